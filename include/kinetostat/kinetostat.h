@@ -1,0 +1,325 @@
+/** @file kinetostat.h  Inspects the joint forces of an ODE world, every step.
+ *
+ *  Around each step of a world the inspector reads the constraint rows of every joint and the states of the bodies,
+ *  recomputes every multiplier by two routes that are independent of the engine and of each other, compares, and
+ *  hands the result to the host. The trajectory is bitwise the same with and without it.
+ *
+ *  Three values are kept apart, everywhere and by name:
+ *    engine     what the engine reported (dJointFeedback); it explains the motion that was simulated
+ *    converged  the multipliers of the engine's own step equations A lambda = b, solved exactly from the state before
+ *               the step (ERP, CFM and bounds included): engine against converged is the solver's error
+ *    physical   the reaction of the continuous mechanism in that configuration with those velocities,
+ *               J a = -(dJ/dt) v, no stabilisation and no regularising compliance: the force in this joint
+ *
+ *  Units are those of the host; the docs speak of kg, m, s. Wrenches act *on* a body.
+ *  One inspector per world; an inspector is used by one thread at a time, the one that steps the world.
+ *  The engine-free mechanics behind it is <kinetostat/system.h>.
+ */
+#ifndef KINETOSTAT_KINETOSTAT_H
+#define KINETOSTAT_KINETOSTAT_H
+
+#include <kinetostat/status.h>
+#include <kinetostat/system.h>
+#include <ode/ode.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ksInspector ksInspector;
+
+/** Which of the engine's steppers is inspected. */
+typedef enum ksStepper {
+    KS_WORLD_STEP, /**< dWorldStep: direct (Dantzig) */
+    KS_QUICK_STEP  /**< dWorldQuickStep: iterative (SOR) */
+} ksStepper;
+
+/** Which of the three values; never mixed up. */
+typedef enum ksValue { KS_ENGINE, KS_CONVERGED, KS_PHYSICAL } ksValue;
+
+/** In whose axes a wrench is given. KS_FRAME_BODY: those of the body that it acts on. KS_FRAME_JOINT:
+ *
+ *  | joint          | x                        | y                                          | anchor                 |
+ *  |----------------|--------------------------|--------------------------------------------|------------------------|
+ *  | ball           | axes of body[0]          |                                            | its anchor             |
+ *  | hinge, piston  | its axis                 | the axis of body[0] most across x, made    | its anchor             |
+ *  | slider         | its axis                 | perpendicular (same)                       | none                   |
+ *  | universal      | axis 1                   | axis 2, made perpendicular                 | its anchor             |
+ *  | hinge2         | axis 1 (steering)        | axis 2 (wheel), made perpendicular         | its anchor             |
+ *  | PR             | axis 1 (prismatic)       | axis 2 (rotation), made perpendicular      | its anchor             |
+ *  | PU             | axis 1                   | axis 2, made perpendicular                 | its anchor             |
+ *  | contact        | normal                   | friction 1 (z: friction 2)                 | the contact point [1]  |
+ *  | fixed          | axes of body[0]          |                                            | none                   |
+ *  | amotor, lmotor | axis 0, else as ball     | as hinge                                   | none                   |
+ *  | plane2d        | world axes               |                                            | none                   |
+ *  | dball          | from anchor 1 to 2       | as hinge                                   | anchor 1               |
+ *  | dhinge         | its axis                 | as hinge                                   | anchor 1               |
+ *  | transmission   | axis 1                   | as hinge                                   | none                   |
+ *
+ *  z = x cross y. The anchor is the point of the body that the wrench acts on where joints keep two.
+ *  [1] A frictionless contact: the point of its line of action nearest to the mass centre of body[0]. */
+typedef enum ksFrame { KS_FRAME_WORLD, KS_FRAME_BODY, KS_FRAME_JOINT } ksFrame;
+
+/** About which point the torque of a wrench is taken. */
+typedef enum ksPoint { KS_POINT_MASS_CENTRE, KS_POINT_ANCHOR } ksPoint;
+
+/** What is to be believed of a joint's reaction in this step: the first that holds. */
+typedef enum ksVerdict {
+    KS_NOT_SOLVED,    /**< asleep, disabled, without rows, gone: the engine computed nothing */
+    KS_UNCHECKED,     /**< not judged, with the reason */
+    KS_UNEXPLAINED,   /**< a body's motion is not explained by the reported reactions */
+    KS_SOLVER_ERROR,  /**< engine against converged above tolerance, in what is determined of the wrench */
+    KS_INDETERMINATE, /**< the wrench, or a part of it, is not unique; what is determined agrees */
+    KS_VALID          /**< unique, recomputed by both routes, and the engine agrees */
+} ksVerdict;
+
+/** Bits of ksReaction::reasons: every condition that holds. */
+enum {
+    KS_REASON_REDUNDANT = 1 << 0,    /**< rows of this joint take part in a self-stress */
+    KS_REASON_REPORT = 1 << 1,       /**< the report is wrong: a motion that the rows explain, forces that do not */
+    KS_REASON_MOTION = 1 << 2,       /**< the motion itself holds a part that no multiplier explains */
+    KS_REASON_BOUND = 1 << 3,        /**< the set of rows at bounds in its island fails complementarity */
+    KS_REASON_FRICTION = 1 << 4,     /**< a friction bound in its island is not certified */
+    KS_REASON_BUDGET = 1 << 5,       /**< its island has more rows than islandRowBudget */
+    KS_REASON_OWN_RANK = 1 << 6,     /**< the joint's own rows are dependent: no engine multipliers, wrench only */
+    KS_REASON_SPEED_CAP = 1 << 7,    /**< the engine capped the angular speed of a body: motion not recoverable */
+    KS_REASON_RESET = 1 << 8,        /**< an idle body was zeroed and woken within the step */
+    KS_REASON_NOT_FINITE = 1 << 9,   /**< a NaN or an infinity in a body or a row of its island */
+    KS_REASON_JOINT_GONE = 1 << 10,  /**< the joint no longer exists; `joint` is an identity only */
+    KS_REASON_STALE_LIMIT = 1 << 11, /**< engine bug: a hinge limit that was removed still acts */
+    KS_REASON_FALSE_ERROR = 1 << 12, /**< engine bug: PR or piston attached (0, b) starts with a false error */
+    KS_REASON_NO_HISTORY = 1 << 13,  /**< no physical value: rows of its island have no predecessor yet */
+    KS_REASON_MASS = 1 << 14,        /**< an inertia tensor of its island is not positive definite */
+    KS_REASON_MEMORY = 1 << 15       /**< out of memory while its island was solved */
+};
+
+/** A force and a torque on a body; N and N.m. */
+typedef struct ksWrench {
+    double force[3], torque[3];
+} ksWrench;
+
+/** What a constraint row stands for. */
+typedef enum ksRowKind {
+    KS_ROW_BILATERAL,
+    KS_ROW_STOP,
+    KS_ROW_MOTOR,
+    KS_ROW_NORMAL,
+    KS_ROW_FRICTION,
+    KS_ROW_ROLLING
+} ksRowKind;
+
+/** Where a row's multiplier lies in its bounds. */
+typedef enum ksRowPlace {
+    KS_INSIDE,
+    KS_AT_LOW,
+    KS_AT_HIGH,
+    KS_INACTIVE /**< an all-zero row */
+} ksRowPlace;
+
+/** One constraint row of a joint in one step: J v* + cfm lambda = c + r, lo <= lambda <= hi. */
+typedef struct ksRow {
+    ksRowKind kind;
+    ksRowPlace place;
+    int determinate;       /**< 1: this row's multiplier is unique; depends on the engine's choice of rows */
+    int findex;            /**< row of this joint whose multiplier scales the bounds (friction), or -1 */
+    double c;              /**< right-hand side; m/s or rad/s */
+    double cfm;            /**< as the engine gave it (before the division by the step size); s/kg or s/(kg.m^2) */
+    double lo, hi;         /**< as the engine gave them; N or N.m (friction with findex: a coefficient) */
+    double bound;          /**< the bound really in force; N or N.m */
+    double engine;         /**< multiplier in the engine's feedback; N or N.m; NaN if the joint's own rows are dependent */
+    double gauss, paulus;  /**< the converged multiplier by either route; N or N.m; NaN if unchecked */
+    double physical;       /**< the physical multiplier; N or N.m; NaN if there is none */
+    double errorBar;       /**< of the converged value; N or N.m */
+    double residual;       /**< r = J v* + cfm lambda - c of the engine's motion; m/s or rad/s */
+    double work;           /**< h lambda J (v- + v*)/2 in this step, engine's lambda; J */
+    double jacobian[2][6]; /**< of body[0] and body[1]: linear, angular (world axes, about the mass centre) */
+} ksRow;
+
+/** The reaction of one joint in one step. May be copied: all but `row` stays usable. */
+typedef struct ksReaction {
+    dJointID joint; /**< may be gone once the step is over: compare, do not dereference */
+    dJointType type;
+    dBodyID body[2]; /**< body[0] is the one of J1, f1, t1; body[1] may be NULL (the world) */
+    int reversed;    /**< 1: body[0] == dJointGetBody(joint, 1) */
+    unsigned long step;
+    double time; /**< s, of this inspector, at the start of the step */
+    ksVerdict verdict;
+    unsigned reasons; /**< KS_REASON_... bits */
+    int rowCount;
+    const ksRow *row; /**< [rowCount], valid until the next step */
+    ksWrench engine[2], converged[2], physical[2]; /**< on body[i], world axes, at its mass centre; NaN if unknown */
+    int freeCount;
+    ksWrench freeDirection[6]; /**< what is undetermined of the wrench on body[0]: a basis, each of unit force (or torque) */
+    double error;              /**< engine against converged, relative; see ksInspectorOptions for the measure */
+    double errorBar;           /**< of converged, same measure */
+    double physicalError;      /**< engine against physical, same measure */
+    double centre[2][3];       /**< m, mass centres at the start of the step */
+    double rotation[2][9];     /**< row-major, body to world */
+    double anchor[2][3];       /**< m, world; NaN without an anchor */
+    double axes[9];            /**< row i: axis i of the joint frame in world axes */
+    double reserved[8];
+} ksReaction;
+
+/** Phases of ksStepReport::seconds. */
+enum {
+    KS_PHASE_SNAPSHOT,
+    KS_PHASE_ROWS,
+    KS_PHASE_GAUSS,
+    KS_PHASE_PAULUS,
+    KS_PHASE_VERDICT,
+    KS_PHASE_CALLBACKS,
+    KS_PHASE_PHYSICAL
+};
+
+/** One step of the world. */
+typedef struct ksStepReport {
+    unsigned long step;
+    double time; /**< s, at the start of the step */
+    ksStepper stepper;
+    int stepped, inspected; /**< 1: the engine stepped; 1: every reaction was judged or has its reason */
+    size_t reactionCount, verdictCount[16]; /**< indexed by ksVerdict */
+    dJointID worstJoint;                    /**< with the largest error, or NULL */
+    double worstError;
+    double gaussConstraint;         /**< Z of the engine's motion; kg.m^2/s^4 */
+    double unexplained;             /**< |a - a*|^2 in the mass metric: the part that no multiplier explains; same unit */
+    double solverError;             /**< the part by which the rows were missed; same unit */
+    double momentumResidual;        /**< largest |M (v* - v)/h - f - J^T lambda| of a body, relative to its island's load */
+    size_t rowCount, rank, islandCount;
+    double seconds[16];             /**< by KS_PHASE_... */
+    dBodyID culprit;                /**< KS_ERROR_NOT_FINITE: the body; else NULL */
+    double reserved[8];
+} ksStepReport;
+
+typedef void ksReactionFn(const ksReaction *reaction, void *user);
+typedef void ksStepFn(const ksStepReport *report, void *user);
+
+/** Bits of ksInspectorOptions::values. */
+enum {
+    KS_COMPUTE_CONVERGED = 1 << 0, /**< both routes and determinacy, of every joint */
+    KS_COMPUTE_PHYSICAL = 1 << 1
+};
+
+/** Options. Set by ksInspectorOptionsInit, then changed; zero-filled room is kept for later versions.
+ *
+ *  Measure: the size of a wrench is (sum over both bodies f^T f / m + t^T I^-1 t)^(1/2); differences are taken over
+ *  the determined part (orthogonal to freeDirection in that metric), relative to the larger of the joint's own load
+ *  and loadFloor. */
+typedef struct ksInspectorOptions {
+    size_t size;              /**< sizeof(ksInspectorOptions); set by ksInspectorOptionsInit */
+    double tolerance;         /**< 1e-2: error above it is KS_SOLVER_ERROR */
+    double momentumTolerance; /**< 1e-9: residual of a body above it, relative to its island's load, is KS_UNEXPLAINED */
+    double loadFloor;         /**< 1e-6: of the island's largest load */
+    double rigidCfm;          /**< 1e-9: up to it compliance is regularisation, above it a real spring */
+    double rankTolerance;     /**< 1e-4: singular values below it, relative to the largest, are zero */
+    size_t islandRowBudget;   /**< 600: islands with more rows are KS_UNCHECKED (KS_REASON_BUDGET) */
+    unsigned alertMask;       /**< bits 1u << verdict; default solver error and unexplained */
+    unsigned values;          /**< KS_COMPUTE_... bits; default both */
+    ksAllocator allocator;    /**< all zero: the C library */
+    double reserved[8];
+} ksInspectorOptions;
+
+/** Sets the defaults. NULL is fine. */
+KS_API void ksInspectorOptionsInit(ksInspectorOptions *options);
+
+/** An inspector of a world. Creates one body and one joint in it for a moment, and a scratch world, to prove that the
+ *  engine's private layout is the known one; all are gone on return.
+ *  @param      world      a living world, not in a step
+ *  @param[in]  options    NULL: the defaults; copied
+ *  @param[out] inspector  the caller destroys it
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_UNSUPPORTED_ENGINE (nothing else happens) */
+KS_API KS_MUST_USE ksStatus ksInspectorCreate(dWorldID world, const ksInspectorOptions *options,
+                                              ksInspector **inspector);
+
+/** Frees the inspector. NULL is fine. Safe after dWorldDestroy, and inside a bracket (the host's feedback pointers
+ *  are given back), but not after dWorldDestroy inside a bracket. From a callback it takes effect when the step
+ *  call that runs the callbacks returns. */
+KS_API void ksInspectorDestroy(ksInspector *inspector);
+
+/** dWorldStep, inspected. The engine is called exactly once, unless the status is KS_ERROR_BAD_ARGUMENT,
+ *  KS_ERROR_REENTRY or KS_ERROR_BRACKET, or the engine itself refused (KS_ERROR_ENGINE). Any other status means:
+ *  stepped, but not (fully) inspected, as the step report says.
+ *  @param stepSize  s, > 0
+ *  @return also KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE (a body state; named in the report) */
+KS_API ksStatus ksInspectorStep(ksInspector *inspector, dReal stepSize);
+
+/** dWorldQuickStep, inspected; as ksInspectorStep. */
+KS_API ksStatus ksInspectorQuickStep(ksInspector *inspector, dReal stepSize);
+
+/** For hosts that must call the engine themselves: rows are read here, so step at once, with the same stepper and
+ *  step size, and then call ksInspectorEndStep. The host's feedback pointers are replaced in between.
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_REENTRY, KS_ERROR_BRACKET (already begun), KS_ERROR_NO_MEMORY or
+ *          KS_ERROR_NOT_FINITE (the bracket is open all the same, and EndStep will report the step uninspected) */
+KS_API KS_MUST_USE ksStatus ksInspectorBeginStep(ksInspector *inspector, ksStepper stepper, dReal stepSize);
+
+/** Reads what the engine did, judges it, and calls back.
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_REENTRY, KS_ERROR_BRACKET (not begun), KS_ERROR_NO_MEMORY,
+ *          KS_ERROR_NOT_FINITE */
+KS_API KS_MUST_USE ksStatus ksInspectorEndStep(ksInspector *inspector);
+
+/** Subscriptions. All reactions of a step are complete before the first callback; order: reactions in the order of
+ *  ksInspectorGetReactions, each to its subscribers in the order of subscription, then alerts, then the step.
+ *  A callback may change the world, destroy joints and bodies, subscribe and unsubscribe (from the next step on for
+ *  new ones); calls that step this inspector are refused with KS_ERROR_REENTRY. A joint destroyed in a callback gets
+ *  no further call in this step. Addresses are reused by the engine, so a subscription is bound to the joint's
+ *  address, type and bodies; when the joint is gone it ends with one last call whose reaction holds
+ *  KS_NOT_SOLVED and KS_REASON_JOINT_GONE. */
+
+/** @param joint  a joint of this world; NULL: every joint
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY */
+KS_API KS_MUST_USE ksStatus ksInspectorOnReaction(ksInspector *inspector, dJointID joint, ksReactionFn *fn, void *user);
+
+/** Every contact joint between body a and body b, in either order, once per joint and step.
+ *  @param b  NULL: any partner, the world included
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY. Ends when either body is gone, without a call. */
+KS_API KS_MUST_USE ksStatus ksInspectorOnContact(ksInspector *inspector, dBodyID a, dBodyID b, ksReactionFn *fn,
+                                                 void *user);
+
+/** Once after each step. @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY */
+KS_API KS_MUST_USE ksStatus ksInspectorOnStep(ksInspector *inspector, ksStepFn *fn, void *user);
+
+/** On entering and on leaving a verdict of alertMask, per joint (contact joints: each occurrence enters).
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY */
+KS_API KS_MUST_USE ksStatus ksInspectorOnAlert(ksInspector *inspector, ksReactionFn *fn, void *user);
+
+/** Ends all subscriptions with this user pointer. @return KS_OK, KS_ERROR_BAD_ARGUMENT */
+KS_API KS_MUST_USE ksStatus ksInspectorOff(ksInspector *inspector, void *user);
+
+/** The joint's reaction in the last step, or NULL. Valid until the next step. */
+KS_API const ksReaction *ksInspectorGetReaction(const ksInspector *inspector, dJointID joint);
+
+/** All reactions of the last step, in the order of the world's joint list. Valid until the next step.
+ *  @param[out] count  their number; NULL is fine */
+KS_API const ksReaction *ksInspectorGetReactions(const ksInspector *inspector, size_t *count);
+
+/** The last step's report, or NULL before the first step. Valid until the next step. */
+KS_API const ksStepReport *ksInspectorGetStepReport(const ksInspector *inspector);
+
+/** The converged multipliers of one joint alone, each from its own relaxed coordinate, without computing those of
+ *  the others: for hosts that set options.values = 0 and ask for a few joints.  Source: Paulus 1910 (17), (18).
+ *  Of the last step; the world may have changed since.
+ *  @param      capacity  room in out
+ *  @param[out] out       [capacity] one relaxation per row of the joint; a row at a bound has its known multiplier,
+ *                        with rho and derivative NaN
+ *  @param[out] count     rows of the joint
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (unknown joint, room too small), KS_ERROR_REDUNDANT (a row is not
+ *          determinate), KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE (the island was not solved) */
+KS_API KS_MUST_USE ksStatus ksInspectorRelaxJoint(ksInspector *inspector, dJointID joint, int capacity,
+                                                  ksRelaxation *out, int *count);
+
+/** A reaction's wrench on body[`body`] in a frame, about a point. Works on copies, also after the joint died.
+ *  @param      body  0 or 1: index into reaction->body; body 1 may be the world (its wrench is NaN-free: minus the
+ *                    other's, carried to the same point, where the joint has an anchor; else KS_ERROR_UNAVAILABLE)
+ *  @param[out] out   N, N.m
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_ANCHOR, KS_ERROR_UNAVAILABLE (the value is not known) */
+KS_API KS_MUST_USE ksStatus ksReactionGetWrench(const ksReaction *reaction, ksValue value, int body, ksFrame frame,
+                                                ksPoint point, ksWrench *out);
+
+/** The enumerator's own name; for reasons the name of one bit, "KS_REASON_BOUND". Static storage; an unknown number
+ *  gives "KS_VERDICT_UNKNOWN", "KS_REASON_UNKNOWN". */
+KS_API const char *ksVerdictName(ksVerdict verdict);
+KS_API const char *ksReasonName(unsigned bit);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

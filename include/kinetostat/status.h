@@ -1,0 +1,57 @@
+/** @file status.h  Statuses, export macro and allocator: what both halves of Kinetostat share.
+ *
+ *  Every call that can fail returns a ksStatus. 0 is success. On failure the outputs are unchanged and
+ *  nothing is lost. The library never prints, exits or aborts.
+ */
+#ifndef KINETOSTAT_STATUS_H
+#define KINETOSTAT_STATUS_H
+
+#include <stddef.h>
+
+#if defined __GNUC__
+#define KS_API __attribute__((visibility("default")))
+#define KS_MUST_USE __attribute__((warn_unused_result))
+#else
+#define KS_API
+#define KS_MUST_USE
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum ksStatus {
+    KS_OK = 0,
+    KS_ERROR_BAD_ARGUMENT,           /**< NULL, out of range, or not an object of this world */
+    KS_ERROR_NO_MEMORY,              /**< the allocator refused; everything is as before the call */
+    KS_ERROR_UNSUPPORTED_ENGINE,     /**< the engine's private layout is not one that is known */
+    KS_ERROR_REENTRY,                /**< called from one of this inspector's own callbacks */
+    KS_ERROR_BRACKET,                /**< End without Begin, or Begin twice */
+    KS_ERROR_ENGINE,                 /**< the engine itself refused to step */
+    KS_ERROR_NOT_FINITE,             /**< a NaN or an infinity in a body, a row or an argument */
+    KS_ERROR_NOT_POSITIVE_DEFINITE,  /**< a mass block has no Cholesky factor */
+    KS_ERROR_SINGULAR,               /**< the rows are dependent and the method cannot go on */
+    KS_ERROR_INCONSISTENT,           /**< dependent rows demand contradicting accelerations */
+    KS_ERROR_BOUND,                  /**< a bounded row's multiplier would leave its bounds */
+    KS_ERROR_NOT_ADMISSIBLE,         /**< the direction violates another row: J_r w != 0 (Paulus 1910, assumption 2) */
+    KS_ERROR_NOT_RELAXING,           /**< the direction does not move its own row: J_l w = 0 (assumption 3) */
+    KS_ERROR_REDUNDANT,              /**< the row depends on the others: no relaxed coordinate exists */
+    KS_ERROR_NO_ANCHOR,              /**< this type of joint has no anchor */
+    KS_ERROR_UNAVAILABLE             /**< the value was not computed in this step */
+} ksStatus;
+
+/** The enumerator's own name, "KS_ERROR_NO_MEMORY"; "KS_STATUS_UNKNOWN" for any other number. Static storage. */
+KS_API const char *ksStatusName(ksStatus status);
+
+/** Where an object takes its memory from. All zero: the C library.
+ *  resize(user, NULL, n) allocates, resize(user, p, n) reallocates, resize(user, p, 0) frees and returns NULL.
+ *  A NULL for n > 0 means out of memory; p is then still valid. */
+typedef struct ksAllocator {
+    void *(*resize)(void *user, void *memory, size_t size);
+    void *user;
+} ksAllocator;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

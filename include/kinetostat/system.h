@@ -1,0 +1,156 @@
+/** @file system.h  Constrained mechanical systems without an engine.
+ *
+ *  A system has coordinates in *blocks* (6 for a rigid body, 3 for a particle, 1 for a scalar coordinate, any
+ *  other size for dependent ones), each with a mass matrix M, an applied force f and a velocity v, and *rows*
+ *
+ *      J_l a + s_l lambda_l = beta_l,      s_l >= 0,
+ *
+ *  whose multipliers act on the system as J^T lambda:   M a = f + J^T lambda.
+ *
+ *  The same multipliers come by two routes that share no factorisation:
+ *    Gauss  (range space)  (A + S) lambda = beta - J M^-1 f,  A = J M^-1 J^T       Gugino 1930 (4)
+ *    Paulus (null space)   the true motion by Lagrange II, then each multiplier from its own relaxed
+ *                          coordinate w_l: lambda_l = w_l^T (M a - f) / (J_l w_l)  Paulus 1910 (17), (18)
+ *
+ *  Compliant rows (s_l > 0) get a slack coordinate u = sqrt(s) lambda of unit mass with coefficient sqrt(s) in
+ *  the null-space route.
+ *
+ *  Sources: F. Paulus, Sitz. Kais. Akad. Wiss. Wien 119 IIa (1910) 1669-1718; E. Gugino (1930);
+ *  M. Radakovic, Monatsh. Math. Phys. 7 (1896) 27-33.
+ *
+ *  A system is used by one thread at a time. Memory grows to a high-water mark and is kept by ksSystemClear.
+ *  Units are those of the caller; the docs speak of kg, m, s.
+ */
+#ifndef KINETOSTAT_SYSTEM_H
+#define KINETOSTAT_SYSTEM_H
+
+#include <kinetostat/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ksSystem ksSystem;
+
+/** An empty system. @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY. The caller destroys it. */
+KS_API KS_MUST_USE ksStatus ksSystemCreate(ksSystem **system);
+
+/** Frees the system. NULL is fine. */
+KS_API void ksSystemDestroy(ksSystem *system);
+
+/** Removes all blocks and rows and keeps the memory, the tolerances, and the symbolic factorisation for a system
+ *  of the same pattern. NULL is fine. */
+KS_API void ksSystemClear(ksSystem *system);
+
+/** Up to this compliance a row counts as rigid when rank and determinacy are decided; above it as a real spring,
+ *  which keeps its slack coordinate. Unit of s (1/kg for a linear row). Default 0.
+ *  It changes no multiplier of ksSystemSolveGauss and ksSystemSolvePaulus.
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (negative, NaN) */
+KS_API KS_MUST_USE ksStatus ksSystemSetRigidCompliance(ksSystem *system, double compliance);
+
+/** Singular values of the mass-scaled, row-equilibrated J below tolerance * (the largest) count as zero.
+ *  Default 1e-10. Constraints that have drifted want more: the inspector uses 1e-4.
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (outside (0, 1)) */
+KS_API KS_MUST_USE ksStatus ksSystemSetRankTolerance(ksSystem *system, double tolerance);
+
+/** Adds `size` coordinates with one mass block.
+ *  @param[in]  mass      [size x size], symmetric positive definite (the lower triangle is read, row-major)
+ *  @param[in]  force     [size] applied force f, for a rigid body including -w x I w; NULL: zero
+ *  @param[in]  velocity  [size] v; NULL: zero. Only energy and impulses use it
+ *  @param[out] block     its index, counted from 0
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE,
+ *          KS_ERROR_NOT_POSITIVE_DEFINITE; on error the system is as before. */
+KS_API KS_MUST_USE ksStatus ksSystemAddBlock(ksSystem *system, int size, const double *mass, const double *force,
+                                             const double *velocity, int *block);
+
+/** One row J_l a + s_l lambda_l = beta_l over any number of blocks. */
+typedef struct ksRowSpec {
+    int blockCount;
+    const int *block;               /**< [blockCount] indices, each at most once */
+    const double *const *jacobian;  /**< [blockCount] pieces; piece k has the size of block k */
+    double beta;                    /**< right-hand side: m/s^2 or rad/s^2 */
+    double compliance;              /**< s >= 0 */
+    double lo, hi;                  /**< bounds of the multiplier; lo == hi: known, an applied force J_l^T lo */
+} ksRowSpec;
+
+/** Empties a spec: no blocks, beta = s = 0, unbounded. */
+KS_API void ksRowSpecInit(ksRowSpec *spec);
+
+/** Adds a row; copies everything.
+ *  @param[out] row  its index, counted from 0
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also lo > hi, s < 0, a block named twice), KS_ERROR_NO_MEMORY,
+ *          KS_ERROR_NOT_FINITE; on error the system is as before. */
+KS_API KS_MUST_USE ksStatus ksSystemAddRow(ksSystem *system, const ksRowSpec *spec, int *row);
+
+/** Numbers of coordinates and of rows. NULL system: 0. */
+KS_API int ksSystemCoordinateCount(const ksSystem *system);
+KS_API int ksSystemRowCount(const ksSystem *system);
+
+/** The row or block that the last failed call complained of, or -1. */
+KS_API int ksSystemCulprit(const ksSystem *system);
+
+/** Multipliers of all rows by the range-space route, (A + S) lambda = beta - J M^-1 f.   Source: Gugino 1930 (4).
+ *  Sparse LDL^T with a fill-reducing order; the symbolic phase is reused while the pattern of rows stays.
+ *  Where A + S is numerically singular the answer is the one of ksSystemSolvePaulus.
+ *  @param[out] multiplier    [rows], caller-owned; a known row (lo == hi) gets its known value
+ *  @param[out] acceleration  [coordinates] or NULL: a = M^-1 (f + J^T lambda)
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_INCONSISTENT,
+ *          KS_ERROR_BOUND (the bilateral solution leaves a row's bounds: ksSystemCulprit). Outputs unchanged on
+ *          error. Allocates only when the system has grown. */
+KS_API KS_MUST_USE ksStatus ksSystemSolveGauss(ksSystem *system, double *multiplier, double *acceleration);
+
+/** Multipliers of all rows, each by its own relaxed coordinate, along the true motion.  Source: Paulus 1910 (17), (18).
+ *  Rank-deficient rigid rows: the multipliers without self-stress (orthogonal to it in the metric diag(A)).
+ *  Arguments and statuses as ksSystemSolveGauss. */
+KS_API KS_MUST_USE ksStatus ksSystemSolvePaulus(ksSystem *system, double *multiplier, double *acceleration);
+
+/** The true motion by Lagrange II in independent coordinates, without multipliers:
+ *  J T = 0, a = a0 + T q'', (T^T M T) q'' = T^T (f - M a0).
+ *  @param[out] acceleration  [coordinates]
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_INCONSISTENT */
+KS_API KS_MUST_USE ksStatus ksSystemSolveMotion(ksSystem *system, double *acceleration);
+
+/** One row's relaxation, the parts of Paulus 1910 (17) and (18). */
+typedef struct ksRelaxation {
+    double rho;            /**< w^T (M a - f), slack coordinates included */
+    double derivative;     /**< d phi_l / d p = J_l w (with slack: + s_l w_u-part) */
+    double multiplier;     /**< rho / derivative */
+    double effectiveMass;  /**< [(A + S)^-1]_ll: the mass that this constraint sees */
+    int orthogonal;        /**< 1: J_l M^-1 J_r^T = 0 for every other row r, so that the row stands for itself */
+} ksRelaxation;
+
+/** One multiplier by itself, from its relaxed coordinate.  Source: Paulus 1910 (4), (17), (18).
+ *  @param      row           a row of the system
+ *  @param[in]  direction     [coordinates] w with J_r w = 0 for r != row, J_row w != 0; only where no other row is
+ *                            compliant. NULL: the library finds the one that is M-orthogonal to all admissible motions
+ *  @param[in]  acceleration  [coordinates] the motion that is tested; NULL: the true motion
+ *  @param[out] out           the relaxation
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE, KS_ERROR_NOT_ADMISSIBLE,
+ *          KS_ERROR_NOT_RELAXING, KS_ERROR_REDUNDANT, KS_ERROR_INCONSISTENT.
+ *  The other multipliers are not computed. */
+KS_API KS_MUST_USE ksStatus ksSystemRelaxRow(ksSystem *system, int row, const double *direction,
+                                             const double *acceleration, ksRelaxation *out);
+
+/** Which multipliers are unique: lambda_l is, iff it vanishes in every self-stress J^T lambda = 0.
+ *  @param[out] determinate  [rows] 1 or 0; NULL is fine. A known row is determinate
+ *  @param[out] rank         of the rows that are not known; NULL is fine
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY */
+KS_API KS_MUST_USE ksStatus ksSystemGetDeterminacy(ksSystem *system, int *determinate, size_t *rank);
+
+/** How far a motion is from the least constraint.  Source: Radakovic 1896 (his Z is twice ours). */
+typedef struct ksGaussMeasure {
+    double constraint;   /**< Z = 1/2 (a - M^-1 f)^T M (a - M^-1 f) + 1/2 sum s lambda^2 */
+    double unexplained;  /**< Q^T (T^T M T)^-1 Q: the left-hand sides of Lagrange II */
+    double solverError;  /**< r^T (A + S)^+ r, r = J a + S lambda - beta */
+} ksGaussMeasure;
+
+/** Splits |a - a*|^2 in the mass metric into what no multiplier explains and what the rows were missed by.
+ *  @param[in]  acceleration  [coordinates] the observed motion
+ *  @param[out] out           caller-owned
+ *  The slack coordinates are those of the true multipliers. @return as ksSystemSolveMotion, KS_ERROR_NOT_FINITE */
+KS_API KS_MUST_USE ksStatus ksSystemMeasure(ksSystem *system, const double *acceleration, ksGaussMeasure *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

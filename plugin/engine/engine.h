@@ -1,0 +1,93 @@
+/* engine.h  The room that knows ODE: its private layout, its row protocol, and what its steppers do to a body.
+ * Nothing outside this room includes a private fact about the engine. It knows no mechanics of the routes. */
+#ifndef KSI_ENGINE_H
+#define KSI_ENGINE_H
+
+#include <kinetostat/kinetostat.h>
+
+#define KSI_MAX_ROWS 6 /* a joint has at most six rows */
+
+/* The lists of one world, found once: their heads are read afresh at each step, without allocation. */
+typedef struct ksiEngine {
+    dWorldID world;
+    void *const *bodyHead;  /* address of the world's first-body pointer */
+    void *const *jointHead; /* address of the world's first-joint pointer */
+} ksiEngine;
+
+/* Guard, probe and self-test. Nothing of the world is changed, all scratch objects are gone on return.
+ * KS_OK, KS_ERROR_UNSUPPORTED_ENGINE, KS_ERROR_NO_MEMORY (the engine could not create the probes). */
+KS_MUST_USE ksStatus ksiEngineOpen(dWorldID world, ksiEngine *engine);
+
+/* All bodies and joints of the world, unattached ones included; NULL ends. */
+dBodyID ksiFirstBody(const ksiEngine *engine);
+dBodyID ksiNextBody(dBodyID body);
+dJointID ksiFirstJoint(const ksiEngine *engine);
+dJointID ksiNextJoint(dJointID joint);
+
+/* A body at the start of a step of size h: all that the stepper will use. */
+typedef struct ksiBody {
+    dBodyID id;
+    int kinematic, enabled;
+    double centre[3];
+    double rotation[9];  /* row-major, body to world */
+    double velocity[6];  /* linear, angular (world axes) */
+    double mass;
+    double inertia[9];   /* world axes, R I R^T; row-major */
+    double inverse[9];   /* world axes, the stepper's I^-1 */
+    double force[6];     /* f = user + gravity + gyroscopic; without fudge. Kinematic: zero */
+    double linearDamping, linearThreshold2, angularDamping, angularThreshold2; /* thresholds squared */
+    double maxAngularSpeed;
+    int autoDisable;
+} ksiBody;
+
+/* KS_OK; KS_ERROR_NOT_FINITE; KS_ERROR_NOT_POSITIVE_DEFINITE (mass or inertia; all else is filled). */
+KS_MUST_USE ksStatus ksiReadBody(const ksiEngine *engine, dBodyID body, double h, ksiBody *out);
+
+/* Velocity after the step from the solver's v*: speed cap, then damping. *capped is set to 1 or 0. */
+void ksiFinishVelocity(const ksiBody *body, const double solved[6], double finished[6], int *capped);
+
+/* Inverse of the damping: v* from the velocity after the step. A capped speed cannot be recovered. */
+void ksiUndoDamping(const ksiBody *body, const double finished[6], double solved[6]);
+
+/* The rows of one joint, as its getInfo2 writes them for the stepper that is inspected. */
+typedef struct ksiRows {
+    int count;
+    double jacobian[KSI_MAX_ROWS][2][6]; /* of J1 and J2: linear, angular; J2 zero where there is no second body */
+    double c[KSI_MAX_ROWS], cfm[KSI_MAX_ROWS], lo[KSI_MAX_ROWS], hi[KSI_MAX_ROWS];
+    int findex[KSI_MAX_ROWS]; /* row of this joint, or -1 */
+    ksRowKind kind[KSI_MAX_ROWS];
+    ksWrench fudge[2]; /* what the engine will add to the applied forces of J1's and J2's body in this step */
+    int staleLimit;    /* the engine wrote past its own row count */
+} ksiRows;
+
+/* Reads the rows of an attached joint without side effects: accumulators restored, no lock of the stepping context
+ * touched (safe in a world that was never stepped). Call it once per joint and step, before the step. */
+KS_MUST_USE ksStatus ksiReadRows(const ksiEngine *engine, dJointID joint, ksStepper stepper, double h, ksiRows *out);
+
+/* The bodies of J1 and J2 (f1 and f2); *reversed is 1 where J1's is dJointGetBody(joint, 1). body[0] is NULL for an
+ * unattached joint. */
+void ksiJointBodies(dJointID joint, dBodyID body[2], int *reversed);
+
+/* An engine bug that falsifies this joint whatever its rows say (KS_REASON_... bits), 0 if none is known. */
+unsigned ksiKnownBug(dJointID joint);
+
+/* Feedback of our own. Fill: every number becomes a NaN that the engine never writes. Written: 1 where the engine
+ * has written f1 and t1 (second: f2 and t2). */
+void ksiFillFeedback(dJointFeedback *feedback);
+int ksiFeedbackWritten(const dJointFeedback *feedback, int second);
+
+/* Frame and anchors of a joint as documented at ksFrame. rows: as read at the start of the step (contacts take their
+ * geometry from them). anchor[i] on body[i] of ksiJointBodies, world; NaN where the type has none. */
+typedef struct ksiFrame {
+    double axes[9]; /* row i: axis i in world axes */
+    double anchor[2][3];
+} ksiFrame;
+void ksiJointFrame(dJointID joint, const ksiBody *first, const ksiRows *rows, ksiFrame *out);
+
+/* beta_l = -(dJ_l/dt) v in closed form for the joint's rows where it is known (anchor and axis rows of ball, hinge,
+ * universal, fixed position rows ...): known[l] is set to 1 and beta[l] filled, else known[l] = 0.
+ * second: NULL for the world. */
+void ksiRowAcceleration(dJointID joint, const ksiBody *first, const ksiBody *second, const ksiRows *rows,
+                        double beta[KSI_MAX_ROWS], int known[KSI_MAX_ROWS]);
+
+#endif

@@ -1,0 +1,37 @@
+/* mechanics.h  What the inspector needs of a system beyond <kinetostat/system.h>. Knows nothing of ODE. */
+#ifndef KSI_MECHANICS_H
+#define KSI_MECHANICS_H
+
+#include <kinetostat/system.h>
+
+/* ksSystemCreate with an allocator (NULL: the C library). */
+KS_MUST_USE ksStatus ksiSystemCreate(const ksAllocator *allocator, ksSystem **system);
+
+/* Replaces the applied force [coordinates] or the right-hand sides beta [rows]; factorisations stay. */
+void ksiSystemSetForce(ksSystem *system, const double *force);
+void ksiSystemSetBeta(ksSystem *system, const double *beta);
+
+/* The determinate answer of the rigid system: rows with s up to the rigid compliance have s = 0, the others keep
+ * their slack; singular values below the rank tolerance are cut. The multipliers are orthogonal to every
+ * self-stress in the metric diag(A) (a choice where they are not determinate); right-hand sides that contradict
+ * each other (constraint drift) are met in the least-squares sense, never KS_ERROR_INCONSISTENT. */
+KS_MUST_USE ksStatus ksiSystemSolveDeterminate(ksSystem *system, double *multiplier, double *acceleration);
+
+/* Basis of the self-stresses J^T n = 0 of the rigid system (rows of bounds known, compliance as in
+ * ksiSystemSolveDeterminate, whose factorisation it shares): basis[k * rows + l], orthonormal in the metric
+ * diag(A) (n scaled by sqrt(J_l M^-1 J_l^T)). Valid until the system changes. count 0: all is determinate. */
+KS_MUST_USE ksStatus ksiSystemGetSelfStress(ksSystem *system, const double **basis, int *count);
+
+/* Adds self-stress to `multiplier` so that its self-stress part becomes that of `reference`:
+ * multiplier += N N^T diag(A) (reference - multiplier). Both [rows]. */
+KS_MUST_USE ksStatus ksiSystemAdoptSelfStress(ksSystem *system, const double *reference, double *multiplier);
+
+/* Error bars of multipliers found by both routes: the larger of |gauss - paulus| and a rounding bound from the
+ * null-space route's own condition. All [rows]. */
+KS_MUST_USE ksStatus ksiSystemErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar);
+
+/* ksSystemMeasure with the multipliers that were reported for the motion: the slack coordinates are theirs. */
+KS_MUST_USE ksStatus ksiSystemMeasure(ksSystem *system, const double *acceleration, const double *multiplier,
+                                      ksGaussMeasure *out);
+
+#endif

@@ -1,0 +1,18 @@
+/* memory.h  Buffers that grow to a high-water mark, from the allocator of their owner. */
+#ifndef KSI_MEMORY_H
+#define KSI_MEMORY_H
+
+#include <kinetostat/status.h>
+
+/* Sets up an allocator: a copy of the given one, or the C library's where that is NULL or all zero. */
+void ksiAllocatorInit(ksAllocator *allocator, const ksAllocator *given);
+
+/* Frees memory of this allocator. NULL is fine. */
+void ksiFree(const ksAllocator *allocator, void *memory);
+
+/* Makes room for count elements of the given size in *memory, keeping its contents; *capacity counts elements.
+ * Grows geometrically and never shrinks. On failure everything is as before. memory points to a pointer to the
+ * element type, passed as void *. The size product is checked for overflow. */
+KS_MUST_USE ksStatus ksiReserve(const ksAllocator *allocator, void *memory, size_t *capacity, size_t count, size_t size);
+
+#endif
