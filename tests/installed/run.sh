@@ -24,6 +24,13 @@ build() {
     LD_LIBRARY_PATH=$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} "$work/$name"
 }
 
+# the headers are C++ too, where there is a compiler for it
+if command -v c++ >/dev/null; then
+    echo "headers as C++"
+    # shellcheck disable=SC2046
+    echo '#include <kinetostat/kinetostat.h>' | c++ -x c++ -fsyntax-only $(pkg --cflags) -
+fi
+
 for source in "$here"/*.c; do
     name=$(basename "$source" .c)
     if [ -e "$libdir/libkinetostat.so" ]; then
