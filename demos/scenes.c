@@ -1,0 +1,132 @@
+/* scenes.c  What all scenes have in common: life cycle, one step, and the copy of a state. */
+#include "scenes_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+Scene *sceneCreate(int bodyRoom, int jointRoom)
+{
+    Scene *scene = calloc(1, sizeof *scene);
+    if (!scene)
+        return NULL;
+    scene->body = calloc((size_t)bodyRoom, sizeof(dBodyID));
+    scene->joint = calloc((size_t)jointRoom, sizeof(dJointID));
+    if (!scene->body || !scene->joint) {
+        sceneDestroy(scene);
+        return NULL;
+    }
+    scene->world = dWorldCreate();
+    dWorldSetGravity(scene->world, 0, 0, -SCENE_GRAVITY);
+    return scene;
+}
+
+void sceneDestroy(Scene *scene)
+{
+    if (!scene)
+        return;
+    if (scene->contacts)
+        dJointGroupDestroy(scene->contacts);
+    if (scene->space)
+        dSpaceDestroy(scene->space);
+    if (scene->world)
+        dWorldDestroy(scene->world);
+    free(scene->body);
+    free(scene->joint);
+    free(scene);
+}
+
+dBodyID sceneAddBox(Scene *scene, double mass, double x, double y, double z, const double side[3])
+{
+    dBodyID body = dBodyCreate(scene->world);
+    dMass m;
+    dMassSetBoxTotal(&m, mass, side[0], side[1], side[2]);
+    dBodySetMass(body, &m);
+    dBodySetPosition(body, x, y, z);
+    scene->body[scene->bodyCount++] = body;
+    return body;
+}
+
+dJointID sceneAddJoint(Scene *scene, dJointID joint, dBodyID first, dBodyID second)
+{
+    dJointAttach(joint, first, second);
+    scene->joint[scene->jointCount++] = joint;
+    return joint;
+}
+
+dJointID sceneAddHinge(Scene *scene, dBodyID first, dBodyID second, const double anchor[3], const double axis[3])
+{
+    dJointID hinge = sceneAddJoint(scene, dJointCreateHinge(scene->world, NULL), first, second);
+    dJointSetHingeAnchor(hinge, anchor[0], anchor[1], anchor[2]);
+    dJointSetHingeAxis(hinge, axis[0], axis[1], axis[2]);
+    return hinge;
+}
+
+void sceneRotate(const dMatrix3 rotation, const double v[3], double out[3])
+{
+    for (int i = 0; i < 3; i++)
+        out[i] = rotation[4 * i] * v[0] + rotation[4 * i + 1] * v[1] + rotation[4 * i + 2] * v[2];
+}
+
+void sceneRotateBack(const dMatrix3 rotation, const double v[3], double out[3])
+{
+    for (int i = 0; i < 3; i++)
+        out[i] = rotation[i] * v[0] + rotation[4 + i] * v[1] + rotation[8 + i] * v[2];
+}
+
+void sceneBeforeStep(Scene *scene)
+{
+    scene->contactCount = 0;
+    if (scene->space)
+        sceneZooBeforeStep(scene);
+}
+
+void sceneAfterStep(Scene *scene)
+{
+    if (scene->contacts)
+        dJointGroupEmpty(scene->contacts);
+    scene->step++;
+}
+
+void sceneStep(Scene *scene, SceneStepper *stepper, double stepSize)
+{
+    sceneBeforeStep(scene);
+    stepper(scene->world, stepSize);
+    sceneAfterStep(scene);
+}
+
+void sceneCopyState(Scene *to, const Scene *from)
+{
+    for (int i = 0; i < from->bodyCount && i < to->bodyCount; i++) {
+        dBodyID a = from->body[i], b = to->body[i];
+        const dReal *x = dBodyGetPosition(a), *v = dBodyGetLinearVel(a), *w = dBodyGetAngularVel(a);
+        const dReal *f = dBodyGetForce(a), *t = dBodyGetTorque(a);
+        dBodySetPosition(b, x[0], x[1], x[2]);
+        dBodySetLinearVel(b, v[0], v[1], v[2]);
+        dBodySetAngularVel(b, w[0], w[1], w[2]);
+        dBodySetForce(b, f[0], f[1], f[2]);
+        dBodySetTorque(b, t[0], t[1], t[2]);
+        // the setter normalises once more, which may change the last bit; the getters point to the body's own storage
+        dBodySetQuaternion(b, dBodyGetQuaternion(a));
+        memcpy((void *)dBodyGetQuaternion(b), dBodyGetQuaternion(a), sizeof(dQuaternion));
+        memcpy((void *)dBodyGetRotation(b), dBodyGetRotation(a), sizeof(dMatrix3));
+        if (dBodyIsEnabled(a))
+            dBodyEnable(b);
+        else
+            dBodyDisable(b);
+    }
+    to->step = from->step;
+}
+
+int sceneSameState(const Scene *a, const Scene *b)
+{
+    int same = a->bodyCount == b->bodyCount;
+    for (int i = 0; same && i < a->bodyCount; i++) {
+        dBodyID p = a->body[i], q = b->body[i];
+        size_t three = 3 * sizeof(dReal);
+        same = !memcmp(dBodyGetPosition(p), dBodyGetPosition(q), three) &&
+               !memcmp(dBodyGetLinearVel(p), dBodyGetLinearVel(q), three) &&
+               !memcmp(dBodyGetAngularVel(p), dBodyGetAngularVel(q), three) &&
+               !memcmp(dBodyGetQuaternion(p), dBodyGetQuaternion(q), sizeof(dQuaternion));
+    }
+    return same;
+}
