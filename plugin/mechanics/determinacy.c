@@ -1,0 +1,125 @@
+/* determinacy.c  Which multipliers are unique, and the self-stresses that the others differ by.
+ *
+ *  lambda is fixed by M a = f + J^T lambda up to self-stresses J^T n = 0; a combination c^T lambda is determinate iff
+ *  c is orthogonal to all of them, row l iff its relaxed coordinate exists (Paulus 1910, assumption 2). In the
+ *  equilibrated multipliers mu_l = d_l lambda_l the self-stresses are the right singular vectors of R beyond the rank.
+ */
+#include "system_private.h"
+
+#include <math.h>
+#include <string.h>
+
+/* n_l = V2_l / d_l, and a unit vector for every row without entries. */
+static ksStatus findSelfStress(ksSystem *system, ksiFactor *f)
+{
+    if (system->selfStressKnown)
+        return KS_OK;
+    int empty = 0;
+    for (int l = 0; l < system->rowCount; l++)
+        empty += f->column.at[l] < 0 && !system->rowKnown.at[l];
+    const size_t rows = (size_t)system->rowCount, wide = (size_t)f->columns;
+    const size_t stressed = wide - (size_t)f->rank, count = stressed + (size_t)empty;
+    if (ksiDoublesReserve(system, &system->selfStress, count * rows))
+        return KS_ERROR_NO_MEMORY;
+    double *basis = system->selfStress.at;
+    if (count > 0)
+        memset(basis, 0, count * rows * sizeof *basis);
+    for (size_t k = 0; k < stressed; k++)
+        for (size_t p = 0; p < wide; p++) {
+            const int c = f->pivot.at[p] - 1;
+            basis[k * rows + (size_t)f->row.at[c]] = f->vt.at[p * wide + (size_t)f->rank + k] / f->scale.at[c];
+        }
+    double *next = basis + stressed * rows;
+    for (int l = 0; empty > 0 && l < system->rowCount; l++)
+        if (f->column.at[l] < 0 && !system->rowKnown.at[l]) {
+            next[l] = 1;
+            next += rows;
+        }
+    system->selfStressCount = (int)count;
+    system->selfStressKnown = 1;
+    return KS_OK;
+}
+
+/* d_l^2: the metric diag(A), 1 for a row without entries. */
+static double metric(const ksSystem *system, int row)
+{
+    return system->diagonal.at[row] > 0 ? system->diagonal.at[row] : 1;
+}
+
+static int isDeterminate(const ksSystem *system, int row)
+{
+    double square = 0;
+    for (int k = 0; k < system->selfStressCount; k++) {
+        const double n = system->selfStress.at[(size_t)k * (size_t)system->rowCount + (size_t)row];
+        square += metric(system, row) * n * n;
+    }
+    return square < KSI_DETERMINATE * KSI_DETERMINATE;
+}
+
+ksStatus ksSystemGetDeterminacy(ksSystem *system, int *determinate, size_t *rank)
+{
+    if (!system)
+        return KS_ERROR_BAD_ARGUMENT;
+    system->culprit = -1;
+    ksiFactor *f;
+    ksStatus status = ksiFactorGet(system, KSI_VIEW_RIGID, &f);
+    if (!status)
+        status = findSelfStress(system, f);
+    if (status)
+        return status;
+    for (int l = 0; determinate && l < system->rowCount; l++)
+        determinate[l] = isDeterminate(system, l);
+    if (rank)
+        *rank = (size_t)f->rank;
+    return KS_OK;
+}
+
+ksStatus ksiSystemGetSelfStress(ksSystem *system, const double **basis, int *count)
+{
+    if (!system)
+        return KS_ERROR_BAD_ARGUMENT;
+    system->culprit = -1;
+    if (!basis || !count)
+        return KS_ERROR_BAD_ARGUMENT;
+    ksiFactor *f;
+    ksStatus status = ksiFactorGet(system, KSI_VIEW_RIGID, &f);
+    if (!status)
+        status = findSelfStress(system, f);
+    if (status)
+        return status;
+    *basis = system->selfStress.at;
+    *count = system->selfStressCount;
+    return KS_OK;
+}
+
+ksStatus ksiSystemAdoptSelfStress(ksSystem *system, const double *reference, double *multiplier)
+{
+    const double *basis;
+    int count;
+    const ksStatus status = ksiSystemGetSelfStress(system, &basis, &count);
+    if (status || system->rowCount == 0)
+        return status;
+    if (!reference || !multiplier)
+        return KS_ERROR_BAD_ARGUMENT;
+    const size_t rows = (size_t)system->rowCount;
+    // only the rows that take part are looked at: others may hold anything
+    for (int k = 0; k < count; k++) {
+        const double *n = basis + (size_t)k * rows;
+        for (size_t l = 0; l < rows; l++)
+            if (n[l] != 0 && !(isfinite(reference[l]) && isfinite(multiplier[l]))) {
+                system->culprit = (int)l;
+                return KS_ERROR_NOT_FINITE;
+            }
+    }
+    for (int k = 0; k < count; k++) {
+        // the basis is orthonormal: one vector after the other is the same as all at once
+        const double *n = basis + (size_t)k * rows;
+        double part = 0;
+        for (size_t l = 0; l < rows; l++)
+            if (n[l] != 0)
+                part += metric(system, (int)l) * n[l] * (reference[l] - multiplier[l]);
+        for (size_t l = 0; l < rows; l++)
+            multiplier[l] += part * n[l];
+    }
+    return KS_OK;
+}

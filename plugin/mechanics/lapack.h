@@ -1,0 +1,31 @@
+/* lapack.h  The Fortran routines that are used, with the lengths of character arguments at the end (gfortran's ABI).
+ *
+ *  LAPACK itself and not LAPACKE, which allocates. Matrices are column-major.
+ */
+#ifndef KSI_LAPACK_H
+#define KSI_LAPACK_H
+
+#include <stddef.h>
+
+/* A P = Q R with column pivoting; pivot all 0 on entry: every column is free. */
+void dgeqp3_(const int *m, const int *n, double *a, const int *lda, int *pivot, double *tau, double *work,
+             const int *lwork, int *info);
+
+/* C := op(Q) C, unblocked: the fast one for a single vector. */
+void dorm2r_(const char *side, const char *trans, const int *m, const int *n, const int *k, double *a, const int *lda,
+             const double *tau, double *c, const int *ldc, double *work, int *info, size_t sideLength,
+             size_t transLength);
+
+/* Triangular solve and inverse. */
+void dtrtrs_(const char *uplo, const char *trans, const char *diag, const int *n, const int *nrhs, const double *a,
+             const int *lda, double *b, const int *ldb, int *info, size_t uploLength, size_t transLength,
+             size_t diagLength);
+void dtrtri_(const char *uplo, const char *diag, const int *n, double *a, const int *lda, int *info, size_t uploLength,
+             size_t diagLength);
+
+/* A = U Sigma V^T by divide and conquer. */
+void dgesdd_(const char *job, const int *m, const int *n, double *a, const int *lda, double *sigma, double *u,
+             const int *ldu, double *vt, const int *ldvt, double *work, const int *lwork, int *iwork, int *info,
+             size_t jobLength);
+
+#endif

@@ -1,0 +1,168 @@
+/* motion.c  The null-space route: the true motion by Lagrange II, then each multiplier from its relaxed coordinate.
+ *
+ *      J T = 0,   a = a0 + T q'',   (T^T M T) q'' = T^T (f - M a0)               Lagrange II, Banach X §7
+ *      lambda_l = w_l^T (M a - f) / (J_l w_l),   J_r w_l = 0 for r != l          Paulus 1910 (17), (18)
+ *
+ *  In the frame of factor.c, with Q = [Q1 Q2] and T = M^{-1/2} Q2:
+ *      y = Q1 R^-T beta + Q2 Q2^T y_f,      W = Q1 R^-T,      lambda = W^T (y - y_f) = R^-1 Q1^T (y - y_f).
+ */
+#include "system_private.h"
+
+#include <math.h>
+#include <string.h>
+
+static ksStatus reserve(ksSystem *system)
+{
+    ksiMotion *m = &system->motion;
+    const size_t rows = (size_t)system->rowCount, coordinates = (size_t)system->coordinateCount;
+    if (ksiDoublesReserve(system, &m->applied, coordinates) || ksiDoublesReserve(system, &m->y, coordinates + rows) ||
+        ksiDoublesReserve(system, &m->load, rows) || ksiDoublesReserve(system, &m->side, rows) ||
+        ksiDoublesReserve(system, &m->multiplier, rows) || ksiDoublesReserve(system, &m->acceleration, coordinates))
+        return KS_ERROR_NO_MEMORY;
+    return KS_OK;
+}
+
+ksStatus ksiFindMotion(ksSystem *system, ksiFactor *f)
+{
+    if (reserve(system))
+        return KS_ERROR_NO_MEMORY;
+    ksiMotion *m = &system->motion;
+    const size_t coordinates = (size_t)system->coordinateCount;
+    if (f->height > 0) {
+        ksiAppliedForce(system, m->applied.at);
+        memset(m->y.at, 0, (size_t)f->height * sizeof *m->y.at);
+        if (coordinates > 0)
+            memcpy(m->y.at, m->applied.at, coordinates * sizeof *m->y.at);
+        // Q^T y_f = (Q1^T y_f, Q2^T y_f); the first part gives way to R^-T beta
+        ksiEnterFrame(f, m->y.at);
+        for (int c = 0; c < f->columns; c++)
+            m->side.at[c] = system->beta.at[f->row.at[c]] / f->scale.at[c];
+        ksiRowsToFrame(f, m->side.at, m->load.at);
+        for (int i = 0; i < f->rank; i++) {
+            const double wanted = m->load.at[i];
+            m->load.at[i] = wanted - m->y.at[i];
+            m->y.at[i] = wanted;
+        }
+        ksiLeaveFrame(f, m->y.at);
+        if (coordinates > 0)
+            memcpy(m->acceleration.at, m->y.at, coordinates * sizeof *m->y.at);
+        ksiUnscaleMotion(system, m->acceleration.at);
+        if (!ksiAllFinite((size_t)f->height, m->y.at) || !ksiAllFinite(coordinates, m->acceleration.at))
+            return KS_ERROR_NOT_FINITE;
+    }
+    return KS_OK;
+}
+
+ksStatus ksiCheckConsistent(ksSystem *system, ksiFactor *f)
+{
+    const ksiMotion *m = &system->motion;
+    const size_t coordinates = (size_t)system->coordinateCount;
+    double size = 0;
+    if (f->rank < f->columns)
+        size =
+            sqrt(ksiDot((size_t)f->height, m->y.at, m->y.at)) + sqrt(ksiDot(coordinates, m->applied.at, m->applied.at));
+    double worst = 1;
+    for (int l = 0; l < system->rowCount; l++) {
+        const int c = f->column.at[l];
+        double excess = 0;
+        if (system->rowKnown.at[l])
+            continue;
+        if (c < 0) {
+            excess = system->beta.at[l] != 0 ? INFINITY : 0;
+        } else if (f->rank < f->columns) {
+            double missed = system->beta.at[l] - ksiRowDot(system, l, m->y.at);
+            if (f->slack.at[c] >= 0)
+                missed -= sqrt(system->compliance.at[l]) * m->y.at[f->slack.at[c]];
+            excess = fabs(missed) / (KSI_INCONSISTENT * (fabs(system->beta.at[l]) + f->scale.at[c] * size));
+        }
+        if (excess > worst) {
+            worst = excess;
+            system->culprit = l;
+        }
+    }
+    return worst > 1 ? KS_ERROR_INCONSISTENT : KS_OK;
+}
+
+void ksiFindMultipliers(ksSystem *system, ksiFactor *f)
+{
+    ksiMotion *m = &system->motion;
+    // side is free after the motion
+    ksiFrameToRows(f, m->load.at, m->side.at);
+    for (int l = 0; l < system->rowCount; l++) {
+        const int c = f->column.at[l];
+        m->multiplier.at[l] = c >= 0 ? m->side.at[c] / f->scale.at[c] : 0;
+        if (system->rowKnown.at[l])
+            m->multiplier.at[l] = system->lo.at[l];
+    }
+}
+
+static void copyOut(const ksSystem *system, double *multiplier, double *acceleration)
+{
+    const ksiMotion *m = &system->motion;
+    if (multiplier && system->rowCount > 0)
+        memcpy(multiplier, m->multiplier.at, (size_t)system->rowCount * sizeof *multiplier);
+    if (acceleration && system->coordinateCount > 0)
+        memcpy(acceleration, m->acceleration.at, (size_t)system->coordinateCount * sizeof *acceleration);
+}
+
+ksStatus ksSystemSolvePaulus(ksSystem *system, double *multiplier, double *acceleration)
+{
+    if (!system)
+        return KS_ERROR_BAD_ARGUMENT;
+    system->culprit = -1;
+    if (!multiplier && system->rowCount > 0)
+        return KS_ERROR_BAD_ARGUMENT;
+    ksiFactor *f;
+    ksStatus status = ksiFactorGet(system, KSI_VIEW_EXACT, &f);
+    if (!status)
+        status = ksiFindMotion(system, f);
+    if (!status)
+        status = ksiCheckConsistent(system, f);
+    if (status)
+        return status;
+    ksiFindMultipliers(system, f);
+    if (!ksiAllFinite((size_t)system->rowCount, system->motion.multiplier.at))
+        return KS_ERROR_NOT_FINITE;
+    status = ksiCheckBounds(system, system->motion.multiplier.at);
+    if (!status)
+        copyOut(system, multiplier, acceleration);
+    return status;
+}
+
+ksStatus ksSystemSolveMotion(ksSystem *system, double *acceleration)
+{
+    if (!system)
+        return KS_ERROR_BAD_ARGUMENT;
+    system->culprit = -1;
+    if (!acceleration && system->coordinateCount > 0)
+        return KS_ERROR_BAD_ARGUMENT;
+    ksiFactor *f;
+    ksStatus status = ksiFactorGet(system, KSI_VIEW_EXACT, &f);
+    if (!status)
+        status = ksiFindMotion(system, f);
+    if (!status)
+        status = ksiCheckConsistent(system, f);
+    if (!status)
+        copyOut(system, NULL, acceleration);
+    return status;
+}
+
+ksStatus ksiSystemSolveDeterminate(ksSystem *system, double *multiplier, double *acceleration)
+{
+    if (!system)
+        return KS_ERROR_BAD_ARGUMENT;
+    system->culprit = -1;
+    if (!multiplier && system->rowCount > 0)
+        return KS_ERROR_BAD_ARGUMENT;
+    ksiFactor *f;
+    ksStatus status = ksiFactorGet(system, KSI_VIEW_RIGID, &f);
+    if (!status)
+        status = ksiFindMotion(system, f);
+    if (status)
+        return status;
+    ksiFindMultipliers(system, f);
+    if (!ksiAllFinite((size_t)system->rowCount, system->motion.multiplier.at))
+        return KS_ERROR_NOT_FINITE;
+    copyOut(system, multiplier, acceleration);
+    return KS_OK;
+}

@@ -1,0 +1,177 @@
+/* relax.c  One reaction by itself, from its relaxed coordinate.
+ *
+ *      J_r w = 0 for every r != l,    J_l w != 0                       Paulus 1910 (4)
+ *      rho = w^T (M a - f),    lambda_l = rho / (J_l w)                Paulus 1910 (17), (18)
+ *
+ *  The library's own direction is w = Q1 R^-T e_l, M-orthogonal to all admissible motions, with J_l w = 1 and
+ *  |w|_M^2 = [(A + S)^-1]_ll, the mass that the constraint sees. A known row is an applied force and no row of R: its
+ *  direction is the part of b_l that is admissible to the others.
+ */
+#include "system_private.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Rows whose unit b_l have a smaller product than this are M-orthogonal: rounding of the scaled rows, not geometry. */
+#define ORTHOGONAL 1e-12
+
+/* b_l . w with the row's own slack. */
+static double rowAlong(const ksSystem *system, const ksiFactor *f, int row, const double *w)
+{
+    const int c = f->column.at[row];
+    double sum = ksiRowDot(system, row, w);
+    if (c >= 0 && f->slack.at[c] >= 0)
+        sum += sqrt(system->compliance.at[row]) * w[f->slack.at[c]];
+    return sum;
+}
+
+/* The relaxed coordinate of a known row: the admissible part of b_l. */
+static ksStatus relaxKnown(ksSystem *system, ksiFactor *f, int row, double *w)
+{
+    memset(w, 0, (size_t)f->height * sizeof *w);
+    ksiRowAdd(system, row, 1, w);
+    ksiEnterFrame(f, w);
+    for (int i = 0; i < f->rank; i++)
+        w[i] = 0;
+    const double square = ksiDot((size_t)f->height, w, w);
+    if (!(square > KSI_ROUNDING_RANK * KSI_ROUNDING_RANK * system->diagonal.at[row]))
+        return KS_ERROR_REDUNDANT;
+    ksiLeaveFrame(f, w);
+    for (int i = 0; i < f->height; i++)
+        w[i] /= square;
+    return KS_OK;
+}
+
+/* w = Q1 R^-T e_l, with J_l w = 1. */
+static ksStatus relaxFree(ksSystem *system, ksiFactor *f, int row, double *w)
+{
+    const int c = f->column.at[row];
+    if (c < 0)
+        return KS_ERROR_REDUNDANT;
+    double *unit = system->motion.side.at;
+    memset(unit, 0, (size_t)f->columns * sizeof *unit);
+    unit[c] = 1 / f->scale.at[c];
+    if (f->decomposed) {
+        // the part of the row in the self-stresses
+        double square = 0;
+        const size_t wide = (size_t)f->columns;
+        for (size_t p = 0; p < wide; p++)
+            if (f->pivot.at[p] - 1 == c)
+                for (size_t i = (size_t)f->rank; i < wide; i++)
+                    square += f->vt.at[p * wide + i] * f->vt.at[p * wide + i];
+        if (square >= KSI_DETERMINATE * KSI_DETERMINATE)
+            return KS_ERROR_REDUNDANT;
+    }
+    memset(w, 0, (size_t)f->height * sizeof *w);
+    ksiRowsToFrame(f, unit, w);
+    ksiLeaveFrame(f, w);
+    return KS_OK;
+}
+
+/* The user's direction in scaled coordinates, its slacks u_r = -J_r w / sqrt(s_r), checked. */
+static ksStatus takeDirection(ksSystem *system, const ksiFactor *f, int row, const double *direction, double *w)
+{
+    memset(w, 0, (size_t)f->height * sizeof *w);
+    memcpy(w, direction, (size_t)system->coordinateCount * sizeof *w);
+    ksiScaleMotion(system, w);
+    const double size = sqrt(ksiDot((size_t)system->coordinateCount, w, w));
+    for (int r = 0; r < system->rowCount; r++) {
+        const int c = f->column.at[r];
+        if (r == row || c < 0)
+            continue;
+        const double along = ksiRowDot(system, r, w);
+        if (f->slack.at[c] >= 0) {
+            w[f->slack.at[c]] = -along / sqrt(system->compliance.at[r]);
+        } else if (fabs(along) > KSI_ADMISSIBLE * size * f->scale.at[c]) {
+            system->culprit = r;
+            return KS_ERROR_NOT_ADMISSIBLE;
+        }
+    }
+    if (!(fabs(ksiRowDot(system, row, w)) > KSI_ADMISSIBLE * size * sqrt(system->diagonal.at[row]))) {
+        system->culprit = row;
+        return KS_ERROR_NOT_RELAXING;
+    }
+    return KS_OK;
+}
+
+/* M~ a~ - f~ in scaled coordinates; slacks are those of the true motion, f~ holds the other known rows only. */
+static void unbalanced(ksSystem *system, const ksiFactor *f, int row, const double *acceleration, double *e)
+{
+    const ksiMotion *m = &system->motion;
+    const size_t coordinates = (size_t)system->coordinateCount;
+    memcpy(e, m->y.at, (size_t)f->height * sizeof *e);
+    if (acceleration) {
+        memcpy(e, acceleration, coordinates * sizeof *e);
+        ksiScaleMotion(system, e);
+    }
+    for (size_t i = 0; i < coordinates; i++)
+        e[i] -= m->applied.at[i];
+    if (system->rowKnown.at[row])
+        ksiRowAdd(system, row, system->lo.at[row], e);
+}
+
+/* J_l M^-1 J_r^T = 0 for every other row. b: room for [coordinates]. */
+static int standsForItself(const ksSystem *system, int row, double *b)
+{
+    memset(b, 0, (size_t)system->coordinateCount * sizeof *b);
+    ksiRowAdd(system, row, 1, b);
+    for (int r = 0; r < system->rowCount; r++) {
+        if (r == row || system->rowKnown.at[r])
+            continue;
+        if (fabs(ksiRowDot(system, r, b)) > ORTHOGONAL * sqrt(system->diagonal.at[row] * system->diagonal.at[r]))
+            return 0;
+    }
+    return 1;
+}
+
+/* The relaxation along the chosen direction, once the motion is there. */
+static ksStatus relax(ksSystem *system, ksiFactor *f, int row, const double *direction, const double *acceleration,
+                      ksRelaxation *out)
+{
+    const size_t height = (size_t)f->height;
+    for (int i = 0; i < 3; i++)
+        if (ksiDoublesReserve(system, &system->vector[i], height + 1))
+            return KS_ERROR_NO_MEMORY;
+    double *own = system->vector[0].at, *given = system->vector[1].at, *e = system->vector[2].at;
+    ksStatus status = direction ? takeDirection(system, f, row, direction, given) : KS_OK;
+    if (status)
+        return status;
+    status = system->rowKnown.at[row] ? relaxKnown(system, f, row, own) : relaxFree(system, f, row, own);
+    if (status) {
+        system->culprit = row;
+        return status;
+    }
+    const double *w = direction ? given : own;
+    unbalanced(system, f, row, acceleration, e);
+    ksRelaxation found;
+    found.rho = ksiDot(height, w, e);
+    found.derivative = rowAlong(system, f, row, w);
+    found.multiplier = found.rho / found.derivative;
+    found.effectiveMass = ksiDot(height, own, own);
+    found.orthogonal = standsForItself(system, row, given);
+    if (!isfinite(found.multiplier) || !isfinite(found.effectiveMass))
+        return KS_ERROR_NOT_FINITE;
+    *out = found;
+    return KS_OK;
+}
+
+ksStatus ksSystemRelaxRow(ksSystem *system, int row, const double *direction, const double *acceleration,
+                          ksRelaxation *out)
+{
+    if (!system)
+        return KS_ERROR_BAD_ARGUMENT;
+    system->culprit = -1;
+    if (row < 0 || row >= system->rowCount || !out)
+        return KS_ERROR_BAD_ARGUMENT;
+    const size_t coordinates = (size_t)system->coordinateCount;
+    if ((direction && !ksiAllFinite(coordinates, direction)) ||
+        (acceleration && !ksiAllFinite(coordinates, acceleration)))
+        return KS_ERROR_NOT_FINITE;
+    ksiFactor *f;
+    ksStatus status = ksiFactorGet(system, KSI_VIEW_EXACT, &f);
+    if (!status)
+        status = ksiFindMotion(system, f);
+    if (!status)
+        status = ksiCheckConsistent(system, f);
+    return status ? status : relax(system, f, row, direction, acceleration, out);
+}

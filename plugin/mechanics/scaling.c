@@ -1,0 +1,120 @@
+/* scaling.c  Mass-scaled coordinates: M = L L^T block by block, y = L^T a, b_l = L^-1 J_l^T.
+ *
+ *  In them the metric of Gauss's principle is the plain one: |a|_M = |y| (Radakovic 1896). Blocks have order 6 or
+ *  less as a rule, where plain loops beat a call of LAPACK.
+ */
+#include "system_private.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+int ksiCholesky(int size, const double *mass, double *lower)
+{
+    for (int i = 0; i < size; i++) {
+        for (int j = 0; j <= i; j++) {
+            double sum = mass[i * size + j];
+            for (int k = 0; k < j; k++)
+                sum -= lower[i * size + k] * lower[j * size + k];
+            if (j < i) {
+                lower[i * size + j] = sum / lower[j * size + j];
+                lower[j * size + i] = 0;
+            } else {
+                // a pivot that is all rounding is no mass; NaN fails as well
+                if (!(sum > 4 * DBL_EPSILON * mass[i * size + i]) || !isfinite(sum))
+                    return 0;
+                lower[i * size + i] = sqrt(sum);
+            }
+        }
+    }
+    return 1;
+}
+
+void ksiForward(int size, const double *lower, double *x)
+{
+    for (int i = 0; i < size; i++) {
+        double sum = x[i];
+        for (int j = 0; j < i; j++)
+            sum -= lower[i * size + j] * x[j];
+        x[i] = sum / lower[i * size + i];
+    }
+}
+
+static void backward(int size, const double *lower, double *x)
+{
+    for (int i = size - 1; i >= 0; i--) {
+        x[i] /= lower[i * size + i];
+        for (int j = 0; j < i; j++)
+            x[j] -= lower[i * size + j] * x[i];
+    }
+}
+
+static void transposedProduct(int size, const double *lower, double *x)
+{
+    for (int j = 0; j < size; j++) {
+        double sum = 0;
+        for (int i = j; i < size; i++)
+            sum += lower[i * size + j] * x[i];
+        x[j] = sum;
+    }
+}
+
+void ksiScaleForce(const ksSystem *system, double *x)
+{
+    for (int b = 0; b < system->blockCount; b++)
+        ksiForward(system->blockSize.at[b], system->cholesky.at + system->blockCholesky.at[b],
+                   x + system->blockOffset.at[b]);
+}
+
+void ksiScaleMotion(const ksSystem *system, double *x)
+{
+    for (int b = 0; b < system->blockCount; b++)
+        transposedProduct(system->blockSize.at[b], system->cholesky.at + system->blockCholesky.at[b],
+                          x + system->blockOffset.at[b]);
+}
+
+void ksiUnscaleMotion(const ksSystem *system, double *x)
+{
+    for (int b = 0; b < system->blockCount; b++)
+        backward(system->blockSize.at[b], system->cholesky.at + system->blockCholesky.at[b],
+                 x + system->blockOffset.at[b]);
+}
+
+double ksiRowDot(const ksSystem *system, int row, const double *y)
+{
+    double sum = 0;
+    for (int p = system->rowPiece.at[row]; p < system->rowPiece.at[row + 1]; p++) {
+        const int b = system->pieceBlock.at[p];
+        sum += ksiDot((size_t)system->blockSize.at[b], system->entry.at + system->pieceEntry.at[p],
+                      y + system->blockOffset.at[b]);
+    }
+    return sum;
+}
+
+void ksiRowAdd(const ksSystem *system, int row, double times, double *y)
+{
+    for (int p = system->rowPiece.at[row]; p < system->rowPiece.at[row + 1]; p++) {
+        const int b = system->pieceBlock.at[p];
+        const double *piece = system->entry.at + system->pieceEntry.at[p];
+        double *part = y + system->blockOffset.at[b];
+        for (int i = 0; i < system->blockSize.at[b]; i++)
+            part[i] += times * piece[i];
+    }
+}
+
+void ksiAppliedForce(const ksSystem *system, double *y)
+{
+    if (system->coordinateCount > 0)
+        memcpy(y, system->scaledForce.at, (size_t)system->coordinateCount * sizeof *y);
+    for (int l = 0; system->knownCount > 0 && l < system->rowCount; l++)
+        if (system->rowKnown.at[l])
+            ksiRowAdd(system, l, system->lo.at[l], y);
+}
+
+double ksiDot(size_t count, const double *a, const double *b)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += a[i] * b[i];
+    return sum;
+}

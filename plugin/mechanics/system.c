@@ -1,0 +1,379 @@
+/* system.c  A constrained system: its life, its blocks and its rows.
+ *
+ *  M a = f + J^T lambda,   J_l a + s_l lambda_l = beta_l       (Lagrange I: Banach, Mechanics X §6; Gugino 1930 (1)-(3))
+ *
+ *  Blocks and rows are mass-scaled as they come in, see system_private.h. Every call reserves its memory and
+ *  checks its input before it writes anything.
+ */
+#include "system_private.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+ksStatus ksiDoublesReserve(ksSystem *system, ksiDoubles *buffer, size_t count)
+{
+    return ksiReserve(&system->allocator, &buffer->at, &buffer->capacity, count, sizeof *buffer->at);
+}
+
+ksStatus ksiIntsReserve(ksSystem *system, ksiInts *buffer, size_t count)
+{
+    return ksiReserve(&system->allocator, &buffer->at, &buffer->capacity, count, sizeof *buffer->at);
+}
+
+int ksiAllFinite(size_t count, const double *value)
+{
+    // 0 x is 0 for every finite x, and NaN otherwise
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += 0 * value[i];
+    return sum == 0;
+}
+
+/* What was computed from the blocks and rows is out of date. */
+static void forget(ksSystem *system)
+{
+    system->gauss.numericKnown = 0;
+    for (int view = 0; view < KSI_VIEW_COUNT; view++)
+        system->factor[view].known = 0;
+    system->selfStressKnown = 0;
+}
+
+ksStatus ksiSystemCreate(const ksAllocator *allocator, ksSystem **system)
+{
+    if (!system)
+        return KS_ERROR_BAD_ARGUMENT;
+    ksAllocator own;
+    ksiAllocatorInit(&own, allocator);
+    ksSystem *made = own.resize(own.user, NULL, sizeof *made);
+    if (!made)
+        return KS_ERROR_NO_MEMORY;
+    memset(made, 0, sizeof *made);
+    made->allocator = own;
+    made->rankTolerance = 1e-10;
+    made->culprit = -1;
+    *system = made;
+    return KS_OK;
+}
+
+ksStatus ksSystemCreate(ksSystem **system)
+{
+    return ksiSystemCreate(NULL, system);
+}
+
+static void freeDoubles(ksSystem *system, ksiDoubles *const *buffer, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        ksiFree(&system->allocator, buffer[i]->at);
+}
+
+static void freeInts(ksSystem *system, ksiInts *const *buffer, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        ksiFree(&system->allocator, buffer[i]->at);
+}
+
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
+static void freeGauss(ksSystem *system, ksiGauss *g)
+{
+    ksiInts *const ints[] = {&g->blockSize,  &g->rowPiece,   &g->pieceBlock, &g->column, &g->order,
+                             &g->blockStart, &g->blockPiece, &g->pieceRow,   &g->start,  &g->index,
+                             &g->lStart,     &g->parent,     &g->lCount,     &g->flag,   &g->stack,
+                             &g->lIndex,     &g->left,       &g->right,      &g->target, &g->amd};
+    ksiDoubles *const doubles[] = {&g->value, &g->lValue, &g->pivot,      &g->dense,
+                                   &g->load,  &g->rhs,    &g->multiplier, &g->correction};
+    freeInts(system, ints, COUNT_OF(ints));
+    freeDoubles(system, doubles, COUNT_OF(doubles));
+}
+
+static void freeFactor(ksSystem *system, ksiFactor *f)
+{
+    ksiInts *const ints[] = {&f->row, &f->slack, &f->column, &f->pivot, &f->iwork};
+    ksiDoubles *const doubles[] = {&f->scale, &f->qr, &f->tau, &f->u, &f->sigma, &f->vt, &f->copy, &f->work, &f->lane};
+    freeInts(system, ints, COUNT_OF(ints));
+    freeDoubles(system, doubles, COUNT_OF(doubles));
+}
+
+void ksSystemDestroy(ksSystem *system)
+{
+    if (!system)
+        return;
+    ksiInts *const ints[] = {&system->blockSize, &system->blockOffset, &system->blockStamp, &system->blockCholesky,
+                             &system->rowPiece,  &system->pieceBlock,  &system->pieceEntry, &system->rowKnown};
+    ksiMotion *motion = &system->motion;
+    ksiDoubles *const doubles[] = {
+        &system->cholesky,     &system->scaledForce, &system->velocity,  &system->blockWork, &system->entry,
+        &system->beta,         &system->compliance,  &system->lo,        &system->hi,        &system->diagonal,
+        &motion->applied,      &motion->y,           &motion->load,      &motion->side,      &motion->multiplier,
+        &motion->acceleration, &system->selfStress,  &system->vector[0], &system->vector[1], &system->vector[2]};
+    freeInts(system, ints, COUNT_OF(ints));
+    freeDoubles(system, doubles, COUNT_OF(doubles));
+    freeGauss(system, &system->gauss);
+    for (int view = 0; view < KSI_VIEW_COUNT; view++)
+        freeFactor(system, &system->factor[view]);
+    const ksAllocator allocator = system->allocator;
+    ksiFree(&allocator, system);
+}
+
+void ksSystemClear(ksSystem *system)
+{
+    if (!system)
+        return;
+    forget(system);
+    system->culprit = -1;
+    system->blockCount = system->coordinateCount = 0;
+    system->choleskyCount = 0;
+    system->rowCount = system->pieceCount = system->entryCount = system->knownCount = 0;
+}
+
+ksStatus ksSystemSetRigidCompliance(ksSystem *system, double compliance)
+{
+    if (!system || !(compliance >= 0))
+        return KS_ERROR_BAD_ARGUMENT;
+    if (system->rigidCompliance != compliance) {
+        system->rigidCompliance = compliance;
+        system->factor[KSI_VIEW_RIGID].known = 0;
+        system->selfStressKnown = 0;
+    }
+    return KS_OK;
+}
+
+ksStatus ksSystemSetRankTolerance(ksSystem *system, double tolerance)
+{
+    if (!system || !(tolerance > 0 && tolerance < 1))
+        return KS_ERROR_BAD_ARGUMENT;
+    if (system->rankTolerance != tolerance) {
+        system->rankTolerance = tolerance;
+        system->factor[KSI_VIEW_RIGID].known = 0;
+        system->selfStressKnown = 0;
+    }
+    return KS_OK;
+}
+
+static ksStatus reserveBlock(ksSystem *system, size_t size)
+{
+    const size_t blocks = (size_t)system->blockCount + 1, coordinates = (size_t)system->coordinateCount + size;
+    if (ksiIntsReserve(system, &system->blockSize, blocks) || ksiIntsReserve(system, &system->blockOffset, blocks) ||
+        ksiIntsReserve(system, &system->blockStamp, blocks) || ksiIntsReserve(system, &system->blockCholesky, blocks) ||
+        ksiDoublesReserve(system, &system->cholesky, system->choleskyCount + size * size) ||
+        ksiDoublesReserve(system, &system->scaledForce, coordinates) ||
+        ksiDoublesReserve(system, &system->velocity, coordinates))
+        return KS_ERROR_NO_MEMORY;
+    return KS_OK;
+}
+
+static int lowerIsFinite(int size, const double *mass)
+{
+    for (int i = 0; i < size; i++)
+        if (!ksiAllFinite((size_t)i + 1, mass + (size_t)i * (size_t)size))
+            return 0;
+    return 1;
+}
+
+ksStatus ksSystemAddBlock(ksSystem *system, int size, const double *mass, const double *force, const double *velocity,
+                          int *block)
+{
+    if (!system)
+        return KS_ERROR_BAD_ARGUMENT;
+    system->culprit = -1;
+    if (size < 1 || !mass || !block)
+        return KS_ERROR_BAD_ARGUMENT;
+    // offsets are int, as those of the sparse factorisation are
+    const size_t n = (size_t)size;
+    if (size > 32767 || system->coordinateCount > INT_MAX - size || system->choleskyCount + n * n > INT_MAX)
+        return KS_ERROR_NO_MEMORY;
+    system->culprit = system->blockCount;
+    if (!lowerIsFinite(size, mass) || (force && !ksiAllFinite(n, force)) || (velocity && !ksiAllFinite(n, velocity)))
+        return KS_ERROR_NOT_FINITE;
+    system->culprit = -1;
+    if (reserveBlock(system, n))
+        return KS_ERROR_NO_MEMORY;
+
+    double *lower = system->cholesky.at + system->choleskyCount;
+    if (!ksiCholesky(size, mass, lower)) {
+        system->culprit = system->blockCount;
+        return KS_ERROR_NOT_POSITIVE_DEFINITE;
+    }
+    double *scaled = system->scaledForce.at + system->coordinateCount;
+    double *kept = system->velocity.at + system->coordinateCount;
+    for (size_t i = 0; i < n; i++) {
+        scaled[i] = force ? force[i] : 0;
+        kept[i] = velocity ? velocity[i] : 0;
+    }
+    ksiForward(size, lower, scaled);
+
+    const int b = system->blockCount++;
+    system->blockSize.at[b] = size;
+    system->blockOffset.at[b] = system->coordinateCount;
+    system->blockStamp.at[b] = 0;
+    system->blockCholesky.at[b] = (int)system->choleskyCount;
+    system->coordinateCount += size;
+    system->choleskyCount += n * n;
+    forget(system);
+    *block = b;
+    return KS_OK;
+}
+
+void ksRowSpecInit(ksRowSpec *spec)
+{
+    if (spec)
+        *spec = (ksRowSpec){.lo = -INFINITY, .hi = INFINITY};
+}
+
+/* Checks a row's blocks and counts its entries. */
+static ksStatus checkPieces(ksSystem *system, const ksRowSpec *spec, size_t *entries)
+{
+    if (spec->blockCount < 0 || (spec->blockCount > 0 && (!spec->block || !spec->jacobian)))
+        return KS_ERROR_BAD_ARGUMENT;
+    if (system->stamp == INT_MAX) {
+        for (int b = 0; b < system->blockCount; b++)
+            system->blockStamp.at[b] = 0;
+        system->stamp = 0;
+    }
+    system->stamp++;
+    *entries = 0;
+    for (int k = 0; k < spec->blockCount; k++) {
+        const int b = spec->block[k];
+        if (b < 0 || b >= system->blockCount || !spec->jacobian[k] || system->blockStamp.at[b] == system->stamp)
+            return KS_ERROR_BAD_ARGUMENT;
+        system->blockStamp.at[b] = system->stamp;
+        if (!ksiAllFinite((size_t)system->blockSize.at[b], spec->jacobian[k]))
+            return KS_ERROR_NOT_FINITE;
+        *entries += (size_t)system->blockSize.at[b];
+    }
+    return KS_OK;
+}
+
+static ksStatus checkNumbers(const ksRowSpec *spec)
+{
+    if (!isfinite(spec->beta) || !isfinite(spec->compliance) || isnan(spec->lo) || isnan(spec->hi))
+        return KS_ERROR_NOT_FINITE;
+    if (spec->compliance < 0 || spec->lo > spec->hi || (spec->lo == spec->hi && !isfinite(spec->lo)))
+        return KS_ERROR_BAD_ARGUMENT;
+    return KS_OK;
+}
+
+static ksStatus reserveRow(ksSystem *system, size_t pieces, size_t entries)
+{
+    const size_t rows = (size_t)system->rowCount + 1;
+    const size_t allPieces = (size_t)system->pieceCount + pieces, allEntries = (size_t)system->entryCount + entries;
+    if (allPieces > INT_MAX || allEntries > INT_MAX || ksiIntsReserve(system, &system->rowPiece, rows + 1) ||
+        ksiIntsReserve(system, &system->pieceBlock, allPieces) ||
+        ksiIntsReserve(system, &system->pieceEntry, allPieces) || ksiIntsReserve(system, &system->rowKnown, rows) ||
+        ksiDoublesReserve(system, &system->entry, allEntries) || ksiDoublesReserve(system, &system->beta, rows) ||
+        ksiDoublesReserve(system, &system->compliance, rows) || ksiDoublesReserve(system, &system->lo, rows) ||
+        ksiDoublesReserve(system, &system->hi, rows) || ksiDoublesReserve(system, &system->diagonal, rows))
+        return KS_ERROR_NO_MEMORY;
+    return KS_OK;
+}
+
+/* b_l = L^-1 J_l^T behind the pieces that are there; |b_l|^2 is returned. */
+static double scalePieces(ksSystem *system, const ksRowSpec *spec)
+{
+    double square = 0;
+    int entry = system->entryCount;
+    for (int k = 0; k < spec->blockCount; k++) {
+        const int b = spec->block[k], size = system->blockSize.at[b];
+        double *piece = system->entry.at + entry;
+        memcpy(piece, spec->jacobian[k], (size_t)size * sizeof *piece);
+        ksiForward(size, system->cholesky.at + system->blockCholesky.at[b], piece);
+        square += ksiDot((size_t)size, piece, piece);
+        system->pieceBlock.at[system->pieceCount + k] = b;
+        system->pieceEntry.at[system->pieceCount + k] = entry;
+        entry += size;
+    }
+    return square;
+}
+
+ksStatus ksSystemAddRow(ksSystem *system, const ksRowSpec *spec, int *row)
+{
+    if (!system)
+        return KS_ERROR_BAD_ARGUMENT;
+    system->culprit = -1;
+    if (!spec || !row)
+        return KS_ERROR_BAD_ARGUMENT;
+    size_t entries;
+    ksStatus status = checkNumbers(spec);
+    if (!status)
+        status = checkPieces(system, spec, &entries);
+    if (!status)
+        status = reserveRow(system, (size_t)spec->blockCount, entries);
+    if (status) {
+        if (status != KS_ERROR_NO_MEMORY)
+            system->culprit = system->rowCount;
+        return status;
+    }
+    const double square = scalePieces(system, spec);
+    if (!isfinite(square)) {
+        system->culprit = system->rowCount;
+        return KS_ERROR_NOT_FINITE;
+    }
+
+    const int l = system->rowCount++;
+    system->rowPiece.at[l] = system->pieceCount;
+    system->pieceCount += spec->blockCount;
+    system->entryCount += (int)entries;
+    system->rowPiece.at[l + 1] = system->pieceCount;
+    system->beta.at[l] = spec->beta;
+    system->compliance.at[l] = spec->compliance;
+    system->lo.at[l] = spec->lo;
+    system->hi.at[l] = spec->hi;
+    system->rowKnown.at[l] = spec->lo == spec->hi;
+    system->knownCount += system->rowKnown.at[l];
+    system->diagonal.at[l] = square;
+    forget(system);
+    *row = l;
+    return KS_OK;
+}
+
+int ksSystemCoordinateCount(const ksSystem *system)
+{
+    return system ? system->coordinateCount : 0;
+}
+
+int ksSystemRowCount(const ksSystem *system)
+{
+    return system ? system->rowCount : 0;
+}
+
+int ksSystemCulprit(const ksSystem *system)
+{
+    return system ? system->culprit : -1;
+}
+
+void ksiSystemSetForce(ksSystem *system, const double *force)
+{
+    if (system->coordinateCount == 0)
+        return;
+    memcpy(system->scaledForce.at, force, (size_t)system->coordinateCount * sizeof *force);
+    ksiScaleForce(system, system->scaledForce.at);
+}
+
+void ksiSystemSetBeta(ksSystem *system, const double *beta)
+{
+    if (system->rowCount > 0)
+        memcpy(system->beta.at, beta, (size_t)system->rowCount * sizeof *beta);
+}
+
+int ksiRowIsEmpty(const ksSystem *system, int row)
+{
+    return system->diagonal.at[row] + system->compliance.at[row] == 0;
+}
+
+ksStatus ksiCheckBounds(ksSystem *system, const double *multiplier)
+{
+    // loads of rows of different units compare as d_l lambda_l, d_l^2 = A_ll + s_l
+    double largest = 0;
+    for (int l = 0; l < system->rowCount; l++)
+        largest = fmax(largest, sqrt(system->diagonal.at[l] + system->compliance.at[l]) * fabs(multiplier[l]));
+    for (int l = 0; l < system->rowCount; l++) {
+        const double scale = sqrt(system->diagonal.at[l] + system->compliance.at[l]);
+        const double out = fmax(system->lo.at[l] - multiplier[l], multiplier[l] - system->hi.at[l]);
+        if (scale * out > KSI_BOUND_ROUNDING * largest) {
+            system->culprit = l;
+            return KS_ERROR_BOUND;
+        }
+    }
+    return KS_OK;
+}

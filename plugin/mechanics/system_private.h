@@ -1,0 +1,164 @@
+/* system_private.h  The inside of a ksSystem, shared by the files of this room.
+ *
+ *  Everything is kept mass-scaled: M = L L^T block by block, y = L^T a, y_f = L^-1 f, and a row is stored as
+ *  b_l = L^-1 J_l^T. Then J_l a = b_l . y, |a| in the metric M is |y|, A = J M^-1 J^T = B^T B, and M a = f + J^T
+ *  lambda reads y = y_f + B lambda.
+ */
+#ifndef KSI_SYSTEM_PRIVATE_H
+#define KSI_SYSTEM_PRIVATE_H
+
+#include "../memory.h"
+#include "mechanics.h"
+
+/* Columns whose independent part is below this share of the largest are dependent to rounding: Householder
+ * factorisation of unit columns is exact to about sqrt(rows) * 10 eps, 1e-14 for some hundred rows. */
+#define KSI_ROUNDING_RANK 1e-13
+
+/* |R_kk| of the pivoted factorisation overestimates the least singular value, seldom by more than a few times.
+ * Above this multiple of the tolerance it decides the rank alone, below it the singular values do. */
+#define KSI_SAFE_MARGIN 10.0
+
+/* A row is determinate when its part in the unit self-stresses is below this. Drifted constraints, whose "zero"
+ * singular values are at 1e-6 and whose true ones begin at 1e-3, tilt the self-stresses by about 1e-4; a row that
+ * takes part in a self-stress of a few dozen rows does so by 1e-2 and more. */
+#define KSI_DETERMINATE 1e-3
+
+/* Dependent rows contradict each other when beta - J a exceeds this share of |beta| + |J| (|a| + |M^-1 f|). Four
+ * digits above what rounding leaves of dependent rows, five below a contradiction that anyone would put in. */
+#define KSI_INCONSISTENT 1e-9
+
+/* A user's direction counts as satisfying a row when J_r w is below this share of |J_r| |w|. */
+#define KSI_ADMISSIBLE 1e-9
+
+/* A multiplier may leave its bounds by this share of the largest load: rounding, not a violation. */
+#define KSI_BOUND_ROUNDING 1e-9
+
+typedef struct ksiDoubles {
+    double *at;
+    size_t capacity;
+} ksiDoubles;
+
+typedef struct ksiInts {
+    int *at;
+    size_t capacity;
+} ksiInts;
+
+/* Sparse (A + S) = L D L^T over the rows that are neither known nor empty. */
+typedef struct ksiGauss {
+    int patternKnown;                  /* the symbolic part belongs to the pattern that is kept here */
+    int numericKnown;                  /* L and D belong to the system as it is */
+    int singular;                      /* a pivot was lost: there is no L */
+    int blockCount, rowCount, columns; /* of the pattern */
+    ksiInts blockSize;                 /* [blockCount] the pattern, to compare */
+    ksiInts rowPiece, pieceBlock;      /* [rowCount + 1], [pieces] */
+    ksiInts column;                    /* [rowCount] row -> column, -1: left out */
+    ksiInts order;                     /* [columns] k-th pivot -> row of the system */
+    ksiInts blockStart, blockPiece;    /* pieces by block, as compressed lists */
+    ksiInts pieceRow;                  /* [pieces] */
+    ksiInts start, index;              /* upper triangle of the permuted matrix, by columns */
+    ksiInts lStart, parent, lCount, flag, stack, lIndex;
+    ksiInts left, right, target; /* assembly: value[target] += b[left] . b[right] over pieces */
+    int pairCount, valueCount;
+    ksiInts amd; /* workspace of the ordering */
+    ksiDoubles value, lValue, pivot, dense;
+    ksiDoubles load, rhs, multiplier, correction;
+} ksiGauss;
+
+/* Which rows and which compliance a dense factorisation has. */
+typedef enum ksiView {
+    KSI_VIEW_EXACT, /* rows that are not known, all compliance, rank to rounding */
+    KSI_VIEW_RIGID, /* rows that are not known, compliance above the rigid one, rank by the rank tolerance */
+    KSI_VIEW_ALL,   /* all rows, all compliance, rank to rounding */
+    KSI_VIEW_COUNT
+} ksiView;
+
+/* B~ P = Q R over unit columns, and R = U Sigma V^T where the rank is in doubt: see factor.c. */
+typedef struct ksiFactor {
+    int known;           /* belongs to the system as it is */
+    int columns, height; /* rows taken in; coordinates and slacks */
+    int rank;
+    int decomposed;             /* U Sigma V^T is there */
+    double smallest;            /* least |R_kk| over |R_11| */
+    ksiInts row, slack, column; /* [columns], [columns] height index or -1, [rows] column or -1 */
+    ksiInts pivot;              /* [columns] counted from 1: place in R -> column */
+    ksiInts iwork;
+    ksiDoubles scale;        /* [columns] d_l = |b~_l| */
+    ksiDoubles qr, tau;      /* [height x columns], [min] */
+    ksiDoubles u, sigma, vt; /* [min x min], [min], [columns x columns] */
+    ksiDoubles copy, work, lane;
+} ksiFactor;
+
+/* The motion by Lagrange II in scaled coordinates, slacks behind the coordinates of the factorisation it is from. */
+typedef struct ksiMotion {
+    ksiDoubles applied;      /* [coordinates] y_f with the known rows */
+    ksiDoubles y;            /* [height] */
+    ksiDoubles load;         /* [columns] Q1^T (y - y_f), first rank of them */
+    ksiDoubles side;         /* [columns] beta / d */
+    ksiDoubles multiplier;   /* [rows] */
+    ksiDoubles acceleration; /* [coordinates] */
+} ksiMotion;
+
+struct ksSystem {
+    ksAllocator allocator;
+    double rigidCompliance, rankTolerance;
+    int culprit;
+
+    int blockCount, coordinateCount;
+    size_t choleskyCount;
+    ksiInts blockSize, blockOffset, blockStamp; /* [blockCount] */
+    ksiInts blockCholesky;                      /* [blockCount] start in cholesky */
+    ksiDoubles cholesky;                        /* L, row-major, block after block */
+    ksiDoubles scaledForce, velocity;           /* [coordinateCount] L^-1 f, v */
+    ksiDoubles blockWork;
+    int stamp;
+
+    int rowCount, pieceCount, entryCount, knownCount;
+    ksiInts rowPiece;               /* [rowCount + 1] */
+    ksiInts pieceBlock, pieceEntry; /* [pieceCount] */
+    ksiDoubles entry;               /* b_l, piece after piece */
+    ksiDoubles beta, compliance, lo, hi;
+    ksiDoubles diagonal; /* [rowCount] A_ll = |b_l|^2 */
+    ksiInts rowKnown;    /* [rowCount] lo == hi */
+
+    ksiGauss gauss;
+    ksiFactor factor[KSI_VIEW_COUNT];
+    ksiMotion motion;
+    ksiDoubles selfStress; /* [selfStressCount x rowCount] */
+    int selfStressCount, selfStressKnown;
+    ksiDoubles vector[3]; /* scratch of a single call */
+};
+
+/* system.c */
+KS_MUST_USE ksStatus ksiDoublesReserve(ksSystem *system, ksiDoubles *buffer, size_t count);
+KS_MUST_USE ksStatus ksiIntsReserve(ksSystem *system, ksiInts *buffer, size_t count);
+int ksiAllFinite(size_t count, const double *value);
+KS_MUST_USE ksStatus ksiCheckBounds(ksSystem *system, const double *multiplier);
+
+/* scaling.c */
+int ksiCholesky(int size, const double *mass, double *lower);             /* 0: not positive definite */
+void ksiForward(int size, const double *lower, double *x);                /* x := L^-1 x */
+void ksiScaleForce(const ksSystem *system, double *x);                    /* x := L^-1 x over all blocks */
+void ksiScaleMotion(const ksSystem *system, double *x);                   /* x := L^T x */
+void ksiUnscaleMotion(const ksSystem *system, double *x);                 /* x := L^-T x */
+double ksiRowDot(const ksSystem *system, int row, const double *y);       /* b_l . y = J_l a */
+void ksiRowAdd(const ksSystem *system, int row, double times, double *y); /* y += times b_l */
+void ksiAppliedForce(const ksSystem *system, double *y);                  /* y_f + sum over known rows of b_l lo_l */
+double ksiDot(size_t count, const double *a, const double *b);
+
+/* gauss_pattern.c, gauss.c */
+KS_MUST_USE ksStatus ksiGaussPattern(ksSystem *system);
+int ksiRowIsEmpty(const ksSystem *system, int row); /* J_l = 0 and s_l = 0 */
+
+/* factor.c */
+KS_MUST_USE ksStatus ksiFactorGet(ksSystem *system, ksiView view, ksiFactor **factor);
+void ksiEnterFrame(ksiFactor *factor, double *h);                              /* [height] Q^T h */
+void ksiLeaveFrame(ksiFactor *factor, double *h);                              /* [height] Q h */
+void ksiRowsToFrame(ksiFactor *factor, const double *side, double *frame);     /* [columns] -> [rank] R^-T */
+void ksiFrameToRows(ksiFactor *factor, const double *frame, double *multiple); /* [rank] -> [columns] R^-1 */
+
+/* motion.c */
+KS_MUST_USE ksStatus ksiFindMotion(ksSystem *system, ksiFactor *factor); /* fills system->motion */
+KS_MUST_USE ksStatus ksiCheckConsistent(ksSystem *system, ksiFactor *factor);
+void ksiFindMultipliers(ksSystem *system, ksiFactor *factor); /* into system->motion.multiplier */
+
+#endif
