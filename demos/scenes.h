@@ -78,6 +78,9 @@ void plateState(const Scene *scene, const Plate *plate, double *angle, double *r
 /** Force of the pivot on the plate, world axes, for any angle and rate.   Source: Paulus 1910, second example. */
 void plateReaction(const Plate *plate, double angle, double rate, double force[3]);
 
+/** Its angular acceleration at an angle, rad/s^2. */
+double plateAcceleration(const Plate *plate, double angle);
+
 /** The rate at an angle on the way from rest at plate->angle, by conservation of energy: its square, >= 0. */
 double plateRateSquared(const Plate *plate, double angle);
 

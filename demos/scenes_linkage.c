@@ -68,6 +68,13 @@ void plateReaction(const Plate *plate, double angle, double rate, double force[3
     force[2] = -(g * x * x * m * m / k - rate * rate * down * m - g * m);
 }
 
+double plateAcceleration(const Plate *plate, double angle)
+{
+    double x, down;
+    plateCentre(plate, angle, &x, &down);
+    return -SCENE_GRAVITY * x * plate->mass / plateInertia(plate);
+}
+
 double plateRateSquared(const Plate *plate, double angle)
 {
     // half K rate^2 - m g down is constant

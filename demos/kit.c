@@ -1,0 +1,203 @@
+/* kit.c  Command line, tables, CSV and plots of the demos. */
+#define _POSIX_C_SOURCE 200809L
+#include "kit.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+enum { EXIT_USAGE = 2, TITLE_ROOM = 80 };
+
+static void fail(const Kit *kit, const char *what, const char *why)
+{
+    fprintf(stderr, "%s: %s: %s\n", kit->program, what, why);
+    exit(EXIT_FAILURE);
+}
+
+static void help(const Kit *kit, const char *purpose, const KitOption *options)
+{
+    printf("usage: %s [options]\n\n%s\n\n", kit->program, purpose);
+    printf("  --csv FILE      writes the figures as comma-separated values\n");
+    printf("  --plot FILE     draws a PNG picture with gnuplot\n");
+    for (; options->name; options++)
+        printf("  --%s N%*s%s; default %d\n", options->name, (int)(12 - strlen(options->name)), "", options->meaning,
+               *options->value);
+    printf("  --help          shows this\n");
+}
+
+static void usageError(const Kit *kit, const char *what, const char *argument)
+{
+    fprintf(stderr, "%s: %s '%s'; try --help\n", kit->program, what, argument);
+    exit(EXIT_USAGE);
+}
+
+static void setNumber(const Kit *kit, const KitOption *option, const char *text)
+{
+    char *end;
+    errno = 0;
+    long number = strtol(text, &end, 10);
+    if (end == text || *end || errno || number < option->least || number > option->most) {
+        fprintf(stderr, "%s: --%s takes a whole number from %d to %d, not '%s'\n", kit->program, option->name,
+                option->least, option->most, text);
+        exit(EXIT_USAGE);
+    }
+    *option->value = (int)number;
+}
+
+static void readCommandLine(Kit *kit, int argc, char **argv, const char *purpose, const KitOption *options)
+{
+    for (int i = 1; i < argc; i++) {
+        const char *argument = argv[i];
+        if (!strcmp(argument, "--help") || !strcmp(argument, "-h")) {
+            help(kit, purpose, options);
+            exit(fflush(stdout) ? EXIT_FAILURE : EXIT_SUCCESS);
+        }
+        const KitOption *option = options;
+        while (option->name && (strncmp(argument, "--", 2) || strcmp(argument + 2, option->name)))
+            option++;
+        int csv = !strcmp(argument, "--csv"), plot = !strcmp(argument, "--plot");
+        if (!option->name && !csv && !plot)
+            usageError(kit, "unknown argument", argument);
+        if (++i == argc)
+            usageError(kit, "a value is missing after", argument);
+        if (csv)
+            kit->csvPath = argv[i];
+        else if (plot)
+            kit->plotPath = argv[i];
+        else
+            setNumber(kit, option, argv[i]);
+    }
+}
+
+static FILE *openFile(const Kit *kit, const char *path)
+{
+    FILE *file = fopen(path, "w");
+    if (!file)
+        fail(kit, path, strerror(errno));
+    return file;
+}
+
+static void openPlot(Kit *kit, int width, int height)
+{
+    if (system("command -v gnuplot >/dev/null 2>&1"))
+        fail(kit, "--plot", "gnuplot is not installed (on Debian: apt-get install gnuplot-nox)");
+    fclose(openFile(kit, kit->plotPath));
+    // gnuplot that ends early is noticed by its exit status
+    signal(SIGPIPE, SIG_IGN);
+    kit->plot = popen("gnuplot", "w");
+    if (!kit->plot)
+        fail(kit, "gnuplot", strerror(errno));
+    kitPlot(kit, "set output '");
+    for (const char *c = kit->plotPath; *c; c++)
+        kitPlot(kit, "%s%c", *c == '\'' ? "'" : "", *c);
+    kitPlot(kit, "'\nset terminal pngcairo size %d,%d font 'sans,11' linewidth 1.5\n", width, height);
+    kitPlot(kit, "set grid lc rgb '#dddddd' lt 1 lw 0.5\nset border lc rgb '#555555'\nset tics nomirror\n"
+                 "engine = '#d1495b'\nconverged = '#30638e'\nphysical = '#3a7d44'\nformula = '#222222'\n");
+}
+
+void kitOpen(Kit *kit, int argc, char **argv, const char *purpose, const KitOption *options, int width, int height)
+{
+    *kit = (Kit){.program = "demo"};
+    if (argc > 0) {
+        const char *slash = strrchr(argv[0], '/');
+        kit->program = slash ? slash + 1 : argv[0];
+    }
+    readCommandLine(kit, argc, argv, purpose, options);
+    if (kit->csvPath)
+        kit->csv = openFile(kit, kit->csvPath);
+    if (kit->plotPath)
+        openPlot(kit, width, height);
+}
+
+int kitClose(Kit *kit)
+{
+    if (kit->csv) {
+        int bad = ferror(kit->csv);
+        if (fclose(kit->csv) || bad)
+            fail(kit, kit->csvPath, "could not be written");
+        printf("\nThe figures are in %s.\n", kit->csvPath);
+    }
+    if (kit->plot) {
+        int status = pclose(kit->plot);
+        if (status == -1 || !WIFEXITED(status) || WEXITSTATUS(status))
+            fail(kit, kit->plotPath, "gnuplot could not draw it");
+        printf("\nThe plot is in %s.\n", kit->plotPath);
+    }
+    if (fflush(stdout) || ferror(stdout))
+        fail(kit, "standard output", "could not be written");
+    return EXIT_SUCCESS;
+}
+
+void kitCheck(const Kit *kit, ksStatus status, const char *call)
+{
+    if (status != KS_OK)
+        fail(kit, call, ksStatusName(status));
+}
+
+static int columnWidth(const KitColumn *column)
+{
+    int title = (int)strlen(column->title);
+    return column->width > title ? column->width : title;
+}
+
+void kitHead(const KitColumn *column, int count)
+{
+    static const char line[TITLE_ROOM + 1] =
+        "--------------------------------------------------------------------------------";
+    for (int i = 0; i < count; i++)
+        printf(column[i].format ? "  %*s" : "  %-*s", columnWidth(&column[i]), column[i].title);
+    printf("\n");
+    for (int i = 0; i < count; i++)
+        printf("  %.*s", columnWidth(&column[i]), line);
+    printf("\n");
+}
+
+void kitRow(const KitColumn *column, int count, const KitCell *cell)
+{
+    for (int i = 0; i < count; i++) {
+        int width = columnWidth(&column[i]);
+        char text[TITLE_ROOM] = "-";
+        if (!column[i].format)
+            printf("  %-*s", width, cell[i].text);
+        else {
+            if (!isnan(cell[i].number))
+                snprintf(text, sizeof text, column[i].format, cell[i].number);
+            printf("  %*s", width, text);
+        }
+    }
+    printf("\n");
+}
+
+void kitCsv(Kit *kit, const char *format, ...)
+{
+    if (!kit->csv)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    vfprintf(kit->csv, format, arguments);
+    va_end(arguments);
+}
+
+void kitPlot(Kit *kit, const char *format, ...)
+{
+    if (!kit->plot)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    vfprintf(kit->plot, format, arguments);
+    va_end(arguments);
+}
+
+double kitNorm(const double v[3])
+{
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+double kitDistance(const double a[3], const double b[3])
+{
+    return kitNorm((const double[3]){a[0] - b[0], a[1] - b[1], a[2] - b[2]});
+}
