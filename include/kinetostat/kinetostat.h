@@ -90,7 +90,9 @@ enum {
     KS_REASON_FALSE_ERROR = 1 << 12, /**< engine bug: PR or piston attached (0, b) starts with a false error */
     KS_REASON_NO_HISTORY = 1 << 13,  /**< no physical value: rows of its island have no predecessor yet */
     KS_REASON_MASS = 1 << 14,        /**< an inertia tensor of its island is not positive definite */
-    KS_REASON_MEMORY = 1 << 15       /**< out of memory while its island was solved */
+    KS_REASON_MEMORY = 1 << 15,      /**< out of memory while its island was solved */
+    KS_REASON_PRECISION = 1 << 16,   /**< the error bar of the converged value is above tolerance */
+    KS_REASON_NOT_ASKED = 1 << 17    /**< converged values were not asked for (options.values) */
 };
 
 /** A force and a torque on a body; N and N.m. */
@@ -120,13 +122,13 @@ typedef enum ksRowPlace {
 typedef struct ksRow {
     ksRowKind kind;
     ksRowPlace place;
-    int determinate;       /**< 1: this row's multiplier is unique; depends on the engine's choice of rows */
-    int findex;            /**< row of this joint whose multiplier scales the bounds (friction), or -1 */
-    double c;              /**< right-hand side; m/s or rad/s */
-    double cfm;            /**< as the engine gave it (before the division by the step size); s/kg or s/(kg.m^2) */
-    double lo, hi;         /**< as the engine gave them; N or N.m (friction with findex: a coefficient) */
-    double bound;          /**< the bound really in force; N or N.m */
-    double engine;         /**< multiplier in the engine's feedback; N or N.m; NaN if the joint's own rows are dependent */
+    int determinate; /**< 1: this row's multiplier is unique; depends on the engine's choice of rows */
+    int findex;      /**< row of this joint whose multiplier scales the bounds (friction), or -1 */
+    double c;        /**< right-hand side; m/s or rad/s */
+    double cfm;      /**< as the engine gave it (before the division by the step size); s/kg or s/(kg.m^2) */
+    double lo, hi;   /**< as the engine gave them; N or N.m (friction with findex: a coefficient) */
+    double bound;    /**< the bound really in force; N or N.m */
+    double engine;   /**< multiplier in the engine's feedback; N or N.m; NaN if the joint's own rows are dependent */
     double gauss, paulus;  /**< the converged multiplier by either route; N or N.m; NaN if unchecked */
     double physical;       /**< the physical multiplier; N or N.m; NaN if there is none */
     double errorBar;       /**< of the converged value; N or N.m */
@@ -146,17 +148,18 @@ typedef struct ksReaction {
     ksVerdict verdict;
     unsigned reasons; /**< KS_REASON_... bits */
     int rowCount;
-    const ksRow *row; /**< [rowCount], valid until the next step */
+    const ksRow *row;                              /**< [rowCount], valid until the next step */
     ksWrench engine[2], converged[2], physical[2]; /**< on body[i], world axes, at its mass centre; NaN if unknown */
     int freeCount;
-    ksWrench freeDirection[6]; /**< what is undetermined of the wrench on body[0]: a basis, each of unit force (or torque) */
-    double error;              /**< engine against converged, relative; see ksInspectorOptions for the measure */
-    double errorBar;           /**< of converged, same measure */
-    double physicalError;      /**< engine against physical, same measure */
-    double centre[2][3];       /**< m, mass centres at the start of the step */
-    double rotation[2][9];     /**< row-major, body to world */
-    double anchor[2][3];       /**< m, world; NaN without an anchor */
-    double axes[9];            /**< row i: axis i of the joint frame in world axes */
+    ksWrench
+        freeDirection[6]; /**< what is undetermined of the wrench on body[0]: a basis, each of unit force (or torque) */
+    double error;         /**< engine against converged, relative; see ksInspectorOptions for the measure */
+    double errorBar;      /**< of converged, same measure */
+    double physicalError; /**< engine against physical, same measure */
+    double centre[2][3];  /**< m, mass centres at the start of the step */
+    double rotation[2][9]; /**< row-major, body to world */
+    double anchor[2][3];   /**< m, world; NaN without an anchor */
+    double axes[9];        /**< row i: axis i of the joint frame in world axes */
     double reserved[8];
 } ksReaction;
 
@@ -180,13 +183,13 @@ typedef struct ksStepReport {
     size_t reactionCount, verdictCount[16]; /**< indexed by ksVerdict */
     dJointID worstJoint;                    /**< with the largest error, or NULL */
     double worstError;
-    double gaussConstraint;         /**< Z of the engine's motion; kg.m^2/s^4 */
-    double unexplained;             /**< |a - a*|^2 in the mass metric: the part that no multiplier explains; same unit */
-    double solverError;             /**< the part by which the rows were missed; same unit */
-    double momentumResidual;        /**< largest |M (v* - v)/h - f - J^T lambda| of a body, relative to its island's load */
+    double gaussConstraint;  /**< Z of the engine's motion; kg.m^2/s^4 */
+    double unexplained;      /**< |a - a*|^2 in the mass metric: the part that no multiplier explains; same unit */
+    double solverError;      /**< the part by which the rows were missed; same unit */
+    double momentumResidual; /**< largest |M (v* - v)/h - f - J^T lambda| of a body, relative to its island's load */
     size_t rowCount, rank, islandCount;
-    double seconds[16];             /**< by KS_PHASE_... */
-    dBodyID culprit;                /**< KS_ERROR_NOT_FINITE: the body; else NULL */
+    double seconds[16]; /**< by KS_PHASE_... */
+    dBodyID culprit;    /**< KS_ERROR_NOT_FINITE: the body; else NULL */
     double reserved[8];
 } ksStepReport;
 
@@ -205,16 +208,17 @@ enum {
  *  the determined part (orthogonal to freeDirection in that metric), relative to the larger of the joint's own load
  *  and loadFloor. */
 typedef struct ksInspectorOptions {
-    size_t size;              /**< sizeof(ksInspectorOptions); set by ksInspectorOptionsInit */
-    double tolerance;         /**< 1e-2: error above it is KS_SOLVER_ERROR */
-    double momentumTolerance; /**< 1e-9: residual of a body above it, relative to its island's load, is KS_UNEXPLAINED */
-    double loadFloor;         /**< 1e-6: of the island's largest load */
-    double rigidCfm;          /**< 1e-9: up to it compliance is regularisation, above it a real spring */
-    double rankTolerance;     /**< 1e-4: singular values below it, relative to the largest, are zero */
-    size_t islandRowBudget;   /**< 600: islands with more rows are KS_UNCHECKED (KS_REASON_BUDGET) */
-    unsigned alertMask;       /**< bits 1u << verdict; default solver error and unexplained */
-    unsigned values;          /**< KS_COMPUTE_... bits; default both */
-    ksAllocator allocator;    /**< all zero: the C library */
+    size_t size;      /**< sizeof(ksInspectorOptions); set by ksInspectorOptionsInit */
+    double tolerance; /**< 1e-2: error above it is KS_SOLVER_ERROR */
+    double
+        momentumTolerance;  /**< 1e-9: residual of a body above it, relative to its island's load, is KS_UNEXPLAINED */
+    double loadFloor;       /**< 1e-6: of the island's largest load */
+    double rigidCfm;        /**< 1e-9: up to it compliance is regularisation, above it a real spring */
+    double rankTolerance;   /**< 1e-4: singular values below it, relative to the largest, are zero */
+    size_t islandRowBudget; /**< 600: islands with more rows are KS_UNCHECKED (KS_REASON_BUDGET) */
+    unsigned alertMask;     /**< bits 1u << verdict; default solver error and unexplained */
+    unsigned values;        /**< KS_COMPUTE_... bits; default both */
+    ksAllocator allocator;  /**< all zero: the C library */
     double reserved[8];
 } ksInspectorOptions;
 

@@ -22,22 +22,22 @@ extern "C" {
 
 typedef enum ksStatus {
     KS_OK = 0,
-    KS_ERROR_BAD_ARGUMENT,           /**< NULL, out of range, or not an object of this world */
-    KS_ERROR_NO_MEMORY,              /**< the allocator refused; everything is as before the call */
-    KS_ERROR_UNSUPPORTED_ENGINE,     /**< the engine's private layout is not one that is known */
-    KS_ERROR_REENTRY,                /**< called from one of this inspector's own callbacks */
-    KS_ERROR_BRACKET,                /**< End without Begin, or Begin twice */
-    KS_ERROR_ENGINE,                 /**< the engine itself refused to step */
-    KS_ERROR_NOT_FINITE,             /**< a NaN or an infinity in a body, a row or an argument */
-    KS_ERROR_NOT_POSITIVE_DEFINITE,  /**< a mass block has no Cholesky factor */
-    KS_ERROR_SINGULAR,               /**< the rows are dependent and the method cannot go on */
-    KS_ERROR_INCONSISTENT,           /**< dependent rows demand contradicting accelerations */
-    KS_ERROR_BOUND,                  /**< a bounded row's multiplier would leave its bounds */
-    KS_ERROR_NOT_ADMISSIBLE,         /**< the direction violates another row: J_r w != 0 (Paulus 1910, assumption 2) */
-    KS_ERROR_NOT_RELAXING,           /**< the direction does not move its own row: J_l w = 0 (assumption 3) */
-    KS_ERROR_REDUNDANT,              /**< the row depends on the others: no relaxed coordinate exists */
-    KS_ERROR_NO_ANCHOR,              /**< this type of joint has no anchor */
-    KS_ERROR_UNAVAILABLE             /**< the value was not computed in this step */
+    KS_ERROR_BAD_ARGUMENT,          /**< NULL, out of range, or not an object of this world */
+    KS_ERROR_NO_MEMORY,             /**< the allocator refused; everything is as before the call */
+    KS_ERROR_UNSUPPORTED_ENGINE,    /**< the engine's private layout is not one that is known */
+    KS_ERROR_REENTRY,               /**< called from one of this inspector's own callbacks */
+    KS_ERROR_BRACKET,               /**< End without Begin, or Begin twice */
+    KS_ERROR_ENGINE,                /**< the engine itself refused to step */
+    KS_ERROR_NOT_FINITE,            /**< a NaN or an infinity in a body, a row or an argument */
+    KS_ERROR_NOT_POSITIVE_DEFINITE, /**< a mass block has no Cholesky factor */
+    KS_ERROR_SINGULAR,              /**< the rows are dependent and the method cannot go on */
+    KS_ERROR_INCONSISTENT,          /**< dependent rows demand contradicting accelerations */
+    KS_ERROR_BOUND,                 /**< a bounded row's multiplier would leave its bounds */
+    KS_ERROR_NOT_ADMISSIBLE,        /**< the direction violates another row: J_r w != 0 (Paulus 1910, assumption 2) */
+    KS_ERROR_NOT_RELAXING,          /**< the direction does not move its own row: J_l w = 0 (assumption 3) */
+    KS_ERROR_REDUNDANT,             /**< the row depends on the others: no relaxed coordinate exists */
+    KS_ERROR_NO_ANCHOR,             /**< this type of joint has no anchor */
+    KS_ERROR_UNAVAILABLE            /**< the value was not computed in this step */
 } ksStatus;
 
 /** The enumerator's own name, "KS_ERROR_NO_MEMORY"; "KS_STATUS_UNKNOWN" for any other number. Static storage. */

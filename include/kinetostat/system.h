@@ -66,11 +66,11 @@ KS_API KS_MUST_USE ksStatus ksSystemAddBlock(ksSystem *system, int size, const d
 /** One row J_l a + s_l lambda_l = beta_l over any number of blocks. */
 typedef struct ksRowSpec {
     int blockCount;
-    const int *block;               /**< [blockCount] indices, each at most once */
-    const double *const *jacobian;  /**< [blockCount] pieces; piece k has the size of block k */
-    double beta;                    /**< right-hand side: m/s^2 or rad/s^2 */
-    double compliance;              /**< s >= 0 */
-    double lo, hi;                  /**< bounds of the multiplier; lo == hi: known, an applied force J_l^T lo */
+    const int *block;              /**< [blockCount] indices, each at most once */
+    const double *const *jacobian; /**< [blockCount] pieces; piece k has the size of block k */
+    double beta;                   /**< right-hand side: m/s^2 or rad/s^2 */
+    double compliance;             /**< s >= 0 */
+    double lo, hi;                 /**< bounds of the multiplier; lo == hi: known, an applied force J_l^T lo */
 } ksRowSpec;
 
 /** Empties a spec: no blocks, beta = s = 0, unbounded. */
@@ -112,11 +112,11 @@ KS_API KS_MUST_USE ksStatus ksSystemSolveMotion(ksSystem *system, double *accele
 
 /** One row's relaxation, the parts of Paulus 1910 (17) and (18). */
 typedef struct ksRelaxation {
-    double rho;            /**< w^T (M a - f), slack coordinates included */
-    double derivative;     /**< d phi_l / d p = J_l w (with slack: + s_l w_u-part) */
-    double multiplier;     /**< rho / derivative */
-    double effectiveMass;  /**< [(A + S)^-1]_ll: the mass that this constraint sees */
-    int orthogonal;        /**< 1: J_l M^-1 J_r^T = 0 for every other row r, so that the row stands for itself */
+    double rho;           /**< w^T (M a - f), slack coordinates included */
+    double derivative;    /**< d phi_l / d p = J_l w (with slack: + s_l w_u-part) */
+    double multiplier;    /**< rho / derivative */
+    double effectiveMass; /**< [(A + S)^-1]_ll: the mass that this constraint sees */
+    int orthogonal;       /**< 1: J_l M^-1 J_r^T = 0 for every other row r, so that the row stands for itself */
 } ksRelaxation;
 
 /** One multiplier by itself, from its relaxed coordinate.  Source: Paulus 1910 (4), (17), (18).
@@ -139,9 +139,9 @@ KS_API KS_MUST_USE ksStatus ksSystemGetDeterminacy(ksSystem *system, int *determ
 
 /** How far a motion is from the least constraint.  Source: Radakovic 1896 (his Z is twice ours). */
 typedef struct ksGaussMeasure {
-    double constraint;   /**< Z = 1/2 (a - M^-1 f)^T M (a - M^-1 f) + 1/2 sum s lambda^2 */
-    double unexplained;  /**< Q^T (T^T M T)^-1 Q: the left-hand sides of Lagrange II */
-    double solverError;  /**< r^T (A + S)^+ r, r = J a + S lambda - beta */
+    double constraint;  /**< Z = 1/2 (a - M^-1 f)^T M (a - M^-1 f) + 1/2 sum s lambda^2 */
+    double unexplained; /**< Q^T (T^T M T)^-1 Q: the left-hand sides of Lagrange II */
+    double solverError; /**< r^T (A + S)^+ r, r = J a + S lambda - beta */
 } ksGaussMeasure;
 
 /** Splits |a - a*|^2 in the mass metric into what no multiplier explains and what the rows were missed by.

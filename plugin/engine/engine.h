@@ -5,17 +5,23 @@
 
 #include <kinetostat/kinetostat.h>
 
-#define KSI_MAX_ROWS 6 /* a joint has at most six rows */
+#define KSI_MAX_ROWS 6     /* a joint has at most six rows */
+#define KSI_JOINT_TYPES 18 /* numbers of dJointType, from 0 (none) */
 
 /* The lists of one world, found once: their heads are read afresh at each step, without allocation. */
 typedef struct ksiEngine {
     dWorldID world;
-    void *const *bodyHead;  /* address of the world's first-body pointer */
-    void *const *jointHead; /* address of the world's first-joint pointer */
+    void *const *bodyHead;               /* address of the world's first-body pointer */
+    void *const *jointHead;              /* address of the world's first-joint pointer */
+    const void *vtable[KSI_JOINT_TYPES]; /* of the proven classes; a joint of any other is not read */
 } ksiEngine;
 
-/* Guard, probe and self-test. Nothing of the world is changed, all scratch objects are gone on return.
- * KS_OK, KS_ERROR_UNSUPPORTED_ENGINE, KS_ERROR_NO_MEMORY (the engine could not create the probes). */
+/* Guard, probe and self-test. Nothing of the world is changed, all scratch objects are gone on return; the random seed
+ * is not used, floating-point flags and traps are as before. Thread-safe for different worlds. The engine must be
+ * initialised (a world exists). It constructs on an allocation that it does not check: where the host's allocator
+ * (dSetAllocHandler) returns NULL the engine crashes here as it does anywhere else.
+ * KS_OK, KS_ERROR_UNSUPPORTED_ENGINE, KS_ERROR_NO_MEMORY (the engine could not create the probes); engine is set only
+ * on KS_OK. */
 KS_MUST_USE ksStatus ksiEngineOpen(dWorldID world, ksiEngine *engine);
 
 /* All bodies and joints of the world, unattached ones included; NULL ends. */
@@ -24,30 +30,38 @@ dBodyID ksiNextBody(dBodyID body);
 dJointID ksiFirstJoint(const ksiEngine *engine);
 dJointID ksiNextJoint(dJointID joint);
 
+/* 1 where the joint is of one of the engine's own classes, as proven by ksiEngineOpen. */
+int ksiIsKnownJoint(const ksiEngine *engine, dJointID joint);
+
 /* A body at the start of a step of size h: all that the stepper will use. */
 typedef struct ksiBody {
     dBodyID id;
     int kinematic, enabled;
     double centre[3];
-    double rotation[9];  /* row-major, body to world */
-    double velocity[6];  /* linear, angular (world axes) */
+    double rotation[9]; /* row-major, body to world */
+    double velocity[6]; /* linear, angular (world axes) */
     double mass;
-    double inertia[9];   /* world axes, R I R^T; row-major */
-    double inverse[9];   /* world axes, the stepper's I^-1 */
-    double force[6];     /* f = user + gravity + gyroscopic; without fudge. Kinematic: zero */
+    double inertia[9]; /* world axes, R I R^T; row-major */
+    double inverse[9]; /* world axes, the stepper's I^-1 */
+    double force[6];   /* f = user + gravity + gyroscopic; without fudge. Kinematic: zero */
     double linearDamping, linearThreshold2, angularDamping, angularThreshold2; /* thresholds squared */
     double maxAngularSpeed;
     int autoDisable;
+    int gyroscopicMode;
+    double gyroscopic[3]; /* the part of force[3..5] that is the stepper's gyroscopic torque */
 } ksiBody;
 
-/* KS_OK; KS_ERROR_NOT_FINITE; KS_ERROR_NOT_POSITIVE_DEFINITE (mass or inertia; all else is filled). */
+/* KS_OK; KS_ERROR_NOT_FINITE (pose, velocity, and unless kinematic mass and force; a part of out is filled);
+ * KS_ERROR_NOT_POSITIVE_DEFINITE (mass or inertia; all is filled, inverse with the identity that the stepper uses). */
 KS_MUST_USE ksStatus ksiReadBody(const ksiEngine *engine, dBodyID body, double h, ksiBody *out);
 
 /* Velocity after the step from the solver's v*: speed cap, then damping. *capped is set to 1 or 0. */
 void ksiFinishVelocity(const ksiBody *body, const double solved[6], double finished[6], int *capped);
 
-/* Inverse of the damping: v* from the velocity after the step. A capped speed cannot be recovered. */
-void ksiUndoDamping(const ksiBody *body, const double finished[6], double solved[6]);
+/* Inverse of the damping: v* from the velocity after the step. 1 where v* is known; 0 where it is not unique: a speed at
+ * the cap, a damping of 1, or a speed from which either "damped" or "below the threshold" follows (then the one nearer
+ * to the velocity before the step is given). */
+int ksiUndoDamping(const ksiBody *body, const double finished[6], double solved[6]);
 
 /* The rows of one joint, as its getInfo2 writes them for the stepper that is inspected. */
 typedef struct ksiRows {
@@ -56,12 +70,17 @@ typedef struct ksiRows {
     double c[KSI_MAX_ROWS], cfm[KSI_MAX_ROWS], lo[KSI_MAX_ROWS], hi[KSI_MAX_ROWS];
     int findex[KSI_MAX_ROWS]; /* row of this joint, or -1 */
     ksRowKind kind[KSI_MAX_ROWS];
-    ksWrench fudge[2]; /* what the engine will add to the applied forces of J1's and J2's body in this step */
-    int staleLimit;    /* the engine wrote past its own row count */
+    ksWrench fudge[2];      /* what the engine will add to the applied forces of J1's and J2's body in this step */
+    int staleLimit;         /* the engine wrote past its own row count */
+    int axis[KSI_MAX_ROWS]; /* of a stop or a motor: which of the joint's axes, from 0 (dParamFMax1); else -1 */
 } ksiRows;
 
-/* Reads the rows of an attached joint without side effects: accumulators restored, no lock of the stepping context
- * touched (safe in a world that was never stepped). Call it once per joint and step, before the step. */
+/* Reads the rows of an attached joint without side effects: the joint's memory is as before, the bodies are not written,
+ * no lock of the stepping context is touched (safe in a world that was never stepped). For the rows of the coming step
+ * call it right before that.
+ * KS_OK; KS_ERROR_BAD_ARGUMENT (not attached); KS_ERROR_NOT_FINITE (a body's state, and then nothing is read, or a row);
+ * KS_ERROR_SINGULAR (axes at which the engine itself would abort, e.g. a universal joint's are parallel: not read);
+ * KS_ERROR_UNSUPPORTED_ENGINE (not a joint of the proven classes: not read). What is not read has count 0. */
 KS_MUST_USE ksStatus ksiReadRows(const ksiEngine *engine, dJointID joint, ksStepper stepper, double h, ksiRows *out);
 
 /* The bodies of J1 and J2 (f1 and f2); *reversed is 1 where J1's is dJointGetBody(joint, 1). body[0] is NULL for an

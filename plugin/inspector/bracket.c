@@ -1,0 +1,151 @@
+/* bracket.c  A step of the engine between two looks at the world. */
+#include "inspector_private.h"
+
+#include <fenv.h>
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+double ksiNow(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double ksiLap(ksInspector *inspector, int phase, double since)
+{
+    double t = ksiNow();
+    inspector->report.seconds[phase] += t - since;
+    return t;
+}
+
+static ksStatus admit(const ksInspector *inspector, bool open)
+{
+    if (!inspector)
+        return KS_ERROR_BAD_ARGUMENT;
+    if (inspector->busy)
+        return KS_ERROR_REENTRY;
+    return inspector->open == open ? KS_OK : KS_ERROR_BRACKET;
+}
+
+static void begin(ksInspector *inspector, ksStepper stepper, double h)
+{
+    // the host's floating-point flags and traps stay as they are
+    fenv_t environment;
+    feholdexcept(&environment);
+
+    inspector->open = true;
+    inspector->stepper = stepper;
+    inspector->previousH = inspector->h;
+    inspector->h = h;
+    inspector->reactionCount = 0;
+    inspector->reported = false;
+    memset(&inspector->report, 0, sizeof inspector->report);
+    inspector->report.step = inspector->step;
+    inspector->report.time = inspector->time;
+    inspector->report.stepper = stepper;
+    inspector->status = ksiSnapshotBegin(inspector);
+
+    fesetenv(&environment);
+}
+
+static void solve(ksInspector *inspector)
+{
+    double t = ksiNow();
+    ksiReadReport(inspector);
+    ksiPredictMotion(inspector);
+    ksiPlaceRows(inspector);
+    ksStatus status = ksiFindIslands(inspector);
+    if (status) {
+        inspector->status = status;
+        return;
+    }
+    t = ksiLap(inspector, KS_PHASE_SNAPSHOT, t);
+    for (int i = 0; i < (int)inspector->islandCount; i++)
+        ksiSolveIsland(inspector, i);
+    t = ksiNow();
+    ksiCheckMomentum(inspector);
+    t = ksiLap(inspector, KS_PHASE_VERDICT, t);
+    if (inspector->options.values & KS_COMPUTE_PHYSICAL) {
+        ksiFindRowAccelerations(inspector);
+        for (int i = 0; i < (int)inspector->islandCount; i++)
+            ksiSolvePhysical(inspector, i);
+    }
+    t = ksiLap(inspector, KS_PHASE_PHYSICAL, t);
+    ksiJudge(inspector);
+    ksiLap(inspector, KS_PHASE_VERDICT, t);
+}
+
+static ksStatus end(ksInspector *inspector)
+{
+    fenv_t environment;
+    feholdexcept(&environment);
+
+    double t = ksiNow();
+    ksiSnapshotEnd(inspector);
+    inspector->open = false;
+    ksiLap(inspector, KS_PHASE_SNAPSHOT, t);
+    inspector->report.stepped = 1;
+    if (inspector->known)
+        solve(inspector);
+    inspector->report.inspected = !inspector->status;
+    inspector->reported = true;
+    inspector->step++;
+    inspector->time += inspector->h;
+
+    fesetenv(&environment);
+
+    // callbacks may destroy the inspector: keep what is returned
+    ksStatus status = inspector->status;
+    ksiPublish(inspector);
+    return status;
+}
+
+ksStatus ksInspectorBeginStep(ksInspector *inspector, ksStepper stepper, dReal stepSize)
+{
+    ksStatus status = admit(inspector, false);
+    if (status)
+        return status;
+    if (!isfinite(stepSize) || stepSize <= 0 || (stepper != KS_WORLD_STEP && stepper != KS_QUICK_STEP))
+        return KS_ERROR_BAD_ARGUMENT;
+    begin(inspector, stepper, stepSize);
+    return inspector->status;
+}
+
+ksStatus ksInspectorEndStep(ksInspector *inspector)
+{
+    ksStatus status = admit(inspector, true);
+    return status ? status : end(inspector);
+}
+
+static ksStatus step(ksInspector *inspector, ksStepper stepper, double h)
+{
+    ksStatus status = admit(inspector, false);
+    if (status)
+        return status;
+    if (!isfinite(h) || h <= 0)
+        return KS_ERROR_BAD_ARGUMENT;
+
+    begin(inspector, stepper, h);
+    dWorldID world = inspector->engine.world;
+    int stepped = stepper == KS_WORLD_STEP ? dWorldStep(world, h) : dWorldQuickStep(world, h);
+    if (stepped)
+        return end(inspector);
+
+    ksiGiveFeedbackBack(inspector);
+    inspector->open = false;
+    inspector->jointCount = inspector->bodyCount = 0;  // no predecessor for the next step
+    inspector->reported = true;
+    return KS_ERROR_ENGINE;
+}
+
+ksStatus ksInspectorStep(ksInspector *inspector, dReal stepSize)
+{
+    return step(inspector, KS_WORLD_STEP, stepSize);
+}
+
+ksStatus ksInspectorQuickStep(ksInspector *inspector, dReal stepSize)
+{
+    return step(inspector, KS_QUICK_STEP, stepSize);
+}

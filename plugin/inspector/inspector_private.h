@@ -1,0 +1,197 @@
+/* inspector_private.h  The inspector's own data: one step of one world, and who wants to hear of it. */
+#ifndef KSI_INSPECTOR_PRIVATE_H
+#define KSI_INSPECTOR_PRIVATE_H
+
+#include "../engine/engine.h"
+#include "../mechanics/mechanics.h"
+#include "../memory.h"
+#include "pointers.h"
+
+#include <stdbool.h>
+
+/* A body in this step. */
+typedef struct ksiBodyState {
+    ksiBody begin;         /* at the start of the step */
+    double massRoot;       /* 1/sqrt(m) */
+    double inverseRoot[9]; /* L^T of I^-1 = L L^T: |inverseRoot t|^2 = t^T I^-1 t */
+    ksStatus status;       /* of reading it */
+    bool dynamic;          /* has a mass: not kinematic, readable */
+    bool moved;            /* the stepper moved it */
+    bool jumped;           /* the host moved it since the last step ended */
+    int parent;            /* union-find while islands are found */
+    int island;            /* or -1 */
+    int block;             /* in its island's system */
+    double fudge[6];       /* applied forces that the engine adds itself */
+    double reported[6];    /* sum of the reported reactions */
+    double solved[6];      /* v*, before damping and speed cap */
+    double finished[6];    /* velocity after the step */
+    double endCentre[3], endRotation[9];
+    double residual; /* of momentum, size in the mass metric */
+    unsigned reasons;
+} ksiBodyState;
+
+/* A joint in this step; its ksReaction has the same index. */
+typedef struct ksiJointState {
+    dJointID id;
+    dJointType type;
+    dBodyID body[2];
+    int bodyIndex[2]; /* into ksInspector::body, -1: the world */
+    int reversed;
+    bool read;       /* its rows were read: it may take part in the step */
+    bool solved;     /* the engine wrote its feedback */
+    bool finite;     /* ... and no NaN or infinity */
+    bool alive;      /* still the same joint of the world */
+    int rank;        /* of its own rows */
+    int island;      /* or -1 */
+    size_t firstRow; /* into ksInspector::row */
+    ksiRows rows;
+    ksiFrame frame;
+    double scaled[KSI_MAX_ROWS][12]; /* rows in the mass metric: |sum lambda scaled| is the size of J^T lambda */
+    int systemRow[KSI_MAX_ROWS];     /* in its island's system, -1: all zero */
+    double multiplier[KSI_MAX_ROWS]; /* the engine's, by least squares: also where the rows are dependent */
+    double residue;                  /* of that least-squares fit, size in the mass metric */
+    double converged[KSI_MAX_ROWS], physical[KSI_MAX_ROWS];
+    bool hasConverged, hasPhysical;
+    double beta[KSI_MAX_ROWS]; /* -(dJ/dt) v */
+    int betaKnown[KSI_MAX_ROWS];
+    double low[KSI_MAX_ROWS], high[KSI_MAX_ROWS]; /* bounds in force; N or N.m */
+    int freeCount;
+    double freeScaled[KSI_MAX_ROWS][12];               /* orthonormal basis of the free wrenches, in the mass metric */
+    double freeMultiplier[KSI_MAX_ROWS][KSI_MAX_ROWS]; /* ... and the multipliers of each */
+    double error, errorBar, physicalError;
+    int firstSubscription; /* or -1 */
+    ksVerdict verdict;
+    unsigned reasons;
+    dJointFeedback feedback; /* the engine writes here */
+    dJointFeedback *hostFeedback;
+} ksiJointState;
+
+/* Bodies and joints that share multipliers. */
+typedef struct ksiIsland {
+    int firstJoint, jointCount; /* into ksInspector::islandJoint */
+    int firstBody, bodyCount;   /* into ksInspector::islandBody */
+    int rowCount;               /* of the system */
+    int selfStressCount;
+    size_t rank;
+    double load;      /* largest size of a reaction or an applied force */
+    unsigned reasons; /* of the whole island */
+    bool built;       /* its system stands */
+    bool solved;      /* converged values are known */
+} ksiIsland;
+
+typedef enum ksiSubscriptionKind {
+    KSI_ON_REACTION,
+    KSI_ON_EVERY_REACTION,
+    KSI_ON_CONTACT,
+    KSI_ON_ALERT,
+    KSI_ON_STEP,
+    KSI_ON_GONE /* a joint that is gone: one last call */
+} ksiSubscriptionKind;
+
+typedef struct ksiSubscription {
+    ksiSubscriptionKind kind;
+    bool active;
+    ksReactionFn *onReaction;
+    ksStepFn *onStep;
+    void *user;
+    dJointID joint;
+    dJointType type;
+    dBodyID body[2]; /* of the joint, or the pair in contact */
+    int next;        /* of the same joint, in this step */
+} ksiSubscription;
+
+struct ksInspector {
+    ksiEngine engine;
+    ksInspectorOptions options;
+    ksAllocator allocator;
+
+    /* the step */
+    bool open;       /* between BeginStep and EndStep */
+    bool busy;       /* in callbacks */
+    bool doomed;     /* destroyed in a callback: freed when they have run */
+    bool known;      /* the world's bodies and joints were found in this step */
+    ksStatus status; /* the first thing that went wrong in this bracket */
+    ksStepper stepper;
+    double h, previousH;
+    unsigned long step;
+    double time;
+    ksStepReport report;
+    bool reported;
+
+    ksiBodyState *body, *previousBody;
+    size_t bodyCount, bodyCapacity, previousBodyCount, previousBodyCapacity;
+    ksiJointState *joint, *previousJoint;
+    size_t jointCount, jointCapacity, previousJointCount, previousJointCapacity;
+    ksiPointers bodyIndex, jointIndex, previousBodyIndex, previousJointIndex;
+
+    ksReaction *reaction;
+    size_t reactionCount, reactionCapacity;
+    ksRow *row;
+    size_t rowCount, rowCapacity;
+
+    ksiIsland *island;
+    size_t islandCount, islandCapacity;
+    int *islandJoint, *islandBody;
+    size_t islandJointCapacity, islandBodyCapacity;
+    ksSystem **system; /* [systemCount] one per island, kept from step to step */
+    size_t systemCount, systemCapacity;
+    double *scratch;
+    int *flag;
+    size_t scratchCapacity, flagCapacity;
+
+    ksiSubscription *subscription;
+    size_t subscriptionCount, subscriptionCapacity;
+};
+
+/* bracket.c: seconds of a monotonic clock; books the time since `since` on a phase and returns the time now */
+double ksiNow(void);
+double ksiLap(ksInspector *inspector, int phase, double since);
+
+/* snapshot.c: the world before the step, and what is left of it after */
+KS_MUST_USE ksStatus ksiSnapshotBegin(ksInspector *inspector);
+void ksiSnapshotEnd(ksInspector *inspector);
+void ksiGiveFeedbackBack(ksInspector *inspector);
+void ksiFindAlive(ksInspector *inspector);
+
+/* report.c: what the engine says it did */
+void ksiReadReport(ksInspector *inspector);
+void ksiReportedWrench(const ksiJointState *joint, int side, double wrench[6]);
+void ksiPlaceRows(ksInspector *inspector);
+
+/* momentum.c: does the report explain the motion */
+void ksiPredictMotion(ksInspector *inspector);
+void ksiCheckMomentum(ksInspector *inspector);
+
+/* island.c: who shares multipliers with whom */
+void ksiUnite(ksInspector *inspector, int a, int b);
+int ksiRootOf(ksInspector *inspector, int body);
+KS_MUST_USE ksStatus ksiFindIslands(ksInspector *inspector);
+KS_MUST_USE ksStatus ksiBuildSystem(ksInspector *inspector, int island);
+double ksiRightHandSide(const ksInspector *inspector, const ksiJointState *joint, int l);
+void ksiEngineAcceleration(const ksInspector *inspector, int island, double *acceleration);
+
+/* solve.c: converged values */
+void ksiSolveIsland(ksInspector *inspector, int island);
+
+/* physical.c */
+void ksiFindRowAccelerations(ksInspector *inspector);
+void ksiSolvePhysical(ksInspector *inspector, int island);
+
+/* measure.c: the size of wrenches, and what is free of them */
+extern const double ksiFreeTolerance;
+void ksiScaleWrench(const ksiBodyState *body, const double wrench[6], double scaled[6]);
+double ksiSize(const double *x, int n);
+void ksiScaledReaction(const ksiJointState *joint, const double *multiplier, double scaled[12]);
+void ksiFindFreeDirections(ksInspector *inspector, int island, const double *selfStress, int count);
+void ksiKeepDetermined(const ksiJointState *joint, double scaled[12]);
+
+/* verdict.c */
+void ksiJudge(ksInspector *inspector);
+
+/* publish.c */
+void ksiPublish(ksInspector *inspector);
+
+/* lifecycle.c */
+void ksiInspectorFree(ksInspector *inspector);
+
+#endif

@@ -1,0 +1,220 @@
+/* island.c  Bodies and joints that share multipliers, and the constrained system of each such island.
+ *
+ * Kinematic bodies and the world do not carry an island on: their columns are dropped, and their given motion goes
+ * into beta. The engine's discrete rows, with a = (v* - v)/h:
+ *
+ *     J a + (cfm/h) lambda = (c - J v)/h,      v the velocities at the start of the step, kinematic ones included */
+#include "inspector_private.h"
+
+#include <math.h>
+#include <string.h>
+
+static int root(ksiBodyState *body, int i)
+{
+    while (body[i].parent != i)
+        i = body[i].parent = body[body[i].parent].parent;
+    return i;
+}
+
+void ksiUnite(ksInspector *inspector, int a, int b)
+{
+    inspector->body[root(inspector->body, a)].parent = root(inspector->body, b);
+}
+
+int ksiRootOf(ksInspector *inspector, int body)
+{
+    return root(inspector->body, body);
+}
+
+/* the joint's dynamic body on one side, or -1 */
+static int dynamicBody(const ksInspector *inspector, const ksiJointState *joint, int side)
+{
+    int index = joint->bodyIndex[side];
+    return index >= 0 && inspector->body[index].dynamic ? index : -1;
+}
+
+static int anyBody(const ksInspector *inspector, const ksiJointState *joint)
+{
+    int first = dynamicBody(inspector, joint, 0);
+    return first >= 0 ? first : dynamicBody(inspector, joint, 1);
+}
+
+static void uniteByJoints(ksInspector *inspector)
+{
+    for (size_t i = 0; i < inspector->bodyCount; i++) {
+        inspector->body[i].parent = (int)i;
+        inspector->body[i].island = -1;
+    }
+    for (size_t i = 0; i < inspector->jointCount; i++) {
+        const ksiJointState *joint = &inspector->joint[i];
+        int a = dynamicBody(inspector, joint, 0), b = dynamicBody(inspector, joint, 1);
+        if (joint->solved && a >= 0 && b >= 0)
+            ksiUnite(inspector, a, b);
+    }
+}
+
+static int islandOfRoot(ksInspector *inspector, int at)
+{
+    ksiBodyState *body = &inspector->body[at];
+    if (body->island < 0) {
+        body->island = (int)inspector->islandCount++;
+        memset(&inspector->island[body->island], 0, sizeof(ksiIsland));
+    }
+    return body->island;
+}
+
+/* Fills list[] with the members of each island in turn: a counting sort. */
+static void sortByIsland(ksInspector *inspector)
+{
+    int joints = 0, bodies = 0;
+    for (size_t i = 0; i < inspector->islandCount; i++) {
+        ksiIsland *island = &inspector->island[i];
+        island->firstJoint = joints;
+        island->firstBody = bodies;
+        joints += island->jointCount;
+        bodies += island->bodyCount;
+        island->jointCount = island->bodyCount = 0;
+    }
+    for (size_t i = 0; i < inspector->jointCount; i++) {
+        if (inspector->joint[i].island < 0)
+            continue;
+        ksiIsland *island = &inspector->island[inspector->joint[i].island];
+        inspector->islandJoint[island->firstJoint + island->jointCount++] = (int)i;
+    }
+    for (size_t i = 0; i < inspector->bodyCount; i++) {
+        if (inspector->body[i].island < 0)
+            continue;
+        ksiIsland *island = &inspector->island[inspector->body[i].island];
+        inspector->islandBody[island->firstBody + island->bodyCount++] = (int)i;
+    }
+}
+
+static ksStatus makeSystems(ksInspector *inspector)
+{
+    const ksAllocator *allocator = &inspector->allocator;
+    ksStatus status = ksiReserve(allocator, &inspector->system, &inspector->systemCapacity, inspector->islandCount,
+                                 sizeof *inspector->system);
+    while (!status && inspector->systemCount < inspector->islandCount) {
+        status = ksiSystemCreate(allocator, &inspector->system[inspector->systemCount]);
+        if (!status)
+            inspector->systemCount++;
+    }
+    return status;
+}
+
+ksStatus ksiFindIslands(ksInspector *inspector)
+{
+    uniteByJoints(inspector);
+    inspector->islandCount = 0;
+    for (size_t i = 0; i < inspector->jointCount; i++) {
+        ksiJointState *joint = &inspector->joint[i];
+        int body = joint->solved ? anyBody(inspector, joint) : -1;
+        if (body < 0)
+            continue;
+        joint->island = islandOfRoot(inspector, ksiRootOf(inspector, body));
+        ksiIsland *island = &inspector->island[joint->island];
+        island->jointCount++;
+        island->rowCount += joint->rows.count;
+    }
+    for (size_t i = 0; i < inspector->bodyCount; i++) {
+        ksiBodyState *body = &inspector->body[i];
+        if (!body->dynamic)
+            continue;
+        body->island = inspector->body[ksiRootOf(inspector, (int)i)].island;
+        if (body->island >= 0)
+            inspector->island[body->island].bodyCount++;
+    }
+    sortByIsland(inspector);
+    return makeSystems(inspector);
+}
+
+static ksStatus addBodies(ksInspector *inspector, const ksiIsland *island, ksSystem *system)
+{
+    for (int i = 0; i < island->bodyCount; i++) {
+        ksiBodyState *body = &inspector->body[inspector->islandBody[island->firstBody + i]];
+        double mass[36] = {0}, force[6];
+        for (int k = 0; k < 3; k++) {
+            mass[7 * k] = body->begin.mass;
+            for (int m = 0; m < 3; m++)
+                mass[6 * (3 + k) + 3 + m] = body->begin.inertia[3 * k + m];
+        }
+        for (int k = 0; k < 6; k++)
+            force[k] = body->begin.force[k] + body->fudge[k];
+        ksStatus status = ksSystemAddBlock(system, 6, mass, force, body->begin.velocity, &body->block);
+        if (status)
+            return status;
+    }
+    return KS_OK;
+}
+
+/* beta = (c - J v)/h */
+double ksiRightHandSide(const ksInspector *inspector, const ksiJointState *joint, int l)
+{
+    double rate = 0;
+    for (int side = 0; side < 2; side++) {
+        if (joint->bodyIndex[side] < 0)
+            continue;
+        const double *v = inspector->body[joint->bodyIndex[side]].begin.velocity;
+        for (int k = 0; k < 6; k++)
+            rate += joint->rows.jacobian[l][side][k] * v[k];
+    }
+    return (joint->rows.c[l] - rate) / inspector->h;
+}
+
+static ksStatus addRow(ksInspector *inspector, ksiJointState *joint, int l, ksSystem *system)
+{
+    int block[2], pieces = 0;
+    const double *jacobian[2];
+    for (int side = 0; side < 2; side++) {
+        int body = dynamicBody(inspector, joint, side);
+        if (body < 0)
+            continue;
+        block[pieces] = inspector->body[body].block;
+        jacobian[pieces++] = joint->rows.jacobian[l][side];
+    }
+    ksRowSpec spec;
+    ksRowSpecInit(&spec);
+    spec.blockCount = pieces;
+    spec.block = block;
+    spec.jacobian = jacobian;
+    spec.beta = ksiRightHandSide(inspector, joint, l);
+    spec.compliance = joint->rows.cfm[l] / inspector->h;
+    // a row at a bound is an applied force
+    ksRowPlace place = inspector->row[joint->firstRow + (size_t)l].place;
+    if (place == KS_AT_LOW || place == KS_AT_HIGH)
+        spec.lo = spec.hi = joint->multiplier[l];
+    return ksSystemAddRow(system, &spec, &joint->systemRow[l]);
+}
+
+ksStatus ksiBuildSystem(ksInspector *inspector, int index)
+{
+    ksiIsland *island = &inspector->island[index];
+    ksSystem *system = inspector->system[index];
+    ksSystemClear(system);
+    ksStatus status = ksSystemSetRigidCompliance(system, inspector->options.rigidCfm / inspector->h);
+    if (!status)
+        status = ksSystemSetRankTolerance(system, inspector->options.rankTolerance);
+    if (!status)
+        status = addBodies(inspector, island, system);
+    for (int i = 0; !status && i < island->jointCount; i++) {
+        ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
+        for (int l = 0; !status && l < joint->rows.count; l++) {
+            joint->systemRow[l] = -1;
+            if (inspector->row[joint->firstRow + (size_t)l].place != KS_INACTIVE)
+                status = addRow(inspector, joint, l, system);
+        }
+    }
+    island->rowCount = ksSystemRowCount(system);
+    island->built = !status;
+    return status;
+}
+
+void ksiEngineAcceleration(const ksInspector *inspector, int index, double *acceleration)
+{
+    const ksiIsland *island = &inspector->island[index];
+    for (int i = 0; i < island->bodyCount; i++) {
+        const ksiBodyState *body = &inspector->body[inspector->islandBody[island->firstBody + i]];
+        for (int k = 0; k < 6; k++)
+            acceleration[6 * body->block + k] = (body->solved[k] - body->begin.velocity[k]) / inspector->h;
+    }
+}

@@ -1,0 +1,125 @@
+/* lifecycle.c  Creating, destroying and asking an inspector. */
+#include "inspector_private.h"
+
+#include <math.h>
+#include <string.h>
+
+void ksInspectorOptionsInit(ksInspectorOptions *options)
+{
+    if (!options)
+        return;
+    *options = (ksInspectorOptions){
+        .size = sizeof *options,
+        .tolerance = 1e-2,
+        .momentumTolerance = 1e-9,
+        .loadFloor = 1e-6,
+        .rigidCfm = 1e-9,
+        .rankTolerance = 1e-4,
+        .islandRowBudget = 600,
+        .alertMask = 1u << KS_SOLVER_ERROR | 1u << KS_UNEXPLAINED,
+        .values = KS_COMPUTE_CONVERGED | KS_COMPUTE_PHYSICAL,
+    };
+}
+
+static bool positive(double x)
+{
+    return isfinite(x) && x > 0;
+}
+
+static bool valid(const ksInspectorOptions *options)
+{
+    return options->size == sizeof *options && positive(options->tolerance) && positive(options->momentumTolerance) &&
+           positive(options->loadFloor) && isfinite(options->rigidCfm) && options->rigidCfm >= 0 &&
+           positive(options->rankTolerance) && options->rankTolerance < 1;
+}
+
+ksStatus ksInspectorCreate(dWorldID world, const ksInspectorOptions *options, ksInspector **inspector)
+{
+    if (!world || !inspector || (options && !valid(options)))
+        return KS_ERROR_BAD_ARGUMENT;
+
+    ksInspectorOptions chosen;
+    if (options)
+        chosen = *options;
+    else
+        ksInspectorOptionsInit(&chosen);
+    ksAllocator allocator;
+    ksiAllocatorInit(&allocator, &chosen.allocator);
+
+    ksiEngine engine;
+    ksStatus status = ksiEngineOpen(world, &engine);
+    if (status)
+        return status;
+    ksInspector *made = allocator.resize(allocator.user, NULL, sizeof *made);
+    if (!made)
+        return KS_ERROR_NO_MEMORY;
+    memset(made, 0, sizeof *made);
+    made->engine = engine;
+    made->options = chosen;
+    made->allocator = allocator;
+    *inspector = made;
+    return KS_OK;
+}
+
+void ksiInspectorFree(ksInspector *inspector)
+{
+    ksAllocator allocator = inspector->allocator;
+    for (size_t i = 0; i < inspector->systemCount; i++)
+        ksSystemDestroy(inspector->system[i]);
+    void *owned[] = {
+        inspector->body,
+        inspector->previousBody,
+        inspector->joint,
+        inspector->previousJoint,
+        inspector->bodyIndex.slot,
+        inspector->jointIndex.slot,
+        inspector->previousBodyIndex.slot,
+        inspector->previousJointIndex.slot,
+        inspector->reaction,
+        inspector->row,
+        inspector->island,
+        inspector->islandJoint,
+        inspector->islandBody,
+        inspector->system,
+        inspector->scratch,
+        inspector->flag,
+        inspector->subscription,
+        inspector,
+    };
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+        ksiFree(&allocator, owned[i]);
+}
+
+void ksInspectorDestroy(ksInspector *inspector)
+{
+    if (!inspector)
+        return;
+    if (inspector->busy) {
+        inspector->doomed = true;
+        return;
+    }
+    if (inspector->open)
+        ksiGiveFeedbackBack(inspector);
+    ksiInspectorFree(inspector);
+}
+
+const ksReaction *ksInspectorGetReaction(const ksInspector *inspector, dJointID joint)
+{
+    if (!inspector || !joint || inspector->reactionCount == 0)
+        return NULL;
+    int index = ksiPointersFind(&inspector->jointIndex, joint);
+    return index < 0 ? NULL : &inspector->reaction[index];
+}
+
+const ksReaction *ksInspectorGetReactions(const ksInspector *inspector, size_t *count)
+{
+    size_t known = inspector ? inspector->reactionCount : 0;
+    if (count)
+        *count = known;
+    return known ? inspector->reaction : NULL;
+}
+
+const ksStepReport *ksInspectorGetStepReport(const ksInspector *inspector)
+{
+    return inspector && inspector->reported ? &inspector->report : NULL;
+}

@@ -1,0 +1,108 @@
+/* measure.c  The size of wrenches, and what is undetermined of them.
+ *
+ * The size of a joint's wrench is (sum over both bodies f^T f / m + t^T I^-1 t)^(1/2): the length of 12 numbers, the
+ * wrenches scaled by M^-1/2. The world and kinematic bodies weigh nothing. */
+#include "inspector_private.h"
+
+#include <math.h>
+#include <string.h>
+
+/* a self-stress of unit size that puts less than this on a joint leaves it determined: drifted constraints pollute
+ * a basis of self-stresses at 1e-4, the rank tolerance */
+const double ksiFreeTolerance = 1e-3;
+
+void ksiScaleWrench(const ksiBodyState *body, const double wrench[6], double scaled[6])
+{
+    if (!body->dynamic) {
+        memset(scaled, 0, 6 * sizeof *scaled);
+        return;
+    }
+    for (int i = 0; i < 3; i++) {
+        scaled[i] = body->massRoot * wrench[i];
+        scaled[3 + i] = 0;
+        for (int k = 0; k < 3; k++)
+            scaled[3 + i] += body->inverseRoot[3 * i + k] * wrench[3 + k];
+    }
+}
+
+double ksiSize(const double *x, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += x[i] * x[i];
+    return sqrt(sum);
+}
+
+void ksiScaledReaction(const ksiJointState *joint, const double *multiplier, double scaled[12])
+{
+    memset(scaled, 0, 12 * sizeof *scaled);
+    for (int l = 0; l < joint->rows.count; l++) {
+        for (int k = 0; k < 12; k++)
+            scaled[k] += multiplier[l] * joint->scaled[l][k];
+    }
+}
+
+static double dot(const double *a, const double *b)
+{
+    double sum = 0;
+    for (int k = 0; k < 12; k++)
+        sum += a[k] * b[k];
+    return sum;
+}
+
+void ksiKeepDetermined(const ksiJointState *joint, double scaled[12])
+{
+    for (int f = 0; f < joint->freeCount; f++) {
+        double part = dot(joint->freeScaled[f], scaled);
+        for (int k = 0; k < 12; k++)
+            scaled[k] -= part * joint->freeScaled[f][k];
+    }
+}
+
+/* What the self-stresses put on one joint, made orthonormal, the largest first. */
+static void spanFree(ksiJointState *joint, const double *selfStress, int count, int systemRows)
+{
+    joint->freeCount = 0;
+    while (joint->freeCount < joint->rows.count) {
+        double best = 0, bestScaled[12], bestMultiplier[KSI_MAX_ROWS];
+        for (int s = 0; s < count; s++) {
+            double multiplier[KSI_MAX_ROWS] = {0}, scaled[12];
+            for (int l = 0; l < joint->rows.count; l++) {
+                if (joint->systemRow[l] >= 0)
+                    multiplier[l] = selfStress[(size_t)s * (size_t)systemRows + (size_t)joint->systemRow[l]];
+            }
+            ksiScaledReaction(joint, multiplier, scaled);
+            for (int f = 0; f < joint->freeCount; f++) {
+                double part = dot(joint->freeScaled[f], scaled);
+                for (int k = 0; k < 12; k++)
+                    scaled[k] -= part * joint->freeScaled[f][k];
+                for (int l = 0; l < joint->rows.count; l++)
+                    multiplier[l] -= part * joint->freeMultiplier[f][l];
+            }
+            double size = ksiSize(scaled, 12);
+            if (size > best) {
+                best = size;
+                memcpy(bestScaled, scaled, sizeof scaled);
+                memcpy(bestMultiplier, multiplier, sizeof multiplier);
+            }
+        }
+        if (best <= ksiFreeTolerance)
+            return;
+        int f = joint->freeCount++;
+        for (int k = 0; k < 12; k++)
+            joint->freeScaled[f][k] = bestScaled[k] / best;
+        for (int l = 0; l < joint->rows.count; l++)
+            joint->freeMultiplier[f][l] = bestMultiplier[l] / best;
+    }
+}
+
+void ksiFindFreeDirections(ksInspector *inspector, int index, const double *selfStress, int count)
+{
+    const ksiIsland *island = &inspector->island[index];
+    for (int i = 0; i < island->jointCount; i++) {
+        ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
+        spanFree(joint, selfStress, count, island->rowCount);
+        if (joint->freeCount)
+            joint->reasons |= KS_REASON_REDUNDANT;
+    }
+}

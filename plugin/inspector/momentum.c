@@ -1,0 +1,143 @@
+/* momentum.c  Does what the engine reported explain the motion that it made?
+ *
+ *     M (v* - v)/h  =  f + sum of J^T lambda,      then speed cap, then damping
+ *
+ * holds to rounding in both steppers, converged or not: it certifies the report, not the solution. */
+#include "inspector_private.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* units of rounding in a velocity, through h and the stepper's own sums */
+static const double roundingUnits = 64;
+
+static double massNorm(const ksiBody *body, const double v[6])
+{
+    double sum = 0;
+    for (int i = 0; i < 3; i++) {
+        sum += body->mass * v[i] * v[i];
+        for (int k = 0; k < 3; k++)
+            sum += v[3 + i] * body->inertia[3 * i + k] * v[3 + k];
+    }
+    return sqrt(fmax(sum, 0));
+}
+
+/* v* = v + h M^-1 (f + reported); returns the size of what is missing to the velocity found after the step, per h */
+static double predict(const ksInspector *inspector, const ksiBodyState *body, double solved[6], int *capped)
+{
+    const ksiBody *b = &body->begin;
+    double force[6], finished[6], missing[6];
+    for (int k = 0; k < 6; k++)
+        force[k] = b->force[k] + body->fudge[k] + body->reported[k];
+    for (int i = 0; i < 3; i++) {
+        solved[i] = b->velocity[i] + inspector->h * force[i] / b->mass;
+        solved[3 + i] = b->velocity[3 + i];
+        for (int k = 0; k < 3; k++)
+            solved[3 + i] += inspector->h * b->inverse[3 * i + k] * force[3 + k];
+    }
+    ksiFinishVelocity(b, solved, finished, capped);
+    for (int k = 0; k < 6; k++)
+        missing[k] = (body->finished[k] - finished[k]) / inspector->h;
+    return massNorm(b, missing);
+}
+
+/* An idle body of an island that others keep awake is stopped first, then stepped from rest. */
+static bool wasReset(const ksInspector *inspector, ksiBodyState *body, double solved[6], int *capped)
+{
+    ksiBodyState rest = *body;
+    memset(rest.begin.velocity, 0, sizeof rest.begin.velocity);
+    for (int k = 0; k < 3; k++)
+        rest.begin.force[3 + k] -= body->begin.gyroscopic[k];
+    double residual = predict(inspector, &rest, solved, capped);
+    if (residual >= 1e-6 * body->residual)
+        return false;
+    rest.residual = residual;
+    rest.reasons |= KS_REASON_RESET;
+    *body = rest;
+    return true;
+}
+
+void ksiPredictMotion(ksInspector *inspector)
+{
+    for (size_t i = 0; i < inspector->bodyCount; i++) {
+        ksiBodyState *body = &inspector->body[i];
+        if (!body->moved)
+            continue;
+        double predicted[6];
+        int capped;
+        body->residual = predict(inspector, body, predicted, &capped);
+        double rounding = roundingUnits * DBL_EPSILON * massNorm(&body->begin, body->begin.velocity) / inspector->h;
+        if (body->begin.autoDisable && body->residual > rounding)
+            wasReset(inspector, body, predicted, &capped);
+        ksiUndoDamping(&body->begin, body->finished, body->solved);
+        if (capped) {
+            // the speed that was cut off is known only by prediction
+            body->reasons |= KS_REASON_SPEED_CAP;
+            memcpy(&body->solved[3], &predicted[3], 3 * sizeof predicted[3]);
+        }
+    }
+}
+
+static double appliedSize(const ksiBodyState *body)
+{
+    double force[6], scaled[6];
+    for (int k = 0; k < 6; k++)
+        force[k] = body->begin.force[k] + body->fudge[k];
+    ksiScaleWrench(body, force, scaled);
+    return ksiSize(scaled, 6);
+}
+
+static double islandLoad(ksInspector *inspector, const ksiIsland *island)
+{
+    double load = 0, scaled[12];
+    for (int i = 0; i < island->bodyCount; i++)
+        load = fmax(load, appliedSize(&inspector->body[inspector->islandBody[island->firstBody + i]]));
+    for (int i = 0; i < island->jointCount; i++) {
+        const ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
+        if (!joint->finite)
+            continue;
+        ksiScaledReaction(joint, joint->multiplier, scaled);
+        load = fmax(load, ksiSize(scaled, 12));
+        if (joint->hasConverged) {
+            ksiScaledReaction(joint, joint->converged, scaled);
+            load = fmax(load, ksiSize(scaled, 12));
+        }
+    }
+    return load;
+}
+
+/* The report is wrong where the rows could explain the motion; otherwise the motion itself is. */
+static unsigned blame(ksInspector *inspector, int index, double allowed)
+{
+    double unexplained;
+    if (!inspector->island[index].built)
+        return KS_REASON_MOTION;
+    double *acceleration = inspector->scratch;
+    ksiEngineAcceleration(inspector, index, acceleration);
+    if (ksiSystemExplain(inspector->system[index], acceleration, &unexplained))
+        return KS_REASON_MOTION;
+    return unexplained <= allowed ? KS_REASON_REPORT : KS_REASON_MOTION;
+}
+
+static void checkBody(ksInspector *inspector, ksiBodyState *body, double load)
+{
+    double speed = fmax(massNorm(&body->begin, body->begin.velocity), massNorm(&body->begin, body->solved));
+    double rounding = roundingUnits * DBL_EPSILON * speed / inspector->h;
+    double allowed = inspector->options.momentumTolerance * load + rounding;
+    if (load > 0)
+        inspector->report.momentumResidual = fmax(inspector->report.momentumResidual, body->residual / load);
+    if (body->residual > allowed)
+        body->reasons |= body->island < 0 ? KS_REASON_MOTION : blame(inspector, body->island, allowed);
+}
+
+void ksiCheckMomentum(ksInspector *inspector)
+{
+    for (size_t i = 0; i < inspector->islandCount; i++)
+        inspector->island[i].load = islandLoad(inspector, &inspector->island[i]);
+    for (size_t i = 0; i < inspector->bodyCount; i++) {
+        ksiBodyState *body = &inspector->body[i];
+        if (body->moved)
+            checkBody(inspector, body, body->island < 0 ? appliedSize(body) : inspector->island[body->island].load);
+    }
+}

@@ -1,0 +1,25 @@
+/* pointers.h  A map from addresses to indices, made afresh at each step and never dereferenced. */
+#ifndef KSI_POINTERS_H
+#define KSI_POINTERS_H
+
+#include "../memory.h"
+
+typedef struct ksiPointers {
+    struct ksiPointerSlot {
+        const void *key;
+        int value;
+    } * slot;
+    size_t capacity; /* slots allocated */
+    size_t mask;     /* slots in use - 1, a power of two - 1 */
+} ksiPointers;
+
+/* Empties the map and makes room for count addresses. */
+KS_MUST_USE ksStatus ksiPointersReset(const ksAllocator *allocator, ksiPointers *map, size_t count);
+
+/* Adds an address that is not NULL, within the room made. */
+void ksiPointersAdd(ksiPointers *map, const void *key, int value);
+
+/* The index of an address, or -1. */
+int ksiPointersFind(const ksiPointers *map, const void *key);
+
+#endif

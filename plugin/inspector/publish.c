@@ -1,0 +1,251 @@
+/* publish.c  Subscriptions, and the callbacks after a step.
+ *
+ * All reactions are complete before the first call. A callback may change the world: whether a joint is still there
+ * is found out anew, from the world's own list, before each call that follows another. */
+#include "inspector_private.h"
+
+#include <math.h>
+#include <string.h>
+
+static ksStatus subscribe(ksInspector *inspector, const ksiSubscription *subscription)
+{
+    ksStatus status = ksiReserve(&inspector->allocator, &inspector->subscription, &inspector->subscriptionCapacity,
+                                 inspector->subscriptionCount + 1, sizeof *subscription);
+    if (!status)
+        inspector->subscription[inspector->subscriptionCount++] = *subscription;
+    return status;
+}
+
+static bool inWorld(const ksInspector *inspector, dJointID joint)
+{
+    for (dJointID j = ksiFirstJoint(&inspector->engine); j; j = ksiNextJoint(j)) {
+        if (j == joint)
+            return true;
+    }
+    return false;
+}
+
+static bool bodyInWorld(const ksInspector *inspector, dBodyID body)
+{
+    for (dBodyID b = ksiFirstBody(&inspector->engine); b; b = ksiNextBody(b)) {
+        if (b == body)
+            return true;
+    }
+    return false;
+}
+
+ksStatus ksInspectorOnReaction(ksInspector *inspector, dJointID joint, ksReactionFn *fn, void *user)
+{
+    if (!inspector || !fn || (joint && !inWorld(inspector, joint)))
+        return KS_ERROR_BAD_ARGUMENT;
+    ksiSubscription subscription = {.kind = KSI_ON_EVERY_REACTION, .active = true, .onReaction = fn, .user = user};
+    if (joint) {
+        int reversed;
+        subscription.kind = KSI_ON_REACTION;
+        subscription.joint = joint;
+        subscription.type = dJointGetType(joint);
+        ksiJointBodies(joint, subscription.body, &reversed);
+    }
+    return subscribe(inspector, &subscription);
+}
+
+ksStatus ksInspectorOnContact(ksInspector *inspector, dBodyID a, dBodyID b, ksReactionFn *fn, void *user)
+{
+    if (!inspector || !fn || !a || a == b || !bodyInWorld(inspector, a) || (b && !bodyInWorld(inspector, b)))
+        return KS_ERROR_BAD_ARGUMENT;
+    ksiSubscription subscription = {
+        .kind = KSI_ON_CONTACT, .active = true, .onReaction = fn, .user = user, .body = {a, b}};
+    return subscribe(inspector, &subscription);
+}
+
+ksStatus ksInspectorOnStep(ksInspector *inspector, ksStepFn *fn, void *user)
+{
+    if (!inspector || !fn)
+        return KS_ERROR_BAD_ARGUMENT;
+    ksiSubscription subscription = {.kind = KSI_ON_STEP, .active = true, .onStep = fn, .user = user};
+    return subscribe(inspector, &subscription);
+}
+
+ksStatus ksInspectorOnAlert(ksInspector *inspector, ksReactionFn *fn, void *user)
+{
+    if (!inspector || !fn)
+        return KS_ERROR_BAD_ARGUMENT;
+    ksiSubscription subscription = {.kind = KSI_ON_ALERT, .active = true, .onReaction = fn, .user = user};
+    return subscribe(inspector, &subscription);
+}
+
+static void compact(ksInspector *inspector)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < inspector->subscriptionCount; i++) {
+        if (inspector->subscription[i].active)
+            inspector->subscription[kept++] = inspector->subscription[i];
+    }
+    inspector->subscriptionCount = kept;
+}
+
+ksStatus ksInspectorOff(ksInspector *inspector, void *user)
+{
+    if (!inspector)
+        return KS_ERROR_BAD_ARGUMENT;
+    for (size_t i = 0; i < inspector->subscriptionCount; i++) {
+        if (inspector->subscription[i].user == user)
+            inspector->subscription[i].active = false;
+    }
+    if (!inspector->busy)
+        compact(inspector);
+    return KS_OK;
+}
+
+/* The round of calls after one step. */
+typedef struct Round {
+    ksInspector *inspector;
+    size_t count; /* subscriptions when it began: later ones wait for the next step */
+    bool dirty;   /* a callback has run since joints were last looked for */
+} Round;
+
+static void call(Round *round, size_t subscription, const ksReaction *reaction)
+{
+    // the array may move while the callback subscribes
+    ksiSubscription s = round->inspector->subscription[subscription];
+    if (!s.active)
+        return;
+    s.onReaction(reaction, s.user);
+    round->dirty = true;
+}
+
+static bool stillThere(Round *round, size_t joint)
+{
+    if (round->dirty)
+        ksiFindAlive(round->inspector);
+    round->dirty = false;
+    return round->inspector->joint[joint].alive;
+}
+
+/* Ends the subscriptions of what is gone, and hangs those of a joint on it. */
+static void sortSubscriptions(Round *round)
+{
+    ksInspector *inspector = round->inspector;
+    for (size_t n = round->count; n-- > 0;) {
+        ksiSubscription *s = &inspector->subscription[n];
+        if (s->kind == KSI_ON_CONTACT) {
+            for (int side = 0; side < 2; side++)
+                s->active &= !s->body[side] || ksiPointersFind(&inspector->bodyIndex, s->body[side]) >= 0;
+        }
+        if (s->kind != KSI_ON_REACTION)
+            continue;
+        int at = ksiPointersFind(&inspector->jointIndex, s->joint);
+        ksiJointState *joint = at < 0 ? NULL : &inspector->joint[at];
+        bool same = joint && joint->alive && joint->type == s->type && joint->body[0] == s->body[0] &&
+                    joint->body[1] == s->body[1];
+        s->next = same ? joint->firstSubscription : -1;
+        if (same)
+            joint->firstSubscription = (int)n;
+        else
+            s->kind = KSI_ON_GONE;
+    }
+}
+
+static void sayGone(Round *round)
+{
+    ksInspector *inspector = round->inspector;
+    for (size_t n = 0; n < round->count; n++) {
+        ksiSubscription s = inspector->subscription[n];
+        if (s.kind != KSI_ON_GONE || !s.active)
+            continue;
+        ksReaction last = {
+            .joint = s.joint,
+            .type = s.type,
+            .body = {s.body[0], s.body[1]},
+            .step = inspector->report.step,
+            .time = inspector->report.time,
+            .verdict = KS_NOT_SOLVED,
+            .reasons = KS_REASON_JOINT_GONE,
+            .error = NAN,
+            .errorBar = NAN,
+            .physicalError = NAN,
+        };
+        for (int side = 0; side < 2; side++)
+            last.engine[side] = last.converged[side] = last.physical[side] =
+                (ksWrench){{NAN, NAN, NAN}, {NAN, NAN, NAN}};
+        call(round, n, &last);
+        inspector->subscription[n].active = false;
+    }
+}
+
+static bool pairMatches(const ksiSubscription *s, const ksiJointState *joint)
+{
+    const dBodyID *pair = s->body, *body = joint->body;
+    return (pair[0] == body[0] && (!pair[1] || pair[1] == body[1])) ||
+           (pair[0] == body[1] && (!pair[1] || pair[1] == body[0]));
+}
+
+static void publishJoint(Round *round, size_t index)
+{
+    ksInspector *inspector = round->inspector;
+    const ksReaction *reaction = &inspector->reaction[index];
+    const ksiJointState *joint = &inspector->joint[index];
+    for (int n = joint->firstSubscription; n >= 0; n = inspector->subscription[n].next) {
+        if (stillThere(round, index))
+            call(round, (size_t)n, reaction);
+    }
+    for (size_t n = 0; n < round->count; n++) {
+        const ksiSubscription *s = &inspector->subscription[n];
+        bool wanted = s->kind == KSI_ON_EVERY_REACTION ||
+                      (s->kind == KSI_ON_CONTACT && joint->type == dJointTypeContact && pairMatches(s, joint));
+        if (wanted && stillThere(round, index))
+            call(round, n, reaction);
+    }
+}
+
+static bool alarming(const ksInspector *inspector, ksVerdict verdict)
+{
+    return inspector->options.alertMask >> verdict & 1u;
+}
+
+static void publishAlert(Round *round, size_t index)
+{
+    ksInspector *inspector = round->inspector;
+    const ksiJointState *joint = &inspector->joint[index];
+    int before = ksiPointersFind(&inspector->previousJointIndex, joint->id);
+    bool was = false;
+    if (before >= 0 && inspector->previousJointCount && joint->type != dJointTypeContact) {
+        const ksiJointState *last = &inspector->previousJoint[before];
+        was = last->type == joint->type && last->body[0] == joint->body[0] && last->body[1] == joint->body[1] &&
+              alarming(inspector, last->verdict);
+    }
+    if (alarming(inspector, joint->verdict) == was)
+        return;
+    for (size_t n = 0; n < round->count; n++) {
+        if (inspector->subscription[n].kind == KSI_ON_ALERT && stillThere(round, index))
+            call(round, n, &inspector->reaction[index]);
+    }
+}
+
+void ksiPublish(ksInspector *inspector)
+{
+    double t = ksiNow();
+    Round round = {inspector, inspector->subscriptionCount, false};
+    inspector->busy = true;
+    if (inspector->known) {
+        sortSubscriptions(&round);
+        sayGone(&round);
+    }
+    for (size_t i = 0; i < inspector->reactionCount; i++)
+        publishJoint(&round, i);
+    bool anyAlert = false;
+    for (size_t n = 0; n < round.count; n++)
+        anyAlert |= inspector->subscription[n].kind == KSI_ON_ALERT;
+    for (size_t i = 0; anyAlert && i < inspector->reactionCount; i++)
+        publishAlert(&round, i);
+    ksiLap(inspector, KS_PHASE_CALLBACKS, t);
+    for (size_t n = 0; n < round.count; n++) {
+        ksiSubscription s = inspector->subscription[n];
+        if (s.kind == KSI_ON_STEP && s.active)
+            s.onStep(&inspector->report, s.user);
+    }
+    inspector->busy = false;
+    compact(inspector);
+    if (inspector->doomed)
+        ksiInspectorFree(inspector);
+}

@@ -1,0 +1,327 @@
+/* snapshot.c  The world before the step, and what the engine made of it.
+ *
+ * Bodies and joints are found afresh from the world's own lists each time: no pointer is trusted across steps. All
+ * memory that the rest of the step needs is made here, before the engine is called. */
+#include "inspector_private.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static void swapHistory(ksInspector *inspector)
+{
+#define SWAP(type, a, b)                                                                                               \
+    do {                                                                                                               \
+        type kept = a;                                                                                                 \
+        a = b;                                                                                                         \
+        b = kept;                                                                                                      \
+    } while (0)
+    SWAP(ksiBodyState *, inspector->body, inspector->previousBody);
+    SWAP(size_t, inspector->bodyCount, inspector->previousBodyCount);
+    SWAP(size_t, inspector->bodyCapacity, inspector->previousBodyCapacity);
+    SWAP(ksiPointers, inspector->bodyIndex, inspector->previousBodyIndex);
+    SWAP(ksiJointState *, inspector->joint, inspector->previousJoint);
+    SWAP(size_t, inspector->jointCount, inspector->previousJointCount);
+    SWAP(size_t, inspector->jointCapacity, inspector->previousJointCapacity);
+    SWAP(ksiPointers, inspector->jointIndex, inspector->previousJointIndex);
+#undef SWAP
+    inspector->bodyCount = inspector->jointCount = 0;
+}
+
+/* L^T of I^-1 = L L^T: Cholesky, written transposed */
+static bool rootOfInverse(const double inverse[9], double root[9])
+{
+    memset(root, 0, 9 * sizeof *root);
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j <= i; j++) {
+            double sum = inverse[3 * i + j];
+            for (int k = 0; k < j; k++)
+                sum -= root[3 * k + i] * root[3 * k + j];
+            if (i != j)
+                root[3 * j + i] = sum / root[3 * j + j];
+            else if (sum > 0)
+                root[3 * i + i] = sqrt(sum);
+            else
+                return false;
+        }
+    }
+    return true;
+}
+
+static void readBody(ksInspector *inspector, dBodyID id, ksiBodyState *body)
+{
+    memset(body, 0, sizeof *body);
+    body->status = ksiReadBody(&inspector->engine, id, inspector->h, &body->begin);
+    body->begin.id = id;
+    body->island = body->block = -1;
+    if (body->status == KS_ERROR_NOT_FINITE) {
+        body->reasons |= KS_REASON_NOT_FINITE;
+        if (!inspector->report.culprit)
+            inspector->report.culprit = id;
+    }
+    if (!body->status && !body->begin.kinematic) {
+        body->massRoot = 1 / sqrt(body->begin.mass);
+        body->dynamic = rootOfInverse(body->begin.inverse, body->inverseRoot);
+    }
+    if (body->status == KS_ERROR_NOT_POSITIVE_DEFINITE || (!body->status && !body->begin.kinematic && !body->dynamic))
+        body->reasons |= KS_REASON_MASS;
+
+    int before = ksiPointersFind(&inspector->previousBodyIndex, id);
+    const ksiBodyState *last = before < 0 ? NULL : &inspector->previousBody[before];
+    body->jumped = !last || memcmp(last->endCentre, body->begin.centre, sizeof last->endCentre) ||
+                   memcmp(last->endRotation, body->begin.rotation, sizeof last->endRotation);
+}
+
+static ksStatus readBodies(ksInspector *inspector)
+{
+    const ksAllocator *allocator = &inspector->allocator;
+    size_t count = 0;
+    for (dBodyID b = ksiFirstBody(&inspector->engine); b; b = ksiNextBody(b))
+        count++;
+    ksStatus status = ksiReserve(allocator, &inspector->body, &inspector->bodyCapacity, count, sizeof(ksiBodyState));
+    if (!status)
+        status = ksiPointersReset(allocator, &inspector->bodyIndex, count);
+    if (!status)
+        status = ksiReserve(allocator, &inspector->island, &inspector->islandCapacity, count, sizeof(ksiIsland));
+    if (!status)
+        status = ksiReserve(allocator, &inspector->islandBody, &inspector->islandBodyCapacity, count, sizeof(int));
+    if (status)
+        return status;
+
+    for (dBodyID b = ksiFirstBody(&inspector->engine); b; b = ksiNextBody(b)) {
+        int index = (int)inspector->bodyCount++;
+        readBody(inspector, b, &inspector->body[index]);
+        inspector->body[index].parent = index;
+        ksiPointersAdd(&inspector->bodyIndex, b, index);
+    }
+    return KS_OK;
+}
+
+static ksStatus readJoints(ksInspector *inspector)
+{
+    const ksAllocator *allocator = &inspector->allocator;
+    size_t count = 0;
+    for (dJointID j = ksiFirstJoint(&inspector->engine); j; j = ksiNextJoint(j))
+        count++;
+    ksStatus status = ksiReserve(allocator, &inspector->joint, &inspector->jointCapacity, count, sizeof(ksiJointState));
+    if (!status)
+        status = ksiReserve(allocator, &inspector->reaction, &inspector->reactionCapacity, count, sizeof(ksReaction));
+    if (!status)
+        status = ksiPointersReset(allocator, &inspector->jointIndex, count);
+    if (!status)
+        status = ksiReserve(allocator, &inspector->islandJoint, &inspector->islandJointCapacity, count, sizeof(int));
+    if (status)
+        return status;
+
+    for (dJointID j = ksiFirstJoint(&inspector->engine); j; j = ksiNextJoint(j)) {
+        int index = (int)inspector->jointCount++;
+        ksiJointState *joint = &inspector->joint[index];
+        memset(joint, 0, sizeof *joint);
+        joint->id = j;
+        joint->type = dJointGetType(j);
+        joint->island = joint->firstSubscription = -1;
+        ksiJointBodies(j, joint->body, &joint->reversed);
+        for (int side = 0; side < 2; side++)
+            joint->bodyIndex[side] = ksiPointersFind(&inspector->bodyIndex, joint->body[side]);
+        ksiPointersAdd(&inspector->jointIndex, j, index);
+    }
+    return KS_OK;
+}
+
+/* The stepper floods from enabled bodies over enabled joints, through kinematic bodies too, and wakes what it meets. */
+static void findAwake(ksInspector *inspector)
+{
+    ksiBodyState *body = inspector->body;
+    for (size_t i = 0; i < inspector->jointCount; i++) {
+        const ksiJointState *joint = &inspector->joint[i];
+        if (joint->bodyIndex[0] >= 0 && joint->bodyIndex[1] >= 0 && dJointIsEnabled(joint->id))
+            ksiUnite(inspector, joint->bodyIndex[0], joint->bodyIndex[1]);
+    }
+    for (size_t i = 0; i < inspector->bodyCount; i++) {
+        if (body[i].begin.enabled)
+            body[ksiRootOf(inspector, (int)i)].moved = true;
+    }
+    for (size_t i = 0; i < inspector->bodyCount; i++)
+        body[i].moved = body[ksiRootOf(inspector, (int)i)].moved;
+}
+
+static bool takesPart(const ksInspector *inspector, const ksiJointState *joint)
+{
+    if (joint->bodyIndex[0] < 0 || !dJointIsEnabled(joint->id) || !inspector->body[joint->bodyIndex[0]].moved)
+        return false;
+    bool dynamic = false;
+    for (int side = 0; side < 2; side++) {
+        if (joint->bodyIndex[side] < 0)
+            continue;
+        const ksiBodyState *body = &inspector->body[joint->bodyIndex[side]];
+        // the engine's own row code may abort on a pose that is not finite
+        if (body->status == KS_ERROR_NOT_FINITE)
+            return false;
+        dynamic |= !body->begin.kinematic;
+    }
+    return dynamic;
+}
+
+static const ksiBody *bodyBefore(const ksInspector *inspector, const ksiJointState *joint, int side)
+{
+    int index = joint->bodyIndex[side];
+    return index < 0 ? NULL : &inspector->body[index].begin;
+}
+
+static void describeRows(ksInspector *inspector, ksiJointState *joint)
+{
+    const ksiBody *first = bodyBefore(inspector, joint, 0), *second = bodyBefore(inspector, joint, 1);
+    ksiJointFrame(joint->id, first, &joint->rows, &joint->frame);
+    ksiRowAcceleration(joint->id, first, second, &joint->rows, joint->beta, joint->betaKnown);
+    if (joint->rows.staleLimit)
+        joint->reasons |= KS_REASON_STALE_LIMIT;
+    joint->reasons |= ksiKnownBug(joint->id);
+
+    for (int side = 0; side < 2; side++) {
+        if (joint->bodyIndex[side] < 0)
+            continue;
+        ksiBodyState *body = &inspector->body[joint->bodyIndex[side]];
+        for (int k = 0; k < 3; k++) {
+            body->fudge[k] += joint->rows.fudge[side].force[k];
+            body->fudge[3 + k] += joint->rows.fudge[side].torque[k];
+        }
+        for (int l = 0; l < joint->rows.count; l++)
+            ksiScaleWrench(body, joint->rows.jacobian[l][side], &joint->scaled[l][6 * side]);
+    }
+}
+
+static ksStatus readRows(ksInspector *inspector)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < inspector->jointCount; i++) {
+        ksiJointState *joint = &inspector->joint[i];
+        if (!takesPart(inspector, joint))
+            continue;
+        if (ksiReadRows(&inspector->engine, joint->id, inspector->stepper, inspector->h, &joint->rows) ||
+            !joint->rows.count) {
+            joint->rows.count = 0;
+            continue;
+        }
+        joint->read = true;
+        joint->firstRow = count;
+        count += (size_t)joint->rows.count;
+        describeRows(inspector, joint);
+    }
+    inspector->rowCount = count;
+    return ksiReserve(&inspector->allocator, &inspector->row, &inspector->rowCapacity, count, sizeof(ksRow));
+}
+
+ksStatus ksiSnapshotBegin(ksInspector *inspector)
+{
+    double t = ksiNow();
+    swapHistory(inspector);
+    ksStatus status = readBodies(inspector);
+    if (!status)
+        status = readJoints(inspector);
+    if (!status) {
+        findAwake(inspector);
+        t = ksiLap(inspector, KS_PHASE_SNAPSHOT, t);
+        status = readRows(inspector);
+        t = ksiLap(inspector, KS_PHASE_ROWS, t);
+    }
+    inspector->known = !status;
+    if (status) {
+        inspector->bodyCount = inspector->jointCount = 0;
+        return status;
+    }
+
+    // last, since it cannot fail: the engine now writes into our feedback
+    for (size_t i = 0; i < inspector->jointCount; i++) {
+        ksiJointState *joint = &inspector->joint[i];
+        if (!joint->read)
+            continue;
+        ksiFillFeedback(&joint->feedback);
+        joint->hostFeedback = dJointGetFeedback(joint->id);
+        dJointSetFeedback(joint->id, &joint->feedback);
+    }
+    ksiLap(inspector, KS_PHASE_SNAPSHOT, t);
+    return inspector->report.culprit ? KS_ERROR_NOT_FINITE : KS_OK;
+}
+
+static void copyWritten(const ksiJointState *joint)
+{
+    const dJointFeedback *from = &joint->feedback;
+    dJointFeedback *to = joint->hostFeedback;
+    if (!to)
+        return;
+    if (ksiFeedbackWritten(from, 0)) {
+        memcpy(to->f1, from->f1, 3 * sizeof(dReal));
+        memcpy(to->t1, from->t1, 3 * sizeof(dReal));
+    }
+    if (ksiFeedbackWritten(from, 1)) {
+        memcpy(to->f2, from->f2, 3 * sizeof(dReal));
+        memcpy(to->t2, from->t2, 3 * sizeof(dReal));
+    }
+}
+
+/* The joints of this step that are in the world now, and are the same. */
+void ksiFindAlive(ksInspector *inspector)
+{
+    for (size_t i = 0; i < inspector->jointCount; i++)
+        inspector->joint[i].alive = false;
+    for (dJointID j = ksiFirstJoint(&inspector->engine); j; j = ksiNextJoint(j)) {
+        int index = ksiPointersFind(&inspector->jointIndex, j);
+        if (index < 0)
+            continue;
+        ksiJointState *joint = &inspector->joint[index];
+        dBodyID body[2];
+        int reversed;
+        ksiJointBodies(j, body, &reversed);
+        joint->alive = dJointGetType(j) == joint->type && body[0] == joint->body[0] && body[1] == joint->body[1];
+    }
+}
+
+void ksiGiveFeedbackBack(ksInspector *inspector)
+{
+    for (dJointID j = ksiFirstJoint(&inspector->engine); j; j = ksiNextJoint(j)) {
+        int index = ksiPointersFind(&inspector->jointIndex, j);
+        if (inspector->jointCount == 0 || index < 0)
+            continue;
+        ksiJointState *joint = &inspector->joint[index];
+        // a joint made in the bracket at the address of an old one has not our feedback
+        if (joint->read && dJointGetFeedback(j) == &joint->feedback) {
+            dJointSetFeedback(j, joint->hostFeedback);
+            copyWritten(joint);
+        }
+    }
+}
+
+void ksiSnapshotEnd(ksInspector *inspector)
+{
+    if (inspector->jointCount)
+        ksiGiveFeedbackBack(inspector);
+    ksiFindAlive(inspector);
+    for (size_t i = 0; i < inspector->jointCount; i++) {
+        ksiJointState *joint = &inspector->joint[i];
+        joint->solved = joint->read && ksiFeedbackWritten(&joint->feedback, 0);
+    }
+
+    for (size_t i = 0; i < inspector->bodyCount; i++)
+        inspector->body[i].moved &= inspector->body[i].dynamic;
+    ksiPointers *index = &inspector->bodyIndex;
+    for (size_t i = 0; i < inspector->bodyCount; i++)
+        inspector->body[i].finished[0] = NAN;
+    for (dBodyID b = ksiFirstBody(&inspector->engine); inspector->bodyCount && b; b = ksiNextBody(b)) {
+        int i = ksiPointersFind(index, b);
+        if (i < 0)
+            continue;
+        ksiBodyState *body = &inspector->body[i];
+        body->moved = body->moved && dBodyIsEnabled(b);
+        const dReal *x = dBodyGetPosition(b), *r = dBodyGetRotation(b);
+        const dReal *v = dBodyGetLinearVel(b), *w = dBodyGetAngularVel(b);
+        for (int k = 0; k < 3; k++) {
+            body->endCentre[k] = x[k];
+            body->finished[k] = v[k];
+            body->finished[3 + k] = w[k];
+            for (int m = 0; m < 3; m++)
+                body->endRotation[3 * k + m] = r[4 * k + m];
+        }
+    }
+    for (size_t i = 0; i < inspector->bodyCount; i++)
+        inspector->body[i].moved = inspector->body[i].moved && isfinite(inspector->body[i].finished[0]);
+}

@@ -1,0 +1,29 @@
+/* explain.c  How much of a motion no multipliers at all can explain: the distance of M a - f from range(J^T) in the
+ * metric M^-1, over every row that can carry force. With T a basis of null(J) it is (Q^T (T^T M T)^-1 Q)^(1/2),
+ * Q = T^T (M a - f), the left-hand sides of Lagrange II.   Source: Radakovic 1896. */
+#include "system_private.h"
+
+#include <math.h>
+#include <string.h>
+
+ksStatus ksiSystemExplain(ksSystem *system, const double *acceleration, double *unexplained)
+{
+    const size_t coordinates = (size_t)system->coordinateCount;
+    if (!ksiAllFinite(coordinates, acceleration))
+        return KS_ERROR_NOT_FINITE;
+    ksiFactor *reach;
+    ksStatus status = ksiFactorGet(system, KSI_VIEW_REACH, &reach);
+    if (!status)
+        status = ksiDoublesReserve(system, &system->vector[0], coordinates + 1);
+    if (status)
+        return status;
+    double *z = system->vector[0].at;
+    memcpy(z, acceleration, coordinates * sizeof *z);
+    ksiScaleMotion(system, z);
+    for (size_t i = 0; i < coordinates; i++)
+        z[i] -= system->scaledForce.at[i];
+    ksiEnterFrame(reach, z);
+    const size_t rank = (size_t)reach->rank;
+    *unexplained = sqrt(ksiDot(coordinates - rank, z + rank, z + rank));
+    return KS_OK;
+}

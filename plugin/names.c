@@ -1,0 +1,69 @@
+/* names.c  The enumerators' own names. */
+#include <kinetostat/kinetostat.h>
+
+#define NAME(value)                                                                                                    \
+    case value:                                                                                                        \
+        return #value
+
+const char *ksStatusName(ksStatus status)
+{
+    switch (status) {
+        NAME(KS_OK);
+        NAME(KS_ERROR_BAD_ARGUMENT);
+        NAME(KS_ERROR_NO_MEMORY);
+        NAME(KS_ERROR_UNSUPPORTED_ENGINE);
+        NAME(KS_ERROR_REENTRY);
+        NAME(KS_ERROR_BRACKET);
+        NAME(KS_ERROR_ENGINE);
+        NAME(KS_ERROR_NOT_FINITE);
+        NAME(KS_ERROR_NOT_POSITIVE_DEFINITE);
+        NAME(KS_ERROR_SINGULAR);
+        NAME(KS_ERROR_INCONSISTENT);
+        NAME(KS_ERROR_BOUND);
+        NAME(KS_ERROR_NOT_ADMISSIBLE);
+        NAME(KS_ERROR_NOT_RELAXING);
+        NAME(KS_ERROR_REDUNDANT);
+        NAME(KS_ERROR_NO_ANCHOR);
+        NAME(KS_ERROR_UNAVAILABLE);
+    }
+    return "KS_STATUS_UNKNOWN";
+}
+
+const char *ksVerdictName(ksVerdict verdict)
+{
+    switch (verdict) {
+        NAME(KS_NOT_SOLVED);
+        NAME(KS_UNCHECKED);
+        NAME(KS_UNEXPLAINED);
+        NAME(KS_SOLVER_ERROR);
+        NAME(KS_INDETERMINATE);
+        NAME(KS_VALID);
+    }
+    return "KS_VERDICT_UNKNOWN";
+}
+
+const char *ksReasonName(unsigned bit)
+{
+    switch (bit) {
+        NAME(KS_REASON_REDUNDANT);
+        NAME(KS_REASON_REPORT);
+        NAME(KS_REASON_MOTION);
+        NAME(KS_REASON_BOUND);
+        NAME(KS_REASON_FRICTION);
+        NAME(KS_REASON_BUDGET);
+        NAME(KS_REASON_OWN_RANK);
+        NAME(KS_REASON_SPEED_CAP);
+        NAME(KS_REASON_RESET);
+        NAME(KS_REASON_NOT_FINITE);
+        NAME(KS_REASON_JOINT_GONE);
+        NAME(KS_REASON_STALE_LIMIT);
+        NAME(KS_REASON_FALSE_ERROR);
+        NAME(KS_REASON_NO_HISTORY);
+        NAME(KS_REASON_MASS);
+        NAME(KS_REASON_MEMORY);
+        NAME(KS_REASON_PRECISION);
+        NAME(KS_REASON_NOT_ASKED);
+    default:
+        return "KS_REASON_UNKNOWN";
+    }
+}
