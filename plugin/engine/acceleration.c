@@ -1,0 +1,378 @@
+/* acceleration.c  beta = -(dJ/dt) v of a joint's rows in closed form.
+ *
+ * Notation: bodies 1 (of J1) and 2, velocities v_i, w_i; W = w1 - w2 and u = v1 - v2. Directions n, p, q, a of rows are
+ * carried by body 1 unless stated, so n' = w1 x n; the engine's own turning of a pair p, q about a third axis does not
+ * matter on the constraint manifold. There, what a row set leaves free is known (W along a hinge's axis, a sliding speed
+ * s along a slider's), and that part alone is used, so that drift of a state does not enter.
+ *
+ *   n.(v1 + w1 x r1 - v2 - w2 x r2), n fixed   beta = -n.(w1 x (w1 x r1) - w2 x (w2 x r2))
+ *   the same, n carried, gap opening as s a    beta = the same - s (w1 x n).a
+ *   p.W, W = k a                               beta = -k (w1 x p).a
+ *
+ * The rest is derived where it stands. A row whose form is not known has known = 0. */
+#include "layout.h"
+#include "rows.h"
+#include "vector.h"
+
+typedef struct Motion {
+    dJointID joint;
+    int reversed, two; /* two: there is a second body */
+    const ksiRows *rows;
+    const double *v1, *w1, *v2, *w2;
+    double u[3], W[3], mean[3]; /* mean: (w1 + w2) / 2 */
+    double c[3];                /* from body 1's centre to body 2's */
+    double *beta;
+    int *known;
+} Motion;
+
+static const double zero[6] = {0, 0, 0, 0, 0, 0};
+
+static const double *linear(const Motion *m, int row, int body)
+{
+    return m->rows->jacobian[row][body];
+}
+
+static const double *angular(const Motion *m, int row, int body)
+{
+    return m->rows->jacobian[row][body] + 3;
+}
+
+static void set(const Motion *m, int row, double beta)
+{
+    if (row < m->rows->count) {
+        m->beta[row] = beta;
+        m->known[row] = 1;
+    }
+}
+
+/* (w x n) . b */
+static double turning(const double w[3], const double n[3], const double b[3])
+{
+    double t[3];
+    ksiCross(t, w, n);
+    return ksiDot(t, b);
+}
+
+/* w x (w x r) . n */
+static double centripetal(const double w[3], const double r[3], const double n[3])
+{
+    double t[3];
+    ksiCross(t, w, r);
+    ksiCross(t, w, t);
+    return ksiDot(t, n);
+}
+
+/* Levers of a block of three rows with world axes: row i is e_i, r x e_i, so the block is -[r]x. */
+static void leverOfBlock(const Motion *m, int body, double sign, double r[3])
+{
+    r[0] = sign * angular(m, 1, body)[2];
+    r[1] = sign * angular(m, 2, body)[0];
+    r[2] = sign * angular(m, 0, body)[1];
+}
+
+/* Rows 0 to 2: an anchor, world axes. */
+static void anchorRows(const Motion *m)
+{
+    double r1[3], r2[3];
+    leverOfBlock(m, 0, 1, r1);
+    leverOfBlock(m, 1, -1, r2);
+    for (int i = 0; i < 3; i++)
+        set(m, i, -centripetal(m->w1, r1, linear(m, i, 0)) + centripetal(m->w2, r2, linear(m, i, 0)));
+}
+
+/* Two rows p.W, q.W that leave a rotation about p x q free, and the row of that rotation's stop or motor, if any. */
+static void axisRows(const Motion *m, int row, int last)
+{
+    double a[3];
+    ksiCross(a, angular(m, row, 0), angular(m, row + 1, 0));
+    ksiNormalize(a);
+    const double k = ksiDot(m->W, a);
+    set(m, row, -k * turning(m->w1, angular(m, row, 0), a));
+    set(m, row + 1, -k * turning(m->w1, angular(m, row + 1, 0), a));
+    if (last > row + 1)
+        set(m, last, 0);  // W is along it, and it turns with body 1
+}
+
+/* W without its part along the unit vector p */
+static void across(const Motion *m, const double p[3], double out[3])
+{
+    ksiCopy(out, m->W);
+    ksiAddScaled(out, -ksiDot(out, p), p);
+}
+
+/* One row p.W with p along a1 x a2, a1 carried by body 1 and a2 by body 2. */
+static void crossRow(const Motion *m, int row, const double a1[3], const double a2[3])
+{
+    const double *p = angular(m, row, 0);
+    double P[3], rate[3], part[3], free[3];
+    ksiCross(P, a1, a2);
+    const double length = ksiDot(P, p);  // signed: p is the normalised P
+    ksiCross(rate, m->w1, a1);
+    ksiCross(rate, rate, a2);
+    ksiCross(part, m->w2, a2);
+    ksiCross(part, a1, part);
+    ksiAddScaled(rate, 1, part);
+    across(m, p, free);
+    set(m, row, -ksiDot(rate, free) / length);
+}
+
+/* The rows a1.W and a2.W of stops and motors of such a joint. */
+static void crossAxisRows(const Motion *m, int crossing)
+{
+    double free[3];
+    across(m, angular(m, crossing, 0), free);
+    for (int i = crossing + 1; i < m->rows->count; i++) {
+        const int axis = m->rows->axis[i];
+        if (axis == 0 || axis == 1)
+            set(m, i, -turning(axis == 0 ? m->w1 : m->w2, angular(m, i, 0), free));
+    }
+}
+
+/* A row a.u + (c x a / 2).(w1 + w2), a carried by body 1. With c' = -u and w = (w1 + w2)/2:
+ * (dJ/dt) v = a'.(u + w x c) + u.(w x a). Without a second body it is a.v1. */
+static void halfwayRow(const Motion *m, int row, const double a[3])
+{
+    double rate[3], swept[3];
+    if (row >= m->rows->count)
+        return;
+    ksiCross(rate, m->w1, a);
+    if (!m->two) {
+        set(m, row, -ksiDot(rate, m->v1));
+        return;
+    }
+    ksiCross(swept, m->mean, m->c);
+    ksiAddScaled(swept, 1, m->u);
+    set(m, row, -ksiDot(rate, swept) - turning(m->mean, a, m->u));
+}
+
+static void sliderRows(const Motion *m)
+{
+    for (int i = 0; i < 3; i++)
+        set(m, i, 0);
+    for (int i = 3; i < m->rows->count; i++)
+        if (!m->two)
+            set(m, i, 0);
+    if (!m->two)
+        return;
+    // u = s a - w x c:  beta = 2 s n.(w x a) - n.(w x (w x c)) across the axis, the latter alone along it
+    double a[3], relative[3];
+    ksiCross(a, linear(m, 3, 0), linear(m, 4, 0));
+    ksiCross(relative, m->mean, m->c);
+    ksiAddScaled(relative, 1, m->u);
+    const double s = ksiDot(relative, a);
+    for (int i = 3; i < m->rows->count; i++) {
+        const double *n = linear(m, i, 0);
+        set(m, i, 2 * s * turning(m->mean, a, n) - centripetal(m->mean, m->c, n));
+    }
+}
+
+/* Rows n.(v1 + w1 x d - v2 - w2 x r2), where d reaches from body 1 to the anchor of body 2, n across the sliding direction.
+ * V along it:  (dJ/dt) v = (w1 x n).V + n.(w1 x (w1 x d - V) - w2 x (w2 x r2)). */
+static void slidingRows(const Motion *m, int row)
+{
+    double d[3], r2[3] = {0, 0, 0}, V[3], part[3], axis[3];
+    ksiLeverOfRows(d, linear(m, row, 0), linear(m, row + 1, 0));
+    if (m->two)
+        ksiLeverOfRows(r2, linear(m, row, 1), linear(m, row + 1, 1));
+    ksiCross(axis, linear(m, row, 0), linear(m, row + 1, 0));
+    ksiNormalize(axis);
+    ksiCross(V, m->w1, d);
+    ksiAddScaled(V, 1, m->u);
+    ksiCross(part, m->w2, r2);
+    ksiAddScaled(V, -1, part);
+    const double s = ksiDot(V, axis);
+    for (int i = row; i < row + 2; i++) {
+        const double *n = linear(m, i, 0);
+        set(m, i, 2 * s * turning(m->w1, axis, n) - centripetal(m->w1, d, n) + centripetal(m->w2, r2, n));
+    }
+}
+
+/* Piston, and PR where its axes are perpendicular: two rows of the hinge, two of the slide, then their stops or motors.
+ * A joint with the engine's false error (ksiKnownBug) has no such meaning. */
+static void slidingHingeRows(const Motion *m)
+{
+    int hinge = 0;
+    if (ksiKnownBug(m->joint))
+        return;
+    if (dJointGetType(m->joint) == dJointTypePR && fabs(ksiDot(angular(m, 0, 0), linear(m, 2, 0))) > 1e-9)
+        return;
+    for (int i = 4; i < m->rows->count; i++) {
+        if (m->rows->axis[i] == 0)
+            halfwayRow(m, i, linear(m, i, 0));
+        else
+            hinge = i;
+    }
+    axisRows(m, 0, hinge);
+    slidingRows(m, 2);
+}
+
+/* Row 0: q.(velocity of A1 - of A2), q the unit vector from A2 to A1 at the distance D.
+ * beta = -|V across q|^2 / D - q.(centripetal difference) */
+static void distanceRow(const Motion *m, const ksiBody *first, const ksiBody *second, const ksiFrame *frame)
+{
+    double D[3], r1[3], r2[3] = {0, 0, 0}, V[3], part[3];
+    ksiSubtract(D, frame->anchor[0], frame->anchor[1]);
+    const double length = sqrt(ksiDot(D, D)), *q = linear(m, 0, 0);
+    if (length < 1e-9)
+        return;  // the engine then picks a direction of its own
+    ksiSubtract(r1, frame->anchor[0], first->centre);
+    if (second)
+        ksiSubtract(r2, frame->anchor[1], second->centre);
+    ksiCross(V, m->w1, r1);
+    ksiAddScaled(V, 1, m->u);
+    ksiCross(part, m->w2, r2);
+    ksiAddScaled(V, -1, part);
+    ksiAddScaled(V, -ksiDot(V, q), q);
+    set(m, 0, -ksiDot(V, V) / length - centripetal(m->w1, r1, q) + centripetal(m->w2, r2, q));
+}
+
+/* Rows of an anchor in carried directions: n0 along the suspension a = n0, in which the gap may open. */
+static void suspensionRows(const Motion *m, const ksiBody *first, const ksiBody *second, const ksiFrame *frame)
+{
+    double r1[3], r2[3], V[3], part[3];
+    const double *a = linear(m, 0, 0);
+    ksiSubtract(r1, frame->anchor[0], first->centre);
+    ksiSubtract(r2, frame->anchor[1], second->centre);
+    ksiCross(V, m->w1, r1);
+    ksiAddScaled(V, 1, m->u);
+    ksiCross(part, m->w2, r2);
+    ksiAddScaled(V, -1, part);
+    const double s = ksiDot(V, a);
+    for (int i = 0; i < 3; i++) {
+        const double *n = linear(m, i, 0);
+        set(m, i, -s * turning(m->w1, n, a) - centripetal(m->w1, r1, n) + centripetal(m->w2, r2, n));
+    }
+}
+
+/* Rows 1, 2 across the sliding axis and, last, its stop or motor: each body at its own anchor. The axis is carried by
+ * body 1, but stays as it is in a joint attached (0, b). */
+static void prismaticRows(const Motion *m)
+{
+    double r1[3], r2[3] = {0, 0, 0}, a[3], V[3], part[3];
+    ksiCross(a, linear(m, 1, 0), linear(m, 2, 0));
+    ksiLeverOfRows(r1, linear(m, 1, 0), linear(m, 2, 0));
+    if (m->two)
+        ksiLeverOfRows(r2, linear(m, 1, 1), linear(m, 2, 1));
+    ksiCross(V, m->w1, r1);
+    ksiAddScaled(V, 1, m->u);
+    ksiCross(part, m->w2, r2);
+    ksiAddScaled(V, -1, part);
+    const double s = m->reversed ? 0 : ksiDot(V, a);
+    for (int i = 1; i < m->rows->count; i++) {
+        const double *n = linear(m, i, 0);
+        if (ksiDot(n, n) > 0)
+            set(m, i, -s * turning(m->w1, n, a) - centripetal(m->w1, r1, n) + centripetal(m->w2, r2, n));
+    }
+}
+
+/* Axes in the world, or carried by either body. */
+static void motorRows(const Motion *m)
+{
+    if (dJointGetAMotorMode(m->joint) != dAMotorUser)
+        return;
+    for (int i = 0; i < m->rows->count && m->rows->axis[i] >= 0; i++) {
+        int carrier = dJointGetAMotorAxisRel(m->joint, m->rows->axis[i]);
+        if (m->reversed && carrier != 0)
+            carrier = 3 - carrier;
+        const double *w = carrier == 1 ? m->w1 : carrier == 2 ? m->w2 : zero;
+        set(m, i, -turning(w, angular(m, i, 0), m->W));
+    }
+}
+
+static void rowsOfTwoAxes(const Motion *m, int crossing)
+{
+    dVector3 a1, a2;
+    switch (dJointGetType(m->joint)) {
+    case dJointTypeUniversal:
+        dJointGetUniversalAxis1(m->joint, a1);
+        dJointGetUniversalAxis2(m->joint, a2);
+        break;
+    case dJointTypePU:
+        dJointGetPUAxis1(m->joint, a1);
+        dJointGetPUAxis2(m->joint, a2);
+        break;
+    default:
+        dJointGetHinge2Axis1(m->joint, a1);
+        dJointGetHinge2Axis2(m->joint, a2);
+        break;
+    }
+    crossRow(m, crossing, m->reversed ? a2 : a1, m->reversed ? a1 : a2);
+    crossAxisRows(m, crossing);
+}
+
+static void dispatch(const Motion *m, const ksiBody *first, const ksiBody *second)
+{
+    ksiFrame frame;
+    switch (dJointGetType(m->joint)) {
+    case dJointTypeBall:
+        anchorRows(m);
+        break;
+    case dJointTypeHinge:
+        anchorRows(m);
+        axisRows(m, 3, 5);
+        break;
+    case dJointTypeFixed:
+        anchorRows(m);
+        for (int i = 3; i < 6; i++)
+            set(m, i, 0);  // world axes
+        break;
+    case dJointTypeUniversal:
+        anchorRows(m);
+        rowsOfTwoAxes(m, 3);
+        break;
+    case dJointTypeSlider:
+        sliderRows(m);
+        break;
+    case dJointTypePR:
+    case dJointTypePiston:
+        slidingHingeRows(m);
+        break;
+    case dJointTypePU:
+        prismaticRows(m);
+        rowsOfTwoAxes(m, 0);
+        break;
+    case dJointTypeHinge2:
+        ksiJointFrame(m->joint, first, m->rows, &frame);
+        suspensionRows(m, first, second, &frame);
+        rowsOfTwoAxes(m, 3);
+        break;
+    case dJointTypeDHinge:
+        axisRows(m, 1, 0);
+        halfwayRow(m, 3, linear(m, 3, 0));
+        // fall through
+    case dJointTypeDBall:
+        ksiJointFrame(m->joint, first, m->rows, &frame);
+        distanceRow(m, first, second, &frame);
+        break;
+    case dJointTypePlane2D:
+        for (int i = 0; i < m->rows->count && !m->two; i++)
+            set(m, i, 0);  // world axes
+        break;
+    case dJointTypeAMotor:
+        motorRows(m);
+        break;
+    default:
+        break;
+    }
+}
+
+void ksiRowAcceleration(dJointID joint, const ksiBody *first, const ksiBody *second, const ksiRows *rows,
+                        double beta[KSI_MAX_ROWS], int known[KSI_MAX_ROWS])
+{
+    dBodyID body[2];
+    Motion m = {.joint = joint, .two = second != NULL, .rows = rows, .beta = beta, .known = known};
+    for (int i = 0; i < KSI_MAX_ROWS; i++)
+        beta[i] = 0, known[i] = 0;
+    if (rows->count == 0)
+        return;
+    ksiJointBodies(joint, body, &m.reversed);
+    const double *v1 = first->velocity, *v2 = second ? second->velocity : zero;
+    m.v1 = v1, m.w1 = v1 + 3, m.v2 = v2, m.w2 = v2 + 3;
+    for (int i = 0; i < 3; i++) {
+        m.u[i] = v1[i] - v2[i];
+        m.W[i] = v1[i + 3] - v2[i + 3];
+        m.mean[i] = 0.5 * (v1[i + 3] + v2[i + 3]);
+        m.c[i] = second ? second->centre[i] - first->centre[i] : 0;
+    }
+    dispatch(&m, first, second);
+}

@@ -1,0 +1,225 @@
+/* body.c  A body at the start of a step, and what the steppers do to its velocity after the solution.
+ *
+ *   f = user + m g + gyroscopic,   v* = v + h M^-1 (f + J^T lambda),   cap of |w*|, pose, damping
+ *
+ * Gyroscopic, implicit (Lacoursiere 2006):  t = (I K^-1 - 1) (I w) / h,   K = I - h [I w]x.
+ * Sums are formed in the stepper's order, so that its rounding is reproduced, not only its formula. */
+#include "layout.h"
+#include "vector.h"
+
+/* out = R B R^T */
+static void toWorld(double out[9], const double R[9], const double B[9])
+{
+    double T[9];  // B R^T
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            T[3 * i + j] = ksiDot(B + 3 * i, R + 3 * j);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            out[3 * i + j] = R[3 * i] * T[j] + R[3 * i + 1] * T[3 + j] + R[3 * i + 2] * T[6 + j];
+}
+
+/* Inverse by cofactors; 0 if the determinant is zero. */
+static int invertGeneral(double out[9], const double A[9])
+{
+    const double c0 = A[4] * A[8] - A[5] * A[7];
+    const double det = A[0] * c0 - A[1] * (A[3] * A[8] - A[5] * A[6]) + A[2] * (A[3] * A[7] - A[4] * A[6]);
+    if (det == 0)
+        return 0;
+    const double r = 1 / det;
+    out[0] = c0 * r;
+    out[1] = (A[7] * A[2] - A[1] * A[8]) * r;
+    out[2] = (A[1] * A[5] - A[4] * A[2]) * r;
+    out[3] = (A[5] * A[6] - A[3] * A[8]) * r;
+    out[4] = (A[0] * A[8] - A[6] * A[2]) * r;
+    out[5] = (A[3] * A[2] - A[0] * A[5]) * r;
+    out[6] = (A[3] * A[7] - A[6] * A[4]) * r;
+    out[7] = (A[6] * A[1] - A[0] * A[7]) * r;
+    out[8] = (A[0] * A[4] - A[1] * A[3]) * r;
+    return 1;
+}
+
+/* Inverse of a symmetric positive definite matrix by its Cholesky factor; 0 if there is none. */
+static int invertPositive(double out[9], const double A[9])
+{
+    double L[9] = {0};
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j <= i; j++) {
+            double sum = A[3 * i + j];
+            for (int k = 0; k < j; k++)
+                sum -= L[3 * i + k] * L[3 * j + k];
+            if (i != j)
+                L[3 * i + j] = sum / L[3 * j + j];
+            else if (sum > 0)
+                L[3 * i + i] = sqrt(sum);
+            else
+                return 0;
+        }
+    }
+    for (int column = 0; column < 3; column++) {
+        double x[3] = {0};
+        for (int i = 0; i < 3; i++) {
+            double sum = i == column ? 1 : 0;
+            for (int k = 0; k < i; k++)
+                sum -= L[3 * i + k] * x[k];
+            x[i] = sum / L[3 * i + i];
+        }
+        for (int i = 2; i >= 0; i--) {
+            for (int k = i + 1; k < 3; k++)
+                x[i] -= L[3 * k + i] * x[k];
+            x[i] /= L[3 * i + i];
+        }
+        for (int i = 0; i < 3; i++)
+            out[3 * i + column] = x[i];
+    }
+    return 1;
+}
+
+static void addGyroscopic(ksiBody *body, double h)
+{
+    const double *I = body->inertia;
+    double L[3];  // angular momentum
+    ksiTransform(L, I, body->velocity + 3);
+    const double minusCross[9] = {0, L[2], -L[1], -L[2], 0, L[0], L[1], -L[0], 0};
+    double K[9], inverse[9];
+    for (int i = 0; i < 9; i++)
+        K[i] = minusCross[i] * h + I[i];
+    if (!invertGeneral(inverse, K))
+        return;
+    double turn[9];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            turn[3 * i + j] =
+                I[3 * i] * inverse[j] + I[3 * i + 1] * inverse[3 + j] + I[3 * i + 2] * inverse[6 + j] - (i == j);
+    const double scale = 1 / h;
+    for (int i = 0; i < 3; i++)
+        L[i] *= scale;
+    for (int i = 0; i < 3; i++)
+        body->force[3 + i] += ksiDot(turn + 3 * i, L);
+}
+
+static void readState(dBodyID id, ksiBody *out)
+{
+    out->id = id;
+    out->kinematic = dBodyIsKinematic(id) != 0;
+    out->enabled = dBodyIsEnabled(id) != 0;
+    out->autoDisable = dBodyGetAutoDisableFlag(id) != 0;
+    const dReal *R = dBodyGetRotation(id);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            out->rotation[3 * i + j] = R[4 * i + j];
+    ksiCopy(out->centre, dBodyGetPosition(id));
+    ksiCopy(out->velocity, dBodyGetLinearVel(id));
+    ksiCopy(out->velocity + 3, dBodyGetAngularVel(id));
+
+    const double linear = dBodyGetLinearDampingThreshold(id), angular = dBodyGetAngularDampingThreshold(id);
+    out->linearDamping = dBodyGetLinearDamping(id);
+    out->angularDamping = dBodyGetAngularDamping(id);
+    out->linearThreshold2 = linear * linear;
+    out->angularThreshold2 = angular * angular;
+    out->maxAngularSpeed = dBodyGetMaxAngularSpeed(id);
+}
+
+/* Inertia and its inverse; 0 where they are not positive definite. The stepper then uses 1 for I^-1. */
+static int readMass(dBodyID id, ksiBody *out)
+{
+    dMass mass;
+    dBodyGetMass(id, &mass);
+    out->mass = mass.mass;
+    double I[9], inverse[9];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            I[3 * i + j] = mass.I[4 * i + j];
+    toWorld(out->inertia, out->rotation, I);
+    if (out->kinematic)
+        return 1;
+    const int positive = invertPositive(inverse, I);
+    if (positive)
+        toWorld(out->inverse, out->rotation, inverse);
+    else
+        for (int i = 0; i < 3; i++)
+            out->inverse[4 * i] = 1;
+    return positive && mass.mass > 0;
+}
+
+ksStatus ksiReadBody(const ksiEngine *engine, dBodyID body, double h, ksiBody *out)
+{
+    memset(out, 0, sizeof *out);
+    readState(body, out);
+    if (!ksiAllFinite(out->centre, 3) || !ksiAllFinite(out->rotation, 9) || !ksiAllFinite(out->velocity, 6))
+        return KS_ERROR_NOT_FINITE;
+    const int positive = readMass(body, out);
+    if (out->kinematic)
+        return KS_OK;  // moves as told: neither its mass nor its force matters
+
+    if (!isfinite(out->mass) || !ksiAllFinite(out->inertia, 9))
+        return KS_ERROR_NOT_FINITE;
+    ksiCopy(out->force, dBodyGetForce(body));
+    ksiCopy(out->force + 3, dBodyGetTorque(body));
+    if (dBodyGetGravityMode(body)) {
+        dVector3 gravity;
+        dWorldGetGravity(engine->world, gravity);
+        ksiAddScaled(out->force, out->mass, gravity);
+    }
+    if (dBodyGetGyroscopicMode(body))
+        addGyroscopic(out, h);
+    if (!ksiAllFinite(out->force, 6))
+        return KS_ERROR_NOT_FINITE;
+    return positive ? KS_OK : KS_ERROR_NOT_POSITIVE_DEFINITE;
+}
+
+/* v *= 1 - s where |v|^2 > threshold^2 */
+static void damp(double v[3], double scale, double threshold2)
+{
+    if (scale != 0 && ksiDot(v, v) > threshold2)
+        for (int i = 0; i < 3; i++)
+            v[i] *= 1 - scale;
+}
+
+void ksiFinishVelocity(const ksiBody *body, const double solved[6], double finished[6], int *capped)
+{
+    double v[6];
+    memcpy(v, solved, sizeof v);
+    const double speed2 = ksiDot(v + 3, v + 3), max = body->maxAngularSpeed;
+    *capped = max < dInfinity && speed2 > max * max;
+    if (*capped) {
+        const double scale = max / sqrt(speed2);
+        for (int i = 3; i < 6; i++)
+            v[i] *= scale;
+    }
+    damp(v, body->linearDamping, body->linearThreshold2);
+    damp(v + 3, body->angularDamping, body->angularThreshold2);
+    memcpy(finished, v, sizeof v);
+}
+
+/* Two velocities may have ended as this one: itself, if it is below the threshold, and itself / (1 - s), if that is
+ * above. Takes the one nearer to `before`; 1 if there is exactly one. */
+static int undamp(double v[3], double scale, double threshold2, const double before[3])
+{
+    if (scale == 0)
+        return 1;
+    if (scale == 1)  // everything above the threshold ended as zero
+        return ksiDot(v, v) > 0;
+    double other[3], step[3], otherStep[3];
+    for (int i = 0; i < 3; i++)
+        other[i] = v[i] / (1 - scale);
+    const int same = ksiDot(v, v) <= threshold2, damped = ksiDot(other, other) > threshold2;
+    ksiSubtract(step, v, before);
+    ksiSubtract(otherStep, other, before);
+    if (damped && (!same || ksiDot(otherStep, otherStep) < ksiDot(step, step)))
+        ksiCopy(v, other);
+    return same != damped;
+}
+
+int ksiUndoDamping(const ksiBody *body, const double finished[6], double solved[6])
+{
+    double v[6];
+    memcpy(v, finished, sizeof v);
+    const int linear = undamp(v, body->linearDamping, body->linearThreshold2, body->velocity);
+    const int angular = undamp(v + 3, body->angularDamping, body->angularThreshold2, body->velocity + 3);
+    // a speed at the cap may have been any above it
+    const double max = body->maxAngularSpeed, nearly = 1 - 1e-12;
+    const int below = !(max < dInfinity) || sqrt(ksiDot(v + 3, v + 3)) < max * nearly;
+    memcpy(solved, v, sizeof v);
+    return linear && angular && below;
+}

@@ -1,0 +1,54 @@
+/* guard.c  Is this the engine whose private layout is known?
+ *
+ * A mangled C++ name encodes class, signature and precision, so a slot of the virtual table that holds the function of
+ * that name has the signature that is assumed. The names are weak: where the engine hides its symbols they are NULL,
+ * and the self-test alone decides. */
+#include "layout.h"
+
+/* getInfo2(double fps, double erp, int rowskip, double *J1, double *J2, int pairskip, double *rhscfm, double *lohi,
+ * int *findex) */
+#define KSI_CLASSES(X)                                                                                                 \
+    X(Null, "11dxJointNull")                                                                                           \
+    X(Ball, "11dxJointBall")                                                                                           \
+    X(Hinge, "12dxJointHinge")                                                                                         \
+    X(Slider, "13dxJointSlider")                                                                                       \
+    X(Contact, "14dxJointContact")                                                                                     \
+    X(Universal, "16dxJointUniversal")                                                                                 \
+    X(Hinge2, "13dxJointHinge2")                                                                                       \
+    X(Fixed, "12dxJointFixed")                                                                                         \
+    X(AMotor, "13dxJointAMotor")                                                                                       \
+    X(LMotor, "13dxJointLMotor")                                                                                       \
+    X(Plane2D, "14dxJointPlane2D")                                                                                     \
+    X(PR, "9dxJointPR")                                                                                                \
+    X(PU, "9dxJointPU")                                                                                                \
+    X(Piston, "13dxJointPiston")                                                                                       \
+    X(DBall, "12dxJointDBall")                                                                                         \
+    X(DHinge, "13dxJointDHinge")                                                                                       \
+    X(Transmission, "19dxJointTransmission")
+
+#define KSI_DECLARE(name, mangled)                                                                                     \
+    extern void ksi##name##GetInfo1(void) __asm__("_ZN" mangled "8getInfo1EPN7dxJoint5Info1E") __attribute__((weak));  \
+    extern void ksi##name##GetInfo2(void) __asm__("_ZN" mangled "8getInfo2EddiPdS0_iS0_S0_Pi") __attribute__((weak));
+KSI_CLASSES(KSI_DECLARE)
+
+ksiSymbols ksiEngineSymbols(int type)
+{
+    switch (type) {
+#define KSI_CASE(name, mangled)                                                                                        \
+    case dJointType##name:                                                                                             \
+        return (ksiSymbols){ksi##name##GetInfo1, ksi##name##GetInfo2};
+        KSI_CLASSES(KSI_CASE)
+    default:
+        return (ksiSymbols){NULL, NULL};
+    }
+}
+
+int ksiSlotsAgree(dJointID joint, const ksiSymbols *expected)
+{
+    if (expected->getInfo1 && expected->getInfo1 != ksiSlot(joint, KSI_SLOT_GET_INFO1))
+        return 0;
+    if (expected->getInfo2 && expected->getInfo2 != ksiSlot(joint, KSI_SLOT_GET_INFO2))
+        return 0;
+    // the other two slots are called only where the first two are proven, or nothing can be
+    return ksiSlotType(joint) == (int)dJointGetType(joint) && ksiSlotSize(joint) <= KSI_JOINT_BYTES;
+}

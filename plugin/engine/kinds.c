@@ -1,0 +1,190 @@
+/* kinds.c  What the rows of each type of joint stand for.
+ *
+ * Permanent rows come first, then one row for each axis that is powered or at a stop. */
+#include "rows.h"
+
+#include "vector.h"
+
+int ksiPermanentRows(int type)
+{
+    switch (type) {
+    case dJointTypeNull:
+    case dJointTypeAMotor:
+    case dJointTypeLMotor:
+        return 0;
+    case dJointTypeContact:
+    case dJointTypeDBall:
+    case dJointTypeTransmission:
+        return 1;
+    case dJointTypeBall:
+    case dJointTypePlane2D:
+    case dJointTypePU:
+        return 3;
+    case dJointTypeUniversal:
+    case dJointTypeHinge2:
+    case dJointTypePR:
+    case dJointTypePiston:
+    case dJointTypeDHinge:
+        return 4;
+    case dJointTypeHinge:
+    case dJointTypeSlider:
+        return 5;
+    case dJointTypeFixed:
+        return 6;
+    default:
+        return -1;
+    }
+}
+
+int ksiAxisCount(dJointID joint)
+{
+    switch (dJointGetType(joint)) {
+    case dJointTypeHinge:
+    case dJointTypeSlider:
+        return 1;
+    case dJointTypeUniversal:
+    case dJointTypeHinge2:  // its second axis has a motor and no stop
+    case dJointTypePR:
+    case dJointTypePiston:
+        return 2;
+    case dJointTypePU:
+        return 3;
+    case dJointTypeAMotor:
+        return dJointGetAMotorNumAxes(joint);
+    default:
+        return 0;
+    }
+}
+
+double ksiGetAxis(dJointID joint, int axis, int parameter)
+{
+    const int p = parameter + axis * dParamGroup2;
+    switch (dJointGetType(joint)) {
+    case dJointTypeHinge:
+        return dJointGetHingeParam(joint, p);
+    case dJointTypeSlider:
+        return dJointGetSliderParam(joint, p);
+    case dJointTypeUniversal:
+        return dJointGetUniversalParam(joint, p);
+    case dJointTypeHinge2:
+        return dJointGetHinge2Param(joint, p);
+    case dJointTypePR:
+        return dJointGetPRParam(joint, p);
+    case dJointTypePU:
+        return dJointGetPUParam(joint, p);
+    case dJointTypePiston:
+        return dJointGetPistonParam(joint, p);
+    case dJointTypeAMotor:
+        return dJointGetAMotorParam(joint, p);
+    default:
+        return 0;
+    }
+}
+
+void ksiSetAxis(dJointID joint, int axis, int parameter, double value)
+{
+    const int p = parameter + axis * dParamGroup2;
+    switch (dJointGetType(joint)) {
+    case dJointTypeHinge:
+        dJointSetHingeParam(joint, p, value);
+        break;
+    case dJointTypeSlider:
+        dJointSetSliderParam(joint, p, value);
+        break;
+    case dJointTypeUniversal:
+        dJointSetUniversalParam(joint, p, value);
+        break;
+    case dJointTypeHinge2:
+        dJointSetHinge2Param(joint, p, value);
+        break;
+    case dJointTypePR:
+        dJointSetPRParam(joint, p, value);
+        break;
+    case dJointTypePU:
+        dJointSetPUParam(joint, p, value);
+        break;
+    case dJointTypePiston:
+        dJointSetPistonParam(joint, p, value);
+        break;
+    case dJointTypeAMotor:
+        dJointSetAMotorParam(joint, p, value);
+        break;
+    default:
+        break;
+    }
+}
+
+static int parallel(const double a[3], const double b[3])
+{
+    double across[3];
+    ksiCross(across, a, b);
+    return ksiDot(across, across) < 1e-28 * ksiDot(a, a) * ksiDot(b, b);
+}
+
+int ksiIsDegenerate(dJointID joint)
+{
+    dVector3 a, b;
+    switch (dJointGetType(joint)) {
+    case dJointTypeUniversal:
+        dJointGetUniversalAxis1(joint, a);
+        dJointGetUniversalAxis2(joint, b);
+        return parallel(a, b);
+    case dJointTypePU:
+        dJointGetPUAxis1(joint, a);
+        dJointGetPUAxis2(joint, b);
+        return parallel(a, b);
+    case dJointTypeHinge2:
+        dJointGetHinge2Axis1(joint, a);
+        dJointGetHinge2Axis2(joint, b);
+        return parallel(a, b);
+    case dJointTypeTransmission:
+        dJointGetTransmissionAnchor1(joint, a);
+        dJointGetTransmissionAnchor2(joint, b);
+        return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+    default:
+        return 0;
+    }
+}
+
+static int isZero(const double a[3])
+{
+    return a[0] == 0 && a[1] == 0 && a[2] == 0;
+}
+
+static ksRowKind contactKind(const ksiRows *rows, int row)
+{
+    if (row == 0)
+        return KS_ROW_NORMAL;
+    return isZero(rows->jacobian[row][0]) ? KS_ROW_ROLLING : KS_ROW_FRICTION;
+}
+
+static ksRowKind transmissionKind(dJointID joint)
+{
+    return dJointGetTransmissionBacklash(joint) > 0 ? KS_ROW_STOP : KS_ROW_BILATERAL;
+}
+
+/* A stop that is both low and high holds in either direction. */
+static ksRowKind stopKind(const ksiRows *rows, int row)
+{
+    return rows->lo[row] == -dInfinity && rows->hi[row] == dInfinity ? KS_ROW_BILATERAL : KS_ROW_STOP;
+}
+
+void ksiClassifyRows(dJointID joint, const ksiAxis *axis, int axisCount, ksiRows *rows)
+{
+    const int type = (int)dJointGetType(joint);
+    const int permanent = ksiPermanentRows(type);
+    int row = 0;
+    for (int i = 0; i < KSI_MAX_ROWS; i++)
+        rows->axis[i] = -1;
+    for (; row < permanent && row < rows->count; row++)
+        rows->kind[row] = type == dJointTypeContact        ? KS_ROW_NORMAL
+                          : type == dJointTypeTransmission ? transmissionKind(joint)
+                                                           : KS_ROW_BILATERAL;
+    for (int i = 0; i < axisCount && row < rows->count; i++)
+        if (axis[i].stopped || axis[i].force > 0) {
+            rows->kind[row] = axis[i].stopped ? stopKind(rows, row) : KS_ROW_MOTOR;
+            rows->axis[row++] = i;
+        }
+    for (; row < rows->count; row++)  // lmotor and plane2d have motors only
+        rows->kind[row] = type == dJointTypeContact ? contactKind(rows, row) : KS_ROW_MOTOR;
+}

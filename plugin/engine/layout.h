@@ -1,0 +1,110 @@
+/* layout.h  Every private fact about the engine's memory that this library relies on, and nothing else does.
+ *
+ * ODE 0.15 to 0.16 on the Itanium C++ ABI: the virtual table's address at offset 0 of a joint, then the fields of
+ * dObject. Proven at run time by ksiCheckEngine before anything of it is used. */
+#ifndef KSI_ENGINE_LAYOUT_H
+#define KSI_ENGINE_LAYOUT_H
+
+#include "engine.h"
+
+#include <stdint.h>
+#include <string.h>
+
+/* Entries of a joint's virtual table. The first two are destructors; the one after size re-anchors the joint and must
+ * never be called. */
+enum { KSI_SLOT_GET_INFO1 = 2, KSI_SLOT_GET_INFO2 = 3, KSI_SLOT_TYPE = 5, KSI_SLOT_SIZE = 6 };
+
+typedef struct ksiInfo1 {
+    uint8_t rows, unbounded;
+} ksiInfo1;
+
+typedef void ksiFunction(void);
+typedef void ksiGetInfo1(dJointID joint, ksiInfo1 *info);
+typedef void ksiGetInfo2(dJointID joint, dReal fps, dReal erp, int rowskip, dReal *J1, dReal *J2, int pairskip,
+                         dReal *rhscfm, dReal *lohi, int *findex);
+typedef int ksiGetType(dJointID joint);
+typedef size_t ksiGetSize(dJointID joint);
+
+/* What the steppers hand to getInfo2. World step: J1 and J2 are separate blocks of rows of six, right-hand sides and
+ * bounds separate arrays of pairs. Quick step: one block of 16 numbers a row. */
+enum {
+    KSI_WORLD_ROW = 6,
+    KSI_WORLD_PAIR = 2,
+    KSI_QUICK_ROW = 16,
+    KSI_QUICK_RHS = 6,
+    KSI_QUICK_J2 = 8,
+    KSI_QUICK_LO = 14
+};
+
+/* Fields of dObject, the base of bodies and joints, in pointers from its start. */
+enum {
+    KSI_OBJECT_WORLD = 1,
+    KSI_OBJECT_NEXT = 2, /* next object of the list */
+    KSI_OBJECT_TOME = 3  /* address of the pointer that points to this object */
+};
+
+/* No joint is larger; the largest, of 0.16.2, has 720. */
+#define KSI_JOINT_BYTES 2048
+
+static inline void *ksiObjectField(const void *object, int field)
+{
+    void *value;
+    memcpy(&value, (const char *)object + (size_t)field * sizeof value, sizeof value);
+    return value;
+}
+
+static inline const void *ksiVirtualTable(dJointID joint)
+{
+    return ksiObjectField(joint, 0);
+}
+
+static inline ksiFunction *ksiSlot(dJointID joint, int slot)
+{
+    ksiFunction *function;
+    memcpy(&function, (const char *)ksiVirtualTable(joint) + (size_t)slot * sizeof function, sizeof function);
+    return function;
+}
+
+/* How many rows the joint has now. Writes the limit states into the joint; see ksiReadRows for the undo. */
+static inline int ksiRowCount(dJointID joint)
+{
+    ksiInfo1 info = {0, 0};
+    ((ksiGetInfo1 *)ksiSlot(joint, KSI_SLOT_GET_INFO1))(joint, &info);
+    return info.rows;
+}
+
+static inline int ksiSlotType(dJointID joint)
+{
+    return ((ksiGetType *)ksiSlot(joint, KSI_SLOT_TYPE))(joint);
+}
+
+static inline size_t ksiSlotSize(dJointID joint)
+{
+    return ((ksiGetSize *)ksiSlot(joint, KSI_SLOT_SIZE))(joint);
+}
+
+/* What the engine's own symbol table says the two slots of a class must hold; NULL where the symbol is hidden. */
+typedef struct ksiSymbols {
+    ksiFunction *getInfo1, *getInfo2;
+} ksiSymbols;
+
+/* Of a dJointType; both NULL for a number that is none. */
+ksiSymbols ksiEngineSymbols(int type);
+
+/* 1 where the joint's slots are the expected functions (of those that are known) and its type slot returns what
+ * dJointGetType does. */
+int ksiSlotsAgree(dJointID joint, const ksiSymbols *expected);
+
+/* Guard and self-test: fills vtable[type]. KS_OK, KS_ERROR_UNSUPPORTED_ENGINE or KS_ERROR_NO_MEMORY. */
+KS_MUST_USE ksStatus ksiCheckEngine(const void *vtable[KSI_JOINT_TYPES]);
+
+/* A pose for one joint of any kind: it is made at `point`, with axes x, y, z (orthonormal) as far as it has any. */
+typedef struct ksiJointPose {
+    double point[3], second[3]; /* second: the other anchor of joints that keep two */
+    double x[3], y[3], z[3];
+} ksiJointPose;
+
+/* A joint of this type between two bodies; either may be NULL where the type allows it. NULL if there is none such. */
+dJointID ksiCreateJoint(dWorldID world, int type, dBodyID first, dBodyID second, const ksiJointPose *pose);
+
+#endif

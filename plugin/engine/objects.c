@@ -1,0 +1,99 @@
+/* objects.c  The lists of a world's bodies and joints.
+ *
+ * The engine has no public list. A fresh object is put at the head of its list, and its `tome` then holds the address
+ * of the head itself: one body and one joint are made and destroyed once, the heads are read at each step. */
+#include "layout.h"
+
+#include <fenv.h>
+
+static int knownType(int type)
+{
+    return type > 0 && type < KSI_JOINT_TYPES;
+}
+
+/* Everything in the lists belongs to this world, and the joints are of this copy of the engine. */
+static int listsAgree(const ksiEngine *engine)
+{
+    for (dBodyID body = ksiFirstBody(engine); body; body = ksiNextBody(body)) {
+        if (ksiObjectField(body, KSI_OBJECT_WORLD) != (void *)engine->world || dBodyGetWorld(body) != engine->world)
+            return 0;
+    }
+    for (dJointID joint = ksiFirstJoint(engine); joint; joint = ksiNextJoint(joint)) {
+        if (ksiObjectField(joint, KSI_OBJECT_WORLD) != (void *)engine->world || !ksiIsKnownJoint(engine, joint))
+            return 0;
+    }
+    return 1;
+}
+
+/* The address of the list's head, from a fresh object; NULL if the object is not where a fresh one must be. */
+static void *const *headOf(const void *fresh, dWorldID world)
+{
+    void *const *head = ksiObjectField(fresh, KSI_OBJECT_TOME);
+    if (ksiObjectField(fresh, KSI_OBJECT_WORLD) != (void *)world || !head || *head != fresh)
+        return NULL;
+    return head;
+}
+
+static ksStatus probe(dWorldID world, ksiEngine *engine)
+{
+    dBodyID body = dBodyCreate(world);
+    if (!body)
+        return KS_ERROR_NO_MEMORY;
+    dJointID joint = dJointCreateBall(world, NULL);
+    if (!joint) {
+        dBodyDestroy(body);
+        return KS_ERROR_NO_MEMORY;
+    }
+    engine->world = world;
+    engine->bodyHead = headOf(body, world);
+    engine->jointHead = headOf(joint, world);
+    const void *nextBody = ksiObjectField(body, KSI_OBJECT_NEXT), *nextJoint = ksiObjectField(joint, KSI_OBJECT_NEXT);
+    dJointDestroy(joint);
+    dBodyDestroy(body);
+
+    // with the probes gone the heads are what came after them
+    if (!engine->bodyHead || !engine->jointHead || *engine->bodyHead != nextBody || *engine->jointHead != nextJoint)
+        return KS_ERROR_UNSUPPORTED_ENGINE;
+    return listsAgree(engine) ? KS_OK : KS_ERROR_UNSUPPORTED_ENGINE;
+}
+
+ksStatus ksiEngineOpen(dWorldID world, ksiEngine *engine)
+{
+    ksiEngine found;
+    memset(&found, 0, sizeof found);
+    fenv_t host;
+    feholdexcept(&host);
+    ksStatus status = ksiCheckEngine(found.vtable);
+    if (status == KS_OK)
+        status = probe(world, &found);
+    fesetenv(&host);
+    if (status == KS_OK)
+        *engine = found;
+    return status;
+}
+
+int ksiIsKnownJoint(const ksiEngine *engine, dJointID joint)
+{
+    const int type = (int)dJointGetType(joint);
+    return knownType(type) && ksiVirtualTable(joint) == engine->vtable[type];
+}
+
+dBodyID ksiFirstBody(const ksiEngine *engine)
+{
+    return *engine->bodyHead;
+}
+
+dBodyID ksiNextBody(dBodyID body)
+{
+    return ksiObjectField(body, KSI_OBJECT_NEXT);
+}
+
+dJointID ksiFirstJoint(const ksiEngine *engine)
+{
+    return *engine->jointHead;
+}
+
+dJointID ksiNextJoint(dJointID joint)
+{
+    return ksiObjectField(joint, KSI_OBJECT_NEXT);
+}

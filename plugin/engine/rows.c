@@ -1,0 +1,237 @@
+/* rows.c  Reads the constraint rows of a joint as its getInfo2 writes them for a stepper.
+ *
+ * Outside a step getInfo2 must not meet an axis that is powered and at a stop: it would add the motor's force to the
+ * bodies at once, behind a lock of the stepping context, which does not exist in a world that was never stepped. Such
+ * axes are read with FMax = 0: their row is the stop's alone and the same. What the engine will add then is
+ *
+ *     fudge = J_row^T s FMax,   s = +1 where vel > 0, or vel = 0 at the high stop, else -1,
+ *
+ * times FudgeFactor when powered away from the stop. The joint's own memory is put back afterwards as it was: limit
+ * states, angles, a transmission's phase, a contact's clamped coefficients. */
+#include "rows.h"
+
+#include "layout.h"
+#include "vector.h"
+
+/* Room for one row more than a joint has (KS_REASON_STALE_LIMIT), in the wider of the two layouts. */
+enum { ROOM = KSI_MAX_ROWS + 1 };
+
+typedef struct Reading {
+    int rowskip, pairskip;
+    double *J1, *J2, *rhscfm, *lohi;
+    double numbers[ROOM * KSI_QUICK_ROW];
+    double pairs[2][2 * ROOM];
+    int findex[ROOM];
+} Reading;
+
+/* A NaN that no arithmetic makes. */
+static double mark(void)
+{
+    const uint64_t bits = UINT64_C(0x7ff8b0d1c0de5afe);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static int isMark(double value)
+{
+    const double expected = mark();
+    return memcmp(&value, &expected, sizeof value) == 0;
+}
+
+/* Initial values as the steppers set them; the row after the last is marked. */
+static void prepare(Reading *r, ksStepper stepper, int count, double cfm)
+{
+    memset(r, 0, sizeof *r);
+    if (stepper == KS_WORLD_STEP) {
+        r->rowskip = KSI_WORLD_ROW, r->pairskip = KSI_WORLD_PAIR;
+        r->J1 = r->numbers, r->J2 = r->numbers + KSI_WORLD_ROW * count;
+        r->rhscfm = r->pairs[0], r->lohi = r->pairs[1];
+    } else {
+        r->rowskip = r->pairskip = KSI_QUICK_ROW;
+        r->J1 = r->numbers, r->J2 = r->numbers + KSI_QUICK_J2;
+        r->rhscfm = r->numbers + KSI_QUICK_RHS, r->lohi = r->numbers + KSI_QUICK_LO;
+    }
+    for (int i = 0; i <= count; i++) {
+        double *pair = r->rhscfm + i * r->pairskip, *bound = r->lohi + i * r->pairskip;
+        pair[0] = 0, pair[1] = cfm, bound[0] = -dInfinity, bound[1] = dInfinity;
+        r->findex[i] = -1;
+        if (i == count)
+            pair[0] = pair[1] = bound[0] = bound[1] = mark();
+    }
+}
+
+static void callGetInfo2(const ksiEngine *engine, dJointID joint, double h, Reading *r)
+{
+    ksiGetInfo2 *getInfo2 = (ksiGetInfo2 *)ksiSlot(joint, KSI_SLOT_GET_INFO2);
+    getInfo2(joint, 1 / h, dWorldGetERP(engine->world), r->rowskip, r->J1, r->J2, r->pairskip, r->rhscfm, r->lohi,
+             r->findex);
+}
+
+/* 1 where something was written beyond the last row. */
+static int wroteBeyond(const Reading *r, int count)
+{
+    const double *pair = r->rhscfm + count * r->pairskip, *bound = r->lohi + count * r->pairskip;
+    return !(isMark(pair[0]) && isMark(pair[1]) && isMark(bound[0]) && isMark(bound[1]));
+}
+
+static void copyOut(const Reading *r, int count, int second, ksiRows *out)
+{
+    out->count = count;
+    for (int i = 0; i < count; i++) {
+        memcpy(out->jacobian[i][0], r->J1 + i * r->rowskip, sizeof out->jacobian[i][0]);
+        if (second)
+            memcpy(out->jacobian[i][1], r->J2 + i * r->rowskip, sizeof out->jacobian[i][1]);
+        out->c[i] = r->rhscfm[i * r->pairskip];
+        out->cfm[i] = r->rhscfm[i * r->pairskip + 1];
+        out->lo[i] = r->lohi[i * r->pairskip];
+        out->hi[i] = r->lohi[i * r->pairskip + 1];
+        out->findex[i] = r->findex[i];
+    }
+}
+
+/* Which axes are at a stop: those whose row stays when their motor is taken away. Leaves FMax = 0 on them. */
+static void findStops(dJointID joint, int axisCount, ksiAxis *axis)
+{
+    for (int i = 0; i < axisCount; i++) {
+        axis[i].force = ksiGetAxis(joint, i, dParamFMax);
+        ksiSetAxis(joint, i, dParamFMax, 0);
+        const int without = ksiRowCount(joint);
+        ksiSetAxis(joint, i, dParamFMax, 1);
+        axis[i].stopped = ksiRowCount(joint) == without;
+        ksiSetAxis(joint, i, dParamFMax, axis[i].stopped ? 0 : axis[i].force);
+    }
+}
+
+/* A hinge's limit that the engine forgot to clear acts, though it is not counted: the powered hinge has its row, which
+ * is then the stop's. Found by reading without the motor. */
+static int isStaleHinge(const ksiEngine *engine, dJointID joint, double h, ksiAxis *axis)
+{
+    if (dJointGetType(joint) != dJointTypeHinge || axis->stopped || axis->force == 0)
+        return 0;
+    const int count = ksiPermanentRows(dJointTypeHinge);
+    Reading r;
+    prepare(&r, KS_QUICK_STEP, count, 0);
+    ksiSetAxis(joint, 0, dParamFMax, 0);
+    callGetInfo2(engine, joint, h, &r);
+    axis->stopped = wroteBeyond(&r, count);
+    ksiSetAxis(joint, 0, dParamFMax, axis->stopped ? 0 : axis->force);
+    return axis->stopped;
+}
+
+static void addFudge(dJointID joint, int axisCount, const ksiAxis *axis, ksiRows *out)
+{
+    int row = ksiPermanentRows((int)dJointGetType(joint));
+    for (int i = 0; i < axisCount; i++) {
+        if (axis[i].stopped && axis[i].force > 0 && out->kind[row] == KS_ROW_STOP) {
+            const double velocity = ksiGetAxis(joint, i, dParamVel);
+            const int high = out->hi[row] == 0;
+            double force = velocity > 0 || (velocity == 0 && high) ? axis[i].force : -axis[i].force;
+            if (high ? velocity < 0 : velocity > 0)
+                force *= ksiGetAxis(joint, i, dParamFudgeFactor);
+            for (int body = 0; body < 2; body++) {
+                ksiAddScaled(out->fudge[body].force, force, out->jacobian[row][body]);
+                ksiAddScaled(out->fudge[body].torque, force, out->jacobian[row][body] + 3);
+            }
+        }
+        row += axis[i].stopped || axis[i].force > 0;
+    }
+}
+
+static int rowsFinite(const ksiRows *rows)
+{
+    for (int i = 0; i < rows->count; i++)
+        if (!ksiAllFinite(rows->jacobian[i][0], 12) || !isfinite(rows->c[i]) || !isfinite(rows->cfm[i]) ||
+            isnan(rows->lo[i]) || isnan(rows->hi[i]))
+            return 0;
+    return 1;
+}
+
+/* The joint's memory is saved by the caller. */
+static ksStatus readSaved(const ksiEngine *engine, dJointID joint, ksStepper stepper, double h, int second,
+                          ksiRows *out)
+{
+    ksiAxis axis[3] = {{0, 0}, {0, 0}, {0, 0}};
+    const int axisCount = ksiAxisCount(joint);
+    int count = ksiRowCount(joint);
+    if (count > KSI_MAX_ROWS)
+        return KS_ERROR_UNSUPPORTED_ENGINE;
+    if (count == 0)
+        return KS_OK;  // getInfo2 of a null joint aborts
+    if (count > ksiPermanentRows((int)dJointGetType(joint)))
+        findStops(joint, axisCount, axis);
+    out->staleLimit = isStaleHinge(engine, joint, h, axis);
+
+    Reading r;
+    prepare(&r, stepper, count, dWorldGetCFM(engine->world));
+    (void)ksiRowCount(joint);  // getInfo2 relies on what getInfo1 has just left
+    callGetInfo2(engine, joint, h, &r);
+    if (wroteBeyond(&r, count))
+        out->staleLimit = 1;
+    copyOut(&r, count, second, out);
+    ksiClassifyRows(joint, axis, axisCount, out);
+    addFudge(joint, axisCount, axis, out);
+    return rowsFinite(out) ? KS_OK : KS_ERROR_NOT_FINITE;
+}
+
+static int stateFinite(dBodyID body)
+{
+    return ksiAllFinite(dBodyGetPosition(body), 3) && ksiAllFinite(dBodyGetQuaternion(body), 4) &&
+           ksiAllFinite(dBodyGetLinearVel(body), 3) && ksiAllFinite(dBodyGetAngularVel(body), 3);
+}
+
+ksStatus ksiReadRows(const ksiEngine *engine, dJointID joint, ksStepper stepper, double h, ksiRows *out)
+{
+    memset(out, 0, sizeof *out);
+    dBodyID body[2];
+    int reversed;
+    ksiJointBodies(joint, body, &reversed);
+    if (!body[0])
+        return KS_ERROR_BAD_ARGUMENT;
+    if (!ksiIsKnownJoint(engine, joint))
+        return KS_ERROR_UNSUPPORTED_ENGINE;
+    if (!stateFinite(body[0]) || (body[1] && !stateFinite(body[1])))
+        return KS_ERROR_NOT_FINITE;
+    if (ksiIsDegenerate(joint))
+        return KS_ERROR_SINGULAR;
+
+    char saved[KSI_JOINT_BYTES];
+    const size_t size = ksiSlotSize(joint);
+    memcpy(saved, joint, size);
+    const ksStatus status = readSaved(engine, joint, stepper, h, body[1] != NULL, out);
+    memcpy(joint, saved, size);
+    return status;
+}
+
+void ksiJointBodies(dJointID joint, dBodyID body[2], int *reversed)
+{
+    body[0] = dJointGetBody(joint, 0);
+    body[1] = dJointGetBody(joint, 1);
+    *reversed = !body[0] && body[1];
+    if (*reversed) {
+        body[0] = body[1];
+        body[1] = NULL;
+    }
+}
+
+unsigned ksiKnownBug(dJointID joint)
+{
+    const dJointType type = dJointGetType(joint);
+    const int reversed = !dJointGetBody(joint, 0) && dJointGetBody(joint, 1);
+    return reversed && (type == dJointTypePR || type == dJointTypePiston) ? KS_REASON_FALSE_ERROR : 0;
+}
+
+void ksiFillFeedback(dJointFeedback *feedback)
+{
+    for (int i = 0; i < 4; i++)  // dVector3 has room for a fourth number
+        feedback->f1[i] = feedback->t1[i] = feedback->f2[i] = feedback->t2[i] = mark();
+}
+
+int ksiFeedbackWritten(const dJointFeedback *feedback, int second)
+{
+    const dReal *force = second ? feedback->f2 : feedback->f1, *torque = second ? feedback->t2 : feedback->t1;
+    for (int i = 0; i < 3; i++)
+        if (isMark(force[i]) || isMark(torque[i]))
+            return 0;
+    return 1;
+}

@@ -1,0 +1,34 @@
+/* rows.h  Limit and motor axes of a joint, and what its rows stand for. */
+#ifndef KSI_ENGINE_ROWS_H
+#define KSI_ENGINE_ROWS_H
+
+#include "engine.h"
+
+/* An axis with a stop or a motor, in the order of the rows that they make. */
+typedef struct ksiAxis {
+    double force; /* FMax: > 0 is a motor */
+    int stopped;  /* at a stop: its row is the stop's, and the motor becomes a fudge force */
+} ksiAxis;
+
+/* Axes that may have a stop, 0 to 3. */
+int ksiAxisCount(dJointID joint);
+
+/* A parameter (dParamFMax ...) of such an axis. */
+double ksiGetAxis(dJointID joint, int axis, int parameter);
+void ksiSetAxis(dJointID joint, int axis, int parameter, double value);
+
+/* Rows that a joint always has, before those of its axes; -1: no joint is of this type. */
+int ksiPermanentRows(int type);
+
+/* 1 where the engine would have to normalise a zero vector, at which it aborts or divides by zero. Not: a state that is
+ * not finite. */
+int ksiIsDegenerate(dJointID joint);
+
+/* kind[] of rows that are read; axis[] as found at reading. */
+void ksiClassifyRows(dJointID joint, const ksiAxis *axis, int axisCount, ksiRows *rows);
+
+/* The lever r of two rows (n, r x n), where forces along two directions act; the part of r across n where the second
+ * row is NULL. */
+void ksiLeverOfRows(double r[3], const double first[6], const double *second);
+
+#endif

@@ -1,0 +1,144 @@
+/* scratch.c  Builds a joint of any kind, for the self-test. */
+#include "layout.h"
+#include "vector.h"
+
+#define SPREAD(v) (v)[0], (v)[1], (v)[2]
+
+static void placeRotary(dJointID joint, int type, const ksiJointPose *pose)
+{
+    const double *P = pose->point, *x = pose->x, *y = pose->y;
+    switch (type) {
+    case dJointTypeBall:
+        dJointSetBallAnchor(joint, SPREAD(P));
+        break;
+    case dJointTypeHinge:
+        dJointSetHingeAnchor(joint, SPREAD(P));
+        dJointSetHingeAxis(joint, SPREAD(x));
+        break;
+    case dJointTypeUniversal:
+        dJointSetUniversalAnchor(joint, SPREAD(P));
+        dJointSetUniversalAxis1(joint, SPREAD(x));
+        dJointSetUniversalAxis2(joint, SPREAD(y));
+        break;
+    case dJointTypeHinge2: {
+        const dReal first[4] = {SPREAD(x), 0}, second[4] = {SPREAD(y), 0};
+        dJointSetHinge2Axes(joint, first, second);  // first: the engine aborts on parallel axes, even default ones
+        dJointSetHinge2Anchor(joint, SPREAD(P));
+        break;
+    }
+    case dJointTypeAMotor:
+        dJointSetAMotorNumAxes(joint, 3);
+        dJointSetAMotorAxis(joint, 0, 0, SPREAD(x));
+        dJointSetAMotorAxis(joint, 1, 0, SPREAD(y));
+        dJointSetAMotorAxis(joint, 2, 0, SPREAD(pose->z));
+        break;
+    default:
+        break;
+    }
+}
+
+static void placeSliding(dJointID joint, int type, const ksiJointPose *pose)
+{
+    const double *P = pose->point, *x = pose->x, *y = pose->y, *z = pose->z;
+    switch (type) {
+    case dJointTypeSlider:
+        dJointSetSliderAxis(joint, SPREAD(x));
+        break;
+    case dJointTypeFixed:
+        dJointSetFixed(joint);
+        break;
+    case dJointTypeLMotor:
+        dJointSetLMotorNumAxes(joint, 3);
+        dJointSetLMotorAxis(joint, 0, 0, SPREAD(x));
+        dJointSetLMotorAxis(joint, 1, 0, SPREAD(y));
+        dJointSetLMotorAxis(joint, 2, 0, SPREAD(z));
+        break;
+    case dJointTypePR:
+        dJointSetPRAnchor(joint, SPREAD(P));
+        dJointSetPRAxis1(joint, SPREAD(x));
+        dJointSetPRAxis2(joint, SPREAD(y));
+        break;
+    case dJointTypePU:
+        dJointSetPUAnchor(joint, SPREAD(P));
+        dJointSetPUAxis1(joint, SPREAD(x));
+        dJointSetPUAxis2(joint, SPREAD(y));
+        dJointSetPUAxisP(joint, SPREAD(z));
+        break;
+    case dJointTypePiston:
+        dJointSetPistonAnchor(joint, SPREAD(P));
+        dJointSetPistonAxis(joint, SPREAD(x));
+        break;
+    case dJointTypeDBall:
+        dJointSetDBallAnchor1(joint, SPREAD(P));
+        dJointSetDBallAnchor2(joint, SPREAD(pose->second));
+        break;
+    case dJointTypeDHinge:
+        dJointSetDHingeAxis(joint, SPREAD(x));
+        dJointSetDHingeAnchor1(joint, SPREAD(P));
+        dJointSetDHingeAnchor2(joint, SPREAD(pose->second));
+        break;
+    case dJointTypeTransmission:
+        dJointSetTransmissionMode(joint, dTransmissionParallelAxes);
+        dJointSetTransmissionAnchor1(joint, SPREAD(P));
+        dJointSetTransmissionAnchor2(joint, SPREAD(pose->second));
+        dJointSetTransmissionAxis(joint, SPREAD(x));
+        break;
+    default:
+        break;
+    }
+}
+
+static dJointID createContact(dWorldID world, const ksiJointPose *pose)
+{
+    dContact contact;
+    memset(&contact, 0, sizeof contact);
+    contact.surface.mode = dContactFDir1 | dContactApprox1;
+    contact.surface.mu = 0.5;
+    ksiCopy(contact.geom.pos, pose->point);
+    ksiCopy(contact.geom.normal, pose->x);
+    ksiCopy(contact.fdir1, pose->y);
+    return dJointCreateContact(world, NULL, &contact);
+}
+
+static dJointID create(dWorldID world, int type, const ksiJointPose *pose)
+{
+    switch (type) {
+#define CASE(name)                                                                                                     \
+    case dJointType##name:                                                                                             \
+        return dJointCreate##name(world, NULL);
+        CASE(Null)
+        CASE(Ball)
+        CASE(Hinge)
+        CASE(Slider)
+        CASE(Universal)
+        CASE(Hinge2)
+        CASE(Fixed)
+        CASE(AMotor)
+        CASE(LMotor)
+        CASE(Plane2D)
+        CASE(PR)
+        CASE(PU)
+        CASE(Piston)
+        CASE(DBall)
+        CASE(DHinge)
+        CASE(Transmission)
+    case dJointTypeContact:
+        return createContact(world, pose);
+    default:
+        return NULL;
+    }
+}
+
+dJointID ksiCreateJoint(dWorldID world, int type, dBodyID first, dBodyID second, const ksiJointPose *pose)
+{
+    // these two kinds need both bodies, and the engine aborts without
+    if ((type == dJointTypeHinge2 || type == dJointTypeTransmission) && !(first && second))
+        return NULL;
+    dJointID joint = create(world, type, pose);
+    if (!joint)
+        return NULL;
+    dJointAttach(joint, first, second);
+    placeRotary(joint, type, pose);
+    placeSliding(joint, type, pose);
+    return joint;
+}

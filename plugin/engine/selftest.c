@@ -1,0 +1,315 @@
+/* selftest.c  One joint of each kind in a scratch world, its rows against what geometry demands.
+ *
+ * The rows of a joint span exactly the complement of the motions that it allows: a motion of both bodies as one, and
+ * the relative motions of its type, are annihilated; the rank is their number. With the sizes of the rows and the
+ * right-hand sides of a few known cases that leaves no room for another layout. */
+#include "layout.h"
+#include "rows.h"
+#include "vector.h"
+
+/* Rows are formed of unit vectors and levers of order one in a few operations. */
+static const double kRounding = 1e-12;
+
+static const double kStep = 1.0 / 64, kErp = 0.375, kCfm = 0x1p-20;
+
+/* The second point lies across x from the first: point + y + z/2. */
+static const ksiJointPose kPose = {
+    {0.3, -0.2, 0.7}, {1.34, -0.48, 0.4}, {0.36, 0.48, 0.8}, {0.8, -0.6, 0}, {0.48, 0.64, -0.6}};
+static const double kCentre[2][3] = {{0.1, 0.5, -0.3}, {1.4, -0.7, 0.25}};
+
+typedef struct Motions {
+    int count;
+    double turn[6][3], shift[6][3]; /* w, and the velocity of the pose's point */
+} Motions;
+
+static void allowTurn(Motions *m, const double axis[3])
+{
+    ksiCopy(m->turn[m->count++], axis);
+}
+
+static void allowShift(Motions *m, const double axis[3])
+{
+    ksiCopy(m->shift[m->count++], axis);
+}
+
+/* What body 1 may do relative to body 2. */
+static Motions allowedMotions(int type)
+{
+    const ksiJointPose *p = &kPose;
+    Motions m;
+    memset(&m, 0, sizeof m);
+    switch (type) {
+    case dJointTypeBall:
+        allowTurn(&m, p->x), allowTurn(&m, p->y), allowTurn(&m, p->z);
+        break;
+    case dJointTypeHinge:
+        allowTurn(&m, p->x);
+        break;
+    case dJointTypeSlider:
+        allowShift(&m, p->x);
+        break;
+    case dJointTypeUniversal:
+    case dJointTypeHinge2:
+        allowTurn(&m, p->x), allowTurn(&m, p->y);
+        break;
+    case dJointTypePR:
+        allowShift(&m, p->x), allowTurn(&m, p->y);
+        break;
+    case dJointTypePU:
+        allowTurn(&m, p->x), allowTurn(&m, p->y), allowShift(&m, p->z);
+        break;
+    case dJointTypePiston:
+        allowShift(&m, p->x), allowTurn(&m, p->x);
+        break;
+    case dJointTypeDBall: {
+        double rod[3], across[3];
+        ksiSubtract(rod, p->second, p->point);
+        allowTurn(&m, p->x), allowTurn(&m, p->y), allowTurn(&m, p->z);
+        ksiCross(across, rod, p->x), allowShift(&m, across);
+        ksiCross(across, rod, p->y), allowShift(&m, across);
+        break;
+    }
+    case dJointTypeDHinge: {
+        double rod[3], across[3];
+        ksiSubtract(rod, p->second, p->point);
+        allowTurn(&m, p->x);
+        ksiCross(across, rod, p->x), allowShift(&m, across);
+        break;
+    }
+    default:
+        break;
+    }
+    return m;
+}
+
+/* J of one body times the motion with this w and this velocity of the point P. */
+static double apply(const double row[6], const double centre[3], const double turn[3], const double shift[3],
+                    const double P[3])
+{
+    double arm[3], v[3];
+    ksiSubtract(arm, centre, P);
+    ksiCross(v, turn, arm);
+    ksiAddScaled(v, 1, shift);
+    return ksiDot(row, v) + ksiDot(row + 3, turn);
+}
+
+/* A motion of both bodies as one must not be felt. */
+static int feelsNoCommonMotion(const ksiRows *rows, int row)
+{
+    static const double none[3] = {0, 0, 0};
+    for (int i = 0; i < 3; i++) {
+        double e[3] = {0, 0, 0};
+        e[i] = 1;
+        double shifted = 0, turned = 0;
+        for (int body = 0; body < 2; body++) {
+            shifted += apply(rows->jacobian[row][body], kCentre[body], none, e, kPose.point);
+            turned += apply(rows->jacobian[row][body], kCentre[body], e, none, kPose.point);
+        }
+        if (!(fabs(shifted) < kRounding) || !(fabs(turned) < kRounding))
+            return 0;
+    }
+    return 1;
+}
+
+static int rankOfFirstBody(const ksiRows *rows, int count)
+{
+    double basis[KSI_MAX_ROWS][6];
+    int rank = 0;
+    for (int i = 0; i < count; i++) {
+        double v[6], size = 0;
+        memcpy(v, rows->jacobian[i][0], sizeof v);
+        for (int pass = 0; pass < 2; pass++)
+            for (int j = 0; j < rank; j++) {
+                double along = 0;
+                for (int k = 0; k < 6; k++)
+                    along += v[k] * basis[j][k];
+                for (int k = 0; k < 6; k++)
+                    v[k] -= along * basis[j][k];
+            }
+        for (int k = 0; k < 6; k++)
+            size += v[k] * v[k];
+        if (size < 1e-6)
+            continue;
+        for (int k = 0; k < 6; k++)
+            basis[rank][k] = v[k] / sqrt(size);
+        rank++;
+    }
+    return rank;
+}
+
+/* A unit vector at a lever, or an angular unit vector. */
+static int hasUnitSize(const double row[6])
+{
+    const double force2 = ksiDot(row, row), torque2 = ksiDot(row + 3, row + 3);
+    return fabs(force2 - 1) < kRounding || (force2 == 0 && fabs(torque2 - 1) < kRounding);
+}
+
+static int same(const double a[3], const double b[3], double sign)
+{
+    for (int i = 0; i < 3; i++)
+        if (!(fabs(a[i] - sign * b[i]) < kRounding))
+            return 0;
+    return 1;
+}
+
+/* Rows of permanent constraints in an exact pose. */
+static int constraintAgrees(int type, const ksiRows *rows)
+{
+    const Motions allowed = allowedMotions(type);
+    if (rows->count != 6 - allowed.count || rankOfFirstBody(rows, rows->count) != rows->count)
+        return 0;
+    for (int i = 0; i < rows->count; i++) {
+        if (!hasUnitSize(rows->jacobian[i][0]) || !feelsNoCommonMotion(rows, i))
+            return 0;
+        if (!(fabs(rows->c[i]) < kRounding / kStep) || rows->cfm[i] != kCfm || rows->lo[i] != -dInfinity ||
+            rows->hi[i] != dInfinity || rows->findex[i] != -1)
+            return 0;
+        for (int j = 0; j < allowed.count; j++)
+            if (!(fabs(apply(rows->jacobian[i][0], kCentre[0], allowed.turn[j], allowed.shift[j], kPose.point)) <
+                  kRounding))
+                return 0;
+    }
+    return 1;
+}
+
+/* Normal and friction at the contact point, coefficients, the friction bound to the normal. */
+static int contactAgrees(const ksiRows *rows)
+{
+    const double *direction[3] = {kPose.x, kPose.y, kPose.z};
+    if (rows->count != 3)
+        return 0;
+    for (int i = 0; i < 3; i++) {
+        double r[3], torque[3];
+        ksiSubtract(r, kPose.point, kCentre[0]);
+        ksiCross(torque, r, direction[i]);
+        if (!same(rows->jacobian[i][0], direction[i], 1) || !same(rows->jacobian[i][0] + 3, torque, 1) ||
+            !feelsNoCommonMotion(rows, i))
+            return 0;
+        if (i == 0 ? rows->lo[i] != 0 || rows->hi[i] != dInfinity || rows->findex[i] != -1
+                   : rows->lo[i] != -0.5 || rows->hi[i] != 0.5 || rows->findex[i] != 0)
+            return 0;
+    }
+    return 1;
+}
+
+/* z, and rotation about x and y, of the world. */
+static int planeAgrees(const ksiRows *rows)
+{
+    static const int column[3] = {2, 3, 4};
+    if (rows->count != 3)
+        return 0;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 6; j++)
+            if (rows->jacobian[i][0][j] != (j == column[i]) || rows->jacobian[i][1][j] != 0)
+                return 0;
+    return fabs(rows->c[0] + kErp / kStep * kCentre[0][2]) < kRounding / kStep;
+}
+
+/* One row, across the baseline of the wheels and their axis. */
+static int transmissionAgrees(const ksiRows *rows)
+{
+    double base[3];
+    ksiSubtract(base, kPose.second, kPose.point);
+    const double *force = rows->jacobian[0][0];
+    return rows->count == 1 && fabs(ksiDot(force, base)) < kRounding && fabs(ksiDot(force, kPose.x)) < kRounding &&
+           same(force, rows->jacobian[0][1], -1) && ksiDot(force, force) > 0.5 && feelsNoCommonMotion(rows, 0);
+}
+
+static int rowsAgree(int type, const ksiRows *rows)
+{
+    switch (type) {
+    case dJointTypeNull:
+    case dJointTypeAMotor:
+    case dJointTypeLMotor:
+        return rows->count == 0;  // no motor is on
+    case dJointTypeContact:
+        return contactAgrees(rows);
+    case dJointTypePlane2D:
+        return planeAgrees(rows);
+    case dJointTypeTransmission:
+        return transmissionAgrees(rows);
+    default:
+        return constraintAgrees(type, rows);
+    }
+}
+
+static int bothLayoutsAgree(const ksiEngine *engine, dJointID joint, int type)
+{
+    ksiRows rows, other;
+    if (ksiReadRows(engine, joint, KS_WORLD_STEP, kStep, &rows) != KS_OK ||
+        ksiReadRows(engine, joint, KS_QUICK_STEP, kStep, &other) != KS_OK)
+        return 0;
+    return memcmp(&rows, &other, sizeof rows) == 0 && !rows.staleLimit && rowsAgree(type, &rows);
+}
+
+/* A motor shows where velocity, compliance and bounds are handed over; a gap, what fps and erp do. */
+static int scalarsAgree(const ksiEngine *engine, dBodyID first, dBodyID second)
+{
+    ksiRows rows;
+    dJointID motor = ksiCreateJoint(engine->world, dJointTypeHinge, first, second, &kPose);
+    dJointID ball = ksiCreateJoint(engine->world, dJointTypeBall, first, second, &kPose);
+    if (!motor || !ball)
+        return 0;
+    dJointSetHingeParam(motor, dParamVel, 0.625);
+    dJointSetHingeParam(motor, dParamFMax, 3);
+    dJointSetHingeParam(motor, dParamCFM, 0x1p-9);
+    if (ksiReadRows(engine, motor, KS_WORLD_STEP, kStep, &rows) != KS_OK || rows.count != 6 || rows.c[5] != 0.625 ||
+        rows.cfm[5] != 0x1p-9 || rows.lo[5] != -3 || rows.hi[5] != 3 || !same(rows.jacobian[5][0] + 3, kPose.x, 1) ||
+        dJointGetHingeParam(motor, dParamFMax) != 3)
+        return 0;
+
+    static const double gap[3] = {0.25, -0.125, 0.5};
+    dBodySetPosition(first, kCentre[0][0] + gap[0], kCentre[0][1] + gap[1], kCentre[0][2] + gap[2]);
+    if (ksiReadRows(engine, ball, KS_QUICK_STEP, kStep, &rows) != KS_OK)
+        return 0;
+    for (int i = 0; i < 3; i++)
+        if (!(fabs(rows.c[i] + kErp / kStep * gap[i]) < kRounding / kStep))
+            return 0;
+    return 1;
+}
+
+/* Every kind in turn; vtable[type] is set where its joint passes. */
+static ksStatus tryAll(dWorldID world, const void *vtable[KSI_JOINT_TYPES])
+{
+    dBodyID body[2];
+    for (int i = 0; i < 2; i++) {
+        body[i] = dBodyCreate(world);
+        if (!body[i])
+            return KS_ERROR_NO_MEMORY;
+        dBodySetPosition(body[i], kCentre[i][0], kCentre[i][1], kCentre[i][2]);
+        const dQuaternion q = {0.5, i ? 0.7 : -0.3, 0.4, 0.6};  // no axis of one along an axis of the other
+        dBodySetQuaternion(body[i], q);
+    }
+    ksiEngine engine;
+    memset(&engine, 0, sizeof engine);
+    engine.world = world;
+    for (int type = 1; type < KSI_JOINT_TYPES; type++) {
+        dJointID joint = ksiCreateJoint(world, type, body[0], body[1], &kPose);
+        if (!joint)
+            return KS_ERROR_NO_MEMORY;
+        const ksiSymbols expected = ksiEngineSymbols(type);
+        if (!ksiSlotsAgree(joint, &expected))
+            return KS_ERROR_UNSUPPORTED_ENGINE;
+        engine.vtable[type] = ksiVirtualTable(joint);
+        if (!bothLayoutsAgree(&engine, joint, type))
+            return KS_ERROR_UNSUPPORTED_ENGINE;
+    }
+    if (!scalarsAgree(&engine, body[0], body[1]))
+        return KS_ERROR_UNSUPPORTED_ENGINE;
+    memcpy(vtable, engine.vtable, sizeof engine.vtable);
+    return KS_OK;
+}
+
+ksStatus ksiCheckEngine(const void *vtable[KSI_JOINT_TYPES])
+{
+    if (!dCheckConfiguration("ODE_double_precision"))
+        return KS_ERROR_UNSUPPORTED_ENGINE;
+    dWorldID world = dWorldCreate();
+    if (!world)
+        return KS_ERROR_NO_MEMORY;
+    dWorldSetERP(world, kErp);
+    dWorldSetCFM(world, kCfm);
+    const ksStatus status = tryAll(world, vtable);
+    dWorldDestroy(world);
+    return status;
+}

@@ -1,0 +1,67 @@
+/* vector.h  Three-vectors and 3x3 matrices (row-major), as far as this room needs them. */
+#ifndef KSI_ENGINE_VECTOR_H
+#define KSI_ENGINE_VECTOR_H
+
+#include <math.h>
+
+static inline double ksiDot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static inline void ksiCross(double out[3], const double a[3], const double b[3])
+{
+    const double x = a[1] * b[2] - a[2] * b[1];
+    const double y = a[2] * b[0] - a[0] * b[2];
+    const double z = a[0] * b[1] - a[1] * b[0];
+    out[0] = x, out[1] = y, out[2] = z;
+}
+
+static inline void ksiCopy(double out[3], const double a[3])
+{
+    for (int i = 0; i < 3; i++)
+        out[i] = a[i];
+}
+
+/* out = a - b */
+static inline void ksiSubtract(double out[3], const double a[3], const double b[3])
+{
+    for (int i = 0; i < 3; i++)
+        out[i] = a[i] - b[i];
+}
+
+/* out += s a */
+static inline void ksiAddScaled(double out[3], double s, const double a[3])
+{
+    for (int i = 0; i < 3; i++)
+        out[i] += s * a[i];
+}
+
+/* The length before; a zero vector stays zero. */
+static inline double ksiNormalize(double a[3])
+{
+    const double length = sqrt(ksiDot(a, a));
+    if (length > 0)
+        for (int i = 0; i < 3; i++)
+            a[i] /= length;
+    return length;
+}
+
+/* out = M a */
+static inline void ksiTransform(double out[3], const double M[9], const double a[3])
+{
+    double b[3];
+    for (int i = 0; i < 3; i++)
+        b[i] = ksiDot(M + 3 * i, a);
+    ksiCopy(out, b);
+}
+
+static inline int ksiAllFinite(const double *a, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!isfinite(a[i]))
+            return 0;
+    return 1;
+}
+
+#endif
