@@ -1,0 +1,356 @@
+/* check_determinacy.c  What is unique in redundant systems, and the answer that does not depend on regularisation. */
+#include "tests/system_kit.h"
+
+static const double g = 9.81;
+
+typedef double Vector[3];
+
+/* Where set, the loads of the hinges' rows are known, and these. */
+static const double *load;
+
+static void cross(const Vector a, const Vector b, Vector out)
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/* out = r x: the rotation by `tilt` about x, then by 0.7 tilt about z; identity for 0. */
+static void rotate(double tilt, const Vector x, Vector out)
+{
+    const double c = cos(tilt), s = sin(tilt), c2 = cos(0.7 * tilt), s2 = sin(0.7 * tilt);
+    const double y = c * x[1] - s * x[2], z = s * x[1] + c * x[2];
+    out[0] = c2 * x[0] - s2 * y;
+    out[1] = s2 * x[0] + c2 * y;
+    out[2] = z;
+}
+
+/* A hinge as five rows: the point along the world's axes, then two angular rows across `axis` of body a.
+ * arm: from each mass centre; rate: of each body about the common axis w; beta = w^2 (arm a - arm b) in the plane. */
+static void hingeRows(ksSystem *system, int a, const Vector armA, double rateA, int b, const Vector armB, double rateB,
+                      const Vector axis)
+{
+    static const Vector unit[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    Vector across[2], some = {0.3, 0.2, -0.9};
+    cross(axis, some, across[0]);
+    cross(axis, across[0], across[1]);
+    for (int i = 0; i < 5; i++) {
+        double ja[6] = {0}, jb[6] = {0}, beta = 0;
+        if (i < 3) {
+            memcpy(ja, unit[i], sizeof unit[i]);
+            cross(armA, unit[i], ja + 3);
+            beta = rateA * rateA * armA[i];
+            if (b >= 0) {
+                for (int k = 0; k < 3; k++)
+                    jb[k] = -unit[i][k];
+                cross(armB, jb, jb + 3);
+                beta -= rateB * rateB * armB[i];
+            }
+        } else {
+            for (int k = 0; k < 3; k++) {
+                ja[3 + k] = across[i - 3][k];
+                jb[3 + k] = -across[i - 3][k];
+            }
+        }
+        const double lo = load ? *load : -INFINITY, hi = load ? *load++ : INFINITY;
+        addBounded(system, a, ja, b, jb, beta, 0, lo, hi);
+    }
+}
+
+/* A rod of mass m and length l along the unit vector e; weight along -up. */
+static int addRod(ksSystem *system, double m, double l, const Vector e, const Vector up)
+{
+    double mass[36] = {0}, force[6] = {0};
+    int block;
+    for (int i = 0; i < 3; i++) {
+        mass[7 * i] = m;
+        force[i] = -m * g * up[i];
+        for (int k = 0; k < 3; k++)
+            mass[6 * (3 + i) + 3 + k] = m * l * l / 12 * ((i == k) - 0.99 * e[i] * e[k]);
+    }
+    ck_assert_ok(ksSystemAddBlock(system, 6, mass, force, NULL, &block));
+    return block;
+}
+
+/* Banach X §7.2 in space: three rods on four hinges, 20 rows. `drift` moves anchors and axes at random. Rows: hinges
+ * O, C, A, B. */
+static void banach(ksSystem *system, double angle, double rate, double tilt, double drift)
+{
+    const double m = 1.3, l = 0.9, half = 0.5 * l;
+    const Vector er = {sin(angle), 0, -cos(angle)}, ex = {1, 0, 0}, ez = {0, 0, 1}, ey = {0, 1, 0};
+    Vector rod, bar, up, axis, arm[8], tilted[4];
+    unsigned long long state = 12345;
+    rotate(tilt, er, rod);
+    rotate(tilt, ex, bar);
+    rotate(tilt, ez, up);
+    rotate(tilt, ey, axis);
+    const int oa = addRod(system, m, l, rod, up), ab = addRod(system, m, l, bar, up),
+              cb = addRod(system, m, l, rod, up);
+    for (int k = 0; k < 3; k++) {
+        arm[0][k] = arm[1][k] = -half * rod[k];
+        arm[2][k] = arm[3][k] = half * rod[k];
+        arm[4][k] = -half * bar[k];
+        arm[5][k] = half * bar[k];
+    }
+    for (int i = 0; i < 6; i++)
+        for (int k = 0; k < 3; k++)
+            arm[i][k] += drift * draw(&state);
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 3; k++)
+            tilted[i][k] = axis[k] + drift * draw(&state);
+    hingeRows(system, oa, arm[0], rate, -1, NULL, 0, tilted[0]);
+    hingeRows(system, cb, arm[1], rate, -1, NULL, 0, tilted[1]);
+    hingeRows(system, ab, arm[4], 0, oa, arm[2], rate, tilted[2]);
+    hingeRows(system, ab, arm[5], 0, cb, arm[3], rate, tilted[3]);
+}
+
+/* Rank 17 of 20, and 16 where the rods lie in line. */
+START_TEST(banachRank)
+{
+    ksSystem *system = newSystem();
+    const double angle[] = {0.5, -1.2, 0, 0.5 * M_PI, -0.5 * M_PI};
+    int determinate[20];
+    size_t rank;
+    banach(system, angle[_i], 1, 0, 0);
+    ck_assert_ok(ksSystemGetDeterminacy(system, determinate, &rank));
+    ck_assert_uint_eq(rank, _i < 3 ? 17 : 16);
+    if (_i < 3)
+        // x and z of each pin lie in the plane of motion; nothing else is unique
+        for (int l = 0; l < 20; l++)
+            ck_assert_int_eq(determinate[l], l % 5 == 0 || l % 5 == 2);
+    ksSystemDestroy(system);
+}
+END_TEST
+
+/* Turned out of the axes, no row is determinate, though two directions of each hinge are: their reactions are those
+ * of the plane mechanism, whatever answer is taken. */
+START_TEST(banachTilted)
+{
+    ksSystem *system = newSystem();
+    const double angle = 0.6, rate = 1.1, tilt = 0.8, m = 1.3, l = 0.9, c = cos(angle), s = sin(angle);
+    int determinate[20];
+    size_t rank;
+    double multiplier[20];
+    banach(system, angle, rate, tilt, 0);
+    ck_assert_ok(ksSystemGetDeterminacy(system, determinate, &rank));
+    ck_assert_uint_eq(rank, 17);
+    for (int row = 0; row < 20; row++)
+        ck_assert_int_eq(determinate[row], 0);
+    const Vector er = {s, 0, -c}, et = {c, 0, s};
+    for (int way = 0; way < 3; way++) {
+        if (way == 0)
+            ck_assert_ok(ksSystemSolveGauss(system, multiplier, NULL));
+        else if (way == 1)
+            ck_assert_ok(ksSystemSolvePaulus(system, multiplier, NULL));
+        else
+            ck_assert_ok(ksiSystemSolveDeterminate(system, multiplier, NULL));
+        for (int hinge = 0; hinge < 4; hinge++)
+            for (int k = 0; k < 2; k++) {
+                Vector direction;
+                rotate(tilt, k ? et : er, direction);
+                double found = 0;
+                for (int i = 0; i < 3; i++)
+                    found += direction[i] * multiplier[5 * hinge + i];
+                const double fixed = k ? 0.3 * m * g * s : -m * (l * rate * rate + 1.5 * g * c);
+                const double carried = k ? -0.1 * m * g * s : -0.5 * m * (l * rate * rate + g * c);
+                ck_assert_near(found, hinge < 2 ? fixed : carried, 1e-11);
+            }
+    }
+    ksSystemDestroy(system);
+}
+END_TEST
+
+/* Drift lifts the zero singular values to 1e-6 and contradicts the right-hand sides: rank and rows stay by the rank
+ * tolerance 1e-4, and the in-plane reactions stay within the drift. */
+START_TEST(banachDrifted)
+{
+    ksSystem *system = newSystem();
+    const double angle = 0.6, rate = 1.1, m = 1.3, l = 0.9, c = cos(angle), s = sin(angle), drift = 3e-6;
+    int determinate[20];
+    size_t rank;
+    double multiplier[20], believed[20];
+    ck_assert_ok(ksSystemSetRankTolerance(system, 1e-4));
+    banach(system, angle, rate, 0, drift);
+    ck_assert_ok(ksSystemGetDeterminacy(system, determinate, &rank));
+    ck_assert_uint_eq(rank, 17);
+    for (int row = 0; row < 20; row++)
+        ck_assert_int_eq(determinate[row], row % 5 == 0 || row % 5 == 2);
+    ck_assert_ok(ksiSystemSolveDeterminate(system, multiplier, NULL));
+    for (int hinge = 0; hinge < 4; hinge++)
+        for (int k = 0; k < 2; k++) {
+            const double er = k ? -c : s, et = k ? s : c;
+            const double fixed = -m * (l * rate * rate + 1.5 * g * c) * er + 0.3 * m * g * s * et;
+            const double carried = -0.5 * m * ((l * rate * rate + g * c) * er + 0.2 * g * s * et);
+            // a hundred times the drift, of loads of some 20 N
+            ck_assert_near(multiplier[5 * hinge + 2 * k], hinge < 2 ? fixed : carried, 100 * drift * 20);
+        }
+    // taken at their word, 20 drifted rows fix 18 coordinates and contradict each other
+    ck_assert_int_eq(ksSystemSolvePaulus(system, believed, NULL), KS_ERROR_INCONSISTENT);
+    ck_assert_ok(ksSystemSetRankTolerance(system, 1e-10));
+    ck_assert_ok(ksSystemGetDeterminacy(system, NULL, &rank));
+    ck_assert_uint_eq(rank, 18);
+    ksSystemDestroy(system);
+}
+END_TEST
+
+/* A door on two hinges with one axis: 10 rows, rank 5. The hinges disagree by delta on where the door is. */
+static void door(ksSystem *system, double compliance, double delta)
+{
+    const double diagonal[6] = {20, 20, 20, 2, 5, 3}, force[6] = {0, 0, -20 * g, 0, 0, 0};
+    const int b = addDiagonal(system, 6, diagonal, force);
+    for (int hinge = 0; hinge < 2; hinge++) {
+        const Vector arm = {-0.4, 0, hinge ? 0.7 : -0.7};
+        for (int i = 0; i < 5; i++) {
+            double j[6] = {0};
+            if (i < 3) {
+                j[i] = 1;
+                cross(arm, j, j + 3);
+            } else {
+                j[i] = 1;
+            }
+            addRow(system, b, j, -1, NULL, hinge && i == 2 ? delta : 0, compliance);
+        }
+    }
+}
+
+/* Regularised, a gap of delta turns into opposing loads of delta / 2s; the determinate answer shares the weight. */
+START_TEST(doorRegularised)
+{
+    ksSystem *system = newSystem();
+    const double s = 1e-8, delta = 1e-3;
+    double regularised[10], rigid[10];
+    int determinate[10];
+    size_t rank;
+    ck_assert_ok(ksSystemSetRigidCompliance(system, 1e-6));
+    door(system, s, delta);
+    ck_assert_ok(ksSystemSolveGauss(system, regularised, NULL));
+    ck_assert_double_gt(fabs(regularised[7] - regularised[2]), 0.9 * delta / s);
+    ck_assert_ok(ksiSystemSolveDeterminate(system, rigid, NULL));
+    ck_assert_double_lt(fabs(rigid[7] - rigid[2]), 1);
+    ck_assert_near(rigid[2] + rigid[7], 20 * g, 0.05);
+    ck_assert_ok(ksSystemGetDeterminacy(system, determinate, &rank));
+    ck_assert_uint_eq(rank, 5);
+    // with real springs for hinges everything is unique, and rank means the springs
+    ck_assert_ok(ksSystemSetRigidCompliance(system, 0));
+    ck_assert_ok(ksSystemGetDeterminacy(system, determinate, &rank));
+    ck_assert_uint_eq(rank, 10);
+    for (int l = 0; l < 10; l++)
+        ck_assert_int_eq(determinate[l], 1);
+    ksSystemDestroy(system);
+}
+END_TEST
+
+/* Without redundancy the determinate answer is the plain one; small compliance is dropped, real springs stay. */
+START_TEST(rigidView)
+{
+    static Dense d, e;
+    double found[KIT_ROWS], a[KIT_COORDINATES], wanted[KIT_ROWS], wantedA[KIT_COORDINATES];
+    ksSystem *system = newSystem();
+    drawDense(&d, (unsigned)_i, 15, 1e-7, 10, 0);
+    for (int l = 0; l < 15; l += 3)
+        d.compliance[l] = 0.5;
+    e = d;
+    for (int l = 0; l < 15; l++)
+        if (l % 3)
+            e.compliance[l] = 0;
+    buildDense(system, &d);
+    solveWide(&e, wanted, wantedA);
+    ck_assert_ok(ksSystemSetRigidCompliance(system, 1e-6));
+    ck_assert_ok(ksiSystemSolveDeterminate(system, found, a));
+    for (int l = 0; l < 15; l++)
+        ck_assert_near(found[l], wanted[l], 1e-10);
+    for (int i = 0; i < KIT_COORDINATES; i++)
+        ck_assert_near(a[i], wantedA[i], 1e-10);
+    ksSystemDestroy(system);
+}
+END_TEST
+
+/* The basis: as many as rows without rank, orthonormal in diag(A), without force on any body. */
+START_TEST(selfStress)
+{
+    ksSystem *system = newSystem();
+    const double *basis, zero[6] = {0};
+    int count;
+    banach(system, 0.4, 0, _i ? 0.8 : 0, 0);
+    // a row without entries, and a known one, which is determinate
+    addRow(system, 0, zero, -1, NULL, 0, 0);
+    const double z[6] = {0, 0, 1, 0, 0, 0};
+    addBounded(system, 0, z, -1, NULL, 0, 0, 2, 2);
+    ck_assert_ok(ksiSystemGetSelfStress(system, &basis, &count));
+    ck_assert_int_eq(count, 4);
+    for (int i = 0; i < count; i++) {
+        ck_assert_double_eq(basis[i * 22 + 21], 0);
+        // orthonormal: adopting the i-th into nothing gives it back, and nothing of the others
+        double taken[22] = {0}, a[18], size = 0;
+        ck_assert_ok(ksiSystemAdoptSelfStress(system, basis + i * 22, taken));
+        for (int l = 0; l < 22; l++) {
+            ck_assert_near(taken[l], basis[i * 22 + l], ROUNDING);
+            size = fmax(size, fabs(taken[l]));
+        }
+        ck_assert_double_gt(size, 0.01);
+        // M^-1 J^T n = 0
+        const double none[18] = {0};
+        ksSystem *loaded = newSystem();
+        load = basis + i * 22;
+        banach(loaded, 0.4, 0, _i ? 0.8 : 0, 0);
+        load = NULL;
+        ksiSystemSetForce(loaded, none);
+        ck_assert_ok(ksSystemSolveMotion(loaded, a));
+        for (int k = 0; k < 18; k++)
+            ck_assert_near(a[k], 0, ROUNDING);
+        ksSystemDestroy(loaded);
+    }
+    int determinate[22];
+    size_t rank;
+    ck_assert_ok(ksSystemGetDeterminacy(system, determinate, &rank));
+    ck_assert_uint_eq(rank, 17);
+    ck_assert_int_eq(determinate[20], 0);
+    ck_assert_int_eq(determinate[21], 1);
+    ksSystemDestroy(system);
+}
+END_TEST
+
+/* Adopting changes what is not unique to the reference, and nothing of the motion; twice is once. */
+START_TEST(adoptSelfStress)
+{
+    ksSystem *system = newSystem();
+    const double weight[3] = {0, 0, -6}, x[3] = {1, 0, 0}, z[3] = {0, 0, 1}, z2[3] = {0, 0, 2};
+    double multiplier[3] = {0}, reference[3] = {7, 4, NAN};
+    const int b = addParticle(system, 3, 2, weight);
+    addRow(system, b, z, -1, NULL, 0, 0);
+    addRow(system, b, z2, -1, NULL, 0, 0);
+    addRow(system, b, x, -1, NULL, 1, 0);
+    ck_assert_ok(ksSystemSolvePaulus(system, multiplier, NULL));
+    ck_assert_near(multiplier[0], 3, ROUNDING);
+    ck_assert_near(multiplier[1], 1.5, ROUNDING);
+    // the reference carries 15 in all: its self-stress part is (2, -1) / |(2, -1)|_A, weighted 1 and 4
+    for (int twice = 0; twice < 2; twice++) {
+        ck_assert_ok(ksiSystemAdoptSelfStress(system, reference, multiplier));
+        ck_assert_near(multiplier[0] + 2 * multiplier[1], 6, ROUNDING * 10);
+        ck_assert_near(multiplier[0] - 2 * multiplier[1], 7 - 8, ROUNDING * 10);
+        ck_assert_near(multiplier[2], 2, ROUNDING);
+    }
+    reference[0] = NAN;
+    const double kept = multiplier[0];
+    ck_assert_int_eq(ksiSystemAdoptSelfStress(system, reference, multiplier), KS_ERROR_NOT_FINITE);
+    ck_assert_double_eq(multiplier[0], kept);
+    ksSystemDestroy(system);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("determinacy");
+    TCase *rods = tcase_create("rods");
+    tcase_add_loop_test(rods, banachRank, 0, 5);
+    tcase_add_test(rods, banachTilted);
+    tcase_add_test(rods, banachDrifted);
+    suite_add_tcase(suite, rods);
+    TCase *rigid = tcase_create("rigid");
+    tcase_add_test(rigid, doorRegularised);
+    tcase_add_loop_test(rigid, rigidView, 0, 10);
+    tcase_add_loop_test(rigid, selfStress, 0, 2);
+    tcase_add_test(rigid, adoptSelfStress);
+    suite_add_tcase(suite, rigid);
+    return runSuite(suite);
+}

@@ -1,0 +1,220 @@
+/* check_relax.c  Single reactions from relaxed coordinates, Paulus 1910 (4), (17), (18). */
+#include "tests/system_kit.h"
+
+static const double g = 9.81;
+
+/* Unit mass, normals (1, 0, 0) and (.6, .8, 0), force (2, 3, 1): the shortcut for rows that stand for themselves
+ * gives .20 with the first normal as direction, the relaxed coordinate .25. */
+START_TEST(shortcutIsWrong)
+{
+    ksSystem *system = newSystem();
+    const double force[3] = {2, 3, 1}, n1[3] = {1, 0, 0}, n2[3] = {0.6, 0.8, 0}, direction[3] = {0.8, -0.6, 0};
+    ksRelaxation r = {0};
+    const int b = addParticle(system, 3, 1, force);
+    const int row = addRow(system, b, n1, -1, NULL, 0, 0);
+    const int other = addRow(system, b, n2, -1, NULL, 0, 0);
+    for (int given = 0; given < 2; given++) {
+        ck_assert_ok(ksSystemRelaxRow(system, row, given ? direction : NULL, NULL, &r));
+        ck_assert_near(r.multiplier, 0.25, ROUNDING);
+        ck_assert_near(r.derivative, given ? 0.8 : 1, ROUNDING);
+        ck_assert_near(r.rho, given ? 0.2 : 0.25, ROUNDING);
+        ck_assert_near(r.effectiveMass, 1 / 0.64, ROUNDING);
+        ck_assert_int_eq(r.orthogonal, 0);
+    }
+    // the normal itself moves the other row
+    ck_assert_int_eq(ksSystemRelaxRow(system, row, n1, NULL, &r), KS_ERROR_NOT_ADMISSIBLE);
+    ck_assert_int_eq(ksSystemCulprit(system), other);
+    const double along[3] = {0, 0, 1}, zero[3] = {0}, nan[3] = {NAN, 0, 0};
+    ck_assert_int_eq(ksSystemRelaxRow(system, row, along, NULL, &r), KS_ERROR_NOT_RELAXING);
+    ck_assert_int_eq(ksSystemCulprit(system), row);
+    ck_assert_int_eq(ksSystemRelaxRow(system, row, zero, NULL, &r), KS_ERROR_NOT_RELAXING);
+    ck_assert_int_eq(ksSystemRelaxRow(system, row, nan, NULL, &r), KS_ERROR_NOT_FINITE);
+    ck_assert_int_eq(ksSystemRelaxRow(system, row, NULL, nan, &r), KS_ERROR_NOT_FINITE);
+    ck_assert_near(r.multiplier, 0.25, ROUNDING);
+    ksSystemDestroy(system);
+}
+END_TEST
+
+/* A row that is M-orthogonal to all others stands for itself, in the metric M and not in the plain one. */
+START_TEST(standsForItself)
+{
+    ksSystem *system = newSystem();
+    const double mass[4] = {2, 1, 1, 3}, n1[2] = {1, 0}, n2[2] = {2, 1}, plain[2] = {0, 1}, force[2] = {1, 4};
+    ksRelaxation r;
+    int b;
+    // n1 M^-1 n2 = 0: M^-1 n2 is along (1, 0) turned, M (0, 1) = (1, 3)
+    ck_assert_ok(ksSystemAddBlock(system, 2, mass, force, NULL, &b));
+    const double across[2] = {1, 3};
+    const int row = addRow(system, b, n1, -1, NULL, 0, 0);
+    addRow(system, b, across, -1, NULL, 0, 0);
+    ck_assert_ok(ksSystemRelaxRow(system, row, NULL, NULL, &r));
+    ck_assert_int_eq(r.orthogonal, 1);
+    // alone: lambda = (beta - J M^-1 f) / A, A = 3/5
+    ck_assert_near(r.multiplier, -(3 * 1 - 1 * 4) / 3.0, ROUNDING);
+    ck_assert_near(r.effectiveMass, 5 / 3.0, ROUNDING);
+    ksSystemClear(system);
+    ck_assert_ok(ksSystemAddBlock(system, 2, mass, force, NULL, &b));
+    addRow(system, b, n1, -1, NULL, 0, 0);
+    addRow(system, b, plain, -1, NULL, 0, 0);
+    ck_assert_ok(ksSystemRelaxRow(system, 0, NULL, NULL, &r));
+    ck_assert_int_eq(r.orthogonal, 0);
+    (void)n2;
+    ksSystemDestroy(system);
+}
+END_TEST
+
+/* Paulus's own relaxed coordinates for the inclines: lift one weight off its plane, lengthen the thread. */
+START_TEST(paulusByHand)
+{
+    ksSystem *system = newSystem();
+    const double m = 2, n = 3.5, a = 0.4, b = 1.1;
+    const double weightM[2] = {0, m * g}, weightN[2] = {0, n * g};
+    const int p = addParticle(system, 2, m, weightM), q = addParticle(system, 2, n, weightN);
+    const double plane[2] = {-tan(a), 1}, plane2[2] = {-tan(b), 1};
+    const double along[2] = {cos(a), sin(a)}, along2[2] = {cos(b), sin(b)};
+    addRow(system, p, plane, -1, NULL, 0, 0);
+    addRow(system, q, plane2, -1, NULL, 0, 0);
+    addRow(system, p, along, q, along2, 0, 0);
+    // across its thread the first weight leaves its plane only; along it, the thread grows
+    const double lift[4] = {-sin(a), cos(a), 0, 0}, grow[4] = {cos(a), sin(a), 0, 0};
+    ksRelaxation r;
+    ck_assert_ok(ksSystemRelaxRow(system, 0, lift, NULL, &r));
+    ck_assert_near(r.multiplier, -m * g * cos(a) * cos(a), ROUNDING * 100);
+    ck_assert_near(r.derivative, 1 / cos(a), ROUNDING * 100);
+    ck_assert_ok(ksSystemRelaxRow(system, 2, grow, NULL, &r));
+    ck_assert_near(r.multiplier, -m * n * g * (sin(a) + sin(b)) / (m + n), ROUNDING * 100);
+    ck_assert_near(r.derivative, 1, ROUNDING);
+    ksSystemDestroy(system);
+}
+END_TEST
+
+/* Every row by itself is the row of the batch, and its effective mass the diagonal of (A + S)^-1, from the columns of
+ * the inverse: multipliers for f = 0, beta = e_l. */
+START_TEST(singlyAsTogether)
+{
+    static Dense d;
+    double multiplier[KIT_ROWS], unit[KIT_ROWS], beta[KIT_ROWS], zero[KIT_COORDINATES] = {0};
+    ksSystem *system = newSystem();
+    const double s = _i % 2 ? 1e-3 : 0;
+    drawDense(&d, (unsigned)_i, 6 + _i, s, 10, 0);
+    buildDense(system, &d);
+    ck_assert_ok(ksSystemSolveGauss(system, multiplier, NULL));
+    double largest = 0;
+    for (int l = 0; l < d.rows; l++)
+        largest = fmax(largest, fabs(multiplier[l]));
+    for (int l = 0; l < d.rows; l++) {
+        ksRelaxation r;
+        ck_assert_ok(ksSystemRelaxRow(system, l, NULL, NULL, &r));
+        ck_assert_near(r.multiplier, multiplier[l], 1e-10 * largest);
+        ck_assert_near(r.derivative, 1, 1e-12);
+        memset(beta, 0, sizeof beta);
+        beta[l] = 1;
+        ksiSystemSetBeta(system, beta);
+        ksiSystemSetForce(system, zero);
+        ck_assert_ok(ksSystemSolveGauss(system, unit, NULL));
+        ck_assert_near(r.effectiveMass / unit[l], 1, 1e-10);
+        ksiSystemSetBeta(system, d.beta);
+        ksiSystemSetForce(system, d.force);
+    }
+    ksSystemDestroy(system);
+}
+END_TEST
+
+/* Any admissible direction gives the same multiplier, among compliant rows too: their slacks follow. */
+START_TEST(directionAmongCompliant)
+{
+    static Dense d;
+    double multiplier[KIT_ROWS], direction[KIT_COORDINATES];
+    unsigned long long state = 5;
+    ksSystem *system = newSystem();
+    drawDense(&d, (unsigned)_i, 8, 1e-3, 10, 0);
+    buildDense(system, &d);
+    ck_assert_ok(ksSystemSolveGauss(system, multiplier, NULL));
+    for (int i = 0; i < d.coordinates; i++)
+        direction[i] = draw(&state);
+    for (int l = 0; l < d.rows; l++) {
+        ksRelaxation r;
+        ck_assert_ok(ksSystemRelaxRow(system, l, direction, NULL, &r));
+        // J w of order 1 and multipliers of order 1: slacks of 1 / sqrt(s) amplify rounding by some 30
+        ck_assert_near(r.multiplier * r.derivative, multiplier[l] * r.derivative, 1e-10);
+    }
+    ksSystemDestroy(system);
+}
+END_TEST
+
+/* Along another motion the multiplier is what would explain it: off by the row's own miss times its mass. */
+START_TEST(givenMotion)
+{
+    ksSystem *system = newSystem();
+    const double force[3] = {2, 3, 1}, n1[3] = {1, 0, 0}, motion[3] = {0.5, 3, 1};
+    ksRelaxation r;
+    const int b = addParticle(system, 3, 2, force);
+    addRow(system, b, n1, -1, NULL, 0, 0);
+    ck_assert_ok(ksSystemRelaxRow(system, 0, NULL, motion, &r));
+    ck_assert_near(r.multiplier, 2 * 0.5 - 2, ROUNDING);
+    // the part along admissible motions does not enter: w is M-orthogonal to them
+    const double unexplained[3] = {0.5, 77, -9};
+    ck_assert_ok(ksSystemRelaxRow(system, 0, NULL, unexplained, &r));
+    ck_assert_near(r.multiplier, -1, ROUNDING);
+    ksSystemDestroy(system);
+}
+END_TEST
+
+START_TEST(redundantRow)
+{
+    ksSystem *system = newSystem();
+    const double force[3] = {2, 3, 1}, x[3] = {1, 0, 0}, y[3] = {0, 1, 0}, zero[3] = {0}, xy[3] = {1, 1, 0};
+    ksRelaxation r = {.rho = 5};
+    const int b = addParticle(system, 3, 2, force);
+    addRow(system, b, x, -1, NULL, 0, 0);
+    addRow(system, b, y, -1, NULL, 0, 0);
+    addRow(system, b, x, -1, NULL, 0, 0);
+    addRow(system, b, zero, -1, NULL, 0, 0);
+    ck_assert_int_eq(ksSystemRelaxRow(system, 0, NULL, NULL, &r), KS_ERROR_REDUNDANT);
+    ck_assert_int_eq(ksSystemCulprit(system), 0);
+    ck_assert_int_eq(ksSystemRelaxRow(system, 3, NULL, NULL, &r), KS_ERROR_REDUNDANT);
+    ck_assert_int_eq(ksSystemRelaxRow(system, 0, xy, NULL, &r), KS_ERROR_NOT_ADMISSIBLE);
+    ck_assert_double_eq(r.rho, 5);
+    // the row that does not depend on the others has its coordinate
+    ck_assert_ok(ksSystemRelaxRow(system, 1, NULL, NULL, &r));
+    ck_assert_near(r.multiplier, -3, ROUNDING);
+    ck_assert_near(r.effectiveMass, 2, ROUNDING);
+    ksSystemDestroy(system);
+}
+END_TEST
+
+/* A known row has a relaxed coordinate as well, which returns what is known; the others need not be admissible to it. */
+START_TEST(knownRow)
+{
+    ksSystem *system = newSystem();
+    const double force[3] = {2, 3, 1}, n1[3] = {1, 0, 0}, n2[3] = {0.6, 0.8, 0};
+    ksRelaxation r;
+    const int b = addParticle(system, 3, 2, force);
+    addBounded(system, b, n2, -1, NULL, 0, 0, 0.7, 0.7);
+    addRow(system, b, n1, -1, NULL, 0, 0);
+    ck_assert_ok(ksSystemRelaxRow(system, 0, NULL, NULL, &r));
+    ck_assert_near(r.multiplier, 0.7, ROUNDING);
+    ck_assert_near(r.derivative, 1, ROUNDING);
+    ck_assert_near(r.effectiveMass, 2 / 0.64, ROUNDING);
+    ck_assert_ok(ksSystemRelaxRow(system, 1, n1, NULL, &r));
+    ck_assert_near(r.multiplier, -2 - 0.6 * 0.7, ROUNDING);
+    ck_assert_int_eq(r.orthogonal, 1);
+    ksSystemDestroy(system);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("relax");
+    TCase *rows = tcase_create("rows");
+    tcase_add_test(rows, shortcutIsWrong);
+    tcase_add_test(rows, standsForItself);
+    tcase_add_test(rows, paulusByHand);
+    tcase_add_loop_test(rows, singlyAsTogether, 0, 12);
+    tcase_add_loop_test(rows, directionAmongCompliant, 0, 8);
+    tcase_add_test(rows, givenMotion);
+    tcase_add_test(rows, redundantRow);
+    tcase_add_test(rows, knownRow);
+    suite_add_tcase(suite, rows);
+    return runSuite(suite);
+}
