@@ -7,11 +7,13 @@ here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-PKG_CONFIG_PATH=$libdir/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
+# a staged library is not where its .pc says
+sed "s|^prefix=.*|prefix=$prefix|" "$libdir/pkgconfig/kinetostat.pc" >"$work/kinetostat.pc"
+PKG_CONFIG_PATH=$work${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
 export PKG_CONFIG_PATH
 
 pkg() {
-    $PKG_CONFIG --define-variable=prefix="$prefix" "$@" kinetostat
+    $PKG_CONFIG "$@" kinetostat
 }
 
 # build NAME FLAGS...  compiles, links and runs one program; the flags are many words
