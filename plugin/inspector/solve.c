@@ -156,6 +156,19 @@ static ksStatus determinacy(ksInspector *inspector, int index, const double *ref
     return status;
 }
 
+/* A solution of the wrong set of rows is not a value. */
+static void withdraw(ksInspector *inspector, const ksiIsland *island)
+{
+    for (int i = 0; i < island->jointCount; i++) {
+        ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
+        joint->hasConverged = false;
+        for (int l = 0; l < joint->rows.count; l++) {
+            ksRow *row = &inspector->row[joint->firstRow + (size_t)l];
+            row->gauss = row->paulus = row->errorBar = NAN;
+        }
+    }
+}
+
 static ksStatus converge(ksInspector *inspector, int index)
 {
     ksiIsland *island = &inspector->island[index];
@@ -180,7 +193,9 @@ static ksStatus converge(ksInspector *inspector, int index)
     if (!status) {
         scatter(inspector, island, gauss, paulus, bar);
         island->reasons |= checkBounds(inspector, island, acceleration);
-        island->solved = true;
+        island->solved = !island->reasons;
+        if (!island->solved)
+            withdraw(inspector, island);
     }
     ksiLap(inspector, KS_PHASE_PAULUS, t);
     return status;

@@ -19,7 +19,7 @@ static const int one = 1;
 static double viewCompliance(const ksSystem *system, ksiView view, int row)
 {
     const double s = system->compliance.at[row];
-    return view == KSI_VIEW_RIGID && s <= system->rigidCompliance ? 0 : s;
+    return view == KSI_VIEW_REACH || (view == KSI_VIEW_RIGID && s <= system->rigidCompliance) ? 0 : s;
 }
 
 /* Takes in the rows of the view; rows without any entry are left out. */
@@ -34,7 +34,7 @@ static ksStatus gather(ksSystem *system, ksiView view, ksiFactor *f)
     for (int l = 0; l < system->rowCount; l++) {
         const double s = viewCompliance(system, view, l), square = system->diagonal.at[l] + s;
         f->column.at[l] = -1;
-        if (square == 0 || (view != KSI_VIEW_ALL && system->rowKnown.at[l]))
+        if (square == 0 || (view < KSI_VIEW_ALL && system->rowKnown.at[l]))
             continue;
         const int c = f->columns++;
         f->column.at[l] = c;

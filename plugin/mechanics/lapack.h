@@ -28,4 +28,8 @@ void dgesdd_(const char *job, const int *m, const int *n, double *a, const int *
              const int *ldu, double *vt, const int *ldvt, double *work, const int *lwork, int *iwork, int *info,
              size_t jobLength);
 
+/* Least squares of least norm by a complete orthogonal factorisation; pivot all 0 on entry. */
+void dgelsy_(const int *m, const int *n, const int *nrhs, double *a, const int *lda, double *b, const int *ldb,
+             int *pivot, const double *rcond, int *rank, double *work, const int *lwork, int *info);
+
 #endif

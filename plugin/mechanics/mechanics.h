@@ -30,6 +30,10 @@ KS_MUST_USE ksStatus ksiSystemAdoptSelfStress(ksSystem *system, const double *re
  * null-space route's own condition. All [rows]. */
 KS_MUST_USE ksStatus ksiSystemErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar);
 
+/* Distance of M a - f from what any multipliers of any rows can do, in the metric M^-1: 0 for a motion that some
+ * reactions explain. acceleration [coordinates]. KS_OK, KS_ERROR_NOT_FINITE, KS_ERROR_NO_MEMORY. */
+KS_MUST_USE ksStatus ksiSystemExplain(ksSystem *system, const double *acceleration, double *unexplained);
+
 /* ksSystemMeasure with the multipliers that were reported for the motion: the slack coordinates are theirs. */
 KS_MUST_USE ksStatus ksiSystemMeasure(ksSystem *system, const double *acceleration, const double *multiplier,
                                       ksGaussMeasure *out);

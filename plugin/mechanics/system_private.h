@@ -69,6 +69,7 @@ typedef enum ksiView {
     KSI_VIEW_EXACT, /* rows that are not known, all compliance, rank to rounding */
     KSI_VIEW_RIGID, /* rows that are not known, compliance above the rigid one, rank by the rank tolerance */
     KSI_VIEW_ALL,   /* all rows, all compliance, rank to rounding */
+    KSI_VIEW_REACH, /* all rows, no compliance, rank to rounding: what any multipliers can do */
     KSI_VIEW_COUNT
 } ksiView;
 

@@ -1,0 +1,178 @@
+/* check_allocation.c  No allocation in the steady state, and every failing allocation is survived. */
+#include "support.h"
+
+static const double h = 0.001;
+
+/* A C-library allocator that counts, and that refuses the n-th request. */
+typedef struct Counter {
+    long requests, live, refuse;
+} Counter;
+
+static void *resize(void *user, void *memory, size_t size)
+{
+    Counter *counter = user;
+    if (size == 0) {
+        counter->live -= memory != NULL;
+        free(memory);
+        return NULL;
+    }
+    if (++counter->requests == counter->refuse)
+        return NULL;
+    void *block = realloc(memory, size);
+    ck_assert_ptr_nonnull(block);
+    counter->live += memory == NULL;
+    return block;
+}
+
+static ksStatus create(dWorldID world, Counter *counter, ksInspector **inspector)
+{
+    ksInspectorOptions options;
+    ksInspectorOptionsInit(&options);
+    options.allocator = (ksAllocator){resize, counter};
+    return ksInspectorCreate(world, &options, inspector);
+}
+
+static long engineRequests;
+
+static void *engineAlloc(dsizeint size)
+{
+    engineRequests++;
+    return malloc(size);
+}
+
+static void *engineRealloc(void *memory, dsizeint old, dsizeint size)
+{
+    (void)old;
+    engineRequests++;
+    return realloc(memory, size);
+}
+
+static void engineFree(void *memory, dsizeint size)
+{
+    (void)size;
+    free(memory);
+}
+
+static Scene *sceneOf(int which)
+{
+    switch (which) {
+    case 0:
+        return sceneChain(10, SCENE_FALLING);
+    case 1:
+        return sceneFourbar(&sceneLinkage);
+    default:
+        return sceneHeldTwice(SCENE_TWIN_FIXED, sceneLinkage.axes);
+    }
+}
+
+static void countCalls(const ksReaction *reaction, void *user)
+{
+    (void)reaction;
+    ++*(long *)user;
+}
+
+START_TEST(steady_state_allocates_nothing)
+{
+    ksStepper stepper = _i % 2 ? KS_QUICK_STEP : KS_WORLD_STEP;
+    Scene *scene = sceneOf(_i / 2);
+    Counter counter = {0};
+    ksInspector *inspector;
+    long calls = 0;
+    CHECK_OK(create(scene->world, &counter, &inspector));
+    CHECK_OK(ksInspectorOnReaction(inspector, NULL, countCalls, &calls));
+    for (int i = 0; i < 10; i++)
+        CHECK_OK(inspectedStep(inspector, stepper, h));
+    long requests = counter.requests, engine = engineRequests;
+    ck_assert_int_gt(requests, 0);
+    ck_assert_int_gt(engine, 0);
+    for (int i = 0; i < 200; i++)
+        CHECK_OK(inspectedStep(inspector, stepper, h));
+    ck_assert_int_eq(counter.requests, requests);
+    ck_assert_int_eq(engineRequests, engine);
+    ck_assert_int_eq(calls, 210 * scene->jointCount);
+    ksInspectorDestroy(inspector);
+    ck_assert_int_eq(counter.live, 0);
+    sceneDestroy(scene);
+}
+END_TEST
+
+enum { shortRun = 4 };
+
+/* Inspects a short run and returns the number of requests; *lost counts what the failures cost. */
+static long runRefusing(int which, ksStepper stepper, long refuse, const Scene *reference, int *lost)
+{
+    Scene *scene = sceneOf(which);
+    Counter counter = {.refuse = refuse};
+    ksInspector *inspector = NULL;
+    long calls = 0;
+    dRandSetSeed(7);
+    ksStatus status = create(scene->world, &counter, &inspector);
+    if (status) {
+        CHECK_STATUS(status, KS_ERROR_NO_MEMORY);
+        ck_assert_ptr_null(inspector);
+        ++*lost;
+        CHECK_OK(create(scene->world, &counter, &inspector));
+    }
+    status = ksInspectorOnReaction(inspector, scene->joint[0], countCalls, &calls);
+    if (status) {
+        CHECK_STATUS(status, KS_ERROR_NO_MEMORY);
+        ++*lost;
+        CHECK_OK(ksInspectorOnReaction(inspector, scene->joint[0], countCalls, &calls));
+    }
+    for (int i = 0; i < shortRun; i++) {
+        status = inspectedStep(inspector, stepper, h);
+        if (status) {
+            CHECK_STATUS(status, KS_ERROR_NO_MEMORY);
+            ++*lost;
+        }
+        const ksStepReport *report = ksInspectorGetStepReport(inspector);
+        ck_assert_int_eq(report->stepped, 1);
+        ck_assert_int_eq(report->inspected, status == KS_OK);
+        // what was not checked is never said to be
+        ck_assert(status == KS_OK || report->verdictCount[KS_VALID] + report->verdictCount[KS_INDETERMINATE] == 0);
+    }
+    // the last step is whole again, and the host's world has stepped on
+    ck_assert_int_eq(ksInspectorGetStepReport(inspector)->inspected, 1);
+    ck_assert_uint_eq(ksInspectorGetStepReport(inspector)->verdictCount[KS_UNCHECKED], 0);
+    if (reference)
+        ck_assert(sceneSameState(scene, reference));
+    for (int i = 0; i < scene->jointCount; i++)
+        ck_assert_ptr_null(dJointGetFeedback(scene->joint[i]));
+    ksInspectorDestroy(inspector);
+    ck_assert_int_eq(counter.live, 0);
+    sceneDestroy(scene);
+    return counter.requests;
+}
+
+START_TEST(every_failure_is_survived)
+{
+    int which = _i / 2, lost = 0;
+    ksStepper stepper = _i % 2 ? KS_QUICK_STEP : KS_WORLD_STEP;
+    Scene *reference = sceneOf(which);
+    dRandSetSeed(7);
+    for (int i = 0; i < shortRun; i++)
+        sceneStep(reference, stepper == KS_WORLD_STEP ? dWorldStep : dWorldQuickStep, h);
+    long requests = runRefusing(which, stepper, 0, reference, &lost);
+    ck_assert_int_eq(lost, 0);
+    for (long refuse = 1; refuse <= requests; refuse++) {
+        lost = 0;
+        runRefusing(which, stepper, refuse, reference, &lost);
+        ck_assert_msg(lost == 1, "request %ld of %ld: %d failures", refuse, requests, lost);
+    }
+    sceneDestroy(reference);
+}
+END_TEST
+
+int main(void)
+{
+    dSetAllocHandler(engineAlloc);
+    dSetReallocHandler(engineRealloc);
+    dSetFreeHandler(engineFree);
+    Suite *suite = suite_create("allocation");
+    TCase *test = tcase_create("allocation");
+    tcase_set_timeout(test, 60);
+    tcase_add_loop_test(test, steady_state_allocates_nothing, 0, 6);
+    tcase_add_loop_test(test, every_failure_is_survived, 0, 6);
+    suite_add_tcase(suite, test);
+    return runSuite(suite);
+}

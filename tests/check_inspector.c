@@ -1,0 +1,346 @@
+/* check_inspector.c  Life cycle, brackets, subscriptions, and what hosts do in callbacks. */
+#include "support.h"
+
+static const double h = 0.001;
+
+/* Three falling links; made and destroyed by the fixture. */
+static Scene *scene;
+static ksInspector *inspector;
+
+static void setUp(void)
+{
+    scene = sceneChain(3, SCENE_FALLING);
+    inspector = inspect(scene->world);
+}
+
+static void tearDown(void)
+{
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+
+START_TEST(bad_arguments)
+{
+    ksInspector *none = NULL;
+    ksInspectorOptions options;
+    CHECK_STATUS(ksInspectorCreate(NULL, NULL, &none), KS_ERROR_BAD_ARGUMENT);
+    CHECK_STATUS(ksInspectorCreate(scene->world, NULL, NULL), KS_ERROR_BAD_ARGUMENT);
+    memset(&options, 0, sizeof options);
+    CHECK_STATUS(ksInspectorCreate(scene->world, &options, &none), KS_ERROR_BAD_ARGUMENT);
+    ksInspectorOptionsInit(&options);
+    options.tolerance = NAN;
+    CHECK_STATUS(ksInspectorCreate(scene->world, &options, &none), KS_ERROR_BAD_ARGUMENT);
+    ck_assert_ptr_null(none);
+
+    CHECK_STATUS(ksInspectorStep(NULL, h), KS_ERROR_BAD_ARGUMENT);
+    const double bad[] = {0, -h, NAN, INFINITY};
+    for (int i = 0; i < 4; i++) {
+        CHECK_STATUS(ksInspectorStep(inspector, bad[i]), KS_ERROR_BAD_ARGUMENT);
+        CHECK_STATUS(ksInspectorQuickStep(inspector, bad[i]), KS_ERROR_BAD_ARGUMENT);
+        CHECK_STATUS(ksInspectorBeginStep(inspector, KS_QUICK_STEP, bad[i]), KS_ERROR_BAD_ARGUMENT);
+    }
+    CHECK_STATUS(ksInspectorOnReaction(inspector, NULL, NULL, NULL), KS_ERROR_BAD_ARGUMENT);
+    CHECK_STATUS(ksInspectorOnReaction(inspector, (dJointID)&options, (ksReactionFn *)abort, NULL),
+                 KS_ERROR_BAD_ARGUMENT);
+    CHECK_STATUS(ksInspectorOnContact(inspector, NULL, NULL, (ksReactionFn *)abort, NULL), KS_ERROR_BAD_ARGUMENT);
+    CHECK_STATUS(ksInspectorOnStep(inspector, NULL, NULL), KS_ERROR_BAD_ARGUMENT);
+    CHECK_STATUS(ksInspectorOnAlert(inspector, NULL, NULL), KS_ERROR_BAD_ARGUMENT);
+    CHECK_STATUS(ksInspectorOff(NULL, NULL), KS_ERROR_BAD_ARGUMENT);
+    ck_assert_ptr_null(ksInspectorGetReaction(inspector, scene->joint[0]));
+    ck_assert_ptr_null(ksInspectorGetStepReport(inspector));
+    ck_assert_ptr_null(ksInspectorGetStepReport(NULL));
+    ksInspectorDestroy(NULL);
+    ksInspectorOptionsInit(NULL);
+}
+END_TEST
+
+START_TEST(brackets)
+{
+    CHECK_STATUS(ksInspectorEndStep(inspector), KS_ERROR_BRACKET);
+    CHECK_OK(ksInspectorBeginStep(inspector, KS_WORLD_STEP, h));
+    CHECK_STATUS(ksInspectorBeginStep(inspector, KS_WORLD_STEP, h), KS_ERROR_BRACKET);
+    CHECK_STATUS(ksInspectorStep(inspector, h), KS_ERROR_BRACKET);
+    ck_assert(dWorldStep(scene->world, h));
+    CHECK_OK(ksInspectorEndStep(inspector));
+    CHECK_STATUS(ksInspectorEndStep(inspector), KS_ERROR_BRACKET);
+    ck_assert_uint_eq(ksInspectorGetStepReport(inspector)->verdictCount[KS_VALID], 3);
+    CHECK_OK(ksInspectorStep(inspector, h));
+    ck_assert_uint_eq(ksInspectorGetStepReport(inspector)->step, 1);
+    ck_assert_double_eq_tol(ksInspectorGetStepReport(inspector)->time, h, 1e-15);
+}
+END_TEST
+
+/* A bracket in which nothing was stepped judges nothing. */
+START_TEST(bracket_without_a_step)
+{
+    CHECK_OK(ksInspectorBeginStep(inspector, KS_WORLD_STEP, h));
+    CHECK_OK(ksInspectorEndStep(inspector));
+    ck_assert_uint_eq(ksInspectorGetStepReport(inspector)->verdictCount[KS_NOT_SOLVED], 3);
+}
+END_TEST
+
+START_TEST(destroyed_inside_a_bracket)
+{
+    dJointFeedback mine;
+    dJointSetFeedback(scene->joint[1], &mine);
+    CHECK_OK(ksInspectorBeginStep(inspector, KS_WORLD_STEP, h));
+    ck_assert_ptr_ne(dJointGetFeedback(scene->joint[1]), &mine);
+    ksInspectorDestroy(inspector);
+    inspector = NULL;
+    ck_assert_ptr_eq(dJointGetFeedback(scene->joint[1]), &mine);
+    ck_assert_ptr_null(dJointGetFeedback(scene->joint[0]));
+    ck_assert(dWorldStep(scene->world, h));
+}
+END_TEST
+
+START_TEST(destroyed_after_the_world)
+{
+    CHECK_OK(ksInspectorStep(inspector, h));
+    sceneDestroy(scene);
+    scene = NULL;
+}
+END_TEST
+
+/* Joints and bodies that the host destroys between BeginStep and EndStep. */
+START_TEST(world_changes_inside_a_bracket)
+{
+    CHECK_OK(ksInspectorBeginStep(inspector, KS_WORLD_STEP, h));
+    ck_assert(dWorldStep(scene->world, h));
+    dJointDestroy(scene->joint[2]);
+    dBodyDestroy(scene->body[2]);
+    dJointID made = dJointCreateBall(scene->world, 0);
+    dJointAttach(made, scene->body[0], scene->body[1]);
+    CHECK_OK(ksInspectorEndStep(inspector));
+    ck_assert_ptr_null(dJointGetFeedback(made));
+    CHECK_OK(ksInspectorStep(inspector, h));
+    ck_assert_uint_eq(ksInspectorGetStepReport(inspector)->reactionCount, 3);
+}
+END_TEST
+
+typedef struct Log {
+    int calls, gone;
+    ksStatus status[6];
+    dJointID destroy; /* in the next call */
+    bool unsubscribe, destroyInspector;
+    ksReaction last;
+} Log;
+
+static void note(const ksReaction *reaction, void *user)
+{
+    Log *log = user;
+    log->calls++;
+    log->last = *reaction;
+    if (reaction->reasons & KS_REASON_JOINT_GONE)
+        log->gone++;
+    if (log->destroy)
+        dJointDestroy(log->destroy);
+    log->destroy = NULL;
+    if (log->unsubscribe)
+        CHECK_OK(ksInspectorOff(inspector, user));
+    if (log->destroyInspector)
+        ksInspectorDestroy(inspector);
+}
+
+static void misuse(const ksReaction *reaction, void *user)
+{
+    Log *log = user;
+    (void)reaction;
+    log->calls++;
+    log->status[0] = ksInspectorStep(inspector, h);
+    log->status[1] = ksInspectorQuickStep(inspector, h);
+    log->status[2] = ksInspectorBeginStep(inspector, KS_WORLD_STEP, h);
+    log->status[3] = ksInspectorEndStep(inspector);
+}
+
+START_TEST(reentry_is_refused)
+{
+    Log log = {0};
+    CHECK_OK(ksInspectorOnReaction(inspector, scene->joint[0], misuse, &log));
+    CHECK_OK(ksInspectorStep(inspector, h));
+    ck_assert_int_eq(log.calls, 1);
+    for (int i = 0; i < 4; i++)
+        CHECK_STATUS(log.status[i], KS_ERROR_REENTRY);
+    CHECK_OK(ksInspectorStep(inspector, h));
+}
+END_TEST
+
+START_TEST(several_subscribers)
+{
+    Log one = {0}, all = {0}, off = {.unsubscribe = true};
+    CHECK_OK(ksInspectorOnReaction(inspector, scene->joint[1], note, &one));
+    CHECK_OK(ksInspectorOnReaction(inspector, scene->joint[1], note, &one));
+    CHECK_OK(ksInspectorOnReaction(inspector, NULL, note, &all));
+    CHECK_OK(ksInspectorOnReaction(inspector, NULL, note, &off));
+    for (int i = 0; i < 2; i++)
+        CHECK_OK(ksInspectorStep(inspector, h));
+    ck_assert_int_eq(one.calls, 4);
+    ck_assert_int_eq(all.calls, 6);
+    ck_assert_int_eq(off.calls, 1);
+    CHECK_OK(ksInspectorOff(inspector, &all));
+    CHECK_OK(ksInspectorStep(inspector, h));
+    ck_assert_int_eq(all.calls, 6);
+    ck_assert_int_eq(one.calls, 6);
+    ck_assert_ptr_eq(one.last.joint, scene->joint[1]);
+}
+END_TEST
+
+/* The first call destroys another joint: that one gets no call in this step and one last call in the next. */
+START_TEST(joint_destroyed_in_a_callback)
+{
+    Log killer = {.destroy = scene->joint[0]}, victim = {0};
+    CHECK_OK(ksInspectorOnReaction(inspector, scene->joint[2], note, &killer));
+    CHECK_OK(ksInspectorOnReaction(inspector, scene->joint[0], note, &victim));
+    // the world lists the newest joint first
+    CHECK_OK(ksInspectorStep(inspector, h));
+    ck_assert_int_eq(killer.calls, 1);
+    ck_assert_int_eq(victim.calls, 0);
+    for (int i = 0; i < 2; i++)
+        CHECK_OK(ksInspectorStep(inspector, h));
+    ck_assert_int_eq(victim.calls, 1);
+    ck_assert_int_eq(victim.gone, 1);
+    ck_assert_ptr_eq(victim.last.joint, scene->joint[0]);
+    ck_assert_str_eq(ksVerdictName(victim.last.verdict), "KS_NOT_SOLVED");
+    ck_assert_int_eq(killer.calls, 3);
+}
+END_TEST
+
+/* The allocator hands the address of the old joint to the new one: another type is another joint. */
+START_TEST(address_taken_by_another_joint)
+{
+    Log log = {0};
+    dJointID old = scene->joint[0], made = NULL;
+    CHECK_OK(ksInspectorOnReaction(inspector, old, note, &log));
+    CHECK_OK(ksInspectorStep(inspector, h));
+    dJointDestroy(old);
+    for (int i = 0; i < 1000 && made != old; i++)
+        made = dJointCreateUniversal(scene->world, 0);  // as large as a hinge and more: the slot may fit
+    CHECK_OK(ksInspectorStep(inspector, h));
+    ck_assert_int_eq(log.calls, 2);
+    ck_assert_int_eq(log.gone, 1);
+}
+END_TEST
+
+START_TEST(inspector_destroyed_in_a_callback)
+{
+    Log log = {.destroyInspector = true};
+    CHECK_OK(ksInspectorOnReaction(inspector, scene->joint[0], note, &log));
+    CHECK_OK(ksInspectorStep(inspector, h));
+    inspector = NULL;
+    ck_assert_int_eq(log.calls, 1);
+    ck_assert(dWorldStep(scene->world, h));
+}
+END_TEST
+
+static void countSteps(const ksStepReport *report, void *user)
+{
+    ck_assert_uint_eq(report->step, *(unsigned long *)user);
+    ++*(unsigned long *)user;
+}
+
+START_TEST(step_reports)
+{
+    unsigned long calls = 0;
+    CHECK_OK(ksInspectorOnStep(inspector, countSteps, &calls));
+    for (int i = 0; i < 5; i++)
+        CHECK_OK(ksInspectorStep(inspector, h));
+    ck_assert_uint_eq(calls, 5);
+}
+END_TEST
+
+START_TEST(alerts_on_entering_and_leaving)
+{
+    Log log = {0};
+    CHECK_OK(ksInspectorOnAlert(inspector, note, &log));
+    dWorldSetQuickStepNumIterations(scene->world, 2);
+    for (int i = 0; i < 100; i++)
+        CHECK_OK(ksInspectorQuickStep(inspector, h));
+    ck_assert_str_eq(ksVerdictName(ksInspectorGetReaction(inspector, scene->joint[0])->verdict), "KS_SOLVER_ERROR");
+    int entered = log.calls;
+    ck_assert_int_ge(entered, 3);
+    CHECK_OK(ksInspectorStep(inspector, h));
+    ck_assert_int_eq(log.calls, entered + 3);
+    ck_assert_str_eq(ksVerdictName(log.last.verdict), "KS_VALID");
+    CHECK_OK(ksInspectorStep(inspector, h));
+    ck_assert_int_eq(log.calls, entered + 3);
+}
+END_TEST
+
+/* Two balls on the ground, one on the other: pairs are told apart. */
+START_TEST(contacts_by_pair)
+{
+    dWorldID world = dWorldCreate();
+    dWorldSetGravity(world, 0, 0, -SCENE_GRAVITY);
+    dBodyID ball[2];
+    dMass mass;
+    dMassSetSphereTotal(&mass, 1, 0.5);
+    for (int i = 0; i < 2; i++) {
+        ball[i] = dBodyCreate(world);
+        dBodySetMass(ball[i], &mass);
+        dBodySetPosition(ball[i], 0, 0, 0.5 + i);
+    }
+    dWorldSetQuickStepNumIterations(world, 200);  // two contacts converge
+    ksInspector *own = inspect(world);
+    Log ground = {0}, between = {0}, any = {0};
+    CHECK_OK(ksInspectorOnContact(own, ball[1], ball[0], note, &between));
+    CHECK_OK(ksInspectorOnContact(own, ball[0], NULL, note, &any));
+    CHECK_OK(ksInspectorOnContact(own, ball[1], NULL, note, &ground));
+    dJointGroupID group = dJointGroupCreate(0);
+    for (int step = 0; step < 3; step++) {
+        for (int i = 0; i < 2; i++) {
+            dContact contact = {.surface = {.mode = 0, .mu = 0},
+                                .geom = {.pos = {0, 0, (double)i}, .normal = {0, 0, 1}, .depth = 0}};
+            dJointAttach(dJointCreateContact(world, group, &contact), ball[i], i ? ball[0] : NULL);
+        }
+        CHECK_OK(ksInspectorQuickStep(own, h));
+        dJointGroupEmpty(group);
+    }
+    ck_assert_int_eq(between.calls, 3);
+    ck_assert_int_eq(any.calls, 6);
+    ck_assert_int_eq(ground.calls, 3);
+    ck_assert_double_eq_tol(between.last.converged[0].force[2], SCENE_GRAVITY, 1e-9);
+    // a body that is gone ends the subscription without a call
+    dBodyDestroy(ball[1]);
+    CHECK_OK(ksInspectorStep(own, h));
+    ck_assert_int_eq(between.calls, 3);
+    dJointGroupDestroy(group);
+    ksInspectorDestroy(own);
+    dWorldDestroy(world);
+}
+END_TEST
+
+START_TEST(names)
+{
+    ck_assert_str_eq(ksStatusName(KS_ERROR_REENTRY), "KS_ERROR_REENTRY");
+    ck_assert_str_eq(ksStatusName((ksStatus)999), "KS_STATUS_UNKNOWN");
+    ck_assert_str_eq(ksVerdictName(KS_VALID), "KS_VALID");
+    ck_assert_str_eq(ksVerdictName((ksVerdict)99), "KS_VERDICT_UNKNOWN");
+    ck_assert_str_eq(ksReasonName(KS_REASON_BOUND), "KS_REASON_BOUND");
+    ck_assert_str_eq(ksReasonName(KS_REASON_BOUND | KS_REASON_REPORT), "KS_REASON_UNKNOWN");
+    for (unsigned bit = 0; bit < 18; bit++)
+        ck_assert_str_ne(ksReasonName(1u << bit), "KS_REASON_UNKNOWN");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("inspector");
+    TCase *test = tcase_create("inspector");
+    tcase_add_checked_fixture(test, setUp, tearDown);
+    tcase_add_test(test, bad_arguments);
+    tcase_add_test(test, brackets);
+    tcase_add_test(test, bracket_without_a_step);
+    tcase_add_test(test, destroyed_inside_a_bracket);
+    tcase_add_test(test, destroyed_after_the_world);
+    tcase_add_test(test, world_changes_inside_a_bracket);
+    tcase_add_test(test, reentry_is_refused);
+    tcase_add_test(test, several_subscribers);
+    tcase_add_test(test, joint_destroyed_in_a_callback);
+    tcase_add_test(test, address_taken_by_another_joint);
+    tcase_add_test(test, inspector_destroyed_in_a_callback);
+    tcase_add_test(test, step_reports);
+    tcase_add_test(test, alerts_on_entering_and_leaving);
+    tcase_add_test(test, contacts_by_pair);
+    tcase_add_test(test, names);
+    suite_add_tcase(suite, test);
+    return runSuite(suite);
+}

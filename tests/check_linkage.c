@@ -1,0 +1,199 @@
+/* check_linkage.c  Loops and joints that share a load: what is determined of them, and what is not. */
+#include "support.h"
+
+/* of the determined part: constraint drift under 3000 QuickSteps is 1e-4 of a rod, and so is the configuration */
+static const double driftTolerance = 2e-3;
+/* an exact pose: what is left is the difference quotient of the rows */
+static const double poseTolerance = 1e-6;
+/* free directions: numbers of unit wrenches, determined to the drift of the pose */
+static const double directionTolerance = 1e-3;
+
+static const double h = 0.001;
+
+typedef struct Orientation {
+    const char *name;
+    double axis[3], angle;
+} Orientation;
+
+static const Orientation orientations[] = {
+    {"in the plane", {0, 0, 1}, 0},
+    {"rotated", {0.36, -0.48, 0.8}, 1.1},
+};
+
+static void rotation(const Orientation *o, dMatrix3 r)
+{
+    dRFromAxisAndAngle(r, o->axis[0], o->axis[1], o->axis[2], o->angle);
+}
+
+static Linkage linkageAt(const Orientation *o, double outOfPlane)
+{
+    Linkage linkage = sceneLinkage;
+    linkage.gravity[1] = outOfPlane;
+    rotation(o, linkage.axes);
+    return linkage;
+}
+
+/* the plane's normal, the hinges' direction: column 1 of the linkage axes */
+static void normalOf(const Linkage *linkage, double normal[3])
+{
+    for (int k = 0; k < 3; k++)
+        normal[k] = linkage->axes[4 * k + 1];
+}
+
+static void inPlane(const Linkage *linkage, const double force[3], double part[3])
+{
+    double normal[3], across = 0;
+    normalOf(linkage, normal);
+    for (int k = 0; k < 3; k++)
+        across += normal[k] * force[k];
+    for (int k = 0; k < 3; k++)
+        part[k] = force[k] - across * normal[k];
+}
+
+static double forceScale(const Scene *scene)
+{
+    return scene->bodyCount * SCENE_GRAVITY;
+}
+
+/* The free wrenches of a pin carry no force in the plane and no torque about the hinges' axis through the pin. */
+static void checkFreeDirections(const Linkage *linkage, const ksReaction *pin)
+{
+    double normal[3], part[3];
+    normalOf(linkage, normal);
+    ck_assert_int_gt(pin->freeCount, 0);
+    for (int f = 0; f < pin->freeCount; f++) {
+        const ksWrench *w = &pin->freeDirection[f];
+        double scale = fmax(length3(w->force), length3(w->torque)), about = 0;
+        inPlane(linkage, w->force, part);
+        for (int k = 0; k < 3; k++) {
+            int p = (k + 1) % 3, q = (k + 2) % 3;
+            double rp = pin->anchor[0][p] - pin->centre[0][p], rq = pin->anchor[0][q] - pin->centre[0][q];
+            about += normal[k] * (w->torque[k] - (rp * w->force[q] - rq * w->force[p]));
+        }
+        ck_assert_double_le(length3(part), directionTolerance * scale);
+        ck_assert_double_le(fabs(about), directionTolerance * scale);
+    }
+}
+
+static double pinError(const ksInspector *inspector, const Scene *scene, const Linkage *linkage, ksValue value,
+                       double angle, double rate)
+{
+    double worst = 0;
+    for (int pin = 0; pin < PIN_COUNT; pin++) {
+        const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[pin]);
+        double expected[3], found[3];
+        linkagePinForce(linkage, angle, rate, pin, expected);
+        inPlane(linkage, value == KS_PHYSICAL ? reaction->physical[0].force : reaction->converged[0].force, found);
+        worst = fmax(worst, distance3(found, expected));
+        checkFreeDirections(linkage, reaction);
+    }
+    return worst / forceScale(scene);
+}
+
+START_TEST(fourbar_from_an_exact_pose)
+{
+    const Orientation *o = &orientations[_i];
+    Linkage linkage = linkageAt(o, 0);
+    linkage.rate = 1.5;
+    Scene *scene = sceneFourbar(&linkage);
+    ksInspector *inspector = inspect(scene->world);
+    double angle, rate;
+    linkageState(scene, &linkage, &angle, &rate);
+    CHECK_OK(ksInspectorStep(inspector, h));
+    const ksStepReport *report = ksInspectorGetStepReport(inspector);
+    ck_assert_uint_eq(report->rowCount, 20);
+    ck_assert_uint_eq(report->rank, 17);
+    ck_assert_uint_eq(report->verdictCount[KS_INDETERMINATE], PIN_COUNT);
+    ck_assert_double_le(pinError(inspector, scene, &linkage, KS_PHYSICAL, angle, rate), poseTolerance);
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
+static void checkPublished(const ksInspector *inspector, const Scene *scene)
+{
+    for (int pin = 0; pin < PIN_COUNT; pin++) {
+        const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[pin]);
+        ck_assert(reaction->reasons & KS_REASON_REDUNDANT);
+        for (int side = 0; side < 2 && reaction->body[side]; side++) {
+            ck_assert_double_le(length3(reaction->converged[side].force), 100 * forceScale(scene));
+            ck_assert_double_le(length3(reaction->physical[side].force), 100 * forceScale(scene));
+            ck_assert(isfinite(length3(reaction->converged[side].torque)));
+            ck_assert(isfinite(length3(reaction->physical[side].torque)));
+        }
+    }
+}
+
+/* Gravity out of the plane bends the mechanism against its hinges; QuickStep lets it drift. */
+START_TEST(fourbar_drifts)
+{
+    const Orientation *o = &orientations[_i];
+    Linkage linkage = linkageAt(o, 3);
+    Scene *scene = sceneFourbar(&linkage);
+    ksInspector *inspector = inspect(scene->world);
+    double worst = 0;
+    for (int i = 0; i < 3000; i++) {
+        double angle, rate;
+        linkageState(scene, &linkage, &angle, &rate);
+        CHECK_OK(ksInspectorQuickStep(inspector, h));
+        const ksStepReport *report = ksInspectorGetStepReport(inspector);
+        ck_assert_uint_eq(report->rowCount, 20);
+        ck_assert_uint_eq(report->rank, 17);
+        checkPublished(inspector, scene);
+        if (i > 0)
+            worst = fmax(worst, pinError(inspector, scene, &linkage, KS_PHYSICAL, angle, rate));
+    }
+    printf("four bar %s, 3000 QuickSteps: physical in the plane off by %.1e of the weight\n", o->name, worst);
+    ck_assert_double_le(worst, driftTolerance);
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
+/* One body held twice: the sum is determined, the split is not. */
+START_TEST(held_twice)
+{
+    SceneHeldTwice kind = _i / 4 ? SCENE_TWIN_FIXED : SCENE_DOOR;
+    const Orientation *o = &orientations[_i / 2 % 2];
+    ksStepper stepper = _i % 2 ? KS_QUICK_STEP : KS_WORLD_STEP;
+    dMatrix3 r;
+    rotation(o, r);
+    Scene *scene = sceneHeldTwice(kind, r);
+    ksInspector *inspector = inspect(scene->world);
+    for (int i = 0; i < 200; i++) {
+        double expected[3], physical[3] = {0}, converged[3] = {0};
+        sceneHeldTwiceForce(scene, kind, expected);
+        CHECK_OK(inspectedStep(inspector, stepper, h));
+        for (int j = 0; j < 2; j++) {
+            const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[j]);
+            ck_assert(reaction->reasons & KS_REASON_REDUNDANT);
+            ck_assert_int_ge(reaction->freeCount, 1);
+            ck_assert_int_ne(reaction->verdict, KS_VALID);
+            if (stepper == KS_WORLD_STEP)
+                ck_assert_str_eq(ksVerdictName(reaction->verdict), "KS_INDETERMINATE");
+            for (int k = 0; k < 3; k++) {
+                physical[k] += reaction->physical[0].force[k];
+                converged[k] += reaction->converged[0].force[k];
+            }
+        }
+        if (i > 0)
+            ck_assert_double_le(distance3(physical, expected), driftTolerance * SCENE_GRAVITY);
+        if (stepper == KS_WORLD_STEP && i > 0)
+            ck_assert_double_le(distance3(converged, expected), driftTolerance * SCENE_GRAVITY);
+    }
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("linkage");
+    TCase *test = tcase_create("linkage");
+    tcase_set_timeout(test, 60);
+    tcase_add_loop_test(test, fourbar_from_an_exact_pose, 0, 2);
+    tcase_add_loop_test(test, fourbar_drifts, 0, 2);
+    tcase_add_loop_test(test, held_twice, 0, 8);
+    suite_add_tcase(suite, test);
+    return runSuite(suite);
+}

@@ -1,0 +1,75 @@
+/* check_pendulum.c  Paulus's plate on a pivot: the physical value against his closed form, as the step shrinks. */
+#include "support.h"
+
+/* duration of the swing that is compared, s */
+static const double duration = 0.8;
+
+/* largest error of the physical force over the swing, relative to the weight */
+static double physicalError(double h)
+{
+    Scene *scene = scenePendulum(&scenePlate);
+    ksInspector *inspector = inspect(scene->world);
+    double worst = 0, weight = scenePlate.mass * SCENE_GRAVITY;
+    for (int i = 0; i * h < duration; i++) {
+        double angle, rate, expected[3];
+        plateState(scene, &scenePlate, &angle, &rate);
+        // the closed form on the way from rest: the angle alone tells the rate
+        rate = copysign(sqrt(fmax(plateRateSquared(&scenePlate, angle), 0)), rate);
+        plateReaction(&scenePlate, angle, rate, expected);
+        CHECK_OK(ksInspectorStep(inspector, h));
+        const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[0]);
+        worst = fmax(worst, distance3(reaction->physical[0].force, expected) / weight);
+    }
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+    return worst;
+}
+
+START_TEST(error_falls_with_the_step)
+{
+    static const double size[3] = {0.004, 0.002, 0.001};
+    double error[3];
+    for (int i = 0; i < 3; i++) {
+        error[i] = physicalError(size[i]);
+        printf("pendulum, h = %g s: physical off Paulus's formula by %.2e of the weight\n", size[i], error[i]);
+    }
+    /* in proportion to h; 5 % for the terms of higher order */
+    for (int i = 1; i < 3; i++)
+        ck_assert_double_le(error[i], 1.05 * error[i - 1] * size[i] / size[i - 1]);
+    ck_assert_double_gt(error[2], 0);
+}
+END_TEST
+
+/* In the state that the engine has, whatever its drift: no step size enters. */
+START_TEST(exact_in_its_own_state)
+{
+    Scene *scene = scenePendulum(&scenePlate);
+    ksInspector *inspector = inspect(scene->world);
+    double worst = 0, weight = scenePlate.mass * SCENE_GRAVITY;
+    for (int i = 0; i < 800; i++) {
+        double angle, rate, expected[3];
+        plateState(scene, &scenePlate, &angle, &rate);
+        plateReaction(&scenePlate, angle, rate, expected);
+        CHECK_OK(ksInspectorStep(inspector, 0.001));
+        const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[0]);
+        ck_assert_str_eq(ksVerdictName(reaction->verdict), "KS_VALID");
+        worst = fmax(worst, distance3(reaction->physical[0].force, expected) / weight);
+    }
+    printf("pendulum, own state: physical off the closed form by %.1e of the weight\n", worst);
+    /* the anchor gap, 1e-6 of the arm under dWorldStep, shifts the mass centre that the closed form takes */
+    ck_assert_double_le(worst, 1e-5);
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("pendulum");
+    TCase *test = tcase_create("pendulum");
+    tcase_set_timeout(test, 60);
+    tcase_add_test(test, error_falls_with_the_step);
+    tcase_add_test(test, exact_in_its_own_state);
+    suite_add_tcase(suite, test);
+    return runSuite(suite);
+}

@@ -1,0 +1,272 @@
+/* check_verdict.c  What is believed of a joint, why not, and the wrench that a host reads. */
+#include "support.h"
+
+static const double h = 0.001;
+static const double exactTolerance = 1e-9; /* a few bodies, well conditioned */
+
+static bool has(const ksReaction *reaction, unsigned reason)
+{
+    return reaction->reasons & reason;
+}
+
+/* A force that the equations of the step do not hold, put in where the engine lets a host do so unseen. */
+static void shove(dBodyID body)
+{
+    const dReal *v = dBodyGetLinearVel(body);
+    dBodySetLinearVel(body, v[0], v[1] + 0.01, v[2]);
+}
+
+START_TEST(velocity_changed_after_the_solve)
+{
+    Scene *scene = sceneChain(4, SCENE_FALLING);
+    dBodySetMovedCallback(scene->body[3], shove);
+    ksInspector *inspector = inspect(scene->world);
+    CHECK_OK(ksInspectorStep(inspector, h));
+    const ksReaction *tip = ksInspectorGetReaction(inspector, scene->joint[3]);
+    ck_assert_str_eq(ksVerdictName(tip->verdict), "KS_UNEXPLAINED");
+    ck_assert(has(tip, KS_REASON_MOTION) && !has(tip, KS_REASON_REPORT));
+    ck_assert_str_eq(ksVerdictName(ksInspectorGetReaction(inspector, scene->joint[0])->verdict), "KS_VALID");
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
+/* Somebody scales one force of the report: the motion is fine, the report is not. */
+static dJointFeedback *spoiled;
+
+static void spoil(dBodyID body)
+{
+    (void)body;
+    for (int k = 0; k < 3; k++) {
+        spoiled->f1[k] *= 1 + 1e-5;
+        spoiled->t1[k] *= 1 + 1e-5;
+        spoiled->f2[k] *= 1 + 1e-5;
+        spoiled->t2[k] *= 1 + 1e-5;
+    }
+}
+
+START_TEST(corrupted_report)
+{
+    Scene *scene = sceneChain(4, SCENE_FALLING);
+    ksInspector *inspector = inspect(scene->world);
+    for (int i = 0; i < 50; i++)
+        CHECK_OK(ksInspectorStep(inspector, h));
+    CHECK_OK(ksInspectorBeginStep(inspector, KS_WORLD_STEP, h));
+    spoiled = dJointGetFeedback(scene->joint[2]);
+    ck_assert(dWorldStep(scene->world, h));
+    spoil(NULL);
+    CHECK_OK(ksInspectorEndStep(inspector));
+    const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[2]);
+    ck_assert_str_eq(ksVerdictName(reaction->verdict), "KS_UNEXPLAINED");
+    ck_assert(has(reaction, KS_REASON_REPORT) && !has(reaction, KS_REASON_MOTION));
+    ck_assert_str_eq(ksVerdictName(ksInspectorGetReaction(inspector, scene->joint[0])->verdict), "KS_VALID");
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
+START_TEST(asleep_disabled_and_empty)
+{
+    Scene *scene = sceneChain(3, SCENE_FALLING);
+    dJointID empty = dJointCreateNull(scene->world, 0), loose = dJointCreateBall(scene->world, 0);
+    dJointAttach(empty, scene->body[0], NULL);
+    dJointDisable(scene->joint[1]);
+    dBodyDisable(scene->body[0]);
+    ksInspector *inspector = inspect(scene->world);
+    CHECK_OK(ksInspectorStep(inspector, h));
+    const dJointID unsolved[] = {empty, loose, scene->joint[1], scene->joint[0]};
+    for (int i = 0; i < 4; i++)
+        ck_assert_str_eq(ksVerdictName(ksInspectorGetReaction(inspector, unsolved[i])->verdict), "KS_NOT_SOLVED");
+    ck_assert_str_eq(ksVerdictName(ksInspectorGetReaction(inspector, scene->joint[2])->verdict), "KS_VALID");
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
+START_TEST(over_the_budget)
+{
+    Scene *scene = sceneChain(3, SCENE_FALLING);
+    ksInspectorOptions options;
+    ksInspectorOptionsInit(&options);
+    options.islandRowBudget = 14;
+    ksInspector *inspector;
+    CHECK_OK(ksInspectorCreate(scene->world, &options, &inspector));
+    CHECK_OK(ksInspectorStep(inspector, h));
+    const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[0]);
+    ck_assert_str_eq(ksVerdictName(reaction->verdict), "KS_UNCHECKED");
+    ck_assert(has(reaction, KS_REASON_BUDGET));
+    ck_assert(isnan(reaction->converged[0].force[0]) && isnan(reaction->error));
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
+/* A NaN in a body is named and stays where it is. */
+START_TEST(not_finite)
+{
+    Scene *scene = sceneChain(2, SCENE_FALLING);
+    dBodyID free = dBodyCreate(scene->world);
+    dBodySetLinearVel(free, NAN, 0, 0);
+    ksInspector *inspector = inspect(scene->world);
+    CHECK_STATUS(ksInspectorStep(inspector, h), KS_ERROR_NOT_FINITE);
+    const ksStepReport *report = ksInspectorGetStepReport(inspector);
+    ck_assert_ptr_eq(report->culprit, free);
+    ck_assert_int_eq(report->stepped, 1);
+    ck_assert_int_eq(report->inspected, 0);
+    ck_assert_uint_eq(report->verdictCount[KS_VALID], 2);
+    dBodySetLinearVel(free, 0, 0, 0);
+    dBodySetPosition(free, 9, 9, 9);
+    CHECK_OK(ksInspectorStep(inspector, h));
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
+/* A hinge held at its stop by gravity: one row at a bound or inside, certified by complementarity. */
+START_TEST(stop_is_certified)
+{
+    ksStepper stepper = _i ? KS_QUICK_STEP : KS_WORLD_STEP;
+    Scene *scene = sceneChain(1, SCENE_FALLING);
+    dJointSetHingeParam(scene->joint[0], dParamHiStop, 0);
+    dJointSetHingeParam(scene->joint[0], dParamLoStop, 0 - 1e-3);
+    dJointSetHingeParam(scene->joint[0], dParamHiStop, 1e-3);
+    ksInspector *inspector = inspect(scene->world);
+    dWorldSetQuickStepNumIterations(scene->world, 2000);
+    int inside = 0;
+    for (int i = 0; i < 200; i++) {
+        CHECK_OK(inspectedStep(inspector, stepper, h));
+        const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[0]);
+        ck_assert_str_eq(ksVerdictName(reaction->verdict), "KS_VALID");
+        for (int l = 0; l < reaction->rowCount; l++)
+            inside += reaction->row[l].kind == KS_ROW_STOP && reaction->row[l].place == KS_INSIDE;
+    }
+    ck_assert_int_gt(inside, 100);
+    // the stop carries the weight's moment about the hinge: m g l/2 with half of 0.2 m
+    const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[0]);
+    double moment = 1 * SCENE_GRAVITY * 0.1;
+    ck_assert_double_eq_tol(fabs(reaction->row[5].physical), moment, 1e-3 * moment);
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
+START_TEST(first_step_without_history)
+{
+    Scene *scene = sceneChain(2, SCENE_FALLING);
+    dJointID cord = dJointCreateTransmission(scene->world, 0);
+    (void)cord;  // unattached: not solved, and it spoils nothing
+    ksInspector *inspector = inspect(scene->world);
+    CHECK_OK(ksInspectorStep(inspector, h));
+    const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[0]);
+    // hinges have their accelerations in closed form
+    ck_assert(isfinite(reaction->physical[0].force[2]));
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
+START_TEST(one_joint_alone)
+{
+    Scene *scene = sceneChain(6, SCENE_FALLING);
+    ksInspectorOptions options;
+    ksInspectorOptionsInit(&options);
+    ksInspector *full = inspect(scene->world), *inspector;
+    options.values = 0;
+    CHECK_OK(ksInspectorCreate(scene->world, &options, &inspector));
+    for (int i = 0; i < 20; i++) {
+        // both look at the same step: brackets nest
+        CHECK_OK(ksInspectorBeginStep(full, KS_WORLD_STEP, h));
+        CHECK_OK(ksInspectorBeginStep(inspector, KS_WORLD_STEP, h));
+        ck_assert(dWorldStep(scene->world, h));
+        CHECK_OK(ksInspectorEndStep(inspector));
+        CHECK_OK(ksInspectorEndStep(full));
+    }
+    const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[2]);
+    ck_assert_str_eq(ksVerdictName(reaction->verdict), "KS_UNCHECKED");
+    ck_assert(has(reaction, KS_REASON_NOT_ASKED));
+    ksRelaxation relaxation[6];
+    int count;
+    CHECK_STATUS(ksInspectorRelaxJoint(inspector, scene->joint[2], 4, relaxation, &count), KS_ERROR_BAD_ARGUMENT);
+    CHECK_OK(ksInspectorRelaxJoint(inspector, scene->joint[2], 6, relaxation, &count));
+    ck_assert_int_eq(count, 5);
+    const ksReaction *same = ksInspectorGetReaction(full, scene->joint[2]);
+    for (int l = 0; l < count; l++) {
+        ck_assert_double_eq_tol(relaxation[l].multiplier, same->row[l].paulus, exactTolerance * SCENE_GRAVITY);
+        ck_assert_double_eq_tol(relaxation[l].rho / relaxation[l].derivative, relaxation[l].multiplier,
+                                exactTolerance * SCENE_GRAVITY);
+    }
+    // the other inspector has replaced the system's equations by the physical ones meanwhile
+    CHECK_OK(ksInspectorRelaxJoint(full, scene->joint[2], 6, relaxation, &count));
+    ck_assert_double_eq_tol(relaxation[0].multiplier, same->row[0].paulus, exactTolerance * SCENE_GRAVITY);
+    ksInspectorDestroy(inspector);
+    ksInspectorDestroy(full);
+    sceneDestroy(scene);
+}
+END_TEST
+
+/* A swinging plate: frames and points of its wrench, also of a copy whose joint is dead. */
+START_TEST(wrench_frames)
+{
+    Scene *scene = scenePendulum(&scenePlate);
+    ksInspector *inspector = inspect(scene->world);
+    for (int i = 0; i < 100; i++)
+        CHECK_OK(ksInspectorStep(inspector, h));
+    ksReaction copy = *ksInspectorGetReaction(inspector, scene->joint[0]);
+    dJointDestroy(scene->joint[0]);
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+
+    ksWrench world, body, joint, anchor, other;
+    CHECK_OK(ksReactionGetWrench(&copy, KS_ENGINE, 0, KS_FRAME_WORLD, KS_POINT_MASS_CENTRE, &world));
+    ck_assert_mem_eq(&world, &copy.engine[0], sizeof world);
+    CHECK_OK(ksReactionGetWrench(&copy, KS_CONVERGED, 0, KS_FRAME_BODY, KS_POINT_MASS_CENTRE, &body));
+    ck_assert_double_eq_tol(length3(body.force), length3(world.force), exactTolerance * length3(world.force));
+    for (int i = 0; i < 3; i++) {
+        double turned = 0;
+        for (int k = 0; k < 3; k++)
+            turned += copy.rotation[0][3 * i + k] * body.force[k];
+        ck_assert_double_eq_tol(turned, copy.converged[0].force[i], exactTolerance * length3(world.force));
+    }
+    // a free hinge passes no torque about its axis, x of its frame
+    CHECK_OK(ksReactionGetWrench(&copy, KS_PHYSICAL, 0, KS_FRAME_JOINT, KS_POINT_ANCHOR, &joint));
+    ck_assert_double_eq_tol(joint.torque[0], 0, exactTolerance * length3(world.force));
+    CHECK_OK(ksReactionGetWrench(&copy, KS_PHYSICAL, 0, KS_FRAME_WORLD, KS_POINT_ANCHOR, &anchor));
+    CHECK_OK(ksReactionGetWrench(&copy, KS_PHYSICAL, 1, KS_FRAME_WORLD, KS_POINT_ANCHOR, &other));
+    for (int k = 0; k < 3; k++) {
+        ck_assert_double_eq_tol(other.force[k], -anchor.force[k], exactTolerance * length3(world.force));
+        ck_assert_double_eq_tol(other.torque[k], -anchor.torque[k], exactTolerance * length3(world.force));
+    }
+
+    ksWrench untouched = other;
+    CHECK_STATUS(ksReactionGetWrench(&copy, KS_PHYSICAL, 1, KS_FRAME_WORLD, KS_POINT_MASS_CENTRE, &other),
+                 KS_ERROR_UNAVAILABLE);
+    CHECK_STATUS(ksReactionGetWrench(&copy, KS_PHYSICAL, 2, KS_FRAME_WORLD, KS_POINT_ANCHOR, &other),
+                 KS_ERROR_BAD_ARGUMENT);
+    CHECK_STATUS(ksReactionGetWrench(NULL, KS_PHYSICAL, 0, KS_FRAME_WORLD, KS_POINT_ANCHOR, &other),
+                 KS_ERROR_BAD_ARGUMENT);
+    copy.anchor[0][0] = NAN;
+    CHECK_STATUS(ksReactionGetWrench(&copy, KS_PHYSICAL, 0, KS_FRAME_WORLD, KS_POINT_ANCHOR, &other),
+                 KS_ERROR_NO_ANCHOR);
+    copy.physical[0].force[0] = NAN;
+    CHECK_STATUS(ksReactionGetWrench(&copy, KS_PHYSICAL, 0, KS_FRAME_WORLD, KS_POINT_MASS_CENTRE, &other),
+                 KS_ERROR_UNAVAILABLE);
+    ck_assert_mem_eq(&untouched, &other, sizeof other);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("verdict");
+    TCase *test = tcase_create("verdict");
+    tcase_add_test(test, velocity_changed_after_the_solve);
+    tcase_add_test(test, corrupted_report);
+    tcase_add_test(test, asleep_disabled_and_empty);
+    tcase_add_test(test, over_the_budget);
+    tcase_add_test(test, not_finite);
+    tcase_add_loop_test(test, stop_is_certified, 0, 2);
+    tcase_add_test(test, first_step_without_history);
+    tcase_add_test(test, one_joint_alone);
+    tcase_add_test(test, wrench_frames);
+    suite_add_tcase(suite, test);
+    return runSuite(suite);
+}

@@ -1,0 +1,54 @@
+/* support.h  What the tests of the inspector share. */
+#ifndef TESTS_SUPPORT_H
+#define TESTS_SUPPORT_H
+
+#include "demos/scenes.h"
+
+#include <check.h>
+#include <kinetostat/kinetostat.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECK_OK(call) ck_assert_str_eq(ksStatusName(call), "KS_OK")
+#define CHECK_STATUS(call, status) ck_assert_str_eq(ksStatusName(call), ksStatusName(status))
+
+static inline ksInspector *inspect(dWorldID world)
+{
+    ksInspector *inspector = NULL;
+    CHECK_OK(ksInspectorCreate(world, NULL, &inspector));
+    return inspector;
+}
+
+static inline ksStatus inspectedStep(ksInspector *inspector, ksStepper stepper, double h)
+{
+    return stepper == KS_WORLD_STEP ? ksInspectorStep(inspector, h) : ksInspectorQuickStep(inspector, h);
+}
+
+static inline double length3(const double v[3])
+{
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+static inline double distance3(const double a[3], const double b[3])
+{
+    double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+    return length3(d);
+}
+
+/* Runs the suite; the program's exit status. */
+static inline int runSuite(Suite *suite)
+{
+    dInitODE2(0);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    dCloseODE();
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+#endif
