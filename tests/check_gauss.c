@@ -297,19 +297,37 @@ START_TEST(nearlyDependent)
 }
 END_TEST
 
+/* Rows that depend on each other to rounding: pivots of either sign that mean nothing. Both routes give the answer
+ * without self-stress. */
+START_TEST(dependentToRounding)
+{
+    static Dense d;
+    double gauss[KIT_ROWS], paulus[KIT_ROWS];
+    ksSystem *system = newSystem();
+    drawDense(&d, (unsigned)_i, 5 + _i, 0, 10, 1e-300);
+    buildDense(system, &d);
+    ck_assert_ok(ksSystemSolveGauss(system, gauss, NULL));
+    ck_assert_ok(ksSystemSolvePaulus(system, paulus, NULL));
+    for (int l = 0; l < d.rows; l++)
+        ck_assert_near(gauss[l], paulus[l], 1e-9);
+    ksSystemDestroy(system);
+}
+END_TEST
+
 /* Three equal rows that agree share the load in the metric diag(A); rows without entries carry none. */
 START_TEST(redundantShare)
 {
     ksSystem *system = newSystem();
-    const double weight[3] = {-6, 0, 0}, twice[3] = {2, 0, 0}, zero[3] = {0}, y[3] = {0, 1, 0};
+    const double weight[3] = {-6, 0, 4}, twice[3] = {2, 0, 0}, zero[3] = {0}, y[3] = {0, 1, 0}, z[3] = {0, 0, 1};
     const int b = addParticle(system, 3, 2, weight);
     addRow(system, b, xAxis, -1, NULL, 0, 0);
     addRow(system, b, twice, -1, NULL, 0, 0);
     addRow(system, b, zero, -1, NULL, 0, 0);
     addRow(system, b, y, -1, NULL, 3, 0);
     addRow(system, b, xAxis, -1, NULL, 0, 0);
-    // d lambda equal along (1, 1, 1) / d: 3 loads of 6/3 on unit columns
-    const double multiplier[5] = {2, 1, 0, 6, 2}, motion[3] = {0, 3, 0};
+    addRow(system, b, z, -1, NULL, 0, 0.5);
+    // d lambda equal along (1, 1, 1) / d: 3 loads of 6/3 on unit columns; (1/2 + 1/2) lambda = -4/2 on the spring
+    const double multiplier[6] = {2, 1, 0, 6, 2, -2}, motion[3] = {0, 3, 1};
     expectBoth(system, multiplier, motion, ROUNDING);
     ksSystemDestroy(system);
 }
@@ -420,6 +438,7 @@ int main(void)
     tcase_add_loop_test(numbers, nearlyDependent, 0, 20);
     suite_add_tcase(suite, numbers);
     TCase *rows = tcase_create("rows");
+    tcase_add_loop_test(rows, dependentToRounding, 0, 25);
     tcase_add_test(rows, redundantShare);
     tcase_add_loop_test(rows, contradiction, 0, 2);
     tcase_add_test(rows, knownRow);

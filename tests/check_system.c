@@ -276,7 +276,7 @@ END_TEST
 /* A system built anew in cleared memory gives bitwise what a new one gives, whatever was there before. */
 START_TEST(clearedIsNew)
 {
-    static const int rows[] = {12, 30, 5, 30, 12};
+    static const int rows[] = {12, 30, 30, 5, 30, 12};
     static Dense d;
     ksSystem *used = newSystem();
     for (int i = 0; i < COUNT_OF(rows); i++) {
@@ -375,19 +375,26 @@ static ksStatus useAll(ksSystem *system, const Dense *d, int redundant)
     return status;
 }
 
-/* The k-th request for memory fails, for all k: once, and from then on. The system can be used afterwards. */
+/* The k-th request for memory fails, for all k: once, and from then on; in a new system, and in one that has solved
+ * something smaller. The system can be used afterwards. */
 START_TEST(memoryFails)
 {
-    static Dense d;
-    const int redundant = _i % 2, all = _i / 2;
+    static Dense d, first;
+    const int redundant = _i % 2, all = _i / 2 % 2, used = _i / 4;
     drawDense(&d, 3, 20, 0, 10, 0);
+    drawDense(&first, 4, 6, 0, 10, 0);
     long k = 0;
     for (ksStatus status = KS_ERROR_NO_MEMORY; status;) {
-        Counter counter = {.refuse = ++k, .all = all};
+        Counter counter = {.refuse = used ? 0 : k + 1, .all = all};
         const ksAllocator allocator = {countingResize, &counter};
         ksSystem *system = NULL;
+        k++;
         status = ksiSystemCreate(&allocator, &system);
         if (!status) {
+            if (used) {
+                ck_assert_ok(useAll(system, &first, redundant));
+                counter.refuse = counter.requests + k;
+            }
             status = useAll(system, &d, redundant);
             ck_assert(status == KS_OK || status == KS_ERROR_NO_MEMORY);
             counter.refuse = 0;
@@ -399,7 +406,7 @@ START_TEST(memoryFails)
         ksSystemDestroy(system);
         ck_assert_int_eq(counter.held, 0);
     }
-    ck_assert_int_gt(k, 60);
+    ck_assert_int_gt(k, used ? 30 : 60);
 }
 END_TEST
 
@@ -442,7 +449,7 @@ int main(void)
     TCase *memory = tcase_create("memory");
     tcase_add_test(memory, clearedIsNew);
     tcase_add_test(memory, patternIsCompared);
-    tcase_add_loop_test(memory, memoryFails, 0, 4);
+    tcase_add_loop_test(memory, memoryFails, 0, 8);
     tcase_add_test(memory, steadyState);
     suite_add_tcase(suite, memory);
     return runSuite(suite);
