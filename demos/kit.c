@@ -162,7 +162,7 @@ void kitRow(const KitColumn *column, int count, const KitCell *cell)
         int width = columnWidth(&column[i]);
         char text[TITLE_ROOM] = "-";
         if (!column[i].format)
-            printf("  %-*s", width, cell[i].text);
+            printf("  %-*s", i + 1 < count ? width : 0, cell[i].text);
         else {
             if (!isnan(cell[i].number))
                 snprintf(text, sizeof text, column[i].format, cell[i].number);

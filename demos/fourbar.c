@@ -1,0 +1,223 @@
+/* fourbar.c  Three rods on four hinges, somewhere in space: the forces in the plane of motion have a closed form, what
+ * is across it no mechanics determines.   Source: Banach X, section 7, example 2.
+ *
+ * Four hinges give 20 rows for 18 coordinates, and yet the rods move: only 17 rows are independent. The engine reports
+ * some numbers for the rest; the library says which these are. The host steps the engine itself here, in a bracket. */
+#include "kit.h"
+#include "scenes.h"
+
+#include <kinetostat/kinetostat.h>
+
+#include <math.h>
+
+static const double stepSize = 0.001;  // s
+static const char *const pinName[PIN_COUNT] = {"O", "A", "B", "C"};
+enum { ACROSS = 1 };  // the axis of the linkage that its plane is perpendicular to
+
+/* The force of a pin in linkage axes, about the pin; NaN where the value is not known. */
+static void pinForce(const Linkage *linkage, const ksReaction *reaction, ksValue value, double force[3])
+{
+    ksWrench wrench;
+    force[0] = force[1] = force[2] = NAN;
+    if (ksReactionGetWrench(reaction, value, 0, KS_FRAME_WORLD, KS_POINT_ANCHOR, &wrench) == KS_OK)
+        dMultiply1_331(force, linkage->axes, wrench.force);
+}
+
+/* |a - b| in the plane */
+static double planarDistance(const double a[3], const double b[3])
+{
+    return hypot(a[0] - b[0], a[2] - b[2]);
+}
+
+typedef struct PinForces {
+    double formula[3], engine[3], converged[3], physical[3];
+} PinForces;
+
+static PinForces pinForces(const Linkage *linkage, const ksReaction *reaction, double angle, double rate, int pin)
+{
+    PinForces out;
+    double world[3];
+    linkagePinForce(linkage, angle, rate, pin, world);
+    dMultiply1_331(out.formula, linkage->axes, world);
+    pinForce(linkage, reaction, KS_ENGINE, out.engine);
+    pinForce(linkage, reaction, KS_CONVERGED, out.converged);
+    pinForce(linkage, reaction, KS_PHYSICAL, out.physical);
+    return out;
+}
+
+/* One step in a bracket: rows are read, the host steps, the step is judged. */
+static void bracket(Kit *kit, Scene *scene, ksInspector *inspector)
+{
+    kitCheck(kit, ksInspectorBeginStep(inspector, KS_QUICK_STEP, stepSize), "ksInspectorBeginStep");
+    dWorldQuickStep(scene->world, stepSize);
+    kitCheck(kit, ksInspectorEndStep(inspector), "ksInspectorEndStep");
+}
+
+static void record(Kit *kit, int pin, double time, const PinForces *f)
+{
+    kitCsv(kit, "%g,%s,%.9g,%.9g,%.9g,%.9g,%.9g\n", time, pinName[pin], hypot(f->formula[0], f->formula[2]),
+           hypot(f->engine[0], f->engine[2]), hypot(f->converged[0], f->converged[2]),
+           hypot(f->physical[0], f->physical[2]), f->engine[ACROSS]);
+    if (pin == PIN_A)
+        kitPlot(kit, "%g %g %g %g %g\n", time, hypot(f->formula[0], f->formula[2]), hypot(f->engine[0], f->engine[2]),
+                hypot(f->physical[0], f->physical[2]), f->engine[ACROSS]);
+}
+
+static void showPins(Scene *scene, const Linkage *linkage, const ksInspector *inspector, double angle, double rate)
+{
+    static const KitColumn column[] = {
+        {"pin", 0, NULL},
+        {"formula N", 0, "%.3f"},
+        {"engine off", 0, "%.1e"},
+        {"converged off", 0, "%.1e"},
+        {"physical off", 0, "%.1e"},
+        {"engine across N", 0, "%.3f"},
+        {"free", 0, "%.0f"},
+        {"verdict", 16, NULL},
+    };
+    enum { COLUMNS = sizeof column / sizeof *column };
+    kitHead(column, COLUMNS);
+    for (int pin = 0; pin < PIN_COUNT; pin++) {
+        const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[pin]);
+        PinForces f = pinForces(linkage, reaction, angle, rate, pin);
+        KitCell cell[COLUMNS] = {
+            {.text = pinName[pin]},
+            {hypot(f.formula[0], f.formula[2])},
+            {planarDistance(f.engine, f.formula)},
+            {planarDistance(f.converged, f.formula)},
+            {planarDistance(f.physical, f.formula)},
+            {f.engine[ACROSS]},
+            {reaction->freeCount},
+            {.text = ksVerdictName(reaction->verdict)},
+        };
+        kitRow(column, COLUMNS, cell);
+    }
+}
+
+/* A joint's free directions about its pin, in linkage axes. (The library gives them as wrenches on the first body about
+ * its mass centre, in world axes.) */
+static void freeAboutPin(const Linkage *linkage, const ksReaction *reaction, double free[6][6])
+{
+    for (int i = 0; i < reaction->freeCount; i++) {
+        const ksWrench *direction = &reaction->freeDirection[i];
+        double arm[3], moment[3];
+        for (int k = 0; k < 3; k++)
+            arm[k] = reaction->anchor[0][k] - reaction->centre[0][k];
+        dCalcVectorCross3(moment, arm, direction->force);
+        for (int k = 0; k < 3; k++)
+            moment[k] = direction->torque[k] - moment[k];
+        dMultiply1_331(free[i], linkage->axes, direction->force);
+        dMultiply1_331(free[i] + 3, linkage->axes, moment);
+    }
+}
+
+/* Another basis of the same space, easier to read: Gauss and Jordan's elimination, each pivot the largest entry left. */
+static void reduce(double free[6][6], int count)
+{
+    for (int i = 0; i < count; i++) {
+        int row = i, pivot = 0;
+        for (int r = i; r < count; r++)
+            for (int k = 0; k < 6; k++)
+                if (fabs(free[r][k]) > fabs(free[row][pivot])) {
+                    row = r;
+                    pivot = k;
+                }
+        double scale = 1 / free[row][pivot];
+        for (int k = 0; k < 6; k++) {
+            double value = free[row][k];
+            free[row][k] = free[i][k];
+            free[i][k] = value * scale;
+        }
+        for (int r = 0; r < count; r++) {
+            double factor = free[r][pivot];
+            for (int k = 0; r != i && k < 6; k++)
+                free[r][k] -= factor * free[i][k];
+        }
+    }
+}
+
+static void showFreeDirections(Scene *scene, const Linkage *linkage, const ksInspector *inspector)
+{
+    static const KitColumn column[] = {
+        {"pin", 0, NULL},        {"force x", 8, "%.4f"}, {"y", 8, "%.4f"}, {"z", 8, "%.4f"},
+        {"torque x", 8, "%.4f"}, {"y", 8, "%.4f"},       {"z", 8, "%.4f"},
+    };
+    enum { COLUMNS = sizeof column / sizeof *column };
+    kitHead(column, COLUMNS);
+    for (int pin = 0; pin < PIN_COUNT; pin++) {
+        const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[pin]);
+        double free[6][6];
+        freeAboutPin(linkage, reaction, free);
+        reduce(free, reaction->freeCount);
+        for (int i = 0; i < reaction->freeCount; i++) {
+            KitCell cell[COLUMNS] = {{.text = i ? "" : pinName[pin]}};
+            for (int k = 0; k < 6; k++)
+                cell[k + 1].number = fabs(free[i][k]) < 5e-5 ? 0 : free[i][k];  // not "-0.0000"
+            kitRow(column, COLUMNS, cell);
+        }
+    }
+}
+
+static void drawPlot(Kit *kit)
+{
+    kitPlot(kit,
+            "EOD\nset multiplot layout 1,2 title 'Three rods on four hinges, tilted, under dWorldQuickStep: pin A'\n"
+            "set xlabel 'time, s'\nset ylabel 'N'\nset title 'Force in the plane: determined'\nset key top right\nset "
+            "yrange [0:10]\n"
+            "plot $pin using 1:2 with lines lw 4 lc rgb '#bbbbbb' title 'formula', "
+            "'' using 1:3 with lines lc rgb engine title 'engine', "
+            "'' using 1:4 with lines lc rgb physical dt 2 title 'physical'\n"
+            "set title 'Force across the plane, as the engine reports it: undetermined'\nset autoscale y\n"
+            "plot $pin using 1:5 with lines lc rgb engine notitle\nunset multiplot\n");
+}
+
+int main(int argc, char **argv)
+{
+    int steps = 3000, iterations = 20;
+    const KitOption options[] = {{"steps", "steps of 1 ms", &steps, 2, 10000000},
+                                 {"iterations", "of dWorldQuickStep", &iterations, 1, 100000},
+                                 {0}};
+    Kit kit;
+    kitOpen(&kit, argc, argv, "Three rods on four hinges: which reactions are determined, and which are not.", options,
+            1200, 480);
+    dInitODE2(0);
+
+    // tilted, and with a part of gravity across the plane
+    Linkage linkage = sceneLinkage;
+    dRFromAxisAndAngle(linkage.axes, 1, 2, 3, 1.1);
+    linkage.gravity[ACROSS] = 3;
+    Scene *scene = sceneFourbar(&linkage);
+    kitCheck(&kit, scene ? KS_OK : KS_ERROR_NO_MEMORY, "sceneFourbar");
+    dWorldSetQuickStepNumIterations(scene->world, iterations);
+    dRandSetSeed(1);
+    ksInspector *inspector;
+    kitCheck(&kit, ksInspectorCreate(scene->world, NULL, &inspector), "ksInspectorCreate");
+
+    kitCsv(&kit, "time,pin,formula,engine,converged,physical,engine_across\n");
+    kitPlot(&kit, "$pin << EOD\n");
+    double angle = 0, rate = 0;
+    for (int i = 0; i < steps; i++) {
+        linkageState(scene, &linkage, &angle, &rate);
+        bracket(&kit, scene, inspector);
+        for (int pin = 0; pin < PIN_COUNT; pin++) {
+            const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[pin]);
+            PinForces forces = pinForces(&linkage, reaction, angle, rate, pin);
+            record(&kit, pin, reaction->time, &forces);
+        }
+    }
+
+    const ksStepReport *report = ksInspectorGetStepReport(inspector);
+    printf("Three rods of 1 kg on four hinges after %g s of dWorldQuickStep(%d): %zu rows, rank %zu, angle %.1f "
+           "degrees\n\n",
+           steps * stepSize, iterations, report->rowCount, report->rank, angle * 180 / M_PI);
+    printf("Forces in the plane: \"off\" is the distance from the formula, N; \"across\" is the engine's force across\n"
+           "the plane, \"free\" the number of directions of the wrench that are undetermined\n\n");
+    showPins(scene, &linkage, inspector, angle, rate);
+    printf("\nThe free directions about the pins, in linkage axes (x along OC, y across the plane)\n\n");
+    showFreeDirections(scene, &linkage, inspector);
+    drawPlot(&kit);
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+    dCloseODE();
+    return kitClose(&kit);
+}

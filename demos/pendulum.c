@@ -1,0 +1,177 @@
+/* pendulum.c  A plate on a pivot, from rest: the pivot's force has a closed form, so each of the three values can be
+ * held against it.   Source: Paulus 1910, second example.
+ *
+ * Two comparisons: with the formula in the state that the engine is in, and with the formula along the exact motion,
+ * from which the engine's own departs with the step size. */
+#include "kit.h"
+#include "scenes.h"
+
+#include <kinetostat/kinetostat.h>
+
+#include <math.h>
+
+static const double skipped = 0.1;   // s; until then ERP's transients are larger than all else
+static const double duration = 2.0;  // s
+
+typedef struct Errors {
+    double engine, converged, physical;  // N, largest distance from the formula in the simulated state
+    double alongExact;                   // N, physical from the formula along the exact motion
+    size_t steps, valid;
+} Errors;
+
+/* Runge and Kutta's step for the exact motion, so fine that its own error does not count. */
+static void advance(const Plate *plate, double *angle, double *rate, double stepSize)
+{
+    enum { PARTS = 20 };
+    double h = stepSize / PARTS;
+    for (int i = 0; i < PARTS; i++) {
+        double v1 = *rate, a1 = plateAcceleration(plate, *angle);
+        double v2 = v1 + 0.5 * h * a1, a2 = plateAcceleration(plate, *angle + 0.5 * h * v1);
+        double v3 = v1 + 0.5 * h * a2, a3 = plateAcceleration(plate, *angle + 0.5 * h * v2);
+        double v4 = v1 + h * a3, a4 = plateAcceleration(plate, *angle + h * v3);
+        *angle += h / 6 * (v1 + 2 * v2 + 2 * v3 + v4);
+        *rate += h / 6 * (a1 + 2 * a2 + 2 * a3 + a4);
+    }
+}
+
+/* The largest distance so far; a value that is not known does not count. */
+static void keepLargest(double *largest, const double a[3], const double b[3])
+{
+    double distance = kitDistance(a, b);
+    if (distance > *largest)
+        *largest = distance;
+}
+
+static void record(Kit *kit, double stepSize, const ksReaction *reaction, double angle, const double formula[3])
+{
+    kitCsv(kit, "%g,%g,%.9g,%.9g,%.9g,%.9g,%.9g\n", stepSize, reaction->time, angle, kitNorm(formula),
+           kitNorm(reaction->engine[0].force), kitNorm(reaction->converged[0].force),
+           kitNorm(reaction->physical[0].force));
+    kitPlot(kit, "%g %g %g %g %g %g\n", reaction->time, kitNorm(formula), kitNorm(reaction->engine[0].force),
+            kitNorm(reaction->physical[0].force), kitDistance(reaction->engine[0].force, formula),
+            kitDistance(reaction->physical[0].force, formula));
+}
+
+static const KitColumn historyColumn[] = {
+    {"time s", 6, "%.2f"},      {"angle deg", 0, "%.1f"},  {"formula N", 9, "%.4f"}, {"engine N", 9, "%.4f"},
+    {"converged N", 0, "%.4f"}, {"physical N", 0, "%.4f"}, {"verdict", 8, NULL},
+};
+enum { HISTORY_COLUMNS = sizeof historyColumn / sizeof *historyColumn, HISTORY_ROWS = 8 };
+
+static void showState(const ksReaction *reaction, double angle, const double formula[3])
+{
+    KitCell cell[HISTORY_COLUMNS] = {
+        {reaction->time},
+        {angle * 180 / M_PI},
+        {kitNorm(formula)},
+        {kitNorm(reaction->engine[0].force)},
+        {kitNorm(reaction->converged[0].force)},
+        {kitNorm(reaction->physical[0].force)},
+        {.text = ksVerdictName(reaction->verdict)},
+    };
+    kitRow(historyColumn, HISTORY_COLUMNS, cell);
+}
+
+static Errors swing(Kit *kit, const Plate *plate, int steps, int show)
+{
+    Errors errors = {0};
+    double stepSize = duration / steps, exactAngle = plate->angle, exactRate = 0;
+    Scene *scene = scenePendulum(plate);
+    kitCheck(kit, scene ? KS_OK : KS_ERROR_NO_MEMORY, "scenePendulum");
+    ksInspector *inspector;
+    kitCheck(kit, ksInspectorCreate(scene->world, NULL, &inspector), "ksInspectorCreate");
+
+    for (int i = 0; i < steps; i++) {
+        // the formula belongs to the state before the step, as the reaction does
+        double angle, rate, formula[3], exact[3];
+        plateState(scene, plate, &angle, &rate);
+        plateReaction(plate, angle, rate, formula);
+        plateReaction(plate, exactAngle, exactRate, exact);
+        advance(plate, &exactAngle, &exactRate, stepSize);
+
+        kitCheck(kit, ksInspectorStep(inspector, stepSize), "ksInspectorStep");
+        const ksReaction *pivot = ksInspectorGetReaction(inspector, scene->joint[0]);
+        errors.steps++;
+        errors.valid += pivot->verdict == KS_VALID;
+        record(kit, stepSize, pivot, angle, formula);
+        if (pivot->time >= skipped) {
+            keepLargest(&errors.engine, pivot->engine[0].force, formula);
+            keepLargest(&errors.converged, pivot->converged[0].force, formula);
+            keepLargest(&errors.physical, pivot->physical[0].force, formula);
+            keepLargest(&errors.alongExact, pivot->physical[0].force, exact);
+        }
+        if (show && i % (steps / HISTORY_ROWS) == steps / HISTORY_ROWS - 1)
+            showState(pivot, angle, formula);
+    }
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+    return errors;
+}
+
+static void drawPlot(Kit *kit)
+{
+    kitPlot(kit, "set multiplot layout 1,2 title 'A plate on a pivot, from rest, under dWorldStep' font ',14'\n"
+                 "set xlabel 'time, s'\nset ylabel 'N'\nset title 'Force of the pivot'\nset yrange [0:55]\n"
+                 "set key top right\nplot $run0 using 1:2 with lines lw 4 lc rgb '#bbbbbb' title 'formula', "
+                 "'' using 1:3 with lines lc rgb engine title 'engine', "
+                 "'' using 1:4 with lines lc rgb physical dt 2 title 'physical'\n"
+                 "set title 'Distance from the formula in the same state, three step sizes'\nset logscale y\n"
+                 "set format y '10^{%%T}'\nset yrange [1e-17:10]\nset key bottom right\n"
+                 "plot for [i=0:2] '$run'.i using 1:5 with lines lc rgb engine lw 2-0.5*i "
+                 "title i ? '' : 'engine', "
+                 "for [i=0:2] '$run'.i using 1:6 with lines lc rgb physical lw 0.5 "
+                 "title i ? '' : 'physical'\nunset multiplot\n");
+}
+
+int main(int argc, char **argv)
+{
+    int steps = 400;
+    const KitOption options[] = {{"steps", "steps of the coarsest run of 2 s", &steps, 40, 1000000}, {0}};
+    static const KitColumn column[] = {
+        {"step ms", 0, "%.3g"},
+        {"engine N", 9, "%.2e"},
+        {"converged N", 0, "%.2e"},
+        {"physical N", 0, "%.2e"},
+        {"physical, exact motion N", 0, "%.2e"},
+        {"KS_VALID %", 0, "%.1f"},
+    };
+    enum { COLUMNS = sizeof column / sizeof *column, SIZES = 3 };
+    Kit kit;
+    kitOpen(&kit, argc, argv, "A plate on a pivot, from rest: the force of the pivot against its closed form.", options,
+            1200, 480);
+    dInitODE2(0);
+
+    printf("A plate of %g kg on a pivot, from rest at %.0f degrees; force of the pivot on it\n\n", scenePlate.mass,
+           scenePlate.angle * 180 / M_PI);
+    kitCsv(&kit, "step,time,angle,formula,engine,converged,physical\n");
+    Errors errors[SIZES];
+    kitHead(historyColumn, HISTORY_COLUMNS);
+    for (int i = 0; i < SIZES; i++) {
+        kitPlot(&kit, "$run%d << EOD\n", i);
+        errors[i] = swing(&kit, &scenePlate, steps << i, i == 0);
+        kitPlot(&kit, "EOD\n");
+    }
+
+    printf("\nLargest distance from the formula after the first %g s, in the simulated state, and along the exact "
+           "motion\n\n",
+           skipped);
+    kitHead(column, COLUMNS);
+    for (int i = 0; i < SIZES; i++) {
+        KitCell cell[COLUMNS] = {
+            {1000 * duration / (steps << i)},
+            {errors[i].engine},
+            {errors[i].converged},
+            {errors[i].physical},
+            {errors[i].alongExact},
+            {100 * (double)errors[i].valid / (double)errors[i].steps},
+        };
+        kitRow(column, COLUMNS, cell);
+    }
+    printf("\nIn the state that the engine is in, physical is the formula to rounding; engine and converged agree with "
+           "each\n"
+           "other and approach it with the step size. Along the exact motion all errors are of the order of the step\n"
+           "size, because the engine's own motion departs from it.\n");
+    drawPlot(&kit);
+    dCloseODE();
+    return kitClose(&kit);
+}
