@@ -91,29 +91,38 @@ KS_API int ksSystemCulprit(const ksSystem *system);
 
 /** Multipliers of all rows by the range-space route, (A + S) lambda = beta - J M^-1 f.   Source: Gugino 1930 (4).
  *  Sparse LDL^T with a fill-reducing order; the symbolic phase is reused while the pattern of rows stays.
- *  Where A + S is numerically singular the answer is the one of ksSystemSolvePaulus.
- *  @param[out] multiplier    [rows], caller-owned; a known row (lo == hi) gets its known value
+ *  Where A + S is numerically singular (a pivot below 1e-13 of its diagonal element: rows that depend on each other to
+ *  3e-7) the answer is the one of ksSystemSolvePaulus. A row without entries (J = 0, s = 0) gets 0.
+ *  @param[out] multiplier    [rows], caller-owned; N for a linear row, N.m for an angular one; a known row (lo == hi)
+ *                            gets its known value. NULL only without rows
  *  @param[out] acceleration  [coordinates] or NULL: a = M^-1 (f + J^T lambda)
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_INCONSISTENT,
- *          KS_ERROR_BOUND (the bilateral solution leaves a row's bounds: ksSystemCulprit). Outputs unchanged on
- *          error. Allocates only when the system has grown. */
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE (the numbers overflow),
+ *          KS_ERROR_INCONSISTENT (|beta - J a - s lambda| of a dependent row above 1e-9 (|beta| + d (|a| + |M^-1 f|)),
+ *          d = (A_ll + s)^1/2, sizes in the mass metric: ksSystemCulprit names the worst),
+ *          KS_ERROR_BOUND (the bilateral solution leaves a row's bounds by more than 1e-9 of the largest load:
+ *          ksSystemCulprit), KS_ERROR_SINGULAR (the singular values of dependent rows did not converge).
+ *          Outputs unchanged on error. Allocates only when the system has grown. */
 KS_API KS_MUST_USE ksStatus ksSystemSolveGauss(ksSystem *system, double *multiplier, double *acceleration);
 
 /** Multipliers of all rows, each by its own relaxed coordinate, along the true motion.  Source: Paulus 1910 (17), (18).
- *  Rank-deficient rigid rows: the multipliers without self-stress (orthogonal to it in the metric diag(A)).
+ *  Dense column-pivoted orthogonal factorisation of M^-1/2 J^T, slacks included; A is not formed. Rank is decided at
+ *  the level of rounding, 1e-13. Rank-deficient rigid rows: the multipliers without self-stress (orthogonal to it in
+ *  the metric diag(A)).
  *  Arguments and statuses as ksSystemSolveGauss. */
 KS_API KS_MUST_USE ksStatus ksSystemSolvePaulus(ksSystem *system, double *multiplier, double *acceleration);
 
 /** The true motion by Lagrange II in independent coordinates, without multipliers:
  *  J T = 0, a = a0 + T q'', (T^T M T) q'' = T^T (f - M a0).
- *  @param[out] acceleration  [coordinates]
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_INCONSISTENT */
+ *  Known rows (lo == hi) act as forces; other bounds are not looked at.
+ *  @param[out] acceleration  [coordinates], caller-owned; m/s^2 or rad/s^2
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE, KS_ERROR_INCONSISTENT,
+ *          KS_ERROR_SINGULAR, as ksSystemSolveGauss. The output is unchanged on error. */
 KS_API KS_MUST_USE ksStatus ksSystemSolveMotion(ksSystem *system, double *acceleration);
 
 /** One row's relaxation, the parts of Paulus 1910 (17) and (18). */
 typedef struct ksRelaxation {
     double rho;           /**< w^T (M a - f), slack coordinates included */
-    double derivative;    /**< d phi_l / d p = J_l w (with slack: + s_l w_u-part) */
+    double derivative;    /**< d phi_l / d p = J_l w (the library's direction: + sqrt(s_l) times its slack) */
     double multiplier;    /**< rho / derivative */
     double effectiveMass; /**< [(A + S)^-1]_ll: the mass that this constraint sees */
     int orthogonal;       /**< 1: J_l M^-1 J_r^T = 0 for every other row r, so that the row stands for itself */
@@ -121,33 +130,41 @@ typedef struct ksRelaxation {
 
 /** One multiplier by itself, from its relaxed coordinate.  Source: Paulus 1910 (4), (17), (18).
  *  @param      row           a row of the system
- *  @param[in]  direction     [coordinates] w with J_r w = 0 for r != row, J_row w != 0; only where no other row is
- *                            compliant. NULL: the library finds the one that is M-orthogonal to all admissible motions
- *  @param[in]  acceleration  [coordinates] the motion that is tested; NULL: the true motion
+ *  @param[in]  direction     [coordinates] w with J_r w = 0 for every rigid row r != row that is not known (to 1e-9 of
+ *                            |J_r| |w| in the mass metric) and J_row w != 0. A compliant row r needs no such thing: its
+ *                            slack moves along, by -J_r w / sqrt(s_r). NULL: the library finds the direction that is
+ *                            M-orthogonal to all admissible motions, with derivative 1
+ *  @param[in]  acceleration  [coordinates] the motion that is tested, with the slacks of the true one; NULL: the true
+ *                            motion. What of it no multiplier explains enters rho only through `direction`
  *  @param[out] out           the relaxation
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE, KS_ERROR_NOT_ADMISSIBLE,
- *          KS_ERROR_NOT_RELAXING, KS_ERROR_REDUNDANT, KS_ERROR_INCONSISTENT.
- *  The other multipliers are not computed. */
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE, KS_ERROR_NOT_ADMISSIBLE (culprit: r),
+ *          KS_ERROR_NOT_RELAXING, KS_ERROR_REDUNDANT, KS_ERROR_INCONSISTENT, KS_ERROR_SINGULAR. Unchanged on error.
+ *  A known row may be relaxed too, which returns its value. Bounds are not looked at; the other multipliers are not
+ *  computed. */
 KS_API KS_MUST_USE ksStatus ksSystemRelaxRow(ksSystem *system, int row, const double *direction,
                                              const double *acceleration, ksRelaxation *out);
 
-/** Which multipliers are unique: lambda_l is, iff it vanishes in every self-stress J^T lambda = 0.
- *  @param[out] determinate  [rows] 1 or 0; NULL is fine. A known row is determinate
+/** Which multipliers are unique: lambda_l is, iff it vanishes in every self-stress J^T lambda = 0 (below 1e-3 of a unit
+ *  self-stress in the metric diag(A), which leaves room for drift).
+ *  Decided with the rigid compliance and the rank tolerance of the system.   Source: Paulus 1910, assumption 2.
+ *  @param[out] determinate  [rows] 1 or 0; NULL is fine. A known row is determinate, one without entries is not
  *  @param[out] rank         of the rows that are not known; NULL is fine
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY */
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_SINGULAR. Unchanged on error. */
 KS_API KS_MUST_USE ksStatus ksSystemGetDeterminacy(ksSystem *system, int *determinate, size_t *rank);
 
 /** How far a motion is from the least constraint.  Source: Radakovic 1896 (his Z is twice ours). */
 typedef struct ksGaussMeasure {
-    double constraint;  /**< Z = 1/2 (a - M^-1 f)^T M (a - M^-1 f) + 1/2 sum s lambda^2 */
+    double constraint;  /**< Z = 1/2 (a - M^-1 f)^T M (a - M^-1 f) + 1/2 sum s lambda^2; known rows in f */
     double unexplained; /**< Q^T (T^T M T)^-1 Q: the left-hand sides of Lagrange II */
     double solverError; /**< r^T (A + S)^+ r, r = J a + S lambda - beta */
 } ksGaussMeasure;
 
 /** Splits |a - a*|^2 in the mass metric into what no multiplier explains and what the rows were missed by.
- *  @param[in]  acceleration  [coordinates] the observed motion
- *  @param[out] out           caller-owned
- *  The slack coordinates are those of the true multipliers. @return as ksSystemSolveMotion, KS_ERROR_NOT_FINITE */
+ *  Both parts come from sums of squares, without cancellation: they are exact for motions close to the true one.
+ *  Known rows count as rows that can carry force: a wrong value of theirs shows as solverError, not as unexplained.
+ *  @param[in]  acceleration  [coordinates] the observed motion; its slacks are those of the true multipliers
+ *  @param[out] out           caller-owned; kg.m^2/s^4. Unchanged on error
+ *  @return as ksSystemSolveMotion */
 KS_API KS_MUST_USE ksStatus ksSystemMeasure(ksSystem *system, const double *acceleration, ksGaussMeasure *out);
 
 #ifdef __cplusplus

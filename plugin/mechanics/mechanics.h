@@ -7,27 +7,31 @@
 /* ksSystemCreate with an allocator (NULL: the C library). */
 KS_MUST_USE ksStatus ksiSystemCreate(const ksAllocator *allocator, ksSystem **system);
 
-/* Replaces the applied force [coordinates] or the right-hand sides beta [rows]; factorisations stay. */
+/* Replaces the applied force [coordinates] or the right-hand sides beta [rows]; factorisations stay. Numbers that are
+ * not finite come back as KS_ERROR_NOT_FINITE of the solves. */
 void ksiSystemSetForce(ksSystem *system, const double *force);
 void ksiSystemSetBeta(ksSystem *system, const double *beta);
 
 /* The determinate answer of the rigid system: rows with s up to the rigid compliance have s = 0, the others keep
  * their slack; singular values below the rank tolerance are cut. The multipliers are orthogonal to every
  * self-stress in the metric diag(A) (a choice where they are not determinate); right-hand sides that contradict
- * each other (constraint drift) are met in the least-squares sense, never KS_ERROR_INCONSISTENT. */
+ * each other (constraint drift) are met in the least-squares sense over unit rows, never KS_ERROR_INCONSISTENT. Bounds
+ * of rows that are not known are not looked at. KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY,
+ * KS_ERROR_NOT_FINITE, KS_ERROR_SINGULAR (no singular values). */
 KS_MUST_USE ksStatus ksiSystemSolveDeterminate(ksSystem *system, double *multiplier, double *acceleration);
 
 /* Basis of the self-stresses J^T n = 0 of the rigid system (rows of bounds known, compliance as in
  * ksiSystemSolveDeterminate, whose factorisation it shares): basis[k * rows + l], orthonormal in the metric
- * diag(A) (n scaled by sqrt(J_l M^-1 J_l^T)). Valid until the system changes. count 0: all is determinate. */
+ * diag(A) (n scaled by sqrt(J_l M^-1 J_l^T)); a row without entries has a vector of its own. Valid until the system changes. count 0: all is determinate. */
 KS_MUST_USE ksStatus ksiSystemGetSelfStress(ksSystem *system, const double **basis, int *count);
 
 /* Adds self-stress to `multiplier` so that its self-stress part becomes that of `reference`:
- * multiplier += N N^T diag(A) (reference - multiplier). Both [rows]. */
+ * multiplier += N N^T diag(A) (reference - multiplier). Both [rows]; they have to be finite only in
+ * rows that take part in a self-stress, or KS_ERROR_NOT_FINITE. */
 KS_MUST_USE ksStatus ksiSystemAdoptSelfStress(ksSystem *system, const double *reference, double *multiplier);
 
-/* Error bars of multipliers found by both routes: the larger of |gauss - paulus| and a rounding bound from the
- * null-space route's own condition. All [rows]. */
+/* Error bars of multipliers found by both routes: |gauss - paulus| plus a rounding bound of the null-space route from
+ * its own factorisation, see errorbar.c. All [rows]. */
 KS_MUST_USE ksStatus ksiSystemErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar);
 
 /* Distance of M a - f from what any multipliers of any rows can do, in the metric M^-1: 0 for a motion that some
