@@ -95,6 +95,13 @@ enum {
     KS_REASON_NOT_ASKED = 1 << 17    /**< converged values were not asked for (options.values) */
 };
 
+/** Where the accelerations -(dJ/dt) v behind a joint's physical value come from. */
+typedef enum ksPhysicalSource {
+    KS_FROM_NOWHERE,  /**< there is no physical value */
+    KS_FROM_GEOMETRY, /**< closed forms of the joint's geometry (or rows at bounds, and springs, that need none) */
+    KS_FROM_HISTORY   /**< at least one row from the rows of two successive states: first order in the step size */
+} ksPhysicalSource;
+
 /** A force and a torque on a body; N and N.m. */
 typedef struct ksWrench {
     double force[3], torque[3];
@@ -155,8 +162,9 @@ typedef struct ksReaction {
         freeDirection[6]; /**< what is undetermined of the wrench on body[0]: a basis, each of unit force (or torque) */
     double error;         /**< engine against converged, relative; see ksInspectorOptions for the measure */
     double errorBar;      /**< of converged, same measure */
-    double physicalError; /**< engine against physical, same measure */
-    double centre[2][3];  /**< m, mass centres at the start of the step */
+    ksPhysicalSource physicalSource;
+    double physicalError;  /**< engine against physical, same measure */
+    double centre[2][3];   /**< m, mass centres at the start of the step */
     double rotation[2][9]; /**< row-major, body to world */
     double anchor[2][3];   /**< m, world; NaN without an anchor */
     double axes[9];        /**< row i: axis i of the joint frame in world axes */

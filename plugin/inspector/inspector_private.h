@@ -51,7 +51,7 @@ typedef struct ksiJointState {
     double multiplier[KSI_MAX_ROWS]; /* the engine's, by least squares: also where the rows are dependent */
     double residue;                  /* of that least-squares fit, size in the mass metric */
     double converged[KSI_MAX_ROWS], physical[KSI_MAX_ROWS];
-    bool hasConverged, hasPhysical;
+    bool hasConverged, hasPhysical, hasHistory;
     double beta[KSI_MAX_ROWS]; /* -(dJ/dt) v */
     int betaKnown[KSI_MAX_ROWS];
     double low[KSI_MAX_ROWS], high[KSI_MAX_ROWS]; /* bounds in force; N or N.m */

@@ -78,6 +78,7 @@ static void rowsFromHistory(const ksInspector *inspector, ksiJointState *joint, 
         }
         joint->beta[l] = -change / inspector->previousH;
         joint->betaKnown[l] = 1;
+        joint->hasHistory = true;
     }
 }
 

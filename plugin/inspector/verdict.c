@@ -142,6 +142,9 @@ static void describe(const ksInspector *inspector, const ksiJointState *joint, k
         .freeCount = joint->freeCount,
         .error = joint->error,
         .errorBar = joint->errorBar,
+        .physicalSource = !joint->hasPhysical ? KS_FROM_NOWHERE
+                          : joint->hasHistory ? KS_FROM_HISTORY
+                                              : KS_FROM_GEOMETRY,
         .physicalError = joint->physicalError,
     };
     unknownWrench(reaction->engine);

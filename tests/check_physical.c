@@ -1,4 +1,5 @@
-/* check_pendulum.c  Paulus's plate on a pivot: the physical value against his closed form, as the step shrinks. */
+/* check_physical.c  Physical values against closed forms, as the step shrinks: Paulus's plate on a pivot, and a motor
+ * whose rows tell their acceleration only by their history. */
 #include "support.h"
 
 /* duration of the swing that is compared, s */
@@ -52,6 +53,7 @@ START_TEST(exact_in_its_own_state)
         plateReaction(&scenePlate, angle, rate, expected);
         CHECK_OK(ksInspectorStep(inspector, 0.001));
         const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[0]);
+        ck_assert_int_eq(reaction->physicalSource, KS_FROM_GEOMETRY);
         ck_assert_str_eq(ksVerdictName(reaction->verdict), "KS_VALID");
         worst = fmax(worst, distance3(reaction->physical[0].force, expected) / weight);
     }
@@ -63,13 +65,65 @@ START_TEST(exact_in_its_own_state)
 }
 END_TEST
 
+/* A motor keeps a spinning body from moving along its own x axis, so that it goes in a circle: lambda = -m v w. */
+static double circlingError(double h)
+{
+    const double speed = 2, spin = 3, total = 1.5;
+    dWorldID world = dWorldCreate();
+    dBodyID body = dBodyCreate(world);
+    dMass mass;
+    dMassSetSphereTotal(&mass, total, 0.1);
+    dBodySetMass(body, &mass);
+    dBodySetLinearVel(body, 0, speed, 0);
+    dBodySetAngularVel(body, 0, 0, spin);
+    dJointID motor = dJointCreateLMotor(world, 0);
+    dJointAttach(motor, body, NULL);
+    dJointSetLMotorNumAxes(motor, 1);
+    dJointSetLMotorAxis(motor, 0, 1, 1, 0, 0);
+    dJointSetLMotorParam(motor, dParamFMax, 1e3);
+    ksInspector *inspector = inspect(world);
+    double worst = 0;
+    for (int i = 0; i * h < 0.2; i++) {
+        CHECK_OK(ksInspectorStep(inspector, h));
+        const ksReaction *reaction = ksInspectorGetReaction(inspector, motor);
+        ck_assert_int_eq(reaction->rowCount, 1);
+        ck_assert_str_eq(ksVerdictName(reaction->verdict), "KS_VALID");
+        // one reading of the rows is not enough
+        ck_assert_int_eq(reaction->physicalSource, i == 0 ? KS_FROM_NOWHERE : KS_FROM_HISTORY);
+        ck_assert_int_eq(!!(reaction->reasons & KS_REASON_NO_HISTORY), i == 0);
+        ck_assert_int_eq(isnan(reaction->row[0].physical), i == 0);
+        const dReal *v = dBodyGetLinearVel(body);
+        double force = total * sqrt(v[0] * v[0] + v[1] * v[1]) * spin;
+        if (i > 0)
+            worst = fmax(worst, fabs(reaction->row[0].physical + force) / force);
+    }
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+    return worst;
+}
+
+START_TEST(history_is_of_first_order)
+{
+    static const double size[3] = {0.004, 0.002, 0.001};
+    double error[3];
+    for (int i = 0; i < 3; i++) {
+        error[i] = circlingError(size[i]);
+        printf("circling body, h = %g s: physical from history off by %.2e\n", size[i], error[i]);
+    }
+    for (int i = 1; i < 3; i++)
+        ck_assert_double_le(error[i], 1.05 * error[i - 1] * size[i] / size[i - 1]);
+    ck_assert_double_gt(error[2], 0);
+}
+END_TEST
+
 int main(void)
 {
-    Suite *suite = suite_create("pendulum");
-    TCase *test = tcase_create("pendulum");
+    Suite *suite = suite_create("physical");
+    TCase *test = tcase_create("physical");
     tcase_set_timeout(test, 60);
     tcase_add_test(test, error_falls_with_the_step);
     tcase_add_test(test, exact_in_its_own_state);
+    tcase_add_test(test, history_is_of_first_order);
     suite_add_tcase(suite, test);
     return runSuite(suite);
 }
