@@ -253,7 +253,6 @@ Scene *sceneZoo(void)
     Scene *scene = sceneCreate(BODY_ROOM, JOINT_ROOM);
     if (!scene)
         return NULL;
-    dWorldSetCFM(scene->world, 1e-8);
     scene->space = dSimpleSpaceCreate(NULL);
     scene->contacts = dJointGroupCreate(0);
     dGeomID ground = dCreatePlane(scene->space, 0, 0, 1, 0);
