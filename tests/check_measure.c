@@ -162,6 +162,29 @@ START_TEST(redundantRows)
 }
 END_TEST
 
+/* What no multipliers of any rows explain: compliance and known values do not matter, forces along rows neither. */
+START_TEST(explained)
+{
+    ksSystem *system = newSystem();
+    const double force[3] = {2, 3, 1}, m = 2, y[3] = {0, 1, 0}, nan[3] = {0, 0, NAN};
+    const double s[] = {0, 1e-9, 0.5};
+    double unexplained = 7;
+    ck_assert_ok(ksSystemSetRigidCompliance(system, 1e-6));
+    const int b = addParticle(system, 3, m, force);
+    addRow(system, b, xAxis, -1, NULL, 1, s[_i % 3]);
+    if (_i < 3)
+        addRow(system, b, y, -1, NULL, -5, s[_i % 3]);
+    else
+        addBounded(system, b, y, -1, NULL, 44, s[_i % 3], -1, -1);
+    ck_assert_int_eq(ksiSystemExplain(system, nan, &unexplained), KS_ERROR_NOT_FINITE);
+    ck_assert_double_eq(unexplained, 7);
+    const double motion[3] = {8, -9, 0.5 + 0.3};
+    ck_assert_ok(ksiSystemExplain(system, motion, &unexplained));
+    ck_assert_near(unexplained, sqrt(m) * 0.3, ROUNDING);
+    ksSystemDestroy(system);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("measure");
@@ -172,6 +195,7 @@ int main(void)
     tcase_add_loop_test(parts, knownRow, 0, 2);
     tcase_add_test(parts, compliantRow);
     tcase_add_test(parts, redundantRows);
+    tcase_add_loop_test(parts, explained, 0, 6);
     suite_add_tcase(suite, parts);
     return runSuite(suite);
 }

@@ -121,25 +121,33 @@ static ksStatus factorise(ksSystem *system, ksiFactor *f, double tolerance)
     return KS_OK;
 }
 
-/* The rigid view of a system without small compliance is the exact one, but for the tolerance. */
-static int rigidIsExact(const ksSystem *system)
+/* The view whose matrix is the same, but for the tolerance; the view itself where there is none. */
+static ksiView sameMatrix(const ksSystem *system, ksiView view)
 {
-    for (int l = 0; l < system->rowCount; l++)
-        if (system->compliance.at[l] > 0 && system->compliance.at[l] <= system->rigidCompliance)
-            return 0;
-    return 1;
+    int softened = 0, sprung = 0;
+    for (int l = 0; l < system->rowCount; l++) {
+        softened |= system->compliance.at[l] > 0 && system->compliance.at[l] <= system->rigidCompliance;
+        sprung |= system->compliance.at[l] > system->rigidCompliance;
+    }
+    if (view == KSI_VIEW_RIGID && !softened)
+        return KSI_VIEW_EXACT;
+    if (view == KSI_VIEW_REACH && !sprung && system->knownCount == 0)
+        return KSI_VIEW_RIGID;
+    return view;
 }
 
 ksStatus ksiFactorGet(ksSystem *system, ksiView view, ksiFactor **factor)
 {
     ksiFactor *f = &system->factor[view];
-    if (view == KSI_VIEW_RIGID && !f->known && rigidIsExact(system)) {
-        ksiFactor *exact;
-        const ksStatus status = ksiFactorGet(system, KSI_VIEW_EXACT, &exact);
+    const ksiView other = f->known ? view : sameMatrix(system, view);
+    if (other != view) {
+        ksiFactor *same;
+        const ksStatus status = ksiFactorGet(system, other, &same);
         if (status)
             return status;
-        if (!exact->decomposed && exact->smallest > KSI_SAFE_MARGIN * system->rankTolerance) {
-            *factor = exact;
+        // of full rank by a margin, whichever tolerance is asked
+        if (!same->decomposed && same->smallest > KSI_SAFE_MARGIN * system->rankTolerance) {
+            *factor = same;
             return KS_OK;
         }
     }

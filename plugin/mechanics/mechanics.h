@@ -22,12 +22,13 @@ KS_MUST_USE ksStatus ksiSystemSolveDeterminate(ksSystem *system, double *multipl
 
 /* Basis of the self-stresses J^T n = 0 of the rigid system (rows of bounds known, compliance as in
  * ksiSystemSolveDeterminate, whose factorisation it shares): basis[k * rows + l], orthonormal in the metric
- * diag(A) (n scaled by sqrt(J_l M^-1 J_l^T)); a row without entries has a vector of its own. Valid until the system changes. count 0: all is determinate. */
+ * diag(A) (n scaled by sqrt(J_l M^-1 J_l^T)); a row without entries has a vector of its own. Valid until the system
+ * changes. count 0: all is determinate. */
 KS_MUST_USE ksStatus ksiSystemGetSelfStress(ksSystem *system, const double **basis, int *count);
 
 /* Adds self-stress to `multiplier` so that its self-stress part becomes that of `reference`:
- * multiplier += N N^T diag(A) (reference - multiplier). Both [rows]; they have to be finite only in
- * rows that take part in a self-stress, or KS_ERROR_NOT_FINITE. */
+ * multiplier += N N^T diag(A) (reference - multiplier). Both [rows]; where a row takes part in a
+ * self-stress they have to be finite, or KS_ERROR_NOT_FINITE. */
 KS_MUST_USE ksStatus ksiSystemAdoptSelfStress(ksSystem *system, const double *reference, double *multiplier);
 
 /* Error bars of multipliers found by both routes: |gauss - paulus| plus a rounding bound of the null-space route from

@@ -1,6 +1,6 @@
 /* system.c  A constrained system: its life, its blocks and its rows.
  *
- *  M a = f + J^T lambda,   J_l a + s_l lambda_l = beta_l       (Lagrange I: Banach, Mechanics X §6; Gugino 1930 (1)-(3))
+ *  M a = f + J^T lambda,   J_l a + s_l lambda_l = beta_l     Lagrange I: Banach, Mechanics X §6; Gugino 1930 (1)-(3)
  *
  *  Blocks and rows are mass-scaled as they come in, see system_private.h. Every call reserves its memory and
  *  checks its input before it writes anything.
