@@ -187,7 +187,8 @@ static void drawPlot(Kit *kit, int links, int iterations)
     kitPlot(kit,
             "set multiplot layout 1,3 title 'Force in the top joint of a chain under dWorldQuickStep' font ',14'\n"
             "set xlabel 'time, s'\nset ylabel 'N'\n"
-            "set title '50 links, hung up at rest, 20 iterations'\nset logscale y\nset xrange [0:1.5]\nset yrange [50:50000]\n"
+            "set title '50 links, hung up at rest, 20 iterations'\nset logscale y\nset xrange [0:1.5]\nset yrange "
+            "[50:50000]\n"
             "set key top right\nplot $hanging using 1:3 with lines lc rgb converged title 'converged', "
             "'' using 1:2 with lines lc rgb engine title 'engine', "
             "'' using 1:4 with lines lc rgb physical lw 1.5 title 'physical'\nunset logscale y\nset autoscale xy\n");
