@@ -116,16 +116,15 @@ static void crossRow(const Motion *m, int row, const double a1[3], const double 
     set(m, row, -ksiDot(rate, free) / length);
 }
 
-/* The rows a1.W and a2.W of stops and motors of such a joint. */
+/* The rows a1.W and a2.W of stops and motors of such a joint. Whether body 1 or 2 carries the axis is the same:
+ * (w1 x a).W - (w2 x a).W = (W x a).W = 0. */
 static void crossAxisRows(const Motion *m, int crossing)
 {
     double free[3];
     across(m, angular(m, crossing, 0), free);
-    for (int i = crossing + 1; i < m->rows->count; i++) {
-        const int axis = m->rows->axis[i];
-        if (axis == 0 || axis == 1)
-            set(m, i, -turning(axis == 0 ? m->w1 : m->w2, angular(m, i, 0), free));
-    }
+    for (int i = crossing + 1; i < m->rows->count; i++)
+        if (ksiDot(linear(m, i, 0), linear(m, i, 0)) == 0)
+            set(m, i, -turning(m->w1, angular(m, i, 0), free));
 }
 
 /* A row a.u + (c x a / 2).(w1 + w2), a carried by body 1. With c' = -u and w = (w1 + w2)/2:

@@ -103,9 +103,12 @@ typedef struct ksiFrame {
 } ksiFrame;
 void ksiJointFrame(dJointID joint, const ksiBody *first, const ksiRows *rows, ksiFrame *out);
 
-/* beta_l = -(dJ_l/dt) v in closed form for the joint's rows where it is known (anchor and axis rows of ball, hinge,
- * universal, fixed position rows ...): known[l] is set to 1 and beta[l] filled, else known[l] = 0.
- * second: NULL for the world. */
+/* beta_l = -(dJ_l/dt) v in closed form for the joint's rows where it is known: known[l] is set to 1 and beta[l] filled,
+ * else known[l] = 0 and beta[l] = 0. Known are all rows, stops and motors included, of ball, hinge, slider, universal,
+ * hinge2 (a moving suspension too), fixed, PR (perpendicular axes), PU, piston, dball, dhinge, plane2d (one body) and
+ * amotor (user mode); not those of contact, lmotor, transmission, amotor in Euler mode, and PR or piston attached
+ * (0, b). Exact where the velocities satisfy the joint's permanent rows; a drift enters in proportion. A motor's own
+ * change of velocity is not in it. second: NULL for the world; a kinematic body with its velocity. */
 void ksiRowAcceleration(dJointID joint, const ksiBody *first, const ksiBody *second, const ksiRows *rows,
                         double beta[KSI_MAX_ROWS], int known[KSI_MAX_ROWS]);
 
