@@ -323,6 +323,32 @@ START_TEST(refusesBadBodies)
 }
 END_TEST
 
+/* The stepper's torque is implicit: to first order in h it is the rigid body's -w x I w. */
+START_TEST(gyroscopicTorqueIsGivenApart)
+{
+    static const double tiny = 1e-6, firstOrder = 1e-4;
+    dWorldID world = newWorld();
+    Random random = {11};
+    const ksiEngine engine = openEngine(world);
+    dBodyID body = randomBody(world, &random);
+    dBodyAddTorque(body, 0.1, 0.2, 0.3);
+    for (int mode = 0; mode < 2; mode++) {
+        ksiBody snapshot;
+        double L[3], torque[3];
+        dBodySetGyroscopicMode(body, mode);
+        ck_assert_int_eq(ksiReadBody(&engine, body, tiny, &snapshot), KS_OK);
+        ksiTransform(L, snapshot.inertia, snapshot.velocity + 3);
+        ksiCross(torque, L, snapshot.velocity + 3);
+        ck_assert_int_eq(snapshot.gyroscopicMode, mode);
+        for (int i = 0; i < 3; i++) {
+            ck_assert_double_eq_tol(snapshot.gyroscopic[i], mode * torque[i], firstOrder);
+            ck_assert_double_eq_tol(snapshot.force[3 + i], 0.1 * (i + 1) + snapshot.gyroscopic[i], 1e-15);
+        }
+    }
+    endWorld(world);
+}
+END_TEST
+
 /* Damping and cap, and their inverse where there is one. */
 START_TEST(undoesDamping)
 {
@@ -369,6 +395,7 @@ int main(void)
     tcase_add_test(tests, directStepperSolvesTheRows);
     tcase_add_test(tests, kinematicBodyHasNoForce);
     tcase_add_test(tests, refusesBadBodies);
+    tcase_add_test(tests, gyroscopicTorqueIsGivenApart);
     tcase_add_test(tests, undoesDamping);
     suite_add_tcase(suite, tests);
     return runSuite(suite);

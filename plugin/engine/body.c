@@ -94,8 +94,10 @@ static void addGyroscopic(ksiBody *body, double h)
     const double scale = 1 / h;
     for (int i = 0; i < 3; i++)
         L[i] *= scale;
-    for (int i = 0; i < 3; i++)
-        body->force[3 + i] += ksiDot(turn + 3 * i, L);
+    for (int i = 0; i < 3; i++) {
+        body->gyroscopic[i] = ksiDot(turn + 3 * i, L);
+        body->force[3 + i] += body->gyroscopic[i];
+    }
 }
 
 static void readState(dBodyID id, ksiBody *out)
@@ -161,7 +163,8 @@ ksStatus ksiReadBody(const ksiEngine *engine, dBodyID body, double h, ksiBody *o
         dWorldGetGravity(engine->world, gravity);
         ksiAddScaled(out->force, out->mass, gravity);
     }
-    if (dBodyGetGyroscopicMode(body))
+    out->gyroscopicMode = dBodyGetGyroscopicMode(body) != 0;
+    if (out->gyroscopicMode)
         addGyroscopic(out, h);
     if (!ksiAllFinite(out->force, 6))
         return KS_ERROR_NOT_FINITE;

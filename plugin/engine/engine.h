@@ -47,8 +47,8 @@ typedef struct ksiBody {
     double linearDamping, linearThreshold2, angularDamping, angularThreshold2; /* thresholds squared */
     double maxAngularSpeed;
     int autoDisable;
-    int gyroscopicMode;
-    double gyroscopic[3]; /* the part of force[3..5] that is the stepper's gyroscopic torque */
+    int gyroscopicMode;   /* 0 for a kinematic body */
+    double gyroscopic[3]; /* the part of force[3..5] that is the stepper's gyroscopic torque: zero without the mode */
 } ksiBody;
 
 /* KS_OK; KS_ERROR_NOT_FINITE (pose, velocity, and unless kinematic mass and force; a part of out is filled);
