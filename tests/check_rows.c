@@ -281,6 +281,55 @@ START_TEST(flagsFalseError)
 }
 END_TEST
 
+/* PU attached (0, b) keeps its sliding axis in the body's axes and reads it in the world's: right where they agree. */
+START_TEST(reversedPUSlidesElsewhere)
+{
+    for (int turned = 0; turned < 2; turned++) {
+        dWorldID world = newWorld();
+        Random random = {12};
+        dBodyID body = randomBody(world, &random);
+        const ksiJointPose pose = randomPose(&random);
+        const dQuaternion none = {1, 0, 0, 0};
+        if (!turned)
+            dBodySetQuaternion(body, none);
+        const ksiEngine engine = openEngine(world);
+        dJointID joint = ksiCreateJoint(world, dJointTypePU, NULL, body, &pose);
+        ksiRows rows;
+        double slide[3];
+        ck_assert_int_eq(ksiReadRows(&engine, joint, KS_WORLD_STEP, h, &rows), KS_OK);
+        ksiCross(slide, rows.jacobian[1][0], rows.jacobian[2][0]);
+        ck_assert_int_eq(fabs(ksiDot(slide, pose.z)) > 1 - 1e-12, !turned);
+        endWorld(world);
+    }
+}
+END_TEST
+
+/* PU's forces across the slide, each at its own body's anchor: extended by s, a couple of s per unit of force. */
+START_TEST(extendedPUMakesACouple)
+{
+    static const double extension = 0.5;
+    dWorldID world = newWorld();
+    Random random = {13};
+    dBodyID first = randomBody(world, &random), second = randomBody(world, &random);
+    const ksiJointPose pose = randomPose(&random);
+    const ksiEngine engine = openEngine(world);
+    dJointID joint = ksiCreateJoint(world, dJointTypePU, first, second, &pose);
+    double x[3], couple[3];
+    ksiCopy(x, dBodyGetPosition(first));
+    ksiAddScaled(x, extension, pose.z);
+    dBodySetPosition(first, x[0], x[1], x[2]);
+    ksiRows rows;
+    ck_assert_int_eq(ksiReadRows(&engine, joint, KS_WORLD_STEP, h, &rows), KS_OK);
+    ck_assert_double_lt(fabs(rows.c[1]) + fabs(rows.c[2]), 1e-12);  // the pose is exact
+    ksiSubtract(x, x, dBodyGetPosition(second));
+    ksiCross(couple, x, rows.jacobian[1][0]);
+    ksiAddScaled(couple, 1, rows.jacobian[1][0] + 3);
+    ksiAddScaled(couple, 1, rows.jacobian[1][1] + 3);
+    ck_assert_double_eq_tol(sqrt(ksiDot(couple, couple)), extension, 1e-12);
+    endWorld(world);
+}
+END_TEST
+
 START_TEST(refusesBadState)
 {
     Pair pair = newPair(dJointTypeUniversal, BOTH, 5);
@@ -361,6 +410,8 @@ int main(void)
     tcase_add_test(tests, readsNegativeRollingAsTheStepDoes);
     tcase_add_test(tests, flagsStaleHingeLimit);
     tcase_add_loop_test(tests, flagsFalseError, 0, 2);
+    tcase_add_test(tests, reversedPUSlidesElsewhere);
+    tcase_add_test(tests, extendedPUMakesACouple);
     tcase_add_test(tests, refusesBadState);
     tcase_add_loop_test(tests, refusesParallelAxes, dJointTypeUniversal, dJointTypeHinge2 + 1);
     tcase_add_loop_test(tests, refusesParallelAxes, dJointTypePU, dJointTypePU + 1);
