@@ -173,7 +173,7 @@ START_TEST(explained)
     const int b = addParticle(system, 3, m, force);
     addRow(system, b, xAxis, -1, NULL, 1, s[_i % 3]);
     if (_i < 3)
-        addRow(system, b, y, -1, NULL, -5, s[_i % 3]);
+        addRow(system, b, y, -1, NULL, -5, s[(_i + 1) % 3]);
     else
         addBounded(system, b, y, -1, NULL, 44, s[_i % 3], -1, -1);
     ck_assert_int_eq(ksiSystemExplain(system, nan, &unexplained), KS_ERROR_NOT_FINITE);

@@ -92,7 +92,8 @@ KS_API int ksSystemCulprit(const ksSystem *system);
 /** Multipliers of all rows by the range-space route, (A + S) lambda = beta - J M^-1 f.   Source: Gugino 1930 (4).
  *  Sparse LDL^T with a fill-reducing order; the symbolic phase is reused while the pattern of rows stays.
  *  Where A + S is numerically singular (a pivot below 1e-13 of its diagonal element: rows that depend on each other to
- *  3e-7) the answer is the one of ksSystemSolvePaulus. A row without entries (J = 0, s = 0) gets 0.
+ *  3e-7; or refinement that does not settle) the answer is the one of ksSystemSolvePaulus. A row without entries
+ *  (J = 0, s = 0) gets 0.
  *  @param[out] multiplier    [rows], caller-owned; N for a linear row, N.m for an angular one; a known row (lo == hi)
  *                            gets its known value. NULL only without rows
  *  @param[out] acceleration  [coordinates] or NULL: a = M^-1 (f + J^T lambda)

@@ -19,7 +19,8 @@ static ksStatus findSelfStress(ksSystem *system, ksiFactor *f)
         empty += f->column.at[l] < 0 && !system->rowKnown.at[l];
     const size_t rows = (size_t)system->rowCount, wide = (size_t)f->columns;
     const size_t stressed = wide - (size_t)f->rank, count = stressed + (size_t)empty;
-    if (ksiDoublesReserve(system, &system->selfStress, count * rows))
+    // one more: never NULL
+    if (ksiDoublesReserve(system, &system->selfStress, count * rows + 1))
         return KS_ERROR_NO_MEMORY;
     double *basis = system->selfStress.at;
     if (count > 0)

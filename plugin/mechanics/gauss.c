@@ -21,6 +21,10 @@
 /* Steps of refinement. The first takes out the rounding of A, the second what is left where rows nearly depend. */
 #define REFINEMENTS 2
 
+/* The last step of refinement moves no multiplier by more than this share of the largest, in unit rows; otherwise the
+ * factors are worth nothing, though no single pivot is lost: A is singular to rounding over several of them. */
+#define SETTLED 1e-3
+
 static void assemble(ksSystem *system)
 {
     ksiGauss *g = &system->gauss;
@@ -72,8 +76,8 @@ static void loadedMotion(ksSystem *system)
         ksiRowAdd(system, g->order.at[k], g->multiplier.at[g->order.at[k]], g->load.at);
 }
 
-/* lambda += (A + S)^-1 (beta - J a - S lambda) */
-static void refine(ksSystem *system)
+/* lambda += (A + S)^-1 (beta - J a - S lambda). 1: the multipliers have settled. */
+static int refine(ksSystem *system)
 {
     ksiGauss *g = &system->gauss;
     for (int k = 0; k < g->columns; k++) {
@@ -84,9 +88,16 @@ static void refine(ksSystem *system)
     ldl_lsolve(g->columns, g->correction.at, g->lStart.at, g->lIndex.at, g->lValue.at);
     ldl_dsolve(g->columns, g->correction.at, g->pivot.at);
     ldl_ltsolve(g->columns, g->correction.at, g->lStart.at, g->lIndex.at, g->lValue.at);
-    for (int k = 0; k < g->columns; k++)
-        g->multiplier.at[g->order.at[k]] += g->correction.at[k];
+    double moved = 0, largest = 0;
+    for (int k = 0; k < g->columns; k++) {
+        const int l = g->order.at[k];
+        const double square = system->diagonal.at[l] + system->compliance.at[l];
+        g->multiplier.at[l] += g->correction.at[k];
+        moved = fmax(moved, square * g->correction.at[k] * g->correction.at[k]);
+        largest = fmax(largest, square * g->multiplier.at[l] * g->multiplier.at[l]);
+    }
     loadedMotion(system);
+    return moved <= SETTLED * SETTLED * largest;
 }
 
 ksStatus ksSystemSolveGauss(ksSystem *system, double *multiplier, double *acceleration)
@@ -112,8 +123,11 @@ ksStatus ksSystemSolveGauss(ksSystem *system, double *multiplier, double *accele
         }
     }
     ksiAppliedForce(system, g->load.at);
+    int settled = 1;
     for (int step = 0; step <= REFINEMENTS && g->columns > 0; step++)
-        refine(system);
+        settled = refine(system);
+    if (!settled)
+        return ksSystemSolvePaulus(system, multiplier, acceleration);
     const size_t rows = (size_t)system->rowCount, coordinates = (size_t)system->coordinateCount;
     ksiUnscaleMotion(system, g->load.at);
     if (!ksiAllFinite(rows, g->multiplier.at) || !ksiAllFinite(coordinates, g->load.at))
