@@ -25,10 +25,16 @@ static Pair newPair(int type, int attachment, uint64_t seed)
     return pair;
 }
 
+static void *allocateZeroed(dsizeint size)
+{
+    return calloc(1, size);
+}
+
 /* In a world that was never stepped: the layouts give the same bits, and neither joint nor bodies are changed. Powered
  * axes at stops are among them; the engine's own way of reading them would crash here. */
 START_TEST(layoutsAgreeWithoutSideEffects)
 {
+    dSetAllocHandler(allocateZeroed); // all bytes of a joint are compared, those that the engine never sets too
     for (int attachment = 0; attachment < ATTACHMENTS; attachment++)
         for (uint64_t seed = 0; seed < SEEDS; seed++) {
             Pair pair = newPair(_i, attachment, seed);

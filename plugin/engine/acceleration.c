@@ -264,17 +264,14 @@ static void prismaticRows(const Motion *m)
     }
 }
 
-/* Axes in the world, or carried by either body. */
+/* Axes a.W in the world, or carried by either body, which is the same: (w1 x a).W = (w2 x a).W. */
 static void motorRows(const Motion *m)
 {
     if (dJointGetAMotorMode(m->joint) != dAMotorUser)
         return;
     for (int i = 0; i < m->rows->count && m->rows->axis[i] >= 0; i++) {
-        int carrier = dJointGetAMotorAxisRel(m->joint, m->rows->axis[i]);
-        if (m->reversed && carrier != 0)
-            carrier = 3 - carrier;
-        const double *w = carrier == 1 ? m->w1 : carrier == 2 ? m->w2 : zero;
-        set(m, i, -turning(w, angular(m, i, 0), m->W));
+        const int carried = dJointGetAMotorAxisRel(m->joint, m->rows->axis[i]) != 0;
+        set(m, i, carried ? -turning(m->w1, angular(m, i, 0), m->W) : 0);
     }
 }
 
