@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include <suitesparse/ldl.h>
+#include <ldl.h>
 
 /* A pivot below this share of its own diagonal element is noise: elimination subtracts numbers of the size of the
  * diagonal and leaves some 1e-14 of it for a hundred rows. At the limit the refinement below still gains two digits

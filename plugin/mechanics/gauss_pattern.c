@@ -11,8 +11,8 @@
 #include <limits.h>
 #include <string.h>
 
-#include <suitesparse/amd.h>
-#include <suitesparse/ldl.h>
+#include <amd.h>
+#include <ldl.h>
 
 static int leftOut(const ksSystem *system, int row)
 {
