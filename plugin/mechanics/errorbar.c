@@ -27,7 +27,11 @@ static ksStatus relaxedSizes(ksSystem *system, ksiFactor *f, double *size)
 {
     const size_t wide = (size_t)f->columns, height = (size_t)f->height;
     memset(size, 0, wide * sizeof *size);
-    if (f->decomposed) {
+    if (f->isSparse) {
+        const ksStatus status = ksiSparseInverseDiagonal(system, f, size);
+        if (status)
+            return status;
+    } else if (f->decomposed) {
         for (size_t p = 0; p < wide; p++)
             for (size_t i = 0; i < (size_t)f->rank; i++) {
                 const double w = f->vt.at[p * wide + i] / f->sigma.at[i];

@@ -93,6 +93,21 @@ static void freeFactor(ksSystem *system, ksiFactor *f)
     ksiDoubles *const doubles[] = {&f->scale, &f->qr, &f->tau, &f->u, &f->sigma, &f->vt, &f->copy, &f->work, &f->lane};
     freeInts(system, ints, COUNT_OF(ints));
     freeDoubles(system, doubles, COUNT_OF(doubles));
+    ksiSparse *s = &f->sparse;
+    ksiInts *const sparseInts[] = {&s->firstColumn, &s->slot, &s->stair, &s->position, &s->taken, &s->spot};
+    ksiDoubles *const sparseDoubles[] = {&s->matrix, &s->tau, &s->lane, &s->side, &s->inverse};
+    freeInts(system, sparseInts, COUNT_OF(sparseInts));
+    freeDoubles(system, sparseDoubles, COUNT_OF(sparseDoubles));
+    ksiFree(&system->allocator, s->front);
+}
+
+static void freeFronts(ksSystem *system, ksiFronts *p)
+{
+    ksiInts *const ints[] = {&p->blockSize,  &p->rowPiece,   &p->pieceBlock, &p->groupRow,
+                             &p->blockStart, &p->blockGroup, &p->order,      &p->place,
+                             &p->leadStart,  &p->lead,       &p->upperStart, &p->upper,
+                             &p->firstChild, &p->nextChild,  &p->parent,     &p->work};
+    freeInts(system, ints, COUNT_OF(ints));
 }
 
 void ksSystemDestroy(ksSystem *system)
@@ -110,6 +125,7 @@ void ksSystemDestroy(ksSystem *system)
     freeInts(system, ints, COUNT_OF(ints));
     freeDoubles(system, doubles, COUNT_OF(doubles));
     freeGauss(system, &system->gauss);
+    freeFronts(system, &system->fronts);
     for (int view = 0; view < KSI_VIEW_COUNT; view++)
         freeFactor(system, &system->factor[view]);
     const ksAllocator allocator = system->allocator;

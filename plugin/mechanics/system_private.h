@@ -8,6 +8,7 @@
 #define KSI_SYSTEM_PRIVATE_H
 
 #include "../memory.h"
+#include "fronts.h"
 #include "mechanics.h"
 
 /* Columns whose independent part is below this share of the largest are dependent to rounding: Householder
@@ -32,16 +33,6 @@
 
 /* A multiplier may leave its bounds by this share of the largest load: rounding, not a violation. */
 #define KSI_BOUND_ROUNDING 1e-9
-
-typedef struct ksiDoubles {
-    double *at;
-    size_t capacity;
-} ksiDoubles;
-
-typedef struct ksiInts {
-    int *at;
-    size_t capacity;
-} ksiInts;
 
 /* Sparse (A + S) = L D L^T over the rows that are neither known nor empty. */
 typedef struct ksiGauss {
@@ -73,13 +64,16 @@ typedef enum ksiView {
     KSI_VIEW_COUNT
 } ksiView;
 
-/* B~ P = Q R over unit columns, and R = U Sigma V^T where the rank is in doubt: see factor.c. */
+/* B~ P = Q R over unit columns: sparse where the rank is beyond doubt, else dense with R = U Sigma V^T where it is
+ * deficient: see factor.c. */
 typedef struct ksiFactor {
     int known;           /* belongs to the system as it is */
     int columns, height; /* rows taken in; coordinates and slacks */
     int rank;
-    int decomposed;             /* U Sigma V^T is there */
-    double smallest;            /* least |R_kk| over |R_11| */
+    int isSparse;    /* what counts is in sparse; else in what follows it */
+    int decomposed;  /* U Sigma V^T is there */
+    double smallest; /* least |R_kk| */
+    ksiSparse sparse;
     ksiInts row, slack, column; /* [columns], [columns] height index or -1, [rows] column or -1 */
     ksiInts pivot;              /* [columns] counted from 1: place in R -> column */
     ksiInts iwork;
@@ -122,6 +116,7 @@ struct ksSystem {
     ksiInts rowKnown;    /* [rowCount] lo == hi */
 
     ksiGauss gauss;
+    ksiFronts fronts;
     ksiFactor factor[KSI_VIEW_COUNT];
     ksiMotion motion;
     ksiDoubles selfStress; /* [selfStressCount x rowCount] */
@@ -149,6 +144,13 @@ double ksiDot(size_t count, const double *a, const double *b);
 /* gauss_pattern.c, gauss.c */
 KS_MUST_USE ksStatus ksiGaussPattern(ksSystem *system);
 int ksiRowIsEmpty(const ksSystem *system, int row); /* J_l = 0 and s_l = 0 */
+
+/* dense.c */
+KS_MUST_USE ksStatus ksiDenseFactorise(ksSystem *system, ksiFactor *factor, double tolerance);
+void ksiDenseEnter(ksiFactor *factor, double *h);
+void ksiDenseLeave(ksiFactor *factor, double *h);
+void ksiDenseRowsToFrame(ksiFactor *factor, const double *side, double *frame);
+void ksiDenseFrameToRows(ksiFactor *factor, const double *frame, double *multiple);
 
 /* factor.c */
 KS_MUST_USE ksStatus ksiFactorGet(ksSystem *system, ksiView view, ksiFactor **factor);

@@ -1,0 +1,167 @@
+/* dense.c  The dense orthogonal factorisation, where the rank is in doubt.
+ *
+ *      B~ P = Q R          column-pivoted Householder (LAPACK dgeqp3)
+ *      R = U Sigma V^T     where R leaves the rank in doubt; Q U then takes the place of Q
+ */
+#include "lapack.h"
+#include "system_private.h"
+
+#include <math.h>
+#include <string.h>
+
+static const int one = 1;
+
+static void fillColumns(const ksSystem *system, ksiFactor *f)
+{
+    const size_t height = (size_t)f->height;
+    memset(f->qr.at, 0, height * (size_t)f->columns * sizeof *f->qr.at);
+    for (int c = 0; c < f->columns; c++) {
+        double *column = f->qr.at + (size_t)c * height;
+        ksiRowAdd(system, f->row.at[c], 1 / f->scale.at[c], column);
+        if (f->slack.at[c] >= 0)
+            column[f->slack.at[c]] = sqrt(system->compliance.at[f->row.at[c]]) / f->scale.at[c];
+    }
+}
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* R = U Sigma V^T; the rank is the number of singular values above tolerance * the largest. */
+static ksStatus decompose(ksSystem *system, ksiFactor *f, double tolerance)
+{
+    const int k = least(f->height, f->columns), m = f->columns;
+    const size_t height = (size_t)f->height, small = (size_t)k, wide = (size_t)m;
+    if (ksiDoublesReserve(system, &f->copy, small * wide) || ksiDoublesReserve(system, &f->u, small * small) ||
+        ksiDoublesReserve(system, &f->sigma, small) || ksiDoublesReserve(system, &f->vt, wide * wide) ||
+        ksiIntsReserve(system, &f->iwork, 8 * small))
+        return KS_ERROR_NO_MEMORY;
+    int info, query = -1;
+    double best;
+    dgesdd_("A", &k, &m, f->copy.at, &k, f->sigma.at, f->u.at, &k, f->vt.at, &m, &best, &query, f->iwork.at, &info, 1);
+    if (info || ksiDoublesReserve(system, &f->work, (size_t)best))
+        return KS_ERROR_NO_MEMORY;
+    memset(f->copy.at, 0, small * wide * sizeof *f->copy.at);
+    for (size_t c = 0; c < wide; c++)
+        memcpy(f->copy.at + c * small, f->qr.at + c * height, (c < small ? c + 1 : small) * sizeof *f->copy.at);
+    const int size = (int)best;
+    dgesdd_("A", &k, &m, f->copy.at, &k, f->sigma.at, f->u.at, &k, f->vt.at, &m, f->work.at, &size, f->iwork.at, &info,
+            1);
+    if (info)
+        return KS_ERROR_SINGULAR;
+    f->decomposed = 1;
+    f->rank = 0;
+    while (f->rank < k && f->sigma.at[f->rank] > tolerance * f->sigma.at[0])
+        f->rank++;
+    return KS_OK;
+}
+
+ksStatus ksiDenseFactorise(ksSystem *system, ksiFactor *f, double tolerance)
+{
+    const size_t height = (size_t)f->height, wide = (size_t)f->columns;
+    const int k = least(f->height, f->columns);
+    f->rank = f->decomposed = 0;
+    f->smallest = 1;
+    if (f->columns == 0)
+        return KS_OK;
+    if (ksiDoublesReserve(system, &f->qr, height * wide) || ksiDoublesReserve(system, &f->tau, wide) ||
+        ksiIntsReserve(system, &f->pivot, wide) || ksiDoublesReserve(system, &f->lane, wide))
+        return KS_ERROR_NO_MEMORY;
+    int info, query = -1;
+    double best;
+    dgeqp3_(&f->height, &f->columns, f->qr.at, &f->height, f->pivot.at, f->tau.at, &best, &query, &info);
+    if (info || ksiDoublesReserve(system, &f->work, (size_t)best))
+        return KS_ERROR_NO_MEMORY;
+    fillColumns(system, f);
+    memset(f->pivot.at, 0, wide * sizeof *f->pivot.at);
+    const int size = (int)best;
+    dgeqp3_(&f->height, &f->columns, f->qr.at, &f->height, f->pivot.at, f->tau.at, f->work.at, &size, &info);
+
+    const double first = fabs(f->qr.at[0]);
+    for (size_t i = 1; i < (size_t)k; i++)
+        f->smallest = fmin(f->smallest, fabs(f->qr.at[i * height + i]) / first);
+    if (f->columns > f->height || !(f->smallest > KSI_SAFE_MARGIN * tolerance))
+        return decompose(system, f, tolerance);
+    f->rank = f->columns;
+    return KS_OK;
+}
+
+/* h := U^T h or U h in the first min(height, columns) coordinates. */
+static void rotate(ksiFactor *f, int transposed, double *h)
+{
+    const size_t k = (size_t)least(f->height, f->columns);
+    double *lane = f->lane.at;
+    memcpy(lane, h, k * sizeof *h);
+    if (transposed) {
+        for (size_t i = 0; i < k; i++)
+            h[i] = ksiDot(k, f->u.at + i * k, lane);
+        return;
+    }
+    memset(h, 0, k * sizeof *h);
+    for (size_t i = 0; i < k; i++)
+        for (size_t j = 0; j < k; j++)
+            h[j] += f->u.at[i * k + j] * lane[i];
+}
+
+static void reflect(ksiFactor *f, const char *trans, double *h)
+{
+    int info;
+    double work;
+    const int k = least(f->height, f->columns);
+    if (k > 0)
+        dorm2r_("L", trans, &f->height, &one, &k, f->qr.at, &f->height, f->tau.at, h, &f->height, &work, &info, 1, 1);
+}
+
+void ksiDenseEnter(ksiFactor *f, double *h)
+{
+    reflect(f, "T", h);
+    if (f->decomposed)
+        rotate(f, 1, h);
+}
+
+void ksiDenseLeave(ksiFactor *f, double *h)
+{
+    if (f->decomposed)
+        rotate(f, 0, h);
+    reflect(f, "N", h);
+}
+
+void ksiDenseRowsToFrame(ksiFactor *f, const double *side, double *frame)
+{
+    if (f->rank == 0)
+        return;
+    const size_t wide = (size_t)f->columns;
+    double *lane = f->lane.at;
+    for (size_t p = 0; p < wide; p++)
+        lane[p] = side[f->pivot.at[p] - 1];
+    if (!f->decomposed) {
+        int info;
+        dtrtrs_("U", "T", "N", &f->rank, &one, f->qr.at, &f->height, lane, &f->rank, &info, 1, 1, 1);
+        memcpy(frame, lane, wide * sizeof *frame);
+        return;
+    }
+    // Sigma^-1 V^T
+    for (int i = 0; i < f->rank; i++) {
+        double sum = 0;
+        for (size_t p = 0; p < wide; p++)
+            sum += f->vt.at[p * wide + (size_t)i] * lane[p];
+        frame[i] = sum / f->sigma.at[i];
+    }
+}
+
+void ksiDenseFrameToRows(ksiFactor *f, const double *frame, double *multiple)
+{
+    if (f->columns == 0)
+        return;
+    const size_t wide = (size_t)f->columns;
+    double *lane = f->lane.at;
+    for (int i = 0; i < f->rank; i++)
+        lane[i] = f->decomposed ? frame[i] / f->sigma.at[i] : frame[i];
+    if (!f->decomposed) {
+        int info;
+        dtrtrs_("U", "N", "N", &f->rank, &one, f->qr.at, &f->height, lane, &f->rank, &info, 1, 1, 1);
+    }
+    for (size_t p = 0; p < wide; p++)
+        multiple[f->pivot.at[p] - 1] = f->decomposed ? ksiDot((size_t)f->rank, f->vt.at + p * wide, lane) : lane[p];
+}

@@ -1,0 +1,226 @@
+/* fronts_pattern.c  The symbolic part of the sparse orthogonal factorisation.
+ *
+ *  R has the pattern of the Cholesky factor of B~^T B~ = A + S, here by groups of rows. The blocks enter where the first
+ *  of their groups is eliminated; a front's columns are those of its blocks' groups and of what its children leave:
+ *
+ *      upper(k) = groups of blocks led by k  +  upper(c) of its children c,   without k;     parent(k) = min upper(k)
+ *
+ *  The order is AMD's (Amestoy, Davis, Duff 1996) on the graph of groups that share a block.
+ */
+#include "system_private.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include <suitesparse/amd.h>
+
+static int same(const ksiInts *a, const ksiInts *b, int count)
+{
+    return count == 0 || memcmp(a->at, b->at, (size_t)count * sizeof *a->at) == 0;
+}
+
+static int samePattern(const ksSystem *system)
+{
+    const ksiFronts *p = &system->fronts;
+    if (!p->known || p->blockCount != system->blockCount || p->rowCount != system->rowCount ||
+        !same(&p->blockSize, &system->blockSize, p->blockCount))
+        return 0;
+    return p->rowCount == 0 || (same(&p->rowPiece, &system->rowPiece, p->rowCount + 1) &&
+                                same(&p->pieceBlock, &system->pieceBlock, system->pieceCount));
+}
+
+static ksStatus keepPattern(ksSystem *system)
+{
+    ksiFronts *p = &system->fronts;
+    const size_t rows = (size_t)system->rowCount, pieces = (size_t)system->pieceCount;
+    if (ksiIntsReserve(system, &p->blockSize, (size_t)system->blockCount) ||
+        ksiIntsReserve(system, &p->rowPiece, rows + 1) || ksiIntsReserve(system, &p->pieceBlock, pieces))
+        return KS_ERROR_NO_MEMORY;
+    p->blockCount = system->blockCount;
+    p->rowCount = system->rowCount;
+    if (p->blockCount > 0)
+        memcpy(p->blockSize.at, system->blockSize.at, (size_t)p->blockCount * sizeof(int));
+    if (rows > 0)
+        memcpy(p->rowPiece.at, system->rowPiece.at, (rows + 1) * sizeof(int));
+    if (pieces > 0)
+        memcpy(p->pieceBlock.at, system->pieceBlock.at, pieces * sizeof(int));
+    return KS_OK;
+}
+
+static int sameBlocks(const ksSystem *system, int a, int b)
+{
+    const int *piece = system->rowPiece.at, count = piece[a + 1] - piece[a];
+    return count == piece[b + 1] - piece[b] &&
+           (count == 0 || memcmp(system->pieceBlock.at + piece[a], system->pieceBlock.at + piece[b],
+                                 (size_t)count * sizeof(int)) == 0);
+}
+
+/* Successive rows over the same blocks are one group; then the groups of each block. */
+static ksStatus findGroups(ksSystem *system)
+{
+    ksiFronts *p = &system->fronts;
+    const size_t rows = (size_t)p->rowCount, blocks = (size_t)p->blockCount;
+    if (ksiIntsReserve(system, &p->groupRow, rows + 1) || ksiIntsReserve(system, &p->blockStart, blocks + 2) ||
+        ksiIntsReserve(system, &p->blockGroup, (size_t)system->pieceCount))
+        return KS_ERROR_NO_MEMORY;
+    p->groupCount = 0;
+    for (int l = 0; l < p->rowCount; l++)
+        if (l == 0 || !sameBlocks(system, l - 1, l))
+            p->groupRow.at[p->groupCount++] = l;
+    p->groupRow.at[p->groupCount] = p->rowCount;
+
+    // counting sort: start[b + 2] counts, start[b + 1] runs, start[b] stays
+    int *start = p->blockStart.at;
+    memset(start, 0, (blocks + 2) * sizeof *start);
+    for (int pass = 0; pass < 2; pass++) {
+        for (int g = 0; g < p->groupCount; g++) {
+            const int l = p->groupRow.at[g];
+            for (int i = p->rowPiece.at[l]; i < p->rowPiece.at[l + 1]; i++) {
+                const int b = p->pieceBlock.at[i];
+                if (pass == 0)
+                    start[b + 2]++;
+                else
+                    p->blockGroup.at[start[b + 1]++] = g;
+            }
+        }
+        for (size_t b = 0; pass == 0 && b < blocks; b++)
+            start[b + 2] += start[b + 1];
+    }
+    return KS_OK;
+}
+
+/* Fill-reducing order of the groups; amd_2 works in memory of the caller. */
+static ksStatus orderGroups(ksSystem *system)
+{
+    ksiFronts *p = &system->fronts;
+    const size_t n = (size_t)p->groupCount;
+    size_t pairs = 0;
+    for (int b = 0; b < p->blockCount; b++) {
+        const size_t count = (size_t)(p->blockStart.at[b + 1] - p->blockStart.at[b]);
+        pairs += count * count;
+    }
+    // amd_2 wants 1.2 nz + n for the lists and nine vectors
+    const size_t lists = pairs + pairs / 5 + n + 1;
+    if (lists > INT_MAX || ksiIntsReserve(system, &p->work, 9 * n + lists) || ksiIntsReserve(system, &p->order, n) ||
+        ksiIntsReserve(system, &p->place, n))
+        return KS_ERROR_NO_MEMORY;
+    int *begin = p->work.at, *length = begin + n, *weight = length + n, *next = weight + n, *last = next + n;
+    int *head = last + n, *element = head + n, *degree = element + n, *mark = degree + n, *list = mark + n;
+    for (size_t g = 0; g < n; g++)
+        mark[g] = -1;
+    int fill = 0;
+    for (int g = 0; g < p->groupCount; g++) {
+        const int l = p->groupRow.at[g];
+        begin[g] = fill;
+        mark[g] = g;
+        for (int i = p->rowPiece.at[l]; i < p->rowPiece.at[l + 1]; i++) {
+            const int b = p->pieceBlock.at[i];
+            for (int q = p->blockStart.at[b]; q < p->blockStart.at[b + 1]; q++) {
+                const int other = p->blockGroup.at[q];
+                if (mark[other] != g) {
+                    mark[other] = g;
+                    list[fill++] = other;
+                }
+            }
+        }
+        length[g] = fill - begin[g];
+    }
+    amd_2(p->groupCount, begin, list, length, (int)lists, fill, weight, next, last, head, element, degree, mark, NULL,
+          NULL);
+    for (int k = 0; k < p->groupCount; k++) {
+        p->order.at[k] = last[k];
+        p->place.at[last[k]] = k;
+    }
+    return KS_OK;
+}
+
+/* Each block is led by the first of its groups. */
+static ksStatus findLeaders(ksSystem *system)
+{
+    ksiFronts *p = &system->fronts;
+    const size_t n = (size_t)p->groupCount;
+    if (ksiIntsReserve(system, &p->leadStart, n + 2) || ksiIntsReserve(system, &p->lead, (size_t)p->blockCount))
+        return KS_ERROR_NO_MEMORY;
+    int *start = p->leadStart.at;
+    memset(start, 0, (n + 2) * sizeof *start);
+    for (int pass = 0; pass < 2; pass++) {
+        for (int b = 0; b < p->blockCount; b++) {
+            int leader = INT_MAX;
+            for (int q = p->blockStart.at[b]; q < p->blockStart.at[b + 1]; q++)
+                if (p->place.at[p->blockGroup.at[q]] < leader)
+                    leader = p->place.at[p->blockGroup.at[q]];
+            if (leader == INT_MAX)
+                continue;
+            if (pass == 0)
+                start[leader + 2]++;
+            else
+                p->lead.at[start[leader + 1]++] = b;
+        }
+        for (size_t k = 0; pass == 0 && k < n; k++)
+            start[k + 2] += start[k + 1];
+    }
+    return KS_OK;
+}
+
+/* Appends a front to upper(k) unless it is there. */
+static ksStatus append(ksSystem *system, int *mark, int k, int upper, int *fill)
+{
+    ksiFronts *p = &system->fronts;
+    if (mark[upper] == k)
+        return KS_OK;
+    mark[upper] = k;
+    if (*fill == INT_MAX || ksiIntsReserve(system, &p->upper, (size_t)*fill + 1))
+        return KS_ERROR_NO_MEMORY;
+    p->upper.at[(*fill)++] = upper;
+    if (p->parent.at[k] < 0 || upper < p->parent.at[k])
+        p->parent.at[k] = upper;
+    return KS_OK;
+}
+
+static ksStatus findUppers(ksSystem *system)
+{
+    ksiFronts *p = &system->fronts;
+    const size_t n = (size_t)p->groupCount;
+    if (ksiIntsReserve(system, &p->upperStart, n + 1) || ksiIntsReserve(system, &p->firstChild, n) ||
+        ksiIntsReserve(system, &p->nextChild, n) || ksiIntsReserve(system, &p->parent, n))
+        return KS_ERROR_NO_MEMORY;
+    int *mark = p->work.at, fill = 0;
+    for (size_t k = 0; k < n; k++)
+        mark[k] = p->firstChild.at[k] = p->nextChild.at[k] = p->parent.at[k] = -1;
+    for (int k = 0; k < p->groupCount; k++) {
+        ksStatus status = KS_OK;
+        p->upperStart.at[k] = fill;
+        mark[k] = k;
+        for (int i = p->leadStart.at[k]; i < p->leadStart.at[k + 1]; i++) {
+            const int b = p->lead.at[i];
+            for (int q = p->blockStart.at[b]; !status && q < p->blockStart.at[b + 1]; q++)
+                status = append(system, mark, k, p->place.at[p->blockGroup.at[q]], &fill);
+        }
+        for (int c = p->firstChild.at[k]; c >= 0; c = p->nextChild.at[c])
+            for (int i = p->upperStart.at[c]; !status && i < p->upperStart.at[c + 1]; i++)
+                status = append(system, mark, k, p->upper.at[i], &fill);
+        if (status)
+            return status;
+        p->upperStart.at[k + 1] = fill;
+        const int parent = p->parent.at[k];
+        if (parent >= 0) {
+            p->nextChild.at[k] = p->firstChild.at[parent];
+            p->firstChild.at[parent] = k;
+        }
+    }
+    return KS_OK;
+}
+
+ksStatus ksiFrontsPattern(ksSystem *system)
+{
+    ksiFronts *p = &system->fronts;
+    if (samePattern(system))
+        return KS_OK;
+    p->known = 0;
+    if (keepPattern(system) || findGroups(system))
+        return KS_ERROR_NO_MEMORY;
+    if (p->groupCount > 0 && (orderGroups(system) || findLeaders(system) || findUppers(system)))
+        return KS_ERROR_NO_MEMORY;
+    p->known = 1;
+    return KS_OK;
+}
