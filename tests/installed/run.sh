@@ -1,8 +1,9 @@
 #!/bin/sh
 # run.sh  Builds and runs every program of this folder against an installed Kinetostat, with nothing but pkg-config.
-# Called by `make installcheck`, which gives prefix and libdir (both below DESTDIR), CC, CFLAGS and PKG_CONFIG.
+# Then one of the installed examples. Called by `make installcheck`, which gives prefix, libdir and docdir (below
+# DESTDIR), CC, CFLAGS and PKG_CONFIG.
 set -eu
-: "${prefix:?}" "${libdir:?}" "${CC:=cc}" "${CFLAGS=}" "${PKG_CONFIG:=pkg-config}"
+: "${prefix:?}" "${libdir:?}" "${docdir:?}" "${CC:=cc}" "${CFLAGS=}" "${PKG_CONFIG:=pkg-config}"
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -16,14 +17,12 @@ pkg() {
     $PKG_CONFIG "$@" kinetostat
 }
 
-# build NAME FLAGS...  compiles, links and runs one program; the flags are many words
+# build NAME SOURCES FLAGS  compiles, links and runs one program; sources and flags are many words
 build() {
-    name=$1
-    shift
-    echo "$name: $*"
+    echo "$1: $3"
     # shellcheck disable=SC2046,SC2086
-    $CC $CFLAGS $(pkg --cflags) "$here/$name.c" -o "$work/$name" "$@"
-    LD_LIBRARY_PATH=$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} "$work/$name"
+    $CC $CFLAGS $(pkg --cflags) $2 -o "$work/$1" $3
+    LD_LIBRARY_PATH=$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} "$work/$1"
 }
 
 # the headers are C++ too, where there is a compiler for it
@@ -33,16 +32,21 @@ if command -v c++ >/dev/null; then
     echo '#include <kinetostat/kinetostat.h>' | c++ -x c++ -fsyntax-only $(pkg --cflags) -
 fi
 
+mkdir "$work/static"
 for source in "$here"/*.c; do
     name=$(basename "$source" .c)
     if [ -e "$libdir/libkinetostat.so" ]; then
-        # shellcheck disable=SC2046
-        build "$name" $(pkg --libs)
+        build "$name" "$source" "$(pkg --libs) -lm"
     fi
     if [ -e "$libdir/libkinetostat.a" ]; then
         # alone in a folder that is searched first: otherwise the linker prefers the shared library
-        cp "$libdir/libkinetostat.a" "$work"
-        # shellcheck disable=SC2046
-        build "$name" "-L$work" $(pkg --static --libs)
+        cp "$libdir/libkinetostat.a" "$work/static"
+        build "$name-static" "$source" "-L$work/static $(pkg --static --libs)"
     fi
 done
+
+static=--static
+[ ! -e "$libdir/libkinetostat.so" ] || static=
+cd "$docdir/examples"
+# shellcheck disable=SC2086
+build fourbar "fourbar.c kit.c $(echo scenes*.c)" "$(pkg $static --libs) -lm"
