@@ -63,6 +63,8 @@ const char *ksReasonName(unsigned bit)
         NAME(KS_REASON_MEMORY);
         NAME(KS_REASON_PRECISION);
         NAME(KS_REASON_NOT_ASKED);
+        NAME(KS_REASON_UNREADABLE);
+        NAME(KS_REASON_SOFT);
     default:
         return "KS_REASON_UNKNOWN";
     }

@@ -150,6 +150,26 @@ START_TEST(stop_is_certified)
 }
 END_TEST
 
+/* Compliance above rigidCfm is a spring: its physical value is no rigid reaction, and says so. */
+START_TEST(soft_rows_are_named)
+{
+    Scene *scene = sceneChain(2, SCENE_FALLING);
+    dWorldSetCFM(scene->world, 1e-5);  // hinges take it from the world at each step
+    ksInspectorOptions options;
+    ksInspectorOptionsInit(&options);
+    ksInspector *strict = inspect(scene->world), *lenient;
+    options.rigidCfm = 1e-4;
+    CHECK_OK(ksInspectorCreate(scene->world, &options, &lenient));
+    CHECK_OK(ksInspectorStep(strict, h));
+    CHECK_OK(ksInspectorStep(lenient, h));
+    ck_assert(has(ksInspectorGetReaction(strict, scene->joint[0]), KS_REASON_SOFT));
+    ck_assert(!has(ksInspectorGetReaction(lenient, scene->joint[0]), KS_REASON_SOFT));
+    ksInspectorDestroy(strict);
+    ksInspectorDestroy(lenient);
+    sceneDestroy(scene);
+}
+END_TEST
+
 START_TEST(first_step_without_history)
 {
     Scene *scene = sceneChain(2, SCENE_FALLING);
@@ -264,6 +284,7 @@ int main(void)
     tcase_add_test(test, over_the_budget);
     tcase_add_test(test, not_finite);
     tcase_add_loop_test(test, stop_is_certified, 0, 2);
+    tcase_add_test(test, soft_rows_are_named);
     tcase_add_test(test, first_step_without_history);
     tcase_add_test(test, one_joint_alone);
     tcase_add_test(test, wrench_frames);

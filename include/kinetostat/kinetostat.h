@@ -92,7 +92,11 @@ enum {
     KS_REASON_MASS = 1 << 14,        /**< an inertia tensor of its island is not positive definite */
     KS_REASON_MEMORY = 1 << 15,      /**< out of memory while its island was solved */
     KS_REASON_PRECISION = 1 << 16,   /**< the error bar of the converged value is above tolerance */
-    KS_REASON_NOT_ASKED = 1 << 17    /**< converged values were not asked for (options.values) */
+    KS_REASON_NOT_ASKED = 1 << 17,   /**< converged values were not asked for (options.values) */
+    KS_REASON_UNREADABLE =
+        1 << 18,             /**< rows of its island could not be read: a joint class unknown, or degenerate axes */
+    KS_REASON_SOFT = 1 << 19 /**< a bilateral row has cfm above rigidCfm: a spring, whose physical value keeps the
+                                          engine's compliance and error correction */
 };
 
 /** Where the accelerations -(dJ/dt) v behind a joint's physical value come from. */
@@ -213,8 +217,8 @@ enum {
 /** Options. Set by ksInspectorOptionsInit, then changed; zero-filled room is kept for later versions.
  *
  *  Measure: the size of a wrench is (sum over both bodies f^T f / m + t^T I^-1 t)^(1/2); differences are taken over
- *  the determined part (orthogonal to freeDirection in that metric), relative to the larger of the joint's own load
- *  and loadFloor. */
+ *  the determined part (orthogonal to freeDirection in that metric), relative to the joint's own load (the larger of the
+ *  two values compared) or to loadFloor, whichever is larger. */
 typedef struct ksInspectorOptions {
     size_t size;      /**< sizeof(ksInspectorOptions); set by ksInspectorOptionsInit */
     double tolerance; /**< 1e-2: error above it is KS_SOLVER_ERROR */
@@ -223,7 +227,7 @@ typedef struct ksInspectorOptions {
     double loadFloor;       /**< 1e-6: of the island's largest load */
     double rigidCfm;        /**< 1e-9: up to it compliance is regularisation, above it a real spring */
     double rankTolerance;   /**< 1e-4: singular values below it, relative to the largest, are zero */
-    size_t islandRowBudget; /**< 600: islands with more rows are KS_UNCHECKED (KS_REASON_BUDGET) */
+    size_t islandRowBudget; /**< 5000: islands with more rows are KS_UNCHECKED (KS_REASON_BUDGET) */
     unsigned alertMask;     /**< bits 1u << verdict; default solver error and unexplained */
     unsigned values;        /**< KS_COMPUTE_... bits; default both */
     ksAllocator allocator;  /**< all zero: the C library */

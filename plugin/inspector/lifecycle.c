@@ -15,7 +15,7 @@ void ksInspectorOptionsInit(ksInspectorOptions *options)
         .loadFloor = 1e-6,
         .rigidCfm = 1e-9,
         .rankTolerance = 1e-4,
-        .islandRowBudget = 600,
+        .islandRowBudget = 5000,
         .alertMask = 1u << KS_SOLVER_ERROR | 1u << KS_UNEXPLAINED,
         .values = KS_COMPUTE_CONVERGED | KS_COMPUTE_PHYSICAL,
     };

@@ -72,12 +72,11 @@ void ksiPredictMotion(ksInspector *inspector)
         double rounding = roundingUnits * DBL_EPSILON * massNorm(&body->begin, body->begin.velocity) / inspector->h;
         if (body->begin.autoDisable && body->residual > rounding)
             wasReset(inspector, body, predicted, &capped);
-        ksiUndoDamping(&body->begin, body->finished, body->solved);
-        if (capped) {
-            // the speed that was cut off is known only by prediction
+        if (capped)
             body->reasons |= KS_REASON_SPEED_CAP;
-            memcpy(&body->solved[3], &predicted[3], 3 * sizeof predicted[3]);
-        }
+        // what was cut off is known only by prediction
+        if (!ksiUndoDamping(&body->begin, body->finished, body->solved))
+            memcpy(body->solved, predicted, sizeof predicted);
     }
 }
 

@@ -168,6 +168,18 @@ static const ksiBody *bodyBefore(const ksInspector *inspector, const ksiJointSta
     return index < 0 ? NULL : &inspector->body[index].begin;
 }
 
+/* The engine will solve this joint, and nobody can say what for: its bodies' island is not judged. */
+static void refuse(ksInspector *inspector, ksiJointState *joint, ksStatus status)
+{
+    unsigned reason = status == KS_ERROR_NOT_FINITE ? KS_REASON_NOT_FINITE : KS_REASON_UNREADABLE;
+    joint->rows.count = 0;
+    joint->reasons |= reason;
+    for (int side = 0; side < 2; side++) {
+        if (joint->bodyIndex[side] >= 0)
+            inspector->body[joint->bodyIndex[side]].reasons |= reason;
+    }
+}
+
 static void describeRows(ksInspector *inspector, ksiJointState *joint)
 {
     const ksiBody *first = bodyBefore(inspector, joint, 0), *second = bodyBefore(inspector, joint, 1);
@@ -197,11 +209,11 @@ static ksStatus readRows(ksInspector *inspector)
         ksiJointState *joint = &inspector->joint[i];
         if (!takesPart(inspector, joint))
             continue;
-        if (ksiReadRows(&inspector->engine, joint->id, inspector->stepper, inspector->h, &joint->rows) ||
-            !joint->rows.count) {
-            joint->rows.count = 0;
+        ksStatus status = ksiReadRows(&inspector->engine, joint->id, inspector->stepper, inspector->h, &joint->rows);
+        if (status)
+            refuse(inspector, joint, status);
+        if (!joint->rows.count)
             continue;
-        }
         joint->read = true;
         joint->firstRow = count;
         count += (size_t)joint->rows.count;

@@ -11,6 +11,9 @@
 /* of complementarity, relative to the quantities compared: the engine's direct solver leaves 1e-11 */
 static const double complementarityTolerance = 1e-7;
 
+/* of bodies and joints: there are no equations to solve */
+enum { unfitReasons = KS_REASON_NOT_FINITE | KS_REASON_MASS | KS_REASON_UNREADABLE };
+
 static ksStatus reserveScratch(ksInspector *inspector, const ksiIsland *island)
 {
     size_t rows = (size_t)island->rowCount, coordinates = 6 * (size_t)island->bodyCount;
@@ -220,15 +223,14 @@ static unsigned obstacles(const ksInspector *inspector, const ksiIsland *island)
 {
     unsigned reasons = 0;
     for (int i = 0; i < island->bodyCount; i++)
-        reasons |= inspector->body[inspector->islandBody[island->firstBody + i]].reasons &
-                   (KS_REASON_NOT_FINITE | KS_REASON_MASS);
+        reasons |= inspector->body[inspector->islandBody[island->firstBody + i]].reasons & unfitReasons;
     for (int i = 0; i < island->jointCount; i++) {
         const ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
         if (!joint->finite)
             reasons |= KS_REASON_NOT_FINITE;
         for (int side = 0; side < 2; side++) {
             if (joint->bodyIndex[side] >= 0)
-                reasons |= inspector->body[joint->bodyIndex[side]].reasons & (KS_REASON_NOT_FINITE | KS_REASON_MASS);
+                reasons |= inspector->body[joint->bodyIndex[side]].reasons & unfitReasons;
         }
     }
     if ((size_t)island->rowCount > inspector->options.islandRowBudget)
@@ -270,7 +272,7 @@ ksStatus ksInspectorRelaxJoint(ksInspector *inspector, dJointID id, int capacity
     if (joint->island < 0)
         return KS_ERROR_UNAVAILABLE;
     ksiIsland *island = &inspector->island[joint->island];
-    if (island->reasons & (KS_REASON_NOT_FINITE | KS_REASON_MASS))
+    if (island->reasons & unfitReasons)
         return KS_ERROR_UNAVAILABLE;
     ksStatus status = island->built ? KS_OK : ksiBuildSystem(inspector, joint->island);
 

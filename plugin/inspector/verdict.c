@@ -6,9 +6,10 @@
 
 enum {
     bodyReasons = KS_REASON_REPORT | KS_REASON_MOTION | KS_REASON_SPEED_CAP | KS_REASON_RESET | KS_REASON_NOT_FINITE |
-                  KS_REASON_MASS,
-    uncheckedReasons = KS_REASON_BOUND | KS_REASON_FRICTION | KS_REASON_BUDGET | KS_REASON_NOT_FINITE | KS_REASON_MASS |
-                       KS_REASON_MEMORY | KS_REASON_PRECISION | KS_REASON_NOT_ASKED,
+                  KS_REASON_MASS | KS_REASON_UNREADABLE,
+    unsolvableReasons = KS_REASON_NOT_FINITE | KS_REASON_UNREADABLE,
+    uncheckedReasons = KS_REASON_BOUND | KS_REASON_FRICTION | KS_REASON_BUDGET | KS_REASON_MASS | KS_REASON_MEMORY |
+                       KS_REASON_PRECISION | KS_REASON_NOT_ASKED | unsolvableReasons,
     unexplainedReasons = KS_REASON_REPORT | KS_REASON_MOTION
 };
 
@@ -34,8 +35,8 @@ static void reactionOf(const ksiJointState *joint, const double *multiplier, ksW
     }
 }
 
-/* |engine - other| over the determined part, relative to `load` */
-static double relativeError(const ksInspector *inspector, const ksiJointState *joint, const double *other, double load)
+/* |engine - other| over the determined part, relative to *load: the larger of both and of the floor */
+static double relativeError(const ksInspector *inspector, const ksiJointState *joint, const double *other, double *load)
 {
     double scaled[12] = {0}, theirs[12], wrench[6];
     for (int side = 0; side < 2; side++) {
@@ -45,19 +46,14 @@ static double relativeError(const ksInspector *inspector, const ksiJointState *j
         ksiScaleWrench(&inspector->body[joint->bodyIndex[side]], wrench, &scaled[6 * side]);
     }
     ksiScaledReaction(joint, other, theirs);
+    ksiKeepDetermined(joint, scaled);
+    ksiKeepDetermined(joint, theirs);
+    *load = fmax(ksiSize(scaled, 12), ksiSize(theirs, 12));
+    *load = fmax(*load, inspector->options.loadFloor * inspector->island[joint->island].load);
     for (int k = 0; k < 12; k++)
         scaled[k] -= theirs[k];
-    ksiKeepDetermined(joint, scaled);
     double size = ksiSize(scaled, 12);
-    return size > 0 ? size / load : 0;
-}
-
-static double loadOf(const ksInspector *inspector, const ksiJointState *joint, const double *multiplier)
-{
-    double scaled[12];
-    ksiScaledReaction(joint, multiplier, scaled);
-    ksiKeepDetermined(joint, scaled);
-    return fmax(ksiSize(scaled, 12), inspector->options.loadFloor * inspector->island[joint->island].load);
+    return size > 0 ? size / *load : 0;
 }
 
 /* bound of the size that the multipliers' bars may have */
@@ -72,17 +68,16 @@ static double barOf(const ksInspector *inspector, const ksiJointState *joint)
 static void compare(ksInspector *inspector, ksiJointState *joint)
 {
     joint->error = joint->errorBar = joint->physicalError = NAN;
-    bool determined = joint->freeCount < joint->rank;
-    if (joint->hasConverged && joint->finite && determined) {
-        double load = loadOf(inspector, joint, joint->converged);
-        joint->error = relativeError(inspector, joint, joint->converged, load);
+    bool determined = joint->finite && joint->freeCount < joint->rank;
+    double load;
+    if (joint->hasConverged && determined) {
+        joint->error = relativeError(inspector, joint, joint->converged, &load);
         joint->errorBar = load > 0 ? barOf(inspector, joint) / load : 0;
         if (!(joint->errorBar <= inspector->options.tolerance))
             joint->reasons |= KS_REASON_PRECISION;
     }
-    if (joint->hasPhysical && joint->finite && determined)
-        joint->physicalError =
-            relativeError(inspector, joint, joint->physical, loadOf(inspector, joint, joint->physical));
+    if (joint->hasPhysical && determined)
+        joint->physicalError = relativeError(inspector, joint, joint->physical, &load);
 }
 
 static void collectReasons(ksInspector *inspector, ksiJointState *joint)
@@ -99,12 +94,16 @@ static void collectReasons(ksInspector *inspector, ksiJointState *joint)
         joint->reasons |= KS_REASON_REPORT;
     if (joint->finite && joint->rank < joint->rows.count)
         joint->reasons |= KS_REASON_OWN_RANK;
+    for (int l = 0; l < joint->rows.count; l++) {
+        if (joint->rows.kind[l] == KS_ROW_BILATERAL && joint->rows.cfm[l] > inspector->options.rigidCfm)
+            joint->reasons |= KS_REASON_SOFT;
+    }
 }
 
 static ksVerdict judge(const ksInspector *inspector, const ksiJointState *joint)
 {
     if (!joint->solved)
-        return joint->reasons & KS_REASON_NOT_FINITE ? KS_UNCHECKED : KS_NOT_SOLVED;
+        return joint->reasons & unsolvableReasons ? KS_UNCHECKED : KS_NOT_SOLVED;
     if (joint->reasons & uncheckedReasons || !joint->hasConverged)
         return KS_UNCHECKED;
     if (joint->reasons & unexplainedReasons)
