@@ -129,6 +129,15 @@ typedef enum ksRowPlace {
     KS_INACTIVE /**< an all-zero row */
 } ksRowPlace;
 
+/** Causes of a row's work; they add up to ksRow::work. */
+enum {
+    KS_WORK_TARGET,         /**< h lambda c: error correction, motors, restitution, moving partners */
+    KS_WORK_COMPLIANCE,     /**< -h cfm lambda^2 */
+    KS_WORK_RESIDUAL,       /**< h lambda r: sliding, saturation, an unconverged solver */
+    KS_WORK_DISCRETISATION, /**< -h lambda J (v* - v) / 2: of the finite step, and of impacts */
+    KS_WORK_COUNT
+};
+
 /** One constraint row of a joint in one step: J v* + cfm lambda = c + r, lo <= lambda <= hi. */
 typedef struct ksRow {
     ksRowKind kind;
@@ -140,12 +149,13 @@ typedef struct ksRow {
     double lo, hi;   /**< as the engine gave them; N or N.m (friction with findex: a coefficient) */
     double bound;    /**< the bound really in force; N or N.m */
     double engine;   /**< multiplier in the engine's feedback; N or N.m; NaN if the joint's own rows are dependent */
-    double gauss, paulus;  /**< the converged multiplier by either route; N or N.m; NaN if unchecked */
-    double physical;       /**< the physical multiplier; N or N.m; NaN if there is none */
-    double errorBar;       /**< of the converged value; N or N.m */
-    double residual;       /**< r = J v* + cfm lambda - c of the engine's motion; m/s or rad/s */
-    double work;           /**< h lambda J (v- + v*)/2 in this step, engine's lambda; J */
-    double jacobian[2][6]; /**< of body[0] and body[1]: linear, angular (world axes, about the mass centre) */
+    double gauss, paulus; /**< the converged multiplier by either route; N or N.m; NaN if unchecked */
+    double physical;      /**< the physical multiplier; N or N.m; NaN if there is none */
+    double errorBar;      /**< of the converged value; N or N.m */
+    double residual;      /**< r = J v* + cfm lambda - c of the engine's motion; m/s or rad/s */
+    double work;          /**< h lambda J (v + v*) / 2, engine's lambda: its share of the change of kinetic energy; J */
+    double workPart[KS_WORK_COUNT]; /**< by cause; J */
+    double jacobian[2][6];          /**< of body[0] and body[1]: linear, angular (world axes, about the mass centre) */
 } ksRow;
 
 /** The reaction of one joint in one step. May be copied: all but `row` stays usable. */
@@ -200,8 +210,16 @@ typedef struct ksStepReport {
     double solverError;      /**< the part by which the rows were missed; same unit */
     double momentumResidual; /**< largest |M (v* - v)/h - f - J^T lambda| of a body, relative to its island's load */
     size_t rowCount, rank, islandCount;
-    double seconds[16]; /**< by KS_PHASE_... */
-    dBodyID culprit;    /**< KS_ERROR_NOT_FINITE: the body; else NULL */
+    /** Energy of the bodies that stepped, J, with the masses of the start pose. To rounding
+     *  kineticEnergy[1] - kineticEnergy[0] + potentialChange = rowWork + forceWork + gravityDiscretisation. */
+    double kineticEnergy[2];      /**< at the start, and with v*, before damping and speed cap */
+    double potentialChange;       /**< of weight */
+    double rowWork;               /**< sum of ksRow::work */
+    double forceWork;             /**< of applied forces but weight: user, gyroscopic, fudge */
+    double gravityDiscretisation; /**< weight works with (v + v*) / 2, bodies fall with v* */
+    double dampingWork;           /**< of damping and speed cap, after v* */
+    double seconds[16];           /**< by KS_PHASE_... */
+    dBodyID culprit;              /**< KS_ERROR_NOT_FINITE: the body; else NULL */
     double reserved[8];
 } ksStepReport;
 

@@ -162,6 +162,7 @@ ksStatus ksiReadBody(const ksiEngine *engine, dBodyID body, double h, ksiBody *o
         dVector3 gravity;
         dWorldGetGravity(engine->world, gravity);
         ksiAddScaled(out->force, out->mass, gravity);
+        ksiAddScaled(out->gravity, out->mass, gravity);
     }
     out->gyroscopicMode = dBodyGetGyroscopicMode(body) != 0;
     if (out->gyroscopicMode)

@@ -47,6 +47,7 @@ typedef struct ksiBody {
     double linearDamping, linearThreshold2, angularDamping, angularThreshold2; /* thresholds squared */
     double maxAngularSpeed;
     int autoDisable;
+    double gravity[3];    /* the part of force[0..2] that is weight */
     int gyroscopicMode;   /* 0 for a kinematic body */
     double gyroscopic[3]; /* the part of force[3..5] that is the stepper's gyroscopic torque: zero without the mode */
 } ksiBody;

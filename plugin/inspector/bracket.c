@@ -56,6 +56,7 @@ static void solve(ksInspector *inspector)
     ksiReadReport(inspector);
     ksiPredictMotion(inspector);
     ksiPlaceRows(inspector);
+    ksiBookEnergy(inspector);
     ksStatus status = ksiFindIslands(inspector);
     if (status) {
         inspector->status = status;

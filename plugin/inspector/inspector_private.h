@@ -185,6 +185,9 @@ void ksiScaledReaction(const ksiJointState *joint, const double *multiplier, dou
 void ksiFindFreeDirections(ksInspector *inspector, int island, const double *selfStress, int count);
 void ksiKeepDetermined(const ksiJointState *joint, double scaled[12]);
 
+/* energy.c */
+void ksiBookEnergy(ksInspector *inspector);
+
 /* verdict.c */
 void ksiJudge(ksInspector *inspector);
 

@@ -159,28 +159,11 @@ static void placeRow(ksInspector *inspector, ksiJointState *joint, int l)
     row->bound = boundInForce(joint, l, row->place);
 }
 
-/* W = h lambda J (v- + v*)/2: the share of the change of kinetic energy that the row makes */
-static double rowWork(const ksInspector *inspector, const ksiJointState *joint, int l)
-{
-    double rate = 0;
-    for (int side = 0; side < 2; side++) {
-        if (joint->bodyIndex[side] < 0)
-            continue;
-        const ksiBodyState *body = &inspector->body[joint->bodyIndex[side]];
-        const double *after = body->moved ? body->solved : body->begin.velocity;
-        for (int k = 0; k < 6; k++)
-            rate += joint->rows.jacobian[l][side][k] * 0.5 * (body->begin.velocity[k] + after[k]);
-    }
-    return inspector->h * joint->multiplier[l] * rate;
-}
-
 void ksiPlaceRows(ksInspector *inspector)
 {
     for (size_t i = 0; i < inspector->jointCount; i++) {
         ksiJointState *joint = &inspector->joint[i];
-        for (int l = 0; joint->read && l < joint->rows.count; l++) {
+        for (int l = 0; joint->read && l < joint->rows.count; l++)
             placeRow(inspector, joint, l);
-            inspector->row[joint->firstRow + (size_t)l].work = rowWork(inspector, joint, l);
-        }
     }
 }
