@@ -1,8 +1,20 @@
 /* check_verdict.c  What is believed of a joint, why not, and the wrench that a host reads. */
 #include "support.h"
 
+#include <stdarg.h>
+
 static const double h = 0.001;
 static const double exactTolerance = 1e-9; /* a few bodies, well conditioned */
+
+/* four contacts held apart by ODE's CFM of 1e-10 alone, and a box that sinks by it */
+static const double frictionTolerance = 1e-6;
+
+static void quiet(int number, const char *format, va_list arguments)
+{
+    (void)number;
+    (void)format;
+    (void)arguments;
+}
 
 static bool has(const ksReaction *reaction, unsigned reason)
 {
@@ -170,6 +182,85 @@ START_TEST(soft_rows_are_named)
 }
 END_TEST
 
+/* A ball on a ball on the ground. In the first step dWorldStep's own solver gives up ("LCP internal error") and reports
+ * nothing; the inspector knows what the contacts should carry. */
+START_TEST(engine_gives_up)
+{
+    dSetMessageHandler(quiet);
+    dWorldID world = dWorldCreate();
+    dWorldSetGravity(world, 0, 0, -SCENE_GRAVITY);
+    dMass mass;
+    dMassSetSphereTotal(&mass, 1, 0.5);
+    dBodyID ball[2];
+    dJointID contact[2];
+    for (int i = 0; i < 2; i++) {
+        ball[i] = dBodyCreate(world);
+        dBodySetMass(ball[i], &mass);
+        dBodySetPosition(ball[i], 0, 0, 0.5 + i);
+        dContact at = {.geom = {.pos = {0, 0, i}, .normal = {0, 0, 1}}};
+        contact[i] = dJointCreateContact(world, 0, &at);
+        dJointAttach(contact[i], ball[i], i ? ball[0] : NULL);
+    }
+    ksInspector *inspector = inspect(world);
+    CHECK_OK(ksInspectorStep(inspector, h));
+    for (int i = 0; i < 2; i++) {
+        const ksReaction *reaction = ksInspectorGetReaction(inspector, contact[i]);
+        ck_assert_double_eq_tol(reaction->engine[0].force[2], 0, 0);  // the case that this is about
+        ck_assert_str_eq(ksVerdictName(reaction->verdict), "KS_SOLVER_ERROR");
+        double carried = (2 - i) * SCENE_GRAVITY;
+        ck_assert_double_eq_tol(reaction->converged[0].force[2], carried, exactTolerance * carried);
+    }
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+    dSetMessageHandler(0);
+}
+END_TEST
+
+/* A box pushed along a plane by more than friction holds, and by less: the bound is mu times the weight. */
+START_TEST(friction_is_certified)
+{
+    ksStepper stepper = _i % 2 ? KS_QUICK_STEP : KS_WORLD_STEP;
+    const double mu = 0.5, push = (_i / 2 ? 0.8 : 0.2) * SCENE_GRAVITY;
+    dWorldID world = dWorldCreate();
+    dWorldSetGravity(world, 0, 0, -SCENE_GRAVITY);
+    dWorldSetQuickStepNumIterations(world, 3000);
+    dMass mass;
+    dMassSetBoxTotal(&mass, 1, 1, 1, 0.2);
+    dBodyID box = dBodyCreate(world);
+    dBodySetMass(box, &mass);
+    dBodySetPosition(box, 0, 0, 0.1);
+    dJointGroupID group = dJointGroupCreate(0);
+    ksInspector *inspector = inspect(world);
+    for (int i = 0; i < 20; i++) {
+        const dReal *x = dBodyGetPosition(box);
+        for (int corner = 0; corner < 4; corner++) {
+            dContact at = {
+                .surface = {.mode = dContactApprox1, .mu = mu},
+                .geom = {.pos = {x[0] + (corner % 2 - 0.5), x[1] + (corner / 2 - 0.5), 0}, .normal = {0, 0, 1}}};
+            dJointAttach(dJointCreateContact(world, group, &at), box, NULL);
+        }
+        dBodyAddForceAtPos(box, push, 0, 0, x[0], x[1], 0);  // at the ground: it does not tip
+        CHECK_OK(inspectedStep(inspector, stepper, h));
+        size_t count;
+        const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
+        double sum[3] = {0};
+        for (size_t j = 0; j < count; j++) {
+            ck_assert_int_ne(reaction[j].verdict, KS_VALID);  // four contacts share the load
+            ck_assert_int_ne(reaction[j].verdict, KS_UNCHECKED);
+            for (int k = 0; k < 3; k++)
+                sum[k] += reaction[j].converged[0].force[k];
+        }
+        double friction = fmin(push, mu * SCENE_GRAVITY);
+        ck_assert_double_eq_tol(sum[0], -friction, frictionTolerance * SCENE_GRAVITY);
+        ck_assert_double_eq_tol(sum[2], SCENE_GRAVITY, frictionTolerance * SCENE_GRAVITY);
+        dJointGroupEmpty(group);
+    }
+    ksInspectorDestroy(inspector);
+    dJointGroupDestroy(group);
+    dWorldDestroy(world);
+}
+END_TEST
+
 START_TEST(first_step_without_history)
 {
     Scene *scene = sceneChain(2, SCENE_FALLING);
@@ -284,6 +375,8 @@ int main(void)
     tcase_add_test(test, over_the_budget);
     tcase_add_test(test, not_finite);
     tcase_add_loop_test(test, stop_is_certified, 0, 2);
+    tcase_add_test(test, engine_gives_up);
+    tcase_add_loop_test(test, friction_is_certified, 0, 4);
     tcase_add_test(test, soft_rows_are_named);
     tcase_add_test(test, first_step_without_history);
     tcase_add_test(test, one_joint_alone);

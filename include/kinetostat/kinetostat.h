@@ -121,7 +121,8 @@ typedef enum ksRowKind {
     KS_ROW_ROLLING
 } ksRowKind;
 
-/** Where a row's multiplier lies in its bounds. */
+/** Where a row's multiplier lies in its bounds: in the converged solution; unchecked: in the engine's report. A row
+ *  that would not move if it were free counts as inside. */
 typedef enum ksRowPlace {
     KS_INSIDE,
     KS_AT_LOW,

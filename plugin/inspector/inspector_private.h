@@ -157,10 +157,14 @@ void ksiFindAlive(ksInspector *inspector);
 void ksiReadReport(ksInspector *inspector);
 void ksiReportedWrench(const ksiJointState *joint, int side, double wrench[6]);
 void ksiPlaceRows(ksInspector *inspector);
+ksRowPlace ksiPlaceInBounds(const ksiJointState *joint, int l);       /* of the reported multiplier */
+void ksiSetFrictionBound(ksiJointState *joint, int l, double normal); /* mu times a normal force */
+double ksiBoundInForce(const ksiJointState *joint, int l, ksRowPlace place);
 
 /* momentum.c: does the report explain the motion */
 void ksiPredictMotion(ksInspector *inspector);
 void ksiCheckMomentum(ksInspector *inspector);
+double ksiAppliedSize(const ksiBodyState *body);
 
 /* island.c: who shares multipliers with whom */
 void ksiUnite(ksInspector *inspector, int a, int b);
@@ -169,6 +173,11 @@ KS_MUST_USE ksStatus ksiFindIslands(ksInspector *inspector);
 KS_MUST_USE ksStatus ksiBuildSystem(ksInspector *inspector, int island);
 double ksiRightHandSide(const ksInspector *inspector, const ksiJointState *joint, int l);
 void ksiEngineAcceleration(const ksInspector *inspector, int island, double *acceleration);
+
+/* bounds.c: finds which rows lie at bounds, leaves the island's system standing with them, and its multipliers and
+ * accelerations; KS_ERROR_BOUND where the search is given up */
+KS_MUST_USE ksStatus ksiSettleBounds(ksInspector *inspector, int island, double *multiplier, double *acceleration);
+bool ksiIslandHasFriction(const ksInspector *inspector, int island);
 
 /* solve.c: converged values */
 void ksiSolveIsland(ksInspector *inspector, int island);

@@ -182,7 +182,7 @@ static ksStatus addRow(ksInspector *inspector, ksiJointState *joint, int l, ksSy
     // a row at a bound is an applied force
     ksRowPlace place = inspector->row[joint->firstRow + (size_t)l].place;
     if (place == KS_AT_LOW || place == KS_AT_HIGH)
-        spec.lo = spec.hi = joint->multiplier[l];
+        spec.lo = spec.hi = place == KS_AT_LOW ? joint->low[l] : joint->high[l];
     return ksSystemAddRow(system, &spec, &joint->systemRow[l]);
 }
 

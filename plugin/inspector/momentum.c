@@ -80,7 +80,7 @@ void ksiPredictMotion(ksInspector *inspector)
     }
 }
 
-static double appliedSize(const ksiBodyState *body)
+double ksiAppliedSize(const ksiBodyState *body)
 {
     double force[6], scaled[6];
     for (int k = 0; k < 6; k++)
@@ -93,7 +93,7 @@ static double islandLoad(ksInspector *inspector, const ksiIsland *island)
 {
     double load = 0, scaled[12];
     for (int i = 0; i < island->bodyCount; i++)
-        load = fmax(load, appliedSize(&inspector->body[inspector->islandBody[island->firstBody + i]]));
+        load = fmax(load, ksiAppliedSize(&inspector->body[inspector->islandBody[island->firstBody + i]]));
     for (int i = 0; i < island->jointCount; i++) {
         const ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
         if (!joint->finite)
@@ -161,6 +161,6 @@ void ksiCheckMomentum(ksInspector *inspector)
     for (size_t i = 0; i < inspector->bodyCount; i++) {
         ksiBodyState *body = &inspector->body[i];
         if (body->moved)
-            checkBody(inspector, body, body->island < 0 ? appliedSize(body) : inspector->island[body->island].load);
+            checkBody(inspector, body, body->island < 0 ? ksiAppliedSize(body) : inspector->island[body->island].load);
     }
 }

@@ -142,7 +142,7 @@ static ksStatus solveWith(ksSystem *system, const double *beta, const double *fo
 {
     ksiSystemSetBeta(system, beta);
     ksiSystemSetForce(system, force);
-    return ksiSystemSolveDeterminate(system, multiplier, NULL);
+    return ksSystemSolveLeastNorm(system, multiplier, NULL);
 }
 
 void ksiSolvePhysical(ksInspector *inspector, int index)

@@ -72,44 +72,26 @@ void ksiReadReport(ksInspector *inspector)
     }
 }
 
-/* J v of the engine's motion, and the sum of the magnitudes that it is made of */
-static double rowRate(const ksInspector *inspector, const ksiJointState *joint, int l, double *magnitude)
+/* J v of the engine's motion */
+static double rowRate(const ksInspector *inspector, const ksiJointState *joint, int l)
 {
     double rate = 0;
-    *magnitude = 0;
     for (int side = 0; side < 2; side++) {
         if (joint->bodyIndex[side] < 0)
             continue;
         const ksiBodyState *body = &inspector->body[joint->bodyIndex[side]];
         const double *v = body->moved ? body->solved : body->begin.velocity;
-        for (int k = 0; k < 6; k++) {
-            double term = joint->rows.jacobian[l][side][k] * v[k];
-            rate += term;
-            *magnitude += fabs(term);
-        }
+        for (int k = 0; k < 6; k++)
+            rate += joint->rows.jacobian[l][side][k] * v[k];
     }
     return rate;
 }
 
-static ksRowPlace placeOf(const ksInspector *inspector, const ksiJointState *joint, int l, double residual,
-                          double magnitude)
+ksRowPlace ksiPlaceInBounds(const ksiJointState *joint, int l)
 {
-    bool empty = true;
-    for (int k = 0; k < 6; k++)
-        empty &= joint->rows.jacobian[l][0][k] == 0 && joint->rows.jacobian[l][1][k] == 0;
-    if (empty)
-        return KS_INACTIVE;
-
     double multiplier = joint->multiplier[l], largest = 0;
     for (int r = 0; r < joint->rows.count; r++)
         largest = fmax(largest, fabs(joint->multiplier[r]));
-
-    // dWorldStep froze its friction bounds at another normal force: only the residual tells
-    if (joint->rows.findex[l] >= 0 && inspector->stepper == KS_WORLD_STEP) {
-        if (fabs(residual) <= atBoundTolerance * magnitude && joint->rows.hi[l] > 0)
-            return KS_INSIDE;
-        return multiplier > 0 ? KS_AT_HIGH : KS_AT_LOW;
-    }
     if (multiplier <= joint->low[l] + atBoundTolerance * fmax(largest, fabs(joint->low[l])))
         return KS_AT_LOW;
     if (multiplier >= joint->high[l] - atBoundTolerance * fmax(largest, fabs(joint->high[l])))
@@ -117,13 +99,29 @@ static ksRowPlace placeOf(const ksInspector *inspector, const ksiJointState *joi
     return KS_INSIDE;
 }
 
-static double boundInForce(const ksiJointState *joint, int l, ksRowPlace place)
+void ksiSetFrictionBound(ksiJointState *joint, int l, double normal)
+{
+    // 0 times infinity is 0
+    joint->high[l] = normal != 0 ? fabs(joint->rows.hi[l] * normal) : 0;
+    joint->low[l] = -joint->high[l];
+}
+
+double ksiBoundInForce(const ksiJointState *joint, int l, ksRowPlace place)
 {
     if (place == KS_AT_LOW)
         return joint->low[l];
     if (place == KS_AT_HIGH)
         return joint->high[l];
-    return fmin(fabs(joint->low[l]), fabs(joint->high[l])) == fabs(joint->low[l]) ? joint->low[l] : joint->high[l];
+    return fabs(joint->low[l]) < fabs(joint->high[l]) ? joint->low[l] : joint->high[l];
+}
+
+static bool isEmpty(const ksiJointState *joint, int l)
+{
+    for (int k = 0; k < 6; k++) {
+        if (joint->rows.jacobian[l][0][k] != 0 || joint->rows.jacobian[l][1][k] != 0)
+            return false;
+    }
+    return true;
 }
 
 static void placeRow(ksInspector *inspector, ksiJointState *joint, int l)
@@ -147,16 +145,11 @@ static void placeRow(ksInspector *inspector, ksiJointState *joint, int l)
 
     joint->low[l] = rows->lo[l];
     joint->high[l] = rows->hi[l];
-    if (rows->findex[l] >= 0) {
-        double normal = fabs(joint->multiplier[rows->findex[l]]);
-        joint->high[l] = normal > 0 ? fabs(rows->hi[l] * normal) : 0;
-        joint->low[l] = -joint->high[l];
-    }
-    double magnitude, rate = rowRate(inspector, joint, l, &magnitude);
-    magnitude += fabs(row->c) + fabs(row->cfm * joint->multiplier[l]);
-    row->residual = rate + row->cfm * joint->multiplier[l] - row->c;
-    row->place = placeOf(inspector, joint, l, row->residual, magnitude);
-    row->bound = boundInForce(joint, l, row->place);
+    if (rows->findex[l] >= 0)
+        ksiSetFrictionBound(joint, l, joint->multiplier[rows->findex[l]]);
+    row->residual = rowRate(inspector, joint, l) + row->cfm * joint->multiplier[l] - row->c;
+    row->place = isEmpty(joint, l) ? KS_INACTIVE : ksiPlaceInBounds(joint, l);
+    row->bound = ksiBoundInForce(joint, l, row->place);
 }
 
 void ksiPlaceRows(ksInspector *inspector)

@@ -1,15 +1,9 @@
-/* solve.c  Converged values: the engine's own step equations, solved exactly by both routes.
- *
- * Rows at a bound are applied forces with the engine's multiplier. The set of such rows is right if the solution
- * is complementary: inside rows stay inside their bounds, and the residual w = J a + s lambda - beta of a row at its
- * low (high) bound is not negative (positive). */
+/* solve.c  Converged values: the engine's own step equations, solved exactly by both routes once it is known which rows
+ * lie at a bound; what is determined of them, and how far the engine's motion is from theirs. */
 #include "inspector_private.h"
 
 #include <math.h>
 #include <string.h>
-
-/* of complementarity, relative to the quantities compared: the engine's direct solver leaves 1e-11 */
-static const double complementarityTolerance = 1e-7;
 
 /* of bodies and joints: there are no equations to solve */
 enum { unfitReasons = KS_REASON_NOT_FINITE | KS_REASON_MASS | KS_REASON_UNREADABLE };
@@ -62,68 +56,6 @@ static void setDeterminate(ksInspector *inspector, const ksiIsland *island, cons
     }
 }
 
-/* w = J a + s lambda - beta, and the magnitude it is compared with */
-static double rowResidual(const ksInspector *inspector, const ksiJointState *joint, int l, const double *acceleration,
-                          double *magnitude)
-{
-    double h = inspector->h, rate = -joint->rows.c[l] / h + joint->rows.cfm[l] / h * joint->converged[l];
-    *magnitude = fabs(rate);
-    for (int side = 0; side < 2; side++) {
-        if (joint->bodyIndex[side] < 0)
-            continue;
-        const ksiBodyState *body = &inspector->body[joint->bodyIndex[side]];
-        for (int k = 0; k < 6; k++) {
-            double a = body->dynamic ? acceleration[6 * body->block + k] : 0;
-            double term = joint->rows.jacobian[l][side][k] * (body->begin.velocity[k] / h + a);
-            rate += term;
-            *magnitude += fabs(term);
-        }
-    }
-    return rate;
-}
-
-/* KS_REASON_BOUND, KS_REASON_FRICTION or 0: is this row where it should be? */
-static unsigned checkRow(const ksInspector *inspector, const ksiJointState *joint, int l, const double *acceleration)
-{
-    const ksRow *row = &inspector->row[joint->firstRow + (size_t)l];
-    int normal = joint->rows.findex[l];
-    double low = joint->low[l], high = joint->high[l], lambda = joint->converged[l];
-    if (normal >= 0) {
-        high = fabs(joint->rows.hi[l] * joint->converged[normal]);
-        low = -high;
-    }
-    double slack = complementarityTolerance * fmax(fabs(lambda), ksiSize(joint->converged, joint->rows.count));
-    if (row->place == KS_INSIDE) {
-        if (lambda >= low - slack && lambda <= high + slack)
-            return 0;
-        return normal >= 0 ? KS_REASON_FRICTION : KS_REASON_BOUND;
-    }
-    if (normal >= 0) {
-        // a bound frozen in dWorldStep's first stage cannot be known from here
-        double bound = row->place == KS_AT_LOW ? low : high;
-        if (inspector->stepper == KS_WORLD_STEP ? high > 0 || lambda != 0 : fabs(lambda - bound) > slack)
-            return KS_REASON_FRICTION;
-    }
-    if (low == high)
-        return 0;
-    double magnitude, residual = rowResidual(inspector, joint, l, acceleration, &magnitude);
-    double wrongWay = row->place == KS_AT_LOW ? -residual : residual;
-    return wrongWay > complementarityTolerance * magnitude ? KS_REASON_BOUND : 0;
-}
-
-static unsigned checkBounds(const ksInspector *inspector, const ksiIsland *island, const double *acceleration)
-{
-    unsigned reasons = 0;
-    for (int i = 0; i < island->jointCount; i++) {
-        const ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
-        for (int l = 0; l < joint->rows.count; l++) {
-            if (joint->systemRow[l] >= 0)
-                reasons |= checkRow(inspector, joint, l, acceleration);
-        }
-    }
-    return reasons;
-}
-
 static ksStatus measure(ksInspector *inspector, int index, double *acceleration, double *multiplier)
 {
     ksiIsland *island = &inspector->island[index];
@@ -159,19 +91,6 @@ static ksStatus determinacy(ksInspector *inspector, int index, const double *ref
     return status;
 }
 
-/* A solution of the wrong set of rows is not a value. */
-static void withdraw(ksInspector *inspector, const ksiIsland *island)
-{
-    for (int i = 0; i < island->jointCount; i++) {
-        ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
-        joint->hasConverged = false;
-        for (int l = 0; l < joint->rows.count; l++) {
-            ksRow *row = &inspector->row[joint->firstRow + (size_t)l];
-            row->gauss = row->paulus = row->errorBar = NAN;
-        }
-    }
-}
-
 static ksStatus converge(ksInspector *inspector, int index)
 {
     ksiIsland *island = &inspector->island[index];
@@ -181,7 +100,7 @@ static ksStatus converge(ksInspector *inspector, int index)
     double *acceleration = bar + rows, *observed = acceleration + 6 * (size_t)island->bodyCount;
 
     double t = ksiNow();
-    ksStatus status = ksSystemSolveGauss(system, gauss, NULL);
+    ksStatus status = ksiSettleBounds(inspector, index, gauss, acceleration);
     t = ksiLap(inspector, KS_PHASE_GAUSS, t);
     if (!status)
         status = ksSystemSolvePaulus(system, paulus, acceleration);
@@ -195,18 +114,17 @@ static ksStatus converge(ksInspector *inspector, int index)
         status = measure(inspector, index, observed, reference);
     if (!status) {
         scatter(inspector, island, gauss, paulus, bar);
-        island->reasons |= checkBounds(inspector, island, acceleration);
-        island->solved = !island->reasons;
-        if (!island->solved)
-            withdraw(inspector, island);
+        island->solved = true;
     }
     ksiLap(inspector, KS_PHASE_PAULUS, t);
     return status;
 }
 
-static unsigned reasonOf(ksStatus status)
+static unsigned reasonOf(const ksInspector *inspector, int index, ksStatus status)
 {
     switch (status) {
+    case KS_ERROR_BOUND:
+        return ksiIslandHasFriction(inspector, index) ? KS_REASON_FRICTION : KS_REASON_BOUND;
     case KS_ERROR_NO_MEMORY:
         return KS_REASON_MEMORY;
     case KS_ERROR_NOT_FINITE:
@@ -248,15 +166,11 @@ void ksiSolveIsland(ksInspector *inspector, int index)
         island->reasons |= KS_REASON_NOT_ASKED;
         return;
     }
-    double t = ksiNow();
-    ksStatus status = ksiBuildSystem(inspector, index);
-    if (!status)
-        status = reserveScratch(inspector, island);
-    ksiLap(inspector, KS_PHASE_GAUSS, t);
+    ksStatus status = reserveScratch(inspector, island);
     if (!status)
         status = converge(inspector, index);
     if (status)
-        island->reasons |= reasonOf(status);
+        island->reasons |= reasonOf(inspector, index, status);
     if (status == KS_ERROR_NO_MEMORY)
         inspector->status = status;
 }
