@@ -6,8 +6,8 @@
 static const double h = 0.001;
 static const double exactTolerance = 1e-9; /* a few bodies, well conditioned */
 
-/* four contacts held apart by ODE's CFM of 1e-10 alone, and a box that sinks by it */
-static const double frictionTolerance = 1e-6;
+/* contacts give way by their compliance, CFM 1e-10 over h: 1e-7 of what a unit mass carries */
+static const double softTolerance = 1e-6;
 
 static void quiet(int number, const char *format, va_list arguments)
 {
@@ -208,7 +208,7 @@ START_TEST(engine_gives_up)
         ck_assert(reaction->engine[0].force[2] == 0);  // the case that this is about
         ck_assert_str_eq(ksVerdictName(reaction->verdict), "KS_SOLVER_ERROR");
         double carried = (2 - i) * SCENE_GRAVITY;
-        ck_assert_double_eq_tol(reaction->converged[0].force[2], carried, exactTolerance * carried);
+        ck_assert_double_eq_tol(reaction->converged[0].force[2], carried, softTolerance * carried);
     }
     ksInspectorDestroy(inspector);
     dWorldDestroy(world);
@@ -251,8 +251,8 @@ START_TEST(friction_is_certified)
                 sum[k] += reaction[j].converged[0].force[k];
         }
         double friction = fmin(push, mu * SCENE_GRAVITY);
-        ck_assert_double_eq_tol(sum[0], -friction, frictionTolerance * SCENE_GRAVITY);
-        ck_assert_double_eq_tol(sum[2], SCENE_GRAVITY, frictionTolerance * SCENE_GRAVITY);
+        ck_assert_double_eq_tol(sum[0], -friction, softTolerance * SCENE_GRAVITY);
+        ck_assert_double_eq_tol(sum[2], SCENE_GRAVITY, softTolerance * SCENE_GRAVITY);
         dJointGroupEmpty(group);
     }
     ksInspectorDestroy(inspector);
