@@ -32,6 +32,7 @@ void sceneDestroy(Scene *scene)
         dWorldDestroy(scene->world);
     free(scene->body);
     free(scene->joint);
+    free(scene->strings);
     free(scene);
 }
 
@@ -78,6 +79,8 @@ void sceneBeforeStep(Scene *scene)
     scene->contactCount = 0;
     if (scene->space)
         sceneZooBeforeStep(scene);
+    if (scene->strings)
+        sceneStringsBeforeStep(scene);
 }
 
 void sceneAfterStep(Scene *scene)

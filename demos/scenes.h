@@ -24,10 +24,11 @@ typedef struct Scene {
     dSpaceID space;         /**< NULL in a scene without collisions */
     dJointGroupID contacts; /**< of this step; NULL in a scene without collisions */
     int bodyCount, jointCount;
-    dBodyID *body;      /**< [bodyCount] */
-    dJointID *joint;    /**< [jointCount] */
-    unsigned long step; /**< steps done, counted by sceneAfterStep */
-    int contactCount;   /**< contact joints made by the last sceneBeforeStep */
+    dBodyID *body;                /**< [bodyCount] */
+    dJointID *joint;              /**< [jointCount] */
+    unsigned long step;           /**< steps done, counted by sceneAfterStep */
+    int contactCount;             /**< contact joints made by the last sceneBeforeStep */
+    struct SceneStrings *strings; /**< where the strings of a pulley run; NULL in a scene without one */
 } Scene;
 
 typedef enum ScenePose { SCENE_HANGING, SCENE_FALLING } ScenePose;
@@ -35,7 +36,7 @@ typedef enum ScenePose { SCENE_HANGING, SCENE_FALLING } ScenePose;
 /** Either of ODE's steppers: dWorldStep or dWorldQuickStep. */
 typedef int SceneStepper(dWorldID world, dReal stepSize);
 
-/** User forces of this step, and its contact joints. Nothing in a scene without collisions. */
+/** User forces of this step, its contact joints, and its strings. Nothing in a scene without collisions and pulleys. */
 void sceneBeforeStep(Scene *scene);
 
 /** Removes the contact joints of the step and counts it. */
@@ -117,6 +118,132 @@ Scene *sceneHeldTwice(SceneHeldTwice kind, const dMatrix3 rotation);
 
 /** Sum of both joints' forces on the body in the present state, world axes; their split is not determined. */
 void sceneHeldTwiceForce(const Scene *scene, SceneHeldTwice kind, double force[3]);
+
+/** Two bodies on strings over a pulley. Nothing in the engine is a string: a double ball, the engine's massless rod
+ *  between two points, is put anew before each step (sceneBeforeStep) between the body's mass centre and the point where
+ *  the string leaves the rim, with the length that is unwound by then. Its row in the step is that of a taut string;
+ *  that a string can only pull is for the user to see to. The pulley stands in the origin and turns about y. */
+enum { STRING_FIRST, STRING_SECOND, STRING_COUNT };
+enum { PULLEY_BODY = STRING_COUNT };                           /**< bodies: both loads, then the pulley */
+enum { AXLE_JOINT = STRING_COUNT, PLANE_FIRST, PLANE_SECOND }; /**< joints: both strings, then these */
+
+/** How far a load is from where its string leaves the rim, and its velocity away from there. */
+void stringState(const Scene *scene, int side, double *length, double *rate);
+
+/** Paulus's first example: two bodies on two inclined planes that meet in an edge, joined by a string over the edge.
+ *  The planes are sliders (no friction, no tilting). For the edge stands a light pulley: the string's two halves are
+ *  joints of their own, and what passes a force from one to the other must be a body. */
+typedef struct Planes {
+    double slope[STRING_COUNT], mass[STRING_COUNT]; /**< slope: downwards from the edge; first towards +x, second -x */
+    double length[STRING_COUNT];                    /**< of the string on each plane, at the start */
+    double radius, inertia;                         /**< of the pulley; Paulus has neither: inertia 0 in the formulas */
+} Planes;
+
+extern const Planes scenePlanes;
+
+/** Three bodies, five joints; from rest. A body is the first of its string and of its plane. */
+Scene *sceneIncline(const Planes *planes);
+
+/** Acceleration of the first body down its plane.   Source: Paulus 1910, first example; with I / r^2 of the pulley. */
+double planesAcceleration(const Planes *planes);
+
+/** Tension of the string on either side, > 0; the same on both without a pulley's inertia. */
+double planesTension(const Planes *planes, int side);
+
+/** Force of a plane on its body, away from the plane. */
+double planesNormal(const Planes *planes, int side);
+
+/** Banach's double pulley: two drums on one axle, a load on each; with equal radii it is Atwood's machine. The loads hang
+ *  freely; the first string leaves its drum at x = radius, the second at x = -radius. */
+typedef struct DoublePulley {
+    double radius[STRING_COUNT], mass[STRING_COUNT], length[STRING_COUNT];
+    double inertia;  /**< of both drums about the axle */
+    double drumMass; /**< matters to the axle only */
+} DoublePulley;
+
+extern const DoublePulley sceneDoublePulley;
+
+/** Three bodies, three joints; from rest. A load is the first body of its string. */
+Scene *sceneAtwood(const DoublePulley *pulley);
+
+/** Angular acceleration that lets the first load down.   Source: Banach X, section 7.1, (39). */
+double pulleyAcceleration(const DoublePulley *pulley);
+
+/** Tension of a string, > 0. */
+double pulleyTension(const DoublePulley *pulley, int side);
+
+/** Banach's rotating line: x cos wt + z sin wt = p turns evenly about the origin, a bead slides on it without friction.
+ *  For the line stands a kinematic body, which moves as told whatever the bead does, and a slider on it; so the bead
+ *  turns with the line, which needs no torque as long as the line turns evenly. */
+typedef struct DrivenLine {
+    double mass, distance, rate; /**< of the bead; p; w, from x towards z */
+    double place, speed;         /**< of the bead along the line at the start: q and dq/dt, along (-sin wt, cos wt) */
+} DrivenLine;
+
+extern const DrivenLine sceneDrivenLine;
+
+enum { LINE_BODY, BEAD_BODY };
+
+/** Two bodies, one joint, whose first body is the bead. */
+Scene *sceneRotatingLine(const DrivenLine *line);
+
+/** Where the line and the bead are. */
+typedef struct LineState {
+    double angle;        /**< of the line */
+    double distance;     /**< of the bead from the parallel through the origin: p, but for what the engine lets go */
+    double place, speed; /**< along the line: q, dq/dt */
+} LineState;
+
+/** The present state. */
+LineState lineState(const Scene *scene, const DrivenLine *line);
+
+/** The state at a time, by the closed solution of (50), q'' = w^2 q - g cos wt. */
+LineState lineMotion(const DrivenLine *line, double time);
+
+/** Force of the line on the bead along (cos, sin) of the angle.   Source: Banach X, section 7.3. */
+double lineForce(const DrivenLine *line, const LineState *state);
+
+/** Its power, -w q lambda: what the drive gives to the bead. */
+double linePower(const DrivenLine *line, const LineState *state);
+
+/** Lamb's chain of equal straight links of 1 kg and 1 m, hinged end to end, at rest and without gravity. Node i is the
+ *  near end of link i, the last node the far end of the last link. Lamb's A, B, C are the nodes of two links. */
+typedef enum LinkSupport { LINKS_FREE, LINKS_END_HELD, LINKS_JOINT_HELD, LINKS_JOINT_RIGID } LinkSupport;
+typedef struct Links {
+    int count;
+    LinkSupport support; /**< free; the last node held; node 1 held; links 0 and 1 in one piece */
+    double bend;         /**< at each node, with hinge axes that turn, too: not straight, and not in a plane */
+} Links;
+
+/** `count` bodies; joint i - 1 is at node i, its first body is link i - 1. A joint that holds a node comes last. */
+Scene *sceneLinks(const Links *links);
+
+/** Where and how a chain is struck or looked at: a point of a link along a direction, or a link's turning about one. */
+typedef struct Probe {
+    dBodyID body;
+    int couple; /**< 1: turning; the lever does not matter */
+    double lever[3], direction[3];
+} Probe;
+
+/** A node in the present pose. It belongs to the link that begins there; the last one to the last link. */
+Probe linksNode(const Scene *scene, int node, const double direction[3]);
+
+/** The turning of a link. Lamb's positive sense lifts (+z) the far end: about -y. */
+Probe linksTurning(const Scene *scene, int link, const double axis[3]);
+
+/** An impulse, N.s or N.m.s, as a constant force of the next step. */
+void probeStrike(const Probe *probe, double impulse, double stepSize);
+
+/** The velocity along the probe's direction, m/s or rad/s, with the lever as it was. */
+double probeVelocity(const Probe *probe);
+
+/** Velocity along z of node `at` by a unit impulse along z at node `from`, straight free chain, 1/kg.
+ *  Source: Lamb 1911, section 1. The energy of a link is (u^2 + u v + v^2) / 6 in the velocities u, v of its ends, so the
+ *  mobilities are the inverse of a matrix with 1/6 beside and 2/3 (ends: 1/3) on its diagonal. */
+double linksMobility(int count, int at, int from);
+
+/** Impulse along z that the joint at a node passes to the link before it, by that blow. */
+double linksJointImpulse(int count, int node, int from);
 
 /** A bit of everything that the engine can do: every joint type but null, motors, limits, powered joints at stops with
  *  fudge factor, soft suspension, gears, contacts made anew each step (frictionless, pyramid, bounce, rolling, belt),

@@ -23,4 +23,13 @@ void sceneRotateBack(const dMatrix3 rotation, const double v[3], double out[3]);
 /* User forces and contacts of the zoo. */
 void sceneZooBeforeStep(Scene *scene);
 
+/* Two strings over a pulley in the origin. */
+typedef struct SceneStrings {
+    double along[STRING_COUNT][3], tangent[STRING_COUNT][3]; /* from the rim to the load; point of the rim */
+    double radius[STRING_COUNT], length[STRING_COUNT];       /* length: at the start */
+} SceneStrings;
+
+/* Puts the strings where they belong in the present state. */
+void sceneStringsBeforeStep(Scene *scene);
+
 #endif

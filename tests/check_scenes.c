@@ -161,12 +161,20 @@ static Scene *build(int which)
         return scenePendulum(&scenePlate);
     case 3:
         return sceneFourbar(&sceneLinkage);
+    case 4:
+        return sceneIncline(&scenePlanes);
+    case 5:
+        return sceneAtwood(&sceneDoublePulley);
+    case 6:
+        return sceneRotatingLine(&sceneDrivenLine);
+    case 7:
+        return sceneLinks(&(const Links){.count = 3, .support = LINKS_END_HELD, .bend = 0.3});
     default:
         return sceneZoo();
     }
 }
 
-enum { SCENE_KINDS = 5, ZOO = 4 };
+enum { SCENE_KINDS = 9, ZOO = 8 };
 
 static void run(Scene *scene, SceneStepper *stepper, int steps)
 {
