@@ -145,7 +145,7 @@ START_TEST(banachTilted)
         else if (way == 1)
             ck_assert_ok(ksSystemSolvePaulus(system, multiplier, NULL));
         else
-            ck_assert_ok(ksiSystemSolveDeterminate(system, multiplier, NULL));
+            ck_assert_ok(ksSystemSolveLeastNorm(system, multiplier, NULL));
         for (int hinge = 0; hinge < 4; hinge++)
             for (int k = 0; k < 2; k++) {
                 Vector direction;
@@ -177,7 +177,7 @@ START_TEST(banachDrifted)
     ck_assert_uint_eq(rank, 17);
     for (int row = 0; row < 20; row++)
         ck_assert_int_eq(determinate[row], row % 5 == 0 || row % 5 == 2);
-    ck_assert_ok(ksiSystemSolveDeterminate(system, multiplier, NULL));
+    ck_assert_ok(ksSystemSolveLeastNorm(system, multiplier, NULL));
     for (int hinge = 0; hinge < 4; hinge++)
         for (int k = 0; k < 2; k++) {
             const double er = k ? -c : s, et = k ? s : c;
@@ -227,7 +227,7 @@ START_TEST(doorRegularised)
     door(system, s, delta);
     ck_assert_ok(ksSystemSolveGauss(system, regularised, NULL));
     ck_assert_double_gt(fabs(regularised[7] - regularised[2]), 0.9 * delta / s);
-    ck_assert_ok(ksiSystemSolveDeterminate(system, rigid, NULL));
+    ck_assert_ok(ksSystemSolveLeastNorm(system, rigid, NULL));
     ck_assert_double_lt(fabs(rigid[7] - rigid[2]), 1);
     ck_assert_near(rigid[2] + rigid[7], 20 * g, 0.05);
     ck_assert_ok(ksSystemGetDeterminacy(system, determinate, &rank));
@@ -280,7 +280,7 @@ START_TEST(nearlyParallel)
     ck_assert_ok(ksSystemSetRankTolerance(system, 1e-4));
     ck_assert_ok(ksSystemGetDeterminacy(system, NULL, &rank));
     ck_assert_uint_eq(rank, 1);
-    ck_assert_ok(ksiSystemSolveDeterminate(system, multiplier, NULL));
+    ck_assert_ok(ksSystemSolveLeastNorm(system, multiplier, NULL));
     ck_assert_near(multiplier[0], -1.5, 1e-5);
     ck_assert_near(multiplier[1], -1.5, 1e-5);
     ksSystemDestroy(system);
@@ -303,7 +303,7 @@ START_TEST(rigidView)
     buildDense(system, &d);
     solveWide(&e, wanted, wantedA);
     ck_assert_ok(ksSystemSetRigidCompliance(system, 1e-6));
-    ck_assert_ok(ksiSystemSolveDeterminate(system, found, a));
+    ck_assert_ok(ksSystemSolveLeastNorm(system, found, a));
     for (int l = 0; l < 15; l++)
         ck_assert_near(found[l], wanted[l], 1e-10);
     for (int i = 0; i < KIT_COORDINATES; i++)

@@ -266,7 +266,7 @@ START_TEST(notFiniteLater)
     ksiSystemSetBeta(system, nan);
     ck_assert_int_eq(ksSystemSolveGauss(system, multiplier, a), KS_ERROR_NOT_FINITE);
     ck_assert_int_eq(ksSystemSolvePaulus(system, multiplier, a), KS_ERROR_NOT_FINITE);
-    ck_assert_int_eq(ksiSystemSolveDeterminate(system, multiplier, a), KS_ERROR_NOT_FINITE);
+    ck_assert_int_eq(ksSystemSolveLeastNorm(system, multiplier, a), KS_ERROR_NOT_FINITE);
     ck_assert_double_eq(multiplier[0], 5);
     ck_assert_double_eq(a[0], 6);
     ksSystemDestroy(system);
@@ -365,7 +365,7 @@ static ksStatus useAll(ksSystem *system, const Dense *d, int redundant)
     if (!status)
         status = ksSystemGetDeterminacy(system, NULL, &rank);
     if (!status)
-        status = ksiSystemSolveDeterminate(system, p, a);
+        status = ksSystemSolveLeastNorm(system, p, a);
     if (!status)
         status = ksiSystemErrorBars(system, g, p, bar);
     if (!status)

@@ -16,7 +16,7 @@
  *  the null-space route.
  *
  *  Sources: F. Paulus, Sitz. Kais. Akad. Wiss. Wien 119 IIa (1910) 1669-1718; E. Gugino (1930);
- *  M. Radakovic, Monatsh. Math. Phys. 7 (1896) 27-33.
+ *  M. Radakovic, Monatsh. Math. Phys. 7 (1896) 27-33; H. Lamb, "Dynamics, Analytical" (1911).
  *
  *  A system is used by one thread at a time. Memory grows to a high-water mark and is kept by ksSystemClear.
  *  Units are those of the caller; the docs speak of kg, m, s.
@@ -112,6 +112,19 @@ KS_API KS_MUST_USE ksStatus ksSystemSolveGauss(ksSystem *system, double *multipl
  *  Arguments and statuses as ksSystemSolveGauss. */
 KS_API KS_MUST_USE ksStatus ksSystemSolvePaulus(ksSystem *system, double *multiplier, double *acceleration);
 
+/** The multipliers without self-stress, also where rows depend on each other only to a tolerance: *one choice* of many
+ *  where a multiplier is not determinate (ksSystemGetDeterminacy), the solution where it is. Its part in every
+ *  self-stress is zero in the metric diag(A), A = J M^-1 J^T.
+ *  Rows with s up to the rigid compliance count as rigid here, the others keep their slack; singular values below the
+ *  rank tolerance are cut. Right-hand sides of dependent rows that contradict each other, as those of drifted
+ *  constraints do, are met in the least-squares sense over unit rows. Bounds of rows that are not known are not looked
+ *  at.
+ *  @param[out] multiplier    [rows], caller-owned; units as in ksSystemSolveGauss. NULL only without rows
+ *  @param[out] acceleration  [coordinates] or NULL: the motion of this rigid system
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE, KS_ERROR_SINGULAR (the singular
+ *          values did not converge). Outputs unchanged on error. Allocates only when the system has grown. */
+KS_API KS_MUST_USE ksStatus ksSystemSolveLeastNorm(ksSystem *system, double *multiplier, double *acceleration);
+
 /** The true motion by Lagrange II in independent coordinates, without multipliers:
  *  J T = 0, a = a0 + T q'', (T^T M T) q'' = T^T (f - M a0).
  *  Known rows (lo == hi) act as forces; other bounds are not looked at.
@@ -153,6 +166,30 @@ KS_API KS_MUST_USE ksStatus ksSystemRelaxRow(ksSystem *system, int row, const do
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_SINGULAR. Unchanged on error. */
 KS_API KS_MUST_USE ksStatus ksSystemGetDeterminacy(ksSystem *system, int *determinate, size_t *rank);
 
+/** Is c^T lambda the same for all multipliers that explain the motion (c orthogonal to every self-stress, to 1e-3 of the
+ *  rows that share it), and what is it? The sum of a door's two vertical loads is, though neither of them is.
+ *  Decided as ksSystemGetDeterminacy; for one row the same answer.   Source: Paulus 1910, assumption 2.
+ *  @param[in]  coefficient  [rows] c, in units that make c_l lambda_l comparable
+ *  @param[out] determinate  1 or 0; NULL is fine
+ *  @param[out] value        c^T lambda from the multipliers of ksSystemSolveLeastNorm, NaN where it is not determinate;
+ *                           NULL is fine
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE (culprit: the row of a coefficient),
+ *          KS_ERROR_SINGULAR. Unchanged on error. Allocates only when the system has grown. */
+KS_API KS_MUST_USE ksStatus ksSystemGetCombination(ksSystem *system, const double *coefficient, int *determinate,
+                                                   double *value);
+
+/** A basis of the self-stresses, J^T n = 0, in reduced echelon form: each vector has a row of its own, where it is 1 and
+ *  the others are 0, and touches no more rows than the elimination leaves. Rows that are not 0 in one vector share
+ *  that self-stress. Entries below 1e-3 of their vector, in the metric diag(A), are set to 0: so much counts as
+ *  determinate. Known rows take no part; a row without entries has a vector of its own. Decided as
+ *  ksSystemGetDeterminacy: rigid compliance, rank tolerance.
+ *  @param[out] basis     [count x rows], vector after vector, caller-owned; units of multipliers. NULL: count only
+ *  @param      capacity  vectors that basis has room for
+ *  @param[out] count     rows that are not known, less the rank
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also a basis without enough room), KS_ERROR_NO_MEMORY, KS_ERROR_SINGULAR.
+ *          Unchanged on error. Allocates only when the system has grown. */
+KS_API KS_MUST_USE ksStatus ksSystemGetSelfStresses(ksSystem *system, double *basis, int capacity, int *count);
+
 /** How far a motion is from the least constraint.  Source: Radakovic 1896 (his Z is twice ours). */
 typedef struct ksGaussMeasure {
     double constraint;  /**< Z = 1/2 (a - M^-1 f)^T M (a - M^-1 f) + 1/2 sum s lambda^2; known rows in f */
@@ -167,6 +204,69 @@ typedef struct ksGaussMeasure {
  *  @param[out] out           caller-owned; kg.m^2/s^4. Unchanged on error
  *  @return as ksSystemSolveMotion */
 KS_API KS_MUST_USE ksStatus ksSystemMeasure(ksSystem *system, const double *acceleration, ksGaussMeasure *out);
+
+/** A combination of velocities, sum over k of direction_k . v_block_k; or the generalised impulse along it, which puts
+ *  direction_k on block k. A block may stand several times: its directions add up. */
+typedef struct ksProbe {
+    int blockCount;
+    const int *block;               /**< [blockCount] indices */
+    const double *const *direction; /**< [blockCount] pieces; piece k has the size of block k */
+} ksProbe;
+
+/** The direction of a unit force along `axis` at `point`, or of the velocity of that point along it, for a rigid block
+ *  of 6: velocity of the mass centre and angular velocity, in one frame with centre, point and axis. */
+KS_API void ksProbeForce(const double centre[3], const double point[3], const double axis[3], double direction[6]);
+
+/** The direction of a unit couple about `axis`, or of the angular velocity about it, for a rigid block of 6. */
+KS_API void ksProbeCouple(const double axis[3], double direction[6]);
+
+/** Mobility: the velocity `at` that a unit impulse `from` produces, e^T B d,
+ *  B = M^-1 - M^-1 J^T (A + S)^-1 J M^-1.   Source: Lamb 1911, §1.
+ *  The same with both exchanged (reciprocal theorem), to the last bit; never negative for one probe with itself. Known
+ *  rows (lo == hi) do not hold anything. Rank is decided at the level of rounding, as in ksSystemSolvePaulus; forces,
+ *  velocities, right-hand sides and bounds do not matter.
+ *  @param[in]  at, from  e and d
+ *  @param[out] mobility  unit of velocity over unit of impulse: 1/kg for two forces, 1/(kg.m) for a force and a couple,
+ *                        1/(kg.m^2) for two couples
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (culprit: a block out of range), KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE
+ *          (culprit: the block), KS_ERROR_SINGULAR. Unchanged on error. Allocates only when the system has grown. */
+KS_API KS_MUST_USE ksStatus ksSystemGetMobility(ksSystem *system, const ksProbe *at, const ksProbe *from,
+                                                double *mobility);
+
+/** Energies of an impact (unit of energy, kg.m^2/s^2), with v- and v+ the velocities before and after.
+ *
+ *      after = before + given + byRows                           the balance
+ *      after = free - lost                                       Bertrand, Carnot
+ *      after + stored = momentum + prescribed                    Routh's mixed form   (Lamb 1911) */
+typedef struct ksImpulse {
+    double before, after; /**< 1/2 v^T M v; after: what the impact leaves */
+    double given;         /**< P . (v- + v+) / 2: by the impulses */
+    double byRows;        /**< L . J (v- + v+) / 2: by the rows, negative where they take energy */
+    double free;          /**< 1/2 |v- + M^-1 P|^2: what the impulses would leave without any rows */
+    double lost;       /**< 1/2 u^T M u - c . L + L . S L, u = M^-1 J^T L: what the rows cost against that. Not negative
+                               for c = 0 */
+    double stored;     /**< 1/2 L . S L: in the slacks of compliant rows */
+    double momentum;   /**< of the impulses and the momenta M v- = G: 1/2 (P + G)^T B (P + G) */
+    double prescribed; /**< of the prescribed velocities: 1/2 c^T (A + S)^-1 c */
+} ksImpulse;
+
+/** An impact: the velocities after impulses P and velocities c that rows prescribe, from the blocks' velocities v-,
+ *
+ *      v+ = v- + M^-1 (P + J^T L),      J v+ + S L = c.   Source: Lamb 1911, §1.
+ *
+ *  By the null-space route: v+ without the reactions, then these from their relaxed coordinates, as ksSystemSolvePaulus
+ *  does with accelerations. S is the rows' compliance, here per impulse. Finite forces and beta do not act in an impact:
+ *  known rows (lo == hi) take no part, their L is 0. Bounds are not looked at: leave out the rows that let go.
+ *  @param[in]  impulse      [coordinates] P or NULL: none
+ *  @param[in]  rowVelocity  [rows] c or NULL: 0; of known rows ignored, but finite
+ *  @param[out] reaction     [rows] L or NULL; unit of impulse. Where rows depend on each other, without self-stress
+ *  @param[out] velocity     [coordinates] v+ or NULL
+ *  @param[out] energy       or NULL
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE (culprit: the row of a velocity),
+ *          KS_ERROR_INCONSISTENT (dependent rows prescribe contradicting velocities; culprit), KS_ERROR_SINGULAR.
+ *          Outputs unchanged on error. Allocates only when the system has grown. */
+KS_API KS_MUST_USE ksStatus ksSystemSolveImpulse(ksSystem *system, const double *impulse, const double *rowVelocity,
+                                                 double *reaction, double *velocity, ksImpulse *energy);
 
 #ifdef __cplusplus
 }

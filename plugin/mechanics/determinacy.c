@@ -38,11 +38,11 @@ static ksStatus findSelfStress(ksSystem *system, ksiFactor *f)
         }
     system->selfStressCount = (int)count;
     system->selfStressKnown = 1;
+    system->echelonKnown = 0;
     return KS_OK;
 }
 
-/* d_l^2: the metric diag(A), 1 for a row without entries. */
-static double metric(const ksSystem *system, int row)
+double ksiStressMetric(const ksSystem *system, int row)
 {
     return system->diagonal.at[row] > 0 ? system->diagonal.at[row] : 1;
 }
@@ -52,7 +52,7 @@ static int isDeterminate(const ksSystem *system, int row)
     double square = 0;
     for (int k = 0; k < system->selfStressCount; k++) {
         const double n = system->selfStress.at[(size_t)k * (size_t)system->rowCount + (size_t)row];
-        square += metric(system, row) * n * n;
+        square += ksiStressMetric(system, row) * n * n;
     }
     return square < KSI_DETERMINATE * KSI_DETERMINATE;
 }
@@ -118,7 +118,7 @@ ksStatus ksiSystemAdoptSelfStress(ksSystem *system, const double *reference, dou
         double part = 0;
         for (size_t l = 0; l < rows; l++)
             if (n[l] != 0)
-                part += metric(system, (int)l) * n[l] * (reference[l] - multiplier[l]);
+                part += ksiStressMetric(system, (int)l) * n[l] * (reference[l] - multiplier[l]);
         for (size_t l = 0; l < rows; l++)
             multiplier[l] += part * n[l];
     }

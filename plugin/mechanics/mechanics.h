@@ -12,16 +12,8 @@ KS_MUST_USE ksStatus ksiSystemCreate(const ksAllocator *allocator, ksSystem **sy
 void ksiSystemSetForce(ksSystem *system, const double *force);
 void ksiSystemSetBeta(ksSystem *system, const double *beta);
 
-/* The determinate answer of the rigid system: rows with s up to the rigid compliance have s = 0, the others keep
- * their slack; singular values below the rank tolerance are cut. The multipliers are orthogonal to every
- * self-stress in the metric diag(A) (a choice where they are not determinate); right-hand sides that contradict
- * each other (constraint drift) are met in the least-squares sense over unit rows, never KS_ERROR_INCONSISTENT. Bounds
- * of rows that are not known are not looked at. KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY,
- * KS_ERROR_NOT_FINITE, KS_ERROR_SINGULAR (no singular values). */
-KS_MUST_USE ksStatus ksiSystemSolveDeterminate(ksSystem *system, double *multiplier, double *acceleration);
-
 /* Basis of the self-stresses J^T n = 0 of the rigid system (rows of bounds known, compliance as in
- * ksiSystemSolveDeterminate, whose factorisation it shares): basis[k * rows + l], orthonormal in the metric
+ * ksSystemSolveLeastNorm, whose factorisation it shares): basis[k * rows + l], orthonormal in the metric
  * diag(A) (n scaled by sqrt(J_l M^-1 J_l^T)); a row without entries has a vector of its own. Valid until the system
  * changes. count 0: all is determinate. */
 KS_MUST_USE ksStatus ksiSystemGetSelfStress(ksSystem *system, const double **basis, int *count);

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-static ksStatus reserve(ksSystem *system)
+ksStatus ksiMotionReserve(ksSystem *system)
 {
     ksiMotion *m = &system->motion;
     const size_t rows = (size_t)system->rowCount, coordinates = (size_t)system->coordinateCount;
@@ -22,35 +22,45 @@ static ksStatus reserve(ksSystem *system)
     return KS_OK;
 }
 
+ksStatus ksiProjectMotion(ksSystem *system, ksiFactor *f, const double *beta)
+{
+    ksiMotion *m = &system->motion;
+    m->beta = beta;
+    m->alongRows = m->alongMotions = 0;
+    if (f->height == 0)
+        return KS_OK;
+    const size_t coordinates = (size_t)system->coordinateCount;
+    memset(m->y.at, 0, (size_t)f->height * sizeof *m->y.at);
+    if (coordinates > 0)
+        memcpy(m->y.at, m->applied.at, coordinates * sizeof *m->y.at);
+    // Q^T y_f = (Q1^T y_f, Q2^T y_f); the first part gives way to R^-T beta
+    ksiEnterFrame(f, m->y.at);
+    for (int c = 0; c < f->columns; c++)
+        m->side.at[c] = beta ? beta[f->row.at[c]] / f->scale.at[c] : 0;
+    ksiRowsToFrame(f, m->side.at, m->load.at);
+    for (int i = 0; i < f->rank; i++) {
+        const double wanted = m->load.at[i];
+        m->load.at[i] = wanted - m->y.at[i];
+        m->y.at[i] = wanted;
+    }
+    const size_t rank = (size_t)f->rank, free = (size_t)f->height - rank;
+    m->alongRows = ksiDot(rank, m->y.at, m->y.at);
+    m->alongMotions = ksiDot(free, m->y.at + rank, m->y.at + rank);
+    ksiLeaveFrame(f, m->y.at);
+    if (coordinates > 0)
+        memcpy(m->acceleration.at, m->y.at, coordinates * sizeof *m->y.at);
+    ksiUnscaleMotion(system, m->acceleration.at);
+    if (!ksiAllFinite((size_t)f->height, m->y.at) || !ksiAllFinite(coordinates, m->acceleration.at))
+        return KS_ERROR_NOT_FINITE;
+    return KS_OK;
+}
+
 ksStatus ksiFindMotion(ksSystem *system, ksiFactor *f)
 {
-    if (reserve(system))
+    if (ksiMotionReserve(system))
         return KS_ERROR_NO_MEMORY;
-    ksiMotion *m = &system->motion;
-    const size_t coordinates = (size_t)system->coordinateCount;
-    if (f->height > 0) {
-        ksiAppliedForce(system, m->applied.at);
-        memset(m->y.at, 0, (size_t)f->height * sizeof *m->y.at);
-        if (coordinates > 0)
-            memcpy(m->y.at, m->applied.at, coordinates * sizeof *m->y.at);
-        // Q^T y_f = (Q1^T y_f, Q2^T y_f); the first part gives way to R^-T beta
-        ksiEnterFrame(f, m->y.at);
-        for (int c = 0; c < f->columns; c++)
-            m->side.at[c] = system->beta.at[f->row.at[c]] / f->scale.at[c];
-        ksiRowsToFrame(f, m->side.at, m->load.at);
-        for (int i = 0; i < f->rank; i++) {
-            const double wanted = m->load.at[i];
-            m->load.at[i] = wanted - m->y.at[i];
-            m->y.at[i] = wanted;
-        }
-        ksiLeaveFrame(f, m->y.at);
-        if (coordinates > 0)
-            memcpy(m->acceleration.at, m->y.at, coordinates * sizeof *m->y.at);
-        ksiUnscaleMotion(system, m->acceleration.at);
-        if (!ksiAllFinite((size_t)f->height, m->y.at) || !ksiAllFinite(coordinates, m->acceleration.at))
-            return KS_ERROR_NOT_FINITE;
-    }
-    return KS_OK;
+    ksiAppliedForce(system, system->motion.applied.at);
+    return ksiProjectMotion(system, f, system->beta.at);
 }
 
 ksStatus ksiCheckConsistent(ksSystem *system, ksiFactor *f)
@@ -64,16 +74,17 @@ ksStatus ksiCheckConsistent(ksSystem *system, ksiFactor *f)
     double worst = 1;
     for (int l = 0; l < system->rowCount; l++) {
         const int c = f->column.at[l];
+        const double beta = m->beta ? m->beta[l] : 0;
         double excess = 0;
         if (system->rowKnown.at[l])
             continue;
         if (c < 0) {
-            excess = system->beta.at[l] != 0 ? INFINITY : 0;
+            excess = beta != 0 ? INFINITY : 0;
         } else if (f->rank < f->columns) {
-            double missed = system->beta.at[l] - ksiRowDot(system, l, m->y.at);
+            double missed = beta - ksiRowDot(system, l, m->y.at);
             if (f->slack.at[c] >= 0)
                 missed -= sqrt(system->compliance.at[l]) * m->y.at[f->slack.at[c]];
-            excess = fabs(missed) / (KSI_INCONSISTENT * (fabs(system->beta.at[l]) + f->scale.at[c] * size));
+            excess = fabs(missed) / (KSI_INCONSISTENT * (fabs(beta) + f->scale.at[c] * size));
         }
         if (excess > worst) {
             worst = excess;
@@ -147,7 +158,7 @@ ksStatus ksSystemSolveMotion(ksSystem *system, double *acceleration)
     return status;
 }
 
-ksStatus ksiSystemSolveDeterminate(ksSystem *system, double *multiplier, double *acceleration)
+ksStatus ksSystemSolveLeastNorm(ksSystem *system, double *multiplier, double *acceleration)
 {
     if (!system)
         return KS_ERROR_BAD_ARGUMENT;

@@ -114,14 +114,16 @@ void ksSystemDestroy(ksSystem *system)
 {
     if (!system)
         return;
-    ksiInts *const ints[] = {&system->blockSize, &system->blockOffset, &system->blockStamp, &system->blockCholesky,
-                             &system->rowPiece,  &system->pieceBlock,  &system->pieceEntry, &system->rowKnown};
+    ksiInts *const ints[] = {&system->blockSize,     &system->blockOffset, &system->blockStamp,
+                             &system->blockCholesky, &system->rowPiece,    &system->pieceBlock,
+                             &system->pieceEntry,    &system->rowKnown,    &system->echelonPivot};
     ksiMotion *motion = &system->motion;
     ksiDoubles *const doubles[] = {
-        &system->cholesky,     &system->scaledForce, &system->velocity,  &system->blockWork, &system->entry,
-        &system->beta,         &system->compliance,  &system->lo,        &system->hi,        &system->diagonal,
-        &motion->applied,      &motion->y,           &motion->load,      &motion->side,      &motion->multiplier,
-        &motion->acceleration, &system->selfStress,  &system->vector[0], &system->vector[1], &system->vector[2]};
+        &system->cholesky,     &system->scaledForce, &system->velocity, &system->blockWork, &system->entry,
+        &system->beta,         &system->compliance,  &system->lo,       &system->hi,        &system->diagonal,
+        &motion->applied,      &motion->y,           &motion->load,     &motion->side,      &motion->multiplier,
+        &motion->acceleration, &system->selfStress,  &system->echelon,  &system->vector[0], &system->vector[1],
+        &system->vector[2]};
     freeInts(system, ints, COUNT_OF(ints));
     freeDoubles(system, doubles, COUNT_OF(doubles));
     freeGauss(system, &system->gauss);

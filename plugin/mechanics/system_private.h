@@ -83,8 +83,12 @@ typedef struct ksiFactor {
     ksiDoubles copy, work, lane;
 } ksiFactor;
 
-/* The motion by Lagrange II in scaled coordinates, slacks behind the coordinates of the factorisation it is from. */
+/* The motion by Lagrange II in scaled coordinates, slacks behind the coordinates of the factorisation it is from; and
+ * that of an impact, with momenta for forces and velocities for accelerations. */
 typedef struct ksiMotion {
+    const double *beta;      /* [rows] the right-hand side that it answers; NULL: 0 */
+    double alongRows;        /* |Q1^T y|^2 */
+    double alongMotions;     /* |Q2^T y|^2 */
     ksiDoubles applied;      /* [coordinates] y_f with the known rows */
     ksiDoubles y;            /* [height] */
     ksiDoubles load;         /* [columns] Q1^T (y - y_f), first rank of them */
@@ -121,6 +125,9 @@ struct ksSystem {
     ksiMotion motion;
     ksiDoubles selfStress; /* [selfStressCount x rowCount] */
     int selfStressCount, selfStressKnown;
+    ksiDoubles echelon;   /* [selfStressCount x rowCount] the same in reduced echelon form */
+    ksiInts echelonPivot; /* [selfStressCount] */
+    int echelonKnown;
     ksiDoubles vector[3]; /* scratch of a single call */
 };
 
@@ -129,6 +136,9 @@ KS_MUST_USE ksStatus ksiDoublesReserve(ksSystem *system, ksiDoubles *buffer, siz
 KS_MUST_USE ksStatus ksiIntsReserve(ksSystem *system, ksiInts *buffer, size_t count);
 int ksiAllFinite(size_t count, const double *value);
 KS_MUST_USE ksStatus ksiCheckBounds(ksSystem *system, const double *multiplier);
+
+/* determinacy.c */
+double ksiStressMetric(const ksSystem *system, int row); /* A_ll, 1 for a row without entries */
 
 /* scaling.c */
 int ksiCholesky(int size, const double *mass, double *lower);             /* 0: not positive definite */
@@ -159,8 +169,10 @@ void ksiLeaveFrame(ksiFactor *factor, double *h);                              /
 void ksiRowsToFrame(ksiFactor *factor, const double *side, double *frame);     /* [columns] -> [rank] R^-T */
 void ksiFrameToRows(ksiFactor *factor, const double *frame, double *multiple); /* [rank] -> [columns] R^-1 */
 
-/* motion.c */
-KS_MUST_USE ksStatus ksiFindMotion(ksSystem *system, ksiFactor *factor); /* fills system->motion */
+/* motion.c: fill system->motion, the second from motion.applied */
+KS_MUST_USE ksStatus ksiFindMotion(ksSystem *system, ksiFactor *factor);
+KS_MUST_USE ksStatus ksiProjectMotion(ksSystem *system, ksiFactor *factor, const double *beta);
+KS_MUST_USE ksStatus ksiMotionReserve(ksSystem *system);
 KS_MUST_USE ksStatus ksiCheckConsistent(ksSystem *system, ksiFactor *factor);
 void ksiFindMultipliers(ksSystem *system, ksiFactor *factor); /* into system->motion.multiplier */
 

@@ -1,0 +1,107 @@
+/* impulse.c  Impacts: impulses for forces, jumps of velocity for accelerations.   Source: Lamb 1911, §1.
+ *
+ *      M v+ = M v- + P + J^T L,      J v+ + S L = c
+ *
+ *  This is the problem of motion.c with f = M v- + P and beta = c, and v+ comes as there without the reactions L. With
+ *  Q = [Q1 Q2] the frame of factor.c and y_f = L^T v- + L^-1 P, Routh's mixed form has no cross term:
+ *
+ *      T + 1/2 L^T S L = 1/2 |Q2^T y_f|^2 + 1/2 |R^-T c|^2,      from rest  1/2 P^T B P + 1/2 c^T (A + S)^-1 c
+ */
+#include "system_private.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Impulses of the rows that take part; 0 for known ones. */
+static void findReaction(ksSystem *system, ksiFactor *f)
+{
+    ksiFindMultipliers(system, f);
+    for (int l = 0; system->knownCount > 0 && l < system->rowCount; l++)
+        if (system->rowKnown.at[l])
+            system->motion.multiplier.at[l] = 0;
+}
+
+/* before: [coordinates] L^T v-. */
+static ksImpulse balance(const ksSystem *system, const double *impulse, const double *before)
+{
+    const ksiMotion *m = &system->motion;
+    const size_t n = (size_t)system->coordinateCount;
+    ksImpulse e = {.before = 0.5 * ksiDot(n, before, before),
+                   .after = 0.5 * ksiDot(n, m->y.at, m->y.at),
+                   .free = 0.5 * ksiDot(n, m->applied.at, m->applied.at),
+                   .momentum = 0.5 * m->alongMotions,
+                   .prescribed = 0.5 * m->alongRows};
+    for (size_t i = 0; impulse && i < n; i++)
+        e.given += 0.5 * impulse[i] * (system->velocity.at[i] + m->acceleration.at[i]);
+    for (int l = 0; l < system->rowCount; l++) {
+        const double reaction = m->multiplier.at[l];
+        if (reaction == 0)
+            continue;
+        const double after = ksiRowDot(system, l, m->y.at);
+        e.byRows += 0.5 * reaction * (ksiRowDot(system, l, before) + after);
+        // 1/2 |y_f|^2 - 1/2 |y+|^2, where y+ = y_f + B L
+        e.lost -= 0.5 * reaction * (ksiRowDot(system, l, m->applied.at) + after);
+        e.stored += 0.5 * system->compliance.at[l] * reaction * reaction;
+    }
+    return e;
+}
+
+/* The motion after the impact, and its reactions, into system->motion; L^T v- into vector[0]. */
+static ksStatus strike(ksSystem *system, const double *impulse, const double *rowVelocity)
+{
+    const size_t n = (size_t)system->coordinateCount;
+    ksiFactor *f;
+    ksStatus status = ksiFactorGet(system, KSI_VIEW_EXACT, &f);
+    if (status)
+        return status;
+    if (ksiMotionReserve(system) || ksiDoublesReserve(system, &system->vector[0], n + 1))
+        return KS_ERROR_NO_MEMORY;
+    double *applied = system->motion.applied.at, *before = system->vector[0].at;
+    if (n > 0) {
+        memcpy(before, system->velocity.at, n * sizeof *before);
+        memset(applied, 0, n * sizeof *applied);
+        if (impulse)
+            memcpy(applied, impulse, n * sizeof *applied);
+    }
+    ksiScaleMotion(system, before);
+    ksiScaleForce(system, applied);
+    for (size_t i = 0; i < n; i++)
+        applied[i] += before[i];
+    status = ksiProjectMotion(system, f, rowVelocity);
+    if (!status)
+        status = ksiCheckConsistent(system, f);
+    if (!status)
+        findReaction(system, f);
+    return status;
+}
+
+ksStatus ksSystemSolveImpulse(ksSystem *system, const double *impulse, const double *rowVelocity, double *reaction,
+                              double *velocity, ksImpulse *energy)
+{
+    if (!system)
+        return KS_ERROR_BAD_ARGUMENT;
+    system->culprit = -1;
+    const size_t n = (size_t)system->coordinateCount, rows = (size_t)system->rowCount;
+    for (int l = 0; rowVelocity && l < system->rowCount; l++)
+        if (!isfinite(rowVelocity[l])) {
+            system->culprit = l;
+            return KS_ERROR_NOT_FINITE;
+        }
+    if (impulse && !ksiAllFinite(n, impulse))
+        return KS_ERROR_NOT_FINITE;
+    ksStatus status = strike(system, impulse, rowVelocity);
+    if (status)
+        return status;
+    const ksiMotion *m = &system->motion;
+    const ksImpulse found = balance(system, impulse, system->vector[0].at);
+    if (!ksiAllFinite(rows, m->multiplier.at) || !isfinite(found.free + found.after + found.given + found.byRows) ||
+        !isfinite(found.before + found.lost + found.stored + found.momentum + found.prescribed))
+        return KS_ERROR_NOT_FINITE;
+    if (reaction && rows > 0)
+        memcpy(reaction, m->multiplier.at, rows * sizeof *reaction);
+    if (velocity && n > 0)
+        memcpy(velocity, m->acceleration.at, n * sizeof *velocity);
+    if (energy)
+        *energy = found;
+    return KS_OK;
+}

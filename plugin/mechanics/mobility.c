@@ -1,0 +1,86 @@
+/* mobility.c  The velocity at one place that a unit impulse at another produces.
+ *
+ *      e^T B d,     B = M^-1 - M^-1 J^T (A + S)^-1 J M^-1                         Lamb 1911, §1
+ *
+ *  In the frame of factor.c B = L^-T Q2 Q2^T L^-1: a product over the admissible coordinates, where the difference
+ *  above would cancel, and the same number with e and d exchanged.
+ */
+#include "system_private.h"
+
+#include <math.h>
+#include <string.h>
+
+/* sum over the blocks of direction_k . v_block_k, as a force in scaled coordinates and then in the frame. */
+static ksStatus enterProbe(ksSystem *system, ksiFactor *f, const ksProbe *probe, double *h)
+{
+    memset(h, 0, (size_t)f->height * sizeof *h);
+    for (int k = 0; k < probe->blockCount; k++) {
+        const int b = probe->block[k];
+        if (b < 0 || b >= system->blockCount || !probe->direction[k]) {
+            system->culprit = b;
+            return KS_ERROR_BAD_ARGUMENT;
+        }
+        const int size = system->blockSize.at[b];
+        if (!ksiAllFinite((size_t)size, probe->direction[k])) {
+            system->culprit = b;
+            return KS_ERROR_NOT_FINITE;
+        }
+        for (int i = 0; i < size; i++)
+            h[system->blockOffset.at[b] + i] += probe->direction[k][i];
+    }
+    ksiScaleForce(system, h);
+    ksiEnterFrame(f, h);
+    return KS_OK;
+}
+
+static int hasArrays(const ksProbe *probe)
+{
+    return probe && probe->blockCount >= 0 && (probe->blockCount == 0 || (probe->block && probe->direction));
+}
+
+ksStatus ksSystemGetMobility(ksSystem *system, const ksProbe *at, const ksProbe *from, double *mobility)
+{
+    if (!system)
+        return KS_ERROR_BAD_ARGUMENT;
+    system->culprit = -1;
+    if (!hasArrays(at) || !hasArrays(from) || !mobility)
+        return KS_ERROR_BAD_ARGUMENT;
+    ksiFactor *f;
+    ksStatus status = ksiFactorGet(system, KSI_VIEW_EXACT, &f);
+    if (status)
+        return status;
+    // one more: never NULL
+    const size_t height = (size_t)f->height, rank = (size_t)f->rank;
+    if (ksiDoublesReserve(system, &system->vector[0], height + 1) ||
+        ksiDoublesReserve(system, &system->vector[1], height + 1))
+        return KS_ERROR_NO_MEMORY;
+    double *e = system->vector[0].at, *d = system->vector[1].at;
+    status = enterProbe(system, f, at, e);
+    if (!status)
+        status = enterProbe(system, f, from, d);
+    if (status)
+        return status;
+    const double found = ksiDot(height - rank, e + rank, d + rank);
+    if (!isfinite(found))
+        return KS_ERROR_NOT_FINITE;
+    *mobility = found;
+    return KS_OK;
+}
+
+void ksProbeForce(const double centre[3], const double point[3], const double axis[3], double direction[6])
+{
+    // v_point . n = v . n + (w x r) . n = (n, r x n) . (v, w)
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        direction[i] = axis[i];
+        direction[3 + i] = (point[j] - centre[j]) * axis[k] - (point[k] - centre[k]) * axis[j];
+    }
+}
+
+void ksProbeCouple(const double axis[3], double direction[6])
+{
+    for (int i = 0; i < 3; i++) {
+        direction[i] = 0;
+        direction[3 + i] = axis[i];
+    }
+}
