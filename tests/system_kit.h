@@ -108,7 +108,7 @@ static inline double draw(unsigned long long *state)
 /* A random system as plain matrices, to compare with. */
 typedef struct Dense {
     int coordinates, rows;
-    double mass[KIT_COORDINATES][KIT_COORDINATES], force[KIT_COORDINATES];
+    double mass[KIT_COORDINATES][KIT_COORDINATES], force[KIT_COORDINATES], velocity[KIT_COORDINATES];
     double jacobian[KIT_ROWS][KIT_COORDINATES], beta[KIT_ROWS], compliance[KIT_ROWS];
     int block[KIT_ROWS][2];
 } Dense;
@@ -152,6 +152,8 @@ static inline void drawDense(Dense *d, unsigned seed, int rows, double s, double
             d->beta[l] = d->beta[l - 1] + d->beta[l - 2] + nearness * d->beta[l];
         }
     }
+    for (int i = 0; i < KIT_COORDINATES; i++)
+        d->velocity[i] = draw(&state);
 }
 
 static inline void buildDense(ksSystem *system, const Dense *d)
@@ -161,7 +163,7 @@ static inline void buildDense(ksSystem *system, const Dense *d)
         int block;
         for (int i = 0; i < 36; i++)
             mass[i] = d->mass[6 * b + i / 6][6 * b + i % 6];
-        ck_assert_ok(ksSystemAddBlock(system, 6, mass, d->force + 6 * b, NULL, &block));
+        ck_assert_ok(ksSystemAddBlock(system, 6, mass, d->force + 6 * b, d->velocity + 6 * b, &block));
     }
     for (int l = 0; l < d->rows; l++)
         addRow(system, d->block[l][0], &d->jacobian[l][6 * d->block[l][0]], d->block[l][1],

@@ -236,18 +236,18 @@ KS_API KS_MUST_USE ksStatus ksSystemGetMobility(ksSystem *system, const ksProbe 
 /** Energies of an impact (unit of energy, kg.m^2/s^2), with v- and v+ the velocities before and after.
  *
  *      after = before + given + byRows                           the balance
- *      after = free - lost                                       Bertrand, Carnot
+ *      after = unconstrained - lost                              Bertrand, Carnot
  *      after + stored = momentum + prescribed                    Routh's mixed form   (Lamb 1911) */
 typedef struct ksImpulse {
     double before, after; /**< 1/2 v^T M v; after: what the impact leaves */
     double given;         /**< P . (v- + v+) / 2: by the impulses */
     double byRows;        /**< L . J (v- + v+) / 2: by the rows, negative where they take energy */
-    double free;          /**< 1/2 |v- + M^-1 P|^2: what the impulses would leave without any rows */
-    double lost;       /**< 1/2 u^T M u - c . L + L . S L, u = M^-1 J^T L: what the rows cost against that. Not negative
-                               for c = 0 */
-    double stored;     /**< 1/2 L . S L: in the slacks of compliant rows */
-    double momentum;   /**< of the impulses and the momenta M v- = G: 1/2 (P + G)^T B (P + G) */
-    double prescribed; /**< of the prescribed velocities: 1/2 c^T (A + S)^-1 c */
+    double unconstrained; /**< 1/2 |v- + M^-1 P|^2: what the impulses would leave without any rows */
+    double lost;          /**< what the rows cost against that: 1/2 u^T M u - c . L + L . S L, u = M^-1 J^T L. For
+                               c = 0 not negative */
+    double stored;        /**< 1/2 L . S L: in the slacks of compliant rows */
+    double momentum;      /**< of the impulses and the momenta M v- = G: 1/2 (P + G)^T B (P + G) */
+    double prescribed;    /**< of the prescribed velocities: 1/2 c^T (A + S)^-1 c */
 } ksImpulse;
 
 /** An impact: the velocities after impulses P and velocities c that rows prescribe, from the blocks' velocities v-,

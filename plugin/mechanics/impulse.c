@@ -28,7 +28,7 @@ static ksImpulse balance(const ksSystem *system, const double *impulse, const do
     const size_t n = (size_t)system->coordinateCount;
     ksImpulse e = {.before = 0.5 * ksiDot(n, before, before),
                    .after = 0.5 * ksiDot(n, m->y.at, m->y.at),
-                   .free = 0.5 * ksiDot(n, m->applied.at, m->applied.at),
+                   .unconstrained = 0.5 * ksiDot(n, m->applied.at, m->applied.at),
                    .momentum = 0.5 * m->alongMotions,
                    .prescribed = 0.5 * m->alongRows};
     for (size_t i = 0; impulse && i < n; i++)
@@ -94,7 +94,8 @@ ksStatus ksSystemSolveImpulse(ksSystem *system, const double *impulse, const dou
         return status;
     const ksiMotion *m = &system->motion;
     const ksImpulse found = balance(system, impulse, system->vector[0].at);
-    if (!ksiAllFinite(rows, m->multiplier.at) || !isfinite(found.free + found.after + found.given + found.byRows) ||
+    if (!ksiAllFinite(rows, m->multiplier.at) ||
+        !isfinite(found.unconstrained + found.after + found.given + found.byRows) ||
         !isfinite(found.before + found.lost + found.stored + found.momentum + found.prescribed))
         return KS_ERROR_NOT_FINITE;
     if (reaction && rows > 0)
