@@ -2,6 +2,9 @@
  * whose rows tell their acceleration only by their history. */
 #include "support.h"
 
+/* one row, one body: differences of target velocities of up to 5 rad/s over a step of 5 ms */
+static const double rampTolerance = 1e-10;
+
 /* duration of the swing that is compared, s */
 static const double duration = 0.8;
 
@@ -116,6 +119,36 @@ START_TEST(history_is_of_first_order)
 }
 END_TEST
 
+/* A bar on a vertical hinge, driven along a ramp of the motor's target velocity: the motor's torque is I alpha. */
+START_TEST(motor_follows_its_target)
+{
+    const double step = 0.005, ramp = 10, total = 2, length = 1;
+    dWorldID world = dWorldCreate();
+    dWorldSetGravity(world, 0, 0, -SCENE_GRAVITY);
+    dBodyID bar = dBodyCreate(world);
+    dMass mass;
+    dMassSetBoxTotal(&mass, total, length, 0.05, 0.05);
+    dBodySetMass(bar, &mass);
+    dJointID hinge = dJointCreateHinge(world, 0);
+    dJointAttach(hinge, bar, NULL);
+    dJointSetHingeAxis(hinge, 0, 0, 1);
+    dJointSetHingeParam(hinge, dParamFMax, 1e3);
+    ksInspector *inspector = inspect(world);
+    double torque = mass.I[10] * ramp;
+    for (int i = 0; i < 100; i++) {
+        dJointSetHingeParam(hinge, dParamVel, ramp * step * (i + 1));
+        CHECK_OK(ksInspectorStep(inspector, step));
+        const ksRow *motor = &ksInspectorGetReaction(inspector, hinge)->row[5];
+        ck_assert_int_eq(motor->kind, KS_ROW_MOTOR);
+        // the target's past is not known in the first step
+        double expected = i ? torque : 0;
+        ck_assert_double_eq_tol(fabs(motor->physical), expected, rampTolerance * torque);
+    }
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("physical");
@@ -124,6 +157,7 @@ int main(void)
     tcase_add_test(test, error_falls_with_the_step);
     tcase_add_test(test, exact_in_its_own_state);
     tcase_add_test(test, history_is_of_first_order);
+    tcase_add_test(test, motor_follows_its_target);
     suite_add_tcase(suite, test);
     return runSuite(suite);
 }

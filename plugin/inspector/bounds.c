@@ -120,15 +120,17 @@ static ksRowPlace wantedPlace(const Search *s, const RowPlace *place)
     if (low == high)
         return KS_AT_LOW;
     // a bound that followed its normal force away
-    if (isinf(place->row->place == KS_AT_LOW ? low : place->row->place == KS_AT_HIGH ? high : 0))
+    if (isinf(place->joint->place[place->l] == KS_AT_LOW    ? low
+              : place->joint->place[place->l] == KS_AT_HIGH ? high
+                                                            : 0))
         return KS_INSIDE;
-    if (place->row->place == KS_INSIDE) {
+    if (place->joint->place[place->l] == KS_INSIDE) {
         double lambda = s->multiplier[joint->systemRow[place->l]], slack = complementarityTolerance * s->load / size;
         return lambda < low - slack ? KS_AT_LOW : lambda > high + slack ? KS_AT_HIGH : KS_INSIDE;
     }
     double magnitude, w = rowResidual(s, place, &magnitude), slack = residualSlack(s, place, magnitude);
-    bool wrong = place->row->place == KS_AT_LOW ? w < -slack : w > slack;
-    return wrong ? KS_INSIDE : place->row->place;
+    bool wrong = place->joint->place[place->l] == KS_AT_LOW ? w < -slack : w > slack;
+    return wrong ? KS_INSIDE : place->joint->place[place->l];
 }
 
 /* Bounds that follow the normal force of this solution; true where one has moved. */
@@ -145,7 +147,7 @@ static bool followNormals(const Search *s)
         double before = joint->high[place.l], size = ksiSize(joint->scaled[place.l], 12);
         int systemRow = joint->systemRow[normal];
         ksiSetFrictionBound(joint, place.l, systemRow < 0 ? 0 : s->multiplier[systemRow]);
-        moved |= place.row->place != KS_INSIDE &&
+        moved |= place.joint->place[place.l] != KS_INSIDE &&
                  fabs(joint->high[place.l] - before) * size > complementarityTolerance * s->load;
     }
     return moved;
@@ -159,16 +161,16 @@ static int exchange(const Search *s, bool single)
     ksRowPlace lastWanted = KS_INSIDE;
     while (nextBounded(s, at, &place)) {
         ksRowPlace wanted = wantedPlace(s, &place);
-        if (wanted == place.row->place)
+        if (wanted == place.joint->place[place.l])
             continue;
         failures++;
         if (!single)
-            place.row->place = wanted;
+            place.joint->place[place.l] = wanted;
         last = place;
         lastWanted = wanted;
     }
     if (single && failures)
-        last.row->place = lastWanted;
+        last.joint->place[last.l] = lastWanted;
     return failures;
 }
 
@@ -180,12 +182,12 @@ static bool freeWeakRows(const Search *s)
     RowPlace place;
     bool any = false;
     while (nextBounded(s, at, &place)) {
-        if (place.row->place == KS_INSIDE || place.joint->low[place.l] == place.joint->high[place.l])
+        if (place.joint->place[place.l] == KS_INSIDE || place.joint->low[place.l] == place.joint->high[place.l])
             continue;
         double magnitude, w = rowResidual(s, &place, &magnitude);
         if (fabs(w) > residualSlack(s, &place, magnitude))
             continue;
-        place.row->place = KS_INSIDE;
+        place.joint->place[place.l] = KS_INSIDE;
         any = true;
     }
     return any;
@@ -224,7 +226,7 @@ static void leaveOut(const Search *s, RowPlace *place)
 {
     (void)s;
     place->joint->low[place->l] = place->joint->high[place->l] = 0;
-    place->row->place = KS_AT_LOW;
+    place->joint->place[place->l] = KS_AT_LOW;
 }
 
 static void freeze(const Search *s, RowPlace *place)
@@ -232,7 +234,7 @@ static void freeze(const Search *s, RowPlace *place)
     ksiJointState *joint = place->joint;
     int normal = joint->systemRow[joint->rows.findex[place->l]];
     ksiSetFrictionBound(joint, place->l, normal < 0 ? 0 : s->multiplier[normal]);
-    place->row->place = ksiPlaceInBounds(joint, place->l);
+    place->joint->place[place->l] = ksiPlaceInBounds(joint, place->l);
 }
 
 static bool hasFriction(const Search *s)
@@ -246,18 +248,26 @@ static bool hasFriction(const Search *s)
     return false;
 }
 
-/* Names the bounds that are in force; those of the engine's own report where the search was given up. */
-static void nameBounds(const Search *s, bool found)
+static void publishPlaces(const Search *s)
 {
     int at[2] = {0};
     RowPlace place;
     while (nextBounded(s, at, &place)) {
-        int normal = place.joint->rows.findex[place.l];
-        if (!found && normal >= 0)
-            ksiSetFrictionBound(place.joint, place.l, place.joint->multiplier[normal]);
-        if (!found)
-            place.row->place = ksiPlaceInBounds(place.joint, place.l);
+        place.row->place = place.joint->place[place.l];
         place.row->bound = ksiBoundInForce(place.joint, place.l, place.row->place);
+    }
+}
+
+void ksiTakeReportedPlaces(ksInspector *inspector, int index)
+{
+    Search s = {.inspector = inspector, .island = &inspector->island[index], .index = index};
+    int at[2] = {0};
+    RowPlace place;
+    while (nextBounded(&s, at, &place)) {
+        int normal = place.joint->rows.findex[place.l];
+        if (normal >= 0)
+            ksiSetFrictionBound(place.joint, place.l, place.joint->multiplier[normal]);
+        place.joint->place[place.l] = ksiPlaceInBounds(place.joint, place.l);
     }
 }
 
@@ -283,12 +293,14 @@ ksStatus ksiSettleBounds(ksInspector *inspector, int index, double *multiplier, 
         status = pivot(&s);
     if (!status && freeWeakRows(&s))
         status = solve(&s);
-    nameBounds(&s, !status);
+    if (status)
+        ksiTakeReportedPlaces(inspector, index);
+    publishPlaces(&s);
     return status;
 }
 
-bool ksiIslandHasFriction(const ksInspector *inspector, int index)
+bool ksiIslandHasBounds(const ksInspector *inspector, int index, bool frictionOnly)
 {
     Search s = {.inspector = (ksInspector *)inspector, .island = &inspector->island[index], .index = index};
-    return hasFriction(&s);
+    return frictionOnly ? hasFriction(&s) : hasBoundedRows(&s);
 }

@@ -51,9 +51,12 @@ typedef struct ksiJointState {
     double multiplier[KSI_MAX_ROWS]; /* the engine's, by least squares: also where the rows are dependent */
     double residue;                  /* of that least-squares fit, size in the mass metric */
     double converged[KSI_MAX_ROWS], physical[KSI_MAX_ROWS];
-    bool hasConverged, hasPhysical, hasHistory;
+    bool hasConverged, hasPhysical;
+    ksPhysicalSource physicalSource;
     double beta[KSI_MAX_ROWS]; /* -(dJ/dt) v */
-    int betaKnown[KSI_MAX_ROWS];
+    ksPhysicalSource betaSource[KSI_MAX_ROWS];
+    ksRowPlace reported[KSI_MAX_ROWS];            /* of the engine's multiplier */
+    ksRowPlace place[KSI_MAX_ROWS];               /* in the solution that the island's system stands for */
     double low[KSI_MAX_ROWS], high[KSI_MAX_ROWS]; /* bounds in force; N or N.m */
     int freeCount;
     double freeScaled[KSI_MAX_ROWS][12];               /* orthonormal basis of the free wrenches, in the mass metric */
@@ -177,10 +180,14 @@ void ksiEngineAcceleration(const ksInspector *inspector, int island, double *acc
 /* bounds.c: finds which rows lie at bounds, leaves the island's system standing with them, and its multipliers and
  * accelerations; KS_ERROR_BOUND where the search is given up */
 KS_MUST_USE ksStatus ksiSettleBounds(ksInspector *inspector, int island, double *multiplier, double *acceleration);
-bool ksiIslandHasFriction(const ksInspector *inspector, int island);
+void ksiTakeReportedPlaces(ksInspector *inspector, int island); /* places and friction bounds of the engine's report */
+bool ksiIslandHasBounds(const ksInspector *inspector, int island, bool frictionOnly);
 
 /* solve.c: converged values */
 void ksiSolveIsland(ksInspector *inspector, int island);
+KS_MUST_USE ksStatus ksiFindDeterminacy(ksInspector *inspector, int island);
+KS_MUST_USE ksStatus ksiReserveScratch(ksInspector *inspector, int island);
+unsigned ksiObstacles(const ksInspector *inspector, int island);
 
 /* physical.c */
 void ksiFindRowAccelerations(ksInspector *inspector);

@@ -180,7 +180,7 @@ static ksStatus addRow(ksInspector *inspector, ksiJointState *joint, int l, ksSy
     spec.beta = ksiRightHandSide(inspector, joint, l);
     spec.compliance = joint->rows.cfm[l] / inspector->h;
     // a row at a bound is an applied force
-    ksRowPlace place = inspector->row[joint->firstRow + (size_t)l].place;
+    ksRowPlace place = joint->place[l];
     if (place == KS_AT_LOW || place == KS_AT_HIGH)
         spec.lo = spec.hi = place == KS_AT_LOW ? joint->low[l] : joint->high[l];
     return ksSystemAddRow(system, &spec, &joint->systemRow[l]);
@@ -200,7 +200,7 @@ ksStatus ksiBuildSystem(ksInspector *inspector, int index)
         ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
         for (int l = 0; !status && l < joint->rows.count; l++) {
             joint->systemRow[l] = -1;
-            if (inspector->row[joint->firstRow + (size_t)l].place != KS_INACTIVE)
+            if (joint->place[l] != KS_INACTIVE)
                 status = addRow(inspector, joint, l, system);
         }
     }

@@ -19,8 +19,7 @@ static const double sameSpanTolerance = 1e-9; /* of the predecessor's rows: depe
 
 static bool needsBeta(const ksInspector *inspector, const ksiJointState *joint, int l)
 {
-    const ksRow *row = &inspector->row[joint->firstRow + (size_t)l];
-    return row->place == KS_INSIDE && row->cfm <= inspector->options.rigidCfm;
+    return joint->place[l] == KS_INSIDE && joint->rows.cfm[l] <= inspector->options.rigidCfm;
 }
 
 /* The joint in the last step, if it is the same one, with the same rows, and nobody moved its bodies since. */
@@ -43,25 +42,26 @@ static const ksiJointState *predecessor(const ksInspector *inspector, const ksiJ
     return memcmp(last->rows.kind, joint->rows.kind, sizeof joint->rows.kind) ? NULL : last;
 }
 
+/* The bilateral rows, which come first, share a frame; stops and motors have one axis each. */
 static void rowsFromHistory(const ksInspector *inspector, ksiJointState *joint, const ksiJointState *last)
 {
-    int count = joint->rows.count;
-    double before[KSI_MAX_ROWS][12];
-    for (int r = 0; r < count; r++) {
+    int shared = 0;
+    while (shared < joint->rows.count && joint->rows.kind[shared] == KS_ROW_BILATERAL)
+        shared++;
+    double before[KSI_MAX_ROWS][12] = {{0}};
+    for (int r = 0; r < shared; r++) {
         for (int side = 0; side < 2; side++) {
-            memset(&before[r][6 * side], 0, 6 * sizeof(double));
             if (joint->bodyIndex[side] >= 0)
                 ksiScaleWrench(&inspector->body[joint->bodyIndex[side]], last->rows.jacobian[r][side],
                                &before[r][6 * side]);
         }
     }
-    for (int l = 0; l < count; l++) {
-        if (joint->betaKnown[l] || !needsBeta(inspector, joint, l))
+    for (int l = 0; l < joint->rows.count; l++) {
+        if (joint->betaSource[l] != KS_FROM_NOWHERE)
             continue;
-        // motors and stops have one axis each; bilateral rows share a frame
         double turn[KSI_MAX_ROWS] = {0};
-        if (joint->rows.kind[l] == KS_ROW_BILATERAL)
-            ksiLeastSquares(12, count, before[0], joint->scaled[l], sameSpanTolerance, turn);
+        if (l < shared)
+            ksiLeastSquares(12, shared, before[0], joint->scaled[l], sameSpanTolerance, turn);
         else
             turn[l] = 1;
         double change = 0;
@@ -71,14 +71,22 @@ static void rowsFromHistory(const ksInspector *inspector, ksiJointState *joint, 
             const double *v = inspector->body[joint->bodyIndex[side]].begin.velocity;
             for (int k = 0; k < 6; k++) {
                 double then = 0;
-                for (int r = 0; r < count; r++)
+                for (int r = 0; r < joint->rows.count; r++)
                     then += turn[r] * last->rows.jacobian[r][side][k];
                 change += (joint->rows.jacobian[l][side][k] - then) * v[k];
             }
         }
         joint->beta[l] = -change / inspector->previousH;
-        joint->betaKnown[l] = 1;
-        joint->hasHistory = true;
+        joint->betaSource[l] = KS_FROM_HISTORY;
+    }
+}
+
+/* A motor is to follow its target velocity: what the target has gained in this step is an acceleration of the row. */
+static void followTargets(const ksInspector *inspector, ksiJointState *joint, const ksiJointState *last)
+{
+    for (int l = 0; l < joint->rows.count; l++) {
+        if (joint->rows.kind[l] == KS_ROW_MOTOR)
+            joint->beta[l] += (joint->rows.c[l] - last->rows.c[l]) / inspector->h;
     }
 }
 
@@ -86,29 +94,32 @@ void ksiFindRowAccelerations(ksInspector *inspector)
 {
     for (size_t i = 0; i < inspector->jointCount; i++) {
         ksiJointState *joint = &inspector->joint[i];
-        if (!joint->solved)
+        const ksiJointState *last = joint->solved ? predecessor(inspector, joint) : NULL;
+        if (!last)
             continue;
-        const ksiJointState *last = predecessor(inspector, joint);
-        if (last)
-            rowsFromHistory(inspector, joint, last);
+        rowsFromHistory(inspector, joint, last);
+        followTargets(inspector, joint, last);
     }
 }
 
 /* beta of the island's system rows; false if one is not known */
-static bool gatherBeta(const ksInspector *inspector, const ksiIsland *island, double *beta)
+static bool gatherBeta(ksInspector *inspector, const ksiIsland *island, double *beta)
 {
     for (int i = 0; i < island->jointCount; i++) {
-        const ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
+        ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
+        joint->physicalSource = KS_FROM_GEOMETRY;
         for (int l = 0; l < joint->rows.count; l++) {
             int at = joint->systemRow[l];
             if (at < 0)
                 continue;
+            beta[at] = ksiRightHandSide(inspector, joint, l);
             if (!needsBeta(inspector, joint, l))
-                beta[at] = ksiRightHandSide(inspector, joint, l);
-            else if (joint->betaKnown[l])
-                beta[at] = joint->beta[l];
-            else
+                continue;
+            if (joint->betaSource[l] == KS_FROM_NOWHERE)
                 return false;
+            if (joint->betaSource[l] == KS_FROM_HISTORY)
+                joint->physicalSource = KS_FROM_HISTORY;
+            beta[at] = joint->beta[l];
         }
     }
     return true;
@@ -138,8 +149,29 @@ static void gatherForce(const ksInspector *inspector, const ksiIsland *island, d
     }
 }
 
-static ksStatus solveWith(ksSystem *system, const double *beta, const double *force, double *multiplier)
+/* Rows at a bound are those of the engine's report: what the motors did in this step. The converged solution may have
+ * others, since it closes gaps that the mechanism has not. */
+static bool reportedPlacesDiffer(const ksInspector *inspector, const ksiIsland *island)
 {
+    for (int i = 0; i < island->jointCount; i++) {
+        const ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
+        if (memcmp(joint->place, joint->reported, sizeof joint->place))
+            return true;
+    }
+    return false;
+}
+
+static ksStatus solveRigid(ksInspector *inspector, int index, double *beta, double *force, double *multiplier)
+{
+    ksiIsland *island = &inspector->island[index];
+    ksSystem *system = inspector->system[index];
+    ksStatus status = island->built ? KS_OK : ksiBuildSystem(inspector, index);
+    if (!status && !island->solved)
+        status = ksiFindDeterminacy(inspector, index);
+    island->built = false;  // the system no longer holds the step's equations
+    if (status)
+        return status;
+    gatherForce(inspector, island, force);
     ksiSystemSetBeta(system, beta);
     ksiSystemSetForce(system, force);
     return ksSystemSolveLeastNorm(system, multiplier, NULL);
@@ -148,16 +180,27 @@ static ksStatus solveWith(ksSystem *system, const double *beta, const double *fo
 void ksiSolvePhysical(ksInspector *inspector, int index)
 {
     ksiIsland *island = &inspector->island[index];
-    if (!island->solved)
+    if (ksiObstacles(inspector, index))
         return;
+    ksStatus status = ksiReserveScratch(inspector, index);
+    if (status) {
+        inspector->status = status;
+        return;
+    }
+    if (reportedPlacesDiffer(inspector, island)) {
+        ksiTakeReportedPlaces(inspector, index);
+        island->built = false;
+    }
     size_t rows = (size_t)island->rowCount;
     double *beta = inspector->scratch, *multiplier = beta + rows, *force = multiplier + rows;
-    if (!gatherBeta(inspector, island, beta)) {
+    if (!island->built && !island->solved)
+        status = ksiBuildSystem(inspector, index);
+    if (!status && !gatherBeta(inspector, island, beta)) {
         island->reasons |= KS_REASON_NO_HISTORY;
         return;
     }
-    gatherForce(inspector, island, force);
-    ksStatus status = solveWith(inspector->system[index], beta, force, multiplier);
+    if (!status)
+        status = solveRigid(inspector, index, beta, force, multiplier);
     if (status == KS_ERROR_NO_MEMORY)
         inspector->status = status;
     for (int i = 0; !status && i < island->jointCount; i++) {
@@ -168,5 +211,4 @@ void ksiSolvePhysical(ksInspector *inspector, int index)
         }
         joint->hasPhysical = true;
     }
-    island->built = false;  // the system no longer holds the step's equations
 }

@@ -148,7 +148,7 @@ static void placeRow(ksInspector *inspector, ksiJointState *joint, int l)
     if (rows->findex[l] >= 0)
         ksiSetFrictionBound(joint, l, joint->multiplier[rows->findex[l]]);
     row->residual = rowRate(inspector, joint, l) + row->cfm * joint->multiplier[l] - row->c;
-    row->place = isEmpty(joint, l) ? KS_INACTIVE : ksiPlaceInBounds(joint, l);
+    row->place = joint->place[l] = joint->reported[l] = isEmpty(joint, l) ? KS_INACTIVE : ksiPlaceInBounds(joint, l);
     row->bound = ksiBoundInForce(joint, l, row->place);
 }
 

@@ -184,7 +184,10 @@ static void describeRows(ksInspector *inspector, ksiJointState *joint)
 {
     const ksiBody *first = bodyBefore(inspector, joint, 0), *second = bodyBefore(inspector, joint, 1);
     ksiJointFrame(joint->id, first, &joint->rows, &joint->frame);
-    ksiRowAcceleration(joint->id, first, second, &joint->rows, joint->beta, joint->betaKnown);
+    int known[KSI_MAX_ROWS];
+    ksiRowAcceleration(joint->id, first, second, &joint->rows, joint->beta, known);
+    for (int l = 0; l < joint->rows.count; l++)
+        joint->betaSource[l] = known[l] ? KS_FROM_GEOMETRY : KS_FROM_NOWHERE;
     if (joint->rows.staleLimit)
         joint->reasons |= KS_REASON_STALE_LIMIT;
     joint->reasons |= ksiKnownBug(joint->id);

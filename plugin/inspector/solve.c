@@ -6,10 +6,15 @@
 #include <string.h>
 
 /* of bodies and joints: there are no equations to solve */
-enum { unfitReasons = KS_REASON_NOT_FINITE | KS_REASON_MASS | KS_REASON_UNREADABLE };
+enum {
+    unfitReasons = KS_REASON_NOT_FINITE | KS_REASON_MASS | KS_REASON_UNREADABLE,
+    /* of an island: converged values can be had all the same */
+    harmlessReasons = KS_REASON_NOT_ASKED | KS_REASON_NO_HISTORY
+};
 
-static ksStatus reserveScratch(ksInspector *inspector, const ksiIsland *island)
+ksStatus ksiReserveScratch(ksInspector *inspector, int index)
 {
+    const ksiIsland *island = &inspector->island[index];
     size_t rows = (size_t)island->rowCount, coordinates = 6 * (size_t)island->bodyCount;
     ksStatus status = ksiReserve(&inspector->allocator, &inspector->flag, &inspector->flagCapacity, rows, sizeof(int));
     if (status)
@@ -71,7 +76,7 @@ static ksStatus measure(ksInspector *inspector, int index, double *acceleration,
     return status;
 }
 
-static ksStatus determinacy(ksInspector *inspector, int index, const double *reference, double *gauss, double *paulus)
+ksStatus ksiFindDeterminacy(ksInspector *inspector, int index)
 {
     ksiIsland *island = &inspector->island[index];
     ksSystem *system = inspector->system[index];
@@ -83,12 +88,7 @@ static ksStatus determinacy(ksInspector *inspector, int index, const double *ref
         return status;
     setDeterminate(inspector, island, inspector->flag);
     ksiFindFreeDirections(inspector, index, selfStress, island->selfStressCount);
-    if (island->selfStressCount) {
-        status = ksiSystemAdoptSelfStress(system, reference, gauss);
-        if (!status)
-            status = ksiSystemAdoptSelfStress(system, reference, paulus);
-    }
-    return status;
+    return KS_OK;
 }
 
 static ksStatus converge(ksInspector *inspector, int index)
@@ -106,8 +106,13 @@ static ksStatus converge(ksInspector *inspector, int index)
         status = ksSystemSolvePaulus(system, paulus, acceleration);
     if (status)
         return status;
+    // what nobody can know of the split is the engine's
     gather(inspector, island, reference);
-    status = determinacy(inspector, index, reference, gauss, paulus);
+    status = ksiFindDeterminacy(inspector, index);
+    if (!status && island->selfStressCount)
+        status = ksiSystemAdoptSelfStress(system, reference, gauss);
+    if (!status && island->selfStressCount)
+        status = ksiSystemAdoptSelfStress(system, reference, paulus);
     if (!status)
         status = ksiSystemErrorBars(system, gauss, paulus, bar);
     if (!status)
@@ -124,7 +129,7 @@ static unsigned reasonOf(const ksInspector *inspector, int index, ksStatus statu
 {
     switch (status) {
     case KS_ERROR_BOUND:
-        return ksiIslandHasFriction(inspector, index) ? KS_REASON_FRICTION : KS_REASON_BOUND;
+        return ksiIslandHasBounds(inspector, index, true) ? KS_REASON_FRICTION : KS_REASON_BOUND;
     case KS_ERROR_NO_MEMORY:
         return KS_REASON_MEMORY;
     case KS_ERROR_NOT_FINITE:
@@ -137,8 +142,9 @@ static unsigned reasonOf(const ksInspector *inspector, int index, ksStatus statu
 }
 
 /* What must hold before an island is worth solving. */
-static unsigned obstacles(const ksInspector *inspector, const ksiIsland *island)
+unsigned ksiObstacles(const ksInspector *inspector, int index)
 {
+    const ksiIsland *island = &inspector->island[index];
     unsigned reasons = 0;
     for (int i = 0; i < island->bodyCount; i++)
         reasons |= inspector->body[inspector->islandBody[island->firstBody + i]].reasons & unfitReasons;
@@ -159,20 +165,55 @@ static unsigned obstacles(const ksInspector *inspector, const ksiIsland *island)
 void ksiSolveIsland(ksInspector *inspector, int index)
 {
     ksiIsland *island = &inspector->island[index];
-    island->reasons |= obstacles(inspector, island);
+    island->reasons |= ksiObstacles(inspector, index);
     if (island->reasons)
         return;
     if (!(inspector->options.values & KS_COMPUTE_CONVERGED)) {
         island->reasons |= KS_REASON_NOT_ASKED;
         return;
     }
-    ksStatus status = reserveScratch(inspector, island);
+    ksStatus status = ksiReserveScratch(inspector, index);
     if (!status)
         status = converge(inspector, index);
     if (status)
         island->reasons |= reasonOf(inspector, index, status);
     if (status == KS_ERROR_NO_MEMORY)
         inspector->status = status;
+}
+
+/* The step's equations with the right rows at bounds: again, if they have given way to others. */
+static ksStatus restore(ksInspector *inspector, int index)
+{
+    if (inspector->island[index].built)
+        return KS_OK;
+    if (!ksiIslandHasBounds(inspector, index, false))
+        return ksiBuildSystem(inspector, index);
+    ksStatus status = ksiReserveScratch(inspector, index);
+    if (status)
+        return status;
+    double *multiplier = inspector->scratch;
+    ksiTakeReportedPlaces(inspector, index);
+    return ksiSettleBounds(inspector, index, multiplier, multiplier + inspector->island[index].rowCount);
+}
+
+static ksStatus relaxJoint(ksInspector *inspector, ksiJointState *joint, ksRelaxation *found)
+{
+    ksSystem *system = inspector->system[joint->island];
+    ksStatus status = ksSystemGetDeterminacy(system, inspector->flag, NULL);
+    for (int l = 0; !status && l < joint->rows.count; l++) {
+        int row = joint->systemRow[l];
+        if (joint->place[l] != KS_INSIDE) {
+            double bound = joint->place[l] == KS_AT_LOW    ? joint->low[l]
+                           : joint->place[l] == KS_AT_HIGH ? joint->high[l]
+                                                           : 0;
+            found[l] = (ksRelaxation){.rho = NAN, .derivative = NAN, .multiplier = bound, .effectiveMass = NAN};
+        } else if (!inspector->flag[row]) {
+            status = KS_ERROR_REDUNDANT;
+        } else {
+            status = ksSystemRelaxRow(system, row, NULL, NULL, &found[l]);
+        }
+    }
+    return status;
 }
 
 ksStatus ksInspectorRelaxJoint(ksInspector *inspector, dJointID id, int capacity, ksRelaxation *out, int *count)
@@ -183,23 +224,16 @@ ksStatus ksInspectorRelaxJoint(ksInspector *inspector, dJointID id, int capacity
     if (at < 0 || inspector->joint[at].rows.count > capacity)
         return KS_ERROR_BAD_ARGUMENT;
     ksiJointState *joint = &inspector->joint[at];
-    if (joint->island < 0)
+    if (joint->island < 0 || inspector->island[joint->island].reasons & ~(unsigned)harmlessReasons)
         return KS_ERROR_UNAVAILABLE;
-    ksiIsland *island = &inspector->island[joint->island];
-    if (island->reasons & unfitReasons)
-        return KS_ERROR_UNAVAILABLE;
-    ksStatus status = island->built ? KS_OK : ksiBuildSystem(inspector, joint->island);
-
     ksRelaxation found[KSI_MAX_ROWS];
-    for (int l = 0; !status && l < joint->rows.count; l++) {
-        ksRowPlace place = inspector->row[joint->firstRow + (size_t)l].place;
-        if (place == KS_INSIDE)
-            status = ksSystemRelaxRow(inspector->system[joint->island], joint->systemRow[l], NULL, NULL, &found[l]);
-        else
-            found[l] = (ksRelaxation){.rho = NAN, .derivative = NAN, .multiplier = joint->multiplier[l]};
-    }
+    ksStatus status = restore(inspector, joint->island);
+    if (!status)
+        status = ksiReserveScratch(inspector, joint->island);
+    if (!status)
+        status = relaxJoint(inspector, joint, found);
     if (status)
-        return status;
+        return status == KS_ERROR_BOUND ? KS_ERROR_UNAVAILABLE : status;
     memcpy(out, found, (size_t)joint->rows.count * sizeof *out);
     *count = joint->rows.count;
     return KS_OK;

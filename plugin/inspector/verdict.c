@@ -141,9 +141,7 @@ static void describe(const ksInspector *inspector, const ksiJointState *joint, k
         .freeCount = joint->freeCount,
         .error = joint->error,
         .errorBar = joint->errorBar,
-        .physicalSource = !joint->hasPhysical ? KS_FROM_NOWHERE
-                          : joint->hasHistory ? KS_FROM_HISTORY
-                                              : KS_FROM_GEOMETRY,
+        .physicalSource = joint->hasPhysical ? joint->physicalSource : KS_FROM_NOWHERE,
         .physicalError = joint->physicalError,
     };
     unknownWrench(reaction->engine);
