@@ -9,7 +9,9 @@
  *    converged  the multipliers of the engine's own step equations A lambda = b, solved exactly from the state before
  *               the step (ERP, CFM and bounds included): engine against converged is the solver's error
  *    physical   the reaction of the continuous mechanism in that configuration with those velocities,
- *               J a = -(dJ/dt) v, no stabilisation and no regularising compliance: the force in this joint
+ *               J a = -(dJ/dt) v, no stabilisation and no regularising compliance: the force in this joint.
+ *               A motor inside its bounds follows its target velocity (a target that changes is an acceleration), one
+ *               at its bound, in the engine's report, is that force. What mechanics does not determine is left out
  *
  *  Units are those of the host; the docs speak of kg, m, s. Wrenches act *on* a body.
  *  One inspector per world; an inspector is used by one thread at a time, the one that steps the world.
@@ -148,7 +150,7 @@ typedef struct ksRow {
     double c;        /**< right-hand side; m/s or rad/s */
     double cfm;      /**< as the engine gave it (before the division by the step size); s/kg or s/(kg.m^2) */
     double lo, hi;   /**< as the engine gave them; N or N.m (friction with findex: a coefficient) */
-    double bound;    /**< the bound really in force; N or N.m */
+    double bound;    /**< the bound in force: the one it is at, inside the smaller; N or N.m */
     double engine;   /**< multiplier in the engine's feedback; N or N.m; NaN if the joint's own rows are dependent */
     double gauss, paulus; /**< the converged multiplier by either route; N or N.m; NaN if unchecked */
     double physical;      /**< the physical multiplier; N or N.m; NaN if there is none */
@@ -170,13 +172,17 @@ typedef struct ksReaction {
     ksVerdict verdict;
     unsigned reasons; /**< KS_REASON_... bits */
     int rowCount;
-    const ksRow *row;                              /**< [rowCount], valid until the next step */
-    ksWrench engine[2], converged[2], physical[2]; /**< on body[i], world axes, at its mass centre; NaN if unknown */
+    const ksRow *row; /**< [rowCount], valid until the next step */
+    /** On body[i], world axes, at its mass centre; NaN if unknown, and for the world. The undetermined part of converged is
+     *  the engine's own; physical has none. */
+    ksWrench engine[2], converged[2], physical[2];
     int freeCount;
-    ksWrench
-        freeDirection[6]; /**< what is undetermined of the wrench on body[0]: a basis, each of unit force (or torque) */
-    double error;         /**< engine against converged, relative; see ksInspectorOptions for the measure */
-    double errorBar;      /**< of converged, same measure */
+    /** What is undetermined of the wrench on body[0]: a basis, in world axes, about the mass centre, each of unit force (or
+     *  torque). A component g . (force, torque) is determined iff g . freeDirection[k] = 0 for all k. */
+    ksWrench freeDirection[6];
+    double error;    /**< engine against converged, relative; see ksInspectorOptions. NaN: nothing was compared, or
+                               nothing of the wrench is determined */
+    double errorBar; /**< of converged, same measure */
     ksPhysicalSource physicalSource;
     double physicalError;  /**< engine against physical, same measure */
     double centre[2][3];   /**< m, mass centres at the start of the step */
@@ -210,7 +216,9 @@ typedef struct ksStepReport {
     double unexplained;      /**< |a - a*|^2 in the mass metric: the part that no multiplier explains; same unit */
     double solverError;      /**< the part by which the rows were missed; same unit */
     double momentumResidual; /**< largest |M (v* - v)/h - f - J^T lambda| of a body, relative to its island's load */
-    size_t rowCount, rank, islandCount;
+    size_t rowCount;         /**< rows that the engine solved */
+    size_t rank;             /**< of those that are not at a bound */
+    size_t islandCount;      /**< bodies and joints that share multipliers */
     /** Energy of the bodies that stepped, J, with the masses of the start pose. To rounding
      *  kineticEnergy[1] - kineticEnergy[0] + potentialChange = rowWork + forceWork + gravityDiscretisation. */
     double kineticEnergy[2];      /**< at the start, and with v*, before damping and speed cap */
@@ -329,21 +337,22 @@ KS_API const ksReaction *ksInspectorGetReactions(const ksInspector *inspector, s
 /** The last step's report, or NULL before the first step. Valid until the next step. */
 KS_API const ksStepReport *ksInspectorGetStepReport(const ksInspector *inspector);
 
-/** The converged multipliers of one joint alone, each from its own relaxed coordinate, without computing those of
- *  the others: for hosts that set options.values = 0 and ask for a few joints.  Source: Paulus 1910 (17), (18).
- *  Of the last step; the world may have changed since.
+/** The converged multipliers of one joint alone, each from its own relaxed coordinate: for hosts that set
+ *  options.values = 0 and ask for a few joints. The others are not computed, unless rows with bounds make it necessary.
+ *  Of the last step; the world may have changed since.  Source: Paulus 1910 (17), (18).
  *  @param      capacity  room in out
- *  @param[out] out       [capacity] one relaxation per row of the joint; a row at a bound has its known multiplier,
- *                        with rho and derivative NaN
+ *  @param[out] out       [capacity] one relaxation per row of the joint; a row at a bound has that bound for its
+ *                        multiplier, and NaN for the rest
  *  @param[out] count     rows of the joint
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (unknown joint, room too small), KS_ERROR_REDUNDANT (a row is not
- *          determinate), KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE (the island was not solved) */
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (unknown joint, room too small, inside a bracket), KS_ERROR_REDUNDANT (a row is
+ *          not determinate), KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE (the island cannot be solved) */
 KS_API KS_MUST_USE ksStatus ksInspectorRelaxJoint(ksInspector *inspector, dJointID joint, int capacity,
                                                   ksRelaxation *out, int *count);
 
 /** A reaction's wrench on body[`body`] in a frame, about a point. Works on copies, also after the joint died.
- *  @param      body  0 or 1: index into reaction->body; body 1 may be the world (its wrench is NaN-free: minus the
- *                    other's, carried to the same point, where the joint has an anchor; else KS_ERROR_UNAVAILABLE)
+ *  @param      body  0 or 1: index into reaction->body. Where that is NULL, the world: the opposite of what acts on the
+ *                    other body; only about KS_POINT_ANCHOR, since the world has no mass centre; KS_FRAME_BODY is the
+ *                    world's
  *  @param[out] out   N, N.m
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_ANCHOR, KS_ERROR_UNAVAILABLE (the value is not known) */
 KS_API KS_MUST_USE ksStatus ksReactionGetWrench(const ksReaction *reaction, ksValue value, int body, ksFrame frame,
