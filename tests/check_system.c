@@ -21,6 +21,10 @@ START_TEST(nothing)
     ck_assert_int_eq(ksSystemSolveMotion(NULL, x), KS_ERROR_BAD_ARGUMENT);
     ck_assert_int_eq(ksSystemGetDeterminacy(NULL, NULL, NULL), KS_ERROR_BAD_ARGUMENT);
     ck_assert_int_eq(ksSystemMeasure(NULL, x, &measure), KS_ERROR_BAD_ARGUMENT);
+    ck_assert_int_eq(ksSystemSolveLeastNorm(NULL, x, x), KS_ERROR_BAD_ARGUMENT);
+    int count;
+    ck_assert_int_eq(ksSystemGetSelfStresses(NULL, x, 1, &count), KS_ERROR_BAD_ARGUMENT);
+    ck_assert_int_eq(ksSystemGetCombination(NULL, x, &count, x), KS_ERROR_BAD_ARGUMENT);
     ck_assert_int_eq(ksSystemRelaxRow(NULL, 0, NULL, NULL, &relaxation), KS_ERROR_BAD_ARGUMENT);
 }
 END_TEST
@@ -334,6 +338,10 @@ static ksStatus useAll(ksSystem *system, const Dense *d, int redundant)
     ksGaussMeasure measure;
     ksRelaxation relaxation;
     size_t rank;
+    int count;
+    const double *const along[1] = {d->force};
+    const int block0[1] = {0};
+    const ksProbe probe = {1, block0, along};
     ksSystemClear(system);
     for (int b = 0; !status && 6 * b < d->coordinates; b++) {
         double mass[36];
@@ -372,6 +380,16 @@ static ksStatus useAll(ksSystem *system, const Dense *d, int redundant)
         status = ksSystemMeasure(system, a, &measure);
     if (!status)
         status = ksSystemRelaxRow(system, 1, NULL, NULL, &relaxation);
+    if (!status)
+        status = ksSystemGetMobility(system, &probe, &probe, g);
+    if (!status)
+        status = ksSystemSolveImpulse(system, d->force, NULL, g, a, NULL);
+    if (!status)
+        status = ksSystemGetCombination(system, d->beta, &count, g);
+    if (!status)
+        status = ksSystemGetSelfStresses(system, NULL, 0, &count);
+    if (!status)
+        status = ksSystemSolveCut(system, NULL, g, NULL);
     return status;
 }
 

@@ -110,6 +110,16 @@ static void freeFronts(ksSystem *system, ksiFronts *p)
     freeInts(system, ints, COUNT_OF(ints));
 }
 
+static void freeCut(ksSystem *system, ksiCut *g)
+{
+    ksiInts *const ints[] = {&g->rowEdge, &g->edgeStart, &g->edgeRow, &g->edgeNode, &g->bridge,    &g->order,
+                             &g->tie,     &g->stamp,     &g->first,   &g->next,     &g->nodeStart, &g->nodeEdge,
+                             &g->reached, &g->low,       &g->from,    &g->position, &g->isCut,     &g->matrixStart};
+    ksiDoubles *const doubles[] = {&g->matrix, &g->tau, &g->scale, &g->rest, &g->side};
+    freeInts(system, ints, COUNT_OF(ints));
+    freeDoubles(system, doubles, COUNT_OF(doubles));
+}
+
 void ksSystemDestroy(ksSystem *system)
 {
     if (!system)
@@ -128,6 +138,7 @@ void ksSystemDestroy(ksSystem *system)
     freeDoubles(system, doubles, COUNT_OF(doubles));
     freeGauss(system, &system->gauss);
     freeFronts(system, &system->fronts);
+    freeCut(system, &system->cut);
     for (int view = 0; view < KSI_VIEW_COUNT; view++)
         freeFactor(system, &system->factor[view]);
     const ksAllocator allocator = system->allocator;

@@ -8,6 +8,7 @@
 #define KSI_SYSTEM_PRIVATE_H
 
 #include "../memory.h"
+#include "cut.h"
 #include "fronts.h"
 #include "mechanics.h"
 
@@ -123,6 +124,7 @@ struct ksSystem {
     ksiFronts fronts;
     ksiFactor factor[KSI_VIEW_COUNT];
     ksiMotion motion;
+    ksiCut cut;
     ksiDoubles selfStress; /* [selfStressCount x rowCount] */
     int selfStressCount, selfStressKnown;
     ksiDoubles echelon;   /* [selfStressCount x rowCount] the same in reduced echelon form */

@@ -1,0 +1,170 @@
+/* check_combination.c  Self-stresses that can be read, and which combinations of multipliers are unique. */
+#include "tests/redundant_kit.h"
+
+/* J^T n = 0: rods loaded with n, and with nothing else, stay at rest. */
+static void noForce(const double *n, double tilt)
+{
+    const double none[18] = {0};
+    double a[18];
+    ksSystem *loaded = newSystem();
+    load = n;
+    banach(loaded, 0.4, 0, tilt, 0);
+    load = NULL;
+    ksiSystemSetForce(loaded, none);
+    ck_assert_ok(ksSystemSolveMotion(loaded, a));
+    for (int k = 0; k < 18; k++)
+        ck_assert_near(a[k], 0, ROUNDING * 10);
+    ksSystemDestroy(loaded);
+}
+
+/* The readable basis: no force on any body, and a row of its own for each vector. */
+START_TEST(echelon)
+{
+    ksSystem *system = newSystem();
+    const double tilt = _i ? 0.8 : 0;
+    double basis[3 * 20];
+    int count = 7;
+    banach(system, 0.4, 0, tilt, 0);
+    ck_assert_int_eq(ksSystemGetSelfStresses(system, basis, 2, &count), KS_ERROR_BAD_ARGUMENT);
+    ck_assert_int_eq(ksSystemGetSelfStresses(system, basis, 3, NULL), KS_ERROR_BAD_ARGUMENT);
+    ck_assert_int_eq(count, 7);
+    ck_assert_ok(ksSystemGetSelfStresses(system, NULL, 0, &count));
+    ck_assert_int_eq(count, 3);
+    ck_assert_ok(ksSystemGetSelfStresses(system, basis, 3, &count));
+    for (int k = 0; k < 3; k++) {
+        int own = 0;
+        for (int l = 0; l < 20; l++) {
+            const double *n = basis + l;
+            own += n[20 * k] == 1 && n[20 * ((k + 1) % 3)] == 0 && n[20 * ((k + 2) % 3)] == 0;
+            // in the plane of motion all is determinate
+            if (!_i && (l % 5 == 0 || l % 5 == 2))
+                ck_assert_double_eq(n[20 * k], 0);
+        }
+        ck_assert_int_ge(own, 1);
+        noForce(basis + 20 * k, tilt);
+    }
+    ksSystemDestroy(system);
+}
+END_TEST
+
+/* Two redundant pairs that share nothing come out by themselves, mixed as the orthonormal basis may be; a row without
+ * entries by itself; units of the rows: 2 n2 against n1. */
+START_TEST(whoShares)
+{
+    ksSystem *system = newSystem();
+    const double x[3] = {1, 0, 0}, y2[3] = {0, 2, 0}, y[3] = {0, 1, 0}, z[3] = {0, 0, 1}, zero[3] = {0};
+    double basis[3 * 7];
+    int count;
+    const int a = addParticle(system, 3, 2, NULL), b = addParticle(system, 3, 5, NULL);
+    addRow(system, a, x, -1, NULL, 0, 0);
+    addRow(system, b, y2, -1, NULL, 0, 0);
+    addRow(system, a, zero, -1, NULL, 0, 0);
+    addRow(system, a, x, -1, NULL, 0, 0);
+    addRow(system, b, y, -1, NULL, 0, 0);
+    addRow(system, b, z, -1, NULL, 0, 0);
+    addBounded(system, b, z, -1, NULL, 0, 0, 4, 4);
+    ck_assert_ok(ksSystemGetSelfStresses(system, basis, 3, &count));
+    ck_assert_int_eq(count, 3);
+    int seen = 0;
+    for (int k = 0; k < 3; k++) {
+        const double *n = basis + 7 * k;
+        ck_assert_double_eq(n[5], 0);
+        ck_assert_double_eq(n[6], 0);
+        ck_assert_int_eq((n[0] != 0) + (n[1] != 0) + (n[2] != 0), 1);
+        if (n[0] != 0)
+            ck_assert_near(n[3], -n[0], ROUNDING);
+        if (n[1] != 0)
+            ck_assert_near(n[4], -2 * n[1], ROUNDING);
+        if (n[2] != 0)
+            ck_assert_double_eq(n[2], 1);
+        ck_assert_int_eq((n[3] != 0) + (n[4] != 0), n[2] == 0);
+        seen |= n[0] != 0 ? 1 : n[1] != 0 ? 2 : 4;
+    }
+    ck_assert_int_eq(seen, 7);
+    ksSystemDestroy(system);
+}
+END_TEST
+
+/* The door: the hinges' vertical loads add up to the weight, and their difference is anyone's; what is asked of
+ * determinate rows in the same breath does not hide it. Across, the couple of the weight is shared out by the lever. */
+START_TEST(combinations)
+{
+    ksSystem *system = newSystem();
+    double c[10] = {0}, value = 5;
+    int unique = 5;
+    door(system, 0, 0);
+    c[2] = c[7] = 1;
+    ck_assert_ok(ksSystemGetCombination(system, c, &unique, &value));
+    ck_assert_int_eq(unique, 1);
+    ck_assert_near(value, 20 * g, ROUNDING * 200);
+    c[7] = -1;
+    ck_assert_ok(ksSystemGetCombination(system, c, &unique, &value));
+    ck_assert_int_eq(unique, 0);
+    ck_assert_double_nan(value);
+    c[7] = 1.01;
+    ck_assert_ok(ksSystemGetCombination(system, c, &unique, NULL));
+    ck_assert_int_eq(unique, 0);
+    ck_assert_ok(ksSystemGetCombination(system, c, NULL, NULL));
+    // a particle beside it: row 10 is determinate, and 1e6 times as important
+    const double x[3] = {1, 0, 0}, force[3] = {3, 0, 0};
+    const int p = addParticle(system, 3, 1, force);
+    addRow(system, p, x, -1, NULL, 0, 0);
+    double wide[11] = {0};
+    wide[10] = 1e6;
+    ck_assert_ok(ksSystemGetCombination(system, wide, &unique, &value));
+    ck_assert_int_eq(unique, 1);
+    ck_assert_near(value, -3e6, ROUNDING * 3e6);
+    wide[2] = 1;
+    ck_assert_ok(ksSystemGetCombination(system, wide, &unique, &value));
+    ck_assert_int_eq(unique, 0);
+    wide[4] = NAN;
+    unique = 5;
+    ck_assert_int_eq(ksSystemGetCombination(system, wide, &unique, &value), KS_ERROR_NOT_FINITE);
+    ck_assert_int_eq(ksSystemCulprit(system), 4);
+    ck_assert_int_eq(ksSystemGetCombination(system, NULL, &unique, &value), KS_ERROR_BAD_ARGUMENT);
+    ck_assert_int_eq(unique, 5);
+    ksSystemDestroy(system);
+}
+END_TEST
+
+/* One row is a combination; and of the tilted rods two directions of each hinge are determinate, the third is not. */
+START_TEST(rowsAndDirections)
+{
+    ksSystem *system = newSystem();
+    const double tilt = _i ? 0.8 : 0, angle = 0.6, rate = 1.1;
+    int determinate[20], unique;
+    const Vector axis[3] = {{1, 0, 0}, {0, 0, 1}, {0, 1, 0}};
+    double least[20], value;
+    banach(system, angle, rate, tilt, 0);
+    ck_assert_ok(ksSystemGetDeterminacy(system, determinate, NULL));
+    ck_assert_ok(ksSystemSolveLeastNorm(system, least, NULL));
+    for (int l = 0; l < 20; l++) {
+        double c[20] = {0};
+        c[l] = -3;
+        ck_assert_ok(ksSystemGetCombination(system, c, &unique, &value));
+        ck_assert_int_eq(unique, determinate[l]);
+        if (unique)
+            ck_assert_near(value, -3 * least[l], ROUNDING * 100);
+    }
+    for (int hinge = 0; hinge < 4; hinge++)
+        for (int k = 0; k < 3; k++) {
+            double c[20] = {0};
+            rotate(tilt, axis[k], c + 5 * hinge);
+            ck_assert_ok(ksSystemGetCombination(system, c, &unique, NULL));
+            ck_assert_int_eq(unique, k < 2);
+        }
+    ksSystemDestroy(system);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("combination");
+    TCase *combined = tcase_create("combined");
+    tcase_add_loop_test(combined, echelon, 0, 2);
+    tcase_add_test(combined, whoShares);
+    tcase_add_test(combined, combinations);
+    tcase_add_loop_test(combined, rowsAndDirections, 0, 2);
+    suite_add_tcase(suite, combined);
+    return runSuite(suite);
+}
