@@ -98,6 +98,8 @@ ksStatus ksiFactorGet(ksSystem *system, ksiView view, ksiFactor **factor)
 
 void ksiEnterFrame(ksiFactor *f, double *h)
 {
+    if (f->height == 0)
+        return;
     if (f->isSparse)
         ksiSparseEnter(f, h);
     else
@@ -106,6 +108,8 @@ void ksiEnterFrame(ksiFactor *f, double *h)
 
 void ksiLeaveFrame(ksiFactor *f, double *h)
 {
+    if (f->height == 0)
+        return;
     if (f->isSparse)
         ksiSparseLeave(f, h);
     else

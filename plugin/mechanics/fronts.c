@@ -209,7 +209,8 @@ static void framePositions(ksiFactor *f)
     ksiSparse *s = &f->sparse;
     const ksiFronts *p = s->pattern;
     int next = 0;
-    memset(s->taken.at, 0, (size_t)f->height * sizeof *s->taken.at);
+    if (f->height > 0)
+        memset(s->taken.at, 0, (size_t)f->height * sizeof *s->taken.at);
     for (int k = 0; k < p->groupCount; k++)
         for (int i = 0; i < s->front[k].pivots; i++) {
             const int slot = s->slot.at[s->front[k].slot + (size_t)i];
