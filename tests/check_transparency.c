@@ -1,4 +1,6 @@
 /* check_transparency.c  With and without the inspector, the host sees the same bits. */
+#define _GNU_SOURCE  // feenableexcept
+
 #include "support.h"
 
 #include <fenv.h>
@@ -104,6 +106,33 @@ START_TEST(creating_changes_nothing)
 }
 END_TEST
 
+/* A host that traps on invalid operations: undetermined joints have an error of NaN, which is compared. */
+START_TEST(traps_stay_asleep)
+{
+    Scene *scene = sceneHeldTwice(SCENE_TWIN_FIXED, sceneLinkage.axes);
+    ksInspector *inspector = inspect(scene->world);
+    const int traps = FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW;
+    for (int i = 0; i < 3; i++) {
+        feenableexcept(traps);
+        ksStatus begun = ksInspectorBeginStep(inspector, KS_WORLD_STEP, h);
+        int left = fegetexcept();
+        fedisableexcept(traps);
+        ck_assert_int_eq(left, traps);
+        ck_assert(engineStep(scene, KS_WORLD_STEP));
+        feenableexcept(traps);
+        ksStatus ended = ksInspectorEndStep(inspector);
+        left = fegetexcept();
+        fedisableexcept(traps);
+        ck_assert_int_eq(left, traps);
+        CHECK_OK(begun);
+        CHECK_OK(ended);
+        ck_assert(isnan(ksInspectorGetReaction(inspector, scene->joint[0])->error));
+    }
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("transparency");
@@ -111,6 +140,7 @@ int main(void)
     tcase_set_timeout(test, 120);
     tcase_add_loop_test(test, trajectories_are_the_same, 0, 4);
     tcase_add_test(test, creating_changes_nothing);
+    tcase_add_test(test, traps_stay_asleep);
     suite_add_tcase(suite, test);
     return runSuite(suite);
 }
