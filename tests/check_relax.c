@@ -160,6 +160,49 @@ START_TEST(givenMotion)
 }
 END_TEST
 
+/* The shortcut along the row's own normal, (beta - J M^-1 f) / (A + s), where and only where the row is orthogonal. The
+ * other rows have it taken out in the metric M^-1, or not. */
+START_TEST(shortcutAlongNormal)
+{
+    unsigned long long state = 17 + (unsigned long long)_i;
+    double mass[6], force[6], first[6], row[6];
+    const double s = _i % 2 ? 0.3 : 0, beta = draw(&state);
+    const int apart = _i % 4 < 2;
+    ksRelaxation r;
+    ksSystem *system = newSystem();
+    for (int i = 0; i < 6; i++) {
+        mass[i] = 2 + draw(&state);
+        force[i] = draw(&state);
+        first[i] = draw(&state);
+    }
+    const int b = addDiagonal(system, 6, mass, force);
+    addRow(system, b, first, -1, NULL, beta, s);
+    double self = 0, load = 0;
+    for (int i = 0; i < 6; i++) {
+        self += first[i] * first[i] / mass[i];
+        load += first[i] * force[i] / mass[i];
+    }
+    for (int k = 0; k < 3; k++) {
+        double across = 0;
+        for (int i = 0; i < 6; i++) {
+            row[i] = draw(&state);
+            across += first[i] * row[i] / mass[i];
+        }
+        for (int i = 0; apart && i < 6; i++)
+            row[i] -= across / self * first[i];
+        addRow(system, b, row, -1, NULL, draw(&state), 0);
+    }
+    ck_assert_ok(ksSystemRelaxRow(system, 0, NULL, NULL, &r));
+    ck_assert_int_eq(r.orthogonal, apart);
+    const double shortcut = (beta - load) / (self + s);
+    if (apart)
+        ck_assert_near(r.multiplier, shortcut, ROUNDING);
+    else
+        ck_assert_double_gt(fabs(r.multiplier - shortcut), 1e-3);
+    ksSystemDestroy(system);
+}
+END_TEST
+
 START_TEST(redundantRow)
 {
     ksSystem *system = newSystem();
@@ -209,6 +252,7 @@ int main(void)
     TCase *rows = tcase_create("rows");
     tcase_add_test(rows, shortcutIsWrong);
     tcase_add_test(rows, standsForItself);
+    tcase_add_loop_test(rows, shortcutAlongNormal, 0, 12);
     tcase_add_test(rows, paulusByHand);
     tcase_add_loop_test(rows, singlyAsTogether, 0, 12);
     tcase_add_loop_test(rows, directionAmongCompliant, 0, 8);

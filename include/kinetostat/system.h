@@ -139,7 +139,11 @@ typedef struct ksRelaxation {
     double derivative;    /**< d phi_l / d p = J_l w (the library's direction: + sqrt(s_l) times its slack) */
     double multiplier;    /**< rho / derivative */
     double effectiveMass; /**< [(A + S)^-1]_ll: the mass that this constraint sees */
-    int orthogonal;       /**< 1: J_l M^-1 J_r^T = 0 for every other row r, so that the row stands for itself */
+    int orthogonal; /**< 1: J_l M^-1 J_r^T = 0 for every other row r that is not known (below 1e-12 of unit rows): the
+                               row stands for itself. Only then the shortcuts Paulus 1910 (45), (46), (50) hold, which
+                               take w along the row's own normal, |J_l| |w| for J_l w, and lambda is
+                               (beta - J_l M^-1 f) / (A_ll + s_l), f with the known rows. (44) always holds. That the
+                               kinetic energy has no cross term of p with other velocities is necessary, not sufficient */
 } ksRelaxation;
 
 /** One multiplier by itself, from its relaxed coordinate.  Source: Paulus 1910 (4), (17), (18).
@@ -173,8 +177,9 @@ KS_API KS_MUST_USE ksStatus ksSystemRelaxRow(ksSystem *system, int row, const do
  *                            balance by least squares in the mass metric; NULL: the true motion
  *  @param[out] multiplier    [rows], caller-owned; units as in ksSystemSolveGauss. NULL only without rows
  *  @param[out] cut           [rows] 1 where the multiplier comes from a cut, or NULL
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE, and where the true motion or a relaxed
- *          coordinate is needed KS_ERROR_INCONSISTENT, KS_ERROR_SINGULAR, as ksSystemSolvePaulus. Outputs unchanged on
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE, KS_ERROR_INCONSISTENT (a row
+ *          without entries and with beta != 0; and where the true motion or a relaxed coordinate is needed, as
+ *          ksSystemSolvePaulus), KS_ERROR_SINGULAR (likewise). Outputs unchanged on
  *          error. Allocates only when the system has grown. */
 KS_API KS_MUST_USE ksStatus ksSystemSolveCut(ksSystem *system, const double *acceleration, double *multiplier,
                                              int *cut);
