@@ -457,7 +457,13 @@ START_TEST(probes)
     ck_assert_int_eq(ksSystemSolveImpulse(system, NULL, nan, NULL, velocity, NULL), KS_ERROR_NOT_FINITE);
     ck_assert_int_eq(ksSystemCulprit(system), 1);
     ck_assert_int_eq(ksSystemSolveImpulse(NULL, NULL, NULL, NULL, velocity, NULL), KS_ERROR_BAD_ARGUMENT);
-    ck_assert_ok(ksSystemSolveImpulse(system, NULL, NULL, NULL, NULL, NULL));
+    const double c[3] = {1, 2, 3};
+    ck_assert_ok(ksSystemSolveImpulse(system, NULL, c, NULL, NULL, NULL));
+    // nothing is left of it without blocks
+    ksImpulse energy;
+    ksSystemClear(system);
+    ck_assert_ok(ksSystemSolveImpulse(system, NULL, NULL, NULL, NULL, &energy));
+    ck_assert_double_eq(energy.momentum + energy.prescribed + energy.after, 0);
     ksSystemDestroy(system);
 
     system = newSystem();
