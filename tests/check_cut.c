@@ -288,6 +288,38 @@ START_TEST(givenMotion)
 }
 END_TEST
 
+/* Gears of ratio 3 in a row: each balance trebles the error of what lies beyond, 1e28 times in all. Where that is too much
+ * the relaxed coordinates take over, and the cuts go on from there. */
+START_TEST(growingError)
+{
+    enum { length = 60 };
+    unsigned long long state = 8;
+    const double own[1] = {1}, next[1] = {3};
+    double multiplier[length], wanted[length], a[length];
+    int cut[length], count = 0;
+    ksSystem *system = newSystem();
+    for (int b = 0; b < length; b++) {
+        const double mass = 2 + draw(&state), force[1] = {draw(&state)};
+        int block;
+        ck_assert_ok(ksSystemAddBlock(system, 1, &mass, force, NULL, &block));
+        // compliant, for there are as many rows as coordinates
+        addRow(system, b, own, b - 1, next, draw(&state), 0.1);
+    }
+    ck_assert_ok(ksSystemSolvePaulus(system, wanted, a));
+    for (int given = 0; given < 2; given++) {
+        ck_assert_ok(ksSystemSolveCut(system, given ? a : NULL, multiplier, cut));
+        for (int l = 0; l < length; l++) {
+            // a hundred times the noise that is allowed
+            ck_assert_near(multiplier[l], wanted[l], 1e-9);
+            count += cut[l];
+        }
+    }
+    ck_assert_int_gt(count, length);
+    ck_assert_int_lt(count, 2 * length);
+    ksSystemDestroy(system);
+}
+END_TEST
+
 /* Around a loop too: each multiplier is that of the relaxed coordinate along the given motion. */
 START_TEST(givenMotionInLoop)
 {
@@ -364,6 +396,7 @@ int main(void)
     TCase *balance = tcase_create("balance");
     tcase_add_test(balance, dependentBridge);
     tcase_add_test(balance, anchorGap);
+    tcase_add_test(balance, growingError);
     tcase_add_test(balance, givenMotion);
     tcase_add_test(balance, givenMotionInLoop);
     tcase_add_test(balance, simpleRows);

@@ -170,8 +170,10 @@ KS_API KS_MUST_USE ksStatus ksSystemRelaxRow(ksSystem *system, int row, const do
  *  Nodes are the blocks and one ground; the rows over the same one or two blocks are one edge; a row over more blocks
  *  ties them into a loop; known rows (lo == hi) are applied forces. The rows of edges that are no bridges get their
  *  multipliers by their relaxed coordinates, as in ksSystemSolvePaulus, and enter as known (Paulus's concluding
- *  remark); so do those of a bridge whose parts at the block beyond it depend on each other (to 1e-8 of unit rows):
- *  one block does not tell how they share their load. For a tree with a given motion the work grows as the number of
+ *  remark). So do those of a bridge whose parts at the block beyond it depend on each other (to 1e-8 of unit rows: one
+ *  block does not tell how they share their load), and of one where the rounding of what lies beyond has grown to some
+ *  1e-11 of the largest load, as it does along chains of rows with arbitrary ratios; it is sampled by noise that goes
+ *  through the same balances. For a tree of joints with a given motion the work grows as the number of
  *  blocks. Bounds are not looked at.
  *  @param[in]  acceleration  [coordinates] the motion, whose part that no multiplier explains is left out of each
  *                            balance by least squares in the mass metric; NULL: the true motion

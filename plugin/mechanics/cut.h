@@ -18,8 +18,12 @@ typedef struct ksiCut {
     ksiInts isCut;                        /* [rows] the multiplier comes from a cut */
     ksiInts matrixStart;                  /* [blockCount] in matrix, -1: no cut here */
     ksiDoubles matrix, tau, scale; /* the bridge's rows at the block in unit columns, B_c = Q R; [rows by edge] */
+    ksiDoubles multiplier;         /* [rows] */
     ksiDoubles rest;               /* [coordinates] y - y_f less B lambda of the rows that are solved */
-    ksiDoubles side;
+    ksiDoubles noise;              /* [coordinates] a sample of its rounding */
+    ksiDoubles side;               /* [2 x coordinates] scratch */
+    double largest;                /* load so far, over unit rows */
+    unsigned long long draw;
 } ksiCut;
 
 /* cut_graph.c: edges, bridges and order of the system as it is. */

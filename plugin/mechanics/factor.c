@@ -44,7 +44,11 @@ static ksStatus gather(ksSystem *system, ksiView view, ksiFactor *f)
 static ksStatus factorise(ksSystem *system, ksiFactor *f, double tolerance)
 {
     f->rank = f->columns;
-    f->decomposed = 0;
+    f->decomposed = f->isSparse = 0;
+    f->smallest = INFINITY;
+    // the dense frame of no columns is the coordinates themselves
+    if (f->columns == 0)
+        return KS_OK;
     f->isSparse = 1;
     ksStatus status = ksiSparseFactorise(system, f);
     f->smallest = f->sparse.smallest;

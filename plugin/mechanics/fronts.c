@@ -69,9 +69,11 @@ static ksStatus openFront(ksSystem *system, ksiFactor *f, int k)
         front->inverse = before->inverse + (size_t)before->width * (size_t)before->width;
     }
     const size_t height = (size_t)front->height, wide = (size_t)front->width;
-    if (ksiDoublesReserve(system, &s->matrix, front->matrix + height * wide) ||
-        ksiIntsReserve(system, &s->slot, front->slot + height) ||
-        ksiIntsReserve(system, &s->stair, front->tau + wide) || ksiDoublesReserve(system, &s->tau, front->tau + wide))
+    // one more: never NULL, also where the first fronts are of known rows only
+    if (ksiDoublesReserve(system, &s->matrix, front->matrix + height * wide + 1) ||
+        ksiIntsReserve(system, &s->slot, front->slot + height + 1) ||
+        ksiIntsReserve(system, &s->stair, front->tau + wide + 1) ||
+        ksiDoublesReserve(system, &s->tau, front->tau + wide + 1))
         return KS_ERROR_NO_MEMORY;
     if (height * wide > 0)
         memset(s->matrix.at + front->matrix, 0, height * wide * sizeof *s->matrix.at);

@@ -95,8 +95,8 @@ ksStatus ksiSparseInverseDiagonal(ksSystem *system, ksiFactor *f, double *diagon
     for (int k = 0; k < p->groupCount; k++)
         if ((size_t)s->front[k].width > widest)
             widest = (size_t)s->front[k].width;
-    if (ksiDoublesReserve(system, &s->inverse, last->inverse + (size_t)last->width * (size_t)last->width) ||
-        ksiDoublesReserve(system, &s->lane, widest * widest) || ksiIntsReserve(system, &s->taken, widest))
+    if (ksiDoublesReserve(system, &s->inverse, last->inverse + (size_t)last->width * (size_t)last->width + 1) ||
+        ksiDoublesReserve(system, &s->lane, widest * widest + 1) || ksiIntsReserve(system, &s->taken, widest + 1))
         return KS_ERROR_NO_MEMORY;
     for (int k = p->groupCount - 1; k >= 0; k--) {
         const ksiFront *front = &s->front[k];

@@ -23,11 +23,11 @@ ksStatus ksiIntsReserve(ksSystem *system, ksiInts *buffer, size_t count)
 
 int ksiAllFinite(size_t count, const double *value)
 {
-    // 0 x is 0 for every finite x, and NaN otherwise
-    double sum = 0;
+    // isfinite raises no flag, where arithmetic with infinities would
+    int finite = 1;
     for (size_t i = 0; i < count; i++)
-        sum += 0 * value[i];
-    return sum == 0;
+        finite &= isfinite(value[i]) != 0;
+    return finite;
 }
 
 /* What was computed from the blocks and rows is out of date. */
@@ -115,7 +115,7 @@ static void freeCut(ksSystem *system, ksiCut *g)
     ksiInts *const ints[] = {&g->rowEdge, &g->edgeStart, &g->edgeRow, &g->edgeNode, &g->bridge,    &g->order,
                              &g->tie,     &g->stamp,     &g->first,   &g->next,     &g->nodeStart, &g->nodeEdge,
                              &g->reached, &g->low,       &g->from,    &g->position, &g->isCut,     &g->matrixStart};
-    ksiDoubles *const doubles[] = {&g->matrix, &g->tau, &g->scale, &g->rest, &g->side};
+    ksiDoubles *const doubles[] = {&g->matrix, &g->tau, &g->scale, &g->rest, &g->side, &g->noise, &g->multiplier};
     freeInts(system, ints, COUNT_OF(ints));
     freeDoubles(system, doubles, COUNT_OF(doubles));
 }
