@@ -5,6 +5,9 @@
 /* one row, one body: differences of target velocities of up to 5 rad/s over a step of 5 ms */
 static const double rampTolerance = 1e-10;
 
+/* a single body and its closed form */
+static const double exactTolerance = 1e-12;
+
 /* duration of the swing that is compared, s */
 static const double duration = 0.8;
 
@@ -149,6 +152,63 @@ START_TEST(motor_follows_its_target)
 }
 END_TEST
 
+/* A tilted box that spins about a hinge through its mass centre: the hinge turns the angular momentum, w x I w. */
+START_TEST(spin_about_no_principal_axis)
+{
+    const double spin = 12;
+    dWorldID world = dWorldCreate();
+    dBodyID box = dBodyCreate(world);
+    dMass mass;
+    dMassSetBoxTotal(&mass, 2, 1, 0.4, 0.1);
+    dBodySetMass(box, &mass);
+    dMatrix3 tilt;
+    dRFromAxisAndAngle(tilt, 0, 1, 0, 0.5);
+    dBodySetRotation(box, tilt);
+    dBodySetAngularVel(box, 0, 0, spin);
+    dJointID hinge = dJointCreateHinge(world, 0);
+    dJointAttach(hinge, box, NULL);
+    dJointSetHingeAxis(hinge, 0, 0, 1);
+    ksInspector *inspector = inspect(world);
+    CHECK_OK(ksInspectorStep(inspector, 0.01));
+    const ksWrench *physical = &ksInspectorGetReaction(inspector, hinge)->physical[0];
+    // I in world axes: R I R^T, of which only the column of z counts
+    double column[3] = {0};
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 3; k++)
+            column[i] += tilt[4 * i + k] * mass.I[5 * k] * tilt[8 + k];
+    }
+    double expected[3] = {-spin * spin * column[1], spin * spin * column[0], 0};
+    ck_assert_double_gt(length3(expected), 1);
+    ck_assert_double_le(distance3(physical->torque, expected), exactTolerance * length3(expected));
+    ck_assert_double_le(length3(physical->force), exactTolerance * length3(expected));
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+END_TEST
+
+/* A motor that cannot hold its load gives what it has, either way. */
+START_TEST(saturated_motor)
+{
+    const double most = 0.3, turn = _i ? 1 : -1;
+    Scene *scene = sceneChain(1, SCENE_FALLING);
+    dJointSetHingeParam(scene->joint[0], dParamFMax, most);
+    dJointSetHingeParam(scene->joint[0], dParamVel, turn * 50);
+    ksInspector *inspector = inspect(scene->world);
+    for (int i = 0; i < 5; i++) {
+        CHECK_OK(ksInspectorStep(inspector, 0.001));
+        const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[0]);
+        const ksRow *motor = &reaction->row[5];
+        ck_assert_str_eq(ksVerdictName(reaction->verdict), "KS_VALID");
+        ck_assert_int_eq(motor->kind, KS_ROW_MOTOR);
+        ck_assert_int_eq(motor->place, _i ? KS_AT_HIGH : KS_AT_LOW);
+        ck_assert_double_eq_tol(motor->bound, turn * most, exactTolerance);
+        ck_assert_double_eq_tol(motor->physical, turn * most, exactTolerance);
+    }
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("physical");
@@ -158,6 +218,8 @@ int main(void)
     tcase_add_test(test, exact_in_its_own_state);
     tcase_add_test(test, history_is_of_first_order);
     tcase_add_test(test, motor_follows_its_target);
+    tcase_add_test(test, spin_about_no_principal_axis);
+    tcase_add_loop_test(test, saturated_motor, 0, 2);
     suite_add_tcase(suite, test);
     return runSuite(suite);
 }

@@ -13,6 +13,7 @@ typedef struct ksiEngine {
     dWorldID world;
     void *const *bodyHead;               /* address of the world's first-body pointer */
     void *const *jointHead;              /* address of the world's first-joint pointer */
+    const int *counts;                   /* numbers of bodies and joints, behind the heads; NULL where they are not */
     const void *vtable[KSI_JOINT_TYPES]; /* of the proven classes; a joint of any other is not read */
 } ksiEngine;
 
@@ -32,6 +33,14 @@ dJointID ksiNextJoint(dJointID joint);
 
 /* 1 where the joint is of one of the engine's own classes, as proven by ksiEngineOpen. */
 int ksiIsKnownJoint(const ksiEngine *engine, dJointID joint);
+
+/* Two equal stamps: no joint was made or destroyed in between (short of one destroyed and one made at the address of the
+ * list's head). Returns 0 where the engine keeps no count: then nothing is known. */
+typedef struct ksiStamp {
+    const void *head;
+    int count;
+} ksiStamp;
+int ksiJointStamp(const ksiEngine *engine, ksiStamp *stamp);
 
 /* A body at the start of a step of size h: all that the stepper will use. */
 typedef struct ksiBody {

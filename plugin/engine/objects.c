@@ -34,6 +34,20 @@ static void *const *headOf(const void *fresh, dWorldID world)
     return head;
 }
 
+/* The world keeps the numbers of its bodies and joints behind the two heads: proven by what the probes change. */
+static const int *countsBehind(const ksiEngine *engine)
+{
+    if ((const char *)engine->jointHead - (const char *)engine->bodyHead != (ptrdiff_t)sizeof(void *))
+        return NULL;
+    int bodies = 0, joints = 0;
+    for (dBodyID body = ksiFirstBody(engine); body; body = ksiNextBody(body))
+        bodies++;
+    for (dJointID joint = ksiFirstJoint(engine); joint; joint = ksiNextJoint(joint))
+        joints++;
+    const int *counts = (const int *)(const void *)(engine->jointHead + 1);
+    return counts[0] == bodies && counts[1] == joints ? counts : NULL;
+}
+
 static ksStatus probe(dWorldID world, ksiEngine *engine)
 {
     dBodyID body = dBodyCreate(world);
@@ -47,6 +61,7 @@ static ksStatus probe(dWorldID world, ksiEngine *engine)
     engine->world = world;
     engine->bodyHead = headOf(body, world);
     engine->jointHead = headOf(joint, world);
+    const int *with = engine->bodyHead && engine->jointHead ? countsBehind(engine) : NULL;
     const void *nextBody = ksiObjectField(body, KSI_OBJECT_NEXT), *nextJoint = ksiObjectField(joint, KSI_OBJECT_NEXT);
     dJointDestroy(joint);
     dBodyDestroy(body);
@@ -54,7 +69,18 @@ static ksStatus probe(dWorldID world, ksiEngine *engine)
     // with the probes gone the heads are what came after them
     if (!engine->bodyHead || !engine->jointHead || *engine->bodyHead != nextBody || *engine->jointHead != nextJoint)
         return KS_ERROR_UNSUPPORTED_ENGINE;
-    return listsAgree(engine) ? KS_OK : KS_ERROR_UNSUPPORTED_ENGINE;
+    if (!listsAgree(engine))
+        return KS_ERROR_UNSUPPORTED_ENGINE;
+    engine->counts = with ? countsBehind(engine) : NULL;
+    return KS_OK;
+}
+
+int ksiJointStamp(const ksiEngine *engine, ksiStamp *stamp)
+{
+    if (!engine->counts)
+        return 0;
+    *stamp = (ksiStamp){*engine->jointHead, engine->counts[1]};
+    return 1;
 }
 
 ksStatus ksiEngineOpen(dWorldID world, ksiEngine *engine)

@@ -45,7 +45,7 @@ static bool nextBounded(const Search *s, int at[2], RowPlace *place)
         while (at[1] < joint->rows.count) {
             int l = at[1]++;
             ksRow *row = &s->inspector->row[joint->firstRow + (size_t)l];
-            if (row->place == KS_INACTIVE || (row->lo == -INFINITY && row->hi == INFINITY))
+            if (row->place == KS_INACTIVE || (row->findex < 0 && row->lo == -INFINITY && row->hi == INFINITY))
                 continue;
             *place = (RowPlace){joint, l, row};
             return true;
@@ -146,7 +146,7 @@ static bool followNormals(const Search *s)
             continue;
         double before = joint->high[place.l], size = ksiSize(joint->scaled[place.l], 12);
         int systemRow = joint->systemRow[normal];
-        ksiSetFrictionBound(joint, place.l, systemRow < 0 ? 0 : s->multiplier[systemRow]);
+        ksiSetFrictionBound(s->inspector, joint, place.l, systemRow < 0 ? 0 : s->multiplier[systemRow]);
         moved |= place.joint->place[place.l] != KS_INSIDE &&
                  fabs(joint->high[place.l] - before) * size > complementarityTolerance * s->load;
     }
@@ -174,23 +174,56 @@ static int exchange(const Search *s, bool single)
     return failures;
 }
 
-/* A row at its bound that would not move if it were free is as well inside: with redundant contacts the split of their
- * forces is not determined, and the engine's solution may have such rows on either side. */
-static bool freeWeakRows(const Search *s)
+/* A row at its bound that would not move if it were free. */
+static bool isWeak(const Search *s, const RowPlace *place)
 {
-    int at[2] = {0};
+    if (place->joint->place[place->l] == KS_INSIDE || place->joint->low[place->l] == place->joint->high[place->l])
+        return false;
+    double magnitude, w = rowResidual(s, place, &magnitude);
+    return fabs(w) <= residualSlack(s, place, magnitude);
+}
+
+/* Puts the weak rows back that have a multiplier of their own; returns how many, or -1 where it could not be told. */
+static int bindDeterminate(const Search *s)
+{
+    int at[2] = {0}, bound = 0, *determinate = s->inspector->flag;
     RowPlace place;
-    bool any = false;
+    if (ksiBuildSystem(s->inspector, s->index) ||
+        ksSystemGetDeterminacy(s->inspector->system[s->index], determinate, NULL))
+        return -1;
     while (nextBounded(s, at, &place)) {
-        if (place.joint->place[place.l] == KS_INSIDE || place.joint->low[place.l] == place.joint->high[place.l])
+        ksRowPlace *before = &place.joint->weak[place.l];
+        if (*before == KS_INSIDE || !determinate[place.joint->systemRow[place.l]])
             continue;
-        double magnitude, w = rowResidual(s, &place, &magnitude);
-        if (fabs(w) > residualSlack(s, &place, magnitude))
-            continue;
-        place.joint->place[place.l] = KS_INSIDE;
-        any = true;
+        place.joint->place[place.l] = *before;
+        *before = KS_INSIDE;
+        bound++;
     }
-    return any;
+    return bound;
+}
+
+/* With redundant contacts the split of their forces is not determined, and the engine's solution may have a weak row on
+ * either side of its bound: those that take part in such a split count as inside. */
+static ksStatus freeWeakRows(Search *s)
+{
+    int at[2] = {0}, freed = 0;
+    RowPlace place;
+    while (nextBounded(s, at, &place)) {
+        bool weak = isWeak(s, &place);
+        place.joint->weak[place.l] = weak ? place.joint->place[place.l] : KS_INSIDE;
+        if (weak)
+            place.joint->place[place.l] = KS_INSIDE;
+        freed += weak;
+    }
+    if (!freed)
+        return KS_OK;
+    int bound = 1;
+    while (bound > 0) {
+        bound = bindDeterminate(s);
+        if (bound < 0)
+            return KS_ERROR_NO_MEMORY;
+    }
+    return solve(s);
 }
 
 /* KS_ERROR_BOUND where the work is used up. */
@@ -233,7 +266,7 @@ static void freeze(const Search *s, RowPlace *place)
 {
     ksiJointState *joint = place->joint;
     int normal = joint->systemRow[joint->rows.findex[place->l]];
-    ksiSetFrictionBound(joint, place->l, normal < 0 ? 0 : s->multiplier[normal]);
+    ksiSetFrictionBound(s->inspector, joint, place->l, normal < 0 ? 0 : s->multiplier[normal]);
     place->joint->place[place->l] = ksiPlaceInBounds(joint, place->l);
 }
 
@@ -266,7 +299,7 @@ void ksiTakeReportedPlaces(ksInspector *inspector, int index)
     while (nextBounded(&s, at, &place)) {
         int normal = place.joint->rows.findex[place.l];
         if (normal >= 0)
-            ksiSetFrictionBound(place.joint, place.l, place.joint->multiplier[normal]);
+            ksiSetFrictionBound(inspector, place.joint, place.l, place.joint->multiplier[normal]);
         place.joint->place[place.l] = ksiPlaceInBounds(place.joint, place.l);
     }
 }
@@ -291,8 +324,8 @@ ksStatus ksiSettleBounds(ksInspector *inspector, int index, double *multiplier, 
     }
     if (!status)
         status = pivot(&s);
-    if (!status && freeWeakRows(&s))
-        status = solve(&s);
+    if (!status)
+        status = freeWeakRows(&s);
     if (status)
         ksiTakeReportedPlaces(inspector, index);
     publishPlaces(&s);

@@ -17,11 +17,12 @@ typedef struct ksiBodyState {
     ksStatus status;       /* of reading it */
     bool dynamic;          /* has a mass: not kinematic, readable */
     bool moved;            /* the stepper moved it */
-    bool jumped;           /* the host moved it since the last step ended */
+    bool jumped;           /* the host moved it, or changed its velocity, since the last step ended */
     int parent;            /* union-find while islands are found */
     int island;            /* or -1 */
     int block;             /* in its island's system */
     double fudge[6];       /* applied forces that the engine adds itself */
+    double converged[6];   /* acceleration of the exact solution, where its island has one */
     double reported[6];    /* sum of the reported reactions */
     double solved[6];      /* v*, before damping and speed cap */
     double finished[6];    /* velocity after the step */
@@ -57,6 +58,7 @@ typedef struct ksiJointState {
     ksPhysicalSource betaSource[KSI_MAX_ROWS];
     ksRowPlace reported[KSI_MAX_ROWS];            /* of the engine's multiplier */
     ksRowPlace place[KSI_MAX_ROWS];               /* in the solution that the island's system stands for */
+    ksRowPlace weak[KSI_MAX_ROWS];                /* bound that a row counted as inside would stay at; or KS_INSIDE */
     double low[KSI_MAX_ROWS], high[KSI_MAX_ROWS]; /* bounds in force; N or N.m */
     int freeCount;
     double freeScaled[KSI_MAX_ROWS][12];               /* orthonormal basis of the free wrenches, in the mass metric */
@@ -160,14 +162,16 @@ void ksiFindAlive(ksInspector *inspector);
 void ksiReadReport(ksInspector *inspector);
 void ksiReportedWrench(const ksiJointState *joint, int side, double wrench[6]);
 void ksiPlaceRows(ksInspector *inspector);
-ksRowPlace ksiPlaceInBounds(const ksiJointState *joint, int l);       /* of the reported multiplier */
-void ksiSetFrictionBound(ksiJointState *joint, int l, double normal); /* mu times a normal force */
+ksRowPlace ksiPlaceInBounds(const ksiJointState *joint, int l); /* of the reported multiplier */
+void ksiSetFrictionBound(const ksInspector *inspector, ksiJointState *joint, int l,
+                         double normal); /* mu times a normal force */
 double ksiBoundInForce(const ksiJointState *joint, int l, ksRowPlace place);
 
 /* momentum.c: does the report explain the motion */
 void ksiPredictMotion(ksInspector *inspector);
 void ksiCheckMomentum(ksInspector *inspector);
 double ksiAppliedSize(const ksiBodyState *body);
+double ksiRounding(const ksInspector *inspector, const ksiBodyState *body);
 
 /* island.c: who shares multipliers with whom */
 void ksiUnite(ksInspector *inspector, int a, int b);

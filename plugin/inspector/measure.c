@@ -59,9 +59,22 @@ void ksiKeepDetermined(const ksiJointState *joint, double scaled[12])
     }
 }
 
+/* Whether a wrench is free has nothing to do with masses: what a unit of the joint's rows weighs in the mass metric. */
+static double kinematicUnit(const ksiJointState *joint)
+{
+    double plain = 0, scaled = 0;
+    for (int l = 0; l < joint->rows.count; l++) {
+        double size = ksiSize(joint->scaled[l], 12);
+        plain += ksiSize(joint->rows.jacobian[l][0], 3) + ksiSize(joint->rows.jacobian[l][0] + 3, 3);
+        scaled += size;
+    }
+    return scaled > 0 ? plain / scaled : 0;
+}
+
 /* What the self-stresses put on one joint, made orthonormal, the largest first. */
 static void spanFree(ksiJointState *joint, const double *selfStress, int count, int systemRows)
 {
+    const double unit = kinematicUnit(joint);
     joint->freeCount = 0;
     while (joint->freeCount < joint->rows.count) {
         double best = 0, bestScaled[12], bestMultiplier[KSI_MAX_ROWS];
@@ -86,7 +99,7 @@ static void spanFree(ksiJointState *joint, const double *selfStress, int count, 
                 memcpy(bestMultiplier, multiplier, sizeof multiplier);
             }
         }
-        if (best <= ksiFreeTolerance)
+        if (best * unit <= ksiFreeTolerance)
             return;
         int f = joint->freeCount++;
         for (int k = 0; k < 12; k++)

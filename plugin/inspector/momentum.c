@@ -11,7 +11,7 @@
 
 /* units of rounding in a velocity, through h and the stepper's own sums */
 static const double roundingUnits = 64;
-/* dWorldStep's own error in a row over that in momentum: its factorisation loses some digits */
+/* dWorldStep's own error in the motion over that in momentum: its factorisation loses some digits */
 static const double missedTolerance = 1e3;
 
 static double massNorm(const ksiBody *body, const double v[6])
@@ -60,23 +60,53 @@ static bool wasReset(const ksInspector *inspector, ksiBodyState *body, double so
     return true;
 }
 
+double ksiRounding(const ksInspector *inspector, const ksiBodyState *body)
+{
+    double speed = fmax(massNorm(&body->begin, body->begin.velocity), massNorm(&body->begin, body->finished));
+    return roundingUnits * DBL_EPSILON * speed / inspector->h;
+}
+
+static void predictDynamic(ksInspector *inspector, ksiBodyState *body)
+{
+    double predicted[6], reported[6];
+    int capped;
+    body->residual = predict(inspector, body, predicted, &capped);
+    double rounding = ksiRounding(inspector, body);
+    if (body->begin.autoDisable && body->residual > rounding)
+        wasReset(inspector, body, predicted, &capped);
+    if (capped)
+        body->reasons |= KS_REASON_SPEED_CAP;
+    // what was cut off is known only by prediction, from a report that explains the rest
+    int unique = ksiUndoDamping(&body->begin, body->finished, body->solved);
+    ksiScaleWrench(body, body->reported, reported);
+    double load = ksiAppliedSize(body) + ksiSize(reported, 6);
+    if (!unique && body->residual <= inspector->options.momentumTolerance * load + rounding)
+        memcpy(body->solved, predicted, sizeof predicted);
+}
+
+/* An idle kinematic body that its island keeps awake is stopped too. */
+static void checkKinematic(ksiBodyState *body)
+{
+    const double *v = body->begin.velocity, *after = body->finished;
+    double before = 0, left = 0;
+    for (int k = 0; k < 6; k++) {
+        before += fabs(v[k]);
+        left += fabs(after[k]);
+    }
+    if (before == 0 || left != 0)
+        return;
+    memset(body->begin.velocity, 0, sizeof body->begin.velocity);
+    body->reasons |= KS_REASON_RESET;
+}
+
 void ksiPredictMotion(ksInspector *inspector)
 {
     for (size_t i = 0; i < inspector->bodyCount; i++) {
         ksiBodyState *body = &inspector->body[i];
-        if (!body->moved)
-            continue;
-        double predicted[6];
-        int capped;
-        body->residual = predict(inspector, body, predicted, &capped);
-        double rounding = roundingUnits * DBL_EPSILON * massNorm(&body->begin, body->begin.velocity) / inspector->h;
-        if (body->begin.autoDisable && body->residual > rounding)
-            wasReset(inspector, body, predicted, &capped);
-        if (capped)
-            body->reasons |= KS_REASON_SPEED_CAP;
-        // what was cut off is known only by prediction
-        if (!ksiUndoDamping(&body->begin, body->finished, body->solved))
-            memcpy(body->solved, predicted, sizeof predicted);
+        if (body->moved)
+            predictDynamic(inspector, body);
+        else if (body->begin.kinematic && body->begin.autoDisable)
+            checkKinematic(body);
     }
 }
 
@@ -108,23 +138,13 @@ static double islandLoad(ksInspector *inspector, const ksiIsland *island)
     return load;
 }
 
-/* dWorldStep solves its rows: a motion that misses one of this body's was changed afterwards. */
-static bool missesRows(const ksInspector *inspector, const ksiBodyState *body, double allowed)
+/* dWorldStep solves its equations: a motion that is not their solution was changed afterwards. */
+static bool missesSolution(const ksInspector *inspector, const ksiBodyState *body, double allowed)
 {
-    const ksiIsland *island = &inspector->island[body->island];
-    for (int i = 0; i < island->jointCount; i++) {
-        const ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
-        if (joint->body[0] != body->begin.id && joint->body[1] != body->begin.id)
-            continue;
-        for (int l = 0; l < joint->rows.count; l++) {
-            const ksRow *row = &inspector->row[joint->firstRow + (size_t)l];
-            bool rigid = row->kind == KS_ROW_BILATERAL && row->cfm <= inspector->options.rigidCfm;
-            double missed = fabs(row->residual) / inspector->h;
-            if (rigid && missed > missedTolerance * allowed * ksiSize(joint->scaled[l], 12))
-                return true;
-        }
-    }
-    return false;
+    double missed[6];
+    for (int k = 0; k < 6; k++)
+        missed[k] = (body->solved[k] - body->begin.velocity[k]) / inspector->h - body->converged[k];
+    return massNorm(&body->begin, missed) > missedTolerance * allowed;
 }
 
 /* The report is wrong where the rows explain the motion; otherwise the motion itself is. */
@@ -134,8 +154,8 @@ static unsigned blame(ksInspector *inspector, const ksiBodyState *body, double a
     int index = body->island;
     if (index < 0 || !inspector->island[index].built)
         return KS_REASON_MOTION;
-    if (inspector->stepper == KS_WORLD_STEP && missesRows(inspector, body, allowed))
-        return KS_REASON_MOTION;
+    if (inspector->stepper == KS_WORLD_STEP && inspector->island[index].solved)
+        return missesSolution(inspector, body, allowed) ? KS_REASON_MOTION : KS_REASON_REPORT;
     double *acceleration = inspector->scratch;
     ksiEngineAcceleration(inspector, index, acceleration);
     if (ksiSystemExplain(inspector->system[index], acceleration, &unexplained))
@@ -145,11 +165,11 @@ static unsigned blame(ksInspector *inspector, const ksiBodyState *body, double a
 
 static void checkBody(ksInspector *inspector, ksiBodyState *body, double load)
 {
-    double speed = fmax(massNorm(&body->begin, body->begin.velocity), massNorm(&body->begin, body->solved));
-    double rounding = roundingUnits * DBL_EPSILON * speed / inspector->h;
-    double allowed = inspector->options.momentumTolerance * load + rounding;
-    if (load > 0)
-        inspector->report.momentumResidual = fmax(inspector->report.momentumResidual, body->residual / load);
+    double tolerance = inspector->options.momentumTolerance, allowed = tolerance * load + ksiRounding(inspector, body);
+    // a residual of rounding size is no more than the tolerance, however small the loads
+    if (allowed > 0)
+        inspector->report.momentumResidual =
+            fmax(inspector->report.momentumResidual, tolerance * body->residual / allowed);
     if (body->residual > allowed)
         body->reasons |= blame(inspector, body, allowed);
 }

@@ -15,6 +15,8 @@
 #include <math.h>
 #include <string.h>
 
+/* of the change of a row over what its bodies' speeds make of it: lever arms change twice, by both bodies */
+static const double motionMargin = 4;
 static const double sameSpanTolerance = 1e-9; /* of the predecessor's rows: dependent ones are dropped */
 
 static bool needsBeta(const ksInspector *inspector, const ksiJointState *joint, int l)
@@ -40,6 +42,31 @@ static const ksiJointState *predecessor(const ksInspector *inspector, const ksiJ
             return NULL;
     }
     return memcmp(last->rows.kind, joint->rows.kind, sizeof joint->rows.kind) ? NULL : last;
+}
+
+/* A row that has changed by more than its bodies' motion lets it was given another axis by the host. */
+static bool plausible(const ksInspector *inspector, const ksiJointState *joint, const ksiJointState *last, int l,
+                      const double *turn)
+{
+    double turned = 0, carried = 0, moved = 0, size = 0;
+    for (int side = 0; side < 2; side++) {
+        if (joint->bodyIndex[side] < 0)
+            continue;
+        const double *v = inspector->body[joint->bodyIndex[side]].begin.velocity;
+        turned += ksiSize(v + 3, 3);
+        carried += ksiSize(v, 3);
+    }
+    for (int side = 0; side < 2; side++) {
+        const double *row = joint->rows.jacobian[l][side];
+        for (int k = 0; k < 6; k++) {
+            double then = 0;
+            for (int r = 0; r < joint->rows.count; r++)
+                then += turn[r] * last->rows.jacobian[r][side][k];
+            moved += (row[k] - then) * (row[k] - then);
+        }
+        size += turned * ksiSize(row, 6) + carried * ksiSize(row, 3);
+    }
+    return sqrt(moved) <= motionMargin * inspector->previousH * size + sameSpanTolerance;
 }
 
 /* The bilateral rows, which come first, share a frame; stops and motors have one axis each. */
@@ -76,6 +103,8 @@ static void rowsFromHistory(const ksInspector *inspector, ksiJointState *joint, 
                 change += (joint->rows.jacobian[l][side][k] - then) * v[k];
             }
         }
+        if (!plausible(inspector, joint, last, l, turn))
+            continue;
         joint->beta[l] = -change / inspector->previousH;
         joint->betaSource[l] = KS_FROM_HISTORY;
     }
@@ -90,11 +119,24 @@ static void followTargets(const ksInspector *inspector, ksiJointState *joint, co
     }
 }
 
+/* The accelerations of its rows were found with velocities that the step did not start from. */
+static bool wasReset(const ksInspector *inspector, ksiJointState *joint)
+{
+    bool reset = false;
+    for (int side = 0; side < 2; side++)
+        reset |= joint->bodyIndex[side] >= 0 && inspector->body[joint->bodyIndex[side]].reasons & KS_REASON_RESET;
+    for (int l = 0; reset && l < joint->rows.count; l++)
+        joint->betaSource[l] = KS_FROM_NOWHERE;
+    return reset;
+}
+
 void ksiFindRowAccelerations(ksInspector *inspector)
 {
     for (size_t i = 0; i < inspector->jointCount; i++) {
         ksiJointState *joint = &inspector->joint[i];
-        const ksiJointState *last = joint->solved ? predecessor(inspector, joint) : NULL;
+        if (!joint->solved || wasReset(inspector, joint))
+            continue;
+        const ksiJointState *last = predecessor(inspector, joint);
         if (!last)
             continue;
         rowsFromHistory(inspector, joint, last);

@@ -100,8 +100,11 @@ ksStatus ksInspectorOff(ksInspector *inspector, void *user)
 /* The round of calls after one step. */
 typedef struct Round {
     ksInspector *inspector;
-    size_t count; /* subscriptions when it began: later ones wait for the next step */
-    bool dirty;   /* a callback has run since joints were last looked for */
+    size_t count;     /* subscriptions when it began: later ones wait for the next step */
+    int firstGeneral; /* chain of those that are not bound to a joint */
+    bool dirty;       /* a callback has run since joints were last looked for */
+    bool stamped;
+    ksiStamp stamp; /* of the joint list when they were */
 } Round;
 
 static void call(Round *round, size_t subscription, const ksReaction *reaction)
@@ -114,11 +117,26 @@ static void call(Round *round, size_t subscription, const ksReaction *reaction)
     round->dirty = true;
 }
 
+static void lookForJoints(Round *round)
+{
+    ksiStamp now;
+    bool known = ksiJointStamp(&round->inspector->engine, &now);
+    bool same = known && round->stamped && now.head == round->stamp.head && now.count == round->stamp.count;
+    if (!same)
+        ksiFindAlive(round->inspector);
+    round->stamped = known;
+    if (known)
+        round->stamp = now;
+    round->dirty = false;
+}
+
 static bool stillThere(Round *round, size_t joint)
 {
+    // who destroys the inspector may have destroyed the world
+    if (round->inspector->doomed)
+        return false;
     if (round->dirty)
-        ksiFindAlive(round->inspector);
-    round->dirty = false;
+        lookForJoints(round);
     return round->inspector->joint[joint].alive;
 }
 
@@ -131,6 +149,10 @@ static void sortSubscriptions(Round *round)
         if (s->kind == KSI_ON_CONTACT) {
             for (int side = 0; side < 2; side++)
                 s->active &= !s->body[side] || ksiPointersFind(&inspector->bodyIndex, s->body[side]) >= 0;
+        }
+        if (s->kind == KSI_ON_CONTACT || s->kind == KSI_ON_EVERY_REACTION) {
+            s->next = round->firstGeneral;
+            round->firstGeneral = (int)n;
         }
         if (s->kind != KSI_ON_REACTION)
             continue;
@@ -151,7 +173,7 @@ static void sayGone(Round *round)
     ksInspector *inspector = round->inspector;
     for (size_t n = 0; n < round->count; n++) {
         ksiSubscription s = inspector->subscription[n];
-        if (s.kind != KSI_ON_GONE || !s.active)
+        if (s.kind != KSI_ON_GONE || !s.active || inspector->doomed)
             continue;
         ksReaction last = {
             .joint = s.joint,
@@ -180,21 +202,21 @@ static bool pairMatches(const ksiSubscription *s, const ksiJointState *joint)
            (pair[0] == body[1] && (!pair[1] || pair[1] == body[0]));
 }
 
+/* Both chains are in the order of subscription. */
 static void publishJoint(Round *round, size_t index)
 {
     ksInspector *inspector = round->inspector;
-    const ksReaction *reaction = &inspector->reaction[index];
     const ksiJointState *joint = &inspector->joint[index];
-    for (int n = joint->firstSubscription; n >= 0; n = inspector->subscription[n].next) {
-        if (stillThere(round, index))
-            call(round, (size_t)n, reaction);
-    }
-    for (size_t n = 0; n < round->count; n++) {
+    int own = joint->firstSubscription, general = round->firstGeneral;
+    while (own >= 0 || general >= 0) {
+        bool mine = own >= 0 && (general < 0 || own < general);
+        int n = mine ? own : general;
         const ksiSubscription *s = &inspector->subscription[n];
-        bool wanted = s->kind == KSI_ON_EVERY_REACTION ||
-                      (s->kind == KSI_ON_CONTACT && joint->type == dJointTypeContact && pairMatches(s, joint));
+        own = mine ? s->next : own;
+        general = mine ? general : s->next;
+        bool wanted = s->kind != KSI_ON_CONTACT || (joint->type == dJointTypeContact && pairMatches(s, joint));
         if (wanted && stillThere(round, index))
-            call(round, n, reaction);
+            call(round, (size_t)n, &inspector->reaction[index]);
     }
 }
 
@@ -225,23 +247,24 @@ static void publishAlert(Round *round, size_t index)
 void ksiPublish(ksInspector *inspector)
 {
     double t = ksiNow();
-    Round round = {inspector, inspector->subscriptionCount, false};
+    Round round = {.inspector = inspector, .count = inspector->subscriptionCount, .firstGeneral = -1};
     inspector->busy = true;
     if (inspector->known) {
         sortSubscriptions(&round);
+        lookForJoints(&round);
         sayGone(&round);
     }
-    for (size_t i = 0; i < inspector->reactionCount; i++)
+    for (size_t i = 0; i < inspector->reactionCount && !inspector->doomed; i++)
         publishJoint(&round, i);
     bool anyAlert = false;
     for (size_t n = 0; n < round.count; n++)
         anyAlert |= inspector->subscription[n].kind == KSI_ON_ALERT;
-    for (size_t i = 0; anyAlert && i < inspector->reactionCount; i++)
+    for (size_t i = 0; anyAlert && i < inspector->reactionCount && !inspector->doomed; i++)
         publishAlert(&round, i);
     ksiLap(inspector, KS_PHASE_CALLBACKS, t);
     for (size_t n = 0; n < round.count; n++) {
         ksiSubscription s = inspector->subscription[n];
-        if (s.kind == KSI_ON_STEP && s.active)
+        if (s.kind == KSI_ON_STEP && s.active && !inspector->doomed)
             s.onStep(&inspector->report, s.user);
     }
     inspector->busy = false;

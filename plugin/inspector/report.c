@@ -99,11 +99,14 @@ ksRowPlace ksiPlaceInBounds(const ksiJointState *joint, int l)
     return KS_INSIDE;
 }
 
-void ksiSetFrictionBound(ksiJointState *joint, int l, double normal)
+void ksiSetFrictionBound(const ksInspector *inspector, ksiJointState *joint, int l, double normal)
 {
-    // 0 times infinity is 0
-    joint->high[l] = normal != 0 ? fabs(joint->rows.hi[l] * normal) : 0;
-    joint->low[l] = -joint->high[l];
+    // 0 times infinity is 0 to dWorldStep, and no bound to dWorldQuickStep
+    double bound = normal != 0 ? fabs(joint->rows.hi[l] * normal) : 0;
+    if (inspector->stepper == KS_QUICK_STEP && isinf(joint->rows.hi[l]))
+        bound = INFINITY;
+    joint->high[l] = bound;
+    joint->low[l] = -bound;
 }
 
 double ksiBoundInForce(const ksiJointState *joint, int l, ksRowPlace place)
@@ -146,7 +149,7 @@ static void placeRow(ksInspector *inspector, ksiJointState *joint, int l)
     joint->low[l] = rows->lo[l];
     joint->high[l] = rows->hi[l];
     if (rows->findex[l] >= 0)
-        ksiSetFrictionBound(joint, l, joint->multiplier[rows->findex[l]]);
+        ksiSetFrictionBound(inspector, joint, l, joint->multiplier[rows->findex[l]]);
     row->residual = rowRate(inspector, joint, l) + row->cfm * joint->multiplier[l] - row->c;
     row->place = joint->place[l] = joint->reported[l] = isEmpty(joint, l) ? KS_INACTIVE : ksiPlaceInBounds(joint, l);
     row->bound = ksiBoundInForce(joint, l, row->place);

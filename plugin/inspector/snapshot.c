@@ -69,7 +69,8 @@ static void readBody(ksInspector *inspector, dBodyID id, ksiBodyState *body)
     int before = ksiPointersFind(&inspector->previousBodyIndex, id);
     const ksiBodyState *last = before < 0 ? NULL : &inspector->previousBody[before];
     body->jumped = !last || memcmp(last->endCentre, body->begin.centre, sizeof last->endCentre) ||
-                   memcmp(last->endRotation, body->begin.rotation, sizeof last->endRotation);
+                   memcmp(last->endRotation, body->begin.rotation, sizeof last->endRotation) ||
+                   memcmp(last->finished, body->begin.velocity, sizeof last->finished);
 }
 
 static ksStatus readBodies(ksInspector *inspector)

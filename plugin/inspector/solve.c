@@ -119,6 +119,10 @@ static ksStatus converge(ksInspector *inspector, int index)
         status = measure(inspector, index, observed, reference);
     if (!status) {
         scatter(inspector, island, gauss, paulus, bar);
+        for (int i = 0; i < island->bodyCount; i++) {
+            ksiBodyState *body = &inspector->body[inspector->islandBody[island->firstBody + i]];
+            memcpy(body->converged, acceleration + 6 * (size_t)body->block, sizeof body->converged);
+        }
         island->solved = true;
     }
     ksiLap(inspector, KS_PHASE_PAULUS, t);
@@ -141,6 +145,17 @@ static unsigned reasonOf(const ksInspector *inspector, int index, ksStatus statu
     }
 }
 
+/* Targets that depend on velocities (bounce, gears) were read with those from before a body was stopped. */
+static bool staleTarget(const ksInspector *inspector, const ksiJointState *joint)
+{
+    bool reset = false, depends = joint->type == dJointTypeTransmission;
+    for (int side = 0; side < 2; side++)
+        reset |= joint->bodyIndex[side] >= 0 && inspector->body[joint->bodyIndex[side]].reasons & KS_REASON_RESET;
+    for (int l = 0; l < joint->rows.count; l++)
+        depends |= joint->rows.kind[l] == KS_ROW_STOP || joint->rows.kind[l] == KS_ROW_NORMAL;
+    return reset && depends;
+}
+
 /* What must hold before an island is worth solving. */
 unsigned ksiObstacles(const ksInspector *inspector, int index)
 {
@@ -156,6 +171,10 @@ unsigned ksiObstacles(const ksInspector *inspector, int index)
             if (joint->bodyIndex[side] >= 0)
                 reasons |= inspector->body[joint->bodyIndex[side]].reasons & unfitReasons;
         }
+    }
+    for (int i = 0; i < island->jointCount; i++) {
+        if (staleTarget(inspector, &inspector->joint[inspector->islandJoint[island->firstJoint + i]]))
+            reasons |= KS_REASON_RESET;
     }
     if ((size_t)island->rowCount > inspector->options.islandRowBudget)
         reasons |= KS_REASON_BUDGET;

@@ -35,6 +35,17 @@ static void reactionOf(const ksiJointState *joint, const double *multiplier, ksW
     }
 }
 
+/* of forces that change velocities: a few units of rounding of these, over h */
+static double rounding(const ksInspector *inspector, const ksiJointState *joint)
+{
+    double sum = 0;
+    for (int side = 0; side < 2; side++) {
+        if (joint->bodyIndex[side] >= 0 && inspector->body[joint->bodyIndex[side]].moved)
+            sum += ksiRounding(inspector, &inspector->body[joint->bodyIndex[side]]);
+    }
+    return sum;
+}
+
 /* |engine - other| over the determined part, relative to *load: the larger of both and of the floor */
 static double relativeError(const ksInspector *inspector, const ksiJointState *joint, const double *other, double *load)
 {
@@ -50,6 +61,8 @@ static double relativeError(const ksInspector *inspector, const ksiJointState *j
     ksiKeepDetermined(joint, theirs);
     *load = fmax(ksiSize(scaled, 12), ksiSize(theirs, 12));
     *load = fmax(*load, inspector->options.loadFloor * inspector->island[joint->island].load);
+    // differences of rounding size stay below the tolerance, however small the loads
+    *load = fmax(*load, 2 * rounding(inspector, joint) / inspector->options.tolerance);
     for (int k = 0; k < 12; k++)
         scaled[k] -= theirs[k];
     double size = ksiSize(scaled, 12);
@@ -72,7 +85,7 @@ static void compare(ksInspector *inspector, ksiJointState *joint)
     double load;
     if (joint->hasConverged && determined) {
         joint->error = relativeError(inspector, joint, joint->converged, &load);
-        joint->errorBar = load > 0 ? barOf(inspector, joint) / load : 0;
+        joint->errorBar = load > 0 ? (barOf(inspector, joint) + rounding(inspector, joint)) / load : 0;
         if (!(joint->errorBar <= inspector->options.tolerance))
             joint->reasons |= KS_REASON_PRECISION;
     }
