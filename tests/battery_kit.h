@@ -1,0 +1,85 @@
+/* battery_kit.h  Random worlds of everything that the engine can do, made again from their seed bit by bit.
+ *
+ * A world is a few chains and trees of bodies, held by joints of every type and attachment, with motors, stops, bounce,
+ * damping, speed caps, user forces and what else a host can set. Two worlds of one seed that are stepped alike are the
+ * same, joints' memories included. */
+#ifndef TESTS_BATTERY_KIT_H
+#define TESTS_BATTERY_KIT_H
+
+#include "tests/engine_kit.h"
+
+#include <stdbool.h>
+
+enum { BATTERY_BODIES = 12, BATTERY_JOINTS = 24, BATTERY_CONTACTS = 6 };
+
+typedef enum BatteryContacts { NO_CONTACTS, SMOOTH_CONTACTS, ROUGH_CONTACTS } BatteryContacts;
+
+/* What may be in a world. */
+typedef struct BatteryPlan {
+    uint64_t seed;
+    BatteryContacts contacts;
+    bool loops; /* bodies held more than once: self-stresses, contradictions */
+    bool idle;  /* bodies that fall asleep, or are stopped and woken within a step */
+    bool plain; /* nothing that hides a velocity or a body: no speed cap, no disabled body or joint */
+} BatteryPlan;
+
+typedef struct BatteryWorld {
+    BatteryPlan plan;
+    dWorldID world;
+    ksiEngine engine;
+    dJointGroupID group, contactGroup;
+    int bodyCount, jointCount, contactCount;
+    dBodyID body[BATTERY_BODIES];
+    dJointID joint[BATTERY_JOINTS];                                      /* permanent ones */
+    dJointID contact[BATTERY_CONTACTS];                                  /* of this step */
+    int contactBody[BATTERY_CONTACTS], contactPartner[BATTERY_CONTACTS]; /* the latter -1: the world */
+    Random random;                                                       /* of user forces and contacts, step by step */
+    int step;
+} BatteryWorld;
+
+BatteryWorld *batteryCreate(const BatteryPlan *plan);
+void batteryDestroy(BatteryWorld *battery);
+
+/* User forces, changes of parameters and the contacts of this step; and their end. */
+void batteryBeforeStep(BatteryWorld *battery);
+void batteryAfterStep(BatteryWorld *battery);
+
+/* battery_joints.c: a joint with random axes, stops and motors, or NULL where the type does not take this attachment. */
+dJointID batteryJoint(dWorldID world, dJointGroupID group, int type, int attachment, dBodyID first, dBodyID second,
+                      Random *random);
+dJointID batteryContact(dWorldID world, dJointGroupID group, bool rough, dBodyID first, dBodyID second, Random *random);
+
+/* User forces through the joint, where its type has such a call. */
+void batteryPushJoint(dJointID joint, Random *random);
+
+/* How the host attached it: BOTH, FIRST_ONLY or SECOND_ONLY. */
+int batteryAttachment(dJointID joint);
+
+/* The bodies and islands of one step, for measuring loads as the library does but apart from it. */
+typedef struct BatteryScale {
+    const BatteryWorld *battery;
+    ksiBody body[BATTERY_BODIES];
+    int island[BATTERY_BODIES];
+    double load[BATTERY_BODIES]; /* by island: largest size of a reaction or of an applied force */
+} BatteryScale;
+
+/* Before the step: masses and applied forces. After it: islands and loads, from what was published. */
+void batteryMeasureBefore(BatteryScale *scale, const BatteryWorld *battery, double h);
+void batteryMeasureAfter(BatteryScale *scale, const ksReaction *reaction, size_t count);
+
+/* (sum over both bodies f^T f/m + t^T I^-1 t)^(1/2) of minuend - subtrahend (NULL: zero) */
+double batterySize(const BatteryScale *scale, const ksReaction *reaction, const ksWrench minuend[2],
+                   const ksWrench *subtrahend);
+
+/* Of a joint's island, or -1. */
+int batteryIsland(const BatteryScale *scale, const ksReaction *reaction);
+double batteryLoad(const BatteryScale *scale, const ksReaction *reaction);
+
+/* Names for messages. */
+const char *batteryTypeName(int type);
+
+/* Counts the engine's messages ("LCP internal error") instead of printing them: the handler is the whole process's. */
+void batteryCatchMessages(void);
+unsigned long batteryMessages(void);
+
+#endif
