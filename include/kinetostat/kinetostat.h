@@ -366,4 +366,7 @@ KS_API const char *ksReasonName(unsigned bit);
 #ifdef __cplusplus
 }
 #endif
+
+#include <kinetostat/loads.h>
+
 #endif

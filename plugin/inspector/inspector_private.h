@@ -90,8 +90,24 @@ typedef enum ksiSubscriptionKind {
     KSI_ON_CONTACT,
     KSI_ON_ALERT,
     KSI_ON_STEP,
+    KSI_ON_THRESHOLD,
     KSI_ON_GONE /* a joint that is gone: one last call */
 } ksiSubscriptionKind;
+
+/* One limit of a threshold, from step to step. */
+typedef struct ksiLimitState {
+    bool over; /* an event is on */
+    double lasted;
+    bool seen; /* ... at all; then the last load, and when */
+    double load;
+    unsigned long step;
+} ksiLimitState;
+
+typedef struct ksiWatch {
+    ksThreshold limits;
+    ksThresholdFn *fn;
+    ksiLimitState state[KS_LIMIT_COUNT];
+} ksiWatch;
 
 typedef struct ksiSubscription {
     ksiSubscriptionKind kind;
@@ -103,6 +119,7 @@ typedef struct ksiSubscription {
     dJointType type;
     dBodyID body[2]; /* of the joint, or the pair in contact */
     int next;        /* of the same joint, in this step */
+    ksiWatch watch;  /* of a threshold */
 } ksiSubscription;
 
 struct ksInspector {
@@ -213,6 +230,12 @@ void ksiJudge(ksInspector *inspector);
 
 /* publish.c */
 void ksiPublish(ksInspector *inspector);
+KS_MUST_USE ksStatus ksiSubscribe(ksInspector *inspector, const ksiSubscription *subscription);
+bool ksiInWorld(const ksInspector *inspector, dJointID joint);
+
+/* threshold.c: the events of this step, for the call that is to be made of each; and the last one of a joint gone */
+int ksiWatchJoint(const ksInspector *inspector, size_t index, ksiWatch *watch, ksThresholdEvent event[KS_LIMIT_COUNT]);
+void ksiLastEvent(const ksiWatch *watch, const ksReaction *last, ksThresholdEvent *event);
 
 /* lifecycle.c */
 void ksiInspectorFree(ksInspector *inspector);

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-static ksStatus subscribe(ksInspector *inspector, const ksiSubscription *subscription)
+ksStatus ksiSubscribe(ksInspector *inspector, const ksiSubscription *subscription)
 {
     ksStatus status = ksiReserve(&inspector->allocator, &inspector->subscription, &inspector->subscriptionCapacity,
                                  inspector->subscriptionCount + 1, sizeof *subscription);
@@ -16,7 +16,7 @@ static ksStatus subscribe(ksInspector *inspector, const ksiSubscription *subscri
     return status;
 }
 
-static bool inWorld(const ksInspector *inspector, dJointID joint)
+bool ksiInWorld(const ksInspector *inspector, dJointID joint)
 {
     for (dJointID j = ksiFirstJoint(&inspector->engine); j; j = ksiNextJoint(j)) {
         if (j == joint)
@@ -36,7 +36,7 @@ static bool bodyInWorld(const ksInspector *inspector, dBodyID body)
 
 ksStatus ksInspectorOnReaction(ksInspector *inspector, dJointID joint, ksReactionFn *fn, void *user)
 {
-    if (!inspector || !fn || (joint && !inWorld(inspector, joint)))
+    if (!inspector || !fn || (joint && !ksiInWorld(inspector, joint)))
         return KS_ERROR_BAD_ARGUMENT;
     ksiSubscription subscription = {.kind = KSI_ON_EVERY_REACTION, .active = true, .onReaction = fn, .user = user};
     if (joint) {
@@ -46,7 +46,7 @@ ksStatus ksInspectorOnReaction(ksInspector *inspector, dJointID joint, ksReactio
         subscription.type = dJointGetType(joint);
         ksiJointBodies(joint, subscription.body, &reversed);
     }
-    return subscribe(inspector, &subscription);
+    return ksiSubscribe(inspector, &subscription);
 }
 
 ksStatus ksInspectorOnContact(ksInspector *inspector, dBodyID a, dBodyID b, ksReactionFn *fn, void *user)
@@ -55,7 +55,7 @@ ksStatus ksInspectorOnContact(ksInspector *inspector, dBodyID a, dBodyID b, ksRe
         return KS_ERROR_BAD_ARGUMENT;
     ksiSubscription subscription = {
         .kind = KSI_ON_CONTACT, .active = true, .onReaction = fn, .user = user, .body = {a, b}};
-    return subscribe(inspector, &subscription);
+    return ksiSubscribe(inspector, &subscription);
 }
 
 ksStatus ksInspectorOnStep(ksInspector *inspector, ksStepFn *fn, void *user)
@@ -63,7 +63,7 @@ ksStatus ksInspectorOnStep(ksInspector *inspector, ksStepFn *fn, void *user)
     if (!inspector || !fn)
         return KS_ERROR_BAD_ARGUMENT;
     ksiSubscription subscription = {.kind = KSI_ON_STEP, .active = true, .onStep = fn, .user = user};
-    return subscribe(inspector, &subscription);
+    return ksiSubscribe(inspector, &subscription);
 }
 
 ksStatus ksInspectorOnAlert(ksInspector *inspector, ksReactionFn *fn, void *user)
@@ -71,7 +71,7 @@ ksStatus ksInspectorOnAlert(ksInspector *inspector, ksReactionFn *fn, void *user
     if (!inspector || !fn)
         return KS_ERROR_BAD_ARGUMENT;
     ksiSubscription subscription = {.kind = KSI_ON_ALERT, .active = true, .onReaction = fn, .user = user};
-    return subscribe(inspector, &subscription);
+    return ksiSubscribe(inspector, &subscription);
 }
 
 static void compact(ksInspector *inspector)
@@ -110,10 +110,19 @@ typedef struct Round {
 static void call(Round *round, size_t subscription, const ksReaction *reaction)
 {
     // the array may move while the callback subscribes
-    ksiSubscription s = round->inspector->subscription[subscription];
-    if (!s.active)
+    const ksiSubscription *s = &round->inspector->subscription[subscription];
+    if (!s->active)
         return;
-    s.onReaction(reaction, s.user);
+    s->onReaction(reaction, s->user);
+    round->dirty = true;
+}
+
+static void callThreshold(Round *round, size_t subscription, const ksThresholdEvent *event)
+{
+    const ksiSubscription *s = &round->inspector->subscription[subscription];
+    if (!s->active)
+        return;
+    s->watch.fn(event, s->user);
     round->dirty = true;
 }
 
@@ -154,7 +163,7 @@ static void sortSubscriptions(Round *round)
             s->next = round->firstGeneral;
             round->firstGeneral = (int)n;
         }
-        if (s->kind != KSI_ON_REACTION)
+        if (s->kind != KSI_ON_REACTION && s->kind != KSI_ON_THRESHOLD)
             continue;
         int at = ksiPointersFind(&inspector->jointIndex, s->joint);
         ksiJointState *joint = at < 0 ? NULL : &inspector->joint[at];
@@ -166,6 +175,18 @@ static void sortSubscriptions(Round *round)
         else
             s->kind = KSI_ON_GONE;
     }
+}
+
+static void callLast(Round *round, size_t subscription, const ksReaction *last)
+{
+    const ksiWatch *watch = &round->inspector->subscription[subscription].watch;
+    ksThresholdEvent event;
+    if (!watch->fn) {
+        call(round, subscription, last);
+        return;
+    }
+    ksiLastEvent(watch, last, &event);
+    callThreshold(round, subscription, &event);
 }
 
 static void sayGone(Round *round)
@@ -190,7 +211,7 @@ static void sayGone(Round *round)
         for (int side = 0; side < 2; side++)
             last.engine[side] = last.converged[side] = last.physical[side] =
                 (ksWrench){{NAN, NAN, NAN}, {NAN, NAN, NAN}};
-        call(round, n, &last);
+        callLast(round, n, &last);
         inspector->subscription[n].active = false;
     }
 }
@@ -200,6 +221,15 @@ static bool pairMatches(const ksiSubscription *s, const ksiJointState *joint)
     const dBodyID *pair = s->body, *body = joint->body;
     return (pair[0] == body[0] && (!pair[1] || pair[1] == body[1])) ||
            (pair[0] == body[1] && (!pair[1] || pair[1] == body[0]));
+}
+
+static void publishThreshold(Round *round, size_t subscription, size_t index)
+{
+    ksInspector *inspector = round->inspector;
+    ksThresholdEvent event[KS_LIMIT_COUNT];
+    int count = ksiWatchJoint(inspector, index, &inspector->subscription[subscription].watch, event);
+    for (int i = 0; i < count && stillThere(round, index); i++)
+        callThreshold(round, subscription, &event[i]);
 }
 
 /* Both chains are in the order of subscription. */
@@ -215,7 +245,11 @@ static void publishJoint(Round *round, size_t index)
         own = mine ? s->next : own;
         general = mine ? general : s->next;
         bool wanted = s->kind != KSI_ON_CONTACT || (joint->type == dJointTypeContact && pairMatches(s, joint));
-        if (wanted && stillThere(round, index))
+        if (!wanted || !stillThere(round, index))
+            continue;
+        if (s->kind == KSI_ON_THRESHOLD)
+            publishThreshold(round, (size_t)n, index);
+        else
             call(round, (size_t)n, &inspector->reaction[index]);
     }
 }

@@ -1,10 +1,10 @@
 /* wrench.c  A reaction's wrench in a frame, about a point; the reaction may be a copy. */
-#include <kinetostat/kinetostat.h>
+#include "wrench.h"
 
 #include <math.h>
 #include <string.h>
 
-static int known(const ksWrench *w)
+static bool known(const ksWrench *w)
 {
     double sum = 0;
     for (int k = 0; k < 3; k++)
@@ -12,12 +12,11 @@ static int known(const ksWrench *w)
     return isfinite(sum);
 }
 
-/* t' = t - (point - centre) x f */
-static void moveTo(ksWrench *w, const double centre[3], const double point[3])
+void ksiMoveWrench(ksWrench *w, const double from[3], const double to[3])
 {
     double r[3], f[3];
     for (int k = 0; k < 3; k++)
-        r[k] = point[k] - centre[k];
+        r[k] = to[k] - from[k];
     memcpy(f, w->force, sizeof f);
     for (int k = 0; k < 3; k++) {
         int p = (k + 1) % 3, q = (k + 2) % 3;
@@ -25,7 +24,6 @@ static void moveTo(ksWrench *w, const double centre[3], const double point[3])
     }
 }
 
-/* rows of `axes` are the new axes in world coordinates */
 static void turn(double v[3], const double axes[9])
 {
     double u[3];
@@ -34,26 +32,65 @@ static void turn(double v[3], const double axes[9])
         v[i] = axes[3 * i] * u[0] + axes[3 * i + 1] * u[1] + axes[3 * i + 2] * u[2];
 }
 
-/* What the joint does to the world: the opposite of what it does to its body, about the anchor. */
-static ksStatus onWorld(const ksReaction *reaction, const ksWrench both[2], ksPoint point, ksWrench *w)
+void ksiTurnWrench(ksWrench *w, const double axes[9])
 {
-    if (point != KS_POINT_ANCHOR)
-        return KS_ERROR_UNAVAILABLE;
-    *w = both[0];
-    moveTo(w, reaction->centre[0], reaction->anchor[0]);
-    for (int k = 0; k < 3; k++) {
-        w->force[k] = -w->force[k];
-        w->torque[k] = -w->torque[k];
-    }
-    return KS_OK;
+    turn(w->force, axes);
+    turn(w->torque, axes);
 }
 
-static void bodyAxes(const ksReaction *reaction, int body, double axes[9])
+void ksiFrameAxes(const ksReaction *reaction, int body, ksFrame frame, double axes[9])
 {
+    static const double world[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    memcpy(axes, frame == KS_FRAME_JOINT ? reaction->axes : world, sizeof world);
+    if (frame != KS_FRAME_BODY || !reaction->body[body])
+        return;
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < 3; k++)
             axes[3 * i + k] = reaction->rotation[body][3 * k + i];
     }
+}
+
+const ksWrench *ksiWrenchesOf(const ksReaction *reaction, ksValue value)
+{
+    const ksWrench *both = value == KS_ENGINE      ? reaction->engine
+                           : value == KS_CONVERGED ? reaction->converged
+                                                   : reaction->physical;
+    return reaction->body[0] && known(&both[0]) ? both : NULL;
+}
+
+ksStatus ksiViewReaction(const ksReaction *reaction, int body, ksFrame frame, ksPoint point, ksiView *view)
+{
+    if (point == KS_POINT_ANCHOR && !isfinite(reaction->anchor[0][0]))
+        return KS_ERROR_NO_ANCHOR;
+    if (point != KS_POINT_ANCHOR && !reaction->body[body])
+        return KS_ERROR_UNAVAILABLE;
+    // the world has the anchor of the body that it holds
+    const double *anchor = reaction->anchor[reaction->body[body] ? body : 0];
+    view->body = body;
+    memcpy(view->point, point == KS_POINT_ANCHOR ? anchor : reaction->centre[body], sizeof view->point);
+    ksiFrameAxes(reaction, body, frame, view->axes);
+    return KS_OK;
+}
+
+ksStatus ksiViewAnyhow(const ksReaction *reaction, int body, ksFrame frame, ksPoint *point, ksiView *view)
+{
+    if (!isfinite(reaction->anchor[0][0]))
+        *point = KS_POINT_MASS_CENTRE;
+    return ksiViewReaction(reaction, body, frame, *point, view);
+}
+
+void ksiViewWrench(const ksReaction *reaction, const ksiView *view, const ksWrench both[2], ksWrench *out)
+{
+    // what the joint does to the world is the opposite of what it does to its body
+    int side = reaction->body[view->body] ? view->body : 0;
+    ksWrench w = both[side];
+    ksiMoveWrench(&w, reaction->centre[side], view->point);
+    for (int k = 0; k < 3 && side != view->body; k++) {
+        w.force[k] = -w.force[k];
+        w.torque[k] = -w.torque[k];
+    }
+    ksiTurnWrench(&w, view->axes);
+    *out = w;
 }
 
 ksStatus ksReactionGetWrench(const ksReaction *reaction, ksValue value, int body, ksFrame frame, ksPoint point,
@@ -62,31 +99,13 @@ ksStatus ksReactionGetWrench(const ksReaction *reaction, ksValue value, int body
     if (!reaction || !out || body < 0 || body > 1 || value > KS_PHYSICAL || frame > KS_FRAME_JOINT ||
         point > KS_POINT_ANCHOR)
         return KS_ERROR_BAD_ARGUMENT;
-    if (point == KS_POINT_ANCHOR && !isfinite(reaction->anchor[0][0]))
-        return KS_ERROR_NO_ANCHOR;
-    const ksWrench *both = value == KS_ENGINE      ? reaction->engine
-                           : value == KS_CONVERGED ? reaction->converged
-                                                   : reaction->physical;
-    if (!reaction->body[0] || !known(&both[0]))
+    ksiView view;
+    ksStatus status = ksiViewReaction(reaction, body, frame, point, &view);
+    if (status)
+        return status;
+    const ksWrench *both = ksiWrenchesOf(reaction, value);
+    if (!both)
         return KS_ERROR_UNAVAILABLE;
-
-    ksWrench w = both[body];
-    if (!reaction->body[body]) {
-        ksStatus status = onWorld(reaction, both, point, &w);
-        if (status)
-            return status;
-    } else if (point == KS_POINT_ANCHOR) {
-        moveTo(&w, reaction->centre[body], reaction->anchor[body]);
-    }
-    double axes[9];
-    if (frame == KS_FRAME_BODY && reaction->body[body])
-        bodyAxes(reaction, body, axes);
-    else if (frame == KS_FRAME_JOINT)
-        memcpy(axes, reaction->axes, sizeof axes);
-    else
-        memcpy(axes, (double[9]){1, 0, 0, 0, 1, 0, 0, 0, 1}, sizeof axes);
-    turn(w.force, axes);
-    turn(w.torque, axes);
-    *out = w;
+    ksiViewWrench(reaction, &view, both, out);
     return KS_OK;
 }

@@ -1,0 +1,117 @@
+/** @file loads.h  What hosts do with joint forces: thresholds.
+ *
+ *  Included by <kinetostat/kinetostat.h>. In ksThreshold KS_POINT_ANCHOR stands for the anchor where
+ *  the joint has one, and for the mass centre where it has none.
+ *
+ *      static void snap(const ksThresholdEvent *event, void *user)
+ *      {
+ *          if (event->phase == KS_THRESHOLD_ENTERED)
+ *              dJointDestroy(event->reaction->joint);
+ *      }
+ *
+ *      ksThreshold limits;
+ *      ksThresholdInit(&limits);
+ *      limits.forceMagnitude = 500;
+ *      limits.duration = 0.01;
+ *      status = ksInspectorOnThreshold(inspector, joint, &limits, snap, NULL);
+ */
+#ifndef KINETOSTAT_LOADS_H
+#define KINETOSTAT_LOADS_H
+
+#include <kinetostat/kinetostat.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What a limit is set on. The components are magnitudes too: |f_x|. */
+typedef enum ksLimit {
+    KS_LIMIT_FORCE_X,
+    KS_LIMIT_FORCE_Y,
+    KS_LIMIT_FORCE_Z,
+    KS_LIMIT_TORQUE_X,
+    KS_LIMIT_TORQUE_Y,
+    KS_LIMIT_TORQUE_Z,
+    KS_LIMIT_FORCE, /**< the whole force */
+    KS_LIMIT_TORQUE,
+    KS_LIMIT_COUNT
+} ksLimit;
+
+/** Bits of ksThreshold::flags. */
+enum {
+    KS_THRESHOLD_UNCHECKED = 1 << 0 /**< also values of joints that are KS_UNCHECKED or KS_UNEXPLAINED, where there are
+                                         any; then what is undetermined is left out only as far as it is known */
+};
+
+/** Limits of the load in a joint. Set by ksThresholdInit, then changed. */
+typedef struct ksThreshold {
+    size_t size;                /**< sizeof(ksThreshold); set by ksThresholdInit */
+    double force[3], torque[3]; /**< of the components in `frame`; N, N.m; > 0, INFINITY (default): none */
+    double forceMagnitude;      /**< N; as above */
+    double torqueMagnitude;     /**< N.m; as above */
+    ksValue value;              /**< KS_PHYSICAL. Where rigid contacts act in the joint's island there is
+                                       none: take KS_CONVERGED */
+    int body;                   /**< 0: the wrench on reaction->body[0], or on body[1] */
+    ksFrame frame;              /**< KS_FRAME_JOINT */
+    ksPoint point;              /**< KS_POINT_ANCHOR: see above */
+    double duration;            /**< 0 s: how long the load must be above a limit before the event */
+    double hysteresis;          /**< 0: the event ends when the load is below (1 - hysteresis) limit; in [0, 1) */
+    unsigned flags;             /**< 0: KS_THRESHOLD_... bits */
+    double reserved[8];
+} ksThreshold;
+
+/** What a call is about. */
+typedef enum ksThresholdPhase {
+    KS_THRESHOLD_ENTERED, /**< the load has been above the limit for the minimum duration */
+    KS_THRESHOLD_LEFT,    /**< it was, and has fallen below (1 - hysteresis) limit */
+    KS_THRESHOLD_ENDED    /**< the joint is gone and so is the subscription, whether or not an event was on */
+} ksThresholdPhase;
+
+/** One limit entered or left. */
+typedef struct ksThresholdEvent {
+    ksThresholdPhase phase;
+    ksLimit limit;           /**< which; KS_LIMIT_COUNT if the phase is KS_THRESHOLD_ENDED, and all numbers are NaN */
+    double load, limitValue; /**< the load now, and the limit; N or N.m */
+    /** How far `load` may be from the exact value; N or N.m; NaN if nobody knows.
+     *    KS_CONVERGED  the bars of the joint's rows (ksRow::errorBar), added up through the rows: rounding, and the
+     *                  distance between the two routes
+     *    KS_ENGINE     that, and the distance of the wrench from the converged one: the solver's error
+     *    KS_PHYSICAL   the same rows, so the same bars, enlarged where the island's physical multipliers are larger
+     *                  than its converged ones (NaN where other rows are at their bounds); where -(dJ/dt) v of a row of the island comes from history, that is
+     *                  good to first order in the step size, and the whole change of the load since the last step is
+     *                  added: cautious where the load itself jumps
+     *  Not in it: masses, forces or a geometry that are wrong, velocities that violate the rows. */
+    double errorBar;
+    double lasted;              /**< s, for which the load was seen above (in an event: not below) the limit */
+    ksWrench wrench;            /**< on `body`, in the frame and about the point that were asked for; N, N.m */
+    unsigned determined;        /**< bits 1u << KS_LIMIT_...: what of `wrench` is unique */
+    ksPoint point;              /**< the one that was taken */
+    const ksReaction *reaction; /**< valid during the call; may be copied */
+    double reserved[4];
+} ksThresholdEvent;
+
+typedef void ksThresholdFn(const ksThresholdEvent *event, void *user);
+
+/** Sets the defaults: no limits. NULL is fine. */
+KS_API void ksThresholdInit(ksThreshold *limits);
+
+/** Calls back when the load in a joint enters or leaves a limit. Each limit is watched by itself, with its own clock;
+ *  several may call in one step, in the order of ksLimit. The clock counts the steps in which the load was seen: a step
+ *  in which the value is not known or not checked, or the component not determined, neither counts nor ends anything.
+ *
+ *  A component is taken if it is unique. Of a force (a torque) that is unique in a part, the magnitude is that of the
+ *  unique part: the least that it can be, however the rest is shared out.
+ *
+ *  The rules of ksInspectorOnReaction hold, the order of calls and the last one (KS_THRESHOLD_ENDED) included. The
+ *  callback may destroy the joint. Contact joints are for one step.
+ *  @param      joint   a joint of this world
+ *  @param[in]  limits  copied
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NO_ANCHOR (body 1 is the world, and this type has
+ *          no anchor about which to give the wrench) */
+KS_API KS_MUST_USE ksStatus ksInspectorOnThreshold(ksInspector *inspector, dJointID joint, const ksThreshold *limits,
+                                                   ksThresholdFn *fn, void *user);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

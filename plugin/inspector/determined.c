@@ -1,0 +1,113 @@
+/* determined.c  What is unique of a wrench, component by component.
+ *
+ * A wrench is w + sum a_f d_f with numbers a_f that nothing determines. A component is unique if no d_f has it; the
+ * least |force| over all a_f is the size of what is across the force parts of the d_f. */
+#include "wrench.h"
+
+#include <math.h>
+#include <string.h>
+
+/* of a free direction, which has unit force or unit torque: drifted constraints leave 1e-4 of what should not be there */
+static const double freeTolerance = 1e-3;
+/* N.m per N: a torque this small in every component is rounding of one that vanishes */
+static const double torqueRounding = 1e-9;
+
+static double size(const double v[3])
+{
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+/* the length that makes a torque of a force: the farthest that the point is from a mass centre of the joint */
+static double lever(const ksReaction *reaction, const ksiView *view)
+{
+    double longest = 0;
+    for (int side = 0; side < 2; side++) {
+        double r[3];
+        for (int k = 0; k < 3; k++)
+            r[k] = reaction->centre[side][k] - view->point[k];
+        if (reaction->body[side])
+            longest = fmax(longest, size(r));
+    }
+    return longest;
+}
+
+/* The basis is given of the wrench on body[0]. What acts on the other side is its opposite: just as free. Torques are
+ * made relative to what the force makes of the lever. */
+static void directions(const ksReaction *reaction, const ksiView *view, ksiUnique *unique)
+{
+    double length = lever(reaction, view);
+    unique->count = reaction->freeCount;
+    for (int f = 0; f < unique->count; f++) {
+        ksWrench w = reaction->freeDirection[f];
+        ksiMoveWrench(&w, reaction->centre[0], view->point);
+        ksiTurnWrench(&w, view->axes);
+        memcpy(unique->force[f], w.force, sizeof w.force);
+        double whole = fmax(torqueRounding, fmax(length * size(w.force), size(w.torque)));
+        for (int k = 0; k < 3; k++)
+            unique->torque[f][k] = w.torque[k] / whole;
+    }
+}
+
+void ksiFindUnique(const ksReaction *reaction, const ksiView *view, ksiUnique *unique)
+{
+    memset(unique, 0, sizeof *unique);
+    directions(reaction, view, unique);
+    for (int k = 0; k < 3; k++) {
+        bool force = true, torque = true;
+        for (int f = 0; f < unique->count; f++) {
+            force &= fabs(unique->force[f][k]) <= freeTolerance;
+            torque &= fabs(unique->torque[f][k]) <= freeTolerance;
+        }
+        unique->components |= force ? 1u << (KS_LIMIT_FORCE_X + k) : 0;
+        unique->components |= torque ? 1u << (KS_LIMIT_TORQUE_X + k) : 0;
+    }
+    const unsigned force = 7u << KS_LIMIT_FORCE_X, torque = 7u << KS_LIMIT_TORQUE_X;
+    if ((unique->components & force) == force)
+        unique->components |= 1u << KS_LIMIT_FORCE;
+    if ((unique->components & torque) == torque)
+        unique->components |= 1u << KS_LIMIT_TORQUE;
+}
+
+static void takeOut(double v[3], const double unit[3])
+{
+    double part = v[0] * unit[0] + v[1] * unit[1] + v[2] * unit[2];
+    for (int k = 0; k < 3; k++)
+        v[k] -= part * unit[k];
+}
+
+/* |v| across the directions: Gram-Schmidt, the largest first; false if they span space */
+static bool across(const double given[6][3], int count, const double v[3], double *least)
+{
+    double direction[6][3], rest[3];
+    memcpy(direction, given, sizeof direction);
+    memcpy(rest, v, sizeof rest);
+    for (int rank = 0; rank <= 3; rank++) {
+        double best = freeTolerance, unit[3];
+        for (int f = 0; f < count; f++) {
+            if (size(direction[f]) > best) {
+                best = size(direction[f]);
+                memcpy(unit, direction[f], sizeof unit);
+            }
+        }
+        if (!(best > freeTolerance)) {
+            *least = size(rest);
+            return rank < 3;
+        }
+        for (int k = 0; k < 3; k++)
+            unit[k] /= best;
+        takeOut(rest, unit);
+        for (int f = 0; f < count; f++)
+            takeOut(direction[f], unit);
+    }
+    return false;
+}
+
+bool ksiUniqueForce(const ksiUnique *unique, const double force[3], double *least)
+{
+    return across(unique->force, unique->count, force, least);
+}
+
+bool ksiUniqueTorque(const ksiUnique *unique, const double torque[3], double *least)
+{
+    return across(unique->torque, unique->count, torque, least);
+}

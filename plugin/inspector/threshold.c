@@ -1,0 +1,276 @@
+/* threshold.c  Limits of the load in a joint: what is seen of it in a step, for how long, and how well it is known. */
+#include "inspector_private.h"
+
+#include "wrench.h"
+
+#include <math.h>
+#include <string.h>
+
+/* of the minimum duration: a sum of steps that should reach it does so to rounding */
+static const double clockTolerance = 1e-9;
+
+void ksThresholdInit(ksThreshold *limits)
+{
+    if (!limits)
+        return;
+    *limits = (ksThreshold){
+        .size = sizeof *limits,
+        .force = {INFINITY, INFINITY, INFINITY},
+        .torque = {INFINITY, INFINITY, INFINITY},
+        .forceMagnitude = INFINITY,
+        .torqueMagnitude = INFINITY,
+        .value = KS_PHYSICAL,
+        .frame = KS_FRAME_JOINT,
+        .point = KS_POINT_ANCHOR,
+    };
+}
+
+static double limitOf(const ksThreshold *limits, ksLimit limit)
+{
+    if (limit == KS_LIMIT_FORCE)
+        return limits->forceMagnitude;
+    if (limit == KS_LIMIT_TORQUE)
+        return limits->torqueMagnitude;
+    return limit < KS_LIMIT_TORQUE_X ? limits->force[limit] : limits->torque[limit - KS_LIMIT_TORQUE_X];
+}
+
+static bool valid(const ksThreshold *limits)
+{
+    for (ksLimit limit = 0; limit < KS_LIMIT_COUNT; limit++) {
+        if (!(limitOf(limits, limit) > 0))
+            return false;
+    }
+    return limits->size == sizeof *limits && limits->value <= KS_PHYSICAL && (limits->body == 0 || limits->body == 1) &&
+           limits->frame <= KS_FRAME_JOINT && limits->point <= KS_POINT_ANCHOR && isfinite(limits->duration) &&
+           limits->duration >= 0 && limits->hysteresis >= 0 && limits->hysteresis < 1 &&
+           !(limits->flags & ~(unsigned)KS_THRESHOLD_UNCHECKED);
+}
+
+static bool hasAnchor(dJointType type)
+{
+    switch (type) {
+    case dJointTypeSlider:
+    case dJointTypeFixed:
+    case dJointTypeNull:
+    case dJointTypeAMotor:
+    case dJointTypeLMotor:
+    case dJointTypePlane2D:
+    case dJointTypeTransmission:
+        return false;
+    default:
+        return true;
+    }
+}
+
+ksStatus ksInspectorOnThreshold(ksInspector *inspector, dJointID joint, const ksThreshold *limits, ksThresholdFn *fn,
+                                void *user)
+{
+    if (!inspector || !joint || !limits || !fn || !valid(limits) || !ksiInWorld(inspector, joint))
+        return KS_ERROR_BAD_ARGUMENT;
+    int reversed;
+    ksiSubscription subscription = {
+        .kind = KSI_ON_THRESHOLD,
+        .active = true,
+        .user = user,
+        .joint = joint,
+        .type = dJointGetType(joint),
+        .watch = {.limits = *limits, .fn = fn},
+    };
+    ksiJointBodies(joint, subscription.body, &reversed);
+    if (!subscription.body[limits->body] && (limits->point == KS_POINT_MASS_CENTRE || !hasAnchor(subscription.type)))
+        return KS_ERROR_NO_ANCHOR;
+    return ksiSubscribe(inspector, &subscription);
+}
+
+/* What is seen of a joint's load in this step. */
+typedef struct Sight {
+    ksiView view;
+    ksPoint point;
+    ksWrench wrench;
+    ksiUnique unique;
+} Sight;
+
+static bool see(const ksReaction *reaction, const ksThreshold *limits, Sight *sight)
+{
+    bool checked =
+        reaction->verdict != KS_NOT_SOLVED && reaction->verdict != KS_UNCHECKED && reaction->verdict != KS_UNEXPLAINED;
+    const ksWrench *both = ksiWrenchesOf(reaction, limits->value);
+    sight->point = limits->point;
+    if (!both || !(checked || limits->flags & KS_THRESHOLD_UNCHECKED) ||
+        ksiViewAnyhow(reaction, limits->body, limits->frame, &sight->point, &sight->view))
+        return false;
+    ksiViewWrench(reaction, &sight->view, both, &sight->wrench);
+    ksiFindUnique(reaction, &sight->view, &sight->unique);
+    return true;
+}
+
+/* false: not determined */
+static bool loadOn(const Sight *sight, ksLimit limit, double *load)
+{
+    const double *force = sight->wrench.force, *torque = sight->wrench.torque;
+    if (limit == KS_LIMIT_FORCE)
+        return ksiUniqueForce(&sight->unique, force, load);
+    if (limit == KS_LIMIT_TORQUE)
+        return ksiUniqueTorque(&sight->unique, torque, load);
+    *load = fabs(limit < KS_LIMIT_TORQUE_X ? force[limit] : torque[limit - KS_LIMIT_TORQUE_X]);
+    return sight->unique.components >> limit & 1u;
+}
+
+/* the part of a wrench that counts for a limit */
+static double partOf(const ksWrench *w, ksLimit limit)
+{
+    if (limit == KS_LIMIT_FORCE)
+        return ksiSize(w->force, 3);
+    if (limit == KS_LIMIT_TORQUE)
+        return ksiSize(w->torque, 3);
+    return fabs(limit < KS_LIMIT_TORQUE_X ? w->force[limit] : w->torque[limit - KS_LIMIT_TORQUE_X]);
+}
+
+/* sum over the rows of the wrench that a row's bar makes */
+static double barOfRows(const ksReaction *reaction, const Sight *sight, ksLimit limit)
+{
+    ksWrench sum = {{0}, {0}};
+    for (int l = 0; l < reaction->rowCount; l++) {
+        const ksRow *row = &reaction->row[l];
+        ksWrench both[2], one;
+        for (int side = 0; side < 2; side++) {
+            memcpy(both[side].force, row->jacobian[side], sizeof both[side].force);
+            memcpy(both[side].torque, row->jacobian[side] + 3, sizeof both[side].torque);
+        }
+        ksiViewWrench(reaction, &sight->view, both, &one);
+        for (int k = 0; k < 3; k++) {
+            sum.force[k] += fabs(one.force[k]) * row->errorBar;
+            sum.torque[k] += fabs(one.torque[k]) * row->errorBar;
+        }
+    }
+    return partOf(&sum, limit);
+}
+
+/* The bars grow with the norm of the island's multipliers, scaled by their rows. NaN: they are those of other rows. */
+static double growth(const ksInspector *inspector, const ksiIsland *island)
+{
+    double converged = 0, physical = 0;
+    for (int i = 0; i < island->jointCount; i++) {
+        const ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
+        for (int l = 0; l < joint->rows.count; l++) {
+            double row = ksiSize(joint->scaled[l], 12);
+            if (inspector->row[joint->firstRow + (size_t)l].place != joint->place[l])
+                return NAN;
+            converged += row * joint->converged[l] * row * joint->converged[l];
+            physical += row * joint->physical[l] * row * joint->physical[l];
+        }
+    }
+    if (physical <= converged)
+        return 1;
+    return converged > 0 ? sqrt(physical / converged) : NAN;
+}
+
+static bool fromHistory(const ksInspector *inspector, const ksiIsland *island)
+{
+    bool any = false;
+    for (int i = 0; i < island->jointCount; i++)
+        any |= inspector->joint[inspector->islandJoint[island->firstJoint + i]].physicalSource == KS_FROM_HISTORY;
+    return any;
+}
+
+/* As documented at ksThresholdEvent. before: the load of the last step, or NaN */
+static double errorBar(const ksInspector *inspector, size_t index, const ksThreshold *limits, const Sight *sight,
+                       ksLimit limit, double load, double before)
+{
+    const ksReaction *reaction = &inspector->reaction[index];
+    const ksiJointState *joint = &inspector->joint[index];
+    const ksWrench *converged = ksiWrenchesOf(reaction, KS_CONVERGED);
+    if (!converged || joint->island < 0)
+        return NAN;
+    double bar = barOfRows(reaction, sight, limit);
+    if (limits->value == KS_ENGINE) {
+        ksWrench missed;
+        ksiViewWrench(reaction, &sight->view, converged, &missed);
+        for (int k = 0; k < 3; k++) {
+            missed.force[k] -= sight->wrench.force[k];
+            missed.torque[k] -= sight->wrench.torque[k];
+        }
+        bar += partOf(&missed, limit);
+    } else if (limits->value == KS_PHYSICAL) {
+        const ksiIsland *island = &inspector->island[joint->island];
+        bar *= growth(inspector, island);
+        if (fromHistory(inspector, island))
+            bar += fabs(load - before);
+    }
+    return bar;
+}
+
+/* One step of one limit: did it enter or leave? */
+static bool advance(ksiLimitState *state, const ksThreshold *limits, double limit, double load, double h,
+                    ksThresholdPhase *phase)
+{
+    if (state->over && load < (1 - limits->hysteresis) * limit) {
+        *phase = KS_THRESHOLD_LEFT;
+        return true;
+    }
+    if (!state->over && !(load > limit)) {
+        state->lasted = 0;
+        return false;
+    }
+    state->lasted += h;
+    if (state->over || state->lasted < limits->duration * (1 - clockTolerance))
+        return false;
+    state->over = true;
+    *phase = KS_THRESHOLD_ENTERED;
+    return true;
+}
+
+int ksiWatchJoint(const ksInspector *inspector, size_t index, ksiWatch *watch, ksThresholdEvent event[KS_LIMIT_COUNT])
+{
+    const ksReaction *reaction = &inspector->reaction[index];
+    const ksThreshold *limits = &watch->limits;
+    Sight sight;
+    if (!see(reaction, limits, &sight))
+        return 0;
+    int count = 0;
+    for (ksLimit limit = 0; limit < KS_LIMIT_COUNT; limit++) {
+        ksiLimitState *state = &watch->state[limit];
+        double load, limitValue = limitOf(limits, limit);
+        ksThresholdPhase phase;
+        if (!isfinite(limitValue) || !loadOn(&sight, limit, &load))
+            continue;
+        double before = state->seen && state->step + 1 == reaction->step ? state->load : NAN;
+        state->seen = true;
+        state->step = reaction->step;
+        state->load = load;
+        if (!advance(state, limits, limitValue, load, inspector->h, &phase))
+            continue;
+        event[count++] = (ksThresholdEvent){
+            .phase = phase,
+            .limit = limit,
+            .load = load,
+            .limitValue = limitValue,
+            .errorBar = errorBar(inspector, index, limits, &sight, limit, load, before),
+            .lasted = state->lasted,
+            .wrench = sight.wrench,
+            .determined = sight.unique.components,
+            .point = sight.point,
+            .reaction = reaction,
+        };
+        if (phase == KS_THRESHOLD_LEFT) {
+            state->over = false;
+            state->lasted = 0;
+        }
+    }
+    return count;
+}
+
+void ksiLastEvent(const ksiWatch *watch, const ksReaction *last, ksThresholdEvent *event)
+{
+    *event = (ksThresholdEvent){
+        .phase = KS_THRESHOLD_ENDED,
+        .limit = KS_LIMIT_COUNT,
+        .load = NAN,
+        .limitValue = NAN,
+        .errorBar = NAN,
+        .lasted = NAN,
+        .wrench = last->engine[0],
+        .point = watch->limits.point,
+        .reaction = last,
+    };
+}

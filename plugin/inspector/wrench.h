@@ -1,0 +1,48 @@
+/* wrench.h  A joint's wrench as seen from one side, in some axes, about some point, and what is unique of it. */
+#ifndef KSI_WRENCH_H
+#define KSI_WRENCH_H
+
+#include <kinetostat/kinetostat.h>
+
+#include <stdbool.h>
+
+/* From where a reaction is looked at. */
+typedef struct ksiView {
+    int body;        /* the one that the wrench acts on */
+    double point[3]; /* world */
+    double axes[9];  /* row i: axis i in world axes */
+} ksiView;
+
+/* The reaction's wrenches of one value, or NULL where they are not known. */
+const ksWrench *ksiWrenchesOf(const ksReaction *reaction, ksValue value);
+
+/* The axes of a frame for the wrench on a body. */
+void ksiFrameAxes(const ksReaction *reaction, int body, ksFrame frame, double axes[9]);
+
+/* KS_OK, KS_ERROR_NO_ANCHOR, KS_ERROR_UNAVAILABLE (the world has no mass centre). */
+KS_MUST_USE ksStatus ksiViewReaction(const ksReaction *reaction, int body, ksFrame frame, ksPoint point, ksiView *view);
+
+/* The same, with the mass centre for an anchor that the joint has not; *point is set to the one that was taken. */
+KS_MUST_USE ksStatus ksiViewAnyhow(const ksReaction *reaction, int body, ksFrame frame, ksPoint *point, ksiView *view);
+
+/* both: on the bodies, world axes, about their mass centres. Only body[0] is read where the view is from the world. */
+void ksiViewWrench(const ksReaction *reaction, const ksiView *view, const ksWrench both[2], ksWrench *out);
+
+/* t' = t - (to - from) x f */
+void ksiMoveWrench(ksWrench *wrench, const double from[3], const double to[3]);
+void ksiTurnWrench(ksWrench *wrench, const double axes[9]);
+
+/* determined.c: what is unique of the wrench in a view */
+typedef struct ksiUnique {
+    unsigned components;              /* bits 1u << KS_LIMIT_... */
+    int count;                        /* free directions */
+    double force[6][3], torque[6][3]; /* of them; 1 is all, 0 is nothing */
+} ksiUnique;
+
+void ksiFindUnique(const ksReaction *reaction, const ksiView *view, ksiUnique *unique);
+
+/* The size of the unique part of a force (torque); false if there is none. */
+bool ksiUniqueForce(const ksiUnique *unique, const double force[3], double *size);
+bool ksiUniqueTorque(const ksiUnique *unique, const double torque[3], double *size);
+
+#endif

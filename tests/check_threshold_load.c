@@ -1,0 +1,308 @@
+/* check_threshold_load.c  The load that a threshold sees: closed forms, error bars, and what is determined. */
+#include "threshold_kit.h"
+
+static const double driftTolerance = 1e-4; /* a swinging body's joint is off by what the engine lets go */
+
+/* The bar of the engine's value holds its solver's error. */
+START_TEST(bar_of_an_unconverged_solver)
+{
+    Scene *scene = sceneChain(10, SCENE_FALLING);
+    ksInspector *own = inspect(scene->world);
+    Log engine = {0}, converged = {0};
+    for (int i = 0; i < 100; i++)
+        CHECK_OK(ksInspectorQuickStep(own, h));
+    ksThreshold limits = thresholds();
+    limits.force[2] = limits.forceMagnitude = limits.torque[1] = 1e-3;
+    limits.value = KS_ENGINE;
+    CHECK_OK(ksInspectorOnThreshold(own, scene->joint[4], &limits, note, &engine));
+    limits.value = KS_CONVERGED;
+    CHECK_OK(ksInspectorOnThreshold(own, scene->joint[4], &limits, note, &converged));
+    CHECK_OK(ksInspectorQuickStep(own, h));
+    ck_assert_str_eq(ksVerdictName(engine.reaction[0].verdict), "KS_SOLVER_ERROR");
+    ck_assert_int_eq(engine.count, converged.count);
+    ck_assert_int_ge(engine.count, 2);
+    for (int i = 0; i < engine.count; i++) {
+        double missed = fabs(engine.event[i].load - converged.event[i].load);
+        ck_assert_double_ge(engine.event[i].errorBar, missed);
+        ck_assert_double_le(engine.event[i].errorBar, 10 * engine.event[i].load);
+        ck_assert_double_le(converged.event[i].errorBar, exactTolerance * converged.event[i].load);
+        ck_assert_double_gt(converged.event[i].errorBar, 0);
+    }
+    ksInspectorDestroy(own);
+    sceneDestroy(scene);
+}
+END_TEST
+
+/* A box on a ball joint starts swinging: the step's equations do not know of the centripetal force yet, the physical
+ * value does. It is the larger one, and so is its bar. */
+START_TEST(bar_of_the_physical_value)
+{
+    const double rate = 5;
+    dJointDestroy(holder);
+    holder = dJointCreateBall(world, 0);
+    dJointAttach(holder, box, NULL);
+    dJointSetBallAnchor(holder, 0, 0, 1);
+    dBodySetAngularVel(box, 0, rate, 0);
+    dBodySetLinearVel(box, -rate, 0, 0);
+    Log physical = {0}, converged = {0};
+    ksThreshold limits = thresholds();
+    limits.forceMagnitude = 1;
+    CHECK_OK(ksInspectorOnThreshold(inspector, holder, &limits, note, &physical));
+    limits.value = KS_CONVERGED;
+    CHECK_OK(ksInspectorOnThreshold(inspector, holder, &limits, note, &converged));
+    CHECK_OK(ksInspectorStep(inspector, h));
+    const ksThresholdEvent *large = &physical.event[0], *small = &converged.event[0];
+    double exact = mass * (SCENE_GRAVITY + rate * rate);
+    ck_assert_int_eq(physical.count + converged.count, 2);
+    ck_assert_double_eq_tol(large->load, exact, exactTolerance * exact);
+    ck_assert_double_eq_tol(small->load, mass * SCENE_GRAVITY, exactTolerance * exact);
+    ck_assert_double_le(fabs(large->load - exact), large->errorBar);
+    ck_assert_double_eq_tol(large->errorBar / small->errorBar, large->load / small->load, 1e-6);
+}
+END_TEST
+
+/* What comes from history is as good as the load changes little: the bar counts the change in full. */
+START_TEST(bar_of_history)
+{
+    dJointDestroy(holder);
+    holder = dJointCreateLMotor(world, 0);
+    dJointAttach(holder, box, NULL);
+    dJointSetLMotorNumAxes(holder, 1);
+    dJointSetLMotorAxis(holder, 0, 0, 0, 0, 1);
+    dJointSetLMotorParam(holder, dParamFMax, 1e4);
+    Log log = {0}, late = {0};
+    ksThreshold limits = thresholds();
+    limits.force[0] = 30;
+    CHECK_OK(ksInspectorOnThreshold(inspector, holder, &limits, note, &log));
+    limits.duration = 2 * h;
+    CHECK_OK(ksInspectorOnThreshold(inspector, holder, &limits, note, &late));
+    stepsWithLoad(40, 3);
+    stepsWithLoad(20, 3);
+    ck_assert_int_eq((int)ksInspectorGetReaction(inspector, holder)->physicalSource, (int)KS_FROM_HISTORY);
+    ck_assert_int_eq(log.count, 2);
+    checkEvent(&log, 0, KS_THRESHOLD_ENTERED, KS_LIMIT_FORCE_X, 1, h);  // none in the first step
+    ck_assert(isnan(log.event[0].errorBar));
+    ck_assert_double_eq_tol(log.event[1].errorBar, 20, exactTolerance * 40);
+    checkEvent(&late, 0, KS_THRESHOLD_ENTERED, KS_LIMIT_FORCE_X, 2, 2 * h);
+    ck_assert_double_le(late.event[0].errorBar, exactTolerance * 40);
+    // asleep in between: there is no last step
+    stepsWithLoad(40, 1);
+    dBodyDisable(box);
+    CHECK_OK(ksInspectorStep(inspector, h));
+    dBodyEnable(box);
+    stepsWithLoad(20, 2);
+    ck_assert_int_eq(log.count, 4);
+    checkEvent(&log, 3, KS_THRESHOLD_LEFT, KS_LIMIT_FORCE_X, 9, h);
+    ck_assert(isnan(log.event[3].errorBar));
+}
+END_TEST
+
+/* A weight lowered by a motor: let go at -2 m/s^2, lowered evenly, braked at 4 m/s^2: m (g + a). */
+START_TEST(lowered_by_a_motor)
+{
+    dJointDestroy(holder);
+    holder = dJointCreateSlider(world, 0);
+    dJointAttach(holder, box, NULL);
+    dJointSetSliderAxis(holder, 0, 0, 1);
+    dJointSetSliderParam(holder, dParamFMax, 1e4);
+    Log converged = {0}, engine = {0}, physical = {0};
+    ksThreshold limits = thresholds();
+    limits.force[0] = 1.2 * mass * SCENE_GRAVITY;
+    CHECK_OK(ksInspectorOnThreshold(inspector, holder, &limits, note, &physical));
+    limits.value = KS_CONVERGED;
+    CHECK_OK(ksInspectorOnThreshold(inspector, holder, &limits, note, &converged));
+    limits.value = KS_ENGINE;
+    CHECK_OK(ksInspectorOnThreshold(inspector, holder, &limits, note, &engine));
+    double speed = 0;
+    for (int i = 0; i < 200; i++) {
+        speed += h * (i < 50 ? -2 : i >= 100 && i < 125 ? 4 : 0);
+        dJointSetSliderParam(holder, dParamVel, speed);
+        CHECK_OK(ksInspectorStep(inspector, h));
+        ck_assert_double_eq_tol(dBodyGetLinearVel(box)[2], speed, exactTolerance);
+    }
+    const Log *log[] = {&engine, &converged, &physical};
+    for (int value = 0; value < 3; value++) {
+        ck_assert_int_eq(log[value]->count, 2);
+        checkEvent(log[value], 0, KS_THRESHOLD_ENTERED, KS_LIMIT_FORCE_X, 100, h);
+        checkEvent(log[value], 1, KS_THRESHOLD_LEFT, KS_LIMIT_FORCE_X, 125, 25 * h);
+        ck_assert_double_eq_tol(log[value]->event[0].load, mass * (SCENE_GRAVITY + 4), exactTolerance * 100);
+        ck_assert_double_le(log[value]->event[0].errorBar, exactTolerance * 100);
+    }
+}
+END_TEST
+
+/* A plate let go on one side pulls most at its pivot when it passes below: in at the angle where the closed form
+ * exceeds the limit, out on the other side. */
+START_TEST(swinging_plate)
+{
+    Scene *scene = scenePendulum(&scenePlate);
+    ksInspector *own = inspect(scene->world);
+    double angle, rate, force[3], peak, limit;
+    plateReaction(&scenePlate, 0, sqrt(plateRateSquared(&scenePlate, 0)), force);
+    peak = length3(force);
+    plateReaction(&scenePlate, scenePlate.angle, 0, force);
+    limit = (peak + length3(force)) / 2;
+    Log log = {0}, onWorld = {0};
+    ksThreshold limits = thresholds();
+    limits.forceMagnitude = limit;
+    CHECK_OK(ksInspectorOnThreshold(own, scene->joint[0], &limits, note, &log));
+    limits.body = 1;
+    CHECK_OK(ksInspectorOnThreshold(own, scene->joint[0], &limits, note, &onWorld));
+    bool over = false;
+    int changes = 0;
+    double before = 0, load = 0;
+    for (int i = 0; i < 2000 && changes < 2; i++) {
+        plateState(scene, &scenePlate, &angle, &rate);
+        plateReaction(&scenePlate, angle, rate, force);
+        before = load;
+        load = length3(force);
+        CHECK_OK(ksInspectorStep(own, h));
+        if ((load > limit) == over)
+            continue;
+        over = !over;
+        changes++;
+        // the joint's drift may shift the event to a neighbour of this step
+        double slope = fabs(load - before) + driftTolerance * limit;
+        if (log.count < changes)
+            CHECK_OK(ksInspectorStep(own, h));
+        ck_assert_int_eq(log.count, changes);
+        ck_assert_int_eq(onWorld.count, changes);
+        const ksThresholdEvent *event = &log.event[changes - 1];
+        ck_assert_int_eq((int)event->phase, (int)(over ? KS_THRESHOLD_ENTERED : KS_THRESHOLD_LEFT));
+        ck_assert_int_eq((int)event->point, (int)KS_POINT_ANCHOR);
+        ck_assert_double_eq_tol(event->load, limit, slope);
+        ck_assert_double_le(event->errorBar, exactTolerance * limit);
+        for (int k = 0; k < 3; k++)
+            ck_assert_double_eq_tol(onWorld.event[changes - 1].wrench.force[k], -event->wrench.force[k],
+                                    exactTolerance * limit);
+    }
+    ck_assert_int_eq(changes, 2);
+    ksInspectorDestroy(own);
+    sceneDestroy(scene);
+}
+END_TEST
+
+/* A door on two hinges: neither's share is unique, so nothing fires, though together they carry it. */
+START_TEST(door_on_two_hinges)
+{
+    dMatrix3 upright;
+    dRSetIdentity(upright);
+    Scene *scene = sceneHeldTwice(SCENE_DOOR, upright);
+    ksInspector *own = inspect(scene->world);
+    Log log = {0};
+    ksThreshold limits = thresholds();
+    limits.forceMagnitude = limits.torqueMagnitude = 1e-3;
+    for (int k = 0; k < 3; k++)
+        limits.force[k] = limits.torque[k] = 1e-3;
+    for (int value = 0; value < 3; value++) {
+        limits.value = (ksValue)value;
+        for (int j = 0; j < 2; j++)
+            CHECK_OK(ksInspectorOnThreshold(own, scene->joint[j], &limits, note, &log));
+    }
+    for (int i = 0; i < 5; i++)
+        CHECK_OK(ksInspectorStep(own, h));
+    double expected[3], sum[3] = {0};
+    sceneHeldTwiceForce(scene, SCENE_DOOR, expected);
+    for (int j = 0; j < 2; j++) {
+        const ksReaction *reaction = ksInspectorGetReaction(own, scene->joint[j]);
+        ck_assert_str_eq(ksVerdictName(reaction->verdict), "KS_INDETERMINATE");
+        for (int k = 0; k < 3; k++)
+            sum[k] += reaction->physical[0].force[k];
+    }
+    for (int k = 0; k < 3; k++)
+        ck_assert_double_eq_tol(sum[k], expected[k], 1e-6 * length3(expected));
+    ck_assert_int_eq(log.count, 0);
+    ksInspectorDestroy(own);
+    sceneDestroy(scene);
+}
+END_TEST
+
+/* A twin takes any part of the load: what it then is, is not known. Without it the event goes on. */
+START_TEST(undetermined_for_a_while)
+{
+    Log log = {0};
+    ksThreshold limits = thresholds();
+    limits.forceMagnitude = limits.force[2] = 30;
+    dWorldSetCFM(world, 1e-10);  // the engine cannot share out what is not unique without any
+    CHECK_OK(ksInspectorOnThreshold(inspector, holder, &limits, note, &log));
+    stepsWithLoad(40, 3);
+    dJointID twin = dJointCreateFixed(world, 0);
+    dJointAttach(twin, box, NULL);
+    dJointSetFixed(twin);
+    stepsWithLoad(20, 5);
+    ck_assert_str_eq(ksVerdictName(ksInspectorGetReaction(inspector, holder)->verdict), "KS_INDETERMINATE");
+    dJointDestroy(twin);
+    stepsWithLoad(40, 2);
+    ck_assert_int_eq(log.count, 2);
+    stepsWithLoad(20, 1);
+    ck_assert_int_eq(log.count, 4);
+    checkEvent(&log, 2, KS_THRESHOLD_LEFT, KS_LIMIT_FORCE_Z, 10, 5 * h);
+    checkEvent(&log, 3, KS_THRESHOLD_LEFT, KS_LIMIT_FORCE, 10, 5 * h);
+}
+END_TEST
+
+/* A beam on two ball joints at a distance d along x, pulled across and along: what is along the line between the balls
+ * is anybody's, what is across is shared by the lever. The magnitude is that of the part across. */
+START_TEST(beam_on_two_balls)
+{
+    const double place[] = {-0.3, 0.9}, along = 50, across = 12;
+    dJointDestroy(holder);
+    dWorldSetCFM(world, 1e-10);  // the engine cannot share out what is not unique without any
+    dJointID ball[2];
+    for (int j = 0; j < 2; j++) {
+        ball[j] = dJointCreateBall(world, 0);
+        dJointAttach(ball[j], box, NULL);
+        dJointSetBallAnchor(ball[j], place[j], 0, 0);
+    }
+    Log log[2] = {0}, coarse = {0};
+    ksThreshold limits = thresholds();
+    limits.frame = KS_FRAME_WORLD;
+    limits.forceMagnitude = 1;
+    limits.torqueMagnitude = 1e-3;
+    for (int k = 0; k < 3; k++)
+        limits.force[k] = 1;
+    for (int j = 0; j < 2; j++)
+        CHECK_OK(ksInspectorOnThreshold(inspector, ball[j], &limits, note, &log[j]));
+    // |f| as the solver shares it out is above this, its unique part is not
+    limits = thresholds();
+    limits.forceMagnitude = 20;
+    CHECK_OK(ksInspectorOnThreshold(inspector, ball[0], &limits, note, &coarse));
+    dBodyAddForce(box, along, across, 0);
+    CHECK_OK(ksInspectorStep(inspector, h));
+    const double weight = mass * SCENE_GRAVITY, share[] = {0.75, 0.25};
+    for (int j = 0; j < 2; j++) {
+        ck_assert_int_eq(log[j].count, 3);
+        const ksThresholdEvent *event = log[j].event;
+        checkEvent(&log[j], 0, KS_THRESHOLD_ENTERED, KS_LIMIT_FORCE_Y, 0, h);
+        checkEvent(&log[j], 1, KS_THRESHOLD_ENTERED, KS_LIMIT_FORCE_Z, 0, h);
+        checkEvent(&log[j], 2, KS_THRESHOLD_ENTERED, KS_LIMIT_FORCE, 0, h);
+        ck_assert_double_eq_tol(event[0].load, share[j] * across, exactTolerance * along);
+        ck_assert_double_eq_tol(event[1].load, share[j] * weight, exactTolerance * along);
+        ck_assert_double_eq_tol(event[2].load, share[j] * hypot(weight, across), exactTolerance * along);
+        ck_assert_double_gt(length3(event[2].wrench.force), event[2].load + 5);
+        ck_assert_uint_eq(event[2].determined & (1u << KS_LIMIT_FORCE_X | 1u << KS_LIMIT_FORCE), 0);
+        ck_assert_uint_ne(event[2].determined & 1u << KS_LIMIT_FORCE_Z, 0);
+        // the free force goes through the anchor
+        ck_assert_uint_ne(event[2].determined & 1u << KS_LIMIT_TORQUE, 0);
+    }
+    ck_assert_double_gt(length3(ksInspectorGetReaction(inspector, ball[0])->physical[0].force), 20);
+    ck_assert_int_eq(coarse.count, 0);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("threshold_load");
+    TCase *test = tcase_create("threshold_load");
+    tcase_add_checked_fixture(test, setUp, tearDown);
+    tcase_add_test(test, bar_of_an_unconverged_solver);
+    tcase_add_test(test, bar_of_the_physical_value);
+    tcase_add_test(test, bar_of_history);
+    tcase_add_test(test, lowered_by_a_motor);
+    tcase_add_test(test, swinging_plate);
+    tcase_add_test(test, door_on_two_hinges);
+    tcase_add_test(test, undetermined_for_a_while);
+    tcase_add_test(test, beam_on_two_balls);
+    suite_add_tcase(suite, test);
+    return runSuite(suite);
+}
