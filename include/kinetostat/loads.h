@@ -1,6 +1,6 @@
-/** @file loads.h  What hosts do with joint forces: thresholds.
+/** @file loads.h  What hosts do with joint forces: thresholds, six-axis sensors.
  *
- *  Included by <kinetostat/kinetostat.h>. In ksThreshold KS_POINT_ANCHOR stands for the anchor where
+ *  Included by <kinetostat/kinetostat.h>. In the two structures of this file KS_POINT_ANCHOR stands for the anchor where
  *  the joint has one, and for the mass centre where it has none.
  *
  *      static void snap(const ksThresholdEvent *event, void *user)
@@ -110,6 +110,39 @@ KS_API void ksThresholdInit(ksThreshold *limits);
  *          no anchor about which to give the wrench) */
 KS_API KS_MUST_USE ksStatus ksInspectorOnThreshold(ksInspector *inspector, dJointID joint, const ksThreshold *limits,
                                                    ksThresholdFn *fn, void *user);
+
+/** A six-axis force and torque sensor in a joint. Set by ksSensorInit, then changed; owns nothing. */
+typedef struct ksSensor {
+    size_t size;          /**< sizeof(ksSensor); set by ksSensorInit */
+    ksValue value;        /**< KS_PHYSICAL; see ksThreshold */
+    int body;             /**< 0: the wrench on reaction->body[0], or on body[1] */
+    ksFrame frame;        /**< KS_FRAME_BODY: a sensor that is fixed in the body */
+    ksPoint point;        /**< KS_POINT_ANCHOR: see above */
+    int atPosition;       /**< 0; 1: about `position` instead of `point` */
+    double position[3];   /**< m, in the axes of the body, from its mass centre (the world: world coordinates) */
+    int undetermined;     /**< 0: what is not unique reads NaN; 1: it reads what the solver happens to give */
+    double toolMass;      /**< 0 kg: of the tool whose weight is taken out of the reading */
+    double toolCentre[3]; /**< m, its mass centre, in the axes of the body, from the body's mass centre */
+    double gravity[3];    /**< 0 m/s^2, world axes (dWorldGetGravity); a host that has it otherwise passes its own */
+    ksWrench bias;        /**< 0: subtracted from each reading; in `frame`. See ksSensorTare */
+    double reserved[8];
+} ksSensor;
+
+/** Sets the defaults. NULL is fine. */
+KS_API void ksSensorInit(ksSensor *sensor);
+
+/** What the sensor shows: the joint's wrench on the body, without the share that carries the tool's weight, minus the
+ *  bias. The tool belongs to the body that the wrench acts on (it may be all of it): at rest the joint carries
+ *  -toolMass gravity, and that is taken out at the tool's mass centre. Its inertia is not. Works on copies of reactions,
+ *  also after the joint died; does not allocate. The verdict is for the host to look at.
+ *  @param[out] out  N, N.m
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: a tool on the world), KS_ERROR_UNAVAILABLE (the value is not known, or
+ *          the wrench is one on the world about no given point) */
+KS_API KS_MUST_USE ksStatus ksSensorRead(const ksSensor *sensor, const ksReaction *reaction, ksWrench *out);
+
+/** Takes the present reading as zero: the bias becomes what the sensor would show without one.
+ *  @return as ksSensorRead; on failure the sensor is as before */
+KS_API KS_MUST_USE ksStatus ksSensorTare(ksSensor *sensor, const ksReaction *reaction);
 
 #ifdef __cplusplus
 }
