@@ -1,4 +1,4 @@
-/** @file loads.h  What hosts do with joint forces: thresholds, six-axis sensors.
+/** @file loads.h  What hosts do with joint forces: thresholds, six-axis sensors, net contact wrenches, friction use.
  *
  *  Included by <kinetostat/kinetostat.h>. In the two structures of this file KS_POINT_ANCHOR stands for the anchor where
  *  the joint has one, and for the mass centre where it has none.
@@ -103,7 +103,7 @@ KS_API void ksThresholdInit(ksThreshold *limits);
  *  unique part: the least that it can be, however the rest is shared out.
  *
  *  The rules of ksInspectorOnReaction hold, the order of calls and the last one (KS_THRESHOLD_ENDED) included. The
- *  callback may destroy the joint. Contact joints are for one step.
+ *  callback may destroy the joint. Contact joints are for one step: ask for ksInspectorGetContactWrench instead.
  *  @param      joint   a joint of this world
  *  @param[in]  limits  copied
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NO_ANCHOR (body 1 is the world, and this type has
@@ -143,6 +143,29 @@ KS_API KS_MUST_USE ksStatus ksSensorRead(const ksSensor *sensor, const ksReactio
 /** Takes the present reading as zero: the bias becomes what the sensor would show without one.
  *  @return as ksSensorRead; on failure the sensor is as before */
 KS_API KS_MUST_USE ksStatus ksSensorTare(ksSensor *sensor, const ksReaction *reaction);
+
+/** What the contact joints of the last step do to a body: the sum of their wrenches on a, world axes. Unlike its shares
+ *  such a sum is often unique; whether it is, is not looked into here. Zero without contacts.
+ *  @param      a      a body of this world
+ *  @param      b      the other body; NULL: all partners, the world included
+ *  @param[in]  about  m, the point (world) about which the torque is taken; NULL: the mass centre of a at the start of
+ *                     the step
+ *  @param[out] out    N, N.m
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: no body of the last step), KS_ERROR_UNAVAILABLE (no step was inspected
+ *          yet, or one of the contacts has no such value) */
+KS_API KS_MUST_USE ksStatus ksInspectorGetContactWrench(const ksInspector *inspector, dBodyID a, dBodyID b,
+                                                        ksValue value, const double about[3], ksWrench *out);
+
+/** How much of its friction a contact uses, |f| / (mu N): (sum of (f_i / bound_i)^2 over its friction rows)^(1/2). With
+ *  one coefficient for both directions that is the use of Coulomb's cone; the engine bounds each direction by itself, so
+ *  that up to sqrt(2) is reached. 0 for a frictionless contact; INFINITY for a force against a bound of zero.
+ *  @param      reaction  of a contact joint, not a copy: the rows are read
+ *  @param[out] byBound   by the bounds really in force (ksRow::bound); NULL is fine
+ *  @param[out] byNormal  by the coefficient times the normal force of the same value; bounds that do not depend on the
+ *                        normal force (no dContactApprox1) stay as they are; NULL is fine
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: not a contact), KS_ERROR_UNAVAILABLE (the multipliers are not known) */
+KS_API KS_MUST_USE ksStatus ksReactionGetFrictionUse(const ksReaction *reaction, ksValue value, double *byBound,
+                                                     double *byNormal);
 
 #ifdef __cplusplus
 }
