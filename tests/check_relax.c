@@ -246,6 +246,40 @@ START_TEST(knownRow)
 }
 END_TEST
 
+/* No row is left to factorise: its multiplier is given, and the motion is that of an applied force. A sanitizer sees
+ * what is done with the arrays of nothing. */
+START_TEST(onlyKnownRows)
+{
+    ksSystem *system = newSystem();
+    const double force[3] = {4, 0, 0}, x[3] = {1, 0, 0}, z[3] = {0, 0, 1};
+    double multiplier[2], a[6], bar[2];
+    int determinate[2];
+    size_t rank = 9;
+    ksGaussMeasure measure;
+    ksRelaxation relaxation;
+    const int b = addParticle(system, 3, 2, force);
+    addBounded(system, b, x, -1, NULL, 0, 0, 6, 6);
+    if (_i)
+        addRow(system, addParticle(system, 3, 2, force), z, -1, NULL, 1, 0);
+    ck_assert_ok(ksSystemSolveGauss(system, multiplier, a));
+    ck_assert_ok(ksSystemSolvePaulus(system, multiplier, a));
+    ck_assert_near(a[0], 5, ROUNDING);
+    ck_assert_ok(ksSystemSolveLeastNorm(system, multiplier, a));
+    ck_assert_near(a[0], 5, ROUNDING);
+    ck_assert_double_eq(multiplier[0], 6);
+    ck_assert_ok(ksSystemGetDeterminacy(system, determinate, &rank));
+    ck_assert_uint_eq(rank, (size_t)_i);
+    ck_assert_int_eq(determinate[0], 1);
+    ck_assert_ok(ksiSystemErrorBars(system, multiplier, multiplier, bar));
+    ck_assert_double_eq(bar[0], 0);
+    ck_assert_ok(ksSystemMeasure(system, a, &measure));
+    ck_assert_near(measure.unexplained, 0, ROUNDING);
+    ck_assert_ok(ksSystemRelaxRow(system, 0, NULL, NULL, &relaxation));
+    ck_assert_near(relaxation.multiplier, 6, ROUNDING);
+    ksSystemDestroy(system);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("relax");
@@ -259,6 +293,7 @@ int main(void)
     tcase_add_test(rows, givenMotion);
     tcase_add_test(rows, redundantRow);
     tcase_add_test(rows, knownRow);
+    tcase_add_loop_test(rows, onlyKnownRows, 0, 2);
     suite_add_tcase(suite, rows);
     return runSuite(suite);
 }
