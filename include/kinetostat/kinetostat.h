@@ -14,7 +14,8 @@
  *               at its bound, in the engine's report, is that force. What mechanics does not determine is left out
  *
  *  Units are those of the host; the docs speak of kg, m, s. Wrenches act *on* a body.
- *  One inspector per world; an inspector is used by one thread at a time, the one that steps the world.
+ *  An inspector is used by one thread at a time, the one that steps the world. A world may have several: their
+ *  brackets nest, the last begun is the first ended.
  *  The engine-free mechanics behind it is <kinetostat/system.h>.
  */
 #ifndef KINETOSTAT_KINETOSTAT_H
@@ -90,11 +91,12 @@ enum {
     KS_REASON_JOINT_GONE = 1 << 10,  /**< the joint no longer exists; `joint` is an identity only */
     KS_REASON_STALE_LIMIT = 1 << 11, /**< engine bug: a hinge limit that was removed still acts */
     KS_REASON_FALSE_ERROR = 1 << 12, /**< engine bug: PR or piston attached (0, b) starts with a false error */
-    KS_REASON_NO_HISTORY = 1 << 13,  /**< no physical value: rows of its island have no predecessor yet */
-    KS_REASON_MASS = 1 << 14,        /**< an inertia tensor of its island is not positive definite */
-    KS_REASON_MEMORY = 1 << 15,      /**< out of memory while its island was solved */
-    KS_REASON_PRECISION = 1 << 16,   /**< the error bar of the converged value is above tolerance */
-    KS_REASON_NOT_ASKED = 1 << 17,   /**< converged values were not asked for (options.values) */
+    KS_REASON_NO_HISTORY =
+        1 << 13,                /**< no physical value: rows of its island have no predecessor, contacts never have */
+    KS_REASON_MASS = 1 << 14,   /**< an inertia tensor of its island is not positive definite */
+    KS_REASON_MEMORY = 1 << 15, /**< out of memory while its island was solved */
+    KS_REASON_PRECISION = 1 << 16, /**< the error bar of the converged value is above tolerance */
+    KS_REASON_NOT_ASKED = 1 << 17, /**< converged values were not asked for (options.values) */
     KS_REASON_UNREADABLE =
         1 << 18,             /**< rows of its island could not be read: a joint class unknown, or degenerate axes */
     KS_REASON_SOFT = 1 << 19 /**< a bilateral row has cfm above rigidCfm: a spring, whose physical value keeps the
@@ -208,7 +210,8 @@ typedef struct ksStepReport {
     unsigned long step;
     double time; /**< s, at the start of the step */
     ksStepper stepper;
-    int stepped, inspected; /**< 1: the engine stepped; 1: every reaction was judged or has its reason */
+    int stepped;   /**< 1: the engine stepped (in a bracket: taken for granted) */
+    int inspected; /**< 1: every reaction was judged or has its reason; 0: out of memory, or a body not finite */
     size_t reactionCount, verdictCount[16]; /**< indexed by ksVerdict */
     dJointID worstJoint;                    /**< with the largest error, or NULL */
     double worstError;
@@ -302,10 +305,11 @@ KS_API KS_MUST_USE ksStatus ksInspectorEndStep(ksInspector *inspector);
 /** Subscriptions. All reactions of a step are complete before the first callback; order: reactions in the order of
  *  ksInspectorGetReactions, each to its subscribers in the order of subscription, then alerts, then the step.
  *  A callback may change the world, destroy joints and bodies, subscribe and unsubscribe (from the next step on for
- *  new ones); calls that step this inspector are refused with KS_ERROR_REENTRY. A joint destroyed in a callback gets
- *  no further call in this step. Addresses are reused by the engine, so a subscription is bound to the joint's
- *  address, type and bodies; when the joint is gone it ends with one last call whose reaction holds
- *  KS_NOT_SOLVED and KS_REASON_JOINT_GONE. */
+ *  new ones), destroy this inspector, and after that the world; calls that step this inspector are refused with
+ *  KS_ERROR_REENTRY. A joint destroyed in a callback gets no further call in this step. Addresses are reused by the
+ *  engine, so a subscription is bound to the joint's address, type and bodies: a joint made anew with all three the same
+ *  is the same to it. When the joint is gone it ends with one last call whose reaction holds KS_NOT_SOLVED and
+ *  KS_REASON_JOINT_GONE. */
 
 /** @param joint  a joint of this world; NULL: every joint
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY */

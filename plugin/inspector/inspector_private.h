@@ -82,6 +82,7 @@ typedef struct ksiIsland {
     unsigned reasons; /* of the whole island */
     bool built;       /* its system stands */
     bool solved;      /* converged values are known */
+    bool frozen;      /* friction bounds come from a first stage whose normal forces were not determined */
 } ksiIsland;
 
 typedef enum ksiSubscriptionKind {

@@ -124,6 +124,8 @@ static ksStatus converge(ksInspector *inspector, int index)
             memcpy(body->converged, acceleration + 6 * (size_t)body->block, sizeof body->converged);
         }
         island->solved = true;
+        island->frozen = island->selfStressCount && inspector->stepper == KS_WORLD_STEP &&
+                         ksiIslandHasBounds(inspector, index, true);
     }
     ksiLap(inspector, KS_PHASE_PAULUS, t);
     return status;

@@ -86,6 +86,9 @@ static void compare(ksInspector *inspector, ksiJointState *joint)
     if (joint->hasConverged && determined) {
         joint->error = relativeError(inspector, joint, joint->converged, &load);
         joint->errorBar = load > 0 ? (barOf(inspector, joint) + rounding(inspector, joint)) / load : 0;
+        // another split of the first stage would have left other bounds
+        if (joint->error > inspector->options.tolerance && inspector->island[joint->island].frozen)
+            joint->reasons |= KS_REASON_FRICTION;
         if (!(joint->errorBar <= inspector->options.tolerance))
             joint->reasons |= KS_REASON_PRECISION;
     }
@@ -115,7 +118,7 @@ static void collectReasons(ksInspector *inspector, ksiJointState *joint)
 
 static ksVerdict judge(const ksInspector *inspector, const ksiJointState *joint)
 {
-    if (!joint->solved)
+    if (!joint->solved || (joint->finite && joint->rank == 0))
         return joint->reasons & unsolvableReasons ? KS_UNCHECKED : KS_NOT_SOLVED;
     if (joint->reasons & uncheckedReasons || !joint->hasConverged)
         return KS_UNCHECKED;
