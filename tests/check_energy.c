@@ -1,4 +1,5 @@
-/* check_energy.c  Work of rows and forces against the change of energy, in real worlds. */
+/* check_energy.c  Work of rows and forces against the change of energy, and mobilities against impulses that are really
+ * given, in real worlds. */
 #include "support.h"
 
 /* sums of a few hundred products, each of the size of the energies */
@@ -105,6 +106,57 @@ START_TEST(damping_is_apart)
 }
 END_TEST
 
+/* Velocity of probe `at` in the present state. */
+static double velocityAt(const ksBodyProbe *at)
+{
+    dVector3 v;
+    if (at->couple)
+        memcpy(v, dBodyGetAngularVel(at->body), 3 * sizeof *v);
+    else
+        dBodyGetPointVel(at->body, at->point[0], at->point[1], at->point[2], v);
+    return v[0] * at->axis[0] + v[1] * at->axis[1] + v[2] * at->axis[2];
+}
+
+/* An impulse on a chain at rest without weight, and the velocity that it gives elsewhere: force and couple, both ways. */
+START_TEST(mobility_of_the_live_world)
+{
+    const double step = 1e-6, impulse = 1e-3;  // short: the pose at which the velocity is read is that of the blow
+    Scene *struck = sceneChain(4, SCENE_FALLING);
+    dWorldSetGravity(struck->world, 0, 0, 0);
+    ksInspector *inspector = inspect(struck->world);
+    ksBodyProbe from = {.body = struck->body[3], .point = {0.75, 0, 0}, .axis = {0, 0, 1}, .couple = _i % 2};
+    ksBodyProbe at = {
+        .body = struck->body[_i / 2], .point = {0.13, 0, 0}, .axis = {0, 0.6, 0.8}, .couple = _i / 2 == 1};
+    if (from.couple)
+        memcpy(from.axis, (double[3]){0, 1, 0}, sizeof from.axis);
+    if (from.couple)
+        dBodyAddTorque(from.body, 0, impulse / step, 0);
+    else
+        dBodyAddForceAtPos(from.body, 0, 0, impulse / step, from.point[0], from.point[1], from.point[2]);
+    CHECK_OK(ksInspectorStep(inspector, step));
+    double there, back;
+    CHECK_OK(ksInspectorGetMobility(inspector, &at, &from, &there));
+    CHECK_OK(ksInspectorGetMobility(inspector, &from, &at, &back));
+    ck_assert_double_gt(fabs(there), 1e-3);
+    ck_assert_double_eq_tol(there, back, roundingTolerance * fabs(there));
+    // ODE's CFM over so short a step gives way: 1e-10 / 1e-6 of a unit mass
+    ck_assert_double_eq_tol(velocityAt(&at), there * impulse, 1e-3 * fabs(there * impulse));
+    // the same mobility after the physical equations have taken the system's place, and none between islands
+    dBodyID lonely = dBodyCreate(struck->world);
+    CHECK_OK(ksInspectorStep(inspector, step));
+    ksBodyProbe alone = {.body = lonely, .point = {0, 0, 0}, .axis = {1, 0, 0}};
+    double none;
+    CHECK_OK(ksInspectorGetMobility(inspector, &alone, &from, &none));
+    ck_assert(none == 0);
+    CHECK_OK(ksInspectorGetMobility(inspector, &alone, &alone, &none));
+    ck_assert_double_eq_tol(none, 1, roundingTolerance);  // ODE's default mass is 1 kg
+    alone.axis[0] = NAN;
+    CHECK_STATUS(ksInspectorGetMobility(inspector, &alone, &from, &none), KS_ERROR_NOT_FINITE);
+    ksInspectorDestroy(inspector);
+    sceneDestroy(struck);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("energy");
@@ -113,6 +165,7 @@ int main(void)
     tcase_add_loop_test(test, energy_is_booked, 0, 4);
     tcase_add_test(test, ideal_rows_work_by_discretisation);
     tcase_add_test(test, damping_is_apart);
+    tcase_add_loop_test(test, mobility_of_the_live_world, 0, 6);
     suite_add_tcase(suite, test);
     return runSuite(suite);
 }

@@ -353,6 +353,22 @@ KS_API const ksStepReport *ksInspectorGetStepReport(const ksInspector *inspector
 KS_API KS_MUST_USE ksStatus ksInspectorRelaxJoint(ksInspector *inspector, dJointID joint, int capacity,
                                                   ksRelaxation *out, int *count);
 
+/** A place and a direction on a body: of a force and the velocity of its point, or of a couple and the angular velocity. */
+typedef struct ksBodyProbe {
+    dBodyID body;
+    int couple;      /**< 1: about axis, point is not read */
+    double point[3]; /**< m, world */
+    double axis[3];  /**< world; of unit length for mobilities in kg^-1, (kg.m)^-1, (kg.m^2)^-1 */
+} ksBodyProbe;
+
+/** Velocity at one place per unit impulse at another, e^T B d: as the mechanism was at the start of the last step, its
+ *  motion constrained by the rows that were not at a bound. 0 for bodies that are not connected, or do not move freely.
+ *  Exchanging the two gives the same (reciprocal theorem).  Source: Lamb 1911.
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also inside a bracket, before the first step, a body unknown to it),
+ *          KS_ERROR_NOT_FINITE, KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE (the island cannot be solved) */
+KS_API KS_MUST_USE ksStatus ksInspectorGetMobility(ksInspector *inspector, const ksBodyProbe *at,
+                                                   const ksBodyProbe *from, double *mobility);
+
 /** A reaction's wrench on body[`body`] in a frame, about a point. Works on copies, also after the joint died.
  *  @param      body  0 or 1: index into reaction->body. Where that is NULL, the world: the opposite of what acts on the
  *                    other body; only about KS_POINT_ANCHOR, since the world has no mass centre; KS_FRAME_BODY is the

@@ -209,6 +209,8 @@ bool ksiIslandHasBounds(const ksInspector *inspector, int island, bool frictionO
 void ksiSolveIsland(ksInspector *inspector, int island);
 KS_MUST_USE ksStatus ksiFindDeterminacy(ksInspector *inspector, int island);
 KS_MUST_USE ksStatus ksiReserveScratch(ksInspector *inspector, int island);
+/* the step's equations with the right rows at bounds: again, if they have given way to others */
+KS_MUST_USE ksStatus ksiRestoreSystem(ksInspector *inspector, int island);
 unsigned ksiObstacles(const ksInspector *inspector, int island);
 
 /* physical.c */

@@ -202,19 +202,21 @@ void ksiSolveIsland(ksInspector *inspector, int index)
         inspector->status = status;
 }
 
-/* The step's equations with the right rows at bounds: again, if they have given way to others. */
-static ksStatus restore(ksInspector *inspector, int index)
+ksStatus ksiRestoreSystem(ksInspector *inspector, int index)
 {
-    if (inspector->island[index].built)
+    ksiIsland *island = &inspector->island[index];
+    if (island->reasons & ~(unsigned)harmlessReasons)
+        return KS_ERROR_UNAVAILABLE;
+    if (island->built)
         return KS_OK;
     if (!ksiIslandHasBounds(inspector, index, false))
         return ksiBuildSystem(inspector, index);
     ksStatus status = ksiReserveScratch(inspector, index);
     if (status)
         return status;
-    double *multiplier = inspector->scratch;
     ksiTakeReportedPlaces(inspector, index);
-    return ksiSettleBounds(inspector, index, multiplier, multiplier + inspector->island[index].rowCount);
+    status = ksiSettleBounds(inspector, index, inspector->scratch, inspector->scratch + island->rowCount);
+    return status == KS_ERROR_BOUND ? KS_ERROR_UNAVAILABLE : status;
 }
 
 static ksStatus relaxJoint(ksInspector *inspector, ksiJointState *joint, ksRelaxation *found)
@@ -245,16 +247,16 @@ ksStatus ksInspectorRelaxJoint(ksInspector *inspector, dJointID id, int capacity
     if (at < 0 || inspector->joint[at].rows.count > capacity)
         return KS_ERROR_BAD_ARGUMENT;
     ksiJointState *joint = &inspector->joint[at];
-    if (joint->island < 0 || inspector->island[joint->island].reasons & ~(unsigned)harmlessReasons)
+    if (joint->island < 0)
         return KS_ERROR_UNAVAILABLE;
     ksRelaxation found[KSI_MAX_ROWS];
-    ksStatus status = restore(inspector, joint->island);
+    ksStatus status = ksiRestoreSystem(inspector, joint->island);
     if (!status)
         status = ksiReserveScratch(inspector, joint->island);
     if (!status)
         status = relaxJoint(inspector, joint, found);
     if (status)
-        return status == KS_ERROR_BOUND ? KS_ERROR_UNAVAILABLE : status;
+        return status;
     memcpy(out, found, (size_t)joint->rows.count * sizeof *out);
     *count = joint->rows.count;
     return KS_OK;

@@ -1,0 +1,69 @@
+/* mobility.c  Velocity of one body of the live world per impulse on another: e^T B d with
+ *
+ *     B = M^-1 - M^-1 J^T (A + S)^-1 J M^-1        (Lamb 1911: reciprocal theorems)
+ *
+ * of the rows of the last step that were not at a bound, in the configuration of its start. */
+#include "inspector_private.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The body's index, and its twist direction: force at a point, or couple, in the mass centre's terms. */
+static ksStatus read(const ksInspector *inspector, const ksBodyProbe *probe, int *index, double direction[6])
+{
+    *index = ksiPointersFind(&inspector->bodyIndex, probe->body);
+    if (*index < 0)
+        return KS_ERROR_BAD_ARGUMENT;
+    double sum = 0;
+    for (int k = 0; k < 3; k++)
+        sum += probe->axis[k] + (probe->couple ? 0 : probe->point[k]);
+    if (!isfinite(sum))
+        return KS_ERROR_NOT_FINITE;
+    if (probe->couple)
+        ksProbeCouple(probe->axis, direction);
+    else
+        ksProbeForce(inspector->body[*index].begin.centre, probe->point, probe->axis, direction);
+    return KS_OK;
+}
+
+/* e . M^-1 d of a body that no joint holds */
+static double freeMobility(const ksiBodyState *body, const double at[6], const double from[6])
+{
+    double a[6], b[6], sum = 0;
+    ksiScaleWrench(body, at, a);
+    ksiScaleWrench(body, from, b);
+    for (int k = 0; k < 6; k++)
+        sum += a[k] * b[k];
+    return sum;
+}
+
+ksStatus ksInspectorGetMobility(ksInspector *inspector, const ksBodyProbe *at, const ksBodyProbe *from,
+                                double *mobility)
+{
+    if (!inspector || !at || !from || !mobility || inspector->open || !inspector->known)
+        return KS_ERROR_BAD_ARGUMENT;
+    int body[2];
+    double direction[2][6];
+    ksStatus status = read(inspector, at, &body[0], direction[0]);
+    if (!status)
+        status = read(inspector, from, &body[1], direction[1]);
+    if (status)
+        return status;
+
+    const ksiBodyState *first = &inspector->body[body[0]], *second = &inspector->body[body[1]];
+    if (!first->dynamic || !second->dynamic || first->island != second->island ||
+        (first->island < 0 && first != second)) {
+        *mobility = 0;  // who does not move, or is not connected
+        return KS_OK;
+    }
+    if (first->island < 0) {
+        *mobility = freeMobility(first, direction[0], direction[1]);
+        return KS_OK;
+    }
+    status = ksiRestoreSystem(inspector, first->island);
+    if (status)
+        return status;
+    const double *piece[2] = {direction[0], direction[1]};
+    ksProbe probe[2] = {{1, &first->block, &piece[0]}, {1, &second->block, &piece[1]}};
+    return ksSystemGetMobility(inspector->system[first->island], &probe[0], &probe[1], mobility);
+}
