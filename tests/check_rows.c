@@ -34,7 +34,7 @@ static void *allocateZeroed(dsizeint size)
  * axes at stops are among them; the engine's own way of reading them would crash here. */
 START_TEST(layoutsAgreeWithoutSideEffects)
 {
-    dSetAllocHandler(allocateZeroed); // all bytes of a joint are compared, those that the engine never sets too
+    dSetAllocHandler(allocateZeroed);  // all bytes of a joint are compared, those that the engine never sets too
     for (int attachment = 0; attachment < ATTACHMENTS; attachment++)
         for (uint64_t seed = 0; seed < SEEDS; seed++) {
             Pair pair = newPair(_i, attachment, seed);
