@@ -262,6 +262,137 @@ START_TEST(adoptSelfStress)
 }
 END_TEST
 
+/* Six rows that bond two bodies, or one and the world, at a point half a metre from each. */
+static void bond(ksSystem *system, int a, int b)
+{
+    const Vector arm = {0.5, 0, 0}, back = {-0.5, 0, 0};
+    for (int i = 0; i < 6; i++) {
+        double ja[6] = {0}, jb[6] = {0};
+        ja[i] = 1;
+        jb[i] = -1;
+        if (i < 3) {
+            cross(arm, ja, ja + 3);
+            cross(back, jb, jb + 3);
+        }
+        addRow(system, a, ja, b, jb, 0, 0);
+    }
+}
+
+/* World - heavy - light - world: rank 12 of 18, and no row is unique, whatever the masses. */
+START_TEST(heavyAndLight)
+{
+    ksSystem *system = newSystem();
+    const double light = pow(10, -_i), none[6] = {0};
+    const double massive[6] = {1e3, 1e3, 1e3, 7, 7, 7};
+    const double slight[6] = {light, light, light, 7e-3 * light, 7e-3 * light, 7e-3 * light};
+    int determinate[18], count;
+    size_t rank;
+    const double *basis;
+    ksRelaxation relaxation;
+    const int heavy = addDiagonal(system, 6, massive, none), small = addDiagonal(system, 6, slight, none);
+    bond(system, heavy, -1);
+    bond(system, heavy, small);
+    bond(system, small, -1);
+    ck_assert_ok(ksSystemSetRankTolerance(system, 1e-4));
+    ck_assert_ok(ksSystemGetDeterminacy(system, determinate, &rank));
+    ck_assert_uint_eq(rank, 12);
+    for (int l = 0; l < 18; l++) {
+        ck_assert_int_eq(determinate[l], 0);
+        ck_assert_int_eq(ksSystemRelaxRow(system, l, NULL, NULL, &relaxation), KS_ERROR_REDUNDANT);
+    }
+    ck_assert_ok(ksiSystemGetSelfStress(system, &basis, &count));
+    ck_assert_int_eq(count, 6);
+    for (int a = 0; a < count; a++)
+        for (int b = 0; b < count; b++) {
+            double sum = 0;
+            for (int l = 0; l < 18; l++)
+                sum += basis[18 * a + l] * basis[18 * b + l] * pow(ksiSystemRowSize(system, l), 2);
+            ck_assert_near(sum, a == b, ROUNDING);
+        }
+    ksSystemDestroy(system);
+}
+END_TEST
+
+/* Two masses on a cord over a light disc of radius 1, (x, angle), that hangs at a fixed height: x_1 + angle = 0,
+ * x_2 - angle = 0, x_1 = -1 imposed. Unit rows into the disc alone differ by no more than its share of mass. */
+START_TEST(lightPulley)
+{
+    ksSystem *system = newSystem();
+    const double light = pow(10, -2 * _i), one[1] = {1}, turn[1] = {1}, back[1] = {-1}, weight[1] = {-g};
+    int determinate[3];
+    double multiplier[3];
+    size_t rank;
+    const int left = addParticle(system, 1, 1, weight), right = addParticle(system, 1, 2, NULL);
+    const int disc = addParticle(system, 1, light, NULL);
+    addRow(system, left, one, disc, turn, 0, 0);
+    addRow(system, right, one, disc, back, 0, 0);
+    ck_assert_ok(ksSystemSetRankTolerance(system, 1e-4));
+    ck_assert_ok(ksSystemGetDeterminacy(system, determinate, &rank));
+    ck_assert_uint_eq(rank, 2);
+    ck_assert_int_eq(determinate[0] && determinate[1], 1);
+    // a = -g / (1 + 2 + light) of all; the cord carries the right mass and the disc
+    const double a = g / (3 + light);
+    ck_assert_ok(ksSystemSolveLeastNorm(system, multiplier, NULL));
+    // A loses as many digits as the masses differ by
+    ck_assert_near(multiplier[0], g - a, 1e-13 * (1 + 1 / sqrt(light)) * g);
+    ck_assert_near(multiplier[1], 2 * a, 1e-13 * (1 + 1 / sqrt(light)) * g);
+    ksSystemDestroy(system);
+}
+END_TEST
+
+/* Links of 1 m on hinges along y, the first hung twice. The spectrum of the other rows passes 1e-4 without a gap. */
+START_TEST(longChainHungTwice)
+{
+    enum { LINKS = 80, ALL = 5 * LINKS + 5 };
+    ksSystem *system = newSystem();
+    const Vector y = {0, 1, 0}, up = {0, 0, 1}, along = {0, 0, -1}, top = {0, 0, 0.5}, low = {0, 0, -0.5};
+    int determinate[ALL], previous = -1;
+    size_t rank;
+    for (int i = 0; i < LINKS; i++) {
+        const int b = addRod(system, 1, 1, along, up);
+        for (int twice = 0; twice < (i == 0 ? 2 : 1); twice++)
+            hingeRows(system, b, top, 0, previous, low, 0, y);
+        previous = b;
+    }
+    ck_assert_ok(ksSystemSetRankTolerance(system, 1e-4));
+    ck_assert_ok(ksSystemGetDeterminacy(system, determinate, &rank));
+    ck_assert_uint_eq(rank, 5 * LINKS);
+    for (int l = 0; l < ALL; l++)
+        ck_assert_int_eq(determinate[l], l >= 10);
+    // too large for a budget of 100 dense rows
+    ksiSystemSetDenseBudget(system, 100);
+    ck_assert_ok(ksSystemSetRankTolerance(system, 2e-4));
+    rank = 7;
+    ck_assert_int_eq(ksSystemGetDeterminacy(system, determinate, &rank), KS_ERROR_UNAVAILABLE);
+    ck_assert_uint_eq(rank, 7);
+    ksiSystemSetDenseBudget(system, 0);
+    ck_assert_ok(ksSystemGetDeterminacy(system, determinate, &rank));
+    ck_assert_uint_eq(rank, 5 * LINKS);
+    ksSystemDestroy(system);
+}
+END_TEST
+
+/* Levers x_l = 2 x_(l-1), in either order of rows: eliminated from the first every |R_kk| is above 0.4, yet a combination
+ * of unit rows is of size 2^-40. */
+START_TEST(smallWithoutSmallPivot)
+{
+    enum { LEVERS = 41 };
+    ksSystem *system = newSystem();
+    const double one[1] = {1}, two[1] = {-2};
+    size_t rank;
+    for (int i = 0; i < LEVERS; i++)
+        addParticle(system, 1, 1, NULL);
+    for (int i = 0; i < LEVERS; i++) {
+        const int l = _i ? LEVERS - 1 - i : i;
+        addRow(system, l, one, l - 1, two, 0, 0);
+    }
+    ck_assert_ok(ksSystemSetRankTolerance(system, 1e-4));
+    ck_assert_ok(ksSystemGetDeterminacy(system, NULL, &rank));
+    ck_assert_uint_eq(rank, LEVERS - 1);
+    ksSystemDestroy(system);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("determinacy");
@@ -278,5 +409,11 @@ int main(void)
     tcase_add_loop_test(rigid, selfStress, 0, 2);
     tcase_add_test(rigid, adoptSelfStress);
     suite_add_tcase(suite, rigid);
+    TCase *rank = tcase_create("rank");
+    tcase_add_loop_test(rank, heavyAndLight, 0, 8);
+    tcase_add_loop_test(rank, lightPulley, 0, 6);
+    tcase_add_test(rank, longChainHungTwice);
+    tcase_add_loop_test(rank, smallWithoutSmallPivot, 0, 2);
+    suite_add_tcase(suite, rank);
     return runSuite(suite);
 }

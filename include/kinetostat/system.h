@@ -48,7 +48,9 @@ KS_API void ksSystemClear(ksSystem *system);
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (negative, NaN) */
 KS_API KS_MUST_USE ksStatus ksSystemSetRigidCompliance(ksSystem *system, double compliance);
 
-/** Singular values of the mass-scaled, row-equilibrated J below tolerance * (the largest) count as zero.
+/** Singular values of the row-equilibrated J below tolerance * (the largest) count as zero where a gap of a factor of
+ *  10 sets them apart from the others; those at rounding always do. They are taken in a metric without masses, in which
+ *  a rigid body counts as mass 1 with its radii of gyration (a block: over its first mass).
  *  Default 1e-10. Constraints that have drifted want more: the inspector uses 1e-4.
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (outside (0, 1)) */
 KS_API KS_MUST_USE ksStatus ksSystemSetRankTolerance(ksSystem *system, double tolerance);
@@ -115,8 +117,8 @@ KS_API KS_MUST_USE ksStatus ksSystemSolvePaulus(ksSystem *system, double *multip
 /** The multipliers without self-stress, also where rows depend on each other only to a tolerance: *one choice* of many
  *  where a multiplier is not determinate (ksSystemGetDeterminacy), the solution where it is. Its part in every
  *  self-stress is zero in the metric diag(A), A = J M^-1 J^T.
- *  Rows with s up to the rigid compliance count as rigid here, the others keep their slack; singular values below the
- *  rank tolerance are cut. Right-hand sides of dependent rows that contradict each other, as those of drifted
+ *  Rows with s up to the rigid compliance count as rigid here, the others keep their slack; as many singular values are
+ *  kept as ksSystemGetDeterminacy finds rank. Right-hand sides of dependent rows that contradict each other, as those of drifted
  *  constraints do, are met in the least-squares sense over unit rows. Bounds of rows that are not known are not looked
  *  at.
  *  @param[out] multiplier    [rows], caller-owned; units as in ksSystemSolveGauss. NULL only without rows
@@ -187,7 +189,7 @@ KS_API KS_MUST_USE ksStatus ksSystemSolveCut(ksSystem *system, const double *acc
                                              int *cut);
 
 /** Which multipliers are unique: lambda_l is, iff it vanishes in every self-stress J^T lambda = 0 (below 1e-3 of a unit
- *  self-stress in the metric diag(A), which leaves room for drift).
+ *  self-stress in the metric of ksSystemSetRankTolerance, which leaves room for drift; masses have no say).
  *  Decided with the rigid compliance and the rank tolerance of the system.   Source: Paulus 1910, assumption 2.
  *  @param[out] determinate  [rows] 1 or 0; NULL is fine. A known row is determinate, one without entries is not
  *  @param[out] rank         of the rows that are not known; NULL is fine
@@ -208,7 +210,7 @@ KS_API KS_MUST_USE ksStatus ksSystemGetCombination(ksSystem *system, const doubl
 
 /** A basis of the self-stresses, J^T n = 0, in reduced echelon form: each vector has a row of its own, where it is 1 and
  *  the others are 0, and touches no more rows than the elimination leaves. Rows that are not 0 in one vector share
- *  that self-stress. Entries below 1e-3 of their vector, in the metric diag(A), are set to 0: so much counts as
+ *  that self-stress. Entries below 1e-3 of their vector, in the metric of the rank, are set to 0: so much counts as
  *  determinate. Known rows take no part; a row without entries has a vector of its own. Decided as
  *  ksSystemGetDeterminacy: rigid compliance, rank tolerance.
  *  @param[out] basis     [count x rows], vector after vector, caller-owned; units of multipliers. NULL: count only

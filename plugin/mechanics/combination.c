@@ -11,10 +11,10 @@
 #include <math.h>
 #include <string.h>
 
-/* The size of a unit of lambda_l in the metric diag(A). */
+/* The size of a unit of lambda_l in the metric of the self-stresses. */
 static double unitOf(const ksSystem *system, int row)
 {
-    return sqrt(ksiStressMetric(system, row));
+    return system->rowSize.at[row];
 }
 
 /* The largest entry of vectors `from` and later. Returns its vector, -1 where they are zero. */

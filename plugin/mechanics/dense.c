@@ -6,6 +6,7 @@
 #include "lapack.h"
 #include "system_private.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -17,9 +18,15 @@ static void fillColumns(const ksSystem *system, ksiFactor *f)
     memset(f->qr.at, 0, height * (size_t)f->columns * sizeof *f->qr.at);
     for (int c = 0; c < f->columns; c++) {
         double *column = f->qr.at + (size_t)c * height;
-        ksiRowAdd(system, f->row.at[c], 1 / f->scale.at[c], column);
+        const int l = f->row.at[c];
+        ksiRowAdd(system, l, 1 / f->scale.at[c], column);
+        for (int p = system->rowPiece.at[l]; f->isKinematic && p < system->rowPiece.at[l + 1]; p++) {
+            const int b = system->pieceBlock.at[p];
+            for (int i = 0; i < system->blockSize.at[b]; i++)
+                column[system->blockOffset.at[b] + i] *= ksiBlockWeight(system, b);
+        }
         if (f->slack.at[c] >= 0)
-            column[f->slack.at[c]] = sqrt(system->compliance.at[f->row.at[c]]) / f->scale.at[c];
+            column[f->slack.at[c]] = f->slackPart.at[c];
     }
 }
 
@@ -28,8 +35,21 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-/* R = U Sigma V^T; the rank is the number of singular values above tolerance * the largest. */
-static ksStatus decompose(ksSystem *system, ksiFactor *f, double tolerance)
+/* Of count singular values, falling. Rounding is cut always; what the tolerance cuts has to be set apart by a gap,
+ * the uppermost: a smooth spectrum that passes the tolerance has nothing to cut. */
+static int rankOf(const double *sigma, int count, double tolerance)
+{
+    int rank = 0;
+    while (rank < count && sigma[rank] > KSI_ROUNDING_RANK * sigma[0])
+        rank++;
+    for (int r = 1; r < rank; r++)
+        if (sigma[r] <= tolerance * sigma[0] && sigma[r - 1] >= KSI_RANK_GAP * sigma[r])
+            return r;
+    return rank;
+}
+
+/* R = U Sigma V^T. */
+static ksStatus decompose(ksSystem *system, ksiFactor *f, double tolerance, int rank)
 {
     const int k = least(f->height, f->columns), m = f->columns;
     const size_t height = (size_t)f->height, small = (size_t)k, wide = (size_t)m;
@@ -51,13 +71,14 @@ static ksStatus decompose(ksSystem *system, ksiFactor *f, double tolerance)
     if (info)
         return KS_ERROR_SINGULAR;
     f->decomposed = 1;
-    f->rank = 0;
-    while (f->rank < k && f->sigma.at[f->rank] > tolerance * f->sigma.at[0])
-        f->rank++;
+    f->rank = rank < 0 ? rankOf(f->sigma.at, k, tolerance) : rank;
+    // what is all rounding is nothing to divide by
+    while (f->rank > 0 && !(f->sigma.at[f->rank - 1] > DBL_EPSILON * f->sigma.at[0]))
+        f->rank--;
     return KS_OK;
 }
 
-ksStatus ksiDenseFactorise(ksSystem *system, ksiFactor *f, double tolerance)
+ksStatus ksiDenseFactorise(ksSystem *system, ksiFactor *f, double tolerance, int rank)
 {
     const size_t height = (size_t)f->height, wide = (size_t)f->columns;
     const int k = least(f->height, f->columns);
@@ -65,6 +86,8 @@ ksStatus ksiDenseFactorise(ksSystem *system, ksiFactor *f, double tolerance)
     f->smallest = 1;
     if (f->columns == 0)
         return KS_OK;
+    if (system->denseBudget > 0 && f->columns > system->denseBudget)
+        return KS_ERROR_UNAVAILABLE;
     if (ksiDoublesReserve(system, &f->qr, height * wide) || ksiDoublesReserve(system, &f->tau, wide) ||
         ksiIntsReserve(system, &f->pivot, wide) || ksiDoublesReserve(system, &f->lane, wide))
         return KS_ERROR_NO_MEMORY;
@@ -81,8 +104,10 @@ ksStatus ksiDenseFactorise(ksSystem *system, ksiFactor *f, double tolerance)
     const double first = fabs(f->qr.at[0]);
     for (size_t i = 1; i < (size_t)k; i++)
         f->smallest = fmin(f->smallest, fabs(f->qr.at[i * height + i]) / first);
-    if (f->columns > f->height || !(f->smallest > KSI_SAFE_MARGIN * tolerance))
-        return decompose(system, f, tolerance);
+    const int isFull = rank < 0 ? f->smallest > KSI_SAFE_MARGIN * tolerance
+                                : rank == f->columns && f->smallest > DBL_EPSILON * DBL_EPSILON;
+    if (f->columns > f->height || !isFull)
+        return decompose(system, f, tolerance, rank);
     f->rank = f->columns;
     return KS_OK;
 }

@@ -3,6 +3,7 @@
  *  lambda is fixed by M a = f + J^T lambda up to self-stresses J^T n = 0; a combination c^T lambda is determinate iff
  *  c is orthogonal to all of them, row l iff its relaxed coordinate exists (Paulus 1910, assumption 2). In the
  *  equilibrated multipliers mu_l = d_l lambda_l the self-stresses are the right singular vectors of R beyond the rank.
+ *  J^T n = 0 knows no masses, and neither may what counts as zero: both are decided in the kinematic metric.
  */
 #include "system_private.h"
 
@@ -14,6 +15,8 @@ static ksStatus findSelfStress(ksSystem *system, ksiFactor *f)
 {
     if (system->selfStressKnown)
         return KS_OK;
+    // of one weight throughout, mass metric and kinematic one differ by that
+    const double unit = f->isKinematic || system->blockCount == 0 ? 1 : ksiBlockWeight(system, 0);
     int empty = 0;
     for (int l = 0; l < system->rowCount; l++)
         empty += f->column.at[l] < 0 && !system->rowKnown.at[l];
@@ -28,7 +31,7 @@ static ksStatus findSelfStress(ksSystem *system, ksiFactor *f)
     for (size_t k = 0; k < stressed; k++)
         for (size_t p = 0; p < wide; p++) {
             const int c = f->pivot.at[p] - 1;
-            basis[k * rows + (size_t)f->row.at[c]] = f->vt.at[p * wide + (size_t)f->rank + k] / f->scale.at[c];
+            basis[k * rows + (size_t)f->row.at[c]] = f->vt.at[p * wide + (size_t)f->rank + k] / (unit * f->scale.at[c]);
         }
     double *next = basis + stressed * rows;
     for (int l = 0; empty > 0 && l < system->rowCount; l++)
@@ -42,9 +45,9 @@ static ksStatus findSelfStress(ksSystem *system, ksiFactor *f)
     return KS_OK;
 }
 
-double ksiStressMetric(const ksSystem *system, int row)
+double ksiSystemRowSize(const ksSystem *system, int row)
 {
-    return system->diagonal.at[row] > 0 ? system->diagonal.at[row] : 1;
+    return system->rowSize.at[row];
 }
 
 static int isDeterminate(const ksSystem *system, int row)
@@ -52,7 +55,7 @@ static int isDeterminate(const ksSystem *system, int row)
     double square = 0;
     for (int k = 0; k < system->selfStressCount; k++) {
         const double n = system->selfStress.at[(size_t)k * (size_t)system->rowCount + (size_t)row];
-        square += ksiStressMetric(system, row) * n * n;
+        square += system->rowSize.at[row] * n * system->rowSize.at[row] * n;
     }
     return square < KSI_DETERMINATE * KSI_DETERMINATE;
 }
@@ -63,7 +66,7 @@ ksStatus ksSystemGetDeterminacy(ksSystem *system, int *determinate, size_t *rank
         return KS_ERROR_BAD_ARGUMENT;
     system->culprit = -1;
     ksiFactor *f;
-    ksStatus status = ksiFactorGet(system, KSI_VIEW_RIGID, &f);
+    ksStatus status = ksiFactorGet(system, KSI_VIEW_KINEMATIC, &f);
     if (!status)
         status = findSelfStress(system, f);
     if (status)
@@ -83,7 +86,7 @@ ksStatus ksiSystemGetSelfStress(ksSystem *system, const double **basis, int *cou
     if (!basis || !count)
         return KS_ERROR_BAD_ARGUMENT;
     ksiFactor *f;
-    ksStatus status = ksiFactorGet(system, KSI_VIEW_RIGID, &f);
+    ksStatus status = ksiFactorGet(system, KSI_VIEW_KINEMATIC, &f);
     if (!status)
         status = findSelfStress(system, f);
     if (status)
@@ -118,7 +121,7 @@ ksStatus ksiSystemAdoptSelfStress(ksSystem *system, const double *reference, dou
         double part = 0;
         for (size_t l = 0; l < rows; l++)
             if (n[l] != 0)
-                part += ksiStressMetric(system, (int)l) * n[l] * (reference[l] - multiplier[l]);
+                part += system->rowSize.at[l] * system->rowSize.at[l] * n[l] * (reference[l] - multiplier[l]);
         for (size_t l = 0; l < rows; l++)
             multiplier[l] += part * n[l];
     }

@@ -12,36 +12,54 @@
 
 #include <math.h>
 
-static double viewCompliance(const ksSystem *system, ksiView view, int row)
+double ksiBlockWeight(const ksSystem *system, int block)
 {
-    const double s = system->compliance.at[row];
-    return view == KSI_VIEW_REACH || (view == KSI_VIEW_RIGID && s <= system->rigidCompliance) ? 0 : s;
+    return system->cholesky.at[system->blockCholesky.at[block]];
 }
 
-/* Takes in the rows of the view; rows without any entry are left out. */
+double ksiWeightSpread(const ksSystem *system)
+{
+    double least = INFINITY, largest = 0;
+    for (int b = 0; b < system->blockCount; b++) {
+        least = fmin(least, ksiBlockWeight(system, b));
+        largest = fmax(largest, ksiBlockWeight(system, b));
+    }
+    return least < largest ? least / largest : 1;
+}
+
+/* Takes in the rows of the view; rows without any entry are left out. A slack has the same share of its column in both
+ * metrics. */
 static ksStatus gather(ksSystem *system, ksiView view, ksiFactor *f)
 {
     const size_t rows = (size_t)system->rowCount;
     if (ksiIntsReserve(system, &f->row, rows) || ksiIntsReserve(system, &f->slack, rows) ||
-        ksiIntsReserve(system, &f->column, rows) || ksiDoublesReserve(system, &f->scale, rows))
+        ksiIntsReserve(system, &f->column, rows) || ksiDoublesReserve(system, &f->scale, rows) ||
+        ksiDoublesReserve(system, &f->slackPart, rows))
         return KS_ERROR_NO_MEMORY;
+    const int rigid = view == KSI_VIEW_RIGID || view == KSI_VIEW_KINEMATIC;
+    f->isKinematic = view == KSI_VIEW_KINEMATIC || view == KSI_VIEW_KINEMATIC_EXACT;
     f->columns = 0;
     f->height = system->coordinateCount;
     for (int l = 0; l < system->rowCount; l++) {
-        const double s = viewCompliance(system, view, l), square = system->diagonal.at[l] + s;
+        const double given = system->compliance.at[l], square0 = system->diagonal.at[l];
+        const double s = view == KSI_VIEW_REACH || (rigid && given <= system->rigidCompliance) ? 0 : given;
+        const double square = square0 + s;
         f->column.at[l] = -1;
-        if (square == 0 || (view < KSI_VIEW_ALL && system->rowKnown.at[l]))
+        if (square == 0 || (view != KSI_VIEW_ALL && view != KSI_VIEW_REACH && system->rowKnown.at[l]))
             continue;
         const int c = f->columns++;
         f->column.at[l] = c;
         f->row.at[c] = l;
         f->slack.at[c] = s > 0 ? f->height++ : -1;
         f->scale.at[c] = sqrt(square);
+        f->slackPart.at[c] = sqrt(s) / f->scale.at[c];
+        if (f->isKinematic && square0 > 0)
+            f->scale.at[c] *= system->rowSize.at[l] / sqrt(square0);
     }
     return KS_OK;
 }
 
-static ksStatus factorise(ksSystem *system, ksiFactor *f, double tolerance)
+static ksStatus factoriseSparse(ksSystem *system, ksiFactor *f)
 {
     f->rank = f->columns;
     f->decomposed = f->isSparse = 0;
@@ -50,12 +68,73 @@ static ksStatus factorise(ksSystem *system, ksiFactor *f, double tolerance)
     if (f->columns == 0)
         return KS_OK;
     f->isSparse = 1;
-    ksStatus status = ksiSparseFactorise(system, f);
+    const ksStatus status = ksiSparseFactorise(system, f);
     f->smallest = f->sparse.smallest;
-    if (status || f->smallest > KSI_SAFE_MARGIN * tolerance)
-        return status;
+    return status;
+}
+
+static ksStatus factoriseDense(ksSystem *system, ksiFactor *f, double tolerance, int rank)
+{
     f->isSparse = 0;
-    return ksiDenseFactorise(system, f, tolerance);
+    return ksiDenseFactorise(system, f, tolerance, rank);
+}
+
+/* Rank to rounding. */
+static ksStatus factoriseExact(ksSystem *system, ksiFactor *f)
+{
+    const ksStatus status = factoriseSparse(system, f);
+    if (status || f->smallest > KSI_SAFE_MARGIN * KSI_ROUNDING_RANK)
+        return status;
+    return factoriseDense(system, f, KSI_ROUNDING_RANK, -1);
+}
+
+/* Rank by the tolerance and this matrix. */
+static ksStatus factoriseDeciding(ksSystem *system, ksiFactor *f)
+{
+    int full = 1;
+    ksStatus status = factoriseSparse(system, f);
+    if (!status && f->columns > 0)
+        status = ksiRankIsFull(system, f, system->rankTolerance, &full);
+    return status || full ? status : factoriseDense(system, f, system->rankTolerance, -1);
+}
+
+/* Is f of full rank in the kinematic metric? Its singular values there are at least `spread` times those of f: where
+ * these are large enough there is nothing to decide. Else the kinematic rank. */
+static ksStatus findKinematicRank(ksSystem *system, ksiFactor *f, double spread, int *rank)
+{
+    double least = 0;
+    *rank = f->columns;
+    if (!f->decomposed && f->smallest > KSI_SAFE_MARGIN * KSI_ROUNDING_RANK) {
+        const ksStatus status = ksiLeastSingular(system, f, &least);
+        if (status || least * spread > KSI_SAFE_MARGIN * system->rankTolerance)
+            return status;
+    }
+    ksiFactor *kinematic;
+    const ksStatus status = ksiFactorGet(system, KSI_VIEW_KINEMATIC, &kinematic);
+    if (!status)
+        *rank = kinematic->rank;
+    return status;
+}
+
+static ksStatus factoriseRigid(ksSystem *system, ksiFactor *f)
+{
+    const double spread = ksiWeightSpread(system);
+    if (spread >= 1)
+        return factoriseDeciding(system, f);
+    int rank = f->columns;
+    ksStatus status = factoriseSparse(system, f);
+    if (!status && f->columns > 0)
+        status = findKinematicRank(system, f, spread, &rank);
+    if (status || (rank == f->columns && f->smallest > KSI_SAFE_MARGIN * KSI_ROUNDING_RANK))
+        return status;
+    return factoriseDense(system, f, system->rankTolerance, rank);
+}
+
+static ksStatus factorise(ksSystem *system, ksiView view, ksiFactor *f)
+{
+    if (view == KSI_VIEW_RIGID)
+        return factoriseRigid(system, f);
+    return view == KSI_VIEW_KINEMATIC ? factoriseDeciding(system, f) : factoriseExact(system, f);
 }
 
 /* The view whose matrix is the same, but for the tolerance; the view itself where there is none. */
@@ -70,33 +149,59 @@ static ksiView sameMatrix(const ksSystem *system, ksiView view)
         return KSI_VIEW_EXACT;
     if (view == KSI_VIEW_REACH && !sprung && system->knownCount == 0)
         return KSI_VIEW_RIGID;
+    if (view == KSI_VIEW_KINEMATIC && ksiWeightSpread(system) >= 1)
+        return KSI_VIEW_RIGID;
+    if (view == KSI_VIEW_KINEMATIC_EXACT && ksiWeightSpread(system) >= 1)
+        return KSI_VIEW_EXACT;
     return view;
+}
+
+/* Does the factorisation of the same matrix do for the view? */
+static ksStatus serves(ksSystem *system, ksiView view, ksiFactor *same, int *does)
+{
+    *does = 1;
+    if (view == KSI_VIEW_KINEMATIC || view == KSI_VIEW_KINEMATIC_EXACT)
+        return KS_OK;
+    *does = !same->decomposed && same->smallest > KSI_SAFE_MARGIN * KSI_ROUNDING_RANK;
+    if (view == KSI_VIEW_REACH || !*does || same->columns == 0)
+        return KS_OK;
+    const double spread = ksiWeightSpread(system);
+    if (spread >= 1)
+        return ksiRankIsFull(system, same, system->rankTolerance, does);
+    int rank;
+    const ksStatus status = findKinematicRank(system, same, spread, &rank);
+    *does = rank == same->columns;
+    return status;
 }
 
 ksStatus ksiFactorGet(ksSystem *system, ksiView view, ksiFactor **factor)
 {
     ksiFactor *f = &system->factor[view];
     const ksiView other = f->known ? view : sameMatrix(system, view);
+    ksStatus status = KS_OK;
     if (other != view) {
         ksiFactor *same;
-        const ksStatus status = ksiFactorGet(system, other, &same);
+        int does = 0;
+        status = ksiFactorGet(system, other, &same);
+        if (!status)
+            status = serves(system, view, same, &does);
         if (status)
             return status;
-        // of full rank by a margin, whichever tolerance is asked
-        if (!same->decomposed && same->smallest > KSI_SAFE_MARGIN * system->rankTolerance) {
-            *factor = same;
-            return KS_OK;
+        if (does) {
+            f->servedBy = (ksiView)(same - system->factor);
+            f->known = 1;
         }
     }
     if (!f->known) {
-        ksStatus status = gather(system, view, f);
+        f->servedBy = view;
+        status = gather(system, view, f);
         if (!status)
-            status = factorise(system, f, view == KSI_VIEW_RIGID ? system->rankTolerance : KSI_ROUNDING_RANK);
+            status = factorise(system, view, f);
         if (status)
             return status;
         f->known = 1;
     }
-    *factor = f;
+    *factor = &system->factor[f->servedBy];
     return KS_OK;
 }
 

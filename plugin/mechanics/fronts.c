@@ -80,12 +80,13 @@ static ksStatus openFront(ksSystem *system, ksiFactor *f, int k)
     return KS_OK;
 }
 
-/* b_l / d_l of one block in all columns that touch it. */
+/* weight b_l / d_l of one block in all columns that touch it. */
 static void takeBlock(const ksSystem *system, const ksiFactor *f, const ksiFront *front, int block, int row)
 {
     const ksiFronts *p = &system->fronts;
     const ksiSparse *s = &f->sparse;
     const int size = system->blockSize.at[block];
+    const double weight = f->isKinematic ? ksiBlockWeight(system, block) : 1;
     for (int i = 0; i < size; i++)
         s->slot.at[front->slot + (size_t)(row + i)] = system->blockOffset.at[block] + i;
     for (int q = p->blockStart.at[block]; q < p->blockStart.at[block + 1]; q++) {
@@ -98,7 +99,7 @@ static void takeBlock(const ksSystem *system, const ksiFactor *f, const ksiFront
             if (f->column.at[l] < 0)
                 continue;
             const double *entry = system->entry.at + system->pieceEntry.at[system->rowPiece.at[l] + piece];
-            const double scale = 1 / f->scale.at[f->column.at[l]];
+            const double scale = weight / f->scale.at[f->column.at[l]];
             double *column = s->matrix.at + front->matrix + (size_t)at++ * (size_t)front->height + row;
             for (int i = 0; i < size; i++)
                 column[i] = scale * entry[i];
@@ -146,8 +147,7 @@ static void fillFront(const ksSystem *system, const ksiFactor *f, int k)
         if (f->slack.at[c] < 0)
             continue;
         s->slot.at[front->slot + (size_t)row] = f->slack.at[c];
-        s->matrix.at[front->matrix + (size_t)j * (size_t)front->height + (size_t)row] =
-            sqrt(system->compliance.at[f->row.at[c]]) / f->scale.at[c];
+        s->matrix.at[front->matrix + (size_t)j * (size_t)front->height + (size_t)row] = f->slackPart.at[c];
         row++;
     }
 }

@@ -13,13 +13,21 @@ void ksiSystemSetForce(ksSystem *system, const double *force);
 void ksiSystemSetBeta(ksSystem *system, const double *beta);
 
 /* Basis of the self-stresses J^T n = 0 of the rigid system (rows of bounds known, compliance as in
- * ksSystemSolveLeastNorm, whose factorisation it shares): basis[k * rows + l], orthonormal in the metric
- * diag(A) (n scaled by sqrt(J_l M^-1 J_l^T)); a row without entries has a vector of its own. Valid until the system
- * changes. count 0: all is determinate. */
+ * ksSystemSolveLeastNorm): basis[k * rows + l], orthonormal when n_l is scaled by ksiSystemRowSize; a row without
+ * entries has a vector of its own. Valid until the system changes. count 0: all is determinate. */
 KS_MUST_USE ksStatus ksiSystemGetSelfStress(ksSystem *system, const double **basis, int *count);
 
+/* d_l = (J_l M'^-1 J_l^T)^1/2 with M' the mass matrix where every block is over its own first mass: a rigid body counts
+ * as mass 1 with its radii of gyration. The kinematic metric, in which rank and self-stresses do not depend on masses;
+ * 1 for a row without entries. */
+double ksiSystemRowSize(const ksSystem *system, int row);
+
+/* Rows that a dense factorisation may have, which takes rows^3 operations; 0, the default: any number. Beyond them
+ * every call that needs one returns KS_ERROR_UNAVAILABLE, and its outputs are unchanged. */
+void ksiSystemSetDenseBudget(ksSystem *system, int rows);
+
 /* Adds self-stress to `multiplier` so that its self-stress part becomes that of `reference`:
- * multiplier += N N^T diag(A) (reference - multiplier). Both [rows]; where a row takes part in a
+ * multiplier += N N^T D^2 (reference - multiplier). Both [rows]; where a row takes part in a
  * self-stress they have to be finite, or KS_ERROR_NOT_FINITE. */
 KS_MUST_USE ksStatus ksiSystemAdoptSelfStress(ksSystem *system, const double *reference, double *multiplier);
 

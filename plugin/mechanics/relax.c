@@ -42,6 +42,18 @@ static ksStatus relaxKnown(ksSystem *system, ksiFactor *f, int row, double *w)
     return KS_OK;
 }
 
+/* The square of a column's part in the unit self-stresses. */
+static double stressedPart(const ksiFactor *f, int column)
+{
+    double square = 0;
+    const size_t wide = (size_t)f->columns;
+    for (size_t p = 0; f->decomposed && p < wide; p++)
+        if (f->pivot.at[p] - 1 == column)
+            for (size_t i = (size_t)f->rank; i < wide; i++)
+                square += f->vt.at[p * wide + i] * f->vt.at[p * wide + i];
+    return square;
+}
+
 /* w = Q1 R^-T e_l, with J_l w = 1. */
 static ksStatus relaxFree(ksSystem *system, ksiFactor *f, int row, double *w)
 {
@@ -52,14 +64,11 @@ static ksStatus relaxFree(ksSystem *system, ksiFactor *f, int row, double *w)
     memset(unit, 0, (size_t)f->columns * sizeof *unit);
     unit[c] = 1 / f->scale.at[c];
     if (f->decomposed) {
-        // the part of the row in the self-stresses
-        double square = 0;
-        const size_t wide = (size_t)f->columns;
-        for (size_t p = 0; p < wide; p++)
-            if (f->pivot.at[p] - 1 == c)
-                for (size_t i = (size_t)f->rank; i < wide; i++)
-                    square += f->vt.at[p * wide + i] * f->vt.at[p * wide + i];
-        if (square >= KSI_DETERMINATE * KSI_DETERMINATE)
+        ksiFactor *kinematic;
+        const ksStatus status = ksiFactorGet(system, KSI_VIEW_KINEMATIC_EXACT, &kinematic);
+        if (status)
+            return status;
+        if (stressedPart(kinematic, c) >= KSI_DETERMINATE * KSI_DETERMINATE)
             return KS_ERROR_REDUNDANT;
     }
     memset(w, 0, (size_t)f->height * sizeof *w);

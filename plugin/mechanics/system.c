@@ -90,7 +90,8 @@ static void freeGauss(ksSystem *system, ksiGauss *g)
 static void freeFactor(ksSystem *system, ksiFactor *f)
 {
     ksiInts *const ints[] = {&f->row, &f->slack, &f->column, &f->pivot, &f->iwork};
-    ksiDoubles *const doubles[] = {&f->scale, &f->qr, &f->tau, &f->u, &f->sigma, &f->vt, &f->copy, &f->work, &f->lane};
+    ksiDoubles *const doubles[] = {&f->scale, &f->slackPart, &f->qr,   &f->tau,  &f->u,
+                                   &f->sigma, &f->vt,        &f->copy, &f->work, &f->lane};
     freeInts(system, ints, COUNT_OF(ints));
     freeDoubles(system, doubles, COUNT_OF(doubles));
     ksiSparse *s = &f->sparse;
@@ -129,11 +130,11 @@ void ksSystemDestroy(ksSystem *system)
                              &system->pieceEntry,    &system->rowKnown,    &system->echelonPivot};
     ksiMotion *motion = &system->motion;
     ksiDoubles *const doubles[] = {
-        &system->cholesky,     &system->scaledForce, &system->velocity, &system->blockWork, &system->entry,
-        &system->beta,         &system->compliance,  &system->lo,       &system->hi,        &system->diagonal,
-        &motion->applied,      &motion->y,           &motion->load,     &motion->side,      &motion->multiplier,
-        &motion->acceleration, &system->selfStress,  &system->echelon,  &system->vector[0], &system->vector[1],
-        &system->vector[2]};
+        &system->cholesky,   &system->scaledForce,  &system->velocity,   &system->blockWork, &system->entry,
+        &system->beta,       &system->compliance,   &system->lo,         &system->hi,        &system->diagonal,
+        &system->rowSize,    &motion->applied,      &motion->y,          &motion->load,      &motion->side,
+        &motion->multiplier, &motion->acceleration, &system->selfStress, &system->echelon,   &system->vector[0],
+        &system->vector[1],  &system->vector[2]};
     freeInts(system, ints, COUNT_OF(ints));
     freeDoubles(system, doubles, COUNT_OF(doubles));
     freeGauss(system, &system->gauss);
@@ -162,7 +163,7 @@ ksStatus ksSystemSetRigidCompliance(ksSystem *system, double compliance)
         return KS_ERROR_BAD_ARGUMENT;
     if (system->rigidCompliance != compliance) {
         system->rigidCompliance = compliance;
-        system->factor[KSI_VIEW_RIGID].known = 0;
+        system->factor[KSI_VIEW_RIGID].known = system->factor[KSI_VIEW_KINEMATIC].known = 0;
         system->selfStressKnown = 0;
     }
     return KS_OK;
@@ -174,10 +175,15 @@ ksStatus ksSystemSetRankTolerance(ksSystem *system, double tolerance)
         return KS_ERROR_BAD_ARGUMENT;
     if (system->rankTolerance != tolerance) {
         system->rankTolerance = tolerance;
-        system->factor[KSI_VIEW_RIGID].known = 0;
+        system->factor[KSI_VIEW_RIGID].known = system->factor[KSI_VIEW_KINEMATIC].known = 0;
         system->selfStressKnown = 0;
     }
     return KS_OK;
+}
+
+void ksiSystemSetDenseBudget(ksSystem *system, int rows)
+{
+    system->denseBudget = rows;
 }
 
 static ksStatus reserveBlock(ksSystem *system, size_t size)
@@ -292,26 +298,30 @@ static ksStatus reserveRow(ksSystem *system, size_t pieces, size_t entries)
         ksiIntsReserve(system, &system->pieceEntry, allPieces) || ksiIntsReserve(system, &system->rowKnown, rows) ||
         ksiDoublesReserve(system, &system->entry, allEntries) || ksiDoublesReserve(system, &system->beta, rows) ||
         ksiDoublesReserve(system, &system->compliance, rows) || ksiDoublesReserve(system, &system->lo, rows) ||
-        ksiDoublesReserve(system, &system->hi, rows) || ksiDoublesReserve(system, &system->diagonal, rows))
+        ksiDoublesReserve(system, &system->hi, rows) || ksiDoublesReserve(system, &system->diagonal, rows) ||
+        ksiDoublesReserve(system, &system->rowSize, rows))
         return KS_ERROR_NO_MEMORY;
     return KS_OK;
 }
 
-/* b_l = L^-1 J_l^T behind the pieces that are there; |b_l|^2 is returned. */
-static double scalePieces(ksSystem *system, const ksRowSpec *spec)
+/* b_l = L^-1 J_l^T behind the pieces that are there; |b_l|^2 is returned, |b_l| of the kinematic metric in `size`. */
+static double scalePieces(ksSystem *system, const ksRowSpec *spec, double *size)
 {
-    double square = 0;
+    double square = 0, weighted = 0;
     int entry = system->entryCount;
     for (int k = 0; k < spec->blockCount; k++) {
-        const int b = spec->block[k], size = system->blockSize.at[b];
+        const int b = spec->block[k], length = system->blockSize.at[b];
         double *piece = system->entry.at + entry;
-        memcpy(piece, spec->jacobian[k], (size_t)size * sizeof *piece);
-        ksiForward(size, system->cholesky.at + system->blockCholesky.at[b], piece);
-        square += ksiDot((size_t)size, piece, piece);
+        memcpy(piece, spec->jacobian[k], (size_t)length * sizeof *piece);
+        ksiForward(length, system->cholesky.at + system->blockCholesky.at[b], piece);
+        const double part = ksiDot((size_t)length, piece, piece), weight = ksiBlockWeight(system, b);
+        square += part;
+        weighted += weight * weight * part;
         system->pieceBlock.at[system->pieceCount + k] = b;
         system->pieceEntry.at[system->pieceCount + k] = entry;
-        entry += size;
+        entry += length;
     }
+    *size = weighted > 0 ? sqrt(weighted) : 1;
     return square;
 }
 
@@ -333,8 +343,9 @@ ksStatus ksSystemAddRow(ksSystem *system, const ksRowSpec *spec, int *row)
             system->culprit = system->rowCount;
         return status;
     }
-    const double square = scalePieces(system, spec);
-    if (!isfinite(square)) {
+    double size;
+    const double square = scalePieces(system, spec, &size);
+    if (!isfinite(square) || !isfinite(size)) {
         system->culprit = system->rowCount;
         return KS_ERROR_NOT_FINITE;
     }
@@ -351,6 +362,7 @@ ksStatus ksSystemAddRow(ksSystem *system, const ksRowSpec *spec, int *row)
     system->rowKnown.at[l] = spec->lo == spec->hi;
     system->knownCount += system->rowKnown.at[l];
     system->diagonal.at[l] = square;
+    system->rowSize.at[l] = size;
     forget(system);
     *row = l;
     return KS_OK;

@@ -20,6 +20,10 @@
  * Above this multiple of the tolerance it decides the rank alone, below it the singular values do. */
 #define KSI_SAFE_MARGIN 10.0
 
+/* A cut of the rank by tolerance needs singular values this far apart. Those of drifted redundant rows are a factor of
+ * 100 and more below the others; those of a long chain follow each other by factors below 7. */
+#define KSI_RANK_GAP 10.0
+
 /* A row is determinate when its part in the unit self-stresses is below this. Drifted constraints, whose "zero"
  * singular values are at 1e-6 and whose true ones begin at 1e-3, tilt the self-stresses by about 1e-4; a row that
  * takes part in a self-stress of a few dozen rows does so by 1e-2 and more. */
@@ -58,10 +62,12 @@ typedef struct ksiGauss {
 
 /* Which rows and which compliance a dense factorisation has. */
 typedef enum ksiView {
-    KSI_VIEW_EXACT, /* rows that are not known, all compliance, rank to rounding */
-    KSI_VIEW_RIGID, /* rows that are not known, compliance above the rigid one, rank by the rank tolerance */
-    KSI_VIEW_ALL,   /* all rows, all compliance, rank to rounding */
-    KSI_VIEW_REACH, /* all rows, no compliance, rank to rounding: what any multipliers can do */
+    KSI_VIEW_EXACT,           /* rows that are not known, all compliance, rank to rounding */
+    KSI_VIEW_RIGID,           /* rows that are not known, compliance above the rigid one, rank by the rank tolerance */
+    KSI_VIEW_ALL,             /* all rows, all compliance, rank to rounding */
+    KSI_VIEW_REACH,           /* all rows, no compliance, rank to rounding: what any multipliers can do */
+    KSI_VIEW_KINEMATIC,       /* RIGID in the kinematic metric: decides its rank and the self-stresses */
+    KSI_VIEW_KINEMATIC_EXACT, /* EXACT in the kinematic metric */
     KSI_VIEW_COUNT
 } ksiView;
 
@@ -69,6 +75,8 @@ typedef enum ksiView {
  * deficient: see factor.c. */
 typedef struct ksiFactor {
     int known;           /* belongs to the system as it is */
+    ksiView servedBy;    /* the view whose factorisation is taken for this one; itself as a rule */
+    int isKinematic;     /* entries times their block's weight */
     int columns, height; /* rows taken in; coordinates and slacks */
     int rank;
     int isSparse;    /* what counts is in sparse; else in what follows it */
@@ -79,6 +87,7 @@ typedef struct ksiFactor {
     ksiInts pivot;              /* [columns] counted from 1: place in R -> column */
     ksiInts iwork;
     ksiDoubles scale;        /* [columns] d_l = |b~_l| */
+    ksiDoubles slackPart;    /* [columns] entry of the unit column at its slack */
     ksiDoubles qr, tau;      /* [height x columns], [min] */
     ksiDoubles u, sigma, vt; /* [min x min], [min], [columns x columns] */
     ksiDoubles copy, work, lane;
@@ -101,6 +110,7 @@ typedef struct ksiMotion {
 struct ksSystem {
     ksAllocator allocator;
     double rigidCompliance, rankTolerance;
+    int denseBudget; /* 0: none */
     int culprit;
 
     int blockCount, coordinateCount;
@@ -118,6 +128,7 @@ struct ksSystem {
     ksiDoubles entry;               /* b_l, piece after piece */
     ksiDoubles beta, compliance, lo, hi;
     ksiDoubles diagonal; /* [rowCount] A_ll = |b_l|^2 */
+    ksiDoubles rowSize;  /* [rowCount] |b_l| in the kinematic metric, 1 for a row without entries */
     ksiInts rowKnown;    /* [rowCount] lo == hi */
 
     ksiGauss gauss;
@@ -139,9 +150,6 @@ KS_MUST_USE ksStatus ksiIntsReserve(ksSystem *system, ksiInts *buffer, size_t co
 int ksiAllFinite(size_t count, const double *value);
 KS_MUST_USE ksStatus ksiCheckBounds(ksSystem *system, const double *multiplier);
 
-/* determinacy.c */
-double ksiStressMetric(const ksSystem *system, int row); /* A_ll, 1 for a row without entries */
-
 /* scaling.c */
 int ksiCholesky(int size, const double *mass, double *lower);             /* 0: not positive definite */
 void ksiForward(int size, const double *lower, double *x);                /* x := L^-1 x */
@@ -158,13 +166,21 @@ KS_MUST_USE ksStatus ksiGaussPattern(ksSystem *system);
 int ksiRowIsEmpty(const ksSystem *system, int row); /* J_l = 0 and s_l = 0 */
 
 /* dense.c */
-KS_MUST_USE ksStatus ksiDenseFactorise(ksSystem *system, ksiFactor *factor, double tolerance);
+/* `rank`: as many singular values are kept; -1: decided by the tolerance. KS_ERROR_UNAVAILABLE beyond the budget. */
+KS_MUST_USE ksStatus ksiDenseFactorise(ksSystem *system, ksiFactor *factor, double tolerance, int rank);
 void ksiDenseEnter(ksiFactor *factor, double *h);
 void ksiDenseLeave(ksiFactor *factor, double *h);
 void ksiDenseRowsToFrame(ksiFactor *factor, const double *side, double *frame);
 void ksiDenseFrameToRows(ksiFactor *factor, const double *frame, double *multiple);
 
+/* rank.c: of a factorisation without U Sigma V^T. The least singular value of R, from above; whether no singular values
+ * are to be cut by the tolerance. */
+KS_MUST_USE ksStatus ksiLeastSingular(ksSystem *system, ksiFactor *factor, double *least);
+KS_MUST_USE ksStatus ksiRankIsFull(ksSystem *system, ksiFactor *factor, double tolerance, int *full);
+
 /* factor.c */
+double ksiBlockWeight(const ksSystem *system, int block); /* its first mass^1/2: a rigid body then has mass 1 */
+double ksiWeightSpread(const ksSystem *system);           /* least over largest weight; 1: the metrics are one */
 KS_MUST_USE ksStatus ksiFactorGet(ksSystem *system, ksiView view, ksiFactor **factor);
 void ksiEnterFrame(ksiFactor *factor, double *h);                              /* [height] Q^T h */
 void ksiLeaveFrame(ksiFactor *factor, double *h);                              /* [height] Q h */
