@@ -256,23 +256,28 @@ void ksRowSpecInit(ksRowSpec *spec)
         *spec = (ksRowSpec){.lo = -INFINITY, .hi = INFINITY};
 }
 
-/* Checks a row's blocks and counts its entries. */
-static ksStatus checkPieces(ksSystem *system, const ksRowSpec *spec, size_t *entries)
+int ksiNextStamp(ksSystem *system)
 {
-    if (spec->blockCount < 0 || (spec->blockCount > 0 && (!spec->block || !spec->jacobian)))
-        return KS_ERROR_BAD_ARGUMENT;
     if (system->stamp == INT_MAX) {
         for (int b = 0; b < system->blockCount; b++)
             system->blockStamp.at[b] = 0;
         system->stamp = 0;
     }
-    system->stamp++;
+    return ++system->stamp;
+}
+
+/* Checks a row's blocks and counts its entries. */
+static ksStatus checkPieces(ksSystem *system, const ksRowSpec *spec, size_t *entries)
+{
+    if (spec->blockCount < 0 || (spec->blockCount > 0 && (!spec->block || !spec->jacobian)))
+        return KS_ERROR_BAD_ARGUMENT;
+    const int stamp = ksiNextStamp(system);
     *entries = 0;
     for (int k = 0; k < spec->blockCount; k++) {
         const int b = spec->block[k];
-        if (b < 0 || b >= system->blockCount || !spec->jacobian[k] || system->blockStamp.at[b] == system->stamp)
+        if (b < 0 || b >= system->blockCount || !spec->jacobian[k] || system->blockStamp.at[b] == stamp)
             return KS_ERROR_BAD_ARGUMENT;
-        system->blockStamp.at[b] = system->stamp;
+        system->blockStamp.at[b] = stamp;
         if (!ksiAllFinite((size_t)system->blockSize.at[b], spec->jacobian[k]))
             return KS_ERROR_NOT_FINITE;
         *entries += (size_t)system->blockSize.at[b];

@@ -148,6 +148,7 @@ struct ksSystem {
 KS_MUST_USE ksStatus ksiDoublesReserve(ksSystem *system, ksiDoubles *buffer, size_t count);
 KS_MUST_USE ksStatus ksiIntsReserve(ksSystem *system, ksiInts *buffer, size_t count);
 int ksiAllFinite(size_t count, const double *value);
+int ksiNextStamp(ksSystem *system); /* a mark for blockStamp that no block has */
 KS_MUST_USE ksStatus ksiCheckBounds(ksSystem *system, const double *multiplier);
 
 /* scaling.c */
