@@ -1,0 +1,453 @@
+/* check_faults.c  Faults put into random worlds: each is found, and nothing else is accused.
+ *
+ * Two inspectors look at the same step. The inner one sees what the engine did, and its rows say what to spoil; the
+ * outer one gets the spoiled report, or the spoiled motion. */
+#include "tests/battery_kit.h"
+
+typedef enum Fault {
+    SCALED_MULTIPLIER, /* by 1 + 1e-5 */
+    FLIPPED_MULTIPLIER,
+    SWAPPED_BODIES,
+    STALE_REPORT, /* of the step before */
+    CHANGED_VELOCITY,
+    FORCE_ON_LATER_BODY,
+    UNCONVERGED_SOLVER, /* QuickStep, stopped early */
+    FAULTS
+} Fault;
+
+static const char *const faultName[FAULTS] = {"scaled multiplier", "flipped multiplier", "swapped bodies",
+                                              "stale report",      "changed velocity",   "force on later body",
+                                              "unconverged solver"};
+
+enum { QUICK_TRIALS = 30, LONG_TRIALS = 1000, MOST_STEPS = 6, ITERATIONS = 5, MESSAGE = 256 };
+static const double h = 0.01;
+
+/* Asked for of the verdicts. */
+static const double kTolerance = 1e-7;
+/* A multiplier worth spoiling carries this much of its joint's load; so does a change of the report. */
+static const double kShare = 1e-3;
+/* A velocity is changed by this (m/s), where that is worth it: this part of its island's load. Below 1e-6 of the load a
+ * change of motion is an alarm all the same, but may be put down to the report. */
+static const double kVelocityChange = 0.01, kVelocityShare = 1e-5;
+/* Forces of QuickStep that are wrong by this part of their island's load are worth an alarm. */
+static const double kWrong = 1e-6;
+
+typedef struct Trial {
+    BatteryWorld *battery;
+    ksInspector *outer, *inner;
+    BatteryScale scale;
+    const ksReaction *seen; /* by the inner one */
+    size_t count;
+    dJointFeedback before[BATTERY_JOINTS];
+    Random random;
+} Trial;
+
+/* What the moved callbacks know: they get a body only. */
+static struct {
+    dBodyID order[BATTERY_BODIES];
+    int moved;
+    dBodyID changed;        /* its velocity is changed when it has moved */
+    dBodyID trigger, later; /* when the first has moved, the second gets a force */
+} hooks;
+
+static void onMoved(dBodyID body)
+{
+    if (hooks.moved < BATTERY_BODIES)
+        hooks.order[hooks.moved++] = body;
+    if (body == hooks.changed) {
+        const dReal *v = dBodyGetLinearVel(body);
+        dBodySetLinearVel(body, v[0], v[1] + kVelocityChange, v[2]);
+    }
+    if (body == hooks.trigger)
+        dBodyAddForce(hooks.later, 1, 2, -1);
+}
+
+static Trial newTrial(uint64_t seed)
+{
+    const BatteryPlan plan = {.seed = seed, .plain = true};
+    Trial trial = {.battery = batteryCreate(&plan), .random = {seed ^ 0x5eed}};
+    ksInspectorOptions options;
+    ksInspectorOptionsInit(&options);
+    options.tolerance = kTolerance;
+    ck_assert_int_eq(ksInspectorCreate(trial.battery->world, &options, &trial.outer), KS_OK);
+    ck_assert_int_eq(ksInspectorCreate(trial.battery->world, &options, &trial.inner), KS_OK);
+    memset(&hooks, 0, sizeof hooks);
+    for (int i = 0; i < trial.battery->bodyCount; i++)
+        dBodySetMovedCallback(trial.battery->body[i], onMoved);
+    return trial;
+}
+
+static void endTrial(Trial *trial)
+{
+    ksInspectorDestroy(trial->inner);
+    ksInspectorDestroy(trial->outer);
+    batteryDestroy(trial->battery);
+}
+
+/* The step until the inner inspector is done; the outer one's bracket is open. */
+static void openStep(Trial *trial)
+{
+    batteryBeforeStep(trial->battery);
+    batteryMeasureBefore(&trial->scale, trial->battery, h);
+    ck_assert_int_eq(ksInspectorBeginStep(trial->outer, KS_WORLD_STEP, h), KS_OK);
+    ck_assert_int_eq(ksInspectorBeginStep(trial->inner, KS_WORLD_STEP, h), KS_OK);
+    hooks.moved = 0;
+    ck_assert(dWorldStep(trial->battery->world, h));
+    ck_assert_int_eq(ksInspectorEndStep(trial->inner), KS_OK);
+    trial->seen = ksInspectorGetReactions(trial->inner, &trial->count);
+    batteryMeasureAfter(&trial->scale, trial->seen, trial->count);
+}
+
+static void closeStep(Trial *trial)
+{
+    for (int i = 0; i < trial->battery->jointCount; i++) {
+        const dJointFeedback *feedback = dJointGetFeedback(trial->battery->joint[i]);
+        if (feedback)
+            trial->before[i] = *feedback;
+    }
+    ck_assert_int_eq(ksInspectorEndStep(trial->outer), KS_OK);
+    batteryAfterStep(trial->battery);
+}
+
+static void onlySteps(Trial *trial)
+{
+    const int steps = 1 + (int)(randomBits(&trial->random) % MOST_STEPS);
+    for (int i = 0; i < steps; i++) {
+        openStep(trial);
+        closeStep(trial);
+    }
+}
+
+static Trial trialAfterSteps(uint64_t seed)
+{
+    Trial trial = newTrial(seed);
+    onlySteps(&trial);
+    return trial;
+}
+
+static double shareOf(const Trial *trial, const ksReaction *r, int l)
+{
+    ksWrench part[2];
+    for (int side = 0; side < 2; side++) {
+        memset(&part[side], 0, sizeof part[side]);
+        ksiAddScaled(part[side].force, r->row[l].engine, r->row[l].jacobian[side]);
+        ksiAddScaled(part[side].torque, r->row[l].engine, r->row[l].jacobian[side] + 3);
+    }
+    const double load = batterySize(&trial->scale, r, r->engine, NULL);
+    return load > 0 ? batterySize(&trial->scale, r, part, NULL) / load : 0;
+}
+
+/* Adds (scale - 1) lambda_l J_l to the report; false where row l does not carry enough. */
+static bool spoilMultiplier(Trial *trial, const ksReaction *r, double scale)
+{
+    dJointFeedback *feedback = dJointGetFeedback(r->joint);
+    const int start = (int)(randomBits(&trial->random) % (uint64_t)r->rowCount);
+    for (int attempt = 0; attempt < r->rowCount; attempt++) {
+        const int l = (start + attempt) % r->rowCount;
+        if (!(shareOf(trial, r, l) > kShare))
+            continue;
+        const double change = (scale - 1) * r->row[l].engine;
+        ksiAddScaled(feedback->f1, change, r->row[l].jacobian[0]);
+        ksiAddScaled(feedback->t1, change, r->row[l].jacobian[0] + 3);
+        if (r->body[1]) {
+            ksiAddScaled(feedback->f2, change, r->row[l].jacobian[1]);
+            ksiAddScaled(feedback->t2, change, r->row[l].jacobian[1] + 3);
+        }
+        return true;
+    }
+    return false;
+}
+
+static void wrenchOf(const dJointFeedback *feedback, ksWrench out[2])
+{
+    ksiCopy(out[0].force, feedback->f1);
+    ksiCopy(out[0].torque, feedback->t1);
+    ksiCopy(out[1].force, feedback->f2);
+    ksiCopy(out[1].torque, feedback->t2);
+}
+
+/* Replaces the report by another one; false where that is nearly the same. */
+static bool replaceReport(const Trial *trial, const ksReaction *r, const dJointFeedback *other)
+{
+    ksWrench wrench[2];
+    wrenchOf(other, wrench);
+    const double load = batterySize(&trial->scale, r, r->engine, NULL);
+    if (!(batterySize(&trial->scale, r, wrench, r->engine) > kShare * load))
+        return false;
+    *dJointGetFeedback(r->joint) = *other;
+    return true;
+}
+
+static bool spoilReport(Trial *trial, const ksReaction *r, Fault fault)
+{
+    dJointFeedback other = *dJointGetFeedback(r->joint);
+    switch (fault) {
+    case SCALED_MULTIPLIER:
+        return spoilMultiplier(trial, r, 1 + 1e-5);
+    case FLIPPED_MULTIPLIER:
+        return spoilMultiplier(trial, r, -1);
+    case SWAPPED_BODIES:
+        if (!r->body[1])
+            return false;
+        memcpy(other.f1, dJointGetFeedback(r->joint)->f2, sizeof other.f1);
+        memcpy(other.t1, dJointGetFeedback(r->joint)->t2, sizeof other.t1);
+        memcpy(other.f2, dJointGetFeedback(r->joint)->f1, sizeof other.f1);
+        memcpy(other.t2, dJointGetFeedback(r->joint)->t1, sizeof other.t1);
+        return replaceReport(trial, r, &other);
+    default:
+        for (int i = 0; i < trial->battery->jointCount; i++) {
+            if (trial->battery->joint[i] == r->joint)
+                return replaceReport(trial, r, &trial->before[i]);
+        }
+        return false;
+    }
+}
+
+static bool judged(const ksReaction *r)
+{
+    return r->verdict == KS_VALID || r->verdict == KS_INDETERMINATE;
+}
+
+static bool alarmed(const ksReaction *r)
+{
+    return r->verdict == KS_UNEXPLAINED || r->verdict == KS_SOLVER_ERROR;
+}
+
+/* For the message of a failed check. */
+static const char *describe(const Trial *trial, const ksReaction *r, Fault fault)
+{
+    static char text[MESSAGE];
+    snprintf(text, sizeof text, "%s, seed %lu, step %d, %s: %s, reasons %#x, error %.2e", faultName[fault],
+             (unsigned long)trial->battery->plan.seed, trial->battery->step, batteryTypeName((int)r->type),
+             ksVerdictName(r->verdict), r->reasons, r->error);
+    return text;
+}
+
+/* Whether a speed may have been damped or not: it is below the threshold, and so would be one damped from above. */
+static bool ambiguous(double speed, double threshold, double scale)
+{
+    return scale > 0 && speed <= threshold && speed >= threshold * (1 - scale);
+}
+
+/* Such a body's motion before damping is known from a true report only: with a
+ * false one it may be put down to the motion. */
+static bool isAmbiguous(dBodyID body)
+{
+    if (!body || dBodyIsKinematic(body))
+        return false;
+    const dReal *v = dBodyGetLinearVel(body), *w = dBodyGetAngularVel(body);
+    return ambiguous(sqrt(ksiDot(v, v)), dBodyGetLinearDampingThreshold(body), dBodyGetLinearDamping(body)) ||
+           ambiguous(sqrt(ksiDot(w, w)), dBodyGetAngularDampingThreshold(body), dBodyGetAngularDamping(body));
+}
+
+typedef struct Tally {
+    int trials, found, ambiguous;
+    unsigned long bystanders; /* joints of other islands, none of them accused */
+} Tally;
+
+/* The outer inspector accuses nothing in another island. */
+static void checkBystanders(const Trial *trial, int island, Fault fault, Tally *tally)
+{
+    for (size_t i = 0; i < trial->count; i++) {
+        const ksReaction *was = &trial->seen[i], *is = ksInspectorGetReaction(trial->outer, was->joint);
+        ck_assert_ptr_nonnull(is);
+        if (was->verdict == KS_NOT_SOLVED || batteryIsland(&trial->scale, was) == island)
+            continue;
+        ck_assert_msg(!alarmed(is), "accused: %s", describe(trial, is, fault));
+        tally->bystanders++;
+    }
+}
+
+static void checkTarget(const Trial *trial, const ksReaction *target, Fault fault, Tally *tally)
+{
+    const ksReaction *is = ksInspectorGetReaction(trial->outer, target->joint);
+    ck_assert_ptr_nonnull(is);
+    ck_assert_msg(is->verdict == KS_UNEXPLAINED, "missed: %s", describe(trial, is, fault));
+    tally->found++;
+    if (is->reasons & KS_REASON_REPORT)
+        return;
+    ck_assert_msg(is->reasons & KS_REASON_MOTION && (isAmbiguous(target->body[0]) || isAmbiguous(target->body[1])),
+                  "not put down to the report: %s", describe(trial, is, fault));
+    tally->ambiguous++;
+}
+
+static bool reportTrial(uint64_t seed, Fault fault, Tally *tally)
+{
+    Trial trial = trialAfterSteps(seed);
+    openStep(&trial);
+    const ksReaction *target = NULL;
+    const size_t start = (size_t)(randomBits(&trial.random) % 64);
+    for (size_t i = 0; i < trial.count && !target; i++) {
+        const ksReaction *r = &trial.seen[(start + i) % trial.count];
+        if (judged(r) && dJointGetFeedback(r->joint) && spoilReport(&trial, r, fault))
+            target = r;
+    }
+    closeStep(&trial);
+    if (target) {
+        checkTarget(&trial, target, fault, tally);
+        checkBystanders(&trial, batteryIsland(&trial.scale, target), fault, tally);
+    }
+    endTrial(&trial);
+    return target != NULL;
+}
+
+/* A body of a judged joint that has a mass. */
+static dBodyID jointedBody(Trial *trial)
+{
+    const size_t start = (size_t)(randomBits(&trial->random) % 64);
+    for (size_t i = 0; i < trial->count; i++) {
+        const ksReaction *r = &trial->seen[(start + i) % trial->count];
+        const int side = (int)(randomBits(&trial->random) % 2);
+        if (judged(r) && r->body[side] && !dBodyIsKinematic(r->body[side]))
+            return r->body[side];
+    }
+    return NULL;
+}
+
+static int islandOf(const Trial *trial, dBodyID body)
+{
+    for (int i = 0; i < trial->battery->bodyCount; i++) {
+        if (trial->battery->body[i] == body)
+            return trial->scale.island[i];
+    }
+    return -1;
+}
+
+/* The first body of its island to be stepped, if that is another one. */
+static dBodyID earlierBody(const Trial *trial, dBodyID body)
+{
+    for (int i = 0; i < hooks.moved && hooks.order[i] != body; i++) {
+        if (islandOf(trial, hooks.order[i]) == islandOf(trial, body) && !dBodyIsKinematic(hooks.order[i]))
+            return hooks.order[i];
+    }
+    return NULL;
+}
+
+/* Every joint of the body is put down to its motion. */
+static void checkCulprit(const Trial *trial, dBodyID culprit, Fault fault, Tally *tally)
+{
+    int joints = 0;
+    for (size_t i = 0; i < trial->count; i++) {
+        const ksReaction *was = &trial->seen[i], *is = ksInspectorGetReaction(trial->outer, was->joint);
+        ck_assert_ptr_nonnull(is);
+        if (was->verdict == KS_NOT_SOLVED || (was->body[0] != culprit && was->body[1] != culprit))
+            continue;
+        ck_assert_msg(is->verdict == KS_UNEXPLAINED && is->reasons & KS_REASON_MOTION, "missed: %s",
+                      describe(trial, is, fault));
+        joints++;
+    }
+    tally->found += joints > 0;
+}
+
+static bool worthChanging(const Trial *trial, dBodyID body)
+{
+    dMass mass;
+    dBodyGetMass(body, &mass);
+    return kVelocityChange * sqrt(mass.mass) / h > kVelocityShare * trial->scale.load[islandOf(trial, body)];
+}
+
+static bool motionTrial(uint64_t seed, Fault fault, Tally *tally)
+{
+    Trial trial = trialAfterSteps(seed);
+    openStep(&trial);
+    closeStep(&trial);
+    dBodyID culprit = jointedBody(&trial);
+    dBodyID trigger = culprit && fault == FORCE_ON_LATER_BODY ? earlierBody(&trial, culprit) : NULL;
+    bool possible = culprit && (fault == CHANGED_VELOCITY || trigger);
+    if (possible) {
+        if (fault == CHANGED_VELOCITY)
+            hooks.changed = culprit;
+        else
+            hooks.trigger = trigger, hooks.later = culprit;
+        openStep(&trial);
+        closeStep(&trial);
+        possible = fault != CHANGED_VELOCITY || worthChanging(&trial, culprit);
+        if (possible)
+            checkCulprit(&trial, culprit, fault, tally);
+        checkBystanders(&trial, islandOf(&trial, culprit), fault, tally);
+    }
+    endTrial(&trial);
+    return possible;
+}
+
+/* A twin takes the same step with dWorldStep: what QuickStep should have found. */
+static bool solverTrial(uint64_t seed, Tally *tally)
+{
+    Trial trial = trialAfterSteps(seed), twin = trialAfterSteps(seed);
+    openStep(&twin);
+    dWorldSetQuickStepNumIterations(trial.battery->world, ITERATIONS);
+    batteryBeforeStep(trial.battery);
+    ck_assert_int_eq(ksInspectorQuickStep(trial.outer, h), KS_OK);
+    size_t count;
+    const ksReaction *reaction = ksInspectorGetReactions(trial.outer, &count);
+    ck_assert_uint_eq(count, twin.count);
+    int wrong = 0;
+    for (size_t i = 0; i < count; i++) {
+        const ksReaction *r = &reaction[i], *exact = &twin.seen[i];
+        if (r->verdict == KS_NOT_SOLVED)
+            continue;
+        ck_assert_msg(r->verdict != KS_UNEXPLAINED, "accused: %s", describe(&trial, r, UNCONVERGED_SOLVER));
+        const double off = batterySize(&twin.scale, exact, r->engine, exact->engine);
+        if (r->freeCount || !(off > kWrong * batteryLoad(&twin.scale, exact)))
+            continue;
+        ck_assert_msg(r->verdict == KS_SOLVER_ERROR, "missed: %s", describe(&trial, r, UNCONVERGED_SOLVER));
+        wrong++;
+    }
+    batteryAfterStep(trial.battery);
+    closeStep(&twin);
+    endTrial(&trial);
+    endTrial(&twin);
+    tally->found += wrong > 0;
+    return wrong > 0;
+}
+
+static void runTrials(Fault fault, uint64_t seed, int trials)
+{
+    Tally tally = {0};
+    const uint64_t first = seed;
+    batteryCatchMessages();
+    for (; tally.trials < trials; seed++) {
+        ck_assert_uint_lt(seed - first, 3 * (uint64_t)trials);
+        const bool done = fault == UNCONVERGED_SOLVER ? solverTrial(seed, &tally)
+                          : fault >= CHANGED_VELOCITY ? motionTrial(seed, fault, &tally)
+                                                      : reportTrial(seed, fault, &tally);
+        tally.trials += done;
+    }
+    printf("%s: found %d of %d in %lu worlds, %d put down to the motion of a body damped or not, no accusation of %lu "
+           "joints elsewhere\n",
+           faultName[fault], tally.found, tally.trials, (unsigned long)(seed - first), tally.ambiguous,
+           tally.bystanders);
+    ck_assert_int_eq(tally.found, trials);
+    ck_assert_int_le(tally.ambiguous, trials / 50);
+    if (fault != UNCONVERGED_SOLVER)
+        ck_assert_uint_gt(tally.bystanders, (unsigned long)trials);
+}
+
+START_TEST(fault_is_found)
+{
+    runTrials((Fault)_i, 0, QUICK_TRIALS);
+}
+END_TEST
+
+START_TEST(fault_is_found_long)
+{
+    runTrials((Fault)_i, 0, LONG_TRIALS);
+}
+END_TEST
+
+int main(void)
+{
+    dInitODE2(0);
+    Suite *suite = suite_create("faults");
+    TCase *quick = tcase_create("faults"), *full = tcase_create("faults_long");
+    tcase_set_timeout(quick, 60);
+    tcase_add_loop_test(quick, fault_is_found, 0, FAULTS);
+    suite_add_tcase(suite, quick);
+    tcase_set_tags(full, "long");
+    tcase_set_timeout(full, 600);
+    tcase_add_loop_test(full, fault_is_found_long, 0, FAULTS);
+    suite_add_tcase(suite, full);
+    const int status = runSuite(suite);
+    dCloseODE();
+    return status;
+}
