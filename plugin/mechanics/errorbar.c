@@ -26,8 +26,9 @@
  * of bar / error is 20 to 60. */
 #define ROUNDINGS 2.0
 
-/* The singular value decomposition rounds once more on either side of R. */
-#define DECOMPOSED_ROUNDINGS 8.0
+/* The singular value decomposition rounds once more, on either side of R. With half of this 8 of 10000 random systems
+ * have an error above its bar, by 1.7 times at the most that was seen; with this, none. */
+#define DECOMPOSED_ROUNDINGS 16.0
 
 /* [columns] |w_l| in equilibrated scale. */
 static ksStatus relaxedSizes(ksSystem *system, ksiFactor *f, double *size)
