@@ -48,11 +48,7 @@ ksStatus ksiSystemMeasure(ksSystem *system, const double *acceleration, const do
     if (!ksiAllFinite(coordinates, acceleration) || (multiplier && !ksiAllFinite(rows, multiplier)))
         return KS_ERROR_NOT_FINITE;
     ksiFactor *exact, *all;
-    ksStatus status = ksiFactorGet(system, KSI_VIEW_EXACT, &exact);
-    if (!status)
-        status = ksiFindMotion(system, exact);
-    if (!status)
-        status = ksiCheckConsistent(system, exact);
+    ksStatus status = ksiTrueMotion(system, &exact);
     if (!status)
         status = ksiFactorGet(system, system->knownCount > 0 ? KSI_VIEW_ALL : KSI_VIEW_EXACT, &all);
     if (status)

@@ -94,6 +94,14 @@ ksStatus ksiCheckConsistent(ksSystem *system, ksiFactor *f)
     return worst > 1 ? KS_ERROR_INCONSISTENT : KS_OK;
 }
 
+ksStatus ksiTrueMotion(ksSystem *system, ksiFactor **f)
+{
+    ksStatus status = ksiFactorGet(system, KSI_VIEW_EXACT, f);
+    if (!status)
+        status = ksiFindMotion(system, *f);
+    return status ? status : ksiCheckConsistent(system, *f);
+}
+
 void ksiFindMultipliers(ksSystem *system, ksiFactor *f)
 {
     ksiMotion *m = &system->motion;
@@ -124,11 +132,7 @@ ksStatus ksSystemSolvePaulus(ksSystem *system, double *multiplier, double *accel
     if (!multiplier && system->rowCount > 0)
         return KS_ERROR_BAD_ARGUMENT;
     ksiFactor *f;
-    ksStatus status = ksiFactorGet(system, KSI_VIEW_EXACT, &f);
-    if (!status)
-        status = ksiFindMotion(system, f);
-    if (!status)
-        status = ksiCheckConsistent(system, f);
+    ksStatus status = ksiTrueMotion(system, &f);
     if (status)
         return status;
     ksiFindMultipliers(system, f);
@@ -148,11 +152,7 @@ ksStatus ksSystemSolveMotion(ksSystem *system, double *acceleration)
     if (!acceleration && system->coordinateCount > 0)
         return KS_ERROR_BAD_ARGUMENT;
     ksiFactor *f;
-    ksStatus status = ksiFactorGet(system, KSI_VIEW_EXACT, &f);
-    if (!status)
-        status = ksiFindMotion(system, f);
-    if (!status)
-        status = ksiCheckConsistent(system, f);
+    const ksStatus status = ksiTrueMotion(system, &f);
     if (!status)
         copyOut(system, NULL, acceleration);
     return status;

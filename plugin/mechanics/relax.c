@@ -177,10 +177,6 @@ ksStatus ksSystemRelaxRow(ksSystem *system, int row, const double *direction, co
         (acceleration && !ksiAllFinite(coordinates, acceleration)))
         return KS_ERROR_NOT_FINITE;
     ksiFactor *f;
-    ksStatus status = ksiFactorGet(system, KSI_VIEW_EXACT, &f);
-    if (!status)
-        status = ksiFindMotion(system, f);
-    if (!status)
-        status = ksiCheckConsistent(system, f);
+    const ksStatus status = ksiTrueMotion(system, &f);
     return status ? status : relax(system, f, row, direction, acceleration, out);
 }

@@ -193,6 +193,7 @@ KS_MUST_USE ksStatus ksiFindMotion(ksSystem *system, ksiFactor *factor);
 KS_MUST_USE ksStatus ksiProjectMotion(ksSystem *system, ksiFactor *factor, const double *beta);
 KS_MUST_USE ksStatus ksiMotionReserve(ksSystem *system);
 KS_MUST_USE ksStatus ksiCheckConsistent(ksSystem *system, ksiFactor *factor);
-void ksiFindMultipliers(ksSystem *system, ksiFactor *factor); /* into system->motion.multiplier */
+KS_MUST_USE ksStatus ksiTrueMotion(ksSystem *system, ksiFactor **exact); /* that of all rows, which have to agree */
+void ksiFindMultipliers(ksSystem *system, ksiFactor *factor);            /* into system->motion.multiplier */
 
 #endif
