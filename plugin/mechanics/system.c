@@ -39,6 +39,15 @@ static void forget(ksSystem *system)
     system->selfStressKnown = 0;
 }
 
+/* What depends on a tolerance, and what such a factorisation may serve. */
+static void forgetRank(ksSystem *system)
+{
+    static const ksiView view[] = {KSI_VIEW_RIGID, KSI_VIEW_KINEMATIC, KSI_VIEW_REACH};
+    for (size_t i = 0; i < sizeof view / sizeof *view; i++)
+        system->factor[view[i]].known = 0;
+    system->selfStressKnown = 0;
+}
+
 ksStatus ksiSystemCreate(const ksAllocator *allocator, ksSystem **system)
 {
     if (!system)
@@ -163,8 +172,7 @@ ksStatus ksSystemSetRigidCompliance(ksSystem *system, double compliance)
         return KS_ERROR_BAD_ARGUMENT;
     if (system->rigidCompliance != compliance) {
         system->rigidCompliance = compliance;
-        system->factor[KSI_VIEW_RIGID].known = system->factor[KSI_VIEW_KINEMATIC].known = 0;
-        system->selfStressKnown = 0;
+        forgetRank(system);
     }
     return KS_OK;
 }
@@ -175,8 +183,7 @@ ksStatus ksSystemSetRankTolerance(ksSystem *system, double tolerance)
         return KS_ERROR_BAD_ARGUMENT;
     if (system->rankTolerance != tolerance) {
         system->rankTolerance = tolerance;
-        system->factor[KSI_VIEW_RIGID].known = system->factor[KSI_VIEW_KINEMATIC].known = 0;
-        system->selfStressKnown = 0;
+        forgetRank(system);
     }
     return KS_OK;
 }
