@@ -157,6 +157,86 @@ START_TEST(rowsAndDirections)
 }
 END_TEST
 
+/* What the rows do together along a motion d, c = J d, is determinate whatever rows depend: c^T lambda = d . (M a - f). */
+START_TEST(rowsAlongAMotion)
+{
+    enum { COORDINATES = 9, ROWS = 12 };
+    unsigned long long state = 7919ULL * (unsigned long long)_i + 13;
+    double row[ROWS][COORDINATES], d[COORDINATES], force[3], c[ROWS], a[COORDINATES], value;
+    int unique, block[3];
+    ksSystem *system = newSystem();
+    for (int b = 0; b < 3; b++) {
+        for (int i = 0; i < 3; i++)
+            force[i] = draw(&state);
+        block[b] = addParticle(system, 3, pow(10, 3 * draw(&state)), force);
+    }
+    for (int l = 0; l < ROWS; l++) {
+        // the rows of one half repeat combinations of the other: there is plenty of self-stress
+        for (int i = 0; i < COORDINATES; i++)
+            row[l][i] = l < ROWS / 2 ? draw(&state) : 0;
+        for (int r = 0; l >= ROWS / 2 && r < 2; r++)
+            for (int i = 0; i < COORDINATES; i++)
+                row[l][i] += (r + 1) * row[(l + r) % (ROWS / 2)][i];
+        const double *const piece[3] = {row[l], row[l] + 3, row[l] + 6};
+        ksRowSpec spec;
+        ksRowSpecInit(&spec);
+        spec.blockCount = 3;
+        spec.block = block;
+        spec.jacobian = piece;
+        int index;
+        ck_assert_ok(ksSystemAddRow(system, &spec, &index));
+    }
+    double size = 0;
+    for (int i = 0; i < COORDINATES; i++)
+        d[i] = draw(&state);
+    for (int l = 0; l < ROWS; l++) {
+        c[l] = 0;
+        for (int i = 0; i < COORDINATES; i++)
+            c[l] += row[l][i] * d[i];
+    }
+    ck_assert_ok(ksSystemGetCombination(system, c, &unique, &value));
+    ck_assert_int_eq(unique, 1);
+    // the rows are homogeneous, so that only what they hold back of the forces counts
+    double lambda[ROWS], along = 0;
+    ck_assert_ok(ksSystemSolvePaulus(system, lambda, a));
+    for (int l = 0; l < ROWS; l++) {
+        along += c[l] * lambda[l];
+        size += fabs(c[l] * lambda[l]);
+    }
+    ck_assert_near(value, along, ROUNDING * 1e3 * size);  // masses of up to 1e6 apart
+    ksSystemDestroy(system);
+}
+END_TEST
+
+/* A weak share of a self-stress is one: (1, -1, e) for rows (1, 0), (1, e), (0, 1), and for coordinates of unequal mass
+ * in one block. */
+START_TEST(weakShares)
+{
+    static const double share[] = {1e-2, 1e-3, 1e-4, 1e-5};
+    const double e = share[_i], force[2] = {1, 2}, mass[2] = {1, _i ? 1 / e : 1};
+    const double x[2] = {1, 0}, lean[2] = {1, e}, y[2] = {0, 1}, along[3] = {0, e, 1}, across[3] = {1, 1, 1e6};
+    double value;
+    int unique, determinate[3];
+    ksSystem *system = newSystem();
+    const int block = addDiagonal(system, 2, mass, force);
+    addRow(system, block, x, -1, NULL, 0, 0);
+    addRow(system, block, lean, -1, NULL, 0, 0);
+    addRow(system, block, y, -1, NULL, 0, 0);
+    ck_assert_ok(ksSystemGetDeterminacy(system, determinate, NULL));
+    for (int l = 0; l < 3; l++) {
+        ksRelaxation out;
+        ck_assert_int_eq(determinate[l], 0);
+        ck_assert_int_eq(ksSystemRelaxRow(system, l, NULL, NULL, &out), KS_ERROR_REDUNDANT);
+    }
+    ck_assert_ok(ksSystemGetCombination(system, along, &unique, &value));
+    ck_assert_int_eq(unique, 1);
+    ck_assert_near(value, -2, 1e-6);
+    ck_assert_ok(ksSystemGetCombination(system, across, &unique, NULL));
+    ck_assert_int_eq(unique, 0);
+    ksSystemDestroy(system);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("combination");
@@ -165,6 +245,8 @@ int main(void)
     tcase_add_test(combined, whoShares);
     tcase_add_test(combined, combinations);
     tcase_add_loop_test(combined, rowsAndDirections, 0, 2);
+    tcase_add_loop_test(combined, rowsAlongAMotion, 0, 200);
+    tcase_add_loop_test(combined, weakShares, 0, 4);
     suite_add_tcase(suite, combined);
     return runSuite(suite);
 }

@@ -21,6 +21,7 @@ static double partsAddUp(const ksInspector *inspector)
     const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
     double total = 0, size = 0, worst = 0;
     for (size_t j = 0; j < count; j++) {
+        double own = 0;
         for (int l = 0; l < reaction[j].rowCount; l++) {
             const ksRow *row = &reaction[j].row[l];
             double sum = 0, scale = fabs(row->work);
@@ -30,9 +31,11 @@ static double partsAddUp(const ksInspector *inspector)
             }
             if (scale > 0)
                 worst = fmax(worst, fabs(sum - row->work) / scale);
+            own += row->work;
             total += row->work;
             size += fabs(row->work);
         }
+        ck_assert(reaction[j].work == own);
     }
     double rowWork = ksInspectorGetStepReport(inspector)->rowWork;
     return fmax(worst, size > 0 ? fabs(total - rowWork) / size : 0);

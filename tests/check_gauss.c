@@ -254,7 +254,10 @@ static void checkBars(double nearness, double compliance, double ratio)
         solveWide(&d, multiplier, a);
         ck_assert_ok(ksSystemSolveGauss(system, gauss, NULL));
         ck_assert_ok(ksSystemSolvePaulus(system, paulus, NULL));
+        double asked[KIT_ROWS];
+        ck_assert_ok(ksSystemGetErrorBars(system, asked));
         ck_assert_ok(ksiSystemErrorBars(system, gauss, paulus, bar));
+        ck_assert_mem_eq(asked, bar, (size_t)d.rows * sizeof *bar);
         for (int l = 0; l < d.rows; l++) {
             const double error = fmax(fabs(gauss[l] - multiplier[l]), fabs(paulus[l] - multiplier[l]));
             ck_assert_double_le(error, bar[l]);

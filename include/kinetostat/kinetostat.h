@@ -83,7 +83,7 @@ enum {
     KS_REASON_MOTION = 1 << 2,       /**< the motion itself holds a part that no multiplier explains */
     KS_REASON_BOUND = 1 << 3,        /**< the set of rows at bounds in its island fails complementarity */
     KS_REASON_FRICTION = 1 << 4,     /**< a friction bound in its island is not certified */
-    KS_REASON_BUDGET = 1 << 5,       /**< its island has more rows than islandRowBudget */
+    KS_REASON_BUDGET = 1 << 5,       /**< its island has more rows than islandRowBudget, or is redundant beyond 400 */
     KS_REASON_OWN_RANK = 1 << 6,     /**< the joint's own rows are dependent: no engine multipliers, wrench only */
     KS_REASON_SPEED_CAP = 1 << 7,    /**< the engine capped the angular speed of a body: motion not recoverable */
     KS_REASON_RESET = 1 << 8,        /**< an idle body was zeroed and woken within the step */
@@ -185,6 +185,7 @@ typedef struct ksReaction {
     double error;    /**< engine against converged, relative; see ksInspectorOptions. NaN: nothing was compared, or
                                nothing of the wrench is determined */
     double errorBar; /**< of converged, same measure */
+    double work;     /**< of all rows in this step, engine's multipliers; J; by row and cause in row */
     ksPhysicalSource physicalSource;
     double physicalError;  /**< engine against physical, same measure */
     double centre[2][3];   /**< m, mass centres at the start of the step */

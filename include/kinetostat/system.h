@@ -127,6 +127,14 @@ KS_API KS_MUST_USE ksStatus ksSystemSolvePaulus(ksSystem *system, double *multip
  *          values did not converge). Outputs unchanged on error. Allocates only when the system has grown. */
 KS_API KS_MUST_USE ksStatus ksSystemSolveLeastNorm(ksSystem *system, double *multiplier, double *acceleration);
 
+/** How far the multipliers of either route may be from the exact ones of the same rows: the distance of the two routes and
+ *  a bound of the null-space route's own rounding. Where masses are very unequal or rows nearly depend, the range-space
+ *  route loses digits first, its accelerations too (those of ksSystemSolveMotion keep them), and the bar says so. It does
+ *  not see a wrong M, J, beta or f.
+ *  @param[out] bar  [rows] of the size of the multipliers; 0 for a known row
+ *  @return as ksSystemSolveGauss. Solves by both routes */
+KS_API KS_MUST_USE ksStatus ksSystemGetErrorBars(ksSystem *system, double *bar);
+
 /** The true motion by Lagrange II in independent coordinates, without multipliers:
  *  J T = 0, a = a0 + T q'', (T^T M T) q'' = T^T (f - M a0).
  *  Known rows (lo == hi) act as forces; other bounds are not looked at.

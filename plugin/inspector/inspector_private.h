@@ -218,7 +218,6 @@ void ksiFindRowAccelerations(ksInspector *inspector);
 void ksiSolvePhysical(ksInspector *inspector, int island);
 
 /* measure.c: the size of wrenches, and what is free of them */
-extern const double ksiFreeTolerance;
 void ksiScaleWrench(const ksiBodyState *body, const double wrench[6], double scaled[6]);
 double ksiSize(const double *x, int n);
 void ksiScaledReaction(const ksiJointState *joint, const double *multiplier, double scaled[12]);

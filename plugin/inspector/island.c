@@ -9,6 +9,9 @@
 #include <math.h>
 #include <string.h>
 
+/* a redundant island with more rows is not worth the seconds that its singular values take */
+enum { denseRows = 400 };
+
 static int root(ksiBodyState *body, int i)
 {
     while (body[i].parent != i)
@@ -194,6 +197,7 @@ ksStatus ksiBuildSystem(ksInspector *inspector, int index)
     ksStatus status = ksSystemSetRigidCompliance(system, inspector->options.rigidCfm / inspector->h);
     if (!status)
         status = ksSystemSetRankTolerance(system, inspector->options.rankTolerance);
+    ksiSystemSetDenseBudget(system, denseRows);
     if (!status)
         status = addBodies(inspector, island, system);
     for (int i = 0; !status && i < island->jointCount; i++) {

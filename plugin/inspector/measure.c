@@ -7,10 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-/* a self-stress of unit size that puts less than this on a joint leaves it determined: drifted constraints pollute
- * a basis of self-stresses at 1e-4, the rank tolerance */
-const double ksiFreeTolerance = 1e-3;
-
 void ksiScaleWrench(const ksiBodyState *body, const double wrench[6], double scaled[6])
 {
     if (!body->dynamic) {
@@ -72,7 +68,7 @@ static double kinematicUnit(const ksiJointState *joint)
 }
 
 /* What the self-stresses put on one joint, made orthonormal, the largest first. */
-static void spanFree(ksiJointState *joint, const double *selfStress, int count, int systemRows)
+static void spanFree(ksiJointState *joint, const double *selfStress, int count, int systemRows, double noise)
 {
     const double unit = kinematicUnit(joint);
     joint->freeCount = 0;
@@ -99,7 +95,7 @@ static void spanFree(ksiJointState *joint, const double *selfStress, int count, 
                 memcpy(bestMultiplier, multiplier, sizeof multiplier);
             }
         }
-        if (best * unit <= ksiFreeTolerance)
+        if (best * unit <= noise)
             return;
         int f = joint->freeCount++;
         for (int k = 0; k < 12; k++)
@@ -112,9 +108,10 @@ static void spanFree(ksiJointState *joint, const double *selfStress, int count, 
 void ksiFindFreeDirections(ksInspector *inspector, int index, const double *selfStress, int count)
 {
     const ksiIsland *island = &inspector->island[index];
+    const double noise = ksiSystemStressNoise(inspector->system[index]);
     for (int i = 0; i < island->jointCount; i++) {
         ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
-        spanFree(joint, selfStress, count, island->rowCount);
+        spanFree(joint, selfStress, count, island->rowCount, noise);
         if (joint->freeCount)
             joint->reasons |= KS_REASON_REDUNDANT;
     }

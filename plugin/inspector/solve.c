@@ -136,6 +136,8 @@ static unsigned reasonOf(const ksInspector *inspector, int index, ksStatus statu
     switch (status) {
     case KS_ERROR_BOUND:
         return ksiIslandHasBounds(inspector, index, true) ? KS_REASON_FRICTION : KS_REASON_BOUND;
+    case KS_ERROR_UNAVAILABLE:
+        return KS_REASON_BUDGET;
     case KS_ERROR_NO_MEMORY:
         return KS_REASON_MEMORY;
     case KS_ERROR_NOT_FINITE:

@@ -13,6 +13,9 @@ enum {
     unexplainedReasons = KS_REASON_REPORT | KS_REASON_MOTION
 };
 
+/* a free direction with less force than this, in N per N.m, counts as a torque */
+static const double torqueOnly = 1e-3;
+
 static void unknownWrench(ksWrench wrench[2])
 {
     for (int side = 0; side < 2; side++)
@@ -134,7 +137,7 @@ static void freeWrench(const ksiJointState *joint, int f, ksWrench *direction)
     ksWrench both[2];
     reactionOf(joint, joint->freeMultiplier[f], both);
     double force = ksiSize(both[0].force, 3), torque = ksiSize(both[0].torque, 3);
-    double unit = force > ksiFreeTolerance * torque ? force : torque;
+    double unit = force > torqueOnly * torque ? force : torque;
     for (int k = 0; k < 3; k++) {
         direction->force[k] = unit > 0 ? both[0].force[k] / unit : 0;
         direction->torque[k] = unit > 0 ? both[0].torque[k] / unit : 0;
@@ -176,6 +179,8 @@ static void describe(const ksInspector *inspector, const ksiJointState *joint, k
             memcpy(reaction->engine[side].torque, wrench + 3, sizeof reaction->engine[side].torque);
         }
     }
+    for (int l = 0; joint->solved && l < joint->rows.count; l++)
+        reaction->work += reaction->row[l].work;
     if (joint->hasConverged)
         reactionOf(joint, joint->converged, reaction->converged);
     if (joint->hasPhysical)

@@ -46,7 +46,7 @@ static void exchange(double *a, double *b, size_t count)
 static void finish(const ksSystem *system, double *n, int pivot)
 {
     const size_t rows = (size_t)system->rowCount;
-    const double least = KSI_DETERMINATE * sqrt(ksiDot(rows, n, n)), unit = unitOf(system, pivot) / n[pivot];
+    const double least = system->selfStressNoise * sqrt(ksiDot(rows, n, n)), unit = unitOf(system, pivot) / n[pivot];
     for (int l = 0; l < system->rowCount; l++)
         n[l] = fabs(n[l]) < least ? 0 : n[l] * unit / unitOf(system, l);
     n[pivot] = 1;
@@ -122,7 +122,8 @@ static int leavesAlone(const ksSystem *system, const double *coefficient, const 
         size += coefficient[l] / unit * (coefficient[l] / unit);
         square += unit * n[l] * (unit * n[l]);
     }
-    return fabs(sum) <= KSI_DETERMINATE * sqrt(size) * sqrt(square);
+    // an entry that was cut from n as noise may be missed tenfold
+    return fabs(sum) <= 10 * system->selfStressNoise * sqrt(size) * sqrt(square);
 }
 
 ksStatus ksSystemGetCombination(ksSystem *system, const double *coefficient, int *determinate, double *value)

@@ -10,6 +10,15 @@
 #include <math.h>
 #include <string.h>
 
+double ksiStressNoise(const ksiFactor *f)
+{
+    const int values = f->height < f->columns ? f->height : f->columns;
+    if (!f->decomposed || f->rank == 0 || f->rank >= values)
+        return KSI_LEAST_NOISE;
+    const double noise = KSI_NOISE_OVER_TILT * f->sigma.at[f->rank] / f->sigma.at[f->rank - 1];
+    return fmin(fmax(noise, KSI_LEAST_NOISE), KSI_MOST_NOISE);
+}
+
 /* n_l = V2_l / d_l, and a unit vector for every row without entries. */
 static ksStatus findSelfStress(ksSystem *system, ksiFactor *f)
 {
@@ -40,9 +49,15 @@ static ksStatus findSelfStress(ksSystem *system, ksiFactor *f)
             next += rows;
         }
     system->selfStressCount = (int)count;
+    system->selfStressNoise = ksiStressNoise(f);
     system->selfStressKnown = 1;
     system->echelonKnown = 0;
     return KS_OK;
+}
+
+double ksiSystemStressNoise(const ksSystem *system)
+{
+    return system->selfStressNoise;
 }
 
 double ksiSystemRowSize(const ksSystem *system, int row)
@@ -57,7 +72,7 @@ static int isDeterminate(const ksSystem *system, int row)
         const double n = system->selfStress.at[(size_t)k * (size_t)system->rowCount + (size_t)row];
         square += system->rowSize.at[row] * n * system->rowSize.at[row] * n;
     }
-    return square < KSI_DETERMINATE * KSI_DETERMINATE;
+    return square < system->selfStressNoise * system->selfStressNoise;
 }
 
 ksStatus ksSystemGetDeterminacy(ksSystem *system, int *determinate, size_t *rank)

@@ -168,3 +168,26 @@ ksStatus ksiSystemErrorBars(ksSystem *system, const double *gauss, const double 
     }
     return KS_OK;
 }
+
+ksStatus ksSystemGetErrorBars(ksSystem *system, double *bar)
+{
+    if (!system)
+        return KS_ERROR_BAD_ARGUMENT;
+    system->culprit = -1;
+    const size_t rows = (size_t)system->rowCount;
+    if (rows == 0)
+        return KS_OK;
+    if (!bar)
+        return KS_ERROR_BAD_ARGUMENT;
+    if (ksiDoublesReserve(system, &system->routes, 3 * rows))
+        return KS_ERROR_NO_MEMORY;
+    double *gauss = system->routes.at, *paulus = gauss + rows, *found = paulus + rows;
+    ksStatus status = ksSystemSolveGauss(system, gauss, NULL);
+    if (!status)
+        status = ksSystemSolvePaulus(system, paulus, NULL);
+    if (!status)
+        status = ksiSystemErrorBars(system, gauss, paulus, found);
+    if (!status)
+        memcpy(bar, found, rows * sizeof *bar);
+    return status;
+}

@@ -68,7 +68,7 @@ static ksStatus relaxFree(ksSystem *system, ksiFactor *f, int row, double *w)
         const ksStatus status = ksiFactorGet(system, KSI_VIEW_KINEMATIC_EXACT, &kinematic);
         if (status)
             return status;
-        if (stressedPart(kinematic, c) >= KSI_DETERMINATE * KSI_DETERMINATE)
+        if (stressedPart(kinematic, c) >= ksiStressNoise(kinematic) * ksiStressNoise(kinematic))
             return KS_ERROR_REDUNDANT;
     }
     memset(w, 0, (size_t)f->height * sizeof *w);

@@ -142,8 +142,8 @@ void ksSystemDestroy(ksSystem *system)
         &system->cholesky,   &system->scaledForce,  &system->velocity,   &system->blockWork, &system->entry,
         &system->beta,       &system->compliance,   &system->lo,         &system->hi,        &system->diagonal,
         &system->rowSize,    &motion->applied,      &motion->y,          &motion->load,      &motion->side,
-        &motion->multiplier, &motion->acceleration, &system->selfStress, &system->echelon,   &system->vector[0],
-        &system->vector[1],  &system->vector[2]};
+        &motion->multiplier, &motion->acceleration, &system->selfStress, &system->routes,    &system->echelon,
+        &system->vector[0],  &system->vector[1],    &system->vector[2]};
     freeInts(system, ints, COUNT_OF(ints));
     freeDoubles(system, doubles, COUNT_OF(doubles));
     freeGauss(system, &system->gauss);

@@ -20,14 +20,17 @@
  * Above this multiple of the tolerance it decides the rank alone, below it the singular values do. */
 #define KSI_SAFE_MARGIN 10.0
 
-/* A cut of the rank by tolerance needs singular values this far apart. Those of drifted redundant rows are a factor of
- * 100 and more below the others; those of a long chain follow each other by factors below 7. */
+/* A cut of the rank by tolerance needs singular values this far apart. Those of drifted redundant rows lie far below the
+ * others; those of a long chain follow each other closely, however small they become. */
 #define KSI_RANK_GAP 10.0
 
-/* A row is determinate when its part in the unit self-stresses is below this. Drifted constraints, whose "zero"
- * singular values are at 1e-6 and whose true ones begin at 1e-3, tilt the self-stresses by about 1e-4; a row that
- * takes part in a self-stress of a few dozen rows does so by 1e-2 and more. */
-#define KSI_DETERMINATE 1e-3
+/* A row is determinate when its part in the unit self-stresses is below their noise. These are tilted by the ratio of the
+ * singular values on both sides of the rank: by rounding where rows depend exactly, by 1e-4 where constraints have
+ * drifted ("zeros" at 1e-6, true ones from 1e-3 on). A row that takes part in a self-stress of a few dozen rows does so
+ * by 1e-2 and more, unless its blocks are of very unequal coordinates. */
+#define KSI_NOISE_OVER_TILT 1e2
+#define KSI_LEAST_NOISE 1e-9
+#define KSI_MOST_NOISE 1e-3
 
 /* Dependent rows contradict each other when beta - J a exceeds this share of |beta| + |J| (|a| + |M^-1 f|). Four
  * digits above what rounding leaves of dependent rows, five below a contradiction that anyone would put in. */
@@ -138,6 +141,8 @@ struct ksSystem {
     ksiCut cut;
     ksiDoubles selfStress; /* [selfStressCount x rowCount] */
     int selfStressCount, selfStressKnown;
+    double selfStressNoise;
+    ksiDoubles routes;    /* [3 x rows] multipliers by either, and their bars */
     ksiDoubles echelon;   /* [selfStressCount x rowCount] the same in reduced echelon form */
     ksiInts echelonPivot; /* [selfStressCount] */
     int echelonKnown;
@@ -195,5 +200,8 @@ KS_MUST_USE ksStatus ksiMotionReserve(ksSystem *system);
 KS_MUST_USE ksStatus ksiCheckConsistent(ksSystem *system, ksiFactor *factor);
 KS_MUST_USE ksStatus ksiTrueMotion(ksSystem *system, ksiFactor **exact); /* that of all rows, which have to agree */
 void ksiFindMultipliers(ksSystem *system, ksiFactor *factor);            /* into system->motion.multiplier */
+
+/* determinacy.c: of the self-stresses of a factorisation */
+double ksiStressNoise(const ksiFactor *factor);
 
 #endif
