@@ -204,12 +204,13 @@ KS_API KS_MUST_USE ksStatus ksSystemSolveCut(ksSystem *system, const double *acc
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_SINGULAR. Unchanged on error. */
 KS_API KS_MUST_USE ksStatus ksSystemGetDeterminacy(ksSystem *system, int *determinate, size_t *rank);
 
-/** Is c^T lambda the same for all multipliers that explain the motion (c orthogonal to every self-stress, to 1e-3 of the
- *  rows that share it), and what is it? The sum of a door's two vertical loads is, though neither of them is.
+/** Is c^T lambda the same for all multipliers that explain the motion (c orthogonal to every self-stress, to the
+ *  noise of these), and what is it? The sum of a door's two vertical loads is, though neither of them is.
  *  Decided as ksSystemGetDeterminacy; for one row the same answer.   Source: Paulus 1910, assumption 2.
  *  @param[in]  coefficient  [rows] c, in units that make c_l lambda_l comparable
  *  @param[out] determinate  1 or 0; NULL is fine
- *  @param[out] value        c^T lambda from the multipliers of ksSystemSolveLeastNorm, NaN where it is not determinate;
+ *  @param[out] value        c^T lambda from the multipliers of ksSystemSolveLeastNorm (contradicting rows are met in the
+ *                           least-squares sense there), NaN where it is not determinate;
  *                           NULL is fine
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE (culprit: the row of a coefficient),
  *          KS_ERROR_SINGULAR. Unchanged on error. Allocates only when the system has grown. */
