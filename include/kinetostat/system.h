@@ -199,6 +199,7 @@ KS_API KS_MUST_USE ksStatus ksSystemSolveCut(ksSystem *system, const double *acc
 /** Which multipliers are unique: lambda_l is, iff it vanishes in every self-stress J^T lambda = 0, below the noise of
  *  these: a hundred times the ratio of the singular values on both sides of the rank, between 1e-9 (rows that depend
  *  exactly) and 1e-3 (drifted constraints), of a unit self-stress in the metric of ksSystemSetRankTolerance.
+ *  Decided with the rigid compliance and the rank tolerance of the system.   Source: Paulus 1910, assumption 2.
  *  @param[out] determinate  [rows] 1 or 0; NULL is fine. A known row is determinate, one without entries is not
  *  @param[out] rank         of the rows that are not known; NULL is fine
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_SINGULAR. Unchanged on error. */
@@ -210,8 +211,7 @@ KS_API KS_MUST_USE ksStatus ksSystemGetDeterminacy(ksSystem *system, int *determ
  *  @param[in]  coefficient  [rows] c, in units that make c_l lambda_l comparable
  *  @param[out] determinate  1 or 0; NULL is fine
  *  @param[out] value        c^T lambda from the multipliers of ksSystemSolveLeastNorm (contradicting rows are met in the
- *                           least-squares sense there), NaN where it is not determinate;
- *                           NULL is fine
+ *                           least-squares sense there), NaN where it is not determinate; NULL is fine
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE (culprit: the row of a coefficient),
  *          KS_ERROR_SINGULAR. Unchanged on error. Allocates only when the system has grown. */
 KS_API KS_MUST_USE ksStatus ksSystemGetCombination(ksSystem *system, const double *coefficient, int *determinate,
@@ -219,8 +219,8 @@ KS_API KS_MUST_USE ksStatus ksSystemGetCombination(ksSystem *system, const doubl
 
 /** A basis of the self-stresses, J^T n = 0, in reduced echelon form: each vector has a row of its own, where it is 1 and
  *  the others are 0, and touches no more rows than the elimination leaves. Rows that are not 0 in one vector share
- *  that self-stress. Entries below the noise of ksSystemGetDeterminacy are set to 0. Known rows take no part; a row without entries has a vector of its own. Decided as
- *  ksSystemGetDeterminacy: rigid compliance, rank tolerance.
+ *  that self-stress. Entries below the noise of ksSystemGetDeterminacy are set to 0. Known rows take no part; a row
+ *  without entries has a vector of its own. Decided as ksSystemGetDeterminacy: rigid compliance, rank tolerance.
  *  @param[out] basis     [count x rows], vector after vector, caller-owned; units of multipliers. NULL: count only
  *  @param      capacity  vectors that basis has room for
  *  @param[out] count     rows that are not known, less the rank
