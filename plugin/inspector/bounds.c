@@ -183,23 +183,24 @@ static bool isWeak(const Search *s, const RowPlace *place)
     return fabs(w) <= residualSlack(s, place, magnitude);
 }
 
-/* Puts the weak rows back that have a multiplier of their own; returns how many, or -1 where it could not be told. */
-static int bindDeterminate(const Search *s)
+/* Puts the weak rows back that have a multiplier of their own, and counts them. */
+static ksStatus bindDeterminate(const Search *s, int *bound)
 {
-    int at[2] = {0}, bound = 0, *determinate = s->inspector->flag;
+    int at[2] = {0}, *determinate = s->inspector->flag;
     RowPlace place;
-    if (ksiBuildSystem(s->inspector, s->index) ||
-        ksSystemGetDeterminacy(s->inspector->system[s->index], determinate, NULL))
-        return -1;
-    while (nextBounded(s, at, &place)) {
+    ksStatus status = ksiBuildSystem(s->inspector, s->index);
+    if (!status)
+        status = ksSystemGetDeterminacy(s->inspector->system[s->index], determinate, NULL);
+    *bound = 0;
+    while (!status && nextBounded(s, at, &place)) {
         ksRowPlace *before = &place.joint->weak[place.l];
         if (*before == KS_INSIDE || !determinate[place.joint->systemRow[place.l]])
             continue;
         place.joint->place[place.l] = *before;
         *before = KS_INSIDE;
-        bound++;
+        ++*bound;
     }
-    return bound;
+    return status;
 }
 
 /* With redundant contacts the split of their forces is not determined, and the engine's solution may have a weak row on
@@ -217,13 +218,10 @@ static ksStatus freeWeakRows(Search *s)
     }
     if (!freed)
         return KS_OK;
-    int bound = 1;
-    while (bound > 0) {
-        bound = bindDeterminate(s);
-        if (bound < 0)
-            return KS_ERROR_NO_MEMORY;
-    }
-    return solve(s);
+    ksStatus status = KS_OK;
+    for (int bound = 1; !status && bound > 0;)
+        status = bindDeterminate(s, &bound);
+    return status ? status : solve(s);
 }
 
 /* KS_ERROR_BOUND where the work is used up. */
