@@ -1,39 +1,7 @@
 /* check_contact.c  Net contact wrenches and friction use, against statics. */
-#include "support.h"
+#include "box_kit.h"
 
-static const double h = 0.001;
-static const double mass = 2;
 static const double contactTolerance = 1e-5; /* QuickStep's last digits, and compliance of 1e-10 / h */
-static const double size[3] = {0.2, 0.3, 0.4};
-
-static dWorldID world;
-static dBodyID box;
-static ksInspector *inspector;
-
-static dBodyID makeBox(double z)
-{
-    dMass m;
-    dMassSetBoxTotal(&m, mass, size[0], size[1], size[2]);
-    dBodyID body = dBodyCreate(world);
-    dBodySetMass(body, &m);
-    dBodySetPosition(body, 0, 0, z);
-    return body;
-}
-
-static void setUp(void)
-{
-    world = dWorldCreate();
-    dWorldSetGravity(world, 0, 0, -SCENE_GRAVITY);
-    box = makeBox(0);
-    inspector = inspect(world);
-}
-
-static void tearDown(void)
-{
-    ksInspectorDestroy(inspector);
-    dWorldDestroy(world);
-}
-
 static const double zero[3] = {0, 0, 0};
 
 static void checkWrench(const ksWrench *w, const double force[3], const double torque[3])

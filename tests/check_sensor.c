@@ -1,38 +1,8 @@
 /* check_sensor.c  Six-axis sensors against statics. */
-#include "support.h"
+#include "box_kit.h"
 
-static const double h = 0.001;
-static const double mass = 2, arm = 1.5;   /* the point of action is this far out */
+static const double arm = 1.5;             /* the point of action is this far out */
 static const double exactTolerance = 1e-9; /* a few bodies at rest, of 2 kg and 10 to 100 N */
-static const double size[3] = {0.2, 0.3, 0.4};
-
-static dWorldID world;
-static dBodyID box;
-static ksInspector *inspector;
-
-static dBodyID makeBox(double z)
-{
-    dMass m;
-    dMassSetBoxTotal(&m, mass, size[0], size[1], size[2]);
-    dBodyID body = dBodyCreate(world);
-    dBodySetMass(body, &m);
-    dBodySetPosition(body, 0, 0, z);
-    return body;
-}
-
-static void setUp(void)
-{
-    world = dWorldCreate();
-    dWorldSetGravity(world, 0, 0, -SCENE_GRAVITY);
-    box = makeBox(0);
-    inspector = inspect(world);
-}
-
-static void tearDown(void)
-{
-    ksInspectorDestroy(inspector);
-    dWorldDestroy(world);
-}
 
 static dJointID fix(dBodyID body, dBodyID to)
 {

@@ -46,13 +46,19 @@ static double dot(const double *a, const double *b)
     return sum;
 }
 
+/* Takes the part along a free direction out of a wrench, and returns it. */
+static double takeOut(const ksiJointState *joint, int f, double scaled[12])
+{
+    double part = dot(joint->freeScaled[f], scaled);
+    for (int k = 0; k < 12; k++)
+        scaled[k] -= part * joint->freeScaled[f][k];
+    return part;
+}
+
 void ksiKeepDetermined(const ksiJointState *joint, double scaled[12])
 {
-    for (int f = 0; f < joint->freeCount; f++) {
-        double part = dot(joint->freeScaled[f], scaled);
-        for (int k = 0; k < 12; k++)
-            scaled[k] -= part * joint->freeScaled[f][k];
-    }
+    for (int f = 0; f < joint->freeCount; f++)
+        takeOut(joint, f, scaled);
 }
 
 /* Whether a wrench is free has nothing to do with masses: what a unit of the joint's rows weighs in the mass metric. */
@@ -82,9 +88,7 @@ static void spanFree(ksiJointState *joint, const double *selfStress, int count, 
             }
             ksiScaledReaction(joint, multiplier, scaled);
             for (int f = 0; f < joint->freeCount; f++) {
-                double part = dot(joint->freeScaled[f], scaled);
-                for (int k = 0; k < 12; k++)
-                    scaled[k] -= part * joint->freeScaled[f][k];
+                double part = takeOut(joint, f, scaled);
                 for (int l = 0; l < joint->rows.count; l++)
                     multiplier[l] -= part * joint->freeMultiplier[f][l];
             }

@@ -44,11 +44,23 @@ static const ksiJointState *predecessor(const ksInspector *inspector, const ksiJ
     return memcmp(last->rows.kind, joint->rows.kind, sizeof joint->rows.kind) ? NULL : last;
 }
 
-/* A row that has changed by more than its bodies' motion lets it was given another axis by the host. */
-static bool plausible(const ksInspector *inspector, const ksiJointState *joint, const ksiJointState *last, int l,
-                      const double *turn)
+/* J_k - G J_k-1 of one row, `turn` its row of G */
+static void changeOfRow(const ksiJointState *joint, const ksiJointState *last, int l, const double *turn,
+                        double change[2][6])
 {
-    double turned = 0, carried = 0, moved = 0, size = 0;
+    memcpy(change, joint->rows.jacobian[l], sizeof joint->rows.jacobian[l]);
+    for (int r = 0; r < joint->rows.count; r++) {
+        for (int side = 0; side < 2; side++) {
+            for (int k = 0; k < 6; k++)
+                change[side][k] -= turn[r] * last->rows.jacobian[r][side][k];
+        }
+    }
+}
+
+/* A row that has changed by more than its bodies' motion lets it was given another axis by the host. */
+static bool plausible(const ksInspector *inspector, const ksiJointState *joint, int l, double change[2][6])
+{
+    double turned = 0, carried = 0, size = 0;
     for (int side = 0; side < 2; side++) {
         if (joint->bodyIndex[side] < 0)
             continue;
@@ -58,15 +70,9 @@ static bool plausible(const ksInspector *inspector, const ksiJointState *joint, 
     }
     for (int side = 0; side < 2; side++) {
         const double *row = joint->rows.jacobian[l][side];
-        for (int k = 0; k < 6; k++) {
-            double then = 0;
-            for (int r = 0; r < joint->rows.count; r++)
-                then += turn[r] * last->rows.jacobian[r][side][k];
-            moved += (row[k] - then) * (row[k] - then);
-        }
         size += turned * ksiSize(row, 6) + carried * ksiSize(row, 3);
     }
-    return sqrt(moved) <= motionMargin * inspector->previousH * size + sameSpanTolerance;
+    return ksiSize(change[0], 12) <= motionMargin * inspector->previousH * size + sameSpanTolerance;
 }
 
 /* The bilateral rows, which come first, share a frame; stops and motors have one axis each. */
@@ -91,21 +97,15 @@ static void rowsFromHistory(const ksInspector *inspector, ksiJointState *joint, 
             ksiLeastSquares(12, shared, before[0], joint->scaled[l], sameSpanTolerance, turn);
         else
             turn[l] = 1;
-        double change = 0;
-        for (int side = 0; side < 2; side++) {
-            if (joint->bodyIndex[side] < 0)
-                continue;
-            const double *v = inspector->body[joint->bodyIndex[side]].begin.velocity;
-            for (int k = 0; k < 6; k++) {
-                double then = 0;
-                for (int r = 0; r < joint->rows.count; r++)
-                    then += turn[r] * last->rows.jacobian[r][side][k];
-                change += (joint->rows.jacobian[l][side][k] - then) * v[k];
-            }
-        }
-        if (!plausible(inspector, joint, last, l, turn))
+        double change[2][6], rate = 0;
+        changeOfRow(joint, last, l, turn, change);
+        if (!plausible(inspector, joint, l, change))
             continue;
-        joint->beta[l] = -change / inspector->previousH;
+        for (int side = 0; side < 2; side++) {
+            for (int k = 0; k < 6 && joint->bodyIndex[side] >= 0; k++)
+                rate += change[side][k] * inspector->body[joint->bodyIndex[side]].begin.velocity[k];
+        }
+        joint->beta[l] = -rate / inspector->previousH;
         joint->betaSource[l] = KS_FROM_HISTORY;
     }
 }

@@ -171,14 +171,12 @@ unsigned ksiObstacles(const ksInspector *inspector, int index)
         const ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
         if (!joint->finite)
             reasons |= KS_REASON_NOT_FINITE;
+        if (staleTarget(inspector, joint))
+            reasons |= KS_REASON_RESET;
         for (int side = 0; side < 2; side++) {
             if (joint->bodyIndex[side] >= 0)
                 reasons |= inspector->body[joint->bodyIndex[side]].reasons & unfitReasons;
         }
-    }
-    for (int i = 0; i < island->jointCount; i++) {
-        if (staleTarget(inspector, &inspector->joint[inspector->islandJoint[island->firstJoint + i]]))
-            reasons |= KS_REASON_RESET;
     }
     if ((size_t)island->rowCount > inspector->options.islandRowBudget)
         reasons |= KS_REASON_BUDGET;

@@ -115,6 +115,12 @@ void ksiFindMultipliers(ksSystem *system, ksiFactor *f)
     }
 }
 
+static ksStatus finiteMultipliers(ksSystem *system, ksiFactor *f)
+{
+    ksiFindMultipliers(system, f);
+    return ksiAllFinite((size_t)system->rowCount, system->motion.multiplier.at) ? KS_OK : KS_ERROR_NOT_FINITE;
+}
+
 static void copyOut(const ksSystem *system, double *multiplier, double *acceleration)
 {
     const ksiMotion *m = &system->motion;
@@ -133,12 +139,10 @@ ksStatus ksSystemSolvePaulus(ksSystem *system, double *multiplier, double *accel
         return KS_ERROR_BAD_ARGUMENT;
     ksiFactor *f;
     ksStatus status = ksiTrueMotion(system, &f);
-    if (status)
-        return status;
-    ksiFindMultipliers(system, f);
-    if (!ksiAllFinite((size_t)system->rowCount, system->motion.multiplier.at))
-        return KS_ERROR_NOT_FINITE;
-    status = ksiCheckBounds(system, system->motion.multiplier.at);
+    if (!status)
+        status = finiteMultipliers(system, f);
+    if (!status)
+        status = ksiCheckBounds(system, system->motion.multiplier.at);
     if (!status)
         copyOut(system, multiplier, acceleration);
     return status;
@@ -169,11 +173,9 @@ ksStatus ksSystemSolveLeastNorm(ksSystem *system, double *multiplier, double *ac
     ksStatus status = ksiFactorGet(system, KSI_VIEW_RIGID, &f);
     if (!status)
         status = ksiFindMotion(system, f);
-    if (status)
-        return status;
-    ksiFindMultipliers(system, f);
-    if (!ksiAllFinite((size_t)system->rowCount, system->motion.multiplier.at))
-        return KS_ERROR_NOT_FINITE;
-    copyOut(system, multiplier, acceleration);
-    return KS_OK;
+    if (!status)
+        status = finiteMultipliers(system, f);
+    if (!status)
+        copyOut(system, multiplier, acceleration);
+    return status;
 }

@@ -1,0 +1,39 @@
+/* box_kit.h  A world with a box of 2 kg in the origin and an inspector, made and destroyed by a fixture. */
+#ifndef TESTS_BOX_KIT_H
+#define TESTS_BOX_KIT_H
+
+#include "support.h"
+
+static const double h = 0.001;
+static const double mass = 2;
+static const double size[3] = {0.2, 0.3, 0.4};
+
+static dWorldID world;
+static dBodyID box;
+static ksInspector *inspector;
+
+static dBodyID makeBox(double z)
+{
+    dMass m;
+    dMassSetBoxTotal(&m, mass, size[0], size[1], size[2]);
+    dBodyID body = dBodyCreate(world);
+    dBodySetMass(body, &m);
+    dBodySetPosition(body, 0, 0, z);
+    return body;
+}
+
+static void setUp(void)
+{
+    world = dWorldCreate();
+    dWorldSetGravity(world, 0, 0, -SCENE_GRAVITY);
+    box = makeBox(0);
+    inspector = inspect(world);
+}
+
+static void tearDown(void)
+{
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+
+#endif
