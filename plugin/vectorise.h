@@ -1,0 +1,18 @@
+/* vectorise.h  For small dense kernels: four numbers at a time, and code for the processor that is met at run time.
+ *
+ *  ksiFour is four doubles wherever they lie; arithmetic on it is element by element. Where the machine has narrower
+ *  registers the compiler splits it. Pass it by address: its calling convention is not the same on all machines. */
+#ifndef KSI_VECTORISE_H
+#define KSI_VECTORISE_H
+
+typedef double ksiFour __attribute__((vector_size(32), aligned(8), may_alias));
+
+/* Before the definition of a function: one version with AVX2 and FMA, one for any machine. What it calls has to be
+ * inline to profit. */
+#ifdef KS_TARGET_CLONES
+#define KSI_CLONES __attribute__((target_clones("arch=haswell", "default")))
+#else
+#define KSI_CLONES
+#endif
+
+#endif
