@@ -251,4 +251,24 @@ double linksJointImpulse(int count, int node, int from);
  *  QuickStep draws from dRand: give both of two scenes to be compared the same dRandSetSeed. */
 Scene *sceneZoo(void);
 
+/** Scenes of any size, on which the cost of a step is measured. From rest, unless stated. */
+
+/** A binary tree of bars of 1 kg on balls; joint i holds body i to body (i - 1) / 2, joint 0 to the world. */
+Scene *sceneTree(int bodies);
+
+/** How the coupler of a loop is held: by hinges, which leaves three self-stresses a loop; or by a ball and a universal,
+ *  which leaves none. */
+typedef enum SceneCoupler { COUPLER_HINGED, COUPLER_BALL_UNIVERSAL } SceneCoupler;
+
+/** `rows` islands, each a row of `loops` four-bar linkages that share their cranks: 2 loops + 1 bodies and
+ *  3 loops + 1 joints a row. */
+Scene *sceneLoops(int rows, int loops, SceneCoupler coupler);
+
+/** One hub, held by a ball, with that many arms on hinges around it: a body of arms + 1 joints, the first of them the
+ *  hub's own. */
+Scene *sceneStar(int arms);
+
+/** Ragdolls of 11 bodies and 11 joints, balls, universals and hinges with stops, each an island; they hang by a hand. */
+Scene *sceneRagdolls(int count);
+
 #endif

@@ -169,12 +169,22 @@ static Scene *build(int which)
         return sceneRotatingLine(&sceneDrivenLine);
     case 7:
         return sceneLinks(&(const Links){.count = 3, .support = LINKS_END_HELD, .bend = 0.3});
+    case 8:
+        return sceneTree(10);
+    case 9:
+        return sceneLoops(2, 3, COUPLER_HINGED);
+    case 10:
+        return sceneLoops(1, 3, COUPLER_BALL_UNIVERSAL);
+    case 11:
+        return sceneStar(6);
+    case 12:
+        return sceneRagdolls(2);
     default:
         return sceneZoo();
     }
 }
 
-enum { SCENE_KINDS = 9, ZOO = 8 };
+enum { FIRST_GROWING = 8, ZOO = 13, SCENE_KINDS };
 
 static void run(Scene *scene, SceneStepper *stepper, int steps)
 {
@@ -212,6 +222,48 @@ START_TEST(copied_state_is_exact)
     }
     sceneDestroy(a);
     sceneDestroy(b);
+}
+END_TEST
+
+/* Distance of the two anchors of a joint between points. */
+static double jointGap(dJointID joint)
+{
+    dVector3 first, second;
+    switch (dJointGetType(joint)) {
+    case dJointTypeBall:
+        dJointGetBallAnchor(joint, first);
+        dJointGetBallAnchor2(joint, second);
+        break;
+    case dJointTypeHinge:
+        dJointGetHingeAnchor(joint, first);
+        dJointGetHingeAnchor2(joint, second);
+        break;
+    default:
+        ck_assert_int_eq(dJointGetType(joint), dJointTypeUniversal);
+        dJointGetUniversalAnchor(joint, first);
+        dJointGetUniversalAnchor2(joint, second);
+    }
+    return distance(first, second);
+}
+
+START_TEST(growing_scenes_fall_in_one_piece)
+{
+    // bodies and joints by the formulas of scenes.h
+    static const int bodies[] = {10, 14, 7, 7, 22}, joints[] = {10, 20, 10, 7, 22};
+    Scene *scene = build(FIRST_GROWING + _i);
+    ck_assert_int_eq(scene->bodyCount, bodies[_i]);
+    ck_assert_int_eq(scene->jointCount, joints[_i]);
+    double fastest = 0;
+    for (int i = 0; i < 300; i++) {
+        sceneStep(scene, dWorldStep, 1e-3);
+        for (int k = 0; k < scene->jointCount; k++)
+            ck_assert_double_lt(jointGap(scene->joint[k]), 1e-3);  // some h^2 g, at speeds of some m/s
+        for (int k = 0; k < scene->bodyCount; k++)
+            fastest = fmax(fastest, distance(dBodyGetLinearVel(scene->body[k]), (const double[3]){0, 0, 0}));
+    }
+    ck_assert_double_gt(fastest, 0.5);
+    ck_assert_double_lt(fastest, 10);
+    sceneDestroy(scene);
 }
 END_TEST
 
@@ -256,6 +308,7 @@ int main(void)
     tcase_add_test(forms, hanging_chain_weighs_what_it_weighs);
     tcase_add_loop_test(copies, same_scene_twice, 0, 2 * SCENE_KINDS);
     tcase_add_loop_test(copies, copied_state_is_exact, 0, 2 * ZOO);  // the zoo's joints have a memory
+    tcase_add_loop_test(copies, growing_scenes_fall_in_one_piece, 0, ZOO - FIRST_GROWING);
     tcase_add_loop_test(copies, zoo_is_lively_and_stays_sane, 0, 2);
     suite_add_tcase(suite, forms);
     suite_add_tcase(suite, copies);
