@@ -11,21 +11,20 @@
 
 /* A body in this step. */
 typedef struct ksiBodyState {
-    ksiBody begin;         /* at the start of the step */
-    double massRoot;       /* 1/sqrt(m) */
-    double inverseRoot[9]; /* L^T of I^-1 = L L^T: |inverseRoot t|^2 = t^T I^-1 t */
-    ksStatus status;       /* of reading it */
-    bool dynamic;          /* has a mass: not kinematic, readable */
-    bool moved;            /* the stepper moved it */
-    bool jumped;           /* the host moved it, or changed its velocity, since the last step ended */
-    int parent;            /* union-find while islands are found */
-    int island;            /* or -1 */
-    int block;             /* in its island's system */
-    double fudge[6];       /* applied forces that the engine adds itself */
-    double converged[6];   /* acceleration of the exact solution, where its island has one */
-    double reported[6];    /* sum of the reported reactions */
-    double solved[6];      /* v*, before damping and speed cap */
-    double finished[6];    /* velocity after the step */
+    ksiBody begin;       /* at the start of the step */
+    ksiRigidRoot root;   /* where it is dynamic */
+    ksStatus status;     /* of reading it */
+    bool dynamic;        /* has a mass: not kinematic, readable */
+    bool moved;          /* the stepper moved it */
+    bool jumped;         /* the host moved it, or changed its velocity, since the last step ended */
+    int parent;          /* union-find while islands are found */
+    int island;          /* or -1 */
+    int block;           /* in its island's system */
+    double fudge[6];     /* applied forces that the engine adds itself */
+    double converged[6]; /* acceleration of the exact solution, where its island has one */
+    double reported[6];  /* sum of the reported reactions */
+    double solved[6];    /* v*, before damping and speed cap */
+    double finished[6];  /* velocity after the step */
     double endCentre[3], endRotation[9];
     double residual; /* of momentum, size in the mass metric */
     unsigned reasons;

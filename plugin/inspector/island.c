@@ -131,23 +131,15 @@ ksStatus ksiFindIslands(ksInspector *inspector)
     return makeSystems(inspector);
 }
 
-static ksStatus addBodies(ksInspector *inspector, const ksiIsland *island, ksSystem *system)
+static void addBodies(ksInspector *inspector, const ksiIsland *island, ksSystem *system)
 {
     for (int i = 0; i < island->bodyCount; i++) {
         ksiBodyState *body = &inspector->body[inspector->islandBody[island->firstBody + i]];
-        double mass[36] = {0}, force[6];
-        for (int k = 0; k < 3; k++) {
-            mass[7 * k] = body->begin.mass;
-            for (int m = 0; m < 3; m++)
-                mass[6 * (3 + k) + 3 + m] = body->begin.inertia[3 * k + m];
-        }
+        double force[6];
         for (int k = 0; k < 6; k++)
             force[k] = body->begin.force[k] + body->fudge[k];
-        ksStatus status = ksSystemAddBlock(system, 6, mass, force, body->begin.velocity, &body->block);
-        if (status)
-            return status;
+        body->block = ksiSystemAddBody(system, &body->root, force, body->begin.velocity);
     }
-    return KS_OK;
 }
 
 /* beta = (c - J v)/h */
@@ -164,50 +156,47 @@ double ksiRightHandSide(const ksInspector *inspector, const ksiJointState *joint
     return (joint->rows.c[l] - rate) / inspector->h;
 }
 
-static ksStatus addRow(ksInspector *inspector, ksiJointState *joint, int l, ksSystem *system)
+static ksStatus addRows(const ksInspector *inspector, ksiJointState *joint, ksSystem *system)
 {
-    int block[2], pieces = 0;
-    const double *jacobian[2];
+    int block[2];
     for (int side = 0; side < 2; side++) {
         int body = dynamicBody(inspector, joint, side);
-        if (body < 0)
-            continue;
-        block[pieces] = inspector->body[body].block;
-        jacobian[pieces++] = joint->rows.jacobian[l][side];
+        block[side] = body < 0 ? -1 : inspector->body[body].block;
     }
-    ksRowSpec spec;
-    ksRowSpecInit(&spec);
-    spec.blockCount = pieces;
-    spec.block = block;
-    spec.jacobian = jacobian;
-    spec.beta = ksiRightHandSide(inspector, joint, l);
-    spec.compliance = joint->rows.cfm[l] / inspector->h;
-    // a row at a bound is an applied force
-    ksRowPlace place = joint->place[l];
-    if (place == KS_AT_LOW || place == KS_AT_HIGH)
-        spec.lo = spec.hi = place == KS_AT_LOW ? joint->low[l] : joint->high[l];
-    return ksSystemAddRow(system, &spec, &joint->systemRow[l]);
+    for (int l = 0; l < joint->rows.count; l++) {
+        ksRowPlace place = joint->place[l];
+        joint->systemRow[l] = -1;
+        if (place == KS_INACTIVE)
+            continue;
+        if (joint->rows.cfm[l] < 0)
+            return KS_ERROR_BAD_ARGUMENT;
+        // a row at a bound is an applied force
+        ksiRowTerms terms = {.beta = ksiRightHandSide(inspector, joint, l),
+                             .compliance = joint->rows.cfm[l] / inspector->h,
+                             .isKnown = place == KS_AT_LOW || place == KS_AT_HIGH,
+                             .known = place == KS_AT_LOW ? joint->low[l] : joint->high[l]};
+        joint->systemRow[l] = ksiSystemAddScaledRow(system, block, joint->scaled[l], &terms);
+    }
+    return KS_OK;
 }
 
 ksStatus ksiBuildSystem(ksInspector *inspector, int index)
 {
     ksiIsland *island = &inspector->island[index];
     ksSystem *system = inspector->system[index];
-    ksSystemClear(system);
-    ksStatus status = ksSystemSetRigidCompliance(system, inspector->options.rigidCfm / inspector->h);
+    int rows = 0;
+    for (int i = 0; i < island->jointCount; i++)
+        rows += inspector->joint[inspector->islandJoint[island->firstJoint + i]].rows.count;
+    ksStatus status = ksiSystemBeginRigid(system, island->bodyCount, rows);
+    if (!status)
+        status = ksSystemSetRigidCompliance(system, inspector->options.rigidCfm / inspector->h);
     if (!status)
         status = ksSystemSetRankTolerance(system, inspector->options.rankTolerance);
     ksiSystemSetDenseBudget(system, denseRows);
     if (!status)
-        status = addBodies(inspector, island, system);
-    for (int i = 0; !status && i < island->jointCount; i++) {
-        ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
-        for (int l = 0; !status && l < joint->rows.count; l++) {
-            joint->systemRow[l] = -1;
-            if (joint->place[l] != KS_INACTIVE)
-                status = addRow(inspector, joint, l, system);
-        }
-    }
+        addBodies(inspector, island, system);
+    for (int i = 0; !status && i < island->jointCount; i++)
+        status = addRows(inspector, &inspector->joint[inspector->islandJoint[island->firstJoint + i]], system);
     island->rowCount = ksSystemRowCount(system);
     island->built = !status;
     return status;

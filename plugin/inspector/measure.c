@@ -13,12 +13,12 @@ void ksiScaleWrench(const ksiBodyState *body, const double wrench[6], double sca
         memset(scaled, 0, 6 * sizeof *scaled);
         return;
     }
-    for (int i = 0; i < 3; i++) {
-        scaled[i] = body->massRoot * wrench[i];
-        scaled[3 + i] = 0;
-        for (int k = 0; k < 3; k++)
-            scaled[3 + i] += body->inverseRoot[3 * i + k] * wrench[3 + k];
-    }
+    const double *l = body->root.inertiaInverse;
+    for (int k = 0; k < 3; k++)
+        scaled[k] = body->root.massInverse * wrench[k];
+    scaled[3] = l[0] * wrench[3];
+    scaled[4] = l[3] * wrench[3] + l[4] * wrench[4];
+    scaled[5] = l[6] * wrench[3] + l[7] * wrench[4] + l[8] * wrench[5];
 }
 
 double ksiSize(const double *x, int n)

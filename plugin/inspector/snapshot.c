@@ -28,26 +28,6 @@ static void swapHistory(ksInspector *inspector)
     inspector->bodyCount = inspector->jointCount = 0;
 }
 
-/* L^T of I^-1 = L L^T: Cholesky, written transposed */
-static bool rootOfInverse(const double inverse[9], double root[9])
-{
-    memset(root, 0, 9 * sizeof *root);
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j <= i; j++) {
-            double sum = inverse[3 * i + j];
-            for (int k = 0; k < j; k++)
-                sum -= root[3 * k + i] * root[3 * k + j];
-            if (i != j)
-                root[3 * j + i] = sum / root[3 * j + j];
-            else if (sum > 0)
-                root[3 * i + i] = sqrt(sum);
-            else
-                return false;
-        }
-    }
-    return true;
-}
-
 static void readBody(ksInspector *inspector, dBodyID id, ksiBodyState *body)
 {
     memset(body, 0, sizeof *body);
@@ -59,10 +39,8 @@ static void readBody(ksInspector *inspector, dBodyID id, ksiBodyState *body)
         if (!inspector->report.culprit)
             inspector->report.culprit = id;
     }
-    if (!body->status && !body->begin.kinematic) {
-        body->massRoot = 1 / sqrt(body->begin.mass);
-        body->dynamic = rootOfInverse(body->begin.inverse, body->inverseRoot);
-    }
+    if (!body->status && !body->begin.kinematic)
+        body->dynamic = ksiRigidRootOf(body->begin.mass, body->begin.inertia, &body->root);
     if (body->status == KS_ERROR_NOT_POSITIVE_DEFINITE || (!body->status && !body->begin.kinematic && !body->dynamic))
         body->reasons |= KS_REASON_MASS;
 

@@ -7,6 +7,31 @@
 /* ksSystemCreate with an allocator (NULL: the C library). */
 KS_MUST_USE ksStatus ksiSystemCreate(const ksAllocator *allocator, ksSystem **system);
 
+/* L of M = L L^T = diag(m 1, I) of a rigid body, I = L_I L_I^T in world axes, about the mass centre. */
+typedef struct ksiRigidRoot {
+    double mass, massInverse;             /* sqrt(m), 1/sqrt(m) */
+    double inertia[9], inertiaInverse[9]; /* L_I and L_I^-1, lower triangular, row-major */
+} ksiRigidRoot;
+
+/* 0: not positive definite; then *root is unchanged. */
+int ksiRigidRootOf(double mass, const double inertia[9], ksiRigidRoot *root);
+
+/* Another way to fill a system, for rigid bodies whose rows are scaled already: clears it and makes room; then bodies
+ * and rows are added, which cannot fail and checks nothing. All numbers have to be finite. */
+KS_MUST_USE ksStatus ksiSystemBeginRigid(ksSystem *system, int bodies, int rows);
+
+/* force f, velocity v; returns the block. */
+int ksiSystemAddBody(ksSystem *system, const ksiRigidRoot *root, const double force[6], const double velocity[6]);
+
+typedef struct ksiRowTerms {
+    double beta, compliance;
+    int isKnown; /* lambda is `known`: a row at a bound */
+    double known;
+} ksiRowTerms;
+
+/* scaled: L^-1 J^T of both bodies; body[i] < 0: there is none. Returns the row. */
+int ksiSystemAddScaledRow(ksSystem *system, const int body[2], const double scaled[12], const ksiRowTerms *terms);
+
 /* Replaces the applied force [coordinates] or the right-hand sides beta [rows]; factorisations stay. Numbers that are
  * not finite come back as KS_ERROR_NOT_FINITE of the solves. */
 void ksiSystemSetForce(ksSystem *system, const double *force);

@@ -59,25 +59,38 @@ static void transposedProduct(int size, const double *lower, double *x)
     }
 }
 
+/* The root of a block of ksiSystemAddBody. */
+static const ksiRigidRoot *rigidRoot(const ksSystem *system, int block)
+{
+    return (const ksiRigidRoot *)(const void *)(system->cholesky.at + system->blockCholesky.at[block]);
+}
+
+/* Applies one of two operations to each block: on a rigid body, or on any. */
+static void everyBlock(const ksSystem *system, double *x, void rigid(const ksiRigidRoot *, double *),
+                       void any(int, const double *, double *))
+{
+    for (int b = 0; b < system->blockCount; b++) {
+        double *part = x + system->blockOffset.at[b];
+        if (system->blockIsRigid.at[b])
+            rigid(rigidRoot(system, b), part);
+        else
+            any(system->blockSize.at[b], system->cholesky.at + system->blockCholesky.at[b], part);
+    }
+}
+
 void ksiScaleForce(const ksSystem *system, double *x)
 {
-    for (int b = 0; b < system->blockCount; b++)
-        ksiForward(system->blockSize.at[b], system->cholesky.at + system->blockCholesky.at[b],
-                   x + system->blockOffset.at[b]);
+    everyBlock(system, x, ksiRigidForward, ksiForward);
 }
 
 void ksiScaleMotion(const ksSystem *system, double *x)
 {
-    for (int b = 0; b < system->blockCount; b++)
-        transposedProduct(system->blockSize.at[b], system->cholesky.at + system->blockCholesky.at[b],
-                          x + system->blockOffset.at[b]);
+    everyBlock(system, x, ksiRigidTransposed, transposedProduct);
 }
 
 void ksiUnscaleMotion(const ksSystem *system, double *x)
 {
-    for (int b = 0; b < system->blockCount; b++)
-        backward(system->blockSize.at[b], system->cholesky.at + system->blockCholesky.at[b],
-                 x + system->blockOffset.at[b]);
+    everyBlock(system, x, ksiRigidBackward, backward);
 }
 
 double ksiRowDot(const ksSystem *system, int row, const double *y)

@@ -134,9 +134,9 @@ void ksSystemDestroy(ksSystem *system)
 {
     if (!system)
         return;
-    ksiInts *const ints[] = {&system->blockSize,     &system->blockOffset, &system->blockStamp,
-                             &system->blockCholesky, &system->rowPiece,    &system->pieceBlock,
-                             &system->pieceEntry,    &system->rowKnown,    &system->echelonPivot};
+    ksiInts *const ints[] = {&system->blockSize,    &system->blockOffset, &system->blockStamp, &system->blockCholesky,
+                             &system->blockIsRigid, &system->rowPiece,    &system->pieceBlock, &system->pieceEntry,
+                             &system->rowKnown,     &system->echelonPivot};
     ksiMotion *motion = &system->motion;
     ksiDoubles *const doubles[] = {
         &system->cholesky,   &system->scaledForce,  &system->velocity,   &system->blockWork, &system->entry,
@@ -198,6 +198,7 @@ static ksStatus reserveBlock(ksSystem *system, size_t size)
     const size_t blocks = (size_t)system->blockCount + 1, coordinates = (size_t)system->coordinateCount + size;
     if (ksiIntsReserve(system, &system->blockSize, blocks) || ksiIntsReserve(system, &system->blockOffset, blocks) ||
         ksiIntsReserve(system, &system->blockStamp, blocks) || ksiIntsReserve(system, &system->blockCholesky, blocks) ||
+        ksiIntsReserve(system, &system->blockIsRigid, blocks) ||
         ksiDoublesReserve(system, &system->cholesky, system->choleskyCount + size * size) ||
         ksiDoublesReserve(system, &system->scaledForce, coordinates) ||
         ksiDoublesReserve(system, &system->velocity, coordinates))
@@ -250,6 +251,7 @@ ksStatus ksSystemAddBlock(ksSystem *system, int size, const double *mass, const 
     system->blockOffset.at[b] = system->coordinateCount;
     system->blockStamp.at[b] = 0;
     system->blockCholesky.at[b] = (int)system->choleskyCount;
+    system->blockIsRigid.at[b] = 0;
     system->coordinateCount += size;
     system->choleskyCount += n * n;
     forget(system);
@@ -301,18 +303,16 @@ static ksStatus checkNumbers(const ksRowSpec *spec)
     return KS_OK;
 }
 
-static ksStatus reserveRow(ksSystem *system, size_t pieces, size_t entries)
+ksStatus ksiRowsReserve(ksSystem *system, size_t rows, size_t pieces, size_t entries)
 {
-    const size_t rows = (size_t)system->rowCount + 1;
-    const size_t allPieces = (size_t)system->pieceCount + pieces, allEntries = (size_t)system->entryCount + entries;
-    if (allPieces > INT_MAX || allEntries > INT_MAX || ksiIntsReserve(system, &system->rowPiece, rows + 1) ||
-        ksiIntsReserve(system, &system->pieceBlock, allPieces) ||
-        ksiIntsReserve(system, &system->pieceEntry, allPieces) || ksiIntsReserve(system, &system->rowKnown, rows) ||
-        ksiDoublesReserve(system, &system->entry, allEntries) || ksiDoublesReserve(system, &system->beta, rows) ||
-        ksiDoublesReserve(system, &system->compliance, rows) || ksiDoublesReserve(system, &system->lo, rows) ||
-        ksiDoublesReserve(system, &system->hi, rows) || ksiDoublesReserve(system, &system->diagonal, rows) ||
-        ksiDoublesReserve(system, &system->rowSize, rows))
+    if (pieces > INT_MAX || entries > INT_MAX || ksiIntsReserve(system, &system->rowPiece, rows + 1) ||
+        ksiIntsReserve(system, &system->pieceBlock, pieces) || ksiIntsReserve(system, &system->pieceEntry, pieces) ||
+        ksiIntsReserve(system, &system->rowKnown, rows) || ksiDoublesReserve(system, &system->entry, entries) ||
+        ksiDoublesReserve(system, &system->beta, rows) || ksiDoublesReserve(system, &system->compliance, rows) ||
+        ksiDoublesReserve(system, &system->lo, rows) || ksiDoublesReserve(system, &system->hi, rows) ||
+        ksiDoublesReserve(system, &system->diagonal, rows) || ksiDoublesReserve(system, &system->rowSize, rows))
         return KS_ERROR_NO_MEMORY;
+    system->rowPiece.at[0] = 0;
     return KS_OK;
 }
 
@@ -349,7 +349,8 @@ ksStatus ksSystemAddRow(ksSystem *system, const ksRowSpec *spec, int *row)
     if (!status)
         status = checkPieces(system, spec, &entries);
     if (!status)
-        status = reserveRow(system, (size_t)spec->blockCount, entries);
+        status = ksiRowsReserve(system, (size_t)system->rowCount + 1, (size_t)(system->pieceCount + spec->blockCount),
+                                (size_t)system->entryCount + entries);
     if (status) {
         if (status != KS_ERROR_NO_MEMORY)
             system->culprit = system->rowCount;
@@ -363,7 +364,6 @@ ksStatus ksSystemAddRow(ksSystem *system, const ksRowSpec *spec, int *row)
     }
 
     const int l = system->rowCount++;
-    system->rowPiece.at[l] = system->pieceCount;
     system->pieceCount += spec->blockCount;
     system->entryCount += (int)entries;
     system->rowPiece.at[l + 1] = system->pieceCount;

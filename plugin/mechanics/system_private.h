@@ -119,8 +119,9 @@ struct ksSystem {
     int blockCount, coordinateCount;
     size_t choleskyCount;
     ksiInts blockSize, blockOffset, blockStamp; /* [blockCount] */
-    ksiInts blockCholesky;                      /* [blockCount] start in cholesky */
-    ksiDoubles cholesky;                        /* L, row-major, block after block */
+    ksiInts blockIsRigid;                       /* [blockCount] 1: its root is a ksiRigidRoot, else L, row-major */
+    ksiInts blockCholesky;                      /* [blockCount] start of its root in cholesky */
+    ksiDoubles cholesky;                        /* the roots, block after block; each begins with sqrt of a mass */
     ksiDoubles scaledForce, velocity;           /* [coordinateCount] L^-1 f, v */
     ksiDoubles blockWork;
     int stamp;
@@ -154,6 +155,7 @@ KS_MUST_USE ksStatus ksiDoublesReserve(ksSystem *system, ksiDoubles *buffer, siz
 KS_MUST_USE ksStatus ksiIntsReserve(ksSystem *system, ksiInts *buffer, size_t count);
 int ksiAllFinite(size_t count, const double *value);
 int ksiNextStamp(ksSystem *system); /* a mark for blockStamp that no block has */
+KS_MUST_USE ksStatus ksiRowsReserve(ksSystem *system, size_t rows, size_t pieces, size_t entries); /* in all */
 KS_MUST_USE ksStatus ksiCheckBounds(ksSystem *system, const double *multiplier);
 
 /* scaling.c */
@@ -166,6 +168,11 @@ double ksiRowDot(const ksSystem *system, int row, const double *y);       /* b_l
 void ksiRowAdd(const ksSystem *system, int row, double times, double *y); /* y += times b_l */
 void ksiAppliedForce(const ksSystem *system, double *y);                  /* y_f + sum over known rows of b_l lo_l */
 double ksiDot(size_t count, const double *a, const double *b);
+
+/* rigid.c */
+void ksiRigidForward(const ksiRigidRoot *root, double x[6]);    /* x := L^-1 x */
+void ksiRigidBackward(const ksiRigidRoot *root, double x[6]);   /* x := L^-T x */
+void ksiRigidTransposed(const ksiRigidRoot *root, double x[6]); /* x := L^T x */
 
 /* gauss_pattern.c, gauss.c */
 KS_MUST_USE ksStatus ksiGaussPattern(ksSystem *system);

@@ -1,0 +1,118 @@
+/* rigid.c  Systems of rigid bodies, whose rows come mass-scaled: the way in for whoever has their roots already.
+ *
+ *  M = L L^T with L = diag(sqrt(m) 1, L_I), I = L_I L_I^T. L_I^-1 is at hand, so that nothing is divided here. The numbers
+ *  are the caller's to check.
+ */
+#include "system_private.h"
+
+#include <math.h>
+#include <string.h>
+
+int ksiRigidRootOf(double mass, const double inertia[9], ksiRigidRoot *root)
+{
+    double lower[9] = {0};
+    if (!(mass > 0) || !isfinite(mass) || !ksiCholesky(3, inertia, lower))
+        return 0;
+    root->mass = sqrt(mass);
+    root->massInverse = 1 / root->mass;
+    memcpy(root->inertia, lower, sizeof lower);
+    double *inverse = root->inertiaInverse;
+    memset(inverse, 0, sizeof lower);
+    inverse[0] = 1 / lower[0];
+    inverse[4] = 1 / lower[4];
+    inverse[8] = 1 / lower[8];
+    inverse[3] = -lower[3] * inverse[0] * inverse[4];
+    inverse[7] = -lower[7] * inverse[4] * inverse[8];
+    inverse[6] = -(lower[6] * inverse[0] + lower[7] * inverse[3]) * inverse[8];
+    return 1;
+}
+
+ksStatus ksiSystemBeginRigid(ksSystem *system, int bodies, int rows)
+{
+    const size_t b = (size_t)bodies, coordinates = 6 * b, r = (size_t)rows, pieces = 2 * r, entries = 12 * r;
+    ksSystemClear(system);
+    if (ksiIntsReserve(system, &system->blockSize, b) || ksiIntsReserve(system, &system->blockOffset, b) ||
+        ksiIntsReserve(system, &system->blockStamp, b) || ksiIntsReserve(system, &system->blockCholesky, b) ||
+        ksiIntsReserve(system, &system->blockIsRigid, b) ||
+        ksiDoublesReserve(system, &system->cholesky, b * (sizeof(ksiRigidRoot) / sizeof(double))) ||
+        ksiDoublesReserve(system, &system->scaledForce, coordinates) ||
+        ksiDoublesReserve(system, &system->velocity, coordinates) || ksiRowsReserve(system, r, pieces, entries))
+        return KS_ERROR_NO_MEMORY;
+    return KS_OK;
+}
+
+int ksiSystemAddBody(ksSystem *system, const ksiRigidRoot *root, const double force[6], const double velocity[6])
+{
+    const int b = system->blockCount++;
+    memcpy(system->cholesky.at + system->choleskyCount, root, sizeof *root);
+    double *scaled = system->scaledForce.at + system->coordinateCount;
+    memcpy(scaled, force, 6 * sizeof *scaled);
+    ksiRigidForward(root, scaled);
+    memcpy(system->velocity.at + system->coordinateCount, velocity, 6 * sizeof *velocity);
+    system->blockSize.at[b] = 6;
+    system->blockOffset.at[b] = system->coordinateCount;
+    system->blockStamp.at[b] = 0;
+    system->blockCholesky.at[b] = (int)system->choleskyCount;
+    system->blockIsRigid.at[b] = 1;
+    system->coordinateCount += 6;
+    system->choleskyCount += sizeof *root / sizeof(double);
+    return b;
+}
+
+int ksiSystemAddScaledRow(ksSystem *system, const int body[2], const double scaled[12], const ksiRowTerms *terms)
+{
+    const int l = system->rowCount++;
+    double square = 0, weighted = 0;
+    for (int side = 0; side < 2; side++) {
+        if (body[side] < 0)
+            continue;
+        double *entry = system->entry.at + system->entryCount;
+        memcpy(entry, scaled + 6 * side, 6 * sizeof *entry);
+        const double part = ksiDot(6, entry, entry), weight = ksiBlockWeight(system, body[side]);
+        square += part;
+        weighted += weight * weight * part;
+        system->pieceBlock.at[system->pieceCount] = body[side];
+        system->pieceEntry.at[system->pieceCount++] = system->entryCount;
+        system->entryCount += 6;
+    }
+    system->rowPiece.at[l + 1] = system->pieceCount;
+    system->beta.at[l] = terms->beta;
+    system->compliance.at[l] = terms->compliance;
+    system->lo.at[l] = terms->isKnown ? terms->known : -INFINITY;
+    system->hi.at[l] = terms->isKnown ? terms->known : INFINITY;
+    system->rowKnown.at[l] = terms->isKnown;
+    system->knownCount += terms->isKnown;
+    system->diagonal.at[l] = square;
+    system->rowSize.at[l] = weighted > 0 ? sqrt(weighted) : 1;
+    return l;
+}
+
+void ksiRigidForward(const ksiRigidRoot *root, double x[6])
+{
+    const double *l = root->inertiaInverse, t[3] = {x[3], x[4], x[5]};
+    for (int k = 0; k < 3; k++)
+        x[k] *= root->massInverse;
+    x[3] = l[0] * t[0];
+    x[4] = l[3] * t[0] + l[4] * t[1];
+    x[5] = l[6] * t[0] + l[7] * t[1] + l[8] * t[2];
+}
+
+void ksiRigidBackward(const ksiRigidRoot *root, double x[6])
+{
+    const double *l = root->inertiaInverse, t[3] = {x[3], x[4], x[5]};
+    for (int k = 0; k < 3; k++)
+        x[k] *= root->massInverse;
+    x[3] = l[0] * t[0] + l[3] * t[1] + l[6] * t[2];
+    x[4] = l[4] * t[1] + l[7] * t[2];
+    x[5] = l[8] * t[2];
+}
+
+void ksiRigidTransposed(const ksiRigidRoot *root, double x[6])
+{
+    const double *l = root->inertia, t[3] = {x[3], x[4], x[5]};
+    for (int k = 0; k < 3; k++)
+        x[k] *= root->mass;
+    x[3] = l[0] * t[0] + l[3] * t[1] + l[6] * t[2];
+    x[4] = l[4] * t[1] + l[7] * t[2];
+    x[5] = l[8] * t[2];
+}
