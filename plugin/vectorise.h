@@ -15,4 +15,11 @@ typedef double ksiFour __attribute__((vector_size(32), aligned(8), may_alias));
 #define KSI_CLONES
 #endif
 
+/* a . b of six: a body's row, force or velocity */
+static inline double ksiDotSix(const double *a, const double *b)
+{
+    const ksiFour four = *(const ksiFour *)a * *(const ksiFour *)b;
+    return (four[0] + four[1]) + (four[2] + four[3]) + (a[4] * b[4] + a[5] * b[5]);
+}
+
 #endif

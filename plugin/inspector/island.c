@@ -6,6 +6,8 @@
  *     J a + (cfm/h) lambda = (c - J v)/h,      v the velocities at the start of the step, kinematic ones included */
 #include "inspector_private.h"
 
+#include "../vectorise.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -147,11 +149,8 @@ double ksiRightHandSide(const ksInspector *inspector, const ksiJointState *joint
 {
     double rate = 0;
     for (int side = 0; side < 2; side++) {
-        if (joint->bodyIndex[side] < 0)
-            continue;
-        const double *v = inspector->body[joint->bodyIndex[side]].begin.velocity;
-        for (int k = 0; k < 6; k++)
-            rate += joint->rows.jacobian[l][side][k] * v[k];
+        if (joint->bodyIndex[side] >= 0)
+            rate += ksiDotSix(joint->rows.jacobian[l][side], inspector->body[joint->bodyIndex[side]].begin.velocity);
     }
     return (joint->rows.c[l] - rate) / inspector->h;
 }

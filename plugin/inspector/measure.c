@@ -76,8 +76,10 @@ static double kinematicUnit(const ksiJointState *joint)
 /* What the self-stresses put on one joint, made orthonormal, the largest first. */
 static void spanFree(ksiJointState *joint, const double *selfStress, int count, int systemRows, double noise)
 {
-    const double unit = kinematicUnit(joint);
     joint->freeCount = 0;
+    if (count == 0)
+        return;
+    const double unit = kinematicUnit(joint);
     while (joint->freeCount < joint->rows.count) {
         double best = 0, bestScaled[12], bestMultiplier[KSI_MAX_ROWS];
         for (int s = 0; s < count; s++) {

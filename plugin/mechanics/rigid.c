@@ -5,6 +5,8 @@
  */
 #include "system_private.h"
 
+#include "../vectorise.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -59,6 +61,7 @@ int ksiSystemAddBody(ksSystem *system, const ksiRigidRoot *root, const double fo
     return b;
 }
 
+KSI_CLONES
 int ksiSystemAddScaledRow(ksSystem *system, const int body[2], const double scaled[12], const ksiRowTerms *terms)
 {
     const int l = system->rowCount++;
@@ -66,9 +69,9 @@ int ksiSystemAddScaledRow(ksSystem *system, const int body[2], const double scal
     for (int side = 0; side < 2; side++) {
         if (body[side] < 0)
             continue;
-        double *entry = system->entry.at + system->entryCount;
-        memcpy(entry, scaled + 6 * side, 6 * sizeof *entry);
-        const double part = ksiDot(6, entry, entry), weight = ksiBlockWeight(system, body[side]);
+        memcpy(system->entry.at + system->entryCount, scaled + 6 * side, 6 * sizeof *scaled);
+        const double part = ksiDotSix(scaled + 6 * side, scaled + 6 * side),
+                     weight = ksiBlockWeight(system, body[side]);
         square += part;
         weighted += weight * weight * part;
         system->pieceBlock.at[system->pieceCount] = body[side];
