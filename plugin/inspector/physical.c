@@ -92,9 +92,9 @@ static void rowsFromHistory(const ksInspector *inspector, ksiJointState *joint, 
     for (int l = 0; l < joint->rows.count; l++) {
         if (joint->betaSource[l] != KS_FROM_NOWHERE)
             continue;
-        double turn[KSI_MAX_ROWS] = {0};
+        double turn[KSI_MAX_ROWS] = {0}, rest[12];
         if (l < shared)
-            ksiLeastSquares(12, shared, before[0], joint->scaled[l], sameSpanTolerance, turn);
+            ksiLeastSquares(shared, before, joint->scaled[l], sameSpanTolerance, turn, rest);
         else
             turn[l] = 1;
         double change[2][6], rate = 0;

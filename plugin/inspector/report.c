@@ -40,7 +40,7 @@ void ksiReportedWrench(const ksiJointState *joint, int side, double wrench[6])
 
 static void fitMultipliers(ksInspector *inspector, ksiJointState *joint)
 {
-    double scaled[12] = {0}, fitted[12];
+    double scaled[12] = {0}, rest[12];
     for (int side = 0; side < 2; side++) {
         if (joint->bodyIndex[side] < 0)
             continue;
@@ -51,11 +51,8 @@ static void fitMultipliers(ksInspector *inspector, ksiJointState *joint)
         for (int k = 0; k < 6; k++)
             body->reported[k] += wrench[k];
     }
-    joint->rank = ksiLeastSquares(12, joint->rows.count, joint->scaled[0], scaled, ownRankTolerance, joint->multiplier);
-    ksiScaledReaction(joint, joint->multiplier, fitted);
-    for (int k = 0; k < 12; k++)
-        fitted[k] -= scaled[k];
-    joint->residue = ksiSize(fitted, 12);
+    joint->rank = ksiLeastSquares(joint->rows.count, joint->scaled, scaled, ownRankTolerance, joint->multiplier, rest);
+    joint->residue = ksiSize(rest, 12);
 }
 
 void ksiReadReport(ksInspector *inspector)

@@ -159,14 +159,20 @@ static void refuse(ksInspector *inspector, ksiJointState *joint, ksStatus status
     }
 }
 
-static void describeRows(ksInspector *inspector, ksiJointState *joint)
+static void findAccelerations(ksiJointState *joint, const ksiBody *first, const ksiBody *second)
 {
-    const ksiBody *first = bodyBefore(inspector, joint, 0), *second = bodyBefore(inspector, joint, 1);
-    ksiJointFrame(joint->id, first, &joint->rows, &joint->frame);
     int known[KSI_MAX_ROWS];
     ksiRowAcceleration(joint->id, first, second, &joint->rows, joint->beta, known);
     for (int l = 0; l < joint->rows.count; l++)
         joint->betaSource[l] = known[l] ? KS_FROM_GEOMETRY : KS_FROM_NOWHERE;
+}
+
+static void describeRows(ksInspector *inspector, ksiJointState *joint)
+{
+    const ksiBody *first = bodyBefore(inspector, joint, 0), *second = bodyBefore(inspector, joint, 1);
+    ksiJointFrame(joint->id, first, &joint->rows, &joint->frame);
+    if (inspector->options.values & KS_COMPUTE_PHYSICAL)
+        findAccelerations(joint, first, second);
     if (joint->rows.staleLimit)
         joint->reasons |= KS_REASON_STALE_LIMIT;
     joint->reasons |= ksiKnownBug(joint->id);

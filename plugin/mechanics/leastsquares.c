@@ -1,23 +1,86 @@
-/* leastsquares.c  Small dense least squares by a complete orthogonal factorisation. */
+/* leastsquares.c  Small dense least squares: modified Gram-Schmidt with b as one more column, which is backward stable
+ * (Bjorck 1967), where the columns are independent beyond doubt; else a complete orthogonal factorisation.
+ *
+ * Beyond doubt: columns of lengths between l and L whose unit vectors span the volume V have singular values
+ * with  smallest / largest  >  V l / (4 L)  for up to six of them (Hong and Pan 1992). */
 #include "leastsquares.h"
 
+#include "../vectorise.h"
 #include "lapack.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
-enum { most = KSI_LEAST_SQUARES_ROWS, workLength = 512 };
+enum { ROWS = KSI_LEAST_SQUARES_ROWS, MOST = KSI_LEAST_SQUARES_COLUMNS, FOURS = ROWS / 4, WORK = 512 };
 
-int ksiLeastSquares(int rows, int columns, const double *a, const double *b, double tolerance, double *x)
+/* of V l / L over the tolerance of the rank */
+static const double beyondDoubt = 1e3;
+
+typedef struct Column {
+    ksiFour part[FOURS];
+} Column;
+
+static inline double dot(const Column *p, const Column *q)
 {
-    double matrix[most * KSI_LEAST_SQUARES_COLUMNS], rhs[most], work[workLength];
-    int pivot[KSI_LEAST_SQUARES_COLUMNS] = {0}, one = 1, stride = most, length = workLength, rank = 0, info;
+    ksiFour sum = p->part[0] * q->part[0] + p->part[1] * q->part[1] + p->part[2] * q->part[2];
+    return (sum[0] + sum[2]) + (sum[1] + sum[3]);
+}
+
+/* 0 where the rank is in doubt. A = Q R with orthogonal columns, R a unit triangle: R x = D^-1 Q^T b. */
+KSI_CLONES
+static int solveIndependent(int columns, double (*a)[ROWS], const double *b, double tolerance, double *x, double *rest)
+{
+    Column q[MOST + 1];
+    double r[MOST][MOST + 1], volume2 = 1, least2 = DBL_MAX, most2 = 0;
+    memcpy(q, a, (size_t)columns * sizeof *q);
+    memcpy(&q[columns], b, sizeof *q);
+    for (int k = 0; k < columns; k++) {
+        const double before = dot((const Column *)(const void *)a[k], (const Column *)(const void *)a[k]);
+        const double length2 = dot(&q[k], &q[k]), inverse = 1 / length2;
+        least2 = before < least2 ? before : least2;
+        most2 = before > most2 ? before : most2;
+        volume2 *= length2 / before;
+        for (int j = k + 1; j <= columns; j++) {
+            r[k][j] = dot(&q[k], &q[j]) * inverse;
+            for (int i = 0; i < FOURS; i++)
+                q[j].part[i] -= r[k][j] * q[k].part[i];
+        }
+    }
+    const double limit = beyondDoubt * tolerance;
+    if (!(volume2 * least2 > limit * limit * most2))
+        return 0;
+    for (int k = columns; k-- > 0;) {
+        x[k] = r[k][columns];
+        for (int j = k + 1; j < columns; j++)
+            x[k] -= r[k][j] * x[j];
+    }
+    memcpy(rest, &q[columns], sizeof *q);
+    return 1;
+}
+
+static int solveAny(int columns, double (*a)[ROWS], const double *b, double tolerance, double *x, double *rest)
+{
+    double matrix[MOST][ROWS], rhs[ROWS], work[WORK];
+    int pivot[MOST] = {0}, rows = ROWS, one = 1, length = WORK, rank = 0, info;
     memset(x, 0, (size_t)columns * sizeof *x);
-    memcpy(matrix, a, (size_t)columns * most * sizeof *matrix);
-    memset(rhs, 0, sizeof rhs);
-    memcpy(rhs, b, (size_t)rows * sizeof *rhs);
-    dgelsy_(&rows, &columns, &one, matrix, &stride, rhs, &stride, pivot, &tolerance, &rank, work, &length, &info);
+    memcpy(rest, b, sizeof rhs);
+    memcpy(rhs, b, sizeof rhs);
+    memcpy(matrix, a, (size_t)columns * sizeof *matrix);
+    dgelsy_(&rows, &columns, &one, matrix[0], &rows, rhs, &rows, pivot, &tolerance, &rank, work, &length, &info);
     if (info)
         return 0;
     memcpy(x, rhs, (size_t)columns * sizeof *x);
+    for (int j = 0; j < columns; j++) {
+        for (int i = 0; i < ROWS; i++)
+            rest[i] -= x[j] * a[j][i];
+    }
     return rank;
+}
+
+int ksiLeastSquares(int columns, double (*a)[ROWS], const double *b, double tolerance, double *x, double *rest)
+{
+    if (solveIndependent(columns, a, b, tolerance, x, rest))
+        return columns;
+    return solveAny(columns, a, b, tolerance, x, rest);
 }
