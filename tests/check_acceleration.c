@@ -8,27 +8,6 @@ static const double h = 0.01;
  * derivative (a distance row turns at up to 15 rad/s: 1e6) and rounding, 1e-15 / e. Largest seen 1e-10. */
 static const double kApart = 1e-4, kDifference = 1e-9;
 
-/* Solves A x = b (symmetric, n <= 6) by elimination; b in column n. */
-static void solveSmall(int n, double A[KSI_MAX_ROWS][KSI_MAX_ROWS + 1], double x[KSI_MAX_ROWS])
-{
-    for (int i = 0; i < n; i++)
-        for (int r = 0; r < n; r++) {
-            const double factor = A[r][i] / A[i][i];
-            for (int c = i; r != i && c <= n; c++)
-                A[r][c] -= factor * A[i][c];
-        }
-    for (int i = 0; i < n; i++)
-        x[i] = A[i][n] / A[i][i];
-}
-
-static double rowTimes(const ksiRows *rows, int row, double v[2][6])
-{
-    double sum = 0;
-    for (int k = 0; k < 12; k++)
-        sum += rows->jacobian[row][k / 6][k % 6] * v[k / 6][k % 6];
-    return sum;
-}
-
 /* The nearest velocity that the permanent rows from `from` on allow. */
 static void project(const ksiRows *rows, int from, int permanent, double v[2][6])
 {

@@ -281,8 +281,39 @@ START_TEST(flagsFalseError)
         ck_assert_int_eq(ksiReadRows(&pair.engine, pair.joint, KS_WORLD_STEP, h, &rows), KS_OK);
         const double seen = fabs(rows.c[2]) + fabs(rows.c[3]);
         ck_assert_int_eq(seen > 1, attachment == SECOND_ONLY);
-        ck_assert_uint_eq(ksiKnownBug(pair.joint), attachment == SECOND_ONLY ? KS_REASON_FALSE_ERROR : 0u);
+        ck_assert_uint_eq(ksiKnownBug(pair.joint, &rows), attachment == SECOND_ONLY ? KS_REASON_FALSE_ERROR : 0u);
         endWorld(pair.world);
+    }
+}
+END_TEST
+
+/* Past its stop, the body is driven on. */
+START_TEST(eulerStopsPushOutward)
+{
+    for (int attachment = FIRST_ONLY; attachment <= SECOND_ONLY; attachment++) {
+        dWorldID world = newWorld();
+        ksiEngine engine = openEngine(world);
+        dBodyID body = dBodyCreate(world);
+        dJointID motor = dJointCreateAMotor(world, NULL);
+        dJointAttach(motor, attachment == FIRST_ONLY ? body : NULL, attachment == FIRST_ONLY ? NULL : body);
+        dJointSetAMotorMode(motor, dAMotorEuler);
+        dJointSetAMotorAxis(motor, 0, 1, 1, 0, 0);
+        dJointSetAMotorAxis(motor, 2, 2, 0, 1, 0);
+        ksiRows rows;
+        ck_assert_int_eq(ksiReadRows(&engine, motor, KS_WORLD_STEP, h, &rows), KS_OK);
+        ck_assert_uint_eq(ksiKnownBug(motor, &rows), 0);
+        dJointSetAMotorParam(motor, dParamHiStop2, 0.1);
+        dJointSetAMotorParam(motor, dParamLoStop2, -0.1);
+        dBodySetAngularVel(body, 0, 0, 1);
+        for (int i = 0; i < 15; i++)
+            dWorldStep(world, h);
+        const int outward = fabs(dJointGetAMotorAngle(motor, 1)) > 0.11;
+        ck_assert_int_eq(outward, attachment == SECOND_ONLY);
+        if (outward) {
+            ck_assert_int_eq(ksiReadRows(&engine, motor, KS_WORLD_STEP, h, &rows), KS_OK);
+            ck_assert_uint_eq(ksiKnownBug(motor, &rows), KS_REASON_FALSE_ERROR);
+        }
+        endWorld(world);
     }
 }
 END_TEST
@@ -377,6 +408,26 @@ START_TEST(refusesParallelAxes)
 }
 END_TEST
 
+/* The engine asserts on both. */
+START_TEST(refusesDegenerateMesh)
+{
+    static const int mode[2] = {dTransmissionIntersectingAxes, dTransmissionChainDrive};
+    Pair pair = newPair(dJointTypeTransmission, BOTH, 6);
+    dJointSetTransmissionMode(pair.joint, mode[_i]);
+    ksiRows rows;
+    ck_assert_int_eq(ksiReadRows(&pair.engine, pair.joint, KS_WORLD_STEP, h, &rows), KS_ERROR_SINGULAR);
+    if (_i == 0) {
+        dJointSetTransmissionAxis1(pair.joint, 1, 0, 0);
+        dJointSetTransmissionAxis2(pair.joint, 0, 1, 0);
+    } else {
+        dJointSetTransmissionRadius1(pair.joint, 0.2);
+        dJointSetTransmissionRadius2(pair.joint, 0.1);
+    }
+    ck_assert_int_eq(ksiReadRows(&pair.engine, pair.joint, KS_WORLD_STEP, h, &rows), KS_OK);
+    endWorld(pair.world);
+}
+END_TEST
+
 START_TEST(knowsWrittenFeedback)
 {
     for (int attachment = 0; attachment < ATTACHMENTS; attachment++) {
@@ -416,11 +467,13 @@ int main(void)
     tcase_add_test(tests, readsNegativeRollingAsTheStepDoes);
     tcase_add_test(tests, flagsStaleHingeLimit);
     tcase_add_loop_test(tests, flagsFalseError, 0, 2);
+    tcase_add_test(tests, eulerStopsPushOutward);
     tcase_add_test(tests, reversedPUSlidesElsewhere);
     tcase_add_test(tests, extendedPUMakesACouple);
     tcase_add_test(tests, refusesBadState);
     tcase_add_loop_test(tests, refusesParallelAxes, dJointTypeUniversal, dJointTypeHinge2 + 1);
     tcase_add_loop_test(tests, refusesParallelAxes, dJointTypePU, dJointTypePU + 1);
+    tcase_add_loop_test(tests, refusesDegenerateMesh, 0, 2);
     tcase_add_test(tests, knowsWrittenFeedback);
     suite_add_tcase(suite, tests);
     return runSuite(suite);

@@ -183,6 +183,28 @@ static inline dJointID randomJoint(dWorldID world, int type, int attachment, dBo
     return joint;
 }
 
+/* Solves A x = b (symmetric, n <= 6) by elimination; b in column n. */
+static inline void solveSmall(int n, double A[KSI_MAX_ROWS][KSI_MAX_ROWS + 1], double x[KSI_MAX_ROWS])
+{
+    for (int i = 0; i < n; i++)
+        for (int r = 0; r < n; r++) {
+            const double factor = A[r][i] / A[i][i];
+            for (int c = i; r != i && c <= n; c++)
+                A[r][c] -= factor * A[i][c];
+        }
+    for (int i = 0; i < n; i++)
+        x[i] = A[i][n] / A[i][i];
+}
+
+/* J v of one row. */
+static inline double rowTimes(const ksiRows *rows, int row, double v[2][6])
+{
+    double sum = 0;
+    for (int k = 0; k < 12; k++)
+        sum += rows->jacobian[row][k / 6][k % 6] * v[k / 6][k % 6];
+    return sum;
+}
+
 static inline ksiEngine openEngine(dWorldID world)
 {
     ksiEngine engine;

@@ -90,7 +90,7 @@ enum {
     KS_REASON_NOT_FINITE = 1 << 9,   /**< a NaN or an infinity in a body or a row of its island */
     KS_REASON_JOINT_GONE = 1 << 10,  /**< the joint no longer exists; `joint` is an identity only */
     KS_REASON_STALE_LIMIT = 1 << 11, /**< engine bug: a hinge limit that was removed still acts */
-    KS_REASON_FALSE_ERROR = 1 << 12, /**< engine bug: PR or piston attached (0, b) starts with a false error */
+    KS_REASON_FALSE_ERROR = 1 << 12, /**< engine bug: PR, piston or Euler stops attached (0, b) correct a false error */
     KS_REASON_NO_HISTORY =
         1 << 13,                /**< no physical value: rows of its island have no predecessor, contacts never have */
     KS_REASON_MASS = 1 << 14,   /**< an inertia tensor of its island is not positive definite */

@@ -191,7 +191,7 @@ static void slidingRows(const Motion *m, int row)
 static void slidingHingeRows(const Motion *m)
 {
     int hinge = 0;
-    if (ksiKnownBug(m->joint))
+    if (ksiKnownBug(m->joint, m->rows))
         return;
     if (dJointGetType(m->joint) == dJointTypePR && fabs(ksiDot(angular(m, 0, 0), linear(m, 2, 0))) > 1e-9)
         return;

@@ -97,8 +97,8 @@ KS_MUST_USE ksStatus ksiReadRows(const ksiEngine *engine, dJointID joint, ksStep
  * unattached joint. */
 void ksiJointBodies(dJointID joint, dBodyID body[2], int *reversed);
 
-/* An engine bug that falsifies this joint whatever its rows say (KS_REASON_... bits), 0 if none is known. */
-unsigned ksiKnownBug(dJointID joint);
+/* An engine bug that falsifies this joint, with the rows that it has now (KS_REASON_... bits), 0 if none is known. */
+unsigned ksiKnownBug(dJointID joint, const ksiRows *rows);
 
 /* Feedback of our own. Fill: every number becomes a NaN that the engine never writes. Written: 1 where the engine
  * has written f1 and t1 (second: f2 and t2). */

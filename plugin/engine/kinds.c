@@ -121,6 +121,22 @@ static int parallel(const double a[3], const double b[3])
     return ksiDot(across, across) < 1e-28 * ksiDot(a, a) * ksiDot(b, b);
 }
 
+/* Bevel wheels with parallel axes, a chain without wheels */
+static int isDegenerateMesh(dJointID joint)
+{
+    dVector3 a, b;
+    switch (dJointGetTransmissionMode(joint)) {
+    case dTransmissionIntersectingAxes:
+        dJointGetTransmissionAxis1(joint, a);
+        dJointGetTransmissionAxis2(joint, b);
+        return parallel(a, b);
+    case dTransmissionChainDrive:
+        return dJointGetTransmissionRadius1(joint) == 0 || dJointGetTransmissionRadius2(joint) == 0;
+    default:
+        return 0;
+    }
+}
+
 int ksiIsDegenerate(dJointID joint)
 {
     dVector3 a, b;
@@ -140,7 +156,7 @@ int ksiIsDegenerate(dJointID joint)
     case dJointTypeTransmission:
         dJointGetTransmissionAnchor1(joint, a);
         dJointGetTransmissionAnchor2(joint, b);
-        return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+        return (a[0] == b[0] && a[1] == b[1] && a[2] == b[2]) || isDegenerateMesh(joint);
     default:
         return 0;
     }

@@ -214,11 +214,28 @@ void ksiJointBodies(dJointID joint, dBodyID body[2], int *reversed)
     }
 }
 
-unsigned ksiKnownBug(dJointID joint)
+static int hasStop(const ksiRows *rows)
 {
-    const dJointType type = dJointGetType(joint);
+    for (int i = 0; i < rows->count; i++)
+        if (rows->axis[i] >= 0 && rows->kind[i] != KS_ROW_MOTOR)
+            return 1;
+    return 0;
+}
+
+unsigned ksiKnownBug(dJointID joint, const ksiRows *rows)
+{
     const int reversed = !dJointGetBody(joint, 0) && dJointGetBody(joint, 1);
-    return reversed && (type == dJointTypePR || type == dJointTypePiston) ? KS_REASON_FALSE_ERROR : 0;
+    if (!reversed)
+        return 0;
+    switch (dJointGetType(joint)) {
+    case dJointTypePR:
+    case dJointTypePiston:
+        return KS_REASON_FALSE_ERROR;
+    case dJointTypeAMotor:
+        return dJointGetAMotorMode(joint) == dAMotorEuler && hasStop(rows) ? KS_REASON_FALSE_ERROR : 0;
+    default:
+        return 0;
+    }
 }
 
 void ksiFillFeedback(dJointFeedback *feedback)

@@ -175,7 +175,7 @@ static void describeRows(ksInspector *inspector, ksiJointState *joint)
         findAccelerations(joint, first, second);
     if (joint->rows.staleLimit)
         joint->reasons |= KS_REASON_STALE_LIMIT;
-    joint->reasons |= ksiKnownBug(joint->id);
+    joint->reasons |= ksiKnownBug(joint->id, &joint->rows);
 
     for (int side = 0; side < 2; side++) {
         if (joint->bodyIndex[side] < 0)
