@@ -10,7 +10,7 @@ typedef double ksiFour __attribute__((vector_size(32), aligned(8), may_alias));
 /* Before the definition of a function: one version with AVX2 and FMA, one for any machine. What it calls has to be
  * inline to profit. */
 #ifdef KS_TARGET_CLONES
-#define KSI_CLONES __attribute__((target_clones("arch=haswell", "default")))
+#define KSI_CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
 #else
 #define KSI_CLONES
 #endif
