@@ -6,17 +6,27 @@
 #define KSI_VECTORISE_H
 
 typedef double ksiFour __attribute__((vector_size(32), aligned(8), may_alias));
+typedef double ksiTwo __attribute__((vector_size(16), aligned(8), may_alias));
 
-/* Before the definition of a function: one version with AVX2 and FMA, one for any machine. What it calls has to be
- * inline to profit. */
+/* Before the definition of a function: one version for processors with FMA (and so with AVX), one for any. */
 #ifdef KS_TARGET_CLONES
-#define KSI_CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
+#define KSI_CLONES __attribute__((target_clones("fma", "default")))
 #else
 #define KSI_CLONES
 #endif
 
+/* What such a function calls: compiled into it, or it would be the version for any machine. */
+#define KSI_INLINE static inline __attribute__((always_inline))
+
+/* Before a loop of six rounds or less, all of them written out. */
+#ifdef __clang__
+#define KSI_UNROLL _Pragma("unroll")
+#else
+#define KSI_UNROLL _Pragma("GCC unroll 6")
+#endif
+
 /* a . b of six: a body's row, force or velocity */
-static inline double ksiDotSix(const double *a, const double *b)
+KSI_INLINE double ksiDotSix(const double *a, const double *b)
 {
     const ksiFour four = *(const ksiFour *)a * *(const ksiFour *)b;
     return (four[0] + four[1]) + (four[2] + four[3]) + (a[4] * b[4] + a[5] * b[5]);
