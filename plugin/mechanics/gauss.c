@@ -141,3 +141,9 @@ ksStatus ksSystemSolveGauss(ksSystem *system, double *multiplier, double *accele
         memcpy(acceleration, g->load.at, coordinates * sizeof *acceleration);
     return KS_OK;
 }
+
+size_t ksiSystemFactorEntries(const ksSystem *system)
+{
+    const ksiGauss *g = &system->gauss;
+    return g->patternKnown && g->columns > 0 ? (size_t)g->lStart.at[g->columns] : 0;
+}

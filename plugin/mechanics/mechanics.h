@@ -70,4 +70,7 @@ KS_MUST_USE ksStatus ksiSystemExplain(ksSystem *system, const double *accelerati
 KS_MUST_USE ksStatus ksiSystemMeasure(ksSystem *system, const double *acceleration, const double *multiplier,
                                       ksGaussMeasure *out);
 
+/* Entries of the range-space route's factor L below its diagonal; 0 before it has one. */
+size_t ksiSystemFactorEntries(const ksSystem *system);
+
 #endif

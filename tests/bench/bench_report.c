@@ -1,0 +1,138 @@
+/* bench_report.c  The table and the CSV file. */
+#define _POSIX_C_SOURCE 200809L
+#include "bench.h"
+
+#include <string.h>
+#include <unistd.h>
+
+const char *const benchPhase[PHASES] = {"snapshot", "rows", "gauss", "paulus", "verdict", "calls", "physical"};
+
+/* A measured number must not be of a slowed-down build. The library has no assert(); the Makefile looks for some. */
+const char *benchUnfit(void)
+{
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+    return "it is built with a sanitizer";
+#elif defined __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer) || __has_feature(thread_sanitizer)
+    return "it is built with a sanitizer";
+#endif
+#endif
+#ifndef __OPTIMIZE__
+    return "it is built without optimisation";
+#endif
+    if (strstr(BENCH_FLAGS, "-fsanitize") || strstr(BENCH_FLAGS, "-ftrapv"))
+        return "it is built with run-time checks: " BENCH_FLAGS;
+    if (strstr(BENCH_FLAGS, "--coverage") || strstr(BENCH_FLAGS, "-fprofile-arcs") || strstr(BENCH_FLAGS, "-pg"))
+        return "it is built to be profiled: " BENCH_FLAGS;
+    return NULL;
+}
+
+void benchProgress(const BenchCase *what, const char *text, int step, int steps)
+{
+    if (!isatty(STDERR_FILENO))
+        return;
+    if (*text)
+        fprintf(stderr, "\r%s %d: %s %d of %d\033[K", what->scene->name, what->size, text, step + 1, steps);
+    else
+        fprintf(stderr, "\r\033[K");
+}
+
+/* model of the processor, where the system tells it */
+static void printProcessor(FILE *out)
+{
+    FILE *info = fopen("/proc/cpuinfo", "r");
+    char line[256];
+    while (info && fgets(line, sizeof line, info)) {
+        char *colon = strchr(line, ':');
+        if (!strncmp(line, "model name", 10) && colon) {
+            fprintf(out, "%.*s; ", (int)strcspn(colon + 2, "\n"), colon + 2);
+            break;
+        }
+    }
+    if (info)
+        fclose(info);
+}
+
+static void printBuild(FILE *out)
+{
+    printProcessor(out);
+#ifdef __clang__
+    fprintf(out, "%s, %s; ", __VERSION__, BENCH_FLAGS);
+#else
+    fprintf(out, "gcc %s, %s; ", __VERSION__, BENCH_FLAGS);
+#endif
+    fprintf(out, "kinetostat %s; engine %s its own assertions\n", PACKAGE_VERSION,
+            dCheckConfiguration("ODE_EXT_no_debug") ? "without" : "with");
+}
+
+void benchHead(FILE *csv)
+{
+    printBuild(stdout);
+    printf(
+        "\n"
+        "Processor time of a step: plain is dWorldQuickStep with 20 iterations; the others are inspected: certificate\n"
+        "(options.values = 0), converged, and converged and physical. Median and quartiles over the steps; added: "
+        "over\n"
+        "the plain step of the same round, in microseconds per joint; ratio: added over plain. Phases by the clock, "
+        "in\n"
+        "microseconds per joint. Worst joint of all steps: distance of the routes, error bar, error of the engine,\n"
+        "relative. Memory of the inspector, bytes per joint; allocations in the measured steps.\n\n");
+    printf("%-13s %9s %19s %8s %6s ", "", "ms", "quartiles", "added", "ratio");
+    for (int p = 0; p < PHASES; p++)
+        printf(" %8s", benchPhase[p]);
+    printf("  %8s %8s %8s %7s %6s\n", "routes", "bar", "engine", "bytes", "allocs");
+    if (!csv)
+        return;
+    fprintf(csv, "# ");
+    printBuild(csv);
+    fprintf(csv, "scene,size,joints,rows,rank,islands,nnz,steps,way,step_low_s,step_median_s,step_high_s,"
+                 "added_low_s,added_median_s,added_high_s,ratio");
+    for (int p = 0; p < PHASES; p++)
+        fprintf(csv, ",%s_s", benchPhase[p]);
+    fprintf(csv, ",routes,error_bar,engine_error,unchecked,peak_bytes,allocations\n");
+}
+
+static void printWay(const BenchResult *result, int w)
+{
+    const WayResult *way = &result->way[w];
+    double perJoint = 1e6 / (double)(result->joints ? result->joints : 1);
+    printf("  %-11s %9.3f %9.3f %9.3f ", benchWay[w], 1e3 * way->whole.median, 1e3 * way->whole.low,
+           1e3 * way->whole.high);
+    if (w == PLAIN) {
+        printf("\n");
+        return;
+    }
+    printf("%8.2f %6.2f ", perJoint * way->added.median, way->added.median / result->way[PLAIN].whole.median);
+    for (int p = 0; p < PHASES; p++)
+        printf(" %8.2f", perJoint * way->phase[p]);
+    if (w == CERTIFICATE)
+        printf("  %8s %8s %8s", "-", "-", "-");
+    else
+        printf("  %8.0e %8.0e %8.0e", way->routes, way->bar, way->error);
+    printf(" %7.0f %6ld", (double)way->peakBytes * 1e-6 * perJoint, way->allocations);
+    if (w != CERTIFICATE && way->unchecked > 0)
+        printf("  %.0f %% unchecked", 100 * way->unchecked);
+    printf("\n");
+}
+
+void benchReport(const BenchCase *what, const BenchResult *result, FILE *csv)
+{
+    printf("%s %d: %zu joints, %zu rows of rank %zu, islands %zu, nnz(L) %zu; %d steps\n", what->scene->name,
+           what->size, result->joints, result->rows, result->rank, result->islands, result->fill, what->steps);
+    for (int w = 0; w < WAYS; w++)
+        printWay(result, w);
+    fflush(stdout);
+    for (int w = 0; csv && w < WAYS; w++) {
+        const WayResult *way = &result->way[w];
+        fprintf(csv, "%s,%d,%zu,%zu,%zu,%zu,%zu,%d,%s,%g,%g,%g,%g,%g,%g,%g", what->scene->name, what->size,
+                result->joints, result->rows, result->rank, result->islands, result->fill, what->steps, benchWay[w],
+                way->whole.low, way->whole.median, way->whole.high, way->added.low, way->added.median, way->added.high,
+                way->added.median / result->way[PLAIN].whole.median);
+        for (int p = 0; p < PHASES; p++)
+            fprintf(csv, ",%g", way->phase[p]);
+        fprintf(csv, ",%g,%g,%g,%g,%zu,%ld\n", way->routes, way->bar, way->error, way->unchecked, way->peakBytes,
+                way->allocations);
+    }
+    if (csv)
+        fflush(csv);
+}

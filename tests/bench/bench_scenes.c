@@ -1,0 +1,33 @@
+/* bench_scenes.c  The scenes that are measured. Steps are fewer where one of them takes long. */
+#include "bench.h"
+
+static Scene *chain(int size)
+{
+    return sceneChain(size, SCENE_FALLING);
+}
+
+static Scene *fourbars(int size)
+{
+    return sceneLoops(size, 1, COUPLER_HINGED);
+}
+
+static Scene *loops(int size)
+{
+    return sceneLoops(1, size, COUPLER_BALL_UNIVERSAL);
+}
+
+static Scene *hingedLoops(int size)
+{
+    return sceneLoops(1, size, COUPLER_HINGED);
+}
+
+const BenchScene benchScenes[] = {
+    {"chain", chain, {{10, 400}, {100, 200}, {1000, 30}, {10000, 7}}, "links on hinges, falling"},
+    {"tree", sceneTree, {{15, 400}, {127, 200}, {1023, 30}, {10000, 7}}, "bars on balls, a binary tree"},
+    {"fourbars", fourbars, {{1, 400}, {10, 200}, {100, 30}, {1000, 7}}, "redundant islands of four hinges"},
+    {"loops", loops, {{3, 400}, {30, 200}, {300, 30}, {3000, 7}}, "linkages in one row, not redundant"},
+    {"hinged-loops", hingedLoops, {{3, 200}, {10, 100}, {30, 7}}, "the same on hinges, one redundant island"},
+    {"star", sceneStar, {{10, 200}, {50, 10}, {100, 2}}, "arms on hinges around one hub"},
+    {"ragdolls", sceneRagdolls, {{1, 400}, {10, 200}, {100, 30}}, "bodies of 11 joints with stops, hung by a hand"},
+    {0},
+};
