@@ -77,8 +77,8 @@ void sceneRotateBack(const dMatrix3 rotation, const double v[3], double out[3])
 void sceneBeforeStep(Scene *scene)
 {
     scene->contactCount = 0;
-    if (scene->space)
-        sceneZooBeforeStep(scene);
+    if (scene->beforeStep)
+        scene->beforeStep(scene);
     if (scene->strings)
         sceneStringsBeforeStep(scene);
 }

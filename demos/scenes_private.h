@@ -20,9 +20,6 @@ dJointID sceneAddHinge(Scene *scene, dBodyID first, dBodyID second, const double
 void sceneRotate(const dMatrix3 rotation, const double v[3], double out[3]);
 void sceneRotateBack(const dMatrix3 rotation, const double v[3], double out[3]);
 
-/* User forces and contacts of the zoo. */
-void sceneZooBeforeStep(Scene *scene);
-
 /* Two strings over a pulley in the origin. */
 typedef struct SceneStrings {
     double along[STRING_COUNT][3], tangent[STRING_COUNT][3]; /* from the rim to the load; point of the rim */

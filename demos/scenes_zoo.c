@@ -248,25 +248,6 @@ static void addFreeBodies(Scene *scene)
     dBodySetAutoDisableSteps(sleeper, 50);
 }
 
-Scene *sceneZoo(void)
-{
-    Scene *scene = sceneCreate(BODY_ROOM, JOINT_ROOM);
-    if (!scene)
-        return NULL;
-    scene->space = dSimpleSpaceCreate(NULL);
-    scene->contacts = dJointGroupCreate(0);
-    dGeomID ground = dCreatePlane(scene->space, 0, 0, 1, 0);
-    dGeomSetData(ground, (void *)&surfaceTable[PLAIN]);
-    addHinges(scene);
-    addUniversal(scene);
-    addCart(scene);
-    addSliders(scene);
-    addOddJoints(scene);
-    addGears(scene);
-    addFreeBodies(scene);
-    return scene;
-}
-
 /* The rarer surface of a pair decides. */
 static void setSurface(dSurfaceParameters *surface, Surface kind)
 {
@@ -319,7 +300,7 @@ static void collide(void *data, dGeomID a, dGeomID b)
     }
 }
 
-void sceneZooBeforeStep(Scene *scene)
+static void pushAndTouch(Scene *scene)
 {
     double phase = 0.01 * (double)scene->step;
     for (int i = PUSHED_FIRST; i < PUSHED_FIRST + PUSHED_COUNT; i++) {
@@ -328,4 +309,24 @@ void sceneZooBeforeStep(Scene *scene)
     }
     dJointAddHingeTorque(scene->joint[0], 0.1 * cos(phase));
     dSpaceCollide(scene->space, scene, collide);
+}
+
+Scene *sceneZoo(void)
+{
+    Scene *scene = sceneCreate(BODY_ROOM, JOINT_ROOM);
+    if (!scene)
+        return NULL;
+    scene->space = dSimpleSpaceCreate(NULL);
+    scene->contacts = dJointGroupCreate(0);
+    scene->beforeStep = pushAndTouch;
+    dGeomID ground = dCreatePlane(scene->space, 0, 0, 1, 0);
+    dGeomSetData(ground, (void *)&surfaceTable[PLAIN]);
+    addHinges(scene);
+    addUniversal(scene);
+    addCart(scene);
+    addSliders(scene);
+    addOddJoints(scene);
+    addGears(scene);
+    addFreeBodies(scene);
+    return scene;
 }
