@@ -24,11 +24,11 @@ typedef struct Scene {
     dSpaceID space;         /**< NULL in a scene without collisions */
     dJointGroupID contacts; /**< of this step; NULL in a scene without collisions */
     int bodyCount, jointCount;
-    dBodyID *body;                /**< [bodyCount] */
-    dJointID *joint;              /**< [jointCount] */
-    unsigned long step;           /**< steps done, counted by sceneAfterStep */
-    int contactCount;             /**< contact joints made by the last sceneBeforeStep */
-    struct SceneStrings *strings; /**< where the strings of a pulley run; NULL in a scene without one */
+    dBodyID *body;                           /**< [bodyCount] */
+    dJointID *joint;                         /**< [jointCount] */
+    unsigned long step;                      /**< steps done, counted by sceneAfterStep */
+    int contactCount;                        /**< contact joints made by the last sceneBeforeStep */
+    struct SceneStrings *strings;            /**< where the strings of a pulley run; NULL in a scene without one */
     void (*beforeStep)(struct Scene *scene); /**< pushes bodies and makes contacts; NULL in a scene without either */
 } Scene;
 

@@ -192,7 +192,15 @@ typedef struct ksReaction {
     double rotation[2][9]; /**< row-major, body to world */
     double anchor[2][3];   /**< m, world; NaN without an anchor */
     double axes[9];        /**< row i: axis i of the joint frame in world axes */
-    double reserved[8];
+    /** Where the joint is KS_UNCHECKED for KS_REASON_BUDGET, _BOUND or _FRICTION: how far the engine's net reaction on
+     *  body[i], of all its joints together, is from the one that its own equations ask for. Relative to the larger of that
+     *  reaction and of the forces applied to the body, so that it may exceed 1. An estimate, from options.estimateSweeps
+     *  sweeps over the rows of the island. NaN: none.
+     *  Measured in piles of 30, 100 and 500 boxes under QuickStep(20): within a factor of 3 of the true error for 97 % of
+     *  the bodies, and rather below it than above. Where errors come from far, as in chains of hundreds of
+     *  joints, it may be much too small */
+    double netErrorEstimate[2];
+    double reserved[6];
 } ksReaction;
 
 /** Phases of ksStepReport::seconds. */
@@ -203,7 +211,8 @@ enum {
     KS_PHASE_PAULUS,
     KS_PHASE_VERDICT,
     KS_PHASE_CALLBACKS,
-    KS_PHASE_PHYSICAL
+    KS_PHASE_PHYSICAL,
+    KS_PHASE_ESTIMATE
 };
 
 /** One step of the world. */
@@ -233,7 +242,10 @@ typedef struct ksStepReport {
     double dampingWork;           /**< of damping and speed cap, after v* */
     double seconds[16];           /**< by KS_PHASE_... */
     dBodyID culprit;              /**< KS_ERROR_NOT_FINITE: the body; else NULL */
-    double reserved[8];
+    size_t estimatedBodyCount;    /**< bodies of which there is a ksReaction::netErrorEstimate */
+    double worstEstimate;         /**< the largest of these, and its body, or NULL */
+    dBodyID worstBody;
+    double reserved[5];
 } ksStepReport;
 
 typedef void ksReactionFn(const ksReaction *reaction, void *user);
@@ -262,7 +274,8 @@ typedef struct ksInspectorOptions {
     unsigned alertMask;     /**< bits 1u << verdict; default solver error and unexplained */
     unsigned values;        /**< KS_COMPUTE_... bits; default both */
     ksAllocator allocator;  /**< all zero: the C library */
-    double reserved[8];
+    size_t estimateSweeps;  /**< 128: of ksReaction::netErrorEstimate; 0: none is made */
+    double reserved[7];
 } ksInspectorOptions;
 
 /** Sets the defaults. NULL is fine. */

@@ -63,8 +63,10 @@ static void solve(ksInspector *inspector)
         return;
     }
     t = ksiLap(inspector, KS_PHASE_SNAPSHOT, t);
-    for (int i = 0; i < (int)inspector->islandCount; i++)
+    for (int i = 0; i < (int)inspector->islandCount; i++) {
         ksiSolveIsland(inspector, i);
+        ksiEstimateIsland(inspector, i);
+    }
     t = ksiNow();
     ksiCheckMomentum(inspector);
     t = ksiLap(inspector, KS_PHASE_VERDICT, t);

@@ -27,6 +27,8 @@ typedef struct ksiBodyState {
     double finished[6];  /* velocity after the step */
     double endCentre[3], endRotation[9];
     double residual; /* of momentum, size in the mass metric */
+    bool estimated;  /* its island was not factorised, but swept */
+    double netError; /* ... then the size of engine's net reaction - swept one; same metric */
     unsigned reasons;
 } ksiBodyState;
 
@@ -160,6 +162,9 @@ struct ksInspector {
     double *scratch;
     int *flag;
     size_t scratchCapacity, flagCapacity;
+    struct ksiSweepRow *sweepRow;
+    struct ksiSweepBody *sweepBody;
+    size_t sweepRowCapacity, sweepBodyCapacity;
 
     ksiSubscription *subscription;
     size_t subscriptionCount, subscriptionCapacity;
@@ -211,6 +216,10 @@ KS_MUST_USE ksStatus ksiReserveScratch(ksInspector *inspector, int island);
 /* the step's equations with the right rows at bounds: again, if they have given way to others */
 KS_MUST_USE ksStatus ksiRestoreSystem(ksInspector *inspector, int island);
 unsigned ksiObstacles(const ksInspector *inspector, int island);
+
+/* estimate.c: how far the net forces are off in an island that was not factorised; NaN: nothing is known */
+void ksiEstimateIsland(ksInspector *inspector, int island);
+double ksiNetErrorEstimate(const ksInspector *inspector, const ksiBodyState *body);
 
 /* physical.c */
 void ksiFindRowAccelerations(ksInspector *inspector);

@@ -16,6 +16,7 @@ void ksInspectorOptionsInit(ksInspectorOptions *options)
         .rigidCfm = 1e-9,
         .rankTolerance = 1e-4,
         .islandRowBudget = 5000,
+        .estimateSweeps = 128,
         .alertMask = 1u << KS_SOLVER_ERROR | 1u << KS_UNEXPLAINED,
         .values = KS_COMPUTE_CONVERGED | KS_COMPUTE_PHYSICAL,
     };
@@ -83,6 +84,8 @@ void ksiInspectorFree(ksInspector *inspector)
         inspector->system,
         inspector->scratch,
         inspector->flag,
+        inspector->sweepRow,
+        inspector->sweepBody,
         inspector->subscription,
         inspector,
     };

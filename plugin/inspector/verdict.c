@@ -162,6 +162,7 @@ static void describe(const ksInspector *inspector, const ksiJointState *joint, k
         .errorBar = joint->errorBar,
         .physicalSource = joint->hasPhysical ? joint->physicalSource : KS_FROM_NOWHERE,
         .physicalError = joint->physicalError,
+        .netErrorEstimate = {NAN, NAN},
     };
     unknownWrench(reaction->engine);
     unknownWrench(reaction->converged);
@@ -170,6 +171,7 @@ static void describe(const ksInspector *inspector, const ksiJointState *joint, k
         if (joint->bodyIndex[side] < 0)
             continue;
         const ksiBody *body = &inspector->body[joint->bodyIndex[side]].begin;
+        reaction->netErrorEstimate[side] = ksiNetErrorEstimate(inspector, &inspector->body[joint->bodyIndex[side]]);
         memcpy(reaction->centre[side], body->centre, sizeof body->centre);
         memcpy(reaction->rotation[side], body->rotation, sizeof body->rotation);
         if (joint->solved) {
@@ -199,6 +201,14 @@ static void sumUp(ksInspector *inspector)
     for (size_t i = 0; i < inspector->islandCount; i++) {
         report->rowCount += (size_t)inspector->island[i].rowCount;
         report->rank += inspector->island[i].rank;
+    }
+    for (size_t i = 0; i < inspector->bodyCount; i++) {
+        double estimate = ksiNetErrorEstimate(inspector, &inspector->body[i]);
+        report->estimatedBodyCount += inspector->body[i].estimated;
+        if (estimate > report->worstEstimate) {
+            report->worstEstimate = estimate;
+            report->worstBody = inspector->body[i].begin.id;
+        }
     }
     for (size_t i = 0; i < inspector->jointCount; i++) {
         const ksiJointState *joint = &inspector->joint[i];

@@ -1,0 +1,52 @@
+/* estimate.c  Islands that are not factorised: how far the engine's net forces on their bodies are from those of its own
+ * equations, as far as a number of sweeps (sweep.c) can tell. How contacts share a force is not unique; the net force on a
+ * body is the u of the sweeps, and that is. */
+#include "sweep.h"
+
+#include <math.h>
+
+/* reasons why an island was not solved that leave its equations sound */
+enum { sweptReasons = KS_REASON_BUDGET | KS_REASON_BOUND | KS_REASON_FRICTION };
+
+static void compare(const ksiSweeps *s, int i, ksiBodyState *body)
+{
+    double force[6], engine[6], difference[6];
+    for (int k = 0; k < 6; k++)
+        force[k] = body->begin.force[k] + body->fudge[k] + body->reported[k];
+    ksiScaleWrench(body, force, engine);
+    for (int k = 0; k < 6; k++)
+        difference[k] = s->body[i].before[k] - engine[k];
+    body->estimated = true;
+    body->netError = ksiSize(difference, 6);
+}
+
+void ksiEstimateIsland(ksInspector *inspector, int index)
+{
+    ksiIsland *island = &inspector->island[index];
+    bool sound = island->reasons && !(island->reasons & ~(unsigned)sweptReasons);
+    if (!sound || !inspector->options.estimateSweeps || !ksiSweepsPossible(inspector, index))
+        return;
+    const double t = ksiNow();
+    ksiSweeps s;
+    ksStatus status = ksiSweepsBegin(inspector, index, 1, &s);
+    if (status) {
+        island->reasons |= KS_REASON_MEMORY;
+        inspector->status = status;
+        return;
+    }
+    ksiSweepsRun(&s, inspector->options.estimateSweeps);
+    for (int i = 0; i < island->bodyCount; i++)
+        compare(&s, i, &inspector->body[inspector->islandBody[island->firstBody + i]]);
+    ksiLap(inspector, KS_PHASE_ESTIMATE, t);
+}
+
+double ksiNetErrorEstimate(const ksInspector *inspector, const ksiBodyState *body)
+{
+    if (!body->estimated)
+        return NAN;
+    double reported[6];
+    ksiScaleWrench(body, body->reported, reported);
+    double load = fmax(ksiSize(reported, 6), ksiAppliedSize(body));
+    load = fmax(load, inspector->options.loadFloor * inspector->island[body->island].load);
+    return body->netError > 0 ? body->netError / load : 0;
+}

@@ -1,0 +1,147 @@
+/* sweep.c  The step equations of one island, row by row and without a matrix. In the mass metric (J, u, b are scaled by
+ * M^-1/2, u = M^1/2 a), with u = M^-1/2 f + J^T lambda kept up to date:
+ *
+ *     lambda_l  <-  clamp(lambda_l - (J_l u + s_l lambda_l - b_l) / (|J_l|^2 + s_l))
+ *
+ * (projected Gauss-Seidel), friction within mu times the present normal force, as dWorldQuickStep has it. After a sweep
+ * lambda and u are carried on along their last change (Nesterov 1983), from rest where a sweep turns back on that
+ * (O'Donoghue and Candes 2015). */
+#include "sweep.h"
+
+#include "../vectorise.h"
+
+#include <math.h>
+#include <string.h>
+
+/* of the last change that is carried on, at most: with more, the kinks of friction keep the iteration from settling */
+static const double mostMomentum = 0.9;
+
+bool ksiSweepsPossible(const ksInspector *inspector, int island)
+{
+    return inspector->stepper == KS_QUICK_STEP || !ksiIslandHasBounds(inspector, island, true);
+}
+
+static void setBounds(const ksiSweeps *s, const ksiJointState *joint, int l, ksiSweepRow *row)
+{
+    row->low = joint->rows.lo[l];
+    row->high = joint->rows.hi[l];
+    row->normal = -1;
+    if (joint->rows.findex[l] < 0)
+        return;
+    row->high = fabs(row->high);
+    row->low = -row->high;
+    if (!isinf(row->high))
+        row->normal = s->rowCount - l + joint->rows.findex[l];
+}
+
+static void addRow(ksiSweeps *s, const ksiJointState *joint, int l)
+{
+    ksiSweepRow *row = &s->row[s->rowCount];
+    memcpy(row->scaled, joint->scaled[l], sizeof row->scaled);
+    row->target = ksiRightHandSide(s->inspector, joint, l);
+    row->compliance = joint->rows.cfm[l] / s->inspector->h;
+    row->diagonal = row->compliance;
+    for (int k = 0; k < 12; k++)
+        row->diagonal += row->scaled[k] * row->scaled[k];
+    row->inverse = joint->place[l] == KS_INACTIVE ? 0 : 1 / row->diagonal;
+    row->multiplier = row->before = s->opposite ? 0 : joint->multiplier[l];
+    for (int side = 0; side < 2; side++) {
+        int index = joint->bodyIndex[side];
+        bool dynamic = index >= 0 && s->inspector->body[index].dynamic;
+        row->body[side] = dynamic ? s->inspector->body[index].block : s->island->bodyCount;
+    }
+    setBounds(s, joint, l, row);
+    s->rowCount++;
+}
+
+static void addBody(ksiSweeps *s, int i)
+{
+    const ksiBodyState *state = &s->inspector->body[s->inspector->islandBody[s->island->firstBody + i]];
+    double force[6];
+    for (int k = 0; k < 6; k++)
+        force[k] = state->begin.force[k] + state->fudge[k] + (s->opposite ? 0 : state->reported[k]);
+    ksiScaleWrench(state, force, s->body[i].u);
+    memcpy(s->body[i].before, s->body[i].u, sizeof s->body[i].u);
+}
+
+static void setUp(ksiSweeps *s)
+{
+    const int joints = s->island->jointCount;
+    for (int i = 0; i < s->island->bodyCount; i++)
+        addBody(s, i);
+    memset(&s->body[s->island->bodyCount], 0, sizeof *s->body);
+    for (int i = 0; i < joints; i++) {
+        int at = s->island->firstJoint + (s->opposite ? joints - 1 - i : i);
+        const ksiJointState *joint = &s->inspector->joint[s->inspector->islandJoint[at]];
+        for (int l = 0; l < joint->rows.count; l++)
+            addRow(s, joint, l);
+    }
+}
+
+ksStatus ksiSweepsBegin(ksInspector *inspector, int index, int runs, ksiSweeps *s)
+{
+    const ksiIsland *island = &inspector->island[index];
+    size_t rows = 0, bodies = (size_t)island->bodyCount + 1;
+    for (int i = 0; i < island->jointCount; i++)
+        rows += (size_t)inspector->joint[inspector->islandJoint[island->firstJoint + i]].rows.count;
+    ksStatus status = ksiReserve(&inspector->allocator, &inspector->sweepRow, &inspector->sweepRowCapacity,
+                                 (size_t)runs * rows, sizeof(ksiSweepRow));
+    if (!status)
+        status = ksiReserve(&inspector->allocator, &inspector->sweepBody, &inspector->sweepBodyCapacity,
+                            (size_t)runs * bodies, sizeof(ksiSweepBody));
+    if (status)
+        return status;
+    for (int i = 0; i < island->bodyCount; i++)
+        inspector->body[inspector->islandBody[island->firstBody + i]].block = i;
+    for (int i = 0; i < runs; i++) {
+        s[i] = (ksiSweeps){.inspector = inspector,
+                           .island = island,
+                           .opposite = i > 0,
+                           .row = inspector->sweepRow + (size_t)i * rows,
+                           .body = inspector->sweepBody + (size_t)i * bodies};
+        setUp(&s[i]);
+    }
+    return KS_OK;
+}
+
+/* One sweep; true where it turns back on what was carried on. */
+KSI_CLONES static bool sweep(ksiSweeps *s)
+{
+    double along = 0;
+    for (int i = 0; i < s->rowCount; i++) {
+        ksiSweepRow *row = &s->row[i];
+        double *a = s->body[row->body[0]].u, *b = s->body[row->body[1]].u;
+        const double from = row->multiplier, unit = row->normal < 0 ? 1 : fabs(s->row[row->normal].multiplier);
+        const double w = ksiDotSix(row->scaled, a) + ksiDotSix(row->scaled + 6, b) + row->compliance * from;
+        double to = from - (w - row->target) * row->inverse;
+        to = to < unit * row->low ? unit * row->low : to > unit * row->high ? unit * row->high : to;
+        for (int k = 0; k < 6; k++) {
+            a[k] += (to - from) * row->scaled[k];
+            b[k] += (to - from) * row->scaled[6 + k];
+        }
+        along += (to - from) * (to - row->before) * row->diagonal;
+        row->multiplier = to;
+    }
+    return along < 0;
+}
+
+static void carryOn(double *x, double *before, double momentum)
+{
+    const double now = *x;
+    *x += momentum * (now - *before);
+    *before = now;
+}
+
+void ksiSweepsRun(ksiSweeps *s, size_t sweeps)
+{
+    for (size_t n = 0; n < sweeps; n++) {
+        s->momentum = sweep(s) ? 0 : s->momentum + 1;
+        const double momentum = fmin(s->momentum / (s->momentum + 3), mostMomentum);
+        for (int i = 0; i < s->rowCount; i++)
+            carryOn(&s->row[i].multiplier, &s->row[i].before, momentum);
+        for (int i = 0; i < s->island->bodyCount; i++) {
+            for (int k = 0; k < 6; k++)
+                carryOn(&s->body[i].u[k], &s->body[i].before[k], momentum);
+        }
+    }
+}

@@ -1,0 +1,352 @@
+/* check_pile.c  Piles of boxes under dWorldQuickStep: what is said of islands that are too large to be factorised.
+ *
+ * Truth: the same state stepped by the engine itself with 100 000 iterations in a twin world. */
+#include "support.h"
+
+static const double h = 0.01;
+enum { SETTLED = 80, APART = 40, CONVERGED = 100000 };
+
+static ksInspector *inspectBeyondBudget(dWorldID world)
+{
+    ksInspectorOptions options;
+    ksInspectorOptionsInit(&options);
+    options.islandRowBudget = 1;
+    options.values = KS_COMPUTE_CONVERGED;
+    ksInspector *inspector = NULL;
+    CHECK_OK(ksInspectorCreate(world, &options, &inspector));
+    return inspector;
+}
+
+/* Boxes that are still moving on each other. */
+static Scene *settledPile(int boxes)
+{
+    Scene *scene = scenePile(boxes);
+    dRandSetSeed(1);
+    for (int i = 0; i < SETTLED; i++)
+        sceneStep(scene, dWorldQuickStep, h);
+    return scene;
+}
+
+/* The same step with that many iterations, in a twin. */
+static Scene *stepTwin(const Scene *scene, int boxes, int iterations, unsigned long seed, ksInspector **inspector)
+{
+    Scene *twin = scenePile(boxes);
+    sceneCopyState(twin, scene);
+    *inspector = inspectBeyondBudget(twin->world);
+    dWorldSetQuickStepNumIterations(twin->world, iterations);
+    dRandSetSeed(seed);
+    sceneBeforeStep(twin);
+    CHECK_OK(ksInspectorQuickStep(*inspector, h));
+    return twin;
+}
+
+/* What all contacts do to a body, as the engine reports it. */
+static void netWrench(const ksInspector *inspector, dBodyID body, double wrench[6])
+{
+    ksWrench w;
+    CHECK_OK(ksInspectorGetContactWrench(inspector, body, NULL, KS_ENGINE, NULL, &w));
+    memcpy(wrench, w.force, sizeof w.force);
+    memcpy(wrench + 3, w.torque, sizeof w.torque);
+}
+
+/* (f^T f / m + t^T I^-1 t)^(1/2) of a homogeneous box */
+static double massMetric(dBodyID body, const double wrench[6])
+{
+    dMass mass;
+    dVector3 torque;
+    dBodyGetMass(body, &mass);
+    dBodyVectorFromWorld(body, wrench[3], wrench[4], wrench[5], torque);
+    double sum = 0;
+    for (int k = 0; k < 3; k++)
+        sum += wrench[k] * wrench[k] / mass.mass + torque[k] * torque[k] / mass.I[5 * k];
+    return sqrt(sum);
+}
+
+/* Between the net contact forces on one body in two steps from the same state, relative to the larger of the first and the
+ * weight. */
+static double netDistance(const ksInspector *a, dBodyID bodyA, const ksInspector *b, dBodyID bodyB)
+{
+    double first[6], second[6], difference[6], weight[6] = {0};
+    dMass mass;
+    dBodyGetMass(bodyA, &mass);
+    weight[2] = mass.mass * SCENE_GRAVITY;
+    netWrench(a, bodyA, first);
+    netWrench(b, bodyB, second);
+    for (int k = 0; k < 6; k++)
+        difference[k] = second[k] - first[k];
+    return massMetric(bodyA, difference) / fmax(massMetric(bodyA, first), massMetric(bodyA, weight));
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double quantile(double *x, int count, double share)
+{
+    qsort(x, (size_t)count, sizeof *x, ascending);
+    return x[(int)(share * (count - 1))];
+}
+
+static double estimateOf(const ksInspector *inspector, dBodyID body)
+{
+    size_t count;
+    const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
+    for (size_t i = 0; i < count; i++) {
+        for (int side = 0; side < 2; side++) {
+            if (reaction[i].body[side] == body)
+                return reaction[i].netErrorEstimate[side];
+        }
+    }
+    return NAN;
+}
+
+/* J v of the world as it is now; nothing changes velocities after the solve here */
+static double rate(const ksReaction *reaction, const ksRow *row)
+{
+    double sum = 0;
+    for (int side = 0; side < 2; side++) {
+        if (!reaction->body[side])
+            continue;
+        const dReal *v = dBodyGetLinearVel(reaction->body[side]), *w = dBodyGetAngularVel(reaction->body[side]);
+        for (int k = 0; k < 3; k++)
+            sum += row->jacobian[side][k] * v[k] + row->jacobian[side][3 + k] * w[k];
+    }
+    return sum;
+}
+
+/* Unchecked with the reason, and yet each row has its residual and its place. */
+static void checkRows(const ksInspector *inspector)
+{
+    static const double rounding = 1e-9; /* m/s, N; of some m/s and 1e4 N */
+    size_t count;
+    const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
+    ck_assert_uint_gt(count, 0);
+    for (size_t i = 0; i < count; i++) {
+        ck_assert_str_eq(ksVerdictName(reaction[i].verdict), "KS_UNCHECKED");
+        ck_assert_uint_eq(reaction[i].reasons & ~(unsigned)KS_REASON_REDUNDANT, KS_REASON_BUDGET);
+        for (int l = 0; l < reaction[i].rowCount; l++) {
+            const ksRow *row = &reaction[i].row[l];
+            ck_assert_double_eq_tol(row->residual, rate(&reaction[i], row) + row->cfm * row->engine - row->c, rounding);
+            double bound = row->findex < 0 ? 0 : row->hi * reaction[i].row[row->findex].engine;
+            bool low = row->engine <= (row->findex < 0 ? 0 : -bound) + rounding;
+            bool high = row->findex >= 0 && row->engine >= bound - rounding;
+            ck_assert_int_eq(row->place, low ? KS_AT_LOW : high ? KS_AT_HIGH : KS_INSIDE);
+        }
+    }
+}
+
+/* Of the bodies of several steps. */
+typedef struct Sample {
+    int count, within;
+    double *ratio, *truth,
+        *spread; /* estimate over true error; true error; what two runs differ by that both are true */
+} Sample;
+
+/* The estimate of each body that is in contact, against the true error. */
+static void compareStep(Scene *scene, int boxes, bool twice, Sample *sample)
+{
+    ksInspector *inspector[3] = {inspectBeyondBudget(scene->world)};
+    Scene *twin[3] = {scene};
+    for (int i = 1; i < 2 + twice; i++)
+        twin[i] = stepTwin(scene, boxes, CONVERGED, (unsigned long)i, &inspector[i]);
+    sceneBeforeStep(scene);
+    CHECK_OK(ksInspectorQuickStep(inspector[0], h));
+    checkRows(inspector[0]);
+    int estimated = 0;
+    for (int i = 0; i < boxes; i++) {
+        double estimate = estimateOf(inspector[0], scene->body[i]);
+        if (isnan(estimate))
+            continue;
+        const int n = sample->count++;
+        sample->truth[n] = netDistance(inspector[0], scene->body[i], inspector[1], twin[1]->body[i]);
+        if (twice)
+            sample->spread[n] = netDistance(inspector[1], twin[1]->body[i], inspector[2], twin[2]->body[i]);
+        sample->ratio[n] = estimate / sample->truth[n];
+        sample->within += sample->ratio[n] > 1.0 / 3 && sample->ratio[n] < 3;
+        estimated++;
+    }
+    ck_assert_uint_eq(ksInspectorGetStepReport(inspector[0])->estimatedBodyCount, (size_t)estimated);
+    sceneAfterStep(scene);
+    for (int i = 0; i < 2 + twice; i++) {
+        ksInspectorDestroy(inspector[i]);
+        if (i)
+            sceneDestroy(twin[i]);
+    }
+}
+
+/* A pile that comes to rest, every so many steps. */
+static void checkEstimates(int boxes, int states, bool twice)
+{
+    double *room = calloc((size_t)(3 * boxes * states), sizeof *room);
+    Sample sample = {.ratio = room, .truth = room + boxes * states, .spread = room + 2 * boxes * states};
+    Scene *scene = settledPile(boxes);
+    for (int i = 0; i < states; i++) {
+        compareStep(scene, boxes, twice, &sample);
+        for (int k = 0; k < APART; k++)
+            sceneStep(scene, dWorldQuickStep, h);
+    }
+    sceneDestroy(scene);
+    printf(
+        "%d boxes: %d of %d estimates within a factor of 3, median ratio %.2f; true error: 5 %% below %.2f, half below "
+        "%.2f, 95 %% below %.2f",
+        boxes, sample.within, sample.count, quantile(sample.ratio, sample.count, 0.5),
+        quantile(sample.truth, sample.count, 0.05), quantile(sample.truth, sample.count, 0.5),
+        quantile(sample.truth, sample.count, 0.95));
+    if (twice)
+        printf("; between two true ones: half below %.2g, 95 %% below %.2g", quantile(sample.spread, sample.count, 0.5),
+               quantile(sample.spread, sample.count, 0.95));
+    printf("\n");
+    fflush(stdout);
+    ck_assert_int_ge(20 * sample.count, 19 * boxes * states);
+    ck_assert_int_ge(20 * sample.within, 19 * sample.count);
+    free(room);
+}
+
+START_TEST(estimates)
+{
+    checkEstimates(30, 4, false);
+}
+END_TEST
+
+START_TEST(estimates_long)
+{
+    const int boxes[] = {30, 100, 500}, states[] = {12, 4, 2};
+    checkEstimates(boxes[_i], states[_i], true);
+}
+END_TEST
+
+START_TEST(pile_is_reproducible)
+{
+    Scene *a = settledPile(30), *b = settledPile(30);
+    ck_assert(sceneSameState(a, b));
+    sceneDestroy(a);
+    sceneDestroy(b);
+}
+END_TEST
+
+START_TEST(estimate_is_optional)
+{
+    Scene *scene = settledPile(30);
+    ksInspectorOptions options;
+    ksInspectorOptionsInit(&options);
+    options.islandRowBudget = 1;
+    for (int wanted = 0; wanted < 2; wanted++) {
+        ksInspector *inspector = NULL;
+        options.estimateSweeps = wanted ? 128 : 0;
+        CHECK_OK(ksInspectorCreate(scene->world, &options, &inspector));
+        sceneBeforeStep(scene);
+        CHECK_OK(ksInspectorQuickStep(inspector, h));
+        sceneAfterStep(scene);
+        const ksStepReport *report = ksInspectorGetStepReport(inspector);
+        double worst = 0;
+        int known = 0;
+        for (int i = 0; i < scene->bodyCount; i++) {
+            double estimate = estimateOf(inspector, scene->body[i]);
+            known += !isnan(estimate);
+            worst = fmax(worst, estimate);
+        }
+        ck_assert_int_eq(known > 0, wanted);
+        ck_assert_uint_eq(report->estimatedBodyCount, (size_t)known);
+        ck_assert_double_eq(report->worstEstimate, worst);
+        ck_assert_int_eq(report->worstBody != NULL, wanted);
+        if (wanted)
+            ck_assert_double_eq(estimateOf(inspector, report->worstBody), worst);
+        ksInspectorDestroy(inspector);
+    }
+    sceneDestroy(scene);
+}
+END_TEST
+
+/* Counts what is asked for, and refuses one request. */
+typedef struct Counter {
+    long requests, live, refuse;
+} Counter;
+
+static void *resize(void *user, void *memory, size_t size)
+{
+    Counter *counter = user;
+    if (!size) {
+        counter->live -= memory != NULL;
+        free(memory);
+        return NULL;
+    }
+    if (++counter->requests == counter->refuse)
+        return NULL;
+    counter->live += !memory;
+    return realloc(memory, size);
+}
+
+static ksInspector *countingInspector(dWorldID world, Counter *counter)
+{
+    ksInspectorOptions options;
+    ksInspectorOptionsInit(&options);
+    options.islandRowBudget = 1;
+    options.allocator = (ksAllocator){resize, counter};
+    ksInspector *inspector = NULL;
+    CHECK_OK(ksInspectorCreate(world, &options, &inspector));
+    return inspector;
+}
+
+/* One step from the same state over and over. */
+static ksStatus stepFrom(Scene *scene, const Scene *state, ksInspector *inspector)
+{
+    sceneCopyState(scene, state);
+    sceneBeforeStep(scene);
+    ksStatus status = ksInspectorQuickStep(inspector, h);
+    sceneAfterStep(scene);
+    return status;
+}
+
+START_TEST(memory)
+{
+    Scene *state = settledPile(9), *scene = scenePile(9);
+    Counter counter = {0};
+    ksInspector *inspector = countingInspector(scene->world, &counter);
+    for (int i = 0; i < 3; i++)
+        CHECK_OK(stepFrom(scene, state, inspector));  // two sets of joints: this step's and the last one's
+    const long requests = counter.requests;
+    ck_assert_uint_gt(ksInspectorGetStepReport(inspector)->estimatedBodyCount, 0);
+    for (int i = 0; i < 5; i++)
+        CHECK_OK(stepFrom(scene, state, inspector));
+    ck_assert_int_eq(counter.requests, requests);
+    ksInspectorDestroy(inspector);
+    ck_assert_int_eq(counter.live, 0);
+
+    for (long refuse = 2; refuse <= requests; refuse++) {
+        counter = (Counter){.refuse = refuse};
+        inspector = countingInspector(scene->world, &counter);
+        int lost = 0;
+        for (int i = 0; i < 3; i++) {
+            ksStatus status = stepFrom(scene, state, inspector);
+            const ksStepReport *report = ksInspectorGetStepReport(inspector);
+            ck_assert_int_eq(report->inspected, !status);
+            ck_assert_int_eq(report->estimatedBodyCount > 0, !status);
+            lost += status == KS_ERROR_NO_MEMORY;
+        }
+        ck_assert_int_eq(lost, 1);
+        ksInspectorDestroy(inspector);
+        ck_assert_int_eq(counter.live, 0);
+    }
+    sceneDestroy(scene);
+    sceneDestroy(state);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("pile");
+    TCase *quick = tcase_create("pile"), *full = tcase_create("pile_long");
+    tcase_set_timeout(quick, 60);
+    tcase_add_test(quick, pile_is_reproducible);
+    tcase_add_test(quick, estimates);
+    tcase_add_test(quick, estimate_is_optional);
+    tcase_add_test(quick, memory);
+    tcase_add_loop_test(full, estimates_long, 0, 3);
+    tcase_set_tags(full, "long");
+    tcase_set_timeout(full, 600);
+    suite_add_tcase(suite, quick);
+    suite_add_tcase(suite, full);
+    return runSuite(suite);
+}
