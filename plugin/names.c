@@ -65,6 +65,7 @@ const char *ksReasonName(unsigned bit)
         NAME(KS_REASON_NOT_ASKED);
         NAME(KS_REASON_UNREADABLE);
         NAME(KS_REASON_SOFT);
+        NAME(KS_REASON_FALSE_AXIS);
     default:
         return "KS_REASON_UNKNOWN";
     }

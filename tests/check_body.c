@@ -12,6 +12,9 @@ static const double kMomentum = 5e-14;
 /* dWorldStep's factorisation: residual of a row relative to the velocities; condition up to 1e5, largest seen 3e-11. */
 static const double kRow = 1e-9;
 
+/* A pose of some metres is good to 1e-15, and h divides it. */
+static const double kPose = 1e-12;
+
 typedef struct Scene {
     dWorldID world;
     ksiEngine engine;
@@ -139,15 +142,15 @@ static double stepOnce(Scene *scene, ksStepper stepper, Step *step)
     double worst = 0;
     for (int i = 0; i <= BODIES; i++) {
         const ksiBody *before = &step->before[i];
-        double finished[6];
-        int capped;
+        double finished[6], solved[6];
         solvedVelocity(before, load[i].total, step->solved[i]);
-        ksiFinishVelocity(before, step->solved[i], finished, &capped);
-        const dReal *v[2] = {dBodyGetLinearVel(scene->body[i]), dBodyGetAngularVel(scene->body[i])};
+        ksiCopy(finished, dBodyGetLinearVel(scene->body[i]));
+        ksiCopy(finished + 3, dBodyGetAngularVel(scene->body[i]));
+        ksiUndoDamping(before, finished, step->solved[i], solved);
         const double mobility[2] = {1 / before->mass, before->inverse[0] + before->inverse[4] + before->inverse[8]};
         for (int k = 0; k < 6; k++) {
             const double size = 1 + fabs(before->velocity[k]) + h * mobility[k / 3] * load[i].size[k / 3];
-            worst = fmax(worst, fabs(finished[k] - v[k / 3][k % 3]) / size);
+            worst = fmax(worst, fabs(step->solved[i][k] - solved[k]) / size);
         }
     }
     return worst;
@@ -349,40 +352,73 @@ START_TEST(gyroscopicTorqueIsGivenApart)
 }
 END_TEST
 
-/* Damping and cap, and their inverse where there is one. */
+/* Damping and cap, undone: what ends as the finished velocity, nearest to a guess. */
 START_TEST(undoesDamping)
 {
-    const ksiBody body = {.velocity = {1, 0, 0, 0, 2, 0},
-                          .linearDamping = 0.25,
+    const ksiBody body = {.linearDamping = 0.25,
                           .angularDamping = 0.5,
                           .linearThreshold2 = 0.01,
                           .angularThreshold2 = 1,
                           .maxAngularSpeed = 4};
-    double finished[6], back[6];
-    int capped;
-    const double fast[6] = {1, -2, 0.5, 0.5, 1, 3}, slow[6] = {0.01, 0.02, 0, 0.1, 0.2, 0.05};
-    ksiFinishVelocity(&body, fast, finished, &capped);
-    ck_assert_int_eq(capped, 0);
-    for (int i = 0; i < 6; i++)
-        ck_assert_double_eq(finished[i], fast[i] * (i < 3 ? 0.75 : 0.5));
-    ck_assert_int_eq(ksiUndoDamping(&body, finished, back), 1);
-    ck_assert_mem_eq(back, fast, sizeof back);
+    const struct {
+        double finished[6], guess[6], solved[6];
+        int capped;
+    } cases[] = {
+        // damped, though the guess is at rest
+        {{0.75, -1.5, 0.375, 0.5, 1, 1.5}, {0}, {1, -2, 0.5, 1, 2, 3}, 0},
+        // too slow for it, whatever the guess
+        {{0.01, 0.02, 0, 0.1, 0.2, 0.05}, {9, 9, 9, 9, 9, 9}, {0.01, 0.02, 0, 0.1, 0.2, 0.05}, 0},
+        // |w| = 0.9 is either itself or 1.8 damped, |v| = 0.09 either itself or 0.12
+        {{0.09, 0, 0, 0, 0.9, 0}, {0.1, 0, 0, 0, 1.3, 0}, {0.09, 0, 0, 0, 0.9, 0}, 0},
+        {{0.09, 0, 0, 0, 0.9, 0}, {0.11, 0, 0, 0, 1.4, 0}, {0.12, 0, 0, 0, 1.8, 0}, 0},
+        // |w| = 2 is 4 damped, and that may have been any speed from the cap on
+        {{0, 0, 0, 1.2, 0, 1.6}, {0, 0, 0, 6, 0, 8}, {0, 0, 0, 6, 0, 8}, 1},
+        {{0, 0, 0, 1.2, 0, 1.6}, {0, 0, 0, 1, 0, 0}, {0, 0, 0, 2.4, 0, 3.2}, 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double solved[6];
+        ck_assert_int_eq(ksiUndoDamping(&body, cases[i].finished, cases[i].guess, solved), cases[i].capped);
+        for (int k = 0; k < 6; k++)
+            ck_assert_double_eq_tol(solved[k], cases[i].solved[k], 1e-14);
+    }
+    // nothing is left of what is damped by 1, or capped at 0
+    const ksiBody brake = {.linearDamping = 1, .linearThreshold2 = 0.01, .maxAngularSpeed = 0};
+    const double rest[6] = {0}, fast[6] = {1, 2, 3, 4, 5, 6}, slow[6] = {0.01, 0, 0, 0, 0, 0};
+    double solved[6];
+    ck_assert_int_eq(ksiUndoDamping(&brake, rest, fast, solved), 1);
+    ck_assert_mem_eq(solved, fast, sizeof fast);
+    ksiUndoDamping(&brake, rest, slow, solved);
+    ck_assert_mem_eq(solved, rest, sizeof rest);
+}
+END_TEST
 
-    ksiFinishVelocity(&body, slow, finished, &capped);
-    ck_assert_mem_eq(finished, slow, sizeof slow);
-    ck_assert_int_eq(ksiUndoDamping(&body, finished, back), 1);
-    ck_assert_mem_eq(back, slow, sizeof back);
-
-    // |w| = 0.9 is either itself or 1.8 damped; before it was 2
-    const double either[6] = {1, 0, 0, 0, 0.9, 0};
-    ck_assert_int_eq(ksiUndoDamping(&body, either, back), 0);
-    ck_assert_double_eq(back[4], 1.8);
-
-    const double faster[6] = {0, 0, 0, 6, 0, 8};
-    ksiFinishVelocity(&body, faster, finished, &capped);
-    ck_assert_int_eq(capped, 1);
-    ck_assert_double_eq_tol(finished[3], 0.5 * 4 * 0.6, 1e-15);
-    ck_assert_int_eq(ksiUndoDamping(&body, finished, back), 0);
+/* The pose gives v*, whatever damping made of it, in each mode of rotation. */
+START_TEST(poseTellsTheVelocity)
+{
+    for (uint64_t seed = 0; seed < 50; seed++) {
+        dWorldID world = newWorld();
+        Random random = {seed};
+        dBodyID id = randomBody(world, &random);
+        dBodySetDamping(id, 0.5, 0.5);
+        dBodySetFiniteRotationMode(id, _i > 0);
+        if (_i == 2)
+            dBodySetFiniteRotationAxis(id, 0.36, 0.48, 0.8);
+        if (oneIn(&random, 3))
+            dBodySetAngularVel(id, 0, 0, 0);
+        const ksiEngine engine = openEngine(world);
+        ksiBody body;
+        ck_assert_int_eq(ksiReadBody(&engine, id, h, &body), KS_OK);
+        double solved[6], posed[6], rotation[9];
+        solvedVelocity(&body, body.force, solved);
+        ck_assert(dWorldStep(world, h));
+        const dReal *R = dBodyGetRotation(id);
+        for (int i = 0; i < 9; i++)
+            rotation[i] = R[4 * (i / 3) + i % 3];
+        ksiPosedVelocity(&body, dBodyGetPosition(id), rotation, h, posed);
+        for (int k = 0; k < 6; k++)
+            ck_assert_double_eq_tol(posed[k], solved[k], kPose);
+        endWorld(world);
+    }
 }
 END_TEST
 
@@ -397,6 +433,7 @@ int main(void)
     tcase_add_test(tests, refusesBadBodies);
     tcase_add_test(tests, gyroscopicTorqueIsGivenApart);
     tcase_add_test(tests, undoesDamping);
+    tcase_add_loop_test(tests, poseTellsTheVelocity, 0, 3);
     suite_add_tcase(suite, tests);
     return runSuite(suite);
 }

@@ -336,6 +336,7 @@ START_TEST(reversedPUSlidesElsewhere)
         ck_assert_int_eq(ksiReadRows(&engine, joint, KS_WORLD_STEP, h, &rows), KS_OK);
         ksiCross(slide, rows.jacobian[1][0], rows.jacobian[2][0]);
         ck_assert_int_eq(fabs(ksiDot(slide, pose.z)) > 1 - 1e-12, !turned);
+        ck_assert_uint_eq(ksiKnownBug(joint, &rows), KS_REASON_FALSE_AXIS);
         endWorld(world);
     }
 }

@@ -69,6 +69,33 @@ START_TEST(corrupted_report)
 }
 END_TEST
 
+/* Without converged values the pose alone can tell: a velocity that was changed after it, not a force of the report. */
+START_TEST(report_or_motion_without_values)
+{
+    Scene *scene = sceneChain(4, SCENE_FALLING);
+    ksInspectorOptions options;
+    ksInspectorOptionsInit(&options);
+    options.values = 0;
+    ksInspector *inspector;
+    CHECK_OK(ksInspectorCreate(scene->world, &options, &inspector));
+    for (int changed = 0; changed < 2; changed++) {
+        CHECK_OK(ksInspectorBeginStep(inspector, KS_WORLD_STEP, h));
+        spoiled = dJointGetFeedback(scene->joint[3]);
+        ck_assert(dWorldStep(scene->world, h));
+        if (changed)
+            shove(scene->body[3]);
+        else
+            spoil(NULL);
+        CHECK_OK(ksInspectorEndStep(inspector));
+        const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[3]);
+        ck_assert(has(reaction, KS_REASON_MOTION));
+        ck_assert_int_eq(has(reaction, KS_REASON_REPORT), !changed);
+    }
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
 START_TEST(asleep_disabled_and_empty)
 {
     Scene *scene = sceneChain(3, SCENE_FALLING);
@@ -147,6 +174,34 @@ START_TEST(not_finite)
     CHECK_OK(ksInspectorStep(inspector, h));
     ksInspectorDestroy(inspector);
     sceneDestroy(scene);
+}
+END_TEST
+
+/* The engine forgets to clear a hinge's limit. Powered, the stop is a row as any other, and that joint's own matter.
+ * Unpowered, it is written behind the joint's rows: QuickStep makes a NaN of it here, for the whole island. */
+START_TEST(stale_limit)
+{
+    for (int powered = 0; powered < 2; powered++) {
+        Scene *scene = sceneChain(4, SCENE_FALLING);
+        dJointDestroy(scene->joint[2]);  // two islands
+        dJointSetHingeParam(scene->joint[0], dParamHiStop, -0.1);
+        dJointSetHingeParam(scene->joint[0], dParamLoStop, -0.3);
+        ck_assert(dWorldStep(scene->world, h));
+        dJointSetHingeParam(scene->joint[0], dParamHiStop, dInfinity);
+        dJointSetHingeParam(scene->joint[0], dParamLoStop, -dInfinity);
+        dJointSetHingeParam(scene->joint[0], dParamFMax, powered);
+        ksInspector *inspector = inspect(scene->world);
+        CHECK_OK(ksInspectorQuickStep(inspector, h));
+        for (int i = 0; i < 4; i++) {
+            if (i == 2)
+                continue;
+            const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[i]);
+            ck_assert_int_eq(has(reaction, KS_REASON_STALE_LIMIT), i == 0 || (i == 1 && !powered));
+        }
+        ksInspectorDestroy(inspector);
+        scene->jointCount = 0;
+        sceneDestroy(scene);
+    }
 }
 END_TEST
 
@@ -406,6 +461,7 @@ int main(void)
     TCase *test = tcase_create("verdict");
     tcase_add_test(test, velocity_changed_after_the_solve);
     tcase_add_test(test, corrupted_report);
+    tcase_add_test(test, report_or_motion_without_values);
     tcase_add_test(test, asleep_disabled_and_empty);
     tcase_add_test(test, over_the_budget);
     tcase_add_test(test, redundant_beyond_the_dense_budget);
@@ -415,6 +471,7 @@ int main(void)
     tcase_add_test(test, joint_of_a_body_that_is_not_finite);
     tcase_add_test(test, idle_kinematic_body_is_reset);
     tcase_add_loop_test(test, nothing_but_rounding, 0, 2);
+    tcase_add_test(test, stale_limit);
     tcase_add_test(test, soft_rows_are_named);
     tcase_add_test(test, first_step_without_history);
     tcase_add_test(test, one_joint_alone);

@@ -79,8 +79,9 @@ typedef enum ksVerdict {
 /** Bits of ksReaction::reasons: every condition that holds. */
 enum {
     KS_REASON_REDUNDANT = 1 << 0,    /**< rows of this joint take part in a self-stress */
-    KS_REASON_REPORT = 1 << 1,       /**< the report is wrong: a motion that the rows explain, forces that do not */
-    KS_REASON_MOTION = 1 << 2,       /**< the motion itself holds a part that no multiplier explains */
+    KS_REASON_REPORT = 1 << 1,       /**< the report is wrong: the motion is right, these forces do not make it */
+    KS_REASON_MOTION = 1 << 2,       /**< the motion is: a velocity was changed within the step, or a force added.
+                                          Both bits: nobody can tell which (of an island without converged values) */
     KS_REASON_BOUND = 1 << 3,        /**< the set of rows at bounds in its island fails complementarity */
     KS_REASON_FRICTION = 1 << 4,     /**< a friction bound in its island is not certified */
     KS_REASON_BUDGET = 1 << 5,       /**< its island has more rows than islandRowBudget, or is redundant beyond 400 */
@@ -89,7 +90,8 @@ enum {
     KS_REASON_RESET = 1 << 8,        /**< an idle body was zeroed and woken within the step */
     KS_REASON_NOT_FINITE = 1 << 9,   /**< a NaN or an infinity in a body or a row of its island */
     KS_REASON_JOINT_GONE = 1 << 10,  /**< the joint no longer exists; `joint` is an identity only */
-    KS_REASON_STALE_LIMIT = 1 << 11, /**< engine bug: a hinge limit that was removed still acts */
+    KS_REASON_STALE_LIMIT = 1 << 11, /**< engine bug: a hinge limit that was removed still acts; without a motor it is
+                                          written over foreign memory, which any joint of the island may have to bear */
     KS_REASON_FALSE_ERROR = 1 << 12, /**< engine bug: PR, piston or Euler stops attached (0, b) correct a false error */
     KS_REASON_NO_HISTORY =
         1 << 13,                /**< no physical value: rows of its island have no predecessor, contacts never have */
@@ -98,9 +100,11 @@ enum {
     KS_REASON_PRECISION = 1 << 16, /**< the error bar of the converged value is above tolerance */
     KS_REASON_NOT_ASKED = 1 << 17, /**< converged values were not asked for (options.values) */
     KS_REASON_UNREADABLE =
-        1 << 18,             /**< rows of its island could not be read: a joint class unknown, or degenerate axes */
-    KS_REASON_SOFT = 1 << 19 /**< a bilateral row has cfm above rigidCfm: a spring, whose physical value keeps the
+        1 << 18,              /**< rows of its island could not be read: a joint class unknown, or degenerate axes */
+    KS_REASON_SOFT = 1 << 19, /**< a bilateral row has cfm above rigidCfm: a spring, whose physical value keeps the
                                           engine's compliance and error correction */
+    KS_REASON_FALSE_AXIS = 1 << 20 /**< engine bug: PU attached (0, b) slides along another axis than it was given,
+                                          unless b was unturned then */
 };
 
 /** Where the accelerations -(dJ/dt) v behind a joint's physical value come from. */
@@ -263,18 +267,18 @@ enum {
  *  the determined part (orthogonal to freeDirection in that metric), relative to the joint's own load (the larger of the
  *  two values compared) or to loadFloor, whichever is larger. */
 typedef struct ksInspectorOptions {
-    size_t size;      /**< sizeof(ksInspectorOptions); set by ksInspectorOptionsInit */
-    double tolerance; /**< 1e-2: error above it is KS_SOLVER_ERROR */
-    double
-        momentumTolerance;  /**< 1e-9: residual of a body above it, relative to its island's load, is KS_UNEXPLAINED */
-    double loadFloor;       /**< 1e-6: of the island's largest load */
-    double rigidCfm;        /**< 1e-9: up to it compliance is regularisation, above it a real spring */
-    double rankTolerance;   /**< 1e-4: singular values below it, relative to the largest, are zero */
-    size_t islandRowBudget; /**< 5000: islands with more rows are KS_UNCHECKED (KS_REASON_BUDGET) */
-    unsigned alertMask;     /**< bits 1u << verdict; default solver error and unexplained */
-    unsigned values;        /**< KS_COMPUTE_... bits; default both */
-    ksAllocator allocator;  /**< all zero: the C library */
-    size_t estimateSweeps;  /**< 128: of ksReaction::netErrorEstimate; 0: none is made */
+    size_t size;              /**< sizeof(ksInspectorOptions); set by ksInspectorOptionsInit */
+    double tolerance;         /**< 1e-2: error above it is KS_SOLVER_ERROR */
+    double momentumTolerance; /**< 1e-9: residual of a body above it, relative to the smallest load of the joints on it
+                                   (and above rounding), is KS_UNEXPLAINED */
+    double loadFloor;         /**< 1e-6: of the island's largest load */
+    double rigidCfm;          /**< 1e-9: up to it compliance is regularisation, above it a real spring */
+    double rankTolerance;     /**< 1e-4: singular values below it, relative to the largest, are zero */
+    size_t islandRowBudget;   /**< 5000: islands with more rows are KS_UNCHECKED (KS_REASON_BUDGET) */
+    unsigned alertMask;       /**< bits 1u << verdict; default solver error and unexplained */
+    unsigned values;          /**< KS_COMPUTE_... bits; default both */
+    ksAllocator allocator;    /**< all zero: the C library */
+    size_t estimateSweeps;    /**< 128: of ksReaction::netErrorEstimate; 0: none is made */
     double reserved[7];
 } ksInspectorOptions;
 

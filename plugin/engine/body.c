@@ -7,6 +7,9 @@
 #include "layout.h"
 #include "vector.h"
 
+/* of a speed that the stepper scaled, relative */
+static const double rounding = 1e-14;
+
 /* out = R B R^T */
 static void toWorld(double out[9], const double R[9], const double B[9])
 {
@@ -120,6 +123,10 @@ static void readState(dBodyID id, ksiBody *out)
     out->linearThreshold2 = linear * linear;
     out->angularThreshold2 = angular * angular;
     out->maxAngularSpeed = dBodyGetMaxAngularSpeed(id);
+    out->finiteRotation = dBodyGetFiniteRotationMode(id) != 0;
+    dVector3 axis;
+    dBodyGetFiniteRotationAxis(id, axis);
+    ksiCopy(out->finiteAxis, axis);
 }
 
 /* Inertia and its inverse; 0 where they are not positive definite. The stepper then uses 1 for I^-1. */
@@ -172,58 +179,67 @@ ksStatus ksiReadBody(const ksiEngine *engine, dBodyID body, double h, ksiBody *o
     return positive ? KS_OK : KS_ERROR_NOT_POSITIVE_DEFINITE;
 }
 
-/* v *= 1 - s where |v|^2 > threshold^2 */
-static void damp(double v[3], double scale, double threshold2)
+/* Undoes v *= 1 - s where |v|^2 > threshold^2: of the velocities up to max that end as v, which are v itself, if it is
+ * below the threshold, and v / (1 - s), if that is above, the one nearest to the guess. */
+static void undamp(double v[3], double scale, double threshold2, double max, const double guess[3])
 {
-    if (scale != 0 && ksiDot(v, v) > threshold2)
-        for (int i = 0; i < 3; i++)
-            v[i] *= 1 - scale;
-}
-
-void ksiFinishVelocity(const ksiBody *body, const double solved[6], double finished[6], int *capped)
-{
-    double v[6];
-    memcpy(v, solved, sizeof v);
-    const double speed2 = ksiDot(v + 3, v + 3), max = body->maxAngularSpeed;
-    *capped = max < dInfinity && speed2 > max * max;
-    if (*capped) {
-        const double scale = max / sqrt(speed2);
-        for (int i = 3; i < 6; i++)
-            v[i] *= scale;
-    }
-    damp(v, body->linearDamping, body->linearThreshold2);
-    damp(v + 3, body->angularDamping, body->angularThreshold2);
-    memcpy(finished, v, sizeof v);
-}
-
-/* Two velocities may have ended as this one: itself, if it is below the threshold, and itself / (1 - s), if that is
- * above. Takes the one nearer to `before`; 1 if there is exactly one. */
-static int undamp(double v[3], double scale, double threshold2, const double before[3])
-{
-    if (scale == 0)
-        return 1;
-    if (scale == 1)  // everything above the threshold ended as zero
-        return ksiDot(v, v) > 0;
+    if (scale == 1 && ksiDot(v, v) == 0 && ksiDot(guess, guess) > threshold2)
+        ksiCopy(v, guess);  // everything above the threshold ends as zero
+    if (scale == 0 || scale == 1)
+        return;
     double other[3], step[3], otherStep[3];
     for (int i = 0; i < 3; i++)
         other[i] = v[i] / (1 - scale);
-    const int same = ksiDot(v, v) <= threshold2, damped = ksiDot(other, other) > threshold2;
-    ksiSubtract(step, v, before);
-    ksiSubtract(otherStep, other, before);
+    const double speed2 = ksiDot(other, other);
+    const int same = ksiDot(v, v) <= threshold2 * (1 + rounding);
+    const int damped = speed2 > threshold2 * (1 - rounding) && sqrt(speed2) <= max * (1 + rounding);
+    ksiSubtract(step, v, guess);
+    ksiSubtract(otherStep, other, guess);
     if (damped && (!same || ksiDot(otherStep, otherStep) < ksiDot(step, step)))
         ksiCopy(v, other);
-    return same != damped;
 }
 
-int ksiUndoDamping(const ksiBody *body, const double finished[6], double solved[6])
+int ksiUndoDamping(const ksiBody *body, const double finished[6], const double guess[6], double solved[6])
 {
     double v[6];
     memcpy(v, finished, sizeof v);
-    const int linear = undamp(v, body->linearDamping, body->linearThreshold2, body->velocity);
-    const int angular = undamp(v + 3, body->angularDamping, body->angularThreshold2, body->velocity + 3);
+    const double max = body->maxAngularSpeed;
+    undamp(v, body->linearDamping, body->linearThreshold2, dInfinity, guess);
+    undamp(v + 3, body->angularDamping, body->angularThreshold2, max, guess + 3);
     // a speed at the cap may have been any above it
-    const double max = body->maxAngularSpeed, nearly = 1 - 1e-12;
-    const int below = !(max < dInfinity) || sqrt(ksiDot(v + 3, v + 3)) < max * nearly;
+    const double speed = sqrt(ksiDot(v + 3, v + 3));
+    const int capped = max < dInfinity && fabs(speed - max) <= rounding * max;
+    const double before = speed > 0 ? ksiDot(v + 3, guess + 3) / speed : 0;
+    for (int i = 3; capped && i < 6; i++)
+        v[i] = speed == 0 ? guess[i] : v[i] * fmax(1, before / speed);
     memcpy(solved, v, sizeof v);
-    return linear && angular && below;
+    return capped;
+}
+
+/* With g the vector of the turn over the scalar of its quaternion, i.e. tan(angle/2) along the axis of the turn:
+ *     w = 2 g / h,  or with a finite rotation about a (of everything: about g itself), t = a.g, p = g - t a:
+ *     w = 2 atan(t)/h a + 4/h (p + t a x p)/(1 + t^2)
+ * 4, not 2: the engine turns the body about the axes across a at half its angular velocity. */
+void ksiPosedVelocity(const ksiBody *body, const double centre[3], const double rotation[9], double h,
+                      double velocity[6])
+{
+    double turn[9], g[3], a[3], across[3];
+    ksiSubtract(velocity, centre, body->centre);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            turn[3 * i + j] = ksiDot(rotation + 3 * i, body->rotation + 3 * j);
+    const double scale = 1 / (1 + turn[0] + turn[4] + turn[8]);
+    for (int i = 0; i < 3; i++) {
+        velocity[i] /= h;
+        g[i] = (turn[3 * ((i + 2) % 3) + (i + 1) % 3] - turn[3 * ((i + 1) % 3) + (i + 2) % 3]) * scale;
+        velocity[3 + i] = 2 * g[i] / h;
+    }
+    ksiCopy(a, ksiDot(body->finiteAxis, body->finiteAxis) > 0 ? body->finiteAxis : g);
+    if (!body->finiteRotation || ksiNormalize(a) == 0)
+        return;
+    const double t = ksiDot(a, g);
+    ksiAddScaled(g, -t, a);
+    ksiCross(across, a, g);
+    for (int i = 0; i < 3; i++)
+        velocity[3 + i] = 2 / h * (atan(t) * a[i] + 2 * (g[i] + t * across[i]) / (1 + t * t));
 }

@@ -55,6 +55,8 @@ typedef struct ksiBody {
     double force[6];   /* f = user + gravity + gyroscopic; without fudge. Kinematic: zero */
     double linearDamping, linearThreshold2, angularDamping, angularThreshold2; /* thresholds squared */
     double maxAngularSpeed;
+    int finiteRotation;
+    double finiteAxis[3]; /* zero: none, then the rotation is finite about any axis */
     int autoDisable;
     double gravity[3];    /* the part of force[0..2] that is weight */
     int gyroscopicMode;   /* 0 for a kinematic body */
@@ -65,13 +67,14 @@ typedef struct ksiBody {
  * KS_ERROR_NOT_POSITIVE_DEFINITE (mass or inertia; all is filled, inverse with the identity that the stepper uses). */
 KS_MUST_USE ksStatus ksiReadBody(const ksiEngine *engine, dBodyID body, double h, ksiBody *out);
 
-/* Velocity after the step from the solver's v*: speed cap, then damping. *capped is set to 1 or 0. */
-void ksiFinishVelocity(const ksiBody *body, const double solved[6], double finished[6], int *capped);
+/* v* from the velocity after the step: undoes damping, then the speed cap. Of several that end there (a speed from which
+ * either "damped" or "below the threshold" follows, a damping of 1, any speed above the cap) the one nearest to the
+ * guess. Returns 1 where the angular speed is at the cap. */
+int ksiUndoDamping(const ksiBody *body, const double finished[6], const double guess[6], double solved[6]);
 
-/* Inverse of the damping: v* from the velocity after the step. 1 where v* is known; 0 where it is not unique: a speed at
- * the cap, a damping of 1, or a speed from which either "damped" or "below the threshold" follows (then the one nearer
- * to the velocity before the step is given). */
-int ksiUndoDamping(const ksiBody *body, const double finished[6], double solved[6]);
+/* The velocity that moved the body to the given pose, before damping and whatever came later; after the speed cap. */
+void ksiPosedVelocity(const ksiBody *body, const double centre[3], const double rotation[9], double h,
+                      double velocity[6]);
 
 /* The rows of one joint, as its getInfo2 writes them for the stepper that is inspected. */
 typedef struct ksiRows {
@@ -81,7 +84,8 @@ typedef struct ksiRows {
     int findex[KSI_MAX_ROWS]; /* row of this joint, or -1 */
     ksRowKind kind[KSI_MAX_ROWS];
     ksWrench fudge[2];      /* what the engine will add to the applied forces of J1's and J2's body in this step */
-    int staleLimit;         /* the engine wrote past its own row count */
+    int staleLimit;         /* a hinge's limit that was removed acts */
+    int overrun;            /* ... without being counted: the engine writes past the joint's rows */
     int axis[KSI_MAX_ROWS]; /* of a stop or a motor: which of the joint's axes, from 0 (dParamFMax1); else -1 */
 } ksiRows;
 

@@ -167,7 +167,7 @@ static ksStatus readSaved(const ksiEngine *engine, dJointID joint, ksStepper ste
     (void)ksiRowCount(joint);  // getInfo2 relies on what getInfo1 has just left
     callGetInfo2(engine, joint, h, &r);
     if (wroteBeyond(&r, count))
-        out->staleLimit = 1;
+        out->staleLimit = out->overrun = 1;
     copyOut(&r, count, second, out);
     ksiClassifyRows(joint, axis, axisCount, out);
     addFudge(joint, axisCount, axis, out);
@@ -231,6 +231,8 @@ unsigned ksiKnownBug(dJointID joint, const ksiRows *rows)
     case dJointTypePR:
     case dJointTypePiston:
         return KS_REASON_FALSE_ERROR;
+    case dJointTypePU:
+        return KS_REASON_FALSE_AXIS;
     case dJointTypeAMotor:
         return dJointGetAMotorMode(joint) == dAMotorEuler && hasStop(rows) ? KS_REASON_FALSE_ERROR : 0;
     default:

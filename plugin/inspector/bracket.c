@@ -39,6 +39,7 @@ static void begin(ksInspector *inspector, ksStepper stepper, double h)
     inspector->stepper = stepper;
     inspector->previousH = inspector->h;
     inspector->h = h;
+    inspector->sweeps = stepper == KS_QUICK_STEP ? dWorldGetQuickStepNumIterations(inspector->engine.world) : 0;
     inspector->reactionCount = 0;
     inspector->reported = false;
     memset(&inspector->report, 0, sizeof inspector->report);

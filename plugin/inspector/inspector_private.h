@@ -26,9 +26,10 @@ typedef struct ksiBodyState {
     double solved[6];    /* v*, before damping and speed cap */
     double finished[6];  /* velocity after the step */
     double endCentre[3], endRotation[9];
-    double residual; /* of momentum, size in the mass metric */
-    bool estimated;  /* its island was not factorised, but swept */
-    double netError; /* ... then the size of engine's net reaction - swept one; same metric */
+    double residual;          /* of momentum, size in the mass metric */
+    double carried, lightest; /* sizes of all that acts on it, and of its smallest joint's reaction */
+    bool estimated;           /* its island was not factorised, but swept */
+    double netError;          /* ... then the size of engine's net reaction - swept one; same metric */
     unsigned reasons;
 } ksiBodyState;
 
@@ -79,11 +80,14 @@ typedef struct ksiIsland {
     int rowCount;               /* of the system */
     int selfStressCount;
     size_t rank;
-    double load;      /* largest size of a reaction or an applied force */
-    unsigned reasons; /* of the whole island */
-    bool built;       /* its system stands */
-    bool solved;      /* converged values are known */
-    bool frozen;      /* friction bounds come from a first stage whose normal forces were not determined */
+    double load;        /* largest size of a reaction or an applied force */
+    bool explained;     /* `unexplained` is known */
+    double unexplained; /* part of the motion that no multipliers make */
+    unsigned reasons;   /* of the whole island */
+    unsigned caught;    /* of one joint, for all of them: no obstacle to solving */
+    bool built;         /* its system stands */
+    bool solved;        /* converged values are known */
+    bool frozen;        /* friction bounds come from a first stage whose normal forces were not determined */
 } ksiIsland;
 
 typedef enum ksiSubscriptionKind {
@@ -137,6 +141,7 @@ struct ksInspector {
     ksStatus status; /* the first thing that went wrong in this bracket */
     ksStepper stepper;
     double h, previousH;
+    int sweeps; /* of QuickStep */
     unsigned long step;
     double time;
     ksStepReport report;

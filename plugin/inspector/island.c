@@ -120,6 +120,7 @@ ksStatus ksiFindIslands(ksInspector *inspector)
         ksiIsland *island = &inspector->island[joint->island];
         island->jointCount++;
         island->rowCount += joint->rows.count;
+        island->caught |= joint->rows.overrun ? KS_REASON_STALE_LIMIT : 0u;
     }
     for (size_t i = 0; i < inspector->bodyCount; i++) {
         ksiBodyState *body = &inspector->body[i];

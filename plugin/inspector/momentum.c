@@ -11,8 +11,10 @@
 
 /* units of rounding in a velocity, through h and the stepper's own sums */
 static const double roundingUnits = 64;
-/* dWorldStep's own error in the motion over that in momentum: its factorisation loses some digits */
+/* dWorldStep's own error in the motion over that in momentum, at most: its factorisation loses some digits */
 static const double missedTolerance = 1e3;
+/* of noise(); largest residual seen: 0.03 of it under dWorldStep, 0.1 after QuickStep's sweeps, 20 to 100 000 */
+static const double inertiaUnits = 4, sweepUnits = 16;
 
 static double massNorm(const ksiBody *body, const double v[6])
 {
@@ -25,39 +27,51 @@ static double massNorm(const ksiBody *body, const double v[6])
     return sqrt(fmax(sum, 0));
 }
 
-/* v* = v + h M^-1 (f + reported); returns the size of what is missing to the velocity found after the step, per h */
-static double predict(const ksInspector *inspector, const ksiBodyState *body, double solved[6], int *capped)
+/* v* = v + h M^-1 (f + reported) */
+static void predict(const ksInspector *inspector, const ksiBodyState *body, double predicted[6])
 {
     const ksiBody *b = &body->begin;
-    double force[6], finished[6], missing[6];
+    double force[6];
     for (int k = 0; k < 6; k++)
         force[k] = b->force[k] + body->fudge[k] + body->reported[k];
     for (int i = 0; i < 3; i++) {
-        solved[i] = b->velocity[i] + inspector->h * force[i] / b->mass;
-        solved[3 + i] = b->velocity[3 + i];
+        predicted[i] = b->velocity[i] + inspector->h * force[i] / b->mass;
+        predicted[3 + i] = b->velocity[3 + i];
         for (int k = 0; k < 3; k++)
-            solved[3 + i] += inspector->h * b->inverse[3 * i + k] * force[3 + k];
+            predicted[3 + i] += inspector->h * b->inverse[3 * i + k] * force[3 + k];
     }
-    ksiFinishVelocity(b, solved, finished, capped);
+}
+
+/* |a - b|/h */
+static double apart(const ksInspector *inspector, const ksiBodyState *body, const double a[6], const double b[6])
+{
+    double difference[6];
     for (int k = 0; k < 6; k++)
-        missing[k] = (body->finished[k] - finished[k]) / inspector->h;
-    return massNorm(b, missing);
+        difference[k] = (a[k] - b[k]) / inspector->h;
+    return massNorm(&body->begin, difference);
+}
+
+/* Takes from the motion what comes nearest to the prediction; returns the size of what is missing. */
+static double compare(const ksInspector *inspector, ksiBodyState *body, const double predicted[6])
+{
+    if (ksiUndoDamping(&body->begin, body->finished, predicted, body->solved))
+        body->reasons |= KS_REASON_SPEED_CAP;
+    return body->residual = apart(inspector, body, body->solved, predicted);
 }
 
 /* An idle body of an island that others keep awake is stopped first, then stepped from rest. */
-static bool wasReset(const ksInspector *inspector, ksiBodyState *body, double solved[6], int *capped)
+static void tryReset(const ksInspector *inspector, ksiBodyState *body)
 {
     ksiBodyState rest = *body;
+    double predicted[6];
     memset(rest.begin.velocity, 0, sizeof rest.begin.velocity);
     for (int k = 0; k < 3; k++)
         rest.begin.force[3 + k] -= body->begin.gyroscopic[k];
-    double residual = predict(inspector, &rest, solved, capped);
-    if (residual >= 1e-6 * body->residual)
-        return false;
-    rest.residual = residual;
+    predict(inspector, &rest, predicted);
+    if (compare(inspector, &rest, predicted) >= 1e-6 * body->residual)
+        return;
     rest.reasons |= KS_REASON_RESET;
     *body = rest;
-    return true;
 }
 
 double ksiRounding(const ksInspector *inspector, const ksiBodyState *body)
@@ -68,20 +82,19 @@ double ksiRounding(const ksInspector *inspector, const ksiBodyState *body)
 
 static void predictDynamic(ksInspector *inspector, ksiBodyState *body)
 {
-    double predicted[6], reported[6];
-    int capped;
-    body->residual = predict(inspector, body, predicted, &capped);
-    double rounding = ksiRounding(inspector, body);
+    double predicted[6], posed[6], reported[6];
+    predict(inspector, body, predicted);
+    compare(inspector, body, predicted);
+    const double rounding = ksiRounding(inspector, body);
     if (body->begin.autoDisable && body->residual > rounding)
-        wasReset(inspector, body, predicted, &capped);
-    if (capped)
-        body->reasons |= KS_REASON_SPEED_CAP;
-    // what was cut off is known only by prediction, from a report that explains the rest
-    int unique = ksiUndoDamping(&body->begin, body->finished, body->solved);
+        tryReset(inspector, body);
+    // where the report does not explain the motion, the pose tells what was damped
     ksiScaleWrench(body, body->reported, reported);
-    double load = ksiAppliedSize(body) + ksiSize(reported, 6);
-    if (!unique && body->residual <= inspector->options.momentumTolerance * load + rounding)
-        memcpy(body->solved, predicted, sizeof predicted);
+    const double load = ksiAppliedSize(body) + ksiSize(reported, 6);
+    if (body->residual <= inspector->options.momentumTolerance * load + rounding)
+        return;
+    ksiPosedVelocity(&body->begin, body->endCentre, body->endRotation, inspector->h, posed);
+    ksiUndoDamping(&body->begin, body->finished, posed, body->solved);
 }
 
 /* An idle kinematic body that its island keeps awake is stopped too. */
@@ -119,57 +132,128 @@ double ksiAppliedSize(const ksiBodyState *body)
     return ksiSize(scaled, 6);
 }
 
-static double islandLoad(ksInspector *inspector, const ksiIsland *island)
+/* What a joint carries, for itself, its bodies and its island. */
+static double weigh(ksInspector *inspector, const ksiJointState *joint)
 {
-    double load = 0, scaled[12];
-    for (int i = 0; i < island->bodyCount; i++)
-        load = fmax(load, ksiAppliedSize(&inspector->body[inspector->islandBody[island->firstBody + i]]));
-    for (int i = 0; i < island->jointCount; i++) {
-        const ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
-        if (!joint->finite)
-            continue;
-        ksiScaledReaction(joint, joint->multiplier, scaled);
+    double scaled[12], size, load;
+    ksiScaledReaction(joint, joint->multiplier, scaled);
+    load = size = ksiSize(scaled, 12);
+    if (joint->hasConverged) {
+        ksiScaledReaction(joint, joint->converged, scaled);
         load = fmax(load, ksiSize(scaled, 12));
-        if (joint->hasConverged) {
-            ksiScaledReaction(joint, joint->converged, scaled);
-            load = fmax(load, ksiSize(scaled, 12));
-        }
+    }
+    for (int side = 0; side < 2; side++) {
+        if (joint->bodyIndex[side] < 0)
+            continue;
+        ksiBodyState *body = &inspector->body[joint->bodyIndex[side]];
+        body->carried += size;
+        body->lightest = fmin(body->lightest, load);
     }
     return load;
 }
 
-/* dWorldStep solves its equations: a motion that is not their solution was changed afterwards. */
-static bool missesSolution(const ksInspector *inspector, const ksiBodyState *body, double allowed)
+static double islandLoad(ksInspector *inspector, const ksiIsland *island)
 {
-    double missed[6];
-    for (int k = 0; k < 6; k++)
-        missed[k] = (body->solved[k] - body->begin.velocity[k]) / inspector->h - body->converged[k];
-    return massNorm(&body->begin, missed) > missedTolerance * allowed;
+    double load = 0;
+    for (int i = 0; i < island->bodyCount; i++) {
+        ksiBodyState *body = &inspector->body[inspector->islandBody[island->firstBody + i]];
+        body->carried = ksiAppliedSize(body);
+        body->lightest = INFINITY;
+        load = fmax(load, body->carried);
+    }
+    for (int i = 0; i < island->jointCount; i++) {
+        const ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
+        if (joint->finite)
+            load = fmax(load, weigh(inspector, joint));
+    }
+    return load;
 }
 
-/* The report is wrong where the rows explain the motion; otherwise the motion itself is. */
+/* What the pose tells: it was moved after the solution, and before anybody could change the velocity. 0: nothing. */
+static unsigned blameByPose(const ksInspector *inspector, const ksiBodyState *body, double allowed)
+{
+    double posed[6], predicted[6], grain[6] = {0};
+    ksiPosedVelocity(&body->begin, body->endCentre, body->endRotation, inspector->h, posed);
+    predict(inspector, body, predicted);
+    for (int k = 0; k < 3; k++) {
+        grain[k] = roundingUnits * DBL_EPSILON * fabs(body->endCentre[k]) / inspector->h;
+        grain[3 + k] = roundingUnits * DBL_EPSILON / inspector->h;
+    }
+    allowed += massNorm(&body->begin, grain) / inspector->h;
+    const bool reported = apart(inspector, body, posed, predicted) <= allowed;
+    const bool seen = apart(inspector, body, posed, body->solved) <= allowed;
+    if (reported && !seen)
+        return KS_REASON_MOTION;
+    // a force added within the step can act under dWorldStep only
+    return seen && !reported && inspector->stepper == KS_QUICK_STEP ? KS_REASON_REPORT : 0;
+}
+
+/* What the solution tells: dWorldStep's motion is near to it, and so is its report. 0: neither. */
+static unsigned blameBySolution(const ksInspector *inspector, const ksiBodyState *body, double allowed)
+{
+    double exact[6], solved[6], predicted[6];
+    for (int k = 0; k < 6; k++)
+        exact[k] = body->begin.velocity[k] + inspector->h * body->converged[k];
+    ksiUndoDamping(&body->begin, body->finished, exact, solved);
+    predict(inspector, body, predicted);
+    const double motion = apart(inspector, body, solved, exact), report = apart(inspector, body, predicted, exact);
+    if (fmin(motion, report) > missedTolerance * allowed)
+        return 0;
+    return motion > report ? KS_REASON_MOTION : KS_REASON_REPORT;
+}
+
+/* What the rows tell: a motion that they explain may be right. Without rows both are in doubt. */
+static unsigned blameByRows(ksInspector *inspector, int index, double allowed)
+{
+    ksiIsland *island = &inspector->island[index];
+    if (!island->built)
+        return KS_REASON_REPORT | KS_REASON_MOTION;
+    if (!island->explained) {
+        double *acceleration = inspector->scratch;
+        ksiEngineAcceleration(inspector, index, acceleration);
+        if (ksiSystemExplain(inspector->system[index], acceleration, &island->unexplained))
+            island->unexplained = INFINITY;
+        island->explained = true;
+    }
+    return island->unexplained <= allowed ? KS_REASON_REPORT : KS_REASON_MOTION;
+}
+
+/* Which of the two is wrong where the report does not explain the motion. */
 static unsigned blame(ksInspector *inspector, const ksiBodyState *body, double allowed)
 {
-    double unexplained;
-    int index = body->island;
-    if (index < 0 || !inspector->island[index].built)
+    if (body->island < 0)
         return KS_REASON_MOTION;
-    if (inspector->stepper == KS_WORLD_STEP && inspector->island[index].solved)
-        return missesSolution(inspector, body, allowed) ? KS_REASON_MOTION : KS_REASON_REPORT;
-    double *acceleration = inspector->scratch;
-    ksiEngineAcceleration(inspector, index, acceleration);
-    if (ksiSystemExplain(inspector->system[index], acceleration, &unexplained))
-        return KS_REASON_MOTION;
-    return unexplained <= allowed ? KS_REASON_REPORT : KS_REASON_MOTION;
+    unsigned reason = blameByPose(inspector, body, allowed);
+    if (!reason && inspector->stepper == KS_WORLD_STEP && inspector->island[body->island].solved)
+        reason = blameBySolution(inspector, body, allowed);
+    return reason ? reason : blameByRows(inspector, body->island, allowed);
 }
 
-static void checkBody(ksInspector *inspector, ksiBodyState *body, double load)
+/* Rounding of what the stepper adds up: of an inertia's inverse, by its condition, and of QuickStep's sweeps. */
+static double noise(const ksInspector *inspector, const ksiBodyState *body)
 {
-    double tolerance = inspector->options.momentumTolerance, allowed = tolerance * load + ksiRounding(inspector, body);
+    const ksiBody *b = &body->begin;
+    double inertia = 0, inverse = 0;
+    for (int k = 0; k < 9; k += 4) {
+        inertia += b->inertia[k];
+        inverse += b->inverse[k];
+    }
+    const double units = inertiaUnits * inertia * inverse + sweepUnits * inspector->sweeps;
+    return units * DBL_EPSILON * (body->carried + massNorm(b, b->velocity) / inspector->h);
+}
+
+/* The smallest joint on a body counts: what is wrong with its report must not hide behind larger ones. */
+static void checkBody(ksInspector *inspector, ksiBodyState *body)
+{
+    const double tolerance = inspector->options.momentumTolerance, rounding = ksiRounding(inspector, body);
+    const double load = body->island < 0 ? ksiAppliedSize(body) : inspector->island[body->island].load;
     // a residual of rounding size is no more than the tolerance, however small the loads
-    if (allowed > 0)
+    const double usual = tolerance * load + rounding;
+    if (usual > 0)
         inspector->report.momentumResidual =
-            fmax(inspector->report.momentumResidual, tolerance * body->residual / allowed);
+            fmax(inspector->report.momentumResidual, tolerance * body->residual / usual);
+    const double allowed =
+        body->island < 0 ? usual : tolerance * fmin(load, body->lightest) + noise(inspector, body) + rounding;
     if (body->residual > allowed)
         body->reasons |= blame(inspector, body, allowed);
 }
@@ -179,8 +263,7 @@ void ksiCheckMomentum(ksInspector *inspector)
     for (size_t i = 0; i < inspector->islandCount; i++)
         inspector->island[i].load = islandLoad(inspector, &inspector->island[i]);
     for (size_t i = 0; i < inspector->bodyCount; i++) {
-        ksiBodyState *body = &inspector->body[i];
-        if (body->moved)
-            checkBody(inspector, body, body->island < 0 ? ksiAppliedSize(body) : inspector->island[body->island].load);
+        if (inspector->body[i].moved)
+            checkBody(inspector, &inspector->body[i]);
     }
 }

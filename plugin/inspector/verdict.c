@@ -108,7 +108,7 @@ static void collectReasons(ksInspector *inspector, ksiJointState *joint)
     if (joint->island < 0)
         return;
     const ksiIsland *island = &inspector->island[joint->island];
-    joint->reasons |= island->reasons;
+    joint->reasons |= island->reasons | island->caught;
     if (joint->finite && joint->residue > inspector->options.momentumTolerance * island->load)
         joint->reasons |= KS_REASON_REPORT;
     if (joint->finite && joint->rank < joint->rows.count)
