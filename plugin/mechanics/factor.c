@@ -27,34 +27,63 @@ double ksiWeightSpread(const ksSystem *system)
     return least < largest ? least / largest : 1;
 }
 
-/* Takes in the rows of the view; rows without any entry are left out. A slack has the same share of its column in both
- * metrics. */
-static ksStatus gather(ksSystem *system, ksiView view, ksiFactor *f)
+/* The row's compliance in the view, NAN where it is left out: rows without any entry are. */
+static double viewCompliance(const ksSystem *system, ksiView view, int row)
 {
-    const size_t rows = (size_t)system->rowCount;
-    if (ksiIntsReserve(system, &f->row, rows) || ksiIntsReserve(system, &f->slack, rows) ||
-        ksiIntsReserve(system, &f->column, rows) || ksiDoublesReserve(system, &f->scale, rows) ||
-        ksiDoublesReserve(system, &f->slackPart, rows))
-        return KS_ERROR_NO_MEMORY;
     const int rigid = view == KSI_VIEW_RIGID || view == KSI_VIEW_KINEMATIC;
-    f->isKinematic = view == KSI_VIEW_KINEMATIC || view == KSI_VIEW_KINEMATIC_EXACT;
-    f->columns = 0;
-    f->height = system->coordinateCount;
+    const double given = system->compliance.at[row];
+    const double s = view == KSI_VIEW_REACH || (rigid && given <= system->rigidCompliance) ? 0 : given;
+    if (view != KSI_VIEW_ALL && view != KSI_VIEW_REACH && system->rowKnown.at[row])
+        return NAN;
+    return system->diagonal.at[row] + s == 0 ? NAN : s;
+}
+
+/* Columns and slacks, unless the view takes in the same ones as the last time. */
+static void listColumns(const ksSystem *system, ksiView view, ksiFactor *f)
+{
+    int same = f->rows == system->rowCount && f->coordinates == system->coordinateCount;
     for (int l = 0; l < system->rowCount; l++) {
-        const double given = system->compliance.at[l], square0 = system->diagonal.at[l];
-        const double s = view == KSI_VIEW_REACH || (rigid && given <= system->rigidCompliance) ? 0 : given;
-        const double square = square0 + s;
+        const double s = viewCompliance(system, view, l);
+        const int kind = isnan(s) ? KSI_ROW_LEFT_OUT : s > 0 ? KSI_ROW_COMPLIANT : KSI_ROW_RIGID;
+        same = same && f->kind.at[l] == kind;
+        f->kind.at[l] = kind;
+    }
+    if (same)
+        return;
+    f->sparse.shapeKnown = 0;
+    f->rows = system->rowCount;
+    f->height = f->coordinates = system->coordinateCount;
+    f->columns = 0;
+    for (int l = 0; l < system->rowCount; l++) {
         f->column.at[l] = -1;
-        if (square == 0 || (view != KSI_VIEW_ALL && view != KSI_VIEW_REACH && system->rowKnown.at[l]))
+        if (f->kind.at[l] == KSI_ROW_LEFT_OUT)
             continue;
         const int c = f->columns++;
         f->column.at[l] = c;
         f->row.at[c] = l;
-        f->slack.at[c] = s > 0 ? f->height++ : -1;
-        f->scale.at[c] = sqrt(square);
-        f->slackPart.at[c] = sqrt(s) / f->scale.at[c];
-        if (f->isKinematic && square0 > 0)
-            f->scale.at[c] *= system->rowSize.at[l] / sqrt(square0);
+        f->slack.at[c] = f->kind.at[l] == KSI_ROW_COMPLIANT ? f->height++ : -1;
+    }
+}
+
+/* Takes in the rows of the view. A slack has the same share of its column in both metrics. */
+static ksStatus gather(ksSystem *system, ksiView view, ksiFactor *f)
+{
+    const size_t rows = (size_t)system->rowCount;
+    if (ksiIntsReserve(system, &f->kind, rows) || ksiIntsReserve(system, &f->row, rows) ||
+        ksiIntsReserve(system, &f->slack, rows) || ksiIntsReserve(system, &f->column, rows) ||
+        ksiDoublesReserve(system, &f->scale, rows) || ksiDoublesReserve(system, &f->unit, rows) ||
+        ksiDoublesReserve(system, &f->slackPart, rows))
+        return KS_ERROR_NO_MEMORY;
+    f->isKinematic = view == KSI_VIEW_KINEMATIC || view == KSI_VIEW_KINEMATIC_EXACT;
+    listColumns(system, view, f);
+    for (int c = 0; c < f->columns; c++) {
+        const int l = f->row.at[c];
+        const double square = system->diagonal.at[l], s = f->slack.at[c] < 0 ? 0 : system->compliance.at[l];
+        f->scale.at[c] = sqrt(square + s);
+        f->slackPart.at[c] = s > 0 ? sqrt(s) / f->scale.at[c] : 0;
+        if (f->isKinematic && square > 0)
+            f->scale.at[c] *= system->rowSize.at[l] / sqrt(square);
+        f->unit.at[c] = 1 / f->scale.at[c];
     }
     return KS_OK;
 }

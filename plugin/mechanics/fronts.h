@@ -24,6 +24,7 @@ typedef struct ksiInts {
 /* The symbolic part: belongs to a pattern of blocks and rows, whatever rows a view takes in. */
 typedef struct ksiFronts {
     int known;
+    unsigned stamp;                          /* a new stamp for each new pattern */
     int blockCount, rowCount, groupCount;    /* of the pattern; a front per group, in the order of elimination */
     ksiInts blockSize, rowPiece, pieceBlock; /* the pattern, to compare */
     ksiInts groupRow;                        /* [groupCount + 1] first row of each group */
@@ -35,32 +36,98 @@ typedef struct ksiFronts {
     ksiInts work;
 } ksiFronts;
 
-/* One dense front: height x width, column-major; the first `pivots` columns are its own. */
+/* One dense front: height x width, by rows of `stride` doubles; the first `pivots` columns are its own. Its first `steps`
+ * rows become rows of R, those below the pivots are left for the parent. Row i is untouched until column j, i < top[j]. */
 typedef struct ksiFront {
-    int height, width, pivots;
-    int rest;                 /* rows that are left for the parent, below the pivots */
-    size_t matrix, slot, tau; /* starts in the arrays of ksiSparse; tau also of stair */
-    size_t inverse;           /* start of the front's part of (R^T R)^-1, width x width */
+    int height, width, stride, pivots;
+    int steps;        /* reflections: the lesser of height and width */
+    int take;         /* pieces of rows that enter here: [take, those of the next front) */
+    size_t index;     /* start in ksiSparse.index, see the functions below */
+    size_t matrix;    /* starts in the arrays of ksiSparse */
+    size_t reflector; /* column by column, see ksiReflectorLength */
+    size_t tau;       /* [steps], first of them the pivots' */
+    size_t inverse;   /* start of the front's part of (R^T R)^-1, width x stride */
 } ksiFront;
 
-/* The numeric part of one view. */
+/* A piece of a row of the system, and where its unit column begins in the matrix of its front. */
+typedef struct ksiTake {
+    int entry, size, column, block;
+    size_t at;
+} ksiTake;
+
+/* One view: the shape of its fronts, kept while it takes in the same rows, and the numbers. */
 typedef struct ksiSparse {
     const ksiFronts *pattern;
-    ksiFront *front; /* [groupCount] */
+    int shapeKnown;
+    int isDeficient; /* by its shape: a front has fewer rows than pivots */
+    unsigned stamp;  /* of the pattern */
+    ksiFront *front; /* [groupCount + 1], the last one for the ends */
     size_t frontCapacity;
-    double smallest;     /* least |R_kk| */
+    ksiTake *take;
+    size_t takeCapacity;
     ksiInts firstColumn; /* [groupCount + 1] columns of the view by group */
-    ksiInts slot;        /* front row -> coordinate or slack */
-    ksiInts stair;       /* front column -> rows of R in it */
-    ksiInts position;    /* [height] place in the frame -> coordinate or slack */
-    ksiInts taken, spot;
-    ksiDoubles matrix, tau, lane, side, inverse;
+    ksiInts index;
+    ksiInts position; /* [height] place in the frame -> coordinate or slack */
+    ksiInts spot, work;
+    double smallest; /* least |R_kk| */
+    ksiDoubles matrix, reflector, tau, pivot, lane, side, inverse;
 } ksiSparse;
+
+/* A column's reflection is kept in whole fours of rows, with zeros around it: what is loaded four at a time should have
+ * been stored so. */
+static inline int ksiReflectorLength(int column, int top)
+{
+    return (top + 3) / 4 * 4 - column / 4 * 4;
+}
+
+static inline int ksiFrontRest(const ksiFront *f)
+{
+    return f->steps - f->pivots;
+}
+
+/* [height] row -> coordinate or slack. */
+static inline int *ksiFrontSlot(const ksiSparse *s, const ksiFront *f)
+{
+    return s->index.at + f->index;
+}
+
+/* [width] column -> column of the view. */
+static inline int *ksiFrontColumn(const ksiSparse *s, const ksiFront *f)
+{
+    return ksiFrontSlot(s, f) + f->height;
+}
+
+/* [width] rows that the column's reflection may touch end here. */
+static inline int *ksiFrontTop(const ksiSparse *s, const ksiFront *f)
+{
+    return ksiFrontColumn(s, f) + f->width;
+}
+
+/* [pivots] row of the column's slack, or -1. */
+static inline int *ksiFrontSlackRow(const ksiSparse *s, const ksiFront *f)
+{
+    return ksiFrontTop(s, f) + f->width;
+}
+
+/* [width] column beyond the pivots -> column of the parent. */
+static inline int *ksiFrontToColumn(const ksiSparse *s, const ksiFront *f)
+{
+    return ksiFrontSlackRow(s, f) + f->pivots;
+}
+
+/* [steps] row beyond the pivots -> row of the parent. */
+static inline int *ksiFrontToRow(const ksiSparse *s, const ksiFront *f)
+{
+    return ksiFrontToColumn(s, f) + f->width;
+}
 
 struct ksiFactor;
 
 /* fronts_pattern.c: the groups, their order and tree; kept while the pattern stays. */
 KS_MUST_USE ksStatus ksiFrontsPattern(ksSystem *system);
+
+/* fronts_shape.c: the shape of the columns of `factor`. */
+KS_MUST_USE ksStatus ksiSparseShape(ksSystem *system, struct ksiFactor *factor);
 
 /* fronts.c: factorises the columns of `factor`; smallest tells whether the rank is beyond doubt. */
 KS_MUST_USE ksStatus ksiSparseFactorise(ksSystem *system, struct ksiFactor *factor);

@@ -10,77 +10,57 @@
  */
 #include "system_private.h"
 
+#include "../vectorise.h"
+
 #include <string.h>
 
-/* Where each column of `child` beyond its own stands in its parent. map: [width]. */
-static void mapToParent(const ksSystem *system, ksiFactor *f, int child, int *map)
+/* y := y + times x, in whole fours */
+static inline void addTo(size_t stride, double times, const double *x, double *y)
 {
-    const ksiFronts *p = &system->fronts;
-    ksiSparse *s = &f->sparse;
-    const int parent = p->parent.at[child];
-    int at = s->front[parent].pivots, column = s->front[child].pivots;
-    s->spot.at[parent] = 0;
-    for (int u = p->upperStart.at[parent]; u < p->upperStart.at[parent + 1]; u++) {
-        s->spot.at[p->upper.at[u]] = at;
-        const int g = p->order.at[p->upper.at[u]];
-        at += s->firstColumn.at[g + 1] - s->firstColumn.at[g];
-    }
-    for (int u = p->upperStart.at[child]; u < p->upperStart.at[child + 1]; u++) {
-        const int g = p->order.at[p->upper.at[u]], count = s->firstColumn.at[g + 1] - s->firstColumn.at[g];
-        for (int j = 0; j < count; j++)
-            map[column++] = s->spot.at[p->upper.at[u]] + j;
-    }
+    for (size_t i = 0; i < stride; i += 4)
+        *(ksiFour *)(void *)(y + i) += times * *(const ksiFour *)(const void *)(x + i);
 }
 
-/* x := R1^-1 x */
-static void backSubstitute(const double *r, size_t height, int n, double *x)
-{
-    for (int i = n - 1; i >= 0; i--) {
-        for (int j = i + 1; j < n; j++)
-            x[i] -= r[(size_t)j * height + (size_t)i] * x[j];
-        x[i] /= r[(size_t)i * height + (size_t)i];
-    }
-}
-
-/* Lower triangle C with C C^T = T T^T, T [rows x wide] by rows. */
-static void triangular(int rows, int wide, double *t)
+/* Lower triangle C with C C^T = T T^T, T [rows x wide] by rows of `stride`. */
+static void triangular(int rows, int wide, size_t stride, double *t)
 {
     for (int i = 0; i < rows && i < wide - 1; i++) {
-        double *row = t + (size_t)i * (size_t)wide + i;
+        double *row = t + (size_t)i * stride + i;
         const double tau = ksiReflector(wide - i, row);
         for (int below = 1; tau != 0 && below < rows - i; below++)
-            ksiReflect(wide - i, row, tau, row + (size_t)below * (size_t)wide);
+            ksiReflect(wide - i, row, tau, row + (size_t)below * stride);
     }
 }
 
-/* The rows of the parent's W that belong to the child's other columns, as C into the child's W. */
-static void inherit(const ksiFront *front, const ksiFront *parent, const double *above, const int *map, double *t,
+/* The rows of the parent's W that belong to the child's other columns, as C into the child's W. t: as large as these. */
+static void inherit(const ksiFront *front, const ksiFront *parent, const double *above, const int *toColumn, double *t,
                     double *w)
 {
-    const size_t wide = (size_t)front->width, n = (size_t)front->pivots, high = (size_t)parent->width;
-    const size_t others = wide - n;
+    const size_t wide = (size_t)front->width, n = (size_t)front->pivots, stride = (size_t)front->stride;
+    const size_t high = (size_t)parent->stride, others = wide - n;
     for (size_t i = 0; i < others; i++)
-        memcpy(t + i * high, above + (size_t)map[n + i] * high, high * sizeof *t);
-    triangular((int)others, parent->width, t);
-    for (size_t i = 0; i < others; i++)
-        for (size_t j = 0; j < wide; j++)
-            w[(n + i) * wide + j] = j >= n && j - n <= i ? t[i * high + j - n] : 0;
+        memcpy(t + i * high, above + (size_t)toColumn[n + i] * high, high * sizeof *t);
+    triangular((int)others, parent->width, high, t);
+    for (size_t i = 0; i < others; i++) {
+        const size_t length = i < high ? i + 1 : high;
+        memset(w + (n + i) * stride, 0, stride * sizeof *w);
+        memcpy(w + (n + i) * stride + n, t + i * high, length * sizeof *w);
+    }
 }
 
-/* The front's own rows of W. x: [pivots]. */
-static void extend(const ksiSparse *s, const ksiFront *front, double *w, double *x)
+/* The front's own rows of W, R1 W1 = (1 0) - R2 W2. */
+KSI_CLONES
+static void extend(const ksiFront *front, const double *r, const double *pivot, double *w)
 {
-    const size_t height = (size_t)front->height, wide = (size_t)front->width, n = (size_t)front->pivots;
-    const double *r = s->matrix.at + front->matrix;
-    for (size_t j = 0; j < wide; j++) {
-        for (size_t i = 0; i < n; i++) {
-            x[i] = i == j;
-            for (size_t k = j < n ? wide : j; k < wide; k++)
-                x[i] -= r[k * height + i] * w[k * wide + j];
-        }
-        backSubstitute(r, height, front->pivots, x);
-        for (size_t i = 0; i < n; i++)
-            w[i * wide + j] = x[i];
+    const size_t stride = (size_t)front->stride;
+    for (int i = front->pivots - 1; i >= 0; i--) {
+        double *row = w + (size_t)i * stride;
+        memset(row, 0, stride * sizeof *row);
+        row[i] = 1;
+        for (int j = i + 1; j < front->width; j++)
+            addTo(stride, -r[(size_t)i * stride + (size_t)j], w + (size_t)j * stride, row);
+        for (size_t j = 0; j < stride; j++)
+            row[j] *= pivot[i];
     }
 }
 
@@ -90,27 +70,25 @@ ksStatus ksiSparseInverseDiagonal(ksSystem *system, ksiFactor *f, double *diagon
     ksiSparse *s = &f->sparse;
     if (p->groupCount == 0)
         return KS_OK;
-    const ksiFront *last = &s->front[p->groupCount - 1];
     size_t widest = 0;
     for (int k = 0; k < p->groupCount; k++)
-        if ((size_t)s->front[k].width > widest)
-            widest = (size_t)s->front[k].width;
-    if (ksiDoublesReserve(system, &s->inverse, last->inverse + (size_t)last->width * (size_t)last->width + 1) ||
-        ksiDoublesReserve(system, &s->lane, widest * widest + 1) || ksiIntsReserve(system, &s->taken, widest + 1))
+        if ((size_t)s->front[k].stride > widest)
+            widest = (size_t)s->front[k].stride;
+    if (ksiDoublesReserve(system, &s->inverse, s->front[p->groupCount].inverse + widest * widest + 1))
         return KS_ERROR_NO_MEMORY;
+    double *t = s->inverse.at + s->front[p->groupCount].inverse;
+    const double *pivot = s->pivot.at + f->columns;
     for (int k = p->groupCount - 1; k >= 0; k--) {
         const ksiFront *front = &s->front[k];
-        const size_t wide = (size_t)front->width;
         double *w = s->inverse.at + front->inverse;
         if (front->width > front->pivots) {
             const ksiFront *parent = &s->front[p->parent.at[k]];
-            mapToParent(system, f, k, s->taken.at);
-            inherit(front, parent, s->inverse.at + parent->inverse, s->taken.at, s->lane.at, w);
+            inherit(front, parent, s->inverse.at + parent->inverse, ksiFrontToColumn(s, front), t, w);
         }
-        extend(s, front, w, s->lane.at);
-        const int first = s->firstColumn.at[p->order.at[k]];
-        for (int i = 0; i < front->pivots; i++)
-            diagonal[first + i] = ksiDot(wide, w + (size_t)i * wide, w + (size_t)i * wide);
+        pivot -= front->pivots;
+        extend(front, s->matrix.at + front->matrix, pivot, w);
+        for (int i = 0; i < front->pivots; i++, w += front->stride)
+            diagonal[ksiFrontColumn(s, front)[i]] = ksiDot((size_t)front->stride, w, w);
     }
     return KS_OK;
 }

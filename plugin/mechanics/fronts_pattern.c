@@ -222,5 +222,6 @@ ksStatus ksiFrontsPattern(ksSystem *system)
     if (p->groupCount > 0 && (orderGroups(system) || findLeaders(system) || findUppers(system)))
         return KS_ERROR_NO_MEMORY;
     p->known = 1;
+    p->stamp++;
     return KS_OK;
 }

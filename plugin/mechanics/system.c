@@ -98,17 +98,19 @@ static void freeGauss(ksSystem *system, ksiGauss *g)
 
 static void freeFactor(ksSystem *system, ksiFactor *f)
 {
-    ksiInts *const ints[] = {&f->row, &f->slack, &f->column, &f->pivot, &f->iwork};
-    ksiDoubles *const doubles[] = {&f->scale, &f->slackPart, &f->qr,   &f->tau,  &f->u,
-                                   &f->sigma, &f->vt,        &f->copy, &f->work, &f->lane};
+    ksiInts *const ints[] = {&f->kind, &f->row, &f->slack, &f->column, &f->pivot, &f->iwork};
+    ksiDoubles *const doubles[] = {&f->scale, &f->unit, &f->slackPart, &f->qr,   &f->tau, &f->u,
+                                   &f->sigma, &f->vt,   &f->copy,      &f->work, &f->lane};
     freeInts(system, ints, COUNT_OF(ints));
     freeDoubles(system, doubles, COUNT_OF(doubles));
     ksiSparse *s = &f->sparse;
-    ksiInts *const sparseInts[] = {&s->firstColumn, &s->slot, &s->stair, &s->position, &s->taken, &s->spot};
-    ksiDoubles *const sparseDoubles[] = {&s->matrix, &s->tau, &s->lane, &s->side, &s->inverse};
+    ksiInts *const sparseInts[] = {&s->firstColumn, &s->index, &s->position, &s->spot, &s->work};
+    ksiDoubles *const sparseDoubles[] = {&s->matrix, &s->reflector, &s->tau,    &s->pivot,
+                                         &s->lane,   &s->side,      &s->inverse};
     freeInts(system, sparseInts, COUNT_OF(sparseInts));
     freeDoubles(system, sparseDoubles, COUNT_OF(sparseDoubles));
     ksiFree(&system->allocator, s->front);
+    ksiFree(&system->allocator, s->take);
 }
 
 static void freeFronts(ksSystem *system, ksiFronts *p)

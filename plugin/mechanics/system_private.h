@@ -74,13 +74,18 @@ typedef enum ksiView {
     KSI_VIEW_COUNT
 } ksiView;
 
+/* What a view makes of a row. */
+enum { KSI_ROW_LEFT_OUT, KSI_ROW_RIGID, KSI_ROW_COMPLIANT };
+
 /* B~ P = Q R over unit columns: sparse where the rank is beyond doubt, else dense with R = U Sigma V^T where it is
  * deficient: see factor.c. */
 typedef struct ksiFactor {
-    int known;           /* belongs to the system as it is */
-    ksiView servedBy;    /* the view whose factorisation is taken for this one; itself as a rule */
-    int isKinematic;     /* entries times their block's weight */
-    int columns, height; /* rows taken in; coordinates and slacks */
+    int known;             /* belongs to the system as it is */
+    ksiView servedBy;      /* the view whose factorisation is taken for this one; itself as a rule */
+    int isKinematic;       /* entries times their block's weight */
+    int rows, coordinates; /* of the system that the columns were listed for */
+    ksiInts kind;          /* [rows] KSI_ROW_... */
+    int columns, height;   /* rows taken in; coordinates and slacks */
     int rank;
     int isSparse;    /* what counts is in sparse; else in what follows it */
     int decomposed;  /* U Sigma V^T is there */
@@ -89,7 +94,7 @@ typedef struct ksiFactor {
     ksiInts row, slack, column; /* [columns], [columns] height index or -1, [rows] column or -1 */
     ksiInts pivot;              /* [columns] counted from 1: place in R -> column */
     ksiInts iwork;
-    ksiDoubles scale;        /* [columns] d_l = |b~_l| */
+    ksiDoubles scale, unit;  /* [columns] d_l = |b~_l| and 1 / d_l */
     ksiDoubles slackPart;    /* [columns] entry of the unit column at its slack */
     ksiDoubles qr, tau;      /* [height x columns], [min] */
     ksiDoubles u, sigma, vt; /* [min x min], [min], [columns x columns] */

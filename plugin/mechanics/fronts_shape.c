@@ -1,0 +1,277 @@
+/* fronts_shape.c  The shape of a view's fronts: sizes, and where every number goes. Kept while the view takes in the same
+ * rows of the same pattern, so that a new factorisation moves nothing but numbers.
+ *
+ *  The rows of a front are sorted by their first column. Those that a column's reflection touches are then its own row
+ *  and the following ones, up to a top that rises with the columns: slacks and what children leave enter late.
+ */
+#include "system_private.h"
+
+#include <string.h>
+
+static int isTaken(const ksiFactor *f, int row)
+{
+    return f->column.at[row] >= 0;
+}
+
+/* Columns of the view in the group of a front. */
+static int width(const ksiFronts *p, const ksiSparse *s, int front)
+{
+    const int g = p->order.at[front];
+    return s->firstColumn.at[g + 1] - s->firstColumn.at[g];
+}
+
+static int firstColumn(const ksiFronts *p, const ksiSparse *s, int front)
+{
+    return s->firstColumn.at[p->order.at[front]];
+}
+
+static ksStatus countColumns(ksSystem *system, ksiFactor *f)
+{
+    const ksiFronts *p = &system->fronts;
+    ksiSparse *s = &f->sparse;
+    const size_t n = (size_t)p->groupCount, height = (size_t)f->height;
+    if (ksiIntsReserve(system, &s->firstColumn, n + 1) || ksiIntsReserve(system, &s->spot, n) ||
+        ksiIntsReserve(system, &s->position, height) ||
+        ksiReserve(&system->allocator, &s->front, &s->frontCapacity, n + 1, sizeof *s->front) ||
+        ksiReserve(&system->allocator, &s->take, &s->takeCapacity, (size_t)system->pieceCount, sizeof *s->take))
+        return KS_ERROR_NO_MEMORY;
+    int column = 0;
+    for (int g = 0; g < p->groupCount; g++) {
+        s->firstColumn.at[g] = column;
+        for (int l = p->groupRow.at[g]; l < p->groupRow.at[g + 1]; l++)
+            column += isTaken(f, l);
+    }
+    s->firstColumn.at[p->groupCount] = column;
+    return KS_OK;
+}
+
+/* Width, height and room of front k; the columns of other groups in it, noted in spot. */
+static ksStatus measure(ksSystem *system, ksiFactor *f, int k)
+{
+    const ksiFronts *p = &system->fronts;
+    ksiSparse *s = &f->sparse;
+    ksiFront *front = &s->front[k];
+    front->width = front->pivots = width(p, s, k);
+    s->spot.at[k] = 0;
+    for (int i = p->upperStart.at[k]; i < p->upperStart.at[k + 1]; i++) {
+        s->spot.at[p->upper.at[i]] = front->width;
+        front->width += width(p, s, p->upper.at[i]);
+    }
+    front->stride = (front->width + 3) / 4 * 4;
+    front->height = 0;
+    for (int i = p->leadStart.at[k]; i < p->leadStart.at[k + 1]; i++)
+        front->height += system->blockSize.at[p->lead.at[i]];
+    for (int c = firstColumn(p, s, k); c < firstColumn(p, s, k) + front->pivots; c++)
+        front->height += f->slack.at[c] >= 0;
+    for (int c = p->firstChild.at[k]; c >= 0; c = p->nextChild.at[c])
+        front->height += ksiFrontRest(&s->front[c]);
+    front->steps = front->height < front->width ? front->height : front->width;
+    s->isDeficient |= front->steps < front->pivots;
+    const size_t wide = (size_t)front->width, high = (size_t)front->height;
+    front[1] = *front;
+    front[1].index += 2 * high + 4 * wide;
+    front[1].matrix += high * (size_t)front->stride;
+    front[1].inverse += wide * (size_t)front->stride;
+    front[1].tau += (size_t)front->steps;
+    if (ksiIntsReserve(system, &s->index, front[1].index + 1) || ksiIntsReserve(system, &s->work, 2 * high + wide + 2))
+        return KS_ERROR_NO_MEMORY;
+    return KS_OK;
+}
+
+static void listColumns(const ksiFronts *p, ksiSparse *s, int k)
+{
+    ksiFront *front = &s->front[k];
+    int *column = ksiFrontColumn(s, front), at = 0;
+    for (int j = 0; j < front->pivots; j++)
+        column[at++] = firstColumn(p, s, k) + j;
+    for (int i = p->upperStart.at[k]; i < p->upperStart.at[k + 1]; i++)
+        for (int j = 0; j < width(p, s, p->upper.at[i]); j++)
+            column[at++] = firstColumn(p, s, p->upper.at[i]) + j;
+    // the same columns in the children
+    for (int c = p->firstChild.at[k]; c >= 0; c = p->nextChild.at[c]) {
+        int *to = ksiFrontToColumn(s, &s->front[c]), from = s->front[c].pivots;
+        for (int u = p->upperStart.at[c]; u < p->upperStart.at[c + 1]; u++)
+            for (int j = 0; j < width(p, s, p->upper.at[u]); j++)
+                to[from++] = s->spot.at[p->upper.at[u]] + j;
+    }
+}
+
+/* The first column that touches a block. */
+static int blockLead(const ksiFronts *p, const ksiSparse *s, const ksiFront *front, int block)
+{
+    int least = front->width;
+    for (int q = p->blockStart.at[block]; q < p->blockStart.at[block + 1]; q++) {
+        const int other = p->place.at[p->blockGroup.at[q]];
+        if (width(p, s, other) > 0 && s->spot.at[other] < least)
+            least = s->spot.at[other];
+    }
+    return least;
+}
+
+/* First column and slot of each row, in the order in which they are found: blocks, children, slacks. */
+static void listRows(const ksSystem *system, const ksiFactor *f, int k, int *lead, int *slot)
+{
+    const ksiFronts *p = &system->fronts;
+    const ksiSparse *s = &f->sparse;
+    const ksiFront *front = &s->front[k];
+    int row = 0;
+    for (int i = p->leadStart.at[k]; i < p->leadStart.at[k + 1]; i++) {
+        const int block = p->lead.at[i], first = blockLead(p, s, front, block);
+        for (int j = 0; j < system->blockSize.at[block]; j++, row++) {
+            lead[row] = first;
+            slot[row] = system->blockOffset.at[block] + j;
+        }
+    }
+    for (int c = p->firstChild.at[k]; c >= 0; c = p->nextChild.at[c]) {
+        const ksiFront *child = &s->front[c];
+        const int *to = ksiFrontToColumn(s, child);
+        int least = front->width;
+        for (int j = child->width - 1; j >= child->steps; j--)
+            least = to[j] < least ? to[j] : least;
+        // a row that is left is a triangle's: nothing before its own column
+        for (int j = child->steps - 1; j >= child->pivots; j--) {
+            least = to[j] < least ? to[j] : least;
+            lead[row + j - child->pivots] = least;
+            slot[row + j - child->pivots] = ksiFrontSlot(s, child)[j];
+        }
+        row += ksiFrontRest(child);
+    }
+    for (int j = 0; j < front->pivots; j++) {
+        const int of = f->slack.at[firstColumn(p, s, k) + j];
+        if (of >= 0) {
+            lead[row] = j;
+            slot[row++] = of;
+        }
+    }
+}
+
+/* place[row as listed] = row when sorted; count: [width + 2] */
+static void sortRows(const ksiFront *front, const int *lead, int *place, int *count)
+{
+    memset(count, 0, ((size_t)front->width + 2) * sizeof *count);
+    for (int i = 0; i < front->height; i++)
+        count[lead[i] + 1]++;
+    for (int j = 0; j <= front->width; j++)
+        count[j + 1] += count[j];
+    for (int i = 0; i < front->height; i++)
+        place[i] = count[lead[i]]++;
+}
+
+static int listTakes(const ksSystem *system, const ksiFactor *f, int k, int block, size_t row, int at)
+{
+    const ksiFronts *p = &system->fronts;
+    const ksiSparse *s = &f->sparse;
+    const ksiFront *front = &s->front[k];
+    for (int q = p->blockStart.at[block]; q < p->blockStart.at[block + 1]; q++) {
+        const int g = p->blockGroup.at[q], first = p->groupRow.at[g];
+        int column = s->spot.at[p->place.at[g]], piece = p->rowPiece.at[first];
+        while (p->pieceBlock.at[piece] != block)
+            piece++;
+        piece -= p->rowPiece.at[first];
+        for (int l = first; l < p->groupRow.at[g + 1]; l++)
+            if (isTaken(f, l))
+                s->take[at++] = (ksiTake){.entry = system->pieceEntry.at[system->rowPiece.at[l] + piece],
+                                          .size = system->blockSize.at[block],
+                                          .column = f->column.at[l],
+                                          .block = block,
+                                          .at = front->matrix + row * (size_t)front->stride + (size_t)column++};
+    }
+    return at;
+}
+
+/* Sorts the rows and notes where blocks, children and slacks go. */
+static void shapeRows(ksSystem *system, ksiFactor *f, int k)
+{
+    const ksiFronts *p = &system->fronts;
+    ksiSparse *s = &f->sparse;
+    ksiFront *front = &s->front[k];
+    int *lead = s->work.at, *place = lead + front->height, *count = place + front->height;
+    int *slot = ksiFrontSlot(s, front), *top = ksiFrontTop(s, front), row = 0, take = front->take;
+    listRows(system, f, k, lead, place);
+    // slots are listed in place's room until the rows have been sorted
+    for (int i = 0; i < front->height; i++)
+        slot[i] = place[i];
+    sortRows(front, lead, place, count);
+    for (int j = 0; j < front->width; j++)
+        top[j] = count[j] > j ? count[j] : j + 1;
+    for (int i = p->leadStart.at[k]; i < p->leadStart.at[k + 1]; i++) {
+        take = listTakes(system, f, k, p->lead.at[i], (size_t)place[row], take);
+        row += system->blockSize.at[p->lead.at[i]];
+    }
+    for (int c = p->firstChild.at[k]; c >= 0; c = p->nextChild.at[c])
+        for (int j = s->front[c].pivots; j < s->front[c].steps; j++)
+            ksiFrontToRow(s, &s->front[c])[j] = place[row++];
+    for (int j = 0; j < front->pivots; j++)
+        ksiFrontSlackRow(s, front)[j] = f->slack.at[firstColumn(p, s, k) + j] >= 0 ? place[row++] : -1;
+    for (int i = 0; i < front->height; i++)
+        lead[i] = slot[i];
+    for (int i = 0; i < front->height; i++)
+        slot[place[i]] = lead[i];
+    front[1].take = take;
+    for (int j = 0; j < front->steps; j++)
+        front[1].reflector += (size_t)ksiReflectorLength(j, top[j]);
+}
+
+/* Pivots first, in the order of elimination, then what is left of coordinates and slacks. */
+static void framePositions(const ksiFactor *f)
+{
+    const ksiSparse *s = &f->sparse;
+    const ksiFronts *p = s->pattern;
+    int next = 0, *taken = s->work.at;
+    for (int i = 0; i < f->height; i++)
+        taken[i] = 0;
+    for (int k = 0; k < p->groupCount; k++)
+        for (int i = 0; i < s->front[k].pivots; i++) {
+            const int slot = ksiFrontSlot(s, &s->front[k])[i];
+            taken[slot] = 1;
+            s->position.at[next++] = slot;
+        }
+    for (int i = 0; i < f->height; i++)
+        if (!taken[i])
+            s->position.at[next++] = i;
+}
+
+static ksStatus reserveNumbers(ksSystem *system, ksiFactor *f)
+{
+    ksiSparse *s = &f->sparse;
+    const ksiFront *end = &s->front[system->fronts.groupCount];
+    size_t highest = (size_t)f->height;
+    for (int k = 0; k < system->fronts.groupCount; k++)
+        if ((size_t)s->front[k].stride > highest)
+            highest = (size_t)s->front[k].stride;
+    // lanes are read in fours; one more: never NULL
+    if (ksiDoublesReserve(system, &s->matrix, end->matrix + 1) ||
+        ksiDoublesReserve(system, &s->reflector, end->reflector + 1) ||
+        ksiDoublesReserve(system, &s->tau, end->tau + 1) ||
+        ksiDoublesReserve(system, &s->pivot, (size_t)f->columns + 1) ||
+        ksiDoublesReserve(system, &s->lane, highest + 4) || ksiDoublesReserve(system, &s->side, (size_t)f->columns + 4))
+        return KS_ERROR_NO_MEMORY;
+    return KS_OK;
+}
+
+ksStatus ksiSparseShape(ksSystem *system, ksiFactor *f)
+{
+    ksiSparse *s = &f->sparse;
+    ksStatus status = ksiFrontsPattern(system);
+    const ksiFronts *p = &system->fronts;
+    if (status || (s->shapeKnown && s->stamp == p->stamp))
+        return status;
+    s->shapeKnown = s->isDeficient = 0;
+    s->pattern = p;
+    status = countColumns(system, f);
+    if (!status)
+        s->front[0] = (ksiFront){0};
+    for (int k = 0; !status && !s->isDeficient && k < p->groupCount; k++) {
+        status = measure(system, f, k);
+        if (status || s->isDeficient)
+            break;
+        listColumns(p, s, k);
+        shapeRows(system, f, k);
+    }
+    if (!status && !s->isDeficient && !(status = reserveNumbers(system, f)) &&
+        !(status = ksiIntsReserve(system, &s->work, (size_t)f->height + 1)))
+        framePositions(f);
+    s->shapeKnown = !status;
+    s->stamp = p->stamp;
+    return status;
+}
