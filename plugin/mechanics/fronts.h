@@ -31,7 +31,7 @@ typedef struct ksiFronts {
     ksiInts blockStart, blockGroup;          /* groups by block, as compressed lists */
     ksiInts order, place;                    /* front -> group, group -> front */
     ksiInts leadStart, lead;                 /* blocks whose coordinates enter at a front */
-    ksiInts upperStart, upper;               /* later fronts whose columns a front holds */
+    ksiInts upperStart, upper;               /* later fronts whose columns a front holds, in their order */
     ksiInts firstChild, nextChild, parent;   /* [groupCount] or -1 */
     ksiInts work;
 } ksiFronts;

@@ -177,6 +177,31 @@ static ksStatus append(ksSystem *system, int *mark, int k, int upper, int *fill)
     return KS_OK;
 }
 
+/* Each upper(k) in ascending order: a counting sort by fronts, which leaves those below each in order, and back. */
+static ksStatus sortUppers(ksSystem *system)
+{
+    ksiFronts *p = &system->fronts;
+    const size_t n = (size_t)p->groupCount, fill = (size_t)p->upperStart.at[n];
+    if (ksiIntsReserve(system, &p->work, 2 * n + 2 + fill))
+        return KS_ERROR_NO_MEMORY;
+    // start[u + 2] counts, start[u + 1] runs, start[u] stays
+    int *start = p->work.at, *below = start + n + 2, *next = below + fill;
+    memset(start, 0, (n + 2) * sizeof *start);
+    for (size_t i = 0; i < fill; i++)
+        start[p->upper.at[i] + 2]++;
+    for (size_t k = 0; k < n; k++) {
+        start[k + 2] += start[k + 1];
+        next[k] = p->upperStart.at[k];
+    }
+    for (int k = 0; k < p->groupCount; k++)
+        for (int i = p->upperStart.at[k]; i < p->upperStart.at[k + 1]; i++)
+            below[start[p->upper.at[i] + 1]++] = k;
+    for (int u = 0; u < p->groupCount; u++)
+        for (int i = start[u]; i < start[u + 1]; i++)
+            p->upper.at[next[below[i]]++] = u;
+    return KS_OK;
+}
+
 static ksStatus findUppers(ksSystem *system)
 {
     ksiFronts *p = &system->fronts;
@@ -219,7 +244,7 @@ ksStatus ksiFrontsPattern(ksSystem *system)
     p->known = 0;
     if (keepPattern(system) || findGroups(system))
         return KS_ERROR_NO_MEMORY;
-    if (p->groupCount > 0 && (orderGroups(system) || findLeaders(system) || findUppers(system)))
+    if (p->groupCount > 0 && (orderGroups(system) || findLeaders(system) || findUppers(system) || sortUppers(system)))
         return KS_ERROR_NO_MEMORY;
     p->known = 1;
     p->stamp++;

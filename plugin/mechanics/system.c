@@ -86,14 +86,14 @@ static void freeInts(ksSystem *system, ksiInts *const *buffer, size_t count)
 
 static void freeGauss(ksSystem *system, ksiGauss *g)
 {
-    ksiInts *const ints[] = {&g->blockSize,  &g->rowPiece,   &g->pieceBlock, &g->column, &g->order,
-                             &g->blockStart, &g->blockPiece, &g->pieceRow,   &g->start,  &g->index,
-                             &g->lStart,     &g->parent,     &g->lCount,     &g->flag,   &g->stack,
-                             &g->lIndex,     &g->left,       &g->right,      &g->target, &g->amd};
-    ksiDoubles *const doubles[] = {&g->value, &g->lValue, &g->pivot,      &g->dense,
-                                   &g->load,  &g->rhs,    &g->multiplier, &g->correction};
+    ksiInts *const ints[] = {&g->first, &g->at};
+    ksiDoubles *const doubles[] = {&g->packed,  &g->panel, &g->taken, &g->raw,        &g->square,     &g->slack,
+                                   &g->inverse, &g->side,  &g->load,  &g->correction, &g->multiplier, &g->result};
     freeInts(system, ints, COUNT_OF(ints));
     freeDoubles(system, doubles, COUNT_OF(doubles));
+    ksiFree(&system->allocator, g->strip);
+    ksiFree(&system->allocator, g->part);
+    ksiFree(&system->allocator, g->product);
 }
 
 static void freeFactor(ksSystem *system, ksiFactor *f)
@@ -416,16 +416,26 @@ int ksiRowIsEmpty(const ksSystem *system, int row)
     return system->diagonal.at[row] + system->compliance.at[row] == 0;
 }
 
-ksStatus ksiCheckBounds(ksSystem *system, const double *multiplier)
+/* Loads of rows of different units compare as d_l lambda_l, d_l^2 = A_ll + s_l. */
+static double largestLoad(const ksSystem *system, const double *multiplier)
 {
-    // loads of rows of different units compare as d_l lambda_l, d_l^2 = A_ll + s_l
     double largest = 0;
     for (int l = 0; l < system->rowCount; l++)
         largest = fmax(largest, sqrt(system->diagonal.at[l] + system->compliance.at[l]) * fabs(multiplier[l]));
+    return largest;
+}
+
+ksStatus ksiCheckBounds(ksSystem *system, const double *multiplier)
+{
+    double largest = -1;
     for (int l = 0; l < system->rowCount; l++) {
+        const double below = system->lo.at[l] - multiplier[l], above = multiplier[l] - system->hi.at[l];
+        if (!(below > 0 || above > 0))
+            continue;
+        if (largest < 0)
+            largest = largestLoad(system, multiplier);
         const double scale = sqrt(system->diagonal.at[l] + system->compliance.at[l]);
-        const double out = fmax(system->lo.at[l] - multiplier[l], multiplier[l] - system->hi.at[l]);
-        if (scale * out > KSI_BOUND_ROUNDING * largest) {
+        if (scale * fmax(below, above) > KSI_BOUND_ROUNDING * largest) {
             system->culprit = l;
             return KS_ERROR_BOUND;
         }

@@ -10,6 +10,7 @@
 #include "../memory.h"
 #include "cut.h"
 #include "fronts.h"
+#include "gauss.h"
 #include "mechanics.h"
 
 /* Columns whose independent part is below this share of the largest are dependent to rounding: Householder
@@ -41,27 +42,6 @@
 
 /* A multiplier may leave its bounds by this share of the largest load: rounding, not a violation. */
 #define KSI_BOUND_ROUNDING 1e-9
-
-/* Sparse (A + S) = L D L^T over the rows that are neither known nor empty. */
-typedef struct ksiGauss {
-    int patternKnown;                  /* the symbolic part belongs to the pattern that is kept here */
-    int numericKnown;                  /* L and D belong to the system as it is */
-    int singular;                      /* a pivot was lost: there is no L */
-    int blockCount, rowCount, columns; /* of the pattern */
-    ksiInts blockSize;                 /* [blockCount] the pattern, to compare */
-    ksiInts rowPiece, pieceBlock;      /* [rowCount + 1], [pieces] */
-    ksiInts column;                    /* [rowCount] row -> column, -1: left out */
-    ksiInts order;                     /* [columns] k-th pivot -> row of the system */
-    ksiInts blockStart, blockPiece;    /* pieces by block, as compressed lists */
-    ksiInts pieceRow;                  /* [pieces] */
-    ksiInts start, index;              /* upper triangle of the permuted matrix, by columns */
-    ksiInts lStart, parent, lCount, flag, stack, lIndex;
-    ksiInts left, right, target; /* assembly: value[target] += b[left] . b[right] over pieces */
-    int pairCount, valueCount;
-    ksiInts amd; /* workspace of the ordering */
-    ksiDoubles value, lValue, pivot, dense;
-    ksiDoubles load, rhs, multiplier, correction;
-} ksiGauss;
 
 /* Which rows and which compliance a dense factorisation has. */
 typedef enum ksiView {
@@ -179,8 +159,6 @@ void ksiRigidForward(const ksiRigidRoot *root, double x[6]);    /* x := L^-1 x *
 void ksiRigidBackward(const ksiRigidRoot *root, double x[6]);   /* x := L^-T x */
 void ksiRigidTransposed(const ksiRigidRoot *root, double x[6]); /* x := L^T x */
 
-/* gauss_pattern.c, gauss.c */
-KS_MUST_USE ksStatus ksiGaussPattern(ksSystem *system);
 int ksiRowIsEmpty(const ksSystem *system, int row); /* J_l = 0 and s_l = 0 */
 
 /* dense.c */
