@@ -32,4 +32,12 @@ KSI_INLINE double ksiDotSix(const double *a, const double *b)
     return (four[0] + four[1]) + (four[2] + four[3]) + (a[4] * b[4] + a[5] * b[5]);
 }
 
+/* a . b of twelve: of both bodies of a joint */
+static inline double ksiDotTwelve(const double *a, const double *b)
+{
+    const ksiFour *p = (const ksiFour *)a, *q = (const ksiFour *)b;
+    const ksiFour four = p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
+    return (four[0] + four[2]) + (four[1] + four[3]);
+}
+
 #endif

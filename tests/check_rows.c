@@ -44,6 +44,8 @@ START_TEST(layoutsAgreeWithoutSideEffects)
                 memcpy(before, pair.joint, size);
                 dBodyAddForce(pair.body[0], 1, 2, 3);
                 ksiRows world, quick;
+                memset(&world, 0, sizeof world);
+                memset(&quick, 0, sizeof quick);
                 ck_assert_int_eq(ksiReadRows(&pair.engine, pair.joint, KS_WORLD_STEP, h, &world), KS_OK);
                 ck_assert_int_eq(ksiReadRows(&pair.engine, pair.joint, KS_QUICK_STEP, h, &quick), KS_OK);
                 ck_assert_mem_eq(&world, &quick, sizeof world);

@@ -10,13 +10,24 @@
 /* of a speed that the stepper scaled, relative */
 static const double rounding = 1e-14;
 
-/* out = R B R^T */
+static int isDiagonal(const double A[9])
+{
+    return A[1] == 0 && A[2] == 0 && A[3] == 0 && A[5] == 0 && A[6] == 0 && A[7] == 0;
+}
+
+/* out = R B R^T. Where B is diagonal the stepper adds zeros, which changes no number. */
 static void toWorld(double out[9], const double R[9], const double B[9])
 {
     double T[9];  // B R^T
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            T[3 * i + j] = ksiDot(B + 3 * i, R + 3 * j);
+    if (isDiagonal(B)) {
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                T[3 * i + j] = B[4 * i] * R[3 * j + i];
+    } else {
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                T[3 * i + j] = ksiDot(B + 3 * i, R + 3 * j);
+    }
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             out[3 * i + j] = R[3 * i] * T[j] + R[3 * i + 1] * T[3 + j] + R[3 * i + 2] * T[6 + j];
@@ -42,9 +53,24 @@ static int invertGeneral(double out[9], const double A[9])
     return 1;
 }
 
+/* Inverse of a diagonal matrix, as by its Cholesky factor; 0 if there is none. */
+static int invertDiagonal(double out[9], const double A[9])
+{
+    memset(out, 0, 9 * sizeof *out);
+    for (int i = 0; i < 9; i += 4) {
+        if (!(A[i] > 0))
+            return 0;
+        const double L = sqrt(A[i]);
+        out[i] = 1 / L / L;
+    }
+    return 1;
+}
+
 /* Inverse of a symmetric positive definite matrix by its Cholesky factor; 0 if there is none. */
 static int invertPositive(double out[9], const double A[9])
 {
+    if (isDiagonal(A))
+        return invertDiagonal(out, A);
     double L[9] = {0};
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j <= i; j++) {

@@ -76,7 +76,7 @@ int ksiUndoDamping(const ksiBody *body, const double finished[6], const double g
 void ksiPosedVelocity(const ksiBody *body, const double centre[3], const double rotation[9], double h,
                       double velocity[6]);
 
-/* The rows of one joint, as its getInfo2 writes them for the stepper that is inspected. */
+/* The rows of one joint, as its getInfo2 writes them for the stepper that is inspected. Arrays are filled up to count. */
 typedef struct ksiRows {
     int count;
     double jacobian[KSI_MAX_ROWS][2][6]; /* of J1 and J2: linear, angular; J2 zero where there is no second body */

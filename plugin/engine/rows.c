@@ -10,6 +10,7 @@
  * states, angles, a transmission's phase, a contact's clamped coefficients. */
 #include "rows.h"
 
+#include "../vectorise.h"
 #include "layout.h"
 #include "vector.h"
 
@@ -42,7 +43,7 @@ static int isMark(double value)
 /* Initial values as the steppers set them; the row after the last is marked. */
 static void prepare(Reading *r, ksStepper stepper, int count, double cfm)
 {
-    memset(r, 0, sizeof *r);
+    memset(r->numbers, 0, (size_t)(count + 1) * KSI_QUICK_ROW * sizeof *r->numbers);
     if (stepper == KS_WORLD_STEP) {
         r->rowskip = KSI_WORLD_ROW, r->pairskip = KSI_WORLD_PAIR;
         r->J1 = r->numbers, r->J2 = r->numbers + KSI_WORLD_ROW * count;
@@ -52,13 +53,13 @@ static void prepare(Reading *r, ksStepper stepper, int count, double cfm)
         r->J1 = r->numbers, r->J2 = r->numbers + KSI_QUICK_J2;
         r->rhscfm = r->numbers + KSI_QUICK_RHS, r->lohi = r->numbers + KSI_QUICK_LO;
     }
-    for (int i = 0; i <= count; i++) {
-        double *pair = r->rhscfm + i * r->pairskip, *bound = r->lohi + i * r->pairskip;
+    double *pair = r->rhscfm, *bound = r->lohi;
+    for (int i = 0; i < count; i++, pair += r->pairskip, bound += r->pairskip) {
         pair[0] = 0, pair[1] = cfm, bound[0] = -dInfinity, bound[1] = dInfinity;
         r->findex[i] = -1;
-        if (i == count)
-            pair[0] = pair[1] = bound[0] = bound[1] = mark();
     }
+    pair[0] = pair[1] = bound[0] = bound[1] = mark();
+    r->findex[count] = -1;
 }
 
 static void callGetInfo2(const ksiEngine *engine, dJointID joint, double h, Reading *r)
@@ -82,6 +83,8 @@ static void copyOut(const Reading *r, int count, int second, ksiRows *out)
         memcpy(out->jacobian[i][0], r->J1 + i * r->rowskip, sizeof out->jacobian[i][0]);
         if (second)
             memcpy(out->jacobian[i][1], r->J2 + i * r->rowskip, sizeof out->jacobian[i][1]);
+        else
+            memset(out->jacobian[i][1], 0, sizeof out->jacobian[i][1]);
         out->c[i] = r->rhscfm[i * r->pairskip];
         out->cfm[i] = r->rhscfm[i * r->pairskip + 1];
         out->lo[i] = r->lohi[i * r->pairskip];
@@ -138,13 +141,18 @@ static void addFudge(dJointID joint, int axisCount, const ksiAxis *axis, ksiRows
     }
 }
 
+/* A sum is finite where all its terms are; one that overflows is of no use either. */
 static int rowsFinite(const ksiRows *rows)
 {
-    for (int i = 0; i < rows->count; i++)
-        if (!ksiAllFinite(rows->jacobian[i][0], 12) || !isfinite(rows->c[i]) || !isfinite(rows->cfm[i]) ||
-            isnan(rows->lo[i]) || isnan(rows->hi[i]))
+    const ksiFour *four = (const ksiFour *)rows->jacobian;
+    ksiFour sum = {0};
+    for (int i = 0; i < rows->count; i++) {
+        sum += four[3 * i] + four[3 * i + 1] + four[3 * i + 2];
+        sum[0] += rows->c[i] + rows->cfm[i];
+        if (isnan(rows->lo[i]) || isnan(rows->hi[i]))
             return 0;
-    return 1;
+    }
+    return isfinite(sum[0] + sum[1] + sum[2] + sum[3]);
 }
 
 /* The joint's memory is saved by the caller. */
@@ -182,7 +190,8 @@ static int stateFinite(dBodyID body)
 
 ksStatus ksiReadRows(const ksiEngine *engine, dJointID joint, ksStepper stepper, double h, ksiRows *out)
 {
-    memset(out, 0, sizeof *out);
+    out->count = out->staleLimit = 0;
+    memset(out->fudge, 0, sizeof out->fudge);
     dBodyID body[2];
     int reversed;
     ksiJointBodies(joint, body, &reversed);

@@ -236,6 +236,8 @@ static int rowsAgree(int type, const ksiRows *rows)
 static int bothLayoutsAgree(const ksiEngine *engine, dJointID joint, int type)
 {
     ksiRows rows, other;
+    memset(&rows, 0, sizeof rows);
+    memset(&other, 0, sizeof other);
     if (ksiReadRows(engine, joint, KS_WORLD_STEP, kStep, &rows) != KS_OK ||
         ksiReadRows(engine, joint, KS_QUICK_STEP, kStep, &other) != KS_OK)
         return 0;

@@ -56,12 +56,13 @@ static inline void ksiTransform(double out[3], const double M[9], const double a
     ksiCopy(out, b);
 }
 
+/* Zero times a number that is not finite is no number. */
 static inline int ksiAllFinite(const double *a, int count)
 {
+    double sum = 0;
     for (int i = 0; i < count; i++)
-        if (!isfinite(a[i]))
-            return 0;
-    return 1;
+        sum += 0 * a[i];
+    return sum == 0;
 }
 
 #endif
