@@ -190,7 +190,7 @@ static int stateFinite(dBodyID body)
 
 ksStatus ksiReadRows(const ksiEngine *engine, dJointID joint, ksStepper stepper, double h, ksiRows *out)
 {
-    out->count = out->staleLimit = 0;
+    out->count = out->staleLimit = out->overrun = 0;
     memset(out->fudge, 0, sizeof out->fudge);
     dBodyID body[2];
     int reversed;

@@ -72,7 +72,7 @@ static double islandLoad(const Search *s)
         }
     }
     for (int i = 0; i < s->island->bodyCount; i++)
-        load = fmax(load, ksiAppliedSize(&s->inspector->body[s->inspector->islandBody[s->island->firstBody + i]]));
+        load = fmax(load, s->inspector->body[s->inspector->islandBody[s->island->firstBody + i]].applied);
     return load;
 }
 

@@ -56,7 +56,7 @@ static void solve(ksInspector *inspector)
     double t = ksiNow();
     ksiReadReport(inspector);
     ksiPredictMotion(inspector);
-    ksiPlaceRows(inspector);
+    ksiDescribeRows(inspector);
     ksiBookEnergy(inspector);
     ksStatus status = ksiFindIslands(inspector);
     if (status) {

@@ -12,51 +12,63 @@
  * row at rest does no work (Banach X, section 5); a discrete one does, by its last term. */
 #include "inspector_private.h"
 
-#include <math.h>
+#include "../vectorise.h"
 
-static double rowRates(const ksInspector *inspector, const ksiJointState *joint, int l, double *before, double *after)
+#include <string.h>
+
+/* The velocities of one side, twelve numbers for both, as they are wanted here. */
+typedef struct Motion {
+    double before[12], after[12], driven[12];
+} Motion;
+
+static bool gatherMotion(const ksInspector *inspector, const ksiJointState *joint, Motion *motion)
 {
-    double driven = 0;
-    *before = *after = 0;
+    bool anyDriven = false;
+    memset(motion, 0, sizeof *motion);
     for (int side = 0; side < 2; side++) {
         if (joint->bodyIndex[side] < 0)
             continue;
         const ksiBodyState *body = &inspector->body[joint->bodyIndex[side]];
-        for (int k = 0; k < 6; k++) {
-            double j = joint->rows.jacobian[l][side][k];
-            if (body->moved) {
-                *before += j * body->begin.velocity[k];
-                *after += j * body->solved[k];
-            } else {
-                driven += j * body->begin.velocity[k];
-            }
+        if (body->moved) {
+            memcpy(motion->before + 6 * side, body->begin.velocity, sizeof body->begin.velocity);
+            memcpy(motion->after + 6 * side, body->solved, sizeof body->solved);
+        } else {
+            memcpy(motion->driven + 6 * side, body->begin.velocity, sizeof body->begin.velocity);
+            anyDriven = true;
         }
     }
-    return driven;
+    return anyDriven;
 }
 
-static void bookRow(ksInspector *inspector, const ksiJointState *joint, int l)
+KSI_CLONES
+void ksiFindRowRates(const ksInspector *inspector, const ksiJointState *joint, ksiRowRates *rates)
 {
-    ksRow *row = &inspector->row[joint->firstRow + (size_t)l];
-    double before, after, driven = rowRates(inspector, joint, l, &before, &after);
-    double impulse = inspector->h * joint->multiplier[l];
-    row->work = impulse * 0.5 * (before + after);
-    row->workPart[KS_WORK_TARGET] = impulse * (row->c - driven);
-    row->workPart[KS_WORK_COMPLIANCE] = -impulse * row->cfm * joint->multiplier[l];
-    row->workPart[KS_WORK_RESIDUAL] = impulse * row->residual;
-    row->workPart[KS_WORK_DISCRETISATION] = -0.5 * impulse * (after - before);
-    inspector->report.rowWork += row->work;
-}
-
-static double kinetic(const ksiBody *body, const double v[6])
-{
-    double twice = 0;
-    for (int i = 0; i < 3; i++) {
-        twice += body->mass * v[i] * v[i];
-        for (int k = 0; k < 3; k++)
-            twice += v[3 + i] * body->inertia[3 * i + k] * v[3 + k];
+    Motion motion;
+    bool anyDriven = gatherMotion(inspector, joint, &motion);
+    for (int l = 0; l < joint->rows.count; l++) {
+        const double *row = joint->rows.jacobian[l][0];
+        rates->before[l] = ksiDotTwelve(row, motion.before);
+        rates->after[l] = ksiDotTwelve(row, motion.after);
+        rates->driven[l] = anyDriven ? ksiDotTwelve(row, motion.driven) : 0;
     }
-    return 0.5 * twice;
+}
+
+void ksiBookWork(ksInspector *inspector, const ksiJointState *joint, const ksiRowRates *rates)
+{
+    for (int l = 0; l < joint->rows.count; l++) {
+        ksRow *row = &inspector->row[joint->firstRow + (size_t)l];
+        row->work = 0;
+        memset(row->workPart, 0, sizeof row->workPart);
+        if (!joint->finite)
+            continue;
+        double impulse = inspector->h * joint->multiplier[l];
+        row->work = impulse * 0.5 * (rates->before[l] + rates->after[l]);
+        row->workPart[KS_WORK_TARGET] = impulse * (row->c - rates->driven[l]);
+        row->workPart[KS_WORK_COMPLIANCE] = -impulse * row->cfm * joint->multiplier[l];
+        row->workPart[KS_WORK_RESIDUAL] = impulse * row->residual;
+        row->workPart[KS_WORK_DISCRETISATION] = -0.5 * impulse * (rates->after[l] - rates->before[l]);
+        inspector->report.rowWork += row->work;
+    }
 }
 
 static void bookBody(ksInspector *inspector, const ksiBodyState *body)
@@ -64,9 +76,9 @@ static void bookBody(ksInspector *inspector, const ksiBodyState *body)
     ksStepReport *report = &inspector->report;
     const ksiBody *b = &body->begin;
     double gravity = 0;
-    report->kineticEnergy[0] += kinetic(b, b->velocity);
-    report->kineticEnergy[1] += kinetic(b, body->solved);
-    report->dampingWork += kinetic(b, body->finished) - kinetic(b, body->solved);
+    report->kineticEnergy[0] += body->kinetic[0];
+    report->kineticEnergy[1] += body->kinetic[1];
+    report->dampingWork += body->kinetic[2] - body->kinetic[1];
     for (int k = 0; k < 6; k++) {
         double mean = 0.5 * (b->velocity[k] + body->solved[k]), weight = k < 3 ? b->gravity[k] : 0;
         report->forceWork += inspector->h * (b->force[k] + body->fudge[k] - weight) * mean;
@@ -81,11 +93,6 @@ static void bookBody(ksInspector *inspector, const ksiBodyState *body)
 
 void ksiBookEnergy(ksInspector *inspector)
 {
-    for (size_t i = 0; i < inspector->jointCount; i++) {
-        const ksiJointState *joint = &inspector->joint[i];
-        for (int l = 0; joint->solved && joint->finite && l < joint->rows.count; l++)
-            bookRow(inspector, joint, l);
-    }
     for (size_t i = 0; i < inspector->bodyCount; i++) {
         if (inspector->body[i].moved)
             bookBody(inspector, &inspector->body[i]);

@@ -46,7 +46,7 @@ double ksiNetErrorEstimate(const ksInspector *inspector, const ksiBodyState *bod
         return NAN;
     double reported[6];
     ksiScaleWrench(body, body->reported, reported);
-    double load = fmax(ksiSize(reported, 6), ksiAppliedSize(body));
+    double load = fmax(ksiSize(reported, 6), body->applied);
     load = fmax(load, inspector->options.loadFloor * inspector->island[body->island].load);
     return body->netError > 0 ? body->netError / load : 0;
 }

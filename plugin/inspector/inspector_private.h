@@ -9,36 +9,42 @@
 
 #include <stdbool.h>
 
-/* A body in this step. */
+/* A body in this step. What stands before `begin` is cleared in each step, the rest is written before it is read. */
 typedef struct ksiBodyState {
+    ksStatus status; /* of reading it */
+    bool dynamic;    /* has a mass: not kinematic, readable */
+    bool moved;      /* the stepper moved it */
+    bool jumped;     /* the host moved it, or changed its velocity, since the last step ended */
+    bool estimated;  /* its island was not factorised, but swept */
+    int before;      /* into ksInspector::previousBody, or -1 */
+    int parent;      /* union-find while islands are found */
+    int island;      /* or -1 */
+    int block;       /* in its island's system */
+    unsigned reasons;
+    double fudge[6];     /* applied forces that the engine adds itself */
+    double reported[6];  /* sum of the reported reactions */
     ksiBody begin;       /* at the start of the step */
     ksiRigidRoot root;   /* where it is dynamic */
-    ksStatus status;     /* of reading it */
-    bool dynamic;        /* has a mass: not kinematic, readable */
-    bool moved;          /* the stepper moved it */
-    bool jumped;         /* the host moved it, or changed its velocity, since the last step ended */
-    int parent;          /* union-find while islands are found */
-    int island;          /* or -1 */
-    int block;           /* in its island's system */
-    double fudge[6];     /* applied forces that the engine adds itself */
     double converged[6]; /* acceleration of the exact solution, where its island has one */
-    double reported[6];  /* sum of the reported reactions */
     double solved[6];    /* v*, before damping and speed cap */
     double finished[6];  /* velocity after the step */
     double endCentre[3], endRotation[9];
+    double applied;           /* size of the applied forces, where it is dynamic */
+    double kinetic[3];        /* energy at the start, with v*, after the step; J, where it moved, as the next two */
     double residual;          /* of momentum, size in the mass metric */
+    double rounding;          /* ... that velocities of this size leave */
     double carried, lightest; /* sizes of all that acts on it, and of its smallest joint's reaction */
-    bool estimated;           /* its island was not factorised, but swept */
-    double netError;          /* ... then the size of engine's net reaction - swept one; same metric */
-    unsigned reasons;
+    double netError;          /* size of engine's net reaction - swept one, where it is estimated; same metric */
 } ksiBodyState;
 
-/* A joint in this step; its ksReaction has the same index. */
+/* A joint in this step; its ksReaction has the same index. What stands before `rows` is cleared in each step; arrays
+ * after it are written before they are read, up to rows.count. */
 typedef struct ksiJointState {
     dJointID id;
     dJointType type;
     dBodyID body[2];
     int bodyIndex[2]; /* into ksInspector::body, -1: the world */
+    int before;       /* the same joint in ksInspector::previousJoint, or -1 */
     int reversed;
     bool read;       /* its rows were read: it may take part in the step */
     bool solved;     /* the engine wrote its feedback */
@@ -47,30 +53,31 @@ typedef struct ksiJointState {
     int rank;        /* of its own rows */
     int island;      /* or -1 */
     size_t firstRow; /* into ksInspector::row */
-    ksiRows rows;
-    ksiFrame frame;
-    double scaled[KSI_MAX_ROWS][12]; /* rows in the mass metric: |sum lambda scaled| is the size of J^T lambda */
-    int systemRow[KSI_MAX_ROWS];     /* in its island's system, -1: all zero */
-    double multiplier[KSI_MAX_ROWS]; /* the engine's, by least squares: also where the rows are dependent */
-    double residue;                  /* of that least-squares fit, size in the mass metric */
-    double converged[KSI_MAX_ROWS], physical[KSI_MAX_ROWS];
     bool hasConverged, hasPhysical;
     ksPhysicalSource physicalSource;
-    double beta[KSI_MAX_ROWS]; /* -(dJ/dt) v */
     ksPhysicalSource betaSource[KSI_MAX_ROWS];
-    ksRowPlace reported[KSI_MAX_ROWS];            /* of the engine's multiplier */
-    ksRowPlace place[KSI_MAX_ROWS];               /* in the solution that the island's system stands for */
-    ksRowPlace weak[KSI_MAX_ROWS];                /* bound that a row counted as inside would stay at; or KS_INSIDE */
-    double low[KSI_MAX_ROWS], high[KSI_MAX_ROWS]; /* bounds in force; N or N.m */
+    ksRowPlace reported[KSI_MAX_ROWS]; /* of the engine's multiplier */
+    ksRowPlace place[KSI_MAX_ROWS];    /* in the solution that the island's system stands for */
+    ksRowPlace weak[KSI_MAX_ROWS];     /* bound that a row counted as inside would stay at; or KS_INSIDE */
     int freeCount;
-    double freeScaled[KSI_MAX_ROWS][12];               /* orthonormal basis of the free wrenches, in the mass metric */
-    double freeMultiplier[KSI_MAX_ROWS][KSI_MAX_ROWS]; /* ... and the multipliers of each */
-    double error, errorBar, physicalError;
     int firstSubscription; /* or -1 */
     ksVerdict verdict;
     unsigned reasons;
+    double multiplier[KSI_MAX_ROWS]; /* the engine's, by least squares: also where the rows are dependent */
+    double residue;                  /* of that least-squares fit, size in the mass metric */
+    double load;                     /* size of what was fitted */
+    ksiRows rows;
+    double scaled[KSI_MAX_ROWS][12]; /* rows in the mass metric: |sum lambda scaled| is the size of J^T lambda */
+    int systemRow[KSI_MAX_ROWS];     /* in its island's system, -1: all zero */
+    double converged[KSI_MAX_ROWS], physical[KSI_MAX_ROWS];
+    double beta[KSI_MAX_ROWS];                    /* -(dJ/dt) v */
+    double low[KSI_MAX_ROWS], high[KSI_MAX_ROWS]; /* bounds in force; N or N.m */
+    double error, errorBar, physicalError;
+    ksiFrame frame;
     dJointFeedback feedback; /* the engine writes here */
     dJointFeedback *hostFeedback;
+    double freeScaled[KSI_MAX_ROWS][12];               /* orthonormal basis of the free wrenches, in the mass metric */
+    double freeMultiplier[KSI_MAX_ROWS][KSI_MAX_ROWS]; /* ... and the multipliers of each */
 } ksiJointState;
 
 /* Bodies and joints that share multipliers. */
@@ -151,7 +158,7 @@ struct ksInspector {
     size_t bodyCount, bodyCapacity, previousBodyCount, previousBodyCapacity;
     ksiJointState *joint, *previousJoint;
     size_t jointCount, jointCapacity, previousJointCount, previousJointCapacity;
-    ksiPointers bodyIndex, jointIndex, previousBodyIndex, previousJointIndex;
+    ksiPointers bodyIndex, jointIndex; /* kept while the world's lists stay the same */
 
     ksReaction *reaction;
     size_t reactionCount, reactionCapacity;
@@ -188,7 +195,7 @@ void ksiFindAlive(ksInspector *inspector);
 /* report.c: what the engine says it did */
 void ksiReadReport(ksInspector *inspector);
 void ksiReportedWrench(const ksiJointState *joint, int side, double wrench[6]);
-void ksiPlaceRows(ksInspector *inspector);
+void ksiDescribeRows(ksInspector *inspector);                   /* all but multipliers, after ksiPredictMotion */
 ksRowPlace ksiPlaceInBounds(const ksiJointState *joint, int l); /* of the reported multiplier */
 void ksiSetFrictionBound(const ksInspector *inspector, ksiJointState *joint, int l,
                          double normal); /* mu times a normal force */
@@ -197,8 +204,6 @@ double ksiBoundInForce(const ksiJointState *joint, int l, ksRowPlace place);
 /* momentum.c: does the report explain the motion */
 void ksiPredictMotion(ksInspector *inspector);
 void ksiCheckMomentum(ksInspector *inspector);
-double ksiAppliedSize(const ksiBodyState *body);
-double ksiRounding(const ksInspector *inspector, const ksiBodyState *body);
 
 /* island.c: who shares multipliers with whom */
 void ksiUnite(ksInspector *inspector, int a, int b);
@@ -232,13 +237,20 @@ void ksiSolvePhysical(ksInspector *inspector, int island);
 
 /* measure.c: the size of wrenches, and what is free of them */
 void ksiScaleWrench(const ksiBodyState *body, const double wrench[6], double scaled[6]);
+void ksiScaleRows(const ksInspector *inspector, ksiJointState *joint);
 double ksiSize(const double *x, int n);
 void ksiScaledReaction(const ksiJointState *joint, const double *multiplier, double scaled[12]);
 void ksiFindFreeDirections(ksInspector *inspector, int island, const double *selfStress, int count);
 void ksiKeepDetermined(const ksiJointState *joint, double scaled[12]);
 
 /* energy.c */
-void ksiBookEnergy(ksInspector *inspector);
+typedef struct ksiRowRates {
+    double before[KSI_MAX_ROWS], after[KSI_MAX_ROWS]; /* J v and J v* of the bodies that move freely */
+    double driven[KSI_MAX_ROWS];                      /* J v of the others */
+} ksiRowRates;
+void ksiFindRowRates(const ksInspector *inspector, const ksiJointState *joint, ksiRowRates *rates);
+void ksiBookWork(ksInspector *inspector, const ksiJointState *joint, const ksiRowRates *rates);
+void ksiBookEnergy(ksInspector *inspector); /* of the bodies */
 
 /* verdict.c */
 void ksiJudge(ksInspector *inspector);

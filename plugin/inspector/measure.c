@@ -4,6 +4,8 @@
  * wrenches scaled by M^-1/2. The world and kinematic bodies weigh nothing. */
 #include "inspector_private.h"
 
+#include "../vectorise.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -21,8 +23,31 @@ void ksiScaleWrench(const ksiBodyState *body, const double wrench[6], double sca
     scaled[5] = l[6] * wrench[3] + l[7] * wrench[4] + l[8] * wrench[5];
 }
 
+/* One body's six numbers at a time: the first four of a row times 1/sqrt(m), then the last four, the third of them by
+ * 1/sqrt(m) again and the rest by the columns of the inertia's part. */
+KSI_CLONES
+void ksiScaleRows(const ksInspector *inspector, ksiJointState *joint)
+{
+    static const ksiRigidRoot none;
+    for (int side = 0; side < 2; side++) {
+        const int body = joint->bodyIndex[side];
+        const ksiRigidRoot *root = body >= 0 && inspector->body[body].dynamic ? &inspector->body[body].root : &none;
+        const double m = root->massInverse, *t = root->inertiaInverse;
+        const ksiFour first = {m, m, m, m}, third = {m, 0, 0, 0};
+        const ksiFour x = {0, t[0], t[3], t[6]}, y = {0, 0, t[4], t[7]}, z = {0, 0, 0, t[8]};
+        for (int l = 0; l < joint->rows.count; l++) {
+            const double *row = joint->rows.jacobian[l][side];
+            double *scaled = &joint->scaled[l][6 * side];
+            *(ksiFour *)scaled = first * *(const ksiFour *)row;
+            *(ksiFour *)(scaled + 2) = third * *(const ksiFour *)(row + 2) + row[3] * x + row[4] * y + row[5] * z;
+        }
+    }
+}
+
 double ksiSize(const double *x, int n)
 {
+    if (n == 12)
+        return sqrt(ksiDotTwelve(x, x));
     double sum = 0;
     for (int i = 0; i < n; i++)
         sum += x[i] * x[i];
@@ -31,25 +56,19 @@ double ksiSize(const double *x, int n)
 
 void ksiScaledReaction(const ksiJointState *joint, const double *multiplier, double scaled[12])
 {
-    memset(scaled, 0, 12 * sizeof *scaled);
+    ksiFour sum[3] = {{0}, {0}, {0}};
     for (int l = 0; l < joint->rows.count; l++) {
-        for (int k = 0; k < 12; k++)
-            scaled[k] += multiplier[l] * joint->scaled[l][k];
+        const ksiFour *row = (const ksiFour *)joint->scaled[l];
+        for (int k = 0; k < 3; k++)
+            sum[k] += multiplier[l] * row[k];
     }
-}
-
-static double dot(const double *a, const double *b)
-{
-    double sum = 0;
-    for (int k = 0; k < 12; k++)
-        sum += a[k] * b[k];
-    return sum;
+    memcpy(scaled, sum, sizeof sum);
 }
 
 /* Takes the part along a free direction out of a wrench, and returns it. */
 static double takeOut(const ksiJointState *joint, int f, double scaled[12])
 {
-    double part = dot(joint->freeScaled[f], scaled);
+    double part = ksiDotTwelve(joint->freeScaled[f], scaled);
     for (int k = 0; k < 12; k++)
         scaled[k] -= part * joint->freeScaled[f][k];
     return part;

@@ -16,15 +16,21 @@ static const double missedTolerance = 1e3;
 /* of noise(); largest residual seen: 0.03 of it under dWorldStep, 0.1 after QuickStep's sweeps, 20 to 100 000 */
 static const double inertiaUnits = 4, sweepUnits = 16;
 
+/* T = v^T M v / 2 */
+static double kinetic(const ksiBody *body, const double v[6])
+{
+    const double *i = body->inertia, *w = v + 3;
+    double linear = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+    double angular = w[0] * (i[0] * w[0] + i[1] * w[1] + i[2] * w[2]) +
+                     w[1] * (i[3] * w[0] + i[4] * w[1] + i[5] * w[2]) +
+                     w[2] * (i[6] * w[0] + i[7] * w[1] + i[8] * w[2]);
+    return 0.5 * (body->mass * linear + angular);
+}
+
 static double massNorm(const ksiBody *body, const double v[6])
 {
-    double sum = 0;
-    for (int i = 0; i < 3; i++) {
-        sum += body->mass * v[i] * v[i];
-        for (int k = 0; k < 3; k++)
-            sum += v[3 + i] * body->inertia[3 * i + k] * v[3 + k];
-    }
-    return sqrt(fmax(sum, 0));
+    const double twice = 2 * kinetic(body, v);
+    return twice > 0 ? sqrt(twice) : 0;
 }
 
 /* v* = v + h M^-1 (f + reported) */
@@ -59,6 +65,14 @@ static double compare(const ksInspector *inspector, ksiBodyState *body, const do
     return body->residual = apart(inspector, body, body->solved, predicted);
 }
 
+static void setRounding(const ksInspector *inspector, ksiBodyState *body)
+{
+    body->kinetic[0] = kinetic(&body->begin, body->begin.velocity);
+    body->kinetic[2] = kinetic(&body->begin, body->finished);
+    const double most = body->kinetic[0] > body->kinetic[2] ? body->kinetic[0] : body->kinetic[2];
+    body->rounding = roundingUnits * DBL_EPSILON / inspector->h * sqrt(most > 0 ? 2 * most : 0);
+}
+
 /* An idle body of an island that others keep awake is stopped first, then stepped from rest. */
 static void tryReset(const ksInspector *inspector, ksiBodyState *body)
 {
@@ -71,13 +85,17 @@ static void tryReset(const ksInspector *inspector, ksiBodyState *body)
     if (compare(inspector, &rest, predicted) >= 1e-6 * body->residual)
         return;
     rest.reasons |= KS_REASON_RESET;
+    setRounding(inspector, &rest);
     *body = rest;
 }
 
-double ksiRounding(const ksInspector *inspector, const ksiBodyState *body)
+static double appliedSize(const ksiBodyState *body)
 {
-    double speed = fmax(massNorm(&body->begin, body->begin.velocity), massNorm(&body->begin, body->finished));
-    return roundingUnits * DBL_EPSILON * speed / inspector->h;
+    double force[6], scaled[6];
+    for (int k = 0; k < 6; k++)
+        force[k] = body->begin.force[k] + body->fudge[k];
+    ksiScaleWrench(body, force, scaled);
+    return ksiSize(scaled, 6);
 }
 
 static void predictDynamic(ksInspector *inspector, ksiBodyState *body)
@@ -85,16 +103,19 @@ static void predictDynamic(ksInspector *inspector, ksiBodyState *body)
     double predicted[6], posed[6], reported[6];
     predict(inspector, body, predicted);
     compare(inspector, body, predicted);
-    const double rounding = ksiRounding(inspector, body);
+    setRounding(inspector, body);
+    const double rounding = body->rounding;
     if (body->begin.autoDisable && body->residual > rounding)
         tryReset(inspector, body);
     // where the report does not explain the motion, the pose tells what was damped
     ksiScaleWrench(body, body->reported, reported);
-    const double load = ksiAppliedSize(body) + ksiSize(reported, 6);
-    if (body->residual <= inspector->options.momentumTolerance * load + rounding)
-        return;
-    ksiPosedVelocity(&body->begin, body->endCentre, body->endRotation, inspector->h, posed);
-    ksiUndoDamping(&body->begin, body->finished, posed, body->solved);
+    body->applied = appliedSize(body);
+    const double load = body->applied + ksiSize(reported, 6);
+    if (body->residual > inspector->options.momentumTolerance * load + rounding) {
+        ksiPosedVelocity(&body->begin, body->endCentre, body->endRotation, inspector->h, posed);
+        ksiUndoDamping(&body->begin, body->finished, posed, body->solved);
+    }
+    body->kinetic[1] = kinetic(&body->begin, body->solved);
 }
 
 /* An idle kinematic body that its island keeps awake is stopped too. */
@@ -116,37 +137,30 @@ void ksiPredictMotion(ksInspector *inspector)
 {
     for (size_t i = 0; i < inspector->bodyCount; i++) {
         ksiBodyState *body = &inspector->body[i];
-        if (body->moved)
+        if (body->moved) {
             predictDynamic(inspector, body);
-        else if (body->begin.kinematic && body->begin.autoDisable)
+            continue;
+        }
+        memset(body->solved, 0, sizeof body->solved);
+        body->applied = body->dynamic ? appliedSize(body) : 0;
+        if (body->begin.kinematic && body->begin.autoDisable)
             checkKinematic(body);
     }
-}
-
-double ksiAppliedSize(const ksiBodyState *body)
-{
-    double force[6], scaled[6];
-    for (int k = 0; k < 6; k++)
-        force[k] = body->begin.force[k] + body->fudge[k];
-    ksiScaleWrench(body, force, scaled);
-    return ksiSize(scaled, 6);
 }
 
 /* What a joint carries, for itself, its bodies and its island. */
 static double weigh(ksInspector *inspector, const ksiJointState *joint)
 {
-    double scaled[12], size, load;
-    ksiScaledReaction(joint, joint->multiplier, scaled);
-    load = size = ksiSize(scaled, 12);
+    double scaled[12], load = joint->load;
     if (joint->hasConverged) {
         ksiScaledReaction(joint, joint->converged, scaled);
         load = fmax(load, ksiSize(scaled, 12));
     }
     for (int side = 0; side < 2; side++) {
-        if (joint->bodyIndex[side] < 0)
+        if (joint->bodyIndex[side] < 0 || !inspector->body[joint->bodyIndex[side]].dynamic)
             continue;
         ksiBodyState *body = &inspector->body[joint->bodyIndex[side]];
-        body->carried += size;
+        body->carried += joint->load;
         body->lightest = fmin(body->lightest, load);
     }
     return load;
@@ -157,7 +171,7 @@ static double islandLoad(ksInspector *inspector, const ksiIsland *island)
     double load = 0;
     for (int i = 0; i < island->bodyCount; i++) {
         ksiBodyState *body = &inspector->body[inspector->islandBody[island->firstBody + i]];
-        body->carried = ksiAppliedSize(body);
+        body->carried = body->applied;
         body->lightest = INFINITY;
         load = fmax(load, body->carried);
     }
@@ -245,8 +259,8 @@ static double noise(const ksInspector *inspector, const ksiBodyState *body)
 /* The smallest joint on a body counts: what is wrong with its report must not hide behind larger ones. */
 static void checkBody(ksInspector *inspector, ksiBodyState *body)
 {
-    const double tolerance = inspector->options.momentumTolerance, rounding = ksiRounding(inspector, body);
-    const double load = body->island < 0 ? ksiAppliedSize(body) : inspector->island[body->island].load;
+    const double tolerance = inspector->options.momentumTolerance, rounding = body->rounding;
+    const double load = body->island < 0 ? body->applied : inspector->island[body->island].load;
     // a residual of rounding size is no more than the tolerance, however small the loads
     const double usual = tolerance * load + rounding;
     if (usual > 0)

@@ -27,10 +27,9 @@ static bool needsBeta(const ksInspector *inspector, const ksiJointState *joint, 
 /* The joint in the last step, if it is the same one, with the same rows, and nobody moved its bodies since. */
 static const ksiJointState *predecessor(const ksInspector *inspector, const ksiJointState *joint)
 {
-    int before = ksiPointersFind(&inspector->previousJointIndex, joint->id);
-    if (before < 0 || inspector->previousJointCount == 0)
+    if (joint->before < 0)
         return NULL;
-    const ksiJointState *last = &inspector->previousJoint[before];
+    const ksiJointState *last = &inspector->previousJoint[joint->before];
     // contact joints are made anew at the addresses of old ones
     if (!last->read || last->type != joint->type || joint->type == dJointTypeContact ||
         last->rows.count != joint->rows.count)
@@ -41,7 +40,8 @@ static const ksiJointState *predecessor(const ksInspector *inspector, const ksiJ
         if (joint->bodyIndex[side] >= 0 && inspector->body[joint->bodyIndex[side]].jumped)
             return NULL;
     }
-    return memcmp(last->rows.kind, joint->rows.kind, sizeof joint->rows.kind) ? NULL : last;
+    return memcmp(last->rows.kind, joint->rows.kind, (size_t)joint->rows.count * sizeof *joint->rows.kind) ? NULL
+                                                                                                           : last;
 }
 
 /* J_k - G J_k-1 of one row, `turn` its row of G */

@@ -1,4 +1,4 @@
-/* pointers.h  A map from addresses to indices, made afresh at each step and never dereferenced. */
+/* pointers.h  A map from addresses to indices; never dereferenced. */
 #ifndef KSI_POINTERS_H
 #define KSI_POINTERS_H
 

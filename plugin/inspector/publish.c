@@ -264,10 +264,9 @@ static void publishAlert(Round *round, size_t index)
 {
     ksInspector *inspector = round->inspector;
     const ksiJointState *joint = &inspector->joint[index];
-    int before = ksiPointersFind(&inspector->previousJointIndex, joint->id);
     bool was = false;
-    if (before >= 0 && inspector->previousJointCount && joint->type != dJointTypeContact) {
-        const ksiJointState *last = &inspector->previousJoint[before];
+    if (joint->before >= 0 && joint->type != dJointTypeContact) {
+        const ksiJointState *last = &inspector->previousJoint[joint->before];
         was = last->type == joint->type && last->body[0] == joint->body[0] && last->body[1] == joint->body[1] &&
               alarming(inspector, last->verdict);
     }
@@ -285,8 +284,8 @@ void ksiPublish(ksInspector *inspector)
     Round round = {.inspector = inspector, .count = inspector->subscriptionCount, .firstGeneral = -1};
     inspector->busy = true;
     if (inspector->known) {
-        sortSubscriptions(&round);
         lookForJoints(&round);
+        sortSubscriptions(&round);
         sayGone(&round);
     }
     for (size_t i = 0; i < inspector->reactionCount && !inspector->doomed; i++)

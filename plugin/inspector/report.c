@@ -53,6 +53,9 @@ static void fitMultipliers(ksInspector *inspector, ksiJointState *joint)
     }
     joint->rank = ksiLeastSquares(joint->rows.count, joint->scaled, scaled, ownRankTolerance, joint->multiplier, rest);
     joint->residue = ksiSize(rest, 12);
+    for (int k = 0; k < 12; k++)
+        scaled[k] -= rest[k];
+    joint->load = ksiSize(scaled, 12);
 }
 
 void ksiReadReport(ksInspector *inspector)
@@ -69,31 +72,33 @@ void ksiReadReport(ksInspector *inspector)
     }
 }
 
-/* J v of the engine's motion */
-static double rowRate(const ksInspector *inspector, const ksiJointState *joint, int l)
+/* fmax is a call */
+static double larger(double a, double b)
 {
-    double rate = 0;
-    for (int side = 0; side < 2; side++) {
-        if (joint->bodyIndex[side] < 0)
-            continue;
-        const ksiBodyState *body = &inspector->body[joint->bodyIndex[side]];
-        const double *v = body->moved ? body->solved : body->begin.velocity;
-        for (int k = 0; k < 6; k++)
-            rate += joint->rows.jacobian[l][side][k] * v[k];
-    }
-    return rate;
+    return a > b ? a : b;
+}
+
+static double largestMultiplier(const ksiJointState *joint)
+{
+    double largest = 0;
+    for (int l = 0; l < joint->rows.count; l++)
+        largest = larger(largest, fabs(joint->multiplier[l]));
+    return largest;
+}
+
+static ksRowPlace placeBeside(double multiplier, double largest, double low, double high)
+{
+    // bounds that are not there would make a margin of infinity
+    if (low != -INFINITY && multiplier <= low + atBoundTolerance * larger(largest, fabs(low)))
+        return KS_AT_LOW;
+    if (high != INFINITY && multiplier >= high - atBoundTolerance * larger(largest, fabs(high)))
+        return KS_AT_HIGH;
+    return KS_INSIDE;
 }
 
 ksRowPlace ksiPlaceInBounds(const ksiJointState *joint, int l)
 {
-    double multiplier = joint->multiplier[l], largest = 0;
-    for (int r = 0; r < joint->rows.count; r++)
-        largest = fmax(largest, fabs(joint->multiplier[r]));
-    if (multiplier <= joint->low[l] + atBoundTolerance * fmax(largest, fabs(joint->low[l])))
-        return KS_AT_LOW;
-    if (multiplier >= joint->high[l] - atBoundTolerance * fmax(largest, fabs(joint->high[l])))
-        return KS_AT_HIGH;
-    return KS_INSIDE;
+    return placeBeside(joint->multiplier[l], largestMultiplier(joint), joint->low[l], joint->high[l]);
 }
 
 void ksiSetFrictionBound(const ksInspector *inspector, ksiJointState *joint, int l, double normal)
@@ -115,48 +120,60 @@ double ksiBoundInForce(const ksiJointState *joint, int l, ksRowPlace place)
     return fabs(joint->low[l]) < fabs(joint->high[l]) ? joint->low[l] : joint->high[l];
 }
 
-static bool isEmpty(const ksiJointState *joint, int l)
+static bool isEmpty(const double *jacobian)
 {
-    for (int k = 0; k < 6; k++) {
-        if (joint->rows.jacobian[l][0][k] != 0 || joint->rows.jacobian[l][1][k] != 0)
+    for (int k = 0; k < 12; k++) {
+        if (jacobian[k] != 0)
             return false;
     }
     return true;
 }
 
-static void placeRow(ksInspector *inspector, ksiJointState *joint, int l)
+static void placeRow(const ksInspector *inspector, ksiJointState *joint, int l, double largest)
 {
     const ksiRows *rows = &joint->rows;
-    ksRow *row = &inspector->row[joint->firstRow + (size_t)l];
-    *row = (ksRow){
-        .kind = rows->kind[l],
-        .findex = rows->findex[l],
-        .c = rows->c[l],
-        .cfm = rows->cfm[l],
-        .lo = rows->lo[l],
-        .hi = rows->hi[l],
-        .engine = joint->rank == rows->count ? joint->multiplier[l] : NAN,
-        .gauss = NAN,
-        .paulus = NAN,
-        .physical = NAN,
-        .errorBar = NAN,
-    };
-    memcpy(row->jacobian, rows->jacobian[l], sizeof row->jacobian);
-
     joint->low[l] = rows->lo[l];
     joint->high[l] = rows->hi[l];
     if (rows->findex[l] >= 0)
         ksiSetFrictionBound(inspector, joint, l, joint->multiplier[rows->findex[l]]);
-    row->residual = rowRate(inspector, joint, l) + row->cfm * joint->multiplier[l] - row->c;
-    row->place = joint->place[l] = joint->reported[l] = isEmpty(joint, l) ? KS_INACTIVE : ksiPlaceInBounds(joint, l);
-    row->bound = ksiBoundInForce(joint, l, row->place);
+    ksRowPlace place = isEmpty(rows->jacobian[l][0])
+                           ? KS_INACTIVE
+                           : placeBeside(joint->multiplier[l], largest, joint->low[l], joint->high[l]);
+    joint->place[l] = joint->reported[l] = place;
 }
 
-void ksiPlaceRows(ksInspector *inspector)
+/* All but its work. */
+static void describeRow(const ksiJointState *joint, int l, const ksiRowRates *rates, ksRow *row)
+{
+    const ksiRows *rows = &joint->rows;
+    row->kind = rows->kind[l];
+    row->place = joint->place[l];
+    row->determinate = 0;
+    row->findex = rows->findex[l];
+    row->c = rows->c[l];
+    row->cfm = rows->cfm[l];
+    row->lo = rows->lo[l];
+    row->hi = rows->hi[l];
+    row->bound = ksiBoundInForce(joint, l, row->place);
+    row->engine = joint->rank == rows->count ? joint->multiplier[l] : NAN;
+    row->gauss = row->paulus = row->physical = row->errorBar = NAN;
+    row->residual = rates->after[l] + rates->driven[l] + row->cfm * joint->multiplier[l] - row->c;
+    memcpy(row->jacobian, rows->jacobian[l], sizeof row->jacobian);
+}
+
+void ksiDescribeRows(ksInspector *inspector)
 {
     for (size_t i = 0; i < inspector->jointCount; i++) {
         ksiJointState *joint = &inspector->joint[i];
-        for (int l = 0; joint->read && l < joint->rows.count; l++)
-            placeRow(inspector, joint, l);
+        if (!joint->read)
+            continue;
+        ksiRowRates rates;
+        ksiFindRowRates(inspector, joint, &rates);
+        const double largest = largestMultiplier(joint);
+        for (int l = 0; l < joint->rows.count; l++) {
+            placeRow(inspector, joint, l, largest);
+            describeRow(joint, l, &rates, &inspector->row[joint->firstRow + (size_t)l]);
+        }
+        ksiBookWork(inspector, joint, &rates);
     }
 }

@@ -6,6 +6,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 static void swapHistory(ksInspector *inspector)
@@ -19,20 +20,59 @@ static void swapHistory(ksInspector *inspector)
     SWAP(ksiBodyState *, inspector->body, inspector->previousBody);
     SWAP(size_t, inspector->bodyCount, inspector->previousBodyCount);
     SWAP(size_t, inspector->bodyCapacity, inspector->previousBodyCapacity);
-    SWAP(ksiPointers, inspector->bodyIndex, inspector->previousBodyIndex);
     SWAP(ksiJointState *, inspector->joint, inspector->previousJoint);
     SWAP(size_t, inspector->jointCount, inspector->previousJointCount);
     SWAP(size_t, inspector->jointCapacity, inspector->previousJointCapacity);
-    SWAP(ksiPointers, inspector->jointIndex, inspector->previousJointIndex);
 #undef SWAP
     inspector->bodyCount = inspector->jointCount = 0;
 }
 
+/* Where an address of a list is to be found that goes on, as a rule, as the array does. */
+static int bodyAt(const ksInspector *inspector, dBodyID id, size_t expected)
+{
+    if (expected < inspector->bodyCount && inspector->body[expected].begin.id == id)
+        return (int)expected;
+    return ksiPointersFind(&inspector->bodyIndex, id);
+}
+
+static int jointAt(const ksInspector *inspector, dJointID id, size_t expected)
+{
+    if (expected < inspector->jointCount && inspector->joint[expected].id == id)
+        return (int)expected;
+    return ksiPointersFind(&inspector->jointIndex, id);
+}
+
+/* The same in the last step; its map still stands. */
+static int bodyBefore(const ksInspector *inspector, dBodyID id, size_t expected)
+{
+    if (expected < inspector->previousBodyCount && inspector->previousBody[expected].begin.id == id)
+        return (int)expected;
+    int before = ksiPointersFind(&inspector->bodyIndex, id);
+    return (size_t)(before + 1) <= inspector->previousBodyCount ? before : -1;
+}
+
+static int jointBefore(const ksInspector *inspector, dJointID id, size_t expected)
+{
+    if (expected < inspector->previousJointCount && inspector->previousJoint[expected].id == id)
+        return (int)expected;
+    int before = ksiPointersFind(&inspector->jointIndex, id);
+    return (size_t)(before + 1) <= inspector->previousJointCount ? before : -1;
+}
+
+static bool wasJumped(const ksInspector *inspector, const ksiBodyState *body)
+{
+    if (body->before < 0)
+        return true;
+    const ksiBodyState *last = &inspector->previousBody[body->before];
+    return memcmp(last->endCentre, body->begin.centre, sizeof last->endCentre) ||
+           memcmp(last->endRotation, body->begin.rotation, sizeof last->endRotation) ||
+           memcmp(last->finished, body->begin.velocity, sizeof last->finished);
+}
+
 static void readBody(ksInspector *inspector, dBodyID id, ksiBodyState *body)
 {
-    memset(body, 0, sizeof *body);
+    memset(body, 0, offsetof(ksiBodyState, begin));
     body->status = ksiReadBody(&inspector->engine, id, inspector->h, &body->begin);
-    body->begin.id = id;
     body->island = body->block = -1;
     if (body->status == KS_ERROR_NOT_FINITE) {
         body->reasons |= KS_REASON_NOT_FINITE;
@@ -43,12 +83,6 @@ static void readBody(ksInspector *inspector, dBodyID id, ksiBodyState *body)
         body->dynamic = ksiRigidRootOf(body->begin.mass, body->begin.inertia, &body->root);
     if (body->status == KS_ERROR_NOT_POSITIVE_DEFINITE || (!body->status && !body->begin.kinematic && !body->dynamic))
         body->reasons |= KS_REASON_MASS;
-
-    int before = ksiPointersFind(&inspector->previousBodyIndex, id);
-    const ksiBodyState *last = before < 0 ? NULL : &inspector->previousBody[before];
-    body->jumped = !last || memcmp(last->endCentre, body->begin.centre, sizeof last->endCentre) ||
-                   memcmp(last->endRotation, body->begin.rotation, sizeof last->endRotation) ||
-                   memcmp(last->finished, body->begin.velocity, sizeof last->finished);
 }
 
 static ksStatus readBodies(ksInspector *inspector)
@@ -59,21 +93,43 @@ static ksStatus readBodies(ksInspector *inspector)
         count++;
     ksStatus status = ksiReserve(allocator, &inspector->body, &inspector->bodyCapacity, count, sizeof(ksiBodyState));
     if (!status)
-        status = ksiPointersReset(allocator, &inspector->bodyIndex, count);
-    if (!status)
         status = ksiReserve(allocator, &inspector->island, &inspector->islandCapacity, count, sizeof(ksiIsland));
     if (!status)
         status = ksiReserve(allocator, &inspector->islandBody, &inspector->islandBodyCapacity, count, sizeof(int));
     if (status)
         return status;
 
+    bool same = count > 0 && count == inspector->previousBodyCount;
     for (dBodyID b = ksiFirstBody(&inspector->engine); b; b = ksiNextBody(b)) {
         int index = (int)inspector->bodyCount++;
-        readBody(inspector, b, &inspector->body[index]);
-        inspector->body[index].parent = index;
-        ksiPointersAdd(&inspector->bodyIndex, b, index);
+        ksiBodyState *body = &inspector->body[index];
+        readBody(inspector, b, body);
+        body->before = bodyBefore(inspector, b, (size_t)index);
+        body->parent = index;
+        body->jumped = inspector->options.values & KS_COMPUTE_PHYSICAL && wasJumped(inspector, body);
+        same &= body->before == index;
     }
-    return KS_OK;
+    if (same)
+        return KS_OK;
+    status = ksiPointersReset(allocator, &inspector->bodyIndex, count);
+    for (size_t i = 0; !status && i < count; i++)
+        ksiPointersAdd(&inspector->bodyIndex, inspector->body[i].begin.id, (int)i);
+    return status;
+}
+
+static void readJoint(ksInspector *inspector, dJointID id, ksiJointState *joint)
+{
+    memset(joint, 0, offsetof(ksiJointState, rows));
+    joint->rows.count = 0;
+    joint->id = id;
+    joint->type = dJointGetType(id);
+    joint->island = joint->firstSubscription = -1;
+    ksiJointBodies(id, joint->body, &joint->reversed);
+    joint->before = jointBefore(inspector, id, inspector->jointCount - 1);
+    for (int side = 0; side < 2; side++) {
+        int expected = joint->before < 0 ? -1 : inspector->previousJoint[joint->before].bodyIndex[side];
+        joint->bodyIndex[side] = joint->body[side] ? bodyAt(inspector, joint->body[side], (size_t)expected) : -1;
+    }
 }
 
 static ksStatus readJoints(ksInspector *inspector)
@@ -86,31 +142,35 @@ static ksStatus readJoints(ksInspector *inspector)
     if (!status)
         status = ksiReserve(allocator, &inspector->reaction, &inspector->reactionCapacity, count, sizeof(ksReaction));
     if (!status)
-        status = ksiPointersReset(allocator, &inspector->jointIndex, count);
-    if (!status)
         status = ksiReserve(allocator, &inspector->islandJoint, &inspector->islandJointCapacity, count, sizeof(int));
     if (status)
         return status;
 
+    bool same = count > 0 && count == inspector->previousJointCount;
     for (dJointID j = ksiFirstJoint(&inspector->engine); j; j = ksiNextJoint(j)) {
         int index = (int)inspector->jointCount++;
-        ksiJointState *joint = &inspector->joint[index];
-        memset(joint, 0, sizeof *joint);
-        joint->id = j;
-        joint->type = dJointGetType(j);
-        joint->island = joint->firstSubscription = -1;
-        ksiJointBodies(j, joint->body, &joint->reversed);
-        for (int side = 0; side < 2; side++)
-            joint->bodyIndex[side] = ksiPointersFind(&inspector->bodyIndex, joint->body[side]);
-        ksiPointersAdd(&inspector->jointIndex, j, index);
+        readJoint(inspector, j, &inspector->joint[index]);
+        same &= inspector->joint[index].before == index;
     }
-    return KS_OK;
+    if (same)
+        return KS_OK;
+    status = ksiPointersReset(allocator, &inspector->jointIndex, count);
+    for (size_t i = 0; !status && i < count; i++)
+        ksiPointersAdd(&inspector->jointIndex, inspector->joint[i].id, (int)i);
+    return status;
 }
 
 /* The stepper floods from enabled bodies over enabled joints, through kinematic bodies too, and wakes what it meets. */
 static void findAwake(ksInspector *inspector)
 {
     ksiBodyState *body = inspector->body;
+    bool all = true;
+    for (size_t i = 0; i < inspector->bodyCount; i++) {
+        body[i].moved = body[i].begin.enabled;
+        all &= body[i].moved;
+    }
+    if (all)
+        return;
     for (size_t i = 0; i < inspector->jointCount; i++) {
         const ksiJointState *joint = &inspector->joint[i];
         if (joint->bodyIndex[0] >= 0 && joint->bodyIndex[1] >= 0 && dJointIsEnabled(joint->id))
@@ -141,7 +201,7 @@ static bool takesPart(const ksInspector *inspector, const ksiJointState *joint)
     return dynamic;
 }
 
-static const ksiBody *bodyBefore(const ksInspector *inspector, const ksiJointState *joint, int side)
+static const ksiBody *bodyOf(const ksInspector *inspector, const ksiJointState *joint, int side)
 {
     int index = joint->bodyIndex[side];
     return index < 0 ? NULL : &inspector->body[index].begin;
@@ -169,7 +229,7 @@ static void findAccelerations(ksiJointState *joint, const ksiBody *first, const 
 
 static void describeRows(ksInspector *inspector, ksiJointState *joint)
 {
-    const ksiBody *first = bodyBefore(inspector, joint, 0), *second = bodyBefore(inspector, joint, 1);
+    const ksiBody *first = bodyOf(inspector, joint, 0), *second = bodyOf(inspector, joint, 1);
     ksiJointFrame(joint->id, first, &joint->rows, &joint->frame);
     if (inspector->options.values & KS_COMPUTE_PHYSICAL)
         findAccelerations(joint, first, second);
@@ -185,9 +245,8 @@ static void describeRows(ksInspector *inspector, ksiJointState *joint)
             body->fudge[k] += joint->rows.fudge[side].force[k];
             body->fudge[3 + k] += joint->rows.fudge[side].torque[k];
         }
-        for (int l = 0; l < joint->rows.count; l++)
-            ksiScaleWrench(body, joint->rows.jacobian[l][side], &joint->scaled[l][6 * side]);
     }
+    ksiScaleRows(inspector, joint);
 }
 
 static ksStatus readRows(ksInspector *inspector)
@@ -262,12 +321,14 @@ static void copyWritten(const ksiJointState *joint)
 /* The joints of this step that are in the world now, and are the same. */
 void ksiFindAlive(ksInspector *inspector)
 {
+    size_t expected = 0;
     for (size_t i = 0; i < inspector->jointCount; i++)
         inspector->joint[i].alive = false;
     for (dJointID j = ksiFirstJoint(&inspector->engine); j; j = ksiNextJoint(j)) {
-        int index = ksiPointersFind(&inspector->jointIndex, j);
+        int index = jointAt(inspector, j, expected);
         if (index < 0)
             continue;
+        expected = (size_t)index + 1;
         ksiJointState *joint = &inspector->joint[index];
         dBodyID body[2];
         int reversed;
@@ -278,10 +339,12 @@ void ksiFindAlive(ksInspector *inspector)
 
 void ksiGiveFeedbackBack(ksInspector *inspector)
 {
+    size_t expected = 0;
     for (dJointID j = ksiFirstJoint(&inspector->engine); j; j = ksiNextJoint(j)) {
-        int index = ksiPointersFind(&inspector->jointIndex, j);
+        int index = jointAt(inspector, j, expected);
         if (inspector->jointCount == 0 || index < 0)
             continue;
+        expected = (size_t)index + 1;
         ksiJointState *joint = &inspector->joint[index];
         // a joint made in the bracket at the address of an old one has not our feedback
         if (joint->read && dJointGetFeedback(j) == &joint->feedback) {
@@ -291,37 +354,41 @@ void ksiGiveFeedbackBack(ksInspector *inspector)
     }
 }
 
+static void readMotion(dBodyID id, ksiBodyState *body)
+{
+    body->moved = body->moved && dBodyIsEnabled(id);
+    const dReal *x = dBodyGetPosition(id), *r = dBodyGetRotation(id);
+    const dReal *v = dBodyGetLinearVel(id), *w = dBodyGetAngularVel(id);
+    for (int k = 0; k < 3; k++) {
+        body->endCentre[k] = x[k];
+        body->finished[k] = v[k];
+        body->finished[3 + k] = w[k];
+        for (int m = 0; m < 3; m++)
+            body->endRotation[3 * k + m] = r[4 * k + m];
+    }
+}
+
 void ksiSnapshotEnd(ksInspector *inspector)
 {
     if (inspector->jointCount)
         ksiGiveFeedbackBack(inspector);
-    ksiFindAlive(inspector);
     for (size_t i = 0; i < inspector->jointCount; i++) {
         ksiJointState *joint = &inspector->joint[i];
         joint->solved = joint->read && ksiFeedbackWritten(&joint->feedback, 0);
     }
 
-    for (size_t i = 0; i < inspector->bodyCount; i++)
-        inspector->body[i].moved &= inspector->body[i].dynamic;
-    ksiPointers *index = &inspector->bodyIndex;
+    size_t expected = 0;
     for (size_t i = 0; i < inspector->bodyCount; i++)
         inspector->body[i].finished[0] = NAN;
     for (dBodyID b = ksiFirstBody(&inspector->engine); inspector->bodyCount && b; b = ksiNextBody(b)) {
-        int i = ksiPointersFind(index, b);
-        if (i < 0)
+        int index = bodyAt(inspector, b, expected);
+        if (index < 0)
             continue;
-        ksiBodyState *body = &inspector->body[i];
-        body->moved = body->moved && dBodyIsEnabled(b);
-        const dReal *x = dBodyGetPosition(b), *r = dBodyGetRotation(b);
-        const dReal *v = dBodyGetLinearVel(b), *w = dBodyGetAngularVel(b);
-        for (int k = 0; k < 3; k++) {
-            body->endCentre[k] = x[k];
-            body->finished[k] = v[k];
-            body->finished[3 + k] = w[k];
-            for (int m = 0; m < 3; m++)
-                body->endRotation[3 * k + m] = r[4 * k + m];
-        }
+        expected = (size_t)index + 1;
+        readMotion(b, &inspector->body[index]);
     }
-    for (size_t i = 0; i < inspector->bodyCount; i++)
-        inspector->body[i].moved = inspector->body[i].moved && isfinite(inspector->body[i].finished[0]);
+    for (size_t i = 0; i < inspector->bodyCount; i++) {
+        ksiBodyState *body = &inspector->body[i];
+        body->moved = body->moved && body->dynamic && isfinite(body->finished[0]);
+    }
 }

@@ -44,7 +44,7 @@ static double rounding(const ksInspector *inspector, const ksiJointState *joint)
     double sum = 0;
     for (int side = 0; side < 2; side++) {
         if (joint->bodyIndex[side] >= 0 && inspector->body[joint->bodyIndex[side]].moved)
-            sum += ksiRounding(inspector, &inspector->body[joint->bodyIndex[side]]);
+            sum += inspector->body[joint->bodyIndex[side]].rounding;
     }
     return sum;
 }
