@@ -30,7 +30,7 @@ typedef struct BenchCase {
     int size, steps;
 } BenchCase;
 
-enum { PHASES = 7 };
+enum { PHASES = 8 };
 extern const char *const benchPhase[PHASES];
 
 typedef struct Spread {
@@ -50,8 +50,8 @@ typedef struct WayResult {
 } WayResult;
 
 typedef struct BenchResult {
-    size_t joints, rows, rank, islands; /* of the last step; joints with the contacts */
-    size_t fill;                        /* nnz(L) of the range-space route */
+    size_t joints, rows;        /* means over the steps; joints with the contacts */
+    size_t rank, islands, fill; /* of the last step; fill: nnz(L) of the range-space route */
     WayResult way[WAYS];
 } BenchResult;
 

@@ -5,7 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-const char *const benchPhase[PHASES] = {"snapshot", "rows", "gauss", "paulus", "verdict", "calls", "physical"};
+const char *const benchPhase[PHASES] = {"snapshot", "rows",  "gauss",    "paulus",
+                                        "verdict",  "calls", "physical", "estimate"};
 
 /* A measured number must not be of a slowed-down build. The library has no assert(); the Makefile looks for some. */
 const char *benchUnfit(void)
@@ -117,8 +118,8 @@ static void printWay(const BenchResult *result, int w)
 
 void benchReport(const BenchCase *what, const BenchResult *result, FILE *csv)
 {
-    printf("%s %d: %zu joints, %zu rows of rank %zu, islands %zu, nnz(L) %zu; %d steps\n", what->scene->name,
-           what->size, result->joints, result->rows, result->rank, result->islands, result->fill, what->steps);
+    printf("%s %d: %zu joints, %zu rows, rank %zu, islands %zu, nnz(L) %zu; %d steps\n", what->scene->name, what->size,
+           result->joints, result->rows, result->rank, result->islands, result->fill, what->steps);
     for (int w = 0; w < WAYS; w++)
         printWay(result, w);
     fflush(stdout);
