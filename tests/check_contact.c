@@ -35,7 +35,8 @@ START_TEST(net_contact_wrenches)
     dJointGroupID group = dJointGroupCreate(0);
     dBodyID top = makeBox(size[2]);
     ksWrench w;
-    CHECK_STATUS(ksInspectorGetContactWrench(inspector, box, NULL, KS_ENGINE, NULL, &w), KS_ERROR_UNAVAILABLE);
+    CHECK_STATUS(ksInspectorGetContactWrench(inspector, box, NULL, KS_ENGINE, NULL, &w, NULL, NULL),
+                 KS_ERROR_UNAVAILABLE);
     fourCorners(group, box, NULL, -half, &rough);
     fourCorners(group, top, box, half, &rough);
     dBodyAddForce(box, push, 0, 0);
@@ -45,29 +46,118 @@ START_TEST(net_contact_wrenches)
     const ksValue values[] = {KS_ENGINE, KS_CONVERGED};
     for (int i = 0; i < 2; i++) {
         const double carried[3] = {0, 0, weight}, passed[3] = {0, 0, -weight}, all[3] = {-push, 0, weight};
-        CHECK_OK(ksInspectorGetContactWrench(inspector, top, box, values[i], NULL, &w));
+        CHECK_OK(ksInspectorGetContactWrench(inspector, top, box, values[i], NULL, &w, NULL, NULL));
         checkWrench(&w, carried, zero);
-        CHECK_OK(ksInspectorGetContactWrench(inspector, box, top, values[i], NULL, &w));
+        CHECK_OK(ksInspectorGetContactWrench(inspector, box, top, values[i], NULL, &w, NULL, NULL));
         checkWrench(&w, passed, zero);
-        CHECK_OK(ksInspectorGetContactWrench(inspector, box, NULL, values[i], NULL, &w));
+        CHECK_OK(ksInspectorGetContactWrench(inspector, box, NULL, values[i], NULL, &w, NULL, NULL));
         checkWrench(&w, all, zero);
         // about a corner: the moment of what acts at the mass centre
         const double corner[3] = {0.1, 0, -half}, torque[3] = {0, -push * half + weight * 0.1, 0};
-        CHECK_OK(ksInspectorGetContactWrench(inspector, box, NULL, values[i], corner, &w));
+        CHECK_OK(ksInspectorGetContactWrench(inspector, box, NULL, values[i], corner, &w, NULL, NULL));
         checkWrench(&w, all, torque);
     }
     ksWrench untouched = w;
-    CHECK_STATUS(ksInspectorGetContactWrench(inspector, box, NULL, KS_PHYSICAL, NULL, &w), KS_ERROR_UNAVAILABLE);
-    CHECK_STATUS(ksInspectorGetContactWrench(NULL, box, NULL, KS_ENGINE, NULL, &w), KS_ERROR_BAD_ARGUMENT);
-    CHECK_STATUS(ksInspectorGetContactWrench(inspector, NULL, NULL, KS_ENGINE, NULL, &w), KS_ERROR_BAD_ARGUMENT);
-    CHECK_STATUS(ksInspectorGetContactWrench(inspector, box, box, KS_ENGINE, NULL, &w), KS_ERROR_BAD_ARGUMENT);
-    CHECK_STATUS(ksInspectorGetContactWrench(inspector, (dBodyID)&w, NULL, KS_ENGINE, NULL, &w), KS_ERROR_BAD_ARGUMENT);
-    CHECK_STATUS(ksInspectorGetContactWrench(inspector, box, NULL, KS_ENGINE, NULL, NULL), KS_ERROR_BAD_ARGUMENT);
+    CHECK_STATUS(ksInspectorGetContactWrench(inspector, box, NULL, KS_PHYSICAL, NULL, &w, NULL, NULL),
+                 KS_ERROR_UNAVAILABLE);
+    CHECK_STATUS(ksInspectorGetContactWrench(NULL, box, NULL, KS_ENGINE, NULL, &w, NULL, NULL), KS_ERROR_BAD_ARGUMENT);
+    CHECK_STATUS(ksInspectorGetContactWrench(inspector, NULL, NULL, KS_ENGINE, NULL, &w, NULL, NULL),
+                 KS_ERROR_BAD_ARGUMENT);
+    CHECK_STATUS(ksInspectorGetContactWrench(inspector, box, box, KS_ENGINE, NULL, &w, NULL, NULL),
+                 KS_ERROR_BAD_ARGUMENT);
+    CHECK_STATUS(ksInspectorGetContactWrench(inspector, (dBodyID)&w, NULL, KS_ENGINE, NULL, &w, NULL, NULL),
+                 KS_ERROR_BAD_ARGUMENT);
+    CHECK_STATUS(ksInspectorGetContactWrench(inspector, box, NULL, KS_ENGINE, NULL, NULL, NULL, NULL),
+                 KS_ERROR_BAD_ARGUMENT);
     ck_assert_mem_eq(&untouched, &w, sizeof w);
     CHECK_OK(ksInspectorStep(inspector, h));  // no contacts left
-    CHECK_OK(ksInspectorGetContactWrench(inspector, box, NULL, KS_PHYSICAL, NULL, &w));
+    CHECK_OK(ksInspectorGetContactWrench(inspector, box, NULL, KS_PHYSICAL, NULL, &w, NULL, NULL));
     checkWrench(&w, zero, zero);
     dJointGroupDestroy(group);
+}
+END_TEST
+
+static dBodyID makeWall(double x)
+{
+    dBodyID wall = makeBox(0);
+    dBodySetPosition(wall, x, 0, 0);
+    dBodySetKinematic(wall);
+    return wall;
+}
+
+/* Two contacts, one above and one below the mass centre, on a side of the box. */
+static void lean(dJointGroupID group, dBodyID wall, double side, const dSurfaceParameters *surface)
+{
+    for (int i = 0; i < 2; i++) {
+        // so little depth that error correction against 1e-10 of compliance squeezes with newtons
+        dContact contact = {.surface = *surface,
+                            .geom = {.pos = {side * size[0] / 2, 0, i ? 0.1 : -0.1}, .normal = {-side}, .depth = 1e-12},
+                            .fdir1 = {0, 1, 0}};
+        dJointAttach(dJointCreateContact(world, group, &contact), box, wall);
+    }
+}
+
+/* A box squeezed between two walls and standing on a floor. How hard, nobody knows, nor how high the walls act: a couple
+ * of theirs moves the pressure on the floor. The force of the floor, and what all do together, is unique. With friction
+ * the walls may carry the box, or a part of it. */
+START_TEST(net_between_walls)
+{
+    const dSurfaceParameters surface = {.mode = dContactApprox1, .mu = _i ? dInfinity : 0};
+    const double weight = mass * SCENE_GRAVITY, half = size[2] / 2;
+    dJointGroupID group = dJointGroupCreate(0);
+    dBodyID left = makeWall(-1), right = makeWall(1), floor = makeWall(0);
+    lean(group, left, -1, &surface);
+    lean(group, right, 1, &surface);
+    fourCorners(group, box, floor, -half, &surface);
+    CHECK_OK(ksInspectorStep(inspector, h));
+    dJointGroupDestroy(group);  // the sum is from the step's own memory
+    ksWrench w, direction[6];
+    int count;
+    CHECK_STATUS(ksInspectorGetContactWrench(inspector, box, left, KS_ENGINE, NULL, &w, NULL, NULL),
+                 KS_ERROR_REDUNDANT);
+    CHECK_STATUS(ksInspectorGetContactWrench(inspector, box, left, KS_ENGINE, NULL, &w, direction, NULL),
+                 KS_ERROR_BAD_ARGUMENT);
+    CHECK_OK(ksInspectorGetContactWrench(inspector, box, left, KS_CONVERGED, NULL, &w, direction, &count));
+    ck_assert_double_gt(w.force[0], 1e-3);  // the engine's own
+    ck_assert_int_eq(count, _i ? 5 : 2);    // its two points hold no torque about the line through them
+    for (int f = 0; f < count && !_i; f++)
+        ck_assert_double_le(length3(direction[f].force) - fabs(direction[f].force[0]) + length3(direction[f].torque) -
+                                fabs(direction[f].torque[1]),
+                            1e-9);
+    CHECK_OK(ksInspectorGetContactWrench(inspector, box, floor, KS_CONVERGED, NULL, &w, direction, &count));
+    ck_assert_int_eq(count, _i ? 6 : 1);
+    if (!_i) {
+        ck_assert_double_eq_tol(w.force[2], weight, contactTolerance);
+        ck_assert_double_le(length3(direction[0].force), 1e-9);
+        ck_assert_double_eq_tol(fabs(direction[0].torque[1]), 1, 1e-9);
+    }
+    const double all[3] = {0, 0, weight};
+    CHECK_OK(ksInspectorGetContactWrench(inspector, box, NULL, KS_CONVERGED, NULL, &w, NULL, NULL));
+    checkWrench(&w, all, zero);
+}
+END_TEST
+
+/* Of an island that was not checked there is a sum, and nobody knows whether it is unique. */
+START_TEST(net_of_an_unchecked_island)
+{
+    const dSurfaceParameters smooth = {.mode = dContactApprox1};
+    ksInspectorOptions options;
+    ksInspectorOptionsInit(&options);
+    options.islandRowBudget = 1;
+    ksInspector *hurried;
+    CHECK_OK(ksInspectorCreate(world, &options, &hurried));
+    dJointGroupID group = dJointGroupCreate(0);
+    fourCorners(group, box, NULL, -size[2] / 2, &smooth);
+    CHECK_OK(ksInspectorStep(hurried, h));
+    dJointGroupDestroy(group);
+    ksWrench w;
+    int count;
+    CHECK_STATUS(ksInspectorGetContactWrench(hurried, box, NULL, KS_ENGINE, NULL, &w, NULL, NULL),
+                 KS_ERROR_UNAVAILABLE);
+    CHECK_OK(ksInspectorGetContactWrench(hurried, box, NULL, KS_ENGINE, NULL, &w, NULL, &count));
+    ck_assert_int_eq(count, -1);
+    ck_assert_double_eq_tol(w.force[2], mass * SCENE_GRAVITY, contactTolerance);
+    ksInspectorDestroy(hurried);
 }
 END_TEST
 
@@ -149,6 +239,8 @@ int main(void)
     TCase *test = tcase_create("contact");
     tcase_add_checked_fixture(test, setUp, tearDown);
     tcase_add_test(test, net_contact_wrenches);
+    tcase_add_loop_test(test, net_between_walls, 0, 2);
+    tcase_add_test(test, net_of_an_unchecked_island);
     tcase_add_loop_test(test, friction_use, 0, 10);
     tcase_add_test(test, friction_use_sliding);
     suite_add_tcase(suite, test);

@@ -41,10 +41,11 @@ static Scene *stepTwin(const Scene *scene, int boxes, int iterations, unsigned l
 }
 
 /* What all contacts do to a body, as the engine reports it. */
-static void netWrench(const ksInspector *inspector, dBodyID body, double wrench[6])
+static void netWrench(ksInspector *inspector, dBodyID body, double wrench[6])
 {
     ksWrench w;
-    CHECK_OK(ksInspectorGetContactWrench(inspector, body, NULL, KS_ENGINE, NULL, &w));
+    int unknown;
+    CHECK_OK(ksInspectorGetContactWrench(inspector, body, NULL, KS_ENGINE, NULL, &w, NULL, &unknown));
     memcpy(wrench, w.force, sizeof w.force);
     memcpy(wrench + 3, w.torque, sizeof w.torque);
 }
@@ -64,7 +65,7 @@ static double massMetric(dBodyID body, const double wrench[6])
 
 /* Between the net contact forces on one body in two steps from the same state, relative to the larger of the first and the
  * weight. */
-static double netDistance(const ksInspector *a, dBodyID bodyA, const ksInspector *b, dBodyID bodyB)
+static double netDistance(ksInspector *a, dBodyID bodyA, ksInspector *b, dBodyID bodyB)
 {
     double first[6], second[6], difference[6], weight[6] = {0};
     dMass mass;

@@ -144,17 +144,24 @@ KS_API KS_MUST_USE ksStatus ksSensorRead(const ksSensor *sensor, const ksReactio
  *  @return as ksSensorRead; on failure the sensor is as before */
 KS_API KS_MUST_USE ksStatus ksSensorTare(ksSensor *sensor, const ksReaction *reaction);
 
-/** What the contact joints of the last step do to a body: the sum of their wrenches on a, world axes. Unlike its shares
- *  such a sum is often unique; whether it is, is not looked into here. Zero without contacts.
+/** What the contact joints of the last step do to a body: the sum of their wrenches on a, world axes. Such a sum is often
+ *  unique where its shares are not (a box on four corners), but it need not be (between two walls). Zero without contacts.
+ *  Where the step's equations have given way to others since, they are set up again.
  *  @param      a      a body of this world
  *  @param      b      the other body; NULL: all partners, the world included
  *  @param[in]  about  m, the point (world) about which the torque is taken; NULL: the mass centre of a at the start of
  *                     the step
- *  @param[out] out    N, N.m
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: no body of the last step), KS_ERROR_UNAVAILABLE (no step was inspected
- *          yet, or one of the contacts has no such value) */
-KS_API KS_MUST_USE ksStatus ksInspectorGetContactWrench(const ksInspector *inspector, dBodyID a, dBodyID b,
-                                                        ksValue value, const double about[3], ksWrench *out);
+ *  @param[out] out    N, N.m; what is not unique of it is as in ksReaction: the engine's own, and zero in physical
+ *  @param[out] freeDirection [6]: a basis of what is not unique of it, world axes, about the same point, each of unit
+ *                     force (or torque); NULL is fine
+ *  @param[out] freeCount  their number; -1: nobody knows, since the contacts' island is not checked. NULL: only what is
+ *                     unique is wanted
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: no body of the last step, freeDirection without freeCount),
+ *          KS_ERROR_UNAVAILABLE (no step was inspected yet, one of the contacts has no such value, or without freeCount:
+ *          it is not known to be unique), KS_ERROR_REDUNDANT (without freeCount: it is not unique), KS_ERROR_NO_MEMORY */
+KS_API KS_MUST_USE ksStatus ksInspectorGetContactWrench(ksInspector *inspector, dBodyID a, dBodyID b, ksValue value,
+                                                        const double about[3], ksWrench *out, ksWrench freeDirection[6],
+                                                        int *freeCount);
 
 /** How much of its friction a contact uses, |f| / (mu N): (sum of (f_i / bound_i)^2 over its friction rows)^(1/2). With
  *  one coefficient for both directions that is the use of Coulomb's cone; the engine bounds each direction by itself, so

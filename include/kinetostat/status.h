@@ -35,7 +35,7 @@ typedef enum ksStatus {
     KS_ERROR_BOUND,                 /**< a bounded row's multiplier would leave its bounds */
     KS_ERROR_NOT_ADMISSIBLE,        /**< the direction violates another row: J_r w != 0 (Paulus 1910, assumption 2) */
     KS_ERROR_NOT_RELAXING,          /**< the direction does not move its own row: J_l w = 0 (assumption 3) */
-    KS_ERROR_REDUNDANT,             /**< the row depends on the others: no relaxed coordinate exists */
+    KS_ERROR_REDUNDANT,             /**< a row depends on others; a sum is not unique */
     KS_ERROR_NO_ANCHOR,             /**< this type of joint has no anchor */
     KS_ERROR_UNAVAILABLE            /**< the value was not computed in this step */
 } ksStatus;

@@ -1,10 +1,16 @@
-/* contact.c  Contacts for people: what all contacts of a body do together, and how much of its friction one uses. */
+/* contact.c  Contacts for people: what all contacts of a body do together, and how much of its friction one uses.
+ *
+ * A self-stress n of the island leaves their sum undetermined by sum_l n_l J_l over the rows of these contacts; where
+ * that vanishes for each n the sum is unique, however the contacts share it. */
 #include "inspector_private.h"
 
 #include "wrench.h"
 
 #include <math.h>
 #include <string.h>
+
+/* over the noise of a self-stress, of which each part may have that much */
+static const double noiseMargin = 10;
 
 /* The side of a contact joint that is body a, facing b (NULL: anybody); -1 if it is not such a contact. */
 static int sideOf(const ksReaction *reaction, dBodyID a, dBodyID b)
@@ -16,10 +22,157 @@ static int sideOf(const ksReaction *reaction, dBodyID a, dBodyID b)
     return -1;
 }
 
-ksStatus ksInspectorGetContactWrench(const ksInspector *inspector, dBodyID a, dBodyID b, ksValue value,
-                                     const double about[3], ksWrench *out)
+typedef struct Pair {
+    dBodyID a, b;     /* b NULL: anybody */
+    double centre[3]; /* of a */
+    double lever;     /* length that makes a force of a torque: of the contacts' own rows */
+} Pair;
+
+/* J_l as a wrench on a, about its mass centre; torque over the lever. */
+static void rowOnBody(const Pair *pair, const ksiJointState *joint, int side, int l, double wrench[6])
 {
-    if (!inspector || !a || a == b || value > KS_PHYSICAL || !out)
+    for (int k = 0; k < 6; k++)
+        wrench[k] = joint->rows.jacobian[l][side][k] / (k < 3 ? 1 : pair->lever);
+}
+
+static ksStatus addUp(const ksInspector *inspector, Pair *pair, ksValue value, ksWrench *sum)
+{
+    double force = 0, torque = 0;
+    memset(sum, 0, sizeof *sum);
+    for (size_t i = 0; i < inspector->reactionCount; i++) {
+        const ksReaction *reaction = &inspector->reaction[i];
+        const int side = sideOf(reaction, pair->a, pair->b);
+        if (side < 0)
+            continue;
+        const ksWrench *both = ksiWrenchesOf(reaction, value);
+        if (!both)
+            return KS_ERROR_UNAVAILABLE;
+        for (int k = 0; k < 3; k++) {
+            sum->force[k] += both[side].force[k];
+            sum->torque[k] += both[side].torque[k];
+        }
+        for (int l = 0; l < reaction->rowCount; l++) {
+            force += ksiSize(inspector->joint[i].rows.jacobian[l][side], 3);
+            torque += ksiSize(inspector->joint[i].rows.jacobian[l][side] + 3, 3);
+        }
+    }
+    pair->lever = force > 0 && torque > 0 ? torque / force : 1;
+    return KS_OK;
+}
+
+/* What a self-stress n makes of the sum. */
+static void netOf(const ksInspector *inspector, const Pair *pair, int island, const double *n, double net[6])
+{
+    const ksiIsland *at = &inspector->island[island];
+    memset(net, 0, 6 * sizeof *net);
+    for (int i = 0; i < at->jointCount; i++) {
+        const int index = inspector->islandJoint[at->firstJoint + i];
+        const ksiJointState *joint = &inspector->joint[index];
+        const int side = sideOf(&inspector->reaction[index], pair->a, pair->b);
+        for (int l = 0; side >= 0 && l < joint->rows.count; l++) {
+            double row[6];
+            rowOnBody(pair, joint, side, l, row);
+            for (int k = 0; k < 6 && joint->systemRow[l] >= 0; k++)
+                net[k] += n[joint->systemRow[l]] * row[k];
+        }
+    }
+}
+
+/* The size of rounding or drift in that: 0 without contacts of the pair. */
+static double noiseOf(const ksInspector *inspector, const Pair *pair, int island)
+{
+    const ksiIsland *at = &inspector->island[island];
+    const ksSystem *system = inspector->system[island];
+    double square = 0;
+    for (int i = 0; i < at->jointCount; i++) {
+        const int index = inspector->islandJoint[at->firstJoint + i];
+        const ksiJointState *joint = &inspector->joint[index];
+        const int side = sideOf(&inspector->reaction[index], pair->a, pair->b);
+        for (int l = 0; side >= 0 && l < joint->rows.count; l++) {
+            double row[6];
+            if (joint->systemRow[l] < 0)
+                continue;
+            rowOnBody(pair, joint, side, l, row);
+            const double size = ksiSize(row, 6) / ksiSystemRowSize(system, joint->systemRow[l]);
+            square += size * size;
+        }
+    }
+    return noiseMargin * ksiSystemStressNoise(system) * sqrt(square);
+}
+
+static void takeOut(double v[6], const double unit[6])
+{
+    double part = 0;
+    for (int k = 0; k < 6; k++)
+        part += v[k] * unit[k];
+    for (int k = 0; k < 6; k++)
+        v[k] -= part * unit[k];
+}
+
+/* Adds what the self-stresses of one island make of the sum to an orthonormal basis, the largest first. */
+static ksStatus addFree(ksInspector *inspector, const Pair *pair, int island, double basis[6][6], int *count)
+{
+    const double *n;
+    int stresses;
+    ksStatus status = ksiRestoreSystem(inspector, island);
+    if (!status)
+        status = ksiSystemGetSelfStress(inspector->system[island], &n, &stresses);
+    if (status)
+        return status;
+    const size_t rows = (size_t)inspector->island[island].rowCount;
+    const double noise = noiseOf(inspector, pair, island);
+    while (*count < 6) {
+        double best = noise;
+        for (int s = 0; s < stresses; s++) {
+            double net[6];
+            netOf(inspector, pair, island, n + (size_t)s * rows, net);
+            for (int f = 0; f < *count; f++)
+                takeOut(net, basis[f]);
+            const double size = ksiSize(net, 6);
+            for (int k = 0; k < 6 && size > best; k++)
+                basis[*count][k] = net[k] / size;
+            best = fmax(best, size);
+        }
+        if (!(best > noise))
+            return KS_OK;
+        ++*count;
+    }
+    return KS_OK;
+}
+
+static bool touches(const ksInspector *inspector, const Pair *pair, int island)
+{
+    const ksiIsland *at = &inspector->island[island];
+    for (int i = 0; i < at->jointCount; i++) {
+        if (sideOf(&inspector->reaction[inspector->islandJoint[at->firstJoint + i]], pair->a, pair->b) >= 0)
+            return true;
+    }
+    return false;
+}
+
+/* What is not unique of the sum, about the mass centre. */
+static ksStatus findFree(ksInspector *inspector, const Pair *pair, ksWrench direction[6], int *count)
+{
+    double basis[6][6];
+    *count = 0;
+    for (int i = 0; i < (int)inspector->islandCount; i++) {
+        ksStatus status = touches(inspector, pair, i) ? addFree(inspector, pair, i, basis, count) : KS_OK;
+        if (status)
+            return status;
+    }
+    for (int f = 0; f < *count; f++) {
+        for (int k = 0; k < 3; k++) {
+            direction[f].force[k] = basis[f][k];
+            direction[f].torque[k] = basis[f][3 + k] * pair->lever;
+        }
+    }
+    return KS_OK;
+}
+
+ksStatus ksInspectorGetContactWrench(ksInspector *inspector, dBodyID a, dBodyID b, ksValue value, const double about[3],
+                                     ksWrench *out, ksWrench freeDirection[6], int *freeCount)
+{
+    if (!inspector || !a || a == b || value > KS_PHYSICAL || !out || (freeDirection && !freeCount))
         return KS_ERROR_BAD_ARGUMENT;
     if (!inspector->reported || !inspector->known)
         return KS_ERROR_UNAVAILABLE;
@@ -27,23 +180,29 @@ ksStatus ksInspectorGetContactWrench(const ksInspector *inspector, dBodyID a, dB
     if (at < 0 || (b && ksiPointersFind(&inspector->bodyIndex, b) < 0))
         return KS_ERROR_BAD_ARGUMENT;
 
-    ksWrench sum = {{0}, {0}};
-    const double *centre = inspector->body[at].begin.centre;
-    for (size_t i = 0; i < inspector->reactionCount; i++) {
-        const ksReaction *reaction = &inspector->reaction[i];
-        int side = sideOf(reaction, a, b);
-        if (side < 0)
-            continue;
-        const ksWrench *both = ksiWrenchesOf(reaction, value);
-        if (!both)
-            return KS_ERROR_UNAVAILABLE;
-        for (int k = 0; k < 3; k++) {
-            sum.force[k] += both[side].force[k];
-            sum.torque[k] += both[side].torque[k];
-        }
-    }
-    ksiMoveWrench(&sum, centre, about ? about : centre);
+    Pair pair = {.a = a, .b = b};
+    ksWrench sum, direction[6];
+    int count;
+    memcpy(pair.centre, inspector->body[at].begin.centre, sizeof pair.centre);
+    ksStatus status = addUp(inspector, &pair, value, &sum);
+    if (status)
+        return status;
+    status = findFree(inspector, &pair, direction, &count);
+    if (status == KS_ERROR_UNAVAILABLE && freeCount)
+        count = -1;
+    else if (status || (count && !freeCount))
+        return status ? status : KS_ERROR_REDUNDANT;
+
+    const double *point = about ? about : pair.centre;
+    ksiMoveWrench(&sum, pair.centre, point);
     *out = sum;
+    for (int f = 0; f < count && freeDirection; f++) {
+        ksiMoveWrench(&direction[f], pair.centre, point);
+        ksiNormaliseWrench(&direction[f]);
+        freeDirection[f] = direction[f];
+    }
+    if (freeCount)
+        *freeCount = count;
     return KS_OK;
 }
 

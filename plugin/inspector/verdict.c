@@ -1,6 +1,8 @@
 /* verdict.c  What is to be believed of each joint, and the report of the step. */
 #include "inspector_private.h"
 
+#include "wrench.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -12,9 +14,6 @@ enum {
                        KS_REASON_PRECISION | KS_REASON_NOT_ASKED | unsolvableReasons,
     unexplainedReasons = KS_REASON_REPORT | KS_REASON_MOTION
 };
-
-/* a free direction with less force than this, in N per N.m, counts as a torque */
-static const double torqueOnly = 1e-3;
 
 static void unknownWrench(ksWrench wrench[2])
 {
@@ -136,12 +135,8 @@ static void freeWrench(const ksiJointState *joint, int f, ksWrench *direction)
 {
     ksWrench both[2];
     reactionOf(joint, joint->freeMultiplier[f], both);
-    double force = ksiSize(both[0].force, 3), torque = ksiSize(both[0].torque, 3);
-    double unit = force > torqueOnly * torque ? force : torque;
-    for (int k = 0; k < 3; k++) {
-        direction->force[k] = unit > 0 ? both[0].force[k] / unit : 0;
-        direction->torque[k] = unit > 0 ? both[0].torque[k] / unit : 0;
-    }
+    ksiNormaliseWrench(&both[0]);
+    *direction = both[0];
 }
 
 static void describe(const ksInspector *inspector, const ksiJointState *joint, ksReaction *reaction)

@@ -4,6 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+/* a direction with less force than this, in N per N.m, counts as a torque */
+static const double torqueOnly = 1e-3;
+
 static bool known(const ksWrench *w)
 {
     double sum = 0;
@@ -36,6 +39,21 @@ void ksiTurnWrench(ksWrench *w, const double axes[9])
 {
     turn(w->force, axes);
     turn(w->torque, axes);
+}
+
+static double length(const double v[3])
+{
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+void ksiNormaliseWrench(ksWrench *w)
+{
+    const double force = length(w->force), torque = length(w->torque);
+    const double unit = force > torqueOnly * torque ? force : torque;
+    for (int k = 0; k < 3 && unit > 0; k++) {
+        w->force[k] /= unit;
+        w->torque[k] /= unit;
+    }
 }
 
 void ksiFrameAxes(const ksReaction *reaction, int body, ksFrame frame, double axes[9])

@@ -32,6 +32,9 @@ void ksiViewWrench(const ksReaction *reaction, const ksiView *view, const ksWren
 void ksiMoveWrench(ksWrench *wrench, const double from[3], const double to[3]);
 void ksiTurnWrench(ksWrench *wrench, const double axes[9]);
 
+/* To a unit force, or torque where there is no force. */
+void ksiNormaliseWrench(ksWrench *wrench);
+
 /* determined.c: what is unique of the wrench in a view */
 typedef struct ksiUnique {
     unsigned components;              /* bits 1u << KS_LIMIT_... */
