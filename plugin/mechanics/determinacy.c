@@ -75,21 +75,42 @@ static int isDeterminate(const ksSystem *system, int row)
     return square < system->selfStressNoise * system->selfStressNoise;
 }
 
+/* The self-stresses into the system, and the rank. */
+static ksStatus decide(ksSystem *system, int *rank)
+{
+    ksStatus status = ksiTreeIsDeterminate(system, rank);
+    if (!status && *rank >= 0) {
+        // one more: never NULL
+        status = ksiDoublesReserve(system, &system->selfStress, 1);
+        system->selfStressCount = 0;
+        system->selfStressNoise = KSI_LEAST_NOISE;
+        system->selfStressKnown = !status;
+        system->echelonKnown = 0;
+        return status;
+    }
+    ksiFactor *f;
+    if (!status)
+        status = ksiFactorGet(system, KSI_VIEW_KINEMATIC, &f);
+    if (!status)
+        status = findSelfStress(system, f);
+    if (!status)
+        *rank = f->rank;
+    return status;
+}
+
 ksStatus ksSystemGetDeterminacy(ksSystem *system, int *determinate, size_t *rank)
 {
     if (!system)
         return KS_ERROR_BAD_ARGUMENT;
     system->culprit = -1;
-    ksiFactor *f;
-    ksStatus status = ksiFactorGet(system, KSI_VIEW_KINEMATIC, &f);
-    if (!status)
-        status = findSelfStress(system, f);
+    int found;
+    const ksStatus status = decide(system, &found);
     if (status)
         return status;
     for (int l = 0; determinate && l < system->rowCount; l++)
         determinate[l] = isDeterminate(system, l);
     if (rank)
-        *rank = (size_t)f->rank;
+        *rank = (size_t)found;
     return KS_OK;
 }
 
@@ -100,10 +121,8 @@ ksStatus ksiSystemGetSelfStress(ksSystem *system, const double **basis, int *cou
     system->culprit = -1;
     if (!basis || !count)
         return KS_ERROR_BAD_ARGUMENT;
-    ksiFactor *f;
-    ksStatus status = ksiFactorGet(system, KSI_VIEW_KINEMATIC, &f);
-    if (!status)
-        status = findSelfStress(system, f);
+    int rank;
+    const ksStatus status = decide(system, &rank);
     if (status)
         return status;
     *basis = system->selfStress.at;

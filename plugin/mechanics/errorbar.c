@@ -147,8 +147,12 @@ ksStatus ksiSystemErrorBars(ksSystem *system, const double *gauss, const double 
         return KS_ERROR_BAD_ARGUMENT;
     if (!ksiAllFinite(rows, gauss) || !ksiAllFinite(rows, paulus))
         return KS_ERROR_NOT_FINITE;
+    int done;
+    ksStatus status = ksiTreeErrorBars(system, gauss, paulus, bar, &done);
+    if (done)
+        return status;
     ksiFactor *f;
-    ksStatus status = ksiFactorGet(system, KSI_VIEW_EXACT, &f);
+    status = ksiFactorGet(system, KSI_VIEW_EXACT, &f);
     if (status)
         return status;
     if (ksiDoublesReserve(system, &system->vector[0], coordinates + 1) ||

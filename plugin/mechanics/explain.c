@@ -11,8 +11,12 @@ ksStatus ksiSystemExplain(ksSystem *system, const double *acceleration, double *
     const size_t coordinates = (size_t)system->coordinateCount;
     if (!ksiAllFinite(coordinates, acceleration))
         return KS_ERROR_NOT_FINITE;
+    int done;
+    ksStatus status = ksiTreeExplain(system, acceleration, unexplained, &done);
+    if (done)
+        return status;
     ksiFactor *reach;
-    ksStatus status = ksiFactorGet(system, KSI_VIEW_REACH, &reach);
+    status = ksiFactorGet(system, KSI_VIEW_REACH, &reach);
     if (!status)
         status = ksiDoublesReserve(system, &system->vector[0], coordinates + 1);
     if (status)

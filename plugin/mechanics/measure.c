@@ -47,8 +47,12 @@ ksStatus ksiSystemMeasure(ksSystem *system, const double *acceleration, const do
         return KS_ERROR_BAD_ARGUMENT;
     if (!ksiAllFinite(coordinates, acceleration) || (multiplier && !ksiAllFinite(rows, multiplier)))
         return KS_ERROR_NOT_FINITE;
+    int done;
+    ksStatus status = ksiTreeMeasure(system, acceleration, multiplier, out, &done);
+    if (done)
+        return status;
     ksiFactor *exact, *all;
-    ksStatus status = ksiTrueMotion(system, &exact);
+    status = ksiTrueMotion(system, &exact);
     if (!status)
         status = ksiFactorGet(system, system->knownCount > 0 ? KSI_VIEW_ALL : KSI_VIEW_EXACT, &all);
     if (status)

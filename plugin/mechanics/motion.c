@@ -137,8 +137,12 @@ ksStatus ksSystemSolvePaulus(ksSystem *system, double *multiplier, double *accel
     system->culprit = -1;
     if (!multiplier && system->rowCount > 0)
         return KS_ERROR_BAD_ARGUMENT;
+    int done;
+    ksStatus status = ksiTreeSolveSystem(system, KSI_TREE_EXACT, multiplier, acceleration, &done);
+    if (done)
+        return status;
     ksiFactor *f;
-    ksStatus status = ksiTrueMotion(system, &f);
+    status = ksiTrueMotion(system, &f);
     if (!status)
         status = finiteMultipliers(system, f);
     if (!status)
@@ -155,8 +159,12 @@ ksStatus ksSystemSolveMotion(ksSystem *system, double *acceleration)
     system->culprit = -1;
     if (!acceleration && system->coordinateCount > 0)
         return KS_ERROR_BAD_ARGUMENT;
+    int done;
+    ksStatus status = ksiTreeSolveSystem(system, KSI_TREE_EXACT, NULL, acceleration, &done);
+    if (done)
+        return status;
     ksiFactor *f;
-    const ksStatus status = ksiTrueMotion(system, &f);
+    status = ksiTrueMotion(system, &f);
     if (!status)
         copyOut(system, NULL, acceleration);
     return status;
@@ -169,8 +177,12 @@ ksStatus ksSystemSolveLeastNorm(ksSystem *system, double *multiplier, double *ac
     system->culprit = -1;
     if (!multiplier && system->rowCount > 0)
         return KS_ERROR_BAD_ARGUMENT;
+    int done;
+    ksStatus status = ksiTreeSolveSystem(system, KSI_TREE_RIGID, multiplier, acceleration, &done);
+    if (done)
+        return status;
     ksiFactor *f;
-    ksStatus status = ksiFactorGet(system, KSI_VIEW_RIGID, &f);
+    status = ksiFactorGet(system, KSI_VIEW_RIGID, &f);
     if (!status)
         status = ksiFindMotion(system, f);
     if (!status)

@@ -34,6 +34,7 @@ int ksiAllFinite(size_t count, const double *value)
 static void forget(ksSystem *system)
 {
     system->gauss.numericKnown = 0;
+    system->tree.known = system->tree.solved = 0;
     for (int view = 0; view < KSI_VIEW_COUNT; view++)
         system->factor[view].known = 0;
     system->selfStressKnown = 0;
@@ -46,6 +47,7 @@ static void forgetRank(ksSystem *system)
     for (size_t i = 0; i < sizeof view / sizeof *view; i++)
         system->factor[view[i]].known = 0;
     system->selfStressKnown = 0;
+    system->tree.known = system->tree.solved = 0;
 }
 
 ksStatus ksiSystemCreate(const ksAllocator *allocator, ksSystem **system)
@@ -132,6 +134,14 @@ static void freeCut(ksSystem *system, ksiCut *g)
     freeDoubles(system, doubles, COUNT_OF(doubles));
 }
 
+static void freeTree(ksSystem *system, ksiTree *t)
+{
+    ksiDoubles *const doubles[] = {&t->applied, &t->y, &t->multiplier, &t->spread, &t->relaxed, &t->keptPivot};
+    freeDoubles(system, doubles, COUNT_OF(doubles));
+    ksiFree(&system->allocator, t->keptRows.at);
+    ksiFree(&system->allocator, t->limb);
+}
+
 void ksSystemDestroy(ksSystem *system)
 {
     if (!system)
@@ -151,6 +161,7 @@ void ksSystemDestroy(ksSystem *system)
     freeGauss(system, &system->gauss);
     freeFronts(system, &system->fronts);
     freeCut(system, &system->cut);
+    freeTree(system, &system->tree);
     for (int view = 0; view < KSI_VIEW_COUNT; view++)
         freeFactor(system, &system->factor[view]);
     const ksAllocator allocator = system->allocator;
@@ -401,12 +412,14 @@ void ksiSystemSetForce(ksSystem *system, const double *force)
 {
     if (system->coordinateCount == 0)
         return;
+    system->tree.solved = 0;
     memcpy(system->scaledForce.at, force, (size_t)system->coordinateCount * sizeof *force);
     ksiScaleForce(system, system->scaledForce.at);
 }
 
 void ksiSystemSetBeta(ksSystem *system, const double *beta)
 {
+    system->tree.solved = 0;
     if (system->rowCount > 0)
         memcpy(system->beta.at, beta, (size_t)system->rowCount * sizeof *beta);
 }

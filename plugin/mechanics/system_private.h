@@ -8,6 +8,7 @@
 #define KSI_SYSTEM_PRIVATE_H
 
 #include "../memory.h"
+#include "articulated.h"
 #include "cut.h"
 #include "fronts.h"
 #include "gauss.h"
@@ -122,6 +123,7 @@ struct ksSystem {
 
     ksiGauss gauss;
     ksiFronts fronts;
+    ksiTree tree;
     ksiFactor factor[KSI_VIEW_COUNT];
     ksiMotion motion;
     ksiCut cut;

@@ -1,0 +1,90 @@
+/* articulated.h  The null-space route where the groups of rows join the blocks to a tree.
+ *
+ *  Body by body from the leaves to the root, as in the articulated-body algorithm (Featherstone 1983), here by orthogonal
+ *  factorisations alone: O(bodies), however many joints a body has. In scaled coordinates the motion minimises |y - y_f|^2
+ *  + |u|^2 under B_c^T y_c + sqrt(S) u = beta - B_p^T y_p for each joint from a body c to its parent p. With what is
+ *  beyond c taken in as |U y_c - g|^2, U upper triangular,
+ *
+ *      (E; sqrt(S)) = Q R,  E = U^-T B_c,      t = R^-T (beta - E^T g - B_p^T y_p)
+ *      lambda = R^-1 t,      U y_c - g = E lambda,      and |t|^2 is what the joint adds for its parent.
+ *
+ *  Q is not kept: solutions are semi-normal, which costs no digits where R is as well-conditioned as is asked for here (Paige
+ *  1973).
+ */
+#ifndef KSI_ARTICULATED_H
+#define KSI_ARTICULATED_H
+
+#include "fronts.h"
+
+enum { KSI_SIX = 6 }; /* coordinates of a rigid body, and rows that a joint may have */
+
+/* A body and its joint towards the root. Bodies of fewer coordinates are filled up with free ones. */
+typedef struct ksiLimb {
+    int block, parent;              /* limbs come after their parents; -1: the ground, or a root that is free */
+    int group, side;                /* rows of the joint, -1: free; which piece of theirs is the body's own */
+    int count, row[KSI_SIX];        /* rows that the factorisation has taken in */
+    double root[KSI_SIX][KSI_SIX];  /* U */
+    double rootInverse[KSI_SIX];    /* 1/U_ii */
+    double own[KSI_SIX][KSI_SIX];   /* E */
+    double r[KSI_SIX][KSI_SIX];     /* R */
+    double rInverse[KSI_SIX];       /* 1/R_ii */
+    double cross[KSI_SIX][KSI_SIX]; /* X = R^-T B_p^T */
+    double g[KSI_SIX], t[KSI_SIX], y[KSI_SIX];
+} ksiLimb;
+
+/* Which rows and which compliance a factorisation has. */
+typedef enum ksiTreeView {
+    KSI_TREE_EXACT, /* rows that are not known, all compliance */
+    KSI_TREE_RIGID, /* rows that are not known, compliance above the rigid one */
+    KSI_TREE_ALL,   /* all rows, all compliance */
+    KSI_TREE_REACH  /* all rows, no compliance */
+} ksiTreeView;
+
+/* One tree, or several side by side, and one factorisation of it. */
+typedef struct ksiTree {
+    unsigned stamp; /* of the pattern that it belongs to, 0: none */
+    int isTree;
+    int known; /* the factorisation belongs to the system as it is */
+    ksiTreeView view;
+    int fits;      /* no joint's own rows come near to depending on each other */
+    int isCertain; /* ... nor do they without the compliance that counts as none */
+    int solved;    /* the true motion is in what follows */
+    int limbCount;
+    ksiLimb *limb;
+    size_t limbCapacity;
+    ksiDoubles applied, y, multiplier; /* [coordinates], [coordinates], [rows] */
+    ksiDoubles spread;                 /* [limbCount x 36] of the inverse */
+    ksiDoubles relaxed;                /* [rows] diagonal of the inverse, of the step that the rest belongs to: */
+    ksiDoubles keptPivot;              /* [limbCount x 12] its 1/|U_ii| and 1/|R_ii| */
+    ksiInts keptRows;                  /* [limbCount] rows that were taken in, a bit for each */
+    unsigned keptStamp;
+} ksiTree;
+
+/* articulated_pattern.c: tree->isTree, and the limbs' places. */
+KS_MUST_USE ksStatus ksiTreePattern(ksSystem *system);
+
+/* Factorises; *tree is NULL where the system is no tree, or not clearly of full rank joint by joint. */
+KS_MUST_USE ksStatus ksiTreeGet(ksSystem *system, ksiTreeView view, ksiTree **tree);
+
+/* The motion y [coordinates] nearest to `applied` [coordinates, NULL: 0] that satisfies the rows with `beta` [rows, NULL:
+ * 0], and the multipliers [rows] of the rows that are taken in; others are left alone. */
+void ksiTreeSolve(ksSystem *system, ksiTree *tree, const double *beta, const double *applied, double *multiplier,
+                  double *y);
+
+/* [rows] diagonal of (A + S)^-1 of the rows that are taken in; others are left alone. */
+KS_MUST_USE ksStatus ksiTreeInverseDiagonal(ksSystem *system, ksiTree *tree, double *diagonal);
+
+/* articulated_routes.c: the public calls of the same names, and others of mechanics.h. *done 0: no tree that fits, nothing
+ * happened. */
+KS_MUST_USE ksStatus ksiTreeSolveSystem(ksSystem *system, ksiTreeView view, double *multiplier, double *acceleration,
+                                        int *done);
+KS_MUST_USE ksStatus ksiTreeMeasure(ksSystem *system, const double *acceleration, const double *multiplier,
+                                    ksGaussMeasure *out, int *done);
+KS_MUST_USE ksStatus ksiTreeExplain(ksSystem *system, const double *acceleration, double *unexplained, int *done);
+KS_MUST_USE ksStatus ksiTreeErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar,
+                                      int *done);
+
+/* *rank: of a system whose rows are all determinate beyond doubt, or -1. */
+KS_MUST_USE ksStatus ksiTreeIsDeterminate(ksSystem *system, int *rank);
+
+#endif

@@ -1,0 +1,291 @@
+/* articulated_routes.c  What motion.c, measure.c, errorbar.c, determinacy.c and explain.c do, on trees.
+ *
+ *  Each sets *done where the system is a tree that fits, and leaves it to the general way otherwise.
+ */
+#include "system_private.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* As in errorbar.c: semi-normal solutions round as its substitutions do. */
+#define ROUNDINGS 2.0
+
+/* Sizes behind the error bars are taken over from an earlier step while no pivot has changed by more than this factor,
+ * and the bars are as much longer. */
+#define KEPT_FACTOR 1.5
+
+/* y_f with the known rows, then the motion and the multipliers of a view. */
+static ksStatus solve(ksSystem *system, ksiTree *tree)
+{
+    const size_t rows = (size_t)system->rowCount, coordinates = (size_t)system->coordinateCount;
+    if (ksiDoublesReserve(system, &tree->applied, coordinates) || ksiDoublesReserve(system, &tree->y, coordinates) ||
+        ksiDoublesReserve(system, &tree->multiplier, rows))
+        return KS_ERROR_NO_MEMORY;
+    ksiAppliedForce(system, tree->applied.at);
+    for (size_t l = 0; l < rows; l++)
+        tree->multiplier.at[l] = system->rowKnown.at[l] ? system->lo.at[l] : 0;
+    ksiTreeSolve(system, tree, system->beta.at, tree->applied.at, tree->multiplier.at, tree->y.at);
+    if (!ksiAllFinite(rows, tree->multiplier.at) || !ksiAllFinite(coordinates, tree->y.at))
+        return KS_ERROR_NOT_FINITE;
+    return KS_OK;
+}
+
+/* Rows without entries demand beta = 0. */
+static ksStatus checkEmpty(ksSystem *system)
+{
+    for (int l = 0; l < system->rowCount; l++)
+        if (!system->rowKnown.at[l] && ksiRowIsEmpty(system, l) && system->beta.at[l] != 0) {
+            system->culprit = l;
+            return KS_ERROR_INCONSISTENT;
+        }
+    return KS_OK;
+}
+
+/* The true motion into tree->y, its multipliers into tree->multiplier; NULL where there is no tree that fits. */
+static ksStatus trueMotion(ksSystem *system, ksiTree **tree)
+{
+    if (system->tree.solved) {
+        *tree = &system->tree;
+        return KS_OK;
+    }
+    ksStatus status = ksiTreeGet(system, KSI_TREE_EXACT, tree);
+    if (status || !*tree)
+        return status;
+    status = solve(system, *tree);
+    if (!status)
+        status = checkEmpty(system);
+    (*tree)->solved = !status;
+    return status;
+}
+
+ksStatus ksiTreeSolveSystem(ksSystem *system, ksiTreeView view, double *multiplier, double *acceleration, int *done)
+{
+    ksiTree *tree;
+    ksStatus status = KS_OK;
+    if (view == KSI_TREE_EXACT) {
+        status = trueMotion(system, &tree);
+    } else {
+        status = ksiTreeGet(system, view, &tree);
+        system->tree.solved = 0;
+        if (!status && tree)
+            status = solve(system, tree);
+    }
+    *done = status || tree;
+    if (status || !tree)
+        return status;
+    if (view == KSI_TREE_EXACT && multiplier)
+        status = ksiCheckBounds(system, tree->multiplier.at);
+    if (status)
+        return status;
+    if (multiplier && system->rowCount > 0)
+        memcpy(multiplier, tree->multiplier.at, (size_t)system->rowCount * sizeof *multiplier);
+    if (acceleration && system->coordinateCount > 0) {
+        memcpy(acceleration, tree->y.at, (size_t)system->coordinateCount * sizeof *acceleration);
+        ksiUnscaleMotion(system, acceleration);
+    }
+    return KS_OK;
+}
+
+ksStatus ksiTreeIsDeterminate(ksSystem *system, int *rank)
+{
+    ksiTree *tree;
+    *rank = -1;
+    const ksStatus status = ksiTreeGet(system, KSI_TREE_EXACT, &tree);
+    if (status || !tree || !tree->isCertain)
+        return status;
+    int taken = 0, asked = 0;
+    for (int i = 0; i < tree->limbCount; i++)
+        taken += tree->limb[i].count;
+    for (int l = 0; l < system->rowCount; l++)
+        asked += !system->rowKnown.at[l];
+    if (taken == asked)
+        *rank = taken;
+    return KS_OK;
+}
+
+/* r of the rows for an observed motion y with its multipliers (NULL: the true ones), and the first term Z: a known row's
+ * force is in y_f, its slack is the difference of its multipliers. */
+static double missed(const ksSystem *system, const ksiTree *tree, const double *multiplier, const double *y,
+                     double *slack, double *side)
+{
+    double square = 0;
+    for (int i = 0; i < system->coordinateCount; i++)
+        square += (y[i] - tree->applied.at[i]) * (y[i] - tree->applied.at[i]);
+    for (int l = 0; l < system->rowCount; l++) {
+        const int known = system->rowKnown.at[l];
+        const double root = sqrt(system->compliance.at[l]), is = tree->multiplier.at[l];
+        const double reported = multiplier ? multiplier[l] : is, part = root * (reported - (known ? is : 0));
+        side[l] = ksiRowDot(system, l, y) + root * part;
+        side[l] -= known ? ksiRowDot(system, l, tree->y.at) : system->beta.at[l];
+        slack[l] = root * (reported - is);
+        square += part * part;
+    }
+    return square / 2;
+}
+
+ksStatus ksiTreeMeasure(ksSystem *system, const double *acceleration, const double *multiplier, ksGaussMeasure *out,
+                        int *done)
+{
+    ksiTree *tree;
+    ksStatus status = trueMotion(system, &tree);
+    *done = status || tree;
+    if (!status && tree && system->knownCount > 0) {
+        status = ksiTreeGet(system, KSI_TREE_ALL, &tree);
+        *done = status || tree;
+    }
+    if (status || !tree)
+        return status;
+    const size_t coordinates = (size_t)system->coordinateCount, rows = (size_t)system->rowCount;
+    if (ksiDoublesReserve(system, &system->vector[0], 2 * coordinates + 1) ||
+        ksiDoublesReserve(system, &system->vector[1], rows + 1) ||
+        ksiDoublesReserve(system, &system->vector[2], 2 * rows + 1))
+        return KS_ERROR_NO_MEMORY;
+    double *y = system->vector[0].at, *change = y + coordinates, *slack = system->vector[1].at;
+    double *side = system->vector[2].at, *lambda = side + rows;
+    if (coordinates > 0)
+        memcpy(y, acceleration, coordinates * sizeof *y);
+    ksiScaleMotion(system, y);
+    ksGaussMeasure found = {.constraint = missed(system, tree, multiplier, y, slack, side)};
+    // the part of the deviation that the rows see is the motion nearest to rest that misses them by as much
+    memset(lambda, 0, rows * sizeof *lambda);
+    ksiTreeSolve(system, tree, side, NULL, lambda, change);
+    for (size_t i = 0; i < coordinates; i++) {
+        const double left = y[i] - tree->y.at[i] - change[i];
+        found.solverError += change[i] * change[i];
+        found.unexplained += left * left;
+    }
+    for (size_t l = 0; l < rows; l++) {
+        const double seen = sqrt(system->compliance.at[l]) * lambda[l];
+        found.solverError += seen * seen;
+        found.unexplained += (slack[l] - seen) * (slack[l] - seen);
+    }
+    if (!isfinite(found.constraint) || !isfinite(found.unexplained) || !isfinite(found.solverError))
+        return KS_ERROR_NOT_FINITE;
+    *out = found;
+    return KS_OK;
+}
+
+ksStatus ksiTreeExplain(ksSystem *system, const double *acceleration, double *unexplained, int *done)
+{
+    ksiTree *tree;
+    const ksStatus status = ksiTreeGet(system, KSI_TREE_REACH, &tree);
+    *done = status || tree;
+    if (status || !tree)
+        return status;
+    const size_t coordinates = (size_t)system->coordinateCount, rows = (size_t)system->rowCount;
+    if (ksiDoublesReserve(system, &system->vector[0], 2 * coordinates + 1) ||
+        ksiDoublesReserve(system, &system->vector[1], 2 * rows + 1))
+        return KS_ERROR_NO_MEMORY;
+    double *y = system->vector[0].at, *nearest = y + coordinates, *side = system->vector[1].at;
+    memcpy(y, acceleration, coordinates * sizeof *y);
+    ksiScaleMotion(system, y);
+    for (size_t l = 0; l < rows; l++)
+        side[l] = ksiRowDot(system, (int)l, y);
+    ksiTreeSolve(system, tree, side, system->scaledForce.at, side + rows, nearest);
+    double square = 0;
+    for (size_t i = 0; i < coordinates; i++)
+        square += (y[i] - nearest[i]) * (y[i] - nearest[i]);
+    *unexplained = sqrt(square);
+    return KS_OK;
+}
+
+static int rowsOf(const ksSystem *system, const ksiLimb *limb)
+{
+    int rows = 0;
+    for (int k = 0; k < limb->count; k++)
+        rows |= 1 << (limb->row[k] - system->fronts.groupRow.at[limb->group]);
+    return rows;
+}
+
+static int isNear(double a, double b)
+{
+    return fabs(a) <= KEPT_FACTOR * b && b <= KEPT_FACTOR * fabs(a);
+}
+
+static int samePivots(const ksSystem *system, const ksiTree *tree)
+{
+    const double *kept = tree->keptPivot.at;
+    int same = tree->keptStamp == tree->stamp;
+    for (int i = 0; same && i < tree->limbCount; i++, kept += 2 * KSI_SIX) {
+        const ksiLimb *limb = &tree->limb[i];
+        same = tree->keptRows.at[i] == rowsOf(system, limb);
+        for (int k = 0; k < KSI_SIX; k++)
+            same &= isNear(limb->rootInverse[k], kept[k]);
+        for (int k = 0; k < limb->count; k++)
+            same &= isNear(limb->rInverse[k], kept[KSI_SIX + k]);
+    }
+    return same;
+}
+
+static void keepPivots(const ksSystem *system, ksiTree *tree)
+{
+    double *kept = tree->keptPivot.at;
+    for (int i = 0; i < tree->limbCount; i++, kept += 2 * KSI_SIX) {
+        const ksiLimb *limb = &tree->limb[i];
+        tree->keptRows.at[i] = rowsOf(system, limb);
+        for (int k = 0; k < KSI_SIX; k++)
+            kept[k] = fabs(limb->rootInverse[k]);
+        for (int k = 0; k < limb->count; k++)
+            kept[KSI_SIX + k] = fabs(limb->rInverse[k]);
+    }
+    tree->keptStamp = tree->stamp;
+}
+
+/* |w_l|^2 = [(A + S)^-1]_ll into tree->relaxed: of this step, or of one that was nearly the same. */
+static ksStatus relaxedSquares(ksSystem *system, ksiTree *tree)
+{
+    const size_t limbs = (size_t)tree->limbCount;
+    if (ksiDoublesReserve(system, &tree->relaxed, (size_t)system->rowCount) ||
+        ksiDoublesReserve(system, &tree->keptPivot, 2 * KSI_SIX * limbs) ||
+        ksiIntsReserve(system, &tree->keptRows, limbs))
+        return KS_ERROR_NO_MEMORY;
+    if (samePivots(system, tree))
+        return KS_OK;
+    const ksStatus status = ksiTreeInverseDiagonal(system, tree, tree->relaxed.at);
+    if (!status)
+        keepPivots(system, tree);
+    return status;
+}
+
+/* |y|^2 over a body of the tree */
+static double squareOf(const ksSystem *system, const ksiLimb *limb, const double *y)
+{
+    const double *part = y + system->blockOffset.at[limb->block];
+    return ksiDot((size_t)system->blockSize.at[limb->block], part, part);
+}
+
+ksStatus ksiTreeErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar, int *done)
+{
+    ksiTree *tree;
+    ksStatus status = trueMotion(system, &tree);
+    if (!status && tree)
+        status = ksiTreeGet(system, KSI_TREE_EXACT, &tree);
+    *done = status || tree;
+    if (!status && tree)
+        status = relaxedSquares(system, tree);
+    if (status || !tree)
+        return status;
+    double moved = 0, load = 0;
+    for (int i = 0; i < tree->limbCount; i++) {
+        const ksiLimb *limb = &tree->limb[i], *parent = limb->parent < 0 ? NULL : &tree->limb[limb->parent];
+        const double own = squareOf(system, limb, tree->applied.at) + squareOf(system, limb, tree->y.at);
+        double at = own;
+        if (parent)
+            at += squareOf(system, parent, tree->applied.at) + squareOf(system, parent, tree->y.at);
+        moved += own;
+        for (int k = 0; k < limb->count; k++) {
+            const int l = limb->row[k];
+            const double square = system->diagonal.at[l] + system->compliance.at[l], w = tree->relaxed.at[l] * square;
+            moved += w * (at + system->compliance.at[l] * paulus[l] * paulus[l]);
+            load += square * paulus[l] * paulus[l];
+        }
+    }
+    const double shift = KEPT_FACTOR * ROUNDINGS * DBL_EPSILON * (sqrt(moved) + sqrt(load));
+    for (int l = 0; l < system->rowCount; l++)
+        bar[l] = fabs(gauss[l] - paulus[l]);
+    for (int i = 0; i < tree->limbCount; i++)
+        for (int k = 0; k < tree->limb[i].count; k++)
+            bar[tree->limb[i].row[k]] += shift * sqrt(tree->relaxed.at[tree->limb[i].row[k]]);
+    return KS_OK;
+}

@@ -1,0 +1,166 @@
+/* check_articulated.c  The null-space route on trees against the general one, which knows nothing of trees. */
+#include "mechanics/system_private.h"
+#include "tests/system_kit.h"
+
+enum { BLOCKS = 12, ROWS = 5 * BLOCKS, COORDINATES = 6 * BLOCKS };
+
+/* Rows of random trees are far from depending on each other: digits are lost to the length of the tree alone. */
+#define TREE_ROUNDING 1e-11
+
+typedef enum Shape { CHAIN, STAR, BRANCHES, FOREST, SHAPES } Shape;
+
+static int parentOf(Shape shape, int b, unsigned long long *state)
+{
+    switch (shape) {
+    case CHAIN:
+        return b - 1;
+    case STAR:
+        return 0;
+    case FOREST:
+        return b % 4 ? b - 1 : -1;
+    default:
+        return (int)((draw(state) + 1) / 2 * b);
+    }
+}
+
+static void addBlock(ksSystem *system, int size, unsigned long long *state)
+{
+    double mass[36], force[6];
+    for (int i = 0; i < size; i++) {
+        force[i] = draw(state);
+        for (int j = 0; j <= i; j++)
+            mass[i * size + j] = mass[j * size + i] = i == j ? 2 + draw(state) : 0.2 * draw(state);
+    }
+    int block;
+    ck_assert_ok(ksSystemAddBlock(system, size, mass, force, NULL, &block));
+}
+
+/* A joint of up to five rows; softness: of rows that are soft. One joint has a known row, another an empty one. */
+static void addJoint(ksSystem *system, int b, int parent, int count, double softness, unsigned long long *state)
+{
+    for (int l = 0; l < count; l++) {
+        double own[6], other[6];
+        for (int i = 0; i < 6; i++) {
+            own[i] = draw(state);
+            other[i] = draw(state);
+        }
+        const double known = b == 3 && l == 0 ? 0.5 : INFINITY;
+        if (b == 5 && l == 1)
+            memset(own, 0, sizeof own), memset(other, 0, sizeof other);
+        const double beta = b == 5 && l == 1 ? 0 : draw(state), s = b == 5 && l == 1 ? 0 : softness * (l % 2 + 1);
+        if (b % 2)
+            addBounded(system, b, own, parent, other, beta, s, isinf(known) ? -known : known, known);
+        else if (parent >= 0)
+            addBounded(system, parent, other, b, own, beta, s, isinf(known) ? -known : known, known);
+        else
+            addBounded(system, b, own, -1, NULL, beta, s, isinf(known) ? -known : known, known);
+    }
+}
+
+static void drawTree(ksSystem *system, Shape shape, int seed, double softness)
+{
+    unsigned long long state = 4711 + 65537ULL * (unsigned)seed;
+    const int grounded = seed % 2;
+    int size[BLOCKS];
+    for (int b = 0; b < BLOCKS; b++) {
+        size[b] = seed % 3 ? 6 : 2 + (int)((draw(&state) + 1) * 2.49);
+        addBlock(system, size[b], &state);
+    }
+    for (int b = grounded ? 0 : 1; b < BLOCKS; b++) {
+        const int parent = b == 0 ? -1 : parentOf(shape, b, &state);
+        const int count = 1 + (int)((draw(&state) + 1) / 2 * (size[b] < 5 ? size[b] - 1 : 5));
+        if (parent >= 0 || grounded || b == 4)
+            addJoint(system, b, parent, count, softness, &state);
+    }
+}
+
+static void expectNear(const double *a, const double *b, int count)
+{
+    double size = 0;
+    for (int i = 0; i < count; i++)
+        size = fmax(size, fabs(a[i]));
+    for (int i = 0; i < count; i++)
+        ck_assert_near(a[i], b[i], TREE_ROUNDING * (1 + size));
+}
+
+START_TEST(againstGeneral)
+{
+    const double softness[] = {0, 1e-7, 1e-2};
+    const Shape shape = (Shape)(_i % SHAPES);
+    ksSystem *system = newSystem();
+    drawTree(system, shape, _i / SHAPES, softness[_i % 3]);
+    const int rows = ksSystemRowCount(system), coordinates = ksSystemCoordinateCount(system);
+    ck_assert_int_le(rows, ROWS);
+    double general[ROWS] = {0}, found[ROWS], acceleration[COORDINATES], y[COORDINATES], applied[COORDINATES];
+    ksiFactor *exact;
+    ck_assert_ok(ksiTrueMotion(system, &exact));
+    ksiFindMultipliers(system, exact);
+    memcpy(general, system->motion.multiplier.at, (size_t)rows * sizeof *general);
+    memcpy(acceleration, system->motion.acceleration.at, (size_t)coordinates * sizeof *acceleration);
+
+    ksiTree *tree;
+    ck_assert_ok(ksiTreeGet(system, KSI_TREE_EXACT, &tree));
+    ck_assert_ptr_nonnull(tree);
+    ksiAppliedForce(system, applied);
+    memcpy(found, general, sizeof found);
+    for (int i = 0; i < tree->limbCount; i++)
+        for (int l = 0; l < tree->limb[i].count; l++)
+            found[tree->limb[i].row[l]] = NAN;
+    ksiTreeSolve(system, tree, system->beta.at, applied, found, y);
+    ksiUnscaleMotion(system, y);
+    expectNear(general, found, rows);
+    expectNear(acceleration, y, coordinates);
+
+    // effective masses of the general route are the same diagonal
+    double diagonal[ROWS];
+    ck_assert_ok(ksiTreeInverseDiagonal(system, tree, diagonal));
+    for (int i = 0; i < tree->limbCount; i++)
+        for (int l = 0; l < tree->limb[i].count; l++) {
+            ksRelaxation relaxation;
+            const int row = tree->limb[i].row[l];
+            ck_assert_ok(ksSystemRelaxRow(system, row, NULL, NULL, &relaxation));
+            ck_assert_near(diagonal[row] / relaxation.effectiveMass, 1, 1e-8);
+        }
+    ksSystemDestroy(system);
+}
+END_TEST
+
+/* A loop, two joints to the ground, a joint whose rows depend on each other: no tree, or none that is fit. */
+START_TEST(notATree)
+{
+    ksSystem *system = newSystem();
+    unsigned long long state = 99;
+    for (int b = 0; b < 3; b++)
+        addBlock(system, 6, &state);
+    addJoint(system, 0, -1, 2, 0, &state);
+    addJoint(system, 1, 0, 2, 0, &state);
+    addJoint(system, 2, 1, 2, 0, &state);
+    ksiTree *tree;
+    ck_assert_ok(ksiTreeGet(system, KSI_TREE_EXACT, &tree));
+    ck_assert_ptr_nonnull(tree);
+    if (_i == 0)
+        addJoint(system, 2, 0, 1, 0, &state);
+    else if (_i == 1)
+        addJoint(system, 2, -1, 1, 0, &state);
+    else {
+        const double x[6] = {1, 0, 0, 0, 0, 0}, nearly[6] = {1, 1e-4, 0, 0, 0, 0};
+        ksSystemClear(system);
+        addBlock(system, 6, &state);
+        addRow(system, 0, x, -1, NULL, 1, 0);
+        addRow(system, 0, nearly, -1, NULL, 1, 0);
+    }
+    ck_assert_ok(ksiTreeGet(system, KSI_TREE_EXACT, &tree));
+    ck_assert_ptr_null(tree);
+    ksSystemDestroy(system);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("articulated");
+    TCase *trees = tcase_create("trees");
+    tcase_add_loop_test(trees, againstGeneral, 0, 240);
+    tcase_add_loop_test(trees, notATree, 0, 3);
+    suite_add_tcase(suite, trees);
+    return runSuite(suite);
+}
