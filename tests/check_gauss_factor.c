@@ -204,7 +204,8 @@ START_TEST(againstScalar)
     buildShape(system, &p, shape);
     solveScalar(&p, truth);
     ck_assert_ok(ksSystemSolveGauss(system, multiplier, acceleration));
-    ck_assert_int_eq(system->gauss.singular, 0);
+    // not the answer of the other route
+    ck_assert(!system->factor[KSI_VIEW_EXACT].known);
     for (int l = 0; l < p.rows; l++)
         largest = fmax(largest, fabs(truth[l]));
     for (int l = 0; l < p.rows; l++)
@@ -228,7 +229,7 @@ START_TEST(inUsedMemory)
         buildShape(system, &p, (Shape)(5 * (round / 2) % SHAPES));
         solveScalar(&p, truth);
         ck_assert_ok(ksSystemSolveGauss(system, multiplier, acceleration));
-        ck_assert_int_eq(system->gauss.singular, 0);
+        ck_assert(!system->factor[KSI_VIEW_EXACT].known);
         for (int l = 0; l < p.rows; l++)
             largest = fmax(largest, fabs(truth[l]));
         for (int l = 0; l < p.rows; l++)
