@@ -147,16 +147,20 @@ KSI_INLINE void addResidual(const int FOURS, const ksSystem *system, const ksiSt
     ksiFour sum[2];
     EACH (v, 0, FOURS) {
         const int lane = s->lane + 4 * v;
-        sum[v] = *constFourAt(x + 4 * v) + *constFourAt(g->side.at + lane) -
-                 *constFourAt(g->slack.at + lane) * *constFourAt(g->multiplier.at + lane);
+        sum[v] =
+            *constFourAt(g->side.at + lane) - *constFourAt(g->slack.at + lane) * *constFourAt(g->multiplier.at + lane);
     }
     for (int p = system->rowPiece.at[s->row]; p < system->rowPiece.at[s->row + 1]; p++) {
         const int b = system->pieceBlock.at[p], size = system->blockSize.at[b];
-        takeMotion(FOURS, packed, size, g->load.at + system->blockOffset.at[b], sum);
+        const double *y = g->load.at + system->blockOffset.at[b];
+        if (size == 6)
+            takeMotion(FOURS, packed, 6, y, sum);
+        else
+            takeMotion(FOURS, packed, size, y, sum);
         packed += size * s->lanes;
     }
     EACH (v, 0, FOURS)
-        *fourAt(x + 4 * v) = sum[v];
+        *fourAt(x + 4 * v) += sum[v];
 }
 
 KSI_INLINE void forwardStrip(const int ROWS, const ksiGauss *g, const ksiStrip *s)
@@ -208,7 +212,11 @@ KSI_INLINE void backwardStrip(const int ROWS, const ksSystem *system, const ksiS
     const double *entry = entriesOf(system, s);
     for (int p = system->rowPiece.at[s->row]; p < system->rowPiece.at[s->row + 1]; p++) {
         const int b = system->pieceBlock.at[p], size = system->blockSize.at[b];
-        addRows(ROWS, entry, s->height, size, own, g->load.at + system->blockOffset.at[b]);
+        double *y = g->load.at + system->blockOffset.at[b];
+        if (size == 6)
+            addRows(ROWS, entry, s->height, 6, own, y);
+        else
+            addRows(ROWS, entry, s->height, size, own, y);
         entry += size;
     }
 }

@@ -49,21 +49,21 @@ typedef struct ksiColumns {
     ptrdiff_t stride;
 } ksiColumns;
 
-/* C += P M^T: C has 4 FOURS lanes and ROWS columns. */
+/* C += P M^T: C has 4 FOURS lanes and ROWS columns. What stands in C comes last: as a rule it is waited for. */
 KSI_INLINE void addProduct(const int FOURS, const int ROWS, ptrdiff_t terms, ksiColumns p, ksiColumns m, double *c,
                            ptrdiff_t stride)
 {
     ksiFour sum[KSI_STRIP][2];
     EACH (j, 0, ROWS)
         EACH (v, 0, FOURS)
-            sum[j][v] = *fourAt(c + j * stride + 4 * v);
+            sum[j][v] = (ksiFour){0};
     for (ptrdiff_t t = 0; t < terms; t++, p.at += p.stride, m.at += m.stride)
         EACH (j, 0, ROWS)
             EACH (v, 0, FOURS)
                 sum[j][v] += *constFourAt(p.at + 4 * v) * m.at[j];
     EACH (j, 0, ROWS)
         EACH (v, 0, FOURS)
-            *fourAt(c + j * stride + 4 * v) = sum[j][v];
+            *fourAt(c + j * stride + 4 * v) += sum[j][v];
 }
 
 /* The pivot block of a panel: L below the diagonal, 1 / D into inverse. 0: a pivot is below its share `lost` of its own
@@ -146,17 +146,18 @@ KSI_INLINE void addTransposed(const int ROWS, const double *l, ptrdiff_t stride,
 }
 
 /* y += B x over one block: `entry` is row-major. */
-KSI_INLINE void addRows(const int ROWS, const double *entry, ptrdiff_t stride, ptrdiff_t size, const double *x,
-                        double *y)
+KSI_INLINE void addRows(const int ROWS, const double *entry, ptrdiff_t stride, int size, const double *x, double *y)
 {
-    ptrdiff_t i = 0;
-    for (; i + 4 <= size; i += 4) {
+    int i = 0;
+    KSI_UNROLL for (; i + 4 <= size; i += 4)
+    {
         ksiFour sum = *constFourAt(y + i);
         EACH (j, 0, ROWS)
             sum += *constFourAt(entry + j * stride + i) * x[j];
         *fourAt(y + i) = sum;
     }
-    for (; i < size; i++) {
+    KSI_UNROLL for (; i < size; i++)
+    {
         double sum = y[i];
         EACH (j, 0, ROWS)
             sum += entry[j * stride + i] * x[j];
@@ -165,21 +166,21 @@ KSI_INLINE void addRows(const int ROWS, const double *entry, ptrdiff_t stride, p
 }
 
 /* sum -= B^T y over one block: `packed` has a column of lanes for each coordinate. */
-KSI_INLINE void takeMotion(const int FOURS, const double *packed, ptrdiff_t size, const double *y, ksiFour *sum)
+KSI_INLINE void takeMotion(const int FOURS, const double *packed, int size, const double *y, ksiFour *sum)
 {
-    for (ptrdiff_t i = 0; i < size; i++)
+    EACH (i, 0, size)
         EACH (v, 0, FOURS)
             sum[v] -= *constFourAt(packed + 4 * (FOURS * i + v)) * y[i];
 }
 
 /* COUNT rows of B, up to four, into four lanes, `taken` times. */
-KSI_INLINE void packFour(const int COUNT, const double *entry, ptrdiff_t height, const double *taken, double *packed,
+KSI_INLINE void packFour(const int COUNT, const double *entry, int height, const double *taken, double *packed,
                          ptrdiff_t lanes)
 {
     const ksiFour times = *constFourAt(taken);
-    for (ptrdiff_t i = 0; i < height; i++, entry++, packed += lanes) {
-        const double b = COUNT > 1 ? entry[height] : 0, c = COUNT > 2 ? entry[2 * height] : 0;
-        *fourAt(packed) = (ksiFour){entry[0], b, c, COUNT > 3 ? entry[3 * height] : 0} * times;
+    for (int i = 0; i < height; i++) {
+        const double b = COUNT > 1 ? entry[height + i] : 0, c = COUNT > 2 ? entry[2 * height + i] : 0;
+        *fourAt(packed + i * lanes) = (ksiFour){entry[i], b, c, COUNT > 3 ? entry[3 * height + i] : 0} * times;
     }
 }
 
