@@ -12,7 +12,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include <suitesparse/amd.h>
+#include <amd.h>
 
 static int same(const ksiInts *a, const ksiInts *b, int count)
 {
