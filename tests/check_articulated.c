@@ -125,6 +125,111 @@ START_TEST(againstGeneral)
 }
 END_TEST
 
+/* The same system once more, as one that is no tree. */
+static void solveGenerally(ksSystem *system)
+{
+    ck_assert_ok(ksiTreePattern(system));
+    system->tree.isTree = 0;
+}
+
+/* Every question that trees answer by themselves. */
+typedef struct Answers {
+    double multiplier[ROWS], acceleration[COORDINATES], motion[COORDINATES];
+    double rigid[ROWS], rigidAcceleration[COORDINATES], unexplained;
+    ksGaussMeasure measure, reported;
+    int determinate[ROWS];
+    size_t rank;
+} Answers;
+
+static void ask(ksSystem *system, const double *observed, const double *reported, Answers *a)
+{
+    memset(a, 0, sizeof *a);
+    ck_assert_ok(ksSystemSolvePaulus(system, a->multiplier, a->acceleration));
+    ck_assert_ok(ksSystemSolveMotion(system, a->motion));
+    ck_assert_ok(ksSystemGetDeterminacy(system, a->determinate, &a->rank));
+    ck_assert_ok(ksiSystemMeasure(system, observed, reported, &a->reported));
+    ck_assert_ok(ksSystemMeasure(system, observed, &a->measure));
+    ck_assert_ok(ksiSystemExplain(system, observed, &a->unexplained));
+    ck_assert_ok(ksSystemSolveLeastNorm(system, a->rigid, a->rigidAcceleration));
+}
+
+static void expectMeasure(const ksGaussMeasure *a, const ksGaussMeasure *b)
+{
+    expectNear(&a->constraint, &b->constraint, 1);
+    expectNear(&a->unexplained, &b->unexplained, 1);
+    expectNear(&a->solverError, &b->solverError, 1);
+}
+
+START_TEST(sameAnswers)
+{
+    const double softness[] = {0, 1e-7, 1e-2};
+    ksSystem *system = newSystem();
+    unsigned long long state = 5;
+    drawTree(system, (Shape)(_i % SHAPES), _i / SHAPES, softness[_i % 3]);
+    ck_assert_ok(ksSystemSetRigidCompliance(system, 1e-6));
+    const int rows = ksSystemRowCount(system), coordinates = ksSystemCoordinateCount(system);
+    double observed[COORDINATES], reported[ROWS];
+    for (int i = 0; i < coordinates; i++)
+        observed[i] = draw(&state);
+    for (int l = 0; l < rows; l++)
+        reported[l] = draw(&state);
+    Answers tree, general;
+    ask(system, observed, reported, &tree);
+    ck_assert_int_eq(system->tree.isTree && system->tree.fits, 1);
+    solveGenerally(system);
+    ask(system, observed, reported, &general);
+    expectNear(general.multiplier, tree.multiplier, rows);
+    expectNear(general.acceleration, tree.acceleration, coordinates);
+    expectNear(general.motion, tree.motion, coordinates);
+    expectNear(general.rigid, tree.rigid, rows);
+    expectNear(general.rigidAcceleration, tree.rigidAcceleration, coordinates);
+    expectNear(&general.unexplained, &tree.unexplained, 1);
+    expectMeasure(&general.measure, &tree.measure);
+    expectMeasure(&general.reported, &tree.reported);
+    ck_assert_uint_eq(general.rank, tree.rank);
+    ck_assert_mem_eq(general.determinate, tree.determinate, (size_t)rows * sizeof(int));
+    ksSystemDestroy(system);
+}
+END_TEST
+
+/* Sizes behind the bars are taken over from step to step, but not too far: bars of a tree that changes step by step stay near
+ * those of one that is new. */
+START_TEST(barsFollow)
+{
+    ksSystem *system = newSystem(), *anew = newSystem();
+    double bar[ROWS], fresh[ROWS], a[ROWS], b[ROWS];
+    for (int step = 0; step < 200; step++) {
+        // a lever that grows, under a load of two
+        unsigned long long state = 7, again = 7;
+        ksSystemClear(system);
+        ksSystemClear(anew);
+        for (int k = 0; k < 3; k++) {
+            addBlock(system, 6, &state);
+            addBlock(anew, 6, &again);
+        }
+        for (int k = 0; k < 3; k++)
+            for (int l = 0; l < 5; l++) {
+                double own[6] = {0}, other[6] = {0};
+                own[l] = own[(l + 1) % 6] = 1;
+                other[l] = 1 + 0.05 * step;
+                addRow(system, k, own, k - 1, other, 1, 1e-7);
+                addRow(anew, k, own, k - 1, other, 1, 1e-7);
+            }
+        anew->tree.keptStamp = 0;
+        ck_assert_ok(ksSystemSolveGauss(system, a, NULL));
+        ck_assert_ok(ksSystemSolvePaulus(system, b, NULL));
+        ck_assert_ok(ksiSystemErrorBars(system, b, b, bar));
+        ck_assert_ok(ksiSystemErrorBars(anew, b, b, fresh));
+        for (int l = 0; l < ksSystemRowCount(system); l++) {
+            ck_assert_double_ge(bar[l], fresh[l] / 2);
+            ck_assert_double_le(bar[l], fresh[l] * 2);
+        }
+    }
+    ksSystemDestroy(system);
+    ksSystemDestroy(anew);
+}
+END_TEST
+
 /* A loop, two joints to the ground, a joint whose rows depend on each other: no tree, or none that is fit. */
 START_TEST(notATree)
 {
@@ -160,6 +265,8 @@ int main(void)
     Suite *suite = suite_create("articulated");
     TCase *trees = tcase_create("trees");
     tcase_add_loop_test(trees, againstGeneral, 0, 240);
+    tcase_add_loop_test(trees, sameAnswers, 0, 240);
+    tcase_add_test(trees, barsFollow);
     tcase_add_loop_test(trees, notATree, 0, 3);
     suite_add_tcase(suite, trees);
     return runSuite(suite);
