@@ -5,13 +5,15 @@
  *      Z = W W^T at all columns of the front,     W = ( R1^-1   -R1^-1 R2 C )
  *                                                     ( 0        C          )
  *
- *  C is the parent's W in these rows, made square again by reflections from the right, which W W^T does not see. Squares are
+ *  C is the parent's W in these rows, made square again by reflections from the right, which W W^T does not see, unless these
+ *  are all of its rows: reflections in each of the fronts of a body with n joints would take n^4 operations. Squares are
  *  added and nothing cancels, however nearly the columns depend on each other.
  */
 #include "system_private.h"
 
 #include "../vectorise.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 /* y := y + times x, in whole fours */
@@ -40,9 +42,11 @@ static void inherit(const ksiFront *front, const ksiFront *parent, const double 
     const size_t high = (size_t)parent->stride, others = wide - n;
     for (size_t i = 0; i < others; i++)
         memcpy(t + i * high, above + (size_t)toColumn[n + i] * high, high * sizeof *t);
-    triangular((int)others, parent->width, high, t);
+    const bool isSquare = others == (size_t)parent->width;
+    if (!isSquare)
+        triangular((int)others, parent->width, high, t);
     for (size_t i = 0; i < others; i++) {
-        const size_t length = i < high ? i + 1 : high;
+        const size_t length = isSquare ? others : i + 1;
         memset(w + (n + i) * stride, 0, stride * sizeof *w);
         memcpy(w + (n + i) * stride + n, t + i * high, length * sizeof *w);
     }

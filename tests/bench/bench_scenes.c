@@ -27,7 +27,7 @@ const BenchScene benchScenes[] = {
     {"fourbars", fourbars, {{1, 400}, {10, 200}, {100, 30}, {1000, 7}}, "redundant islands of four hinges"},
     {"loops", loops, {{3, 400}, {30, 200}, {300, 30}, {3000, 7}}, "linkages in one row, not redundant"},
     {"hinged-loops", hingedLoops, {{3, 200}, {10, 100}, {30, 7}}, "the same on hinges, one redundant island"},
-    {"star", sceneStar, {{10, 200}, {50, 10}, {100, 2}}, "arms on hinges around one hub"},
+    {"star", sceneStar, {{10, 200}, {50, 20}, {200, 3}}, "arms on hinges around one hub"},
     {"ragdolls", sceneRagdolls, {{1, 400}, {10, 200}, {100, 30}}, "bodies of 11 joints with stops, hung by a hand"},
     {"pile", scenePile, {{30, 100}, {100, 20}, {500, 10}}, "boxes at rest on each other in a bin"},
     {0},
