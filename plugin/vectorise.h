@@ -33,7 +33,7 @@ KSI_INLINE double ksiDotSix(const double *a, const double *b)
 }
 
 /* a . b of twelve: of both bodies of a joint */
-static inline double ksiDotTwelve(const double *a, const double *b)
+KSI_INLINE double ksiDotTwelve(const double *a, const double *b)
 {
     const ksiFour *p = (const ksiFour *)a, *q = (const ksiFour *)b;
     const ksiFour four = p[0] * q[0] + p[1] * q[1] + p[2] * q[2];

@@ -179,7 +179,11 @@ static int readMass(dBodyID id, ksiBody *out)
 
 ksStatus ksiReadBody(const ksiEngine *engine, dBodyID body, double h, ksiBody *out)
 {
-    memset(out, 0, sizeof *out);
+    memset(out->inverse, 0, sizeof out->inverse);
+    memset(out->force, 0, sizeof out->force);
+    memset(out->gravity, 0, sizeof out->gravity);
+    memset(out->gyroscopic, 0, sizeof out->gyroscopic);
+    out->gyroscopicMode = 0;
     readState(body, out);
     if (!ksiAllFinite(out->centre, 3) || !ksiAllFinite(out->rotation, 9) || !ksiAllFinite(out->velocity, 6))
         return KS_ERROR_NOT_FINITE;

@@ -32,8 +32,10 @@ static void setFromAxes(double axes[9], const double *first, const double *secon
         ksiNormalize(y);
         ksiAddScaled(y, -ksiDot(x, y), x);
     }
+    int passes = 2;  // nearly parallel axes lose digits at first
     if (!(ksiNormalize(y) > 1e-8)) {
         double best = 2;
+        passes = 1;
         for (int j = 0; j < 3; j++) {
             const double axis[3] = {body->rotation[j], body->rotation[3 + j], body->rotation[6 + j]};
             const double along = fabs(ksiDot(x, axis));
@@ -43,7 +45,7 @@ static void setFromAxes(double axes[9], const double *first, const double *secon
             }
         }
     }
-    for (int pass = 0; pass < 2; pass++) {  // twice: nearly parallel axes lose digits at first
+    for (int pass = 0; pass < passes; pass++) {
         ksiAddScaled(y, -ksiDot(x, y), x);
         ksiNormalize(y);
     }

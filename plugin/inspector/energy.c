@@ -55,20 +55,21 @@ void ksiFindRowRates(const ksInspector *inspector, const ksiJointState *joint, k
 
 void ksiBookWork(ksInspector *inspector, const ksiJointState *joint, const ksiRowRates *rates)
 {
+    double sum = 0;
     for (int l = 0; l < joint->rows.count; l++) {
         ksRow *row = &inspector->row[joint->firstRow + (size_t)l];
-        row->work = 0;
-        memset(row->workPart, 0, sizeof row->workPart);
-        if (!joint->finite)
-            continue;
-        double impulse = inspector->h * joint->multiplier[l];
-        row->work = impulse * 0.5 * (rates->before[l] + rates->after[l]);
-        row->workPart[KS_WORK_TARGET] = impulse * (row->c - rates->driven[l]);
-        row->workPart[KS_WORK_COMPLIANCE] = -impulse * row->cfm * joint->multiplier[l];
+        // of a joint that was not solved the multipliers are zero
+        const double lambda = joint->multiplier[l], impulse = joint->finite ? inspector->h * lambda : 0;
+        const double before = rates->before[l], after = rates->after[l], driven = rates->driven[l];
+        const double c = joint->rows.c[l], cfm = joint->rows.cfm[l];
+        row->work = 0.5 * impulse * (before + after);
+        row->workPart[KS_WORK_TARGET] = impulse * (c - driven);
+        row->workPart[KS_WORK_COMPLIANCE] = -impulse * cfm * lambda;
         row->workPart[KS_WORK_RESIDUAL] = impulse * row->residual;
-        row->workPart[KS_WORK_DISCRETISATION] = -0.5 * impulse * (rates->after[l] - rates->before[l]);
-        inspector->report.rowWork += row->work;
+        row->workPart[KS_WORK_DISCRETISATION] = -0.5 * impulse * (after - before);
+        sum += row->work;
     }
+    inspector->report.rowWork += sum;
 }
 
 static void bookBody(ksInspector *inspector, const ksiBodyState *body)

@@ -16,7 +16,6 @@ typedef struct ksiBodyState {
     bool moved;      /* the stepper moved it */
     bool jumped;     /* the host moved it, or changed its velocity, since the last step ended */
     bool estimated;  /* its island was not factorised, but swept */
-    int before;      /* into ksInspector::previousBody, or -1 */
     int parent;      /* union-find while islands are found */
     int island;      /* or -1 */
     int block;       /* in its island's system */
@@ -44,15 +43,16 @@ typedef struct ksiJointState {
     dJointType type;
     dBodyID body[2];
     int bodyIndex[2]; /* into ksInspector::body, -1: the world */
-    int before;       /* the same joint in ksInspector::previousJoint, or -1 */
+    int before;       /* the same joint in ksInspector::previousJoint, or -1: it was not there, or is not kept */
     int reversed;
-    bool read;       /* its rows were read: it may take part in the step */
-    bool solved;     /* the engine wrote its feedback */
-    bool finite;     /* ... and no NaN or infinity */
-    bool alive;      /* still the same joint of the world */
-    int rank;        /* of its own rows */
-    int island;      /* or -1 */
-    size_t firstRow; /* into ksInspector::row */
+    bool read;        /* its rows were read: it may take part in the step */
+    bool solved;      /* the engine wrote its feedback */
+    bool finite;      /* ... and no NaN or infinity */
+    bool alive;       /* still the same joint of the world */
+    bool wasAlarming; /* its verdict in the last step */
+    int rank;         /* of its own rows */
+    int island;       /* or -1 */
+    size_t firstRow;  /* into ksInspector::row */
     bool hasConverged, hasPhysical;
     ksPhysicalSource physicalSource;
     ksPhysicalSource betaSource[KSI_MAX_ROWS];
@@ -158,6 +158,8 @@ struct ksInspector {
     size_t bodyCount, bodyCapacity, previousBodyCount, previousBodyCapacity;
     ksiJointState *joint, *previousJoint;
     size_t jointCount, jointCapacity, previousJointCount, previousJointCapacity;
+    bool anyAsleep;                    /* a body is disabled */
+    bool wantsHistory;                 /* a joint of this step will be compared with that of the next */
     ksiPointers bodyIndex, jointIndex; /* kept while the world's lists stay the same */
 
     ksReaction *reaction;
@@ -258,6 +260,7 @@ void ksiJudge(ksInspector *inspector);
 /* publish.c */
 void ksiPublish(ksInspector *inspector);
 KS_MUST_USE ksStatus ksiSubscribe(ksInspector *inspector, const ksiSubscription *subscription);
+bool ksiIsAlarming(const ksInspector *inspector, ksVerdict verdict);
 bool ksiInWorld(const ksInspector *inspector, dJointID joint);
 
 /* threshold.c: the events of this step, for the call that is to be made of each; and the last one of a joint gone */

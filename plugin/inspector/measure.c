@@ -29,13 +29,14 @@ KSI_CLONES
 void ksiScaleRows(const ksInspector *inspector, ksiJointState *joint)
 {
     static const ksiRigidRoot none;
+    const int count = joint->rows.count;
     for (int side = 0; side < 2; side++) {
         const int body = joint->bodyIndex[side];
         const ksiRigidRoot *root = body >= 0 && inspector->body[body].dynamic ? &inspector->body[body].root : &none;
         const double m = root->massInverse, *t = root->inertiaInverse;
         const ksiFour first = {m, m, m, m}, third = {m, 0, 0, 0};
         const ksiFour x = {0, t[0], t[3], t[6]}, y = {0, 0, t[4], t[7]}, z = {0, 0, 0, t[8]};
-        for (int l = 0; l < joint->rows.count; l++) {
+        for (int l = 0; l < count; l++) {
             const double *row = joint->rows.jacobian[l][side];
             double *scaled = &joint->scaled[l][6 * side];
             *(ksiFour *)scaled = first * *(const ksiFour *)row;
@@ -48,6 +49,8 @@ double ksiSize(const double *x, int n)
 {
     if (n == 12)
         return sqrt(ksiDotTwelve(x, x));
+    if (n == 6)
+        return sqrt(ksiDotSix(x, x));
     double sum = 0;
     for (int i = 0; i < n; i++)
         sum += x[i] * x[i];

@@ -255,7 +255,7 @@ static void publishJoint(Round *round, size_t index)
     }
 }
 
-static bool alarming(const ksInspector *inspector, ksVerdict verdict)
+bool ksiIsAlarming(const ksInspector *inspector, ksVerdict verdict)
 {
     return inspector->options.alertMask >> verdict & 1u;
 }
@@ -264,13 +264,7 @@ static void publishAlert(Round *round, size_t index)
 {
     ksInspector *inspector = round->inspector;
     const ksiJointState *joint = &inspector->joint[index];
-    bool was = false;
-    if (joint->before >= 0 && joint->type != dJointTypeContact) {
-        const ksiJointState *last = &inspector->previousJoint[joint->before];
-        was = last->type == joint->type && last->body[0] == joint->body[0] && last->body[1] == joint->body[1] &&
-              alarming(inspector, last->verdict);
-    }
-    if (alarming(inspector, joint->verdict) == was)
+    if (ksiIsAlarming(inspector, joint->verdict) == joint->wasAlarming)
         return;
     for (size_t n = 0; n < round->count; n++) {
         if (inspector->subscription[n].kind == KSI_ON_ALERT && stillThere(round, index))

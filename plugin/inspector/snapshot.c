@@ -9,23 +9,29 @@
 #include <stddef.h>
 #include <string.h>
 
-static void swapHistory(ksInspector *inspector)
-{
 #define SWAP(type, a, b)                                                                                               \
     do {                                                                                                               \
         type kept = a;                                                                                                 \
         a = b;                                                                                                         \
         b = kept;                                                                                                      \
     } while (0)
+
+static void swapBodies(ksInspector *inspector)
+{
     SWAP(ksiBodyState *, inspector->body, inspector->previousBody);
     SWAP(size_t, inspector->bodyCount, inspector->previousBodyCount);
     SWAP(size_t, inspector->bodyCapacity, inspector->previousBodyCapacity);
+    inspector->bodyCount = 0;
+}
+
+static void swapJoints(ksInspector *inspector)
+{
     SWAP(ksiJointState *, inspector->joint, inspector->previousJoint);
     SWAP(size_t, inspector->jointCount, inspector->previousJointCount);
     SWAP(size_t, inspector->jointCapacity, inspector->previousJointCapacity);
-#undef SWAP
-    inspector->bodyCount = inspector->jointCount = 0;
+    inspector->jointCount = 0;
 }
+#undef SWAP
 
 /* Where an address of a list is to be found that goes on, as a rule, as the array does. */
 static int bodyAt(const ksInspector *inspector, dBodyID id, size_t expected)
@@ -42,37 +48,34 @@ static int jointAt(const ksInspector *inspector, dJointID id, size_t expected)
     return ksiPointersFind(&inspector->jointIndex, id);
 }
 
-/* The same in the last step; its map still stands. */
-static int bodyBefore(const ksInspector *inspector, dBodyID id, size_t expected)
+/* How many bodies there are, and whether they are those of the last step, in the same order. */
+static bool sameBodies(const ksInspector *inspector, size_t *count)
 {
-    if (expected < inspector->previousBodyCount && inspector->previousBody[expected].begin.id == id)
-        return (int)expected;
-    int before = ksiPointersFind(&inspector->bodyIndex, id);
-    return (size_t)(before + 1) <= inspector->previousBodyCount ? before : -1;
+    bool same = true;
+    *count = 0;
+    for (dBodyID b = ksiFirstBody(&inspector->engine); b; b = ksiNextBody(b), ++*count)
+        same = same && *count < inspector->bodyCount && inspector->body[*count].begin.id == b;
+    return same && *count == inspector->bodyCount && *count > 0;
 }
 
-static int jointBefore(const ksInspector *inspector, dJointID id, size_t expected)
+static bool sameJoints(const ksInspector *inspector, size_t *count)
 {
-    if (expected < inspector->previousJointCount && inspector->previousJoint[expected].id == id)
-        return (int)expected;
-    int before = ksiPointersFind(&inspector->jointIndex, id);
-    return (size_t)(before + 1) <= inspector->previousJointCount ? before : -1;
+    bool same = true;
+    *count = 0;
+    for (dJointID j = ksiFirstJoint(&inspector->engine); j; j = ksiNextJoint(j), ++*count)
+        same = same && *count < inspector->jointCount && inspector->joint[*count].id == j;
+    return same && *count == inspector->jointCount && *count > 0;
 }
 
-static bool wasJumped(const ksInspector *inspector, const ksiBodyState *body)
-{
-    if (body->before < 0)
-        return true;
-    const ksiBodyState *last = &inspector->previousBody[body->before];
-    return memcmp(last->endCentre, body->begin.centre, sizeof last->endCentre) ||
-           memcmp(last->endRotation, body->begin.rotation, sizeof last->endRotation) ||
-           memcmp(last->finished, body->begin.velocity, sizeof last->finished);
-}
-
-static void readBody(ksInspector *inspector, dBodyID id, ksiBodyState *body)
+/* last: in the last step, may be where it is now; NULL: it was not there */
+static void readBody(ksInspector *inspector, dBodyID id, const ksiBodyState *last, ksiBodyState *body)
 {
     memset(body, 0, offsetof(ksiBodyState, begin));
     body->status = ksiReadBody(&inspector->engine, id, inspector->h, &body->begin);
+    if (inspector->options.values & KS_COMPUTE_PHYSICAL)
+        body->jumped = !last || memcmp(last->endCentre, body->begin.centre, sizeof last->endCentre) ||
+                       memcmp(last->endRotation, body->begin.rotation, sizeof last->endRotation) ||
+                       memcmp(last->finished, body->begin.velocity, sizeof last->finished);
     body->island = body->block = -1;
     if (body->status == KS_ERROR_NOT_FINITE) {
         body->reasons |= KS_REASON_NOT_FINITE;
@@ -83,80 +86,46 @@ static void readBody(ksInspector *inspector, dBodyID id, ksiBodyState *body)
         body->dynamic = ksiRigidRootOf(body->begin.mass, body->begin.inertia, &body->root);
     if (body->status == KS_ERROR_NOT_POSITIVE_DEFINITE || (!body->status && !body->begin.kinematic && !body->dynamic))
         body->reasons |= KS_REASON_MASS;
+    body->moved = body->begin.enabled;
+    inspector->anyAsleep |= !body->moved;
 }
 
-static ksStatus readBodies(ksInspector *inspector)
+static ksStatus reserveBodies(ksInspector *inspector, size_t count)
 {
     const ksAllocator *allocator = &inspector->allocator;
-    size_t count = 0;
-    for (dBodyID b = ksiFirstBody(&inspector->engine); b; b = ksiNextBody(b))
-        count++;
     ksStatus status = ksiReserve(allocator, &inspector->body, &inspector->bodyCapacity, count, sizeof(ksiBodyState));
     if (!status)
         status = ksiReserve(allocator, &inspector->island, &inspector->islandCapacity, count, sizeof(ksiIsland));
     if (!status)
         status = ksiReserve(allocator, &inspector->islandBody, &inspector->islandBodyCapacity, count, sizeof(int));
-    if (status)
-        return status;
-
-    bool same = count > 0 && count == inspector->previousBodyCount;
-    for (dBodyID b = ksiFirstBody(&inspector->engine); b; b = ksiNextBody(b)) {
-        int index = (int)inspector->bodyCount++;
-        ksiBodyState *body = &inspector->body[index];
-        readBody(inspector, b, body);
-        body->before = bodyBefore(inspector, b, (size_t)index);
-        body->parent = index;
-        body->jumped = inspector->options.values & KS_COMPUTE_PHYSICAL && wasJumped(inspector, body);
-        same &= body->before == index;
-    }
-    if (same)
-        return KS_OK;
-    status = ksiPointersReset(allocator, &inspector->bodyIndex, count);
-    for (size_t i = 0; !status && i < count; i++)
-        ksiPointersAdd(&inspector->bodyIndex, inspector->body[i].begin.id, (int)i);
     return status;
 }
 
-static void readJoint(ksInspector *inspector, dJointID id, ksiJointState *joint)
+static ksStatus readBodies(ksInspector *inspector)
 {
-    memset(joint, 0, offsetof(ksiJointState, rows));
-    joint->rows.count = 0;
-    joint->id = id;
-    joint->type = dJointGetType(id);
-    joint->island = joint->firstSubscription = -1;
-    ksiJointBodies(id, joint->body, &joint->reversed);
-    joint->before = jointBefore(inspector, id, inspector->jointCount - 1);
-    for (int side = 0; side < 2; side++) {
-        int expected = joint->before < 0 ? -1 : inspector->previousJoint[joint->before].bodyIndex[side];
-        joint->bodyIndex[side] = joint->body[side] ? bodyAt(inspector, joint->body[side], (size_t)expected) : -1;
+    size_t count, i = 0;
+    const bool same = sameBodies(inspector, &count);
+    ksStatus status = KS_OK;
+    if (!same) {
+        swapBodies(inspector);
+        status = reserveBodies(inspector, count);
     }
-}
-
-static ksStatus readJoints(ksInspector *inspector)
-{
-    const ksAllocator *allocator = &inspector->allocator;
-    size_t count = 0;
-    for (dJointID j = ksiFirstJoint(&inspector->engine); j; j = ksiNextJoint(j))
-        count++;
-    ksStatus status = ksiReserve(allocator, &inspector->joint, &inspector->jointCapacity, count, sizeof(ksiJointState));
-    if (!status)
-        status = ksiReserve(allocator, &inspector->reaction, &inspector->reactionCapacity, count, sizeof(ksReaction));
-    if (!status)
-        status = ksiReserve(allocator, &inspector->islandJoint, &inspector->islandJointCapacity, count, sizeof(int));
     if (status)
         return status;
 
-    bool same = count > 0 && count == inspector->previousJointCount;
-    for (dJointID j = ksiFirstJoint(&inspector->engine); j; j = ksiNextJoint(j)) {
-        int index = (int)inspector->jointCount++;
-        readJoint(inspector, j, &inspector->joint[index]);
-        same &= inspector->joint[index].before == index;
+    inspector->anyAsleep = false;
+    for (dBodyID b = ksiFirstBody(&inspector->engine); b; b = ksiNextBody(b), i++) {
+        const int before = same ? (int)i : ksiPointersFind(&inspector->bodyIndex, b);
+        const ksiBodyState *previous = same ? inspector->body : inspector->previousBody;
+        const bool known = same || (before >= 0 && (size_t)before < inspector->previousBodyCount);
+        readBody(inspector, b, known ? &previous[before] : NULL, &inspector->body[i]);
     }
+    inspector->bodyCount = count;
     if (same)
         return KS_OK;
-    status = ksiPointersReset(allocator, &inspector->jointIndex, count);
-    for (size_t i = 0; !status && i < count; i++)
-        ksiPointersAdd(&inspector->jointIndex, inspector->joint[i].id, (int)i);
+    status = ksiPointersReset(&inspector->allocator, &inspector->bodyIndex, count);
+    for (i = 0; !status && i < count; i++)
+        ksiPointersAdd(&inspector->bodyIndex, inspector->body[i].begin.id, (int)i);
     return status;
 }
 
@@ -164,13 +133,8 @@ static ksStatus readJoints(ksInspector *inspector)
 static void findAwake(ksInspector *inspector)
 {
     ksiBodyState *body = inspector->body;
-    bool all = true;
-    for (size_t i = 0; i < inspector->bodyCount; i++) {
-        body[i].moved = body[i].begin.enabled;
-        all &= body[i].moved;
-    }
-    if (all)
-        return;
+    for (size_t i = 0; i < inspector->bodyCount; i++)
+        body[i].parent = (int)i;
     for (size_t i = 0; i < inspector->jointCount; i++) {
         const ksiJointState *joint = &inspector->joint[i];
         if (joint->bodyIndex[0] >= 0 && joint->bodyIndex[1] >= 0 && dJointIsEnabled(joint->id))
@@ -219,12 +183,14 @@ static void refuse(ksInspector *inspector, ksiJointState *joint, ksStatus status
     }
 }
 
-static void findAccelerations(ksiJointState *joint, const ksiBody *first, const ksiBody *second)
+static void findAccelerations(ksInspector *inspector, ksiJointState *joint, const ksiBody *first, const ksiBody *second)
 {
     int known[KSI_MAX_ROWS];
     ksiRowAcceleration(joint->id, first, second, &joint->rows, joint->beta, known);
-    for (int l = 0; l < joint->rows.count; l++)
+    for (int l = 0; l < joint->rows.count; l++) {
         joint->betaSource[l] = known[l] ? KS_FROM_GEOMETRY : KS_FROM_NOWHERE;
+        inspector->wantsHistory |= !known[l] || joint->rows.kind[l] == KS_ROW_MOTOR;
+    }
 }
 
 static void describeRows(ksInspector *inspector, ksiJointState *joint)
@@ -232,7 +198,7 @@ static void describeRows(ksInspector *inspector, ksiJointState *joint)
     const ksiBody *first = bodyOf(inspector, joint, 0), *second = bodyOf(inspector, joint, 1);
     ksiJointFrame(joint->id, first, &joint->rows, &joint->frame);
     if (inspector->options.values & KS_COMPUTE_PHYSICAL)
-        findAccelerations(joint, first, second);
+        findAccelerations(inspector, joint, first, second);
     if (joint->rows.staleLimit)
         joint->reasons |= KS_REASON_STALE_LIMIT;
     joint->reasons |= ksiKnownBug(joint->id, &joint->rows);
@@ -249,56 +215,117 @@ static void describeRows(ksInspector *inspector, ksiJointState *joint)
     ksiScaleRows(inspector, joint);
 }
 
-static ksStatus readRows(ksInspector *inspector)
+/* The rows of a joint, and our feedback in place of the host's: the engine writes into it from now on. Cannot fail. */
+static void readRows(ksInspector *inspector, ksiJointState *joint)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < inspector->jointCount; i++) {
-        ksiJointState *joint = &inspector->joint[i];
-        if (!takesPart(inspector, joint))
-            continue;
-        ksStatus status = ksiReadRows(&inspector->engine, joint->id, inspector->stepper, inspector->h, &joint->rows);
-        if (status)
-            refuse(inspector, joint, status);
-        if (!joint->rows.count)
-            continue;
-        joint->read = true;
-        joint->firstRow = count;
-        count += (size_t)joint->rows.count;
-        describeRows(inspector, joint);
+    if (!takesPart(inspector, joint))
+        return;
+    ksStatus status = ksiReadRows(&inspector->engine, joint->id, inspector->stepper, inspector->h, &joint->rows);
+    if (status)
+        refuse(inspector, joint, status);
+    if (!joint->rows.count)
+        return;
+    joint->read = true;
+    joint->firstRow = inspector->rowCount;
+    inspector->rowCount += (size_t)joint->rows.count;
+    describeRows(inspector, joint);
+    ksiFillFeedback(&joint->feedback);
+    joint->hostFeedback = dJointGetFeedback(joint->id);
+    dJointSetFeedback(joint->id, &joint->feedback);
+}
+
+/* last: in the last step, may be where it is now; NULL: it was not there */
+static void readJoint(ksInspector *inspector, dJointID id, const ksiJointState *last, ksiJointState *joint)
+{
+    int reversed, expected[2] = {-1, -1};
+    const dJointType type = dJointGetType(id);
+    dBodyID body[2];
+    bool wasAlarming = false;
+    ksiJointBodies(id, body, &reversed);
+    if (last) {
+        // contact joints are made anew at the addresses of old ones
+        const bool same = last->type == type && last->body[0] == body[0] && last->body[1] == body[1];
+        wasAlarming = same && type != dJointTypeContact && ksiIsAlarming(inspector, last->verdict);
+        memcpy(expected, last->bodyIndex, sizeof expected);
     }
-    inspector->rowCount = count;
-    return ksiReserve(&inspector->allocator, &inspector->row, &inspector->rowCapacity, count, sizeof(ksRow));
+    memset(joint, 0, offsetof(ksiJointState, rows));
+    joint->rows.count = 0;
+    joint->id = id;
+    joint->type = type;
+    joint->reversed = reversed;
+    joint->wasAlarming = wasAlarming;
+    joint->island = joint->firstSubscription = joint->before = -1;
+    for (int side = 0; side < 2; side++) {
+        joint->body[side] = body[side];
+        joint->bodyIndex[side] = body[side] ? bodyAt(inspector, body[side], (size_t)expected[side]) : -1;
+    }
+}
+
+static ksStatus reserveJoints(ksInspector *inspector, size_t count)
+{
+    const ksAllocator *allocator = &inspector->allocator;
+    ksStatus status = ksiReserve(allocator, &inspector->joint, &inspector->jointCapacity, count, sizeof(ksiJointState));
+    if (!status)
+        status = ksiReserve(allocator, &inspector->reaction, &inspector->reactionCapacity, count, sizeof(ksReaction));
+    if (!status)
+        status = ksiReserve(allocator, &inspector->islandJoint, &inspector->islandJointCapacity, count, sizeof(int));
+    if (!status)
+        status = ksiReserve(allocator, &inspector->row, &inspector->rowCapacity, KSI_MAX_ROWS * count, sizeof(ksRow));
+    return status;
+}
+
+/* Where nobody will ask for what the last step left, it is written over: half the memory to go through. */
+static ksStatus readJoints(ksInspector *inspector)
+{
+    size_t count, i = 0;
+    const bool same = sameJoints(inspector, &count), inPlace = same && !inspector->wantsHistory;
+    ksStatus status = KS_OK;
+    if (!inPlace) {
+        swapJoints(inspector);
+        status = reserveJoints(inspector, count);
+    }
+    if (status)
+        return status;
+
+    inspector->wantsHistory = false;
+    inspector->rowCount = 0;
+    for (dJointID j = ksiFirstJoint(&inspector->engine); j; j = ksiNextJoint(j), i++) {
+        ksiJointState *joint = &inspector->joint[i];
+        const int before = same ? (int)i : ksiPointersFind(&inspector->jointIndex, j);
+        const bool known = !inPlace && before >= 0 && (size_t)before < inspector->previousJointCount;
+        readJoint(inspector, j, inPlace ? joint : known ? &inspector->previousJoint[before] : NULL, joint);
+        joint->before = known ? before : -1;
+        if (inPlace && !inspector->anyAsleep)
+            readRows(inspector, joint);
+    }
+    inspector->jointCount = count;
+    if (!same)
+        status = ksiPointersReset(&inspector->allocator, &inspector->jointIndex, count);
+    for (i = 0; !same && !status && i < count; i++)
+        ksiPointersAdd(&inspector->jointIndex, inspector->joint[i].id, (int)i);
+    if (status || (inPlace && !inspector->anyAsleep))
+        return status;
+
+    if (inspector->anyAsleep)
+        findAwake(inspector);
+    for (i = 0; i < count; i++)
+        readRows(inspector, &inspector->joint[i]);
+    return KS_OK;
 }
 
 ksStatus ksiSnapshotBegin(ksInspector *inspector)
 {
     double t = ksiNow();
-    swapHistory(inspector);
     ksStatus status = readBodies(inspector);
+    t = ksiLap(inspector, KS_PHASE_SNAPSHOT, t);
     if (!status)
         status = readJoints(inspector);
-    if (!status) {
-        findAwake(inspector);
-        t = ksiLap(inspector, KS_PHASE_SNAPSHOT, t);
-        status = readRows(inspector);
-        t = ksiLap(inspector, KS_PHASE_ROWS, t);
-    }
+    ksiLap(inspector, KS_PHASE_ROWS, t);
     inspector->known = !status;
     if (status) {
         inspector->bodyCount = inspector->jointCount = 0;
         return status;
     }
-
-    // last, since it cannot fail: the engine now writes into our feedback
-    for (size_t i = 0; i < inspector->jointCount; i++) {
-        ksiJointState *joint = &inspector->joint[i];
-        if (!joint->read)
-            continue;
-        ksiFillFeedback(&joint->feedback);
-        joint->hostFeedback = dJointGetFeedback(joint->id);
-        dJointSetFeedback(joint->id, &joint->feedback);
-    }
-    ksiLap(inspector, KS_PHASE_SNAPSHOT, t);
     return inspector->report.culprit ? KS_ERROR_NOT_FINITE : KS_OK;
 }
 

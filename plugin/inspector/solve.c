@@ -187,12 +187,10 @@ void ksiSolveIsland(ksInspector *inspector, int index)
 {
     ksiIsland *island = &inspector->island[index];
     island->reasons |= ksiObstacles(inspector, index);
+    if (!(inspector->options.values & KS_COMPUTE_CONVERGED))
+        island->reasons |= KS_REASON_NOT_ASKED;
     if (island->reasons)
         return;
-    if (!(inspector->options.values & KS_COMPUTE_CONVERGED)) {
-        island->reasons |= KS_REASON_NOT_ASKED;
-        return;
-    }
     ksStatus status = ksiReserveScratch(inspector, index);
     if (!status)
         status = converge(inspector, index);

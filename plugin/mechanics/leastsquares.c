@@ -21,39 +21,39 @@ typedef struct Column {
     ksiFour part[FOURS];
 } Column;
 
-static inline double dot(const Column *p, const Column *q)
-{
-    ksiFour sum = p->part[0] * q->part[0] + p->part[1] * q->part[1] + p->part[2] * q->part[2];
-    return (sum[0] + sum[2]) + (sum[1] + sum[3]);
-}
-
 /* 0 where the rank is in doubt. A = Q R with orthogonal columns, R a unit triangle: R x = D^-1 Q^T b. */
 KSI_CLONES
 static int solveIndependent(int columns, double (*a)[ROWS], const double *b, double tolerance, double *x, double *rest)
 {
     Column q[MOST + 1];
-    double r[MOST][MOST + 1], volume2 = 1, least2 = DBL_MAX, most2 = 0;
-    memcpy(q, a, (size_t)columns * sizeof *q);
-    memcpy(&q[columns], b, sizeof *q);
+    double r[MOST][MOST + 1], before2[MOST + 1] = {0}, volume2 = 1, least2 = DBL_MAX, most2 = 0;
+    for (int k = 0; k < columns; k++)
+        q[k] = *(const Column *)a[k];
+    q[columns] = *(const Column *)b;
     for (int k = 0; k < columns; k++) {
-        const double before = dot((const Column *)(const void *)a[k], (const Column *)(const void *)a[k]);
-        const double length2 = dot(&q[k], &q[k]), inverse = 1 / length2;
-        least2 = before < least2 ? before : least2;
-        most2 = before > most2 ? before : most2;
-        volume2 *= length2 / before;
+        const ksiFour q0 = q[k].part[0], q1 = q[k].part[1], q2 = q[k].part[2];
+        const double length2 = ksiDotTwelve((const double *)&q[k], (const double *)&q[k]), inverse = 1 / length2;
+        before2[k] += length2;
+        least2 = before2[k] < least2 ? before2[k] : least2;
+        most2 = before2[k] > most2 ? before2[k] : most2;
+        volume2 *= length2 / before2[k];
         for (int j = k + 1; j <= columns; j++) {
-            r[k][j] = dot(&q[k], &q[j]) * inverse;
-            for (int i = 0; i < FOURS; i++)
-                q[j].part[i] -= r[k][j] * q[k].part[i];
+            const double along = ksiDotTwelve((const double *)&q[k], (const double *)&q[j]), part = along * inverse;
+            r[k][j] = part;
+            before2[j] += along * part;
+            q[j].part[0] -= part * q0;
+            q[j].part[1] -= part * q1;
+            q[j].part[2] -= part * q2;
         }
     }
     const double limit = beyondDoubt * tolerance;
     if (!(volume2 * least2 > limit * limit * most2))
         return 0;
     for (int k = columns; k-- > 0;) {
-        x[k] = r[k][columns];
+        double sum = r[k][columns];
         for (int j = k + 1; j < columns; j++)
-            x[k] -= r[k][j] * x[j];
+            sum -= r[k][j] * x[j];
+        x[k] = sum;
     }
     memcpy(rest, &q[columns], sizeof *q);
     return 1;

@@ -7,25 +7,33 @@
 
 #include "../vectorise.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
+/* A pivot that is all rounding is no mass; NaN fails as well. */
+static int isPivot(double pivot, double diagonal)
+{
+    return pivot > 4 * DBL_EPSILON * diagonal && isfinite(pivot);
+}
+
 int ksiRigidRootOf(double mass, const double inertia[9], ksiRigidRoot *root)
 {
-    double lower[9] = {0};
-    if (!(mass > 0) || !isfinite(mass) || !ksiCholesky(3, inertia, lower))
+    const double *i = inertia;
+    if (!(mass > 0) || !isfinite(mass) || !isPivot(i[0], i[0]))
         return 0;
+    const double l00 = sqrt(i[0]), x00 = 1 / l00, l10 = i[3] * x00, l20 = i[6] * x00, d11 = i[4] - l10 * l10;
+    if (!isPivot(d11, i[4]))
+        return 0;
+    const double l11 = sqrt(d11), x11 = 1 / l11, l21 = (i[7] - l20 * l10) * x11, d22 = i[8] - l20 * l20 - l21 * l21;
+    if (!isPivot(d22, i[8]))
+        return 0;
+    const double l22 = sqrt(d22), x22 = 1 / l22;
+    const double x10 = -l10 * x00 * x11, x21 = -l21 * x11 * x22, x20 = -(l20 * x00 + l21 * x10) * x22;
     root->mass = sqrt(mass);
     root->massInverse = 1 / root->mass;
-    memcpy(root->inertia, lower, sizeof lower);
-    double *inverse = root->inertiaInverse;
-    memset(inverse, 0, sizeof lower);
-    inverse[0] = 1 / lower[0];
-    inverse[4] = 1 / lower[4];
-    inverse[8] = 1 / lower[8];
-    inverse[3] = -lower[3] * inverse[0] * inverse[4];
-    inverse[7] = -lower[7] * inverse[4] * inverse[8];
-    inverse[6] = -(lower[6] * inverse[0] + lower[7] * inverse[3]) * inverse[8];
+    memcpy(root->inertia, (const double[9]){l00, 0, 0, l10, l11, 0, l20, l21, l22}, sizeof root->inertia);
+    memcpy(root->inertiaInverse, (const double[9]){x00, 0, 0, x10, x11, 0, x20, x21, x22}, sizeof root->inertia);
     return 1;
 }
 
