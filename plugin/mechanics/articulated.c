@@ -13,6 +13,10 @@
  * links in a line. No digits are lost by that, rows of X are as long as its inverse. */
 #define LEAST_SHARE 1e-9
 
+/* A joint on a body that is held from beyond has nothing but its compliance: where that is as small, beside the square of
+ * the row, as many digits are lost. */
+#define HELD_SHARE 1e-4
+
 /* What compliance adds to the square of a pivot is no more than the compliance: without it these stay. */
 #define ABOVE_COMPLIANCE 100.0
 
@@ -167,12 +171,15 @@ KSI_INLINE int factoriseOwn(const ksSystem *system, ksiLimb *limb, ksiTreeView v
             break;
         eliminate(tall[j], tall + j + 1, SIX, j);
         const int l = limb->row[j];
+        const double s = complianceOf(system, l, view);
         // a column of R is as long as that of E with the compliance
         double column = 0, square = tall[j][j] * tall[j][j];
         for (int i = 0; i <= j; i++)
             column += tall[i][j] * tall[i][j];
         if (!(square > INDEPENDENT_SHARE * INDEPENDENT_SHARE * column &&
               square > LEAST_SHARE * LEAST_SHARE * system->diagonal.at[l]))
+            return 0;
+        if (square < ABOVE_COMPLIANCE * s && square < HELD_SHARE * system->diagonal.at[l])
             return 0;
         clear &= square > tolerance * tolerance * column && square > ABOVE_COMPLIANCE * soft;
         limb->rInverse[j] = 1 / tall[j][j];
