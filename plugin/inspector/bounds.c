@@ -268,6 +268,17 @@ static void freeze(const Search *s, RowPlace *place)
     place->joint->place[place->l] = ksiPlaceInBounds(joint, place->l);
 }
 
+/* The search for the first stage has led elsewhere: back to the engine's own set. */
+static void startFromReport(const Search *s)
+{
+    int at[2] = {0};
+    RowPlace place;
+    while (nextBounded(s, at, &place)) {
+        if (place.joint->rows.findex[place.l] < 0)
+            place.joint->place[place.l] = place.joint->reported[place.l];
+    }
+}
+
 static bool hasFriction(const Search *s)
 {
     int at[2] = {0};
@@ -317,8 +328,10 @@ ksStatus ksiSettleBounds(ksInspector *inspector, int index, double *multiplier, 
     if (friction && inspector->stepper == KS_WORLD_STEP) {
         everyFriction(&s, leaveOut);
         status = pivot(&s);
-        if (!status)
+        if (!status) {
             everyFriction(&s, freeze);
+            startFromReport(&s);
+        }
     }
     if (!status)
         status = pivot(&s);
