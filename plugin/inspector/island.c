@@ -193,6 +193,7 @@ ksStatus ksiBuildSystem(ksInspector *inspector, int index)
     if (!status)
         status = ksSystemSetRankTolerance(system, inspector->options.rankTolerance);
     ksiSystemSetDenseBudget(system, denseRows);
+    ksiSystemFollow(system, 1);
     if (!status)
         addBodies(inspector, island, system);
     for (int i = 0; !status && i < island->jointCount; i++)

@@ -12,6 +12,8 @@
 
 double ksiStressNoise(const ksiFactor *f)
 {
+    if (f->stressCount > 0)
+        return f->stressNoise;
     const int values = f->height < f->columns ? f->height : f->columns;
     if (!f->decomposed || f->rank == 0 || f->rank >= values)
         return KSI_LEAST_NOISE;
@@ -19,29 +21,58 @@ double ksiStressNoise(const ksiFactor *f)
     return fmin(fmax(noise, KSI_LEAST_NOISE), KSI_MOST_NOISE);
 }
 
-/* n_l = V2_l / d_l, and a unit vector for every row without entries. */
+/* n_l = V2_l / d_l of a decomposition, vector after vector. */
+static void takeDecomposed(const ksSystem *system, const ksiFactor *f, double *basis)
+{
+    // of one weight throughout, mass metric and kinematic one differ by that
+    const double unit = f->isKinematic || system->blockCount == 0 ? 1 : ksiBlockWeight(system, 0);
+    const size_t rows = (size_t)system->rowCount, wide = (size_t)f->columns, rank = (size_t)f->rank;
+    for (size_t k = 0; k < wide - rank; k++)
+        for (size_t p = 0; p < wide; p++) {
+            const int c = f->pivot.at[p] - 1;
+            basis[k * rows + (size_t)f->row.at[c]] = f->vt.at[p * wide + rank + k] / (unit * f->scale.at[c]);
+        }
+}
+
+/* The same of a factorisation without dependent rows, whatever its metric: orthonormal over rows of unit size. */
+static void takeDependent(const ksSystem *system, const ksiFactor *f, double *basis)
+{
+    const size_t rows = (size_t)system->rowCount, wide = (size_t)f->columns;
+    const double *size = system->rowSize.at;
+    for (size_t k = 0; k < (size_t)f->stressCount; k++) {
+        double *n = basis + k * rows, square = 0;
+        for (size_t c = 0; c < wide; c++)
+            n[f->row.at[c]] = f->stress.at[k * wide + c] * f->unit.at[c] * size[f->row.at[c]];
+        ksiTakeOut(rows, basis, (int)k, n);
+        square = ksiDot(rows, n, n);
+        for (size_t l = 0; l < rows; l++)
+            n[l] /= sqrt(square);
+    }
+    for (size_t k = 0; k < (size_t)f->stressCount; k++)
+        for (size_t l = 0; l < rows; l++)
+            basis[k * rows + l] /= size[l];
+}
+
+/* The self-stresses, and a unit vector for every row without entries. */
 static ksStatus findSelfStress(ksSystem *system, ksiFactor *f)
 {
     if (system->selfStressKnown)
         return KS_OK;
-    // of one weight throughout, mass metric and kinematic one differ by that
-    const double unit = f->isKinematic || system->blockCount == 0 ? 1 : ksiBlockWeight(system, 0);
     int empty = 0;
     for (int l = 0; l < system->rowCount; l++)
         empty += f->column.at[l] < 0 && !system->rowKnown.at[l];
-    const size_t rows = (size_t)system->rowCount, wide = (size_t)f->columns;
-    const size_t stressed = wide - (size_t)f->rank, count = stressed + (size_t)empty;
+    const size_t rows = (size_t)system->rowCount;
+    const size_t stressed = (size_t)(f->columns - f->rank), count = stressed + (size_t)empty;
     // one more: never NULL
     if (ksiDoublesReserve(system, &system->selfStress, count * rows + 1))
         return KS_ERROR_NO_MEMORY;
     double *basis = system->selfStress.at;
     if (count > 0)
         memset(basis, 0, count * rows * sizeof *basis);
-    for (size_t k = 0; k < stressed; k++)
-        for (size_t p = 0; p < wide; p++) {
-            const int c = f->pivot.at[p] - 1;
-            basis[k * rows + (size_t)f->row.at[c]] = f->vt.at[p * wide + (size_t)f->rank + k] / (unit * f->scale.at[c]);
-        }
+    if (f->stressCount > 0)
+        takeDependent(system, f, basis);
+    else if (stressed > 0)
+        takeDecomposed(system, f, basis);
     double *next = basis + stressed * rows;
     for (int l = 0; empty > 0 && l < system->rowCount; l++)
         if (f->column.at[l] < 0 && !system->rowKnown.at[l]) {
@@ -90,7 +121,7 @@ static ksStatus decide(ksSystem *system, int *rank)
     }
     ksiFactor *f;
     if (!status)
-        status = ksiFactorGet(system, KSI_VIEW_KINEMATIC, &f);
+        status = ksiDecidingFactor(system, &f);
     if (!status)
         status = findSelfStress(system, f);
     if (!status)

@@ -63,49 +63,67 @@ static ksStatus relaxedSizes(ksSystem *system, ksiFactor *f, double *size)
     return KS_OK;
 }
 
-/* |y|^2 over the coordinates of a row. */
-static double squareAt(const ksSystem *system, int row, const double *y)
+/* Where the system is followed: sizes of an earlier step, while every pivot |R_kk| stays within a factor of 2 of those that
+ * they were found with, for so many steps. The bars then carry that factor. */
+#define FOLLOWED_FACTOR 2.0
+#define FOLLOWED_STEPS 32
+
+static int pivotsStay(const ksiFactor *f, const double *before)
 {
-    double square = 0;
-    for (int p = system->rowPiece.at[row]; p < system->rowPiece.at[row + 1]; p++) {
-        const int b = system->pieceBlock.at[p];
-        const double *part = y + system->blockOffset.at[b];
-        square += ksiDot((size_t)system->blockSize.at[b], part, part);
+    int stay = 1;
+    for (int i = 0; i < f->sparse.columns; i++) {
+        const double now = fabs(f->sparse.pivot.at[i]), then = fabs(before[i]);
+        stay &= now <= FOLLOWED_FACTOR * then && then <= FOLLOWED_FACTOR * now;
     }
-    return square;
+    return stay;
 }
 
-/* |y|^2 over the blocks that any row of the factorisation touches. */
-static double squareTouched(ksSystem *system, const ksiFactor *f, const double *y)
+/* [columns] |w_l|, found or remembered. */
+static ksStatus followedSizes(ksSystem *system, ksiFactor *f, const double **size)
 {
-    double square = 0;
-    const int stamp = ksiNextStamp(system);
-    for (int c = 0; c < f->columns; c++)
-        for (int p = system->rowPiece.at[f->row.at[c]]; p < system->rowPiece.at[f->row.at[c] + 1]; p++) {
-            const int b = system->pieceBlock.at[p];
-            const double *part = y + system->blockOffset.at[b];
-            if (system->blockStamp.at[b] != stamp)
-                square += ksiDot((size_t)system->blockSize.at[b], part, part);
-            system->blockStamp.at[b] = stamp;
-        }
-    return square;
+    const size_t wide = (size_t)f->columns;
+    if (ksiDoublesReserve(system, &f->size, 2 * wide + 1))
+        return KS_ERROR_NO_MEMORY;
+    double *found = f->size.at, *pivot = found + wide;
+    *size = found;
+    const int follows = system->isFollowed && f->isSparse;
+    if (follows && f->sizeSteps > 0 && pivotsStay(f, pivot)) {
+        f->sizeSteps--;
+        return KS_OK;
+    }
+    f->sizeSteps = 0;
+    const ksStatus status = relaxedSizes(system, f, found);
+    if (status || !follows)
+        return status;
+    for (size_t c = 0; c < wide; c++)
+        found[c] *= FOLLOWED_FACTOR;
+    memcpy(pivot, f->sparse.pivot.at, (size_t)f->sparse.columns * sizeof *pivot);
+    f->sizeSteps = FOLLOWED_STEPS;
+    return KS_OK;
 }
 
-/* (sum over rows of |w_r|^2 (|y|^2 at r))^1/2 + |mu|, and |y| itself. y: room for [coordinates]. */
-static double roundedShift(ksSystem *system, const ksiFactor *f, const double *paulus, const double *size, double *y)
+/* (sum over rows of |w_r|^2 (|y|^2 at r), of the true and of the applied motion)^1/2 + |mu|. square: [blocks], scratch. */
+static double roundedShift(ksSystem *system, const ksiFactor *f, const double *paulus, const double *size,
+                           double *square)
 {
+    const ksiMotion *m = &system->motion;
     double moved = 0, load = 0;
-    ksiAppliedForce(system, y);
-    moved += squareTouched(system, f, y);
-    for (int c = 0; c < f->columns; c++)
-        moved += size[c] * size[c] * squareAt(system, f->row.at[c], y);
-    for (int c = 0; c < f->columns; c++)
-        ksiRowAdd(system, f->row.at[c], paulus[f->row.at[c]], y);
-    moved += squareTouched(system, f, y);
+    for (int b = 0; b < system->blockCount; b++) {
+        const size_t n = (size_t)system->blockSize.at[b], at = (size_t)system->blockOffset.at[b];
+        square[b] = ksiDot(n, m->applied.at + at, m->applied.at + at) + ksiDot(n, m->y.at + at, m->y.at + at);
+    }
+    const int stamp = ksiNextStamp(system);
     for (int c = 0; c < f->columns; c++) {
         const int l = f->row.at[c];
-        const double slack = system->compliance.at[l] * paulus[l] * paulus[l];
-        moved += size[c] * size[c] * (squareAt(system, l, y) + slack);
+        double at = system->compliance.at[l] * paulus[l] * paulus[l];
+        for (int p = system->rowPiece.at[l]; p < system->rowPiece.at[l + 1]; p++) {
+            const int b = system->pieceBlock.at[p];
+            at += square[b];
+            if (system->blockStamp.at[b] != stamp)
+                moved += square[b];
+            system->blockStamp.at[b] = stamp;
+        }
+        moved += size[c] * size[c] * at;
         load += f->scale.at[c] * paulus[l] * f->scale.at[c] * paulus[l];
     }
     return sqrt(moved) + sqrt(load);
@@ -152,22 +170,23 @@ ksStatus ksiSystemErrorBars(ksSystem *system, const double *gauss, const double 
     if (done)
         return status;
     ksiFactor *f;
-    status = ksiFactorGet(system, KSI_VIEW_EXACT, &f);
+    status = ksiTrueMotion(system, &f);
     if (status)
         return status;
     if (ksiDoublesReserve(system, &system->vector[0], coordinates + 1) ||
-        ksiDoublesReserve(system, &system->vector[1], rows) || ksiDoublesReserve(system, &system->vector[2], rows))
+        ksiDoublesReserve(system, &system->vector[1], rows))
         return KS_ERROR_NO_MEMORY;
-    double *y = system->vector[0].at, *size = system->vector[1].at, *stressed = system->vector[2].at;
-    status = f->columns > 0 ? relaxedSizes(system, f, size) : KS_OK;
+    double *square = system->vector[0].at, *stressed = system->vector[1].at;
+    const double *size = NULL;
+    status = f->columns > 0 ? followedSizes(system, f, &size) : KS_OK;
     if (status)
         return status;
 
-    const double shift = roundedShift(system, f, paulus, size, y), turned = turnedLoad(f, paulus, stressed);
+    const double shift = roundedShift(system, f, paulus, size, square), turned = turnedLoad(f, paulus, stressed);
     const double unit = DBL_EPSILON * (f->decomposed ? DECOMPOSED_ROUNDINGS : ROUNDINGS);
     for (int l = 0; l < system->rowCount; l++) {
         const int c = f->column.at[l];
-        const double rounding = c < 0 ? 0 : unit * (size[c] * shift + stressed[c] * turned) / f->scale.at[c];
+        const double rounding = c < 0 ? 0 : unit * (size[c] * shift + stressed[c] * turned) * f->unit.at[c];
         bar[l] = fabs(gauss[l] - paulus[l]) + rounding;
     }
     return KS_OK;

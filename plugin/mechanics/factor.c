@@ -38,20 +38,36 @@ static double viewCompliance(const ksSystem *system, ksiView view, int row)
     return system->diagonal.at[row] + s == 0 ? NAN : s;
 }
 
-/* Columns and slacks, unless the view takes in the same ones as the last time. */
-static void listColumns(const ksSystem *system, ksiView view, ksiFactor *f)
+/* Notes what the view makes of each row; 1: the same as the last time. */
+static int noteKinds(const ksSystem *system, ksiView view, ksiFactor *f)
 {
-    int same = f->rows == system->rowCount && f->coordinates == system->coordinateCount;
+    int same = f->rows == system->rowCount && f->stamp == system->fronts.stamp, broken = 0;
+    if (!same)
+        f->dependentCount = 0;
     for (int l = 0; l < system->rowCount; l++) {
         const double s = viewCompliance(system, view, l);
-        const int kind = isnan(s) ? KSI_ROW_LEFT_OUT : s > 0 ? KSI_ROW_COMPLIANT : KSI_ROW_RIGID;
+        int kind = isnan(s) ? KSI_ROW_LEFT_OUT : s > 0 ? KSI_ROW_COMPLIANT : KSI_ROW_RIGID;
+        if (f->dependentCount > 0 && f->isDependent.at[l]) {
+            broken |= kind != KSI_ROW_RIGID;
+            kind = KSI_ROW_DEPENDENT;
+        }
         same = same && f->kind.at[l] == kind;
         f->kind.at[l] = kind;
     }
-    if (same)
+    if (!broken)
+        return same;
+    f->dependentCount = 0;
+    return noteKinds(system, view, f);
+}
+
+/* Columns and slacks, unless the view takes in the same ones as the last time. */
+static void listColumns(const ksSystem *system, ksiView view, ksiFactor *f)
+{
+    if (noteKinds(system, view, f))
         return;
-    f->sparse.shapeKnown = 0;
+    f->sparse.shapeKnown = f->lowestKnown = f->smoothSteps = f->sizeSteps = 0;
     f->rows = system->rowCount;
+    f->stamp = system->fronts.stamp;
     f->height = f->coordinates = system->coordinateCount;
     f->columns = 0;
     for (int l = 0; l < system->rowCount; l++) {
@@ -69,11 +85,15 @@ static void listColumns(const ksSystem *system, ksiView view, ksiFactor *f)
 static ksStatus gather(ksSystem *system, ksiView view, ksiFactor *f)
 {
     const size_t rows = (size_t)system->rowCount;
+    const ksStatus status = ksiFrontsPattern(system);
+    if (status)
+        return status;
     if (ksiIntsReserve(system, &f->kind, rows) || ksiIntsReserve(system, &f->row, rows) ||
         ksiIntsReserve(system, &f->slack, rows) || ksiIntsReserve(system, &f->column, rows) ||
         ksiDoublesReserve(system, &f->scale, rows) || ksiDoublesReserve(system, &f->unit, rows) ||
         ksiDoublesReserve(system, &f->slackPart, rows))
         return KS_ERROR_NO_MEMORY;
+    f->rankIsProved = f->stressCount = 0;
     f->isKinematic = view == KSI_VIEW_KINEMATIC || view == KSI_VIEW_KINEMATIC_EXACT;
     listColumns(system, view, f);
     for (int c = 0; c < f->columns; c++) {
@@ -90,7 +110,7 @@ static ksStatus gather(ksSystem *system, ksiView view, ksiFactor *f)
 
 static ksStatus factoriseSparse(ksSystem *system, ksiFactor *f)
 {
-    f->rank = f->columns;
+    f->rank = f->columns - f->dependentCount;
     f->decomposed = f->isSparse = 0;
     f->smallest = INFINITY;
     // the dense frame of no columns is the coordinates themselves
@@ -135,7 +155,8 @@ static ksStatus findKinematicRank(ksSystem *system, ksiFactor *f, double spread,
     *rank = f->columns;
     if (!f->decomposed && f->smallest > KSI_SAFE_MARGIN * KSI_ROUNDING_RANK) {
         const ksStatus status = ksiLeastSingular(system, f, &least);
-        if (status || least * spread > KSI_SAFE_MARGIN * system->rankTolerance)
+        f->rankIsProved = !status && least * spread > KSI_SAFE_MARGIN * system->rankTolerance;
+        if (status || f->rankIsProved)
             return status;
     }
     ksiFactor *kinematic;
@@ -159,10 +180,54 @@ static ksStatus factoriseRigid(ksSystem *system, ksiFactor *f)
     return factoriseDense(system, f, system->rankTolerance, rank);
 }
 
+/* Without the rows that are taken for dependent; proved: they are, by the tolerance and in the kinematic metric, where
+ * singular values differ by the spread of the weights at the most. */
+static ksStatus factoriseMembers(ksSystem *system, ksiFactor *f, int *proved)
+{
+    const double spread = ksiWeightSpread(system), tolerance = system->rankTolerance;
+    double lifted = 0, least = 0;
+    *proved = 0;
+    ksStatus status = factoriseSparse(system, f);
+    if (status || !(f->smallest > KSI_SAFE_MARGIN * tolerance))
+        return status;
+    status = ksiFindStresses(system, f, &lifted);
+    if (!status)
+        status = ksiLeastSingular(system, f, &least);
+    if (status)
+        return status;
+    lifted /= spread;
+    least *= spread;
+    *proved = lifted <= tolerance && least > KSI_SAFE_MARGIN * tolerance && least > KSI_RANK_GAP * lifted;
+    f->rankIsProved = *proved;
+    f->stressCount = *proved ? f->dependentCount : 0;
+    f->stressNoise = fmin(fmax(KSI_NOISE_OVER_TILT * lifted / least, KSI_LEAST_NOISE), KSI_MOST_NOISE);
+    return KS_OK;
+}
+
+/* Where the system is followed, an earlier choice of dependent rows is tried first, and a new one is made for the next
+ * step where the rank was deficient. */
+static ksStatus followRigid(ksSystem *system, ksiFactor *f)
+{
+    ksStatus status = KS_OK;
+    int proved = 0;
+    if (f->dependentCount > 0) {
+        status = factoriseMembers(system, f, &proved);
+        if (status || proved)
+            return status;
+        f->dependentCount = 0;
+        status = gather(system, KSI_VIEW_RIGID, f);
+    }
+    if (!status)
+        status = factoriseRigid(system, f);
+    if (!status && system->isFollowed && f->decomposed && f->rank < f->columns)
+        status = ksiChooseDependent(system, f);
+    return status;
+}
+
 static ksStatus factorise(ksSystem *system, ksiView view, ksiFactor *f)
 {
     if (view == KSI_VIEW_RIGID)
-        return factoriseRigid(system, f);
+        return followRigid(system, f);
     return view == KSI_VIEW_KINEMATIC ? factoriseDeciding(system, f) : factoriseExact(system, f);
 }
 
@@ -191,7 +256,7 @@ static ksStatus serves(ksSystem *system, ksiView view, ksiFactor *same, int *doe
     *does = 1;
     if (view == KSI_VIEW_KINEMATIC || view == KSI_VIEW_KINEMATIC_EXACT)
         return KS_OK;
-    *does = !same->decomposed && same->smallest > KSI_SAFE_MARGIN * KSI_ROUNDING_RANK;
+    *does = same->rank == same->columns && !same->decomposed && same->smallest > KSI_SAFE_MARGIN * KSI_ROUNDING_RANK;
     if (view == KSI_VIEW_REACH || !*does || same->columns == 0)
         return KS_OK;
     const double spread = ksiWeightSpread(system);
@@ -234,6 +299,16 @@ ksStatus ksiFactorGet(ksSystem *system, ksiView view, ksiFactor **factor)
     return KS_OK;
 }
 
+ksStatus ksiDecidingFactor(ksSystem *system, ksiFactor **f)
+{
+    if (system->isFollowed) {
+        const ksStatus status = ksiFactorGet(system, KSI_VIEW_RIGID, f);
+        if (status || (*f)->rankIsProved)
+            return status;
+    }
+    return ksiFactorGet(system, KSI_VIEW_KINEMATIC, f);
+}
+
 void ksiEnterFrame(ksiFactor *f, double *h)
 {
     if (f->height == 0)
@@ -256,7 +331,9 @@ void ksiLeaveFrame(ksiFactor *f, double *h)
 
 void ksiRowsToFrame(ksiFactor *f, const double *side, double *frame)
 {
-    if (f->isSparse)
+    if (f->isSparse && f->stressCount > 0)
+        ksiDependentRowsToFrame(f, side, frame);
+    else if (f->isSparse)
         ksiSparseRowsToFrame(f, side, frame);
     else
         ksiDenseRowsToFrame(f, side, frame);
@@ -264,7 +341,9 @@ void ksiRowsToFrame(ksiFactor *f, const double *side, double *frame)
 
 void ksiFrameToRows(ksiFactor *f, const double *frame, double *multiple)
 {
-    if (f->isSparse)
+    if (f->isSparse && f->stressCount > 0)
+        ksiDependentFrameToRows(f, frame, multiple);
+    else if (f->isSparse)
         ksiSparseFrameToRows(f, frame, multiple);
     else
         ksiDenseFrameToRows(f, frame, multiple);

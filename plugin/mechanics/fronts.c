@@ -46,7 +46,7 @@ static void fill(const ksSystem *system, const ksiFactor *f, int k)
     const int *slackRow = ksiFrontSlackRow(s, front), *column = ksiFrontColumn(s, front);
     for (int j = 0; j < front->pivots; j++)
         if (slackRow[j] >= 0)
-            matrix[(size_t)slackRow[j] * stride + (size_t)j] = f->slackPart.at[column[j]];
+            matrix[(size_t)slackRow[j] * stride + (size_t)j] = f->slackPart.at[s->member.at[column[j]]];
 }
 
 /* v with (1 - tau v v^T) x = (beta, 0) from x; returns tau, 0 where x is so already, or so small against the unit columns
@@ -218,8 +218,8 @@ void ksiSparseRowsToFrame(ksiFactor *f, const double *side, double *frame)
     // what is still to be met of each column
     double *left = s->side.at, *x = s->lane.at;
     const double *pivot = s->pivot.at;
-    if (f->columns > 0)
-        memcpy(left, side, (size_t)f->columns * sizeof *left);
+    if (s->columns > 0)
+        memcpy(left, side, (size_t)s->columns * sizeof *left);
     for (int k = 0; k < s->pattern->groupCount; k++) {
         const ksiFront *front = &s->front[k];
         const int *column = ksiFrontColumn(s, front);
@@ -239,8 +239,8 @@ void ksiSparseFrameToRows(ksiFactor *f, const double *frame, double *multiple)
 {
     const ksiSparse *s = &f->sparse;
     double *x = s->lane.at;
-    const double *pivot = s->pivot.at + f->columns;
-    frame += f->columns;
+    const double *pivot = s->pivot.at + s->columns;
+    frame += s->columns;
     for (int k = s->pattern->groupCount - 1; k >= 0; k--) {
         const ksiFront *front = &s->front[k];
         const int *column = ksiFrontColumn(s, front);

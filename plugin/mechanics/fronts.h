@@ -60,12 +60,13 @@ typedef struct ksiSparse {
     const ksiFronts *pattern;
     int shapeKnown;
     int isDeficient; /* by its shape: a front has fewer rows than pivots */
-    unsigned stamp;  /* of the pattern */
     ksiFront *front; /* [groupCount + 1], the last one for the ends */
     size_t frontCapacity;
     ksiTake *take;
     size_t takeCapacity;
-    ksiInts firstColumn; /* [groupCount + 1] columns of the view by group */
+    int columns;         /* of the view, without those that are left out as dependent */
+    ksiInts member;      /* [columns] column here -> column of the factor */
+    ksiInts firstColumn; /* [groupCount + 1] columns by group */
     ksiInts index;
     ksiInts position; /* [height] place in the frame -> coordinate or slack */
     ksiInts spot, work;

@@ -81,7 +81,7 @@ ksStatus ksiSparseInverseDiagonal(ksSystem *system, ksiFactor *f, double *diagon
     if (ksiDoublesReserve(system, &s->inverse, s->front[p->groupCount].inverse + widest * widest + 1))
         return KS_ERROR_NO_MEMORY;
     double *t = s->inverse.at + s->front[p->groupCount].inverse;
-    const double *pivot = s->pivot.at + f->columns;
+    const double *pivot = s->pivot.at + s->columns;
     for (int k = p->groupCount - 1; k >= 0; k--) {
         const ksiFront *front = &s->front[k];
         double *w = s->inverse.at + front->inverse;

@@ -10,7 +10,13 @@
 
 static int isTaken(const ksiFactor *f, int row)
 {
-    return f->column.at[row] >= 0;
+    return f->kind.at[row] == KSI_ROW_RIGID || f->kind.at[row] == KSI_ROW_COMPLIANT;
+}
+
+/* The slack of a column, or -1. */
+static int slackOf(const ksiFactor *f, int column)
+{
+    return f->slack.at[f->sparse.member.at[column]];
 }
 
 /* Columns of the view in the group of a front. */
@@ -31,17 +37,18 @@ static ksStatus countColumns(ksSystem *system, ksiFactor *f)
     ksiSparse *s = &f->sparse;
     const size_t n = (size_t)p->groupCount, height = (size_t)f->height;
     if (ksiIntsReserve(system, &s->firstColumn, n + 1) || ksiIntsReserve(system, &s->spot, n) ||
-        ksiIntsReserve(system, &s->position, height) ||
+        ksiIntsReserve(system, &s->position, height) || ksiIntsReserve(system, &s->member, (size_t)f->columns) ||
         ksiReserve(&system->allocator, &s->front, &s->frontCapacity, n + 1, sizeof *s->front) ||
         ksiReserve(&system->allocator, &s->take, &s->takeCapacity, (size_t)system->pieceCount, sizeof *s->take))
         return KS_ERROR_NO_MEMORY;
-    int column = 0;
+    s->columns = 0;
     for (int g = 0; g < p->groupCount; g++) {
-        s->firstColumn.at[g] = column;
+        s->firstColumn.at[g] = s->columns;
         for (int l = p->groupRow.at[g]; l < p->groupRow.at[g + 1]; l++)
-            column += isTaken(f, l);
+            if (isTaken(f, l))
+                s->member.at[s->columns++] = f->column.at[l];
     }
-    s->firstColumn.at[p->groupCount] = column;
+    s->firstColumn.at[p->groupCount] = s->columns;
     return KS_OK;
 }
 
@@ -62,7 +69,7 @@ static ksStatus measure(ksSystem *system, ksiFactor *f, int k)
     for (int i = p->leadStart.at[k]; i < p->leadStart.at[k + 1]; i++)
         front->height += system->blockSize.at[p->lead.at[i]];
     for (int c = firstColumn(p, s, k); c < firstColumn(p, s, k) + front->pivots; c++)
-        front->height += f->slack.at[c] >= 0;
+        front->height += slackOf(f, c) >= 0;
     for (int c = p->firstChild.at[k]; c >= 0; c = p->nextChild.at[c])
         front->height += ksiFrontRest(&s->front[c]);
     front->steps = front->height < front->width ? front->height : front->width;
@@ -137,7 +144,7 @@ static void listRows(const ksSystem *system, const ksiFactor *f, int k, int *lea
         row += ksiFrontRest(child);
     }
     for (int j = 0; j < front->pivots; j++) {
-        const int of = f->slack.at[firstColumn(p, s, k) + j];
+        const int of = slackOf(f, firstColumn(p, s, k) + j);
         if (of >= 0) {
             lead[row] = j;
             slot[row++] = of;
@@ -202,7 +209,7 @@ static void shapeRows(ksSystem *system, ksiFactor *f, int k)
         for (int j = s->front[c].pivots; j < s->front[c].steps; j++)
             ksiFrontToRow(s, &s->front[c])[j] = place[row++];
     for (int j = 0; j < front->pivots; j++)
-        ksiFrontSlackRow(s, front)[j] = f->slack.at[firstColumn(p, s, k) + j] >= 0 ? place[row++] : -1;
+        ksiFrontSlackRow(s, front)[j] = slackOf(f, firstColumn(p, s, k) + j) >= 0 ? place[row++] : -1;
     for (int i = 0; i < front->height; i++)
         lead[i] = slot[i];
     for (int i = 0; i < front->height; i++)
@@ -254,7 +261,7 @@ ksStatus ksiSparseShape(ksSystem *system, ksiFactor *f)
     ksiSparse *s = &f->sparse;
     ksStatus status = ksiFrontsPattern(system);
     const ksiFronts *p = &system->fronts;
-    if (status || (s->shapeKnown && s->stamp == p->stamp))
+    if (status || s->shapeKnown)
         return status;
     s->shapeKnown = s->isDeficient = 0;
     s->pattern = p;
@@ -272,6 +279,5 @@ ksStatus ksiSparseShape(ksSystem *system, ksiFactor *f)
         !(status = ksiIntsReserve(system, &s->work, (size_t)f->height + 1)))
         framePositions(f);
     s->shapeKnown = !status;
-    s->stamp = p->stamp;
     return status;
 }

@@ -49,6 +49,10 @@ KS_MUST_USE ksStatus ksiSystemGetSelfStress(ksSystem *system, const double **bas
 double ksiSystemStressNoise(const ksSystem *system);
 double ksiSystemRowSize(const ksSystem *system, int row);
 
+/* Whether the system is refilled step after step with rows that turn by little, so that a decision may begin where that
+ * of the last step ended. What is remembered belongs to the pattern of blocks and rows, and outlives ksSystemClear. */
+void ksiSystemFollow(ksSystem *system, int isFollowed);
+
 /* Rows that a dense factorisation may have, which takes rows^3 operations; 0, the default: any number. Beyond them
  * every call that needs one returns KS_ERROR_UNAVAILABLE, and its outputs are unchanged. */
 void ksiSystemSetDenseBudget(ksSystem *system, int rows);

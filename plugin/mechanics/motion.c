@@ -14,6 +14,7 @@
 ksStatus ksiMotionReserve(ksSystem *system)
 {
     ksiMotion *m = &system->motion;
+    m->isTrue = 0;
     const size_t rows = (size_t)system->rowCount, coordinates = (size_t)system->coordinateCount;
     if (ksiDoublesReserve(system, &m->applied, coordinates) || ksiDoublesReserve(system, &m->y, coordinates + rows) ||
         ksiDoublesReserve(system, &m->load, rows) || ksiDoublesReserve(system, &m->side, rows) ||
@@ -25,6 +26,7 @@ ksStatus ksiMotionReserve(ksSystem *system)
 ksStatus ksiProjectMotion(ksSystem *system, ksiFactor *f, const double *beta)
 {
     ksiMotion *m = &system->motion;
+    m->isTrue = 0;
     m->beta = beta;
     m->alongRows = m->alongMotions = 0;
     if (f->height == 0)
@@ -97,9 +99,13 @@ ksStatus ksiCheckConsistent(ksSystem *system, ksiFactor *f)
 ksStatus ksiTrueMotion(ksSystem *system, ksiFactor **f)
 {
     ksStatus status = ksiFactorGet(system, KSI_VIEW_EXACT, f);
+    if (status || system->motion.isTrue)
+        return status;
+    status = ksiFindMotion(system, *f);
     if (!status)
-        status = ksiFindMotion(system, *f);
-    return status ? status : ksiCheckConsistent(system, *f);
+        status = ksiCheckConsistent(system, *f);
+    system->motion.isTrue = !status;
+    return status;
 }
 
 void ksiFindMultipliers(ksSystem *system, ksiFactor *f)

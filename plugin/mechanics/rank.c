@@ -19,56 +19,95 @@
 /* Values come out from above, the least by little and the others by more: what is this share of a gap may be one. */
 #define NEARLY 0.8
 
-/* x without its parts in the `found` unit vectors, of unit length; 0 where nothing is left. */
-static int setApart(size_t n, const double *vector, int found, double *x)
+/* Where a system is refilled step after step: beyond doubt or not, a smooth spectrum counts as such while the least
+ * singular value stays within this factor, since a gap has to open from NEARLY of its size; and for so many steps. */
+#define STILL 1.1
+#define STILL_STEPS 32
+
+/* Share of a general vector in one that was found before: it must not be blind to what it is orthogonal to. */
+#define FRESH 0.1
+
+void ksiTakeOut(size_t n, const double *vector, int count, double *x)
 {
-    for (int k = 0; k < found; k++) {
-        const double part = ksiDot(n, vector + (size_t)k * n, x);
+    for (int k = 0; k < count; k++) {
+        const double *v = vector + (size_t)k * n, part = ksiDot(n, v, x);
         for (size_t i = 0; i < n; i++)
-            x[i] -= part * vector[(size_t)k * n + i];
+            x[i] -= part * v[i];
     }
-    const double size = sqrt(ksiDot(n, x, x));
+}
+
+/* Of unit length; 0 where that cannot be. */
+static int normalise(size_t n, double *x)
+{
+    const double size = sqrt(ksiDot(n, x, x)), inverse = 1 / size;
     for (size_t i = 0; size > 0 && i < n; i++)
-        x[i] /= size;
+        x[i] *= inverse;
     return size > 0 && isfinite(size);
 }
 
-/* The next singular value, and its vector behind the `found` others; 0 where it cannot be told. frame: [columns]. */
+/* Any vector that is not orthogonal to the one that is wanted, the found-th. */
+static double general(size_t i, int found)
+{
+    return 1 + 0.5 * sin(1.7 * (double)(i + 1) * (found + 1));
+}
+
+/* Columns that are not left out as dependent. */
+static size_t members(const ksiFactor *f)
+{
+    return (size_t)(f->isSparse ? f->sparse.columns : f->columns);
+}
+
+/* One over the least singular value, from below, by `iterations` from x, which becomes its vector, not of unit length;
+ * 0 where it cannot be told. Kept out: the `found` vectors. frame: [rank]. */
+static double iterate(ksiFactor *f, const double *vector, int found, int iterations, double *x, double *frame)
+{
+    const size_t n = members(f);
+    double square = 0;
+    for (int i = 0; i < iterations; i++) {
+        ksiTakeOut(n, vector, found, x);
+        if (!normalise(n, x))
+            return 0;
+        (f->isSparse ? ksiSparseRowsToFrame : ksiDenseRowsToFrame)(f, x, frame);
+        square = ksiDot(n, frame, frame);
+        (f->isSparse ? ksiSparseFrameToRows : ksiDenseFrameToRows)(f, frame, x);
+    }
+    return isfinite(square) ? sqrt(square) : 0;
+}
+
+/* The next singular value, and its vector behind the `found` others; 0 where it cannot be told. */
 static double nextSingular(ksiFactor *f, double *vector, int found, double *frame)
 {
-    const size_t n = (size_t)f->columns;
-    double *x = vector + (size_t)found * n, square = 0;
-    // any vector that is not orthogonal to the one that is wanted
+    const size_t n = members(f);
+    double *x = vector + (size_t)found * n;
     for (size_t i = 0; i < n; i++)
-        x[i] = 1 + 0.5 * sin(1.7 * (double)(i + 1) * (found + 1));
-    for (int i = 0; i < ITERATIONS; i++) {
-        if (!setApart(n, vector, found, x))
-            return 0;
-        ksiRowsToFrame(f, x, frame);
-        square = ksiDot(n, frame, frame);
-        ksiFrameToRows(f, frame, x);
-    }
-    if (!setApart(n, vector, found, x))
-        return 0;
-    return isfinite(square) && square > 0 ? 1 / sqrt(square) : 0;
+        x[i] = general(i, found);
+    const double inverse = iterate(f, vector, found, ITERATIONS, x, frame);
+    ksiTakeOut(n, vector, found, x);
+    return normalise(n, x) && inverse > 0 ? 1 / inverse : 0;
 }
 
 ksStatus ksiLeastSingular(ksSystem *system, ksiFactor *f, double *least)
 {
-    const size_t n = (size_t)f->columns;
-    if (ksiDoublesReserve(system, &f->copy, 2 * n))
+    const size_t n = members(f);
+    if (ksiDoublesReserve(system, &f->lowest, 2 * n) || ksiDoublesReserve(system, &f->copy, n))
         return KS_ERROR_NO_MEMORY;
-    *least = nextSingular(f, f->copy.at, 0, f->copy.at + n);
+    double *x = f->lowest.at, *other = x + n;
+    const int known = system->isFollowed && f->lowestKnown;
+    for (size_t i = 0; !known && i < n; i++)
+        x[i] = other[i] = general(i, 0) / sqrt((double)n);
+    for (size_t i = 0; known && i < n; i++)
+        x[i] += FRESH * other[i];
+    const double inverse = iterate(f, NULL, 0, known ? 1 : ITERATIONS, x, f->copy.at);
+    f->lowestKnown = normalise(n, x);
+    *least = f->lowestKnown && inverse > 0 ? 1 / inverse : 0;
     return KS_OK;
 }
 
-ksStatus ksiRankIsFull(ksSystem *system, ksiFactor *f, double tolerance, int *full)
+/* No gap of the spectrum below what is in doubt. */
+static ksStatus isSmooth(ksSystem *system, ksiFactor *f, double doubt, int *smooth)
 {
-    const size_t n = (size_t)f->columns;
-    const double doubt = KSI_SAFE_MARGIN * tolerance;
-    *full = 0;
-    if (f->decomposed || !(f->smallest > doubt))
-        return KS_OK;
+    const size_t n = members(f);
+    *smooth = 0;
     if (ksiDoublesReserve(system, &f->copy, (LOWEST + 1) * n))
         return KS_ERROR_NO_MEMORY;
     double before = INFINITY;
@@ -80,6 +119,31 @@ ksStatus ksiRankIsFull(ksSystem *system, ksiFactor *f, double tolerance, int *fu
             break;
         before = sigma;
     }
-    *full = 1;
+    *smooth = 1;
     return KS_OK;
+}
+
+ksStatus ksiRankIsFull(ksSystem *system, ksiFactor *f, double tolerance, int *full)
+{
+    const double doubt = KSI_SAFE_MARGIN * tolerance;
+    double least;
+    *full = 0;
+    if (f->decomposed || !(f->smallest > doubt))
+        return KS_OK;
+    ksStatus status = ksiLeastSingular(system, f, &least);
+    if (status)
+        return status;
+    *full = least > doubt;
+    if (*full)
+        return KS_OK;
+    *full =
+        system->isFollowed && f->smoothSteps > 0 && least <= STILL * f->smoothLeast && f->smoothLeast <= STILL * least;
+    if (*full) {
+        f->smoothSteps--;
+        return KS_OK;
+    }
+    status = isSmooth(system, f, doubt, full);
+    f->smoothLeast = least;
+    f->smoothSteps = !status && *full ? STILL_STEPS : 0;
+    return status;
 }

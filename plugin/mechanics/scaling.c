@@ -5,6 +5,8 @@
  */
 #include "system_private.h"
 
+#include "../vectorise.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -93,24 +95,42 @@ void ksiUnscaleMotion(const ksSystem *system, double *x)
     everyBlock(system, x, ksiRigidBackward, backward);
 }
 
+KSI_CLONES
+double ksiDot(size_t count, const double *a, const double *b)
+{
+    ksiFour four = {0};
+    double sum = 0;
+    size_t i = 0;
+    for (; i + 4 <= count; i += 4)
+        four += *(const ksiFour *)(const void *)(a + i) * *(const ksiFour *)(const void *)(b + i);
+    for (; i < count; i++)
+        sum += a[i] * b[i];
+    return sum + ((four[0] + four[1]) + (four[2] + four[3]));
+}
+
+KSI_CLONES
 double ksiRowDot(const ksSystem *system, int row, const double *y)
 {
     double sum = 0;
     for (int p = system->rowPiece.at[row]; p < system->rowPiece.at[row + 1]; p++) {
-        const int b = system->pieceBlock.at[p];
-        sum += ksiDot((size_t)system->blockSize.at[b], system->entry.at + system->pieceEntry.at[p],
-                      y + system->blockOffset.at[b]);
+        const int b = system->pieceBlock.at[p], size = system->blockSize.at[b];
+        const double *piece = system->entry.at + system->pieceEntry.at[p], *part = y + system->blockOffset.at[b];
+        sum += size == 6 ? ksiDotSix(piece, part) : ksiDot((size_t)size, piece, part);
     }
     return sum;
 }
 
+KSI_CLONES
 void ksiRowAdd(const ksSystem *system, int row, double times, double *y)
 {
     for (int p = system->rowPiece.at[row]; p < system->rowPiece.at[row + 1]; p++) {
-        const int b = system->pieceBlock.at[p];
+        const int b = system->pieceBlock.at[p], size = system->blockSize.at[b];
         const double *piece = system->entry.at + system->pieceEntry.at[p];
         double *part = y + system->blockOffset.at[b];
-        for (int i = 0; i < system->blockSize.at[b]; i++)
+        int i = 0;
+        for (; i + 4 <= size; i += 4)
+            *(ksiFour *)(void *)(part + i) += times * *(const ksiFour *)(const void *)(piece + i);
+        for (; i < size; i++)
             part[i] += times * piece[i];
     }
 }
@@ -122,12 +142,4 @@ void ksiAppliedForce(const ksSystem *system, double *y)
     for (int l = 0; system->knownCount > 0 && l < system->rowCount; l++)
         if (system->rowKnown.at[l])
             ksiRowAdd(system, l, system->lo.at[l], y);
-}
-
-double ksiDot(size_t count, const double *a, const double *b)
-{
-    double sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += a[i] * b[i];
-    return sum;
 }

@@ -38,6 +38,7 @@ static void forget(ksSystem *system)
     for (int view = 0; view < KSI_VIEW_COUNT; view++)
         system->factor[view].known = 0;
     system->selfStressKnown = 0;
+    system->motion.isTrue = 0;
 }
 
 /* What depends on a tolerance, and what such a factorisation may serve. */
@@ -46,6 +47,8 @@ static void forgetRank(ksSystem *system)
     static const ksiView view[] = {KSI_VIEW_RIGID, KSI_VIEW_KINEMATIC, KSI_VIEW_REACH};
     for (size_t i = 0; i < sizeof view / sizeof *view; i++)
         system->factor[view[i]].known = 0;
+    for (int i = 0; i < KSI_VIEW_COUNT; i++)
+        system->factor[i].smoothSteps = 0;
     system->selfStressKnown = 0;
     system->tree.known = system->tree.solved = 0;
 }
@@ -100,13 +103,13 @@ static void freeGauss(ksSystem *system, ksiGauss *g)
 
 static void freeFactor(ksSystem *system, ksiFactor *f)
 {
-    ksiInts *const ints[] = {&f->kind, &f->row, &f->slack, &f->column, &f->pivot, &f->iwork};
-    ksiDoubles *const doubles[] = {&f->scale, &f->unit, &f->slackPart, &f->qr,   &f->tau, &f->u,
-                                   &f->sigma, &f->vt,   &f->copy,      &f->work, &f->lane};
+    ksiInts *const ints[] = {&f->kind, &f->isDependent, &f->row, &f->slack, &f->column, &f->pivot, &f->iwork};
+    ksiDoubles *const doubles[] = {&f->scale, &f->unit, &f->slackPart, &f->lowest, &f->stress, &f->size, &f->qr,
+                                   &f->tau,   &f->u,    &f->sigma,     &f->vt,     &f->copy,   &f->work, &f->lane};
     freeInts(system, ints, COUNT_OF(ints));
     freeDoubles(system, doubles, COUNT_OF(doubles));
     ksiSparse *s = &f->sparse;
-    ksiInts *const sparseInts[] = {&s->firstColumn, &s->index, &s->position, &s->spot, &s->work};
+    ksiInts *const sparseInts[] = {&s->member, &s->firstColumn, &s->index, &s->position, &s->spot, &s->work};
     ksiDoubles *const sparseDoubles[] = {&s->matrix, &s->reflector, &s->tau,    &s->pivot,
                                          &s->lane,   &s->side,      &s->inverse};
     freeInts(system, sparseInts, COUNT_OF(sparseInts));
@@ -199,6 +202,11 @@ ksStatus ksSystemSetRankTolerance(ksSystem *system, double tolerance)
         forgetRank(system);
     }
     return KS_OK;
+}
+
+void ksiSystemFollow(ksSystem *system, int isFollowed)
+{
+    system->isFollowed = isFollowed;
 }
 
 void ksiSystemSetDenseBudget(ksSystem *system, int rows)
@@ -410,6 +418,7 @@ int ksSystemCulprit(const ksSystem *system)
 
 void ksiSystemSetForce(ksSystem *system, const double *force)
 {
+    system->motion.isTrue = 0;
     if (system->coordinateCount == 0)
         return;
     system->tree.solved = 0;
@@ -420,6 +429,7 @@ void ksiSystemSetForce(ksSystem *system, const double *force)
 void ksiSystemSetBeta(ksSystem *system, const double *beta)
 {
     system->tree.solved = 0;
+    system->motion.isTrue = 0;
     if (system->rowCount > 0)
         memcpy(system->beta.at, beta, (size_t)system->rowCount * sizeof *beta);
 }

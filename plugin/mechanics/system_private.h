@@ -56,7 +56,7 @@ typedef enum ksiView {
 } ksiView;
 
 /* What a view makes of a row. */
-enum { KSI_ROW_LEFT_OUT, KSI_ROW_RIGID, KSI_ROW_COMPLIANT };
+enum { KSI_ROW_LEFT_OUT, KSI_ROW_RIGID, KSI_ROW_COMPLIANT, KSI_ROW_DEPENDENT };
 
 /* B~ P = Q R over unit columns: sparse where the rank is beyond doubt, else dense with R = U Sigma V^T where it is
  * deficient: see factor.c. */
@@ -65,6 +65,7 @@ typedef struct ksiFactor {
     ksiView servedBy;      /* the view whose factorisation is taken for this one; itself as a rule */
     int isKinematic;       /* entries times their block's weight */
     int rows, coordinates; /* of the system that the columns were listed for */
+    unsigned stamp;        /* of its pattern */
     ksiInts kind;          /* [rows] KSI_ROW_... */
     int columns, height;   /* rows taken in; coordinates and slacks */
     int rank;
@@ -80,11 +81,24 @@ typedef struct ksiFactor {
     ksiDoubles qr, tau;      /* [height x columns], [min] */
     ksiDoubles u, sigma, vt; /* [min x min], [min], [columns x columns] */
     ksiDoubles copy, work, lane;
+    int rankIsProved;    /* also in the kinematic metric */
+    int lowestKnown;     /* from the same rows, maybe of an earlier step */
+    int smoothSteps;     /* for which a smooth spectrum is taken for granted */
+    double smoothLeast;  /* its least singular value */
+    ksiDoubles lowest;   /* vector of the least singular value, and a general one */
+    int dependentCount;  /* rows that are left out, see dependent.c */
+    ksiInts isDependent; /* [rows] */
+    int stressCount;     /* of the self-stresses that follow; 0: none, or in vt */
+    double stressNoise;
+    int sizeSteps;     /* for which the sizes below are taken for granted, while pivots stay */
+    ksiDoubles size;   /* [columns] of relaxed coordinates, see errorbar.c; then the pivots that they belong to */
+    ksiDoubles stress; /* [stressCount x columns] orthonormal */
 } ksiFactor;
 
 /* The motion by Lagrange II in scaled coordinates, slacks behind the coordinates of the factorisation it is from; and
  * that of an impact, with momenta for forces and velocities for accelerations. */
 typedef struct ksiMotion {
+    int isTrue;              /* that of ksiTrueMotion, for the system as it is */
     const double *beta;      /* [rows] the right-hand side that it answers; NULL: 0 */
     double alongRows;        /* |Q1^T y|^2 */
     double alongMotions;     /* |Q2^T y|^2 */
@@ -100,6 +114,7 @@ struct ksSystem {
     ksAllocator allocator;
     double rigidCompliance, rankTolerance;
     int denseBudget; /* 0: none */
+    int isFollowed;  /* refilled step after step */
     int culprit;
 
     int blockCount, coordinateCount;
@@ -175,11 +190,20 @@ void ksiDenseFrameToRows(ksiFactor *factor, const double *frame, double *multipl
  * are to be cut by the tolerance. */
 KS_MUST_USE ksStatus ksiLeastSingular(ksSystem *system, ksiFactor *factor, double *least);
 KS_MUST_USE ksStatus ksiRankIsFull(ksSystem *system, ksiFactor *factor, double tolerance, int *full);
+void ksiTakeOut(size_t n, const double *vector, int count, double *x); /* x less its parts in orthonormal vectors */
+
+/* dependent.c: of the rigid view of a system that is followed. After a decomposition; then, after a sparse factorisation
+ * without them, the self-stresses and a bound of the singular values that these stand for; and with these. */
+KS_MUST_USE ksStatus ksiChooseDependent(ksSystem *system, ksiFactor *factor);
+KS_MUST_USE ksStatus ksiFindStresses(ksSystem *system, ksiFactor *factor, double *lifted);
+void ksiDependentRowsToFrame(ksiFactor *factor, const double *side, double *frame);
+void ksiDependentFrameToRows(ksiFactor *factor, const double *frame, double *multiple);
 
 /* factor.c */
 double ksiBlockWeight(const ksSystem *system, int block); /* its first mass^1/2: a rigid body then has mass 1 */
 double ksiWeightSpread(const ksSystem *system);           /* least over largest weight; 1: the metrics are one */
 KS_MUST_USE ksStatus ksiFactorGet(ksSystem *system, ksiView view, ksiFactor **factor);
+KS_MUST_USE ksStatus ksiDecidingFactor(ksSystem *system, ksiFactor **factor);  /* of rank and self-stresses */
 void ksiEnterFrame(ksiFactor *factor, double *h);                              /* [height] Q^T h */
 void ksiLeaveFrame(ksiFactor *factor, double *h);                              /* [height] Q h */
 void ksiRowsToFrame(ksiFactor *factor, const double *side, double *frame);     /* [columns] -> [rank] R^-T */
