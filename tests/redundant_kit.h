@@ -11,6 +11,9 @@ typedef double Vector[3];
 /* Where set, the loads of the hinges' rows are known, and these. */
 static const double *load;
 
+/* Of the hinges' rows, and how many times the rod CB is as heavy as the others. */
+static double hingeCompliance = 0, heavier = 1;
+
 static inline void cross(const Vector a, const Vector b, Vector out)
 {
     out[0] = a[1] * b[2] - a[2] * b[1];
@@ -56,7 +59,7 @@ static inline void hingeRows(ksSystem *system, int a, const Vector armA, double 
             }
         }
         const double lo = load ? *load : -INFINITY, hi = load ? *load++ : INFINITY;
-        addBounded(system, a, ja, b, jb, beta, 0, lo, hi);
+        addBounded(system, a, ja, b, jb, beta, hingeCompliance, lo, hi);
     }
 }
 
@@ -88,7 +91,7 @@ static inline void banach(ksSystem *system, double angle, double rate, double ti
     rotate(tilt, ez, up);
     rotate(tilt, ey, axis);
     const int oa = addRod(system, m, l, rod, up), ab = addRod(system, m, l, bar, up),
-              cb = addRod(system, m, l, rod, up);
+              cb = addRod(system, heavier * m, l, rod, up);
     for (int k = 0; k < 3; k++) {
         arm[0][k] = arm[1][k] = -half * rod[k];
         arm[2][k] = arm[3][k] = half * rod[k];

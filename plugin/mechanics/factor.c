@@ -144,7 +144,12 @@ static ksStatus factoriseDeciding(ksSystem *system, ksiFactor *f)
     ksStatus status = factoriseSparse(system, f);
     if (!status && f->columns > 0)
         status = ksiRankIsFull(system, f, system->rankTolerance, &full);
-    return status || full ? status : factoriseDense(system, f, system->rankTolerance, -1);
+    if (status || full)
+        return status;
+    status = factoriseDense(system, f, system->rankTolerance, -1);
+    if (!status && f->decomposed && f->rank == f->columns)
+        ksiNoteSmooth(system, f);
+    return status;
 }
 
 /* Is f of full rank in the kinematic metric? Its singular values there are at least `spread` times those of f: where

@@ -30,8 +30,14 @@ static void fill(const ksSystem *system, const ksiFactor *f, int k)
         double scale = f->unit.at[take->column], *to = s->matrix.at + take->at;
         if (f->isKinematic)
             scale *= ksiBlockWeight(system, take->block);
-        for (int i = 0; i < take->size; i++, to += stride)
-            *to = scale * entry[i];
+        if (take->size == 6) {
+            KSI_UNROLL
+            for (int i = 0; i < 6; i++, to += stride)
+                *to = scale * entry[i];
+        } else {
+            for (int i = 0; i < take->size; i++, to += stride)
+                *to = scale * entry[i];
+        }
     }
     for (int c = s->pattern->firstChild.at[k]; c >= 0; c = s->pattern->nextChild.at[c]) {
         const ksiFront *child = &s->front[c];
@@ -49,18 +55,13 @@ static void fill(const ksSystem *system, const ksiFactor *f, int k)
             matrix[(size_t)slackRow[j] * stride + (size_t)j] = f->slackPart.at[s->member.at[column[j]]];
 }
 
-/* v with (1 - tau v v^T) x = (beta, 0) from x; returns tau, 0 where x is so already, or so small against the unit columns
- * of the matrix that its square underflows. */
-KSI_INLINE double reflector(int n, double *x, double *beta)
+/* v with (1 - tau v v^T) x = (beta, 0), in place of x, from x's first number and the squares of the others; returns tau, 0
+ * where x is so already, or so small against the unit columns of the matrix that its square underflows. */
+KSI_INLINE double reflector(double rest, double *x, double *beta)
 {
-    double even = 0, odd = 0;
-    for (int i = 1; i < n; i += 2)
-        even += x[i] * x[i];
-    for (int i = 2; i < n; i += 2)
-        odd += x[i] * x[i];
-    const double first = x[0], rest = even + odd, square = first * first + rest;
+    const double first = x[0], square = first * first + rest;
     *beta = first;
-    if (rest == 0 || square < LEAST_SQUARE)
+    if (!(rest > 0) || square < LEAST_SQUARE)
         return 0;
     *beta = -copysign(sqrt(square), first);
     x[0] = first - *beta;
@@ -74,19 +75,24 @@ KSI_INLINE void reflectColumns(int rows, const double *v, double tau, double *a,
     for (int q = 0; q < fours; q++)
         sum[q] = (ksiFour){0};
     const double *from = a;
-    for (int i = 0; i < rows; i++, from += stride)
+    for (int i = 0; i < rows; i++, from += stride) {
+        const double part = v[i];
         for (int q = 0; q < fours; q++)
-            sum[q] += v[i] * ((const ksiFour *)(const void *)from)[q];
+            sum[q] += part * ((const ksiFour *)(const void *)from)[q];
+    }
     for (int q = 0; q < fours; q++)
         sum[q] *= tau;
-    for (int i = 0; i < rows; i++, a += stride)
+    for (int i = 0; i < rows; i++, a += stride) {
+        const double part = v[i];
         for (int q = 0; q < fours; q++)
-            ((ksiFour *)(void *)a)[q] -= v[i] * sum[q];
+            ((ksiFour *)(void *)a)[q] -= part * sum[q];
+    }
 }
 
 /* Returns the least |R_kk| of the front's own columns. v, tau: the reflections; pivot: 1 / R_kk. */
 KSI_CLONES
-static double eliminate(const ksiFront *front, const int *top, double *matrix, double *v, double *tau, double *pivot)
+static double eliminate(const ksiFront *front, const int *top, const int *length, double *matrix, double *v,
+                        double *tau, double *pivot)
 {
     const size_t stride = (size_t)front->stride;
     double smallest = INFINITY;
@@ -95,11 +101,19 @@ static double eliminate(const ksiFront *front, const int *top, double *matrix, d
         double *a = matrix + (size_t)j * stride + j / 4 * 4, *x = v + j % 4, beta;
         const double *entry = a + j % 4;
         memset(v, 0, 4 * sizeof *v);
-        v += ksiReflectorLength(j, top[j]);
+        v += length[j];
         memset(v - 4, 0, 4 * sizeof *v);
-        for (int i = 0; i < rows; i++, entry += stride)
-            x[i] = *entry;
-        tau[j] = reflector(rows, x, &beta);
+        double even = 0, odd = 0;
+        x[0] = *entry;
+        for (int i = 1; i < rows; i += 2) {
+            x[i] = *(entry += stride);
+            even += x[i] * x[i];
+            if (i + 1 == rows)
+                break;
+            x[i + 1] = *(entry += stride);
+            odd += x[i + 1] * x[i + 1];
+        }
+        tau[j] = reflector(even + odd, x, &beta);
         for (int q = 0; tau[j] != 0 && q < fours; q += FOURS, a += 4 * FOURS)
             switch (fours - q) {
             case 1:
@@ -116,7 +130,7 @@ static double eliminate(const ksiFront *front, const int *top, double *matrix, d
             }
         matrix[(size_t)j * stride + (size_t)j] = beta;
         if (j < front->pivots) {
-            smallest = fmin(smallest, fabs(beta));
+            smallest = fabs(beta) < smallest ? fabs(beta) : smallest;
             pivot[j] = 1 / beta;
         }
     }
@@ -134,22 +148,45 @@ ksStatus ksiSparseFactorise(ksSystem *system, ksiFactor *f)
     for (int k = 0; s->smallest > 0 && k < s->pattern->groupCount; k++) {
         const ksiFront *front = &s->front[k];
         fill(system, f, k);
-        s->smallest = fmin(s->smallest, eliminate(front, ksiFrontTop(s, front), s->matrix.at + front->matrix,
-                                                  s->reflector.at + front->reflector, s->tau.at + front->tau, pivot));
+        s->smallest = fmin(s->smallest, eliminate(front, ksiFrontTop(s, front), ksiFrontLength(s, front),
+                                                  s->matrix.at + front->matrix, s->reflector.at + front->reflector,
+                                                  s->tau.at + front->tau, pivot));
         pivot += front->pivots;
     }
     return KS_OK;
 }
 
 /* x := (1 - tau v v^T) x in whole fours. */
-KSI_INLINE void reflectLane(int length, const double *v, double tau, double *x)
+KSI_INLINE void reflectFours(int fours, const ksiFour *v, double tau, ksiFour *x)
 {
     ksiFour sum = {0};
-    for (int i = 0; i < length; i += 4)
-        sum += *(const ksiFour *)(const void *)(v + i) * *(const ksiFour *)(const void *)(x + i);
+    for (int i = 0; i < fours; i++)
+        sum += v[i] * x[i];
     const double times = tau * ((sum[0] + sum[1]) + (sum[2] + sum[3]));
-    for (int i = 0; i < length; i += 4)
-        *(ksiFour *)(void *)(x + i) -= times * *(const ksiFour *)(const void *)(v + i);
+    for (int i = 0; i < fours; i++)
+        x[i] -= times * v[i];
+}
+
+KSI_INLINE void reflectLane(int length, const double *v, double tau, double *x)
+{
+    const ksiFour *from = (const ksiFour *)(const void *)v;
+    ksiFour *to = (ksiFour *)(void *)x;
+    switch (length / 4) {
+    case 1:
+        reflectFours(1, from, tau, to);
+        break;
+    case 2:
+        reflectFours(2, from, tau, to);
+        break;
+    case 3:
+        reflectFours(3, from, tau, to);
+        break;
+    case 4:
+        reflectFours(4, from, tau, to);
+        break;
+    default:
+        reflectFours(length / 4, from, tau, to);
+    }
 }
 
 /* The coordinates of a front, with zeros behind them. */
@@ -175,13 +212,11 @@ void ksiSparseEnter(ksiFactor *f, double *h)
     const double *v = s->reflector.at;
     for (int k = 0; k < s->pattern->groupCount; k++) {
         const ksiFront *front = &s->front[k];
-        const int *slot = ksiFrontSlot(s, front), *top = ksiFrontTop(s, front);
+        const int *slot = ksiFrontSlot(s, front), *length = ksiFrontLength(s, front);
+        const double *tau = s->tau.at + front->tau;
         gather(slot, front->height, h, x);
-        for (int j = 0; j < front->steps; j++) {
-            const int length = ksiReflectorLength(j, top[j]);
-            reflectLane(length, v, s->tau.at[front->tau + (size_t)j], x + j / 4 * 4);
-            v += length;
-        }
+        for (unsigned j = 0; j < (unsigned)front->steps; v += length[j++])
+            reflectLane(length[j], v, tau[j], x + j / 4 * 4);
         scatter(slot, front->height, x, h);
     }
     memcpy(x, h, (size_t)f->height * sizeof *x);
@@ -199,13 +234,12 @@ void ksiSparseLeave(ksiFactor *f, double *h)
         h[s->position.at[i]] = x[i];
     for (int k = s->pattern->groupCount - 1; k >= 0; k--) {
         const ksiFront *front = &s->front[k];
-        const int *slot = ksiFrontSlot(s, front), *top = ksiFrontTop(s, front);
-        const double *v = s->reflector.at + front[1].reflector;
+        const int *slot = ksiFrontSlot(s, front), *length = ksiFrontLength(s, front);
+        const double *v = s->reflector.at + front[1].reflector, *tau = s->tau.at + front->tau;
         gather(slot, front->height, h, x);
-        for (int j = front->steps - 1; j >= 0; j--) {
-            const int length = ksiReflectorLength(j, top[j]);
-            v -= length;
-            reflectLane(length, v, s->tau.at[front->tau + (size_t)j], x + j / 4 * 4);
+        for (unsigned j = (unsigned)front->steps; j-- > 0;) {
+            v -= length[j];
+            reflectLane(length[j], v, tau[j], x + j / 4 * 4);
         }
         scatter(slot, front->height, x, h);
     }
@@ -261,8 +295,10 @@ void ksiSparseFrameToRows(ksiFactor *f, const double *frame, double *multiple)
 
 double ksiReflector(int n, double *x)
 {
-    double beta;
-    const double tau = reflector(n, x, &beta);
+    double beta, rest = 0;
+    for (int i = 1; i < n; i++)
+        rest += x[i] * x[i];
+    const double tau = reflector(rest, x, &beta);
     if (tau == 0)
         return 0;
     const double first = x[0];

@@ -44,7 +44,7 @@ typedef struct ksiFront {
     int take;         /* pieces of rows that enter here: [take, those of the next front) */
     size_t index;     /* start in ksiSparse.index, see the functions below */
     size_t matrix;    /* starts in the arrays of ksiSparse */
-    size_t reflector; /* column by column, see ksiReflectorLength */
+    size_t reflector; /* column by column */
     size_t tau;       /* [steps], first of them the pivots' */
     size_t inverse;   /* start of the front's part of (R^T R)^-1, width x stride */
 } ksiFront;
@@ -74,13 +74,6 @@ typedef struct ksiSparse {
     ksiDoubles matrix, reflector, tau, pivot, lane, side, inverse;
 } ksiSparse;
 
-/* A column's reflection is kept in whole fours of rows, with zeros around it: what is loaded four at a time should have
- * been stored so. */
-static inline int ksiReflectorLength(int column, int top)
-{
-    return (top + 3) / 4 * 4 - column / 4 * 4;
-}
-
 static inline int ksiFrontRest(const ksiFront *f)
 {
     return f->steps - f->pivots;
@@ -104,10 +97,17 @@ static inline int *ksiFrontTop(const ksiSparse *s, const ksiFront *f)
     return ksiFrontColumn(s, f) + f->width;
 }
 
+/* [width] length of its reflection, which is kept in whole fours of rows, with zeros around it: what is loaded four at a
+ * time should have been stored so. */
+static inline int *ksiFrontLength(const ksiSparse *s, const ksiFront *f)
+{
+    return ksiFrontTop(s, f) + f->width;
+}
+
 /* [pivots] row of the column's slack, or -1. */
 static inline int *ksiFrontSlackRow(const ksiSparse *s, const ksiFront *f)
 {
-    return ksiFrontTop(s, f) + f->width;
+    return ksiFrontLength(s, f) + f->width;
 }
 
 /* [width] column beyond the pivots -> column of the parent. */

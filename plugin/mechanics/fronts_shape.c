@@ -76,7 +76,7 @@ static ksStatus measure(ksSystem *system, ksiFactor *f, int k)
     s->isDeficient |= front->steps < front->pivots;
     const size_t wide = (size_t)front->width, high = (size_t)front->height;
     front[1] = *front;
-    front[1].index += 2 * high + 4 * wide;
+    front[1].index += 2 * high + 5 * wide;
     front[1].matrix += high * (size_t)front->stride;
     front[1].inverse += wide * (size_t)front->stride;
     front[1].tau += (size_t)front->steps;
@@ -199,8 +199,10 @@ static void shapeRows(ksSystem *system, ksiFactor *f, int k)
     for (int i = 0; i < front->height; i++)
         slot[i] = place[i];
     sortRows(front, lead, place, count);
-    for (int j = 0; j < front->width; j++)
+    for (int j = 0; j < front->width; j++) {
         top[j] = count[j] > j ? count[j] : j + 1;
+        ksiFrontLength(s, front)[j] = (top[j] + 3) / 4 * 4 - j / 4 * 4;
+    }
     for (int i = p->leadStart.at[k]; i < p->leadStart.at[k + 1]; i++) {
         take = listTakes(system, f, k, p->lead.at[i], (size_t)place[row], take);
         row += system->blockSize.at[p->lead.at[i]];
@@ -216,7 +218,7 @@ static void shapeRows(ksSystem *system, ksiFactor *f, int k)
         slot[place[i]] = lead[i];
     front[1].take = take;
     for (int j = 0; j < front->steps; j++)
-        front[1].reflector += (size_t)ksiReflectorLength(j, top[j]);
+        front[1].reflector += (size_t)ksiFrontLength(s, front)[j];
 }
 
 /* Pivots first, in the order of elimination, then what is left of coordinates and slacks. */

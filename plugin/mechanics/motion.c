@@ -23,14 +23,14 @@ ksStatus ksiMotionReserve(ksSystem *system)
     return KS_OK;
 }
 
-ksStatus ksiProjectMotion(ksSystem *system, ksiFactor *f, const double *beta)
+/* Q^T y and the load of the rows, from motion.applied. */
+static void projectLoad(ksSystem *system, ksiFactor *f, const double *beta)
 {
     ksiMotion *m = &system->motion;
     m->isTrue = 0;
     m->beta = beta;
-    m->alongRows = m->alongMotions = 0;
     if (f->height == 0)
-        return KS_OK;
+        return;
     const size_t coordinates = (size_t)system->coordinateCount;
     memset(m->y.at, 0, (size_t)f->height * sizeof *m->y.at);
     if (coordinates > 0)
@@ -45,6 +45,16 @@ ksStatus ksiProjectMotion(ksSystem *system, ksiFactor *f, const double *beta)
         m->load.at[i] = wanted - m->y.at[i];
         m->y.at[i] = wanted;
     }
+}
+
+ksStatus ksiProjectMotion(ksSystem *system, ksiFactor *f, const double *beta)
+{
+    ksiMotion *m = &system->motion;
+    const size_t coordinates = (size_t)system->coordinateCount;
+    m->alongRows = m->alongMotions = 0;
+    projectLoad(system, f, beta);
+    if (f->height == 0)
+        return KS_OK;
     const size_t rank = (size_t)f->rank, free = (size_t)f->height - rank;
     m->alongRows = ksiDot(rank, m->y.at, m->y.at);
     m->alongMotions = ksiDot(free, m->y.at + rank, m->y.at + rank);
@@ -63,6 +73,16 @@ ksStatus ksiFindMotion(ksSystem *system, ksiFactor *f)
         return KS_ERROR_NO_MEMORY;
     ksiAppliedForce(system, system->motion.applied.at);
     return ksiProjectMotion(system, f, system->beta.at);
+}
+
+/* Enough for the multipliers. */
+static ksStatus findLoad(ksSystem *system, ksiFactor *f)
+{
+    if (ksiMotionReserve(system))
+        return KS_ERROR_NO_MEMORY;
+    ksiAppliedForce(system, system->motion.applied.at);
+    projectLoad(system, f, system->beta.at);
+    return KS_OK;
 }
 
 ksStatus ksiCheckConsistent(ksSystem *system, ksiFactor *f)
@@ -190,7 +210,7 @@ ksStatus ksSystemSolveLeastNorm(ksSystem *system, double *multiplier, double *ac
     ksiFactor *f;
     status = ksiFactorGet(system, KSI_VIEW_RIGID, &f);
     if (!status)
-        status = ksiFindMotion(system, f);
+        status = acceleration ? ksiFindMotion(system, f) : findLoad(system, f);
     if (!status)
         status = finiteMultipliers(system, f);
     if (!status)

@@ -147,3 +147,13 @@ ksStatus ksiRankIsFull(ksSystem *system, ksiFactor *f, double tolerance, int *fu
     f->smoothSteps = !status && *full ? STILL_STEPS : 0;
     return status;
 }
+
+void ksiNoteSmooth(ksSystem *system, ksiFactor *f)
+{
+    int smooth = 1;
+    for (int r = 1; r < f->columns; r++)
+        if (f->sigma.at[r] <= KSI_SAFE_MARGIN * system->rankTolerance * f->sigma.at[0] &&
+            f->sigma.at[r - 1] >= KSI_RANK_GAP / STILL * f->sigma.at[r])
+            smooth = 0;
+    f->smoothSteps = smooth ? STILL_STEPS : 0;
+}

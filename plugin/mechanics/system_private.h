@@ -190,6 +190,7 @@ void ksiDenseFrameToRows(ksiFactor *factor, const double *frame, double *multipl
  * are to be cut by the tolerance. */
 KS_MUST_USE ksStatus ksiLeastSingular(ksSystem *system, ksiFactor *factor, double *least);
 KS_MUST_USE ksStatus ksiRankIsFull(ksSystem *system, ksiFactor *factor, double tolerance, int *full);
+void ksiNoteSmooth(ksSystem *system, ksiFactor *factor);               /* after a decomposition that cuts none */
 void ksiTakeOut(size_t n, const double *vector, int count, double *x); /* x less its parts in orthonormal vectors */
 
 /* dependent.c: of the rigid view of a system that is followed. After a decomposition; then, after a sparse factorisation

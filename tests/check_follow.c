@@ -1,0 +1,193 @@
+/* check_follow.c  A system that is refilled step after step is decided as one that is seen for the first time: rank,
+ * determinacy, self-stresses and the multipliers without them, in every step and through singular places. */
+#include "tests/redundant_kit.h"
+
+enum { MOST = 200, STEPS = 120 };
+
+/* The inspector's. */
+static const double tolerance = 1e-4;
+
+typedef struct Decision {
+    int determinate[MOST], count;
+    size_t rank;
+    double multiplier[MOST];
+    const double *basis;
+} Decision;
+
+static void decide(ksSystem *system, Decision *d)
+{
+    ck_assert_int_le(ksSystemRowCount(system), MOST);
+    ck_assert_ok(ksSystemSetRankTolerance(system, tolerance));
+    ck_assert_ok(ksSystemSetRigidCompliance(system, 1e-6));
+    ck_assert_ok(ksSystemGetDeterminacy(system, d->determinate, &d->rank));
+    ck_assert_ok(ksiSystemGetSelfStress(system, &d->basis, &d->count));
+    ck_assert_ok(ksSystemSolveLeastNorm(system, d->multiplier, NULL));
+}
+
+/* What of a unit self-stress is not in the span of the others, both orthonormal over rows of unit size. */
+static double outside(const ksSystem *system, const double *n, const Decision *span)
+{
+    const int rows = ksSystemRowCount(system);
+    double square = 0, rest[MOST];
+    for (int l = 0; l < rows; l++)
+        rest[l] = ksiSystemRowSize(system, l) * n[l];
+    for (int k = 0; k < span->count; k++) {
+        const double *other = span->basis + (size_t)k * (size_t)rows;
+        double part = 0;
+        for (int l = 0; l < rows; l++)
+            part += rest[l] * ksiSystemRowSize(system, l) * other[l];
+        for (int l = 0; l < rows; l++)
+            rest[l] -= part * ksiSystemRowSize(system, l) * other[l];
+    }
+    for (int l = 0; l < rows; l++)
+        square += rest[l] * rest[l];
+    return sqrt(square);
+}
+
+/* near: of unit self-stresses and of the largest multiplier. */
+static void expectSame(ksSystem *followed, ksSystem *fresh, double near)
+{
+    static Decision found, wanted;
+    const int rows = ksSystemRowCount(fresh);
+    double largest = 0;
+    decide(followed, &found);
+    decide(fresh, &wanted);
+    ck_assert_uint_eq(found.rank, wanted.rank);
+    ck_assert_int_eq(found.count, wanted.count);
+    for (int l = 0; l < rows; l++) {
+        ck_assert_int_eq(found.determinate[l], wanted.determinate[l]);
+        largest = fmax(largest, fabs(wanted.multiplier[l]));
+    }
+    for (int k = 0; k < found.count; k++)
+        ck_assert_double_le(outside(fresh, found.basis + (size_t)k * (size_t)rows, &wanted), near);
+    for (int l = 0; l < rows; l++)
+        ck_assert_near(found.multiplier[l], wanted.multiplier[l], near * largest);
+}
+
+/* Through the dead point in steps of a milliradian, where the rank falls from 17 to 16 and rises again. In its
+ * neighbourhood 1 / cos(angle), up to 2000, multiplies every rounding; drift takes part where it is put in. */
+START_TEST(deadPoint)
+{
+    static const struct {
+        double compliance, heavier, drift, near;
+    } kind[] = {{0, 1, 0, 1e-9}, {1e-7, 1, 0, 1e-9}, {1e-7, 30, 0, 1e-9}, {1e-7, 1, 1e-8, 1e-3}};
+    ksSystem *followed = newSystem();
+    ksiSystemFollow(followed, 1);
+    hingeCompliance = kind[_i].compliance;
+    heavier = kind[_i].heavier;
+    for (int i = 0; i <= STEPS; i++) {
+        ksSystem *fresh = newSystem();
+        const double angle = 0.5 * M_PI + 1e-3 * (i - STEPS / 2);
+        ksSystemClear(followed);
+        banach(followed, angle, 1.1, 0.8, kind[_i].drift);
+        banach(fresh, angle, 1.1, 0.8, kind[_i].drift);
+        expectSame(followed, fresh, kind[_i].near);
+        ksSystemDestroy(fresh);
+    }
+    ksSystemDestroy(followed);
+}
+END_TEST
+
+/* Levers x_l = c x_(l-1), in either order of rows: with c from 1/2 to 2 the least singular value falls to 2^-40, and in one
+ * of the orders no pivot does. */
+START_TEST(levers)
+{
+    enum { LEVERS = 41 };
+    ksSystem *followed = newSystem();
+    ksiSystemFollow(followed, 1);
+    for (int i = 0; i <= STEPS; i++) {
+        ksSystem *fresh = newSystem(), *both[2] = {followed, fresh};
+        const double one[1] = {1}, ratio[1] = {-0.5 - 1.5 * i / STEPS}, force[1] = {1};
+        size_t rank[2];
+        ksSystemClear(followed);
+        for (int s = 0; s < 2; s++) {
+            for (int l = 0; l < LEVERS; l++)
+                addParticle(both[s], 1, 1, force);
+            for (int row = 0; row < LEVERS; row++) {
+                const int l = _i ? LEVERS - 1 - row : row;
+                addRow(both[s], l, one, l - 1, ratio, 0, 0);
+            }
+            ck_assert_ok(ksSystemSetRankTolerance(both[s], tolerance));
+            ck_assert_ok(ksSystemGetDeterminacy(both[s], NULL, &rank[s]));
+        }
+        ck_assert_uint_eq(rank[0], rank[1]);
+        if (i == 0 || i == STEPS)
+            ck_assert_uint_eq(rank[1], i ? LEVERS - 1 : LEVERS);
+        ksSystemDestroy(fresh);
+    }
+    ksSystemDestroy(followed);
+}
+END_TEST
+
+/* A chain that bends while its spectrum passes the tolerance without a gap. */
+START_TEST(bendingChain)
+{
+    enum { LINKS = 40 };
+    const Vector y = {0, 1, 0}, up = {0, 0, 1};
+    ksSystem *followed = newSystem();
+    ksiSystemFollow(followed, 1);
+    hingeCompliance = 1e-7;
+    for (int i = 0; i < STEPS / 4; i++) {
+        ksSystem *fresh = newSystem(), *both[2] = {followed, fresh};
+        ksSystemClear(followed);
+        for (int s = 0; s < 2; s++) {
+            int previous = -1;
+            Vector end = {0};
+            for (int link = 0; link < LINKS; link++) {
+                const double angle = 1e-3 * i * (link + 1);
+                const Vector along = {sin(angle), 0, -cos(angle)}, top = {-0.5 * along[0], 0, -0.5 * along[2]};
+                const int b = addRod(both[s], 1, 1, along, up);
+                hingeRows(both[s], b, top, 0.1, previous, end, 0.1, y);
+                for (int k = 0; k < 3; k++)
+                    end[k] = -top[k];
+                previous = b;
+            }
+        }
+        // 1e-14 over a least singular value of some 1e-4
+        expectSame(followed, fresh, 1e-9);
+        ksSystemDestroy(fresh);
+    }
+    ksSystemDestroy(followed);
+}
+END_TEST
+
+/* Bars that are remembered are no shorter than those that are found, and not much longer; also where the linkage passes
+ * its dead point, and where it jumps. */
+START_TEST(errorBars)
+{
+    ksSystem *followed = newSystem();
+    ksiSystemFollow(followed, 1);
+    hingeCompliance = 1e-7;
+    for (int i = 0; i <= 4 * STEPS; i++) {
+        ksSystem *fresh = newSystem(), *both[2] = {followed, fresh};
+        const double angle = 0.5 * M_PI + 1e-3 * (i - 3 * STEPS) - (i % 100 == 99);
+        double paulus[20], bar[2][20];
+        ksSystemClear(followed);
+        for (int s = 0; s < 2; s++) {
+            banach(both[s], angle, 1.1, 0.8, 0);
+            ck_assert_ok(ksSystemSolvePaulus(both[s], paulus, NULL));
+            ck_assert_ok(ksiSystemErrorBars(both[s], paulus, paulus, bar[s]));
+        }
+        for (int l = 0; l < 20; l++) {
+            ck_assert_double_ge(bar[0][l], bar[1][l]);
+            // twice for what may have grown; most of the rest for what has shrunk beyond the dead point
+            ck_assert_double_le(bar[0][l], 10 * bar[1][l]);
+        }
+        ksSystemDestroy(fresh);
+    }
+    ksSystemDestroy(followed);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("follow");
+    TCase *steps = tcase_create("steps");
+    tcase_add_loop_test(steps, deadPoint, 0, 4);
+    tcase_add_loop_test(steps, levers, 0, 2);
+    tcase_add_test(steps, bendingChain);
+    tcase_add_test(steps, errorBars);
+    tcase_set_timeout(steps, 60);
+    suite_add_tcase(suite, steps);
+    return runSuite(suite);
+}
