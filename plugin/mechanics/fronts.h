@@ -126,6 +126,8 @@ struct ksiFactor;
 
 /* fronts_pattern.c: the groups, their order and tree; kept while the pattern stays. */
 KS_MUST_USE ksStatus ksiFrontsPattern(ksSystem *system);
+/* The same into *pattern, but without what blocks of more than mostGroups groups couple. */
+KS_MUST_USE ksStatus ksiFrontsWithoutHubs(ksSystem *system, ksiFronts *pattern, int mostGroups);
 
 /* fronts_shape.c: the shape of the columns of `factor`. */
 KS_MUST_USE ksStatus ksiSparseShape(ksSystem *system, struct ksiFactor *factor);

@@ -19,9 +19,8 @@ static int same(const ksiInts *a, const ksiInts *b, int count)
     return count == 0 || memcmp(a->at, b->at, (size_t)count * sizeof *a->at) == 0;
 }
 
-static int samePattern(const ksSystem *system)
+static int samePattern(const ksSystem *system, const ksiFronts *p)
 {
-    const ksiFronts *p = &system->fronts;
     if (!p->known || p->blockCount != system->blockCount || p->rowCount != system->rowCount ||
         !same(&p->blockSize, &system->blockSize, p->blockCount))
         return 0;
@@ -29,9 +28,8 @@ static int samePattern(const ksSystem *system)
                                 same(&p->pieceBlock, &system->pieceBlock, system->pieceCount));
 }
 
-static ksStatus keepPattern(ksSystem *system)
+static ksStatus keepPattern(ksSystem *system, ksiFronts *p)
 {
-    ksiFronts *p = &system->fronts;
     const size_t rows = (size_t)system->rowCount, pieces = (size_t)system->pieceCount;
     if (ksiIntsReserve(system, &p->blockSize, (size_t)system->blockCount) ||
         ksiIntsReserve(system, &p->rowPiece, rows + 1) || ksiIntsReserve(system, &p->pieceBlock, pieces))
@@ -56,9 +54,8 @@ static int sameBlocks(const ksSystem *system, int a, int b)
 }
 
 /* Successive rows over the same blocks are one group; then the groups of each block. */
-static ksStatus findGroups(ksSystem *system)
+static ksStatus findGroups(ksSystem *system, ksiFronts *p)
 {
-    ksiFronts *p = &system->fronts;
     const size_t rows = (size_t)p->rowCount, blocks = (size_t)p->blockCount;
     if (ksiIntsReserve(system, &p->groupRow, rows + 1) || ksiIntsReserve(system, &p->blockStart, blocks + 2) ||
         ksiIntsReserve(system, &p->blockGroup, (size_t)system->pieceCount))
@@ -89,10 +86,22 @@ static ksStatus findGroups(ksSystem *system)
     return KS_OK;
 }
 
-/* Fill-reducing order of the groups; amd_2 works in memory of the caller. */
-static ksStatus orderGroups(ksSystem *system)
+/* Blocks of more groups than that couple nothing. */
+static void leaveOutHubs(ksiFronts *p, int mostGroups)
 {
-    ksiFronts *p = &system->fronts;
+    int fill = 0, *start = p->blockStart.at;
+    for (int b = 0; b < p->blockCount; b++) {
+        const int first = start[b], count = start[b + 1] - first;
+        start[b] = fill;
+        for (int i = 0; count <= mostGroups && i < count; i++)
+            p->blockGroup.at[fill++] = p->blockGroup.at[first + i];
+    }
+    start[p->blockCount] = fill;
+}
+
+/* Fill-reducing order of the groups; amd_2 works in memory of the caller. */
+static ksStatus orderGroups(ksSystem *system, ksiFronts *p)
+{
     const size_t n = (size_t)p->groupCount;
     size_t pairs = 0;
     for (int b = 0; b < p->blockCount; b++) {
@@ -135,9 +144,8 @@ static ksStatus orderGroups(ksSystem *system)
 }
 
 /* Each block is led by the first of its groups. */
-static ksStatus findLeaders(ksSystem *system)
+static ksStatus findLeaders(ksSystem *system, ksiFronts *p)
 {
-    ksiFronts *p = &system->fronts;
     const size_t n = (size_t)p->groupCount;
     if (ksiIntsReserve(system, &p->leadStart, n + 2) || ksiIntsReserve(system, &p->lead, (size_t)p->blockCount))
         return KS_ERROR_NO_MEMORY;
@@ -163,9 +171,8 @@ static ksStatus findLeaders(ksSystem *system)
 }
 
 /* Appends a front to upper(k) unless it is there. */
-static ksStatus append(ksSystem *system, int *mark, int k, int upper, int *fill)
+static ksStatus append(ksSystem *system, ksiFronts *p, int *mark, int k, int upper, int *fill)
 {
-    ksiFronts *p = &system->fronts;
     if (mark[upper] == k)
         return KS_OK;
     mark[upper] = k;
@@ -178,9 +185,8 @@ static ksStatus append(ksSystem *system, int *mark, int k, int upper, int *fill)
 }
 
 /* Each upper(k) in ascending order: a counting sort by fronts, which leaves those below each in order, and back. */
-static ksStatus sortUppers(ksSystem *system)
+static ksStatus sortUppers(ksSystem *system, ksiFronts *p)
 {
-    ksiFronts *p = &system->fronts;
     const size_t n = (size_t)p->groupCount, fill = (size_t)p->upperStart.at[n];
     if (ksiIntsReserve(system, &p->work, 2 * n + 2 + fill))
         return KS_ERROR_NO_MEMORY;
@@ -202,9 +208,8 @@ static ksStatus sortUppers(ksSystem *system)
     return KS_OK;
 }
 
-static ksStatus findUppers(ksSystem *system)
+static ksStatus findUppers(ksSystem *system, ksiFronts *p)
 {
-    ksiFronts *p = &system->fronts;
     const size_t n = (size_t)p->groupCount;
     if (ksiIntsReserve(system, &p->upperStart, n + 1) || ksiIntsReserve(system, &p->firstChild, n) ||
         ksiIntsReserve(system, &p->nextChild, n) || ksiIntsReserve(system, &p->parent, n))
@@ -219,11 +224,11 @@ static ksStatus findUppers(ksSystem *system)
         for (int i = p->leadStart.at[k]; i < p->leadStart.at[k + 1]; i++) {
             const int b = p->lead.at[i];
             for (int q = p->blockStart.at[b]; !status && q < p->blockStart.at[b + 1]; q++)
-                status = append(system, mark, k, p->place.at[p->blockGroup.at[q]], &fill);
+                status = append(system, p, mark, k, p->place.at[p->blockGroup.at[q]], &fill);
         }
         for (int c = p->firstChild.at[k]; c >= 0; c = p->nextChild.at[c])
             for (int i = p->upperStart.at[c]; !status && i < p->upperStart.at[c + 1]; i++)
-                status = append(system, mark, k, p->upper.at[i], &fill);
+                status = append(system, p, mark, k, p->upper.at[i], &fill);
         if (status)
             return status;
         p->upperStart.at[k + 1] = fill;
@@ -236,17 +241,23 @@ static ksStatus findUppers(ksSystem *system)
     return KS_OK;
 }
 
-ksStatus ksiFrontsPattern(ksSystem *system)
+ksStatus ksiFrontsWithoutHubs(ksSystem *system, ksiFronts *p, int mostGroups)
 {
-    ksiFronts *p = &system->fronts;
-    if (samePattern(system))
+    if (samePattern(system, p))
         return KS_OK;
     p->known = 0;
-    if (keepPattern(system) || findGroups(system))
+    if (keepPattern(system, p) || findGroups(system, p))
         return KS_ERROR_NO_MEMORY;
-    if (p->groupCount > 0 && (orderGroups(system) || findLeaders(system) || findUppers(system) || sortUppers(system)))
+    leaveOutHubs(p, mostGroups);
+    if (p->groupCount > 0 &&
+        (orderGroups(system, p) || findLeaders(system, p) || findUppers(system, p) || sortUppers(system, p)))
         return KS_ERROR_NO_MEMORY;
     p->known = 1;
     p->stamp++;
     return KS_OK;
+}
+
+ksStatus ksiFrontsPattern(ksSystem *system)
+{
+    return ksiFrontsWithoutHubs(system, &system->fronts, INT_MAX);
 }

@@ -27,9 +27,18 @@ static ksStatus factorise(ksSystem *system)
     if (ksiDoublesReserve(system, &g->load, (size_t)system->coordinateCount) ||
         ksiDoublesReserve(system, &g->result, (size_t)system->rowCount))
         return KS_ERROR_NO_MEMORY;
-    if (!g->numericKnown)
+    if (g->numericKnown)
+        return KS_OK;
+    ksiGaussFactorise(system);
+    if (!g->singular || g->hubCount == 0)
+        return KS_OK;
+    // beside the hubs some rows depend on each other: with them they may not
+    g->hubless = g->pattern;
+    g->pattern = 0;
+    status = ksiGaussPattern(system);
+    if (!status)
         ksiGaussFactorise(system);
-    return KS_OK;
+    return status;
 }
 
 /* 0 = beta has no solution but for beta = 0. */
@@ -48,7 +57,7 @@ static void begin(ksSystem *system)
 {
     ksiGauss *g = &system->gauss;
     for (const ksiStrip *s = g->strip; s < g->strip + g->stripCount; s++)
-        for (int j = 0; j < s->rows; j++) {
+        for (int j = 0; s->row >= 0 && j < s->rows; j++) {
             const int lane = s->lane + j;
             g->side.at[lane] = g->taken.at[lane] != 0 ? system->beta.at[s->row + j] : 0;
             g->multiplier.at[lane] = 0;
@@ -75,7 +84,8 @@ static void collect(ksSystem *system)
 {
     const ksiGauss *g = &system->gauss;
     for (const ksiStrip *s = g->strip; s < g->strip + g->stripCount; s++)
-        memcpy(g->result.at + s->row, g->multiplier.at + s->lane, (size_t)s->rows * sizeof *g->result.at);
+        if (s->row >= 0)
+            memcpy(g->result.at + s->row, g->multiplier.at + s->lane, (size_t)s->rows * sizeof *g->result.at);
     for (int l = 0; system->knownCount > 0 && l < system->rowCount; l++)
         if (system->rowKnown.at[l])
             g->result.at[l] = system->lo.at[l];

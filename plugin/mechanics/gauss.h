@@ -2,6 +2,14 @@
  *
  *      A + S = L D L^T,      A_st = B_s^T B_t over the blocks that strips s and t share
  *
+ *  A block of many groups, a hub, would couple each of them with each. It stays an unknown instead, z = B_hub lambda:
+ *
+ *      [ A' + S   B_hub^T ] (lambda)   (r)
+ *      [  B_hub     -1    ] (  z   ) = (0),       A' = A - B_hub^T B_hub
+ *
+ *  which has an L D L^T in any order that leaves A' + S no zero pivot (Vanderbei 1995): groups first, then hubs, then the
+ *  groups over nothing but hubs.
+ *
  *  A strip is up to six consecutive rows of a group (fronts.h); strips are eliminated in the order of their groups. Six
  *  rows are two vectors of four numbers: all that is kept of a strip has its rows rounded up to lanes, filled with zeros.
  */
@@ -13,11 +21,15 @@
 /* The most rows of a strip: with eight lanes twelve sums, as many as leave room in sixteen registers. */
 #define KSI_STRIP 6
 
+/* A block of more groups than this is a hub, unless there are more than KSI_HUBS: then none is. */
+#define KSI_HUB_GROUPS 16
+#define KSI_HUBS 8
+
 /* All positions are starts in the arrays of ksiGauss; the lists end where those of the next strip begin. */
 typedef struct ksiStrip {
-    int row, rows;     /* of the system */
+    int row, rows;     /* of the system; row -1: coordinates of a hub */
     int lane, lanes;   /* 4 or 8 */
-    int entry, height; /* in packed: the strip's own part of B, one column of lanes for each coordinate */
+    int entry, height; /* in packed: the strip's own part of B, one column of lanes for each coordinate; of a hub 1 */
     int panel, stride; /* in panel: its columns of L below each other's parts, see ksiPart */
     int part, product;
 } ksiStrip;
@@ -28,7 +40,7 @@ typedef struct ksiPart {
     int lane, lanes;
 } ksiPart;
 
-/* Adds B_t^T B_s over one block, or B_s^T B_s over all, to the part of t in the panel of s. */
+/* Adds B_t^T B_s over one block, or B_s^T B_s over all, to the part of t in the panel of s; B_hub where t is a hub. */
 typedef struct ksiProduct {
     int at, lanes;   /* of t */
     int left, right; /* in packed */
@@ -37,16 +49,22 @@ typedef struct ksiProduct {
 
 typedef struct ksiGauss {
     unsigned pattern; /* stamp of the pattern that the symbolic part belongs to, from 1; 0: there is none */
-    int numericKnown; /* L and D belong to the system as it is */
-    int singular;     /* a pivot was lost: there is no L */
+    unsigned hubless; /* stamp of a pattern whose hubs have cost a pivot: they are taken for blocks like others */
+    int hubCount;
+    int hub[KSI_HUBS];    /* their blocks */
+    ksiFronts besideHubs; /* order and tree where there are hubs */
+    int numericKnown;     /* L and D belong to the system as it is */
+    int singular;         /* a pivot was lost: there is no L */
     int stripCount, laneCount;
+    int tail;        /* first strip of the hubs */
     int emptyCount;  /* rows without entries and compliance */
     ksiStrip *strip; /* [stripCount + 1] in the order of elimination */
     ksiPart *part;
     ksiProduct *product;
     size_t stripCapacity, partCapacity, productCapacity;
-    ksiInts first; /* [fronts + 1] first strip of each */
-    ksiInts at;    /* [stripCount] workspace: part of a strip in the panel at hand */
+    ksiInts first, end; /* [fronts + hubs] strips of each */
+    ksiInts hubsBelow;  /* [fronts] bits of the hubs that it or a front below it touches */
+    ksiInts at;         /* [stripCount] workspace: part of a strip in the panel at hand */
     ksiDoubles packed, panel;
     ksiDoubles raw;                    /* -L D of the panel at hand */
     ksiDoubles square, slack;          /* [laneCount] A_ll + s_l, s_l; 1 for rows that are left out */

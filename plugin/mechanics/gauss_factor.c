@@ -62,8 +62,10 @@ static KSI_CLONES int pack(const ksSystem *system)
     const ksiGauss *g = &system->gauss;
     int empty = 0;
     for (const ksiStrip *s = g->strip; s < g->strip + g->stripCount; s++) {
-        empty += packNumbers(system, s);
-        packEntries(system, s);
+        if (s->row >= 0) {
+            empty += packNumbers(system, s);
+            packEntries(system, s);
+        }
         memset(g->panel.at + s->panel, 0, (size_t)(s->stride * s->rows) * sizeof *g->panel.at);
     }
     return empty;
@@ -180,9 +182,9 @@ static KSI_CLONES void sweepForward(const ksSystem *system)
 {
     const ksiGauss *g = &system->gauss;
     for (const ksiStrip *s = g->strip; s < g->strip + g->stripCount; s++) {
-        if (s->lanes == 4)
+        if (s->row >= 0 && s->lanes == 4)
             addResidual(1, system, s);
-        else
+        else if (s->row >= 0)
             addResidual(2, system, s);
 #define FORWARD(ROWS) forwardStrip(ROWS, g, s)
         KSI_BY_ROWS(s->rows, FORWARD)
@@ -203,8 +205,12 @@ KSI_INLINE void backwardStrip(const int ROWS, const ksSystem *system, const ksiS
     EACH (j, 0, ROWS)
         own[j] = x[j] * inverse[j] - ((sum[j][0] + sum[j][1]) + (sum[j][2] + sum[j][3]));
     solvePivotsTransposed(ROWS, panel, s->stride, own);
+    EACH (j, 0, ROWS)
+        x[j] = own[j];
+    if (s->row < 0)
+        return;
     EACH (j, 0, ROWS) {
-        const double lambda = multiplier[j] += x[j] = own[j];
+        const double lambda = multiplier[j] += own[j];
         const double moved = square[j] * own[j] * own[j], size = square[j] * lambda * lambda;
         step->moved = moved > step->moved ? moved : step->moved;
         step->largest = size > step->largest ? size : step->largest;

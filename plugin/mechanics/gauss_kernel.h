@@ -67,7 +67,7 @@ KSI_INLINE void addProduct(const int FOURS, const int ROWS, ptrdiff_t terms, ksi
 }
 
 /* The pivot block of a panel: L below the diagonal, 1 / D into inverse. 0: a pivot is below its share `lost` of its own
- * diagonal element. */
+ * diagonal element, or of the other sign. */
 KSI_INLINE int factorPivots(const int ROWS, double *panel, ptrdiff_t stride, double lost, const double *square,
                             double *inverse)
 {
@@ -76,7 +76,7 @@ KSI_INLINE int factorPivots(const int ROWS, double *panel, ptrdiff_t stride, dou
         EACH (i, j, ROWS)
             a[i][j] = panel[j * stride + i];
     EACH (j, 0, ROWS) {
-        if (!(a[j][j] > lost * square[j]))
+        if (!(a[j][j] * square[j] > lost * square[j] * square[j]))
             return 0;
         const double over = inverse[j] = 1 / a[j][j];
         EACH (c, j + 1, ROWS) {

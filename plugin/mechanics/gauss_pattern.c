@@ -22,38 +22,137 @@ static size_t heightOf(const ksSystem *system, int row)
     return height;
 }
 
-/* Cuts each group into strips, and lays out vectors over lanes and the packed entries. */
-static ksStatus cutStrips(ksSystem *system)
+/* The pattern that orders the groups. */
+static const ksiFronts *frontsOf(const ksSystem *system)
+{
+    return system->gauss.hubCount > 0 ? &system->gauss.besideHubs : &system->fronts;
+}
+
+/* Hubs are blocks of very many groups, if there are but a few. */
+static ksStatus findHubs(ksSystem *system)
 {
     const ksiFronts *p = &system->fronts;
     ksiGauss *g = &system->gauss;
-    if (ksiIntsReserve(system, &g->first, (size_t)p->groupCount + 1))
-        return KS_ERROR_NO_MEMORY;
-    size_t lane = 0, entry = 0;
     int count = 0;
-    for (int k = 0; k < p->groupCount; k++) {
-        const int group = p->order.at[k], end = p->groupRow.at[group + 1];
-        g->first.at[k] = count;
-        for (int row = p->groupRow.at[group]; row < end; row += KSI_STRIP, count++) {
-            if (stripsReserve(system, (size_t)count + 2))
-                return KS_ERROR_NO_MEMORY;
-            const int rows = end - row < KSI_STRIP ? end - row : KSI_STRIP;
-            const size_t height = heightOf(system, row);
-            ksiStrip *s = &g->strip[count];
-            *s = (ksiStrip){.row = row, .rows = rows, .lanes = rows > 4 ? 8 : 4, .height = (int)height};
-            s->lane = (int)lane;
-            s->entry = (int)entry;
-            lane += (size_t)s->lanes;
-            entry += height * (size_t)s->lanes;
-            if (lane > INT_MAX || entry > INT_MAX)
-                return KS_ERROR_NO_MEMORY;
+    for (int b = 0; g->hubless != p->stamp && b < p->blockCount; b++)
+        if (p->blockStart.at[b + 1] - p->blockStart.at[b] > KSI_HUB_GROUPS) {
+            if (count < KSI_HUBS)
+                g->hub[count] = b;
+            count++;
         }
+    g->hubCount = count <= KSI_HUBS ? count : 0;
+    return g->hubCount > 0 ? ksiFrontsWithoutHubs(system, &g->besideHubs, KSI_HUB_GROUPS) : KS_OK;
+}
+
+/* Number of the hub that a block is, or -1. */
+static int hubOf(const ksiGauss *g, int block)
+{
+    for (int h = 0; h < g->hubCount; h++)
+        if (g->hub[h] == block)
+            return h;
+    return -1;
+}
+
+/* Bits of a row's hubs; *others: its other blocks. */
+static int hubsOfRow(const ksSystem *system, int row, int *others)
+{
+    int hubs = 0;
+    *others = 0;
+    for (int p = system->rowPiece.at[row]; p < system->rowPiece.at[row + 1]; p++) {
+        const int h = hubOf(&system->gauss, system->pieceBlock.at[p]);
+        if (h >= 0)
+            hubs |= 1 << h;
+        else
+            ++*others;
     }
-    g->first.at[p->groupCount] = count;
-    g->stripCount = count;
-    g->laneCount = (int)lane;
-    g->strip[count] = (ksiStrip){.lane = (int)lane, .entry = (int)entry};
+    return hubs;
+}
+
+/* Its groups wait for the hubs. */
+static int isOverHubsOnly(const ksSystem *system, int front)
+{
+    const ksiFronts *p = frontsOf(system);
+    int others;
+    return hubsOfRow(system, p->groupRow.at[p->order.at[front]], &others) != 0 && others == 0;
+}
+
+static ksStatus findHubsBelow(ksSystem *system)
+{
+    const ksiFronts *p = frontsOf(system);
+    ksiGauss *g = &system->gauss;
+    if (ksiIntsReserve(system, &g->hubsBelow, (size_t)p->groupCount))
+        return KS_ERROR_NO_MEMORY;
+    for (int k = 0; k < p->groupCount; k++)
+        g->hubsBelow.at[k] = hubsOfRow(system, p->groupRow.at[p->order.at[k]], &(int){0});
+    for (int k = 0; k < p->groupCount; k++)
+        if (p->parent.at[k] >= 0)
+            g->hubsBelow.at[p->parent.at[k]] |= g->hubsBelow.at[k];
     return KS_OK;
+}
+
+/* Appends a strip with its place in vectors over lanes and in the packed entries. */
+static ksStatus addStrip(ksSystem *system, int row, int rows, size_t height)
+{
+    ksiGauss *g = &system->gauss;
+    if (g->stripCount > INT_MAX - 2 || stripsReserve(system, (size_t)g->stripCount + 2))
+        return KS_ERROR_NO_MEMORY;
+    ksiStrip *s = &g->strip[g->stripCount++];
+    s->row = row;
+    s->rows = rows;
+    s->lanes = rows > 4 ? 8 : 4;
+    s->height = (int)height;
+    s->stride = 0;
+    const size_t entries = height * (size_t)s->lanes;
+    if (s->lane > INT_MAX - 8 || entries > (size_t)(INT_MAX - s->entry))
+        return KS_ERROR_NO_MEMORY;
+    s[1] = (ksiStrip){.lane = s->lane + s->lanes, .entry = s->entry + (int)entries};
+    return KS_OK;
+}
+
+/* Cuts rows of a front, or coordinates of a hub (row -1), into strips. */
+static ksStatus cut(ksSystem *system, int front, int row, int count)
+{
+    ksiGauss *g = &system->gauss;
+    g->first.at[front] = g->stripCount;
+    for (int done = 0; done < count; done += KSI_STRIP) {
+        const int rows = count - done < KSI_STRIP ? count - done : KSI_STRIP;
+        const size_t height = row < 0 ? (size_t)rows : heightOf(system, row);
+        if (addStrip(system, row < 0 ? -1 : row + done, rows, height))
+            return KS_ERROR_NO_MEMORY;
+    }
+    g->end.at[front] = g->stripCount;
+    return KS_OK;
+}
+
+static ksStatus cutFronts(ksSystem *system, int overHubsOnly)
+{
+    const ksiFronts *p = frontsOf(system);
+    for (int k = 0; k < p->groupCount; k++) {
+        const int *row = p->groupRow.at + p->order.at[k];
+        if (isOverHubsOnly(system, k) == overHubsOnly && cut(system, k, row[0], row[1] - row[0]))
+            return KS_ERROR_NO_MEMORY;
+    }
+    return KS_OK;
+}
+
+static ksStatus cutStrips(ksSystem *system)
+{
+    const ksiFronts *p = frontsOf(system);
+    ksiGauss *g = &system->gauss;
+    const size_t fronts = (size_t)(p->groupCount + g->hubCount);
+    if (ksiIntsReserve(system, &g->first, fronts) || ksiIntsReserve(system, &g->end, fronts) ||
+        stripsReserve(system, 1))
+        return KS_ERROR_NO_MEMORY;
+    g->stripCount = 0;
+    g->strip[0] = (ksiStrip){0};
+    ksStatus status = cutFronts(system, 0);
+    g->tail = g->stripCount;
+    for (int h = 0; !status && h < g->hubCount; h++)
+        status = cut(system, p->groupCount + h, -1, system->blockSize.at[g->hub[h]]);
+    if (!status && g->hubCount > 0)
+        status = cutFronts(system, 1);
+    g->laneCount = g->strip[g->stripCount].lane;
+    return status;
 }
 
 /* Appends strip t to the parts of the panel of s. */
@@ -70,21 +169,30 @@ static ksStatus addPart(ksSystem *system, ksiStrip *s, int t, size_t *count)
     return KS_OK;
 }
 
-/* The parts of strip number `index` of front k: the rest of its front, then the fronts of upper(k). */
+static ksStatus addParts(ksSystem *system, ksiStrip *s, int first, int end, size_t *count)
+{
+    ksStatus status = KS_OK;
+    for (int t = first; !status && t < end; t++)
+        status = addPart(system, s, t, count);
+    return status;
+}
+
+/* The parts of strip number `index` of front k: the rest of its front, the fronts of upper(k), the hubs. From the hubs on
+ * all is coupled. */
 static ksStatus findParts(ksSystem *system, int k, int index, size_t *count)
 {
-    const ksiFronts *p = &system->fronts;
-    ksiGauss *g = &system->gauss;
+    const ksiFronts *p = frontsOf(system);
+    const ksiGauss *g = &system->gauss;
     ksiStrip *s = &g->strip[index];
-    ksStatus status = KS_OK;
     s->part = (int)*count;
-    for (int t = index; !status && t < g->first.at[k + 1]; t++)
-        status = addPart(system, s, t, count);
-    for (int i = p->upperStart.at[k]; i < p->upperStart.at[k + 1]; i++) {
-        const int upper = p->upper.at[i];
-        for (int t = g->first.at[upper]; !status && t < g->first.at[upper + 1]; t++)
-            status = addPart(system, s, t, count);
-    }
+    if (index >= g->tail)
+        return addParts(system, s, index, g->stripCount, count);
+    ksStatus status = addParts(system, s, index, g->end.at[k], count);
+    for (int i = p->upperStart.at[k]; !status && i < p->upperStart.at[k + 1]; i++)
+        status = addParts(system, s, g->first.at[p->upper.at[i]], g->end.at[p->upper.at[i]], count);
+    for (int h = 0; !status && h < g->hubCount; h++)
+        if (g->hubsBelow.at[k] >> h & 1)
+            status = addParts(system, s, g->first.at[p->groupCount + h], g->end.at[p->groupCount + h], count);
     return status;
 }
 
@@ -107,60 +215,133 @@ static int packedBlock(const ksSystem *system, const ksiStrip *s, int block)
     return at;
 }
 
-/* The products of strip number `index` of front k with itself and with the later ones over each of its blocks. */
-static ksStatus findProducts(ksSystem *system, int k, int index, size_t *count)
+/* Products of a strip with others over a block: its own front's from `from` on, all of later fronts. */
+static ksStatus multiplyOverBlock(ksSystem *system, int k, int index, int from, int block, size_t *count)
 {
-    const ksiFronts *p = &system->fronts;
-    ksiGauss *g = &system->gauss;
-    ksiStrip *s = &g->strip[index];
-    s->product = (int)*count;
-    ksStatus status = addProduct(
-        system, (ksiProduct){.lanes = s->lanes, .left = s->entry, .right = s->entry, .coordinates = s->height}, count);
-    for (int i = system->rowPiece.at[s->row]; i < system->rowPiece.at[s->row + 1]; i++) {
-        const int block = system->pieceBlock.at[i];
-        for (int q = p->blockStart.at[block]; q < p->blockStart.at[block + 1]; q++) {
-            const int front = p->place.at[p->blockGroup.at[q]];
-            int t = front < k ? g->first.at[front + 1] : front == k ? index + 1 : g->first.at[front];
-            for (; !status && t < g->first.at[front + 1]; t++) {
-                const ksiStrip *other = &g->strip[t];
-                const ksiProduct product = {.at = g->at.at[t],
-                                            .lanes = other->lanes,
-                                            .left = packedBlock(system, other, block),
-                                            .right = packedBlock(system, s, block),
-                                            .coordinates = system->blockSize.at[block]};
-                status = addProduct(system, product, count);
-            }
+    const ksiFronts *p = frontsOf(system);
+    const ksiGauss *g = &system->gauss;
+    const int right = packedBlock(system, &g->strip[index], block);
+    ksStatus status = KS_OK;
+    for (int q = p->blockStart.at[block]; q < p->blockStart.at[block + 1]; q++) {
+        const int front = p->place.at[p->blockGroup.at[q]];
+        int t = front < k ? g->end.at[front] : front == k ? from : g->first.at[front];
+        for (; !status && t < g->end.at[front]; t++) {
+            const ksiStrip *other = &g->strip[t];
+            const ksiProduct product = {.at = g->at.at[t],
+                                        .lanes = other->lanes,
+                                        .left = packedBlock(system, other, block),
+                                        .right = right,
+                                        .coordinates = system->blockSize.at[block]};
+            status = addProduct(system, product, count);
         }
     }
     return status;
 }
 
+/* B_hub of a strip of rows, in the panel of whichever comes first. */
+static ksStatus multiplyWithHub(ksSystem *system, int index, int h, size_t *count)
+{
+    const ksiGauss *g = &system->gauss;
+    const int pseudo = frontsOf(system)->groupCount + h;
+    const ksiStrip *s = &g->strip[index];
+    ksStatus status = KS_OK;
+    for (int t = g->first.at[pseudo]; !status && t < g->end.at[pseudo]; t++) {
+        const ksiStrip *hub = &g->strip[t];
+        const int entry = packedBlock(system, s, g->hub[h]) + (t - g->first.at[pseudo]) * KSI_STRIP * s->lanes;
+        status = addProduct(
+            system,
+            (ksiProduct){
+                .at = g->at.at[t], .lanes = hub->lanes, .left = hub->entry, .right = entry, .coordinates = hub->rows},
+            count);
+    }
+    return status;
+}
+
+/* B_hub^T in the panel of a hub's strip, for the groups over nothing but hubs, which come later. */
+static ksStatus multiplyHub(ksSystem *system, int h, int index, size_t *count)
+{
+    const ksiFronts *all = &system->fronts, *p = frontsOf(system);
+    const ksiGauss *g = &system->gauss;
+    const ksiStrip *s = &g->strip[index];
+    const int block = g->hub[h], from = (index - g->first.at[p->groupCount + h]) * KSI_STRIP;
+    ksStatus status = KS_OK;
+    for (int q = all->blockStart.at[block]; q < all->blockStart.at[block + 1]; q++) {
+        const int front = p->place.at[all->blockGroup.at[q]];
+        for (int t = g->first.at[front]; !status && t < g->end.at[front] && t > index; t++) {
+            const ksiStrip *other = &g->strip[t];
+            status = addProduct(system,
+                                (ksiProduct){.at = g->at.at[t],
+                                             .lanes = other->lanes,
+                                             .left = packedBlock(system, other, block) + from * other->lanes,
+                                             .right = s->entry,
+                                             .coordinates = s->rows},
+                                count);
+        }
+    }
+    return status;
+}
+
+/* The products of strip number `index` of front k with itself and with the later ones over each of its blocks. */
+static ksStatus findProducts(ksSystem *system, int k, int index, size_t *count)
+{
+    ksiGauss *g = &system->gauss;
+    ksiStrip *s = &g->strip[index];
+    int others;
+    s->product = (int)*count;
+    if (s->row < 0)
+        return multiplyHub(system, k - frontsOf(system)->groupCount, index, count);
+    const int hubs = hubsOfRow(system, s->row, &others);
+    ksStatus status = KS_OK;
+    // with itself: over all blocks at once, if no hub is among them
+    if (hubs == 0)
+        status = addProduct(
+            system, (ksiProduct){.lanes = s->lanes, .left = s->entry, .right = s->entry, .coordinates = s->height},
+            count);
+    for (int i = system->rowPiece.at[s->row]; !status && i < system->rowPiece.at[s->row + 1]; i++) {
+        const int block = system->pieceBlock.at[i], h = hubOf(g, block);
+        if (h < 0)
+            status = multiplyOverBlock(system, k, index, hubs == 0 ? index + 1 : index, block, count);
+        else if (index < g->tail)
+            status = multiplyWithHub(system, index, h, count);
+    }
+    return status;
+}
+
+/* Parts and products of the strips of a front or hub. */
+static ksStatus layOutFront(ksSystem *system, int k, size_t *parts, size_t *products, size_t *panel)
+{
+    ksiGauss *g = &system->gauss;
+    for (int index = g->first.at[k]; index < g->end.at[k]; index++) {
+        ksiStrip *s = &g->strip[index];
+        s->panel = (int)*panel;
+        if (findParts(system, k, index, parts) || findProducts(system, k, index, products))
+            return KS_ERROR_NO_MEMORY;
+        *panel += (size_t)s->stride * (size_t)s->rows;
+        if (*panel > INT_MAX || ksiDoublesReserve(system, &g->raw, (size_t)s->stride * KSI_STRIP))
+            return KS_ERROR_NO_MEMORY;
+    }
+    return KS_OK;
+}
+
+/* In the order of the strips: lists of one strip end where those of the next begin. */
 static ksStatus layOutPanels(ksSystem *system)
 {
-    const ksiFronts *p = &system->fronts;
+    const ksiFronts *p = frontsOf(system);
     ksiGauss *g = &system->gauss;
-    size_t parts = 0, products = 0, panel = 0, tallest = 0;
-    if (ksiIntsReserve(system, &g->at, (size_t)g->stripCount))
-        return KS_ERROR_NO_MEMORY;
-    for (int k = 0; k < p->groupCount; k++)
-        for (int index = g->first.at[k]; index < g->first.at[k + 1]; index++) {
-            ksiStrip *s = &g->strip[index];
-            s->panel = (int)panel;
-            if (findParts(system, k, index, &parts) || findProducts(system, k, index, &products))
-                return KS_ERROR_NO_MEMORY;
-            panel += (size_t)s->stride * (size_t)s->rows;
-            if ((size_t)s->stride > tallest)
-                tallest = (size_t)s->stride;
-            if (panel > INT_MAX)
-                return KS_ERROR_NO_MEMORY;
-        }
+    size_t parts = 0, products = 0, panel = 0;
+    ksStatus status = ksiIntsReserve(system, &g->at, (size_t)g->stripCount);
+    for (int overHubsOnly = 0; overHubsOnly < 2; overHubsOnly++) {
+        for (int k = 0; !status && k < p->groupCount; k++)
+            if ((g->first.at[k] >= g->tail) == overHubsOnly)
+                status = layOutFront(system, k, &parts, &products, &panel);
+        for (int h = 0; !status && !overHubsOnly && h < g->hubCount; h++)
+            status = layOutFront(system, p->groupCount + h, &parts, &products, &panel);
+    }
     ksiStrip *end = &g->strip[g->stripCount];
     end->panel = (int)panel;
     end->part = (int)parts;
     end->product = (int)products;
-    if (ksiDoublesReserve(system, &g->raw, tallest * KSI_STRIP))
-        return KS_ERROR_NO_MEMORY;
-    return KS_OK;
+    return status;
 }
 
 static ksStatus reserveNumbers(ksSystem *system)
@@ -176,10 +357,16 @@ static ksStatus reserveNumbers(ksSystem *system)
     if (ksiDoublesReserve(system, &g->packed, (size_t)end->entry + 1) ||
         ksiDoublesReserve(system, &g->panel, (size_t)end->panel))
         return KS_ERROR_NO_MEMORY;
-    // lanes without a row stay as they are here
+    // lanes without a row stay as they are here, and so do those of hubs
     for (size_t i = 0; i < sizeof lanes / sizeof *lanes; i++)
         for (int lane = 0; lane < g->laneCount; lane++)
             lanes[i]->at[lane] = 0;
+    for (const ksiStrip *s = g->strip; s < end; s++)
+        for (int j = 0; s->row < 0 && j < s->rows; j++) {
+            g->square.at[s->lane + j] = g->slack.at[s->lane + j] = -1;
+            for (int lane = 0; lane < s->lanes; lane++)
+                g->packed.at[s->entry + j * s->lanes + lane] = lane == j;
+        }
     return KS_OK;
 }
 
@@ -192,7 +379,8 @@ ksStatus ksiGaussPattern(ksSystem *system)
         return KS_OK;
     g->pattern = 0;
     g->numericKnown = 0;
-    if (stripsReserve(system, 1) || cutStrips(system) || layOutPanels(system) || reserveNumbers(system))
+    if (findHubs(system) || findHubsBelow(system) || cutStrips(system) || layOutPanels(system) ||
+        reserveNumbers(system))
         return KS_ERROR_NO_MEMORY;
     g->pattern = system->fronts.stamp;
     return KS_OK;

@@ -91,7 +91,7 @@ static void freeInts(ksSystem *system, ksiInts *const *buffer, size_t count)
 
 static void freeGauss(ksSystem *system, ksiGauss *g)
 {
-    ksiInts *const ints[] = {&g->first, &g->at};
+    ksiInts *const ints[] = {&g->first, &g->end, &g->at, &g->hubsBelow};
     ksiDoubles *const doubles[] = {&g->packed,  &g->panel, &g->taken, &g->raw,        &g->square,     &g->slack,
                                    &g->inverse, &g->side,  &g->load,  &g->correction, &g->multiplier, &g->result};
     freeInts(system, ints, COUNT_OF(ints));
@@ -162,6 +162,7 @@ void ksSystemDestroy(ksSystem *system)
     freeInts(system, ints, COUNT_OF(ints));
     freeDoubles(system, doubles, COUNT_OF(doubles));
     freeGauss(system, &system->gauss);
+    freeFronts(system, &system->gauss.besideHubs);
     freeFronts(system, &system->fronts);
     freeCut(system, &system->cut);
     freeTree(system, &system->tree);
