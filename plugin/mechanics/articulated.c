@@ -34,7 +34,8 @@ KSI_INLINE void multiply(double *x, double times)
     *(ksiTwo *)(x + 4) *= times;
 }
 
-/* Reflects `pivot` and `count` rows below it so that column j of these becomes zero: 1 - gamma u u^T, u = (p - beta; x). */
+/* Reflects `pivot` and `count` rows below it so that column j of these becomes zero: 1 - gamma u u^T, u = (p - beta; x). Of
+ * the columns before j nothing is asked any more: from the fourth on two are enough. */
 KSI_INLINE void eliminate(double *pivot, double (*below)[SIX], int count, int j)
 {
     // sum of x_i row_i: its own element j is |x|^2. Two sums at a time do not wait for each other
@@ -43,9 +44,9 @@ KSI_INLINE void eliminate(double *pivot, double (*below)[SIX], int count, int j)
     KSI_UNROLL
     for (int i = 0; i < count; i++) {
         const double x = below[i][j];
-        if (i % 2)
+        if (j < 4 && i % 2)
             four += x * *(ksiFour *)below[i];
-        else
+        else if (j < 4)
             fourth += x * *(ksiFour *)below[i];
         two += x * *(ksiTwo *)(below[i] + 4);
     }
@@ -55,12 +56,14 @@ KSI_INLINE void eliminate(double *pivot, double (*below)[SIX], int count, int j)
     const double gamma = square > 0 ? -1 / (beta * first) : 0;
     four = gamma * (first * *(ksiFour *)pivot + four);
     two = gamma * (first * *(ksiTwo *)(pivot + 4) + two);
-    *(ksiFour *)pivot -= first * four;
+    if (j < 4)
+        *(ksiFour *)pivot -= first * four;
     *(ksiTwo *)(pivot + 4) -= first * two;
     KSI_UNROLL
     for (int i = 0; i < count; i++) {
         const double x = below[i][j];
-        *(ksiFour *)below[i] -= x * four;
+        if (j < 4)
+            *(ksiFour *)below[i] -= x * four;
         *(ksiTwo *)(below[i] + 4) -= x * two;
     }
 }
@@ -81,18 +84,14 @@ KSI_INLINE void absorb(double (*upper)[SIX], double (*below)[SIX], int count)
         eliminate(upper[j], below, count, j);
 }
 
-/* b_l of one side, filled up with zeros. */
-KSI_INLINE void readPiece(const ksSystem *system, int row, int side, double out[SIX])
+/* b_l of one side: where it is, or filled up with zeros in `buffer`. */
+KSI_INLINE const double *pieceOf(const ksSystem *system, int row, int side, double buffer[SIX])
 {
-    const int piece = system->rowPiece.at[row] + side;
-    const size_t size = (size_t)system->blockSize.at[system->pieceBlock.at[piece]];
+    const int piece = system->rowPiece.at[row] + side, size = system->blockSize.at[system->pieceBlock.at[piece]];
     const double *entry = system->entry.at + system->pieceEntry.at[piece];
-    if (size == SIX) {
-        memcpy(out, entry, SIX * sizeof *out);
-        return;
-    }
-    memset(out, 0, SIX * sizeof *out);
-    memcpy(out, entry, size * sizeof *out);
+    for (int k = 0; size < SIX && k < SIX; k++)
+        buffer[k] = k < size ? entry[k] : 0;
+    return size < SIX ? buffer : entry;
 }
 
 KSI_INLINE double complianceOf(const ksSystem *system, int row, ksiTreeView view)
@@ -110,20 +109,25 @@ KSI_INLINE void takeRows(const ksSystem *system, ksiLimb *limb, ksiTreeView view
             limb->row[limb->count++] = l;
 }
 
-/* E = U^-T B_c on top, sqrt(S) below. */
+/* E = U^-T B_c on top, sqrt(S) below. Rows are put together in registers: a row that is read where its elements have just
+ * been written one by one would wait for them. */
 KSI_INLINE void fillOwn(const ksSystem *system, const ksiLimb *limb, ksiTreeView view, double tall[TALL][SIX])
 {
-    double column[SIX][SIX] = {{0}};
-    memset(tall, 0, TALL * sizeof *tall);
-    for (int l = 0; l < limb->count; l++) {
-        const double s = complianceOf(system, limb->row[l], view);
-        readPiece(system, limb->row[l], limb->side, column[l]);
-        tall[SIX + l][l] = sqrt(s);
+    static const double none[SIX];
+    double buffer[SIX][SIX];
+    const double *b[SIX];
+    KSI_UNROLL
+    for (int l = 0; l < SIX; l++) {
+        const double root = l < limb->count ? sqrt(complianceOf(system, limb->row[l], view)) : 0;
+        b[l] = l < limb->count ? pieceOf(system, limb->row[l], limb->side, buffer[l]) : none;
+        *(ksiFour *)tall[SIX + l] =
+            (ksiFour){l == 0 ? root : 0, l == 1 ? root : 0, l == 2 ? root : 0, l == 3 ? root : 0};
+        *(ksiTwo *)(tall[SIX + l] + 4) = (ksiTwo){l == 4 ? root : 0, l == 5 ? root : 0};
     }
-    for (int i = 0; i < SIX; i++)
-        for (int l = 0; l < SIX; l++)
-            tall[i][l] = column[l][i];
+    KSI_UNROLL
     for (int i = 0; i < SIX; i++) {
+        *(ksiFour *)tall[i] = (ksiFour){b[0][i], b[1][i], b[2][i], b[3][i]};
+        *(ksiTwo *)(tall[i] + 4) = (ksiTwo){b[4][i], b[5][i]};
         for (int m = 0; m < i; m++)
             addScaled(tall[i], -limb->root[m][i], tall[m]);
         multiply(tall[i], limb->rootInverse[i]);
@@ -139,8 +143,8 @@ static int independentBeyond(const ksSystem *system, const ksiLimb *limb)
     for (int l = 0; l < limb->count; l++) {
         if (system->compliance.at[limb->row[l]] > system->rigidCompliance)
             continue;
-        double *x = base[count++];
-        readPiece(system, limb->row[l], limb->side, x);
+        double *x = base[count++], buffer[SIX];
+        memcpy(x, pieceOf(system, limb->row[l], limb->side, buffer), SIX * sizeof *x);
         const double whole = ksiDotSix(x, x);
         for (int m = 0; m < count - 1; m++)
             addScaled(x, -ksiDotSix(base[m], x), base[m]);
@@ -193,9 +197,9 @@ KSI_INLINE int factoriseOwn(const ksSystem *system, ksiLimb *limb, ksiTreeView v
 /* X = R^-T B_p^T, then U of the parent takes it in. */
 KSI_INLINE void passUp(const ksSystem *system, ksiLimb *limb, ksiLimb *parent)
 {
-    double below[SIX][SIX] = {{0}};
+    double below[SIX][SIX] = {{0}}, buffer[SIX];
     for (int l = 0; l < limb->count; l++) {
-        readPiece(system, limb->row[l], 1 - limb->side, below[l]);
+        memcpy(below[l], pieceOf(system, limb->row[l], 1 - limb->side, buffer), sizeof below[l]);
         for (int m = 0; m < l; m++)
             addScaled(below[l], -limb->r[m][l], below[m]);
         multiply(below[l], limb->rInverse[l]);
@@ -211,12 +215,12 @@ KSI_INLINE void passUp(const ksSystem *system, ksiLimb *limb, ksiLimb *parent)
 KSI_CLONES
 static int factorise(const ksSystem *system, ksiTree *tree, ksiTreeView view)
 {
+    static const double identity[SIX][SIX] = {{1},          {0, 1},          {0, 0, 1},
+                                              {0, 0, 0, 1}, {0, 0, 0, 0, 1}, {0, 0, 0, 0, 0, 1}};
     tree->isCertain = 1;
     for (int i = 0; i < tree->limbCount; i++) {
         ksiLimb *limb = &tree->limb[i];
-        memset(limb->root, 0, sizeof limb->root);
-        for (int k = 0; k < SIX; k++)
-            limb->root[k][k] = 1;
+        memcpy(limb->root, identity, sizeof identity);
         limb->count = 0;
     }
     for (int i = tree->limbCount - 1; i >= 0; i--) {

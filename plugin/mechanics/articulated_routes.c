@@ -15,6 +15,10 @@
  * and the bars are as much longer. */
 #define KEPT_FACTOR 1.5
 
+/* Of a motion, relative to it and to the applied one: what remains of it where reactions explain it. Velocities are read to
+ * rounding, and divided by the step. */
+#define ROUNDED 1e-11
+
 /* y_f with the known rows, then the motion and the multipliers of a view. */
 static ksStatus solve(ksSystem *system, ksiTree *tree)
 {
@@ -104,24 +108,88 @@ ksStatus ksiTreeIsDeterminate(ksSystem *system, int *rank)
     return KS_OK;
 }
 
-/* r of the rows for an observed motion y with its multipliers (NULL: the true ones), and the first term Z: a known row's
- * force is in y_f, its slack is the difference of its multipliers. */
-static double missed(const ksSystem *system, const ksiTree *tree, const double *multiplier, const double *y,
-                     double *slack, double *side)
+/* An observed motion beside the true one, scaled. */
+typedef struct Deviation {
+    double *y;                 /* [coordinates] observed; then two more of that size */
+    double *change, *left;     /* y - y*; what reactions do not explain of it */
+    const double *multiplier;  /* [rows] reported, or NULL: the true ones */
+    double constraint, scale2; /* Z; square of the sizes that roundings come from */
+} Deviation;
+
+/* sqrt(s) times reported minus true: a slack's deviation. */
+static double slackOf(const ksSystem *system, const ksiTree *tree, const Deviation *d, int row)
 {
+    const double s = system->compliance.at[row];
+    return d->multiplier && s > 0 ? sqrt(s) * (d->multiplier[row] - tree->multiplier.at[row]) : 0;
+}
+
+/* Deviations of coordinates, and Z: a known row's force is in y_f, its slack is the difference of its multipliers. */
+static void deviate(const ksSystem *system, const ksiTree *tree, Deviation *d)
+{
+    const double *applied = tree->applied.at;
     double square = 0;
-    for (int i = 0; i < system->coordinateCount; i++)
-        square += (y[i] - tree->applied.at[i]) * (y[i] - tree->applied.at[i]);
-    for (int l = 0; l < system->rowCount; l++) {
-        const int known = system->rowKnown.at[l];
-        const double root = sqrt(system->compliance.at[l]), is = tree->multiplier.at[l];
-        const double reported = multiplier ? multiplier[l] : is, part = root * (reported - (known ? is : 0));
-        side[l] = ksiRowDot(system, l, y) + root * part;
-        side[l] -= known ? ksiRowDot(system, l, tree->y.at) : system->beta.at[l];
-        slack[l] = root * (reported - is);
-        square += part * part;
+    for (int i = 0; i < system->coordinateCount; i++) {
+        d->change[i] = d->y[i] - tree->y.at[i];
+        square += (d->y[i] - applied[i]) * (d->y[i] - applied[i]);
+        d->scale2 += d->y[i] * d->y[i] + applied[i] * applied[i];
     }
-    return square / 2;
+    for (int l = 0; l < system->rowCount; l++) {
+        const double is = system->rowKnown.at[l] ? 0 : sqrt(system->compliance.at[l]) * tree->multiplier.at[l];
+        const double slack = slackOf(system, tree, d, l) + is;
+        square += slack * slack;
+    }
+    d->constraint = square / 2;
+}
+
+/* y - y* = B (lambda - lambda*) + left, |left| of rounding: then the reports explain the motion, and no equations need be
+ * solved to tell the two parts. */
+static int isExplained(const ksSystem *system, const ksiTree *tree, Deviation *d, ksGaussMeasure *out)
+{
+    if (!d->multiplier)
+        return 0;
+    double solver = 0, left = 0;
+    memcpy(d->left, d->change, (size_t)system->coordinateCount * sizeof *d->left);
+    for (int l = 0; l < system->rowCount; l++) {
+        const double slack = slackOf(system, tree, d, l);
+        ksiRowAdd(system, l, tree->multiplier.at[l] - d->multiplier[l], d->left);
+        solver += slack * slack;
+    }
+    for (int i = 0; i < system->coordinateCount; i++) {
+        left += d->left[i] * d->left[i];
+        solver += (d->change[i] - d->left[i]) * (d->change[i] - d->left[i]);
+    }
+    if (!(left <= ROUNDED * ROUNDED * d->scale2))
+        return 0;
+    *out = (ksGaussMeasure){.constraint = d->constraint, .unexplained = left, .solverError = solver};
+    return 1;
+}
+
+/* The part of the deviation that the rows see is the motion nearest to rest that misses them by as much. */
+static ksStatus splitDeviation(ksSystem *system, ksiTree *tree, Deviation *d, ksGaussMeasure *out)
+{
+    const size_t coordinates = (size_t)system->coordinateCount, rows = (size_t)system->rowCount;
+    if (ksiDoublesReserve(system, &system->vector[1], 2 * rows + 1))
+        return KS_ERROR_NO_MEMORY;
+    double *side = system->vector[1].at, *lambda = side + rows;
+    for (size_t l = 0; l < rows; l++) {
+        const double root = sqrt(system->compliance.at[l]);
+        side[l] = ksiRowDot(system, (int)l, d->change) + root * slackOf(system, tree, d, (int)l);
+        lambda[l] = 0;
+    }
+    ksiTreeSolve(system, tree, side, NULL, lambda, d->left);
+    *out = (ksGaussMeasure){.constraint = d->constraint};
+    for (size_t i = 0; i < coordinates; i++) {
+        const double left = d->change[i] - d->left[i];
+        out->solverError += d->left[i] * d->left[i];
+        out->unexplained += left * left;
+    }
+    for (size_t l = 0; l < rows; l++) {
+        const double seen = sqrt(system->compliance.at[l]) * lambda[l];
+        const double left = slackOf(system, tree, d, (int)l) - seen;
+        out->solverError += seen * seen;
+        out->unexplained += left * left;
+    }
+    return KS_OK;
 }
 
 ksStatus ksiTreeMeasure(ksSystem *system, const double *acceleration, const double *multiplier, ksGaussMeasure *out,
@@ -130,35 +198,26 @@ ksStatus ksiTreeMeasure(ksSystem *system, const double *acceleration, const doub
     ksiTree *tree;
     ksStatus status = trueMotion(system, &tree);
     *done = status || tree;
-    if (!status && tree && system->knownCount > 0) {
-        status = ksiTreeGet(system, KSI_TREE_ALL, &tree);
-        *done = status || tree;
-    }
     if (status || !tree)
         return status;
-    const size_t coordinates = (size_t)system->coordinateCount, rows = (size_t)system->rowCount;
-    if (ksiDoublesReserve(system, &system->vector[0], 2 * coordinates + 1) ||
-        ksiDoublesReserve(system, &system->vector[1], rows + 1) ||
-        ksiDoublesReserve(system, &system->vector[2], 2 * rows + 1))
+    const size_t coordinates = (size_t)system->coordinateCount;
+    if (ksiDoublesReserve(system, &system->vector[0], 3 * coordinates + 1))
         return KS_ERROR_NO_MEMORY;
-    double *y = system->vector[0].at, *change = y + coordinates, *slack = system->vector[1].at;
-    double *side = system->vector[2].at, *lambda = side + rows;
+    Deviation d = {.y = system->vector[0].at, .multiplier = multiplier};
+    d.change = d.y + coordinates;
+    d.left = d.change + coordinates;
     if (coordinates > 0)
-        memcpy(y, acceleration, coordinates * sizeof *y);
-    ksiScaleMotion(system, y);
-    ksGaussMeasure found = {.constraint = missed(system, tree, multiplier, y, slack, side)};
-    // the part of the deviation that the rows see is the motion nearest to rest that misses them by as much
-    memset(lambda, 0, rows * sizeof *lambda);
-    ksiTreeSolve(system, tree, side, NULL, lambda, change);
-    for (size_t i = 0; i < coordinates; i++) {
-        const double left = y[i] - tree->y.at[i] - change[i];
-        found.solverError += change[i] * change[i];
-        found.unexplained += left * left;
-    }
-    for (size_t l = 0; l < rows; l++) {
-        const double seen = sqrt(system->compliance.at[l]) * lambda[l];
-        found.solverError += seen * seen;
-        found.unexplained += (slack[l] - seen) * (slack[l] - seen);
+        memcpy(d.y, acceleration, coordinates * sizeof *d.y);
+    ksiScaleMotion(system, d.y);
+    deviate(system, tree, &d);
+    ksGaussMeasure found;
+    if (!isExplained(system, tree, &d, &found)) {
+        status = ksiTreeGet(system, system->knownCount > 0 ? KSI_TREE_ALL : KSI_TREE_EXACT, &tree);
+        *done = status || tree;
+        if (!status && tree)
+            status = splitDeviation(system, tree, &d, &found);
+        if (status || !tree)
+            return status;
     }
     if (!isfinite(found.constraint) || !isfinite(found.unexplained) || !isfinite(found.solverError))
         return KS_ERROR_NOT_FINITE;
