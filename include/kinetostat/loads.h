@@ -163,6 +163,34 @@ KS_API KS_MUST_USE ksStatus ksInspectorGetContactWrench(ksInspector *inspector, 
                                                         const double about[3], ksWrench *out, ksWrench freeDirection[6],
                                                         int *freeCount);
 
+/** A wrench on a body to be recomputed by ksInspectorRecompute: what is asked for, and the answer. */
+typedef struct ksNetWrench {
+    dBodyID a;       /**< asked: the wrench on this body; one that moves freely */
+    dBodyID b;       /**< asked: of all its contacts with this one; NULL: with any partner, the world included */
+    dJointID joint;  /**< asked: if not NULL, of this joint alone, of whatever type */
+    ksWrench wrench; /**< converged; N, N.m, world axes, about the mass centre of a at the start of the step */
+    double error;    /**< of the engine's: its distance from `wrench`, in the measure of ksReaction::error on body a */
+    double errorBar; /**< how far `wrench` may be off, same measure */
+    int reached; /**< 1: errorBar is within the tolerance; 0: the sweeps were used up, or the wrench is not unique */
+    double reserved[4];
+} ksNetWrench;
+
+/** Recomputes chosen wrenches of the last step, for islands that are too large to be factorised. There the rows are swept
+ *  twice over, from the engine's report and, in the opposite order, from no forces at all, until the bars of all that is
+ *  asked for in an island are within the tolerance. A bar is what the two runs differ by, and what the first has moved by in
+ *  the latter half of its sweeps. It is no bound: see the manual (mechanics.md, 7) for what was measured. How contacts of
+ *  one pair share its force is not unique, and two runs end apart: ask for the pair, or the body.
+ *  In islands that were solved and have no self-stresses the answer is ksReaction::converged, with its bar.
+ *  @param         net        [count] a, b and joint are read, the rest is set on KS_OK alone
+ *  @param         tolerance  > 0: of errorBar; 1e-2 is what verdicts ask for
+ *  @param         sweeps     > 0: the most of either run; the estimate of each step makes 128, a few thousand settle a pile
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also inside a bracket, before the first step, bodies or a joint unknown to it, a
+ *          body without a mass of its own), KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE (no inspected step; the joint was
+ *          not solved; an island whose rows or bodies are not sound; dWorldStep with friction, unless it was solved and
+ *          has no self-stresses) */
+KS_API KS_MUST_USE ksStatus ksInspectorRecompute(ksInspector *inspector, ksNetWrench *net, size_t count,
+                                                 double tolerance, size_t sweeps);
+
 /** How much of its friction a contact uses, |f| / (mu N): (sum of (f_i / bound_i)^2 over its friction rows)^(1/2). With
  *  one coefficient for both directions that is the use of Coulomb's cone; the engine bounds each direction by itself, so
  *  that up to sqrt(2) is reached. 0 for a frictionless contact; INFINITY for a force against a bound of zero.

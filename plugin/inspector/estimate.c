@@ -20,23 +20,34 @@ static void compare(const ksiSweeps *s, int i, ksiBodyState *body)
     body->netError = ksiSize(difference, 6);
 }
 
+static ksStatus estimate(ksInspector *inspector, int index)
+{
+    const ksiIsland *island = &inspector->island[index];
+    ksiSweeps s;
+    if (!inspector->options.estimateSweeps || !ksiSweepsPossible(inspector, index))
+        return KS_OK;
+    ksStatus status = ksiSweepsBegin(inspector, index, 1, &s);
+    if (status)
+        return status;
+    ksiSweepsRun(&s, inspector->options.estimateSweeps, KSI_FAST);
+    for (int i = 0; i < island->bodyCount; i++)
+        compare(&s, i, &inspector->body[inspector->islandBody[island->firstBody + i]]);
+    return KS_OK;
+}
+
 void ksiEstimateIsland(ksInspector *inspector, int index)
 {
     ksiIsland *island = &inspector->island[index];
-    bool sound = island->reasons && !(island->reasons & ~(unsigned)sweptReasons);
-    if (!sound || !inspector->options.estimateSweeps || !ksiSweepsPossible(inspector, index))
+    if (!island->reasons || island->reasons & ~(unsigned)sweptReasons)
         return;
     const double t = ksiNow();
-    ksiSweeps s;
-    ksStatus status = ksiSweepsBegin(inspector, index, 1, &s);
+    ksStatus status = ksiFindSharing(inspector, index);
+    if (!status)
+        status = estimate(inspector, index);
     if (status) {
         island->reasons |= KS_REASON_MEMORY;
         inspector->status = status;
-        return;
     }
-    ksiSweepsRun(&s, inspector->options.estimateSweeps);
-    for (int i = 0; i < island->bodyCount; i++)
-        compare(&s, i, &inspector->body[inspector->islandBody[island->firstBody + i]]);
     ksiLap(inspector, KS_PHASE_ESTIMATE, t);
 }
 

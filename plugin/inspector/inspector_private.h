@@ -61,6 +61,7 @@ typedef struct ksiJointState {
     ksRowPlace weak[KSI_MAX_ROWS];     /* bound that a row counted as inside would stay at; or KS_INSIDE */
     int freeCount;
     int firstSubscription; /* or -1 */
+    int previousOfPair;    /* contact of the same two bodies, or -1: of ksiFindSharing */
     ksVerdict verdict;
     unsigned reasons;
     double multiplier[KSI_MAX_ROWS]; /* the engine's, by least squares: also where the rows are dependent */
@@ -179,6 +180,7 @@ struct ksInspector {
     struct ksiSweepRow *sweepRow;
     struct ksiSweepBody *sweepBody;
     size_t sweepRowCapacity, sweepBodyCapacity;
+    ksiPointers pairIndex; /* of two bodies */
 
     ksiSubscription *subscription;
     size_t subscriptionCount, subscriptionCapacity;
@@ -232,6 +234,9 @@ unsigned ksiObstacles(const ksInspector *inspector, int island);
 /* estimate.c: how far the net forces are off in an island that was not factorised; NaN: nothing is known */
 void ksiEstimateIsland(ksInspector *inspector, int island);
 double ksiNetErrorEstimate(const ksInspector *inspector, const ksiBodyState *body);
+
+/* sharing.c: KS_REASON_REDUNDANT of contacts in an island that was not factorised */
+KS_MUST_USE ksStatus ksiFindSharing(ksInspector *inspector, int island);
 
 /* physical.c */
 void ksiFindRowAccelerations(ksInspector *inspector);

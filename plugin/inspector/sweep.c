@@ -13,9 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-/* of the last change that is carried on, at most: with more, the kinks of friction keep the iteration from settling */
-static const double mostMomentum = 0.9;
-
 bool ksiSweepsPossible(const ksInspector *inspector, int island)
 {
     return inspector->stepper == KS_QUICK_STEP || !ksiIslandHasBounds(inspector, island, true);
@@ -78,22 +75,33 @@ static void setUp(ksiSweeps *s)
     }
 }
 
+static size_t countRows(const ksInspector *inspector, const ksiIsland *island)
+{
+    size_t rows = 0;
+    for (int i = 0; i < island->jointCount; i++)
+        rows += (size_t)inspector->joint[inspector->islandJoint[island->firstJoint + i]].rows.count;
+    return rows;
+}
+
+ksStatus ksiSweepsReserve(ksInspector *inspector, int index, int runs)
+{
+    const ksiIsland *island = &inspector->island[index];
+    size_t rows = (size_t)runs * countRows(inspector, island), bodies = (size_t)runs * ((size_t)island->bodyCount + 1);
+    ksStatus status = ksiReserve(&inspector->allocator, &inspector->sweepRow, &inspector->sweepRowCapacity, rows,
+                                 sizeof(ksiSweepRow));
+    return status ? status
+                  : ksiReserve(&inspector->allocator, &inspector->sweepBody, &inspector->sweepBodyCapacity, bodies,
+                               sizeof(ksiSweepBody));
+}
+
 ksStatus ksiSweepsBegin(ksInspector *inspector, int index, int runs, ksiSweeps *s)
 {
     const ksiIsland *island = &inspector->island[index];
-    size_t rows = 0, bodies = (size_t)island->bodyCount + 1;
-    for (int i = 0; i < island->jointCount; i++)
-        rows += (size_t)inspector->joint[inspector->islandJoint[island->firstJoint + i]].rows.count;
-    ksStatus status = ksiReserve(&inspector->allocator, &inspector->sweepRow, &inspector->sweepRowCapacity,
-                                 (size_t)runs * rows, sizeof(ksiSweepRow));
-    if (!status)
-        status = ksiReserve(&inspector->allocator, &inspector->sweepBody, &inspector->sweepBodyCapacity,
-                            (size_t)runs * bodies, sizeof(ksiSweepBody));
-    if (status)
-        return status;
-    for (int i = 0; i < island->bodyCount; i++)
+    const size_t rows = countRows(inspector, island), bodies = (size_t)island->bodyCount + 1;
+    ksStatus status = ksiSweepsReserve(inspector, index, runs);
+    for (int i = 0; !status && i < island->bodyCount; i++)
         inspector->body[inspector->islandBody[island->firstBody + i]].block = i;
-    for (int i = 0; i < runs; i++) {
+    for (int i = 0; !status && i < runs; i++) {
         s[i] = (ksiSweeps){.inspector = inspector,
                            .island = island,
                            .opposite = i > 0,
@@ -101,7 +109,14 @@ ksStatus ksiSweepsBegin(ksInspector *inspector, int index, int runs, ksiSweeps *
                            .body = inspector->sweepBody + (size_t)i * bodies};
         setUp(&s[i]);
     }
-    return KS_OK;
+    return status;
+}
+
+/* x += by * row, of six */
+KSI_INLINE void addSix(double *x, double by, const double *row)
+{
+    *(ksiFour *)x += by * *(const ksiFour *)row;
+    *(ksiTwo *)(x + 4) += by * *(const ksiTwo *)(row + 4);
 }
 
 /* One sweep; true where it turns back on what was carried on. */
@@ -115,10 +130,8 @@ KSI_CLONES static bool sweep(ksiSweeps *s)
         const double w = ksiDotSix(row->scaled, a) + ksiDotSix(row->scaled + 6, b) + row->compliance * from;
         double to = from - (w - row->target) * row->inverse;
         to = to < unit * row->low ? unit * row->low : to > unit * row->high ? unit * row->high : to;
-        for (int k = 0; k < 6; k++) {
-            a[k] += (to - from) * row->scaled[k];
-            b[k] += (to - from) * row->scaled[6 + k];
-        }
+        addSix(a, to - from, row->scaled);
+        addSix(b, to - from, row->scaled + 6);
         along += (to - from) * (to - row->before) * row->diagonal;
         row->multiplier = to;
     }
@@ -132,7 +145,7 @@ static void carryOn(double *x, double *before, double momentum)
     *before = now;
 }
 
-void ksiSweepsRun(ksiSweeps *s, size_t sweeps)
+void ksiSweepsRun(ksiSweeps *s, size_t sweeps, double mostMomentum)
 {
     for (size_t n = 0; n < sweeps; n++) {
         s->momentum = sweep(s) ? 0 : s->momentum + 1;

@@ -31,9 +31,16 @@ typedef struct ksiSweeps {
 /* dWorldStep takes friction bounds from a first stage, which sweeps do not know. */
 bool ksiSweepsPossible(const ksInspector *inspector, int island);
 
-/* Makes room for `runs` of an island, and sets up the first and the opposite one. */
+/* Room for that many runs of an island at once. */
+KS_MUST_USE ksStatus ksiSweepsReserve(ksInspector *inspector, int island, int runs);
+
+/* Makes that room, and sets up the first run and the opposite one. */
 KS_MUST_USE ksStatus ksiSweepsBegin(ksInspector *inspector, int island, int runs, ksiSweeps *s);
 
-void ksiSweepsRun(ksiSweeps *s, size_t sweeps);
+/* Momentum: the part of the last change that is carried on. It goes faster with 0.9 and does not settle, by the kinks of
+ * friction; with 0 it does. */
+#define KSI_FAST 0.9
+#define KSI_SETTLING 0.0
+void ksiSweepsRun(ksiSweeps *s, size_t sweeps, double mostMomentum);
 
 #endif

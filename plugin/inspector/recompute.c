@@ -1,0 +1,222 @@
+/* recompute.c  Chosen wrenches of the last step, recomputed where an island is not factorised or has self-stresses.
+ *
+ * Two runs of sweeps (sweep.c) from different starts in opposite orders: one from the engine's report, the other from no
+ * forces at all. What they still differ by has not settled, or is not unique; what the first still moves by between one
+ * look and the next, after twice the sweeps, has not settled either. Their sum is the error bar. */
+#include "sweep.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    firstLook = 64, /* sweeps; then twice as many each time */
+    soundReasons = KS_REASON_BUDGET | KS_REASON_BOUND | KS_REASON_FRICTION | KS_REASON_NOT_ASKED | KS_REASON_NO_HISTORY
+};
+
+/* The side of a joint that belongs to the wrench asked for, or -1. */
+static int sideOf(const ksNetWrench *net, const ksiJointState *joint)
+{
+    for (int side = 0; side < 2; side++) {
+        bool other = !net->b || net->b == joint->body[!side];
+        bool wanted = net->joint ? net->joint == joint->id : joint->type == dJointTypeContact && other;
+        if (joint->solved && joint->body[side] == net->a && wanted)
+            return side;
+    }
+    return -1;
+}
+
+static ksiBodyState *bodyOf(const ksInspector *inspector, const ksNetWrench *net)
+{
+    int at = ksiPointersFind(&inspector->bodyIndex, net->a);
+    return at < 0 ? NULL : &inspector->body[at];
+}
+
+static const ksiJointState *jointOf(const ksInspector *inspector, const ksiIsland *island, int i)
+{
+    return &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
+}
+
+/* NULL: no joint holds the body. */
+static const ksiIsland *islandOf(const ksInspector *inspector, const ksNetWrench *net)
+{
+    const int index = bodyOf(inspector, net)->island;
+    return index < 0 ? NULL : &inspector->island[index];
+}
+
+static bool isExact(const ksiIsland *island)
+{
+    return island->solved && !island->selfStressCount;
+}
+
+static ksStatus check(ksInspector *inspector, const ksNetWrench *net)
+{
+    const ksiBodyState *body = bodyOf(inspector, net);
+    if (!body || !body->dynamic || net->a == net->b || (net->b && ksiPointersFind(&inspector->bodyIndex, net->b) < 0))
+        return KS_ERROR_BAD_ARGUMENT;
+    if (net->joint) {
+        int at = ksiPointersFind(&inspector->jointIndex, net->joint);
+        if (at < 0 || (inspector->joint[at].body[0] != net->a && inspector->joint[at].body[1] != net->a))
+            return KS_ERROR_BAD_ARGUMENT;
+        if (!inspector->joint[at].solved)
+            return KS_ERROR_UNAVAILABLE;
+    }
+    const ksiIsland *island = islandOf(inspector, net);
+    if (!island || isExact(island))
+        return KS_OK;
+    if (island->reasons & ~(unsigned)soundReasons || !ksiSweepsPossible(inspector, body->island))
+        return KS_ERROR_UNAVAILABLE;
+    return ksiSweepsReserve(inspector, body->island, 2);
+}
+
+/* J^T lambda on the body asked for, over the joints asked for. Of one run, or (NULL) of the engine or the exact solution. */
+static void sumUp(const ksInspector *inspector, const ksNetWrench *net, ksValue value, const ksiSweeps *s,
+                  double sum[6])
+{
+    const ksiIsland *island = islandOf(inspector, net);
+    const int joints = island ? island->jointCount : 0;
+    memset(sum, 0, 6 * sizeof *sum);
+    for (int i = 0, row = 0; i < joints; i++) {
+        const ksiJointState *joint = jointOf(inspector, island, s && s->opposite ? joints - 1 - i : i);
+        const int side = sideOf(net, joint);
+        for (int l = 0; l < joint->rows.count; l++, row++) {
+            double multiplier = s                    ? s->row[row].before
+                                : value == KS_ENGINE ? joint->multiplier[l]
+                                                     : joint->converged[l];
+            for (int k = 0; side >= 0 && k < 6; k++)
+                sum[k] += multiplier * joint->rows.jacobian[l][side][k];
+        }
+    }
+}
+
+static double sizeOf(const ksInspector *inspector, const ksNetWrench *net, const double wrench[6])
+{
+    double scaled[6];
+    ksiScaleWrench(bodyOf(inspector, net), wrench, scaled);
+    return ksiSize(scaled, 6);
+}
+
+static double distance(const ksInspector *inspector, const ksNetWrench *net, const double a[6], const double b[6])
+{
+    double difference[6];
+    for (int k = 0; k < 6; k++)
+        difference[k] = a[k] - b[k];
+    return sizeOf(inspector, net, difference);
+}
+
+/* Fills the answer; bar is absolute. */
+static bool answer(const ksInspector *inspector, ksNetWrench *net, const double wrench[6], double bar, double tolerance)
+{
+    double engine[6];
+    sumUp(inspector, net, KS_ENGINE, NULL, engine);
+    const ksiIsland *island = islandOf(inspector, net);
+    double load = fmax(sizeOf(inspector, net, engine), sizeOf(inspector, net, wrench));
+    load = fmax(load, island ? inspector->options.loadFloor * island->load : 0);
+    double error = distance(inspector, net, engine, wrench);
+    memcpy(net->wrench.force, wrench, sizeof net->wrench.force);
+    memcpy(net->wrench.torque, wrench + 3, sizeof net->wrench.torque);
+    net->error = error > 0 ? error / load : 0;
+    net->errorBar = bar > 0 ? bar / load : 0;
+    net->reached = net->errorBar <= tolerance;
+    return net->reached;
+}
+
+/* The bars of the rows' multipliers, added up. */
+static void answerExactly(const ksInspector *inspector, ksNetWrench *net, double tolerance)
+{
+    const ksiIsland *island = islandOf(inspector, net);
+    double wrench[6], bar = 0;
+    sumUp(inspector, net, KS_CONVERGED, NULL, wrench);
+    for (int i = 0; i < island->jointCount; i++) {
+        const ksiJointState *joint = jointOf(inspector, island, i);
+        const int side = sideOf(net, joint);
+        for (int l = 0; side >= 0 && l < joint->rows.count; l++)
+            bar += inspector->row[joint->firstRow + (size_t)l].errorBar * ksiSize(&joint->scaled[l][6 * side], 6);
+    }
+    answer(inspector, net, wrench, bar, tolerance);
+}
+
+/* After a look at both runs; the last answer is what the first run had come to before. */
+static bool look(const ksInspector *inspector, ksNetWrench *net, const ksiSweeps run[2], double tolerance)
+{
+    double before[6], wrench[6], other[6];
+    memcpy(before, net->wrench.force, sizeof net->wrench.force);
+    memcpy(before + 3, net->wrench.torque, sizeof net->wrench.torque);
+    sumUp(inspector, net, KS_CONVERGED, &run[0], wrench);
+    sumUp(inspector, net, KS_CONVERGED, &run[1], other);
+    double bar = distance(inspector, net, wrench, other) + distance(inspector, net, wrench, before);
+    return answer(inspector, net, wrench, bar, tolerance);
+}
+
+/* One of the request. */
+typedef struct Request {
+    ksInspector *inspector;
+    ksNetWrench *net;
+    size_t count;
+    double tolerance;
+    size_t sweeps;
+} Request;
+
+/* Room for the runs is there. */
+static ksStatus sweepIsland(const Request *r, int island)
+{
+    ksiSweeps run[2];
+    ksStatus status = ksiSweepsBegin(r->inspector, island, 2, run);
+    bool reached = false;
+    for (size_t done = 0, next = firstLook; !status && !reached && done < r->sweeps; next *= 2) {
+        const size_t until = next < r->sweeps ? next : r->sweeps;
+        const size_t fast = (until - done) / 2;
+        for (int i = 0; i < 2; i++) {
+            ksiSweepsRun(&run[i], fast, KSI_FAST);
+            ksiSweepsRun(&run[i], until - done - fast, KSI_SETTLING);
+        }
+        reached = true;
+        for (size_t i = 0; i < r->count; i++) {
+            if (bodyOf(r->inspector, &r->net[i])->island == island)
+                reached &= look(r->inspector, &r->net[i], run, r->tolerance);
+        }
+        done = until;
+    }
+    return status;
+}
+
+static bool sweptBefore(const Request *r, size_t n, int island)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (bodyOf(r->inspector, &r->net[i])->island == island)
+            return true;
+    }
+    return false;
+}
+
+static ksStatus recompute(const Request *r)
+{
+    ksStatus status = KS_OK;
+    for (size_t n = 0; n < r->count; n++) {
+        double engine[6];
+        sumUp(r->inspector, &r->net[n], KS_ENGINE, NULL, engine);
+        answer(r->inspector, &r->net[n], engine, 0, r->tolerance);
+    }
+    for (size_t n = 0; !status && n < r->count; n++) {
+        const ksiIsland *island = islandOf(r->inspector, &r->net[n]);
+        const int index = bodyOf(r->inspector, &r->net[n])->island;
+        if (island && isExact(island))
+            answerExactly(r->inspector, &r->net[n], r->tolerance);
+        else if (island && !sweptBefore(r, n, index))
+            status = sweepIsland(r, index);
+    }
+    return status;
+}
+
+ksStatus ksInspectorRecompute(ksInspector *inspector, ksNetWrench *net, size_t count, double tolerance, size_t sweeps)
+{
+    if (!inspector || !net || inspector->open || !inspector->reported || !isfinite(tolerance) || tolerance <= 0 ||
+        !sweeps)
+        return KS_ERROR_BAD_ARGUMENT;
+    if (!inspector->report.inspected)
+        return KS_ERROR_UNAVAILABLE;
+    ksStatus status = KS_OK;
+    for (size_t n = 0; !status && n < count; n++)
+        status = check(inspector, &net[n]);
+    const Request request = {inspector, net, count, tolerance, sweeps};
+    return status ? status : recompute(&request);
+}

@@ -1,0 +1,133 @@
+/* sharing.c  Contacts whose shares of what one pair of bodies passes on are not unique, in islands that are not factorised.
+ *
+ * A row inside its bounds takes part in a self-stress of its pair where it depends on the pair's other rows inside: where
+ * its leverage a^T (A^T A)^+ a, A the matrix of these rows, is below 1. What is missing to 1 is the squared length of its
+ * share in the combinations of rows that vanish. Self-stresses through more than two bodies are not looked for. */
+#include "inspector_private.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { SIZE = 12 };
+/* squared: more than A^T A makes of rows that are nearly dependent */
+static const double noShare = 1e-6;
+
+typedef struct Leverage {
+    double gram[SIZE][SIZE];   /* A^T A, rows of unit length */
+    double factor[SIZE][SIZE]; /* row n: column n of its Cholesky factor, of rank `rank` */
+    int pivot[SIZE];
+    int rank;
+} Leverage;
+
+static bool unitRow(const ksiJointState *joint, int l, double row[SIZE])
+{
+    const double size = ksiSize(joint->scaled[l], SIZE);
+    if (joint->place[l] != KS_INSIDE || size == 0)
+        return false;
+    for (int k = 0; k < SIZE; k++)
+        row[k] = joint->scaled[l][k] / size;
+    return true;
+}
+
+static void addRow(Leverage *pair, const double row[SIZE])
+{
+    for (int i = 0; i < SIZE; i++) {
+        for (int k = 0; k < SIZE; k++)
+            pair->gram[i][k] += row[i] * row[k];
+    }
+}
+
+static int largest(const double *x)
+{
+    int best = 0;
+    for (int i = 1; i < SIZE; i++)
+        best = x[i] > x[best] ? i : best;
+    return best;
+}
+
+static void factor(Leverage *pair, double tolerance)
+{
+    double left[SIZE], least = 0;
+    for (int i = 0; i < SIZE; i++)
+        left[i] = pair->gram[i][i];
+    least = tolerance * tolerance * left[largest(left)];
+    for (int p = largest(left); pair->rank < SIZE && left[p] > least; p = largest(left)) {
+        double *column = pair->factor[pair->rank], root = sqrt(left[p]);
+        for (int i = 0; i < SIZE; i++) {
+            column[i] = pair->gram[i][p];
+            for (int m = 0; m < pair->rank; m++)
+                column[i] -= pair->factor[m][i] * pair->factor[m][p];
+            column[i] /= root;
+            left[i] -= column[i] * column[i];
+        }
+        left[p] = 0;
+        pair->pivot[pair->rank++] = p;
+    }
+}
+
+static double leverage(const Leverage *pair, const double row[SIZE])
+{
+    double y[SIZE], sum = 0;
+    for (int n = 0; n < pair->rank; n++) {
+        const int p = pair->pivot[n];
+        y[n] = row[p];
+        for (int m = 0; m < n; m++)
+            y[n] -= pair->factor[m][p] * y[m];
+        y[n] /= pair->factor[n][p];
+        sum += y[n] * y[n];
+    }
+    return sum;
+}
+
+/* The contacts of a pair, each leading to the one before; the order is the island's. */
+static void judgePair(ksInspector *inspector, int last)
+{
+    Leverage pair = {.rank = 0};
+    double row[SIZE];
+    int rows = 0;
+    for (int i = last; i >= 0; i = inspector->joint[i].previousOfPair) {
+        for (int l = 0; l < inspector->joint[i].rows.count; l++) {
+            if (!unitRow(&inspector->joint[i], l, row))
+                continue;
+            addRow(&pair, row);
+            rows++;
+        }
+    }
+    factor(&pair, inspector->options.rankTolerance);
+    for (int i = last; rows > pair.rank && i >= 0; i = inspector->joint[i].previousOfPair) {
+        for (int l = 0; l < inspector->joint[i].rows.count; l++) {
+            if (unitRow(&inspector->joint[i], l, row) && 1 - leverage(&pair, row) > noShare)
+                inspector->joint[i].reasons |= KS_REASON_REDUNDANT;
+        }
+    }
+}
+
+/* Another number for another pair, in either order. */
+static const void *keyOf(const ksInspector *inspector, const ksiJointState *joint)
+{
+    const int a = joint->bodyIndex[0], b = joint->bodyIndex[1];
+    const uintptr_t low = (uintptr_t)((a < b ? a : b) + 1), high = (uintptr_t)((a < b ? b : a) + 1);
+    return (const void *)(high * (inspector->bodyCount + 1) + low);
+}
+
+ksStatus ksiFindSharing(ksInspector *inspector, int index)
+{
+    const ksiIsland *island = &inspector->island[index];
+    const int *member = &inspector->islandJoint[island->firstJoint];
+    ksiPointers *pairs = &inspector->pairIndex;
+    ksStatus status = ksiPointersReset(&inspector->allocator, pairs, (size_t)island->jointCount);
+    for (int i = 0; !status && i < island->jointCount; i++) {
+        ksiJointState *joint = &inspector->joint[member[i]];
+        if (joint->type != dJointTypeContact)
+            continue;
+        joint->previousOfPair = ksiPointersFind(pairs, keyOf(inspector, joint));
+        ksiPointersAdd(pairs, keyOf(inspector, joint), member[i]);
+    }
+    for (int i = 0; !status && i < island->jointCount; i++) {
+        const ksiJointState *joint = &inspector->joint[member[i]];
+        if (joint->type == dJointTypeContact && ksiPointersFind(pairs, keyOf(inspector, joint)) == member[i])
+            judgePair(inspector, member[i]);
+    }
+    return status;
+}
