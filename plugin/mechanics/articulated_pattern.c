@@ -84,7 +84,7 @@ static int findLimbs(ksSystem *system)
 ksStatus ksiTreePattern(ksSystem *system)
 {
     ksiTree *tree = &system->tree;
-    const ksStatus status = ksiFrontsPattern(system);
+    const ksStatus status = ksiGroupsPattern(system);
     if (status || tree->stamp == system->fronts.stamp)
         return status;
     tree->stamp = 0;

@@ -23,7 +23,7 @@ typedef struct ksiInts {
 
 /* The symbolic part: belongs to a pattern of blocks and rows, whatever rows a view takes in. */
 typedef struct ksiFronts {
-    int known;
+    int known, isOrdered;                    /* groups and blocks; the rest too */
     unsigned stamp;                          /* a new stamp for each new pattern */
     int blockCount, rowCount, groupCount;    /* of the pattern; a front per group, in the order of elimination */
     ksiInts blockSize, rowPiece, pieceBlock; /* the pattern, to compare */
@@ -124,7 +124,8 @@ static inline int *ksiFrontToRow(const ksiSparse *s, const ksiFront *f)
 
 struct ksiFactor;
 
-/* fronts_pattern.c: the groups, their order and tree; kept while the pattern stays. */
+/* fronts_pattern.c: the groups and those of each block; then their order and tree. Kept while the pattern stays. */
+KS_MUST_USE ksStatus ksiGroupsPattern(ksSystem *system);
 KS_MUST_USE ksStatus ksiFrontsPattern(ksSystem *system);
 /* The same into *pattern, but without what blocks of more than mostGroups groups couple. */
 KS_MUST_USE ksStatus ksiFrontsWithoutHubs(ksSystem *system, ksiFronts *pattern, int mostGroups);

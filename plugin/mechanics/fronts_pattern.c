@@ -241,19 +241,32 @@ static ksStatus findUppers(ksSystem *system, ksiFronts *p)
     return KS_OK;
 }
 
-ksStatus ksiFrontsWithoutHubs(ksSystem *system, ksiFronts *p, int mostGroups)
+static ksStatus groupsPattern(ksSystem *system, ksiFronts *p, int mostGroups)
 {
     if (samePattern(system, p))
         return KS_OK;
-    p->known = 0;
+    p->known = p->isOrdered = 0;
     if (keepPattern(system, p) || findGroups(system, p))
         return KS_ERROR_NO_MEMORY;
     leaveOutHubs(p, mostGroups);
-    if (p->groupCount > 0 &&
-        (orderGroups(system, p) || findLeaders(system, p) || findUppers(system, p) || sortUppers(system, p)))
-        return KS_ERROR_NO_MEMORY;
     p->known = 1;
     p->stamp++;
+    return KS_OK;
+}
+
+ksStatus ksiGroupsPattern(ksSystem *system)
+{
+    return groupsPattern(system, &system->fronts, INT_MAX);
+}
+
+ksStatus ksiFrontsWithoutHubs(ksSystem *system, ksiFronts *p, int mostGroups)
+{
+    if (groupsPattern(system, p, mostGroups))
+        return KS_ERROR_NO_MEMORY;
+    if (!p->isOrdered && p->groupCount > 0 &&
+        (orderGroups(system, p) || findLeaders(system, p) || findUppers(system, p) || sortUppers(system, p)))
+        return KS_ERROR_NO_MEMORY;
+    p->isOrdered = 1;
     return KS_OK;
 }
 

@@ -41,7 +41,7 @@ static ksStatus findHubs(ksSystem *system)
             count++;
         }
     g->hubCount = count <= KSI_HUBS ? count : 0;
-    return g->hubCount > 0 ? ksiFrontsWithoutHubs(system, &g->besideHubs, KSI_HUB_GROUPS) : KS_OK;
+    return g->hubCount > 0 ? ksiFrontsWithoutHubs(system, &g->besideHubs, KSI_HUB_GROUPS) : ksiFrontsPattern(system);
 }
 
 /* Number of the hub that a block is, or -1. */
@@ -373,7 +373,7 @@ static ksStatus reserveNumbers(ksSystem *system)
 ksStatus ksiGaussPattern(ksSystem *system)
 {
     ksiGauss *g = &system->gauss;
-    if (ksiFrontsPattern(system))
+    if (ksiGroupsPattern(system))
         return KS_ERROR_NO_MEMORY;
     if (g->pattern == system->fronts.stamp)
         return KS_OK;
