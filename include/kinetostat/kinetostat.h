@@ -93,12 +93,12 @@ enum {
     KS_REASON_STALE_LIMIT = 1 << 11, /**< engine bug: a hinge limit that was removed still acts; without a motor it is
                                           written over foreign memory, which any joint of the island may have to bear */
     KS_REASON_FALSE_ERROR = 1 << 12, /**< engine bug: PR, piston or Euler stops attached (0, b) correct a false error */
-    KS_REASON_NO_HISTORY =
-        1 << 13,                /**< no physical value: rows of its island have no predecessor, contacts never have */
-    KS_REASON_MASS = 1 << 14,   /**< an inertia tensor of its island is not positive definite */
-    KS_REASON_MEMORY = 1 << 15, /**< out of memory while its island was solved */
-    KS_REASON_PRECISION = 1 << 16, /**< the error bar of the converged value is above tolerance */
-    KS_REASON_NOT_ASKED = 1 << 17, /**< converged values were not asked for (options.values) */
+    KS_REASON_NO_HISTORY = 1 << 13,  /**< no physical value: in its island rows without predecessor (new joints, new
+                                         contacts of moving bodies), an impact, or contacts that converged leaves open */
+    KS_REASON_MASS = 1 << 14,        /**< an inertia tensor of its island is not positive definite */
+    KS_REASON_MEMORY = 1 << 15,      /**< out of memory while its island was solved */
+    KS_REASON_PRECISION = 1 << 16,   /**< the error bar of the converged value is above tolerance */
+    KS_REASON_NOT_ASKED = 1 << 17,   /**< converged values were not asked for (options.values) */
     KS_REASON_UNREADABLE =
         1 << 18,              /**< rows of its island could not be read: a joint class unknown, or degenerate axes */
     KS_REASON_SOFT = 1 << 19, /**< a bilateral row has cfm above rigidCfm: a spring, whose physical value keeps the
@@ -110,7 +110,8 @@ enum {
 /** Where the accelerations -(dJ/dt) v behind a joint's physical value come from. */
 typedef enum ksPhysicalSource {
     KS_FROM_NOWHERE,  /**< there is no physical value */
-    KS_FROM_GEOMETRY, /**< closed forms of the joint's geometry (or rows at bounds, and springs, that need none) */
+    KS_FROM_GEOMETRY, /**< closed forms of the joint's geometry (or rows at bounds, springs, and contacts of bodies that
+                           hardly move, which need none) */
     KS_FROM_HISTORY   /**< at least one row from the rows of two successive states: first order in the step size */
 } ksPhysicalSource;
 

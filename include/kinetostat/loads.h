@@ -49,8 +49,8 @@ typedef struct ksThreshold {
     double force[3], torque[3]; /**< of the components in `frame`; N, N.m; > 0, INFINITY (default): none */
     double forceMagnitude;      /**< N; as above */
     double torqueMagnitude;     /**< N.m; as above */
-    ksValue value;              /**< KS_PHYSICAL. Where rigid contacts act in the joint's island there is
-                                       none: take KS_CONVERGED */
+    ksValue value;              /**< KS_PHYSICAL. There is none in steps in which a contact of the joint's island
+                                       begins or is an impact */
     int body;                   /**< 0: the wrench on reaction->body[0], or on body[1] */
     ksFrame frame;              /**< KS_FRAME_JOINT */
     ksPoint point;              /**< KS_POINT_ANCHOR: see above */

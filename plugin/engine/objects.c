@@ -92,6 +92,8 @@ ksStatus ksiEngineOpen(dWorldID world, ksiEngine *engine)
     ksStatus status = ksiCheckEngine(found.vtable);
     if (status == KS_OK)
         status = probe(world, &found);
+    if (status == KS_OK)
+        found.contact = ksiFindContact();
     fesetenv(&host);
     if (status == KS_OK)
         *engine = found;

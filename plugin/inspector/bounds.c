@@ -300,17 +300,23 @@ static void publishPlaces(const Search *s)
     }
 }
 
-void ksiTakeReportedPlaces(ksInspector *inspector, int index)
+bool ksiTakeReportedPlaces(ksInspector *inspector, int index, bool ofContacts)
 {
     Search s = {.inspector = inspector, .island = &inspector->island[index], .index = index};
     int at[2] = {0};
     RowPlace place;
+    bool changed = false;
     while (nextBounded(&s, at, &place)) {
+        ksRowPlace before = place.joint->place[place.l];
+        if (place.joint->type == dJointTypeContact && !ofContacts)
+            continue;
         int normal = place.joint->rows.findex[place.l];
         if (normal >= 0)
             ksiSetFrictionBound(inspector, place.joint, place.l, place.joint->multiplier[normal]);
         place.joint->place[place.l] = ksiPlaceInBounds(place.joint, place.l);
+        changed |= place.joint->place[place.l] != before;
     }
+    return changed;
 }
 
 ksStatus ksiSettleBounds(ksInspector *inspector, int index, double *multiplier, double *acceleration)
@@ -338,7 +344,7 @@ ksStatus ksiSettleBounds(ksInspector *inspector, int index, double *multiplier, 
     if (!status)
         status = freeWeakRows(&s);
     if (status)
-        ksiTakeReportedPlaces(inspector, index);
+        ksiTakeReportedPlaces(inspector, index, true);
     publishPlaces(&s);
     return status;
 }
@@ -347,4 +353,13 @@ bool ksiIslandHasBounds(const ksInspector *inspector, int index, bool frictionOn
 {
     Search s = {.inspector = (ksInspector *)inspector, .island = &inspector->island[index], .index = index};
     return frictionOnly ? hasFriction(&s) : hasBoundedRows(&s);
+}
+
+bool ksiIslandHasContacts(const ksInspector *inspector, int index)
+{
+    const ksiIsland *island = &inspector->island[index];
+    bool any = false;
+    for (int i = 0; i < island->jointCount; i++)
+        any |= inspector->joint[inspector->islandJoint[island->firstJoint + i]].type == dJointTypeContact;
+    return any;
 }

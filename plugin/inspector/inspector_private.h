@@ -34,6 +34,7 @@ typedef struct ksiBodyState {
     double rounding;          /* ... that velocities of this size leave */
     double carried, lightest; /* sizes of all that acts on it, and of its smallest joint's reaction */
     double netError;          /* size of engine's net reaction - swept one, where it is estimated; same metric */
+    int firstContact;         /* of the chain of the contacts that it had in the last step, or -1 */
 } ksiBodyState;
 
 /* A joint in this step; its ksReaction has the same index. What stands before `rows` is cleared in each step; arrays
@@ -45,14 +46,16 @@ typedef struct ksiJointState {
     int bodyIndex[2]; /* into ksInspector::body, -1: the world */
     int before;       /* the same joint in ksInspector::previousJoint, or -1: it was not there, or is not kept */
     int reversed;
-    bool read;        /* its rows were read: it may take part in the step */
-    bool solved;      /* the engine wrote its feedback */
-    bool finite;      /* ... and no NaN or infinity */
-    bool alive;       /* still the same joint of the world */
-    bool wasAlarming; /* its verdict in the last step */
-    int rank;         /* of its own rows */
-    int island;       /* or -1 */
-    size_t firstRow;  /* into ksInspector::row */
+    bool read;              /* its rows were read: it may take part in the step */
+    bool solved;            /* the engine wrote its feedback */
+    bool finite;            /* ... and no NaN or infinity */
+    bool alive;             /* still the same joint of the world */
+    bool wasAlarming;       /* its verdict in the last step */
+    int rank;               /* of its own rows */
+    int island;             /* or -1 */
+    size_t firstRow;        /* into ksInspector::row */
+    bool hasContact;        /* `contact` is known */
+    int match, nextContact; /* the nearest contact of the other step, the next in the chain; or -1 */
     bool hasConverged, hasPhysical;
     ksPhysicalSource physicalSource;
     ksPhysicalSource betaSource[KSI_MAX_ROWS];
@@ -75,6 +78,9 @@ typedef struct ksiJointState {
     double low[KSI_MAX_ROWS], high[KSI_MAX_ROWS]; /* bounds in force; N or N.m */
     double error, errorBar, physicalError;
     ksiFrame frame;
+    ksiContact contact;      /* what it was made from */
+    double carried[2][3];    /* its point, in the frames of its bodies */
+    double distance;         /* of the match; m */
     dJointFeedback feedback; /* the engine writes here */
     dJointFeedback *hostFeedback;
     double freeScaled[KSI_MAX_ROWS][12];               /* orthonormal basis of the free wrenches, in the mass metric */
@@ -220,7 +226,9 @@ void ksiEngineAcceleration(const ksInspector *inspector, int island, double *acc
 /* bounds.c: finds which rows lie at bounds, leaves the island's system standing with them, and its multipliers and
  * accelerations; KS_ERROR_BOUND where the search is given up */
 KS_MUST_USE ksStatus ksiSettleBounds(ksInspector *inspector, int island, double *multiplier, double *acceleration);
-void ksiTakeReportedPlaces(ksInspector *inspector, int island); /* places and friction bounds of the engine's report */
+/* places and friction bounds of the engine's report; true where a place has changed */
+bool ksiTakeReportedPlaces(ksInspector *inspector, int island, bool ofContacts);
+bool ksiIslandHasContacts(const ksInspector *inspector, int island);
 bool ksiIslandHasBounds(const ksInspector *inspector, int island, bool frictionOnly);
 
 /* solve.c: converged values */
@@ -238,8 +246,18 @@ double ksiNetErrorEstimate(const ksInspector *inspector, const ksiBodyState *bod
 /* sharing.c: KS_REASON_REDUNDANT of contacts in an island that was not factorised */
 KS_MUST_USE ksStatus ksiFindSharing(ksInspector *inspector, int island);
 
-/* physical.c */
+/* history.c: what of the last step goes on in this */
+void ksiReadContactPoint(const ksInspector *inspector, ksiJointState *joint);
+void ksiMatchContacts(ksInspector *inspector);
+const ksiJointState *ksiPredecessor(const ksInspector *inspector, const ksiJointState *joint);
+
+/* rates.c: accelerations of rows; whether physical values need that of a row inside its bounds, and the velocity that the
+ * row is to follow where that is not an error to be corrected */
 void ksiFindRowAccelerations(ksInspector *inspector);
+bool ksiNeedsBeta(const ksInspector *inspector, const ksiJointState *joint, int l);
+double ksiRowTarget(const ksiJointState *joint, int l);
+
+/* physical.c */
 void ksiSolvePhysical(ksInspector *inspector, int island);
 
 /* measure.c: the size of wrenches, and what is free of them */

@@ -2,147 +2,17 @@
  * no error correction, no regularising compliance, in the configuration and with the velocities of the start of the
  * step (Gugino 1930). Springs (cfm above options.rigidCfm) keep their compliance and their right-hand side.
  *
- * (dJ/dt) v is not in one reading of the rows. Where the joint's geometry does not give it, it is taken from two:
- *
- *     beta = -(J_k - G J_k-1) v_k / h,       G = argmin |J_k - G J_k-1| in the mass metric
- *
- * G takes out what only turns the frame that the rows are written in (it may jump): on the constraint manifold
- * J v = 0, so nothing of beta goes with it. */
+ * Contacts press and do not pull, and where converged values tell which of them slide, sliding friction is known. An impact
+ * has no such reactions. */
 #include "inspector_private.h"
-
-#include "../mechanics/leastsquares.h"
 
 #include <math.h>
 #include <string.h>
 
-/* of the change of a row over what its bodies' speeds make of it: lever arms change twice, by both bodies */
-static const double motionMargin = 4;
-static const double sameSpanTolerance = 1e-9; /* of the predecessor's rows: dependent ones are dropped */
+/* of the island's load: of a normal force that pulls, of what a contact at rest may sink in by */
+static const double pullTolerance = 1e-6, sinkTolerance = 1e-3;
 
-static bool needsBeta(const ksInspector *inspector, const ksiJointState *joint, int l)
-{
-    return joint->place[l] == KS_INSIDE && joint->rows.cfm[l] <= inspector->options.rigidCfm;
-}
-
-/* The joint in the last step, if it is the same one, with the same rows, and nobody moved its bodies since. */
-static const ksiJointState *predecessor(const ksInspector *inspector, const ksiJointState *joint)
-{
-    if (joint->before < 0)
-        return NULL;
-    const ksiJointState *last = &inspector->previousJoint[joint->before];
-    // contact joints are made anew at the addresses of old ones
-    if (!last->read || last->type != joint->type || joint->type == dJointTypeContact ||
-        last->rows.count != joint->rows.count)
-        return NULL;
-    for (int side = 0; side < 2; side++) {
-        if (last->body[side] != joint->body[side])
-            return NULL;
-        if (joint->bodyIndex[side] >= 0 && inspector->body[joint->bodyIndex[side]].jumped)
-            return NULL;
-    }
-    return memcmp(last->rows.kind, joint->rows.kind, (size_t)joint->rows.count * sizeof *joint->rows.kind) ? NULL
-                                                                                                           : last;
-}
-
-/* J_k - G J_k-1 of one row, `turn` its row of G */
-static void changeOfRow(const ksiJointState *joint, const ksiJointState *last, int l, const double *turn,
-                        double change[2][6])
-{
-    memcpy(change, joint->rows.jacobian[l], sizeof joint->rows.jacobian[l]);
-    for (int r = 0; r < joint->rows.count; r++) {
-        for (int side = 0; side < 2; side++) {
-            for (int k = 0; k < 6; k++)
-                change[side][k] -= turn[r] * last->rows.jacobian[r][side][k];
-        }
-    }
-}
-
-/* A row that has changed by more than its bodies' motion lets it was given another axis by the host. */
-static bool plausible(const ksInspector *inspector, const ksiJointState *joint, int l, double change[2][6])
-{
-    double turned = 0, carried = 0, size = 0;
-    for (int side = 0; side < 2; side++) {
-        if (joint->bodyIndex[side] < 0)
-            continue;
-        const double *v = inspector->body[joint->bodyIndex[side]].begin.velocity;
-        turned += ksiSize(v + 3, 3);
-        carried += ksiSize(v, 3);
-    }
-    for (int side = 0; side < 2; side++) {
-        const double *row = joint->rows.jacobian[l][side];
-        size += turned * ksiSize(row, 6) + carried * ksiSize(row, 3);
-    }
-    return ksiSize(change[0], 12) <= motionMargin * inspector->previousH * size + sameSpanTolerance;
-}
-
-/* The bilateral rows, which come first, share a frame; stops and motors have one axis each. */
-static void rowsFromHistory(const ksInspector *inspector, ksiJointState *joint, const ksiJointState *last)
-{
-    int shared = 0;
-    while (shared < joint->rows.count && joint->rows.kind[shared] == KS_ROW_BILATERAL)
-        shared++;
-    double before[KSI_MAX_ROWS][12] = {{0}};
-    for (int r = 0; r < shared; r++) {
-        for (int side = 0; side < 2; side++) {
-            if (joint->bodyIndex[side] >= 0)
-                ksiScaleWrench(&inspector->body[joint->bodyIndex[side]], last->rows.jacobian[r][side],
-                               &before[r][6 * side]);
-        }
-    }
-    for (int l = 0; l < joint->rows.count; l++) {
-        if (joint->betaSource[l] != KS_FROM_NOWHERE)
-            continue;
-        double turn[KSI_MAX_ROWS] = {0}, rest[12];
-        if (l < shared)
-            ksiLeastSquares(shared, before, joint->scaled[l], sameSpanTolerance, turn, rest);
-        else
-            turn[l] = 1;
-        double change[2][6], rate = 0;
-        changeOfRow(joint, last, l, turn, change);
-        if (!plausible(inspector, joint, l, change))
-            continue;
-        for (int side = 0; side < 2; side++) {
-            for (int k = 0; k < 6 && joint->bodyIndex[side] >= 0; k++)
-                rate += change[side][k] * inspector->body[joint->bodyIndex[side]].begin.velocity[k];
-        }
-        joint->beta[l] = -rate / inspector->previousH;
-        joint->betaSource[l] = KS_FROM_HISTORY;
-    }
-}
-
-/* A motor is to follow its target velocity: what the target has gained in this step is an acceleration of the row. */
-static void followTargets(const ksInspector *inspector, ksiJointState *joint, const ksiJointState *last)
-{
-    for (int l = 0; l < joint->rows.count; l++) {
-        if (joint->rows.kind[l] == KS_ROW_MOTOR)
-            joint->beta[l] += (joint->rows.c[l] - last->rows.c[l]) / inspector->h;
-    }
-}
-
-/* The accelerations of its rows were found with velocities that the step did not start from. */
-static bool wasReset(const ksInspector *inspector, ksiJointState *joint)
-{
-    bool reset = false;
-    for (int side = 0; side < 2; side++)
-        reset |= joint->bodyIndex[side] >= 0 && inspector->body[joint->bodyIndex[side]].reasons & KS_REASON_RESET;
-    for (int l = 0; reset && l < joint->rows.count; l++)
-        joint->betaSource[l] = KS_FROM_NOWHERE;
-    return reset;
-}
-
-void ksiFindRowAccelerations(ksInspector *inspector)
-{
-    for (size_t i = 0; i < inspector->jointCount; i++) {
-        ksiJointState *joint = &inspector->joint[i];
-        if (!joint->solved || wasReset(inspector, joint))
-            continue;
-        const ksiJointState *last = predecessor(inspector, joint);
-        if (!last)
-            continue;
-        rowsFromHistory(inspector, joint, last);
-        followTargets(inspector, joint, last);
-    }
-}
+enum { mostRounds = 20 }; /* of exchanging normal rows */
 
 /* beta of the island's system rows; false if one is not known */
 static bool gatherBeta(ksInspector *inspector, const ksiIsland *island, double *beta)
@@ -155,7 +25,7 @@ static bool gatherBeta(ksInspector *inspector, const ksiIsland *island, double *
             if (at < 0)
                 continue;
             beta[at] = ksiRightHandSide(inspector, joint, l);
-            if (!needsBeta(inspector, joint, l))
+            if (!ksiNeedsBeta(inspector, joint, l))
                 continue;
             if (joint->betaSource[l] == KS_FROM_NOWHERE)
                 return false;
@@ -166,6 +36,14 @@ static bool gatherBeta(ksInspector *inspector, const ksiIsland *island, double *
     }
     return true;
 }
+
+/* The physical system of an island. */
+typedef struct Solution {
+    double *beta, *multiplier;    /* [rows] */
+    double *force, *acceleration; /* [coordinates] */
+    bool contacts;                /* the island has some */
+    bool known;                   /* accelerations and places of its rows; no impact */
+} Solution;
 
 /* the stepper's gyroscopic torque is implicit in h; the mechanism's is -w x I w */
 static void gatherForce(const ksInspector *inspector, const ksiIsland *island, double *force)
@@ -191,32 +69,161 @@ static void gatherForce(const ksInspector *inspector, const ksiIsland *island, d
     }
 }
 
-/* Rows at a bound are those of the engine's report: what the motors did in this step. The converged solution may have
- * others, since it closes gaps that the mechanism has not. */
-static bool reportedPlacesDiffer(const ksInspector *inspector, const ksiIsland *island)
+/* The largest size of a force in this solution. */
+static double loadOf(const ksInspector *inspector, const ksiIsland *island, const Solution *s)
 {
+    double load = 0, scaled[12];
+    for (int i = 0; i < island->bodyCount; i++) {
+        const ksiBodyState *body = &inspector->body[inspector->islandBody[island->firstBody + i]];
+        ksiScaleWrench(body, s->force + 6 * (size_t)body->block, scaled);
+        load = fmax(load, ksiSize(scaled, 6));
+    }
     for (int i = 0; i < island->jointCount; i++) {
         const ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
-        if (memcmp(joint->place, joint->reported, sizeof joint->place))
-            return true;
+        for (int l = 0; l < joint->rows.count; l++) {
+            if (joint->systemRow[l] >= 0)
+                load = fmax(load, fabs(s->multiplier[joint->systemRow[l]]) * ksiSize(joint->scaled[l], 12));
+        }
+    }
+    return load;
+}
+
+/* J times velocities, and times the solution's accelerations */
+static double rowRate(const ksInspector *inspector, const ksiJointState *joint, int l)
+{
+    double rate = 0;
+    for (int side = 0; side < 2; side++) {
+        for (int k = 0; k < 6 && joint->bodyIndex[side] >= 0; k++)
+            rate += joint->rows.jacobian[l][side][k] * inspector->body[joint->bodyIndex[side]].begin.velocity[k];
+    }
+    return rate;
+}
+
+static double rowAcceleration(const ksInspector *inspector, const ksiJointState *joint, int l, const Solution *s)
+{
+    double rate = 0;
+    for (int side = 0; side < 2; side++) {
+        const ksiBodyState *body = joint->bodyIndex[side] < 0 ? NULL : &inspector->body[joint->bodyIndex[side]];
+        for (int k = 0; k < 6 && body && body->dynamic; k++)
+            rate += joint->rows.jacobian[l][side][k] * s->acceleration[6 * (size_t)body->block + (size_t)k];
+    }
+    return rate;
+}
+
+/* The force that would take this speed from a row within the step, as a size. */
+static double stoppingSize(const ksInspector *inspector, const ksiJointState *joint, int l)
+{
+    return fabs(rowRate(inspector, joint, l) - ksiRowTarget(joint, l)) / (inspector->h * ksiSize(joint->scaled[l], 12));
+}
+
+/* Exchanges normal rows: those that pull, with the friction that goes by them, and those that touch and would sink in. */
+static bool exchangeNormals(ksInspector *inspector, const ksiIsland *island, const Solution *s)
+{
+    bool exchanged = false;
+    double load = loadOf(inspector, island, s);
+    for (int i = 0; i < island->jointCount; i++) {
+        ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
+        if (joint->type != dJointTypeContact || joint->systemRow[0] < 0)
+            continue;
+        double size = ksiSize(joint->scaled[0], 12), lambda = s->multiplier[joint->systemRow[0]];
+        if (joint->place[0] == KS_INSIDE && lambda * size < -pullTolerance * load) {
+            for (int l = 0; l < joint->rows.count; l++) {
+                if (l == 0 || joint->rows.findex[l] == 0)
+                    joint->place[l] = KS_AT_LOW, joint->low[l] = joint->high[l] = 0;
+            }
+            exchanged = true;
+        } else if (joint->place[0] == KS_AT_LOW && joint->betaSource[0] != KS_FROM_NOWHERE &&
+                   joint->rows.cfm[0] <= inspector->options.rigidCfm && stoppingSize(inspector, joint, 0) <= load) {
+            double sinking = joint->beta[0] - rowAcceleration(inspector, joint, 0, s);
+            if (sinking > sinkTolerance * load * size) {
+                joint->place[0] = KS_INSIDE;
+                exchanged = true;
+            }
+        }
+    }
+    return exchanged;
+}
+
+/* A contact that holds, and whose speed at the start of the step takes more than the largest load to be stopped in it. */
+static bool isImpact(const ksInspector *inspector, const ksiIsland *island, const Solution *s)
+{
+    double load = loadOf(inspector, island, s);
+    for (int i = 0; i < island->jointCount; i++) {
+        const ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
+        for (int l = 0; joint->type == dJointTypeContact && l < joint->rows.count; l++) {
+            if (ksiNeedsBeta(inspector, joint, l) && stoppingSize(inspector, joint, l) > load)
+                return true;
+        }
     }
     return false;
 }
 
-static ksStatus solveRigid(ksInspector *inspector, int index, double *beta, double *force, double *multiplier)
+/* Which rows are at a bound is what the motors did in this step: the converged solution may have others, since it closes
+ * gaps that the mechanism has not. Of contacts the report does not tell, and the converged solution is taken: dWorldStep's
+ * friction bounds are not mu times the reported normal forces. */
+static ksStatus placeRows(ksInspector *inspector, int index, Solution *s)
+{
+    ksiIsland *island = &inspector->island[index];
+    ksStatus status = KS_OK;
+    if (s->contacts && !island->solved) {
+        // not asked for; else the search was given up
+        s->known = !(island->reasons & ~(unsigned)KS_REASON_NOT_ASKED);
+        if (s->known)
+            status = ksiSettleBounds(inspector, index, s->multiplier, s->acceleration);
+        if (status == KS_ERROR_BOUND) {
+            s->known = false;
+            status = KS_OK;
+        }
+    }
+    if (s->known && !status && ksiTakeReportedPlaces(inspector, index, false))
+        island->built = false;
+    return status;
+}
+
+static ksStatus solveRigid(ksInspector *inspector, int index, Solution *s)
 {
     ksiIsland *island = &inspector->island[index];
     ksSystem *system = inspector->system[index];
     ksStatus status = island->built ? KS_OK : ksiBuildSystem(inspector, index);
     if (!status && !island->solved)
         status = ksiFindDeterminacy(inspector, index);
-    island->built = false;  // the system no longer holds the step's equations
     if (status)
         return status;
-    gatherForce(inspector, island, force);
-    ksiSystemSetBeta(system, beta);
-    ksiSystemSetForce(system, force);
-    return ksSystemSolveLeastNorm(system, multiplier, NULL);
+    s->known = gatherBeta(inspector, island, s->beta);
+    if (!s->known)
+        return KS_OK;
+    island->built = false;  // the system no longer holds the step's equations
+    gatherForce(inspector, island, s->force);
+    ksiSystemSetBeta(system, s->beta);
+    ksiSystemSetForce(system, s->force);
+    return ksSystemSolveLeastNorm(system, s->multiplier, s->contacts ? s->acceleration : NULL);
+}
+
+/* The solution in which contacts press only. */
+static ksStatus pressOnly(ksInspector *inspector, int index, Solution *s)
+{
+    const ksiIsland *island = &inspector->island[index];
+    ksStatus status = KS_OK;
+    for (int round = 0; !status && s->known && exchangeNormals(inspector, island, s); round++) {
+        s->known = round < mostRounds;
+        if (s->known)
+            status = solveRigid(inspector, index, s);
+    }
+    if (!status && s->known)
+        s->known = !isImpact(inspector, island, s);
+    return status;
+}
+
+static void publish(ksInspector *inspector, const ksiIsland *island, const double *multiplier)
+{
+    for (int i = 0; i < island->jointCount; i++) {
+        ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
+        for (int l = 0; l < joint->rows.count; l++) {
+            joint->physical[l] = joint->systemRow[l] < 0 ? 0 : multiplier[joint->systemRow[l]];
+            inspector->row[joint->firstRow + (size_t)l].physical = joint->physical[l];
+        }
+        joint->hasPhysical = true;
+    }
 }
 
 void ksiSolvePhysical(ksInspector *inspector, int index)
@@ -229,28 +236,20 @@ void ksiSolvePhysical(ksInspector *inspector, int index)
         inspector->status = status;
         return;
     }
-    if (reportedPlacesDiffer(inspector, island)) {
-        ksiTakeReportedPlaces(inspector, index);
-        island->built = false;
-    }
-    size_t rows = (size_t)island->rowCount;
-    double *beta = inspector->scratch, *multiplier = beta + rows, *force = multiplier + rows;
-    if (!island->built && !island->solved)
-        status = ksiBuildSystem(inspector, index);
-    if (!status && !gatherBeta(inspector, island, beta)) {
-        island->reasons |= KS_REASON_NO_HISTORY;
-        return;
-    }
-    if (!status)
-        status = solveRigid(inspector, index, beta, force, multiplier);
+    size_t rows = (size_t)island->rowCount, coordinates = 6 * (size_t)island->bodyCount;
+    Solution s = {.beta = inspector->scratch, .contacts = ksiIslandHasContacts(inspector, index), .known = true};
+    s.multiplier = s.beta + rows;
+    s.force = s.multiplier + rows;
+    s.acceleration = s.force + coordinates;
+    status = placeRows(inspector, index, &s);
+    if (!status && s.known)
+        status = solveRigid(inspector, index, &s);
+    if (!status && s.known && s.contacts)
+        status = pressOnly(inspector, index, &s);
     if (status == KS_ERROR_NO_MEMORY)
         inspector->status = status;
-    for (int i = 0; !status && i < island->jointCount; i++) {
-        ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
-        for (int l = 0; l < joint->rows.count; l++) {
-            joint->physical[l] = joint->systemRow[l] < 0 ? 0 : multiplier[joint->systemRow[l]];
-            inspector->row[joint->firstRow + (size_t)l].physical = joint->physical[l];
-        }
-        joint->hasPhysical = true;
-    }
+    if (!status && !s.known)
+        island->reasons |= KS_REASON_NO_HISTORY;
+    if (!status && s.known)
+        publish(inspector, island, s.multiplier);
 }

@@ -199,6 +199,7 @@ static void describeRows(ksInspector *inspector, ksiJointState *joint)
     ksiJointFrame(joint->id, first, &joint->rows, &joint->frame);
     if (inspector->options.values & KS_COMPUTE_PHYSICAL)
         findAccelerations(inspector, joint, first, second);
+    ksiReadContactPoint(inspector, joint);
     if (joint->rows.staleLimit)
         joint->reasons |= KS_REASON_STALE_LIMIT;
     joint->reasons |= ksiKnownBug(joint->id, &joint->rows);
@@ -254,7 +255,7 @@ static void readJoint(ksInspector *inspector, dJointID id, const ksiJointState *
     joint->type = type;
     joint->reversed = reversed;
     joint->wasAlarming = wasAlarming;
-    joint->island = joint->firstSubscription = joint->before = -1;
+    joint->island = joint->firstSubscription = joint->before = joint->match = -1;
     for (int side = 0; side < 2; side++) {
         joint->body[side] = body[side];
         joint->bodyIndex[side] = body[side] ? bodyAt(inspector, body[side], (size_t)expected[side]) : -1;
@@ -283,6 +284,8 @@ static ksStatus readJoints(ksInspector *inspector)
     if (!inPlace) {
         swapJoints(inspector);
         status = reserveJoints(inspector, count);
+    } else {
+        inspector->previousJointCount = 0;  // nothing is left of the last step
     }
     if (status)
         return status;

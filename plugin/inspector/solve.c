@@ -212,7 +212,7 @@ ksStatus ksiRestoreSystem(ksInspector *inspector, int index)
     ksStatus status = ksiReserveScratch(inspector, index);
     if (status)
         return status;
-    ksiTakeReportedPlaces(inspector, index);
+    ksiTakeReportedPlaces(inspector, index, true);
     status = ksiSettleBounds(inspector, index, inspector->scratch, inspector->scratch + island->rowCount);
     return status == KS_ERROR_BOUND ? KS_ERROR_UNAVAILABLE : status;
 }

@@ -1,0 +1,232 @@
+/* rates.c  (dJ/dt) v of rows whose geometry does not give it, from two readings of them:
+ *
+ *     beta = -(J_k - G J_k-1) v_k / h,       G = argmin |J_k - G J_k-1|
+ *
+ * G takes out what only turns the frame that the rows are written in (it may jump): on the constraint manifold
+ * J v = 0, so nothing of beta goes with it. */
+#include "inspector_private.h"
+
+#include "../mechanics/leastsquares.h"
+
+#include <math.h>
+#include <string.h>
+
+/* of the change of a row over what its bodies' speeds make of it: lever arms change twice, by both bodies */
+static const double motionMargin = 4;
+static const double sameSpanTolerance = 1e-9; /* of the predecessor's rows: dependent ones are dropped */
+
+/* of the load of a body: of what the turning of a slow contact may make of it */
+static const double slowTolerance = 1e-4;
+
+bool ksiNeedsBeta(const ksInspector *inspector, const ksiJointState *joint, int l)
+{
+    return joint->place[l] == KS_INSIDE && joint->rows.cfm[l] <= inspector->options.rigidCfm;
+}
+
+/* J_k - G J_k-1 of one row, `turn` its row of G */
+static void changeOfRow(const ksiJointState *joint, const ksiJointState *last, int l, const double *turn,
+                        double change[2][6])
+{
+    memcpy(change, joint->rows.jacobian[l], sizeof joint->rows.jacobian[l]);
+    for (int r = 0; r < joint->rows.count; r++) {
+        for (int side = 0; side < 2; side++) {
+            for (int k = 0; k < 6; k++)
+                change[side][k] -= turn[r] * last->rows.jacobian[r][side][k];
+        }
+    }
+}
+
+/* A shape turns its normal as the contact moves over it: at most as a sphere about the body's centre would. */
+static double turningOfNormal(const ksInspector *inspector, const ksiJointState *joint)
+{
+    double apart[3] = {0}, turning = 0;
+    for (int side = 0; side < 2; side++) {
+        for (int k = 0; k < 3 && joint->bodyIndex[side] >= 0; k++)
+            apart[k] += (side ? -1 : 1) * inspector->body[joint->bodyIndex[side]].begin.velocity[k];
+    }
+    for (int side = 0; side < 2; side++) {
+        if (joint->bodyIndex[side] < 0)
+            continue;
+        double arm[3];
+        for (int k = 0; k < 3; k++)
+            arm[k] = joint->contact.point[k] - inspector->body[joint->bodyIndex[side]].begin.centre[k];
+        double lever = ksiSize(arm, 3);
+        turning = fmax(turning, lever > 0 ? ksiSize(apart, 3) / lever : 0);
+    }
+    return turning;
+}
+
+/* What the motion of its bodies can make of a row in a second, with a margin. */
+static double mostChange(const ksInspector *inspector, const ksiJointState *joint, int l)
+{
+    double turned = joint->hasContact ? turningOfNormal(inspector, joint) : 0, carried = 0, size = 0;
+    for (int side = 0; side < 2; side++) {
+        if (joint->bodyIndex[side] < 0)
+            continue;
+        const double *v = inspector->body[joint->bodyIndex[side]].begin.velocity;
+        turned += ksiSize(v + 3, 3);
+        carried += ksiSize(v, 3);
+    }
+    for (int side = 0; side < 2; side++) {
+        const double *row = joint->rows.jacobian[l][side];
+        size += turned * ksiSize(row, 6) + carried * ksiSize(row, 3);
+    }
+    return motionMargin * size;
+}
+
+/* A row that has changed by more was given another axis by the host. */
+static bool plausible(const ksInspector *inspector, const ksiJointState *joint, int l, double change[2][6])
+{
+    return ksiSize(change[0], 12) <= inspector->previousH * mostChange(inspector, joint, l) + sameSpanTolerance;
+}
+
+/* The bilateral rows, which come first, share a frame. It may turn without meaning anything, since J v = 0. */
+static int bilateralRows(const ksiJointState *joint)
+{
+    int count = 0;
+    while (count < joint->rows.count && joint->rows.kind[count] == KS_ROW_BILATERAL)
+        count++;
+    return count;
+}
+
+static void turnOfBilateral(const ksInspector *inspector, const ksiJointState *joint, const ksiJointState *last, int l,
+                            double turn[KSI_MAX_ROWS])
+{
+    double before[KSI_MAX_ROWS][12] = {{0}}, rest[12];
+    int count = bilateralRows(joint);
+    for (int r = 0; r < count; r++) {
+        for (int side = 0; side < 2; side++) {
+            if (joint->bodyIndex[side] >= 0)
+                ksiScaleWrench(&inspector->body[joint->bodyIndex[side]], last->rows.jacobian[r][side],
+                               &before[r][6 * side]);
+        }
+    }
+    ksiLeastSquares(count, before, joint->scaled[l], sameSpanTolerance, turn, rest);
+}
+
+/* So do friction rows, and rolling rows, while all of them hold. */
+static bool holdsAll(const ksInspector *inspector, const ksiJointState *joint, const ksiJointState *last,
+                     ksRowKind kind)
+{
+    for (int r = 0; r < joint->rows.count; r++) {
+        if (joint->rows.kind[r] == kind &&
+            (!ksiNeedsBeta(inspector, joint, r) || joint->rows.c[r] != 0 || last->rows.c[r] != 0))
+            return false;
+    }
+    return kind == KS_ROW_FRICTION || kind == KS_ROW_ROLLING;
+}
+
+/* Their directions are orthonormal. */
+static void turnOfDirections(const ksiJointState *joint, const ksiJointState *last, int l, double turn[KSI_MAX_ROWS])
+{
+    const ksRowKind kind = joint->rows.kind[l];
+    const int part = kind == KS_ROW_ROLLING ? 3 : 0;
+    for (int r = 0; r < joint->rows.count; r++) {
+        for (int k = 0; k < 3 && joint->rows.kind[r] == kind; k++)
+            turn[r] += joint->rows.jacobian[l][0][part + k] * last->rows.jacobian[r][0][part + k];
+    }
+}
+
+/* The row of G. */
+static void findTurn(const ksInspector *inspector, const ksiJointState *joint, const ksiJointState *last, int l,
+                     double turn[KSI_MAX_ROWS])
+{
+    if (l < bilateralRows(joint))
+        turnOfBilateral(inspector, joint, last, l, turn);
+    else if (holdsAll(inspector, joint, last, joint->rows.kind[l]))
+        turnOfDirections(joint, last, l, turn);
+    else
+        turn[l] = 1;
+}
+
+static void rowsFromHistory(const ksInspector *inspector, ksiJointState *joint, const ksiJointState *last)
+{
+    for (int l = 0; l < joint->rows.count; l++) {
+        if (joint->betaSource[l] != KS_FROM_NOWHERE)
+            continue;
+        double turn[KSI_MAX_ROWS] = {0}, change[2][6], rate = 0;
+        findTurn(inspector, joint, last, l, turn);
+        changeOfRow(joint, last, l, turn, change);
+        if (!plausible(inspector, joint, l, change))
+            continue;
+        for (int side = 0; side < 2; side++) {
+            for (int k = 0; k < 6 && joint->bodyIndex[side] >= 0; k++)
+                rate += change[side][k] * inspector->body[joint->bodyIndex[side]].begin.velocity[k];
+        }
+        joint->beta[l] = -rate / inspector->previousH;
+        joint->betaSource[l] = KS_FROM_HISTORY;
+    }
+}
+
+/* The velocity that a row is to follow, where that is not an error to be corrected. */
+double ksiRowTarget(const ksiJointState *joint, int l)
+{
+    switch (joint->rows.kind[l]) {
+    case KS_ROW_MOTOR:
+    case KS_ROW_FRICTION:
+        return joint->rows.c[l];
+    case KS_ROW_NORMAL:
+        return joint->contact.motion;
+    default:
+        return 0;
+    }
+}
+
+/* Corners of boxes that lie on each other come and go. Where bodies hardly move, (dJ/dt) v of a contact is nothing beside
+ * their loads, whatever the last step had in its place. */
+static void neglectSlow(const ksInspector *inspector, ksiJointState *joint)
+{
+    double load = 0, speed = 0;
+    for (int side = 0; side < 2; side++) {
+        if (joint->bodyIndex[side] < 0)
+            continue;
+        const ksiBodyState *body = &inspector->body[joint->bodyIndex[side]];
+        if (body->jumped)
+            return;
+        speed = hypot(speed, ksiSize(body->begin.velocity, 6));
+        load = fmax(load, body->dynamic ? body->applied : 0);
+    }
+    for (int l = 0; l < joint->rows.count; l++) {
+        const double most = mostChange(inspector, joint, l) * speed;
+        if (joint->betaSource[l] == KS_FROM_NOWHERE && ksiRowTarget(joint, l) == 0 &&
+            most <= slowTolerance * load * ksiSize(joint->scaled[l], 12)) {
+            joint->beta[l] = 0;
+            joint->betaSource[l] = KS_FROM_GEOMETRY;
+        }
+    }
+}
+
+/* What the target has gained in this step is an acceleration of the row. */
+static void followTargets(const ksInspector *inspector, ksiJointState *joint, const ksiJointState *last)
+{
+    for (int l = 0; l < joint->rows.count; l++)
+        joint->beta[l] += (ksiRowTarget(joint, l) - ksiRowTarget(last, l)) / inspector->h;
+}
+
+/* The accelerations of its rows were found with velocities that the step did not start from. */
+static bool wasReset(const ksInspector *inspector, ksiJointState *joint)
+{
+    bool reset = false;
+    for (int side = 0; side < 2; side++)
+        reset |= joint->bodyIndex[side] >= 0 && inspector->body[joint->bodyIndex[side]].reasons & KS_REASON_RESET;
+    for (int l = 0; reset && l < joint->rows.count; l++)
+        joint->betaSource[l] = KS_FROM_NOWHERE;
+    return reset;
+}
+
+void ksiFindRowAccelerations(ksInspector *inspector)
+{
+    ksiMatchContacts(inspector);
+    for (size_t i = 0; i < inspector->jointCount; i++) {
+        ksiJointState *joint = &inspector->joint[i];
+        if (!joint->solved || wasReset(inspector, joint))
+            continue;
+        const ksiJointState *last = ksiPredecessor(inspector, joint);
+        if (last) {
+            rowsFromHistory(inspector, joint, last);
+            followTargets(inspector, joint, last);
+        }
+        if (joint->hasContact)
+            neglectSlow(inspector, joint);
+    }
+}

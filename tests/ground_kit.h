@@ -1,0 +1,102 @@
+/* ground_kit.h  A world with a ground plane, z = 0, whose contacts are made anew at each step by collision. */
+#ifndef TESTS_GROUND_KIT_H
+#define TESTS_GROUND_KIT_H
+
+#include "support.h"
+
+static dWorldID world;
+static dSpaceID space;
+static dJointGroupID contacts;
+static dGeomID ground;
+static ksInspector *inspector;
+static dSurfaceParameters surface;
+static double h;
+static int reversed; /* the order in which contacts of a pair are made */
+
+static void setUp(void)
+{
+    world = dWorldCreate();
+    dWorldSetGravity(world, 0, 0, -SCENE_GRAVITY);
+    dWorldSetQuickStepNumIterations(world, 200);
+    space = dSimpleSpaceCreate(NULL);
+    ground = dCreatePlane(space, 0, 0, 1, 0);
+    contacts = dJointGroupCreate(0);
+    surface = (dSurfaceParameters){.mode = dContactApprox1, .mu = 1};
+    h = 0.01;
+    reversed = 0;
+    dRandSetSeed(1); /* QuickStep shuffles its rows */
+    inspector = inspect(world);
+}
+
+static void tearDown(void)
+{
+    ksInspectorDestroy(inspector);
+    dJointGroupDestroy(contacts);
+    dSpaceDestroy(space);
+    dWorldDestroy(world);
+}
+
+/* What the plane leans by, seen from it: gravity does. */
+static inline void lean(double angle)
+{
+    dWorldSetGravity(world, SCENE_GRAVITY * sin(angle), 0, -SCENE_GRAVITY * cos(angle));
+}
+
+static inline dBodyID makeBall(double mass, double radius, double x, double z)
+{
+    dBodyID body = dBodyCreate(world);
+    dMass m;
+    dMassSetSphereTotal(&m, mass, radius);
+    dBodySetMass(body, &m);
+    dBodySetPosition(body, x, 0, z);
+    dGeomSetBody(dCreateSphere(space, radius), body);
+    return body;
+}
+
+static inline dBodyID makeBox(double mass, const double size[3], double z)
+{
+    dBodyID body = dBodyCreate(world);
+    dMass m;
+    dMassSetBoxTotal(&m, mass, size[0], size[1], size[2]);
+    dBodySetMass(body, &m);
+    dBodySetPosition(body, 0, 0, z);
+    dGeomSetBody(dCreateBox(space, size[0], size[1], size[2]), body);
+    return body;
+}
+
+static void touch(void *data, dGeomID a, dGeomID b)
+{
+    enum { MOST = 8 };
+    dContact contact[MOST];
+    (void)data;
+    if (!dGeomGetBody(a) && !dGeomGetBody(b))
+        return;
+    int count = dCollide(a, b, MOST, &contact[0].geom, sizeof *contact);
+    for (int i = 0; i < count; i++) {
+        dContact *c = &contact[reversed ? count - 1 - i : i];
+        c->surface = surface;
+        c->fdir1[0] = 1, c->fdir1[1] = c->fdir1[2] = 0;
+        dJointAttach(dJointCreateContact(world, contacts, c), dGeomGetBody(a), dGeomGetBody(b));
+    }
+}
+
+static inline void step(ksStepper stepper)
+{
+    dSpaceCollide(space, NULL, touch);
+    CHECK_OK(inspectedStep(inspector, stepper, h));
+    dJointGroupEmpty(contacts);
+}
+
+/* Of all contacts of body a, or of those with b, about its mass centre. */
+static inline ksStatus wrenchOf(dBodyID a, dBodyID b, ksValue value, ksWrench *out)
+{
+    int free;
+    return ksInspectorGetContactWrench(inspector, a, b, value, NULL, out, NULL, &free);
+}
+
+static inline ksStatus carried(dBodyID body, ksWrench *out)
+{
+    return wrenchOf(body, NULL, KS_PHYSICAL, out);
+}
+
+#endif
