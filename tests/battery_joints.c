@@ -206,35 +206,46 @@ dJointID batteryJoint(dWorldID world, dJointGroupID group, int type, int attachm
     return joint;
 }
 
-dJointID batteryContact(dWorldID world, dJointGroupID group, bool rough, dBodyID first, dBodyID second, Random *random)
+/* Friction, rolling, slip and moving surfaces. */
+static void roughen(dSurfaceParameters *surface, BatteryContacts kind, Random *random)
+{
+    surface->mode |= (oneIn(random, 2) ? dContactFDir1 : 0) | (oneIn(random, 2) ? dContactMu2 : 0) |
+                     (oneIn(random, 4) ? dContactRolling : 0) | (oneIn(random, 3) ? dContactSlip1 : 0) |
+                     (oneIn(random, 3) ? dContactMotion1 : 0) | (oneIn(random, 3) ? dContactSlip2 : 0) |
+                     (oneIn(random, 3) ? dContactMotion2 : 0);
+    if (kind == ROUGH_CONTACTS && oneIn(random, 2))
+        surface->mode |= dContactApprox1;
+    surface->mu = oneIn(random, 6) ? dInfinity : oneIn(random, 6) ? 0 : uniform(random, 0.1, 2);
+    surface->mu2 = uniform(random, 0.1, 2);
+    surface->rho = surface->rho2 = surface->rhoN = uniform(random, 0.01, 0.2);
+    surface->slip1 = surface->slip2 = 1e-3;
+    surface->motion1 = 0.3;
+    surface->motion2 = -0.2;
+}
+
+dJointID batteryContact(dWorldID world, dJointGroupID group, BatteryContacts kind, dBodyID first, dBodyID second,
+                        Random *random, dSurfaceParameters *used)
 {
     const ksiJointPose pose = randomPose(random);
     dContact contact;
     memset(&contact, 0, sizeof contact);
     dSurfaceParameters *surface = &contact.surface;
     surface->mode = (oneIn(random, 3) ? dContactBounce : 0) | (oneIn(random, 3) ? dContactSoftCFM : 0) |
-                    (oneIn(random, 3) ? dContactSoftERP : 0);
+                    (oneIn(random, 3) ? dContactSoftERP : 0) | (oneIn(random, 4) ? dContactMotionN : 0);
     surface->bounce = 0.5;
+    surface->bounce_vel = oneIn(random, 2) ? 0.1 : 0;
     surface->soft_cfm = 1e-4;
     surface->soft_erp = 0.4;
-    if (rough) {
-        surface->mode |= (oneIn(random, 2) ? dContactFDir1 : 0) | (oneIn(random, 2) ? dContactApprox1 : 0) |
-                         (oneIn(random, 2) ? dContactMu2 : 0) | (oneIn(random, 4) ? dContactRolling : 0) |
-                         (oneIn(random, 3) ? dContactSlip1 : 0) | (oneIn(random, 3) ? dContactMotion1 : 0) |
-                         (oneIn(random, 3) ? dContactSlip2 : 0) | (oneIn(random, 3) ? dContactMotion2 : 0);
-        surface->mu = oneIn(random, 8) && !(surface->mode & dContactApprox1) ? dInfinity : uniform(random, 0.1, 2);
-        surface->mu2 = uniform(random, 0.1, 2);
-        surface->rho = surface->rho2 = surface->rhoN = uniform(random, 0.01, 0.2);
-        surface->slip1 = surface->slip2 = 1e-3;
-        surface->motion1 = 0.3;
-        surface->motion2 = -0.2;
-    }
+    surface->motionN = 0.1;
+    if (kind != SMOOTH_CONTACTS)
+        roughen(surface, kind, random);
     contact.geom.depth = uniform(random, -0.01, 0.03);
     ksiCopy(contact.geom.pos, pose.point);
     ksiCopy(contact.geom.normal, pose.x);
     ksiCopy(contact.fdir1, pose.y);
     dJointID joint = dJointCreateContact(world, group, &contact);
     dJointAttach(joint, first, second);
+    *used = *surface;
     return joint;
 }
 

@@ -10,9 +10,15 @@
 
 #include <stdbool.h>
 
-enum { BATTERY_BODIES = 12, BATTERY_JOINTS = 24, BATTERY_CONTACTS = 6 };
+enum {
+    BATTERY_BODIES = 12,
+    BATTERY_JOINTS = 24,
+    BATTERY_CONTACTS = 6,
+    BATTERY_CHANGE = 5 /* the step before which the world's ERP and CFM change */
+};
 
-typedef enum BatteryContacts { NO_CONTACTS, SMOOTH_CONTACTS, ROUGH_CONTACTS } BatteryContacts;
+/* BOUNDED: friction up to a given force, of which both steppers have the same idea. ROUGH: Coulomb's too. */
+typedef enum BatteryContacts { NO_CONTACTS, SMOOTH_CONTACTS, BOUNDED_CONTACTS, ROUGH_CONTACTS } BatteryContacts;
 
 /* What may be in a world. */
 typedef struct BatteryPlan {
@@ -31,7 +37,9 @@ typedef struct BatteryWorld {
     int bodyCount, jointCount, contactCount;
     dBodyID body[BATTERY_BODIES];
     dJointID joint[BATTERY_JOINTS];                                      /* permanent ones */
+    bool grouped[BATTERY_JOINTS];                                        /* ... made in a joint group */
     dJointID contact[BATTERY_CONTACTS];                                  /* of this step */
+    dSurfaceParameters surface[BATTERY_CONTACTS];                        /* ... and theirs */
     int contactBody[BATTERY_CONTACTS], contactPartner[BATTERY_CONTACTS]; /* the latter -1: the world */
     Random random;                                                       /* of user forces and contacts, step by step */
     int step;
@@ -47,7 +55,8 @@ void batteryAfterStep(BatteryWorld *battery);
 /* battery_joints.c: a joint with random axes, stops and motors, or NULL where the type does not take this attachment. */
 dJointID batteryJoint(dWorldID world, dJointGroupID group, int type, int attachment, dBodyID first, dBodyID second,
                       Random *random);
-dJointID batteryContact(dWorldID world, dJointGroupID group, bool rough, dBodyID first, dBodyID second, Random *random);
+dJointID batteryContact(dWorldID world, dJointGroupID group, BatteryContacts kind, dBodyID first, dBodyID second,
+                        Random *random, dSurfaceParameters *surface);
 
 /* User forces through the joint, where its type has such a call. */
 void batteryPushJoint(dJointID joint, Random *random);
@@ -74,6 +83,48 @@ double batterySize(const BatteryScale *scale, const ksReaction *reaction, const 
 /* Of a joint's island, or -1. */
 int batteryIsland(const BatteryScale *scale, const ksReaction *reaction);
 double batteryLoad(const BatteryScale *scale, const ksReaction *reaction);
+
+/* battery_table.c: what was covered. */
+typedef enum BatteryEffect {
+    BATTERY_MOTOR,
+    BATTERY_STOP,
+    BATTERY_FUDGE,
+    BATTERY_BOUNCE,
+    BATTERY_SOFT,
+    BATTERY_FRICTION,
+    BATTERY_SLIDING, /* a friction or rolling row at its bound */
+    BATTERY_ROLLING,
+    BATTERY_USER_FORCE,
+    BATTERY_GYROSCOPIC,
+    BATTERY_WEIGHTLESS,
+    BATTERY_DAMPED,
+    BATTERY_SPEED_CAP,
+    BATTERY_FINITE_ROTATION,
+    BATTERY_KINEMATIC,
+    BATTERY_GROUP,
+    BATTERY_CHANGED_WORLD,
+    BATTERY_REDUNDANT,
+    BATTERY_RESET,
+    BATTERY_WOKEN,
+    BATTERY_MU_0,
+    BATTERY_MU_INFINITE,
+    BATTERY_MU_N, /* dContactApprox1: bounds follow the normal force */
+    BATTERY_MU2,
+    BATTERY_FDIR1,
+    BATTERY_SLIP,
+    BATTERY_MOTION,
+    BATTERY_SOFT_ERP,
+    BATTERY_TOUCH_0, /* a contact without force */
+    BATTERY_EFFECTS
+} BatteryEffect;
+
+typedef struct BatteryTable {
+    unsigned long seen[KSI_JOINT_TYPES][ATTACHMENTS], effect[KSI_JOINT_TYPES][BATTERY_EFFECTS];
+} BatteryTable;
+
+/* r: right after the step, its joint alive. */
+void batteryCount(BatteryTable *table, const BatteryScale *scale, const ksReaction *r);
+void batteryPrintTable(const BatteryTable *table);
 
 /* Names for messages. */
 const char *batteryTypeName(int type);

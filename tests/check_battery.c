@@ -5,11 +5,14 @@
 enum { STEPS = 15, MESSAGE = 256 };
 static const double h = 0.01;
 
-/* Engine against converged under dWorldStep, relative to the island's largest load. Largest seen 6e-10: compliances of
+/* Engine against converged under dWorldStep, relative to the island's largest load. Largest seen 2e-9: compliances of
  * 1e-10 leave the engine's factorisation that much. */
 static const double kDirect = 1e-8;
+/* The same where a part of the wrench is not unique, by the rank tolerance of 1e-4, and the engine's compliance decides.
+ * Largest seen 4.5e-7. */
+static const double kShared = 1e-5;
 /* What QuickStep's converged values differ by from dWorldStep's report on the same state, same measure. The multipliers
- * of the latter are good to kDirect, the state is the same bit by bit. Largest seen 3e-11. */
+ * of the latter are good to kDirect, the state is the same bit by bit. Largest seen 3e-10. */
 static const double kTwin = 1e-7;
 /* Tolerance of the verdicts on QuickStep, and the room on either side of it that rounding may need. */
 static const double kVerdict = 1e-5, kRoom = 1.5;
@@ -37,24 +40,51 @@ static const char *describe(const BatteryWorld *battery, const ksReaction *r, do
 /* ----- dWorldStep */
 
 typedef struct Tally {
-    unsigned long judged, failed; /* joint-steps; those in steps that the engine gave up on */
-    unsigned long seen[KSI_JOINT_TYPES][ATTACHMENTS];
+    unsigned long judged, unchecked, failed; /* joint-steps; those in steps that the engine gave up on */
+    BatteryTable table;
     double worst;
 } Tally;
 
-static void judgeReaction(const BatteryWorld *battery, const BatteryScale *scale, const ksReaction *r, Tally *tally)
+/* What may be in a world, and for what reasons its joints may go without an answer. */
+static const struct Kind {
+    const char *name;
+    BatteryPlan plan;
+    unsigned excuses;
+    int quickWorlds, longWorlds;
+} kinds[] = {
+    {"trees", {0}, 0, 30, 800},
+    {"trees that fall asleep", {.idle = true}, KS_REASON_RESET, 10, 200},
+    {"loops", {.loops = true}, KS_REASON_PRECISION, 10, 200},
+    {"smooth contacts", {.contacts = SMOOTH_CONTACTS}, 0, 10, 200},
+    {"rough contacts", {.contacts = ROUGH_CONTACTS}, KS_REASON_FRICTION | KS_REASON_BOUND, 10, 200},
+    {"rough contacts that fall asleep",
+     {.contacts = ROUGH_CONTACTS, .idle = true},
+     KS_REASON_RESET | KS_REASON_FRICTION | KS_REASON_BOUND,
+     10,
+     200},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static void judgeReaction(const struct Kind *kind, const BatteryScale *scale, const ksReaction *r, Tally *tally)
 {
     const double load = batteryLoad(scale, r);
     const double apart = load > 0 ? batterySize(scale, r, r->engine, r->converged) / load : 0;
-    ck_assert_msg(r->verdict == KS_VALID || r->verdict == KS_INDETERMINATE, "%s", describe(battery, r, apart));
-    ck_assert_msg(apart < kDirect, "%s", describe(battery, r, apart));
-    tally->worst = fmax(tally->worst, apart);
-    tally->seen[r->type][batteryAttachment(r->joint)]++;
+    batteryCount(&tally->table, scale, r);
+    if (r->verdict == KS_UNCHECKED && r->reasons & kind->excuses) {
+        tally->unchecked++;
+        return;
+    }
+    ck_assert_msg(r->verdict == KS_VALID || r->verdict == KS_INDETERMINATE, "%s", describe(scale->battery, r, apart));
+    ck_assert_msg(apart < (r->freeCount ? kShared : kDirect), "%s", describe(scale->battery, r, apart));
+    if (!r->freeCount)
+        tally->worst = fmax(tally->worst, apart);
 }
 
-static void runWorld(const BatteryPlan *plan, Tally *tally)
+static void runWorld(const struct Kind *kind, uint64_t seed, Tally *tally)
 {
-    BatteryWorld *battery = batteryCreate(plan);
+    BatteryPlan plan = kind->plan;
+    plan.seed = seed;
+    BatteryWorld *battery = batteryCreate(&plan);
     ksInspector *inspector = inspect(battery->world, 1e-2);
     for (int i = 0; i < STEPS; i++) {
         BatteryScale scale;
@@ -72,7 +102,7 @@ static void runWorld(const BatteryPlan *plan, Tally *tally)
             tally->judged++;
             tally->failed += gaveUp;
             if (!gaveUp)
-                judgeReaction(battery, &scale, &reaction[r], tally);
+                judgeReaction(kind, &scale, &reaction[r], tally);
         }
         batteryAfterStep(battery);
     }
@@ -80,39 +110,59 @@ static void runWorld(const BatteryPlan *plan, Tally *tally)
     batteryDestroy(battery);
 }
 
-static void runWorlds(BatteryPlan plan, uint64_t from, uint64_t to, Tally *tally)
+static void runWorlds(const struct Kind *kind, uint64_t from, int worlds, Tally *tally)
 {
     batteryCatchMessages();
-    memset(tally, 0, sizeof *tally);
-    for (plan.seed = from; plan.seed < to; plan.seed++)
-        runWorld(&plan, tally);
-    printf("%lu joint-steps, %lu given up by the engine, engine against converged %.1e\n", tally->judged, tally->failed,
-           tally->worst);
+    const unsigned long before = tally->judged;
+    for (uint64_t seed = from; seed < from + (uint64_t)worlds; seed++)
+        runWorld(kind, seed, tally);
+    printf("%s: %lu joint-steps; so far %lu unchecked, %lu given up by the engine, engine against converged %.1e\n",
+           kind->name, tally->judged - before, tally->unchecked, tally->failed, tally->worst);
+    ck_assert_uint_gt(tally->judged - before, 100 * (unsigned long)worlds);
 }
 
 START_TEST(no_alarm)
 {
-    Tally tally;
-    runWorlds((BatteryPlan){.seed = 0}, 0, 30, &tally);
-    ck_assert_uint_gt(tally.judged, 3000);
+    static Tally tally;
+    runWorlds(&kinds[_i], 140, kinds[_i].quickWorlds, &tally);
 }
 END_TEST
 
-/* Every type in every attachment that it takes. A null joint has no rows and is never judged. */
-START_TEST(no_alarm_long)
+/* Every type in every attachment that it takes, what bodies bring to a joint on every type, and every effect. A null joint
+ * has no rows and is never judged; redundant rows with no compliance to speak of are the matter of check_determinacy. */
+static void checkCoverage(const BatteryTable *table)
 {
     enum { SEEN_ENOUGH = 60 };
-    Tally tally;
-    runWorlds((BatteryPlan){.seed = 0}, 100, 900, &tally);
-    ck_assert_uint_gt(tally.judged, 50000);
     for (int type = 1; type < KSI_JOINT_TYPES; type++) {
-        const bool both = type == dJointTypeHinge2 || type == dJointTypeTransmission;
+        const bool both = type == dJointTypeHinge2 || type == dJointTypeTransmission || type == dJointTypeContact;
         for (int attachment = 0; attachment < (both ? 1 : ATTACHMENTS); attachment++) {
-            if (type != dJointTypeContact && type != dJointTypeNull)
-                ck_assert_msg(tally.seen[type][attachment] > SEEN_ENOUGH, "%s, attachment %d: %lu",
-                              batteryTypeName(type), attachment, tally.seen[type][attachment]);
+            if (type != dJointTypeNull)
+                ck_assert_msg(table->seen[type][attachment] > SEEN_ENOUGH, "%s, attachment %d: %lu",
+                              batteryTypeName(type), attachment, table->seen[type][attachment]);
         }
     }
+    for (int e = 0; e < BATTERY_EFFECTS; e++) {
+        unsigned long seen = 0;
+        if (e == BATTERY_REDUNDANT)
+            continue;
+        for (int type = 1; type < KSI_JOINT_TYPES; type++) {
+            const bool any = e >= BATTERY_USER_FORCE && e <= BATTERY_WOKEN && type != dJointTypeNull;
+            if (any && !(e == BATTERY_GROUP && type == dJointTypeContact))
+                ck_assert_msg(table->effect[type][e] > 0, "%s, effect %d", batteryTypeName(type), e);
+            seen += table->effect[type][e];
+        }
+        ck_assert_msg(seen > SEEN_ENOUGH, "effect %d: %lu", e, seen);
+    }
+}
+
+START_TEST(no_alarm_long)
+{
+    static Tally tally;
+    for (int kind = 0; kind < KINDS; kind++)
+        runWorlds(&kinds[kind], 100, kinds[kind].longWorlds, &tally);
+    batteryPrintTable(&tally.table);
+    ck_assert_uint_gt(tally.judged, 50000);
+    checkCoverage(&tally.table);
 }
 END_TEST
 
@@ -204,35 +254,100 @@ static void compareLastStep(Twins *twins, Comparison *comparison)
     }
 }
 
-static void runTwins(BatteryPlan plan, int iterations, uint64_t from, uint64_t to)
+/* Where both steppers have the same bounds. */
+static const struct Alike {
+    const char *name;
+    BatteryPlan plan;
+    int quickWorlds, longWorlds;
+} alike[] = {
+    {"trees", {0}, 60, 600},
+    {"loops", {.loops = true}, 10, 200},
+    {"smooth contacts", {.contacts = SMOOTH_CONTACTS}, 10, 200},
+    {"friction up to a given force", {.contacts = BOUNDED_CONTACTS}, 10, 200},
+};
+enum { ALIKE = sizeof alike / sizeof *alike };
+static const int iterationTable[] = {20, 2000};
+
+static void runTwins(const struct Alike *kind, int iterations, uint64_t from, int worlds)
 {
     Comparison comparison = {0};
+    BatteryPlan plan = kind->plan;
     batteryCatchMessages();
-    for (plan.seed = from; plan.seed < to; plan.seed++) {
+    for (plan.seed = from; plan.seed < from + (uint64_t)worlds; plan.seed++) {
         Twins twins = newTwins(&plan, iterations);
         for (uint64_t i = 0; i < plan.seed % 12; i++)
             stepTwins(&twins);
         compareLastStep(&twins, &comparison);
         endTwins(&twins);
     }
-    printf("QuickStep, %d iterations: %lu joints compared, %lu off, converged against dWorldStep %.1e\n", iterations,
-           comparison.compared, comparison.wrong, comparison.worst);
-    ck_assert_uint_gt(comparison.compared, 5 * (to - from));
+    printf("QuickStep, %s, %d iterations: %lu joints compared, %lu off, converged against dWorldStep %.1e\n",
+           kind->name, iterations, comparison.compared, comparison.wrong, comparison.worst);
+    ck_assert_uint_gt(comparison.compared, 5 * (unsigned long)worlds);
     if (iterations == 20)  // the reason for this library
         ck_assert_uint_gt(comparison.wrong, comparison.compared / 4);
 }
 
-static const int iterationTable[] = {20, 2000};
-
 START_TEST(quick_step_is_converged)
 {
-    runTwins((BatteryPlan){.seed = 0}, iterationTable[_i], 0, _i ? 12 : 60);
+    runTwins(&alike[_i / 2], iterationTable[_i % 2], 0, _i % 2 ? 10 : alike[_i / 2].quickWorlds);
 }
 END_TEST
 
 START_TEST(quick_step_is_converged_long)
 {
-    runTwins((BatteryPlan){.seed = 0}, iterationTable[_i], 100, 700);
+    runTwins(&alike[_i / 2], iterationTable[_i % 2], 100, alike[_i / 2].longWorlds);
+}
+END_TEST
+
+/* ----- The engine refuses: its memory manager has one block, for the islands, and none to solve them in. (Without the
+ * first it crashes.) */
+
+static int blocks;
+
+static void *fewBlocks(size_t size)
+{
+    return blocks-- > 0 ? malloc(size) : NULL;
+}
+
+static void *sameBlock(void *block, size_t size, size_t smaller)
+{
+    (void)size, (void)smaller;
+    return block;
+}
+
+static void freeBlock(void *block, size_t size)
+{
+    (void)size;
+    free(block);
+}
+
+START_TEST(stepper_refuses)
+{
+    const dWorldStepMemoryFunctionsInfo few = {sizeof few, fewBlocks, sameBlock, freeBlock};
+    BatteryWorld *battery = batteryCreate(&(BatteryPlan){.seed = 3, .plain = true});
+    ksInspector *inspector = inspect(battery->world, 1e-2);
+    dJointFeedback mine;
+    dJointSetFeedback(battery->joint[0], &mine);
+    ck_assert_int_eq(ksInspectorStep(inspector, h), KS_OK);
+    const dJointFeedback kept = mine;
+    dWorldCleanupWorkingMemory(battery->world);
+    ck_assert(dWorldSetStepMemoryManager(battery->world, &few));
+    blocks = 1;
+    for (int quick = 0; quick < 2; quick++) {
+        ck_assert_int_eq(quick ? ksInspectorQuickStep(inspector, h) : ksInspectorStep(inspector, h), KS_ERROR_ENGINE);
+        size_t count;
+        ksInspectorGetReactions(inspector, &count);
+        ck_assert_uint_eq(count, 0);
+        ck_assert_int_eq(ksInspectorGetStepReport(inspector)->stepped, 0);
+        ck_assert_ptr_eq(dJointGetFeedback(battery->joint[0]), &mine);
+        ck_assert_mem_eq(&mine, &kept, sizeof mine);
+    }
+    dWorldCleanupWorkingMemory(battery->world);
+    ck_assert(dWorldSetStepMemoryManager(battery->world, NULL));
+    ck_assert_int_eq(ksInspectorStep(inspector, h), KS_OK);
+    ck_assert_int_eq(ksInspectorGetStepReport(inspector)->stepped, 1);
+    ksInspectorDestroy(inspector);
+    batteryDestroy(battery);
 }
 END_TEST
 
@@ -242,13 +357,14 @@ int main(void)
     Suite *suite = suite_create("battery");
     TCase *quick = tcase_create("battery"), *full = tcase_create("battery_long");
     tcase_set_timeout(quick, 60);
-    tcase_add_test(quick, no_alarm);
-    tcase_add_loop_test(quick, quick_step_is_converged, 0, 2);
+    tcase_add_loop_test(quick, no_alarm, 0, KINDS);
+    tcase_add_loop_test(quick, quick_step_is_converged, 0, 2 * ALIKE);
+    tcase_add_test(quick, stepper_refuses);
     suite_add_tcase(suite, quick);
     tcase_set_tags(full, "long");
     tcase_set_timeout(full, 900);
     tcase_add_test(full, no_alarm_long);
-    tcase_add_loop_test(full, quick_step_is_converged_long, 0, 2);
+    tcase_add_loop_test(full, quick_step_is_converged_long, 0, 2 * ALIKE);
     suite_add_tcase(suite, full);
     const int status = runSuite(suite);
     dCloseODE();
