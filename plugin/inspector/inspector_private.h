@@ -142,6 +142,11 @@ typedef struct ksiSubscription {
     ksiWatch watch;  /* of a threshold */
 } ksiSubscription;
 
+/* What one self-stress puts on one joint. */
+typedef struct ksiStressShare {
+    double scaled[12], multiplier[KSI_MAX_ROWS];
+} ksiStressShare;
+
 struct ksInspector {
     ksiEngine engine;
     ksInspectorOptions options;
@@ -181,8 +186,9 @@ struct ksInspector {
     ksSystem **system; /* [systemCount] one per island, kept from step to step */
     size_t systemCount, systemCapacity;
     double *scratch;
+    ksiStressShare *share;
     int *flag;
-    size_t scratchCapacity, flagCapacity;
+    size_t scratchCapacity, flagCapacity, shareCapacity;
     struct ksiSweepRow *sweepRow;
     struct ksiSweepBody *sweepBody;
     size_t sweepRowCapacity, sweepBodyCapacity;
@@ -265,7 +271,7 @@ void ksiScaleWrench(const ksiBodyState *body, const double wrench[6], double sca
 void ksiScaleRows(const ksInspector *inspector, ksiJointState *joint);
 double ksiSize(const double *x, int n);
 void ksiScaledReaction(const ksiJointState *joint, const double *multiplier, double scaled[12]);
-void ksiFindFreeDirections(ksInspector *inspector, int island, const double *selfStress, int count);
+KS_MUST_USE ksStatus ksiFindFreeDirections(ksInspector *inspector, int island, const double *selfStress, int count);
 void ksiKeepDetermined(const ksiJointState *joint, double scaled[12]);
 
 /* energy.c */

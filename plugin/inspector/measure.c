@@ -95,52 +95,70 @@ static double kinematicUnit(const ksiJointState *joint)
     return scaled > 0 ? plain / scaled : 0;
 }
 
-/* What the self-stresses put on one joint, made orthonormal, the largest first. */
-static void spanFree(ksiJointState *joint, const double *selfStress, int count, int systemRows, double noise)
+/* What each self-stress puts on one joint. */
+static void findShares(const ksiJointState *joint, const double *selfStress, int count, int systemRows,
+                       ksiStressShare *share)
 {
-    joint->freeCount = 0;
-    if (count == 0)
-        return;
-    const double unit = kinematicUnit(joint);
-    while (joint->freeCount < joint->rows.count) {
-        double best = 0, bestScaled[12], bestMultiplier[KSI_MAX_ROWS];
-        for (int s = 0; s < count; s++) {
-            double multiplier[KSI_MAX_ROWS] = {0}, scaled[12];
-            for (int l = 0; l < joint->rows.count; l++) {
-                if (joint->systemRow[l] >= 0)
-                    multiplier[l] = selfStress[(size_t)s * (size_t)systemRows + (size_t)joint->systemRow[l]];
-            }
-            ksiScaledReaction(joint, multiplier, scaled);
-            for (int f = 0; f < joint->freeCount; f++) {
-                double part = takeOut(joint, f, scaled);
-                for (int l = 0; l < joint->rows.count; l++)
-                    multiplier[l] -= part * joint->freeMultiplier[f][l];
-            }
-            double size = ksiSize(scaled, 12);
-            if (size > best) {
-                best = size;
-                memcpy(bestScaled, scaled, sizeof scaled);
-                memcpy(bestMultiplier, multiplier, sizeof multiplier);
-            }
-        }
-        if (best * unit <= noise)
-            return;
-        int f = joint->freeCount++;
-        for (int k = 0; k < 12; k++)
-            joint->freeScaled[f][k] = bestScaled[k] / best;
+    for (int s = 0; s < count; s++, selfStress += systemRows) {
         for (int l = 0; l < joint->rows.count; l++)
-            joint->freeMultiplier[f][l] = bestMultiplier[l] / best;
+            share[s].multiplier[l] = joint->systemRow[l] < 0 ? 0 : selfStress[joint->systemRow[l]];
+        ksiScaledReaction(joint, share[s].multiplier, share[s].scaled);
     }
 }
 
-void ksiFindFreeDirections(ksInspector *inspector, int index, const double *selfStress, int count)
+static int largestShare(const ksiStressShare *share, int count, double *size)
+{
+    int largest = 0;
+    *size = 0;
+    for (int s = 0; s < count; s++) {
+        const double square = ksiDotTwelve(share[s].scaled, share[s].scaled);
+        if (square > *size) {
+            *size = square;
+            largest = s;
+        }
+    }
+    *size = sqrt(*size);
+    return largest;
+}
+
+/* The shares made orthonormal, the largest first; what is noise of them is left. */
+static void spanFree(ksiJointState *joint, ksiStressShare *share, int count, double noise)
+{
+    const double unit = kinematicUnit(joint);
+    joint->freeCount = 0;
+    while (joint->freeCount < joint->rows.count) {
+        double size;
+        const ksiStressShare best = share[largestShare(share, count, &size)];
+        if (size * unit <= noise)
+            return;
+        const int f = joint->freeCount++;
+        for (int k = 0; k < 12; k++)
+            joint->freeScaled[f][k] = best.scaled[k] / size;
+        for (int l = 0; l < joint->rows.count; l++)
+            joint->freeMultiplier[f][l] = best.multiplier[l] / size;
+        for (int s = 0; s < count; s++) {
+            const double part = takeOut(joint, f, share[s].scaled);
+            for (int l = 0; l < joint->rows.count; l++)
+                share[s].multiplier[l] -= part * joint->freeMultiplier[f][l];
+        }
+    }
+}
+
+ksStatus ksiFindFreeDirections(ksInspector *inspector, int index, const double *selfStress, int count)
 {
     const ksiIsland *island = &inspector->island[index];
     const double noise = ksiSystemStressNoise(inspector->system[index]);
-    for (int i = 0; i < island->jointCount; i++) {
+    ksStatus status = ksiReserve(&inspector->allocator, &inspector->share, &inspector->shareCapacity, (size_t)count,
+                                 sizeof *inspector->share);
+    for (int i = 0; !status && i < island->jointCount; i++) {
         ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
-        spanFree(joint, selfStress, count, island->rowCount, noise);
+        joint->freeCount = 0;
+        if (count == 0)
+            continue;
+        findShares(joint, selfStress, count, island->rowCount, inspector->share);
+        spanFree(joint, inspector->share, count, noise);
         if (joint->freeCount)
             joint->reasons |= KS_REASON_REDUNDANT;
     }
+    return status;
 }

@@ -87,8 +87,7 @@ ksStatus ksiFindDeterminacy(ksInspector *inspector, int index)
     if (status)
         return status;
     setDeterminate(inspector, island, inspector->flag);
-    ksiFindFreeDirections(inspector, index, selfStress, island->selfStressCount);
-    return KS_OK;
+    return ksiFindFreeDirections(inspector, index, selfStress, island->selfStressCount);
 }
 
 static ksStatus converge(ksInspector *inspector, int index)
