@@ -64,18 +64,15 @@ static void unitColumn(const ksSystem *system, const ksiFactor *f, int row, doub
     }
 }
 
-/* Orthonormal to those before it. */
+/* Orthonormal to those before it, of which each has a -1 where the others have 0: none is lost in the others. */
 static void orthonormalise(ksiFactor *f, int k)
 {
     const size_t wide = (size_t)f->columns;
     double *n = f->stress.at + (size_t)k * wide;
-    // twice is enough
-    for (int pass = 0; pass < 2; pass++) {
-        ksiTakeOut(wide, f->stress.at, k, n);
-        const double size = sqrt(ksiDot(wide, n, n));
-        for (size_t i = 0; i < wide; i++)
-            n[i] /= size;
-    }
+    ksiTakeOut(wide, f->stress.at, k, n);
+    const double inverse = 1 / sqrt(ksiDot(wide, n, n));
+    for (size_t i = 0; i < wide; i++)
+        n[i] *= inverse;
 }
 
 ksStatus ksiFindStresses(ksSystem *system, ksiFactor *f, double *lifted)

@@ -34,19 +34,23 @@ static void takeDecomposed(const ksSystem *system, const ksiFactor *f, double *b
         }
 }
 
-/* The same of a factorisation without dependent rows, whatever its metric: orthonormal over rows of unit size. */
+/* The same of a factorisation without dependent rows: orthonormal over rows of unit size. */
 static void takeDependent(const ksSystem *system, const ksiFactor *f, double *basis)
 {
     const size_t rows = (size_t)system->rowCount, wide = (size_t)f->columns;
+    const int isTurned = ksiWeightSpread(system) < 1;
     const double *size = system->rowSize.at;
     for (size_t k = 0; k < (size_t)f->stressCount; k++) {
         double *n = basis + k * rows, square = 0;
         for (size_t c = 0; c < wide; c++)
             n[f->row.at[c]] = f->stress.at[k * wide + c] * f->unit.at[c] * size[f->row.at[c]];
-        ksiTakeOut(rows, basis, (int)k, n);
+        // of one weight throughout, the vectors have been orthogonal in either metric
+        if (isTurned)
+            ksiTakeOut(rows, basis, (int)k, n);
         square = ksiDot(rows, n, n);
+        const double inverse = 1 / sqrt(square);
         for (size_t l = 0; l < rows; l++)
-            n[l] /= sqrt(square);
+            n[l] *= inverse;
     }
     for (size_t k = 0; k < (size_t)f->stressCount; k++)
         for (size_t l = 0; l < rows; l++)

@@ -6,6 +6,8 @@
  */
 #include "system_private.h"
 
+#include "../vectorise.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -27,11 +29,15 @@
 /* Share of a general vector in one that was found before: it must not be blind to what it is orthogonal to. */
 #define FRESH 0.1
 
+KSI_CLONES
 void ksiTakeOut(size_t n, const double *vector, int count, double *x)
 {
     for (int k = 0; k < count; k++) {
         const double *v = vector + (size_t)k * n, part = ksiDot(n, v, x);
-        for (size_t i = 0; i < n; i++)
+        size_t i = 0;
+        for (; i + 4 <= n; i += 4)
+            *(ksiFour *)(void *)(x + i) -= part * *(const ksiFour *)(const void *)(v + i);
+        for (; i < n; i++)
             x[i] -= part * v[i];
     }
 }
