@@ -57,6 +57,7 @@ double ksiSize(const double *x, int n)
     return sqrt(sum);
 }
 
+KSI_CLONES
 void ksiScaledReaction(const ksiJointState *joint, const double *multiplier, double scaled[12])
 {
     ksiFour sum[3] = {{0}, {0}, {0}};
@@ -69,14 +70,17 @@ void ksiScaledReaction(const ksiJointState *joint, const double *multiplier, dou
 }
 
 /* Takes the part along a free direction out of a wrench, and returns it. */
-static double takeOut(const ksiJointState *joint, int f, double scaled[12])
+KSI_INLINE double takeOut(const ksiJointState *joint, int f, double scaled[12])
 {
-    double part = ksiDotTwelve(joint->freeScaled[f], scaled);
-    for (int k = 0; k < 12; k++)
-        scaled[k] -= part * joint->freeScaled[f][k];
+    const double part = ksiDotTwelve(joint->freeScaled[f], scaled);
+    const ksiFour *direction = (const ksiFour *)joint->freeScaled[f];
+    ksiFour *rest = (ksiFour *)scaled;
+    for (int k = 0; k < 3; k++)
+        rest[k] -= part * direction[k];
     return part;
 }
 
+KSI_CLONES
 void ksiKeepDetermined(const ksiJointState *joint, double scaled[12])
 {
     for (int f = 0; f < joint->freeCount; f++)
@@ -122,6 +126,7 @@ static int largestShare(const ksiStressShare *share, int count, double *size)
 }
 
 /* The shares made orthonormal, the largest first; what is noise of them is left. */
+KSI_CLONES
 static void spanFree(ksiJointState *joint, ksiStressShare *share, int count, double noise)
 {
     const double unit = kinematicUnit(joint);

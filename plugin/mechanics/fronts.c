@@ -189,13 +189,17 @@ KSI_INLINE void reflectLane(int length, const double *v, double tau, double *x)
     }
 }
 
-/* The coordinates of a front, with zeros behind them. */
-KSI_INLINE void gather(const int *slot, int n, const double *h, double *x)
+/* The coordinates of a front, with zeros behind them; 0: all are zero. */
+KSI_INLINE int gather(const int *slot, int n, const double *h, double *x)
 {
-    for (int i = 0; i < n; i++)
+    int any = 0;
+    for (int i = 0; i < n; i++) {
         x[i] = h[slot[i]];
+        any |= x[i] != 0;
+    }
     for (int i = 0; i < 4; i++)
         x[n + i] = 0;
+    return any;
 }
 
 KSI_INLINE void scatter(const int *slot, int n, const double *x, double *h)
@@ -209,12 +213,13 @@ void ksiSparseEnter(ksiFactor *f, double *h)
 {
     const ksiSparse *s = &f->sparse;
     double *x = s->lane.at;
-    const double *v = s->reflector.at;
     for (int k = 0; k < s->pattern->groupCount; k++) {
         const ksiFront *front = &s->front[k];
         const int *slot = ksiFrontSlot(s, front), *length = ksiFrontLength(s, front);
-        const double *tau = s->tau.at + front->tau;
-        gather(slot, front->height, h, x);
+        const double *v = s->reflector.at + front->reflector, *tau = s->tau.at + front->tau;
+        // one row's column is in few fronts
+        if (!gather(slot, front->height, h, x))
+            continue;
         for (unsigned j = 0; j < (unsigned)front->steps; v += length[j++])
             reflectLane(length[j], v, tau[j], x + j / 4 * 4);
         scatter(slot, front->height, x, h);
