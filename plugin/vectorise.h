@@ -6,6 +6,7 @@
 #define KSI_VECTORISE_H
 
 typedef double ksiFour __attribute__((vector_size(32), aligned(8), may_alias));
+typedef unsigned long long ksiFourBits __attribute__((vector_size(32), aligned(8), may_alias));
 typedef double ksiTwo __attribute__((vector_size(16), aligned(8), may_alias));
 
 /* Before the definition of a function: one version for processors with FMA (and so with AVX), one for any. */

@@ -5,10 +5,12 @@
  *  Blocks and rows are mass-scaled as they come in, see system_private.h. Every call reserves its memory and
  *  checks its input before it writes anything.
  */
+#include "../vectorise.h"
 #include "system_private.h"
 
 #include <limits.h>
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 ksStatus ksiDoublesReserve(ksSystem *system, ksiDoubles *buffer, size_t count)
@@ -23,11 +25,20 @@ ksStatus ksiIntsReserve(ksSystem *system, ksiInts *buffer, size_t count)
 
 int ksiAllFinite(size_t count, const double *value)
 {
-    // isfinite raises no flag, where arithmetic with infinities would
-    int finite = 1;
-    for (size_t i = 0; i < count; i++)
-        finite &= isfinite(value[i]) != 0;
-    return finite;
+    // an exponent that is full overflows into the sign; raises no flag, where arithmetic with infinities would
+    const uint64_t magnitude = INT64_MAX, exponent = UINT64_C(1) << 52;
+    ksiFourBits four = {0};
+    uint64_t over = 0;
+    size_t i = 0;
+    for (; i + 4 <= count; i += 4)
+        four |= (*(const ksiFourBits *)(const void *)(value + i) & magnitude) + exponent;
+    for (; i < count; i++) {
+        uint64_t bits;
+        memcpy(&bits, value + i, sizeof bits);
+        over |= (bits & magnitude) + exponent;
+    }
+    over |= (four[0] | four[1]) | (four[2] | four[3]);
+    return over <= magnitude;
 }
 
 /* What was computed from the blocks and rows is out of date. */
@@ -449,17 +460,25 @@ static double largestLoad(const ksSystem *system, const double *multiplier)
     return largest;
 }
 
+/* Whether any multiplier is beyond a bound, by however little. */
+static int anyOutside(const ksSystem *system, const double *multiplier)
+{
+    const double *lo = system->lo.at, *hi = system->hi.at;
+    int any = 0;
+    for (int l = 0; l < system->rowCount; l++)
+        any |= (multiplier[l] < lo[l]) | (multiplier[l] > hi[l]);
+    return any;
+}
+
 ksStatus ksiCheckBounds(ksSystem *system, const double *multiplier)
 {
-    double largest = -1;
+    if (!anyOutside(system, multiplier))
+        return KS_OK;
+    const double largest = largestLoad(system, multiplier);
     for (int l = 0; l < system->rowCount; l++) {
-        const double below = system->lo.at[l] - multiplier[l], above = multiplier[l] - system->hi.at[l];
-        if (!(below > 0 || above > 0))
-            continue;
-        if (largest < 0)
-            largest = largestLoad(system, multiplier);
         const double scale = sqrt(system->diagonal.at[l] + system->compliance.at[l]);
-        if (scale * fmax(below, above) > KSI_BOUND_ROUNDING * largest) {
+        const double out = fmax(system->lo.at[l] - multiplier[l], multiplier[l] - system->hi.at[l]);
+        if (scale * out > KSI_BOUND_ROUNDING * largest) {
             system->culprit = l;
             return KS_ERROR_BOUND;
         }
