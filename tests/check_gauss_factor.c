@@ -109,14 +109,21 @@ static int sizeOf(Plain *p, Shape shape, int body)
     }
 }
 
+/* An earlier body that it hangs on: a hub; without one, or at the end of the list, any. */
+static int parentOf(Plain *p, Shape shape, int body)
+{
+    if (shape < HUB || body > 2 * KSI_HUB_GROUPS + 4)
+        return pick(p, body);
+    return shape == TWO_HUBS && body > 1 ? body % 2 : 0;
+}
+
 /* Each body by a joint to an earlier one, the first to the ground. */
 static void addTree(ksSystem *system, Plain *p, Shape shape, int bodies)
 {
     addJoint(system, p, 3, 0, -1, 0);
     for (int b = 1; b < bodies; b++) {
         const int rows = shape == MIXED_SIZES ? 1 + pick(p, 3) : p->size[b] == 1 ? 3 : 1 + pick(p, 5);
-        const int other = shape == TWO_HUBS ? (b > 1 ? b % 2 : 0) : shape >= HUB ? 0 : pick(p, b);
-        addJoint(system, p, rows, b, other, 0);
+        addJoint(system, p, rows, b, parentOf(p, shape, b), 0);
     }
 }
 
