@@ -207,10 +207,8 @@ void ksiJointFrame(dJointID joint, const ksiBody *first, const ksiRows *rows, ks
     setBodyAxes(out->axes, first);
     for (int i = 0; i < 3; i++)
         out->anchor[0][i] = out->anchor[1][i] = NAN;
-    dBodyID body[2];
-    int reversed;
-    ksiJointBodies(joint, body, &reversed);
-    if (!body[0])
+    const int reversed = !dJointGetBody(joint, 0);
+    if (reversed && !dJointGetBody(joint, 1))
         return;  // most getters need a body
     if (dJointGetType(joint) == dJointTypeContact)
         setContact(first, rows, out);

@@ -141,7 +141,7 @@ static void addFudge(dJointID joint, int axisCount, const ksiAxis *axis, ksiRows
     }
 }
 
-/* A sum is finite where all its terms are; one that overflows is of no use either. */
+/* A sum is finite only where all its terms are; one that overflows is of no use either. */
 static int rowsFinite(const ksiRows *rows)
 {
     const ksiFour *four = (const ksiFour *)rows->jacobian;
@@ -184,8 +184,9 @@ static ksStatus readSaved(const ksiEngine *engine, dJointID joint, ksStepper ste
 
 static int stateFinite(dBodyID body)
 {
-    return ksiAllFinite(dBodyGetPosition(body), 3) && ksiAllFinite(dBodyGetQuaternion(body), 4) &&
-           ksiAllFinite(dBodyGetLinearVel(body), 3) && ksiAllFinite(dBodyGetAngularVel(body), 3);
+    const dReal *x = dBodyGetPosition(body), *q = dBodyGetQuaternion(body);
+    const dReal *v = dBodyGetLinearVel(body), *w = dBodyGetAngularVel(body);
+    return isfinite(x[0] + x[1] + x[2] + q[0] + q[1] + q[2] + q[3] + v[0] + v[1] + v[2] + w[0] + w[1] + w[2]);
 }
 
 ksStatus ksiReadRows(const ksiEngine *engine, dJointID joint, ksStepper stepper, double h, ksiRows *out)

@@ -55,9 +55,8 @@ static void solve(ksInspector *inspector)
 {
     double t = ksiNow();
     ksiReadReport(inspector);
-    ksiPredictMotion(inspector);
+    ksiReadMotion(inspector);
     ksiDescribeRows(inspector);
-    ksiBookEnergy(inspector);
     ksStatus status = ksiFindIslands(inspector);
     if (status) {
         inspector->status = status;
@@ -87,7 +86,8 @@ static ksStatus end(ksInspector *inspector)
     feholdexcept(&environment);
 
     double t = ksiNow();
-    ksiSnapshotEnd(inspector);
+    if (inspector->known)
+        ksiGiveFeedbackBack(inspector);
     inspector->open = false;
     ksiLap(inspector, KS_PHASE_SNAPSHOT, t);
     inspector->report.stepped = 1;

@@ -58,8 +58,12 @@ void ksiBookWork(ksInspector *inspector, const ksiJointState *joint, const ksiRo
     double sum = 0;
     for (int l = 0; l < joint->rows.count; l++) {
         ksRow *row = &inspector->row[joint->firstRow + (size_t)l];
-        // of a joint that was not solved the multipliers are zero
-        const double lambda = joint->multiplier[l], impulse = joint->finite ? inspector->h * lambda : 0;
+        if (!joint->finite) {
+            row->work = 0;
+            memset(row->workPart, 0, sizeof row->workPart);
+            continue;
+        }
+        const double lambda = joint->multiplier[l], impulse = inspector->h * lambda;
         const double before = rates->before[l], after = rates->after[l], driven = rates->driven[l];
         const double c = joint->rows.c[l], cfm = joint->rows.cfm[l];
         row->work = 0.5 * impulse * (before + after);
@@ -72,8 +76,10 @@ void ksiBookWork(ksInspector *inspector, const ksiJointState *joint, const ksiRo
     inspector->report.rowWork += sum;
 }
 
-static void bookBody(ksInspector *inspector, const ksiBodyState *body)
+void ksiBookEnergy(ksInspector *inspector, const ksiBodyState *body)
 {
+    if (!body->moved)
+        return;
     ksStepReport *report = &inspector->report;
     const ksiBody *b = &body->begin;
     double gravity = 0;
@@ -90,12 +96,4 @@ static void bookBody(ksInspector *inspector, const ksiBodyState *body)
         fall += b->gravity[k] * (body->endCentre[k] - b->centre[k]);
     report->potentialChange -= fall;
     report->gravityDiscretisation += gravity - fall;
-}
-
-void ksiBookEnergy(ksInspector *inspector)
-{
-    for (size_t i = 0; i < inspector->bodyCount; i++) {
-        if (inspector->body[i].moved)
-            bookBody(inspector, &inspector->body[i]);
-    }
 }

@@ -14,6 +14,7 @@ typedef struct ksiBodyState {
     ksStatus status; /* of reading it */
     bool dynamic;    /* has a mass: not kinematic, readable */
     bool moved;      /* the stepper moved it */
+    bool found;      /* it is still there after the step */
     bool jumped;     /* the host moved it, or changed its velocity, since the last step ended */
     bool estimated;  /* its island was not factorised, but swept */
     int parent;      /* union-find while islands are found */
@@ -204,21 +205,21 @@ double ksiLap(ksInspector *inspector, int phase, double since);
 
 /* snapshot.c: the world before the step, and what is left of it after */
 KS_MUST_USE ksStatus ksiSnapshotBegin(ksInspector *inspector);
-void ksiSnapshotEnd(ksInspector *inspector);
 void ksiGiveFeedbackBack(ksInspector *inspector);
+void ksiReadMotion(ksInspector *inspector); /* of all bodies: predicted too, and its energy booked */
 void ksiFindAlive(ksInspector *inspector);
 
 /* report.c: what the engine says it did */
 void ksiReadReport(ksInspector *inspector);
 void ksiReportedWrench(const ksiJointState *joint, int side, double wrench[6]);
-void ksiDescribeRows(ksInspector *inspector);                   /* all but multipliers, after ksiPredictMotion */
+void ksiDescribeRows(ksInspector *inspector);                   /* all but multipliers, after ksiReadMotion */
 ksRowPlace ksiPlaceInBounds(const ksiJointState *joint, int l); /* of the reported multiplier */
 void ksiSetFrictionBound(const ksInspector *inspector, ksiJointState *joint, int l,
                          double normal); /* mu times a normal force */
 double ksiBoundInForce(const ksiJointState *joint, int l, ksRowPlace place);
 
 /* momentum.c: does the report explain the motion */
-void ksiPredictMotion(ksInspector *inspector);
+void ksiPredictMotion(ksInspector *inspector, ksiBodyState *body);
 void ksiCheckMomentum(ksInspector *inspector);
 
 /* island.c: who shares multipliers with whom */
@@ -281,7 +282,7 @@ typedef struct ksiRowRates {
 } ksiRowRates;
 void ksiFindRowRates(const ksInspector *inspector, const ksiJointState *joint, ksiRowRates *rates);
 void ksiBookWork(ksInspector *inspector, const ksiJointState *joint, const ksiRowRates *rates);
-void ksiBookEnergy(ksInspector *inspector); /* of the bodies */
+void ksiBookEnergy(ksInspector *inspector, const ksiBodyState *body);
 
 /* verdict.c */
 void ksiJudge(ksInspector *inspector);

@@ -133,19 +133,16 @@ static void checkKinematic(ksiBodyState *body)
     body->reasons |= KS_REASON_RESET;
 }
 
-void ksiPredictMotion(ksInspector *inspector)
+void ksiPredictMotion(ksInspector *inspector, ksiBodyState *body)
 {
-    for (size_t i = 0; i < inspector->bodyCount; i++) {
-        ksiBodyState *body = &inspector->body[i];
-        if (body->moved) {
-            predictDynamic(inspector, body);
-            continue;
-        }
-        memset(body->solved, 0, sizeof body->solved);
-        body->applied = body->dynamic ? appliedSize(body) : 0;
-        if (body->begin.kinematic && body->begin.autoDisable)
-            checkKinematic(body);
+    if (body->moved) {
+        predictDynamic(inspector, body);
+        return;
     }
+    memset(body->solved, 0, sizeof body->solved);
+    body->applied = body->dynamic ? appliedSize(body) : 0;
+    if (body->begin.kinematic && body->begin.autoDisable)
+        checkKinematic(body);
 }
 
 /* What a joint carries, for itself, its bodies and its island. */

@@ -62,6 +62,7 @@ void ksiReadReport(ksInspector *inspector)
 {
     for (size_t i = 0; i < inspector->jointCount; i++) {
         ksiJointState *joint = &inspector->joint[i];
+        joint->solved = joint->read && ksiFeedbackWritten(&joint->feedback, 0);
         if (!joint->solved)
             continue;
         joint->finite = finiteFeedback(joint);

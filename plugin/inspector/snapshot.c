@@ -386,7 +386,6 @@ void ksiGiveFeedbackBack(ksInspector *inspector)
 
 static void readMotion(dBodyID id, ksiBodyState *body)
 {
-    body->moved = body->moved && dBodyIsEnabled(id);
     const dReal *x = dBodyGetPosition(id), *r = dBodyGetRotation(id);
     const dReal *v = dBodyGetLinearVel(id), *w = dBodyGetAngularVel(id);
     for (int k = 0; k < 3; k++) {
@@ -396,29 +395,30 @@ static void readMotion(dBodyID id, ksiBodyState *body)
         for (int m = 0; m < 3; m++)
             body->endRotation[3 * k + m] = r[4 * k + m];
     }
+    body->found = true;
+    body->moved = body->moved && body->dynamic && dBodyIsEnabled(id) && isfinite(v[0]);
 }
 
-void ksiSnapshotEnd(ksInspector *inspector)
+void ksiReadMotion(ksInspector *inspector)
 {
-    if (inspector->jointCount)
-        ksiGiveFeedbackBack(inspector);
-    for (size_t i = 0; i < inspector->jointCount; i++) {
-        ksiJointState *joint = &inspector->joint[i];
-        joint->solved = joint->read && ksiFeedbackWritten(&joint->feedback, 0);
-    }
-
-    size_t expected = 0;
-    for (size_t i = 0; i < inspector->bodyCount; i++)
-        inspector->body[i].finished[0] = NAN;
-    for (dBodyID b = ksiFirstBody(&inspector->engine); inspector->bodyCount && b; b = ksiNextBody(b)) {
+    size_t expected = 0, found = 0;
+    for (dBodyID b = ksiFirstBody(&inspector->engine); b; b = ksiNextBody(b)) {
         int index = bodyAt(inspector, b, expected);
         if (index < 0)
             continue;
+        ksiBodyState *body = &inspector->body[index];
         expected = (size_t)index + 1;
-        readMotion(b, &inspector->body[index]);
+        found++;
+        readMotion(b, body);
+        ksiPredictMotion(inspector, body);
+        ksiBookEnergy(inspector, body);
     }
-    for (size_t i = 0; i < inspector->bodyCount; i++) {
+    for (size_t i = 0; found < inspector->bodyCount && i < inspector->bodyCount; i++) {
         ksiBodyState *body = &inspector->body[i];
-        body->moved = body->moved && body->dynamic && isfinite(body->finished[0]);
+        if (body->found)
+            continue;
+        body->finished[0] = NAN;
+        body->moved = false;
+        ksiPredictMotion(inspector, body);
     }
 }

@@ -139,53 +139,65 @@ static void freeWrench(const ksiJointState *joint, int f, ksWrench *direction)
     *direction = both[0];
 }
 
+static void describeSide(const ksInspector *inspector, const ksiJointState *joint, int side, ksReaction *reaction)
+{
+    reaction->netErrorEstimate[side] = NAN;
+    if (joint->bodyIndex[side] < 0) {
+        memset(reaction->centre[side], 0, sizeof reaction->centre[side]);
+        memset(reaction->rotation[side], 0, sizeof reaction->rotation[side]);
+        return;
+    }
+    const ksiBodyState *body = &inspector->body[joint->bodyIndex[side]];
+    reaction->netErrorEstimate[side] = ksiNetErrorEstimate(inspector, body);
+    memcpy(reaction->centre[side], body->begin.centre, sizeof body->begin.centre);
+    memcpy(reaction->rotation[side], body->begin.rotation, sizeof body->begin.rotation);
+    if (!joint->solved)
+        return;
+    double wrench[6];
+    ksiReportedWrench(joint, side, wrench);
+    memcpy(reaction->engine[side].force, wrench, sizeof reaction->engine[side].force);
+    memcpy(reaction->engine[side].torque, wrench + 3, sizeof reaction->engine[side].torque);
+}
+
+/* Writes every field. */
 static void describe(const ksInspector *inspector, const ksiJointState *joint, ksReaction *reaction)
 {
-    *reaction = (ksReaction){
-        .joint = joint->id,
-        .type = joint->type,
-        .body = {joint->body[0], joint->body[1]},
-        .reversed = joint->reversed,
-        .step = inspector->report.step,
-        .time = inspector->report.time,
-        .verdict = joint->verdict,
-        .reasons = joint->reasons,
-        .rowCount = joint->rows.count,
-        .row = joint->read ? &inspector->row[joint->firstRow] : NULL,
-        .freeCount = joint->freeCount,
-        .error = joint->error,
-        .errorBar = joint->errorBar,
-        .physicalSource = joint->hasPhysical ? joint->physicalSource : KS_FROM_NOWHERE,
-        .physicalError = joint->physicalError,
-        .netErrorEstimate = {NAN, NAN},
-    };
+    static const ksiFrame none;
+    const ksiFrame *frame = joint->read ? &joint->frame : &none;
+    reaction->joint = joint->id;
+    reaction->type = joint->type;
+    reaction->reversed = joint->reversed;
+    reaction->step = inspector->report.step;
+    reaction->time = inspector->report.time;
+    reaction->verdict = joint->verdict;
+    reaction->reasons = joint->reasons;
+    reaction->rowCount = joint->rows.count;
+    reaction->row = joint->read ? &inspector->row[joint->firstRow] : NULL;
+    reaction->freeCount = joint->freeCount;
+    reaction->error = joint->error;
+    reaction->errorBar = joint->errorBar;
+    reaction->physicalSource = joint->hasPhysical ? joint->physicalSource : KS_FROM_NOWHERE;
+    reaction->physicalError = joint->physicalError;
     unknownWrench(reaction->engine);
     unknownWrench(reaction->converged);
     unknownWrench(reaction->physical);
     for (int side = 0; side < 2; side++) {
-        if (joint->bodyIndex[side] < 0)
-            continue;
-        const ksiBody *body = &inspector->body[joint->bodyIndex[side]].begin;
-        reaction->netErrorEstimate[side] = ksiNetErrorEstimate(inspector, &inspector->body[joint->bodyIndex[side]]);
-        memcpy(reaction->centre[side], body->centre, sizeof body->centre);
-        memcpy(reaction->rotation[side], body->rotation, sizeof body->rotation);
-        if (joint->solved) {
-            double wrench[6];
-            ksiReportedWrench(joint, side, wrench);
-            memcpy(reaction->engine[side].force, wrench, sizeof reaction->engine[side].force);
-            memcpy(reaction->engine[side].torque, wrench + 3, sizeof reaction->engine[side].torque);
-        }
+        reaction->body[side] = joint->body[side];
+        describeSide(inspector, joint, side, reaction);
     }
+    reaction->work = 0;
     for (int l = 0; joint->solved && l < joint->rows.count; l++)
         reaction->work += reaction->row[l].work;
     if (joint->hasConverged)
         reactionOf(joint, joint->converged, reaction->converged);
     if (joint->hasPhysical)
         reactionOf(joint, joint->physical, reaction->physical);
+    memset(reaction->freeDirection, 0, sizeof reaction->freeDirection);
     for (int f = 0; f < joint->freeCount; f++)
         freeWrench(joint, f, &reaction->freeDirection[f]);
-    memcpy(reaction->axes, joint->frame.axes, sizeof reaction->axes);
-    memcpy(reaction->anchor, joint->frame.anchor, sizeof reaction->anchor);
+    memcpy(reaction->axes, frame->axes, sizeof reaction->axes);
+    memcpy(reaction->anchor, frame->anchor, sizeof reaction->anchor);
+    memset(reaction->reserved, 0, sizeof reaction->reserved);
 }
 
 static void sumUp(ksInspector *inspector)
