@@ -248,6 +248,26 @@ START_TEST(estimates_long)
 }
 END_TEST
 
+/* dWorldStep solves its equations: sweeps have nothing to do, however many there are. */
+START_TEST(exact_steps_have_no_error)
+{
+    Scene *scene = _i ? sceneStar(20) : sceneChain(60, SCENE_FALLING);
+    ksInspectorOptions options;
+    ksInspectorOptionsInit(&options);
+    options.islandRowBudget = 1;
+    options.estimateSweeps = 4096;
+    ksInspector *inspector = NULL;
+    CHECK_OK(ksInspectorCreate(scene->world, &options, &inspector));
+    for (int i = 0; i < 10; i++) {
+        CHECK_OK(ksInspectorStep(inspector, h));
+        ck_assert_uint_eq(ksInspectorGetStepReport(inspector)->estimatedBodyCount, (size_t)scene->bodyCount);
+        ck_assert_double_lt(ksInspectorGetStepReport(inspector)->worstEstimate, 1e-9);
+    }
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
 START_TEST(pile_is_reproducible)
 {
     Scene *a = settledPile(30), *b = settledPile(30);
@@ -372,6 +392,7 @@ int main(void)
     tcase_set_timeout(quick, 60);
     tcase_add_test(quick, pile_is_reproducible);
     tcase_add_test(quick, estimates);
+    tcase_add_loop_test(quick, exact_steps_have_no_error, 0, 2);
     tcase_add_test(quick, estimate_is_optional);
     tcase_add_test(quick, memory);
     tcase_add_loop_test(full, estimates_long, 0, 3);

@@ -165,7 +165,7 @@ KS_API KS_MUST_USE ksStatus ksInspectorGetContactWrench(ksInspector *inspector, 
 
 /** A wrench on a body to be recomputed by ksInspectorRecompute: what is asked for, and the answer. */
 typedef struct ksNetWrench {
-    dBodyID a;       /**< asked: the wrench on this body; one that moves freely */
+    dBodyID a;       /**< asked: the wrench on this body, which is not kinematic */
     dBodyID b;       /**< asked: of all its contacts with this one; NULL: with any partner, the world included */
     dJointID joint;  /**< asked: if not NULL, of this joint alone, of whatever type */
     ksWrench wrench; /**< converged; N, N.m, world axes, about the mass centre of a at the start of the step */
@@ -185,7 +185,7 @@ typedef struct ksNetWrench {
  *  @param         tolerance  > 0: of errorBar; 1e-2 is what verdicts ask for
  *  @param         sweeps     > 0: the most of either run; the estimate of each step makes 128, a few thousand settle a pile
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also inside a bracket, before the first step, bodies or a joint unknown to it, a
- *          body without a mass of its own), KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE (no inspected step; the joint was
+ *          kinematic body), KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE (no inspected step; the joint was
  *          not solved; an island whose rows or bodies are not sound; dWorldStep with friction, unless it was solved and
  *          has no self-stresses) */
 KS_API KS_MUST_USE ksStatus ksInspectorRecompute(ksInspector *inspector, ksNetWrench *net, size_t count,

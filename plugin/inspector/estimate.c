@@ -1,6 +1,6 @@
 /* estimate.c  Islands that are not factorised: how far the engine's net forces on their bodies are from those of its own
  * equations, as far as a number of sweeps (sweep.c) can tell. How contacts share a force is not unique; the net force on a
- * body is the u of the sweeps, and that is. */
+ * body, the u of the sweeps, is, given the bounds of friction. */
 #include "sweep.h"
 
 #include <math.h>
@@ -59,5 +59,5 @@ double ksiNetErrorEstimate(const ksInspector *inspector, const ksiBodyState *bod
     ksiScaleWrench(body, body->reported, reported);
     double load = fmax(ksiSize(reported, 6), body->applied);
     load = fmax(load, inspector->options.loadFloor * inspector->island[body->island].load);
-    return body->netError > 0 ? body->netError / load : 0;
+    return body->netError == 0 ? 0 : body->netError / load;
 }

@@ -114,8 +114,8 @@ static bool answer(const ksInspector *inspector, ksNetWrench *net, const double 
     double error = distance(inspector, net, engine, wrench);
     memcpy(net->wrench.force, wrench, sizeof net->wrench.force);
     memcpy(net->wrench.torque, wrench + 3, sizeof net->wrench.torque);
-    net->error = error > 0 ? error / load : 0;
-    net->errorBar = bar > 0 ? bar / load : 0;
+    net->error = error == 0 ? 0 : error / load;
+    net->errorBar = bar == 0 ? 0 : bar / load;
     net->reached = net->errorBar <= tolerance;
     return net->reached;
 }

@@ -5,7 +5,7 @@
  *
  * (projected Gauss-Seidel), friction within mu times the present normal force, as dWorldQuickStep has it. After a sweep
  * lambda and u are carried on along their last change (Nesterov 1983), from rest where a sweep turns back on that
- * (O'Donoghue and Candes 2015). */
+ * (O'Donoghue and Candes 2015) or goes too far: Gauss-Seidel is no gradient, and momentum can make it diverge. */
 #include "sweep.h"
 
 #include "../vectorise.h"
@@ -40,7 +40,7 @@ static void addRow(ksiSweeps *s, const ksiJointState *joint, int l)
     row->diagonal = row->compliance;
     for (int k = 0; k < 12; k++)
         row->diagonal += row->scaled[k] * row->scaled[k];
-    row->inverse = joint->place[l] == KS_INACTIVE ? 0 : 1 / row->diagonal;
+    row->inverse = joint->place[l] != KS_INACTIVE && row->diagonal > 0 ? 1 / row->diagonal : 0;
     row->multiplier = row->before = s->opposite ? 0 : joint->multiplier[l];
     for (int side = 0; side < 2; side++) {
         int index = joint->bodyIndex[side];
@@ -105,6 +105,7 @@ ksStatus ksiSweepsBegin(ksInspector *inspector, int index, int runs, ksiSweeps *
         s[i] = (ksiSweeps){.inspector = inspector,
                            .island = island,
                            .opposite = i > 0,
+                           .least = INFINITY,
                            .row = inspector->sweepRow + (size_t)i * rows,
                            .body = inspector->sweepBody + (size_t)i * bodies};
         setUp(&s[i]);
@@ -119,10 +120,14 @@ KSI_INLINE void addSix(double *x, double by, const double *row)
     *(ksiTwo *)(x + 4) += by * *(const ksiTwo *)(row + 4);
 }
 
-/* One sweep; true where it turns back on what was carried on. */
-KSI_CLONES static bool sweep(ksiSweeps *s)
+/* One sweep, and how far it went: by itself, and along what was carried on before it and by it. */
+typedef struct Move {
+    double square, along;
+} Move;
+
+KSI_CLONES static Move sweep(ksiSweeps *s)
 {
-    double along = 0;
+    Move move = {0, 0};
     for (int i = 0; i < s->rowCount; i++) {
         ksiSweepRow *row = &s->row[i];
         double *a = s->body[row->body[0]].u, *b = s->body[row->body[1]].u;
@@ -132,29 +137,39 @@ KSI_CLONES static bool sweep(ksiSweeps *s)
         to = to < unit * row->low ? unit * row->low : to > unit * row->high ? unit * row->high : to;
         addSix(a, to - from, row->scaled);
         addSix(b, to - from, row->scaled + 6);
-        along += (to - from) * (to - row->before) * row->diagonal;
+        move.square += (to - from) * (to - from) * row->diagonal;
+        move.along += (to - from) * (to - row->before) * row->diagonal;
         row->multiplier = to;
     }
-    return along < 0;
+    return move;
 }
 
-static void carryOn(double *x, double *before, double momentum)
+/* Begins anew where a sweep turned back, or went twice as far as another since the last beginning. */
+static double momentum(ksiSweeps *s, Move move, double most)
+{
+    static const double farther = 4;
+    const bool anew = move.along < 0 || move.square > farther * s->least;
+    s->least = anew ? move.square : fmin(move.square, s->least);
+    s->carried = anew ? 0 : s->carried + 1;
+    return fmin(s->carried / (s->carried + 3), most);
+}
+
+static void carryOn(double *x, double *before, double part)
 {
     const double now = *x;
-    *x += momentum * (now - *before);
+    *x += part * (now - *before);
     *before = now;
 }
 
 void ksiSweepsRun(ksiSweeps *s, size_t sweeps, double mostMomentum)
 {
     for (size_t n = 0; n < sweeps; n++) {
-        s->momentum = sweep(s) ? 0 : s->momentum + 1;
-        const double momentum = fmin(s->momentum / (s->momentum + 3), mostMomentum);
+        const double part = momentum(s, sweep(s), mostMomentum);
         for (int i = 0; i < s->rowCount; i++)
-            carryOn(&s->row[i].multiplier, &s->row[i].before, momentum);
+            carryOn(&s->row[i].multiplier, &s->row[i].before, part);
         for (int i = 0; i < s->island->bodyCount; i++) {
             for (int k = 0; k < 6; k++)
-                carryOn(&s->body[i].u[k], &s->body[i].before[k], momentum);
+                carryOn(&s->body[i].u[k], &s->body[i].before[k], part);
         }
     }
 }

@@ -25,7 +25,8 @@ typedef struct ksiSweeps {
     int rowCount;
     ksiSweepRow *row;   /* joint by joint */
     ksiSweepBody *body; /* [bodyCount + 1] */
-    double momentum;    /* sweeps since it was begun anew */
+    double carried;     /* sweeps since momentum was begun anew */
+    double least;       /* ... and the least that one of them went, squared */
 } ksiSweeps;
 
 /* dWorldStep takes friction bounds from a first stage, which sweeps do not know. */
