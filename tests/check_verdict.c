@@ -205,6 +205,31 @@ START_TEST(stale_limit)
 }
 END_TEST
 
+/* A motor with one axis twice: how both share the torque is up to the engine, what they do together is not. */
+START_TEST(own_rows_depend)
+{
+    Scene *scene = sceneChain(1, SCENE_FALLING);
+    dJointID motor = dJointCreateAMotor(scene->world, 0);
+    dJointAttach(motor, scene->body[0], NULL);
+    dJointSetAMotorNumAxes(motor, 2);
+    for (int axis = 0; axis < 2; axis++) {
+        dJointSetAMotorAxis(motor, axis, 0, 0, 1, 0);
+        dJointSetAMotorParam(motor, dParamFMax + axis * dParamGroup2, 100);
+    }
+    ksInspector *inspector = inspect(scene->world);
+    CHECK_OK(ksInspectorStep(inspector, h));
+    const ksReaction *reaction = ksInspectorGetReaction(inspector, motor);
+    ck_assert(has(reaction, KS_REASON_OWN_RANK));
+    ck_assert_str_eq(ksVerdictName(reaction->verdict), "KS_VALID");
+    ck_assert_int_eq(reaction->freeCount, 0);
+    ck_assert(isnan(reaction->row[0].engine) && !reaction->row[0].determinate);
+    ck_assert_double_gt(fabs(reaction->engine[0].torque[1]), 0.1);  // holds the bar up
+    ck_assert_double_le(reaction->error, softTolerance);
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
 /* Compliance above rigidCfm is a spring: its physical value is no rigid reaction, and says so. */
 START_TEST(soft_rows_are_named)
 {
@@ -471,6 +496,7 @@ int main(void)
     tcase_add_test(test, joint_of_a_body_that_is_not_finite);
     tcase_add_test(test, idle_kinematic_body_is_reset);
     tcase_add_loop_test(test, nothing_but_rounding, 0, 2);
+    tcase_add_test(test, own_rows_depend);
     tcase_add_test(test, stale_limit);
     tcase_add_test(test, soft_rows_are_named);
     tcase_add_test(test, first_step_without_history);
