@@ -5,6 +5,7 @@
 #include "inspector_private.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -276,6 +277,20 @@ static ksStatus reserveJoints(ksInspector *inspector, size_t count)
 }
 
 /* Where nobody will ask for what the last step left, it is written over: half the memory to go through. */
+/* New joints come to the head of the world's list, and the others keep their order: one that has overtaken another was made
+ * anew at the address of an old one. (Only the newest cannot be told apart from itself.) */
+static void forgetRemade(ksInspector *inspector)
+{
+    int least = INT_MAX;
+    for (size_t i = inspector->jointCount; i-- > 0;) {
+        ksiJointState *joint = &inspector->joint[i];
+        if (joint->before > least)
+            joint->before = -1;
+        else if (joint->before >= 0)
+            least = joint->before;
+    }
+}
+
 static ksStatus readJoints(ksInspector *inspector)
 {
     size_t count, i = 0;
@@ -302,8 +317,10 @@ static ksStatus readJoints(ksInspector *inspector)
             readRows(inspector, joint);
     }
     inspector->jointCount = count;
-    if (!same)
+    if (!same) {
+        forgetRemade(inspector);
         status = ksiPointersReset(&inspector->allocator, &inspector->jointIndex, count);
+    }
     for (i = 0; !same && !status && i < count; i++)
         ksiPointersAdd(&inspector->jointIndex, inspector->joint[i].id, (int)i);
     if (status || (inPlace && !inspector->anyAsleep))
