@@ -276,7 +276,6 @@ static ksStatus reserveJoints(ksInspector *inspector, size_t count)
     return status;
 }
 
-/* Where nobody will ask for what the last step left, it is written over: half the memory to go through. */
 /* New joints come to the head of the world's list, and the others keep their order: one that has overtaken another was made
  * anew at the address of an old one. (Only the newest cannot be told apart from itself.) */
 static void forgetRemade(ksInspector *inspector)
@@ -291,6 +290,7 @@ static void forgetRemade(ksInspector *inspector)
     }
 }
 
+/* Where nobody will ask for what the last step left, it is written over: half the memory to go through. */
 static ksStatus readJoints(ksInspector *inspector)
 {
     size_t count, i = 0;
