@@ -149,15 +149,13 @@ KSI_INLINE void addTransposed(const int ROWS, const double *l, ptrdiff_t stride,
 KSI_INLINE void addRows(const int ROWS, const double *entry, ptrdiff_t stride, int size, const double *x, double *y)
 {
     int i = 0;
-    KSI_UNROLL for (; i + 4 <= size; i += 4)
-    {
+    for (; i + 4 <= size; i += 4) {
         ksiFour sum = *constFourAt(y + i);
         EACH (j, 0, ROWS)
             sum += *constFourAt(entry + j * stride + i) * x[j];
         *fourAt(y + i) = sum;
     }
-    KSI_UNROLL for (; i < size; i++)
-    {
+    for (; i < size; i++) {
         double sum = y[i];
         EACH (j, 0, ROWS)
             sum += entry[j * stride + i] * x[j];
@@ -168,7 +166,7 @@ KSI_INLINE void addRows(const int ROWS, const double *entry, ptrdiff_t stride, i
 /* sum -= B^T y over one block: `packed` has a column of lanes for each coordinate. */
 KSI_INLINE void takeMotion(const int FOURS, const double *packed, int size, const double *y, ksiFour *sum)
 {
-    EACH (i, 0, size)
+    for (int i = 0; i < size; i++)
         EACH (v, 0, FOURS)
             sum[v] -= *constFourAt(packed + 4 * (FOURS * i + v)) * y[i];
 }
