@@ -76,6 +76,46 @@ START_TEST(engine_gives_up)
 }
 END_TEST
 
+/* A box on a box, on their corners: nothing is what dWorldStep reports there, and nothing may be what any one corner
+ * carries. That all four carry nothing is what is wrong. */
+START_TEST(engine_gives_up_a_sum)
+{
+    dSetMessageHandler(quiet);
+    dWorldID world = dWorldCreate();
+    dWorldSetGravity(world, 0, 0, -SCENE_GRAVITY);
+    dMass mass;
+    dMassSetBoxTotal(&mass, 1, 1, 1, 1);
+    dBodyID box[2];
+    for (int i = 0; i < 2; i++) {
+        box[i] = dBodyCreate(world);
+        dBodySetMass(box[i], &mass);
+        dBodySetPosition(box[i], 0, 0, 0.5 + i);
+        for (int corner = 0; corner < 4; corner++) {
+            dContact at = {.geom = {.pos = {corner % 2 - 0.5, corner / 2 - 0.5, i}, .normal = {0, 0, 1}}};
+            dJointAttach(dJointCreateContact(world, 0, &at), box[i], i ? box[0] : NULL);
+        }
+    }
+    ksInspector *inspector = inspect(world);
+    CHECK_OK(ksInspectorStep(inspector, h));
+    size_t count;
+    const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
+    double carried = 0;
+    ck_assert_uint_eq(count, 8);
+    for (size_t k = 0; k < count; k++) {
+        ck_assert(reaction[k].engine[0].force[2] == 0);  // the case that this is about
+        ck_assert_int_eq(reaction[k].freeCount, 1);
+        ck_assert_str_eq(ksVerdictName(reaction[k].verdict), "KS_SOLVER_ERROR");
+        ck_assert_double_eq_tol(reaction[k].error, 1, softTolerance);
+        if (!reaction[k].body[1])
+            carried += reaction[k].converged[0].force[2];
+    }
+    ck_assert_double_eq_tol(carried, 2 * SCENE_GRAVITY, softTolerance * 2 * SCENE_GRAVITY);
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+    dSetMessageHandler(0);
+}
+END_TEST
+
 /* A box pushed along a plane by more than friction holds, and by less: the bound is mu times the weight. */
 START_TEST(friction_is_certified)
 {
@@ -238,6 +278,7 @@ int main(void)
     TCase *test = tcase_create("bounds");
     tcase_add_loop_test(test, stop_is_certified, 0, 2);
     tcase_add_test(test, engine_gives_up);
+    tcase_add_test(test, engine_gives_up_a_sum);
     tcase_add_loop_test(test, friction_is_certified, 0, 4);
     tcase_add_test(test, fudge_is_known);
     tcase_add_loop_test(test, friction_bound_of_the_first_stage, 0, 2);

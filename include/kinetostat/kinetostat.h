@@ -71,7 +71,8 @@ typedef enum ksVerdict {
     KS_NOT_SOLVED,    /**< asleep, disabled, without rows, gone: the engine computed nothing */
     KS_UNCHECKED,     /**< not judged, with the reason */
     KS_UNEXPLAINED,   /**< a body's motion is not explained by the reported reactions */
-    KS_SOLVER_ERROR,  /**< engine against converged above tolerance, in what is determined of the wrench */
+    KS_SOLVER_ERROR,  /**< engine against converged above tolerance, in what is determined of the wrench, or of the sum
+                           of the wrenches that share a load */
     KS_INDETERMINATE, /**< the wrench, or a part of it, is not unique; what is determined agrees */
     KS_VALID          /**< unique, recomputed by both routes, and the engine agrees */
 } ksVerdict;
@@ -187,8 +188,9 @@ typedef struct ksReaction {
     /** What is undetermined of the wrench on body[0]: a basis, in world axes, about the mass centre, each of unit force (or
      *  torque). A component g . (force, torque) is determined iff g . freeDirection[k] = 0 for all k. */
     ksWrench freeDirection[6];
-    double error;    /**< engine against converged, relative; see ksInspectorOptions. NaN: nothing was compared, or
-                               nothing of the wrench is determined */
+    double error;    /**< engine against converged, relative; see ksInspectorOptions. Above tolerance also where only
+                               a sum of wrenches is determined and missed. NaN: nothing was compared, or nothing of
+                               the wrench is determined and such sums agree */
     double errorBar; /**< of converged, same measure */
     double work;     /**< of all rows in this step, engine's multipliers; J; by row and cause in row */
     ksPhysicalSource physicalSource;

@@ -1,357 +1,264 @@
 /* bounds.c  Which rows lie at a bound in the exact solution of the step's equations.
  *
- *     w = J a + s lambda - beta:     w = 0 where low < lambda < high,   w >= 0 at low,   w <= 0 at high
+ * Friction: dWorldStep solves without the rows that depend on a normal force first, and freezes their bounds at mu times
+ * what the normal forces are then; dWorldQuickStep lets them follow, so that the bounds are a fixed point
+ * |lambda| <= mu lambda_N of the same solution.
  *
- * The search begins with the engine's own set and exchanges all rows that fail (block principal pivoting, Judice and
- * Pires 1994); where their number does not fall it exchanges one at a time, which ends for a positive definite A + S
- * (Murty 1974). Friction: dWorldStep solves without the rows that depend on a normal force first, and freezes their bounds
- * at mu times what the normal forces are then; dWorldQuickStep lets them follow, so that the bounds are a fixed point
- * |lambda| <= mu lambda_N of the same solution. */
-#include "inspector_private.h"
+ * How redundant contacts share their load in the first stage is up to their compliance s alone, however small: a residual
+ * of size w shifts it by w/s. So rows are placed to rounding, and what rounding leaves open of a frozen bound is taken from
+ * the engine's friction where that lies at it. The search begins with the engine's own set. */
+#include "search.h"
 
-#include <limits.h>
+#include <float.h>
 #include <math.h>
 
-/* of a multiplier beyond its bound and of a residual on the wrong side, relative to the island's load: two digits above
- * what the two solutions leave where compliance is all that holds redundant contacts apart */
-static const double complementarityTolerance = 1e-8;
+/* some roundings of a solution, and of the terms of a residual */
+static const ksiTolerances strict = {.multiplier = 1e-11, .residual = 16 * DBL_EPSILON};
+/* of a fixed point, which is come near to round by round */
+static const ksiTolerances loose = {.multiplier = 1e-8, .residual = 1e-8};
+/* of a residual that is none but for the compliance of redundant rows, relative to its terms */
+static const double weakTolerance = 1e-8;
+/* of the island's load: beyond it the engine's friction bounds are not to be believed in place of ours */
+static const double mostNoise = 1e-4;
 
-enum {
-    mostRounds = 50, /* of pivoting, and of the friction's fixed point; more by two a row where bounds are frozen */
-    patience = 8     /* rounds without fewer failures before one row at a time is exchanged */
-};
-
-/* One search. */
-typedef struct Search {
-    ksInspector *inspector;
-    const ksiIsland *island;
-    int index;
-    bool frictionFollows; /* bounds are mu times the normal force of this solution */
-    double load;
-    double *multiplier, *acceleration;
-} Search;
-
-typedef struct RowPlace {
-    ksiJointState *joint;
-    int l;
-    ksRow *row;
-} RowPlace;
-
-/* Visits the bounded rows of an island in turn; *at is the state. */
-static bool nextBounded(const Search *s, int at[2], RowPlace *place)
+static bool hasBoundedRows(const ksiSearch *s)
 {
-    for (; at[0] < s->island->jointCount; at[0]++, at[1] = 0) {
-        ksiJointState *joint = &s->inspector->joint[s->inspector->islandJoint[s->island->firstJoint + at[0]]];
-        while (at[1] < joint->rows.count) {
-            int l = at[1]++;
-            ksRow *row = &s->inspector->row[joint->firstRow + (size_t)l];
-            if (row->place == KS_INACTIVE || (row->findex < 0 && row->lo == -INFINITY && row->hi == INFINITY))
-                continue;
-            *place = (RowPlace){joint, l, row};
+    int at[2] = {0};
+    ksiBoundedRow bounded;
+    return ksiNextBounded(s, at, &bounded);
+}
+
+static bool hasFriction(const ksiSearch *s)
+{
+    int at[2] = {0};
+    ksiBoundedRow bounded;
+    while (ksiNextBounded(s, at, &bounded)) {
+        if (bounded.joint->rows.findex[bounded.l] >= 0)
             return true;
-        }
     }
     return false;
 }
 
-static bool hasBoundedRows(const Search *s)
+/* Where the engine's multipliers lie within the bounds in force. */
+static void startFromReport(const ksiSearch *s)
 {
     int at[2] = {0};
-    RowPlace place;
-    return nextBounded(s, at, &place);
-}
-
-static double islandLoad(const Search *s)
-{
-    double load = 0;
-    for (int i = 0; i < s->island->jointCount; i++) {
-        const ksiJointState *joint = &s->inspector->joint[s->inspector->islandJoint[s->island->firstJoint + i]];
-        for (int l = 0; l < joint->rows.count; l++) {
-            if (joint->systemRow[l] >= 0)
-                load = fmax(load, fabs(s->multiplier[joint->systemRow[l]]) * ksiSize(joint->scaled[l], 12));
-        }
-    }
-    for (int i = 0; i < s->island->bodyCount; i++)
-        load = fmax(load, s->inspector->body[s->inspector->islandBody[s->island->firstBody + i]].applied);
-    return load;
-}
-
-static ksStatus solve(Search *s)
-{
-    ksStatus status = ksiBuildSystem(s->inspector, s->index);
-    if (!status)
-        status = ksSystemSolveGauss(s->inspector->system[s->index], s->multiplier, s->acceleration);
-    s->load = status ? 0 : islandLoad(s);
-    return status;
-}
-
-/* w, and the magnitude that its rounding comes from */
-static double rowResidual(const Search *s, const RowPlace *place, double *magnitude)
-{
-    const ksiJointState *joint = place->joint;
-    const double h = s->inspector->h;
-    double w = (joint->rows.cfm[place->l] * s->multiplier[joint->systemRow[place->l]] - joint->rows.c[place->l]) / h;
-    *magnitude = fabs(w);
-    for (int side = 0; side < 2; side++) {
-        if (joint->bodyIndex[side] < 0)
-            continue;
-        const ksiBodyState *body = &s->inspector->body[joint->bodyIndex[side]];
-        for (int k = 0; k < 6; k++) {
-            double a = body->dynamic ? s->acceleration[6 * body->block + k] : 0;
-            double term = joint->rows.jacobian[place->l][side][k] * (body->begin.velocity[k] / h + a);
-            w += term;
-            *magnitude += fabs(term);
-        }
-    }
-    return w;
-}
-
-static double residualSlack(const Search *s, const RowPlace *place, double magnitude)
-{
-    return complementarityTolerance * (magnitude + s->load * ksiSize(place->joint->scaled[place->l], 12));
-}
-
-/* Where the row should be, seen from this solution. */
-static ksRowPlace wantedPlace(const Search *s, const RowPlace *place)
-{
-    const ksiJointState *joint = place->joint;
-    const double low = joint->low[place->l], high = joint->high[place->l];
-    const double size = ksiSize(joint->scaled[place->l], 12);
-    if (low == high)
-        return KS_AT_LOW;
-    // a bound that followed its normal force away
-    if (isinf(place->joint->place[place->l] == KS_AT_LOW    ? low
-              : place->joint->place[place->l] == KS_AT_HIGH ? high
-                                                            : 0))
-        return KS_INSIDE;
-    if (place->joint->place[place->l] == KS_INSIDE) {
-        double lambda = s->multiplier[joint->systemRow[place->l]], slack = complementarityTolerance * s->load / size;
-        return lambda < low - slack ? KS_AT_LOW : lambda > high + slack ? KS_AT_HIGH : KS_INSIDE;
-    }
-    double magnitude, w = rowResidual(s, place, &magnitude), slack = residualSlack(s, place, magnitude);
-    bool wrong = place->joint->place[place->l] == KS_AT_LOW ? w < -slack : w > slack;
-    return wrong ? KS_INSIDE : place->joint->place[place->l];
-}
-
-/* Bounds that follow the normal force of this solution; true where one has moved. */
-static bool followNormals(const Search *s)
-{
-    int at[2] = {0};
-    RowPlace place;
-    bool moved = false;
-    while (s->frictionFollows && nextBounded(s, at, &place)) {
-        ksiJointState *joint = place.joint;
-        int normal = joint->rows.findex[place.l];
-        if (normal < 0)
-            continue;
-        double before = joint->high[place.l], size = ksiSize(joint->scaled[place.l], 12);
-        int systemRow = joint->systemRow[normal];
-        ksiSetFrictionBound(s->inspector, joint, place.l, systemRow < 0 ? 0 : s->multiplier[systemRow]);
-        moved |= place.joint->place[place.l] != KS_INSIDE &&
-                 fabs(joint->high[place.l] - before) * size > complementarityTolerance * s->load;
-    }
-    return moved;
-}
-
-/* Exchanges the rows that fail, or the last of them; returns their number. */
-static int exchange(const Search *s, bool single)
-{
-    int at[2] = {0}, failures = 0;
-    RowPlace place, last = {0};
-    ksRowPlace lastWanted = KS_INSIDE;
-    while (nextBounded(s, at, &place)) {
-        ksRowPlace wanted = wantedPlace(s, &place);
-        if (wanted == place.joint->place[place.l])
-            continue;
-        failures++;
-        if (!single)
-            place.joint->place[place.l] = wanted;
-        last = place;
-        lastWanted = wanted;
-    }
-    if (single && failures)
-        last.joint->place[last.l] = lastWanted;
-    return failures;
+    ksiBoundedRow bounded;
+    while (ksiNextBounded(s, at, &bounded))
+        bounded.joint->place[bounded.l] = ksiPlaceInBounds(bounded.joint, bounded.l);
 }
 
 /* A row at its bound that would not move if it were free. */
-static bool isWeak(const Search *s, const RowPlace *place)
+static bool isWeak(const ksiSearch *s, const ksiBoundedRow *bounded)
 {
-    if (place->joint->place[place->l] == KS_INSIDE || place->joint->low[place->l] == place->joint->high[place->l])
+    const ksiJointState *joint = bounded->joint;
+    if (joint->place[bounded->l] == KS_INSIDE || joint->low[bounded->l] == joint->high[bounded->l])
         return false;
-    double magnitude, w = rowResidual(s, place, &magnitude);
-    return fabs(w) <= residualSlack(s, place, magnitude);
+    double terms, w = ksiRowResidual(s, bounded, &terms);
+    return fabs(w) <= weakTolerance * terms;
 }
 
 /* Puts the weak rows back that have a multiplier of their own, and counts them. */
-static ksStatus bindDeterminate(const Search *s, int *bound)
+static ksStatus bindDeterminate(const ksiSearch *s, int *bound)
 {
     int at[2] = {0}, *determinate = s->inspector->flag;
-    RowPlace place;
+    ksiBoundedRow bounded;
     ksStatus status = ksiBuildSystem(s->inspector, s->index);
     if (!status)
         status = ksSystemGetDeterminacy(s->inspector->system[s->index], determinate, NULL);
     *bound = 0;
-    while (!status && nextBounded(s, at, &place)) {
-        ksRowPlace *before = &place.joint->weak[place.l];
-        if (*before == KS_INSIDE || !determinate[place.joint->systemRow[place.l]])
+    while (!status && ksiNextBounded(s, at, &bounded)) {
+        ksRowPlace *before = &bounded.joint->weak[bounded.l];
+        if (*before == KS_INSIDE || !determinate[bounded.joint->systemRow[bounded.l]])
             continue;
-        place.joint->place[place.l] = *before;
+        bounded.joint->place[bounded.l] = *before;
         *before = KS_INSIDE;
         ++*bound;
     }
     return status;
 }
 
-/* With redundant contacts the split of their forces is not determined, and the engine's solution may have a weak row on
- * either side of its bound: those that take part in such a split count as inside. */
-static ksStatus freeWeakRows(Search *s)
+static ksStatus freeWeakRows(const ksiSearch *s)
 {
     int at[2] = {0}, freed = 0;
-    RowPlace place;
-    while (nextBounded(s, at, &place)) {
-        bool weak = isWeak(s, &place);
-        place.joint->weak[place.l] = weak ? place.joint->place[place.l] : KS_INSIDE;
+    ksiBoundedRow bounded;
+    while (ksiNextBounded(s, at, &bounded)) {
+        ksiJointState *joint = bounded.joint;
+        bool weak = isWeak(s, &bounded);
+        joint->weak[bounded.l] = weak ? joint->place[bounded.l] : KS_INSIDE;
         if (weak)
-            place.joint->place[place.l] = KS_INSIDE;
+            joint->place[bounded.l] = KS_INSIDE;
         freed += weak;
     }
-    if (!freed)
-        return KS_OK;
     ksStatus status = KS_OK;
-    for (int bound = 1; !status && bound > 0;)
+    for (int bound = freed; !status && bound > 0;)
         status = bindDeterminate(s, &bound);
-    return status ? status : solve(s);
+    return status;
 }
 
-/* KS_ERROR_BOUND where the work is used up. */
-static ksStatus pivot(Search *s)
-{
-    int least = INT_MAX, waited = 0;
-    int most = s->frictionFollows ? mostRounds : mostRounds + 2 * s->island->rowCount;
-    for (int round = 0; round < most; round++) {
-        ksStatus status = solve(s);
-        if (status)
-            return status;
-        bool moved = followNormals(s);
-        int failures = exchange(s, waited > patience);
-        if (!failures && !moved)
-            return KS_OK;
-        waited = failures < least ? 0 : waited + 1;
-        least = failures < least ? failures : least;
-    }
-    return KS_ERROR_BOUND;
-}
-
-static void everyFriction(const Search *s, void set(const Search *, RowPlace *))
+static void everyFriction(const ksiSearch *s, void set(const ksiSearch *, const ksiBoundedRow *))
 {
     int at[2] = {0};
-    RowPlace place;
-    while (nextBounded(s, at, &place)) {
-        if (place.joint->rows.findex[place.l] >= 0)
-            set(s, &place);
+    ksiBoundedRow bounded;
+    while (ksiNextBounded(s, at, &bounded)) {
+        if (bounded.joint->rows.findex[bounded.l] >= 0)
+            set(s, &bounded);
     }
 }
 
-static void leaveOut(const Search *s, RowPlace *place)
+static void leaveOut(const ksiSearch *s, const ksiBoundedRow *bounded)
 {
     (void)s;
-    place->joint->low[place->l] = place->joint->high[place->l] = 0;
-    place->joint->place[place->l] = KS_AT_LOW;
+    bounded->joint->low[bounded->l] = bounded->joint->high[bounded->l] = 0;
+    bounded->joint->place[bounded->l] = KS_AT_LOW;
 }
 
-static void freeze(const Search *s, RowPlace *place)
+/* How far rounding may have taken the engine's normal force from ours, which needs to know what is determinate: N. */
+static double normalNoise(const ksiSearch *s, ksiJointState *joint, int normal)
 {
-    ksiJointState *joint = place->joint;
-    int normal = joint->systemRow[joint->rows.findex[place->l]];
-    ksiSetFrictionBound(s->inspector, joint, place->l, normal < 0 ? 0 : s->multiplier[normal]);
-    place->joint->place[place->l] = ksiPlaceInBounds(joint, place->l);
+    const double compliance = joint->rows.cfm[normal] / s->inspector->h;
+    double terms;
+    if (joint->systemRow[normal] < 0 || s->inspector->flag[joint->systemRow[normal]])
+        return 0;
+    ksiRowResidual(s, &(ksiBoundedRow){.joint = joint, .l = normal}, &terms);
+    return compliance > 0 ? s->tolerances.residual * terms / compliance : INFINITY;
 }
 
-/* The search for the first stage has led elsewhere: back to the engine's own set. */
-static void startFromReport(const Search *s)
+static void freeze(const ksiSearch *s, const ksiBoundedRow *bounded)
+{
+    ksiJointState *joint = bounded->joint;
+    const int l = bounded->l, normal = joint->rows.findex[l], systemRow = joint->systemRow[normal];
+    const double coefficient = fabs(joint->rows.hi[l]);
+    ksiSetFrictionBound(s->inspector, joint, l, systemRow < 0 ? 0 : s->multiplier[systemRow]);
+    joint->boundNoise[l] = 0;
+    if (coefficient > 0 && !isinf(coefficient))
+        joint->boundNoise[l] = coefficient * normalNoise(s, joint, normal);
+    s->island->boundNoise = fmax(s->island->boundNoise, joint->boundNoise[l] * ksiSize(joint->scaled[l], 12));
+}
+
+/* The stage of dWorldStep without friction, and the bounds that follow from it. */
+static ksStatus freezeFriction(ksiSearch *s)
+{
+    s->island->boundNoise = 0;
+    everyFriction(s, leaveOut);
+    ksStatus status = ksiPivot(s);
+    if (!status)
+        status = freeWeakRows(s);
+    if (!status)
+        status = ksSystemGetDeterminacy(s->inspector->system[s->index], s->inspector->flag, NULL);
+    if (!status)
+        everyFriction(s, freeze);
+    return status;
+}
+
+static bool adoptBounds(const ksiSearch *s)
 {
     int at[2] = {0};
-    RowPlace place;
-    while (nextBounded(s, at, &place)) {
-        if (place.joint->rows.findex[place.l] < 0)
-            place.joint->place[place.l] = place.joint->reported[place.l];
+    ksiBoundedRow bounded;
+    bool adopted = false;
+    while (s->island->boundNoise <= mostNoise * s->load && ksiNextBounded(s, at, &bounded)) {
+        ksiJointState *joint = bounded.joint;
+        const int l = bounded.l;
+        const double theirs = fabs(joint->multiplier[l]);
+        if (joint->rows.findex[l] < 0 || joint->place[l] == KS_INSIDE || theirs == joint->high[l] ||
+            !(fabs(theirs - joint->high[l]) <= joint->boundNoise[l]))
+            continue;
+        joint->high[l] = theirs;
+        joint->low[l] = -theirs;
+        adopted = true;
+    }
+    return adopted;
+}
+
+static ksStatus settle(ksiSearch *s, bool friction)
+{
+    const bool frozen = friction && !s->frictionFollows;
+    startFromReport(s);
+    ksStatus status = frozen ? freezeFriction(s) : KS_OK;
+    if (status)
+        return status;
+    startFromReport(s);
+    status = ksiPivot(s);
+    if (!status && frozen && adoptBounds(s))
+        status = ksiPivot(s);
+    return status;
+}
+
+static void publishPlaces(const ksiSearch *s)
+{
+    int at[2] = {0};
+    ksiBoundedRow bounded;
+    while (ksiNextBounded(s, at, &bounded)) {
+        bounded.row->place = bounded.joint->place[bounded.l];
+        bounded.row->bound = ksiBoundInForce(bounded.joint, bounded.l, bounded.row->place);
     }
 }
 
-static bool hasFriction(const Search *s)
+static ksiSearch newSearch(const ksInspector *inspector, int index)
 {
-    int at[2] = {0};
-    RowPlace place;
-    while (nextBounded(s, at, &place)) {
-        if (place.joint->rows.findex[place.l] >= 0)
-            return true;
-    }
-    return false;
-}
-
-static void publishPlaces(const Search *s)
-{
-    int at[2] = {0};
-    RowPlace place;
-    while (nextBounded(s, at, &place)) {
-        place.row->place = place.joint->place[place.l];
-        place.row->bound = ksiBoundInForce(place.joint, place.l, place.row->place);
-    }
+    return (ksiSearch){.inspector = (ksInspector *)inspector, .island = &inspector->island[index], .index = index};
 }
 
 bool ksiTakeReportedPlaces(ksInspector *inspector, int index, bool ofContacts)
 {
-    Search s = {.inspector = inspector, .island = &inspector->island[index], .index = index};
+    const ksiSearch s = newSearch(inspector, index);
     int at[2] = {0};
-    RowPlace place;
+    ksiBoundedRow bounded;
     bool changed = false;
-    while (nextBounded(&s, at, &place)) {
-        ksRowPlace before = place.joint->place[place.l];
-        if (place.joint->type == dJointTypeContact && !ofContacts)
+    while (ksiNextBounded(&s, at, &bounded)) {
+        ksiJointState *joint = bounded.joint;
+        const int l = bounded.l, normal = joint->rows.findex[l];
+        const ksRowPlace before = joint->place[l];
+        if (joint->type == dJointTypeContact && !ofContacts)
             continue;
-        int normal = place.joint->rows.findex[place.l];
         if (normal >= 0)
-            ksiSetFrictionBound(inspector, place.joint, place.l, place.joint->multiplier[normal]);
-        place.joint->place[place.l] = ksiPlaceInBounds(place.joint, place.l);
-        changed |= place.joint->place[place.l] != before;
+            ksiSetFrictionBound(inspector, joint, l, joint->multiplier[normal]);
+        joint->place[l] = ksiPlaceInBounds(joint, l);
+        changed |= joint->place[l] != before;
     }
     return changed;
 }
 
 ksStatus ksiSettleBounds(ksInspector *inspector, int index, double *multiplier, double *acceleration)
 {
-    Search s = {.inspector = inspector,
-                .island = &inspector->island[index],
-                .index = index,
-                .multiplier = multiplier,
-                .acceleration = acceleration};
+    ksiSearch s = newSearch(inspector, index);
+    s.multiplier = multiplier;
+    s.acceleration = acceleration;
+    s.feasible = inspector->feasible;
     if (!hasBoundedRows(&s))
-        return solve(&s);
+        return ksiSolvePlaced(&s);
     bool friction = hasFriction(&s);
     s.frictionFollows = friction && inspector->stepper == KS_QUICK_STEP;
-    ksStatus status = KS_OK;
-    if (friction && inspector->stepper == KS_WORLD_STEP) {
-        everyFriction(&s, leaveOut);
-        status = pivot(&s);
-        if (!status) {
-            everyFriction(&s, freeze);
-            startFromReport(&s);
-        }
-    }
-    if (!status)
-        status = pivot(&s);
-    if (!status)
-        status = freeWeakRows(&s);
+    s.tolerances = s.frictionFollows ? loose : strict;
+    ksStatus status = settle(&s, friction);
     if (status)
         ksiTakeReportedPlaces(inspector, index, true);
     publishPlaces(&s);
     return status;
 }
 
+ksStatus ksiFreeWeakRows(ksInspector *inspector, int index, double *multiplier, double *acceleration)
+{
+    ksiSearch s = newSearch(inspector, index);
+    s.multiplier = multiplier;
+    s.acceleration = acceleration;
+    s.load = ksiSearchLoad(&s);
+    ksStatus status = freeWeakRows(&s);
+    if (status)
+        ksiTakeReportedPlaces(inspector, index, true);
+    publishPlaces(&s);
+    return status;
+}
+
+ksStatus ksiSettleAndFree(ksInspector *inspector, int index, double *multiplier, double *acceleration)
+{
+    ksStatus status = ksiSettleBounds(inspector, index, multiplier, acceleration);
+    return status ? status : ksiFreeWeakRows(inspector, index, multiplier, acceleration);
+}
+
 bool ksiIslandHasBounds(const ksInspector *inspector, int index, bool frictionOnly)
 {
-    Search s = {.inspector = (ksInspector *)inspector, .island = &inspector->island[index], .index = index};
+    const ksiSearch s = newSearch(inspector, index);
     return frictionOnly ? hasFriction(&s) : hasBoundedRows(&s);
 }
 

@@ -77,6 +77,7 @@ typedef struct ksiJointState {
     double converged[KSI_MAX_ROWS], physical[KSI_MAX_ROWS];
     double beta[KSI_MAX_ROWS];                    /* -(dJ/dt) v */
     double low[KSI_MAX_ROWS], high[KSI_MAX_ROWS]; /* bounds in force; N or N.m */
+    double boundNoise[KSI_MAX_ROWS];              /* what rounding may have put on the engine's friction bound */
     double error, errorBar, physicalError;
     ksiFrame frame;
     ksiContact contact;      /* what it was made from */
@@ -102,7 +103,7 @@ typedef struct ksiIsland {
     unsigned caught;    /* of one joint, for all of them: no obstacle to solving */
     bool built;         /* its system stands */
     bool solved;        /* converged values are known */
-    bool frozen;        /* friction bounds come from a first stage whose normal forces were not determined */
+    double boundNoise; /* size of the most that rounding may have put on a friction bound of dWorldStep's first stage */
 } ksiIsland;
 
 typedef enum ksiSubscriptionKind {
@@ -187,9 +188,10 @@ struct ksInspector {
     ksSystem **system; /* [systemCount] one per island, kept from step to step */
     size_t systemCount, systemCapacity;
     double *scratch;
+    double *feasible; /* of the search for rows at bounds */
     ksiStressShare *share;
     int *flag;
-    size_t scratchCapacity, flagCapacity, shareCapacity;
+    size_t scratchCapacity, feasibleCapacity, flagCapacity, shareCapacity;
     struct ksiSweepRow *sweepRow;
     struct ksiSweepBody *sweepBody;
     size_t sweepRowCapacity, sweepBodyCapacity;
@@ -233,6 +235,12 @@ void ksiEngineAcceleration(const ksInspector *inspector, int island, double *acc
 /* bounds.c: finds which rows lie at bounds, leaves the island's system standing with them, and its multipliers and
  * accelerations; KS_ERROR_BOUND where the search is given up */
 KS_MUST_USE ksStatus ksiSettleBounds(ksInspector *inspector, int island, double *multiplier, double *acceleration);
+/* With redundant contacts the split of their forces is not determined, and the engine's solution may have a row that
+ * would not move if it were free on either side of its bound: those that take part in such a split count as inside from
+ * now on, in the island's system too. */
+KS_MUST_USE ksStatus ksiFreeWeakRows(ksInspector *inspector, int island, double *multiplier, double *acceleration);
+/* both */
+KS_MUST_USE ksStatus ksiSettleAndFree(ksInspector *inspector, int island, double *multiplier, double *acceleration);
 /* places and friction bounds of the engine's report; true where a place has changed */
 bool ksiTakeReportedPlaces(ksInspector *inspector, int island, bool ofContacts);
 bool ksiIslandHasContacts(const ksInspector *inspector, int island);

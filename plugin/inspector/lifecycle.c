@@ -68,11 +68,27 @@ void ksiInspectorFree(ksInspector *inspector)
     for (size_t i = 0; i < inspector->systemCount; i++)
         ksSystemDestroy(inspector->system[i]);
     void *owned[] = {
-        inspector->body,           inspector->previousBody,    inspector->joint,        inspector->previousJoint,
-        inspector->bodyIndex.slot, inspector->jointIndex.slot, inspector->reaction,     inspector->row,
-        inspector->island,         inspector->islandJoint,     inspector->islandBody,   inspector->system,
-        inspector->scratch,        inspector->share,           inspector->flag,         inspector->sweepRow,
-        inspector->sweepBody,      inspector->pairIndex.slot,  inspector->subscription, inspector,
+        inspector->body,
+        inspector->previousBody,
+        inspector->joint,
+        inspector->previousJoint,
+        inspector->bodyIndex.slot,
+        inspector->jointIndex.slot,
+        inspector->reaction,
+        inspector->row,
+        inspector->island,
+        inspector->islandJoint,
+        inspector->islandBody,
+        inspector->system,
+        inspector->scratch,
+        inspector->feasible,
+        inspector->share,
+        inspector->flag,
+        inspector->sweepRow,
+        inspector->sweepBody,
+        inspector->pairIndex.slot,
+        inspector->subscription,
+        inspector,
     };
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         ksiFree(&allocator, owned[i]);

@@ -169,7 +169,7 @@ static ksStatus placeRows(ksInspector *inspector, int index, Solution *s)
         // not asked for; else the search was given up
         s->known = !(island->reasons & ~(unsigned)KS_REASON_NOT_ASKED);
         if (s->known)
-            status = ksiSettleBounds(inspector, index, s->multiplier, s->acceleration);
+            status = ksiSettleAndFree(inspector, index, s->multiplier, s->acceleration);
         if (status == KS_ERROR_BOUND) {
             s->known = false;
             status = KS_OK;

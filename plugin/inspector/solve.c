@@ -17,6 +17,9 @@ ksStatus ksiReserveScratch(ksInspector *inspector, int index)
     const ksiIsland *island = &inspector->island[index];
     size_t rows = (size_t)island->rowCount, coordinates = 6 * (size_t)island->bodyCount;
     ksStatus status = ksiReserve(&inspector->allocator, &inspector->flag, &inspector->flagCapacity, rows, sizeof(int));
+    if (!status)
+        status =
+            ksiReserve(&inspector->allocator, &inspector->feasible, &inspector->feasibleCapacity, rows, sizeof(double));
     if (status)
         return status;
     return ksiReserve(&inspector->allocator, &inspector->scratch, &inspector->scratchCapacity,
@@ -61,19 +64,20 @@ static void setDeterminate(ksInspector *inspector, const ksiIsland *island, cons
     }
 }
 
-static ksStatus measure(ksInspector *inspector, int index, double *acceleration, double *multiplier)
+/* The engine's motion and multipliers, and how far they are from the solution. */
+static ksStatus measure(ksInspector *inspector, int index, double *acceleration, double *multiplier,
+                        ksGaussMeasure *measured)
 {
-    ksiIsland *island = &inspector->island[index];
-    ksGaussMeasure measured;
     ksiEngineAcceleration(inspector, index, acceleration);
-    gather(inspector, island, multiplier);
-    ksStatus status = ksiSystemMeasure(inspector->system[index], acceleration, multiplier, &measured);
-    if (!status) {
-        inspector->report.gaussConstraint += measured.constraint;
-        inspector->report.unexplained += measured.unexplained;
-        inspector->report.solverError += measured.solverError;
-    }
-    return status;
+    gather(inspector, &inspector->island[index], multiplier);
+    return ksiSystemMeasure(inspector->system[index], acceleration, multiplier, measured);
+}
+
+static void addMeasure(ksStepReport *report, const ksGaussMeasure *measured)
+{
+    report->gaussConstraint += measured->constraint;
+    report->unexplained += measured->unexplained;
+    report->solverError += measured->solverError;
 }
 
 ksStatus ksiFindDeterminacy(ksInspector *inspector, int index)
@@ -98,33 +102,34 @@ static ksStatus converge(ksInspector *inspector, int index)
     double *gauss = inspector->scratch, *paulus = gauss + rows, *reference = paulus + rows, *bar = reference + rows;
     double *acceleration = bar + rows, *observed = acceleration + 6 * (size_t)island->bodyCount;
 
+    ksGaussMeasure measured;
     double t = ksiNow();
     ksStatus status = ksiSettleBounds(inspector, index, gauss, acceleration);
     t = ksiLap(inspector, KS_PHASE_GAUSS, t);
     if (!status)
         status = ksSystemSolvePaulus(system, paulus, acceleration);
-    if (status)
-        return status;
+    if (!status)
+        status = measure(inspector, index, observed, reference, &measured);
+    if (!status)
+        status = ksiFreeWeakRows(inspector, index, paulus, acceleration);
+    if (!status)
+        status = ksiFindDeterminacy(inspector, index);
     // what nobody can know of the split is the engine's
-    gather(inspector, island, reference);
-    status = ksiFindDeterminacy(inspector, index);
     if (!status && island->selfStressCount)
         status = ksiSystemAdoptSelfStress(system, reference, gauss);
     if (!status && island->selfStressCount)
         status = ksiSystemAdoptSelfStress(system, reference, paulus);
     if (!status)
-        status = ksiSystemErrorBars(system, gauss, paulus, bar);
-    if (!status)
-        status = measure(inspector, index, observed, reference);
+        status = island->selfStressCount ? ksiSystemAdoptedErrorBars(system, gauss, paulus, bar)
+                                         : ksiSystemErrorBars(system, gauss, paulus, bar);
     if (!status) {
         scatter(inspector, island, gauss, paulus, bar);
+        addMeasure(&inspector->report, &measured);
         for (int i = 0; i < island->bodyCount; i++) {
             ksiBodyState *body = &inspector->body[inspector->islandBody[island->firstBody + i]];
             memcpy(body->converged, acceleration + 6 * (size_t)body->block, sizeof body->converged);
         }
         island->solved = true;
-        island->frozen = island->selfStressCount && inspector->stepper == KS_WORLD_STEP &&
-                         ksiIslandHasBounds(inspector, index, true);
     }
     ksiLap(inspector, KS_PHASE_PAULUS, t);
     return status;
@@ -212,7 +217,7 @@ ksStatus ksiRestoreSystem(ksInspector *inspector, int index)
     if (status)
         return status;
     ksiTakeReportedPlaces(inspector, index, true);
-    status = ksiSettleBounds(inspector, index, inspector->scratch, inspector->scratch + island->rowCount);
+    status = ksiSettleAndFree(inspector, index, inspector->scratch, inspector->scratch + island->rowCount);
     return status == KS_ERROR_BOUND ? KS_ERROR_UNAVAILABLE : status;
 }
 

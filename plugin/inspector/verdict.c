@@ -48,8 +48,9 @@ static double rounding(const ksInspector *inspector, const ksiJointState *joint)
     return sum;
 }
 
-/* |engine - other| over the determined part, relative to *load: the larger of both and of the floor */
-static double relativeError(const ksInspector *inspector, const ksiJointState *joint, const double *other, double *load)
+/* |engine - other|, relative to *load: the larger of both and of the floor. determined: over that part only */
+static double relativeError(const ksInspector *inspector, const ksiJointState *joint, const double *other,
+                            bool determined, double *load)
 {
     double scaled[12] = {0}, theirs[12], wrench[6];
     for (int side = 0; side < 2; side++) {
@@ -59,8 +60,10 @@ static double relativeError(const ksInspector *inspector, const ksiJointState *j
         ksiScaleWrench(&inspector->body[joint->bodyIndex[side]], wrench, &scaled[6 * side]);
     }
     ksiScaledReaction(joint, other, theirs);
-    ksiKeepDetermined(joint, scaled);
-    ksiKeepDetermined(joint, theirs);
+    if (determined) {
+        ksiKeepDetermined(joint, scaled);
+        ksiKeepDetermined(joint, theirs);
+    }
     *load = fmax(ksiSize(scaled, 12), ksiSize(theirs, 12));
     *load = fmax(*load, inspector->options.loadFloor * inspector->island[joint->island].load);
     // differences of rounding size stay below the tolerance, however small the loads
@@ -80,22 +83,35 @@ static double barOf(const ksInspector *inspector, const ksiJointState *joint)
     return sum;
 }
 
+/* The converged value has the engine's self-stress. So any difference is one of what is determined, be it only as a sum
+ * over the joints that share a load. */
+static double sharedError(const ksInspector *inspector, const ksiJointState *joint, double *load)
+{
+    double error = relativeError(inspector, joint, joint->converged, false, load);
+    return error > inspector->options.tolerance ? error : NAN;
+}
+
 static void compare(ksInspector *inspector, ksiJointState *joint)
 {
     joint->error = joint->errorBar = joint->physicalError = NAN;
-    bool determined = joint->finite && joint->freeCount < joint->rank;
+    if (!joint->finite)
+        return;
+    bool determined = joint->freeCount < joint->rank;
     double load;
     if (joint->hasConverged && determined) {
-        joint->error = relativeError(inspector, joint, joint->converged, &load);
+        joint->error = relativeError(inspector, joint, joint->converged, true, &load);
         joint->errorBar = load > 0 ? (barOf(inspector, joint) + rounding(inspector, joint)) / load : 0;
-        // another split of the first stage would have left other bounds
-        if (joint->error > inspector->options.tolerance && inspector->island[joint->island].frozen)
-            joint->reasons |= KS_REASON_FRICTION;
         if (!(joint->errorBar <= inspector->options.tolerance))
             joint->reasons |= KS_REASON_PRECISION;
     }
+    if (joint->hasConverged && joint->freeCount && !(joint->error > inspector->options.tolerance))
+        joint->error = fmax(joint->error, sharedError(inspector, joint, &load));
+    // the engine's own rounding in its first stage may have left other bounds
+    if (joint->error > inspector->options.tolerance &&
+        joint->error * load <= inspector->island[joint->island].boundNoise)
+        joint->reasons |= KS_REASON_FRICTION;
     if (joint->hasPhysical && determined)
-        joint->physicalError = relativeError(inspector, joint, joint->physical, &load);
+        joint->physicalError = relativeError(inspector, joint, joint->physical, true, &load);
 }
 
 static void collectReasons(ksInspector *inspector, ksiJointState *joint)

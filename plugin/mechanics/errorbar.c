@@ -12,6 +12,9 @@
  *
  *      + c eps |V2^T e_l| |B~^+T mu|,      V2 the unit self-stresses
  *
+ *  Compliance that alone holds dependent rows apart makes W large along their self-stress only. Where that part is not
+ *  our own but was adopted, the rows are taken as rigid: then it is left out.
+ *
  *  The range-space route is covered by its distance from the null-space one. Neither sees a wrong J, beta or f.
  */
 #include "lapack.h"
@@ -153,7 +156,7 @@ static double turnedLoad(const ksiFactor *f, const double *paulus, double *stres
     return sqrt(turned);
 }
 
-ksStatus ksiSystemErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar)
+static ksStatus errorBars(ksSystem *system, ksiView view, const double *gauss, const double *paulus, double *bar)
 {
     if (!system)
         return KS_ERROR_BAD_ARGUMENT;
@@ -165,12 +168,15 @@ ksStatus ksiSystemErrorBars(ksSystem *system, const double *gauss, const double 
         return KS_ERROR_BAD_ARGUMENT;
     if (!ksiAllFinite(rows, gauss) || !ksiAllFinite(rows, paulus))
         return KS_ERROR_NOT_FINITE;
-    int done;
-    ksStatus status = ksiTreeErrorBars(system, gauss, paulus, bar, &done);
+    int done = 0;
+    ksStatus status = view == KSI_VIEW_EXACT ? ksiTreeErrorBars(system, gauss, paulus, bar, &done) : KS_OK;
     if (done)
         return status;
     ksiFactor *f;
-    status = ksiTrueMotion(system, &f);
+    if (view == KSI_VIEW_EXACT)
+        status = ksiTrueMotion(system, &f);
+    else if (!(status = ksiFactorGet(system, view, &f)))
+        status = ksiFindMotion(system, f);
     if (status)
         return status;
     if (ksiDoublesReserve(system, &system->vector[0], coordinates + 1) ||
@@ -190,6 +196,16 @@ ksStatus ksiSystemErrorBars(ksSystem *system, const double *gauss, const double 
         bar[l] = fabs(gauss[l] - paulus[l]) + rounding;
     }
     return KS_OK;
+}
+
+ksStatus ksiSystemErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar)
+{
+    return errorBars(system, KSI_VIEW_EXACT, gauss, paulus, bar);
+}
+
+ksStatus ksiSystemAdoptedErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar)
+{
+    return errorBars(system, KSI_VIEW_RIGID, gauss, paulus, bar);
 }
 
 ksStatus ksSystemGetErrorBars(ksSystem *system, double *bar)

@@ -66,6 +66,10 @@ KS_MUST_USE ksStatus ksiSystemAdoptSelfStress(ksSystem *system, const double *re
  * its own factorisation, see errorbar.c. All [rows]. */
 KS_MUST_USE ksStatus ksiSystemErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar);
 
+/* The same of multipliers with an adopted self-stress, whose own error is not counted. */
+KS_MUST_USE ksStatus ksiSystemAdoptedErrorBars(ksSystem *system, const double *gauss, const double *paulus,
+                                               double *bar);
+
 /* Distance of M a - f from what any multipliers of any rows can do, in the metric M^-1: 0 for a motion that some
  * reactions explain. acceleration [coordinates]. KS_OK, KS_ERROR_NOT_FINITE, KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiSystemExplain(ksSystem *system, const double *acceleration, double *unexplained);
