@@ -362,6 +362,26 @@ START_TEST(contacts_by_pair)
 }
 END_TEST
 
+/* States are written over in place while the lists stay the same: a joint that is switched off shows nothing of the step
+ * in which it was on. */
+START_TEST(nothing_is_left_of_the_step_before)
+{
+    CHECK_OK(ksInspectorStep(inspector, h));
+    const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[1]);
+    ck_assert_double_eq(fabs(reaction->axes[1]), 1);
+    dJointDisable(scene->joint[1]);
+    CHECK_OK(ksInspectorStep(inspector, h));
+    reaction = ksInspectorGetReaction(inspector, scene->joint[1]);
+    ck_assert_int_eq(reaction->verdict, KS_NOT_SOLVED);
+    ck_assert_int_eq(reaction->rowCount, 0);
+    ck_assert_ptr_null(reaction->row);
+    ck_assert(isnan(reaction->engine[0].force[0]) && isnan(reaction->converged[0].force[0]) && isnan(reaction->error));
+    ck_assert_double_eq(reaction->work, 0);
+    for (int i = 0; i < 9; i++)
+        ck_assert_double_eq(reaction->axes[i], 0);
+}
+END_TEST
+
 START_TEST(names)
 {
     ck_assert_str_eq(ksStatusName(KS_ERROR_REENTRY), "KS_ERROR_REENTRY");
@@ -396,6 +416,7 @@ int main(void)
     tcase_add_test(test, step_reports);
     tcase_add_test(test, alerts_on_entering_and_leaving);
     tcase_add_test(test, contacts_by_pair);
+    tcase_add_test(test, nothing_is_left_of_the_step_before);
     tcase_add_test(test, names);
     suite_add_tcase(suite, test);
     return runSuite(suite);

@@ -198,9 +198,10 @@ static void describeRows(ksInspector *inspector, ksiJointState *joint)
 {
     const ksiBody *first = bodyOf(inspector, joint, 0), *second = bodyOf(inspector, joint, 1);
     ksiJointFrame(joint->id, first, &joint->rows, &joint->frame);
-    if (inspector->options.values & KS_COMPUTE_PHYSICAL)
+    if (inspector->options.values & KS_COMPUTE_PHYSICAL) {
         findAccelerations(inspector, joint, first, second);
-    ksiReadContactPoint(inspector, joint);
+        ksiReadContactPoint(inspector, joint);
+    }
     if (joint->rows.staleLimit)
         joint->reasons |= KS_REASON_STALE_LIMIT;
     joint->reasons |= ksiKnownBug(joint->id, &joint->rows);
