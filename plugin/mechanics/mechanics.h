@@ -50,7 +50,8 @@ double ksiSystemStressNoise(const ksSystem *system);
 double ksiSystemRowSize(const ksSystem *system, int row);
 
 /* Whether the system is refilled step after step with rows that turn by little, so that a decision may begin where that
- * of the last step ended. What is remembered belongs to the pattern of blocks and rows, and outlives ksSystemClear. */
+ * of the last step ended. What is remembered belongs to the pattern of blocks and rows, and outlives ksSystemClear. Error
+ * bars may then be as much as twice as long. */
 void ksiSystemFollow(ksSystem *system, int isFollowed);
 
 /* Rows that a dense factorisation may have, which takes rows^3 operations; 0, the default: any number. Beyond them

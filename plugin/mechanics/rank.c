@@ -132,14 +132,15 @@ static ksStatus isSmooth(ksSystem *system, ksiFactor *f, double doubt, int *smoo
 ksStatus ksiRankIsFull(ksSystem *system, ksiFactor *f, double tolerance, int *full)
 {
     const double doubt = KSI_SAFE_MARGIN * tolerance;
+    const int clear = f->smallest > doubt;
     double least;
     *full = 0;
-    if (f->decomposed || !(f->smallest > doubt))
+    if (f->decomposed || !(clear || (system->isFollowed && f->smallest > KSI_SAFE_MARGIN * KSI_ROUNDING_RANK)))
         return KS_OK;
     ksStatus status = ksiLeastSingular(system, f, &least);
     if (status)
         return status;
-    *full = least > doubt;
+    *full = clear && least > doubt;
     if (*full)
         return KS_OK;
     *full =
@@ -148,7 +149,8 @@ ksStatus ksiRankIsFull(ksSystem *system, ksiFactor *f, double tolerance, int *fu
         f->smoothSteps--;
         return KS_OK;
     }
-    status = isSmooth(system, f, doubt, full);
+    if (clear)
+        status = isSmooth(system, f, doubt, full);
     f->smoothLeast = least;
     f->smoothSteps = !status && *full ? STILL_STEPS : 0;
     return status;
