@@ -307,11 +307,14 @@ static ksStatus relaxedSquares(ksSystem *system, ksiTree *tree)
     return status;
 }
 
-/* |y|^2 over a body of the tree */
-static double squareOf(const ksSystem *system, const ksiLimb *limb, const double *y)
+/* |y|^2 + |y_f|^2 over a body of the tree */
+static double squareOf(const ksSystem *system, const ksiTree *tree, const ksiLimb *limb)
 {
-    const double *part = y + system->blockOffset.at[limb->block];
-    return ksiDot((size_t)system->blockSize.at[limb->block], part, part);
+    const int at = system->blockOffset.at[limb->block];
+    double square = 0;
+    for (int i = at; i < at + system->blockSize.at[limb->block]; i++)
+        square += tree->y.at[i] * tree->y.at[i] + tree->applied.at[i] * tree->applied.at[i];
+    return square;
 }
 
 ksStatus ksiTreeErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar, int *done)
@@ -325,14 +328,14 @@ ksStatus ksiTreeErrorBars(ksSystem *system, const double *gauss, const double *p
         status = relaxedSquares(system, tree);
     if (status || !tree)
         return status;
-    double moved = 0, load = 0;
+    if (ksiDoublesReserve(system, &system->vector[0], (size_t)tree->limbCount))
+        return KS_ERROR_NO_MEMORY;
+    double moved = 0, load = 0, *own = system->vector[0].at;
     for (int i = 0; i < tree->limbCount; i++) {
-        const ksiLimb *limb = &tree->limb[i], *parent = limb->parent < 0 ? NULL : &tree->limb[limb->parent];
-        const double own = squareOf(system, limb, tree->applied.at) + squareOf(system, limb, tree->y.at);
-        double at = own;
-        if (parent)
-            at += squareOf(system, parent, tree->applied.at) + squareOf(system, parent, tree->y.at);
-        moved += own;
+        const ksiLimb *limb = &tree->limb[i];
+        own[i] = squareOf(system, tree, limb);
+        const double at = own[i] + (limb->parent < 0 ? 0 : own[limb->parent]);
+        moved += own[i];
         for (int k = 0; k < limb->count; k++) {
             const int l = limb->row[k];
             const double square = system->diagonal.at[l] + system->compliance.at[l], w = tree->relaxed.at[l] * square;
