@@ -230,6 +230,27 @@ START_TEST(barsFollow)
 }
 END_TEST
 
+/* A light particle on one that hardly moves: the tree has it hang on little but the compliance, and gives way.
+ * lambda (1 + 1/m + s) = beta - f + g in units of the light one. */
+START_TEST(heavyBody)
+{
+    const double heavy = _i < 2 ? 1e12 : 1e3, soft = 1e-7, unit[3] = {1, 0, 0}, back[3] = {-1, 0, 0};
+    const double gravity = _i == 1 ? 10 : 0, light[3] = {3}, weight[3] = {gravity * heavy};
+    ksSystem *system = newSystem();
+    addParticle(system, 3, 1, light);
+    addParticle(system, 3, heavy, weight);
+    addRow(system, 0, unit, 1, back, 0.5, soft);
+    double multiplier[1], acceleration[6];
+    ck_assert_ok(ksSystemSolvePaulus(system, multiplier, acceleration));
+    ck_assert_int_eq(system->tree.isTree, 1);
+    ck_assert_int_eq(system->tree.fits, heavy < 1e6);
+    const double expected = (0.5 - 3 + gravity) / (1 + 1 / heavy + soft);
+    ck_assert_near(multiplier[0], expected, ROUNDING * fabs(expected));
+    ck_assert_near(acceleration[0], 3 + expected, ROUNDING * fabs(expected));
+    ksSystemDestroy(system);
+}
+END_TEST
+
 /* A loop, two joints to the ground, a joint whose rows depend on each other: no tree, or none that is fit. */
 START_TEST(notATree)
 {
@@ -248,7 +269,7 @@ START_TEST(notATree)
     else if (_i == 1)
         addJoint(system, 2, -1, 1, 0, &state);
     else {
-        const double x[6] = {1, 0, 0, 0, 0, 0}, nearly[6] = {1, 1e-4, 0, 0, 0, 0};
+        const double x[6] = {1, 0, 0, 0, 0, 0}, nearly[6] = {1, 1e-3, 0, 0, 0, 0};
         ksSystemClear(system);
         addBlock(system, 6, &state);
         addRow(system, 0, x, -1, NULL, 1, 0);
@@ -267,6 +288,7 @@ int main(void)
     tcase_add_loop_test(trees, againstGeneral, 0, 240);
     tcase_add_loop_test(trees, sameAnswers, 0, 240);
     tcase_add_test(trees, barsFollow);
+    tcase_add_loop_test(trees, heavyBody, 0, 3);
     tcase_add_loop_test(trees, notATree, 0, 3);
     suite_add_tcase(suite, trees);
     return runSuite(suite);

@@ -3,19 +3,17 @@
 
 #include "../vectorise.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* A joint fits where each of its rows keeps this share of its length beside the ones before it, in E with the compliance. */
-#define INDEPENDENT_SHARE 1e-3
+/* A joint fits where each of its rows keeps this share of its length beside the ones before it, in E with the compliance:
+ * semi-normal solutions lose its square. */
+#define INDEPENDENT_SHARE 1e-2
 
 /* ... and this share of the whole row. It is small where much hangs on the body beyond the joint: 1e-7 for ten thousand
  * links in a line. No digits are lost by that, rows of X are as long as its inverse. */
 #define LEAST_SHARE 1e-9
-
-/* A joint on a body that is held from beyond has nothing but its compliance: where that is as small, beside the square of
- * the row, as many digits are lost. */
-#define HELD_SHARE 1e-4
 
 /* What compliance adds to the square of a pivot is no more than the compliance: without it these stay. */
 #define ABOVE_COMPLIANCE 100.0
@@ -134,7 +132,7 @@ KSI_INLINE void fillOwn(const ksSystem *system, const ksiLimb *limb, ksiTreeView
     }
 }
 
-/* Do the rigid rows span as many directions in the body beyond the joint alone? By Gram-Schmidt, without masses but its own. */
+/* Do the rigid rows span as many directions in the body beyond the joint alone, whatever hangs on it? By Gram-Schmidt. */
 static int independentBeyond(const ksSystem *system, const ksiLimb *limb)
 {
     const double tolerance = KSI_SAFE_MARGIN * system->rankTolerance;
@@ -175,15 +173,12 @@ KSI_INLINE int factoriseOwn(const ksSystem *system, ksiLimb *limb, ksiTreeView v
             break;
         eliminate(tall[j], tall + j + 1, SIX, j);
         const int l = limb->row[j];
-        const double s = complianceOf(system, l, view);
         // a column of R is as long as that of E with the compliance
         double column = 0, square = tall[j][j] * tall[j][j];
         for (int i = 0; i <= j; i++)
             column += tall[i][j] * tall[i][j];
         if (!(square > INDEPENDENT_SHARE * INDEPENDENT_SHARE * column &&
               square > LEAST_SHARE * LEAST_SHARE * system->diagonal.at[l]))
-            return 0;
-        if (square < ABOVE_COMPLIANCE * s && square < HELD_SHARE * system->diagonal.at[l])
             return 0;
         clear &= square > tolerance * tolerance * column && square > ABOVE_COMPLIANCE * soft;
         limb->rInverse[j] = 1 / tall[j][j];
@@ -283,17 +278,22 @@ KSI_INLINE void solveUp(ksiLimb *limb, ksiLimb *parent, const double *beta)
     }
 }
 
-/* From the root: the joint's t, then the multipliers and the body's motion. */
-KSI_INLINE void solveDown(ksiLimb *limb, const ksiLimb *parent, double *multiplier)
+/* From the root: the joint's t, then the multipliers and the body's motion. t is a difference: *rounded takes in the square of
+ * what lambda would be without it, *load that of lambda, both in rows of unit length. */
+KSI_INLINE void solveDown(const ksSystem *system, ksiLimb *limb, const ksiLimb *parent, double *multiplier,
+                          double *rounded, double *load)
 {
     double lambda[SIX] = {0}, *y = limb->y;
-    for (int l = 0; parent && l < limb->count; l++)
-        limb->t[l] -= ksiDotSix(limb->cross[l], parent->y);
     for (int l = limb->count - 1; l >= 0; l--) {
-        double sum = limb->t[l];
+        const double part = parent ? ksiDotSix(limb->cross[l], parent->y) : 0;
+        const double whole = (fabs(limb->t[l]) + fabs(part)) * limb->rInverse[l];
+        double sum = limb->t[l] - part;
         for (int m = l + 1; m < limb->count; m++)
             sum -= limb->r[l][m] * lambda[m];
         multiplier[limb->row[l]] = lambda[l] = sum * limb->rInverse[l];
+        const double square = system->diagonal.at[limb->row[l]];
+        *rounded = fmax(*rounded, square * whole * whole);
+        *load = fmax(*load, square * lambda[l] * lambda[l]);
     }
     KSI_UNROLL
     for (int i = 0; i < SIX; i++)
@@ -310,6 +310,7 @@ KSI_CLONES
 void ksiTreeSolve(ksSystem *system, ksiTree *tree, const double *beta, const double *applied, double *multiplier,
                   double *y)
 {
+    double rounded = 0, load = 0;
     for (int i = 0; i < tree->limbCount; i++) {
         ksiLimb *limb = &tree->limb[i];
         memset(limb->g, 0, sizeof limb->g);
@@ -323,7 +324,9 @@ void ksiTreeSolve(ksSystem *system, ksiTree *tree, const double *beta, const dou
     }
     for (int i = 0; i < tree->limbCount; i++) {
         ksiLimb *limb = &tree->limb[i];
-        solveDown(limb, limb->parent < 0 ? NULL : &tree->limb[limb->parent], multiplier);
+        solveDown(system, limb, limb->parent < 0 ? NULL : &tree->limb[limb->parent], multiplier, &rounded, &load);
         memcpy(y + system->blockOffset.at[limb->block], limb->y, (size_t)system->blockSize.at[limb->block] * sizeof *y);
     }
+    tree->rounding = DBL_EPSILON * sqrt(rounded);
+    tree->load = sqrt(load);
 }

@@ -46,9 +46,11 @@ typedef struct ksiTree {
     int isTree;
     int known; /* the factorisation belongs to the system as it is */
     ksiTreeView view;
-    int fits;      /* no joint's own rows come near to depending on each other */
-    int isCertain; /* ... nor do they without the compliance that counts as none */
-    int solved;    /* the true motion is in what follows */
+    int fits;              /* no joint's own rows come near to depending on each other */
+    int isCertain;         /* ... nor do they without the compliance that counts as none */
+    double rounding, load; /* of the last solution: rounding of a multiplier, and the largest, in rows of unit length */
+    int solved;            /* the true motion is in what follows */
+    double solvedRounding; /* ... its rounding */
     int limbCount;
     ksiLimb *limb;
     size_t limbCapacity;

@@ -19,9 +19,15 @@
  * rounding, and divided by the step. */
 #define ROUNDED 1e-11
 
-/* y_f with the known rows, then the motion and the multipliers of a view. */
-static ksStatus solve(ksSystem *system, ksiTree *tree)
+/* Rounding of a multiplier beside the largest that is left to the general way. It is met where a body is held from beyond,
+ * or very heavy, so that a joint on it has little but its compliance: half of the digits may be lost then. */
+#define MOST_ROUNDING 1e-12
+
+/* y_f with the known rows, then the motion and the multipliers of a view; *found becomes NULL where too many digits are
+ * lost. */
+static ksStatus solve(ksSystem *system, ksiTree **found)
 {
+    ksiTree *tree = *found;
     const size_t rows = (size_t)system->rowCount, coordinates = (size_t)system->coordinateCount;
     if (ksiDoublesReserve(system, &tree->applied, coordinates) || ksiDoublesReserve(system, &tree->y, coordinates) ||
         ksiDoublesReserve(system, &tree->multiplier, rows))
@@ -32,6 +38,8 @@ static ksStatus solve(ksSystem *system, ksiTree *tree)
     ksiTreeSolve(system, tree, system->beta.at, tree->applied.at, tree->multiplier.at, tree->y.at);
     if (!ksiAllFinite(rows, tree->multiplier.at) || !ksiAllFinite(coordinates, tree->y.at))
         return KS_ERROR_NOT_FINITE;
+    tree->fits = tree->rounding <= MOST_ROUNDING * tree->load;
+    *found = tree->fits ? tree : NULL;
     return KS_OK;
 }
 
@@ -56,10 +64,12 @@ static ksStatus trueMotion(ksSystem *system, ksiTree **tree)
     ksStatus status = ksiTreeGet(system, KSI_TREE_EXACT, tree);
     if (status || !*tree)
         return status;
-    status = solve(system, *tree);
-    if (!status)
-        status = checkEmpty(system);
+    status = solve(system, tree);
+    if (status || !*tree)
+        return status;
+    status = checkEmpty(system);
     (*tree)->solved = !status;
+    (*tree)->solvedRounding = (*tree)->rounding;
     return status;
 }
 
@@ -73,7 +83,7 @@ ksStatus ksiTreeSolveSystem(ksSystem *system, ksiTreeView view, double *multipli
         status = ksiTreeGet(system, view, &tree);
         system->tree.solved = 0;
         if (!status && tree)
-            status = solve(system, tree);
+            status = solve(system, &tree);
     }
     *done = status || tree;
     if (status || !tree)
@@ -347,7 +357,9 @@ ksStatus ksiTreeErrorBars(ksSystem *system, const double *gauss, const double *p
     for (int l = 0; l < system->rowCount; l++)
         bar[l] = fabs(gauss[l] - paulus[l]);
     for (int i = 0; i < tree->limbCount; i++)
-        for (int k = 0; k < tree->limb[i].count; k++)
-            bar[tree->limb[i].row[k]] += shift * sqrt(tree->relaxed.at[tree->limb[i].row[k]]);
+        for (int k = 0; k < tree->limb[i].count; k++) {
+            const int l = tree->limb[i].row[k];
+            bar[l] += shift * sqrt(tree->relaxed.at[l]) + tree->solvedRounding / sqrt(system->diagonal.at[l]);
+        }
     return KS_OK;
 }
