@@ -5,9 +5,11 @@
 enum { STEPS = 15, MESSAGE = 256 };
 static const double h = 0.01;
 
-/* Engine against converged under dWorldStep, relative to the island's largest load. Largest seen 2e-9: compliances of
- * 1e-10 leave the engine's factorisation that much. */
-static const double kDirect = 1e-8;
+/* Engine against converged under dWorldStep, relative to the island's largest load. Compliances of 1e-10 leave the engine's
+ * factorisation 2e-9 as a rule. One joint-step in some ten thousand has more: the engine's own loss, where our two routes
+ * agree to a hundredth of the limit. */
+static const double kDirect = 1e-8, kLost = 1e-7;
+enum { LOST_IN = 5000 };
 /* The same where a part of the wrench is not unique, by the rank tolerance of 1e-4, and the engine's compliance decides.
  * Largest seen 4.5e-7. */
 static const double kShared = 1e-5;
@@ -41,6 +43,7 @@ static const char *describe(const BatteryWorld *battery, const ksReaction *r, do
 
 typedef struct Tally {
     unsigned long judged, unchecked, failed; /* joint-steps; those in steps that the engine gave up on */
+    unsigned long lost;                      /* those where the engine has lost digits */
     BatteryTable table;
     double worst;
 } Tally;
@@ -75,7 +78,9 @@ static void judgeReaction(const struct Kind *kind, const BatteryScale *scale, co
         return;
     }
     ck_assert_msg(r->verdict == KS_VALID || r->verdict == KS_INDETERMINATE, "%s", describe(scale->battery, r, apart));
-    ck_assert_msg(apart < (r->freeCount ? kShared : kDirect), "%s", describe(scale->battery, r, apart));
+    const bool lost = !r->freeCount && apart >= kDirect && r->errorBar < kDirect / 100;
+    ck_assert_msg(apart < (r->freeCount ? kShared : lost ? kLost : kDirect), "%s", describe(scale->battery, r, apart));
+    tally->lost += lost;
     if (!r->freeCount)
         tally->worst = fmax(tally->worst, apart);
 }
@@ -119,6 +124,7 @@ static void runWorlds(const struct Kind *kind, uint64_t from, int worlds, Tally 
     printf("%s: %lu joint-steps; so far %lu unchecked, %lu given up by the engine, engine against converged %.1e\n",
            kind->name, tally->judged - before, tally->unchecked, tally->failed, tally->worst);
     ck_assert_uint_gt(tally->judged - before, 100 * (unsigned long)worlds);
+    ck_assert_uint_le(tally->lost, 1 + tally->judged / LOST_IN);
 }
 
 START_TEST(no_alarm)

@@ -18,9 +18,9 @@
 
 enum {
     roundsOfAll = 50,
-    roundsPerRow = 2,      /* more */
-    followingRounds = 100, /* of both, where friction follows normal forces */
-    patience = 2           /* rounds without fewer failures before exchanges give way to active sets */
+    roundsPerRow = 2,     /* more */
+    followingRounds = 50, /* of both, where friction follows normal forces */
+    patience = 2          /* rounds without fewer failures before exchanges give way to active sets */
 };
 
 bool ksiNextBounded(const ksiSearch *s, int at[2], ksiBoundedRow *bounded)

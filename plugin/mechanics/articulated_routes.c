@@ -359,7 +359,8 @@ ksStatus ksiTreeErrorBars(ksSystem *system, const double *gauss, const double *p
     for (int i = 0; i < tree->limbCount; i++)
         for (int k = 0; k < tree->limb[i].count; k++) {
             const int l = tree->limb[i].row[k];
-            bar[l] += shift * sqrt(tree->relaxed.at[l]) + tree->solvedRounding / sqrt(system->diagonal.at[l]);
+            const double size = sqrt(system->diagonal.at[l] + system->compliance.at[l]);
+            bar[l] += shift * sqrt(tree->relaxed.at[l]) + tree->solvedRounding / size;
         }
     return KS_OK;
 }
