@@ -251,6 +251,25 @@ START_TEST(heavyBody)
 }
 END_TEST
 
+/* Rows that act on no block but have compliance: lambda = beta / s, and no bar is infinite. */
+START_TEST(rowOfNothing)
+{
+    const double force[6] = {1, 2, 3, 4, 5, 6}, x[6] = {1}, nothing[6] = {0};
+    ksSystem *system = newSystem();
+    addParticle(system, 6, 1, force);
+    addRow(system, 0, x, -1, NULL, 0.1, 1e-7);
+    addRow(system, 0, nothing, -1, NULL, 0.3, 1e-3);
+    double gauss[2], paulus[2], bar[2];
+    ck_assert_ok(ksSystemSolveGauss(system, gauss, NULL));
+    ck_assert_ok(ksSystemSolvePaulus(system, paulus, NULL));
+    ck_assert_ok(ksiSystemErrorBars(system, gauss, paulus, bar));
+    ck_assert_near(paulus[1], 300, ROUNDING * 300);
+    ck_assert_double_le(bar[1], 1e-10 * 300);
+    ck_assert_double_le(bar[0], 1e-10);
+    ksSystemDestroy(system);
+}
+END_TEST
+
 /* A loop, two joints to the ground, a joint whose rows depend on each other: no tree, or none that is fit. */
 START_TEST(notATree)
 {
@@ -289,6 +308,7 @@ int main(void)
     tcase_add_loop_test(trees, sameAnswers, 0, 240);
     tcase_add_test(trees, barsFollow);
     tcase_add_loop_test(trees, heavyBody, 0, 3);
+    tcase_add_test(trees, rowOfNothing);
     tcase_add_loop_test(trees, notATree, 0, 3);
     suite_add_tcase(suite, trees);
     return runSuite(suite);
