@@ -126,6 +126,12 @@ static long runRefusing(int which, ksStepper stepper, long refuse, const Scene *
             ++*lost;
         }
         const ksStepReport *report = ksInspectorGetStepReport(inspector);
+        // who asks for more gets it, or is refused where nothing is known
+        const ksBodyProbe probe = {.body = scene->body[0], .couple = 1, .axis = {1, 0, 0}};
+        double mobility;
+        ksStatus asked = ksInspectorGetMobility(inspector, &probe, &probe, &mobility);
+        *lost += asked == KS_ERROR_NO_MEMORY;
+        ck_assert_msg(status || !asked || asked == KS_ERROR_NO_MEMORY, "%s", ksStatusName(asked));
         ck_assert_int_eq(report->stepped, 1);
         ck_assert_int_eq(report->inspected, status == KS_OK);
         // what was not checked is never said to be

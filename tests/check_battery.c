@@ -345,6 +345,9 @@ START_TEST(stepper_refuses)
         ksInspectorGetReactions(inspector, &count);
         ck_assert_uint_eq(count, 0);
         ck_assert_int_eq(ksInspectorGetStepReport(inspector)->stepped, 0);
+        const ksBodyProbe probe = {.body = dJointGetBody(battery->joint[0], 0), .couple = 1, .axis = {1, 0, 0}};
+        double mobility;
+        ck_assert_int_eq(ksInspectorGetMobility(inspector, &probe, &probe, &mobility), KS_ERROR_BAD_ARGUMENT);
         ck_assert_ptr_eq(dJointGetFeedback(battery->joint[0]), &mine);
         ck_assert_mem_eq(&mine, &kept, sizeof mine);
     }

@@ -341,6 +341,35 @@ START_TEST(normals_press)
 }
 END_TEST
 
+/* Sunk in and pulled away, the ball is pushed off by the engine's correction alone, while the mechanism lets it go. Who asks
+ * for the step's equations afterwards gets them as they were. */
+START_TEST(letting_go)
+{
+    const double sunk = 2e-3;
+    dBodyID ball = makeBall(mass, radius, 0, radius - sunk);
+    dWorldSetCFM(world, 0);
+    dWorldSetERP(world, 0);
+    for (int i = 0; i < 3; i++)
+        step(stepperOf(_i));
+    dWorldSetERP(world, 0.8);
+    dBodyAddForce(ball, 0, 0, 2 * weight());
+    step(stepperOf(_i));
+    size_t joints;
+    int rows;
+    const ksReaction *reaction = ksInspectorGetReactions(inspector, &joints);
+    ksRelaxation relaxed[3];
+    const double pushed = mass * 0.8 * sunk / h / h - weight();
+    ck_assert_uint_eq(joints, 1);
+    ck_assert_double_eq_tol(reaction->row[0].paulus, pushed, planeTolerance);
+    ck_assert_double_lt(distanceFrom(ball, 0, 0, 0), planeTolerance);
+    CHECK_OK(ksInspectorRelaxJoint(inspector, reaction->joint, 3, relaxed, &rows));
+    ck_assert_int_eq(rows, 3);
+    ck_assert_double_eq_tol(relaxed[0].multiplier, pushed, planeTolerance);
+    ck_assert_int_eq(reaction->row[0].place, KS_INSIDE);
+    ck_assert_double_eq(reaction->row[0].bound, 0);
+}
+END_TEST
+
 /* Another shape in the place of the first is another contact, on a body that moves. */
 START_TEST(another_shape)
 {
@@ -423,6 +452,7 @@ int main(void)
     tcase_add_loop_test(test, a_contact_that_stops_a_body, 0, 2);
     tcase_add_loop_test(test, the_host_moves_a_body, 0, 2);
     tcase_add_loop_test(test, normals_press, 0, 2);
+    tcase_add_loop_test(test, letting_go, 0, 2);
     tcase_add_loop_test(test, another_shape, 0, 2);
     tcase_add_loop_test(test, contacts_are_not_confused, 0, 2);
     tcase_add_loop_test(test, thresholds_on_the_ground, 0, 2);

@@ -207,12 +207,11 @@ bool ksiTakeReportedPlaces(ksInspector *inspector, int index, bool ofContacts)
     bool changed = false;
     while (ksiNextBounded(&s, at, &bounded)) {
         ksiJointState *joint = bounded.joint;
-        const int l = bounded.l, normal = joint->rows.findex[l];
+        const int l = bounded.l;
         const ksRowPlace before = joint->place[l];
         if (joint->type == dJointTypeContact && !ofContacts)
             continue;
-        if (normal >= 0)
-            ksiSetFrictionBound(inspector, joint, l, joint->multiplier[normal]);
+        ksiSetReportedBounds(inspector, joint, l);
         joint->place[l] = ksiPlaceInBounds(joint, l);
         changed |= joint->place[l] != before;
     }

@@ -60,6 +60,7 @@ static void solve(ksInspector *inspector)
     ksStatus status = ksiFindIslands(inspector);
     if (status) {
         inspector->status = status;
+        inspector->known = false;  // islands without systems
         return;
     }
     t = ksiLap(inspector, KS_PHASE_SNAPSHOT, t);
@@ -138,7 +139,7 @@ static ksStatus step(ksInspector *inspector, ksStepper stepper, double h)
         return end(inspector);
 
     ksiGiveFeedbackBack(inspector);
-    inspector->open = false;
+    inspector->open = inspector->known = false;
     inspector->jointCount = inspector->bodyCount = 0;  // no predecessor for the next step
     inspector->reported = true;
     return KS_ERROR_ENGINE;

@@ -216,8 +216,9 @@ void ksiReadReport(ksInspector *inspector);
 void ksiReportedWrench(const ksiJointState *joint, int side, double wrench[6]);
 void ksiDescribeRows(ksInspector *inspector);                   /* all but multipliers, after ksiReadMotion */
 ksRowPlace ksiPlaceInBounds(const ksiJointState *joint, int l); /* of the reported multiplier */
-void ksiSetFrictionBound(const ksInspector *inspector, ksiJointState *joint, int l,
-                         double normal); /* mu times a normal force */
+/* mu times a normal force; any row's bounds, friction by the reported one */
+void ksiSetFrictionBound(const ksInspector *inspector, ksiJointState *joint, int l, double normal);
+void ksiSetReportedBounds(const ksInspector *inspector, ksiJointState *joint, int l);
 double ksiBoundInForce(const ksiJointState *joint, int l, ksRowPlace place);
 
 /* momentum.c: does the report explain the motion */

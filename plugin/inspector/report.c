@@ -112,6 +112,15 @@ void ksiSetFrictionBound(const ksInspector *inspector, ksiJointState *joint, int
     joint->low[l] = -bound;
 }
 
+void ksiSetReportedBounds(const ksInspector *inspector, ksiJointState *joint, int l)
+{
+    const ksiRows *rows = &joint->rows;
+    joint->low[l] = rows->lo[l];
+    joint->high[l] = rows->hi[l];
+    if (rows->findex[l] >= 0)
+        ksiSetFrictionBound(inspector, joint, l, joint->multiplier[rows->findex[l]]);
+}
+
 double ksiBoundInForce(const ksiJointState *joint, int l, ksRowPlace place)
 {
     if (place == KS_AT_LOW)
@@ -132,12 +141,8 @@ static bool isEmpty(const double *jacobian)
 
 static void placeRow(const ksInspector *inspector, ksiJointState *joint, int l, double largest)
 {
-    const ksiRows *rows = &joint->rows;
-    joint->low[l] = rows->lo[l];
-    joint->high[l] = rows->hi[l];
-    if (rows->findex[l] >= 0)
-        ksiSetFrictionBound(inspector, joint, l, joint->multiplier[rows->findex[l]]);
-    ksRowPlace place = isEmpty(rows->jacobian[l][0])
+    ksiSetReportedBounds(inspector, joint, l);
+    ksRowPlace place = isEmpty(joint->rows.jacobian[l][0])
                            ? KS_INACTIVE
                            : placeBeside(joint->multiplier[l], largest, joint->low[l], joint->high[l]);
     joint->place[l] = joint->reported[l] = place;
