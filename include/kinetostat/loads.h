@@ -77,9 +77,9 @@ typedef struct ksThresholdEvent {
      *                  distance between the two routes
      *    KS_ENGINE     that, and the distance of the wrench from the converged one: the solver's error
      *    KS_PHYSICAL   the same rows, so the same bars, enlarged where the island's physical multipliers are larger
-     *                  than its converged ones (NaN where other rows are at their bounds); where -(dJ/dt) v of a row of the island comes from history, that is
-     *                  good to first order in the step size, and the whole change of the load since the last step is
-     *                  added: cautious where the load itself jumps
+     *                  than its converged ones (NaN where other rows are at their bounds); where -(dJ/dt) v of a row of
+     *                  the island comes from history, that is good to first order in the step size, and the whole change
+     *                  of the load since the last step is added: cautious where the load itself jumps
      *  Not in it: masses, forces or a geometry that are wrong, velocities that violate the rows. */
     double errorBar;
     double lasted;              /**< s, for which the load was seen above (in an event: not below) the limit */
@@ -183,7 +183,8 @@ typedef struct ksNetWrench {
  *  In islands that were solved and have no self-stresses the answer is ksReaction::converged, with its bar.
  *  @param         net        [count] a, b and joint are read, the rest is set on KS_OK alone
  *  @param         tolerance  > 0: of errorBar; 1e-2 is what verdicts ask for
- *  @param         sweeps     > 0: the most of either run; the estimate of each step makes 128, a few thousand settle a pile
+ *  @param         sweeps     > 0: the most of either run; the estimate of each step makes 128. A few thousand settle about
+ *                           half of the bodies of a pile to a tenth; the rest may stay apart, for friction is not unique
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also inside a bracket, before the first step, bodies or a joint unknown to it, a
  *          kinematic body), KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE (no inspected step; the joint was
  *          not solved; an island whose rows or bodies are not sound; dWorldStep with friction, unless it was solved and
