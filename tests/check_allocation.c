@@ -169,6 +169,51 @@ START_TEST(every_failure_is_survived)
 }
 END_TEST
 
+/* A motor that the engine's report has at its bound is that force in a physical value, also where memory runs out while the
+ * search for the rows at bounds has it elsewhere: one sweep leaves both motors on one axis saturated, which together could
+ * hold the body. Returns the number of requests. */
+static long runSaturated(long refuse)
+{
+    const double most = 1, torque = 1.9 * most;
+    Counter counter = {.refuse = refuse};
+    ksInspector *inspector;
+    dWorldID world = dWorldCreate();
+    dWorldSetCFM(world, 0);
+    dWorldSetQuickStepNumIterations(world, 1);
+    dBodyID body = dBodyCreate(world);
+    dJointID motor[2] = {dJointCreateHinge(world, NULL), dJointCreateAMotor(world, NULL)};
+    for (int i = 0; i < 2; i++)
+        dJointAttach(motor[i], body, NULL);
+    dJointSetHingeAxis(motor[0], 0, 0, 1);
+    dJointSetHingeParam(motor[0], dParamFMax, most);
+    dJointSetAMotorNumAxes(motor[1], 1);
+    dJointSetAMotorAxis(motor[1], 0, 0, 0, 0, 1);
+    dJointSetAMotorParam(motor[1], dParamFMax, most);
+    if (create(world, &counter, &inspector) == KS_OK) {
+        dBodyAddTorque(body, 0, 0, torque);
+        ksStatus status = ksInspectorQuickStep(inspector, h);
+        for (int i = 0; i < 2; i++) {
+            const ksReaction *r = ksInspectorGetReaction(inspector, motor[i]);
+            ck_assert(r || status == KS_ERROR_NO_MEMORY);
+            const ksRow *last = r ? &r->row[r->rowCount - 1] : NULL;
+            ck_assert(!r || last->engine == -most);
+            ck_assert(!r || isnan(last->physical) || last->physical == -most);
+            ck_assert(status || r->verdict == KS_SOLVER_ERROR);
+        }
+        ksInspectorDestroy(inspector);
+    }
+    dWorldDestroy(world);
+    return counter.requests;
+}
+
+START_TEST(saturated_motors_are_forces)
+{
+    const long requests = runSaturated(0);
+    for (long refuse = 1; refuse <= requests; refuse++)
+        runSaturated(refuse);
+}
+END_TEST
+
 int main(void)
 {
     dSetAllocHandler(engineAlloc);
@@ -179,6 +224,7 @@ int main(void)
     tcase_set_timeout(test, 60);
     tcase_add_loop_test(test, steady_state_allocates_nothing, 0, 6);
     tcase_add_loop_test(test, every_failure_is_survived, 0, 6);
+    tcase_add_test(test, saturated_motors_are_forces);
     suite_add_tcase(suite, test);
     return runSuite(suite);
 }

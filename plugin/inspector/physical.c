@@ -164,10 +164,10 @@ static bool isImpact(const ksInspector *inspector, const ksiIsland *island, cons
 static ksStatus placeRows(ksInspector *inspector, int index, Solution *s)
 {
     ksiIsland *island = &inspector->island[index];
+    const bool failed = island->reasons & ~(unsigned)KS_REASON_NOT_ASKED;
     ksStatus status = KS_OK;
     if (s->contacts && !island->solved) {
-        // not asked for; else the search was given up
-        s->known = !(island->reasons & ~(unsigned)KS_REASON_NOT_ASKED);
+        s->known = !failed;
         if (s->known)
             status = ksiSettleAndFree(inspector, index, s->multiplier, s->acceleration);
         if (status == KS_ERROR_BOUND) {
@@ -175,7 +175,8 @@ static ksStatus placeRows(ksInspector *inspector, int index, Solution *s)
             status = KS_OK;
         }
     }
-    if (s->known && !status && ksiTakeReportedPlaces(inspector, index, false))
+    // a search that failed leaves a system with places of its own
+    if (s->known && !status && (ksiTakeReportedPlaces(inspector, index, false) || failed))
         island->built = false;
     return status;
 }

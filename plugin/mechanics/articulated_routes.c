@@ -278,7 +278,8 @@ static int samePivots(const ksSystem *system, const ksiTree *tree)
     int same = tree->keptStamp == tree->stamp;
     for (int i = 0; same && i < tree->limbCount; i++, kept += 2 * KSI_SIX) {
         const ksiLimb *limb = &tree->limb[i];
-        same = tree->keptRows.at[i] == rowsOf(system, limb);
+        if (tree->keptRows.at[i] != rowsOf(system, limb))
+            return 0;
         for (int k = 0; k < KSI_SIX; k++)
             same &= isNear(limb->rootInverse[k], kept[k]);
         for (int k = 0; k < limb->count; k++)
