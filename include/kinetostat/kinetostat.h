@@ -95,7 +95,8 @@ enum {
                                           written over foreign memory, which any joint of the island may have to bear */
     KS_REASON_FALSE_ERROR = 1 << 12, /**< engine bug: PR, piston or Euler stops attached (0, b) correct a false error */
     KS_REASON_NO_HISTORY = 1 << 13,  /**< no physical value: in its island rows without predecessor (new joints, new
-                                         contacts of moving bodies), an impact, or contacts that converged leaves open */
+                                         contacts of moving bodies, contacts in the first step or of bodies that the
+                                         host has moved), an impact, or contacts that converged leaves open */
     KS_REASON_MASS = 1 << 14,        /**< an inertia tensor of its island is not positive definite */
     KS_REASON_MEMORY = 1 << 15,      /**< out of memory while its island was solved */
     KS_REASON_PRECISION = 1 << 16,   /**< the error bar of the converged value is above tolerance */
