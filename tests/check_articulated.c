@@ -270,6 +270,70 @@ START_TEST(rowOfNothing)
 }
 END_TEST
 
+/* Masses from 1e-9 to 1e9: where digits are lost to them the tree gives way, whatever is asked. */
+START_TEST(unequalMasses)
+{
+    ksSystem *system = newSystem();
+    unsigned long long state = 1 + (unsigned)_i;
+    double mass[4], observed[COORDINATES], motion[COORDINATES], size = 0, tree, general;
+    for (int b = 0; b < 4; b++) {
+        mass[b] = pow(10, 9 * draw(&state));
+        addParticle(system, 6, mass[b], NULL);
+        for (int i = 6 * b; i < 6 * b + 6; i++)
+            observed[i] = draw(&state);
+        if (b > 0)
+            addJoint(system, b, b - 1, 3, 0, &state);
+    }
+    ksGaussMeasure byTree, byGeneral;
+    ck_assert_ok(ksiSystemExplain(system, observed, &tree));
+    ck_assert_ok(ksSystemMeasure(system, observed, &byTree));
+    solveGenerally(system);
+    ck_assert_ok(ksiSystemExplain(system, observed, &general));
+    ck_assert_ok(ksSystemMeasure(system, observed, &byGeneral));
+    ck_assert_ok(ksSystemSolveMotion(system, motion));
+    for (int i = 0; i < 24; i++)
+        size += mass[i / 6] * (observed[i] * observed[i] + motion[i] * motion[i]);
+    ck_assert_near(tree, general, TREE_ROUNDING * sqrt(size));
+    ck_assert_near(sqrt(byTree.unexplained), sqrt(byGeneral.unexplained), TREE_ROUNDING * sqrt(size));
+    ck_assert_near(sqrt(byTree.solverError), sqrt(byGeneral.solverError), TREE_ROUNDING * sqrt(size));
+    ksSystemDestroy(system);
+}
+END_TEST
+
+/* (A + S)^-1 has no less on its diagonal than 1/(A_ll + s_l): nor where a light body has to follow a heavy one, and the
+ * difference of two unit matrices is all rounding. */
+START_TEST(inverseIsPositive)
+{
+    ksSystem *system = newSystem();
+    unsigned long long state = 1 + (unsigned)_i;
+    addParticle(system, 6, 1, NULL);
+    addParticle(system, 6, 1e16, NULL);
+    addJoint(system, 1, 0, 5, 0, &state);
+    ksiTree *tree;
+    double diagonal[ROWS];
+    ck_assert_ok(ksiTreeGet(system, KSI_TREE_EXACT, &tree));
+    ck_assert_ptr_nonnull(tree);
+    ck_assert_ok(ksiTreeInverseDiagonal(system, tree, diagonal));
+    for (int l = 0; l < 5; l++)
+        ck_assert_double_ge(diagonal[l], 1 / system->diagonal.at[l]);
+    ksSystemDestroy(system);
+}
+END_TEST
+
+/* The scaled motion is a number, the motion is none. */
+START_TEST(overflow)
+{
+    ksSystem *system = newSystem();
+    const double force[1] = {1e150};
+    double acceleration[1] = {7};
+    addParticle(system, 1, 1e-200, force);
+    ck_assert_int_eq(ksSystemSolveMotion(system, acceleration), KS_ERROR_NOT_FINITE);
+    ck_assert_int_eq(ksSystemSolvePaulus(system, NULL, acceleration), KS_ERROR_NOT_FINITE);
+    ck_assert_double_eq(acceleration[0], 7);
+    ksSystemDestroy(system);
+}
+END_TEST
+
 /* A loop, two joints to the ground, a joint whose rows depend on each other: no tree, or none that is fit. */
 START_TEST(notATree)
 {
@@ -309,6 +373,9 @@ int main(void)
     tcase_add_test(trees, barsFollow);
     tcase_add_loop_test(trees, heavyBody, 0, 3);
     tcase_add_test(trees, rowOfNothing);
+    tcase_add_loop_test(trees, unequalMasses, 0, 100);
+    tcase_add_loop_test(trees, inverseIsPositive, 0, 10);
+    tcase_add_test(trees, overflow);
     tcase_add_loop_test(trees, notATree, 0, 3);
     suite_add_tcase(suite, trees);
     return runSuite(suite);

@@ -291,7 +291,7 @@ KSI_INLINE void solveDown(const ksSystem *system, ksiLimb *limb, const ksiLimb *
         for (int m = l + 1; m < limb->count; m++)
             sum -= limb->r[l][m] * lambda[m];
         multiplier[limb->row[l]] = lambda[l] = sum * limb->rInverse[l];
-        const double square = system->diagonal.at[limb->row[l]];
+        const double square = system->diagonal.at[limb->row[l]] + system->compliance.at[limb->row[l]];
         *rounded = fmax(*rounded, square * whole * whole);
         *load = fmax(*load, square * lambda[l] * lambda[l]);
     }

@@ -9,6 +9,7 @@
 #include "system_private.h"
 
 #include <float.h>
+#include <math.h>
 
 enum { SIX = KSI_SIX };
 
@@ -86,8 +87,11 @@ ksStatus ksiTreeInverseDiagonal(ksSystem *system, ksiTree *tree, double *diagona
         double z[SIX][SIX];
         findJoint(limb, limb->parent < 0 ? NULL : tree->spread.at + (size_t)limb->parent * SIX * SIX, z);
         findSpread(limb, z, tree->spread.at + (size_t)i * SIX * SIX);
-        for (int l = 0; l < limb->count; l++)
-            diagonal[limb->row[l]] = z[l][l];
+        // no less than without the other rows, also where rounding is all that is left of it
+        for (int l = 0; l < limb->count; l++) {
+            const int row = limb->row[l];
+            diagonal[row] = fmax(z[l][l], 1 / (system->diagonal.at[row] + system->compliance.at[row]));
+        }
     }
     return KS_OK;
 }

@@ -23,6 +23,12 @@
  * or very heavy, so that a joint on it has little but its compliance: half of the digits may be lost then. */
 #define MOST_ROUNDING 1e-12
 
+/* Of the last solution, whose loads are of the size of `load`. */
+static int keepsDigits(const ksiTree *tree, double load)
+{
+    return tree->rounding <= MOST_ROUNDING * load;
+}
+
 /* y_f with the known rows, then the motion and the multipliers of a view; *found becomes NULL where too many digits are
  * lost. */
 static ksStatus solve(ksSystem *system, ksiTree **found)
@@ -38,7 +44,7 @@ static ksStatus solve(ksSystem *system, ksiTree **found)
     ksiTreeSolve(system, tree, system->beta.at, tree->applied.at, tree->multiplier.at, tree->y.at);
     if (!ksiAllFinite(rows, tree->multiplier.at) || !ksiAllFinite(coordinates, tree->y.at))
         return KS_ERROR_NOT_FINITE;
-    tree->fits = tree->rounding <= MOST_ROUNDING * tree->load;
+    tree->fits = keepsDigits(tree, tree->load);
     *found = tree->fits ? tree : NULL;
     return KS_OK;
 }
@@ -92,12 +98,18 @@ ksStatus ksiTreeSolveSystem(ksSystem *system, ksiTreeView view, double *multipli
         status = ksiCheckBounds(system, tree->multiplier.at);
     if (status)
         return status;
+    const size_t coordinates = acceleration ? (size_t)system->coordinateCount : 0;
+    if (coordinates > 0) {
+        if (ksiDoublesReserve(system, &system->vector[0], coordinates))
+            return KS_ERROR_NO_MEMORY;
+        memcpy(system->vector[0].at, tree->y.at, coordinates * sizeof *acceleration);
+        ksiUnscaleMotion(system, system->vector[0].at);
+        if (!ksiAllFinite(coordinates, system->vector[0].at))
+            return KS_ERROR_NOT_FINITE;
+        memcpy(acceleration, system->vector[0].at, coordinates * sizeof *acceleration);
+    }
     if (multiplier && system->rowCount > 0)
         memcpy(multiplier, tree->multiplier.at, (size_t)system->rowCount * sizeof *multiplier);
-    if (acceleration && system->coordinateCount > 0) {
-        memcpy(acceleration, tree->y.at, (size_t)system->coordinateCount * sizeof *acceleration);
-        ksiUnscaleMotion(system, acceleration);
-    }
     return KS_OK;
 }
 
@@ -174,19 +186,25 @@ static int isExplained(const ksSystem *system, const ksiTree *tree, Deviation *d
     return 1;
 }
 
-/* The part of the deviation that the rows see is the motion nearest to rest that misses them by as much. */
-static ksStatus splitDeviation(ksSystem *system, ksiTree *tree, Deviation *d, ksGaussMeasure *out)
+/* The part of the deviation that the rows see is the motion nearest to rest that misses them by as much. *found becomes
+ * NULL where too many digits are lost. */
+static ksStatus splitDeviation(ksSystem *system, ksiTree **found, Deviation *d, ksGaussMeasure *out)
 {
+    ksiTree *tree = *found;
     const size_t coordinates = (size_t)system->coordinateCount, rows = (size_t)system->rowCount;
     if (ksiDoublesReserve(system, &system->vector[1], 2 * rows + 1))
         return KS_ERROR_NO_MEMORY;
     double *side = system->vector[1].at, *lambda = side + rows;
+    double square = ksiDot(coordinates, d->change, d->change);
     for (size_t l = 0; l < rows; l++) {
-        const double root = sqrt(system->compliance.at[l]);
-        side[l] = ksiRowDot(system, (int)l, d->change) + root * slackOf(system, tree, d, (int)l);
+        const double slack = slackOf(system, tree, d, (int)l);
+        side[l] = ksiRowDot(system, (int)l, d->change) + sqrt(system->compliance.at[l]) * slack;
+        square += slack * slack;
         lambda[l] = 0;
     }
     ksiTreeSolve(system, tree, side, NULL, lambda, d->left);
+    if (!keepsDigits(tree, sqrt(square)))
+        *found = NULL;
     *out = (ksGaussMeasure){.constraint = d->constraint};
     for (size_t i = 0; i < coordinates; i++) {
         const double left = d->change[i] - d->left[i];
@@ -223,9 +241,9 @@ ksStatus ksiTreeMeasure(ksSystem *system, const double *acceleration, const doub
     ksGaussMeasure found;
     if (!isExplained(system, tree, &d, &found)) {
         status = ksiTreeGet(system, system->knownCount > 0 ? KSI_TREE_ALL : KSI_TREE_EXACT, &tree);
-        *done = status || tree;
         if (!status && tree)
-            status = splitDeviation(system, tree, &d, &found);
+            status = splitDeviation(system, &tree, &d, &found);
+        *done = status || tree;
         if (status || !tree)
             return status;
     }
@@ -244,18 +262,21 @@ ksStatus ksiTreeExplain(ksSystem *system, const double *acceleration, double *un
         return status;
     const size_t coordinates = (size_t)system->coordinateCount, rows = (size_t)system->rowCount;
     if (ksiDoublesReserve(system, &system->vector[0], 2 * coordinates + 1) ||
-        ksiDoublesReserve(system, &system->vector[1], 2 * rows + 1))
+        ksiDoublesReserve(system, &system->vector[1], rows + 1))
         return KS_ERROR_NO_MEMORY;
-    double *y = system->vector[0].at, *nearest = y + coordinates, *side = system->vector[1].at;
-    memcpy(y, acceleration, coordinates * sizeof *y);
-    ksiScaleMotion(system, y);
-    for (size_t l = 0; l < rows; l++)
-        side[l] = ksiRowDot(system, (int)l, y);
-    ksiTreeSolve(system, tree, side, system->scaledForce.at, side + rows, nearest);
-    double square = 0;
+    double *z = system->vector[0].at, *free = z + coordinates;
+    if (coordinates > 0)
+        memcpy(z, acceleration, coordinates * sizeof *z);
+    ksiScaleMotion(system, z);
     for (size_t i = 0; i < coordinates; i++)
-        square += (y[i] - nearest[i]) * (y[i] - nearest[i]);
-    *unexplained = sqrt(square);
+        z[i] -= system->scaledForce.at[i];
+    // of all that the rows permit the nearest to z
+    ksiTreeSolve(system, tree, NULL, z, system->vector[1].at, free);
+    if (!keepsDigits(tree, sqrt(ksiDot(coordinates, z, z)))) {
+        *done = 0;
+        return KS_OK;
+    }
+    *unexplained = sqrt(ksiDot(coordinates, free, free));
     return KS_OK;
 }
 
