@@ -204,6 +204,29 @@ START_TEST(joint_destroyed_in_a_callback)
 }
 END_TEST
 
+/* Destroys the joint in question and its neighbour to come, and makes two others, the last at the address of the first. */
+static void replace(const ksReaction *reaction, void *user)
+{
+    Log *log = user;
+    if (log->calls++)
+        return;
+    dJointDestroy(reaction->joint);
+    dJointDestroy(log->destroy);
+    for (int i = 0; i < 2; i++)
+        dJointAttach(dJointCreateHinge(scene->world, NULL), scene->body[i], scene->body[i + 1]);
+}
+
+START_TEST(joints_replaced_in_a_callback)
+{
+    Log killer = {.destroy = scene->joint[0]}, victim = {0};
+    CHECK_OK(ksInspectorOnReaction(inspector, scene->joint[2], replace, &killer));
+    CHECK_OK(ksInspectorOnReaction(inspector, scene->joint[0], note, &victim));
+    CHECK_OK(ksInspectorStep(inspector, h));
+    ck_assert_int_eq(killer.calls, 1);
+    ck_assert_int_eq(victim.calls, 0);
+}
+END_TEST
+
 /* The allocator hands the address of the old joint to the new one, on the same bodies: another type is another joint. */
 START_TEST(address_taken_by_another_joint)
 {
@@ -409,6 +432,7 @@ int main(void)
     tcase_add_test(test, reentry_is_refused);
     tcase_add_test(test, several_subscribers);
     tcase_add_test(test, joint_destroyed_in_a_callback);
+    tcase_add_test(test, joints_replaced_in_a_callback);
     tcase_add_test(test, address_taken_by_another_joint);
     tcase_add_test(test, inspector_destroyed_in_a_callback);
     tcase_add_test(test, world_and_inspector_destroyed_in_a_callback);

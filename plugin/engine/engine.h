@@ -35,11 +35,13 @@ dJointID ksiNextJoint(dJointID joint);
 /* 1 where the joint is of one of the engine's own classes, as proven by ksiEngineOpen. */
 int ksiIsKnownJoint(const ksiEngine *engine, dJointID joint);
 
-/* Two equal stamps: no joint was made or destroyed in between (short of one destroyed and one made at the address of the
- * list's head). Returns 0 where the engine keeps no count: then nothing is known. */
+/* Two equal stamps: no joint was made or destroyed in between (short of as many made as destroyed, the last of them like
+ * the list's head in address, type and bodies). Returns 0 where the engine keeps no count: then nothing is known. */
 typedef struct ksiStamp {
-    const void *head;
+    dJointID head;
     int count;
+    dJointType type; /* of the head, and its bodies */
+    dBodyID body[2];
 } ksiStamp;
 int ksiJointStamp(const ksiEngine *engine, ksiStamp *stamp);
 

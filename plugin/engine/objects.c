@@ -79,7 +79,12 @@ int ksiJointStamp(const ksiEngine *engine, ksiStamp *stamp)
 {
     if (!engine->counts)
         return 0;
-    *stamp = (ksiStamp){*engine->jointHead, engine->counts[1]};
+    int reversed;
+    *stamp = (ksiStamp){.head = ksiFirstJoint(engine), .count = engine->counts[1]};
+    if (stamp->head) {
+        stamp->type = dJointGetType(stamp->head);
+        ksiJointBodies(stamp->head, stamp->body, &reversed);
+    }
     return 1;
 }
 
