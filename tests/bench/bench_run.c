@@ -202,6 +202,7 @@ static void goRound(const BenchCase *what, Runner *runner, int i, BenchResult *r
     const ksStepReport *report = ksInspectorGetStepReport(runner[CONVERGED].inspector);
     result->joints += i < 0 ? 0 : report->reactionCount;
     result->rows += i < 0 ? 0 : report->rowCount;
+    result->rank += i < 0 ? 0 : report->rank;
 }
 
 static void summarise(const BenchCase *what, Runner *runner, BenchResult *result)
@@ -210,7 +211,7 @@ static void summarise(const BenchCase *what, Runner *runner, BenchResult *result
     const ksStepReport *report = ksInspectorGetStepReport(inspector);
     result->joints /= (size_t)what->steps;
     result->rows /= (size_t)what->steps;
-    result->rank = report->rank;
+    result->rank /= (size_t)what->steps;
     result->islands = report->islandCount;
     for (size_t i = 0; i < inspector->islandCount; i++)
         result->fill += ksiSystemFactorEntries(inspector->system[i]);
