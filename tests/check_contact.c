@@ -233,6 +233,36 @@ START_TEST(friction_use_sliding)
 }
 END_TEST
 
+/* A box that slides on four corners: how they share its weight is the engine's choice, and friction at its bound goes with the
+ * share. Nothing is wrong with that, and each friction is mu times the normal force that is published beside it. */
+START_TEST(sliding_on_four_corners)
+{
+    const double mu = 0.2;
+    const dSurfaceParameters rough = {.mode = dContactApprox1 | dContactFDir1, .mu = mu};
+    dJointGroupID group = dJointGroupCreate(0);
+    dWorldSetQuickStepNumIterations(world, 2000);
+    dBodySetLinearVel(box, 3, 0, 0);
+    for (int i = 0; i < 5; i++) {
+        dBodySetPosition(box, 0, 0, 0);
+        fourCorners(group, box, NULL, -0.5 * size[2], &rough);
+        ck_assert_int_eq(ksInspectorQuickStep(inspector, h), KS_OK);
+        size_t count;
+        const ksReaction *r = ksInspectorGetReactions(inspector, &count);
+        ck_assert_uint_eq(count, 4);
+        double sum = 0;
+        for (size_t c = 0; c < count; c++) {
+            ck_assert_str_eq(ksVerdictName(r[c].verdict), "KS_INDETERMINATE");
+            ck_assert_int_ne(r[c].row[1].place, KS_INSIDE);
+            ck_assert_double_eq_tol(fabs(r[c].row[1].paulus), mu * r[c].row[0].paulus, 1e-6);
+            sum += r[c].converged[0].force[0];
+        }
+        ck_assert_double_eq_tol(sum, -mu * mass * SCENE_GRAVITY, contactTolerance);
+        dJointGroupEmpty(group);
+    }
+    dJointGroupDestroy(group);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("contact");
@@ -243,6 +273,7 @@ int main(void)
     tcase_add_test(test, net_of_an_unchecked_island);
     tcase_add_loop_test(test, friction_use, 0, 10);
     tcase_add_test(test, friction_use_sliding);
+    tcase_add_test(test, sliding_on_four_corners);
     suite_add_tcase(suite, test);
     return runSuite(suite);
 }

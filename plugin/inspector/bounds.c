@@ -224,6 +224,7 @@ ksStatus ksiSettleBounds(ksInspector *inspector, int index, double *multiplier, 
     s.multiplier = multiplier;
     s.acceleration = acceleration;
     s.feasible = inspector->feasible;
+    s.reported = inspector->feasible + inspector->island[index].rowCount;
     if (!hasBoundedRows(&s))
         return ksiSolvePlaced(&s);
     bool friction = hasFriction(&s);

@@ -253,6 +253,7 @@ KS_MUST_USE ksStatus ksiFindDeterminacy(ksInspector *inspector, int island);
 KS_MUST_USE ksStatus ksiReserveScratch(ksInspector *inspector, int island);
 /* the step's equations with the right rows at bounds: again, if they have given way to others */
 KS_MUST_USE ksStatus ksiRestoreSystem(ksInspector *inspector, int island);
+void ksiGatherReported(const ksInspector *inspector, const ksiIsland *island, double *multiplier); /* by system row */
 unsigned ksiObstacles(const ksInspector *inspector, int island);
 
 /* estimate.c: how far the net forces are off in an island that was not factorised; NaN: nothing is known */

@@ -56,9 +56,15 @@ double ksiSearchLoad(const ksiSearch *s)
 
 ksStatus ksiSolvePlaced(ksiSearch *s)
 {
+    ksSystem *system = s->inspector->system[s->index];
     ksStatus status = ksiBuildSystem(s->inspector, s->index);
     if (!status)
-        status = ksSystemSolveGauss(s->inspector->system[s->index], s->multiplier, s->acceleration);
+        status = ksSystemSolveGauss(system, s->multiplier, s->acceleration);
+    // which of several contacts carries what is the engine's choice, and friction has its bounds from there
+    if (!status && s->frictionFollows) {
+        ksiGatherReported(s->inspector, s->island, s->reported);
+        status = ksiSystemAdoptSelfStress(system, s->reported, s->multiplier);
+    }
     s->load = status ? 0 : ksiSearchLoad(s);
     return status;
 }

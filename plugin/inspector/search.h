@@ -20,6 +20,7 @@ typedef struct ksiSearch {
     double load;
     double *multiplier, *acceleration; /* of the last solution */
     double *feasible;                  /* [rows] multipliers within their bounds */
+    double *reported;                  /* [rows] the engine's */
 } ksiSearch;
 
 typedef struct ksiBoundedRow {

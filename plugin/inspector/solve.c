@@ -18,15 +18,15 @@ ksStatus ksiReserveScratch(ksInspector *inspector, int index)
     size_t rows = (size_t)island->rowCount, coordinates = 6 * (size_t)island->bodyCount;
     ksStatus status = ksiReserve(&inspector->allocator, &inspector->flag, &inspector->flagCapacity, rows, sizeof(int));
     if (!status)
-        status =
-            ksiReserve(&inspector->allocator, &inspector->feasible, &inspector->feasibleCapacity, rows, sizeof(double));
+        status = ksiReserve(&inspector->allocator, &inspector->feasible, &inspector->feasibleCapacity, 2 * rows,
+                            sizeof(double));
     if (status)
         return status;
     return ksiReserve(&inspector->allocator, &inspector->scratch, &inspector->scratchCapacity,
                       4 * rows + 2 * coordinates, sizeof(double));
 }
 
-static void gather(const ksInspector *inspector, const ksiIsland *island, double *multiplier)
+void ksiGatherReported(const ksInspector *inspector, const ksiIsland *island, double *multiplier)
 {
     for (int i = 0; i < island->jointCount; i++) {
         const ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
@@ -69,7 +69,7 @@ static ksStatus measure(ksInspector *inspector, int index, double *acceleration,
                         ksGaussMeasure *measured)
 {
     ksiEngineAcceleration(inspector, index, acceleration);
-    gather(inspector, &inspector->island[index], multiplier);
+    ksiGatherReported(inspector, &inspector->island[index], multiplier);
     return ksiSystemMeasure(inspector->system[index], acceleration, multiplier, measured);
 }
 
