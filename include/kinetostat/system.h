@@ -108,8 +108,8 @@ KS_API int ksSystemCulprit(const ksSystem *system);
 KS_API KS_MUST_USE ksStatus ksSystemSolveGauss(ksSystem *system, double *multiplier, double *acceleration);
 
 /** Multipliers of all rows, each by its own relaxed coordinate, along the true motion.  Source: Paulus 1910 (17), (18).
- *  Dense column-pivoted orthogonal factorisation of M^-1/2 J^T, slacks included; A is not formed. Rank is decided at
- *  the level of rounding, 1e-13. Rank-deficient rigid rows: the multipliers without self-stress (orthogonal to it in
+ *  Orthogonal factorisation of M^-1/2 J^T, slacks included: body by body on trees, sparse on what else is of full rank,
+ *  else dense with singular values; A is not formed. Rank is decided at the level of rounding, 1e-13. Rank-deficient rigid rows: the multipliers without self-stress (orthogonal to it in
  *  the metric diag(A)).
  *  Arguments and statuses as ksSystemSolveGauss. */
 KS_API KS_MUST_USE ksStatus ksSystemSolvePaulus(ksSystem *system, double *multiplier, double *acceleration);

@@ -44,7 +44,7 @@
 /* A multiplier may leave its bounds by this share of the largest load: rounding, not a violation. */
 #define KSI_BOUND_ROUNDING 1e-9
 
-/* Which rows and which compliance a dense factorisation has. */
+/* Which rows and which compliance a factorisation has. */
 typedef enum ksiView {
     KSI_VIEW_EXACT,           /* rows that are not known, all compliance, rank to rounding */
     KSI_VIEW_RIGID,           /* rows that are not known, compliance above the rigid one, rank by the rank tolerance */
