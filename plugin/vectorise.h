@@ -35,6 +35,13 @@ KSI_INLINE double ksiDotSix(const double *a, const double *b)
     return (four[0] + four[1]) + (four[2] + four[3]) + (a[4] * b[4] + a[5] * b[5]);
 }
 
+/* y += times x, of six */
+KSI_INLINE void ksiAddSix(double *y, double times, const double *x)
+{
+    *(ksiFour *)y += times * *(const ksiFour *)x;
+    *(ksiTwo *)(y + 4) += times * *(const ksiTwo *)(x + 4);
+}
+
 /* a . b of twelve: of both bodies of a joint */
 KSI_INLINE double ksiDotTwelve(const double *a, const double *b)
 {

@@ -113,13 +113,6 @@ ksStatus ksiSweepsBegin(ksInspector *inspector, int index, int runs, ksiSweeps *
     return status;
 }
 
-/* x += by * row, of six */
-KSI_INLINE void addSix(double *x, double by, const double *row)
-{
-    *(ksiFour *)x += by * *(const ksiFour *)row;
-    *(ksiTwo *)(x + 4) += by * *(const ksiTwo *)(row + 4);
-}
-
 /* One sweep, and how far it went: by itself, and along what was carried on before it and by it. */
 typedef struct Move {
     double square, along;
@@ -135,8 +128,8 @@ KSI_CLONES static Move sweep(ksiSweeps *s)
         const double w = ksiDotSix(row->scaled, a) + ksiDotSix(row->scaled + 6, b) + row->compliance * from;
         double to = from - (w - row->target) * row->inverse;
         to = to < unit * row->low ? unit * row->low : to > unit * row->high ? unit * row->high : to;
-        addSix(a, to - from, row->scaled);
-        addSix(b, to - from, row->scaled + 6);
+        ksiAddSix(a, to - from, row->scaled);
+        ksiAddSix(b, to - from, row->scaled + 6);
         move.square += (to - from) * (to - from) * row->diagonal;
         move.along += (to - from) * (to - row->before) * row->diagonal;
         row->multiplier = to;

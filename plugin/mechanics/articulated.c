@@ -20,12 +20,6 @@
 
 enum { SIX = KSI_SIX, TALL = 2 * KSI_SIX };
 
-KSI_INLINE void addScaled(double *y, double times, const double *x)
-{
-    *(ksiFour *)y += times * *(const ksiFour *)x;
-    *(ksiTwo *)(y + 4) += times * *(const ksiTwo *)(x + 4);
-}
-
 KSI_INLINE void multiply(double *x, double times)
 {
     *(ksiFour *)x *= times;
@@ -127,7 +121,7 @@ KSI_INLINE void fillOwn(const ksSystem *system, const ksiLimb *limb, ksiTreeView
         *(ksiFour *)tall[i] = (ksiFour){b[0][i], b[1][i], b[2][i], b[3][i]};
         *(ksiTwo *)(tall[i] + 4) = (ksiTwo){b[4][i], b[5][i]};
         for (int m = 0; m < i; m++)
-            addScaled(tall[i], -limb->root[m][i], tall[m]);
+            ksiAddSix(tall[i], -limb->root[m][i], tall[m]);
         multiply(tall[i], limb->rootInverse[i]);
     }
 }
@@ -145,7 +139,7 @@ static int independentBeyond(const ksSystem *system, const ksiLimb *limb)
         memcpy(x, pieceOf(system, limb->row[l], limb->side, buffer), SIX * sizeof *x);
         const double whole = ksiDotSix(x, x);
         for (int m = 0; m < count - 1; m++)
-            addScaled(x, -ksiDotSix(base[m], x), base[m]);
+            ksiAddSix(x, -ksiDotSix(base[m], x), base[m]);
         const double left = ksiDotSix(x, x);
         if (!(left > tolerance * tolerance * whole))
             return 0;
@@ -196,7 +190,7 @@ KSI_INLINE void passUp(const ksSystem *system, ksiLimb *limb, ksiLimb *parent)
     for (int l = 0; l < limb->count; l++) {
         memcpy(below[l], pieceOf(system, limb->row[l], 1 - limb->side, buffer), sizeof below[l]);
         for (int m = 0; m < l; m++)
-            addScaled(below[l], -limb->r[m][l], below[m]);
+            ksiAddSix(below[l], -limb->r[m][l], below[m]);
         multiply(below[l], limb->rInverse[l]);
     }
     memcpy(limb->cross, below, sizeof below);
@@ -258,7 +252,7 @@ KSI_INLINE void solveUp(ksiLimb *limb, ksiLimb *parent, const double *beta)
     KSI_UNROLL
     for (int i = 0; i < SIX; i++) {
         const double found = g[i] * limb->rootInverse[i];
-        addScaled(g, -found, limb->root[i]);
+        ksiAddSix(g, -found, limb->root[i]);
         g[i] = found;
     }
     memset(t, 0, sizeof limb->t);
@@ -268,13 +262,13 @@ KSI_INLINE void solveUp(ksiLimb *limb, ksiLimb *parent, const double *beta)
         return;
     KSI_UNROLL
     for (int i = 0; i < SIX; i++)
-        addScaled(t, -g[i], limb->own[i]);
+        ksiAddSix(t, -g[i], limb->own[i]);
     for (int l = 0; l < limb->count; l++) {
         const double found = t[l] * limb->rInverse[l];
-        addScaled(t, -found, limb->r[l]);
+        ksiAddSix(t, -found, limb->r[l]);
         t[l] = found;
         if (parent)
-            addScaled(parent->g, found, limb->cross[l]);
+            ksiAddSix(parent->g, found, limb->cross[l]);
     }
 }
 

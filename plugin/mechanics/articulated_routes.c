@@ -49,17 +49,6 @@ static ksStatus solve(ksSystem *system, ksiTree **found)
     return KS_OK;
 }
 
-/* Rows without entries demand beta = 0. */
-static ksStatus checkEmpty(ksSystem *system)
-{
-    for (int l = 0; l < system->rowCount; l++)
-        if (!system->rowKnown.at[l] && ksiRowIsEmpty(system, l) && system->beta.at[l] != 0) {
-            system->culprit = l;
-            return KS_ERROR_INCONSISTENT;
-        }
-    return KS_OK;
-}
-
 /* The true motion into tree->y, its multipliers into tree->multiplier; NULL where there is no tree that fits. */
 static ksStatus trueMotion(ksSystem *system, ksiTree **tree)
 {
@@ -73,7 +62,7 @@ static ksStatus trueMotion(ksSystem *system, ksiTree **tree)
     status = solve(system, tree);
     if (status || !*tree)
         return status;
-    status = checkEmpty(system);
+    status = ksiCheckEmptyRows(system);
     (*tree)->solved = !status;
     (*tree)->solvedRounding = (*tree)->rounding;
     return status;

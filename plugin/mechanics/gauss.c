@@ -41,17 +41,6 @@ static ksStatus factorise(ksSystem *system)
     return status;
 }
 
-/* 0 = beta has no solution but for beta = 0. */
-static ksStatus checkEmpty(ksSystem *system)
-{
-    for (int l = 0; system->gauss.emptyCount > 0 && l < system->rowCount; l++)
-        if (!system->rowKnown.at[l] && ksiRowIsEmpty(system, l) && system->beta.at[l] != 0) {
-            system->culprit = l;
-            return KS_ERROR_INCONSISTENT;
-        }
-    return KS_OK;
-}
-
 /* The right-hand sides by lanes, no multipliers, y = y_f. */
 static void begin(ksSystem *system)
 {
@@ -105,7 +94,8 @@ ksStatus ksSystemSolveGauss(ksSystem *system, double *multiplier, double *accele
     if (g->singular)
         return ksSystemSolvePaulus(system, multiplier, acceleration);
 
-    status = checkEmpty(system);
+    if (g->emptyCount > 0)
+        status = ksiCheckEmptyRows(system);
     if (status)
         return status;
     begin(system);

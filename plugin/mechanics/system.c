@@ -470,6 +470,16 @@ static int anyOutside(const ksSystem *system, const double *multiplier)
     return any;
 }
 
+ksStatus ksiCheckEmptyRows(ksSystem *system)
+{
+    for (int l = 0; l < system->rowCount; l++)
+        if (!system->rowKnown.at[l] && ksiRowIsEmpty(system, l) && system->beta.at[l] != 0) {
+            system->culprit = l;
+            return KS_ERROR_INCONSISTENT;
+        }
+    return KS_OK;
+}
+
 ksStatus ksiCheckBounds(ksSystem *system, const double *multiplier)
 {
     if (!anyOutside(system, multiplier))

@@ -158,6 +158,7 @@ KS_MUST_USE ksStatus ksiIntsReserve(ksSystem *system, ksiInts *buffer, size_t co
 int ksiAllFinite(size_t count, const double *value);
 int ksiNextStamp(ksSystem *system); /* a mark for blockStamp that no block has */
 KS_MUST_USE ksStatus ksiRowsReserve(ksSystem *system, size_t rows, size_t pieces, size_t entries); /* in all */
+KS_MUST_USE ksStatus ksiCheckEmptyRows(ksSystem *system); /* 0 = beta has no solution but for beta = 0 */
 KS_MUST_USE ksStatus ksiCheckBounds(ksSystem *system, const double *multiplier);
 
 /* scaling.c */
