@@ -12,30 +12,88 @@
 /* of the way that points of the bodies make in a step, and of their levers: a point of contact moves on either surface */
 static const double wayMargin = 2, restTolerance = 1e-6;
 
-static bool isContinued(const ksInspector *inspector, const ksiJointState *joint, const ksiJointState *last)
+ksStatus ksiRememberBodies(ksInspector *inspector, size_t count)
 {
-    if (!last->read || last->type != joint->type || last->rows.count != joint->rows.count)
-        return false;
-    for (int side = 0; side < 2; side++) {
-        if (last->body[side] != joint->body[side])
-            return false;
-        if (joint->bodyIndex[side] >= 0 && inspector->body[joint->bodyIndex[side]].jumped)
-            return false;
+    ksStatus status = ksiReserve(&inspector->allocator, &inspector->bodyPast, &inspector->bodyPastCapacity, count,
+                                 sizeof *inspector->bodyPast);
+    for (size_t i = 0; !status && i < count; i++) {
+        const ksiBodyState *body = &inspector->body[i];
+        ksiBodyPast *past = &inspector->bodyPast[i];
+        memcpy(past->finished, body->finished, sizeof past->finished);
+        memcpy(past->endCentre, body->endCentre, sizeof past->endCentre);
+        memcpy(past->endRotation, body->endRotation, sizeof past->endRotation);
     }
-    return !memcmp(last->rows.kind, joint->rows.kind, (size_t)joint->rows.count * sizeof *joint->rows.kind);
+    return status;
 }
 
-const ksiJointState *ksiPredecessor(const ksInspector *inspector, const ksiJointState *joint)
+static void rememberRows(const ksiJointState *joint, ksiHistory *history)
 {
-    int before = joint->before;
+    const int count = history->count = joint->rows.count;
+    for (int l = 0; l < count; l++) {
+        history->kind[l] = joint->rows.kind[l];
+        history->c[l] = joint->rows.c[l];
+        history->target[l] = ksiRowTarget(joint, l);
+    }
+    memcpy(history->jacobian, joint->rows.jacobian, (size_t)count * sizeof *history->jacobian);
+    memcpy(history->body, joint->body, sizeof history->body);
+    history->hasContact = joint->hasContact;
+    if (!joint->hasContact)
+        return;
+    history->contact = joint->contact;
+    memcpy(history->carried, joint->carried, sizeof history->carried);
+}
+
+ksStatus ksiRememberJoints(ksInspector *inspector)
+{
+    const size_t count = inspector->jointCount;
+    ksStatus status = ksiReserve(&inspector->allocator, &inspector->history, &inspector->historyCapacity,
+                                 inspector->wantingHistory, sizeof *inspector->history);
+    if (status)
+        return status;
+    inspector->historyCount = 0;
+    for (size_t i = 0; i < count; i++) {
+        const ksiJointState *joint = &inspector->joint[i];
+        ksiJointPast *past = &inspector->past[i];
+        past->type = joint->type;
+        past->verdict = joint->verdict;
+        past->history = -1;
+        for (int side = 0; side < 2; side++) {
+            past->body[side] = joint->body[side];
+            past->bodyIndex[side] = joint->bodyIndex[side];
+        }
+        if (!joint->wantsHistory)
+            continue;
+        past->history = (int)inspector->historyCount++;
+        rememberRows(joint, &inspector->history[past->history]);
+    }
+    inspector->pastCount = count;
+    return KS_OK;
+}
+
+/* The joint's rows in the last step, whether they go on or not. */
+static ksiHistory *historyOf(const ksInspector *inspector, const ksiJointState *joint)
+{
     if (joint->type == dJointTypeContact) {
-        before = joint->match;
-        if (before >= 0 && &inspector->joint[inspector->previousJoint[before].match] != joint)
+        ksiHistory *last = joint->match < 0 ? NULL : &inspector->history[joint->match];
+        return last && &inspector->joint[last->match] == joint ? last : NULL;
+    }
+    const ksiJointPast *past = joint->before < 0 ? NULL : &inspector->past[joint->before];
+    return past && past->type == joint->type && past->history >= 0 ? &inspector->history[past->history] : NULL;
+}
+
+const ksiHistory *ksiPredecessor(const ksInspector *inspector, const ksiJointState *joint)
+{
+    const ksiHistory *last = historyOf(inspector, joint);
+    if (!last || last->count != joint->rows.count)
+        return NULL;
+    for (int side = 0; side < 2; side++) {
+        if (last->body[side] != joint->body[side])
+            return NULL;
+        if (joint->bodyIndex[side] >= 0 && inspector->body[joint->bodyIndex[side]].jumped)
             return NULL;
     }
-    if (before < 0 || !isContinued(inspector, joint, &inspector->previousJoint[before]))
-        return NULL;
-    return &inspector->previousJoint[before];
+    const size_t bytes = (size_t)joint->rows.count * sizeof *joint->rows.kind;
+    return memcmp(last->kind, joint->rows.kind, bytes) ? NULL : last;
 }
 
 void ksiReadContactPoint(const ksInspector *inspector, ksiJointState *joint)
@@ -56,10 +114,10 @@ void ksiReadContactPoint(const ksInspector *inspector, ksiJointState *joint)
 }
 
 /* The first body of a contact that has a mass, or -1. */
-static int anchorOf(const ksInspector *inspector, const ksiJointState *joint)
+static int anchorOf(const ksInspector *inspector, const dBodyID body[2])
 {
     for (int side = 0; side < 2; side++) {
-        int at = joint->body[side] ? ksiPointersFind(&inspector->bodyIndex, joint->body[side]) : -1;
+        int at = body[side] ? ksiPointersFind(&inspector->bodyIndex, body[side]) : -1;
         if (at >= 0 && inspector->body[at].dynamic)
             return at;
     }
@@ -71,13 +129,13 @@ static void chainContacts(ksInspector *inspector)
 {
     for (size_t i = 0; i < inspector->bodyCount; i++)
         inspector->body[i].firstContact = -1;
-    for (size_t i = 0; i < inspector->previousJointCount; i++) {
-        ksiJointState *last = &inspector->previousJoint[i];
+    for (size_t i = 0; i < inspector->historyCount; i++) {
+        ksiHistory *last = &inspector->history[i];
         last->match = -1;
-        int at = last->hasContact ? anchorOf(inspector, last) : -1;
+        int at = last->hasContact ? anchorOf(inspector, last->body) : -1;
         if (at < 0)
             continue;
-        last->nextContact = inspector->body[at].firstContact;
+        last->next = inspector->body[at].firstContact;
         inspector->body[at].firstContact = (int)i;
     }
 }
@@ -89,7 +147,7 @@ static bool sameShapes(const ksiContact *a, const ksiContact *b)
 }
 
 /* From the point, carried along with one of the bodies or the world, to where it is now. */
-static double distanceFrom(const ksiJointState *joint, const ksiJointState *last, int side)
+static double distanceFrom(const ksiJointState *joint, const ksiHistory *last, int side)
 {
     double rest[3];
     for (int k = 0; k < 3; k++)
@@ -118,12 +176,12 @@ static double reach(const ksInspector *inspector, const ksiJointState *joint)
 static void findNearest(ksInspector *inspector, int index)
 {
     ksiJointState *joint = &inspector->joint[index];
-    int at = anchorOf(inspector, joint);
+    int at = anchorOf(inspector, joint->body);
     if (at < 0)
         return;
     double farthest = reach(inspector, joint);
-    for (int p = inspector->body[at].firstContact; p >= 0; p = inspector->previousJoint[p].nextContact) {
-        ksiJointState *last = &inspector->previousJoint[p];
+    for (int p = inspector->body[at].firstContact; p >= 0; p = inspector->history[p].next) {
+        ksiHistory *last = &inspector->history[p];
         if (last->body[0] != joint->body[0] || last->body[1] != joint->body[1] ||
             !sameShapes(&joint->contact, &last->contact))
             continue;
@@ -140,7 +198,7 @@ static void findNearest(ksInspector *inspector, int index)
 void ksiMatchContacts(ksInspector *inspector)
 {
     bool chained = false;
-    for (size_t i = 0; i < inspector->jointCount && inspector->previousJointCount; i++) {
+    for (size_t i = 0; i < inspector->jointCount && inspector->historyCount; i++) {
         if (!inspector->joint[i].hasContact)
             continue;
         if (!chained)

@@ -45,27 +45,28 @@ typedef struct ksiJointState {
     dJointType type;
     dBodyID body[2];
     int bodyIndex[2]; /* into ksInspector::body, -1: the world */
-    int before;       /* the same joint in ksInspector::previousJoint, or -1: it was not there, or is not kept */
+    int before;       /* the same joint in ksInspector::past, or -1: it was not there, or is not kept */
     int reversed;
-    bool read;              /* its rows were read: it may take part in the step */
-    bool solved;            /* the engine wrote its feedback */
-    bool finite;            /* ... and no NaN or infinity */
-    bool alive;             /* still the same joint of the world */
-    bool wasAlarming;       /* its verdict in the last step */
-    int rank;               /* of its own rows */
-    int island;             /* or -1 */
-    size_t firstRow;        /* into ksInspector::row */
-    bool hasContact;        /* `contact` is known */
-    int match, nextContact; /* the nearest contact of the other step, the next in the chain; or -1 */
+    bool read;         /* its rows were read: it may take part in the step */
+    bool solved;       /* the engine wrote its feedback */
+    bool finite;       /* ... and no NaN or infinity */
+    bool alive;        /* still the same joint of the world */
+    bool wasAlarming;  /* its verdict in the last step */
+    int rank;          /* of its own rows */
+    int island;        /* or -1 */
+    size_t firstRow;   /* into ksInspector::row */
+    bool wantsHistory; /* its rows will be compared with those of the next step */
+    bool hasContact;   /* `contact` is known */
+    int match;         /* the nearest contact in ksInspector::history, or -1 */
     bool hasConverged, hasPhysical;
     ksPhysicalSource physicalSource;
     ksPhysicalSource betaSource[KSI_MAX_ROWS];
     ksRowPlace reported[KSI_MAX_ROWS]; /* of the engine's multiplier */
     ksRowPlace place[KSI_MAX_ROWS];    /* in the solution that the island's system stands for */
     ksRowPlace weak[KSI_MAX_ROWS];     /* bound that a row counted as inside would stay at; or KS_INSIDE */
-    int freeCount;
-    int firstSubscription; /* or -1 */
-    int previousOfPair;    /* contact of the same two bodies, or -1: of ksiFindSharing */
+    int freeCount, firstFree;          /* orthonormal basis of its free wrenches, in ksInspector::freeWrench */
+    int firstSubscription;             /* or -1 */
+    int previousOfPair;                /* contact of the same two bodies, or -1: of ksiFindSharing */
     ksVerdict verdict;
     unsigned reasons;
     double multiplier[KSI_MAX_ROWS]; /* the engine's, by least squares: also where the rows are dependent */
@@ -80,14 +81,40 @@ typedef struct ksiJointState {
     double boundNoise[KSI_MAX_ROWS];              /* what rounding may have put on the engine's friction bound */
     double error, errorBar, physicalError;
     ksiFrame frame;
-    ksiContact contact;      /* what it was made from */
-    double carried[2][3];    /* its point, in the frames of its bodies */
-    double distance;         /* of the match; m */
     dJointFeedback feedback; /* the engine writes here */
     dJointFeedback *hostFeedback;
-    double freeScaled[KSI_MAX_ROWS][12];               /* orthonormal basis of the free wrenches, in the mass metric */
-    double freeMultiplier[KSI_MAX_ROWS][KSI_MAX_ROWS]; /* ... and the multipliers of each */
+    ksiContact contact;   /* what it was made from */
+    double carried[2][3]; /* its point, in the frames of its bodies */
+    double distance;      /* of the match; m */
 } ksiJointState;
+
+/* What the next step reads of a body, where the world's list of them has changed. */
+typedef struct ksiBodyPast {
+    double finished[6], endCentre[3], endRotation[9];
+} ksiBodyPast;
+
+/* What the next step reads of a joint, ... */
+typedef struct ksiJointPast {
+    dJointType type;
+    dBodyID body[2];
+    int bodyIndex[2];
+    ksVerdict verdict;
+    int history; /* into ksInspector::history, or -1 */
+} ksiJointPast;
+
+/* ... and of its rows, where these were read and their accelerations may have to be differenced. */
+typedef struct ksiHistory {
+    int count;
+    ksRowKind kind[KSI_MAX_ROWS];
+    double c[KSI_MAX_ROWS], target[KSI_MAX_ROWS]; /* target: ksiRowTarget */
+    double jacobian[KSI_MAX_ROWS][2][6];
+    bool hasContact; /* the rest is known */
+    dBodyID body[2];
+    ksiContact contact;
+    double carried[2][3];
+    int match, next; /* the nearest joint of this step, the next contact in the chain; or -1 */
+    double distance; /* of the match; m */
+} ksiHistory;
 
 /* Bodies and joints that share multipliers. */
 typedef struct ksiIsland {
@@ -144,7 +171,7 @@ typedef struct ksiSubscription {
     ksiWatch watch;  /* of a threshold */
 } ksiSubscription;
 
-/* What one self-stress puts on one joint. */
+/* A wrench that a self-stress puts on a joint, in the mass metric, and its multipliers. */
 typedef struct ksiStressShare {
     double scaled[12], multiplier[KSI_MAX_ROWS];
 } ksiStressShare;
@@ -168,12 +195,16 @@ struct ksInspector {
     ksStepReport report;
     bool reported;
 
-    ksiBodyState *body, *previousBody;
-    size_t bodyCount, bodyCapacity, previousBodyCount, previousBodyCapacity;
-    ksiJointState *joint, *previousJoint;
-    size_t jointCount, jointCapacity, previousJointCount, previousJointCapacity;
+    ksiBodyState *body;
+    size_t bodyCount, bodyCapacity;
+    ksiJointState *joint;
+    size_t jointCount, jointCapacity;
+    ksiBodyPast *bodyPast; /* of the last step */
+    ksiJointPast *past;
+    ksiHistory *history;
+    size_t pastCount, pastCapacity, bodyPastCapacity, historyCount, historyCapacity;
     bool anyAsleep;                    /* a body is disabled */
-    bool wantsHistory;                 /* a joint of this step will be compared with that of the next */
+    size_t wantingHistory;             /* joints whose rows will be compared with those of the next step */
     ksiPointers bodyIndex, jointIndex; /* kept while the world's lists stay the same */
 
     ksReaction *reaction;
@@ -189,9 +220,9 @@ struct ksInspector {
     size_t systemCount, systemCapacity;
     double *scratch;
     double *feasible; /* of the search for rows at bounds */
-    ksiStressShare *share;
+    ksiStressShare *share, *freeWrench;
     int *flag;
-    size_t scratchCapacity, feasibleCapacity, flagCapacity, shareCapacity;
+    size_t scratchCapacity, feasibleCapacity, flagCapacity, shareCapacity, freeCount, freeCapacity;
     struct ksiSweepRow *sweepRow;
     struct ksiSweepBody *sweepBody;
     size_t sweepRowCapacity, sweepBodyCapacity;
@@ -266,7 +297,10 @@ KS_MUST_USE ksStatus ksiFindSharing(ksInspector *inspector, int island);
 /* history.c: what of the last step goes on in this */
 void ksiReadContactPoint(const ksInspector *inspector, ksiJointState *joint);
 void ksiMatchContacts(ksInspector *inspector);
-const ksiJointState *ksiPredecessor(const ksInspector *inspector, const ksiJointState *joint);
+/* what is needed of the last step's, before they are written over; of the first bodies */
+KS_MUST_USE ksStatus ksiRememberBodies(ksInspector *inspector, size_t count);
+KS_MUST_USE ksStatus ksiRememberJoints(ksInspector *inspector);
+const ksiHistory *ksiPredecessor(const ksInspector *inspector, const ksiJointState *joint);
 
 /* rates.c: accelerations of rows; whether physical values need that of a row inside its bounds, and the velocity that the
  * row is to follow where that is not an error to be corrected */
@@ -283,7 +317,7 @@ void ksiScaleRows(const ksInspector *inspector, ksiJointState *joint);
 double ksiSize(const double *x, int n);
 void ksiScaledReaction(const ksiJointState *joint, const double *multiplier, double scaled[12]);
 KS_MUST_USE ksStatus ksiFindFreeDirections(ksInspector *inspector, int island, const double *selfStress, int count);
-void ksiKeepDetermined(const ksiJointState *joint, double scaled[12]);
+void ksiKeepDetermined(const ksInspector *inspector, const ksiJointState *joint, double scaled[12]);
 
 /* energy.c */
 typedef struct ksiRowRates {

@@ -69,9 +69,10 @@ void ksiInspectorFree(ksInspector *inspector)
         ksSystemDestroy(inspector->system[i]);
     void *owned[] = {
         inspector->body,
-        inspector->previousBody,
         inspector->joint,
-        inspector->previousJoint,
+        inspector->bodyPast,
+        inspector->past,
+        inspector->history,
         inspector->bodyIndex.slot,
         inspector->jointIndex.slot,
         inspector->reaction,
@@ -83,6 +84,7 @@ void ksiInspectorFree(ksInspector *inspector)
         inspector->scratch,
         inspector->feasible,
         inspector->share,
+        inspector->freeWrench,
         inspector->flag,
         inspector->sweepRow,
         inspector->sweepBody,

@@ -69,11 +69,11 @@ void ksiScaledReaction(const ksiJointState *joint, const double *multiplier, dou
     memcpy(scaled, sum, sizeof sum);
 }
 
-/* Takes the part along a free direction out of a wrench, and returns it. */
-KSI_INLINE double takeOut(const ksiJointState *joint, int f, double scaled[12])
+/* Takes the part along a free wrench out of another, and returns it. */
+KSI_INLINE double takeOut(const ksiStressShare *unit, double scaled[12])
 {
-    const double part = ksiDotTwelve(joint->freeScaled[f], scaled);
-    const ksiFour *direction = (const ksiFour *)joint->freeScaled[f];
+    const double part = ksiDotTwelve(unit->scaled, scaled);
+    const ksiFour *direction = (const ksiFour *)unit->scaled;
     ksiFour *rest = (ksiFour *)scaled;
     for (int k = 0; k < 3; k++)
         rest[k] -= part * direction[k];
@@ -81,10 +81,10 @@ KSI_INLINE double takeOut(const ksiJointState *joint, int f, double scaled[12])
 }
 
 KSI_CLONES
-void ksiKeepDetermined(const ksiJointState *joint, double scaled[12])
+void ksiKeepDetermined(const ksInspector *inspector, const ksiJointState *joint, double scaled[12])
 {
     for (int f = 0; f < joint->freeCount; f++)
-        takeOut(joint, f, scaled);
+        takeOut(&inspector->freeWrench[joint->firstFree + f], scaled);
 }
 
 /* Whether a wrench is free has nothing to do with masses: what a unit of the joint's rows weighs in the mass metric. */
@@ -127,24 +127,23 @@ static int largestShare(const ksiStressShare *share, int count, double *size)
 
 /* The shares made orthonormal, the largest first; what is noise of them is left. */
 KSI_CLONES
-static void spanFree(ksiJointState *joint, ksiStressShare *share, int count, double noise)
+static void spanFree(ksiJointState *joint, ksiStressShare *share, int count, double noise, ksiStressShare *basis)
 {
     const double unit = kinematicUnit(joint);
-    joint->freeCount = 0;
     while (joint->freeCount < joint->rows.count) {
         double size;
         const ksiStressShare best = share[largestShare(share, count, &size)];
         if (size * unit <= noise)
             return;
-        const int f = joint->freeCount++;
+        ksiStressShare *free = &basis[joint->freeCount++];
         for (int k = 0; k < 12; k++)
-            joint->freeScaled[f][k] = best.scaled[k] / size;
+            free->scaled[k] = best.scaled[k] / size;
         for (int l = 0; l < joint->rows.count; l++)
-            joint->freeMultiplier[f][l] = best.multiplier[l] / size;
+            free->multiplier[l] = best.multiplier[l] / size;
         for (int s = 0; s < count; s++) {
-            const double part = takeOut(joint, f, share[s].scaled);
+            const double part = takeOut(free, share[s].scaled);
             for (int l = 0; l < joint->rows.count; l++)
-                share[s].multiplier[l] -= part * joint->freeMultiplier[f][l];
+                share[s].multiplier[l] -= part * free->multiplier[l];
         }
     }
 }
@@ -160,8 +159,14 @@ ksStatus ksiFindFreeDirections(ksInspector *inspector, int index, const double *
         joint->freeCount = 0;
         if (count == 0)
             continue;
+        status = ksiReserve(&inspector->allocator, &inspector->freeWrench, &inspector->freeCapacity,
+                            inspector->freeCount + KSI_MAX_ROWS, sizeof *inspector->freeWrench);
+        if (status)
+            break;
+        joint->firstFree = (int)inspector->freeCount;
         findShares(joint, selfStress, count, island->rowCount, inspector->share);
-        spanFree(joint, inspector->share, count, noise);
+        spanFree(joint, inspector->share, count, noise, inspector->freeWrench + joint->firstFree);
+        inspector->freeCount += (size_t)joint->freeCount;
         if (joint->freeCount)
             joint->reasons |= KS_REASON_REDUNDANT;
     }

@@ -24,14 +24,14 @@ bool ksiNeedsBeta(const ksInspector *inspector, const ksiJointState *joint, int 
 }
 
 /* J_k - G J_k-1 of one row, `turn` its row of G */
-static void changeOfRow(const ksiJointState *joint, const ksiJointState *last, int l, const double *turn,
+static void changeOfRow(const ksiJointState *joint, const ksiHistory *last, int l, const double *turn,
                         double change[2][6])
 {
     memcpy(change, joint->rows.jacobian[l], sizeof joint->rows.jacobian[l]);
     for (int r = 0; r < joint->rows.count; r++) {
         for (int side = 0; side < 2; side++) {
             for (int k = 0; k < 6; k++)
-                change[side][k] -= turn[r] * last->rows.jacobian[r][side][k];
+                change[side][k] -= turn[r] * last->jacobian[r][side][k];
         }
     }
 }
@@ -89,7 +89,7 @@ static int bilateralRows(const ksiJointState *joint)
     return count;
 }
 
-static void turnOfBilateral(const ksInspector *inspector, const ksiJointState *joint, const ksiJointState *last, int l,
+static void turnOfBilateral(const ksInspector *inspector, const ksiJointState *joint, const ksiHistory *last, int l,
                             double turn[KSI_MAX_ROWS])
 {
     double before[KSI_MAX_ROWS][12] = {{0}}, rest[12];
@@ -97,38 +97,36 @@ static void turnOfBilateral(const ksInspector *inspector, const ksiJointState *j
     for (int r = 0; r < count; r++) {
         for (int side = 0; side < 2; side++) {
             if (joint->bodyIndex[side] >= 0)
-                ksiScaleWrench(&inspector->body[joint->bodyIndex[side]], last->rows.jacobian[r][side],
-                               &before[r][6 * side]);
+                ksiScaleWrench(&inspector->body[joint->bodyIndex[side]], last->jacobian[r][side], &before[r][6 * side]);
         }
     }
     ksiLeastSquares(count, before, joint->scaled[l], sameSpanTolerance, turn, rest);
 }
 
 /* So do friction rows, and rolling rows, while all of them hold. */
-static bool holdsAll(const ksInspector *inspector, const ksiJointState *joint, const ksiJointState *last,
-                     ksRowKind kind)
+static bool holdsAll(const ksInspector *inspector, const ksiJointState *joint, const ksiHistory *last, ksRowKind kind)
 {
     for (int r = 0; r < joint->rows.count; r++) {
         if (joint->rows.kind[r] == kind &&
-            (!ksiNeedsBeta(inspector, joint, r) || joint->rows.c[r] != 0 || last->rows.c[r] != 0))
+            (!ksiNeedsBeta(inspector, joint, r) || joint->rows.c[r] != 0 || last->c[r] != 0))
             return false;
     }
     return kind == KS_ROW_FRICTION || kind == KS_ROW_ROLLING;
 }
 
 /* Their directions are orthonormal. */
-static void turnOfDirections(const ksiJointState *joint, const ksiJointState *last, int l, double turn[KSI_MAX_ROWS])
+static void turnOfDirections(const ksiJointState *joint, const ksiHistory *last, int l, double turn[KSI_MAX_ROWS])
 {
     const ksRowKind kind = joint->rows.kind[l];
     const int part = kind == KS_ROW_ROLLING ? 3 : 0;
     for (int r = 0; r < joint->rows.count; r++) {
         for (int k = 0; k < 3 && joint->rows.kind[r] == kind; k++)
-            turn[r] += joint->rows.jacobian[l][0][part + k] * last->rows.jacobian[r][0][part + k];
+            turn[r] += joint->rows.jacobian[l][0][part + k] * last->jacobian[r][0][part + k];
     }
 }
 
 /* The row of G. */
-static void findTurn(const ksInspector *inspector, const ksiJointState *joint, const ksiJointState *last, int l,
+static void findTurn(const ksInspector *inspector, const ksiJointState *joint, const ksiHistory *last, int l,
                      double turn[KSI_MAX_ROWS])
 {
     if (l < bilateralRows(joint))
@@ -139,7 +137,7 @@ static void findTurn(const ksInspector *inspector, const ksiJointState *joint, c
         turn[l] = 1;
 }
 
-static void rowsFromHistory(const ksInspector *inspector, ksiJointState *joint, const ksiJointState *last)
+static void rowsFromHistory(const ksInspector *inspector, ksiJointState *joint, const ksiHistory *last)
 {
     for (int l = 0; l < joint->rows.count; l++) {
         if (joint->betaSource[l] != KS_FROM_NOWHERE)
@@ -166,7 +164,7 @@ double ksiRowTarget(const ksiJointState *joint, int l)
     case KS_ROW_FRICTION:
         return joint->rows.c[l];
     case KS_ROW_NORMAL:
-        return joint->contact.motion;
+        return joint->hasContact ? joint->contact.motion : 0;
     default:
         return 0;
     }
@@ -197,10 +195,10 @@ static void neglectSlow(const ksInspector *inspector, ksiJointState *joint)
 }
 
 /* What the target has gained in this step is an acceleration of the row. */
-static void followTargets(const ksInspector *inspector, ksiJointState *joint, const ksiJointState *last)
+static void followTargets(const ksInspector *inspector, ksiJointState *joint, const ksiHistory *last)
 {
     for (int l = 0; l < joint->rows.count; l++)
-        joint->beta[l] += (ksiRowTarget(joint, l) - ksiRowTarget(last, l)) / inspector->h;
+        joint->beta[l] += (ksiRowTarget(joint, l) - last->target[l]) / inspector->h;
 }
 
 /* The accelerations of its rows were found with velocities that the step did not start from. */
@@ -221,7 +219,7 @@ void ksiFindRowAccelerations(ksInspector *inspector)
         ksiJointState *joint = &inspector->joint[i];
         if (!joint->solved || wasReset(inspector, joint))
             continue;
-        const ksiJointState *last = ksiPredecessor(inspector, joint);
+        const ksiHistory *last = ksiPredecessor(inspector, joint);
         if (last) {
             rowsFromHistory(inspector, joint, last);
             followTargets(inspector, joint, last);

@@ -10,30 +10,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#define SWAP(type, a, b)                                                                                               \
-    do {                                                                                                               \
-        type kept = a;                                                                                                 \
-        a = b;                                                                                                         \
-        b = kept;                                                                                                      \
-    } while (0)
-
-static void swapBodies(ksInspector *inspector)
-{
-    SWAP(ksiBodyState *, inspector->body, inspector->previousBody);
-    SWAP(size_t, inspector->bodyCount, inspector->previousBodyCount);
-    SWAP(size_t, inspector->bodyCapacity, inspector->previousBodyCapacity);
-    inspector->bodyCount = 0;
-}
-
-static void swapJoints(ksInspector *inspector)
-{
-    SWAP(ksiJointState *, inspector->joint, inspector->previousJoint);
-    SWAP(size_t, inspector->jointCount, inspector->previousJointCount);
-    SWAP(size_t, inspector->jointCapacity, inspector->previousJointCapacity);
-    inspector->jointCount = 0;
-}
-#undef SWAP
-
 /* Where an address of a list is to be found that goes on, as a rule, as the array does. */
 static int bodyAt(const ksInspector *inspector, dBodyID id, size_t expected)
 {
@@ -68,15 +44,21 @@ static bool sameJoints(const ksInspector *inspector, size_t *count)
     return same && *count == inspector->jointCount && *count > 0;
 }
 
-/* last: in the last step, may be where it is now; NULL: it was not there */
-static void readBody(ksInspector *inspector, dBodyID id, const ksiBodyState *last, ksiBodyState *body)
+static bool hasJumped(const double finished[6], const double centre[3], const double rotation[9], const ksiBody *begin)
+{
+    return memcmp(finished, begin->velocity, sizeof begin->velocity) ||
+           memcmp(centre, begin->centre, sizeof begin->centre) ||
+           memcmp(rotation, begin->rotation, sizeof begin->rotation);
+}
+
+/* The body at this place of the array is the same as in the last step; or what there is of it, or NULL. */
+static void readBody(ksInspector *inspector, dBodyID id, bool same, const ksiBodyPast *last, ksiBodyState *body)
 {
     memset(body, 0, offsetof(ksiBodyState, begin));
     body->status = ksiReadBody(&inspector->engine, id, inspector->h, &body->begin);
     if (inspector->options.values & KS_COMPUTE_PHYSICAL)
-        body->jumped = !last || memcmp(last->endCentre, body->begin.centre, sizeof last->endCentre) ||
-                       memcmp(last->endRotation, body->begin.rotation, sizeof last->endRotation) ||
-                       memcmp(last->finished, body->begin.velocity, sizeof last->finished);
+        body->jumped = same ? hasJumped(body->finished, body->endCentre, body->endRotation, &body->begin)
+                            : !last || hasJumped(last->finished, last->endCentre, last->endRotation, &body->begin);
     body->island = body->block = -1;
     if (body->status == KS_ERROR_NOT_FINITE) {
         body->reasons |= KS_REASON_NOT_FINITE;
@@ -107,19 +89,19 @@ static ksStatus readBodies(ksInspector *inspector)
     size_t count, i = 0;
     const bool same = sameBodies(inspector, &count);
     ksStatus status = KS_OK;
-    if (!same) {
-        swapBodies(inspector);
+    const size_t pastCount = inspector->options.values & KS_COMPUTE_PHYSICAL ? inspector->bodyCount : 0;
+    if (!same)
+        status = ksiRememberBodies(inspector, pastCount);
+    if (!status && !same)
         status = reserveBodies(inspector, count);
-    }
     if (status)
         return status;
 
     inspector->anyAsleep = false;
     for (dBodyID b = ksiFirstBody(&inspector->engine); b; b = ksiNextBody(b), i++) {
-        const int before = same ? (int)i : ksiPointersFind(&inspector->bodyIndex, b);
-        const ksiBodyState *previous = same ? inspector->body : inspector->previousBody;
-        const bool known = same || (before >= 0 && (size_t)before < inspector->previousBodyCount);
-        readBody(inspector, b, known ? &previous[before] : NULL, &inspector->body[i]);
+        const int before = same || !pastCount ? -1 : ksiPointersFind(&inspector->bodyIndex, b);
+        const bool known = before >= 0 && (size_t)before < pastCount;
+        readBody(inspector, b, same, known ? &inspector->bodyPast[before] : NULL, &inspector->body[i]);
     }
     inspector->bodyCount = count;
     if (same)
@@ -190,8 +172,9 @@ static void findAccelerations(ksInspector *inspector, ksiJointState *joint, cons
     ksiRowAcceleration(joint->id, first, second, &joint->rows, joint->beta, known);
     for (int l = 0; l < joint->rows.count; l++) {
         joint->betaSource[l] = known[l] ? KS_FROM_GEOMETRY : KS_FROM_NOWHERE;
-        inspector->wantsHistory |= !known[l] || joint->rows.kind[l] == KS_ROW_MOTOR;
+        joint->wantsHistory |= !known[l] || joint->rows.kind[l] == KS_ROW_MOTOR;
     }
+    inspector->wantingHistory += joint->wantsHistory;
 }
 
 static void describeRows(ksInspector *inspector, ksiJointState *joint)
@@ -237,8 +220,8 @@ static void readRows(ksInspector *inspector, ksiJointState *joint)
     dJointSetFeedback(joint->id, &joint->feedback);
 }
 
-/* last: in the last step, may be where it is now; NULL: it was not there */
-static void readJoint(ksInspector *inspector, dJointID id, const ksiJointState *last, ksiJointState *joint)
+/* last: in the last step; NULL: it was not there */
+static void readJoint(ksInspector *inspector, dJointID id, const ksiJointPast *last, ksiJointState *joint)
 {
     int reversed, expected[2] = {-1, -1};
     const dJointType type = dJointGetType(id);
@@ -269,6 +252,8 @@ static ksStatus reserveJoints(ksInspector *inspector, size_t count)
     const ksAllocator *allocator = &inspector->allocator;
     ksStatus status = ksiReserve(allocator, &inspector->joint, &inspector->jointCapacity, count, sizeof(ksiJointState));
     if (!status)
+        status = ksiReserve(allocator, &inspector->past, &inspector->pastCapacity, count, sizeof(ksiJointPast));
+    if (!status)
         status = ksiReserve(allocator, &inspector->reaction, &inspector->reactionCapacity, count, sizeof(ksReaction));
     if (!status)
         status = ksiReserve(allocator, &inspector->islandJoint, &inspector->islandJointCapacity, count, sizeof(int));
@@ -291,30 +276,26 @@ static void forgetRemade(ksInspector *inspector)
     }
 }
 
-/* Where nobody will ask for what the last step left, it is written over: half the memory to go through. */
 static ksStatus readJoints(ksInspector *inspector)
 {
     size_t count, i = 0;
-    const bool same = sameJoints(inspector, &count), inPlace = same && !inspector->wantsHistory;
-    ksStatus status = KS_OK;
-    if (!inPlace) {
-        swapJoints(inspector);
+    const bool same = sameJoints(inspector, &count);
+    ksStatus status = ksiRememberJoints(inspector);
+    if (!status && !same)
         status = reserveJoints(inspector, count);
-    } else {
-        inspector->previousJointCount = 0;  // nothing is left of the last step
-    }
     if (status)
         return status;
 
-    inspector->wantsHistory = false;
+    inspector->wantingHistory = 0;
     inspector->rowCount = 0;
+    inspector->freeCount = 0;
     for (dJointID j = ksiFirstJoint(&inspector->engine); j; j = ksiNextJoint(j), i++) {
         ksiJointState *joint = &inspector->joint[i];
         const int before = same ? (int)i : ksiPointersFind(&inspector->jointIndex, j);
-        const bool known = !inPlace && before >= 0 && (size_t)before < inspector->previousJointCount;
-        readJoint(inspector, j, inPlace ? joint : known ? &inspector->previousJoint[before] : NULL, joint);
+        const bool known = before >= 0 && (size_t)before < inspector->pastCount;
+        readJoint(inspector, j, known ? &inspector->past[before] : NULL, joint);
         joint->before = known ? before : -1;
-        if (inPlace && !inspector->anyAsleep)
+        if (same && !inspector->anyAsleep)
             readRows(inspector, joint);
     }
     inspector->jointCount = count;
@@ -324,7 +305,7 @@ static ksStatus readJoints(ksInspector *inspector)
     }
     for (i = 0; !same && !status && i < count; i++)
         ksiPointersAdd(&inspector->jointIndex, inspector->joint[i].id, (int)i);
-    if (status || (inPlace && !inspector->anyAsleep))
+    if (status || (same && !inspector->anyAsleep))
         return status;
 
     if (inspector->anyAsleep)

@@ -61,8 +61,8 @@ static double relativeError(const ksInspector *inspector, const ksiJointState *j
     }
     ksiScaledReaction(joint, other, theirs);
     if (determined) {
-        ksiKeepDetermined(joint, scaled);
-        ksiKeepDetermined(joint, theirs);
+        ksiKeepDetermined(inspector, joint, scaled);
+        ksiKeepDetermined(inspector, joint, theirs);
     }
     *load = fmax(ksiSize(scaled, 12), ksiSize(theirs, 12));
     *load = fmax(*load, inspector->options.loadFloor * inspector->island[joint->island].load);
@@ -147,10 +147,10 @@ static ksVerdict judge(const ksInspector *inspector, const ksiJointState *joint)
     return joint->freeCount ? KS_INDETERMINATE : KS_VALID;
 }
 
-static void freeWrench(const ksiJointState *joint, int f, ksWrench *direction)
+static void freeWrench(const ksInspector *inspector, const ksiJointState *joint, int f, ksWrench *direction)
 {
     ksWrench both[2];
-    reactionOf(joint, joint->freeMultiplier[f], both);
+    reactionOf(joint, inspector->freeWrench[joint->firstFree + f].multiplier, both);
     ksiNormaliseWrench(&both[0]);
     *direction = both[0];
 }
@@ -210,7 +210,7 @@ static void describe(const ksInspector *inspector, const ksiJointState *joint, k
         reactionOf(joint, joint->physical, reaction->physical);
     memset(reaction->freeDirection, 0, sizeof reaction->freeDirection);
     for (int f = 0; f < joint->freeCount; f++)
-        freeWrench(joint, f, &reaction->freeDirection[f]);
+        freeWrench(inspector, joint, f, &reaction->freeDirection[f]);
     memcpy(reaction->axes, frame->axes, sizeof reaction->axes);
     memcpy(reaction->anchor, frame->anchor, sizeof reaction->anchor);
     memset(reaction->reserved, 0, sizeof reaction->reserved);
