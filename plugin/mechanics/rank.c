@@ -163,5 +163,6 @@ void ksiNoteSmooth(ksSystem *system, ksiFactor *f)
         if (f->sigma.at[r] <= KSI_SAFE_MARGIN * system->rankTolerance * f->sigma.at[0] &&
             f->sigma.at[r - 1] >= KSI_RANK_GAP / STILL * f->sigma.at[r])
             smooth = 0;
+    f->smoothLeast = f->sigma.at[f->columns - 1];
     f->smoothSteps = smooth ? STILL_STEPS : 0;
 }
