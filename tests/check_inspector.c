@@ -79,6 +79,41 @@ START_TEST(bracket_without_a_step)
 }
 END_TEST
 
+/* The outer bracket cannot be ended while the inner one holds the feedback; in order both can, and all is as it was. */
+START_TEST(crossed_brackets)
+{
+    dJointFeedback mine = {{0}};
+    ksInspector *inner = inspect(scene->world);
+    dJointSetFeedback(scene->joint[1], &mine);
+    CHECK_OK(ksInspectorBeginStep(inspector, KS_WORLD_STEP, h));
+    CHECK_OK(ksInspectorBeginStep(inner, KS_WORLD_STEP, h));
+    CHECK_STATUS(ksInspectorEndStep(inspector), KS_ERROR_BRACKET);
+    ck_assert(dWorldStep(scene->world, h));
+    CHECK_STATUS(ksInspectorEndStep(inspector), KS_ERROR_BRACKET);
+    CHECK_OK(ksInspectorEndStep(inner));
+    CHECK_OK(ksInspectorEndStep(inspector));
+    ck_assert_uint_eq(ksInspectorGetStepReport(inner)->verdictCount[KS_VALID], 3);
+    ck_assert_uint_eq(ksInspectorGetStepReport(inspector)->verdictCount[KS_VALID], 3);
+    ck_assert_ptr_eq(dJointGetFeedback(scene->joint[1]), &mine);
+    ck_assert_ptr_null(dJointGetFeedback(scene->joint[0]));
+    ck_assert_double_eq(mine.f1[2], ksInspectorGetReaction(inner, scene->joint[1])->engine[0].force[2]);
+    ksInspectorDestroy(inner);
+}
+END_TEST
+
+/* Feedback that the host sets inside a bracket is not another inspector's. */
+START_TEST(feedback_set_inside_a_bracket)
+{
+    dJointFeedback mine = {{0}};
+    CHECK_OK(ksInspectorBeginStep(inspector, KS_WORLD_STEP, h));
+    for (int i = 0; i < 3; i++)
+        dJointSetFeedback(scene->joint[i], &mine);
+    ck_assert(dWorldStep(scene->world, h));
+    CHECK_OK(ksInspectorEndStep(inspector));
+    ck_assert_ptr_eq(dJointGetFeedback(scene->joint[2]), &mine);
+}
+END_TEST
+
 START_TEST(destroyed_inside_a_bracket)
 {
     dJointFeedback mine;
@@ -426,6 +461,8 @@ int main(void)
     tcase_add_test(test, bad_arguments);
     tcase_add_test(test, brackets);
     tcase_add_test(test, bracket_without_a_step);
+    tcase_add_test(test, crossed_brackets);
+    tcase_add_test(test, feedback_set_inside_a_bracket);
     tcase_add_test(test, destroyed_inside_a_bracket);
     tcase_add_test(test, destroyed_after_the_world);
     tcase_add_test(test, world_changes_inside_a_bracket);

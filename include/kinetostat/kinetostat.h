@@ -300,7 +300,7 @@ KS_API KS_MUST_USE ksStatus ksInspectorCreate(dWorldID world, const ksInspectorO
                                               ksInspector **inspector);
 
 /** Frees the inspector. NULL is fine. Safe after dWorldDestroy, and inside a bracket (the host's feedback pointers
- *  are given back), but not after dWorldDestroy inside a bracket. From a callback it takes effect when the step
+ *  are given back), but not after dWorldDestroy inside a bracket, nor while a bracket begun within this one is open. From a callback it takes effect when the step
  *  call that runs the callbacks returns. */
 KS_API void ksInspectorDestroy(ksInspector *inspector);
 
@@ -321,8 +321,8 @@ KS_API ksStatus ksInspectorQuickStep(ksInspector *inspector, dReal stepSize);
 KS_API KS_MUST_USE ksStatus ksInspectorBeginStep(ksInspector *inspector, ksStepper stepper, dReal stepSize);
 
 /** Reads what the engine did, judges it, and calls back.
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_REENTRY, KS_ERROR_BRACKET (not begun), KS_ERROR_NO_MEMORY,
- *          KS_ERROR_NOT_FINITE */
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_REENTRY, KS_ERROR_BRACKET (not begun; or another inspector's bracket, begun
+ *          within this one, is still open: end that first, then this one), KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE */
 KS_API KS_MUST_USE ksStatus ksInspectorEndStep(ksInspector *inspector);
 
 /** Subscriptions. All reactions of a step are complete before the first callback; order: reactions in the order of

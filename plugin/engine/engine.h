@@ -118,9 +118,11 @@ void ksiJointBodies(dJointID joint, dBodyID body[2], int *reversed);
 /* An engine bug that falsifies this joint, with the rows that it has now (KS_REASON_... bits), 0 if none is known. */
 unsigned ksiKnownBug(dJointID joint, const ksiRows *rows);
 
-/* Feedback of our own. Fill: every number becomes a NaN that the engine never writes. Written: 1 where the engine
- * has written f1 and t1 (second: f2 and t2). */
+/* Feedback of our own. Fill: every number becomes a NaN that the engine never writes. OfInspector: 1 if any inspector has
+ * filled it, which the fourth numbers tell after the step too. Written: 1 where the engine has written f1 and t1
+ * (second: f2 and t2). */
 void ksiFillFeedback(dJointFeedback *feedback);
+int ksiFeedbackOfInspector(const dJointFeedback *feedback);
 int ksiFeedbackWritten(const dJointFeedback *feedback, int second);
 
 /* Frame and anchors of a joint as documented at ksFrame. rows: as read at the start of the step (contacts take their

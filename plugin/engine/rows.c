@@ -256,6 +256,11 @@ void ksiFillFeedback(dJointFeedback *feedback)
         feedback->f1[i] = feedback->t1[i] = feedback->f2[i] = feedback->t2[i] = mark();
 }
 
+int ksiFeedbackOfInspector(const dJointFeedback *feedback)
+{
+    return isMark(feedback->f1[3]);
+}
+
 int ksiFeedbackWritten(const dJointFeedback *feedback, int second)
 {
     const dReal *force = second ? feedback->f2 : feedback->f1, *torque = second ? feedback->t2 : feedback->t1;

@@ -121,6 +121,8 @@ ksStatus ksInspectorBeginStep(ksInspector *inspector, ksStepper stepper, dReal s
 ksStatus ksInspectorEndStep(ksInspector *inspector)
 {
     ksStatus status = admit(inspector, true);
+    if (!status && inspector->known && ksiIsCovered(inspector))
+        status = KS_ERROR_BRACKET;
     return status ? status : end(inspector);
 }
 

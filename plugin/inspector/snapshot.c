@@ -366,6 +366,24 @@ void ksiFindAlive(ksInspector *inspector)
     }
 }
 
+/* Is the bracket of another inspector open that was begun within this one? Its feedback is in place of ours then. */
+bool ksiIsCovered(const ksInspector *inspector)
+{
+    size_t expected = 0;
+    for (dJointID j = ksiFirstJoint(&inspector->engine); j && inspector->jointCount > 0; j = ksiNextJoint(j)) {
+        const int index = jointAt(inspector, j, expected);
+        if (index < 0 || !inspector->joint[index].read)
+            continue;
+        expected = (size_t)index + 1;
+        const dJointFeedback *feedback = dJointGetFeedback(j);
+        if (feedback == &inspector->joint[index].feedback)
+            return false;
+        if (feedback && ksiFeedbackOfInspector(feedback))
+            return true;
+    }
+    return false;
+}
+
 void ksiGiveFeedbackBack(ksInspector *inspector)
 {
     size_t expected = 0;
