@@ -133,7 +133,7 @@ static void freeze(const ksiSearch *s, const ksiBoundedRow *bounded)
     joint->boundNoise[l] = 0;
     if (coefficient > 0 && !isinf(coefficient))
         joint->boundNoise[l] = coefficient * normalNoise(s, joint, normal);
-    s->island->boundNoise = fmax(s->island->boundNoise, joint->boundNoise[l] * ksiSize(joint->scaled[l], 12));
+    s->island->boundNoise = fmax(s->island->boundNoise, joint->boundNoise[l] * joint->rowSize[l]);
 }
 
 /* The stage of dWorldStep without friction, and the bounds that follow from it. */

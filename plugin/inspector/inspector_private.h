@@ -38,6 +38,11 @@ typedef struct ksiBodyState {
     int firstContact;         /* of the chain of the contacts that it had in the last step, or -1 */
 } ksiBodyState;
 
+/* Sizes of a reaction and of what the engine's differs by. */
+typedef struct ksiDeviation {
+    double size, apart;
+} ksiDeviation;
+
 /* A joint in this step; its ksReaction has the same index. What stands before `rows` is cleared in each step; arrays
  * after it are written before they are read, up to rows.count. */
 typedef struct ksiJointState {
@@ -75,10 +80,12 @@ typedef struct ksiJointState {
     ksiRows rows;
     double scaled[KSI_MAX_ROWS][12]; /* rows in the mass metric: |sum lambda scaled| is the size of J^T lambda */
     int systemRow[KSI_MAX_ROWS];     /* in its island's system, -1: all zero */
+    double rowSize[KSI_MAX_ROWS];    /* of scaled, in that system */
     double converged[KSI_MAX_ROWS], physical[KSI_MAX_ROWS];
     double beta[KSI_MAX_ROWS];                    /* -(dJ/dt) v */
     double low[KSI_MAX_ROWS], high[KSI_MAX_ROWS]; /* bounds in force; N or N.m */
     double boundNoise[KSI_MAX_ROWS];              /* what rounding may have put on the engine's friction bound */
+    ksiDeviation deviation, physicalDeviation;    /* of the engine from converged and physical, where there are such */
     double error, errorBar, physicalError;
     ksiFrame frame;
     dJointFeedback feedback; /* the engine writes here */
@@ -316,6 +323,7 @@ void ksiSolvePhysical(ksInspector *inspector, int island);
 void ksiScaleWrench(const ksiBodyState *body, const double wrench[6], double scaled[6]);
 void ksiScaleRows(const ksInspector *inspector, ksiJointState *joint);
 double ksiSize(const double *x, int n);
+ksiDeviation ksiDeviationFrom(const ksiJointState *joint, const double *multiplier);
 void ksiScaledReaction(const ksiJointState *joint, const double *multiplier, double scaled[12]);
 KS_MUST_USE ksStatus ksiFindFreeDirections(ksInspector *inspector, int island, const double *selfStress, int count);
 void ksiKeepDetermined(const ksInspector *inspector, const ksiJointState *joint, double scaled[12]);

@@ -166,6 +166,7 @@ static ksStatus addRows(const ksInspector *inspector, ksiJointState *joint, ksSy
     for (int l = 0; l < joint->rows.count; l++) {
         ksRowPlace place = joint->place[l];
         joint->systemRow[l] = -1;
+        joint->rowSize[l] = 0;
         if (place == KS_INACTIVE)
             continue;
         if (joint->rows.cfm[l] < 0)
@@ -176,6 +177,7 @@ static ksStatus addRows(const ksInspector *inspector, ksiJointState *joint, ksSy
                              .isKnown = place == KS_AT_LOW || place == KS_AT_HIGH,
                              .known = place == KS_AT_LOW ? joint->low[l] : joint->high[l]};
         joint->systemRow[l] = ksiSystemAddScaledRow(system, block, joint->scaled[l], &terms);
+        joint->rowSize[l] = ksiSystemRowLength(system, joint->systemRow[l]);
     }
     return KS_OK;
 }

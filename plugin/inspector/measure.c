@@ -69,6 +69,26 @@ void ksiScaledReaction(const ksiJointState *joint, const double *multiplier, dou
     memcpy(scaled, sum, sizeof sum);
 }
 
+/* What the engine's report has beside the joint's rows is perpendicular to them. */
+KSI_CLONES
+ksiDeviation ksiDeviationFrom(const ksiJointState *joint, const double *multiplier)
+{
+    ksiFour sum[3] = {{0}, {0}, {0}}, rest[3] = {{0}, {0}, {0}};
+    for (int l = 0; l < joint->rows.count; l++) {
+        const ksiFour *row = (const ksiFour *)joint->scaled[l];
+        const double apart = joint->multiplier[l] - multiplier[l];
+        for (int k = 0; k < 3; k++) {
+            sum[k] += multiplier[l] * row[k];
+            rest[k] += apart * row[k];
+        }
+    }
+    const ksiFour size = sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2];
+    const ksiFour missed = rest[0] * rest[0] + rest[1] * rest[1] + rest[2] * rest[2];
+    return (ksiDeviation){
+        .size = sqrt((size[0] + size[2]) + (size[1] + size[3])),
+        .apart = sqrt((missed[0] + missed[2]) + (missed[1] + missed[3]) + joint->residue * joint->residue)};
+}
+
 /* Takes the part along a free wrench out of another, and returns it. */
 KSI_INLINE double takeOut(const ksiStressShare *unit, double scaled[12])
 {
@@ -92,7 +112,7 @@ static double kinematicUnit(const ksiJointState *joint)
 {
     double plain = 0, scaled = 0;
     for (int l = 0; l < joint->rows.count; l++) {
-        double size = ksiSize(joint->scaled[l], 12);
+        double size = joint->rowSize[l];
         plain += ksiSize(joint->rows.jacobian[l][0], 3) + ksiSize(joint->rows.jacobian[l][0] + 3, 3);
         scaled += size;
     }

@@ -148,11 +148,9 @@ void ksiPredictMotion(ksInspector *inspector, ksiBodyState *body)
 /* What a joint carries, for itself, its bodies and its island. */
 static double weigh(ksInspector *inspector, const ksiJointState *joint)
 {
-    double scaled[12], load = joint->load;
-    if (joint->hasConverged) {
-        ksiScaledReaction(joint, joint->converged, scaled);
-        load = fmax(load, ksiSize(scaled, 12));
-    }
+    double load = joint->load;
+    if (joint->hasConverged && joint->deviation.size > load)
+        load = joint->deviation.size;
     for (int side = 0; side < 2; side++) {
         if (joint->bodyIndex[side] < 0 || !inspector->body[joint->bodyIndex[side]].dynamic)
             continue;

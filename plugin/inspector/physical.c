@@ -82,7 +82,7 @@ static double loadOf(const ksInspector *inspector, const ksiIsland *island, cons
         const ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
         for (int l = 0; l < joint->rows.count; l++) {
             if (joint->systemRow[l] >= 0)
-                load = fmax(load, fabs(s->multiplier[joint->systemRow[l]]) * ksiSize(joint->scaled[l], 12));
+                load = fmax(load, fabs(s->multiplier[joint->systemRow[l]]) * joint->rowSize[l]);
         }
     }
     return load;
@@ -113,7 +113,7 @@ static double rowAcceleration(const ksInspector *inspector, const ksiJointState 
 /* The force that would take this speed from a row within the step, as a size. */
 static double stoppingSize(const ksInspector *inspector, const ksiJointState *joint, int l)
 {
-    return fabs(rowRate(inspector, joint, l) - ksiRowTarget(joint, l)) / (inspector->h * ksiSize(joint->scaled[l], 12));
+    return fabs(rowRate(inspector, joint, l) - ksiRowTarget(joint, l)) / (inspector->h * joint->rowSize[l]);
 }
 
 /* Exchanges normal rows: those that pull, with the friction that goes by them, and those that touch and would sink in. */
@@ -125,7 +125,7 @@ static bool exchangeNormals(ksInspector *inspector, const ksiIsland *island, con
         ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
         if (joint->type != dJointTypeContact || joint->systemRow[0] < 0)
             continue;
-        double size = ksiSize(joint->scaled[0], 12), lambda = s->multiplier[joint->systemRow[0]];
+        double size = joint->rowSize[0], lambda = s->multiplier[joint->systemRow[0]];
         if (joint->place[0] == KS_INSIDE && lambda * size < -pullTolerance * load) {
             for (int l = 0; l < joint->rows.count; l++) {
                 if (l == 0 || joint->rows.findex[l] == 0)
@@ -223,6 +223,7 @@ static void publish(ksInspector *inspector, const ksiIsland *island, const doubl
             joint->physical[l] = joint->systemRow[l] < 0 ? 0 : multiplier[joint->systemRow[l]];
             inspector->row[joint->firstRow + (size_t)l].physical = joint->physical[l];
         }
+        joint->physicalDeviation = ksiDeviationFrom(joint, joint->physical);
         joint->hasPhysical = true;
     }
 }

@@ -46,7 +46,7 @@ double ksiSearchLoad(const ksiSearch *s)
         const ksiJointState *joint = &s->inspector->joint[s->inspector->islandJoint[s->island->firstJoint + i]];
         for (int l = 0; l < joint->rows.count; l++) {
             if (joint->systemRow[l] >= 0)
-                load = fmax(load, fabs(s->multiplier[joint->systemRow[l]]) * ksiSize(joint->scaled[l], 12));
+                load = fmax(load, fabs(s->multiplier[joint->systemRow[l]]) * joint->rowSize[l]);
         }
     }
     for (int i = 0; i < s->island->bodyCount; i++)
@@ -75,7 +75,7 @@ double ksiRowResidual(const ksiSearch *s, const ksiBoundedRow *bounded, double *
     const double h = s->inspector->h;
     double w =
         (joint->rows.cfm[bounded->l] * s->multiplier[joint->systemRow[bounded->l]] - joint->rows.c[bounded->l]) / h;
-    *terms = fabs(w) + s->load * ksiSize(joint->scaled[bounded->l], 12);
+    *terms = fabs(w) + s->load * joint->rowSize[bounded->l];
     for (int side = 0; side < 2; side++) {
         if (joint->bodyIndex[side] < 0)
             continue;
@@ -100,7 +100,7 @@ static double wrongResidual(const ksiSearch *s, const ksiBoundedRow *bounded)
 
 static double multiplierSlack(const ksiSearch *s, const ksiBoundedRow *bounded)
 {
-    return s->tolerances.multiplier * s->load / ksiSize(bounded->joint->scaled[bounded->l], 12);
+    return s->tolerances.multiplier * s->load / bounded->joint->rowSize[bounded->l];
 }
 
 /* Where the row should be, seen from this solution. */
@@ -221,7 +221,7 @@ static bool mostWrong(const ksiSearch *s, ksiBoundedRow *worst)
         const ksiJointState *joint = bounded.joint;
         if (joint->place[bounded.l] == KS_INSIDE || joint->low[bounded.l] == joint->high[bounded.l])
             continue;
-        const double wrong = wrongResidual(s, &bounded) / ksiSize(joint->scaled[bounded.l], 12);
+        const double wrong = wrongResidual(s, &bounded) / joint->rowSize[bounded.l];
         if (wrong > most) {
             most = wrong;
             *worst = bounded;

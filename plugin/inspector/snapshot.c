@@ -253,8 +253,11 @@ static ksStatus reserveJoints(ksInspector *inspector, size_t count)
     ksStatus status = ksiReserve(allocator, &inspector->joint, &inspector->jointCapacity, count, sizeof(ksiJointState));
     if (!status)
         status = ksiReserve(allocator, &inspector->past, &inspector->pastCapacity, count, sizeof(ksiJointPast));
+    const size_t reactions = inspector->reactionCapacity;
     if (!status)
         status = ksiReserve(allocator, &inspector->reaction, &inspector->reactionCapacity, count, sizeof(ksReaction));
+    if (!status && inspector->reactionCapacity > reactions)
+        memset(inspector->reaction + reactions, 0, (inspector->reactionCapacity - reactions) * sizeof(ksReaction));
     if (!status)
         status = ksiReserve(allocator, &inspector->islandJoint, &inspector->islandJointCapacity, count, sizeof(int));
     if (!status)

@@ -153,7 +153,7 @@ static double growth(const ksInspector *inspector, const ksiIsland *island)
     for (int i = 0; i < island->jointCount; i++) {
         const ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
         for (int l = 0; l < joint->rows.count; l++) {
-            double row = ksiSize(joint->scaled[l], 12);
+            double row = joint->rowSize[l];
             if (inspector->row[joint->firstRow + (size_t)l].place != joint->place[l])
                 return NAN;
             converged += row * joint->converged[l] * row * joint->converged[l];

@@ -1,6 +1,7 @@
 /* verdict.c  What is to be believed of each joint, and the report of the step. */
 #include "inspector_private.h"
 
+#include "../vectorise.h"
 #include "wrench.h"
 
 #include <math.h>
@@ -15,26 +16,21 @@ enum {
     unexplainedReasons = KS_REASON_REPORT | KS_REASON_MOTION
 };
 
-static void unknownWrench(ksWrench wrench[2])
-{
-    for (int side = 0; side < 2; side++)
-        wrench[side] = (ksWrench){{NAN, NAN, NAN}, {NAN, NAN, NAN}};
-}
+static const ksWrench unknown = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
 
 /* J^T lambda on both bodies; the world has no mass centre */
+KSI_CLONES
 static void reactionOf(const ksiJointState *joint, const double *multiplier, ksWrench wrench[2])
 {
-    for (int side = 0; side < 2; side++) {
-        double sum[6] = {0};
-        for (int l = 0; l < joint->rows.count; l++) {
-            for (int k = 0; k < 6; k++)
-                sum[k] += multiplier[l] * joint->rows.jacobian[l][side][k];
-        }
-        for (int k = 0; k < 3; k++) {
-            wrench[side].force[k] = joint->body[side] ? sum[k] : NAN;
-            wrench[side].torque[k] = joint->body[side] ? sum[3 + k] : NAN;
-        }
+    ksiFour sum[3] = {{0}, {0}, {0}};
+    for (int l = 0; l < joint->rows.count; l++) {
+        const ksiFour *row = (const ksiFour *)joint->rows.jacobian[l][0];
+        for (int k = 0; k < 3; k++)
+            sum[k] += multiplier[l] * row[k];
     }
+    memcpy(wrench, sum, sizeof sum);
+    if (!joint->body[1])
+        wrench[1] = unknown;
 }
 
 /* of forces that change velocities: a few units of rounding of these, over h */
@@ -48,30 +44,47 @@ static double rounding(const ksInspector *inspector, const ksiJointState *joint)
     return sum;
 }
 
-/* |engine - other|, relative to *load: the larger of both and of the floor. determined: over that part only */
-static double relativeError(const ksInspector *inspector, const ksiJointState *joint, const double *other,
-                            bool determined, double *load)
+static double larger(double a, double b)
 {
-    double scaled[12] = {0}, theirs[12], wrench[6];
-    for (int side = 0; side < 2; side++) {
-        if (joint->bodyIndex[side] < 0)
-            continue;
-        ksiReportedWrench(joint, side, wrench);
-        ksiScaleWrench(&inspector->body[joint->bodyIndex[side]], wrench, &scaled[6 * side]);
-    }
-    ksiScaledReaction(joint, other, theirs);
-    if (determined) {
-        ksiKeepDetermined(inspector, joint, scaled);
-        ksiKeepDetermined(inspector, joint, theirs);
-    }
-    *load = fmax(ksiSize(scaled, 12), ksiSize(theirs, 12));
-    *load = fmax(*load, inspector->options.loadFloor * inspector->island[joint->island].load);
+    return a > b ? a : b;
+}
+
+/* Relative to *load: the larger of both reactions and of the floor. */
+static double relative(const ksInspector *inspector, const ksiJointState *joint, double engine,
+                       const ksiDeviation *other, double *load)
+{
+    const double floor = inspector->options.loadFloor * inspector->island[joint->island].load;
+    *load = larger(larger(engine, other->size), floor);
     // differences of rounding size stay below the tolerance, however small the loads
-    *load = fmax(*load, 2 * rounding(inspector, joint) / inspector->options.tolerance);
+    *load = larger(*load, 2 * rounding(inspector, joint) / inspector->options.tolerance);
+    return other->apart > 0 ? other->apart / *load : 0;
+}
+
+/* |engine - other| */
+static double relativeError(const ksInspector *inspector, const ksiJointState *joint, const ksiDeviation *other,
+                            double *load)
+{
+    const double engine = sqrt(joint->load * joint->load + joint->residue * joint->residue);
+    return relative(inspector, joint, engine, other, load);
+}
+
+/* ... over the part that is determined */
+static double determinedError(const ksInspector *inspector, const ksiJointState *joint, const ksiDeviation *other,
+                              const double *multiplier, double *load)
+{
+    if (!joint->freeCount)
+        return relativeError(inspector, joint, other, load);
+    double engine[12], theirs[12];
+    ksiScaledReaction(joint, joint->multiplier, engine);
+    ksiScaledReaction(joint, multiplier, theirs);
+    ksiKeepDetermined(inspector, joint, engine);
+    ksiKeepDetermined(inspector, joint, theirs);
+    const double size = ksiSize(engine, 12);
+    ksiDeviation determined = {.size = ksiSize(theirs, 12)};
     for (int k = 0; k < 12; k++)
-        scaled[k] -= theirs[k];
-    double size = ksiSize(scaled, 12);
-    return size > 0 ? size / *load : 0;
+        theirs[k] -= engine[k];
+    determined.apart = sqrt(ksiDotTwelve(theirs, theirs) + joint->residue * joint->residue);
+    return relative(inspector, joint, sqrt(size * size + joint->residue * joint->residue), &determined, load);
 }
 
 /* bound of the size that the multipliers' bars may have */
@@ -79,7 +92,7 @@ static double barOf(const ksInspector *inspector, const ksiJointState *joint)
 {
     double sum = 0;
     for (int l = 0; l < joint->rows.count; l++)
-        sum += inspector->row[joint->firstRow + (size_t)l].errorBar * ksiSize(joint->scaled[l], 12);
+        sum += inspector->row[joint->firstRow + (size_t)l].errorBar * joint->rowSize[l];
     return sum;
 }
 
@@ -87,7 +100,7 @@ static double barOf(const ksInspector *inspector, const ksiJointState *joint)
  * over the joints that share a load. */
 static double sharedError(const ksInspector *inspector, const ksiJointState *joint, double *load)
 {
-    double error = relativeError(inspector, joint, joint->converged, false, load);
+    double error = relativeError(inspector, joint, &joint->deviation, load);
     return error > inspector->options.tolerance ? error : NAN;
 }
 
@@ -99,7 +112,7 @@ static void compare(ksInspector *inspector, ksiJointState *joint)
     bool determined = joint->freeCount < joint->rank;
     double load;
     if (joint->hasConverged && determined) {
-        joint->error = relativeError(inspector, joint, joint->converged, true, &load);
+        joint->error = determinedError(inspector, joint, &joint->deviation, joint->converged, &load);
         joint->errorBar = load > 0 ? (barOf(inspector, joint) + rounding(inspector, joint)) / load : 0;
         if (!(joint->errorBar <= inspector->options.tolerance))
             joint->reasons |= KS_REASON_PRECISION;
@@ -111,7 +124,7 @@ static void compare(ksInspector *inspector, ksiJointState *joint)
         joint->error * load <= inspector->island[joint->island].boundNoise)
         joint->reasons |= KS_REASON_FRICTION;
     if (joint->hasPhysical && determined)
-        joint->physicalError = relativeError(inspector, joint, joint->physical, true, &load);
+        joint->physicalError = determinedError(inspector, joint, &joint->physicalDeviation, joint->physical, &load);
 }
 
 static void collectReasons(ksInspector *inspector, ksiJointState *joint)
@@ -157,6 +170,7 @@ static void freeWrench(const ksInspector *inspector, const ksiJointState *joint,
 
 static void describeSide(const ksInspector *inspector, const ksiJointState *joint, int side, ksReaction *reaction)
 {
+    reaction->body[side] = joint->body[side];
     reaction->netErrorEstimate[side] = NAN;
     if (joint->bodyIndex[side] < 0) {
         memset(reaction->centre[side], 0, sizeof reaction->centre[side]);
@@ -164,18 +178,43 @@ static void describeSide(const ksInspector *inspector, const ksiJointState *join
         return;
     }
     const ksiBodyState *body = &inspector->body[joint->bodyIndex[side]];
-    reaction->netErrorEstimate[side] = ksiNetErrorEstimate(inspector, body);
+    if (body->estimated)
+        reaction->netErrorEstimate[side] = ksiNetErrorEstimate(inspector, body);
     memcpy(reaction->centre[side], body->begin.centre, sizeof body->begin.centre);
     memcpy(reaction->rotation[side], body->begin.rotation, sizeof body->begin.rotation);
-    if (!joint->solved)
-        return;
-    double wrench[6];
-    ksiReportedWrench(joint, side, wrench);
-    memcpy(reaction->engine[side].force, wrench, sizeof reaction->engine[side].force);
-    memcpy(reaction->engine[side].torque, wrench + 3, sizeof reaction->engine[side].torque);
 }
 
-/* Writes every field. */
+static void fillWrenches(const ksiJointState *joint, ksReaction *reaction)
+{
+    for (int side = 0; side < 2; side++) {
+        double wrench[6];
+        reaction->engine[side] = unknown;
+        if (!joint->solved || joint->bodyIndex[side] < 0)
+            continue;
+        ksiReportedWrench(joint, side, wrench);
+        memcpy(&reaction->engine[side], wrench, sizeof wrench);
+    }
+    if (joint->hasConverged)
+        reactionOf(joint, joint->converged, reaction->converged);
+    else
+        reaction->converged[0] = reaction->converged[1] = unknown;
+    if (joint->hasPhysical)
+        reactionOf(joint, joint->physical, reaction->physical);
+    else
+        reaction->physical[0] = reaction->physical[1] = unknown;
+}
+
+/* Those that the last reaction in this place leaves free are cleared. */
+static void fillFree(const ksInspector *inspector, const ksiJointState *joint, ksReaction *reaction)
+{
+    for (int f = 0; f < joint->freeCount; f++)
+        freeWrench(inspector, joint, f, &reaction->freeDirection[f]);
+    for (int f = joint->freeCount; f < reaction->freeCount; f++)
+        reaction->freeDirection[f] = (ksWrench){{0}, {0}};
+    reaction->freeCount = joint->freeCount;
+}
+
+/* Writes every field but those that are zero from the start. */
 static void describe(const ksInspector *inspector, const ksiJointState *joint, ksReaction *reaction)
 {
     static const ksiFrame none;
@@ -189,31 +228,19 @@ static void describe(const ksInspector *inspector, const ksiJointState *joint, k
     reaction->reasons = joint->reasons;
     reaction->rowCount = joint->rows.count;
     reaction->row = joint->read ? &inspector->row[joint->firstRow] : NULL;
-    reaction->freeCount = joint->freeCount;
     reaction->error = joint->error;
     reaction->errorBar = joint->errorBar;
     reaction->physicalSource = joint->hasPhysical ? joint->physicalSource : KS_FROM_NOWHERE;
     reaction->physicalError = joint->physicalError;
-    unknownWrench(reaction->engine);
-    unknownWrench(reaction->converged);
-    unknownWrench(reaction->physical);
-    for (int side = 0; side < 2; side++) {
-        reaction->body[side] = joint->body[side];
+    fillWrenches(joint, reaction);
+    fillFree(inspector, joint, reaction);
+    for (int side = 0; side < 2; side++)
         describeSide(inspector, joint, side, reaction);
-    }
     reaction->work = 0;
     for (int l = 0; joint->solved && l < joint->rows.count; l++)
         reaction->work += reaction->row[l].work;
-    if (joint->hasConverged)
-        reactionOf(joint, joint->converged, reaction->converged);
-    if (joint->hasPhysical)
-        reactionOf(joint, joint->physical, reaction->physical);
-    memset(reaction->freeDirection, 0, sizeof reaction->freeDirection);
-    for (int f = 0; f < joint->freeCount; f++)
-        freeWrench(inspector, joint, f, &reaction->freeDirection[f]);
     memcpy(reaction->axes, frame->axes, sizeof reaction->axes);
     memcpy(reaction->anchor, frame->anchor, sizeof reaction->anchor);
-    memset(reaction->reserved, 0, sizeof reaction->reserved);
 }
 
 static void sumUp(ksInspector *inspector)
@@ -226,8 +253,10 @@ static void sumUp(ksInspector *inspector)
         report->rank += inspector->island[i].rank;
     }
     for (size_t i = 0; i < inspector->bodyCount; i++) {
-        double estimate = ksiNetErrorEstimate(inspector, &inspector->body[i]);
-        report->estimatedBodyCount += inspector->body[i].estimated;
+        if (!inspector->body[i].estimated)
+            continue;
+        report->estimatedBodyCount++;
+        const double estimate = ksiNetErrorEstimate(inspector, &inspector->body[i]);
         if (estimate > report->worstEstimate) {
             report->worstEstimate = estimate;
             report->worstBody = inspector->body[i].begin.id;

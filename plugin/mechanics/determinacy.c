@@ -95,6 +95,11 @@ double ksiSystemStressNoise(const ksSystem *system)
     return system->selfStressNoise;
 }
 
+double ksiSystemRowLength(const ksSystem *system, int row)
+{
+    return sqrt(system->diagonal.at[row]);
+}
+
 double ksiSystemRowSize(const ksSystem *system, int row)
 {
     return system->rowSize.at[row];

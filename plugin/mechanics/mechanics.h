@@ -45,6 +45,7 @@ KS_MUST_USE ksStatus ksiSystemGetSelfStress(ksSystem *system, const double **bas
 /* d_l = (J_l M'^-1 J_l^T)^1/2 with M' the mass matrix where every block is over its own first mass: a rigid body counts
  * as mass 1 with its radii of gyration. The kinematic metric, in which rank and self-stresses do not depend on masses;
  * 1 for a row without entries. */
+double ksiSystemRowLength(const ksSystem *system, int row); /* |J M^-1/2| */
 double ksiSystemRowSize(const ksSystem *system, int row);
 
 /* Parts of a unit self-stress below this are rounding or drift. After ksiSystemGetSelfStress. */
