@@ -27,7 +27,7 @@ static void decide(ksSystem *system, Decision *d)
 }
 
 /* What of a unit self-stress is not in the span of the others, both orthonormal over rows of unit size. */
-static double outside(const ksSystem *system, const double *n, const Decision *span)
+static double outside(ksSystem *system, const double *n, const Decision *span)
 {
     const int rows = ksSystemRowCount(system);
     double square = 0, rest[MOST];

@@ -62,17 +62,26 @@ static void addRows(Pair *p, unsigned long long *state)
     for (int l = 0; l < ROWS; l++) {
         const int second = l / 2 % BODIES, first = l % 3 ? second - 1 : -1, body[2] = {first, second};
         double jacobian[2][6], scaled[12] = {0};
-        const ksiRowTerms terms = {
-            .beta = draw(state), .compliance = l == 4 ? 0.5 : 0, .isKnown = l == 7, .known = 0.25};
+        const int isKnown = l == 7;
+        const ksiJointTerms terms = {.count = 1,
+                                     .scaled = {scaled},
+                                     .beta = {draw(state)},
+                                     .compliance = {l == 4 ? 0.5 : 0},
+                                     .isKnown = {isKnown},
+                                     .known = {0.25}};
         for (int side = 0; side < 2; side++) {
             for (int i = 0; i < 6; i++)
                 jacobian[side][i] = draw(state);
             if (body[side] >= 0)
                 scale(&p->root[body[side]], jacobian[side], scaled + 6 * side);
         }
-        const int row = addBounded(p->plain, second, jacobian[1], first, jacobian[0], terms.beta, terms.compliance,
-                                   terms.isKnown ? terms.known : -INFINITY, terms.isKnown ? terms.known : INFINITY);
-        ck_assert_int_eq(ksiSystemAddScaledRow(p->rigid, body, scaled, &terms), row);
+        const int row = addBounded(p->plain, second, jacobian[1], first, jacobian[0], terms.beta[0],
+                                   terms.compliance[0], isKnown ? 0.25 : -INFINITY, isKnown ? 0.25 : INFINITY);
+        double length[KSI_JOINT_ROWS], square = 0;
+        ck_assert_int_eq(ksiSystemAddJoint(p->rigid, body, &terms, length), row);
+        for (int i = 0; i < 12; i++)
+            square += scaled[i] * scaled[i];
+        ck_assert_near(length[0], sqrt(square), ROUNDING);
     }
 }
 

@@ -82,7 +82,7 @@ static void netOf(const ksInspector *inspector, const Pair *pair, int island, co
 static double noiseOf(const ksInspector *inspector, const Pair *pair, int island)
 {
     const ksiIsland *at = &inspector->island[island];
-    const ksSystem *system = inspector->system[island];
+    ksSystem *system = inspector->system[island];
     double square = 0;
     for (int i = 0; i < at->jointCount; i++) {
         const int index = inspector->islandJoint[at->firstJoint + i];

@@ -269,7 +269,7 @@ void ksiUnite(ksInspector *inspector, int a, int b);
 int ksiRootOf(ksInspector *inspector, int body);
 KS_MUST_USE ksStatus ksiFindIslands(ksInspector *inspector);
 KS_MUST_USE ksStatus ksiBuildSystem(ksInspector *inspector, int island);
-double ksiRightHandSide(const ksInspector *inspector, const ksiJointState *joint, int l);
+void ksiRightHandSides(const ksInspector *inspector, const ksiJointState *joint, double beta[KSI_MAX_ROWS]);
 void ksiEngineAcceleration(const ksInspector *inspector, int island, double *acceleration);
 
 /* bounds.c: finds which rows lie at bounds, leaves the island's system standing with them, and its multipliers and

@@ -146,39 +146,54 @@ static void addBodies(ksInspector *inspector, const ksiIsland *island, ksSystem 
 }
 
 /* beta = (c - J v)/h */
-double ksiRightHandSide(const ksInspector *inspector, const ksiJointState *joint, int l)
+KSI_CLONES
+void ksiRightHandSides(const ksInspector *inspector, const ksiJointState *joint, double beta[KSI_MAX_ROWS])
 {
-    double rate = 0;
-    for (int side = 0; side < 2; side++) {
+    double velocity[12] = {0};
+    for (int side = 0; side < 2; side++)
         if (joint->bodyIndex[side] >= 0)
-            rate += ksiDotSix(joint->rows.jacobian[l][side], inspector->body[joint->bodyIndex[side]].begin.velocity);
-    }
-    return (joint->rows.c[l] - rate) / inspector->h;
+            memcpy(velocity + 6 * side, inspector->body[joint->bodyIndex[side]].begin.velocity, 6 * sizeof *velocity);
+    for (int l = 0; l < joint->rows.count; l++)
+        beta[l] = (joint->rows.c[l] - ksiDotTwelve(joint->rows.jacobian[l][0], velocity)) / inspector->h;
 }
+
+_Static_assert(KSI_MAX_ROWS == KSI_JOINT_ROWS, "rows of a joint");
 
 static ksStatus addRows(const ksInspector *inspector, ksiJointState *joint, ksSystem *system)
 {
     int block[2];
+    const int first = ksSystemRowCount(system);
+    double beta[KSI_MAX_ROWS], length[KSI_MAX_ROWS];
+    ksiJointTerms terms;  // written up to its count
+    terms.count = 0;
     for (int side = 0; side < 2; side++) {
         int body = dynamicBody(inspector, joint, side);
         block[side] = body < 0 ? -1 : inspector->body[body].block;
     }
+    ksiRightHandSides(inspector, joint, beta);
     for (int l = 0; l < joint->rows.count; l++) {
-        ksRowPlace place = joint->place[l];
+        const ksRowPlace place = joint->place[l];
+        const double cfm = joint->rows.cfm[l];
         joint->systemRow[l] = -1;
         joint->rowSize[l] = 0;
         if (place == KS_INACTIVE)
             continue;
-        if (joint->rows.cfm[l] < 0)
+        if (cfm < 0)
             return KS_ERROR_BAD_ARGUMENT;
         // a row at a bound is an applied force
-        ksiRowTerms terms = {.beta = ksiRightHandSide(inspector, joint, l),
-                             .compliance = joint->rows.cfm[l] / inspector->h,
-                             .isKnown = place == KS_AT_LOW || place == KS_AT_HIGH,
-                             .known = place == KS_AT_LOW ? joint->low[l] : joint->high[l]};
-        joint->systemRow[l] = ksiSystemAddScaledRow(system, block, joint->scaled[l], &terms);
-        joint->rowSize[l] = ksiSystemRowLength(system, joint->systemRow[l]);
+        const int at = terms.count++;
+        joint->systemRow[l] = first + at;
+        terms.scaled[at] = joint->scaled[l];
+        terms.beta[at] = beta[l];
+        terms.compliance[at] = cfm / inspector->h;
+        terms.isKnown[at] = place == KS_AT_LOW || place == KS_AT_HIGH;
+        if (terms.isKnown[at])
+            terms.known[at] = place == KS_AT_LOW ? joint->low[l] : joint->high[l];
     }
+    ksiSystemAddJoint(system, block, &terms, length);
+    for (int l = 0; l < joint->rows.count; l++)
+        if (joint->systemRow[l] >= 0)
+            joint->rowSize[l] = length[joint->systemRow[l] - first];
     return KS_OK;
 }
 

@@ -19,12 +19,14 @@ static bool gatherBeta(ksInspector *inspector, const ksiIsland *island, double *
 {
     for (int i = 0; i < island->jointCount; i++) {
         ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
+        double discrete[KSI_MAX_ROWS];
+        ksiRightHandSides(inspector, joint, discrete);
         joint->physicalSource = KS_FROM_GEOMETRY;
         for (int l = 0; l < joint->rows.count; l++) {
             int at = joint->systemRow[l];
             if (at < 0)
                 continue;
-            beta[at] = ksiRightHandSide(inspector, joint, l);
+            beta[at] = discrete[l];
             if (!ksiNeedsBeta(inspector, joint, l))
                 continue;
             if (joint->betaSource[l] == KS_FROM_NOWHERE)

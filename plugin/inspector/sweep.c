@@ -31,11 +31,11 @@ static void setBounds(const ksiSweeps *s, const ksiJointState *joint, int l, ksi
         row->normal = s->rowCount - l + joint->rows.findex[l];
 }
 
-static void addRow(ksiSweeps *s, const ksiJointState *joint, int l)
+static void addRow(ksiSweeps *s, const ksiJointState *joint, int l, double target)
 {
     ksiSweepRow *row = &s->row[s->rowCount];
     memcpy(row->scaled, joint->scaled[l], sizeof row->scaled);
-    row->target = ksiRightHandSide(s->inspector, joint, l);
+    row->target = target;
     row->compliance = joint->rows.cfm[l] / s->inspector->h;
     row->diagonal = row->compliance;
     for (int k = 0; k < 12; k++)
@@ -70,8 +70,10 @@ static void setUp(ksiSweeps *s)
     for (int i = 0; i < joints; i++) {
         int at = s->island->firstJoint + (s->opposite ? joints - 1 - i : i);
         const ksiJointState *joint = &s->inspector->joint[s->inspector->islandJoint[at]];
+        double beta[KSI_MAX_ROWS];
+        ksiRightHandSides(s->inspector, joint, beta);
         for (int l = 0; l < joint->rows.count; l++)
-            addRow(s, joint, l);
+            addRow(s, joint, l, beta[l]);
     }
 }
 

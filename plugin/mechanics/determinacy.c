@@ -62,6 +62,7 @@ static ksStatus findSelfStress(ksSystem *system, ksiFactor *f)
 {
     if (system->selfStressKnown)
         return KS_OK;
+    ksiSizeRows(system);
     int empty = 0;
     for (int l = 0; l < system->rowCount; l++)
         empty += f->column.at[l] < 0 && !system->rowKnown.at[l];
@@ -95,13 +96,9 @@ double ksiSystemStressNoise(const ksSystem *system)
     return system->selfStressNoise;
 }
 
-double ksiSystemRowLength(const ksSystem *system, int row)
+double ksiSystemRowSize(ksSystem *system, int row)
 {
-    return sqrt(system->diagonal.at[row]);
-}
-
-double ksiSystemRowSize(const ksSystem *system, int row)
-{
+    ksiSizeRows(system);
     return system->rowSize.at[row];
 }
 

@@ -96,6 +96,8 @@ static ksStatus gather(ksSystem *system, ksiView view, ksiFactor *f)
     f->rankIsProved = f->stressCount = 0;
     f->isKinematic = view == KSI_VIEW_KINEMATIC || view == KSI_VIEW_KINEMATIC_EXACT;
     listColumns(system, view, f);
+    if (f->isKinematic)
+        ksiSizeRows(system);
     for (int c = 0; c < f->columns; c++) {
         const int l = f->row.at[c];
         const double square = system->diagonal.at[l], s = f->slack.at[c] < 0 ? 0 : system->compliance.at[l];

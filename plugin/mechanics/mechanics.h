@@ -23,14 +23,19 @@ KS_MUST_USE ksStatus ksiSystemBeginRigid(ksSystem *system, int bodies, int rows)
 /* force f, velocity v; returns the block. */
 int ksiSystemAddBody(ksSystem *system, const ksiRigidRoot *root, const double force[6], const double velocity[6]);
 
-typedef struct ksiRowTerms {
-    double beta, compliance;
-    int isKnown; /* lambda is `known`: a row at a bound */
-    double known;
-} ksiRowTerms;
+enum { KSI_JOINT_ROWS = 6 };
 
-/* scaled: L^-1 J^T of both bodies; body[i] < 0: there is none. Returns the row. */
-int ksiSystemAddScaledRow(ksSystem *system, const int body[2], const double scaled[12], const ksiRowTerms *terms);
+/* Rows between the same bodies. */
+typedef struct ksiJointTerms {
+    int count;
+    const double *scaled[KSI_JOINT_ROWS]; /* [12] L^-1 J^T of both bodies, zero where there is none */
+    double beta[KSI_JOINT_ROWS], compliance[KSI_JOINT_ROWS];
+    int isKnown[KSI_JOINT_ROWS]; /* lambda is `known`: a row at a bound */
+    double known[KSI_JOINT_ROWS];
+} ksiJointTerms;
+
+/* body[i] < 0: there is none; one there is. Returns the first row, the others follow; length[i]: |scaled[i]|. */
+int ksiSystemAddJoint(ksSystem *system, const int body[2], const ksiJointTerms *terms, double length[KSI_JOINT_ROWS]);
 
 /* Replaces the applied force [coordinates] or the right-hand sides beta [rows]; factorisations stay. Numbers that are
  * not finite come back as KS_ERROR_NOT_FINITE of the solves. */
@@ -45,8 +50,7 @@ KS_MUST_USE ksStatus ksiSystemGetSelfStress(ksSystem *system, const double **bas
 /* d_l = (J_l M'^-1 J_l^T)^1/2 with M' the mass matrix where every block is over its own first mass: a rigid body counts
  * as mass 1 with its radii of gyration. The kinematic metric, in which rank and self-stresses do not depend on masses;
  * 1 for a row without entries. */
-double ksiSystemRowLength(const ksSystem *system, int row); /* |J M^-1/2| */
-double ksiSystemRowSize(const ksSystem *system, int row);
+double ksiSystemRowSize(ksSystem *system, int row);
 
 /* Parts of a unit self-stress below this are rounding or drift. After ksiSystemGetSelfStress. */
 double ksiSystemStressNoise(const ksSystem *system);

@@ -39,7 +39,8 @@ int ksiRigidRootOf(double mass, const double inertia[9], ksiRigidRoot *root)
 
 ksStatus ksiSystemBeginRigid(ksSystem *system, int bodies, int rows)
 {
-    const size_t b = (size_t)bodies, coordinates = 6 * b, r = (size_t)rows, pieces = 2 * r, entries = 12 * r;
+    const size_t b = (size_t)bodies, coordinates = 6 * b, pieces = 2 * (size_t)rows, entries = 6 * pieces;
+    const size_t r = (size_t)rows + KSI_JOINT_ROWS; /* ksiSystemAddJoint writes beyond the last */
     ksSystemClear(system);
     if (ksiIntsReserve(system, &system->blockSize, b) || ksiIntsReserve(system, &system->blockOffset, b) ||
         ksiIntsReserve(system, &system->blockStamp, b) || ksiIntsReserve(system, &system->blockCholesky, b) ||
@@ -69,33 +70,61 @@ int ksiSystemAddBody(ksSystem *system, const ksiRigidRoot *root, const double fo
     return b;
 }
 
-KSI_CLONES
-int ksiSystemAddScaledRow(ksSystem *system, const int body[2], const double scaled[12], const ksiRowTerms *terms)
+/* Entries and pieces of a joint's rows over SIDES bodies, from `offset` of their twelve numbers on. */
+KSI_INLINE void addPieces(const int SIDES, ksSystem *system, const int *body, int offset, const ksiJointTerms *terms,
+                          double *length)
 {
-    const int l = system->rowCount++;
-    double square = 0, weighted = 0;
-    for (int side = 0; side < 2; side++) {
-        if (body[side] < 0)
-            continue;
-        memcpy(system->entry.at + system->entryCount, scaled + 6 * side, 6 * sizeof *scaled);
-        const double part = ksiDotSix(scaled + 6 * side, scaled + 6 * side),
-                     weight = ksiBlockWeight(system, body[side]);
-        square += part;
-        weighted += weight * weight * part;
-        system->pieceBlock.at[system->pieceCount] = body[side];
-        system->pieceEntry.at[system->pieceCount++] = system->entryCount;
-        system->entryCount += 6;
+    double *entry = system->entry.at + system->entryCount, *diagonal = system->diagonal.at + system->rowCount;
+    int *block = system->pieceBlock.at + system->pieceCount, *from = system->pieceEntry.at + system->pieceCount;
+    int *end = system->rowPiece.at + system->rowCount + 1, at = system->entryCount, p = system->pieceCount;
+    for (int l = 0; l < terms->count; l++) {
+        const double *b = terms->scaled[l];
+        for (int side = 0; side < SIDES; side++) {
+            *block++ = body[side];
+            *from++ = at + 6 * side;
+        }
+        if (SIDES == 2)
+            for (int i = 0; i < 12; i += 4)
+                *(ksiFour *)(entry + i) = *(const ksiFour *)(b + i);
+        else
+            memcpy(entry, b + offset, 6 * sizeof *entry);
+        diagonal[l] = ksiDotTwelve(b, b);
+        length[l] = sqrt(diagonal[l]);
+        entry += 6 * SIDES;
+        at += 6 * SIDES;
+        end[l] = p += SIDES;
     }
-    system->rowPiece.at[l + 1] = system->pieceCount;
-    system->beta.at[l] = terms->beta;
-    system->compliance.at[l] = terms->compliance;
-    system->lo.at[l] = terms->isKnown ? terms->known : -INFINITY;
-    system->hi.at[l] = terms->isKnown ? terms->known : INFINITY;
-    system->rowKnown.at[l] = terms->isKnown;
-    system->knownCount += terms->isKnown;
-    system->diagonal.at[l] = square;
-    system->rowSize.at[l] = weighted > 0 ? sqrt(weighted) : 1;
-    return l;
+    system->entryCount = at;
+    system->pieceCount = p;
+}
+
+KSI_CLONES
+int ksiSystemAddJoint(ksSystem *system, const int body[2], const ksiJointTerms *terms, double length[KSI_JOINT_ROWS])
+{
+    const int first = system->rowCount;
+    if (body[0] >= 0 && body[1] >= 0)
+        addPieces(2, system, body, 0, terms, length);
+    else if (body[0] >= 0)
+        addPieces(1, system, body, 0, terms, length);
+    else
+        addPieces(1, system, body + 1, 6, terms, length);
+    // all that there is room for: what is beyond the count will be written over
+    memcpy(system->beta.at + first, terms->beta, sizeof terms->beta);
+    memcpy(system->compliance.at + first, terms->compliance, sizeof terms->compliance);
+    memcpy(system->rowKnown.at + first, terms->isKnown, sizeof terms->isKnown);
+    double *lo = system->lo.at + first, *hi = system->hi.at + first;
+    for (int l = 0; l < KSI_JOINT_ROWS; l++) {
+        lo[l] = -INFINITY;
+        hi[l] = INFINITY;
+    }
+    for (int l = 0; l < terms->count; l++)
+        if (terms->isKnown[l]) {
+            lo[l] = hi[l] = terms->known[l];
+            system->knownCount++;
+        }
+    system->rowCount += terms->count;
+    system->sizesKnown = 0;
+    return first;
 }
 
 void ksiRigidForward(const ksiRigidRoot *root, double x[6])

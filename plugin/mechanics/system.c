@@ -77,6 +77,7 @@ ksStatus ksiSystemCreate(const ksAllocator *allocator, ksSystem **system)
     made->allocator = own;
     made->rankTolerance = 1e-10;
     made->culprit = -1;
+    made->sizesKnown = 1;
     *system = made;
     return KS_OK;
 }
@@ -191,7 +192,9 @@ void ksSystemClear(ksSystem *system)
     system->culprit = -1;
     system->blockCount = system->coordinateCount = 0;
     system->choleskyCount = 0;
-    system->rowCount = system->pieceCount = system->entryCount = system->knownCount = 0;
+    system->rowCount = system->pieceCount = system->entryCount = 0;
+    system->knownCount = system->boundedCount = 0;
+    system->sizesKnown = 1;
 }
 
 ksStatus ksSystemSetRigidCompliance(ksSystem *system, double compliance)
@@ -370,6 +373,20 @@ static double scalePieces(ksSystem *system, const ksRowSpec *spec, double *size)
     return square;
 }
 
+void ksiSizeRows(ksSystem *system)
+{
+    for (int l = 0; !system->sizesKnown && l < system->rowCount; l++) {
+        double weighted = 0;
+        for (int p = system->rowPiece.at[l]; p < system->rowPiece.at[l + 1]; p++) {
+            const int b = system->pieceBlock.at[p];
+            const double *piece = system->entry.at + system->pieceEntry.at[p], weight = ksiBlockWeight(system, b);
+            weighted += weight * weight * ksiDot((size_t)system->blockSize.at[b], piece, piece);
+        }
+        system->rowSize.at[l] = weighted > 0 ? sqrt(weighted) : 1;
+    }
+    system->sizesKnown = 1;
+}
+
 ksStatus ksSystemAddRow(ksSystem *system, const ksRowSpec *spec, int *row)
 {
     if (!system)
@@ -406,6 +423,7 @@ ksStatus ksSystemAddRow(ksSystem *system, const ksRowSpec *spec, int *row)
     system->hi.at[l] = spec->hi;
     system->rowKnown.at[l] = spec->lo == spec->hi;
     system->knownCount += system->rowKnown.at[l];
+    system->boundedCount += !system->rowKnown.at[l] && (isfinite(spec->lo) || isfinite(spec->hi));
     system->diagonal.at[l] = square;
     system->rowSize.at[l] = size;
     forget(system);
@@ -482,7 +500,7 @@ ksStatus ksiCheckEmptyRows(ksSystem *system)
 
 ksStatus ksiCheckBounds(ksSystem *system, const double *multiplier)
 {
-    if (!anyOutside(system, multiplier))
+    if (system->boundedCount == 0 || !anyOutside(system, multiplier))
         return KS_OK;
     const double largest = largestLoad(system, multiplier);
     for (int l = 0; l < system->rowCount; l++) {

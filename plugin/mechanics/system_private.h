@@ -128,13 +128,15 @@ struct ksSystem {
     int stamp;
 
     int rowCount, pieceCount, entryCount, knownCount;
+    int boundedCount;               /* rows that are not known and have a bound */
     ksiInts rowPiece;               /* [rowCount + 1] */
     ksiInts pieceBlock, pieceEntry; /* [pieceCount] */
     ksiDoubles entry;               /* b_l, piece after piece */
     ksiDoubles beta, compliance, lo, hi;
     ksiDoubles diagonal; /* [rowCount] A_ll = |b_l|^2 */
-    ksiDoubles rowSize;  /* [rowCount] |b_l| in the kinematic metric, 1 for a row without entries */
-    ksiInts rowKnown;    /* [rowCount] lo == hi */
+    int sizesKnown;
+    ksiDoubles rowSize; /* [rowCount] |b_l| in the kinematic metric, 1 for a row without entries; see ksiSizeRows */
+    ksiInts rowKnown;   /* [rowCount] lo == hi */
 
     ksiGauss gauss;
     ksiFronts fronts;
@@ -156,6 +158,7 @@ struct ksSystem {
 KS_MUST_USE ksStatus ksiDoublesReserve(ksSystem *system, ksiDoubles *buffer, size_t count);
 KS_MUST_USE ksStatus ksiIntsReserve(ksSystem *system, ksiInts *buffer, size_t count);
 int ksiAllFinite(size_t count, const double *value);
+void ksiSizeRows(ksSystem *system); /* before rowSize is read */
 int ksiNextStamp(ksSystem *system); /* a mark for blockStamp that no block has */
 KS_MUST_USE ksStatus ksiRowsReserve(ksSystem *system, size_t rows, size_t pieces, size_t entries); /* in all */
 KS_MUST_USE ksStatus ksiCheckEmptyRows(ksSystem *system); /* 0 = beta has no solution but for beta = 0 */
