@@ -16,6 +16,7 @@ typedef struct ksiEngine {
     const int *counts;                   /* numbers of bodies and joints, behind the heads; NULL where they are not */
     const void *vtable[KSI_JOINT_TYPES]; /* of the proven classes; a joint of any other is not read */
     size_t contact;                      /* where a contact joint keeps its dContact; 0: not known */
+    int tagged;                          /* the steppers' marks are where they are looked for */
 } ksiEngine;
 
 /* Guard, probe and self-test. Nothing of the world is changed, all scratch objects are gone on return; the random seed
@@ -35,15 +36,21 @@ dJointID ksiNextJoint(dJointID joint);
 /* 1 where the joint is of one of the engine's own classes, as proven by ksiEngineOpen. */
 int ksiIsKnownJoint(const ksiEngine *engine, dJointID joint);
 
+/* The mark that a step left in the joint. 0: it left none, as in one that was made since, in one on no body that moves,
+ * and in one joint of each island under dWorldStep; or marks are not known. */
+int ksiJointMark(const ksiEngine *engine, dJointID joint);
+
 /* Two equal stamps: no joint was made or destroyed in between (short of as many made as destroyed, the last of them like
- * the list's head in address, type and bodies). Returns 0 where the engine keeps no count: then nothing is known. */
+ * the list's head in address and mark, and without a mark in type and bodies). Returns 0 where the engine keeps no count:
+ * then nothing is known. */
 typedef struct ksiStamp {
     dJointID head;
-    int count;
-    dJointType type; /* of the head, and its bodies */
+    int count, mark;
+    dJointType type; /* of the head, and its bodies, where it has no mark; else zero */
     dBodyID body[2];
 } ksiStamp;
 int ksiJointStamp(const ksiEngine *engine, ksiStamp *stamp);
+int ksiSameStamp(const ksiStamp *a, const ksiStamp *b);
 
 /* A body at the start of a step of size h: all that the stepper will use. */
 typedef struct ksiBody {

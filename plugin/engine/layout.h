@@ -40,7 +40,8 @@ enum {
 enum {
     KSI_OBJECT_WORLD = 1,
     KSI_OBJECT_NEXT = 2, /* next object of the list */
-    KSI_OBJECT_TOME = 3  /* address of the pointer that points to this object */
+    KSI_OBJECT_TOME = 3, /* address of the pointer that points to this object */
+    KSI_OBJECT_TAG = 4   /* int: the stepper's */
 };
 
 /* No joint is larger; the largest, of 0.16.2, has 720. */
@@ -51,6 +52,13 @@ static inline void *ksiObjectField(const void *object, int field)
     void *value;
     memcpy(&value, (const char *)object + (size_t)field * sizeof value, sizeof value);
     return value;
+}
+
+static inline int ksiObjectTag(const void *object)
+{
+    int tag;
+    memcpy(&tag, (const char *)object + KSI_OBJECT_TAG * sizeof(void *), sizeof tag);
+    return tag;
 }
 
 static inline const void *ksiVirtualTable(dJointID joint)

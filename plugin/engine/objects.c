@@ -81,11 +81,41 @@ int ksiJointStamp(const ksiEngine *engine, ksiStamp *stamp)
         return 0;
     int reversed;
     *stamp = (ksiStamp){.head = ksiFirstJoint(engine), .count = engine->counts[1]};
-    if (stamp->head) {
+    if (stamp->head)
+        stamp->mark = ksiJointMark(engine, stamp->head);
+    if (stamp->head && !stamp->mark) {
         stamp->type = dJointGetType(stamp->head);
         ksiJointBodies(stamp->head, stamp->body, &reversed);
     }
     return 1;
+}
+
+int ksiSameStamp(const ksiStamp *a, const ksiStamp *b)
+{
+    return a->head == b->head && a->count == b->count && a->mark == b->mark && a->type == b->type &&
+           a->body[0] == b->body[0] && a->body[1] == b->body[1];
+}
+
+/* A fresh joint has the mark 0. A disabled one on a body that moves gets another: its island needs no random numbers,
+ * whose seed is the host's. Threading of its own: the one that worlds share would keep what the step takes of it. */
+static int marksAreFound(void)
+{
+    dThreadingImplementationID threading = dThreadingAllocateSelfThreadedImplementation();
+    dWorldID world = threading ? dWorldCreate() : NULL;
+    dBodyID body = world ? dBodyCreate(world) : NULL;
+    dJointID joint = body ? dJointCreateBall(world, NULL) : NULL;
+    int found = 0;
+    if (joint) {
+        dWorldSetStepThreadingImplementation(world, dThreadingImplementationGetFunctions(threading), threading);
+        dJointAttach(joint, body, NULL);
+        dJointDisable(joint);
+        found = ksiObjectTag(joint) == 0 && dWorldStep(world, 1) && ksiObjectTag(joint) == -1;
+    }
+    if (world)
+        dWorldDestroy(world);
+    if (threading)
+        dThreadingFreeImplementation(threading);
+    return found;
 }
 
 ksStatus ksiEngineOpen(dWorldID world, ksiEngine *engine)
@@ -98,11 +128,16 @@ ksStatus ksiEngineOpen(dWorldID world, ksiEngine *engine)
     if (status == KS_OK)
         status = probe(world, &found);
     if (status == KS_OK)
-        found.contact = ksiFindContact();
+        found.contact = ksiFindContact(), found.tagged = marksAreFound();
     fesetenv(&host);
     if (status == KS_OK)
         *engine = found;
     return status;
+}
+
+int ksiJointMark(const ksiEngine *engine, dJointID joint)
+{
+    return engine->tagged ? ksiObjectTag(joint) : 0;
 }
 
 int ksiIsKnownJoint(const ksiEngine *engine, dJointID joint)

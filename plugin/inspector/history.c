@@ -56,6 +56,7 @@ ksStatus ksiRememberJoints(ksInspector *inspector)
         ksiJointPast *past = &inspector->past[i];
         past->type = joint->type;
         past->verdict = joint->verdict;
+        past->mark = joint->mark;
         past->history = -1;
         for (int side = 0; side < 2; side++) {
             past->body[side] = joint->body[side];

@@ -56,6 +56,7 @@ typedef struct ksiJointState {
     bool solved;       /* the engine wrote its feedback */
     bool finite;       /* ... and no NaN or infinity */
     bool alive;        /* still the same joint of the world */
+    int mark;          /* that the stepper left in it */
     bool wasAlarming;  /* its verdict in the last step */
     int rank;          /* of its own rows */
     int island;        /* or -1 */
@@ -106,6 +107,7 @@ typedef struct ksiJointPast {
     dBodyID body[2];
     int bodyIndex[2];
     ksVerdict verdict;
+    int mark;
     int history; /* into ksInspector::history, or -1 */
 } ksiJointPast;
 

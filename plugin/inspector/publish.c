@@ -130,10 +130,7 @@ static void lookForJoints(Round *round)
 {
     ksiStamp now;
     bool known = ksiJointStamp(&round->inspector->engine, &now);
-    const ksiStamp *last = &round->stamp;
-    bool same = known && round->stamped && now.head == last->head && now.count == last->count &&
-                now.type == last->type && now.body[0] == last->body[0] && now.body[1] == last->body[1];
-    if (!same)
+    if (!known || !round->stamped || !ksiSameStamp(&now, &round->stamp))
         ksiFindAlive(round->inspector);
     round->stamped = known;
     if (known)

@@ -220,18 +220,24 @@ static void readRows(ksInspector *inspector, ksiJointState *joint)
     dJointSetFeedback(joint->id, &joint->feedback);
 }
 
-/* last: in the last step; NULL: it was not there */
-static void readJoint(ksInspector *inspector, dJointID id, const ksiJointPast *last, ksiJointState *joint)
+/* A joint whose mark is gone was made since, at the address of another. */
+static bool wasRemade(const ksInspector *inspector, dJointID id, int mark)
 {
+    return mark && !ksiJointMark(&inspector->engine, id);
+}
+
+/* before: in ksInspector::past, or -1 */
+static void readJoint(ksInspector *inspector, dJointID id, int before, ksiJointState *joint)
+{
+    const ksiJointPast *last = before < 0 ? NULL : &inspector->past[before];
     int reversed, expected[2] = {-1, -1};
     const dJointType type = dJointGetType(id);
     dBodyID body[2];
-    bool wasAlarming = false;
+    bool same = false, remade = false;
     ksiJointBodies(id, body, &reversed);
     if (last) {
-        // contact joints are made anew at the addresses of old ones
-        const bool same = last->type == type && last->body[0] == body[0] && last->body[1] == body[1];
-        wasAlarming = same && type != dJointTypeContact && ksiIsAlarming(inspector, last->verdict);
+        remade = wasRemade(inspector, id, last->mark);
+        same = !remade && last->type == type && last->body[0] == body[0] && last->body[1] == body[1];
         memcpy(expected, last->bodyIndex, sizeof expected);
     }
     memset(joint, 0, offsetof(ksiJointState, rows));
@@ -239,8 +245,10 @@ static void readJoint(ksInspector *inspector, dJointID id, const ksiJointPast *l
     joint->id = id;
     joint->type = type;
     joint->reversed = reversed;
-    joint->wasAlarming = wasAlarming;
-    joint->island = joint->firstSubscription = joint->before = joint->match = -1;
+    // contact joints are made anew at the addresses of old ones
+    joint->wasAlarming = same && type != dJointTypeContact && ksiIsAlarming(inspector, last->verdict);
+    joint->before = remade ? -1 : before;
+    joint->island = joint->firstSubscription = joint->match = -1;
     for (int side = 0; side < 2; side++) {
         joint->body[side] = body[side];
         joint->bodyIndex[side] = body[side] ? bodyAt(inspector, body[side], (size_t)expected[side]) : -1;
@@ -266,7 +274,7 @@ static ksStatus reserveJoints(ksInspector *inspector, size_t count)
 }
 
 /* New joints come to the head of the world's list, and the others keep their order: one that has overtaken another was made
- * anew at the address of an old one. (Only the newest cannot be told apart from itself.) */
+ * anew at the address of an old one. (The newest are told by their marks.) */
 static void forgetRemade(ksInspector *inspector)
 {
     int least = INT_MAX;
@@ -295,9 +303,7 @@ static ksStatus readJoints(ksInspector *inspector)
     for (dJointID j = ksiFirstJoint(&inspector->engine); j; j = ksiNextJoint(j), i++) {
         ksiJointState *joint = &inspector->joint[i];
         const int before = same ? (int)i : ksiPointersFind(&inspector->jointIndex, j);
-        const bool known = before >= 0 && (size_t)before < inspector->pastCount;
-        readJoint(inspector, j, known ? &inspector->past[before] : NULL, joint);
-        joint->before = known ? before : -1;
+        readJoint(inspector, j, (size_t)before < inspector->pastCount ? before : -1, joint);
         if (same && !inspector->anyAsleep)
             readRows(inspector, joint);
     }
@@ -365,7 +371,8 @@ void ksiFindAlive(ksInspector *inspector)
         dBodyID body[2];
         int reversed;
         ksiJointBodies(j, body, &reversed);
-        joint->alive = dJointGetType(j) == joint->type && body[0] == joint->body[0] && body[1] == joint->body[1];
+        joint->alive = dJointGetType(j) == joint->type && body[0] == joint->body[0] && body[1] == joint->body[1] &&
+                       !wasRemade(inspector, j, joint->mark);
     }
 }
 
@@ -396,6 +403,7 @@ void ksiGiveFeedbackBack(ksInspector *inspector)
             continue;
         expected = (size_t)index + 1;
         ksiJointState *joint = &inspector->joint[index];
+        joint->mark = ksiJointMark(&inspector->engine, j);
         // a joint made in the bracket at the address of an old one has not our feedback
         if (joint->read && dJointGetFeedback(j) == &joint->feedback) {
             dJointSetFeedback(j, joint->hostFeedback);

@@ -49,42 +49,28 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-/* Relative to *load: the larger of both reactions and of the floor. */
-static double relative(const ksInspector *inspector, const ksiJointState *joint, double engine,
-                       const ksiDeviation *other, double *load)
+/* A deviation relative to *load: the larger of both reactions and of `least`. */
+static double relative(const ksiDeviation *other, double engine, double least, double *load)
 {
-    const double floor = inspector->options.loadFloor * inspector->island[joint->island].load;
-    *load = larger(larger(engine, other->size), floor);
-    // differences of rounding size stay below the tolerance, however small the loads
-    *load = larger(*load, 2 * rounding(inspector, joint) / inspector->options.tolerance);
+    *load = larger(larger(engine, other->size), least);
     return other->apart > 0 ? other->apart / *load : 0;
 }
 
-/* |engine - other| */
-static double relativeError(const ksInspector *inspector, const ksiJointState *joint, const ksiDeviation *other,
-                            double *load)
+/* ... of what is determined of the reactions; residue: what the engine's has beside the rows */
+static double determinedError(const ksInspector *inspector, const ksiJointState *joint, const double *multiplier,
+                              double least, double *load)
 {
-    const double engine = sqrt(joint->load * joint->load + joint->residue * joint->residue);
-    return relative(inspector, joint, engine, other, load);
-}
-
-/* ... over the part that is determined */
-static double determinedError(const ksInspector *inspector, const ksiJointState *joint, const ksiDeviation *other,
-                              const double *multiplier, double *load)
-{
-    if (!joint->freeCount)
-        return relativeError(inspector, joint, other, load);
     double engine[12], theirs[12];
     ksiScaledReaction(joint, joint->multiplier, engine);
     ksiScaledReaction(joint, multiplier, theirs);
     ksiKeepDetermined(inspector, joint, engine);
     ksiKeepDetermined(inspector, joint, theirs);
-    const double size = ksiSize(engine, 12);
+    const double residue = joint->residue * joint->residue, size = sqrt(ksiDotTwelve(engine, engine) + residue);
     ksiDeviation determined = {.size = ksiSize(theirs, 12)};
     for (int k = 0; k < 12; k++)
         theirs[k] -= engine[k];
-    determined.apart = sqrt(ksiDotTwelve(theirs, theirs) + joint->residue * joint->residue);
-    return relative(inspector, joint, sqrt(size * size + joint->residue * joint->residue), &determined, load);
+    determined.apart = sqrt(ksiDotTwelve(theirs, theirs) + residue);
+    return relative(&determined, size, least, load);
 }
 
 /* bound of the size that the multipliers' bars may have */
@@ -96,35 +82,39 @@ static double barOf(const ksInspector *inspector, const ksiJointState *joint)
     return sum;
 }
 
-/* The converged value has the engine's self-stress. So any difference is one of what is determined, be it only as a sum
- * over the joints that share a load. */
-static double sharedError(const ksInspector *inspector, const ksiJointState *joint, double *load)
-{
-    double error = relativeError(inspector, joint, &joint->deviation, load);
-    return error > inspector->options.tolerance ? error : NAN;
-}
-
 static void compare(ksInspector *inspector, ksiJointState *joint)
 {
     joint->error = joint->errorBar = joint->physicalError = NAN;
-    if (!joint->finite)
+    if (!joint->finite || joint->island < 0)
         return;
-    bool determined = joint->freeCount < joint->rank;
-    double load;
+    const ksInspectorOptions *options = &inspector->options;
+    const ksiIsland *island = &inspector->island[joint->island];
+    const bool determined = joint->freeCount < joint->rank, partly = determined && joint->freeCount;
+    const double rounded = rounding(inspector, joint);
+    const double engine = sqrt(joint->load * joint->load + joint->residue * joint->residue);
+    // differences of rounding size stay below the tolerance, however small the loads
+    const double least = larger(options->loadFloor * island->load, 2 * rounded / options->tolerance);
+    double load = 0;
     if (joint->hasConverged && determined) {
-        joint->error = determinedError(inspector, joint, &joint->deviation, joint->converged, &load);
-        joint->errorBar = load > 0 ? (barOf(inspector, joint) + rounding(inspector, joint)) / load : 0;
-        if (!(joint->errorBar <= inspector->options.tolerance))
+        joint->error = partly ? determinedError(inspector, joint, joint->converged, least, &load)
+                              : relative(&joint->deviation, engine, least, &load);
+        joint->errorBar = load > 0 ? (barOf(inspector, joint) + rounded) / load : 0;
+        if (!(joint->errorBar <= options->tolerance))
             joint->reasons |= KS_REASON_PRECISION;
     }
-    if (joint->hasConverged && joint->freeCount && !(joint->error > inspector->options.tolerance))
-        joint->error = fmax(joint->error, sharedError(inspector, joint, &load));
+    // The converged value has the engine's self-stress. So any difference is one of what is determined, be it only as a
+    // sum over the joints that share a load.
+    if (joint->hasConverged && joint->freeCount && !(joint->error > options->tolerance)) {
+        const double shared = relative(&joint->deviation, engine, least, &load);
+        if (shared > options->tolerance)
+            joint->error = shared;
+    }
     // the engine's own rounding in its first stage may have left other bounds
-    if (joint->error > inspector->options.tolerance &&
-        joint->error * load <= inspector->island[joint->island].boundNoise)
+    if (joint->error > options->tolerance && joint->error * load <= island->boundNoise)
         joint->reasons |= KS_REASON_FRICTION;
     if (joint->hasPhysical && determined)
-        joint->physicalError = determinedError(inspector, joint, &joint->physicalDeviation, joint->physical, &load);
+        joint->physicalError = partly ? determinedError(inspector, joint, joint->physical, least, &load)
+                                      : relative(&joint->physicalDeviation, engine, least, &load);
 }
 
 static void collectReasons(ksInspector *inspector, ksiJointState *joint)
@@ -187,12 +177,13 @@ static void describeSide(const ksInspector *inspector, const ksiJointState *join
 static void fillWrenches(const ksiJointState *joint, ksReaction *reaction)
 {
     for (int side = 0; side < 2; side++) {
-        double wrench[6];
-        reaction->engine[side] = unknown;
-        if (!joint->solved || joint->bodyIndex[side] < 0)
-            continue;
-        ksiReportedWrench(joint, side, wrench);
-        memcpy(&reaction->engine[side], wrench, sizeof wrench);
+        if (joint->solved && joint->bodyIndex[side] >= 0) {
+            const dJointFeedback *from = &joint->feedback;
+            memcpy(reaction->engine[side].force, side ? from->f2 : from->f1, 3 * sizeof(dReal));
+            memcpy(reaction->engine[side].torque, side ? from->t2 : from->t1, 3 * sizeof(dReal));
+        } else {
+            reaction->engine[side] = unknown;
+        }
     }
     if (joint->hasConverged)
         reactionOf(joint, joint->converged, reaction->converged);
