@@ -272,6 +272,33 @@ START_TEST(small_bound_beside_a_large_load)
 }
 END_TEST
 
+/* One round is enough where the engine's places are right. After one sweep the weak motor is not at its bound yet, and the
+ * search is given up: as many steps as it took go by without one. */
+START_TEST(failed_search_rests)
+{
+    static const bool searched[] = {true, true, false, false, true, true};
+    Scene *scene = sceneChain(2, SCENE_FALLING);
+    dJointSetHingeParam(scene->joint[0], dParamFMax, 1);
+    ksInspectorOptions options;
+    ksInspectorOptionsInit(&options);
+    options.searchRounds = 1;
+    ksInspector *inspector = NULL;
+    CHECK_OK(ksInspectorCreate(scene->world, &options, &inspector));
+    for (int i = 0; i < 6; i++) {
+        dWorldSetQuickStepNumIterations(scene->world, i == 2 ? 1 : 3000);
+        CHECK_OK(ksInspectorQuickStep(inspector, h));
+        const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[0]);
+        ck_assert_int_eq(reaction->verdict == KS_UNCHECKED, !searched[i]);
+        ck_assert_int_eq(reaction->reasons & KS_REASON_BOUND, searched[i] ? 0 : KS_REASON_BOUND);
+        ck_assert_int_eq(isnan(reaction->netErrorEstimate[0]), searched[i]);
+        if (i == 2)
+            dBodyCreate(scene->world);  // what rests is known by its bodies, also in another list
+    }
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("bounds");
@@ -284,6 +311,7 @@ int main(void)
     tcase_add_loop_test(test, friction_bound_of_the_first_stage, 0, 2);
     tcase_add_loop_test(test, infinite_friction, 0, 2);
     tcase_add_test(test, small_bound_beside_a_large_load);
+    tcase_add_test(test, failed_search_rests);
     suite_add_tcase(suite, test);
     return runSuite(suite);
 }

@@ -1,6 +1,8 @@
 /* check_pile.c  Piles of boxes under dWorldQuickStep: what is said of islands that are too large to be factorised.
  *
  * Truth: the same state stepped by the engine itself with 100 000 iterations in a twin world. */
+#include "inspector/inspector_private.h"
+
 #include "support.h"
 
 static const double h = 0.01;
@@ -277,6 +279,50 @@ START_TEST(pile_is_reproducible)
 }
 END_TEST
 
+/* rows^3 of all dense factorisations */
+static double denseWork(const ksInspector *inspector)
+{
+    double work = 0;
+    for (size_t i = 0; i < inspector->systemCount; i++)
+        work += ksiSystemDenseWork(inspector->system[i]);
+    return work;
+}
+
+/* A search takes no more than twice its rounds, the last of which may overrun, and comes back no sooner than they are
+ * made up for; meanwhile there are estimates. A round is worth a dense work of 200 times the island's rows. */
+START_TEST(search_is_bounded)
+{
+    enum { BOXES = 30, STEPS = 128, ROUNDS = 64 };
+    Scene *scene = settledPile(BOXES);
+    ksInspectorOptions options;
+    ksInspectorOptionsInit(&options);
+    options.values = KS_COMPUTE_CONVERGED;
+    ksInspector *inspector = NULL;
+    CHECK_OK(ksInspectorCreate(scene->world, &options, &inspector));
+    ck_assert_uint_eq(options.searchRounds, ROUNDS);
+    double rows = 0;
+    for (int i = 0; i < STEPS; i++) {
+        sceneBeforeStep(scene);
+        CHECK_OK(ksInspectorQuickStep(inspector, h));
+        sceneAfterStep(scene);
+        size_t count, given = 0;
+        const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
+        for (size_t j = 0; j < count; j++) {
+            if (!(reaction[j].reasons & KS_REASON_FRICTION))
+                continue;
+            given++;
+            ck_assert_str_eq(ksVerdictName(reaction[j].verdict), "KS_UNCHECKED");
+            ck_assert(!isnan(reaction[j].netErrorEstimate[0]) || !isnan(reaction[j].netErrorEstimate[1]));
+        }
+        ck_assert_uint_gt(2 * given, count);
+        rows = fmax(rows, (double)ksInspectorGetStepReport(inspector)->rowCount);
+        ck_assert_double_lt(denseWork(inspector), 2 * (i + ROUNDS) * 200 * rows);
+    }
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
 START_TEST(estimate_is_optional)
 {
     Scene *scene = settledPile(30);
@@ -393,6 +439,7 @@ int main(void)
     tcase_add_test(quick, pile_is_reproducible);
     tcase_add_test(quick, estimates);
     tcase_add_loop_test(quick, exact_steps_have_no_error, 0, 2);
+    tcase_add_test(quick, search_is_bounded);
     tcase_add_test(quick, estimate_is_optional);
     tcase_add_test(quick, memory);
     tcase_add_loop_test(full, estimates_long, 0, 3);

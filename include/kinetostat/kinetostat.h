@@ -83,8 +83,8 @@ enum {
     KS_REASON_REPORT = 1 << 1,       /**< the report is wrong: the motion is right, these forces do not make it */
     KS_REASON_MOTION = 1 << 2,       /**< the motion is: a velocity was changed within the step, or a force added.
                                           Both bits: nobody can tell which (of an island without converged values) */
-    KS_REASON_BOUND = 1 << 3,        /**< the set of rows at bounds in its island fails complementarity */
-    KS_REASON_FRICTION = 1 << 4,     /**< a friction bound in its island is not certified */
+    KS_REASON_BOUND = 1 << 3,        /**< the rows at bounds in its island were not found, within searchRounds */
+    KS_REASON_FRICTION = 1 << 4,     /**< ... where some have friction, or its bound is not certified */
     KS_REASON_BUDGET = 1 << 5,       /**< its island has more rows than islandRowBudget, or is redundant beyond 400 */
     KS_REASON_OWN_RANK = 1 << 6,     /**< the joint's own rows are dependent: no engine multipliers, wrench only */
     KS_REASON_SPEED_CAP = 1 << 7,    /**< the engine capped the angular speed of a body: motion not recoverable */
@@ -284,7 +284,13 @@ typedef struct ksInspectorOptions {
     unsigned values;          /**< KS_COMPUTE_... bits; default both */
     ksAllocator allocator;    /**< all zero: the C library */
     size_t estimateSweeps;    /**< 128: of ksReaction::netErrorEstimate; 0: none is made */
-    double reserved[7];
+    /** 64: solutions with rows at one bound or another that the search for the right ones may take, island by island and
+     *  step by step; one with a dense factorisation of n of m rows counts as 1 + n^3 / (200 m), and none may take a quarter
+     *  of them. Where the search fails, the island and what remains of it are not searched for as many steps as it took
+     *  solutions: KS_REASON_FRICTION or _BOUND, with estimates. Under dWorldStep 2 m more are allowed, and dense ones that
+     *  take longer */
+    size_t searchRounds;
+    double reserved[6];
 } ksInspectorOptions;
 
 /** Sets the defaults. NULL is fine. */

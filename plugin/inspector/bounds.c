@@ -18,15 +18,12 @@ static const ksiTolerances strict = {.multiplier = 1e-11, .residual = 16 * DBL_E
 static const ksiTolerances loose = {.multiplier = 1e-8, .residual = 1e-8};
 /* of a residual that is none but for the compliance of redundant rows, relative to its terms */
 static const double weakTolerance = 1e-8;
+/* of the rounds of a search: one dense factorisation may take no more */
+static const double denseShare = 0.25;
+/* steps, after a search that failed */
+static const double longestRest = 1000;
 /* of the island's load: beyond it the engine's friction bounds are not to be believed in place of ours */
 static const double mostNoise = 1e-4;
-
-static bool hasBoundedRows(const ksiSearch *s)
-{
-    int at[2] = {0};
-    ksiBoundedRow bounded;
-    return ksiNextBounded(s, at, &bounded);
-}
 
 static bool hasFriction(const ksiSearch *s)
 {
@@ -218,6 +215,53 @@ bool ksiTakeReportedPlaces(ksInspector *inspector, int index, bool ofContacts)
     return changed;
 }
 
+/* After a search of this island, or of one not much larger that has fallen apart, has failed. */
+static bool rests(const ksiSearch *s)
+{
+    for (int i = 0; i < s->island->bodyCount; i++) {
+        const ksiBodyState *body = &s->inspector->body[s->inspector->islandBody[s->island->firstBody + i]];
+        if (body->rest.until > s->inspector->step && 2 * s->island->rowCount >= body->rest.rows)
+            return true;
+    }
+    return false;
+}
+
+/* For as many steps as the search took rounds, so that in the long run a step has one of them. */
+static void rest(const ksiSearch *s)
+{
+    const unsigned long steps = (unsigned long)fmin(s->spent, longestRest);
+    const ksiRest rest = {s->inspector->step + 1 + steps, s->island->rowCount};
+    for (int i = 0; i < s->island->bodyCount; i++)
+        s->inspector->body[s->inspector->islandBody[s->island->firstBody + i]].rest = rest;
+}
+
+/* Under dWorldStep, which takes rows^3 itself, there is always a way to the end. */
+static void allow(ksiSearch *s)
+{
+    const double rounds = (double)s->inspector->options.searchRounds, rows = s->island->rowCount;
+    s->allowed = s->inspector->stepper == KS_QUICK_STEP ? rounds : rounds + 2 * rows;
+    if (s->frictionFollows)
+        s->island->denseRows = (int)fmin(s->island->denseRows, cbrt(denseShare * rounds * KSI_ROUND_WORK * rows));
+}
+
+static ksStatus search(ksiSearch *s)
+{
+    const bool friction = hasFriction(s);
+    s->frictionFollows = friction && s->inspector->stepper == KS_QUICK_STEP;
+    s->tolerances = s->frictionFollows ? loose : strict;
+    if (rests(s))
+        return KS_ERROR_BOUND;
+    allow(s);
+    ksStatus status = settle(s, friction);
+    if (s->frictionFollows && status == KS_ERROR_UNAVAILABLE) {
+        s->spent = s->allowed;  // it would not do for a dense factorisation
+        status = KS_ERROR_BOUND;
+    }
+    if (status == KS_ERROR_BOUND)
+        rest(s);
+    return status;
+}
+
 ksStatus ksiSettleBounds(ksInspector *inspector, int index, double *multiplier, double *acceleration)
 {
     ksiSearch s = newSearch(inspector, index);
@@ -225,12 +269,9 @@ ksStatus ksiSettleBounds(ksInspector *inspector, int index, double *multiplier, 
     s.acceleration = acceleration;
     s.feasible = inspector->feasible;
     s.reported = inspector->feasible + inspector->island[index].rowCount;
-    if (!hasBoundedRows(&s))
+    if (!s.island->bounded)
         return ksiSolvePlaced(&s);
-    bool friction = hasFriction(&s);
-    s.frictionFollows = friction && inspector->stepper == KS_QUICK_STEP;
-    s.tolerances = s.frictionFollows ? loose : strict;
-    ksStatus status = settle(&s, friction);
+    ksStatus status = search(&s);
     if (status)
         ksiTakeReportedPlaces(inspector, index, true);
     publishPlaces(&s);
@@ -240,6 +281,8 @@ ksStatus ksiSettleBounds(ksInspector *inspector, int index, double *multiplier, 
 ksStatus ksiFreeWeakRows(ksInspector *inspector, int index, double *multiplier, double *acceleration)
 {
     ksiSearch s = newSearch(inspector, index);
+    if (!s.island->bounded)
+        return KS_OK;
     s.multiplier = multiplier;
     s.acceleration = acceleration;
     s.load = ksiSearchLoad(&s);
@@ -259,7 +302,7 @@ ksStatus ksiSettleAndFree(ksInspector *inspector, int index, double *multiplier,
 bool ksiIslandHasBounds(const ksInspector *inspector, int index, bool frictionOnly)
 {
     const ksiSearch s = newSearch(inspector, index);
-    return frictionOnly ? hasFriction(&s) : hasBoundedRows(&s);
+    return s.island->bounded && (!frictionOnly || hasFriction(&s));
 }
 
 bool ksiIslandHasContacts(const ksInspector *inspector, int index)

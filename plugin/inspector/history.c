@@ -22,6 +22,7 @@ ksStatus ksiRememberBodies(ksInspector *inspector, size_t count)
         memcpy(past->finished, body->finished, sizeof past->finished);
         memcpy(past->endCentre, body->endCentre, sizeof past->endCentre);
         memcpy(past->endRotation, body->endRotation, sizeof past->endRotation);
+        past->rest = body->rest;
     }
     return status;
 }

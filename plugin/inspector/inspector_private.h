@@ -9,6 +9,13 @@
 
 #include <stdbool.h>
 
+/* From a search for rows at bounds that failed: no island with this body and at least half as many rows is searched before
+ * that step. */
+typedef struct ksiRest {
+    unsigned long until;
+    int rows;
+} ksiRest;
+
 /* A body in this step. What stands before `begin` is cleared in each step, the rest is written before it is read. */
 typedef struct ksiBodyState {
     ksStatus status; /* of reading it */
@@ -36,6 +43,7 @@ typedef struct ksiBodyState {
     double carried, lightest; /* sizes of all that acts on it, and of its smallest joint's reaction */
     double netError;          /* size of engine's net reaction - swept one, where it is estimated; same metric */
     int firstContact;         /* of the chain of the contacts that it had in the last step, or -1 */
+    ksiRest rest;             /* kept from step to step */
 } ksiBodyState;
 
 /* Sizes of a reaction and of what the engine's differs by. */
@@ -61,6 +69,7 @@ typedef struct ksiJointState {
     int rank;          /* of its own rows */
     int island;        /* or -1 */
     size_t firstRow;   /* into ksInspector::row */
+    bool bounded;      /* one of its rows has bounds */
     bool wantsHistory; /* its rows will be compared with those of the next step */
     bool hasContact;   /* `contact` is known */
     int match;         /* the nearest contact in ksInspector::history, or -1 */
@@ -99,6 +108,7 @@ typedef struct ksiJointState {
 /* What the next step reads of a body, where the world's list of them has changed. */
 typedef struct ksiBodyPast {
     double finished[6], endCentre[3], endRotation[9];
+    ksiRest rest;
 } ksiBodyPast;
 
 /* What the next step reads of a joint, ... */
@@ -137,6 +147,8 @@ typedef struct ksiIsland {
     double unexplained; /* part of the motion that no multipliers make */
     unsigned reasons;   /* of the whole island */
     unsigned caught;    /* of one joint, for all of them: no obstacle to solving */
+    bool bounded;       /* one of its rows has bounds */
+    int denseRows;      /* most that a dense factorisation may have */
     bool built;         /* its system stands */
     bool solved;        /* converged values are known */
     double boundNoise; /* size of the most that rounding may have put on a friction bound of dWorldStep's first stage */

@@ -63,7 +63,7 @@ static int islandOfRoot(ksInspector *inspector, int at)
     ksiBodyState *body = &inspector->body[at];
     if (body->island < 0) {
         body->island = (int)inspector->islandCount++;
-        memset(&inspector->island[body->island], 0, sizeof(ksiIsland));
+        inspector->island[body->island] = (ksiIsland){.denseRows = denseRows};
     }
     return body->island;
 }
@@ -120,6 +120,7 @@ ksStatus ksiFindIslands(ksInspector *inspector)
         ksiIsland *island = &inspector->island[joint->island];
         island->jointCount++;
         island->rowCount += joint->rows.count;
+        island->bounded |= joint->bounded;
         island->caught |= joint->rows.overrun ? KS_REASON_STALE_LIMIT : 0u;
     }
     for (size_t i = 0; i < inspector->bodyCount; i++) {
@@ -209,7 +210,7 @@ ksStatus ksiBuildSystem(ksInspector *inspector, int index)
         status = ksSystemSetRigidCompliance(system, inspector->options.rigidCfm / inspector->h);
     if (!status)
         status = ksSystemSetRankTolerance(system, inspector->options.rankTolerance);
-    ksiSystemSetDenseBudget(system, denseRows);
+    ksiSystemSetDenseBudget(system, island->denseRows);
     ksiSystemFollow(system, 1);
     if (!status)
         addBodies(inspector, island, system);

@@ -17,6 +17,7 @@ void ksInspectorOptionsInit(ksInspectorOptions *options)
         .rankTolerance = 1e-4,
         .islandRowBudget = 5000,
         .estimateSweeps = 128,
+        .searchRounds = 64,
         .alertMask = 1u << KS_SOLVER_ERROR | 1u << KS_UNEXPLAINED,
         .values = KS_COMPUTE_CONVERGED | KS_COMPUTE_PHYSICAL,
     };

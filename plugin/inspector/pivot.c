@@ -16,18 +16,13 @@
 #include <limits.h>
 #include <math.h>
 
-enum {
-    roundsOfAll = 50,
-    roundsPerRow = 2,     /* more */
-    followingRounds = 50, /* of both, where friction follows normal forces */
-    patience = 2          /* rounds without fewer failures before exchanges give way to active sets */
-};
+enum { patience = 2 }; /* rounds without fewer failures before exchanges give way to active sets */
 
 bool ksiNextBounded(const ksiSearch *s, int at[2], ksiBoundedRow *bounded)
 {
     for (; at[0] < s->island->jointCount; at[0]++, at[1] = 0) {
         ksiJointState *joint = &s->inspector->joint[s->inspector->islandJoint[s->island->firstJoint + at[0]]];
-        while (at[1] < joint->rows.count) {
+        while (joint->bounded && at[1] < joint->rows.count) {
             int l = at[1]++;
             ksRow *row = &s->inspector->row[joint->firstRow + (size_t)l];
             if (row->place == KS_INACTIVE || (row->findex < 0 && row->lo == -INFINITY && row->hi == INFINITY))
@@ -58,6 +53,7 @@ ksStatus ksiSolvePlaced(ksiSearch *s)
 {
     ksSystem *system = s->inspector->system[s->index];
     ksStatus status = ksiBuildSystem(s->inspector, s->index);
+    const double before = ksiSystemDenseWork(system);
     if (!status)
         status = ksSystemSolveGauss(system, s->multiplier, s->acceleration);
     // which of several contacts carries what is the engine's choice, and friction has its bounds from there
@@ -65,7 +61,8 @@ ksStatus ksiSolvePlaced(ksiSearch *s)
         ksiGatherReported(s->inspector, s->island, s->reported);
         status = ksiSystemAdoptSelfStress(system, s->reported, s->multiplier);
     }
-    s->load = status ? 0 : ksiSearchLoad(s);
+    s->spent += 1 + (ksiSystemDenseWork(system) - before) / (KSI_ROUND_WORK * s->island->rowCount);
+    s->load = status || !s->island->bounded ? 0 : ksiSearchLoad(s);
     return status;
 }
 
@@ -232,7 +229,7 @@ static bool mostWrong(const ksiSearch *s, ksiBoundedRow *worst)
 
 static ksStatus solveAgain(ksiSearch *s)
 {
-    return s->rounds-- > 0 ? ksiSolvePlaced(s) : KS_ERROR_BOUND;
+    return s->spent < s->allowed ? ksiSolvePlaced(s) : KS_ERROR_BOUND;
 }
 
 static ksStatus descend(ksiSearch *s)
@@ -268,7 +265,6 @@ static ksStatus descendAndFollow(ksiSearch *s)
 ksStatus ksiPivot(ksiSearch *s)
 {
     int least = INT_MAX, waited = 0;
-    s->rounds = s->frictionFollows ? followingRounds : roundsOfAll + roundsPerRow * s->island->rowCount;
     while (waited <= patience) {
         ksStatus status = solveAgain(s);
         if (status)

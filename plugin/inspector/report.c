@@ -142,6 +142,7 @@ static bool isEmpty(const double *jacobian)
 static void placeRow(const ksInspector *inspector, ksiJointState *joint, int l, double largest)
 {
     ksiSetReportedBounds(inspector, joint, l);
+    joint->bounded |= joint->rows.findex[l] >= 0 || joint->low[l] != -INFINITY || joint->high[l] != INFINITY;
     ksRowPlace place = isEmpty(joint->rows.jacobian[l][0])
                            ? KS_INACTIVE
                            : placeBeside(joint->multiplier[l], largest, joint->low[l], joint->high[l]);

@@ -10,13 +10,16 @@ typedef struct ksiTolerances {
     double residual;   /* relative to the terms that the residual is a sum of */
 } ksiTolerances;
 
+/* A dense factorisation of n of an island's rows takes as long as n^3 / (this * rows) rounds without one. */
+#define KSI_ROUND_WORK 200.0
+
 typedef struct ksiSearch {
     ksInspector *inspector;
     ksiIsland *island;
     int index;
     bool frictionFollows; /* bounds are mu times the normal force of this solution */
     ksiTolerances tolerances;
-    int rounds; /* left */
+    double allowed, spent; /* rounds: solutions with rows at other places */
     double load;
     double *multiplier, *acceleration; /* of the last solution */
     double *feasible;                  /* [rows] multipliers within their bounds */

@@ -59,6 +59,8 @@ static void readBody(ksInspector *inspector, dBodyID id, bool same, const ksiBod
     if (inspector->options.values & KS_COMPUTE_PHYSICAL)
         body->jumped = same ? hasJumped(body->finished, body->endCentre, body->endRotation, &body->begin)
                             : !last || hasJumped(last->finished, last->endCentre, last->endRotation, &body->begin);
+    if (!same)
+        body->rest = last ? last->rest : (ksiRest){0};
     body->island = body->block = -1;
     if (body->status == KS_ERROR_NOT_FINITE) {
         body->reasons |= KS_REASON_NOT_FINITE;
@@ -89,7 +91,7 @@ static ksStatus readBodies(ksInspector *inspector)
     size_t count, i = 0;
     const bool same = sameBodies(inspector, &count);
     ksStatus status = KS_OK;
-    const size_t pastCount = inspector->options.values & KS_COMPUTE_PHYSICAL ? inspector->bodyCount : 0;
+    const size_t pastCount = inspector->bodyCount;
     if (!same)
         status = ksiRememberBodies(inspector, pastCount);
     if (!status && !same)
@@ -99,7 +101,7 @@ static ksStatus readBodies(ksInspector *inspector)
 
     inspector->anyAsleep = false;
     for (dBodyID b = ksiFirstBody(&inspector->engine); b; b = ksiNextBody(b), i++) {
-        const int before = same || !pastCount ? -1 : ksiPointersFind(&inspector->bodyIndex, b);
+        const int before = same ? -1 : ksiPointersFind(&inspector->bodyIndex, b);
         const bool known = before >= 0 && (size_t)before < pastCount;
         readBody(inspector, b, same, known ? &inspector->bodyPast[before] : NULL, &inspector->body[i]);
     }

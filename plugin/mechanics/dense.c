@@ -88,6 +88,7 @@ ksStatus ksiDenseFactorise(ksSystem *system, ksiFactor *f, double tolerance, int
         return KS_OK;
     if (system->denseBudget > 0 && f->columns > system->denseBudget)
         return KS_ERROR_UNAVAILABLE;
+    system->denseWork += pow(f->columns, 3);
     if (ksiDoublesReserve(system, &f->qr, height * wide) || ksiDoublesReserve(system, &f->tau, wide) ||
         ksiIntsReserve(system, &f->pivot, wide) || ksiDoublesReserve(system, &f->lane, wide))
         return KS_ERROR_NO_MEMORY;

@@ -64,6 +64,9 @@ void ksiSystemFollow(ksSystem *system, int isFollowed);
  * every call that needs one returns KS_ERROR_UNAVAILABLE, and its outputs are unchanged. */
 void ksiSystemSetDenseBudget(ksSystem *system, int rows);
 
+/* rows^3 of all dense factorisations so far */
+double ksiSystemDenseWork(const ksSystem *system);
+
 /* Adds self-stress to `multiplier` so that its self-stress part becomes that of `reference`:
  * multiplier += N N^T D^2 (reference - multiplier). Both [rows]; where a row takes part in a
  * self-stress they have to be finite, or KS_ERROR_NOT_FINITE. */

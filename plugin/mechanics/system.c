@@ -224,6 +224,11 @@ void ksiSystemFollow(ksSystem *system, int isFollowed)
     system->isFollowed = isFollowed;
 }
 
+double ksiSystemDenseWork(const ksSystem *system)
+{
+    return system->denseWork;
+}
+
 void ksiSystemSetDenseBudget(ksSystem *system, int rows)
 {
     system->denseBudget = rows;

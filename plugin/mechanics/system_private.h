@@ -113,8 +113,9 @@ typedef struct ksiMotion {
 struct ksSystem {
     ksAllocator allocator;
     double rigidCompliance, rankTolerance;
-    int denseBudget; /* 0: none */
-    int isFollowed;  /* refilled step after step */
+    int denseBudget;  /* 0: none */
+    double denseWork; /* columns^3 of all dense factorisations so far */
+    int isFollowed;   /* refilled step after step */
     int culprit;
 
     int blockCount, coordinateCount;
