@@ -62,20 +62,12 @@ static double centripetal(const double w[3], const double r[3], const double n[3
     return ksiDot(t, n);
 }
 
-/* Levers of a block of three rows with world axes: row i is e_i, r x e_i, so the block is -[r]x. */
-static void leverOfBlock(const Motion *m, int body, double sign, double r[3])
-{
-    r[0] = sign * angular(m, 1, body)[2];
-    r[1] = sign * angular(m, 2, body)[0];
-    r[2] = sign * angular(m, 0, body)[1];
-}
-
 /* Rows 0 to 2: an anchor, world axes. */
 static void anchorRows(const Motion *m)
 {
     double r1[3], r2[3];
-    leverOfBlock(m, 0, 1, r1);
-    leverOfBlock(m, 1, -1, r2);
+    ksiLeverOfBlock(r1, m->rows, 0);
+    ksiLeverOfBlock(r2, m->rows, 1);
     for (int i = 0; i < 3; i++)
         set(m, i, -centripetal(m->w1, r1, linear(m, i, 0)) + centripetal(m->w2, r2, linear(m, i, 0)));
 }
@@ -328,7 +320,7 @@ static void dispatch(const Motion *m, const ksiBody *first, const ksiBody *secon
         rowsOfTwoAxes(m, 0);
         break;
     case dJointTypeHinge2:
-        ksiJointFrame(m->joint, first, m->rows, &frame);
+        ksiJointFrame(m->joint, first, second, m->rows, &frame);
         suspensionRows(m, first, second, &frame);
         rowsOfTwoAxes(m, 3);
         break;
@@ -337,7 +329,7 @@ static void dispatch(const Motion *m, const ksiBody *first, const ksiBody *secon
         halfwayRow(m, 3, linear(m, 3, 0));
         // fall through
     case dJointTypeDBall:
-        ksiJointFrame(m->joint, first, m->rows, &frame);
+        ksiJointFrame(m->joint, first, second, m->rows, &frame);
         distanceRow(m, first, second, &frame);
         break;
     case dJointTypePlane2D:

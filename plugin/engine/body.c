@@ -7,6 +7,8 @@
 #include "layout.h"
 #include "vector.h"
 
+#include "../vectorise.h"
+
 /* of a speed that the stepper scaled, relative */
 static const double rounding = 1e-14;
 
@@ -15,22 +17,39 @@ static int isDiagonal(const double A[9])
     return A[1] == 0 && A[2] == 0 && A[3] == 0 && A[5] == 0 && A[6] == 0 && A[7] == 0;
 }
 
-/* out = R B R^T. Where B is diagonal the stepper adds zeros, which changes no number. */
-static void toWorld(double out[9], const double R[9], const double B[9])
+/* A 3x3 matrix as three rows of four; the fourth numbers mean nothing. */
+typedef struct Rows {
+    ksiFour row[3];
+} Rows;
+
+static void store(double out[9], const Rows *A)
 {
-    double T[9];  // B R^T
-    if (isDiagonal(B)) {
+    *(ksiFour *)out = A->row[0];
+    *(ksiFour *)(out + 3) = A->row[1];
+    *(ksiTwo *)(out + 6) = *(const ksiTwo *)&A->row[2];
+    out[8] = A->row[2][2];
+}
+
+/* A B, summed in the stepper's order; A has rows of the given length. */
+static Rows product(const double *A, int length, const Rows *B)
+{
+    Rows out;
+    for (int i = 0; i < 3; i++, A += length)
+        out.row[i] = A[0] * B->row[0] + A[1] * B->row[1] + A[2] * B->row[2];
+    return out;
+}
+
+/* out = R B R^T, RT = R^T. Where B is diagonal the stepper adds zeros, which changes no number. */
+static void toWorld(double out[9], const dReal *R, const Rows *RT, const double B[9], int diagonal)
+{
+    Rows T;
+    if (diagonal)
         for (int i = 0; i < 3; i++)
-            for (int j = 0; j < 3; j++)
-                T[3 * i + j] = B[4 * i] * R[3 * j + i];
-    } else {
-        for (int i = 0; i < 3; i++)
-            for (int j = 0; j < 3; j++)
-                T[3 * i + j] = ksiDot(B + 3 * i, R + 3 * j);
-    }
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            out[3 * i + j] = R[3 * i] * T[j] + R[3 * i + 1] * T[3 + j] + R[3 * i + 2] * T[6 + j];
+            T.row[i] = B[4 * i] * RT->row[i];
+    else
+        T = product(B, 3, RT);
+    T = product(R, 4, &T);
+    store(out, &T);
 }
 
 /* Inverse by cofactors; 0 if the determinant is zero. */
@@ -69,8 +88,6 @@ static int invertDiagonal(double out[9], const double A[9])
 /* Inverse of a symmetric positive definite matrix by its Cholesky factor; 0 if there is none. */
 static int invertPositive(double out[9], const double A[9])
 {
-    if (isDiagonal(A))
-        return invertDiagonal(out, A);
     double L[9] = {0};
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j <= i; j++) {
@@ -115,16 +132,17 @@ static void addGyroscopic(ksiBody *body, double h)
         K[i] = minusCross[i] * h + I[i];
     if (!invertGeneral(inverse, K))
         return;
-    double turn[9];
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            turn[3 * i + j] =
-                I[3 * i] * inverse[j] + I[3 * i + 1] * inverse[3 + j] + I[3 * i + 2] * inverse[6 + j] - (i == j);
+    const Rows X = {{{inverse[0], inverse[1], inverse[2]},
+                     {inverse[3], inverse[4], inverse[5]},
+                     {inverse[6], inverse[7], inverse[8]}}};
+    Rows turn = product(I, 3, &X);
     const double scale = 1 / h;
-    for (int i = 0; i < 3; i++)
-        L[i] *= scale;
     for (int i = 0; i < 3; i++) {
-        body->gyroscopic[i] = ksiDot(turn + 3 * i, L);
+        turn.row[i][i] -= 1;
+        L[i] *= scale;
+    }
+    for (int i = 0; i < 3; i++) {
+        body->gyroscopic[i] = turn.row[i][0] * L[0] + turn.row[i][1] * L[1] + turn.row[i][2] * L[2];
         body->force[3 + i] += body->gyroscopic[i];
     }
 }
@@ -137,8 +155,7 @@ static void readState(dBodyID id, ksiBody *out)
     out->autoDisable = dBodyGetAutoDisableFlag(id) != 0;
     const dReal *R = dBodyGetRotation(id);
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            out->rotation[3 * i + j] = R[4 * i + j];
+        ksiCopy(out->rotation + 3 * i, R + 4 * i);
     ksiCopy(out->centre, dBodyGetPosition(id));
     ksiCopy(out->velocity, dBodyGetLinearVel(id));
     ksiCopy(out->velocity + 3, dBodyGetAngularVel(id));
@@ -155,6 +172,17 @@ static void readState(dBodyID id, ksiBody *out)
     ksiCopy(out->finiteAxis, axis);
 }
 
+/* Joints of the engine read the quaternion, too. */
+static int stateFinite(const ksiBody *body)
+{
+    const dReal *q = dBodyGetQuaternion(body->id);
+    const double *x = body->centre, *v = body->velocity;
+    double sum = q[0] + q[1] + q[2] + q[3] + x[0] + x[1] + x[2] + v[0] + v[1] + v[2] + v[3] + v[4] + v[5];
+    for (int i = 0; i < 9; i++)
+        sum += body->rotation[i];
+    return isfinite(sum);
+}
+
 /* Inertia and its inverse; 0 where they are not positive definite. The stepper then uses 1 for I^-1. */
 static int readMass(dBodyID id, ksiBody *out)
 {
@@ -163,14 +191,16 @@ static int readMass(dBodyID id, ksiBody *out)
     out->mass = mass.mass;
     double I[9], inverse[9];
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            I[3 * i + j] = mass.I[4 * i + j];
-    toWorld(out->inertia, out->rotation, I);
+        ksiCopy(I + 3 * i, mass.I + 4 * i);
+    const dReal *R = dBodyGetRotation(id);
+    const Rows RT = {{{R[0], R[4], R[8]}, {R[1], R[5], R[9]}, {R[2], R[6], R[10]}}};
+    const int diagonal = isDiagonal(I);
+    toWorld(out->inertia, R, &RT, I, diagonal);
     if (out->kinematic)
         return 1;
-    const int positive = invertPositive(inverse, I);
+    const int positive = diagonal ? invertDiagonal(inverse, I) : invertPositive(inverse, I);
     if (positive)
-        toWorld(out->inverse, out->rotation, inverse);
+        toWorld(out->inverse, R, &RT, inverse, diagonal);
     else
         for (int i = 0; i < 3; i++)
             out->inverse[4 * i] = 1;
@@ -185,7 +215,7 @@ ksStatus ksiReadBody(const ksiEngine *engine, dBodyID body, double h, ksiBody *o
     memset(out->gyroscopic, 0, sizeof out->gyroscopic);
     out->gyroscopicMode = 0;
     readState(body, out);
-    if (!ksiAllFinite(out->centre, 3) || !ksiAllFinite(out->rotation, 9) || !ksiAllFinite(out->velocity, 6))
+    if (!stateFinite(out))
         return KS_ERROR_NOT_FINITE;
     const int positive = readMass(body, out);
     if (out->kinematic)

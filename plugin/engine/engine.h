@@ -33,8 +33,8 @@ dBodyID ksiNextBody(dBodyID body);
 dJointID ksiFirstJoint(const ksiEngine *engine);
 dJointID ksiNextJoint(dJointID joint);
 
-/* 1 where the joint is of one of the engine's own classes, as proven by ksiEngineOpen. */
-int ksiIsKnownJoint(const ksiEngine *engine, dJointID joint);
+/* The joint's dJointType where it is one of the engine's own classes, as proven by ksiEngineOpen; else 0. */
+int ksiKnownType(const ksiEngine *engine, dJointID joint);
 
 /* The mark that a step left in the joint. 0: it left none, as in one that was made since, in one on no body that moves,
  * and in one joint of each island under dWorldStep; or marks are not known. */
@@ -88,6 +88,7 @@ void ksiPosedVelocity(const ksiBody *body, const double centre[3], const double 
 
 /* The rows of one joint, as its getInfo2 writes them for the stepper that is inspected. Arrays are filled up to count. */
 typedef struct ksiRows {
+    int type; /* dJointType; 0: none that is known */
     int count;
     double jacobian[KSI_MAX_ROWS][2][6]; /* of J1 and J2: linear, angular; J2 zero where there is no second body */
     double c[KSI_MAX_ROWS], cfm[KSI_MAX_ROWS], lo[KSI_MAX_ROWS], hi[KSI_MAX_ROWS];
@@ -101,8 +102,8 @@ typedef struct ksiRows {
 
 /* Reads the rows of an attached joint without side effects: the joint's memory is as before, the bodies are not written,
  * no lock of the stepping context is touched (safe in a world that was never stepped). For the rows of the coming step
- * call it right before that.
- * KS_OK; KS_ERROR_BAD_ARGUMENT (not attached); KS_ERROR_NOT_FINITE (a body's state, and then nothing is read, or a row);
+ * call it right before that. The states of the bodies have to be finite (ksiReadBody): the engine may abort otherwise.
+ * KS_OK; KS_ERROR_BAD_ARGUMENT (not attached); KS_ERROR_NOT_FINITE (a row);
  * KS_ERROR_SINGULAR (axes at which the engine itself would abort, e.g. a universal joint's are parallel: not read);
  * KS_ERROR_UNSUPPORTED_ENGINE (not a joint of the proven classes: not read). What is not read has count 0. */
 KS_MUST_USE ksStatus ksiReadRows(const ksiEngine *engine, dJointID joint, ksStepper stepper, double h, ksiRows *out);
@@ -132,13 +133,13 @@ void ksiFillFeedback(dJointFeedback *feedback);
 int ksiFeedbackOfInspector(const dJointFeedback *feedback);
 int ksiFeedbackWritten(const dJointFeedback *feedback, int second);
 
-/* Frame and anchors of a joint as documented at ksFrame. rows: as read at the start of the step (contacts take their
- * geometry from them). anchor[i] on body[i] of ksiJointBodies, world; NaN where the type has none. */
+/* Frame and anchors of a joint as documented at ksFrame. rows: as read at the start of the step, not without any.
+ * second: NULL for the world. anchor[i] on body[i] of ksiJointBodies, world; NaN where the type has none. */
 typedef struct ksiFrame {
     double axes[9]; /* row i: axis i in world axes */
     double anchor[2][3];
 } ksiFrame;
-void ksiJointFrame(dJointID joint, const ksiBody *first, const ksiRows *rows, ksiFrame *out);
+void ksiJointFrame(dJointID joint, const ksiBody *first, const ksiBody *second, const ksiRows *rows, ksiFrame *out);
 
 /* beta_l = -(dJ_l/dt) v in closed form for the joint's rows where it is known: known[l] is set to 1 and beta[l] filled,
  * else known[l] = 0 and beta[l] = 0. Known are all rows, stops and motors included, of ball, hinge, slider, universal,

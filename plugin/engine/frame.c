@@ -3,6 +3,13 @@
 #include "rows.h"
 #include "vector.h"
 
+typedef struct Joint {
+    dJointID id;
+    int reversed;
+    const ksiBody *body[2]; /* of J1 and J2; NULL: the world */
+    const ksiRows *rows;
+} Joint;
+
 static void setAxes(double axes[9], const double x[3], const double y[3])
 {
     ksiCopy(axes, x);
@@ -17,51 +24,80 @@ static void setBodyAxes(double axes[9], const ksiBody *body)
             axes[3 * i + j] = body->rotation[3 * j + i];
 }
 
-/* x along the given vector; y the given second one made perpendicular, or, where that is NULL or parallel, the axis of
- * the body that is most across x. A zero x gives the axes of the body. */
-static void setFromAxes(double axes[9], const double *first, const double *second, const ksiBody *body)
+/* The axis of the body, of those in axes, that is most across x; made perpendicular. */
+static void chooseAcross(double y[3], const double axes[9], const double x[3])
 {
-    double x[3], y[3] = {0, 0, 0};
+    const double along[3] = {ksiDot(x, axes), ksiDot(x, axes + 3), ksiDot(x, axes + 6)};
+    int best = fabs(along[1]) < fabs(along[0]);
+    if (fabs(along[2]) < fabs(along[best]))
+        best = 2;
+    ksiCopy(y, axes + 3 * best);
+    ksiAddScaled(y, -along[best], x);
+    ksiNormalize(y);
+}
+
+/* y becomes a unit vector across x; 0 where it is parallel. */
+static int makePerpendicular(double y[3], const double x[3])
+{
+    ksiNormalize(y);
+    for (int pass = 0; pass < 3; pass++) {  // nearly parallel axes lose digits at first
+        ksiAddScaled(y, -ksiDot(x, y), x);
+        if (!(ksiNormalize(y) > 1e-8))
+            return 0;
+    }
+    return 1;
+}
+
+/* x along the given vector; y the given second one made perpendicular, or, where that is NULL or parallel, the axis of
+ * the body that is most across x. A zero x leaves the axes of the body, which are there. */
+static void setFromAxes(double axes[9], const double *first, const double *second)
+{
+    double x[3], y[3];
     ksiCopy(x, first);
-    if (!(ksiNormalize(x) > 0)) {
-        setBodyAxes(axes, body);
+    if (!(ksiNormalize(x) > 0))
         return;
-    }
-    if (second) {
+    if (second)
         ksiCopy(y, second);
-        ksiNormalize(y);
-        ksiAddScaled(y, -ksiDot(x, y), x);
-    }
-    int passes = 2;  // nearly parallel axes lose digits at first
-    if (!(ksiNormalize(y) > 1e-8)) {
-        double best = 2;
-        passes = 1;
-        for (int j = 0; j < 3; j++) {
-            const double axis[3] = {body->rotation[j], body->rotation[3 + j], body->rotation[6 + j]};
-            const double along = fabs(ksiDot(x, axis));
-            if (along < best) {
-                best = along;
-                ksiCopy(y, axis);
-            }
-        }
-    }
-    for (int pass = 0; pass < passes; pass++) {
-        ksiAddScaled(y, -ksiDot(x, y), x);
-        ksiNormalize(y);
-    }
+    if (!second || !makePerpendicular(y, x))
+        chooseAcross(y, axes, x);
     setAxes(axes, x, y);
 }
 
 typedef void Getter(dJointID joint, dVector3 result);
 
 /* Anchors of a type with two getters: the first is on what the host attached first. */
-static void setAnchors(dJointID joint, int reversed, Getter *first, Getter *second, ksiFrame *out)
+static void setAnchors(const Joint *j, Getter *first, Getter *second, ksiFrame *out)
 {
     dVector3 P, Q;
-    first(joint, P);
-    second(joint, Q);
-    ksiCopy(out->anchor[0], reversed ? Q : P);
-    ksiCopy(out->anchor[1], reversed ? P : Q);
+    first(j->id, P);
+    second(j->id, Q);
+    ksiCopy(out->anchor[0], j->reversed ? Q : P);
+    ksiCopy(out->anchor[1], j->reversed ? P : Q);
+}
+
+void ksiLeverOfBlock(double r[3], const ksiRows *rows, int side)
+{
+    const double sign = side ? -1 : 1;
+    r[0] = sign * rows->jacobian[1][side][5];
+    r[1] = sign * rows->jacobian[2][side][3];
+    r[2] = sign * rows->jacobian[0][side][4];
+}
+
+/* The same where rows 0 to 2 act there, along the world's axes: only the world's anchor has to be asked for. */
+static void setBallAnchors(const Joint *j, Getter *first, Getter *second, ksiFrame *out)
+{
+    for (int side = 0; side < 2; side++) {
+        const ksiBody *body = j->body[side];
+        double r[3];
+        ksiLeverOfBlock(r, j->rows, side);
+        for (int k = 0; k < 3 && body; k++)
+            out->anchor[side][k] = body->centre[k] + r[k];
+    }
+    if (j->body[1])
+        return;
+    dVector3 P;
+    (j->reversed ? first : second)(j->id, P);
+    ksiCopy(out->anchor[1], P);
 }
 
 void ksiLeverOfRows(double r[3], const double first[6], const double *second)
@@ -80,41 +116,38 @@ void ksiLeverOfRows(double r[3], const double first[6], const double *second)
     ksiAddScaled(r, ksiDot(rest, across) / ksiDot(across, across), n);
 }
 
-static void setContact(const ksiBody *first, const ksiRows *rows, ksiFrame *out)
+static void setContact(const Joint *j, ksiFrame *out)
 {
-    if (rows->count == 0)
-        return;
-    const double(*row)[2][6] = rows->jacobian;
-    const double *friction = rows->count > 1 && rows->kind[1] == KS_ROW_FRICTION ? row[1][0] : NULL;
+    const ksiRows *rows = j->rows;
+    const double *normal = rows->jacobian[0][0];
+    const double *friction = rows->count > 1 && rows->kind[1] == KS_ROW_FRICTION ? rows->jacobian[1][0] : NULL;
     double r[3];
-    setFromAxes(out->axes, row[0][0], friction, first);
-    ksiLeverOfRows(r, row[0][0], friction);
+    setFromAxes(out->axes, normal, friction);
+    ksiLeverOfRows(r, normal, friction);
     for (int i = 0; i < 3; i++)
-        out->anchor[0][i] = out->anchor[1][i] = first->centre[i] + r[i];
+        out->anchor[0][i] = out->anchor[1][i] = j->body[0]->centre[i] + r[i];
 }
 
 /* The anchor of the first body has no getter: it is where the two linear rows act. */
-static void setPUAnchors(dJointID joint, const ksiBody *first, const ksiRows *rows, ksiFrame *out)
+static void setPUAnchors(const Joint *j, ksiFrame *out)
 {
     dVector3 Q;
-    dJointGetPUAnchor(joint, Q);
-    ksiCopy(out->anchor[0], Q);
+    double r[3];
+    dJointGetPUAnchor(j->id, Q);
     ksiCopy(out->anchor[1], Q);
-    if (rows->count >= 3) {
-        double r[3];
-        ksiLeverOfRows(r, rows->jacobian[1][0], rows->jacobian[2][0]);
-        for (int i = 0; i < 3; i++)
-            out->anchor[0][i] = first->centre[i] + r[i];
-    }
+    ksiLeverOfRows(r, j->rows->jacobian[1][0], j->rows->jacobian[2][0]);
+    for (int i = 0; i < 3; i++)
+        out->anchor[0][i] = j->body[0]->centre[i] + r[i];
 }
 
-/* Types whose frame is their own body's or the world's; 0 if the type is none of them. */
-static int setPlain(dJointID joint, int reversed, ksiFrame *out)
+/* 0 where the type is none of these, whose frame is their own body's or the world's or has one axis. */
+static int setOneAxis(const Joint *j, ksiFrame *out)
 {
     static const double world[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    switch (dJointGetType(joint)) {
+    dVector3 x, y;
+    switch (j->rows->type) {
     case dJointTypeBall:
-        setAnchors(joint, reversed, dJointGetBallAnchor, dJointGetBallAnchor2, out);
+        setBallAnchors(j, dJointGetBallAnchor, dJointGetBallAnchor2, out);
         return 1;
     case dJointTypePlane2D:
         memcpy(out->axes, world, sizeof world);
@@ -122,96 +155,81 @@ static int setPlain(dJointID joint, int reversed, ksiFrame *out)
     case dJointTypeFixed:
     case dJointTypeNull:
         return 1;
-    default:
-        return 0;
-    }
-}
-
-static int setOneAxis(dJointID joint, int reversed, const ksiBody *first, const ksiRows *rows, ksiFrame *out)
-{
-    dVector3 x, y;
-    switch (dJointGetType(joint)) {
-    case dJointTypeHinge:
-        dJointGetHingeAxis(joint, x);
-        setAnchors(joint, reversed, dJointGetHingeAnchor, dJointGetHingeAnchor2, out);
+    case dJointTypeHinge:  // rows 3 and 4 are couples across the axis
+        ksiCross(x, j->rows->jacobian[3][0] + 3, j->rows->jacobian[4][0] + 3);
+        setBallAnchors(j, dJointGetHingeAnchor, dJointGetHingeAnchor2, out);
         break;
     case dJointTypePiston:
-        dJointGetPistonAxis(joint, x);
-        setAnchors(joint, reversed, dJointGetPistonAnchor, dJointGetPistonAnchor2, out);
+        dJointGetPistonAxis(j->id, x);
+        setAnchors(j, dJointGetPistonAnchor, dJointGetPistonAnchor2, out);
         break;
     case dJointTypeSlider:
-        dJointGetSliderAxis(joint, x);
+        dJointGetSliderAxis(j->id, x);
         break;
     case dJointTypeTransmission:
-        dJointGetTransmissionAxis1(joint, x);
+        dJointGetTransmissionAxis1(j->id, x);
         break;
     case dJointTypeDBall:
-        dJointGetDBallAnchor1(joint, x);
-        dJointGetDBallAnchor2(joint, y);
+        dJointGetDBallAnchor1(j->id, x);
+        dJointGetDBallAnchor2(j->id, y);
         ksiSubtract(x, y, x);
-        setAnchors(joint, reversed, dJointGetDBallAnchor1, dJointGetDBallAnchor2, out);
+        setAnchors(j, dJointGetDBallAnchor1, dJointGetDBallAnchor2, out);
         break;
     case dJointTypeDHinge:
-        dJointGetDHingeAxis(joint, x);
-        setAnchors(joint, reversed, dJointGetDHingeAnchor1, dJointGetDHingeAnchor2, out);
+        dJointGetDHingeAxis(j->id, x);
+        setAnchors(j, dJointGetDHingeAnchor1, dJointGetDHingeAnchor2, out);
         break;
     case dJointTypeAMotor:
-        if (dJointGetAMotorNumAxes(joint) == 0)
-            return 1;
-        dJointGetAMotorAxis(joint, 0, x);
+        dJointGetAMotorAxis(j->id, 0, x);
         break;
     case dJointTypeLMotor:  // its getter does not say in whose axes: take the direction of the first row
-        if (rows->count == 0)
-            return 1;
-        ksiCopy(x, rows->jacobian[0][0]);
+        ksiCopy(x, j->rows->jacobian[0][0]);
         break;
     default:
         return 0;
     }
-    setFromAxes(out->axes, x, NULL, first);
+    setFromAxes(out->axes, x, NULL);
     return 1;
 }
 
-static void setTwoAxes(dJointID joint, int reversed, const ksiBody *first, const ksiRows *rows, ksiFrame *out)
+static void setTwoAxes(const Joint *j, ksiFrame *out)
 {
     dVector3 x, y;
-    switch (dJointGetType(joint)) {
+    switch (j->rows->type) {
     case dJointTypeUniversal:
-        dJointGetUniversalAxis1(joint, x);
-        dJointGetUniversalAxis2(joint, y);
-        setAnchors(joint, reversed, dJointGetUniversalAnchor, dJointGetUniversalAnchor2, out);
+        dJointGetUniversalAxis1(j->id, x);
+        dJointGetUniversalAxis2(j->id, y);
+        setBallAnchors(j, dJointGetUniversalAnchor, dJointGetUniversalAnchor2, out);
         break;
     case dJointTypeHinge2:
-        dJointGetHinge2Axis1(joint, x);
-        dJointGetHinge2Axis2(joint, y);
-        setAnchors(joint, reversed, dJointGetHinge2Anchor, dJointGetHinge2Anchor2, out);
+        dJointGetHinge2Axis1(j->id, x);
+        dJointGetHinge2Axis2(j->id, y);
+        setAnchors(j, dJointGetHinge2Anchor, dJointGetHinge2Anchor2, out);
         break;
     case dJointTypePR:
-        dJointGetPRAxis1(joint, x);
-        dJointGetPRAxis2(joint, y);
-        setAnchors(joint, 0, dJointGetPRAnchor, dJointGetPRAnchor, out);
+        dJointGetPRAxis1(j->id, x);
+        dJointGetPRAxis2(j->id, y);
+        setAnchors(j, dJointGetPRAnchor, dJointGetPRAnchor, out);
         break;
     case dJointTypePU:
-        dJointGetPUAxis1(joint, x);
-        dJointGetPUAxis2(joint, y);
-        setPUAnchors(joint, first, rows, out);
+        dJointGetPUAxis1(j->id, x);
+        dJointGetPUAxis2(j->id, y);
+        setPUAnchors(j, out);
         break;
     default:
         return;
     }
-    setFromAxes(out->axes, x, y, first);
+    setFromAxes(out->axes, x, y);
 }
 
-void ksiJointFrame(dJointID joint, const ksiBody *first, const ksiRows *rows, ksiFrame *out)
+void ksiJointFrame(dJointID joint, const ksiBody *first, const ksiBody *second, const ksiRows *rows, ksiFrame *out)
 {
+    const Joint j = {joint, !dJointGetBody(joint, 0), {first, second}, rows};
     setBodyAxes(out->axes, first);
     for (int i = 0; i < 3; i++)
         out->anchor[0][i] = out->anchor[1][i] = NAN;
-    const int reversed = !dJointGetBody(joint, 0);
-    if (reversed && !dJointGetBody(joint, 1))
-        return;  // most getters need a body
-    if (dJointGetType(joint) == dJointTypeContact)
-        setContact(first, rows, out);
-    else if (!setPlain(joint, reversed, out) && !setOneAxis(joint, reversed, first, rows, out))
-        setTwoAxes(joint, reversed, first, rows, out);
+    if (rows->type == dJointTypeContact)
+        setContact(&j, out);
+    else if (!setOneAxis(&j, out))
+        setTwoAxes(&j, out);
 }

@@ -137,10 +137,10 @@ static int isDegenerateMesh(dJointID joint)
     }
 }
 
-int ksiIsDegenerate(dJointID joint)
+int ksiIsDegenerate(int type, dJointID joint)
 {
     dVector3 a, b;
-    switch (dJointGetType(joint)) {
+    switch (type) {
     case dJointTypeUniversal:
         dJointGetUniversalAxis1(joint, a);
         dJointGetUniversalAxis2(joint, b);
@@ -185,22 +185,32 @@ static ksRowKind stopKind(const ksiRows *rows, int row)
     return rows->lo[row] == -dInfinity && rows->hi[row] == dInfinity ? KS_ROW_BILATERAL : KS_ROW_STOP;
 }
 
+static ksRowKind permanentKind(dJointID joint, int type)
+{
+    switch (type) {
+    case dJointTypeContact:
+        return KS_ROW_NORMAL;
+    case dJointTypeTransmission:
+        return transmissionKind(joint);
+    default:
+        return KS_ROW_BILATERAL;
+    }
+}
+
 void ksiClassifyRows(dJointID joint, const ksiAxis *axis, int axisCount, ksiRows *rows)
 {
-    const int type = (int)dJointGetType(joint);
-    const int permanent = ksiPermanentRows(type);
+    const int permanent = ksiPermanentRows(rows->type), count = rows->count;
+    const ksRowKind always = permanentKind(joint, rows->type);
     int row = 0;
-    for (int i = 0; i < KSI_MAX_ROWS; i++)
+    for (int i = 0; i < count; i++)
         rows->axis[i] = -1;
-    for (; row < permanent && row < rows->count; row++)
-        rows->kind[row] = type == dJointTypeContact        ? KS_ROW_NORMAL
-                          : type == dJointTypeTransmission ? transmissionKind(joint)
-                                                           : KS_ROW_BILATERAL;
-    for (int i = 0; i < axisCount && row < rows->count; i++)
+    for (; row < permanent && row < count; row++)
+        rows->kind[row] = always;
+    for (int i = 0; i < axisCount && row < count; i++)
         if (axis[i].stopped || axis[i].force > 0) {
             rows->kind[row] = axis[i].stopped ? stopKind(rows, row) : KS_ROW_MOTOR;
             rows->axis[row++] = i;
         }
-    for (; row < rows->count; row++)  // lmotor and plane2d have motors only
-        rows->kind[row] = type == dJointTypeContact ? contactKind(rows, row) : KS_ROW_MOTOR;
+    for (; row < count; row++)  // lmotor and plane2d have motors only
+        rows->kind[row] = rows->type == dJointTypeContact ? contactKind(rows, row) : KS_ROW_MOTOR;
 }

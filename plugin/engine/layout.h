@@ -25,17 +25,6 @@ typedef void ksiGetInfo2(dJointID joint, dReal fps, dReal erp, int rowskip, dRea
 typedef int ksiGetType(dJointID joint);
 typedef size_t ksiGetSize(dJointID joint);
 
-/* What the steppers hand to getInfo2. World step: J1 and J2 are separate blocks of rows of six, right-hand sides and
- * bounds separate arrays of pairs. Quick step: one block of 16 numbers a row. */
-enum {
-    KSI_WORLD_ROW = 6,
-    KSI_WORLD_PAIR = 2,
-    KSI_QUICK_ROW = 16,
-    KSI_QUICK_RHS = 6,
-    KSI_QUICK_J2 = 8,
-    KSI_QUICK_LO = 14
-};
-
 /* Fields of dObject, the base of bodies and joints, in pointers from its start. */
 enum {
     KSI_OBJECT_WORLD = 1,

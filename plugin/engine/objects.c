@@ -19,7 +19,7 @@ static int listsAgree(const ksiEngine *engine)
             return 0;
     }
     for (dJointID joint = ksiFirstJoint(engine); joint; joint = ksiNextJoint(joint)) {
-        if (ksiObjectField(joint, KSI_OBJECT_WORLD) != (void *)engine->world || !ksiIsKnownJoint(engine, joint))
+        if (ksiObjectField(joint, KSI_OBJECT_WORLD) != (void *)engine->world || !ksiKnownType(engine, joint))
             return 0;
     }
     return 1;
@@ -140,10 +140,10 @@ int ksiJointMark(const ksiEngine *engine, dJointID joint)
     return engine->tagged ? ksiObjectTag(joint) : 0;
 }
 
-int ksiIsKnownJoint(const ksiEngine *engine, dJointID joint)
+int ksiKnownType(const ksiEngine *engine, dJointID joint)
 {
     const int type = (int)dJointGetType(joint);
-    return knownType(type) && ksiVirtualTable(joint) == engine->vtable[type];
+    return knownType(type) && ksiVirtualTable(joint) == engine->vtable[type] ? type : 0;
 }
 
 dBodyID ksiFirstBody(const ksiEngine *engine)

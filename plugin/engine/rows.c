@@ -14,16 +14,13 @@
 #include "layout.h"
 #include "vector.h"
 
-/* Room for one row more than a joint has (KS_REASON_STALE_LIMIT), in the wider of the two layouts. */
+/* Room for one row more than a joint has (KS_REASON_STALE_LIMIT): a hinge of five, so that the Jacobian has it anyway. */
 enum { ROOM = KSI_MAX_ROWS + 1 };
 
-typedef struct Reading {
-    int rowskip, pairskip;
-    double *J1, *J2, *rhscfm, *lohi;
-    double numbers[ROOM * KSI_QUICK_ROW];
-    double pairs[2][2 * ROOM];
-    int findex[ROOM];
-} Reading;
+/* What getInfo2 writes beside the Jacobian. */
+typedef struct Pairs {
+    double rhsCfm[ROOM][2], loHi[ROOM][2];
+} Pairs;
 
 /* A NaN that no arithmetic makes. */
 static double mark(void)
@@ -40,56 +37,32 @@ static int isMark(double value)
     return memcmp(&value, &expected, sizeof value) == 0;
 }
 
-/* Initial values as the steppers set them; the row after the last is marked. */
-static void prepare(Reading *r, ksStepper stepper, int count, double cfm)
+/* Calls it with what the steppers set beforehand. Returns 1 where something was written beyond the last row. */
+static int callGetInfo2(const ksiEngine *engine, dJointID joint, double h, int count, Pairs *pairs, ksiRows *out)
 {
-    memset(r->numbers, 0, (size_t)(count + 1) * KSI_QUICK_ROW * sizeof *r->numbers);
-    if (stepper == KS_WORLD_STEP) {
-        r->rowskip = KSI_WORLD_ROW, r->pairskip = KSI_WORLD_PAIR;
-        r->J1 = r->numbers, r->J2 = r->numbers + KSI_WORLD_ROW * count;
-        r->rhscfm = r->pairs[0], r->lohi = r->pairs[1];
-    } else {
-        r->rowskip = r->pairskip = KSI_QUICK_ROW;
-        r->J1 = r->numbers, r->J2 = r->numbers + KSI_QUICK_J2;
-        r->rhscfm = r->numbers + KSI_QUICK_RHS, r->lohi = r->numbers + KSI_QUICK_LO;
+    const double cfm = dWorldGetCFM(engine->world);
+    double *row = out->jacobian[0][0], *past[2] = {pairs->rhsCfm[count], pairs->loHi[count]};
+    memset(row, 0, (size_t)count * sizeof *out->jacobian);
+    for (int i = 0; i < count; i++) {
+        pairs->rhsCfm[i][0] = 0, pairs->rhsCfm[i][1] = cfm;
+        pairs->loHi[i][0] = -dInfinity, pairs->loHi[i][1] = dInfinity;
+        out->findex[i] = -1;
     }
-    double *pair = r->rhscfm, *bound = r->lohi;
-    for (int i = 0; i < count; i++, pair += r->pairskip, bound += r->pairskip) {
-        pair[0] = 0, pair[1] = cfm, bound[0] = -dInfinity, bound[1] = dInfinity;
-        r->findex[i] = -1;
-    }
-    pair[0] = pair[1] = bound[0] = bound[1] = mark();
-    r->findex[count] = -1;
-}
-
-static void callGetInfo2(const ksiEngine *engine, dJointID joint, double h, Reading *r)
-{
+    past[0][0] = past[0][1] = past[1][0] = past[1][1] = mark();
     ksiGetInfo2 *getInfo2 = (ksiGetInfo2 *)ksiSlot(joint, KSI_SLOT_GET_INFO2);
-    getInfo2(joint, 1 / h, dWorldGetERP(engine->world), r->rowskip, r->J1, r->J2, r->pairskip, r->rhscfm, r->lohi,
-             r->findex);
+    getInfo2(joint, 1 / h, dWorldGetERP(engine->world), 12, row, row + 6, 2, pairs->rhsCfm[0], pairs->loHi[0],
+             out->findex);
+    return !(isMark(past[0][0]) && isMark(past[0][1]) && isMark(past[1][0]) && isMark(past[1][1]));
 }
 
-/* 1 where something was written beyond the last row. */
-static int wroteBeyond(const Reading *r, int count)
-{
-    const double *pair = r->rhscfm + count * r->pairskip, *bound = r->lohi + count * r->pairskip;
-    return !(isMark(pair[0]) && isMark(pair[1]) && isMark(bound[0]) && isMark(bound[1]));
-}
-
-static void copyOut(const Reading *r, int count, int second, ksiRows *out)
+static void copyOut(const Pairs *pairs, int count, ksiRows *out)
 {
     out->count = count;
     for (int i = 0; i < count; i++) {
-        memcpy(out->jacobian[i][0], r->J1 + i * r->rowskip, sizeof out->jacobian[i][0]);
-        if (second)
-            memcpy(out->jacobian[i][1], r->J2 + i * r->rowskip, sizeof out->jacobian[i][1]);
-        else
-            memset(out->jacobian[i][1], 0, sizeof out->jacobian[i][1]);
-        out->c[i] = r->rhscfm[i * r->pairskip];
-        out->cfm[i] = r->rhscfm[i * r->pairskip + 1];
-        out->lo[i] = r->lohi[i * r->pairskip];
-        out->hi[i] = r->lohi[i * r->pairskip + 1];
-        out->findex[i] = r->findex[i];
+        out->c[i] = pairs->rhsCfm[i][0];
+        out->cfm[i] = pairs->rhsCfm[i][1];
+        out->lo[i] = pairs->loHi[i][0];
+        out->hi[i] = pairs->loHi[i][1];
     }
 }
 
@@ -108,23 +81,20 @@ static void findStops(dJointID joint, int axisCount, ksiAxis *axis)
 
 /* A hinge's limit that the engine forgot to clear acts, though it is not counted: the powered hinge has its row, which
  * is then the stop's. Found by reading without the motor. */
-static int isStaleHinge(const ksiEngine *engine, dJointID joint, double h, ksiAxis *axis)
+static int isStaleHinge(const ksiEngine *engine, dJointID joint, double h, ksiAxis *axis, ksiRows *out)
 {
-    if (dJointGetType(joint) != dJointTypeHinge || axis->stopped || axis->force == 0)
+    if (out->type != dJointTypeHinge || axis->stopped)
         return 0;
-    const int count = ksiPermanentRows(dJointTypeHinge);
-    Reading r;
-    prepare(&r, KS_QUICK_STEP, count, 0);
+    Pairs pairs;
     ksiSetAxis(joint, 0, dParamFMax, 0);
-    callGetInfo2(engine, joint, h, &r);
-    axis->stopped = wroteBeyond(&r, count);
+    axis->stopped = callGetInfo2(engine, joint, h, ksiPermanentRows(dJointTypeHinge), &pairs, out);
     ksiSetAxis(joint, 0, dParamFMax, axis->stopped ? 0 : axis->force);
     return axis->stopped;
 }
 
 static void addFudge(dJointID joint, int axisCount, const ksiAxis *axis, ksiRows *out)
 {
-    int row = ksiPermanentRows((int)dJointGetType(joint));
+    int row = ksiPermanentRows(out->type);
     for (int i = 0; i < axisCount; i++) {
         if (axis[i].stopped && axis[i].force > 0 && out->kind[row] == KS_ROW_STOP) {
             const double velocity = ksiGetAxis(joint, i, dParamVel);
@@ -160,55 +130,50 @@ static ksStatus readSaved(const ksiEngine *engine, dJointID joint, ksStepper ste
                           ksiRows *out)
 {
     ksiAxis axis[3] = {{0, 0}, {0, 0}, {0, 0}};
-    const int axisCount = ksiAxisCount(joint);
-    int count = ksiRowCount(joint);
+    int axisCount = 0, count = ksiRowCount(joint);
     if (count > KSI_MAX_ROWS)
         return KS_ERROR_UNSUPPORTED_ENGINE;
     if (count == 0)
         return KS_OK;  // getInfo2 of a null joint aborts
-    if (count > ksiPermanentRows((int)dJointGetType(joint)))
+    if (count > ksiPermanentRows(out->type) && (axisCount = ksiAxisCount(joint)) > 0) {
         findStops(joint, axisCount, axis);
-    out->staleLimit = isStaleHinge(engine, joint, h, axis);
+        out->staleLimit = isStaleHinge(engine, joint, h, axis, out);
+        (void)ksiRowCount(joint);  // getInfo2 relies on what getInfo1 has just left
+    }
 
-    Reading r;
-    prepare(&r, stepper, count, dWorldGetCFM(engine->world));
-    (void)ksiRowCount(joint);  // getInfo2 relies on what getInfo1 has just left
-    callGetInfo2(engine, joint, h, &r);
-    if (wroteBeyond(&r, count))
+    Pairs pairs;
+    if (callGetInfo2(engine, joint, h, count, &pairs, out)) {
         out->staleLimit = out->overrun = 1;
-    copyOut(&r, count, second, out);
+        // dWorldStep keeps J2 after all of J1: its first couple is written over
+        if (stepper == KS_WORLD_STEP)
+            memcpy(out->jacobian[0][1] + 3, out->jacobian[count][0] + 3, 3 * sizeof(double));
+    }
+    for (int i = 0; !second && i < count; i++)
+        memset(out->jacobian[i][1], 0, sizeof out->jacobian[i][1]);
+    copyOut(&pairs, count, out);
     ksiClassifyRows(joint, axis, axisCount, out);
-    addFudge(joint, axisCount, axis, out);
+    if (axisCount)
+        addFudge(joint, axisCount, axis, out);
     return rowsFinite(out) ? KS_OK : KS_ERROR_NOT_FINITE;
-}
-
-static int stateFinite(dBodyID body)
-{
-    const dReal *x = dBodyGetPosition(body), *q = dBodyGetQuaternion(body);
-    const dReal *v = dBodyGetLinearVel(body), *w = dBodyGetAngularVel(body);
-    return isfinite(x[0] + x[1] + x[2] + q[0] + q[1] + q[2] + q[3] + v[0] + v[1] + v[2] + w[0] + w[1] + w[2]);
 }
 
 ksStatus ksiReadRows(const ksiEngine *engine, dJointID joint, ksStepper stepper, double h, ksiRows *out)
 {
     out->count = out->staleLimit = out->overrun = 0;
     memset(out->fudge, 0, sizeof out->fudge);
-    dBodyID body[2];
-    int reversed;
-    ksiJointBodies(joint, body, &reversed);
-    if (!body[0])
+    const dBodyID first = dJointGetBody(joint, 0), second = dJointGetBody(joint, 1);
+    if (!first && !second)
         return KS_ERROR_BAD_ARGUMENT;
-    if (!ksiIsKnownJoint(engine, joint))
+    out->type = ksiKnownType(engine, joint);
+    if (!out->type)
         return KS_ERROR_UNSUPPORTED_ENGINE;
-    if (!stateFinite(body[0]) || (body[1] && !stateFinite(body[1])))
-        return KS_ERROR_NOT_FINITE;
-    if (ksiIsDegenerate(joint))
+    if (ksiIsDegenerate(out->type, joint))
         return KS_ERROR_SINGULAR;
 
     char saved[KSI_JOINT_BYTES];
     const size_t size = ksiSlotSize(joint);
     memcpy(saved, joint, size);
-    const ksStatus status = readSaved(engine, joint, stepper, h, body[1] != NULL, out);
+    const ksStatus status = readSaved(engine, joint, stepper, h, first && second, out);
     memcpy(joint, saved, size);
     return status;
 }
@@ -234,20 +199,22 @@ static int hasStop(const ksiRows *rows)
 
 unsigned ksiKnownBug(dJointID joint, const ksiRows *rows)
 {
-    const int reversed = !dJointGetBody(joint, 0) && dJointGetBody(joint, 1);
-    if (!reversed)
-        return 0;
-    switch (dJointGetType(joint)) {
+    unsigned bug = 0;
+    switch (rows->type) {
     case dJointTypePR:
     case dJointTypePiston:
-        return KS_REASON_FALSE_ERROR;
+        bug = KS_REASON_FALSE_ERROR;
+        break;
     case dJointTypePU:
-        return KS_REASON_FALSE_AXIS;
+        bug = KS_REASON_FALSE_AXIS;
+        break;
     case dJointTypeAMotor:
-        return dJointGetAMotorMode(joint) == dAMotorEuler && hasStop(rows) ? KS_REASON_FALSE_ERROR : 0;
+        bug = dJointGetAMotorMode(joint) == dAMotorEuler && hasStop(rows) ? KS_REASON_FALSE_ERROR : 0;
+        break;
     default:
         return 0;
     }
+    return dJointGetBody(joint, 0) ? 0 : bug;  // all of joints attached (0, b)
 }
 
 void ksiFillFeedback(dJointFeedback *feedback)

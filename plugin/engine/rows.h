@@ -20,12 +20,15 @@ void ksiSetAxis(dJointID joint, int axis, int parameter, double value);
 /* Rows that a joint always has, before those of its axes; -1: no joint is of this type. */
 int ksiPermanentRows(int type);
 
-/* 1 where the engine would have to normalise a zero vector, at which it aborts or divides by zero. Not: a state that is
+/* 1 where the engine, for a joint of this type, would have to normalise a zero vector, at which it aborts or divides by zero. Not: a state that is
  * not finite. */
-int ksiIsDegenerate(dJointID joint);
+int ksiIsDegenerate(int type, dJointID joint);
 
 /* kind[] of rows that are read; axis[] as found at reading. */
 void ksiClassifyRows(dJointID joint, const ksiAxis *axis, int axisCount, ksiRows *rows);
+
+/* The lever r of rows 0 to 2 with J1 = e_i, r x e_i (side 0) or J2 = -e_i, -r x e_i (side 1). */
+void ksiLeverOfBlock(double r[3], const ksiRows *rows, int side);
 
 /* The lever r of two rows (n, r x n), where forces along two directions act; the part of r across n where the second
  * row is NULL. */

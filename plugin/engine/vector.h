@@ -56,13 +56,13 @@ static inline void ksiTransform(double out[3], const double M[9], const double a
     ksiCopy(out, b);
 }
 
-/* Zero times a number that is not finite is no number. */
+/* A sum is finite only where all its terms are; one that overflows is of no use either. */
 static inline int ksiAllFinite(const double *a, int count)
 {
     double sum = 0;
     for (int i = 0; i < count; i++)
-        sum += 0 * a[i];
-    return sum == 0;
+        sum += a[i];
+    return isfinite(sum);
 }
 
 #endif

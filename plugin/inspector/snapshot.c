@@ -182,7 +182,7 @@ static void findAccelerations(ksInspector *inspector, ksiJointState *joint, cons
 static void describeRows(ksInspector *inspector, ksiJointState *joint)
 {
     const ksiBody *first = bodyOf(inspector, joint, 0), *second = bodyOf(inspector, joint, 1);
-    ksiJointFrame(joint->id, first, &joint->rows, &joint->frame);
+    ksiJointFrame(joint->id, first, second, &joint->rows, &joint->frame);
     if (inspector->options.values & KS_COMPUTE_PHYSICAL) {
         findAccelerations(inspector, joint, first, second);
         ksiReadContactPoint(inspector, joint);
