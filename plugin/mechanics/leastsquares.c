@@ -22,14 +22,16 @@ typedef struct Column {
 } Column;
 
 /* 0 where the rank is in doubt. A = Q R with orthogonal columns, R a unit triangle: R x = D^-1 Q^T b. */
-KSI_CLONES
-static int solveIndependent(int columns, double (*a)[ROWS], const double *b, double tolerance, double *x, double *rest)
+KSI_INLINE int solveIndependent(int columns, double (*a)[ROWS], const double *b, double tolerance, double *x,
+                                double *rest)
 {
     Column q[MOST + 1];
     double r[MOST][MOST + 1], before2[MOST + 1] = {0}, volume2 = 1, least2 = DBL_MAX, most2 = 0;
+    KSI_UNROLL
     for (int k = 0; k < columns; k++)
         q[k] = *(const Column *)a[k];
     q[columns] = *(const Column *)b;
+    KSI_UNROLL
     for (int k = 0; k < columns; k++) {
         const ksiFour q0 = q[k].part[0], q1 = q[k].part[1], q2 = q[k].part[2];
         const double length2 = ksiDotTwelve((const double *)&q[k], (const double *)&q[k]), inverse = 1 / length2;
@@ -37,6 +39,7 @@ static int solveIndependent(int columns, double (*a)[ROWS], const double *b, dou
         least2 = before2[k] < least2 ? before2[k] : least2;
         most2 = before2[k] > most2 ? before2[k] : most2;
         volume2 *= length2 / before2[k];
+        KSI_UNROLL
         for (int j = k + 1; j <= columns; j++) {
             const double along = ksiDotTwelve((const double *)&q[k], (const double *)&q[j]), part = along * inverse;
             r[k][j] = part;
@@ -49,14 +52,30 @@ static int solveIndependent(int columns, double (*a)[ROWS], const double *b, dou
     const double limit = beyondDoubt * tolerance;
     if (!(volume2 * least2 > limit * limit * most2))
         return 0;
-    for (int k = columns; k-- > 0;) {
+    KSI_UNROLL
+    for (int k = columns - 1; k >= 0; k--) {
         double sum = r[k][columns];
+        KSI_UNROLL
         for (int j = k + 1; j < columns; j++)
             sum -= r[k][j] * x[j];
         x[k] = sum;
     }
     memcpy(rest, &q[columns], sizeof *q);
     return 1;
+}
+
+/* With the number of columns known to the compiler. */
+KSI_CLONES
+static int solveFixed(int columns, double (*a)[ROWS], const double *b, double tolerance, double *x, double *rest)
+{
+    switch (columns) {
+    case 3:
+        return solveIndependent(3, a, b, tolerance, x, rest);
+    case 5:
+        return solveIndependent(5, a, b, tolerance, x, rest);
+    default:
+        return solveIndependent(columns, a, b, tolerance, x, rest);
+    }
 }
 
 static int solveAny(int columns, double (*a)[ROWS], const double *b, double tolerance, double *x, double *rest)
@@ -80,7 +99,7 @@ static int solveAny(int columns, double (*a)[ROWS], const double *b, double tole
 
 int ksiLeastSquares(int columns, double (*a)[ROWS], const double *b, double tolerance, double *x, double *rest)
 {
-    if (solveIndependent(columns, a, b, tolerance, x, rest))
+    if (solveFixed(columns, a, b, tolerance, x, rest))
         return columns;
     return solveAny(columns, a, b, tolerance, x, rest);
 }
