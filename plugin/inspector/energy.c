@@ -16,59 +16,68 @@
 
 #include <string.h>
 
-/* The velocities of one side, twelve numbers for both, as they are wanted here. */
+/* The velocities of both bodies as they are wanted here: of a body that moves freely, or of any other. */
 typedef struct Motion {
-    double before[12], after[12], driven[12];
+    const double *before[2], *after[2], *driven[2];
+    bool anyDriven;
 } Motion;
 
-static bool gatherMotion(const ksInspector *inspector, const ksiJointState *joint, Motion *motion)
+static Motion motionOf(const ksInspector *inspector, const ksiJointState *joint)
 {
-    bool anyDriven = false;
-    memset(motion, 0, sizeof *motion);
+    static const double rest[6];
+    Motion motion = {{rest, rest}, {rest, rest}, {rest, rest}, false};
     for (int side = 0; side < 2; side++) {
         if (joint->bodyIndex[side] < 0)
             continue;
         const ksiBodyState *body = &inspector->body[joint->bodyIndex[side]];
         if (body->moved) {
-            memcpy(motion->before + 6 * side, body->begin.velocity, sizeof body->begin.velocity);
-            memcpy(motion->after + 6 * side, body->solved, sizeof body->solved);
+            motion.before[side] = body->begin.velocity;
+            motion.after[side] = body->solved;
         } else {
-            memcpy(motion->driven + 6 * side, body->begin.velocity, sizeof body->begin.velocity);
-            anyDriven = true;
+            motion.driven[side] = body->begin.velocity;
+            motion.anyDriven = true;
         }
     }
-    return anyDriven;
+    return motion;
+}
+
+/* J v */
+KSI_INLINE double rateOf(const double row[2][6], const double *const v[2])
+{
+    const ksiFour four =
+        *(const ksiFour *)row[0] * *(const ksiFour *)v[0] + *(const ksiFour *)row[1] * *(const ksiFour *)v[1];
+    const ksiTwo two = *(const ksiTwo *)(row[0] + 4) * *(const ksiTwo *)(v[0] + 4) +
+                       *(const ksiTwo *)(row[1] + 4) * *(const ksiTwo *)(v[1] + 4);
+    return ((four[0] + four[2]) + two[0]) + ((four[1] + four[3]) + two[1]);
 }
 
 KSI_CLONES
 void ksiFindRowRates(const ksInspector *inspector, const ksiJointState *joint, ksiRowRates *rates)
 {
-    Motion motion;
-    bool anyDriven = gatherMotion(inspector, joint, &motion);
+    const Motion motion = motionOf(inspector, joint);
     for (int l = 0; l < joint->rows.count; l++) {
-        const double *row = joint->rows.jacobian[l][0];
-        rates->before[l] = ksiDotTwelve(row, motion.before);
-        rates->after[l] = ksiDotTwelve(row, motion.after);
-        rates->driven[l] = anyDriven ? ksiDotTwelve(row, motion.driven) : 0;
+        const double(*row)[6] = joint->rows.jacobian[l];
+        rates->before[l] = rateOf(row, motion.before);
+        rates->after[l] = rateOf(row, motion.after);
+        rates->driven[l] = motion.anyDriven ? rateOf(row, motion.driven) : 0;
     }
 }
 
 void ksiBookWork(ksInspector *inspector, const ksiJointState *joint, const ksiRowRates *rates)
 {
+    ksRow *row = &inspector->row[joint->firstRow];
     double sum = 0;
-    for (int l = 0; l < joint->rows.count; l++) {
-        ksRow *row = &inspector->row[joint->firstRow + (size_t)l];
+    for (int l = 0; l < joint->rows.count; l++, row++) {
         if (!joint->finite) {
             row->work = 0;
             memset(row->workPart, 0, sizeof row->workPart);
             continue;
         }
         const double lambda = joint->multiplier[l], impulse = inspector->h * lambda;
-        const double before = rates->before[l], after = rates->after[l], driven = rates->driven[l];
-        const double c = joint->rows.c[l], cfm = joint->rows.cfm[l];
+        const double before = rates->before[l], after = rates->after[l];
         row->work = 0.5 * impulse * (before + after);
-        row->workPart[KS_WORK_TARGET] = impulse * (c - driven);
-        row->workPart[KS_WORK_COMPLIANCE] = -impulse * cfm * lambda;
+        row->workPart[KS_WORK_TARGET] = impulse * (row->c - rates->driven[l]);
+        row->workPart[KS_WORK_COMPLIANCE] = -impulse * row->cfm * lambda;
         row->workPart[KS_WORK_RESIDUAL] = impulse * row->residual;
         row->workPart[KS_WORK_DISCRETISATION] = -0.5 * impulse * (after - before);
         sum += row->work;
@@ -82,18 +91,20 @@ void ksiBookEnergy(ksInspector *inspector, const ksiBodyState *body)
         return;
     ksStepReport *report = &inspector->report;
     const ksiBody *b = &body->begin;
-    double gravity = 0;
+    double gravity = 0, other = 0;
     report->kineticEnergy[0] += body->kinetic[0];
     report->kineticEnergy[1] += body->kinetic[1];
     report->dampingWork += body->kinetic[2] - body->kinetic[1];
+    KSI_UNROLL
     for (int k = 0; k < 6; k++) {
-        double mean = 0.5 * (b->velocity[k] + body->solved[k]), weight = k < 3 ? b->gravity[k] : 0;
-        report->forceWork += inspector->h * (b->force[k] + body->fudge[k] - weight) * mean;
-        gravity += inspector->h * weight * mean;
+        const double mean = 0.5 * (b->velocity[k] + body->solved[k]), weight = k < 3 ? b->gravity[k] : 0;
+        other += (b->force[k] + body->fudge[k] - weight) * mean;
+        gravity += weight * mean;
     }
+    report->forceWork += inspector->h * other;
     double fall = 0;
     for (int k = 0; k < 3; k++)
         fall += b->gravity[k] * (body->endCentre[k] - b->centre[k]);
     report->potentialChange -= fall;
-    report->gravityDiscretisation += gravity - fall;
+    report->gravityDiscretisation += inspector->h * gravity - fall;
 }

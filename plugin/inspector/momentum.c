@@ -19,12 +19,9 @@ static const double inertiaUnits = 4, sweepUnits = 16;
 /* T = v^T M v / 2 */
 static double kinetic(const ksiBody *body, const double v[6])
 {
-    const double *i = body->inertia, *w = v + 3;
-    double linear = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-    double angular = w[0] * (i[0] * w[0] + i[1] * w[1] + i[2] * w[2]) +
-                     w[1] * (i[3] * w[0] + i[4] * w[1] + i[5] * w[2]) +
-                     w[2] * (i[6] * w[0] + i[7] * w[1] + i[8] * w[2]);
-    return 0.5 * (body->mass * linear + angular);
+    const double *i = body->inertia, x = v[3], y = v[4], z = v[5];
+    const double angular = x * (i[0] * x + 2 * (i[1] * y + i[2] * z)) + y * (i[4] * y + 2 * i[5] * z) + z * (i[8] * z);
+    return 0.5 * (body->mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + angular);
 }
 
 static double massNorm(const ksiBody *body, const double v[6])
@@ -37,14 +34,15 @@ static double massNorm(const ksiBody *body, const double v[6])
 static void predict(const ksInspector *inspector, const ksiBodyState *body, double predicted[6])
 {
     const ksiBody *b = &body->begin;
+    const double h = inspector->h, *inverse = b->inverse;
     double force[6];
     for (int k = 0; k < 6; k++)
         force[k] = b->force[k] + body->fudge[k] + body->reported[k];
-    for (int i = 0; i < 3; i++) {
-        predicted[i] = b->velocity[i] + inspector->h * force[i] / b->mass;
-        predicted[3 + i] = b->velocity[3 + i];
-        for (int k = 0; k < 3; k++)
-            predicted[3 + i] += inspector->h * b->inverse[3 * i + k] * force[3 + k];
+    const double *torque = force + 3;
+    for (int i = 0; i < 3; i++, inverse += 3) {
+        predicted[i] = b->velocity[i] + h * force[i] / b->mass;
+        predicted[3 + i] =
+            b->velocity[3 + i] + h * (inverse[0] * torque[0] + inverse[1] * torque[1] + inverse[2] * torque[2]);
     }
 }
 
@@ -53,8 +51,8 @@ static double apart(const ksInspector *inspector, const ksiBodyState *body, cons
 {
     double difference[6];
     for (int k = 0; k < 6; k++)
-        difference[k] = (a[k] - b[k]) / inspector->h;
-    return massNorm(&body->begin, difference);
+        difference[k] = a[k] - b[k];
+    return massNorm(&body->begin, difference) / inspector->h;
 }
 
 /* Takes from the motion what comes nearest to the prediction; returns the size of what is missing. */
@@ -242,13 +240,11 @@ static unsigned blame(ksInspector *inspector, const ksiBodyState *body, double a
 static double noise(const ksInspector *inspector, const ksiBodyState *body)
 {
     const ksiBody *b = &body->begin;
-    double inertia = 0, inverse = 0;
-    for (int k = 0; k < 9; k += 4) {
-        inertia += b->inertia[k];
-        inverse += b->inverse[k];
-    }
+    const double inertia = b->inertia[0] + b->inertia[4] + b->inertia[8];
+    const double inverse = b->inverse[0] + b->inverse[4] + b->inverse[8];
+    const double speed = sqrt(fmax(2 * body->kinetic[0], 0));
     const double units = inertiaUnits * inertia * inverse + sweepUnits * inspector->sweeps;
-    return units * DBL_EPSILON * (body->carried + massNorm(b, b->velocity) / inspector->h);
+    return units * DBL_EPSILON * (body->carried + speed / inspector->h);
 }
 
 /* The smallest joint on a body counts: what is wrong with its report must not hide behind larger ones. */

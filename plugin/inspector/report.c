@@ -6,6 +6,7 @@
 #include "inspector_private.h"
 
 #include "../mechanics/leastsquares.h"
+#include "../vectorise.h"
 
 #include <math.h>
 #include <string.h>
@@ -87,19 +88,21 @@ static double largestMultiplier(const ksiJointState *joint)
     return largest;
 }
 
-static ksRowPlace placeBeside(double multiplier, double largest, double low, double high)
+/* What lies this close to a bound is at it. */
+static double margin(const ksiJointState *joint, double bound)
 {
-    // bounds that are not there would make a margin of infinity
-    if (low != -INFINITY && multiplier <= low + atBoundTolerance * larger(largest, fabs(low)))
-        return KS_AT_LOW;
-    if (high != INFINITY && multiplier >= high - atBoundTolerance * larger(largest, fabs(high)))
-        return KS_AT_HIGH;
-    return KS_INSIDE;
+    return atBoundTolerance * larger(largestMultiplier(joint), fabs(bound));
 }
 
 ksRowPlace ksiPlaceInBounds(const ksiJointState *joint, int l)
 {
-    return placeBeside(joint->multiplier[l], largestMultiplier(joint), joint->low[l], joint->high[l]);
+    const double lambda = joint->multiplier[l], low = joint->low[l], high = joint->high[l];
+    // bounds that are not there would make a margin of infinity
+    if (low != -INFINITY && lambda <= low + margin(joint, low))
+        return KS_AT_LOW;
+    if (high != INFINITY && lambda >= high - margin(joint, high))
+        return KS_AT_HIGH;
+    return KS_INSIDE;
 }
 
 void ksiSetFrictionBound(const ksInspector *inspector, ksiJointState *joint, int l, double normal)
@@ -130,7 +133,7 @@ double ksiBoundInForce(const ksiJointState *joint, int l, ksRowPlace place)
     return fabs(joint->low[l]) < fabs(joint->high[l]) ? joint->low[l] : joint->high[l];
 }
 
-static bool isEmpty(const double *jacobian)
+KSI_INLINE bool isEmpty(const double *jacobian)
 {
     for (int k = 0; k < 12; k++) {
         if (jacobian[k] != 0)
@@ -139,18 +142,18 @@ static bool isEmpty(const double *jacobian)
     return true;
 }
 
-static void placeRow(const ksInspector *inspector, ksiJointState *joint, int l, double largest)
+KSI_INLINE ksRowPlace placeRow(const ksInspector *inspector, ksiJointState *joint, int l)
 {
     ksiSetReportedBounds(inspector, joint, l);
-    joint->bounded |= joint->rows.findex[l] >= 0 || joint->low[l] != -INFINITY || joint->high[l] != INFINITY;
-    ksRowPlace place = isEmpty(joint->rows.jacobian[l][0])
-                           ? KS_INACTIVE
-                           : placeBeside(joint->multiplier[l], largest, joint->low[l], joint->high[l]);
-    joint->place[l] = joint->reported[l] = place;
+    const bool bounded = joint->rows.findex[l] >= 0 || joint->low[l] != -INFINITY || joint->high[l] != INFINITY;
+    joint->bounded |= bounded;
+    if (isEmpty(joint->rows.jacobian[l][0]))
+        return KS_INACTIVE;
+    return bounded ? ksiPlaceInBounds(joint, l) : KS_INSIDE;
 }
 
 /* All but its work. */
-static void describeRow(const ksiJointState *joint, int l, const ksiRowRates *rates, ksRow *row)
+KSI_INLINE void describeRow(const ksiJointState *joint, int l, const ksiRowRates *rates, ksRow *row)
 {
     const ksiRows *rows = &joint->rows;
     row->kind = rows->kind[l];
@@ -165,9 +168,12 @@ static void describeRow(const ksiJointState *joint, int l, const ksiRowRates *ra
     row->engine = joint->rank == rows->count ? joint->multiplier[l] : NAN;
     row->gauss = row->paulus = row->physical = row->errorBar = NAN;
     row->residual = rates->after[l] + rates->driven[l] + row->cfm * joint->multiplier[l] - row->c;
-    memcpy(row->jacobian, rows->jacobian[l], sizeof row->jacobian);
+    const ksiFour *from = (const ksiFour *)rows->jacobian[l][0];
+    for (int k = 0; k < 3; k++)
+        ((ksiFour *)row->jacobian[0])[k] = from[k];
 }
 
+KSI_CLONES
 void ksiDescribeRows(ksInspector *inspector)
 {
     for (size_t i = 0; i < inspector->jointCount; i++) {
@@ -176,9 +182,8 @@ void ksiDescribeRows(ksInspector *inspector)
             continue;
         ksiRowRates rates;
         ksiFindRowRates(inspector, joint, &rates);
-        const double largest = largestMultiplier(joint);
         for (int l = 0; l < joint->rows.count; l++) {
-            placeRow(inspector, joint, l, largest);
+            joint->place[l] = joint->reported[l] = placeRow(inspector, joint, l);
             describeRow(joint, l, &rates, &inspector->row[joint->firstRow + (size_t)l]);
         }
         ksiBookWork(inspector, joint, &rates);

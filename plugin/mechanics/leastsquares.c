@@ -69,12 +69,19 @@ KSI_CLONES
 static int solveFixed(int columns, double (*a)[ROWS], const double *b, double tolerance, double *x, double *rest)
 {
     switch (columns) {
-    case 3:
-        return solveIndependent(3, a, b, tolerance, x, rest);
-    case 5:
-        return solveIndependent(5, a, b, tolerance, x, rest);
+#define CASE(n)                                                                                                        \
+    case n:                                                                                                            \
+        return solveIndependent(n, a, b, tolerance, x, rest);
+        CASE(0)
+        CASE(1)
+        CASE(2)
+        CASE(3)
+        CASE(4)
+        CASE(5)
+        CASE(6)
+#undef CASE
     default:
-        return solveIndependent(columns, a, b, tolerance, x, rest);
+        return 0;
     }
 }
 
