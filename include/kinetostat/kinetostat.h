@@ -45,13 +45,13 @@ typedef enum ksValue { KS_ENGINE, KS_CONVERGED, KS_PHYSICAL } ksValue;
  *  | joint          | x                        | y                                          | anchor                 |
  *  |----------------|--------------------------|--------------------------------------------|------------------------|
  *  | ball           | axes of body[0]          |                                            | its anchor             |
- *  | hinge, piston  | its axis                 | the axis of body[0] most across x, made    | its anchor             |
- *  | slider         | its axis                 | perpendicular (same)                       | none                   |
- *  | universal      | axis 1                   | axis 2, made perpendicular                 | its anchor             |
- *  | hinge2         | axis 1 (steering)        | axis 2 (wheel), made perpendicular         | its anchor             |
- *  | PR             | axis 1 (prismatic)       | axis 2 (rotation), made perpendicular      | its anchor             |
- *  | PU             | axis 1                   | axis 2, made perpendicular                 | its anchor             |
- *  | contact        | normal                   | friction 1 (z: friction 2)                 | the contact point [1]  |
+ *  | hinge, piston  | its axis                 | the axis of body[0] most across x [1]      | its anchor             |
+ *  | slider         | its axis                 | as hinge                                   | none                   |
+ *  | universal      | axis 1                   | axis 2 [1]                                 | its anchor             |
+ *  | hinge2         | axis 1 (steering)        | axis 2 (wheel) [1]                         | its anchor             |
+ *  | PR             | axis 1 (prismatic)       | axis 2 (rotation) [1]                      | its anchor             |
+ *  | PU             | axis 1                   | axis 2 [1]                                 | its anchor             |
+ *  | contact        | normal                   | friction 1 (z: friction 2)                 | the contact point [2]  |
  *  | fixed          | axes of body[0]          |                                            | none                   |
  *  | amotor, lmotor | axis 0, else as ball     | as hinge                                   | none                   |
  *  | plane2d        | world axes               |                                            | none                   |
@@ -60,7 +60,8 @@ typedef enum ksValue { KS_ENGINE, KS_CONVERGED, KS_PHYSICAL } ksValue;
  *  | transmission   | axis 1                   | as hinge                                   | none                   |
  *
  *  z = x cross y. The anchor is the point of the body that the wrench acts on where joints keep two.
- *  [1] A frictionless contact: the point of its line of action nearest to the mass centre of body[0]. */
+ *  [1] Made perpendicular to x. [2] A frictionless contact: the point of its line of action nearest to the mass centre
+ *  of body[0]. */
 typedef enum ksFrame { KS_FRAME_WORLD, KS_FRAME_BODY, KS_FRAME_JOINT } ksFrame;
 
 /** About which point the torque of a wrench is taken. */
@@ -73,7 +74,9 @@ typedef enum ksVerdict {
     KS_UNEXPLAINED,   /**< a body's motion is not explained by the reported reactions */
     KS_SOLVER_ERROR,  /**< engine against converged above tolerance, in what is determined of the wrench, or of the sum
                            of the wrenches that share a load */
-    KS_INDETERMINATE, /**< the wrench, or a part of it, is not unique; what is determined agrees */
+    KS_INDETERMINATE, /**< the wrench, or a part of it, is not unique; what is determined agrees. Where ksReaction::error
+                           is NaN, nothing of this joint's wrench is determined: there was nothing to compare but the
+                           sums that it shares with other joints */
     KS_VALID          /**< unique, recomputed by both routes, and the engine agrees */
 } ksVerdict;
 
@@ -306,8 +309,8 @@ KS_API KS_MUST_USE ksStatus ksInspectorCreate(dWorldID world, const ksInspectorO
                                               ksInspector **inspector);
 
 /** Frees the inspector. NULL is fine. Safe after dWorldDestroy, and inside a bracket (the host's feedback pointers
- *  are given back), but not after dWorldDestroy inside a bracket, nor while a bracket begun within this one is open. From a callback it takes effect when the step
- *  call that runs the callbacks returns. */
+ *  are given back), but not after dWorldDestroy inside a bracket, nor while a bracket begun within this one is open.
+ *  From a callback it takes effect when the step call that runs the callbacks returns. */
 KS_API void ksInspectorDestroy(ksInspector *inspector);
 
 /** dWorldStep, inspected. The engine is called exactly once, unless the status is KS_ERROR_BAD_ARGUMENT,
@@ -327,33 +330,35 @@ KS_API ksStatus ksInspectorQuickStep(ksInspector *inspector, dReal stepSize);
 KS_API KS_MUST_USE ksStatus ksInspectorBeginStep(ksInspector *inspector, ksStepper stepper, dReal stepSize);
 
 /** Reads what the engine did, judges it, and calls back.
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_REENTRY, KS_ERROR_BRACKET (not begun; or another inspector's bracket, begun
- *          within this one, is still open: end that first, then this one), KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE */
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_REENTRY, KS_ERROR_BRACKET (not begun; or another inspector's bracket,
+ *          begun within this one, is still open: end that first, then this one), KS_ERROR_NO_MEMORY,
+ *          KS_ERROR_NOT_FINITE */
 KS_API KS_MUST_USE ksStatus ksInspectorEndStep(ksInspector *inspector);
 
-/** Subscriptions. All reactions of a step are complete before the first callback; order: reactions in the order of
- *  ksInspectorGetReactions, each to its subscribers in the order of subscription, then alerts, then the step.
+/** Calls back with a joint's reaction after each step.
+ *
+ *  The rules of all subscriptions: all reactions of a step are complete before the first callback; order: reactions in the
+ *  order of ksInspectorGetReactions, each to its subscribers in the order of subscription, then alerts, then the step.
  *  A callback may change the world, destroy joints and bodies, subscribe and unsubscribe (from the next step on for
  *  new ones), destroy this inspector, and after that the world; calls that step this inspector are refused with
  *  KS_ERROR_REENTRY. A joint destroyed in a callback gets no further call in this step. Addresses are reused by the
  *  engine, so a subscription is bound to the joint's address, type and bodies: a joint made anew with all three the same
  *  is the same to it. When the joint is gone it ends with one last call whose reaction holds KS_NOT_SOLVED and
- *  KS_REASON_JOINT_GONE. */
-
-/** @param joint  a joint of this world; NULL: every joint
+ *  KS_REASON_JOINT_GONE.
+ *  @param joint  a joint of this world; NULL: every joint
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY */
 KS_API KS_MUST_USE ksStatus ksInspectorOnReaction(ksInspector *inspector, dJointID joint, ksReactionFn *fn, void *user);
 
-/** Every contact joint between body a and body b, in either order, once per joint and step.
+/** Calls back with every contact joint between body a and body b, in either order, once per joint and step.
  *  @param b  NULL: any partner, the world included
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY. Ends when either body is gone, without a call. */
 KS_API KS_MUST_USE ksStatus ksInspectorOnContact(ksInspector *inspector, dBodyID a, dBodyID b, ksReactionFn *fn,
                                                  void *user);
 
-/** Once after each step. @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY */
+/** Calls back once after each step, with its report. @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY */
 KS_API KS_MUST_USE ksStatus ksInspectorOnStep(ksInspector *inspector, ksStepFn *fn, void *user);
 
-/** On entering and on leaving a verdict of alertMask, per joint (contact joints: each occurrence enters).
+/** Calls back when a joint's verdict enters or leaves options.alertMask (contact joints: each occurrence enters).
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY */
 KS_API KS_MUST_USE ksStatus ksInspectorOnAlert(ksInspector *inspector, ksReactionFn *fn, void *user);
 

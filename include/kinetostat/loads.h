@@ -152,7 +152,7 @@ KS_API KS_MUST_USE ksStatus ksSensorTare(ksSensor *sensor, const ksReaction *rea
  *  @param[in]  about  m, the point (world) about which the torque is taken; NULL: the mass centre of a at the start of
  *                     the step
  *  @param[out] out    N, N.m; what is not unique of it is as in ksReaction: the engine's own, and zero in physical
- *  @param[out] freeDirection [6]: a basis of what is not unique of it, world axes, about the same point, each of unit
+ *  @param[out] freeDirection  [6]: a basis of what is not unique of it, world axes, about the same point, each of unit
  *                     force (or torque); NULL is fine
  *  @param[out] freeCount  their number; -1: nobody knows, since the contacts' island is not checked. NULL: only what is
  *                     unique is wanted
@@ -177,9 +177,9 @@ typedef struct ksNetWrench {
 
 /** Recomputes chosen wrenches of the last step, for islands that are too large to be factorised. There the rows are swept
  *  twice over, from the engine's report and, in the opposite order, from no forces at all, until the bars of all that is
- *  asked for in an island are within the tolerance. A bar is what the two runs differ by, and what the first has moved by in
- *  the latter half of its sweeps. It is no bound: see the manual (mechanics.md, 7) for what was measured. How contacts of
- *  one pair share its force is not unique, and two runs end apart: ask for the pair, or the body.
+ *  asked for in an island are within the tolerance. A bar is what the two runs differ by, and what the first has moved by
+ *  in the latter half of its sweeps. It is no bound: see the manual (mechanics.md, 7) for what was measured. How contacts
+ *  of one pair share its force is not unique, and two runs end apart: ask for the pair, or the body.
  *  In islands that were solved and have no self-stresses the answer is ksReaction::converged, with its bar.
  *  @param         net        [count] a, b and joint are read, the rest is set on KS_OK alone
  *  @param         tolerance  > 0: of errorBar; 1e-2 is what verdicts ask for

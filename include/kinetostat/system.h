@@ -109,8 +109,8 @@ KS_API KS_MUST_USE ksStatus ksSystemSolveGauss(ksSystem *system, double *multipl
 
 /** Multipliers of all rows, each by its own relaxed coordinate, along the true motion.  Source: Paulus 1910 (17), (18).
  *  Orthogonal factorisation of M^-1/2 J^T, slacks included: body by body on trees, sparse on what else is of full rank,
- *  else dense with singular values; A is not formed. Rank is decided at the level of rounding, 1e-13. Rank-deficient rigid rows: the multipliers without self-stress (orthogonal to it in
- *  the metric diag(A)).
+ *  else dense with singular values; A is not formed. Rank is decided at the level of rounding, 1e-13. Rank-deficient
+ *  rigid rows: the multipliers without self-stress (orthogonal to it in the metric diag(A)).
  *  Arguments and statuses as ksSystemSolveGauss. */
 KS_API KS_MUST_USE ksStatus ksSystemSolvePaulus(ksSystem *system, double *multiplier, double *acceleration);
 
@@ -118,9 +118,9 @@ KS_API KS_MUST_USE ksStatus ksSystemSolvePaulus(ksSystem *system, double *multip
  *  where a multiplier is not determinate (ksSystemGetDeterminacy), the solution where it is. Its part in every
  *  self-stress is zero in the metric diag(A), A = J M^-1 J^T.
  *  Rows with s up to the rigid compliance count as rigid here, the others keep their slack; as many singular values are
- *  kept as ksSystemGetDeterminacy finds rank. Right-hand sides of dependent rows that contradict each other, as those of drifted
- *  constraints do, are met in the least-squares sense over unit rows. Bounds of rows that are not known are not looked
- *  at.
+ *  kept as ksSystemGetDeterminacy finds rank. Right-hand sides of dependent rows that contradict each other, as those of
+ *  drifted constraints do, are met in the least-squares sense over unit rows. Bounds of rows that are not known are not
+ *  looked at.
  *  @param[out] multiplier    [rows], caller-owned; units as in ksSystemSolveGauss. NULL only without rows
  *  @param[out] acceleration  [coordinates] or NULL: the motion of this rigid system
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE, KS_ERROR_SINGULAR (the singular

@@ -1,9 +1,10 @@
 #!/bin/sh
 # run.sh  Builds and runs every program of this folder against an installed Kinetostat, with nothing but pkg-config.
-# Then one of the installed examples. Called by `make installcheck`, which gives prefix, libdir and docdir (below
-# DESTDIR), CC, CFLAGS and PKG_CONFIG.
+# Then one of the installed examples. Then pages of the manual and links in the documents are looked at. Called by
+# `make installcheck`, which gives prefix, libdir, docdir and mandir (below DESTDIR), stage (DESTDIR), CC, CFLAGS and
+# PKG_CONFIG.
 set -eu
-: "${prefix:?}" "${libdir:?}" "${docdir:?}" "${CC:=cc}" "${CFLAGS=}" "${PKG_CONFIG:=pkg-config}"
+: "${prefix:?}" "${libdir:?}" "${docdir:?}" "${mandir:?}" "${stage=}" "${CC:=cc}" "${CFLAGS=}" "${PKG_CONFIG:=pkg-config}"
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -50,3 +51,28 @@ static=--static
 cd "$docdir/examples"
 # shellcheck disable=SC2086
 build fourbar "fourbar.c kit.c $(echo scenes*.c)" "$(pkg $static --libs) -lm"
+
+echo "manual"
+while read -r name; do
+    page=$mandir/man3/$name.3
+    link=$(sed -n 's/^\.so //p' "$page")
+    grep -q -w "$name" "${link:+$mandir/}${link:-$page}" || {
+        echo "no page of $name"
+        exit 1
+    }
+done <"$here/../exports.list"
+
+echo "links"
+cd "$docdir"
+for document in *.md docs/*.md; do
+    grep -o '](/*[^:)]*)' "$document" | tr -d '])(' | while read -r target; do
+        case $target in
+        /*) target=$stage$target ;;
+        *) target=$(dirname "$document")/$target ;;
+        esac
+        [ -e "$target" ] || {
+            echo "$document: no $target"
+            exit 1
+        }
+    done
+done

@@ -1,0 +1,67 @@
+#!/bin/sh
+# manual.sh  Each exported function and each public type has its place on one page of the manual; what pages and README show
+# as C compiles; the pages are sound.
+srcdir=${srcdir:-$(dirname "$0")/..}
+headers=$srcdir/include/kinetostat
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+status=0
+
+fail() {
+    echo "$*"
+    status=1
+}
+
+types() {
+    sed -n -e 's/^}* *\(ks[A-Z][A-Za-z]*\);$/\1/p' -e 's/^typedef .*[ }]\(ks[A-Z][A-Za-z]*\);$/\1/p' \
+        -e 's/^typedef void \(ks[A-Za-z]*\)(.*/\1/p' "$headers"/*.h
+}
+
+set -- docs/manual/*.3
+sed -n '/^\.SH NAME/,/^\.SH SYNOPSIS/p' "$@" | tr ', ' '[\n*]' | grep '^ks[A-Z]' | sort >"$work/named"
+{ cat "$srcdir/tests/exports.list" && types | sort -u; } | sort >"$work/wanted"
+diff -U0 "$work/wanted" "$work/named" || fail "what the headers declare (-) and what the pages are about (+) differ"
+
+# compile FILE NAME  without warnings; NAME is where it is from
+compile() {
+    # shellcheck disable=SC2086
+    ${CC:-cc} -std=c11 -Wall -Wextra -Werror -Wno-unused-function -fsyntax-only -I "$srcdir/include" $ODE_CFLAGS "$1" ||
+        fail "$2 does not compile"
+}
+
+headings='#include <kinetostat/kinetostat.h>
+#include <math.h>
+#include <stdio.h>'
+
+for page; do
+    template=$srcdir/${page%.3}.man
+    {
+        echo "$headings"
+        sed -n '/^\.EX/,/^\.EE/{/^\.E[XE]/!p;}' "$template"
+    } >"$work/example.c"
+    grep -q ';$' "$work/example.c" || fail "$page has no example"
+    compile "$work/example.c" "$template"
+done
+
+# the function, and what a host does with it
+# shellcheck disable=SC2016
+sed -n '/^```c$/,/^```$/{/^```/!p;}' "$srcdir/README.md" >"$work/lines"
+{
+    echo "$headings"
+    sed '/^}$/q' "$work/lines"
+    echo 'int simulate(dWorldID world, dJointID hinge); int simulate(dWorldID world, dJointID hinge) {'
+    sed '1,/^}$/d' "$work/lines"
+    echo 'return 0; }'
+} >"$work/readme.c"
+compile "$work/readme.c" README.md
+
+for page; do
+    if command -v groff >/dev/null; then
+        groff -man -t -z -w w -T utf8 "$page" 2>"$work/complaints"
+        [ ! -s "$work/complaints" ] || fail "$page: $(cat "$work/complaints")"
+    fi
+    if command -v mandoc >/dev/null; then
+        mandoc -T lint "$page" || fail "$page: see above"
+    fi
+done
+exit $status
