@@ -147,6 +147,7 @@ typedef struct ksiIsland {
     double unexplained; /* part of the motion that no multipliers make */
     unsigned reasons;   /* of the whole island */
     unsigned caught;    /* of one joint, for all of them: no obstacle to solving */
+    unsigned obstacles; /* to solving it: reasons */
     bool bounded;       /* one of its rows has bounds */
     int denseRows;      /* most that a dense factorisation may have */
     bool built;         /* its system stands */
@@ -307,7 +308,6 @@ KS_MUST_USE ksStatus ksiReserveScratch(ksInspector *inspector, int island);
 /* the step's equations with the right rows at bounds: again, if they have given way to others */
 KS_MUST_USE ksStatus ksiRestoreSystem(ksInspector *inspector, int island);
 void ksiGatherReported(const ksInspector *inspector, const ksiIsland *island, double *multiplier); /* by system row */
-unsigned ksiObstacles(const ksInspector *inspector, int island);
 
 /* estimate.c: how far the net forces are off in an island that was not factorised; NaN: nothing is known */
 void ksiEstimateIsland(ksInspector *inspector, int island);
@@ -327,6 +327,8 @@ const ksiHistory *ksiPredecessor(const ksInspector *inspector, const ksiJointSta
 /* rates.c: accelerations of rows; whether physical values need that of a row inside its bounds, and the velocity that the
  * row is to follow where that is not an error to be corrected */
 void ksiFindRowAccelerations(ksInspector *inspector);
+/* a body was stopped before the step: what was read with its velocity is not what the step started from */
+bool ksiWasReset(const ksInspector *inspector, const ksiJointState *joint);
 bool ksiNeedsBeta(const ksInspector *inspector, const ksiJointState *joint, int l);
 double ksiRowTarget(const ksiJointState *joint, int l);
 

@@ -20,15 +20,19 @@ static bool gatherBeta(ksInspector *inspector, const ksiIsland *island, double *
     for (int i = 0; i < island->jointCount; i++) {
         ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
         double discrete[KSI_MAX_ROWS];
-        ksiRightHandSides(inspector, joint, discrete);
+        bool anyDiscrete = false;
         joint->physicalSource = KS_FROM_GEOMETRY;
         for (int l = 0; l < joint->rows.count; l++) {
             int at = joint->systemRow[l];
             if (at < 0)
                 continue;
-            beta[at] = discrete[l];
-            if (!ksiNeedsBeta(inspector, joint, l))
+            if (!ksiNeedsBeta(inspector, joint, l)) {
+                if (!anyDiscrete)
+                    ksiRightHandSides(inspector, joint, discrete);
+                anyDiscrete = true;
+                beta[at] = discrete[l];
                 continue;
+            }
             if (joint->betaSource[l] == KS_FROM_NOWHERE)
                 return false;
             if (joint->betaSource[l] == KS_FROM_HISTORY)
@@ -233,7 +237,7 @@ static void publish(ksInspector *inspector, const ksiIsland *island, const doubl
 void ksiSolvePhysical(ksInspector *inspector, int index)
 {
     ksiIsland *island = &inspector->island[index];
-    if (ksiObstacles(inspector, index))
+    if (island->obstacles)
         return;
     ksStatus status = ksiReserveScratch(inspector, index);
     if (status) {

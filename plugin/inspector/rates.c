@@ -201,15 +201,13 @@ static void followTargets(const ksInspector *inspector, ksiJointState *joint, co
         joint->beta[l] += (ksiRowTarget(joint, l) - last->target[l]) / inspector->h;
 }
 
-/* The accelerations of its rows were found with velocities that the step did not start from. */
-static bool wasReset(const ksInspector *inspector, ksiJointState *joint)
+bool ksiWasReset(const ksInspector *inspector, const ksiJointState *joint)
 {
-    bool reset = false;
-    for (int side = 0; side < 2; side++)
-        reset |= joint->bodyIndex[side] >= 0 && inspector->body[joint->bodyIndex[side]].reasons & KS_REASON_RESET;
-    for (int l = 0; reset && l < joint->rows.count; l++)
-        joint->betaSource[l] = KS_FROM_NOWHERE;
-    return reset;
+    for (int side = 0; side < 2; side++) {
+        if (joint->bodyIndex[side] >= 0 && inspector->body[joint->bodyIndex[side]].reasons & KS_REASON_RESET)
+            return true;
+    }
+    return false;
 }
 
 void ksiFindRowAccelerations(ksInspector *inspector)
@@ -217,8 +215,13 @@ void ksiFindRowAccelerations(ksInspector *inspector)
     ksiMatchContacts(inspector);
     for (size_t i = 0; i < inspector->jointCount; i++) {
         ksiJointState *joint = &inspector->joint[i];
-        if (!joint->solved || wasReset(inspector, joint))
+        if (!joint->solved)
             continue;
+        if (ksiWasReset(inspector, joint)) {
+            for (int l = 0; l < joint->rows.count; l++)
+                joint->betaSource[l] = KS_FROM_NOWHERE;
+            continue;
+        }
         const ksiHistory *last = ksiPredecessor(inspector, joint);
         if (last) {
             rowsFromHistory(inspector, joint, last);

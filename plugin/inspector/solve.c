@@ -157,16 +157,16 @@ static unsigned reasonOf(const ksInspector *inspector, int index, ksStatus statu
 /* Targets that depend on velocities (bounce, gears) were read with those from before a body was stopped. */
 static bool staleTarget(const ksInspector *inspector, const ksiJointState *joint)
 {
-    bool reset = false, depends = joint->type == dJointTypeTransmission;
-    for (int side = 0; side < 2; side++)
-        reset |= joint->bodyIndex[side] >= 0 && inspector->body[joint->bodyIndex[side]].reasons & KS_REASON_RESET;
+    if (!ksiWasReset(inspector, joint))
+        return false;
+    bool depends = joint->type == dJointTypeTransmission;
     for (int l = 0; l < joint->rows.count; l++)
         depends |= joint->rows.kind[l] == KS_ROW_STOP || joint->rows.kind[l] == KS_ROW_NORMAL;
-    return reset && depends;
+    return depends;
 }
 
 /* What must hold before an island is worth solving. */
-unsigned ksiObstacles(const ksInspector *inspector, int index)
+static unsigned obstacles(const ksInspector *inspector, int index)
 {
     const ksiIsland *island = &inspector->island[index];
     unsigned reasons = 0;
@@ -191,7 +191,8 @@ unsigned ksiObstacles(const ksInspector *inspector, int index)
 void ksiSolveIsland(ksInspector *inspector, int index)
 {
     ksiIsland *island = &inspector->island[index];
-    island->reasons |= ksiObstacles(inspector, index);
+    island->obstacles = obstacles(inspector, index);
+    island->reasons |= island->obstacles;
     if (!(inspector->options.values & KS_COMPUTE_CONVERGED))
         island->reasons |= KS_REASON_NOT_ASKED;
     if (island->reasons)
