@@ -2,6 +2,8 @@
  * corners of a box share a load is undetermined, so net wrenches are compared. */
 #include "ground_kit.h"
 
+#include "inspector/inspector_private.h"
+
 static const double mass = 2, radius = 0.3, size[3] = {0.6, 0.4, 0.3}, depth = 1e-4;
 
 /* Nothing turns the rows of a motion on a plane; rounding, and what velocities of correction make of it. */
@@ -175,6 +177,35 @@ static void finish(ksStepper stepper)
     CHECK_OK(inspectedStep(inspector, stepper, h));
     dJointGroupEmpty(contacts);
 }
+
+/* The contacts of a fast body, in the other order at each step: points of the body that come past each other's places, and
+ * places that its points come past. Each is known again. */
+START_TEST(many_contacts_are_known_again)
+{
+    enum { side = 12, count = side * side };
+    const double apart = 0.08, up[3] = {0, 0, 1};
+    const bool ofTheBody = _i % 2;
+    dBodyID ball = makeBall(mass, radius, 0, radius);
+    dBodySetLinearVel(ball, 10, 3, 0);
+    dBodySetAngularVel(ball, 0, 0, 2);
+    surface.mu = 0;
+    dVector3 local[count], place;
+    for (int n = 0; n < count; n++)
+        dBodyGetPosRelPoint(ball, (n % side - side / 2) * apart, (n / side - side / 2) * apart, 0, local[n]);
+    for (int s = 0; s < 3; s++) {
+        for (int k = 0; k < count; k++) {
+            const int n = s % 2 ? count - 1 - k : k;
+            dBodyGetRelPointPos(ball, local[n][0], local[n][1], local[n][2], place);
+            press(ball, up, ofTheBody ? place : local[n], 0);
+        }
+        finish(KS_WORLD_STEP);
+        for (int i = 0; i < count && s > 0; i++) {
+            ck_assert_int_eq(inspector->joint[i].match, count - 1 - i);
+            ck_assert_int_eq(inspector->history[i].match, count - 1 - i);
+        }
+    }
+}
+END_TEST
 
 /* On a sphere of radius R, or in one (R < 0): the normal force is m (g n_z - v^2 / d), d from centre to centre. The valley
  * is steep enough for the engine to turn its frame of friction over on the way. */
@@ -455,6 +486,7 @@ int main(void)
     tcase_add_loop_test(test, letting_go, 0, 2);
     tcase_add_loop_test(test, another_shape, 0, 2);
     tcase_add_loop_test(test, contacts_are_not_confused, 0, 2);
+    tcase_add_loop_test(test, many_contacts_are_known_again, 0, 2);
     tcase_add_loop_test(test, thresholds_on_the_ground, 0, 2);
     suite_add_tcase(suite, test);
     return runSuite(suite);

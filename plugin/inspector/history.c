@@ -7,6 +7,7 @@
 #include "inspector_private.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 /* of the way that points of the bodies make in a step, and of their levers: a point of contact moves on either surface */
@@ -49,8 +50,15 @@ ksStatus ksiRememberJoints(ksInspector *inspector)
     const size_t count = inspector->jointCount;
     ksStatus status = ksiReserve(&inspector->allocator, &inspector->history, &inspector->historyCapacity,
                                  inspector->wantingHistory, sizeof *inspector->history);
+    size_t buckets = 1;
+    while (buckets < 4 * inspector->wantingHistory)
+        buckets *= 2;
+    if (!status)
+        status = ksiReserve(&inspector->allocator, &inspector->bucket, &inspector->bucketCapacity, buckets,
+                            sizeof *inspector->bucket);
     if (status)
         return status;
+    inspector->bucketCount = buckets;
     inspector->historyCount = 0;
     for (size_t i = 0; i < count; i++) {
         const ksiJointState *joint = &inspector->joint[i];
@@ -126,37 +134,6 @@ static int anchorOf(const ksInspector *inspector, const dBodyID body[2])
     return -1;
 }
 
-/* The contacts of the last step in chains, each at its anchor. */
-static void chainContacts(ksInspector *inspector)
-{
-    for (size_t i = 0; i < inspector->bodyCount; i++)
-        inspector->body[i].firstContact = -1;
-    for (size_t i = 0; i < inspector->historyCount; i++) {
-        ksiHistory *last = &inspector->history[i];
-        last->match = -1;
-        int at = last->hasContact ? anchorOf(inspector, last->body) : -1;
-        if (at < 0)
-            continue;
-        last->next = inspector->body[at].firstContact;
-        inspector->body[at].firstContact = (int)i;
-    }
-}
-
-static bool sameShapes(const ksiContact *a, const ksiContact *b)
-{
-    return a->shape[0] == b->shape[0] && a->shape[1] == b->shape[1] && a->side[0] == b->side[0] &&
-           a->side[1] == b->side[1];
-}
-
-/* From the point, carried along with one of the bodies or the world, to where it is now. */
-static double distanceFrom(const ksiJointState *joint, const ksiHistory *last, int side)
-{
-    double rest[3];
-    for (int k = 0; k < 3; k++)
-        rest[k] = joint->carried[side][k] - last->carried[side][k];
-    return ksiSize(rest, 3);
-}
-
 /* How far the point may have come. */
 static double reach(const ksInspector *inspector, const ksiJointState *joint)
 {
@@ -175,37 +152,126 @@ static double reach(const ksInspector *inspector, const ksiJointState *joint)
     return way;
 }
 
-static void findNearest(ksInspector *inspector, int index)
+/* Reaches of this step's contacts, and the largest at each anchor; false: there are no contacts. */
+static bool findReaches(ksInspector *inspector)
+{
+    bool any = false;
+    for (size_t i = 0; i < inspector->bodyCount; i++)
+        inspector->body[i].reach = -1;
+    for (size_t i = 0; i < inspector->jointCount; i++) {
+        ksiJointState *joint = &inspector->joint[i];
+        const int at = joint->hasContact ? anchorOf(inspector, joint->body) : -1;
+        if (at < 0)
+            continue;
+        any = true;
+        joint->distance = reach(inspector, joint);
+        inspector->body[at].reach = fmax(inspector->body[at].reach, joint->distance);
+    }
+    return any;
+}
+
+/* A point lies in the cell of a grid in the frame of one of the contact's bodies: cubes of eight times the largest reach at
+ * the anchor. What is as far as `about` from it may lie in the next cells too: along the axes whose bits are returned. */
+static unsigned findCell(const ksInspector *inspector, int anchor, const double point[3], double about, double cell[3])
+{
+    const double most = inspector->body[anchor].reach, perEdge = most > 0 ? 1 / (8 * most) : 1;
+    unsigned next = 0;
+    for (int k = 0; k < 3; k++) {
+        cell[k] = floor((point[k] - about) * perEdge) + 0.0;  // no -0: equal cells have equal bits
+        next |= (point[k] + about) * perEdge >= cell[k] + 1 ? 1u << k : 0;
+    }
+    return next;
+}
+
+static int *bucketOf(const ksInspector *inspector, int anchor, int side, const double cell[3])
+{
+    uint64_t hash = 2 * (uint64_t)anchor + (uint64_t)side, bits;
+    for (int k = 0; k < 3; k++) {
+        memcpy(&bits, &cell[k], sizeof bits);
+        hash = (hash ^ bits) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 32;
+    }
+    return &inspector->bucket[hash & (inspector->bucketCount - 1)];
+}
+
+/* The contacts of the last step at anchors that have some in this one, each in the cells of its point as either body
+ * carries it. */
+static void sortIn(ksInspector *inspector)
+{
+    for (size_t i = 0; i < inspector->bucketCount; i++)
+        inspector->bucket[i] = -1;
+    for (size_t i = 0; i < inspector->historyCount; i++) {
+        ksiHistory *last = &inspector->history[i];
+        last->match = -1;
+        const int at = last->hasContact ? anchorOf(inspector, last->body) : -1;
+        for (int side = 0; side < 2 && at >= 0 && inspector->body[at].reach >= 0; side++) {
+            double cell[3];
+            findCell(inspector, at, last->carried[side], 0, cell);
+            int *bucket = bucketOf(inspector, at, side, cell);
+            last->next[side] = *bucket;
+            *bucket = 2 * (int)i + side;
+        }
+    }
+}
+
+static bool sameShapes(const ksiContact *a, const ksiContact *b)
+{
+    return a->shape[0] == b->shape[0] && a->shape[1] == b->shape[1] && a->side[0] == b->side[0] &&
+           a->side[1] == b->side[1];
+}
+
+/* From the point, carried along with one of the bodies or the world, to where it is now. */
+static double distanceFrom(const ksiJointState *joint, const ksiHistory *last, int side)
+{
+    double rest[3];
+    for (int k = 0; k < 3; k++)
+        rest[k] = joint->carried[side][k] - last->carried[side][k];
+    return ksiSize(rest, 3);
+}
+
+static void tryBucket(ksInspector *inspector, int index, double farthest, int first)
 {
     ksiJointState *joint = &inspector->joint[index];
-    int at = anchorOf(inspector, joint->body);
-    if (at < 0)
-        return;
-    double farthest = reach(inspector, joint);
-    for (int p = inspector->body[at].firstContact; p >= 0; p = inspector->history[p].next) {
-        ksiHistory *last = &inspector->history[p];
+    for (int p = first; p >= 0; p = inspector->history[p / 2].next[p % 2]) {
+        ksiHistory *last = &inspector->history[p / 2];
         if (last->body[0] != joint->body[0] || last->body[1] != joint->body[1] ||
             !sameShapes(&joint->contact, &last->contact))
             continue;
-        double distance = fmin(distanceFrom(joint, last, 0), distanceFrom(joint, last, 1));
+        const double distance = distanceFrom(joint, last, p % 2);
         if (!(distance <= farthest))
             continue;
         if (joint->match < 0 || distance < joint->distance)
-            joint->match = p, joint->distance = distance;
+            joint->match = p / 2, joint->distance = distance;
         if (last->match < 0 || distance < last->distance)
             last->match = index, last->distance = distance;
     }
 }
 
+static void findNearest(ksInspector *inspector, int index)
+{
+    const ksiJointState *joint = &inspector->joint[index];
+    const int at = anchorOf(inspector, joint->body);
+    const double farthest = joint->distance;
+    for (int side = 0; side < 2 && at >= 0; side++) {
+        double first[3], cell[3];
+        const unsigned next = findCell(inspector, at, joint->carried[side], farthest, first);
+        for (unsigned corner = 0; corner < 8; corner++) {
+            if (corner & ~next)
+                continue;
+            for (unsigned k = 0; k < 3; k++)
+                cell[k] = first[k] + (corner >> k & 1u);
+            tryBucket(inspector, index, farthest, *bucketOf(inspector, at, side, cell));
+        }
+    }
+}
+
 void ksiMatchContacts(ksInspector *inspector)
 {
-    bool chained = false;
-    for (size_t i = 0; i < inspector->jointCount && inspector->historyCount; i++) {
-        if (!inspector->joint[i].hasContact)
-            continue;
-        if (!chained)
-            chainContacts(inspector);
-        chained = true;
-        findNearest(inspector, (int)i);
+    if (!inspector->historyCount || !findReaches(inspector))
+        return;
+    sortIn(inspector);
+    for (size_t i = 0; i < inspector->jointCount; i++) {
+        if (inspector->joint[i].hasContact)
+            findNearest(inspector, (int)i);
     }
 }

@@ -42,7 +42,7 @@ typedef struct ksiBodyState {
     double rounding;          /* ... that velocities of this size leave */
     double carried, lightest; /* sizes of all that acts on it, and of its smallest joint's reaction */
     double netError;          /* size of engine's net reaction - swept one, where it is estimated; same metric */
-    int firstContact;         /* of the chain of the contacts that it had in the last step, or -1 */
+    double reach;             /* the most that a contact may have moved in the last step, -1: it has none; m */
     ksiRest rest;             /* kept from step to step */
 } ksiBodyState;
 
@@ -102,7 +102,7 @@ typedef struct ksiJointState {
     dJointFeedback *hostFeedback;
     ksiContact contact;   /* what it was made from */
     double carried[2][3]; /* its point, in the frames of its bodies */
-    double distance;      /* of the match; m */
+    double distance;      /* of the match; before that as far as it may be; m */
 } ksiJointState;
 
 /* What the next step reads of a body, where the world's list of them has changed. */
@@ -131,7 +131,8 @@ typedef struct ksiHistory {
     dBodyID body[2];
     ksiContact contact;
     double carried[2][3];
-    int match, next; /* the nearest joint of this step, the next contact in the chain; or -1 */
+    int match;       /* the nearest joint of this step, or -1 */
+    int next[2];     /* in the bucket of either side: twice the index of another one, and its side; or -1 */
     double distance; /* of the match; m */
 } ksiHistory;
 
@@ -225,6 +226,8 @@ struct ksInspector {
     ksiJointPast *past;
     ksiHistory *history;
     size_t pastCount, pastCapacity, bodyPastCapacity, historyCount, historyCapacity;
+    int *bucket; /* [bucketCount], a power of two: of the last step's contacts, by where they are */
+    size_t bucketCount, bucketCapacity;
     bool anyAsleep;                    /* a body is disabled */
     size_t wantingHistory;             /* joints whose rows will be compared with those of the next step */
     ksiPointers bodyIndex, jointIndex; /* kept while the world's lists stay the same */
