@@ -107,16 +107,22 @@ void ksiKeepDetermined(const ksInspector *inspector, const ksiJointState *joint,
         takeOut(&inspector->freeWrench[joint->firstFree + f], scaled);
 }
 
-/* Whether a wrench is free has nothing to do with masses: what a unit of the joint's rows weighs in the mass metric. */
-static double kinematicUnit(const ksiJointState *joint)
+/* Whether a wrench is free has nothing to do with masses: what a unit of the mass metric is in the one in which the rank is
+ * decided, where each body has mass 1 and its radii of gyration. */
+static double kinematicUnit(const ksInspector *inspector, const ksiJointState *joint)
 {
-    double plain = 0, scaled = 0;
+    double kinematic = 0, scaled = 0;
     for (int l = 0; l < joint->rows.count; l++) {
-        double size = joint->rowSize[l];
-        plain += ksiSize(joint->rows.jacobian[l][0], 3) + ksiSize(joint->rows.jacobian[l][0] + 3, 3);
-        scaled += size;
+        double square = 0;
+        for (int side = 0; side < 2; side++) {
+            const double size = ksiSize(joint->scaled[l] + 6 * side, 6);
+            if (joint->bodyIndex[side] >= 0)
+                square += inspector->body[joint->bodyIndex[side]].begin.mass * size * size;
+        }
+        kinematic += sqrt(square);
+        scaled += joint->rowSize[l];
     }
-    return scaled > 0 ? plain / scaled : 0;
+    return scaled > 0 ? kinematic / scaled : 0;
 }
 
 /* What each self-stress puts on one joint. */
@@ -149,11 +155,10 @@ static int largestShare(const ksiStressShare *share, int count, double *size)
 KSI_CLONES
 static void spanFree(ksiJointState *joint, ksiStressShare *share, int count, double noise, ksiStressShare *basis)
 {
-    const double unit = kinematicUnit(joint);
     while (joint->freeCount < joint->rows.count) {
         double size;
         const ksiStressShare best = share[largestShare(share, count, &size)];
-        if (size * unit <= noise)
+        if (size <= noise)
             return;
         ksiStressShare *free = &basis[joint->freeCount++];
         for (int k = 0; k < 12; k++)
@@ -185,7 +190,8 @@ ksStatus ksiFindFreeDirections(ksInspector *inspector, int index, const double *
             break;
         joint->firstFree = (int)inspector->freeCount;
         findShares(joint, selfStress, count, island->rowCount, inspector->share);
-        spanFree(joint, inspector->share, count, noise, inspector->freeWrench + joint->firstFree);
+        spanFree(joint, inspector->share, count, noise / kinematicUnit(inspector, joint),
+                 inspector->freeWrench + joint->firstFree);
         inspector->freeCount += (size_t)joint->freeCount;
         if (joint->freeCount)
             joint->reasons |= KS_REASON_REDUNDANT;
