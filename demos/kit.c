@@ -106,6 +106,8 @@ void kitOpen(Kit *kit, int argc, char **argv, const char *purpose, const KitOpti
         const char *slash = strrchr(argv[0], '/');
         kit->program = slash ? slash + 1 : argv[0];
     }
+    // rows show as they are found, through a pipe too
+    setvbuf(stdout, NULL, _IOLBF, 0);
     readCommandLine(kit, argc, argv, purpose, options);
     if (kit->csvPath)
         kit->csv = openFile(kit, kit->csvPath);
