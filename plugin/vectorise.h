@@ -28,6 +28,24 @@ typedef double ksiTwo __attribute__((vector_size(16), aligned(8), may_alias));
 #define KSI_UNROLL _Pragma("unroll")
 #endif
 
+/* Elements of two vectors, counted from 0 to 7. */
+#if defined(__clang__) || __GNUC__ >= 12
+#define KSI_SHUFFLE(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
+#else
+#define KSI_SHUFFLE(a, b, i, j, k, l) __builtin_shuffle(a, b, (ksiFourBits){i, j, k, l})
+#endif
+
+/* The columns of four rows in place of the rows. */
+KSI_INLINE void ksiTranspose(ksiFour x[4])
+{
+    const ksiFour a = KSI_SHUFFLE(x[0], x[1], 0, 4, 2, 6), b = KSI_SHUFFLE(x[0], x[1], 1, 5, 3, 7);
+    const ksiFour c = KSI_SHUFFLE(x[2], x[3], 0, 4, 2, 6), d = KSI_SHUFFLE(x[2], x[3], 1, 5, 3, 7);
+    x[0] = KSI_SHUFFLE(a, c, 0, 1, 4, 5);
+    x[1] = KSI_SHUFFLE(b, d, 0, 1, 4, 5);
+    x[2] = KSI_SHUFFLE(a, c, 2, 3, 6, 7);
+    x[3] = KSI_SHUFFLE(b, d, 2, 3, 6, 7);
+}
+
 /* a . b of six: a body's row, force or velocity */
 KSI_INLINE double ksiDotSix(const double *a, const double *b)
 {

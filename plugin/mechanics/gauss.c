@@ -45,12 +45,16 @@ static ksStatus factorise(ksSystem *system)
 static void begin(ksSystem *system)
 {
     ksiGauss *g = &system->gauss;
-    for (const ksiStrip *s = g->strip; s < g->strip + g->stripCount; s++)
-        for (int j = 0; s->row >= 0 && j < s->rows; j++) {
-            const int lane = s->lane + j;
-            g->side.at[lane] = g->taken.at[lane] != 0 ? system->beta.at[s->row + j] : 0;
-            g->multiplier.at[lane] = 0;
+    for (const ksiStrip *s = g->strip; s < g->strip + g->stripCount; s++) {
+        if (s->row < 0)
+            continue;
+        const double *beta = system->beta.at + s->row, *taken = g->taken.at + s->lane;
+        double *side = g->side.at + s->lane, *multiplier = g->multiplier.at + s->lane;
+        for (int j = 0; j < s->rows; j++) {
+            side[j] = taken[j] != 0 ? beta[j] : 0;
+            multiplier[j] = 0;
         }
+    }
     ksiAppliedForce(system, g->load.at);
 }
 

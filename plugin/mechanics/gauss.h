@@ -30,6 +30,8 @@ typedef struct ksiStrip {
     int row, rows;     /* of the system; row -1: coordinates of a hub */
     int lane, lanes;   /* 4 or 8 */
     int entry, height; /* in packed: the strip's own part of B, one column of lanes for each coordinate; of a hub 1 */
+    int from;          /* the same in the system's entries, row by row */
+    int bodies, at[2]; /* where its blocks are one or two of six coordinates: how many, and their first; else 0 */
     int panel, stride; /* in panel: its columns of L below each other's parts, see ksiPart */
     int part, product;
 } ksiStrip;
@@ -66,7 +68,7 @@ typedef struct ksiGauss {
     ksiInts hubsBelow;  /* [fronts] bits of the hubs that it or a front below it touches */
     ksiInts at;         /* [stripCount] workspace: part of a strip in the panel at hand */
     ksiDoubles packed, panel;
-    ksiDoubles raw;                    /* -L D of the panel at hand */
+    ksiDoubles raw;                    /* L D of the panel at hand */
     ksiDoubles square, slack;          /* [laneCount] A_ll + s_l, s_l; 1 for rows that are left out */
     ksiDoubles taken;                  /* [laneCount] 1: not left out, 0 */
     ksiDoubles inverse;                /* [laneCount] 1 / D */

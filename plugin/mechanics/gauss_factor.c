@@ -14,47 +14,27 @@
  * a step. It corresponds to rows that depend on each other to 3e-7. */
 #define LOST_PIVOT 1e-13
 
-/* What is kept by lanes. Rows that are left out become rows of the unit matrix, apart from all others. */
+/* What else is kept by lanes. Rows that are left out become rows of the unit matrix, apart from all others. */
 KSI_INLINE int packNumbers(const ksSystem *system, const ksiStrip *s)
 {
     const ksiGauss *g = &system->gauss;
+    const double *compliance = system->compliance.at + s->row, *diagonal = system->diagonal.at + s->row;
+    double *taken = g->taken.at + s->lane, *slack = g->slack.at + s->lane, *square = g->square.at + s->lane;
+    const int *known = system->rowKnown.at + s->row;
     int empty = 0;
     for (int j = 0; j < s->rows; j++) {
-        const int l = s->row + j, at = s->lane + j;
-        const double compliance = system->compliance.at[l], square = system->diagonal.at[l] + compliance;
-        const int taken = !system->rowKnown.at[l] && square != 0;
-        empty += square == 0;
-        g->taken.at[at] = taken;
-        g->slack.at[at] = taken ? compliance : 1;
-        g->square.at[at] = taken ? square : 1;
+        taken[j] = 1;
+        slack[j] = compliance[j];
+        square[j] = diagonal[j] + compliance[j];
+        if (square[j] != 0 && !known[j])
+            continue;
+        empty += square[j] == 0;
+        taken[j] = 0;
+        slack[j] = square[j] = 1;
+        for (int i = 0; i < s->height; i++)
+            g->packed.at[s->entry + i * s->lanes + j] = 0;
     }
     return empty;
-}
-
-/* The entries of consecutive rows follow each other. */
-KSI_INLINE const double *entriesOf(const ksSystem *system, const ksiStrip *s)
-{
-    return s->height > 0 ? system->entry.at + system->pieceEntry.at[system->rowPiece.at[s->row]] : NULL;
-}
-
-KSI_INLINE void packEntries(const ksSystem *system, const ksiStrip *s)
-{
-    const ksiGauss *g = &system->gauss;
-    const int height = s->height, lanes = s->lanes;
-    if (height == 0)
-        return;
-    const double *entry = entriesOf(system, s), *taken = g->taken.at + s->lane;
-    double *packed = g->packed.at + s->entry;
-#define PACK(COUNT) packFour(COUNT, entry, height, taken, packed, lanes)
-    for (int left = s->rows; left > 0; left -= 4, entry += 4 * height, taken += 4, packed += 4)
-        if (left >= 4)
-            PACK(4);
-        else if (left == 3)
-            PACK(3);
-        else if (left == 2)
-            PACK(2);
-        else
-            PACK(1);
 }
 
 static KSI_CLONES int pack(const ksSystem *system)
@@ -63,39 +43,47 @@ static KSI_CLONES int pack(const ksSystem *system)
     int empty = 0;
     for (const ksiStrip *s = g->strip; s < g->strip + g->stripCount; s++) {
         if (s->row >= 0) {
+#define PACK(ROWS) packRows(ROWS, system->entry.at + s->from, s->height, g->packed.at + s->entry)
+            if (s->height > 0)
+                KSI_BY_ROWS(s->rows, PACK)
             empty += packNumbers(system, s);
-            packEntries(system, s);
         }
-        memset(g->panel.at + s->panel, 0, (size_t)(s->stride * s->rows) * sizeof *g->panel.at);
+        for (double *x = g->panel.at + s->panel, *end = g->panel.at + s[1].panel; x < end; x += 4)
+            *fourAt(x) = (ksiFour){0};
     }
     return empty;
 }
 
-KSI_INLINE void addProductOf(int lanes, int rows, int terms, ksiColumns p, ksiColumns m, double *c, int stride)
+/* C += SIGN P M^T with C of so many lanes and rows. */
+KSI_INLINE void addProductOf(const int SIGN, int lanes, int rows, int symmetric, int terms, ksiColumns p, ksiColumns m,
+                             double *c, int stride)
 {
-#define NARROW(ROWS) addProduct(1, ROWS, terms, p, m, c, stride)
-#define WIDE(ROWS) addProduct(2, ROWS, terms, p, m, c, stride)
+#define NARROW(ROWS) addProduct(1, ROWS, SIGN, 0, terms, p, m, c, stride)
+#define WIDE(ROWS) addProduct(2, ROWS, SIGN, 0, terms, p, m, c, stride)
     if (lanes == 4)
         KSI_BY_ROWS(rows, NARROW)
-    else
+    else if (!symmetric)
         KSI_BY_ROWS(rows, WIDE)
+    else if (rows == 5)
+        addProduct(2, 5, SIGN, 1, terms, p, m, c, stride);
+    else
+        addProduct(2, 6, SIGN, 1, terms, p, m, c, stride);
 }
 
-/* A + S in the panel of a strip. */
+/* A in the panel of a strip. */
 KSI_INLINE void assemble(ksiGauss *g, const ksiStrip *s)
 {
     double *panel = g->panel.at + s->panel;
     for (const ksiProduct *p = g->product + s->product; p < g->product + s[1].product; p++)
-        addProductOf(p->lanes, s->rows, p->coordinates, (ksiColumns){g->packed.at + p->left, p->lanes},
-                     (ksiColumns){g->packed.at + p->right, s->lanes}, panel + p->at, s->stride);
-    for (int j = 0; j < s->rows; j++)
-        panel[j * (s->stride + 1)] += g->slack.at[s->lane + j];
+        addProductOf(1, p->lanes, s->rows, p->left == p->right, p->coordinates,
+                     (ksiColumns){g->packed.at + p->left, p->lanes}, (ksiColumns){g->packed.at + p->right, s->lanes},
+                     panel + p->at, s->stride);
 }
 
 KSI_INLINE int eliminate(const int ROWS, ksiGauss *g, const ksiStrip *s)
 {
     double *panel = g->panel.at + s->panel, *inverse = g->inverse.at + s->lane;
-    if (!factorPivots(ROWS, panel, s->stride, LOST_PIVOT, g->square.at + s->lane, inverse))
+    if (!factorPivots(ROWS, panel, s->stride, LOST_PIVOT, g->slack.at + s->lane, g->square.at + s->lane, inverse))
         return 0;
     factorBelow(ROWS, panel, s->stride, s->lanes, inverse, g->raw.at);
     return 1;
@@ -111,7 +99,8 @@ KSI_INLINE void update(ksiGauss *g, const ksiStrip *s)
         for (const ksiPart *row = column; row < end; row++, place++) {
             while (place->strip != row->strip)
                 place++;
-            addProductOf(row->lanes, target->rows, s->rows, (ksiColumns){g->panel.at + s->panel + row->at, s->stride},
+            addProductOf(-1, row->lanes, target->rows, row == column, s->rows,
+                         (ksiColumns){g->panel.at + s->panel + row->at, s->stride},
                          (ksiColumns){g->raw.at + column->at, s->stride}, g->panel.at + target->panel + place->at,
                          target->stride);
         }
@@ -140,29 +129,33 @@ void ksiGaussFactorise(ksSystem *system)
     g->numericKnown = 1;
 }
 
-/* r = beta - J a - S lambda of one strip on top of what earlier strips have left in x. */
-KSI_INLINE void addResidual(const int FOURS, const ksSystem *system, const ksiStrip *s)
+/* x = beta - S lambda of all rows. */
+KSI_INLINE void beginResidual(const ksiGauss *g)
+{
+    for (int lane = 0; lane < g->laneCount; lane += 4)
+        *fourAt(g->correction.at + lane) =
+            *constFourAt(g->side.at + lane) - *constFourAt(g->slack.at + lane) * *constFourAt(g->multiplier.at + lane);
+}
+
+/* x -= J a of one strip, also of what earlier strips have left there. */
+KSI_INLINE void takeMotionOf(const int FOURS, const ksSystem *system, const ksiStrip *s)
 {
     const ksiGauss *g = &system->gauss;
     const double *packed = g->packed.at + s->entry;
     double *x = g->correction.at + s->lane;
     ksiFour sum[2];
-    EACH (v, 0, FOURS) {
-        const int lane = s->lane + 4 * v;
-        sum[v] =
-            *constFourAt(g->side.at + lane) - *constFourAt(g->slack.at + lane) * *constFourAt(g->multiplier.at + lane);
-    }
-    for (int p = system->rowPiece.at[s->row]; p < system->rowPiece.at[s->row + 1]; p++) {
+    EACH (v, 0, FOURS)
+        sum[v] = *constFourAt(x + 4 * v);
+    for (int i = 0; i < s->bodies; i++)
+        takeMotion(FOURS, packed + 24 * FOURS * i, 6, g->load.at + s->at[i], sum);
+    for (int p = system->rowPiece.at[s->row]; s->bodies == 0 && p < system->rowPiece.at[s->row + 1]; p++) {
         const int b = system->pieceBlock.at[p], size = system->blockSize.at[b];
         const double *y = g->load.at + system->blockOffset.at[b];
-        if (size == 6)
-            takeMotion(FOURS, packed, 6, y, sum);
-        else
-            takeMotion(FOURS, packed, size, y, sum);
+        takeMotion(FOURS, packed, size, y, sum);
         packed += size * s->lanes;
     }
     EACH (v, 0, FOURS)
-        *fourAt(x + 4 * v) += sum[v];
+        *fourAt(x + 4 * v) = sum[v];
 }
 
 KSI_INLINE void forwardStrip(const int ROWS, const ksiGauss *g, const ksiStrip *s)
@@ -173,7 +166,10 @@ KSI_INLINE void forwardStrip(const int ROWS, const ksiGauss *g, const ksiStrip *
         own[j] = x[j];
     solvePivots(ROWS, panel, s->stride, own);
     for (const ksiPart *p = g->part + s->part + 1; p < g->part + s[1].part; p++)
-        takeProduct(ROWS, panel + p->at, s->stride, p->lanes, own, g->correction.at + p->lane);
+        if (p->lanes == 4)
+            takeProduct(1, ROWS, panel + p->at, s->stride, own, g->correction.at + p->lane);
+        else
+            takeProduct(2, ROWS, panel + p->at, s->stride, own, g->correction.at + p->lane);
     EACH (j, 0, ROWS)
         x[j] = own[j];
 }
@@ -181,48 +177,66 @@ KSI_INLINE void forwardStrip(const int ROWS, const ksiGauss *g, const ksiStrip *
 static KSI_CLONES void sweepForward(const ksSystem *system)
 {
     const ksiGauss *g = &system->gauss;
+    beginResidual(g);
     for (const ksiStrip *s = g->strip; s < g->strip + g->stripCount; s++) {
         if (s->row >= 0 && s->lanes == 4)
-            addResidual(1, system, s);
+            takeMotionOf(1, system, s);
         else if (s->row >= 0)
-            addResidual(2, system, s);
+            takeMotionOf(2, system, s);
 #define FORWARD(ROWS) forwardStrip(ROWS, g, s)
         KSI_BY_ROWS(s->rows, FORWARD)
     }
 }
 
+/* ksiStep by lanes, four together and others. */
+typedef struct Change {
+    ksiFour moved, largest;
+    ksiStep rest;
+} Change;
+
 /* x of one strip; lambda += x, y += B x. */
-KSI_INLINE void backwardStrip(const int ROWS, const ksSystem *system, const ksiStrip *s, ksiStep *step)
+KSI_INLINE void backwardStrip(const int ROWS, const ksSystem *system, const ksiStrip *s, Change *change)
 {
     const ksiGauss *g = &system->gauss;
     const double *panel = g->panel.at + s->panel, *inverse = g->inverse.at + s->lane, *square = g->square.at + s->lane;
     double *x = g->correction.at + s->lane, *multiplier = g->multiplier.at + s->lane, own[KSI_STRIP];
-    ksiFour sum[KSI_STRIP];
+    ksiFour four[KSI_STRIP];
+    double sum[KSI_STRIP];
     EACH (j, 0, ROWS)
-        sum[j] = (ksiFour){0};
+        four[j] = (ksiFour){0};
     for (const ksiPart *p = g->part + s->part + 1; p < g->part + s[1].part; p++)
-        addTransposed(ROWS, panel + p->at, s->stride, p->lanes, g->correction.at + p->lane, sum);
+        if (p->lanes == 4)
+            addTransposed(1, ROWS, panel + p->at, s->stride, g->correction.at + p->lane, four);
+        else
+            addTransposed(2, ROWS, panel + p->at, s->stride, g->correction.at + p->lane, four);
+    sumLanes(ROWS, four, sum);
     EACH (j, 0, ROWS)
-        own[j] = x[j] * inverse[j] - ((sum[j][0] + sum[j][1]) + (sum[j][2] + sum[j][3]));
+        own[j] = x[j] * inverse[j] - sum[j];
     solvePivotsTransposed(ROWS, panel, s->stride, own);
     EACH (j, 0, ROWS)
         x[j] = own[j];
     if (s->row < 0)
         return;
-    EACH (j, 0, ROWS) {
+    if (ROWS >= 4) {
+        const ksiFour found = {own[0], own[1], own[2], own[3]};
+        const ksiFour lambda = *fourAt(multiplier) += found, unit = *constFourAt(square);
+        const ksiFour moved = unit * found * found, size = unit * lambda * lambda;
+        keepLarger(&change->moved, &moved);
+        keepLarger(&change->largest, &size);
+    }
+    EACH (j, ROWS < 4 ? 0 : 4, ROWS) {
         const double lambda = multiplier[j] += own[j];
         const double moved = square[j] * own[j] * own[j], size = square[j] * lambda * lambda;
-        step->moved = moved > step->moved ? moved : step->moved;
-        step->largest = size > step->largest ? size : step->largest;
+        change->rest.moved = moved > change->rest.moved ? moved : change->rest.moved;
+        change->rest.largest = size > change->rest.largest ? size : change->rest.largest;
     }
-    const double *entry = entriesOf(system, s);
-    for (int p = system->rowPiece.at[s->row]; p < system->rowPiece.at[s->row + 1]; p++) {
+    const double *entry = s->height > 0 ? system->entry.at + s->from : NULL;
+    for (int i = 0; i < s->bodies; i++)
+        addRows(ROWS, entry + 6 * i, s->height, 6, own, g->load.at + s->at[i]);
+    for (int p = system->rowPiece.at[s->row]; s->bodies == 0 && p < system->rowPiece.at[s->row + 1]; p++) {
         const int b = system->pieceBlock.at[p], size = system->blockSize.at[b];
         double *y = g->load.at + system->blockOffset.at[b];
-        if (size == 6)
-            addRows(ROWS, entry, s->height, 6, own, y);
-        else
-            addRows(ROWS, entry, s->height, size, own, y);
+        addRows(ROWS, entry, s->height, size, own, y);
         entry += size;
     }
 }
@@ -230,20 +244,21 @@ KSI_INLINE void backwardStrip(const int ROWS, const ksSystem *system, const ksiS
 static KSI_CLONES void sweepBackward(const ksSystem *system, ksiStep *result)
 {
     const ksiGauss *g = &system->gauss;
-    ksiStep step = {0};
+    Change change = {{0}, {0}, {0, 0}};
     for (const ksiStrip *s = g->strip + g->stripCount; s-- > g->strip;) {
-#define BACKWARD(ROWS) backwardStrip(ROWS, system, s, &step)
+#define BACKWARD(ROWS) backwardStrip(ROWS, system, s, &change)
         KSI_BY_ROWS(s->rows, BACKWARD)
     }
-    *result = step;
+    *result = change.rest;
+    for (int v = 0; v < 4; v++) {
+        result->moved = change.moved[v] > result->moved ? change.moved[v] : result->moved;
+        result->largest = change.largest[v] > result->largest ? change.largest[v] : result->largest;
+    }
 }
 
 ksiStep ksiGaussRefine(ksSystem *system)
 {
-    ksiGauss *g = &system->gauss;
     ksiStep step;
-    if (g->laneCount > 0)
-        memset(g->correction.at, 0, (size_t)g->laneCount * sizeof *g->correction.at);
     sweepForward(system);
     sweepBackward(system, &step);
     return step;

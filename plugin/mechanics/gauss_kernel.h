@@ -49,9 +49,10 @@ typedef struct ksiColumns {
     ptrdiff_t stride;
 } ksiColumns;
 
-/* C += P M^T: C has 4 FOURS lanes and ROWS columns. What stands in C comes last: as a rule it is waited for. */
-KSI_INLINE void addProduct(const int FOURS, const int ROWS, ptrdiff_t terms, ksiColumns p, ksiColumns m, double *c,
-                           ptrdiff_t stride)
+/* C += SIGN P M^T: C has 4 FOURS lanes and ROWS columns. What stands in C comes last: as a rule it is waited for. Where C is
+ * symmetric only its first four rows and the lower right corner are formed, see factorPivots. */
+KSI_INLINE void addProduct(const int FOURS, const int ROWS, const int SIGN, const int SYMMETRIC, ptrdiff_t terms,
+                           ksiColumns p, ksiColumns m, double *c, ptrdiff_t stride)
 {
     ksiFour sum[KSI_STRIP][2];
     EACH (j, 0, ROWS)
@@ -60,21 +61,26 @@ KSI_INLINE void addProduct(const int FOURS, const int ROWS, ptrdiff_t terms, ksi
     for (ptrdiff_t t = 0; t < terms; t++, p.at += p.stride, m.at += m.stride)
         EACH (j, 0, ROWS)
             EACH (v, 0, FOURS)
-                sum[j][v] += *constFourAt(p.at + 4 * v) * m.at[j];
+                if (v == 0 || j >= 4 || !SYMMETRIC)
+                    sum[j][v] += *constFourAt(p.at + 4 * v) * m.at[j];
     EACH (j, 0, ROWS)
         EACH (v, 0, FOURS)
-            *fourAt(c + j * stride + 4 * v) += sum[j][v];
+            if (v == 0 || j >= 4 || !SYMMETRIC)
+                *fourAt(c + j * stride + 4 * v) += SIGN * sum[j][v];
 }
 
-/* The pivot block of a panel: L below the diagonal, 1 / D into inverse. 0: a pivot is below its share `lost` of its own
- * diagonal element, or of the other sign. */
-KSI_INLINE int factorPivots(const int ROWS, double *panel, ptrdiff_t stride, double lost, const double *square,
-                            double *inverse)
+/* The pivot block of a panel, which is symmetric: of rows beyond the fourth, columns are read. With `slack` on its diagonal
+ * it becomes L below it, and 1 / D in inverse. 0: a pivot is below its share `lost` of its own diagonal element, or of the
+ * other sign. */
+KSI_INLINE int factorPivots(const int ROWS, double *panel, ptrdiff_t stride, double lost, const double *slack,
+                            const double *square, double *inverse)
 {
     double a[KSI_STRIP][KSI_STRIP];
     EACH (j, 0, ROWS)
         EACH (i, j, ROWS)
-            a[i][j] = panel[j * stride + i];
+            a[i][j] = i < 4 ? panel[j * stride + i] : panel[i * stride + j];
+    EACH (j, 0, ROWS)
+        a[j][j] += slack[j];
     EACH (j, 0, ROWS) {
         if (!(a[j][j] * square[j] > lost * square[j] * square[j]))
             return 0;
@@ -88,20 +94,32 @@ KSI_INLINE int factorPivots(const int ROWS, double *panel, ptrdiff_t stride, dou
     return 1;
 }
 
-/* The panel below its pivot block: L, and raw = -L D. */
+/* Lanes below the pivot block: L, and raw = L D. */
+KSI_INLINE void factorLanes(const int FOURS, const int ROWS, const double *pivots, ptrdiff_t stride,
+                            const double *inverse, double *panel, double *raw)
+{
+    ksiFour a[KSI_STRIP][2];
+    EACH (j, 0, ROWS) {
+        EACH (v, 0, FOURS)
+            a[j][v] = *constFourAt(panel + j * stride + 4 * v);
+        EACH (c, 0, j)
+            EACH (v, 0, FOURS)
+                a[j][v] -= a[c][v] * pivots[c * stride + j];
+        EACH (v, 0, FOURS) {
+            *fourAt(raw + j * stride + 4 * v) = a[j][v];
+            *fourAt(panel + j * stride + 4 * v) = a[j][v] * inverse[j];
+        }
+    }
+}
+
 KSI_INLINE void factorBelow(const int ROWS, double *panel, ptrdiff_t stride, ptrdiff_t lanes, const double *inverse,
                             double *raw)
 {
-    for (ptrdiff_t i = lanes; i < stride; i += 4) {
-        ksiFour a[KSI_STRIP];
-        EACH (j, 0, ROWS) {
-            a[j] = -*constFourAt(panel + j * stride + i);
-            EACH (c, 0, j)
-                a[j] -= a[c] * panel[c * stride + j];
-            *fourAt(raw + j * stride + i) = a[j];
-            *fourAt(panel + j * stride + i) = a[j] * -inverse[j];
-        }
-    }
+    ptrdiff_t i = lanes;
+    for (; i + 8 <= stride; i += 8)
+        factorLanes(2, ROWS, panel, stride, inverse, panel + i, raw + i);
+    if (i < stride)
+        factorLanes(1, ROWS, panel, stride, inverse, panel + i, raw + i);
 }
 
 /* x := L^-1 x within the pivot block. */
@@ -123,26 +141,45 @@ KSI_INLINE void solvePivotsTransposed(const int ROWS, const double *panel, ptrdi
 }
 
 /* y -= L x for one part below the pivots. */
-KSI_INLINE void takeProduct(const int ROWS, const double *l, ptrdiff_t stride, ptrdiff_t lanes, const double *x,
+KSI_INLINE void takeProduct(const int FOURS, const int ROWS, const double *l, ptrdiff_t stride, const double *x,
                             double *y)
 {
-    for (ptrdiff_t v = 0; v < lanes; v += 4) {
-        ksiFour sum = *constFourAt(y + v);
-        EACH (j, 0, ROWS)
-            sum -= *constFourAt(l + j * stride + v) * x[j];
-        *fourAt(y + v) = sum;
-    }
+    ksiFour sum[2];
+    EACH (v, 0, FOURS)
+        sum[v] = *constFourAt(y + 4 * v);
+    EACH (j, 0, ROWS)
+        EACH (v, 0, FOURS)
+            sum[v] -= *constFourAt(l + j * stride + 4 * v) * x[j];
+    EACH (v, 0, FOURS)
+        *fourAt(y + 4 * v) = sum[v];
 }
 
 /* L^T y for one part below the pivots, lanes still to be summed. */
-KSI_INLINE void addTransposed(const int ROWS, const double *l, ptrdiff_t stride, ptrdiff_t lanes, const double *y,
+KSI_INLINE void addTransposed(const int FOURS, const int ROWS, const double *l, ptrdiff_t stride, const double *y,
                               ksiFour *sum)
 {
-    for (ptrdiff_t v = 0; v < lanes; v += 4) {
-        const ksiFour four = *constFourAt(y + v);
+    EACH (v, 0, FOURS)
         EACH (j, 0, ROWS)
-            sum[j] += *constFourAt(l + j * stride + v) * four;
-    }
+            sum[j] += *constFourAt(l + j * stride + 4 * v) * *constFourAt(y + 4 * v);
+}
+
+/* Sums of the lanes of each. */
+KSI_INLINE void sumLanes(const int ROWS, const ksiFour *four, double *sum)
+{
+    ksiFour x[4] = {{0}, {0}, {0}, {0}};
+    EACH (j, 0, ROWS < 4 ? ROWS : 4)
+        x[j] = four[j];
+    ksiTranspose(x);
+    x[0] = (x[0] + x[1]) + (x[2] + x[3]);
+    EACH (j, 0, ROWS)
+        sum[j] = j < 4 ? x[0][j & 3] : (four[j][0] + four[j][1]) + (four[j][2] + four[j][3]);
+}
+
+/* Keeps the larger of each; of what is no number the one before. */
+KSI_INLINE void keepLarger(ksiFour *most, const ksiFour *x)
+{
+    const ksiFourBits isLarger = (ksiFourBits)(*x > *most);
+    *most = (ksiFour)(((ksiFourBits)*x & isLarger) | ((ksiFourBits)*most & ~isLarger));
 }
 
 /* y += B x over one block: `entry` is row-major. */
@@ -154,6 +191,12 @@ KSI_INLINE void addRows(const int ROWS, const double *entry, ptrdiff_t stride, i
         EACH (j, 0, ROWS)
             sum += *constFourAt(entry + j * stride + i) * x[j];
         *fourAt(y + i) = sum;
+    }
+    for (; i + 2 <= size; i += 2) {
+        ksiTwo sum = *(const ksiTwo *)(const void *)(y + i);
+        EACH (j, 0, ROWS)
+            sum += *(const ksiTwo *)(const void *)(entry + j * stride + i) * x[j];
+        *(ksiTwo *)(void *)(y + i) = sum;
     }
     for (; i < size; i++) {
         double sum = y[i];
@@ -171,15 +214,36 @@ KSI_INLINE void takeMotion(const int FOURS, const double *packed, int size, cons
             sum[v] -= *constFourAt(packed + 4 * (FOURS * i + v)) * y[i];
 }
 
-/* COUNT rows of B, up to four, into four lanes, `taken` times. */
-KSI_INLINE void packFour(const int COUNT, const double *entry, int height, const double *taken, double *packed,
-                         ptrdiff_t lanes)
+/* Four coordinates of COUNT rows of B, up to four, into four lanes. */
+KSI_INLINE void packSquare(const int COUNT, const double *entry, ptrdiff_t height, double *packed, ptrdiff_t lanes)
 {
-    const ksiFour times = *constFourAt(taken);
-    for (int i = 0; i < height; i++) {
-        const double b = COUNT > 1 ? entry[height + i] : 0, c = COUNT > 2 ? entry[2 * height + i] : 0;
-        *fourAt(packed + i * lanes) = (ksiFour){entry[i], b, c, COUNT > 3 ? entry[3 * height + i] : 0} * times;
+    ksiFour row[4] = {{0}, {0}, {0}, {0}};
+    EACH (j, 0, COUNT)
+        row[j] = *constFourAt(entry + j * height);
+    if (COUNT > 1)
+        ksiTranspose(row);
+    EACH (k, 0, 4)
+        if (COUNT > 1) {
+            *fourAt(packed + k * lanes) = row[k];
+        } else {
+            *(ksiTwo *)(void *)(packed + k * lanes) = (ksiTwo){entry[k], 0};
+            *(ksiTwo *)(void *)(packed + k * lanes + 2) = (ksiTwo){0, 0};
+        }
+}
+
+/* ROWS rows of B into lanes. The last four coordinates may be there already. */
+KSI_INLINE void packRows(const int ROWS, const double *entry, ptrdiff_t height, double *packed)
+{
+    const int lanes = ROWS > 4 ? 8 : 4;
+    for (ptrdiff_t i = 0; height >= 4 && i < height; i += 4) {
+        const ptrdiff_t at = i + 4 <= height ? i : height - 4;
+        packSquare(ROWS > 4 ? 4 : ROWS, entry + at, height, packed + at * lanes, lanes);
+        if (ROWS > 4)
+            packSquare(ROWS - 4, entry + 4 * height + at, height, packed + at * lanes + 4, lanes);
     }
+    for (ptrdiff_t i = 0; height < 4 && i < height; i++)
+        for (int j = 0; j < lanes; j++)
+            packed[i * lanes + j] = j < ROWS ? entry[j * height + i] : 0;
 }
 
 #endif

@@ -109,6 +109,20 @@ static ksStatus addStrip(ksSystem *system, int row, int rows, size_t height)
     return KS_OK;
 }
 
+/* Where the numbers of a strip of rows are in the system. */
+static void placeStrip(const ksSystem *system, ksiStrip *s)
+{
+    const int *piece = system->rowPiece.at + s->row, count = piece[1] - piece[0];
+    s->from = count > 0 ? system->pieceEntry.at[piece[0]] : 0;
+    s->bodies = count <= 2 ? count : 0;
+    for (int i = 0; i < s->bodies; i++) {
+        const int b = system->pieceBlock.at[piece[0] + i];
+        s->at[i] = system->blockOffset.at[b];
+        if (system->blockSize.at[b] != 6)
+            s->bodies = 0;
+    }
+}
+
 /* Cuts rows of a front, or coordinates of a hub (row -1), into strips. */
 static ksStatus cut(ksSystem *system, int front, int row, int count)
 {
@@ -119,6 +133,8 @@ static ksStatus cut(ksSystem *system, int front, int row, int count)
         const size_t height = row < 0 ? (size_t)rows : heightOf(system, row);
         if (addStrip(system, row < 0 ? -1 : row + done, rows, height))
             return KS_ERROR_NO_MEMORY;
+        if (row >= 0)
+            placeStrip(system, &g->strip[g->stripCount - 1]);
     }
     g->end.at[front] = g->stripCount;
     return KS_OK;
