@@ -9,11 +9,14 @@ typedef double ksiFour __attribute__((vector_size(32), aligned(8), may_alias));
 typedef unsigned long long ksiFourBits __attribute__((vector_size(32), aligned(8), may_alias));
 typedef double ksiTwo __attribute__((vector_size(16), aligned(8), may_alias));
 
-/* Before the definition of a function: one version for processors with FMA (and so with AVX), one for any. */
+/* Before the definition of a function: one version for processors with FMA (and so with AVX), one for any. Exact: both
+ * round each product and each sum, as the engine does. */
 #ifdef KS_TARGET_CLONES
 #define KSI_CLONES __attribute__((target_clones("fma", "default")))
+#define KSI_CLONES_EXACT __attribute__((target_clones("avx", "default")))
 #else
 #define KSI_CLONES
+#define KSI_CLONES_EXACT
 #endif
 
 /* What such a function calls: compiled into it, or it would be the version for any machine. */

@@ -12,7 +12,7 @@
 /* of a speed that the stepper scaled, relative */
 static const double rounding = 1e-14;
 
-static int isDiagonal(const double A[9])
+KSI_INLINE int isDiagonal(const double A[9])
 {
     return A[1] == 0 && A[2] == 0 && A[3] == 0 && A[5] == 0 && A[6] == 0 && A[7] == 0;
 }
@@ -22,7 +22,7 @@ typedef struct Rows {
     ksiFour row[3];
 } Rows;
 
-static void store(double out[9], const Rows *A)
+KSI_INLINE void store(double out[9], const Rows *A)
 {
     *(ksiFour *)out = A->row[0];
     *(ksiFour *)(out + 3) = A->row[1];
@@ -31,7 +31,7 @@ static void store(double out[9], const Rows *A)
 }
 
 /* A B, summed in the stepper's order; A has rows of the given length. */
-static Rows product(const double *A, int length, const Rows *B)
+KSI_INLINE Rows product(const double *A, int length, const Rows *B)
 {
     Rows out;
     for (int i = 0; i < 3; i++, A += length)
@@ -40,7 +40,7 @@ static Rows product(const double *A, int length, const Rows *B)
 }
 
 /* out = R B R^T, RT = R^T. Where B is diagonal the stepper adds zeros, which changes no number. */
-static void toWorld(double out[9], const dReal *R, const Rows *RT, const double B[9], int diagonal)
+KSI_INLINE void toWorld(double out[9], const dReal *R, const Rows *RT, const double B[9], int diagonal)
 {
     Rows T;
     if (diagonal)
@@ -53,7 +53,7 @@ static void toWorld(double out[9], const dReal *R, const Rows *RT, const double 
 }
 
 /* Inverse by cofactors; 0 if the determinant is zero. */
-static int invertGeneral(double out[9], const double A[9])
+KSI_INLINE int invertGeneral(double out[9], const double A[9])
 {
     const double c0 = A[4] * A[8] - A[5] * A[7];
     const double det = A[0] * c0 - A[1] * (A[3] * A[8] - A[5] * A[6]) + A[2] * (A[3] * A[7] - A[4] * A[6]);
@@ -73,7 +73,7 @@ static int invertGeneral(double out[9], const double A[9])
 }
 
 /* Inverse of a diagonal matrix, as by its Cholesky factor; 0 if there is none. */
-static int invertDiagonal(double out[9], const double A[9])
+KSI_INLINE int invertDiagonal(double out[9], const double A[9])
 {
     memset(out, 0, 9 * sizeof *out);
     for (int i = 0; i < 9; i += 4) {
@@ -121,7 +121,7 @@ static int invertPositive(double out[9], const double A[9])
     return 1;
 }
 
-static void addGyroscopic(ksiBody *body, double h)
+KSI_INLINE void addGyroscopic(ksiBody *body, double h)
 {
     const double *I = body->inertia;
     double L[3];  // angular momentum
@@ -147,7 +147,7 @@ static void addGyroscopic(ksiBody *body, double h)
     }
 }
 
-static void readState(dBodyID id, ksiBody *out)
+KSI_INLINE void readState(dBodyID id, ksiBody *out)
 {
     out->id = id;
     out->kinematic = dBodyIsKinematic(id) != 0;
@@ -160,20 +160,24 @@ static void readState(dBodyID id, ksiBody *out)
     ksiCopy(out->velocity, dBodyGetLinearVel(id));
     ksiCopy(out->velocity + 3, dBodyGetAngularVel(id));
 
-    const double linear = dBodyGetLinearDampingThreshold(id), angular = dBodyGetAngularDampingThreshold(id);
     out->linearDamping = dBodyGetLinearDamping(id);
     out->angularDamping = dBodyGetAngularDamping(id);
-    out->linearThreshold2 = linear * linear;
-    out->angularThreshold2 = angular * angular;
+    if (out->linearDamping != 0 || out->angularDamping != 0) {
+        const double linear = dBodyGetLinearDampingThreshold(id), angular = dBodyGetAngularDampingThreshold(id);
+        out->linearThreshold2 = linear * linear;
+        out->angularThreshold2 = angular * angular;
+    }
     out->maxAngularSpeed = dBodyGetMaxAngularSpeed(id);
     out->finiteRotation = dBodyGetFiniteRotationMode(id) != 0;
-    dVector3 axis;
-    dBodyGetFiniteRotationAxis(id, axis);
-    ksiCopy(out->finiteAxis, axis);
+    if (out->finiteRotation) {
+        dVector3 axis;
+        dBodyGetFiniteRotationAxis(id, axis);
+        ksiCopy(out->finiteAxis, axis);
+    }
 }
 
 /* Joints of the engine read the quaternion, too. */
-static int stateFinite(const ksiBody *body)
+KSI_INLINE int stateFinite(const ksiBody *body)
 {
     const dReal *q = dBodyGetQuaternion(body->id);
     const double *x = body->centre, *v = body->velocity;
@@ -184,7 +188,7 @@ static int stateFinite(const ksiBody *body)
 }
 
 /* Inertia and its inverse; 0 where they are not positive definite. The stepper then uses 1 for I^-1. */
-static int readMass(dBodyID id, ksiBody *out)
+KSI_INLINE int readMass(dBodyID id, ksiBody *out)
 {
     dMass mass;
     dBodyGetMass(id, &mass);
@@ -207,6 +211,7 @@ static int readMass(dBodyID id, ksiBody *out)
     return positive && mass.mass > 0;
 }
 
+KSI_CLONES_EXACT
 ksStatus ksiReadBody(const ksiEngine *engine, dBodyID body, double h, ksiBody *out)
 {
     memset(out->inverse, 0, sizeof out->inverse);
@@ -294,8 +299,10 @@ void ksiPosedVelocity(const ksiBody *body, const double centre[3], const double 
         g[i] = (turn[3 * ((i + 2) % 3) + (i + 1) % 3] - turn[3 * ((i + 1) % 3) + (i + 2) % 3]) * scale;
         velocity[3 + i] = 2 * g[i] / h;
     }
+    if (!body->finiteRotation)
+        return;
     ksiCopy(a, ksiDot(body->finiteAxis, body->finiteAxis) > 0 ? body->finiteAxis : g);
-    if (!body->finiteRotation || ksiNormalize(a) == 0)
+    if (ksiNormalize(a) == 0)
         return;
     const double t = ksiDot(a, g);
     ksiAddScaled(g, -t, a);

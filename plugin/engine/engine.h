@@ -63,10 +63,11 @@ typedef struct ksiBody {
     double inertia[9]; /* world axes, R I R^T; row-major */
     double inverse[9]; /* world axes, the stepper's I^-1 */
     double force[6];   /* f = user + gravity + gyroscopic; without fudge. Kinematic: zero */
-    double linearDamping, linearThreshold2, angularDamping, angularThreshold2; /* thresholds squared */
+    double linearDamping, angularDamping;
+    double linearThreshold2, angularThreshold2; /* squared; where there is damping */
     double maxAngularSpeed;
     int finiteRotation;
-    double finiteAxis[3]; /* zero: none, then the rotation is finite about any axis */
+    double finiteAxis[3]; /* of a finite rotation; zero: none, then it is finite about any axis */
     int autoDisable;
     double gravity[3];    /* the part of force[0..2] that is weight */
     int gyroscopicMode;   /* 0 for a kinematic body */
@@ -95,6 +96,7 @@ typedef struct ksiRows {
     int findex[KSI_MAX_ROWS]; /* row of this joint, or -1 */
     ksRowKind kind[KSI_MAX_ROWS];
     ksWrench fudge[2];      /* what the engine will add to the applied forces of J1's and J2's body in this step */
+    int fudged;             /* ... which is not zero */
     int staleLimit;         /* a hinge's limit that was removed acts */
     int overrun;            /* ... without being counted: the engine writes past the joint's rows */
     int axis[KSI_MAX_ROWS]; /* of a stop or a motor: which of the joint's axes, from 0 (dParamFMax1); else -1 */

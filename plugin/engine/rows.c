@@ -55,15 +55,27 @@ static int callGetInfo2(const ksiEngine *engine, dJointID joint, double h, int c
     return !(isMark(past[0][0]) && isMark(past[0][1]) && isMark(past[1][0]) && isMark(past[1][1]));
 }
 
-static void copyOut(const Pairs *pairs, int count, ksiRows *out)
+/* Returns 1 where all is finite but bounds. A sum is so only where all its terms are; one that overflows is of no use
+ * either. */
+KSI_CLONES_EXACT
+static int copyOut(const Pairs *pairs, int count, ksiRows *out)
 {
+    const ksiFour *four = (const ksiFour *)out->jacobian;
+    ksiFour sum = {0};
+    ksiTwo pairSum = {0};
+    int known = 1;
     out->count = count;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++, four += 3) {
+        const double lo = pairs->loHi[i][0], hi = pairs->loHi[i][1];
+        sum += four[0] + four[1] + four[2];
+        pairSum += *(const ksiTwo *)pairs->rhsCfm[i];
+        known &= !isunordered(lo, hi);
         out->c[i] = pairs->rhsCfm[i][0];
         out->cfm[i] = pairs->rhsCfm[i][1];
-        out->lo[i] = pairs->loHi[i][0];
-        out->hi[i] = pairs->loHi[i][1];
+        out->lo[i] = lo;
+        out->hi[i] = hi;
     }
+    return known && isfinite(sum[0] + sum[1] + sum[2] + sum[3] + pairSum[0] + pairSum[1]);
 }
 
 /* Which axes are at a stop: those whose row stays when their motor is taken away. Leaves FMax = 0 on them. */
@@ -100,6 +112,7 @@ static void addFudge(dJointID joint, int axisCount, const ksiAxis *axis, ksiRows
             const double velocity = ksiGetAxis(joint, i, dParamVel);
             const int high = out->hi[row] == 0;
             double force = velocity > 0 || (velocity == 0 && high) ? axis[i].force : -axis[i].force;
+            out->fudged = 1;
             if (high ? velocity < 0 : velocity > 0)
                 force *= ksiGetAxis(joint, i, dParamFudgeFactor);
             for (int body = 0; body < 2; body++) {
@@ -109,20 +122,6 @@ static void addFudge(dJointID joint, int axisCount, const ksiAxis *axis, ksiRows
         }
         row += axis[i].stopped || axis[i].force > 0;
     }
-}
-
-/* A sum is finite only where all its terms are; one that overflows is of no use either. */
-static int rowsFinite(const ksiRows *rows)
-{
-    const ksiFour *four = (const ksiFour *)rows->jacobian;
-    ksiFour sum = {0};
-    for (int i = 0; i < rows->count; i++) {
-        sum += four[3 * i] + four[3 * i + 1] + four[3 * i + 2];
-        sum[0] += rows->c[i] + rows->cfm[i];
-        if (isnan(rows->lo[i]) || isnan(rows->hi[i]))
-            return 0;
-    }
-    return isfinite(sum[0] + sum[1] + sum[2] + sum[3]);
 }
 
 /* The joint's memory is saved by the caller. */
@@ -150,16 +149,16 @@ static ksStatus readSaved(const ksiEngine *engine, dJointID joint, ksStepper ste
     }
     for (int i = 0; !second && i < count; i++)
         memset(out->jacobian[i][1], 0, sizeof out->jacobian[i][1]);
-    copyOut(&pairs, count, out);
+    const int finite = copyOut(&pairs, count, out);
     ksiClassifyRows(joint, axis, axisCount, out);
     if (axisCount)
         addFudge(joint, axisCount, axis, out);
-    return rowsFinite(out) ? KS_OK : KS_ERROR_NOT_FINITE;
+    return finite ? KS_OK : KS_ERROR_NOT_FINITE;
 }
 
 ksStatus ksiReadRows(const ksiEngine *engine, dJointID joint, ksStepper stepper, double h, ksiRows *out)
 {
-    out->count = out->staleLimit = out->overrun = 0;
+    out->count = out->staleLimit = out->overrun = out->fudged = 0;
     memset(out->fudge, 0, sizeof out->fudge);
     const dBodyID first = dJointGetBody(joint, 0), second = dJointGetBody(joint, 1);
     if (!first && !second)

@@ -91,6 +91,7 @@ typedef struct ksiJointState {
     double scaled[KSI_MAX_ROWS][12]; /* rows in the mass metric: |sum lambda scaled| is the size of J^T lambda */
     int systemRow[KSI_MAX_ROWS];     /* in its island's system, -1: all zero */
     double rowSize[KSI_MAX_ROWS];    /* of scaled, in that system */
+    double rate[KSI_MAX_ROWS];       /* J v at the start */
     double converged[KSI_MAX_ROWS], physical[KSI_MAX_ROWS];
     double beta[KSI_MAX_ROWS];                    /* -(dJ/dt) v */
     double low[KSI_MAX_ROWS], high[KSI_MAX_ROWS]; /* bounds in force; N or N.m */
@@ -271,11 +272,11 @@ void ksiFindAlive(ksInspector *inspector);
 /* report.c: what the engine says it did */
 void ksiReadReport(ksInspector *inspector);
 void ksiReportedWrench(const ksiJointState *joint, int side, double wrench[6]);
-void ksiDescribeRows(ksInspector *inspector);                   /* all but multipliers, after ksiReadMotion */
 ksRowPlace ksiPlaceInBounds(const ksiJointState *joint, int l); /* of the reported multiplier */
 /* mu times a normal force; any row's bounds, friction by the reported one */
 void ksiSetFrictionBound(const ksInspector *inspector, ksiJointState *joint, int l, double normal);
 void ksiSetReportedBounds(const ksInspector *inspector, ksiJointState *joint, int l);
+void ksiPlaceRows(const ksInspector *inspector, ksiJointState *joint, ksRow *row); /* by the report, with the bounds */
 double ksiBoundInForce(const ksiJointState *joint, int l, ksRowPlace place);
 
 /* momentum.c: does the report explain the motion */
@@ -347,13 +348,10 @@ void ksiScaledReaction(const ksiJointState *joint, const double *multiplier, dou
 KS_MUST_USE ksStatus ksiFindFreeDirections(ksInspector *inspector, int island, const double *selfStress, int count);
 void ksiKeepDetermined(const ksInspector *inspector, const ksiJointState *joint, double scaled[12]);
 
+/* describe.c: all that is published of a row but multipliers, and its rate; after ksiReadMotion */
+void ksiDescribeRows(ksInspector *inspector);
+
 /* energy.c */
-typedef struct ksiRowRates {
-    double before[KSI_MAX_ROWS], after[KSI_MAX_ROWS]; /* J v and J v* of the bodies that move freely */
-    double driven[KSI_MAX_ROWS];                      /* J v of the others */
-} ksiRowRates;
-void ksiFindRowRates(const ksInspector *inspector, const ksiJointState *joint, ksiRowRates *rates);
-void ksiBookWork(ksInspector *inspector, const ksiJointState *joint, const ksiRowRates *rates);
 void ksiBookEnergy(ksInspector *inspector, const ksiBodyState *body);
 
 /* verdict.c */

@@ -6,8 +6,6 @@
  *     J a + (cfm/h) lambda = (c - J v)/h,      v the velocities at the start of the step, kinematic ones included */
 #include "inspector_private.h"
 
-#include "../vectorise.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -147,15 +145,10 @@ static void addBodies(ksInspector *inspector, const ksiIsland *island, ksSystem 
 }
 
 /* beta = (c - J v)/h */
-KSI_CLONES
 void ksiRightHandSides(const ksInspector *inspector, const ksiJointState *joint, double beta[KSI_MAX_ROWS])
 {
-    double velocity[12] = {0};
-    for (int side = 0; side < 2; side++)
-        if (joint->bodyIndex[side] >= 0)
-            memcpy(velocity + 6 * side, inspector->body[joint->bodyIndex[side]].begin.velocity, 6 * sizeof *velocity);
     for (int l = 0; l < joint->rows.count; l++)
-        beta[l] = (joint->rows.c[l] - ksiDotTwelve(joint->rows.jacobian[l][0], velocity)) / inspector->h;
+        beta[l] = (joint->rows.c[l] - joint->rate[l]) / inspector->h;
 }
 
 _Static_assert(KSI_MAX_ROWS == KSI_JOINT_ROWS, "rows of a joint");

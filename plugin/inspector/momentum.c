@@ -5,6 +5,8 @@
  * holds to rounding in both steppers, converged or not: it certifies the report, not the solution. */
 #include "inspector_private.h"
 
+#include "../vectorise.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -17,21 +19,21 @@ static const double missedTolerance = 1e3;
 static const double inertiaUnits = 4, sweepUnits = 16;
 
 /* T = v^T M v / 2 */
-static double kinetic(const ksiBody *body, const double v[6])
+KSI_INLINE double kinetic(const ksiBody *body, const double v[6])
 {
     const double *i = body->inertia, x = v[3], y = v[4], z = v[5];
     const double angular = x * (i[0] * x + 2 * (i[1] * y + i[2] * z)) + y * (i[4] * y + 2 * i[5] * z) + z * (i[8] * z);
     return 0.5 * (body->mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + angular);
 }
 
-static double massNorm(const ksiBody *body, const double v[6])
+KSI_INLINE double massNorm(const ksiBody *body, const double v[6])
 {
     const double twice = 2 * kinetic(body, v);
     return twice > 0 ? sqrt(twice) : 0;
 }
 
 /* v* = v + h M^-1 (f + reported) */
-static void predict(const ksInspector *inspector, const ksiBodyState *body, double predicted[6])
+KSI_INLINE void predict(const ksInspector *inspector, const ksiBodyState *body, double predicted[6])
 {
     const ksiBody *b = &body->begin;
     const double h = inspector->h, *inverse = b->inverse;
@@ -47,7 +49,7 @@ static void predict(const ksInspector *inspector, const ksiBodyState *body, doub
 }
 
 /* |a - b|/h */
-static double apart(const ksInspector *inspector, const ksiBodyState *body, const double a[6], const double b[6])
+KSI_INLINE double apart(const ksInspector *inspector, const ksiBodyState *body, const double a[6], const double b[6])
 {
     double difference[6];
     for (int k = 0; k < 6; k++)
@@ -56,14 +58,14 @@ static double apart(const ksInspector *inspector, const ksiBodyState *body, cons
 }
 
 /* Takes from the motion what comes nearest to the prediction; returns the size of what is missing. */
-static double compare(const ksInspector *inspector, ksiBodyState *body, const double predicted[6])
+KSI_INLINE double compare(const ksInspector *inspector, ksiBodyState *body, const double predicted[6])
 {
     if (ksiUndoDamping(&body->begin, body->finished, predicted, body->solved))
         body->reasons |= KS_REASON_SPEED_CAP;
     return body->residual = apart(inspector, body, body->solved, predicted);
 }
 
-static void setRounding(const ksInspector *inspector, ksiBodyState *body)
+KSI_INLINE void setRounding(const ksInspector *inspector, ksiBodyState *body)
 {
     body->kinetic[0] = kinetic(&body->begin, body->begin.velocity);
     body->kinetic[2] = kinetic(&body->begin, body->finished);
@@ -87,7 +89,7 @@ static void tryReset(const ksInspector *inspector, ksiBodyState *body)
     *body = rest;
 }
 
-static double appliedSize(const ksiBodyState *body)
+KSI_INLINE double appliedSize(const ksiBodyState *body)
 {
     double force[6], scaled[6];
     for (int k = 0; k < 6; k++)
@@ -96,7 +98,7 @@ static double appliedSize(const ksiBodyState *body)
     return ksiSize(scaled, 6);
 }
 
-static void predictDynamic(ksInspector *inspector, ksiBodyState *body)
+KSI_INLINE void predictDynamic(ksInspector *inspector, ksiBodyState *body)
 {
     double predicted[6], posed[6], reported[6];
     predict(inspector, body, predicted);
@@ -131,6 +133,7 @@ static void checkKinematic(ksiBodyState *body)
     body->reasons |= KS_REASON_RESET;
 }
 
+KSI_CLONES
 void ksiPredictMotion(ksInspector *inspector, ksiBodyState *body)
 {
     if (body->moved) {

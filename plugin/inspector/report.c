@@ -1,12 +1,10 @@
-/* report.c  What the engine says it did: reported wrenches, the multipliers behind them, and where they lie in their
- * bounds.
+/* report.c  What the engine says it did: reported wrenches, the multipliers behind them, and the bounds that they have.
  *
  * The feedback of a joint is J^T lambda, so lambda follows from it by least squares in the mass metric; what is left
  * over is not a reaction of this joint. */
 #include "inspector_private.h"
 
 #include "../mechanics/leastsquares.h"
-#include "../vectorise.h"
 
 #include <math.h>
 #include <string.h>
@@ -133,7 +131,7 @@ double ksiBoundInForce(const ksiJointState *joint, int l, ksRowPlace place)
     return fabs(joint->low[l]) < fabs(joint->high[l]) ? joint->low[l] : joint->high[l];
 }
 
-KSI_INLINE bool isEmpty(const double *jacobian)
+static bool isEmpty(const double *jacobian)
 {
     for (int k = 0; k < 12; k++) {
         if (jacobian[k] != 0)
@@ -142,50 +140,16 @@ KSI_INLINE bool isEmpty(const double *jacobian)
     return true;
 }
 
-KSI_INLINE ksRowPlace placeRow(const ksInspector *inspector, ksiJointState *joint, int l)
+void ksiPlaceRows(const ksInspector *inspector, ksiJointState *joint, ksRow *row)
 {
-    ksiSetReportedBounds(inspector, joint, l);
-    const bool bounded = joint->rows.findex[l] >= 0 || joint->low[l] != -INFINITY || joint->high[l] != INFINITY;
-    joint->bounded |= bounded;
-    if (isEmpty(joint->rows.jacobian[l][0]))
-        return KS_INACTIVE;
-    return bounded ? ksiPlaceInBounds(joint, l) : KS_INSIDE;
-}
-
-/* All but its work. */
-KSI_INLINE void describeRow(const ksiJointState *joint, int l, const ksiRowRates *rates, ksRow *row)
-{
-    const ksiRows *rows = &joint->rows;
-    row->kind = rows->kind[l];
-    row->place = joint->place[l];
-    row->determinate = 0;
-    row->findex = rows->findex[l];
-    row->c = rows->c[l];
-    row->cfm = rows->cfm[l];
-    row->lo = rows->lo[l];
-    row->hi = rows->hi[l];
-    row->bound = ksiBoundInForce(joint, l, row->place);
-    row->engine = joint->rank == rows->count ? joint->multiplier[l] : NAN;
-    row->gauss = row->paulus = row->physical = row->errorBar = NAN;
-    row->residual = rates->after[l] + rates->driven[l] + row->cfm * joint->multiplier[l] - row->c;
-    const ksiFour *from = (const ksiFour *)rows->jacobian[l][0];
-    for (int k = 0; k < 3; k++)
-        ((ksiFour *)row->jacobian[0])[k] = from[k];
-}
-
-KSI_CLONES
-void ksiDescribeRows(ksInspector *inspector)
-{
-    for (size_t i = 0; i < inspector->jointCount; i++) {
-        ksiJointState *joint = &inspector->joint[i];
-        if (!joint->read)
-            continue;
-        ksiRowRates rates;
-        ksiFindRowRates(inspector, joint, &rates);
-        for (int l = 0; l < joint->rows.count; l++) {
-            joint->place[l] = joint->reported[l] = placeRow(inspector, joint, l);
-            describeRow(joint, l, &rates, &inspector->row[joint->firstRow + (size_t)l]);
-        }
-        ksiBookWork(inspector, joint, &rates);
+    for (int l = 0; l < joint->rows.count; l++) {
+        ksiSetReportedBounds(inspector, joint, l);
+        const bool bounded = joint->rows.findex[l] >= 0 || joint->low[l] != -INFINITY || joint->high[l] != INFINITY;
+        const ksRowPlace place = isEmpty(joint->rows.jacobian[l][0]) ? KS_INACTIVE
+                                 : bounded                           ? ksiPlaceInBounds(joint, l)
+                                                                     : KS_INSIDE;
+        joint->bounded |= bounded;
+        joint->place[l] = joint->reported[l] = row[l].place = place;
+        row[l].bound = bounded ? ksiBoundInForce(joint, l, place) : INFINITY;
     }
 }

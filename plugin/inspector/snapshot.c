@@ -191,7 +191,7 @@ static void describeRows(ksInspector *inspector, ksiJointState *joint)
         joint->reasons |= KS_REASON_STALE_LIMIT;
     joint->reasons |= ksiKnownBug(joint->id, &joint->rows);
 
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; joint->rows.fudged && side < 2; side++) {
         if (joint->bodyIndex[side] < 0)
             continue;
         ksiBodyState *body = &inspector->body[joint->bodyIndex[side]];
