@@ -161,6 +161,39 @@ START_TEST(net_of_an_unchecked_island)
 }
 END_TEST
 
+/* A query sets up equations that nobody had asked for, and finds which rows lie at a bound: reactions stay as they were. */
+START_TEST(a_query_leaves_reactions_alone)
+{
+    const dSurfaceParameters rough = {.mode = dContactApprox1, .mu = 0.3};
+    ksInspectorOptions options;
+    ksInspectorOptionsInit(&options);
+    options.values = 0;
+    ksInspector *own;
+    CHECK_OK(ksInspectorCreate(world, &options, &own));
+    dWorldSetQuickStepNumIterations(world, 1);
+    dJointGroupID group = dJointGroupCreate(0);
+    fourCorners(group, box, NULL, -size[2] / 2, &rough);
+    dBodyAddForce(box, 0.4 * mass * SCENE_GRAVITY, 0, 0);
+    CHECK_OK(ksInspectorQuickStep(own, h));
+    dJointGroupDestroy(group);
+    size_t joints;
+    const ksReaction *reaction = ksInspectorGetReactions(own, &joints);
+    ck_assert_uint_eq(joints, 4);
+    ksRow before[4][3];
+    for (size_t i = 0; i < joints; i++) {
+        ck_assert_int_eq(reaction[i].rowCount, 3);
+        memcpy(before[i], reaction[i].row, sizeof before[i]);
+    }
+    ksWrench w;
+    int count;
+    CHECK_OK(ksInspectorGetContactWrench(own, box, NULL, KS_ENGINE, NULL, &w, NULL, &count));
+    ck_assert_int_eq(count, 0);
+    for (size_t i = 0; i < joints; i++)
+        ck_assert_mem_eq(before[i], reaction[i].row, sizeof before[i]);
+    ksInspectorDestroy(own);
+}
+END_TEST
+
 /* One contact below the mass centre, pushed there: it rests or slides, and does not roll. */
 static const ksReaction *pushed(const dSurfaceParameters *surface, ksStepper stepper, double fx, double fy, double fz)
 {
@@ -271,6 +304,7 @@ int main(void)
     tcase_add_test(test, net_contact_wrenches);
     tcase_add_loop_test(test, net_between_walls, 0, 2);
     tcase_add_test(test, net_of_an_unchecked_island);
+    tcase_add_test(test, a_query_leaves_reactions_alone);
     tcase_add_loop_test(test, friction_use, 0, 10);
     tcase_add_test(test, friction_use_sliding);
     tcase_add_test(test, sliding_on_four_corners);

@@ -181,11 +181,12 @@ static ksStatus settle(ksiSearch *s, bool friction)
     return status;
 }
 
+/* Of the step itself: a query leaves reactions as they are. */
 static void publishPlaces(const ksiSearch *s)
 {
     int at[2] = {0};
     ksiBoundedRow bounded;
-    while (ksiNextBounded(s, at, &bounded)) {
+    while (!s->inspector->reported && ksiNextBounded(s, at, &bounded)) {
         bounded.row->place = bounded.joint->place[bounded.l];
         bounded.row->bound = ksiBoundInForce(bounded.joint, bounded.l, bounded.row->place);
     }
