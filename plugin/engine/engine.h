@@ -40,9 +40,9 @@ int ksiKnownType(const ksiEngine *engine, dJointID joint);
  * and in one joint of each island under dWorldStep; or marks are not known. */
 int ksiJointMark(const ksiEngine *engine, dJointID joint);
 
-/* Two equal stamps: no joint was made or destroyed in between (short of as many made as destroyed, the last of them like
- * the list's head in address and mark, and without a mark in type and bodies). Returns 0 where the engine keeps no count:
- * then nothing is known. */
+/* While a stamp holds no joint was made or destroyed (short of as many made as destroyed, the last of them like the list's
+ * head in address and mark, and without a mark in type and bodies). Returns 0 where the engine keeps no count: then there
+ * is no stamp. */
 typedef struct ksiStamp {
     dJointID head;
     int count, mark;
@@ -50,7 +50,7 @@ typedef struct ksiStamp {
     dBodyID body[2];
 } ksiStamp;
 int ksiJointStamp(const ksiEngine *engine, ksiStamp *stamp);
-int ksiSameStamp(const ksiStamp *a, const ksiStamp *b);
+int ksiStampHolds(const ksiEngine *engine, const ksiStamp *stamp);
 
 /* A body at the start of a step of size h: all that the stepper will use. */
 typedef struct ksiBody {

@@ -90,10 +90,16 @@ int ksiJointStamp(const ksiEngine *engine, ksiStamp *stamp)
     return 1;
 }
 
-int ksiSameStamp(const ksiStamp *a, const ksiStamp *b)
+int ksiStampHolds(const ksiEngine *engine, const ksiStamp *stamp)
 {
-    return a->head == b->head && a->count == b->count && a->mark == b->mark && a->type == b->type &&
-           a->body[0] == b->body[0] && a->body[1] == b->body[1];
+    const dJointID head = ksiFirstJoint(engine);
+    if (head != stamp->head || engine->counts[1] != stamp->count)
+        return 0;
+    if (!head || stamp->mark)
+        return !head || ksiJointMark(engine, head) == stamp->mark;
+    ksiStamp now;
+    return ksiJointStamp(engine, &now) && !now.mark && now.type == stamp->type && now.body[0] == stamp->body[0] &&
+           now.body[1] == stamp->body[1];
 }
 
 /* A fresh joint has the mark 0. A disabled one on a body that moves gets another: its island needs no random numbers,

@@ -265,7 +265,7 @@ double ksiLap(ksInspector *inspector, int phase, double since);
 /* snapshot.c: the world before the step, and what is left of it after */
 KS_MUST_USE ksStatus ksiSnapshotBegin(ksInspector *inspector);
 bool ksiIsCovered(const ksInspector *inspector);
-void ksiGiveFeedbackBack(ksInspector *inspector);
+void ksiGiveFeedbackBack(ksInspector *inspector); /* finds joints that are alive, too */
 void ksiReadMotion(ksInspector *inspector); /* of all bodies: predicted too, and its energy booked */
 void ksiFindAlive(ksInspector *inspector);
 

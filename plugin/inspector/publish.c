@@ -128,14 +128,12 @@ static void callThreshold(Round *round, size_t subscription, const ksThresholdEv
 
 static void lookForJoints(Round *round)
 {
-    ksiStamp now;
-    bool known = ksiJointStamp(&round->inspector->engine, &now);
-    if (!known || !round->stamped || !ksiSameStamp(&now, &round->stamp))
-        ksiFindAlive(round->inspector);
-    round->stamped = known;
-    if (known)
-        round->stamp = now;
+    const ksiEngine *engine = &round->inspector->engine;
     round->dirty = false;
+    if (round->stamped && ksiStampHolds(engine, &round->stamp))
+        return;
+    ksiFindAlive(round->inspector);
+    round->stamped = ksiJointStamp(engine, &round->stamp);
 }
 
 static bool stillThere(Round *round, size_t joint)
@@ -277,7 +275,7 @@ void ksiPublish(ksInspector *inspector)
     Round round = {.inspector = inspector, .count = inspector->subscriptionCount, .firstGeneral = -1};
     inspector->busy = true;
     if (inspector->known) {
-        lookForJoints(&round);
+        round.stamped = ksiJointStamp(&inspector->engine, &round.stamp);
         sortSubscriptions(&round);
         sayGone(&round);
     }

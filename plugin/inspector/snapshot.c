@@ -358,6 +358,15 @@ static void copyWritten(const ksiJointState *joint)
     }
 }
 
+static bool isAlive(const ksInspector *inspector, const ksiJointState *joint)
+{
+    dBodyID body[2];
+    int reversed;
+    ksiJointBodies(joint->id, body, &reversed);
+    return dJointGetType(joint->id) == joint->type && body[0] == joint->body[0] && body[1] == joint->body[1] &&
+           !wasRemade(inspector, joint->id, joint->mark);
+}
+
 /* The joints of this step that are in the world now, and are the same. */
 void ksiFindAlive(ksInspector *inspector)
 {
@@ -369,12 +378,7 @@ void ksiFindAlive(ksInspector *inspector)
         if (index < 0)
             continue;
         expected = (size_t)index + 1;
-        ksiJointState *joint = &inspector->joint[index];
-        dBodyID body[2];
-        int reversed;
-        ksiJointBodies(j, body, &reversed);
-        joint->alive = dJointGetType(j) == joint->type && body[0] == joint->body[0] && body[1] == joint->body[1] &&
-                       !wasRemade(inspector, j, joint->mark);
+        inspector->joint[index].alive = isAlive(inspector, &inspector->joint[index]);
     }
 }
 
@@ -406,6 +410,7 @@ void ksiGiveFeedbackBack(ksInspector *inspector)
         expected = (size_t)index + 1;
         ksiJointState *joint = &inspector->joint[index];
         joint->mark = ksiJointMark(&inspector->engine, j);
+        joint->alive = isAlive(inspector, joint);
         // a joint made in the bracket at the address of an old one has not our feedback
         if (joint->read && dJointGetFeedback(j) == &joint->feedback) {
             dJointSetFeedback(j, joint->hostFeedback);
