@@ -60,13 +60,14 @@ double ksiSize(const double *x, int n)
 KSI_CLONES
 void ksiScaledReaction(const ksiJointState *joint, const double *multiplier, double scaled[12])
 {
-    ksiFour sum[3] = {{0}, {0}, {0}};
+    ksiFour first = {0}, second = {0}, third = {0}, *sum = (ksiFour *)scaled;
     for (int l = 0; l < joint->rows.count; l++) {
         const ksiFour *row = (const ksiFour *)joint->scaled[l];
-        for (int k = 0; k < 3; k++)
-            sum[k] += multiplier[l] * row[k];
+        first += multiplier[l] * row[0];
+        second += multiplier[l] * row[1];
+        third += multiplier[l] * row[2];
     }
-    memcpy(scaled, sum, sizeof sum);
+    sum[0] = first, sum[1] = second, sum[2] = third;
 }
 
 /* What the engine's report has beside the joint's rows is perpendicular to them. */
@@ -77,6 +78,7 @@ ksiDeviation ksiDeviationFrom(const ksiJointState *joint, const double *multipli
     for (int l = 0; l < joint->rows.count; l++) {
         const ksiFour *row = (const ksiFour *)joint->scaled[l];
         const double apart = joint->multiplier[l] - multiplier[l];
+        KSI_UNROLL
         for (int k = 0; k < 3; k++) {
             sum[k] += multiplier[l] * row[k];
             rest[k] += apart * row[k];

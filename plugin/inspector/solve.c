@@ -55,13 +55,14 @@ static void scatter(ksInspector *inspector, const ksiIsland *island, const doubl
     }
 }
 
+/* determinate: NULL where all are */
 static void setDeterminate(ksInspector *inspector, const ksiIsland *island, const int *determinate)
 {
     for (int i = 0; i < island->jointCount; i++) {
         const ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
         for (int l = 0; l < joint->rows.count; l++)
             inspector->row[joint->firstRow + (size_t)l].determinate =
-                joint->systemRow[l] < 0 || determinate[joint->systemRow[l]];
+                !determinate || joint->systemRow[l] < 0 || determinate[joint->systemRow[l]];
     }
 }
 
@@ -86,12 +87,13 @@ ksStatus ksiFindDeterminacy(ksInspector *inspector, int index)
     ksiIsland *island = &inspector->island[index];
     ksSystem *system = inspector->system[index];
     const double *selfStress;
-    ksStatus status = ksSystemGetDeterminacy(system, inspector->flag, &island->rank);
+    ksStatus status = ksiSystemGetSelfStress(system, &selfStress, &island->selfStressCount);
+    int *determinate = island->selfStressCount ? inspector->flag : NULL;
     if (!status)
-        status = ksiSystemGetSelfStress(system, &selfStress, &island->selfStressCount);
+        status = ksSystemGetDeterminacy(system, determinate, &island->rank);
     if (status)
         return status;
-    setDeterminate(inspector, island, inspector->flag);
+    setDeterminate(inspector, island, determinate);
     return ksiFindFreeDirections(inspector, index, selfStress, island->selfStressCount);
 }
 
