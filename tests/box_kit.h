@@ -14,18 +14,12 @@ static ksInspector *inspector;
 
 static dBodyID makeBox(double z)
 {
-    dMass m;
-    dMassSetBoxTotal(&m, mass, size[0], size[1], size[2]);
-    dBodyID body = dBodyCreate(world);
-    dBodySetMass(body, &m);
-    dBodySetPosition(body, 0, 0, z);
-    return body;
+    return addBox(world, mass, size, z);
 }
 
 static void setUp(void)
 {
-    world = dWorldCreate();
-    dWorldSetGravity(world, 0, 0, -SCENE_GRAVITY);
+    world = heavyWorld();
     box = makeBox(0);
     inspector = inspect(world);
 }

@@ -47,16 +47,11 @@ END_TEST
 START_TEST(engine_gives_up)
 {
     dSetMessageHandler(quiet);
-    dWorldID world = dWorldCreate();
-    dWorldSetGravity(world, 0, 0, -SCENE_GRAVITY);
-    dMass mass;
-    dMassSetSphereTotal(&mass, 1, 0.5);
+    dWorldID world = heavyWorld();
     dBodyID ball[2];
     dJointID contact[2];
     for (int i = 0; i < 2; i++) {
-        ball[i] = dBodyCreate(world);
-        dBodySetMass(ball[i], &mass);
-        dBodySetPosition(ball[i], 0, 0, 0.5 + i);
+        ball[i] = addBall(world, 1, 0.5, 0, 0.5 + i);
         dContact at = {.geom = {.pos = {0, 0, i}, .normal = {0, 0, 1}}};
         contact[i] = dJointCreateContact(world, 0, &at);
         dJointAttach(contact[i], ball[i], i ? ball[0] : NULL);
@@ -81,15 +76,10 @@ END_TEST
 START_TEST(engine_gives_up_a_sum)
 {
     dSetMessageHandler(quiet);
-    dWorldID world = dWorldCreate();
-    dWorldSetGravity(world, 0, 0, -SCENE_GRAVITY);
-    dMass mass;
-    dMassSetBoxTotal(&mass, 1, 1, 1, 1);
+    dWorldID world = heavyWorld();
     dBodyID box[2];
     for (int i = 0; i < 2; i++) {
-        box[i] = dBodyCreate(world);
-        dBodySetMass(box[i], &mass);
-        dBodySetPosition(box[i], 0, 0, 0.5 + i);
+        box[i] = addBox(world, 1, (const double[]){1, 1, 1}, 0.5 + i);
         for (int corner = 0; corner < 4; corner++) {
             dContact at = {.geom = {.pos = {corner % 2 - 0.5, corner / 2 - 0.5, i}, .normal = {0, 0, 1}}};
             dJointAttach(dJointCreateContact(world, 0, &at), box[i], i ? box[0] : NULL);
@@ -121,14 +111,9 @@ START_TEST(friction_is_certified)
 {
     ksStepper stepper = _i % 2 ? KS_QUICK_STEP : KS_WORLD_STEP;
     const double mu = 0.5, push = (_i / 2 ? 0.8 : 0.2) * SCENE_GRAVITY;
-    dWorldID world = dWorldCreate();
-    dWorldSetGravity(world, 0, 0, -SCENE_GRAVITY);
+    dWorldID world = heavyWorld();
     dWorldSetQuickStepNumIterations(world, 3000);
-    dMass mass;
-    dMassSetBoxTotal(&mass, 1, 1, 1, 0.2);
-    dBodyID box = dBodyCreate(world);
-    dBodySetMass(box, &mass);
-    dBodySetPosition(box, 0, 0, 0.1);
+    dBodyID box = addBox(world, 1, (const double[]){1, 1, 0.2}, 0.1);
     dJointGroupID group = dJointGroupCreate(0);
     ksInspector *inspector = inspect(world);
     for (int i = 0; i < 20; i++) {
@@ -187,13 +172,9 @@ START_TEST(friction_bound_of_the_first_stage)
 {
     ksStepper stepper = _i ? KS_QUICK_STEP : KS_WORLD_STEP;
     const double mu = 0.4;
-    dWorldID world = dWorldCreate();
-    dWorldSetGravity(world, 0, 0, -SCENE_GRAVITY);
+    dWorldID world = heavyWorld();
     dWorldSetQuickStepNumIterations(world, 3000);
-    dBodyID rod = dBodyCreate(world);
-    dMass mass;
-    dMassSetBoxTotal(&mass, 1, 0.05, 0.05, 1);
-    dBodySetMass(rod, &mass);
+    dBodyID rod = addBox(world, 1, (const double[]){0.05, 0.05, 1}, 0);
     dMatrix3 lean;
     dRFromAxisAndAngle(lean, 0, 1, 0, 0.6);
     dBodySetRotation(rod, lean);
@@ -225,14 +206,9 @@ END_TEST
 START_TEST(infinite_friction)
 {
     ksStepper stepper = _i ? KS_QUICK_STEP : KS_WORLD_STEP;
-    dWorldID world = dWorldCreate();
-    dWorldSetGravity(world, 0, 0, -SCENE_GRAVITY);
+    dWorldID world = heavyWorld();
     dWorldSetQuickStepNumIterations(world, 3000);
-    dMass mass;
-    dMassSetBoxTotal(&mass, 1, 1, 1, 0.5);
-    dBodyID box = dBodyCreate(world);
-    dBodySetMass(box, &mass);
-    dBodySetPosition(box, 0, 0, 0.25);
+    dBodyID box = addBox(world, 1, (const double[]){1, 1, 0.5}, 0.25);
     dBodySetLinearVel(box, 1, 0, 0);
     dJointID contact[2];
     for (int i = 0; i < 2; i++) {

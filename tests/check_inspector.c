@@ -440,16 +440,10 @@ END_TEST
 /* Two balls on the ground, one on the other: pairs are told apart. */
 START_TEST(contacts_by_pair)
 {
-    dWorldID world = dWorldCreate();
-    dWorldSetGravity(world, 0, 0, -SCENE_GRAVITY);
+    dWorldID world = heavyWorld();
     dBodyID ball[2];
-    dMass mass;
-    dMassSetSphereTotal(&mass, 1, 0.5);
-    for (int i = 0; i < 2; i++) {
-        ball[i] = dBodyCreate(world);
-        dBodySetMass(ball[i], &mass);
-        dBodySetPosition(ball[i], 0, 0, 0.5 + i);
-    }
+    for (int i = 0; i < 2; i++)
+        ball[i] = addBall(world, 1, 0.5, 0, 0.5 + i);
     dWorldSetQuickStepNumIterations(world, 200);  // two contacts converge
     ksInspector *own = inspect(world);
     Log ground = {0}, between = {0}, any = {0};

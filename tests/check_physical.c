@@ -76,10 +76,7 @@ static double circlingError(double h)
 {
     const double speed = 2, spin = 3, total = 1.5;
     dWorldID world = dWorldCreate();
-    dBodyID body = dBodyCreate(world);
-    dMass mass;
-    dMassSetSphereTotal(&mass, total, 0.1);
-    dBodySetMass(body, &mass);
+    dBodyID body = addBall(world, total, 0.1, 0, 0);
     dBodySetLinearVel(body, 0, speed, 0);
     dBodySetAngularVel(body, 0, 0, spin);
     dJointID motor = dJointCreateLMotor(world, 0);
@@ -160,8 +157,7 @@ END_TEST
 START_TEST(motor_follows_its_target)
 {
     const double step = 0.005, ramp = 10, total = 2, length = 1;
-    dWorldID world = dWorldCreate();
-    dWorldSetGravity(world, 0, 0, -SCENE_GRAVITY);
+    dWorldID world = heavyWorld();
     dBodyID bar = dBodyCreate(world);
     dMass mass;
     dMassSetBoxTotal(&mass, total, length, 0.05, 0.05);

@@ -73,14 +73,11 @@ static double uniform(uint64_t *state, double low, double high)
     return low + (high - low) * (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
 }
 
-static void addBox(Stack *s, int i, uint64_t *random, int kind, double *top)
+static void stackBox(Stack *s, int i, uint64_t *random, int kind, double *top)
 {
     const double sink = kind & TOUCHING ? 0 : 0.001;
     const double side[3] = {uniform(random, 0.3, 0.8), uniform(random, 0.3, 0.8), uniform(random, 0.2, 0.5)};
-    dBodyID body = s->body[i] = dBodyCreate(s->world);
-    dMass mass;
-    dMassSetBoxTotal(&mass, uniform(random, 0.5, 3), side[0], side[1], side[2]);
-    dBodySetMass(body, &mass);
+    dBodyID body = s->body[i] = addBox(s->world, uniform(random, 0.5, 3), side, 0);
     dBodySetGyroscopicMode(body, 0);
     dBodySetPosition(body, uniform(random, -0.1, 0.1), uniform(random, -0.1, 0.1), *top - sink + side[2] / 2);
     *top += side[2] - sink;
@@ -95,15 +92,14 @@ static void addBox(Stack *s, int i, uint64_t *random, int kind, double *top)
 
 static Stack newStack(int seed, double cfm)
 {
-    Stack s = {.world = dWorldCreate(), .space = dSimpleSpaceCreate(NULL), .contacts = dJointGroupCreate(0)};
+    Stack s = {.world = heavyWorld(), .space = dSimpleSpaceCreate(NULL), .contacts = dJointGroupCreate(0)};
     uint64_t random = (uint64_t)seed;
     double top = 0;
-    dWorldSetGravity(s.world, 0, 0, -SCENE_GRAVITY);
     dWorldSetCFM(s.world, cfm);
     dCreatePlane(s.space, 0, 0, 1, 0);
     s.surface = (dSurfaceParameters){.mode = dContactApprox1, .mu = uniform(&random, 0.2, 1)};
     for (int i = 0; i < BOXES; i++)
-        addBox(&s, i, &random, seed % KINDS, &top);
+        stackBox(&s, i, &random, seed % KINDS, &top);
     return s;
 }
 

@@ -321,11 +321,8 @@ END_TEST
 /* The engine stops an idle kinematic body too; what hangs on it is solved with the lift at rest. */
 START_TEST(idle_kinematic_body_is_reset)
 {
-    dWorldID world = dWorldCreate();
-    dWorldSetGravity(world, 0, 0, -SCENE_GRAVITY);
-    dMass mass;
-    dMassSetSphereTotal(&mass, 1, 0.1);
-    dBodyID lift = dBodyCreate(world), load = dBodyCreate(world);
+    dWorldID world = heavyWorld();
+    dBodyID lift = dBodyCreate(world), load = addBall(world, 1, 0.1, 0, 0);
     dBodySetKinematic(lift);
     dBodySetLinearVel(lift, 0, 0, 0.2);
     dBodySetAutoDisableLinearThreshold(lift, 1);
@@ -334,7 +331,6 @@ START_TEST(idle_kinematic_body_is_reset)
     dBodySetAutoDisableTime(lift, 0);
     dBodySetAutoDisableAverageSamplesCount(lift, 1);
     dBodySetAutoDisableFlag(lift, 1);
-    dBodySetMass(load, &mass);
     dBodySetLinearVel(load, 0, 0, 0.2);
     dJointID ball = dJointCreateBall(world, 0);
     dJointAttach(ball, load, lift);

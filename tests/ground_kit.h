@@ -15,8 +15,7 @@ static int reversed; /* the order in which contacts of a pair are made */
 
 static void setUp(void)
 {
-    world = dWorldCreate();
-    dWorldSetGravity(world, 0, 0, -SCENE_GRAVITY);
+    world = heavyWorld();
     dWorldSetQuickStepNumIterations(world, 200);
     space = dSimpleSpaceCreate(NULL);
     ground = dCreatePlane(space, 0, 0, 1, 0);
@@ -44,22 +43,14 @@ static inline void lean(double angle)
 
 static inline dBodyID makeBall(double mass, double radius, double x, double z)
 {
-    dBodyID body = dBodyCreate(world);
-    dMass m;
-    dMassSetSphereTotal(&m, mass, radius);
-    dBodySetMass(body, &m);
-    dBodySetPosition(body, x, 0, z);
+    dBodyID body = addBall(world, mass, radius, x, z);
     dGeomSetBody(dCreateSphere(space, radius), body);
     return body;
 }
 
 static inline dBodyID makeBox(double mass, const double size[3], double z)
 {
-    dBodyID body = dBodyCreate(world);
-    dMass m;
-    dMassSetBoxTotal(&m, mass, size[0], size[1], size[2]);
-    dBodySetMass(body, &m);
-    dBodySetPosition(body, 0, 0, z);
+    dBodyID body = addBox(world, mass, size, z);
     dGeomSetBody(dCreateBox(space, size[0], size[1], size[2]), body);
     return body;
 }

@@ -23,6 +23,34 @@ static inline ksInspector *inspect(dWorldID world)
     return inspector;
 }
 
+/* A world in which bodies have weight. */
+static inline dWorldID heavyWorld(void)
+{
+    dWorldID world = dWorldCreate();
+    dWorldSetGravity(world, 0, 0, -SCENE_GRAVITY);
+    return world;
+}
+
+static inline dBodyID addBall(dWorldID world, double mass, double radius, double x, double z)
+{
+    dBodyID ball = dBodyCreate(world);
+    dMass m;
+    dMassSetSphereTotal(&m, mass, radius);
+    dBodySetMass(ball, &m);
+    dBodySetPosition(ball, x, 0, z);
+    return ball;
+}
+
+static inline dBodyID addBox(dWorldID world, double mass, const double size[3], double z)
+{
+    dBodyID box = dBodyCreate(world);
+    dMass m;
+    dMassSetBoxTotal(&m, mass, size[0], size[1], size[2]);
+    dBodySetMass(box, &m);
+    dBodySetPosition(box, 0, 0, z);
+    return box;
+}
+
 static inline ksStatus inspectedStep(ksInspector *inspector, ksStepper stepper, double h)
 {
     return stepper == KS_WORLD_STEP ? ksInspectorStep(inspector, h) : ksInspectorQuickStep(inspector, h);

@@ -60,12 +60,7 @@ static inline ksThreshold thresholds(void)
 
 static inline dBodyID makeBox(dWorldID world, double z)
 {
-    dMass m;
-    dMassSetBoxTotal(&m, mass, 0.2, 0.3, 0.4);
-    dBodyID body = dBodyCreate(world);
-    dBodySetMass(body, &m);
-    dBodySetPosition(body, 0, 0, z);
-    return body;
+    return addBox(world, mass, (const double[]){0.2, 0.3, 0.4}, z);
 }
 
 /* A box of 2 kg held by one joint; made and destroyed by the fixture. No compliance: the formulas have none. */
@@ -76,8 +71,7 @@ static ksInspector *inspector;
 
 static inline void setUp(void)
 {
-    world = dWorldCreate();
-    dWorldSetGravity(world, 0, 0, -SCENE_GRAVITY);
+    world = heavyWorld();
     dWorldSetCFM(world, 0);
     box = makeBox(world, 0);
     holder = dJointCreateFixed(world, 0);
