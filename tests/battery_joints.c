@@ -43,20 +43,16 @@ static void tilt(const ksiJointPose *pose, Random *random, double out[3])
     ksiNormalize(out);
 }
 
-static void placeTransmission(dJointID joint, const ksiJointPose *pose, Random *random)
+static void varyTransmission(dJointID joint, const ksiJointPose *pose, Random *random)
 {
     double second[3], at[3];
-    tilt(pose, random, second);
-    ksiCopy(at, pose->second);
-    dJointSetTransmissionAnchor1(joint, SPREAD(pose->point));
-    dJointSetTransmissionAnchor2(joint, SPREAD(at));
     switch (randomBits(random) % 3) {
     case 0:
-        dJointSetTransmissionMode(joint, dTransmissionParallelAxes);
-        dJointSetTransmissionAxis(joint, SPREAD(pose->x));
         dJointSetTransmissionRatio(joint, uniform(random, 0.4, 2));
         break;
     case 1:
+        tilt(pose, random, second);
+        ksiCopy(at, pose->second);
         dJointSetTransmissionMode(joint, dTransmissionIntersectingAxes);
         dJointSetTransmissionAxis1(joint, SPREAD(pose->x));
         dJointSetTransmissionAxis2(joint, SPREAD(second));
@@ -74,7 +70,7 @@ static void placeTransmission(dJointID joint, const ksiJointPose *pose, Random *
 }
 
 /* Axes of an Euler motor follow body 1 (first axis) and body 2 (third), which the world replaces where it is missing. */
-static void placeAMotor(dJointID joint, int attachment, const ksiJointPose *pose, Random *random)
+static void varyAMotor(dJointID joint, int attachment, const ksiJointPose *pose, Random *random)
 {
     const int first = attachment == SECOND_ONLY ? 0 : 1, second = attachment == FIRST_ONLY ? 0 : 2;
     if (oneIn(random, 2)) {
@@ -95,56 +91,33 @@ static void placeAMotor(dJointID joint, int attachment, const ksiJointPose *pose
     }
 }
 
-static void placeRotary(dJointID joint, int attachment, const ksiJointPose *pose, Random *random)
+static void varyHinge2(dJointID joint, const ksiJointPose *pose, Random *random)
 {
-    const double *P = pose->point, *x = pose->x;
+    const dReal first[4] = {SPREAD(pose->x), 0};
     double second[4] = {0};
     tilt(pose, random, second);
-    switch ((int)dJointGetType(joint)) {
-    case dJointTypeBall:
-        dJointSetBallAnchor(joint, SPREAD(P));
-        break;
-    case dJointTypeHinge:
-        dJointSetHingeAnchor(joint, SPREAD(P));
-        dJointSetHingeAxis(joint, SPREAD(x));
-        break;
-    case dJointTypeUniversal:
-        dJointSetUniversalAnchor(joint, SPREAD(P));
-        dJointSetUniversalAxis1(joint, SPREAD(x));
-        dJointSetUniversalAxis2(joint, SPREAD(pose->y));
-        break;
-    case dJointTypeHinge2: {
-        const dReal first[4] = {SPREAD(x), 0};
-        dJointSetHinge2Axes(joint, first, second);
-        dJointSetHinge2Anchor(joint, SPREAD(P));
-        dJointSetHinge2Param(joint, dParamSuspensionERP, uniform(random, 0.2, 0.8));
-        dJointSetHinge2Param(joint, dParamSuspensionCFM, uniform(random, 1e-5, 1e-2));
-        dJointSetHinge2Param(joint, dParamFMax2, oneIn(random, 2) ? uniform(random, 0.1, 3) : 0);
-        dJointSetHinge2Param(joint, dParamVel2, uniform(random, -2, 2));
-        break;
-    }
-    case dJointTypeAMotor:
-        placeAMotor(joint, attachment, pose, random);
-        break;
-    case dJointTypeTransmission:
-        placeTransmission(joint, pose, random);
-        break;
-    default:
-        break;
-    }
+    dJointSetHinge2Axes(joint, first, second);
+    dJointSetHinge2Param(joint, dParamSuspensionERP, uniform(random, 0.2, 0.8));
+    dJointSetHinge2Param(joint, dParamSuspensionCFM, uniform(random, 1e-5, 1e-2));
+    dJointSetHinge2Param(joint, dParamFMax2, oneIn(random, 2) ? uniform(random, 0.1, 3) : 0);
+    dJointSetHinge2Param(joint, dParamVel2, uniform(random, -2, 2));
 }
 
-static void placeSliding(dJointID joint, const ksiJointPose *pose, Random *random)
+/* What a pose leaves open. */
+static void vary(dJointID joint, int attachment, const ksiJointPose *pose, Random *random)
 {
-    const double *P = pose->point, *x = pose->x, *z = pose->z;
     double second[3];
-    tilt(pose, random, second);
     switch ((int)dJointGetType(joint)) {
-    case dJointTypeSlider:
-        dJointSetSliderAxis(joint, SPREAD(x));
+    case dJointTypeHinge2:
+        varyHinge2(joint, pose, random);
+        break;
+    case dJointTypeAMotor:
+        varyAMotor(joint, attachment, pose, random);
+        break;
+    case dJointTypeTransmission:
+        varyTransmission(joint, pose, random);
         break;
     case dJointTypeFixed:
-        dJointSetFixed(joint);
         if (oneIn(random, 3)) {
             dJointSetFixedParam(joint, dParamERP, uniform(random, 0.1, 0.8));
             dJointSetFixedParam(joint, dParamCFM, uniform(random, 1e-6, 1e-3));
@@ -152,33 +125,12 @@ static void placeSliding(dJointID joint, const ksiJointPose *pose, Random *rando
         break;
     case dJointTypeLMotor:
         dJointSetLMotorNumAxes(joint, 1 + (int)(randomBits(random) % 3));
-        dJointSetLMotorAxis(joint, 0, oneIn(random, 2), SPREAD(x));
+        dJointSetLMotorAxis(joint, 0, oneIn(random, 2), SPREAD(pose->x));
         dJointSetLMotorAxis(joint, 1, oneIn(random, 2), SPREAD(pose->y));
-        dJointSetLMotorAxis(joint, 2, 0, SPREAD(z));
         break;
     case dJointTypePR:
-        dJointSetPRAnchor(joint, SPREAD(P));
-        dJointSetPRAxis1(joint, SPREAD(x));
+        tilt(pose, random, second);
         dJointSetPRAxis2(joint, SPREAD(second));
-        break;
-    case dJointTypePU:
-        dJointSetPUAnchor(joint, SPREAD(P));
-        dJointSetPUAxis1(joint, SPREAD(x));
-        dJointSetPUAxis2(joint, SPREAD(pose->y));
-        dJointSetPUAxisP(joint, SPREAD(z));
-        break;
-    case dJointTypePiston:
-        dJointSetPistonAnchor(joint, SPREAD(P));
-        dJointSetPistonAxis(joint, SPREAD(x));
-        break;
-    case dJointTypeDBall:
-        dJointSetDBallAnchor1(joint, SPREAD(P));
-        dJointSetDBallAnchor2(joint, SPREAD(pose->second));
-        break;
-    case dJointTypeDHinge:
-        dJointSetDHingeAxis(joint, SPREAD(x));
-        dJointSetDHingeAnchor1(joint, SPREAD(P));
-        dJointSetDHingeAnchor2(joint, SPREAD(pose->second));
         break;
     default:
         break;
@@ -198,8 +150,8 @@ dJointID batteryJoint(dWorldID world, dJointGroupID group, int type, int attachm
                  attachment == FIRST_ONLY    ? NULL
                  : attachment == SECOND_ONLY ? first
                                              : second);
-    placeRotary(joint, attachment, &pose, random);
-    placeSliding(joint, &pose, random);
+    ksiPlaceJoint(joint, &pose);
+    vary(joint, attachment, &pose, random);
     for (int axis = 0; axis < ksiAxisCount(joint); axis++)
         randomiseAxis(joint, axis, random);
     randomiseMotors(joint, random);

@@ -107,4 +107,7 @@ typedef struct ksiJointPose {
 /* A joint of this type between two bodies; either may be NULL where the type allows it. NULL if there is none such. */
 dJointID ksiCreateJoint(dWorldID world, int type, dBodyID first, dBodyID second, const ksiJointPose *pose);
 
+/* Gives an attached joint its anchors and axes. */
+void ksiPlaceJoint(dJointID joint, const ksiJointPose *pose);
+
 #endif

@@ -4,10 +4,10 @@
 
 #define SPREAD(v) (v)[0], (v)[1], (v)[2]
 
-static void placeRotary(dJointID joint, int type, const ksiJointPose *pose)
+static void placeRotary(dJointID joint, const ksiJointPose *pose)
 {
     const double *P = pose->point, *x = pose->x, *y = pose->y;
-    switch (type) {
+    switch ((int)dJointGetType(joint)) {
     case dJointTypeBall:
         dJointSetBallAnchor(joint, SPREAD(P));
         break;
@@ -37,10 +37,10 @@ static void placeRotary(dJointID joint, int type, const ksiJointPose *pose)
     }
 }
 
-static void placeSliding(dJointID joint, int type, const ksiJointPose *pose)
+static void placeSliding(dJointID joint, const ksiJointPose *pose)
 {
     const double *P = pose->point, *x = pose->x, *y = pose->y, *z = pose->z;
-    switch (type) {
+    switch ((int)dJointGetType(joint)) {
     case dJointTypeSlider:
         dJointSetSliderAxis(joint, SPREAD(x));
         break;
@@ -86,6 +86,12 @@ static void placeSliding(dJointID joint, int type, const ksiJointPose *pose)
     default:
         break;
     }
+}
+
+void ksiPlaceJoint(dJointID joint, const ksiJointPose *pose)
+{
+    placeRotary(joint, pose);
+    placeSliding(joint, pose);
 }
 
 static dJointID createContact(dWorldID world, const ksiJointPose *pose)
@@ -138,7 +144,6 @@ dJointID ksiCreateJoint(dWorldID world, int type, dBodyID first, dBodyID second,
     if (!joint)
         return NULL;
     dJointAttach(joint, first, second);
-    placeRotary(joint, type, pose);
-    placeSliding(joint, type, pose);
+    ksiPlaceJoint(joint, pose);
     return joint;
 }
