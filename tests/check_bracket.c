@@ -1,0 +1,136 @@
+/* check_bracket.c  Steps of the host's own between BeginStep and EndStep, of one inspector and of two. */
+#include "support.h"
+
+static const double h = 0.001;
+
+/* Three falling links; made and destroyed by the fixture. */
+static Scene *scene;
+static ksInspector *inspector;
+
+static void setUp(void)
+{
+    scene = sceneChain(3, SCENE_FALLING);
+    inspector = inspect(scene->world);
+}
+
+static void tearDown(void)
+{
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+
+START_TEST(brackets)
+{
+    CHECK_STATUS(ksInspectorEndStep(inspector), KS_ERROR_BRACKET);
+    CHECK_OK(ksInspectorBeginStep(inspector, KS_WORLD_STEP, h));
+    CHECK_STATUS(ksInspectorBeginStep(inspector, KS_WORLD_STEP, h), KS_ERROR_BRACKET);
+    CHECK_STATUS(ksInspectorStep(inspector, h), KS_ERROR_BRACKET);
+    ck_assert(dWorldStep(scene->world, h));
+    CHECK_OK(ksInspectorEndStep(inspector));
+    CHECK_STATUS(ksInspectorEndStep(inspector), KS_ERROR_BRACKET);
+    ck_assert_uint_eq(ksInspectorGetStepReport(inspector)->verdictCount[KS_VALID], 3);
+    CHECK_OK(ksInspectorStep(inspector, h));
+    ck_assert_uint_eq(ksInspectorGetStepReport(inspector)->step, 1);
+    ck_assert_double_eq_tol(ksInspectorGetStepReport(inspector)->time, h, 1e-15);
+}
+END_TEST
+
+/* A bracket in which nothing was stepped judges nothing. */
+START_TEST(bracket_without_a_step)
+{
+    CHECK_OK(ksInspectorBeginStep(inspector, KS_WORLD_STEP, h));
+    CHECK_OK(ksInspectorEndStep(inspector));
+    ck_assert_uint_eq(ksInspectorGetStepReport(inspector)->verdictCount[KS_NOT_SOLVED], 3);
+}
+END_TEST
+
+/* The outer bracket cannot be ended while the inner one holds the feedback; in order both can, and all is as it was. */
+START_TEST(crossed_brackets)
+{
+    dJointFeedback mine;
+    memset(&mine, 0, sizeof mine);
+    ksInspector *inner = inspect(scene->world);
+    dJointSetFeedback(scene->joint[1], &mine);
+    CHECK_OK(ksInspectorBeginStep(inspector, KS_WORLD_STEP, h));
+    CHECK_OK(ksInspectorBeginStep(inner, KS_WORLD_STEP, h));
+    CHECK_STATUS(ksInspectorEndStep(inspector), KS_ERROR_BRACKET);
+    ck_assert(dWorldStep(scene->world, h));
+    CHECK_STATUS(ksInspectorEndStep(inspector), KS_ERROR_BRACKET);
+    CHECK_OK(ksInspectorEndStep(inner));
+    CHECK_OK(ksInspectorEndStep(inspector));
+    ck_assert_uint_eq(ksInspectorGetStepReport(inner)->verdictCount[KS_VALID], 3);
+    ck_assert_uint_eq(ksInspectorGetStepReport(inspector)->verdictCount[KS_VALID], 3);
+    ck_assert_ptr_eq(dJointGetFeedback(scene->joint[1]), &mine);
+    ck_assert_ptr_null(dJointGetFeedback(scene->joint[0]));
+    ck_assert_double_eq(mine.f1[2], ksInspectorGetReaction(inner, scene->joint[1])->engine[0].force[2]);
+    ksInspectorDestroy(inner);
+}
+END_TEST
+
+/* Feedback that the host sets inside a bracket is not another inspector's. */
+START_TEST(feedback_set_inside_a_bracket)
+{
+    dJointFeedback mine;
+    memset(&mine, 0, sizeof mine);
+    CHECK_OK(ksInspectorBeginStep(inspector, KS_WORLD_STEP, h));
+    for (int i = 0; i < 3; i++)
+        dJointSetFeedback(scene->joint[i], &mine);
+    ck_assert(dWorldStep(scene->world, h));
+    CHECK_OK(ksInspectorEndStep(inspector));
+    ck_assert_ptr_eq(dJointGetFeedback(scene->joint[2]), &mine);
+}
+END_TEST
+
+START_TEST(destroyed_inside_a_bracket)
+{
+    dJointFeedback mine;
+    dJointSetFeedback(scene->joint[1], &mine);
+    CHECK_OK(ksInspectorBeginStep(inspector, KS_WORLD_STEP, h));
+    ck_assert_ptr_ne(dJointGetFeedback(scene->joint[1]), &mine);
+    ksInspectorDestroy(inspector);
+    inspector = NULL;
+    ck_assert_ptr_eq(dJointGetFeedback(scene->joint[1]), &mine);
+    ck_assert_ptr_null(dJointGetFeedback(scene->joint[0]));
+    ck_assert(dWorldStep(scene->world, h));
+}
+END_TEST
+
+START_TEST(destroyed_after_the_world)
+{
+    CHECK_OK(ksInspectorStep(inspector, h));
+    sceneDestroy(scene);
+    scene = NULL;
+}
+END_TEST
+
+/* Joints and bodies that the host destroys between BeginStep and EndStep. */
+START_TEST(world_changes_inside_a_bracket)
+{
+    CHECK_OK(ksInspectorBeginStep(inspector, KS_WORLD_STEP, h));
+    ck_assert(dWorldStep(scene->world, h));
+    dJointDestroy(scene->joint[2]);
+    dBodyDestroy(scene->body[2]);
+    dJointID made = dJointCreateBall(scene->world, 0);
+    dJointAttach(made, scene->body[0], scene->body[1]);
+    CHECK_OK(ksInspectorEndStep(inspector));
+    ck_assert_ptr_null(dJointGetFeedback(made));
+    CHECK_OK(ksInspectorStep(inspector, h));
+    ck_assert_uint_eq(ksInspectorGetStepReport(inspector)->reactionCount, 3);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("bracket");
+    TCase *test = tcase_create("bracket");
+    tcase_add_checked_fixture(test, setUp, tearDown);
+    tcase_add_test(test, brackets);
+    tcase_add_test(test, bracket_without_a_step);
+    tcase_add_test(test, crossed_brackets);
+    tcase_add_test(test, feedback_set_inside_a_bracket);
+    tcase_add_test(test, destroyed_inside_a_bracket);
+    tcase_add_test(test, destroyed_after_the_world);
+    tcase_add_test(test, world_changes_inside_a_bracket);
+    suite_add_tcase(suite, test);
+    return runSuite(suite);
+}
