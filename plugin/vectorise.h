@@ -49,11 +49,18 @@ KSI_INLINE void ksiTranspose(ksiFour x[4])
     x[3] = KSI_SHUFFLE(b, d, 2, 3, 6, 7);
 }
 
+/* first half and second half, added */
+KSI_INLINE ksiTwo ksiFold(const ksiFour *a)
+{
+    return (ksiTwo){(*a)[0], (*a)[1]} + (ksiTwo){(*a)[2], (*a)[3]};
+}
+
 /* a . b of six: a body's row, force or velocity */
 KSI_INLINE double ksiDotSix(const double *a, const double *b)
 {
     const ksiFour four = *(const ksiFour *)a * *(const ksiFour *)b;
-    return (four[0] + four[1]) + (four[2] + four[3]) + (a[4] * b[4] + a[5] * b[5]);
+    const ksiTwo sum = ksiFold(&four) + *(const ksiTwo *)(a + 4) * *(const ksiTwo *)(b + 4);
+    return sum[0] + sum[1];
 }
 
 /* y += times x, of six */
@@ -68,7 +75,8 @@ KSI_INLINE double ksiDotTwelve(const double *a, const double *b)
 {
     const ksiFour *p = (const ksiFour *)a, *q = (const ksiFour *)b;
     const ksiFour four = p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
-    return (four[0] + four[2]) + (four[1] + four[3]);
+    const ksiTwo sum = ksiFold(&four);
+    return sum[0] + sum[1];
 }
 
 #endif

@@ -267,8 +267,12 @@ static void undamp(double v[3], double scale, double threshold2, double max, con
 int ksiUndoDamping(const ksiBody *body, const double finished[6], const double guess[6], double solved[6])
 {
     double v[6];
-    memcpy(v, finished, sizeof v);
     const double max = body->maxAngularSpeed;
+    if (body->linearDamping == 0 && body->angularDamping == 0 && max == dInfinity) {
+        memcpy(solved, finished, sizeof v);
+        return 0;
+    }
+    memcpy(v, finished, sizeof v);
     undamp(v, body->linearDamping, body->linearThreshold2, dInfinity, guess);
     undamp(v + 3, body->angularDamping, body->angularThreshold2, max, guess + 3);
     // a speed at the cap may have been any above it

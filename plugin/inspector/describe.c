@@ -44,7 +44,7 @@ KSI_INLINE double rateOf(const double row[2][6], const double *const v[2])
         *(const ksiFour *)row[0] * *(const ksiFour *)v[0] + *(const ksiFour *)row[1] * *(const ksiFour *)v[1];
     const ksiTwo two = *(const ksiTwo *)(row[0] + 4) * *(const ksiTwo *)(v[0] + 4) +
                        *(const ksiTwo *)(row[1] + 4) * *(const ksiTwo *)(v[1] + 4);
-    const ksiTwo sum = (ksiTwo){four[0], four[1]} + (ksiTwo){four[2], four[3]} + two;
+    const ksiTwo sum = ksiFold(&four) + two;
     return sum[0] + sum[1];
 }
 

@@ -266,12 +266,11 @@ double ksiLap(ksInspector *inspector, int phase, double since);
 KS_MUST_USE ksStatus ksiSnapshotBegin(ksInspector *inspector);
 bool ksiIsCovered(const ksInspector *inspector);
 void ksiGiveFeedbackBack(ksInspector *inspector); /* finds joints that are alive, too */
-void ksiReadMotion(ksInspector *inspector); /* of all bodies: predicted too, and its energy booked */
+void ksiReadMotion(ksInspector *inspector);       /* of all bodies: predicted too, and its energy booked */
 void ksiFindAlive(ksInspector *inspector);
 
 /* report.c: what the engine says it did */
 void ksiReadReport(ksInspector *inspector);
-void ksiReportedWrench(const ksiJointState *joint, int side, double wrench[6]);
 ksRowPlace ksiPlaceInBounds(const ksiJointState *joint, int l); /* of the reported multiplier */
 /* mu times a normal force; any row's bounds, friction by the reported one */
 void ksiSetFrictionBound(const ksInspector *inspector, ksiJointState *joint, int l, double normal);

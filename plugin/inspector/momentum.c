@@ -18,6 +18,17 @@ static const double missedTolerance = 1e3;
 /* of noise(); largest residual seen: 0.03 of it under dWorldStep, 0.1 after QuickStep's sweeps, 20 to 100 000 */
 static const double inertiaUnits = 4, sweepUnits = 16;
 
+/* fmax and fmin are calls; a NaN as the second is passed over, too */
+KSI_INLINE double larger(double a, double b)
+{
+    return b > a ? b : a;
+}
+
+KSI_INLINE double smaller(double a, double b)
+{
+    return b < a ? b : a;
+}
+
 /* T = v^T M v / 2 */
 KSI_INLINE double kinetic(const ksiBody *body, const double v[6])
 {
@@ -95,7 +106,7 @@ KSI_INLINE double appliedSize(const ksiBodyState *body)
     for (int k = 0; k < 6; k++)
         force[k] = body->begin.force[k] + body->fudge[k];
     ksiScaleWrench(body, force, scaled);
-    return ksiSize(scaled, 6);
+    return sqrt(ksiDotSix(scaled, scaled));
 }
 
 KSI_INLINE void predictDynamic(ksInspector *inspector, ksiBodyState *body)
@@ -110,7 +121,7 @@ KSI_INLINE void predictDynamic(ksInspector *inspector, ksiBodyState *body)
     // where the report does not explain the motion, the pose tells what was damped
     ksiScaleWrench(body, body->reported, reported);
     body->applied = appliedSize(body);
-    const double load = body->applied + ksiSize(reported, 6);
+    const double load = body->applied + sqrt(ksiDotSix(reported, reported));
     if (body->residual > inspector->options.momentumTolerance * load + rounding) {
         ksiPosedVelocity(&body->begin, body->endCentre, body->endRotation, inspector->h, posed);
         ksiUndoDamping(&body->begin, body->finished, posed, body->solved);
@@ -157,7 +168,7 @@ static double weigh(ksInspector *inspector, const ksiJointState *joint)
             continue;
         ksiBodyState *body = &inspector->body[joint->bodyIndex[side]];
         body->carried += joint->load;
-        body->lightest = fmin(body->lightest, load);
+        body->lightest = smaller(body->lightest, load);
     }
     return load;
 }
@@ -169,12 +180,12 @@ static double islandLoad(ksInspector *inspector, const ksiIsland *island)
         ksiBodyState *body = &inspector->body[inspector->islandBody[island->firstBody + i]];
         body->carried = body->applied;
         body->lightest = INFINITY;
-        load = fmax(load, body->carried);
+        load = larger(load, body->carried);
     }
     for (int i = 0; i < island->jointCount; i++) {
         const ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
         if (joint->finite)
-            load = fmax(load, weigh(inspector, joint));
+            load = larger(load, weigh(inspector, joint));
     }
     return load;
 }
@@ -245,7 +256,7 @@ static double noise(const ksInspector *inspector, const ksiBodyState *body)
     const ksiBody *b = &body->begin;
     const double inertia = b->inertia[0] + b->inertia[4] + b->inertia[8];
     const double inverse = b->inverse[0] + b->inverse[4] + b->inverse[8];
-    const double speed = sqrt(fmax(2 * body->kinetic[0], 0));
+    const double speed = sqrt(larger(0, 2 * body->kinetic[0]));
     const double units = inertiaUnits * inertia * inverse + sweepUnits * inspector->sweeps;
     return units * DBL_EPSILON * (body->carried + speed / inspector->h);
 }
@@ -259,9 +270,9 @@ static void checkBody(ksInspector *inspector, ksiBodyState *body)
     const double usual = tolerance * load + rounding;
     if (usual > 0)
         inspector->report.momentumResidual =
-            fmax(inspector->report.momentumResidual, tolerance * body->residual / usual);
+            larger(inspector->report.momentumResidual, tolerance * body->residual / usual);
     const double allowed =
-        body->island < 0 ? usual : tolerance * fmin(load, body->lightest) + noise(inspector, body) + rounding;
+        body->island < 0 ? usual : tolerance * smaller(load, body->lightest) + noise(inspector, body) + rounding;
     if (body->residual > allowed)
         body->reasons |= blame(inspector, body, allowed);
 }

@@ -5,69 +5,57 @@
 #include "inspector_private.h"
 
 #include "../mechanics/leastsquares.h"
+#include "../vectorise.h"
 
 #include <math.h>
-#include <string.h>
 
 /* relative rank tolerance of one joint's own rows: the engine builds them orthonormal or nearly so */
 static const double ownRankTolerance = 1e-9;
 /* multipliers this close to a bound, relative to the joint's largest, are at it: the fit is good to rounding */
 static const double atBoundTolerance = 1e-9;
 
+/* The mark of what the engine has not written is none. */
 static bool finiteFeedback(const ksiJointState *joint)
 {
     const dJointFeedback *fb = &joint->feedback;
     double sum = 0;
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 3; k++)
         sum += fb->f1[k] + fb->t1[k];
-        if (joint->body[1])
-            sum += fb->f2[k] + fb->t2[k];
-    }
+    for (int k = 0; joint->body[1] && k < 3; k++)
+        sum += fb->f2[k] + fb->t2[k];
     return isfinite(sum);
 }
 
-/* what the engine wrote for the body on one side */
-void ksiReportedWrench(const ksiJointState *joint, int side, double wrench[6])
-{
-    const dReal *f = side ? joint->feedback.f2 : joint->feedback.f1;
-    const dReal *t = side ? joint->feedback.t2 : joint->feedback.t1;
-    for (int k = 0; k < 3; k++) {
-        wrench[k] = f[k];
-        wrench[3 + k] = t[k];
-    }
-}
-
+KSI_CLONES
 static void fitMultipliers(ksInspector *inspector, ksiJointState *joint)
 {
+    const dJointFeedback *fb = &joint->feedback;
+    const double wrench[2][6] = {{fb->f1[0], fb->f1[1], fb->f1[2], fb->t1[0], fb->t1[1], fb->t1[2]},
+                                 {fb->f2[0], fb->f2[1], fb->f2[2], fb->t2[0], fb->t2[1], fb->t2[2]}};
     double scaled[12] = {0}, rest[12];
     for (int side = 0; side < 2; side++) {
         if (joint->bodyIndex[side] < 0)
             continue;
         ksiBodyState *body = &inspector->body[joint->bodyIndex[side]];
-        double wrench[6];
-        ksiReportedWrench(joint, side, wrench);
-        ksiScaleWrench(body, wrench, &scaled[6 * side]);
-        for (int k = 0; k < 6; k++)
-            body->reported[k] += wrench[k];
+        ksiScaleWrench(body, wrench[side], &scaled[6 * side]);
+        ksiAddSix(body->reported, 1, wrench[side]);
     }
     joint->rank = ksiLeastSquares(joint->rows.count, joint->scaled, scaled, ownRankTolerance, joint->multiplier, rest);
-    joint->residue = ksiSize(rest, 12);
-    for (int k = 0; k < 12; k++)
-        scaled[k] -= rest[k];
-    joint->load = ksiSize(scaled, 12);
+    joint->residue = sqrt(ksiDotTwelve(rest, rest));
+    ksiAddSix(scaled, -1, rest);
+    ksiAddSix(scaled + 6, -1, rest + 6);
+    joint->load = sqrt(ksiDotTwelve(scaled, scaled));
 }
 
 void ksiReadReport(ksInspector *inspector)
 {
     for (size_t i = 0; i < inspector->jointCount; i++) {
         ksiJointState *joint = &inspector->joint[i];
-        joint->solved = joint->read && ksiFeedbackWritten(&joint->feedback, 0);
-        if (!joint->solved)
-            continue;
-        joint->finite = finiteFeedback(joint);
+        joint->finite = joint->read && finiteFeedback(joint);
+        joint->solved = joint->finite || (joint->read && ksiFeedbackWritten(&joint->feedback, 0));
         if (joint->finite)
             fitMultipliers(inspector, joint);
-        else
+        else if (joint->solved)
             joint->reasons |= KS_REASON_NOT_FINITE;
     }
 }
