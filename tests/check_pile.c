@@ -331,7 +331,7 @@ START_TEST(estimate_is_optional)
     options.islandRowBudget = 1;
     for (int wanted = 0; wanted < 2; wanted++) {
         ksInspector *inspector = NULL;
-        options.estimateSweeps = wanted ? 128 : 0;
+        options.estimateSweeps = wanted ? 64 : 0;
         CHECK_OK(ksInspectorCreate(scene->world, &options, &inspector));
         sceneBeforeStep(scene);
         CHECK_OK(ksInspectorQuickStep(inspector, h));

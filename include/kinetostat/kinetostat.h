@@ -286,7 +286,7 @@ typedef struct ksInspectorOptions {
     unsigned alertMask;       /**< bits 1u << verdict; default solver error and unexplained */
     unsigned values;          /**< KS_COMPUTE_... bits; default both */
     ksAllocator allocator;    /**< all zero: the C library */
-    size_t estimateSweeps;    /**< 128: of ksReaction::netErrorEstimate; 0: none is made */
+    size_t estimateSweeps;    /**< 64: of ksReaction::netErrorEstimate; 0: none is made */
     /** 64: solutions with rows at one bound or another that the search for the right ones may take, island by island and
      *  step by step; one with a dense factorisation of n of m rows counts as 1 + n^3 / (200 m), and none may take a quarter
      *  of them. Where the search fails, the island and what remains of it are not searched for as many steps as it took

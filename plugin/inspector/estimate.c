@@ -15,7 +15,7 @@ static void compare(const ksiSweeps *s, int i, ksiBodyState *body)
         force[k] = body->begin.force[k] + body->fudge[k] + body->reported[k];
     ksiScaleWrench(body, force, engine);
     for (int k = 0; k < 6; k++)
-        difference[k] = s->body[i].before[k] - engine[k];
+        difference[k] = s->body[i].u[k] - engine[k];
     body->estimated = true;
     body->netError = ksiSize(difference, 6);
 }
@@ -29,7 +29,7 @@ static ksStatus estimate(ksInspector *inspector, int index)
     ksStatus status = ksiSweepsBegin(inspector, index, 1, &s);
     if (status)
         return status;
-    ksiSweepsRun(&s, inspector->options.estimateSweeps, KSI_FAST);
+    ksiSweepsRun(&s, inspector->options.estimateSweeps, KSI_FASTEST);
     for (int i = 0; i < island->bodyCount; i++)
         compare(&s, i, &inspector->body[inspector->islandBody[island->firstBody + i]]);
     return KS_OK;

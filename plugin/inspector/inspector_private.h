@@ -249,9 +249,9 @@ struct ksInspector {
     ksiStressShare *share, *freeWrench;
     int *flag;
     size_t scratchCapacity, feasibleCapacity, flagCapacity, shareCapacity, freeCount, freeCapacity;
-    struct ksiSweepRow *sweepRow;
+    struct ksiSweepBlock *sweepBlock;
     struct ksiSweepBody *sweepBody;
-    size_t sweepRowCapacity, sweepBodyCapacity;
+    size_t sweepBlockCapacity, sweepBodyCapacity;
     ksiPointers pairIndex; /* of two bodies */
 
     ksiSubscription *subscription;

@@ -16,7 +16,7 @@ void ksInspectorOptionsInit(ksInspectorOptions *options)
         .rigidCfm = 1e-9,
         .rankTolerance = 1e-4,
         .islandRowBudget = 5000,
-        .estimateSweeps = 128,
+        .estimateSweeps = 64,
         .searchRounds = 64,
         .alertMask = 1u << KS_SOLVER_ERROR | 1u << KS_UNEXPLAINED,
         .values = KS_COMPUTE_CONVERGED | KS_COMPUTE_PHYSICAL,
@@ -78,7 +78,7 @@ void ksiInspectorFree(ksInspector *inspector)
         inspector->islandBody,     inspector->system,
         inspector->scratch,        inspector->feasible,
         inspector->share,          inspector->freeWrench,
-        inspector->flag,           inspector->sweepRow,
+        inspector->flag,           inspector->sweepBlock,
         inspector->sweepBody,      inspector->pairIndex.slot,
         inspector->subscription,   inspector,
     };

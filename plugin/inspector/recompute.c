@@ -75,16 +75,17 @@ static void sumUp(const ksInspector *inspector, const ksNetWrench *net, ksValue 
     const ksiIsland *island = islandOf(inspector, net);
     const int joints = island ? island->jointCount : 0;
     memset(sum, 0, 6 * sizeof *sum);
-    for (int i = 0, row = 0; i < joints; i++) {
+    for (int i = 0, block = 0; i < joints; i++) {
         const ksiJointState *joint = jointOf(inspector, island, s && s->opposite ? joints - 1 - i : i);
         const int side = sideOf(net, joint);
-        for (int l = 0; l < joint->rows.count; l++, row++) {
-            double multiplier = s                    ? s->row[row].before
+        for (int l = 0; side >= 0 && l < joint->rows.count; l++) {
+            double multiplier = s                    ? ksiSweptMultiplier(s, block, l)
                                 : value == KS_ENGINE ? joint->multiplier[l]
                                                      : joint->converged[l];
-            for (int k = 0; side >= 0 && k < 6; k++)
+            for (int k = 0; k < 6; k++)
                 sum[k] += multiplier * joint->rows.jacobian[l][side][k];
         }
+        block += ksiSweepBlocks(joint);
     }
 }
 

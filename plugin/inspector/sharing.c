@@ -86,6 +86,9 @@ static void judgePair(ksInspector *inspector, int last)
     Leverage pair = {.rank = 0};
     double row[SIZE];
     int rows = 0;
+    // one joint alone, whose rows are known to be independent
+    if (inspector->joint[last].previousOfPair < 0 && inspector->joint[last].rank == inspector->joint[last].rows.count)
+        return;
     for (int i = last; i >= 0; i = inspector->joint[i].previousOfPair) {
         for (int l = 0; l < inspector->joint[i].rows.count; l++) {
             if (!unitRow(&inspector->joint[i], l, row))
