@@ -8,11 +8,12 @@
 typedef double ksiFour __attribute__((vector_size(32), aligned(8), may_alias));
 typedef unsigned long long ksiFourBits __attribute__((vector_size(32), aligned(8), may_alias));
 typedef double ksiTwo __attribute__((vector_size(16), aligned(8), may_alias));
+typedef unsigned long long ksiTwoBits __attribute__((vector_size(16), aligned(8), may_alias));
 
 /* Before the definition of a function: one version for processors with FMA (and so with AVX), one for any. Exact: both
  * round each product and each sum, as the engine does. */
 #ifdef KS_TARGET_CLONES
-#define KSI_CLONES __attribute__((target_clones("fma", "default")))
+#define KSI_CLONES __attribute__((target_clones(KS_TARGET_CLONES, "default")))
 #define KSI_CLONES_EXACT __attribute__((target_clones("avx", "default")))
 #else
 #define KSI_CLONES
@@ -22,13 +23,22 @@ typedef double ksiTwo __attribute__((vector_size(16), aligned(8), may_alias));
 /* What such a function calls: compiled into it, or it would be the version for any machine. */
 #define KSI_INLINE static inline __attribute__((always_inline))
 
-/* Before a loop of six rounds or less, all of them written out. */
-#ifndef __clang__
-#define KSI_UNROLL _Pragma("GCC unroll 6")
-#elif __has_feature(address_sanitizer) || __has_feature(undefined_behavior_sanitizer)
-#define KSI_UNROLL  // it would compile for minutes
-#else
+/* Builds with sanitizers would compile for minutes: loops stay, and sizes are variables. */
+#ifdef __SANITIZE_ADDRESS__
+#define KSI_KEEP_LOOPS
+#elif defined __clang__
+#if __has_feature(address_sanitizer) || __has_feature(undefined_behavior_sanitizer)
+#define KSI_KEEP_LOOPS
+#endif
+#endif
+
+/* Before a loop of a dozen rounds or less, all of them written out. */
+#ifdef KSI_KEEP_LOOPS
+#define KSI_UNROLL
+#elif defined __clang__
 #define KSI_UNROLL _Pragma("unroll")
+#else
+#define KSI_UNROLL _Pragma("GCC unroll 12")
 #endif
 
 /* Elements of two vectors, counted from 0 to 7. */

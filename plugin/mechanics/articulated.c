@@ -1,7 +1,6 @@
 /* articulated.c  Factorisation and solution on trees: see articulated.h. */
+#include "articulated_kernel.h"
 #include "system_private.h"
-
-#include "../vectorise.h"
 
 #include <float.h>
 #include <math.h>
@@ -18,116 +17,160 @@
 /* What compliance adds to the square of a pivot is no more than the compliance: without it these stay. */
 #define ABOVE_COMPLIANCE 100.0
 
-enum { SIX = KSI_SIX, TALL = 2 * KSI_SIX };
+enum { SIX = KSI_SIX };
 
-KSI_INLINE void multiply(double *x, double times)
-{
-    *(ksiFour *)x *= times;
-    *(ksiTwo *)(x + 4) *= times;
-}
+/* The rows of a joint that a view takes in: b_l in the body and in its parent. */
+typedef struct Rows {
+    const double *own[SIX], *other[SIX];
+    double compliance[SIX];     /* s_l */
+    double soft;                /* the largest of those that count as none */
+    double padded[SIX][2][SIX]; /* of blocks of fewer coordinates */
+} Rows;
 
-/* Reflects `pivot` and `count` rows below it so that column j of these becomes zero: 1 - gamma u u^T, u = (p - beta; x). Of
- * the columns before j nothing is asked any more: from the fourth on two are enough. */
-KSI_INLINE void eliminate(double *pivot, double (*below)[SIX], int count, int j)
+/* Filled up with zeros. */
+static void padRows(ksiLimb *limb, int ownSize, int otherSize, Rows *rows)
 {
-    // sum of x_i row_i: its own element j is |x|^2. Two sums at a time do not wait for each other
-    ksiFour four = {0}, fourth = {0};
-    ksiTwo two = {0};
-    KSI_UNROLL
-    for (int i = 0; i < count; i++) {
-        const double x = below[i][j];
-        if (j < 4 && i % 2)
-            four += x * *(ksiFour *)below[i];
-        else if (j < 4)
-            fourth += x * *(ksiFour *)below[i];
-        two += x * *(ksiTwo *)(below[i] + 4);
-    }
-    four += fourth;
-    const double square = j < 4 ? four[j & 3] : two[j & 1];
-    const double p = pivot[j], beta = -copysign(sqrt(p * p + square), p), first = p - beta;
-    const double gamma = square > 0 ? -1 / (beta * first) : 0;
-    four = gamma * (first * *(ksiFour *)pivot + four);
-    two = gamma * (first * *(ksiTwo *)(pivot + 4) + two);
-    if (j < 4)
-        *(ksiFour *)pivot -= first * four;
-    *(ksiTwo *)(pivot + 4) -= first * two;
-    KSI_UNROLL
-    for (int i = 0; i < count; i++) {
-        const double x = below[i][j];
-        if (j < 4)
-            *(ksiFour *)below[i] -= x * four;
-        *(ksiTwo *)(below[i] + 4) -= x * two;
+    for (int l = 0; l < limb->count; l++) {
+        for (int k = 0; k < SIX; k++) {
+            rows->padded[l][0][k] = k < ownSize ? rows->own[l][k] : 0;
+            rows->padded[l][1][k] = k < otherSize ? rows->other[l][k] : 0;
+        }
+        rows->own[l] = rows->padded[l][0];
+        rows->other[l] = rows->padded[l][1];
     }
 }
 
-/* Without what rounding has left below the diagonal. */
-KSI_INLINE void copyUpper(double (*to)[SIX], double (*from)[SIX])
+/* Whether any of them has compliance. */
+KSI_INLINE int takeRows(const ksSystem *system, ksiLimb *limb, ksiTreeView view, Rows *rows)
 {
-    for (int i = 0; i < SIX; i++)
-        for (int k = 0; k < SIX; k++)
-            to[i][k] = k < i ? 0 : from[i][k];
-}
-
-/* Takes `count` rows into the upper triangle. */
-KSI_INLINE void absorb(double (*upper)[SIX], double (*below)[SIX], int count)
-{
-    KSI_UNROLL
-    for (int j = 0; j < SIX; j++)
-        eliminate(upper[j], below, count, j);
-}
-
-/* b_l of one side: where it is, or filled up with zeros in `buffer`. */
-KSI_INLINE const double *pieceOf(const ksSystem *system, int row, int side, double buffer[SIX])
-{
-    const int piece = system->rowPiece.at[row] + side, size = system->blockSize.at[system->pieceBlock.at[piece]];
-    const double *entry = system->entry.at + system->pieceEntry.at[piece];
-    for (int k = 0; size < SIX && k < SIX; k++)
-        buffer[k] = k < size ? entry[k] : 0;
-    return size < SIX ? buffer : entry;
-}
-
-KSI_INLINE double complianceOf(const ksSystem *system, int row, ksiTreeView view)
-{
-    const double s = system->compliance.at[row];
-    return view == KSI_TREE_REACH || (view == KSI_TREE_RIGID && s <= system->rigidCompliance) ? 0 : s;
-}
-
-KSI_INLINE void takeRows(const ksSystem *system, ksiLimb *limb, ksiTreeView view)
-{
-    const int known = view == KSI_TREE_ALL || view == KSI_TREE_REACH;
-    limb->count = 0;
-    for (int l = system->fronts.groupRow.at[limb->group]; l < system->fronts.groupRow.at[limb->group + 1]; l++)
-        if ((known || !system->rowKnown.at[l]) && system->diagonal.at[l] + complianceOf(system, l, view) > 0)
-            limb->row[limb->count++] = l;
-}
-
-/* E = U^-T B_c on top, sqrt(S) below. Rows are put together in registers: a row that is read where its elements have just
- * been written one by one would wait for them. */
-KSI_INLINE void fillOwn(const ksSystem *system, const ksiLimb *limb, ksiTreeView view, double tall[TALL][SIX])
-{
-    static const double none[SIX];
-    double buffer[SIX][SIX];
-    const double *b[SIX];
-    KSI_UNROLL
-    for (int l = 0; l < SIX; l++) {
-        const double root = l < limb->count ? sqrt(complianceOf(system, limb->row[l], view)) : 0;
-        b[l] = l < limb->count ? pieceOf(system, limb->row[l], limb->side, buffer[l]) : none;
-        *(ksiFour *)tall[SIX + l] =
-            (ksiFour){l == 0 ? root : 0, l == 1 ? root : 0, l == 2 ? root : 0, l == 3 ? root : 0};
-        *(ksiTwo *)(tall[SIX + l] + 4) = (ksiTwo){l == 4 ? root : 0, l == 5 ? root : 0};
+    const int first = system->fronts.groupRow.at[limb->group], end = system->fronts.groupRow.at[limb->group + 1];
+    const int *block = system->pieceBlock.at + system->rowPiece.at[first];
+    const int ownSize = system->blockSize.at[block[limb->side]];
+    const int otherSize = limb->parent < 0 ? 0 : system->blockSize.at[block[1 - limb->side]];
+    const int *known = view == KSI_TREE_ALL || view == KSI_TREE_REACH ? NULL : system->rowKnown.at;
+    const double rigid = system->rigidCompliance;
+    const double none = view == KSI_TREE_REACH ? INFINITY : view == KSI_TREE_RIGID ? rigid : 0;
+    // rows of a group have the same blocks: their entries lie one row after the other
+    const double *own = system->entry.at + system->pieceEntry.at[system->rowPiece.at[first]], *other = own;
+    const double *compliance = system->compliance.at, *diagonal = system->diagonal.at;
+    double soft = 0, most = 0;
+    int count = 0;
+    own += limb->side ? otherSize : 0;
+    other += limb->side ? 0 : ownSize;
+    for (int l = first; l < end; l++, own += ownSize + otherSize, other += ownSize + otherSize) {
+        const double s = compliance[l] > none ? compliance[l] : 0, square = diagonal[l] + compliance[l];
+        if ((known && known[l]) || !(diagonal[l] + s > 0))
+            continue;
+        rows->own[count] = own;
+        rows->other[count] = other;
+        rows->compliance[count] = s;
+        most = s > most ? s : most;
+        soft = s > soft && s <= rigid ? s : soft;
+        limb->square[count] = square;
+        limb->row[count++] = l;
     }
-    KSI_UNROLL
-    for (int i = 0; i < SIX; i++) {
-        *(ksiFour *)tall[i] = (ksiFour){b[0][i], b[1][i], b[2][i], b[3][i]};
-        *(ksiTwo *)(tall[i] + 4) = (ksiTwo){b[4][i], b[5][i]};
-        for (int m = 0; m < i; m++)
-            ksiAddSix(tall[i], -limb->root[m][i], tall[m]);
-        multiply(tall[i], limb->rootInverse[i]);
+    limb->count = count;
+    rows->soft = soft;
+    if (ownSize < SIX || otherSize % SIX)
+        padRows(limb, ownSize, otherSize, rows);
+    return most > 0;
+}
+
+/* E = L^-T B_c; square: that of its columns */
+KSI_INLINE void findOwn(const int ROWS, ksiLimb *limb, const Rows *rows, ksiSix *e, ksiSix *square)
+{
+    *square = (ksiSix){{0}, {0}};
+    EACH_DOWN (i, 0, SIX) {
+        const double *const *b = rows->own;
+        e[i].four = (ksiFour){b[0][i], ROWS > 1 ? b[1][i] : 0, ROWS > 2 ? b[2][i] : 0, ROWS > 3 ? b[3][i] : 0};
+        e[i].two = (ksiTwo){ROWS > 4 ? b[4][i] : 0, ROWS > 5 ? b[5][i] : 0};
+        EACH (m, i + 1, SIX) {
+            e[i].four -= limb->root[m][i] * e[m].four;
+            if (ROWS > 4)
+                e[i].two -= limb->root[m][i] * e[m].two;
+        }
+    }
+    EACH (i, 0, SIX) {
+        e[i].four *= limb->rootInverse[i];
+        square->four += e[i].four * e[i].four;
+        *(ksiFour *)limb->own[i] = e[i].four;
+        if (ROWS > 4) {
+            e[i].two *= limb->rootInverse[i];
+            square->two += e[i].two * e[i].two;
+            *(ksiTwo *)(limb->own[i] + 4) = e[i].two;
+        }
+    }
+}
+
+/* (E; sqrt(S)) = Q R; 0 where the columns come near to depending on each other. *clear becomes 0 where they might do so
+ * without the compliance that counts as none, or by the rank tolerance. */
+KSI_INLINE int factoriseOwn(const int ROWS, const int SOFT, ksiLimb *limb, const Rows *rows, double tolerance2,
+                            int *clear)
+{
+    // E, then what is left of the rows of sqrt(S): before its own column each of these is zero
+    ksiSix tall[2 * SIX] = {{{0}, {0}}}, square;
+    findOwn(ROWS, limb, rows, tall, &square);
+    const double soft = ABOVE_COMPLIANCE * rows->soft, share2 = INDEPENDENT_SHARE * INDEPENDENT_SHARE;
+    const double larger2 = tolerance2 > share2 ? tolerance2 : share2;
+    EACH_DOWN (j, 0, ROWS) {
+        const int COUNT = SIX + (SOFT ? ROWS - 1 - j : 0);
+        const double s = SOFT ? rows->compliance[j] : 0;
+        ksiSix sum;
+        findProducts(tall, COUNT, j, &sum);
+        // a column of R is as long as that of E with the compliance
+        const double whole = lane(&square, j) + s, found = lane(&sum, j) + s;
+        const double least = LEAST_SHARE * LEAST_SHARE * limb->square[j];
+        if (!(found > larger2 * whole + (least + soft))) {
+            if (!(found > share2 * whole + least))
+                return 0;
+            *clear &= found > tolerance2 * whole + soft;
+        }
+        limb->rInverse[j] = 1 / sqrt(found);
+        divide(&sum, found, j);
+        store(limb->r[j], &sum);
+        takeOut(tall, COUNT, j, &sum);
+        if (SOFT)
+            scaled(&tall[COUNT], sqrt(s), &sum);
+    }
+    return 1;
+}
+
+/* X = R^-T B_p^T, then L of the parent takes it in: FIRST, where that is still the unit matrix. */
+KSI_INLINE void passUp(const int ROWS, const int FIRST, ksiLimb *limb, const Rows *rows, ksiLimb *parent)
+{
+    // X, then what is left of the rows of L
+    ksiSix tall[2 * SIX] = {{{0}, {0}}};
+    EACH_DOWN (l, 0, ROWS) {
+        load(&tall[l], rows->other[l]);
+        EACH (m, l + 1, ROWS)
+            subtract(&tall[l], limb->r[m][l], &tall[m]);
+    }
+    EACH (l, 0, ROWS) {
+        scaled(&tall[l], limb->rInverse[l], &tall[l]);
+        store(limb->cross[l], &tall[l]);
+    }
+    EACH_DOWN (j, 0, SIX) {
+        const int COUNT = ROWS + SIX - 1 - j;
+        const double size = FIRST ? 1 : parent->rootSize[j];
+        ksiSix sum, root;
+        findProducts(tall, COUNT, j, &sum);
+        const double found = lane(&sum, j) + size * size;
+        if (!FIRST) {
+            load(&root, parent->root[j]);
+            subtract(&sum, -size * size, &root);
+        }
+        parent->rootSize[j] = sqrt(found);
+        divide(&sum, found, j);
+        store(parent->root[j], &sum);
+        takeOut(tall, COUNT, j, &sum);
+        if (!FIRST)
+            subtract(&sum, 1, &root);
+        scaled(&tall[COUNT], size, &sum);
     }
 }
 
 /* Do the rigid rows span as many directions in the body beyond the joint alone, whatever hangs on it? By Gram-Schmidt. */
-static int independentBeyond(const ksSystem *system, const ksiLimb *limb)
+static int independentBeyond(const ksSystem *system, const ksiLimb *limb, const Rows *rows)
 {
     const double tolerance = KSI_SAFE_MARGIN * system->rankTolerance;
     double base[SIX][SIX];
@@ -135,95 +178,80 @@ static int independentBeyond(const ksSystem *system, const ksiLimb *limb)
     for (int l = 0; l < limb->count; l++) {
         if (system->compliance.at[limb->row[l]] > system->rigidCompliance)
             continue;
-        double *x = base[count++], buffer[SIX];
-        memcpy(x, pieceOf(system, limb->row[l], limb->side, buffer), SIX * sizeof *x);
+        double *x = base[count++];
+        memcpy(x, rows->own[l], SIX * sizeof *x);
         const double whole = ksiDotSix(x, x);
         for (int m = 0; m < count - 1; m++)
             ksiAddSix(x, -ksiDotSix(base[m], x), base[m]);
         const double left = ksiDotSix(x, x);
         if (!(left > tolerance * tolerance * whole))
             return 0;
-        multiply(x, 1 / sqrt(left));
+        for (int k = 0; k < SIX; k++)
+            x[k] /= sqrt(left);
     }
     return 1;
 }
 
-/* (E; sqrt(S)) = Q R; 0 where the columns come near to depending on each other. *certain becomes 0 where they might do so
- * without the compliance that counts as none, or by the rank tolerance. */
-KSI_INLINE int factoriseOwn(const ksSystem *system, ksiLimb *limb, ksiTreeView view, int *certain)
+KSI_INLINE int isLastChild(const ksiTree *tree, const ksiLimb *limb)
 {
-    const double tolerance = KSI_SAFE_MARGIN * system->rankTolerance;
-    double tall[TALL][SIX], soft = 0;
-    int clear = 1;
-    fillOwn(system, limb, view, tall);
-    memcpy(limb->own, tall, sizeof limb->own);
-    for (int l = 0; l < limb->count; l++) {
-        const double s = complianceOf(system, limb->row[l], view);
-        soft = s <= system->rigidCompliance ? fmax(soft, s) : soft;
-    }
-    KSI_UNROLL
-    for (int j = 0; j < SIX; j++) {
-        if (j == limb->count)
-            break;
-        eliminate(tall[j], tall + j + 1, SIX, j);
-        const int l = limb->row[j];
-        // a column of R is as long as that of E with the compliance
-        double column = 0, square = tall[j][j] * tall[j][j];
-        for (int i = 0; i <= j; i++)
-            column += tall[i][j] * tall[i][j];
-        if (!(square > INDEPENDENT_SHARE * INDEPENDENT_SHARE * column &&
-              square > LEAST_SHARE * LEAST_SHARE * system->diagonal.at[l]))
-            return 0;
-        clear &= square > tolerance * tolerance * column && square > ABOVE_COMPLIANCE * soft;
-        limb->rInverse[j] = 1 / tall[j][j];
-    }
-    copyUpper(limb->r, tall);
-    if (!clear)
-        *certain &= independentBeyond(system, limb);
-    return 1;
+    return limb->parent >= 0 && limb == &tree->limb[tree->limb[limb->parent].lastChild];
 }
 
-/* X = R^-T B_p^T, then U of the parent takes it in. */
-KSI_INLINE void passUp(const ksSystem *system, ksiLimb *limb, ksiLimb *parent)
+/* 0 where the joint does not fit. */
+KSI_INLINE int factoriseLimb(const int ROWS, ksiTree *tree, ksiLimb *limb, const Rows *rows, int isSoft,
+                             double tolerance2, int *clear)
 {
-    double below[SIX][SIX] = {{0}}, buffer[SIX];
-    for (int l = 0; l < limb->count; l++) {
-        memcpy(below[l], pieceOf(system, limb->row[l], 1 - limb->side, buffer), sizeof below[l]);
-        for (int m = 0; m < l; m++)
-            ksiAddSix(below[l], -limb->r[m][l], below[m]);
-        multiply(below[l], limb->rInverse[l]);
-    }
-    memcpy(limb->cross, below, sizeof below);
-    // balls have three rows, hinges five
-    if (limb->count <= 3)
-        absorb(parent->root, below, 3);
+    if (isSoft ? !factoriseOwn(ROWS, 1, limb, rows, tolerance2, clear)
+               : !factoriseOwn(ROWS, 0, limb, rows, tolerance2, clear))
+        return 0;
+    if (limb->parent < 0)
+        return 1;
+    if (isLastChild(tree, limb))
+        passUp(ROWS, 1, limb, rows, &tree->limb[limb->parent]);
     else
-        absorb(parent->root, below, SIX);
+        passUp(ROWS, 0, limb, rows, &tree->limb[limb->parent]);
+    return 1;
+}
+
+/* L of a body that nothing acts on from beyond. */
+static void makeUnit(ksiLimb *limb)
+{
+    memset(limb->root, 0, sizeof limb->root);
+    for (int k = 0; k < SIX; k++)
+        limb->rootSize[k] = 1;
 }
 
 KSI_CLONES
 static int factorise(const ksSystem *system, ksiTree *tree, ksiTreeView view)
 {
-    static const double identity[SIX][SIX] = {{1},          {0, 1},          {0, 0, 1},
-                                              {0, 0, 0, 1}, {0, 0, 0, 0, 1}, {0, 0, 0, 0, 0, 1}};
+    const double tolerance = KSI_SAFE_MARGIN * system->rankTolerance, tolerance2 = tolerance * tolerance;
     tree->isCertain = 1;
-    for (int i = 0; i < tree->limbCount; i++) {
-        ksiLimb *limb = &tree->limb[i];
-        memcpy(limb->root, identity, sizeof identity);
-        limb->count = 0;
-    }
+    tree->rowCount = 0;
     for (int i = tree->limbCount - 1; i >= 0; i--) {
         ksiLimb *limb = &tree->limb[i];
-        copyUpper(limb->root, limb->root);
+        Rows rows;
+        int fits = 1, clear = 1;
+        if (limb->lastChild < 0)
+            makeUnit(limb);
         for (int k = 0; k < SIX; k++)
-            limb->rootInverse[k] = 1 / limb->root[k][k];
-        if (limb->group < 0)
+            limb->rootInverse[k] = 1 / limb->rootSize[k];
+        limb->count = 0;
+        const int isSoft = limb->group >= 0 && takeRows(system, limb, view, &rows);
+        for (int k = limb->count; k < SIX; k++)
+            limb->rInverse[k] = 1;
+        if (limb->count == 0) {
+            if (isLastChild(tree, limb))
+                makeUnit(&tree->limb[limb->parent]);
             continue;
-        takeRows(system, limb, view);
-        if (!factoriseOwn(system, limb, view, &tree->isCertain))
+        }
+        tree->rowCount += limb->count;
+#define CALL(ROWS) fits = factoriseLimb(ROWS, tree, limb, &rows, isSoft, tolerance2, &clear)
+        KSI_BY_ROWS(limb->count, CALL)
+#undef CALL
+        if (!fits)
             return 0;
-        if (limb->parent >= 0)
-            passUp(system, limb, &tree->limb[limb->parent]);
+        if (!clear)
+            tree->isCertain &= independentBeyond(system, limb, &rows);
     }
     return 1;
 }
@@ -245,66 +273,89 @@ ksStatus ksiTreeGet(ksSystem *system, ksiTreeView view, ksiTree **tree)
     return KS_OK;
 }
 
-/* From the leaves: what the joint asks of its body, and what it leaves to its parent. g comes as U^T g. */
-KSI_INLINE void solveUp(ksiLimb *limb, ksiLimb *parent, const double *beta)
+/* From the leaves: what the joint asks of its body, and what it leaves to its parent. g comes as L^T g. */
+KSI_INLINE void solveBodyUp(ksiLimb *limb, double *g)
 {
-    double *g = limb->g, *t = limb->t;
-    KSI_UNROLL
-    for (int i = 0; i < SIX; i++) {
-        const double found = g[i] * limb->rootInverse[i];
-        ksiAddSix(g, -found, limb->root[i]);
-        g[i] = found;
+    EACH_DOWN (i, 0, SIX) {
+        g[i] = limb->g[i];
+        EACH (m, i + 1, SIX)
+            g[i] -= limb->root[m][i] * g[m];
     }
-    memset(t, 0, sizeof limb->t);
-    for (int l = 0; l < limb->count; l++)
-        t[l] = beta ? beta[limb->row[l]] : 0;
-    if (limb->count == 0)
+    EACH (i, 0, SIX)
+        limb->g[i] = g[i] *= limb->rootInverse[i];
+}
+
+KSI_INLINE void solveUp(const int ROWS, ksiLimb *limb, ksiLimb *parent, const double *beta)
+{
+    double g[SIX], t[SIX];
+    solveBodyUp(limb, g);
+    EACH_DOWN (l, 0, ROWS) {
+        t[l] = beta[limb->row[l]];
+        EACH (i, 0, SIX)
+            t[l] -= limb->own[i][l] * g[i];
+        EACH (m, l + 1, ROWS)
+            t[l] -= limb->r[m][l] * t[m];
+    }
+    EACH (l, 0, ROWS)
+        limb->t[l] = t[l] *= limb->rInverse[l];
+    if (!parent)
         return;
-    KSI_UNROLL
-    for (int i = 0; i < SIX; i++)
-        ksiAddSix(t, -g[i], limb->own[i]);
-    for (int l = 0; l < limb->count; l++) {
-        const double found = t[l] * limb->rInverse[l];
-        ksiAddSix(t, -found, limb->r[l]);
-        t[l] = found;
-        if (parent)
-            ksiAddSix(parent->g, found, limb->cross[l]);
+    ksiSix sum, x;
+    load(&sum, parent->g);
+    EACH (l, 0, ROWS) {
+        load(&x, limb->cross[l]);
+        subtract(&sum, -t[l], &x);
     }
+    store(parent->g, &sum);
+}
+
+KSI_INLINE double larger(double a, double b)
+{
+    return a > b ? a : b;
 }
 
 /* From the root: the joint's t, then the multipliers and the body's motion. t is a difference: *rounded takes in the square of
  * what lambda would be without it, *load that of lambda, both in rows of unit length. */
-KSI_INLINE void solveDown(const ksSystem *system, ksiLimb *limb, const ksiLimb *parent, double *multiplier,
-                          double *rounded, double *load)
+KSI_INLINE void solveDown(const int ROWS, ksiLimb *limb, const ksiLimb *parent, double *multiplier, double *rounded,
+                          double *load2)
 {
-    double lambda[SIX] = {0}, *y = limb->y;
-    for (int l = limb->count - 1; l >= 0; l--) {
-        const double part = parent ? ksiDotSix(limb->cross[l], parent->y) : 0;
-        const double whole = (fabs(limb->t[l]) + fabs(part)) * limb->rInverse[l];
-        double sum = limb->t[l] - part;
-        for (int m = l + 1; m < limb->count; m++)
-            sum -= limb->r[l][m] * lambda[m];
-        multiplier[limb->row[l]] = lambda[l] = sum * limb->rInverse[l];
-        const double square = system->diagonal.at[limb->row[l]] + system->compliance.at[limb->row[l]];
-        *rounded = fmax(*rounded, square * whole * whole);
-        *load = fmax(*load, square * lambda[l] * lambda[l]);
+    double part[SIX] = {0}, lambda[SIX], y[SIX], most = *rounded, most2 = *load2;
+    if (parent) {
+        EACH (i, 0, SIX)
+            y[i] = parent->y[i];
+        EACH (l, 0, ROWS)
+            EACH (i, 0, SIX)
+                part[l] += limb->cross[l][i] * y[i];
     }
-    KSI_UNROLL
-    for (int i = 0; i < SIX; i++)
-        y[i] = limb->g[i] + (limb->count > 0 ? ksiDotSix(limb->own[i], lambda) : 0);
-    KSI_UNROLL
-    for (int i = SIX - 1; i >= 0; i--) {
-        for (int k = i + 1; k < SIX; k++)
-            y[i] -= limb->root[i][k] * y[k];
+    EACH (l, 0, ROWS) {
+        const double t = limb->t[l], whole = (fabs(t) + fabs(part[l])) * limb->rInverse[l];
+        lambda[l] = (t - part[l]) * limb->rInverse[l];
+        EACH (m, 0, l)
+            lambda[l] -= limb->r[l][m] * lambda[m];
+        most = larger(limb->square[l] * whole * whole, most);
+        most2 = larger(limb->square[l] * lambda[l] * lambda[l], most2);
+    }
+    *rounded = most;
+    *load2 = most2;
+    EACH (i, 0, SIX) {
+        y[i] = limb->g[i];
+        EACH (l, 0, ROWS)
+            y[i] += limb->own[i][l] * lambda[l];
         y[i] *= limb->rootInverse[i];
+        EACH (k, 0, i)
+            y[i] -= limb->root[i][k] * y[k];
     }
+    EACH (l, 0, ROWS)
+        multiplier[limb->row[l]] = lambda[l];
+    EACH (i, 0, SIX)
+        limb->y[i] = y[i];
 }
 
 KSI_CLONES
 void ksiTreeSolve(ksSystem *system, ksiTree *tree, const double *beta, const double *applied, double *multiplier,
                   double *y)
 {
-    double rounded = 0, load = 0;
+    double rounded = 0, load2 = 0;
     for (int i = 0; i < tree->limbCount; i++) {
         ksiLimb *limb = &tree->limb[i];
         memset(limb->g, 0, sizeof limb->g);
@@ -313,14 +364,26 @@ void ksiTreeSolve(ksSystem *system, ksiTree *tree, const double *beta, const dou
                    (size_t)system->blockSize.at[limb->block] * sizeof *applied);
     }
     for (int i = tree->limbCount - 1; i >= 0; i--) {
-        ksiLimb *limb = &tree->limb[i];
-        solveUp(limb, limb->parent < 0 ? NULL : &tree->limb[limb->parent], beta);
+        ksiLimb *limb = &tree->limb[i], *parent = limb->parent < 0 ? NULL : &tree->limb[limb->parent];
+        double g[SIX];
+#define CALL(ROWS) solveUp(ROWS, limb, parent, beta)
+        if (limb->count == 0)
+            solveBodyUp(limb, g);
+        else
+            KSI_BY_ROWS(limb->count, CALL)
+#undef CALL
     }
     for (int i = 0; i < tree->limbCount; i++) {
         ksiLimb *limb = &tree->limb[i];
-        solveDown(system, limb, limb->parent < 0 ? NULL : &tree->limb[limb->parent], multiplier, &rounded, &load);
+        const ksiLimb *parent = limb->parent < 0 ? NULL : &tree->limb[limb->parent];
+#define CALL(ROWS) solveDown(ROWS, limb, parent, multiplier, &rounded, &load2)
+        if (limb->count == 0)
+            CALL(0);
+        else
+            KSI_BY_ROWS(limb->count, CALL)
+#undef CALL
         memcpy(y + system->blockOffset.at[limb->block], limb->y, (size_t)system->blockSize.at[limb->block] * sizeof *y);
     }
     tree->rounding = DBL_EPSILON * sqrt(rounded);
-    tree->load = sqrt(load);
+    tree->load = sqrt(load2);
 }

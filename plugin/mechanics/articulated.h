@@ -3,10 +3,10 @@
  *  Body by body from the leaves to the root, as in the articulated-body algorithm (Featherstone 1983), here by orthogonal
  *  factorisations alone: O(bodies), however many joints a body has. In scaled coordinates the motion minimises |y - y_f|^2
  *  + |u|^2 under B_c^T y_c + sqrt(S) u = beta - B_p^T y_p for each joint from a body c to its parent p. With what is
- *  beyond c taken in as |U y_c - g|^2, U upper triangular,
+ *  beyond c taken in as |L y_c - g|^2, L lower triangular,
  *
- *      (E; sqrt(S)) = Q R,  E = U^-T B_c,      t = R^-T (beta - E^T g - B_p^T y_p)
- *      lambda = R^-1 t,      U y_c - g = E lambda,      and |t|^2 is what the joint adds for its parent.
+ *      (E; sqrt(S)) = Q R,  E = L^-T B_c,      t = R^-T (beta - E^T g - B_p^T y_p)
+ *      lambda = R^-1 t,      L y_c - g = E lambda,      and |t|^2 is what the joint adds for its parent.
  *
  *  Q is not kept: solutions are semi-normal, which costs no digits where R is as well-conditioned as is asked for here (Paige
  *  1973).
@@ -20,15 +20,17 @@ enum { KSI_SIX = 6 }; /* coordinates of a rigid body, and rows that a joint may 
 
 /* A body and its joint towards the root. Bodies of fewer coordinates are filled up with free ones. */
 typedef struct ksiLimb {
-    int block, parent;              /* limbs come after their parents; -1: the ground, or a root that is free */
-    int group, side;                /* rows of the joint, -1: free; which piece of theirs is the body's own */
-    int count, row[KSI_SIX];        /* rows that the factorisation has taken in */
-    double root[KSI_SIX][KSI_SIX];  /* U */
-    double rootInverse[KSI_SIX];    /* 1/U_ii */
-    double own[KSI_SIX][KSI_SIX];   /* E */
-    double r[KSI_SIX][KSI_SIX];     /* R */
-    double rInverse[KSI_SIX];       /* 1/R_ii */
-    double cross[KSI_SIX][KSI_SIX]; /* X = R^-T B_p^T */
+    int block, parent;             /* limbs come after their parents; -1: the ground, or a root that is free */
+    int lastChild;                 /* the first to be taken in, -1: none */
+    int group, side;               /* rows of the joint, -1: free; which piece of theirs is the body's own */
+    int count, row[KSI_SIX];       /* rows that the factorisation has taken in */
+    double root[KSI_SIX][KSI_SIX]; /* L, rows over their diagonal element */
+    double rootSize[KSI_SIX], rootInverse[KSI_SIX]; /* L_ii, 1/L_ii */
+    double own[KSI_SIX][KSI_SIX];                   /* E */
+    double r[KSI_SIX][KSI_SIX];                     /* R, lower triangular as well, rows over their diagonal element */
+    double rInverse[KSI_SIX];                       /* 1/R_ii */
+    double square[KSI_SIX];                         /* A_ll + s_l of the rows */
+    double cross[KSI_SIX][KSI_SIX];                 /* X = R^-T B_p^T */
     double g[KSI_SIX], t[KSI_SIX], y[KSI_SIX];
 } ksiLimb;
 
@@ -48,6 +50,7 @@ typedef struct ksiTree {
     ksiTreeView view;
     int fits;              /* no joint's own rows come near to depending on each other */
     int isCertain;         /* ... nor do they without the compliance that counts as none */
+    int rowCount;          /* rows that were taken in */
     double rounding, load; /* of the last solution: rounding of a multiplier, and the largest, in rows of unit length */
     int solved;            /* the true motion is in what follows */
     double solvedRounding; /* ... its rounding */
@@ -56,8 +59,8 @@ typedef struct ksiTree {
     size_t limbCapacity;
     ksiDoubles applied, y, multiplier; /* [coordinates], [coordinates], [rows] */
     ksiDoubles spread;                 /* [limbCount x 36] of the inverse */
-    ksiDoubles relaxed;                /* [rows] diagonal of the inverse, of the step that the rest belongs to: */
-    ksiDoubles keptPivot;              /* [limbCount x 12] its 1/|U_ii| and 1/|R_ii| */
+    ksiDoubles relaxed;                /* [rows] roots of its diagonal, of the step that the rest belongs to: */
+    ksiDoubles keptPivot;              /* [limbCount x 12] its 1/L_ii and 1/R_ii */
     ksiInts keptRows;                  /* [limbCount] rows that were taken in, a bit for each */
     unsigned keptStamp;
 } ksiTree;
@@ -68,8 +71,8 @@ KS_MUST_USE ksStatus ksiTreePattern(ksSystem *system);
 /* Factorises; *tree is NULL where the system is no tree, or not clearly of full rank joint by joint. */
 KS_MUST_USE ksStatus ksiTreeGet(ksSystem *system, ksiTreeView view, ksiTree **tree);
 
-/* The motion y [coordinates] nearest to `applied` [coordinates, NULL: 0] that satisfies the rows with `beta` [rows, NULL:
- * 0], and the multipliers [rows] of the rows that are taken in; others are left alone. */
+/* The motion y [coordinates] nearest to `applied` [coordinates, NULL: 0] that satisfies the rows with `beta` [rows],
+ * and the multipliers [rows] of the rows that are taken in; others are left alone. */
 void ksiTreeSolve(ksSystem *system, ksiTree *tree, const double *beta, const double *applied, double *multiplier,
                   double *y);
 

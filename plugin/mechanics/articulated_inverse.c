@@ -2,7 +2,7 @@
  *
  *  With Sigma_b = (y - y_f as unit noise: what the rows leave of it in body b) of the parent p and of the body c itself
  *
- *      Z = (A + S)^-1 of the joint = R^-1 (1 - X Sigma_p X^T) R^-T,     Sigma_c = U^-1 (1 - E Z E^T) U^-T
+ *      Z = (A + S)^-1 of the joint = R^-1 (1 - X Sigma_p X^T) R^-T,     Sigma_c = L^-1 (1 - E Z E^T) L^-T
  *
  *  This is the backward pass of a smoother (Rauch, Tung, Striebel 1965).
  */
@@ -13,24 +13,24 @@
 
 enum { SIX = KSI_SIX };
 
-/* x := U^-1 x */
+/* x := L^-1 x */
 static void solveBody(const ksiLimb *limb, double x[SIX])
 {
-    for (int i = SIX - 1; i >= 0; i--) {
-        for (int k = i + 1; k < SIX; k++)
-            x[i] -= limb->root[i][k] * x[k];
+    for (int i = 0; i < SIX; i++) {
         x[i] *= limb->rootInverse[i];
+        for (int k = 0; k < i; k++)
+            x[i] -= limb->root[i][k] * x[k];
     }
 }
 
 /* x := R^-T x */
 static void solveJoint(const ksiLimb *limb, double x[SIX])
 {
-    for (int l = 0; l < limb->count; l++) {
-        for (int m = 0; m < l; m++)
+    for (int l = limb->count - 1; l >= 0; l--)
+        for (int m = l + 1; m < limb->count; m++)
             x[l] -= limb->r[m][l] * x[m];
+    for (int l = 0; l < limb->count; l++)
         x[l] *= limb->rInverse[l];
-    }
 }
 
 /* Z; parent: Sigma_p, NULL: it does not move. What is no more than the rounding of the difference is that rounding. */
@@ -49,8 +49,8 @@ static void findJoint(const ksiLimb *limb, const double *parent, double z[SIX][S
     for (int l = 0; l < limb->count; l++)
         for (int m = 0; m < limb->count; m++) {
             z[l][m] = 0;
-            for (int a = l; a < limb->count; a++)
-                for (int b = m; b < limb->count; b++)
+            for (int a = 0; a <= l; a++)
+                for (int b = 0; b <= m; b++)
                     z[l][m] += x[l][a] * middle[a][b] * x[m][b];
         }
 }
@@ -65,7 +65,7 @@ static void findSpread(const ksiLimb *limb, double z[SIX][SIX], double *spread)
                 for (int b = 0; b < limb->count; b++)
                     spread[SIX * i + k] -= limb->own[i][a] * z[a][b] * limb->own[k][b];
         }
-    // U^-1 on both sides: rows, then columns of what is symmetric
+    // L^-1 on both sides: rows, then columns of what is symmetric
     for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; i < SIX; i++)
             solveBody(limb, spread + SIX * i);

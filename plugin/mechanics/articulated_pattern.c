@@ -30,9 +30,12 @@ static int smallEnough(const ksSystem *system)
 static void addLimb(ksSystem *system, int block, int parent, int group)
 {
     ksiTree *tree = &system->tree;
+    if (parent >= 0)
+        tree->limb[parent].lastChild = tree->limbCount;
     ksiLimb *limb = &tree->limb[tree->limbCount++];
     limb->block = block;
     limb->parent = parent;
+    limb->lastChild = -1;
     limb->group = group;
     limb->side = 0;
     if (group >= 0)

@@ -2,6 +2,7 @@
  *
  *  Each sets *done where the system is a tree that fits, and leaves it to the general way otherwise.
  */
+#include "../vectorise.h"
 #include "system_private.h"
 
 #include <float.h>
@@ -11,8 +12,8 @@
 /* As in errorbar.c: semi-normal solutions round as its substitutions do. */
 #define ROUNDINGS 2.0
 
-/* Sizes behind the error bars are taken over from an earlier step while no pivot has changed by more than this factor,
- * and the bars are as much longer. */
+/* Where the system is followed, sizes behind the error bars are taken over from an earlier step while no pivot has changed
+ * by more than this factor, and the bars are as much longer. */
 #define KEPT_FACTOR 1.5
 
 /* Of a motion, relative to it and to the applied one: what remains of it where reactions explain it. Velocities are read to
@@ -39,7 +40,7 @@ static ksStatus solve(ksSystem *system, ksiTree **found)
         ksiDoublesReserve(system, &tree->multiplier, rows))
         return KS_ERROR_NO_MEMORY;
     ksiAppliedForce(system, tree->applied.at);
-    for (size_t l = 0; l < rows; l++)
+    for (size_t l = 0; tree->rowCount < system->rowCount && l < rows; l++)
         tree->multiplier.at[l] = system->rowKnown.at[l] ? system->lo.at[l] : 0;
     ksiTreeSolve(system, tree, system->beta.at, tree->applied.at, tree->multiplier.at, tree->y.at);
     if (!ksiAllFinite(rows, tree->multiplier.at) || !ksiAllFinite(coordinates, tree->y.at))
@@ -62,7 +63,8 @@ static ksStatus trueMotion(ksSystem *system, ksiTree **tree)
     status = solve(system, tree);
     if (status || !*tree)
         return status;
-    status = ksiCheckEmptyRows(system);
+    if ((*tree)->rowCount + system->knownCount < system->rowCount)
+        status = ksiCheckEmptyRows(system);
     (*tree)->solved = !status;
     (*tree)->solvedRounding = (*tree)->rounding;
     return status;
@@ -109,13 +111,8 @@ ksStatus ksiTreeIsDeterminate(ksSystem *system, int *rank)
     const ksStatus status = ksiTreeGet(system, KSI_TREE_EXACT, &tree);
     if (status || !tree || !tree->isCertain)
         return status;
-    int taken = 0, asked = 0;
-    for (int i = 0; i < tree->limbCount; i++)
-        taken += tree->limb[i].count;
-    for (int l = 0; l < system->rowCount; l++)
-        asked += !system->rowKnown.at[l];
-    if (taken == asked)
-        *rank = taken;
+    if (tree->rowCount + system->knownCount == system->rowCount)
+        *rank = tree->rowCount;
     return KS_OK;
 }
 
@@ -251,16 +248,17 @@ ksStatus ksiTreeExplain(ksSystem *system, const double *acceleration, double *un
         return status;
     const size_t coordinates = (size_t)system->coordinateCount, rows = (size_t)system->rowCount;
     if (ksiDoublesReserve(system, &system->vector[0], 2 * coordinates + 1) ||
-        ksiDoublesReserve(system, &system->vector[1], rows + 1))
+        ksiDoublesReserve(system, &system->vector[1], 2 * rows + 1))
         return KS_ERROR_NO_MEMORY;
-    double *z = system->vector[0].at, *free = z + coordinates;
+    double *z = system->vector[0].at, *free = z + coordinates, *none = system->vector[1].at;
+    memset(none, 0, rows * sizeof *none);
     if (coordinates > 0)
         memcpy(z, acceleration, coordinates * sizeof *z);
     ksiScaleMotion(system, z);
     for (size_t i = 0; i < coordinates; i++)
         z[i] -= system->scaledForce.at[i];
     // of all that the rows permit the nearest to z
-    ksiTreeSolve(system, tree, NULL, z, system->vector[1].at, free);
+    ksiTreeSolve(system, tree, none, z, none + rows, free);
     if (!keepsDigits(tree, sqrt(ksiDot(coordinates, z, z)))) {
         *done = 0;
         return KS_OK;
@@ -277,25 +275,29 @@ static int rowsOf(const ksSystem *system, const ksiLimb *limb)
     return rows;
 }
 
-static int isNear(double a, double b)
+/* Whether each of six positive numbers is within KEPT_FACTOR of the one kept. */
+KSI_INLINE int areNear(const double *a, const double *kept)
 {
-    return fabs(a) <= KEPT_FACTOR * b && b <= KEPT_FACTOR * fabs(a);
+    const ksiFour four = *(const ksiFour *)a, keptFour = *(const ksiFour *)kept;
+    const ksiTwo two = *(const ksiTwo *)(a + 4), keptTwo = *(const ksiTwo *)(kept + 4);
+    const ksiFourBits far = (ksiFourBits)((four > KEPT_FACTOR * keptFour) | (keptFour > KEPT_FACTOR * four));
+    const ksiTwoBits farTwo = (ksiTwoBits)((two > KEPT_FACTOR * keptTwo) | (keptTwo > KEPT_FACTOR * two));
+    return !((far[0] | far[1]) | (far[2] | far[3]) | (farTwo[0] | farTwo[1]));
 }
 
+KSI_CLONES
 static int samePivots(const ksSystem *system, const ksiTree *tree)
 {
     const double *kept = tree->keptPivot.at;
-    int same = tree->keptStamp == tree->stamp;
-    for (int i = 0; same && i < tree->limbCount; i++, kept += 2 * KSI_SIX) {
+    if (tree->keptStamp != tree->stamp)
+        return 0;
+    for (int i = 0; i < tree->limbCount; i++, kept += 2 * KSI_SIX) {
         const ksiLimb *limb = &tree->limb[i];
-        if (tree->keptRows.at[i] != rowsOf(system, limb))
+        if (tree->keptRows.at[i] != rowsOf(system, limb) || !areNear(limb->rootInverse, kept) ||
+            !areNear(limb->rInverse, kept + KSI_SIX))
             return 0;
-        for (int k = 0; k < KSI_SIX; k++)
-            same &= isNear(limb->rootInverse[k], kept[k]);
-        for (int k = 0; k < limb->count; k++)
-            same &= isNear(limb->rInverse[k], kept[KSI_SIX + k]);
     }
-    return same;
+    return 1;
 }
 
 static void keepPivots(const ksSystem *system, ksiTree *tree)
@@ -304,38 +306,67 @@ static void keepPivots(const ksSystem *system, ksiTree *tree)
     for (int i = 0; i < tree->limbCount; i++, kept += 2 * KSI_SIX) {
         const ksiLimb *limb = &tree->limb[i];
         tree->keptRows.at[i] = rowsOf(system, limb);
-        for (int k = 0; k < KSI_SIX; k++)
-            kept[k] = fabs(limb->rootInverse[k]);
-        for (int k = 0; k < limb->count; k++)
-            kept[KSI_SIX + k] = fabs(limb->rInverse[k]);
+        memcpy(kept, limb->rootInverse, sizeof limb->rootInverse);
+        memcpy(kept + KSI_SIX, limb->rInverse, sizeof limb->rInverse);
     }
     tree->keptStamp = tree->stamp;
 }
 
-/* |w_l|^2 = [(A + S)^-1]_ll into tree->relaxed: of this step, or of one that was nearly the same. */
-static ksStatus relaxedSquares(ksSystem *system, ksiTree *tree)
+/* |w_l| = [(A + S)^-1]_ll^1/2 into tree->relaxed: of this step, or of one that was nearly the same. */
+static ksStatus relaxedSizes(ksSystem *system, ksiTree *tree)
 {
     const size_t limbs = (size_t)tree->limbCount;
     if (ksiDoublesReserve(system, &tree->relaxed, (size_t)system->rowCount) ||
         ksiDoublesReserve(system, &tree->keptPivot, 2 * KSI_SIX * limbs) ||
         ksiIntsReserve(system, &tree->keptRows, limbs))
         return KS_ERROR_NO_MEMORY;
-    if (samePivots(system, tree))
+    if (system->isFollowed && samePivots(system, tree))
         return KS_OK;
+    tree->keptStamp = 0;
     const ksStatus status = ksiTreeInverseDiagonal(system, tree, tree->relaxed.at);
-    if (!status)
+    if (status)
+        return status;
+    for (int i = 0; i < tree->limbCount; i++)
+        for (int k = 0; k < tree->limb[i].count; k++) {
+            double *at = &tree->relaxed.at[tree->limb[i].row[k]];
+            *at = sqrt(*at);
+        }
+    if (system->isFollowed)
         keepPivots(system, tree);
-    return status;
+    return KS_OK;
 }
 
 /* |y|^2 + |y_f|^2 over a body of the tree */
-static double squareOf(const ksSystem *system, const ksiTree *tree, const ksiLimb *limb)
+KSI_INLINE double squareOf(const ksSystem *system, const ksiTree *tree, const ksiLimb *limb)
 {
-    const int at = system->blockOffset.at[limb->block];
+    const int at = system->blockOffset.at[limb->block], size = system->blockSize.at[limb->block];
+    const double *y = tree->y.at + at, *applied = tree->applied.at + at;
+    if (size == KSI_SIX)
+        return ksiDotSix(y, y) + ksiDotSix(applied, applied);
     double square = 0;
-    for (int i = at; i < at + system->blockSize.at[limb->block]; i++)
-        square += tree->y.at[i] * tree->y.at[i] + tree->applied.at[i] * tree->applied.at[i];
+    for (int i = 0; i < size; i++)
+        square += y[i] * y[i] + applied[i] * applied[i];
     return square;
+}
+
+/* The sum of errorbar.c, with the motion of all bodies. square: [limbs], scratch. */
+KSI_CLONES
+static double roundedShift(const ksSystem *system, const ksiTree *tree, const double *paulus, double *square)
+{
+    double moved = 0, load = 0;
+    for (int i = 0; i < tree->limbCount; i++) {
+        const ksiLimb *limb = &tree->limb[i];
+        square[i] = squareOf(system, tree, limb);
+        moved += square[i];
+        const double both = square[i] + (limb->parent < 0 ? 0 : square[limb->parent]);
+        for (int k = 0; k < limb->count; k++) {
+            const int l = limb->row[k];
+            const double size = tree->relaxed.at[l], mu = paulus[l];
+            moved += size * size * limb->square[k] * (both + system->compliance.at[l] * mu * mu);
+            load += limb->square[k] * mu * mu;
+        }
+    }
+    return sqrt(moved) + sqrt(load);
 }
 
 ksStatus ksiTreeErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar, int *done)
@@ -346,32 +377,22 @@ ksStatus ksiTreeErrorBars(ksSystem *system, const double *gauss, const double *p
         status = ksiTreeGet(system, KSI_TREE_EXACT, &tree);
     *done = status || tree;
     if (!status && tree)
-        status = relaxedSquares(system, tree);
+        status = relaxedSizes(system, tree);
     if (status || !tree)
         return status;
     if (ksiDoublesReserve(system, &system->vector[0], (size_t)tree->limbCount))
         return KS_ERROR_NO_MEMORY;
-    double moved = 0, load = 0, *own = system->vector[0].at;
+    const double unit = DBL_EPSILON * ROUNDINGS * (system->isFollowed ? KEPT_FACTOR : 1);
+    const double shift = unit * roundedShift(system, tree, paulus, system->vector[0].at);
+    for (int l = 0; tree->rowCount < system->rowCount && l < system->rowCount; l++)
+        bar[l] = fabs(gauss[l] - paulus[l]);
     for (int i = 0; i < tree->limbCount; i++) {
         const ksiLimb *limb = &tree->limb[i];
-        own[i] = squareOf(system, tree, limb);
-        const double at = own[i] + (limb->parent < 0 ? 0 : own[limb->parent]);
-        moved += own[i];
         for (int k = 0; k < limb->count; k++) {
             const int l = limb->row[k];
-            const double square = system->diagonal.at[l] + system->compliance.at[l], w = tree->relaxed.at[l] * square;
-            moved += w * (at + system->compliance.at[l] * paulus[l] * paulus[l]);
-            load += square * paulus[l] * paulus[l];
+            bar[l] =
+                fabs(gauss[l] - paulus[l]) + shift * tree->relaxed.at[l] + tree->solvedRounding / sqrt(limb->square[k]);
         }
     }
-    const double shift = KEPT_FACTOR * ROUNDINGS * DBL_EPSILON * (sqrt(moved) + sqrt(load));
-    for (int l = 0; l < system->rowCount; l++)
-        bar[l] = fabs(gauss[l] - paulus[l]);
-    for (int i = 0; i < tree->limbCount; i++)
-        for (int k = 0; k < tree->limb[i].count; k++) {
-            const int l = tree->limb[i].row[k];
-            const double size = sqrt(system->diagonal.at[l] + system->compliance.at[l]);
-            bar[l] += shift * sqrt(tree->relaxed.at[l]) + tree->solvedRounding / size;
-        }
     return KS_OK;
 }
