@@ -269,7 +269,8 @@ enum {
     KS_COMPUTE_PHYSICAL = 1 << 1
 };
 
-/** Options. Set by ksInspectorOptionsInit, then changed; zero-filled room is kept for later versions.
+/** Options. Set by ksInspectorOptionsInit, then changed; the default of a member stands first. Zero-filled room is kept
+ *  for later versions.
  *
  *  Measure: the size of a wrench is (sum over both bodies f^T f / m + t^T I^-1 t)^(1/2); differences are taken over
  *  the determined part (orthogonal to freeDirection in that metric), relative to the joint's own load (the larger of the

@@ -1,7 +1,6 @@
 /** @file loads.h  What hosts do with joint forces: thresholds, six-axis sensors, net contact wrenches, friction use.
  *
- *  Included by <kinetostat/kinetostat.h>. In the two structures of this file KS_POINT_ANCHOR stands for the anchor where
- *  the joint has one, and for the mass centre where it has none.
+ *  Included by <kinetostat/kinetostat.h>.
  *
  *      static void snap(const ksThresholdEvent *event, void *user)
  *      {
@@ -43,7 +42,7 @@ enum {
                                          any; then what is undetermined is left out only as far as it is known */
 };
 
-/** Limits of the load in a joint. Set by ksThresholdInit, then changed. */
+/** Limits of the load in a joint. Set by ksThresholdInit, then changed; the default of a member stands first. */
 typedef struct ksThreshold {
     size_t size;                /**< sizeof(ksThreshold); set by ksThresholdInit */
     double force[3], torque[3]; /**< of the components in `frame`; N, N.m; > 0, INFINITY (default): none */
@@ -53,7 +52,7 @@ typedef struct ksThreshold {
                                        begins or is an impact */
     int body;                   /**< 0: the wrench on reaction->body[0], or on body[1] */
     ksFrame frame;              /**< KS_FRAME_JOINT */
-    ksPoint point;              /**< KS_POINT_ANCHOR: see above */
+    ksPoint point;              /**< KS_POINT_ANCHOR: of a joint without an anchor the mass centre */
     double duration;            /**< 0 s: how long the load must be above a limit before the event */
     double hysteresis;          /**< 0: the event ends when the load is below (1 - hysteresis) limit; in [0, 1) */
     unsigned flags;             /**< 0: KS_THRESHOLD_... bits */
@@ -111,13 +110,14 @@ KS_API void ksThresholdInit(ksThreshold *limits);
 KS_API KS_MUST_USE ksStatus ksInspectorOnThreshold(ksInspector *inspector, dJointID joint, const ksThreshold *limits,
                                                    ksThresholdFn *fn, void *user);
 
-/** A six-axis force and torque sensor in a joint. Set by ksSensorInit, then changed; owns nothing. */
+/** A six-axis force and torque sensor in a joint. Set by ksSensorInit, then changed; the default of a member stands first.
+ *  Owns nothing. */
 typedef struct ksSensor {
     size_t size;          /**< sizeof(ksSensor); set by ksSensorInit */
     ksValue value;        /**< KS_PHYSICAL; see ksThreshold */
     int body;             /**< 0: the wrench on reaction->body[0], or on body[1] */
     ksFrame frame;        /**< KS_FRAME_BODY: a sensor that is fixed in the body */
-    ksPoint point;        /**< KS_POINT_ANCHOR: see above */
+    ksPoint point;        /**< KS_POINT_ANCHOR: of a joint without an anchor the mass centre */
     int atPosition;       /**< 0; 1: about `position` instead of `point` */
     double position[3];   /**< m, in the axes of the body, from its mass centre (the world: world coordinates) */
     int undetermined;     /**< 0: what is not unique reads NaN; 1: it reads what the solver happens to give */
