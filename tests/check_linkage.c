@@ -208,6 +208,51 @@ START_TEST(string_over_a_light_pulley)
 }
 END_TEST
 
+/* Linkages in a row that share their cranks, on hinges alone, are decided whatever their number; what they have in the
+ * plane is that of the same linkages without redundant rows. */
+START_TEST(row_of_loops)
+{
+    enum { KINDS = 2 };
+    static const int loops[] = {1, 10, 100, 1000};
+    // compliance of the default cfm, over a row of a thousand cranks
+    static const double planeTolerance = 1e-5;
+    const int n = loops[_i];
+    Scene *scene[KINDS];
+    ksInspector *inspector[KINDS];
+    double largest = 0;
+    for (int kind = 0; kind < KINDS; kind++) {
+        ksInspectorOptions options;
+        ksInspectorOptionsInit(&options);
+        options.islandRowBudget = SIZE_MAX;
+        scene[kind] = sceneLoops(1, n, kind ? COUPLER_BALL_UNIVERSAL : COUPLER_HINGED);
+        CHECK_OK(ksInspectorCreate(scene[kind]->world, &options, &inspector[kind]));
+        CHECK_OK(ksInspectorQuickStep(inspector[kind], h));
+        const ksStepReport *report = ksInspectorGetStepReport(inspector[kind]);
+        ck_assert_uint_eq(report->rowCount - report->rank, kind ? 0 : 3 * (size_t)n);
+    }
+    // hinges of cranks on the world: the first, then the first of three joints for each crank
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i <= n; i++) {
+            const int joint = i ? 3 * i - 2 : 0;
+            const ksReaction *hinged = ksInspectorGetReaction(inspector[0], scene[0]->joint[joint]);
+            const ksReaction *other = ksInspectorGetReaction(inspector[1], scene[1]->joint[joint]);
+            ck_assert(hinged->reasons & KS_REASON_REDUNDANT);
+            ck_assert_int_eq(hinged->freeCount, 3);
+            ck_assert(!other->reasons);
+            for (int k = 0; k < 3; k += 2) {
+                const double found = hinged->converged[0].force[k], expected = other->converged[0].force[k];
+                largest = fmax(largest, fabs(expected));
+                if (pass)
+                    ck_assert_double_le(fabs(found - expected), planeTolerance * largest);
+            }
+        }
+    for (int kind = 0; kind < KINDS; kind++) {
+        ksInspectorDestroy(inspector[kind]);
+        sceneDestroy(scene[kind]);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("linkage");
@@ -217,6 +262,7 @@ int main(void)
     tcase_add_loop_test(test, fourbar_drifts, 0, 2);
     tcase_add_loop_test(test, held_twice, 0, 8);
     tcase_add_loop_test(test, string_over_a_light_pulley, 0, 2);
+    tcase_add_loop_test(test, row_of_loops, 0, 4);
     suite_add_tcase(suite, test);
     return runSuite(suite);
 }

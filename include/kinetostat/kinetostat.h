@@ -88,7 +88,8 @@ enum {
                                           Both bits: nobody can tell which (of an island without converged values) */
     KS_REASON_BOUND = 1 << 3,        /**< the rows at bounds in its island were not found, within searchRounds */
     KS_REASON_FRICTION = 1 << 4,     /**< ... where some have friction, or its bound is not certified */
-    KS_REASON_BUDGET = 1 << 5,       /**< its island has more rows than islandRowBudget, or is redundant beyond 400 */
+    KS_REASON_BUDGET = 1 << 5,       /**< its island has more rows than islandRowBudget, or more than 400 and a
+                                          rank that the sparse factorisation leaves in doubt */
     KS_REASON_OWN_RANK = 1 << 6,     /**< the joint's own rows are dependent: no engine multipliers, wrench only */
     KS_REASON_SPEED_CAP = 1 << 7,    /**< the engine capped the angular speed of a body: motion not recoverable */
     KS_REASON_RESET = 1 << 8,        /**< an idle body was zeroed and woken within the step */

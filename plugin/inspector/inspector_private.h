@@ -344,7 +344,7 @@ void ksiScaleRows(const ksInspector *inspector, ksiJointState *joint);
 double ksiSize(const double *x, int n);
 ksiDeviation ksiDeviationFrom(const ksiJointState *joint, const double *multiplier);
 void ksiScaledReaction(const ksiJointState *joint, const double *multiplier, double scaled[12]);
-KS_MUST_USE ksStatus ksiFindFreeDirections(ksInspector *inspector, int island, const double *selfStress, int count);
+KS_MUST_USE ksStatus ksiFindFreeDirections(ksInspector *inspector, int island);
 void ksiKeepDetermined(const ksInspector *inspector, const ksiJointState *joint, double scaled[12]);
 
 /* describe.c: all that is published of a row but multipliers, and its rate; after ksiReadMotion */

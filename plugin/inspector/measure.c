@@ -127,15 +127,28 @@ static double kinematicUnit(const ksInspector *inspector, const ksiJointState *j
     return scaled > 0 ? kinematic / scaled : 0;
 }
 
-/* What each self-stress puts on one joint. */
-static void findShares(const ksiJointState *joint, const double *selfStress, int count, int systemRows,
-                       ksiStressShare *share)
+/* What the self-stresses put on one joint; returns how many do. */
+static ksStatus findShares(ksInspector *inspector, const ksiJointState *joint, ksSystem *system, int *count)
 {
-    for (int s = 0; s < count; s++, selfStress += systemRows) {
-        for (int l = 0; l < joint->rows.count; l++)
-            share[s].multiplier[l] = joint->systemRow[l] < 0 ? 0 : selfStress[joint->systemRow[l]];
-        ksiScaledReaction(joint, share[s].multiplier, share[s].scaled);
+    *count = 0;
+    for (int l = 0; l < joint->rows.count; l++) {
+        int width = 0;
+        const double *share =
+            joint->systemRow[l] < 0 ? NULL : ksiSystemStressShares(system, joint->systemRow[l], &width);
+        if (width > *count) {
+            if (ksiReserve(&inspector->allocator, &inspector->share, &inspector->shareCapacity, (size_t)width,
+                           sizeof *inspector->share))
+                return KS_ERROR_NO_MEMORY;
+            memset(inspector->share, 0, (size_t)width * sizeof *inspector->share);
+            *count = width;
+        }
+        // of one joint all rows that take part have as many
+        for (int s = 0; s < width; s++)
+            inspector->share[s].multiplier[l] = share[s] / ksiSystemRowSize(system, joint->systemRow[l]);
     }
+    for (int s = 0; s < *count; s++)
+        ksiScaledReaction(joint, inspector->share[s].multiplier, inspector->share[s].scaled);
+    return KS_OK;
 }
 
 static int largestShare(const ksiStressShare *share, int count, double *size)
@@ -159,9 +172,10 @@ static void spanFree(ksiJointState *joint, ksiStressShare *share, int count, dou
 {
     while (joint->freeCount < joint->rows.count) {
         double size;
-        const ksiStressShare best = share[largestShare(share, count, &size)];
+        const int largest = largestShare(share, count, &size);
         if (size <= noise)
             return;
+        const ksiStressShare best = share[largest];
         ksiStressShare *free = &basis[joint->freeCount++];
         for (int k = 0; k < 12; k++)
             free->scaled[k] = best.scaled[k] / size;
@@ -175,23 +189,25 @@ static void spanFree(ksiJointState *joint, ksiStressShare *share, int count, dou
     }
 }
 
-ksStatus ksiFindFreeDirections(ksInspector *inspector, int index, const double *selfStress, int count)
+ksStatus ksiFindFreeDirections(ksInspector *inspector, int index)
 {
     const ksiIsland *island = &inspector->island[index];
-    const double noise = ksiSystemStressNoise(inspector->system[index]);
-    ksStatus status = ksiReserve(&inspector->allocator, &inspector->share, &inspector->shareCapacity, (size_t)count,
-                                 sizeof *inspector->share);
+    ksSystem *system = inspector->system[index];
+    const double noise = ksiSystemStressNoise(system);
+    ksStatus status = KS_OK;
     for (int i = 0; !status && i < island->jointCount; i++) {
         ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
+        int count;
         joint->freeCount = 0;
-        if (count == 0)
+        if (island->selfStressCount == 0)
             continue;
         status = ksiReserve(&inspector->allocator, &inspector->freeWrench, &inspector->freeCapacity,
                             inspector->freeCount + KSI_MAX_ROWS, sizeof *inspector->freeWrench);
+        if (!status)
+            status = findShares(inspector, joint, system, &count);
         if (status)
             break;
         joint->firstFree = (int)inspector->freeCount;
-        findShares(joint, selfStress, count, island->rowCount, inspector->share);
         spanFree(joint, inspector->share, count, noise / kinematicUnit(inspector, joint),
                  inspector->freeWrench + joint->firstFree);
         inspector->freeCount += (size_t)joint->freeCount;

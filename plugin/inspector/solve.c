@@ -86,15 +86,14 @@ ksStatus ksiFindDeterminacy(ksInspector *inspector, int index)
 {
     ksiIsland *island = &inspector->island[index];
     ksSystem *system = inspector->system[index];
-    const double *selfStress;
-    ksStatus status = ksiSystemGetSelfStress(system, &selfStress, &island->selfStressCount);
+    ksStatus status = ksiSystemCountSelfStresses(system, &island->selfStressCount);
     int *determinate = island->selfStressCount ? inspector->flag : NULL;
     if (!status)
         status = ksSystemGetDeterminacy(system, determinate, &island->rank);
     if (status)
         return status;
     setDeterminate(inspector, island, determinate);
-    return ksiFindFreeDirections(inspector, index, selfStress, island->selfStressCount);
+    return ksiFindFreeDirections(inspector, index);
 }
 
 static ksStatus converge(ksInspector *inspector, int index)

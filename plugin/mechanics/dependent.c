@@ -1,25 +1,209 @@
-/* dependent.c  Redundant rows without singular values: which rows to leave out is remembered, that they depend on the
- * others is proved anew.
+/* dependent.c  Redundant rows without singular values: which rows to leave out.
  *
- *  Once a singular value decomposition has found the rank, rows are chosen that depend on the others, one for each
- *  self-stress. While the system is refilled step after step, the others alone are factorised, B1 = Q1 R1, and
- *
- *      b_c = B1 z_c + e_c,     z_c = R1^-1 Q1^T b_c,     n_c = (z_c, -1)
- *
- *  for each row that is left out. As |n_c| >= 1, as many singular values of B as there are such rows are at most
- *  lifted = (sum |e_c|^2)^1/2, and the others are no less than the least one of B1 (interlacing). Where there is the gap
- *  between them that a cut of the rank asks for, the rank is that of B1, and the n_c span the self-stresses.
+ *  One multifrontal elimination of all rows without exchanges, in which a column that the earlier ones leave less of than
+ *  the rank tolerance takes no pivot (Heath 1982). Such a row depends on rows that are eliminated before its own front is
+ *  done: its self-stress stays below that front. Where that leaves a singular value in doubt, one
+ *  more row is taken from its vector (Chan 1987); where singular values have decided, these choose.
+ *  The choice is remembered while a system is refilled step after step; that the rows do depend, and the others do not, is
+ *  proved anew, see selfstress.c.
  */
 #include "system_private.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
-/* Complete pivoting in the self-stresses: the row of the largest part is the one to leave out. */
+/* One front: by columns, its own ones first. */
+typedef struct Front {
+    int height, width, pivots;
+    double *matrix;
+} Front;
+
+/* Starts of columns by group; of each front, where a group's columns begin, and the rows that it leaves. */
+typedef struct Elimination {
+    const ksiFronts *pattern;
+    int *start, *spot, *rest, *restHeight;
+    size_t kept; /* numbers that have been left, in factor->copy */
+} Elimination;
+
+static int widthOf(const Elimination *e, int front)
+{
+    const int g = e->pattern->order.at[front];
+    return e->start[g + 1] - e->start[g];
+}
+
+static ksStatus begin(ksSystem *system, ksiFactor *f, Elimination *e)
+{
+    const ksiFronts *p = e->pattern = &system->fronts;
+    const size_t n = (size_t)p->groupCount;
+    if (ksiIntsReserve(system, &f->iwork, 4 * n + 1) || ksiIntsReserve(system, &f->isDependent, (size_t)f->rows))
+        return KS_ERROR_NO_MEMORY;
+    e->start = f->iwork.at;
+    e->spot = e->start + n + 1;
+    e->rest = e->spot + n;
+    e->restHeight = e->rest + n;
+    e->kept = 0;
+    memset(f->isDependent.at, 0, (size_t)f->rows * sizeof(int));
+    int columns = 0;
+    for (int g = 0; g < p->groupCount; g++) {
+        e->start[g] = columns;
+        for (int l = p->groupRow.at[g]; l < p->groupRow.at[g + 1]; l++)
+            columns += f->column.at[l] >= 0;
+    }
+    e->start[n] = columns;
+    return KS_OK;
+}
+
+static ksStatus measure(ksSystem *system, ksiFactor *f, Elimination *e, int k, Front *front)
+{
+    const ksiFronts *p = e->pattern;
+    const int first = e->start[p->order.at[k]];
+    front->width = front->pivots = widthOf(e, k);
+    front->height = 0;
+    e->spot[k] = 0;
+    for (int i = p->upperStart.at[k]; i < p->upperStart.at[k + 1]; i++) {
+        e->spot[p->upper.at[i]] = front->width;
+        front->width += widthOf(e, p->upper.at[i]);
+    }
+    for (int i = p->leadStart.at[k]; i < p->leadStart.at[k + 1]; i++)
+        front->height += system->blockSize.at[p->lead.at[i]];
+    for (int c = p->firstChild.at[k]; c >= 0; c = p->nextChild.at[c])
+        front->height += e->restHeight[c];
+    for (int c = first; c < first + front->pivots; c++)
+        front->height += f->slack.at[c] >= 0;
+    const size_t size = (size_t)front->height * (size_t)front->width;
+    if (ksiDoublesReserve(system, &f->qr, size + 1) || e->kept + size > INT_MAX ||
+        ksiDoublesReserve(system, &f->copy, e->kept + size + 1))
+        return KS_ERROR_NO_MEMORY;
+    front->matrix = f->qr.at;
+    memset(front->matrix, 0, size * sizeof *front->matrix);
+    return KS_OK;
+}
+
+/* The coordinates of a block in all columns that touch it, from `row` on. */
+static void enterBlock(const ksSystem *system, const ksiFactor *f, const Elimination *e, const Front *front, int block,
+                       int row)
+{
+    const ksiFronts *p = e->pattern;
+    const double weight = f->isKinematic ? ksiBlockWeight(system, block) : 1;
+    for (int q = p->blockStart.at[block]; q < p->blockStart.at[block + 1]; q++) {
+        const int g = p->blockGroup.at[q];
+        int column = e->spot[p->place.at[g]];
+        for (int l = p->groupRow.at[g]; l < p->groupRow.at[g + 1]; l++) {
+            if (f->column.at[l] < 0)
+                continue;
+            int piece = p->rowPiece.at[l];
+            while (p->pieceBlock.at[piece] != block)
+                piece++;
+            const double *entry = system->entry.at + system->pieceEntry.at[piece];
+            double *to = front->matrix + (size_t)column++ * (size_t)front->height + row;
+            for (int i = 0; i < system->blockSize.at[block]; i++)
+                to[i] = f->unit.at[f->column.at[l]] * weight * entry[i];
+        }
+    }
+}
+
+/* What a child has left, by its columns beyond its own. */
+static void enterChild(const ksiFactor *f, const Elimination *e, const Front *front, int child, int row)
+{
+    const ksiFronts *p = e->pattern;
+    const size_t height = (size_t)e->restHeight[child];
+    const double *from = f->copy.at + e->rest[child];
+    for (int u = p->upperStart.at[child]; u < p->upperStart.at[child + 1]; u++)
+        for (int j = 0; j < widthOf(e, p->upper.at[u]); j++, from += height)
+            memcpy(front->matrix + (size_t)(e->spot[p->upper.at[u]] + j) * (size_t)front->height + row, from,
+                   height * sizeof *from);
+}
+
+static void enter(const ksSystem *system, const ksiFactor *f, const Elimination *e, int k, const Front *front)
+{
+    const ksiFronts *p = e->pattern;
+    const int first = e->start[p->order.at[k]];
+    int row = 0;
+    for (int i = p->leadStart.at[k]; i < p->leadStart.at[k + 1]; i++) {
+        enterBlock(system, f, e, front, p->lead.at[i], row);
+        row += system->blockSize.at[p->lead.at[i]];
+    }
+    for (int c = p->firstChild.at[k]; c >= 0; c = p->nextChild.at[c]) {
+        enterChild(f, e, front, c, row);
+        row += e->restHeight[c];
+    }
+    for (int j = 0; j < front->pivots; j++)
+        if (f->slack.at[first + j] >= 0)
+            front->matrix[(size_t)j * (size_t)front->height + (size_t)row++] = f->slackPart.at[first + j];
+}
+
+/* Makes column j zero below `row`, in all columns from it on. */
+static void reflect(const Front *front, int row, int j)
+{
+    double *x = front->matrix + (size_t)j * (size_t)front->height + row;
+    const double tau = ksiReflector(front->height - row, x);
+    for (int other = j + 1; tau != 0 && other < front->width; other++)
+        ksiReflect(front->height - row, x, tau, x + (size_t)(other - j) * (size_t)front->height);
+}
+
+/* Marks the dependent ones of the front's own columns; leaves a triangle for its parent. */
+static void eliminate(const ksSystem *system, ksiFactor *f, Elimination *e, int k, const Front *front)
+{
+    const int first = e->start[e->pattern->order.at[k]], height = front->height;
+    int row = 0;
+    for (int j = 0; j < front->pivots; j++) {
+        const double *x = front->matrix + (size_t)j * (size_t)height + row;
+        const double left = sqrt(ksiDot((size_t)(height - row), x, x));
+        if (left <= system->rankTolerance && f->slack.at[first + j] < 0) {
+            f->isDependent.at[f->row.at[first + j]] = 1;
+            f->dependentCount++;
+        } else if (row < height) {
+            reflect(front, row++, j);
+        }
+    }
+    const int top = row;
+    for (int j = front->pivots; j < front->width && row < height; j++)
+        reflect(front, row++, j);
+    e->rest[k] = (int)e->kept;
+    e->restHeight[k] = row - top;
+    for (int j = front->pivots; j < front->width; j++)
+        for (int i = top; i < row; i++)
+            f->copy.at[e->kept++] =
+                i - top <= j - front->pivots ? front->matrix[(size_t)j * (size_t)height + (size_t)i] : 0;
+}
+
 ksStatus ksiChooseDependent(ksSystem *system, ksiFactor *f)
 {
-    const size_t wide = (size_t)f->columns, count = wide - (size_t)f->rank;
+    Elimination e;
+    ksStatus status = begin(system, f, &e);
     f->dependentCount = 0;
+    f->dependents.areEarlier = 1;
+    for (int k = 0; !status && k < system->fronts.groupCount; k++) {
+        Front front;
+        status = measure(system, f, &e, k, &front);
+        if (status)
+            break;
+        enter(system, f, &e, k, &front);
+        eliminate(system, f, &e, k, &front);
+    }
+    if (status)
+        f->dependentCount = 0;
+    return status;
+}
+
+void ksiChooseLowest(ksiFactor *f)
+{
+    const double *x = f->lowest.at;
+    int best = 0;
+    for (int i = 1; i < f->sparse.columns; i++)
+        if (fabs(x[i]) > fabs(x[best]))
+            best = i;
+    f->isDependent.at[f->row.at[f->sparse.member.at[best]]] = 1;
+    f->dependentCount++;
+    f->dependents.areEarlier = 0;
+}
+
+/* Complete pivoting in the self-stresses: the row of the largest part is the one to leave out. */
+ksStatus ksiChooseStressed(ksSystem *system, ksiFactor *f)
+{
+    const size_t wide = (size_t)f->columns, count = wide - (size_t)f->rank;
+    f->dependentCount = f->dependents.areEarlier = 0;
     if (ksiDoublesReserve(system, &f->copy, count * wide) || ksiIntsReserve(system, &f->isDependent, (size_t)f->rows))
         return KS_ERROR_NO_MEMORY;
     memset(f->isDependent.at, 0, (size_t)f->rows * sizeof(int));
@@ -49,77 +233,4 @@ ksStatus ksiChooseDependent(ksSystem *system, ksiFactor *f)
     }
     f->dependentCount = (int)count;
     return KS_OK;
-}
-
-/* The unit column of a row in the coordinates. */
-static void unitColumn(const ksSystem *system, const ksiFactor *f, int row, double *h)
-{
-    const double unit = f->unit.at[f->column.at[row]];
-    memset(h, 0, (size_t)f->height * sizeof *h);
-    for (int p = system->rowPiece.at[row]; p < system->rowPiece.at[row + 1]; p++) {
-        const int b = system->pieceBlock.at[p];
-        const double scale = f->isKinematic ? unit * ksiBlockWeight(system, b) : unit;
-        for (int i = 0; i < system->blockSize.at[b]; i++)
-            h[system->blockOffset.at[b] + i] = scale * system->entry.at[system->pieceEntry.at[p] + i];
-    }
-}
-
-/* Orthonormal to those before it, of which each has a -1 where the others have 0: none is lost in the others. */
-static void orthonormalise(ksiFactor *f, int k)
-{
-    const size_t wide = (size_t)f->columns;
-    double *n = f->stress.at + (size_t)k * wide;
-    ksiTakeOut(wide, f->stress.at, k, n);
-    const double inverse = 1 / sqrt(ksiDot(wide, n, n));
-    for (size_t i = 0; i < wide; i++)
-        n[i] *= inverse;
-}
-
-ksStatus ksiFindStresses(ksSystem *system, ksiFactor *f, double *lifted)
-{
-    const size_t wide = (size_t)f->columns, rank = (size_t)f->sparse.columns;
-    *lifted = 0;
-    if (ksiDoublesReserve(system, &f->stress, (size_t)f->dependentCount * wide) ||
-        ksiDoublesReserve(system, &f->lane, 2 * wide) || ksiDoublesReserve(system, &f->work, (size_t)f->height))
-        return KS_ERROR_NO_MEMORY;
-    double *h = f->work.at, *z = f->lane.at;
-    int k = 0;
-    for (int c = 0; c < f->columns; c++) {
-        double *n = f->stress.at + (size_t)k * wide;
-        if (f->kind.at[f->row.at[c]] != KSI_ROW_DEPENDENT)
-            continue;
-        unitColumn(system, f, f->row.at[c], h);
-        ksiSparseEnter(f, h);
-        *lifted += ksiDot((size_t)f->height - rank, h + rank, h + rank);
-        ksiSparseFrameToRows(f, h, z);
-        memset(n, 0, wide * sizeof *n);
-        for (size_t i = 0; i < rank; i++)
-            n[f->sparse.member.at[i]] = z[i];
-        n[c] = -1;
-        orthonormalise(f, k++);
-    }
-    *lifted = sqrt(*lifted);
-    return KS_OK;
-}
-
-void ksiDependentRowsToFrame(ksiFactor *f, const double *side, double *frame)
-{
-    const size_t wide = (size_t)f->columns;
-    double *consistent = f->lane.at, *members = consistent + wide;
-    memcpy(consistent, side, wide * sizeof *side);
-    ksiTakeOut(wide, f->stress.at, f->dependentCount, consistent);
-    for (int i = 0; i < f->sparse.columns; i++)
-        members[i] = consistent[f->sparse.member.at[i]];
-    ksiSparseRowsToFrame(f, members, frame);
-}
-
-void ksiDependentFrameToRows(ksiFactor *f, const double *frame, double *multiple)
-{
-    const size_t wide = (size_t)f->columns;
-    double *members = f->lane.at + wide;
-    ksiSparseFrameToRows(f, frame, members);
-    memset(multiple, 0, wide * sizeof *multiple);
-    for (int i = 0; i < f->sparse.columns; i++)
-        multiple[f->sparse.member.at[i]] = members[i];
-    ksiTakeOut(wide, f->stress.at, f->dependentCount, multiple);
 }

@@ -21,73 +21,26 @@ double ksiStressNoise(const ksiFactor *f)
     return fmin(fmax(noise, KSI_LEAST_NOISE), KSI_MOST_NOISE);
 }
 
-/* n_l = V2_l / d_l of a decomposition, vector after vector. */
-static void takeDecomposed(const ksSystem *system, const ksiFactor *f, double *basis)
-{
-    // of one weight throughout, mass metric and kinematic one differ by that
-    const double unit = f->isKinematic || system->blockCount == 0 ? 1 : ksiBlockWeight(system, 0);
-    const size_t rows = (size_t)system->rowCount, wide = (size_t)f->columns, rank = (size_t)f->rank;
-    for (size_t k = 0; k < wide - rank; k++)
-        for (size_t p = 0; p < wide; p++) {
-            const int c = f->pivot.at[p] - 1;
-            basis[k * rows + (size_t)f->row.at[c]] = f->vt.at[p * wide + rank + k] / (unit * f->scale.at[c]);
-        }
-}
-
-/* The same of a factorisation without dependent rows: orthonormal over rows of unit size. */
-static void takeDependent(const ksSystem *system, const ksiFactor *f, double *basis)
-{
-    const size_t rows = (size_t)system->rowCount, wide = (size_t)f->columns;
-    const int isTurned = ksiWeightSpread(system) < 1;
-    const double *size = system->rowSize.at;
-    for (size_t k = 0; k < (size_t)f->stressCount; k++) {
-        double *n = basis + k * rows, square = 0;
-        for (size_t c = 0; c < wide; c++)
-            n[f->row.at[c]] = f->stress.at[k * wide + c] * f->unit.at[c] * size[f->row.at[c]];
-        // of one weight throughout, the vectors have been orthogonal in either metric
-        if (isTurned)
-            ksiTakeOut(rows, basis, (int)k, n);
-        square = ksiDot(rows, n, n);
-        const double inverse = 1 / sqrt(square);
-        for (size_t l = 0; l < rows; l++)
-            n[l] *= inverse;
-    }
-    for (size_t k = 0; k < (size_t)f->stressCount; k++)
-        for (size_t l = 0; l < rows; l++)
-            basis[k * rows + l] /= size[l];
-}
-
-/* The self-stresses, and a unit vector for every row without entries. */
+/* Counts the self-stresses, with one for every row without entries, and finds a frame of them. */
 static ksStatus findSelfStress(ksSystem *system, ksiFactor *f)
 {
     if (system->selfStressKnown)
         return KS_OK;
     ksiSizeRows(system);
-    int empty = 0;
+    int count = f->columns - f->rank;
     for (int l = 0; l < system->rowCount; l++)
-        empty += f->column.at[l] < 0 && !system->rowKnown.at[l];
-    const size_t rows = (size_t)system->rowCount;
-    const size_t stressed = (size_t)(f->columns - f->rank), count = stressed + (size_t)empty;
-    // one more: never NULL
-    if (ksiDoublesReserve(system, &system->selfStress, count * rows + 1))
-        return KS_ERROR_NO_MEMORY;
-    double *basis = system->selfStress.at;
-    if (count > 0)
-        memset(basis, 0, count * rows * sizeof *basis);
-    if (f->stressCount > 0)
-        takeDependent(system, f, basis);
-    else if (stressed > 0)
-        takeDecomposed(system, f, basis);
-    double *next = basis + stressed * rows;
-    for (int l = 0; empty > 0 && l < system->rowCount; l++)
-        if (f->column.at[l] < 0 && !system->rowKnown.at[l]) {
-            next[l] = 1;
-            next += rows;
-        }
-    system->selfStressCount = (int)count;
+        count += f->column.at[l] < 0 && !system->rowKnown.at[l];
+    ksStatus status = KS_OK;
+    if (count > 0 && !(f->stressCount == count && f->stressFrame == system->stressFrame[KSI_METRIC_KINEMATIC]))
+        status = ksiFindStressFrame(system, f, KSI_METRIC_KINEMATIC);
+    if (!status && count > 0)
+        status = ksiStressShares(system, system->stressFrame[KSI_METRIC_KINEMATIC]);
+    if (status)
+        return status;
+    system->selfStressCount = count;
     system->selfStressNoise = ksiStressNoise(f);
     system->selfStressKnown = 1;
-    system->echelonKnown = 0;
+    system->basisKnown = system->echelonKnown = 0;
     return KS_OK;
 }
 
@@ -102,14 +55,17 @@ double ksiSystemRowSize(ksSystem *system, int row)
     return system->rowSize.at[row];
 }
 
+const double *ksiSystemStressShares(const ksSystem *system, int row, int *count)
+{
+    *count = system->selfStressCount > 0 ? system->shareCount.at[row] : 0;
+    return *count > 0 ? system->share.at + (size_t)row * (size_t)system->shareWidth : NULL;
+}
+
 static int isDeterminate(const ksSystem *system, int row)
 {
-    double square = 0;
-    for (int k = 0; k < system->selfStressCount; k++) {
-        const double n = system->selfStress.at[(size_t)k * (size_t)system->rowCount + (size_t)row];
-        square += system->rowSize.at[row] * n * system->rowSize.at[row] * n;
-    }
-    return square < system->selfStressNoise * system->selfStressNoise;
+    int count;
+    const double *share = ksiSystemStressShares(system, row, &count);
+    return ksiDot((size_t)count, share, share) < system->selfStressNoise * system->selfStressNoise;
 }
 
 /* The self-stresses into the system, and the rank. */
@@ -117,13 +73,10 @@ static ksStatus decide(ksSystem *system, int *rank)
 {
     ksStatus status = ksiTreeIsDeterminate(system, rank);
     if (!status && *rank >= 0) {
-        // one more: never NULL
-        status = ksiDoublesReserve(system, &system->selfStress, 1);
-        system->selfStressCount = 0;
+        system->selfStressCount = system->basisKnown = system->echelonKnown = 0;
         system->selfStressNoise = KSI_LEAST_NOISE;
-        system->selfStressKnown = !status;
-        system->echelonKnown = 0;
-        return status;
+        system->selfStressKnown = 1;
+        return KS_OK;
     }
     ksiFactor *f;
     if (!status)
@@ -151,6 +104,20 @@ ksStatus ksSystemGetDeterminacy(ksSystem *system, int *determinate, size_t *rank
     return KS_OK;
 }
 
+ksStatus ksiSystemCountSelfStresses(ksSystem *system, int *count)
+{
+    if (!system)
+        return KS_ERROR_BAD_ARGUMENT;
+    system->culprit = -1;
+    if (!count)
+        return KS_ERROR_BAD_ARGUMENT;
+    int rank;
+    const ksStatus status = decide(system, &rank);
+    if (!status)
+        *count = system->selfStressCount;
+    return status;
+}
+
 ksStatus ksiSystemGetSelfStress(ksSystem *system, const double **basis, int *count)
 {
     if (!system)
@@ -158,43 +125,54 @@ ksStatus ksiSystemGetSelfStress(ksSystem *system, const double **basis, int *cou
     system->culprit = -1;
     if (!basis || !count)
         return KS_ERROR_BAD_ARGUMENT;
-    int rank;
-    const ksStatus status = decide(system, &rank);
+    int found;
+    const ksStatus status = ksiSystemCountSelfStresses(system, &found);
     if (status)
         return status;
+    const size_t rows = (size_t)system->rowCount;
+    // one more: never NULL
+    if (ksiDoublesReserve(system, &system->selfStress, (size_t)found * rows + 1))
+        return KS_ERROR_NO_MEMORY;
+    for (int k = 0; !system->basisKnown && k < found; k++) {
+        double *n = system->selfStress.at + (size_t)k * rows;
+        ksiStressVector(system->stressFrame[KSI_METRIC_KINEMATIC], k, n);
+        for (size_t l = 0; l < rows; l++)
+            n[l] /= system->rowSize.at[l];
+    }
+    system->basisKnown = 1;
     *basis = system->selfStress.at;
-    *count = system->selfStressCount;
+    *count = found;
     return KS_OK;
 }
 
 ksStatus ksiSystemAdoptSelfStress(ksSystem *system, const double *reference, double *multiplier)
 {
-    const double *basis;
     int count;
-    const ksStatus status = ksiSystemGetSelfStress(system, &basis, &count);
+    const ksStatus status = ksiSystemCountSelfStresses(system, &count);
     if (status || system->rowCount == 0)
         return status;
     if (!reference || !multiplier)
         return KS_ERROR_BAD_ARGUMENT;
+    if (count == 0)
+        return KS_OK;
     const size_t rows = (size_t)system->rowCount;
+    if (ksiDoublesReserve(system, &system->vector[0], rows))
+        return KS_ERROR_NO_MEMORY;
+    double *h = system->vector[0].at;
     // only the rows that take part are looked at: others may hold anything
-    for (int k = 0; k < count; k++) {
-        const double *n = basis + (size_t)k * rows;
-        for (size_t l = 0; l < rows; l++)
-            if (n[l] != 0 && !(isfinite(reference[l]) && isfinite(multiplier[l]))) {
-                system->culprit = (int)l;
-                return KS_ERROR_NOT_FINITE;
-            }
+    for (int l = 0; l < system->rowCount; l++) {
+        const double *share = ksiSystemStressShares(system, l, &count);
+        int takesPart = 0;
+        for (int i = 0; i < count; i++)
+            takesPart |= share[i] != 0;
+        h[l] = takesPart ? system->rowSize.at[l] * (reference[l] - multiplier[l]) : 0;
+        if (!isfinite(h[l])) {
+            system->culprit = l;
+            return KS_ERROR_NOT_FINITE;
+        }
     }
-    for (int k = 0; k < count; k++) {
-        // the basis is orthonormal: one vector after the other is the same as all at once
-        const double *n = basis + (size_t)k * rows;
-        double part = 0;
-        for (size_t l = 0; l < rows; l++)
-            if (n[l] != 0)
-                part += system->rowSize.at[l] * system->rowSize.at[l] * n[l] * (reference[l] - multiplier[l]);
-        for (size_t l = 0; l < rows; l++)
-            multiplier[l] += part * n[l];
-    }
+    ksiStressPart(system->stressFrame[KSI_METRIC_KINEMATIC], h);
+    for (size_t l = 0; l < rows; l++)
+        multiplier[l] += h[l] / system->rowSize.at[l];
     return KS_OK;
 }

@@ -12,6 +12,9 @@
 
 #include <math.h>
 
+/* Choices of dependent rows that are tried before singular values are asked. */
+#define OTHER_CHOICES 16
+
 double ksiBlockWeight(const ksSystem *system, int block)
 {
     return system->cholesky.at[system->blockCholesky.at[block]];
@@ -65,7 +68,7 @@ static void listColumns(const ksSystem *system, ksiView view, ksiFactor *f)
 {
     if (noteKinds(system, view, f))
         return;
-    f->sparse.shapeKnown = f->lowestKnown = f->smoothSteps = f->sizeSteps = 0;
+    f->dependents.known = f->sparse.shapeKnown = f->lowestKnown = f->smoothSteps = f->sizeSteps = 0;
     f->rows = system->rowCount;
     f->stamp = system->fronts.stamp;
     f->height = f->coordinates = system->coordinateCount;
@@ -139,12 +142,12 @@ static ksStatus factoriseExact(ksSystem *system, ksiFactor *f)
     return factoriseDense(system, f, KSI_ROUNDING_RANK, -1);
 }
 
-/* Rank by the tolerance and this matrix. */
-static ksStatus factoriseDeciding(ksSystem *system, ksiFactor *f)
+/* Rank by the tolerance and this matrix, of which there is the sparse factorisation. */
+static ksStatus decideRank(ksSystem *system, ksiFactor *f)
 {
     int full = 1;
-    ksStatus status = factoriseSparse(system, f);
-    if (!status && f->columns > 0)
+    ksStatus status = KS_OK;
+    if (f->columns > 0)
         status = ksiRankIsFull(system, f, system->rankTolerance, &full);
     if (status || full)
         return status;
@@ -173,69 +176,133 @@ static ksStatus findKinematicRank(ksSystem *system, ksiFactor *f, double spread,
     return status;
 }
 
-static ksStatus factoriseRigid(ksSystem *system, ksiFactor *f)
+/* After a sparse factorisation. */
+static ksStatus decideRigid(ksSystem *system, ksiFactor *f)
 {
     const double spread = ksiWeightSpread(system);
     if (spread >= 1)
-        return factoriseDeciding(system, f);
+        return decideRank(system, f);
     int rank = f->columns;
-    ksStatus status = factoriseSparse(system, f);
-    if (!status && f->columns > 0)
+    ksStatus status = KS_OK;
+    if (f->columns > 0)
         status = findKinematicRank(system, f, spread, &rank);
     if (status || (rank == f->columns && f->smallest > KSI_SAFE_MARGIN * KSI_ROUNDING_RANK))
         return status;
     return factoriseDense(system, f, system->rankTolerance, rank);
 }
 
-/* Without the rows that are taken for dependent; proved: they are, by the tolerance and in the kinematic metric, where
- * singular values differ by the spread of the weights at the most. */
-static ksStatus factoriseMembers(ksSystem *system, ksiFactor *f, int *proved)
+/* Are the rows that are left out all that the tolerance cuts? In the kinematic metric singular values differ by `spread`
+ * at the most. more: it cuts others too. */
+static ksStatus proveRank(ksSystem *system, ksiFactor *f, double lifted, int *proved, int *more)
 {
     const double spread = ksiWeightSpread(system), tolerance = system->rankTolerance;
-    double lifted = 0, least = 0;
-    *proved = 0;
-    ksStatus status = factoriseSparse(system, f);
-    if (status || !(f->smallest > KSI_SAFE_MARGIN * tolerance))
-        return status;
-    status = ksiFindStresses(system, f, &lifted);
-    if (!status)
-        status = ksiLeastSingular(system, f, &least);
+    int full;
+    *proved = *more = 0;
+    if (lifted > tolerance * spread)
+        return KS_OK;
+    ksStatus status = spread < 1 ? ksiLeastSingular(system, f, &f->least) : ksiRankIsFull(system, f, tolerance, &full);
     if (status)
         return status;
-    lifted /= spread;
-    least *= spread;
-    *proved = lifted <= tolerance && least > KSI_SAFE_MARGIN * tolerance && least > KSI_RANK_GAP * lifted;
-    f->rankIsProved = *proved;
-    f->stressCount = *proved ? f->dependentCount : 0;
-    f->stressNoise = fmin(fmax(KSI_NOISE_OVER_TILT * lifted / least, KSI_LEAST_NOISE), KSI_MOST_NOISE);
+    if (spread < 1)
+        full = f->least * spread > KSI_SAFE_MARGIN * tolerance;
+    *proved = full && f->least * spread > KSI_RANK_GAP * lifted / spread;
+    *more = !*proved && f->least > 0 && f->least < tolerance;
     return KS_OK;
 }
 
-/* Where the system is followed, an earlier choice of dependent rows is tried first, and a new one is made for the next
- * step where the rank was deficient. */
-static ksStatus followRigid(ksSystem *system, ksiFactor *f)
+/* Without the rows that are taken for dependent. */
+static ksStatus factoriseMembers(ksSystem *system, ksiFactor *f, int *proved, int *more)
 {
-    ksStatus status = KS_OK;
-    int proved = 0;
-    if (f->dependentCount > 0) {
-        status = factoriseMembers(system, f, &proved);
-        if (status || proved)
-            return status;
-        f->dependentCount = 0;
-        status = gather(system, KSI_VIEW_RIGID, f);
-    }
+    const double spread = ksiWeightSpread(system);
+    double lifted = 0;
+    *proved = *more = 0;
+    ksStatus status = factoriseSparse(system, f);
+    if (status || !(f->smallest > KSI_SAFE_MARGIN * KSI_ROUNDING_RANK))
+        return status;
+    status = ksiFindStresses(system, f, &lifted);
     if (!status)
-        status = factoriseRigid(system, f);
+        status = proveRank(system, f, lifted, proved, more);
+    f->rankIsProved = *proved;
+    if (status || !*proved)
+        return status;
+    const ksiMetric metric = spread < 1 ? KSI_METRIC_MASS : KSI_METRIC_KINEMATIC;
+    f->stressCount = f->dependentCount;
+    f->stressNoise = KSI_NOISE_OVER_TILT * lifted / (f->least * spread * spread);
+    f->stressNoise = fmin(fmax(f->stressNoise, KSI_LEAST_NOISE), KSI_MOST_NOISE);
+    status = ksiFindStressFrame(system, f, metric);
+    f->stressFrame = system->stressFrame[metric];
+    return status;
+}
+
+/* Without these; while that is no proof, with others in their place, and without one more that the least singular vector of
+ * the others shows. */
+static ksStatus proveChoice(ksSystem *system, ksiFactor *f, int *proved)
+{
+    int more;
+    ksStatus status = factoriseMembers(system, f, proved, &more);
+    for (int i = 0; !status && !*proved && f->dependents.known && i < OTHER_CHOICES; i++) {
+        if (!ksiExchangeDependent(system, f)) {
+            if (!more)
+                break;
+            ksiChooseLowest(f);
+        }
+        status = gather(system, KSI_VIEW_RIGID, f);
+        if (!status)
+            status = factoriseMembers(system, f, proved, &more);
+    }
+    return status;
+}
+
+static ksStatus forgetChoice(ksSystem *system, ksiFactor *f)
+{
+    f->dependentCount = 0;
+    const ksStatus status = gather(system, KSI_VIEW_RIGID, f);
+    return status ? status : factoriseSparse(system, f);
+}
+
+/* The choice of dependent rows that was made in an earlier step, or a new one. */
+static ksStatus factoriseDependent(ksSystem *system, ksiFactor *f, int *proved)
+{
+    ksStatus status;
+    *proved = 0;
+    if (f->dependentCount > 0) {
+        status = proveChoice(system, f, proved);
+        if (status || *proved)
+            return status;
+        status = forgetChoice(system, f);
+    } else {
+        status = factoriseSparse(system, f);
+    }
+    if (status || f->columns == 0 || f->smallest > KSI_SAFE_MARGIN * system->rankTolerance)
+        return status;
+    status = ksiChooseDependent(system, f);
+    if (status || f->dependentCount == 0)
+        return status;
+    status = gather(system, KSI_VIEW_RIGID, f);
+    if (!status)
+        status = proveChoice(system, f, proved);
+    return status || *proved ? status : forgetChoice(system, f);
+}
+
+static ksStatus factoriseRigid(ksSystem *system, ksiFactor *f)
+{
+    int proved = 0;
+    ksStatus status = system->isFollowed ? factoriseDependent(system, f, &proved) : factoriseSparse(system, f);
+    if (!status && !proved)
+        status = decideRigid(system, f);
     if (!status && system->isFollowed && f->decomposed && f->rank < f->columns)
-        status = ksiChooseDependent(system, f);
+        status = ksiChooseStressed(system, f);
     return status;
 }
 
 static ksStatus factorise(ksSystem *system, ksiView view, ksiFactor *f)
 {
     if (view == KSI_VIEW_RIGID)
-        return followRigid(system, f);
-    return view == KSI_VIEW_KINEMATIC ? factoriseDeciding(system, f) : factoriseExact(system, f);
+        return factoriseRigid(system, f);
+    if (view != KSI_VIEW_KINEMATIC)
+        return factoriseExact(system, f);
+    const ksStatus status = factoriseSparse(system, f);
+    return status ? status : decideRank(system, f);
 }
 
 /* The view whose matrix is the same, but for the tolerance; the view itself where there is none. */

@@ -46,6 +46,7 @@ typedef struct ksiFront {
     size_t matrix;    /* starts in the arrays of ksiSparse */
     size_t reflector; /* column by column */
     size_t tau;       /* [steps], first of them the pivots' */
+    size_t pivot;     /* of its first column, in the order of elimination */
     size_t inverse;   /* start of the front's part of (R^T R)^-1, width x stride */
 } ksiFront;
 

@@ -80,6 +80,7 @@ static ksStatus measure(ksSystem *system, ksiFactor *f, int k)
     front[1].matrix += high * (size_t)front->stride;
     front[1].inverse += wide * (size_t)front->stride;
     front[1].tau += (size_t)front->steps;
+    front[1].pivot += (size_t)front->pivots;
     if (ksiIntsReserve(system, &s->index, front[1].index + 1) || ksiIntsReserve(system, &s->work, 2 * high + wide + 2))
         return KS_ERROR_NO_MEMORY;
     return KS_OK;

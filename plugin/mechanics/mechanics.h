@@ -47,6 +47,13 @@ void ksiSystemSetBeta(ksSystem *system, const double *beta);
  * entries has a vector of its own. Valid until the system changes. count 0: all is determinate. */
 KS_MUST_USE ksStatus ksiSystemGetSelfStress(ksSystem *system, const double **basis, int *count);
 
+/* How many they are, without the basis, which takes as many numbers as rows for each. */
+KS_MUST_USE ksStatus ksiSystemCountSelfStresses(ksSystem *system, int *count);
+
+/* After either: d_l n_l of `count` self-stresses at one row, d_l = ksiSystemRowSize. Of an orthonormal basis, which is
+ * another one for other blocks, they are all that have a part in rows over the blocks of this one. */
+const double *ksiSystemStressShares(const ksSystem *system, int row, int *count);
+
 /* d_l = (J_l M'^-1 J_l^T)^1/2 with M' the mass matrix where every block is over its own first mass: a rigid body counts
  * as mass 1 with its radii of gyration. The kinematic metric, in which rank and self-stresses do not depend on masses;
  * 1 for a row without entries. */

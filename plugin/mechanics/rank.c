@@ -30,7 +30,7 @@
 #define FRESH 0.1
 
 KSI_CLONES
-void ksiTakeOut(size_t n, const double *vector, int count, double *x)
+static void takeOut(size_t n, const double *vector, int count, double *x)
 {
     for (int k = 0; k < count; k++) {
         const double *v = vector + (size_t)k * n, part = ksiDot(n, v, x);
@@ -70,7 +70,7 @@ static double iterate(ksiFactor *f, const double *vector, int found, int iterati
     const size_t n = members(f);
     double square = 0;
     for (int i = 0; i < iterations; i++) {
-        ksiTakeOut(n, vector, found, x);
+        takeOut(n, vector, found, x);
         if (!normalise(n, x))
             return 0;
         (f->isSparse ? ksiSparseRowsToFrame : ksiDenseRowsToFrame)(f, x, frame);
@@ -88,7 +88,7 @@ static double nextSingular(ksiFactor *f, double *vector, int found, double *fram
     for (size_t i = 0; i < n; i++)
         x[i] = general(i, found);
     const double inverse = iterate(f, vector, found, ITERATIONS, x, frame);
-    ksiTakeOut(n, vector, found, x);
+    takeOut(n, vector, found, x);
     return normalise(n, x) && inverse > 0 ? 1 / inverse : 0;
 }
 
@@ -135,11 +135,13 @@ ksStatus ksiRankIsFull(ksSystem *system, ksiFactor *f, double tolerance, int *fu
     const int clear = f->smallest > doubt;
     double least;
     *full = 0;
+    f->least = 0;
     if (f->decomposed || !(clear || (system->isFollowed && f->smallest > KSI_SAFE_MARGIN * KSI_ROUNDING_RANK)))
         return KS_OK;
     ksStatus status = ksiLeastSingular(system, f, &least);
     if (status)
         return status;
+    f->least = least;
     *full = clear && least > doubt;
     if (*full)
         return KS_OK;

@@ -113,11 +113,20 @@ static void freeGauss(ksSystem *system, ksiGauss *g)
     ksiFree(&system->allocator, g->product);
 }
 
+static void freeDependents(ksSystem *system, ksiDependents *d)
+{
+    ksiInts *const ints[] = {&d->list, &d->mark};
+    ksiDoubles *const doubles[] = {&d->stress, &d->lane, &d->height, &d->column};
+    freeInts(system, ints, COUNT_OF(ints));
+    freeDoubles(system, doubles, COUNT_OF(doubles));
+    ksiFree(&system->allocator, d->closure);
+}
+
 static void freeFactor(ksSystem *system, ksiFactor *f)
 {
     ksiInts *const ints[] = {&f->kind, &f->isDependent, &f->row, &f->slack, &f->column, &f->pivot, &f->iwork};
-    ksiDoubles *const doubles[] = {&f->scale, &f->unit, &f->slackPart, &f->lowest, &f->stress, &f->size, &f->qr,
-                                   &f->tau,   &f->u,    &f->sigma,     &f->vt,     &f->copy,   &f->work, &f->lane};
+    ksiDoubles *const doubles[] = {&f->scale, &f->unit,  &f->slackPart, &f->lowest, &f->size, &f->qr,  &f->tau,
+                                   &f->u,     &f->sigma, &f->vt,        &f->copy,   &f->work, &f->lane};
     freeInts(system, ints, COUNT_OF(ints));
     freeDoubles(system, doubles, COUNT_OF(doubles));
     ksiSparse *s = &f->sparse;
@@ -126,6 +135,7 @@ static void freeFactor(ksSystem *system, ksiFactor *f)
                                          &s->lane,   &s->side,      &s->inverse};
     freeInts(system, sparseInts, COUNT_OF(sparseInts));
     freeDoubles(system, sparseDoubles, COUNT_OF(sparseDoubles));
+    freeDependents(system, &f->dependents);
     ksiFree(&system->allocator, s->front);
     ksiFree(&system->allocator, s->take);
 }
@@ -161,16 +171,16 @@ void ksSystemDestroy(ksSystem *system)
 {
     if (!system)
         return;
-    ksiInts *const ints[] = {&system->blockSize,    &system->blockOffset, &system->blockStamp, &system->blockCholesky,
-                             &system->blockIsRigid, &system->rowPiece,    &system->pieceBlock, &system->pieceEntry,
-                             &system->rowKnown,     &system->echelonPivot};
+    ksiInts *const ints[] = {&system->blockSize,    &system->blockOffset,  &system->blockStamp, &system->blockCholesky,
+                             &system->blockIsRigid, &system->rowPiece,     &system->pieceBlock, &system->pieceEntry,
+                             &system->rowKnown,     &system->echelonPivot, &system->shareCount};
     ksiMotion *motion = &system->motion;
     ksiDoubles *const doubles[] = {
         &system->cholesky,   &system->scaledForce,  &system->velocity,   &system->blockWork, &system->entry,
         &system->beta,       &system->compliance,   &system->lo,         &system->hi,        &system->diagonal,
         &system->rowSize,    &motion->applied,      &motion->y,          &motion->load,      &motion->side,
         &motion->multiplier, &motion->acceleration, &system->selfStress, &system->routes,    &system->echelon,
-        &system->vector[0],  &system->vector[1],    &system->vector[2]};
+        &system->vector[0],  &system->vector[1],    &system->vector[2],  &system->share};
     freeInts(system, ints, COUNT_OF(ints));
     freeDoubles(system, doubles, COUNT_OF(doubles));
     freeGauss(system, &system->gauss);
@@ -180,6 +190,8 @@ void ksSystemDestroy(ksSystem *system)
     freeTree(system, &system->tree);
     for (int view = 0; view < KSI_VIEW_COUNT; view++)
         freeFactor(system, &system->factor[view]);
+    for (int metric = 0; metric < KSI_METRIC_COUNT; metric++)
+        ksSystemDestroy(system->stressFrame[metric]);
     const ksAllocator allocator = system->allocator;
     ksiFree(&allocator, system);
 }

@@ -10,6 +10,7 @@
 #include "../memory.h"
 #include "articulated.h"
 #include "cut.h"
+#include "dependent.h"
 #include "fronts.h"
 #include "gauss.h"
 #include "mechanics.h"
@@ -81,6 +82,7 @@ typedef struct ksiFactor {
     ksiDoubles qr, tau;      /* [height x columns], [min] */
     ksiDoubles u, sigma, vt; /* [min x min], [min], [columns x columns] */
     ksiDoubles copy, work, lane;
+    double least;        /* singular value that the last look at the rank found; 0: none */
     int rankIsProved;    /* also in the kinematic metric */
     int lowestKnown;     /* from the same rows, maybe of an earlier step */
     int smoothSteps;     /* for which a smooth spectrum is taken for granted */
@@ -88,11 +90,12 @@ typedef struct ksiFactor {
     ksiDoubles lowest;   /* vector of the least singular value, and a general one */
     int dependentCount;  /* rows that are left out, see dependent.c */
     ksiInts isDependent; /* [rows] */
-    int stressCount;     /* of the self-stresses that follow; 0: none, or in vt */
+    ksiDependents dependents;
+    int stressCount; /* self-stresses that are proved, in `dependents`; 0: none, or in vt */
     double stressNoise;
-    int sizeSteps;     /* for which the sizes below are taken for granted, while pivots stay */
-    ksiDoubles size;   /* [columns] of relaxed coordinates, see errorbar.c; then the pivots that they belong to */
-    ksiDoubles stress; /* [stressCount x columns] orthonormal */
+    ksSystem *stressFrame; /* of these, in the factor's metric; one of the system's */
+    int sizeSteps;         /* for which the sizes below are taken for granted, while pivots stay */
+    ksiDoubles size;       /* [columns] of relaxed coordinates, see errorbar.c; then the pivots that they belong to */
 } ksiFactor;
 
 /* The motion by Lagrange II in scaled coordinates, slacks behind the coordinates of the factorisation it is from; and
@@ -145,9 +148,14 @@ struct ksSystem {
     ksiFactor factor[KSI_VIEW_COUNT];
     ksiMotion motion;
     ksiCut cut;
-    ksiDoubles selfStress; /* [selfStressCount x rowCount] */
+    ksSystem *stressFrame[KSI_METRIC_COUNT];
     int selfStressCount, selfStressKnown;
     double selfStressNoise;
+    ksiDoubles share;   /* [rowCount x shareWidth] see dependent.h */
+    ksiInts shareCount; /* [rowCount] */
+    int shareWidth;
+    ksiDoubles selfStress; /* [selfStressCount x rowCount] for who asks for it */
+    int basisKnown;
     ksiDoubles routes;    /* [3 x rows] multipliers by either, and their bars */
     ksiDoubles echelon;   /* [selfStressCount x rowCount] the same in reduced echelon form */
     ksiInts echelonPivot; /* [selfStressCount] */
@@ -195,15 +203,7 @@ void ksiDenseFrameToRows(ksiFactor *factor, const double *frame, double *multipl
  * are to be cut by the tolerance. */
 KS_MUST_USE ksStatus ksiLeastSingular(ksSystem *system, ksiFactor *factor, double *least);
 KS_MUST_USE ksStatus ksiRankIsFull(ksSystem *system, ksiFactor *factor, double tolerance, int *full);
-void ksiNoteSmooth(ksSystem *system, ksiFactor *factor);               /* after a decomposition that cuts none */
-void ksiTakeOut(size_t n, const double *vector, int count, double *x); /* x less its parts in orthonormal vectors */
-
-/* dependent.c: of the rigid view of a system that is followed. After a decomposition; then, after a sparse factorisation
- * without them, the self-stresses and a bound of the singular values that these stand for; and with these. */
-KS_MUST_USE ksStatus ksiChooseDependent(ksSystem *system, ksiFactor *factor);
-KS_MUST_USE ksStatus ksiFindStresses(ksSystem *system, ksiFactor *factor, double *lifted);
-void ksiDependentRowsToFrame(ksiFactor *factor, const double *side, double *frame);
-void ksiDependentFrameToRows(ksiFactor *factor, const double *frame, double *multiple);
+void ksiNoteSmooth(ksSystem *system, ksiFactor *factor); /* after a decomposition that cuts none */
 
 /* factor.c */
 double ksiBlockWeight(const ksSystem *system, int block); /* its first mass^1/2: a rigid body then has mass 1 */

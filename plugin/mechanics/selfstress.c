@@ -1,0 +1,417 @@
+/* selfstress.c  The self-stresses of dependent rows, one by one, and the proof that the rows depend.
+ *
+ *  The rows that are not left out are factorised, B1 = Q1 R1, and for each of the others
+ *
+ *      z_c = R1^-1 Q1^T b_c,     n_c = (z_c, -1),     e_c = B n_c
+ *
+ *  As |n_c| >= 1, as many singular values of B as there are such rows are at most lifted = |(e_c)|, and the others are no
+ *  less than the least one of B1 (interlacing). Where there is the gap between them that a cut of the rank asks for, the
+ *  rank is that of B1, and the n_c span the self-stresses.
+ *
+ *  A loop closes over few rows: b_c meets the fronts from its bodies up to that of its own group, and z_c has entries below
+ *  these only. Which rows take part is remembered; e_c is taken anew, from the rows themselves.
+ */
+#include "system_private.h"
+
+#include "../vectorise.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+enum { LANES = KSI_STRESS_LANES };
+
+/* Parts of a self-stress that are rounding: below this share of its largest, or of what B1 leaves of the column. */
+#define ROUNDING_PART 1e-12
+#define LEFT_PART 0.02
+
+/* An e_c of rows that are remembered may be so many times what B1 leaves of the column, and this share of |n_c|; else it is
+ * looked anew which rows take part. */
+#define ENOUGH 2.0
+#define ENOUGH_ROUNDING 1e-11
+
+/* Parts of a self-stress, relative to that of the row that is left out, above which another one had better be. */
+#define LARGE_PART 3.0
+
+static ksStatus append(ksSystem *system, ksiDependents *d, int *fill, int value)
+{
+    if (*fill == INT_MAX || ksiIntsReserve(system, &d->list, (size_t)*fill + 1))
+        return KS_ERROR_NO_MEMORY;
+    d->list.at[(*fill)++] = value;
+    return KS_OK;
+}
+
+/* The front where a block enters. */
+static int leaderOf(const ksiFronts *p, int block)
+{
+    int leader = INT_MAX;
+    for (int q = p->blockStart.at[block]; q < p->blockStart.at[block + 1]; q++)
+        if (p->place.at[p->blockGroup.at[q]] < leader)
+            leader = p->place.at[p->blockGroup.at[q]];
+    return leader;
+}
+
+/* From where each of the bodies enters, up to the group's own front or to the root. */
+static ksStatus findPath(ksSystem *system, ksiDependents *d, ksiClosure *closure, int *fill)
+{
+    const ksiFronts *p = &system->fronts;
+    const int l = p->groupRow.at[closure->group], last = d->areEarlier ? p->place.at[closure->group] : -1;
+    closure->path = *fill;
+    for (int i = p->rowPiece.at[l]; i < p->rowPiece.at[l + 1]; i++)
+        for (int k = leaderOf(p, p->pieceBlock.at[i]); k >= 0 && !d->mark.at[k]; k = p->parent.at[k]) {
+            if (append(system, d, fill, k))
+                return KS_ERROR_NO_MEMORY;
+            d->mark.at[k] = 1;
+            if (k == last)
+                break;
+        }
+    closure->pathEnd = *fill;
+    // upwards
+    int *path = d->list.at + closure->path;
+    for (int i = 1; i < closure->pathEnd - closure->path; i++) {
+        const int k = path[i];
+        int at = i;
+        for (; at > 0 && path[at - 1] > k; at--)
+            path[at] = path[at - 1];
+        path[at] = k;
+    }
+    return KS_OK;
+}
+
+/* One closure for each group, of LANES rows at the most. */
+static ksStatus findClosures(ksSystem *system, ksiFactor *f)
+{
+    const ksiFronts *p = &system->fronts;
+    ksiDependents *d = &f->dependents;
+    size_t stride = 0;
+    for (int k = 0; k < p->groupCount; k++)
+        stride = (size_t)f->sparse.front[k].height > stride ? (size_t)f->sparse.front[k].height : stride;
+    if (ksiReserve(&system->allocator, &d->closure, &d->closureCapacity, (size_t)f->dependentCount,
+                   sizeof *d->closure) ||
+        ksiIntsReserve(system, &d->mark, (size_t)p->groupCount) ||
+        ksiDoublesReserve(system, &d->lane, LANES * stride) ||
+        ksiDoublesReserve(system, &d->height, LANES * (size_t)f->height) ||
+        ksiDoublesReserve(system, &d->column, LANES * ((size_t)f->sparse.columns + 1)))
+        return KS_ERROR_NO_MEMORY;
+    memset(d->mark.at, 0, (size_t)p->groupCount * sizeof(int));
+    memset(d->height.at, 0, LANES * (size_t)f->height * sizeof(double));
+    memset(d->column.at, 0, LANES * (size_t)f->sparse.columns * sizeof(double));
+    d->closureCount = 0;
+    for (int g = 0; g < p->groupCount; g++)
+        for (int l = p->groupRow.at[g]; l < p->groupRow.at[g + 1];) {
+            int count = 0, first = l;
+            for (; l < p->groupRow.at[g + 1] && count < LANES; l++) {
+                first = count == 0 ? l : first;
+                count += f->kind.at[l] == KSI_ROW_DEPENDENT;
+            }
+            if (count > 0)
+                d->closure[d->closureCount++] = (ksiClosure){.group = g, .row = first, .rowEnd = l};
+        }
+    return KS_OK;
+}
+
+/* b_c of the rows that are left out, one in each lane. Returns how many. */
+static int enterColumns(const ksSystem *system, const ksiFactor *f, const ksiClosure *closure, ksiFour *h)
+{
+    int lane = 0;
+    for (int l = closure->row; l < closure->rowEnd; l++) {
+        if (f->kind.at[l] != KSI_ROW_DEPENDENT)
+            continue;
+        for (int p = system->rowPiece.at[l]; p < system->rowPiece.at[l + 1]; p++) {
+            const int b = system->pieceBlock.at[p];
+            const double *entry = system->entry.at + system->pieceEntry.at[p];
+            const double unit = f->unit.at[f->column.at[l]];
+            for (int i = 0; i < system->blockSize.at[b]; i++)
+                h[system->blockOffset.at[b] + i][lane] =
+                    (f->isKinematic ? ksiBlockWeight(system, b) : 1) * unit * entry[i];
+        }
+        lane++;
+    }
+    return lane;
+}
+
+/* h := Q1^T h along the path, into the columns; what B1 leaves is counted in `left`, by squares. h becomes zero. */
+KSI_CLONES
+static void enterPath(const ksiSparse *s, const int *path, int count, ksiFour *x, ksiFour *h, ksiFour *column,
+                      ksiFour *left)
+{
+    const ksiFour none = {0};
+    for (int at = 0; at < count; at++) {
+        const ksiFront *front = &s->front[path[at]];
+        const int *slot = ksiFrontSlot(s, front), *to = ksiFrontColumn(s, front), *top = ksiFrontTop(s, front);
+        const int *length = ksiFrontLength(s, front), rest = at + 1 < count ? front->steps : front->pivots;
+        const double *v = s->reflector.at + front->reflector, *tau = s->tau.at + front->tau;
+        for (int i = 0; i < front->height; i++) {
+            x[i] = h[slot[i]];
+            h[slot[i]] = none;
+        }
+        for (int j = 0; j < front->steps; v += length[j++]) {
+            ksiFour sum = none;
+            const double *own = v + j % 4;
+            for (int i = j; i < top[j]; i++)
+                sum += own[i - j] * x[i];
+            sum *= tau[j];
+            for (int i = j; i < top[j]; i++)
+                x[i] -= own[i - j] * sum;
+        }
+        for (int i = 0; i < front->pivots; i++)
+            column[to[i]] = x[i];
+        for (int i = front->pivots; i < rest; i++)
+            h[slot[i]] = x[i];
+        for (int i = rest; i < front->height; i++)
+            *left += x[i] * x[i];
+    }
+}
+
+/* z of the front's own columns, in place of Q1^T b. */
+KSI_CLONES
+static void substitute(const ksiSparse *s, int k, ksiFour *column)
+{
+    const ksiFront *front = &s->front[k];
+    const int *at = ksiFrontColumn(s, front);
+    const double *pivot = s->pivot.at + front->pivot;
+    for (int i = front->pivots - 1; i >= 0; i--) {
+        const double *r = s->matrix.at + front->matrix + (size_t)i * (size_t)front->stride;
+        ksiFour sum = column[at[i]];
+        for (int j = i + 1; j < front->width; j++)
+            sum -= r[j] * column[at[j]];
+        column[at[i]] = sum * pivot[i];
+    }
+}
+
+KSI_INLINE double largest(const ksiFour *x)
+{
+    double most = 0;
+    for (int lane = 0; lane < LANES; lane++)
+        most = fabs((*x)[lane]) > most ? fabs((*x)[lane]) : most;
+    return most;
+}
+
+/* The largest z of some columns of a front. */
+static double largestOf(const ksiSparse *s, int k, int first, int end, const ksiFour *column)
+{
+    double most = 0;
+    for (int i = first; i < end; i++)
+        most = fmax(most, largest(&column[ksiFrontColumn(s, &s->front[k])[i]]));
+    return most;
+}
+
+/* Substitutes downwards, into fronts below which something can be; notes these, and the groups that take part. */
+static ksStatus findSweep(ksSystem *system, ksiFactor *f, ksiClosure *closure, const ksiFour *left, int *fill)
+{
+    const ksiFronts *p = &system->fronts;
+    const ksiSparse *s = &f->sparse;
+    ksiDependents *d = &f->dependents;
+    ksiFour *column = (ksiFour *)(void *)d->column.at;
+    const double few = fmax(ROUNDING_PART, LEFT_PART * sqrt(largest(left)));
+    double most = 1;
+    closure->sweep = *fill;
+    // the list is its own queue: parents before children
+    ksStatus status = append(system, d, fill, d->list.at[closure->pathEnd - 1]);
+    for (int at = closure->sweep; !status && at < *fill; at++) {
+        const int k = d->list.at[at];
+        substitute(s, k, column);
+        most = fmax(most, largestOf(s, k, 0, s->front[k].pivots, column));
+        for (int c = p->firstChild.at[k]; !status && c >= 0; c = p->nextChild.at[c])
+            if (d->mark.at[c] || largestOf(s, c, s->front[c].pivots, s->front[c].width, column) > few)
+                status = append(system, d, fill, c);
+    }
+    closure->sweepEnd = closure->support = *fill;
+    const double least = fmax(ROUNDING_PART * most, few);
+    closure->length = 0;
+    for (int at = closure->sweep; !status && at < closure->sweepEnd; at++) {
+        const int k = d->list.at[at], g = p->order.at[k];
+        if (g != closure->group && !(largestOf(s, k, 0, s->front[k].pivots, column) > least))
+            continue;
+        status = append(system, d, fill, g);
+        closure->length += p->groupRow.at[g + 1] - p->groupRow.at[g];
+    }
+    closure->supportEnd = *fill;
+    return status;
+}
+
+/* n_c into `stress` by rows of the support, e_c into h, and |n_c|^2 of each. */
+KSI_CLONES
+static void combine(const ksSystem *system, const ksiFactor *f, const ksiClosure *closure, const ksiFour *column,
+                    ksiFour *h, ksiFour *stress, ksiFour *square)
+{
+    const ksiFronts *p = &system->fronts;
+    ksiFour sum = {0};
+    int lane = 0;
+    for (int at = closure->support; at < closure->supportEnd; at++) {
+        const int g = f->dependents.list.at[at];
+        int member = f->sparse.firstColumn.at[g];
+        for (int l = p->groupRow.at[g]; l < p->groupRow.at[g + 1]; l++, stress++) {
+            ksiFour part = {0};
+            const int c = f->column.at[l];
+            if (f->kind.at[l] == KSI_ROW_DEPENDENT && l >= closure->row && l < closure->rowEnd)
+                part[lane++] = -1;
+            else if (f->kind.at[l] == KSI_ROW_RIGID || f->kind.at[l] == KSI_ROW_COMPLIANT)
+                part = column[member++];
+            *stress = part;
+            sum += part * part;
+            if (c < 0)
+                continue;
+            if (f->slack.at[c] >= 0)
+                h[f->slack.at[c]] += f->slackPart.at[c] * part;
+            const ksiFour unit = f->unit.at[c] * part;
+            for (int i = system->rowPiece.at[l]; i < system->rowPiece.at[l + 1]; i++) {
+                const int b = system->pieceBlock.at[i], size = system->blockSize.at[b];
+                const double *entry = system->entry.at + system->pieceEntry.at[i];
+                const ksiFour times = (f->isKinematic ? ksiBlockWeight(system, b) : 1) * unit;
+                ksiFour *to = h + system->blockOffset.at[b];
+                for (int k = 0; k < size; k++)
+                    to[k] += entry[k] * times;
+            }
+        }
+    }
+    *square = sum;
+}
+
+/* |e_c|^2 of each; h becomes zero. */
+static void takeError(const ksSystem *system, const ksiFactor *f, const ksiClosure *closure, ksiFour *h,
+                      ksiFour *square)
+{
+    const ksiFronts *p = &system->fronts;
+    const ksiFour none = {0};
+    ksiFour sum = none;
+    for (int at = closure->support; at < closure->supportEnd; at++) {
+        const int g = f->dependents.list.at[at], first = p->groupRow.at[g];
+        for (int i = p->rowPiece.at[first]; i < p->rowPiece.at[first + 1]; i++) {
+            const int b = p->pieceBlock.at[i];
+            ksiFour *x = h + system->blockOffset.at[b];
+            for (int k = 0; k < system->blockSize.at[b]; k++) {
+                sum += x[k] * x[k];
+                x[k] = none;
+            }
+        }
+        for (int l = first; l < p->groupRow.at[g + 1]; l++) {
+            const int c = f->column.at[l];
+            if (c < 0 || f->slack.at[c] < 0)
+                continue;
+            sum += h[f->slack.at[c]] * h[f->slack.at[c]];
+            h[f->slack.at[c]] = none;
+        }
+    }
+    *square = sum;
+}
+
+/* The self-stresses of one closure, behind `filled` values; enough: no other rows take part. */
+static ksStatus findOnes(ksSystem *system, ksiFactor *f, ksiClosure *closure, int *fill, size_t *filled, double *lifted,
+                         int *enough)
+{
+    ksiDependents *d = &f->dependents;
+    const ksiSparse *s = &f->sparse;
+    const ksiFour none = {0};
+    ksiFour square, error;
+    ksiFour *h = (ksiFour *)(void *)d->height.at, *column = (ksiFour *)(void *)d->column.at, left = none;
+    ksStatus status = KS_OK;
+    if (!d->known)
+        status = findPath(system, d, closure, fill);
+    if (status)
+        return status;
+    const int count = enterColumns(system, f, closure, h);
+    enterPath(s, d->list.at + closure->path, closure->pathEnd - closure->path, (ksiFour *)(void *)d->lane.at, h, column,
+              &left);
+    if (!d->known)
+        status = findSweep(system, f, closure, &left, fill);
+    else
+        for (int at = closure->sweep; at < closure->sweepEnd; at++)
+            substitute(s, d->list.at[at], column);
+    closure->stress = *filled;
+    const size_t length = (size_t)closure->length;
+    if (!status)
+        status = ksiDoublesReserve(system, &d->stress, *filled + LANES * length);
+    if (status)
+        return status;
+    combine(system, f, closure, column, h, (ksiFour *)(void *)(d->stress.at + *filled), &square);
+    takeError(system, f, closure, h, &error);
+    *filled += LANES * length;
+    for (int lane = 0; lane < count; lane++) {
+        const double rounding = ENOUGH_ROUNDING * ENOUGH_ROUNDING * square[lane];
+        *enough &= error[lane] <= ENOUGH * ENOUGH * left[lane] + rounding;
+        *lifted += error[lane];
+    }
+    for (int at = closure->sweep; at < closure->sweepEnd; at++) {
+        const ksiFront *front = &s->front[d->list.at[at]];
+        for (int i = 0; i < front->pivots; i++)
+            column[ksiFrontColumn(s, front)[i]] = none;
+    }
+    for (int at = closure->path; !d->known && at < closure->pathEnd; at++)
+        d->mark.at[d->list.at[at]] = 0;
+    return KS_OK;
+}
+
+static ksStatus findAll(ksSystem *system, ksiFactor *f, double *lifted, int *enough)
+{
+    ksiDependents *d = &f->dependents;
+    ksStatus status = d->known ? KS_OK : findClosures(system, f);
+    size_t filled = 0;
+    int fill = 0;
+    *enough = 1;
+    *lifted = 0;
+    for (int i = 0; !status && i < d->closureCount; i++)
+        status = findOnes(system, f, &d->closure[i], &fill, &filled, lifted, enough);
+    return status;
+}
+
+ksStatus ksiFindStresses(ksSystem *system, ksiFactor *f, double *lifted)
+{
+    ksiDependents *d = &f->dependents;
+    int enough;
+    ksStatus status = findAll(system, f, lifted, &enough);
+    if (!status && d->known && !enough) {
+        d->known = 0;
+        status = findAll(system, f, lifted, &enough);
+    }
+    d->known = !status;
+    *lifted = sqrt(*lifted);
+    return status;
+}
+
+/* The row of the largest part in any self-stress of a closure, and the row that is left out for this one. */
+static double largestPart(const ksSystem *system, const ksiFactor *f, const ksiClosure *closure, int *row,
+                          int *dependent)
+{
+    const ksiFronts *p = &system->fronts;
+    const double *value = f->dependents.stress.at + closure->stress;
+    double most = 0;
+    int lane = 0;
+    for (int at = closure->support; at < closure->supportEnd; at++) {
+        const int g = f->dependents.list.at[at];
+        for (int l = p->groupRow.at[g]; l < p->groupRow.at[g + 1]; l++, value += LANES)
+            for (int i = 0; f->kind.at[l] == KSI_ROW_RIGID && i < LANES; i++)
+                if (fabs(value[i]) > most) {
+                    most = fabs(value[i]);
+                    *row = l;
+                    lane = i;
+                }
+    }
+    *dependent = closure->row;
+    while (f->kind.at[*dependent] != KSI_ROW_DEPENDENT || lane-- > 0)
+        ++*dependent;
+    return most;
+}
+
+int ksiExchangeDependent(const ksSystem *system, ksiFactor *f)
+{
+    ksiDependents *d = &f->dependents;
+    int exchanged = 0;
+    for (int i = 0; i < d->closureCount; i++) {
+        const ksiClosure *closure = &d->closure[i];
+        int row = -1, dependent, isTouched = 0;
+        for (int at = closure->support; at < closure->supportEnd; at++)
+            isTouched |= d->mark.at[d->list.at[at]];
+        if (isTouched || !(largestPart(system, f, closure, &row, &dependent) > LARGE_PART))
+            continue;
+        f->isDependent.at[row] = 1;
+        f->isDependent.at[dependent] = 0;
+        exchanged = 1;
+        for (int at = closure->support; at < closure->supportEnd; at++)
+            d->mark.at[d->list.at[at]] = 1;
+    }
+    memset(d->mark.at, 0, (size_t)system->fronts.groupCount * sizeof(int));
+    if (exchanged)
+        d->areEarlier = 0;
+    return exchanged;
+}

@@ -1,0 +1,265 @@
+/* stressframe.c  An orthonormal basis of the self-stresses, sparse where they are.
+ *
+ *      N = Q R,      columns = self-stresses, rows = rows of the system in their unit
+ *
+ *  is again the factorisation of a system, whose rows are the self-stresses and whose blocks the groups of our rows: each
+ *  loop touches few, however many loops there are. With Z = (R^T R)^-1 = W W^T at the self-stresses that touch a group, see
+ *  fronts_inverse.c, Q Q^T = N Z N^T is (N W)(N W)^T at its rows.
+ */
+#include "system_private.h"
+
+#include "../vectorise.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct Sizes {
+    size_t stresses, pieces, entries;
+} Sizes;
+
+static void addSizes(Sizes *sizes, int pieces, int entries)
+{
+    sizes->stresses++;
+    sizes->pieces += (size_t)pieces;
+    sizes->entries += (size_t)entries;
+}
+
+/* Groups of our rows as blocks, without rows yet. */
+static ksStatus begin(ksSystem *system, ksiMetric metric, const Sizes *sizes)
+{
+    const ksiFronts *p = &system->fronts;
+    const size_t blocks = (size_t)p->groupCount;
+    ksSystem *frame = system->stressFrame[metric];
+    if (!frame && ksiSystemCreate(&system->allocator, &frame))
+        return KS_ERROR_NO_MEMORY;
+    system->stressFrame[metric] = frame;
+    ksSystemClear(frame);
+    if (ksiIntsReserve(frame, &frame->blockSize, blocks) || ksiIntsReserve(frame, &frame->blockOffset, blocks) ||
+        ksiRowsReserve(frame, sizes->stresses, sizes->pieces, sizes->entries))
+        return KS_ERROR_NO_MEMORY;
+    for (int g = 0; g < p->groupCount; g++) {
+        frame->blockSize.at[g] = p->groupRow.at[g + 1] - p->groupRow.at[g];
+        frame->blockOffset.at[g] = p->groupRow.at[g];
+    }
+    frame->blockCount = p->groupCount;
+    frame->coordinateCount = p->rowCount;
+    return KS_OK;
+}
+
+/* The values of one self-stress at a group: entries from `value` on, `stride` apart. */
+static void addPiece(const ksSystem *system, const ksiFactor *f, ksiMetric metric, ksSystem *frame, int group,
+                     const double *value, int stride)
+{
+    const ksiFronts *p = &system->fronts;
+    frame->pieceBlock.at[frame->pieceCount] = group;
+    frame->pieceEntry.at[frame->pieceCount++] = frame->entryCount;
+    for (int l = p->groupRow.at[group]; l < p->groupRow.at[group + 1]; l++, value += stride) {
+        const int c = f->column.at[l];
+        const double scale = c < 0 ? 0 : metric == KSI_METRIC_MASS ? 1 : f->unit.at[c] * system->rowSize.at[l];
+        frame->entry.at[frame->entryCount++] = scale * *value;
+    }
+}
+
+/* Makes the last pieces a row of unit length. */
+static void endStress(ksSystem *frame)
+{
+    const int k = frame->rowCount++, first = frame->pieceEntry.at[frame->rowPiece.at[k]];
+    double *entry = frame->entry.at + first;
+    const size_t count = (size_t)(frame->entryCount - first);
+    const double size = 1 / sqrt(ksiDot(count, entry, entry));
+    for (size_t i = 0; i < count; i++)
+        entry[i] *= size;
+    frame->rowPiece.at[k + 1] = frame->pieceCount;
+    frame->beta.at[k] = frame->compliance.at[k] = frame->lo.at[k] = frame->hi.at[k] = 0;
+    frame->rowKnown.at[k] = 0;
+    frame->diagonal.at[k] = frame->rowSize.at[k] = 1;
+}
+
+static ksStatus takeClosures(ksSystem *system, const ksiFactor *f, ksiMetric metric, const Sizes *empty)
+{
+    const ksiDependents *d = &f->dependents;
+    Sizes sizes = *empty;
+    for (int i = 0; i < d->closureCount; i++) {
+        const ksiClosure *closure = &d->closure[i];
+        for (int l = closure->row; l < closure->rowEnd; l++)
+            if (f->kind.at[l] == KSI_ROW_DEPENDENT)
+                addSizes(&sizes, closure->supportEnd - closure->support, closure->length);
+    }
+    const ksStatus status = begin(system, metric, &sizes);
+    for (int i = 0; !status && i < d->closureCount; i++) {
+        const ksiClosure *closure = &d->closure[i];
+        const double *lane = d->stress.at + closure->stress;
+        for (int l = closure->row; l < closure->rowEnd; l++) {
+            if (f->kind.at[l] != KSI_ROW_DEPENDENT)
+                continue;
+            const double *value = lane++;
+            for (int at = closure->support; at < closure->supportEnd; at++) {
+                const int g = d->list.at[at];
+                addPiece(system, f, metric, system->stressFrame[metric], g, value, KSI_STRESS_LANES);
+                value += KSI_STRESS_LANES * (system->fronts.groupRow.at[g + 1] - system->fronts.groupRow.at[g]);
+            }
+            endStress(system->stressFrame[metric]);
+        }
+    }
+    return status;
+}
+
+/* V2 of a decomposition. */
+static ksStatus takeDecomposed(ksSystem *system, ksiFactor *f, ksiMetric metric, const Sizes *empty)
+{
+    const ksiFronts *p = &system->fronts;
+    const size_t rows = (size_t)system->rowCount, wide = (size_t)f->columns, rank = (size_t)f->rank;
+    Sizes sizes = *empty;
+    for (size_t k = rank; k < wide; k++)
+        addSizes(&sizes, p->groupCount, p->rowCount);
+    if (ksiDoublesReserve(system, &f->work, rows) || begin(system, metric, &sizes))
+        return KS_ERROR_NO_MEMORY;
+    memset(f->work.at, 0, rows * sizeof *f->work.at);
+    for (size_t k = rank; k < wide; k++) {
+        for (size_t i = 0; i < wide; i++)
+            f->work.at[f->row.at[f->pivot.at[i] - 1]] = f->vt.at[i * wide + k];
+        for (int g = 0; g < p->groupCount; g++)
+            addPiece(system, f, metric, system->stressFrame[metric], g, f->work.at + p->groupRow.at[g], 1);
+        endStress(system->stressFrame[metric]);
+    }
+    return KS_OK;
+}
+
+/* A row without entries is free by itself. frame: NULL only counts. */
+static void takeEmpty(const ksSystem *system, const ksiFactor *f, ksSystem *frame, Sizes *sizes)
+{
+    const ksiFronts *p = &system->fronts;
+    for (int g = 0; g < p->groupCount; g++)
+        for (int l = p->groupRow.at[g]; l < p->groupRow.at[g + 1]; l++) {
+            if (f->column.at[l] >= 0 || system->rowKnown.at[l])
+                continue;
+            addSizes(sizes, 1, p->groupRow.at[g + 1] - p->groupRow.at[g]);
+            if (!frame)
+                continue;
+            frame->pieceBlock.at[frame->pieceCount] = g;
+            frame->pieceEntry.at[frame->pieceCount++] = frame->entryCount;
+            for (int i = p->groupRow.at[g]; i < p->groupRow.at[g + 1]; i++)
+                frame->entry.at[frame->entryCount++] = i == l;
+            endStress(frame);
+        }
+}
+
+ksStatus ksiFindStressFrame(ksSystem *system, ksiFactor *f, ksiMetric metric)
+{
+    Sizes empty = {0};
+    ksiSizeRows(system);
+    if (metric == KSI_METRIC_KINEMATIC)
+        takeEmpty(system, f, NULL, &empty);
+    if (ksiDoublesReserve(system, &f->lane, 2 * (size_t)f->rows))
+        return KS_ERROR_NO_MEMORY;
+    ksStatus status =
+        f->stressCount > 0 ? takeClosures(system, f, metric, &empty) : takeDecomposed(system, f, metric, &empty);
+    if (status)
+        return status;
+    ksSystem *frame = system->stressFrame[metric];
+    if (metric == KSI_METRIC_KINEMATIC)
+        takeEmpty(system, f, frame, &empty);
+    ksiFactor *factor;
+    status = ksiFactorGet(frame, KSI_VIEW_EXACT, &factor);
+    // unit vectors that hold what no other has: far from depending on each other
+    if (!status && !factor->isSparse && factor->columns > 0)
+        status = KS_ERROR_SINGULAR;
+    return status;
+}
+
+/* h less its stressed part, or that. */
+static void project(ksSystem *frame, int stressed, double *h)
+{
+    ksiFactor *f = &frame->factor[KSI_VIEW_EXACT];
+    const size_t count = (size_t)f->columns, height = (size_t)f->height;
+    if (count == 0)
+        return;
+    ksiSparseEnter(f, h);
+    if (stressed)
+        memset(h + count, 0, (height - count) * sizeof *h);
+    else
+        memset(h, 0, count * sizeof *h);
+    ksiSparseLeave(f, h);
+}
+
+void ksiStressPart(ksSystem *frame, double *h)
+{
+    project(frame, 1, h);
+}
+
+void ksiStresslessPart(ksSystem *frame, double *h)
+{
+    project(frame, 0, h);
+}
+
+void ksiStressVector(ksSystem *frame, int k, double *h)
+{
+    memset(h, 0, (size_t)frame->coordinateCount * sizeof *h);
+    h[k] = 1;
+    ksiSparseLeave(&frame->factor[KSI_VIEW_EXACT], h);
+}
+
+/* N W of the groups that are led by one front. */
+KSI_CLONES
+static void shareFront(const ksSystem *frame, const ksiSparse *s, int k, double *share, size_t width, int *count)
+{
+    const ksiFront *front = &s->front[k];
+    const double *w = s->inverse.at + front->inverse;
+    for (int t = front->take; t < front[1].take; t++) {
+        const ksiTake *take = &s->take[t];
+        const size_t column = (take->at - front->matrix) % (size_t)front->stride;
+        for (int i = 0; i < take->size; i++) {
+            const int l = frame->blockOffset.at[take->block] + i;
+            double *to = share + (size_t)l * width;
+            count[l] = front->width;
+            for (int j = 0; j < front->width; j++)
+                to[j] += frame->entry.at[take->entry + i] * w[column * (size_t)front->stride + (size_t)j];
+        }
+    }
+}
+
+ksStatus ksiStressShares(ksSystem *system, ksSystem *frame)
+{
+    ksiFactor *f = &frame->factor[KSI_VIEW_EXACT];
+    const ksiSparse *s = &f->sparse;
+    const size_t rows = (size_t)system->rowCount;
+    int width = 0;
+    for (int k = 0; k < frame->fronts.groupCount; k++)
+        width = s->front[k].width > width ? s->front[k].width : width;
+    if (ksiDoublesReserve(system, &system->share, rows * (size_t)width) ||
+        ksiIntsReserve(system, &system->shareCount, rows) || ksiDoublesReserve(frame, &f->size, (size_t)f->columns))
+        return KS_ERROR_NO_MEMORY;
+    const ksStatus status = ksiSparseInverseDiagonal(frame, f, f->size.at);
+    if (status)
+        return status;
+    memset(system->share.at, 0, rows * (size_t)width * sizeof *system->share.at);
+    memset(system->shareCount.at, 0, rows * sizeof *system->shareCount.at);
+    for (int k = 0; k < frame->fronts.groupCount; k++)
+        shareFront(frame, s, k, system->share.at, (size_t)width, system->shareCount.at);
+    system->shareWidth = width;
+    return KS_OK;
+}
+
+void ksiDependentRowsToFrame(ksiFactor *f, const double *side, double *frame)
+{
+    double *h = f->lane.at, *members = h + f->rows;
+    memset(h, 0, (size_t)f->rows * sizeof *h);
+    for (int c = 0; c < f->columns; c++)
+        h[f->row.at[c]] = side[c];
+    ksiStresslessPart(f->stressFrame, h);
+    for (int i = 0; i < f->sparse.columns; i++)
+        members[i] = h[f->row.at[f->sparse.member.at[i]]];
+    ksiSparseRowsToFrame(f, members, frame);
+}
+
+void ksiDependentFrameToRows(ksiFactor *f, const double *frame, double *multiple)
+{
+    double *h = f->lane.at, *members = h + f->rows;
+    ksiSparseFrameToRows(f, frame, members);
+    memset(h, 0, (size_t)f->rows * sizeof *h);
+    for (int i = 0; i < f->sparse.columns; i++)
+        h[f->row.at[f->sparse.member.at[i]]] = members[i];
+    ksiStresslessPart(f->stressFrame, h);
+    for (int c = 0; c < f->columns; c++)
+        multiple[c] = h[f->row.at[c]];
+}
