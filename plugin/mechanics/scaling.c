@@ -127,7 +127,9 @@ void ksiRowAdd(const ksSystem *system, int row, double times, double *y)
         const int b = system->pieceBlock.at[p], size = system->blockSize.at[b];
         const double *piece = system->entry.at + system->pieceEntry.at[p];
         double *part = y + system->blockOffset.at[b];
-        int i = 0;
+        int i = size == 6 ? 6 : 0;
+        if (size == 6)
+            ksiAddSix(part, times, piece);
         for (; i + 4 <= size; i += 4)
             *(ksiFour *)(void *)(part + i) += times * *(const ksiFour *)(const void *)(piece + i);
         for (; i < size; i++)
