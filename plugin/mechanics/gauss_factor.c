@@ -145,7 +145,7 @@ KSI_INLINE void takeMotionOf(const int FOURS, const ksSystem *system, const ksiS
     double *x = g->correction.at + s->lane;
     ksiFour sum[2];
     EACH (v, 0, FOURS)
-        sum[v] = *constFourAt(x + 4 * v);
+        sum[v] = (ksiFour){0};
     for (int i = 0; i < s->bodies; i++)
         takeMotion(FOURS, packed + 24 * FOURS * i, 6, g->load.at + s->at[i], sum);
     for (int p = system->rowPiece.at[s->row]; s->bodies == 0 && p < system->rowPiece.at[s->row + 1]; p++) {
@@ -155,7 +155,7 @@ KSI_INLINE void takeMotionOf(const int FOURS, const ksSystem *system, const ksiS
         packed += size * s->lanes;
     }
     EACH (v, 0, FOURS)
-        *fourAt(x + 4 * v) = sum[v];
+        *fourAt(x + 4 * v) += sum[v];  // last: it is waited for
 }
 
 KSI_INLINE void forwardStrip(const int ROWS, const ksiGauss *g, const ksiStrip *s)
@@ -188,10 +188,9 @@ static KSI_CLONES void sweepForward(const ksSystem *system)
     }
 }
 
-/* ksiStep by lanes, four together and others. */
+/* ksiStep by lanes. */
 typedef struct Change {
     ksiFour moved, largest;
-    ksiStep rest;
 } Change;
 
 /* x of one strip; lambda += x, y += B x. */
@@ -213,23 +212,20 @@ KSI_INLINE void backwardStrip(const int ROWS, const ksSystem *system, const ksiS
     EACH (j, 0, ROWS)
         own[j] = x[j] * inverse[j] - sum[j];
     solvePivotsTransposed(ROWS, panel, s->stride, own);
-    EACH (j, 0, ROWS)
-        x[j] = own[j];
-    if (s->row < 0)
-        return;
-    if (ROWS >= 4) {
-        const ksiFour found = {own[0], own[1], own[2], own[3]};
-        const ksiFour lambda = *fourAt(multiplier) += found, unit = *constFourAt(square);
+    // whole vectors, as they are read; lanes without a row repeat the last, what they are multiplied with is zero
+    EACH (v, 0, (ROWS + 3) / 4) {
+        const int last = ROWS - 1, i = 4 * v, j = i < last ? i + 1 : last, k = j < last ? j + 1 : last;
+        const ksiFour found = {own[i], own[j], own[k], own[k < last ? k + 1 : last]};
+        *fourAt(x + i) = found;
+        if (s->row < 0)
+            continue;
+        const ksiFour lambda = *fourAt(multiplier + i) += found, unit = *constFourAt(square + i);
         const ksiFour moved = unit * found * found, size = unit * lambda * lambda;
         keepLarger(&change->moved, &moved);
         keepLarger(&change->largest, &size);
     }
-    EACH (j, ROWS < 4 ? 0 : 4, ROWS) {
-        const double lambda = multiplier[j] += own[j];
-        const double moved = square[j] * own[j] * own[j], size = square[j] * lambda * lambda;
-        change->rest.moved = moved > change->rest.moved ? moved : change->rest.moved;
-        change->rest.largest = size > change->rest.largest ? size : change->rest.largest;
-    }
+    if (s->row < 0)
+        return;
     const double *entry = s->height > 0 ? system->entry.at + s->from : NULL;
     for (int i = 0; i < s->bodies; i++)
         addRows(ROWS, entry + 6 * i, s->height, 6, own, g->load.at + s->at[i]);
@@ -244,12 +240,12 @@ KSI_INLINE void backwardStrip(const int ROWS, const ksSystem *system, const ksiS
 static KSI_CLONES void sweepBackward(const ksSystem *system, ksiStep *result)
 {
     const ksiGauss *g = &system->gauss;
-    Change change = {{0}, {0}, {0, 0}};
+    Change change = {{0}, {0}};
     for (const ksiStrip *s = g->strip + g->stripCount; s-- > g->strip;) {
 #define BACKWARD(ROWS) backwardStrip(ROWS, system, s, &change)
         KSI_BY_ROWS(s->rows, BACKWARD)
     }
-    *result = change.rest;
+    *result = (ksiStep){0};
     for (int v = 0; v < 4; v++) {
         result->moved = change.moved[v] > result->moved ? change.moved[v] : result->moved;
         result->largest = change.largest[v] > result->largest ? change.largest[v] : result->largest;

@@ -373,7 +373,7 @@ static ksStatus reserveNumbers(ksSystem *system)
     if (ksiDoublesReserve(system, &g->packed, (size_t)end->entry + 1) ||
         ksiDoublesReserve(system, &g->panel, (size_t)end->panel))
         return KS_ERROR_NO_MEMORY;
-    // lanes without a row stay as they are here, and so do those of hubs
+    // lanes without a row stay as they are here, but for correction and multiplier, and so do those of hubs
     for (size_t i = 0; i < sizeof lanes / sizeof *lanes; i++)
         for (int lane = 0; lane < g->laneCount; lane++)
             lanes[i]->at[lane] = 0;
