@@ -13,6 +13,8 @@
 /* of the way that points of the bodies make in a step, and of their levers: a point of contact moves on either surface */
 static const double wayMargin = 2, restTolerance = 1e-6;
 
+enum { fewContacts = 16 }; /* of a body: compared each with each */
+
 ksStatus ksiRememberBodies(ksInspector *inspector, size_t count)
 {
     ksStatus status = ksiReserve(&inspector->allocator, &inspector->bodyPast, &inspector->bodyPastCapacity, count,
@@ -152,12 +154,12 @@ static double reach(const ksInspector *inspector, const ksiJointState *joint)
     return way;
 }
 
-/* Reaches of this step's contacts, and the largest at each anchor; false: there are no contacts. */
+/* Reaches of this step's contacts, the largest at each anchor, and how many there are; false: no contacts. */
 static bool findReaches(ksInspector *inspector)
 {
     bool any = false;
     for (size_t i = 0; i < inspector->bodyCount; i++)
-        inspector->body[i].reach = -1;
+        inspector->body[i].reach = inspector->body[i].contactCount = 0;
     for (size_t i = 0; i < inspector->jointCount; i++) {
         ksiJointState *joint = &inspector->joint[i];
         const int at = joint->hasContact ? anchorOf(inspector, joint->body) : -1;
@@ -165,20 +167,27 @@ static bool findReaches(ksInspector *inspector)
             continue;
         any = true;
         joint->distance = reach(inspector, joint);
-        inspector->body[at].reach = fmax(inspector->body[at].reach, joint->distance);
+        inspector->body[at].contactCount++;
+        if (joint->distance > inspector->body[at].reach)
+            inspector->body[at].reach = joint->distance;
     }
     return any;
 }
 
 /* A point lies in the cell of a grid in the frame of one of the contact's bodies: cubes of eight times the largest reach at
- * the anchor. What is as far as `about` from it may lie in the next cells too: along the axes whose bits are returned. */
-static unsigned findCell(const ksInspector *inspector, int anchor, const double point[3], double about, double cell[3])
+ * the anchor. Few contacts lie in one cell. 0: they do. */
+static double cellsPerLength(const ksiBodyState *anchor)
 {
-    const double most = inspector->body[anchor].reach, perEdge = most > 0 ? 1 / (8 * most) : 1;
+    return anchor->contactCount > fewContacts && anchor->reach > 0 ? 1 / (8 * anchor->reach) : 0;
+}
+
+/* What is as far as `about` from the point may lie in the next cells too: along the axes whose bits are returned. */
+static unsigned findCell(double density, const double point[3], double about, double cell[3])
+{
     unsigned next = 0;
     for (int k = 0; k < 3; k++) {
-        cell[k] = floor((point[k] - about) * perEdge) + 0.0;  // no -0: equal cells have equal bits
-        next |= (point[k] + about) * perEdge >= cell[k] + 1 ? 1u << k : 0;
+        cell[k] = floor((point[k] - about) * density) + 0.0;  // no -0: equal cells have equal bits
+        next |= (point[k] + about) * density >= cell[k] + 1 ? 1u << k : 0;
     }
     return next;
 }
@@ -204,9 +213,13 @@ static void sortIn(ksInspector *inspector)
         ksiHistory *last = &inspector->history[i];
         last->match = -1;
         const int at = last->hasContact ? anchorOf(inspector, last->body) : -1;
-        for (int side = 0; side < 2 && at >= 0 && inspector->body[at].reach >= 0; side++) {
-            double cell[3];
-            findCell(inspector, at, last->carried[side], 0, cell);
+        if (at < 0 || !inspector->body[at].contactCount)
+            continue;
+        const double density = cellsPerLength(&inspector->body[at]);
+        for (int side = 0; side < (density > 0 ? 2 : 1); side++) {
+            double cell[3] = {0};
+            if (density > 0)
+                findCell(density, last->carried[side], 0, cell);
             int *bucket = bucketOf(inspector, at, side, cell);
             last->next[side] = *bucket;
             *bucket = 2 * (int)i + side;
@@ -237,7 +250,7 @@ static void tryBucket(ksInspector *inspector, int index, double farthest, int fi
         if (last->body[0] != joint->body[0] || last->body[1] != joint->body[1] ||
             !sameShapes(&joint->contact, &last->contact))
             continue;
-        const double distance = distanceFrom(joint, last, p % 2);
+        const double distance = fmin(distanceFrom(joint, last, 0), distanceFrom(joint, last, 1));
         if (!(distance <= farthest))
             continue;
         if (joint->match < 0 || distance < joint->distance)
@@ -251,10 +264,17 @@ static void findNearest(ksInspector *inspector, int index)
 {
     const ksiJointState *joint = &inspector->joint[index];
     const int at = anchorOf(inspector, joint->body);
-    const double farthest = joint->distance;
-    for (int side = 0; side < 2 && at >= 0; side++) {
+    if (at < 0)
+        return;
+    const double farthest = joint->distance, density = cellsPerLength(&inspector->body[at]);
+    if (density == 0) {
+        static const double cell[3];
+        tryBucket(inspector, index, farthest, *bucketOf(inspector, at, 0, cell));
+        return;
+    }
+    for (int side = 0; side < 2; side++) {
         double first[3], cell[3];
-        const unsigned next = findCell(inspector, at, joint->carried[side], farthest, first);
+        const unsigned next = findCell(density, joint->carried[side], farthest, first);
         for (unsigned corner = 0; corner < 8; corner++) {
             if (corner & ~next)
                 continue;

@@ -42,7 +42,8 @@ typedef struct ksiBodyState {
     double rounding;          /* ... that velocities of this size leave */
     double carried, lightest; /* sizes of all that acts on it, and of its smallest joint's reaction */
     double netError;          /* size of engine's net reaction - swept one, where it is estimated; same metric */
-    double reach;             /* the most that a contact may have moved in the last step, -1: it has none; m */
+    int contactCount;         /* that it is the anchor of (history.c) */
+    double reach;             /* the most that one of these may have moved in the last step; m */
     ksiRest rest;             /* kept from step to step */
 } ksiBodyState;
 

@@ -7,6 +7,7 @@
 #include "inspector_private.h"
 
 #include "../mechanics/leastsquares.h"
+#include "../vectorise.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,14 +26,14 @@ bool ksiNeedsBeta(const ksInspector *inspector, const ksiJointState *joint, int 
 
 /* J_k - G J_k-1 of one row, `turn` its row of G */
 static void changeOfRow(const ksiJointState *joint, const ksiHistory *last, int l, const double *turn,
-                        double change[2][6])
+                        double change[12])
 {
-    memcpy(change, joint->rows.jacobian[l], sizeof joint->rows.jacobian[l]);
+    memcpy(change, joint->rows.jacobian[l], 12 * sizeof *change);
     for (int r = 0; r < joint->rows.count; r++) {
-        for (int side = 0; side < 2; side++) {
-            for (int k = 0; k < 6; k++)
-                change[side][k] -= turn[r] * last->jacobian[r][side][k];
-        }
+        if (turn[r] == 0)
+            continue;
+        for (int side = 0; side < 2; side++)
+            ksiAddSix(change + 6 * side, -turn[r], last->jacobian[r][side]);
     }
 }
 
@@ -56,28 +57,33 @@ static double turningOfNormal(const ksInspector *inspector, const ksiJointState 
     return turning;
 }
 
-/* What the motion of its bodies can make of a row in a second, with a margin. */
-static double mostChange(const ksInspector *inspector, const ksiJointState *joint, int l)
+/* How fast its bodies turn and carry a joint's rows. */
+typedef struct Speeds {
+    double turned, carried;
+} Speeds;
+
+static Speeds speedsOf(const ksInspector *inspector, const ksiJointState *joint)
 {
-    double turned = joint->hasContact ? turningOfNormal(inspector, joint) : 0, carried = 0, size = 0;
+    Speeds speeds = {.turned = joint->hasContact ? turningOfNormal(inspector, joint) : 0};
     for (int side = 0; side < 2; side++) {
         if (joint->bodyIndex[side] < 0)
             continue;
         const double *v = inspector->body[joint->bodyIndex[side]].begin.velocity;
-        turned += ksiSize(v + 3, 3);
-        carried += ksiSize(v, 3);
+        speeds.turned += ksiSize(v + 3, 3);
+        speeds.carried += ksiSize(v, 3);
     }
-    for (int side = 0; side < 2; side++) {
-        const double *row = joint->rows.jacobian[l][side];
-        size += turned * ksiSize(row, 6) + carried * ksiSize(row, 3);
-    }
-    return motionMargin * size;
+    return speeds;
 }
 
-/* A row that has changed by more was given another axis by the host. */
-static bool plausible(const ksInspector *inspector, const ksiJointState *joint, int l, double change[2][6])
+/* What the motion of its bodies can make of a row in a second, with a margin. */
+static double mostChange(const ksiJointState *joint, int l, const Speeds *speeds)
 {
-    return ksiSize(change[0], 12) <= inspector->previousH * mostChange(inspector, joint, l) + sameSpanTolerance;
+    double size = 0;
+    for (int side = 0; side < 2; side++) {
+        const double *row = joint->rows.jacobian[l][side];
+        size += speeds->turned * ksiSize(row, 6) + speeds->carried * ksiSize(row, 3);
+    }
+    return motionMargin * size;
 }
 
 /* The bilateral rows, which come first, share a frame. It may turn without meaning anything, since J v = 0. */
@@ -139,17 +145,19 @@ static void findTurn(const ksInspector *inspector, const ksiJointState *joint, c
 
 static void rowsFromHistory(const ksInspector *inspector, ksiJointState *joint, const ksiHistory *last)
 {
+    const Speeds speeds = speedsOf(inspector, joint);
     for (int l = 0; l < joint->rows.count; l++) {
         if (joint->betaSource[l] != KS_FROM_NOWHERE)
             continue;
-        double turn[KSI_MAX_ROWS] = {0}, change[2][6], rate = 0;
+        double turn[KSI_MAX_ROWS] = {0}, change[12], rate = 0;
         findTurn(inspector, joint, last, l, turn);
         changeOfRow(joint, last, l, turn, change);
-        if (!plausible(inspector, joint, l, change))
+        // a row that has changed by more was given another axis by the host
+        if (!(ksiSize(change, 12) <= inspector->previousH * mostChange(joint, l, &speeds) + sameSpanTolerance))
             continue;
         for (int side = 0; side < 2; side++) {
-            for (int k = 0; k < 6 && joint->bodyIndex[side] >= 0; k++)
-                rate += change[side][k] * inspector->body[joint->bodyIndex[side]].begin.velocity[k];
+            if (joint->bodyIndex[side] >= 0)
+                rate += ksiDotSix(change + 6 * side, inspector->body[joint->bodyIndex[side]].begin.velocity);
         }
         joint->beta[l] = -rate / inspector->previousH;
         joint->betaSource[l] = KS_FROM_HISTORY;
@@ -184,10 +192,10 @@ static void neglectSlow(const ksInspector *inspector, ksiJointState *joint)
         speed = hypot(speed, ksiSize(body->begin.velocity, 6));
         load = fmax(load, body->dynamic ? body->applied : 0);
     }
+    const Speeds speeds = speedsOf(inspector, joint);
     for (int l = 0; l < joint->rows.count; l++) {
-        const double most = mostChange(inspector, joint, l) * speed;
         if (joint->betaSource[l] == KS_FROM_NOWHERE && ksiRowTarget(joint, l) == 0 &&
-            most <= slowTolerance * load * ksiSize(joint->scaled[l], 12)) {
+            mostChange(joint, l, &speeds) * speed <= slowTolerance * load * ksiSize(joint->scaled[l], 12)) {
             joint->beta[l] = 0;
             joint->betaSource[l] = KS_FROM_GEOMETRY;
         }
@@ -210,6 +218,14 @@ bool ksiWasReset(const ksInspector *inspector, const ksiJointState *joint)
     return false;
 }
 
+static bool anyUnknown(const ksiJointState *joint)
+{
+    bool any = false;
+    for (int l = 0; l < joint->rows.count; l++)
+        any |= joint->betaSource[l] == KS_FROM_NOWHERE;
+    return any;
+}
+
 void ksiFindRowAccelerations(ksInspector *inspector)
 {
     ksiMatchContacts(inspector);
@@ -223,11 +239,11 @@ void ksiFindRowAccelerations(ksInspector *inspector)
             continue;
         }
         const ksiHistory *last = ksiPredecessor(inspector, joint);
-        if (last) {
+        if (last && anyUnknown(joint))
             rowsFromHistory(inspector, joint, last);
+        if (last)
             followTargets(inspector, joint, last);
-        }
-        if (joint->hasContact)
+        if (joint->hasContact && anyUnknown(joint))
             neglectSlow(inspector, joint);
     }
 }
