@@ -91,14 +91,10 @@ KSI_INLINE void findOwn(const int ROWS, ksiLimb *limb, const Rows *rows, ksiSix 
         }
     }
     EACH (i, 0, SIX) {
-        e[i].four *= limb->rootInverse[i];
+        scaled(&e[i], limb->rootInverse[i], &e[i]);
         square->four += e[i].four * e[i].four;
-        *(ksiFour *)limb->own[i] = e[i].four;
-        if (ROWS > 4) {
-            e[i].two *= limb->rootInverse[i];
-            square->two += e[i].two * e[i].two;
-            *(ksiTwo *)(limb->own[i] + 4) = e[i].two;
-        }
+        square->two += e[i].two * e[i].two;
+        store(limb->own[i], &e[i]);
     }
 }
 

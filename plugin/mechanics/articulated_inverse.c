@@ -6,6 +6,7 @@
  *
  *  This is the backward pass of a smoother (Rauch, Tung, Striebel 1965).
  */
+#include "../vectorise.h"
 #include "system_private.h"
 
 #include <float.h>
@@ -13,85 +14,66 @@
 
 enum { SIX = KSI_SIX };
 
-/* x := L^-1 x */
-static void solveBody(const ksiLimb *limb, double x[SIX])
+/* x := T^-1 x T^-T of symmetric x; T: rows over their diagonal element, of which `inverse` has 1/T_ii */
+KSI_INLINE void divideBothSides(const double (*triangle)[SIX], const double *inverse, int count, double (*x)[SIX])
 {
-    for (int i = 0; i < SIX; i++) {
-        x[i] *= limb->rootInverse[i];
-        for (int k = 0; k < i; k++)
-            x[i] -= limb->root[i][k] * x[k];
-    }
-}
-
-/* x := R^-T x */
-static void solveJoint(const ksiLimb *limb, double x[SIX])
-{
-    for (int l = limb->count - 1; l >= 0; l--)
-        for (int m = l + 1; m < limb->count; m++)
-            x[l] -= limb->r[m][l] * x[m];
-    for (int l = 0; l < limb->count; l++)
-        x[l] *= limb->rInverse[l];
-}
-
-/* Z; parent: Sigma_p, NULL: it does not move. What is no more than the rounding of the difference is that rounding. */
-static void findJoint(const ksiLimb *limb, const double *parent, double z[SIX][SIX])
-{
-    double middle[SIX][SIX], x[SIX][SIX] = {{0}};
-    for (int a = 0; a < limb->count; a++) {
-        double through[SIX] = {0};
-        for (int i = 0; parent && i < SIX; i++)
-            through[i] = ksiDot(SIX, parent + SIX * i, limb->cross[a]);
-        for (int b = 0; b < limb->count; b++)
-            middle[a][b] = (a == b) * (1 + DBL_EPSILON) - (parent ? ksiDot(SIX, through, limb->cross[b]) : 0);
-        x[a][a] = 1;
-        solveJoint(limb, x[a]);
-    }
-    for (int l = 0; l < limb->count; l++)
-        for (int m = 0; m < limb->count; m++) {
-            z[l][m] = 0;
-            for (int a = 0; a <= l; a++)
-                for (int b = 0; b <= m; b++)
-                    z[l][m] += x[l][a] * middle[a][b] * x[m][b];
+    for (int side = 0; side < 2; side++) {
+        for (int l = 0; l < count; l++) {
+            for (int k = 0; k < SIX; k++)
+                x[l][k] *= inverse[l];
+            for (int m = 0; m < l; m++)
+                ksiAddSix(x[l], -triangle[l][m], x[m]);
         }
-}
-
-/* Sigma_c */
-static void findSpread(const ksiLimb *limb, double z[SIX][SIX], double *spread)
-{
-    for (int i = 0; i < SIX; i++)
-        for (int k = 0; k < SIX; k++) {
-            spread[SIX * i + k] = i == k;
-            for (int a = 0; a < limb->count; a++)
-                for (int b = 0; b < limb->count; b++)
-                    spread[SIX * i + k] -= limb->own[i][a] * z[a][b] * limb->own[k][b];
-        }
-    // L^-1 on both sides: rows, then columns of what is symmetric
-    for (int pass = 0; pass < 2; pass++) {
-        for (int i = 0; i < SIX; i++)
-            solveBody(limb, spread + SIX * i);
         for (int i = 0; i < SIX; i++)
             for (int k = 0; k < i; k++) {
-                const double kept = spread[SIX * i + k];
-                spread[SIX * i + k] = spread[SIX * k + i];
-                spread[SIX * k + i] = kept;
+                const double kept = x[i][k];
+                x[i][k] = x[k][i];
+                x[k][i] = kept;
             }
     }
 }
 
+/* Z; parent: Sigma_p, NULL: it does not move. What is no more than the rounding of the difference is that rounding. */
+KSI_INLINE void findJoint(const ksiLimb *limb, const double (*parent)[SIX], double z[SIX][SIX])
+{
+    for (int a = 0; a < limb->count; a++) {
+        double through[SIX] = {0};
+        z[a][a] = 1 + DBL_EPSILON;
+        for (int i = 0; parent && i < SIX; i++)
+            ksiAddSix(through, limb->cross[a][i], parent[i]);
+        for (int b = 0; parent && b < limb->count; b++)
+            z[a][b] -= ksiDotSix(through, limb->cross[b]);
+    }
+    divideBothSides(limb->r, limb->rInverse, limb->count, z);
+}
+
+/* Sigma_c */
+KSI_INLINE void findSpread(const ksiLimb *limb, double z[SIX][SIX], double (*spread)[SIX])
+{
+    for (int i = 0; i < SIX; i++) {
+        double load[SIX] = {0};
+        for (int a = 0; a < limb->count; a++)
+            ksiAddSix(load, limb->own[i][a], z[a]);
+        for (int k = 0; k < SIX; k++)
+            spread[i][k] = (i == k) - (limb->count > 0 ? ksiDotSix(load, limb->own[k]) : 0);
+    }
+    divideBothSides(limb->root, limb->rootInverse, SIX, spread);
+}
+
+KSI_CLONES
 ksStatus ksiTreeInverseDiagonal(ksSystem *system, ksiTree *tree, double *diagonal)
 {
     if (ksiDoublesReserve(system, &tree->spread, (size_t)tree->limbCount * SIX * SIX))
         return KS_ERROR_NO_MEMORY;
+    double(*spread)[SIX] = (double(*)[SIX])tree->spread.at;
     for (int i = 0; i < tree->limbCount; i++) {
         const ksiLimb *limb = &tree->limb[i];
-        double z[SIX][SIX];
-        findJoint(limb, limb->parent < 0 ? NULL : tree->spread.at + (size_t)limb->parent * SIX * SIX, z);
-        findSpread(limb, z, tree->spread.at + (size_t)i * SIX * SIX);
+        double z[SIX][SIX] = {{0}};
+        findJoint(limb, limb->parent < 0 ? NULL : spread + SIX * limb->parent, z);
+        findSpread(limb, z, spread + SIX * i);
         // no less than without the other rows, also where rounding is all that is left of it
-        for (int l = 0; l < limb->count; l++) {
-            const int row = limb->row[l];
-            diagonal[row] = fmax(z[l][l], 1 / (system->diagonal.at[row] + system->compliance.at[row]));
-        }
+        for (int l = 0; l < limb->count; l++)
+            diagonal[limb->row[l]] = fmax(z[l][l], 1 / limb->square[l]);
     }
     return KS_OK;
 }

@@ -132,43 +132,64 @@ static double slackOf(const ksSystem *system, const ksiTree *tree, const Deviati
 }
 
 /* Deviations of coordinates, and Z: a known row's force is in y_f, its slack is the difference of its multipliers. */
+KSI_CLONES
 static void deviate(const ksSystem *system, const ksiTree *tree, Deviation *d)
 {
-    const double *applied = tree->applied.at;
-    double square = 0;
-    for (int i = 0; i < system->coordinateCount; i++) {
-        d->change[i] = d->y[i] - tree->y.at[i];
-        square += (d->y[i] - applied[i]) * (d->y[i] - applied[i]);
-        d->scale2 += d->y[i] * d->y[i] + applied[i] * applied[i];
+    const double *y = d->y, *applied = tree->applied.at, *exact = tree->y.at, *found = tree->multiplier.at;
+    const double *reported = d->multiplier ? d->multiplier : found;
+    double *change = d->change, square = 0, size2 = 0;
+    ksiTwo two = {0}, sizes = {0};
+    int i = 0;
+    for (; i + 2 <= system->coordinateCount; i += 2) {
+        const ksiTwo at = *(const ksiTwo *)(y + i), force = *(const ksiTwo *)(applied + i), moved = at - force;
+        *(ksiTwo *)(change + i) = at - *(const ksiTwo *)(exact + i);
+        two += moved * moved;
+        sizes += at * at + force * force;
+    }
+    for (; i < system->coordinateCount; i++) {
+        change[i] = y[i] - exact[i];
+        square += (y[i] - applied[i]) * (y[i] - applied[i]);
+        size2 += y[i] * y[i] + applied[i] * applied[i];
     }
     for (int l = 0; l < system->rowCount; l++) {
-        const double is = system->rowKnown.at[l] ? 0 : sqrt(system->compliance.at[l]) * tree->multiplier.at[l];
-        const double slack = slackOf(system, tree, d, l) + is;
-        square += slack * slack;
+        const double slack = reported[l] - (system->rowKnown.at[l] ? found[l] : 0);
+        square += system->compliance.at[l] * slack * slack;
     }
-    d->constraint = square / 2;
+    d->constraint = (square + two[0] + two[1]) / 2;
+    d->scale2 = size2 + sizes[0] + sizes[1];
 }
 
 /* y - y* = B (lambda - lambda*) + left, |left| of rounding: then the reports explain the motion, and no equations need be
  * solved to tell the two parts. */
+KSI_CLONES
 static int isExplained(const ksSystem *system, const ksiTree *tree, Deviation *d, ksGaussMeasure *out)
 {
     if (!d->multiplier)
         return 0;
-    double solver = 0, left = 0;
-    memcpy(d->left, d->change, (size_t)system->coordinateCount * sizeof *d->left);
+    double solver = 0, left2 = 0, *left = d->left;
+    const double *change = d->change;
+    memcpy(left, change, (size_t)system->coordinateCount * sizeof *left);
     for (int l = 0; l < system->rowCount; l++) {
-        const double slack = slackOf(system, tree, d, l);
-        ksiRowAdd(system, l, tree->multiplier.at[l] - d->multiplier[l], d->left);
-        solver += slack * slack;
+        const double apart = d->multiplier[l] - tree->multiplier.at[l];
+        solver += system->compliance.at[l] * apart * apart;
+        for (int p = system->rowPiece.at[l]; p < system->rowPiece.at[l + 1]; p++) {
+            const int b = system->pieceBlock.at[p], size = system->blockSize.at[b];
+            const double *piece = system->entry.at + system->pieceEntry.at[p];
+            double *part = left + system->blockOffset.at[b];
+            if (size == KSI_SIX)
+                ksiAddSix(part, -apart, piece);
+            for (int i = 0; size != KSI_SIX && i < size; i++)
+                part[i] -= apart * piece[i];
+        }
     }
     for (int i = 0; i < system->coordinateCount; i++) {
-        left += d->left[i] * d->left[i];
-        solver += (d->change[i] - d->left[i]) * (d->change[i] - d->left[i]);
+        const double moved = change[i] - left[i];
+        left2 += left[i] * left[i];
+        solver += moved * moved;
     }
-    if (!(left <= ROUNDED * ROUNDED * d->scale2))
+    if (!(left2 <= ROUNDED * ROUNDED * d->scale2))
         return 0;
-    *out = (ksGaussMeasure){.constraint = d->constraint, .unexplained = left, .solverError = solver};
+    *out = (ksGaussMeasure){.constraint = d->constraint, .unexplained = left2, .solverError = solver};
     return 1;
 }
 
