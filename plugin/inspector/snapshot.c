@@ -222,14 +222,8 @@ static void readRows(ksInspector *inspector, ksiJointState *joint)
     dJointSetFeedback(joint->id, &joint->feedback);
 }
 
-/* A joint whose mark is gone was made since, at the address of another. */
-static bool wasRemade(const ksInspector *inspector, dJointID id, int mark)
-{
-    return mark && !ksiJointMark(&inspector->engine, id);
-}
-
-/* before: in ksInspector::past, or -1 */
-static void readJoint(ksInspector *inspector, dJointID id, int before, ksiJointState *joint)
+/* before: in ksInspector::past, or -1. unmarked: so are all that are newer, and so none of them was in a step */
+static void readJoint(ksInspector *inspector, dJointID id, int before, bool unmarked, ksiJointState *joint)
 {
     const ksiJointPast *last = before < 0 ? NULL : &inspector->past[before];
     int reversed, expected[2] = {-1, -1};
@@ -238,7 +232,7 @@ static void readJoint(ksInspector *inspector, dJointID id, int before, ksiJointS
     bool same = false, remade = false;
     ksiJointBodies(id, body, &reversed);
     if (last) {
-        remade = wasRemade(inspector, id, last->mark);
+        remade = unmarked && last->mark;
         same = !remade && last->type == type && last->body[0] == body[0] && last->body[1] == body[1];
         memcpy(expected, last->bodyIndex, sizeof expected);
     }
@@ -293,6 +287,7 @@ static ksStatus readJoints(ksInspector *inspector)
 {
     size_t count, i = 0;
     const bool same = sameJoints(inspector, &count);
+    bool unmarked = true;
     ksStatus status = ksiRememberJoints(inspector);
     if (!status && !same)
         status = reserveJoints(inspector, count);
@@ -305,7 +300,8 @@ static ksStatus readJoints(ksInspector *inspector)
     for (dJointID j = ksiFirstJoint(&inspector->engine); j; j = ksiNextJoint(j), i++) {
         ksiJointState *joint = &inspector->joint[i];
         const int before = same ? (int)i : ksiPointersFind(&inspector->jointIndex, j);
-        readJoint(inspector, j, (size_t)before < inspector->pastCount ? before : -1, joint);
+        unmarked = unmarked && !ksiJointMark(&inspector->engine, j);
+        readJoint(inspector, j, (size_t)before < inspector->pastCount ? before : -1, unmarked, joint);
         if (same && !inspector->anyAsleep)
             readRows(inspector, joint);
     }
@@ -358,13 +354,14 @@ static void copyWritten(const ksiJointState *joint)
     }
 }
 
+/* One whose mark is gone was made since, at the address of another. */
 static bool isAlive(const ksInspector *inspector, const ksiJointState *joint)
 {
     dBodyID body[2];
     int reversed;
     ksiJointBodies(joint->id, body, &reversed);
     return dJointGetType(joint->id) == joint->type && body[0] == joint->body[0] && body[1] == joint->body[1] &&
-           !wasRemade(inspector, joint->id, joint->mark);
+           (!joint->mark || ksiJointMark(&inspector->engine, joint->id));
 }
 
 /* The joints of this step that are in the world now, and are the same. */
