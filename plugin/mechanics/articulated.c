@@ -47,7 +47,8 @@ KSI_INLINE int takeRows(const ksSystem *system, ksiLimb *limb, ksiTreeView view,
     const int *block = system->pieceBlock.at + system->rowPiece.at[first];
     const int ownSize = system->blockSize.at[block[limb->side]];
     const int otherSize = limb->parent < 0 ? 0 : system->blockSize.at[block[1 - limb->side]];
-    const int *known = view == KSI_TREE_ALL || view == KSI_TREE_REACH ? NULL : system->rowKnown.at;
+    const int *known =
+        view == KSI_TREE_ALL || view == KSI_TREE_REACH || system->knownCount == 0 ? NULL : system->rowKnown.at;
     const double rigid = system->rigidCompliance;
     const double none = view == KSI_TREE_REACH ? INFINITY : view == KSI_TREE_RIGID ? rigid : 0;
     // rows of a group have the same blocks: their entries lie one row after the other

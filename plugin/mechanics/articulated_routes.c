@@ -159,6 +159,27 @@ static void deviate(const ksSystem *system, const ksiTree *tree, Deviation *d)
     d->scale2 = size2 + sizes[0] + sizes[1];
 }
 
+/* y -= sum of apart_l b_l over a group of rows, whose entries lie one row after the other. */
+KSI_INLINE void takeGroup(const ksSystem *system, int group, const double *apart, double *y)
+{
+    const int first = system->fronts.groupRow.at[group], rows = system->fronts.groupRow.at[group + 1] - first;
+    const int begin = system->rowPiece.at[first], end = system->rowPiece.at[first + 1];
+    int stride = 0;
+    for (int p = begin; p < end; p++)
+        stride += system->blockSize.at[system->pieceBlock.at[p]];
+    for (int p = begin; p < end; p++) {
+        const int b = system->pieceBlock.at[p], size = system->blockSize.at[b];
+        const double *piece = system->entry.at + system->pieceEntry.at[p];
+        double *part = y + system->blockOffset.at[b];
+        for (int l = 0; l < rows; l++, piece += stride) {
+            if (size == KSI_SIX)
+                ksiAddSix(part, -apart[l], piece);
+            for (int i = 0; size < KSI_SIX && i < size; i++)
+                part[i] -= apart[l] * piece[i];
+        }
+    }
+}
+
 /* y - y* = B (lambda - lambda*) + left, |left| of rounding: then the reports explain the motion, and no equations need be
  * solved to tell the two parts. */
 KSI_CLONES
@@ -169,18 +190,15 @@ static int isExplained(const ksSystem *system, const ksiTree *tree, Deviation *d
     double solver = 0, left2 = 0, *left = d->left;
     const double *change = d->change;
     memcpy(left, change, (size_t)system->coordinateCount * sizeof *left);
-    for (int l = 0; l < system->rowCount; l++) {
-        const double apart = d->multiplier[l] - tree->multiplier.at[l];
-        solver += system->compliance.at[l] * apart * apart;
-        for (int p = system->rowPiece.at[l]; p < system->rowPiece.at[l + 1]; p++) {
-            const int b = system->pieceBlock.at[p], size = system->blockSize.at[b];
-            const double *piece = system->entry.at + system->pieceEntry.at[p];
-            double *part = left + system->blockOffset.at[b];
-            if (size == KSI_SIX)
-                ksiAddSix(part, -apart, piece);
-            for (int i = 0; size != KSI_SIX && i < size; i++)
-                part[i] -= apart * piece[i];
+    for (int g = 0; g < system->fronts.groupCount; g++) {
+        double apart[KSI_SIX];
+        const int first = system->fronts.groupRow.at[g], end = system->fronts.groupRow.at[g + 1];
+        for (int l = first; l < end; l++) {
+            const double x = d->multiplier[l] - tree->multiplier.at[l];
+            solver += system->compliance.at[l] * x * x;
+            apart[l - first] = x;
         }
+        takeGroup(system, g, apart, left);
     }
     for (int i = 0; i < system->coordinateCount; i++) {
         const double moved = change[i] - left[i];

@@ -23,6 +23,7 @@ ksStatus ksiIntsReserve(ksSystem *system, ksiInts *buffer, size_t count)
     return ksiReserve(&system->allocator, &buffer->at, &buffer->capacity, count, sizeof *buffer->at);
 }
 
+KSI_CLONES
 int ksiAllFinite(size_t count, const double *value)
 {
     // an exponent that is full overflows into the sign; raises no flag, where arithmetic with infinities would
