@@ -64,6 +64,7 @@ static void addRows(Pair *p, unsigned long long *state)
         double jacobian[2][6], scaled[12] = {0};
         const int isKnown = l == 7;
         const ksiJointTerms terms = {.count = 1,
+                                     .knownCount = isKnown,
                                      .scaled = {scaled},
                                      .beta = {draw(state)},
                                      .compliance = {l == 4 ? 0.5 : 0},

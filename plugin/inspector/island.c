@@ -159,7 +159,7 @@ static ksStatus addRows(const ksInspector *inspector, ksiJointState *joint, ksSy
     const int first = ksSystemRowCount(system);
     double beta[KSI_MAX_ROWS], length[KSI_MAX_ROWS];
     ksiJointTerms terms;  // written up to its count
-    terms.count = 0;
+    terms.count = terms.knownCount = 0;
     for (int side = 0; side < 2; side++) {
         int body = dynamicBody(inspector, joint, side);
         block[side] = body < 0 ? -1 : inspector->body[body].block;
@@ -181,6 +181,7 @@ static ksStatus addRows(const ksInspector *inspector, ksiJointState *joint, ksSy
         terms.beta[at] = beta[l];
         terms.compliance[at] = cfm / inspector->h;
         terms.isKnown[at] = place == KS_AT_LOW || place == KS_AT_HIGH;
+        terms.knownCount += terms.isKnown[at];
         if (terms.isKnown[at])
             terms.known[at] = place == KS_AT_LOW ? joint->low[l] : joint->high[l];
     }

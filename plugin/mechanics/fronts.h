@@ -24,6 +24,7 @@ typedef struct ksiInts {
 /* The symbolic part: belongs to a pattern of blocks and rows, whatever rows a view takes in. */
 typedef struct ksiFronts {
     int known, isOrdered;                    /* groups and blocks; the rest too */
+    int isCurrent;                           /* found to be those of the system as it is */
     unsigned stamp;                          /* a new stamp for each new pattern */
     int blockCount, rowCount, groupCount;    /* of the pattern; a front per group, in the order of elimination */
     ksiInts blockSize, rowPiece, pieceBlock; /* the pattern, to compare */

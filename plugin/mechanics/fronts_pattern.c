@@ -243,13 +243,14 @@ static ksStatus findUppers(ksSystem *system, ksiFronts *p)
 
 static ksStatus groupsPattern(ksSystem *system, ksiFronts *p, int mostGroups)
 {
-    if (samePattern(system, p))
+    p->isCurrent = p->isCurrent || samePattern(system, p);
+    if (p->isCurrent)
         return KS_OK;
     p->known = p->isOrdered = 0;
     if (keepPattern(system, p) || findGroups(system, p))
         return KS_ERROR_NO_MEMORY;
     leaveOutHubs(p, mostGroups);
-    p->known = 1;
+    p->known = p->isCurrent = 1;
     p->stamp++;
     return KS_OK;
 }

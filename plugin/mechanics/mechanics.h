@@ -27,7 +27,7 @@ enum { KSI_JOINT_ROWS = 6 };
 
 /* Rows between the same bodies. */
 typedef struct ksiJointTerms {
-    int count;
+    int count, knownCount;
     const double *scaled[KSI_JOINT_ROWS]; /* [12] L^-1 J^T of both bodies, zero where there is none */
     double beta[KSI_JOINT_ROWS], compliance[KSI_JOINT_ROWS];
     int isKnown[KSI_JOINT_ROWS]; /* lambda is `known`: a row at a bound */

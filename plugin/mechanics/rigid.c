@@ -77,7 +77,7 @@ KSI_INLINE void addPieces(const int SIDES, ksSystem *system, const int *body, in
     double *entry = system->entry.at + system->entryCount, *diagonal = system->diagonal.at + system->rowCount;
     int *block = system->pieceBlock.at + system->pieceCount, *from = system->pieceEntry.at + system->pieceCount;
     int *end = system->rowPiece.at + system->rowCount + 1, at = system->entryCount, p = system->pieceCount;
-    for (int l = 0; l < terms->count; l++) {
+    for (int l = 0, count = terms->count; l < count; l++) {
         const double *b = terms->scaled[l];
         for (int side = 0; side < SIDES; side++) {
             *block++ = body[side];
@@ -117,11 +117,10 @@ int ksiSystemAddJoint(ksSystem *system, const int body[2], const ksiJointTerms *
         lo[l] = -INFINITY;
         hi[l] = INFINITY;
     }
-    for (int l = 0; l < terms->count; l++)
-        if (terms->isKnown[l]) {
+    for (int l = 0; terms->knownCount > 0 && l < terms->count; l++)
+        if (terms->isKnown[l])
             lo[l] = hi[l] = terms->known[l];
-            system->knownCount++;
-        }
+    system->knownCount += terms->knownCount;
     system->rowCount += terms->count;
     system->sizesKnown = 0;
     return first;

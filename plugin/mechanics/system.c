@@ -45,6 +45,7 @@ int ksiAllFinite(size_t count, const double *value)
 /* What was computed from the blocks and rows is out of date. */
 static void forget(ksSystem *system)
 {
+    system->fronts.isCurrent = system->gauss.besideHubs.isCurrent = 0;
     system->gauss.numericKnown = 0;
     system->tree.known = system->tree.solved = 0;
     for (int view = 0; view < KSI_VIEW_COUNT; view++)
