@@ -167,13 +167,14 @@ START_TEST(fudge_is_known)
 }
 END_TEST
 
-/* A rod that slides on its foot: friction changes the normal force, but not dWorldStep's bound. */
+/* A rod that slides on its foot: friction changes the normal force, but not dWorldStep's bound. With much friction the one
+ * and the other in turn come nearer by little each time, and so does the engine. */
 START_TEST(friction_bound_of_the_first_stage)
 {
     ksStepper stepper = _i ? KS_QUICK_STEP : KS_WORLD_STEP;
-    const double mu = 0.4;
+    const double mu = _i == 2 ? 1.2 : 0.4;
     dWorldID world = heavyWorld();
-    dWorldSetQuickStepNumIterations(world, 3000);
+    dWorldSetQuickStepNumIterations(world, _i == 2 ? 20 : 3000);
     dBodyID rod = addBox(world, 1, (const double[]){0.05, 0.05, 1}, 0);
     dMatrix3 lean;
     dRFromAxisAndAngle(lean, 0, 1, 0, 0.6);
@@ -186,8 +187,8 @@ START_TEST(friction_bound_of_the_first_stage)
     ksInspector *inspector = inspect(world);
     CHECK_OK(inspectedStep(inspector, stepper, h));
     const ksReaction *reaction = ksInspectorGetReaction(inspector, contact);
-    ck_assert_str_eq(ksVerdictName(reaction->verdict), "KS_VALID");
-    ck_assert_double_le(reaction->error, softTolerance);
+    ck_assert_str_eq(ksVerdictName(reaction->verdict), _i == 2 ? "KS_SOLVER_ERROR" : "KS_VALID");
+    ck_assert(_i == 2 || reaction->error <= softTolerance);
     // the sliding row, and how far its bound is from mu times the final normal force
     double slide = 0;
     for (int l = 1; l < reaction->rowCount; l++)
@@ -284,7 +285,7 @@ int main(void)
     tcase_add_test(test, engine_gives_up_a_sum);
     tcase_add_loop_test(test, friction_is_certified, 0, 4);
     tcase_add_test(test, fudge_is_known);
-    tcase_add_loop_test(test, friction_bound_of_the_first_stage, 0, 2);
+    tcase_add_loop_test(test, friction_bound_of_the_first_stage, 0, 3);
     tcase_add_loop_test(test, infinite_friction, 0, 2);
     tcase_add_test(test, small_bound_beside_a_large_load);
     tcase_add_test(test, failed_search_rests);

@@ -29,11 +29,7 @@ static bool hasFriction(const ksiSearch *s)
 {
     int at[2] = {0};
     ksiBoundedRow bounded;
-    while (ksiNextBounded(s, at, &bounded)) {
-        if (bounded.joint->rows.findex[bounded.l] >= 0)
-            return true;
-    }
-    return false;
+    return ksiNextFriction(s, at, &bounded);
 }
 
 /* Where the engine's multipliers lie within the bounds in force. */
@@ -97,10 +93,8 @@ static void everyFriction(const ksiSearch *s, void set(const ksiSearch *, const 
 {
     int at[2] = {0};
     ksiBoundedRow bounded;
-    while (ksiNextBounded(s, at, &bounded)) {
-        if (bounded.joint->rows.findex[bounded.l] >= 0)
-            set(s, &bounded);
-    }
+    while (ksiNextFriction(s, at, &bounded))
+        set(s, &bounded);
 }
 
 static void leaveOut(const ksiSearch *s, const ksiBoundedRow *bounded)
@@ -269,7 +263,11 @@ ksStatus ksiSettleBounds(ksInspector *inspector, int index, double *multiplier, 
     s.multiplier = multiplier;
     s.acceleration = acceleration;
     s.feasible = inspector->feasible;
-    s.reported = inspector->feasible + inspector->island[index].rowCount;
+    const size_t rows = (size_t)s.island->rowCount;
+    s.reported = s.feasible + rows;
+    s.image = s.reported + rows;
+    s.gap = s.image + rows;
+    s.step = s.gap + rows;
     if (!s.island->bounded)
         return ksiSolvePlaced(&s);
     ksStatus status = search(&s);

@@ -34,6 +34,15 @@ bool ksiNextBounded(const ksiSearch *s, int at[2], ksiBoundedRow *bounded)
     return false;
 }
 
+bool ksiNextFriction(const ksiSearch *s, int at[2], ksiBoundedRow *bounded)
+{
+    while (ksiNextBounded(s, at, bounded)) {
+        if (bounded->joint->rows.findex[bounded->l] >= 0)
+            return true;
+    }
+    return false;
+}
+
 double ksiSearchLoad(const ksiSearch *s)
 {
     double load = 0;
@@ -118,28 +127,51 @@ static ksRowPlace wantedPlace(const ksiSearch *s, const ksiBoundedRow *bounded)
     return wrongResidual(s, bounded) > 0 ? KS_INSIDE : place;
 }
 
-/* Bounds that follow the normal force of this solution; true where one has moved. */
-static bool followNormals(const ksiSearch *s)
+/* At a bound that acts. */
+static bool followed(const ksiJointState *joint, int l)
+{
+    return joint->place[l] != KS_INSIDE && !isinf(joint->high[l]);
+}
+
+/* Bounds b of friction go to where this solution has them, g(b); true where one that acts has moved. While rows stay where
+ * they are g is linear, and the secant through the last two rounds goes on (Anderson 1965):
+ *
+ *     b  <-  g - theta (g - g'),    theta = f . (f - f') / |f - f'|^2,    f = g(b) - b */
+static bool followNormals(ksiSearch *s)
 {
     int at[2] = {0};
     ksiBoundedRow bounded;
     bool moved = false;
-    while (s->frictionFollows && ksiNextBounded(s, at, &bounded)) {
+    double across = 0, square = 0;
+    while (s->frictionFollows && ksiNextFriction(s, at, &bounded)) {
         ksiJointState *joint = bounded.joint;
-        int normal = joint->rows.findex[bounded.l];
-        if (normal < 0)
+        const int l = bounded.l, row = joint->systemRow[l], normal = joint->systemRow[joint->rows.findex[l]];
+        const double before = joint->high[l], size = ksiSize(joint->scaled[l], 12);
+        ksiSetFrictionBound(s->inspector, joint, l, normal < 0 ? 0 : s->multiplier[normal]);
+        const double gap = joint->high[l] - before, change = gap - s->gap[row];
+        if (followed(joint, l)) {
+            moved |= fabs(gap) > multiplierSlack(s, &bounded);
+            across += size * size * gap * change;
+            square += size * size * change * change;
+        }
+        s->step[row] = joint->high[l] - s->image[row];
+        s->image[row] = joint->high[l];
+        s->gap[row] = gap;
+    }
+    const double theta = s->following && square > 0 ? across / square : 0;
+    s->following = true;
+    for (at[0] = at[1] = 0; moved && theta != 0 && ksiNextFriction(s, at, &bounded);) {
+        ksiJointState *joint = bounded.joint;
+        if (!followed(joint, bounded.l))
             continue;
-        double before = joint->high[bounded.l];
-        int systemRow = joint->systemRow[normal];
-        ksiSetFrictionBound(s->inspector, joint, bounded.l, systemRow < 0 ? 0 : s->multiplier[systemRow]);
-        moved |= joint->place[bounded.l] != KS_INSIDE &&
-                 fabs(joint->high[bounded.l] - before) > multiplierSlack(s, &bounded);
+        joint->high[bounded.l] = fmax(0, joint->high[bounded.l] - theta * s->step[joint->systemRow[bounded.l]]);
+        joint->low[bounded.l] = -joint->high[bounded.l];
     }
     return moved;
 }
 
 /* Exchanges the rows that fail; returns their number. */
-static int exchange(const ksiSearch *s)
+static int exchange(ksiSearch *s)
 {
     int at[2] = {0}, failures = 0;
     ksiBoundedRow bounded;
@@ -148,6 +180,7 @@ static int exchange(const ksiSearch *s)
         failures += wanted != *place;
         *place = wanted;
     }
+    s->following &= !failures;
     return failures;
 }
 
@@ -235,6 +268,7 @@ static ksStatus solveAgain(ksiSearch *s)
 static ksStatus descend(ksiSearch *s)
 {
     ksiBoundedRow row = {0};
+    s->following = false;
     moveWithinBounds(s);
     for (;;) {
         ksStatus status = solveAgain(s);
@@ -265,6 +299,7 @@ static ksStatus descendAndFollow(ksiSearch *s)
 ksStatus ksiPivot(ksiSearch *s)
 {
     int least = INT_MAX, waited = 0;
+    s->following = false;
     while (waited <= patience) {
         ksStatus status = solveAgain(s);
         if (status)
@@ -273,7 +308,7 @@ ksStatus ksiPivot(ksiSearch *s)
         int failures = exchange(s);
         if (!failures && !moved)
             return KS_OK;
-        waited = failures < least ? 0 : waited + 1;
+        waited = failures < least ? 0 : waited + (failures > 0);
         least = failures < least ? failures : least;
     }
     return descendAndFollow(s);

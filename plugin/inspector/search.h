@@ -24,6 +24,8 @@ typedef struct ksiSearch {
     double *multiplier, *acceleration; /* of the last solution */
     double *feasible;                  /* [rows] multipliers within their bounds */
     double *reported;                  /* [rows] the engine's */
+    bool following;                    /* no row has been exchanged since bounds last followed; what they did then: */
+    double *image, *gap, *step;        /* [rows] g(b); g(b) - b; by how much g changed */
 } ksiSearch;
 
 typedef struct ksiBoundedRow {
@@ -34,6 +36,8 @@ typedef struct ksiBoundedRow {
 
 /* Visits the bounded rows of an island in turn; *at is the state, {0} at the start. */
 bool ksiNextBounded(const ksiSearch *s, int at[2], ksiBoundedRow *bounded);
+/* ... those whose bounds depend on a normal force */
+bool ksiNextFriction(const ksiSearch *s, int at[2], ksiBoundedRow *bounded);
 
 /* Builds and solves the island's system with the rows where they are. */
 KS_MUST_USE ksStatus ksiSolvePlaced(ksiSearch *s);

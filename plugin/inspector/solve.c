@@ -18,7 +18,7 @@ ksStatus ksiReserveScratch(ksInspector *inspector, int index)
     size_t rows = (size_t)island->rowCount, coordinates = 6 * (size_t)island->bodyCount;
     ksStatus status = ksiReserve(&inspector->allocator, &inspector->flag, &inspector->flagCapacity, rows, sizeof(int));
     if (!status)
-        status = ksiReserve(&inspector->allocator, &inspector->feasible, &inspector->feasibleCapacity, 2 * rows,
+        status = ksiReserve(&inspector->allocator, &inspector->feasible, &inspector->feasibleCapacity, 5 * rows,
                             sizeof(double));
     if (status)
         return status;
