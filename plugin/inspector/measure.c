@@ -143,8 +143,9 @@ static ksStatus findShares(ksInspector *inspector, const ksiJointState *joint, k
             *count = width;
         }
         // of one joint all rows that take part have as many
+        const double unit = width > 0 ? 1 / ksiSystemRowSize(system, joint->systemRow[l]) : 0;
         for (int s = 0; s < width; s++)
-            inspector->share[s].multiplier[l] = share[s] / ksiSystemRowSize(system, joint->systemRow[l]);
+            inspector->share[s].multiplier[l] = unit * share[s];
     }
     for (int s = 0; s < *count; s++)
         ksiScaledReaction(joint, inspector->share[s].multiplier, inspector->share[s].scaled);

@@ -175,7 +175,8 @@ static ksStatus errorBars(ksSystem *system, ksiView view, const double *gauss, c
     ksiFactor *f;
     if (view == KSI_VIEW_EXACT)
         status = ksiTrueMotion(system, &f);
-    else if (!(status = ksiFactorGet(system, view, &f)))
+    else if (!(status = ksiFactorGet(system, view, &f)) && !system->motion.isTrue)
+        // how large it is does not depend on compliance that counts as rigid
         status = ksiFindMotion(system, f);
     if (status)
         return status;

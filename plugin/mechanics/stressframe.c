@@ -148,7 +148,8 @@ ksStatus ksiFindStressFrame(ksSystem *system, ksiFactor *f, ksiMetric metric)
 {
     Sizes empty = {0};
     ksiSizeRows(system);
-    if (metric == KSI_METRIC_KINEMATIC)
+    const int anyEmpty = metric == KSI_METRIC_KINEMATIC && f->columns + system->knownCount < system->rowCount;
+    if (anyEmpty)
         takeEmpty(system, f, NULL, &empty);
     if (ksiDoublesReserve(system, &f->lane, 2 * (size_t)f->rows))
         return KS_ERROR_NO_MEMORY;
@@ -157,7 +158,7 @@ ksStatus ksiFindStressFrame(ksSystem *system, ksiFactor *f, ksiMetric metric)
     if (status)
         return status;
     ksSystem *frame = system->stressFrame[metric];
-    if (metric == KSI_METRIC_KINEMATIC)
+    if (anyEmpty)
         takeEmpty(system, f, frame, &empty);
     ksiFactor *factor;
     status = ksiFactorGet(frame, KSI_VIEW_EXACT, &factor);
@@ -207,13 +208,14 @@ static void shareFront(const ksSystem *frame, const ksiSparse *s, int k, double 
     const double *w = s->inverse.at + front->inverse;
     for (int t = front->take; t < front[1].take; t++) {
         const ksiTake *take = &s->take[t];
-        const size_t column = (take->at - front->matrix) % (size_t)front->stride;
+        const double *from = w + (take->at - front->matrix) % (size_t)front->stride * (size_t)front->stride;
         for (int i = 0; i < take->size; i++) {
             const int l = frame->blockOffset.at[take->block] + i;
             double *to = share + (size_t)l * width;
             count[l] = front->width;
-            for (int j = 0; j < front->width; j++)
-                to[j] += frame->entry.at[take->entry + i] * w[column * (size_t)front->stride + (size_t)j];
+            for (size_t j = 0; j < (size_t)front->stride; j += 4)
+                *(ksiFour *)(void *)(to + j) +=
+                    frame->entry.at[take->entry + i] * *(const ksiFour *)(const void *)(from + j);
         }
     }
 }
@@ -225,7 +227,7 @@ ksStatus ksiStressShares(ksSystem *system, ksSystem *frame)
     const size_t rows = (size_t)system->rowCount;
     int width = 0;
     for (int k = 0; k < frame->fronts.groupCount; k++)
-        width = s->front[k].width > width ? s->front[k].width : width;
+        width = s->front[k].stride > width ? s->front[k].stride : width;
     if (ksiDoublesReserve(system, &system->share, rows * (size_t)width) ||
         ksiIntsReserve(system, &system->shareCount, rows) || ksiDoublesReserve(frame, &f->size, (size_t)f->columns))
         return KS_ERROR_NO_MEMORY;

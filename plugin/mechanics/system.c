@@ -392,8 +392,18 @@ static double scalePieces(ksSystem *system, const ksRowSpec *spec, double *size)
     return square;
 }
 
+/* Of one weight throughout: that times the size in the mass metric. */
+static void sizeRowsAlike(ksSystem *system, double weight)
+{
+    for (int l = 0; l < system->rowCount; l++)
+        system->rowSize.at[l] = system->diagonal.at[l] > 0 ? weight * sqrt(system->diagonal.at[l]) : 1;
+    system->sizesKnown = 1;
+}
+
 void ksiSizeRows(ksSystem *system)
 {
+    if (!system->sizesKnown && system->blockCount > 0 && ksiWeightSpread(system) >= 1)
+        sizeRowsAlike(system, ksiBlockWeight(system, 0));
     for (int l = 0; !system->sizesKnown && l < system->rowCount; l++) {
         double weighted = 0;
         for (int p = system->rowPiece.at[l]; p < system->rowPiece.at[l + 1]; p++) {
