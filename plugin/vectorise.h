@@ -10,8 +10,8 @@ typedef unsigned long long ksiFourBits __attribute__((vector_size(32), aligned(8
 typedef double ksiTwo __attribute__((vector_size(16), aligned(8), may_alias));
 typedef unsigned long long ksiTwoBits __attribute__((vector_size(16), aligned(8), may_alias));
 
-/* Before the definition of a function: one version for processors with FMA (and so with AVX), one for any. Exact: both
- * round each product and each sum, as the engine does. */
+/* Before the definition of a function: one version for processors with FMA (and AVX2, if the compiler can ask for both),
+ * one for any. Exact: both round each product and each sum, as the engine does. */
 #ifdef KS_TARGET_CLONES
 #define KSI_CLONES __attribute__((target_clones(KS_TARGET_CLONES, "default")))
 #define KSI_CLONES_EXACT __attribute__((target_clones("avx", "default")))
@@ -39,6 +39,35 @@ typedef unsigned long long ksiTwoBits __attribute__((vector_size(16), aligned(8)
 #define KSI_UNROLL _Pragma("unroll")
 #else
 #define KSI_UNROLL _Pragma("GCC unroll 12")
+#endif
+
+#define EACH(i, from, to) KSI_UNROLL for (int i = (from); i < (to); i++)
+#define EACH_DOWN(i, from, to) KSI_UNROLL for (int i = (to)-1; i >= (from); i--)
+
+/* CALL(rows) with a constant of 1 to 6. */
+#ifdef KSI_KEEP_LOOPS
+#define KSI_BY_ROWS(rows, CALL) CALL(rows);
+#else
+#define KSI_BY_ROWS(rows, CALL)                                                                                        \
+    switch (rows) {                                                                                                    \
+    case 1:                                                                                                            \
+        CALL(1);                                                                                                       \
+        break;                                                                                                         \
+    case 2:                                                                                                            \
+        CALL(2);                                                                                                       \
+        break;                                                                                                         \
+    case 3:                                                                                                            \
+        CALL(3);                                                                                                       \
+        break;                                                                                                         \
+    case 4:                                                                                                            \
+        CALL(4);                                                                                                       \
+        break;                                                                                                         \
+    case 5:                                                                                                            \
+        CALL(5);                                                                                                       \
+        break;                                                                                                         \
+    default:                                                                                                           \
+        CALL(6);                                                                                                       \
+    }
 #endif
 
 /* Elements of two vectors, counted from 0 to 7. */

@@ -85,30 +85,4 @@ KSI_INLINE void takeOut(ksiSix *row, const int COUNT, const int J, const ksiSix 
     }
 }
 
-/* CALL(rows) with a constant of 1 to 6. */
-#ifdef KSI_KEEP_LOOPS
-#define KSI_BY_ROWS(rows, CALL) CALL(rows);
-#else
-#define KSI_BY_ROWS(rows, CALL)                                                                                        \
-    switch (rows) {                                                                                                    \
-    case 1:                                                                                                            \
-        CALL(1);                                                                                                       \
-        break;                                                                                                         \
-    case 2:                                                                                                            \
-        CALL(2);                                                                                                       \
-        break;                                                                                                         \
-    case 3:                                                                                                            \
-        CALL(3);                                                                                                       \
-        break;                                                                                                         \
-    case 4:                                                                                                            \
-        CALL(4);                                                                                                       \
-        break;                                                                                                         \
-    case 5:                                                                                                            \
-        CALL(5);                                                                                                       \
-        break;                                                                                                         \
-    default:                                                                                                           \
-        CALL(6);                                                                                                       \
-    }
-#endif
-
 #endif

@@ -9,30 +9,6 @@
 #include "../vectorise.h"
 #include "gauss.h"
 
-#define EACH(i, from, to) KSI_UNROLL for (int i = (from); i < (to); i++)
-
-/* CALL(rows) with a constant. */
-#define KSI_BY_ROWS(rows, CALL)                                                                                        \
-    switch (rows) {                                                                                                    \
-    case 1:                                                                                                            \
-        CALL(1);                                                                                                       \
-        break;                                                                                                         \
-    case 2:                                                                                                            \
-        CALL(2);                                                                                                       \
-        break;                                                                                                         \
-    case 3:                                                                                                            \
-        CALL(3);                                                                                                       \
-        break;                                                                                                         \
-    case 4:                                                                                                            \
-        CALL(4);                                                                                                       \
-        break;                                                                                                         \
-    case 5:                                                                                                            \
-        CALL(5);                                                                                                       \
-        break;                                                                                                         \
-    default:                                                                                                           \
-        CALL(6);                                                                                                       \
-    }
-
 KSI_INLINE ksiFour *fourAt(double *x)
 {
     return (ksiFour *)(void *)x;
