@@ -114,48 +114,6 @@ START_TEST(asleep_disabled_and_empty)
 }
 END_TEST
 
-START_TEST(over_the_budget)
-{
-    Scene *scene = sceneChain(3, SCENE_FALLING);
-    ksInspectorOptions options;
-    ksInspectorOptionsInit(&options);
-    options.islandRowBudget = 14;
-    ksInspector *inspector;
-    CHECK_OK(ksInspectorCreate(scene->world, &options, &inspector));
-    CHECK_OK(ksInspectorStep(inspector, h));
-    const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[0]);
-    ck_assert_str_eq(ksVerdictName(reaction->verdict), "KS_UNCHECKED");
-    ck_assert(has(reaction, KS_REASON_BUDGET));
-    ck_assert(isnan(reaction->converged[0].force[0]) && isnan(reaction->error));
-    ksInspectorDestroy(inspector);
-    sceneDestroy(scene);
-}
-END_TEST
-
-/* A long chain is no matter; one whose top hinge is doubled is, since its rank needs all singular values. */
-START_TEST(redundant_beyond_the_dense_budget)
-{
-    Scene *scene = sceneChain(90, SCENE_HANGING);
-    ksInspector *inspector = inspect(scene->world);
-    CHECK_OK(ksInspectorStep(inspector, h));
-    ck_assert_uint_eq(ksInspectorGetStepReport(inspector)->verdictCount[KS_VALID], 90);
-    dJointID twin = dJointCreateHinge(scene->world, 0);
-    dJointAttach(twin, scene->body[0], NULL);
-    dJointSetHingeAnchor(twin, 0, 0, 0);
-    dJointSetHingeAxis(twin, 0, 1, 0);
-    // and something touches the last link without force: a row that may be on either side of its bound
-    const dReal *end = dBodyGetPosition(scene->body[89]);
-    dContact touch = {.geom = {.pos = {end[0], end[1], end[2]}, .normal = {1, 0, 0}}};
-    dJointAttach(dJointCreateContact(scene->world, 0, &touch), scene->body[89], NULL);
-    CHECK_OK(ksInspectorStep(inspector, h));
-    const ksReaction *reaction = ksInspectorGetReaction(inspector, twin);
-    ck_assert_str_eq(ksVerdictName(reaction->verdict), "KS_UNCHECKED");
-    ck_assert(has(reaction, KS_REASON_BUDGET));
-    ksInspectorDestroy(inspector);
-    sceneDestroy(scene);
-}
-END_TEST
-
 /* A NaN in a body is named and stays where it is. */
 START_TEST(not_finite)
 {
@@ -484,8 +442,6 @@ int main(void)
     tcase_add_test(test, corrupted_report);
     tcase_add_test(test, report_or_motion_without_values);
     tcase_add_test(test, asleep_disabled_and_empty);
-    tcase_add_test(test, over_the_budget);
-    tcase_add_test(test, redundant_beyond_the_dense_budget);
     tcase_add_test(test, not_finite);
     tcase_add_test(test, idle_body_is_reset);
     tcase_add_test(test, report_outside_of_what_the_joint_can_do);

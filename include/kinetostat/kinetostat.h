@@ -284,7 +284,8 @@ typedef struct ksInspectorOptions {
     double loadFloor;         /**< 1e-6: of the island's largest load */
     double rigidCfm;          /**< 1e-9: up to it compliance is regularisation, above it a real spring */
     double rankTolerance;     /**< 1e-4: singular values below it, relative to the largest, are zero */
-    size_t islandRowBudget;   /**< 5000: islands with more rows are KS_UNCHECKED (KS_REASON_BUDGET) */
+    size_t islandRowBudget;   /**< islands with more rows are KS_UNCHECKED (KS_REASON_BUDGET). 0, the default: those of
+                                   more than 5000 rows that have more joints than bodies, neither trees nor one loop */
     unsigned alertMask;       /**< bits 1u << verdict; default solver error and unexplained */
     unsigned values;          /**< KS_COMPUTE_... bits; default both */
     ksAllocator allocator;    /**< all zero: the C library */

@@ -15,7 +15,6 @@ void ksInspectorOptionsInit(ksInspectorOptions *options)
         .loadFloor = 1e-6,
         .rigidCfm = 1e-9,
         .rankTolerance = 1e-4,
-        .islandRowBudget = 5000,
         .estimateSweeps = 64,
         .searchRounds = 64,
         .alertMask = 1u << KS_SOLVER_ERROR | 1u << KS_UNEXPLAINED,

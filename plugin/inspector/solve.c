@@ -167,6 +167,16 @@ static bool staleTarget(const ksInspector *inspector, const ksiJointState *joint
 }
 
 /* What must hold before an island is worth solving. */
+/* Trees, and single loops, are solved in proportion to their rows; elsewhere the factors may fill. */
+static bool isOverBudget(const ksInspector *inspector, const ksiIsland *island)
+{
+    enum { ownBudget = 5000 };
+    const size_t budget = inspector->options.islandRowBudget, rows = (size_t)island->rowCount;
+    if (budget)
+        return rows > budget;
+    return rows > ownBudget && island->jointCount > island->bodyCount;
+}
+
 static unsigned obstacles(const ksInspector *inspector, int index)
 {
     const ksiIsland *island = &inspector->island[index];
@@ -184,7 +194,7 @@ static unsigned obstacles(const ksInspector *inspector, int index)
                 reasons |= inspector->body[joint->bodyIndex[side]].reasons & unfitReasons;
         }
     }
-    if ((size_t)island->rowCount > inspector->options.islandRowBudget)
+    if (isOverBudget(inspector, island))
         reasons |= KS_REASON_BUDGET;
     return reasons;
 }

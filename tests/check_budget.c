@@ -1,0 +1,73 @@
+/* check_budget.c  Islands that are too large to be solved in each step say so. */
+#include "support.h"
+
+static const double h = 0.001;
+
+START_TEST(over_the_budget)
+{
+    Scene *scene = sceneChain(3, SCENE_FALLING);
+    ksInspectorOptions options;
+    ksInspectorOptionsInit(&options);
+    options.islandRowBudget = 14;
+    ksInspector *inspector;
+    CHECK_OK(ksInspectorCreate(scene->world, &options, &inspector));
+    CHECK_OK(ksInspectorStep(inspector, h));
+    const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[0]);
+    ck_assert_str_eq(ksVerdictName(reaction->verdict), "KS_UNCHECKED");
+    ck_assert(reaction->reasons & KS_REASON_BUDGET);
+    ck_assert(isnan(reaction->converged[0].force[0]) && isnan(reaction->error));
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
+/* The library's own budget is for islands whose loops couple: trees may be of any size. */
+START_TEST(own_budget)
+{
+    const bool tree = _i;
+    Scene *scene = tree ? sceneChain(1200, SCENE_HANGING) : sceneLoops(1, 450, COUPLER_BALL_UNIVERSAL);
+    ksInspector *inspector = inspect(scene->world);
+    CHECK_OK(ksInspectorQuickStep(inspector, h));
+    const ksStepReport *report = ksInspectorGetStepReport(inspector);
+    ck_assert_uint_eq(report->islandCount, 1);
+    ck_assert_uint_gt(report->rowCount, 5000);
+    ck_assert_uint_eq(report->verdictCount[KS_UNCHECKED], (tree ? 0 : report->reactionCount));
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
+/* A long chain is no matter; one whose top hinge is doubled is, since its rank needs all singular values. */
+START_TEST(redundant_beyond_the_dense_budget)
+{
+    Scene *scene = sceneChain(90, SCENE_HANGING);
+    ksInspector *inspector = inspect(scene->world);
+    CHECK_OK(ksInspectorStep(inspector, h));
+    ck_assert_uint_eq(ksInspectorGetStepReport(inspector)->verdictCount[KS_VALID], 90);
+    dJointID twin = dJointCreateHinge(scene->world, 0);
+    dJointAttach(twin, scene->body[0], NULL);
+    dJointSetHingeAnchor(twin, 0, 0, 0);
+    dJointSetHingeAxis(twin, 0, 1, 0);
+    // and something touches the last link without force: a row that may be on either side of its bound
+    const dReal *end = dBodyGetPosition(scene->body[89]);
+    dContact touch = {.geom = {.pos = {end[0], end[1], end[2]}, .normal = {1, 0, 0}}};
+    dJointAttach(dJointCreateContact(scene->world, 0, &touch), scene->body[89], NULL);
+    CHECK_OK(ksInspectorStep(inspector, h));
+    const ksReaction *reaction = ksInspectorGetReaction(inspector, twin);
+    ck_assert_str_eq(ksVerdictName(reaction->verdict), "KS_UNCHECKED");
+    ck_assert(reaction->reasons & KS_REASON_BUDGET);
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("budget");
+    TCase *test = tcase_create("budget");
+    tcase_add_test(test, over_the_budget);
+    tcase_add_loop_test(test, own_budget, 0, 2);
+    tcase_add_test(test, redundant_beyond_the_dense_budget);
+    suite_add_tcase(suite, test);
+    return runSuite(suite);
+}
