@@ -222,6 +222,27 @@ static inline dWorldID newWorld(void)
     return world;
 }
 
+/* A joint between two bodies of which the second may be missing, or both kinematic; seeded. */
+typedef struct Pair {
+    dWorldID world;
+    ksiEngine engine;
+    dBodyID body[2];
+    dJointID joint;
+} Pair;
+
+static inline Pair newPair(int type, int attachment, uint64_t seed)
+{
+    Pair pair = {.world = newWorld()};
+    Random random = {seed * 1000 + (uint64_t)type};
+    pair.body[0] = randomBody(pair.world, &random);
+    pair.body[1] = randomBody(pair.world, &random);
+    if (oneIn(&random, 6))
+        dBodySetKinematic(pair.body[1]);
+    pair.joint = randomJoint(pair.world, type, attachment, pair.body[0], pair.body[1], &random);
+    pair.engine = openEngine(pair.world);
+    return pair;
+}
+
 static inline void endWorld(dWorldID world)
 {
     dWorldDestroy(world);
