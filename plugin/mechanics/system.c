@@ -1,14 +1,12 @@
-/* system.c  A constrained system: its life, its blocks and its rows.
+/* system.c  A constrained system: its life, and what is asked of it before any route is taken.
  *
  *  M a = f + J^T lambda,   J_l a + s_l lambda_l = beta_l     Lagrange I: Banach, Mechanics X §6; Gugino 1930 (1)-(3)
  *
- *  Blocks and rows are mass-scaled as they come in, see system_private.h. Every call reserves its memory and
- *  checks its input before it writes anything.
+ *  It is filled in system_fill.c and rigid.c.
  */
 #include "../vectorise.h"
 #include "system_private.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -42,8 +40,7 @@ int ksiAllFinite(size_t count, const double *value)
     return over <= magnitude;
 }
 
-/* What was computed from the blocks and rows is out of date. */
-static void forget(ksSystem *system)
+void ksiForget(ksSystem *system)
 {
     system->fronts.isCurrent = system->gauss.besideHubs.isCurrent = 0;
     system->gauss.numericKnown = 0;
@@ -202,7 +199,7 @@ void ksSystemClear(ksSystem *system)
 {
     if (!system)
         return;
-    forget(system);
+    ksiForget(system);
     system->culprit = -1;
     system->blockCount = system->coordinateCount = 0;
     system->choleskyCount = 0;
@@ -248,218 +245,6 @@ void ksiSystemSetDenseBudget(ksSystem *system, int rows)
     system->denseBudget = rows;
 }
 
-static ksStatus reserveBlock(ksSystem *system, size_t size)
-{
-    const size_t blocks = (size_t)system->blockCount + 1, coordinates = (size_t)system->coordinateCount + size;
-    if (ksiIntsReserve(system, &system->blockSize, blocks) || ksiIntsReserve(system, &system->blockOffset, blocks) ||
-        ksiIntsReserve(system, &system->blockStamp, blocks) || ksiIntsReserve(system, &system->blockCholesky, blocks) ||
-        ksiIntsReserve(system, &system->blockIsRigid, blocks) ||
-        ksiDoublesReserve(system, &system->cholesky, system->choleskyCount + size * size) ||
-        ksiDoublesReserve(system, &system->scaledForce, coordinates) ||
-        ksiDoublesReserve(system, &system->velocity, coordinates))
-        return KS_ERROR_NO_MEMORY;
-    return KS_OK;
-}
-
-static int lowerIsFinite(int size, const double *mass)
-{
-    for (int i = 0; i < size; i++)
-        if (!ksiAllFinite((size_t)i + 1, mass + (size_t)i * (size_t)size))
-            return 0;
-    return 1;
-}
-
-ksStatus ksSystemAddBlock(ksSystem *system, int size, const double *mass, const double *force, const double *velocity,
-                          int *block)
-{
-    if (!system)
-        return KS_ERROR_BAD_ARGUMENT;
-    system->culprit = -1;
-    if (size < 1 || !mass || !block)
-        return KS_ERROR_BAD_ARGUMENT;
-    // offsets are int, as those of the sparse factorisation are
-    const size_t n = (size_t)size;
-    if (size > 32767 || system->coordinateCount > INT_MAX - size || system->choleskyCount + n * n > INT_MAX)
-        return KS_ERROR_NO_MEMORY;
-    system->culprit = system->blockCount;
-    if (!lowerIsFinite(size, mass) || (force && !ksiAllFinite(n, force)) || (velocity && !ksiAllFinite(n, velocity)))
-        return KS_ERROR_NOT_FINITE;
-    system->culprit = -1;
-    if (reserveBlock(system, n))
-        return KS_ERROR_NO_MEMORY;
-
-    double *lower = system->cholesky.at + system->choleskyCount;
-    if (!ksiCholesky(size, mass, lower)) {
-        system->culprit = system->blockCount;
-        return KS_ERROR_NOT_POSITIVE_DEFINITE;
-    }
-    double *scaled = system->scaledForce.at + system->coordinateCount;
-    double *kept = system->velocity.at + system->coordinateCount;
-    for (size_t i = 0; i < n; i++) {
-        scaled[i] = force ? force[i] : 0;
-        kept[i] = velocity ? velocity[i] : 0;
-    }
-    ksiForward(size, lower, scaled);
-
-    const int b = system->blockCount++;
-    system->blockSize.at[b] = size;
-    system->blockOffset.at[b] = system->coordinateCount;
-    system->blockStamp.at[b] = 0;
-    system->blockCholesky.at[b] = (int)system->choleskyCount;
-    system->blockIsRigid.at[b] = 0;
-    system->coordinateCount += size;
-    system->choleskyCount += n * n;
-    forget(system);
-    *block = b;
-    return KS_OK;
-}
-
-void ksRowSpecInit(ksRowSpec *spec)
-{
-    if (spec)
-        *spec = (ksRowSpec){.lo = -INFINITY, .hi = INFINITY};
-}
-
-int ksiNextStamp(ksSystem *system)
-{
-    if (system->stamp == INT_MAX) {
-        for (int b = 0; b < system->blockCount; b++)
-            system->blockStamp.at[b] = 0;
-        system->stamp = 0;
-    }
-    return ++system->stamp;
-}
-
-/* Checks a row's blocks and counts its entries. */
-static ksStatus checkPieces(ksSystem *system, const ksRowSpec *spec, size_t *entries)
-{
-    if (spec->blockCount < 0 || (spec->blockCount > 0 && (!spec->block || !spec->jacobian)))
-        return KS_ERROR_BAD_ARGUMENT;
-    const int stamp = ksiNextStamp(system);
-    *entries = 0;
-    for (int k = 0; k < spec->blockCount; k++) {
-        const int b = spec->block[k];
-        if (b < 0 || b >= system->blockCount || !spec->jacobian[k] || system->blockStamp.at[b] == stamp)
-            return KS_ERROR_BAD_ARGUMENT;
-        system->blockStamp.at[b] = stamp;
-        if (!ksiAllFinite((size_t)system->blockSize.at[b], spec->jacobian[k]))
-            return KS_ERROR_NOT_FINITE;
-        *entries += (size_t)system->blockSize.at[b];
-    }
-    return KS_OK;
-}
-
-static ksStatus checkNumbers(const ksRowSpec *spec)
-{
-    if (!isfinite(spec->beta) || !isfinite(spec->compliance) || isnan(spec->lo) || isnan(spec->hi))
-        return KS_ERROR_NOT_FINITE;
-    if (spec->compliance < 0 || spec->lo > spec->hi || (spec->lo == spec->hi && !isfinite(spec->lo)))
-        return KS_ERROR_BAD_ARGUMENT;
-    return KS_OK;
-}
-
-ksStatus ksiRowsReserve(ksSystem *system, size_t rows, size_t pieces, size_t entries)
-{
-    if (pieces > INT_MAX || entries > INT_MAX || ksiIntsReserve(system, &system->rowPiece, rows + 1) ||
-        ksiIntsReserve(system, &system->pieceBlock, pieces) || ksiIntsReserve(system, &system->pieceEntry, pieces) ||
-        ksiIntsReserve(system, &system->rowKnown, rows) || ksiDoublesReserve(system, &system->entry, entries) ||
-        ksiDoublesReserve(system, &system->beta, rows) || ksiDoublesReserve(system, &system->compliance, rows) ||
-        ksiDoublesReserve(system, &system->lo, rows) || ksiDoublesReserve(system, &system->hi, rows) ||
-        ksiDoublesReserve(system, &system->diagonal, rows) || ksiDoublesReserve(system, &system->rowSize, rows))
-        return KS_ERROR_NO_MEMORY;
-    system->rowPiece.at[0] = 0;
-    return KS_OK;
-}
-
-/* b_l = L^-1 J_l^T behind the pieces that are there; |b_l|^2 is returned, |b_l| of the kinematic metric in `size`. */
-static double scalePieces(ksSystem *system, const ksRowSpec *spec, double *size)
-{
-    double square = 0, weighted = 0;
-    int entry = system->entryCount;
-    for (int k = 0; k < spec->blockCount; k++) {
-        const int b = spec->block[k], length = system->blockSize.at[b];
-        double *piece = system->entry.at + entry;
-        memcpy(piece, spec->jacobian[k], (size_t)length * sizeof *piece);
-        ksiForward(length, system->cholesky.at + system->blockCholesky.at[b], piece);
-        const double part = ksiDot((size_t)length, piece, piece), weight = ksiBlockWeight(system, b);
-        square += part;
-        weighted += weight * weight * part;
-        system->pieceBlock.at[system->pieceCount + k] = b;
-        system->pieceEntry.at[system->pieceCount + k] = entry;
-        entry += length;
-    }
-    *size = weighted > 0 ? sqrt(weighted) : 1;
-    return square;
-}
-
-/* Of one weight throughout: that times the size in the mass metric. */
-static void sizeRowsAlike(ksSystem *system, double weight)
-{
-    for (int l = 0; l < system->rowCount; l++)
-        system->rowSize.at[l] = system->diagonal.at[l] > 0 ? weight * sqrt(system->diagonal.at[l]) : 1;
-    system->sizesKnown = 1;
-}
-
-void ksiSizeRows(ksSystem *system)
-{
-    if (!system->sizesKnown && system->blockCount > 0 && ksiWeightSpread(system) >= 1)
-        sizeRowsAlike(system, ksiBlockWeight(system, 0));
-    for (int l = 0; !system->sizesKnown && l < system->rowCount; l++) {
-        double weighted = 0;
-        for (int p = system->rowPiece.at[l]; p < system->rowPiece.at[l + 1]; p++) {
-            const int b = system->pieceBlock.at[p];
-            const double *piece = system->entry.at + system->pieceEntry.at[p], weight = ksiBlockWeight(system, b);
-            weighted += weight * weight * ksiDot((size_t)system->blockSize.at[b], piece, piece);
-        }
-        system->rowSize.at[l] = weighted > 0 ? sqrt(weighted) : 1;
-    }
-    system->sizesKnown = 1;
-}
-
-ksStatus ksSystemAddRow(ksSystem *system, const ksRowSpec *spec, int *row)
-{
-    if (!system)
-        return KS_ERROR_BAD_ARGUMENT;
-    system->culprit = -1;
-    if (!spec || !row)
-        return KS_ERROR_BAD_ARGUMENT;
-    size_t entries;
-    ksStatus status = checkNumbers(spec);
-    if (!status)
-        status = checkPieces(system, spec, &entries);
-    if (!status)
-        status = ksiRowsReserve(system, (size_t)system->rowCount + 1, (size_t)(system->pieceCount + spec->blockCount),
-                                (size_t)system->entryCount + entries);
-    if (status) {
-        if (status != KS_ERROR_NO_MEMORY)
-            system->culprit = system->rowCount;
-        return status;
-    }
-    double size;
-    const double square = scalePieces(system, spec, &size);
-    if (!isfinite(square) || !isfinite(size)) {
-        system->culprit = system->rowCount;
-        return KS_ERROR_NOT_FINITE;
-    }
-
-    const int l = system->rowCount++;
-    system->pieceCount += spec->blockCount;
-    system->entryCount += (int)entries;
-    system->rowPiece.at[l + 1] = system->pieceCount;
-    system->beta.at[l] = spec->beta;
-    system->compliance.at[l] = spec->compliance;
-    system->lo.at[l] = spec->lo;
-    system->hi.at[l] = spec->hi;
-    system->rowKnown.at[l] = spec->lo == spec->hi;
-    system->knownCount += system->rowKnown.at[l];
-    system->boundedCount += !system->rowKnown.at[l] && (isfinite(spec->lo) || isfinite(spec->hi));
-    system->diagonal.at[l] = square;
-    system->rowSize.at[l] = size;
-    forget(system);
-    *row = l;
-    return KS_OK;
-}
-
 int ksSystemCoordinateCount(const ksSystem *system)
 {
     return system ? system->coordinateCount : 0;
@@ -473,24 +258,6 @@ int ksSystemRowCount(const ksSystem *system)
 int ksSystemCulprit(const ksSystem *system)
 {
     return system ? system->culprit : -1;
-}
-
-void ksiSystemSetForce(ksSystem *system, const double *force)
-{
-    system->motion.isTrue = 0;
-    if (system->coordinateCount == 0)
-        return;
-    system->tree.solved = 0;
-    memcpy(system->scaledForce.at, force, (size_t)system->coordinateCount * sizeof *force);
-    ksiScaleForce(system, system->scaledForce.at);
-}
-
-void ksiSystemSetBeta(ksSystem *system, const double *beta)
-{
-    system->tree.solved = 0;
-    system->motion.isTrue = 0;
-    if (system->rowCount > 0)
-        memcpy(system->beta.at, beta, (size_t)system->rowCount * sizeof *beta);
 }
 
 int ksiRowIsEmpty(const ksSystem *system, int row)

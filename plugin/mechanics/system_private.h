@@ -167,11 +167,15 @@ struct ksSystem {
 KS_MUST_USE ksStatus ksiDoublesReserve(ksSystem *system, ksiDoubles *buffer, size_t count);
 KS_MUST_USE ksStatus ksiIntsReserve(ksSystem *system, ksiInts *buffer, size_t count);
 int ksiAllFinite(size_t count, const double *value);
-void ksiSizeRows(ksSystem *system); /* before rowSize is read */
-int ksiNextStamp(ksSystem *system); /* a mark for blockStamp that no block has */
-KS_MUST_USE ksStatus ksiRowsReserve(ksSystem *system, size_t rows, size_t pieces, size_t entries); /* in all */
+void ksiForget(ksSystem *system);                   /* what was computed from the blocks and rows is out of date */
+int ksiRowIsEmpty(const ksSystem *system, int row); /* J_l = 0 and s_l = 0 */
 KS_MUST_USE ksStatus ksiCheckEmptyRows(ksSystem *system); /* 0 = beta has no solution but for beta = 0 */
 KS_MUST_USE ksStatus ksiCheckBounds(ksSystem *system, const double *multiplier);
+
+/* system_fill.c */
+KS_MUST_USE ksStatus ksiRowsReserve(ksSystem *system, size_t rows, size_t pieces, size_t entries); /* in all */
+void ksiSizeRows(ksSystem *system); /* before rowSize is read */
+int ksiNextStamp(ksSystem *system); /* a mark for blockStamp that no block has */
 
 /* scaling.c */
 int ksiCholesky(int size, const double *mass, double *lower);             /* 0: not positive definite */
@@ -188,8 +192,6 @@ double ksiDot(size_t count, const double *a, const double *b);
 void ksiRigidForward(const ksiRigidRoot *root, double x[6]);    /* x := L^-1 x */
 void ksiRigidBackward(const ksiRigidRoot *root, double x[6]);   /* x := L^-T x */
 void ksiRigidTransposed(const ksiRigidRoot *root, double x[6]); /* x := L^T x */
-
-int ksiRowIsEmpty(const ksSystem *system, int row); /* J_l = 0 and s_l = 0 */
 
 /* dense.c */
 /* `rank`: as many singular values are kept; -1: decided by the tolerance. KS_ERROR_UNAVAILABLE beyond the budget. */
