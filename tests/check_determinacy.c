@@ -262,6 +262,37 @@ START_TEST(adoptSelfStress)
 }
 END_TEST
 
+/* A known row keeps its value to the last bit where its neighbours on the same block share a load. */
+START_TEST(adoptBesideKnown)
+{
+    enum { ROWS = 7 };
+    ksSystem *system = newSystem();
+    double multiplier[ROWS], reference[ROWS];
+    const double weight[3] = {1, 2, -6};
+    const double *basis;
+    int count;
+    const int b = addParticle(system, 3, 2, weight);
+    for (int l = 0; l < ROWS; l++) {
+        const double row[3] = {1 + sin(l), cos(2 * l), sin(3 * l + 1)};
+        if (l < 2)
+            addBounded(system, b, row, -1, NULL, 0, 0, 0.7 + l, 0.7 + l);
+        else
+            addRow(system, b, row, -1, NULL, 0, 0);
+        reference[l] = 5 * cos(l);
+    }
+    ck_assert_ok(ksSystemSolvePaulus(system, multiplier, NULL));
+    ck_assert_ok(ksiSystemAdoptSelfStress(system, reference, multiplier));
+    ck_assert_ok(ksiSystemGetSelfStress(system, &basis, &count));
+    ck_assert_int_eq(count, 2);
+    for (int l = 0; l < 2; l++) {
+        ck_assert_double_eq(multiplier[l], 0.7 + l);
+        for (int k = 0; k < count; k++)
+            ck_assert_double_eq(basis[k * ROWS + l], 0);
+    }
+    ksSystemDestroy(system);
+}
+END_TEST
+
 /* Six rows that bond two bodies, or one and the world, at a point half a metre from each. */
 static void bond(ksSystem *system, int a, int b)
 {
@@ -408,6 +439,7 @@ int main(void)
     tcase_add_loop_test(rigid, rigidView, 0, 10);
     tcase_add_loop_test(rigid, selfStress, 0, 2);
     tcase_add_test(rigid, adoptSelfStress);
+    tcase_add_test(rigid, adoptBesideKnown);
     suite_add_tcase(suite, rigid);
     TCase *rank = tcase_create("rank");
     tcase_add_loop_test(rank, heavyAndLight, 0, 8);

@@ -137,7 +137,7 @@ ksStatus ksiSystemGetSelfStress(ksSystem *system, const double **basis, int *cou
         double *n = system->selfStress.at + (size_t)k * rows;
         ksiStressVector(system->stressFrame[KSI_METRIC_KINEMATIC], k, n);
         for (size_t l = 0; l < rows; l++)
-            n[l] /= system->rowSize.at[l];
+            n[l] = system->rowKnown.at[l] ? 0 : n[l] / system->rowSize.at[l];
     }
     system->basisKnown = 1;
     *basis = system->selfStress.at;
@@ -172,7 +172,8 @@ ksStatus ksiSystemAdoptSelfStress(ksSystem *system, const double *reference, dou
         }
     }
     ksiStressPart(system->stressFrame[KSI_METRIC_KINEMATIC], h);
+    // rounding reaches known rows, too
     for (size_t l = 0; l < rows; l++)
-        multiplier[l] += h[l] / system->rowSize.at[l];
+        multiplier[l] += system->rowKnown.at[l] ? 0 : h[l] / system->rowSize.at[l];
     return KS_OK;
 }
