@@ -294,7 +294,7 @@ typedef struct ksInspectorOptions {
      *  step by step; one with a dense factorisation of n of m rows counts as 1 + n^3 / (200 m), and none may take a quarter
      *  of them. Where the search fails, the island and what remains of it are not searched for as many steps as it took
      *  solutions: KS_REASON_FRICTION or _BOUND, with estimates. Under dWorldStep 2 m more are allowed, and dense ones that
-     *  take longer */
+     *  take longer. 0: under QuickStep no island with contacts, stops or motors is checked */
     size_t searchRounds;
     double reserved[6];
 } ksInspectorOptions;
