@@ -294,7 +294,8 @@ typedef struct ksInspectorOptions {
      *  step by step; one with a dense factorisation of n of m rows counts as 1 + n^3 / (200 m), and none may take a quarter
      *  of them. Where the search fails, the island and what remains of it are not searched for as many steps as it took
      *  solutions: KS_REASON_FRICTION or _BOUND, with estimates. Under dWorldStep 2 m more are allowed, and dense ones that
-     *  take longer. 0: under QuickStep no island with contacts, stops or motors is checked */
+     *  take longer. 0: under QuickStep no island with contacts, stops or motors is checked. Friction under QuickStep
+     *  need not have a solution: such a search takes all of them, within the step, so this is no place for a huge number */
     size_t searchRounds;
     double reserved[6];
 } ksInspectorOptions;
