@@ -295,7 +295,7 @@ typedef struct ksInspectorOptions {
      *  of them. Where the search fails, the island and what remains of it are not searched for as many steps as it took
      *  solutions: KS_REASON_FRICTION or _BOUND, with estimates. Under dWorldStep 2 m more are allowed, and dense ones that
      *  take longer. 0: under QuickStep no island with contacts, stops or motors is checked. Friction under QuickStep
-     *  need not have a solution: such a search takes all of them, within the step, so this is no place for a huge number */
+     *  need not have a solution: such a search takes all of them, within the step. More than 1000 are 1000 */
     size_t searchRounds;
     double reserved[6];
 } ksInspectorOptions;

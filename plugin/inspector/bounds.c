@@ -20,8 +20,8 @@ static const ksiTolerances loose = {.multiplier = 1e-8, .residual = 1e-8};
 static const double weakTolerance = 1e-8;
 /* of the rounds of a search: one dense factorisation may take no more */
 static const double denseShare = 0.25;
-/* steps, after a search that failed */
-static const double longestRest = 1000;
+/* of any search; and steps of rest after it */
+static const double mostRounds = 1000;
 /* of the island's load: beyond it the engine's friction bounds are not to be believed in place of ours */
 static const double mostNoise = 1e-4;
 
@@ -224,7 +224,7 @@ static bool rests(const ksiSearch *s)
 /* For as many steps as the search took rounds, so that in the long run a step has one of them. */
 static void rest(const ksiSearch *s)
 {
-    const unsigned long steps = (unsigned long)fmin(s->spent, longestRest);
+    const unsigned long steps = (unsigned long)fmin(s->spent, mostRounds);
     const ksiRest rest = {s->inspector->step + 1 + steps, s->island->rowCount};
     for (int i = 0; i < s->island->bodyCount; i++)
         s->inspector->body[s->inspector->islandBody[s->island->firstBody + i]].rest = rest;
@@ -233,7 +233,7 @@ static void rest(const ksiSearch *s)
 /* Under dWorldStep, which takes rows^3 itself, there is always a way to the end. */
 static void allow(ksiSearch *s)
 {
-    const double rounds = (double)s->inspector->options.searchRounds, rows = s->island->rowCount;
+    const double rounds = fmin((double)s->inspector->options.searchRounds, mostRounds), rows = s->island->rowCount;
     s->allowed = s->inspector->stepper == KS_QUICK_STEP ? rounds : rounds + 2 * rows;
     if (s->frictionFollows)
         s->island->denseRows = (int)fmin(s->island->denseRows, cbrt(denseShare * rounds * KSI_ROUND_WORK * rows));

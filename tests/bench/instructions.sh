@@ -51,9 +51,9 @@ printf '\n| %s %s, physical; with all that it calls | |\n|---|--:|\n' "$scene" "
 callgrind_annotate --inclusive=yes --threshold=100 --auto=no "$work/profile" >"$work/list" 2>/dev/null
 joints=$(cut -d ' ' -f 1 "$work/told")
 for part in dWorldQuickStep ksiSnapshotBegin ksiReadReport ksiDescribeRows ksiCheckMomentum ksiBuildSystem \
-    ksSystemSolveGauss ksSystemSolvePaulus ksiSystemErrorBars ksSystemGetDeterminacy ksiSystemMeasure \
-    ksiSolvePhysical ksiReadMotion ksiJudge; do
+    ksSystemSolveGauss ksSystemSolvePaulus ksiSystemErrorBars ksiSystemMeasure ksiFindDeterminacy \
+    ksiSolvePhysical ksiReadMotion ksiJudge ksiPublish; do
     awk -v part="$part" -v per="$((joints * steps))" '
-        $0 ~ ":" part " " { gsub(",", "", $1); if ($1 > most) most = $1 }
+        $0 ~ ":" part "[. ]" { gsub(",", "", $1); if ($1 > most) most = $1 }
         END { if (most) printf "| %s | %d |\n", part, most / per }' "$work/list"
 done
