@@ -9,11 +9,11 @@ set border 3 lc rgb '#555555'
 set tics nomirror
 set logscale xy
 set xrange [3:20000]
-set yrange [0.5:1000]
+set yrange [0.2:20]
 set format x '%.0f'
 set format y '%.0f'
 set xtics (10, 100, 1000, 10000)
-set ytics (1, 10, 100, 1000)
+set ytics ("0.2" 0.2, "0.5" 0.5, 1, 2, 5, 10, 20)
 set xlabel 'joints'
 set key top right samplen 2
 
