@@ -100,7 +100,7 @@ START_TEST(shares)
     };
     dJointGroupID group = dJointGroupCreate(0);
     dJointID joint[4];
-    inspectWith(0, KS_COMPUTE_CONVERGED, NULL);
+    inspectWith(1, KS_COMPUTE_CONVERGED, NULL);
     dBodyAddForce(box, cases[_i].push, 2 * cases[_i].push, 0);
     touch(group, box, NULL, -size[2] / 2, cases[_i].mu, cases[_i].corners, joint);
     // a wall that carries all of the push alone
