@@ -26,8 +26,7 @@ static void *resize(void *user, void *memory, size_t size)
 
 static ksStatus create(dWorldID world, Counter *counter, ksInspector **inspector)
 {
-    ksInspectorOptions options;
-    ksInspectorOptionsInit(&options);
+    ksInspectorOptions options = defaultOptions();
     options.allocator = (ksAllocator){resize, counter};
     return ksInspectorCreate(world, &options, inspector);
 }

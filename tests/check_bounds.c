@@ -53,8 +53,7 @@ START_TEST(engine_gives_up)
     for (int i = 0; i < 2; i++) {
         ball[i] = addBall(world, 1, 0.5, 0, 0.5 + i);
         dContact at = {.geom = {.pos = {0, 0, i}, .normal = {0, 0, 1}}};
-        contact[i] = dJointCreateContact(world, 0, &at);
-        dJointAttach(contact[i], ball[i], i ? ball[0] : NULL);
+        contact[i] = addContact(world, 0, &at, ball[i], i ? ball[0] : NULL);
     }
     ksInspector *inspector = inspect(world);
     CHECK_OK(ksInspectorStep(inspector, h));
@@ -82,7 +81,7 @@ START_TEST(engine_gives_up_a_sum)
         box[i] = addBox(world, 1, (const double[]){1, 1, 1}, 0.5 + i);
         for (int corner = 0; corner < 4; corner++) {
             dContact at = {.geom = {.pos = {corner % 2 - 0.5, corner / 2 - 0.5, i}, .normal = {0, 0, 1}}};
-            dJointAttach(dJointCreateContact(world, 0, &at), box[i], i ? box[0] : NULL);
+            addContact(world, 0, &at, box[i], i ? box[0] : NULL);
         }
     }
     ksInspector *inspector = inspect(world);
@@ -122,7 +121,7 @@ START_TEST(friction_is_certified)
             dContact at = {
                 .surface = {.mode = dContactApprox1, .mu = mu},
                 .geom = {.pos = {x[0] + (corner % 2 - 0.5), x[1] + (corner / 2 - 0.5), 0}, .normal = {0, 0, 1}}};
-            dJointAttach(dJointCreateContact(world, group, &at), box, NULL);
+            addContact(world, group, &at, box, NULL);
         }
         dBodyAddForceAtPos(box, push, 0, 0, x[0], x[1], 0);  // at the ground: it does not tip
         CHECK_OK(inspectedStep(inspector, stepper, h));
@@ -182,8 +181,7 @@ START_TEST(friction_bound_of_the_first_stage)
     dBodySetPosition(rod, 0.5 * sin(0.6), 0, 0.5 * cos(0.6));
     dBodySetLinearVel(rod, -3, 0, 0);
     dContact foot = {.surface = {.mode = dContactApprox1, .mu = mu}, .geom = {.normal = {0, 0, 1}}};
-    dJointID contact = dJointCreateContact(world, 0, &foot);
-    dJointAttach(contact, rod, NULL);
+    dJointID contact = addContact(world, 0, &foot, rod, NULL);
     ksInspector *inspector = inspect(world);
     CHECK_OK(inspectedStep(inspector, stepper, h));
     const ksReaction *reaction = ksInspectorGetReaction(inspector, contact);
@@ -215,8 +213,7 @@ START_TEST(infinite_friction)
     for (int i = 0; i < 2; i++) {
         dContact at = {.surface = {.mode = dContactApprox1, .mu = i ? dInfinity : 0.1},
                        .geom = {.pos = {i - 0.5, 0, 0}, .normal = {0, 0, 1}}};
-        contact[i] = dJointCreateContact(world, 0, &at);
-        dJointAttach(contact[i], box, NULL);
+        contact[i] = addContact(world, 0, &at, box, NULL);
     }
     ksInspector *inspector = inspect(world);
     CHECK_OK(inspectedStep(inspector, stepper, h));
@@ -256,11 +253,9 @@ START_TEST(failed_search_rests)
     static const bool searched[] = {true, true, false, false, true, true};
     Scene *scene = sceneChain(2, SCENE_FALLING);
     dJointSetHingeParam(scene->joint[0], dParamFMax, 1);
-    ksInspectorOptions options;
-    ksInspectorOptionsInit(&options);
+    ksInspectorOptions options = defaultOptions();
     options.searchRounds = 1;
-    ksInspector *inspector = NULL;
-    CHECK_OK(ksInspectorCreate(scene->world, &options, &inspector));
+    ksInspector *inspector = inspectWith(scene->world, &options);
     for (int i = 0; i < 6; i++) {
         dWorldSetQuickStepNumIterations(scene->world, i == 2 ? 1 : 3000);
         CHECK_OK(ksInspectorQuickStep(inspector, h));

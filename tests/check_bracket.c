@@ -1,23 +1,5 @@
 /* check_bracket.c  Steps of the host's own between BeginStep and EndStep, of one inspector and of two. */
-#include "support.h"
-
-static const double h = 0.001;
-
-/* Three falling links; made and destroyed by the fixture. */
-static Scene *scene;
-static ksInspector *inspector;
-
-static void setUp(void)
-{
-    scene = sceneChain(3, SCENE_FALLING);
-    inspector = inspect(scene->world);
-}
-
-static void tearDown(void)
-{
-    ksInspectorDestroy(inspector);
-    sceneDestroy(scene);
-}
+#include "chain_kit.h"
 
 START_TEST(brackets)
 {

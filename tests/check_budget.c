@@ -6,11 +6,9 @@ static const double h = 0.001;
 START_TEST(over_the_budget)
 {
     Scene *scene = sceneChain(3, SCENE_FALLING);
-    ksInspectorOptions options;
-    ksInspectorOptionsInit(&options);
+    ksInspectorOptions options = defaultOptions();
     options.islandRowBudget = 14;
-    ksInspector *inspector;
-    CHECK_OK(ksInspectorCreate(scene->world, &options, &inspector));
+    ksInspector *inspector = inspectWith(scene->world, &options);
     CHECK_OK(ksInspectorStep(inspector, h));
     const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[0]);
     ck_assert_str_eq(ksVerdictName(reaction->verdict), "KS_UNCHECKED");
@@ -51,7 +49,7 @@ START_TEST(redundant_beyond_the_dense_budget)
     // and something touches the last link without force: a row that may be on either side of its bound
     const dReal *end = dBodyGetPosition(scene->body[89]);
     dContact touch = {.geom = {.pos = {end[0], end[1], end[2]}, .normal = {1, 0, 0}}};
-    dJointAttach(dJointCreateContact(scene->world, 0, &touch), scene->body[89], NULL);
+    addContact(scene->world, 0, &touch, scene->body[89], NULL);
     CHECK_OK(ksInspectorStep(inspector, h));
     const ksReaction *reaction = ksInspectorGetReaction(inspector, twin);
     ck_assert_str_eq(ksVerdictName(reaction->verdict), "KS_UNCHECKED");

@@ -16,7 +16,7 @@ static void touch(dJointGroupID group, dBodyID a, dBodyID b, const double at[3],
 {
     dContact contact = {
         .surface = *surface, .geom = {.pos = {at[0], at[1], at[2]}, .normal = {0, 0, 1}}, .fdir1 = {1, 0, 0}};
-    dJointAttach(dJointCreateContact(world, group, &contact), a, b);
+    addContact(world, group, &contact, a, b);
 }
 
 static void fourCorners(dJointGroupID group, dBodyID a, dBodyID b, double z, const dSurfaceParameters *surface)
@@ -93,7 +93,7 @@ static void lean(dJointGroupID group, dBodyID wall, double side, const dSurfaceP
         dContact contact = {.surface = *surface,
                             .geom = {.pos = {side * size[0] / 2, 0, i ? 0.1 : -0.1}, .normal = {-side}, .depth = 1e-12},
                             .fdir1 = {0, 1, 0}};
-        dJointAttach(dJointCreateContact(world, group, &contact), box, wall);
+        addContact(world, group, &contact, box, wall);
     }
 }
 
@@ -141,11 +141,9 @@ END_TEST
 START_TEST(net_of_an_unchecked_island)
 {
     const dSurfaceParameters smooth = {.mode = dContactApprox1};
-    ksInspectorOptions options;
-    ksInspectorOptionsInit(&options);
+    ksInspectorOptions options = defaultOptions();
     options.islandRowBudget = 1;
-    ksInspector *hurried;
-    CHECK_OK(ksInspectorCreate(world, &options, &hurried));
+    ksInspector *hurried = inspectWith(world, &options);
     dJointGroupID group = dJointGroupCreate(0);
     fourCorners(group, box, NULL, -size[2] / 2, &smooth);
     CHECK_OK(ksInspectorStep(hurried, h));
@@ -165,11 +163,9 @@ END_TEST
 START_TEST(a_query_leaves_reactions_alone)
 {
     const dSurfaceParameters rough = {.mode = dContactApprox1, .mu = 0.3};
-    ksInspectorOptions options;
-    ksInspectorOptionsInit(&options);
+    ksInspectorOptions options = defaultOptions();
     options.values = 0;
-    ksInspector *own;
-    CHECK_OK(ksInspectorCreate(world, &options, &own));
+    ksInspector *own = inspectWith(world, &options);
     dWorldSetQuickStepNumIterations(world, 1);
     dJointGroupID group = dJointGroupCreate(0);
     fourCorners(group, box, NULL, -size[2] / 2, &rough);

@@ -1,23 +1,5 @@
 /* check_inspector.c  Life cycle, subscriptions, and what hosts do in callbacks. */
-#include "support.h"
-
-static const double h = 0.001;
-
-/* Three falling links; made and destroyed by the fixture. */
-static Scene *scene;
-static ksInspector *inspector;
-
-static void setUp(void)
-{
-    scene = sceneChain(3, SCENE_FALLING);
-    inspector = inspect(scene->world);
-}
-
-static void tearDown(void)
-{
-    ksInspectorDestroy(inspector);
-    sceneDestroy(scene);
-}
+#include "chain_kit.h"
 
 START_TEST(bad_arguments)
 {
@@ -355,7 +337,7 @@ START_TEST(contacts_by_pair)
         for (int i = 0; i < 2; i++) {
             dContact contact = {.surface = {.mode = 0, .mu = 0},
                                 .geom = {.pos = {0, 0, (double)i}, .normal = {0, 0, 1}, .depth = 0}};
-            dJointAttach(dJointCreateContact(world, group, &contact), ball[i], i ? ball[0] : NULL);
+            addContact(world, group, &contact, ball[i], i ? ball[0] : NULL);
         }
         CHECK_OK(ksInspectorQuickStep(own, h));
         dJointGroupEmpty(group);

@@ -221,11 +221,10 @@ START_TEST(row_of_loops)
     ksInspector *inspector[KINDS];
     double largest = 0;
     for (int kind = 0; kind < KINDS; kind++) {
-        ksInspectorOptions options;
-        ksInspectorOptionsInit(&options);
+        ksInspectorOptions options = defaultOptions();
         options.islandRowBudget = SIZE_MAX;
         scene[kind] = sceneLoops(1, n, kind ? COUPLER_BALL_UNIVERSAL : COUPLER_HINGED);
-        CHECK_OK(ksInspectorCreate(scene[kind]->world, &options, &inspector[kind]));
+        inspector[kind] = inspectWith(scene[kind]->world, &options);
         CHECK_OK(ksInspectorQuickStep(inspector[kind], h));
         const ksStepReport *report = ksInspectorGetStepReport(inspector[kind]);
         ck_assert_uint_eq(report->rowCount - report->rank, kind ? 0 : 3 * (size_t)n);

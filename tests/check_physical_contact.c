@@ -169,7 +169,7 @@ static void press(dBodyID body, const double n[3], const double point[3], double
     dContact contact = {.surface = surface, .geom = {.depth = into > 0 ? into : 0}};
     for (int k = 0; k < 3; k++)
         contact.geom.normal[k] = n[k], contact.geom.pos[k] = point[k];
-    dJointAttach(dJointCreateContact(world, contacts, &contact), body, NULL);
+    addContact(world, contacts, &contact, body, NULL);
 }
 
 static void finish(ksStepper stepper)

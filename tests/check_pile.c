@@ -10,13 +10,10 @@ enum { SETTLED = 80, APART = 40, CONVERGED = 100000 };
 
 static ksInspector *inspectBeyondBudget(dWorldID world)
 {
-    ksInspectorOptions options;
-    ksInspectorOptionsInit(&options);
+    ksInspectorOptions options = defaultOptions();
     options.islandRowBudget = 1;
     options.values = KS_COMPUTE_CONVERGED;
-    ksInspector *inspector = NULL;
-    CHECK_OK(ksInspectorCreate(world, &options, &inspector));
-    return inspector;
+    return inspectWith(world, &options);
 }
 
 /* Boxes that are still moving on each other. */
@@ -254,12 +251,10 @@ END_TEST
 START_TEST(exact_steps_have_no_error)
 {
     Scene *scene = _i ? sceneStar(20) : sceneChain(60, SCENE_FALLING);
-    ksInspectorOptions options;
-    ksInspectorOptionsInit(&options);
+    ksInspectorOptions options = defaultOptions();
     options.islandRowBudget = 1;
     options.estimateSweeps = 4096;
-    ksInspector *inspector = NULL;
-    CHECK_OK(ksInspectorCreate(scene->world, &options, &inspector));
+    ksInspector *inspector = inspectWith(scene->world, &options);
     for (int i = 0; i < 10; i++) {
         CHECK_OK(ksInspectorStep(inspector, h));
         ck_assert_uint_eq(ksInspectorGetStepReport(inspector)->estimatedBodyCount, (size_t)scene->bodyCount);
@@ -294,11 +289,9 @@ START_TEST(search_is_bounded)
 {
     enum { BOXES = 30, STEPS = 128, ROUNDS = 64 };
     Scene *scene = settledPile(BOXES);
-    ksInspectorOptions options;
-    ksInspectorOptionsInit(&options);
+    ksInspectorOptions options = defaultOptions();
     options.values = KS_COMPUTE_CONVERGED;
-    ksInspector *inspector = NULL;
-    CHECK_OK(ksInspectorCreate(scene->world, &options, &inspector));
+    ksInspector *inspector = inspectWith(scene->world, &options);
     ck_assert_uint_eq(options.searchRounds, ROUNDS);
     double rows = 0;
     for (int i = 0; i < STEPS; i++) {
@@ -326,13 +319,11 @@ END_TEST
 START_TEST(estimate_is_optional)
 {
     Scene *scene = settledPile(30);
-    ksInspectorOptions options;
-    ksInspectorOptionsInit(&options);
+    ksInspectorOptions options = defaultOptions();
     options.islandRowBudget = 1;
     for (int wanted = 0; wanted < 2; wanted++) {
-        ksInspector *inspector = NULL;
         options.estimateSweeps = wanted ? 64 : 0;
-        CHECK_OK(ksInspectorCreate(scene->world, &options, &inspector));
+        ksInspector *inspector = inspectWith(scene->world, &options);
         sceneBeforeStep(scene);
         CHECK_OK(ksInspectorQuickStep(inspector, h));
         sceneAfterStep(scene);
@@ -377,13 +368,10 @@ static void *resize(void *user, void *memory, size_t size)
 
 static ksInspector *countingInspector(dWorldID world, Counter *counter)
 {
-    ksInspectorOptions options;
-    ksInspectorOptionsInit(&options);
+    ksInspectorOptions options = defaultOptions();
     options.islandRowBudget = 1;
     options.allocator = (ksAllocator){resize, counter};
-    ksInspector *inspector = NULL;
-    CHECK_OK(ksInspectorCreate(world, &options, &inspector));
-    return inspector;
+    return inspectWith(world, &options);
 }
 
 /* One step from the same state over and over. */

@@ -4,17 +4,15 @@
 static const double tolerance = 1e-3;
 enum { SWEEPS = 4096 };
 
-static void inspectWith(size_t rowBudget, unsigned values, const ksAllocator *allocator)
+static void inspectAnew(size_t rowBudget, unsigned values, const ksAllocator *allocator)
 {
-    ksInspectorOptions options;
-    ksInspectorOptionsInit(&options);
+    ksInspectorOptions options = defaultOptions();
     options.islandRowBudget = rowBudget;
     options.values = values;
     if (allocator)
         options.allocator = *allocator;
     ksInspectorDestroy(inspector);
-    inspector = NULL;
-    CHECK_OK(ksInspectorCreate(world, &options, &inspector));
+    inspector = inspectWith(world, &options);
 }
 
 static void touch(dJointGroupID group, dBodyID a, dBodyID b, double z, double mu, int corners, dJointID joint[4])
@@ -24,8 +22,7 @@ static void touch(dJointGroupID group, dBodyID a, dBodyID b, double z, double mu
         contact.geom.pos[0] = (i & 1 ? 0.5 : -0.5) * size[0];
         contact.geom.pos[1] = (i & 2 ? 0.5 : -0.5) * size[1];
         contact.geom.pos[2] = z;
-        joint[i] = dJointCreateContact(world, group, &contact);
-        dJointAttach(joint[i], a, b);
+        joint[i] = addContact(world, group, &contact, a, b);
     }
 }
 
@@ -55,7 +52,7 @@ START_TEST(statics)
     dJointGroupID group = dJointGroupCreate(0);
     dBodyID top = makeBox(size[2]);
     dJointID low[4], high[4];
-    inspectWith(cases[_i].rowBudget, cases[_i].values, NULL);
+    inspectAnew(cases[_i].rowBudget, cases[_i].values, NULL);
     touch(group, box, NULL, -half, 1, 4, low);
     touch(group, top, box, half, 1, 4, high);
     dBodyAddForce(box, push, 0, 0);
@@ -100,7 +97,7 @@ START_TEST(shares)
     };
     dJointGroupID group = dJointGroupCreate(0);
     dJointID joint[4];
-    inspectWith(1, KS_COMPUTE_CONVERGED, NULL);
+    inspectAnew(1, KS_COMPUTE_CONVERGED, NULL);
     dBodyAddForce(box, cases[_i].push, 2 * cases[_i].push, 0);
     touch(group, box, NULL, -size[2] / 2, cases[_i].mu, cases[_i].corners, joint);
     // a wall that carries all of the push alone
@@ -141,10 +138,9 @@ START_TEST(exact_solution)
     sceneDestroy(scene);
 
     scene = sceneChain(10, SCENE_FALLING);
-    ksInspectorOptions options;
-    ksInspectorOptionsInit(&options);
+    ksInspectorOptions options = defaultOptions();
     options.islandRowBudget = 1;
-    CHECK_OK(ksInspectorCreate(scene->world, &options, &chain));
+    chain = inspectWith(scene->world, &options);
     CHECK_OK(ksInspectorQuickStep(chain, h));
     swept.a = scene->body[0];
     swept.joint = scene->joint[0];
@@ -213,7 +209,7 @@ START_TEST(out_of_memory)
     const ksAllocator allocator = {refuse, &refusing};
     dJointGroupID group = dJointGroupCreate(0);
     dJointID joint[4];
-    inspectWith(1, KS_COMPUTE_CONVERGED, &allocator);
+    inspectAnew(1, KS_COMPUTE_CONVERGED, &allocator);
     for (int i = 0; i < 2; i++)  // two runs of so many contacts take more room than the estimate
         touch(group, box, NULL, -size[2] / 2, 1, 4, joint);
     CHECK_OK(ksInspectorQuickStep(inspector, h));

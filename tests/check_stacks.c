@@ -120,7 +120,7 @@ static void collide(void *data, dGeomID a, dGeomID b)
     const int n = dCollide(a, b, 8, &contact[0].geom, sizeof *contact);
     for (int i = 0; i < n; i++) {
         contact[i].surface = s->surface;
-        dJointAttach(dJointCreateContact(s->world, s->contacts, &contact[i]), dGeomGetBody(a), dGeomGetBody(b));
+        addContact(s->world, s->contacts, &contact[i], dGeomGetBody(a), dGeomGetBody(b));
     }
 }
 

@@ -219,11 +219,9 @@ START_TEST(values_that_are_not_there)
     const unsigned values[] = {0, KS_COMPUTE_CONVERGED};
     Log log[2][2][3] = {0};
     for (int i = 0; i < 2; i++) {
-        ksInspectorOptions options;
-        ksInspectorOptionsInit(&options);
+        ksInspectorOptions options = defaultOptions();
         options.values = values[i];
-        ksInspector *own;
-        CHECK_OK(ksInspectorCreate(world, &options, &own));
+        ksInspector *own = inspectWith(world, &options);
         for (int flag = 0; flag < 2; flag++) {
             for (int value = 0; value < 3; value++) {
                 ksThreshold limits = thresholds();
@@ -265,11 +263,9 @@ START_TEST(memory)
 {
     Counter counter = {0};
     Log log = {0};
-    ksInspectorOptions options;
-    ksInspectorOptionsInit(&options);
+    ksInspectorOptions options = defaultOptions();
     options.allocator = (ksAllocator){resize, &counter};
-    ksInspector *own;
-    CHECK_OK(ksInspectorCreate(world, &options, &own));
+    ksInspector *own = inspectWith(world, &options);
     ksThreshold limits = thresholds();
     limits.forceMagnitude = 10;
     counter.refuse = true;

@@ -73,11 +73,9 @@ END_TEST
 START_TEST(report_or_motion_without_values)
 {
     Scene *scene = sceneChain(4, SCENE_FALLING);
-    ksInspectorOptions options;
-    ksInspectorOptionsInit(&options);
+    ksInspectorOptions options = defaultOptions();
     options.values = 0;
-    ksInspector *inspector;
-    CHECK_OK(ksInspectorCreate(scene->world, &options, &inspector));
+    ksInspector *inspector = inspectWith(scene->world, &options);
     for (int changed = 0; changed < 2; changed++) {
         CHECK_OK(ksInspectorBeginStep(inspector, KS_WORLD_STEP, h));
         spoiled = dJointGetFeedback(scene->joint[3]);
@@ -193,11 +191,9 @@ START_TEST(soft_rows_are_named)
 {
     Scene *scene = sceneChain(2, SCENE_FALLING);
     dWorldSetCFM(scene->world, 1e-5);  // hinges take it from the world at each step
-    ksInspectorOptions options;
-    ksInspectorOptionsInit(&options);
-    ksInspector *strict = inspect(scene->world), *lenient;
+    ksInspectorOptions options = defaultOptions();
     options.rigidCfm = 1e-4;
-    CHECK_OK(ksInspectorCreate(scene->world, &options, &lenient));
+    ksInspector *strict = inspect(scene->world), *lenient = inspectWith(scene->world, &options);
     CHECK_OK(ksInspectorStep(strict, h));
     CHECK_OK(ksInspectorStep(lenient, h));
     ck_assert(has(ksInspectorGetReaction(strict, scene->joint[0]), KS_REASON_SOFT));
@@ -348,11 +344,9 @@ END_TEST
 START_TEST(one_joint_alone)
 {
     Scene *scene = sceneChain(6, SCENE_FALLING);
-    ksInspectorOptions options;
-    ksInspectorOptionsInit(&options);
-    ksInspector *full = inspect(scene->world), *inspector;
+    ksInspectorOptions options = defaultOptions();
     options.values = 0;
-    CHECK_OK(ksInspectorCreate(scene->world, &options, &inspector));
+    ksInspector *full = inspect(scene->world), *inspector = inspectWith(scene->world, &options);
     for (int i = 0; i < 20; i++) {
         // both look at the same step: brackets nest
         CHECK_OK(ksInspectorBeginStep(full, KS_WORLD_STEP, h));

@@ -67,7 +67,7 @@ static void touch(void *data, dGeomID a, dGeomID b)
         dContact *c = &contact[reversed ? count - 1 - i : i];
         c->surface = surface;
         c->fdir1[0] = 1, c->fdir1[1] = c->fdir1[2] = 0;
-        dJointAttach(dJointCreateContact(world, contacts, c), dGeomGetBody(a), dGeomGetBody(b));
+        addContact(world, contacts, c, dGeomGetBody(a), dGeomGetBody(b));
     }
 }
 

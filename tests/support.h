@@ -16,11 +16,24 @@
 #define CHECK_OK(call) ck_assert_str_eq(ksStatusName(call), "KS_OK")
 #define CHECK_STATUS(call, status) ck_assert_str_eq(ksStatusName(call), ksStatusName(status))
 
-static inline ksInspector *inspect(dWorldID world)
+static inline ksInspectorOptions defaultOptions(void)
+{
+    ksInspectorOptions options;
+    ksInspectorOptionsInit(&options);
+    return options;
+}
+
+/* options NULL: the default ones */
+static inline ksInspector *inspectWith(dWorldID world, const ksInspectorOptions *options)
 {
     ksInspector *inspector = NULL;
-    CHECK_OK(ksInspectorCreate(world, NULL, &inspector));
+    CHECK_OK(ksInspectorCreate(world, options, &inspector));
     return inspector;
+}
+
+static inline ksInspector *inspect(dWorldID world)
+{
+    return inspectWith(world, NULL);
 }
 
 /* A world in which bodies have weight. */
@@ -49,6 +62,13 @@ static inline dBodyID addBox(dWorldID world, double mass, const double size[3], 
     dBodySetMass(box, &m);
     dBodySetPosition(box, 0, 0, z);
     return box;
+}
+
+static inline dJointID addContact(dWorldID world, dJointGroupID group, const dContact *contact, dBodyID a, dBodyID b)
+{
+    dJointID joint = dJointCreateContact(world, group, contact);
+    dJointAttach(joint, a, b);
+    return joint;
 }
 
 static inline ksStatus inspectedStep(ksInspector *inspector, ksStepper stepper, double h)
