@@ -23,7 +23,7 @@ void ksiBookEnergy(ksInspector *inspector, const ksiBodyState *body)
     KSI_UNROLL
     for (int k = 0; k < 6; k++) {
         const double mean = 0.5 * (b->velocity[k] + body->solved[k]), weight = k < 3 ? b->gravity[k] : 0;
-        other += (b->force[k] + body->fudge[k] - weight) * mean;
+        other += (b->force[k] - weight) * mean;
         gravity += weight * mean;
     }
     report->forceWork += inspector->h * other;

@@ -12,7 +12,7 @@ static void compare(const ksiSweeps *s, int i, ksiBodyState *body)
 {
     double force[6], engine[6], difference[6];
     for (int k = 0; k < 6; k++)
-        force[k] = body->begin.force[k] + body->fudge[k] + body->reported[k];
+        force[k] = body->begin.force[k] + body->reported[k];
     ksiScaleWrench(body, force, engine);
     for (int k = 0; k < 6; k++)
         difference[k] = s->body[i].u[k] - engine[k];

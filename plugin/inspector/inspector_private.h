@@ -28,9 +28,8 @@ typedef struct ksiBodyState {
     int island;      /* or -1 */
     int block;       /* in its island's system */
     unsigned reasons;
-    double fudge[6];     /* applied forces that the engine adds itself */
     double reported[6];  /* sum of the reported reactions */
-    ksiBody begin;       /* at the start of the step */
+    ksiBody begin;       /* at the start of the step; its force with what the engine adds itself */
     ksiRigidRoot root;   /* where it is dynamic */
     double converged[6]; /* acceleration of the exact solution, where its island has one */
     double solved[6];    /* v*, before damping and speed cap */

@@ -137,10 +137,7 @@ static void addBodies(ksInspector *inspector, const ksiIsland *island, ksSystem 
 {
     for (int i = 0; i < island->bodyCount; i++) {
         ksiBodyState *body = &inspector->body[inspector->islandBody[island->firstBody + i]];
-        double force[6];
-        for (int k = 0; k < 6; k++)
-            force[k] = body->begin.force[k] + body->fudge[k];
-        body->block = ksiSystemAddBody(system, &body->root, force, body->begin.velocity);
+        body->block = ksiSystemAddBody(system, &body->root, body->begin.force, body->begin.velocity);
     }
 }
 

@@ -50,7 +50,7 @@ KSI_INLINE void predict(const ksInspector *inspector, const ksiBodyState *body, 
     const double h = inspector->h, *inverse = b->inverse;
     double force[6];
     for (int k = 0; k < 6; k++)
-        force[k] = b->force[k] + body->fudge[k] + body->reported[k];
+        force[k] = b->force[k] + body->reported[k];
     const double *torque = force + 3;
     for (int i = 0; i < 3; i++, inverse += 3) {
         predicted[i] = b->velocity[i] + h * force[i] / b->mass;
@@ -102,10 +102,8 @@ static void tryReset(const ksInspector *inspector, ksiBodyState *body)
 
 KSI_INLINE double appliedSize(const ksiBodyState *body)
 {
-    double force[6], scaled[6];
-    for (int k = 0; k < 6; k++)
-        force[k] = body->begin.force[k] + body->fudge[k];
-    ksiScaleWrench(body, force, scaled);
+    double scaled[6];
+    ksiScaleWrench(body, body->begin.force, scaled);
     return sqrt(ksiDotSix(scaled, scaled));
 }
 

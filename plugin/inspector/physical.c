@@ -58,8 +58,7 @@ static void gatherForce(const ksInspector *inspector, const ksiIsland *island, d
         const ksiBodyState *body = &inspector->body[inspector->islandBody[island->firstBody + i]];
         const ksiBody *b = &body->begin;
         double *f = force + 6 * (size_t)body->block;
-        for (int k = 0; k < 6; k++)
-            f[k] = b->force[k] + body->fudge[k];
+        memcpy(f, b->force, sizeof b->force);
         if (!b->gyroscopicMode)
             continue;
         const double *w = &b->velocity[3];

@@ -196,8 +196,8 @@ static void describeRows(ksInspector *inspector, ksiJointState *joint)
             continue;
         ksiBodyState *body = &inspector->body[joint->bodyIndex[side]];
         for (int k = 0; k < 3; k++) {
-            body->fudge[k] += joint->rows.fudge[side].force[k];
-            body->fudge[3 + k] += joint->rows.fudge[side].torque[k];
+            body->begin.force[k] += joint->rows.fudge[side].force[k];
+            body->begin.force[3 + k] += joint->rows.fudge[side].torque[k];
         }
     }
     ksiScaleRows(inspector, joint);

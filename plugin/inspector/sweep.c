@@ -89,7 +89,7 @@ static void addBody(ksiSweeps *s, int i)
     const ksiBodyState *state = &s->inspector->body[s->inspector->islandBody[s->island->firstBody + i]];
     double force[6];
     for (int k = 0; k < 6; k++)
-        force[k] = state->begin.force[k] + state->fudge[k] + (s->opposite ? 0 : state->reported[k]);
+        force[k] = state->begin.force[k] + (s->opposite ? 0 : state->reported[k]);
     ksiScaleWrench(state, force, s->body[i].u);
     memcpy(s->body[i].before, s->body[i].u, sizeof s->body[i].u);
 }
