@@ -77,6 +77,17 @@ typedef unsigned long long ksiTwoBits __attribute__((vector_size(16), aligned(8)
 #define KSI_SHUFFLE(a, b, i, j, k, l) __builtin_shuffle(a, b, (ksiFourBits){i, j, k, l})
 #endif
 
+/* Of two numbers; the first where either is a NaN. fmax and fmin are calls. */
+KSI_INLINE double ksiLarger(double a, double b)
+{
+    return b > a ? b : a;
+}
+
+KSI_INLINE double ksiSmaller(double a, double b)
+{
+    return b < a ? b : a;
+}
+
 /* The columns of four rows in place of the rows. */
 KSI_INLINE void ksiTranspose(ksiFour x[4])
 {

@@ -18,17 +18,6 @@ static const double missedTolerance = 1e3;
 /* of noise(); largest residual seen: 0.03 of it under dWorldStep, 0.1 after QuickStep's sweeps, 20 to 100 000 */
 static const double inertiaUnits = 4, sweepUnits = 16;
 
-/* fmax and fmin are calls; a NaN as the second is passed over, too */
-KSI_INLINE double larger(double a, double b)
-{
-    return b > a ? b : a;
-}
-
-KSI_INLINE double smaller(double a, double b)
-{
-    return b < a ? b : a;
-}
-
 /* T = v^T M v / 2 */
 KSI_INLINE double kinetic(const ksiBody *body, const double v[6])
 {
@@ -80,8 +69,8 @@ KSI_INLINE void setRounding(const ksInspector *inspector, ksiBodyState *body)
 {
     body->kinetic[0] = kinetic(&body->begin, body->begin.velocity);
     body->kinetic[2] = kinetic(&body->begin, body->finished);
-    const double most = body->kinetic[0] > body->kinetic[2] ? body->kinetic[0] : body->kinetic[2];
-    body->rounding = roundingUnits * DBL_EPSILON / inspector->h * sqrt(most > 0 ? 2 * most : 0);
+    const double most = ksiLarger(body->kinetic[2], body->kinetic[0]);
+    body->rounding = roundingUnits * DBL_EPSILON / inspector->h * sqrt(ksiLarger(0, 2 * most));
 }
 
 /* An idle body of an island that others keep awake is stopped first, then stepped from rest. */
@@ -166,7 +155,7 @@ static double weigh(ksInspector *inspector, const ksiJointState *joint)
             continue;
         ksiBodyState *body = &inspector->body[joint->bodyIndex[side]];
         body->carried += joint->load;
-        body->lightest = smaller(body->lightest, load);
+        body->lightest = ksiSmaller(body->lightest, load);
     }
     return load;
 }
@@ -178,12 +167,12 @@ static double islandLoad(ksInspector *inspector, const ksiIsland *island)
         ksiBodyState *body = &inspector->body[inspector->islandBody[island->firstBody + i]];
         body->carried = body->applied;
         body->lightest = INFINITY;
-        load = larger(load, body->carried);
+        load = ksiLarger(load, body->carried);
     }
     for (int i = 0; i < island->jointCount; i++) {
         const ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
         if (joint->finite)
-            load = larger(load, weigh(inspector, joint));
+            load = ksiLarger(load, weigh(inspector, joint));
     }
     return load;
 }
@@ -254,7 +243,7 @@ static double noise(const ksInspector *inspector, const ksiBodyState *body)
     const ksiBody *b = &body->begin;
     const double inertia = b->inertia[0] + b->inertia[4] + b->inertia[8];
     const double inverse = b->inverse[0] + b->inverse[4] + b->inverse[8];
-    const double speed = sqrt(larger(0, 2 * body->kinetic[0]));
+    const double speed = sqrt(ksiLarger(0, 2 * body->kinetic[0]));
     const double units = inertiaUnits * inertia * inverse + sweepUnits * inspector->sweeps;
     return units * DBL_EPSILON * (body->carried + speed / inspector->h);
 }
@@ -268,9 +257,9 @@ static void checkBody(ksInspector *inspector, ksiBodyState *body)
     const double usual = tolerance * load + rounding;
     if (usual > 0)
         inspector->report.momentumResidual =
-            larger(inspector->report.momentumResidual, tolerance * body->residual / usual);
+            ksiLarger(inspector->report.momentumResidual, tolerance * body->residual / usual);
     const double allowed =
-        body->island < 0 ? usual : tolerance * smaller(load, body->lightest) + noise(inspector, body) + rounding;
+        body->island < 0 ? usual : tolerance * ksiSmaller(load, body->lightest) + noise(inspector, body) + rounding;
     if (body->residual > allowed)
         body->reasons |= blame(inspector, body, allowed);
 }

@@ -60,24 +60,18 @@ void ksiReadReport(ksInspector *inspector)
     }
 }
 
-/* fmax is a call */
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 static double largestMultiplier(const ksiJointState *joint)
 {
     double largest = 0;
     for (int l = 0; l < joint->rows.count; l++)
-        largest = larger(largest, fabs(joint->multiplier[l]));
+        largest = ksiLarger(fabs(joint->multiplier[l]), largest);
     return largest;
 }
 
 /* What lies this close to a bound is at it. */
 static double margin(const ksiJointState *joint, double bound)
 {
-    return atBoundTolerance * larger(largestMultiplier(joint), fabs(bound));
+    return atBoundTolerance * ksiLarger(fabs(bound), largestMultiplier(joint));
 }
 
 ksRowPlace ksiPlaceInBounds(const ksiJointState *joint, int l)

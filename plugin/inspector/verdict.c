@@ -45,15 +45,10 @@ static double rounding(const ksInspector *inspector, const ksiJointState *joint)
     return sum;
 }
 
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 /* A deviation relative to *load: the larger of both reactions and of `least`. */
 static double relative(const ksiDeviation *other, double engine, double least, double *load)
 {
-    *load = larger(larger(engine, other->size), least);
+    *load = ksiLarger(least, ksiLarger(other->size, engine));
     return other->apart > 0 ? other->apart / *load : 0;
 }
 
@@ -94,7 +89,7 @@ static void compare(ksInspector *inspector, ksiJointState *joint)
     const double rounded = rounding(inspector, joint);
     const double engine = sqrt(joint->load * joint->load + joint->residue * joint->residue);
     // differences of rounding size stay below the tolerance, however small the loads
-    const double least = larger(options->loadFloor * island->load, 2 * rounded / options->tolerance);
+    const double least = ksiLarger(2 * rounded / options->tolerance, options->loadFloor * island->load);
     double load = 0;
     if (joint->hasConverged && determined) {
         joint->error = partly ? determinedError(inspector, joint, joint->converged, least, &load)

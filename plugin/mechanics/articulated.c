@@ -306,11 +306,6 @@ KSI_INLINE void solveUp(const int ROWS, ksiLimb *limb, ksiLimb *parent, const do
     store(parent->g, &sum);
 }
 
-KSI_INLINE double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 /* From the root: the joint's t, then the multipliers and the body's motion. t is a difference: *rounded takes in the square of
  * what lambda would be without it, *load that of lambda, both in rows of unit length. */
 KSI_INLINE void solveDown(const int ROWS, ksiLimb *limb, const ksiLimb *parent, double *multiplier, double *rounded,
@@ -329,8 +324,8 @@ KSI_INLINE void solveDown(const int ROWS, ksiLimb *limb, const ksiLimb *parent, 
         lambda[l] = (t - part[l]) * limb->rInverse[l];
         EACH (m, 0, l)
             lambda[l] -= limb->r[l][m] * lambda[m];
-        most = larger(limb->square[l] * whole * whole, most);
-        most2 = larger(limb->square[l] * lambda[l] * lambda[l], most2);
+        most = ksiLarger(most, limb->square[l] * whole * whole);
+        most2 = ksiLarger(most2, limb->square[l] * lambda[l] * lambda[l]);
     }
     *rounded = most;
     *load2 = most2;
