@@ -120,7 +120,16 @@ KSI_INLINE void ksiAddSix(double *y, double times, const double *x)
     *(ksiTwo *)(y + 4) += times * *(const ksiTwo *)(x + 4);
 }
 
-/* a . b of twelve: of both bodies of a joint */
+/* y += times x, of twelve: of both bodies of a joint */
+KSI_INLINE void ksiAddTwelve(ksiFour y[3], double times, const double *x)
+{
+    const ksiFour *from = (const ksiFour *)x;
+    y[0] += times * from[0];
+    y[1] += times * from[1];
+    y[2] += times * from[2];
+}
+
+/* a . b of twelve */
 KSI_INLINE double ksiDotTwelve(const double *a, const double *b)
 {
     const ksiFour *p = (const ksiFour *)a, *q = (const ksiFour *)b;

@@ -60,14 +60,10 @@ double ksiSize(const double *x, int n)
 KSI_CLONES
 void ksiScaledReaction(const ksiJointState *joint, const double *multiplier, double scaled[12])
 {
-    ksiFour first = {0}, second = {0}, third = {0}, *sum = (ksiFour *)scaled;
-    for (int l = 0; l < joint->rows.count; l++) {
-        const ksiFour *row = (const ksiFour *)joint->scaled[l];
-        first += multiplier[l] * row[0];
-        second += multiplier[l] * row[1];
-        third += multiplier[l] * row[2];
-    }
-    sum[0] = first, sum[1] = second, sum[2] = third;
+    ksiFour sum[3] = {{0}, {0}, {0}};
+    for (int l = 0; l < joint->rows.count; l++)
+        ksiAddTwelve(sum, multiplier[l], joint->scaled[l]);
+    memcpy(scaled, sum, sizeof sum);
 }
 
 /* What the engine's report has beside the joint's rows is perpendicular to them. */
@@ -76,29 +72,19 @@ ksiDeviation ksiDeviationFrom(const ksiJointState *joint, const double *multipli
 {
     ksiFour sum[3] = {{0}, {0}, {0}}, rest[3] = {{0}, {0}, {0}};
     for (int l = 0; l < joint->rows.count; l++) {
-        const ksiFour *row = (const ksiFour *)joint->scaled[l];
-        const double apart = joint->multiplier[l] - multiplier[l];
-        KSI_UNROLL
-        for (int k = 0; k < 3; k++) {
-            sum[k] += multiplier[l] * row[k];
-            rest[k] += apart * row[k];
-        }
+        ksiAddTwelve(sum, multiplier[l], joint->scaled[l]);
+        ksiAddTwelve(rest, joint->multiplier[l] - multiplier[l], joint->scaled[l]);
     }
-    const ksiFour size = sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2];
-    const ksiFour missed = rest[0] * rest[0] + rest[1] * rest[1] + rest[2] * rest[2];
-    return (ksiDeviation){
-        .size = sqrt((size[0] + size[2]) + (size[1] + size[3])),
-        .apart = sqrt((missed[0] + missed[2]) + (missed[1] + missed[3]) + joint->residue * joint->residue)};
+    const double size2 = ksiDotTwelve((const double *)sum, (const double *)sum);
+    const double apart2 = ksiDotTwelve((const double *)rest, (const double *)rest) + joint->residue * joint->residue;
+    return (ksiDeviation){.size = sqrt(size2), .apart = sqrt(apart2)};
 }
 
 /* Takes the part along a free wrench out of another, and returns it. */
 KSI_INLINE double takeOut(const ksiStressShare *unit, double scaled[12])
 {
     const double part = ksiDotTwelve(unit->scaled, scaled);
-    const ksiFour *direction = (const ksiFour *)unit->scaled;
-    ksiFour *rest = (ksiFour *)scaled;
-    for (int k = 0; k < 3; k++)
-        rest[k] -= part * direction[k];
+    ksiAddTwelve((ksiFour *)scaled, -part, unit->scaled);
     return part;
 }
 

@@ -22,14 +22,10 @@ static const ksWrench unknown = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
 KSI_CLONES
 static void reactionOf(const ksiJointState *joint, const double *multiplier, ksWrench wrench[2])
 {
-    ksiFour first = {0}, second = {0}, third = {0}, *both = (ksiFour *)wrench;
-    for (int l = 0; l < joint->rows.count; l++) {
-        const ksiFour *row = (const ksiFour *)joint->rows.jacobian[l][0];
-        first += multiplier[l] * row[0];
-        second += multiplier[l] * row[1];
-        third += multiplier[l] * row[2];
-    }
-    both[0] = first, both[1] = second, both[2] = third;
+    ksiFour both[3] = {{0}, {0}, {0}};
+    for (int l = 0; l < joint->rows.count; l++)
+        ksiAddTwelve(both, multiplier[l], joint->rows.jacobian[l][0]);
+    memcpy(wrench, both, sizeof both);
     if (!joint->body[1])
         wrench[1] = unknown;
 }
