@@ -5,16 +5,13 @@
 
 typedef struct Joint {
     dJointID id;
-    int reversed;
     const ksiBody *body[2]; /* of J1 and J2; NULL: the world */
     const ksiRows *rows;
 } Joint;
 
-static void setAxes(double axes[9], const double x[3], const double y[3])
+static int isReversed(const Joint *j)
 {
-    ksiCopy(axes, x);
-    ksiCopy(axes + 3, y);
-    ksiCross(axes + 6, x, y);
+    return !dJointGetBody(j->id, 0);
 }
 
 static void setBodyAxes(double axes[9], const ksiBody *body)
@@ -24,43 +21,56 @@ static void setBodyAxes(double axes[9], const ksiBody *body)
             axes[3 * i + j] = body->rotation[3 * j + i];
 }
 
-/* The axis of the body, of those in axes, that is most across x; made perpendicular. */
-static void chooseAcross(double y[3], const double axes[9], const double x[3])
+/* x as it is, a unit vector; y = (e - (e.x) x)/(1 - (e.x)^2)^(1/2) with e the axis of the body that is most across x. */
+static void setAcross(double axes[9], const double rotation[9], const double x[3])
 {
-    const double along[3] = {ksiDot(x, axes), ksiDot(x, axes + 3), ksiDot(x, axes + 6)};
+    double along[3], e[3];
+    for (int i = 0; i < 3; i++)
+        along[i] = rotation[i] * x[0] + rotation[3 + i] * x[1] + rotation[6 + i] * x[2];
     int best = fabs(along[1]) < fabs(along[0]);
-    if (fabs(along[2]) < fabs(along[best]))
-        best = 2;
-    ksiCopy(y, axes + 3 * best);
-    ksiAddScaled(y, -along[best], x);
-    ksiNormalize(y);
+    best = fabs(along[2]) < fabs(along[best]) ? 2 : best;
+    const double part = along[best], scale = 1 / sqrt(1 - part * part);
+    for (int k = 0; k < 3; k++) {
+        e[k] = scale * rotation[3 * k + best];
+        axes[k] = x[k];
+        axes[3 + k] = e[k] - scale * part * x[k];
+    }
+    ksiCross(axes + 6, x, e);
 }
 
 /* y becomes a unit vector across x; 0 where it is parallel. */
 static int makePerpendicular(double y[3], const double x[3])
 {
+    double length;
     ksiNormalize(y);
-    for (int pass = 0; pass < 3; pass++) {  // nearly parallel axes lose digits at first
+    do {  // again, where nearly parallel axes have lost digits
         ksiAddScaled(y, -ksiDot(x, y), x);
-        if (!(ksiNormalize(y) > 1e-8))
+        length = ksiNormalize(y);
+        if (!(length > 1e-8))
             return 0;
-    }
+    } while (length < 0.5);
     return 1;
 }
 
 /* x along the given vector; y the given second one made perpendicular, or, where that is NULL or parallel, the axis of
- * the body that is most across x. A zero x leaves the axes of the body, which are there. */
-static void setFromAxes(double axes[9], const double *first, const double *second)
+ * the body that is most across x. A zero x: the axes of the body. */
+static void setFromAxes(double axes[9], const ksiBody *body, const double *first, const double *second)
 {
     double x[3], y[3];
     ksiCopy(x, first);
-    if (!(ksiNormalize(x) > 0))
+    if (!(ksiNormalize(x) > 0)) {
+        setBodyAxes(axes, body);
         return;
+    }
     if (second)
         ksiCopy(y, second);
-    if (!second || !makePerpendicular(y, x))
-        chooseAcross(y, axes, x);
-    setAxes(axes, x, y);
+    if (!second || !makePerpendicular(y, x)) {
+        setAcross(axes, body->rotation, x);
+        return;
+    }
+    ksiCopy(axes, x);
+    ksiCopy(axes + 3, y);
+    ksiCross(axes + 6, x, y);
 }
 
 typedef void Getter(dJointID joint, dVector3 result);
@@ -71,8 +81,9 @@ static void setAnchors(const Joint *j, Getter *first, Getter *second, ksiFrame *
     dVector3 P, Q;
     first(j->id, P);
     second(j->id, Q);
-    ksiCopy(out->anchor[0], j->reversed ? Q : P);
-    ksiCopy(out->anchor[1], j->reversed ? P : Q);
+    const int reversed = isReversed(j);
+    ksiCopy(out->anchor[0], reversed ? Q : P);
+    ksiCopy(out->anchor[1], reversed ? P : Q);
 }
 
 void ksiLeverOfBlock(double r[3], const ksiRows *rows, int side)
@@ -96,7 +107,7 @@ static void setBallAnchors(const Joint *j, Getter *first, Getter *second, ksiFra
     if (j->body[1])
         return;
     dVector3 P;
-    (j->reversed ? first : second)(j->id, P);
+    (isReversed(j) ? first : second)(j->id, P);
     ksiCopy(out->anchor[1], P);
 }
 
@@ -122,7 +133,7 @@ static void setContact(const Joint *j, ksiFrame *out)
     const double *normal = rows->jacobian[0][0];
     const double *friction = rows->count > 1 && rows->kind[1] == KS_ROW_FRICTION ? rows->jacobian[1][0] : NULL;
     double r[3];
-    setFromAxes(out->axes, normal, friction);
+    setFromAxes(out->axes, j->body[0], normal, friction);
     ksiLeverOfRows(r, normal, friction);
     for (int i = 0; i < 3; i++)
         out->anchor[0][i] = out->anchor[1][i] = j->body[0]->centre[i] + r[i];
@@ -147,6 +158,7 @@ static int setOneAxis(const Joint *j, ksiFrame *out)
     dVector3 x, y;
     switch (j->rows->type) {
     case dJointTypeBall:
+        setBodyAxes(out->axes, j->body[0]);
         setBallAnchors(j, dJointGetBallAnchor, dJointGetBallAnchor2, out);
         return 1;
     case dJointTypePlane2D:
@@ -154,11 +166,13 @@ static int setOneAxis(const Joint *j, ksiFrame *out)
         return 1;
     case dJointTypeFixed:
     case dJointTypeNull:
+        setBodyAxes(out->axes, j->body[0]);
         return 1;
-    case dJointTypeHinge:  // rows 3 and 4 are couples across the axis
+    case dJointTypeHinge:  // rows 3 and 4 are couples across the axis, orthonormal
         ksiCross(x, j->rows->jacobian[3][0] + 3, j->rows->jacobian[4][0] + 3);
+        setAcross(out->axes, j->body[0]->rotation, x);
         setBallAnchors(j, dJointGetHingeAnchor, dJointGetHingeAnchor2, out);
-        break;
+        return 1;
     case dJointTypePiston:
         dJointGetPistonAxis(j->id, x);
         setAnchors(j, dJointGetPistonAnchor, dJointGetPistonAnchor2, out);
@@ -188,7 +202,7 @@ static int setOneAxis(const Joint *j, ksiFrame *out)
     default:
         return 0;
     }
-    setFromAxes(out->axes, x, NULL);
+    setFromAxes(out->axes, j->body[0], x, NULL);
     return 1;
 }
 
@@ -217,15 +231,15 @@ static void setTwoAxes(const Joint *j, ksiFrame *out)
         setPUAnchors(j, out);
         break;
     default:
+        setBodyAxes(out->axes, j->body[0]);
         return;
     }
-    setFromAxes(out->axes, x, y);
+    setFromAxes(out->axes, j->body[0], x, y);
 }
 
 void ksiJointFrame(dJointID joint, const ksiBody *first, const ksiBody *second, const ksiRows *rows, ksiFrame *out)
 {
-    const Joint j = {joint, !dJointGetBody(joint, 0), {first, second}, rows};
-    setBodyAxes(out->axes, first);
+    const Joint j = {joint, {first, second}, rows};
     for (int i = 0; i < 3; i++)
         out->anchor[0][i] = out->anchor[1][i] = NAN;
     if (rows->type == dJointTypeContact)

@@ -160,8 +160,8 @@ ksStatus ksiReadRows(const ksiEngine *engine, dJointID joint, ksStepper stepper,
 {
     out->count = out->staleLimit = out->overrun = out->fudged = 0;
     memset(out->fudge, 0, sizeof out->fudge);
-    const dBodyID first = dJointGetBody(joint, 0), second = dJointGetBody(joint, 1);
-    if (!first && !second)
+    const int bodies = dJointGetNumBodies(joint);
+    if (bodies == 0)
         return KS_ERROR_BAD_ARGUMENT;
     out->type = ksiKnownType(engine, joint);
     if (!out->type)
@@ -172,7 +172,7 @@ ksStatus ksiReadRows(const ksiEngine *engine, dJointID joint, ksStepper stepper,
     char saved[KSI_JOINT_BYTES];
     const size_t size = ksiSlotSize(joint);
     memcpy(saved, joint, size);
-    const ksStatus status = readSaved(engine, joint, stepper, h, first && second, out);
+    const ksStatus status = readSaved(engine, joint, stepper, h, bodies == 2, out);
     memcpy(joint, saved, size);
     return status;
 }
