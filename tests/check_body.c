@@ -15,6 +15,9 @@ static const double kRow = 1e-9;
 /* A pose of some metres is good to 1e-15, and h divides it. */
 static const double kPose = 1e-12;
 
+/* A few products of numbers about one. */
+static const double kRoot = 1e-14;
+
 typedef struct Scene {
     dWorldID world;
     ksiEngine engine;
@@ -327,6 +330,75 @@ START_TEST(refusesBadBodies)
 }
 END_TEST
 
+static void setInertia(dBodyID body, double mass, const double I[6])
+{
+    dMass now;
+    dMassSetParameters(&now, mass, 0, 0, 0, I[0], I[1], I[2], I[3], I[4], I[5]);
+    dBodySetMass(body, &now);
+}
+
+static void expectProduct(const double A[9], const double B[9], int transposed, const double expected[9])
+{
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            double sum = -expected[3 * i + j];
+            for (int k = 0; k < 3; k++)
+                sum += A[3 * i + k] * (transposed ? B[3 * j + k] : B[3 * k + j]);
+            ck_assert_double_eq_tol(sum, 0, kRoot);
+        }
+}
+
+/* I = L L^T, L L^-1 = 1, about principal and other axes. */
+START_TEST(rootOfTheMass)
+{
+    static const double one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    static const double skew[6] = {0.9, 0.7, 0.8, 0.1, -0.2, 0.15};
+    dWorldID world = newWorld();
+    Random random = {12};
+    const ksiEngine engine = openEngine(world);
+    for (int i = 0; i < BODIES; i++) {
+        dBodyID body = randomBody(world, &random);
+        if (i % 2)
+            setInertia(body, 2, skew);
+        ksiBody snapshot;
+        ck_assert_int_eq(ksiReadBody(&engine, body, h, &snapshot), KS_OK);
+        const ksiRigidRoot *root = &snapshot.root;
+        ck_assert(snapshot.dynamic);
+        ck_assert_double_eq_tol(root->mass * root->mass, snapshot.mass, kRoot);
+        ck_assert_double_eq_tol(root->mass * root->massInverse, 1, kRoot);
+        expectProduct(root->inertia, root->inertia, 1, snapshot.inertia);
+        expectProduct(root->inertia, root->inertiaInverse, 0, one);
+    }
+    endWorld(world);
+}
+END_TEST
+
+/* The engine steps a rod of no thickness as long as its inertia about the rod is positive. */
+START_TEST(noRootOfRounding)
+{
+    static const double rod[6] = {1, 1, 1e-12}, thread[6] = {1, 1, 1e-16};
+    static const double skewThread[6] = {1, 0.5, 0.5, 0, 0, 0.5 - 1e-16};
+    dWorldID world = newWorld();
+    Random random = {13};
+    const ksiEngine engine = openEngine(world);
+    dBodyID body = randomBody(world, &random);
+    ksiBody snapshot;
+    setInertia(body, 1, rod);
+    ck_assert_int_eq(ksiReadBody(&engine, body, h, &snapshot), KS_OK);
+    ck_assert(snapshot.dynamic);
+    setInertia(body, 1, thread);
+    ck_assert_int_eq(ksiReadBody(&engine, body, h, &snapshot), KS_OK);
+    ck_assert(!snapshot.dynamic);
+    setInertia(body, 1, skewThread);
+    ck_assert_int_eq(ksiReadBody(&engine, body, h, &snapshot), KS_OK);
+    ck_assert(!snapshot.dynamic);
+    dBodySetKinematic(body);
+    ck_assert_int_eq(ksiReadBody(&engine, body, h, &snapshot), KS_OK);
+    ck_assert(!snapshot.dynamic);
+    endWorld(world);
+}
+END_TEST
+
 /* The stepper's torque is implicit: to first order in h it is the rigid body's -w x I w. */
 START_TEST(gyroscopicTorqueIsGivenApart)
 {
@@ -432,6 +504,8 @@ int main(void)
     tcase_add_test(tests, directStepperSolvesTheRows);
     tcase_add_test(tests, kinematicBodyHasNoForce);
     tcase_add_test(tests, refusesBadBodies);
+    tcase_add_test(tests, rootOfTheMass);
+    tcase_add_test(tests, noRootOfRounding);
     tcase_add_test(tests, gyroscopicTorqueIsGivenApart);
     tcase_add_test(tests, undoesDamping);
     tcase_add_loop_test(tests, poseTellsTheVelocity, 0, 3);

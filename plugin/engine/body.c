@@ -9,6 +9,8 @@
 
 #include "../vectorise.h"
 
+#include <float.h>
+
 /* of a speed that the stepper scaled, relative */
 static const double rounding = 1e-14;
 
@@ -28,6 +30,11 @@ KSI_INLINE void store(double out[9], const Rows *A)
     *(ksiFour *)(out + 3) = A->row[1];
     *(ksiTwo *)(out + 6) = *(const ksiTwo *)&A->row[2];
     out[8] = A->row[2][2];
+}
+
+KSI_INLINE Rows rowsOf(const double A[9])
+{
+    return (Rows){{{A[0], A[1], A[2]}, {A[3], A[4], A[5]}, {A[6], A[7], A[8]}}};
 }
 
 /* A B, summed in the stepper's order; A has rows of the given length. */
@@ -72,34 +79,39 @@ KSI_INLINE int invertGeneral(double out[9], const double A[9])
     return 1;
 }
 
-/* Inverse of a diagonal matrix, as by its Cholesky factor; 0 if there is none. */
-KSI_INLINE int invertDiagonal(double out[9], const double A[9])
+/* An inertia in the body's axes, I = L L^T. Of diagonal matrices only the diagonals are there. */
+typedef struct Inertia {
+    int diagonal;
+    double own[9], inverse[9], root[9], rootInverse[9];
+    double leastPivot; /* of the factorisation; <= 0: there is none, and nothing but `own` is known */
+} Inertia;
+
+KSI_INLINE void invertDiagonal(Inertia *I)
 {
-    memset(out, 0, 9 * sizeof *out);
+    I->leastPivot = I->own[0];
     for (int i = 0; i < 9; i += 4) {
-        if (!(A[i] > 0))
-            return 0;
-        const double L = sqrt(A[i]);
-        out[i] = 1 / L / L;
+        I->leastPivot = I->own[i] < I->leastPivot ? I->own[i] : I->leastPivot;
+        I->root[i] = sqrt(I->own[i]);
+        I->rootInverse[i] = 1 / I->root[i];
+        I->inverse[i] = I->rootInverse[i] / I->root[i];
     }
-    return 1;
 }
 
-/* Inverse of a symmetric positive definite matrix by its Cholesky factor; 0 if there is none. */
-static int invertPositive(double out[9], const double A[9])
+/* By the Cholesky factor, as the stepper does. */
+static void invertPositive(Inertia *I)
 {
-    double L[9] = {0};
+    double *L = I->root, *X = I->rootInverse;
+    memset(L, 0, sizeof I->root);
+    memset(X, 0, sizeof I->rootInverse);
+    I->leastPivot = INFINITY;
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j <= i; j++) {
-            double sum = A[3 * i + j];
+            double sum = I->own[3 * i + j];
             for (int k = 0; k < j; k++)
                 sum -= L[3 * i + k] * L[3 * j + k];
-            if (i != j)
-                L[3 * i + j] = sum / L[3 * j + j];
-            else if (sum > 0)
-                L[3 * i + i] = sqrt(sum);
-            else
-                return 0;
+            if (i == j)
+                I->leastPivot = sum < I->leastPivot ? sum : I->leastPivot;
+            L[3 * i + j] = i == j ? sqrt(sum) : sum / L[3 * j + j];
         }
     }
     for (int column = 0; column < 3; column++) {
@@ -108,17 +120,15 @@ static int invertPositive(double out[9], const double A[9])
             double sum = i == column ? 1 : 0;
             for (int k = 0; k < i; k++)
                 sum -= L[3 * i + k] * x[k];
-            x[i] = sum / L[3 * i + i];
+            X[3 * i + column] = x[i] = sum / L[3 * i + i];
         }
         for (int i = 2; i >= 0; i--) {
             for (int k = i + 1; k < 3; k++)
                 x[i] -= L[3 * k + i] * x[k];
             x[i] /= L[3 * i + i];
+            I->inverse[3 * i + column] = x[i];
         }
-        for (int i = 0; i < 3; i++)
-            out[3 * i + column] = x[i];
     }
-    return 1;
 }
 
 KSI_INLINE void addGyroscopic(ksiBody *body, double h)
@@ -132,9 +142,7 @@ KSI_INLINE void addGyroscopic(ksiBody *body, double h)
         K[i] = minusCross[i] * h + I[i];
     if (!invertGeneral(inverse, K))
         return;
-    const Rows X = {{{inverse[0], inverse[1], inverse[2]},
-                     {inverse[3], inverse[4], inverse[5]},
-                     {inverse[6], inverse[7], inverse[8]}}};
+    const Rows X = rowsOf(inverse);
     Rows turn = product(I, 3, &X);
     const double scale = 1 / h;
     for (int i = 0; i < 3; i++) {
@@ -187,27 +195,56 @@ KSI_INLINE int stateFinite(const ksiBody *body)
     return isfinite(sum);
 }
 
-/* Inertia and its inverse; 0 where they are not positive definite. The stepper then uses 1 for I^-1. */
+/* R B, B R^T */
+KSI_INLINE void setRoot(ksiRigidRoot *root, double mass, const Inertia *I, const dReal *R, const Rows *RT)
+{
+    Rows L, X;
+    root->mass = sqrt(mass);
+    root->massInverse = 1 / root->mass;
+    if (I->diagonal) {
+        const ksiFour l = {I->root[0], I->root[4], I->root[8]};
+        for (int i = 0; i < 3; i++) {
+            L.row[i] = l * *(const ksiFour *)(R + 4 * i);
+            X.row[i] = I->rootInverse[4 * i] * RT->row[i];
+        }
+    } else {
+        const Rows own = rowsOf(I->root);
+        L = product(R, 4, &own);
+        X = product(I->rootInverse, 3, RT);
+    }
+    store(root->inertia, &L);
+    store(root->inertiaInverse, &X);
+}
+
+/* Inertia, its inverse and its root; 0 where they are not positive definite. The stepper then uses 1 for I^-1. */
 KSI_INLINE int readMass(dBodyID id, ksiBody *out)
 {
     dMass mass;
     dBodyGetMass(id, &mass);
     out->mass = mass.mass;
-    double I[9], inverse[9];
+    Inertia I;
     for (int i = 0; i < 3; i++)
-        ksiCopy(I + 3 * i, mass.I + 4 * i);
+        ksiCopy(I.own + 3 * i, mass.I + 4 * i);
     const dReal *R = dBodyGetRotation(id);
     const Rows RT = {{{R[0], R[4], R[8]}, {R[1], R[5], R[9]}, {R[2], R[6], R[10]}}};
-    const int diagonal = isDiagonal(I);
-    toWorld(out->inertia, R, &RT, I, diagonal);
+    I.diagonal = isDiagonal(I.own);
+    toWorld(out->inertia, R, &RT, I.own, I.diagonal);
     if (out->kinematic)
         return 1;
-    const int positive = diagonal ? invertDiagonal(inverse, I) : invertPositive(inverse, I);
+    if (I.diagonal)
+        invertDiagonal(&I);
+    else
+        invertPositive(&I);
+    const int positive = I.leastPivot > 0;
     if (positive)
-        toWorld(out->inverse, R, &RT, inverse, diagonal);
+        toWorld(out->inverse, R, &RT, I.inverse, I.diagonal);
     else
         for (int i = 0; i < 3; i++)
             out->inverse[4 * i] = 1;
+    // less is lost where the inertia is added up in world axes
+    out->dynamic = mass.mass > 0 && I.leastPivot > 4 * DBL_EPSILON * (I.own[0] + I.own[4] + I.own[8]);
+    if (out->dynamic)
+        setRoot(&out->root, mass.mass, &I, R, &RT);
     return positive && mass.mass > 0;
 }
 
@@ -218,7 +255,7 @@ ksStatus ksiReadBody(const ksiEngine *engine, dBodyID body, double h, ksiBody *o
     memset(out->force, 0, sizeof out->force);
     memset(out->gravity, 0, sizeof out->gravity);
     memset(out->gyroscopic, 0, sizeof out->gyroscopic);
-    out->gyroscopicMode = 0;
+    out->gyroscopicMode = out->dynamic = 0;
     readState(body, out);
     if (!stateFinite(out))
         return KS_ERROR_NOT_FINITE;

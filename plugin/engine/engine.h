@@ -3,6 +3,8 @@
 #ifndef KSI_ENGINE_H
 #define KSI_ENGINE_H
 
+#include "../rigidroot.h"
+
 #include <kinetostat/kinetostat.h>
 
 #define KSI_MAX_ROWS 6     /* a joint has at most six rows */
@@ -62,6 +64,8 @@ typedef struct ksiBody {
     double mass;
     double inertia[9]; /* world axes, R I R^T; row-major */
     double inverse[9]; /* world axes, the stepper's I^-1 */
+    int dynamic;       /* it has a mass, about every axis more of it than rounding; 0 for a kinematic body */
+    ksiRigidRoot root; /* where it is dynamic */
     double force[6];   /* f = user + gravity + gyroscopic; without fudge. Kinematic: zero */
     double linearDamping, angularDamping;
     double linearThreshold2, angularThreshold2; /* squared; where there is damping */

@@ -30,7 +30,6 @@ typedef struct ksiBodyState {
     unsigned reasons;
     double reported[6];  /* sum of the reported reactions */
     ksiBody begin;       /* at the start of the step; its force with what the engine adds itself */
-    ksiRigidRoot root;   /* where it is dynamic */
     double converged[6]; /* acceleration of the exact solution, where its island has one */
     double solved[6];    /* v*, before damping and speed cap */
     double finished[6];  /* velocity after the step */

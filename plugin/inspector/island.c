@@ -137,7 +137,7 @@ static void addBodies(ksInspector *inspector, const ksiIsland *island, ksSystem 
 {
     for (int i = 0; i < island->bodyCount; i++) {
         ksiBodyState *body = &inspector->body[inspector->islandBody[island->firstBody + i]];
-        body->block = ksiSystemAddBody(system, &body->root, body->begin.force, body->begin.velocity);
+        body->block = ksiSystemAddBody(system, &body->begin.root, body->begin.force, body->begin.velocity);
     }
 }
 

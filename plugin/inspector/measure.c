@@ -15,12 +15,12 @@ void ksiScaleWrench(const ksiBodyState *body, const double wrench[6], double sca
         memset(scaled, 0, 6 * sizeof *scaled);
         return;
     }
-    const double *l = body->root.inertiaInverse;
-    for (int k = 0; k < 3; k++)
-        scaled[k] = body->root.massInverse * wrench[k];
-    scaled[3] = l[0] * wrench[3];
-    scaled[4] = l[3] * wrench[3] + l[4] * wrench[4];
-    scaled[5] = l[6] * wrench[3] + l[7] * wrench[4] + l[8] * wrench[5];
+    const ksiRigidRoot *root = &body->begin.root;
+    const double *l = root->inertiaInverse;
+    for (int k = 0; k < 3; k++, l += 3) {
+        scaled[k] = root->massInverse * wrench[k];
+        scaled[3 + k] = l[0] * wrench[3] + l[1] * wrench[4] + l[2] * wrench[5];
+    }
 }
 
 /* One body's six numbers at a time: the first four of a row times 1/sqrt(m), then the last four, the third of them by
@@ -32,10 +32,11 @@ void ksiScaleRows(const ksInspector *inspector, ksiJointState *joint)
     const int count = joint->rows.count;
     for (int side = 0; side < 2; side++) {
         const int body = joint->bodyIndex[side];
-        const ksiRigidRoot *root = body >= 0 && inspector->body[body].dynamic ? &inspector->body[body].root : &none;
+        const ksiRigidRoot *root =
+            body >= 0 && inspector->body[body].dynamic ? &inspector->body[body].begin.root : &none;
         const double m = root->massInverse, *t = root->inertiaInverse;
         const ksiFour first = {m, m, m, m}, third = {m, 0, 0, 0};
-        const ksiFour x = {0, t[0], t[3], t[6]}, y = {0, 0, t[4], t[7]}, z = {0, 0, 0, t[8]};
+        const ksiFour x = {0, t[0], t[3], t[6]}, y = {0, t[1], t[4], t[7]}, z = {0, t[2], t[5], t[8]};
         for (int l = 0; l < count; l++) {
             const double *row = joint->rows.jacobian[l][side];
             double *scaled = &joint->scaled[l][6 * side];

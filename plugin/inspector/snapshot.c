@@ -67,8 +67,7 @@ static void readBody(ksInspector *inspector, dBodyID id, bool same, const ksiBod
         if (!inspector->report.culprit)
             inspector->report.culprit = id;
     }
-    if (!body->status && !body->begin.kinematic)
-        body->dynamic = ksiRigidRootOf(body->begin.mass, body->begin.inertia, &body->root);
+    body->dynamic = !body->status && body->begin.dynamic;
     if (body->status == KS_ERROR_NOT_POSITIVE_DEFINITE || (!body->status && !body->begin.kinematic && !body->dynamic))
         body->reasons |= KS_REASON_MASS;
     body->moved = body->begin.enabled;

@@ -4,17 +4,10 @@
 
 #include <kinetostat/system.h>
 
+#include "../rigidroot.h"
+
 /* ksSystemCreate with an allocator (NULL: the C library). */
 KS_MUST_USE ksStatus ksiSystemCreate(const ksAllocator *allocator, ksSystem **system);
-
-/* L of M = L L^T = diag(m 1, I) of a rigid body, I = L_I L_I^T in world axes, about the mass centre. */
-typedef struct ksiRigidRoot {
-    double mass, massInverse;             /* sqrt(m), 1/sqrt(m) */
-    double inertia[9], inertiaInverse[9]; /* L_I and L_I^-1, lower triangular, row-major */
-} ksiRigidRoot;
-
-/* 0: not positive definite; then *root is unchanged. */
-int ksiRigidRootOf(double mass, const double inertia[9], ksiRigidRoot *root);
 
 /* Another way to fill a system, for rigid bodies whose rows are scaled already: clears it and makes room; then bodies
  * and rows are added, which cannot fail and checks nothing. All numbers have to be finite. */

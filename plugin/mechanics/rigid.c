@@ -1,41 +1,14 @@
 /* rigid.c  Systems of rigid bodies, whose rows come mass-scaled: the way in for whoever has their roots already.
  *
- *  M = L L^T with L = diag(sqrt(m) 1, L_I), I = L_I L_I^T. L_I^-1 is at hand, so that nothing is divided here. The numbers
- *  are the caller's to check.
+ *  M = L L^T with L = diag(sqrt(m) 1, L_I). L_I^-1 is at hand, so that nothing is divided here. The numbers are the
+ *  caller's to check.
  */
 #include "system_private.h"
 
 #include "../vectorise.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
-
-/* A pivot that is all rounding is no mass; NaN fails as well. */
-static int isPivot(double pivot, double diagonal)
-{
-    return pivot > 4 * DBL_EPSILON * diagonal && isfinite(pivot);
-}
-
-int ksiRigidRootOf(double mass, const double inertia[9], ksiRigidRoot *root)
-{
-    const double *i = inertia;
-    if (!(mass > 0) || !isfinite(mass) || !isPivot(i[0], i[0]))
-        return 0;
-    const double l00 = sqrt(i[0]), x00 = 1 / l00, l10 = i[3] * x00, l20 = i[6] * x00, d11 = i[4] - l10 * l10;
-    if (!isPivot(d11, i[4]))
-        return 0;
-    const double l11 = sqrt(d11), x11 = 1 / l11, l21 = (i[7] - l20 * l10) * x11, d22 = i[8] - l20 * l20 - l21 * l21;
-    if (!isPivot(d22, i[8]))
-        return 0;
-    const double l22 = sqrt(d22), x22 = 1 / l22;
-    const double x10 = -l10 * x00 * x11, x21 = -l21 * x11 * x22, x20 = -(l20 * x00 + l21 * x10) * x22;
-    root->mass = sqrt(mass);
-    root->massInverse = 1 / root->mass;
-    memcpy(root->inertia, (const double[9]){l00, 0, 0, l10, l11, 0, l20, l21, l22}, sizeof root->inertia);
-    memcpy(root->inertiaInverse, (const double[9]){x00, 0, 0, x10, x11, 0, x20, x21, x22}, sizeof root->inertia);
-    return 1;
-}
 
 ksStatus ksiSystemBeginRigid(ksSystem *system, int bodies, int rows)
 {
@@ -126,32 +99,38 @@ int ksiSystemAddJoint(ksSystem *system, const int body[2], const ksiJointTerms *
     return first;
 }
 
+/* x := A x, A^T x */
+static void times(const double A[9], double x[3])
+{
+    const double t[3] = {x[0], x[1], x[2]};
+    for (int i = 0; i < 3; i++)
+        x[i] = A[3 * i] * t[0] + A[3 * i + 1] * t[1] + A[3 * i + 2] * t[2];
+}
+
+static void transposedTimes(const double A[9], double x[3])
+{
+    const double t[3] = {x[0], x[1], x[2]};
+    for (int i = 0; i < 3; i++)
+        x[i] = A[i] * t[0] + A[3 + i] * t[1] + A[6 + i] * t[2];
+}
+
 void ksiRigidForward(const ksiRigidRoot *root, double x[6])
 {
-    const double *l = root->inertiaInverse, t[3] = {x[3], x[4], x[5]};
     for (int k = 0; k < 3; k++)
         x[k] *= root->massInverse;
-    x[3] = l[0] * t[0];
-    x[4] = l[3] * t[0] + l[4] * t[1];
-    x[5] = l[6] * t[0] + l[7] * t[1] + l[8] * t[2];
+    times(root->inertiaInverse, x + 3);
 }
 
 void ksiRigidBackward(const ksiRigidRoot *root, double x[6])
 {
-    const double *l = root->inertiaInverse, t[3] = {x[3], x[4], x[5]};
     for (int k = 0; k < 3; k++)
         x[k] *= root->massInverse;
-    x[3] = l[0] * t[0] + l[3] * t[1] + l[6] * t[2];
-    x[4] = l[4] * t[1] + l[7] * t[2];
-    x[5] = l[8] * t[2];
+    transposedTimes(root->inertiaInverse, x + 3);
 }
 
 void ksiRigidTransposed(const ksiRigidRoot *root, double x[6])
 {
-    const double *l = root->inertia, t[3] = {x[3], x[4], x[5]};
     for (int k = 0; k < 3; k++)
         x[k] *= root->mass;
-    x[3] = l[0] * t[0] + l[3] * t[1] + l[6] * t[2];
-    x[4] = l[4] * t[1] + l[7] * t[2];
-    x[5] = l[8] * t[2];
+    transposedTimes(root->inertia, x + 3);
 }
