@@ -88,6 +88,13 @@ KSI_INLINE double ksiSmaller(double a, double b)
     return b < a ? b : a;
 }
 
+/* Keeps the larger of each; of what is no number the one before. */
+KSI_INLINE void ksiKeepLarger(ksiFour *most, const ksiFour *x)
+{
+    const ksiFourBits isLarger = (ksiFourBits)(*x > *most);
+    *most = (ksiFour)(((ksiFourBits)*x & isLarger) | ((ksiFourBits)*most & ~isLarger));
+}
+
 /* The columns of four rows in place of the rows. */
 KSI_INLINE void ksiTranspose(ksiFour x[4])
 {

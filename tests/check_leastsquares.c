@@ -67,25 +67,35 @@ static double length(const double v[ROWS])
     return sqrt(sum);
 }
 
-/* What A x misses b by is the least, to rounding, however nearly dependent the columns are: that is what backward
- * stability leaves. `rest` is the same. */
-static void expectLeast(Problem *p, int rank)
+static ksiFit fitOf(const Problem *p, double *x)
 {
-    double x[MOST], rest[ROWS], truth[ROWS], off[ROWS], own[ROWS], terms = length(p->b);
-    ck_assert_int_eq(ksiLeastSquares(p->columns, p->a, p->b, tolerance, x, rest), rank);
+    ksiFit fit = {.a = p->a[0], .x = x, .rank = -1, .size = NAN, .rest = NAN};
+    memcpy(fit.b, p->b, sizeof fit.b);
+    return fit;
+}
+
+/* What A x misses b by is the least, to rounding, however nearly dependent the columns are: that is what backward
+ * stability leaves. */
+static void expectLeast(const Problem *p, int rank)
+{
+    double x[MOST], truth[ROWS], off[ROWS], all[ROWS], own[ROWS], terms = length(p->b);
+    ksiFit fit = fitOf(p, x);
+    ksiLeastSquares(p->columns, tolerance, 1, &fit);
+    ck_assert_int_eq(fit.rank, rank);
     trueRest(p, truth);
     for (int j = 0; j < p->columns; j++)
         terms += fabs(x[j]) * length(p->a[j]);
     for (int i = 0; i < ROWS; i++) {
-        own[i] = p->b[i];
+        all[i] = 0;
         for (int j = 0; j < p->columns; j++)
-            own[i] -= x[j] * p->a[j][i];
+            all[i] += x[j] * p->a[j][i];
+        own[i] = p->b[i] - all[i];
         off[i] = own[i] - truth[i];
-        own[i] -= rest[i];
     }
     const double rounding = 40 * 2.2e-16 * terms;
-    ck_assert_double_le(length(own), rounding);
     ck_assert_double_le(length(off), rounding);
+    ck_assert_double_le(fabs(length(own) - fit.rest), rounding);
+    ck_assert_double_le(fabs(length(all) - fit.size), rounding);
 }
 
 START_TEST(independent)
@@ -127,12 +137,16 @@ END_TEST
 START_TEST(dependent)
 {
     Problem p;
-    double x[MOST], rest[ROWS], single[MOST];
+    double x[MOST], single[MOST];
     drawProblem(&p, 5, 3, 1, 1);
-    ck_assert_int_eq(ksiLeastSquares(2, p.a, p.b, tolerance, single, rest), 2);
+    ksiFit fit = fitOf(&p, single);
+    ksiLeastSquares(2, tolerance, 1, &fit);
+    ck_assert_int_eq(fit.rank, 2);
     memcpy(p.a[2], p.a[1], sizeof p.a[2]);
     memset(p.a[3], 0, sizeof p.a[3]);
-    ck_assert_int_eq(ksiLeastSquares(4, p.a, p.b, tolerance, x, rest), 2);
+    fit.x = x;
+    ksiLeastSquares(4, tolerance, 1, &fit);
+    ck_assert_int_eq(fit.rank, 2);
     ck_assert_near(x[0], single[0], ROUNDING);
     ck_assert_near(x[1], single[1] / 2, ROUNDING);
     ck_assert_near(x[2], single[1] / 2, ROUNDING);
@@ -143,12 +157,47 @@ END_TEST
 START_TEST(nothingToSolve)
 {
     Problem p = {.columns = 2};
-    double x[MOST] = {1, 1}, rest[ROWS];
+    double x[MOST] = {1, 1};
     p.b[0] = 1;
-    ck_assert_int_eq(ksiLeastSquares(2, p.a, p.b, tolerance, x, rest), 0);
+    for (int columns = 0; columns <= 2; columns += 2) {
+        ksiFit fit = fitOf(&p, x);
+        ksiLeastSquares(columns, tolerance, 1, &fit);
+        ck_assert_int_eq(fit.rank, 0);
+        ck_assert_double_eq(fit.size, 0);
+        ck_assert_double_eq(fit.rest, 1);
+    }
     ck_assert_double_eq(x[0], 0);
-    ck_assert_double_eq(rest[0], 1);
-    ck_assert_int_eq(ksiLeastSquares(0, p.a, p.b, tolerance, x, rest), 0);
+    ck_assert_double_eq(x[1], 0);
+}
+END_TEST
+
+/* Each of several problems is solved as it is alone, whatever its neighbours are: one has dependent columns, one none. */
+START_TEST(sideBySide)
+{
+    enum { MOST_AT_ONCE = KSI_LEAST_SQUARES_AT_ONCE };
+    Problem p[MOST_AT_ONCE];
+    ksiFit fit[MOST_AT_ONCE];
+    double x[MOST_AT_ONCE][MOST], alone[MOST];
+    for (int count = 1; count <= MOST_AT_ONCE; count++) {
+        for (int i = 0; i < count; i++) {
+            drawProblem(&p[i], (unsigned long long)i, 3, 1, 1);
+            if ((count + i) % 4 == 2)
+                memcpy(p[i].a[2], p[i].a[1], sizeof p[i].a[2]);
+            if ((count + i) % 4 == 3)
+                memset(p[i].a, 0, sizeof p[i].a);
+            fit[i] = fitOf(&p[i], x[i]);
+        }
+        ksiLeastSquares(3, tolerance, count, fit);
+        for (int i = 0; i < count; i++) {
+            ksiFit one = fitOf(&p[i], alone);
+            ksiLeastSquares(3, tolerance, 1, &one);
+            ck_assert_int_eq(fit[i].rank, one.rank);
+            ck_assert_int_eq(one.rank, (count + i) % 4 == 2 ? 2 : (count + i) % 4 == 3 ? 0 : 3);
+            ck_assert_mem_eq(x[i], alone, 3 * sizeof *alone);
+            ck_assert_mem_eq(&fit[i].size, &one.size, sizeof one.size);
+            ck_assert_mem_eq(&fit[i].rest, &one.rest, sizeof one.rest);
+        }
+    }
 }
 END_TEST
 
@@ -161,6 +210,7 @@ int main(void)
     tcase_add_loop_test(tests, lengthsApart, 0, 8);
     tcase_add_test(tests, dependent);
     tcase_add_test(tests, nothingToSolve);
+    tcase_add_test(tests, sideBySide);
     suite_add_tcase(suite, tests);
     return runSuite(suite);
 }

@@ -98,7 +98,7 @@ static int bilateralRows(const ksiJointState *joint)
 static void turnOfBilateral(const ksInspector *inspector, const ksiJointState *joint, const ksiHistory *last, int l,
                             double turn[KSI_MAX_ROWS])
 {
-    double before[KSI_MAX_ROWS][12] = {{0}}, rest[12];
+    double before[KSI_MAX_ROWS][12] = {{0}};
     int count = bilateralRows(joint);
     for (int r = 0; r < count; r++) {
         for (int side = 0; side < 2; side++) {
@@ -106,7 +106,9 @@ static void turnOfBilateral(const ksInspector *inspector, const ksiJointState *j
                 ksiScaleWrench(&inspector->body[joint->bodyIndex[side]], last->jacobian[r][side], &before[r][6 * side]);
         }
     }
-    ksiLeastSquares(count, before, joint->scaled[l], sameSpanTolerance, turn, rest);
+    ksiFit fit = {.a = before[0], .x = turn};
+    memcpy(fit.b, joint->scaled[l], sizeof fit.b);
+    ksiLeastSquares(count, sameSpanTolerance, 1, &fit);
 }
 
 /* So do friction rows, and rolling rows, while all of them hold. */

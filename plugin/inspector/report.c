@@ -8,6 +8,7 @@
 #include "../vectorise.h"
 
 #include <math.h>
+#include <string.h>
 
 /* relative rank tolerance of one joint's own rows: the engine builds them orthonormal or nearly so */
 static const double ownRankTolerance = 1e-9;
@@ -26,38 +27,65 @@ static bool finiteFeedback(const ksiJointState *joint)
     return isfinite(sum);
 }
 
-KSI_CLONES
-static void fitMultipliers(ksInspector *inspector, ksiJointState *joint)
+/* Joints with the same number of rows, whose multipliers are found together. */
+typedef struct Batch {
+    int count;
+    ksiJointState *joint[KSI_LEAST_SQUARES_AT_ONCE];
+    ksiFit fit[KSI_LEAST_SQUARES_AT_ONCE];
+} Batch;
+
+static void fitMultipliers(int rows, Batch *batch)
+{
+    if (batch->count > 0)
+        ksiLeastSquares(rows, ownRankTolerance, batch->count, batch->fit);
+    for (int i = 0; i < batch->count; i++) {
+        ksiJointState *joint = batch->joint[i];
+        joint->rank = batch->fit[i].rank;
+        joint->load = batch->fit[i].size;
+        joint->residue = batch->fit[i].rest;
+    }
+    batch->count = 0;
+}
+
+/* The wrenches that were reported, for the bodies and for the fit. */
+static void takeWrenches(ksInspector *inspector, ksiJointState *joint, Batch *batch)
 {
     const dJointFeedback *fb = &joint->feedback;
     const double wrench[2][6] = {{fb->f1[0], fb->f1[1], fb->f1[2], fb->t1[0], fb->t1[1], fb->t1[2]},
                                  {fb->f2[0], fb->f2[1], fb->f2[2], fb->t2[0], fb->t2[1], fb->t2[2]}};
-    double scaled[12] = {0}, rest[12];
+    ksiFit *fit = &batch->fit[batch->count];
+    batch->joint[batch->count++] = joint;
+    fit->a = joint->scaled[0];
+    fit->x = joint->multiplier;
+    memset(fit->b, 0, sizeof fit->b);
     for (int side = 0; side < 2; side++) {
         if (joint->bodyIndex[side] < 0)
             continue;
         ksiBodyState *body = &inspector->body[joint->bodyIndex[side]];
-        ksiScaleWrench(body, wrench[side], &scaled[6 * side]);
+        ksiScaleWrench(body, wrench[side], &fit->b[6 * side]);
         ksiAddSix(body->reported, 1, wrench[side]);
     }
-    joint->rank = ksiLeastSquares(joint->rows.count, joint->scaled, scaled, ownRankTolerance, joint->multiplier, rest);
-    joint->residue = sqrt(ksiDotTwelve(rest, rest));
-    ksiAddSix(scaled, -1, rest);
-    ksiAddSix(scaled + 6, -1, rest + 6);
-    joint->load = sqrt(ksiDotTwelve(scaled, scaled));
 }
 
 void ksiReadReport(ksInspector *inspector)
 {
+    Batch batch[KSI_MAX_ROWS + 1];
+    for (int rows = 0; rows <= KSI_MAX_ROWS; rows++)
+        batch[rows].count = 0;
     for (size_t i = 0; i < inspector->jointCount; i++) {
         ksiJointState *joint = &inspector->joint[i];
+        Batch *equal = &batch[joint->rows.count];
         joint->finite = joint->read && finiteFeedback(joint);
         joint->solved = joint->finite || (joint->read && ksiFeedbackWritten(&joint->feedback, 0));
         if (joint->finite)
-            fitMultipliers(inspector, joint);
+            takeWrenches(inspector, joint, equal);
         else if (joint->solved)
             joint->reasons |= KS_REASON_NOT_FINITE;
+        if (equal->count == KSI_LEAST_SQUARES_AT_ONCE)
+            fitMultipliers(joint->rows.count, equal);
     }
+    for (int rows = 0; rows <= KSI_MAX_ROWS; rows++)
+        fitMultipliers(rows, &batch[rows]);
 }
 
 static double largestMultiplier(const ksiJointState *joint)

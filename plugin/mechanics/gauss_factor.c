@@ -221,8 +221,8 @@ KSI_INLINE void backwardStrip(const int ROWS, const ksSystem *system, const ksiS
             continue;
         const ksiFour lambda = *fourAt(multiplier + i) += found, unit = *constFourAt(square + i);
         const ksiFour moved = unit * found * found, size = unit * lambda * lambda;
-        keepLarger(&change->moved, &moved);
-        keepLarger(&change->largest, &size);
+        ksiKeepLarger(&change->moved, &moved);
+        ksiKeepLarger(&change->largest, &size);
     }
     if (s->row < 0)
         return;

@@ -151,13 +151,6 @@ KSI_INLINE void sumLanes(const int ROWS, const ksiFour *four, double *sum)
         sum[j] = j < 4 ? x[0][j & 3] : (four[j][0] + four[j][1]) + (four[j][2] + four[j][3]);
 }
 
-/* Keeps the larger of each; of what is no number the one before. */
-KSI_INLINE void keepLarger(ksiFour *most, const ksiFour *x)
-{
-    const ksiFourBits isLarger = (ksiFourBits)(*x > *most);
-    *most = (ksiFour)(((ksiFourBits)*x & isLarger) | ((ksiFourBits)*most & ~isLarger));
-}
-
 /* y += B x over one block: `entry` is row-major. */
 KSI_INLINE void addRows(const int ROWS, const double *entry, ptrdiff_t stride, int size, const double *x, double *y)
 {

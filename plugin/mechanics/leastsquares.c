@@ -1,5 +1,6 @@
 /* leastsquares.c  Small dense least squares: modified Gram-Schmidt with b as one more column, which is backward stable
- * (Bjorck 1967), where the columns are independent beyond doubt; else a complete orthogonal factorisation.
+ * (Bjorck 1967), where the columns are independent beyond doubt; else a complete orthogonal factorisation. Its divisions
+ * wait for each other: four problems go side by side.
  *
  * Beyond doubt: columns of lengths between l and L whose unit vectors span the volume V have singular values
  * with  smallest / largest  >  V l / (4 L)  for up to six of them (Hong and Pan 1992). */
@@ -8,105 +9,130 @@
 #include "../vectorise.h"
 #include "lapack.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { ROWS = KSI_LEAST_SQUARES_ROWS, MOST = KSI_LEAST_SQUARES_COLUMNS, FOURS = ROWS / 4, WORK = 512 };
+enum { ROWS = KSI_LEAST_SQUARES_ROWS, MOST = KSI_LEAST_SQUARES_COLUMNS, LANES = KSI_LEAST_SQUARES_AT_ONCE, WORK = 512 };
 
 /* of V l / L over the tolerance of the rank */
 static const double beyondDoubt = 1e3;
 
+/* One of each problem. */
 typedef struct Column {
-    ksiFour part[FOURS];
+    ksiFour at[ROWS];
 } Column;
 
-/* 0 where the rank is in doubt. A = Q R with orthogonal columns, R a unit triangle: R x = D^-1 Q^T b. */
-KSI_INLINE int solveIndependent(int columns, double (*a)[ROWS], const double *b, double tolerance, double *x,
-                                double *rest)
+/* What is found of each; doubtless: (V l)^2 - (tolerance' L)^2. */
+typedef struct Solution {
+    ksiFour x[MOST], size2, rest2, doubtless;
+} Solution;
+
+KSI_INLINE void gather(const double *const from[LANES], int offset, Column *to)
+{
+    KSI_UNROLL
+    for (int i = 0; i < ROWS; i += 4) {
+        EACH (p, 0, LANES)
+            to->at[i + p] = *(const ksiFour *)(from[p] + offset + i);
+        ksiTranspose(&to->at[i]);
+    }
+}
+
+KSI_INLINE void dot(const Column *a, const Column *b, ksiFour *out)
+{
+    ksiFour sum[4];
+    EACH (i, 0, 4)
+        sum[i] = a->at[i] * b->at[i];
+    EACH (i, 4, ROWS)
+        sum[i & 3] += a->at[i] * b->at[i];
+    *out = (sum[0] + sum[2]) + (sum[1] + sum[3]);
+}
+
+/* A = Q R with orthogonal columns, R a unit triangle: R x = D^-1 Q^T b. */
+KSI_CLONES
+static void solveFour(int columns, double tolerance, const double *const a[LANES], const double *const b[LANES],
+                      Solution *s)
 {
     Column q[MOST + 1];
-    double r[MOST][MOST + 1], before2[MOST + 1] = {0}, volume2 = 1, least2 = DBL_MAX, most2 = 0;
-    KSI_UNROLL
-    for (int k = 0; k < columns; k++)
-        q[k] = *(const Column *)a[k];
-    q[columns] = *(const Column *)b;
-    KSI_UNROLL
+    ksiFour r[MOST][MOST + 1], before2[MOST + 1], volume2 = {1, 1, 1, 1}, most2 = {0}, leastInverse2 = {0};
     for (int k = 0; k < columns; k++) {
-        const ksiFour q0 = q[k].part[0], q1 = q[k].part[1], q2 = q[k].part[2];
-        const double length2 = ksiDotTwelve((const double *)&q[k], (const double *)&q[k]), inverse = 1 / length2;
+        gather(a, k * ROWS, &q[k]);
+        before2[k] = (ksiFour){0};
+    }
+    gather(b, 0, &q[columns]);
+    before2[columns] = (ksiFour){0};
+    for (int k = 0; k < columns; k++) {
+        const Column own = q[k];
+        ksiFour length2, along;
+        dot(&own, &own, &length2);
         before2[k] += length2;
-        least2 = before2[k] < least2 ? before2[k] : least2;
-        most2 = before2[k] > most2 ? before2[k] : most2;
-        volume2 *= length2 / before2[k];
-        KSI_UNROLL
+        const ksiFour inverse = 1 / length2, beforeInverse2 = 1 / before2[k];
+        volume2 *= length2 * beforeInverse2;
+        ksiKeepLarger(&most2, &before2[k]);
+        ksiKeepLarger(&leastInverse2, &beforeInverse2);
         for (int j = k + 1; j <= columns; j++) {
-            const double along = ksiDotTwelve((const double *)&q[k], (const double *)&q[j]), part = along * inverse;
+            dot(&own, &q[j], &along);
+            const ksiFour part = along * inverse;
             r[k][j] = part;
             before2[j] += along * part;
-            q[j].part[0] -= part * q0;
-            q[j].part[1] -= part * q1;
-            q[j].part[2] -= part * q2;
+            EACH (i, 0, ROWS)
+                q[j].at[i] -= part * own.at[i];
         }
     }
-    const double limit = beyondDoubt * tolerance;
-    if (!(volume2 * least2 > limit * limit * most2))
-        return 0;
-    KSI_UNROLL
     for (int k = columns - 1; k >= 0; k--) {
-        double sum = r[k][columns];
-        KSI_UNROLL
+        s->x[k] = r[k][columns];
         for (int j = k + 1; j < columns; j++)
-            sum -= r[k][j] * x[j];
-        x[k] = sum;
+            s->x[k] -= r[k][j] * s->x[j];
     }
-    memcpy(rest, &q[columns], sizeof *q);
-    return 1;
+    dot(&q[columns], &q[columns], &s->rest2);
+    s->size2 = before2[columns];
+    const double limit = beyondDoubt * tolerance;
+    s->doubtless = volume2 - limit * limit * most2 * leastInverse2;
 }
 
-/* With the number of columns known to the compiler. */
-KSI_CLONES
-static int solveFixed(int columns, double (*a)[ROWS], const double *b, double tolerance, double *x, double *rest)
+static double norm(const double v[ROWS])
 {
-    switch (columns) {
-#define CASE(n)                                                                                                        \
-    case n:                                                                                                            \
-        return solveIndependent(n, a, b, tolerance, x, rest);
-        CASE(0)
-        CASE(1)
-        CASE(2)
-        CASE(3)
-        CASE(4)
-        CASE(5)
-        CASE(6)
-#undef CASE
-    default:
-        return 0;
-    }
+    return sqrt(ksiDotTwelve(v, v));
 }
 
-static int solveAny(int columns, double (*a)[ROWS], const double *b, double tolerance, double *x, double *rest)
+static void solveAny(int columns, double tolerance, ksiFit *fit)
 {
-    double matrix[MOST][ROWS], rhs[ROWS], work[WORK];
-    int pivot[MOST] = {0}, rows = ROWS, one = 1, length = WORK, rank = 0, info;
-    memset(x, 0, (size_t)columns * sizeof *x);
-    memcpy(rest, b, sizeof rhs);
-    memcpy(rhs, b, sizeof rhs);
-    memcpy(matrix, a, (size_t)columns * sizeof *matrix);
-    dgelsy_(&rows, &columns, &one, matrix[0], &rows, rhs, &rows, pivot, &tolerance, &rank, work, &length, &info);
+    double matrix[MOST][ROWS], rhs[ROWS], all[ROWS] = {0}, work[WORK];
+    int pivot[MOST] = {0}, rows = ROWS, one = 1, length = WORK, info;
+    fit->rank = 0;
+    memset(fit->x, 0, (size_t)columns * sizeof *fit->x);
+    memcpy(rhs, fit->b, sizeof rhs);
+    memcpy(matrix, fit->a, (size_t)columns * sizeof *matrix);
+    dgelsy_(&rows, &columns, &one, matrix[0], &rows, rhs, &rows, pivot, &tolerance, &fit->rank, work, &length, &info);
     if (info)
-        return 0;
-    memcpy(x, rhs, (size_t)columns * sizeof *x);
-    for (int j = 0; j < columns; j++) {
-        for (int i = 0; i < ROWS; i++)
-            rest[i] -= x[j] * a[j][i];
-    }
-    return rank;
+        fit->rank = 0;
+    else
+        memcpy(fit->x, rhs, (size_t)columns * sizeof *fit->x);
+    for (int j = 0; j < columns; j++)
+        ksiAddTwelve((ksiFour *)all, fit->x[j], fit->a + j * ROWS);
+    fit->size = norm(all);
+    for (int i = 0; i < ROWS; i++)
+        all[i] -= fit->b[i];
+    fit->rest = norm(all);
 }
 
-int ksiLeastSquares(int columns, double (*a)[ROWS], const double *b, double tolerance, double *x, double *rest)
+void ksiLeastSquares(int columns, double tolerance, int count, ksiFit *fit)
 {
-    if (solveFixed(columns, a, b, tolerance, x, rest))
-        return columns;
-    return solveAny(columns, a, b, tolerance, x, rest);
+    const double *a[LANES], *b[LANES];
+    Solution s;
+    for (int p = 0; p < LANES; p++) {
+        a[p] = fit[p < count ? p : 0].a;
+        b[p] = fit[p < count ? p : 0].b;
+    }
+    solveFour(columns, tolerance, a, b, &s);
+    for (int p = 0; p < count; p++) {
+        if (!(s.doubtless[p] > 0)) {
+            solveAny(columns, tolerance, &fit[p]);
+            continue;
+        }
+        fit[p].rank = columns;
+        fit[p].size = sqrt(s.size2[p]);
+        fit[p].rest = sqrt(s.rest2[p]);
+        for (int k = 0; k < columns; k++)
+            fit[p].x[k] = s.x[k][p];
+    }
 }

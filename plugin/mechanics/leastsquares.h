@@ -2,12 +2,18 @@
 #ifndef KSI_LEASTSQUARES_H
 #define KSI_LEASTSQUARES_H
 
-enum { KSI_LEAST_SQUARES_ROWS = 12, KSI_LEAST_SQUARES_COLUMNS = 6 };
+enum { KSI_LEAST_SQUARES_ROWS = 12, KSI_LEAST_SQUARES_COLUMNS = 6, KSI_LEAST_SQUARES_AT_ONCE = 4 };
 
-/* x of least norm that minimises |A x - b|, and rest = b - A x. A has 12 rows and up to 6 columns, given one column after
- * the other. Singular values below tolerance * (the largest) count as zero.
- * Returns the rank, 0 for a zero or not finite A (x is then zero). */
-int ksiLeastSquares(int columns, double (*a)[KSI_LEAST_SQUARES_ROWS], const double *b, double tolerance, double *x,
-                    double *rest);
+/* The x of least norm that minimises |A x - b|. A has 12 rows and up to 6 columns, given one column after the other. */
+typedef struct ksiFit {
+    const double *a;
+    double b[KSI_LEAST_SQUARES_ROWS];
+    double *x;
+    int rank;          /* 0 for a zero or not finite A: x is then zero */
+    double size, rest; /* |A x| and |b - A x| */
+} ksiFit;
+
+/* Up to four of them, each with this number of columns. Singular values below tolerance * (the largest) count as zero. */
+void ksiLeastSquares(int columns, double tolerance, int count, ksiFit *fit);
 
 #endif
