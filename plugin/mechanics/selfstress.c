@@ -110,22 +110,31 @@ static ksStatus findClosures(ksSystem *system, ksiFactor *f)
     return KS_OK;
 }
 
+/* h += times the entries of a row's unit column, its slack apart. */
+KSI_INLINE void addColumn(const ksSystem *system, const ksiFactor *f, int row, const ksiFour *times, ksiFour *h)
+{
+    const ksiFour unit = f->unit.at[f->column.at[row]] * *times;
+    for (int p = system->rowPiece.at[row]; p < system->rowPiece.at[row + 1]; p++) {
+        const int b = system->pieceBlock.at[p], size = system->blockSize.at[b];
+        const double *entry = system->entry.at + system->pieceEntry.at[p];
+        const ksiFour part = (f->isKinematic ? ksiBlockWeight(system, b) : 1) * unit;
+        ksiFour *to = h + system->blockOffset.at[b];
+        for (int i = 0; i < size; i++)
+            to[i] += entry[i] * part;
+    }
+}
+
 /* b_c of the rows that are left out, one in each lane. Returns how many. */
+KSI_CLONES
 static int enterColumns(const ksSystem *system, const ksiFactor *f, const ksiClosure *closure, ksiFour *h)
 {
     int lane = 0;
     for (int l = closure->row; l < closure->rowEnd; l++) {
         if (f->kind.at[l] != KSI_ROW_DEPENDENT)
             continue;
-        for (int p = system->rowPiece.at[l]; p < system->rowPiece.at[l + 1]; p++) {
-            const int b = system->pieceBlock.at[p];
-            const double *entry = system->entry.at + system->pieceEntry.at[p];
-            const double unit = f->unit.at[f->column.at[l]];
-            for (int i = 0; i < system->blockSize.at[b]; i++)
-                h[system->blockOffset.at[b] + i][lane] =
-                    (f->isKinematic ? ksiBlockWeight(system, b) : 1) * unit * entry[i];
-        }
-        lane++;
+        ksiFour own = {0};
+        own[lane++] = 1;
+        addColumn(system, f, l, &own, h);
     }
     return lane;
 }
@@ -254,15 +263,7 @@ static void combine(const ksSystem *system, const ksiFactor *f, const ksiClosure
                 continue;
             if (f->slack.at[c] >= 0)
                 h[f->slack.at[c]] += f->slackPart.at[c] * part;
-            const ksiFour unit = f->unit.at[c] * part;
-            for (int i = system->rowPiece.at[l]; i < system->rowPiece.at[l + 1]; i++) {
-                const int b = system->pieceBlock.at[i], size = system->blockSize.at[b];
-                const double *entry = system->entry.at + system->pieceEntry.at[i];
-                const ksiFour times = (f->isKinematic ? ksiBlockWeight(system, b) : 1) * unit;
-                ksiFour *to = h + system->blockOffset.at[b];
-                for (int k = 0; k < size; k++)
-                    to[k] += entry[k] * times;
-            }
+            addColumn(system, f, l, &part, h);
         }
     }
     *square = sum;
