@@ -132,48 +132,47 @@ ksStatus ksiRowsReserve(ksSystem *system, size_t rows, size_t pieces, size_t ent
     return KS_OK;
 }
 
-/* b_l = L^-1 J_l^T behind the pieces that are there; |b_l|^2 is returned, |b_l| of the kinematic metric in `size`. */
-static double scalePieces(ksSystem *system, const ksRowSpec *spec, double *size)
+/* b_l = L^-1 J_l^T behind the pieces that are there; returns |b_l|^2. */
+static double scalePieces(ksSystem *system, const ksRowSpec *spec)
 {
-    double square = 0, weighted = 0;
+    double square = 0;
     int entry = system->entryCount;
     for (int k = 0; k < spec->blockCount; k++) {
         const int b = spec->block[k], length = system->blockSize.at[b];
         double *piece = system->entry.at + entry;
         memcpy(piece, spec->jacobian[k], (size_t)length * sizeof *piece);
         ksiForward(length, system->cholesky.at + system->blockCholesky.at[b], piece);
-        const double part = ksiDot((size_t)length, piece, piece), weight = ksiBlockWeight(system, b);
-        square += part;
-        weighted += weight * weight * part;
+        square += ksiDot((size_t)length, piece, piece);
         system->pieceBlock.at[system->pieceCount + k] = b;
         system->pieceEntry.at[system->pieceCount + k] = entry;
         entry += length;
     }
-    *size = weighted > 0 ? sqrt(weighted) : 1;
     return square;
 }
 
-/* Of one weight throughout: that times the size in the mass metric. */
-static void sizeRowsAlike(ksSystem *system, double weight)
+/* |b_l| of some pieces in the kinematic metric, 1 where there are none. */
+static double kinematicSize(const ksSystem *system, int piece, int end)
 {
-    for (int l = 0; l < system->rowCount; l++)
-        system->rowSize.at[l] = system->diagonal.at[l] > 0 ? weight * sqrt(system->diagonal.at[l]) : 1;
-    system->sizesKnown = 1;
+    double weighted = 0;
+    for (; piece < end; piece++) {
+        const int b = system->pieceBlock.at[piece];
+        const double *entry = system->entry.at + system->pieceEntry.at[piece], weight = ksiBlockWeight(system, b);
+        weighted += weight * weight * ksiDot((size_t)system->blockSize.at[b], entry, entry);
+    }
+    return weighted > 0 ? sqrt(weighted) : 1;
 }
 
 void ksiSizeRows(ksSystem *system)
 {
-    if (!system->sizesKnown && system->blockCount > 0 && ksiWeightSpread(system) >= 1)
-        sizeRowsAlike(system, ksiBlockWeight(system, 0));
-    for (int l = 0; !system->sizesKnown && l < system->rowCount; l++) {
-        double weighted = 0;
-        for (int p = system->rowPiece.at[l]; p < system->rowPiece.at[l + 1]; p++) {
-            const int b = system->pieceBlock.at[p];
-            const double *piece = system->entry.at + system->pieceEntry.at[p], weight = ksiBlockWeight(system, b);
-            weighted += weight * weight * ksiDot((size_t)system->blockSize.at[b], piece, piece);
-        }
-        system->rowSize.at[l] = weighted > 0 ? sqrt(weighted) : 1;
-    }
+    if (system->sizesKnown)
+        return;
+    // of one weight throughout: that times the size in the mass metric
+    const double weight = system->blockCount > 0 && ksiWeightSpread(system) >= 1 ? ksiBlockWeight(system, 0) : 0;
+    for (int l = 0; l < system->rowCount; l++)
+        if (weight > 0)
+            system->rowSize.at[l] = system->diagonal.at[l] > 0 ? weight * sqrt(system->diagonal.at[l]) : 1;
+        else
+            system->rowSize.at[l] = kinematicSize(system, system->rowPiece.at[l], system->rowPiece.at[l + 1]);
     system->sizesKnown = 1;
 }
 
@@ -196,8 +195,8 @@ ksStatus ksSystemAddRow(ksSystem *system, const ksRowSpec *spec, int *row)
             system->culprit = system->rowCount;
         return status;
     }
-    double size;
-    const double square = scalePieces(system, spec, &size);
+    const double square = scalePieces(system, spec);
+    const double size = kinematicSize(system, system->pieceCount, system->pieceCount + spec->blockCount);
     if (!isfinite(square) || !isfinite(size)) {
         system->culprit = system->rowCount;
         return KS_ERROR_NOT_FINITE;
