@@ -250,6 +250,25 @@ void ksiSparseLeave(ksiFactor *f, double *h)
     }
 }
 
+/* t = R1^-T x of ROWS rows R = (R1 R2) from column `first` on, into the frame, and x less R2^T t. */
+KSI_INLINE void forwardRows(const int ROWS, const double *r, int stride, int first, const double *pivot, double *x,
+                            double *frame)
+{
+    double t[6];
+    EACH (i, 0, ROWS) {
+        t[i] = x[first + i];
+        EACH (m, 0, i)
+            t[i] -= t[m] * r[m * stride + first + i];
+        frame[i] = t[i] *= pivot[i];
+    }
+    for (int j = (first + ROWS) / 4 * 4; j < stride; j += 4) {
+        ksiFour left = *(ksiFour *)(void *)(x + j);
+        EACH (m, 0, ROWS)
+            left -= t[m] * *(const ksiFour *)(const void *)(r + m * stride + j);
+        *(ksiFour *)(void *)(x + j) = left;
+    }
+}
+
 KSI_CLONES
 void ksiSparseRowsToFrame(ksiFactor *f, const double *side, double *frame)
 {
@@ -261,15 +280,40 @@ void ksiSparseRowsToFrame(ksiFactor *f, const double *side, double *frame)
         memcpy(left, side, (size_t)s->columns * sizeof *left);
     for (int k = 0; k < s->pattern->groupCount; k++) {
         const ksiFront *front = &s->front[k];
-        const int *column = ksiFrontColumn(s, front);
+        const int *column = ksiFrontColumn(s, front), stride = front->stride;
         const double *r = s->matrix.at + front->matrix;
         gather(column, front->width, left, x);
-        for (int i = 0; i < front->pivots; i++, r += front->stride) {
-            const double t = *frame++ = x[i] * *pivot++;
-            for (int j = i / 4 * 4; j < front->stride; j += 4)
-                *(ksiFour *)(void *)(x + j) -= t * *(const ksiFour *)(const void *)(r + j);
+        for (int first = 0, rows; first < front->pivots; first += rows) {
+            rows = front->pivots - first < 6 ? front->pivots - first : 6;
+#define FORWARD(ROWS) forwardRows(ROWS, r, stride, first, pivot, x, frame)
+            KSI_BY_ROWS(rows, FORWARD)
+            r += rows * stride;
+            pivot += rows;
+            frame += rows;
         }
         scatter(column + front->pivots, front->width - front->pivots, x + front->pivots, left);
+    }
+}
+
+/* x = R1^-1 (t - R2 x) of ROWS rows; x comes with zeros at these. */
+KSI_INLINE void backwardRows(const int ROWS, const double *r, int stride, int first, const double *pivot,
+                             const double *frame, double *x)
+{
+    ksiFour sum[6] = {{0}};
+    double left[6];
+    for (int j = (first + ROWS) / 4 * 4; j < stride; j += 4) {
+        const ksiFour known = *(const ksiFour *)(const void *)(x + j);
+        EACH (m, 0, ROWS)
+            sum[m] += *(const ksiFour *)(const void *)(r + m * stride + j) * known;
+    }
+    EACH (m, 0, ROWS) {
+        const ksiTwo half = ksiFold(&sum[m]);
+        left[m] = frame[m] - (half[0] + half[1]);
+    }
+    EACH_DOWN (i, 0, ROWS) {
+        x[first + i] = left[i] *= pivot[i];
+        EACH (m, 0, i)
+            left[m] -= left[i] * r[m * stride + first + i];
     }
 }
 
@@ -282,17 +326,18 @@ void ksiSparseFrameToRows(ksiFactor *f, const double *frame, double *multiple)
     frame += s->columns;
     for (int k = s->pattern->groupCount - 1; k >= 0; k--) {
         const ksiFront *front = &s->front[k];
-        const int *column = ksiFrontColumn(s, front);
-        const double *r = s->matrix.at + front->matrix + (size_t)front->pivots * (size_t)front->stride;
+        const int *column = ksiFrontColumn(s, front), stride = front->stride;
+        const double *r = s->matrix.at + front->matrix + (size_t)front->pivots * (size_t)stride;
         gather(column, front->width, multiple, x);
         for (int i = 0; i < front->pivots; i++)
             x[i] = 0;
-        for (int i = front->pivots - 1; i >= 0; i--) {
-            ksiFour sum = {0};
-            r -= front->stride;
-            for (int j = i / 4 * 4; j < front->stride; j += 4)
-                sum += *(const ksiFour *)(const void *)(r + j) * *(const ksiFour *)(const void *)(x + j);
-            x[i] = (*--frame - ((sum[0] + sum[1]) + (sum[2] + sum[3]))) * *--pivot;
+        for (int end = front->pivots, rows; end > 0; end -= rows) {
+            rows = end < 6 ? end : 6;
+            r -= rows * stride;
+            pivot -= rows;
+            frame -= rows;
+#define BACKWARD(ROWS) backwardRows(ROWS, r, stride, end - rows, pivot, frame, x)
+            KSI_BY_ROWS(rows, BACKWARD)
         }
         scatter(column, front->pivots, x, multiple);
     }
