@@ -162,6 +162,38 @@ START_TEST(redundantRows)
 }
 END_TEST
 
+/* A measure that was announced, with and without compliance and once more under other forces: as one that was not. */
+START_TEST(announced)
+{
+    static Dense d;
+    double a[KIT_COORDINATES], reported[KIT_ROWS];
+    unsigned long long state = 5;
+    drawDense(&d, 3, KIT_ROWS, _i ? 0.5 : 0, 10, 0);  // a ring
+    ksSystem *system = newSystem();
+    buildDense(system, &d);
+    for (int i = 0; i < d.coordinates; i++)
+        a[i] = draw(&state);
+    for (int l = 0; l < d.rows; l++)
+        reported[l] = draw(&state);
+    ksiSystemObserve(system, a, reported);
+    for (int pass = 0; pass < 2; pass++) {
+        ksGaussMeasure measure, plain;
+        ksSystem *other = newSystem();
+        buildDense(other, &d);
+        ck_assert_ok(ksiSystemMeasure(system, a, reported, &measure));
+        ck_assert_ok(ksiSystemMeasure(other, a, reported, &plain));
+        ck_assert_near(measure.constraint / plain.constraint, 1, ROUNDING);
+        ck_assert_near(measure.unexplained / plain.unexplained, 1, ROUNDING);
+        ck_assert_near(measure.solverError / plain.solverError, 1, ROUNDING);
+        ksSystemDestroy(other);
+        for (int i = 0; i < d.coordinates; i++)
+            d.force[i] += 3;
+        ksiSystemSetForce(system, d.force);
+    }
+    ksSystemDestroy(system);
+}
+END_TEST
+
 /* What no multipliers of any rows explain: compliance and known values do not matter, forces along rows neither. */
 START_TEST(explained)
 {
@@ -195,6 +227,7 @@ int main(void)
     tcase_add_loop_test(parts, knownRow, 0, 2);
     tcase_add_test(parts, compliantRow);
     tcase_add_test(parts, redundantRows);
+    tcase_add_loop_test(parts, announced, 0, 2);
     tcase_add_loop_test(parts, explained, 0, 6);
     suite_add_tcase(suite, parts);
     return runSuite(suite);

@@ -66,13 +66,12 @@ static void setDeterminate(ksInspector *inspector, const ksiIsland *island, cons
     }
 }
 
-/* The engine's motion and multipliers, and how far they are from the solution. */
-static ksStatus measure(ksInspector *inspector, int index, double *acceleration, double *multiplier,
-                        ksGaussMeasure *measured)
+/* The engine's motion and multipliers. */
+static void observe(ksInspector *inspector, int index, double *acceleration, double *multiplier)
 {
     ksiEngineAcceleration(inspector, index, acceleration);
     ksiGatherReported(inspector, &inspector->island[index], multiplier);
-    return ksiSystemMeasure(inspector->system[index], acceleration, multiplier, measured);
+    ksiSystemObserve(inspector->system[index], acceleration, multiplier);
 }
 
 static void addMeasure(ksStepReport *report, const ksGaussMeasure *measured)
@@ -109,9 +108,12 @@ static ksStatus converge(ksInspector *inspector, int index)
     ksStatus status = ksiSettleBounds(inspector, index, gauss, acceleration);
     t = ksiLap(inspector, KS_PHASE_GAUSS, t);
     if (!status)
-        status = ksSystemSolvePaulus(system, paulus, acceleration);
+        observe(inspector, index, observed, reference);
     if (!status)
-        status = measure(inspector, index, observed, reference, &measured);
+        status = ksSystemSolvePaulus(system, paulus, acceleration);
+    // how far the engine is from the solution
+    if (!status)
+        status = ksiSystemMeasure(system, observed, reference, &measured);
     if (!status)
         status = ksiFreeWeakRows(inspector, index, paulus, acceleration);
     if (!status)

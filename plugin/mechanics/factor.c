@@ -98,6 +98,7 @@ static ksStatus gather(ksSystem *system, ksiView view, ksiFactor *f)
         return KS_ERROR_NO_MEMORY;
     f->rankIsProved = f->stressCount = 0;
     f->isKinematic = view == KSI_VIEW_KINEMATIC || view == KSI_VIEW_KINEMATIC_EXACT;
+    f->sparse.sides = view == KSI_VIEW_EXACT ? KSI_SIDES : 0;
     listColumns(system, view, f);
     if (f->isKinematic)
         ksiSizeRows(system);
@@ -299,6 +300,8 @@ static ksStatus factorise(ksSystem *system, ksiView view, ksiFactor *f)
 {
     if (view == KSI_VIEW_RIGID)
         return factoriseRigid(system, f);
+    if (view == KSI_VIEW_EXACT && ksiGatherSides(system, f))
+        return KS_ERROR_NO_MEMORY;
     if (view != KSI_VIEW_KINEMATIC)
         return factoriseExact(system, f);
     const ksStatus status = factoriseSparse(system, f);

@@ -55,6 +55,25 @@ static void fill(const ksSystem *system, const ksiFactor *f, int k)
             matrix[(size_t)slackRow[j] * stride + (size_t)j] = f->slackPart.at[s->member.at[column[j]]];
 }
 
+_Static_assert(KSI_SIDES == 2, "sides are moved in twos");
+
+/* The sides' numbers of a front, behind its columns, and back. */
+static void takeSides(const ksiSparse *s, const ksiFront *front)
+{
+    const int *slot = ksiFrontSlot(s, front);
+    double *to = s->matrix.at + front->matrix + front->width;
+    for (int i = 0; i < front->height; i++, to += front->stride)
+        *(ksiTwo *)(void *)to = ((const ksiTwo *)(const void *)s->side.at)[slot[i]];
+}
+
+static void leaveSides(const ksiSparse *s, const ksiFront *front)
+{
+    const int *slot = ksiFrontSlot(s, front);
+    const double *from = s->matrix.at + front->matrix + front->width;
+    for (int i = 0; i < front->height; i++, from += front->stride)
+        ((ksiTwo *)(void *)s->side.at)[slot[i]] = *(const ksiTwo *)(const void *)from;
+}
+
 /* v with (1 - tau v v^T) x = (beta, 0), in place of x, from x's first number and the squares of the others; returns tau, 0
  * where x is so already, or so small against the unit columns of the matrix that its square underflows. */
 KSI_INLINE double reflector(double rest, double *x, double *beta)
@@ -75,11 +94,15 @@ KSI_INLINE void reflectColumns(int rows, const double *v, double tau, double *a,
     for (int q = 0; q < fours; q++)
         sum[q] = (ksiFour){0};
     const double *from = a;
-    for (int i = 0; i < rows; i++, from += stride) {
+    for (int i = 1; i < rows; i++) {
         const double part = v[i];
+        from += stride;
         for (int q = 0; q < fours; q++)
             sum[q] += part * ((const ksiFour *)(const void *)from)[q];
     }
+    // last, since v[0] waits for a root
+    for (int q = 0; q < fours; q++)
+        sum[q] += v[0] * ((const ksiFour *)(const void *)a)[q];
     for (int q = 0; q < fours; q++)
         sum[q] *= tau;
     for (int i = 0; i < rows; i++, a += stride) {
@@ -143,17 +166,30 @@ ksStatus ksiSparseFactorise(ksSystem *system, ksiFactor *f)
     const ksStatus status = ksiSparseShape(system, f);
     if (status)
         return status;
+    s->sidesKnown = 0;
     s->smallest = s->isDeficient ? 0 : INFINITY;
     double *pivot = s->pivot.at;
     for (int k = 0; s->smallest > 0 && k < s->pattern->groupCount; k++) {
         const ksiFront *front = &s->front[k];
         fill(system, f, k);
+        if (s->sides > 0)
+            takeSides(s, front);
         s->smallest = fmin(s->smallest, eliminate(front, ksiFrontTop(s, front), ksiFrontLength(s, front),
                                                   s->matrix.at + front->matrix, s->reflector.at + front->reflector,
                                                   s->tau.at + front->tau, pivot));
         pivot += front->pivots;
+        if (s->sides > 0)
+            leaveSides(s, front);
     }
+    s->sidesKnown = s->sides > 0 && s->smallest > 0;
     return KS_OK;
+}
+
+void ksiSparseTakeSide(ksiFactor *f, int side, double *h)
+{
+    const ksiSparse *s = &f->sparse;
+    for (int i = 0; i < f->height; i++)
+        h[i] = s->side.at[KSI_SIDES * s->position.at[i] + side];
 }
 
 /* x := (1 - tau v v^T) x in whole fours. */
@@ -274,7 +310,7 @@ void ksiSparseRowsToFrame(ksiFactor *f, const double *side, double *frame)
 {
     const ksiSparse *s = &f->sparse;
     // what is still to be met of each column
-    double *left = s->side.at, *x = s->lane.at;
+    double *left = s->left.at, *x = s->lane.at;
     const double *pivot = s->pivot.at;
     if (s->columns > 0)
         memcpy(left, side, (size_t)s->columns * sizeof *left);

@@ -37,8 +37,12 @@ typedef struct ksiFronts {
     ksiInts work;
 } ksiFronts;
 
-/* One dense front: height x width, by rows of `stride` doubles; the first `pivots` columns are its own. Its first `steps`
- * rows become rows of R, those below the pivots are left for the parent. Row i is untouched until column j, i < top[j]. */
+/* Applied and observed motion: see ksiGatherSides. */
+enum { KSI_SIDES = 2 };
+
+/* One dense front: height x width, by rows of `stride` doubles, the sides behind its columns; the first `pivots` columns are
+ * its own. Its first `steps` rows become rows of R, those below the pivots are left for the parent. Row i is untouched until
+ * column j, i < top[j]. */
 typedef struct ksiFront {
     int height, width, stride, pivots;
     int steps;        /* reflections: the lesser of height and width */
@@ -66,6 +70,9 @@ typedef struct ksiSparse {
     size_t frontCapacity;
     ksiTake *take;
     size_t takeCapacity;
+    int sides;           /* vectors that come along when its columns are eliminated, h := Q^T h: none or KSI_SIDES */
+    int sidesKnown;      /* they are Q^T h */
+    ksiDoubles side;     /* [height x KSI_SIDES] by coordinates and slacks */
     int columns;         /* of the view, without those that are left out as dependent */
     ksiInts member;      /* [columns] column here -> column of the factor */
     ksiInts firstColumn; /* [groupCount + 1] columns by group */
@@ -73,7 +80,7 @@ typedef struct ksiSparse {
     ksiInts position; /* [height] place in the frame -> coordinate or slack */
     ksiInts spot, work;
     double smallest; /* least |R_kk| */
-    ksiDoubles matrix, reflector, tau, pivot, lane, side, inverse;
+    ksiDoubles matrix, reflector, tau, pivot, lane, left, inverse;
 } ksiSparse;
 
 static inline int ksiFrontRest(const ksiFront *f)
@@ -137,6 +144,7 @@ KS_MUST_USE ksStatus ksiSparseShape(ksSystem *system, struct ksiFactor *factor);
 
 /* fronts.c: factorises the columns of `factor`; smallest tells whether the rank is beyond doubt. */
 KS_MUST_USE ksStatus ksiSparseFactorise(ksSystem *system, struct ksiFactor *factor);
+void ksiSparseTakeSide(struct ksiFactor *factor, int side, double *h); /* [height] Q^T of a side that is known */
 void ksiSparseEnter(struct ksiFactor *factor, double *h);
 void ksiSparseLeave(struct ksiFactor *factor, double *h);
 void ksiSparseRowsToFrame(struct ksiFactor *factor, const double *side, double *frame);

@@ -64,7 +64,7 @@ static ksStatus measure(ksSystem *system, ksiFactor *f, int k)
         s->spot.at[p->upper.at[i]] = front->width;
         front->width += width(p, s, p->upper.at[i]);
     }
-    front->stride = (front->width + 3) / 4 * 4;
+    front->stride = (front->width + s->sides + 3) / 4 * 4;
     front->height = 0;
     for (int i = p->leadStart.at[k]; i < p->leadStart.at[k + 1]; i++)
         front->height += system->blockSize.at[p->lead.at[i]];
@@ -254,7 +254,7 @@ static ksStatus reserveNumbers(ksSystem *system, ksiFactor *f)
         ksiDoublesReserve(system, &s->reflector, end->reflector + 1) ||
         ksiDoublesReserve(system, &s->tau, end->tau + 1) ||
         ksiDoublesReserve(system, &s->pivot, (size_t)f->columns + 1) ||
-        ksiDoublesReserve(system, &s->lane, highest + 4) || ksiDoublesReserve(system, &s->side, (size_t)f->columns + 4))
+        ksiDoublesReserve(system, &s->lane, highest + 4) || ksiDoublesReserve(system, &s->left, (size_t)f->columns + 4))
         return KS_ERROR_NO_MEMORY;
     return KS_OK;
 }

@@ -37,6 +37,11 @@ static void deviations(ksSystem *system, const ksiFactor *exact, const ksiFactor
     }
 }
 
+void ksiSystemObserve(ksSystem *system, const double *acceleration, const double *multiplier)
+{
+    system->observed = (ksiObserved){.acceleration = acceleration, .multiplier = multiplier};
+}
+
 ksStatus ksiSystemMeasure(ksSystem *system, const double *acceleration, const double *multiplier, ksGaussMeasure *out)
 {
     if (!system)
@@ -65,15 +70,21 @@ ksStatus ksiSystemMeasure(ksSystem *system, const double *acceleration, const do
     y = system->vector[0].at;
     z = system->vector[1].at;
     side = system->vector[2].at;
+    const int isTaken = system->observed.isTaken && acceleration == system->observed.acceleration &&
+                        multiplier == system->observed.multiplier;
     if (coordinates > 0)
-        memcpy(y, acceleration, coordinates * sizeof *y);
-    ksiScaleMotion(system, y);
+        memcpy(y, isTaken ? system->motion.observed.at : acceleration, coordinates * sizeof *y);
+    if (!isTaken)
+        ksiScaleMotion(system, y);
     deviations(system, exact, all, multiplier, y, z, side);
 
     ksGaussMeasure found;
     const size_t height = (size_t)all->height, rank = (size_t)all->rank;
     found.constraint = 0.5 * ksiDot(height, z, z);
-    ksiEnterFrame(all, z);
+    if (isTaken && all->isSparse && all->sparse.sidesKnown)
+        ksiSparseTakeSide(all, 1, z);
+    else
+        ksiEnterFrame(all, z);
     found.unexplained = ksiDot(height - rank, z + rank, z + rank);
     ksiRowsToFrame(all, side, z);
     found.solverError = ksiDot(rank, z, z);

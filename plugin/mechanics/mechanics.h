@@ -84,6 +84,10 @@ KS_MUST_USE ksStatus ksiSystemAdoptedErrorBars(ksSystem *system, const double *g
  * reactions explain. acceleration [coordinates]. KS_OK, KS_ERROR_NOT_FINITE, KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiSystemExplain(ksSystem *system, const double *acceleration, double *unexplained);
 
+/* What ksiSystemMeasure will be asked, of a system that was filled and not yet solved: costs less then. Both stay where and
+ * as they are until it is. */
+void ksiSystemObserve(ksSystem *system, const double *acceleration, const double *multiplier);
+
 /* ksSystemMeasure with the multipliers that were reported for the motion: the slack coordinates are theirs. */
 KS_MUST_USE ksStatus ksiSystemMeasure(ksSystem *system, const double *acceleration, const double *multiplier,
                                       ksGaussMeasure *out);

@@ -18,25 +18,63 @@ ksStatus ksiMotionReserve(ksSystem *system)
     const size_t rows = (size_t)system->rowCount, coordinates = (size_t)system->coordinateCount;
     if (ksiDoublesReserve(system, &m->applied, coordinates) || ksiDoublesReserve(system, &m->y, coordinates + rows) ||
         ksiDoublesReserve(system, &m->load, rows) || ksiDoublesReserve(system, &m->side, rows) ||
-        ksiDoublesReserve(system, &m->multiplier, rows) || ksiDoublesReserve(system, &m->acceleration, coordinates))
+        ksiDoublesReserve(system, &m->multiplier, rows) || ksiDoublesReserve(system, &m->acceleration, coordinates) ||
+        ksiDoublesReserve(system, &m->observed, coordinates))
         return KS_ERROR_NO_MEMORY;
     return KS_OK;
 }
 
-/* Q^T y and the load of the rows, from motion.applied. */
-static void projectLoad(ksSystem *system, ksiFactor *f, const double *beta)
+ksStatus ksiGatherSides(ksSystem *system, ksiFactor *f)
+{
+    ksiMotion *m = &system->motion;
+    ksiObserved *o = &system->observed;
+    const size_t coordinates = (size_t)system->coordinateCount, height = (size_t)f->height;
+    if (ksiMotionReserve(system) || ksiDoublesReserve(system, &f->sparse.side, KSI_SIDES * height))
+        return KS_ERROR_NO_MEMORY;
+    double *side = f->sparse.side.at;
+    if (height > 0)
+        memset(side, 0, KSI_SIDES * height * sizeof *side);
+    ksiAppliedForce(system, m->applied.at);
+    for (size_t i = 0; i < coordinates; i++)
+        side[KSI_SIDES * i] = m->applied.at[i];
+    o->isTaken = o->acceleration && coordinates > 0;
+    if (!o->isTaken)
+        return KS_OK;
+    memcpy(m->observed.at, o->acceleration, coordinates * sizeof *m->observed.at);
+    ksiScaleMotion(system, m->observed.at);
+    for (size_t i = 0; i < coordinates; i++)
+        side[KSI_SIDES * i + 1] = m->observed.at[i] - m->applied.at[i];
+    for (int c = 0; c < f->columns; c++)
+        if (f->slack.at[c] >= 0)
+            side[KSI_SIDES * f->slack.at[c] + 1] =
+                sqrt(system->compliance.at[f->row.at[c]]) * o->multiplier[f->row.at[c]];
+    return KS_OK;
+}
+
+/* Q^T of motion.applied into y. */
+static void enterApplied(ksSystem *system, ksiFactor *f)
+{
+    ksiMotion *m = &system->motion;
+    const size_t coordinates = (size_t)system->coordinateCount;
+    memset(m->y.at, 0, (size_t)f->height * sizeof *m->y.at);
+    if (coordinates > 0)
+        memcpy(m->y.at, m->applied.at, coordinates * sizeof *m->y.at);
+    ksiEnterFrame(f, m->y.at);
+}
+
+/* Q^T y and the load of the rows, from motion.applied. isOwn: that is what acts on the system as it is. */
+static void projectLoad(ksSystem *system, ksiFactor *f, const double *beta, int isOwn)
 {
     ksiMotion *m = &system->motion;
     m->isTrue = 0;
     m->beta = beta;
     if (f->height == 0)
         return;
-    const size_t coordinates = (size_t)system->coordinateCount;
-    memset(m->y.at, 0, (size_t)f->height * sizeof *m->y.at);
-    if (coordinates > 0)
-        memcpy(m->y.at, m->applied.at, coordinates * sizeof *m->y.at);
     // Q^T y_f = (Q1^T y_f, Q2^T y_f); the first part gives way to R^-T beta
-    ksiEnterFrame(f, m->y.at);
+    if (isOwn && f->isSparse && f->sparse.sidesKnown)
+        ksiSparseTakeSide(f, 0, m->y.at);
+    else
+        enterApplied(system, f);
     for (int c = 0; c < f->columns; c++)
         m->side.at[c] = beta ? beta[f->row.at[c]] / f->scale.at[c] : 0;
     ksiRowsToFrame(f, m->side.at, m->load.at);
@@ -47,12 +85,12 @@ static void projectLoad(ksSystem *system, ksiFactor *f, const double *beta)
     }
 }
 
-ksStatus ksiProjectMotion(ksSystem *system, ksiFactor *f, const double *beta)
+static ksStatus projectMotion(ksSystem *system, ksiFactor *f, const double *beta, int isOwn)
 {
     ksiMotion *m = &system->motion;
     const size_t coordinates = (size_t)system->coordinateCount;
     m->alongRows = m->alongMotions = 0;
-    projectLoad(system, f, beta);
+    projectLoad(system, f, beta, isOwn);
     if (f->height == 0)
         return KS_OK;
     const size_t rank = (size_t)f->rank, free = (size_t)f->height - rank;
@@ -67,12 +105,17 @@ ksStatus ksiProjectMotion(ksSystem *system, ksiFactor *f, const double *beta)
     return KS_OK;
 }
 
+ksStatus ksiProjectMotion(ksSystem *system, ksiFactor *f, const double *beta)
+{
+    return projectMotion(system, f, beta, 0);
+}
+
 ksStatus ksiFindMotion(ksSystem *system, ksiFactor *f)
 {
     if (ksiMotionReserve(system))
         return KS_ERROR_NO_MEMORY;
     ksiAppliedForce(system, system->motion.applied.at);
-    return ksiProjectMotion(system, f, system->beta.at);
+    return projectMotion(system, f, system->beta.at, 1);
 }
 
 /* Enough for the multipliers. */
@@ -81,7 +124,7 @@ static ksStatus findLoad(ksSystem *system, ksiFactor *f)
     if (ksiMotionReserve(system))
         return KS_ERROR_NO_MEMORY;
     ksiAppliedForce(system, system->motion.applied.at);
-    projectLoad(system, f, system->beta.at);
+    projectLoad(system, f, system->beta.at, 1);
     return KS_OK;
 }
 

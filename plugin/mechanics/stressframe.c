@@ -161,7 +161,7 @@ ksStatus ksiFindStressFrame(ksSystem *system, ksiFactor *f, ksiMetric metric)
     if (anyEmpty)
         takeEmpty(system, f, frame, &empty);
     ksiFactor *factor;
-    status = ksiFactorGet(frame, KSI_VIEW_EXACT, &factor);
+    status = ksiFactorGet(frame, KSI_VIEW_ALL, &factor);
     // unit vectors that hold what no other has: far from depending on each other
     if (!status && !factor->isSparse && factor->columns > 0)
         status = KS_ERROR_SINGULAR;
@@ -171,7 +171,7 @@ ksStatus ksiFindStressFrame(ksSystem *system, ksiFactor *f, ksiMetric metric)
 /* h less its stressed part, or that. */
 static void project(ksSystem *frame, int stressed, double *h)
 {
-    ksiFactor *f = &frame->factor[KSI_VIEW_EXACT];
+    ksiFactor *f = &frame->factor[KSI_VIEW_ALL];
     const size_t count = (size_t)f->columns, height = (size_t)f->height;
     if (count == 0)
         return;
@@ -197,7 +197,7 @@ void ksiStressVector(ksSystem *frame, int k, double *h)
 {
     memset(h, 0, (size_t)frame->coordinateCount * sizeof *h);
     h[k] = 1;
-    ksiSparseLeave(&frame->factor[KSI_VIEW_EXACT], h);
+    ksiSparseLeave(&frame->factor[KSI_VIEW_ALL], h);
 }
 
 /* N W of the groups that are led by one front. */
@@ -222,7 +222,7 @@ static void shareFront(const ksSystem *frame, const ksiSparse *s, int k, double 
 
 ksStatus ksiStressShares(ksSystem *system, ksSystem *frame)
 {
-    ksiFactor *f = &frame->factor[KSI_VIEW_EXACT];
+    ksiFactor *f = &frame->factor[KSI_VIEW_ALL];
     const ksiSparse *s = &f->sparse;
     const size_t rows = (size_t)system->rowCount;
     int width = 0;

@@ -49,6 +49,7 @@ void ksiForget(ksSystem *system)
         system->factor[view].known = 0;
     system->selfStressKnown = 0;
     system->motion.isTrue = 0;
+    system->observed = (ksiObserved){0};
 }
 
 /* What depends on a tolerance, and what such a factorisation may serve. */
@@ -130,8 +131,8 @@ static void freeFactor(ksSystem *system, ksiFactor *f)
     freeDoubles(system, doubles, COUNT_OF(doubles));
     ksiSparse *s = &f->sparse;
     ksiInts *const sparseInts[] = {&s->member, &s->firstColumn, &s->index, &s->position, &s->spot, &s->work};
-    ksiDoubles *const sparseDoubles[] = {&s->matrix, &s->reflector, &s->tau,    &s->pivot,
-                                         &s->lane,   &s->side,      &s->inverse};
+    ksiDoubles *const sparseDoubles[] = {&s->matrix, &s->reflector, &s->tau,     &s->pivot,
+                                         &s->lane,   &s->left,      &s->inverse, &s->side};
     freeInts(system, sparseInts, COUNT_OF(sparseInts));
     freeDoubles(system, sparseDoubles, COUNT_OF(sparseDoubles));
     freeDependents(system, &f->dependents);
@@ -175,11 +176,11 @@ void ksSystemDestroy(ksSystem *system)
                              &system->rowKnown,     &system->echelonPivot, &system->shareCount};
     ksiMotion *motion = &system->motion;
     ksiDoubles *const doubles[] = {
-        &system->cholesky,   &system->scaledForce,  &system->velocity,   &system->blockWork, &system->entry,
-        &system->beta,       &system->compliance,   &system->lo,         &system->hi,        &system->diagonal,
-        &system->rowSize,    &motion->applied,      &motion->y,          &motion->load,      &motion->side,
-        &motion->multiplier, &motion->acceleration, &system->selfStress, &system->routes,    &system->echelon,
-        &system->vector[0],  &system->vector[1],    &system->vector[2],  &system->share};
+        &system->cholesky,   &system->scaledForce,  &system->velocity,  &system->blockWork,  &system->entry,
+        &system->beta,       &system->compliance,   &system->lo,        &system->hi,         &system->diagonal,
+        &system->rowSize,    &motion->applied,      &motion->y,         &motion->load,       &motion->side,
+        &motion->multiplier, &motion->acceleration, &motion->observed,  &system->selfStress, &system->routes,
+        &system->echelon,    &system->vector[0],    &system->vector[1], &system->vector[2],  &system->share};
     freeInts(system, ints, COUNT_OF(ints));
     freeDoubles(system, doubles, COUNT_OF(doubles));
     freeGauss(system, &system->gauss);

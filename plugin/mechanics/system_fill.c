@@ -223,6 +223,7 @@ ksStatus ksSystemAddRow(ksSystem *system, const ksRowSpec *spec, int *row)
 void ksiSystemSetForce(ksSystem *system, const double *force)
 {
     system->motion.isTrue = 0;
+    system->factor[KSI_VIEW_EXACT].sparse.sidesKnown = 0;
     if (system->coordinateCount == 0)
         return;
     system->tree.solved = 0;

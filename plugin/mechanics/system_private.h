@@ -111,7 +111,14 @@ typedef struct ksiMotion {
     ksiDoubles side;         /* [columns] beta / d */
     ksiDoubles multiplier;   /* [rows] */
     ksiDoubles acceleration; /* [coordinates] */
+    ksiDoubles observed;     /* [coordinates] L^T a of ksiObserved */
 } ksiMotion;
+
+/* What the system's motion is going to be measured against; NULL: not known beforehand. */
+typedef struct ksiObserved {
+    const double *acceleration, *multiplier;
+    int isTaken; /* along by the exact factorisation */
+} ksiObserved;
 
 struct ksSystem {
     ksAllocator allocator;
@@ -147,6 +154,7 @@ struct ksSystem {
     ksiTree tree;
     ksiFactor factor[KSI_VIEW_COUNT];
     ksiMotion motion;
+    ksiObserved observed;
     ksiCut cut;
     ksSystem *stressFrame[KSI_METRIC_COUNT];
     int selfStressCount, selfStressKnown;
@@ -221,6 +229,8 @@ void ksiFrameToRows(ksiFactor *factor, const double *frame, double *multiple); /
 KS_MUST_USE ksStatus ksiFindMotion(ksSystem *system, ksiFactor *factor);
 KS_MUST_USE ksStatus ksiProjectMotion(ksSystem *system, ksiFactor *factor, const double *beta);
 KS_MUST_USE ksStatus ksiMotionReserve(ksSystem *system);
+/* What the exact factorisation takes along: y_f with the known rows, and the deviation of what is observed from it. */
+KS_MUST_USE ksStatus ksiGatherSides(ksSystem *system, ksiFactor *factor);
 KS_MUST_USE ksStatus ksiCheckConsistent(ksSystem *system, ksiFactor *factor);
 KS_MUST_USE ksStatus ksiTrueMotion(ksSystem *system, ksiFactor **exact); /* that of all rows, which have to agree */
 void ksiFindMultipliers(ksSystem *system, ksiFactor *factor);            /* into system->motion.multiplier */
