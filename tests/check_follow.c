@@ -345,6 +345,35 @@ START_TEST(errorBars)
 }
 END_TEST
 
+/* A ring of three levers whose exact equations were solved first. These decide alone where they are clear without their
+ * compliance; where that alone keeps the last row apart from the others, they do not. */
+START_TEST(solvedFirst)
+{
+    static const struct {
+        double last, compliance;
+        size_t rank;
+        int decides;
+    } ring[] = {{1, 0, 3, 1}, {1, 0.01, 3, 1}, {-1, 0.01, 2, 0}, {-0.9, 0.01, 3, 1}, {-0.999, 0.01, 3, 0}};
+    const double one[1] = {1}, minus[1] = {-1}, last[1] = {ring[_i].last}, force[1] = {1};
+    ksSystem *system = newSystem();
+    size_t rank;
+    double multiplier[3];
+    ksiSystemFollow(system, 1);
+    ck_assert_ok(ksSystemSetRankTolerance(system, tolerance));
+    ck_assert_ok(ksSystemSetRigidCompliance(system, 0.01));
+    for (int l = 0; l < 3; l++)
+        addParticle(system, 1, 1, force);
+    addRow(system, 0, one, 1, minus, 0, ring[_i].compliance);
+    addRow(system, 1, one, 2, minus, 0, ring[_i].compliance);
+    addRow(system, 2, one, 0, last, 0, ring[_i].compliance);
+    ck_assert_ok(ksSystemSolvePaulus(system, multiplier, NULL));
+    ck_assert_ok(ksSystemGetDeterminacy(system, NULL, &rank));
+    ck_assert_uint_eq(rank, ring[_i].rank);
+    ck_assert_int_eq(system->factor[KSI_VIEW_RIGID].known, !ring[_i].decides);
+    ksSystemDestroy(system);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("follow");
@@ -354,6 +383,7 @@ int main(void)
     tcase_add_test(steps, bendingChain);
     tcase_add_test(steps, smoothFromTheFirst);
     tcase_add_test(steps, errorBars);
+    tcase_add_loop_test(steps, solvedFirst, 0, 5);
     tcase_add_loop_test(steps, rowOfLoops, 0, 4);
     tcase_add_test(steps, partsGrow);
     tcase_add_test(steps, longRowOfLoops);

@@ -181,6 +181,10 @@ static ksStatus findKinematicRank(ksSystem *system, ksiFactor *f, double spread,
 static ksStatus decideRigid(ksSystem *system, ksiFactor *f)
 {
     const double spread = ksiWeightSpread(system);
+    const ksiFactor *exact = &system->factor[KSI_VIEW_EXACT];
+    f->rankIsProved = exact->known && exact->rankIsProved && f->smallest > KSI_SAFE_MARGIN * KSI_ROUNDING_RANK;
+    if (f->rankIsProved)
+        return KS_OK;
     if (spread >= 1)
         return decideRank(system, f);
     int rank = f->columns;
@@ -376,10 +380,33 @@ ksStatus ksiFactorGet(ksSystem *system, ksiView view, ksiFactor **factor)
     return KS_OK;
 }
 
+/* Does the exact factorisation prove that the rigid rows are independent? They are what it has, less slacks of at most `soft`
+ * over unit columns: sigma_min^2 >= least^2 - soft^2, in the kinematic metric `spread` times that. */
+static ksStatus exactProvesRank(ksSystem *system, ksiFactor *f)
+{
+    const double doubt = KSI_SAFE_MARGIN * system->rankTolerance / ksiWeightSpread(system);
+    double soft = 0, least;
+    if (!f->known || f->rankIsProved || !f->isSparse)
+        return KS_OK;
+    for (int c = 0; c < f->columns; c++)
+        if (system->compliance.at[f->row.at[c]] <= system->rigidCompliance)
+            soft = fmax(soft, f->slackPart.at[c]);
+    const double enough = sqrt(doubt * doubt + soft * soft);
+    if (!(f->smallest > enough))
+        return KS_OK;
+    const ksStatus status = ksiLeastSingular(system, f, &least);
+    f->rankIsProved = !status && least > enough;
+    return status;
+}
+
+/* Where the system is followed, a view that proves its rank in its own metric. */
 ksStatus ksiDecidingFactor(ksSystem *system, ksiFactor **f)
 {
     if (system->isFollowed) {
-        const ksStatus status = ksiFactorGet(system, KSI_VIEW_RIGID, f);
+        *f = &system->factor[KSI_VIEW_EXACT];
+        ksStatus status = system->factor[KSI_VIEW_RIGID].known ? KS_OK : exactProvesRank(system, *f);
+        if (!status && !((*f)->known && (*f)->rankIsProved))
+            status = ksiFactorGet(system, KSI_VIEW_RIGID, f);
         if (status || (*f)->rankIsProved)
             return status;
     }
