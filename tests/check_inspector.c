@@ -376,6 +376,41 @@ START_TEST(nothing_is_left_of_the_step_before)
 }
 END_TEST
 
+static void expectIslands(size_t count)
+{
+    size_t reactions;
+    CHECK_OK(ksInspectorStep(inspector, h));
+    ck_assert_uint_eq(ksInspectorGetStepReport(inspector)->islandCount, count);
+    const ksReaction *reaction = ksInspectorGetReactions(inspector, &reactions);
+    for (size_t i = 0; i < reactions; i++) {
+        const ksVerdict verdict = reaction[i].verdict;
+        ck_assert(dJointIsEnabled(reaction[i].joint) ? verdict == KS_VALID || verdict == KS_INDETERMINATE
+                                                     : verdict == KS_NOT_SOLVED);
+    }
+}
+
+/* What is joined changes between steps, though the world's lists stay the same. The chain is held at both ends. */
+START_TEST(islands_follow_what_is_joined)
+{
+    const dJointID joint = scene->joint[1];
+    const dBodyID first = dJointGetBody(joint, 0), second = dJointGetBody(joint, 1);
+    expectIslands(1);
+    dJointDisable(joint);
+    expectIslands(2);
+    expectIslands(2);
+    dJointEnable(joint);
+    expectIslands(1);
+    dBodySetKinematic(first);
+    expectIslands(2);
+    dBodySetDynamic(first);
+    expectIslands(1);
+    dJointAttach(joint, NULL, second);
+    expectIslands(2);
+    dJointAttach(joint, first, second);
+    expectIslands(1);
+}
+END_TEST
+
 START_TEST(names)
 {
     ck_assert_str_eq(ksStatusName(KS_ERROR_REENTRY), "KS_ERROR_REENTRY");
@@ -409,6 +444,7 @@ int main(void)
     tcase_add_test(test, alerts_on_entering_and_leaving);
     tcase_add_test(test, contacts_by_pair);
     tcase_add_test(test, nothing_is_left_of_the_step_before);
+    tcase_add_test(test, islands_follow_what_is_joined);
     tcase_add_test(test, names);
     suite_add_tcase(suite, test);
     return runSuite(suite);

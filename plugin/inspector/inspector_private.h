@@ -24,8 +24,6 @@ typedef struct ksiBodyState {
     bool found;      /* it is still there after the step */
     bool jumped;     /* the host moved it, or changed its velocity, since the last step ended */
     bool estimated;  /* its island was not factorised, but swept */
-    int parent;      /* union-find while islands are found */
-    int island;      /* or -1 */
     int block;       /* in its island's system */
     unsigned reasons;
     double reported[6];  /* sum of the reported reactions */
@@ -42,7 +40,9 @@ typedef struct ksiBodyState {
     double netError;          /* size of engine's net reaction - swept one, where it is estimated; same metric */
     int contactCount;         /* that it is the anchor of (history.c) */
     double reach;             /* the most that one of these may have moved in the last step; m */
-    ksiRest rest;             /* kept from step to step */
+    ksiRest rest;             /* kept from step to step, as the next two */
+    int parent;               /* union-find while islands are found */
+    int island;               /* or -1 */
 } ksiBodyState;
 
 /* Sizes of a reaction and of what the engine's differs by. */
@@ -66,7 +66,6 @@ typedef struct ksiJointState {
     int mark;          /* that the stepper left in it */
     bool wasAlarming;  /* its verdict in the last step */
     int rank;          /* of its own rows */
-    int island;        /* or -1 */
     size_t firstRow;   /* into ksInspector::row */
     bool bounded;      /* one of its rows has bounds */
     bool wantsHistory; /* its rows will be compared with those of the next step */
@@ -103,6 +102,8 @@ typedef struct ksiJointState {
     ksiContact contact;   /* what it was made from */
     double carried[2][3]; /* its point, in the frames of its bodies */
     double distance;      /* of the match; before that as far as it may be; m */
+    int link[2];          /* the bodies with a mass that it joins, if it was solved; or -1. Kept from step to step, */
+    int island;           /* as this is; or -1 */
 } ksiJointState;
 
 /* What the next step reads of a body, where the world's list of them has changed. */
@@ -239,6 +240,7 @@ struct ksInspector {
 
     ksiIsland *island;
     size_t islandCount, islandCapacity;
+    bool islandsKnown; /* of the last step, and bodies and joints are the same since */
     int *islandJoint, *islandBody;
     size_t islandJointCapacity, islandBodyCapacity;
     ksSystem **system; /* [systemCount] one per island, kept from step to step */

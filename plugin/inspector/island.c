@@ -29,17 +29,21 @@ int ksiRootOf(ksInspector *inspector, int body)
     return root(inspector->body, body);
 }
 
-/* the joint's dynamic body on one side, or -1 */
-static int dynamicBody(const ksInspector *inspector, const ksiJointState *joint, int side)
+/* What a joint joins: its bodies with a mass, if it was solved. All else about islands follows from that; true where it is
+ * as in the last step. */
+static bool linksAreSame(ksInspector *inspector)
 {
-    int index = joint->bodyIndex[side];
-    return index >= 0 && inspector->body[index].dynamic ? index : -1;
-}
-
-static int anyBody(const ksInspector *inspector, const ksiJointState *joint)
-{
-    int first = dynamicBody(inspector, joint, 0);
-    return first >= 0 ? first : dynamicBody(inspector, joint, 1);
+    bool same = true;
+    for (size_t i = 0; i < inspector->jointCount; i++) {
+        ksiJointState *joint = &inspector->joint[i];
+        for (int side = 0; side < 2; side++) {
+            const int index = joint->bodyIndex[side];
+            const int link = joint->solved && index >= 0 && inspector->body[index].dynamic ? index : -1;
+            same &= link == joint->link[side];
+            joint->link[side] = link;
+        }
+    }
+    return same;
 }
 
 static void uniteByJoints(ksInspector *inspector)
@@ -49,10 +53,9 @@ static void uniteByJoints(ksInspector *inspector)
         inspector->body[i].island = -1;
     }
     for (size_t i = 0; i < inspector->jointCount; i++) {
-        const ksiJointState *joint = &inspector->joint[i];
-        int a = dynamicBody(inspector, joint, 0), b = dynamicBody(inspector, joint, 1);
-        if (joint->solved && a >= 0 && b >= 0)
-            ksiUnite(inspector, a, b);
+        const int *link = inspector->joint[i].link;
+        if (link[0] >= 0 && link[1] >= 0)
+            ksiUnite(inspector, link[0], link[1]);
     }
 }
 
@@ -61,7 +64,7 @@ static int islandOfRoot(ksInspector *inspector, int at)
     ksiBodyState *body = &inspector->body[at];
     if (body->island < 0) {
         body->island = (int)inspector->islandCount++;
-        inspector->island[body->island] = (ksiIsland){.denseRows = denseRows};
+        inspector->island[body->island] = (ksiIsland){0};
     }
     return body->island;
 }
@@ -105,21 +108,16 @@ static ksStatus makeSystems(ksInspector *inspector)
     return status;
 }
 
-ksStatus ksiFindIslands(ksInspector *inspector)
+static void findMembers(ksInspector *inspector)
 {
     uniteByJoints(inspector);
     inspector->islandCount = 0;
     for (size_t i = 0; i < inspector->jointCount; i++) {
         ksiJointState *joint = &inspector->joint[i];
-        int body = joint->solved ? anyBody(inspector, joint) : -1;
-        if (body < 0)
-            continue;
-        joint->island = islandOfRoot(inspector, ksiRootOf(inspector, body));
-        ksiIsland *island = &inspector->island[joint->island];
-        island->jointCount++;
-        island->rowCount += joint->rows.count;
-        island->bounded |= joint->bounded;
-        island->caught |= joint->rows.overrun ? KS_REASON_STALE_LIMIT : 0u;
+        const int body = joint->link[0] >= 0 ? joint->link[0] : joint->link[1];
+        joint->island = body < 0 ? -1 : islandOfRoot(inspector, ksiRootOf(inspector, body));
+        if (body >= 0)
+            inspector->island[joint->island].jointCount++;
     }
     for (size_t i = 0; i < inspector->bodyCount; i++) {
         ksiBodyState *body = &inspector->body[i];
@@ -130,6 +128,31 @@ ksStatus ksiFindIslands(ksInspector *inspector)
             inspector->island[body->island].bodyCount++;
     }
     sortByIsland(inspector);
+}
+
+static void startIsland(const ksInspector *inspector, ksiIsland *island)
+{
+    *island = (ksiIsland){.firstJoint = island->firstJoint,
+                          .jointCount = island->jointCount,
+                          .firstBody = island->firstBody,
+                          .bodyCount = island->bodyCount,
+                          .denseRows = denseRows};
+    for (int i = 0; i < island->jointCount; i++) {
+        const ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
+        island->rowCount += joint->rows.count;
+        island->bounded |= joint->bounded;
+        island->caught |= joint->rows.overrun ? KS_REASON_STALE_LIMIT : 0u;
+    }
+}
+
+ksStatus ksiFindIslands(ksInspector *inspector)
+{
+    const bool same = linksAreSame(inspector);
+    if (!inspector->islandsKnown || !same)
+        findMembers(inspector);
+    inspector->islandsKnown = true;
+    for (size_t i = 0; i < inspector->islandCount; i++)
+        startIsland(inspector, &inspector->island[i]);
     return makeSystems(inspector);
 }
 
@@ -157,10 +180,8 @@ static ksStatus addRows(const ksInspector *inspector, ksiJointState *joint, ksSy
     double beta[KSI_MAX_ROWS], length[KSI_MAX_ROWS];
     ksiJointTerms terms;  // written up to its count
     terms.count = terms.knownCount = 0;
-    for (int side = 0; side < 2; side++) {
-        int body = dynamicBody(inspector, joint, side);
-        block[side] = body < 0 ? -1 : inspector->body[body].block;
-    }
+    for (int side = 0; side < 2; side++)
+        block[side] = joint->link[side] < 0 ? -1 : inspector->body[joint->link[side]].block;
     ksiRightHandSides(inspector, joint, beta);
     for (int l = 0; l < joint->rows.count; l++) {
         const ksRowPlace place = joint->place[l];

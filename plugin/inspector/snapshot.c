@@ -61,7 +61,7 @@ static void readBody(ksInspector *inspector, dBodyID id, bool same, const ksiBod
                             : !last || hasJumped(last->finished, last->endCentre, last->endRotation, &body->begin);
     if (!same)
         body->rest = last ? last->rest : (ksiRest){0};
-    body->island = body->block = -1;
+    body->block = -1;
     if (body->status == KS_ERROR_NOT_FINITE) {
         body->reasons |= KS_REASON_NOT_FINITE;
         if (!inspector->report.culprit)
@@ -99,6 +99,7 @@ static ksStatus readBodies(ksInspector *inspector)
         return status;
 
     inspector->anyAsleep = false;
+    inspector->islandsKnown &= same;
     for (dBodyID b = ksiFirstBody(&inspector->engine); b; b = ksiNextBody(b), i++) {
         const int before = same ? -1 : ksiPointersFind(&inspector->bodyIndex, b);
         const bool known = before >= 0 && (size_t)before < pastCount;
@@ -243,7 +244,7 @@ static void readJoint(ksInspector *inspector, dJointID id, int before, bool unma
     // contact joints are made anew at the addresses of old ones
     joint->wasAlarming = same && type != dJointTypeContact && ksiIsAlarming(inspector, last->verdict);
     joint->before = remade ? -1 : before;
-    joint->island = joint->firstSubscription = joint->match = -1;
+    joint->firstSubscription = joint->match = -1;
     for (int side = 0; side < 2; side++) {
         joint->body[side] = body[side];
         joint->bodyIndex[side] = body[side] ? bodyAt(inspector, body[side], (size_t)expected[side]) : -1;
@@ -293,6 +294,7 @@ static ksStatus readJoints(ksInspector *inspector)
     if (status)
         return status;
 
+    inspector->islandsKnown &= same;
     inspector->wantingHistory = 0;
     inspector->rowCount = 0;
     inspector->freeCount = 0;
