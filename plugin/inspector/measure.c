@@ -81,34 +81,22 @@ ksiDeviation ksiDeviationFrom(const ksiJointState *joint, const double *multipli
     return (ksiDeviation){.size = sqrt(size2), .apart = sqrt(apart2)};
 }
 
-/* Takes the part along a free wrench out of another, and returns it. */
-KSI_INLINE double takeOut(const ksiStressShare *unit, double scaled[12])
-{
-    const double part = ksiDotTwelve(unit->scaled, scaled);
-    ksiAddTwelve((ksiFour *)scaled, -part, unit->scaled);
-    return part;
-}
-
 KSI_CLONES
 void ksiKeepDetermined(const ksInspector *inspector, const ksiJointState *joint, double scaled[12])
 {
-    for (int f = 0; f < joint->freeCount; f++)
-        takeOut(&inspector->freeWrench[joint->firstFree + f], scaled);
+    const ksiStressShare *free = inspector->freeWrench + joint->firstFree;
+    for (int f = 0; f < joint->freeCount; f++, free++)
+        ksiAddTwelve((ksiFour *)scaled, -ksiDotTwelve(free->scaled, scaled), free->scaled);
 }
 
 /* Whether a wrench is free has nothing to do with masses: what a unit of the mass metric is in the one in which the rank is
  * decided, where each body has mass 1 and its radii of gyration. */
-static double kinematicUnit(const ksInspector *inspector, const ksiJointState *joint)
+static double kinematicUnit(const ksiJointState *joint, ksSystem *system)
 {
     double kinematic = 0, scaled = 0;
     for (int l = 0; l < joint->rows.count; l++) {
-        double square = 0;
-        for (int side = 0; side < 2; side++) {
-            const double size = ksiSize(joint->scaled[l] + 6 * side, 6);
-            if (joint->bodyIndex[side] >= 0)
-                square += inspector->body[joint->bodyIndex[side]].begin.mass * size * size;
-        }
-        kinematic += sqrt(square);
+        if (joint->rowSize[l] > 0)
+            kinematic += ksiSystemRowSize(system, joint->systemRow[l]);
         scaled += joint->rowSize[l];
     }
     return scaled > 0 ? kinematic / scaled : 0;
@@ -139,7 +127,7 @@ static ksStatus findShares(ksInspector *inspector, const ksiJointState *joint, k
     return KS_OK;
 }
 
-static int largestShare(const ksiStressShare *share, int count, double *size)
+KSI_INLINE int largestShare(const ksiStressShare *share, int count, double *size)
 {
     int largest = 0;
     *size = 0;
@@ -154,6 +142,12 @@ static int largestShare(const ksiStressShare *share, int count, double *size)
     return largest;
 }
 
+KSI_INLINE void addShare(ksiStressShare *to, double times, const ksiStressShare *share)
+{
+    ksiAddTwelve((ksiFour *)to->scaled, times, share->scaled);
+    ksiAddSix(to->multiplier, times, share->multiplier);
+}
+
 /* The shares made orthonormal, the largest first; what is noise of them is left. */
 KSI_CLONES
 static void spanFree(ksiJointState *joint, ksiStressShare *share, int count, double noise, ksiStressShare *basis)
@@ -163,17 +157,12 @@ static void spanFree(ksiJointState *joint, ksiStressShare *share, int count, dou
         const int largest = largestShare(share, count, &size);
         if (size <= noise)
             return;
-        const ksiStressShare best = share[largest];
         ksiStressShare *free = &basis[joint->freeCount++];
-        for (int k = 0; k < 12; k++)
-            free->scaled[k] = best.scaled[k] / size;
-        for (int l = 0; l < joint->rows.count; l++)
-            free->multiplier[l] = best.multiplier[l] / size;
-        for (int s = 0; s < count; s++) {
-            const double part = takeOut(free, share[s].scaled);
-            for (int l = 0; l < joint->rows.count; l++)
-                share[s].multiplier[l] -= part * free->multiplier[l];
-        }
+        *free = (ksiStressShare){.scaled = {0}};
+        addShare(free, 1 / size, &share[largest]);
+        share[largest] = share[--count];
+        for (int s = 0; s < count; s++)
+            addShare(&share[s], -ksiDotTwelve(free->scaled, share[s].scaled), free);
     }
 }
 
@@ -196,7 +185,7 @@ ksStatus ksiFindFreeDirections(ksInspector *inspector, int index)
         if (status)
             break;
         joint->firstFree = (int)inspector->freeCount;
-        spanFree(joint, inspector->share, count, noise / kinematicUnit(inspector, joint),
+        spanFree(joint, inspector->share, count, noise / kinematicUnit(joint, system),
                  inspector->freeWrench + joint->firstFree);
         inspector->freeCount += (size_t)joint->freeCount;
         if (joint->freeCount)
