@@ -30,15 +30,12 @@ double ksiWeightSpread(const ksSystem *system)
     return least < largest ? least / largest : 1;
 }
 
-/* The row's compliance in the view, NAN where it is left out: rows without any entry are. */
-static double viewCompliance(const ksSystem *system, ksiView view, int row)
+/* Compliance up to this counts as none in the view. */
+static double rigidUpTo(const ksSystem *system, ksiView view)
 {
-    const int rigid = view == KSI_VIEW_RIGID || view == KSI_VIEW_KINEMATIC;
-    const double given = system->compliance.at[row];
-    const double s = view == KSI_VIEW_REACH || (rigid && given <= system->rigidCompliance) ? 0 : given;
-    if (view != KSI_VIEW_ALL && view != KSI_VIEW_REACH && system->rowKnown.at[row])
-        return NAN;
-    return system->diagonal.at[row] + s == 0 ? NAN : s;
+    if (view == KSI_VIEW_REACH)
+        return INFINITY;
+    return view == KSI_VIEW_RIGID || view == KSI_VIEW_KINEMATIC ? system->rigidCompliance : 0;
 }
 
 /* Notes what the view makes of each row; 1: the same as the last time. */
@@ -47,9 +44,14 @@ static int noteKinds(const ksSystem *system, ksiView view, ksiFactor *f)
     int same = f->rows == system->rowCount && f->stamp == system->fronts.stamp, broken = 0;
     if (!same)
         f->dependentCount = 0;
+    const int takesKnown = view == KSI_VIEW_ALL || view == KSI_VIEW_REACH;
+    const double rigid = rigidUpTo(system, view);
     for (int l = 0; l < system->rowCount; l++) {
-        const double s = viewCompliance(system, view, l);
-        int kind = isnan(s) ? KSI_ROW_LEFT_OUT : s > 0 ? KSI_ROW_COMPLIANT : KSI_ROW_RIGID;
+        const double s = system->compliance.at[l];
+        // rows without any entry are left out
+        int kind = s > rigid ? KSI_ROW_COMPLIANT : system->diagonal.at[l] > 0 ? KSI_ROW_RIGID : KSI_ROW_LEFT_OUT;
+        if (system->rowKnown.at[l] && !takesKnown)
+            kind = KSI_ROW_LEFT_OUT;
         if (f->dependentCount > 0 && f->isDependent.at[l]) {
             broken |= kind != KSI_ROW_RIGID;
             kind = KSI_ROW_DEPENDENT;
@@ -105,11 +107,14 @@ static ksStatus gather(ksSystem *system, ksiView view, ksiFactor *f)
     for (int c = 0; c < f->columns; c++) {
         const int l = f->row.at[c];
         const double square = system->diagonal.at[l], s = f->slack.at[c] < 0 ? 0 : system->compliance.at[l];
-        f->scale.at[c] = sqrt(square + s);
-        f->slackPart.at[c] = s > 0 ? sqrt(s) / f->scale.at[c] : 0;
-        if (f->isKinematic && square > 0)
+        const double scale = sqrt(square + s), unit = 1 / scale;
+        f->scale.at[c] = scale;
+        f->unit.at[c] = unit;
+        f->slackPart.at[c] = s > 0 ? sqrt(s) * unit : 0;
+        if (f->isKinematic && square > 0) {
             f->scale.at[c] *= system->rowSize.at[l] / sqrt(square);
-        f->unit.at[c] = 1 / f->scale.at[c];
+            f->unit.at[c] = 1 / f->scale.at[c];
+        }
     }
     return KS_OK;
 }
