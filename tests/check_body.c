@@ -137,7 +137,8 @@ static double stepOnce(Scene *scene, ksStepper stepper, Step *step)
         for (int b = 0; b < 2 && body[b]; b++) {
             const ksWrench *fudge = &step->rows[j].fudge[b];
             const int index = indexOf(scene, body[b]);
-            addWrench(&load[index], fudge->force, fudge->torque);
+            if (step->rows[j].fudged)
+                addWrench(&load[index], fudge->force, fudge->torque);
             if (ksiFeedbackWritten(feedback, b))
                 addWrench(&load[index], b ? feedback->f2 : feedback->f1, b ? feedback->t2 : feedback->t1);
         }

@@ -273,6 +273,8 @@ ksStatus ksiReadBody(const ksiEngine *engine, dBodyID body, double h, ksiBody *o
         ksiAddScaled(out->force, out->mass, gravity);
         ksiAddScaled(out->gravity, out->mass, gravity);
     }
+    out->condition =
+        (out->inertia[0] + out->inertia[4] + out->inertia[8]) * (out->inverse[0] + out->inverse[4] + out->inverse[8]);
     out->gyroscopicMode = dBodyGetGyroscopicMode(body) != 0;
     if (out->gyroscopicMode)
         addGyroscopic(out, h);

@@ -64,6 +64,7 @@ typedef struct ksiBody {
     double mass;
     double inertia[9]; /* world axes, R I R^T; row-major */
     double inverse[9]; /* world axes, the stepper's I^-1 */
+    double condition;  /* product of their traces; unless kinematic */
     int dynamic;       /* it has a mass, about every axis more of it than rounding; 0 for a kinematic body */
     ksiRigidRoot root; /* where it is dynamic */
     double force[6];   /* f = user + gravity + gyroscopic; without fudge. Kinematic: zero */
@@ -95,15 +96,15 @@ void ksiPosedVelocity(const ksiBody *body, const double centre[3], const double 
 typedef struct ksiRows {
     int type; /* dJointType; 0: none that is known */
     int count;
-    double jacobian[KSI_MAX_ROWS][2][6]; /* of J1 and J2: linear, angular; J2 zero where there is no second body */
-    double c[KSI_MAX_ROWS], cfm[KSI_MAX_ROWS], lo[KSI_MAX_ROWS], hi[KSI_MAX_ROWS];
-    int findex[KSI_MAX_ROWS]; /* row of this joint, or -1 */
+    int staleLimit; /* a hinge's limit that was removed acts */
+    int overrun;    /* ... without being counted: the engine writes past the joint's rows */
+    int fudged;     /* there is a `fudge` */
     ksRowKind kind[KSI_MAX_ROWS];
-    ksWrench fudge[2];      /* what the engine will add to the applied forces of J1's and J2's body in this step */
-    int fudged;             /* ... which is not zero */
-    int staleLimit;         /* a hinge's limit that was removed acts */
-    int overrun;            /* ... without being counted: the engine writes past the joint's rows */
-    int axis[KSI_MAX_ROWS]; /* of a stop or a motor: which of the joint's axes, from 0 (dParamFMax1); else -1 */
+    int findex[KSI_MAX_ROWS]; /* row of this joint, or -1 */
+    int axis[KSI_MAX_ROWS];   /* of a stop or a motor: which of the joint's axes, from 0 (dParamFMax1); else -1 */
+    double c[KSI_MAX_ROWS], cfm[KSI_MAX_ROWS], lo[KSI_MAX_ROWS], hi[KSI_MAX_ROWS];
+    double jacobian[KSI_MAX_ROWS][2][6]; /* of J1 and J2: linear, angular; J2 zero where there is no second body */
+    ksWrench fudge[2]; /* what the engine will add to the applied forces of J1's and J2's body in this step */
 } ksiRows;
 
 /* Reads the rows of an attached joint without side effects: the joint's memory is as before, the bodies are not written,

@@ -107,6 +107,7 @@ static int isStaleHinge(const ksiEngine *engine, dJointID joint, double h, ksiAx
 static void addFudge(dJointID joint, int axisCount, const ksiAxis *axis, ksiRows *out)
 {
     int row = ksiPermanentRows(out->type);
+    memset(out->fudge, 0, sizeof out->fudge);
     for (int i = 0; i < axisCount; i++) {
         if (axis[i].stopped && axis[i].force > 0 && out->kind[row] == KS_ROW_STOP) {
             const double velocity = ksiGetAxis(joint, i, dParamVel);
@@ -159,7 +160,6 @@ static ksStatus readSaved(const ksiEngine *engine, dJointID joint, ksStepper ste
 ksStatus ksiReadRows(const ksiEngine *engine, dJointID joint, ksStepper stepper, double h, ksiRows *out)
 {
     out->count = out->staleLimit = out->overrun = out->fudged = 0;
-    memset(out->fudge, 0, sizeof out->fudge);
     const int bodies = dJointGetNumBodies(joint);
     if (bodies == 0)
         return KS_ERROR_BAD_ARGUMENT;

@@ -90,8 +90,12 @@ void ksiDescribeRows(ksInspector *inspector)
         const Motion motion = motionOf(inspector, joint);
         ksRow *row = &inspector->row[joint->firstRow];
         ksiPlaceRows(inspector, joint, row);
-        for (int l = 0; l < joint->rows.count; l++)
-            work += describeRow(joint, l, inspector->h, &motion, &row[l]);
+        for (int l = 0; l < joint->rows.count; l++) {
+            const double ofRow = describeRow(joint, l, inspector->h, &motion, &row[l]);
+            joint->work += ofRow;
+            work += ofRow;
+            joint->soft |= row[l].kind == KS_ROW_BILATERAL && row[l].cfm > inspector->options.rigidCfm;
+        }
     }
     inspector->report.rowWork += work;
 }

@@ -47,9 +47,8 @@ static void rememberRows(const ksiJointState *joint, ksiHistory *history)
     memcpy(history->carried, joint->carried, sizeof history->carried);
 }
 
-ksStatus ksiRememberJoints(ksInspector *inspector)
+ksStatus ksiReserveHistory(ksInspector *inspector)
 {
-    const size_t count = inspector->jointCount;
     ksStatus status = ksiReserve(&inspector->allocator, &inspector->history, &inspector->historyCapacity,
                                  inspector->wantingHistory, sizeof *inspector->history);
     size_t buckets = 1;
@@ -62,24 +61,26 @@ ksStatus ksiRememberJoints(ksInspector *inspector)
         return status;
     inspector->bucketCount = buckets;
     inspector->historyCount = 0;
-    for (size_t i = 0; i < count; i++) {
-        const ksiJointState *joint = &inspector->joint[i];
-        ksiJointPast *past = &inspector->past[i];
-        past->type = joint->type;
-        past->verdict = joint->verdict;
-        past->mark = joint->mark;
-        past->history = -1;
-        for (int side = 0; side < 2; side++) {
-            past->body[side] = joint->body[side];
-            past->bodyIndex[side] = joint->bodyIndex[side];
-        }
-        if (!joint->wantsHistory)
-            continue;
-        past->history = (int)inspector->historyCount++;
-        rememberRows(joint, &inspector->history[past->history]);
-    }
-    inspector->pastCount = count;
+    inspector->pastCount = inspector->jointCount;
     return KS_OK;
+}
+
+void ksiRememberJoint(ksInspector *inspector, size_t index)
+{
+    const ksiJointState *joint = &inspector->joint[index];
+    ksiJointPast *past = &inspector->past[index];
+    past->type = joint->type;
+    past->verdict = joint->verdict;
+    past->mark = joint->mark;
+    past->history = -1;
+    for (int side = 0; side < 2; side++) {
+        past->body[side] = joint->body[side];
+        past->bodyIndex[side] = joint->bodyIndex[side];
+    }
+    if (!joint->wantsHistory)
+        return;
+    past->history = (int)inspector->historyCount++;
+    rememberRows(joint, &inspector->history[past->history]);
 }
 
 /* The joint's rows in the last step, whether they go on or not. */

@@ -50,9 +50,11 @@ typedef struct ksiDeviation {
     double size, apart;
 } ksiDeviation;
 
-/* A joint in this step; its ksReaction has the same index. What stands before `rows` is cleared in each step; arrays
+/* A joint in this step; its ksReaction has the same index. What stands from `id` to `rows` is cleared in each step; arrays
  * after it are written before they are read, up to rows.count. */
 typedef struct ksiJointState {
+    int link[2]; /* the bodies with a mass that it joins, if it was solved; or -1. Kept from step to step, */
+    int island;  /* as this is; or -1 */
     dJointID id;
     dJointType type;
     dBodyID body[2];
@@ -68,6 +70,7 @@ typedef struct ksiJointState {
     int rank;          /* of its own rows */
     size_t firstRow;   /* into ksInspector::row */
     bool bounded;      /* one of its rows has bounds */
+    bool soft;         /* a bilateral one is compliant */
     bool wantsHistory; /* its rows will be compared with those of the next step */
     bool hasContact;   /* `contact` is known */
     int match;         /* the nearest contact in ksInspector::history, or -1 */
@@ -85,6 +88,7 @@ typedef struct ksiJointState {
     double multiplier[KSI_MAX_ROWS]; /* the engine's, by least squares: also where the rows are dependent */
     double residue;                  /* of that least-squares fit, size in the mass metric */
     double load;                     /* size of what was fitted */
+    double work;                     /* of its rows, with these multipliers */
     ksiRows rows;
     double scaled[KSI_MAX_ROWS][12]; /* rows in the mass metric: |sum lambda scaled| is the size of J^T lambda */
     int systemRow[KSI_MAX_ROWS];     /* in its island's system, -1: all zero */
@@ -102,8 +106,6 @@ typedef struct ksiJointState {
     ksiContact contact;   /* what it was made from */
     double carried[2][3]; /* its point, in the frames of its bodies */
     double distance;      /* of the match; before that as far as it may be; m */
-    int link[2];          /* the bodies with a mass that it joins, if it was solved; or -1. Kept from step to step, */
-    int island;           /* as this is; or -1 */
 } ksiJointState;
 
 /* What the next step reads of a body, where the world's list of them has changed. */
@@ -325,7 +327,9 @@ void ksiReadContactPoint(const ksInspector *inspector, ksiJointState *joint);
 void ksiMatchContacts(ksInspector *inspector);
 /* what is needed of the last step's, before they are written over; of the first bodies */
 KS_MUST_USE ksStatus ksiRememberBodies(ksInspector *inspector, size_t count);
-KS_MUST_USE ksStatus ksiRememberJoints(ksInspector *inspector);
+KS_MUST_USE ksStatus
+ksiReserveHistory(ksInspector *inspector); /* makes room; then each joint of the last step, in order */
+void ksiRememberJoint(ksInspector *inspector, size_t index);
 const ksiHistory *ksiPredecessor(const ksInspector *inspector, const ksiJointState *joint);
 
 /* rates.c: accelerations of rows; whether physical values need that of a row inside its bounds, and the velocity that the

@@ -31,17 +31,14 @@ int ksiRootOf(ksInspector *inspector, int body)
 
 /* What a joint joins: its bodies with a mass, if it was solved. All else about islands follows from that; true where it is
  * as in the last step. */
-static bool linksAreSame(ksInspector *inspector)
+static bool linkIsSame(const ksInspector *inspector, ksiJointState *joint)
 {
     bool same = true;
-    for (size_t i = 0; i < inspector->jointCount; i++) {
-        ksiJointState *joint = &inspector->joint[i];
-        for (int side = 0; side < 2; side++) {
-            const int index = joint->bodyIndex[side];
-            const int link = joint->solved && index >= 0 && inspector->body[index].dynamic ? index : -1;
-            same &= link == joint->link[side];
-            joint->link[side] = link;
-        }
+    for (int side = 0; side < 2; side++) {
+        const int index = joint->bodyIndex[side];
+        const int link = joint->solved && index >= 0 && inspector->body[index].dynamic ? index : -1;
+        same &= link == joint->link[side];
+        joint->link[side] = link;
     }
     return same;
 }
@@ -130,29 +127,45 @@ static void findMembers(ksInspector *inspector)
     sortByIsland(inspector);
 }
 
-static void startIsland(const ksInspector *inspector, ksiIsland *island)
+/* All but its members. */
+static void clearIslands(ksInspector *inspector)
 {
-    *island = (ksiIsland){.firstJoint = island->firstJoint,
-                          .jointCount = island->jointCount,
-                          .firstBody = island->firstBody,
-                          .bodyCount = island->bodyCount,
-                          .denseRows = denseRows};
-    for (int i = 0; i < island->jointCount; i++) {
-        const ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
-        island->rowCount += joint->rows.count;
-        island->bounded |= joint->bounded;
-        island->caught |= joint->rows.overrun ? KS_REASON_STALE_LIMIT : 0u;
+    for (size_t i = 0; i < inspector->islandCount; i++) {
+        ksiIsland *island = &inspector->island[i];
+        *island = (ksiIsland){.firstJoint = island->firstJoint,
+                              .jointCount = island->jointCount,
+                              .firstBody = island->firstBody,
+                              .bodyCount = island->bodyCount,
+                              .denseRows = denseRows};
     }
+}
+
+static void addToIsland(ksInspector *inspector, const ksiJointState *joint)
+{
+    if (joint->island < 0)
+        return;
+    ksiIsland *island = &inspector->island[joint->island];
+    island->rowCount += joint->rows.count;
+    island->bounded |= joint->bounded;
+    island->caught |= joint->rows.overrun ? KS_REASON_STALE_LIMIT : 0u;
 }
 
 ksStatus ksiFindIslands(ksInspector *inspector)
 {
-    const bool same = linksAreSame(inspector);
-    if (!inspector->islandsKnown || !same)
+    bool same = inspector->islandsKnown;
+    clearIslands(inspector);
+    for (size_t i = 0; i < inspector->jointCount; i++) {
+        same &= linkIsSame(inspector, &inspector->joint[i]);
+        if (same)
+            addToIsland(inspector, &inspector->joint[i]);
+    }
+    if (!same) {
         findMembers(inspector);
+        clearIslands(inspector);
+        for (size_t i = 0; i < inspector->jointCount; i++)
+            addToIsland(inspector, &inspector->joint[i]);
+    }
     inspector->islandsKnown = true;
-    for (size_t i = 0; i < inspector->islandCount; i++)
-        startIsland(inspector, &inspector->island[i]);
     return makeSystems(inspector);
 }
 

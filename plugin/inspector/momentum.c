@@ -240,11 +240,8 @@ static unsigned blame(ksInspector *inspector, const ksiBodyState *body, double a
 /* Rounding of what the stepper adds up: of an inertia's inverse, by its condition, and of QuickStep's sweeps. */
 static double noise(const ksInspector *inspector, const ksiBodyState *body)
 {
-    const ksiBody *b = &body->begin;
-    const double inertia = b->inertia[0] + b->inertia[4] + b->inertia[8];
-    const double inverse = b->inverse[0] + b->inverse[4] + b->inverse[8];
     const double speed = sqrt(ksiLarger(0, 2 * body->kinetic[0]));
-    const double units = inertiaUnits * inertia * inverse + sweepUnits * inspector->sweeps;
+    const double units = inertiaUnits * body->begin.condition + sweepUnits * inspector->sweeps;
     return units * DBL_EPSILON * (body->carried + speed / inspector->h);
 }
 

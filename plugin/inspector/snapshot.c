@@ -236,7 +236,7 @@ static void readJoint(ksInspector *inspector, dJointID id, int before, bool unma
         same = !remade && last->type == type && last->body[0] == body[0] && last->body[1] == body[1];
         memcpy(expected, last->bodyIndex, sizeof expected);
     }
-    memset(joint, 0, offsetof(ksiJointState, rows));
+    memset(&joint->id, 0, offsetof(ksiJointState, rows) - offsetof(ksiJointState, id));
     joint->rows.count = 0;
     joint->id = id;
     joint->type = type;
@@ -288,7 +288,9 @@ static ksStatus readJoints(ksInspector *inspector)
     size_t count, i = 0;
     const bool same = sameJoints(inspector, &count);
     bool unmarked = true;
-    ksStatus status = ksiRememberJoints(inspector);
+    ksStatus status = ksiReserveHistory(inspector);
+    for (size_t k = 0; !status && !same && k < inspector->jointCount; k++)
+        ksiRememberJoint(inspector, k);
     if (!status && !same)
         status = reserveJoints(inspector, count);
     if (status)
@@ -302,6 +304,8 @@ static ksStatus readJoints(ksInspector *inspector)
         ksiJointState *joint = &inspector->joint[i];
         const int before = same ? (int)i : ksiPointersFind(&inspector->jointIndex, j);
         unmarked = unmarked && !ksiJointMark(&inspector->engine, j);
+        if (same)
+            ksiRememberJoint(inspector, i);
         readJoint(inspector, j, (size_t)before < inspector->pastCount ? before : -1, unmarked, joint);
         if (same && !inspector->anyAsleep)
             readRows(inspector, joint);

@@ -123,10 +123,8 @@ static void collectReasons(ksInspector *inspector, ksiJointState *joint)
         joint->reasons |= KS_REASON_REPORT;
     if (joint->finite && joint->rank < joint->rows.count)
         joint->reasons |= KS_REASON_OWN_RANK;
-    for (int l = 0; l < joint->rows.count; l++) {
-        if (joint->rows.kind[l] == KS_ROW_BILATERAL && joint->rows.cfm[l] > inspector->options.rigidCfm)
-            joint->reasons |= KS_REASON_SOFT;
-    }
+    if (joint->soft)
+        joint->reasons |= KS_REASON_SOFT;
 }
 
 static ksVerdict judge(const ksInspector *inspector, const ksiJointState *joint)
@@ -219,9 +217,7 @@ static void describe(const ksInspector *inspector, const ksiJointState *joint, k
     fillFree(inspector, joint, reaction);
     for (int side = 0; side < 2; side++)
         describeSide(inspector, joint, side, reaction);
-    reaction->work = 0;
-    for (int l = 0; joint->solved && l < joint->rows.count; l++)
-        reaction->work += reaction->row[l].work;
+    reaction->work = joint->solved ? joint->work : 0;
     memcpy(reaction->axes, frame->axes, sizeof reaction->axes);
     memcpy(reaction->anchor, frame->anchor, sizeof reaction->anchor);
 }
