@@ -94,15 +94,21 @@ void ksiLeverOfBlock(double r[3], const ksiRows *rows, int side)
     r[2] = sign * rows->jacobian[0][side][4];
 }
 
-/* The same where rows 0 to 2 act there, along the world's axes: only the world's anchor has to be asked for. */
+/* Of the body on one side, from the lever of what acts there. */
+static void setAnchor(const Joint *j, int side, const double r[3], ksiFrame *out)
+{
+    for (int k = 0; k < 3; k++)
+        out->anchor[side][k] = j->body[side]->centre[k] + r[k];
+}
+
+/* Both, where rows 0 to 2 act there along the world's axes: only the world's anchor has to be asked for. */
 static void setBallAnchors(const Joint *j, Getter *first, Getter *second, ksiFrame *out)
 {
     for (int side = 0; side < 2; side++) {
-        const ksiBody *body = j->body[side];
         double r[3];
         ksiLeverOfBlock(r, j->rows, side);
-        for (int k = 0; k < 3 && body; k++)
-            out->anchor[side][k] = body->centre[k] + r[k];
+        if (j->body[side])
+            setAnchor(j, side, r, out);
     }
     if (j->body[1])
         return;
@@ -135,8 +141,8 @@ static void setContact(const Joint *j, ksiFrame *out)
     double r[3];
     setFromAxes(out->axes, j->body[0], normal, friction);
     ksiLeverOfRows(r, normal, friction);
-    for (int i = 0; i < 3; i++)
-        out->anchor[0][i] = out->anchor[1][i] = j->body[0]->centre[i] + r[i];
+    setAnchor(j, 0, r, out);
+    ksiCopy(out->anchor[1], out->anchor[0]);
 }
 
 /* The anchor of the first body has no getter: it is where the two linear rows act. */
@@ -147,8 +153,7 @@ static void setPUAnchors(const Joint *j, ksiFrame *out)
     dJointGetPUAnchor(j->id, Q);
     ksiCopy(out->anchor[1], Q);
     ksiLeverOfRows(r, j->rows->jacobian[1][0], j->rows->jacobian[2][0]);
-    for (int i = 0; i < 3; i++)
-        out->anchor[0][i] = j->body[0]->centre[i] + r[i];
+    setAnchor(j, 0, r, out);
 }
 
 /* 0 where the type is none of these, whose frame is their own body's or the world's or has one axis. */

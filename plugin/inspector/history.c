@@ -137,6 +137,15 @@ static int anchorOf(const ksInspector *inspector, const dBodyID body[2])
     return -1;
 }
 
+double ksiContactLever(const ksInspector *inspector, const ksiJointState *joint, int side)
+{
+    const double *centre = inspector->body[joint->bodyIndex[side]].begin.centre;
+    double arm[3];
+    for (int k = 0; k < 3; k++)
+        arm[k] = joint->contact.point[k] - centre[k];
+    return ksiSize(arm, 3);
+}
+
 /* How far the point may have come. */
 static double reach(const ksInspector *inspector, const ksiJointState *joint)
 {
@@ -145,10 +154,7 @@ static double reach(const ksInspector *inspector, const ksiJointState *joint)
         if (joint->bodyIndex[side] < 0)
             continue;
         const ksiBody *body = &inspector->body[joint->bodyIndex[side]].begin;
-        double arm[3];
-        for (int k = 0; k < 3; k++)
-            arm[k] = joint->contact.point[k] - body->centre[k];
-        double lever = ksiSize(arm, 3);
+        const double lever = ksiContactLever(inspector, joint, side);
         way += wayMargin * inspector->previousH * (ksiSize(body->velocity, 3) + ksiSize(body->velocity + 3, 3) * lever);
         way += restTolerance * lever;
     }

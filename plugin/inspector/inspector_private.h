@@ -324,11 +324,13 @@ KS_MUST_USE ksStatus ksiFindSharing(ksInspector *inspector, int island);
 
 /* history.c: what of the last step goes on in this */
 void ksiReadContactPoint(const ksInspector *inspector, ksiJointState *joint);
+/* of a contact's point about the mass centre of the body on one side, which there is */
+double ksiContactLever(const ksInspector *inspector, const ksiJointState *joint, int side);
 void ksiMatchContacts(ksInspector *inspector);
 /* what is needed of the last step's, before they are written over; of the first bodies */
 KS_MUST_USE ksStatus ksiRememberBodies(ksInspector *inspector, size_t count);
-KS_MUST_USE ksStatus
-ksiReserveHistory(ksInspector *inspector); /* makes room; then each joint of the last step, in order */
+/* first the room, then each joint of the last step, in order */
+KS_MUST_USE ksStatus ksiReserveHistory(ksInspector *inspector);
 void ksiRememberJoint(ksInspector *inspector, size_t index);
 const ksiHistory *ksiPredecessor(const ksInspector *inspector, const ksiJointState *joint);
 

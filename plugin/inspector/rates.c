@@ -48,10 +48,7 @@ static double turningOfNormal(const ksInspector *inspector, const ksiJointState 
     for (int side = 0; side < 2; side++) {
         if (joint->bodyIndex[side] < 0)
             continue;
-        double arm[3];
-        for (int k = 0; k < 3; k++)
-            arm[k] = joint->contact.point[k] - inspector->body[joint->bodyIndex[side]].begin.centre[k];
-        double lever = ksiSize(arm, 3);
+        const double lever = ksiContactLever(inspector, joint, side);
         turning = fmax(turning, lever > 0 ? ksiSize(apart, 3) / lever : 0);
     }
     return turning;
