@@ -12,9 +12,6 @@
 
 #include <math.h>
 
-#define EACH(i, from, to) KSI_UNROLL for (int i = (from); i < (to); i++)
-#define EACH_DOWN(i, from, to) KSI_UNROLL for (int i = (to)-1; i >= (from); i--)
-
 typedef struct ksiSix {
     ksiFour four;
     ksiTwo two;
