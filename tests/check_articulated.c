@@ -251,6 +251,40 @@ START_TEST(heavyBody)
 }
 END_TEST
 
+/* The root of a free chain is in the middle, or where the mass is, wherever the chain begins: digits are not lost to it. The
+ * numbers are those of the general way. */
+START_TEST(rootOfFreeChain)
+{
+    enum { LINKS = 9 };
+    const int heavy[] = {-1, 0, LINKS - 1, 2};
+    ksSystem *system = newSystem();
+    unsigned long long state = 1 + (unsigned)_i;
+    for (int b = 0; b < LINKS; b++)
+        addParticle(system, 6, b == heavy[_i] ? 1e8 : 1, NULL);
+    for (int b = 1; b < LINKS; b++)
+        for (int l = 0; l < 5; l++) {
+            double own[6] = {0}, other[6] = {0};
+            for (int i = 0; i < 6; i++) {
+                own[i] = (i == l) + 0.2 * draw(&state);
+                other[i] = 0.2 * draw(&state) - (i == l);
+            }
+            addRow(system, b, own, b - 1, other, draw(&state), 1e-8);
+        }
+    const int rows = ksSystemRowCount(system);
+    double tree[ROWS], general[ROWS];
+    ck_assert_ok(ksSystemSolvePaulus(system, tree, NULL));
+    ck_assert_int_eq(system->tree.isTree && system->tree.fits, 1);
+    ck_assert_int_eq(system->tree.limb[0].block, heavy[_i] < 0 ? LINKS / 2 : heavy[_i]);
+    // the two branches take turns
+    for (int i = 2; i < LINKS && heavy[_i] < 0; i++)
+        ck_assert_int_eq(system->tree.limb[i].parent, i == 2 ? 0 : i - 2);
+    solveGenerally(system);
+    ck_assert_ok(ksSystemSolvePaulus(system, general, NULL));
+    expectNear(general, tree, rows);
+    ksSystemDestroy(system);
+}
+END_TEST
+
 /* Rows that act on no block but have compliance: lambda = beta / s, and no bar is infinite. */
 START_TEST(rowOfNothing)
 {
@@ -372,6 +406,7 @@ int main(void)
     tcase_add_loop_test(trees, sameAnswers, 0, 240);
     tcase_add_test(trees, barsFollow);
     tcase_add_loop_test(trees, heavyBody, 0, 3);
+    tcase_add_loop_test(trees, rootOfFreeChain, 0, 4);
     tcase_add_test(trees, rowOfNothing);
     tcase_add_loop_test(trees, unequalMasses, 0, 100);
     tcase_add_loop_test(trees, inverseIsPositive, 0, 10);

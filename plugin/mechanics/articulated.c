@@ -17,32 +17,36 @@
 /* What compliance adds to the square of a pivot is no more than the compliance: without it these stay. */
 #define ABOVE_COMPLIANCE 100.0
 
-enum { SIX = KSI_SIX };
+enum { SIX = KSI_SIX, TOGETHER = 4 };
 
-/* The rows of a joint that a view takes in: b_l in the body and in its parent. */
-typedef struct Rows {
+/* A joint with the rows that a view takes in: b_l in the body and in its parent. */
+typedef struct Joint {
+    ksiLimb *limb, *parent; /* parent NULL: none */
+    int isFirst;            /* L of the parent is still the unit matrix */
+    int isSoft;             /* a row has compliance */
+    int isClear;            /* its rows do not depend on each other, whatever counts as none */
     const double *own[SIX], *other[SIX];
     double compliance[SIX];     /* s_l */
     double soft;                /* the largest of those that count as none */
     double padded[SIX][2][SIX]; /* of blocks of fewer coordinates */
-} Rows;
+} Joint;
 
 /* Filled up with zeros. */
-static void padRows(ksiLimb *limb, int ownSize, int otherSize, Rows *rows)
+static void padRows(Joint *joint, int ownSize, int otherSize)
 {
-    for (int l = 0; l < limb->count; l++) {
+    for (int l = 0; l < joint->limb->count; l++) {
         for (int k = 0; k < SIX; k++) {
-            rows->padded[l][0][k] = k < ownSize ? rows->own[l][k] : 0;
-            rows->padded[l][1][k] = k < otherSize ? rows->other[l][k] : 0;
+            joint->padded[l][0][k] = k < ownSize ? joint->own[l][k] : 0;
+            joint->padded[l][1][k] = k < otherSize ? joint->other[l][k] : 0;
         }
-        rows->own[l] = rows->padded[l][0];
-        rows->other[l] = rows->padded[l][1];
+        joint->own[l] = joint->padded[l][0];
+        joint->other[l] = joint->padded[l][1];
     }
 }
 
-/* Whether any of them has compliance. */
-KSI_INLINE int takeRows(const ksSystem *system, ksiLimb *limb, ksiTreeView view, Rows *rows)
+KSI_INLINE void takeRows(const ksSystem *system, ksiTreeView view, Joint *joint)
 {
+    ksiLimb *limb = joint->limb;
     const int first = system->fronts.groupRow.at[limb->group], end = system->fronts.groupRow.at[limb->group + 1];
     const int *block = system->pieceBlock.at + system->rowPiece.at[first];
     const int ownSize = system->blockSize.at[block[limb->side]];
@@ -62,113 +66,114 @@ KSI_INLINE int takeRows(const ksSystem *system, ksiLimb *limb, ksiTreeView view,
         const double s = compliance[l] > none ? compliance[l] : 0, square = diagonal[l] + compliance[l];
         if ((known && known[l]) || !(diagonal[l] + s > 0))
             continue;
-        rows->own[count] = own;
-        rows->other[count] = other;
-        rows->compliance[count] = s;
+        joint->own[count] = own;
+        joint->other[count] = other;
+        joint->compliance[count] = s;
         most = s > most ? s : most;
         soft = s > soft && s <= rigid ? s : soft;
         limb->square[count] = square;
         limb->row[count++] = l;
     }
     limb->count = count;
-    rows->soft = soft;
+    joint->soft = soft;
+    joint->isSoft = most > 0;
     if (ownSize < SIX || otherSize % SIX)
-        padRows(limb, ownSize, otherSize, rows);
-    return most > 0;
+        padRows(joint, ownSize, otherSize);
 }
 
 /* E = L^-T B_c; square: that of its columns */
-KSI_INLINE void findOwn(const int ROWS, ksiLimb *limb, const Rows *rows, ksiSix *e, ksiSix *square)
+KSI_INLINE void findOwn(const int ROWS, const Joint *joint, Row *e, Row *square)
 {
-    *square = (ksiSix){{0}, {0}};
+    ksiLimb *limb = joint->limb;
+    const double *const *b = joint->own;
+    makeUnit(square, 0, 0);
     EACH_DOWN (i, 0, SIX) {
-        const double *const *b = rows->own;
-        e[i].four = (ksiFour){b[0][i], ROWS > 1 ? b[1][i] : 0, ROWS > 2 ? b[2][i] : 0, ROWS > 3 ? b[3][i] : 0};
-        e[i].two = (ksiTwo){ROWS > 4 ? b[4][i] : 0, ROWS > 5 ? b[5][i] : 0};
-        EACH (m, i + 1, SIX) {
-            e[i].four -= limb->root[m][i] * e[m].four;
-            if (ROWS > 4)
-                e[i].two -= limb->root[m][i] * e[m].two;
-        }
+        e[i].part[0] = (ksiFour){b[0][i], ROWS > 1 ? b[1][i] : 0, ROWS > 2 ? b[2][i] : 0, ROWS > 3 ? b[3][i] : 0};
+        e[i].part[1] = (ksiFour){ROWS > 4 ? b[4][i] : 0, ROWS > 5 ? b[5][i] : 0, 0, 0};
+        EACH (m, i + 1, SIX)
+            subtract(&e[i], limb->root[m][i], &e[m], ROWS - 1);
     }
     EACH (i, 0, SIX) {
-        scaled(&e[i], limb->rootInverse[i], &e[i]);
-        square->four += e[i].four * e[i].four;
-        square->two += e[i].two * e[i].two;
-        store(limb->own[i], &e[i]);
+        scale(&e[i], limb->rootInverse[i], &e[i], ROWS - 1);
+        EACH (v, 0, partsOf(ROWS - 1))
+            square->part[v] += e[i].part[v] * e[i].part[v];
+        store(limb->own[i], &e[i], ROWS - 1);
     }
 }
 
-/* (E; sqrt(S)) = Q R; 0 where the columns come near to depending on each other. *clear becomes 0 where they might do so
- * without the compliance that counts as none, or by the rank tolerance. */
-KSI_INLINE int factoriseOwn(const int ROWS, const int SOFT, ksiLimb *limb, const Rows *rows, double tolerance2,
-                            int *clear)
+/* (E; sqrt(S)) = Q R; 0 where the columns come near to depending on each other. The joint becomes unclear where they might do
+ * so without the compliance that counts as none, or by the rank tolerance. */
+KSI_INLINE int factoriseOwn(const int ROWS, const int SOFT, Joint *joint, double tolerance2)
 {
     // E, then what is left of the rows of sqrt(S): before its own column each of these is zero
-    ksiSix tall[2 * SIX] = {{{0}, {0}}}, square;
-    findOwn(ROWS, limb, rows, tall, &square);
-    const double soft = ABOVE_COMPLIANCE * rows->soft, share2 = INDEPENDENT_SHARE * INDEPENDENT_SHARE;
+    ksiLimb *limb = joint->limb;
+    Row tall[2 * SIX] = {{{{0}, {0}}}}, square, sum;
+    findOwn(ROWS, joint, tall, &square);
+    const double soft = ABOVE_COMPLIANCE * joint->soft, share2 = INDEPENDENT_SHARE * INDEPENDENT_SHARE;
     const double larger2 = tolerance2 > share2 ? tolerance2 : share2;
     EACH_DOWN (j, 0, ROWS) {
         const int COUNT = SIX + (SOFT ? ROWS - 1 - j : 0);
-        const double s = SOFT ? rows->compliance[j] : 0;
-        ksiSix sum;
-        findProducts(tall, COUNT, j, &sum);
+        const double s = SOFT ? joint->compliance[j] : 0;
+        makeUnit(&sum, s, j);
+        addProducts(tall, COUNT, j, &sum);
         // a column of R is as long as that of E with the compliance
-        const double whole = lane(&square, j) + s, found = lane(&sum, j) + s;
+        const double whole = lane(&square, j) + s, found = lane(&sum, j), inverse = 1 / found;
         const double least = LEAST_SHARE * LEAST_SHARE * limb->square[j];
         if (!(found > larger2 * whole + (least + soft))) {
             if (!(found > share2 * whole + least))
                 return 0;
-            *clear &= found > tolerance2 * whole + soft;
+            joint->isClear &= found > tolerance2 * whole + soft;
         }
-        limb->rInverse[j] = 1 / sqrt(found);
-        divide(&sum, found, j);
-        store(limb->r[j], &sum);
+        limb->rInverse[j] = sqrt(inverse);
+        scale(&sum, inverse, &sum, j);
+        store(limb->r[j], &sum, j);
         takeOut(tall, COUNT, j, &sum);
         if (SOFT)
-            scaled(&tall[COUNT], sqrt(s), &sum);
+            scale(&tall[COUNT], sqrt(s), &sum, j - 1);
     }
     return 1;
 }
 
 /* X = R^-T B_p^T, then L of the parent takes it in: FIRST, where that is still the unit matrix. */
-KSI_INLINE void passUp(const int ROWS, const int FIRST, ksiLimb *limb, const Rows *rows, ksiLimb *parent)
+KSI_INLINE void passUp(const int ROWS, const int FIRST, const Joint *joint)
 {
     // X, then what is left of the rows of L
-    ksiSix tall[2 * SIX] = {{{0}, {0}}};
+    ksiLimb *limb = joint->limb, *parent = joint->parent;
+    Row tall[2 * SIX] = {{{{0}, {0}}}}, sum, root;
     EACH_DOWN (l, 0, ROWS) {
-        load(&tall[l], rows->other[l]);
+        loadSix(&tall[l], joint->other[l]);
         EACH (m, l + 1, ROWS)
-            subtract(&tall[l], limb->r[m][l], &tall[m]);
+            subtract(&tall[l], limb->r[m][l], &tall[m], SIX - 1);
     }
     EACH (l, 0, ROWS) {
-        scaled(&tall[l], limb->rInverse[l], &tall[l]);
-        store(limb->cross[l], &tall[l]);
+        scale(&tall[l], limb->rInverse[l], &tall[l], SIX - 1);
+        store(limb->cross[l], &tall[l], SIX - 1);
     }
     EACH_DOWN (j, 0, SIX) {
         const int COUNT = ROWS + SIX - 1 - j;
         const double size = FIRST ? 1 : parent->rootSize[j];
-        ksiSix sum, root;
-        findProducts(tall, COUNT, j, &sum);
-        const double found = lane(&sum, j) + size * size;
-        if (!FIRST) {
+        if (FIRST)
+            makeUnit(&root, 1, j);
+        else
             load(&root, parent->root[j]);
-            subtract(&sum, -size * size, &root);
-        }
-        parent->rootSize[j] = sqrt(found);
-        divide(&sum, found, j);
-        store(parent->root[j], &sum);
+        scale(&sum, size * size, &root, j);
+        addProducts(tall, COUNT, j, &sum);
+        const double found = lane(&sum, j), inverse = 1 / found;
+        parent->rootInverse[j] = sqrt(inverse);
+        parent->rootSize[j] = found * parent->rootInverse[j];
+        scale(&sum, inverse, &sum, j);
+        store(parent->root[j], &sum, j);
         takeOut(tall, COUNT, j, &sum);
         if (!FIRST)
-            subtract(&sum, 1, &root);
-        scaled(&tall[COUNT], size, &sum);
+            subtract(&sum, 1, &root, j - 1);
+        scale(&tall[COUNT], size, &sum, j - 1);
     }
 }
 
 /* Do the rigid rows span as many directions in the body beyond the joint alone, whatever hangs on it? By Gram-Schmidt. */
-static int independentBeyond(const ksSystem *system, const ksiLimb *limb, const Rows *rows)
+static int independentBeyond(const ksSystem *system, const Joint *joint)
 {
+    const ksiLimb *limb = joint->limb;
     const double tolerance = KSI_SAFE_MARGIN * system->rankTolerance;
     double base[SIX][SIX];
     int count = 0;
@@ -176,7 +181,7 @@ static int independentBeyond(const ksSystem *system, const ksiLimb *limb, const 
         if (system->compliance.at[limb->row[l]] > system->rigidCompliance)
             continue;
         double *x = base[count++];
-        memcpy(x, rows->own[l], SIX * sizeof *x);
+        memcpy(x, joint->own[l], SIX * sizeof *x);
         const double whole = ksiDotSix(x, x);
         for (int m = 0; m < count - 1; m++)
             ksiAddSix(x, -ksiDotSix(base[m], x), base[m]);
@@ -189,66 +194,81 @@ static int independentBeyond(const ksSystem *system, const ksiLimb *limb, const 
     return 1;
 }
 
-KSI_INLINE int isLastChild(const ksiTree *tree, const ksiLimb *limb)
-{
-    return limb->parent >= 0 && limb == &tree->limb[tree->limb[limb->parent].lastChild];
-}
-
-/* 0 where the joint does not fit. */
-KSI_INLINE int factoriseLimb(const int ROWS, ksiTree *tree, ksiLimb *limb, const Rows *rows, int isSoft,
-                             double tolerance2, int *clear)
-{
-    if (isSoft ? !factoriseOwn(ROWS, 1, limb, rows, tolerance2, clear)
-               : !factoriseOwn(ROWS, 0, limb, rows, tolerance2, clear))
-        return 0;
-    if (limb->parent < 0)
-        return 1;
-    if (isLastChild(tree, limb))
-        passUp(ROWS, 1, limb, rows, &tree->limb[limb->parent]);
-    else
-        passUp(ROWS, 0, limb, rows, &tree->limb[limb->parent]);
-    return 1;
-}
-
 /* L of a body that nothing acts on from beyond. */
-static void makeUnit(ksiLimb *limb)
+static void makeFree(ksiLimb *limb)
 {
     memset(limb->root, 0, sizeof limb->root);
     for (int k = 0; k < SIX; k++)
-        limb->rootSize[k] = 1;
+        limb->root[k][k] = limb->rootSize[k] = limb->rootInverse[k] = 1;
 }
 
+KSI_INLINE void beginJoint(const ksSystem *system, ksiTree *tree, ksiTreeView view, ksiLimb *limb, Joint *joint)
+{
+    joint->limb = limb;
+    joint->parent = limb->parent < 0 ? NULL : &tree->limb[limb->parent];
+    joint->isFirst = joint->parent && limb == &tree->limb[joint->parent->lastChild];
+    joint->isClear = 1;
+    if (limb->lastChild < 0)
+        makeFree(limb);
+    limb->count = 0;
+    if (limb->group >= 0)
+        takeRows(system, view, joint);
+    for (int k = limb->count; k < SIX; k++)
+        limb->rInverse[k] = 1;
+    if (limb->count == 0 && joint->isFirst)
+        makeFree(joint->parent);
+    tree->rowCount += limb->count;
+}
+
+/* 0 where the joint does not fit. */
+KSI_INLINE int factoriseJoint(Joint *joint, double tolerance2)
+{
+    int fits = 1;
+#define CALL(ROWS)                                                                                                     \
+    fits = joint->isSoft ? factoriseOwn(ROWS, 1, joint, tolerance2) : factoriseOwn(ROWS, 0, joint, tolerance2)
+    if (joint->limb->count > 0)
+        KSI_BY_ROWS(joint->limb->count, CALL)
+#undef CALL
+    return fits;
+}
+
+KSI_INLINE void passJoint(const Joint *joint)
+{
+#define FIRST(ROWS) passUp(ROWS, 1, joint)
+#define LATER(ROWS) passUp(ROWS, 0, joint)
+    if (joint->isFirst)
+        KSI_BY_ROWS(joint->limb->count, FIRST)
+    else
+        KSI_BY_ROWS(joint->limb->count, LATER)
+#undef FIRST
+#undef LATER
+}
+
+/* Neighbours of which none is another's parent are taken in together: the processor has something to do then while one of
+ * them waits for a division. */
 KSI_CLONES
 static int factorise(const ksSystem *system, ksiTree *tree, ksiTreeView view)
 {
     const double tolerance = KSI_SAFE_MARGIN * system->rankTolerance, tolerance2 = tolerance * tolerance;
     tree->isCertain = 1;
     tree->rowCount = 0;
-    for (int i = tree->limbCount - 1; i >= 0; i--) {
-        ksiLimb *limb = &tree->limb[i];
-        Rows rows;
-        int fits = 1, clear = 1;
-        if (limb->lastChild < 0)
-            makeUnit(limb);
-        for (int k = 0; k < SIX; k++)
-            limb->rootInverse[k] = 1 / limb->rootSize[k];
-        limb->count = 0;
-        const int isSoft = limb->group >= 0 && takeRows(system, limb, view, &rows);
-        for (int k = limb->count; k < SIX; k++)
-            limb->rInverse[k] = 1;
-        if (limb->count == 0) {
-            if (isLastChild(tree, limb))
-                makeUnit(&tree->limb[limb->parent]);
-            continue;
+    for (int end = tree->limbCount; end > 0;) {
+        Joint joint[TOGETHER];
+        int count = 0, parent = -1;
+        while (count < TOGETHER && end > 0 && parent < end - 1) {
+            ksiLimb *limb = &tree->limb[--end];
+            beginJoint(system, tree, view, limb, &joint[count++]);
+            parent = limb->parent > parent ? limb->parent : parent;
         }
-        tree->rowCount += limb->count;
-#define CALL(ROWS) fits = factoriseLimb(ROWS, tree, limb, &rows, isSoft, tolerance2, &clear)
-        KSI_BY_ROWS(limb->count, CALL)
-#undef CALL
-        if (!fits)
-            return 0;
-        if (!clear)
-            tree->isCertain &= independentBeyond(system, limb, &rows);
+        for (int k = 0; k < count; k++)
+            if (!factoriseJoint(&joint[k], tolerance2))
+                return 0;
+        for (int k = 0; k < count; k++)
+            if (joint[k].parent && joint[k].limb->count > 0)
+                passJoint(&joint[k]);
+        for (int k = 0; k < count; k++)
+            if (!joint[k].isClear)
+                tree->isCertain &= independentBeyond(system, &joint[k]);
     }
     return 1;
 }
@@ -297,13 +317,8 @@ KSI_INLINE void solveUp(const int ROWS, ksiLimb *limb, ksiLimb *parent, const do
         limb->t[l] = t[l] *= limb->rInverse[l];
     if (!parent)
         return;
-    ksiSix sum, x;
-    load(&sum, parent->g);
-    EACH (l, 0, ROWS) {
-        load(&x, limb->cross[l]);
-        subtract(&sum, -t[l], &x);
-    }
-    store(parent->g, &sum);
+    EACH (l, 0, ROWS)
+        ksiAddSix(parent->g, t[l], limb->cross[l]);
 }
 
 /* From the root: the joint's t, then the multipliers and the body's motion. t is a difference: *rounded takes in the square of

@@ -16,21 +16,23 @@
 
 #include "fronts.h"
 
-enum { KSI_SIX = 6 }; /* coordinates of a rigid body, and rows that a joint may have */
+/* Coordinates of a rigid body, and rows that a joint may have; filled up to vectors of four. */
+enum { KSI_SIX = 6, KSI_FILLED = 8 };
 
 /* A body and its joint towards the root. Bodies of fewer coordinates are filled up with free ones. */
 typedef struct ksiLimb {
-    int block, parent;             /* limbs come after their parents; -1: the ground, or a root that is free */
-    int lastChild;                 /* the first to be taken in, -1: none */
-    int group, side;               /* rows of the joint, -1: free; which piece of theirs is the body's own */
-    int count, row[KSI_SIX];       /* rows that the factorisation has taken in */
-    double root[KSI_SIX][KSI_SIX]; /* L, rows over their diagonal element */
+    int block, parent;                /* limbs come after their parents; -1: the ground, or a root that is free */
+    int lastChild;                    /* the first to be taken in, -1: none */
+    int next;                         /* of the block's groups, while limbs are found */
+    int group, side;                  /* rows of the joint, -1: free; which piece of theirs is the body's own */
+    int count, row[KSI_SIX];          /* rows that the factorisation has taken in */
+    double root[KSI_SIX][KSI_FILLED]; /* L, rows over their diagonal element */
     double rootSize[KSI_SIX], rootInverse[KSI_SIX]; /* L_ii, 1/L_ii */
-    double own[KSI_SIX][KSI_SIX];                   /* E */
-    double r[KSI_SIX][KSI_SIX];                     /* R, lower triangular as well, rows over their diagonal element */
+    double own[KSI_SIX][KSI_FILLED];                /* E */
+    double r[KSI_SIX][KSI_FILLED];                  /* R, lower triangular as well, rows over their diagonal element */
     double rInverse[KSI_SIX];                       /* 1/R_ii */
     double square[KSI_SIX];                         /* A_ll + s_l of the rows */
-    double cross[KSI_SIX][KSI_SIX];                 /* X = R^-T B_p^T */
+    double cross[KSI_SIX][KSI_FILLED];              /* X = R^-T B_p^T */
     double g[KSI_SIX], t[KSI_SIX], y[KSI_SIX];
 } ksiLimb;
 

@@ -15,7 +15,8 @@
 enum { SIX = KSI_SIX };
 
 /* x := T^-1 x T^-T of symmetric x; T: rows over their diagonal element, of which `inverse` has 1/T_ii */
-KSI_INLINE void divideBothSides(const double (*triangle)[SIX], const double *inverse, int count, double (*x)[SIX])
+KSI_INLINE void divideBothSides(const double (*triangle)[KSI_FILLED], const double *inverse, int count,
+                                double (*x)[SIX])
 {
     for (int side = 0; side < 2; side++) {
         for (int l = 0; l < count; l++) {

@@ -12,74 +12,80 @@
 
 #include <math.h>
 
-typedef struct ksiSix {
-    ksiFour four;
-    ksiTwo two;
-} ksiSix;
+typedef struct Row {
+    ksiFour part[2];
+} Row;
 
-KSI_INLINE void load(ksiSix *x, const double *from)
+/* How many parts the columns up to J have. */
+KSI_INLINE int partsOf(const int J)
 {
-    x->four = *(const ksiFour *)from;
-    x->two = *(const ksiTwo *)(from + 4);
+    return J > 3 ? 2 : 1;
 }
 
-KSI_INLINE void store(double *to, const ksiSix *x)
+KSI_INLINE void load(Row *x, const double *from)
 {
-    *(ksiFour *)to = x->four;
-    *(ksiTwo *)(to + 4) = x->two;
+    EACH (v, 0, 2)
+        x->part[v] = *(const ksiFour *)(from + 4 * v);
 }
 
-KSI_INLINE double lane(const ksiSix *x, const int J)
+/* of six numbers */
+KSI_INLINE void loadSix(Row *x, const double *from)
 {
-    return J < 4 ? x->four[J & 3] : x->two[J & 1];
+    x->part[0] = *(const ksiFour *)from;
+    x->part[1] = (ksiFour){from[4], from[5], 0, 0};
 }
 
-/* y = times x */
-KSI_INLINE void scaled(ksiSix *y, double times, const ksiSix *x)
+KSI_INLINE void store(double *to, const Row *x, const int J)
 {
-    y->four = times * x->four;
-    y->two = times * x->two;
+    EACH (v, 0, partsOf(J))
+        *(ksiFour *)(to + 4 * v) = x->part[v];
 }
 
-/* y -= times x */
-KSI_INLINE void subtract(ksiSix *y, double times, const ksiSix *x)
+KSI_INLINE double lane(const Row *x, const int J)
 {
-    y->four -= times * x->four;
-    y->two -= times * x->two;
+    return x->part[J / 4][J % 4];
 }
 
-/* The columns up to J of x / by. */
-KSI_INLINE void divide(ksiSix *x, double by, const int J)
+/* times e_J */
+KSI_INLINE void makeUnit(Row *x, double times, const int J)
 {
-    x->four /= by;
-    if (J > 3)
-        x->two /= by;
+    x->part[0] = times * (ksiFour){J == 0, J == 1, J == 2, J == 3};
+    x->part[1] = times * (ksiFour){J == 4, J == 5, 0, 0};
 }
 
-/* Products of column J with all columns up to it. */
-KSI_INLINE void findProducts(const ksiSix *row, const int COUNT, const int J, ksiSix *sum)
+/* The columns up to J of y = times x */
+KSI_INLINE void scale(Row *y, double times, const Row *x, const int J)
 {
-    // three sums at a time do not wait for each other
-    ksiFour part[3] = {{0}, {0}, {0}};
-    sum->two = (ksiTwo){0};
-    EACH (i, 0, COUNT) {
-        const double x = lane(&row[i], J);
-        part[i % 3] += x * row[i].four;
-        if (J > 3)
-            sum->two += x * row[i].two;
-    }
-    sum->four = part[0] + part[1] + part[2];
+    EACH (v, 0, partsOf(J))
+        y->part[v] = times * x->part[v];
+}
+
+/* ... of y -= times x */
+KSI_INLINE void subtract(Row *y, double times, const Row *x, const int J)
+{
+    EACH (v, 0, partsOf(J))
+        y->part[v] -= times * x->part[v];
+}
+
+/* sum += products of column J with all columns up to it. */
+KSI_INLINE void addProducts(const Row *row, const int COUNT, const int J, Row *sum)
+{
+    // four sums at a time do not wait for each other
+    Row part[4] = {{{{0}, {0}}}};
+    EACH (v, 0, partsOf(J))
+        part[0].part[v] = sum->part[v];
+    EACH (i, 0, COUNT)
+        EACH (v, 0, partsOf(J))
+            part[(i + 1) % 4].part[v] += lane(&row[i], J) * row[i].part[v];
+    EACH (v, 0, partsOf(J))
+        sum->part[v] = (part[0].part[v] + part[1].part[v]) + (part[2].part[v] + part[3].part[v]);
 }
 
 /* What is left of the rows beside column J. r: row J of the unit triangle */
-KSI_INLINE void takeOut(ksiSix *row, const int COUNT, const int J, const ksiSix *r)
+KSI_INLINE void takeOut(Row *row, const int COUNT, const int J, const Row *r)
 {
-    EACH (i, 0, COUNT) {
-        const double x = lane(&row[i], J);
-        row[i].four -= x * r->four;
-        if (J > 4)
-            row[i].two -= x * r->two;
-    }
+    EACH (i, 0, COUNT)
+        subtract(&row[i], lane(&row[i], J), r, J - 1);
 }
 
 #endif
