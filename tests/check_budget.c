@@ -35,23 +35,46 @@ START_TEST(own_budget)
 }
 END_TEST
 
-/* A long chain is no matter; one whose top hinge is doubled is, since its rank needs all singular values. */
+static dJointID addTwin(Scene *scene, dBodyID body, const double at[3], const double axis[3])
+{
+    dJointID twin = dJointCreateHinge(scene->world, 0);
+    dJointAttach(twin, body, NULL);
+    dJointSetHingeAnchor(twin, at[0], at[1], at[2]);
+    dJointSetHingeAxis(twin, axis[0], axis[1], axis[2]);
+    return twin;
+}
+
+/* A long chain is no matter, nor one whose top hinge is doubled. */
 START_TEST(redundant_beyond_the_dense_budget)
 {
     Scene *scene = sceneChain(90, SCENE_HANGING);
     ksInspector *inspector = inspect(scene->world);
     CHECK_OK(ksInspectorStep(inspector, h));
     ck_assert_uint_eq(ksInspectorGetStepReport(inspector)->verdictCount[KS_VALID], 90);
-    dJointID twin = dJointCreateHinge(scene->world, 0);
-    dJointAttach(twin, scene->body[0], NULL);
-    dJointSetHingeAnchor(twin, 0, 0, 0);
-    dJointSetHingeAxis(twin, 0, 1, 0);
+    dJointID twin = addTwin(scene, scene->body[0], (const double[3]){0}, (const double[3]){0, 1, 0});
     // and something touches the last link without force: a row that may be on either side of its bound
     const dReal *end = dBodyGetPosition(scene->body[89]);
     dContact touch = {.geom = {.pos = {end[0], end[1], end[2]}, .normal = {1, 0, 0}}};
     addContact(scene->world, 0, &touch, scene->body[89], NULL);
     CHECK_OK(ksInspectorStep(inspector, h));
     const ksReaction *reaction = ksInspectorGetReaction(inspector, twin);
+    ck_assert_str_eq(ksVerdictName(reaction->verdict), "KS_INDETERMINATE");
+    ck_assert_int_eq(reaction->freeCount, 5);
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
+/* A hub with many arms is held by hinges whose axes differ by more than the tolerance, yet by little: all singular values
+ * would have to tell. */
+START_TEST(in_doubt_beyond_the_dense_budget)
+{
+    Scene *scene = sceneStar(90);
+    ksInspector *inspector = inspect(scene->world);
+    for (int i = 0; i < 2; i++)
+        addTwin(scene, scene->body[0], (const double[3]){0}, (const double[3]){i * 1e-3, 0, 1});
+    CHECK_OK(ksInspectorStep(inspector, h));
+    const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[1]);
     ck_assert_str_eq(ksVerdictName(reaction->verdict), "KS_UNCHECKED");
     ck_assert(reaction->reasons & KS_REASON_BUDGET);
     ksInspectorDestroy(inspector);
@@ -66,6 +89,7 @@ int main(void)
     tcase_add_test(test, over_the_budget);
     tcase_add_loop_test(test, own_budget, 0, 2);
     tcase_add_test(test, redundant_beyond_the_dense_budget);
+    tcase_add_test(test, in_doubt_beyond_the_dense_budget);
     suite_add_tcase(suite, test);
     return runSuite(suite);
 }

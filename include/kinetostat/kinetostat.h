@@ -103,7 +103,8 @@ enum {
                                          host has moved), an impact, or contacts that converged leaves open */
     KS_REASON_MASS = 1 << 14,        /**< an inertia tensor of its island is not positive definite */
     KS_REASON_MEMORY = 1 << 15,      /**< out of memory while its island was solved */
-    KS_REASON_PRECISION = 1 << 16,   /**< the error bar of the converged value is above tolerance */
+    KS_REASON_PRECISION = 1 << 16,   /**< the error bar of the converged value is above tolerance, and the engine's may
+                                          be within it */
     KS_REASON_NOT_ASKED = 1 << 17,   /**< converged values were not asked for (options.values) */
     KS_REASON_UNREADABLE =
         1 << 18,              /**< rows of its island could not be read: a joint class unknown, or degenerate axes */

@@ -91,7 +91,8 @@ static void compare(ksInspector *inspector, ksiJointState *joint)
         joint->error = partly ? determinedError(inspector, joint, joint->converged, least, &load)
                               : relative(&joint->deviation, engine, least, &load);
         joint->errorBar = load > 0 ? (barOf(inspector, joint) + rounded) / load : 0;
-        if (!(joint->errorBar <= options->tolerance))
+        // beyond its bar the engine is off all the same
+        if (!(joint->errorBar <= options->tolerance) && !(joint->error - joint->errorBar > options->tolerance))
             joint->reasons |= KS_REASON_PRECISION;
     }
     // The converged value has the engine's self-stress. So any difference is one of what is determined, be it only as a

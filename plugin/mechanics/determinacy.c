@@ -37,6 +37,7 @@ static ksStatus findSelfStress(ksSystem *system, ksiFactor *f)
         status = ksiStressShares(system, system->stressFrame[KSI_METRIC_KINEMATIC]);
     if (status)
         return status;
+    system->splitError = 0;
     system->selfStressCount = count;
     system->selfStressNoise = ksiStressNoise(f);
     system->selfStressKnown = 1;
@@ -142,38 +143,5 @@ ksStatus ksiSystemGetSelfStress(ksSystem *system, const double **basis, int *cou
     system->basisKnown = 1;
     *basis = system->selfStress.at;
     *count = found;
-    return KS_OK;
-}
-
-ksStatus ksiSystemAdoptSelfStress(ksSystem *system, const double *reference, double *multiplier)
-{
-    int count;
-    const ksStatus status = ksiSystemCountSelfStresses(system, &count);
-    if (status || system->rowCount == 0)
-        return status;
-    if (!reference || !multiplier)
-        return KS_ERROR_BAD_ARGUMENT;
-    if (count == 0)
-        return KS_OK;
-    const size_t rows = (size_t)system->rowCount;
-    if (ksiDoublesReserve(system, &system->vector[0], rows))
-        return KS_ERROR_NO_MEMORY;
-    double *h = system->vector[0].at;
-    // only the rows that take part are looked at: others may hold anything
-    for (int l = 0; l < system->rowCount; l++) {
-        const double *share = ksiSystemStressShares(system, l, &count);
-        int takesPart = 0;
-        for (int i = 0; i < count; i++)
-            takesPart |= share[i] != 0;
-        h[l] = takesPart ? system->rowSize.at[l] * (reference[l] - multiplier[l]) : 0;
-        if (!isfinite(h[l])) {
-            system->culprit = l;
-            return KS_ERROR_NOT_FINITE;
-        }
-    }
-    ksiStressPart(system->stressFrame[KSI_METRIC_KINEMATIC], h);
-    // rounding reaches known rows, too
-    for (size_t l = 0; l < rows; l++)
-        multiplier[l] += system->rowKnown.at[l] ? 0 : h[l] / system->rowSize.at[l];
     return KS_OK;
 }

@@ -194,7 +194,8 @@ static ksStatus errorBars(ksSystem *system, ksiView view, const double *gauss, c
     for (int l = 0; l < system->rowCount; l++) {
         const int c = f->column.at[l];
         const double rounding = c < 0 ? 0 : unit * (size[c] * shift + stressed[c] * turned) * f->unit.at[c];
-        bar[l] = fabs(gauss[l] - paulus[l]) + rounding;
+        const double left = c < 0 || view == KSI_VIEW_EXACT ? 0 : system->splitError / system->rowSize.at[l];
+        bar[l] = fabs(gauss[l] - paulus[l]) + rounding + left;
     }
     return KS_OK;
 }

@@ -21,12 +21,8 @@
 /* Values come out from above, the least by little and the others by more: what is this share of a gap may be one. */
 #define NEARLY 0.8
 
-/* Where a system is refilled step after step: beyond doubt or not, a smooth spectrum counts as such while the least
- * singular value stays within this factor, since a gap has to open from NEARLY of its size; and for so many steps. */
-#define STILL 1.1
-#define STILL_STEPS 32
-
-/* Share of a general vector in one that was found before: it must not be blind to what it is orthogonal to. */
+/* Share of a general vector in one that was found before: it must not be blind to what it is orthogonal to. What one
+ * iteration finds may be as many times too large: where that could matter, another one follows. */
 #define FRESH 0.1
 
 KSI_CLONES
@@ -103,7 +99,10 @@ ksStatus ksiLeastSingular(ksSystem *system, ksiFactor *f, double *least)
         x[i] = other[i] = general(i, 0) / sqrt((double)n);
     for (size_t i = 0; known && i < n; i++)
         x[i] += FRESH * other[i];
-    const double inverse = iterate(f, NULL, 0, known ? 1 : ITERATIONS, x, f->copy.at);
+    double inverse = iterate(f, NULL, 0, known ? 1 : ITERATIONS, x, f->copy.at);
+    const double spread = f->isKinematic ? 1 : ksiWeightSpread(system);
+    if (known && inverse * KSI_SAFE_MARGIN * system->rankTolerance > FRESH * spread)
+        inverse = iterate(f, NULL, 0, 1, x, f->copy.at);
     f->lowestKnown = normalise(n, x);
     *least = f->lowestKnown && inverse > 0 ? 1 / inverse : 0;
     return KS_OK;
@@ -143,28 +142,5 @@ ksStatus ksiRankIsFull(ksSystem *system, ksiFactor *f, double tolerance, int *fu
         return status;
     f->least = least;
     *full = clear && least > doubt;
-    if (*full)
-        return KS_OK;
-    *full =
-        system->isFollowed && f->smoothSteps > 0 && least <= STILL * f->smoothLeast && f->smoothLeast <= STILL * least;
-    if (*full) {
-        f->smoothSteps--;
-        return KS_OK;
-    }
-    if (clear)
-        status = isSmooth(system, f, doubt, full);
-    f->smoothLeast = least;
-    f->smoothSteps = !status && *full ? STILL_STEPS : 0;
-    return status;
-}
-
-void ksiNoteSmooth(ksSystem *system, ksiFactor *f)
-{
-    int smooth = 1;
-    for (int r = 1; r < f->columns; r++)
-        if (f->sigma.at[r] <= KSI_SAFE_MARGIN * system->rankTolerance * f->sigma.at[0] &&
-            f->sigma.at[r - 1] >= KSI_RANK_GAP / STILL * f->sigma.at[r])
-            smooth = 0;
-    f->smoothLeast = f->sigma.at[f->columns - 1];
-    f->smoothSteps = smooth ? STILL_STEPS : 0;
+    return *full ? KS_OK : isSmooth(system, f, doubt, full);
 }

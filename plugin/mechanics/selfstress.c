@@ -361,8 +361,11 @@ ksStatus ksiFindStresses(ksSystem *system, ksiFactor *f, double *lifted)
     ksiDependents *d = &f->dependents;
     int enough;
     ksStatus status = findAll(system, f, lifted, &enough);
-    if (!status && d->known && !enough) {
+    // what the earlier rows leave of a row may be less where the later ones take part
+    const int mayBeLess = d->areEarlier && *lifted > ROUNDING_PART * ROUNDING_PART;
+    if (!status && ((d->known && !enough) || mayBeLess)) {
         d->known = 0;
+        d->areEarlier &= !mayBeLess;
         status = findAll(system, f, lifted, &enough);
     }
     d->known = !status;

@@ -59,7 +59,7 @@ static void forgetRank(ksSystem *system)
     for (size_t i = 0; i < sizeof view / sizeof *view; i++)
         system->factor[view[i]].known = 0;
     for (int i = 0; i < KSI_VIEW_COUNT; i++)
-        system->factor[i].smoothSteps = system->factor[i].rankIsProved = 0;
+        system->factor[i].rankIsProved = 0;
     system->selfStressKnown = 0;
     system->tree.known = system->tree.solved = 0;
 }

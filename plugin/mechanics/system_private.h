@@ -85,14 +85,13 @@ typedef struct ksiFactor {
     double least;        /* singular value that the last look at the rank found; 0: none */
     int rankIsProved;    /* also in the kinematic metric */
     int lowestKnown;     /* from the same rows, maybe of an earlier step */
-    int smoothSteps;     /* for which a smooth spectrum is taken for granted */
-    double smoothLeast;  /* its least singular value */
     ksiDoubles lowest;   /* vector of the least singular value, and a general one */
     int dependentCount;  /* rows that are left out, see dependent.c */
     ksiInts isDependent; /* [rows] */
     ksiDependents dependents;
     int stressCount; /* self-stresses that are proved, in `dependents`; 0: none, or in vt */
     double stressNoise;
+    double lifted;         /* bound of the singular values that these stand for */
     ksSystem *stressFrame; /* of these, in the factor's metric; one of the system's */
     int sizeSteps;         /* for which the sizes below are taken for granted, while pivots stay */
     ksiDoubles size;       /* [columns] of relaxed coordinates, see errorbar.c; then the pivots that they belong to */
@@ -159,6 +158,7 @@ struct ksSystem {
     ksSystem *stressFrame[KSI_METRIC_COUNT];
     int selfStressCount, selfStressKnown;
     double selfStressNoise;
+    double splitError;  /* of what is determinate, rows of unit size: from the self-stresses that were adopted */
     ksiDoubles share;   /* [rowCount x shareWidth] see dependent.h */
     ksiInts shareCount; /* [rowCount] */
     int shareWidth;
@@ -213,7 +213,6 @@ void ksiDenseFrameToRows(ksiFactor *factor, const double *frame, double *multipl
  * are to be cut by the tolerance. */
 KS_MUST_USE ksStatus ksiLeastSingular(ksSystem *system, ksiFactor *factor, double *least);
 KS_MUST_USE ksStatus ksiRankIsFull(ksSystem *system, ksiFactor *factor, double tolerance, int *full);
-void ksiNoteSmooth(ksSystem *system, ksiFactor *factor); /* after a decomposition that cuts none */
 
 /* factor.c */
 double ksiBlockWeight(const ksSystem *system, int block); /* its first mass^1/2: a rigid body then has mass 1 */

@@ -1,0 +1,180 @@
+/* adopt.c  Which part of the multipliers is self-stress, where another one is put in its place.
+ *
+ *  Of unit columns B~ = U Sigma V^T it is the part in V2, the vectors beyond the rank. Where constraints have drifted,
+ *  dependent rows contradict each other and are held by large multipliers along V2: a basis that is tilted by t leaves t
+ *  times these in what is determinate. That of selfstress.c, N = (Z; -1) with the least |B~ N|, is tilted by the square of
+ *  the ratio of the singular values on both sides of the rank. With C = B~^T B~ and P the projection on N, V2 consists
+ *  of the a + x, a in N and x across, for which
+ *
+ *      (1 - P) C (a + x) = X (P C (a + x)),      x = X a = -T C a + ...,      T = ((1 - P) C (1 - P))^+
+ *
+ *  found by rounds, each of which gains a factor of the tilt.
+ */
+#include "system_private.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define ROUNDS 3
+
+/* Vectors are [columns], of unit size. */
+typedef struct Split {
+    ksSystem *system;
+    ksiFactor *f;
+    double *move, *row;               /* [coordinates], [rows] */
+    double *part, *across, *g, *next; /* a, x; scratch */
+    double *frame;
+} Split;
+
+/* out := C x; may be x */
+static void square(const Split *s, const double *x, double *out)
+{
+    const ksSystem *system = s->system;
+    const ksiFactor *f = s->f;
+    memset(s->move, 0, (size_t)system->coordinateCount * sizeof *s->move);
+    for (int c = 0; c < f->columns; c++)
+        ksiRowAdd(system, f->row.at[c], f->unit.at[c] * x[c], s->move);
+    for (int b = 0; f->isKinematic && b < system->blockCount; b++)
+        for (int i = 0; i < system->blockSize.at[b]; i++)
+            s->move[system->blockOffset.at[b] + i] *= ksiBlockWeight(system, b) * ksiBlockWeight(system, b);
+    for (int c = 0; c < f->columns; c++)
+        out[c] =
+            f->unit.at[c] * ksiRowDot(system, f->row.at[c], s->move) + f->slackPart.at[c] * f->slackPart.at[c] * x[c];
+}
+
+/* out := P x */
+static void project(const Split *s, const double *x, double *out)
+{
+    const ksiFactor *f = s->f;
+    memset(s->row, 0, (size_t)f->rows * sizeof *s->row);
+    for (int c = 0; c < f->columns; c++)
+        s->row[f->row.at[c]] = x[c];
+    ksiStressPart(f->stressFrame, s->row);
+    for (int c = 0; c < f->columns; c++)
+        out[c] = s->row[f->row.at[c]];
+}
+
+/* x := T x */
+static void invert(const Split *s, double *x)
+{
+    ksiRowsToFrame(s->f, x, s->frame);
+    ksiFrameToRows(s->f, s->frame, x);
+}
+
+/* The size of a column's unit in the unit of its row. */
+static double unitOf(const Split *s, int c)
+{
+    return s->f->unit.at[c] * s->system->rowSize.at[s->f->row.at[c]];
+}
+
+static double sizeOf(const Split *s, const double *x)
+{
+    double sum = 0;
+    for (int c = 0; c < s->f->columns; c++)
+        sum += unitOf(s, c) * x[c] * unitOf(s, c) * x[c];
+    return sqrt(sum);
+}
+
+/* x of a; returns what the next round would change. */
+static double tilt(const Split *s)
+{
+    const size_t columns = (size_t)s->f->columns;
+    double before = INFINITY, change = sizeOf(s, s->part);
+    memset(s->across, 0, columns * sizeof *s->across);
+    for (int round = 0; round < ROUNDS && change < before; round++) {
+        for (size_t c = 0; c < columns; c++)
+            s->next[c] = s->part[c] + s->across[c];
+        square(s, s->next, s->g);
+        project(s, s->g, s->next);
+        square(s, s->next, s->next);
+        invert(s, s->next);
+        for (size_t c = 0; c < columns; c++)
+            s->g[c] += s->next[c];
+        invert(s, s->g);
+        for (size_t c = 0; c < columns; c++)
+            s->across[c] -= s->g[c];
+        before = change;
+        change = sizeOf(s, s->g);
+    }
+    return change < before ? change * (change / before) : change;
+}
+
+/* h: P h, of a frame that is tilted by drift. */
+static ksStatus follow(ksSystem *system, ksiFactor *f, double *h, double *left)
+{
+    const size_t columns = (size_t)f->columns, coordinates = (size_t)system->coordinateCount;
+    Split s = {.system = system, .f = f};
+    if (ksiDoublesReserve(system, &system->vector[1], 5 * columns) ||
+        ksiDoublesReserve(system, &system->vector[2], coordinates + (size_t)f->rows))
+        return KS_ERROR_NO_MEMORY;
+    s.part = system->vector[1].at;
+    s.across = s.part + columns;
+    s.g = s.across + columns;
+    s.next = s.g + columns;
+    s.frame = s.next + columns;
+    s.move = system->vector[2].at;
+    s.row = s.move + coordinates;
+    for (size_t c = 0; c < columns; c++)
+        s.part[c] = h[f->row.at[c]] / unitOf(&s, (int)c);
+    *left = tilt(&s);
+    for (size_t c = 0; c < columns; c++)
+        h[f->row.at[c]] += s.across[c] * unitOf(&s, (int)c);
+    return KS_OK;
+}
+
+/* h := V2 V2^T h, rows of unit size. */
+static ksStatus split(ksSystem *system, double *h)
+{
+    ksiFactor *f;
+    ksStatus status = ksiDecidingFactor(system, &f);
+    if (status)
+        return status;
+    ksiStressPart(system->stressFrame[KSI_METRIC_KINEMATIC], h);
+    const size_t rows = (size_t)system->rowCount;
+    const double size = sqrt(ksiDot(rows, h, h));
+    double least = f->decomposed && f->rank > 0 ? f->sigma.at[f->rank - 1] : 1, left = 0;
+    if (f->stressCount > 0) {
+        const double spread = f->isKinematic ? 1 : ksiWeightSpread(system),
+                     ratio = f->lifted / (f->least * spread * spread);
+        least = f->least * spread;
+        left = size * (spread < 1 ? ratio : ratio * ratio);
+        if (f->lifted * f->lifted > DBL_EPSILON)
+            status = follow(system, f, h, &left);
+    }
+    system->splitError = fmax(system->splitError, left + DBL_EPSILON * size / least);
+    return status;
+}
+
+ksStatus ksiSystemAdoptSelfStress(ksSystem *system, const double *reference, double *multiplier)
+{
+    int count;
+    ksStatus status = ksiSystemCountSelfStresses(system, &count);
+    if (status || system->rowCount == 0)
+        return status;
+    if (!reference || !multiplier)
+        return KS_ERROR_BAD_ARGUMENT;
+    if (count == 0)
+        return KS_OK;
+    const size_t rows = (size_t)system->rowCount;
+    if (ksiDoublesReserve(system, &system->vector[0], rows))
+        return KS_ERROR_NO_MEMORY;
+    double *h = system->vector[0].at;
+    // only the rows that take part are looked at: others may hold anything
+    for (int l = 0; l < system->rowCount; l++) {
+        const double *share = ksiSystemStressShares(system, l, &count);
+        int takesPart = 0;
+        for (int i = 0; i < count; i++)
+            takesPart |= share[i] != 0;
+        h[l] = takesPart ? system->rowSize.at[l] * (reference[l] - multiplier[l]) : 0;
+        if (!isfinite(h[l])) {
+            system->culprit = l;
+            return KS_ERROR_NOT_FINITE;
+        }
+    }
+    status = split(system, h);
+    // rounding reaches known rows, too
+    for (size_t l = 0; !status && l < rows; l++)
+        multiplier[l] += system->rowKnown.at[l] ? 0 : h[l] / system->rowSize.at[l];
+    return status;
+}
