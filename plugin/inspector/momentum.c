@@ -32,20 +32,33 @@ KSI_INLINE double massNorm(const ksiBody *body, const double v[6])
     return twice > 0 ? sqrt(twice) : 0;
 }
 
-/* v* = v + h M^-1 (f + reported) */
-KSI_INLINE void predict(const ksInspector *inspector, const ksiBodyState *body, double predicted[6])
+/* a = M^-1 f; returns the size of f */
+KSI_INLINE double accelerate(const ksiBody *body, const double f[6], double a[6])
 {
-    const ksiBody *b = &body->begin;
-    const double h = inspector->h, *inverse = b->inverse;
-    double force[6];
-    for (int k = 0; k < 6; k++)
-        force[k] = b->force[k] + body->reported[k];
-    const double *torque = force + 3;
-    for (int i = 0; i < 3; i++, inverse += 3) {
-        predicted[i] = b->velocity[i] + h * force[i] / b->mass;
-        predicted[3 + i] =
-            b->velocity[3 + i] + h * (inverse[0] * torque[0] + inverse[1] * torque[1] + inverse[2] * torque[2]);
+    const double *inverse = body->inverse, linear = body->root.massInverse * body->root.massInverse;
+    double square = 0;
+    for (int k = 0; k < 3; k++, inverse += 3) {
+        a[k] = linear * f[k];
+        a[3 + k] = inverse[0] * f[3] + inverse[1] * f[4] + inverse[2] * f[5];
+        square += a[k] * f[k] + a[3 + k] * f[3 + k];
     }
+    return sqrt(ksiLarger(0, square));
+}
+
+/* Sizes of the forces on a body. */
+typedef struct Load {
+    double applied, reported;
+} Load;
+
+/* v* = v + h M^-1 (f + reported) */
+KSI_INLINE Load predict(const ksInspector *inspector, const ksiBodyState *body, double predicted[6])
+{
+    double applied[6], reported[6];
+    const Load load = {.applied = accelerate(&body->begin, body->begin.force, applied),
+                       .reported = accelerate(&body->begin, body->reported, reported)};
+    for (int k = 0; k < 6; k++)
+        predicted[k] = body->begin.velocity[k] + inspector->h * (applied[k] + reported[k]);
+    return load;
 }
 
 /* |a - b|/h */
@@ -81,35 +94,27 @@ static void tryReset(const ksInspector *inspector, ksiBodyState *body)
     memset(rest.begin.velocity, 0, sizeof rest.begin.velocity);
     for (int k = 0; k < 3; k++)
         rest.begin.force[3 + k] -= body->begin.gyroscopic[k];
-    predict(inspector, &rest, predicted);
+    const Load load = predict(inspector, &rest, predicted);
     if (compare(inspector, &rest, predicted) >= 1e-6 * body->residual)
         return;
+    rest.applied = load.applied;
     rest.reasons |= KS_REASON_RESET;
     setRounding(inspector, &rest);
     *body = rest;
 }
 
-KSI_INLINE double appliedSize(const ksiBodyState *body)
-{
-    double scaled[6];
-    ksiScaleWrench(body, body->begin.force, scaled);
-    return sqrt(ksiDotSix(scaled, scaled));
-}
-
 KSI_INLINE void predictDynamic(ksInspector *inspector, ksiBodyState *body)
 {
-    double predicted[6], posed[6], reported[6];
-    predict(inspector, body, predicted);
+    double predicted[6], posed[6];
+    const Load load = predict(inspector, body, predicted);
+    body->applied = load.applied;
     compare(inspector, body, predicted);
     setRounding(inspector, body);
     const double rounding = body->rounding;
     if (body->begin.autoDisable && body->residual > rounding)
         tryReset(inspector, body);
     // where the report does not explain the motion, the pose tells what was damped
-    ksiScaleWrench(body, body->reported, reported);
-    body->applied = appliedSize(body);
-    const double load = body->applied + sqrt(ksiDotSix(reported, reported));
-    if (body->residual > inspector->options.momentumTolerance * load + rounding) {
+    if (body->residual > inspector->options.momentumTolerance * (load.applied + load.reported) + rounding) {
         ksiPosedVelocity(&body->begin, body->endCentre, body->endRotation, inspector->h, posed);
         ksiUndoDamping(&body->begin, body->finished, posed, body->solved);
     }
@@ -138,8 +143,10 @@ void ksiPredictMotion(ksInspector *inspector, ksiBodyState *body)
         predictDynamic(inspector, body);
         return;
     }
+    double applied[6];
     memset(body->solved, 0, sizeof body->solved);
-    body->applied = body->dynamic ? appliedSize(body) : 0;
+    ksiScaleWrench(body, body->begin.force, applied);
+    body->applied = ksiSize(applied, 6);
     if (body->begin.kinematic && body->begin.autoDisable)
         checkKinematic(body);
 }

@@ -152,14 +152,18 @@ static bool isEmpty(const double *jacobian)
 
 void ksiPlaceRows(const ksInspector *inspector, ksiJointState *joint, ksRow *row)
 {
-    for (int l = 0; l < joint->rows.count; l++) {
+    const ksiRows *rows = &joint->rows;
+    for (int l = 0; l < rows->count; l++) {
+        ksRowPlace place = isEmpty(rows->jacobian[l][0]) ? KS_INACTIVE : KS_INSIDE;
+        double bound = INFINITY;
         ksiSetReportedBounds(inspector, joint, l);
-        const bool bounded = joint->rows.findex[l] >= 0 || joint->low[l] != -INFINITY || joint->high[l] != INFINITY;
-        const ksRowPlace place = isEmpty(joint->rows.jacobian[l][0]) ? KS_INACTIVE
-                                 : bounded                           ? ksiPlaceInBounds(joint, l)
-                                                                     : KS_INSIDE;
-        joint->bounded |= bounded;
+        if (rows->findex[l] >= 0 || rows->lo[l] != -INFINITY || rows->hi[l] != INFINITY) {
+            joint->bounded = true;
+            if (place == KS_INSIDE)
+                place = ksiPlaceInBounds(joint, l);
+            bound = ksiBoundInForce(joint, l, place);
+        }
         joint->place[l] = joint->reported[l] = row[l].place = place;
-        row[l].bound = bounded ? ksiBoundInForce(joint, l, place) : INFINITY;
+        row[l].bound = bound;
     }
 }
