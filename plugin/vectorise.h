@@ -136,6 +136,21 @@ KSI_INLINE void ksiAddTwelve(ksiFour y[3], double times, const double *x)
     y[2] += times * from[2];
 }
 
+/* Sum of rows of twelve, each times its multiplier. */
+KSI_INLINE void ksiSumTwelve(int count, const double *times, const double *row, ksiFour out[3])
+{
+    ksiFour first = {0}, second = {0}, third = {0};
+    for (int l = 0; l < count; l++, row += 12) {
+        const ksiFour *from = (const ksiFour *)row;
+        first += times[l] * from[0];
+        second += times[l] * from[1];
+        third += times[l] * from[2];
+    }
+    out[0] = first;
+    out[1] = second;
+    out[2] = third;
+}
+
 /* a . b of twelve */
 KSI_INLINE double ksiDotTwelve(const double *a, const double *b)
 {

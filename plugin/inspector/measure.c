@@ -61,21 +61,19 @@ double ksiSize(const double *x, int n)
 KSI_CLONES
 void ksiScaledReaction(const ksiJointState *joint, const double *multiplier, double scaled[12])
 {
-    ksiFour sum[3] = {{0}, {0}, {0}};
-    for (int l = 0; l < joint->rows.count; l++)
-        ksiAddTwelve(sum, multiplier[l], joint->scaled[l]);
-    memcpy(scaled, sum, sizeof sum);
+    ksiSumTwelve(joint->rows.count, multiplier, joint->scaled[0], (ksiFour *)scaled);
 }
 
 /* What the engine's report has beside the joint's rows is perpendicular to them. */
 KSI_CLONES
 ksiDeviation ksiDeviationFrom(const ksiJointState *joint, const double *multiplier)
 {
-    ksiFour sum[3] = {{0}, {0}, {0}}, rest[3] = {{0}, {0}, {0}};
-    for (int l = 0; l < joint->rows.count; l++) {
-        ksiAddTwelve(sum, multiplier[l], joint->scaled[l]);
-        ksiAddTwelve(rest, joint->multiplier[l] - multiplier[l], joint->scaled[l]);
-    }
+    ksiFour sum[3], rest[3];
+    double apart[KSI_MAX_ROWS];
+    for (int l = 0; l < joint->rows.count; l++)
+        apart[l] = joint->multiplier[l] - multiplier[l];
+    ksiSumTwelve(joint->rows.count, multiplier, joint->scaled[0], sum);
+    ksiSumTwelve(joint->rows.count, apart, joint->scaled[0], rest);
     const double size2 = ksiDotTwelve((const double *)sum, (const double *)sum);
     const double apart2 = ksiDotTwelve((const double *)rest, (const double *)rest) + joint->residue * joint->residue;
     return (ksiDeviation){.size = sqrt(size2), .apart = sqrt(apart2)};

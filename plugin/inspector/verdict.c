@@ -22,10 +22,7 @@ static const ksWrench unknown = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
 KSI_CLONES
 static void reactionOf(const ksiJointState *joint, const double *multiplier, ksWrench wrench[2])
 {
-    ksiFour both[3] = {{0}, {0}, {0}};
-    for (int l = 0; l < joint->rows.count; l++)
-        ksiAddTwelve(both, multiplier[l], joint->rows.jacobian[l][0]);
-    memcpy(wrench, both, sizeof both);
+    ksiSumTwelve(joint->rows.count, multiplier, joint->rows.jacobian[0][0], (ksiFour *)wrench);
     if (!joint->body[1])
         wrench[1] = unknown;
 }

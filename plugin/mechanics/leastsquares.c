@@ -96,7 +96,7 @@ static double norm(const double v[ROWS])
 
 static void solveAny(int columns, double tolerance, ksiFit *fit)
 {
-    double matrix[MOST][ROWS], rhs[ROWS], all[ROWS] = {0}, work[WORK];
+    double matrix[MOST][ROWS], rhs[ROWS], all[ROWS], work[WORK];
     int pivot[MOST] = {0}, rows = ROWS, one = 1, length = WORK, info;
     fit->rank = 0;
     memset(fit->x, 0, (size_t)columns * sizeof *fit->x);
@@ -107,8 +107,7 @@ static void solveAny(int columns, double tolerance, ksiFit *fit)
         fit->rank = 0;
     else
         memcpy(fit->x, rhs, (size_t)columns * sizeof *fit->x);
-    for (int j = 0; j < columns; j++)
-        ksiAddTwelve((ksiFour *)all, fit->x[j], fit->a + j * ROWS);
+    ksiSumTwelve(columns, fit->x, fit->a, (ksiFour *)all);
     fit->size = norm(all);
     for (int i = 0; i < ROWS; i++)
         all[i] -= fit->b[i];
