@@ -204,6 +204,25 @@ START_TEST(joints_remade_alike_between_steps)
 }
 END_TEST
 
+/* A step of the host's own by dWorldStep leaves a single joint without a mark: it is the same joint. */
+START_TEST(steps_of_the_hosts_own_between)
+{
+    Log log = {0};
+    Scene *pendulum = sceneChain(1, SCENE_FALLING);
+    ksInspector *own = inspect(pendulum->world);
+    CHECK_OK(ksInspectorOnAlert(own, note, &log));
+    dWorldSetQuickStepNumIterations(pendulum->world, 1);
+    for (int i = 0; i < 10; i++) {
+        CHECK_OK(ksInspectorQuickStep(own, h));
+        ck_assert_str_eq(ksVerdictName(ksInspectorGetReaction(own, pendulum->joint[0])->verdict), "KS_SOLVER_ERROR");
+        ck_assert(dWorldStep(pendulum->world, h));
+    }
+    ck_assert_int_eq(log.calls, 1);
+    ksInspectorDestroy(own);
+    sceneDestroy(pendulum);
+}
+END_TEST
+
 /* The allocator hands the address of the old joint to the new one, on the same bodies: another type is another joint. */
 START_TEST(address_taken_by_another_joint)
 {
@@ -436,6 +455,7 @@ int main(void)
     tcase_add_test(test, joints_replaced_in_a_callback);
     tcase_add_test(test, joints_remade_alike_in_a_callback);
     tcase_add_test(test, joints_remade_alike_between_steps);
+    tcase_add_test(test, steps_of_the_hosts_own_between);
     tcase_add_test(test, address_taken_by_another_joint);
     tcase_add_test(test, inspector_destroyed_in_a_callback);
     tcase_add_test(test, world_and_inspector_destroyed_in_a_callback);

@@ -222,6 +222,18 @@ static void readRows(ksInspector *inspector, ksiJointState *joint)
     dJointSetFeedback(joint->id, &joint->feedback);
 }
 
+/* A body of the joint is not as the last step left it: the host may have stepped on its own, and dWorldStep takes marks off. */
+static bool hasMoved(const ksInspector *inspector, const ksiJointPast *last)
+{
+    for (int side = 0; side < 2; side++)
+        if (last->body[side]) {
+            const int body = bodyAt(inspector, last->body[side], (size_t)last->bodyIndex[side]);
+            if (body >= 0 && inspector->body[body].jumped)
+                return true;
+        }
+    return false;
+}
+
 /* before: in ksInspector::past, or -1. unmarked: so are all that are newer, and so none of them was in a step */
 static void readJoint(ksInspector *inspector, dJointID id, int before, bool unmarked, ksiJointState *joint)
 {
@@ -232,7 +244,7 @@ static void readJoint(ksInspector *inspector, dJointID id, int before, bool unma
     bool same = false, remade = false;
     ksiJointBodies(id, body, &reversed);
     if (last) {
-        remade = unmarked && last->mark;
+        remade = unmarked && last->mark && !hasMoved(inspector, last);
         same = !remade && last->type == type && last->body[0] == body[0] && last->body[1] == body[1];
         memcpy(expected, last->bodyIndex, sizeof expected);
     }
