@@ -56,9 +56,8 @@ static void readBody(ksInspector *inspector, dBodyID id, bool same, const ksiBod
 {
     memset(body, 0, offsetof(ksiBodyState, begin));
     body->status = ksiReadBody(&inspector->engine, id, inspector->h, &body->begin);
-    if (inspector->options.values & KS_COMPUTE_PHYSICAL)
-        body->jumped = same ? hasJumped(body->finished, body->endCentre, body->endRotation, &body->begin)
-                            : !last || hasJumped(last->finished, last->endCentre, last->endRotation, &body->begin);
+    body->jumped = same ? hasJumped(body->finished, body->endCentre, body->endRotation, &body->begin)
+                        : !last || hasJumped(last->finished, last->endCentre, last->endRotation, &body->begin);
     if (!same)
         body->rest = last ? last->rest : (ksiRest){0};
     body->block = -1;
