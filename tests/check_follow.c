@@ -405,7 +405,7 @@ START_TEST(solvedFirst)
         double last, compliance;
         size_t rank;
         int decides;
-    } ring[] = {{1, 0, 3, 1}, {1, 0.01, 3, 1}, {-1, 0.01, 2, 0}, {-0.9, 0.01, 3, 1}, {-0.999, 0.01, 3, 0}};
+    } ring[] = {{1, 0, 3, 1}, {1, 1e-3, 3, 1}, {-1, 0.01, 2, 0}, {-0.9, 1e-5, 3, 1}, {-0.999, 0.01, 3, 0}};
     const double one[1] = {1}, minus[1] = {-1}, last[1] = {ring[_i].last}, force[1] = {1};
     ksSystem *system = newSystem();
     size_t rank;
@@ -426,6 +426,31 @@ START_TEST(solvedFirst)
 }
 END_TEST
 
+/* Rows that nothing but their compliance keeps apart, however much of it heavy bodies make: no step takes them for
+ * independent. More rows than a joint has. */
+START_TEST(keptApartByCompliance)
+{
+    const double one[1] = {1}, force[1] = {1};
+    const double compliance[] = {1e-6, 1e-4, 1e-2, 1};
+    ksSystem *system = newSystem();
+    ksiSystemFollow(system, 1);
+    ck_assert_ok(ksSystemSetRankTolerance(system, tolerance));
+    ck_assert_ok(ksSystemSetRigidCompliance(system, 1));
+    for (int step = 0; step < 4; step++) {
+        size_t rank;
+        double multiplier[8];
+        ksSystemClear(system);
+        addParticle(system, 1, 1, force);
+        for (int l = 0; l < 8; l++)
+            addRow(system, 0, one, -1, NULL, 0, compliance[_i]);
+        ck_assert_ok(ksSystemSolvePaulus(system, multiplier, NULL));
+        ck_assert_ok(ksSystemGetDeterminacy(system, NULL, &rank));
+        ck_assert_uint_eq(rank, 1);
+    }
+    ksSystemDestroy(system);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("follow");
@@ -436,6 +461,7 @@ int main(void)
     tcase_add_test(steps, smoothFromTheFirst);
     tcase_add_test(steps, errorBars);
     tcase_add_loop_test(steps, solvedFirst, 0, 5);
+    tcase_add_loop_test(steps, keptApartByCompliance, 0, 4);
     tcase_add_loop_test(steps, rowOfLoops, 0, 4);
     tcase_add_loop_test(steps, driftedLoops, 0, 4);
     tcase_add_test(steps, partsGrow);

@@ -392,17 +392,18 @@ ksStatus ksiFactorGet(ksSystem *system, ksiView view, ksiFactor **factor)
 }
 
 /* Does the exact factorisation prove that the rigid rows are independent? They are what it has, less slacks of at most `soft`
- * over unit columns: sigma_min^2 >= least^2 - soft^2, in the kinematic metric `spread` times that. */
+ * over unit columns: sigma_min^2 >= least^2 - soft^2, in the kinematic metric `spread` times that. The margin is for what
+ * is found of `least`: of rows that only their slacks keep apart it is just above `soft`. */
 static ksStatus exactProvesRank(ksSystem *system, ksiFactor *f)
 {
-    const double doubt = KSI_SAFE_MARGIN * system->rankTolerance / ksiWeightSpread(system);
+    const double cut = system->rankTolerance / ksiWeightSpread(system);
     double soft = 0, least;
     if (!f->known || f->rankIsProved || !f->isSparse)
         return KS_OK;
     for (int c = 0; c < f->columns; c++)
         if (system->compliance.at[f->row.at[c]] <= system->rigidCompliance)
             soft = fmax(soft, f->slackPart.at[c]);
-    const double enough = sqrt(doubt * doubt + soft * soft);
+    const double enough = KSI_SAFE_MARGIN * sqrt(cut * cut + soft * soft);
     if (!(f->smallest > enough))
         return KS_OK;
     const ksStatus status = ksiLeastSingular(system, f, &least);
