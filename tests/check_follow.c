@@ -430,8 +430,7 @@ END_TEST
  * independent. More rows than a joint has. */
 START_TEST(keptApartByCompliance)
 {
-    const double one[1] = {1}, force[1] = {1};
-    const double compliance[] = {1e-6, 1e-4, 1e-2, 1};
+    const double one[1] = {1}, force[1] = {1}, compliance[] = {1e-6, 1e-4, 1e-2, 1};
     ksSystem *system = newSystem();
     ksiSystemFollow(system, 1);
     ck_assert_ok(ksSystemSetRankTolerance(system, tolerance));
@@ -451,6 +450,34 @@ START_TEST(keptApartByCompliance)
 }
 END_TEST
 
+/* What a step left behind in the scratch of the next, be it no number, reaches no result. Fronts of any width to a vector. */
+START_TEST(scratchIsWritten)
+{
+    const int rows = 7 + _i;
+    const double force[6] = {1, 1, 1, 1, 1, 1};
+    double multiplier[2][16];
+    ksSystem *system = newSystem();
+    ksiSystemFollow(system, 1);
+    for (int step = 0; step < 2; step++) {
+        ksSystemClear(system);
+        addParticle(system, 4, 1, force);
+        addParticle(system, rows - 4, 1, force);
+        for (int l = 0; l < rows; l++) {
+            double j[10] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+            j[l] = 3;
+            addRow(system, 0, j, 1, j + 4, 0, 0);
+        }
+        ck_assert_ok(ksSystemSolvePaulus(system, multiplier[step], NULL));
+        const ksiDoubles *lane = &system->factor[KSI_VIEW_EXACT].sparse.lane;
+        for (size_t i = 0; i < lane->capacity; i++)
+            lane->at[i] = NAN;
+    }
+    for (int l = 0; l < rows; l++)
+        ck_assert_double_eq(multiplier[0][l], multiplier[1][l]);
+    ksSystemDestroy(system);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("follow");
@@ -462,6 +489,7 @@ int main(void)
     tcase_add_test(steps, errorBars);
     tcase_add_loop_test(steps, solvedFirst, 0, 5);
     tcase_add_loop_test(steps, keptApartByCompliance, 0, 4);
+    tcase_add_loop_test(steps, scratchIsWritten, 0, 4);
     tcase_add_loop_test(steps, rowOfLoops, 0, 4);
     tcase_add_loop_test(steps, driftedLoops, 0, 4);
     tcase_add_test(steps, partsGrow);

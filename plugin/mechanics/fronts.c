@@ -233,7 +233,7 @@ KSI_INLINE int gather(const int *slot, int n, const double *h, double *x)
         x[i] = h[slot[i]];
         any |= x[i] != 0;
     }
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < KSI_LANE_REST; i++)
         x[n + i] = 0;
     return any;
 }

@@ -37,8 +37,8 @@ typedef struct ksiFronts {
     ksiInts work;
 } ksiFronts;
 
-/* Applied and observed motion: see ksiGatherSides. */
-enum { KSI_SIDES = 2 };
+/* Applied and observed motion: see ksiGatherSides. Behind the columns of a front are these, then less than a vector. */
+enum { KSI_SIDES = 2, KSI_LANE_REST = 8 };
 
 /* One dense front: height x width, by rows of `stride` doubles, the sides behind its columns; the first `pivots` columns are
  * its own. Its first `steps` rows become rows of R, those below the pivots are left for the parent. Row i is untouched until

@@ -249,12 +249,13 @@ static ksStatus reserveNumbers(ksSystem *system, ksiFactor *f)
     for (int k = 0; k < system->fronts.groupCount; k++)
         if ((size_t)s->front[k].stride > highest)
             highest = (size_t)s->front[k].stride;
-    // lanes are read in fours; one more: never NULL
+    // one more: never NULL
     if (ksiDoublesReserve(system, &s->matrix, end->matrix + 1) ||
         ksiDoublesReserve(system, &s->reflector, end->reflector + 1) ||
         ksiDoublesReserve(system, &s->tau, end->tau + 1) ||
         ksiDoublesReserve(system, &s->pivot, (size_t)f->columns + 1) ||
-        ksiDoublesReserve(system, &s->lane, highest + 4) || ksiDoublesReserve(system, &s->left, (size_t)f->columns + 4))
+        ksiDoublesReserve(system, &s->lane, highest + KSI_LANE_REST) ||
+        ksiDoublesReserve(system, &s->left, (size_t)f->columns + 4))
         return KS_ERROR_NO_MEMORY;
     return KS_OK;
 }
