@@ -354,6 +354,35 @@ START_TEST(inverseIsPositive)
 }
 END_TEST
 
+/* What memory held before a factorisation, be it no number, reaches no result. Joints of any number of rows. */
+START_TEST(limbsAreWritten)
+{
+    ksSystem *system = newSystem();
+    unsigned long long state = 1;
+    double diagonal[2][ROWS] = {{0}};
+    for (int b = 0; b < 5; b++)
+        addParticle(system, 6, 1, NULL);
+    for (int b = 1; b < 5; b++)
+        addJoint(system, b, b - 1, _i, 0, &state);
+    for (int pass = 0; pass < 2; pass++) {
+        ksiTree *tree;
+        ck_assert_ok(ksiTreeGet(system, KSI_TREE_EXACT, &tree));
+        ck_assert_ptr_nonnull(tree);
+        ck_assert_ok(ksiTreeInverseDiagonal(system, tree, diagonal[pass]));
+        for (int i = 0; i < tree->limbCount; i++) {
+            ksiLimb *limb = &tree->limb[i];
+            double *const matrix[] = {limb->root[0], limb->own[0], limb->r[0], limb->cross[0]};
+            for (int k = 0; k < 4 * KSI_SIX * KSI_FILLED; k++)
+                matrix[k % 4][k / 4] = NAN;
+        }
+        tree->known = 0;
+    }
+    for (int l = 0; l < 4 * _i; l++)
+        ck_assert_double_eq(diagonal[0][l], diagonal[1][l]);
+    ksSystemDestroy(system);
+}
+END_TEST
+
 /* The scaled motion is a number, the motion is none. */
 START_TEST(overflow)
 {
@@ -410,6 +439,7 @@ int main(void)
     tcase_add_test(trees, rowOfNothing);
     tcase_add_loop_test(trees, unequalMasses, 0, 100);
     tcase_add_loop_test(trees, inverseIsPositive, 0, 10);
+    tcase_add_loop_test(trees, limbsAreWritten, 1, KSI_SIX);
     tcase_add_test(trees, overflow);
     tcase_add_loop_test(trees, notATree, 0, 3);
     suite_add_tcase(suite, trees);

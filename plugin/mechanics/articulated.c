@@ -97,7 +97,7 @@ KSI_INLINE void findOwn(const int ROWS, const Joint *joint, Row *e, Row *square)
         scale(&e[i], limb->rootInverse[i], &e[i], ROWS - 1);
         EACH (v, 0, partsOf(ROWS - 1))
             square->part[v] += e[i].part[v] * e[i].part[v];
-        store(limb->own[i], &e[i], ROWS - 1);
+        store(limb->own[i], &e[i], SIX - 1);  // zeros where there is no row: sums run over all
     }
 }
 
