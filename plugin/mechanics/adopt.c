@@ -123,7 +123,7 @@ static ksStatus follow(ksSystem *system, ksiFactor *f, double *h, double *left)
     return KS_OK;
 }
 
-/* h := V2 V2^T h, rows of unit size. */
+/* h := the vector of V2 whose part in the basis is that of h, rows of unit size; V2 V2^T h but for the square of the tilt. */
 static ksStatus split(ksSystem *system, double *h)
 {
     ksiFactor *f;
