@@ -35,9 +35,11 @@ static void square(const Split *s, const double *x, double *out)
     memset(s->move, 0, (size_t)system->coordinateCount * sizeof *s->move);
     for (int c = 0; c < f->columns; c++)
         ksiRowAdd(system, f->row.at[c], f->unit.at[c] * x[c], s->move);
-    for (int b = 0; f->isKinematic && b < system->blockCount; b++)
+    for (int b = 0; f->isKinematic && b < system->blockCount; b++) {
+        const double weight = ksiBlockWeight(system, b);
         for (int i = 0; i < system->blockSize.at[b]; i++)
-            s->move[system->blockOffset.at[b] + i] *= ksiBlockWeight(system, b) * ksiBlockWeight(system, b);
+            s->move[system->blockOffset.at[b] + i] *= weight * weight;
+    }
     for (int c = 0; c < f->columns; c++)
         out[c] =
             f->unit.at[c] * ksiRowDot(system, f->row.at[c], s->move) + f->slackPart.at[c] * f->slackPart.at[c] * x[c];
@@ -135,8 +137,7 @@ static ksStatus split(ksSystem *system, double *h)
     const double size = sqrt(ksiDot(rows, h, h));
     double least = f->decomposed && f->rank > 0 ? f->sigma.at[f->rank - 1] : 1, left = 0;
     if (f->stressCount > 0) {
-        const double spread = f->isKinematic ? 1 : ksiWeightSpread(system),
-                     ratio = f->lifted / (f->least * spread * spread);
+        const double spread = ksiFactorSpread(system, f), ratio = f->lifted / (f->least * spread * spread);
         least = f->least * spread;
         left = size * (spread < 1 ? ratio : ratio * ratio);
         if (f->lifted * f->lifted > DBL_EPSILON)

@@ -3,7 +3,7 @@
 
 #include <limits.h>
 
-/* Root of the ratio of two masses. */
+/* Ratio of the weights of two blocks: root of that of their masses. */
 #define MUCH_HEAVIER 10.0
 
 /* What a group of rows joins to a block: another block, or -1: the ground. */
@@ -83,11 +83,6 @@ static int grow(ksSystem *system, int root, int group, int stamp)
     return 1;
 }
 
-static double massRoot(const ksSystem *system, int block)
-{
-    return system->cholesky.at[system->blockCholesky.at[block]];
-}
-
 /* The heaviest block of the limbs from `first` on; -1: some have fewer than six coordinates. */
 static int heaviestBlock(const ksSystem *system, int first)
 {
@@ -97,7 +92,7 @@ static int heaviestBlock(const ksSystem *system, int first)
         const int block = tree->limb[i].block;
         if (system->blockSize.at[block] < KSI_SIX)
             return -1;
-        if (massRoot(system, block) > massRoot(system, heaviest))
+        if (ksiBlockWeight(system, block) > ksiBlockWeight(system, heaviest))
             heaviest = block;
     }
     return heaviest;
@@ -132,7 +127,7 @@ static int growFromMiddle(ksSystem *system, int root, int stamp)
         for (; tree->limbCount > first; tree->limbCount--)
             system->blockStamp.at[tree->limb[tree->limbCount - 1].block] = 0;
     }
-    const int isHeavy = massRoot(system, heaviest) > MUCH_HEAVIER * massRoot(system, root);
+    const int isHeavy = ksiBlockWeight(system, heaviest) > MUCH_HEAVIER * ksiBlockWeight(system, root);
     return grow(system, isHeavy ? heaviest : root, -1, stamp);
 }
 

@@ -86,8 +86,7 @@ static void listColumns(const ksSystem *system, ksiView view, ksiFactor *f)
     }
 }
 
-/* Of the factor's metric against the kinematic one. */
-static double spreadOf(const ksSystem *system, const ksiFactor *f)
+double ksiFactorSpread(const ksSystem *system, const ksiFactor *f)
 {
     return f->isKinematic ? 1 : ksiWeightSpread(system);
 }
@@ -193,7 +192,7 @@ static ksStatus findKinematicRank(ksSystem *system, ksiFactor *f, double spread,
 /* After a sparse factorisation. */
 static ksStatus decideRigid(ksSystem *system, ksiFactor *f)
 {
-    const double spread = spreadOf(system, f);
+    const double spread = ksiFactorSpread(system, f);
     const ksiFactor *exact = &system->factor[KSI_VIEW_EXACT];
     f->rankIsProved = exact->known && exact->rankIsProved && f->smallest > KSI_SAFE_MARGIN * KSI_ROUNDING_RANK;
     if (f->rankIsProved)
@@ -213,7 +212,7 @@ static ksStatus decideRigid(ksSystem *system, ksiFactor *f)
  * at the most. more: it cuts others too. */
 static ksStatus proveRank(ksSystem *system, ksiFactor *f, double lifted, int *proved, int *more)
 {
-    const double spread = spreadOf(system, f), tolerance = system->rankTolerance;
+    const double spread = ksiFactorSpread(system, f), tolerance = system->rankTolerance;
     int full;
     *proved = *more = 0;
     if (lifted > tolerance * spread)
@@ -231,7 +230,7 @@ static ksStatus proveRank(ksSystem *system, ksiFactor *f, double lifted, int *pr
 /* Without the rows that are taken for dependent. */
 static ksStatus factoriseMembers(ksSystem *system, ksiFactor *f, int *proved, int *more)
 {
-    const double spread = spreadOf(system, f);
+    const double spread = ksiFactorSpread(system, f);
     double lifted = 0;
     *proved = *more = 0;
     ksStatus status = factoriseSparse(system, f);

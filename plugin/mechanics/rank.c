@@ -100,7 +100,7 @@ ksStatus ksiLeastSingular(ksSystem *system, ksiFactor *f, double *least)
     for (size_t i = 0; known && i < n; i++)
         x[i] += FRESH * other[i];
     double inverse = iterate(f, NULL, 0, known ? 1 : ITERATIONS, x, f->copy.at);
-    const double spread = f->isKinematic ? 1 : ksiWeightSpread(system);
+    const double spread = ksiFactorSpread(system, f);
     if (known && inverse * KSI_SAFE_MARGIN * system->rankTolerance > FRESH * spread)
         inverse = iterate(f, NULL, 0, 1, x, f->copy.at);
     f->lowestKnown = normalise(n, x);

@@ -217,6 +217,7 @@ KS_MUST_USE ksStatus ksiRankIsFull(ksSystem *system, ksiFactor *factor, double t
 /* factor.c */
 double ksiBlockWeight(const ksSystem *system, int block); /* its first mass^1/2: a rigid body then has mass 1 */
 double ksiWeightSpread(const ksSystem *system);           /* least over largest weight; 1: the metrics are one */
+double ksiFactorSpread(const ksSystem *system, const ksiFactor *factor); /* of its metric against the kinematic one */
 KS_MUST_USE ksStatus ksiFactorGet(ksSystem *system, ksiView view, ksiFactor **factor);
 KS_MUST_USE ksStatus ksiDecidingFactor(ksSystem *system, ksiFactor **factor);  /* of rank and self-stresses */
 void ksiEnterFrame(ksiFactor *factor, double *h);                              /* [height] Q^T h */
