@@ -53,23 +53,32 @@ static double turning(const double w[3], const double n[3], const double b[3])
     return ksiDot(t, b);
 }
 
-/* w x (w x r) . n */
-static double centripetal(const double w[3], const double r[3], const double n[3])
+/* w x (w x r) */
+static void centripetal(double out[3], const double w[3], const double r[3])
 {
     double t[3];
     ksiCross(t, w, r);
-    ksiCross(t, w, t);
-    return ksiDot(t, n);
+    ksiCross(out, w, t);
+}
+
+/* w1 x (w1 x r1) - w2 x (w2 x r2) */
+static void centripetalApart(const Motion *m, double out[3], const double r1[3], const double r2[3])
+{
+    double second[3];
+    centripetal(out, m->w1, r1);
+    centripetal(second, m->w2, r2);
+    ksiAddScaled(out, -1, second);
 }
 
 /* Rows 0 to 2: an anchor, world axes. */
 static void anchorRows(const Motion *m)
 {
-    double r1[3], r2[3];
+    double r1[3], r2[3], apart[3];
     ksiLeverOfBlock(r1, m->rows, 0);
     ksiLeverOfBlock(r2, m->rows, 1);
+    centripetalApart(m, apart, r1, r2);
     for (int i = 0; i < 3; i++)
-        set(m, i, -centripetal(m->w1, r1, linear(m, i, 0)) + centripetal(m->w2, r2, linear(m, i, 0)));
+        set(m, i, -ksiDot(apart, linear(m, i, 0)));
 }
 
 /* Two rows p.W, q.W that leave a rotation about p x q free, and the row of that rotation's stop or motor, if any. */
@@ -146,14 +155,15 @@ static void sliderRows(const Motion *m)
     if (!m->two)
         return;
     // u = s a - w x c:  beta = 2 s n.(w x a) - n.(w x (w x c)) across the axis, the latter alone along it
-    double a[3], relative[3];
+    double a[3], relative[3], inward[3];
     ksiCross(a, linear(m, 3, 0), linear(m, 4, 0));
     ksiCross(relative, m->mean, m->c);
     ksiAddScaled(relative, 1, m->u);
     const double s = ksiDot(relative, a);
+    centripetal(inward, m->mean, m->c);
     for (int i = 3; i < m->rows->count; i++) {
         const double *n = linear(m, i, 0);
-        set(m, i, 2 * s * turning(m->mean, a, n) - centripetal(m->mean, m->c, n));
+        set(m, i, 2 * s * turning(m->mean, a, n) - ksiDot(inward, n));
     }
 }
 
@@ -161,7 +171,7 @@ static void sliderRows(const Motion *m)
  * V along it:  (dJ/dt) v = (w1 x n).V + n.(w1 x (w1 x d - V) - w2 x (w2 x r2)). */
 static void slidingRows(const Motion *m, int row)
 {
-    double d[3], r2[3] = {0, 0, 0}, V[3], part[3], axis[3];
+    double d[3], r2[3] = {0, 0, 0}, V[3], part[3], axis[3], apart[3];
     ksiLeverOfRows(d, linear(m, row, 0), linear(m, row + 1, 0));
     if (m->two)
         ksiLeverOfRows(r2, linear(m, row, 1), linear(m, row + 1, 1));
@@ -172,9 +182,10 @@ static void slidingRows(const Motion *m, int row)
     ksiCross(part, m->w2, r2);
     ksiAddScaled(V, -1, part);
     const double s = ksiDot(V, axis);
+    centripetalApart(m, apart, d, r2);
     for (int i = row; i < row + 2; i++) {
         const double *n = linear(m, i, 0);
-        set(m, i, 2 * s * turning(m->w1, axis, n) - centripetal(m->w1, d, n) + centripetal(m->w2, r2, n));
+        set(m, i, 2 * s * turning(m->w1, axis, n) - ksiDot(apart, n));
     }
 }
 
@@ -201,7 +212,7 @@ static void slidingHingeRows(const Motion *m)
  * beta = -|V across q|^2 / D - q.(centripetal difference) */
 static void distanceRow(const Motion *m, const ksiBody *first, const ksiBody *second, const ksiFrame *frame)
 {
-    double D[3], r1[3], r2[3] = {0, 0, 0}, V[3], part[3];
+    double D[3], r1[3], r2[3] = {0, 0, 0}, V[3], part[3], apart[3];
     ksiSubtract(D, frame->anchor[0], frame->anchor[1]);
     const double length = sqrt(ksiDot(D, D)), *q = linear(m, 0, 0);
     if (length < 1e-9)
@@ -214,13 +225,14 @@ static void distanceRow(const Motion *m, const ksiBody *first, const ksiBody *se
     ksiCross(part, m->w2, r2);
     ksiAddScaled(V, -1, part);
     ksiAddScaled(V, -ksiDot(V, q), q);
-    set(m, 0, -ksiDot(V, V) / length - centripetal(m->w1, r1, q) + centripetal(m->w2, r2, q));
+    centripetalApart(m, apart, r1, r2);
+    set(m, 0, -ksiDot(V, V) / length - ksiDot(apart, q));
 }
 
 /* Rows of an anchor in carried directions: n0 along the suspension a = n0, in which the gap may open. */
 static void suspensionRows(const Motion *m, const ksiBody *first, const ksiBody *second, const ksiFrame *frame)
 {
-    double r1[3], r2[3], V[3], part[3];
+    double r1[3], r2[3], V[3], part[3], apart[3];
     const double *a = linear(m, 0, 0);
     ksiSubtract(r1, frame->anchor[0], first->centre);
     ksiSubtract(r2, frame->anchor[1], second->centre);
@@ -229,9 +241,10 @@ static void suspensionRows(const Motion *m, const ksiBody *first, const ksiBody 
     ksiCross(part, m->w2, r2);
     ksiAddScaled(V, -1, part);
     const double s = ksiDot(V, a);
+    centripetalApart(m, apart, r1, r2);
     for (int i = 0; i < 3; i++) {
         const double *n = linear(m, i, 0);
-        set(m, i, -s * turning(m->w1, n, a) - centripetal(m->w1, r1, n) + centripetal(m->w2, r2, n));
+        set(m, i, -s * turning(m->w1, n, a) - ksiDot(apart, n));
     }
 }
 
@@ -239,7 +252,7 @@ static void suspensionRows(const Motion *m, const ksiBody *first, const ksiBody 
  * body 1, but stays as it is in a joint attached (0, b). */
 static void prismaticRows(const Motion *m)
 {
-    double r1[3], r2[3] = {0, 0, 0}, a[3], V[3], part[3];
+    double r1[3], r2[3] = {0, 0, 0}, a[3], V[3], part[3], apart[3];
     ksiCross(a, linear(m, 1, 0), linear(m, 2, 0));
     ksiLeverOfRows(r1, linear(m, 1, 0), linear(m, 2, 0));
     if (m->two)
@@ -249,10 +262,11 @@ static void prismaticRows(const Motion *m)
     ksiCross(part, m->w2, r2);
     ksiAddScaled(V, -1, part);
     const double s = m->reversed ? 0 : ksiDot(V, a);
+    centripetalApart(m, apart, r1, r2);
     for (int i = 1; i < m->rows->count; i++) {
         const double *n = linear(m, i, 0);
         if (ksiDot(n, n) > 0)
-            set(m, i, -s * turning(m->w1, n, a) - centripetal(m->w1, r1, n) + centripetal(m->w2, r2, n));
+            set(m, i, -s * turning(m->w1, n, a) - ksiDot(apart, n));
     }
 }
 
