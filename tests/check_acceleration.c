@@ -18,14 +18,14 @@ static void project(const ksiRows *rows, int from, int permanent, double v[2][6]
             for (int j = 0; j < n; j++) {
                 A[i][j] = 0;
                 for (int k = 0; k < 12; k++)
-                    A[i][j] += rows->jacobian[from + i][k / 6][k % 6] * rows->jacobian[from + j][k / 6][k % 6];
+                    A[i][j] += rows->row[from + i].jacobian[k / 6][k % 6] * rows->row[from + j].jacobian[k / 6][k % 6];
             }
             A[i][n] = rowTimes(rows, from + i, v);
         }
         solveSmall(n, A, x);
         for (int i = 0; i < n; i++)
             for (int k = 0; k < 12; k++)
-                v[k / 6][k % 6] -= x[i] * rows->jacobian[from + i][k / 6][k % 6];
+                v[k / 6][k % 6] -= x[i] * rows->row[from + i].jacobian[k / 6][k % 6];
     }
 }
 

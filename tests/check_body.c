@@ -184,11 +184,11 @@ static int multipliers(const ksiRows *rows, const dJointFeedback *feedback, doub
     const int n = rows->count, second = ksiFeedbackWritten(feedback, 1);
     double A[KSI_MAX_ROWS][KSI_MAX_ROWS + 1];
     for (int i = 0; i < n; i++) {
-        const double(*J)[6] = rows->jacobian[i];
+        const double(*J)[6] = rows->row[i].jacobian;
         for (int j = 0; j < n; j++) {
             A[i][j] = 0;
             for (int k = 0; k < 12; k++)
-                A[i][j] += J[k / 6][k % 6] * rows->jacobian[j][k / 6][k % 6];
+                A[i][j] += J[k / 6][k % 6] * rows->row[j].jacobian[k / 6][k % 6];
         }
         A[i][n] = ksiDot(J[0], feedback->f1) + ksiDot(J[0] + 3, feedback->t1);
         if (second)
@@ -219,11 +219,11 @@ static double rowResidual(const Scene *scene, const Step *step, int joint, int *
     if (!ksiFeedbackWritten(&scene->feedback[joint], 0) || !multipliers(rows, &scene->feedback[joint], lambda))
         return 0;
     for (int i = 0; i < rows->count; i++) {
-        if (rows->kind[i] != KS_ROW_BILATERAL)
+        if (rows->row[i].kind != KS_ROW_BILATERAL)
             continue;
-        double r = rows->cfm[i] * lambda[i] - rows->c[i], size = 1 + fabs(rows->c[i]);
+        double r = rows->row[i].cfm * lambda[i] - rows->row[i].c, size = 1 + fabs(rows->row[i].c);
         for (int b = 0; b < 2 && body[b]; b++) {
-            const double *J = rows->jacobian[i][b], *v = step->solved[indexOf(scene, body[b])];
+            const double *J = rows->row[i].jacobian[b], *v = step->solved[indexOf(scene, body[b])];
             r += ksiDot(J, v) + ksiDot(J + 3, v + 3);
             size += fabs(ksiDot(J, v)) + fabs(ksiDot(J + 3, v + 3));
         }

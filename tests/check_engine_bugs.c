@@ -10,8 +10,8 @@ static double unexplainedTorque(const ksiRows *rows, const dJointFeedback *feedb
     double rest[3], axis[3];
     ksiCopy(rest, feedback->t2);
     for (int i = 0; i < 3; i++)
-        ksiAddScaled(rest, -feedback->f1[i], rows->jacobian[i][1] + 3);
-    ksiCross(axis, rows->jacobian[3][0] + 3, rows->jacobian[4][0] + 3);
+        ksiAddScaled(rest, -feedback->f1[i], rows->row[i].jacobian[1] + 3);
+    ksiCross(axis, rows->row[3].jacobian[0] + 3, rows->row[4].jacobian[0] + 3);
     return fabs(ksiDot(rest, axis)) / sqrt(ksiDot(feedback->t2, feedback->t2));
 }
 
@@ -46,7 +46,7 @@ START_TEST(flagsStaleHingeLimit)
     ck_assert_int_eq(ksiReadRows(&pair.engine, pair.joint, KS_WORLD_STEP, h, &rows), KS_OK);
     ck_assert_int_eq(rows.count, 6);
     ck_assert_int_eq(rows.staleLimit, 1);
-    ck_assert_int_eq(rows.kind[5], KS_ROW_STOP);
+    ck_assert_int_eq(rows.row[5].kind, KS_ROW_STOP);
     ck_assert_double_eq_tol(ksiDot(rows.fudge[0].torque, rows.fudge[0].torque), 4, 1e-12);
     endWorld(pair.world);
 }
@@ -60,7 +60,7 @@ START_TEST(flagsFalseError)
         Pair pair = newPair(type[_i], attachment, 4);
         ksiRows rows;
         ck_assert_int_eq(ksiReadRows(&pair.engine, pair.joint, KS_WORLD_STEP, h, &rows), KS_OK);
-        const double seen = fabs(rows.c[2]) + fabs(rows.c[3]);
+        const double seen = fabs(rows.row[2].c) + fabs(rows.row[3].c);
         ck_assert_int_eq(seen > 1, attachment == SECOND_ONLY);
         ck_assert_uint_eq(ksiKnownBug(pair.joint, &rows), attachment == SECOND_ONLY ? KS_REASON_FALSE_ERROR : 0u);
         endWorld(pair.world);
@@ -115,7 +115,7 @@ START_TEST(reversedPUSlidesElsewhere)
         ksiRows rows;
         double slide[3];
         ck_assert_int_eq(ksiReadRows(&engine, joint, KS_WORLD_STEP, h, &rows), KS_OK);
-        ksiCross(slide, rows.jacobian[1][0], rows.jacobian[2][0]);
+        ksiCross(slide, rows.row[1].jacobian[0], rows.row[2].jacobian[0]);
         ck_assert_int_eq(fabs(ksiDot(slide, pose.z)) > 1 - 1e-12, !turned);
         ck_assert_uint_eq(ksiKnownBug(joint, &rows), KS_REASON_FALSE_AXIS);
         endWorld(world);
@@ -139,11 +139,11 @@ START_TEST(extendedPUMakesACouple)
     dBodySetPosition(first, x[0], x[1], x[2]);
     ksiRows rows;
     ck_assert_int_eq(ksiReadRows(&engine, joint, KS_WORLD_STEP, h, &rows), KS_OK);
-    ck_assert_double_lt(fabs(rows.c[1]) + fabs(rows.c[2]), 1e-12);  // the pose is exact
+    ck_assert_double_lt(fabs(rows.row[1].c) + fabs(rows.row[2].c), 1e-12);  // the pose is exact
     ksiSubtract(x, x, dBodyGetPosition(second));
-    ksiCross(couple, x, rows.jacobian[1][0]);
-    ksiAddScaled(couple, 1, rows.jacobian[1][0] + 3);
-    ksiAddScaled(couple, 1, rows.jacobian[1][1] + 3);
+    ksiCross(couple, x, rows.row[1].jacobian[0]);
+    ksiAddScaled(couple, 1, rows.row[1].jacobian[0] + 3);
+    ksiAddScaled(couple, 1, rows.row[1].jacobian[1] + 3);
     ck_assert_double_eq_tol(sqrt(ksiDot(couple, couple)), extension, 1e-12);
     endWorld(world);
 }

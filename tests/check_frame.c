@@ -187,7 +187,7 @@ START_TEST(anchorsAreWhereRowsAct)
         ksiJointFrame(built.joint, &built.body[0], &built.body[1], &built.rows, &built.frame);
         for (int row = 0; row < built.rows.count; row++)
             for (int i = 0; i < 2; i++) {
-                const double *J = built.rows.jacobian[row][i];
+                const double *J = built.rows.row[row].jacobian[i];
                 double r[3], torque[3];
                 if (J[0] == 0 && J[1] == 0 && J[2] == 0)
                     continue;

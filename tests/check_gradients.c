@@ -166,10 +166,12 @@ START_TEST(oneSidedStopsAreTheSame)
                     ksiSetAxis(c.joint, c.rows.axis[i], phi[i] < 0 ? dParamHiStop : dParamLoStop,
                                phi[i] < 0 ? wide : -wide);
             readCase(&c);
-            ck_assert_mem_eq(c.rows.jacobian, locked.jacobian, sizeof locked.jacobian);
-            ck_assert_mem_eq(c.rows.c, locked.c, sizeof locked.c);
-            for (int i = 0; i < c.rows.count; i++)
-                ck_assert_int_eq(c.rows.kind[i], c.rows.axis[i] >= 0 ? KS_ROW_STOP : KS_ROW_BILATERAL);
+            for (int i = 0; i < c.rows.count; i++) {
+                const ksRow *row = &c.rows.row[i];
+                ck_assert_mem_eq(row->jacobian, locked.row[i].jacobian, sizeof row->jacobian);
+                ck_assert_double_eq(row->c, locked.row[i].c);
+                ck_assert_int_eq(row->kind, c.rows.axis[i] >= 0 ? KS_ROW_STOP : KS_ROW_BILATERAL);
+            }
         }
         endWorld(c.world);
     }

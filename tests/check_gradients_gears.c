@@ -160,8 +160,8 @@ START_TEST(normalIsTheGradientOfTheDepth)
         measure(&c, found);
         for (int way = 0; way < WAYS; way++)
             worst = fmax(worst, found[0][way]);
-        ck_assert_double_eq(c.rows.c[1], kTarget);
-        ck_assert_double_eq(c.rows.c[2], 0);
+        ck_assert_double_eq(c.rows.row[1].c, kTarget);
+        ck_assert_double_eq(c.rows.row[2].c, 0);
         for (int i = 0; i < 2; i++)
             dGeomDestroy(c.geom[i]);
         endWorld(c.world);
@@ -199,10 +199,10 @@ START_TEST(othersFollowTargets)
         displace(&c, &pose, w, 1);
         readCase(&c);
         for (int i = 0; i < c.rows.count; i++) {
-            if (c.rows.kind[i] == KS_ROW_MOTOR)
-                ck_assert_double_eq(c.rows.c[i], kTarget);
+            if (c.rows.row[i].kind == KS_ROW_MOTOR)
+                ck_assert_double_eq(c.rows.row[i].c, kTarget);
             else if (_i == dJointTypePlane2D && i > 0)
-                ck_assert_double_eq(c.rows.c[i], 0);
+                ck_assert_double_eq(c.rows.row[i].c, 0);
         }
         endWorld(c.world);
     }

@@ -53,11 +53,11 @@ START_TEST(readsWhatTheSteppersAreGiven)
                     const double *row = numbers + i * layout->rowskip,
                                  *rhs = numbers + layout->rhs + i * layout->pairskip;
                     const double *lo = numbers + layout->lo + i * layout->pairskip;
-                    ck_assert_mem_eq(rows.jacobian[i][0], row, 6 * sizeof(double));
-                    ck_assert_mem_eq(rows.jacobian[i][1], row + layout->J2, 6 * sizeof(double));
-                    ck_assert(rows.c[i] == rhs[0] && rows.cfm[i] == rhs[1] && rows.lo[i] == lo[0] &&
-                              rows.hi[i] == lo[1]);
-                    ck_assert_int_eq(rows.findex[i], findex[i]);
+                    ck_assert_mem_eq(rows.row[i].jacobian[0], row, 6 * sizeof(double));
+                    ck_assert_mem_eq(rows.row[i].jacobian[1], row + layout->J2, 6 * sizeof(double));
+                    ck_assert(rows.row[i].c == rhs[0] && rows.row[i].cfm == rhs[1] && rows.row[i].lo == lo[0] &&
+                              rows.row[i].hi == lo[1]);
+                    ck_assert_int_eq(rows.row[i].findex, findex[i]);
                 }
             }
             endWorld(pair.world);
@@ -115,10 +115,10 @@ START_TEST(readsStoppedMotorWithoutContext)
         ksiRows rows;
         ck_assert_int_eq(ksiReadRows(&pair.engine, pair.joint, KS_WORLD_STEP, h, &rows), KS_OK);
         ck_assert_int_eq(rows.count, 6);
-        ck_assert_int_eq(rows.kind[5], KS_ROW_STOP);
+        ck_assert_int_eq(rows.row[5].kind, KS_ROW_STOP);
         ck_assert_int_eq(rows.axis[5], 0);
         for (int i = 0; i < 3; i++)  // powered into the stop: all of FMax, along the row
-            ck_assert_double_eq(rows.fudge[0].torque[i], -3 * rows.jacobian[5][0][3 + i]);
+            ck_assert_double_eq(rows.fudge[0].torque[i], -3 * rows.row[5].jacobian[0][3 + i]);
     }
     endWorld(pair.world);
 }
@@ -134,8 +134,8 @@ START_TEST(kindsMatchBounds)
         const int permanent = ksiPermanentRows(_i);
         ck_assert_int_ge(rows.count, permanent);
         for (int i = 0; i < rows.count; i++) {
-            const double lo = rows.lo[i], hi = rows.hi[i];
-            const ksRowKind kind = rows.kind[i];
+            const double lo = rows.row[i].lo, hi = rows.row[i].hi;
+            const ksRowKind kind = rows.row[i].kind;
             if (_i == dJointTypeContact)
                 ck_assert_int_eq(kind == KS_ROW_NORMAL, i == 0);
             else if (i < permanent && _i != dJointTypeTransmission)
@@ -145,7 +145,7 @@ START_TEST(kindsMatchBounds)
             else
                 ck_assert_int_eq(kind, lo == 0 || hi == 0 ? KS_ROW_STOP : KS_ROW_MOTOR);
             if (kind == KS_ROW_ROLLING)
-                ck_assert_double_eq(ksiDot(rows.jacobian[i][0], rows.jacobian[i][0]), 0);
+                ck_assert_double_eq(ksiDot(rows.row[i].jacobian[0], rows.row[i].jacobian[0]), 0);
         }
         endWorld(pair.world);
     }
@@ -164,9 +164,9 @@ START_TEST(kindsOfInfiniteBounds)
     ksiRows rows;
     ck_assert_int_eq(ksiReadRows(&pair.engine, pair.joint, KS_WORLD_STEP, h, &rows), KS_OK);
     ck_assert_int_eq(rows.count, 6);
-    ck_assert_int_eq(rows.kind[4], KS_ROW_MOTOR);
+    ck_assert_int_eq(rows.row[4].kind, KS_ROW_MOTOR);
     ck_assert_int_eq(rows.axis[4], 0);
-    ck_assert_int_eq(rows.kind[5], KS_ROW_BILATERAL);
+    ck_assert_int_eq(rows.row[5].kind, KS_ROW_BILATERAL);
     ck_assert_int_eq(rows.axis[5], 1);
     const ksWrench none[2] = {{{0}, {0}}, {{0}, {0}}};
     ck_assert_mem_eq(rows.fudge, none, sizeof none);

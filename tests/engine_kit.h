@@ -201,7 +201,7 @@ static inline double rowTimes(const ksiRows *rows, int row, double v[2][6])
 {
     double sum = 0;
     for (int k = 0; k < 12; k++)
-        sum += rows->jacobian[row][k / 6][k % 6] * v[k / 6][k % 6];
+        sum += rows->row[row].jacobian[k / 6][k % 6] * v[k / 6][k % 6];
     return sum;
 }
 

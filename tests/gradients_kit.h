@@ -86,7 +86,7 @@ static inline void displace(const Case *c, const Pose *pose, double w[2][6], dou
 
 static inline double errorOf(const Case *c, int row)
 {
-    return -c->rows.c[row] / c->k;
+    return -c->rows.row[row].c / c->k;
 }
 
 /* w with J_m w = value_m, of least size */
@@ -97,7 +97,7 @@ static inline void liftRows(const ksiRows *rows, const double *value, double w[2
         for (int j = 0; j < rows->count; j++) {
             A[i][j] = 0;
             for (int k = 0; k < COORDINATES; k++)
-                A[i][j] += rows->jacobian[i][k / 6][k % 6] * rows->jacobian[j][k / 6][k % 6];
+                A[i][j] += rows->row[i].jacobian[k / 6][k % 6] * rows->row[j].jacobian[k / 6][k % 6];
         }
         A[i][rows->count] = value[i];
     }
@@ -105,7 +105,7 @@ static inline void liftRows(const ksiRows *rows, const double *value, double w[2
     memset(w, 0, COORDINATES * sizeof(double));
     for (int i = 0; i < rows->count; i++)
         for (int k = 0; k < COORDINATES; k++)
-            w[k / 6][k % 6] += x[i] * rows->jacobian[i][k / 6][k % 6];
+            w[k / 6][k % 6] += x[i] * rows->row[i].jacobian[k / 6][k % 6];
 }
 
 /* Takes from w what the rows do not leave free. */

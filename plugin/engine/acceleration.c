@@ -29,12 +29,12 @@ static const double zero[6] = {0, 0, 0, 0, 0, 0};
 
 static const double *linear(const Motion *m, int row, int body)
 {
-    return m->rows->jacobian[row][body];
+    return m->rows->row[row].jacobian[body];
 }
 
 static const double *angular(const Motion *m, int row, int body)
 {
-    return m->rows->jacobian[row][body] + 3;
+    return m->rows->row[row].jacobian[body] + 3;
 }
 
 static void set(const Motion *m, int row, double beta)

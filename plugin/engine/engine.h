@@ -92,18 +92,18 @@ int ksiUndoDamping(const ksiBody *body, const double finished[6], const double g
 void ksiPosedVelocity(const ksiBody *body, const double centre[3], const double rotation[9], double h,
                       double velocity[6]);
 
-/* The rows of one joint, as its getInfo2 writes them for the stepper that is inspected. Arrays are filled up to count. */
+/* The rows of one joint, as its getInfo2 writes them for the stepper that is inspected. Arrays are filled up to count,
+ * rows with what is named; the rest of them is the caller's. */
 typedef struct ksiRows {
     int type; /* dJointType; 0: none that is known */
     int count;
-    int staleLimit; /* a hinge's limit that was removed acts */
-    int overrun;    /* ... without being counted: the engine writes past the joint's rows */
-    int fudged;     /* there is a `fudge` */
-    ksRowKind kind[KSI_MAX_ROWS];
-    int findex[KSI_MAX_ROWS]; /* row of this joint, or -1 */
-    int axis[KSI_MAX_ROWS];   /* of a stop or a motor: which of the joint's axes, from 0 (dParamFMax1); else -1 */
-    double c[KSI_MAX_ROWS], cfm[KSI_MAX_ROWS], lo[KSI_MAX_ROWS], hi[KSI_MAX_ROWS];
-    double jacobian[KSI_MAX_ROWS][2][6]; /* of J1 and J2: linear, angular; J2 zero where there is no second body */
+    int staleLimit;         /* a hinge's limit that was removed acts */
+    int overrun;            /* ... without being counted: the engine writes past the joint's rows */
+    int fudged;             /* there is a `fudge` */
+    int plain;              /* no row has bounds, none is all zero */
+    int axis[KSI_MAX_ROWS]; /* of a stop or a motor: which of the joint's axes, from 0 (dParamFMax1); else -1 */
+    /* kind, findex, c, cfm, lo, hi, and jacobian of J1 and J2, which is zero where there is no second body */
+    ksRow row[KSI_MAX_ROWS];
     ksWrench fudge[2]; /* what the engine will add to the applied forces of J1's and J2's body in this step */
 } ksiRows;
 

@@ -89,9 +89,9 @@ static void setAnchors(const Joint *j, Getter *first, Getter *second, ksiFrame *
 void ksiLeverOfBlock(double r[3], const ksiRows *rows, int side)
 {
     const double sign = side ? -1 : 1;
-    r[0] = sign * rows->jacobian[1][side][5];
-    r[1] = sign * rows->jacobian[2][side][3];
-    r[2] = sign * rows->jacobian[0][side][4];
+    r[0] = sign * rows->row[1].jacobian[side][5];
+    r[1] = sign * rows->row[2].jacobian[side][3];
+    r[2] = sign * rows->row[0].jacobian[side][4];
 }
 
 /* Of the body on one side, from the lever of what acts there. */
@@ -136,8 +136,8 @@ void ksiLeverOfRows(double r[3], const double first[6], const double *second)
 static void setContact(const Joint *j, ksiFrame *out)
 {
     const ksiRows *rows = j->rows;
-    const double *normal = rows->jacobian[0][0];
-    const double *friction = rows->count > 1 && rows->kind[1] == KS_ROW_FRICTION ? rows->jacobian[1][0] : NULL;
+    const double *normal = rows->row[0].jacobian[0];
+    const double *friction = rows->count > 1 && rows->row[1].kind == KS_ROW_FRICTION ? rows->row[1].jacobian[0] : NULL;
     double r[3];
     setFromAxes(out->axes, j->body[0], normal, friction);
     ksiLeverOfRows(r, normal, friction);
@@ -152,7 +152,7 @@ static void setPUAnchors(const Joint *j, ksiFrame *out)
     double r[3];
     dJointGetPUAnchor(j->id, Q);
     ksiCopy(out->anchor[1], Q);
-    ksiLeverOfRows(r, j->rows->jacobian[1][0], j->rows->jacobian[2][0]);
+    ksiLeverOfRows(r, j->rows->row[1].jacobian[0], j->rows->row[2].jacobian[0]);
     setAnchor(j, 0, r, out);
 }
 
@@ -174,7 +174,7 @@ static int setOneAxis(const Joint *j, ksiFrame *out)
         setBodyAxes(out->axes, j->body[0]);
         return 1;
     case dJointTypeHinge:  // rows 3 and 4 are couples across the axis, orthonormal
-        ksiCross(x, j->rows->jacobian[3][0] + 3, j->rows->jacobian[4][0] + 3);
+        ksiCross(x, j->rows->row[3].jacobian[0] + 3, j->rows->row[4].jacobian[0] + 3);
         setAcross(out->axes, j->body[0]->rotation, x);
         setBallAnchors(j, dJointGetHingeAnchor, dJointGetHingeAnchor2, out);
         return 1;
@@ -202,7 +202,7 @@ static int setOneAxis(const Joint *j, ksiFrame *out)
         dJointGetAMotorAxis(j->id, 0, x);
         break;
     case dJointTypeLMotor:  // its getter does not say in whose axes: take the direction of the first row
-        ksiCopy(x, j->rows->jacobian[0][0]);
+        ksiCopy(x, j->rows->row[0].jacobian[0]);
         break;
     default:
         return 0;

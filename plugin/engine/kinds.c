@@ -171,7 +171,7 @@ static ksRowKind contactKind(const ksiRows *rows, int row)
 {
     if (row == 0)
         return KS_ROW_NORMAL;
-    return isZero(rows->jacobian[row][0]) ? KS_ROW_ROLLING : KS_ROW_FRICTION;
+    return isZero(rows->row[row].jacobian[0]) ? KS_ROW_ROLLING : KS_ROW_FRICTION;
 }
 
 static ksRowKind transmissionKind(dJointID joint)
@@ -182,7 +182,7 @@ static ksRowKind transmissionKind(dJointID joint)
 /* A stop that is both low and high holds in either direction. */
 static ksRowKind stopKind(const ksiRows *rows, int row)
 {
-    return rows->lo[row] == -dInfinity && rows->hi[row] == dInfinity ? KS_ROW_BILATERAL : KS_ROW_STOP;
+    return rows->row[row].lo == -dInfinity && rows->row[row].hi == dInfinity ? KS_ROW_BILATERAL : KS_ROW_STOP;
 }
 
 static ksRowKind permanentKind(dJointID joint, int type)
@@ -205,12 +205,12 @@ void ksiClassifyRows(dJointID joint, const ksiAxis *axis, int axisCount, ksiRows
     for (int i = 0; i < count; i++)
         rows->axis[i] = -1;
     for (; row < permanent && row < count; row++)
-        rows->kind[row] = always;
+        rows->row[row].kind = always;
     for (int i = 0; i < axisCount && row < count; i++)
         if (axis[i].stopped || axis[i].force > 0) {
-            rows->kind[row] = axis[i].stopped ? stopKind(rows, row) : KS_ROW_MOTOR;
+            rows->row[row].kind = axis[i].stopped ? stopKind(rows, row) : KS_ROW_MOTOR;
             rows->axis[row++] = i;
         }
     for (; row < count; row++)  // lmotor and plane2d have motors only
-        rows->kind[row] = rows->type == dJointTypeContact ? contactKind(rows, row) : KS_ROW_MOTOR;
+        rows->row[row].kind = rows->type == dJointTypeContact ? contactKind(rows, row) : KS_ROW_MOTOR;
 }

@@ -14,13 +14,16 @@
 #include "layout.h"
 #include "vector.h"
 
-/* Room for one row more than a joint has (KS_REASON_STALE_LIMIT): a hinge of five, so that the Jacobian has it anyway. */
-enum { ROOM = KSI_MAX_ROWS + 1 };
+/* Of numbers. Rows are read into what is published of them. */
+enum { STRIDE = sizeof(ksRow) / sizeof(double) };
+_Static_assert(sizeof(ksRow) == STRIDE * sizeof(double), "a row is a whole number of numbers");
+_Static_assert(offsetof(ksRow, cfm) == offsetof(ksRow, c) + sizeof(double) &&
+                   offsetof(ksRow, lo) == offsetof(ksRow, cfm) + sizeof(double) &&
+                   offsetof(ksRow, hi) == offsetof(ksRow, lo) + sizeof(double),
+               "pairs as getInfo2 writes them");
 
-/* What getInfo2 writes beside the Jacobian. */
-typedef struct Pairs {
-    double rhsCfm[ROOM][2], loHi[ROOM][2];
-} Pairs;
+/* A hinge may write one row more than it has (KS_REASON_STALE_LIMIT). */
+enum { ROOM = KSI_MAX_ROWS + 1 };
 
 /* A NaN that no arithmetic makes. */
 static double mark(void)
@@ -38,43 +41,55 @@ static int isMark(double value)
 }
 
 /* Calls it with what the steppers set beforehand. Returns 1 where something was written beyond the last row. */
-static int callGetInfo2(const ksiEngine *engine, dJointID joint, double h, int count, Pairs *pairs, ksiRows *out)
+static int callGetInfo2(const ksiEngine *engine, dJointID joint, double h, int count, ksiRows *out, int findex[ROOM])
 {
-    const double cfm = dWorldGetCFM(engine->world);
-    double *row = out->jacobian[0][0], *past[2] = {pairs->rhsCfm[count], pairs->loHi[count]};
-    memset(row, 0, (size_t)count * sizeof *out->jacobian);
+    static const ksiFour zero;
+    const ksiFour pairs = {0, dWorldGetCFM(engine->world), -dInfinity, dInfinity},
+                  marks = {mark(), mark(), mark(), mark()};
+    ksRow *const row = out->row, *const past = count < KSI_MAX_ROWS ? &row[count] : NULL;
     for (int i = 0; i < count; i++) {
-        pairs->rhsCfm[i][0] = 0, pairs->rhsCfm[i][1] = cfm;
-        pairs->loHi[i][0] = -dInfinity, pairs->loHi[i][1] = dInfinity;
-        out->findex[i] = -1;
+        ksiFour *jacobian = (ksiFour *)row[i].jacobian;
+        jacobian[0] = jacobian[1] = jacobian[2] = zero;
+        *(ksiFour *)&row[i].c = pairs;
+        findex[i] = -1;
     }
-    past[0][0] = past[0][1] = past[1][0] = past[1][1] = mark();
+    if (past)
+        *(ksiFour *)&past->c = marks;
     ksiGetInfo2 *getInfo2 = (ksiGetInfo2 *)ksiSlot(joint, KSI_SLOT_GET_INFO2);
-    getInfo2(joint, 1 / h, dWorldGetERP(engine->world), 12, row, row + 6, 2, pairs->rhsCfm[0], pairs->loHi[0],
-             out->findex);
-    return !(isMark(past[0][0]) && isMark(past[0][1]) && isMark(past[1][0]) && isMark(past[1][1]));
+    getInfo2(joint, 1 / h, dWorldGetERP(engine->world), STRIDE, row->jacobian[0], row->jacobian[1], STRIDE, &row->c,
+             &row->lo, findex);
+    return past && memcmp(&past->c, &marks, sizeof marks) != 0;
+}
+
+KSI_INLINE int isEmpty(const ksiFourBits *jacobian)
+{
+    const ksiFourBits four = jacobian[0] | jacobian[1] | jacobian[2];
+    const ksiTwoBits two = (ksiTwoBits){four[0], four[1]} | (ksiTwoBits){four[2], four[3]};
+    return (two[0] | two[1]) << 1 == 0;  // zeros may have a sign
 }
 
 /* Returns 1 where all is finite but bounds. A sum is so only where all its terms are; one that overflows is of no use
  * either. */
 KSI_CLONES_EXACT
-static int copyOut(const Pairs *pairs, int count, ksiRows *out)
+static int takeRows(int count, const int *findex, ksiRows *out)
 {
-    const ksiFour *four = (const ksiFour *)out->jacobian;
+    static const double none[2] = {-dInfinity, dInfinity};
     ksiFour sum = {0};
     ksiTwo pairSum = {0};
-    int known = 1;
-    out->count = count;
-    for (int i = 0; i < count; i++, four += 3) {
-        const double lo = pairs->loHi[i][0], hi = pairs->loHi[i][1];
+    int known = 1, plain = 1;
+    for (int i = 0; i < count; i++) {
+        ksRow *row = &out->row[i];
+        const ksiFour *four = (const ksiFour *)row->jacobian;
+        const int bounded = findex[i] >= 0 || memcmp(&row->lo, none, sizeof none);
         sum += four[0] + four[1] + four[2];
-        pairSum += *(const ksiTwo *)pairs->rhsCfm[i];
-        known &= !isunordered(lo, hi);
-        out->c[i] = pairs->rhsCfm[i][0];
-        out->cfm[i] = pairs->rhsCfm[i][1];
-        out->lo[i] = lo;
-        out->hi[i] = hi;
+        pairSum += *(const ksiTwo *)&row->c;
+        if (bounded)
+            known &= !isunordered(row->lo, row->hi);
+        plain &= !bounded & !isEmpty((const ksiFourBits *)four);
+        row->findex = findex[i];
     }
+    out->count = count;
+    out->plain = plain;
     return known && isfinite(sum[0] + sum[1] + sum[2] + sum[3] + pairSum[0] + pairSum[1]);
 }
 
@@ -97,9 +112,9 @@ static int isStaleHinge(const ksiEngine *engine, dJointID joint, double h, ksiAx
 {
     if (out->type != dJointTypeHinge || axis->stopped)
         return 0;
-    Pairs pairs;
+    int findex[ROOM];
     ksiSetAxis(joint, 0, dParamFMax, 0);
-    axis->stopped = callGetInfo2(engine, joint, h, ksiPermanentRows(dJointTypeHinge), &pairs, out);
+    axis->stopped = callGetInfo2(engine, joint, h, ksiPermanentRows(dJointTypeHinge), out, findex);
     ksiSetAxis(joint, 0, dParamFMax, axis->stopped ? 0 : axis->force);
     return axis->stopped;
 }
@@ -109,16 +124,16 @@ static void addFudge(dJointID joint, int axisCount, const ksiAxis *axis, ksiRows
     int row = ksiPermanentRows(out->type);
     memset(out->fudge, 0, sizeof out->fudge);
     for (int i = 0; i < axisCount; i++) {
-        if (axis[i].stopped && axis[i].force > 0 && out->kind[row] == KS_ROW_STOP) {
+        if (axis[i].stopped && axis[i].force > 0 && out->row[row].kind == KS_ROW_STOP) {
             const double velocity = ksiGetAxis(joint, i, dParamVel);
-            const int high = out->hi[row] == 0;
+            const int high = out->row[row].hi == 0;
             double force = velocity > 0 || (velocity == 0 && high) ? axis[i].force : -axis[i].force;
             out->fudged = 1;
             if (high ? velocity < 0 : velocity > 0)
                 force *= ksiGetAxis(joint, i, dParamFudgeFactor);
             for (int body = 0; body < 2; body++) {
-                ksiAddScaled(out->fudge[body].force, force, out->jacobian[row][body]);
-                ksiAddScaled(out->fudge[body].torque, force, out->jacobian[row][body] + 3);
+                ksiAddScaled(out->fudge[body].force, force, out->row[row].jacobian[body]);
+                ksiAddScaled(out->fudge[body].torque, force, out->row[row].jacobian[body] + 3);
             }
         }
         row += axis[i].stopped || axis[i].force > 0;
@@ -141,16 +156,16 @@ static ksStatus readSaved(const ksiEngine *engine, dJointID joint, ksStepper ste
         (void)ksiRowCount(joint);  // getInfo2 relies on what getInfo1 has just left
     }
 
-    Pairs pairs;
-    if (callGetInfo2(engine, joint, h, count, &pairs, out)) {
+    int findex[ROOM];
+    if (callGetInfo2(engine, joint, h, count, out, findex)) {
         out->staleLimit = out->overrun = 1;
         // dWorldStep keeps J2 after all of J1: its first couple is written over
         if (stepper == KS_WORLD_STEP)
-            memcpy(out->jacobian[0][1] + 3, out->jacobian[count][0] + 3, 3 * sizeof(double));
+            memcpy(out->row[0].jacobian[1] + 3, out->row[count].jacobian[0] + 3, 3 * sizeof(double));
     }
     for (int i = 0; !second && i < count; i++)
-        memset(out->jacobian[i][1], 0, sizeof out->jacobian[i][1]);
-    const int finite = copyOut(&pairs, count, out);
+        memset(out->row[i].jacobian[1], 0, sizeof out->row[i].jacobian[1]);
+    const int finite = takeRows(count, findex, out);
     ksiClassifyRows(joint, axis, axisCount, out);
     if (axisCount)
         addFudge(joint, axisCount, axis, out);
@@ -191,7 +206,7 @@ void ksiJointBodies(dJointID joint, dBodyID body[2], int *reversed)
 static int hasStop(const ksiRows *rows)
 {
     for (int i = 0; i < rows->count; i++)
-        if (rows->axis[i] >= 0 && rows->kind[i] != KS_ROW_MOTOR)
+        if (rows->axis[i] >= 0 && rows->row[i].kind != KS_ROW_MOTOR)
             return 1;
     return 0;
 }

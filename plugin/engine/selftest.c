@@ -102,8 +102,8 @@ static int feelsNoCommonMotion(const ksiRows *rows, int row)
         e[i] = 1;
         double shifted = 0, turned = 0;
         for (int body = 0; body < 2; body++) {
-            shifted += apply(rows->jacobian[row][body], kCentre[body], none, e, kPose.point);
-            turned += apply(rows->jacobian[row][body], kCentre[body], e, none, kPose.point);
+            shifted += apply(rows->row[row].jacobian[body], kCentre[body], none, e, kPose.point);
+            turned += apply(rows->row[row].jacobian[body], kCentre[body], e, none, kPose.point);
         }
         if (!(fabs(shifted) < kRounding) || !(fabs(turned) < kRounding))
             return 0;
@@ -117,7 +117,7 @@ static int rankOfFirstBody(const ksiRows *rows, int count)
     int rank = 0;
     for (int i = 0; i < count; i++) {
         double v[6], size = 0;
-        memcpy(v, rows->jacobian[i][0], sizeof v);
+        memcpy(v, rows->row[i].jacobian[0], sizeof v);
         for (int pass = 0; pass < 2; pass++)
             for (int j = 0; j < rank; j++) {
                 double along = 0;
@@ -159,13 +159,13 @@ static int constraintAgrees(int type, const ksiRows *rows)
     if (rows->count != 6 - allowed.count || rankOfFirstBody(rows, rows->count) != rows->count)
         return 0;
     for (int i = 0; i < rows->count; i++) {
-        if (!hasUnitSize(rows->jacobian[i][0]) || !feelsNoCommonMotion(rows, i))
+        if (!hasUnitSize(rows->row[i].jacobian[0]) || !feelsNoCommonMotion(rows, i))
             return 0;
-        if (!(fabs(rows->c[i]) < kRounding / kStep) || rows->cfm[i] != kCfm || rows->lo[i] != -dInfinity ||
-            rows->hi[i] != dInfinity || rows->findex[i] != -1)
+        if (!(fabs(rows->row[i].c) < kRounding / kStep) || rows->row[i].cfm != kCfm || rows->row[i].lo != -dInfinity ||
+            rows->row[i].hi != dInfinity || rows->row[i].findex != -1)
             return 0;
         for (int j = 0; j < allowed.count; j++)
-            if (!(fabs(apply(rows->jacobian[i][0], kCentre[0], allowed.turn[j], allowed.shift[j], kPose.point)) <
+            if (!(fabs(apply(rows->row[i].jacobian[0], kCentre[0], allowed.turn[j], allowed.shift[j], kPose.point)) <
                   kRounding))
                 return 0;
     }
@@ -182,11 +182,11 @@ static int contactAgrees(const ksiRows *rows)
         double r[3], torque[3];
         ksiSubtract(r, kPose.point, kCentre[0]);
         ksiCross(torque, r, direction[i]);
-        if (!same(rows->jacobian[i][0], direction[i], 1) || !same(rows->jacobian[i][0] + 3, torque, 1) ||
+        if (!same(rows->row[i].jacobian[0], direction[i], 1) || !same(rows->row[i].jacobian[0] + 3, torque, 1) ||
             !feelsNoCommonMotion(rows, i))
             return 0;
-        if (i == 0 ? rows->lo[i] != 0 || rows->hi[i] != dInfinity || rows->findex[i] != -1
-                   : rows->lo[i] != -0.5 || rows->hi[i] != 0.5 || rows->findex[i] != 0)
+        if (i == 0 ? rows->row[i].lo != 0 || rows->row[i].hi != dInfinity || rows->row[i].findex != -1
+                   : rows->row[i].lo != -0.5 || rows->row[i].hi != 0.5 || rows->row[i].findex != 0)
             return 0;
     }
     return 1;
@@ -200,9 +200,9 @@ static int planeAgrees(const ksiRows *rows)
         return 0;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 6; j++)
-            if (rows->jacobian[i][0][j] != (j == column[i]) || rows->jacobian[i][1][j] != 0)
+            if (rows->row[i].jacobian[0][j] != (j == column[i]) || rows->row[i].jacobian[1][j] != 0)
                 return 0;
-    return fabs(rows->c[0] + kErp / kStep * kCentre[0][2]) < kRounding / kStep;
+    return fabs(rows->row[0].c + kErp / kStep * kCentre[0][2]) < kRounding / kStep;
 }
 
 /* One row, across the baseline of the wheels and their axis. */
@@ -210,9 +210,9 @@ static int transmissionAgrees(const ksiRows *rows)
 {
     double base[3];
     ksiSubtract(base, kPose.second, kPose.point);
-    const double *force = rows->jacobian[0][0];
+    const double *force = rows->row[0].jacobian[0];
     return rows->count == 1 && fabs(ksiDot(force, base)) < kRounding && fabs(ksiDot(force, kPose.x)) < kRounding &&
-           same(force, rows->jacobian[0][1], -1) && ksiDot(force, force) > 0.5 && feelsNoCommonMotion(rows, 0);
+           same(force, rows->row[0].jacobian[1], -1) && ksiDot(force, force) > 0.5 && feelsNoCommonMotion(rows, 0);
 }
 
 static int rowsAgree(int type, const ksiRows *rows)
@@ -251,9 +251,9 @@ static int scalarsAgree(const ksiEngine *engine, dBodyID first, dBodyID second)
     dJointSetHingeParam(motor, dParamVel, 0.625);
     dJointSetHingeParam(motor, dParamFMax, 3);
     dJointSetHingeParam(motor, dParamCFM, 0x1p-9);
-    if (ksiReadRows(engine, motor, KS_WORLD_STEP, kStep, &rows) != KS_OK || rows.count != 6 || rows.c[5] != 0.625 ||
-        rows.cfm[5] != 0x1p-9 || rows.lo[5] != -3 || rows.hi[5] != 3 || !same(rows.jacobian[5][0] + 3, kPose.x, 1) ||
-        dJointGetHingeParam(motor, dParamFMax) != 3)
+    if (ksiReadRows(engine, motor, KS_WORLD_STEP, kStep, &rows) != KS_OK || rows.count != 6 || rows.row[5].c != 0.625 ||
+        rows.row[5].cfm != 0x1p-9 || rows.row[5].lo != -3 || rows.row[5].hi != 3 ||
+        !same(rows.row[5].jacobian[0] + 3, kPose.x, 1) || dJointGetHingeParam(motor, dParamFMax) != 3)
         return 0;
 
     static const double gap[3] = {0.25, -0.125, 0.5};
@@ -261,7 +261,7 @@ static int scalarsAgree(const ksiEngine *engine, dBodyID first, dBodyID second)
     if (ksiReadRows(engine, ball, KS_QUICK_STEP, kStep, &rows) != KS_OK)
         return 0;
     for (int i = 0; i < 3; i++)
-        if (!(fabs(rows.c[i] + kErp / kStep * gap[i]) < kRounding / kStep))
+        if (!(fabs(rows.row[i].c + kErp / kStep * gap[i]) < kRounding / kStep))
             return 0;
     return 1;
 }

@@ -107,19 +107,19 @@ static void leaveOut(const ksiSearch *s, const ksiBoundedRow *bounded)
 /* How far rounding may have taken the engine's normal force from ours, which needs to know what is determinate: N. */
 static double normalNoise(const ksiSearch *s, ksiJointState *joint, int normal)
 {
-    const double compliance = joint->rows.cfm[normal] / s->inspector->h;
+    const double compliance = joint->rows.row[normal].cfm / s->inspector->h;
     double terms;
     if (joint->systemRow[normal] < 0 || s->inspector->flag[joint->systemRow[normal]])
         return 0;
-    ksiRowResidual(s, &(ksiBoundedRow){.joint = joint, .l = normal}, &terms);
+    ksiRowResidual(s, &(ksiBoundedRow){joint, normal, &joint->rows.row[normal]}, &terms);
     return compliance > 0 ? s->tolerances.residual * terms / compliance : INFINITY;
 }
 
 static void freeze(const ksiSearch *s, const ksiBoundedRow *bounded)
 {
     ksiJointState *joint = bounded->joint;
-    const int l = bounded->l, normal = joint->rows.findex[l], systemRow = joint->systemRow[normal];
-    const double coefficient = fabs(joint->rows.hi[l]);
+    const int l = bounded->l, normal = joint->rows.row[l].findex, systemRow = joint->systemRow[normal];
+    const double coefficient = fabs(joint->rows.row[l].hi);
     ksiSetFrictionBound(s->inspector, joint, l, systemRow < 0 ? 0 : s->multiplier[systemRow]);
     joint->boundNoise[l] = 0;
     if (coefficient > 0 && !isinf(coefficient))
@@ -151,7 +151,7 @@ static bool adoptBounds(const ksiSearch *s)
         ksiJointState *joint = bounded.joint;
         const int l = bounded.l;
         const double theirs = fabs(joint->multiplier[l]);
-        if (joint->rows.findex[l] < 0 || joint->place[l] == KS_INSIDE || theirs == joint->high[l] ||
+        if (joint->rows.row[l].findex < 0 || joint->place[l] == KS_INSIDE || theirs == joint->high[l] ||
             !(fabs(theirs - joint->high[l]) <= joint->boundNoise[l]))
             continue;
         joint->high[l] = theirs;

@@ -32,7 +32,7 @@ typedef struct Pair {
 static void rowOnBody(const Pair *pair, const ksiJointState *joint, int side, int l, double wrench[6])
 {
     for (int k = 0; k < 6; k++)
-        wrench[k] = joint->rows.jacobian[l][side][k] / (k < 3 ? 1 : pair->lever);
+        wrench[k] = joint->rows.row[l].jacobian[side][k] / (k < 3 ? 1 : pair->lever);
 }
 
 static ksStatus addUp(const ksInspector *inspector, Pair *pair, ksValue value, ksWrench *sum)
@@ -52,8 +52,8 @@ static ksStatus addUp(const ksInspector *inspector, Pair *pair, ksValue value, k
             sum->torque[k] += both[side].torque[k];
         }
         for (int l = 0; l < reaction->rowCount; l++) {
-            force += ksiSize(inspector->joint[i].rows.jacobian[l][side], 3);
-            torque += ksiSize(inspector->joint[i].rows.jacobian[l][side] + 3, 3);
+            force += ksiSize(inspector->joint[i].rows.row[l].jacobian[side], 3);
+            torque += ksiSize(inspector->joint[i].rows.row[l].jacobian[side] + 3, 3);
         }
     }
     pair->lever = force > 0 && torque > 0 ? torque / force : 1;

@@ -49,23 +49,17 @@ KSI_INLINE double rateOf(const double row[2][6], const double *const v[2])
 }
 
 /* Returns the work. */
-KSI_INLINE double describeRow(ksiJointState *joint, int l, double h, const Motion *motion, ksRow *row)
+KSI_INLINE double describeRow(ksiJointState *joint, int l, double h, const Motion *motion)
 {
-    const ksiRows *rows = &joint->rows;
-    const double(*jacobian)[6] = rows->jacobian[l];
+    ksRow *row = &joint->rows.row[l];
+    const double(*jacobian)[6] = row->jacobian;
     const double before = rateOf(jacobian, motion->before), after = rateOf(jacobian, motion->after);
     const double driven = motion->anyDriven ? rateOf(jacobian, motion->driven) : 0;
-    const double c = rows->c[l], cfm = rows->cfm[l], lambda = joint->multiplier[l], impulse = h * lambda;
+    const double c = row->c, cfm = row->cfm, lambda = joint->multiplier[l], impulse = h * lambda;
     const double residual = after + driven + cfm * lambda - c;
     joint->rate[l] = before + driven;
-    row->kind = rows->kind[l];
     row->determinate = 0;
-    row->findex = rows->findex[l];
-    row->c = c;
-    row->cfm = cfm;
-    row->lo = rows->lo[l];
-    row->hi = rows->hi[l];
-    row->engine = joint->rank == rows->count ? lambda : NAN;
+    row->engine = joint->rank == joint->rows.count ? lambda : NAN;
     row->gauss = row->paulus = row->physical = row->errorBar = NAN;
     row->residual = residual;
     row->work = 0.5 * impulse * (before + after);
@@ -73,9 +67,6 @@ KSI_INLINE double describeRow(ksiJointState *joint, int l, double h, const Motio
     row->workPart[KS_WORK_COMPLIANCE] = -impulse * cfm * lambda;
     row->workPart[KS_WORK_RESIDUAL] = impulse * residual;
     row->workPart[KS_WORK_DISCRETISATION] = -0.5 * impulse * (after - before);
-    const ksiFour *from = (const ksiFour *)jacobian[0];
-    for (int k = 0; k < 3; k++)
-        ((ksiFour *)row->jacobian[0])[k] = from[k];
     return row->work;
 }
 
@@ -88,10 +79,10 @@ void ksiDescribeRows(ksInspector *inspector)
         if (!joint->read)
             continue;
         const Motion motion = motionOf(inspector, joint);
-        ksRow *row = &inspector->row[joint->firstRow];
-        ksiPlaceRows(inspector, joint, row);
+        const ksRow *row = joint->rows.row;
+        ksiPlaceRows(inspector, joint);
         for (int l = 0; l < joint->rows.count; l++) {
-            const double ofRow = describeRow(joint, l, inspector->h, &motion, &row[l]);
+            const double ofRow = describeRow(joint, l, inspector->h, &motion);
             joint->work += ofRow;
             work += ofRow;
             joint->soft |= row[l].kind == KS_ROW_BILATERAL && row[l].cfm > inspector->options.rigidCfm;

@@ -34,11 +34,11 @@ static void rememberRows(const ksiJointState *joint, ksiHistory *history)
 {
     const int count = history->count = joint->rows.count;
     for (int l = 0; l < count; l++) {
-        history->kind[l] = joint->rows.kind[l];
-        history->c[l] = joint->rows.c[l];
+        history->kind[l] = joint->rows.row[l].kind;
+        history->c[l] = joint->rows.row[l].c;
         history->target[l] = ksiRowTarget(joint, l);
+        memcpy(history->jacobian[l], joint->rows.row[l].jacobian, sizeof history->jacobian[l]);
     }
-    memcpy(history->jacobian, joint->rows.jacobian, (size_t)count * sizeof *history->jacobian);
     memcpy(history->body, joint->body, sizeof history->body);
     history->hasContact = joint->hasContact;
     if (!joint->hasContact)
@@ -105,8 +105,10 @@ const ksiHistory *ksiPredecessor(const ksInspector *inspector, const ksiJointSta
         if (joint->bodyIndex[side] >= 0 && inspector->body[joint->bodyIndex[side]].jumped)
             return NULL;
     }
-    const size_t bytes = (size_t)joint->rows.count * sizeof *joint->rows.kind;
-    return memcmp(last->kind, joint->rows.kind, bytes) ? NULL : last;
+    for (int l = 0; l < joint->rows.count; l++)
+        if (last->kind[l] != joint->rows.row[l].kind)
+            return NULL;
+    return last;
 }
 
 void ksiReadContactPoint(const ksInspector *inspector, ksiJointState *joint)

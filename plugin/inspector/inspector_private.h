@@ -68,7 +68,6 @@ typedef struct ksiJointState {
     int mark;          /* that the stepper left in it */
     bool wasAlarming;  /* its verdict in the last step */
     int rank;          /* of its own rows */
-    size_t firstRow;   /* into ksInspector::row */
     bool bounded;      /* one of its rows has bounds */
     bool soft;         /* a bilateral one is compliant */
     bool wantsHistory; /* its rows will be compared with those of the next step */
@@ -237,8 +236,6 @@ struct ksInspector {
 
     ksReaction *reaction;
     size_t reactionCount, reactionCapacity;
-    ksRow *row;
-    size_t rowCount, rowCapacity;
 
     ksiIsland *island;
     size_t islandCount, islandCapacity;
@@ -278,7 +275,7 @@ ksRowPlace ksiPlaceInBounds(const ksiJointState *joint, int l); /* of the report
 /* mu times a normal force; any row's bounds, friction by the reported one */
 void ksiSetFrictionBound(const ksInspector *inspector, ksiJointState *joint, int l, double normal);
 void ksiSetReportedBounds(const ksInspector *inspector, ksiJointState *joint, int l);
-void ksiPlaceRows(const ksInspector *inspector, ksiJointState *joint, ksRow *row); /* by the report, with the bounds */
+void ksiPlaceRows(const ksInspector *inspector, ksiJointState *joint); /* by the report, with the bounds */
 double ksiBoundInForce(const ksiJointState *joint, int l, ksRowPlace place);
 
 /* momentum.c: does the report explain the motion */

@@ -181,7 +181,7 @@ static void addBodies(ksInspector *inspector, const ksiIsland *island, ksSystem 
 void ksiRightHandSides(const ksInspector *inspector, const ksiJointState *joint, double beta[KSI_MAX_ROWS])
 {
     for (int l = 0; l < joint->rows.count; l++)
-        beta[l] = (joint->rows.c[l] - joint->rate[l]) / inspector->h;
+        beta[l] = (joint->rows.row[l].c - joint->rate[l]) / inspector->h;
 }
 
 _Static_assert(KSI_MAX_ROWS == KSI_JOINT_ROWS, "rows of a joint");
@@ -198,7 +198,7 @@ static ksStatus addRows(const ksInspector *inspector, ksiJointState *joint, ksSy
     ksiRightHandSides(inspector, joint, beta);
     for (int l = 0; l < joint->rows.count; l++) {
         const ksRowPlace place = joint->place[l];
-        const double cfm = joint->rows.cfm[l];
+        const double cfm = joint->rows.row[l].cfm;
         joint->systemRow[l] = -1;
         joint->rowSize[l] = 0;
         if (place == KS_INACTIVE)

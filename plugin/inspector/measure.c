@@ -38,7 +38,7 @@ void ksiScaleRows(const ksInspector *inspector, ksiJointState *joint)
         const ksiFour first = {m, m, m, m}, third = {m, 0, 0, 0};
         const ksiFour x = {0, t[0], t[3], t[6]}, y = {0, t[1], t[4], t[7]}, z = {0, t[2], t[5], t[8]};
         for (int l = 0; l < count; l++) {
-            const double *row = joint->rows.jacobian[l][side];
+            const double *row = joint->rows.row[l].jacobian[side];
             double *scaled = &joint->scaled[l][6 * side];
             *(ksiFour *)scaled = first * *(const ksiFour *)row;
             *(ksiFour *)(scaled + 2) = third * *(const ksiFour *)(row + 2) + row[3] * x + row[4] * y + row[5] * z;

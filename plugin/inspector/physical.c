@@ -99,7 +99,7 @@ static double rowRate(const ksInspector *inspector, const ksiJointState *joint, 
     double rate = 0;
     for (int side = 0; side < 2; side++) {
         for (int k = 0; k < 6 && joint->bodyIndex[side] >= 0; k++)
-            rate += joint->rows.jacobian[l][side][k] * inspector->body[joint->bodyIndex[side]].begin.velocity[k];
+            rate += joint->rows.row[l].jacobian[side][k] * inspector->body[joint->bodyIndex[side]].begin.velocity[k];
     }
     return rate;
 }
@@ -110,7 +110,7 @@ static double rowAcceleration(const ksInspector *inspector, const ksiJointState 
     for (int side = 0; side < 2; side++) {
         const ksiBodyState *body = joint->bodyIndex[side] < 0 ? NULL : &inspector->body[joint->bodyIndex[side]];
         for (int k = 0; k < 6 && body && body->dynamic; k++)
-            rate += joint->rows.jacobian[l][side][k] * s->acceleration[6 * (size_t)body->block + (size_t)k];
+            rate += joint->rows.row[l].jacobian[side][k] * s->acceleration[6 * (size_t)body->block + (size_t)k];
     }
     return rate;
 }
@@ -133,12 +133,12 @@ static bool exchangeNormals(ksInspector *inspector, const ksiIsland *island, con
         double size = joint->rowSize[0], lambda = s->multiplier[joint->systemRow[0]];
         if (joint->place[0] == KS_INSIDE && lambda * size < -pullTolerance * load) {
             for (int l = 0; l < joint->rows.count; l++) {
-                if (l == 0 || joint->rows.findex[l] == 0)
+                if (l == 0 || joint->rows.row[l].findex == 0)
                     joint->place[l] = KS_AT_LOW, joint->low[l] = joint->high[l] = 0;
             }
             exchanged = true;
         } else if (joint->place[0] == KS_AT_LOW && joint->betaSource[0] != KS_FROM_NOWHERE &&
-                   joint->rows.cfm[0] <= inspector->options.rigidCfm && stoppingSize(inspector, joint, 0) <= load) {
+                   joint->rows.row[0].cfm <= inspector->options.rigidCfm && stoppingSize(inspector, joint, 0) <= load) {
             double sinking = joint->beta[0] - rowAcceleration(inspector, joint, 0, s);
             if (sinking > sinkTolerance * load * size) {
                 joint->place[0] = KS_INSIDE;
@@ -226,7 +226,7 @@ static void publish(ksInspector *inspector, const ksiIsland *island, const doubl
         ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
         for (int l = 0; l < joint->rows.count; l++) {
             joint->physical[l] = joint->systemRow[l] < 0 ? 0 : multiplier[joint->systemRow[l]];
-            inspector->row[joint->firstRow + (size_t)l].physical = joint->physical[l];
+            joint->rows.row[l].physical = joint->physical[l];
         }
         joint->physicalDeviation = ksiDeviationFrom(joint, joint->physical);
         joint->hasPhysical = true;

@@ -24,7 +24,7 @@ bool ksiNextBounded(const ksiSearch *s, int at[2], ksiBoundedRow *bounded)
         ksiJointState *joint = &s->inspector->joint[s->inspector->islandJoint[s->island->firstJoint + at[0]]];
         while (joint->bounded && at[1] < joint->rows.count) {
             int l = at[1]++;
-            ksRow *row = &s->inspector->row[joint->firstRow + (size_t)l];
+            ksRow *row = &joint->rows.row[l];
             if (row->place == KS_INACTIVE || (row->findex < 0 && row->lo == -INFINITY && row->hi == INFINITY))
                 continue;
             *bounded = (ksiBoundedRow){joint, l, row};
@@ -37,7 +37,7 @@ bool ksiNextBounded(const ksiSearch *s, int at[2], ksiBoundedRow *bounded)
 bool ksiNextFriction(const ksiSearch *s, int at[2], ksiBoundedRow *bounded)
 {
     while (ksiNextBounded(s, at, bounded)) {
-        if (bounded->joint->rows.findex[bounded->l] >= 0)
+        if (bounded->row->findex >= 0)
             return true;
     }
     return false;
@@ -79,8 +79,7 @@ double ksiRowResidual(const ksiSearch *s, const ksiBoundedRow *bounded, double *
 {
     const ksiJointState *joint = bounded->joint;
     const double h = s->inspector->h;
-    double w =
-        (joint->rows.cfm[bounded->l] * s->multiplier[joint->systemRow[bounded->l]] - joint->rows.c[bounded->l]) / h;
+    double w = (bounded->row->cfm * s->multiplier[joint->systemRow[bounded->l]] - bounded->row->c) / h;
     *terms = fabs(w) + s->load * joint->rowSize[bounded->l];
     for (int side = 0; side < 2; side++) {
         if (joint->bodyIndex[side] < 0)
@@ -88,7 +87,7 @@ double ksiRowResidual(const ksiSearch *s, const ksiBoundedRow *bounded, double *
         const ksiBodyState *body = &s->inspector->body[joint->bodyIndex[side]];
         for (int k = 0; k < 6; k++) {
             double a = body->dynamic ? s->acceleration[6 * body->block + k] : 0;
-            double term = joint->rows.jacobian[bounded->l][side][k] * (body->begin.velocity[k] / h + a);
+            double term = bounded->row->jacobian[side][k] * (body->begin.velocity[k] / h + a);
             w += term;
             *terms += fabs(term);
         }
@@ -145,7 +144,7 @@ static bool followNormals(ksiSearch *s)
     double across = 0, square = 0;
     while (s->frictionFollows && ksiNextFriction(s, at, &bounded)) {
         ksiJointState *joint = bounded.joint;
-        const int l = bounded.l, row = joint->systemRow[l], normal = joint->systemRow[joint->rows.findex[l]];
+        const int l = bounded.l, row = joint->systemRow[l], normal = joint->systemRow[joint->rows.row[l].findex];
         const double before = joint->high[l], size = ksiSize(joint->scaled[l], 12);
         ksiSetFrictionBound(s->inspector, joint, l, normal < 0 ? 0 : s->multiplier[normal]);
         const double gap = joint->high[l] - before, change = gap - s->gap[row];

@@ -21,14 +21,14 @@ static const double slowTolerance = 1e-4;
 
 bool ksiNeedsBeta(const ksInspector *inspector, const ksiJointState *joint, int l)
 {
-    return joint->place[l] == KS_INSIDE && joint->rows.cfm[l] <= inspector->options.rigidCfm;
+    return joint->place[l] == KS_INSIDE && joint->rows.row[l].cfm <= inspector->options.rigidCfm;
 }
 
 /* J_k - G J_k-1 of one row, `turn` its row of G */
 static void changeOfRow(const ksiJointState *joint, const ksiHistory *last, int l, const double *turn,
                         double change[12])
 {
-    memcpy(change, joint->rows.jacobian[l], 12 * sizeof *change);
+    memcpy(change, joint->rows.row[l].jacobian, 12 * sizeof *change);
     for (int r = 0; r < joint->rows.count; r++) {
         if (turn[r] == 0)
             continue;
@@ -77,7 +77,7 @@ static double mostChange(const ksiJointState *joint, int l, const Speeds *speeds
 {
     double size = 0;
     for (int side = 0; side < 2; side++) {
-        const double *row = joint->rows.jacobian[l][side];
+        const double *row = joint->rows.row[l].jacobian[side];
         size += speeds->turned * ksiSize(row, 6) + speeds->carried * ksiSize(row, 3);
     }
     return motionMargin * size;
@@ -87,7 +87,7 @@ static double mostChange(const ksiJointState *joint, int l, const Speeds *speeds
 static int bilateralRows(const ksiJointState *joint)
 {
     int count = 0;
-    while (count < joint->rows.count && joint->rows.kind[count] == KS_ROW_BILATERAL)
+    while (count < joint->rows.count && joint->rows.row[count].kind == KS_ROW_BILATERAL)
         count++;
     return count;
 }
@@ -112,8 +112,8 @@ static void turnOfBilateral(const ksInspector *inspector, const ksiJointState *j
 static bool holdsAll(const ksInspector *inspector, const ksiJointState *joint, const ksiHistory *last, ksRowKind kind)
 {
     for (int r = 0; r < joint->rows.count; r++) {
-        if (joint->rows.kind[r] == kind &&
-            (!ksiNeedsBeta(inspector, joint, r) || joint->rows.c[r] != 0 || last->c[r] != 0))
+        if (joint->rows.row[r].kind == kind &&
+            (!ksiNeedsBeta(inspector, joint, r) || joint->rows.row[r].c != 0 || last->c[r] != 0))
             return false;
     }
     return kind == KS_ROW_FRICTION || kind == KS_ROW_ROLLING;
@@ -122,11 +122,11 @@ static bool holdsAll(const ksInspector *inspector, const ksiJointState *joint, c
 /* Their directions are orthonormal. */
 static void turnOfDirections(const ksiJointState *joint, const ksiHistory *last, int l, double turn[KSI_MAX_ROWS])
 {
-    const ksRowKind kind = joint->rows.kind[l];
+    const ksRowKind kind = joint->rows.row[l].kind;
     const int part = kind == KS_ROW_ROLLING ? 3 : 0;
     for (int r = 0; r < joint->rows.count; r++) {
-        for (int k = 0; k < 3 && joint->rows.kind[r] == kind; k++)
-            turn[r] += joint->rows.jacobian[l][0][part + k] * last->jacobian[r][0][part + k];
+        for (int k = 0; k < 3 && joint->rows.row[r].kind == kind; k++)
+            turn[r] += joint->rows.row[l].jacobian[0][part + k] * last->jacobian[r][0][part + k];
     }
 }
 
@@ -136,7 +136,7 @@ static void findTurn(const ksInspector *inspector, const ksiJointState *joint, c
 {
     if (l < bilateralRows(joint))
         turnOfBilateral(inspector, joint, last, l, turn);
-    else if (holdsAll(inspector, joint, last, joint->rows.kind[l]))
+    else if (holdsAll(inspector, joint, last, joint->rows.row[l].kind))
         turnOfDirections(joint, last, l, turn);
     else
         turn[l] = 1;
@@ -166,10 +166,10 @@ static void rowsFromHistory(const ksInspector *inspector, ksiJointState *joint, 
 /* The velocity that a row is to follow, where that is not an error to be corrected. */
 double ksiRowTarget(const ksiJointState *joint, int l)
 {
-    switch (joint->rows.kind[l]) {
+    switch (joint->rows.row[l].kind) {
     case KS_ROW_MOTOR:
     case KS_ROW_FRICTION:
-        return joint->rows.c[l];
+        return joint->rows.row[l].c;
     case KS_ROW_NORMAL:
         return joint->hasContact ? joint->contact.motion : 0;
     default:

@@ -83,7 +83,7 @@ static void sumUp(const ksInspector *inspector, const ksNetWrench *net, ksValue 
                                 : value == KS_ENGINE ? joint->multiplier[l]
                                                      : joint->converged[l];
             for (int k = 0; k < 6; k++)
-                sum[k] += multiplier * joint->rows.jacobian[l][side][k];
+                sum[k] += multiplier * joint->rows.row[l].jacobian[side][k];
         }
         block += ksiSweepBlocks(joint);
     }
@@ -131,7 +131,7 @@ static void answerExactly(const ksInspector *inspector, ksNetWrench *net, double
         const ksiJointState *joint = jointOf(inspector, island, i);
         const int side = sideOf(net, joint);
         for (int l = 0; side >= 0 && l < joint->rows.count; l++)
-            bar += inspector->row[joint->firstRow + (size_t)l].errorBar * ksiSize(&joint->scaled[l][6 * side], 6);
+            bar += joint->rows.row[l].errorBar * ksiSize(&joint->scaled[l][6 * side], 6);
     }
     answer(inspector, net, wrench, bar, tolerance);
 }

@@ -116,8 +116,8 @@ ksRowPlace ksiPlaceInBounds(const ksiJointState *joint, int l)
 void ksiSetFrictionBound(const ksInspector *inspector, ksiJointState *joint, int l, double normal)
 {
     // 0 times infinity is 0 to dWorldStep, and no bound to dWorldQuickStep
-    double bound = normal != 0 ? fabs(joint->rows.hi[l] * normal) : 0;
-    if (inspector->stepper == KS_QUICK_STEP && isinf(joint->rows.hi[l]))
+    double bound = normal != 0 ? fabs(joint->rows.row[l].hi * normal) : 0;
+    if (inspector->stepper == KS_QUICK_STEP && isinf(joint->rows.row[l].hi))
         bound = INFINITY;
     joint->high[l] = bound;
     joint->low[l] = -bound;
@@ -126,10 +126,10 @@ void ksiSetFrictionBound(const ksInspector *inspector, ksiJointState *joint, int
 void ksiSetReportedBounds(const ksInspector *inspector, ksiJointState *joint, int l)
 {
     const ksiRows *rows = &joint->rows;
-    joint->low[l] = rows->lo[l];
-    joint->high[l] = rows->hi[l];
-    if (rows->findex[l] >= 0)
-        ksiSetFrictionBound(inspector, joint, l, joint->multiplier[rows->findex[l]]);
+    joint->low[l] = rows->row[l].lo;
+    joint->high[l] = rows->row[l].hi;
+    if (rows->row[l].findex >= 0)
+        ksiSetFrictionBound(inspector, joint, l, joint->multiplier[rows->row[l].findex]);
 }
 
 double ksiBoundInForce(const ksiJointState *joint, int l, ksRowPlace place)
@@ -150,20 +150,37 @@ static bool isEmpty(const double *jacobian)
     return true;
 }
 
-void ksiPlaceRows(const ksInspector *inspector, ksiJointState *joint, ksRow *row)
+static void placeRow(const ksInspector *inspector, ksiJointState *joint, int l)
 {
-    const ksiRows *rows = &joint->rows;
-    for (int l = 0; l < rows->count; l++) {
-        ksRowPlace place = isEmpty(rows->jacobian[l][0]) ? KS_INACTIVE : KS_INSIDE;
-        double bound = INFINITY;
-        ksiSetReportedBounds(inspector, joint, l);
-        if (rows->findex[l] >= 0 || rows->lo[l] != -INFINITY || rows->hi[l] != INFINITY) {
-            joint->bounded = true;
-            if (place == KS_INSIDE)
-                place = ksiPlaceInBounds(joint, l);
-            bound = ksiBoundInForce(joint, l, place);
-        }
-        joint->place[l] = joint->reported[l] = row[l].place = place;
-        row[l].bound = bound;
+    ksRow *row = &joint->rows.row[l];
+    ksRowPlace place = isEmpty(row->jacobian[0]) ? KS_INACTIVE : KS_INSIDE;
+    double bound = INFINITY;
+    ksiSetReportedBounds(inspector, joint, l);
+    if (row->findex >= 0 || row->lo != -INFINITY || row->hi != INFINITY) {
+        joint->bounded = true;
+        if (place == KS_INSIDE)
+            place = ksiPlaceInBounds(joint, l);
+        bound = ksiBoundInForce(joint, l, place);
+    }
+    joint->place[l] = joint->reported[l] = row->place = place;
+    row->bound = bound;
+}
+
+static void placePlainRow(ksiJointState *joint, int l)
+{
+    ksRow *row = &joint->rows.row[l];
+    joint->place[l] = joint->reported[l] = row->place = KS_INSIDE;
+    joint->low[l] = -INFINITY;
+    joint->high[l] = row->bound = INFINITY;
+}
+
+void ksiPlaceRows(const ksInspector *inspector, ksiJointState *joint)
+{
+    const int count = joint->rows.count;
+    for (int l = 0; l < count; l++) {
+        if (joint->rows.plain)
+            placePlainRow(joint, l);
+        else
+            placeRow(inspector, joint, l);
     }
 }

@@ -173,7 +173,7 @@ static void findAccelerations(ksInspector *inspector, ksiJointState *joint, cons
     ksiRowAcceleration(joint->id, first, second, &joint->rows, joint->beta, known);
     for (int l = 0; l < joint->rows.count; l++) {
         joint->betaSource[l] = known[l] ? KS_FROM_GEOMETRY : KS_FROM_NOWHERE;
-        joint->wantsHistory |= !known[l] || joint->rows.kind[l] == KS_ROW_MOTOR;
+        joint->wantsHistory |= !known[l] || joint->rows.row[l].kind == KS_ROW_MOTOR;
     }
     inspector->wantingHistory += joint->wantsHistory;
 }
@@ -213,8 +213,6 @@ static void readRows(ksInspector *inspector, ksiJointState *joint)
     if (!joint->rows.count)
         return;
     joint->read = true;
-    joint->firstRow = inspector->rowCount;
-    inspector->rowCount += (size_t)joint->rows.count;
     describeRows(inspector, joint);
     ksiFillFeedback(&joint->feedback);
     joint->hostFeedback = dJointGetFeedback(joint->id);
@@ -275,8 +273,6 @@ static ksStatus reserveJoints(ksInspector *inspector, size_t count)
         memset(inspector->reaction + reactions, 0, (inspector->reactionCapacity - reactions) * sizeof(ksReaction));
     if (!status)
         status = ksiReserve(allocator, &inspector->islandJoint, &inspector->islandJointCapacity, count, sizeof(int));
-    if (!status)
-        status = ksiReserve(allocator, &inspector->row, &inspector->rowCapacity, KSI_MAX_ROWS * count, sizeof(ksRow));
     return status;
 }
 
@@ -309,7 +305,6 @@ static ksStatus readJoints(ksInspector *inspector)
 
     inspector->islandsKnown &= same;
     inspector->wantingHistory = 0;
-    inspector->rowCount = 0;
     inspector->freeCount = 0;
     for (dJointID j = ksiFirstJoint(&inspector->engine); j; j = ksiNextJoint(j), i++) {
         ksiJointState *joint = &inspector->joint[i];

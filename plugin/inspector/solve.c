@@ -43,7 +43,7 @@ static void scatter(ksInspector *inspector, const ksiIsland *island, const doubl
     for (int i = 0; i < island->jointCount; i++) {
         ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
         for (int l = 0; l < joint->rows.count; l++) {
-            ksRow *row = &inspector->row[joint->firstRow + (size_t)l];
+            ksRow *row = &joint->rows.row[l];
             int at = joint->systemRow[l];
             row->gauss = at < 0 ? 0 : gauss[at];
             row->paulus = at < 0 ? 0 : paulus[at];
@@ -59,9 +59,9 @@ static void scatter(ksInspector *inspector, const ksiIsland *island, const doubl
 static void setDeterminate(ksInspector *inspector, const ksiIsland *island, const int *determinate)
 {
     for (int i = 0; i < island->jointCount; i++) {
-        const ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
+        ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
         for (int l = 0; l < joint->rows.count; l++)
-            inspector->row[joint->firstRow + (size_t)l].determinate =
+            joint->rows.row[l].determinate =
                 !determinate || joint->systemRow[l] < 0 || determinate[joint->systemRow[l]];
     }
 }
@@ -164,7 +164,7 @@ static bool staleTarget(const ksInspector *inspector, const ksiJointState *joint
         return false;
     bool depends = joint->type == dJointTypeTransmission;
     for (int l = 0; l < joint->rows.count; l++)
-        depends |= joint->rows.kind[l] == KS_ROW_STOP || joint->rows.kind[l] == KS_ROW_NORMAL;
+        depends |= joint->rows.row[l].kind == KS_ROW_STOP || joint->rows.row[l].kind == KS_ROW_NORMAL;
     return depends;
 }
 

@@ -32,10 +32,10 @@ double ksiSweptMultiplier(const ksiSweeps *s, int first, int l)
 static void setBounds(const ksiJointState *joint, int l, ksiSweepBlock *block)
 {
     const int lane = l % KSI_SWEEP_ROWS;
-    const double most = fabs(joint->rows.hi[l]);
-    if (joint->rows.findex[l] < 0) {
-        block->low[lane] = joint->rows.lo[l];
-        block->high[lane] = joint->rows.hi[l];
+    const double most = fabs(joint->rows.row[l].hi);
+    if (joint->rows.row[l].findex < 0) {
+        block->low[lane] = joint->rows.row[l].lo;
+        block->high[lane] = joint->rows.row[l].hi;
     } else if (isinf(most)) {
         block->low[lane] = -most;
         block->high[lane] = most;
@@ -59,7 +59,7 @@ static void setRow(const ksiSweeps *s, const ksiJointState *joint, int l, double
     double *row = block->scaled[lane];
     arrange(joint->scaled[l], row);
     block->target[lane] = target;
-    block->compliance[lane] = joint->rows.cfm[l] / s->inspector->h;
+    block->compliance[lane] = joint->rows.row[l].cfm / s->inspector->h;
     block->diagonal[lane] = block->compliance[lane] + ksiDotTwelve(row, row);
     if (joint->place[l] != KS_INACTIVE && block->diagonal[lane] > 0)
         block->inverse[lane] = 1 / block->diagonal[lane];

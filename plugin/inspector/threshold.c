@@ -154,7 +154,7 @@ static double growth(const ksInspector *inspector, const ksiIsland *island)
         const ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
         for (int l = 0; l < joint->rows.count; l++) {
             double row = joint->rowSize[l];
-            if (inspector->row[joint->firstRow + (size_t)l].place != joint->place[l])
+            if (joint->rows.row[l].place != joint->place[l])
                 return NAN;
             converged += row * joint->converged[l] * row * joint->converged[l];
             physical += row * joint->physical[l] * row * joint->physical[l];

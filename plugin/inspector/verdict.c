@@ -22,7 +22,10 @@ static const ksWrench unknown = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
 KSI_CLONES
 static void reactionOf(const ksiJointState *joint, const double *multiplier, ksWrench wrench[2])
 {
-    ksiSumTwelve(joint->rows.count, multiplier, joint->rows.jacobian[0][0], (ksiFour *)wrench);
+    ksiFour sum[3] = {{0}, {0}, {0}};
+    for (int l = 0; l < joint->rows.count; l++)
+        ksiAddTwelve(sum, multiplier[l], joint->rows.row[l].jacobian[0]);
+    memcpy(wrench, sum, sizeof sum);
     if (!joint->body[1])
         wrench[1] = unknown;
 }
@@ -63,11 +66,11 @@ static double determinedError(const ksInspector *inspector, const ksiJointState 
 }
 
 /* bound of the size that the multipliers' bars may have */
-static double barOf(const ksInspector *inspector, const ksiJointState *joint)
+static double barOf(const ksiJointState *joint)
 {
     double sum = 0;
     for (int l = 0; l < joint->rows.count; l++)
-        sum += inspector->row[joint->firstRow + (size_t)l].errorBar * joint->rowSize[l];
+        sum += joint->rows.row[l].errorBar * joint->rowSize[l];
     return sum;
 }
 
@@ -87,7 +90,7 @@ static void compare(ksInspector *inspector, ksiJointState *joint)
     if (joint->hasConverged && determined) {
         joint->error = partly ? determinedError(inspector, joint, joint->converged, least, &load)
                               : relative(&joint->deviation, engine, least, &load);
-        joint->errorBar = load > 0 ? (barOf(inspector, joint) + rounded) / load : 0;
+        joint->errorBar = load > 0 ? (barOf(joint) + rounded) / load : 0;
         // beyond its bar the engine is off all the same
         if (!(joint->errorBar <= options->tolerance) && !(joint->error - joint->errorBar > options->tolerance))
             joint->reasons |= KS_REASON_PRECISION;
@@ -206,7 +209,7 @@ static void describe(const ksInspector *inspector, const ksiJointState *joint, k
     reaction->verdict = joint->verdict;
     reaction->reasons = joint->reasons;
     reaction->rowCount = joint->rows.count;
-    reaction->row = joint->read ? &inspector->row[joint->firstRow] : NULL;
+    reaction->row = joint->read ? joint->rows.row : NULL;
     reaction->error = joint->error;
     reaction->errorBar = joint->errorBar;
     reaction->physicalSource = joint->hasPhysical ? joint->physicalSource : KS_FROM_NOWHERE;
