@@ -114,6 +114,8 @@ static ksStatus converge(ksInspector *inspector, int index)
     // how far the engine is from the solution
     if (!status)
         status = ksiSystemMeasure(system, observed, reference, &measured);
+    // it lies in scratch that serves other islands too
+    ksiSystemObserve(system, NULL, NULL);
     if (!status)
         status = ksiFreeWeakRows(inspector, index, paulus, acceleration);
     if (!status)
