@@ -151,6 +151,17 @@ KSI_INLINE void ksiSumTwelve(int count, const double *times, const double *row, 
     out[2] = third;
 }
 
+/* a . b of twice six: of both bodies of a joint */
+KSI_INLINE double ksiDotSixes(const double a[2][6], const double *const b[2])
+{
+    const ksiFour four =
+        *(const ksiFour *)a[0] * *(const ksiFour *)b[0] + *(const ksiFour *)a[1] * *(const ksiFour *)b[1];
+    const ksiTwo two = *(const ksiTwo *)(a[0] + 4) * *(const ksiTwo *)(b[0] + 4) +
+                       *(const ksiTwo *)(a[1] + 4) * *(const ksiTwo *)(b[1] + 4);
+    const ksiTwo sum = ksiFold(&four) + two;
+    return sum[0] + sum[1];
+}
+
 /* a . b of twelve */
 KSI_INLINE double ksiDotTwelve(const double *a, const double *b)
 {

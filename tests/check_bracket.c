@@ -101,6 +101,77 @@ START_TEST(world_changes_inside_a_bracket)
 }
 END_TEST
 
+/* What listeners heard of a step, in their order. */
+typedef struct Heard {
+    size_t count;
+    ksReaction reaction[200];
+    ksRow row[200][6];
+} Heard;
+
+static void keep(const ksReaction *reaction, void *user)
+{
+    Heard *heard = user;
+    ck_assert_uint_lt(heard->count, 200);
+    for (int l = 0; l < reaction->rowCount; l++)
+        heard->row[heard->count][l] = reaction->row[l];
+    heard->reaction[heard->count++] = *reaction;
+}
+
+static void expectHeard(const Heard *heard, const ksReaction *reaction, size_t i)
+{
+    ksReaction copy = *reaction;
+    for (int l = 0; l < reaction->rowCount; l++)
+        ck_assert_mem_eq(&reaction->row[l], &heard->row[i][l], sizeof(ksRow));
+    copy.row = heard->reaction[i].row;
+    ck_assert_mem_eq(&copy, &heard->reaction[i], sizeof copy);
+}
+
+static void relaxAll(ksInspector *of, const Heard *heard)
+{
+    for (size_t j = 0; j < heard->count; j++) {
+        ksRelaxation found[6];
+        int count;
+        ksStatus status = ksInspectorRelaxJoint(of, heard->reaction[j].joint, 6, found, &count);
+        ck_assert(status != KS_ERROR_BAD_ARGUMENT && status != KS_ERROR_NO_MEMORY);
+    }
+}
+
+/* Of one inspector every reaction is heard, of the other they are asked for after queries that solve systems anew. */
+START_TEST(reactions_are_the_same_whenever_they_are_asked_for)
+{
+    const ksStepper stepper = _i % 2 ? KS_QUICK_STEP : KS_WORLD_STEP;
+    Scene *zoo = _i / 2 ? sceneZoo() : scenePile(4);
+    ksInspector *early = inspect(zoo->world), *late = inspect(zoo->world);
+    static Heard heard;
+    CHECK_OK(ksInspectorOnReaction(early, NULL, keep, &heard));
+    size_t reactions = 0;
+    for (int i = 0; i < 200; i++) {
+        heard.count = 0;
+        sceneBeforeStep(zoo);
+        CHECK_OK(ksInspectorBeginStep(late, stepper, 5 * h));
+        CHECK_OK(ksInspectorBeginStep(early, stepper, 5 * h));
+        ck_assert(stepper == KS_QUICK_STEP ? dWorldQuickStep(zoo->world, 5 * h) : dWorldStep(zoo->world, 5 * h));
+        CHECK_OK(ksInspectorEndStep(early));
+        CHECK_OK(ksInspectorEndStep(late));
+        relaxAll(early, &heard);
+        relaxAll(late, &heard);
+        for (size_t j = heard.count / 2; j-- > 0;)
+            expectHeard(&heard, ksInspectorGetReaction(late, heard.reaction[j].joint), j);
+        size_t count;
+        const ksReaction *all = ksInspectorGetReactions(late, &count);
+        ck_assert_uint_eq(count, heard.count);
+        for (size_t j = 0; j < count; j++)
+            expectHeard(&heard, &all[j], j);
+        reactions += count;
+        sceneAfterStep(zoo);
+    }
+    ck_assert_uint_gt(reactions, 1000);
+    ksInspectorDestroy(early);
+    ksInspectorDestroy(late);
+    sceneDestroy(zoo);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("bracket");
@@ -113,6 +184,7 @@ int main(void)
     tcase_add_test(test, destroyed_inside_a_bracket);
     tcase_add_test(test, destroyed_after_the_world);
     tcase_add_test(test, world_changes_inside_a_bracket);
+    tcase_add_loop_test(test, reactions_are_the_same_whenever_they_are_asked_for, 0, 4);
     suite_add_tcase(suite, test);
     return runSuite(suite);
 }

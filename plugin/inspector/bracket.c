@@ -56,7 +56,7 @@ static void solve(ksInspector *inspector)
     double t = ksiNow();
     ksiReadReport(inspector);
     ksiReadMotion(inspector);
-    ksiDescribeRows(inspector);
+    ksiFindRates(inspector);
     ksStatus status = ksiFindIslands(inspector);
     if (status) {
         inspector->status = status;

@@ -13,10 +13,10 @@
 static const double noiseMargin = 10;
 
 /* The side of a contact joint that is body a, facing b (NULL: anybody); -1 if it is not such a contact. */
-static int sideOf(const ksReaction *reaction, dBodyID a, dBodyID b)
+static int sideOf(const ksiJointState *joint, dBodyID a, dBodyID b)
 {
     for (int side = 0; side < 2; side++) {
-        if (reaction->type == dJointTypeContact && reaction->body[side] == a && (!b || reaction->body[!side] == b))
+        if (joint->type == dJointTypeContact && joint->body[side] == a && (!b || joint->body[!side] == b))
             return side;
     }
     return -1;
@@ -40,20 +40,20 @@ static ksStatus addUp(const ksInspector *inspector, Pair *pair, ksValue value, k
     double force = 0, torque = 0;
     memset(sum, 0, sizeof *sum);
     for (size_t i = 0; i < inspector->reactionCount; i++) {
-        const ksReaction *reaction = &inspector->reaction[i];
-        const int side = sideOf(reaction, pair->a, pair->b);
+        const ksiJointState *joint = &inspector->joint[i];
+        const int side = sideOf(joint, pair->a, pair->b);
         if (side < 0)
             continue;
-        const ksWrench *both = ksiWrenchesOf(reaction, value);
+        const ksWrench *both = ksiWrenchesOf(ksiReactionOf(inspector, i), value);
         if (!both)
             return KS_ERROR_UNAVAILABLE;
         for (int k = 0; k < 3; k++) {
             sum->force[k] += both[side].force[k];
             sum->torque[k] += both[side].torque[k];
         }
-        for (int l = 0; l < reaction->rowCount; l++) {
-            force += ksiSize(inspector->joint[i].rows.row[l].jacobian[side], 3);
-            torque += ksiSize(inspector->joint[i].rows.row[l].jacobian[side] + 3, 3);
+        for (int l = 0; l < joint->rows.count; l++) {
+            force += ksiSize(joint->rows.row[l].jacobian[side], 3);
+            torque += ksiSize(joint->rows.row[l].jacobian[side] + 3, 3);
         }
     }
     pair->lever = force > 0 && torque > 0 ? torque / force : 1;
@@ -68,7 +68,7 @@ static void netOf(const ksInspector *inspector, const Pair *pair, int island, co
     for (int i = 0; i < at->jointCount; i++) {
         const int index = inspector->islandJoint[at->firstJoint + i];
         const ksiJointState *joint = &inspector->joint[index];
-        const int side = sideOf(&inspector->reaction[index], pair->a, pair->b);
+        const int side = sideOf(joint, pair->a, pair->b);
         for (int l = 0; side >= 0 && l < joint->rows.count; l++) {
             double row[6];
             rowOnBody(pair, joint, side, l, row);
@@ -87,7 +87,7 @@ static double noiseOf(const ksInspector *inspector, const Pair *pair, int island
     for (int i = 0; i < at->jointCount; i++) {
         const int index = inspector->islandJoint[at->firstJoint + i];
         const ksiJointState *joint = &inspector->joint[index];
-        const int side = sideOf(&inspector->reaction[index], pair->a, pair->b);
+        const int side = sideOf(joint, pair->a, pair->b);
         for (int l = 0; side >= 0 && l < joint->rows.count; l++) {
             double row[6];
             if (joint->systemRow[l] < 0)
@@ -144,7 +144,7 @@ static bool touches(const ksInspector *inspector, const Pair *pair, int island)
 {
     const ksiIsland *at = &inspector->island[island];
     for (int i = 0; i < at->jointCount; i++) {
-        if (sideOf(&inspector->reaction[inspector->islandJoint[at->firstJoint + i]], pair->a, pair->b) >= 0)
+        if (sideOf(&inspector->joint[inspector->islandJoint[at->firstJoint + i]], pair->a, pair->b) >= 0)
             return true;
     }
     return false;

@@ -1,6 +1,7 @@
-/* describe.c  What is published of each row of the step, but for the multipliers that are still to be found.
+/* describe.c  What is published of a joint and its rows, written out where somebody asks for it: most hosts want to hear of
+ * what goes wrong, and of few joints beside.
  *
- * Its work on the bodies that move freely, h lambda J (v + v*) / 2, has four causes, since J v* = c - cfm lambda + r:
+ * A row's work on the bodies that move freely, h lambda J (v + v*) / 2, has four causes, since J v* = c - cfm lambda + r:
  *
  *     h lambda c  -  h cfm lambda^2  +  h lambda r  -  h lambda J (v* - v) / 2
  *
@@ -9,8 +10,10 @@
 #include "inspector_private.h"
 
 #include "../vectorise.h"
+#include "wrench.h"
 
 #include <math.h>
+#include <string.h>
 
 /* The velocities of both bodies: of those that move freely, or of any others. */
 typedef struct Motion {
@@ -37,56 +40,178 @@ KSI_INLINE Motion motionOf(const ksInspector *inspector, const ksiJointState *jo
     return motion;
 }
 
-/* J v */
-KSI_INLINE double rateOf(const double row[2][6], const double *const v[2])
+/* Returns the work of the rows. */
+KSI_INLINE double findRates(ksiJointState *joint, double h, const Motion *motion)
 {
-    const ksiFour four =
-        *(const ksiFour *)row[0] * *(const ksiFour *)v[0] + *(const ksiFour *)row[1] * *(const ksiFour *)v[1];
-    const ksiTwo two = *(const ksiTwo *)(row[0] + 4) * *(const ksiTwo *)(v[0] + 4) +
-                       *(const ksiTwo *)(row[1] + 4) * *(const ksiTwo *)(v[1] + 4);
-    const ksiTwo sum = ksiFold(&four) + two;
-    return sum[0] + sum[1];
+    double work = 0;
+    for (int l = 0; l < joint->rows.count; l++) {
+        const double(*jacobian)[6] = joint->rows.row[l].jacobian;
+        const double before = ksiDotSixes(jacobian, motion->before), after = ksiDotSixes(jacobian, motion->after);
+        const double driven = motion->anyDriven ? ksiDotSixes(jacobian, motion->driven) : 0;
+        joint->rate[l] = before + driven;
+        joint->driven[l] = driven;
+        joint->after[l] = after;
+        work += 0.5 * h * joint->multiplier[l] * (before + after);
+    }
+    return work;
 }
 
-/* Returns the work. */
-KSI_INLINE double describeRow(ksiJointState *joint, int l, double h, const Motion *motion)
+KSI_CLONES
+void ksiFindRates(ksInspector *inspector)
 {
-    ksRow *row = &joint->rows.row[l];
-    const double(*jacobian)[6] = row->jacobian;
-    const double before = rateOf(jacobian, motion->before), after = rateOf(jacobian, motion->after);
-    const double driven = motion->anyDriven ? rateOf(jacobian, motion->driven) : 0;
+    for (size_t i = 0; i < inspector->jointCount; i++) {
+        ksiJointState *joint = &inspector->joint[i];
+        if (!joint->read)
+            continue;
+        const Motion motion = motionOf(inspector, joint);
+        inspector->report.rowWork += findRates(joint, inspector->h, &motion);
+    }
+}
+
+/* What is not known has no number. */
+static void describeValues(const ksiJointState *joint, ksRow *row)
+{
+    if (!joint->hasDeterminacy)
+        row->determinate = 0;
+    if (!joint->hasConverged)
+        row->gauss = row->paulus = row->errorBar = NAN;
+    if (!joint->hasPhysical)
+        row->physical = NAN;
+    if (joint->rows.plain) {
+        row->place = KS_INSIDE;
+        row->bound = INFINITY;
+    }
+}
+
+static void describeRow(const ksiJointState *joint, int l, double h, ksRow *row)
+{
+    const double after = joint->after[l], driven = joint->driven[l], before = joint->rate[l] - driven;
     const double c = row->c, cfm = row->cfm, lambda = joint->multiplier[l], impulse = h * lambda;
     const double residual = after + driven + cfm * lambda - c;
-    joint->rate[l] = before + driven;
-    row->determinate = 0;
     row->engine = joint->rank == joint->rows.count ? lambda : NAN;
-    row->gauss = row->paulus = row->physical = row->errorBar = NAN;
     row->residual = residual;
     row->work = 0.5 * impulse * (before + after);
     row->workPart[KS_WORK_TARGET] = impulse * (c - driven);
     row->workPart[KS_WORK_COMPLIANCE] = -impulse * cfm * lambda;
     row->workPart[KS_WORK_RESIDUAL] = impulse * residual;
     row->workPart[KS_WORK_DISCRETISATION] = -0.5 * impulse * (after - before);
-    return row->work;
 }
 
-KSI_CLONES
-void ksiDescribeRows(ksInspector *inspector)
+/* Returns their work. */
+static double describeRows(const ksInspector *inspector, ksiJointState *joint)
 {
     double work = 0;
-    for (size_t i = 0; i < inspector->jointCount; i++) {
-        ksiJointState *joint = &inspector->joint[i];
-        if (!joint->read)
-            continue;
-        const Motion motion = motionOf(inspector, joint);
-        const ksRow *row = joint->rows.row;
-        ksiPlaceRows(inspector, joint);
-        for (int l = 0; l < joint->rows.count; l++) {
-            const double ofRow = describeRow(joint, l, inspector->h, &motion);
-            joint->work += ofRow;
-            work += ofRow;
-            joint->soft |= row[l].kind == KS_ROW_BILATERAL && row[l].cfm > inspector->options.rigidCfm;
+    for (int l = 0; l < joint->rows.count; l++) {
+        ksRow *row = &joint->rows.row[l];
+        describeValues(joint, row);
+        describeRow(joint, l, inspector->h, row);
+        work += row->work;
+    }
+    return work;
+}
+
+static const ksWrench unknown = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
+
+/* J^T lambda on both bodies; the world has no mass centre */
+KSI_CLONES
+static void reactionOf(const ksiJointState *joint, const double *multiplier, ksWrench wrench[2])
+{
+    ksiFour sum[3] = {{0}, {0}, {0}};
+    for (int l = 0; l < joint->rows.count; l++)
+        ksiAddTwelve(sum, multiplier[l], joint->rows.row[l].jacobian[0]);
+    memcpy(wrench, sum, sizeof sum);
+    if (!joint->body[1])
+        wrench[1] = unknown;
+}
+
+static void freeWrench(const ksInspector *inspector, const ksiJointState *joint, int f, ksWrench *direction)
+{
+    ksWrench both[2];
+    reactionOf(joint, inspector->freeWrench[joint->firstFree + f].multiplier, both);
+    ksiNormaliseWrench(&both[0]);
+    *direction = both[0];
+}
+
+static void describeSide(const ksInspector *inspector, const ksiJointState *joint, int side, ksReaction *reaction)
+{
+    reaction->body[side] = joint->body[side];
+    reaction->netErrorEstimate[side] = NAN;
+    if (joint->bodyIndex[side] < 0) {
+        memset(reaction->centre[side], 0, sizeof reaction->centre[side]);
+        memset(reaction->rotation[side], 0, sizeof reaction->rotation[side]);
+        return;
+    }
+    const ksiBodyState *body = &inspector->body[joint->bodyIndex[side]];
+    if (body->estimated)
+        reaction->netErrorEstimate[side] = ksiNetErrorEstimate(inspector, body);
+    memcpy(reaction->centre[side], body->begin.centre, sizeof body->begin.centre);
+    memcpy(reaction->rotation[side], body->begin.rotation, sizeof body->begin.rotation);
+}
+
+static void fillWrenches(const ksiJointState *joint, ksReaction *reaction)
+{
+    for (int side = 0; side < 2; side++) {
+        if (joint->solved && joint->bodyIndex[side] >= 0) {
+            const dJointFeedback *from = &joint->feedback;
+            memcpy(reaction->engine[side].force, side ? from->f2 : from->f1, 3 * sizeof(dReal));
+            memcpy(reaction->engine[side].torque, side ? from->t2 : from->t1, 3 * sizeof(dReal));
+        } else {
+            reaction->engine[side] = unknown;
         }
     }
-    inspector->report.rowWork += work;
+    if (joint->hasConverged)
+        reactionOf(joint, joint->converged, reaction->converged);
+    else
+        reaction->converged[0] = reaction->converged[1] = unknown;
+    if (joint->hasPhysical)
+        reactionOf(joint, joint->physical, reaction->physical);
+    else
+        reaction->physical[0] = reaction->physical[1] = unknown;
+}
+
+/* Those that the last reaction in this place leaves free are cleared. */
+static void fillFree(const ksInspector *inspector, const ksiJointState *joint, ksReaction *reaction)
+{
+    for (int f = 0; f < joint->freeCount; f++)
+        freeWrench(inspector, joint, f, &reaction->freeDirection[f]);
+    for (int f = joint->freeCount; f < reaction->freeCount; f++)
+        reaction->freeDirection[f] = (ksWrench){{0}, {0}};
+    reaction->freeCount = joint->freeCount;
+}
+
+/* Writes every field but those that are zero from the start. */
+static void describe(const ksInspector *inspector, ksiJointState *joint, ksReaction *reaction)
+{
+    static const ksiFrame none;
+    const ksiFrame *frame = joint->read ? &joint->frame : &none;
+    const double work = joint->read ? describeRows(inspector, joint) : 0;
+    reaction->joint = joint->id;
+    reaction->type = joint->type;
+    reaction->reversed = joint->reversed;
+    reaction->step = inspector->report.step;
+    reaction->time = inspector->report.time;
+    reaction->verdict = joint->verdict;
+    reaction->reasons = joint->reasons;
+    reaction->rowCount = joint->rows.count;
+    reaction->row = joint->read ? joint->rows.row : NULL;
+    reaction->work = joint->solved ? work : 0;
+    reaction->error = joint->error;
+    reaction->errorBar = joint->errorBar;
+    reaction->physicalSource = joint->hasPhysical ? joint->physicalSource : KS_FROM_NOWHERE;
+    reaction->physicalError = joint->physicalError;
+    fillWrenches(joint, reaction);
+    fillFree(inspector, joint, reaction);
+    for (int side = 0; side < 2; side++)
+        describeSide(inspector, joint, side, reaction);
+    memcpy(reaction->axes, frame->axes, sizeof reaction->axes);
+    memcpy(reaction->anchor, frame->anchor, sizeof reaction->anchor);
+}
+
+const ksReaction *ksiReactionOf(const ksInspector *inspector, size_t index)
+{
+    ksiJointState *joint = &inspector->joint[index];
+    if (!joint->described)
+        describe(inspector, joint, &inspector->reaction[index]);
+    joint->described = true;
+    return &inspector->reaction[index];
 }

@@ -61,19 +61,20 @@ typedef struct ksiJointState {
     int bodyIndex[2]; /* into ksInspector::body, -1: the world */
     int before;       /* the same joint in ksInspector::past, or -1: it was not there, or is not kept */
     int reversed;
-    bool read;         /* its rows were read: it may take part in the step */
-    bool solved;       /* the engine wrote its feedback */
-    bool finite;       /* ... and no NaN or infinity */
-    bool alive;        /* still the same joint of the world */
-    int mark;          /* that the stepper left in it */
-    bool wasAlarming;  /* its verdict in the last step */
-    int rank;          /* of its own rows */
-    bool bounded;      /* one of its rows has bounds */
-    bool soft;         /* a bilateral one is compliant */
-    bool wantsHistory; /* its rows will be compared with those of the next step */
-    bool hasContact;   /* `contact` is known */
-    int match;         /* the nearest contact in ksInspector::history, or -1 */
-    bool hasConverged, hasPhysical;
+    bool read;                                      /* its rows were read: it may take part in the step */
+    bool solved;                                    /* the engine wrote its feedback */
+    bool finite;                                    /* ... and no NaN or infinity */
+    bool alive;                                     /* still the same joint of the world */
+    int mark;                                       /* that the stepper left in it */
+    bool wasAlarming;                               /* its verdict in the last step */
+    int rank;                                       /* of its own rows */
+    bool bounded;                                   /* one of its rows has bounds */
+    bool soft;                                      /* a bilateral one is compliant */
+    bool described;                                 /* its ksReaction is of this step, and its rows are complete */
+    bool wantsHistory;                              /* its rows will be compared with those of the next step */
+    bool hasContact;                                /* `contact` is known */
+    int match;                                      /* the nearest contact in ksInspector::history, or -1 */
+    bool hasDeterminacy, hasConverged, hasPhysical; /* so have its rows */
     ksPhysicalSource physicalSource;
     ksPhysicalSource betaSource[KSI_MAX_ROWS];
     ksRowPlace reported[KSI_MAX_ROWS]; /* of the engine's multiplier */
@@ -87,15 +88,16 @@ typedef struct ksiJointState {
     double multiplier[KSI_MAX_ROWS]; /* the engine's, by least squares: also where the rows are dependent */
     double residue;                  /* of that least-squares fit, size in the mass metric */
     double load;                     /* size of what was fitted */
-    double work;                     /* of its rows, with these multipliers */
     ksiRows rows;
     double scaled[KSI_MAX_ROWS][12]; /* rows in the mass metric: |sum lambda scaled| is the size of J^T lambda */
     int systemRow[KSI_MAX_ROWS];     /* in its island's system, -1: all zero */
     double rowSize[KSI_MAX_ROWS];    /* of scaled, in that system */
     double rate[KSI_MAX_ROWS];       /* J v at the start */
+    double driven[KSI_MAX_ROWS];     /* ... of the bodies that do not move freely */
+    double after[KSI_MAX_ROWS];      /* J v* of those that do */
     double converged[KSI_MAX_ROWS], physical[KSI_MAX_ROWS];
     double beta[KSI_MAX_ROWS];                    /* -(dJ/dt) v */
-    double low[KSI_MAX_ROWS], high[KSI_MAX_ROWS]; /* bounds in force; N or N.m */
+    double low[KSI_MAX_ROWS], high[KSI_MAX_ROWS]; /* bounds in force, of rows that are not plain; N or N.m */
     double boundNoise[KSI_MAX_ROWS];              /* what rounding may have put on the engine's friction bound */
     ksiDeviation deviation, physicalDeviation;    /* of the engine from converged and physical, where there are such */
     double error, errorBar, physicalError;
@@ -234,8 +236,8 @@ struct ksInspector {
     size_t wantingHistory;             /* joints whose rows will be compared with those of the next step */
     ksiPointers bodyIndex, jointIndex; /* kept while the world's lists stay the same */
 
-    ksReaction *reaction;
-    size_t reactionCount, reactionCapacity;
+    ksReaction *reaction;                   /* see ksiReactionOf */
+    size_t reactionCount, reactionCapacity; /* joints that are judged */
 
     ksiIsland *island;
     size_t islandCount, islandCapacity;
@@ -275,7 +277,7 @@ ksRowPlace ksiPlaceInBounds(const ksiJointState *joint, int l); /* of the report
 /* mu times a normal force; any row's bounds, friction by the reported one */
 void ksiSetFrictionBound(const ksInspector *inspector, ksiJointState *joint, int l, double normal);
 void ksiSetReportedBounds(const ksInspector *inspector, ksiJointState *joint, int l);
-void ksiPlaceRows(const ksInspector *inspector, ksiJointState *joint); /* by the report, with the bounds */
+void ksiPlaceRows(const ksInspector *inspector, ksiJointState *joint); /* that are not plain: by the report */
 double ksiBoundInForce(const ksiJointState *joint, int l, ksRowPlace place);
 
 /* momentum.c: does the report explain the motion */
@@ -351,8 +353,10 @@ void ksiScaledReaction(const ksiJointState *joint, const double *multiplier, dou
 KS_MUST_USE ksStatus ksiFindFreeDirections(ksInspector *inspector, int island);
 void ksiKeepDetermined(const ksInspector *inspector, const ksiJointState *joint, double scaled[12]);
 
-/* describe.c: all that is published of a row but multipliers, and its rate; after ksiReadMotion */
-void ksiDescribeRows(ksInspector *inspector);
+/* describe.c: rates and work of all rows, after ksiReadMotion; what is published of a judged joint, completed when it is
+ * first asked for in this step */
+void ksiFindRates(ksInspector *inspector);
+const ksReaction *ksiReactionOf(const ksInspector *inspector, size_t index);
 
 /* energy.c */
 void ksiBookEnergy(ksInspector *inspector, const ksiBodyState *body);

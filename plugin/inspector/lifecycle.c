@@ -114,7 +114,7 @@ const ksReaction *ksInspectorGetReaction(const ksInspector *inspector, dJointID 
     if (!inspector || !joint || inspector->reactionCount == 0)
         return NULL;
     int index = ksiPointersFind(&inspector->jointIndex, joint);
-    return index < 0 ? NULL : &inspector->reaction[index];
+    return index < 0 ? NULL : ksiReactionOf(inspector, (size_t)index);
 }
 
 const ksReaction *ksInspectorGetReactions(const ksInspector *inspector, size_t *count)
@@ -122,6 +122,8 @@ const ksReaction *ksInspectorGetReactions(const ksInspector *inspector, size_t *
     size_t known = inspector ? inspector->reactionCount : 0;
     if (count)
         *count = known;
+    for (size_t i = 0; i < known; i++)
+        (void)ksiReactionOf(inspector, i);
     return known ? inspector->reaction : NULL;
 }
 

@@ -248,7 +248,7 @@ static void publishJoint(Round *round, size_t index)
         if (s->kind == KSI_ON_THRESHOLD)
             publishThreshold(round, (size_t)n, index);
         else
-            call(round, (size_t)n, &inspector->reaction[index]);
+            call(round, (size_t)n, ksiReactionOf(inspector, index));
     }
 }
 
@@ -265,7 +265,7 @@ static void publishAlert(Round *round, size_t index)
         return;
     for (size_t n = 0; n < round->count; n++) {
         if (inspector->subscription[n].kind == KSI_ON_ALERT && stillThere(round, index))
-            call(round, n, &inspector->reaction[index]);
+            call(round, n, ksiReactionOf(inspector, index));
     }
 }
 

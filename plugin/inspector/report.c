@@ -34,7 +34,7 @@ typedef struct Batch {
     ksiFit fit[KSI_LEAST_SQUARES_AT_ONCE];
 } Batch;
 
-static void fitMultipliers(int rows, Batch *batch)
+static void fitMultipliers(const ksInspector *inspector, int rows, Batch *batch)
 {
     if (batch->count > 0)
         ksiLeastSquares(rows, ownRankTolerance, batch->count, batch->fit);
@@ -43,6 +43,8 @@ static void fitMultipliers(int rows, Batch *batch)
         joint->rank = batch->fit[i].rank;
         joint->load = batch->fit[i].size;
         joint->residue = batch->fit[i].rest;
+        if (!joint->rows.plain)
+            ksiPlaceRows(inspector, joint);
     }
     batch->count = 0;
 }
@@ -81,11 +83,13 @@ void ksiReadReport(ksInspector *inspector)
             takeWrenches(inspector, joint, equal);
         else if (joint->solved)
             joint->reasons |= KS_REASON_NOT_FINITE;
+        if (!joint->finite && !joint->rows.plain)
+            ksiPlaceRows(inspector, joint);
         if (equal->count == KSI_LEAST_SQUARES_AT_ONCE)
-            fitMultipliers(joint->rows.count, equal);
+            fitMultipliers(inspector, joint->rows.count, equal);
     }
     for (int rows = 0; rows <= KSI_MAX_ROWS; rows++)
-        fitMultipliers(rows, &batch[rows]);
+        fitMultipliers(inspector, rows, &batch[rows]);
 }
 
 static double largestMultiplier(const ksiJointState *joint)
@@ -166,21 +170,8 @@ static void placeRow(const ksInspector *inspector, ksiJointState *joint, int l)
     row->bound = bound;
 }
 
-static void placePlainRow(ksiJointState *joint, int l)
-{
-    ksRow *row = &joint->rows.row[l];
-    joint->place[l] = joint->reported[l] = row->place = KS_INSIDE;
-    joint->low[l] = -INFINITY;
-    joint->high[l] = row->bound = INFINITY;
-}
-
 void ksiPlaceRows(const ksInspector *inspector, ksiJointState *joint)
 {
-    const int count = joint->rows.count;
-    for (int l = 0; l < count; l++) {
-        if (joint->rows.plain)
-            placePlainRow(joint, l);
-        else
-            placeRow(inspector, joint, l);
-    }
+    for (int l = 0; l < joint->rows.count; l++)
+        placeRow(inspector, joint, l);
 }

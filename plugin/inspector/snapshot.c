@@ -178,6 +178,14 @@ static void findAccelerations(ksInspector *inspector, ksiJointState *joint, cons
     inspector->wantingHistory += joint->wantsHistory;
 }
 
+static bool isSoft(const ksInspector *inspector, const ksiRows *rows)
+{
+    bool soft = false;
+    for (int l = 0; l < rows->count; l++)
+        soft |= rows->row[l].kind == KS_ROW_BILATERAL && rows->row[l].cfm > inspector->options.rigidCfm;
+    return soft;
+}
+
 static void describeRows(ksInspector *inspector, ksiJointState *joint)
 {
     const ksiBody *first = bodyOf(inspector, joint, 0), *second = bodyOf(inspector, joint, 1);
@@ -199,6 +207,7 @@ static void describeRows(ksInspector *inspector, ksiJointState *joint)
             body->begin.force[3 + k] += joint->rows.fudge[side].torque[k];
         }
     }
+    joint->soft = isSoft(inspector, &joint->rows);
     ksiScaleRows(inspector, joint);
 }
 

@@ -60,6 +60,7 @@ static void setDeterminate(ksInspector *inspector, const ksiIsland *island, cons
 {
     for (int i = 0; i < island->jointCount; i++) {
         ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
+        joint->hasDeterminacy = true;
         for (int l = 0; l < joint->rows.count; l++)
             joint->rows.row[l].determinate =
                 !determinate || joint->systemRow[l] < 0 || determinate[joint->systemRow[l]];

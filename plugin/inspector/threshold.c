@@ -154,7 +154,7 @@ static double growth(const ksInspector *inspector, const ksiIsland *island)
         const ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
         for (int l = 0; l < joint->rows.count; l++) {
             double row = joint->rowSize[l];
-            if (joint->rows.row[l].place != joint->place[l])
+            if (!joint->rows.plain && joint->rows.row[l].place != joint->place[l])
                 return NAN;
             converged += row * joint->converged[l] * row * joint->converged[l];
             physical += row * joint->physical[l] * row * joint->physical[l];
@@ -177,7 +177,7 @@ static bool fromHistory(const ksInspector *inspector, const ksiIsland *island)
 static double errorBar(const ksInspector *inspector, size_t index, const ksThreshold *limits, const Sight *sight,
                        ksLimit limit, double load, double before)
 {
-    const ksReaction *reaction = &inspector->reaction[index];
+    const ksReaction *reaction = ksiReactionOf(inspector, index);
     const ksiJointState *joint = &inspector->joint[index];
     const ksWrench *converged = ksiWrenchesOf(reaction, KS_CONVERGED);
     if (!converged || joint->island < 0)
@@ -222,7 +222,7 @@ static bool advance(ksiLimitState *state, const ksThreshold *limits, double limi
 
 int ksiWatchJoint(const ksInspector *inspector, size_t index, ksiWatch *watch, ksThresholdEvent event[KS_LIMIT_COUNT])
 {
-    const ksReaction *reaction = &inspector->reaction[index];
+    const ksReaction *reaction = ksiReactionOf(inspector, index);
     const ksThreshold *limits = &watch->limits;
     Sight sight;
     if (!see(reaction, limits, &sight))

@@ -2,10 +2,8 @@
 #include "inspector_private.h"
 
 #include "../vectorise.h"
-#include "wrench.h"
 
 #include <math.h>
-#include <string.h>
 
 enum {
     bodyReasons = KS_REASON_REPORT | KS_REASON_MOTION | KS_REASON_SPEED_CAP | KS_REASON_RESET | KS_REASON_NOT_FINITE |
@@ -15,20 +13,6 @@ enum {
                        KS_REASON_PRECISION | KS_REASON_NOT_ASKED | unsolvableReasons,
     unexplainedReasons = KS_REASON_REPORT | KS_REASON_MOTION
 };
-
-static const ksWrench unknown = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
-
-/* J^T lambda on both bodies; the world has no mass centre */
-KSI_CLONES
-static void reactionOf(const ksiJointState *joint, const double *multiplier, ksWrench wrench[2])
-{
-    ksiFour sum[3] = {{0}, {0}, {0}};
-    for (int l = 0; l < joint->rows.count; l++)
-        ksiAddTwelve(sum, multiplier[l], joint->rows.row[l].jacobian[0]);
-    memcpy(wrench, sum, sizeof sum);
-    if (!joint->body[1])
-        wrench[1] = unknown;
-}
 
 /* of forces that change velocities: a few units of rounding of these, over h */
 static double rounding(const ksInspector *inspector, const ksiJointState *joint)
@@ -141,88 +125,6 @@ static ksVerdict judge(const ksInspector *inspector, const ksiJointState *joint)
     return joint->freeCount ? KS_INDETERMINATE : KS_VALID;
 }
 
-static void freeWrench(const ksInspector *inspector, const ksiJointState *joint, int f, ksWrench *direction)
-{
-    ksWrench both[2];
-    reactionOf(joint, inspector->freeWrench[joint->firstFree + f].multiplier, both);
-    ksiNormaliseWrench(&both[0]);
-    *direction = both[0];
-}
-
-static void describeSide(const ksInspector *inspector, const ksiJointState *joint, int side, ksReaction *reaction)
-{
-    reaction->body[side] = joint->body[side];
-    reaction->netErrorEstimate[side] = NAN;
-    if (joint->bodyIndex[side] < 0) {
-        memset(reaction->centre[side], 0, sizeof reaction->centre[side]);
-        memset(reaction->rotation[side], 0, sizeof reaction->rotation[side]);
-        return;
-    }
-    const ksiBodyState *body = &inspector->body[joint->bodyIndex[side]];
-    if (body->estimated)
-        reaction->netErrorEstimate[side] = ksiNetErrorEstimate(inspector, body);
-    memcpy(reaction->centre[side], body->begin.centre, sizeof body->begin.centre);
-    memcpy(reaction->rotation[side], body->begin.rotation, sizeof body->begin.rotation);
-}
-
-static void fillWrenches(const ksiJointState *joint, ksReaction *reaction)
-{
-    for (int side = 0; side < 2; side++) {
-        if (joint->solved && joint->bodyIndex[side] >= 0) {
-            const dJointFeedback *from = &joint->feedback;
-            memcpy(reaction->engine[side].force, side ? from->f2 : from->f1, 3 * sizeof(dReal));
-            memcpy(reaction->engine[side].torque, side ? from->t2 : from->t1, 3 * sizeof(dReal));
-        } else {
-            reaction->engine[side] = unknown;
-        }
-    }
-    if (joint->hasConverged)
-        reactionOf(joint, joint->converged, reaction->converged);
-    else
-        reaction->converged[0] = reaction->converged[1] = unknown;
-    if (joint->hasPhysical)
-        reactionOf(joint, joint->physical, reaction->physical);
-    else
-        reaction->physical[0] = reaction->physical[1] = unknown;
-}
-
-/* Those that the last reaction in this place leaves free are cleared. */
-static void fillFree(const ksInspector *inspector, const ksiJointState *joint, ksReaction *reaction)
-{
-    for (int f = 0; f < joint->freeCount; f++)
-        freeWrench(inspector, joint, f, &reaction->freeDirection[f]);
-    for (int f = joint->freeCount; f < reaction->freeCount; f++)
-        reaction->freeDirection[f] = (ksWrench){{0}, {0}};
-    reaction->freeCount = joint->freeCount;
-}
-
-/* Writes every field but those that are zero from the start. */
-static void describe(const ksInspector *inspector, const ksiJointState *joint, ksReaction *reaction)
-{
-    static const ksiFrame none;
-    const ksiFrame *frame = joint->read ? &joint->frame : &none;
-    reaction->joint = joint->id;
-    reaction->type = joint->type;
-    reaction->reversed = joint->reversed;
-    reaction->step = inspector->report.step;
-    reaction->time = inspector->report.time;
-    reaction->verdict = joint->verdict;
-    reaction->reasons = joint->reasons;
-    reaction->rowCount = joint->rows.count;
-    reaction->row = joint->read ? joint->rows.row : NULL;
-    reaction->error = joint->error;
-    reaction->errorBar = joint->errorBar;
-    reaction->physicalSource = joint->hasPhysical ? joint->physicalSource : KS_FROM_NOWHERE;
-    reaction->physicalError = joint->physicalError;
-    fillWrenches(joint, reaction);
-    fillFree(inspector, joint, reaction);
-    for (int side = 0; side < 2; side++)
-        describeSide(inspector, joint, side, reaction);
-    reaction->work = joint->solved ? joint->work : 0;
-    memcpy(reaction->axes, frame->axes, sizeof reaction->axes);
-    memcpy(reaction->anchor, frame->anchor, sizeof reaction->anchor);
-}
-
 static void sumUp(ksInspector *inspector)
 {
     ksStepReport *report = &inspector->report;
@@ -259,7 +161,6 @@ void ksiJudge(ksInspector *inspector)
         collectReasons(inspector, joint);
         compare(inspector, joint);
         joint->verdict = judge(inspector, joint);
-        describe(inspector, joint, &inspector->reaction[i]);
     }
     inspector->reactionCount = inspector->jointCount;
     sumUp(inspector);
