@@ -42,10 +42,10 @@ static void fill(const ksSystem *system, const ksiFactor *f, int k)
     for (int c = s->pattern->firstChild.at[k]; c >= 0; c = s->pattern->nextChild.at[c]) {
         const ksiFront *child = &s->front[c];
         const int *row = ksiFrontToRow(s, child), *column = ksiFrontToColumn(s, child);
-        for (int i = child->pivots; i < child->steps; i++) {
+        for (int i = child->pivots; i < child->pivots + child->rest; i++) {
             const double *from = s->matrix.at + child->matrix + (size_t)i * (size_t)child->stride;
             double *to = matrix + (size_t)row[i] * stride;
-            for (int j = i; j < child->width; j++)
+            for (int j = ksiFrontLeavesTriangle(child) ? i : child->pivots; j < child->width; j++)
                 to[column[j]] = from[j];
         }
     }

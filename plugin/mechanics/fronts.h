@@ -41,11 +41,11 @@ typedef struct ksiFronts {
 enum { KSI_SIDES = 2, KSI_LANE_REST = 8 };
 
 /* One dense front: height x width, by rows of `stride` doubles, the sides behind its columns; the first `pivots` columns are
- * its own. Its first `steps` rows become rows of R, those below the pivots are left for the parent. Row i is untouched until
- * column j, i < top[j]. */
+ * its own, and their rows become rows of R. `rest` rows below them are left for the parent, as a triangle where that makes them
+ * much fewer. Row i is untouched until column j, i < top[j]. */
 typedef struct ksiFront {
     int height, width, stride, pivots;
-    int steps;        /* reflections: the lesser of height and width */
+    int steps, rest;  /* reflections: of the pivots, or of all columns */
     int take;         /* pieces of rows that enter here: [take, those of the next front) */
     size_t index;     /* start in ksiSparse.index, see the functions below */
     size_t matrix;    /* starts in the arrays of ksiSparse */
@@ -83,9 +83,10 @@ typedef struct ksiSparse {
     ksiDoubles matrix, reflector, tau, pivot, lane, left, inverse;
 } ksiSparse;
 
-static inline int ksiFrontRest(const ksiFront *f)
+/* The rows that it leaves are a triangle, column by column. */
+static inline int ksiFrontLeavesTriangle(const ksiFront *f)
 {
-    return f->steps - f->pivots;
+    return f->steps > f->pivots;
 }
 
 /* [height] row -> coordinate or slack. */
@@ -125,7 +126,7 @@ static inline int *ksiFrontToColumn(const ksiSparse *s, const ksiFront *f)
     return ksiFrontSlackRow(s, f) + f->pivots;
 }
 
-/* [steps] row beyond the pivots -> row of the parent. */
+/* [pivots + rest] row beyond the pivots -> row of the parent. */
 static inline int *ksiFrontToRow(const ksiSparse *s, const ksiFront *f)
 {
     return ksiFrontToColumn(s, f) + f->width;

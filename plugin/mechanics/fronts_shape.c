@@ -8,6 +8,9 @@
 
 #include <string.h>
 
+/* What is left of a front is made a triangle where it has more rows for each of its columns. */
+enum { MANY_ROWS = 2 };
+
 static int isTaken(const ksiFactor *f, int row)
 {
     return f->kind.at[row] == KSI_ROW_RIGID || f->kind.at[row] == KSI_ROW_COMPLIANT;
@@ -52,6 +55,16 @@ static ksStatus countColumns(ksSystem *system, ksiFactor *f)
     return KS_OK;
 }
 
+/* A triangle takes a reflection for each of its columns, which its parent's reflections then have to do with again. */
+static void chooseSteps(ksiFront *front)
+{
+    const int rows = front->height - front->pivots, columns = front->width - front->pivots;
+    const int asTriangle = columns > 0 && rows > MANY_ROWS * columns;
+    const int most = asTriangle ? front->width : front->pivots;
+    front->steps = front->height < most ? front->height : most;
+    front->rest = columns == 0 || rows < 0 ? 0 : asTriangle ? front->steps - front->pivots : rows;
+}
+
 /* Width, height and room of front k; the columns of other groups in it, noted in spot. */
 static ksStatus measure(ksSystem *system, ksiFactor *f, int k)
 {
@@ -71,8 +84,8 @@ static ksStatus measure(ksSystem *system, ksiFactor *f, int k)
     for (int c = firstColumn(p, s, k); c < firstColumn(p, s, k) + front->pivots; c++)
         front->height += slackOf(f, c) >= 0;
     for (int c = p->firstChild.at[k]; c >= 0; c = p->nextChild.at[c])
-        front->height += ksiFrontRest(&s->front[c]);
-    front->steps = front->height < front->width ? front->height : front->width;
+        front->height += s->front[c].rest;
+    chooseSteps(front);
     s->isDeficient |= front->steps < front->pivots;
     const size_t wide = (size_t)front->width, high = (size_t)front->height;
     front[1] = *front;
@@ -134,15 +147,16 @@ static void listRows(const ksSystem *system, const ksiFactor *f, int k, int *lea
         const ksiFront *child = &s->front[c];
         const int *to = ksiFrontToColumn(s, child);
         int least = front->width;
-        for (int j = child->width - 1; j >= child->steps; j--)
+        const int isTriangle = ksiFrontLeavesTriangle(child);
+        for (int j = child->width - 1; j >= (isTriangle ? child->steps : child->pivots); j--)
             least = to[j] < least ? to[j] : least;
-        // a row that is left is a triangle's: nothing before its own column
-        for (int j = child->steps - 1; j >= child->pivots; j--) {
-            least = to[j] < least ? to[j] : least;
+        for (int j = child->pivots + child->rest - 1; j >= child->pivots; j--) {
+            // nothing before its own column
+            least = isTriangle && to[j] < least ? to[j] : least;
             lead[row + j - child->pivots] = least;
             slot[row + j - child->pivots] = ksiFrontSlot(s, child)[j];
         }
-        row += ksiFrontRest(child);
+        row += child->rest;
     }
     for (int j = 0; j < front->pivots; j++) {
         const int of = slackOf(f, firstColumn(p, s, k) + j);
@@ -209,7 +223,7 @@ static void shapeRows(ksSystem *system, ksiFactor *f, int k)
         row += system->blockSize.at[p->lead.at[i]];
     }
     for (int c = p->firstChild.at[k]; c >= 0; c = p->nextChild.at[c])
-        for (int j = s->front[c].pivots; j < s->front[c].steps; j++)
+        for (int j = s->front[c].pivots; j < s->front[c].pivots + s->front[c].rest; j++)
             ksiFrontToRow(s, &s->front[c])[j] = place[row++];
     for (int j = 0; j < front->pivots; j++)
         ksiFrontSlackRow(s, front)[j] = slackOf(f, firstColumn(p, s, k) + j) >= 0 ? place[row++] : -1;

@@ -148,7 +148,8 @@ static void enterPath(const ksiSparse *s, const int *path, int count, ksiFour *x
     for (int at = 0; at < count; at++) {
         const ksiFront *front = &s->front[path[at]];
         const int *slot = ksiFrontSlot(s, front), *to = ksiFrontColumn(s, front), *top = ksiFrontTop(s, front);
-        const int *length = ksiFrontLength(s, front), rest = at + 1 < count ? front->steps : front->pivots;
+        const int *length = ksiFrontLength(s, front),
+                  rest = at + 1 < count ? front->pivots + front->rest : front->pivots;
         const double *v = s->reflector.at + front->reflector, *tau = s->tau.at + front->tau;
         for (int i = 0; i < front->height; i++) {
             x[i] = h[slot[i]];
