@@ -252,6 +252,31 @@ START_TEST(rowOfLoops)
 }
 END_TEST
 
+/* Loops without a row in common have their self-stresses to themselves; the ten rows of a door are in two closures. */
+START_TEST(loopsApart)
+{
+    const int hasDoor = _i % 2;
+    ksSystem *followed = newSystem();
+    ksiSystemFollow(followed, 1);
+    hingeCompliance = 1e-7;
+    heavier = _i / 2 ? 9 : 1;
+    for (int i = 0; i <= STEPS / 4; i++) {
+        ksSystem *fresh = newSystem(), *both[2] = {followed, fresh};
+        ksSystemClear(followed);
+        for (int s = 0; s < 2; s++) {
+            banach(both[s], 0.02 * i, 1.1, 0.8, 0);
+            banach(both[s], 0.3 - 0.02 * i, 0.7, 0.2, 0);
+            if (hasDoor)
+                door(both[s], hingeCompliance, 0);
+        }
+        expectSame(followed, fresh, 1e-9);
+        ck_assert_int_eq(followed->stressBasis[KSI_METRIC_KINEMATIC].isApart, !hasDoor);
+        ksSystemDestroy(fresh);
+    }
+    ksSystemDestroy(followed);
+}
+END_TEST
+
 /* What is left of multipliers without their self-stress, and their error bars. Rows of a loop contradict each other. */
 static void takeSelfStressOut(ksSystem *system, double *multiplier, double *bar)
 {
@@ -490,6 +515,7 @@ int main(void)
     tcase_add_loop_test(steps, solvedFirst, 0, 5);
     tcase_add_loop_test(steps, keptApartByCompliance, 0, 4);
     tcase_add_loop_test(steps, scratchIsWritten, 0, 4);
+    tcase_add_loop_test(steps, loopsApart, 0, 4);
     tcase_add_loop_test(steps, rowOfLoops, 0, 4);
     tcase_add_loop_test(steps, driftedLoops, 0, 4);
     tcase_add_test(steps, partsGrow);

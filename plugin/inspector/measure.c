@@ -87,56 +87,50 @@ void ksiKeepDetermined(const ksInspector *inspector, const ksiJointState *joint,
         ksiAddTwelve((ksiFour *)scaled, -ksiDotTwelve(free->scaled, scaled), free->scaled);
 }
 
-/* Whether a wrench is free has nothing to do with masses: what a unit of the mass metric is in the one in which the rank is
- * decided, where each body has mass 1 and its radii of gyration. */
-static double kinematicUnit(const ksiJointState *joint, ksSystem *system)
+/* What the self-stresses put on one joint, and how many do. Whether a wrench is free has nothing to do with masses: *unit is
+ * what one of the mass metric is in the one in which the rank is decided, where each body has mass 1 and its radii of
+ * gyration. */
+static ksStatus findShares(ksInspector *inspector, const ksiJointState *joint, ksSystem *system, int *count,
+                           double *unit)
 {
     double kinematic = 0, scaled = 0;
-    for (int l = 0; l < joint->rows.count; l++) {
-        if (joint->rowSize[l] > 0)
-            kinematic += ksiSystemRowSize(system, joint->systemRow[l]);
-        scaled += joint->rowSize[l];
-    }
-    return scaled > 0 ? kinematic / scaled : 0;
-}
-
-/* What the self-stresses put on one joint; returns how many do. */
-static ksStatus findShares(ksInspector *inspector, const ksiJointState *joint, ksSystem *system, int *count)
-{
     *count = 0;
     for (int l = 0; l < joint->rows.count; l++) {
-        int width = 0;
-        const double *share =
-            joint->systemRow[l] < 0 ? NULL : ksiSystemStressShares(system, joint->systemRow[l], &width);
+        if (joint->systemRow[l] < 0)
+            continue;
+        int width;
+        const double *share = ksiSystemStressShares(system, joint->systemRow[l], &width);
+        const double size = ksiSystemRowSize(system, joint->systemRow[l]);
+        kinematic += joint->rowSize[l] > 0 ? size : 0;
+        scaled += joint->rowSize[l];
         if (width > *count) {
             if (ksiReserve(&inspector->allocator, &inspector->share, &inspector->shareCapacity, (size_t)width,
                            sizeof *inspector->share))
                 return KS_ERROR_NO_MEMORY;
-            memset(inspector->share, 0, (size_t)width * sizeof *inspector->share);
+            for (int s = 0; s < width; s++)
+                memset(inspector->share[s].multiplier, 0, sizeof inspector->share[s].multiplier);
             *count = width;
         }
+        const double inverse = 1 / size;
         // of one joint all rows that take part have as many
-        const double unit = width > 0 ? 1 / ksiSystemRowSize(system, joint->systemRow[l]) : 0;
         for (int s = 0; s < width; s++)
-            inspector->share[s].multiplier[l] = unit * share[s];
+            inspector->share[s].multiplier[l] = inverse * share[s];
     }
     for (int s = 0; s < *count; s++)
         ksiScaledReaction(joint, inspector->share[s].multiplier, inspector->share[s].scaled);
+    *unit = scaled > 0 ? kinematic / scaled : 0;
     return KS_OK;
 }
 
-KSI_INLINE int largestShare(const ksiStressShare *share, int count, double *size)
+KSI_INLINE int largestShare(const ksiStressShare *share, int count, double *square)
 {
     int largest = 0;
-    *size = 0;
+    *square = 0;
     for (int s = 0; s < count; s++) {
-        const double square = ksiDotTwelve(share[s].scaled, share[s].scaled);
-        if (square > *size) {
-            *size = square;
-            largest = s;
-        }
+        const double own = ksiDotTwelve(share[s].scaled, share[s].scaled);
+        largest = own > *square ? s : largest;
+        *square = ksiLarger(*square, own);
     }
-    *size = sqrt(*size);
     return largest;
 }
 
@@ -146,21 +140,30 @@ KSI_INLINE void addShare(ksiStressShare *to, double times, const ksiStressShare 
     ksiAddSix(to->multiplier, times, share->multiplier);
 }
 
-/* The shares made orthonormal, the largest first; what is noise of them is left. */
+/* The shares made orthonormal, the largest first; what is noise of them is left. Lengths come last: a root and a quotient
+ * for each would wait for the one before. */
 KSI_CLONES
 static void spanFree(ksiJointState *joint, ksiStressShare *share, int count, double noise, ksiStressShare *basis)
 {
+    double square[KSI_MAX_ROWS];
     while (joint->freeCount < joint->rows.count) {
-        double size;
-        const int largest = largestShare(share, count, &size);
-        if (size <= noise)
-            return;
+        double *own = &square[joint->freeCount];
+        const int largest = largestShare(share, count, own);
+        if (!(*own > noise * noise))
+            break;
         ksiStressShare *free = &basis[joint->freeCount++];
-        *free = (ksiStressShare){.scaled = {0}};
-        addShare(free, 1 / size, &share[largest]);
+        *free = share[largest];
         share[largest] = share[--count];
+        const double inverse = 1 / *own;
         for (int s = 0; s < count; s++)
-            addShare(&share[s], -ksiDotTwelve(free->scaled, share[s].scaled), free);
+            addShare(&share[s], -inverse * ksiDotTwelve(free->scaled, share[s].scaled), free);
+    }
+    for (int f = 0; f < joint->freeCount; f++) {
+        const double times = 1 / sqrt(square[f]);
+        for (int k = 0; k < 12; k++)
+            basis[f].scaled[k] *= times;
+        for (int l = 0; l < KSI_MAX_ROWS; l++)
+            basis[f].multiplier[l] *= times;
     }
 }
 
@@ -173,18 +176,18 @@ ksStatus ksiFindFreeDirections(ksInspector *inspector, int index)
     for (int i = 0; !status && i < island->jointCount; i++) {
         ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
         int count;
+        double unit;
         joint->freeCount = 0;
         if (island->selfStressCount == 0)
             continue;
         status = ksiReserve(&inspector->allocator, &inspector->freeWrench, &inspector->freeCapacity,
                             inspector->freeCount + KSI_MAX_ROWS, sizeof *inspector->freeWrench);
         if (!status)
-            status = findShares(inspector, joint, system, &count);
+            status = findShares(inspector, joint, system, &count, &unit);
         if (status)
             break;
         joint->firstFree = (int)inspector->freeCount;
-        spanFree(joint, inspector->share, count, noise / kinematicUnit(joint, system),
-                 inspector->freeWrench + joint->firstFree);
+        spanFree(joint, inspector->share, count, noise / unit, inspector->freeWrench + joint->firstFree);
         inspector->freeCount += (size_t)joint->freeCount;
         if (joint->freeCount)
             joint->reasons |= KS_REASON_REDUNDANT;

@@ -52,7 +52,7 @@ static void project(const Split *s, const double *x, double *out)
     memset(s->row, 0, (size_t)f->rows * sizeof *s->row);
     for (int c = 0; c < f->columns; c++)
         s->row[f->row.at[c]] = x[c];
-    ksiStressPart(f->stressFrame, s->row);
+    ksiStressPart(s->system, f->stressBasis, s->row);
     for (int c = 0; c < f->columns; c++)
         out[c] = s->row[f->row.at[c]];
 }
@@ -132,7 +132,7 @@ static ksStatus split(ksSystem *system, double *h)
     ksStatus status = ksiDecidingFactor(system, &f);
     if (status)
         return status;
-    ksiStressPart(system->stressFrame[KSI_METRIC_KINEMATIC], h);
+    ksiStressPart(system, &system->stressBasis[KSI_METRIC_KINEMATIC], h);
     const size_t rows = (size_t)system->rowCount;
     const double size = sqrt(ksiDot(rows, h, h));
     double least = f->decomposed && f->rank > 0 ? f->sigma.at[f->rank - 1] : 1, left = 0;
@@ -145,6 +145,15 @@ static ksStatus split(ksSystem *system, double *h)
     }
     system->splitError = fmax(system->splitError, left + DBL_EPSILON * size / least);
     return status;
+}
+
+static int takesPart(const ksSystem *system, int row)
+{
+    int count, any = 0;
+    const double *share = ksiSystemStressShares(system, row, &count);
+    for (int i = 0; i < count; i++)
+        any |= share[i] != 0;
+    return any;
 }
 
 ksStatus ksiSystemAdoptSelfStress(ksSystem *system, const double *reference, double *multiplier)
@@ -161,17 +170,17 @@ ksStatus ksiSystemAdoptSelfStress(ksSystem *system, const double *reference, dou
     if (ksiDoublesReserve(system, &system->vector[0], rows))
         return KS_ERROR_NO_MEMORY;
     double *h = system->vector[0].at;
-    // only the rows that take part are looked at: others may hold anything
-    for (int l = 0; l < system->rowCount; l++) {
-        const double *share = ksiSystemStressShares(system, l, &count);
-        int takesPart = 0;
-        for (int i = 0; i < count; i++)
-            takesPart |= share[i] != 0;
-        h[l] = takesPart ? system->rowSize.at[l] * (reference[l] - multiplier[l]) : 0;
-        if (!isfinite(h[l])) {
+    for (size_t l = 0; l < rows; l++)
+        h[l] = system->rowSize.at[l] * (reference[l] - multiplier[l]);
+    // rows that do not take part may hold anything
+    for (int l = 0; !ksiAllFinite(rows, h) && l < system->rowCount; l++) {
+        if (isfinite(h[l]))
+            continue;
+        if (takesPart(system, l)) {
             system->culprit = l;
             return KS_ERROR_NOT_FINITE;
         }
+        h[l] = 0;
     }
     status = split(system, h);
     // rounding reaches known rows, too

@@ -45,20 +45,37 @@ KS_MUST_USE ksStatus ksiFindStresses(ksSystem *system, struct ksiFactor *factor,
  * of rows in common wait for each other. */
 int ksiExchangeDependent(const ksSystem *system, struct ksiFactor *factor);
 
-/* stressframe.c: an orthonormal basis Q of the self-stresses of a factorisation, over rows of unit size, as the frame of a
- * system whose rows are self-stresses and whose coordinates are our rows. */
 typedef enum ksiMetric { KSI_METRIC_KINEMATIC, KSI_METRIC_MASS, KSI_METRIC_COUNT } ksiMetric;
 
-KS_MUST_USE ksStatus ksiFindStressFrame(ksSystem *system, struct ksiFactor *factor, ksiMetric metric);
-void ksiStressPart(ksSystem *frame, double *h);          /* [rows] h := Q Q^T h */
-void ksiStresslessPart(ksSystem *frame, double *h);      /* [rows] h := h - Q Q^T h */
-void ksiStressVector(ksSystem *frame, int k, double *h); /* [rows] h := Q e_k */
+/* An orthonormal basis Q of the self-stresses of a factorisation, over rows of unit size. */
+typedef struct ksiStressBasis {
+    int isApart; /* no two closures have a row in common: by closures; else the frame of a system */
+    int closureCount;
+    ksiInts start, width; /* [closureCount + 1] of their rows below; [closureCount] how many vectors */
+    ksiInts row;          /* rows that take part, closure by closure */
+    ksiDoubles value;     /* [KSI_STRESS_LANES] vectors at each of these */
+    ksiDoubles part;      /* scratch: one number for each */
+    ksSystem *frame;      /* its rows are self-stresses, its coordinates our rows */
+} ksiStressBasis;
+
+/* stressbasis.c, into system->stressBasis[metric] */
+KS_MUST_USE ksStatus ksiFindStressBasis(ksSystem *system, struct ksiFactor *factor, ksiMetric metric);
+void ksiStressPart(ksSystem *system, const ksiStressBasis *basis, double *h); /* [rows] h := Q Q^T h */
+void ksiStresslessPart(const ksiStressBasis *basis, double *h);               /* [rows] h := h - Q Q^T h */
+void ksiStressVector(const ksSystem *system, const ksiStressBasis *basis, int k, double *h); /* [rows] h := Q e_k */
 
 /* Q^T in other bases, one for each group of rows: system->share[l * width + i] = q_i at row l, with Q Q^T = sum
  * of q_i q_i^T at the rows of the group; shareCount[l]: how many. */
-KS_MUST_USE ksStatus ksiStressShares(ksSystem *system, ksSystem *frame);
+KS_MUST_USE ksStatus ksiStressShares(ksSystem *system, const ksiStressBasis *basis);
 
-/* As ksiRowsToFrame and ksiFrameToRows, of a factor with a frame of self-stresses. */
+/* stressframe.c: the same of a frame. anyEmpty: there are rows without entries. */
+KS_MUST_USE ksStatus ksiFindStressFrame(ksSystem *system, struct ksiFactor *factor, ksiMetric metric, int anyEmpty);
+void ksiFrameStressPart(ksSystem *frame, double *h);
+void ksiFrameStresslessPart(ksSystem *frame, double *h);
+void ksiFrameStressVector(ksSystem *frame, int k, double *h);
+KS_MUST_USE ksStatus ksiFrameShares(ksSystem *system, ksSystem *frame);
+
+/* As ksiRowsToFrame and ksiFrameToRows, of a factor with a basis of self-stresses. */
 void ksiDependentRowsToFrame(struct ksiFactor *factor, const double *side, double *frame);
 void ksiDependentFrameToRows(struct ksiFactor *factor, const double *frame, double *multiple);
 

@@ -21,26 +21,25 @@ double ksiStressNoise(const ksiFactor *f)
     return fmin(fmax(noise, KSI_LEAST_NOISE), KSI_MOST_NOISE);
 }
 
-/* Counts the self-stresses, with one for every row without entries, and finds a frame of them. */
+/* Counts the self-stresses, with one for every row without entries, and finds a basis of them. */
 static ksStatus findSelfStress(ksSystem *system, ksiFactor *f)
 {
-    if (system->selfStressKnown)
-        return KS_OK;
     ksiSizeRows(system);
     int count = f->columns - f->rank;
     for (int l = 0; l < system->rowCount; l++)
         count += f->column.at[l] < 0 && !system->rowKnown.at[l];
     ksStatus status = KS_OK;
-    if (count > 0 && !(f->stressCount == count && f->stressFrame == system->stressFrame[KSI_METRIC_KINEMATIC]))
-        status = ksiFindStressFrame(system, f, KSI_METRIC_KINEMATIC);
+    if (count > 0 && !(f->stressCount == count && f->stressBasis == &system->stressBasis[KSI_METRIC_KINEMATIC]))
+        status = ksiFindStressBasis(system, f, KSI_METRIC_KINEMATIC);
     if (!status && count > 0)
-        status = ksiStressShares(system, system->stressFrame[KSI_METRIC_KINEMATIC]);
+        status = ksiStressShares(system, &system->stressBasis[KSI_METRIC_KINEMATIC]);
     if (status)
         return status;
     system->splitError = 0;
     system->selfStressCount = count;
     system->selfStressNoise = ksiStressNoise(f);
     system->selfStressKnown = 1;
+    system->rank = f->rank;
     system->basisKnown = system->echelonKnown = 0;
     return KS_OK;
 }
@@ -69,14 +68,18 @@ static int isDeterminate(const ksSystem *system, int row)
     return ksiDot((size_t)count, share, share) < system->selfStressNoise * system->selfStressNoise;
 }
 
-/* The self-stresses into the system, and the rank. */
-static ksStatus decide(ksSystem *system, int *rank)
+/* The self-stresses and the rank, into the system. */
+static ksStatus decide(ksSystem *system)
 {
-    ksStatus status = ksiTreeIsDeterminate(system, rank);
-    if (!status && *rank >= 0) {
+    if (system->selfStressKnown)
+        return KS_OK;
+    int rank;
+    ksStatus status = ksiTreeIsDeterminate(system, &rank);
+    if (!status && rank >= 0) {
         system->selfStressCount = system->basisKnown = system->echelonKnown = 0;
         system->selfStressNoise = KSI_LEAST_NOISE;
         system->selfStressKnown = 1;
+        system->rank = rank;
         return KS_OK;
     }
     ksiFactor *f;
@@ -84,8 +87,6 @@ static ksStatus decide(ksSystem *system, int *rank)
         status = ksiDecidingFactor(system, &f);
     if (!status)
         status = findSelfStress(system, f);
-    if (!status)
-        *rank = f->rank;
     return status;
 }
 
@@ -94,14 +95,13 @@ ksStatus ksSystemGetDeterminacy(ksSystem *system, int *determinate, size_t *rank
     if (!system)
         return KS_ERROR_BAD_ARGUMENT;
     system->culprit = -1;
-    int found;
-    const ksStatus status = decide(system, &found);
+    const ksStatus status = decide(system);
     if (status)
         return status;
     for (int l = 0; determinate && l < system->rowCount; l++)
         determinate[l] = isDeterminate(system, l);
     if (rank)
-        *rank = (size_t)found;
+        *rank = (size_t)system->rank;
     return KS_OK;
 }
 
@@ -112,8 +112,7 @@ ksStatus ksiSystemCountSelfStresses(ksSystem *system, int *count)
     system->culprit = -1;
     if (!count)
         return KS_ERROR_BAD_ARGUMENT;
-    int rank;
-    const ksStatus status = decide(system, &rank);
+    const ksStatus status = decide(system);
     if (!status)
         *count = system->selfStressCount;
     return status;
@@ -136,7 +135,7 @@ ksStatus ksiSystemGetSelfStress(ksSystem *system, const double **basis, int *cou
         return KS_ERROR_NO_MEMORY;
     for (int k = 0; !system->basisKnown && k < found; k++) {
         double *n = system->selfStress.at + (size_t)k * rows;
-        ksiStressVector(system->stressFrame[KSI_METRIC_KINEMATIC], k, n);
+        ksiStressVector(system, &system->stressBasis[KSI_METRIC_KINEMATIC], k, n);
         for (size_t l = 0; l < rows; l++)
             n[l] = system->rowKnown.at[l] ? 0 : n[l] / system->rowSize.at[l];
     }

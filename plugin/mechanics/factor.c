@@ -247,8 +247,8 @@ static ksStatus factoriseMembers(ksSystem *system, ksiFactor *f, int *proved, in
     f->lifted = lifted;
     f->stressNoise = KSI_NOISE_OVER_TILT * lifted / (f->least * spread * spread);
     f->stressNoise = fmin(fmax(f->stressNoise, KSI_LEAST_NOISE), KSI_MOST_NOISE);
-    status = ksiFindStressFrame(system, f, metric);
-    f->stressFrame = system->stressFrame[metric];
+    status = ksiFindStressBasis(system, f, metric);
+    f->stressBasis = &system->stressBasis[metric];
     return status;
 }
 

@@ -110,17 +110,39 @@ static ksStatus findClosures(ksSystem *system, ksiFactor *f)
     return KS_OK;
 }
 
-/* h += times the entries of a row's unit column, its slack apart. */
-KSI_INLINE void addColumn(const ksSystem *system, const ksiFactor *f, int row, const ksiFour *times, ksiFour *h)
+/* h += the unit columns of rows over the same blocks, slacks apart, each times its four: SIZE coordinates of their piece. */
+KSI_INLINE void addPieces(const int SIZE, const ksSystem *system, const ksiFactor *f, int row, int end, int piece,
+                          int from, double weight, const ksiFour *times, ksiFour *h)
 {
-    const ksiFour unit = f->unit.at[f->column.at[row]] * *times;
-    for (int p = system->rowPiece.at[row]; p < system->rowPiece.at[row + 1]; p++) {
-        const int b = system->pieceBlock.at[p], size = system->blockSize.at[b];
-        const double *entry = system->entry.at + system->pieceEntry.at[p];
-        const ksiFour part = (f->isKinematic ? ksiBlockWeight(system, b) : 1) * unit;
+    ksiFour sum[6] = {{0}};
+    EACH (i, 0, SIZE)
+        sum[i] = h[i];
+    for (; row < end; row++, times++) {
+        const int c = f->column.at[row];
+        if (c < 0)
+            continue;
+        const double *entry = system->entry.at + system->pieceEntry.at[system->rowPiece.at[row] + piece] + from;
+        const ksiFour part = weight * f->unit.at[c] * *times;
+        EACH (i, 0, SIZE)
+            sum[i] += entry[i] * part;
+    }
+    EACH (i, 0, SIZE)
+        h[i] = sum[i];
+}
+
+KSI_INLINE void addColumns(const ksSystem *system, const ksiFactor *f, int row, int end, const ksiFour *times,
+                           ksiFour *h)
+{
+    const int first = system->rowPiece.at[row], pieces = system->rowPiece.at[row + 1] - first;
+    for (int p = 0; p < pieces; p++) {
+        const int b = system->pieceBlock.at[first + p], size = system->blockSize.at[b];
+        const double weight = f->isKinematic ? ksiBlockWeight(system, b) : 1;
         ksiFour *to = h + system->blockOffset.at[b];
-        for (int i = 0; i < size; i++)
-            to[i] += entry[i] * part;
+        int at = 0;
+        for (; at + 6 <= size; at += 6)
+            addPieces(6, system, f, row, end, p, at, weight, times, to + at);
+        if (at < size)
+            addPieces(size - at, system, f, row, end, p, at, weight, times, to + at);
     }
 }
 
@@ -134,7 +156,7 @@ static int enterColumns(const ksSystem *system, const ksiFactor *f, const ksiClo
             continue;
         ksiFour own = {0};
         own[lane++] = 1;
-        addColumn(system, f, l, &own, h);
+        addColumns(system, f, l, l + 1, &own, h);
     }
     return lane;
 }
@@ -249,28 +271,28 @@ static void combine(const ksSystem *system, const ksiFactor *f, const ksiClosure
     ksiFour sum = {0};
     int lane = 0;
     for (int at = closure->support; at < closure->supportEnd; at++) {
-        const int g = f->dependents.list.at[at];
+        const int g = f->dependents.list.at[at], first = p->groupRow.at[g], end = p->groupRow.at[g + 1];
         int member = f->sparse.firstColumn.at[g];
-        for (int l = p->groupRow.at[g]; l < p->groupRow.at[g + 1]; l++, stress++) {
+        for (int l = first; l < end; l++) {
             ksiFour part = {0};
-            const int c = f->column.at[l];
-            if (f->kind.at[l] == KSI_ROW_DEPENDENT && l >= closure->row && l < closure->rowEnd)
+            const int kind = f->kind.at[l], c = f->column.at[l];
+            if (kind == KSI_ROW_DEPENDENT && l >= closure->row && l < closure->rowEnd)
                 part[lane++] = -1;
-            else if (f->kind.at[l] == KSI_ROW_RIGID || f->kind.at[l] == KSI_ROW_COMPLIANT)
+            else if (kind == KSI_ROW_RIGID || kind == KSI_ROW_COMPLIANT)
                 part = column[member++];
-            *stress = part;
+            stress[l - first] = part;
             sum += part * part;
-            if (c < 0)
-                continue;
-            if (f->slack.at[c] >= 0)
+            if (kind == KSI_ROW_COMPLIANT)
                 h[f->slack.at[c]] += f->slackPart.at[c] * part;
-            addColumn(system, f, l, &part, h);
         }
+        addColumns(system, f, first, end, stress, h);
+        stress += end - first;
     }
     *square = sum;
 }
 
 /* |e_c|^2 of each; h becomes zero. */
+KSI_CLONES
 static void takeError(const ksSystem *system, const ksiFactor *f, const ksiClosure *closure, ksiFour *h,
                       ksiFour *square)
 {

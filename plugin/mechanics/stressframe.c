@@ -1,4 +1,4 @@
-/* stressframe.c  An orthonormal basis of the self-stresses, sparse where they are.
+/* stressframe.c  An orthonormal basis of the self-stresses where they have rows in common, sparse where they are.
  *
  *      N = Q R,      columns = self-stresses, rows = rows of the system in their unit
  *
@@ -29,10 +29,10 @@ static ksStatus begin(ksSystem *system, ksiMetric metric, const Sizes *sizes)
 {
     const ksiFronts *p = &system->fronts;
     const size_t blocks = (size_t)p->groupCount;
-    ksSystem *frame = system->stressFrame[metric];
-    if (!frame && ksiSystemCreate(&system->allocator, &frame))
+    ksSystem **kept = &system->stressBasis[metric].frame;
+    if (!*kept && ksiSystemCreate(&system->allocator, kept))
         return KS_ERROR_NO_MEMORY;
-    system->stressFrame[metric] = frame;
+    ksSystem *frame = *kept;
     ksSystemClear(frame);
     if (ksiIntsReserve(frame, &frame->blockSize, blocks) || ksiIntsReserve(frame, &frame->blockOffset, blocks) ||
         ksiRowsReserve(frame, sizes->stresses, sizes->pieces, sizes->entries))
@@ -95,10 +95,10 @@ static ksStatus takeClosures(ksSystem *system, const ksiFactor *f, ksiMetric met
             const double *value = lane++;
             for (int at = closure->support; at < closure->supportEnd; at++) {
                 const int g = d->list.at[at];
-                addPiece(system, f, metric, system->stressFrame[metric], g, value, KSI_STRESS_LANES);
+                addPiece(system, f, metric, system->stressBasis[metric].frame, g, value, KSI_STRESS_LANES);
                 value += KSI_STRESS_LANES * (system->fronts.groupRow.at[g + 1] - system->fronts.groupRow.at[g]);
             }
-            endStress(system->stressFrame[metric]);
+            endStress(system->stressBasis[metric].frame);
         }
     }
     return status;
@@ -119,8 +119,8 @@ static ksStatus takeDecomposed(ksSystem *system, ksiFactor *f, ksiMetric metric,
         for (size_t i = 0; i < wide; i++)
             f->work.at[f->row.at[f->pivot.at[i] - 1]] = f->vt.at[i * wide + k];
         for (int g = 0; g < p->groupCount; g++)
-            addPiece(system, f, metric, system->stressFrame[metric], g, f->work.at + p->groupRow.at[g], 1);
-        endStress(system->stressFrame[metric]);
+            addPiece(system, f, metric, system->stressBasis[metric].frame, g, f->work.at + p->groupRow.at[g], 1);
+        endStress(system->stressBasis[metric].frame);
     }
     return KS_OK;
 }
@@ -144,20 +144,16 @@ static void takeEmpty(const ksSystem *system, const ksiFactor *f, ksSystem *fram
         }
 }
 
-ksStatus ksiFindStressFrame(ksSystem *system, ksiFactor *f, ksiMetric metric)
+ksStatus ksiFindStressFrame(ksSystem *system, ksiFactor *f, ksiMetric metric, int anyEmpty)
 {
     Sizes empty = {0};
-    ksiSizeRows(system);
-    const int anyEmpty = metric == KSI_METRIC_KINEMATIC && f->columns + system->knownCount < system->rowCount;
     if (anyEmpty)
         takeEmpty(system, f, NULL, &empty);
-    if (ksiDoublesReserve(system, &f->lane, 2 * (size_t)f->rows))
-        return KS_ERROR_NO_MEMORY;
     ksStatus status =
         f->stressCount > 0 ? takeClosures(system, f, metric, &empty) : takeDecomposed(system, f, metric, &empty);
     if (status)
         return status;
-    ksSystem *frame = system->stressFrame[metric];
+    ksSystem *frame = system->stressBasis[metric].frame;
     if (anyEmpty)
         takeEmpty(system, f, frame, &empty);
     ksiFactor *factor;
@@ -183,17 +179,17 @@ static void project(ksSystem *frame, int stressed, double *h)
     ksiSparseLeave(f, h);
 }
 
-void ksiStressPart(ksSystem *frame, double *h)
+void ksiFrameStressPart(ksSystem *frame, double *h)
 {
     project(frame, 1, h);
 }
 
-void ksiStresslessPart(ksSystem *frame, double *h)
+void ksiFrameStresslessPart(ksSystem *frame, double *h)
 {
     project(frame, 0, h);
 }
 
-void ksiStressVector(ksSystem *frame, int k, double *h)
+void ksiFrameStressVector(ksSystem *frame, int k, double *h)
 {
     memset(h, 0, (size_t)frame->coordinateCount * sizeof *h);
     h[k] = 1;
@@ -220,7 +216,7 @@ static void shareFront(const ksSystem *frame, const ksiSparse *s, int k, double 
     }
 }
 
-ksStatus ksiStressShares(ksSystem *system, ksSystem *frame)
+ksStatus ksiFrameShares(ksSystem *system, ksSystem *frame)
 {
     ksiFactor *f = &frame->factor[KSI_VIEW_ALL];
     const ksiSparse *s = &f->sparse;
@@ -240,28 +236,4 @@ ksStatus ksiStressShares(ksSystem *system, ksSystem *frame)
         shareFront(frame, s, k, system->share.at, (size_t)width, system->shareCount.at);
     system->shareWidth = width;
     return KS_OK;
-}
-
-void ksiDependentRowsToFrame(ksiFactor *f, const double *side, double *frame)
-{
-    double *h = f->lane.at, *members = h + f->rows;
-    memset(h, 0, (size_t)f->rows * sizeof *h);
-    for (int c = 0; c < f->columns; c++)
-        h[f->row.at[c]] = side[c];
-    ksiStresslessPart(f->stressFrame, h);
-    for (int i = 0; i < f->sparse.columns; i++)
-        members[i] = h[f->row.at[f->sparse.member.at[i]]];
-    ksiSparseRowsToFrame(f, members, frame);
-}
-
-void ksiDependentFrameToRows(ksiFactor *f, const double *frame, double *multiple)
-{
-    double *h = f->lane.at, *members = h + f->rows;
-    ksiSparseFrameToRows(f, frame, members);
-    memset(h, 0, (size_t)f->rows * sizeof *h);
-    for (int i = 0; i < f->sparse.columns; i++)
-        h[f->row.at[f->sparse.member.at[i]]] = members[i];
-    ksiStresslessPart(f->stressFrame, h);
-    for (int c = 0; c < f->columns; c++)
-        multiple[c] = h[f->row.at[c]];
 }

@@ -149,6 +149,15 @@ static void freeFronts(ksSystem *system, ksiFronts *p)
     freeInts(system, ints, COUNT_OF(ints));
 }
 
+static void freeBasis(ksSystem *system, ksiStressBasis *basis)
+{
+    ksiInts *const ints[] = {&basis->start, &basis->width, &basis->row};
+    ksiDoubles *const doubles[] = {&basis->value, &basis->part};
+    freeInts(system, ints, COUNT_OF(ints));
+    freeDoubles(system, doubles, COUNT_OF(doubles));
+    ksSystemDestroy(basis->frame);
+}
+
 static void freeCut(ksSystem *system, ksiCut *g)
 {
     ksiInts *const ints[] = {&g->rowEdge, &g->edgeStart, &g->edgeRow, &g->edgeNode, &g->bridge,    &g->order,
@@ -191,7 +200,7 @@ void ksSystemDestroy(ksSystem *system)
     for (int view = 0; view < KSI_VIEW_COUNT; view++)
         freeFactor(system, &system->factor[view]);
     for (int metric = 0; metric < KSI_METRIC_COUNT; metric++)
-        ksSystemDestroy(system->stressFrame[metric]);
+        freeBasis(system, &system->stressBasis[metric]);
     const ksAllocator allocator = system->allocator;
     ksiFree(&allocator, system);
 }

@@ -91,10 +91,10 @@ typedef struct ksiFactor {
     ksiDependents dependents;
     int stressCount; /* self-stresses that are proved, in `dependents`; 0: none, or in vt */
     double stressNoise;
-    double lifted;         /* bound of the singular values that these stand for */
-    ksSystem *stressFrame; /* of these, in the factor's metric; one of the system's */
-    int sizeSteps;         /* for which the sizes below are taken for granted, while pivots stay */
-    ksiDoubles size;       /* [columns] of relaxed coordinates, see errorbar.c; then the pivots that they belong to */
+    double lifted;                     /* bound of the singular values that these stand for */
+    const ksiStressBasis *stressBasis; /* of these, in the factor's metric; one of the system's */
+    int sizeSteps;                     /* for which the sizes below are taken for granted, while pivots stay */
+    ksiDoubles size; /* [columns] of relaxed coordinates, see errorbar.c; then the pivots that they belong to */
 } ksiFactor;
 
 /* The motion by Lagrange II in scaled coordinates, slacks behind the coordinates of the factorisation it is from; and
@@ -155,8 +155,8 @@ struct ksSystem {
     ksiMotion motion;
     ksiObserved observed;
     ksiCut cut;
-    ksSystem *stressFrame[KSI_METRIC_COUNT];
-    int selfStressCount, selfStressKnown;
+    ksiStressBasis stressBasis[KSI_METRIC_COUNT];
+    int selfStressCount, selfStressKnown, rank;
     double selfStressNoise;
     double splitError;  /* of what is determinate, rows of unit size: from the self-stresses that were adopted */
     ksiDoubles share;   /* [rowCount x shareWidth] see dependent.h */

@@ -1,0 +1,203 @@
+/* stressbasis.c  An orthonormal basis Q of the self-stresses, rows of the system in their unit.
+ *
+ *  Where no two closures have a row in common, each has a basis of its own, a few numbers for each of its rows. Its
+ *  n_c = (z_c, -1), a row for each -1, are far from depending on each other: one round of Gram and Schmidt is enough. Elsewhere
+ *  Q is the frame of a system, see stressframe.c.
+ */
+#include "system_private.h"
+
+#include "../vectorise.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LANES = KSI_STRESS_LANES };
+
+/* Lists the rows of each closure; 0: some are in two. */
+static int listRows(const ksSystem *system, const ksiFactor *f, ksiStressBasis *basis)
+{
+    const ksiFronts *p = &system->fronts;
+    const ksiDependents *d = &f->dependents;
+    int fill = 0, apart = 1;
+    basis->closureCount = d->closureCount;
+    for (int i = 0; apart && i < d->closureCount; i++) {
+        const ksiClosure *closure = &d->closure[i];
+        basis->start.at[i] = fill;
+        for (int at = closure->support; apart && at < closure->supportEnd; at++) {
+            const int g = d->list.at[at];
+            apart = !d->mark.at[g];
+            d->mark.at[g] = 1;
+            for (int l = p->groupRow.at[g]; apart && l < p->groupRow.at[g + 1]; l++)
+                basis->row.at[fill++] = l;
+        }
+        basis->width.at[i] = 0;
+        for (int l = closure->row; l < closure->rowEnd; l++)
+            basis->width.at[i] += f->kind.at[l] == KSI_ROW_DEPENDENT;
+    }
+    basis->start.at[d->closureCount] = fill;
+    memset(d->mark.at, 0, (size_t)p->groupCount * sizeof(int));
+    return apart;
+}
+
+/* Some vectors, one in each lane, made orthonormal. */
+KSI_CLONES
+static void orthonormalise(int rows, int count, ksiFour *value)
+{
+    for (int k = 0; k < count; k++) {
+        ksiFour even = {0}, odd = {0}, keep = {1, 1, 1, 1};
+        for (int i = 0; i < rows; i++) {
+            even += value[i][k] * value[i];
+            if (++i == rows)
+                break;
+            odd += value[i][k] * value[i];
+        }
+        even += odd;
+        // of the later ones their part along this one is taken, which becomes of unit length
+        ksiFour add = -1 / even[k] * even;
+        for (int lane = 0; lane < k; lane++)
+            add[lane] = 0;
+        keep[k] = 0;
+        add[k] = 1 / sqrt(even[k]);
+        for (int i = 0; i < rows; i++)
+            value[i] = keep * value[i] + value[i][k] * add;
+    }
+}
+
+static ksStatus takeClosures(ksSystem *system, const ksiFactor *f, ksiMetric metric, ksiStressBasis *basis)
+{
+    const ksiDependents *d = &f->dependents;
+    const size_t rows = (size_t)system->rowCount, closures = (size_t)d->closureCount;
+    if (ksiIntsReserve(system, &basis->row, rows) || ksiIntsReserve(system, &basis->start, closures + 1) ||
+        ksiIntsReserve(system, &basis->width, closures) || ksiDoublesReserve(system, &basis->value, LANES * rows) ||
+        ksiDoublesReserve(system, &basis->part, rows))
+        return KS_ERROR_NO_MEMORY;
+    basis->isApart = listRows(system, f, basis);
+    for (int i = 0; basis->isApart && i < d->closureCount; i++) {
+        const int first = basis->start.at[i], count = basis->start.at[i + 1] - first;
+        const ksiFour *from = (const ksiFour *)(const void *)(d->stress.at + d->closure[i].stress);
+        ksiFour *value = (ksiFour *)(void *)basis->value.at + first;
+        for (int at = 0; at < count; at++) {
+            const int l = basis->row.at[first + at], c = f->column.at[l];
+            const double unit = c < 0 ? 0 : metric == KSI_METRIC_MASS ? 1 : f->unit.at[c] * system->rowSize.at[l];
+            value[at] = unit * from[at];
+        }
+        orthonormalise(count, basis->width.at[i], value);
+    }
+    return KS_OK;
+}
+
+ksStatus ksiFindStressBasis(ksSystem *system, ksiFactor *f, ksiMetric metric)
+{
+    ksiStressBasis *basis = &system->stressBasis[metric];
+    ksiSizeRows(system);
+    if (ksiDoublesReserve(system, &f->lane, 2 * (size_t)f->rows))
+        return KS_ERROR_NO_MEMORY;
+    // a row without entries is free by itself
+    const int anyEmpty = metric == KSI_METRIC_KINEMATIC && f->columns + system->knownCount < system->rowCount;
+    basis->isApart = 0;
+    if (f->stressCount > 0 && !anyEmpty && takeClosures(system, f, metric, basis))
+        return KS_ERROR_NO_MEMORY;
+    return basis->isApart ? KS_OK : ksiFindStressFrame(system, f, metric, anyEmpty);
+}
+
+/* Q Q^T h of the rows as they are listed. */
+KSI_CLONES
+static void project(const ksiStressBasis *basis, const double *h)
+{
+    for (int i = 0; i < basis->closureCount; i++) {
+        const int first = basis->start.at[i], end = basis->start.at[i + 1], *row = basis->row.at;
+        const ksiFour *value = (const ksiFour *)(const void *)basis->value.at;
+        ksiFour even = {0}, odd = {0};
+        for (int at = first; at < end; at++) {
+            even += h[row[at]] * value[at];
+            if (++at == end)
+                break;
+            odd += h[row[at]] * value[at];
+        }
+        even += odd;
+        for (int at = first; at < end; at++) {
+            const ksiFour product = even * value[at];
+            const ksiTwo sum = ksiFold(&product);
+            basis->part.at[at] = sum[0] + sum[1];
+        }
+    }
+}
+
+void ksiStressPart(ksSystem *system, const ksiStressBasis *basis, double *h)
+{
+    if (!basis->isApart) {
+        ksiFrameStressPart(basis->frame, h);
+        return;
+    }
+    project(basis, h);
+    memset(h, 0, (size_t)system->rowCount * sizeof *h);
+    for (int at = 0; at < basis->start.at[basis->closureCount]; at++)
+        h[basis->row.at[at]] = basis->part.at[at];
+}
+
+void ksiStresslessPart(const ksiStressBasis *basis, double *h)
+{
+    if (!basis->isApart) {
+        ksiFrameStresslessPart(basis->frame, h);
+        return;
+    }
+    project(basis, h);
+    for (int at = 0; at < basis->start.at[basis->closureCount]; at++)
+        h[basis->row.at[at]] -= basis->part.at[at];
+}
+
+void ksiStressVector(const ksSystem *system, const ksiStressBasis *basis, int k, double *h)
+{
+    if (!basis->isApart) {
+        ksiFrameStressVector(basis->frame, k, h);
+        return;
+    }
+    memset(h, 0, (size_t)system->rowCount * sizeof *h);
+    int i = 0;
+    for (; k >= basis->width.at[i]; i++)
+        k -= basis->width.at[i];
+    for (int at = basis->start.at[i]; at < basis->start.at[i + 1]; at++)
+        h[basis->row.at[at]] = basis->value.at[LANES * at + k];
+}
+
+ksStatus ksiStressShares(ksSystem *system, const ksiStressBasis *basis)
+{
+    const size_t rows = (size_t)system->rowCount;
+    if (!basis->isApart)
+        return ksiFrameShares(system, basis->frame);
+    if (ksiDoublesReserve(system, &system->share, LANES * rows) || ksiIntsReserve(system, &system->shareCount, rows))
+        return KS_ERROR_NO_MEMORY;
+    system->shareWidth = LANES;
+    memset(system->shareCount.at, 0, rows * sizeof *system->shareCount.at);
+    for (int i = 0; i < basis->closureCount; i++)
+        for (int at = basis->start.at[i]; at < basis->start.at[i + 1]; at++) {
+            const int l = basis->row.at[at];
+            system->shareCount.at[l] = basis->width.at[i];
+            memcpy(system->share.at + LANES * l, basis->value.at + LANES * at, LANES * sizeof(double));
+        }
+    return KS_OK;
+}
+
+void ksiDependentRowsToFrame(ksiFactor *f, const double *side, double *frame)
+{
+    double *h = f->lane.at, *members = h + f->rows;
+    memset(h, 0, (size_t)f->rows * sizeof *h);
+    for (int c = 0; c < f->columns; c++)
+        h[f->row.at[c]] = side[c];
+    ksiStresslessPart(f->stressBasis, h);
+    for (int i = 0; i < f->sparse.columns; i++)
+        members[i] = h[f->row.at[f->sparse.member.at[i]]];
+    ksiSparseRowsToFrame(f, members, frame);
+}
+
+void ksiDependentFrameToRows(ksiFactor *f, const double *frame, double *multiple)
+{
+    double *h = f->lane.at, *members = h + f->rows;
+    ksiSparseFrameToRows(f, frame, members);
+    memset(h, 0, (size_t)f->rows * sizeof *h);
+    for (int i = 0; i < f->sparse.columns; i++)
+        h[f->row.at[f->sparse.member.at[i]]] = members[i];
+    ksiStresslessPart(f->stressBasis, h);
+    for (int c = 0; c < f->columns; c++)
+        multiple[c] = h[f->row.at[c]];
+}
