@@ -65,7 +65,10 @@ static int isDeterminate(const ksSystem *system, int row)
 {
     int count;
     const double *share = ksiSystemStressShares(system, row, &count);
-    return ksiDot((size_t)count, share, share) < system->selfStressNoise * system->selfStressNoise;
+    double square = 0;
+    for (int i = 0; i < count; i++)
+        square += share[i] * share[i];
+    return square < system->selfStressNoise * system->selfStressNoise;
 }
 
 /* The self-stresses and the rank, into the system. */

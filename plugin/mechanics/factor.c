@@ -10,6 +10,8 @@
  */
 #include "system_private.h"
 
+#include "../vectorise.h"
+
 #include <math.h>
 
 /* Choices of dependent rows that are tried before singular values are asked. */
@@ -24,8 +26,8 @@ double ksiWeightSpread(const ksSystem *system)
 {
     double least = INFINITY, largest = 0;
     for (int b = 0; b < system->blockCount; b++) {
-        least = fmin(least, ksiBlockWeight(system, b));
-        largest = fmax(largest, ksiBlockWeight(system, b));
+        least = ksiSmaller(least, ksiBlockWeight(system, b));
+        largest = ksiLarger(largest, ksiBlockWeight(system, b));
     }
     return least < largest ? least / largest : 1;
 }
@@ -325,20 +327,25 @@ static ksStatus factorise(ksSystem *system, ksiView view, ksiFactor *f)
 /* The view whose matrix is the same, but for the tolerance; the view itself where there is none. */
 static ksiView sameMatrix(const ksSystem *system, ksiView view)
 {
-    int softened = 0, sprung = 0;
-    for (int l = 0; l < system->rowCount; l++) {
-        softened |= system->compliance.at[l] > 0 && system->compliance.at[l] <= system->rigidCompliance;
-        sprung |= system->compliance.at[l] > system->rigidCompliance;
+    const double *s = system->compliance.at, rigid = system->rigidCompliance;
+    int differs = 0;
+    switch (view) {
+    case KSI_VIEW_RIGID:
+        for (int l = 0; l < system->rowCount && !differs; l++)
+            differs = s[l] > 0 && s[l] <= rigid;
+        return differs ? view : KSI_VIEW_EXACT;
+    case KSI_VIEW_REACH:
+        differs = system->knownCount > 0;
+        for (int l = 0; l < system->rowCount && !differs; l++)
+            differs = s[l] > rigid;
+        return differs ? view : KSI_VIEW_RIGID;
+    case KSI_VIEW_KINEMATIC:
+        return ksiWeightSpread(system) < 1 ? view : KSI_VIEW_RIGID;
+    case KSI_VIEW_KINEMATIC_EXACT:
+        return ksiWeightSpread(system) < 1 ? view : KSI_VIEW_EXACT;
+    default:
+        return view;
     }
-    if (view == KSI_VIEW_RIGID && !softened)
-        return KSI_VIEW_EXACT;
-    if (view == KSI_VIEW_REACH && !sprung && system->knownCount == 0)
-        return KSI_VIEW_RIGID;
-    if (view == KSI_VIEW_KINEMATIC && ksiWeightSpread(system) >= 1)
-        return KSI_VIEW_RIGID;
-    if (view == KSI_VIEW_KINEMATIC_EXACT && ksiWeightSpread(system) >= 1)
-        return KSI_VIEW_EXACT;
-    return view;
 }
 
 /* Does the factorisation of the same matrix do for the view? */

@@ -364,9 +364,9 @@ void ksiSparseFrameToRows(ksiFactor *f, const double *frame, double *multiple)
         const ksiFront *front = &s->front[k];
         const int *column = ksiFrontColumn(s, front), stride = front->stride;
         const double *r = s->matrix.at + front->matrix + (size_t)front->pivots * (size_t)stride;
-        gather(column, front->width, multiple, x);
         for (int i = 0; i < front->pivots; i++)
             x[i] = 0;
+        gather(column + front->pivots, front->width - front->pivots, multiple, x + front->pivots);
         for (int end = front->pivots, rows; end > 0; end -= rows) {
             rows = end < 6 ? end : 6;
             r -= rows * stride;

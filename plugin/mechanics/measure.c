@@ -5,7 +5,8 @@
  *
  *  with a~ = (a, sqrt(S) lambda). In scaled coordinates z = y - y_f, the first term is |Q2^T z|^2 and the second
  *  |R^-T r|^2: nothing cancels in either. The frame spans every row that can carry force, known ones too; otherwise
- *  a wrong known value would show as unexplained. For them r = J~ (a~ - a~*).
+ *  a wrong known value would show as unexplained. For them r = J~ (a~ - a~*). Where the exact factorisation took z along,
+ *  R^-T r = Q1^T (z - z*) to the rounding of the true motion, whose load is Q1^T z*.
  */
 #include "system_private.h"
 
@@ -42,6 +43,49 @@ void ksiSystemObserve(ksSystem *system, const double *acceleration, const double
     system->observed = (ksiObserved){.acceleration = acceleration, .multiplier = multiplier};
 }
 
+/* z is known in the frame. */
+static ksStatus measureTaken(ksSystem *system, ksiFactor *exact, ksGaussMeasure *found)
+{
+    const size_t height = (size_t)exact->height, rank = (size_t)exact->rank;
+    if (ksiDoublesReserve(system, &system->vector[1], height + 1))
+        return KS_ERROR_NO_MEMORY;
+    double *z = system->vector[1].at;
+    ksiSparseTakeSide(exact, 1, z);
+    found->constraint = 0.5 * ksiDot(height, z, z);
+    found->unexplained = ksiDot(height - rank, z + rank, z + rank);
+    for (size_t i = 0; i < rank; i++)
+        z[i] -= system->motion.load.at[i];
+    found->solverError = ksiDot(rank, z, z);
+    return KS_OK;
+}
+
+/* From the rows. */
+static ksStatus measureAny(ksSystem *system, const double *acceleration, const double *multiplier,
+                           const ksiFactor *exact, ksGaussMeasure *found)
+{
+    ksiFactor *all;
+    const ksStatus status = ksiFactorGet(system, system->knownCount > 0 ? KSI_VIEW_ALL : KSI_VIEW_EXACT, &all);
+    if (status)
+        return status;
+    const size_t coordinates = (size_t)system->coordinateCount, height = (size_t)all->height;
+    if (ksiDoublesReserve(system, &system->vector[0], coordinates + 1) ||
+        ksiDoublesReserve(system, &system->vector[1], height + 1) ||
+        ksiDoublesReserve(system, &system->vector[2], (size_t)system->rowCount + 1))
+        return KS_ERROR_NO_MEMORY;
+    double *y = system->vector[0].at, *z = system->vector[1].at, *side = system->vector[2].at;
+    if (coordinates > 0)
+        memcpy(y, acceleration, coordinates * sizeof *y);
+    ksiScaleMotion(system, y);
+    deviations(system, exact, all, multiplier, y, z, side);
+    const size_t rank = (size_t)all->rank;
+    found->constraint = 0.5 * ksiDot(height, z, z);
+    ksiEnterFrame(all, z);
+    found->unexplained = ksiDot(height - rank, z + rank, z + rank);
+    ksiRowsToFrame(all, side, z);
+    found->solverError = ksiDot(rank, z, z);
+    return KS_OK;
+}
+
 ksStatus ksiSystemMeasure(ksSystem *system, const double *acceleration, const double *multiplier, ksGaussMeasure *out)
 {
     if (!system)
@@ -56,38 +100,19 @@ ksStatus ksiSystemMeasure(ksSystem *system, const double *acceleration, const do
     ksStatus status = ksiTreeMeasure(system, acceleration, multiplier, out, &done);
     if (done)
         return status;
-    ksiFactor *exact, *all;
+    ksiFactor *exact;
     status = ksiTrueMotion(system, &exact);
-    if (!status)
-        status = ksiFactorGet(system, system->knownCount > 0 ? KSI_VIEW_ALL : KSI_VIEW_EXACT, &all);
     if (status)
         return status;
-    double *y, *z, *side;
-    if (ksiDoublesReserve(system, &system->vector[0], coordinates + 1) ||
-        ksiDoublesReserve(system, &system->vector[1], (size_t)all->height + 1) ||
-        ksiDoublesReserve(system, &system->vector[2], rows + 1))
-        return KS_ERROR_NO_MEMORY;
-    y = system->vector[0].at;
-    z = system->vector[1].at;
-    side = system->vector[2].at;
     const int isTaken = system->observed.isTaken && acceleration == system->observed.acceleration &&
                         multiplier == system->observed.multiplier;
-    if (coordinates > 0)
-        memcpy(y, isTaken ? system->motion.observed.at : acceleration, coordinates * sizeof *y);
-    if (!isTaken)
-        ksiScaleMotion(system, y);
-    deviations(system, exact, all, multiplier, y, z, side);
-
     ksGaussMeasure found;
-    const size_t height = (size_t)all->height, rank = (size_t)all->rank;
-    found.constraint = 0.5 * ksiDot(height, z, z);
-    if (isTaken && all->isSparse && all->sparse.sidesKnown)
-        ksiSparseTakeSide(all, 1, z);
+    if (isTaken && system->knownCount == 0 && exact->isSparse && exact->sparse.sidesKnown)
+        status = measureTaken(system, exact, &found);
     else
-        ksiEnterFrame(all, z);
-    found.unexplained = ksiDot(height - rank, z + rank, z + rank);
-    ksiRowsToFrame(all, side, z);
-    found.solverError = ksiDot(rank, z, z);
+        status = measureAny(system, acceleration, multiplier, exact, &found);
+    if (status)
+        return status;
     if (!isfinite(found.constraint) || !isfinite(found.unexplained) || !isfinite(found.solverError))
         return KS_ERROR_NOT_FINITE;
     *out = found;

@@ -18,8 +18,7 @@ ksStatus ksiMotionReserve(ksSystem *system)
     const size_t rows = (size_t)system->rowCount, coordinates = (size_t)system->coordinateCount;
     if (ksiDoublesReserve(system, &m->applied, coordinates) || ksiDoublesReserve(system, &m->y, coordinates + rows) ||
         ksiDoublesReserve(system, &m->load, rows) || ksiDoublesReserve(system, &m->side, rows) ||
-        ksiDoublesReserve(system, &m->multiplier, rows) || ksiDoublesReserve(system, &m->acceleration, coordinates) ||
-        ksiDoublesReserve(system, &m->observed, coordinates))
+        ksiDoublesReserve(system, &m->multiplier, rows) || ksiDoublesReserve(system, &m->acceleration, coordinates))
         return KS_ERROR_NO_MEMORY;
     return KS_OK;
 }
@@ -40,10 +39,12 @@ ksStatus ksiGatherSides(ksSystem *system, ksiFactor *f)
     o->isTaken = o->acceleration && coordinates > 0;
     if (!o->isTaken)
         return KS_OK;
-    memcpy(m->observed.at, o->acceleration, coordinates * sizeof *m->observed.at);
-    ksiScaleMotion(system, m->observed.at);
+    // there is no motion yet
+    double *observed = m->acceleration.at;
+    memcpy(observed, o->acceleration, coordinates * sizeof *observed);
+    ksiScaleMotion(system, observed);
     for (size_t i = 0; i < coordinates; i++)
-        side[KSI_SIDES * i + 1] = m->observed.at[i] - m->applied.at[i];
+        side[KSI_SIDES * i + 1] = observed[i] - m->applied.at[i];
     for (int c = 0; c < f->columns; c++)
         if (f->slack.at[c] >= 0)
             side[KSI_SIDES * f->slack.at[c] + 1] =

@@ -185,11 +185,11 @@ void ksSystemDestroy(ksSystem *system)
                              &system->rowKnown,     &system->echelonPivot, &system->shareCount};
     ksiMotion *motion = &system->motion;
     ksiDoubles *const doubles[] = {
-        &system->cholesky,   &system->scaledForce,  &system->velocity,  &system->blockWork,  &system->entry,
-        &system->beta,       &system->compliance,   &system->lo,        &system->hi,         &system->diagonal,
-        &system->rowSize,    &motion->applied,      &motion->y,         &motion->load,       &motion->side,
-        &motion->multiplier, &motion->acceleration, &motion->observed,  &system->selfStress, &system->routes,
-        &system->echelon,    &system->vector[0],    &system->vector[1], &system->vector[2],  &system->share};
+        &system->cholesky,   &system->scaledForce,  &system->velocity,   &system->blockWork, &system->entry,
+        &system->beta,       &system->compliance,   &system->lo,         &system->hi,        &system->diagonal,
+        &system->rowSize,    &motion->applied,      &motion->y,          &motion->load,      &motion->side,
+        &motion->multiplier, &motion->acceleration, &system->selfStress, &system->routes,    &system->echelon,
+        &system->vector[0],  &system->vector[1],    &system->vector[2],  &system->share};
     freeInts(system, ints, COUNT_OF(ints));
     freeDoubles(system, doubles, COUNT_OF(doubles));
     freeGauss(system, &system->gauss);

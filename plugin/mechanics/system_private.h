@@ -110,7 +110,6 @@ typedef struct ksiMotion {
     ksiDoubles side;         /* [columns] beta / d */
     ksiDoubles multiplier;   /* [rows] */
     ksiDoubles acceleration; /* [coordinates] */
-    ksiDoubles observed;     /* [coordinates] L^T a of ksiObserved */
 } ksiMotion;
 
 /* What the system's motion is going to be measured against; NULL: not known beforehand. */
