@@ -124,14 +124,6 @@ static void reactionOf(const ksiJointState *joint, const double *multiplier, ksW
         wrench[1] = unknown;
 }
 
-static void freeWrench(const ksInspector *inspector, const ksiJointState *joint, int f, ksWrench *direction)
-{
-    ksWrench both[2];
-    reactionOf(joint, inspector->freeWrench[joint->firstFree + f].multiplier, both);
-    ksiNormaliseWrench(&both[0]);
-    *direction = both[0];
-}
-
 static void describeSide(const ksInspector *inspector, const ksiJointState *joint, int side, ksReaction *reaction)
 {
     reaction->body[side] = joint->body[side];
@@ -169,11 +161,29 @@ static void fillWrenches(const ksiJointState *joint, ksReaction *reaction)
         reaction->physical[0] = reaction->physical[1] = unknown;
 }
 
+/* J^T n on the first body. */
+KSI_INLINE void freeDirection(const ksiJointState *joint, const double *n, ksWrench *direction)
+{
+    ksiFour four = {0};
+    ksiTwo two = {0};
+    for (int l = 0; l < joint->rows.count; l++) {
+        const double *row = joint->rows.row[l].jacobian[0];
+        four += n[l] * *(const ksiFour *)row;
+        two += n[l] * *(const ksiTwo *)(row + 4);
+    }
+    const ksiFour four2 = four * four;
+    const ksiTwo two2 = two * two;
+    const double perUnit = ksiPerUnit(four2[0] + four2[1] + four2[2], four2[3] + two2[0] + two2[1]);
+    *(ksiFour *)direction->force = perUnit * four;
+    *(ksiTwo *)(direction->torque + 1) = perUnit * two;
+}
+
 /* Those that the last reaction in this place leaves free are cleared. */
+KSI_CLONES
 static void fillFree(const ksInspector *inspector, const ksiJointState *joint, ksReaction *reaction)
 {
     for (int f = 0; f < joint->freeCount; f++)
-        freeWrench(inspector, joint, f, &reaction->freeDirection[f]);
+        freeDirection(joint, inspector->freeWrench[joint->firstFree + f].multiplier, &reaction->freeDirection[f]);
     for (int f = joint->freeCount; f < reaction->freeCount; f++)
         reaction->freeDirection[f] = (ksWrench){{0}, {0}};
     reaction->freeCount = joint->freeCount;

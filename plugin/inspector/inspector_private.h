@@ -100,6 +100,8 @@ typedef struct ksiJointState {
     double low[KSI_MAX_ROWS], high[KSI_MAX_ROWS]; /* bounds in force, of rows that are not plain; N or N.m */
     double boundNoise[KSI_MAX_ROWS];              /* what rounding may have put on the engine's friction bound */
     ksiDeviation deviation, physicalDeviation;    /* of the engine from converged and physical, where there are such */
+    ksiDeviation determined,
+        physicalDetermined; /* ... in what is determined, where it has free wrenches; larger size */
     double error, errorBar, physicalError;
     ksiFrame frame;
     dJointFeedback feedback; /* the engine writes here */
@@ -348,10 +350,10 @@ void ksiSolvePhysical(ksInspector *inspector, int island);
 void ksiScaleWrench(const ksiBodyState *body, const double wrench[6], double scaled[6]);
 void ksiScaleRows(const ksInspector *inspector, ksiJointState *joint);
 double ksiSize(const double *x, int n);
-ksiDeviation ksiDeviationFrom(const ksiJointState *joint, const double *multiplier);
+void ksiFindDeviation(const ksInspector *inspector, const ksiJointState *joint, const double *multiplier,
+                      ksiDeviation *whole, ksiDeviation *determined);
 void ksiScaledReaction(const ksiJointState *joint, const double *multiplier, double scaled[12]);
 KS_MUST_USE ksStatus ksiFindFreeDirections(ksInspector *inspector, int island);
-void ksiKeepDetermined(const ksInspector *inspector, const ksiJointState *joint, double scaled[12]);
 
 /* describe.c: rates and work of all rows, after ksiReadMotion; what is published of a judged joint, completed when it is
  * first asked for in this step */

@@ -64,27 +64,37 @@ void ksiScaledReaction(const ksiJointState *joint, const double *multiplier, dou
     ksiSumTwelve(joint->rows.count, multiplier, joint->scaled[0], (ksiFour *)scaled);
 }
 
-/* What the engine's report has beside the joint's rows is perpendicular to them. */
-KSI_CLONES
-ksiDeviation ksiDeviationFrom(const ksiJointState *joint, const double *multiplier)
-{
-    ksiFour sum[3], rest[3];
-    double apart[KSI_MAX_ROWS];
-    for (int l = 0; l < joint->rows.count; l++)
-        apart[l] = joint->multiplier[l] - multiplier[l];
-    ksiSumTwelve(joint->rows.count, multiplier, joint->scaled[0], sum);
-    ksiSumTwelve(joint->rows.count, apart, joint->scaled[0], rest);
-    const double size2 = ksiDotTwelve((const double *)sum, (const double *)sum);
-    const double apart2 = ksiDotTwelve((const double *)rest, (const double *)rest) + joint->residue * joint->residue;
-    return (ksiDeviation){.size = sqrt(size2), .apart = sqrt(apart2)};
-}
-
-KSI_CLONES
-void ksiKeepDetermined(const ksInspector *inspector, const ksiJointState *joint, double scaled[12])
+KSI_INLINE void keepDetermined(const ksInspector *inspector, const ksiJointState *joint, ksiFour scaled[3])
 {
     const ksiStressShare *free = inspector->freeWrench + joint->firstFree;
     for (int f = 0; f < joint->freeCount; f++, free++)
-        ksiAddTwelve((ksiFour *)scaled, -ksiDotTwelve(free->scaled, scaled), free->scaled);
+        ksiAddTwelve(scaled, -ksiDotTwelve(free->scaled, (const double *)scaled), free->scaled);
+}
+
+KSI_INLINE double squareOf(const ksiFour x[3])
+{
+    return ksiDotTwelve((const double *)x, (const double *)x);
+}
+
+/* What the engine's report has beside the joint's rows is perpendicular to them. */
+KSI_CLONES
+void ksiFindDeviation(const ksInspector *inspector, const ksiJointState *joint, const double *multiplier,
+                      ksiDeviation *whole, ksiDeviation *determined)
+{
+    const double residue2 = joint->residue * joint->residue;
+    ksiFour sum[3] = {{0}, {0}, {0}}, apart[3] = {{0}, {0}, {0}};
+    for (int l = 0; l < joint->rows.count; l++) {
+        ksiAddTwelve(sum, multiplier[l], joint->scaled[l]);
+        ksiAddTwelve(apart, joint->multiplier[l] - multiplier[l], joint->scaled[l]);
+    }
+    *whole = (ksiDeviation){.size = sqrt(squareOf(sum)), .apart = sqrt(squareOf(apart) + residue2)};
+    if (joint->freeCount == 0)
+        return;
+    keepDetermined(inspector, joint, sum);
+    keepDetermined(inspector, joint, apart);
+    const ksiFour engine[3] = {sum[0] + apart[0], sum[1] + apart[1], sum[2] + apart[2]};
+    *determined = (ksiDeviation){.size = sqrt(ksiLarger(squareOf(sum), squareOf(engine) + residue2)),
+                                 .apart = sqrt(squareOf(apart) + residue2)};
 }
 
 /* What the self-stresses put on one joint, and how many do. Whether a wrench is free has nothing to do with masses: *unit is

@@ -228,7 +228,7 @@ static void publish(ksInspector *inspector, const ksiIsland *island, const doubl
             joint->physical[l] = joint->systemRow[l] < 0 ? 0 : multiplier[joint->systemRow[l]];
             joint->rows.row[l].physical = joint->physical[l];
         }
-        joint->physicalDeviation = ksiDeviationFrom(joint, joint->physical);
+        ksiFindDeviation(inspector, joint, joint->physical, &joint->physicalDeviation, &joint->physicalDetermined);
         joint->hasPhysical = true;
     }
 }

@@ -50,7 +50,7 @@ static void scatter(ksInspector *inspector, const ksiIsland *island, const doubl
             row->errorBar = at < 0 ? 0 : bar[at];
             joint->converged[l] = row->paulus;
         }
-        joint->deviation = ksiDeviationFrom(joint, joint->converged);
+        ksiFindDeviation(inspector, joint, joint->converged, &joint->deviation, &joint->determined);
         joint->hasConverged = true;
     }
 }

@@ -32,23 +32,6 @@ static double relative(const ksiDeviation *other, double engine, double least, d
     return other->apart > 0 ? other->apart / *load : 0;
 }
 
-/* ... of what is determined of the reactions; residue: what the engine's has beside the rows */
-static double determinedError(const ksInspector *inspector, const ksiJointState *joint, const double *multiplier,
-                              double least, double *load)
-{
-    double engine[12], theirs[12];
-    ksiScaledReaction(joint, joint->multiplier, engine);
-    ksiScaledReaction(joint, multiplier, theirs);
-    ksiKeepDetermined(inspector, joint, engine);
-    ksiKeepDetermined(inspector, joint, theirs);
-    const double residue = joint->residue * joint->residue, size = sqrt(ksiDotTwelve(engine, engine) + residue);
-    ksiDeviation determined = {.size = ksiSize(theirs, 12)};
-    for (int k = 0; k < 12; k++)
-        theirs[k] -= engine[k];
-    determined.apart = sqrt(ksiDotTwelve(theirs, theirs) + residue);
-    return relative(&determined, size, least, load);
-}
-
 /* bound of the size that the multipliers' bars may have */
 static double barOf(const ksiJointState *joint)
 {
@@ -72,8 +55,7 @@ static void compare(ksInspector *inspector, ksiJointState *joint)
     const double least = ksiLarger(2 * rounded / options->tolerance, options->loadFloor * island->load);
     double load = 0;
     if (joint->hasConverged && determined) {
-        joint->error = partly ? determinedError(inspector, joint, joint->converged, least, &load)
-                              : relative(&joint->deviation, engine, least, &load);
+        joint->error = relative(partly ? &joint->determined : &joint->deviation, partly ? 0 : engine, least, &load);
         joint->errorBar = load > 0 ? (barOf(joint) + rounded) / load : 0;
         // beyond its bar the engine is off all the same
         if (!(joint->errorBar <= options->tolerance) && !(joint->error - joint->errorBar > options->tolerance))
@@ -90,8 +72,8 @@ static void compare(ksInspector *inspector, ksiJointState *joint)
     if (joint->error > options->tolerance && joint->error * load <= island->boundNoise)
         joint->reasons |= KS_REASON_FRICTION;
     if (joint->hasPhysical && determined)
-        joint->physicalError = partly ? determinedError(inspector, joint, joint->physical, least, &load)
-                                      : relative(&joint->physicalDeviation, engine, least, &load);
+        joint->physicalError = relative(partly ? &joint->physicalDetermined : &joint->physicalDeviation,
+                                        partly ? 0 : engine, least, &load);
 }
 
 static void collectReasons(ksInspector *inspector, ksiJointState *joint)

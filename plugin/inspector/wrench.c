@@ -4,9 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-/* a direction with less force than this, in N per N.m, counts as a torque */
-static const double torqueOnly = 1e-3;
-
 static bool known(const ksWrench *w)
 {
     double sum = 0;
@@ -41,18 +38,17 @@ void ksiTurnWrench(ksWrench *w, const double axes[9])
     turn(w->torque, axes);
 }
 
-static double length(const double v[3])
+static double square(const double v[3])
 {
-    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    return v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
 }
 
 void ksiNormaliseWrench(ksWrench *w)
 {
-    const double force = length(w->force), torque = length(w->torque);
-    const double unit = force > torqueOnly * torque ? force : torque;
-    for (int k = 0; k < 3 && unit > 0; k++) {
-        w->force[k] /= unit;
-        w->torque[k] /= unit;
+    const double perUnit = ksiPerUnit(square(w->force), square(w->torque));
+    for (int k = 0; k < 3; k++) {
+        w->force[k] *= perUnit;
+        w->torque[k] *= perUnit;
     }
 }
 

@@ -2,8 +2,11 @@
 #ifndef KSI_WRENCH_H
 #define KSI_WRENCH_H
 
+#include "../vectorise.h"
+
 #include <kinetostat/kinetostat.h>
 
+#include <math.h>
 #include <stdbool.h>
 
 /* From where a reaction is looked at. */
@@ -32,8 +35,15 @@ void ksiViewWrench(const ksReaction *reaction, const ksiView *view, const ksWren
 void ksiMoveWrench(ksWrench *wrench, const double from[3], const double to[3]);
 void ksiTurnWrench(ksWrench *wrench, const double axes[9]);
 
-/* To a unit force, or torque where there is no force. */
-void ksiNormaliseWrench(ksWrench *wrench);
+/* What makes a unit force of a direction, or a unit torque where it has less force than 1e-3 N per N.m; from the squares of
+ * both. */
+KSI_INLINE double ksiPerUnit(double force2, double torque2)
+{
+    const double unit2 = force2 > 1e-6 * torque2 ? force2 : torque2;
+    return unit2 > 0 ? 1 / sqrt(unit2) : 1;
+}
+
+void ksiNormaliseWrench(ksWrench *wrench); /* so */
 
 /* determined.c: what is unique of the wrench in a view */
 typedef struct ksiUnique {
