@@ -6,18 +6,18 @@
 #include <string.h>
 #include <time.h>
 
-double ksiNow(void)
+static double now(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-double ksiLap(ksInspector *inspector, int phase, double since)
+void ksiLap(ksInspector *inspector, int phase)
 {
-    double t = ksiNow();
-    inspector->report.seconds[phase] += t - since;
-    return t;
+    const double t = now();
+    inspector->report.seconds[phase] += t - inspector->lapped;
+    inspector->lapped = t;
 }
 
 static ksStatus admit(const ksInspector *inspector, bool open)
@@ -43,6 +43,7 @@ static void begin(ksInspector *inspector, ksStepper stepper, double h)
     inspector->reactionCount = 0;
     inspector->reported = false;
     memset(&inspector->report, 0, sizeof inspector->report);
+    inspector->lapped = now();
     inspector->report.step = inspector->step;
     inspector->report.time = inspector->time;
     inspector->report.stepper = stepper;
@@ -53,32 +54,30 @@ static void begin(ksInspector *inspector, ksStepper stepper, double h)
 
 static void solve(ksInspector *inspector)
 {
-    double t = ksiNow();
     ksiReadReport(inspector);
     ksiReadMotion(inspector);
     ksiFindRates(inspector);
     ksStatus status = ksiFindIslands(inspector);
+    ksiLap(inspector, KS_PHASE_SNAPSHOT);
     if (status) {
         inspector->status = status;
         inspector->known = false;  // islands without systems
         return;
     }
-    t = ksiLap(inspector, KS_PHASE_SNAPSHOT, t);
     for (int i = 0; i < (int)inspector->islandCount; i++) {
         ksiSolveIsland(inspector, i);
         ksiEstimateIsland(inspector, i);
     }
-    t = ksiNow();
     ksiCheckMomentum(inspector);
-    t = ksiLap(inspector, KS_PHASE_VERDICT, t);
     if (inspector->options.values & KS_COMPUTE_PHYSICAL) {
+        ksiLap(inspector, KS_PHASE_VERDICT);
         ksiFindRowAccelerations(inspector);
         for (int i = 0; i < (int)inspector->islandCount; i++)
             ksiSolvePhysical(inspector, i);
+        ksiLap(inspector, KS_PHASE_PHYSICAL);
     }
-    t = ksiLap(inspector, KS_PHASE_PHYSICAL, t);
     ksiJudge(inspector);
-    ksiLap(inspector, KS_PHASE_VERDICT, t);
+    ksiLap(inspector, KS_PHASE_VERDICT);
 }
 
 static ksStatus end(ksInspector *inspector)
@@ -86,11 +85,10 @@ static ksStatus end(ksInspector *inspector)
     fenv_t environment;
     feholdexcept(&environment);
 
-    double t = ksiNow();
+    inspector->lapped = now();
     if (inspector->known)
         ksiGiveFeedbackBack(inspector);
     inspector->open = false;
-    ksiLap(inspector, KS_PHASE_SNAPSHOT, t);
     inspector->report.stepped = 1;
     if (inspector->known)
         solve(inspector);

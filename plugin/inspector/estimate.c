@@ -40,7 +40,6 @@ void ksiEstimateIsland(ksInspector *inspector, int index)
     ksiIsland *island = &inspector->island[index];
     if (!island->reasons || island->reasons & ~(unsigned)sweptReasons)
         return;
-    const double t = ksiNow();
     ksStatus status = ksiFindSharing(inspector, index);
     if (!status)
         status = estimate(inspector, index);
@@ -48,7 +47,7 @@ void ksiEstimateIsland(ksInspector *inspector, int index)
         island->reasons |= KS_REASON_MEMORY;
         inspector->status = status;
     }
-    ksiLap(inspector, KS_PHASE_ESTIMATE, t);
+    ksiLap(inspector, KS_PHASE_ESTIMATE);
 }
 
 double ksiNetErrorEstimate(const ksInspector *inspector, const ksiBodyState *body)

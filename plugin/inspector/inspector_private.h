@@ -221,6 +221,7 @@ struct ksInspector {
     int sweeps; /* of QuickStep */
     unsigned long step;
     double time;
+    double lapped; /* when the last lap ended; s */
     ksStepReport report;
     bool reported;
 
@@ -262,9 +263,8 @@ struct ksInspector {
     size_t subscriptionCount, subscriptionCapacity;
 };
 
-/* bracket.c: seconds of a monotonic clock; books the time since `since` on a phase and returns the time now */
-double ksiNow(void);
-double ksiLap(ksInspector *inspector, int phase, double since);
+/* bracket.c: books the time since the last lap on a phase */
+void ksiLap(ksInspector *inspector, int phase);
 
 /* snapshot.c: the world before the step, and what is left of it after */
 KS_MUST_USE ksStatus ksiSnapshotBegin(ksInspector *inspector);

@@ -271,7 +271,6 @@ static void publishAlert(Round *round, size_t index)
 
 void ksiPublish(ksInspector *inspector)
 {
-    double t = ksiNow();
     Round round = {.inspector = inspector, .count = inspector->subscriptionCount, .firstGeneral = -1};
     inspector->busy = true;
     if (inspector->known) {
@@ -286,7 +285,7 @@ void ksiPublish(ksInspector *inspector)
         anyAlert |= inspector->subscription[n].kind == KSI_ON_ALERT;
     for (size_t i = 0; anyAlert && i < inspector->reactionCount && !inspector->doomed; i++)
         publishAlert(&round, i);
-    ksiLap(inspector, KS_PHASE_CALLBACKS, t);
+    ksiLap(inspector, KS_PHASE_CALLBACKS);
     for (size_t n = 0; n < round.count; n++) {
         ksiSubscription s = inspector->subscription[n];
         if (s.kind == KSI_ON_STEP && s.active && !inspector->doomed)

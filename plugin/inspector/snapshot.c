@@ -344,12 +344,11 @@ static ksStatus readJoints(ksInspector *inspector)
 
 ksStatus ksiSnapshotBegin(ksInspector *inspector)
 {
-    double t = ksiNow();
     ksStatus status = readBodies(inspector);
-    t = ksiLap(inspector, KS_PHASE_SNAPSHOT, t);
+    ksiLap(inspector, KS_PHASE_SNAPSHOT);
     if (!status)
         status = readJoints(inspector);
-    ksiLap(inspector, KS_PHASE_ROWS, t);
+    ksiLap(inspector, KS_PHASE_ROWS);
     inspector->known = !status;
     if (status) {
         inspector->bodyCount = inspector->jointCount = 0;
