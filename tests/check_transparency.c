@@ -106,6 +106,38 @@ START_TEST(creating_changes_nothing)
 }
 END_TEST
 
+static void expectNoFlags(const ksReaction *reaction, void *user)
+{
+    (void)reaction;
+    ck_assert_int_eq(fetestexcept(FE_ALL_EXCEPT), 0);
+    ++*(int *)user;
+}
+
+/* Reactions are completed when they are heard or asked for. */
+START_TEST(asking_raises_no_flags)
+{
+    Scene *scene = sceneHeldTwice(SCENE_TWIN_FIXED, sceneLinkage.axes);
+    ksInspector *inspector = inspect(scene->world);
+    int heard = 0;
+    if (_i == 0)
+        CHECK_OK(ksInspectorOnReaction(inspector, NULL, expectNoFlags, &heard));
+    if (_i == 1)
+        CHECK_OK(ksInspectorOnReaction(inspector, scene->joint[1], expectNoFlags, &heard));
+    CHECK_OK(ksInspectorBeginStep(inspector, KS_WORLD_STEP, h));
+    ck_assert(engineStep(scene, KS_WORLD_STEP));
+    feclearexcept(FE_ALL_EXCEPT);
+    CHECK_OK(ksInspectorEndStep(inspector));
+    ck_assert_int_eq(heard, _i == 0 ? scene->jointCount : _i == 1);
+    feclearexcept(FE_ALL_EXCEPT);
+    const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[1]);
+    ck_assert_ptr_nonnull(ksInspectorGetReactions(inspector, NULL));
+    ck_assert_int_eq(fetestexcept(FE_ALL_EXCEPT), 0);
+    ck_assert(isfinite(reaction->row[0].work));
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
 /* A host that traps on invalid operations: undetermined joints have an error of NaN, which is compared. */
 START_TEST(traps_stay_asleep)
 {
@@ -140,6 +172,7 @@ int main(void)
     tcase_set_timeout(test, 120);
     tcase_add_loop_test(test, trajectories_are_the_same, 0, 4);
     tcase_add_test(test, creating_changes_nothing);
+    tcase_add_loop_test(test, asking_raises_no_flags, 0, 3);
     tcase_add_test(test, traps_stay_asleep);
     suite_add_tcase(suite, test);
     return runSuite(suite);

@@ -96,6 +96,7 @@ static ksStatus end(ksInspector *inspector)
     inspector->reported = true;
     inspector->step++;
     inspector->time += inspector->h;
+    ksiDescribeHeard(inspector);
 
     fesetenv(&environment);
 

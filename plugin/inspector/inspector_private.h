@@ -367,6 +367,7 @@ void ksiBookEnergy(ksInspector *inspector, const ksiBodyState *body);
 void ksiJudge(ksInspector *inspector);
 
 /* publish.c */
+void ksiDescribeHeard(const ksInspector *inspector); /* what callbacks will be called with */
 void ksiPublish(ksInspector *inspector);
 KS_MUST_USE ksStatus ksiSubscribe(ksInspector *inspector, const ksiSubscription *subscription);
 bool ksiIsAlarming(const ksInspector *inspector, ksVerdict verdict);

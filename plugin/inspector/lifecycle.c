@@ -1,6 +1,7 @@
 /* lifecycle.c  Creating, destroying and asking an inspector. */
 #include "inspector_private.h"
 
+#include <fenv.h>
 #include <math.h>
 #include <string.h>
 
@@ -109,12 +110,23 @@ void ksInspectorDestroy(ksInspector *inspector)
     ksiInspectorFree(inspector);
 }
 
+/* Of that many, at least one; to a host that traps invalid operations too. */
+static const ksReaction *describeQuietly(const ksInspector *inspector, size_t first, size_t count)
+{
+    fenv_t environment;
+    feholdexcept(&environment);
+    for (size_t i = first; i < first + count; i++)
+        (void)ksiReactionOf(inspector, i);
+    fesetenv(&environment);
+    return &inspector->reaction[first];
+}
+
 const ksReaction *ksInspectorGetReaction(const ksInspector *inspector, dJointID joint)
 {
     if (!inspector || !joint || inspector->reactionCount == 0)
         return NULL;
     int index = ksiPointersFind(&inspector->jointIndex, joint);
-    return index < 0 ? NULL : ksiReactionOf(inspector, (size_t)index);
+    return index < 0 ? NULL : describeQuietly(inspector, (size_t)index, 1);
 }
 
 const ksReaction *ksInspectorGetReactions(const ksInspector *inspector, size_t *count)
@@ -122,9 +134,7 @@ const ksReaction *ksInspectorGetReactions(const ksInspector *inspector, size_t *
     size_t known = inspector ? inspector->reactionCount : 0;
     if (count)
         *count = known;
-    for (size_t i = 0; i < known; i++)
-        (void)ksiReactionOf(inspector, i);
-    return known ? inspector->reaction : NULL;
+    return known ? describeQuietly(inspector, 0, known) : NULL;
 }
 
 const ksStepReport *ksInspectorGetStepReport(const ksInspector *inspector)

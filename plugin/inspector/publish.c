@@ -257,15 +257,38 @@ bool ksiIsAlarming(const ksInspector *inspector, ksVerdict verdict)
     return inspector->options.alertMask >> verdict & 1u;
 }
 
+static bool isWorthAlert(const ksInspector *inspector, const ksiJointState *joint)
+{
+    return ksiIsAlarming(inspector, joint->verdict) != joint->wasAlarming;
+}
+
 static void publishAlert(Round *round, size_t index)
 {
     ksInspector *inspector = round->inspector;
-    const ksiJointState *joint = &inspector->joint[index];
-    if (ksiIsAlarming(inspector, joint->verdict) == joint->wasAlarming)
+    if (!isWorthAlert(inspector, &inspector->joint[index]))
         return;
     for (size_t n = 0; n < round->count; n++) {
         if (inspector->subscription[n].kind == KSI_ON_ALERT && stillThere(round, index))
             call(round, n, ksiReactionOf(inspector, index));
+    }
+}
+
+void ksiDescribeHeard(const ksInspector *inspector)
+{
+    bool every = false, contacts = false, alerts = false;
+    for (size_t n = 0; n < inspector->subscriptionCount; n++) {
+        const ksiSubscription *s = &inspector->subscription[n];
+        every |= s->kind == KSI_ON_EVERY_REACTION;
+        contacts |= s->kind == KSI_ON_CONTACT;
+        alerts |= s->kind == KSI_ON_ALERT;
+        const int own = s->joint ? ksiPointersFind(&inspector->jointIndex, s->joint) : -1;
+        if (own >= 0 && (size_t)own < inspector->reactionCount)
+            (void)ksiReactionOf(inspector, (size_t)own);
+    }
+    for (size_t i = 0; (every || contacts || alerts) && i < inspector->reactionCount; i++) {
+        const ksiJointState *joint = &inspector->joint[i];
+        if (every || (contacts && joint->type == dJointTypeContact) || (alerts && isWorthAlert(inspector, joint)))
+            (void)ksiReactionOf(inspector, i);
     }
 }
 
