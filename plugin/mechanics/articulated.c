@@ -21,15 +21,39 @@ enum { SIX = KSI_SIX, TOGETHER = 4 };
 
 /* A joint with the rows that a view takes in: b_l in the body and in its parent. */
 typedef struct Joint {
-    ksiLimb *limb, *parent; /* parent NULL: none */
-    int isFirst;            /* L of the parent is still the unit matrix */
-    int isSoft;             /* a row has compliance */
-    int isClear;            /* its rows do not depend on each other, whatever counts as none */
-    const double *own[SIX], *other[SIX];
-    double compliance[SIX];     /* s_l */
-    double soft;                /* the largest of those that count as none */
-    double padded[SIX][2][SIX]; /* of blocks of fewer coordinates */
+    ksiLimb *limb, *parent;                  /* parent NULL: none */
+    int isFirst;                             /* L of the parent is still the unit matrix */
+    int isClear;                             /* its rows do not depend on each other, whatever counts as none */
+    const double *own[SIX + 1], *other[SIX]; /* behind the rows of the body: its L^T g */
+    double compliance[SIX];                  /* s_l */
+    double soft;                             /* the largest of those that count as none */
+    double padded[SIX][2][SIX];              /* of blocks of fewer coordinates */
 } Joint;
+
+/* What a factorisation takes along: beta [rows], y_f [coordinates, NULL: 0]. */
+typedef struct Sides {
+    const ksSystem *system;
+    const double *beta, *applied;
+} Sides;
+
+static const double nothing[SIX] = {0};
+
+/* Vectors as they will be read: a narrower store is not passed on to a wider load. */
+KSI_INLINE void beginLoad(const Sides *sides, ksiLimb *limb)
+{
+    const ksSystem *system = sides->system;
+    const int size = system->blockSize.at[limb->block];
+    const double *from = sides->applied ? sides->applied + system->blockOffset.at[limb->block] : nothing;
+    double padded[SIX] = {0};
+    Row g;
+    if (size < SIX) {
+        for (int k = 0; k < size; k++)
+            padded[k] = from[k];
+        from = padded;
+    }
+    loadSix(&g, from, 0);
+    store(limb->g, &g, SIX);
+}
 
 /* Filled up with zeros. */
 static void padRows(Joint *joint, int ownSize, int otherSize)
@@ -58,7 +82,7 @@ KSI_INLINE void takeRows(const ksSystem *system, ksiTreeView view, Joint *joint)
     // rows of a group have the same blocks: their entries lie one row after the other
     const double *own = system->entry.at + system->pieceEntry.at[system->rowPiece.at[first]], *other = own;
     const double *compliance = system->compliance.at, *diagonal = system->diagonal.at;
-    double soft = 0, most = 0;
+    double soft = 0;
     int count = 0;
     own += limb->side ? otherSize : 0;
     other += limb->side ? 0 : ownSize;
@@ -67,106 +91,137 @@ KSI_INLINE void takeRows(const ksSystem *system, ksiTreeView view, Joint *joint)
         if ((known && known[l]) || !(diagonal[l] + s > 0))
             continue;
         joint->own[count] = own;
-        joint->other[count] = other;
+        joint->other[count] = otherSize > 0 ? other : nothing;
         joint->compliance[count] = s;
-        most = s > most ? s : most;
         soft = s > soft && s <= rigid ? s : soft;
-        limb->square[count] = square;
+        limb->length2[count] = square;
         limb->row[count++] = l;
     }
     limb->count = count;
     joint->soft = soft;
-    joint->isSoft = most > 0;
     if (ownSize < SIX || otherSize % SIX)
         padRows(joint, ownSize, otherSize);
 }
 
-/* E = L^-T B_c; square: that of its columns */
-KSI_INLINE void findOwn(const int ROWS, const Joint *joint, Row *e, Row *square)
+/* The rows of B_c and L^T g behind them, coordinate by coordinate. */
+KSI_INLINE void gatherOwn(const int ROWS, const Joint *joint, Row *e)
 {
-    ksiLimb *limb = joint->limb;
     const double *const *b = joint->own;
-    makeUnit(square, 0, 0);
-    EACH_DOWN (i, 0, SIX) {
-        e[i].part[0] = (ksiFour){b[0][i], ROWS > 1 ? b[1][i] : 0, ROWS > 2 ? b[2][i] : 0, ROWS > 3 ? b[3][i] : 0};
-        e[i].part[1] = (ksiFour){ROWS > 4 ? b[4][i] : 0, ROWS > 5 ? b[5][i] : 0, 0, 0};
-        EACH (m, i + 1, SIX)
-            subtract(&e[i], limb->root[m][i], &e[m], ROWS - 1);
-    }
-    EACH (i, 0, SIX) {
-        scale(&e[i], limb->rootInverse[i], &e[i], ROWS - 1);
-        EACH (v, 0, partsOf(ROWS - 1))
-            square->part[v] += e[i].part[v] * e[i].part[v];
-        store(limb->own[i], &e[i], SIX - 1);  // zeros where there is no row: sums run over all
+    const ksiFour zero = {0};
+    EACH (v, 0, 2) {
+        ksiFour four[4], rest[4];
+        EACH (k, 0, 4) {
+            const int l = 4 * v + k;
+            four[k] = l <= ROWS ? *(const ksiFour *)b[l] : zero;
+            rest[k] = l <= ROWS ? (ksiFour){b[l][4], b[l][5], 0, 0} : zero;
+        }
+        ksiTranspose(four);
+        ksiTranspose(rest);
+        EACH (i, 0, SIX)
+            e[i].part[v] = i < 4 ? four[i] : rest[i - 4];
     }
 }
 
-/* (E; sqrt(S)) = Q R; 0 where the columns come near to depending on each other. The joint becomes unclear where they might do
- * so without the compliance that counts as none, or by the rank tolerance. */
-KSI_INLINE int factoriseOwn(const int ROWS, const int SOFT, Joint *joint, double tolerance2)
+/* The columns of L_ii (E, g): both solve with L^T. */
+KSI_INLINE void findOwn(const int ROWS, const Joint *joint, Row *e)
 {
-    // E, then what is left of the rows of sqrt(S): before its own column each of these is zero
     ksiLimb *limb = joint->limb;
-    Row tall[2 * SIX] = {{{{0}, {0}}}}, square, sum;
-    findOwn(ROWS, joint, tall, &square);
+    gatherOwn(ROWS, joint, e);
+    EACH_DOWN (i, 0, SIX) {
+        // the one that was found last comes last
+        EACH_DOWN (m, i + 1, SIX)
+            subtract(&e[i], limb->root[m][i], &e[m], ROWS);
+        store(limb->own[i], &e[i], KSI_FILLED - 1);  // zeros where there is no row: sums run over all
+    }
+}
+
+/* E^T E + S up to its diagonal, and g^T E behind it. */
+KSI_INLINE void findProducts(const int ROWS, const Joint *joint, const Row *e, Row *product)
+{
+    const ksiLimb *limb = joint->limb;
+    makeUnit(&product[ROWS], 0, 0);
+    EACH (j, 0, ROWS)
+        makeUnit(&product[j], joint->compliance[j], j);
+    EACH_DOWN (i, 0, SIX) {
+        Row weighed;
+        scale(&weighed, limb->root[i][i], &e[i], ROWS);
+        EACH (j, 0, ROWS)
+            add(&product[j], lane(&e[i], j), &weighed, j);
+        add(&product[ROWS], lane(&e[i], ROWS), &weighed, ROWS - 1);
+    }
+}
+
+/* R^T R = E^T E + S; 0 where the columns come near to depending on each other. The joint becomes unclear where they might do
+ * so without the compliance that counts as none, or by the rank tolerance. X and t come along. */
+KSI_INLINE int factoriseOwn(const int ROWS, Joint *joint, const double *beta, double tolerance2)
+{
+    ksiLimb *limb = joint->limb;
+    Row e[SIX], product[SIX + 1], x[SIX], r;
+    double whole[SIX];
+    findOwn(ROWS, joint, e);
+    findProducts(ROWS, joint, e, product);
     const double soft = ABOVE_COMPLIANCE * joint->soft, share2 = INDEPENDENT_SHARE * INDEPENDENT_SHARE;
     const double larger2 = tolerance2 > share2 ? tolerance2 : share2;
+    EACH (l, 0, ROWS) {
+        whole[l] = lane(&product[l], l);
+        loadSix(&x[l], joint->other[l], beta[limb->row[l]] - lane(&product[ROWS], l));
+    }
     EACH_DOWN (j, 0, ROWS) {
-        const int COUNT = SIX + (SOFT ? ROWS - 1 - j : 0);
-        const double s = SOFT ? joint->compliance[j] : 0;
-        makeUnit(&sum, s, j);
-        addProducts(tall, COUNT, j, &sum);
-        // a column of R is as long as that of E with the compliance
-        const double whole = lane(&square, j) + s, found = lane(&sum, j), inverse = 1 / found;
-        const double least = LEAST_SHARE * LEAST_SHARE * limb->square[j];
-        if (!(found > larger2 * whole + (least + soft))) {
-            if (!(found > share2 * whole + least))
+        const double found = lane(&product[j], j);
+        const double least = LEAST_SHARE * LEAST_SHARE * limb->length2[j];
+        if (!(found > larger2 * whole[j] + (least + soft))) {
+            if (!(found > share2 * whole[j] + least))
                 return 0;
-            joint->isClear &= found > tolerance2 * whole + soft;
+            joint->isClear &= found > tolerance2 * whole[j] + soft;
         }
-        limb->rInverse[j] = sqrt(inverse);
-        scale(&sum, inverse, &sum, j);
-        store(limb->r[j], &sum, j);
-        takeOut(tall, COUNT, j, &sum);
-        if (SOFT)
-            scale(&tall[COUNT], sqrt(s), &sum, j - 1);
+        const double inverse = 1 / found;
+        scale(&r, inverse, &product[j], j);
+        setLane(&r, j, inverse);
+        store(limb->r[j], &r, j);
+        store(limb->cross[j], &x[j], KSI_FILLED - 1);
+        EACH_DOWN (k, 0, j) {
+            subtract(&product[k], lane(&r, k), &product[j], k);
+            subtract(&x[k], lane(&r, k), &x[j], KSI_FILLED - 1);
+        }
     }
     return 1;
 }
 
-/* X = R^-T B_p^T, then L of the parent takes it in: FIRST, where that is still the unit matrix. */
+/* The parent takes in X and t: FIRST, where its L is still the unit matrix. */
 KSI_INLINE void passUp(const int ROWS, const int FIRST, const Joint *joint)
 {
     // X, then what is left of the rows of L
     ksiLimb *limb = joint->limb, *parent = joint->parent;
-    Row tall[2 * SIX] = {{{{0}, {0}}}}, sum, root;
-    EACH_DOWN (l, 0, ROWS) {
-        loadSix(&tall[l], joint->other[l]);
-        EACH (m, l + 1, ROWS)
-            subtract(&tall[l], limb->r[m][l], &tall[m], SIX - 1);
-    }
+    Row tall[2 * SIX] = {{{{0}, {0}}}}, sum, root, g;
+    load(&g, parent->g);
     EACH (l, 0, ROWS) {
-        scale(&tall[l], limb->rInverse[l], &tall[l], SIX - 1);
-        store(limb->cross[l], &tall[l], SIX - 1);
+        load(&tall[l], limb->cross[l]);
+        scale(&tall[l], sqrt(limb->r[l][l]), &tall[l], KSI_FILLED - 1);
+        add(&g, lane(&tall[l], SIX), &tall[l], SIX);
     }
+    store(parent->g, &g, SIX);
     EACH_DOWN (j, 0, SIX) {
         const int COUNT = ROWS + SIX - 1 - j;
-        const double size = FIRST ? 1 : parent->rootSize[j];
-        if (FIRST)
-            makeUnit(&root, 1, j);
-        else
+        const double square = FIRST ? 1 : parent->square[j];
+        makeUnit(&root, 1, j);
+        if (!FIRST) {
             load(&root, parent->root[j]);
-        scale(&sum, size * size, &root, j);
+            setLane(&root, j, 1);
+        }
+        scale(&sum, square, &root, j);
         addProducts(tall, COUNT, j, &sum);
         const double found = lane(&sum, j), inverse = 1 / found;
-        parent->rootInverse[j] = sqrt(inverse);
-        parent->rootSize[j] = found * parent->rootInverse[j];
         scale(&sum, inverse, &sum, j);
-        store(parent->root[j], &sum, j);
         takeOut(tall, COUNT, j, &sum);
-        if (!FIRST)
-            subtract(&sum, 1, &root, j - 1);
-        scale(&tall[COUNT], size, &sum, j - 1);
+        // of the unit matrix: but for its sign
+        scale(&tall[COUNT], 1, &sum, j - 1);
+        if (!FIRST) {
+            subtract(&tall[COUNT], 1, &root, j - 1);
+            scale(&tall[COUNT], sqrt(square), &tall[COUNT], j - 1);
+        }
+        setLane(&sum, j, inverse);
+        parent->square[j] = found;
+        store(parent->root[j], &sum, j);
     }
 }
 
@@ -194,39 +249,46 @@ static int independentBeyond(const ksSystem *system, const Joint *joint)
     return 1;
 }
 
-/* L of a body that nothing acts on from beyond. */
-static void makeFree(ksiLimb *limb)
+/* L of a body that nothing acts on from beyond, and its y_f. */
+KSI_INLINE void makeFree(const Sides *sides, ksiLimb *limb)
 {
-    memset(limb->root, 0, sizeof limb->root);
-    for (int k = 0; k < SIX; k++)
-        limb->root[k][k] = limb->rootSize[k] = limb->rootInverse[k] = 1;
+    EACH (k, 0, SIX) {
+        Row unit;
+        makeUnit(&unit, 1, k);
+        store(limb->root[k], &unit, SIX);
+        limb->square[k] = 1;
+    }
+    beginLoad(sides, limb);
 }
 
-KSI_INLINE void beginJoint(const ksSystem *system, ksiTree *tree, ksiTreeView view, ksiLimb *limb, Joint *joint)
+KSI_INLINE void beginJoint(const ksSystem *system, ksiTree *tree, ksiTreeView view, const Sides *sides, ksiLimb *limb,
+                           Joint *joint)
 {
     joint->limb = limb;
     joint->parent = limb->parent < 0 ? NULL : &tree->limb[limb->parent];
     joint->isFirst = joint->parent && limb == &tree->limb[joint->parent->lastChild];
     joint->isClear = 1;
     if (limb->lastChild < 0)
-        makeFree(limb);
+        makeFree(sides, limb);
     limb->count = 0;
     if (limb->group >= 0)
         takeRows(system, view, joint);
-    for (int k = limb->count; k < SIX; k++)
-        limb->rInverse[k] = 1;
+    joint->own[limb->count] = limb->g;
     if (limb->count == 0 && joint->isFirst)
-        makeFree(joint->parent);
+        makeFree(sides, joint->parent);
+    else if (joint->isFirst)
+        beginLoad(sides, joint->parent);
     tree->rowCount += limb->count;
 }
 
 /* 0 where the joint does not fit. */
-KSI_INLINE int factoriseJoint(Joint *joint, double tolerance2)
+KSI_INLINE int factoriseJoint(Joint *joint, const Sides *sides, double tolerance2)
 {
     int fits = 1;
-#define CALL(ROWS)                                                                                                     \
-    fits = joint->isSoft ? factoriseOwn(ROWS, 1, joint, tolerance2) : factoriseOwn(ROWS, 0, joint, tolerance2)
-    if (joint->limb->count > 0)
+#define CALL(ROWS) fits = factoriseOwn(ROWS, joint, sides->beta, tolerance2)
+    if (joint->limb->count == 0)
+        CALL(0);
+    else
         KSI_BY_ROWS(joint->limb->count, CALL)
 #undef CALL
     return fits;
@@ -247,7 +309,7 @@ KSI_INLINE void passJoint(const Joint *joint)
 /* Neighbours of which none is another's parent are taken in together: the processor has something to do then while one of
  * them waits for a division. */
 KSI_CLONES
-static int factorise(const ksSystem *system, ksiTree *tree, ksiTreeView view)
+static int factorise(const ksSystem *system, ksiTree *tree, ksiTreeView view, const Sides *sides)
 {
     const double tolerance = KSI_SAFE_MARGIN * system->rankTolerance, tolerance2 = tolerance * tolerance;
     tree->isCertain = 1;
@@ -257,11 +319,11 @@ static int factorise(const ksSystem *system, ksiTree *tree, ksiTreeView view)
         int count = 0, parent = -1;
         while (count < TOGETHER && end > 0 && parent < end - 1) {
             ksiLimb *limb = &tree->limb[--end];
-            beginJoint(system, tree, view, limb, &joint[count++]);
+            beginJoint(system, tree, view, sides, limb, &joint[count++]);
             parent = limb->parent > parent ? limb->parent : parent;
         }
         for (int k = 0; k < count; k++)
-            if (!factoriseJoint(&joint[k], tolerance2))
+            if (!factoriseJoint(&joint[k], sides, tolerance2))
                 return 0;
         for (int k = 0; k < count; k++)
             if (joint[k].parent && joint[k].limb->count > 0)
@@ -273,6 +335,22 @@ static int factorise(const ksSystem *system, ksiTree *tree, ksiTreeView view)
     return 1;
 }
 
+ksStatus ksiTreeReduce(ksSystem *system, ksiTreeView view, const double *beta, const double *applied, ksiTree **tree)
+{
+    ksiTree *found = &system->tree;
+    const ksStatus status = ksiTreePattern(system);
+    *tree = NULL;
+    if (status || !found->isTree)
+        return status;
+    const Sides sides = {system, beta, applied};
+    found->fits = factorise(system, found, view, &sides);
+    found->view = view;
+    found->known = 1;
+    if (found->fits)
+        *tree = found;
+    return KS_OK;
+}
+
 ksStatus ksiTreeGet(ksSystem *system, ksiTreeView view, ksiTree **tree)
 {
     ksiTree *found = &system->tree;
@@ -280,49 +358,15 @@ ksStatus ksiTreeGet(ksSystem *system, ksiTreeView view, ksiTree **tree)
     *tree = NULL;
     if (status || !found->isTree)
         return status;
-    if (!found->known || found->view != view) {
-        found->fits = factorise(system, found, view);
-        found->view = view;
-        found->known = 1;
-    }
+    if (!found->known || found->view != view)
+        return ksiTreeReduce(system, view, system->beta.at, NULL, tree);
     if (found->fits)
         *tree = found;
     return KS_OK;
 }
 
-/* From the leaves: what the joint asks of its body, and what it leaves to its parent. g comes as L^T g. */
-KSI_INLINE void solveBodyUp(ksiLimb *limb, double *g)
-{
-    EACH_DOWN (i, 0, SIX) {
-        g[i] = limb->g[i];
-        EACH (m, i + 1, SIX)
-            g[i] -= limb->root[m][i] * g[m];
-    }
-    EACH (i, 0, SIX)
-        limb->g[i] = g[i] *= limb->rootInverse[i];
-}
-
-KSI_INLINE void solveUp(const int ROWS, ksiLimb *limb, ksiLimb *parent, const double *beta)
-{
-    double g[SIX], t[SIX];
-    solveBodyUp(limb, g);
-    EACH_DOWN (l, 0, ROWS) {
-        t[l] = beta[limb->row[l]];
-        EACH (i, 0, SIX)
-            t[l] -= limb->own[i][l] * g[i];
-        EACH (m, l + 1, ROWS)
-            t[l] -= limb->r[m][l] * t[m];
-    }
-    EACH (l, 0, ROWS)
-        limb->t[l] = t[l] *= limb->rInverse[l];
-    if (!parent)
-        return;
-    EACH (l, 0, ROWS)
-        ksiAddSix(parent->g, t[l], limb->cross[l]);
-}
-
-/* From the root: the joint's t, then the multipliers and the body's motion. t is a difference: *rounded takes in the square of
- * what lambda would be without it, *load that of lambda, both in rows of unit length. */
+/* From the root: the joint's multipliers and the body's motion. t is a difference: *rounded takes in the square of what lambda
+ * would be without it, *load that of lambda, both in rows of unit length. */
 KSI_INLINE void solveDown(const int ROWS, ksiLimb *limb, const ksiLimb *parent, double *multiplier, double *rounded,
                           double *load2)
 {
@@ -335,20 +379,20 @@ KSI_INLINE void solveDown(const int ROWS, ksiLimb *limb, const ksiLimb *parent, 
                 part[l] += limb->cross[l][i] * y[i];
     }
     EACH (l, 0, ROWS) {
-        const double t = limb->t[l], whole = (fabs(t) + fabs(part[l])) * limb->rInverse[l];
-        lambda[l] = (t - part[l]) * limb->rInverse[l];
+        const double t = limb->cross[l][SIX], inverse = limb->r[l][l], whole = (fabs(t) + fabs(part[l])) * inverse;
+        lambda[l] = (t - part[l]) * inverse;
         EACH (m, 0, l)
             lambda[l] -= limb->r[l][m] * lambda[m];
-        most = ksiLarger(most, limb->square[l] * whole * whole);
-        most2 = ksiLarger(most2, limb->square[l] * lambda[l] * lambda[l]);
+        most = ksiLarger(most, limb->length2[l] * whole * whole);
+        most2 = ksiLarger(most2, limb->length2[l] * lambda[l] * lambda[l]);
     }
     *rounded = most;
     *load2 = most2;
     EACH (i, 0, SIX) {
-        y[i] = limb->g[i];
+        y[i] = limb->own[i][ROWS];
         EACH (l, 0, ROWS)
             y[i] += limb->own[i][l] * lambda[l];
-        y[i] *= limb->rootInverse[i];
+        y[i] *= limb->root[i][i];
         EACH (k, 0, i)
             y[i] -= limb->root[i][k] * y[k];
     }
@@ -359,27 +403,9 @@ KSI_INLINE void solveDown(const int ROWS, ksiLimb *limb, const ksiLimb *parent, 
 }
 
 KSI_CLONES
-void ksiTreeSolve(ksSystem *system, ksiTree *tree, const double *beta, const double *applied, double *multiplier,
-                  double *y)
+void ksiTreeSolve(ksSystem *system, ksiTree *tree, double *multiplier, double *y)
 {
     double rounded = 0, load2 = 0;
-    for (int i = 0; i < tree->limbCount; i++) {
-        ksiLimb *limb = &tree->limb[i];
-        memset(limb->g, 0, sizeof limb->g);
-        if (applied)
-            memcpy(limb->g, applied + system->blockOffset.at[limb->block],
-                   (size_t)system->blockSize.at[limb->block] * sizeof *applied);
-    }
-    for (int i = tree->limbCount - 1; i >= 0; i--) {
-        ksiLimb *limb = &tree->limb[i], *parent = limb->parent < 0 ? NULL : &tree->limb[limb->parent];
-        double g[SIX];
-#define CALL(ROWS) solveUp(ROWS, limb, parent, beta)
-        if (limb->count == 0)
-            solveBodyUp(limb, g);
-        else
-            KSI_BY_ROWS(limb->count, CALL)
-#undef CALL
-    }
     for (int i = 0; i < tree->limbCount; i++) {
         ksiLimb *limb = &tree->limb[i];
         const ksiLimb *parent = limb->parent < 0 ? NULL : &tree->limb[limb->parent];

@@ -1,15 +1,15 @@
 /* articulated.h  The null-space route where the groups of rows join the blocks to a tree.
  *
- *  Body by body from the leaves to the root, as in the articulated-body algorithm (Featherstone 1983), here by orthogonal
- *  factorisations alone: O(bodies), however many joints a body has. In scaled coordinates the motion minimises |y - y_f|^2
+ *  Body by body from the leaves to the root, as in the articulated-body algorithm (Featherstone 1983), here with roots of
+ *  inertias: O(bodies), however many joints a body has. In scaled coordinates the motion minimises |y - y_f|^2
  *  + |u|^2 under B_c^T y_c + sqrt(S) u = beta - B_p^T y_p for each joint from a body c to its parent p. With what is
  *  beyond c taken in as |L y_c - g|^2, L lower triangular,
  *
- *      (E; sqrt(S)) = Q R,  E = L^-T B_c,      t = R^-T (beta - E^T g - B_p^T y_p)
+ *      R^T R = E^T E + S,  E = L^-T B_c,       t = R^-T (beta - E^T g - B_p^T y_p)
  *      lambda = R^-1 t,      L y_c - g = E lambda,      and |t|^2 is what the joint adds for its parent.
  *
- *  Q is not kept: solutions are semi-normal, which costs no digits where R is as well-conditioned as is asked for here (Paige
- *  1973).
+ *  The parent's L, which may have elements of any sizes, comes by orthogonalisation. R is the factor of a product: its columns
+ *  are as independent as is asked for here, and solutions are semi-normal anyway (Paige 1973).
  */
 #ifndef KSI_ARTICULATED_H
 #define KSI_ARTICULATED_H
@@ -21,19 +21,18 @@ enum { KSI_SIX = 6, KSI_FILLED = 8 };
 
 /* A body and its joint towards the root. Bodies of fewer coordinates are filled up with free ones. */
 typedef struct ksiLimb {
-    int block, parent;                /* limbs come after their parents; -1: the ground, or a root that is free */
-    int lastChild;                    /* the first to be taken in, -1: none */
-    int next;                         /* of the block's groups, while limbs are found */
-    int group, side;                  /* rows of the joint, -1: free; which piece of theirs is the body's own */
-    int count, row[KSI_SIX];          /* rows that the factorisation has taken in */
-    double root[KSI_SIX][KSI_FILLED]; /* L, rows over their diagonal element */
-    double rootSize[KSI_SIX], rootInverse[KSI_SIX]; /* L_ii, 1/L_ii */
-    double own[KSI_SIX][KSI_FILLED];                /* E */
-    double r[KSI_SIX][KSI_FILLED];                  /* R, lower triangular as well, rows over their diagonal element */
-    double rInverse[KSI_SIX];                       /* 1/R_ii */
-    double square[KSI_SIX];                         /* A_ll + s_l of the rows */
-    double cross[KSI_SIX][KSI_FILLED];              /* X = R^-T B_p^T */
-    double g[KSI_SIX], t[KSI_SIX], y[KSI_SIX];
+    int block, parent;                 /* limbs come after their parents; -1: the ground, or a root that is free */
+    int lastChild;                     /* the first to be taken in, -1: none */
+    int next;                          /* of the block's groups, while limbs are found */
+    int group, side;                   /* rows of the joint, -1: free; which piece of theirs is the body's own */
+    int count, row[KSI_SIX];           /* rows that the factorisation has taken in */
+    double root[KSI_SIX][KSI_FILLED];  /* L, rows over their diagonal element, which has 1/L_ii^2 in its place */
+    double own[KSI_SIX][KSI_FILLED];   /* L_ii E; behind the rows: L_ii g */
+    double r[KSI_SIX][KSI_FILLED];     /* R, lower triangular as well, rows over their diagonal element: as in L */
+    double cross[KSI_SIX][KSI_FILLED]; /* R_ll X, X = R^-T B_p^T; behind the coordinates: R_ll t */
+    double square[KSI_SIX];            /* L_ii^2 */
+    double length2[KSI_SIX];           /* A_ll + s_l of the rows */
+    double g[KSI_FILLED], y[KSI_SIX];  /* L^T g */
 } ksiLimb;
 
 /* Which rows and which compliance a factorisation has. */
@@ -73,10 +72,13 @@ KS_MUST_USE ksStatus ksiTreePattern(ksSystem *system);
 /* Factorises; *tree is NULL where the system is no tree, or not clearly of full rank joint by joint. */
 KS_MUST_USE ksStatus ksiTreeGet(ksSystem *system, ksiTreeView view, ksiTree **tree);
 
-/* The motion y [coordinates] nearest to `applied` [coordinates, NULL: 0] that satisfies the rows with `beta` [rows],
- * and the multipliers [rows] of the rows that are taken in; others are left alone. */
-void ksiTreeSolve(ksSystem *system, ksiTree *tree, const double *beta, const double *applied, double *multiplier,
-                  double *y);
+/* ... anew, and takes along what is to be solved: `beta` [rows] and `applied` [coordinates, NULL: 0]. */
+KS_MUST_USE ksStatus ksiTreeReduce(ksSystem *system, ksiTreeView view, const double *beta, const double *applied,
+                                   ksiTree **tree);
+
+/* The motion y [coordinates] nearest to `applied` that satisfies the rows, and the multipliers [rows] of the rows that are
+ * taken in; others are left alone. */
+void ksiTreeSolve(ksSystem *system, ksiTree *tree, double *multiplier, double *y);
 
 /* [rows] diagonal of (A + S)^-1 of the rows that are taken in; others are left alone. */
 KS_MUST_USE ksStatus ksiTreeInverseDiagonal(ksSystem *system, ksiTree *tree, double *diagonal);

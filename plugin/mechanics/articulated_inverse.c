@@ -14,17 +14,13 @@
 
 enum { SIX = KSI_SIX };
 
-/* x := T^-1 x T^-T of symmetric x; T: rows over their diagonal element, of which `inverse` has 1/T_ii */
-KSI_INLINE void divideBothSides(const double (*triangle)[KSI_FILLED], const double *inverse, int count,
-                                double (*x)[SIX])
+/* x := T^-1 x T^-T of symmetric x; T: rows over their diagonal element */
+KSI_INLINE void divideBothSides(const double (*triangle)[KSI_FILLED], int count, double (*x)[SIX])
 {
     for (int side = 0; side < 2; side++) {
-        for (int l = 0; l < count; l++) {
-            for (int k = 0; k < SIX; k++)
-                x[l][k] *= inverse[l];
+        for (int l = 0; l < count; l++)
             for (int m = 0; m < l; m++)
                 ksiAddSix(x[l], -triangle[l][m], x[m]);
-        }
         for (int i = 0; i < SIX; i++)
             for (int k = 0; k < i; k++) {
                 const double kept = x[i][k];
@@ -39,13 +35,13 @@ KSI_INLINE void findJoint(const ksiLimb *limb, const double (*parent)[SIX], doub
 {
     for (int a = 0; a < limb->count; a++) {
         double through[SIX] = {0};
-        z[a][a] = 1 + DBL_EPSILON;
+        z[a][a] = (1 + DBL_EPSILON) * limb->r[a][a];
         for (int i = 0; parent && i < SIX; i++)
-            ksiAddSix(through, limb->cross[a][i], parent[i]);
+            ksiAddSix(through, limb->r[a][a] * limb->cross[a][i], parent[i]);
         for (int b = 0; parent && b < limb->count; b++)
-            z[a][b] -= ksiDotSix(through, limb->cross[b]);
+            z[a][b] -= limb->r[b][b] * ksiDotSix(through, limb->cross[b]);
     }
-    divideBothSides(limb->r, limb->rInverse, limb->count, z);
+    divideBothSides(limb->r, limb->count, z);
 }
 
 /* Sigma_c */
@@ -54,11 +50,12 @@ KSI_INLINE void findSpread(const ksiLimb *limb, double z[SIX][SIX], double (*spr
     for (int i = 0; i < SIX; i++) {
         double load[SIX] = {0};
         for (int a = 0; a < limb->count; a++)
-            ksiAddSix(load, limb->own[i][a], z[a]);
+            ksiAddSix(load, limb->root[i][i] * limb->own[i][a], z[a]);
         for (int k = 0; k < SIX; k++)
-            spread[i][k] = (i == k) - (limb->count > 0 ? ksiDotSix(load, limb->own[k]) : 0);
+            spread[i][k] = (i == k ? limb->root[i][i] : 0) -
+                           (limb->count > 0 ? limb->root[k][k] * ksiDotSix(load, limb->own[k]) : 0);
     }
-    divideBothSides(limb->root, limb->rootInverse, SIX, spread);
+    divideBothSides(limb->root, SIX, spread);
 }
 
 KSI_CLONES
@@ -74,7 +71,7 @@ ksStatus ksiTreeInverseDiagonal(ksSystem *system, ksiTree *tree, double *diagona
         findSpread(limb, z, spread + SIX * i);
         // no less than without the other rows, also where rounding is all that is left of it
         for (int l = 0; l < limb->count; l++)
-            diagonal[limb->row[l]] = fmax(z[l][l], 1 / limb->square[l]);
+            diagonal[limb->row[l]] = fmax(z[l][l], 1 / limb->length2[l]);
     }
     return KS_OK;
 }

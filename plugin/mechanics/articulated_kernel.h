@@ -1,8 +1,8 @@
 /* articulated_kernel.h  Rows of six numbers in registers, and modified Gram-Schmidt on columns of them.
  *
- *  R is as good by it as by reflections (Bjorck 1967), without a root that the next column would have to wait for. Columns
+ *  L is as good by it as by reflections (Bjorck 1967), without a root that the next column would have to wait for. Columns
  *  are taken from the last one on: for the first four of them one vector of four is enough. Sizes in capitals are constants
- *  where the kernels are used.
+ *  where the kernels are used. Rows are not copied whole: compilers do that in pieces that loads of a vector wait for.
  */
 #ifndef KSI_ARTICULATED_KERNEL_H
 #define KSI_ARTICULATED_KERNEL_H
@@ -28,11 +28,14 @@ KSI_INLINE void load(Row *x, const double *from)
         x->part[v] = *(const ksiFour *)(from + 4 * v);
 }
 
-/* of six numbers */
-KSI_INLINE void loadSix(Row *x, const double *from)
+/* of six numbers, and one behind them */
+KSI_INLINE void loadSix(Row *x, const double *from, double behind)
 {
     x->part[0] = *(const ksiFour *)from;
-    x->part[1] = (ksiFour){from[4], from[5], 0, 0};
+    x->part[1] = (ksiFour){0};
+    x->part[1][0] = from[4];
+    x->part[1][1] = from[5];
+    x->part[1][2] = behind;
 }
 
 KSI_INLINE void store(double *to, const Row *x, const int J)
@@ -44,6 +47,11 @@ KSI_INLINE void store(double *to, const Row *x, const int J)
 KSI_INLINE double lane(const Row *x, const int J)
 {
     return x->part[J / 4][J % 4];
+}
+
+KSI_INLINE void setLane(Row *x, const int J, double to)
+{
+    x->part[J / 4][J % 4] = to;
 }
 
 /* times e_J */
@@ -58,6 +66,13 @@ KSI_INLINE void scale(Row *y, double times, const Row *x, const int J)
 {
     EACH (v, 0, partsOf(J))
         y->part[v] = times * x->part[v];
+}
+
+/* ... of y += times x */
+KSI_INLINE void add(Row *y, double times, const Row *x, const int J)
+{
+    EACH (v, 0, partsOf(J))
+        y->part[v] += times * x->part[v];
 }
 
 /* ... of y -= times x */

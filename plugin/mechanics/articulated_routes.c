@@ -30,19 +30,35 @@ static int keepsDigits(const ksiTree *tree, double load)
     return tree->rounding <= MOST_ROUNDING * load;
 }
 
-/* y_f with the known rows, then the motion and the multipliers of a view; *found becomes NULL where too many digits are
- * lost. */
-static ksStatus solve(ksSystem *system, ksiTree **found)
+/* *found NULL: the system is no tree, or it is known that the tree does not fit. */
+static ksStatus findTree(ksSystem *system, ksiTreeView view, ksiTree **found)
 {
+    ksiTree *tree = &system->tree;
+    const ksStatus status = ksiTreePattern(system);
+    const int fits = !tree->known || tree->view != view || tree->fits;
+    *found = !status && tree->isTree && fits ? tree : NULL;
+    return status;
+}
+
+/* y_f with the known rows, then the motion and the multipliers of a view; *found NULL where there is no tree that fits, or too
+ * many digits are lost. */
+static ksStatus solve(ksSystem *system, ksiTreeView view, ksiTree **found)
+{
+    ksStatus status = findTree(system, view, found);
+    if (status || !*found)
+        return status;
     ksiTree *tree = *found;
     const size_t rows = (size_t)system->rowCount, coordinates = (size_t)system->coordinateCount;
     if (ksiDoublesReserve(system, &tree->applied, coordinates) || ksiDoublesReserve(system, &tree->y, coordinates) ||
         ksiDoublesReserve(system, &tree->multiplier, rows))
         return KS_ERROR_NO_MEMORY;
     ksiAppliedForce(system, tree->applied.at);
+    status = ksiTreeReduce(system, view, system->beta.at, tree->applied.at, found);
+    if (status || !*found)
+        return status;
     for (size_t l = 0; tree->rowCount < system->rowCount && l < rows; l++)
         tree->multiplier.at[l] = system->rowKnown.at[l] ? system->lo.at[l] : 0;
-    ksiTreeSolve(system, tree, system->beta.at, tree->applied.at, tree->multiplier.at, tree->y.at);
+    ksiTreeSolve(system, tree, tree->multiplier.at, tree->y.at);
     if (!ksiAllFinite(rows, tree->multiplier.at) || !ksiAllFinite(coordinates, tree->y.at))
         return KS_ERROR_NOT_FINITE;
     tree->fits = keepsDigits(tree, tree->load);
@@ -57,10 +73,7 @@ static ksStatus trueMotion(ksSystem *system, ksiTree **tree)
         *tree = &system->tree;
         return KS_OK;
     }
-    ksStatus status = ksiTreeGet(system, KSI_TREE_EXACT, tree);
-    if (status || !*tree)
-        return status;
-    status = solve(system, tree);
+    ksStatus status = solve(system, KSI_TREE_EXACT, tree);
     if (status || !*tree)
         return status;
     if ((*tree)->rowCount + system->knownCount < system->rowCount)
@@ -77,10 +90,8 @@ ksStatus ksiTreeSolveSystem(ksSystem *system, ksiTreeView view, double *multipli
     if (view == KSI_TREE_EXACT) {
         status = trueMotion(system, &tree);
     } else {
-        status = ksiTreeGet(system, view, &tree);
         system->tree.solved = 0;
-        if (!status && tree)
-            status = solve(system, &tree);
+        status = solve(system, view, &tree);
     }
     *done = status || tree;
     if (status || !tree)
@@ -211,11 +222,11 @@ static int isExplained(const ksSystem *system, const ksiTree *tree, Deviation *d
     return 1;
 }
 
-/* The part of the deviation that the rows see is the motion nearest to rest that misses them by as much. *found becomes
- * NULL where too many digits are lost. */
+/* The part of the deviation that the rows see is the motion nearest to rest that misses them by as much. *found NULL where
+ * there is no tree that fits, or too many digits are lost. */
 static ksStatus splitDeviation(ksSystem *system, ksiTree **found, Deviation *d, ksGaussMeasure *out)
 {
-    ksiTree *tree = *found;
+    ksiTree *tree = &system->tree;
     const size_t coordinates = (size_t)system->coordinateCount, rows = (size_t)system->rowCount;
     if (ksiDoublesReserve(system, &system->vector[1], 2 * rows + 1))
         return KS_ERROR_NO_MEMORY;
@@ -227,7 +238,11 @@ static ksStatus splitDeviation(ksSystem *system, ksiTree **found, Deviation *d, 
         square += slack * slack;
         lambda[l] = 0;
     }
-    ksiTreeSolve(system, tree, side, NULL, lambda, d->left);
+    const ksiTreeView view = system->knownCount > 0 ? KSI_TREE_ALL : KSI_TREE_EXACT;
+    const ksStatus status = ksiTreeReduce(system, view, side, NULL, found);
+    if (status || !*found)
+        return status;
+    ksiTreeSolve(system, tree, lambda, d->left);
     if (!keepsDigits(tree, sqrt(square)))
         *found = NULL;
     *out = (ksGaussMeasure){.constraint = d->constraint};
@@ -265,9 +280,7 @@ ksStatus ksiTreeMeasure(ksSystem *system, const double *acceleration, const doub
     deviate(system, tree, &d);
     ksGaussMeasure found;
     if (!isExplained(system, tree, &d, &found)) {
-        status = ksiTreeGet(system, system->knownCount > 0 ? KSI_TREE_ALL : KSI_TREE_EXACT, &tree);
-        if (!status && tree)
-            status = splitDeviation(system, &tree, &d, &found);
+        status = splitDeviation(system, &tree, &d, &found);
         *done = status || tree;
         if (status || !tree)
             return status;
@@ -281,7 +294,7 @@ ksStatus ksiTreeMeasure(ksSystem *system, const double *acceleration, const doub
 ksStatus ksiTreeExplain(ksSystem *system, const double *acceleration, double *unexplained, int *done)
 {
     ksiTree *tree;
-    const ksStatus status = ksiTreeGet(system, KSI_TREE_REACH, &tree);
+    ksStatus status = findTree(system, KSI_TREE_REACH, &tree);
     *done = status || tree;
     if (status || !tree)
         return status;
@@ -297,7 +310,11 @@ ksStatus ksiTreeExplain(ksSystem *system, const double *acceleration, double *un
     for (size_t i = 0; i < coordinates; i++)
         z[i] -= system->scaledForce.at[i];
     // of all that the rows permit the nearest to z
-    ksiTreeSolve(system, tree, none, z, none + rows, free);
+    status = ksiTreeReduce(system, KSI_TREE_REACH, none, z, &tree);
+    *done = status || tree;
+    if (status || !tree)
+        return status;
+    ksiTreeSolve(system, tree, none + rows, free);
     if (!keepsDigits(tree, sqrt(ksiDot(coordinates, z, z)))) {
         *done = 0;
         return KS_OK;
@@ -314,26 +331,29 @@ static int rowsOf(const ksSystem *system, const ksiLimb *limb)
     return rows;
 }
 
-/* Whether each of six positive numbers is within KEPT_FACTOR of the one kept. */
-KSI_INLINE int areNear(const double *a, const double *kept)
+/* 1/L_ii^2 and 1/R_ll^2 */
+KSI_INLINE void findPivots(const ksiLimb *limb, double pivot[2 * KSI_SIX])
 {
-    const ksiFour four = *(const ksiFour *)a, keptFour = *(const ksiFour *)kept;
-    const ksiTwo two = *(const ksiTwo *)(a + 4), keptTwo = *(const ksiTwo *)(kept + 4);
-    const ksiFourBits far = (ksiFourBits)((four > KEPT_FACTOR * keptFour) | (keptFour > KEPT_FACTOR * four));
-    const ksiTwoBits farTwo = (ksiTwoBits)((two > KEPT_FACTOR * keptTwo) | (keptTwo > KEPT_FACTOR * two));
-    return !((far[0] | far[1]) | (far[2] | far[3]) | (farTwo[0] | farTwo[1]));
+    for (int k = 0; k < KSI_SIX; k++) {
+        pivot[k] = limb->root[k][k];
+        pivot[KSI_SIX + k] = k < limb->count ? limb->r[k][k] : 1;
+    }
 }
 
 KSI_CLONES
 static int samePivots(const ksSystem *system, const ksiTree *tree)
 {
-    const double *kept = tree->keptPivot.at;
+    const double *kept = tree->keptPivot.at, factor = KEPT_FACTOR * KEPT_FACTOR;
     if (tree->keptStamp != tree->stamp)
         return 0;
     for (int i = 0; i < tree->limbCount; i++, kept += 2 * KSI_SIX) {
         const ksiLimb *limb = &tree->limb[i];
-        if (tree->keptRows.at[i] != rowsOf(system, limb) || !areNear(limb->rootInverse, kept) ||
-            !areNear(limb->rInverse, kept + KSI_SIX))
+        double pivot[2 * KSI_SIX];
+        int near = tree->keptRows.at[i] == rowsOf(system, limb);
+        findPivots(limb, pivot);
+        for (int k = 0; k < 2 * KSI_SIX; k++)
+            near &= (pivot[k] <= factor * kept[k]) & (kept[k] <= factor * pivot[k]);
+        if (!near)
             return 0;
     }
     return 1;
@@ -343,10 +363,8 @@ static void keepPivots(const ksSystem *system, ksiTree *tree)
 {
     double *kept = tree->keptPivot.at;
     for (int i = 0; i < tree->limbCount; i++, kept += 2 * KSI_SIX) {
-        const ksiLimb *limb = &tree->limb[i];
-        tree->keptRows.at[i] = rowsOf(system, limb);
-        memcpy(kept, limb->rootInverse, sizeof limb->rootInverse);
-        memcpy(kept + KSI_SIX, limb->rInverse, sizeof limb->rInverse);
+        tree->keptRows.at[i] = rowsOf(system, &tree->limb[i]);
+        findPivots(&tree->limb[i], kept);
     }
     tree->keptStamp = tree->stamp;
 }
@@ -401,8 +419,8 @@ static double roundedShift(const ksSystem *system, const ksiTree *tree, const do
         for (int k = 0; k < limb->count; k++) {
             const int l = limb->row[k];
             const double size = tree->relaxed.at[l], mu = paulus[l];
-            moved += size * size * limb->square[k] * (both + system->compliance.at[l] * mu * mu);
-            load += limb->square[k] * mu * mu;
+            moved += size * size * limb->length2[k] * (both + system->compliance.at[l] * mu * mu);
+            load += limb->length2[k] * mu * mu;
         }
     }
     return sqrt(moved) + sqrt(load);
@@ -429,8 +447,8 @@ ksStatus ksiTreeErrorBars(ksSystem *system, const double *gauss, const double *p
         const ksiLimb *limb = &tree->limb[i];
         for (int k = 0; k < limb->count; k++) {
             const int l = limb->row[k];
-            bar[l] =
-                fabs(gauss[l] - paulus[l]) + shift * tree->relaxed.at[l] + tree->solvedRounding / sqrt(limb->square[k]);
+            bar[l] = fabs(gauss[l] - paulus[l]) + shift * tree->relaxed.at[l] +
+                     tree->solvedRounding / sqrt(limb->length2[k]);
         }
     }
     return KS_OK;
