@@ -83,7 +83,7 @@ KSI_INLINE void takeRows(const ksSystem *system, ksiTreeView view, Joint *joint)
     const double *own = system->entry.at + system->pieceEntry.at[system->rowPiece.at[first]], *other = own;
     const double *compliance = system->compliance.at, *diagonal = system->diagonal.at;
     double soft = 0;
-    int count = 0;
+    int count = 0, rows = 0;
     own += limb->side ? otherSize : 0;
     other += limb->side ? 0 : ownSize;
     for (int l = first; l < end; l++, own += ownSize + otherSize, other += ownSize + otherSize) {
@@ -96,8 +96,10 @@ KSI_INLINE void takeRows(const ksSystem *system, ksiTreeView view, Joint *joint)
         soft = s > soft && s <= rigid ? s : soft;
         limb->length2[count] = square;
         limb->row[count++] = l;
+        rows |= 1 << (l - first);
     }
     limb->count = count;
+    limb->rows = rows;
     joint->soft = soft;
     if (ownSize < SIX || otherSize % SIX)
         padRows(joint, ownSize, otherSize);
@@ -175,6 +177,7 @@ KSI_INLINE int factoriseOwn(const int ROWS, Joint *joint, const double *beta, do
             joint->isClear &= found > tolerance2 * whole[j] + soft;
         }
         const double inverse = 1 / found;
+        limb->pivot[SIX + j] = found;
         scale(&r, inverse, &product[j], j);
         setLane(&r, j, inverse);
         store(limb->r[j], &r, j);
@@ -202,7 +205,7 @@ KSI_INLINE void passUp(const int ROWS, const int FIRST, const Joint *joint)
     store(parent->g, &g, SIX);
     EACH_DOWN (j, 0, SIX) {
         const int COUNT = ROWS + SIX - 1 - j;
-        const double square = FIRST ? 1 : parent->square[j];
+        const double square = FIRST ? 1 : parent->pivot[j];
         makeUnit(&root, 1, j);
         if (!FIRST) {
             load(&root, parent->root[j]);
@@ -220,7 +223,7 @@ KSI_INLINE void passUp(const int ROWS, const int FIRST, const Joint *joint)
             scale(&tall[COUNT], sqrt(square), &tall[COUNT], j - 1);
         }
         setLane(&sum, j, inverse);
-        parent->square[j] = found;
+        parent->pivot[j] = found;
         store(parent->root[j], &sum, j);
     }
 }
@@ -256,7 +259,7 @@ KSI_INLINE void makeFree(const Sides *sides, ksiLimb *limb)
         Row unit;
         makeUnit(&unit, 1, k);
         store(limb->root[k], &unit, SIX);
-        limb->square[k] = 1;
+        limb->pivot[k] = 1;
     }
     beginLoad(sides, limb);
 }
@@ -270,9 +273,11 @@ KSI_INLINE void beginJoint(const ksSystem *system, ksiTree *tree, ksiTreeView vi
     joint->isClear = 1;
     if (limb->lastChild < 0)
         makeFree(sides, limb);
-    limb->count = 0;
+    limb->count = limb->rows = 0;
     if (limb->group >= 0)
         takeRows(system, view, joint);
+    for (int k = limb->count; k < SIX; k++)
+        limb->pivot[SIX + k] = 1;
     joint->own[limb->count] = limb->g;
     if (limb->count == 0 && joint->isFirst)
         makeFree(sides, joint->parent);

@@ -26,11 +26,12 @@ typedef struct ksiLimb {
     int next;                          /* of the block's groups, while limbs are found */
     int group, side;                   /* rows of the joint, -1: free; which piece of theirs is the body's own */
     int count, row[KSI_SIX];           /* rows that the factorisation has taken in */
+    int rows;                          /* ... a bit for each of the group's */
     double root[KSI_SIX][KSI_FILLED];  /* L, rows over their diagonal element, which has 1/L_ii^2 in its place */
     double own[KSI_SIX][KSI_FILLED];   /* L_ii E; behind the rows: L_ii g */
     double r[KSI_SIX][KSI_FILLED];     /* R, lower triangular as well, rows over their diagonal element: as in L */
     double cross[KSI_SIX][KSI_FILLED]; /* R_ll X, X = R^-T B_p^T; behind the coordinates: R_ll t */
-    double square[KSI_SIX];            /* L_ii^2 */
+    double pivot[2 * KSI_SIX];         /* L_ii^2, R_ll^2; 1 where there is no row */
     double length2[KSI_SIX];           /* A_ll + s_l of the rows */
     double g[KSI_FILLED], y[KSI_SIX];  /* L^T g */
 } ksiLimb;
@@ -61,7 +62,7 @@ typedef struct ksiTree {
     ksiDoubles applied, y, multiplier; /* [coordinates], [coordinates], [rows] */
     ksiDoubles spread;                 /* [limbCount x 36] of the inverse */
     ksiDoubles relaxed;                /* [rows] roots of its diagonal, of the step that the rest belongs to: */
-    ksiDoubles keptPivot;              /* [limbCount x 12] its 1/L_ii and 1/R_ii */
+    ksiDoubles keptPivot;              /* [limbCount x 12] its L_ii^2 and R_ll^2 */
     ksiInts keptRows;                  /* [limbCount] rows that were taken in, a bit for each */
     unsigned keptStamp;
 } ksiTree;

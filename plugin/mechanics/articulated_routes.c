@@ -182,12 +182,19 @@ KSI_INLINE void takeGroup(const ksSystem *system, int group, const double *apart
         const int b = system->pieceBlock.at[p], size = system->blockSize.at[b];
         const double *piece = system->entry.at + system->pieceEntry.at[p];
         double *part = y + system->blockOffset.at[b];
-        for (int l = 0; l < rows; l++, piece += stride) {
-            if (size == KSI_SIX)
-                ksiAddSix(part, -apart[l], piece);
-            for (int i = 0; size < KSI_SIX && i < size; i++)
-                part[i] -= apart[l] * piece[i];
+        if (size == KSI_SIX) {
+            ksiFour four = {0};
+            ksiTwo two = {0};
+            for (int l = 0; l < rows; l++, piece += stride) {
+                four += apart[l] * *(const ksiFour *)piece;
+                two += apart[l] * *(const ksiTwo *)(piece + 4);
+            }
+            *(ksiFour *)part -= four;
+            *(ksiTwo *)(part + 4) -= two;
         }
+        for (int l = 0; size < KSI_SIX && l < rows; l++, piece += stride)
+            for (int i = 0; i < size; i++)
+                part[i] -= apart[l] * piece[i];
     }
 }
 
@@ -198,9 +205,12 @@ static int isExplained(const ksSystem *system, const ksiTree *tree, Deviation *d
 {
     if (!d->multiplier)
         return 0;
+    const int coordinates = system->coordinateCount;
     double solver = 0, left2 = 0, *left = d->left;
     const double *change = d->change;
-    memcpy(left, change, (size_t)system->coordinateCount * sizeof *left);
+    ksiFour moved2 = {0}, rest2 = {0};
+    int i = 0;
+    memcpy(left, change, (size_t)coordinates * sizeof *left);
     for (int g = 0; g < system->fronts.groupCount; g++) {
         double apart[KSI_SIX];
         const int first = system->fronts.groupRow.at[g], end = system->fronts.groupRow.at[g + 1];
@@ -211,11 +221,17 @@ static int isExplained(const ksSystem *system, const ksiTree *tree, Deviation *d
         }
         takeGroup(system, g, apart, left);
     }
-    for (int i = 0; i < system->coordinateCount; i++) {
-        const double moved = change[i] - left[i];
-        left2 += left[i] * left[i];
-        solver += moved * moved;
+    for (; i + 4 <= coordinates; i += 4) {
+        const ksiFour rest = *(const ksiFour *)(left + i), moved = *(const ksiFour *)(change + i) - rest;
+        rest2 += rest * rest;
+        moved2 += moved * moved;
     }
+    for (; i < coordinates; i++) {
+        left2 += left[i] * left[i];
+        solver += (change[i] - left[i]) * (change[i] - left[i]);
+    }
+    left2 += (rest2[0] + rest2[1]) + (rest2[2] + rest2[3]);
+    solver += (moved2[0] + moved2[1]) + (moved2[2] + moved2[3]);
     if (!(left2 <= ROUNDED * ROUNDED * d->scale2))
         return 0;
     *out = (ksGaussMeasure){.constraint = d->constraint, .unexplained = left2, .solverError = solver};
@@ -323,48 +339,32 @@ ksStatus ksiTreeExplain(ksSystem *system, const double *acceleration, double *un
     return KS_OK;
 }
 
-static int rowsOf(const ksSystem *system, const ksiLimb *limb)
-{
-    int rows = 0;
-    for (int k = 0; k < limb->count; k++)
-        rows |= 1 << (limb->row[k] - system->fronts.groupRow.at[limb->group]);
-    return rows;
-}
-
-/* 1/L_ii^2 and 1/R_ll^2 */
-KSI_INLINE void findPivots(const ksiLimb *limb, double pivot[2 * KSI_SIX])
-{
-    for (int k = 0; k < KSI_SIX; k++) {
-        pivot[k] = limb->root[k][k];
-        pivot[KSI_SIX + k] = k < limb->count ? limb->r[k][k] : 1;
-    }
-}
-
+/* Whether the same rows were taken in, with pivots that are within the factor of those kept. */
 KSI_CLONES
-static int samePivots(const ksSystem *system, const ksiTree *tree)
+static int samePivots(const ksiTree *tree)
 {
     const double *kept = tree->keptPivot.at, factor = KEPT_FACTOR * KEPT_FACTOR;
+    ksiFourBits far = {0};
+    int other = 0;
     if (tree->keptStamp != tree->stamp)
         return 0;
-    for (int i = 0; i < tree->limbCount; i++, kept += 2 * KSI_SIX) {
+    for (int i = 0; i < tree->limbCount; i++) {
         const ksiLimb *limb = &tree->limb[i];
-        double pivot[2 * KSI_SIX];
-        int near = tree->keptRows.at[i] == rowsOf(system, limb);
-        findPivots(limb, pivot);
-        for (int k = 0; k < 2 * KSI_SIX; k++)
-            near &= (pivot[k] <= factor * kept[k]) & (kept[k] <= factor * pivot[k]);
-        if (!near)
-            return 0;
+        other |= tree->keptRows.at[i] ^ limb->rows;
+        for (int k = 0; k < 2 * KSI_SIX; k += 4, kept += 4) {
+            const ksiFour now = *(const ksiFour *)(limb->pivot + k), then = *(const ksiFour *)kept;
+            far |= (ksiFourBits)((now > factor * then) | (then > factor * now));
+        }
     }
-    return 1;
+    return !other && !((far[0] | far[1]) | (far[2] | far[3]));
 }
 
-static void keepPivots(const ksSystem *system, ksiTree *tree)
+static void keepPivots(ksiTree *tree)
 {
-    double *kept = tree->keptPivot.at;
-    for (int i = 0; i < tree->limbCount; i++, kept += 2 * KSI_SIX) {
-        tree->keptRows.at[i] = rowsOf(system, &tree->limb[i]);
-        findPivots(&tree->limb[i], kept);
+    for (int i = 0; i < tree->limbCount; i++) {
+        const ksiLimb *limb = &tree->limb[i];
+        tree->keptRows.at[i] = limb->rows;
+        memcpy(tree->keptPivot.at + 2 * KSI_SIX * i, limb->pivot, sizeof limb->pivot);
     }
     tree->keptStamp = tree->stamp;
 }
@@ -377,7 +377,7 @@ static ksStatus relaxedSizes(ksSystem *system, ksiTree *tree)
         ksiDoublesReserve(system, &tree->keptPivot, 2 * KSI_SIX * limbs) ||
         ksiIntsReserve(system, &tree->keptRows, limbs))
         return KS_ERROR_NO_MEMORY;
-    if (system->isFollowed && samePivots(system, tree))
+    if (system->isFollowed && samePivots(tree))
         return KS_OK;
     tree->keptStamp = 0;
     const ksStatus status = ksiTreeInverseDiagonal(system, tree, tree->relaxed.at);
@@ -389,7 +389,7 @@ static ksStatus relaxedSizes(ksSystem *system, ksiTree *tree)
             *at = sqrt(*at);
         }
     if (system->isFollowed)
-        keepPivots(system, tree);
+        keepPivots(tree);
     return KS_OK;
 }
 
