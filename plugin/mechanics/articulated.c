@@ -105,17 +105,18 @@ KSI_INLINE void takeRows(const ksSystem *system, ksiTreeView view, Joint *joint)
         padRows(joint, ownSize, otherSize);
 }
 
-/* The rows of B_c and L^T g behind them, coordinate by coordinate. */
+/* The rows of B_c and L^T g behind them, coordinate by coordinate. What is left of four fills up with the last. */
 KSI_INLINE void gatherOwn(const int ROWS, const Joint *joint, Row *e)
 {
-    const double *const *b = joint->own;
-    const ksiFour zero = {0};
-    EACH (v, 0, 2) {
+    EACH (i, 0, SIX)
+        makeUnit(&e[i], 0, 0);
+    EACH (v, 0, partsOf(ROWS)) {
         ksiFour four[4], rest[4];
         EACH (k, 0, 4) {
-            const int l = 4 * v + k;
-            four[k] = l <= ROWS ? *(const ksiFour *)b[l] : zero;
-            rest[k] = l <= ROWS ? (ksiFour){b[l][4], b[l][5], 0, 0} : zero;
+            Row row;
+            loadSix(&row, joint->own[4 * v + k < ROWS ? 4 * v + k : ROWS], 0);
+            four[k] = row.part[0];
+            rest[k] = row.part[1];
         }
         ksiTranspose(four);
         ksiTranspose(rest);
@@ -133,7 +134,8 @@ KSI_INLINE void findOwn(const int ROWS, const Joint *joint, Row *e)
         // the one that was found last comes last
         EACH_DOWN (m, i + 1, SIX)
             subtract(&e[i], limb->root[m][i], &e[m], ROWS);
-        store(limb->own[i], &e[i], KSI_FILLED - 1);  // zeros where there is no row: sums run over all
+        // numbers where there is no row: sums run over all, there times zero
+        store(limb->own[i], &e[i], KSI_FILLED - 1);
     }
 }
 
