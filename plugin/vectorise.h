@@ -14,7 +14,7 @@ typedef unsigned long long ksiTwoBits __attribute__((vector_size(16), aligned(8)
  * one for any. Exact: both round each product and each sum, as the engine does. */
 #ifdef KS_TARGET_CLONES
 #define KSI_CLONES __attribute__((target_clones(KS_TARGET_CLONES, "default")))
-#define KSI_CLONES_EXACT __attribute__((target_clones("avx", "default")))
+#define KSI_CLONES_EXACT __attribute__((target_clones("avx2", "default")))
 #else
 #define KSI_CLONES
 #define KSI_CLONES_EXACT

@@ -14,273 +14,299 @@
 /* of a speed that the stepper scaled, relative */
 static const double rounding = 1e-14;
 
-KSI_INLINE int isDiagonal(const double A[9])
-{
-    return A[1] == 0 && A[2] == 0 && A[3] == 0 && A[5] == 0 && A[6] == 0 && A[7] == 0;
-}
-
 /* A 3x3 matrix as three rows of four; the fourth numbers mean nothing. */
 typedef struct Rows {
     ksiFour row[3];
 } Rows;
 
+typedef unsigned long long Bits __attribute__((may_alias));
+
+/* Rows of four numbers, as the engine keeps them; zeros may have a sign. */
+KSI_INLINE int isDiagonal(const dReal *A)
+{
+    const Bits *a = (const Bits *)A;
+    return (a[1] | a[2] | a[4] | a[6] | a[8] | a[9]) << 1 == 0;
+}
+
+KSI_INLINE void storeThree(double out[3], const ksiFour *a)
+{
+    *(ksiTwo *)out = *(const ksiTwo *)a;
+    out[2] = (*a)[2];
+}
+
 KSI_INLINE void store(double out[9], const Rows *A)
 {
     *(ksiFour *)out = A->row[0];
     *(ksiFour *)(out + 3) = A->row[1];
-    *(ksiTwo *)(out + 6) = *(const ksiTwo *)&A->row[2];
-    out[8] = A->row[2][2];
+    storeThree(out + 6, &A->row[2]);
 }
 
-KSI_INLINE Rows rowsOf(const double A[9])
+KSI_INLINE Rows rowsOf(const dReal *A)
 {
-    return (Rows){{{A[0], A[1], A[2]}, {A[3], A[4], A[5]}, {A[6], A[7], A[8]}}};
+    const ksiFour *a = (const ksiFour *)A;
+    return (Rows){{a[0], a[1], a[2]}};
 }
 
-/* A B, summed in the stepper's order; A has rows of the given length. */
-KSI_INLINE Rows product(const double *A, int length, const Rows *B)
+KSI_INLINE Rows transposed(const Rows *A)
+{
+    ksiFour x[4] = {A->row[0], A->row[1], A->row[2], A->row[2]};
+    ksiTranspose(x);
+    return (Rows){{x[0], x[1], x[2]}};
+}
+
+KSI_INLINE double trace(const Rows *A)
+{
+    return A->row[0][0] + A->row[1][1] + A->row[2][2];
+}
+
+/* out = a x b */
+KSI_INLINE void cross(ksiFour *out, const ksiFour *a, const ksiFour *b)
+{
+    const ksiFour next = KSI_SHUFFLE(*a, *a, 1, 2, 0, 3), after = KSI_SHUFFLE(*b, *b, 1, 2, 0, 3);
+    const ksiFour zxy = *a * after - next * *b;
+    *out = KSI_SHUFFLE(zxy, zxy, 1, 2, 0, 3);
+}
+
+/* A B, summed in the stepper's order; A has rows of four. */
+KSI_INLINE Rows product(const dReal *A, const Rows *B)
 {
     Rows out;
-    for (int i = 0; i < 3; i++, A += length)
+    for (int i = 0; i < 3; i++, A += 4)
         out.row[i] = A[0] * B->row[0] + A[1] * B->row[1] + A[2] * B->row[2];
     return out;
 }
 
-/* out = R B R^T, RT = R^T. Where B is diagonal the stepper adds zeros, which changes no number. */
-KSI_INLINE void toWorld(double out[9], const dReal *R, const Rows *RT, const double B[9], int diagonal)
+/* R B R^T, RT = R^T. Where B is diagonal the stepper adds zeros, which changes no number. */
+KSI_INLINE Rows inWorld(const dReal *R, const Rows *RT, const dReal *B, int diagonal)
 {
     Rows T;
     if (diagonal)
         for (int i = 0; i < 3; i++)
-            T.row[i] = B[4 * i] * RT->row[i];
+            T.row[i] = B[5 * i] * RT->row[i];
     else
-        T = product(B, 3, RT);
-    T = product(R, 4, &T);
-    store(out, &T);
+        T = product(B, RT);
+    return product(R, &T);
 }
 
-/* Inverse by cofactors; 0 if the determinant is zero. */
-KSI_INLINE int invertGeneral(double out[9], const double A[9])
-{
-    const double c0 = A[4] * A[8] - A[5] * A[7];
-    const double det = A[0] * c0 - A[1] * (A[3] * A[8] - A[5] * A[6]) + A[2] * (A[3] * A[7] - A[4] * A[6]);
-    if (det == 0)
-        return 0;
-    const double r = 1 / det;
-    out[0] = c0 * r;
-    out[1] = (A[7] * A[2] - A[1] * A[8]) * r;
-    out[2] = (A[1] * A[5] - A[4] * A[2]) * r;
-    out[3] = (A[5] * A[6] - A[3] * A[8]) * r;
-    out[4] = (A[0] * A[8] - A[6] * A[2]) * r;
-    out[5] = (A[3] * A[2] - A[0] * A[5]) * r;
-    out[6] = (A[3] * A[7] - A[6] * A[4]) * r;
-    out[7] = (A[6] * A[1] - A[0] * A[7]) * r;
-    out[8] = (A[0] * A[4] - A[1] * A[3]) * r;
-    return 1;
-}
+/* The root of an inertia in the body's axes, I = L L^T, and its inverse; rows of four. Of diagonal ones only the diagonals
+ * are there. */
+typedef struct Root {
+    double L[12], inverse[12];
+    double leastPivot; /* of the factorisation; <= 0: there is none */
+} Root;
 
-/* An inertia in the body's axes, I = L L^T. Of diagonal matrices only the diagonals are there. */
-typedef struct Inertia {
-    int diagonal;
-    double own[9], inverse[9], root[9], rootInverse[9];
-    double leastPivot; /* of the factorisation; <= 0: there is none, and nothing but `own` is known */
-} Inertia;
-
-KSI_INLINE void invertDiagonal(Inertia *I)
+KSI_INLINE void rootOfDiagonal(const dReal *I, Root *root)
 {
-    I->leastPivot = I->own[0];
-    for (int i = 0; i < 9; i += 4) {
-        I->leastPivot = I->own[i] < I->leastPivot ? I->own[i] : I->leastPivot;
-        I->root[i] = sqrt(I->own[i]);
-        I->rootInverse[i] = 1 / I->root[i];
-        I->inverse[i] = I->rootInverse[i] / I->root[i];
+    root->leastPivot = I[0];
+    for (int i = 0; i < 15; i += 5) {
+        root->leastPivot = I[i] < root->leastPivot ? I[i] : root->leastPivot;
+        root->L[i] = sqrt(I[i]);
+        root->inverse[i] = 1 / root->L[i];
     }
 }
 
-/* By the Cholesky factor, as the stepper does. */
-static void invertPositive(Inertia *I)
+/* By the Cholesky factor. */
+static void rootOf(const dReal *I, Root *root)
 {
-    double *L = I->root, *X = I->rootInverse;
-    memset(L, 0, sizeof I->root);
-    memset(X, 0, sizeof I->rootInverse);
-    I->leastPivot = INFINITY;
+    double *L = root->L, *X = root->inverse;
+    memset(L, 0, sizeof root->L);
+    memset(X, 0, sizeof root->inverse);
+    root->leastPivot = INFINITY;
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j <= i; j++) {
-            double sum = I->own[3 * i + j];
+            double sum = I[4 * i + j];
             for (int k = 0; k < j; k++)
-                sum -= L[3 * i + k] * L[3 * j + k];
+                sum -= L[4 * i + k] * L[4 * j + k];
             if (i == j)
-                I->leastPivot = sum < I->leastPivot ? sum : I->leastPivot;
-            L[3 * i + j] = i == j ? sqrt(sum) : sum / L[3 * j + j];
+                root->leastPivot = sum < root->leastPivot ? sum : root->leastPivot;
+            L[4 * i + j] = i == j ? sqrt(sum) : sum / L[5 * j];
         }
     }
-    for (int column = 0; column < 3; column++) {
-        double x[3] = {0};
-        for (int i = 0; i < 3; i++) {
+    for (int column = 0; column < 3; column++)
+        for (int i = column; i < 3; i++) {
             double sum = i == column ? 1 : 0;
-            for (int k = 0; k < i; k++)
-                sum -= L[3 * i + k] * x[k];
-            X[3 * i + column] = x[i] = sum / L[3 * i + i];
+            for (int k = column; k < i; k++)
+                sum -= L[4 * i + k] * X[4 * k + column];
+            X[4 * i + column] = sum / L[5 * i];
         }
-        for (int i = 2; i >= 0; i--) {
-            for (int k = i + 1; k < 3; k++)
-                x[i] -= L[3 * k + i] * x[k];
-            x[i] /= L[3 * i + i];
-            I->inverse[3 * i + column] = x[i];
-        }
-    }
 }
 
-KSI_INLINE void addGyroscopic(ksiBody *body, double h)
+/* inertia: in world axes. Columns of K^-1 are products of rows of K over its determinant. */
+KSI_INLINE void addGyroscopic(const ksiBodyFields *from, const Rows *inertia, double h, ksiFour *torque, ksiBody *out)
 {
-    const double *I = body->inertia;
-    double L[3];  // angular momentum
-    ksiTransform(L, I, body->velocity + 3);
-    const double minusCross[9] = {0, L[2], -L[1], -L[2], 0, L[0], L[1], -L[0], 0};
-    double K[9], inverse[9];
-    for (int i = 0; i < 9; i++)
-        K[i] = minusCross[i] * h + I[i];
-    if (!invertGeneral(inverse, K))
+    const dReal *w = from->spin;
+    const Rows I = transposed(inertia);                                                 // its columns
+    const ksiFour L = w[0] * I.row[0] + w[1] * I.row[1] + w[2] * I.row[2], zero = {0};  // angular momentum
+    const ksiFour hL = h * L, minus = -hL;
+    const ksiFour K0 = KSI_SHUFFLE(hL, zero, 4, 2, 4, 4) + KSI_SHUFFLE(minus, zero, 4, 4, 1, 4) + inertia->row[0];
+    const ksiFour K1 = KSI_SHUFFLE(hL, zero, 4, 4, 0, 4) + KSI_SHUFFLE(minus, zero, 2, 4, 4, 4) + inertia->row[1];
+    const ksiFour K2 = KSI_SHUFFLE(hL, zero, 1, 4, 4, 4) + KSI_SHUFFLE(minus, zero, 4, 0, 4, 4) + inertia->row[2];
+    Rows X;
+    cross(&X.row[0], &K1, &K2);
+    cross(&X.row[1], &K2, &K0);
+    cross(&X.row[2], &K0, &K1);
+    const double det = K0[0] * X.row[0][0] + K0[1] * X.row[0][1] + K0[2] * X.row[0][2];
+    if (det == 0)
         return;
-    const Rows X = rowsOf(inverse);
-    Rows turn = product(I, 3, &X);
-    const double scale = 1 / h;
-    for (int i = 0; i < 3; i++) {
-        turn.row[i][i] -= 1;
-        L[i] *= scale;
+    const double r = 1 / det, scale = 1 / h;
+    ksiFour gyroscopic;
+    for (int j = 0; j < 3; j++) {
+        const ksiFour x = r * X.row[j];
+        ksiFour turn = x[0] * I.row[0] + x[1] * I.row[1] + x[2] * I.row[2];
+        turn[j] -= 1;
+        gyroscopic = j ? gyroscopic + L[j] * scale * turn : L[j] * scale * turn;
     }
-    for (int i = 0; i < 3; i++) {
-        body->gyroscopic[i] = turn.row[i][0] * L[0] + turn.row[i][1] * L[1] + turn.row[i][2] * L[2];
-        body->force[3 + i] += body->gyroscopic[i];
-    }
+    *torque += gyroscopic;
+    storeThree(out->gyroscopic, &gyroscopic);
 }
 
-KSI_INLINE void readState(dBodyID id, ksiBody *out)
+KSI_INLINE void readDamping(dBodyID id, unsigned flags, ksiBody *out)
 {
-    out->id = id;
-    out->kinematic = dBodyIsKinematic(id) != 0;
-    out->enabled = dBodyIsEnabled(id) != 0;
-    out->autoDisable = dBodyGetAutoDisableFlag(id) != 0;
-    const dReal *R = dBodyGetRotation(id);
-    for (int i = 0; i < 3; i++)
-        ksiCopy(out->rotation + 3 * i, R + 4 * i);
-    ksiCopy(out->centre, dBodyGetPosition(id));
-    ksiCopy(out->velocity, dBodyGetLinearVel(id));
-    ksiCopy(out->velocity + 3, dBodyGetAngularVel(id));
-
+    out->linearDamping = out->angularDamping = 0;
+    out->maxAngularSpeed = dInfinity;
+    if (flags & KSI_BODY_SPEED_CAP)
+        out->maxAngularSpeed = dBodyGetMaxAngularSpeed(id);
+    if (!(flags & (KSI_BODY_LINEAR_DAMPING | KSI_BODY_ANGULAR_DAMPING)))
+        return;
+    const double linear = dBodyGetLinearDampingThreshold(id), angular = dBodyGetAngularDampingThreshold(id);
     out->linearDamping = dBodyGetLinearDamping(id);
     out->angularDamping = dBodyGetAngularDamping(id);
-    if (out->linearDamping != 0 || out->angularDamping != 0) {
-        const double linear = dBodyGetLinearDampingThreshold(id), angular = dBodyGetAngularDampingThreshold(id);
-        out->linearThreshold2 = linear * linear;
-        out->angularThreshold2 = angular * angular;
-    }
-    out->maxAngularSpeed = dBodyGetMaxAngularSpeed(id);
-    out->finiteRotation = dBodyGetFiniteRotationMode(id) != 0;
+    out->linearThreshold2 = linear * linear;
+    out->angularThreshold2 = angular * angular;
+}
+
+/* Returns 1 where it is finite. Joints of the engine read the quaternion, too. */
+KSI_INLINE int readState(dBodyID id, const Rows *R, ksiBody *out)
+{
+    const ksiBodyFields *from = ksiFieldsOf(id);
+    const ksiFour x = *(const ksiFour *)from->centre, q = *(const ksiFour *)from->quaternion;
+    const ksiFour v = *(const ksiFour *)from->velocity, w = *(const ksiFour *)from->spin;
+    const ksiFour sum = x + v + w + R->row[0] + R->row[1] + R->row[2];
+    storeThree(out->centre, &x);
+    store(out->rotation, R);
+    storeThree(out->velocity, &v);
+    storeThree(out->velocity + 3, &w);
+    const unsigned flags = from->flags;
+    out->id = id;
+    out->kinematic = from->inverseMass == 0;
+    out->enabled = !(flags & KSI_BODY_DISABLED);
+    out->autoDisable = (flags & KSI_BODY_AUTO_DISABLE) != 0;
+    readDamping(id, flags, out);
+    out->finiteRotation = (flags & KSI_BODY_FINITE_ROTATION) != 0;
     if (out->finiteRotation) {
         dVector3 axis;
         dBodyGetFiniteRotationAxis(id, axis);
         ksiCopy(out->finiteAxis, axis);
     }
-}
-
-/* Joints of the engine read the quaternion, too. */
-KSI_INLINE int stateFinite(const ksiBody *body)
-{
-    const dReal *q = dBodyGetQuaternion(body->id);
-    const double *x = body->centre, *v = body->velocity;
-    double sum = q[0] + q[1] + q[2] + q[3] + x[0] + x[1] + x[2] + v[0] + v[1] + v[2] + v[3] + v[4] + v[5];
-    for (int i = 0; i < 9; i++)
-        sum += body->rotation[i];
-    return isfinite(sum);
+    return isfinite(sum[0] + sum[1] + sum[2] + q[0] + q[1] + q[2] + q[3]);
 }
 
 /* R B, B R^T */
-KSI_INLINE void setRoot(ksiRigidRoot *root, double mass, const Inertia *I, const dReal *R, const Rows *RT)
+KSI_INLINE void setRoot(ksiRigidRoot *root, double mass, const Root *I, int diagonal, const dReal *R, const Rows *rows,
+                        const Rows *RT)
 {
     Rows L, X;
     root->mass = sqrt(mass);
     root->massInverse = 1 / root->mass;
-    if (I->diagonal) {
-        const ksiFour l = {I->root[0], I->root[4], I->root[8]};
+    if (diagonal) {
+        const ksiFour l = {I->L[0], I->L[5], I->L[10]};
         for (int i = 0; i < 3; i++) {
-            L.row[i] = l * *(const ksiFour *)(R + 4 * i);
-            X.row[i] = I->rootInverse[4 * i] * RT->row[i];
+            L.row[i] = l * rows->row[i];
+            X.row[i] = I->inverse[5 * i] * RT->row[i];
         }
     } else {
-        const Rows own = rowsOf(I->root);
-        L = product(R, 4, &own);
-        X = product(I->rootInverse, 3, RT);
+        const Rows own = rowsOf(I->L);
+        L = product(R, &own);
+        X = product(I->inverse, RT);
     }
     store(root->inertia, &L);
     store(root->inertiaInverse, &X);
 }
 
 /* Inertia, its inverse and its root; 0 where they are not positive definite. The stepper then uses 1 for I^-1. */
-KSI_INLINE int readMass(dBodyID id, ksiBody *out)
+KSI_INLINE int readMass(const ksiBodyFields *from, const Rows *R, Rows *inertia, ksiBody *out)
 {
-    dMass mass;
-    dBodyGetMass(id, &mass);
-    out->mass = mass.mass;
-    Inertia I;
-    for (int i = 0; i < 3; i++)
-        ksiCopy(I.own + 3 * i, mass.I + 4 * i);
-    const dReal *R = dBodyGetRotation(id);
-    const Rows RT = {{{R[0], R[4], R[8]}, {R[1], R[5], R[9]}, {R[2], R[6], R[10]}}};
-    I.diagonal = isDiagonal(I.own);
-    toWorld(out->inertia, R, &RT, I.own, I.diagonal);
+    const Rows RT = transposed(R);
+    const dReal *I = from->mass.I;
+    const double mass = from->mass.mass;
+    const int diagonal = isDiagonal(I);
+    *inertia = inWorld(from->rotation, &RT, I, diagonal);
+    out->mass = mass;
+    store(out->inertia, inertia);
     if (out->kinematic)
         return 1;
-    if (I.diagonal)
-        invertDiagonal(&I);
+    Root root;
+    if (diagonal)
+        rootOfDiagonal(I, &root);
     else
-        invertPositive(&I);
-    const int positive = I.leastPivot > 0;
+        rootOf(I, &root);
+    const int positive = root.leastPivot > 0;
+    Rows inverse = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     if (positive)
-        toWorld(out->inverse, R, &RT, I.inverse, I.diagonal);
-    else
-        for (int i = 0; i < 3; i++)
-            out->inverse[4 * i] = 1;
+        inverse = inWorld(from->rotation, &RT, from->inverse, diagonal);
+    store(out->inverse, &inverse);
+    out->condition = trace(inertia) * trace(&inverse);
     // less is lost where the inertia is added up in world axes
-    out->dynamic = mass.mass > 0 && I.leastPivot > 4 * DBL_EPSILON * (I.own[0] + I.own[4] + I.own[8]);
+    out->dynamic = mass > 0 && root.leastPivot > 4 * DBL_EPSILON * (I[0] + I[5] + I[10]);
     if (out->dynamic)
-        setRoot(&out->root, mass.mass, &I, R, &RT);
-    return positive && mass.mass > 0;
+        setRoot(&out->root, mass, &root, diagonal, from->rotation, R, &RT);
+    return positive && mass > 0;
 }
 
-KSI_CLONES_EXACT
-ksStatus ksiReadBody(const ksiEngine *engine, dBodyID body, double h, ksiBody *out)
+static void clearForces(ksiBody *out)
 {
     memset(out->inverse, 0, sizeof out->inverse);
     memset(out->force, 0, sizeof out->force);
     memset(out->gravity, 0, sizeof out->gravity);
     memset(out->gyroscopic, 0, sizeof out->gyroscopic);
     out->gyroscopicMode = out->dynamic = 0;
-    readState(body, out);
-    if (!stateFinite(out))
+}
+
+KSI_CLONES_EXACT
+ksStatus ksiReadBody(const ksiEngine *engine, dBodyID body, double h, ksiBody *out)
+{
+    const ksiBodyFields *from = ksiFieldsOf(body);
+    const Rows R = rowsOf(from->rotation);
+    const ksiFour zero = {0};
+    Rows inertia;
+    const int finite = readState(body, &R, out);
+    if (!finite || out->kinematic)
+        clearForces(out);
+    if (!finite)
         return KS_ERROR_NOT_FINITE;
-    const int positive = readMass(body, out);
+    const int positive = readMass(from, &R, &inertia, out);
     if (out->kinematic)
         return KS_OK;  // moves as told: neither its mass nor its force matters
 
-    if (!isfinite(out->mass) || !ksiAllFinite(out->inertia, 9))
-        return KS_ERROR_NOT_FINITE;
-    ksiCopy(out->force, dBodyGetForce(body));
-    ksiCopy(out->force + 3, dBodyGetTorque(body));
-    if (dBodyGetGravityMode(body)) {
-        dVector3 gravity;
+    ksiFour force = *(const ksiFour *)from->force, torque = *(const ksiFour *)from->torque, weight = zero;
+    if (!(from->flags & KSI_BODY_NO_GRAVITY)) {
+        dVector3 gravity = {0};
         dWorldGetGravity(engine->world, gravity);
-        ksiAddScaled(out->force, out->mass, gravity);
-        ksiAddScaled(out->gravity, out->mass, gravity);
+        weight = from->mass.mass * *(const ksiFour *)gravity;
+        force += weight;
     }
-    out->condition =
-        (out->inertia[0] + out->inertia[4] + out->inertia[8]) * (out->inverse[0] + out->inverse[4] + out->inverse[8]);
-    out->gyroscopicMode = dBodyGetGyroscopicMode(body) != 0;
+    storeThree(out->gravity, &weight);
+    storeThree(out->gyroscopic, &zero);
+    out->gyroscopicMode = (from->flags & KSI_BODY_GYROSCOPIC) != 0;
     if (out->gyroscopicMode)
-        addGyroscopic(out, h);
-    if (!ksiAllFinite(out->force, 6))
+        addGyroscopic(from, &inertia, h, &torque, out);
+    storeThree(out->force, &force);
+    storeThree(out->force + 3, &torque);
+    const ksiFour sum = inertia.row[0] + inertia.row[1] + inertia.row[2] + force + torque;
+    if (!isfinite(sum[0] + sum[1] + sum[2] + out->mass))
         return KS_ERROR_NOT_FINITE;
     return positive ? KS_OK : KS_ERROR_NOT_POSITIVE_DEFINITE;
+}
+
+int ksiReadState(dBodyID body, double centre[3], double rotation[9], double velocity[6])
+{
+    const ksiBodyFields *from = ksiFieldsOf(body);
+    const Rows R = rowsOf(from->rotation);
+    storeThree(centre, (const ksiFour *)from->centre);
+    store(rotation, &R);
+    storeThree(velocity, (const ksiFour *)from->velocity);
+    storeThree(velocity + 3, (const ksiFour *)from->spin);
+    return !(from->flags & KSI_BODY_DISABLED);
 }
 
 /* Undoes v *= 1 - s where |v|^2 > threshold^2: of the velocities up to max that end as v, which are v itself, if it is

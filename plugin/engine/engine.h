@@ -83,6 +83,9 @@ typedef struct ksiBody {
  * KS_ERROR_NOT_POSITIVE_DEFINITE (mass or inertia; all is filled, inverse with the identity that the stepper uses). */
 KS_MUST_USE ksStatus ksiReadBody(const ksiEngine *engine, dBodyID body, double h, ksiBody *out);
 
+/* Where it is and how it moves; returns 1 where it is enabled. */
+int ksiReadState(dBodyID body, double centre[3], double rotation[9], double velocity[6]);
+
 /* v* from the velocity after the step: undoes damping, then the speed cap. Of several that end there (a speed from which
  * either "damped" or "below the threshold" follows, a damping of 1, any speed above the cap) the one nearest to the
  * guess. Returns 1 where the angular speed is at the cap. */

@@ -33,6 +33,38 @@ enum {
     KSI_OBJECT_TAG = 4   /* int: the stepper's */
 };
 
+/* A body, as far as it is read: proven by ksiEngineOpen. */
+typedef struct ksiBodyFields {
+    void *virtualTable, *world, *next, *tome;
+    int tag;
+    void *user, *firstJoint;
+    unsigned flags;
+    dGeomID geom;
+    dMass mass;
+    dMatrix3 inverse; /* of its inertia, in its own axes; zero of a kinematic body, and so is 1/m */
+    dReal inverseMass;
+    dVector3 centre;
+    dMatrix3 rotation;
+    dQuaternion quaternion;
+    dVector3 velocity, spin, force, torque;
+} ksiBodyFields;
+
+enum {
+    KSI_BODY_FINITE_ROTATION = 1,
+    KSI_BODY_DISABLED = 4,
+    KSI_BODY_NO_GRAVITY = 8,
+    KSI_BODY_AUTO_DISABLE = 16,
+    KSI_BODY_LINEAR_DAMPING = 32,
+    KSI_BODY_ANGULAR_DAMPING = 64,
+    KSI_BODY_SPEED_CAP = 128,
+    KSI_BODY_GYROSCOPIC = 256
+};
+
+static inline const ksiBodyFields *ksiFieldsOf(dBodyID body)
+{
+    return (const ksiBodyFields *)(const void *)body;
+}
+
 /* No joint is larger; the largest, of 0.16.2, has 720. */
 #define KSI_JOINT_BYTES 2048
 

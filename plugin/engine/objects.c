@@ -11,11 +11,68 @@ static int knownType(int type)
     return type > 0 && type < KSI_JOINT_TYPES;
 }
 
-/* Everything in the lists belongs to this world, and the joints are of this copy of the engine. */
+static unsigned flagsOf(dBodyID body)
+{
+    unsigned flags = 0;
+    flags |= dBodyGetFiniteRotationMode(body) ? KSI_BODY_FINITE_ROTATION : 0u;
+    flags |= dBodyIsEnabled(body) ? 0u : KSI_BODY_DISABLED;
+    flags |= dBodyGetGravityMode(body) ? 0u : KSI_BODY_NO_GRAVITY;
+    flags |= dBodyGetAutoDisableFlag(body) ? KSI_BODY_AUTO_DISABLE : 0u;
+    flags |= dBodyGetLinearDamping(body) != 0 ? KSI_BODY_LINEAR_DAMPING : 0u;
+    flags |= dBodyGetAngularDamping(body) != 0 ? KSI_BODY_ANGULAR_DAMPING : 0u;
+    flags |= dBodyGetMaxAngularSpeed(body) < dInfinity ? KSI_BODY_SPEED_CAP : 0u;
+    flags |= dBodyGetGyroscopicMode(body) ? KSI_BODY_GYROSCOPIC : 0u;
+    return flags;
+}
+
+/* What public calls tell of a body is found in its fields. */
+static int fieldsAgree(dBodyID body)
+{
+    static const unsigned all = KSI_BODY_FINITE_ROTATION | KSI_BODY_DISABLED | KSI_BODY_NO_GRAVITY |
+                                KSI_BODY_AUTO_DISABLE | KSI_BODY_LINEAR_DAMPING | KSI_BODY_ANGULAR_DAMPING |
+                                KSI_BODY_SPEED_CAP | KSI_BODY_GYROSCOPIC;
+    const ksiBodyFields *fields = ksiFieldsOf(body);
+    dMass mass;
+    if (fields->centre != dBodyGetPosition(body) || fields->rotation != dBodyGetRotation(body) ||
+        fields->quaternion != dBodyGetQuaternion(body) || fields->velocity != dBodyGetLinearVel(body) ||
+        fields->spin != dBodyGetAngularVel(body) || fields->force != dBodyGetForce(body) ||
+        fields->torque != dBodyGetTorque(body))
+        return 0;
+    dBodyGetMass(body, &mass);
+    return !memcmp(&fields->mass, &mass, sizeof mass) && (fields->inverseMass == 0) == dBodyIsKinematic(body) &&
+           (fields->flags & all) == flagsOf(body);
+}
+
+/* ... of a fresh one with each flag in turn, a mass of its own, and as a kinematic one. */
+static int fieldsAreFound(dBodyID body)
+{
+    const ksiBodyFields *fields = ksiFieldsOf(body);
+    dMass mass;
+    int found = fieldsAgree(body);
+    for (int on = 1; found && on >= 0; on--) {
+        found &= (dBodySetFiniteRotationMode(body, on), fieldsAgree(body));
+        found &= (dBodySetGravityMode(body, !on), fieldsAgree(body));
+        found &= (dBodySetAutoDisableFlag(body, on), fieldsAgree(body));
+        found &= (dBodySetLinearDamping(body, 0.25 * on), fieldsAgree(body));
+        found &= (dBodySetAngularDamping(body, 0.5 * on), fieldsAgree(body));
+        found &= (dBodySetMaxAngularSpeed(body, on ? 8 : dInfinity), fieldsAgree(body));
+        found &= (dBodySetGyroscopicMode(body, !on), fieldsAgree(body));
+        found &= ((on ? dBodyDisable : dBodyEnable)(body), fieldsAgree(body));
+    }
+    dMassSetParameters(&mass, 16, 0, 0, 0, 1, 4, 16, 0, 0, 0);
+    dBodySetMass(body, &mass);
+    found = found && fieldsAgree(body) && fields->inverse[0] == 1 && fields->inverse[5] == 0.25 &&
+            fields->inverse[10] == 0.0625 && fields->inverseMass == 0.0625;
+    dBodySetKinematic(body);
+    return found && fieldsAgree(body) && fields->inverse[5] == 0;
+}
+
+/* Everything in the lists belongs to this world, bodies are as they are read, and joints are of this copy of the engine. */
 static int listsAgree(const ksiEngine *engine)
 {
     for (dBodyID body = ksiFirstBody(engine); body; body = ksiNextBody(body)) {
-        if (ksiObjectField(body, KSI_OBJECT_WORLD) != (void *)engine->world || dBodyGetWorld(body) != engine->world)
+        if (ksiObjectField(body, KSI_OBJECT_WORLD) != (void *)engine->world || dBodyGetWorld(body) != engine->world ||
+            !fieldsAgree(body))
             return 0;
     }
     for (dJointID joint = ksiFirstJoint(engine); joint; joint = ksiNextJoint(joint)) {
@@ -61,13 +118,15 @@ static ksStatus probe(dWorldID world, ksiEngine *engine)
     engine->world = world;
     engine->bodyHead = headOf(body, world);
     engine->jointHead = headOf(joint, world);
+    const int laidOut = fieldsAreFound(body);
     const int *with = engine->bodyHead && engine->jointHead ? countsBehind(engine) : NULL;
     const void *nextBody = ksiObjectField(body, KSI_OBJECT_NEXT), *nextJoint = ksiObjectField(joint, KSI_OBJECT_NEXT);
     dJointDestroy(joint);
     dBodyDestroy(body);
 
     // with the probes gone the heads are what came after them
-    if (!engine->bodyHead || !engine->jointHead || *engine->bodyHead != nextBody || *engine->jointHead != nextJoint)
+    if (!laidOut || !engine->bodyHead || !engine->jointHead || *engine->bodyHead != nextBody ||
+        *engine->jointHead != nextJoint)
         return KS_ERROR_UNSUPPORTED_ENGINE;
     if (!listsAgree(engine))
         return KS_ERROR_UNSUPPORTED_ENGINE;

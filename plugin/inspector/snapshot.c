@@ -437,17 +437,9 @@ void ksiGiveFeedbackBack(ksInspector *inspector)
 
 static void readMotion(dBodyID id, ksiBodyState *body)
 {
-    const dReal *x = dBodyGetPosition(id), *r = dBodyGetRotation(id);
-    const dReal *v = dBodyGetLinearVel(id), *w = dBodyGetAngularVel(id);
-    for (int k = 0; k < 3; k++) {
-        body->endCentre[k] = x[k];
-        body->finished[k] = v[k];
-        body->finished[3 + k] = w[k];
-        for (int m = 0; m < 3; m++)
-            body->endRotation[3 * k + m] = r[4 * k + m];
-    }
+    const bool enabled = ksiReadState(id, body->endCentre, body->endRotation, body->finished);
     body->found = true;
-    body->moved = body->moved && body->dynamic && dBodyIsEnabled(id) && isfinite(v[0]);
+    body->moved = body->moved && body->dynamic && enabled && isfinite(body->finished[0]);
 }
 
 void ksiReadMotion(ksInspector *inspector)
