@@ -28,17 +28,11 @@ KSI_INLINE int isDiagonal(const dReal *A)
     return (a[1] | a[2] | a[4] | a[6] | a[8] | a[9]) << 1 == 0;
 }
 
-KSI_INLINE void storeThree(double out[3], const ksiFour *a)
-{
-    *(ksiTwo *)out = *(const ksiTwo *)a;
-    out[2] = (*a)[2];
-}
-
 KSI_INLINE void store(double out[9], const Rows *A)
 {
     *(ksiFour *)out = A->row[0];
     *(ksiFour *)(out + 3) = A->row[1];
-    storeThree(out + 6, &A->row[2]);
+    ksiStoreThree(out + 6, &A->row[2]);
 }
 
 KSI_INLINE Rows rowsOf(const dReal *A)
@@ -57,14 +51,6 @@ KSI_INLINE Rows transposed(const Rows *A)
 KSI_INLINE double trace(const Rows *A)
 {
     return A->row[0][0] + A->row[1][1] + A->row[2][2];
-}
-
-/* out = a x b */
-KSI_INLINE void cross(ksiFour *out, const ksiFour *a, const ksiFour *b)
-{
-    const ksiFour next = KSI_SHUFFLE(*a, *a, 1, 2, 0, 3), after = KSI_SHUFFLE(*b, *b, 1, 2, 0, 3);
-    const ksiFour zxy = *a * after - next * *b;
-    *out = KSI_SHUFFLE(zxy, zxy, 1, 2, 0, 3);
 }
 
 /* A B, summed in the stepper's order; A has rows of four. */
@@ -142,9 +128,9 @@ KSI_INLINE void addGyroscopic(const ksiBodyFields *from, const Rows *inertia, do
     const ksiFour K1 = KSI_SHUFFLE(hL, zero, 4, 4, 0, 4) + KSI_SHUFFLE(minus, zero, 2, 4, 4, 4) + inertia->row[1];
     const ksiFour K2 = KSI_SHUFFLE(hL, zero, 1, 4, 4, 4) + KSI_SHUFFLE(minus, zero, 4, 0, 4, 4) + inertia->row[2];
     Rows X;
-    cross(&X.row[0], &K1, &K2);
-    cross(&X.row[1], &K2, &K0);
-    cross(&X.row[2], &K0, &K1);
+    ksiCrossFour(&X.row[0], &K1, &K2);
+    ksiCrossFour(&X.row[1], &K2, &K0);
+    ksiCrossFour(&X.row[2], &K0, &K1);
     const double det = K0[0] * X.row[0][0] + K0[1] * X.row[0][1] + K0[2] * X.row[0][2];
     if (det == 0)
         return;
@@ -157,7 +143,7 @@ KSI_INLINE void addGyroscopic(const ksiBodyFields *from, const Rows *inertia, do
         gyroscopic = j ? gyroscopic + L[j] * scale * turn : L[j] * scale * turn;
     }
     *torque += gyroscopic;
-    storeThree(out->gyroscopic, &gyroscopic);
+    ksiStoreThree(out->gyroscopic, &gyroscopic);
 }
 
 KSI_INLINE void readDamping(dBodyID id, unsigned flags, ksiBody *out)
@@ -182,10 +168,10 @@ KSI_INLINE int readState(dBodyID id, const Rows *R, ksiBody *out)
     const ksiFour x = *(const ksiFour *)from->centre, q = *(const ksiFour *)from->quaternion;
     const ksiFour v = *(const ksiFour *)from->velocity, w = *(const ksiFour *)from->spin;
     const ksiFour sum = x + v + w + R->row[0] + R->row[1] + R->row[2];
-    storeThree(out->centre, &x);
+    ksiStoreThree(out->centre, &x);
     store(out->rotation, R);
-    storeThree(out->velocity, &v);
-    storeThree(out->velocity + 3, &w);
+    ksiStoreThree(out->velocity, &v);
+    ksiStoreThree(out->velocity + 3, &w);
     const unsigned flags = from->flags;
     out->id = id;
     out->kinematic = from->inverseMass == 0;
@@ -285,13 +271,13 @@ ksStatus ksiReadBody(const ksiEngine *engine, dBodyID body, double h, ksiBody *o
         weight = from->mass.mass * *(const ksiFour *)gravity;
         force += weight;
     }
-    storeThree(out->gravity, &weight);
-    storeThree(out->gyroscopic, &zero);
+    ksiStoreThree(out->gravity, &weight);
+    ksiStoreThree(out->gyroscopic, &zero);
     out->gyroscopicMode = (from->flags & KSI_BODY_GYROSCOPIC) != 0;
     if (out->gyroscopicMode)
         addGyroscopic(from, &inertia, h, &torque, out);
-    storeThree(out->force, &force);
-    storeThree(out->force + 3, &torque);
+    ksiStoreThree(out->force, &force);
+    ksiStoreThree(out->force + 3, &torque);
     const ksiFour sum = inertia.row[0] + inertia.row[1] + inertia.row[2] + force + torque;
     if (!isfinite(sum[0] + sum[1] + sum[2] + out->mass))
         return KS_ERROR_NOT_FINITE;
@@ -302,10 +288,10 @@ int ksiReadState(dBodyID body, double centre[3], double rotation[9], double velo
 {
     const ksiBodyFields *from = ksiFieldsOf(body);
     const Rows R = rowsOf(from->rotation);
-    storeThree(centre, (const ksiFour *)from->centre);
+    ksiStoreThree(centre, (const ksiFour *)from->centre);
     store(rotation, &R);
-    storeThree(velocity, (const ksiFour *)from->velocity);
-    storeThree(velocity + 3, (const ksiFour *)from->spin);
+    ksiStoreThree(velocity, (const ksiFour *)from->velocity);
+    ksiStoreThree(velocity + 3, (const ksiFour *)from->spin);
     return !(from->flags & KSI_BODY_DISABLED);
 }
 

@@ -21,21 +21,24 @@ static void setBodyAxes(double axes[9], const ksiBody *body)
             axes[3 * i + j] = body->rotation[3 * j + i];
 }
 
-/* x as it is, a unit vector; y = (e - (e.x) x)/(1 - (e.x)^2)^(1/2) with e the axis of the body that is most across x. */
-static void setAcross(double axes[9], const double rotation[9], const double x[3])
+/* x as it is, a unit vector; y = (e - (e.x) x)/(1 - (e.x)^2)^(1/2) with e the axis of the body that is most across x. The
+ * fourth numbers mean nothing. */
+KSI_CLONES_EXACT
+static void setAcross(double axes[9], const double rotation[9], const ksiFour *x)
 {
-    double along[3], e[3];
-    for (int i = 0; i < 3; i++)
-        along[i] = rotation[i] * x[0] + rotation[3 + i] * x[1] + rotation[6 + i] * x[2];
-    int best = fabs(along[1]) < fabs(along[0]);
-    best = fabs(along[2]) < fabs(along[best]) ? 2 : best;
-    const double part = along[best], scale = 1 / sqrt(1 - part * part);
-    for (int k = 0; k < 3; k++) {
-        e[k] = scale * rotation[3 * k + best];
-        axes[k] = x[k];
-        axes[3 + k] = e[k] - scale * part * x[k];
-    }
-    ksiCross(axes + 6, x, e);
+    const double *R = rotation;
+    const ksiFour last = {R[6], R[7], R[8], 0};
+    const ksiFour along = (*x)[0] * *(const ksiFour *)R + (*x)[1] * *(const ksiFour *)(R + 3) + (*x)[2] * last;
+    const double *a = (const double *)&along;
+    int best = fabs(a[1]) < fabs(a[0]);
+    best += (fabs(a[2]) < fabs(a[best])) * (2 - best);
+    const double part = a[best], scale = 1 / sqrt(1 - part * part);
+    const ksiFour e = scale * (ksiFour){R[best], R[3 + best], R[6 + best], 0};
+    ksiFour z;
+    ksiCrossFour(&z, x, &e);
+    *(ksiFour *)axes = *x;
+    *(ksiFour *)(axes + 3) = e - scale * part * *x;
+    ksiStoreThree(axes + 6, &z);
 }
 
 /* y becomes a unit vector across x; 0 where it is parallel. */
@@ -65,7 +68,8 @@ static void setFromAxes(double axes[9], const ksiBody *body, const double *first
     if (second)
         ksiCopy(y, second);
     if (!second || !makePerpendicular(y, x)) {
-        setAcross(axes, body->rotation, x);
+        const ksiFour along = {x[0], x[1], x[2], 0};
+        setAcross(axes, body->rotation, &along);
         return;
     }
     ksiCopy(axes, x);
@@ -161,6 +165,7 @@ static int setOneAxis(const Joint *j, ksiFrame *out)
 {
     static const double world[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     dVector3 x, y;
+    ksiFour along;
     switch (j->rows->type) {
     case dJointTypeBall:
         setBodyAxes(out->axes, j->body[0]);
@@ -174,8 +179,9 @@ static int setOneAxis(const Joint *j, ksiFrame *out)
         setBodyAxes(out->axes, j->body[0]);
         return 1;
     case dJointTypeHinge:  // rows 3 and 4 are couples across the axis, orthonormal
-        ksiCross(x, j->rows->row[3].jacobian[0] + 3, j->rows->row[4].jacobian[0] + 3);
-        setAcross(out->axes, j->body[0]->rotation, x);
+        ksiCrossFour(&along, (const ksiFour *)(j->rows->row[3].jacobian[0] + 3),
+                     (const ksiFour *)(j->rows->row[4].jacobian[0] + 3));
+        setAcross(out->axes, j->body[0]->rotation, &along);
         setBallAnchors(j, dJointGetHingeAnchor, dJointGetHingeAnchor2, out);
         return 1;
     case dJointTypePiston:

@@ -2,6 +2,8 @@
 #ifndef KSI_ENGINE_VECTOR_H
 #define KSI_ENGINE_VECTOR_H
 
+#include "../vectorise.h"
+
 #include <math.h>
 
 static inline double ksiDot(const double a[3], const double b[3])
@@ -54,6 +56,20 @@ static inline void ksiTransform(double out[3], const double M[9], const double a
     for (int i = 0; i < 3; i++)
         b[i] = ksiDot(M + 3 * i, a);
     ksiCopy(out, b);
+}
+
+/* out = a x b, of the first three of four */
+KSI_INLINE void ksiCrossFour(ksiFour *out, const ksiFour *a, const ksiFour *b)
+{
+    const ksiFour next = KSI_SHUFFLE(*a, *a, 1, 2, 0, 3), after = KSI_SHUFFLE(*b, *b, 1, 2, 0, 3);
+    const ksiFour zxy = *a * after - next * *b;
+    *out = KSI_SHUFFLE(zxy, zxy, 1, 2, 0, 3);
+}
+
+KSI_INLINE void ksiStoreThree(double out[3], const ksiFour *a)
+{
+    *(ksiTwo *)out = *(const ksiTwo *)a;
+    out[2] = (*a)[2];
 }
 
 /* A sum is finite only where all its terms are; one that overflows is of no use either. */

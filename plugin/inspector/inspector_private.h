@@ -347,6 +347,7 @@ double ksiRowTarget(const ksiJointState *joint, int l);
 void ksiSolvePhysical(ksInspector *inspector, int island);
 
 /* measure.c: the size of wrenches, and what is free of them */
+void ksiScaleForceAndTorque(const ksiBodyState *body, const double force[3], const double torque[3], double scaled[6]);
 void ksiScaleWrench(const ksiBodyState *body, const double wrench[6], double scaled[6]);
 void ksiScaleRows(const ksInspector *inspector, ksiJointState *joint);
 double ksiSize(const double *x, int n);

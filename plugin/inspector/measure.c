@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-void ksiScaleWrench(const ksiBodyState *body, const double wrench[6], double scaled[6])
+void ksiScaleForceAndTorque(const ksiBodyState *body, const double force[3], const double torque[3], double scaled[6])
 {
     if (!body->dynamic) {
         memset(scaled, 0, 6 * sizeof *scaled);
@@ -18,9 +18,14 @@ void ksiScaleWrench(const ksiBodyState *body, const double wrench[6], double sca
     const ksiRigidRoot *root = &body->begin.root;
     const double *l = root->inertiaInverse;
     for (int k = 0; k < 3; k++, l += 3) {
-        scaled[k] = root->massInverse * wrench[k];
-        scaled[3 + k] = l[0] * wrench[3] + l[1] * wrench[4] + l[2] * wrench[5];
+        scaled[k] = root->massInverse * force[k];
+        scaled[3 + k] = l[0] * torque[0] + l[1] * torque[1] + l[2] * torque[2];
     }
+}
+
+void ksiScaleWrench(const ksiBodyState *body, const double wrench[6], double scaled[6])
+{
+    ksiScaleForceAndTorque(body, wrench, wrench + 3, scaled);
 }
 
 /* One body's six numbers at a time: the first four of a row times 1/sqrt(m), then the last four, the third of them by

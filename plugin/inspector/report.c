@@ -19,12 +19,10 @@ static const double atBoundTolerance = 1e-9;
 static bool finiteFeedback(const ksiJointState *joint)
 {
     const dJointFeedback *fb = &joint->feedback;
-    double sum = 0;
-    for (int k = 0; k < 3; k++)
-        sum += fb->f1[k] + fb->t1[k];
-    for (int k = 0; joint->body[1] && k < 3; k++)
-        sum += fb->f2[k] + fb->t2[k];
-    return isfinite(sum);
+    ksiFour sum = *(const ksiFour *)fb->f1 + *(const ksiFour *)fb->t1;  // the fourth numbers are no part of it
+    if (joint->body[1])
+        sum += *(const ksiFour *)fb->f2 + *(const ksiFour *)fb->t2;
+    return isfinite(sum[0] + sum[1] + sum[2]);
 }
 
 /* Joints with the same number of rows, whose multipliers are found together. */
@@ -52,20 +50,24 @@ static void fitMultipliers(const ksInspector *inspector, int rows, Batch *batch)
 /* The wrenches that were reported, for the bodies and for the fit. */
 static void takeWrenches(ksInspector *inspector, ksiJointState *joint, Batch *batch)
 {
-    const dJointFeedback *fb = &joint->feedback;
-    const double wrench[2][6] = {{fb->f1[0], fb->f1[1], fb->f1[2], fb->t1[0], fb->t1[1], fb->t1[2]},
-                                 {fb->f2[0], fb->f2[1], fb->f2[2], fb->t2[0], fb->t2[1], fb->t2[2]}};
+    const double *force[2] = {joint->feedback.f1, joint->feedback.f2};
+    const double *torque[2] = {joint->feedback.t1, joint->feedback.t2};
     ksiFit *fit = &batch->fit[batch->count];
     batch->joint[batch->count++] = joint;
     fit->a = joint->scaled[0];
     fit->x = joint->multiplier;
-    memset(fit->b, 0, sizeof fit->b);
     for (int side = 0; side < 2; side++) {
-        if (joint->bodyIndex[side] < 0)
+        double *scaled = &fit->b[6 * side];
+        if (joint->bodyIndex[side] < 0) {
+            memset(scaled, 0, 6 * sizeof *scaled);
             continue;
+        }
         ksiBodyState *body = &inspector->body[joint->bodyIndex[side]];
-        ksiScaleWrench(body, wrench[side], &fit->b[6 * side]);
-        ksiAddSix(body->reported, 1, wrench[side]);
+        ksiScaleForceAndTorque(body, force[side], torque[side], scaled);
+        for (int k = 0; k < 3; k++) {
+            body->reported[k] += force[side][k];
+            body->reported[3 + k] += torque[side][k];
+        }
     }
 }
 
@@ -77,6 +79,8 @@ void ksiReadReport(ksInspector *inspector)
     for (size_t i = 0; i < inspector->jointCount; i++) {
         ksiJointState *joint = &inspector->joint[i];
         Batch *equal = &batch[joint->rows.count];
+        if (joint->read)
+            ksiScaleRows(inspector, joint);
         joint->finite = joint->read && finiteFeedback(joint);
         joint->solved = joint->finite || (joint->read && ksiFeedbackWritten(&joint->feedback, 0));
         if (joint->finite)

@@ -208,7 +208,6 @@ static void describeRows(ksInspector *inspector, ksiJointState *joint)
         }
     }
     joint->soft = isSoft(inspector, &joint->rows);
-    ksiScaleRows(inspector, joint);
 }
 
 /* The rows of a joint, and our feedback in place of the host's: the engine writes into it from now on. Cannot fail. */
