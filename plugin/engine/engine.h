@@ -42,6 +42,18 @@ int ksiKnownType(const ksiEngine *engine, dJointID joint);
  * and in one joint of each island under dWorldStep; or marks are not known. */
 int ksiJointMark(const ksiEngine *engine, dJointID joint);
 
+/* What a joint is now. */
+typedef struct ksiJoint {
+    dJointType type;
+    dBodyID body[2]; /* as ksiJointBodies has them */
+    int reversed, enabled;
+    int mark; /* ksiJointMark */
+    dJointFeedback *feedback;
+} ksiJoint;
+
+/* expected: the type that it had, or 0 */
+void ksiReadJoint(const ksiEngine *engine, dJointID joint, dJointType expected, ksiJoint *out);
+
 /* While a stamp holds no joint was made or destroyed (short of as many made as destroyed, the last of them like the list's
  * head in address and mark, and without a mark in type and bodies). Returns 0 where the engine keeps no count: then there
  * is no stamp. */

@@ -65,6 +65,27 @@ static inline const ksiBodyFields *ksiFieldsOf(dBodyID body)
     return (const ksiBodyFields *)(const void *)body;
 }
 
+/* A joint likewise. */
+typedef struct ksiJointFields {
+    void *virtualTable, *world, *next, *tome;
+    int tag;
+    void *user;
+    unsigned flags;
+    struct {
+        void *joint;
+        dBodyID body;
+        void *next;
+    } node[2]; /* of J1 and J2 */
+    dJointFeedback *feedback;
+} ksiJointFields;
+
+enum { KSI_JOINT_REVERSED = 2, KSI_JOINT_DISABLED = 8 };
+
+static inline const ksiJointFields *ksiFieldsOfJoint(dJointID joint)
+{
+    return (const ksiJointFields *)(const void *)joint;
+}
+
 /* No joint is larger; the largest, of 0.16.2, has 720. */
 #define KSI_JOINT_BYTES 2048
 

@@ -67,7 +67,31 @@ static int fieldsAreFound(dBodyID body)
     return found && fieldsAgree(body) && fields->inverse[5] == 0;
 }
 
-/* Everything in the lists belongs to this world, bodies are as they are read, and joints are of this copy of the engine. */
+static int jointFieldsAgree(dJointID joint)
+{
+    const ksiJointFields *fields = ksiFieldsOfJoint(joint);
+    const int first = (fields->flags & KSI_JOINT_REVERSED) != 0;
+    return fields->node[first].body == dJointGetBody(joint, 0) &&
+           fields->node[!first].body == dJointGetBody(joint, 1) &&
+           (fields->flags & KSI_JOINT_DISABLED ? 0 : 1) == dJointIsEnabled(joint) &&
+           fields->feedback == dJointGetFeedback(joint);
+}
+
+/* ... of a fresh one on either side of a body, disabled, and with a feedback. */
+static int jointFieldsAreFound(dJointID joint, dBodyID body)
+{
+    dJointFeedback feedback;
+    int found = jointFieldsAgree(joint);
+    for (int on = 1; found && on >= 0; on--) {
+        found &= (dJointAttach(joint, on ? NULL : body, on ? body : NULL), jointFieldsAgree(joint));
+        found &= ((on ? dJointDisable : dJointEnable)(joint), jointFieldsAgree(joint));
+        found &= (dJointSetFeedback(joint, on ? &feedback : NULL), jointFieldsAgree(joint));
+    }
+    return found;
+}
+
+/* Everything in the lists belongs to this world, bodies and joints are as they are read, and these
+ * are of this copy of the engine. */
 static int listsAgree(const ksiEngine *engine)
 {
     for (dBodyID body = ksiFirstBody(engine); body; body = ksiNextBody(body)) {
@@ -76,7 +100,8 @@ static int listsAgree(const ksiEngine *engine)
             return 0;
     }
     for (dJointID joint = ksiFirstJoint(engine); joint; joint = ksiNextJoint(joint)) {
-        if (ksiObjectField(joint, KSI_OBJECT_WORLD) != (void *)engine->world || !ksiKnownType(engine, joint))
+        if (ksiObjectField(joint, KSI_OBJECT_WORLD) != (void *)engine->world || !ksiKnownType(engine, joint) ||
+            !jointFieldsAgree(joint))
             return 0;
     }
     return 1;
@@ -118,7 +143,7 @@ static ksStatus probe(dWorldID world, ksiEngine *engine)
     engine->world = world;
     engine->bodyHead = headOf(body, world);
     engine->jointHead = headOf(joint, world);
-    const int laidOut = fieldsAreFound(body);
+    const int laidOut = fieldsAreFound(body) && jointFieldsAreFound(joint, body);
     const int *with = engine->bodyHead && engine->jointHead ? countsBehind(engine) : NULL;
     const void *nextBody = ksiObjectField(body, KSI_OBJECT_NEXT), *nextJoint = ksiObjectField(joint, KSI_OBJECT_NEXT);
     dJointDestroy(joint);
@@ -203,6 +228,17 @@ ksStatus ksiEngineOpen(dWorldID world, ksiEngine *engine)
 int ksiJointMark(const ksiEngine *engine, dJointID joint)
 {
     return engine->tagged ? ksiObjectTag(joint) : 0;
+}
+
+void ksiReadJoint(const ksiEngine *engine, dJointID joint, dJointType expected, ksiJoint *out)
+{
+    const ksiJointFields *fields = ksiFieldsOfJoint(joint);
+    const int known = knownType((int)expected) && fields->virtualTable == engine->vtable[expected];
+    out->type = known ? expected : dJointGetType(joint);
+    ksiJointBodies(joint, out->body, &out->reversed);
+    out->enabled = !(fields->flags & KSI_JOINT_DISABLED);
+    out->mark = engine->tagged ? fields->tag : 0;
+    out->feedback = fields->feedback;
 }
 
 int ksiKnownType(const ksiEngine *engine, dJointID joint)

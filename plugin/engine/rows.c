@@ -175,8 +175,8 @@ static ksStatus readSaved(const ksiEngine *engine, dJointID joint, ksStepper ste
 ksStatus ksiReadRows(const ksiEngine *engine, dJointID joint, ksStepper stepper, double h, ksiRows *out)
 {
     out->count = out->staleLimit = out->overrun = out->fudged = 0;
-    const int bodies = dJointGetNumBodies(joint);
-    if (bodies == 0)
+    const ksiJointFields *fields = ksiFieldsOfJoint(joint);
+    if (!fields->node[0].body)
         return KS_ERROR_BAD_ARGUMENT;
     out->type = ksiKnownType(engine, joint);
     if (!out->type)
@@ -187,20 +187,17 @@ ksStatus ksiReadRows(const ksiEngine *engine, dJointID joint, ksStepper stepper,
     char saved[KSI_JOINT_BYTES];
     const size_t size = ksiSlotSize(joint);
     memcpy(saved, joint, size);
-    const ksStatus status = readSaved(engine, joint, stepper, h, bodies == 2, out);
+    const ksStatus status = readSaved(engine, joint, stepper, h, fields->node[1].body != NULL, out);
     memcpy(joint, saved, size);
     return status;
 }
 
 void ksiJointBodies(dJointID joint, dBodyID body[2], int *reversed)
 {
-    body[0] = dJointGetBody(joint, 0);
-    body[1] = dJointGetBody(joint, 1);
-    *reversed = !body[0] && body[1];
-    if (*reversed) {
-        body[0] = body[1];
-        body[1] = NULL;
-    }
+    const ksiJointFields *fields = ksiFieldsOfJoint(joint);
+    body[0] = fields->node[0].body;
+    body[1] = fields->node[1].body;
+    *reversed = body[0] && (fields->flags & KSI_JOINT_REVERSED);
 }
 
 static int hasStop(const ksiRows *rows)

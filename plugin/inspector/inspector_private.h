@@ -61,6 +61,7 @@ typedef struct ksiJointState {
     int bodyIndex[2]; /* into ksInspector::body, -1: the world */
     int before;       /* the same joint in ksInspector::past, or -1: it was not there, or is not kept */
     int reversed;
+    bool enabled;
     bool read;                                      /* its rows were read: it may take part in the step */
     bool solved;                                    /* the engine wrote its feedback */
     bool finite;                                    /* ... and no NaN or infinity */

@@ -121,7 +121,7 @@ static void findAwake(ksInspector *inspector)
         body[i].parent = (int)i;
     for (size_t i = 0; i < inspector->jointCount; i++) {
         const ksiJointState *joint = &inspector->joint[i];
-        if (joint->bodyIndex[0] >= 0 && joint->bodyIndex[1] >= 0 && dJointIsEnabled(joint->id))
+        if (joint->bodyIndex[0] >= 0 && joint->bodyIndex[1] >= 0 && joint->enabled)
             ksiUnite(inspector, joint->bodyIndex[0], joint->bodyIndex[1]);
     }
     for (size_t i = 0; i < inspector->bodyCount; i++) {
@@ -134,7 +134,7 @@ static void findAwake(ksInspector *inspector)
 
 static bool takesPart(const ksInspector *inspector, const ksiJointState *joint)
 {
-    if (joint->bodyIndex[0] < 0 || !dJointIsEnabled(joint->id) || !inspector->body[joint->bodyIndex[0]].moved)
+    if (joint->bodyIndex[0] < 0 || !joint->enabled || !inspector->body[joint->bodyIndex[0]].moved)
         return false;
     bool dynamic = false;
     for (int side = 0; side < 2; side++) {
@@ -223,7 +223,6 @@ static void readRows(ksInspector *inspector, ksiJointState *joint)
     joint->read = true;
     describeRows(inspector, joint);
     ksiFillFeedback(&joint->feedback);
-    joint->hostFeedback = dJointGetFeedback(joint->id);
     dJointSetFeedback(joint->id, &joint->feedback);
 }
 
@@ -243,28 +242,29 @@ static bool hasMoved(const ksInspector *inspector, const ksiJointPast *last)
 static void readJoint(ksInspector *inspector, dJointID id, int before, bool unmarked, ksiJointState *joint)
 {
     const ksiJointPast *last = before < 0 ? NULL : &inspector->past[before];
-    int reversed, expected[2] = {-1, -1};
-    const dJointType type = dJointGetType(id);
-    dBodyID body[2];
+    int expected[2] = {-1, -1};
+    ksiJoint now;
     bool same = false, remade = false;
-    ksiJointBodies(id, body, &reversed);
+    ksiReadJoint(&inspector->engine, id, last ? last->type : dJointTypeNone, &now);
     if (last) {
         remade = unmarked && last->mark && !hasMoved(inspector, last);
-        same = !remade && last->type == type && last->body[0] == body[0] && last->body[1] == body[1];
+        same = !remade && last->type == now.type && last->body[0] == now.body[0] && last->body[1] == now.body[1];
         memcpy(expected, last->bodyIndex, sizeof expected);
     }
     memset(&joint->id, 0, offsetof(ksiJointState, rows) - offsetof(ksiJointState, id));
     joint->rows.count = 0;
     joint->id = id;
-    joint->type = type;
-    joint->reversed = reversed;
+    joint->type = now.type;
+    joint->reversed = now.reversed;
+    joint->enabled = now.enabled;
+    joint->hostFeedback = now.feedback;
     // contact joints are made anew at the addresses of old ones
-    joint->wasAlarming = same && type != dJointTypeContact && ksiIsAlarming(inspector, last->verdict);
+    joint->wasAlarming = same && now.type != dJointTypeContact && ksiIsAlarming(inspector, last->verdict);
     joint->before = remade ? -1 : before;
     joint->firstSubscription = joint->match = -1;
     for (int side = 0; side < 2; side++) {
-        joint->body[side] = body[side];
-        joint->bodyIndex[side] = body[side] ? bodyAt(inspector, body[side], (size_t)expected[side]) : -1;
+        dBodyID body = joint->body[side] = now.body[side];
+        joint->bodyIndex[side] = body ? bodyAt(inspector, body, (size_t)expected[side]) : -1;
     }
 }
 
@@ -373,13 +373,10 @@ static void copyWritten(const ksiJointState *joint)
 }
 
 /* One whose mark is gone was made since, at the address of another. */
-static bool isAlive(const ksInspector *inspector, const ksiJointState *joint)
+static bool isAlive(const ksiJointState *joint, const ksiJoint *now)
 {
-    dBodyID body[2];
-    int reversed;
-    ksiJointBodies(joint->id, body, &reversed);
-    return dJointGetType(joint->id) == joint->type && body[0] == joint->body[0] && body[1] == joint->body[1] &&
-           (!joint->mark || ksiJointMark(&inspector->engine, joint->id));
+    return now->type == joint->type && now->body[0] == joint->body[0] && now->body[1] == joint->body[1] &&
+           (!joint->mark || now->mark);
 }
 
 /* The joints of this step that are in the world now, and are the same. */
@@ -393,7 +390,10 @@ void ksiFindAlive(ksInspector *inspector)
         if (index < 0)
             continue;
         expected = (size_t)index + 1;
-        inspector->joint[index].alive = isAlive(inspector, &inspector->joint[index]);
+        ksiJointState *joint = &inspector->joint[index];
+        ksiJoint now;
+        ksiReadJoint(&inspector->engine, j, joint->type, &now);
+        joint->alive = isAlive(joint, &now);
     }
 }
 
@@ -424,10 +424,12 @@ void ksiGiveFeedbackBack(ksInspector *inspector)
             continue;
         expected = (size_t)index + 1;
         ksiJointState *joint = &inspector->joint[index];
-        joint->mark = ksiJointMark(&inspector->engine, j);
-        joint->alive = isAlive(inspector, joint);
+        ksiJoint now;
+        ksiReadJoint(&inspector->engine, j, joint->type, &now);
+        joint->mark = now.mark;
+        joint->alive = isAlive(joint, &now);
         // a joint made in the bracket at the address of an old one has not our feedback
-        if (joint->read && dJointGetFeedback(j) == &joint->feedback) {
+        if (joint->read && now.feedback == &joint->feedback) {
             dJointSetFeedback(j, joint->hostFeedback);
             copyWritten(joint);
         }
