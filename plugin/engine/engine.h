@@ -163,6 +163,9 @@ typedef struct ksiFrame {
 } ksiFrame;
 void ksiJointFrame(dJointID joint, const ksiBody *first, const ksiBody *second, const ksiRows *rows, ksiFrame *out);
 
+/* 1 where that asks the joint itself, as it is before the step; else joint may be NULL. */
+int ksiFrameAsksJoint(const ksiRows *rows, const ksiBody *second);
+
 /* beta_l = -(dJ_l/dt) v in closed form for the joint's rows where it is known: known[l] is set to 1 and beta[l] filled,
  * else known[l] = 0 and beta[l] = 0. Known are all rows, stops and motors included, of ball, hinge, slider, universal,
  * hinge2 (a moving suspension too), fixed, PR (perpendicular axes), PU, piston, dball, dhinge, plane2d (one body) and

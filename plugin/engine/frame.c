@@ -248,6 +248,23 @@ static void setTwoAxes(const Joint *j, ksiFrame *out)
     setFromAxes(out->axes, j->body[0], x, y);
 }
 
+int ksiFrameAsksJoint(const ksiRows *rows, const ksiBody *second)
+{
+    switch (rows->type) {
+    case dJointTypeBall:
+    case dJointTypeHinge:
+        return !second;
+    case dJointTypeContact:
+    case dJointTypeFixed:
+    case dJointTypeNull:
+    case dJointTypePlane2D:
+    case dJointTypeLMotor:
+        return 0;
+    default:
+        return 1;
+    }
+}
+
 void ksiJointFrame(dJointID joint, const ksiBody *first, const ksiBody *second, const ksiRows *rows, ksiFrame *out)
 {
     const Joint j = {joint, {first, second}, rows};

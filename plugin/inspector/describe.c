@@ -194,6 +194,9 @@ static void describe(const ksInspector *inspector, ksiJointState *joint, ksReact
 {
     static const ksiFrame none;
     const ksiFrame *frame = joint->read ? &joint->frame : &none;
+    if (joint->read && !joint->framed)
+        ksiJointFrame(NULL, ksiBodyOfJoint(inspector, joint, 0), ksiBodyOfJoint(inspector, joint, 1), &joint->rows,
+                      &joint->frame);
     const double work = joint->read ? describeRows(inspector, joint) : 0;
     reaction->joint = joint->id;
     reaction->type = joint->type;

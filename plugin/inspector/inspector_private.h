@@ -71,6 +71,7 @@ typedef struct ksiJointState {
     int rank;                                       /* of its own rows */
     bool bounded;                                   /* one of its rows has bounds */
     bool soft;                                      /* a bilateral one is compliant */
+    bool framed;                                    /* `frame` is known */
     bool described;                                 /* its ksReaction is of this step, and its rows are complete */
     bool wantsHistory;                              /* its rows will be compared with those of the next step */
     bool hasContact;                                /* `contact` is known */
@@ -271,7 +272,9 @@ void ksiLap(ksInspector *inspector, int phase);
 KS_MUST_USE ksStatus ksiSnapshotBegin(ksInspector *inspector);
 bool ksiIsCovered(const ksInspector *inspector);
 void ksiGiveFeedbackBack(ksInspector *inspector); /* finds joints that are alive, too */
-void ksiReadMotion(ksInspector *inspector);       /* of all bodies: predicted too, and its energy booked */
+/* at the start of the step; NULL for the world */
+const ksiBody *ksiBodyOfJoint(const ksInspector *inspector, const ksiJointState *joint, int side);
+void ksiReadMotion(ksInspector *inspector); /* of all bodies: predicted too, and its energy booked */
 void ksiFindAlive(ksInspector *inspector);
 
 /* report.c: what the engine says it did */

@@ -149,7 +149,7 @@ static bool takesPart(const ksInspector *inspector, const ksiJointState *joint)
     return dynamic;
 }
 
-static const ksiBody *bodyOf(const ksInspector *inspector, const ksiJointState *joint, int side)
+const ksiBody *ksiBodyOfJoint(const ksInspector *inspector, const ksiJointState *joint, int side)
 {
     int index = joint->bodyIndex[side];
     return index < 0 ? NULL : &inspector->body[index].begin;
@@ -188,8 +188,10 @@ static bool isSoft(const ksInspector *inspector, const ksiRows *rows)
 
 static void describeRows(ksInspector *inspector, ksiJointState *joint)
 {
-    const ksiBody *first = bodyOf(inspector, joint, 0), *second = bodyOf(inspector, joint, 1);
-    ksiJointFrame(joint->id, first, second, &joint->rows, &joint->frame);
+    const ksiBody *first = ksiBodyOfJoint(inspector, joint, 0), *second = ksiBodyOfJoint(inspector, joint, 1);
+    joint->framed = ksiFrameAsksJoint(&joint->rows, second);
+    if (joint->framed)
+        ksiJointFrame(joint->id, first, second, &joint->rows, &joint->frame);
     if (inspector->options.values & KS_COMPUTE_PHYSICAL) {
         findAccelerations(inspector, joint, first, second);
         ksiReadContactPoint(inspector, joint);
