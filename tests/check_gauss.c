@@ -300,6 +300,42 @@ START_TEST(nearlyDependent)
 }
 END_TEST
 
+/* Without refinement rows that nearly depend keep what the square of their condition leaves. Refined later, and whenever they
+ * come again, the multipliers are those of ksSystemSolveGauss. */
+START_TEST(roughAndRefined)
+{
+    static Dense d;
+    double exact[KIT_ROWS], found[KIT_ROWS], largest = 0, apart = 0;
+    ksSystem *system = newSystem(), *other = newSystem();
+    drawDense(&d, (unsigned)_i, 20, 0, 10, 1e-4);
+    buildDense(other, &d);
+    ck_assert_ok(ksSystemSolveGauss(other, exact, NULL));
+    ck_assert(ksiSystemIsRefined(other));
+    buildDense(system, &d);
+    ck_assert_ok(ksiSystemSolveRoughly(system, found));
+    ck_assert(!ksiSystemIsRefined(system));
+    for (int l = 0; l < d.rows; l++) {
+        largest = fmax(largest, fabs(exact[l]));
+        apart = fmax(apart, fabs(found[l] - exact[l]));
+    }
+    ck_assert_double_gt(apart, 1e-12 * largest);
+    ck_assert_double_le(apart, 1e-4 * largest);
+    for (int again = 0; again < 2; again++) {
+        if (again) {
+            ksSystemClear(system);
+            buildDense(system, &d);
+            ck_assert_ok(ksiSystemSolveRoughly(system, found));
+        } else {
+            ck_assert_ok(ksiSystemRefine(system, found));
+        }
+        ck_assert(ksiSystemIsRefined(system));
+        ck_assert_mem_eq(found, exact, (size_t)d.rows * sizeof *found);
+    }
+    ksSystemDestroy(system);
+    ksSystemDestroy(other);
+}
+END_TEST
+
 /* Rows that depend on each other to rounding: pivots of either sign that mean nothing. Both routes give the answer
  * without self-stress. */
 START_TEST(dependentToRounding)
@@ -475,6 +511,7 @@ int main(void)
     TCase *numbers = tcase_create("numbers");
     tcase_add_loop_test(numbers, againstReference, 0, 150);
     tcase_add_loop_test(numbers, errorBars, 0, 24);
+    tcase_add_loop_test(numbers, roughAndRefined, 0, 10);
     tcase_add_loop_test(numbers, nearlyDependent, 0, 20);
     suite_add_tcase(suite, numbers);
     TCase *rows = tcase_create("rows");

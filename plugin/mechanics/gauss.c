@@ -18,7 +18,8 @@
  * factors are worth nothing, though no single pivot is lost: A is singular to rounding over several of them. */
 #define SETTLED 1e-3
 
-static ksStatus factorise(ksSystem *system)
+/* L and D, if they are not there yet, and the first sweep forward with y = y_f. */
+static ksStatus begin(ksSystem *system)
 {
     ksiGauss *g = &system->gauss;
     ksStatus status = ksiGaussPattern(system);
@@ -27,9 +28,11 @@ static ksStatus factorise(ksSystem *system)
     if (ksiDoublesReserve(system, &g->load, (size_t)system->coordinateCount) ||
         ksiDoublesReserve(system, &g->result, (size_t)system->rowCount))
         return KS_ERROR_NO_MEMORY;
-    if (g->numericKnown)
-        return KS_OK;
-    ksiGaussFactorise(system);
+    ksiAppliedForce(system, g->load.at);
+    if (!g->numericKnown)
+        ksiGaussFactorise(system);
+    else if (!g->singular)
+        ksiGaussForward(system, 1);
     if (!g->singular || g->hubCount == 0)
         return KS_OK;
     // beside the hubs some rows depend on each other: with them they may not
@@ -41,31 +44,16 @@ static ksStatus factorise(ksSystem *system)
     return status;
 }
 
-/* The right-hand sides by lanes, no multipliers, y = y_f. */
-static void begin(ksSystem *system)
-{
-    ksiGauss *g = &system->gauss;
-    for (const ksiStrip *s = g->strip; s < g->strip + g->stripCount; s++) {
-        if (s->row < 0)
-            continue;
-        const double *beta = system->beta.at + s->row, *taken = g->taken.at + s->lane;
-        double *side = g->side.at + s->lane, *multiplier = g->multiplier.at + s->lane;
-        for (int j = 0; j < s->rows; j++) {
-            side[j] = taken[j] != 0 ? beta[j] : 0;
-            multiplier[j] = 0;
-        }
-    }
-    ksiAppliedForce(system, g->load.at);
-}
-
 /* Solves and refines. 0: the multipliers have not settled.
  * Each step leaves the same share of the error as the one before, so that the next would move moved^2 / before. */
 static int solve(ksSystem *system)
 {
-    ksiStep step = ksiGaussRefine(system);
+    ksiStep step;
+    ksiGaussBackward(system, 1, 1, &step);
     double before = step.largest;
     for (int i = 0; i < REFINEMENTS; i++) {
-        step = ksiGaussRefine(system);
+        ksiGaussForward(system, 0);
+        ksiGaussBackward(system, 0, 1, &step);
         if (step.moved == 0 || step.moved * (step.moved / before) <= DBL_EPSILON * DBL_EPSILON * step.largest)
             break;
         before = step.moved;
@@ -84,7 +72,7 @@ static void collect(ksSystem *system)
             g->result.at[l] = system->lo.at[l];
 }
 
-ksStatus ksSystemSolveGauss(ksSystem *system, double *multiplier, double *acceleration)
+static ksStatus solveBy(ksSystem *system, int refined, double *multiplier, double *acceleration)
 {
     if (!system)
         return KS_ERROR_BAD_ARGUMENT;
@@ -92,9 +80,10 @@ ksStatus ksSystemSolveGauss(ksSystem *system, double *multiplier, double *accele
     if (!multiplier && system->rowCount > 0)
         return KS_ERROR_BAD_ARGUMENT;
     ksiGauss *g = &system->gauss;
-    ksStatus status = factorise(system);
+    ksStatus status = begin(system);
     if (status)
         return status;
+    g->isRefined = refined || g->singular;
     if (g->singular)
         return ksSystemSolvePaulus(system, multiplier, acceleration);
 
@@ -102,12 +91,15 @@ ksStatus ksSystemSolveGauss(ksSystem *system, double *multiplier, double *accele
         status = ksiCheckEmptyRows(system);
     if (status)
         return status;
-    begin(system);
-    if (!solve(system))
+    ksiStep step;
+    if (!refined)
+        ksiGaussBackward(system, 1, 0, &step);
+    else if (!solve(system))
         return ksSystemSolvePaulus(system, multiplier, acceleration);
-    const size_t rows = (size_t)system->rowCount, coordinates = (size_t)system->coordinateCount;
+    const size_t rows = (size_t)system->rowCount, coordinates = acceleration ? (size_t)system->coordinateCount : 0;
     collect(system);
-    ksiUnscaleMotion(system, g->load.at);
+    if (coordinates > 0)
+        ksiUnscaleMotion(system, g->load.at);
     if (!ksiAllFinite(rows, g->result.at) || !ksiAllFinite(coordinates, g->load.at))
         return KS_ERROR_NOT_FINITE;
     status = ksiCheckBounds(system, g->result.at);
@@ -115,9 +107,35 @@ ksStatus ksSystemSolveGauss(ksSystem *system, double *multiplier, double *accele
         return status;
     if (rows > 0)
         memcpy(multiplier, g->result.at, rows * sizeof *multiplier);
-    if (acceleration && coordinates > 0)
+    if (coordinates > 0)
         memcpy(acceleration, g->load.at, coordinates * sizeof *acceleration);
     return KS_OK;
+}
+
+ksStatus ksSystemSolveGauss(ksSystem *system, double *multiplier, double *acceleration)
+{
+    return solveBy(system, 1, multiplier, acceleration);
+}
+
+ksStatus ksiSystemSolveRoughly(ksSystem *system, double *multiplier)
+{
+    const ksiGauss *g = &system->gauss;
+    const ksStatus status = solveBy(system, g->refined > 0 && g->refined == g->pattern, multiplier, NULL);
+    return status == KS_ERROR_NOT_FINITE ? ksiSystemRefine(system, multiplier) : status;
+}
+
+ksStatus ksiSystemRefine(ksSystem *system, double *multiplier)
+{
+    ksiGauss *g = &system->gauss;
+    if (g->isRefined)
+        return KS_OK;
+    g->refined = g->pattern;
+    return solveBy(system, 1, multiplier, NULL);
+}
+
+int ksiSystemIsRefined(const ksSystem *system)
+{
+    return system->gauss.isRefined;
 }
 
 size_t ksiSystemFactorEntries(const ksSystem *system)

@@ -30,7 +30,9 @@ typedef struct ksiStrip {
     int row, rows;     /* of the system; row -1: coordinates of a hub */
     int lane, lanes;   /* 4 or 8 */
     int entry, height; /* in packed: the strip's own part of B, one column of lanes for each coordinate; of a hub 1 */
-    int from;          /* the same in the system's entries, row by row */
+    int isOpen,
+        next; /* while panels are laid out: it has had its place there; the next one that has left its own, or -1 */
+    int from; /* its part of B in the system's entries, row by row */
     int bodies, at[2]; /* where its blocks are one or two of six coordinates: how many, and their first; else 0 */
     int panel, stride; /* in panel: its columns of L below each other's parts, see ksiPart */
     int part, product;
@@ -40,6 +42,7 @@ typedef struct ksiStrip {
 typedef struct ksiPart {
     int strip, at; /* first lane in the panel */
     int lane, lanes;
+    int opens; /* the first that there is of its strip */
 } ksiPart;
 
 /* Adds B_t^T B_s over one block, or B_s^T B_s over all, to the part of t in the panel of s; B_hub where t is a hub. */
@@ -52,6 +55,8 @@ typedef struct ksiProduct {
 typedef struct ksiGauss {
     unsigned pattern; /* stamp of the pattern that the symbolic part belongs to, from 1; 0: there is none */
     unsigned hubless; /* stamp of a pattern whose hubs have cost a pivot: they are taken for blocks like others */
+    unsigned refined; /* stamp of a pattern whose rough solutions did not do */
+    int isRefined;    /* the last solution */
     int hubCount;
     int hub[KSI_HUBS];    /* their blocks */
     ksiFronts besideHubs; /* order and tree where there are hubs */
@@ -59,6 +64,7 @@ typedef struct ksiGauss {
     int singular;         /* a pivot was lost: there is no L */
     int stripCount, laneCount;
     int tail;        /* first strip of the hubs */
+    int leftCount;   /* rows that are left out: known ones and these: */
     int emptyCount;  /* rows without entries and compliance */
     ksiStrip *strip; /* [stripCount + 1] in the order of elimination */
     ksiPart *part;
@@ -67,12 +73,12 @@ typedef struct ksiGauss {
     ksiInts first, end; /* [fronts + hubs] strips of each */
     ksiInts hubsBelow;  /* [fronts] bits of the hubs that it or a front below it touches */
     ksiInts at;         /* [stripCount] workspace: part of a strip in the panel at hand */
+    int packedCount;    /* numbers there: places are of strips between their first part and their elimination */
+    int freePlace;      /* while panels are laid out: a strip that has left its place, or -1 */
     ksiDoubles packed, panel;
     ksiDoubles raw;                    /* L D of the panel at hand */
     ksiDoubles square, slack;          /* [laneCount] A_ll + s_l, s_l; 1 for rows that are left out */
-    ksiDoubles taken;                  /* [laneCount] 1: not left out, 0 */
     ksiDoubles inverse;                /* [laneCount] 1 / D */
-    ksiDoubles side;                   /* [laneCount] beta; 0 for rows that are left out */
     ksiDoubles correction, multiplier; /* [laneCount] */
     ksiDoubles load;                   /* [coordinates] y */
     ksiDoubles result;                 /* [rows] multipliers in the order of rows */
@@ -86,9 +92,14 @@ typedef struct ksiStep {
 /* gauss_pattern.c: strips, parts and products; kept while the pattern stays. */
 KS_MUST_USE ksStatus ksiGaussPattern(ksSystem *system);
 
-/* gauss_factor.c. All but the pattern; no failure but a lost pivot, which `singular` tells. */
+/* gauss_factor.c. Steps with x = beta - J a - S lambda on `correction`, lambda on `multiplier`, y = y_f + B lambda on `load`;
+ * in the first one lambda is 0.
+ * Factorises, all but the pattern, with the first sweep forward: y has to be y_f. No failure but a lost pivot, which
+ * `singular` tells. */
 void ksiGaussFactorise(ksSystem *system);
-/* lambda += (A + S)^-1 (beta - J a - S lambda) on `multiplier`, and y with it on `load`. */
-ksiStep ksiGaussRefine(ksSystem *system);
+/* x, then x := L^-1 x */
+void ksiGaussForward(ksSystem *system, int isFirst);
+/* x := L^-T D^-1 x, lambda += x, y with it; the first may leave out y. */
+void ksiGaussBackward(ksSystem *system, int isFirst, int withMotion, ksiStep *step);
 
 #endif

@@ -1,57 +1,112 @@
 /* gauss_factor.c  The numeric part of the block factorisation A + S = L D L^T, and steps of refinement with it.
  *
  *  Right-looking (Davis 2006, ch. 4): what a strip's panel L_s contributes to the rest, -L_s D_s L_s^T, goes straight to the
- *  panels of its parts. Assembly, elimination and the two sweeps are one pass each over strips, so that the processor
- *  multiplies for the next strip while it waits for the divisions of this one.
+ *  panels of its parts. Packing, assembly, elimination and the first sweep forward are one pass over strips, so that the
+ *  processor multiplies for the next strip while it waits for the divisions of this one, and finds what it needs at hand: a
+ *  strip is opened where the first panel has a part of it.
  */
 #include "gauss_kernel.h"
 #include "system_private.h"
-
-#include <string.h>
 
 /* A pivot below this share of its own diagonal element is noise: elimination subtracts numbers of the size of the
  * diagonal and leaves some 1e-14 of it for a hundred rows. At the limit the refinement below still gains two digits
  * a step. It corresponds to rows that depend on each other to 3e-7. */
 #define LOST_PIVOT 1e-13
 
-/* What else is kept by lanes. Rows that are left out become rows of the unit matrix, apart from all others. */
-KSI_INLINE int packNumbers(const ksSystem *system, const ksiStrip *s)
+/* Rows that are left out become rows of the unit matrix, apart from all others. */
+static void leaveOut(ksSystem *system, const ksiStrip *s)
 {
-    const ksiGauss *g = &system->gauss;
-    const double *compliance = system->compliance.at + s->row, *diagonal = system->diagonal.at + s->row;
-    double *taken = g->taken.at + s->lane, *slack = g->slack.at + s->lane, *square = g->square.at + s->lane;
-    const int *known = system->rowKnown.at + s->row;
-    int empty = 0;
+    ksiGauss *g = &system->gauss;
     for (int j = 0; j < s->rows; j++) {
-        taken[j] = 1;
-        slack[j] = compliance[j];
-        square[j] = diagonal[j] + compliance[j];
-        if (square[j] != 0 && !known[j])
+        const int isEmpty = ksiRowIsEmpty(system, s->row + j);
+        if (!isEmpty && !system->rowKnown.at[s->row + j])
             continue;
-        empty += square[j] == 0;
-        taken[j] = 0;
-        slack[j] = square[j] = 1;
+        g->leftCount++;
+        g->emptyCount += isEmpty;
+        g->slack.at[s->lane + j] = g->square.at[s->lane + j] = 1;
         for (int i = 0; i < s->height; i++)
             g->packed.at[s->entry + i * s->lanes + j] = 0;
     }
-    return empty;
 }
 
-static KSI_CLONES int pack(const ksSystem *system)
+/* A strip's part of B and all else of it that factorising takes, by lanes. */
+KSI_INLINE void packStrip(const int ROWS, ksSystem *system, const ksiStrip *s)
 {
     const ksiGauss *g = &system->gauss;
-    int empty = 0;
-    for (const ksiStrip *s = g->strip; s < g->strip + g->stripCount; s++) {
-        if (s->row >= 0) {
-#define PACK(ROWS) packRows(ROWS, system->entry.at + s->from, s->height, g->packed.at + s->entry)
-            if (s->height > 0)
-                KSI_BY_ROWS(s->rows, PACK)
-            empty += packNumbers(system, s);
-        }
-        for (double *x = g->panel.at + s->panel, *end = g->panel.at + s[1].panel; x < end; x += 4)
-            *fourAt(x) = (ksiFour){0};
+    int left = 0;
+    if (s->height > 0)
+        packRows(ROWS, system->entry.at + s->from, s->height, g->packed.at + s->entry);
+    EACH (v, 0, (ROWS + 3) / 4) {
+        const int COUNT = ROWS - 4 * v < 4 ? ROWS - 4 * v : 4, row = s->row + 4 * v, lane = s->lane + 4 * v;
+        ksiFour slack, square;
+        loadRows(COUNT, system->compliance.at + row, &slack);
+        loadRows(COUNT, system->diagonal.at + row, &square);
+        square += slack;
+        EACH (j, 0, COUNT)
+            left |= (square[j] == 0) | system->rowKnown.at[row + j];
+        *fourAt(g->slack.at + lane) = slack;
+        *fourAt(g->square.at + lane) = square;
     }
-    return empty;
+    if (left)
+        leaveOut(system, s);
+}
+
+/* J a of one strip of rows. */
+KSI_INLINE void multiply(const int ROWS, const ksSystem *system, const ksiStrip *s, ksiFour *found)
+{
+    const double *y = system->gauss.load.at, *entry = s->height > 0 ? system->entry.at + s->from : NULL;
+    ksiFour sum[KSI_STRIP];
+    if (s->bodies == 2) {
+        multiplyTwelve(ROWS, entry, y + s->at[0], y + s->at[1], sum);
+    } else {
+        EACH (j, 0, ROWS)
+            sum[j] = (ksiFour){0};
+        for (int p = system->rowPiece.at[s->row]; p < system->rowPiece.at[s->row + 1]; p++) {
+            const int b = system->pieceBlock.at[p], size = system->blockSize.at[b];
+            addDots(ROWS, entry, s->height, size, y + system->blockOffset.at[b], sum);
+            entry += size;
+        }
+    }
+    sumLanes(ROWS, sum, found);
+}
+
+/* x = beta - S lambda - J a of one strip of rows; S lambda is zero in the FIRST sweep. */
+KSI_INLINE void findResidual(const int ROWS, const int FIRST, const ksSystem *system, const ksiStrip *s)
+{
+    const ksiGauss *g = &system->gauss;
+    double *x = g->correction.at + s->lane;
+    ksiFour image[2], beta;
+    multiply(ROWS, system, s, image);
+    EACH (v, 0, (ROWS + 3) / 4) {
+        const int lane = s->lane + 4 * v;
+        loadRows(ROWS - 4 * v < 4 ? ROWS - 4 * v : 4, system->beta.at + s->row + 4 * v, &beta);
+        if (!FIRST)
+            beta -= *constFourAt(g->slack.at + lane) * *constFourAt(g->multiplier.at + lane);
+        *fourAt(x + 4 * v) = beta - image[v];
+    }
+    for (int j = 0; g->leftCount > 0 && j < ROWS; j++)
+        if (system->rowKnown.at[s->row + j] || ksiRowIsEmpty(system, s->row + j))
+            x[j] = 0;
+}
+
+/* Of coordinates: 0. */
+KSI_INLINE void clearResidual(const ksiGauss *g, const ksiStrip *s)
+{
+    for (int lane = 0; lane < s->lanes; lane += 4)
+        *fourAt(g->correction.at + s->lane + lane) = (ksiFour){0};
+}
+
+/* All that is read of a strip, and a panel for sums. */
+KSI_INLINE void openStrip(ksSystem *system, const ksiStrip *s)
+{
+    const ksiGauss *g = &system->gauss;
+    for (double *x = g->panel.at + s->panel, *end = g->panel.at + s[1].panel; x < end; x += 4)
+        *fourAt(x) = (ksiFour){0};
+#define OPEN(ROWS) packStrip(ROWS, system, s), findResidual(ROWS, 1, system, s)
+    if (s->row >= 0)
+        KSI_BY_ROWS(s->rows, OPEN)
+    else
+        clearResidual(g, s);
 }
 
 /* C += SIGN P M^T with C of so many lanes and rows. */
@@ -71,7 +126,7 @@ KSI_INLINE void addProductOf(const int SIGN, int lanes, int rows, int symmetric,
 }
 
 /* A in the panel of a strip. */
-KSI_INLINE void assemble(ksiGauss *g, const ksiStrip *s)
+KSI_INLINE void assemble(const ksiGauss *g, const ksiStrip *s)
 {
     double *panel = g->panel.at + s->panel;
     for (const ksiProduct *p = g->product + s->product; p < g->product + s[1].product; p++)
@@ -80,84 +135,7 @@ KSI_INLINE void assemble(ksiGauss *g, const ksiStrip *s)
                      panel + p->at, s->stride);
 }
 
-KSI_INLINE int eliminate(const int ROWS, ksiGauss *g, const ksiStrip *s)
-{
-    double *panel = g->panel.at + s->panel, *inverse = g->inverse.at + s->lane;
-    if (!factorPivots(ROWS, panel, s->stride, LOST_PIVOT, g->slack.at + s->lane, g->square.at + s->lane, inverse))
-        return 0;
-    factorBelow(ROWS, panel, s->stride, s->lanes, inverse, g->raw.at);
-    return 1;
-}
-
-/* -L_s D L_s^T into the panels of the later parts. */
-KSI_INLINE void update(ksiGauss *g, const ksiStrip *s)
-{
-    const ksiPart *end = g->part + s[1].part;
-    for (const ksiPart *column = g->part + s->part + 1; column < end; column++) {
-        const ksiStrip *target = &g->strip[column->strip];
-        const ksiPart *place = g->part + target->part;
-        for (const ksiPart *row = column; row < end; row++, place++) {
-            while (place->strip != row->strip)
-                place++;
-            addProductOf(-1, row->lanes, target->rows, row == column, s->rows,
-                         (ksiColumns){g->panel.at + s->panel + row->at, s->stride},
-                         (ksiColumns){g->raw.at + column->at, s->stride}, g->panel.at + target->panel + place->at,
-                         target->stride);
-        }
-    }
-}
-
-static KSI_CLONES int factorise(ksiGauss *g)
-{
-    for (const ksiStrip *s = g->strip; s < g->strip + g->stripCount; s++) {
-        int kept;
-        assemble(g, s);
-#define ELIMINATE(ROWS) kept = eliminate(ROWS, g, s)
-        KSI_BY_ROWS(s->rows, ELIMINATE)
-        if (!kept)
-            return 0;
-        update(g, s);
-    }
-    return 1;
-}
-
-void ksiGaussFactorise(ksSystem *system)
-{
-    ksiGauss *g = &system->gauss;
-    g->emptyCount = pack(system);
-    g->singular = !factorise(g);
-    g->numericKnown = 1;
-}
-
-/* x = beta - S lambda of all rows. */
-KSI_INLINE void beginResidual(const ksiGauss *g)
-{
-    for (int lane = 0; lane < g->laneCount; lane += 4)
-        *fourAt(g->correction.at + lane) =
-            *constFourAt(g->side.at + lane) - *constFourAt(g->slack.at + lane) * *constFourAt(g->multiplier.at + lane);
-}
-
-/* x -= J a of one strip, also of what earlier strips have left there. */
-KSI_INLINE void takeMotionOf(const int FOURS, const ksSystem *system, const ksiStrip *s)
-{
-    const ksiGauss *g = &system->gauss;
-    const double *packed = g->packed.at + s->entry;
-    double *x = g->correction.at + s->lane;
-    ksiFour sum[2];
-    EACH (v, 0, FOURS)
-        sum[v] = (ksiFour){0};
-    for (int i = 0; i < s->bodies; i++)
-        takeMotion(FOURS, packed + 24 * FOURS * i, 6, g->load.at + s->at[i], sum);
-    for (int p = system->rowPiece.at[s->row]; s->bodies == 0 && p < system->rowPiece.at[s->row + 1]; p++) {
-        const int b = system->pieceBlock.at[p], size = system->blockSize.at[b];
-        const double *y = g->load.at + system->blockOffset.at[b];
-        takeMotion(FOURS, packed, size, y, sum);
-        packed += size * s->lanes;
-    }
-    EACH (v, 0, FOURS)
-        *fourAt(x + 4 * v) += sum[v];  // last: it is waited for
-}
-
+/* x := L^-1 x of one strip, and what that takes from later ones. */
 KSI_INLINE void forwardStrip(const int ROWS, const ksiGauss *g, const ksiStrip *s)
 {
     const double *panel = g->panel.at + s->panel;
@@ -174,18 +152,84 @@ KSI_INLINE void forwardStrip(const int ROWS, const ksiGauss *g, const ksiStrip *
         x[j] = own[j];
 }
 
-static KSI_CLONES void sweepForward(const ksSystem *system)
+KSI_INLINE int eliminate(const int ROWS, const ksiGauss *g, const ksiStrip *s)
+{
+    double *panel = g->panel.at + s->panel, *inverse = g->inverse.at + s->lane;
+    if (!factorPivots(ROWS, panel, s->stride, LOST_PIVOT, g->slack.at + s->lane, g->square.at + s->lane, inverse))
+        return 0;
+    factorBelow(ROWS, panel, s->stride, s->lanes, inverse, g->raw.at);
+    forwardStrip(ROWS, g, s);
+    return 1;
+}
+
+/* -L_s D L_s^T into the panels of the later parts. */
+KSI_INLINE void update(const ksiGauss *g, const ksiStrip *s)
+{
+    const ksiPart *end = g->part + s[1].part;
+    for (const ksiPart *column = g->part + s->part + 1; column < end; column++) {
+        const ksiStrip *target = &g->strip[column->strip];
+        const ksiPart *place = g->part + target->part;
+        for (const ksiPart *row = column; row < end; row++, place++) {
+            while (place->strip != row->strip)
+                place++;
+            addProductOf(-1, row->lanes, target->rows, row == column, s->rows,
+                         (ksiColumns){g->panel.at + s->panel + row->at, s->stride},
+                         (ksiColumns){g->raw.at + column->at, s->stride}, g->panel.at + target->panel + place->at,
+                         target->stride);
+        }
+    }
+}
+
+static KSI_CLONES int factorise(ksSystem *system)
 {
     const ksiGauss *g = &system->gauss;
-    beginResidual(g);
     for (const ksiStrip *s = g->strip; s < g->strip + g->stripCount; s++) {
-        if (s->row >= 0 && s->lanes == 4)
-            takeMotionOf(1, system, s);
-        else if (s->row >= 0)
-            takeMotionOf(2, system, s);
+        int kept;
+        for (const ksiPart *p = g->part + s->part; p < g->part + s[1].part; p++)
+            if (p->opens)
+                openStrip(system, &g->strip[p->strip]);
+        assemble(g, s);
+#define ELIMINATE(ROWS) kept = eliminate(ROWS, g, s)
+        KSI_BY_ROWS(s->rows, ELIMINATE)
+        if (!kept)
+            return 0;
+        update(g, s);
+    }
+    return 1;
+}
+
+void ksiGaussFactorise(ksSystem *system)
+{
+    ksiGauss *g = &system->gauss;
+    g->leftCount = g->emptyCount = 0;
+    g->singular = !factorise(system);
+    g->numericKnown = 1;
+}
+
+KSI_INLINE void sweepForward(const int FIRST, const ksSystem *system)
+{
+    const ksiGauss *g = &system->gauss;
+    for (const ksiStrip *s = g->strip; s < g->strip + g->stripCount; s++) {
+        for (const ksiPart *p = g->part + s->part; p < g->part + s[1].part; p++) {
+            const ksiStrip *open = &g->strip[p->strip];
+#define RESIDUAL(ROWS) findResidual(ROWS, FIRST, system, open)
+            if (p->opens && open->row >= 0)
+                KSI_BY_ROWS(open->rows, RESIDUAL)
+            else if (p->opens)
+                clearResidual(g, open);
+        }
 #define FORWARD(ROWS) forwardStrip(ROWS, g, s)
         KSI_BY_ROWS(s->rows, FORWARD)
     }
+}
+
+KSI_CLONES
+void ksiGaussForward(ksSystem *system, int isFirst)
+{
+    if (isFirst)
+        sweepForward(1, system);
+    else
+        sweepForward(0, system);
 }
 
 /* ksiStep by lanes. */
@@ -193,14 +237,14 @@ typedef struct Change {
     ksiFour moved, largest;
 } Change;
 
-/* x of one strip; lambda += x, y += B x. */
-KSI_INLINE void backwardStrip(const int ROWS, const ksSystem *system, const ksiStrip *s, Change *change)
+/* x of one strip; lambda += x from 0 in the FIRST sweep, y += B x with MOTION. */
+KSI_INLINE void backwardStrip(const int ROWS, const int FIRST, const int MOTION, const ksSystem *system,
+                              const ksiStrip *s, Change *change)
 {
     const ksiGauss *g = &system->gauss;
     const double *panel = g->panel.at + s->panel, *inverse = g->inverse.at + s->lane, *square = g->square.at + s->lane;
     double *x = g->correction.at + s->lane, *multiplier = g->multiplier.at + s->lane, own[KSI_STRIP];
-    ksiFour four[KSI_STRIP];
-    double sum[KSI_STRIP];
+    ksiFour four[KSI_STRIP], sum[2];
     EACH (j, 0, ROWS)
         four[j] = (ksiFour){0};
     for (const ksiPart *p = g->part + s->part + 1; p < g->part + s[1].part; p++)
@@ -210,7 +254,7 @@ KSI_INLINE void backwardStrip(const int ROWS, const ksSystem *system, const ksiS
             addTransposed(2, ROWS, panel + p->at, s->stride, g->correction.at + p->lane, four);
     sumLanes(ROWS, four, sum);
     EACH (j, 0, ROWS)
-        own[j] = x[j] * inverse[j] - sum[j];
+        own[j] = x[j] * inverse[j] - sum[j / 4][j % 4];
     solvePivotsTransposed(ROWS, panel, s->stride, own);
     // whole vectors, as they are read; lanes without a row repeat the last, what they are multiplied with is zero
     EACH (v, 0, (ROWS + 3) / 4) {
@@ -219,12 +263,16 @@ KSI_INLINE void backwardStrip(const int ROWS, const ksSystem *system, const ksiS
         *fourAt(x + i) = found;
         if (s->row < 0)
             continue;
-        const ksiFour lambda = *fourAt(multiplier + i) += found, unit = *constFourAt(square + i);
+        const ksiFour unit = *constFourAt(square + i);
+        ksiFour lambda = found;
+        if (!FIRST)
+            lambda += *constFourAt(multiplier + i);
+        *fourAt(multiplier + i) = lambda;
         const ksiFour moved = unit * found * found, size = unit * lambda * lambda;
         ksiKeepLarger(&change->moved, &moved);
         ksiKeepLarger(&change->largest, &size);
     }
-    if (s->row < 0)
+    if (!MOTION || s->row < 0)
         return;
     const double *entry = s->height > 0 ? system->entry.at + s->from : NULL;
     for (int i = 0; i < s->bodies; i++)
@@ -237,25 +285,28 @@ KSI_INLINE void backwardStrip(const int ROWS, const ksSystem *system, const ksiS
     }
 }
 
-static KSI_CLONES void sweepBackward(const ksSystem *system, ksiStep *result)
+KSI_INLINE void sweepBackward(const int FIRST, const int MOTION, const ksSystem *system, Change *change)
 {
     const ksiGauss *g = &system->gauss;
-    Change change = {{0}, {0}};
     for (const ksiStrip *s = g->strip + g->stripCount; s-- > g->strip;) {
-#define BACKWARD(ROWS) backwardStrip(ROWS, system, s, &change)
+#define BACKWARD(ROWS) backwardStrip(ROWS, FIRST, MOTION, system, s, change)
         KSI_BY_ROWS(s->rows, BACKWARD)
-    }
-    *result = (ksiStep){0};
-    for (int v = 0; v < 4; v++) {
-        result->moved = change.moved[v] > result->moved ? change.moved[v] : result->moved;
-        result->largest = change.largest[v] > result->largest ? change.largest[v] : result->largest;
     }
 }
 
-ksiStep ksiGaussRefine(ksSystem *system)
+KSI_CLONES
+void ksiGaussBackward(ksSystem *system, int isFirst, int withMotion, ksiStep *step)
 {
-    ksiStep step;
-    sweepForward(system);
-    sweepBackward(system, &step);
-    return step;
+    Change change = {{0}, {0}};
+    if (isFirst && withMotion)
+        sweepBackward(1, 1, system, &change);
+    else if (isFirst)
+        sweepBackward(1, 0, system, &change);
+    else
+        sweepBackward(0, 1, system, &change);
+    *step = (ksiStep){0};
+    for (int v = 0; v < 4; v++) {
+        step->moved = change.moved[v] > step->moved ? change.moved[v] : step->moved;
+        step->largest = change.largest[v] > step->largest ? change.largest[v] : step->largest;
+    }
 }

@@ -139,16 +139,40 @@ KSI_INLINE void addTransposed(const int FOURS, const int ROWS, const double *l, 
             sum[j] += *constFourAt(l + j * stride + 4 * v) * *constFourAt(y + 4 * v);
 }
 
-/* Sums of the lanes of each. */
-KSI_INLINE void sumLanes(const int ROWS, const ksiFour *four, double *sum)
+/* Sums of the lanes of each, into lanes. */
+KSI_INLINE void sumLanes(const int ROWS, const ksiFour *four, ksiFour *sum)
 {
     ksiFour x[4] = {{0}, {0}, {0}, {0}};
     EACH (j, 0, ROWS < 4 ? ROWS : 4)
         x[j] = four[j];
     ksiTranspose(x);
-    x[0] = (x[0] + x[1]) + (x[2] + x[3]);
-    EACH (j, 0, ROWS)
-        sum[j] = j < 4 ? x[0][j & 3] : (four[j][0] + four[j][1]) + (four[j][2] + four[j][3]);
+    sum[0] = (x[0] + x[1]) + (x[2] + x[3]);
+    if (ROWS > 4)
+        sum[1] = (ksiFour){0};
+    EACH (j, 4, ROWS)
+        sum[1][j - 4] = (four[j][0] + four[j][1]) + (four[j][2] + four[j][3]);
+}
+
+/* J a of two bodies, lanes still to be summed: `entry` is row-major. */
+KSI_INLINE void multiplyTwelve(const int ROWS, const double *entry, const double *y, const double *z, ksiFour *sum)
+{
+    const ksiFour first = *constFourAt(y), middle = {y[4], y[5], z[0], z[1]}, last = *constFourAt(z + 2);
+    EACH (j, 0, ROWS) {
+        const double *b = entry + 12 * j;
+        sum[j] = *constFourAt(b) * first + *constFourAt(b + 4) * middle + *constFourAt(b + 8) * last;
+    }
+}
+
+/* The same of one block, added. */
+KSI_INLINE void addDots(const int ROWS, const double *entry, ptrdiff_t stride, int size, const double *y, ksiFour *sum)
+{
+    int i = 0;
+    for (; i + 4 <= size; i += 4)
+        EACH (j, 0, ROWS)
+            sum[j] += *constFourAt(entry + j * stride + i) * *constFourAt(y + i);
+    for (; i < size; i++)
+        EACH (j, 0, ROWS)
+            sum[j][0] += entry[j * stride + i] * y[i];
 }
 
 /* y += B x over one block: `entry` is row-major. */
@@ -175,12 +199,12 @@ KSI_INLINE void addRows(const int ROWS, const double *entry, ptrdiff_t stride, i
     }
 }
 
-/* sum -= B^T y over one block: `packed` has a column of lanes for each coordinate. */
-KSI_INLINE void takeMotion(const int FOURS, const double *packed, int size, const double *y, ksiFour *sum)
+/* COUNT numbers, up to four, into four lanes. Whole vectors are stored where such will be read soon. */
+KSI_INLINE void loadRows(const int COUNT, const double *x, ksiFour *four)
 {
-    for (int i = 0; i < size; i++)
-        EACH (v, 0, FOURS)
-            sum[v] -= *constFourAt(packed + 4 * (FOURS * i + v)) * y[i];
+    *four = (ksiFour){0};
+    EACH (j, 0, COUNT)
+        (*four)[j] = x[j];
 }
 
 /* Four coordinates of COUNT rows of B, up to four, into four lanes. */
@@ -191,13 +215,11 @@ KSI_INLINE void packSquare(const int COUNT, const double *entry, ptrdiff_t heigh
         row[j] = *constFourAt(entry + j * height);
     if (COUNT > 1)
         ksiTranspose(row);
-    EACH (k, 0, 4)
-        if (COUNT > 1) {
-            *fourAt(packed + k * lanes) = row[k];
-        } else {
-            *(ksiTwo *)(void *)(packed + k * lanes) = (ksiTwo){entry[k], 0};
-            *(ksiTwo *)(void *)(packed + k * lanes + 2) = (ksiTwo){0, 0};
-        }
+    EACH (k, 0, 4) {
+        if (COUNT == 1)
+            loadRows(1, entry + k, &row[k]);
+        *fourAt(packed + k * lanes) = row[k];
+    }
 }
 
 /* ROWS rows of B into lanes. The last four coordinates may be there already. */

@@ -102,10 +102,9 @@ static ksStatus addStrip(ksSystem *system, int row, int rows, size_t height)
     s->lanes = rows > 4 ? 8 : 4;
     s->height = (int)height;
     s->stride = 0;
-    const size_t entries = height * (size_t)s->lanes;
-    if (s->lane > INT_MAX - 8 || entries > (size_t)(INT_MAX - s->entry))
+    if (s->lane > INT_MAX - 8 || height > INT_MAX / 8)
         return KS_ERROR_NO_MEMORY;
-    s[1] = (ksiStrip){.lane = s->lane + s->lanes, .entry = s->entry + (int)entries};
+    s[1] = (ksiStrip){.lane = s->lane + s->lanes};
     return KS_OK;
 }
 
@@ -171,6 +170,35 @@ static ksStatus cutStrips(ksSystem *system)
     return status;
 }
 
+/* A place in packed: one that is free again, if it is large enough, or a new one. That of a hub is never free. */
+static ksStatus findPlace(ksiGauss *g, ksiStrip *s)
+{
+    const int size = s->height * s->lanes;
+    s->isOpen = 1;
+    for (int *at = &g->freePlace; s->row >= 0 && *at >= 0; at = &g->strip[*at].next) {
+        const ksiStrip *closed = &g->strip[*at];
+        if (closed->height * closed->lanes < size)
+            continue;
+        s->entry = closed->entry;
+        *at = closed->next;
+        return KS_OK;
+    }
+    if (size > INT_MAX - g->packedCount)
+        return KS_ERROR_NO_MEMORY;
+    s->entry = g->packedCount;
+    g->packedCount += size;
+    return KS_OK;
+}
+
+static void leavePlace(ksiGauss *g, int index)
+{
+    ksiStrip *s = &g->strip[index];
+    if (s->row < 0)
+        return;
+    s->next = g->freePlace;
+    g->freePlace = index;
+}
+
 /* Appends strip t to the parts of the panel of s. */
 static ksStatus addPart(ksSystem *system, ksiStrip *s, int t, size_t *count)
 {
@@ -178,8 +206,11 @@ static ksStatus addPart(ksSystem *system, ksiStrip *s, int t, size_t *count)
     if (*count == INT_MAX || s->stride > INT_MAX - 8 ||
         ksiReserve(&system->allocator, &g->part, &g->partCapacity, *count + 1, sizeof *g->part))
         return KS_ERROR_NO_MEMORY;
-    const ksiStrip *other = &g->strip[t];
-    g->part[(*count)++] = (ksiPart){.strip = t, .at = s->stride, .lane = other->lane, .lanes = other->lanes};
+    ksiStrip *other = &g->strip[t];
+    g->part[(*count)++] =
+        (ksiPart){.strip = t, .at = s->stride, .lane = other->lane, .lanes = other->lanes, .opens = !other->isOpen};
+    if (!other->isOpen && findPlace(g, other))
+        return KS_ERROR_NO_MEMORY;
     g->at.at[t] = s->stride;
     s->stride += other->lanes;
     return KS_OK;
@@ -332,6 +363,7 @@ static ksStatus layOutFront(ksSystem *system, int k, size_t *parts, size_t *prod
         s->panel = (int)*panel;
         if (findParts(system, k, index, parts) || findProducts(system, k, index, products))
             return KS_ERROR_NO_MEMORY;
+        leavePlace(g, index);
         *panel += (size_t)s->stride * (size_t)s->rows;
         if (*panel > INT_MAX || ksiDoublesReserve(system, &g->raw, (size_t)s->stride * KSI_STRIP))
             return KS_ERROR_NO_MEMORY;
@@ -345,6 +377,8 @@ static ksStatus layOutPanels(ksSystem *system)
     const ksiFronts *p = frontsOf(system);
     ksiGauss *g = &system->gauss;
     size_t parts = 0, products = 0, panel = 0;
+    g->packedCount = 0;
+    g->freePlace = -1;
     ksStatus status = ksiIntsReserve(system, &g->at, (size_t)g->stripCount);
     for (int overHubsOnly = 0; overHubsOnly < 2; overHubsOnly++) {
         for (int k = 0; !status && k < p->groupCount; k++)
@@ -363,14 +397,13 @@ static ksStatus layOutPanels(ksSystem *system)
 static ksStatus reserveNumbers(ksSystem *system)
 {
     ksiGauss *g = &system->gauss;
-    ksiDoubles *const lanes[] = {&g->square, &g->slack,      &g->taken,     &g->inverse,
-                                 &g->side,   &g->correction, &g->multiplier};
+    ksiDoubles *const lanes[] = {&g->square, &g->slack, &g->inverse, &g->correction, &g->multiplier};
     const ksiStrip *end = &g->strip[g->stripCount];
     for (size_t i = 0; i < sizeof lanes / sizeof *lanes; i++)
         if (ksiDoublesReserve(system, lanes[i], (size_t)g->laneCount))
             return KS_ERROR_NO_MEMORY;
     // one more: never NULL, also where no row has entries
-    if (ksiDoublesReserve(system, &g->packed, (size_t)end->entry + 1) ||
+    if (ksiDoublesReserve(system, &g->packed, (size_t)g->packedCount + 1) ||
         ksiDoublesReserve(system, &g->panel, (size_t)end->panel))
         return KS_ERROR_NO_MEMORY;
     // lanes without a row stay as they are here, but for correction and multiplier, and so do those of hubs

@@ -92,6 +92,13 @@ void ksiSystemObserve(ksSystem *system, const double *acceleration, const double
 KS_MUST_USE ksStatus ksiSystemMeasure(ksSystem *system, const double *acceleration, const double *multiplier,
                                       ksGaussMeasure *out);
 
+/* ksSystemSolveGauss without steps of refinement, which take out what rounding A = J M^-1 J^T leaves: for who compares them
+ * with those of the other route. ksiSystemRefine does them where they were left out, and has them done from then on while
+ * the pattern stays. */
+KS_MUST_USE ksStatus ksiSystemSolveRoughly(ksSystem *system, double *multiplier);
+KS_MUST_USE ksStatus ksiSystemRefine(ksSystem *system, double *multiplier);
+int ksiSystemIsRefined(const ksSystem *system);
+
 /* Entries of the range-space route's factor L below its diagonal; 0 before it has one. */
 size_t ksiSystemFactorEntries(const ksSystem *system);
 
