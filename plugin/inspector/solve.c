@@ -12,6 +12,10 @@ enum {
     harmlessReasons = KS_REASON_NOT_ASKED | KS_REASON_NO_HISTORY
 };
 
+/* Of an error bar. A range-space solution that is farther from the other one is refined: it would make nearly all of the bar,
+ * ten times what that one's rounding does. */
+static const double mostApart = 10.0 / 11;
+
 ksStatus ksiReserveScratch(ksInspector *inspector, int index)
 {
     const ksiIsland *island = &inspector->island[index];
@@ -96,6 +100,45 @@ ksStatus ksiFindDeterminacy(ksInspector *inspector, int index)
     return ksiFindFreeDirections(inspector, index);
 }
 
+/* Multipliers by the range-space route, refined where the rows are searched for those at bounds. */
+static ksStatus solveGauss(ksInspector *inspector, int index, double *gauss, double *acceleration)
+{
+    if (inspector->island[index].bounded)
+        return ksiSettleBounds(inspector, index, gauss, acceleration);
+    const ksStatus status = ksiBuildSystem(inspector, index);
+    return status ? status : ksiSystemSolveRoughly(inspector->system[index], gauss);
+}
+
+static bool isRough(size_t rows, const double *gauss, const double *paulus, const double *bar)
+{
+    bool any = false;
+    for (size_t l = 0; l < rows; l++)
+        any |= fabs(gauss[l] - paulus[l]) > mostApart * bar[l];
+    return any;
+}
+
+/* Error bars of both routes. What nobody can know of the split is the engine's. */
+static ksStatus compareRoutes(const ksInspector *inspector, int index, const double *reference, double *gauss,
+                              double *paulus, double *bar)
+{
+    const ksiIsland *island = &inspector->island[index];
+    ksSystem *system = inspector->system[index];
+    ksStatus status;
+    if (island->selfStressCount == 0) {
+        status = ksiSystemErrorBars(system, gauss, paulus, bar);
+        if (status || ksiSystemIsRefined(system) || !isRough((size_t)island->rowCount, gauss, paulus, bar))
+            return status;
+        status = ksiSystemRefine(system, gauss);
+        return status ? status : ksiSystemErrorBars(system, gauss, paulus, bar);
+    }
+    status = ksiSystemRefine(system, gauss);
+    if (!status)
+        status = ksiSystemAdoptSelfStress(system, reference, gauss);
+    if (!status)
+        status = ksiSystemAdoptSelfStress(system, reference, paulus);
+    return status ? status : ksiSystemAdoptedErrorBars(system, gauss, paulus, bar);
+}
+
 static ksStatus converge(ksInspector *inspector, int index)
 {
     ksiIsland *island = &inspector->island[index];
@@ -105,7 +148,7 @@ static ksStatus converge(ksInspector *inspector, int index)
     double *acceleration = bar + rows, *observed = acceleration + 6 * (size_t)island->bodyCount;
 
     ksGaussMeasure measured;
-    ksStatus status = ksiSettleBounds(inspector, index, gauss, acceleration);
+    ksStatus status = solveGauss(inspector, index, gauss, acceleration);
     ksiLap(inspector, KS_PHASE_GAUSS);
     if (!status)
         observe(inspector, index, observed, reference);
@@ -120,14 +163,8 @@ static ksStatus converge(ksInspector *inspector, int index)
         status = ksiFreeWeakRows(inspector, index, paulus, acceleration);
     if (!status)
         status = ksiFindDeterminacy(inspector, index);
-    // what nobody can know of the split is the engine's
-    if (!status && island->selfStressCount)
-        status = ksiSystemAdoptSelfStress(system, reference, gauss);
-    if (!status && island->selfStressCount)
-        status = ksiSystemAdoptSelfStress(system, reference, paulus);
     if (!status)
-        status = island->selfStressCount ? ksiSystemAdoptedErrorBars(system, gauss, paulus, bar)
-                                         : ksiSystemErrorBars(system, gauss, paulus, bar);
+        status = compareRoutes(inspector, index, reference, gauss, paulus, bar);
     if (!status) {
         scatter(inspector, island, gauss, paulus, bar);
         addMeasure(&inspector->report, &measured);
