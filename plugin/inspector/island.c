@@ -180,8 +180,9 @@ static void addBodies(ksInspector *inspector, const ksiIsland *island, ksSystem 
 /* beta = (c - J v)/h */
 void ksiRightHandSides(const ksInspector *inspector, const ksiJointState *joint, double beta[KSI_MAX_ROWS])
 {
+    const double perStep = 1 / inspector->h;
     for (int l = 0; l < joint->rows.count; l++)
-        beta[l] = (joint->rows.row[l].c - joint->rate[l]) / inspector->h;
+        beta[l] = (joint->rows.row[l].c - joint->rate[l]) * perStep;
 }
 
 _Static_assert(KSI_MAX_ROWS == KSI_JOINT_ROWS, "rows of a joint");
@@ -196,6 +197,7 @@ static ksStatus addRows(const ksInspector *inspector, ksiJointState *joint, ksSy
     for (int side = 0; side < 2; side++)
         block[side] = joint->link[side] < 0 ? -1 : inspector->body[joint->link[side]].block;
     ksiRightHandSides(inspector, joint, beta);
+    const double perStep = 1 / inspector->h;
     for (int l = 0; l < joint->rows.count; l++) {
         const ksRowPlace place = joint->place[l];
         const double cfm = joint->rows.row[l].cfm;
@@ -210,7 +212,7 @@ static ksStatus addRows(const ksInspector *inspector, ksiJointState *joint, ksSy
         joint->systemRow[l] = first + at;
         terms.scaled[at] = joint->scaled[l];
         terms.beta[at] = beta[l];
-        terms.compliance[at] = cfm / inspector->h;
+        terms.compliance[at] = cfm * perStep;
         terms.isKnown[at] = place == KS_AT_LOW || place == KS_AT_HIGH;
         terms.knownCount += terms.isKnown[at];
         if (terms.isKnown[at])
@@ -232,7 +234,7 @@ ksStatus ksiBuildSystem(ksInspector *inspector, int index)
         rows += inspector->joint[inspector->islandJoint[island->firstJoint + i]].rows.count;
     ksStatus status = ksiSystemBeginRigid(system, island->bodyCount, rows);
     if (!status)
-        status = ksSystemSetRigidCompliance(system, inspector->options.rigidCfm / inspector->h);
+        status = ksSystemSetRigidCompliance(system, inspector->options.rigidCfm * (1 / inspector->h));
     if (!status)
         status = ksSystemSetRankTolerance(system, inspector->options.rankTolerance);
     ksiSystemSetDenseBudget(system, island->denseRows);
@@ -249,9 +251,10 @@ ksStatus ksiBuildSystem(ksInspector *inspector, int index)
 void ksiEngineAcceleration(const ksInspector *inspector, int index, double *acceleration)
 {
     const ksiIsland *island = &inspector->island[index];
+    const double perStep = 1 / inspector->h;
     for (int i = 0; i < island->bodyCount; i++) {
         const ksiBodyState *body = &inspector->body[inspector->islandBody[island->firstBody + i]];
         for (int k = 0; k < 6; k++)
-            acceleration[6 * body->block + k] = (body->solved[k] - body->begin.velocity[k]) / inspector->h;
+            acceleration[6 * body->block + k] = (body->solved[k] - body->begin.velocity[k]) * perStep;
     }
 }

@@ -85,14 +85,9 @@ int ksiSystemAddJoint(ksSystem *system, const int body[2], const ksiJointTerms *
     memcpy(system->beta.at + first, terms->beta, sizeof terms->beta);
     memcpy(system->compliance.at + first, terms->compliance, sizeof terms->compliance);
     memcpy(system->rowKnown.at + first, terms->isKnown, sizeof terms->isKnown);
-    double *lo = system->lo.at + first, *hi = system->hi.at + first;
-    for (int l = 0; l < KSI_JOINT_ROWS; l++) {
-        lo[l] = -INFINITY;
-        hi[l] = INFINITY;
-    }
     for (int l = 0; terms->knownCount > 0 && l < terms->count; l++)
         if (terms->isKnown[l])
-            lo[l] = hi[l] = terms->known[l];
+            system->lo.at[first + l] = system->hi.at[first + l] = terms->known[l];
     system->knownCount += terms->knownCount;
     system->rowCount += terms->count;
     system->sizesKnown = 0;

@@ -141,7 +141,8 @@ struct ksSystem {
     ksiInts rowPiece;               /* [rowCount + 1] */
     ksiInts pieceBlock, pieceEntry; /* [pieceCount] */
     ksiDoubles entry;               /* b_l, piece after piece */
-    ksiDoubles beta, compliance, lo, hi;
+    ksiDoubles beta, compliance;
+    ksiDoubles lo, hi;   /* of ksiSystemAddJoint: those of known rows only */
     ksiDoubles diagonal; /* [rowCount] A_ll = |b_l|^2 */
     int sizesKnown;
     ksiDoubles rowSize; /* [rowCount] |b_l| in the kinematic metric, 1 for a row without entries; see ksiSizeRows */
