@@ -207,7 +207,6 @@ static bool staleTarget(const ksInspector *inspector, const ksiJointState *joint
     return depends;
 }
 
-/* What must hold before an island is worth solving. */
 /* Trees, and single loops, are solved in proportion to their rows; elsewhere the factors may fill. */
 static bool isOverBudget(const ksInspector *inspector, const ksiIsland *island)
 {
@@ -218,6 +217,7 @@ static bool isOverBudget(const ksInspector *inspector, const ksiIsland *island)
     return rows > ownBudget && island->jointCount > island->bodyCount;
 }
 
+/* What must hold before an island is worth solving. */
 static unsigned obstacles(const ksInspector *inspector, int index)
 {
     const ksiIsland *island = &inspector->island[index];
