@@ -87,7 +87,7 @@ void ksiReadReport(ksInspector *inspector)
             takeWrenches(inspector, joint, equal);
         else if (joint->solved)
             joint->reasons |= KS_REASON_NOT_FINITE;
-        if (!joint->finite && !joint->rows.plain)
+        if (joint->read && !joint->finite && !joint->rows.plain)
             ksiPlaceRows(inspector, joint);
         if (equal->count == KSI_LEAST_SQUARES_AT_ONCE)
             fitMultipliers(inspector, joint->rows.count, equal);
