@@ -354,6 +354,38 @@ START_TEST(inverseIsPositive)
 }
 END_TEST
 
+/* A row is near to the next, and this one to its next: one after the other they keep a tenth of their length, and beside all the
+ * others hardly any. The tree gives way then, but for few rows.
+ * Unit masses: J J^T lambda = beta, and J = upper triangle, J^T lambda = a. */
+START_TEST(rowsLeanOneByOne)
+{
+    enum { MOST = KSI_SIX };
+    ksSystem *system = newSystem();
+    double gauss[MOST], paulus[MOST], bar[MOST], motion[MOST], expected[MOST];
+    const int last = _i - 1;
+    addParticle(system, MOST, 1, NULL);
+    for (int l = 0; l <= last; l++) {
+        double x[MOST] = {0};
+        x[l] = l < last ? 0.1 : 1;
+        if (l < last)
+            x[l + 1] = 1;
+        addRow(system, 0, x, -1, NULL, 1, 0);
+    }
+    ck_assert_ok(ksSystemSolveGauss(system, gauss, NULL));
+    ck_assert_ok(ksSystemSolvePaulus(system, paulus, NULL));
+    ck_assert_ok(ksiSystemErrorBars(system, gauss, paulus, bar));
+    ck_assert_int_eq(system->tree.isTree, 1);
+    ck_assert_int_eq(system->tree.fits, _i < 3);
+    for (int l = last; l >= 0; l--)
+        motion[l] = l < last ? (1 - motion[l + 1]) / 0.1 : 1;
+    for (int l = 0; l <= last; l++)
+        expected[l] = (motion[l] - (l > 0 ? expected[l - 1] : 0)) / (l < last ? 0.1 : 1);
+    for (int l = 0; l <= last; l++)
+        ck_assert_double_le(fabs(paulus[l] - expected[l]), bar[l] + ROUNDING * fabs(expected[l]));
+    ksSystemDestroy(system);
+}
+END_TEST
+
 /* What memory held before a factorisation, be it no number, reaches no result. Joints of any number of rows. */
 START_TEST(limbsAreWritten)
 {
@@ -439,6 +471,7 @@ int main(void)
     tcase_add_test(trees, rowOfNothing);
     tcase_add_loop_test(trees, unequalMasses, 0, 100);
     tcase_add_loop_test(trees, inverseIsPositive, 0, 10);
+    tcase_add_loop_test(trees, rowsLeanOneByOne, 1, KSI_SIX + 1);
     tcase_add_loop_test(trees, limbsAreWritten, 1, KSI_SIX);
     tcase_add_test(trees, overflow);
     tcase_add_loop_test(trees, notATree, 0, 3);

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A joint fits where each of its rows keeps this share of its length beside the ones before it, in E with the compliance:
+/* A joint fits where each of its rows keeps this share of its length beside all the others, in E with the compliance:
  * semi-normal solutions lose its square. */
 #define INDEPENDENT_SHARE 1e-2
 
@@ -155,13 +155,31 @@ KSI_INLINE void findProducts(const int ROWS, const Joint *joint, const Row *e, R
     }
 }
 
+/* Whether each row keeps its share beside the others: 1/[(R^T R)^-1]_ll is the square of what it keeps. Beside those before it
+ * each may keep much more: five that lose nine tenths of it one after the other are as good as dependent. */
+static int leansLittle(const ksiLimb *limb, const double *whole)
+{
+    double inverse[SIX][SIX] = {{0}};
+    for (int l = 0; l < limb->count; l++) {
+        double sum = 0;
+        inverse[l][l] = 1;
+        for (int m = 0; m < l; m++)
+            ksiAddSix(inverse[l], -limb->r[l][m], inverse[m]);
+        for (int m = 0; m <= l; m++)
+            sum += inverse[l][m] * inverse[l][m] * limb->r[m][m];
+        if (!(INDEPENDENT_SHARE * INDEPENDENT_SHARE * whole[l] * sum < 1))
+            return 0;
+    }
+    return 1;
+}
+
 /* R^T R = E^T E + S; 0 where the columns come near to depending on each other. The joint becomes unclear where they might do
  * so without the compliance that counts as none, or by the rank tolerance. X and t come along. */
 KSI_INLINE int factoriseOwn(const int ROWS, Joint *joint, const double *beta, double tolerance2)
 {
     ksiLimb *limb = joint->limb;
     Row e[SIX], product[SIX + 1], x[SIX], r;
-    double whole[SIX];
+    double whole[SIX], kept = 1, all = 1;
     findOwn(ROWS, joint, e);
     findProducts(ROWS, joint, e, product);
     const double soft = ABOVE_COMPLIANCE * joint->soft, share2 = INDEPENDENT_SHARE * INDEPENDENT_SHARE;
@@ -178,6 +196,8 @@ KSI_INLINE int factoriseOwn(const int ROWS, Joint *joint, const double *beta, do
                 return 0;
             joint->isClear &= found > tolerance2 * whole[j] + soft;
         }
+        kept *= found;
+        all *= whole[j];
         const double inverse = 1 / found;
         limb->pivot[SIX + j] = found;
         scale(&r, inverse, &product[j], j);
@@ -189,7 +209,8 @@ KSI_INLINE int factoriseOwn(const int ROWS, Joint *joint, const double *beta, do
             subtract(&x[k], lane(&r, k), &x[j], KSI_FILLED - 1);
         }
     }
-    return 1;
+    // beside all the others a row keeps no less than the product of what they keep one after the other
+    return kept > share2 * all || leansLittle(limb, whole);
 }
 
 /* The parent takes in X and t: FIRST, where its L is still the unit matrix. */
