@@ -61,6 +61,16 @@ static void centripetal(double out[3], const double w[3], const double r[3])
     ksiCross(out, w, t);
 }
 
+/* v1 + w1 x r1 - v2 - w2 x r2 */
+static void velocityApart(const Motion *m, double out[3], const double r1[3], const double r2[3])
+{
+    double second[3];
+    ksiCross(out, m->w1, r1);
+    ksiAddScaled(out, 1, m->u);
+    ksiCross(second, m->w2, r2);
+    ksiAddScaled(out, -1, second);
+}
+
 /* w1 x (w1 x r1) - w2 x (w2 x r2) */
 static void centripetalApart(const Motion *m, double out[3], const double r1[3], const double r2[3])
 {
@@ -171,16 +181,13 @@ static void sliderRows(const Motion *m)
  * V along it:  (dJ/dt) v = (w1 x n).V + n.(w1 x (w1 x d - V) - w2 x (w2 x r2)). */
 static void slidingRows(const Motion *m, int row)
 {
-    double d[3], r2[3] = {0, 0, 0}, V[3], part[3], axis[3], apart[3];
+    double d[3], r2[3] = {0, 0, 0}, V[3], axis[3], apart[3];
     ksiLeverOfRows(d, linear(m, row, 0), linear(m, row + 1, 0));
     if (m->two)
         ksiLeverOfRows(r2, linear(m, row, 1), linear(m, row + 1, 1));
     ksiCross(axis, linear(m, row, 0), linear(m, row + 1, 0));
     ksiNormalize(axis);
-    ksiCross(V, m->w1, d);
-    ksiAddScaled(V, 1, m->u);
-    ksiCross(part, m->w2, r2);
-    ksiAddScaled(V, -1, part);
+    velocityApart(m, V, d, r2);
     const double s = ksiDot(V, axis);
     centripetalApart(m, apart, d, r2);
     for (int i = row; i < row + 2; i++) {
@@ -212,7 +219,7 @@ static void slidingHingeRows(const Motion *m)
  * beta = -|V across q|^2 / D - q.(centripetal difference) */
 static void distanceRow(const Motion *m, const ksiBody *first, const ksiBody *second, const ksiFrame *frame)
 {
-    double D[3], r1[3], r2[3] = {0, 0, 0}, V[3], part[3], apart[3];
+    double D[3], r1[3], r2[3] = {0, 0, 0}, V[3], apart[3];
     ksiSubtract(D, frame->anchor[0], frame->anchor[1]);
     const double length = sqrt(ksiDot(D, D)), *q = linear(m, 0, 0);
     if (length < 1e-9)
@@ -220,10 +227,7 @@ static void distanceRow(const Motion *m, const ksiBody *first, const ksiBody *se
     ksiSubtract(r1, frame->anchor[0], first->centre);
     if (second)
         ksiSubtract(r2, frame->anchor[1], second->centre);
-    ksiCross(V, m->w1, r1);
-    ksiAddScaled(V, 1, m->u);
-    ksiCross(part, m->w2, r2);
-    ksiAddScaled(V, -1, part);
+    velocityApart(m, V, r1, r2);
     ksiAddScaled(V, -ksiDot(V, q), q);
     centripetalApart(m, apart, r1, r2);
     set(m, 0, -ksiDot(V, V) / length - ksiDot(apart, q));
@@ -232,14 +236,11 @@ static void distanceRow(const Motion *m, const ksiBody *first, const ksiBody *se
 /* Rows of an anchor in carried directions: n0 along the suspension a = n0, in which the gap may open. */
 static void suspensionRows(const Motion *m, const ksiBody *first, const ksiBody *second, const ksiFrame *frame)
 {
-    double r1[3], r2[3], V[3], part[3], apart[3];
+    double r1[3], r2[3], V[3], apart[3];
     const double *a = linear(m, 0, 0);
     ksiSubtract(r1, frame->anchor[0], first->centre);
     ksiSubtract(r2, frame->anchor[1], second->centre);
-    ksiCross(V, m->w1, r1);
-    ksiAddScaled(V, 1, m->u);
-    ksiCross(part, m->w2, r2);
-    ksiAddScaled(V, -1, part);
+    velocityApart(m, V, r1, r2);
     const double s = ksiDot(V, a);
     centripetalApart(m, apart, r1, r2);
     for (int i = 0; i < 3; i++) {
@@ -252,15 +253,12 @@ static void suspensionRows(const Motion *m, const ksiBody *first, const ksiBody 
  * body 1, but stays as it is in a joint attached (0, b). */
 static void prismaticRows(const Motion *m)
 {
-    double r1[3], r2[3] = {0, 0, 0}, a[3], V[3], part[3], apart[3];
+    double r1[3], r2[3] = {0, 0, 0}, a[3], V[3], apart[3];
     ksiCross(a, linear(m, 1, 0), linear(m, 2, 0));
     ksiLeverOfRows(r1, linear(m, 1, 0), linear(m, 2, 0));
     if (m->two)
         ksiLeverOfRows(r2, linear(m, 1, 1), linear(m, 2, 1));
-    ksiCross(V, m->w1, r1);
-    ksiAddScaled(V, 1, m->u);
-    ksiCross(part, m->w2, r2);
-    ksiAddScaled(V, -1, part);
+    velocityApart(m, V, r1, r2);
     const double s = m->reversed ? 0 : ksiDot(V, a);
     centripetalApart(m, apart, r1, r2);
     for (int i = 1; i < m->rows->count; i++) {
