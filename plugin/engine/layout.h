@@ -25,19 +25,25 @@ typedef void ksiGetInfo2(dJointID joint, dReal fps, dReal erp, int rowskip, dRea
 typedef int ksiGetType(dJointID joint);
 typedef size_t ksiGetSize(dJointID joint);
 
-/* Fields of dObject, the base of bodies and joints, in pointers from its start. */
-enum {
-    KSI_OBJECT_WORLD = 1,
-    KSI_OBJECT_NEXT = 2, /* next object of the list */
-    KSI_OBJECT_TOME = 3, /* address of the pointer that points to this object */
-    KSI_OBJECT_TAG = 4   /* int: the stepper's */
-};
+/* dObject, the base of bodies and joints. */
+typedef struct ksiObjectFields {
+    const void *virtualTable;
+    dWorldID world;
+    void *next;        /* object of the list */
+    void *const *tome; /* the pointer that points to this object */
+    int tag;           /* the stepper's */
+    void *user;
+} ksiObjectFields;
+
+static inline const ksiObjectFields *ksiFieldsOfObject(const void *object)
+{
+    return object;
+}
 
 /* A body, as far as it is read: proven by ksiEngineOpen. */
 typedef struct ksiBodyFields {
-    void *virtualTable, *world, *next, *tome;
-    int tag;
-    void *user, *firstJoint;
+    ksiObjectFields object;
+    void *firstJoint;
     unsigned flags;
     dGeomID geom;
     dMass mass;
@@ -67,9 +73,7 @@ static inline const ksiBodyFields *ksiFieldsOf(dBodyID body)
 
 /* A joint likewise. */
 typedef struct ksiJointFields {
-    void *virtualTable, *world, *next, *tome;
-    int tag;
-    void *user;
+    ksiObjectFields object;
     unsigned flags;
     struct {
         void *joint;
@@ -89,23 +93,9 @@ static inline const ksiJointFields *ksiFieldsOfJoint(dJointID joint)
 /* No joint is larger; the largest, of 0.16.2, has 720. */
 #define KSI_JOINT_BYTES 2048
 
-static inline void *ksiObjectField(const void *object, int field)
-{
-    void *value;
-    memcpy(&value, (const char *)object + (size_t)field * sizeof value, sizeof value);
-    return value;
-}
-
-static inline int ksiObjectTag(const void *object)
-{
-    int tag;
-    memcpy(&tag, (const char *)object + KSI_OBJECT_TAG * sizeof(void *), sizeof tag);
-    return tag;
-}
-
 static inline const void *ksiVirtualTable(dJointID joint)
 {
-    return ksiObjectField(joint, 0);
+    return ksiFieldsOfObject(joint)->virtualTable;
 }
 
 static inline ksiFunction *ksiSlot(dJointID joint, int slot)

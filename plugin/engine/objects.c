@@ -95,12 +95,12 @@ static int jointFieldsAreFound(dJointID joint, dBodyID body)
 static int listsAgree(const ksiEngine *engine)
 {
     for (dBodyID body = ksiFirstBody(engine); body; body = ksiNextBody(body)) {
-        if (ksiObjectField(body, KSI_OBJECT_WORLD) != (void *)engine->world || dBodyGetWorld(body) != engine->world ||
+        if (ksiFieldsOfObject(body)->world != engine->world || dBodyGetWorld(body) != engine->world ||
             !fieldsAgree(body))
             return 0;
     }
     for (dJointID joint = ksiFirstJoint(engine); joint; joint = ksiNextJoint(joint)) {
-        if (ksiObjectField(joint, KSI_OBJECT_WORLD) != (void *)engine->world || !ksiKnownType(engine, joint) ||
+        if (ksiFieldsOfObject(joint)->world != engine->world || !ksiKnownType(engine, joint) ||
             !jointFieldsAgree(joint))
             return 0;
     }
@@ -110,10 +110,10 @@ static int listsAgree(const ksiEngine *engine)
 /* The address of the list's head, from a fresh object; NULL if the object is not where a fresh one must be. */
 static void *const *headOf(const void *fresh, dWorldID world)
 {
-    void *const *head = ksiObjectField(fresh, KSI_OBJECT_TOME);
-    if (ksiObjectField(fresh, KSI_OBJECT_WORLD) != (void *)world || !head || *head != fresh)
+    const ksiObjectFields *fields = ksiFieldsOfObject(fresh);
+    if (fields->world != world || !fields->tome || *fields->tome != fresh)
         return NULL;
-    return head;
+    return fields->tome;
 }
 
 /* The world keeps the numbers of its bodies and joints behind the two heads: proven by what the probes change. */
@@ -145,7 +145,7 @@ static ksStatus probe(dWorldID world, ksiEngine *engine)
     engine->jointHead = headOf(joint, world);
     const int laidOut = fieldsAreFound(body) && jointFieldsAreFound(joint, body);
     const int *with = engine->bodyHead && engine->jointHead ? countsBehind(engine) : NULL;
-    const void *nextBody = ksiObjectField(body, KSI_OBJECT_NEXT), *nextJoint = ksiObjectField(joint, KSI_OBJECT_NEXT);
+    const void *nextBody = ksiNextBody(body), *nextJoint = ksiNextJoint(joint);
     dJointDestroy(joint);
     dBodyDestroy(body);
 
@@ -199,7 +199,7 @@ static int marksAreFound(void)
         dWorldSetStepThreadingImplementation(world, dThreadingImplementationGetFunctions(threading), threading);
         dJointAttach(joint, body, NULL);
         dJointDisable(joint);
-        found = ksiObjectTag(joint) == 0 && dWorldStep(world, 1) && ksiObjectTag(joint) == -1;
+        found = ksiFieldsOfObject(joint)->tag == 0 && dWorldStep(world, 1) && ksiFieldsOfObject(joint)->tag == -1;
     }
     if (world)
         dWorldDestroy(world);
@@ -225,26 +225,30 @@ ksStatus ksiEngineOpen(dWorldID world, ksiEngine *engine)
     return status;
 }
 
+static int isOfType(const ksiEngine *engine, dJointID joint, int type)
+{
+    return knownType(type) && ksiVirtualTable(joint) == engine->vtable[type];
+}
+
 int ksiJointMark(const ksiEngine *engine, dJointID joint)
 {
-    return engine->tagged ? ksiObjectTag(joint) : 0;
+    return engine->tagged ? ksiFieldsOfObject(joint)->tag : 0;
 }
 
 void ksiReadJoint(const ksiEngine *engine, dJointID joint, dJointType expected, ksiJoint *out)
 {
     const ksiJointFields *fields = ksiFieldsOfJoint(joint);
-    const int known = knownType((int)expected) && fields->virtualTable == engine->vtable[expected];
-    out->type = known ? expected : dJointGetType(joint);
+    out->type = isOfType(engine, joint, (int)expected) ? expected : dJointGetType(joint);
     ksiJointBodies(joint, out->body, &out->reversed);
     out->enabled = !(fields->flags & KSI_JOINT_DISABLED);
-    out->mark = engine->tagged ? fields->tag : 0;
+    out->mark = ksiJointMark(engine, joint);
     out->feedback = fields->feedback;
 }
 
 int ksiKnownType(const ksiEngine *engine, dJointID joint)
 {
     const int type = (int)dJointGetType(joint);
-    return knownType(type) && ksiVirtualTable(joint) == engine->vtable[type] ? type : 0;
+    return isOfType(engine, joint, type) ? type : 0;
 }
 
 dBodyID ksiFirstBody(const ksiEngine *engine)
@@ -254,7 +258,7 @@ dBodyID ksiFirstBody(const ksiEngine *engine)
 
 dBodyID ksiNextBody(dBodyID body)
 {
-    return ksiObjectField(body, KSI_OBJECT_NEXT);
+    return ksiFieldsOfObject(body)->next;
 }
 
 dJointID ksiFirstJoint(const ksiEngine *engine)
@@ -264,5 +268,5 @@ dJointID ksiFirstJoint(const ksiEngine *engine)
 
 dJointID ksiNextJoint(dJointID joint)
 {
-    return ksiObjectField(joint, KSI_OBJECT_NEXT);
+    return ksiFieldsOfObject(joint)->next;
 }
