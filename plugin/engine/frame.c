@@ -105,9 +105,14 @@ static void setAnchor(const Joint *j, int side, const double r[3], ksiFrame *out
         out->anchor[side][k] = j->body[side]->centre[k] + r[k];
 }
 
-/* Both, where rows 0 to 2 act there along the world's axes: only the world's anchor has to be asked for. */
+/* Both, where rows 0 to 2 act there along the world's axes: only the world's anchor has to be asked for, and where one of
+ * these may be written over. */
 static void setBallAnchors(const Joint *j, Getter *first, Getter *second, ksiFrame *out)
 {
+    if (j->rows->overrun) {
+        setAnchors(j, first, second, out);
+        return;
+    }
     for (int side = 0; side < 2; side++) {
         double r[3];
         ksiLeverOfBlock(r, j->rows, side);
@@ -253,7 +258,7 @@ int ksiFrameAsksJoint(const ksiRows *rows, const ksiBody *second)
     switch (rows->type) {
     case dJointTypeBall:
     case dJointTypeHinge:
-        return !second;
+        return !second || rows->overrun;
     case dJointTypeContact:
     case dJointTypeFixed:
     case dJointTypeNull:
