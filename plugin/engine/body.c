@@ -209,7 +209,7 @@ KSI_INLINE void setRoot(ksiRigidRoot *root, double mass, const Root *I, int diag
     store(root->inertiaInverse, &X);
 }
 
-/* Inertia, its inverse and its root; 0 where they are not positive definite. The stepper then uses 1 for I^-1. */
+/* Inertia, its inverse as the stepper has it, and its root; 0 where it is not positive definite. */
 KSI_INLINE int readMass(const ksiBodyFields *from, const Rows *R, Rows *inertia, ksiBody *out)
 {
     const Rows RT = transposed(R);
@@ -226,17 +226,14 @@ KSI_INLINE int readMass(const ksiBodyFields *from, const Rows *R, Rows *inertia,
         rootOfDiagonal(I, &root);
     else
         rootOf(I, &root);
-    const int positive = root.leastPivot > 0;
-    Rows inverse = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-    if (positive)
-        inverse = inWorld(from->rotation, &RT, from->inverse, diagonal);
+    const Rows inverse = inWorld(from->rotation, &RT, from->inverse, diagonal);
     store(out->inverse, &inverse);
     out->condition = trace(inertia) * trace(&inverse);
     // less is lost where the inertia is added up in world axes
     out->dynamic = mass > 0 && root.leastPivot > 4 * DBL_EPSILON * (I[0] + I[5] + I[10]);
     if (out->dynamic)
         setRoot(&out->root, mass, &root, diagonal, from->rotation, R, &RT);
-    return positive && mass > 0;
+    return root.leastPivot > 0 && mass > 0;
 }
 
 static void clearForces(ksiBody *out)
