@@ -1,9 +1,11 @@
 /* publish.c  Subscriptions, and the callbacks after a step.
  *
  * All reactions are complete before the first call. A callback may change the world: whether a joint is still there
- * is found out anew, from the world's own list, before each call that follows another. */
+ * is found out anew, from the world's own list, before each call that follows another. Callbacks run with the host's
+ * floating-point flags and traps, which nothing between them changes. */
 #include "inspector_private.h"
 
+#include <fenv.h>
 #include <math.h>
 #include <string.h>
 
@@ -225,7 +227,10 @@ static void publishThreshold(Round *round, size_t subscription, size_t index)
 {
     ksInspector *inspector = round->inspector;
     ksThresholdEvent event[KS_LIMIT_COUNT];
+    fenv_t environment;
+    feholdexcept(&environment);
     int count = ksiWatchJoint(inspector, index, &inspector->subscription[subscription].watch, event);
+    fesetenv(&environment);
     for (int i = 0; i < count && stillThere(round, index); i++)
         callThreshold(round, subscription, &event[i]);
 }
@@ -308,7 +313,10 @@ void ksiPublish(ksInspector *inspector)
         anyAlert |= inspector->subscription[n].kind == KSI_ON_ALERT;
     for (size_t i = 0; anyAlert && i < inspector->reactionCount && !inspector->doomed; i++)
         publishAlert(&round, i);
+    fenv_t environment;
+    feholdexcept(&environment);
     ksiLap(inspector, KS_PHASE_CALLBACKS);
+    fesetenv(&environment);
     for (size_t n = 0; n < round.count; n++) {
         ksiSubscription s = inspector->subscription[n];
         if (s.kind == KSI_ON_STEP && s.active && !inspector->doomed)
