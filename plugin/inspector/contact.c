@@ -4,6 +4,7 @@
  * that vanishes for each n the sum is unique, however the contacts share it. */
 #include "inspector_private.h"
 
+#include "../quietly.h"
 #include "wrench.h"
 
 #include <math.h>
@@ -169,6 +170,33 @@ static ksStatus findFree(ksInspector *inspector, const Pair *pair, ksWrench dire
     return KS_OK;
 }
 
+static ksStatus contactWrench(ksInspector *inspector, Pair *pair, ksValue value, const double *about, ksWrench *out,
+                              ksWrench *freeDirection, int *freeCount)
+{
+    ksWrench sum, direction[6];
+    int count;
+    ksStatus status = addUp(inspector, pair, value, &sum);
+    if (status)
+        return status;
+    status = findFree(inspector, pair, direction, &count);
+    if (status == KS_ERROR_UNAVAILABLE && freeCount)
+        count = -1;
+    else if (status || (count && !freeCount))
+        return status ? status : KS_ERROR_REDUNDANT;
+
+    const double *point = about ? about : pair->centre;
+    ksiMoveWrench(&sum, pair->centre, point);
+    *out = sum;
+    for (int f = 0; f < count && freeDirection; f++) {
+        ksiMoveWrench(&direction[f], pair->centre, point);
+        ksiNormaliseWrench(&direction[f]);
+        freeDirection[f] = direction[f];
+    }
+    if (freeCount)
+        *freeCount = count;
+    return KS_OK;
+}
+
 ksStatus ksInspectorGetContactWrench(ksInspector *inspector, dBodyID a, dBodyID b, ksValue value, const double about[3],
                                      ksWrench *out, ksWrench freeDirection[6], int *freeCount)
 {
@@ -181,29 +209,10 @@ ksStatus ksInspectorGetContactWrench(ksInspector *inspector, dBodyID a, dBodyID 
         return KS_ERROR_BAD_ARGUMENT;
 
     Pair pair = {.a = a, .b = b};
-    ksWrench sum, direction[6];
-    int count;
     memcpy(pair.centre, inspector->body[at].begin.centre, sizeof pair.centre);
-    ksStatus status = addUp(inspector, &pair, value, &sum);
-    if (status)
-        return status;
-    status = findFree(inspector, &pair, direction, &count);
-    if (status == KS_ERROR_UNAVAILABLE && freeCount)
-        count = -1;
-    else if (status || (count && !freeCount))
-        return status ? status : KS_ERROR_REDUNDANT;
-
-    const double *point = about ? about : pair.centre;
-    ksiMoveWrench(&sum, pair.centre, point);
-    *out = sum;
-    for (int f = 0; f < count && freeDirection; f++) {
-        ksiMoveWrench(&direction[f], pair.centre, point);
-        ksiNormaliseWrench(&direction[f]);
-        freeDirection[f] = direction[f];
-    }
-    if (freeCount)
-        *freeCount = count;
-    return KS_OK;
+    ksStatus status;
+    KSI_QUIETLY(status = contactWrench(inspector, &pair, value, about, out, freeDirection, freeCount));
+    return status;
 }
 
 static double multiplierOf(const ksRow *row, ksValue value)
@@ -218,10 +227,8 @@ static double useOf(double force, double bound)
     return bound == 0 ? INFINITY : force / bound;
 }
 
-ksStatus ksReactionGetFrictionUse(const ksReaction *reaction, ksValue value, double *byBound, double *byNormal)
+static ksStatus frictionUse(const ksReaction *reaction, ksValue value, double *byBound, double *byNormal)
 {
-    if (!reaction || reaction->type != dJointTypeContact || value > KS_PHYSICAL)
-        return KS_ERROR_BAD_ARGUMENT;
     if (!reaction->row || !ksiWrenchesOf(reaction, value))
         return KS_ERROR_UNAVAILABLE;
     double bound = 0, normal = 0;
@@ -242,4 +249,13 @@ ksStatus ksReactionGetFrictionUse(const ksReaction *reaction, ksValue value, dou
     if (byNormal)
         *byNormal = normal;
     return KS_OK;
+}
+
+ksStatus ksReactionGetFrictionUse(const ksReaction *reaction, ksValue value, double *byBound, double *byNormal)
+{
+    if (!reaction || reaction->type != dJointTypeContact || value > KS_PHYSICAL)
+        return KS_ERROR_BAD_ARGUMENT;
+    ksStatus status;
+    KSI_QUIETLY(status = frictionUse(reaction, value, byBound, byNormal));
+    return status;
 }

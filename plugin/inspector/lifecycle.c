@@ -1,7 +1,8 @@
 /* lifecycle.c  Creating, destroying and asking an inspector. */
 #include "inspector_private.h"
 
-#include <fenv.h>
+#include "../quietly.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -110,14 +111,13 @@ void ksInspectorDestroy(ksInspector *inspector)
     ksiInspectorFree(inspector);
 }
 
-/* Of that many, at least one; to a host that traps invalid operations too. */
+/* Of that many, at least one. */
 static const ksReaction *describeQuietly(const ksInspector *inspector, size_t first, size_t count)
 {
-    fenv_t environment;
-    feholdexcept(&environment);
-    for (size_t i = first; i < first + count; i++)
-        (void)ksiReactionOf(inspector, i);
-    fesetenv(&environment);
+    KSI_QUIETLY({
+        for (size_t i = first; i < first + count; i++)
+            (void)ksiReactionOf(inspector, i);
+    });
     return &inspector->reaction[first];
 }
 

@@ -5,6 +5,8 @@
  * of the rows of the last step that were not at a bound, in the configuration of its start. */
 #include "inspector_private.h"
 
+#include "../quietly.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -37,11 +39,8 @@ static double freeMobility(const ksiBodyState *body, const double at[6], const d
     return sum;
 }
 
-ksStatus ksInspectorGetMobility(ksInspector *inspector, const ksBodyProbe *at, const ksBodyProbe *from,
-                                double *mobility)
+static ksStatus findMobility(ksInspector *inspector, const ksBodyProbe *at, const ksBodyProbe *from, double *mobility)
 {
-    if (!inspector || !at || !from || !mobility || inspector->open || !inspector->known)
-        return KS_ERROR_BAD_ARGUMENT;
     int body[2];
     double direction[2][6];
     ksStatus status = read(inspector, at, &body[0], direction[0]);
@@ -66,4 +65,14 @@ ksStatus ksInspectorGetMobility(ksInspector *inspector, const ksBodyProbe *at, c
     const double *piece[2] = {direction[0], direction[1]};
     ksProbe probe[2] = {{1, &first->block, &piece[0]}, {1, &second->block, &piece[1]}};
     return ksSystemGetMobility(inspector->system[first->island], &probe[0], &probe[1], mobility);
+}
+
+ksStatus ksInspectorGetMobility(ksInspector *inspector, const ksBodyProbe *at, const ksBodyProbe *from,
+                                double *mobility)
+{
+    if (!inspector || !at || !from || !mobility || inspector->open || !inspector->known)
+        return KS_ERROR_BAD_ARGUMENT;
+    ksStatus status;
+    KSI_QUIETLY(status = findMobility(inspector, at, from, mobility));
+    return status;
 }

@@ -5,7 +5,8 @@
  * floating-point flags and traps, which nothing between them changes. */
 #include "inspector_private.h"
 
-#include <fenv.h>
+#include "../quietly.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -227,10 +228,8 @@ static void publishThreshold(Round *round, size_t subscription, size_t index)
 {
     ksInspector *inspector = round->inspector;
     ksThresholdEvent event[KS_LIMIT_COUNT];
-    fenv_t environment;
-    feholdexcept(&environment);
-    int count = ksiWatchJoint(inspector, index, &inspector->subscription[subscription].watch, event);
-    fesetenv(&environment);
+    int count;
+    KSI_QUIETLY(count = ksiWatchJoint(inspector, index, &inspector->subscription[subscription].watch, event));
     for (int i = 0; i < count && stillThere(round, index); i++)
         callThreshold(round, subscription, &event[i]);
 }
@@ -313,10 +312,7 @@ void ksiPublish(ksInspector *inspector)
         anyAlert |= inspector->subscription[n].kind == KSI_ON_ALERT;
     for (size_t i = 0; anyAlert && i < inspector->reactionCount && !inspector->doomed; i++)
         publishAlert(&round, i);
-    fenv_t environment;
-    feholdexcept(&environment);
-    ksiLap(inspector, KS_PHASE_CALLBACKS);
-    fesetenv(&environment);
+    KSI_QUIETLY(ksiLap(inspector, KS_PHASE_CALLBACKS));
     for (size_t n = 0; n < round.count; n++) {
         ksiSubscription s = inspector->subscription[n];
         if (s.kind == KSI_ON_STEP && s.active && !inspector->doomed)

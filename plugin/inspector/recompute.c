@@ -5,6 +5,8 @@
  * look and the next, after twice the sweeps, has not settled either. Their sum is the error bar. */
 #include "sweep.h"
 
+#include "../quietly.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -192,7 +194,9 @@ static bool sweptBefore(const Request *r, size_t n, int island)
 static ksStatus recompute(const Request *r)
 {
     ksStatus status = KS_OK;
-    for (size_t n = 0; n < r->count; n++) {
+    for (size_t n = 0; !status && n < r->count; n++)
+        status = check(r->inspector, &r->net[n]);
+    for (size_t n = 0; !status && n < r->count; n++) {
         double engine[6];
         sumUp(r->inspector, &r->net[n], KS_ENGINE, NULL, engine);
         answer(r->inspector, &r->net[n], engine, 0, r->tolerance);
@@ -215,9 +219,8 @@ ksStatus ksInspectorRecompute(ksInspector *inspector, ksNetWrench *net, size_t c
         return KS_ERROR_BAD_ARGUMENT;
     if (!inspector->report.inspected)
         return KS_ERROR_UNAVAILABLE;
-    ksStatus status = KS_OK;
-    for (size_t n = 0; !status && n < count; n++)
-        status = check(inspector, &net[n]);
     const Request request = {inspector, net, count, tolerance, sweeps};
-    return status ? status : recompute(&request);
+    ksStatus status;
+    KSI_QUIETLY(status = recompute(&request));
+    return status;
 }

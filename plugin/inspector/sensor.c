@@ -1,6 +1,8 @@
 /* sensor.c  A six-axis force and torque sensor: a reaction's wrench, less a tool's weight and a bias. */
 #include "wrench.h"
 
+#include "../quietly.h"
+
 #include <math.h>
 
 void ksSensorInit(ksSensor *sensor)
@@ -96,23 +98,34 @@ static ksStatus measure(const ksSensor *sensor, const ksReaction *reaction, ksWr
     return KS_OK;
 }
 
+static void takeBiasOut(const ksSensor *sensor, ksWrench *reading)
+{
+    for (int k = 0; k < 3; k++) {
+        reading->force[k] -= sensor->bias.force[k];
+        reading->torque[k] -= sensor->bias.torque[k];
+    }
+}
+
 ksStatus ksSensorRead(const ksSensor *sensor, const ksReaction *reaction, ksWrench *out)
 {
     ksWrench w;
-    ksStatus status = out ? measure(sensor, reaction, &w) : KS_ERROR_BAD_ARGUMENT;
-    if (status)
-        return status;
-    for (int k = 0; k < 3; k++) {
-        out->force[k] = w.force[k] - sensor->bias.force[k];
-        out->torque[k] = w.torque[k] - sensor->bias.torque[k];
-    }
-    return KS_OK;
+    ksStatus status = KS_ERROR_BAD_ARGUMENT;
+    KSI_QUIETLY({
+        if (out)
+            status = measure(sensor, reaction, &w);
+        if (!status)
+            takeBiasOut(sensor, &w);
+    });
+    if (!status)
+        *out = w;
+    return status;
 }
 
 ksStatus ksSensorTare(ksSensor *sensor, const ksReaction *reaction)
 {
     ksWrench w;
-    ksStatus status = measure(sensor, reaction, &w);
+    ksStatus status;
+    KSI_QUIETLY(status = measure(sensor, reaction, &w));
     if (!status)
         sensor->bias = w;
     return status;

@@ -2,6 +2,8 @@
  * lie at a bound; what is determined of them, and how far the engine's motion is from theirs. */
 #include "inspector_private.h"
 
+#include "../quietly.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -277,8 +279,13 @@ ksStatus ksiRestoreSystem(ksInspector *inspector, int index)
 
 static ksStatus relaxJoint(ksInspector *inspector, ksiJointState *joint, ksRelaxation *found)
 {
+    ksStatus status = ksiRestoreSystem(inspector, joint->island);
+    if (!status)
+        status = ksiReserveScratch(inspector, joint->island);
+    if (status)
+        return status;
     ksSystem *system = inspector->system[joint->island];
-    ksStatus status = ksSystemGetDeterminacy(system, inspector->flag, NULL);
+    status = ksSystemGetDeterminacy(system, inspector->flag, NULL);
     for (int l = 0; !status && l < joint->rows.count; l++) {
         int row = joint->systemRow[l];
         if (joint->place[l] != KS_INSIDE) {
@@ -306,11 +313,8 @@ ksStatus ksInspectorRelaxJoint(ksInspector *inspector, dJointID id, int capacity
     if (joint->island < 0)
         return KS_ERROR_UNAVAILABLE;
     ksRelaxation found[KSI_MAX_ROWS];
-    ksStatus status = ksiRestoreSystem(inspector, joint->island);
-    if (!status)
-        status = ksiReserveScratch(inspector, joint->island);
-    if (!status)
-        status = relaxJoint(inspector, joint, found);
+    ksStatus status;
+    KSI_QUIETLY(status = relaxJoint(inspector, joint, found));
     if (status)
         return status;
     memcpy(out, found, (size_t)joint->rows.count * sizeof *out);

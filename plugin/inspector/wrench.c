@@ -1,6 +1,8 @@
 /* wrench.c  A reaction's wrench in a frame, about a point; the reaction may be a copy. */
 #include "wrench.h"
 
+#include "../quietly.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -117,9 +119,11 @@ ksStatus ksReactionGetWrench(const ksReaction *reaction, ksValue value, int body
     ksStatus status = ksiViewReaction(reaction, body, frame, point, &view);
     if (status)
         return status;
-    const ksWrench *both = ksiWrenchesOf(reaction, value);
-    if (!both)
-        return KS_ERROR_UNAVAILABLE;
-    ksiViewWrench(reaction, &view, both, out);
-    return KS_OK;
+    const ksWrench *both;
+    KSI_QUIETLY({
+        both = ksiWrenchesOf(reaction, value);
+        if (both)
+            ksiViewWrench(reaction, &view, both, out);
+    });
+    return both ? KS_OK : KS_ERROR_UNAVAILABLE;
 }

@@ -1,0 +1,17 @@
+/* quietly.h  Numbers are computed without the host noticing: its floating-point flags and traps stay as they are.
+ *
+ * Compilers may divide before they know whether the quotient is wanted, so that even sound code traps. */
+#ifndef KSI_QUIETLY_H
+#define KSI_QUIETLY_H
+
+#include <fenv.h>
+
+#define KSI_QUIETLY(statement)                                                                                         \
+    do {                                                                                                               \
+        fenv_t host_;                                                                                                  \
+        feholdexcept(&host_);                                                                                          \
+        statement;                                                                                                     \
+        fesetenv(&host_);                                                                                              \
+    } while (0)
+
+#endif
