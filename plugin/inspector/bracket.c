@@ -56,7 +56,6 @@ static void solve(ksInspector *inspector)
 {
     ksiReadReport(inspector);
     ksiReadMotion(inspector);
-    ksiFindRates(inspector);
     ksStatus status = ksiFindIslands(inspector);
     ksiLap(inspector, KS_PHASE_SNAPSHOT);
     if (status) {

@@ -29,7 +29,7 @@ KSI_INLINE Motion motionOf(const ksInspector *inspector, const ksiJointState *jo
         if (joint->bodyIndex[side] < 0)
             continue;
         const ksiBodyState *body = &inspector->body[joint->bodyIndex[side]];
-        if (body->moved) {
+        if (body->moved && body->dynamic) {
             motion.before[side] = body->begin.velocity;
             motion.after[side] = body->solved;
         } else {
@@ -40,32 +40,30 @@ KSI_INLINE Motion motionOf(const ksInspector *inspector, const ksiJointState *jo
     return motion;
 }
 
-/* Returns the work of the rows. */
-KSI_INLINE double findRates(ksiJointState *joint, double h, const Motion *motion)
+KSI_CLONES
+void ksiFindRates(const ksInspector *inspector, ksiJointState *joint)
 {
-    double work = 0;
+    const Motion motion = motionOf(inspector, joint);
     for (int l = 0; l < joint->rows.count; l++) {
         const double(*jacobian)[6] = joint->rows.row[l].jacobian;
-        const double before = ksiDotSixes(jacobian, motion->before), after = ksiDotSixes(jacobian, motion->after);
-        const double driven = motion->anyDriven ? ksiDotSixes(jacobian, motion->driven) : 0;
-        joint->rate[l] = before + driven;
-        joint->driven[l] = driven;
-        joint->after[l] = after;
-        work += 0.5 * h * joint->multiplier[l] * (before + after);
+        joint->rate[l] = ksiDotSixes(jacobian, motion.before);
+        joint->rate[l] += motion.anyDriven ? ksiDotSixes(jacobian, motion.driven) : 0;
     }
-    return work;
 }
 
 KSI_CLONES
-void ksiFindRates(ksInspector *inspector)
+double ksiFindWork(const ksInspector *inspector, ksiJointState *joint)
 {
-    for (size_t i = 0; i < inspector->jointCount; i++) {
-        ksiJointState *joint = &inspector->joint[i];
-        if (!joint->read)
-            continue;
-        const Motion motion = motionOf(inspector, joint);
-        inspector->report.rowWork += findRates(joint, inspector->h, &motion);
+    const Motion motion = motionOf(inspector, joint);
+    double work = 0;
+    for (int l = 0; l < joint->rows.count; l++) {
+        const double(*jacobian)[6] = joint->rows.row[l].jacobian;
+        const double driven = motion.anyDriven ? ksiDotSixes(jacobian, motion.driven) : 0;
+        joint->driven[l] = driven;
+        joint->after[l] = ksiDotSixes(jacobian, motion.after);
+        work += 0.5 * inspector->h * joint->multiplier[l] * (joint->rate[l] - driven + joint->after[l]);
     }
+    return work;
 }
 
 /* What is not known has no number. */

@@ -360,9 +360,10 @@ void ksiFindDeviation(const ksInspector *inspector, const ksiJointState *joint, 
 void ksiScaledReaction(const ksiJointState *joint, const double *multiplier, double scaled[12]);
 KS_MUST_USE ksStatus ksiFindFreeDirections(ksInspector *inspector, int island);
 
-/* describe.c: rates and work of all rows, after ksiReadMotion; what is published of a judged joint, completed when it is
- * first asked for in this step */
-void ksiFindRates(ksInspector *inspector);
+/* describe.c: J v of a joint's rows at the start; its work, once the motion is known; what is published of a judged joint,
+ * completed when it is first asked for in this step */
+void ksiFindRates(const ksInspector *inspector, ksiJointState *joint);
+double ksiFindWork(const ksInspector *inspector, ksiJointState *joint);
 const ksReaction *ksiReactionOf(const ksInspector *inspector, size_t index);
 
 /* energy.c */

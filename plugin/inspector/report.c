@@ -79,8 +79,6 @@ void ksiReadReport(ksInspector *inspector)
     for (size_t i = 0; i < inspector->jointCount; i++) {
         ksiJointState *joint = &inspector->joint[i];
         Batch *equal = &batch[joint->rows.count];
-        if (joint->read)
-            ksiScaleRows(inspector, joint);
         joint->finite = joint->read && finiteFeedback(joint);
         joint->solved = joint->finite || (joint->read && ksiFeedbackWritten(&joint->feedback, 0));
         if (joint->finite)

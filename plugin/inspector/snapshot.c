@@ -224,6 +224,8 @@ static void readRows(ksInspector *inspector, ksiJointState *joint)
         return;
     joint->read = true;
     describeRows(inspector, joint);
+    ksiScaleRows(inspector, joint);
+    ksiFindRates(inspector, joint);
     ksiFillFeedback(&joint->feedback);
     dJointSetFeedback(joint->id, &joint->feedback);
 }
@@ -445,9 +447,19 @@ static void readMotion(dBodyID id, ksiBodyState *body)
     body->moved = body->moved && body->dynamic && enabled && isfinite(body->finished[0]);
 }
 
+/* Rows on bodies that were stopped before the step were read with the velocities from before that. */
+static void correctRates(ksInspector *inspector)
+{
+    for (size_t i = 0; i < inspector->jointCount; i++) {
+        if (ksiWasReset(inspector, &inspector->joint[i]))
+            ksiFindRates(inspector, &inspector->joint[i]);
+    }
+}
+
 void ksiReadMotion(ksInspector *inspector)
 {
     size_t expected = 0, found = 0;
+    bool anyReset = false;
     for (dBodyID b = ksiFirstBody(&inspector->engine); b; b = ksiNextBody(b)) {
         int index = bodyAt(inspector, b, expected);
         if (index < 0)
@@ -458,6 +470,7 @@ void ksiReadMotion(ksInspector *inspector)
         readMotion(b, body);
         ksiPredictMotion(inspector, body);
         ksiBookEnergy(inspector, body);
+        anyReset |= body->reasons & KS_REASON_RESET;
     }
     for (size_t i = 0; found < inspector->bodyCount && i < inspector->bodyCount; i++) {
         ksiBodyState *body = &inspector->body[i];
@@ -467,4 +480,6 @@ void ksiReadMotion(ksInspector *inspector)
         body->moved = false;
         ksiPredictMotion(inspector, body);
     }
+    if (anyReset)
+        correctRates(inspector);
 }

@@ -143,6 +143,8 @@ void ksiJudge(ksInspector *inspector)
         collectReasons(inspector, joint);
         compare(inspector, joint);
         joint->verdict = judge(inspector, joint);
+        if (joint->read)
+            inspector->report.rowWork += ksiFindWork(inspector, joint);
     }
     inspector->reactionCount = inspector->jointCount;
     sumUp(inspector);
