@@ -85,8 +85,6 @@ static ksStatus end(ksInspector *inspector)
     feholdexcept(&environment);
 
     inspector->lapped = now();
-    if (inspector->known)
-        ksiGiveFeedbackBack(inspector);
     inspector->open = false;
     inspector->report.stepped = 1;
     if (inspector->known)
@@ -95,7 +93,6 @@ static ksStatus end(ksInspector *inspector)
     inspector->reported = true;
     inspector->step++;
     inspector->time += inspector->h;
-    ksiDescribeHeard(inspector);
 
     fesetenv(&environment);
 

@@ -67,14 +67,13 @@ double ksiFindWork(const ksInspector *inspector, ksiJointState *joint)
 }
 
 /* What is not known has no number. */
-static void describeValues(const ksiJointState *joint, ksRow *row)
+static void describeValues(const ksiJointState *joint, int l, bool determined, ksRow *row)
 {
-    if (!joint->hasDeterminacy)
-        row->determinate = 0;
-    if (!joint->hasConverged)
-        row->gauss = row->paulus = row->errorBar = NAN;
-    if (!joint->hasPhysical)
-        row->physical = NAN;
+    row->determinate = determined && !(joint->undetermined >> l & 1u);
+    row->gauss = joint->hasConverged ? joint->gauss[l] : NAN;
+    row->paulus = joint->hasConverged ? joint->converged[l] : NAN;
+    row->errorBar = joint->hasConverged ? joint->bar[l] : NAN;
+    row->physical = joint->hasPhysical ? joint->physical[l] : NAN;
     if (joint->rows.plain) {
         row->place = KS_INSIDE;
         row->bound = INFINITY;
@@ -98,10 +97,11 @@ static void describeRow(const ksiJointState *joint, int l, double h, ksRow *row)
 /* Returns their work. */
 static double describeRows(const ksInspector *inspector, ksiJointState *joint)
 {
+    const bool determined = joint->island >= 0 && inspector->island[joint->island].determined;
     double work = 0;
     for (int l = 0; l < joint->rows.count; l++) {
         ksRow *row = &joint->rows.row[l];
-        describeValues(joint, row);
+        describeValues(joint, l, determined, row);
         describeRow(joint, l, inspector->h, row);
         work += row->work;
     }
@@ -125,15 +125,14 @@ static void reactionOf(const ksiJointState *joint, const double *multiplier, ksW
 static void describeSide(const ksInspector *inspector, const ksiJointState *joint, int side, ksReaction *reaction)
 {
     reaction->body[side] = joint->body[side];
-    reaction->netErrorEstimate[side] = NAN;
     if (joint->bodyIndex[side] < 0) {
+        reaction->netErrorEstimate[side] = NAN;
         memset(reaction->centre[side], 0, sizeof reaction->centre[side]);
         memset(reaction->rotation[side], 0, sizeof reaction->rotation[side]);
         return;
     }
     const ksiBodyState *body = &inspector->body[joint->bodyIndex[side]];
-    if (body->estimated)
-        reaction->netErrorEstimate[side] = ksiNetErrorEstimate(inspector, body);
+    reaction->netErrorEstimate[side] = ksiNetErrorEstimate(inspector, body);
     memcpy(reaction->centre[side], body->begin.centre, sizeof body->begin.centre);
     memcpy(reaction->rotation[side], body->begin.rotation, sizeof body->begin.rotation);
 }

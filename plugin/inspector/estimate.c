@@ -16,13 +16,12 @@ static void compare(const ksiSweeps *s, int i, ksiBodyState *body)
     ksiScaleWrench(body, force, engine);
     for (int k = 0; k < 6; k++)
         difference[k] = s->body[i].u[k] - engine[k];
-    body->estimated = true;
     body->netError = ksiSize(difference, 6);
 }
 
 static ksStatus estimate(ksInspector *inspector, int index)
 {
-    const ksiIsland *island = &inspector->island[index];
+    ksiIsland *island = &inspector->island[index];
     ksiSweeps s;
     if (!inspector->options.estimateSweeps || !ksiSweepsPossible(inspector, index))
         return KS_OK;
@@ -32,6 +31,7 @@ static ksStatus estimate(ksInspector *inspector, int index)
     ksiSweepsRun(&s, inspector->options.estimateSweeps, KSI_FASTEST);
     for (int i = 0; i < island->bodyCount; i++)
         compare(&s, i, &inspector->body[inspector->islandBody[island->firstBody + i]]);
+    island->estimated = true;
     return KS_OK;
 }
 
@@ -52,7 +52,7 @@ void ksiEstimateIsland(ksInspector *inspector, int index)
 
 double ksiNetErrorEstimate(const ksInspector *inspector, const ksiBodyState *body)
 {
-    if (!body->estimated)
+    if (body->island < 0 || !inspector->island[body->island].estimated)
         return NAN;
     double reported[6];
     ksiScaleWrench(body, body->reported, reported);

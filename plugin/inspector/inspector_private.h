@@ -23,7 +23,6 @@ typedef struct ksiBodyState {
     bool moved;      /* the stepper moved it */
     bool found;      /* it is still there after the step */
     bool jumped;     /* the host moved it, or changed its velocity, since the last step ended */
-    bool estimated;  /* its island was not factorised, but swept */
     int block;       /* in its island's system */
     unsigned reasons;
     double reported[6];  /* sum of the reported reactions */
@@ -37,12 +36,12 @@ typedef struct ksiBodyState {
     double residual;          /* of momentum, size in the mass metric */
     double rounding;          /* ... that velocities of this size leave */
     double carried, lightest; /* sizes of all that acts on it, and of its smallest joint's reaction */
-    double netError;          /* size of engine's net reaction - swept one, where it is estimated; same metric */
-    int contactCount;         /* that it is the anchor of (history.c) */
-    double reach;             /* the most that one of these may have moved in the last step; m */
-    ksiRest rest;             /* kept from step to step, as the next two */
-    int parent;               /* union-find while islands are found */
-    int island;               /* or -1 */
+    double netError;  /* size of engine's net reaction - swept one, where its island is estimated; same metric */
+    int contactCount; /* that it is the anchor of (history.c) */
+    double reach;     /* the most that one of these may have moved in the last step; m */
+    ksiRest rest;     /* kept from step to step, as the next two */
+    int parent;       /* union-find while islands are found */
+    int island;       /* or -1 */
 } ksiBodyState;
 
 /* Sizes of a reaction and of what the engine's differs by. */
@@ -62,21 +61,24 @@ typedef struct ksiJointState {
     int before;       /* the same joint in ksInspector::past, or -1: it was not there, or is not kept */
     int reversed;
     bool enabled;
-    bool read;                                      /* its rows were read: it may take part in the step */
-    bool solved;                                    /* the engine wrote its feedback */
-    bool finite;                                    /* ... and no NaN or infinity */
-    bool alive;                                     /* still the same joint of the world */
-    int mark;                                       /* that the stepper left in it */
-    bool wasAlarming;                               /* its verdict in the last step */
-    int rank;                                       /* of its own rows */
-    bool bounded;                                   /* one of its rows has bounds */
-    bool soft;                                      /* a bilateral one is compliant */
-    bool framed;                                    /* `frame` is known */
-    bool described;                                 /* its ksReaction is of this step, and its rows are complete */
-    bool wantsHistory;                              /* its rows will be compared with those of the next step */
-    bool hasContact;                                /* `contact` is known */
-    int match;                                      /* the nearest contact in ksInspector::history, or -1 */
-    bool hasDeterminacy, hasConverged, hasPhysical; /* so have its rows */
+    bool read;                      /* its rows were read: it may take part in the step */
+    bool solved;                    /* the engine wrote its feedback */
+    bool finite;                    /* ... and no NaN or infinity */
+    bool alive;                     /* still the same joint of the world */
+    int mark;                       /* that the stepper left in it */
+    bool wasAlarming;               /* its verdict in the last step */
+    int rank;                       /* of its own rows */
+    bool bounded;                   /* one of its rows has bounds */
+    bool soft;                      /* a bilateral one is compliant */
+    bool framed;                    /* `frame` is known */
+    bool described;                 /* its ksReaction is of this step, and its rows are complete */
+    bool wantsHistory;              /* its rows will be compared with those of the next step */
+    bool hasContact;                /* `contact` is known */
+    int match;                      /* the nearest contact in ksInspector::history, or -1 */
+    bool hasConverged, hasPhysical; /* so have its rows */
+    bool heard;                     /* somebody has subscribed to this joint */
+    bool met;                       /* it was in the world's list after the step */
+    unsigned undetermined;          /* rows whose multiplier is not unique: bits */
     ksPhysicalSource physicalSource;
     ksPhysicalSource betaSource[KSI_MAX_ROWS];
     ksRowPlace reported[KSI_MAX_ROWS]; /* of the engine's multiplier */
@@ -97,7 +99,9 @@ typedef struct ksiJointState {
     double rate[KSI_MAX_ROWS];       /* J v at the start */
     double driven[KSI_MAX_ROWS];     /* ... of the bodies that do not move freely */
     double after[KSI_MAX_ROWS];      /* J v* of those that do */
-    double converged[KSI_MAX_ROWS], physical[KSI_MAX_ROWS];
+    double converged[KSI_MAX_ROWS];  /* by the null-space route */
+    double gauss[KSI_MAX_ROWS], bar[KSI_MAX_ROWS]; /* by the other; error bars of both */
+    double physical[KSI_MAX_ROWS];
     double beta[KSI_MAX_ROWS];                    /* -(dJ/dt) v */
     double low[KSI_MAX_ROWS], high[KSI_MAX_ROWS]; /* bounds in force, of rows that are not plain; N or N.m */
     double boundNoise[KSI_MAX_ROWS];              /* what rounding may have put on the engine's friction bound */
@@ -161,6 +165,8 @@ typedef struct ksiIsland {
     int denseRows;      /* most that a dense factorisation may have */
     bool built;         /* its system stands */
     bool solved;        /* converged values are known */
+    bool estimated;     /* it was not factorised, but swept */
+    bool determined;    /* which multipliers are unique is known */
     double boundNoise; /* size of the most that rounding may have put on a friction bound of dWorldStep's first stage */
 } ksiIsland;
 
@@ -271,13 +277,16 @@ void ksiLap(ksInspector *inspector, int phase);
 /* snapshot.c: the world before the step, and what is left of it after */
 KS_MUST_USE ksStatus ksiSnapshotBegin(ksInspector *inspector);
 bool ksiIsCovered(const ksInspector *inspector);
-void ksiGiveFeedbackBack(ksInspector *inspector); /* finds joints that are alive, too */
+int ksiJointAt(const ksInspector *inspector, dJointID id, size_t expected); /* index; quickest where expected; or -1 */
+/* of one of this step's joints after the step, whether it is still the same; of all of them */
+void ksiTakeFeedbackOff(ksInspector *inspector, ksiJointState *joint, dJointID id);
+void ksiGiveFeedbackBack(ksInspector *inspector);
 /* at the start of the step; NULL for the world */
 const ksiBody *ksiBodyOfJoint(const ksInspector *inspector, const ksiJointState *joint, int side);
 void ksiReadMotion(ksInspector *inspector); /* of all bodies: predicted too, and its energy booked */
 void ksiFindAlive(ksInspector *inspector);
 
-/* report.c: what the engine says it did */
+/* report.c: what the engine says it did, once the host has its feedback back */
 void ksiReadReport(ksInspector *inspector);
 ksRowPlace ksiPlaceInBounds(const ksiJointState *joint, int l); /* of the reported multiplier */
 /* mu times a normal force; any row's bounds, friction by the reported one */
@@ -286,8 +295,10 @@ void ksiSetReportedBounds(const ksInspector *inspector, ksiJointState *joint, in
 void ksiPlaceRows(const ksInspector *inspector, ksiJointState *joint); /* that are not plain: by the report */
 double ksiBoundInForce(const ksiJointState *joint, int l, ksRowPlace place);
 
-/* momentum.c: does the report explain the motion */
+/* momentum.c: does the report explain the motion. What a joint carries, for its bodies and its island */
 void ksiPredictMotion(ksInspector *inspector, ksiBodyState *body);
+void ksiWeighAnew(ksiBodyState *body); /* before any of its joints */
+void ksiWeigh(ksInspector *inspector, const ksiJointState *joint, double load);
 void ksiCheckMomentum(ksInspector *inspector);
 
 /* island.c: who shares multipliers with whom */
@@ -358,7 +369,8 @@ double ksiSize(const double *x, int n);
 void ksiFindDeviation(const ksInspector *inspector, const ksiJointState *joint, const double *multiplier,
                       ksiDeviation *whole, ksiDeviation *determined);
 void ksiScaledReaction(const ksiJointState *joint, const double *multiplier, double scaled[12]);
-KS_MUST_USE ksStatus ksiFindFreeDirections(ksInspector *inspector, int island);
+/* ... and whose multipliers are not unique */
+KS_MUST_USE ksStatus ksiFindFreeDirections(ksInspector *inspector, int island, const int *determinate);
 
 /* describe.c: J v of a joint's rows at the start; its work, once the motion is known; what is published of a judged joint,
  * completed when it is first asked for in this step */
@@ -373,7 +385,10 @@ void ksiBookEnergy(ksInspector *inspector, const ksiBodyState *body);
 void ksiJudge(ksInspector *inspector);
 
 /* publish.c */
-void ksiDescribeHeard(const ksInspector *inspector); /* what callbacks will be called with */
+/* kinds of subscriptions, bits; marks the joints that have some of their own. Which joints callbacks will be called with: of
+ * those kinds, for a joint that is judged */
+unsigned ksiFindListeners(ksInspector *inspector);
+bool ksiIsHeard(const ksInspector *inspector, const ksiJointState *joint, unsigned kinds);
 void ksiPublish(ksInspector *inspector);
 KS_MUST_USE ksStatus ksiSubscribe(ksInspector *inspector, const ksiSubscription *subscription);
 bool ksiIsAlarming(const ksInspector *inspector, ksVerdict verdict);

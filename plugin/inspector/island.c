@@ -6,11 +6,16 @@
  *     J a + (cfm/h) lambda = (c - J v)/h,      v the velocities at the start of the step, kinematic ones included */
 #include "inspector_private.h"
 
+#include "../vectorise.h"
+
 #include <math.h>
 #include <string.h>
 
-/* a redundant island with more rows is not worth the seconds that its singular values take */
-enum { denseRows = 400 };
+enum {
+    denseRows = 400, /* a redundant island with more is not worth the seconds that its singular values take */
+    /* of bodies and joints: there are no equations to solve */
+    unfitReasons = KS_REASON_NOT_FINITE | KS_REASON_MASS | KS_REASON_UNREADABLE
+};
 
 static int root(ksiBodyState *body, int i)
 {
@@ -140,6 +145,30 @@ static void clearIslands(ksInspector *inspector)
     }
 }
 
+/* Targets that depend on velocities (bounce, gears) were read with those from before a body was stopped. */
+static bool staleTarget(const ksInspector *inspector, const ksiJointState *joint)
+{
+    if (!ksiWasReset(inspector, joint))
+        return false;
+    bool depends = joint->type == dJointTypeTransmission;
+    for (int l = 0; l < joint->rows.count; l++)
+        depends |= joint->rows.row[l].kind == KS_ROW_STOP || joint->rows.row[l].kind == KS_ROW_NORMAL;
+    return depends;
+}
+
+/* What of a joint and its bodies stands against solving its island. */
+static unsigned obstacles(const ksInspector *inspector, const ksiJointState *joint)
+{
+    unsigned reasons = joint->finite ? 0 : KS_REASON_NOT_FINITE;
+    if (staleTarget(inspector, joint))
+        reasons |= KS_REASON_RESET;
+    for (int side = 0; side < 2; side++) {
+        if (joint->bodyIndex[side] >= 0)
+            reasons |= inspector->body[joint->bodyIndex[side]].reasons & unfitReasons;
+    }
+    return reasons;
+}
+
 static void addToIsland(ksInspector *inspector, const ksiJointState *joint)
 {
     if (joint->island < 0)
@@ -148,6 +177,16 @@ static void addToIsland(ksInspector *inspector, const ksiJointState *joint)
     island->rowCount += joint->rows.count;
     island->bounded |= joint->bounded;
     island->caught |= joint->rows.overrun ? KS_REASON_STALE_LIMIT : 0u;
+    island->obstacles |= obstacles(inspector, joint);
+    for (int side = 0; side < 2; side++) {
+        if (joint->link[side] < 0)
+            continue;
+        ksiBodyState *body = &inspector->body[joint->link[side]];
+        island->load = ksiLarger(island->load, body->applied);
+        body->carried += joint->finite ? joint->load : 0;
+    }
+    if (joint->finite)
+        ksiWeigh(inspector, joint, joint->load);
 }
 
 ksStatus ksiFindIslands(ksInspector *inspector)
@@ -162,6 +201,8 @@ ksStatus ksiFindIslands(ksInspector *inspector)
     if (!same) {
         findMembers(inspector);
         clearIslands(inspector);
+        for (size_t i = 0; i < inspector->bodyCount; i++)
+            ksiWeighAnew(&inspector->body[i]);
         for (size_t i = 0; i < inspector->jointCount; i++)
             addToIsland(inspector, &inspector->joint[i]);
     }

@@ -182,7 +182,15 @@ static void spanFree(ksiJointState *joint, ksiStressShare *share, int count, dou
     }
 }
 
-ksStatus ksiFindFreeDirections(ksInspector *inspector, int index)
+static unsigned undetermined(const ksiJointState *joint, const int *determinate)
+{
+    unsigned rows = 0;
+    for (int l = 0; l < joint->rows.count; l++)
+        rows |= joint->systemRow[l] >= 0 && !determinate[joint->systemRow[l]] ? 1u << l : 0;
+    return rows;
+}
+
+ksStatus ksiFindFreeDirections(ksInspector *inspector, int index, const int *determinate)
 {
     const ksiIsland *island = &inspector->island[index];
     ksSystem *system = inspector->system[index];
@@ -193,7 +201,8 @@ ksStatus ksiFindFreeDirections(ksInspector *inspector, int index)
         int count;
         double unit;
         joint->freeCount = 0;
-        if (island->selfStressCount == 0)
+        joint->undetermined = determinate ? undetermined(joint, determinate) : 0;
+        if (!determinate)
             continue;
         status = ksiReserve(&inspector->allocator, &inspector->freeWrench, &inspector->freeCapacity,
                             inspector->freeCount + KSI_MAX_ROWS, sizeof *inspector->freeWrench);

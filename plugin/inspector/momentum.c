@@ -136,52 +136,39 @@ static void checkKinematic(ksiBodyState *body)
     body->reasons |= KS_REASON_RESET;
 }
 
+void ksiWeighAnew(ksiBodyState *body)
+{
+    body->carried = body->applied;
+    body->lightest = INFINITY;
+}
+
 KSI_CLONES
 void ksiPredictMotion(ksInspector *inspector, ksiBodyState *body)
 {
     if (body->moved) {
         predictDynamic(inspector, body);
-        return;
+    } else {
+        double applied[6];
+        memset(body->solved, 0, sizeof body->solved);
+        ksiScaleWrench(body, body->begin.force, applied);
+        body->applied = ksiSize(applied, 6);
+        if (body->begin.kinematic && body->begin.autoDisable)
+            checkKinematic(body);
     }
-    double applied[6];
-    memset(body->solved, 0, sizeof body->solved);
-    ksiScaleWrench(body, body->begin.force, applied);
-    body->applied = ksiSize(applied, 6);
-    if (body->begin.kinematic && body->begin.autoDisable)
-        checkKinematic(body);
+    ksiWeighAnew(body);
 }
 
-/* What a joint carries, for itself, its bodies and its island. */
-static double weigh(ksInspector *inspector, const ksiJointState *joint)
+void ksiWeigh(ksInspector *inspector, const ksiJointState *joint, double load)
 {
-    double load = joint->load;
-    if (joint->hasConverged && joint->deviation.size > load)
-        load = joint->deviation.size;
+    ksiIsland *island = &inspector->island[joint->island];
+    load = ksiLarger(load, joint->load);
+    island->load = ksiLarger(island->load, load);
     for (int side = 0; side < 2; side++) {
-        if (joint->bodyIndex[side] < 0 || !inspector->body[joint->bodyIndex[side]].dynamic)
+        if (joint->link[side] < 0)
             continue;
-        ksiBodyState *body = &inspector->body[joint->bodyIndex[side]];
-        body->carried += joint->load;
+        ksiBodyState *body = &inspector->body[joint->link[side]];
         body->lightest = ksiSmaller(body->lightest, load);
     }
-    return load;
-}
-
-static double islandLoad(ksInspector *inspector, const ksiIsland *island)
-{
-    double load = 0;
-    for (int i = 0; i < island->bodyCount; i++) {
-        ksiBodyState *body = &inspector->body[inspector->islandBody[island->firstBody + i]];
-        body->carried = body->applied;
-        body->lightest = INFINITY;
-        load = ksiLarger(load, body->carried);
-    }
-    for (int i = 0; i < island->jointCount; i++) {
-        const ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
-        if (joint->finite)
-            load = ksiLarger(load, weigh(inspector, joint));
-    }
-    return load;
 }
 
 /* What the pose tells: it was moved after the solution, and before anybody could change the velocity. 0: nothing. */
@@ -270,8 +257,6 @@ static void checkBody(ksInspector *inspector, ksiBodyState *body)
 
 void ksiCheckMomentum(ksInspector *inspector)
 {
-    for (size_t i = 0; i < inspector->islandCount; i++)
-        inspector->island[i].load = islandLoad(inspector, &inspector->island[i]);
     for (size_t i = 0; i < inspector->bodyCount; i++) {
         if (inspector->body[i].moved)
             checkBody(inspector, &inspector->body[i]);

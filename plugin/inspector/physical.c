@@ -224,10 +224,8 @@ static void publish(ksInspector *inspector, const ksiIsland *island, const doubl
 {
     for (int i = 0; i < island->jointCount; i++) {
         ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
-        for (int l = 0; l < joint->rows.count; l++) {
+        for (int l = 0; l < joint->rows.count; l++)
             joint->physical[l] = joint->systemRow[l] < 0 ? 0 : multiplier[joint->systemRow[l]];
-            joint->rows.row[l].physical = joint->physical[l];
-        }
         ksiFindDeviation(inspector, joint, joint->physical, &joint->physicalDeviation, &joint->physicalDetermined);
         joint->hasPhysical = true;
     }

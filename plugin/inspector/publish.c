@@ -277,23 +277,26 @@ static void publishAlert(Round *round, size_t index)
     }
 }
 
-void ksiDescribeHeard(const ksInspector *inspector)
+unsigned ksiFindListeners(ksInspector *inspector)
 {
-    bool every = false, contacts = false, alerts = false;
+    unsigned kinds = 0;
     for (size_t n = 0; n < inspector->subscriptionCount; n++) {
         const ksiSubscription *s = &inspector->subscription[n];
-        every |= s->kind == KSI_ON_EVERY_REACTION;
-        contacts |= s->kind == KSI_ON_CONTACT;
-        alerts |= s->kind == KSI_ON_ALERT;
+        kinds |= 1u << s->kind;
         const int own = s->joint ? ksiPointersFind(&inspector->jointIndex, s->joint) : -1;
-        if (own >= 0 && (size_t)own < inspector->reactionCount)
-            (void)ksiReactionOf(inspector, (size_t)own);
+        if (own >= 0)
+            inspector->joint[own].heard = true;
     }
-    for (size_t i = 0; (every || contacts || alerts) && i < inspector->reactionCount; i++) {
-        const ksiJointState *joint = &inspector->joint[i];
-        if (every || (contacts && joint->type == dJointTypeContact) || (alerts && isWorthAlert(inspector, joint)))
-            (void)ksiReactionOf(inspector, i);
-    }
+    return kinds;
+}
+
+bool ksiIsHeard(const ksInspector *inspector, const ksiJointState *joint, unsigned kinds)
+{
+    if (joint->heard || kinds & 1u << KSI_ON_EVERY_REACTION)
+        return true;
+    if (kinds & 1u << KSI_ON_CONTACT && joint->type == dJointTypeContact)
+        return true;
+    return kinds & 1u << KSI_ON_ALERT && isWorthAlert(inspector, joint);
 }
 
 void ksiPublish(ksInspector *inspector)

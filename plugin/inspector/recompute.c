@@ -133,7 +133,7 @@ static void answerExactly(const ksInspector *inspector, ksNetWrench *net, double
         const ksiJointState *joint = jointOf(inspector, island, i);
         const int side = sideOf(net, joint);
         for (int l = 0; side >= 0 && l < joint->rows.count; l++)
-            bar += joint->rows.row[l].errorBar * ksiSize(&joint->scaled[l][6 * side], 6);
+            bar += joint->bar[l] * ksiSize(&joint->scaled[l][6 * side], 6);
     }
     answer(inspector, net, wrench, bar, tolerance);
 }

@@ -71,24 +71,41 @@ static void takeWrenches(ksInspector *inspector, ksiJointState *joint, Batch *ba
     }
 }
 
+static void readReport(ksInspector *inspector, ksiJointState *joint, Batch *batch)
+{
+    Batch *equal = &batch[joint->rows.count];
+    joint->finite = joint->read && finiteFeedback(joint);
+    joint->solved = joint->finite || (joint->read && ksiFeedbackWritten(&joint->feedback, 0));
+    if (joint->finite)
+        takeWrenches(inspector, joint, equal);
+    else if (joint->solved)
+        joint->reasons |= KS_REASON_NOT_FINITE;
+    if (joint->read && !joint->finite && !joint->rows.plain)
+        ksiPlaceRows(inspector, joint);
+    if (equal->count == KSI_LEAST_SQUARES_AT_ONCE)
+        fitMultipliers(inspector, joint->rows.count, equal);
+}
+
 void ksiReadReport(ksInspector *inspector)
 {
     Batch batch[KSI_MAX_ROWS + 1];
+    size_t expected = 0, met = 0;
     for (int rows = 0; rows <= KSI_MAX_ROWS; rows++)
         batch[rows].count = 0;
-    for (size_t i = 0; i < inspector->jointCount; i++) {
-        ksiJointState *joint = &inspector->joint[i];
-        Batch *equal = &batch[joint->rows.count];
-        joint->finite = joint->read && finiteFeedback(joint);
-        joint->solved = joint->finite || (joint->read && ksiFeedbackWritten(&joint->feedback, 0));
-        if (joint->finite)
-            takeWrenches(inspector, joint, equal);
-        else if (joint->solved)
-            joint->reasons |= KS_REASON_NOT_FINITE;
-        if (joint->read && !joint->finite && !joint->rows.plain)
-            ksiPlaceRows(inspector, joint);
-        if (equal->count == KSI_LEAST_SQUARES_AT_ONCE)
-            fitMultipliers(inspector, joint->rows.count, equal);
+    for (dJointID j = ksiFirstJoint(&inspector->engine); j && inspector->jointCount > 0; j = ksiNextJoint(j)) {
+        const int index = ksiJointAt(inspector, j, expected);
+        if (index < 0)
+            continue;
+        ksiJointState *joint = &inspector->joint[index];
+        expected = (size_t)index + 1;
+        joint->met = true;
+        met++;
+        ksiTakeFeedbackOff(inspector, joint, j);
+        readReport(inspector, joint, batch);
+    }
+    for (size_t i = 0; met < inspector->jointCount && i < inspector->jointCount; i++) {
+        if (!inspector->joint[i].met)
+            readReport(inspector, &inspector->joint[i], batch);
     }
     for (int rows = 0; rows <= KSI_MAX_ROWS; rows++)
         fitMultipliers(inspector, rows, &batch[rows]);

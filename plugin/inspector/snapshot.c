@@ -18,7 +18,7 @@ static int bodyAt(const ksInspector *inspector, dBodyID id, size_t expected)
     return ksiPointersFind(&inspector->bodyIndex, id);
 }
 
-static int jointAt(const ksInspector *inspector, dJointID id, size_t expected)
+int ksiJointAt(const ksInspector *inspector, dJointID id, size_t expected)
 {
     if (expected < inspector->jointCount && inspector->joint[expected].id == id)
         return (int)expected;
@@ -390,7 +390,7 @@ void ksiFindAlive(ksInspector *inspector)
     for (size_t i = 0; i < inspector->jointCount; i++)
         inspector->joint[i].alive = false;
     for (dJointID j = ksiFirstJoint(&inspector->engine); j; j = ksiNextJoint(j)) {
-        int index = jointAt(inspector, j, expected);
+        int index = ksiJointAt(inspector, j, expected);
         if (index < 0)
             continue;
         expected = (size_t)index + 1;
@@ -406,7 +406,7 @@ bool ksiIsCovered(const ksInspector *inspector)
 {
     size_t expected = 0;
     for (dJointID j = ksiFirstJoint(&inspector->engine); j && inspector->jointCount > 0; j = ksiNextJoint(j)) {
-        const int index = jointAt(inspector, j, expected);
+        const int index = ksiJointAt(inspector, j, expected);
         if (index < 0 || !inspector->joint[index].read)
             continue;
         expected = (size_t)index + 1;
@@ -419,24 +419,28 @@ bool ksiIsCovered(const ksInspector *inspector)
     return false;
 }
 
+void ksiTakeFeedbackOff(ksInspector *inspector, ksiJointState *joint, dJointID id)
+{
+    ksiJoint now;
+    ksiReadJoint(&inspector->engine, id, joint->type, &now);
+    joint->mark = now.mark;
+    joint->alive = isAlive(joint, &now);
+    // a joint made in the bracket at the address of an old one has not our feedback
+    if (joint->read && now.feedback == &joint->feedback) {
+        dJointSetFeedback(id, joint->hostFeedback);
+        copyWritten(joint);
+    }
+}
+
 void ksiGiveFeedbackBack(ksInspector *inspector)
 {
     size_t expected = 0;
-    for (dJointID j = ksiFirstJoint(&inspector->engine); j; j = ksiNextJoint(j)) {
-        int index = jointAt(inspector, j, expected);
-        if (inspector->jointCount == 0 || index < 0)
+    for (dJointID j = ksiFirstJoint(&inspector->engine); j && inspector->jointCount > 0; j = ksiNextJoint(j)) {
+        const int index = ksiJointAt(inspector, j, expected);
+        if (index < 0)
             continue;
         expected = (size_t)index + 1;
-        ksiJointState *joint = &inspector->joint[index];
-        ksiJoint now;
-        ksiReadJoint(&inspector->engine, j, joint->type, &now);
-        joint->mark = now.mark;
-        joint->alive = isAlive(joint, &now);
-        // a joint made in the bracket at the address of an old one has not our feedback
-        if (joint->read && now.feedback == &joint->feedback) {
-            dJointSetFeedback(j, joint->hostFeedback);
-            copyWritten(joint);
-        }
+        ksiTakeFeedbackOff(inspector, &inspector->joint[index], j);
     }
 }
 

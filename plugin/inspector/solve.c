@@ -7,12 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* of bodies and joints: there are no equations to solve */
-enum {
-    unfitReasons = KS_REASON_NOT_FINITE | KS_REASON_MASS | KS_REASON_UNREADABLE,
-    /* of an island: converged values can be had all the same */
-    harmlessReasons = KS_REASON_NOT_ASKED | KS_REASON_NO_HISTORY
-};
+/* of an island: converged values can be had all the same */
+enum { harmlessReasons = KS_REASON_NOT_ASKED | KS_REASON_NO_HISTORY };
 
 /* Of an error bar. A range-space solution that is farther from the other one is refined: it would make nearly all of the bar,
  * ten times what that one's rounding does. */
@@ -43,34 +39,28 @@ void ksiGatherReported(const ksInspector *inspector, const ksiIsland *island, do
     }
 }
 
-static void scatter(ksInspector *inspector, const ksiIsland *island, const double *gauss, const double *paulus,
-                    const double *bar)
+/* A solution is complete. */
+static void scatter(ksInspector *inspector, ksiIsland *island, const double *gauss, const double *paulus,
+                    const double *bar, const double *acceleration)
 {
+    for (int i = 0; i < island->bodyCount; i++) {
+        ksiBodyState *body = &inspector->body[inspector->islandBody[island->firstBody + i]];
+        memcpy(body->converged, acceleration + 6 * (size_t)body->block, sizeof body->converged);
+        body->lightest = INFINITY;
+    }
     for (int i = 0; i < island->jointCount; i++) {
         ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
         for (int l = 0; l < joint->rows.count; l++) {
-            ksRow *row = &joint->rows.row[l];
-            int at = joint->systemRow[l];
-            row->gauss = at < 0 ? 0 : gauss[at];
-            row->paulus = at < 0 ? 0 : paulus[at];
-            row->errorBar = at < 0 ? 0 : bar[at];
-            joint->converged[l] = row->paulus;
+            const int at = joint->systemRow[l];
+            joint->gauss[l] = at < 0 ? 0 : gauss[at];
+            joint->converged[l] = at < 0 ? 0 : paulus[at];
+            joint->bar[l] = at < 0 ? 0 : bar[at];
         }
         ksiFindDeviation(inspector, joint, joint->converged, &joint->deviation, &joint->determined);
         joint->hasConverged = true;
+        ksiWeigh(inspector, joint, joint->deviation.size);
     }
-}
-
-/* determinate: NULL where all are */
-static void setDeterminate(ksInspector *inspector, const ksiIsland *island, const int *determinate)
-{
-    for (int i = 0; i < island->jointCount; i++) {
-        ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
-        joint->hasDeterminacy = true;
-        for (int l = 0; l < joint->rows.count; l++)
-            joint->rows.row[l].determinate =
-                !determinate || joint->systemRow[l] < 0 || determinate[joint->systemRow[l]];
-    }
+    island->solved = true;
 }
 
 /* The engine's motion and multipliers. */
@@ -92,14 +82,15 @@ ksStatus ksiFindDeterminacy(ksInspector *inspector, int index)
 {
     ksiIsland *island = &inspector->island[index];
     ksSystem *system = inspector->system[index];
+    const bool wasRedundant = island->selfStressCount > 0;
     ksStatus status = ksiSystemCountSelfStresses(system, &island->selfStressCount);
     int *determinate = island->selfStressCount ? inspector->flag : NULL;
     if (!status)
         status = ksSystemGetDeterminacy(system, determinate, &island->rank);
     if (status)
         return status;
-    setDeterminate(inspector, island, determinate);
-    return ksiFindFreeDirections(inspector, index);
+    island->determined = true;
+    return wasRedundant || determinate ? ksiFindFreeDirections(inspector, index, determinate) : KS_OK;
 }
 
 /* Multipliers by the range-space route, refined where the rows are searched for those at bounds. */
@@ -168,13 +159,8 @@ static ksStatus converge(ksInspector *inspector, int index)
     if (!status)
         status = compareRoutes(inspector, index, reference, gauss, paulus, bar);
     if (!status) {
-        scatter(inspector, island, gauss, paulus, bar);
+        scatter(inspector, island, gauss, paulus, bar, acceleration);
         addMeasure(&inspector->report, &measured);
-        for (int i = 0; i < island->bodyCount; i++) {
-            ksiBodyState *body = &inspector->body[inspector->islandBody[island->firstBody + i]];
-            memcpy(body->converged, acceleration + 6 * (size_t)body->block, sizeof body->converged);
-        }
-        island->solved = true;
     }
     ksiLap(inspector, KS_PHASE_PAULUS);
     return status;
@@ -198,17 +184,6 @@ static unsigned reasonOf(const ksInspector *inspector, int index, ksStatus statu
     }
 }
 
-/* Targets that depend on velocities (bounce, gears) were read with those from before a body was stopped. */
-static bool staleTarget(const ksInspector *inspector, const ksiJointState *joint)
-{
-    if (!ksiWasReset(inspector, joint))
-        return false;
-    bool depends = joint->type == dJointTypeTransmission;
-    for (int l = 0; l < joint->rows.count; l++)
-        depends |= joint->rows.row[l].kind == KS_ROW_STOP || joint->rows.row[l].kind == KS_ROW_NORMAL;
-    return depends;
-}
-
 /* Trees, and single loops, are solved in proportion to their rows; elsewhere the factors may fill. */
 static bool isOverBudget(const ksInspector *inspector, const ksiIsland *island)
 {
@@ -219,33 +194,11 @@ static bool isOverBudget(const ksInspector *inspector, const ksiIsland *island)
     return rows > ownBudget && island->jointCount > island->bodyCount;
 }
 
-/* What must hold before an island is worth solving. */
-static unsigned obstacles(const ksInspector *inspector, int index)
-{
-    const ksiIsland *island = &inspector->island[index];
-    unsigned reasons = 0;
-    for (int i = 0; i < island->bodyCount; i++)
-        reasons |= inspector->body[inspector->islandBody[island->firstBody + i]].reasons & unfitReasons;
-    for (int i = 0; i < island->jointCount; i++) {
-        const ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
-        if (!joint->finite)
-            reasons |= KS_REASON_NOT_FINITE;
-        if (staleTarget(inspector, joint))
-            reasons |= KS_REASON_RESET;
-        for (int side = 0; side < 2; side++) {
-            if (joint->bodyIndex[side] >= 0)
-                reasons |= inspector->body[joint->bodyIndex[side]].reasons & unfitReasons;
-        }
-    }
-    if (isOverBudget(inspector, island))
-        reasons |= KS_REASON_BUDGET;
-    return reasons;
-}
-
 void ksiSolveIsland(ksInspector *inspector, int index)
 {
     ksiIsland *island = &inspector->island[index];
-    island->obstacles = obstacles(inspector, index);
+    if (isOverBudget(inspector, island))
+        island->obstacles |= KS_REASON_BUDGET;
     island->reasons |= island->obstacles;
     if (!(inspector->options.values & KS_COMPUTE_CONVERGED))
         island->reasons |= KS_REASON_NOT_ASKED;

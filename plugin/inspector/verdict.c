@@ -37,7 +37,7 @@ static double barOf(const ksiJointState *joint)
 {
     double sum = 0;
     for (int l = 0; l < joint->rows.count; l++)
-        sum += joint->rows.row[l].errorBar * joint->rowSize[l];
+        sum += joint->bar[l] * joint->rowSize[l];
     return sum;
 }
 
@@ -107,45 +107,50 @@ static ksVerdict judge(const ksInspector *inspector, const ksiJointState *joint)
     return joint->freeCount ? KS_INDETERMINATE : KS_VALID;
 }
 
-static void sumUp(ksInspector *inspector)
+static void sumUpIslands(ksInspector *inspector)
 {
     ksStepReport *report = &inspector->report;
-    report->reactionCount = inspector->reactionCount;
     report->islandCount = inspector->islandCount;
     for (size_t i = 0; i < inspector->islandCount; i++) {
-        report->rowCount += (size_t)inspector->island[i].rowCount;
-        report->rank += inspector->island[i].rank;
-    }
-    for (size_t i = 0; i < inspector->bodyCount; i++) {
-        if (!inspector->body[i].estimated)
-            continue;
-        report->estimatedBodyCount++;
-        const double estimate = ksiNetErrorEstimate(inspector, &inspector->body[i]);
-        if (estimate > report->worstEstimate) {
-            report->worstEstimate = estimate;
-            report->worstBody = inspector->body[i].begin.id;
-        }
-    }
-    for (size_t i = 0; i < inspector->jointCount; i++) {
-        const ksiJointState *joint = &inspector->joint[i];
-        report->verdictCount[joint->verdict]++;
-        if (joint->error > report->worstError) {
-            report->worstError = joint->error;
-            report->worstJoint = joint->id;
+        const ksiIsland *island = &inspector->island[i];
+        report->rowCount += (size_t)island->rowCount;
+        report->rank += island->rank;
+        for (int k = 0; island->estimated && k < island->bodyCount; k++) {
+            const ksiBodyState *body = &inspector->body[inspector->islandBody[island->firstBody + k]];
+            const double estimate = ksiNetErrorEstimate(inspector, body);
+            report->estimatedBodyCount++;
+            if (estimate > report->worstEstimate) {
+                report->worstEstimate = estimate;
+                report->worstBody = body->begin.id;
+            }
         }
     }
 }
 
+static void sumUpJoint(ksInspector *inspector, ksiJointState *joint)
+{
+    ksStepReport *report = &inspector->report;
+    report->verdictCount[joint->verdict]++;
+    if (joint->error > report->worstError) {
+        report->worstError = joint->error;
+        report->worstJoint = joint->id;
+    }
+    if (joint->read)
+        report->rowWork += ksiFindWork(inspector, joint);
+}
+
 void ksiJudge(ksInspector *inspector)
 {
+    const unsigned listeners = ksiFindListeners(inspector);
+    sumUpIslands(inspector);
     for (size_t i = 0; i < inspector->jointCount; i++) {
         ksiJointState *joint = &inspector->joint[i];
         collectReasons(inspector, joint);
         compare(inspector, joint);
         joint->verdict = judge(inspector, joint);
-        if (joint->read)
-            inspector->report.rowWork += ksiFindWork(inspector, joint);
+        sumUpJoint(inspector, joint);
+        if (ksiIsHeard(inspector, joint, listeners))
+            (void)ksiReactionOf(inspector, i);
     }
-    inspector->reactionCount = inspector->jointCount;
-    sumUp(inspector);
+    inspector->report.reactionCount = inspector->reactionCount = inspector->jointCount;
 }
