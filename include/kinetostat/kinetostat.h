@@ -294,9 +294,10 @@ typedef struct ksInspectorOptions {
     /** 64: solutions with rows at one bound or another that the search for the right ones may take, island by island and
      *  step by step; one with a dense factorisation of n of m rows counts as 1 + n^3 / (200 m), and none may take a quarter
      *  of them. Where the search fails, the island and what remains of it are not searched for as many steps as it took
-     *  solutions: KS_REASON_FRICTION or _BOUND, with estimates. Under dWorldStep 2 m more are allowed, and dense ones that
-     *  take longer. 0: under QuickStep no island with contacts, stops or motors is checked. Friction under QuickStep
-     *  need not have a solution: such a search takes all of them, within the step. More than 1000 are 1000 */
+     *  solutions, and for twice as many after each failure in a row, up to 1000: KS_REASON_FRICTION or _BOUND, with
+     *  estimates. Under dWorldStep 2 m more are allowed, and dense ones that take longer. 0: under QuickStep no island
+     *  with contacts, stops or motors is checked. Friction under QuickStep need not have a solution: such a search takes
+     *  all of them, within the step. More than 1000 are 1000 */
     size_t searchRounds;
     double reserved[6];
 } ksInspectorOptions;

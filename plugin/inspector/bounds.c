@@ -210,24 +210,37 @@ bool ksiTakeReportedPlaces(ksInspector *inspector, int index, bool ofContacts)
     return changed;
 }
 
+static ksiRest *restOf(const ksiSearch *s, int i)
+{
+    return &s->inspector->body[s->inspector->islandBody[s->island->firstBody + i]].rest;
+}
+
 /* After a search of this island, or of one not much larger that has fallen apart, has failed. */
 static bool rests(const ksiSearch *s)
 {
     for (int i = 0; i < s->island->bodyCount; i++) {
-        const ksiBodyState *body = &s->inspector->body[s->inspector->islandBody[s->island->firstBody + i]];
-        if (body->rest.until > s->inspector->step && 2 * s->island->rowCount >= body->rest.rows)
+        if (restOf(s, i)->until > s->inspector->step && 2 * s->island->rowCount >= restOf(s, i)->rows)
             return true;
     }
     return false;
 }
 
-/* For as many steps as the search took rounds, so that in the long run a step has one of them. */
+/* For as many steps as the search took rounds, and for twice as many after each further failure. */
 static void rest(const ksiSearch *s)
 {
-    const unsigned long steps = (unsigned long)fmin(s->spent, mostRounds);
-    const ksiRest rest = {s->inspector->step + 1 + steps, s->island->rowCount};
+    int failures = 0;
     for (int i = 0; i < s->island->bodyCount; i++)
-        s->inspector->body[s->inspector->islandBody[s->island->firstBody + i]].rest = rest;
+        failures = restOf(s, i)->failures > failures ? restOf(s, i)->failures : failures;
+    const double steps = fmin(ldexp(s->spent, failures), mostRounds);
+    const ksiRest rest = {s->inspector->step + 1 + (unsigned long)steps, s->island->rowCount, failures + 1};
+    for (int i = 0; i < s->island->bodyCount; i++)
+        *restOf(s, i) = rest;
+}
+
+static void forgetFailures(const ksiSearch *s)
+{
+    for (int i = 0; i < s->island->bodyCount; i++)
+        restOf(s, i)->failures = 0;
 }
 
 /* Under dWorldStep, which takes rows^3 itself, there is always a way to the end. */
@@ -254,6 +267,8 @@ static ksStatus search(ksiSearch *s)
     }
     if (status == KS_ERROR_BOUND)
         rest(s);
+    else if (!status)
+        forgetFailures(s);
     return status;
 }
 

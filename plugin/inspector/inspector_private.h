@@ -14,6 +14,7 @@
 typedef struct ksiRest {
     unsigned long until;
     int rows;
+    int failures; /* of searches since one of an island with this body succeeded */
 } ksiRest;
 
 /* A body in this step. What stands before `begin` is cleared in each step, the rest is written before it is read. */
