@@ -263,9 +263,10 @@ struct ksInspector {
     ksiStressShare *share, *freeWrench;
     int *flag;
     size_t scratchCapacity, feasibleCapacity, flagCapacity, shareCapacity, freeCount, freeCapacity;
-    struct ksiSweepBlock *sweepBlock;
+    int *sweepSlot;
+    struct ksiSweepBatch *sweepBatch;
     struct ksiSweepBody *sweepBody;
-    size_t sweepBlockCapacity, sweepBodyCapacity;
+    size_t sweepSlotCapacity, sweepBatchCapacity, sweepBodyCapacity;
     ksiPointers pairIndex; /* of two bodies */
 
     ksiSubscription *subscription;

@@ -78,7 +78,7 @@ static void sumUp(const ksInspector *inspector, const ksNetWrench *net, ksValue 
     const int joints = island ? island->jointCount : 0;
     memset(sum, 0, 6 * sizeof *sum);
     for (int i = 0, block = 0; i < joints; i++) {
-        const ksiJointState *joint = jointOf(inspector, island, s && s->opposite ? joints - 1 - i : i);
+        const ksiJointState *joint = jointOf(inspector, island, i);
         const int side = sideOf(net, joint);
         for (int l = 0; side >= 0 && l < joint->rows.count; l++) {
             double multiplier = s                    ? ksiSweptMultiplier(s, block, l)

@@ -8,8 +8,6 @@
  * (O'Donoghue and Candes 2015) or goes too far: Gauss-Seidel is no gradient, and momentum can make it diverge. */
 #include "sweep.h"
 
-#include "../vectorise.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -25,63 +23,67 @@ int ksiSweepBlocks(const ksiJointState *joint)
 
 double ksiSweptMultiplier(const ksiSweeps *s, int first, int l)
 {
-    return s->block[first + l / KSI_SWEEP_ROWS].multiplier[l % KSI_SWEEP_ROWS];
+    const int slot = s->slot[first + l / KSI_SWEEP_ROWS];
+    return s->batch[slot / KSI_SWEEP_LANES].multiplier[l % KSI_SWEEP_ROWS][slot % KSI_SWEEP_LANES];
 }
 
 /* A friction row follows the first row of its joint. */
-static void setBounds(const ksiJointState *joint, int l, ksiSweepBlock *block)
+static void setBounds(const ksiJointState *joint, int l, ksiSweepBatch *batch, int lane)
 {
-    const int lane = l % KSI_SWEEP_ROWS;
+    const int row = l % KSI_SWEEP_ROWS;
     const double most = fabs(joint->rows.row[l].hi);
     if (joint->rows.row[l].findex < 0) {
-        block->low[lane] = joint->rows.row[l].lo;
-        block->high[lane] = joint->rows.row[l].hi;
+        batch->low[row][lane] = joint->rows.row[l].lo;
+        batch->high[row][lane] = joint->rows.row[l].hi;
     } else if (isinf(most)) {
-        block->low[lane] = -most;
-        block->high[lane] = most;
+        batch->low[row][lane] = -most;
+        batch->high[row][lane] = most;
     } else {
-        block->friction[lane] = most;
+        batch->friction[row][lane] = most;
     }
 }
 
-/* Both bodies' elements as a sweep takes them. */
-static void arrange(const double scaled[12], double row[12])
+static void setRow(const ksiSweeps *s, const ksiJointState *joint, int l, double target, ksiSweepBatch *batch, int lane)
 {
-    memcpy(row, scaled, 4 * sizeof *row);
-    memcpy(row + 4, scaled + 6, 4 * sizeof *row);
-    memcpy(row + 8, scaled + 4, 2 * sizeof *row);
-    memcpy(row + 10, scaled + 10, 2 * sizeof *row);
+    const int row = l % KSI_SWEEP_ROWS;
+    const double *scaled = joint->scaled[l], compliance = joint->rows.row[l].cfm / s->inspector->h;
+    const double diagonal = compliance + ksiDotTwelve(scaled, scaled);
+    for (int k = 0; k < 12; k++)
+        batch->scaled[row][k][lane] = scaled[k];
+    batch->target[row][lane] = target;
+    batch->compliance[row][lane] = compliance;
+    batch->diagonal[row][lane] = diagonal;
+    if (joint->place[l] != KS_INACTIVE && diagonal > 0)
+        batch->inverse[row][lane] = 1 / diagonal;
+    for (int k = 0; k < row; k++)
+        batch->coupling[row + k - 1][lane] = ksiDotTwelve(joint->scaled[l - row + k], scaled);
+    batch->multiplier[row][lane] = batch->before[row][lane] = s->opposite ? 0 : joint->multiplier[l];
+    setBounds(joint, l, batch, lane);
 }
 
-static void setRow(const ksiSweeps *s, const ksiJointState *joint, int l, double target, ksiSweepBlock *block)
+/* Of the sweeps; what is not free to move counts as the world. */
+static int bodyOf(const ksInspector *inspector, const ksiIsland *island, const ksiJointState *joint, int side)
 {
-    const int lane = l % KSI_SWEEP_ROWS;
-    double *row = block->scaled[lane];
-    arrange(joint->scaled[l], row);
-    block->target[lane] = target;
-    block->compliance[lane] = joint->rows.row[l].cfm / s->inspector->h;
-    block->diagonal[lane] = block->compliance[lane] + ksiDotTwelve(row, row);
-    if (joint->place[l] != KS_INACTIVE && block->diagonal[lane] > 0)
-        block->inverse[lane] = 1 / block->diagonal[lane];
-    for (int k = 0; k < lane; k++)
-        block->coupling[k][lane] = ksiDotTwelve(block->scaled[k], row);
-    block->multiplier[lane] = block->before[lane] = s->opposite ? 0 : joint->multiplier[l];
-    setBounds(joint, l, block);
+    const int index = joint->bodyIndex[side];
+    return index >= 0 && inspector->body[index].dynamic ? inspector->body[index].block : island->bodyCount;
 }
 
-static void addBlock(ksiSweeps *s, const ksiJointState *joint, int first, const double *target)
+static void addJoint(ksiSweeps *s, const ksiJointState *joint, const int *slot)
 {
-    ksiSweepBlock *block = &s->block[s->blockCount];
-    memset(block, 0, sizeof *block);
-    block->first = s->blockCount - first / KSI_SWEEP_ROWS;
-    for (int side = 0; side < 2; side++) {
-        int index = joint->bodyIndex[side];
-        bool dynamic = index >= 0 && s->inspector->body[index].dynamic;
-        block->body[side] = dynamic ? s->inspector->body[index].block : s->island->bodyCount;
+    double target[KSI_MAX_ROWS];
+    ksiRightHandSides(s->inspector, joint, target);
+    for (int l = 0; l < joint->rows.count; l++) {
+        const int block = l / KSI_SWEEP_ROWS, lane = slot[block] % KSI_SWEEP_LANES;
+        ksiSweepBatch *batch = &s->batch[slot[block] / KSI_SWEEP_LANES];
+        if (l % KSI_SWEEP_ROWS == 0) {
+            batch->first[lane] = slot[0];
+            batch->own[lane] = block == 0;
+            batch->follows |= block > 0;
+            for (int side = 0; side < 2; side++)
+                batch->u[side][lane] = s->body[bodyOf(s->inspector, s->island, joint, side)].u;
+        }
+        setRow(s, joint, l, target[l], batch, lane);
     }
-    for (int l = first; l < first + KSI_SWEEP_ROWS && l < joint->rows.count; l++)
-        setRow(s, joint, l, target[l], block);
-    s->blockCount++;
 }
 
 static void addBody(ksiSweeps *s, int i)
@@ -94,56 +96,141 @@ static void addBody(ksiSweeps *s, int i)
     memcpy(s->body[i].before, s->body[i].u, sizeof s->body[i].u);
 }
 
+static const ksiJointState *jointOf(const ksInspector *inspector, const ksiIsland *island, int i)
+{
+    return &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
+}
+
 static void setUp(ksiSweeps *s)
 {
-    const int joints = s->island->jointCount;
-    for (int i = 0; i < s->island->bodyCount; i++)
-        addBody(s, i);
-    memset(&s->body[s->island->bodyCount], 0, sizeof *s->body);
-    for (int i = 0; i < joints; i++) {
-        int at = s->island->firstJoint + (s->opposite ? joints - 1 - i : i);
-        const ksiJointState *joint = &s->inspector->joint[s->inspector->islandJoint[at]];
-        double beta[KSI_MAX_ROWS];
-        ksiRightHandSides(s->inspector, joint, beta);
-        for (int l = 0; l < joint->rows.count; l += KSI_SWEEP_ROWS)
-            addBlock(s, joint, l, beta);
+    const int world = s->island->bodyCount, *slot = s->slot;
+    memset(s->batch, 0, (size_t)s->batchCount * sizeof *s->batch);
+    for (int i = 0; i < s->batchCount; i++) {
+        for (int lane = 0; lane < KSI_SWEEP_LANES; lane++)
+            s->batch[i].u[0][lane] = s->batch[i].u[1][lane] = s->body[world].u;
     }
+    for (int i = 0; i < world; i++)
+        addBody(s, i);
+    memset(&s->body[world], 0, sizeof *s->body);
+    for (int i = 0; i < s->island->jointCount; i++) {
+        const ksiJointState *joint = jointOf(s->inspector, s->island, i);
+        addJoint(s, joint, slot);
+        slot += ksiSweepBlocks(joint);
+    }
+}
+
+/* Batches that are being filled: at most as many as a word has bits, each at its number's rest. */
+enum { OPEN = 64 };
+
+typedef struct Filling {
+    ksiSweepBody *body;
+    int world, begun;
+    unsigned long long room; /* those that have some */
+    int number[OPEN], filled[OPEN];
+    int member[OPEN][2 * KSI_SWEEP_LANES];
+} Filling;
+
+static unsigned long long turned(unsigned long long bits, int by)
+{
+    by &= OPEN - 1;
+    return by ? bits << by | bits >> (OPEN - by) : bits;
+}
+
+/* In place of the oldest. */
+static int begin(Filling *f)
+{
+    const int at = f->begun % OPEN;
+    const unsigned long long bit = 1ull << at;
+    for (int i = 0; f->begun >= OPEN && i < 2 * f->filled[at]; i++)
+        f->body[f->member[at][i]].batches &= ~bit;
+    f->number[at] = f->begun++;
+    f->filled[at] = 0;
+    f->room |= bit;
+    return at;
+}
+
+/* The slot of a block on two bodies: in the oldest batch without them that is no neighbour of one with them, so that they
+ * need not wait for each other. */
+static int take(Filling *f, int a, int b)
+{
+    const unsigned long long with = f->body[a].batches | f->body[b].batches;
+    const unsigned long long without = f->room & ~(with | turned(with, 1) | turned(with, OPEN - 1));
+    const int at = without ? (__builtin_ctzll(turned(without, OPEN - f->begun % OPEN)) + f->begun) % OPEN : begin(f);
+    const int slot = KSI_SWEEP_LANES * f->number[at] + f->filled[at];
+    f->member[at][2 * f->filled[at]] = a;
+    f->member[at][2 * f->filled[at] + 1] = b;
+    f->filled[at]++;
+    f->body[a].batches |= 1ull << at;
+    f->body[b].batches |= 1ull << at;
+    f->body[f->world].batches = 0;
+    if (f->filled[at] == KSI_SWEEP_LANES)
+        f->room &= ~(1ull << at);
+    return slot;
+}
+
+/* Their number, when all blocks have a slot. */
+static int fillBatches(ksInspector *inspector, const ksiIsland *island)
+{
+    Filling f = {.body = inspector->sweepBody, .world = island->bodyCount};
+    int block = 0;
+    for (int i = 0; i < island->bodyCount; i++)
+        inspector->body[inspector->islandBody[island->firstBody + i]].block = i;
+    for (int i = 0; i <= island->bodyCount; i++)
+        f.body[i].batches = 0;
+    for (int i = 0; i < island->jointCount; i++) {
+        const ksiJointState *joint = jointOf(inspector, island, i);
+        const int a = bodyOf(inspector, island, joint, 0), b = bodyOf(inspector, island, joint, 1);
+        for (int k = ksiSweepBlocks(joint); k > 0; k--)
+            inspector->sweepSlot[block++] = take(&f, a, b);
+    }
+    return f.begun;
 }
 
 static size_t countBlocks(const ksInspector *inspector, const ksiIsland *island)
 {
     size_t blocks = 0;
     for (int i = 0; i < island->jointCount; i++)
-        blocks += (size_t)ksiSweepBlocks(&inspector->joint[inspector->islandJoint[island->firstJoint + i]]);
+        blocks += (size_t)ksiSweepBlocks(jointOf(inspector, island, i));
     return blocks;
+}
+
+/* Makes room for that many runs at once, and finds the batches. */
+static ksStatus prepare(ksInspector *inspector, int index, int runs, int *batches)
+{
+    const ksiIsland *island = &inspector->island[index];
+    const size_t bodies = (size_t)runs * ((size_t)island->bodyCount + 1);
+    ksStatus status = ksiReserve(&inspector->allocator, &inspector->sweepSlot, &inspector->sweepSlotCapacity,
+                                 countBlocks(inspector, island), sizeof(int));
+    if (!status)
+        status = ksiReserve(&inspector->allocator, &inspector->sweepBody, &inspector->sweepBodyCapacity, bodies,
+                            sizeof(ksiSweepBody));
+    if (status)
+        return status;
+    *batches = fillBatches(inspector, island);
+    return ksiReserve(&inspector->allocator, &inspector->sweepBatch, &inspector->sweepBatchCapacity,
+                      (size_t)runs * (size_t)*batches, sizeof(ksiSweepBatch));
 }
 
 ksStatus ksiSweepsReserve(ksInspector *inspector, int index, int runs)
 {
-    const ksiIsland *island = &inspector->island[index];
-    size_t blocks = (size_t)runs * countBlocks(inspector, island),
-           bodies = (size_t)runs * ((size_t)island->bodyCount + 1);
-    ksStatus status = ksiReserve(&inspector->allocator, &inspector->sweepBlock, &inspector->sweepBlockCapacity, blocks,
-                                 sizeof(ksiSweepBlock));
-    return status ? status
-                  : ksiReserve(&inspector->allocator, &inspector->sweepBody, &inspector->sweepBodyCapacity, bodies,
-                               sizeof(ksiSweepBody));
+    int batches;
+    return prepare(inspector, index, runs, &batches);
 }
 
 ksStatus ksiSweepsBegin(ksInspector *inspector, int index, int runs, ksiSweeps *s)
 {
     const ksiIsland *island = &inspector->island[index];
-    const size_t blocks = countBlocks(inspector, island), bodies = (size_t)island->bodyCount + 1;
-    ksStatus status = ksiSweepsReserve(inspector, index, runs);
-    for (int i = 0; !status && i < island->bodyCount; i++)
-        inspector->body[inspector->islandBody[island->firstBody + i]].block = i;
+    int batches;
+    ksStatus status = prepare(inspector, index, runs, &batches);
     for (int i = 0; !status && i < runs; i++) {
         s[i] = (ksiSweeps){.inspector = inspector,
                            .island = island,
                            .opposite = i > 0,
                            .least = INFINITY,
-                           .block = inspector->sweepBlock + (size_t)i * blocks,
-                           .body = inspector->sweepBody + (size_t)i * bodies};
+                           .batchCount = batches,
+                           .batch = inspector->sweepBatch + (size_t)i * (size_t)batches,
+                           .slot = inspector->sweepSlot,
+                           .body = inspector->sweepBody + (size_t)i * ((size_t)island->bodyCount + 1)};
         setUp(&s[i]);
     }
     return status;
@@ -166,72 +253,116 @@ KSI_INLINE void carryOn(ksiSweepBody *body, double part)
     *tailBefore = tailNow;
 }
 
-/* Sum of the products with both bodies, of two halves. */
-KSI_INLINE ksiTwo halves(const ksiFour *row, const ksiFour *p, const ksiFour *q, const ksiFour *tail)
+/* The u of four bodies, element by element. */
+KSI_INLINE void gather(double *const u[KSI_SWEEP_LANES], ksiFour x[6])
 {
-    const ksiFour sum = row[0] * *p + row[1] * *q + row[2] * *tail;
-    return (ksiTwo){sum[0], sum[1]} + (ksiTwo){sum[2], sum[3]};
+    ksiFour four[4] = {*(ksiFour *)u[0], *(ksiFour *)u[1], *(ksiFour *)u[2], *(ksiFour *)u[3]};
+    const ksiFour even = {u[0][4], u[0][5], u[2][4], u[2][5]}, odd = {u[1][4], u[1][5], u[3][4], u[3][5]};
+    ksiTranspose(four);
+    EACH (k, 0, 4)
+        x[k] = four[k];
+    x[4] = KSI_SHUFFLE(even, odd, 0, 4, 2, 6);
+    x[5] = KSI_SHUFFLE(even, odd, 1, 5, 3, 7);
 }
 
-KSI_INLINE double clamp(double x, double low, double high)
+KSI_INLINE void scatter(double *const u[KSI_SWEEP_LANES], const ksiFour x[6])
 {
-    x = low > x ? low : x;
-    return high < x ? high : x;
+    ksiFour four[4] = {x[0], x[1], x[2], x[3]};
+    const ksiFour even = KSI_SHUFFLE(x[4], x[5], 0, 4, 2, 6), odd = KSI_SHUFFLE(x[4], x[5], 1, 5, 3, 7);
+    ksiTranspose(four);
+    EACH (i, 0, KSI_SWEEP_LANES)
+        *(ksiFour *)u[i] = four[i];
+    *(ksiTwo *)(u[0] + 4) = (ksiTwo){even[0], even[1]};
+    *(ksiTwo *)(u[1] + 4) = (ksiTwo){odd[0], odd[1]};
+    *(ksiTwo *)(u[2] + 4) = (ksiTwo){even[2], even[3]};
+    *(ksiTwo *)(u[3] + 4) = (ksiTwo){odd[2], odd[3]};
+}
+
+KSI_INLINE void choose(const ksiFourBits *which, const ksiFour *bound, ksiFour *x)
+{
+    *x = (ksiFour)(((ksiFourBits)*bound & *which) | ((ksiFourBits)*x & ~*which));
+}
+
+KSI_INLINE void clamp(ksiFour *x, const ksiFour *low, const ksiFour *high)
+{
+    const ksiFourBits below = (ksiFourBits)(*low > *x);
+    choose(&below, low, x);
+    const ksiFourBits above = (ksiFourBits)(*high < *x);
+    choose(&above, high, x);
+}
+
+KSI_INLINE void absolute(ksiFour *x)
+{
+    static const unsigned long long allButSign = ~(1ull << 63);
+    *x = (ksiFour)((ksiFourBits)*x & (ksiFourBits){allButSign, allButSign, allButSign, allButSign});
+}
+
+/* Normal forces that friction follows in other blocks. */
+KSI_INLINE void findNormals(const ksiSweepBatch *all, const ksiSweepBatch *batch, ksiFour *normal)
+{
+    *normal = (ksiFour){0};
+    for (int i = 0; batch->follows && i < KSI_SWEEP_LANES; i++) {
+        const int first = batch->first[i];
+        if (batch->own[i] == 0)
+            (*normal)[i] = fabs(all[first / KSI_SWEEP_LANES].multiplier[0][first % KSI_SWEEP_LANES]);
+    }
 }
 
 /* Row after row, with what each of them moves those after it. */
-KSI_INLINE void sweepBlock(ksiSweepBlock *blocks, int i, ksiSweepBody *body, double part, ksiFour *square,
-                           ksiFour *along)
+KSI_INLINE void sweepBatch(ksiSweepBatch *all, ksiSweepBatch *batch, double part, ksiFour *square, ksiFour *along)
 {
-    ksiSweepBlock *block = &blocks[i];
-    const ksiFour *row[KSI_SWEEP_ROWS] = {(ksiFour *)block->scaled[0], (ksiFour *)block->scaled[1],
-                                          (ksiFour *)block->scaled[2]};
-    double *a = body[block->body[0]].u, *b = body[block->body[1]].u;
-    ksiFour p = *(ksiFour *)a, q = *(ksiFour *)b, tail = {a[4], a[5], b[4], b[5]};
-    const ksiFour now = *(ksiFour *)block->multiplier, from = now + part * (now - *(ksiFour *)block->before);
-    *(ksiFour *)block->before = now;
-
-    const ksiTwo w0 = halves(row[0], &p, &q, &tail), w1 = halves(row[1], &p, &q, &tail),
-                 w2 = halves(row[2], &p, &q, &tail);
-    ksiFour w = {w0[0] + w0[1], w1[0] + w1[1], w2[0] + w2[1], 0};
-    w += *(ksiFour *)block->compliance * from - *(ksiFour *)block->target;
-    const ksiFour inverse = *(ksiFour *)block->inverse, friction = *(ksiFour *)block->friction;
-    const double before = fabs(blocks[block->first].multiplier[0]), gap = before * block->friction[0];
-    ksiFour to = from - w * inverse;
-    const double to0 = clamp(to[0], block->low[0] - gap, block->high[0] + gap), d0 = to0 - from[0];
-    const ksiFour apart = (block->first == i ? fabs(to0) : before) * friction;
-    const ksiFour low = *(ksiFour *)block->low - apart, high = *(ksiFour *)block->high + apart;
-    w += d0 * *(ksiFour *)block->coupling[0];
-    to = from - w * inverse;
-    const double to1 = clamp(to[1], low[1], high[1]), d1 = to1 - from[1];
-    w += d1 * *(ksiFour *)block->coupling[1];
-    to = from - w * inverse;
-    const double to2 = clamp(to[2], low[2], high[2]), d2 = to2 - from[2];
-    to = (ksiFour){to0, to1, to2, 0};
-    *(ksiFour *)block->multiplier = to;
-    const ksiFour gone = to - from, weighted = gone * *(ksiFour *)block->diagonal;
-    *square += weighted * gone;
-    *along += weighted * (to - now);
-
-    *(ksiFour *)a = p + d0 * row[0][0] + d1 * row[1][0] + d2 * row[2][0];
-    *(ksiFour *)b = q + d0 * row[0][1] + d1 * row[1][1] + d2 * row[2][1];
-    tail += d0 * row[0][2] + d1 * row[1][2] + d2 * row[2][2];
-    *(ksiTwo *)(a + 4) = (ksiTwo){tail[0], tail[1]};
-    *(ksiTwo *)(b + 4) = (ksiTwo){tail[2], tail[3]};
+    ksiFour x[12] = {{0}}, w[KSI_SWEEP_ROWS], from[KSI_SWEEP_ROWS], moved[KSI_SWEEP_ROWS], normal;
+    gather(batch->u[0], x);
+    gather(batch->u[1], x + 6);
+    findNormals(all, batch, &normal);
+    EACH (l, 0, KSI_SWEEP_ROWS) {
+        const ksiFour *row = batch->scaled[l], now = batch->multiplier[l];
+        from[l] = now + part * (now - batch->before[l]);
+        batch->before[l] = now;
+        ksiFour first = batch->compliance[l] * from[l] - batch->target[l], second = row[6] * x[6];
+        EACH (k, 0, 6)
+            first += row[k] * x[k];
+        EACH (k, 7, 12)
+            second += row[k] * x[k];
+        w[l] = first + second;
+    }
+    EACH (l, 0, KSI_SWEEP_ROWS) {
+        const ksiFour apart = normal * batch->friction[l];
+        const ksiFour low = batch->low[l] - apart, high = batch->high[l] + apart;
+        ksiFour to = from[l] - w[l] * batch->inverse[l];
+        clamp(&to, &low, &high);
+        moved[l] = to - from[l];
+        const ksiFour weighted = moved[l] * batch->diagonal[l];
+        *square += weighted * moved[l];
+        *along += weighted * (to - batch->before[l]);
+        batch->multiplier[l] = to;
+        EACH (k, l + 1, KSI_SWEEP_ROWS)
+            w[k] += moved[l] * batch->coupling[l + k - 1];
+        if (l == 0) {
+            absolute(&to);
+            normal += batch->own * to;
+        }
+    }
+    EACH (k, 0, 12)
+        x[k] += moved[0] * batch->scaled[0][k] + moved[1] * batch->scaled[1][k] + moved[2] * batch->scaled[2][k];
+    scatter(batch->u[0], x);
+    scatter(batch->u[1], x + 6);
 }
 
 KSI_CLONES static Move sweep(ksiSweeps *s)
 {
-    ksiSweepBlock *const blocks = s->block;
-    ksiSweepBody *const body = s->body;
-    const int blockCount = s->blockCount, bodyCount = s->island->bodyCount;
+    ksiSweepBatch *const batch = s->batch;
+    const int count = s->batchCount, bodyCount = s->island->bodyCount;
     const double part = s->part;
     ksiFour square = {0}, along = {0};
     for (int i = 0; i < bodyCount; i++)
-        carryOn(&body[i], part);
-    for (int i = 0; i < blockCount; i++)
-        sweepBlock(blocks, i, body, part, &square, &along);
-    return (Move){square[0] + square[1] + square[2], along[0] + along[1] + along[2]};
+        carryOn(&s->body[i], part);
+    const int by = s->opposite ? -1 : 1;
+    ksiSweepBatch *at = s->opposite ? batch + count - 1 : batch;
+    for (int i = 0; i < count; i++, at += by)
+        sweepBatch(batch, at, part, &square, &along);
+    const ksiTwo squares = ksiFold(&square), alongs = ksiFold(&along);
+    return (Move){squares[0] + squares[1], alongs[0] + alongs[1]};
 }
 
 /* Begins anew where a sweep turned back, or went twice as far as another since the last beginning. */

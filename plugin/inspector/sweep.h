@@ -2,41 +2,47 @@
 #ifndef KSI_SWEEP_H
 #define KSI_SWEEP_H
 
+#include "../vectorise.h"
 #include "inspector_private.h"
 
 enum { KSI_SWEEP_ROWS = 3, KSI_SWEEP_LANES = 4 };
 
-/* Up to three rows of one joint, a contact as a rule, and all that a sweep touches of them; beside it only bodies. Mass
- * metric. Rows that are missing are zero, and so is what stands for them and in the last lane. */
-typedef struct ksiSweepBlock {
-    double scaled[KSI_SWEEP_ROWS][12];                  /* elements 0 to 3 of either body, then 4 and 5 of either */
-    double coupling[2][KSI_SWEEP_LANES];                /* of row 0 and 1 with those after it: J_0 . J_l */
-    double target[KSI_SWEEP_LANES];                     /* b */
-    double compliance[KSI_SWEEP_LANES];                 /* s */
-    double diagonal[KSI_SWEEP_LANES];                   /* |J|^2 + s */
-    double inverse[KSI_SWEEP_LANES];                    /* one over it, 0 for an empty row */
-    double multiplier[KSI_SWEEP_LANES];                 /* at the end of the last sweep, ... */
-    double before[KSI_SWEEP_LANES];                     /* ... and of the one before it */
-    double low[KSI_SWEEP_LANES], high[KSI_SWEEP_LANES]; /* bounds, ... */
-    double friction[KSI_SWEEP_LANES];                   /* ... moved apart by that times the joint's first multiplier */
-    int first;                                          /* block of that */
-    int body[2];                                        /* of the sweeps; the one after the last stands for the world */
-} ksiSweepBlock;
+/* Four blocks on different bodies, side by side: a block is up to three rows of one joint, a contact as a rule. All that a
+ * sweep touches of them; beside it only bodies. Mass metric. Rows and blocks that are missing are zero, and so is what stands
+ * for them. */
+typedef struct ksiSweepBatch {
+    ksiFour scaled[KSI_SWEEP_ROWS][12];                /* elements of either body */
+    ksiFour coupling[KSI_SWEEP_ROWS];                  /* of rows 0 and 1, 0 and 2, 1 and 2: J_k . J_l */
+    ksiFour target[KSI_SWEEP_ROWS];                    /* b */
+    ksiFour compliance[KSI_SWEEP_ROWS];                /* s */
+    ksiFour diagonal[KSI_SWEEP_ROWS];                  /* |J|^2 + s */
+    ksiFour inverse[KSI_SWEEP_ROWS];                   /* one over it, 0 for an empty row */
+    ksiFour multiplier[KSI_SWEEP_ROWS];                /* at the end of the last sweep, ... */
+    ksiFour before[KSI_SWEEP_ROWS];                    /* ... and of the one before it */
+    ksiFour low[KSI_SWEEP_ROWS], high[KSI_SWEEP_ROWS]; /* bounds, ... */
+    ksiFour friction[KSI_SWEEP_ROWS];                  /* ... moved apart by that times the joint's first multiplier */
+    ksiFour own;                                       /* 1: that multiplier is in this block, 0: in another */
+    bool follows;                                      /* for one of them in another */
+    int first[KSI_SWEEP_LANES];                        /* slot of that */
+    double *u[2][KSI_SWEEP_LANES];                     /* of its bodies; the one after the last stands for the world */
+} ksiSweepBatch;
 
 typedef struct ksiSweepBody {
-    double u[6], before[6]; /* M^1/2 a, as multipliers */
+    double u[6], before[6];     /* M^1/2 a, as multipliers */
+    unsigned long long batches; /* of those being filled, that it has a block in: bits */
 } ksiSweepBody;
 
 typedef struct ksiSweeps {
     const ksInspector *inspector;
     const ksiIsland *island;
-    bool opposite; /* from no forces at all, the last joint first; else from the engine's, the first joint first */
-    int blockCount;
-    ksiSweepBlock *block; /* joint by joint */
-    ksiSweepBody *body;   /* [bodyCount + 1] */
-    double part;          /* of the last change that is carried on at the start of the next sweep */
-    double carried;       /* sweeps since momentum was begun anew */
-    double least;         /* ... and the least that one of them went, squared */
+    bool opposite; /* from no forces at all, the last batch first; else from the engine's, the first one first */
+    int batchCount;
+    ksiSweepBatch *batch;
+    const int *slot;    /* of a block, joint by joint: its place among the lanes of all batches */
+    ksiSweepBody *body; /* [bodyCount + 1] */
+    double part;        /* of the last change that is carried on at the start of the next sweep */
+    double carried;     /* sweeps since momentum was begun anew */
+    double least;       /* ... and the least that one of them went, squared */
 } ksiSweeps;
 
 /* dWorldStep takes friction bounds from a first stage, which sweeps do not know. */
