@@ -87,7 +87,8 @@ typedef struct ksiJointState {
     ksRowPlace weak[KSI_MAX_ROWS];     /* bound that a row counted as inside would stay at; or KS_INSIDE */
     int freeCount, firstFree;          /* orthonormal basis of its free wrenches, in ksInspector::freeWrench */
     int firstSubscription;             /* or -1 */
-    int previousOfPair;                /* contact of the same two bodies, or -1: of ksiFindSharing */
+    int previousOfPair;                /* contact of the same two bodies, or -1: of ksiFindSharing, as the next one */
+    bool lastOfPair;                   /* no other one follows it */
     ksVerdict verdict;
     unsigned reasons;
     double multiplier[KSI_MAX_ROWS]; /* the engine's, by least squares: also where the rows are dependent */

@@ -2,14 +2,17 @@
  *
  * A row inside its bounds takes part in a self-stress of its pair where it depends on the pair's other rows inside: where
  * its leverage a^T (A^T A)^+ a, A the matrix of these rows, is below 1. What is missing to 1 is the squared length of its
- * share in the combinations of rows that vanish. Self-stresses through more than two bodies are not looked for. */
+ * share in the combinations of rows that vanish. Self-stresses through more than two bodies are not looked for.
+ *
+ * What a contact does to one body of the pair it does to the other, at the same point with the opposite sign. So the rows of
+ * one of them tell which combinations vanish. */
 #include "inspector_private.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
-enum { SIZE = 12 };
+enum { SIZE = 6 };
 /* squared: more than A^T A makes of rows that are nearly dependent */
 static const double noShare = 1e-6;
 
@@ -20,13 +23,13 @@ typedef struct Leverage {
     int rank;
 } Leverage;
 
-static bool unitRow(const ksiJointState *joint, int l, double row[SIZE])
+static bool unitRow(const ksiJointState *joint, int l, int body, double row[SIZE])
 {
-    const double size = ksiSize(joint->scaled[l], SIZE);
+    const double *scaled = &joint->scaled[l][joint->bodyIndex[0] == body ? 0 : SIZE], size = ksiSize(scaled, SIZE);
     if (joint->place[l] != KS_INSIDE || size == 0)
         return false;
     for (int k = 0; k < SIZE; k++)
-        row[k] = joint->scaled[l][k] / size;
+        row[k] = scaled[k] / size;
     return true;
 }
 
@@ -89,9 +92,11 @@ static void judgePair(ksInspector *inspector, int last)
     // one joint alone, whose rows are known to be independent
     if (inspector->joint[last].previousOfPair < 0 && inspector->joint[last].rank == inspector->joint[last].rows.count)
         return;
+    const int *pairBody = inspector->joint[last].bodyIndex;
+    const int body = pairBody[0] >= 0 && inspector->body[pairBody[0]].dynamic ? pairBody[0] : pairBody[1];
     for (int i = last; i >= 0; i = inspector->joint[i].previousOfPair) {
         for (int l = 0; l < inspector->joint[i].rows.count; l++) {
-            if (!unitRow(&inspector->joint[i], l, row))
+            if (!unitRow(&inspector->joint[i], l, body, row))
                 continue;
             addRow(&pair, row);
             rows++;
@@ -100,7 +105,7 @@ static void judgePair(ksInspector *inspector, int last)
     factor(&pair, inspector->options.rankTolerance);
     for (int i = last; rows > pair.rank && i >= 0; i = inspector->joint[i].previousOfPair) {
         for (int l = 0; l < inspector->joint[i].rows.count; l++) {
-            if (unitRow(&inspector->joint[i], l, row) && 1 - leverage(&pair, row) > noShare)
+            if (unitRow(&inspector->joint[i], l, body, row) && 1 - leverage(&pair, row) > noShare)
                 inspector->joint[i].reasons |= KS_REASON_REDUNDANT;
         }
     }
@@ -114,23 +119,43 @@ static const void *keyOf(const ksInspector *inspector, const ksiJointState *join
     return (const void *)(high * (inspector->bodyCount + 1) + low);
 }
 
+/* Contacts of a pair mostly come one after the other: it is looked for where another begins. */
+static void linkPairs(ksInspector *inspector, const int *member, int count, ksiPointers *pairs)
+{
+    const void *before = NULL;
+    int last = -1;
+    for (int i = 0; i < count; i++) {
+        ksiJointState *joint = &inspector->joint[member[i]];
+        if (joint->type != dJointTypeContact)
+            continue;
+        const void *key = keyOf(inspector, joint);
+        if (key != before) {
+            if (last >= 0)
+                ksiPointersAdd(pairs, before, last);
+            last = ksiPointersFind(pairs, key);
+        }
+        joint->previousOfPair = last;
+        joint->lastOfPair = true;
+        if (last >= 0)
+            inspector->joint[last].lastOfPair = false;
+        before = key;
+        last = member[i];
+    }
+}
+
 ksStatus ksiFindSharing(ksInspector *inspector, int index)
 {
     const ksiIsland *island = &inspector->island[index];
     const int *member = &inspector->islandJoint[island->firstJoint];
     ksiPointers *pairs = &inspector->pairIndex;
     ksStatus status = ksiPointersReset(&inspector->allocator, pairs, (size_t)island->jointCount);
-    for (int i = 0; !status && i < island->jointCount; i++) {
-        ksiJointState *joint = &inspector->joint[member[i]];
-        if (joint->type != dJointTypeContact)
-            continue;
-        joint->previousOfPair = ksiPointersFind(pairs, keyOf(inspector, joint));
-        ksiPointersAdd(pairs, keyOf(inspector, joint), member[i]);
-    }
-    for (int i = 0; !status && i < island->jointCount; i++) {
+    if (status)
+        return status;
+    linkPairs(inspector, member, island->jointCount, pairs);
+    for (int i = 0; i < island->jointCount; i++) {
         const ksiJointState *joint = &inspector->joint[member[i]];
-        if (joint->type == dJointTypeContact && ksiPointersFind(pairs, keyOf(inspector, joint)) == member[i])
+        if (joint->type == dJointTypeContact && joint->lastOfPair)
             judgePair(inspector, member[i]);
     }
-    return status;
+    return KS_OK;
 }
