@@ -142,14 +142,48 @@ void ksiLeverOfRows(double r[3], const double first[6], const double *second)
     ksiAddScaled(r, ksiDot(rest, across) / ksiDot(across, across), n);
 }
 
+/* Of two rows at one point, n and t: x along n, z along n x t; and the point, from the mass centre. 0 where the directions
+ * are nearly parallel. */
+KSI_CLONES_EXACT
+static int setFromRows(const double first[6], const double second[6], double axes[9], double r[3])
+{
+    const ksiFour n = *(const ksiFour *)first, t = *(const ksiFour *)second;
+    const ksiFour tail = *(const ksiFour *)(first + 2), otherTail = *(const ksiFour *)(second + 2);
+    const ksiFour torque = KSI_SHUFFLE(tail, tail, 1, 2, 3, 0), other = KSI_SHUFFLE(otherTail, otherTail, 1, 2, 3, 0);
+    ksiFour z, across, turned;
+    ksiCrossFour(&z, &n, &t);
+    const double n2 = ksiDot((const double *)&n, (const double *)&n),
+                 t2 = ksiDot((const double *)&t, (const double *)&t);
+    const double z2 = ksiDot((const double *)&z, (const double *)&z);
+    if (!(z2 > 0.25 * n2 * t2))
+        return 0;
+    const double perN2 = 1 / n2, perZ2 = 1 / z2;
+    const ksiFour unit = sqrt(perN2) * n, last = sqrt(perZ2) * z;
+    ksiFour y;
+    ksiCrossFour(&y, &last, &unit);
+    *(ksiFour *)axes = unit;
+    *(ksiFour *)(axes + 3) = y;
+    ksiStoreThree(axes + 6, &last);
+    // r = r_across + a n:  r x t - r_across x t = a n x t
+    ksiCrossFour(&across, &n, &torque);
+    across *= perN2;
+    ksiCrossFour(&turned, &across, &t);
+    const ksiFour rest = other - turned;
+    const ksiFour point = across + perZ2 * ksiDot((const double *)&rest, (const double *)&z) * n;
+    ksiStoreThree(r, &point);
+    return 1;
+}
+
 static void setContact(const Joint *j, ksiFrame *out)
 {
     const ksiRows *rows = j->rows;
     const double *normal = rows->row[0].jacobian[0];
     const double *friction = rows->count > 1 && rows->row[1].kind == KS_ROW_FRICTION ? rows->row[1].jacobian[0] : NULL;
     double r[3];
-    setFromAxes(out->axes, j->body[0], normal, friction);
-    ksiLeverOfRows(r, normal, friction);
+    if (!friction || !setFromRows(normal, friction, out->axes, r)) {
+        setFromAxes(out->axes, j->body[0], normal, friction);
+        ksiLeverOfRows(r, normal, friction);
+    }
     setAnchor(j, 0, r, out);
     ksiCopy(out->anchor[1], out->anchor[0]);
 }
