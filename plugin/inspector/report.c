@@ -164,10 +164,12 @@ double ksiBoundInForce(const ksiJointState *joint, int l, ksRowPlace place)
     return fabs(joint->low[l]) < fabs(joint->high[l]) ? joint->low[l] : joint->high[l];
 }
 
-static bool isEmpty(const double *jacobian)
+static bool isEmpty(const ksiJointState *joint, int l)
 {
+    if (ksiDotTwelve(joint->scaled[l], joint->scaled[l]) > 0)
+        return false;
     for (int k = 0; k < 12; k++) {
-        if (jacobian[k] != 0)
+        if (joint->rows.row[l].jacobian[0][k] != 0)
             return false;
     }
     return true;
@@ -176,7 +178,7 @@ static bool isEmpty(const double *jacobian)
 static void placeRow(const ksInspector *inspector, ksiJointState *joint, int l)
 {
     ksRow *row = &joint->rows.row[l];
-    ksRowPlace place = isEmpty(row->jacobian[0]) ? KS_INACTIVE : KS_INSIDE;
+    ksRowPlace place = isEmpty(joint, l) ? KS_INACTIVE : KS_INSIDE;
     double bound = INFINITY;
     ksiSetReportedBounds(inspector, joint, l);
     if (row->findex >= 0 || row->lo != -INFINITY || row->hi != INFINITY) {
