@@ -225,7 +225,8 @@ static bool rests(const ksiSearch *s)
     return false;
 }
 
-/* For as many steps as the search took rounds, and for twice as many after each further failure. */
+/* For as many steps as the search took rounds, and for twice as many after each further failure. So long nobody needs what
+ * its solutions took, which may be a hundred kilobytes a joint. */
 static void rest(const ksiSearch *s)
 {
     int failures = 0;
@@ -235,6 +236,8 @@ static void rest(const ksiSearch *s)
     const ksiRest rest = {s->inspector->step + 1 + (unsigned long)steps, s->island->rowCount, failures + 1};
     for (int i = 0; i < s->island->bodyCount; i++)
         *restOf(s, i) = rest;
+    ksiSystemRelease(s->inspector->system[s->index]);
+    s->island->built = false;
 }
 
 static void forgetFailures(const ksiSearch *s)
