@@ -66,22 +66,7 @@ static ksStatus relaxedSizes(ksSystem *system, ksiFactor *f, double *size)
     return KS_OK;
 }
 
-/* Where the system is followed: sizes of an earlier step, while every pivot |R_kk| stays within a factor of 2 of those that
- * they were found with, for so many steps. The bars then carry that factor. */
-#define FOLLOWED_FACTOR 2.0
-#define FOLLOWED_STEPS 32
-
-static int pivotsStay(const ksiFactor *f, const double *before)
-{
-    int stay = 1;
-    for (int i = 0; i < f->sparse.columns; i++) {
-        const double now = fabs(f->sparse.pivot.at[i]), then = fabs(before[i]);
-        stay &= now <= FOLLOWED_FACTOR * then && then <= FOLLOWED_FACTOR * now;
-    }
-    return stay;
-}
-
-/* [columns] |w_l|, found or remembered. */
+/* [columns] |w_l|, found or remembered; the bars carry KSI_FOLLOWED_FACTOR. */
 static ksStatus followedSizes(ksSystem *system, ksiFactor *f, const double **size)
 {
     const size_t wide = (size_t)f->columns;
@@ -90,7 +75,7 @@ static ksStatus followedSizes(ksSystem *system, ksiFactor *f, const double **siz
     double *found = f->size.at, *pivot = found + wide;
     *size = found;
     const int follows = system->isFollowed && f->isSparse;
-    if (follows && f->sizeSteps > 0 && pivotsStay(f, pivot)) {
+    if (follows && f->sizeSteps > 0 && ksiPivotsStay(f, pivot)) {
         f->sizeSteps--;
         return KS_OK;
     }
@@ -99,9 +84,9 @@ static ksStatus followedSizes(ksSystem *system, ksiFactor *f, const double **siz
     if (status || !follows)
         return status;
     for (size_t c = 0; c < wide; c++)
-        found[c] *= FOLLOWED_FACTOR;
+        found[c] *= KSI_FOLLOWED_FACTOR;
     memcpy(pivot, f->sparse.pivot.at, (size_t)f->sparse.columns * sizeof *pivot);
-    f->sizeSteps = FOLLOWED_STEPS;
+    f->sizeSteps = KSI_FOLLOWED_STEPS;
     return KS_OK;
 }
 

@@ -39,6 +39,11 @@
  * digits above what rounding leaves of dependent rows, five below a contradiction that anyone would put in. */
 #define KSI_INCONSISTENT 1e-9
 
+/* Where a system is followed, what R of an earlier step tells of singular values and relaxed coordinates is taken for granted
+ * while no pivot has changed by more than the factor, for so many steps; it is used with that factor on the safe side. */
+#define KSI_FOLLOWED_FACTOR 2.0
+#define KSI_FOLLOWED_STEPS 32
+
 /* A user's direction counts as satisfying a row when J_r w is below this share of |J_r| |w|. */
 #define KSI_ADMISSIBLE 1e-9
 
@@ -85,7 +90,9 @@ typedef struct ksiFactor {
     double least;        /* singular value that the last look at the rank found; 0: none */
     int rankIsProved;    /* also in the kinematic metric */
     int lowestKnown;     /* from the same rows, maybe of an earlier step */
-    ksiDoubles lowest;   /* vector of the least singular value, and a general one */
+    int leastSteps;      /* for which the least singular value below is taken for granted, while pivots stay */
+    double keptLeast;
+    ksiDoubles lowest;   /* vector of the least singular value, and a general one; pivots of keptLeast */
     int dependentCount;  /* rows that are left out, see dependent.c */
     ksiInts isDependent; /* [rows] */
     ksiDependents dependents;
@@ -209,12 +216,13 @@ void ksiDenseLeave(ksiFactor *factor, double *h);
 void ksiDenseRowsToFrame(ksiFactor *factor, const double *side, double *frame);
 void ksiDenseFrameToRows(ksiFactor *factor, const double *frame, double *multiple);
 
-/* rank.c: of a factorisation without U Sigma V^T. The least singular value of R, from above; whether no singular values
- * are to be cut by the tolerance. */
-KS_MUST_USE ksStatus ksiLeastSingular(ksSystem *system, ksiFactor *factor, double *least);
+/* rank.c: of a factorisation without U Sigma V^T. The least singular value of R, from above, or, beyond `enough`, one of an
+ * earlier step; whether no singular values are to be cut by the tolerance. */
+KS_MUST_USE ksStatus ksiLeastSingular(ksSystem *system, ksiFactor *factor, double enough, double *least);
 KS_MUST_USE ksStatus ksiRankIsFull(ksSystem *system, ksiFactor *factor, double tolerance, int *full);
 
 /* factor.c */
+int ksiPivotsStay(const ksiFactor *factor, const double *before); /* within KSI_FOLLOWED_FACTOR of those */
 double ksiBlockWeight(const ksSystem *system, int block); /* its first mass^1/2: a rigid body then has mass 1 */
 double ksiWeightSpread(const ksSystem *system);           /* least over largest weight; 1: the metrics are one */
 double ksiFactorSpread(const ksSystem *system, const ksiFactor *factor); /* of its metric against the kinematic one */
