@@ -158,7 +158,8 @@ static ksStatus errorBars(ksSystem *system, ksiView view, const double *gauss, c
     if (done)
         return status;
     ksiFactor *f;
-    if (view == KSI_VIEW_EXACT)
+    const int follows = view == KSI_VIEW_RIGID && system->followed.isTaken && system->followed.sizesKnown;
+    if (view == KSI_VIEW_EXACT || follows)
         status = ksiTrueMotion(system, &f);
     else if (!(status = ksiFactorGet(system, view, &f)) && !system->motion.isTrue)
         // how large it is does not depend on compliance that counts as rigid
@@ -170,9 +171,14 @@ static ksStatus errorBars(ksSystem *system, ksiView view, const double *gauss, c
         return KS_ERROR_NO_MEMORY;
     double *square = system->vector[0].at, *stressed = system->vector[1].at;
     const double *size = NULL;
-    status = f->columns > 0 ? followedSizes(system, f, &size) : KS_OK;
+    if (follows)
+        size = system->followed.size.at;
+    else if (f->columns > 0)
+        status = followedSizes(system, f, &size);
     if (status)
         return status;
+    if (view == KSI_VIEW_RIGID && !follows)
+        ksiKeepSizes(system, f, size);
 
     const double shift = roundedShift(system, f, paulus, size, square), turned = turnedLoad(f, paulus, stressed);
     const double unit = DBL_EPSILON * (f->decomposed ? DECOMPOSED_ROUNDINGS : ROUNDINGS);

@@ -72,7 +72,7 @@ static void listColumns(const ksSystem *system, ksiView view, ksiFactor *f)
 {
     if (noteKinds(system, view, f))
         return;
-    f->dependents.known = f->sparse.shapeKnown = f->lowestKnown = f->leastSteps = f->sizeSteps = 0;
+    f->dependents.known = f->sparse.shapeKnown = f->lowestKnown = f->leastSteps = f->sizeSteps = f->stressSteps = 0;
     f->rows = system->rowCount;
     f->stamp = system->fronts.stamp;
     f->height = f->coordinates = system->coordinateCount;
@@ -330,8 +330,13 @@ static ksStatus factoriseRigid(ksSystem *system, ksiFactor *f)
 
 static ksStatus factorise(ksSystem *system, ksiView view, ksiFactor *f)
 {
-    if (view == KSI_VIEW_RIGID || view == KSI_VIEW_KINEMATIC)
+    if (view == KSI_VIEW_RIGID || view == KSI_VIEW_KINEMATIC) {
+        // the basis will be another one; where it is wanted all the same, none had to be followed
+        ksiFactor *exact = &system->factor[KSI_VIEW_EXACT];
+        if (exact->stressSteps > 0)
+            exact->stressSteps = system->followed.isTaken ? -KSI_FOLLOWED_STEPS : 0;
         return factoriseRigid(system, f);
+    }
     if (view == KSI_VIEW_EXACT && ksiGatherSides(system, f))
         return KS_ERROR_NO_MEMORY;
     return factoriseExact(system, f);

@@ -442,3 +442,57 @@ int ksiExchangeDependent(const ksSystem *system, ksiFactor *f)
         d->areEarlier = 0;
     return exchanged;
 }
+
+/* |B~ times|^2 at the groups of a closure, times: multiples of the exact view's columns; h becomes zero. */
+KSI_CLONES
+static double squareError(const ksSystem *system, const ksiFactor *exact, const int *group, int groups,
+                          const ksiFour *times, ksiFour *h)
+{
+    const ksiFronts *p = &system->fronts;
+    const ksiFour none = {0};
+    ksiFour sum = none;
+    for (int i = 0; i < groups; i++) {
+        const int first = p->groupRow.at[group[i]], end = p->groupRow.at[group[i] + 1];
+        addColumns(system, exact, first, end, times, h);
+        for (int l = first; l < end; l++, times++)
+            if (system->compliance.at[l] > system->rigidCompliance && exact->column.at[l] >= 0) {
+                const ksiFour slack = exact->slackPart.at[exact->column.at[l]] * *times;
+                sum += slack * slack;
+            }
+    }
+    for (int i = 0; i < groups; i++) {
+        const int l = p->groupRow.at[group[i]];
+        for (int piece = p->rowPiece.at[l]; piece < p->rowPiece.at[l + 1]; piece++) {
+            const int b = p->pieceBlock.at[piece];
+            const double weight = ksiBlockWeight(system, b);
+            ksiFour *x = h + system->blockOffset.at[b], square = none;
+            for (int k = 0; k < system->blockSize.at[b]; k++) {
+                square += x[k] * x[k];
+                x[k] = none;
+            }
+            sum += weight * weight * square;
+        }
+    }
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+double ksiStressError(ksSystem *system, const ksiStressBasis *basis)
+{
+    const ksiFactor *exact = &system->factor[KSI_VIEW_EXACT];
+    ksiDependents *d = &system->factor[KSI_VIEW_RIGID].dependents;
+    double square = 0;
+    for (int i = 0; i < basis->closureCount; i++) {
+        const ksiClosure *closure = &d->closure[i];
+        const int first = basis->start.at[i], count = basis->start.at[i + 1] - first;
+        const ksiFour *value = (const ksiFour *)(const void *)basis->value.at + first;
+        ksiFour *times = (ksiFour *)(void *)(d->stress.at + closure->stress);
+        for (int at = 0; at < count; at++) {
+            const int l = basis->row.at[first + at], c = exact->column.at[l];
+            const double scale = c < 0 ? 0 : exact->scale.at[c] / system->rowSize.at[l];
+            times[at] = scale * value[at];
+        }
+        square += squareError(system, exact, d->list.at + closure->support, closure->supportEnd - closure->support,
+                              times, (ksiFour *)(void *)d->height.at);
+    }
+    return sqrt(square);
+}

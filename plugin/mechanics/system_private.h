@@ -87,10 +87,11 @@ typedef struct ksiFactor {
     ksiDoubles qr, tau;      /* [height x columns], [min] */
     ksiDoubles u, sigma, vt; /* [min x min], [min], [columns x columns] */
     ksiDoubles copy, work, lane;
-    double least;        /* singular value that the last look at the rank found; 0: none */
-    int rankIsProved;    /* also in the kinematic metric */
-    int lowestKnown;     /* from the same rows, maybe of an earlier step */
-    int leastSteps;      /* for which the least singular value below is taken for granted, while pivots stay */
+    double least;     /* singular value that the last look at the rank found; 0: none */
+    int rankIsProved; /* also in the kinematic metric */
+    int lowestKnown;  /* from the same rows, maybe of an earlier step */
+    int stressSteps;  /* of the exact view, see ksiFollowedStress; below 0: steps in which these would be in vain */
+    int leastSteps;   /* for which the least singular value below is taken for granted, while pivots stay */
     double keptLeast;
     ksiDoubles lowest;   /* vector of the least singular value, and a general one; pivots of keptLeast */
     int dependentCount;  /* rows that are left out, see dependent.c */
@@ -124,6 +125,17 @@ typedef struct ksiObserved {
     const double *acceleration, *multiplier;
     int isTaken; /* along by the exact factorisation */
 } ksiObserved;
+
+/* Self-stresses that follow those of the step before, see followstress.c. */
+typedef struct ksiFollowedStress {
+    int isTaken;      /* those of the system as it is are such */
+    int sizesKnown;   /* `size` is */
+    double least;     /* singular value of the rows without self-stress, kinematic and on the safe side */
+    double lifted;    /* bound of the singular values that the self-stresses stand for */
+    ksiDoubles pivot; /* of the exact factorisation when `least` was found */
+    ksiDoubles size;  /* [columns of the exact view] of relaxed coordinates, rows as rigid: see errorbar.c */
+    ksiDoubles lane;
+} ksiFollowedStress;
 
 struct ksSystem {
     ksAllocator allocator;
@@ -163,6 +175,7 @@ struct ksSystem {
     ksiObserved observed;
     ksiCut cut;
     ksiStressBasis stressBasis[KSI_METRIC_COUNT];
+    ksiFollowedStress followed;
     int selfStressCount, selfStressKnown, rank;
     double selfStressNoise;
     double splitError;  /* of what is determinate, rows of unit size: from the self-stresses that were adopted */
@@ -223,8 +236,8 @@ KS_MUST_USE ksStatus ksiRankIsFull(ksSystem *system, ksiFactor *factor, double t
 
 /* factor.c */
 int ksiPivotsStay(const ksiFactor *factor, const double *before); /* within KSI_FOLLOWED_FACTOR of those */
-double ksiBlockWeight(const ksSystem *system, int block); /* its first mass^1/2: a rigid body then has mass 1 */
-double ksiWeightSpread(const ksSystem *system);           /* least over largest weight; 1: the metrics are one */
+double ksiBlockWeight(const ksSystem *system, int block);         /* its first mass^1/2: a rigid body then has mass 1 */
+double ksiWeightSpread(const ksSystem *system); /* least over largest weight; 1: the metrics are one */
 double ksiFactorSpread(const ksSystem *system, const ksiFactor *factor); /* of its metric against the kinematic one */
 KS_MUST_USE ksStatus ksiFactorGet(ksSystem *system, ksiView view, ksiFactor **factor);
 KS_MUST_USE ksStatus ksiDecidingFactor(ksSystem *system, ksiFactor **factor);  /* of rank and self-stresses */
@@ -242,6 +255,12 @@ KS_MUST_USE ksStatus ksiGatherSides(ksSystem *system, ksiFactor *factor);
 KS_MUST_USE ksStatus ksiCheckConsistent(ksSystem *system, ksiFactor *factor);
 KS_MUST_USE ksStatus ksiTrueMotion(ksSystem *system, ksiFactor **exact); /* that of all rows, which have to agree */
 void ksiFindMultipliers(ksSystem *system, ksiFactor *factor);            /* into system->motion.multiplier */
+
+/* followstress.c: into followed.isTaken, whether the last step's self-stresses have led to those of the system as it is; what
+ * the next steps need of those of the rigid view, and of the sizes that belong to it. */
+KS_MUST_USE ksStatus ksiFollowStresses(ksSystem *system);
+KS_MUST_USE ksStatus ksiKeepStresses(ksSystem *system, const ksiFactor *rigid);
+void ksiKeepSizes(ksSystem *system, const ksiFactor *rigid, const double *size);
 
 /* determinacy.c: of the self-stresses of a factorisation */
 double ksiStressNoise(const ksiFactor *factor);
