@@ -17,32 +17,33 @@ typedef struct ksiRest {
     int failures; /* of searches since one of an island with this body succeeded */
 } ksiRest;
 
-/* A body in this step. What stands before `begin` is cleared in each step, the rest is written before it is read. */
+/* A body in this step. What stands before `island` is cleared in each step, the rest is written before it is read. What the
+ * passes after the step have in common stands together. */
 typedef struct ksiBodyState {
     ksStatus status; /* of reading it */
     bool dynamic;    /* has a mass: not kinematic, readable */
     bool moved;      /* the stepper moved it */
     bool found;      /* it is still there after the step */
     bool jumped;     /* the host moved it, or changed its velocity, since the last step ended */
-    int block;       /* in its island's system */
     unsigned reasons;
-    double reported[6];  /* sum of the reported reactions */
-    ksiBody begin;       /* at the start of the step; its force with what the engine adds itself */
-    double converged[6]; /* acceleration of the exact solution, where its island has one */
-    double solved[6];    /* v*, before damping and speed cap */
-    double finished[6];  /* velocity after the step */
-    double endCentre[3], endRotation[9];
+    double reported[6];       /* sum of the reported reactions */
+    int island;               /* or -1. Kept from step to step */
+    int block;                /* in its island's system */
     double applied;           /* size of the applied forces, where it is dynamic */
-    double kinetic[3];        /* energy at the start, with v*, after the step; J, where it moved, as the next two */
-    double residual;          /* of momentum, size in the mass metric */
-    double rounding;          /* ... that velocities of this size leave */
     double carried, lightest; /* sizes of all that acts on it, and of its smallest joint's reaction */
+    double residual;          /* of momentum, size in the mass metric, where it moved */
+    double rounding;          /* ... that velocities of this size leave */
+    double kinetic[3];        /* energy at the start, with v*, after the step; J, where it moved */
+    double solved[6];         /* v*, before damping and speed cap */
+    ksiBody begin;            /* at the start of the step; its force with what the engine adds itself */
+    double converged[6];      /* acceleration of the exact solution, where its island has one */
+    double finished[6];       /* velocity after the step */
+    double endCentre[3], endRotation[9];
     double netError;  /* size of engine's net reaction - swept one, where its island is estimated; same metric */
     int contactCount; /* that it is the anchor of (history.c) */
     double reach;     /* the most that one of these may have moved in the last step; m */
-    ksiRest rest;     /* kept from step to step, as the next two */
+    ksiRest rest;     /* kept from step to step */
     int parent;       /* union-find while islands are found */
-    int island;       /* or -1 */
 } ksiBodyState;
 
 /* Sizes of a reaction and of what the engine's differs by. */
@@ -50,73 +51,74 @@ typedef struct ksiDeviation {
     double size, apart;
 } ksiDeviation;
 
-/* A joint in this step; its ksReaction has the same index. What stands from `id` to `rows` is cleared in each step; arrays
- * after it are written before they are read, up to rows.count. */
+/* A joint in this step; its ksReaction has the same index. What stands before `link` is cleared in each step; arrays after
+ * it are written before they are read, up to rows.count. What all passes need stands together, from `id` to the first row. */
 typedef struct ksiJointState {
-    int link[2]; /* the bodies with a mass that it joins, if it was solved; or -1. Kept from step to step, */
-    int island;  /* as this is; or -1 */
-    dJointID id;
-    dJointType type;
-    dBodyID body[2];
-    int bodyIndex[2]; /* into ksInspector::body, -1: the world */
-    int before;       /* the same joint in ksInspector::past, or -1: it was not there, or is not kept */
-    int reversed;
-    bool enabled;
-    bool read;                      /* its rows were read: it may take part in the step */
-    bool solved;                    /* the engine wrote its feedback */
-    bool finite;                    /* ... and no NaN or infinity */
-    bool alive;                     /* still the same joint of the world */
-    int mark;                       /* that the stepper left in it */
-    bool wasAlarming;               /* its verdict in the last step */
-    int rank;                       /* of its own rows */
-    bool bounded;                   /* one of its rows has bounds */
-    bool soft;                      /* a bilateral one is compliant */
-    bool framed;                    /* `frame` is known */
-    bool described;                 /* its ksReaction is of this step, and its rows are complete */
-    bool wantsHistory;              /* its rows will be compared with those of the next step */
-    bool hasContact;                /* `contact` is known */
-    int match;                      /* the nearest contact in ksInspector::history, or -1 */
-    bool hasConverged, hasPhysical; /* so have its rows */
-    bool heard;                     /* somebody has subscribed to this joint */
-    bool met;                       /* it was in the world's list after the step */
-    unsigned undetermined;          /* rows whose multiplier is not unique: bits */
+    int before;         /* the same joint in ksInspector::past, or -1: it was not there, or is not kept */
+    int match;          /* the nearest contact in ksInspector::history, or -1 */
+    int previousOfPair; /* contact of the same two bodies, or -1: of ksiFindSharing, as the next one */
+    bool lastOfPair;    /* no other one follows it */
     ksPhysicalSource physicalSource;
     ksPhysicalSource betaSource[KSI_MAX_ROWS];
     ksRowPlace reported[KSI_MAX_ROWS]; /* of the engine's multiplier */
-    ksRowPlace place[KSI_MAX_ROWS];    /* in the solution that the island's system stands for */
     ksRowPlace weak[KSI_MAX_ROWS];     /* bound that a row counted as inside would stay at; or KS_INSIDE */
-    int freeCount, firstFree;          /* orthonormal basis of its free wrenches, in ksInspector::freeWrench */
-    int firstSubscription;             /* or -1 */
-    int previousOfPair;                /* contact of the same two bodies, or -1: of ksiFindSharing, as the next one */
-    bool lastOfPair;                   /* no other one follows it */
+    dJointID id;
+    dBodyID body[2];
+    int bodyIndex[2]; /* into ksInspector::body, -1: the world */
+    dJointType type;
+    int mark; /* that the stepper left in it */
+    int reversed;
+    int firstSubscription; /* or -1 */
+    bool enabled;
+    bool met;                       /* it was in the world's list after the step */
+    bool alive;                     /* still the same joint of the world */
+    bool read;                      /* its rows were read: it may take part in the step */
+    bool solved;                    /* the engine wrote its feedback */
+    bool finite;                    /* ... and no NaN or infinity */
+    bool bounded;                   /* one of its rows has bounds */
+    bool soft;                      /* a bilateral one is compliant */
+    bool framed;                    /* `frame` is known */
+    bool heard;                     /* somebody has subscribed to this joint */
+    bool described;                 /* its ksReaction is of this step, and its rows are complete */
+    bool wasAlarming;               /* its verdict in the last step */
+    bool wantsHistory;              /* its rows will be compared with those of the next step */
+    bool hasContact;                /* `contact` is known */
+    bool hasConverged, hasPhysical; /* so have its rows */
     ksVerdict verdict;
     unsigned reasons;
-    double multiplier[KSI_MAX_ROWS]; /* the engine's, by least squares: also where the rows are dependent */
-    double residue;                  /* of that least-squares fit, size in the mass metric */
-    double load;                     /* size of what was fitted */
+    unsigned undetermined;           /* rows whose multiplier is not unique: bits */
+    int freeCount, firstFree;        /* orthonormal basis of its free wrenches, in ksInspector::freeWrench */
+    int rank;                        /* of its own rows */
+    double load;                     /* size of what was reported of it */
+    double residue;                  /* of the least-squares fit to that, size in the mass metric */
+    double multiplier[KSI_MAX_ROWS]; /* of that fit: also where the rows are dependent */
+    ksRowPlace place[KSI_MAX_ROWS];  /* in the solution that the island's system stands for */
+    int link[2];                  /* the bodies with a mass that it joins, if it was solved; or -1. Kept from step to */
+    int island;                   /* step, as this is; or -1 */
+    int systemRow[KSI_MAX_ROWS];  /* in its island's system, -1: all zero */
+    double rowSize[KSI_MAX_ROWS]; /* of scaled, in that system */
+    double rate[KSI_MAX_ROWS];    /* J v at the start */
+    double gauss[KSI_MAX_ROWS];   /* converged multipliers, by the range-space route */
+    double converged[KSI_MAX_ROWS]; /* ... by the null-space route */
+    double bar[KSI_MAX_ROWS];       /* ... error bars */
+    ksiDeviation deviation;         /* of the engine from converged, where there is such */
+    double error, errorBar, physicalError;
     ksiRows rows;
     double scaled[KSI_MAX_ROWS][12]; /* rows in the mass metric: |sum lambda scaled| is the size of J^T lambda */
-    int systemRow[KSI_MAX_ROWS];     /* in its island's system, -1: all zero */
-    double rowSize[KSI_MAX_ROWS];    /* of scaled, in that system */
-    double rate[KSI_MAX_ROWS];       /* J v at the start */
-    double driven[KSI_MAX_ROWS];     /* ... of the bodies that do not move freely */
-    double after[KSI_MAX_ROWS];      /* J v* of those that do */
-    double converged[KSI_MAX_ROWS];  /* by the null-space route */
-    double gauss[KSI_MAX_ROWS], bar[KSI_MAX_ROWS]; /* by the other; error bars of both */
+    dJointFeedback feedback;         /* the engine writes here */
+    dJointFeedback *hostFeedback;
+    ksiFrame frame;
+    double driven[KSI_MAX_ROWS]; /* J v at the start, of the bodies that do not move freely */
+    double after[KSI_MAX_ROWS];  /* J v* of those that do */
     double physical[KSI_MAX_ROWS];
     double beta[KSI_MAX_ROWS];                    /* -(dJ/dt) v */
     double low[KSI_MAX_ROWS], high[KSI_MAX_ROWS]; /* bounds in force, of rows that are not plain; N or N.m */
     double boundNoise[KSI_MAX_ROWS];              /* what rounding may have put on the engine's friction bound */
-    ksiDeviation deviation, physicalDeviation;    /* of the engine from converged and physical, where there are such */
-    ksiDeviation determined,
-        physicalDetermined; /* ... in what is determined, where it has free wrenches; larger size */
-    double error, errorBar, physicalError;
-    ksiFrame frame;
-    dJointFeedback feedback; /* the engine writes here */
-    dJointFeedback *hostFeedback;
-    ksiContact contact;   /* what it was made from */
-    double carried[2][3]; /* its point, in the frames of its bodies */
-    double distance;      /* of the match; before that as far as it may be; m */
+    ksiDeviation physicalDeviation;               /* of the engine from physical, where there is such */
+    ksiDeviation determined, physicalDetermined;  /* in what is determined, where it has free wrenches; larger size */
+    ksiContact contact;                           /* what it was made from */
+    double carried[2][3];                         /* its point, in the frames of its bodies */
+    double distance;                              /* of the match; before that as far as it may be; m */
 } ksiJointState;
 
 /* What the next step reads of a body, where the world's list of them has changed. */

@@ -54,7 +54,7 @@ static bool hasJumped(const double finished[6], const double centre[3], const do
 /* The body at this place of the array is the same as in the last step; or what there is of it, or NULL. */
 static void readBody(ksInspector *inspector, dBodyID id, bool same, const ksiBodyPast *last, ksiBodyState *body)
 {
-    memset(body, 0, offsetof(ksiBodyState, begin));
+    memset(body, 0, offsetof(ksiBodyState, island));
     body->status = ksiReadBody(&inspector->engine, id, inspector->h, &body->begin);
     body->jumped = same ? hasJumped(body->finished, body->endCentre, body->endRotation, &body->begin)
                         : !last || hasJumped(last->finished, last->endCentre, last->endRotation, &body->begin);
@@ -255,7 +255,7 @@ static void readJoint(ksInspector *inspector, dJointID id, int before, bool unma
         same = !remade && last->type == now.type && last->body[0] == now.body[0] && last->body[1] == now.body[1];
         memcpy(expected, last->bodyIndex, sizeof expected);
     }
-    memset(&joint->id, 0, offsetof(ksiJointState, rows) - offsetof(ksiJointState, id));
+    memset(joint, 0, offsetof(ksiJointState, link));
     joint->rows.count = 0;
     joint->id = id;
     joint->type = now.type;
