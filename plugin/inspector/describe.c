@@ -51,40 +51,34 @@ void ksiFindRates(const ksInspector *inspector, ksiJointState *joint)
     }
 }
 
+/* J v* of the bodies that move freely, and J v at the start of the others. */
 KSI_CLONES
-double ksiFindWork(const ksInspector *inspector, ksiJointState *joint)
+static void findMotion(const ksInspector *inspector, const ksiJointState *joint, double after[KSI_MAX_ROWS],
+                       double driven[KSI_MAX_ROWS])
 {
     const Motion motion = motionOf(inspector, joint);
-    double work = 0;
     for (int l = 0; l < joint->rows.count; l++) {
         const double(*jacobian)[6] = joint->rows.row[l].jacobian;
-        const double driven = motion.anyDriven ? ksiDotSixes(jacobian, motion.driven) : 0;
-        joint->driven[l] = driven;
-        joint->after[l] = ksiDotSixes(jacobian, motion.after);
-        work += 0.5 * inspector->h * joint->multiplier[l] * (joint->rate[l] - driven + joint->after[l]);
+        after[l] = ksiDotSixes(jacobian, motion.after);
+        driven[l] = motion.anyDriven ? ksiDotSixes(jacobian, motion.driven) : 0;
     }
+}
+
+double ksiFindWork(const ksInspector *inspector, const ksiJointState *joint)
+{
+    double after[KSI_MAX_ROWS], driven[KSI_MAX_ROWS], work = 0;
+    if (!joint->solved)
+        return 0;
+    findMotion(inspector, joint, after, driven);
+    for (int l = 0; l < joint->rows.count; l++)
+        work += 0.5 * (inspector->h * joint->multiplier[l]) * (joint->rate[l] - driven[l] + after[l]);
     return work;
 }
 
-/* What is not known has no number. */
-static void describeValues(const ksiJointState *joint, int l, bool determined, ksRow *row)
+static void describeRow(const ksiJointState *joint, int l, double h, double after, double driven, ksRow *row)
 {
-    row->determinate = determined && !(joint->undetermined >> l & 1u);
-    row->gauss = joint->hasConverged ? joint->gauss[l] : NAN;
-    row->paulus = joint->hasConverged ? joint->converged[l] : NAN;
-    row->errorBar = joint->hasConverged ? joint->bar[l] : NAN;
-    row->physical = joint->hasPhysical ? joint->physical[l] : NAN;
-    if (joint->rows.plain) {
-        row->place = KS_INSIDE;
-        row->bound = INFINITY;
-    }
-}
-
-static void describeRow(const ksiJointState *joint, int l, double h, ksRow *row)
-{
-    const double after = joint->after[l], driven = joint->driven[l], before = joint->rate[l] - driven;
     const double c = row->c, cfm = row->cfm, lambda = joint->multiplier[l], impulse = h * lambda;
-    const double residual = after + driven + cfm * lambda - c;
+    const double before = joint->rate[l] - driven, residual = after + driven + cfm * lambda - c;
     row->engine = joint->rank == joint->rows.count ? lambda : NAN;
     row->residual = residual;
     row->work = 0.5 * impulse * (before + after);
@@ -92,17 +86,32 @@ static void describeRow(const ksiJointState *joint, int l, double h, ksRow *row)
     row->workPart[KS_WORK_COMPLIANCE] = -impulse * cfm * lambda;
     row->workPart[KS_WORK_RESIDUAL] = impulse * residual;
     row->workPart[KS_WORK_DISCRETISATION] = -0.5 * impulse * (after - before);
+    if (joint->rows.plain) {
+        row->place = KS_INSIDE;
+        row->bound = INFINITY;
+    }
 }
 
-/* Returns their work. */
+/* What is not known has no number. Returns their work. */
 static double describeRows(const ksInspector *inspector, ksiJointState *joint)
 {
+    static const double none[KSI_MAX_ROWS] = {NAN, NAN, NAN, NAN, NAN, NAN};
     const bool determined = joint->island >= 0 && inspector->island[joint->island].determined;
-    double work = 0;
+    const unsigned determinate = determined ? ~joint->undetermined : 0;
+    const double *gauss = joint->hasConverged ? joint->gauss : none;
+    const double *paulus = joint->hasConverged ? joint->converged : none;
+    const double *bar = joint->hasConverged ? joint->bar : none;
+    const double *physical = joint->hasPhysical ? joint->physical : none;
+    double after[KSI_MAX_ROWS], driven[KSI_MAX_ROWS], work = 0;
+    findMotion(inspector, joint, after, driven);
     for (int l = 0; l < joint->rows.count; l++) {
         ksRow *row = &joint->rows.row[l];
-        describeValues(joint, l, determined, row);
-        describeRow(joint, l, inspector->h, row);
+        describeRow(joint, l, inspector->h, after[l], driven[l], row);
+        row->determinate = determinate >> l & 1u;
+        row->gauss = gauss[l];
+        row->paulus = paulus[l];
+        row->errorBar = bar[l];
+        row->physical = physical[l];
         work += row->work;
     }
     return work;
@@ -125,14 +134,15 @@ static void reactionOf(const ksiJointState *joint, const double *multiplier, ksW
 static void describeSide(const ksInspector *inspector, const ksiJointState *joint, int side, ksReaction *reaction)
 {
     reaction->body[side] = joint->body[side];
+    reaction->netErrorEstimate[side] = NAN;
     if (joint->bodyIndex[side] < 0) {
-        reaction->netErrorEstimate[side] = NAN;
         memset(reaction->centre[side], 0, sizeof reaction->centre[side]);
         memset(reaction->rotation[side], 0, sizeof reaction->rotation[side]);
         return;
     }
     const ksiBodyState *body = &inspector->body[joint->bodyIndex[side]];
-    reaction->netErrorEstimate[side] = ksiNetErrorEstimate(inspector, body);
+    if (body->island >= 0 && inspector->island[body->island].estimated)
+        reaction->netErrorEstimate[side] = ksiNetErrorEstimate(inspector, body);
     memcpy(reaction->centre[side], body->begin.centre, sizeof body->begin.centre);
     memcpy(reaction->rotation[side], body->begin.rotation, sizeof body->begin.rotation);
 }

@@ -52,8 +52,6 @@ void ksiEstimateIsland(ksInspector *inspector, int index)
 
 double ksiNetErrorEstimate(const ksInspector *inspector, const ksiBodyState *body)
 {
-    if (body->island < 0 || !inspector->island[body->island].estimated)
-        return NAN;
     double reported[6];
     ksiScaleWrench(body, body->reported, reported);
     double load = fmax(ksiSize(reported, 6), body->applied);

@@ -108,8 +108,6 @@ typedef struct ksiJointState {
     dJointFeedback feedback;         /* the engine writes here */
     dJointFeedback *hostFeedback;
     ksiFrame frame;
-    double driven[KSI_MAX_ROWS]; /* J v at the start, of the bodies that do not move freely */
-    double after[KSI_MAX_ROWS];  /* J v* of those that do */
     double physical[KSI_MAX_ROWS];
     double beta[KSI_MAX_ROWS];                    /* -(dJ/dt) v */
     double low[KSI_MAX_ROWS], high[KSI_MAX_ROWS]; /* bounds in force, of rows that are not plain; N or N.m */
@@ -336,7 +334,8 @@ KS_MUST_USE ksStatus ksiReserveScratch(ksInspector *inspector, int island);
 KS_MUST_USE ksStatus ksiRestoreSystem(ksInspector *inspector, int island);
 void ksiGatherReported(const ksInspector *inspector, const ksiIsland *island, double *multiplier); /* by system row */
 
-/* estimate.c: how far the net forces are off in an island that was not factorised; NaN: nothing is known */
+/* estimate.c: how far the net forces are off in an island that was not factorised; of a body of one that is
+ * estimated */
 void ksiEstimateIsland(ksInspector *inspector, int island);
 double ksiNetErrorEstimate(const ksInspector *inspector, const ksiBodyState *body);
 
@@ -380,7 +379,7 @@ KS_MUST_USE ksStatus ksiFindFreeDirections(ksInspector *inspector, int island, c
 /* describe.c: J v of a joint's rows at the start; its work, once the motion is known; what is published of a judged joint,
  * completed when it is first asked for in this step */
 void ksiFindRates(const ksInspector *inspector, ksiJointState *joint);
-double ksiFindWork(const ksInspector *inspector, ksiJointState *joint);
+double ksiFindWork(const ksInspector *inspector, const ksiJointState *joint);
 const ksReaction *ksiReactionOf(const ksInspector *inspector, size_t index);
 
 /* energy.c */

@@ -127,16 +127,13 @@ static void sumUpIslands(ksInspector *inspector)
     }
 }
 
-static void sumUpJoint(ksInspector *inspector, ksiJointState *joint)
+static void sumUpJoint(ksStepReport *report, const ksiJointState *joint)
 {
-    ksStepReport *report = &inspector->report;
     report->verdictCount[joint->verdict]++;
     if (joint->error > report->worstError) {
         report->worstError = joint->error;
         report->worstJoint = joint->id;
     }
-    if (joint->read)
-        report->rowWork += ksiFindWork(inspector, joint);
 }
 
 void ksiJudge(ksInspector *inspector)
@@ -148,9 +145,9 @@ void ksiJudge(ksInspector *inspector)
         collectReasons(inspector, joint);
         compare(inspector, joint);
         joint->verdict = judge(inspector, joint);
-        sumUpJoint(inspector, joint);
-        if (ksiIsHeard(inspector, joint, listeners))
-            (void)ksiReactionOf(inspector, i);
+        sumUpJoint(&inspector->report, joint);
+        const bool heard = ksiIsHeard(inspector, joint, listeners);
+        inspector->report.rowWork += heard ? ksiReactionOf(inspector, i)->work : ksiFindWork(inspector, joint);
     }
     inspector->report.reactionCount = inspector->reactionCount = inspector->jointCount;
 }
