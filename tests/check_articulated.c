@@ -198,6 +198,9 @@ START_TEST(barsFollow)
 {
     ksSystem *system = newSystem(), *anew = newSystem();
     double bar[ROWS], fresh[ROWS], a[ROWS], b[ROWS];
+    int taken = 0;
+    ksiSystemFollow(system, 1);
+    ksiSystemFollow(anew, 1);
     for (int step = 0; step < 200; step++) {
         // a lever that grows, under a load of two
         unsigned long long state = 7, again = 7;
@@ -224,7 +227,9 @@ START_TEST(barsFollow)
             ck_assert_double_ge(bar[l], fresh[l] / 2);
             ck_assert_double_le(bar[l], fresh[l] * 2);
         }
+        taken += system->tree.isNear;
     }
+    ck_assert_int_gt(taken, 100);
     ksSystemDestroy(system);
     ksSystemDestroy(anew);
 }

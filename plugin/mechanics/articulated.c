@@ -374,6 +374,7 @@ ksStatus ksiTreeReduce(ksSystem *system, ksiTreeView view, const double *beta, c
     found->fits = factorise(system, found, view, &sides);
     found->view = view;
     found->known = 1;
+    found->isNear = 0;
     if (found->fits)
         *tree = found;
     return KS_OK;
@@ -430,10 +431,23 @@ KSI_INLINE void solveDown(const int ROWS, ksiLimb *limb, const ksiLimb *parent, 
         limb->y[i] = y[i];
 }
 
+/* far: bits where a pivot has changed by more than the factor, or other rows were taken in. */
+KSI_INLINE void compareKept(const ksiLimb *limb, ksiFourBits *far, int *other)
+{
+    const double factor = KSI_KEPT_FACTOR * KSI_KEPT_FACTOR;
+    *other |= limb->keptRows ^ limb->rows;
+    for (int k = 0; k < 2 * SIX; k += 4) {
+        const ksiFour now = *(const ksiFour *)(limb->pivot + k), then = *(const ksiFour *)(limb->keptPivot + k);
+        *far |= (ksiFourBits)((now > factor * then) | (then > factor * now));
+    }
+}
+
 KSI_CLONES
 void ksiTreeSolve(ksSystem *system, ksiTree *tree, double *multiplier, double *y)
 {
     double rounded = 0, load2 = 0;
+    ksiFourBits far = {0};
+    int other = 0;
     for (int i = 0; i < tree->limbCount; i++) {
         ksiLimb *limb = &tree->limb[i];
         const ksiLimb *parent = limb->parent < 0 ? NULL : &tree->limb[limb->parent];
@@ -443,8 +457,14 @@ void ksiTreeSolve(ksSystem *system, ksiTree *tree, double *multiplier, double *y
         else
             KSI_BY_ROWS(limb->count, CALL)
 #undef CALL
-        memcpy(y + system->blockOffset.at[limb->block], limb->y, (size_t)system->blockSize.at[limb->block] * sizeof *y);
+        compareKept(limb, &far, &other);
+        double *to = y + system->blockOffset.at[limb->block];
+        if (system->blockSize.at[limb->block] == SIX)
+            memcpy(to, limb->y, sizeof limb->y);
+        else
+            memcpy(to, limb->y, (size_t)system->blockSize.at[limb->block] * sizeof *to);
     }
     tree->rounding = DBL_EPSILON * sqrt(rounded);
     tree->load = sqrt(load2);
+    tree->isNear = tree->keptStamp == tree->stamp && !other && !((far[0] | far[1]) | (far[2] | far[3]));
 }

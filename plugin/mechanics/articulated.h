@@ -19,6 +19,10 @@
 /* Coordinates of a rigid body, and rows that a joint may have; filled up to vectors of four. */
 enum { KSI_SIX = 6, KSI_FILLED = 8 };
 
+/* Where the system is followed, sizes behind the error bars are taken over from an earlier step while no pivot has changed
+ * by more than this factor, and the bars are as much longer. */
+#define KSI_KEPT_FACTOR 1.5
+
 /* A body and its joint towards the root. Bodies of fewer coordinates are filled up with free ones. */
 typedef struct ksiLimb {
     int block, parent;                 /* limbs come after their parents; -1: the ground, or a root that is free */
@@ -26,12 +30,13 @@ typedef struct ksiLimb {
     int next;                          /* of the block's groups, while limbs are found */
     int group, side;                   /* rows of the joint, -1: free; which piece of theirs is the body's own */
     int count, row[KSI_SIX];           /* rows that the factorisation has taken in */
-    int rows;                          /* ... a bit for each of the group's */
+    int rows, keptRows;                /* ... a bit for each of the group's; those of the step whose pivots are kept */
     double root[KSI_SIX][KSI_FILLED];  /* L, rows over their diagonal element, which has 1/L_ii^2 in its place */
     double own[KSI_SIX][KSI_FILLED];   /* L_ii E; behind the rows: L_ii g */
     double r[KSI_SIX][KSI_FILLED];     /* R, lower triangular as well, rows over their diagonal element: as in L */
     double cross[KSI_SIX][KSI_FILLED]; /* R_ll X, X = R^-T B_p^T; behind the coordinates: R_ll t */
     double pivot[2 * KSI_SIX];         /* L_ii^2, R_ll^2; 1 where there is no row */
+    double keptPivot[2 * KSI_SIX];     /* of the step that `relaxed` belongs to */
     double length2[KSI_SIX];           /* A_ll + s_l of the rows */
     double g[KSI_FILLED], y[KSI_SIX];  /* L^T g */
 } ksiLimb;
@@ -61,10 +66,9 @@ typedef struct ksiTree {
     size_t limbCapacity;
     ksiDoubles applied, y, multiplier; /* [coordinates], [coordinates], [rows] */
     ksiDoubles spread;                 /* [limbCount x 36] of the inverse */
-    ksiDoubles relaxed;                /* [rows] roots of its diagonal, of the step that the rest belongs to: */
-    ksiDoubles keptPivot;              /* [limbCount x 12] its L_ii^2 and R_ll^2 */
-    ksiInts keptRows;                  /* [limbCount] rows that were taken in, a bit for each */
-    unsigned keptStamp;
+    ksiDoubles relaxed;                /* [rows] roots of its diagonal, of the step whose pivots are kept */
+    unsigned keptStamp;                /* of the pattern that they belong to */
+    int isNear;                        /* the factorisation has the rows of that step, and nearly its pivots */
 } ksiTree;
 
 /* articulated_pattern.c: tree->isTree, and the limbs' places. */

@@ -7,14 +7,11 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 /* As in errorbar.c: semi-normal solutions round as its substitutions do. */
 #define ROUNDINGS 2.0
-
-/* Where the system is followed, sizes behind the error bars are taken over from an earlier step while no pivot has changed
- * by more than this factor, and the bars are as much longer. */
-#define KEPT_FACTOR 1.5
 
 /* Of a motion, relative to it and to the applied one: what remains of it where reactions explain it. Velocities are read to
  * rounding, and divided by the step. */
@@ -129,8 +126,7 @@ ksStatus ksiTreeIsDeterminate(ksSystem *system, int *rank)
 
 /* An observed motion beside the true one, scaled. */
 typedef struct Deviation {
-    double *y;                 /* [coordinates] observed; then two more of that size */
-    double *change, *left;     /* y - y*; what reactions do not explain of it */
+    double *change, *left;     /* [coordinates] y, then y - y*; what reactions do not explain of it */
     const double *multiplier;  /* [rows] reported, or NULL: the true ones */
     double constraint, scale2; /* Z; square of the sizes that roundings come from */
 } Deviation;
@@ -146,21 +142,22 @@ static double slackOf(const ksSystem *system, const ksiTree *tree, const Deviati
 KSI_CLONES
 static void deviate(const ksSystem *system, const ksiTree *tree, Deviation *d)
 {
-    const double *y = d->y, *applied = tree->applied.at, *exact = tree->y.at, *found = tree->multiplier.at;
+    const double *applied = tree->applied.at, *exact = tree->y.at, *found = tree->multiplier.at;
     const double *reported = d->multiplier ? d->multiplier : found;
-    double *change = d->change, square = 0, size2 = 0;
+    double *change = d->change, *left = d->left, square = 0, size2 = 0;
     ksiTwo two = {0}, sizes = {0};
     int i = 0;
     for (; i + 2 <= system->coordinateCount; i += 2) {
-        const ksiTwo at = *(const ksiTwo *)(y + i), force = *(const ksiTwo *)(applied + i), moved = at - force;
-        *(ksiTwo *)(change + i) = at - *(const ksiTwo *)(exact + i);
+        const ksiTwo at = *(const ksiTwo *)(change + i), force = *(const ksiTwo *)(applied + i), moved = at - force;
+        *(ksiTwo *)(change + i) = *(ksiTwo *)(left + i) = at - *(const ksiTwo *)(exact + i);
         two += moved * moved;
         sizes += at * at + force * force;
     }
     for (; i < system->coordinateCount; i++) {
-        change[i] = y[i] - exact[i];
-        square += (y[i] - applied[i]) * (y[i] - applied[i]);
-        size2 += y[i] * y[i] + applied[i] * applied[i];
+        const double at = change[i];
+        change[i] = left[i] = at - exact[i];
+        square += (at - applied[i]) * (at - applied[i]);
+        size2 += at * at + applied[i] * applied[i];
     }
     for (int l = 0; l < system->rowCount; l++) {
         const double slack = reported[l] - (system->rowKnown.at[l] ? found[l] : 0);
@@ -170,32 +167,35 @@ static void deviate(const ksSystem *system, const ksiTree *tree, Deviation *d)
     d->scale2 = size2 + sizes[0] + sizes[1];
 }
 
-/* y -= sum of apart_l b_l over a group of rows, whose entries lie one row after the other. */
+/* y -= sum of apart_l b_l over both bodies of a joint */
+KSI_INLINE void takeJoint(int rows, const double *apart, const double *entry, double *first, double *second)
+{
+    ksiFour sum[3];
+    ksiSumTwelve(rows, apart, entry, sum);
+    *(ksiFour *)first -= sum[0];
+    *(ksiTwo *)(first + 4) -= (ksiTwo){sum[1][0], sum[1][1]};
+    *(ksiTwo *)second -= (ksiTwo){sum[1][2], sum[1][3]};
+    *(ksiFour *)(second + 2) -= sum[2];
+}
+
+/* ... over a group of rows, whose entries lie one row after the other. */
 KSI_INLINE void takeGroup(const ksSystem *system, int group, const double *apart, double *y)
 {
     const int first = system->fronts.groupRow.at[group], rows = system->fronts.groupRow.at[group + 1] - first;
     const int begin = system->rowPiece.at[first], end = system->rowPiece.at[first + 1];
+    const int *block = system->pieceBlock.at + begin, *size = system->blockSize.at, *offset = system->blockOffset.at;
+    const double *entry = system->entry.at + system->pieceEntry.at[begin];
     int stride = 0;
-    for (int p = begin; p < end; p++)
-        stride += system->blockSize.at[system->pieceBlock.at[p]];
-    for (int p = begin; p < end; p++) {
-        const int b = system->pieceBlock.at[p], size = system->blockSize.at[b];
-        const double *piece = system->entry.at + system->pieceEntry.at[p];
-        double *part = y + system->blockOffset.at[b];
-        if (size == KSI_SIX) {
-            ksiFour four = {0};
-            ksiTwo two = {0};
-            for (int l = 0; l < rows; l++, piece += stride) {
-                four += apart[l] * *(const ksiFour *)piece;
-                two += apart[l] * *(const ksiTwo *)(piece + 4);
-            }
-            *(ksiFour *)part -= four;
-            *(ksiTwo *)(part + 4) -= two;
-        }
-        for (int l = 0; size < KSI_SIX && l < rows; l++, piece += stride)
-            for (int i = 0; i < size; i++)
-                part[i] -= apart[l] * piece[i];
+    if (end - begin == 2 && size[block[0]] == KSI_SIX && size[block[1]] == KSI_SIX) {
+        takeJoint(rows, apart, entry, y + offset[block[0]], y + offset[block[1]]);
+        return;
     }
+    for (int p = 0; p < end - begin; p++)
+        stride += size[block[p]];
+    for (int p = 0; p < end - begin; entry += size[block[p++]])
+        for (int l = 0; l < rows; l++)
+            for (int i = 0; i < size[block[p]]; i++)
+                y[offset[block[p]] + i] -= apart[l] * entry[l * stride + i];
 }
 
 /* y - y* = B (lambda - lambda*) + left, |left| of rounding: then the reports explain the motion, and no equations need be
@@ -210,7 +210,6 @@ static int isExplained(const ksSystem *system, const ksiTree *tree, Deviation *d
     const double *change = d->change;
     ksiFour moved2 = {0}, rest2 = {0};
     int i = 0;
-    memcpy(left, change, (size_t)coordinates * sizeof *left);
     for (int g = 0; g < system->fronts.groupCount; g++) {
         double apart[KSI_SIX];
         const int first = system->fronts.groupRow.at[g], end = system->fronts.groupRow.at[g + 1];
@@ -285,14 +284,13 @@ ksStatus ksiTreeMeasure(ksSystem *system, const double *acceleration, const doub
     if (status || !tree)
         return status;
     const size_t coordinates = (size_t)system->coordinateCount;
-    if (ksiDoublesReserve(system, &system->vector[0], 3 * coordinates + 1))
+    if (ksiDoublesReserve(system, &system->vector[0], 2 * coordinates + 1))
         return KS_ERROR_NO_MEMORY;
-    Deviation d = {.y = system->vector[0].at, .multiplier = multiplier};
-    d.change = d.y + coordinates;
+    Deviation d = {.change = system->vector[0].at, .multiplier = multiplier};
     d.left = d.change + coordinates;
     if (coordinates > 0)
-        memcpy(d.y, acceleration, coordinates * sizeof *d.y);
-    ksiScaleMotion(system, d.y);
+        memcpy(d.change, acceleration, coordinates * sizeof *d.change);
+    ksiScaleMotion(system, d.change);
     deviate(system, tree, &d);
     ksGaussMeasure found;
     if (!isExplained(system, tree, &d, &found)) {
@@ -339,64 +337,42 @@ ksStatus ksiTreeExplain(ksSystem *system, const double *acceleration, double *un
     return KS_OK;
 }
 
-/* Whether the same rows were taken in, with pivots that are within the factor of those kept. */
-KSI_CLONES
-static int samePivots(const ksiTree *tree)
-{
-    const double *kept = tree->keptPivot.at, factor = KEPT_FACTOR * KEPT_FACTOR;
-    ksiFourBits far = {0};
-    int other = 0;
-    if (tree->keptStamp != tree->stamp)
-        return 0;
-    for (int i = 0; i < tree->limbCount; i++) {
-        const ksiLimb *limb = &tree->limb[i];
-        other |= tree->keptRows.at[i] ^ limb->rows;
-        for (int k = 0; k < 2 * KSI_SIX; k += 4, kept += 4) {
-            const ksiFour now = *(const ksiFour *)(limb->pivot + k), then = *(const ksiFour *)kept;
-            far |= (ksiFourBits)((now > factor * then) | (then > factor * now));
-        }
-    }
-    return !other && !((far[0] | far[1]) | (far[2] | far[3]));
-}
-
+/* The factorisation becomes the one that sizes are kept of. */
 static void keepPivots(ksiTree *tree)
 {
-    for (int i = 0; i < tree->limbCount; i++) {
-        const ksiLimb *limb = &tree->limb[i];
-        tree->keptRows.at[i] = limb->rows;
-        memcpy(tree->keptPivot.at + 2 * KSI_SIX * i, limb->pivot, sizeof limb->pivot);
+    for (ksiLimb *limb = tree->limb; limb < tree->limb + tree->limbCount; limb++) {
+        limb->keptRows = limb->rows;
+        memcpy(limb->keptPivot, limb->pivot, sizeof limb->pivot);
     }
     tree->keptStamp = tree->stamp;
 }
 
-/* |w_l| = [(A + S)^-1]_ll^1/2 into tree->relaxed: of this step, or of one that was nearly the same. */
+/* |w_l| = [(A + S)^-1]_ll^1/2 into tree->relaxed, 0 for rows that are left out: of this step, or of one that was nearly the
+ * same. */
 static ksStatus relaxedSizes(ksSystem *system, ksiTree *tree)
 {
-    const size_t limbs = (size_t)tree->limbCount;
-    if (ksiDoublesReserve(system, &tree->relaxed, (size_t)system->rowCount) ||
-        ksiDoublesReserve(system, &tree->keptPivot, 2 * KSI_SIX * limbs) ||
-        ksiIntsReserve(system, &tree->keptRows, limbs))
+    const size_t rows = (size_t)system->rowCount;
+    if (ksiDoublesReserve(system, &tree->relaxed, rows))
         return KS_ERROR_NO_MEMORY;
-    if (system->isFollowed && samePivots(tree))
+    if (system->isFollowed && tree->keptStamp == tree->stamp && tree->isNear)
         return KS_OK;
     tree->keptStamp = 0;
-    const ksStatus status = ksiTreeInverseDiagonal(system, tree, tree->relaxed.at);
+    double *relaxed = tree->relaxed.at;
+    memset(relaxed, 0, rows * sizeof *relaxed);
+    const ksStatus status = ksiTreeInverseDiagonal(system, tree, relaxed);
     if (status)
         return status;
-    for (int i = 0; i < tree->limbCount; i++)
-        for (int k = 0; k < tree->limb[i].count; k++) {
-            double *at = &tree->relaxed.at[tree->limb[i].row[k]];
-            *at = sqrt(*at);
-        }
+    for (size_t l = 0; l < rows; l++)
+        relaxed[l] = sqrt(relaxed[l]);
     if (system->isFollowed)
         keepPivots(tree);
     return KS_OK;
 }
 
-/* |y|^2 + |y_f|^2 over a body of the tree */
-KSI_INLINE double squareOf(const ksSystem *system, const ksiTree *tree, const ksiLimb *limb)
+/* |y|^2 + |y_f|^2 over a block */
+KSI_INLINE double squareOf(const ksSystem *system, const ksiTree *tree, int block)
 {
-    const int at = system->blockOffset.at[limb->block], size = system->blockSize.at[limb->block];
+    const int at = system->blockOffset.at[block], size = system->blockSize.at[block];
     const double *y = tree->y.at + at, *applied = tree->applied.at + at;
     if (size == KSI_SIX)
         return ksiDotSix(y, y) + ksiDotSix(applied, applied);
@@ -406,24 +382,55 @@ KSI_INLINE double squareOf(const ksSystem *system, const ksiTree *tree, const ks
     return square;
 }
 
-/* The sum of errorbar.c, with the motion of all bodies. square: [limbs], scratch. */
+/* The sum of errorbar.c, with the motion of all bodies. square: [blocks], scratch. */
 KSI_CLONES
 static double roundedShift(const ksSystem *system, const ksiTree *tree, const double *paulus, double *square)
 {
+    const int *groupRow = system->fronts.groupRow.at, *piece = system->rowPiece.at;
+    const double *relaxed = tree->relaxed.at, *compliance = system->compliance.at, *diagonal = system->diagonal.at;
     double moved = 0, load = 0;
-    for (int i = 0; i < tree->limbCount; i++) {
-        const ksiLimb *limb = &tree->limb[i];
-        square[i] = squareOf(system, tree, limb);
-        moved += square[i];
-        const double both = square[i] + (limb->parent < 0 ? 0 : square[limb->parent]);
-        for (int k = 0; k < limb->count; k++) {
-            const int l = limb->row[k];
-            const double size = tree->relaxed.at[l], mu = paulus[l];
-            moved += size * size * limb->length2[k] * (both + system->compliance.at[l] * mu * mu);
-            load += limb->length2[k] * mu * mu;
+    for (int b = 0; b < system->blockCount; b++) {
+        square[b] = squareOf(system, tree, b);
+        moved += square[b];
+    }
+    for (int g = 0; g < system->fronts.groupCount; g++) {
+        double both = 0, share = 0, slack = 0;
+        for (int p = piece[groupRow[g]]; p < piece[groupRow[g] + 1]; p++)
+            both += square[system->pieceBlock.at[p]];
+        for (int l = groupRow[g]; l < groupRow[g + 1]; l++) {
+            const double length2 = diagonal[l] + compliance[l], mu = paulus[l];
+            const double kept = relaxed[l] * relaxed[l] * length2;
+            share += kept;
+            slack += kept * compliance[l] * mu * mu;
+            load += relaxed[l] > 0 ? length2 * mu * mu : 0;
         }
+        moved += share * both + slack;
     }
     return sqrt(moved) + sqrt(load);
+}
+
+/* |gauss - paulus| + shift |w_l| + solved / |b_l|; rows that are left out have no rounding. */
+KSI_CLONES
+static void addRoundings(const ksSystem *system, const ksiTree *tree, double shift, const double *gauss,
+                         const double *paulus, double *bar)
+{
+    const ksiFourBits magnitude = (ksiFourBits){0} + INT64_MAX;
+    const double *relaxed = tree->relaxed.at, *compliance = system->compliance.at, *diagonal = system->diagonal.at;
+    const double solved = tree->solvedRounding;
+    int l = 0;
+    for (; tree->rowCount == system->rowCount && l + 4 <= system->rowCount; l += 4) {
+        const ksiFour apart = *(const ksiFour *)(gauss + l) - *(const ksiFour *)(paulus + l);
+        ksiFour length = *(const ksiFour *)(diagonal + l) + *(const ksiFour *)(compliance + l);
+        for (int k = 0; k < 4; k++)
+            length[k] = sqrt(length[k]);
+        *(ksiFour *)(bar + l) =
+            (ksiFour)((ksiFourBits)apart & magnitude) + shift * *(const ksiFour *)(relaxed + l) + solved / length;
+    }
+    for (; l < system->rowCount; l++) {
+        bar[l] = fabs(gauss[l] - paulus[l]);
+        if (relaxed[l] > 0)
+            bar[l] += shift * relaxed[l] + solved / sqrt(diagonal[l] + compliance[l]);
+    }
 }
 
 ksStatus ksiTreeErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar, int *done)
@@ -437,19 +444,10 @@ ksStatus ksiTreeErrorBars(ksSystem *system, const double *gauss, const double *p
         status = relaxedSizes(system, tree);
     if (status || !tree)
         return status;
-    if (ksiDoublesReserve(system, &system->vector[0], (size_t)tree->limbCount))
+    if (ksiDoublesReserve(system, &system->vector[0], (size_t)system->blockCount))
         return KS_ERROR_NO_MEMORY;
-    const double unit = DBL_EPSILON * ROUNDINGS * (system->isFollowed ? KEPT_FACTOR : 1);
+    const double unit = DBL_EPSILON * ROUNDINGS * (system->isFollowed ? KSI_KEPT_FACTOR : 1);
     const double shift = unit * roundedShift(system, tree, paulus, system->vector[0].at);
-    for (int l = 0; tree->rowCount < system->rowCount && l < system->rowCount; l++)
-        bar[l] = fabs(gauss[l] - paulus[l]);
-    for (int i = 0; i < tree->limbCount; i++) {
-        const ksiLimb *limb = &tree->limb[i];
-        for (int k = 0; k < limb->count; k++) {
-            const int l = limb->row[k];
-            bar[l] = fabs(gauss[l] - paulus[l]) + shift * tree->relaxed.at[l] +
-                     tree->solvedRounding / sqrt(limb->length2[k]);
-        }
-    }
+    addRoundings(system, tree, shift, gauss, paulus, bar);
     return KS_OK;
 }

@@ -175,9 +175,8 @@ static void freeCut(ksSystem *system, ksiCut *g)
 
 static void freeTree(ksSystem *system, ksiTree *t)
 {
-    ksiDoubles *const doubles[] = {&t->applied, &t->y, &t->multiplier, &t->spread, &t->relaxed, &t->keptPivot};
+    ksiDoubles *const doubles[] = {&t->applied, &t->y, &t->multiplier, &t->spread, &t->relaxed};
     freeDoubles(system, doubles, COUNT_OF(doubles));
-    ksiFree(&system->allocator, t->keptRows.at);
     ksiFree(&system->allocator, t->limb);
 }
 
