@@ -127,8 +127,10 @@ ksStatus ksiTreeIsDeterminate(ksSystem *system, int *rank)
 /* An observed motion beside the true one, scaled. */
 typedef struct Deviation {
     double *change, *left;     /* [coordinates] y, then y - y*; what reactions do not explain of it */
+    double *apart;             /* [rows] reported multipliers minus the true ones */
     const double *multiplier;  /* [rows] reported, or NULL: the true ones */
     double constraint, scale2; /* Z; square of the sizes that roundings come from */
+    double slack2;             /* what differs in the slacks, squared */
 } Deviation;
 
 /* sqrt(s) times reported minus true: a slack's deviation. */
@@ -159,10 +161,24 @@ static void deviate(const ksSystem *system, const ksiTree *tree, Deviation *d)
         square += (at - applied[i]) * (at - applied[i]);
         size2 += at * at + applied[i] * applied[i];
     }
-    for (int l = 0; l < system->rowCount; l++) {
-        const double slack = reported[l] - (system->rowKnown.at[l] ? found[l] : 0);
-        square += system->compliance.at[l] * slack * slack;
+    ksiFour slacks = {0}, aparts = {0};
+    int l = 0;
+    for (; system->knownCount == 0 && l + 4 <= system->rowCount; l += 4) {
+        const ksiFour slack = *(const ksiFour *)(reported + l), apart = slack - *(const ksiFour *)(found + l);
+        const ksiFour compliance = *(const ksiFour *)(system->compliance.at + l);
+        slacks += compliance * slack * slack;
+        aparts += compliance * apart * apart;
+        *(ksiFour *)(d->apart + l) = apart;
     }
+    d->slack2 = (aparts[0] + aparts[1]) + (aparts[2] + aparts[3]);
+    for (; l < system->rowCount; l++) {
+        const double compliance = system->compliance.at[l], apart = reported[l] - found[l];
+        const double slack = system->rowKnown.at[l] ? apart : reported[l];
+        square += compliance * slack * slack;
+        d->slack2 += compliance * apart * apart;
+        d->apart[l] = apart;
+    }
+    square += (slacks[0] + slacks[1]) + (slacks[2] + slacks[3]);
     d->constraint = (square + two[0] + two[1]) / 2;
     d->scale2 = size2 + sizes[0] + sizes[1];
 }
@@ -201,25 +217,17 @@ KSI_INLINE void takeGroup(const ksSystem *system, int group, const double *apart
 /* y - y* = B (lambda - lambda*) + left, |left| of rounding: then the reports explain the motion, and no equations need be
  * solved to tell the two parts. */
 KSI_CLONES
-static int isExplained(const ksSystem *system, const ksiTree *tree, Deviation *d, ksGaussMeasure *out)
+static int isExplained(const ksSystem *system, Deviation *d, ksGaussMeasure *out)
 {
     if (!d->multiplier)
         return 0;
     const int coordinates = system->coordinateCount;
-    double solver = 0, left2 = 0, *left = d->left;
+    double solver = d->slack2, left2 = 0, *left = d->left;
     const double *change = d->change;
     ksiFour moved2 = {0}, rest2 = {0};
     int i = 0;
-    for (int g = 0; g < system->fronts.groupCount; g++) {
-        double apart[KSI_SIX];
-        const int first = system->fronts.groupRow.at[g], end = system->fronts.groupRow.at[g + 1];
-        for (int l = first; l < end; l++) {
-            const double x = d->multiplier[l] - tree->multiplier.at[l];
-            solver += system->compliance.at[l] * x * x;
-            apart[l - first] = x;
-        }
-        takeGroup(system, g, apart, left);
-    }
+    for (int g = 0; g < system->fronts.groupCount; g++)
+        takeGroup(system, g, d->apart + system->fronts.groupRow.at[g], left);
     for (; i + 4 <= coordinates; i += 4) {
         const ksiFour rest = *(const ksiFour *)(left + i), moved = *(const ksiFour *)(change + i) - rest;
         rest2 += rest * rest;
@@ -284,16 +292,17 @@ ksStatus ksiTreeMeasure(ksSystem *system, const double *acceleration, const doub
     if (status || !tree)
         return status;
     const size_t coordinates = (size_t)system->coordinateCount;
-    if (ksiDoublesReserve(system, &system->vector[0], 2 * coordinates + 1))
+    if (ksiDoublesReserve(system, &system->vector[0], 2 * coordinates + 1) ||
+        ksiDoublesReserve(system, &system->vector[1], (size_t)system->rowCount))
         return KS_ERROR_NO_MEMORY;
-    Deviation d = {.change = system->vector[0].at, .multiplier = multiplier};
+    Deviation d = {.change = system->vector[0].at, .apart = system->vector[1].at, .multiplier = multiplier};
     d.left = d.change + coordinates;
     if (coordinates > 0)
         memcpy(d.change, acceleration, coordinates * sizeof *d.change);
     ksiScaleMotion(system, d.change);
     deviate(system, tree, &d);
     ksGaussMeasure found;
-    if (!isExplained(system, tree, &d, &found)) {
+    if (!isExplained(system, &d, &found)) {
         status = splitDeviation(system, &tree, &d, &found);
         *done = status || tree;
         if (status || !tree)

@@ -66,7 +66,8 @@ static void collect(ksSystem *system)
     const ksiGauss *g = &system->gauss;
     for (const ksiStrip *s = g->strip; s < g->strip + g->stripCount; s++)
         if (s->row >= 0)
-            memcpy(g->result.at + s->row, g->multiplier.at + s->lane, (size_t)s->rows * sizeof *g->result.at);
+            for (int j = 0; j < s->rows; j++)
+                g->result.at[s->row + j] = g->multiplier.at[s->lane + j];
     for (int l = 0; system->knownCount > 0 && l < system->rowCount; l++)
         if (system->rowKnown.at[l])
             g->result.at[l] = system->lo.at[l];
