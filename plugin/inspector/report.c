@@ -168,8 +168,9 @@ static bool isEmpty(const ksiJointState *joint, int l)
 {
     if (ksiDotTwelve(joint->scaled[l], joint->scaled[l]) > 0)
         return false;
+    const double *jacobian = joint->rows.row[l].jacobian[0];
     for (int k = 0; k < 12; k++) {
-        if (joint->rows.row[l].jacobian[0][k] != 0)
+        if (jacobian[k] != 0)
             return false;
     }
     return true;
