@@ -6,11 +6,11 @@
 
 #include <fenv.h>
 
-#define KSI_QUIETLY(statement)                                                                                         \
+#define KSI_QUIETLY(...)                                                                                               \
     do {                                                                                                               \
         fenv_t host_;                                                                                                  \
         feholdexcept(&host_);                                                                                          \
-        statement;                                                                                                     \
+        __VA_ARGS__;                                                                                                   \
         fesetenv(&host_);                                                                                              \
     } while (0)
 

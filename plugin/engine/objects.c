@@ -4,7 +4,7 @@
  * of the head itself: one body and one joint are made and destroyed once, the heads are read at each step. */
 #include "layout.h"
 
-#include <fenv.h>
+#include "../quietly.h"
 
 static int knownType(int type)
 {
@@ -212,14 +212,14 @@ ksStatus ksiEngineOpen(dWorldID world, ksiEngine *engine)
 {
     ksiEngine found;
     memset(&found, 0, sizeof found);
-    fenv_t host;
-    feholdexcept(&host);
-    ksStatus status = ksiCheckEngine(found.vtable);
-    if (status == KS_OK)
-        status = probe(world, &found);
-    if (status == KS_OK)
-        found.contact = ksiFindContact(), found.tagged = marksAreFound();
-    fesetenv(&host);
+    ksStatus status;
+    KSI_QUIETLY({
+        status = ksiCheckEngine(found.vtable);
+        if (status == KS_OK)
+            status = probe(world, &found);
+        if (status == KS_OK)
+            found.contact = ksiFindContact(), found.tagged = marksAreFound();
+    });
     if (status == KS_OK)
         *engine = found;
     return status;

@@ -1,7 +1,8 @@
 /* bracket.c  A step of the engine between two looks at the world. */
 #include "inspector_private.h"
 
-#include <fenv.h>
+#include "../quietly.h"
+
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -31,10 +32,6 @@ static ksStatus admit(const ksInspector *inspector, bool open)
 
 static void begin(ksInspector *inspector, ksStepper stepper, double h)
 {
-    // the host's floating-point flags and traps stay as they are
-    fenv_t environment;
-    feholdexcept(&environment);
-
     inspector->open = true;
     inspector->stepper = stepper;
     inspector->previousH = inspector->h;
@@ -48,8 +45,6 @@ static void begin(ksInspector *inspector, ksStepper stepper, double h)
     inspector->report.time = inspector->time;
     inspector->report.stepper = stepper;
     inspector->status = ksiSnapshotBegin(inspector);
-
-    fesetenv(&environment);
 }
 
 static void solve(ksInspector *inspector)
@@ -79,11 +74,8 @@ static void solve(ksInspector *inspector)
     ksiLap(inspector, KS_PHASE_VERDICT);
 }
 
-static ksStatus end(ksInspector *inspector)
+static void finish(ksInspector *inspector)
 {
-    fenv_t environment;
-    feholdexcept(&environment);
-
     inspector->lapped = now();
     inspector->open = false;
     inspector->report.stepped = 1;
@@ -93,9 +85,11 @@ static ksStatus end(ksInspector *inspector)
     inspector->reported = true;
     inspector->step++;
     inspector->time += inspector->h;
+}
 
-    fesetenv(&environment);
-
+static ksStatus end(ksInspector *inspector)
+{
+    KSI_QUIETLY(finish(inspector));
     // callbacks may destroy the inspector: keep what is returned
     ksStatus status = inspector->status;
     ksiPublish(inspector);
@@ -109,7 +103,7 @@ ksStatus ksInspectorBeginStep(ksInspector *inspector, ksStepper stepper, dReal s
         return status;
     if (!isfinite(stepSize) || stepSize <= 0 || (stepper != KS_WORLD_STEP && stepper != KS_QUICK_STEP))
         return KS_ERROR_BAD_ARGUMENT;
-    begin(inspector, stepper, stepSize);
+    KSI_QUIETLY(begin(inspector, stepper, stepSize));
     return inspector->status;
 }
 
@@ -129,7 +123,7 @@ static ksStatus step(ksInspector *inspector, ksStepper stepper, double h)
     if (!isfinite(h) || h <= 0)
         return KS_ERROR_BAD_ARGUMENT;
 
-    begin(inspector, stepper, h);
+    KSI_QUIETLY(begin(inspector, stepper, h));
     dWorldID world = inspector->engine.world;
     int stepped = stepper == KS_WORLD_STEP ? dWorldStep(world, h) : dWorldQuickStep(world, h);
     if (stepped)
