@@ -128,20 +128,13 @@ static ksStatus follow(ksSystem *system, ksiFactor *f, double *h, double *left)
 /* h := the vector of V2 whose part in the basis is that of h, rows of unit size; V2 V2^T h but for the square of the tilt. */
 static ksStatus split(ksSystem *system, double *h)
 {
-    const ksiFollowedStress *followed = &system->followed;
     ksiFactor *f;
-    ksStatus status = followed->isTaken ? KS_OK : ksiDecidingFactor(system, &f);
+    ksStatus status = ksiDecidingFactor(system, &f);
     if (status)
         return status;
     ksiStressPart(system, &system->stressBasis[KSI_METRIC_KINEMATIC], h);
     const size_t rows = (size_t)system->rowCount;
     const double size = sqrt(ksiDot(rows, h, h));
-    if (followed->isTaken) {
-        // not the least |B n|: tilted by as much
-        const double left = size * (followed->lifted + DBL_EPSILON) / followed->least;
-        system->splitError = fmax(system->splitError, left);
-        return KS_OK;
-    }
     double least = f->decomposed && f->rank > 0 ? f->sigma.at[f->rank - 1] : 1, left = 0;
     if (f->stressCount > 0) {
         const double spread = ksiFactorSpread(system, f), ratio = f->lifted / (f->least * spread * spread);

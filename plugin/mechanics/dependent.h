@@ -58,12 +58,8 @@ typedef struct ksiStressBasis {
     ksSystem *frame;      /* its rows are self-stresses, its coordinates our rows */
 } ksiStressBasis;
 
-/* selfstress.c: |B Q| in the kinematic metric, of a basis that is apart. */
-double ksiStressError(ksSystem *system, const ksiStressBasis *basis);
-
 /* stressbasis.c, into system->stressBasis[metric] */
 KS_MUST_USE ksStatus ksiFindStressBasis(ksSystem *system, struct ksiFactor *factor, ksiMetric metric);
-void ksiStressNormalise(const ksiStressBasis *basis);                         /* one that is apart */
 void ksiStressPart(ksSystem *system, const ksiStressBasis *basis, double *h); /* [rows] h := Q Q^T h */
 void ksiStresslessPart(const ksiStressBasis *basis, double *h);               /* [rows] h := h - Q Q^T h */
 void ksiStressVector(const ksSystem *system, const ksiStressBasis *basis, int k, double *h); /* [rows] h := Q e_k */

@@ -21,21 +21,6 @@ double ksiStressNoise(const ksiFactor *f)
     return fmin(fmax(noise, KSI_LEAST_NOISE), KSI_MOST_NOISE);
 }
 
-/* Into the system, with what the basis puts on each row. */
-static ksStatus takeStresses(ksSystem *system, int count, int rank, double noise)
-{
-    const ksStatus status = count > 0 ? ksiStressShares(system, &system->stressBasis[KSI_METRIC_KINEMATIC]) : KS_OK;
-    if (status)
-        return status;
-    system->splitError = 0;
-    system->selfStressCount = count;
-    system->selfStressNoise = noise;
-    system->selfStressKnown = 1;
-    system->rank = rank;
-    system->basisKnown = system->echelonKnown = 0;
-    return KS_OK;
-}
-
 /* Counts the self-stresses, with one for every row without entries, and finds a basis of them. */
 static ksStatus findSelfStress(ksSystem *system, ksiFactor *f)
 {
@@ -46,7 +31,17 @@ static ksStatus findSelfStress(ksSystem *system, ksiFactor *f)
     ksStatus status = KS_OK;
     if (count > 0 && !(f->stressCount == count && f->stressBasis == &system->stressBasis[KSI_METRIC_KINEMATIC]))
         status = ksiFindStressBasis(system, f, KSI_METRIC_KINEMATIC);
-    return status ? status : takeStresses(system, count, f->rank, ksiStressNoise(f));
+    if (!status && count > 0)
+        status = ksiStressShares(system, &system->stressBasis[KSI_METRIC_KINEMATIC]);
+    if (status)
+        return status;
+    system->splitError = 0;
+    system->selfStressCount = count;
+    system->selfStressNoise = ksiStressNoise(f);
+    system->selfStressKnown = 1;
+    system->rank = f->rank;
+    system->basisKnown = system->echelonKnown = 0;
+    return KS_OK;
 }
 
 double ksiSystemStressNoise(const ksSystem *system)
@@ -90,17 +85,12 @@ static ksStatus decide(ksSystem *system)
         system->rank = rank;
         return KS_OK;
     }
-    if (!status)
-        status = ksiFollowStresses(system);
-    if (status)
-        return status;
-    if (system->followed.isTaken)
-        return takeStresses(system, system->selfStressCount, system->rank, KSI_LEAST_NOISE);
     ksiFactor *f;
-    status = ksiDecidingFactor(system, &f);
+    if (!status)
+        status = ksiDecidingFactor(system, &f);
     if (!status)
         status = findSelfStress(system, f);
-    return status ? status : ksiKeepStresses(system, f);
+    return status;
 }
 
 ksStatus ksSystemGetDeterminacy(ksSystem *system, int *determinate, size_t *rank)

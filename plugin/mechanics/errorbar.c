@@ -110,7 +110,22 @@ static ksStatus relaxedSizes(ksSystem *system, ksiFactor *f, double *size)
     return KS_OK;
 }
 
-/* [columns] |w_l|, found or remembered; the bars carry KSI_FOLLOWED_FACTOR. */
+/* Where the system is followed: sizes of an earlier step, while every pivot |R_kk| stays within a factor of 2 of those that
+ * they were found with, for so many steps. The bars then carry that factor. */
+#define FOLLOWED_FACTOR 2.0
+#define FOLLOWED_STEPS 32
+
+static int pivotsStay(const ksiFactor *f, const double *before)
+{
+    int stay = 1;
+    for (int i = 0; i < f->sparse.columns; i++) {
+        const double now = fabs(f->sparse.pivot.at[i]), then = fabs(before[i]);
+        stay &= now <= FOLLOWED_FACTOR * then && then <= FOLLOWED_FACTOR * now;
+    }
+    return stay;
+}
+
+/* [columns] |w_l|, found or remembered. */
 static ksStatus followedSizes(ksSystem *system, ksiFactor *f, const double **size)
 {
     const size_t wide = (size_t)f->columns;
@@ -119,7 +134,7 @@ static ksStatus followedSizes(ksSystem *system, ksiFactor *f, const double **siz
     double *found = f->size.at, *pivot = found + wide;
     *size = found;
     const int follows = system->isFollowed && f->isSparse;
-    if (follows && f->sizeSteps > 0 && ksiPivotsStay(f, pivot)) {
+    if (follows && f->sizeSteps > 0 && pivotsStay(f, pivot)) {
         f->sizeSteps--;
         return KS_OK;
     }
@@ -128,9 +143,9 @@ static ksStatus followedSizes(ksSystem *system, ksiFactor *f, const double **siz
     if (status || !follows)
         return status;
     for (size_t c = 0; c < wide; c++)
-        found[c] *= KSI_FOLLOWED_FACTOR;
+        found[c] *= FOLLOWED_FACTOR;
     memcpy(pivot, f->sparse.pivot.at, (size_t)f->sparse.columns * sizeof *pivot);
-    f->sizeSteps = KSI_FOLLOWED_STEPS;
+    f->sizeSteps = FOLLOWED_STEPS;
     return KS_OK;
 }
 
@@ -202,8 +217,7 @@ static ksStatus errorBars(ksSystem *system, ksiView view, const double *gauss, c
     if (done)
         return status;
     ksiFactor *f;
-    const int follows = view == KSI_VIEW_RIGID && system->followed.isTaken && system->followed.sizesKnown;
-    if (view == KSI_VIEW_EXACT || follows)
+    if (view == KSI_VIEW_EXACT)
         status = ksiTrueMotion(system, &f);
     else if (!(status = ksiFactorGet(system, view, &f)) && !system->motion.isTrue)
         // how large it is does not depend on compliance that counts as rigid
@@ -215,14 +229,9 @@ static ksStatus errorBars(ksSystem *system, ksiView view, const double *gauss, c
         return KS_ERROR_NO_MEMORY;
     double *square = system->vector[0].at, *stressed = system->vector[1].at;
     const double *size = NULL;
-    if (follows)
-        size = system->followed.size.at;
-    else if (f->columns > 0)
-        status = followedSizes(system, f, &size);
+    status = f->columns > 0 ? followedSizes(system, f, &size) : KS_OK;
     if (status)
         return status;
-    if (view == KSI_VIEW_RIGID && !follows)
-        ksiKeepSizes(system, f, size);
 
     const double shift = roundedShift(system, f, paulus, size, square), turned = turnedLoad(f, paulus, stressed);
     const double unit = DBL_EPSILON * (f->decomposed ? DECOMPOSED_ROUNDINGS : ROUNDINGS);

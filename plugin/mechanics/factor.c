@@ -72,7 +72,7 @@ static void listColumns(const ksSystem *system, ksiView view, ksiFactor *f)
 {
     if (noteKinds(system, view, f))
         return;
-    f->dependents.known = f->sparse.shapeKnown = f->lowestKnown = f->leastSteps = f->sizeSteps = f->stressSteps = 0;
+    f->dependents.known = f->sparse.shapeKnown = f->lowestKnown = f->sizeSteps = 0;
     f->rows = system->rowCount;
     f->stamp = system->fronts.stamp;
     f->height = f->coordinates = system->coordinateCount;
@@ -91,16 +91,6 @@ static void listColumns(const ksSystem *system, ksiView view, ksiFactor *f)
 double ksiFactorSpread(const ksSystem *system, const ksiFactor *f)
 {
     return f->isKinematic ? 1 : ksiWeightSpread(system);
-}
-
-int ksiPivotsStay(const ksiFactor *f, const double *before)
-{
-    int stay = 1;
-    for (int i = 0; i < f->sparse.columns; i++) {
-        const double now = fabs(f->sparse.pivot.at[i]), then = fabs(before[i]);
-        stay &= now <= KSI_FOLLOWED_FACTOR * then && then <= KSI_FOLLOWED_FACTOR * now;
-    }
-    return stay;
 }
 
 static ksiView viewOf(const ksSystem *system, const ksiFactor *f)
@@ -189,9 +179,8 @@ static ksStatus findKinematicRank(ksSystem *system, ksiFactor *f, double spread,
     double least = 0;
     *rank = f->columns;
     if (!f->decomposed && f->smallest > KSI_SAFE_MARGIN * KSI_ROUNDING_RANK) {
-        const double enough = KSI_SAFE_MARGIN * system->rankTolerance / spread;
-        const ksStatus status = ksiLeastSingular(system, f, enough, &least);
-        f->rankIsProved = !status && least > enough;
+        const ksStatus status = ksiLeastSingular(system, f, &least);
+        f->rankIsProved = !status && least * spread > KSI_SAFE_MARGIN * system->rankTolerance;
         if (status || f->rankIsProved)
             return status;
     }
@@ -230,13 +219,11 @@ static ksStatus proveRank(ksSystem *system, ksiFactor *f, double lifted, int *pr
     *proved = *more = 0;
     if (lifted > tolerance * spread)
         return KS_OK;
-    const double enough = KSI_SAFE_MARGIN * tolerance / spread;
-    ksStatus status =
-        spread < 1 ? ksiLeastSingular(system, f, enough, &f->least) : ksiRankIsFull(system, f, tolerance, &full);
+    ksStatus status = spread < 1 ? ksiLeastSingular(system, f, &f->least) : ksiRankIsFull(system, f, tolerance, &full);
     if (status)
         return status;
     if (spread < 1)
-        full = f->least > enough;
+        full = f->least * spread > KSI_SAFE_MARGIN * tolerance;
     *proved = full && f->least * spread > KSI_RANK_GAP * lifted / spread;
     *more = !*proved && f->least > 0 && f->least < tolerance;
     return KS_OK;
@@ -330,13 +317,8 @@ static ksStatus factoriseRigid(ksSystem *system, ksiFactor *f)
 
 static ksStatus factorise(ksSystem *system, ksiView view, ksiFactor *f)
 {
-    if (view == KSI_VIEW_RIGID || view == KSI_VIEW_KINEMATIC) {
-        // the basis will be another one; where it is wanted all the same, none had to be followed
-        ksiFactor *exact = &system->factor[KSI_VIEW_EXACT];
-        if (exact->stressSteps > 0)
-            exact->stressSteps = system->followed.isTaken ? -KSI_FOLLOWED_STEPS : 0;
+    if (view == KSI_VIEW_RIGID || view == KSI_VIEW_KINEMATIC)
         return factoriseRigid(system, f);
-    }
     if (view == KSI_VIEW_EXACT && ksiGatherSides(system, f))
         return KS_ERROR_NO_MEMORY;
     return factoriseExact(system, f);
@@ -430,7 +412,7 @@ static ksStatus exactProvesRank(ksSystem *system, ksiFactor *f)
     const double enough = KSI_SAFE_MARGIN * sqrt(cut * cut + soft * soft);
     if (!(f->smallest > enough))
         return KS_OK;
-    const ksStatus status = ksiLeastSingular(system, f, enough, &least);
+    const ksStatus status = ksiLeastSingular(system, f, &least);
     f->rankIsProved = !status && least > enough;
     return status;
 }

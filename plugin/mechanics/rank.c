@@ -88,25 +88,12 @@ static double nextSingular(ksiFactor *f, double *vector, int found, double *fram
     return normalise(n, x) && inverse > 0 ? 1 / inverse : 0;
 }
 
-/* The one of an earlier step, on the safe side; 0: there is none. */
-static double remembered(ksiFactor *f, const double *pivot)
-{
-    if (f->leastSteps == 0 || !ksiPivotsStay(f, pivot))
-        return 0;
-    f->leastSteps--;
-    return f->keptLeast / KSI_FOLLOWED_FACTOR;
-}
-
-ksStatus ksiLeastSingular(ksSystem *system, ksiFactor *f, double enough, double *least)
+ksStatus ksiLeastSingular(ksSystem *system, ksiFactor *f, double *least)
 {
     const size_t n = members(f);
-    if (ksiDoublesReserve(system, &f->lowest, 3 * n) || ksiDoublesReserve(system, &f->copy, n))
+    if (ksiDoublesReserve(system, &f->lowest, 2 * n) || ksiDoublesReserve(system, &f->copy, n))
         return KS_ERROR_NO_MEMORY;
-    double *x = f->lowest.at, *other = x + n, *pivot = other + n;
-    const int follows = system->isFollowed && f->isSparse;
-    *least = follows ? remembered(f, pivot) : 0;
-    if (*least > enough)
-        return KS_OK;
+    double *x = f->lowest.at, *other = x + n;
     const int known = system->isFollowed && f->lowestKnown;
     for (size_t i = 0; !known && i < n; i++)
         x[i] = other[i] = general(i, 0) / sqrt((double)n);
@@ -117,10 +104,7 @@ ksStatus ksiLeastSingular(ksSystem *system, ksiFactor *f, double enough, double 
     if (known && inverse * KSI_SAFE_MARGIN * system->rankTolerance > FRESH * spread)
         inverse = iterate(f, NULL, 0, 1, x, f->copy.at);
     f->lowestKnown = normalise(n, x);
-    f->keptLeast = *least = f->lowestKnown && inverse > 0 ? 1 / inverse : 0;
-    f->leastSteps = follows ? KSI_FOLLOWED_STEPS : 0;
-    if (follows)
-        memcpy(pivot, f->sparse.pivot.at, n * sizeof *pivot);
+    *least = f->lowestKnown && inverse > 0 ? 1 / inverse : 0;
     return KS_OK;
 }
 
@@ -153,7 +137,7 @@ ksStatus ksiRankIsFull(ksSystem *system, ksiFactor *f, double tolerance, int *fu
     f->least = 0;
     if (f->decomposed || !(clear || (system->isFollowed && f->smallest > KSI_SAFE_MARGIN * KSI_ROUNDING_RANK)))
         return KS_OK;
-    ksStatus status = ksiLeastSingular(system, f, doubt, &least);
+    ksStatus status = ksiLeastSingular(system, f, &least);
     if (status)
         return status;
     f->least = least;

@@ -63,14 +63,6 @@ static void orthonormalise(int rows, int count, ksiFour *value)
     }
 }
 
-void ksiStressNormalise(const ksiStressBasis *basis)
-{
-    for (int i = 0; i < basis->closureCount; i++) {
-        const int first = basis->start.at[i];
-        orthonormalise(basis->start.at[i + 1] - first, basis->width.at[i], (ksiFour *)(void *)basis->value.at + first);
-    }
-}
-
 static ksStatus takeClosures(ksSystem *system, const ksiFactor *f, ksiMetric metric, ksiStressBasis *basis)
 {
     const ksiDependents *d = &f->dependents;
@@ -89,9 +81,8 @@ static ksStatus takeClosures(ksSystem *system, const ksiFactor *f, ksiMetric met
             const double unit = c < 0 ? 0 : metric == KSI_METRIC_MASS ? 1 : f->unit.at[c] * system->rowSize.at[l];
             value[at] = unit * from[at];
         }
+        orthonormalise(count, basis->width.at[i], value);
     }
-    if (basis->isApart)
-        ksiStressNormalise(basis);
     return KS_OK;
 }
 

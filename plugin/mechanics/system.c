@@ -47,7 +47,7 @@ void ksiForget(ksSystem *system)
     system->tree.known = system->tree.solved = 0;
     for (int view = 0; view < KSI_VIEW_COUNT; view++)
         system->factor[view].known = 0;
-    system->selfStressKnown = system->followed.isTaken = 0;
+    system->selfStressKnown = 0;
     system->motion.isTrue = 0;
     system->observed = (ksiObserved){0};
 }
@@ -59,8 +59,8 @@ static void forgetRank(ksSystem *system)
     for (size_t i = 0; i < sizeof view / sizeof *view; i++)
         system->factor[view[i]].known = 0;
     for (int i = 0; i < KSI_VIEW_COUNT; i++)
-        system->factor[i].rankIsProved = system->factor[i].stressSteps = 0;
-    system->selfStressKnown = system->followed.isTaken = 0;
+        system->factor[i].rankIsProved = 0;
+    system->selfStressKnown = 0;
     system->tree.known = system->tree.solved = 0;
 }
 
@@ -186,14 +186,12 @@ static void freeAll(ksSystem *system)
                              &system->blockIsRigid, &system->rowPiece,     &system->pieceBlock, &system->pieceEntry,
                              &system->rowKnown,     &system->echelonPivot, &system->shareCount};
     ksiMotion *motion = &system->motion;
-    ksiFollowedStress *followed = &system->followed;
     ksiDoubles *const doubles[] = {
         &system->cholesky,   &system->scaledForce,  &system->velocity,   &system->blockWork, &system->entry,
         &system->beta,       &system->compliance,   &system->lo,         &system->hi,        &system->diagonal,
         &system->rowSize,    &motion->applied,      &motion->y,          &motion->load,      &motion->side,
         &motion->multiplier, &motion->acceleration, &system->selfStress, &system->routes,    &system->echelon,
-        &system->vector[0],  &system->vector[1],    &system->vector[2],  &system->share,     &followed->pivot,
-        &followed->size,     &followed->lane};
+        &system->vector[0],  &system->vector[1],    &system->vector[2],  &system->share};
     freeInts(system, ints, COUNT_OF(ints));
     freeDoubles(system, doubles, COUNT_OF(doubles));
     freeGauss(system, &system->gauss);

@@ -39,11 +39,6 @@
  * digits above what rounding leaves of dependent rows, five below a contradiction that anyone would put in. */
 #define KSI_INCONSISTENT 1e-9
 
-/* Where a system is followed, what R of an earlier step tells of singular values and relaxed coordinates is taken for granted
- * while no pivot has changed by more than the factor, for so many steps; it is used with that factor on the safe side. */
-#define KSI_FOLLOWED_FACTOR 2.0
-#define KSI_FOLLOWED_STEPS 32
-
 /* A user's direction counts as satisfying a row when J_r w is below this share of |J_r| |w|. */
 #define KSI_ADMISSIBLE 1e-9
 
@@ -87,13 +82,10 @@ typedef struct ksiFactor {
     ksiDoubles qr, tau;      /* [height x columns], [min] */
     ksiDoubles u, sigma, vt; /* [min x min], [min], [columns x columns] */
     ksiDoubles copy, work, lane;
-    double least;     /* singular value that the last look at the rank found; 0: none */
-    int rankIsProved; /* also in the kinematic metric */
-    int lowestKnown;  /* from the same rows, maybe of an earlier step */
-    int stressSteps;  /* of the exact view, see ksiFollowedStress; below 0: steps in which these would be in vain */
-    int leastSteps;   /* for which the least singular value below is taken for granted, while pivots stay */
-    double keptLeast;
-    ksiDoubles lowest;   /* vector of the least singular value, and a general one; pivots of keptLeast */
+    double least;        /* singular value that the last look at the rank found; 0: none */
+    int rankIsProved;    /* also in the kinematic metric */
+    int lowestKnown;     /* from the same rows, maybe of an earlier step */
+    ksiDoubles lowest;   /* vector of the least singular value, and a general one */
     int dependentCount;  /* rows that are left out, see dependent.c */
     ksiInts isDependent; /* [rows] */
     ksiDependents dependents;
@@ -125,17 +117,6 @@ typedef struct ksiObserved {
     const double *acceleration, *multiplier;
     int isTaken; /* along by the exact factorisation */
 } ksiObserved;
-
-/* Self-stresses that follow those of the step before, see followstress.c. */
-typedef struct ksiFollowedStress {
-    int isTaken;      /* those of the system as it is are such */
-    int sizesKnown;   /* `size` is */
-    double least;     /* singular value of the rows without self-stress, kinematic and on the safe side */
-    double lifted;    /* bound of the singular values that the self-stresses stand for */
-    ksiDoubles pivot; /* of the exact factorisation when `least` was found */
-    ksiDoubles size;  /* [columns of the exact view] of relaxed coordinates, rows as rigid: see errorbar.c */
-    ksiDoubles lane;
-} ksiFollowedStress;
 
 struct ksSystem {
     ksAllocator allocator;
@@ -175,7 +156,6 @@ struct ksSystem {
     ksiObserved observed;
     ksiCut cut;
     ksiStressBasis stressBasis[KSI_METRIC_COUNT];
-    ksiFollowedStress followed;
     int selfStressCount, selfStressKnown, rank;
     double selfStressNoise;
     double splitError;  /* of what is determinate, rows of unit size: from the self-stresses that were adopted */
@@ -229,15 +209,14 @@ void ksiDenseLeave(ksiFactor *factor, double *h);
 void ksiDenseRowsToFrame(ksiFactor *factor, const double *side, double *frame);
 void ksiDenseFrameToRows(ksiFactor *factor, const double *frame, double *multiple);
 
-/* rank.c: of a factorisation without U Sigma V^T. The least singular value of R, from above, or, beyond `enough`, one of an
- * earlier step; whether no singular values are to be cut by the tolerance. */
-KS_MUST_USE ksStatus ksiLeastSingular(ksSystem *system, ksiFactor *factor, double enough, double *least);
+/* rank.c: of a factorisation without U Sigma V^T. The least singular value of R, from above; whether no singular values
+ * are to be cut by the tolerance. */
+KS_MUST_USE ksStatus ksiLeastSingular(ksSystem *system, ksiFactor *factor, double *least);
 KS_MUST_USE ksStatus ksiRankIsFull(ksSystem *system, ksiFactor *factor, double tolerance, int *full);
 
 /* factor.c */
-int ksiPivotsStay(const ksiFactor *factor, const double *before); /* within KSI_FOLLOWED_FACTOR of those */
-double ksiBlockWeight(const ksSystem *system, int block);         /* its first mass^1/2: a rigid body then has mass 1 */
-double ksiWeightSpread(const ksSystem *system); /* least over largest weight; 1: the metrics are one */
+double ksiBlockWeight(const ksSystem *system, int block); /* its first mass^1/2: a rigid body then has mass 1 */
+double ksiWeightSpread(const ksSystem *system);           /* least over largest weight; 1: the metrics are one */
 double ksiFactorSpread(const ksSystem *system, const ksiFactor *factor); /* of its metric against the kinematic one */
 KS_MUST_USE ksStatus ksiFactorGet(ksSystem *system, ksiView view, ksiFactor **factor);
 KS_MUST_USE ksStatus ksiDecidingFactor(ksSystem *system, ksiFactor **factor);  /* of rank and self-stresses */
@@ -255,12 +234,6 @@ KS_MUST_USE ksStatus ksiGatherSides(ksSystem *system, ksiFactor *factor);
 KS_MUST_USE ksStatus ksiCheckConsistent(ksSystem *system, ksiFactor *factor);
 KS_MUST_USE ksStatus ksiTrueMotion(ksSystem *system, ksiFactor **exact); /* that of all rows, which have to agree */
 void ksiFindMultipliers(ksSystem *system, ksiFactor *factor);            /* into system->motion.multiplier */
-
-/* followstress.c: into followed.isTaken, whether the last step's self-stresses have led to those of the system as it is; what
- * the next steps need of those of the rigid view, and of the sizes that belong to it. */
-KS_MUST_USE ksStatus ksiFollowStresses(ksSystem *system);
-KS_MUST_USE ksStatus ksiKeepStresses(ksSystem *system, const ksiFactor *rigid);
-void ksiKeepSizes(ksSystem *system, const ksiFactor *rigid, const double *size);
 
 /* determinacy.c: of the self-stresses of a factorisation */
 double ksiStressNoise(const ksiFactor *factor);
