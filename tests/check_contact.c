@@ -292,6 +292,42 @@ START_TEST(sliding_on_four_corners)
 }
 END_TEST
 
+/* Contacts of a small body, a centimetre apart, whatever their levers are beside the size of the large one below: two are
+ * unique, three in a line are not. */
+START_TEST(contacts_on_a_large_deck)
+{
+    dBodyID body[2]; /* deck and bar */
+    dMass weight;
+    for (int i = 0; i < 2; i++) {
+        const double side = i ? 0.1 : 300;
+        dMassSetBoxTotal(&weight, i ? 1 : 1e6, side, side, i ? side : 1);
+        body[i] = dBodyCreate(world);
+        dBodySetMass(body[i], &weight);
+        dBodySetPosition(body[i], i ? 100 : 0, 0, i ? 0.55 : 0);
+    }
+    const int count = 2 + _i / 2, reversed = _i % 2;
+    for (int i = 0; i < count; i++) {
+        dContact contact = {.geom = {.pos = {100 + 0.005 * (i - 1) * (count == 2 ? 2 : 1), 0, 0.5},
+                                     .normal = {0, 0, reversed ? 1 : -1}}};
+        dJointAttach(dJointCreateContact(world, 0, &contact), body[reversed], body[!reversed]);
+    }
+    dBodyAddForce(body[1], 0, 0, -10);
+    ksInspectorOptions options = defaultOptions();
+    options.islandRowBudget = 1;
+    ksInspector *own = inspectWith(world, &options);
+    size_t reactions;
+    CHECK_OK(ksInspectorQuickStep(own, h));
+    const ksReaction *reaction = ksInspectorGetReactions(own, &reactions);
+    ck_assert_uint_eq(reactions, (size_t)count);
+    for (int i = 0; i < count; i++) {
+        ck_assert_int_eq(reaction[i].rowCount, 1);
+        ck_assert_int_eq((reaction[i].reasons & KS_REASON_REDUNDANT) != 0, count > 2);
+        ck_assert(reaction[i].reasons & KS_REASON_BUDGET);
+    }
+    ksInspectorDestroy(own);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("contact");
@@ -304,6 +340,7 @@ int main(void)
     tcase_add_loop_test(test, friction_use, 0, 10);
     tcase_add_test(test, friction_use_sliding);
     tcase_add_test(test, sliding_on_four_corners);
+    tcase_add_loop_test(test, contacts_on_a_large_deck, 0, 4);
     suite_add_tcase(suite, test);
     return runSuite(suite);
 }

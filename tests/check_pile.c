@@ -344,10 +344,12 @@ START_TEST(resting_search_has_no_memory)
         options.islandRowBudget = searched ? SIZE_MAX : 1;
         options.allocator = (ksAllocator){resizeCounted, &live[searched]};
         ksInspector *inspector = inspectWith(scene->world, &options);
-        sceneBeforeStep(scene);
-        CHECK_OK(ksInspectorQuickStep(inspector, h));
-        sceneAfterStep(scene);
-        ck_assert_uint_gt(ksInspectorGetStepReport(inspector)->estimatedBodyCount, BOXES / 2);
+        for (int step = 0; step < 2; step++) {  // searched in the first, at rest in the second
+            sceneBeforeStep(scene);
+            CHECK_OK(ksInspectorQuickStep(inspector, h));
+            sceneAfterStep(scene);
+            ck_assert_uint_gt(ksInspectorGetStepReport(inspector)->estimatedBodyCount, BOXES / 2);
+        }
         if (searched)
             ck_assert_uint_lt(live[1], 2 * live[0]);
         const size_t before = live[searched];

@@ -319,7 +319,9 @@ KS_API KS_MUST_USE ksStatus ksInspectorCreate(dWorldID world, const ksInspectorO
  *  From a callback it takes effect when the step call that runs the callbacks returns. */
 KS_API void ksInspectorDestroy(ksInspector *inspector);
 
-/** dWorldStep, inspected. The engine is called exactly once, unless the status is KS_ERROR_BAD_ARGUMENT,
+/** dWorldStep, inspected. Trajectories are bitwise those of dWorldStep. This and all calls on an inspector or a reaction leave
+ *  the floating-point flags and traps of the host as they are; callbacks run with them.
+ * The engine is called exactly once, unless the status is KS_ERROR_BAD_ARGUMENT,
  *  KS_ERROR_REENTRY or KS_ERROR_BRACKET, or the engine itself refused (KS_ERROR_ENGINE). Any other status means:
  *  stepped, but not (fully) inspected, as the step report says.
  *  @param stepSize  s, > 0

@@ -215,9 +215,22 @@ static ksiRest *restOf(const ksiSearch *s, int i)
     return &s->inspector->body[s->inspector->islandBody[s->island->firstBody + i]].rest;
 }
 
+/* Are its bodies all those, and no others, of an island whose search has failed? */
+static bool isUnchanged(const ksiSearch *s)
+{
+    const ksiRest *first = restOf(s, 0);
+    for (int i = 0; i < s->island->bodyCount; i++) {
+        if (restOf(s, i)->unchanged != first->unchanged || restOf(s, i)->bodies != s->island->bodyCount)
+            return false;
+    }
+    return true;
+}
+
 /* After a search of this island, or of one not much larger that has fallen apart, has failed. */
 static bool rests(const ksiSearch *s)
 {
+    if (isUnchanged(s) && restOf(s, 0)->unchanged > s->inspector->step)
+        return true;
     for (int i = 0; i < s->island->bodyCount; i++) {
         if (restOf(s, i)->until > s->inspector->step && 2 * s->island->rowCount >= restOf(s, i)->rows)
             return true;
@@ -225,25 +238,25 @@ static bool rests(const ksiSearch *s)
     return false;
 }
 
-/* For as many steps as the search took rounds, and for twice as many after each further failure. So long nobody needs what
- * its solutions took, which may be a hundred kilobytes a joint. */
+/* For as many steps as the search took rounds, and the same bodies for twice as many after each further failure. */
 static void rest(const ksiSearch *s)
 {
-    int failures = 0;
-    for (int i = 0; i < s->island->bodyCount; i++)
-        failures = restOf(s, i)->failures > failures ? restOf(s, i)->failures : failures;
-    const double steps = fmin(ldexp(s->spent, failures), mostRounds);
-    const ksiRest rest = {s->inspector->step + 1 + (unsigned long)steps, s->island->rowCount, failures + 1};
+    const int failures = isUnchanged(s) ? restOf(s, 0)->failures : 0;
+    const double once = fmin(s->spent, mostRounds), again = fmin(ldexp(s->spent, failures), mostRounds);
+    const unsigned long next = s->inspector->step + 1;
+    const ksiRest rest = {.until = next + (unsigned long)once,
+                          .unchanged = next + (unsigned long)again,
+                          .rows = s->island->rowCount,
+                          .bodies = s->island->bodyCount,
+                          .failures = failures + 1};
     for (int i = 0; i < s->island->bodyCount; i++)
         *restOf(s, i) = rest;
-    ksiSystemRelease(s->inspector->system[s->index]);
-    s->island->built = false;
 }
 
 static void forgetFailures(const ksiSearch *s)
 {
     for (int i = 0; i < s->island->bodyCount; i++)
-        restOf(s, i)->failures = 0;
+        *restOf(s, i) = (ksiRest){0};
 }
 
 /* Under dWorldStep, which takes rows^3 itself, there is always a way to the end. */
@@ -260,8 +273,11 @@ static ksStatus search(ksiSearch *s)
     const bool friction = hasFriction(s);
     s->frictionFollows = friction && s->inspector->stepper == KS_QUICK_STEP;
     s->tolerances = s->frictionFollows ? loose : strict;
-    if (rests(s))
+    if (rests(s)) {
+        // so long nobody needs what the solutions took, which may be a hundred kilobytes a joint
+        ksiSystemRelease(s->inspector->system[s->index]);
         return KS_ERROR_BOUND;
+    }
     allow(s);
     ksStatus status = settle(s, friction);
     if (s->frictionFollows && status == KS_ERROR_UNAVAILABLE) {

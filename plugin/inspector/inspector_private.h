@@ -10,11 +10,11 @@
 #include <stdbool.h>
 
 /* From a search for rows at bounds that failed: no island with this body and at least half as many rows is searched before
- * that step. */
+ * the first of these steps, and none of the same bodies before the other. */
 typedef struct ksiRest {
-    unsigned long until;
-    int rows;
-    int failures; /* of searches since one of an island with this body succeeded */
+    unsigned long until, unchanged;
+    int rows, bodies;
+    int failures; /* of searches of the same bodies, in a row */
 } ksiRest;
 
 /* A body in this step. What stands before `island` is cleared in each step, the rest is written before it is read. What the

@@ -83,6 +83,21 @@ static double leverage(const Leverage *pair, const double row[SIZE])
     return sum;
 }
 
+/* The lighter of a pair: seen from the middle of a large body, points of a small one that lies on it fall into one. */
+static int tellingBody(const ksInspector *inspector, const int pair[2])
+{
+    double most = 0;
+    int body = -1;
+    for (int side = 0; side < 2; side++) {
+        const ksiBodyState *state = pair[side] < 0 ? NULL : &inspector->body[pair[side]];
+        if (state && state->dynamic && state->begin.root.massInverse > most) {
+            most = state->begin.root.massInverse;
+            body = pair[side];
+        }
+    }
+    return body;
+}
+
 /* The contacts of a pair, each leading to the one before; the order is the island's. */
 static void judgePair(ksInspector *inspector, int last)
 {
@@ -92,8 +107,7 @@ static void judgePair(ksInspector *inspector, int last)
     // one joint alone, whose rows are known to be independent
     if (inspector->joint[last].previousOfPair < 0 && inspector->joint[last].rank == inspector->joint[last].rows.count)
         return;
-    const int *pairBody = inspector->joint[last].bodyIndex;
-    const int body = pairBody[0] >= 0 && inspector->body[pairBody[0]].dynamic ? pairBody[0] : pairBody[1];
+    const int body = tellingBody(inspector, inspector->joint[last].bodyIndex);
     for (int i = last; i >= 0; i = inspector->joint[i].previousOfPair) {
         for (int l = 0; l < inspector->joint[i].rows.count; l++) {
             if (!unitRow(&inspector->joint[i], l, body, row))

@@ -83,14 +83,15 @@ ksStatus ksiFindDeterminacy(ksInspector *inspector, int index)
     ksiIsland *island = &inspector->island[index];
     ksSystem *system = inspector->system[index];
     const bool wasRedundant = island->selfStressCount > 0;
+    island->determined = false;
     ksStatus status = ksiSystemCountSelfStresses(system, &island->selfStressCount);
     int *determinate = island->selfStressCount ? inspector->flag : NULL;
     if (!status)
         status = ksSystemGetDeterminacy(system, determinate, &island->rank);
-    if (status)
-        return status;
-    island->determined = true;
-    return wasRedundant || determinate ? ksiFindFreeDirections(inspector, index, determinate) : KS_OK;
+    if (!status && (wasRedundant || determinate))
+        status = ksiFindFreeDirections(inspector, index, determinate);
+    island->determined = !status;
+    return status;
 }
 
 /* Multipliers by the range-space route, refined where the rows are searched for those at bounds. */
