@@ -316,51 +316,6 @@ START_TEST(search_is_bounded)
 }
 END_TEST
 
-/* What an inspector has, in front of each piece its size. */
-static void *resizeCounted(void *user, void *memory, size_t size)
-{
-    enum { HEAD = 64 };
-    size_t *live = user, *old = memory ? (size_t *)((char *)memory - HEAD) : NULL;
-    *live -= old ? *old : 0;
-    if (!size) {
-        free(old);
-        return NULL;
-    }
-    size_t *made = realloc(old, HEAD + size);
-    *made = size;
-    *live += size;
-    return (char *)made + HEAD;
-}
-
-/* While a search rests, its solutions take no memory. */
-START_TEST(resting_search_has_no_memory)
-{
-    enum { BOXES = 100 };
-    size_t live[2] = {0};
-    for (int searched = 0; searched < 2; searched++) {
-        Scene *scene = settledPile(BOXES);
-        ksInspectorOptions options = defaultOptions();
-        options.values = KS_COMPUTE_CONVERGED;
-        options.islandRowBudget = searched ? SIZE_MAX : 1;
-        options.allocator = (ksAllocator){resizeCounted, &live[searched]};
-        ksInspector *inspector = inspectWith(scene->world, &options);
-        for (int step = 0; step < 2; step++) {  // searched in the first, at rest in the second
-            sceneBeforeStep(scene);
-            CHECK_OK(ksInspectorQuickStep(inspector, h));
-            sceneAfterStep(scene);
-            ck_assert_uint_gt(ksInspectorGetStepReport(inspector)->estimatedBodyCount, BOXES / 2);
-        }
-        if (searched)
-            ck_assert_uint_lt(live[1], 2 * live[0]);
-        const size_t before = live[searched];
-        ksInspectorDestroy(inspector);
-        ck_assert_uint_eq(live[searched], 0);
-        live[searched] = before;
-        sceneDestroy(scene);
-    }
-}
-END_TEST
-
 START_TEST(estimate_is_optional)
 {
     Scene *scene = settledPile(30);
@@ -473,7 +428,6 @@ int main(void)
     tcase_add_test(quick, estimates);
     tcase_add_loop_test(quick, exact_steps_have_no_error, 0, 2);
     tcase_add_test(quick, search_is_bounded);
-    tcase_add_test(quick, resting_search_has_no_memory);
     tcase_add_test(quick, estimate_is_optional);
     tcase_add_test(quick, memory);
     tcase_add_loop_test(full, estimates_long, 0, 3);

@@ -273,11 +273,8 @@ static ksStatus search(ksiSearch *s)
     const bool friction = hasFriction(s);
     s->frictionFollows = friction && s->inspector->stepper == KS_QUICK_STEP;
     s->tolerances = s->frictionFollows ? loose : strict;
-    if (rests(s)) {
-        // so long nobody needs what the solutions took, which may be a hundred kilobytes a joint
-        ksiSystemRelease(s->inspector->system[s->index]);
+    if (rests(s))
         return KS_ERROR_BOUND;
-    }
     allow(s);
     ksStatus status = settle(s, friction);
     if (s->frictionFollows && status == KS_ERROR_UNAVAILABLE) {

@@ -9,9 +9,6 @@
 /* ksSystemCreate with an allocator (NULL: the C library). */
 KS_MUST_USE ksStatus ksiSystemCreate(const ksAllocator *allocator, ksSystem **system);
 
-/* As it was created, without memory of its own. */
-void ksiSystemRelease(ksSystem *system);
-
 /* Another way to fill a system, for rigid bodies whose rows are scaled already: clears it and makes room; then bodies
  * and rows are added, which cannot fail and checks nothing. All numbers have to be finite. */
 KS_MUST_USE ksStatus ksiSystemBeginRigid(ksSystem *system, int bodies, int rows);

@@ -64,15 +64,6 @@ static void forgetRank(ksSystem *system)
     system->tree.known = system->tree.solved = 0;
 }
 
-static void begin(ksSystem *system, const ksAllocator *allocator)
-{
-    memset(system, 0, sizeof *system);
-    system->allocator = *allocator;
-    system->rankTolerance = 1e-10;
-    system->culprit = -1;
-    system->sizesKnown = 1;
-}
-
 ksStatus ksiSystemCreate(const ksAllocator *allocator, ksSystem **system)
 {
     if (!system)
@@ -82,7 +73,11 @@ ksStatus ksiSystemCreate(const ksAllocator *allocator, ksSystem **system)
     ksSystem *made = own.resize(own.user, NULL, sizeof *made);
     if (!made)
         return KS_ERROR_NO_MEMORY;
-    begin(made, &own);
+    memset(made, 0, sizeof *made);
+    made->allocator = own;
+    made->rankTolerance = 1e-10;
+    made->culprit = -1;
+    made->sizesKnown = 1;
     *system = made;
     return KS_OK;
 }
@@ -180,8 +175,10 @@ static void freeTree(ksSystem *system, ksiTree *t)
     ksiFree(&system->allocator, t->limb);
 }
 
-static void freeAll(ksSystem *system)
+void ksSystemDestroy(ksSystem *system)
 {
+    if (!system)
+        return;
     ksiInts *const ints[] = {&system->blockSize,    &system->blockOffset,  &system->blockStamp, &system->blockCholesky,
                              &system->blockIsRigid, &system->rowPiece,     &system->pieceBlock, &system->pieceEntry,
                              &system->rowKnown,     &system->echelonPivot, &system->shareCount};
@@ -203,24 +200,8 @@ static void freeAll(ksSystem *system)
         freeFactor(system, &system->factor[view]);
     for (int metric = 0; metric < KSI_METRIC_COUNT; metric++)
         freeBasis(system, &system->stressBasis[metric]);
-}
-
-void ksSystemDestroy(ksSystem *system)
-{
-    if (!system)
-        return;
-    freeAll(system);
     const ksAllocator allocator = system->allocator;
     ksiFree(&allocator, system);
-}
-
-void ksiSystemRelease(ksSystem *system)
-{
-    const ksAllocator allocator = system->allocator;
-    const double denseWork = system->denseWork;
-    freeAll(system);
-    begin(system, &allocator);
-    system->denseWork = denseWork;
 }
 
 void ksSystemClear(ksSystem *system)
