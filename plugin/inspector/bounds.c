@@ -212,7 +212,7 @@ bool ksiTakeReportedPlaces(ksInspector *inspector, int index, bool ofContacts)
 
 static ksiRest *restOf(const ksiSearch *s, int i)
 {
-    return &s->inspector->body[s->inspector->islandBody[s->island->firstBody + i]].rest;
+    return &ksiIslandBody(s->inspector, s->island, i)->rest;
 }
 
 /* Are its bodies all those, and no others, of an island whose search has failed? */
@@ -340,6 +340,6 @@ bool ksiIslandHasContacts(const ksInspector *inspector, int index)
     const ksiIsland *island = &inspector->island[index];
     bool any = false;
     for (int i = 0; i < island->jointCount; i++)
-        any |= inspector->joint[inspector->islandJoint[island->firstJoint + i]].type == dJointTypeContact;
+        any |= ksiIslandJoint(inspector, island, i)->type == dJointTypeContact;
     return any;
 }

@@ -145,7 +145,7 @@ static bool touches(const ksInspector *inspector, const Pair *pair, int island)
 {
     const ksiIsland *at = &inspector->island[island];
     for (int i = 0; i < at->jointCount; i++) {
-        if (sideOf(&inspector->joint[inspector->islandJoint[at->firstJoint + i]], pair->a, pair->b) >= 0)
+        if (sideOf(ksiIslandJoint(inspector, at, i), pair->a, pair->b) >= 0)
             return true;
     }
     return false;

@@ -30,7 +30,7 @@ static ksStatus estimate(ksInspector *inspector, int index)
         return status;
     ksiSweepsRun(&s, inspector->options.estimateSweeps, KSI_FASTEST);
     for (int i = 0; i < island->bodyCount; i++)
-        compare(&s, i, &inspector->body[inspector->islandBody[island->firstBody + i]]);
+        compare(&s, i, ksiIslandBody(inspector, island, i));
     island->estimated = true;
     return KS_OK;
 }

@@ -305,6 +305,16 @@ void ksiWeigh(ksInspector *inspector, const ksiJointState *joint, double load);
 void ksiCheckMomentum(ksInspector *inspector);
 
 /* island.c: who shares multipliers with whom */
+static inline ksiJointState *ksiIslandJoint(const ksInspector *of, const ksiIsland *island, int i)
+{
+    return &of->joint[of->islandJoint[island->firstJoint + i]];
+}
+
+static inline ksiBodyState *ksiIslandBody(const ksInspector *of, const ksiIsland *island, int i)
+{
+    return &of->body[of->islandBody[island->firstBody + i]];
+}
+
 void ksiUnite(ksInspector *inspector, int a, int b);
 int ksiRootOf(ksInspector *inspector, int body);
 KS_MUST_USE ksStatus ksiFindIslands(ksInspector *inspector);

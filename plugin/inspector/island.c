@@ -213,7 +213,7 @@ ksStatus ksiFindIslands(ksInspector *inspector)
 static void addBodies(ksInspector *inspector, const ksiIsland *island, ksSystem *system)
 {
     for (int i = 0; i < island->bodyCount; i++) {
-        ksiBodyState *body = &inspector->body[inspector->islandBody[island->firstBody + i]];
+        ksiBodyState *body = ksiIslandBody(inspector, island, i);
         body->block = ksiSystemAddBody(system, &body->begin.root, body->begin.force, body->begin.velocity);
     }
 }
@@ -272,7 +272,7 @@ ksStatus ksiBuildSystem(ksInspector *inspector, int index)
     ksSystem *system = inspector->system[index];
     int rows = 0;
     for (int i = 0; i < island->jointCount; i++)
-        rows += inspector->joint[inspector->islandJoint[island->firstJoint + i]].rows.count;
+        rows += ksiIslandJoint(inspector, island, i)->rows.count;
     ksStatus status = ksiSystemBeginRigid(system, island->bodyCount, rows);
     if (!status)
         status = ksSystemSetRigidCompliance(system, inspector->options.rigidCfm * (1 / inspector->h));
@@ -283,7 +283,7 @@ ksStatus ksiBuildSystem(ksInspector *inspector, int index)
     if (!status)
         addBodies(inspector, island, system);
     for (int i = 0; !status && i < island->jointCount; i++)
-        status = addRows(inspector, &inspector->joint[inspector->islandJoint[island->firstJoint + i]], system);
+        status = addRows(inspector, ksiIslandJoint(inspector, island, i), system);
     island->rowCount = ksSystemRowCount(system);
     island->built = !status;
     return status;
@@ -294,7 +294,7 @@ void ksiEngineAcceleration(const ksInspector *inspector, int index, double *acce
     const ksiIsland *island = &inspector->island[index];
     const double perStep = 1 / inspector->h;
     for (int i = 0; i < island->bodyCount; i++) {
-        const ksiBodyState *body = &inspector->body[inspector->islandBody[island->firstBody + i]];
+        const ksiBodyState *body = ksiIslandBody(inspector, island, i);
         for (int k = 0; k < 6; k++)
             acceleration[6 * body->block + k] = (body->solved[k] - body->begin.velocity[k]) * perStep;
     }

@@ -197,7 +197,7 @@ ksStatus ksiFindFreeDirections(ksInspector *inspector, int index, const int *det
     const double noise = ksiSystemStressNoise(system);
     ksStatus status = KS_OK;
     for (int i = 0; !status && i < island->jointCount; i++) {
-        ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
+        ksiJointState *joint = ksiIslandJoint(inspector, island, i);
         int count;
         double unit;
         joint->freeCount = 0;

@@ -18,7 +18,7 @@ enum { mostRounds = 20 }; /* of exchanging normal rows */
 static bool gatherBeta(ksInspector *inspector, const ksiIsland *island, double *beta)
 {
     for (int i = 0; i < island->jointCount; i++) {
-        ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
+        ksiJointState *joint = ksiIslandJoint(inspector, island, i);
         double discrete[KSI_MAX_ROWS];
         bool anyDiscrete = false;
         joint->physicalSource = KS_FROM_GEOMETRY;
@@ -55,7 +55,7 @@ typedef struct Solution {
 static void gatherForce(const ksInspector *inspector, const ksiIsland *island, double *force)
 {
     for (int i = 0; i < island->bodyCount; i++) {
-        const ksiBodyState *body = &inspector->body[inspector->islandBody[island->firstBody + i]];
+        const ksiBodyState *body = ksiIslandBody(inspector, island, i);
         const ksiBody *b = &body->begin;
         double *f = force + 6 * (size_t)body->block;
         memcpy(f, b->force, sizeof b->force);
@@ -79,12 +79,12 @@ static double loadOf(const ksInspector *inspector, const ksiIsland *island, cons
 {
     double load = 0, scaled[12];
     for (int i = 0; i < island->bodyCount; i++) {
-        const ksiBodyState *body = &inspector->body[inspector->islandBody[island->firstBody + i]];
+        const ksiBodyState *body = ksiIslandBody(inspector, island, i);
         ksiScaleWrench(body, s->force + 6 * (size_t)body->block, scaled);
         load = fmax(load, ksiSize(scaled, 6));
     }
     for (int i = 0; i < island->jointCount; i++) {
-        const ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
+        const ksiJointState *joint = ksiIslandJoint(inspector, island, i);
         for (int l = 0; l < joint->rows.count; l++) {
             if (joint->systemRow[l] >= 0)
                 load = fmax(load, fabs(s->multiplier[joint->systemRow[l]]) * joint->rowSize[l]);
@@ -127,7 +127,7 @@ static bool exchangeNormals(ksInspector *inspector, const ksiIsland *island, con
     bool exchanged = false;
     double load = loadOf(inspector, island, s);
     for (int i = 0; i < island->jointCount; i++) {
-        ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
+        ksiJointState *joint = ksiIslandJoint(inspector, island, i);
         if (joint->type != dJointTypeContact || joint->systemRow[0] < 0)
             continue;
         double size = joint->rowSize[0], lambda = s->multiplier[joint->systemRow[0]];
@@ -154,7 +154,7 @@ static bool isImpact(const ksInspector *inspector, const ksiIsland *island, cons
 {
     double load = loadOf(inspector, island, s);
     for (int i = 0; i < island->jointCount; i++) {
-        const ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
+        const ksiJointState *joint = ksiIslandJoint(inspector, island, i);
         for (int l = 0; joint->type == dJointTypeContact && l < joint->rows.count; l++) {
             if (ksiNeedsBeta(inspector, joint, l) && stoppingSize(inspector, joint, l) > load)
                 return true;
@@ -223,7 +223,7 @@ static ksStatus pressOnly(ksInspector *inspector, int index, Solution *s)
 static void publish(ksInspector *inspector, const ksiIsland *island, const double *multiplier)
 {
     for (int i = 0; i < island->jointCount; i++) {
-        ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
+        ksiJointState *joint = ksiIslandJoint(inspector, island, i);
         for (int l = 0; l < joint->rows.count; l++)
             joint->physical[l] = joint->systemRow[l] < 0 ? 0 : multiplier[joint->systemRow[l]];
         ksiFindDeviation(inspector, joint, joint->physical, &joint->physicalDeviation, &joint->physicalDetermined);

@@ -21,7 +21,7 @@ enum { patience = 2 }; /* rounds without fewer failures before exchanges give wa
 bool ksiNextBounded(const ksiSearch *s, int at[2], ksiBoundedRow *bounded)
 {
     for (; at[0] < s->island->jointCount; at[0]++, at[1] = 0) {
-        ksiJointState *joint = &s->inspector->joint[s->inspector->islandJoint[s->island->firstJoint + at[0]]];
+        ksiJointState *joint = ksiIslandJoint(s->inspector, s->island, at[0]);
         while (joint->bounded && at[1] < joint->rows.count) {
             int l = at[1]++;
             ksRow *row = &joint->rows.row[l];
@@ -47,14 +47,14 @@ double ksiSearchLoad(const ksiSearch *s)
 {
     double load = 0;
     for (int i = 0; i < s->island->jointCount; i++) {
-        const ksiJointState *joint = &s->inspector->joint[s->inspector->islandJoint[s->island->firstJoint + i]];
+        const ksiJointState *joint = ksiIslandJoint(s->inspector, s->island, i);
         for (int l = 0; l < joint->rows.count; l++) {
             if (joint->systemRow[l] >= 0)
                 load = fmax(load, fabs(s->multiplier[joint->systemRow[l]]) * joint->rowSize[l]);
         }
     }
     for (int i = 0; i < s->island->bodyCount; i++)
-        load = fmax(load, s->inspector->body[s->inspector->islandBody[s->island->firstBody + i]].applied);
+        load = fmax(load, ksiIslandBody(s->inspector, s->island, i)->applied);
     return load;
 }
 

@@ -33,11 +33,6 @@ static ksiBodyState *bodyOf(const ksInspector *inspector, const ksNetWrench *net
     return at < 0 ? NULL : &inspector->body[at];
 }
 
-static const ksiJointState *jointOf(const ksInspector *inspector, const ksiIsland *island, int i)
-{
-    return &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
-}
-
 /* NULL: no joint holds the body. */
 static const ksiIsland *islandOf(const ksInspector *inspector, const ksNetWrench *net)
 {
@@ -78,7 +73,7 @@ static void sumUp(const ksInspector *inspector, const ksNetWrench *net, ksValue 
     const int joints = island ? island->jointCount : 0;
     memset(sum, 0, 6 * sizeof *sum);
     for (int i = 0, block = 0; i < joints; i++) {
-        const ksiJointState *joint = jointOf(inspector, island, i);
+        const ksiJointState *joint = ksiIslandJoint(inspector, island, i);
         const int side = sideOf(net, joint);
         for (int l = 0; side >= 0 && l < joint->rows.count; l++) {
             double multiplier = s                    ? ksiSweptMultiplier(s, block, l)
@@ -130,7 +125,7 @@ static void answerExactly(const ksInspector *inspector, ksNetWrench *net, double
     double wrench[6], bar = 0;
     sumUp(inspector, net, KS_CONVERGED, NULL, wrench);
     for (int i = 0; i < island->jointCount; i++) {
-        const ksiJointState *joint = jointOf(inspector, island, i);
+        const ksiJointState *joint = ksiIslandJoint(inspector, island, i);
         const int side = sideOf(net, joint);
         for (int l = 0; side >= 0 && l < joint->rows.count; l++)
             bar += joint->bar[l] * ksiSize(&joint->scaled[l][6 * side], 6);

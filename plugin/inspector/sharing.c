@@ -167,8 +167,7 @@ ksStatus ksiFindSharing(ksInspector *inspector, int index)
         return status;
     linkPairs(inspector, member, island->jointCount, pairs);
     for (int i = 0; i < island->jointCount; i++) {
-        const ksiJointState *joint = &inspector->joint[member[i]];
-        if (joint->type == dJointTypeContact && joint->lastOfPair)
+        if (inspector->joint[member[i]].lastOfPair)
             judgePair(inspector, member[i]);
     }
     return KS_OK;

@@ -31,7 +31,7 @@ ksStatus ksiReserveScratch(ksInspector *inspector, int index)
 void ksiGatherReported(const ksInspector *inspector, const ksiIsland *island, double *multiplier)
 {
     for (int i = 0; i < island->jointCount; i++) {
-        const ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
+        const ksiJointState *joint = ksiIslandJoint(inspector, island, i);
         for (int l = 0; l < joint->rows.count; l++) {
             if (joint->systemRow[l] >= 0)
                 multiplier[joint->systemRow[l]] = joint->multiplier[l];
@@ -44,12 +44,12 @@ static void scatter(ksInspector *inspector, ksiIsland *island, const double *gau
                     const double *bar, const double *acceleration)
 {
     for (int i = 0; i < island->bodyCount; i++) {
-        ksiBodyState *body = &inspector->body[inspector->islandBody[island->firstBody + i]];
+        ksiBodyState *body = ksiIslandBody(inspector, island, i);
         memcpy(body->converged, acceleration + 6 * (size_t)body->block, sizeof body->converged);
         body->lightest = INFINITY;
     }
     for (int i = 0; i < island->jointCount; i++) {
-        ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
+        ksiJointState *joint = ksiIslandJoint(inspector, island, i);
         for (int l = 0; l < joint->rows.count; l++) {
             const int at = joint->systemRow[l];
             joint->gauss[l] = at < 0 ? 0 : gauss[at];

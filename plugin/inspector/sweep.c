@@ -88,17 +88,12 @@ static void addJoint(ksiSweeps *s, const ksiJointState *joint, const int *slot)
 
 static void addBody(ksiSweeps *s, int i)
 {
-    const ksiBodyState *state = &s->inspector->body[s->inspector->islandBody[s->island->firstBody + i]];
+    const ksiBodyState *state = ksiIslandBody(s->inspector, s->island, i);
     double force[6];
     for (int k = 0; k < 6; k++)
         force[k] = state->begin.force[k] + (s->opposite ? 0 : state->reported[k]);
     ksiScaleWrench(state, force, s->body[i].u);
     memcpy(s->body[i].before, s->body[i].u, sizeof s->body[i].u);
-}
-
-static const ksiJointState *jointOf(const ksInspector *inspector, const ksiIsland *island, int i)
-{
-    return &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
 }
 
 static void setUp(ksiSweeps *s)
@@ -113,7 +108,7 @@ static void setUp(ksiSweeps *s)
         addBody(s, i);
     memset(&s->body[world], 0, sizeof *s->body);
     for (int i = 0; i < s->island->jointCount; i++) {
-        const ksiJointState *joint = jointOf(s->inspector, s->island, i);
+        const ksiJointState *joint = ksiIslandJoint(s->inspector, s->island, i);
         addJoint(s, joint, slot);
         slot += ksiSweepBlocks(joint);
     }
@@ -174,11 +169,11 @@ static int fillBatches(ksInspector *inspector, const ksiIsland *island)
     Filling f = {.body = inspector->sweepBody, .world = island->bodyCount};
     int block = 0;
     for (int i = 0; i < island->bodyCount; i++)
-        inspector->body[inspector->islandBody[island->firstBody + i]].block = i;
+        ksiIslandBody(inspector, island, i)->block = i;
     for (int i = 0; i <= island->bodyCount; i++)
         f.body[i].batches = 0;
     for (int i = 0; i < island->jointCount; i++) {
-        const ksiJointState *joint = jointOf(inspector, island, i);
+        const ksiJointState *joint = ksiIslandJoint(inspector, island, i);
         const int a = bodyOf(inspector, island, joint, 0), b = bodyOf(inspector, island, joint, 1);
         for (int k = ksiSweepBlocks(joint); k > 0; k--)
             inspector->sweepSlot[block++] = take(&f, a, b);
@@ -190,7 +185,7 @@ static size_t countBlocks(const ksInspector *inspector, const ksiIsland *island)
 {
     size_t blocks = 0;
     for (int i = 0; i < island->jointCount; i++)
-        blocks += (size_t)ksiSweepBlocks(jointOf(inspector, island, i));
+        blocks += (size_t)ksiSweepBlocks(ksiIslandJoint(inspector, island, i));
     return blocks;
 }
 

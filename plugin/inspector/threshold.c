@@ -151,7 +151,7 @@ static double growth(const ksInspector *inspector, const ksiIsland *island)
 {
     double converged = 0, physical = 0;
     for (int i = 0; i < island->jointCount; i++) {
-        const ksiJointState *joint = &inspector->joint[inspector->islandJoint[island->firstJoint + i]];
+        const ksiJointState *joint = ksiIslandJoint(inspector, island, i);
         for (int l = 0; l < joint->rows.count; l++) {
             double row = joint->rowSize[l];
             if (!joint->rows.plain && joint->rows.row[l].place != joint->place[l])
@@ -169,7 +169,7 @@ static bool fromHistory(const ksInspector *inspector, const ksiIsland *island)
 {
     bool any = false;
     for (int i = 0; i < island->jointCount; i++)
-        any |= inspector->joint[inspector->islandJoint[island->firstJoint + i]].physicalSource == KS_FROM_HISTORY;
+        any |= ksiIslandJoint(inspector, island, i)->physicalSource == KS_FROM_HISTORY;
     return any;
 }
 

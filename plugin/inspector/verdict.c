@@ -116,7 +116,7 @@ static void sumUpIslands(ksInspector *inspector)
         report->rowCount += (size_t)island->rowCount;
         report->rank += island->rank;
         for (int k = 0; island->estimated && k < island->bodyCount; k++) {
-            const ksiBodyState *body = &inspector->body[inspector->islandBody[island->firstBody + k]];
+            const ksiBodyState *body = ksiIslandBody(inspector, island, k);
             const double estimate = ksiNetErrorEstimate(inspector, body);
             report->estimatedBodyCount++;
             if (estimate > report->worstEstimate) {

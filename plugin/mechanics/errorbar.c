@@ -49,8 +49,10 @@ static void sizesOfDependents(ksSystem *system, const ksiFactor *f, double *size
         for (int at = closure->support; at < closure->supportEnd; at++)
             for (int l = p->groupRow.at[d->list.at[at]]; l < p->groupRow.at[d->list.at[at] + 1]; l++, times++) {
                 const int c = f->column.at[l];
-                const double unit = c < 0 ? 0 : f->unit.at[c] * system->rowSize.at[l];
-                const ksiFour part = unit * *times, weighted = unit * part * (c < 0 ? 0 : size[c]);
+                if (c < 0)
+                    continue;  // takes no part
+                const double unit = f->unit.at[c] * system->rowSize.at[l];
+                const ksiFour part = unit * *times, weighted = unit * part * size[c];
                 square += part * part;
                 for (int lane = 0; lane < KSI_STRESS_LANES; lane++)
                     sum[lane] += fabs(weighted[lane]);
