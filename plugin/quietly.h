@@ -1,6 +1,7 @@
 /* quietly.h  Numbers are computed without the host noticing: its floating-point flags and traps stay as they are.
  *
- * Compilers may divide before they know whether the quotient is wanted, so that even sound code traps. */
+ * Compilers may divide before they know whether the quotient is wanted, so that even sound code traps. Public functions see
+ * to it, once; what rooms share (ksi) runs within. */
 #ifndef KSI_QUIETLY_H
 #define KSI_QUIETLY_H
 

@@ -1,8 +1,6 @@
 /* check_system.c  A system's life: input that is refused, memory, what is kept and what is not. */
 #include "tests/system_kit.h"
 
-#include <fenv.h>
-
 static const double unitMass[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 static const double xAxis[3] = {1, 0, 0};
 
@@ -45,20 +43,6 @@ START_TEST(emptySystem)
     ck_assert_ok(ksSystemMeasure(system, x, &measure));
     ck_assert_double_eq(measure.constraint, 0);
     ck_assert_double_eq(x[0], 7);
-    ksSystemDestroy(system);
-}
-END_TEST
-
-/* A host that traps invalid operations has said so on purpose: looking at a number is none. */
-START_TEST(lookingRaisesNothing)
-{
-    ksSystem *system = newSystem();
-    const double infinite[3] = {INFINITY, 0, 0}, zero[3] = {0};
-    ksGaussMeasure measure;
-    addParticle(system, 3, 2, zero);
-    feclearexcept(FE_ALL_EXCEPT);
-    ck_assert_int_eq(ksSystemMeasure(system, infinite, &measure), KS_ERROR_NOT_FINITE);
-    ck_assert_int_eq(fetestexcept(FE_INVALID), 0);
     ksSystemDestroy(system);
 }
 END_TEST
@@ -473,7 +457,6 @@ int main(void)
     TCase *input = tcase_create("input");
     tcase_add_test(input, nothing);
     tcase_add_test(input, emptySystem);
-    tcase_add_test(input, lookingRaisesNothing);
     tcase_add_test(input, freeBody);
     tcase_add_test(input, badBlocks);
     tcase_add_loop_test(input, badRows, 0, COUNT_OF(badRow));

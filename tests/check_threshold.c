@@ -1,6 +1,8 @@
 /* check_threshold.c  Events of the load in a joint: when, how long, to whom, and when not. */
 #include "threshold_kit.h"
 
+#include <fenv.h>
+
 START_TEST(bad_arguments)
 {
     Log log = {0};
@@ -19,8 +21,10 @@ START_TEST(bad_arguments)
     bad[9].hysteresis = 1;
     bad[10].hysteresis = NAN;
     bad[11].flags = 2;
+    feclearexcept(FE_ALL_EXCEPT);
     for (int i = 0; i < 12; i++)
         CHECK_STATUS(ksInspectorOnThreshold(inspector, holder, &bad[i], note, &log), KS_ERROR_BAD_ARGUMENT);
+    ck_assert_int_eq(fetestexcept(FE_ALL_EXCEPT), 0);
     CHECK_STATUS(ksInspectorOnThreshold(NULL, holder, &limits, note, &log), KS_ERROR_BAD_ARGUMENT);
     CHECK_STATUS(ksInspectorOnThreshold(inspector, NULL, &limits, note, &log), KS_ERROR_BAD_ARGUMENT);
     CHECK_STATUS(ksInspectorOnThreshold(inspector, holder, NULL, note, &log), KS_ERROR_BAD_ARGUMENT);

@@ -18,6 +18,7 @@
  *  Sources: F. Paulus, Sitz. Kais. Akad. Wiss. Wien 119 IIa (1910) 1669-1718; E. Gugino (1930);
  *  M. Radakovic, Monatsh. Math. Phys. 7 (1896) 27-33; H. Lamb, "Dynamics, Analytical" (1911).
  *
+ *  No call changes the floating-point flags and traps of the caller.
  *  A system is used by one thread at a time. Memory grows to a high-water mark and is kept by ksSystemClear.
  *  Units are those of the caller; the docs speak of kg, m, s.
  */

@@ -202,7 +202,7 @@ static ksStatus solveRigid(ksInspector *inspector, int index, Solution *s)
     gatherForce(inspector, island, s->force);
     ksiSystemSetBeta(system, s->beta);
     ksiSystemSetForce(system, s->force);
-    return ksSystemSolveLeastNorm(system, s->multiplier, s->contacts ? s->acceleration : NULL);
+    return ksiSystemSolveLeastNorm(system, s->multiplier, s->contacts ? s->acceleration : NULL);
 }
 
 /* The solution in which contacts press only. */

@@ -64,7 +64,7 @@ ksStatus ksiSolvePlaced(ksiSearch *s)
     ksStatus status = ksiBuildSystem(s->inspector, s->index);
     const double before = ksiSystemDenseWork(system);
     if (!status)
-        status = ksSystemSolveGauss(system, s->multiplier, s->acceleration);
+        status = ksiSystemSolveGauss(system, s->multiplier, s->acceleration);
     // which of several contacts carries what is the engine's choice, and friction has its bounds from there
     if (!status && s->frictionFollows) {
         ksiGatherReported(s->inspector, s->island, s->reported);

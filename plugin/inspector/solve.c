@@ -87,7 +87,7 @@ ksStatus ksiFindDeterminacy(ksInspector *inspector, int index)
     ksStatus status = ksiSystemCountSelfStresses(system, &island->selfStressCount);
     int *determinate = island->selfStressCount ? inspector->flag : NULL;
     if (!status)
-        status = ksSystemGetDeterminacy(system, determinate, &island->rank);
+        status = ksiSystemGetDeterminacy(system, determinate, &island->rank);
     if (!status && (wasRedundant || determinate))
         status = ksiFindFreeDirections(inspector, index, determinate);
     island->determined = !status;
@@ -147,7 +147,7 @@ static ksStatus converge(ksInspector *inspector, int index)
     if (!status)
         observe(inspector, index, observed, reference);
     if (!status)
-        status = ksSystemSolvePaulus(system, paulus, acceleration);
+        status = ksiSystemSolvePaulus(system, paulus, acceleration);
     // how far the engine is from the solution
     if (!status)
         status = ksiSystemMeasure(system, observed, reference, &measured);
@@ -239,7 +239,7 @@ static ksStatus relaxJoint(ksInspector *inspector, ksiJointState *joint, ksRelax
     if (status)
         return status;
     ksSystem *system = inspector->system[joint->island];
-    status = ksSystemGetDeterminacy(system, inspector->flag, NULL);
+    status = ksiSystemGetDeterminacy(system, inspector->flag, NULL);
     for (int l = 0; !status && l < joint->rows.count; l++) {
         int row = joint->systemRow[l];
         if (joint->place[l] != KS_INSIDE) {
@@ -250,7 +250,7 @@ static ksStatus relaxJoint(ksInspector *inspector, ksiJointState *joint, ksRelax
         } else if (!inspector->flag[row]) {
             status = KS_ERROR_REDUNDANT;
         } else {
-            status = ksSystemRelaxRow(system, row, NULL, NULL, &found[l]);
+            status = ksiSystemRelaxRow(system, row, NULL, NULL, &found[l]);
         }
     }
     return status;

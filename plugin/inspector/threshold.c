@@ -37,12 +37,12 @@ static double limitOf(const ksThreshold *limits, ksLimit limit)
 static bool valid(const ksThreshold *limits)
 {
     for (ksLimit limit = 0; limit < KS_LIMIT_COUNT; limit++) {
-        if (!(limitOf(limits, limit) > 0))
+        if (!isgreater(limitOf(limits, limit), 0))
             return false;
     }
     return limits->size == sizeof *limits && limits->value <= KS_PHYSICAL && (limits->body == 0 || limits->body == 1) &&
            limits->frame <= KS_FRAME_JOINT && limits->point <= KS_POINT_ANCHOR && isfinite(limits->duration) &&
-           limits->duration >= 0 && limits->hysteresis >= 0 && limits->hysteresis < 1 &&
+           limits->duration >= 0 && isgreaterequal(limits->hysteresis, 0) && limits->hysteresis < 1 &&
            !(limits->flags & ~(unsigned)KS_THRESHOLD_UNCHECKED);
 }
 

@@ -8,6 +8,8 @@
  */
 #include "system_private.h"
 
+#include "../quietly.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -92,7 +94,7 @@ static ksStatus findEchelon(ksSystem *system)
     return KS_OK;
 }
 
-ksStatus ksSystemGetSelfStresses(ksSystem *system, double *basis, int capacity, int *count)
+static ksStatus getSelfStresses(ksSystem *system, double *basis, int capacity, int *count)
 {
     if (!system)
         return KS_ERROR_BAD_ARGUMENT;
@@ -108,6 +110,13 @@ ksStatus ksSystemGetSelfStresses(ksSystem *system, double *basis, int capacity, 
     if (basis && *count > 0)
         memcpy(basis, system->echelon.at, (size_t)*count * (size_t)system->rowCount * sizeof *basis);
     return KS_OK;
+}
+
+ksStatus ksSystemGetSelfStresses(ksSystem *system, double *basis, int capacity, int *count)
+{
+    ksStatus status;
+    KSI_QUIETLY(status = getSelfStresses(system, basis, capacity, count));
+    return status;
 }
 
 /* c . n = 0, by the rows that both touch: what c asks of others does not weigh here. */
@@ -126,7 +135,7 @@ static int leavesAlone(const ksSystem *system, const double *coefficient, const 
     return fabs(sum) <= 10 * system->selfStressNoise * sqrt(size) * sqrt(square);
 }
 
-ksStatus ksSystemGetCombination(ksSystem *system, const double *coefficient, int *determinate, double *value)
+static ksStatus getCombination(ksSystem *system, const double *coefficient, int *determinate, double *value)
 {
     if (!system)
         return KS_ERROR_BAD_ARGUMENT;
@@ -149,7 +158,7 @@ ksStatus ksSystemGetCombination(ksSystem *system, const double *coefficient, int
         unique = leavesAlone(system, coefficient, system->echelon.at + (size_t)k * rows);
     double sum = NAN;
     if (value && unique) {
-        status = ksSystemSolveLeastNorm(system, system->vector[0].at, NULL);
+        status = ksiSystemSolveLeastNorm(system, system->vector[0].at, NULL);
         if (status)
             return status;
         sum = ksiDot(rows, coefficient, system->vector[0].at);
@@ -161,4 +170,11 @@ ksStatus ksSystemGetCombination(ksSystem *system, const double *coefficient, int
     if (value)
         *value = sum;
     return KS_OK;
+}
+
+ksStatus ksSystemGetCombination(ksSystem *system, const double *coefficient, int *determinate, double *value)
+{
+    ksStatus status;
+    KSI_QUIETLY(status = getCombination(system, coefficient, determinate, value));
+    return status;
 }

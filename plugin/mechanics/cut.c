@@ -13,6 +13,8 @@
 
 #include "system_private.h"
 
+#include "../quietly.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -257,7 +259,7 @@ static ksStatus solve(ksSystem *system, const double *y)
     return walk(system, y, relaxed);
 }
 
-ksStatus ksSystemSolveCut(ksSystem *system, const double *acceleration, double *multiplier, int *cut)
+static ksStatus solveCut(ksSystem *system, const double *acceleration, double *multiplier, int *cut)
 {
     if (!system)
         return KS_ERROR_BAD_ARGUMENT;
@@ -285,4 +287,11 @@ ksStatus ksSystemSolveCut(ksSystem *system, const double *acceleration, double *
     if (cut && rows > 0)
         memcpy(cut, system->cut.isCut.at, rows * sizeof *cut);
     return KS_OK;
+}
+
+ksStatus ksSystemSolveCut(ksSystem *system, const double *acceleration, double *multiplier, int *cut)
+{
+    ksStatus status;
+    KSI_QUIETLY(status = solveCut(system, acceleration, multiplier, cut));
+    return status;
 }

@@ -7,6 +7,8 @@
  */
 #include "system_private.h"
 
+#include "../quietly.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -93,7 +95,7 @@ static ksStatus decide(ksSystem *system)
     return status;
 }
 
-ksStatus ksSystemGetDeterminacy(ksSystem *system, int *determinate, size_t *rank)
+ksStatus ksiSystemGetDeterminacy(ksSystem *system, int *determinate, size_t *rank)
 {
     if (!system)
         return KS_ERROR_BAD_ARGUMENT;
@@ -106,6 +108,13 @@ ksStatus ksSystemGetDeterminacy(ksSystem *system, int *determinate, size_t *rank
     if (rank)
         *rank = (size_t)system->rank;
     return KS_OK;
+}
+
+ksStatus ksSystemGetDeterminacy(ksSystem *system, int *determinate, size_t *rank)
+{
+    ksStatus status;
+    KSI_QUIETLY(status = ksiSystemGetDeterminacy(system, determinate, rank));
+    return status;
 }
 
 ksStatus ksiSystemCountSelfStresses(ksSystem *system, int *count)

@@ -19,6 +19,7 @@
  */
 #include "system_private.h"
 
+#include "../quietly.h"
 #include "../vectorise.h"
 #include "lapack.h"
 
@@ -256,7 +257,7 @@ ksStatus ksiSystemAdoptedErrorBars(ksSystem *system, const double *gauss, const 
     return errorBars(system, KSI_VIEW_RIGID, gauss, paulus, bar);
 }
 
-ksStatus ksSystemGetErrorBars(ksSystem *system, double *bar)
+static ksStatus getErrorBars(ksSystem *system, double *bar)
 {
     if (!system)
         return KS_ERROR_BAD_ARGUMENT;
@@ -269,12 +270,19 @@ ksStatus ksSystemGetErrorBars(ksSystem *system, double *bar)
     if (ksiDoublesReserve(system, &system->routes, 3 * rows))
         return KS_ERROR_NO_MEMORY;
     double *gauss = system->routes.at, *paulus = gauss + rows, *found = paulus + rows;
-    ksStatus status = ksSystemSolveGauss(system, gauss, NULL);
+    ksStatus status = ksiSystemSolveGauss(system, gauss, NULL);
     if (!status)
-        status = ksSystemSolvePaulus(system, paulus, NULL);
+        status = ksiSystemSolvePaulus(system, paulus, NULL);
     if (!status)
         status = ksiSystemErrorBars(system, gauss, paulus, found);
     if (!status)
         memcpy(bar, found, rows * sizeof *bar);
+    return status;
+}
+
+ksStatus ksSystemGetErrorBars(ksSystem *system, double *bar)
+{
+    ksStatus status;
+    KSI_QUIETLY(status = getErrorBars(system, bar));
     return status;
 }

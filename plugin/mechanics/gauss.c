@@ -8,6 +8,8 @@
  */
 #include "system_private.h"
 
+#include "../quietly.h"
+
 #include <float.h>
 #include <string.h>
 
@@ -86,7 +88,7 @@ static ksStatus solveBy(ksSystem *system, int refined, double *multiplier, doubl
         return status;
     g->isRefined = refined || g->singular;
     if (g->singular)
-        return ksSystemSolvePaulus(system, multiplier, acceleration);
+        return ksiSystemSolvePaulus(system, multiplier, acceleration);
 
     if (g->emptyCount > 0)
         status = ksiCheckEmptyRows(system);
@@ -96,7 +98,7 @@ static ksStatus solveBy(ksSystem *system, int refined, double *multiplier, doubl
     if (!refined)
         ksiGaussBackward(system, 1, 0, &step);
     else if (!solve(system))
-        return ksSystemSolvePaulus(system, multiplier, acceleration);
+        return ksiSystemSolvePaulus(system, multiplier, acceleration);
     const size_t rows = (size_t)system->rowCount, coordinates = acceleration ? (size_t)system->coordinateCount : 0;
     collect(system);
     if (coordinates > 0)
@@ -113,9 +115,16 @@ static ksStatus solveBy(ksSystem *system, int refined, double *multiplier, doubl
     return KS_OK;
 }
 
-ksStatus ksSystemSolveGauss(ksSystem *system, double *multiplier, double *acceleration)
+ksStatus ksiSystemSolveGauss(ksSystem *system, double *multiplier, double *acceleration)
 {
     return solveBy(system, 1, multiplier, acceleration);
+}
+
+ksStatus ksSystemSolveGauss(ksSystem *system, double *multiplier, double *acceleration)
+{
+    ksStatus status;
+    KSI_QUIETLY(status = ksiSystemSolveGauss(system, multiplier, acceleration));
+    return status;
 }
 
 ksStatus ksiSystemSolveRoughly(ksSystem *system, double *multiplier)

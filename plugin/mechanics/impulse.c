@@ -9,6 +9,8 @@
  */
 #include "system_private.h"
 
+#include "../quietly.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -75,8 +77,8 @@ static ksStatus strike(ksSystem *system, const double *impulse, const double *ro
     return status;
 }
 
-ksStatus ksSystemSolveImpulse(ksSystem *system, const double *impulse, const double *rowVelocity, double *reaction,
-                              double *velocity, ksImpulse *energy)
+static ksStatus solveImpulse(ksSystem *system, const double *impulse, const double *rowVelocity, double *reaction,
+                             double *velocity, ksImpulse *energy)
 {
     if (!system)
         return KS_ERROR_BAD_ARGUMENT;
@@ -105,4 +107,12 @@ ksStatus ksSystemSolveImpulse(ksSystem *system, const double *impulse, const dou
     if (energy)
         *energy = found;
     return KS_OK;
+}
+
+ksStatus ksSystemSolveImpulse(ksSystem *system, const double *impulse, const double *rowVelocity, double *reaction,
+                              double *velocity, ksImpulse *energy)
+{
+    ksStatus status;
+    KSI_QUIETLY(status = solveImpulse(system, impulse, rowVelocity, reaction, velocity, energy));
+    return status;
 }

@@ -10,6 +10,8 @@
  */
 #include "system_private.h"
 
+#include "../quietly.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -121,5 +123,7 @@ ksStatus ksiSystemMeasure(ksSystem *system, const double *acceleration, const do
 
 ksStatus ksSystemMeasure(ksSystem *system, const double *acceleration, ksGaussMeasure *out)
 {
-    return ksiSystemMeasure(system, acceleration, NULL, out);
+    ksStatus status;
+    KSI_QUIETLY(status = ksiSystemMeasure(system, acceleration, NULL, out));
+    return status;
 }

@@ -9,6 +9,15 @@
 /* ksSystemCreate with an allocator (NULL: the C library). */
 KS_MUST_USE ksStatus ksiSystemCreate(const ksAllocator *allocator, ksSystem **system);
 
+/* As ksSystem... of the same name, for who keeps the host's floating-point environment already (quietly.h). */
+KS_MUST_USE ksStatus ksiSystemSolveGauss(ksSystem *system, double *multiplier, double *acceleration);
+KS_MUST_USE ksStatus ksiSystemSolvePaulus(ksSystem *system, double *multiplier, double *acceleration);
+KS_MUST_USE ksStatus ksiSystemSolveLeastNorm(ksSystem *system, double *multiplier, double *acceleration);
+KS_MUST_USE ksStatus ksiSystemGetDeterminacy(ksSystem *system, int *determinate, size_t *rank);
+KS_MUST_USE ksStatus ksiSystemRelaxRow(ksSystem *system, int row, const double *direction, const double *acceleration,
+                                       ksRelaxation *out);
+KS_MUST_USE ksStatus ksiSystemGetMobility(ksSystem *system, const ksProbe *at, const ksProbe *from, double *mobility);
+
 /* Another way to fill a system, for rigid bodies whose rows are scaled already: clears it and makes room; then bodies
  * and rows are added, which cannot fail and checks nothing. All numbers have to be finite. */
 KS_MUST_USE ksStatus ksiSystemBeginRigid(ksSystem *system, int bodies, int rows);

@@ -7,6 +7,8 @@
  */
 #include "system_private.h"
 
+#include "../quietly.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -38,7 +40,7 @@ static int hasArrays(const ksProbe *probe)
     return probe && probe->blockCount >= 0 && (probe->blockCount == 0 || (probe->block && probe->direction));
 }
 
-ksStatus ksSystemGetMobility(ksSystem *system, const ksProbe *at, const ksProbe *from, double *mobility)
+ksStatus ksiSystemGetMobility(ksSystem *system, const ksProbe *at, const ksProbe *from, double *mobility)
 {
     if (!system)
         return KS_ERROR_BAD_ARGUMENT;
@@ -67,14 +69,21 @@ ksStatus ksSystemGetMobility(ksSystem *system, const ksProbe *at, const ksProbe 
     return KS_OK;
 }
 
+ksStatus ksSystemGetMobility(ksSystem *system, const ksProbe *at, const ksProbe *from, double *mobility)
+{
+    ksStatus status;
+    KSI_QUIETLY(status = ksiSystemGetMobility(system, at, from, mobility));
+    return status;
+}
+
 void ksProbeForce(const double centre[3], const double point[3], const double axis[3], double direction[6])
 {
     // v_point . n = v . n + (w x r) . n = (n, r x n) . (v, w)
-    for (int i = 0; i < 3; i++) {
+    KSI_QUIETLY(for (int i = 0; i < 3; i++) {
         const int j = (i + 1) % 3, k = (i + 2) % 3;
         direction[i] = axis[i];
         direction[3 + i] = (point[j] - centre[j]) * axis[k] - (point[k] - centre[k]) * axis[j];
-    }
+    });
 }
 
 void ksProbeCouple(const double axis[3], double direction[6])

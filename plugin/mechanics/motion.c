@@ -8,6 +8,8 @@
  */
 #include "system_private.h"
 
+#include "../quietly.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -200,7 +202,7 @@ static void copyOut(const ksSystem *system, double *multiplier, double *accelera
         memcpy(acceleration, m->acceleration.at, (size_t)system->coordinateCount * sizeof *acceleration);
 }
 
-ksStatus ksSystemSolvePaulus(ksSystem *system, double *multiplier, double *acceleration)
+ksStatus ksiSystemSolvePaulus(ksSystem *system, double *multiplier, double *acceleration)
 {
     if (!system)
         return KS_ERROR_BAD_ARGUMENT;
@@ -222,7 +224,14 @@ ksStatus ksSystemSolvePaulus(ksSystem *system, double *multiplier, double *accel
     return status;
 }
 
-ksStatus ksSystemSolveMotion(ksSystem *system, double *acceleration)
+ksStatus ksSystemSolvePaulus(ksSystem *system, double *multiplier, double *acceleration)
+{
+    ksStatus status;
+    KSI_QUIETLY(status = ksiSystemSolvePaulus(system, multiplier, acceleration));
+    return status;
+}
+
+static ksStatus solveMotion(ksSystem *system, double *acceleration)
 {
     if (!system)
         return KS_ERROR_BAD_ARGUMENT;
@@ -240,7 +249,14 @@ ksStatus ksSystemSolveMotion(ksSystem *system, double *acceleration)
     return status;
 }
 
-ksStatus ksSystemSolveLeastNorm(ksSystem *system, double *multiplier, double *acceleration)
+ksStatus ksSystemSolveMotion(ksSystem *system, double *acceleration)
+{
+    ksStatus status;
+    KSI_QUIETLY(status = solveMotion(system, acceleration));
+    return status;
+}
+
+ksStatus ksiSystemSolveLeastNorm(ksSystem *system, double *multiplier, double *acceleration)
 {
     if (!system)
         return KS_ERROR_BAD_ARGUMENT;
@@ -259,5 +275,12 @@ ksStatus ksSystemSolveLeastNorm(ksSystem *system, double *multiplier, double *ac
         status = finiteMultipliers(system, f);
     if (!status)
         copyOut(system, multiplier, acceleration);
+    return status;
+}
+
+ksStatus ksSystemSolveLeastNorm(ksSystem *system, double *multiplier, double *acceleration)
+{
+    ksStatus status;
+    KSI_QUIETLY(status = ksiSystemSolveLeastNorm(system, multiplier, acceleration));
     return status;
 }

@@ -9,6 +9,8 @@
  */
 #include "system_private.h"
 
+#include "../quietly.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -164,8 +166,8 @@ static ksStatus relax(ksSystem *system, ksiFactor *f, int row, const double *dir
     return KS_OK;
 }
 
-ksStatus ksSystemRelaxRow(ksSystem *system, int row, const double *direction, const double *acceleration,
-                          ksRelaxation *out)
+ksStatus ksiSystemRelaxRow(ksSystem *system, int row, const double *direction, const double *acceleration,
+                           ksRelaxation *out)
 {
     if (!system)
         return KS_ERROR_BAD_ARGUMENT;
@@ -179,4 +181,12 @@ ksStatus ksSystemRelaxRow(ksSystem *system, int row, const double *direction, co
     ksiFactor *f;
     const ksStatus status = ksiTrueMotion(system, &f);
     return status ? status : relax(system, f, row, direction, acceleration, out);
+}
+
+ksStatus ksSystemRelaxRow(ksSystem *system, int row, const double *direction, const double *acceleration,
+                          ksRelaxation *out)
+{
+    ksStatus status;
+    KSI_QUIETLY(status = ksiSystemRelaxRow(system, row, direction, acceleration, out));
+    return status;
 }

@@ -219,7 +219,7 @@ void ksSystemClear(ksSystem *system)
 
 ksStatus ksSystemSetRigidCompliance(ksSystem *system, double compliance)
 {
-    if (!system || !(compliance >= 0))
+    if (!system || !isgreaterequal(compliance, 0))
         return KS_ERROR_BAD_ARGUMENT;
     if (system->rigidCompliance != compliance) {
         system->rigidCompliance = compliance;
@@ -230,7 +230,7 @@ ksStatus ksSystemSetRigidCompliance(ksSystem *system, double compliance)
 
 ksStatus ksSystemSetRankTolerance(ksSystem *system, double tolerance)
 {
-    if (!system || !(tolerance > 0 && tolerance < 1))
+    if (!system || !isgreater(tolerance, 0) || !isless(tolerance, 1))
         return KS_ERROR_BAD_ARGUMENT;
     if (system->rankTolerance != tolerance) {
         system->rankTolerance = tolerance;

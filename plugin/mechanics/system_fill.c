@@ -5,6 +5,8 @@
  */
 #include "system_private.h"
 
+#include "../quietly.h"
+
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -30,8 +32,8 @@ static int lowerIsFinite(int size, const double *mass)
     return 1;
 }
 
-ksStatus ksSystemAddBlock(ksSystem *system, int size, const double *mass, const double *force, const double *velocity,
-                          int *block)
+static ksStatus addBlock(ksSystem *system, int size, const double *mass, const double *force, const double *velocity,
+                         int *block)
 {
     if (!system)
         return KS_ERROR_BAD_ARGUMENT;
@@ -73,6 +75,14 @@ ksStatus ksSystemAddBlock(ksSystem *system, int size, const double *mass, const 
     ksiForget(system);
     *block = b;
     return KS_OK;
+}
+
+ksStatus ksSystemAddBlock(ksSystem *system, int size, const double *mass, const double *force, const double *velocity,
+                          int *block)
+{
+    ksStatus status;
+    KSI_QUIETLY(status = addBlock(system, size, mass, force, velocity, block));
+    return status;
 }
 
 void ksRowSpecInit(ksRowSpec *spec)
@@ -176,7 +186,7 @@ void ksiSizeRows(ksSystem *system)
     system->sizesKnown = 1;
 }
 
-ksStatus ksSystemAddRow(ksSystem *system, const ksRowSpec *spec, int *row)
+static ksStatus addRow(ksSystem *system, const ksRowSpec *spec, int *row)
 {
     if (!system)
         return KS_ERROR_BAD_ARGUMENT;
@@ -218,6 +228,13 @@ ksStatus ksSystemAddRow(ksSystem *system, const ksRowSpec *spec, int *row)
     ksiForget(system);
     *row = l;
     return KS_OK;
+}
+
+ksStatus ksSystemAddRow(ksSystem *system, const ksRowSpec *spec, int *row)
+{
+    ksStatus status;
+    KSI_QUIETLY(status = addRow(system, spec, row));
+    return status;
 }
 
 void ksiSystemSetForce(ksSystem *system, const double *force)
