@@ -116,6 +116,7 @@ typedef struct ksiRows {
     int overrun;            /* ... without being counted: the engine writes past the joint's rows */
     int fudged;             /* there is a `fudge` */
     int plain;              /* no row has bounds, none is all zero */
+    double mostCompliant;   /* the largest cfm, where it is positive */
     int axis[KSI_MAX_ROWS]; /* of a stop or a motor: which of the joint's axes, from 0 (dParamFMax1); else -1 */
     /* kind, findex, c, cfm, lo, hi, and jacobian of J1 and J2, which is zero where there is no second body */
     ksRow row[KSI_MAX_ROWS];

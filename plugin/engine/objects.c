@@ -235,6 +235,14 @@ int ksiJointMark(const ksiEngine *engine, dJointID joint)
     return engine->tagged ? ksiFieldsOfObject(joint)->tag : 0;
 }
 
+void ksiJointBodies(dJointID joint, dBodyID body[2], int *reversed)
+{
+    const ksiJointFields *fields = ksiFieldsOfJoint(joint);
+    body[0] = fields->node[0].body;
+    body[1] = fields->node[1].body;
+    *reversed = body[0] && (fields->flags & KSI_JOINT_REVERSED);
+}
+
 void ksiReadJoint(const ksiEngine *engine, dJointID joint, dJointType expected, ksiJoint *out)
 {
     const ksiJointFields *fields = ksiFieldsOfJoint(joint);

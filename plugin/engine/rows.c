@@ -40,7 +40,14 @@ static int isMark(double value)
     return memcmp(&value, &expected, sizeof value) == 0;
 }
 
+KSI_INLINE int isZero(const ksiFourBits *bits)
+{
+    const ksiTwoBits two = (ksiTwoBits){(*bits)[0], (*bits)[1]} | (ksiTwoBits){(*bits)[2], (*bits)[3]};
+    return (two[0] | two[1]) << 1 == 0;  // zeros may have a sign
+}
+
 /* Calls it with what the steppers set beforehand. Returns 1 where something was written beyond the last row. */
+KSI_CLONES_EXACT
 static int callGetInfo2(const ksiEngine *engine, dJointID joint, double h, int count, ksiRows *out, int findex[ROOM])
 {
     static const ksiFour zero;
@@ -58,14 +65,10 @@ static int callGetInfo2(const ksiEngine *engine, dJointID joint, double h, int c
     ksiGetInfo2 *getInfo2 = (ksiGetInfo2 *)ksiSlot(joint, KSI_SLOT_GET_INFO2);
     getInfo2(joint, 1 / h, dWorldGetERP(engine->world), STRIDE, row->jacobian[0], row->jacobian[1], STRIDE, &row->c,
              &row->lo, findex);
-    return past && memcmp(&past->c, &marks, sizeof marks) != 0;
-}
-
-KSI_INLINE int isEmpty(const ksiFourBits *jacobian)
-{
-    const ksiFourBits four = jacobian[0] | jacobian[1] | jacobian[2];
-    const ksiTwoBits two = (ksiTwoBits){four[0], four[1]} | (ksiTwoBits){four[2], four[3]};
-    return (two[0] | two[1]) << 1 == 0;  // zeros may have a sign
+    if (!past)
+        return 0;
+    const ksiFourBits written = *(const ksiFourBits *)&past->c ^ (ksiFourBits)marks;
+    return !isZero(&written);
 }
 
 /* Returns 1 where all is finite but bounds. A sum is so only where all its terms are; one that overflows is of no use
@@ -73,23 +76,29 @@ KSI_INLINE int isEmpty(const ksiFourBits *jacobian)
 KSI_CLONES_EXACT
 static int takeRows(int count, const int *findex, ksiRows *out)
 {
-    static const double none[2] = {-dInfinity, dInfinity};
-    ksiFour sum = {0};
+    const ksiFourBits none = (ksiFourBits)(ksiFour){0, 0, -dInfinity, dInfinity};
+    ksiFour sum = {0}, most = {0};
+    ksiFourBits bounds = {0};
     ksiTwo pairSum = {0};
-    int known = 1, plain = 1;
+    int friction = -1, empty = 0, known = 1;
     for (int i = 0; i < count; i++) {
         ksRow *row = &out->row[i];
-        const ksiFour *four = (const ksiFour *)row->jacobian;
-        const int bounded = findex[i] >= 0 || memcmp(&row->lo, none, sizeof none);
+        const ksiFour *four = (const ksiFour *)row->jacobian, *pairs = (const ksiFour *)&row->c;
+        const ksiFourBits any = (ksiFourBits)four[0] | (ksiFourBits)four[1] | (ksiFourBits)four[2];
         sum += four[0] + four[1] + four[2];
         pairSum += *(const ksiTwo *)&row->c;
-        if (bounded)
-            known &= !isunordered(row->lo, row->hi);
-        plain &= !bounded & !isEmpty((const ksiFourBits *)four);
+        ksiKeepLarger(&most, pairs);
+        bounds |= (ksiFourBits)*pairs ^ none;
+        friction &= findex[i];
+        empty |= isZero(&any);
         row->findex = findex[i];
     }
+    const int bounded = friction != -1 || (bounds[2] | bounds[3]) != 0;
+    for (int i = 0; bounded && i < count; i++)
+        known &= !isunordered(out->row[i].lo, out->row[i].hi);
     out->count = count;
-    out->plain = plain;
+    out->plain = !bounded && !empty;
+    out->mostCompliant = most[1];
     return known && isfinite(sum[0] + sum[1] + sum[2] + sum[3] + pairSum[0] + pairSum[1]);
 }
 
@@ -190,14 +199,6 @@ ksStatus ksiReadRows(const ksiEngine *engine, dJointID joint, ksStepper stepper,
     const ksStatus status = readSaved(engine, joint, stepper, h, fields->node[1].body != NULL, out);
     memcpy(joint, saved, size);
     return status;
-}
-
-void ksiJointBodies(dJointID joint, dBodyID body[2], int *reversed)
-{
-    const ksiJointFields *fields = ksiFieldsOfJoint(joint);
-    body[0] = fields->node[0].body;
-    body[1] = fields->node[1].body;
-    *reversed = body[0] && (fields->flags & KSI_JOINT_REVERSED);
 }
 
 static int hasStop(const ksiRows *rows)

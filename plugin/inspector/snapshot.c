@@ -181,7 +181,7 @@ static void findAccelerations(ksInspector *inspector, ksiJointState *joint, cons
 static bool isSoft(const ksInspector *inspector, const ksiRows *rows)
 {
     bool soft = false;
-    for (int l = 0; l < rows->count; l++)
+    for (int l = 0; rows->mostCompliant > inspector->options.rigidCfm && l < rows->count; l++)
         soft |= rows->row[l].kind == KS_ROW_BILATERAL && rows->row[l].cfm > inspector->options.rigidCfm;
     return soft;
 }
