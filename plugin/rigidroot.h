@@ -2,11 +2,25 @@
 #ifndef KSI_RIGIDROOT_H
 #define KSI_RIGIDROOT_H
 
+#include "vectorise.h"
+
 /* M = L L^T = diag(m 1, I), L = diag(sqrt(m) 1, L_I), in world axes, about the mass centre. With R the rotation of the body
  * and I = R I_b R^T, I_b = L_b L_b^T, the root is L_I = R L_b: not a triangle, and I_b loses nothing to the turning. */
 typedef struct ksiRigidRoot {
-    double mass, massInverse;             /* sqrt(m), 1/sqrt(m) */
-    double inertia[9], inertiaInverse[9]; /* L_I and L_I^-1, row-major */
+    double mass, massInverse; /* sqrt(m), 1/sqrt(m) */
+    double inertia[9];        /* L_I, row-major */
+    double column[3][4];      /* of L_I^-1, behind a zero */
 } ksiRigidRoot;
+
+/* L^-1 of a force, whose fourth number means nothing, and a torque. */
+KSI_INLINE void ksiScaleByRoot(const ksiRigidRoot *root, const double force[4], const double torque[3],
+                               double scaled[6])
+{
+    const ksiFour *x = (const ksiFour *)root->column[0], *y = x + 1, *z = x + 2;
+    const ksiFour linear = root->massInverse * *(const ksiFour *)force;
+    const ksiFour angular = torque[0] * *x + torque[1] * *y + torque[2] * *z;
+    *(ksiFour *)scaled = linear;
+    *(ksiFour *)(scaled + 2) = KSI_SHUFFLE(linear, angular, 2, 5, 6, 7);
+}
 
 #endif

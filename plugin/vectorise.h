@@ -151,15 +151,13 @@ KSI_INLINE void ksiSumTwelve(int count, const double *times, const double *row, 
     out[2] = third;
 }
 
-/* a . b of twice six: of both bodies of a joint */
-KSI_INLINE double ksiDotSixes(const double a[2][6], const double *const b[2])
+/* The sixes of both bodies of a joint as twelve. */
+KSI_INLINE void ksiJoinSixes(const double *const from[2], ksiFour twelve[3])
 {
-    const ksiFour four =
-        *(const ksiFour *)a[0] * *(const ksiFour *)b[0] + *(const ksiFour *)a[1] * *(const ksiFour *)b[1];
-    const ksiTwo two = *(const ksiTwo *)(a[0] + 4) * *(const ksiTwo *)(b[0] + 4) +
-                       *(const ksiTwo *)(a[1] + 4) * *(const ksiTwo *)(b[1] + 4);
-    const ksiTwo sum = ksiFold(&four) + two;
-    return sum[0] + sum[1];
+    const ksiFour end = *(const ksiFour *)(from[0] + 2), start = *(const ksiFour *)from[1];
+    twelve[0] = *(const ksiFour *)from[0];
+    twelve[1] = KSI_SHUFFLE(end, start, 2, 3, 4, 5);
+    twelve[2] = *(const ksiFour *)(from[1] + 2);
 }
 
 /* a . b of twelve */

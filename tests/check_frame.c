@@ -14,7 +14,7 @@ typedef struct Built {
     int two;
     ksiBody body[2];
     ksiRows rows;
-    ksiFrame frame;
+    double axes[9], anchor[2][3];
 } Built;
 
 /* A joint of a type without stops; motors on every axis of those that have no other rows. */
@@ -41,7 +41,7 @@ static int build(Built *built, int type, int attachment, uint64_t seed)
     ck_assert_int_eq(ksiReadRows(&engine, built->joint, KS_WORLD_STEP, h, &built->rows), KS_OK);
     const ksiBody *other = built->two ? &built->body[1] : NULL;
     dJointID asked = ksiFrameAsksJoint(&built->rows, other) ? built->joint : NULL;
-    ksiJointFrame(asked, &built->body[0], other, &built->rows, &built->frame);
+    ksiJointFrame(asked, &built->body[0], other, &built->rows, built->axes, built->anchor);
     return 1;
 }
 
@@ -57,7 +57,7 @@ START_TEST(axesAreOrthonormal)
     for (int attachment = 0; attachment < ATTACHMENTS; attachment++)
         for (uint64_t seed = 0; seed < SEEDS; seed++) {
             if (build(&built, _i, attachment, seed)) {
-                const double *a = built.frame.axes;
+                const double *a = built.axes;
                 double z[3];
                 for (int i = 0; i < 3; i++)
                     for (int j = 0; j <= i; j++)
@@ -103,7 +103,7 @@ START_TEST(axesAreTheOnesGiven)
     for (int attachment = 0; attachment < ATTACHMENTS; attachment++)
         for (uint64_t seed = 0; seed < SEEDS; seed++) {
             if (build(&built, _i, attachment, seed)) {
-                const double *a = built.frame.axes, *R = built.body[0].rotation;
+                const double *a = built.axes, *R = built.body[0].rotation;
                 // a contact's normal points out of the first body that the host gave
                 const double sign = _i == dJointTypeContact && attachment == SECOND_ONLY ? -1 : 1;
                 double x[3];
@@ -163,9 +163,9 @@ START_TEST(anchorsAreTheOnesGiven)
                 for (int i = 0; i < 2; i++) {
                     const int other = attachment == SECOND_ONLY ? !i : i;
                     if (!hasAnchor(_i))
-                        ck_assert_double_nan(built.frame.anchor[i][0]);
+                        ck_assert_double_nan(built.anchor[i][0]);
                     else
-                        expectVector(built.frame.anchor[i], keepsTwo && other ? built.pose.second : built.pose.point);
+                        expectVector(built.anchor[i], keepsTwo && other ? built.pose.second : built.pose.point);
                 }
             }
             endWorld(built.world);
@@ -187,14 +187,14 @@ START_TEST(anchorsAreWhereRowsAct)
         ck_assert_int_eq(ksiReadBody(&engine, first, h, &built.body[0]), KS_OK);
         ck_assert_int_eq(ksiReadRows(&engine, built.joint, KS_WORLD_STEP, h, &built.rows), KS_OK);
         dJointID asked = ksiFrameAsksJoint(&built.rows, &built.body[1]) ? built.joint : NULL;
-        ksiJointFrame(asked, &built.body[0], &built.body[1], &built.rows, &built.frame);
+        ksiJointFrame(asked, &built.body[0], &built.body[1], &built.rows, built.axes, built.anchor);
         for (int row = 0; row < built.rows.count; row++)
             for (int i = 0; i < 2; i++) {
                 const double *J = built.rows.row[row].jacobian[i];
                 double r[3], torque[3];
                 if (J[0] == 0 && J[1] == 0 && J[2] == 0)
                     continue;
-                ksiSubtract(r, built.frame.anchor[i], built.body[i].centre);
+                ksiSubtract(r, built.anchor[i], built.body[i].centre);
                 ksiCross(torque, r, J);
                 expectVector(J + 3, torque);
             }
@@ -219,17 +219,17 @@ START_TEST(frictionlessContact)
     const ksiEngine engine = openEngine(world);
     ksiBody snapshot;
     ksiRows rows;
-    ksiFrame frame;
+    double axes[9], anchor[2][3];
     ck_assert_int_eq(ksiReadBody(&engine, body, h, &snapshot), KS_OK);
     ck_assert_int_eq(ksiReadRows(&engine, joint, KS_WORLD_STEP, h, &rows), KS_OK);
     ck_assert_int_eq(rows.count, 1);
-    ksiJointFrame(NULL, &snapshot, NULL, &rows, &frame);
+    ksiJointFrame(NULL, &snapshot, NULL, &rows, axes, anchor);
     double r[3], nearest[3];
     ksiSubtract(r, pose.point, snapshot.centre);
     ksiCopy(nearest, pose.point);
     ksiAddScaled(nearest, -ksiDot(r, pose.x), pose.x);
-    expectVector(frame.anchor[0], nearest);
-    expectVector(frame.axes, pose.x);
+    expectVector(anchor[0], nearest);
+    expectVector(axes, pose.x);
     endWorld(world);
 }
 END_TEST

@@ -11,7 +11,7 @@ typedef struct Pair {
 /* Any root will do, I = L L^T: random numbers with a diagonal that keeps them from being singular. Inverse by cofactors. */
 static void drawRoot(unsigned long long *state, double mass, ksiRigidRoot *root)
 {
-    double *l = root->inertia, *x = root->inertiaInverse;
+    double *l = root->inertia, x[9];
     root->mass = sqrt(mass);
     root->massInverse = 1 / root->mass;
     for (int i = 0; i < 9; i++)
@@ -22,8 +22,11 @@ static void drawRoot(unsigned long long *state, double mass, ksiRigidRoot *root)
             x[3 * i + j] = l[3 * a + c] * l[3 * b + d] - l[3 * a + d] * l[3 * b + c];
         }
     const double determinant = l[0] * x[0] + l[1] * x[3] + l[2] * x[6];
-    for (int i = 0; i < 9; i++)
-        x[i] /= determinant;
+    for (int j = 0; j < 3; j++) {
+        root->column[j][0] = 0;
+        for (int i = 0; i < 3; i++)
+            root->column[j][1 + i] = x[3 * i + j] / determinant;
+    }
 }
 
 static void addBodies(Pair *p, unsigned long long *state)

@@ -217,16 +217,16 @@ static void slidingHingeRows(const Motion *m)
 
 /* Row 0: q.(velocity of A1 - of A2), q the unit vector from A2 to A1 at the distance D.
  * beta = -|V across q|^2 / D - q.(centripetal difference) */
-static void distanceRow(const Motion *m, const ksiBody *first, const ksiBody *second, const ksiFrame *frame)
+static void distanceRow(const Motion *m, const ksiBody *first, const ksiBody *second, const double anchor[2][3])
 {
     double D[3], r1[3], r2[3] = {0, 0, 0}, V[3], apart[3];
-    ksiSubtract(D, frame->anchor[0], frame->anchor[1]);
+    ksiSubtract(D, anchor[0], anchor[1]);
     const double length = sqrt(ksiDot(D, D)), *q = linear(m, 0, 0);
     if (length < 1e-9)
         return;  // the engine then picks a direction of its own
-    ksiSubtract(r1, frame->anchor[0], first->centre);
+    ksiSubtract(r1, anchor[0], first->centre);
     if (second)
-        ksiSubtract(r2, frame->anchor[1], second->centre);
+        ksiSubtract(r2, anchor[1], second->centre);
     velocityApart(m, V, r1, r2);
     ksiAddScaled(V, -ksiDot(V, q), q);
     centripetalApart(m, apart, r1, r2);
@@ -234,12 +234,12 @@ static void distanceRow(const Motion *m, const ksiBody *first, const ksiBody *se
 }
 
 /* Rows of an anchor in carried directions: n0 along the suspension a = n0, in which the gap may open. */
-static void suspensionRows(const Motion *m, const ksiBody *first, const ksiBody *second, const ksiFrame *frame)
+static void suspensionRows(const Motion *m, const ksiBody *first, const ksiBody *second, const double anchor[2][3])
 {
     double r1[3], r2[3], V[3], apart[3];
     const double *a = linear(m, 0, 0);
-    ksiSubtract(r1, frame->anchor[0], first->centre);
-    ksiSubtract(r2, frame->anchor[1], second->centre);
+    ksiSubtract(r1, anchor[0], first->centre);
+    ksiSubtract(r2, anchor[1], second->centre);
     velocityApart(m, V, r1, r2);
     const double s = ksiDot(V, a);
     centripetalApart(m, apart, r1, r2);
@@ -302,7 +302,7 @@ static void rowsOfTwoAxes(const Motion *m, int crossing)
 
 static void dispatch(const Motion *m, const ksiBody *first, const ksiBody *second)
 {
-    ksiFrame frame;
+    double axes[9], anchor[2][3];
     switch (dJointGetType(m->joint)) {
     case dJointTypeBall:
         anchorRows(m);
@@ -332,8 +332,8 @@ static void dispatch(const Motion *m, const ksiBody *first, const ksiBody *secon
         rowsOfTwoAxes(m, 0);
         break;
     case dJointTypeHinge2:
-        ksiJointFrame(m->joint, first, second, m->rows, &frame);
-        suspensionRows(m, first, second, &frame);
+        ksiJointFrame(m->joint, first, second, m->rows, axes, anchor);
+        suspensionRows(m, first, second, anchor);
         rowsOfTwoAxes(m, 3);
         break;
     case dJointTypeDHinge:
@@ -341,8 +341,8 @@ static void dispatch(const Motion *m, const ksiBody *first, const ksiBody *secon
         halfwayRow(m, 3, linear(m, 3, 0));
         // fall through
     case dJointTypeDBall:
-        ksiJointFrame(m->joint, first, second, m->rows, &frame);
-        distanceRow(m, first, second, &frame);
+        ksiJointFrame(m->joint, first, second, m->rows, axes, anchor);
+        distanceRow(m, first, second, anchor);
         break;
     case dJointTypePlane2D:
         for (int i = 0; i < m->rows->count && !m->two; i++)

@@ -187,7 +187,7 @@ KSI_INLINE int readState(dBodyID id, const Rows *R, ksiBody *out)
     return isfinite(sum[0] + sum[1] + sum[2] + q[0] + q[1] + q[2] + q[3]);
 }
 
-/* R B, B R^T */
+/* R B, and the columns of B R^T */
 KSI_INLINE void setRoot(ksiRigidRoot *root, double mass, const Root *I, int diagonal, const dReal *R, const Rows *rows,
                         const Rows *RT)
 {
@@ -195,18 +195,21 @@ KSI_INLINE void setRoot(ksiRigidRoot *root, double mass, const Root *I, int diag
     root->mass = sqrt(mass);
     root->massInverse = 1 / root->mass;
     if (diagonal) {
-        const ksiFour l = {I->L[0], I->L[5], I->L[10]};
+        const ksiFour l = {I->L[0], I->L[5], I->L[10]}, x = {I->inverse[0], I->inverse[5], I->inverse[10]};
         for (int i = 0; i < 3; i++) {
             L.row[i] = l * rows->row[i];
-            X.row[i] = I->inverse[5 * i] * RT->row[i];
+            X.row[i] = x * rows->row[i];
         }
     } else {
         const Rows own = rowsOf(I->L);
         L = product(R, &own);
-        X = product(I->inverse, RT);
+        const Rows inverse = product(I->inverse, RT);
+        X = transposed(&inverse);
     }
+    const ksiFour zero = {0};
     store(root->inertia, &L);
-    store(root->inertiaInverse, &X);
+    for (int i = 0; i < 3; i++)
+        *(ksiFour *)root->column[i] = KSI_SHUFFLE(X.row[i], zero, 4, 0, 1, 2);
 }
 
 /* Inertia, its inverse as the stepper has it, and its root; 0 where it is not positive definite. */

@@ -157,12 +157,10 @@ int ksiFeedbackOfInspector(const dJointFeedback *feedback);
 int ksiFeedbackWritten(const dJointFeedback *feedback, int second);
 
 /* Frame and anchors of a joint as documented at ksFrame. rows: as read at the start of the step, not without any.
- * second: NULL for the world. anchor[i] on body[i] of ksiJointBodies, world; NaN where the type has none. */
-typedef struct ksiFrame {
-    double axes[9]; /* row i: axis i in world axes */
-    double anchor[2][3];
-} ksiFrame;
-void ksiJointFrame(dJointID joint, const ksiBody *first, const ksiBody *second, const ksiRows *rows, ksiFrame *out);
+ * second: NULL for the world. axes: row i is axis i in world axes; anchor[i] on body[i] of ksiJointBodies, world; NaN
+ * where the type has none. */
+void ksiJointFrame(dJointID joint, const ksiBody *first, const ksiBody *second, const ksiRows *rows, double axes[9],
+                   double anchor[2][3]);
 
 /* 1 where that asks the joint itself, as it is before the step; else joint may be NULL. */
 int ksiFrameAsksJoint(const ksiRows *rows, const ksiBody *second);

@@ -7,6 +7,7 @@ typedef struct Joint {
     dJointID id;
     const ksiBody *body[2]; /* of J1 and J2; NULL: the world */
     const ksiRows *rows;
+    double *axes, (*anchor)[3]; /* out */
 } Joint;
 
 static int isReversed(const Joint *j)
@@ -23,22 +24,40 @@ static void setBodyAxes(double axes[9], const ksiBody *body)
 
 /* x as it is, a unit vector; y = (e - (e.x) x)/(1 - (e.x)^2)^(1/2) with e the axis of the body that is most across x. The
  * fourth numbers mean nothing. */
-KSI_CLONES_EXACT
-static void setAcross(double axes[9], const double rotation[9], const ksiFour *x)
+KSI_INLINE void across(double axes[9], const double rotation[9], const ksiFour *x)
 {
     const double *R = rotation;
     const ksiFour last = {R[6], R[7], R[8], 0};
     const ksiFour along = (*x)[0] * *(const ksiFour *)R + (*x)[1] * *(const ksiFour *)(R + 3) + (*x)[2] * last;
-    const double *a = (const double *)&along;
-    int best = fabs(a[1]) < fabs(a[0]);
-    best += (fabs(a[2]) < fabs(a[best])) * (2 - best);
-    const double part = a[best], scale = 1 / sqrt(1 - part * part);
+    const double a[3] = {fabs(along[0]), fabs(along[1]), fabs(along[2])};
+    int best = a[1] < a[0];
+    best = a[2] < a[best] ? 2 : best;
+    const double part = along[best], scale = 1 / sqrt(1 - part * part);
     const ksiFour e = scale * (ksiFour){R[best], R[3 + best], R[6 + best], 0};
     ksiFour z;
     ksiCrossFour(&z, x, &e);
     *(ksiFour *)axes = *x;
     *(ksiFour *)(axes + 3) = e - scale * part * *x;
     ksiStoreThree(axes + 6, &z);
+}
+
+KSI_CLONES_EXACT
+static void setAcross(double axes[9], const double rotation[9], const double x[3])
+{
+    const ksiFour unit = {x[0], x[1], x[2], 0};
+    across(axes, rotation, &unit);
+}
+
+/* x is what two couples are across, which are orthonormal. */
+KSI_CLONES_EXACT
+static void setAcrossCouples(double axes[9], const double rotation[9], const double first[6], const double second[6])
+{
+    // the torques last: what lies behind a row may not be read
+    const ksiFour p = *(const ksiFour *)(first + 2), q = *(const ksiFour *)(second + 2);
+    const ksiFour one = KSI_SHUFFLE(p, p, 1, 2, 3, 0), other = KSI_SHUFFLE(q, q, 1, 2, 3, 0);
+    ksiFour x;
+    ksiCrossFour(&x, &one, &other);
+    across(axes, rotation, &x);
 }
 
 /* y becomes a unit vector across x; 0 where it is parallel. */
@@ -68,8 +87,7 @@ static void setFromAxes(double axes[9], const ksiBody *body, const double *first
     if (second)
         ksiCopy(y, second);
     if (!second || !makePerpendicular(y, x)) {
-        const ksiFour along = {x[0], x[1], x[2], 0};
-        setAcross(axes, body->rotation, &along);
+        setAcross(axes, body->rotation, x);
         return;
     }
     ksiCopy(axes, x);
@@ -80,14 +98,14 @@ static void setFromAxes(double axes[9], const ksiBody *body, const double *first
 typedef void Getter(dJointID joint, dVector3 result);
 
 /* Anchors of a type with two getters: the first is on what the host attached first. */
-static void setAnchors(const Joint *j, Getter *first, Getter *second, ksiFrame *out)
+static void setAnchors(const Joint *j, Getter *first, Getter *second)
 {
     dVector3 P, Q;
     first(j->id, P);
     second(j->id, Q);
     const int reversed = isReversed(j);
-    ksiCopy(out->anchor[0], reversed ? Q : P);
-    ksiCopy(out->anchor[1], reversed ? P : Q);
+    ksiCopy(j->anchor[0], reversed ? Q : P);
+    ksiCopy(j->anchor[1], reversed ? P : Q);
 }
 
 void ksiLeverOfBlock(double r[3], const ksiRows *rows, int side)
@@ -99,31 +117,31 @@ void ksiLeverOfBlock(double r[3], const ksiRows *rows, int side)
 }
 
 /* Of the body on one side, from the lever of what acts there. */
-static void setAnchor(const Joint *j, int side, const double r[3], ksiFrame *out)
+static void setAnchor(const Joint *j, int side, const double r[3])
 {
     for (int k = 0; k < 3; k++)
-        out->anchor[side][k] = j->body[side]->centre[k] + r[k];
+        j->anchor[side][k] = j->body[side]->centre[k] + r[k];
 }
 
 /* Both, where rows 0 to 2 act there along the world's axes: only the world's anchor has to be asked for, and where one of
  * these may be written over. */
-static void setBallAnchors(const Joint *j, Getter *first, Getter *second, ksiFrame *out)
+static void setBallAnchors(const Joint *j, Getter *first, Getter *second)
 {
     if (j->rows->overrun) {
-        setAnchors(j, first, second, out);
+        setAnchors(j, first, second);
         return;
     }
     for (int side = 0; side < 2; side++) {
         double r[3];
         ksiLeverOfBlock(r, j->rows, side);
         if (j->body[side])
-            setAnchor(j, side, r, out);
+            setAnchor(j, side, r);
     }
     if (j->body[1])
         return;
     dVector3 P;
     (isReversed(j) ? first : second)(j->id, P);
-    ksiCopy(out->anchor[1], P);
+    ksiCopy(j->anchor[1], P);
 }
 
 void ksiLeverOfRows(double r[3], const double first[6], const double *second)
@@ -174,58 +192,55 @@ static int setFromRows(const double first[6], const double second[6], double axe
     return 1;
 }
 
-static void setContact(const Joint *j, ksiFrame *out)
+static void setContact(const Joint *j)
 {
     const ksiRows *rows = j->rows;
     const double *normal = rows->row[0].jacobian[0];
     const double *friction = rows->count > 1 && rows->row[1].kind == KS_ROW_FRICTION ? rows->row[1].jacobian[0] : NULL;
     double r[3];
-    if (!friction || !setFromRows(normal, friction, out->axes, r)) {
-        setFromAxes(out->axes, j->body[0], normal, friction);
+    if (!friction || !setFromRows(normal, friction, j->axes, r)) {
+        setFromAxes(j->axes, j->body[0], normal, friction);
         ksiLeverOfRows(r, normal, friction);
     }
-    setAnchor(j, 0, r, out);
-    ksiCopy(out->anchor[1], out->anchor[0]);
+    setAnchor(j, 0, r);
+    ksiCopy(j->anchor[1], j->anchor[0]);
 }
 
 /* The anchor of the first body has no getter: it is where the two linear rows act. */
-static void setPUAnchors(const Joint *j, ksiFrame *out)
+static void setPUAnchors(const Joint *j)
 {
     dVector3 Q;
     double r[3];
     dJointGetPUAnchor(j->id, Q);
-    ksiCopy(out->anchor[1], Q);
+    ksiCopy(j->anchor[1], Q);
     ksiLeverOfRows(r, j->rows->row[1].jacobian[0], j->rows->row[2].jacobian[0]);
-    setAnchor(j, 0, r, out);
+    setAnchor(j, 0, r);
 }
 
 /* 0 where the type is none of these, whose frame is their own body's or the world's or has one axis. */
-static int setOneAxis(const Joint *j, ksiFrame *out)
+static int setOneAxis(const Joint *j)
 {
     static const double world[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     dVector3 x, y;
-    ksiFour along;
     switch (j->rows->type) {
     case dJointTypeBall:
-        setBodyAxes(out->axes, j->body[0]);
-        setBallAnchors(j, dJointGetBallAnchor, dJointGetBallAnchor2, out);
+        setBodyAxes(j->axes, j->body[0]);
+        setBallAnchors(j, dJointGetBallAnchor, dJointGetBallAnchor2);
         return 1;
     case dJointTypePlane2D:
-        memcpy(out->axes, world, sizeof world);
+        memcpy(j->axes, world, sizeof world);
         return 1;
     case dJointTypeFixed:
     case dJointTypeNull:
-        setBodyAxes(out->axes, j->body[0]);
+        setBodyAxes(j->axes, j->body[0]);
         return 1;
-    case dJointTypeHinge:  // rows 3 and 4 are couples across the axis, orthonormal
-        ksiCrossFour(&along, (const ksiFour *)(j->rows->row[3].jacobian[0] + 3),
-                     (const ksiFour *)(j->rows->row[4].jacobian[0] + 3));
-        setAcross(out->axes, j->body[0]->rotation, &along);
-        setBallAnchors(j, dJointGetHingeAnchor, dJointGetHingeAnchor2, out);
+    case dJointTypeHinge:  // rows 3 and 4 are couples across the axis
+        setAcrossCouples(j->axes, j->body[0]->rotation, j->rows->row[3].jacobian[0], j->rows->row[4].jacobian[0]);
+        setBallAnchors(j, dJointGetHingeAnchor, dJointGetHingeAnchor2);
         return 1;
     case dJointTypePiston:
         dJointGetPistonAxis(j->id, x);
-        setAnchors(j, dJointGetPistonAnchor, dJointGetPistonAnchor2, out);
+        setAnchors(j, dJointGetPistonAnchor, dJointGetPistonAnchor2);
         break;
     case dJointTypeSlider:
         dJointGetSliderAxis(j->id, x);
@@ -237,11 +252,11 @@ static int setOneAxis(const Joint *j, ksiFrame *out)
         dJointGetDBallAnchor1(j->id, x);
         dJointGetDBallAnchor2(j->id, y);
         ksiSubtract(x, y, x);
-        setAnchors(j, dJointGetDBallAnchor1, dJointGetDBallAnchor2, out);
+        setAnchors(j, dJointGetDBallAnchor1, dJointGetDBallAnchor2);
         break;
     case dJointTypeDHinge:
         dJointGetDHingeAxis(j->id, x);
-        setAnchors(j, dJointGetDHingeAnchor1, dJointGetDHingeAnchor2, out);
+        setAnchors(j, dJointGetDHingeAnchor1, dJointGetDHingeAnchor2);
         break;
     case dJointTypeAMotor:
         dJointGetAMotorAxis(j->id, 0, x);
@@ -252,39 +267,39 @@ static int setOneAxis(const Joint *j, ksiFrame *out)
     default:
         return 0;
     }
-    setFromAxes(out->axes, j->body[0], x, NULL);
+    setFromAxes(j->axes, j->body[0], x, NULL);
     return 1;
 }
 
-static void setTwoAxes(const Joint *j, ksiFrame *out)
+static void setTwoAxes(const Joint *j)
 {
     dVector3 x, y;
     switch (j->rows->type) {
     case dJointTypeUniversal:
         dJointGetUniversalAxis1(j->id, x);
         dJointGetUniversalAxis2(j->id, y);
-        setBallAnchors(j, dJointGetUniversalAnchor, dJointGetUniversalAnchor2, out);
+        setBallAnchors(j, dJointGetUniversalAnchor, dJointGetUniversalAnchor2);
         break;
     case dJointTypeHinge2:
         dJointGetHinge2Axis1(j->id, x);
         dJointGetHinge2Axis2(j->id, y);
-        setAnchors(j, dJointGetHinge2Anchor, dJointGetHinge2Anchor2, out);
+        setAnchors(j, dJointGetHinge2Anchor, dJointGetHinge2Anchor2);
         break;
     case dJointTypePR:
         dJointGetPRAxis1(j->id, x);
         dJointGetPRAxis2(j->id, y);
-        setAnchors(j, dJointGetPRAnchor, dJointGetPRAnchor, out);
+        setAnchors(j, dJointGetPRAnchor, dJointGetPRAnchor);
         break;
     case dJointTypePU:
         dJointGetPUAxis1(j->id, x);
         dJointGetPUAxis2(j->id, y);
-        setPUAnchors(j, out);
+        setPUAnchors(j);
         break;
     default:
-        setBodyAxes(out->axes, j->body[0]);
+        setBodyAxes(j->axes, j->body[0]);
         return;
     }
-    setFromAxes(out->axes, j->body[0], x, y);
+    setFromAxes(j->axes, j->body[0], x, y);
 }
 
 int ksiFrameAsksJoint(const ksiRows *rows, const ksiBody *second)
@@ -304,13 +319,14 @@ int ksiFrameAsksJoint(const ksiRows *rows, const ksiBody *second)
     }
 }
 
-void ksiJointFrame(dJointID joint, const ksiBody *first, const ksiBody *second, const ksiRows *rows, ksiFrame *out)
+void ksiJointFrame(dJointID joint, const ksiBody *first, const ksiBody *second, const ksiRows *rows, double axes[9],
+                   double anchor[2][3])
 {
-    const Joint j = {joint, {first, second}, rows};
+    const Joint j = {joint, {first, second}, rows, axes, anchor};
     for (int i = 0; i < 3; i++)
-        out->anchor[0][i] = out->anchor[1][i] = NAN;
+        anchor[0][i] = anchor[1][i] = NAN;
     if (rows->type == dJointTypeContact)
-        setContact(&j, out);
-    else if (!setOneAxis(&j, out))
-        setTwoAxes(&j, out);
+        setContact(&j);
+    else if (!setOneAxis(&j))
+        setTwoAxes(&j);
 }

@@ -15,99 +15,92 @@
 #include <math.h>
 #include <string.h>
 
-/* The velocities of both bodies: of those that move freely, or of any others. */
+/* Velocities of both bodies, as a row has its numbers: of those that move freely, or of any others. */
 typedef struct Motion {
-    const double *before[2], *after[2], *driven[2];
+    ksiFour after[3], driven[3];
     bool anyDriven;
 } Motion;
 
-KSI_INLINE Motion motionOf(const ksInspector *inspector, const ksiJointState *joint)
+KSI_INLINE double rowDot(const ksiJointState *joint, int l, const ksiFour both[3])
+{
+    return ksiDotTwelve(joint->rows.row[l].jacobian[0], (const double *)both);
+}
+
+/* v* of the bodies that move freely, and v at the start of the others. */
+KSI_INLINE void findMotion(const ksInspector *inspector, const ksiJointState *joint, Motion *motion)
 {
     static const double rest[6];
-    Motion motion = {{rest, rest}, {rest, rest}, {rest, rest}, false};
+    const double *after[2] = {rest, rest}, *driven[2] = {rest, rest};
+    motion->anyDriven = false;
     for (int side = 0; side < 2; side++) {
         if (joint->bodyIndex[side] < 0)
             continue;
         const ksiBodyState *body = &inspector->body[joint->bodyIndex[side]];
         if (body->moved && body->dynamic) {
-            motion.before[side] = body->begin.velocity;
-            motion.after[side] = body->solved;
+            after[side] = body->solved;
         } else {
-            motion.driven[side] = body->begin.velocity;
-            motion.anyDriven = true;
+            driven[side] = body->begin.velocity;
+            motion->anyDriven = true;
         }
     }
-    return motion;
+    ksiJoinSixes(after, motion->after);
+    ksiJoinSixes(driven, motion->driven);
 }
 
 KSI_CLONES
-void ksiFindRates(const ksInspector *inspector, ksiJointState *joint)
-{
-    const Motion motion = motionOf(inspector, joint);
-    for (int l = 0; l < joint->rows.count; l++) {
-        const double(*jacobian)[6] = joint->rows.row[l].jacobian;
-        joint->rate[l] = ksiDotSixes(jacobian, motion.before);
-        joint->rate[l] += motion.anyDriven ? ksiDotSixes(jacobian, motion.driven) : 0;
-    }
-}
-
-/* J v* of the bodies that move freely, and J v at the start of the others. */
-KSI_CLONES
-static void findMotion(const ksInspector *inspector, const ksiJointState *joint, double after[KSI_MAX_ROWS],
-                       double driven[KSI_MAX_ROWS])
-{
-    const Motion motion = motionOf(inspector, joint);
-    for (int l = 0; l < joint->rows.count; l++) {
-        const double(*jacobian)[6] = joint->rows.row[l].jacobian;
-        after[l] = ksiDotSixes(jacobian, motion.after);
-        driven[l] = motion.anyDriven ? ksiDotSixes(jacobian, motion.driven) : 0;
-    }
-}
-
 double ksiFindWork(const ksInspector *inspector, const ksiJointState *joint)
 {
-    double after[KSI_MAX_ROWS], driven[KSI_MAX_ROWS], work = 0;
+    Motion motion;
+    double work = 0;
     if (!joint->solved)
         return 0;
-    findMotion(inspector, joint, after, driven);
-    for (int l = 0; l < joint->rows.count; l++)
-        work += 0.5 * (inspector->h * joint->multiplier[l]) * (joint->rate[l] - driven[l] + after[l]);
+    findMotion(inspector, joint, &motion);
+    for (int l = 0; l < joint->rows.count; l++) {
+        const double after = rowDot(joint, l, motion.after);
+        const double driven = motion.anyDriven ? rowDot(joint, l, motion.driven) : 0;
+        work += 0.5 * (inspector->h * joint->multiplier[l]) * (joint->rate[l] - driven + after);
+    }
     return work;
 }
 
-static void describeRow(const ksiJointState *joint, int l, double h, double after, double driven, ksRow *row)
+/* Its work, by causes too. */
+KSI_INLINE void describeMotion(const ksiJointState *joint, int l, double h, double after, double driven, ksRow *row)
 {
-    const double c = row->c, cfm = row->cfm, lambda = joint->multiplier[l], impulse = h * lambda;
-    const double before = joint->rate[l] - driven, residual = after + driven + cfm * lambda - c;
-    row->engine = joint->rank == joint->rows.count ? lambda : NAN;
+    const double lambda = joint->multiplier[l], impulse = h * lambda, yielding = row->cfm * lambda;
+    const double before = joint->rate[l] - driven, residual = after + driven + yielding - row->c;
     row->residual = residual;
     row->work = 0.5 * impulse * (before + after);
-    row->workPart[KS_WORK_TARGET] = impulse * (c - driven);
-    row->workPart[KS_WORK_COMPLIANCE] = -impulse * cfm * lambda;
-    row->workPart[KS_WORK_RESIDUAL] = impulse * residual;
-    row->workPart[KS_WORK_DISCRETISATION] = -0.5 * impulse * (after - before);
-    if (joint->rows.plain) {
-        row->place = KS_INSIDE;
-        row->bound = INFINITY;
-    }
+    *(ksiFour *)row->workPart = impulse * (ksiFour){row->c - driven, -yielding, residual, 0.5 * (before - after)};
 }
 
+_Static_assert(KS_WORK_TARGET == 0 && KS_WORK_COMPLIANCE == 1 && KS_WORK_RESIDUAL == 2 && KS_WORK_DISCRETISATION == 3 &&
+                   KS_WORK_COUNT == 4,
+               "causes in this order");
+
 /* What is not known has no number. Returns their work. */
-static double describeRows(const ksInspector *inspector, ksiJointState *joint)
+KSI_INLINE double describeRows(const ksInspector *inspector, ksiJointState *joint)
 {
     static const double none[KSI_MAX_ROWS] = {NAN, NAN, NAN, NAN, NAN, NAN};
     const bool determined = joint->island >= 0 && inspector->island[joint->island].determined;
     const unsigned determinate = determined ? ~joint->undetermined : 0;
+    const double *engine = joint->rank == joint->rows.count ? joint->multiplier : none;
     const double *gauss = joint->hasConverged ? joint->gauss : none;
     const double *paulus = joint->hasConverged ? joint->converged : none;
     const double *bar = joint->hasConverged ? joint->bar : none;
     const double *physical = joint->hasPhysical ? joint->physical : none;
-    double after[KSI_MAX_ROWS], driven[KSI_MAX_ROWS], work = 0;
-    findMotion(inspector, joint, after, driven);
+    Motion motion;
+    double work = 0;
+    findMotion(inspector, joint, &motion);
     for (int l = 0; l < joint->rows.count; l++) {
         ksRow *row = &joint->rows.row[l];
-        describeRow(joint, l, inspector->h, after[l], driven[l], row);
+        const double driven = motion.anyDriven ? rowDot(joint, l, motion.driven) : 0;
+        describeMotion(joint, l, inspector->h, rowDot(joint, l, motion.after), driven, row);
+        if (joint->rows.plain) {
+            row->place = KS_INSIDE;
+            row->bound = INFINITY;
+        }
         row->determinate = determinate >> l & 1u;
+        row->engine = engine[l];
         row->gauss = gauss[l];
         row->paulus = paulus[l];
         row->errorBar = bar[l];
@@ -131,7 +124,7 @@ static void reactionOf(const ksiJointState *joint, const double *multiplier, ksW
         wrench[1] = unknown;
 }
 
-static void describeSide(const ksInspector *inspector, const ksiJointState *joint, int side, ksReaction *reaction)
+KSI_INLINE void describeSide(const ksInspector *inspector, const ksiJointState *joint, int side, ksReaction *reaction)
 {
     reaction->body[side] = joint->body[side];
     reaction->netErrorEstimate[side] = NAN;
@@ -147,7 +140,7 @@ static void describeSide(const ksInspector *inspector, const ksiJointState *join
     memcpy(reaction->rotation[side], body->begin.rotation, sizeof body->begin.rotation);
 }
 
-static void fillWrenches(const ksiJointState *joint, ksReaction *reaction)
+KSI_INLINE void fillWrenches(const ksiJointState *joint, ksReaction *reaction)
 {
     for (int side = 0; side < 2; side++) {
         if (joint->solved && joint->bodyIndex[side] >= 0) {
@@ -196,14 +189,22 @@ static void fillFree(const ksInspector *inspector, const ksiJointState *joint, k
     reaction->freeCount = joint->freeCount;
 }
 
-/* Writes every field but those that are zero from the start. */
+/* Where the joint need not be asked, which may be gone, and is not before the step. */
+static void describeFrame(const ksInspector *inspector, const ksiJointState *joint, ksReaction *reaction)
+{
+    if (!joint->read) {
+        memset(reaction->axes, 0, sizeof reaction->axes);
+        memset(reaction->anchor, 0, sizeof reaction->anchor);
+    } else if (!joint->framed) {
+        ksiJointFrame(NULL, ksiBodyOfJoint(inspector, joint, 0), ksiBodyOfJoint(inspector, joint, 1), &joint->rows,
+                      reaction->axes, reaction->anchor);
+    }
+}
+
+/* Writes every field but the frame and those that are zero from the start. */
+KSI_CLONES
 static void describe(const ksInspector *inspector, ksiJointState *joint, ksReaction *reaction)
 {
-    static const ksiFrame none;
-    const ksiFrame *frame = joint->read ? &joint->frame : &none;
-    if (joint->read && !joint->framed)
-        ksiJointFrame(NULL, ksiBodyOfJoint(inspector, joint, 0), ksiBodyOfJoint(inspector, joint, 1), &joint->rows,
-                      &joint->frame);
     const double work = joint->read ? describeRows(inspector, joint) : 0;
     reaction->joint = joint->id;
     reaction->type = joint->type;
@@ -223,15 +224,15 @@ static void describe(const ksInspector *inspector, ksiJointState *joint, ksReact
     fillFree(inspector, joint, reaction);
     for (int side = 0; side < 2; side++)
         describeSide(inspector, joint, side, reaction);
-    memcpy(reaction->axes, frame->axes, sizeof reaction->axes);
-    memcpy(reaction->anchor, frame->anchor, sizeof reaction->anchor);
 }
 
 const ksReaction *ksiReactionOf(const ksInspector *inspector, size_t index)
 {
     ksiJointState *joint = &inspector->joint[index];
-    if (!joint->described)
+    if (!joint->described) {
         describe(inspector, joint, &inspector->reaction[index]);
+        describeFrame(inspector, joint, &inspector->reaction[index]);
+    }
     joint->described = true;
     return &inspector->reaction[index];
 }

@@ -77,7 +77,7 @@ typedef struct ksiJointState {
     bool finite;                    /* ... and no NaN or infinity */
     bool bounded;                   /* one of its rows has bounds */
     bool soft;                      /* a bilateral one is compliant */
-    bool framed;                    /* `frame` is known */
+    bool framed;                    /* the frame in its ksReaction is of this step */
     bool heard;                     /* somebody has subscribed to this joint */
     bool described;                 /* its ksReaction is of this step, and its rows are complete */
     bool wasAlarming;               /* its verdict in the last step */
@@ -107,7 +107,6 @@ typedef struct ksiJointState {
     double scaled[KSI_MAX_ROWS][12]; /* rows in the mass metric: |sum lambda scaled| is the size of J^T lambda */
     dJointFeedback feedback;         /* the engine writes here */
     dJointFeedback *hostFeedback;
-    ksiFrame frame;
     double physical[KSI_MAX_ROWS];
     double beta[KSI_MAX_ROWS];                    /* -(dJ/dt) v */
     double low[KSI_MAX_ROWS], high[KSI_MAX_ROWS]; /* bounds in force, of rows that are not plain; N or N.m */
@@ -274,6 +273,13 @@ struct ksInspector {
     size_t subscriptionCount, subscriptionCapacity;
 };
 
+/* at the start of the step; NULL for the world */
+static inline const ksiBody *ksiBodyOfJoint(const ksInspector *of, const ksiJointState *joint, int side)
+{
+    const int index = joint->bodyIndex[side];
+    return index < 0 ? NULL : &of->body[index].begin;
+}
+
 /* bracket.c: books the time since the last lap on a phase */
 void ksiLap(ksInspector *inspector, int phase);
 
@@ -284,8 +290,6 @@ int ksiJointAt(const ksInspector *inspector, dJointID id, size_t expected); /* i
 /* of one of this step's joints after the step, whether it is still the same; of all of them */
 void ksiTakeFeedbackOff(ksInspector *inspector, ksiJointState *joint, dJointID id);
 void ksiGiveFeedbackBack(ksInspector *inspector);
-/* at the start of the step; NULL for the world */
-const ksiBody *ksiBodyOfJoint(const ksInspector *inspector, const ksiJointState *joint, int side);
 void ksiReadMotion(ksInspector *inspector); /* of all bodies: predicted too, and its energy booked */
 void ksiFindAlive(ksInspector *inspector);
 
@@ -375,8 +379,7 @@ double ksiRowTarget(const ksiJointState *joint, int l);
 /* physical.c */
 void ksiSolvePhysical(ksInspector *inspector, int island);
 
-/* measure.c: the size of wrenches, and what is free of them */
-void ksiScaleForceAndTorque(const ksiBodyState *body, const double force[3], const double torque[3], double scaled[6]);
+/* measure.c: the size of wrenches, and what is free of them; of rows, and J v at the start */
 void ksiScaleWrench(const ksiBodyState *body, const double wrench[6], double scaled[6]);
 void ksiScaleRows(const ksInspector *inspector, ksiJointState *joint);
 double ksiSize(const double *x, int n);
@@ -386,9 +389,8 @@ void ksiScaledReaction(const ksiJointState *joint, const double *multiplier, dou
 /* ... and whose multipliers are not unique */
 KS_MUST_USE ksStatus ksiFindFreeDirections(ksInspector *inspector, int island, const int *determinate);
 
-/* describe.c: J v of a joint's rows at the start; its work, once the motion is known; what is published of a judged joint,
- * completed when it is first asked for in this step */
-void ksiFindRates(const ksInspector *inspector, ksiJointState *joint);
+/* describe.c: a joint's work, once the motion is known; what is published of it once it is judged, completed when it is
+ * first asked for in this step */
 double ksiFindWork(const ksInspector *inspector, const ksiJointState *joint);
 const ksReaction *ksiReactionOf(const ksInspector *inspector, size_t index);
 

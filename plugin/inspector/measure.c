@@ -9,45 +9,35 @@
 #include <math.h>
 #include <string.h>
 
-void ksiScaleForceAndTorque(const ksiBodyState *body, const double force[3], const double torque[3], double scaled[6])
-{
-    if (!body->dynamic) {
-        memset(scaled, 0, 6 * sizeof *scaled);
-        return;
-    }
-    const ksiRigidRoot *root = &body->begin.root;
-    const double *l = root->inertiaInverse;
-    for (int k = 0; k < 3; k++, l += 3) {
-        scaled[k] = root->massInverse * force[k];
-        scaled[3 + k] = l[0] * torque[0] + l[1] * torque[1] + l[2] * torque[2];
-    }
-}
+static const ksiRigidRoot nothing;
 
+KSI_CLONES
 void ksiScaleWrench(const ksiBodyState *body, const double wrench[6], double scaled[6])
 {
-    ksiScaleForceAndTorque(body, wrench, wrench + 3, scaled);
+    ksiScaleByRoot(body->dynamic ? &body->begin.root : &nothing, wrench, wrench + 3, scaled);
 }
 
-/* One body's six numbers at a time: the first four of a row times 1/sqrt(m), then the last four, the third of them by
- * 1/sqrt(m) again and the rest by the columns of the inertia's part. */
 KSI_CLONES
 void ksiScaleRows(const ksInspector *inspector, ksiJointState *joint)
 {
-    static const ksiRigidRoot none;
-    const int count = joint->rows.count;
+    static const double rest[6];
+    const ksiRigidRoot *root[2] = {&nothing, &nothing};
+    const double *velocity[2] = {rest, rest};
+    ksiFour both[3];
     for (int side = 0; side < 2; side++) {
-        const int body = joint->bodyIndex[side];
-        const ksiRigidRoot *root =
-            body >= 0 && inspector->body[body].dynamic ? &inspector->body[body].begin.root : &none;
-        const double m = root->massInverse, *t = root->inertiaInverse;
-        const ksiFour first = {m, m, m, m}, third = {m, 0, 0, 0};
-        const ksiFour x = {0, t[0], t[3], t[6]}, y = {0, t[1], t[4], t[7]}, z = {0, t[2], t[5], t[8]};
-        for (int l = 0; l < count; l++) {
-            const double *row = joint->rows.row[l].jacobian[side];
-            double *scaled = &joint->scaled[l][6 * side];
-            *(ksiFour *)scaled = first * *(const ksiFour *)row;
-            *(ksiFour *)(scaled + 2) = third * *(const ksiFour *)(row + 2) + row[3] * x + row[4] * y + row[5] * z;
-        }
+        if (joint->bodyIndex[side] < 0)
+            continue;
+        const ksiBodyState *body = &inspector->body[joint->bodyIndex[side]];
+        velocity[side] = body->begin.velocity;
+        if (body->dynamic)
+            root[side] = &body->begin.root;
+    }
+    ksiJoinSixes(velocity, both);
+    for (int l = 0; l < joint->rows.count; l++) {
+        const double(*row)[6] = joint->rows.row[l].jacobian;
+        ksiScaleByRoot(root[0], row[0], row[0] + 3, joint->scaled[l]);
+        ksiScaleByRoot(root[1], row[1], row[1] + 3, joint->scaled[l] + 6);
+        joint->rate[l] = ksiDotTwelve(row[0], (const double *)both);
     }
 }
 

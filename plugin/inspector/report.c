@@ -47,28 +47,29 @@ static void fitMultipliers(const ksInspector *inspector, int rows, Batch *batch)
     batch->count = 0;
 }
 
-/* The wrenches that were reported, for the bodies and for the fit. */
+/* The wrench that was reported of one side: for the body, and scaled for the fit. */
+KSI_INLINE void takeWrench(ksiBodyState *body, const double force[4], const double torque[4], double scaled[6])
+{
+    static const ksiRigidRoot nothing;
+    const ksiFour f = *(const ksiFour *)force, t = *(const ksiFour *)torque;
+    ksiScaleByRoot(body->dynamic ? &body->begin.root : &nothing, force, torque, scaled);
+    *(ksiFour *)body->reported += KSI_SHUFFLE(f, t, 0, 1, 2, 4);
+    *(ksiTwo *)(body->reported + 4) += *(const ksiTwo *)(torque + 1);
+}
+
+KSI_CLONES
 static void takeWrenches(ksInspector *inspector, ksiJointState *joint, Batch *batch)
 {
-    const double *force[2] = {joint->feedback.f1, joint->feedback.f2};
-    const double *torque[2] = {joint->feedback.t1, joint->feedback.t2};
+    const dJointFeedback *fb = &joint->feedback;
     ksiFit *fit = &batch->fit[batch->count];
     batch->joint[batch->count++] = joint;
     fit->a = joint->scaled[0];
     fit->x = joint->multiplier;
-    for (int side = 0; side < 2; side++) {
-        double *scaled = &fit->b[6 * side];
-        if (joint->bodyIndex[side] < 0) {
-            memset(scaled, 0, 6 * sizeof *scaled);
-            continue;
-        }
-        ksiBodyState *body = &inspector->body[joint->bodyIndex[side]];
-        ksiScaleForceAndTorque(body, force[side], torque[side], scaled);
-        for (int k = 0; k < 3; k++) {
-            body->reported[k] += force[side][k];
-            body->reported[3 + k] += torque[side][k];
-        }
-    }
+    takeWrench(&inspector->body[joint->bodyIndex[0]], fb->f1, fb->t1, fit->b);
+    if (joint->bodyIndex[1] < 0)
+        memset(fit->b + 6, 0, 6 * sizeof *fit->b);
+    else
+        takeWrench(&inspector->body[joint->bodyIndex[1]], fb->f2, fb->t2, fit->b + 6);
 }
 
 static void readReport(ksInspector *inspector, ksiJointState *joint, Batch *batch)

@@ -149,12 +149,6 @@ static bool takesPart(const ksInspector *inspector, const ksiJointState *joint)
     return dynamic;
 }
 
-const ksiBody *ksiBodyOfJoint(const ksInspector *inspector, const ksiJointState *joint, int side)
-{
-    int index = joint->bodyIndex[side];
-    return index < 0 ? NULL : &inspector->body[index].begin;
-}
-
 /* The engine will solve this joint, and nobody can say what for: its bodies' island is not judged. */
 static void refuse(ksInspector *inspector, ksiJointState *joint, ksStatus status)
 {
@@ -190,8 +184,10 @@ static void describeRows(ksInspector *inspector, ksiJointState *joint)
 {
     const ksiBody *first = ksiBodyOfJoint(inspector, joint, 0), *second = ksiBodyOfJoint(inspector, joint, 1);
     joint->framed = ksiFrameAsksJoint(&joint->rows, second);
-    if (joint->framed)
-        ksiJointFrame(joint->id, first, second, &joint->rows, &joint->frame);
+    if (joint->framed) {
+        ksReaction *reaction = &inspector->reaction[joint - inspector->joint];
+        ksiJointFrame(joint->id, first, second, &joint->rows, reaction->axes, reaction->anchor);
+    }
     if (inspector->options.values & KS_COMPUTE_PHYSICAL) {
         findAccelerations(inspector, joint, first, second);
         ksiReadContactPoint(inspector, joint);
@@ -225,7 +221,6 @@ static void readRows(ksInspector *inspector, ksiJointState *joint)
     joint->read = true;
     describeRows(inspector, joint);
     ksiScaleRows(inspector, joint);
-    ksiFindRates(inspector, joint);
     ksiFillFeedback(&joint->feedback);
     dJointSetFeedback(joint->id, &joint->feedback);
 }
@@ -456,7 +451,7 @@ static void correctRates(ksInspector *inspector)
 {
     for (size_t i = 0; i < inspector->jointCount; i++) {
         if (ksiWasReset(inspector, &inspector->joint[i]))
-            ksiFindRates(inspector, &inspector->joint[i]);
+            ksiScaleRows(inspector, &inspector->joint[i]);
     }
 }
 

@@ -94,38 +94,26 @@ int ksiSystemAddJoint(ksSystem *system, const int body[2], const ksiJointTerms *
     return first;
 }
 
-/* x := A x, A^T x */
-static void times(const double A[9], double x[3])
-{
-    const double t[3] = {x[0], x[1], x[2]};
-    for (int i = 0; i < 3; i++)
-        x[i] = A[3 * i] * t[0] + A[3 * i + 1] * t[1] + A[3 * i + 2] * t[2];
-}
-
-static void transposedTimes(const double A[9], double x[3])
-{
-    const double t[3] = {x[0], x[1], x[2]};
-    for (int i = 0; i < 3; i++)
-        x[i] = A[i] * t[0] + A[3 + i] * t[1] + A[6 + i] * t[2];
-}
-
 void ksiRigidForward(const ksiRigidRoot *root, double x[6])
 {
-    for (int k = 0; k < 3; k++)
-        x[k] *= root->massInverse;
-    times(root->inertiaInverse, x + 3);
+    ksiScaleByRoot(root, x, x + 3, x);
 }
 
 void ksiRigidBackward(const ksiRigidRoot *root, double x[6])
 {
-    for (int k = 0; k < 3; k++)
+    const double t[3] = {x[3], x[4], x[5]};
+    for (int k = 0; k < 3; k++) {
+        const double *column = root->column[k] + 1;
         x[k] *= root->massInverse;
-    transposedTimes(root->inertiaInverse, x + 3);
+        x[3 + k] = column[0] * t[0] + column[1] * t[1] + column[2] * t[2];
+    }
 }
 
 void ksiRigidTransposed(const ksiRigidRoot *root, double x[6])
 {
-    for (int k = 0; k < 3; k++)
+    const double *L = root->inertia, t[3] = {x[3], x[4], x[5]};
+    for (int k = 0; k < 3; k++) {
         x[k] *= root->mass;
-    transposedTimes(root->inertia, x + 3);
+        x[3 + k] = L[k] * t[0] + L[3 + k] * t[1] + L[6 + k] * t[2];
+    }
 }
