@@ -65,22 +65,12 @@ ksStatus ksiReserveHistory(ksInspector *inspector)
     return KS_OK;
 }
 
-void ksiRememberJoint(ksInspector *inspector, size_t index)
+int ksiRememberRows(ksInspector *inspector, const ksiJointState *joint)
 {
-    const ksiJointState *joint = &inspector->joint[index];
-    ksiJointPast *past = &inspector->past[index];
-    past->type = joint->type;
-    past->verdict = joint->verdict;
-    past->mark = joint->mark;
-    past->history = -1;
-    for (int side = 0; side < 2; side++) {
-        past->body[side] = joint->body[side];
-        past->bodyIndex[side] = joint->bodyIndex[side];
-    }
     if (!joint->wantsHistory)
-        return;
-    past->history = (int)inspector->historyCount++;
-    rememberRows(joint, &inspector->history[past->history]);
+        return -1;
+    rememberRows(joint, &inspector->history[inspector->historyCount]);
+    return (int)inspector->historyCount++;
 }
 
 /* The joint's rows in the last step, whether they go on or not. */

@@ -27,10 +27,10 @@ typedef struct ksiBodyState {
     bool jumped;     /* the host moved it, or changed its velocity, since the last step ended */
     unsigned reasons;
     double reported[6];       /* sum of the reported reactions */
+    double carried, lightest; /* sizes of all that acts on it, and of its smallest joint's reaction */
     int island;               /* or -1. Kept from step to step */
     int block;                /* in its island's system */
     double applied;           /* size of the applied forces, where it is dynamic */
-    double carried, lightest; /* sizes of all that acts on it, and of its smallest joint's reaction */
     double residual;          /* of momentum, size in the mass metric, where it moved */
     double rounding;          /* ... that velocities of this size leave */
     double kinetic[3];        /* energy at the start, with v*, after the step; J, where it moved */
@@ -245,6 +245,7 @@ struct ksInspector {
     int *bucket; /* [bucketCount], a power of two: of the last step's contacts, by where they are */
     size_t bucketCount, bucketCapacity;
     bool anyAsleep;                    /* a body is disabled */
+    bool anyReset;                     /* one was stopped before the step */
     size_t wantingHistory;             /* joints whose rows will be compared with those of the next step */
     ksiPointers bodyIndex, jointIndex; /* kept while the world's lists stay the same */
 
@@ -253,7 +254,7 @@ struct ksInspector {
 
     ksiIsland *island;
     size_t islandCount, islandCapacity;
-    bool islandsKnown; /* of the last step, and bodies and joints are the same since */
+    bool islandsKnown; /* of the last step, and bodies, joints and links are the same since; or of this one */
     int *islandJoint, *islandBody;
     size_t islandJointCapacity, islandBodyCapacity;
     ksSystem **system; /* [systemCount] one per island, kept from step to step */
@@ -304,7 +305,6 @@ double ksiBoundInForce(const ksiJointState *joint, int l, ksRowPlace place);
 
 /* momentum.c: does the report explain the motion. What a joint carries, for its bodies and its island */
 void ksiPredictMotion(ksInspector *inspector, ksiBodyState *body);
-void ksiWeighAnew(ksiBodyState *body); /* before any of its joints */
 void ksiWeigh(ksInspector *inspector, const ksiJointState *joint, double load);
 void ksiCheckMomentum(ksInspector *inspector);
 
@@ -321,6 +321,14 @@ static inline ksiBodyState *ksiIslandBody(const ksInspector *of, const ksiIsland
 
 void ksiUnite(ksInspector *inspector, int a, int b);
 int ksiRootOf(ksInspector *inspector, int body);
+/* What a joint joins: its bodies with a mass, if it was solved. All else about islands follows from that, which are not known
+ * any more where it is not as in the last step. */
+void ksiFindLink(ksInspector *inspector, ksiJointState *joint);
+/* While islands are known: all but their members, then what each joint and each body has in its own. */
+void ksiClearIslands(ksInspector *inspector);
+void ksiAddToIsland(ksInspector *inspector, const ksiJointState *joint);
+void ksiAddBodyToIsland(ksInspector *inspector, ksiBodyState *body);
+/* Where they are not; all of that then, too. */
 KS_MUST_USE ksStatus ksiFindIslands(ksInspector *inspector);
 KS_MUST_USE ksStatus ksiBuildSystem(ksInspector *inspector, int island);
 void ksiRightHandSides(const ksInspector *inspector, const ksiJointState *joint, double beta[KSI_MAX_ROWS]);
@@ -363,9 +371,9 @@ double ksiContactLever(const ksInspector *inspector, const ksiJointState *joint,
 void ksiMatchContacts(ksInspector *inspector);
 /* what is needed of the last step's, before they are written over; of the first bodies */
 KS_MUST_USE ksStatus ksiRememberBodies(ksInspector *inspector, size_t count);
-/* first the room, then each joint of the last step, in order */
+/* first the room, then each joint of the last step, in order; its place in ksInspector::history, or -1 */
 KS_MUST_USE ksStatus ksiReserveHistory(ksInspector *inspector);
-void ksiRememberJoint(ksInspector *inspector, size_t index);
+int ksiRememberRows(ksInspector *inspector, const ksiJointState *joint);
 const ksiHistory *ksiPredecessor(const ksInspector *inspector, const ksiJointState *joint);
 
 /* rates.c: accelerations of rows; whether physical values need that of a row inside its bounds, and the velocity that the

@@ -34,18 +34,14 @@ int ksiRootOf(ksInspector *inspector, int body)
     return root(inspector->body, body);
 }
 
-/* What a joint joins: its bodies with a mass, if it was solved. All else about islands follows from that; true where it is
- * as in the last step. */
-static bool linkIsSame(const ksInspector *inspector, ksiJointState *joint)
+void ksiFindLink(ksInspector *inspector, ksiJointState *joint)
 {
-    bool same = true;
     for (int side = 0; side < 2; side++) {
         const int index = joint->bodyIndex[side];
         const int link = joint->solved && index >= 0 && inspector->body[index].dynamic ? index : -1;
-        same &= link == joint->link[side];
+        inspector->islandsKnown &= link == joint->link[side];
         joint->link[side] = link;
     }
-    return same;
 }
 
 static void uniteByJoints(ksInspector *inspector)
@@ -132,8 +128,7 @@ static void findMembers(ksInspector *inspector)
     sortByIsland(inspector);
 }
 
-/* All but its members. */
-static void clearIslands(ksInspector *inspector)
+void ksiClearIslands(ksInspector *inspector)
 {
     for (size_t i = 0; i < inspector->islandCount; i++) {
         ksiIsland *island = &inspector->island[i];
@@ -148,7 +143,7 @@ static void clearIslands(ksInspector *inspector)
 /* Targets that depend on velocities (bounce, gears) were read with those from before a body was stopped. */
 static bool staleTarget(const ksInspector *inspector, const ksiJointState *joint)
 {
-    if (!ksiWasReset(inspector, joint))
+    if (!inspector->anyReset || !ksiWasReset(inspector, joint))
         return false;
     bool depends = joint->type == dJointTypeTransmission;
     for (int l = 0; l < joint->rows.count; l++)
@@ -169,45 +164,50 @@ static unsigned obstacles(const ksInspector *inspector, const ksiJointState *joi
     return reasons;
 }
 
-static void addToIsland(ksInspector *inspector, const ksiJointState *joint)
+void ksiAddBodyToIsland(ksInspector *inspector, ksiBodyState *body)
 {
-    if (joint->island < 0)
+    body->carried += body->applied;
+    if (!inspector->islandsKnown || body->island < 0)
+        return;
+    ksiIsland *island = &inspector->island[body->island];
+    island->load = ksiLarger(island->load, body->applied);
+}
+
+void ksiAddToIsland(ksInspector *inspector, const ksiJointState *joint)
+{
+    if (!inspector->islandsKnown || joint->island < 0)
         return;
     ksiIsland *island = &inspector->island[joint->island];
     island->rowCount += joint->rows.count;
     island->bounded |= joint->bounded;
     island->caught |= joint->rows.overrun ? KS_REASON_STALE_LIMIT : 0u;
     island->obstacles |= obstacles(inspector, joint);
+    if (!joint->finite)
+        return;
     for (int side = 0; side < 2; side++) {
-        if (joint->link[side] < 0)
-            continue;
-        ksiBodyState *body = &inspector->body[joint->link[side]];
-        island->load = ksiLarger(island->load, body->applied);
-        body->carried += joint->finite ? joint->load : 0;
+        if (joint->link[side] >= 0)
+            inspector->body[joint->link[side]].carried += joint->load;
     }
-    if (joint->finite)
-        ksiWeigh(inspector, joint, joint->load);
+    ksiWeigh(inspector, joint, joint->load);
 }
 
 ksStatus ksiFindIslands(ksInspector *inspector)
 {
-    bool same = inspector->islandsKnown;
-    clearIslands(inspector);
-    for (size_t i = 0; i < inspector->jointCount; i++) {
-        same &= linkIsSame(inspector, &inspector->joint[i]);
-        if (same)
-            addToIsland(inspector, &inspector->joint[i]);
-    }
-    if (!same) {
-        findMembers(inspector);
-        clearIslands(inspector);
-        for (size_t i = 0; i < inspector->bodyCount; i++)
-            ksiWeighAnew(&inspector->body[i]);
-        for (size_t i = 0; i < inspector->jointCount; i++)
-            addToIsland(inspector, &inspector->joint[i]);
-    }
+    if (inspector->islandsKnown)
+        return KS_OK;
+    findMembers(inspector);
+    ksiClearIslands(inspector);
     inspector->islandsKnown = true;
-    return makeSystems(inspector);
+    for (size_t i = 0; i < inspector->bodyCount; i++) {
+        inspector->body[i].carried = 0;
+        inspector->body[i].lightest = INFINITY;
+        ksiAddBodyToIsland(inspector, &inspector->body[i]);
+    }
+    for (size_t i = 0; i < inspector->jointCount; i++)
+        ksiAddToIsland(inspector, &inspector->joint[i]);
+    const ksStatus status = makeSystems(inspector);
+    inspector->islandsKnown = !status;
+    return status;
 }
 
 static void addBodies(ksInspector *inspector, const ksiIsland *island, ksSystem *system)

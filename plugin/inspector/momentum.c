@@ -136,12 +136,6 @@ static void checkKinematic(ksiBodyState *body)
     body->reasons |= KS_REASON_RESET;
 }
 
-void ksiWeighAnew(ksiBodyState *body)
-{
-    body->carried = body->applied;
-    body->lightest = INFINITY;
-}
-
 KSI_CLONES
 void ksiPredictMotion(ksInspector *inspector, ksiBodyState *body)
 {
@@ -155,7 +149,6 @@ void ksiPredictMotion(ksInspector *inspector, ksiBodyState *body)
         if (body->begin.kinematic && body->begin.autoDisable)
             checkKinematic(body);
     }
-    ksiWeighAnew(body);
 }
 
 void ksiWeigh(ksInspector *inspector, const ksiJointState *joint, double load)

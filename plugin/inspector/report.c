@@ -32,7 +32,7 @@ typedef struct Batch {
     ksiFit fit[KSI_LEAST_SQUARES_AT_ONCE];
 } Batch;
 
-static void fitMultipliers(const ksInspector *inspector, int rows, Batch *batch)
+static void fitMultipliers(ksInspector *inspector, int rows, Batch *batch)
 {
     if (batch->count > 0)
         ksiLeastSquares(rows, ownRankTolerance, batch->count, batch->fit);
@@ -43,6 +43,7 @@ static void fitMultipliers(const ksInspector *inspector, int rows, Batch *batch)
         joint->residue = batch->fit[i].rest;
         if (!joint->rows.plain)
             ksiPlaceRows(inspector, joint);
+        ksiAddToIsland(inspector, joint);
     }
     batch->count = 0;
 }
@@ -77,12 +78,15 @@ static void readReport(ksInspector *inspector, ksiJointState *joint, Batch *batc
     Batch *equal = &batch[joint->rows.count];
     joint->finite = joint->read && finiteFeedback(joint);
     joint->solved = joint->finite || (joint->read && ksiFeedbackWritten(&joint->feedback, 0));
+    ksiFindLink(inspector, joint);
     if (joint->finite)
         takeWrenches(inspector, joint, equal);
     else if (joint->solved)
         joint->reasons |= KS_REASON_NOT_FINITE;
     if (joint->read && !joint->finite && !joint->rows.plain)
         ksiPlaceRows(inspector, joint);
+    if (!joint->finite)
+        ksiAddToIsland(inspector, joint);
     if (equal->count == KSI_LEAST_SQUARES_AT_ONCE)
         fitMultipliers(inspector, joint->rows.count, equal);
 }
@@ -93,6 +97,8 @@ void ksiReadReport(ksInspector *inspector)
     size_t expected = 0, met = 0;
     for (int rows = 0; rows <= KSI_MAX_ROWS; rows++)
         batch[rows].count = 0;
+    if (inspector->islandsKnown)
+        ksiClearIslands(inspector);
     for (dJointID j = ksiFirstJoint(&inspector->engine); j && inspector->jointCount > 0; j = ksiNextJoint(j)) {
         const int index = ksiJointAt(inspector, j, expected);
         if (index < 0)

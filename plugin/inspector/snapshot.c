@@ -4,6 +4,8 @@
  * memory that the rest of the step needs is made here, before the engine is called. */
 #include "inspector_private.h"
 
+#include "../vectorise.h"
+
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -61,6 +63,7 @@ static void readBody(ksInspector *inspector, dBodyID id, bool same, const ksiBod
     if (!same)
         body->rest = last ? last->rest : (ksiRest){0};
     body->block = -1;
+    body->lightest = INFINITY;
     if (body->status == KS_ERROR_NOT_FINITE) {
         body->reasons |= KS_REASON_NOT_FINITE;
         if (!inspector->report.culprit)
@@ -97,7 +100,7 @@ static ksStatus readBodies(ksInspector *inspector)
     if (status)
         return status;
 
-    inspector->anyAsleep = false;
+    inspector->anyAsleep = inspector->anyReset = false;
     inspector->islandsKnown &= same;
     for (dBodyID b = ksiFirstBody(&inspector->engine); b; b = ksiNextBody(b), i++) {
         const int before = same ? -1 : ksiPointersFind(&inspector->bodyIndex, b);
@@ -237,10 +240,21 @@ static bool hasMoved(const ksInspector *inspector, const ksiJointPast *last)
     return false;
 }
 
-/* before: in ksInspector::past, or -1. unmarked: so are all that are newer, and so none of them was in a step */
-static void readJoint(ksInspector *inspector, dJointID id, int before, bool unmarked, ksiJointState *joint)
+static ksiJointPast pastOf(ksInspector *inspector, const ksiJointState *joint)
 {
-    const ksiJointPast *last = before < 0 ? NULL : &inspector->past[before];
+    return (ksiJointPast){.type = joint->type,
+                          .body = {joint->body[0], joint->body[1]},
+                          .bodyIndex = {joint->bodyIndex[0], joint->bodyIndex[1]},
+                          .verdict = joint->verdict,
+                          .mark = joint->mark,
+                          .history = ksiRememberRows(inspector, joint)};
+}
+
+/* last: NULL, or what it was; before: its place in ksInspector::past, if any of it is needed later, or -1. unmarked: so are
+ * all that are newer, and so none of them was in a step */
+KSI_INLINE void readJoint(ksInspector *inspector, dJointID id, const ksiJointPast *last, int before, bool unmarked,
+                          ksiJointState *joint)
+{
     int expected[2] = {-1, -1};
     ksiJoint now;
     bool same = false, remade = false;
@@ -304,7 +318,7 @@ static ksStatus readJoints(ksInspector *inspector)
     bool unmarked = true;
     ksStatus status = ksiReserveHistory(inspector);
     for (size_t k = 0; !status && !same && k < inspector->jointCount; k++)
-        ksiRememberJoint(inspector, k);
+        inspector->past[k] = pastOf(inspector, &inspector->joint[k]);
     if (!status && !same)
         status = reserveJoints(inspector, count);
     if (status)
@@ -315,11 +329,17 @@ static ksStatus readJoints(ksInspector *inspector)
     inspector->freeCount = 0;
     for (dJointID j = ksiFirstJoint(&inspector->engine); j; j = ksiNextJoint(j), i++) {
         ksiJointState *joint = &inspector->joint[i];
-        const int before = same ? (int)i : ksiPointersFind(&inspector->jointIndex, j);
         unmarked = unmarked && !ksiJointMark(&inspector->engine, j);
-        if (same)
-            ksiRememberJoint(inspector, i);
-        readJoint(inspector, j, (size_t)before < inspector->pastCount ? before : -1, unmarked, joint);
+        if (same) {
+            const ksiJointPast last = pastOf(inspector, joint);
+            if (last.history >= 0)
+                inspector->past[i] = last;
+            readJoint(inspector, j, &last, last.history < 0 ? -1 : (int)i, unmarked, joint);
+        } else {
+            const int found = ksiPointersFind(&inspector->jointIndex, j);
+            const int before = (size_t)found < inspector->pastCount ? found : -1;
+            readJoint(inspector, j, before < 0 ? NULL : &inspector->past[before], before, unmarked, joint);
+        }
         if (same && !inspector->anyAsleep)
             readRows(inspector, joint);
     }
@@ -446,9 +466,11 @@ static void readMotion(dBodyID id, ksiBodyState *body)
     body->moved = body->moved && body->dynamic && enabled && isfinite(body->finished[0]);
 }
 
-/* Rows on bodies that were stopped before the step were read with the velocities from before that. */
+/* Rows on bodies that were stopped before the step were read with the velocities from before that. Their islands are found
+ * anew, for what stands against solving them. */
 static void correctRates(ksInspector *inspector)
 {
+    inspector->islandsKnown = false;
     for (size_t i = 0; i < inspector->jointCount; i++) {
         if (ksiWasReset(inspector, &inspector->joint[i]))
             ksiScaleRows(inspector, &inspector->joint[i]);
@@ -458,7 +480,6 @@ static void correctRates(ksInspector *inspector)
 void ksiReadMotion(ksInspector *inspector)
 {
     size_t expected = 0, found = 0;
-    bool anyReset = false;
     for (dBodyID b = ksiFirstBody(&inspector->engine); b; b = ksiNextBody(b)) {
         int index = bodyAt(inspector, b, expected);
         if (index < 0)
@@ -468,8 +489,9 @@ void ksiReadMotion(ksInspector *inspector)
         found++;
         readMotion(b, body);
         ksiPredictMotion(inspector, body);
+        ksiAddBodyToIsland(inspector, body);
         ksiBookEnergy(inspector, body);
-        anyReset |= body->reasons & KS_REASON_RESET;
+        inspector->anyReset |= body->reasons & KS_REASON_RESET;
     }
     for (size_t i = 0; found < inspector->bodyCount && i < inspector->bodyCount; i++) {
         ksiBodyState *body = &inspector->body[i];
@@ -478,7 +500,8 @@ void ksiReadMotion(ksInspector *inspector)
         body->finished[0] = NAN;
         body->moved = false;
         ksiPredictMotion(inspector, body);
+        ksiAddBodyToIsland(inspector, body);
     }
-    if (anyReset)
+    if (inspector->anyReset)
         correctRates(inspector);
 }

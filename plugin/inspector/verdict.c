@@ -44,7 +44,7 @@ static double barOf(const ksiJointState *joint)
 static void compare(ksInspector *inspector, ksiJointState *joint)
 {
     joint->error = joint->errorBar = joint->physicalError = NAN;
-    if (!joint->finite || joint->island < 0)
+    if (!joint->finite || joint->island < 0 || !(joint->hasConverged || joint->hasPhysical))
         return;
     const ksInspectorOptions *options = &inspector->options;
     const ksiIsland *island = &inspector->island[joint->island];
