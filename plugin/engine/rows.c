@@ -77,9 +77,10 @@ KSI_CLONES_EXACT
 static int takeRows(int count, const int *findex, ksiRows *out)
 {
     const ksiFourBits none = (ksiFourBits)(ksiFour){0, 0, -dInfinity, dInfinity};
-    ksiFour sum = {0}, most = {0};
+    ksiFour sum = {0};
     ksiFourBits bounds = {0};
     ksiTwo pairSum = {0};
+    double most = 0;
     int friction = -1, empty = 0, known = 1;
     for (int i = 0; i < count; i++) {
         ksRow *row = &out->row[i];
@@ -87,7 +88,7 @@ static int takeRows(int count, const int *findex, ksiRows *out)
         const ksiFourBits any = (ksiFourBits)four[0] | (ksiFourBits)four[1] | (ksiFourBits)four[2];
         sum += four[0] + four[1] + four[2];
         pairSum += *(const ksiTwo *)&row->c;
-        ksiKeepLarger(&most, pairs);
+        most = ksiLarger(most, row->cfm);
         bounds |= (ksiFourBits)*pairs ^ none;
         friction &= findex[i];
         empty |= isZero(&any);
@@ -98,7 +99,7 @@ static int takeRows(int count, const int *findex, ksiRows *out)
         known &= !isunordered(out->row[i].lo, out->row[i].hi);
     out->count = count;
     out->plain = !bounded && !empty;
-    out->mostCompliant = most[1];
+    out->mostCompliant = most;
     return known && isfinite(sum[0] + sum[1] + sum[2] + sum[3] + pairSum[0] + pairSum[1]);
 }
 
