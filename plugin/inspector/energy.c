@@ -16,20 +16,17 @@ void ksiBookEnergy(ksInspector *inspector, const ksiBodyState *body)
         return;
     ksStepReport *report = &inspector->report;
     const ksiBody *b = &body->begin;
-    double gravity = 0, other = 0;
     report->kineticEnergy[0] += body->kinetic[0];
     report->kineticEnergy[1] += body->kinetic[1];
     report->dampingWork += body->kinetic[2] - body->kinetic[1];
-    KSI_UNROLL
-    for (int k = 0; k < 6; k++) {
-        const double mean = 0.5 * (b->velocity[k] + body->solved[k]), weight = k < 3 ? b->gravity[k] : 0;
-        other += (b->force[k] - weight) * mean;
-        gravity += weight * mean;
-    }
-    report->forceWork += inspector->h * other;
-    double fall = 0;
-    for (int k = 0; k < 3; k++)
-        fall += b->gravity[k] * (body->endCentre[k] - b->centre[k]);
+    const ksiFour mean = 0.5 * (*(const ksiFour *)b->velocity + *(const ksiFour *)body->solved);
+    const ksiTwo spin = 0.5 * (*(const ksiTwo *)(b->velocity + 4) + *(const ksiTwo *)(body->solved + 4));
+    const ksiFour weight = {b->gravity[0], b->gravity[1], b->gravity[2], 0};
+    const ksiFour other = (*(const ksiFour *)b->force - weight) * mean, gravity = weight * mean;
+    const ksiTwo others = ksiFold(&other) + *(const ksiTwo *)(b->force + 4) * spin;
+    const ksiFour way = weight * (*(const ksiFour *)body->endCentre - *(const ksiFour *)b->centre);
+    const double fall = way[0] + way[1] + way[2];
+    report->forceWork += inspector->h * (others[0] + others[1]);
     report->potentialChange -= fall;
-    report->gravityDiscretisation += inspector->h * gravity - fall;
+    report->gravityDiscretisation += inspector->h * (gravity[0] + gravity[1] + gravity[2]) - fall;
 }
