@@ -432,7 +432,8 @@ END_TEST
 /* Damping and cap, undone: what ends as the finished velocity, nearest to a guess. */
 START_TEST(undoesDamping)
 {
-    const ksiBody body = {.linearDamping = 0.25,
+    const ksiBody body = {.damped = 1,
+                          .linearDamping = 0.25,
                           .angularDamping = 0.5,
                           .linearThreshold2 = 0.01,
                           .angularThreshold2 = 1,
@@ -459,7 +460,7 @@ START_TEST(undoesDamping)
             ck_assert_double_eq_tol(solved[k], cases[i].solved[k], 1e-14);
     }
     // nothing is left of what is damped by 1, or capped at 0
-    const ksiBody brake = {.linearDamping = 1, .linearThreshold2 = 0.01, .maxAngularSpeed = 0};
+    const ksiBody brake = {.damped = 1, .linearDamping = 1, .linearThreshold2 = 0.01, .maxAngularSpeed = 0};
     const double rest[6] = {0}, fast[6] = {1, 2, 3, 4, 5, 6}, slow[6] = {0.01, 0, 0, 0, 0, 0};
     double solved[6];
     ck_assert_int_eq(ksiUndoDamping(&brake, rest, fast, solved), 1);

@@ -74,37 +74,20 @@ KSI_INLINE Rows inWorld(const dReal *R, const Rows *RT, const dReal *B, int diag
     return product(R, &T);
 }
 
-/* The root of an inertia in the body's axes, I = L L^T, and its inverse; rows of four. Of diagonal ones only the diagonals
- * are there. */
-typedef struct Root {
-    double L[12], inverse[12];
-    double leastPivot; /* of the factorisation; <= 0: there is none */
-} Root;
-
-KSI_INLINE void rootOfDiagonal(const dReal *I, Root *root)
+/* The root of an inertia in the body's axes by its Cholesky factor, I = L L^T, and its inverse; rows of four. Returns the
+ * least pivot: <= 0, there is none. */
+static double rootOf(const dReal *I, double L[12], double X[12])
 {
-    root->leastPivot = I[0];
-    for (int i = 0; i < 15; i += 5) {
-        root->leastPivot = I[i] < root->leastPivot ? I[i] : root->leastPivot;
-        root->L[i] = sqrt(I[i]);
-        root->inverse[i] = 1 / root->L[i];
-    }
-}
-
-/* By the Cholesky factor. */
-static void rootOf(const dReal *I, Root *root)
-{
-    double *L = root->L, *X = root->inverse;
-    memset(L, 0, sizeof root->L);
-    memset(X, 0, sizeof root->inverse);
-    root->leastPivot = INFINITY;
+    double leastPivot = INFINITY;
+    memset(L, 0, 12 * sizeof *L);
+    memset(X, 0, 12 * sizeof *X);
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j <= i; j++) {
             double sum = I[4 * i + j];
             for (int k = 0; k < j; k++)
                 sum -= L[4 * i + k] * L[4 * j + k];
             if (i == j)
-                root->leastPivot = sum < root->leastPivot ? sum : root->leastPivot;
+                leastPivot = sum < leastPivot ? sum : leastPivot;
             L[4 * i + j] = i == j ? sqrt(sum) : sum / L[5 * j];
         }
     }
@@ -115,6 +98,7 @@ static void rootOf(const dReal *I, Root *root)
                 sum -= L[4 * i + k] * X[4 * k + column];
             X[4 * i + column] = sum / L[5 * i];
         }
+    return leastPivot;
 }
 
 /* inertia: in world axes. Columns of K^-1 are products of rows of K over its determinant. */
@@ -150,6 +134,7 @@ KSI_INLINE void readDamping(dBodyID id, unsigned flags, ksiBody *out)
 {
     out->linearDamping = out->angularDamping = 0;
     out->maxAngularSpeed = dInfinity;
+    out->damped = (flags & (KSI_BODY_SPEED_CAP | KSI_BODY_LINEAR_DAMPING | KSI_BODY_ANGULAR_DAMPING)) != 0;
     if (flags & KSI_BODY_SPEED_CAP)
         out->maxAngularSpeed = dBodyGetMaxAngularSpeed(id);
     if (!(flags & (KSI_BODY_LINEAR_DAMPING | KSI_BODY_ANGULAR_DAMPING)))
@@ -187,29 +172,36 @@ KSI_INLINE int readState(dBodyID id, const Rows *R, ksiBody *out)
     return isfinite(sum[0] + sum[1] + sum[2] + q[0] + q[1] + q[2] + q[3]);
 }
 
-/* R B, and the columns of B R^T */
-KSI_INLINE void setRoot(ksiRigidRoot *root, double mass, const Root *I, int diagonal, const dReal *R, const Rows *rows,
-                        const Rows *RT)
+/* Root and inverse of the mass; returns the least pivot of the inertia. R L, and the columns of L^-1 R^T. */
+KSI_INLINE double setRoot(const ksiBodyFields *from, int diagonal, const Rows *R, const Rows *RT, ksiRigidRoot *root)
 {
+    const dReal *I = from->mass.I;
+    const double mass = from->mass.mass;
+    const ksiFour zero = {0};
+    double leastPivot;
     Rows L, X;
-    root->mass = sqrt(mass);
-    root->massInverse = 1 / root->mass;
     if (diagonal) {
-        const ksiFour l = {I->L[0], I->L[5], I->L[10]}, x = {I->inverse[0], I->inverse[5], I->inverse[10]};
+        const ksiFour l = {sqrt(I[0]), sqrt(I[5]), sqrt(I[10]), sqrt(mass)}, x = 1 / l;
+        leastPivot = ksiSmaller(I[0], ksiSmaller(I[5], I[10]));
+        root->mass = l[3];
+        root->massInverse = x[3];
         for (int i = 0; i < 3; i++) {
-            L.row[i] = l * rows->row[i];
-            X.row[i] = x * rows->row[i];
+            L.row[i] = l * R->row[i];
+            X.row[i] = x * R->row[i];
         }
     } else {
-        const Rows own = rowsOf(I->L);
-        L = product(R, &own);
-        const Rows inverse = product(I->inverse, RT);
-        X = transposed(&inverse);
+        double own[12], inverse[12];
+        leastPivot = rootOf(I, own, inverse);
+        root->mass = sqrt(mass);
+        root->massInverse = 1 / root->mass;
+        const Rows ownRows = rowsOf(own), columns = product(inverse, RT);
+        L = product(from->rotation, &ownRows);
+        X = transposed(&columns);
     }
-    const ksiFour zero = {0};
     store(root->inertia, &L);
     for (int i = 0; i < 3; i++)
         *(ksiFour *)root->column[i] = KSI_SHUFFLE(X.row[i], zero, 4, 0, 1, 2);
+    return leastPivot;
 }
 
 /* Inertia, its inverse as the stepper has it, and its root; 0 where it is not positive definite. */
@@ -224,19 +216,13 @@ KSI_INLINE int readMass(const ksiBodyFields *from, const Rows *R, Rows *inertia,
     store(out->inertia, inertia);
     if (out->kinematic)
         return 1;
-    Root root;
-    if (diagonal)
-        rootOfDiagonal(I, &root);
-    else
-        rootOf(I, &root);
     const Rows inverse = inWorld(from->rotation, &RT, from->inverse, diagonal);
     store(out->inverse, &inverse);
     out->condition = trace(inertia) * trace(&inverse);
+    const double leastPivot = setRoot(from, diagonal, R, &RT, &out->root);
     // less is lost where the inertia is added up in world axes
-    out->dynamic = mass > 0 && root.leastPivot > 4 * DBL_EPSILON * (I[0] + I[5] + I[10]);
-    if (out->dynamic)
-        setRoot(&out->root, mass, &root, diagonal, from->rotation, R, &RT);
-    return root.leastPivot > 0 && mass > 0;
+    out->dynamic = mass > 0 && leastPivot > 4 * DBL_EPSILON * (I[0] + I[5] + I[10]);
+    return leastPivot > 0 && mass > 0;
 }
 
 static void clearForces(ksiBody *out)
@@ -319,7 +305,7 @@ int ksiUndoDamping(const ksiBody *body, const double finished[6], const double g
 {
     double v[6];
     const double max = body->maxAngularSpeed;
-    if (body->linearDamping == 0 && body->angularDamping == 0 && max == dInfinity) {
+    if (!body->damped) {
         memcpy(solved, finished, sizeof v);
         return 0;
     }

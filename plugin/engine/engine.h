@@ -80,6 +80,7 @@ typedef struct ksiBody {
     int dynamic;       /* it has a mass, about every axis more of it than rounding; 0 for a kinematic body */
     ksiRigidRoot root; /* where it is dynamic */
     double force[6];   /* f = user + gravity + gyroscopic; fudge is the caller's to add. Kinematic: zero */
+    int damped;        /* ... or its angular speed is capped */
     double linearDamping, angularDamping;
     double linearThreshold2, angularThreshold2; /* squared; where there is damping */
     double maxAngularSpeed;

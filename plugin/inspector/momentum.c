@@ -73,7 +73,9 @@ KSI_INLINE double apart(const ksInspector *inspector, const ksiBodyState *body, 
 /* Takes from the motion what comes nearest to the prediction; returns the size of what is missing. */
 KSI_INLINE double compare(const ksInspector *inspector, ksiBodyState *body, const double predicted[6])
 {
-    if (ksiUndoDamping(&body->begin, body->finished, predicted, body->solved))
+    if (!body->begin.damped)
+        memcpy(body->solved, body->finished, sizeof body->solved);
+    else if (ksiUndoDamping(&body->begin, body->finished, predicted, body->solved))
         body->reasons |= KS_REASON_SPEED_CAP;
     return body->residual = apart(inspector, body, body->solved, predicted);
 }
@@ -118,7 +120,7 @@ KSI_INLINE void predictDynamic(ksInspector *inspector, ksiBodyState *body)
         ksiPosedVelocity(&body->begin, body->endCentre, body->endRotation, inspector->h, posed);
         ksiUndoDamping(&body->begin, body->finished, posed, body->solved);
     }
-    body->kinetic[1] = kinetic(&body->begin, body->solved);
+    body->kinetic[1] = body->begin.damped ? kinetic(&body->begin, body->solved) : body->kinetic[2];
 }
 
 /* An idle kinematic body that its island keeps awake is stopped too. */
