@@ -27,16 +27,7 @@ int ksiJointAt(const ksInspector *inspector, dJointID id, size_t expected)
     return ksiPointersFind(&inspector->jointIndex, id);
 }
 
-/* How many bodies there are, and whether they are those of the last step, in the same order. */
-static bool sameBodies(const ksInspector *inspector, size_t *count)
-{
-    bool same = true;
-    *count = 0;
-    for (dBodyID b = ksiFirstBody(&inspector->engine); b; b = ksiNextBody(b), ++*count)
-        same = same && *count < inspector->bodyCount && inspector->body[*count].begin.id == b;
-    return same && *count == inspector->bodyCount && *count > 0;
-}
-
+/* How many joints there are, and whether they are those of the last step, in the same order. */
 static bool sameJoints(const ksInspector *inspector, size_t *count)
 {
     bool same = true;
@@ -87,29 +78,38 @@ static ksStatus reserveBodies(ksInspector *inspector, size_t count)
     return status;
 }
 
+/* Bodies as long as they are those of the last step, in the same order; true where all are. What the next step needs of the
+ * last one is still there then. */
+static bool readSameBodies(ksInspector *inspector)
+{
+    size_t i = 0;
+    dBodyID b = ksiFirstBody(&inspector->engine);
+    for (; b && i < inspector->bodyCount && inspector->body[i].begin.id == b; b = ksiNextBody(b), i++)
+        readBody(inspector, b, true, NULL, &inspector->body[i]);
+    return !b && i == inspector->bodyCount && i > 0;
+}
+
 static ksStatus readBodies(ksInspector *inspector)
 {
-    size_t count, i = 0;
-    const bool same = sameBodies(inspector, &count);
-    ksStatus status = KS_OK;
+    inspector->anyAsleep = inspector->anyReset = false;
+    if (readSameBodies(inspector))
+        return KS_OK;
+    inspector->islandsKnown = false;
     const size_t pastCount = inspector->bodyCount;
-    if (!same)
-        status = ksiRememberBodies(inspector, pastCount);
-    if (!status && !same)
+    size_t count = 0, i = 0;
+    for (dBodyID b = ksiFirstBody(&inspector->engine); b; b = ksiNextBody(b))
+        count++;
+    ksStatus status = ksiRememberBodies(inspector, pastCount);
+    if (!status)
         status = reserveBodies(inspector, count);
     if (status)
         return status;
-
-    inspector->anyAsleep = inspector->anyReset = false;
-    inspector->islandsKnown &= same;
     for (dBodyID b = ksiFirstBody(&inspector->engine); b; b = ksiNextBody(b), i++) {
-        const int before = same ? -1 : ksiPointersFind(&inspector->bodyIndex, b);
+        const int before = ksiPointersFind(&inspector->bodyIndex, b);
         const bool known = before >= 0 && (size_t)before < pastCount;
-        readBody(inspector, b, same, known ? &inspector->bodyPast[before] : NULL, &inspector->body[i]);
+        readBody(inspector, b, false, known ? &inspector->bodyPast[before] : NULL, &inspector->body[i]);
     }
     inspector->bodyCount = count;
-    if (same)
-        return KS_OK;
     status = ksiPointersReset(&inspector->allocator, &inspector->bodyIndex, count);
     for (i = 0; !status && i < count; i++)
         ksiPointersAdd(&inspector->bodyIndex, inspector->body[i].begin.id, (int)i);
