@@ -45,20 +45,15 @@ KSI_INLINE double accelerate(const ksiBody *body, const double f[6], double a[6]
     return sqrt(ksiLarger(0, square));
 }
 
-/* Sizes of the forces on a body. */
-typedef struct Load {
-    double applied, reported;
-} Load;
-
-/* v* = v + h M^-1 (f + reported) */
-KSI_INLINE Load predict(const ksInspector *inspector, const ksiBodyState *body, double predicted[6])
+/* v* = v + h M^-1 (f + reported); returns the size of f */
+KSI_INLINE double predict(const ksInspector *inspector, const ksiBodyState *body, double predicted[6])
 {
     double applied[6], reported[6];
-    const Load load = {.applied = accelerate(&body->begin, body->begin.force, applied),
-                       .reported = accelerate(&body->begin, body->reported, reported)};
+    const double size = accelerate(&body->begin, body->begin.force, applied);
+    accelerate(&body->begin, body->reported, reported);
     for (int k = 0; k < 6; k++)
         predicted[k] = body->begin.velocity[k] + inspector->h * (applied[k] + reported[k]);
-    return load;
+    return size;
 }
 
 /* |a - b|/h */
@@ -96,30 +91,37 @@ static void tryReset(const ksInspector *inspector, ksiBodyState *body)
     memset(rest.begin.velocity, 0, sizeof rest.begin.velocity);
     for (int k = 0; k < 3; k++)
         rest.begin.force[3 + k] -= body->begin.gyroscopic[k];
-    const Load load = predict(inspector, &rest, predicted);
+    rest.applied = predict(inspector, &rest, predicted);
     if (compare(inspector, &rest, predicted) >= 1e-6 * body->residual)
         return;
-    rest.applied = load.applied;
     rest.reasons |= KS_REASON_RESET;
     setRounding(inspector, &rest);
     *body = rest;
 }
 
+/* Where the report does not explain the motion, the pose tells what was damped. */
+static void askPose(const ksInspector *inspector, ksiBodyState *body, double applied, double rounding)
+{
+    double posed[6], reported[6];
+    const double load = applied + accelerate(&body->begin, body->reported, reported);
+    if (!(body->residual > inspector->options.momentumTolerance * load + rounding))
+        return;
+    ksiPosedVelocity(&body->begin, body->endCentre, body->endRotation, inspector->h, posed);
+    ksiUndoDamping(&body->begin, body->finished, posed, body->solved);
+}
+
 KSI_INLINE void predictDynamic(ksInspector *inspector, ksiBodyState *body)
 {
-    double predicted[6], posed[6];
-    const Load load = predict(inspector, body, predicted);
-    body->applied = load.applied;
+    double predicted[6];
+    body->applied = predict(inspector, body, predicted);
+    const double applied = body->applied;
     compare(inspector, body, predicted);
     setRounding(inspector, body);
     const double rounding = body->rounding;
     if (body->begin.autoDisable && body->residual > rounding)
         tryReset(inspector, body);
-    // where the report does not explain the motion, the pose tells what was damped
-    if (body->residual > inspector->options.momentumTolerance * (load.applied + load.reported) + rounding) {
-        ksiPosedVelocity(&body->begin, body->endCentre, body->endRotation, inspector->h, posed);
-        ksiUndoDamping(&body->begin, body->finished, posed, body->solved);
-    }
+    if (body->begin.damped)
+        askPose(inspector, body, applied, rounding);
     body->kinetic[1] = body->begin.damped ? kinetic(&body->begin, body->solved) : body->kinetic[2];
 }
 
