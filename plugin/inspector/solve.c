@@ -111,26 +111,64 @@ static bool isRough(size_t rows, const double *gauss, const double *paulus, cons
     return any;
 }
 
-/* Error bars of both routes. What nobody can know of the split is the engine's. */
+/* A wrench without free directions is not shared: where contradicting rows are held by large opposing multipliers, it is
+ * what these leave that makes its own part of them, and it stays the solution's. Of determinate rows beside rows that are
+ * not, the bars have what has been taken out or put in. */
+static void keepDetermined(const ksInspector *inspector, const ksiIsland *island, const double *exact, double *adopted,
+                           double *moved)
+{
+    for (int i = 0; i < island->jointCount; i++) {
+        const ksiJointState *joint = ksiIslandJoint(inspector, island, i);
+        for (int l = 0; l < joint->rows.count; l++) {
+            const int at = joint->systemRow[l];
+            if (at < 0)
+                continue;
+            if (joint->freeCount == 0)
+                adopted[at] = exact[at];
+            moved[at] = inspector->flag[at] ? fabs(adopted[at] - exact[at]) : 0;
+        }
+    }
+}
+
+/* What nobody can know of the split is the engine's. */
+static ksStatus adopt(const ksInspector *inspector, int index, const double *reference, double *multiplier,
+                      double *moved)
+{
+    const ksiIsland *island = &inspector->island[index];
+    double *exact = inspector->feasible;
+    memcpy(exact, multiplier, (size_t)island->rowCount * sizeof *exact);
+    const ksStatus status = ksiSystemAdoptSelfStress(inspector->system[index], reference, multiplier);
+    if (!status)
+        keepDetermined(inspector, island, exact, multiplier, moved);
+    return status;
+}
+
+/* Error bars of both routes. */
 static ksStatus compareRoutes(const ksInspector *inspector, int index, const double *reference, double *gauss,
                               double *paulus, double *bar)
 {
     const ksiIsland *island = &inspector->island[index];
+    const size_t rows = (size_t)island->rowCount;
     ksSystem *system = inspector->system[index];
     ksStatus status;
     if (island->selfStressCount == 0) {
         status = ksiSystemErrorBars(system, gauss, paulus, bar);
-        if (status || ksiSystemIsRefined(system) || !isRough((size_t)island->rowCount, gauss, paulus, bar))
+        if (status || ksiSystemIsRefined(system) || !isRough(rows, gauss, paulus, bar))
             return status;
         status = ksiSystemRefine(system, gauss);
         return status ? status : ksiSystemErrorBars(system, gauss, paulus, bar);
     }
+    double *moved = inspector->feasible + rows;
     status = ksiSystemRefine(system, gauss);
     if (!status)
-        status = ksiSystemAdoptSelfStress(system, reference, gauss);
+        status = adopt(inspector, index, reference, gauss, moved);
     if (!status)
-        status = ksiSystemAdoptSelfStress(system, reference, paulus);
-    return status ? status : ksiSystemAdoptedErrorBars(system, gauss, paulus, bar);
+        status = adopt(inspector, index, reference, paulus, moved);
+    if (!status)
+        status = ksiSystemAdoptedErrorBars(system, gauss, paulus, bar);
+    for (size_t l = 0; !status && l < rows; l++)
+        bar[l] += moved[l];
+    return status;
 }
 
 static ksStatus converge(ksInspector *inspector, int index)
