@@ -8,16 +8,17 @@ typedef enum Fault {
     SCALED_MULTIPLIER, /* by 1 + 1e-5 */
     FLIPPED_MULTIPLIER,
     SWAPPED_BODIES,
-    STALE_REPORT, /* of the step before */
+    STALE_REPORT,   /* of the step before */
+    KINEMATIC_SIDE, /* doubled: what acts on a body whose motion does not tell */
     CHANGED_VELOCITY,
     FORCE_ON_LATER_BODY,
     UNCONVERGED_SOLVER, /* QuickStep, stopped early */
     FAULTS
 } Fault;
 
-static const char *const faultName[FAULTS] = {"scaled multiplier", "flipped multiplier", "swapped bodies",
-                                              "stale report",      "changed velocity",   "force on later body",
-                                              "unconverged solver"};
+static const char *const faultName[FAULTS] = {"scaled multiplier",   "flipped multiplier", "swapped bodies",
+                                              "stale report",        "kinematic side",     "changed velocity",
+                                              "force on later body", "unconverged solver"};
 
 enum { QUICK_TRIALS = 30, LONG_TRIALS = 1000, MOST_STEPS = 6, ITERATIONS = 5, MESSAGE = 256 };
 static const double h = 0.01;
@@ -180,6 +181,21 @@ static bool replaceReport(const Trial *trial, const ksReaction *r, const dJointF
     return true;
 }
 
+static bool spoilKinematicSide(const ksReaction *r)
+{
+    dJointFeedback *feedback = dJointGetFeedback(r->joint);
+    double *force[2] = {feedback->f1, feedback->f2}, *torque[2] = {feedback->t1, feedback->t2};
+    bool any = false;
+    for (int side = 0; side < 2; side++) {
+        if (!r->body[side] || !dBodyIsKinematic(r->body[side]))
+            continue;
+        any = ksiDot(force[side], force[side]) + ksiDot(torque[side], torque[side]) > 0;
+        ksiAddScaled(force[side], 1, force[side]);
+        ksiAddScaled(torque[side], 1, torque[side]);
+    }
+    return any;
+}
+
 static bool spoilReport(Trial *trial, const ksReaction *r, Fault fault)
 {
     dJointFeedback other = *dJointGetFeedback(r->joint);
@@ -196,6 +212,8 @@ static bool spoilReport(Trial *trial, const ksReaction *r, Fault fault)
         memcpy(other.f2, dJointGetFeedback(r->joint)->f1, sizeof other.f1);
         memcpy(other.t2, dJointGetFeedback(r->joint)->t1, sizeof other.t1);
         return replaceReport(trial, r, &other);
+    case KINEMATIC_SIDE:
+        return spoilKinematicSide(r);
     default:
         for (int i = 0; i < trial->battery->jointCount; i++) {
             if (trial->battery->joint[i] == r->joint)

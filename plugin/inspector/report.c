@@ -12,6 +12,9 @@
 
 /* relative rank tolerance of one joint's own rows: the engine builds them orthonormal or nearly so */
 static const double ownRankTolerance = 1e-9;
+/* What was reported on a kinematic body, whose motion does not tell, is compared with those multipliers: they are good to a
+ * rounding over that tolerance. */
+static const double kinematicTolerance = 1e-6;
 /* multipliers this close to a bound, relative to the joint's largest, are at it: the fit is good to rounding */
 static const double atBoundTolerance = 1e-9;
 
@@ -32,6 +35,31 @@ typedef struct Batch {
     ksiFit fit[KSI_LEAST_SQUARES_AT_ONCE];
 } Batch;
 
+/* Is `reported` not sum lambda_l J_l, where each lambda_l may be off by a share of the joint's load? */
+static bool contradicts(const ksiJointState *joint, int side, int from, const double reported[3])
+{
+    double apart[3] = {reported[0], reported[1], reported[2]}, room = 0;
+    for (int l = 0; l < joint->rows.count; l++) {
+        const double *jacobian = joint->rows.row[l].jacobian[side] + from;
+        for (int k = 0; k < 3; k++)
+            apart[k] -= joint->multiplier[l] * jacobian[k];
+        room += ksiSize(jacobian, 3) / ksiSize(joint->scaled[l], 12);
+    }
+    return ksiSize(apart, 3) > kinematicTolerance * (room * joint->load + ksiSize(reported, 3));
+}
+
+static void checkKinematic(ksiJointState *joint)
+{
+    const double *force[2] = {joint->feedback.f1, joint->feedback.f2};
+    const double *torque[2] = {joint->feedback.t1, joint->feedback.t2};
+    for (int side = 0; side < 2; side++) {
+        if (joint->bodyIndex[side] < 0 || joint->link[side] >= 0)
+            continue;
+        if (contradicts(joint, side, 0, force[side]) || contradicts(joint, side, 3, torque[side]))
+            joint->reasons |= KS_REASON_REPORT;
+    }
+}
+
 static void fitMultipliers(ksInspector *inspector, int rows, Batch *batch)
 {
     if (batch->count > 0)
@@ -41,6 +69,8 @@ static void fitMultipliers(ksInspector *inspector, int rows, Batch *batch)
         joint->rank = batch->fit[i].rank;
         joint->load = batch->fit[i].size;
         joint->residue = batch->fit[i].rest;
+        if (joint->rank == rows)
+            checkKinematic(joint);
         if (!joint->rows.plain)
             ksiPlaceRows(inspector, joint);
         ksiAddToIsland(inspector, joint);
