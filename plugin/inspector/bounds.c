@@ -273,8 +273,6 @@ static ksStatus search(ksiSearch *s)
     const bool friction = hasFriction(s);
     s->frictionFollows = friction && s->inspector->stepper == KS_QUICK_STEP;
     s->tolerances = s->frictionFollows ? loose : strict;
-    if (rests(s))
-        return KS_ERROR_BOUND;
     allow(s);
     ksStatus status = settle(s, friction);
     if (s->frictionFollows && status == KS_ERROR_UNAVAILABLE) {
@@ -301,6 +299,8 @@ ksStatus ksiSettleBounds(ksInspector *inspector, int index, double *multiplier, 
     s.step = s.gap + rows;
     if (!s.island->bounded)
         return ksiSolvePlaced(&s);
+    if (rests(&s))
+        return KS_ERROR_BOUND;  // places are the report's
     ksStatus status = search(&s);
     if (status)
         ksiTakeReportedPlaces(inspector, index, true);

@@ -135,7 +135,7 @@ KSI_INLINE void describeSide(const ksInspector *inspector, const ksiJointState *
     }
     const ksiBodyState *body = &inspector->body[joint->bodyIndex[side]];
     if (body->island >= 0 && inspector->island[body->island].estimated)
-        reaction->netErrorEstimate[side] = ksiNetErrorEstimate(inspector, body);
+        reaction->netErrorEstimate[side] = body->netEstimate;
     memcpy(reaction->centre[side], body->begin.centre, sizeof body->begin.centre);
     memcpy(reaction->rotation[side], body->begin.rotation, sizeof body->begin.rotation);
 }

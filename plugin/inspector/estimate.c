@@ -50,11 +50,11 @@ void ksiEstimateIsland(ksInspector *inspector, int index)
     ksiLap(inspector, KS_PHASE_ESTIMATE);
 }
 
-double ksiNetErrorEstimate(const ksInspector *inspector, const ksiBodyState *body)
+void ksiRelateEstimate(const ksInspector *inspector, ksiBodyState *body)
 {
     double reported[6];
     ksiScaleWrench(body, body->reported, reported);
     double load = fmax(ksiSize(reported, 6), body->applied);
     load = fmax(load, inspector->options.loadFloor * inspector->island[body->island].load);
-    return body->netError == 0 ? 0 : body->netError / load;
+    body->netEstimate = body->netError == 0 ? 0 : body->netError / load;
 }

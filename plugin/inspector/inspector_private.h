@@ -39,11 +39,12 @@ typedef struct ksiBodyState {
     double converged[6];      /* acceleration of the exact solution, where its island has one */
     double finished[6];       /* velocity after the step */
     double endCentre[3], endRotation[9];
-    double netError;  /* size of engine's net reaction - swept one, where its island is estimated; same metric */
-    int contactCount; /* that it is the anchor of (history.c) */
-    double reach;     /* the most that one of these may have moved in the last step; m */
-    ksiRest rest;     /* kept from step to step */
-    int parent;       /* union-find while islands are found */
+    double netError;    /* size of engine's net reaction - swept one, where its island is estimated; same metric */
+    double netEstimate; /* ... relative to its load */
+    int contactCount;   /* that it is the anchor of (history.c) */
+    double reach;       /* the most that one of these may have moved in the last step; m */
+    ksiRest rest;       /* kept from step to step */
+    int parent;         /* union-find while islands are found */
 } ksiBodyState;
 
 /* Sizes of a reaction and of what the engine's differs by. */
@@ -356,10 +357,10 @@ KS_MUST_USE ksStatus ksiReserveScratch(ksInspector *inspector, int island);
 KS_MUST_USE ksStatus ksiRestoreSystem(ksInspector *inspector, int island);
 void ksiGatherReported(const ksInspector *inspector, const ksiIsland *island, double *multiplier); /* by system row */
 
-/* estimate.c: how far the net forces are off in an island that was not factorised; of a body of one that is
- * estimated */
+/* estimate.c: how far the net forces are off in an island that was not factorised; of a body of one that is estimated,
+ * relative to the load, once that is known */
 void ksiEstimateIsland(ksInspector *inspector, int island);
-double ksiNetErrorEstimate(const ksInspector *inspector, const ksiBodyState *body);
+void ksiRelateEstimate(const ksInspector *inspector, ksiBodyState *body);
 
 /* sharing.c: KS_REASON_REDUNDANT of contacts in an island that was not factorised */
 KS_MUST_USE ksStatus ksiFindSharing(ksInspector *inspector, int island);

@@ -8,6 +8,8 @@
  * one of them tell which combinations vanish. */
 #include "inspector_private.h"
 
+#include "../vectorise.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -35,10 +37,8 @@ static bool unitRow(const ksiJointState *joint, int l, int body, double row[SIZE
 
 static void addRow(Leverage *pair, const double row[SIZE])
 {
-    for (int i = 0; i < SIZE; i++) {
-        for (int k = 0; k < SIZE; k++)
-            pair->gram[i][k] += row[i] * row[k];
-    }
+    for (int i = 0; i < SIZE; i++)
+        ksiAddSix(pair->gram[i], row[i], row);
 }
 
 static int largest(const double *x)

@@ -116,11 +116,11 @@ static void sumUpIslands(ksInspector *inspector)
         report->rowCount += (size_t)island->rowCount;
         report->rank += island->rank;
         for (int k = 0; island->estimated && k < island->bodyCount; k++) {
-            const ksiBodyState *body = ksiIslandBody(inspector, island, k);
-            const double estimate = ksiNetErrorEstimate(inspector, body);
+            ksiBodyState *body = ksiIslandBody(inspector, island, k);
+            ksiRelateEstimate(inspector, body);
             report->estimatedBodyCount++;
-            if (estimate > report->worstEstimate) {
-                report->worstEstimate = estimate;
+            if (body->netEstimate > report->worstEstimate) {
+                report->worstEstimate = body->netEstimate;
                 report->worstBody = body->begin.id;
             }
         }
