@@ -212,8 +212,7 @@ typedef struct ksReaction {
      *  relative to the larger of both reactions, is at most 2. An estimate, from options.estimateSweeps sweeps over the
      *  rows of the island. NaN: none.
      *  Measured in piles of 30, 100 and 500 boxes under QuickStep(20): within a factor of 3 of the true error for 97 % of
-     *  the bodies, and rather below it than above. Where errors come from far, as in chains of hundreds of
-     *  joints, it may be much too small */
+     *  the bodies. Where errors come from far, as in chains of hundreds of joints, it may be much too small */
     double netErrorEstimate[2];
     double reserved[6];
 } ksReaction;
@@ -291,7 +290,7 @@ typedef struct ksInspectorOptions {
     unsigned alertMask;       /**< bits 1u << verdict; default solver error and unexplained */
     unsigned values;          /**< KS_COMPUTE_... bits; default both */
     ksAllocator allocator;    /**< all zero: the C library */
-    size_t estimateSweeps;    /**< 64: of ksReaction::netErrorEstimate; 0: none is made */
+    size_t estimateSweeps;    /**< 40: of ksReaction::netErrorEstimate; 0: none is made */
     /** 64: solutions with rows at one bound or another that the search for the right ones may take, island by island and
      *  step by step; one with a dense factorisation of n of m rows counts as 1 + n^3 / (200 m), and none may take a quarter
      *  of them. Where the search fails, the island and what remains of it are not searched for as many steps as it took

@@ -183,7 +183,7 @@ typedef struct ksNetWrench {
  *  In islands that were solved and have no self-stresses the answer is ksReaction::converged, with its bar.
  *  @param         net        [count] a, b and joint are read, the rest is set on KS_OK alone
  *  @param         tolerance  > 0: of errorBar; 1e-2 is what verdicts ask for
- *  @param         sweeps     > 0: the most of either run; the estimate of each step makes 64. A few thousand settle a
+ *  @param         sweeps     > 0: the most of either run; the estimate of each step makes 40. A few thousand settle a
  *                           third to two thirds of the bodies of a pile to a tenth; the rest may stay apart, for friction is not unique
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also inside a bracket, before the first step, bodies or a joint unknown to it, a
  *          kinematic body), KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE (no inspected step; the joint was

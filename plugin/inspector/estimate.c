@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+enum { settling = 10 }; /* one sweep of so many, the last ones: what momentum has overshot dies away */
+
 /* reasons why an island was not solved that leave its equations sound */
 enum { sweptReasons = KS_REASON_BUDGET | KS_REASON_BOUND | KS_REASON_FRICTION };
 
@@ -28,7 +30,9 @@ static ksStatus estimate(ksInspector *inspector, int index)
     ksStatus status = ksiSweepsBegin(inspector, index, 1, &s);
     if (status)
         return status;
-    ksiSweepsRun(&s, inspector->options.estimateSweeps, KSI_FASTEST);
+    const size_t sweeps = inspector->options.estimateSweeps, last = sweeps / settling;
+    ksiSweepsRun(&s, sweeps - last, &ksiFastest);
+    ksiSweepsRun(&s, last, &ksiSettling);
     for (int i = 0; i < island->bodyCount; i++)
         compare(&s, i, ksiIslandBody(inspector, island, i));
     island->estimated = true;

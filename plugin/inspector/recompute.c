@@ -164,8 +164,8 @@ static ksStatus sweepIsland(const Request *r, int island)
         const size_t until = next < r->sweeps ? next : r->sweeps;
         const size_t fast = (until - done) / 2;
         for (int i = 0; i < 2; i++) {
-            ksiSweepsRun(&run[i], fast, KSI_FAST);
-            ksiSweepsRun(&run[i], until - done - fast, KSI_SETTLING);
+            ksiSweepsRun(&run[i], fast, &ksiFast);
+            ksiSweepsRun(&run[i], until - done - fast, &ksiSettling);
         }
         reached = true;
         for (size_t i = 0; i < r->count; i++) {

@@ -360,18 +360,21 @@ KSI_CLONES static Move sweep(ksiSweeps *s)
     return (Move){squares[0] + squares[1], alongs[0] + alongs[1]};
 }
 
-/* Begins anew where a sweep turned back, or went twice as far as another since the last beginning. */
-static double momentum(ksiSweeps *s, Move move, double most)
+const ksiMomentum ksiFastest = {.most = 0.98, .delay = 0.3, .farther = 8};
+const ksiMomentum ksiFast = {.most = 0.9, .delay = 3, .farther = 4};
+const ksiMomentum ksiSettling = {.most = 0, .delay = 3, .farther = 4};
+
+/* Begins anew where a sweep turned back, too. */
+static double carriedOn(ksiSweeps *s, Move move, const ksiMomentum *momentum)
 {
-    static const double farther = 4;
-    const bool anew = move.along < 0 || move.square > farther * s->least;
+    const bool anew = move.along < 0 || move.square > momentum->farther * s->least;
     s->least = anew ? move.square : fmin(move.square, s->least);
     s->carried = anew ? 0 : s->carried + 1;
-    return fmin(s->carried / (s->carried + 3), most);
+    return fmin(s->carried / (s->carried + momentum->delay), momentum->most);
 }
 
-void ksiSweepsRun(ksiSweeps *s, size_t sweeps, double mostMomentum)
+void ksiSweepsRun(ksiSweeps *s, size_t sweeps, const ksiMomentum *momentum)
 {
     for (size_t n = 0; n < sweeps; n++)
-        s->part = momentum(s, sweep(s), mostMomentum);
+        s->part = carriedOn(s, sweep(s), momentum);
 }

@@ -41,7 +41,7 @@ typedef struct ksiSweeps {
     const int *slot;    /* of a block, joint by joint: its place among the lanes of all batches */
     ksiSweepBody *body; /* [bodyCount + 1] */
     double part;        /* of the last change that is carried on at the start of the next sweep */
-    double carried;     /* sweeps since momentum was begun anew */
+    double carried;     /* sweeps since momentum was begun anew, ... */
     double least;       /* ... and the least that one of them went, squared */
 } ksiSweeps;
 
@@ -58,11 +58,14 @@ KS_MUST_USE ksStatus ksiSweepsBegin(ksInspector *inspector, int island, int runs
 int ksiSweepBlocks(const ksiJointState *joint);
 double ksiSweptMultiplier(const ksiSweeps *s, int first, int l);
 
-/* Momentum: the most of the last change that is carried on. 0.95 comes nearest in dozens of sweeps, 0.9 in thousands, and
- * neither settles, by the kinks of friction; 0 does. */
-#define KSI_FASTEST 0.95
-#define KSI_FAST 0.9
-#define KSI_SETTLING 0.0
-void ksiSweepsRun(ksiSweeps *s, size_t sweeps, double mostMomentum);
+/* The part of the last change that is carried on is n/(n + delay) in the nth sweep after momentum was begun anew, but no
+ * more than `most`; it is begun anew where a sweep goes `farther` times as far, squared, as the shortest since then. */
+typedef struct ksiMomentum {
+    double most, delay, farther;
+} ksiMomentum;
+
+/* What comes nearest in dozens of sweeps; in thousands; and what settles, as no momentum does by the kinks of friction. */
+extern const ksiMomentum ksiFastest, ksiFast, ksiSettling;
+void ksiSweepsRun(ksiSweeps *s, size_t sweeps, const ksiMomentum *momentum);
 
 #endif
