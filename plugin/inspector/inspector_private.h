@@ -262,9 +262,9 @@ struct ksInspector {
     size_t systemCount, systemCapacity;
     double *scratch;
     double *feasible; /* of the search for rows at bounds */
-    ksiStressShare *share, *freeWrench;
+    ksiStressShare *freeWrench;
     int *flag;
-    size_t scratchCapacity, feasibleCapacity, flagCapacity, shareCapacity, freeCount, freeCapacity;
+    size_t scratchCapacity, feasibleCapacity, flagCapacity, freeCount, freeCapacity;
     int *sweepSlot;
     struct ksiSweepBatch *sweepBatch;
     struct ksiSweepBody *sweepBody;

@@ -92,51 +92,45 @@ void ksiFindDeviation(const ksInspector *inspector, const ksiJointState *joint, 
                                  .apart = sqrt(squareOf(apart) + residue2)};
 }
 
-/* What the self-stresses put on one joint, and how many do. Whether a wrench is free has nothing to do with masses: *unit is
- * what one of the mass metric is in the one in which the rank is decided, where each body has mass 1 and its radii of
- * gyration. */
-static ksStatus findShares(ksInspector *inspector, const ksiJointState *joint, ksSystem *system, int *count,
-                           double *unit)
+/* Shares of a joint's rows in the self-stresses: none where at[l] is NULL. Of one joint all rows that take part have as
+ * many. */
+typedef struct Shares {
+    const double *at[KSI_MAX_ROWS];
+    double inverse[KSI_MAX_ROWS]; /* one over the size of the row, whose unit they have */
+    int count;
+    double unit;
+} Shares;
+
+/* Whether a wrench is free has nothing to do with masses: `unit` is what one of the mass metric is in the one in which the
+ * rank is decided, where each body has mass 1 and its radii of gyration. */
+static void findShares(const ksiJointState *joint, ksSystem *system, Shares *found)
 {
     double kinematic = 0, scaled = 0;
-    *count = 0;
+    found->count = 0;
     for (int l = 0; l < joint->rows.count; l++) {
+        found->at[l] = NULL;
         if (joint->systemRow[l] < 0)
             continue;
         int width;
-        const double *share = ksiSystemStressShares(system, joint->systemRow[l], &width);
+        found->at[l] = ksiSystemStressShares(system, joint->systemRow[l], &width);
         const double size = ksiSystemRowSize(system, joint->systemRow[l]);
+        found->count = width > found->count ? width : found->count;
+        found->inverse[l] = 1 / size;
         kinematic += joint->rowSize[l] > 0 ? size : 0;
         scaled += joint->rowSize[l];
-        if (width > *count) {
-            if (ksiReserve(&inspector->allocator, &inspector->share, &inspector->shareCapacity, (size_t)width,
-                           sizeof *inspector->share))
-                return KS_ERROR_NO_MEMORY;
-            for (int s = 0; s < width; s++)
-                memset(inspector->share[s].multiplier, 0, sizeof inspector->share[s].multiplier);
-            *count = width;
-        }
-        const double inverse = 1 / size;
-        // of one joint all rows that take part have as many
-        for (int s = 0; s < width; s++)
-            inspector->share[s].multiplier[l] = inverse * share[s];
     }
-    for (int s = 0; s < *count; s++)
-        ksiScaledReaction(joint, inspector->share[s].multiplier, inspector->share[s].scaled);
-    *unit = scaled > 0 ? kinematic / scaled : 0;
-    return KS_OK;
+    found->unit = scaled > 0 ? kinematic / scaled : 0;
 }
 
-KSI_INLINE int largestShare(const ksiStressShare *share, int count, double *square)
+/* What one of the self-stresses puts on the joint; returns the square of its size. */
+KSI_INLINE double takeShare(const ksiJointState *joint, const Shares *from, int s, ksiStressShare *to)
 {
-    int largest = 0;
-    *square = 0;
-    for (int s = 0; s < count; s++) {
-        const double own = ksiDotTwelve(share[s].scaled, share[s].scaled);
-        largest = own > *square ? s : largest;
-        *square = ksiLarger(*square, own);
-    }
-    return largest;
+    memset(to->multiplier, 0, sizeof to->multiplier);
+    for (int l = 0; l < joint->rows.count; l++)
+        if (from->at[l])
+            to->multiplier[l] = from->inverse[l] * from->at[l][s];
+    ksiSumTwelve(joint->rows.count, to->multiplier, joint->scaled[0], (ksiFour *)to->scaled);
+    return ksiDotTwelve(to->scaled, to->scaled);
 }
 
 KSI_INLINE void addShare(ksiStressShare *to, double times, const ksiStressShare *share)
@@ -145,31 +139,45 @@ KSI_INLINE void addShare(ksiStressShare *to, double times, const ksiStressShare 
     ksiAddSix(to->multiplier, times, share->multiplier);
 }
 
-/* The shares made orthonormal, the largest first; what is noise of them is left. Lengths come last: a root and a quotient
- * for each would wait for the one before. */
+KSI_INLINE void scaleShare(ksiStressShare *share, double times)
+{
+    for (int i = 0; i < 12; i += 4)
+        *(ksiFour *)(share->scaled + i) *= times;
+    *(ksiFour *)share->multiplier *= times;
+    *(ksiTwo *)(share->multiplier + 4) *= times;
+}
+
+/* The shares made orthonormal in the room for them, the largest first; what is noise of them is left. Lengths come last: a
+ * root and a quotient for each would wait for the one before. */
 KSI_CLONES
-static void spanFree(ksiJointState *joint, ksiStressShare *share, int count, double noise, ksiStressShare *basis)
+static void spanFree(ksiJointState *joint, const Shares *from, double noise, ksiStressShare *share)
 {
     double square[KSI_MAX_ROWS];
-    while (joint->freeCount < joint->rows.count) {
-        double *own = &square[joint->freeCount];
-        const int largest = largestShare(share, count, own);
-        if (!(*own > noise * noise))
-            break;
-        ksiStressShare *free = &basis[joint->freeCount++];
-        *free = share[largest];
-        share[largest] = share[--count];
-        const double inverse = 1 / *own;
-        for (int s = 0; s < count; s++)
-            addShare(&share[s], -inverse * ksiDotTwelve(free->scaled, share[s].scaled), free);
+    int largest = 0, count = 0;
+    for (; count < from->count; count++) {
+        const double own = takeShare(joint, from, count, &share[count]);
+        largest = count == 0 || own > square[0] ? count : largest;
+        square[0] = count == 0 ? own : ksiLarger(square[0], own);
     }
-    for (int f = 0; f < joint->freeCount; f++) {
-        const double times = 1 / sqrt(square[f]);
-        for (int k = 0; k < 12; k++)
-            basis[f].scaled[k] *= times;
-        for (int l = 0; l < KSI_MAX_ROWS; l++)
-            basis[f].multiplier[l] *= times;
+    int found = 0;
+    while (found < joint->rows.count && found < count && square[found] > noise * noise) {
+        const ksiStressShare free = share[largest];
+        share[largest] = share[found];
+        share[found] = free;
+        const double inverse = 1 / square[found++];
+        double next = 0;
+        for (int s = found; s < count; s++) {
+            addShare(&share[s], -inverse * ksiDotTwelve(free.scaled, share[s].scaled), &free);
+            const double own = ksiDotTwelve(share[s].scaled, share[s].scaled);
+            largest = own > next || s == found ? s : largest;
+            next = ksiLarger(next, own);
+        }
+        if (found < KSI_MAX_ROWS)
+            square[found] = next;
     }
+    for (int f = 0; f < found; f++)
+        scaleShare(&share[f], 1 / sqrt(square[f]));
+    joint->freeCount = found;
 }
 
 static unsigned undetermined(const ksiJointState *joint, const int *determinate)
@@ -188,20 +196,20 @@ ksStatus ksiFindFreeDirections(ksInspector *inspector, int index, const int *det
     ksStatus status = KS_OK;
     for (int i = 0; !status && i < island->jointCount; i++) {
         ksiJointState *joint = ksiIslandJoint(inspector, island, i);
-        int count;
-        double unit;
+        Shares shares;
         joint->freeCount = 0;
         joint->undetermined = determinate ? undetermined(joint, determinate) : 0;
         if (!determinate)
             continue;
+        findShares(joint, system, &shares);
+        if (shares.count == 0)
+            continue;
         status = ksiReserve(&inspector->allocator, &inspector->freeWrench, &inspector->freeCapacity,
-                            inspector->freeCount + KSI_MAX_ROWS, sizeof *inspector->freeWrench);
-        if (!status)
-            status = findShares(inspector, joint, system, &count, &unit);
+                            inspector->freeCount + (size_t)shares.count, sizeof *inspector->freeWrench);
         if (status)
             break;
         joint->firstFree = (int)inspector->freeCount;
-        spanFree(joint, inspector->share, count, noise / unit, inspector->freeWrench + joint->firstFree);
+        spanFree(joint, &shares, noise / shares.unit, inspector->freeWrench + joint->firstFree);
         inspector->freeCount += (size_t)joint->freeCount;
         if (joint->freeCount)
             joint->reasons |= KS_REASON_REDUNDANT;
