@@ -16,7 +16,71 @@ enum { FOURS = 4 }; /* fours of columns that are worked on at once */
 
 #define LEAST_SQUARE 1e-290
 
-/* The front's matrix: weight b_l / d_l of the blocks that it leads, what children leave, slacks. */
+/* Unit columns of successive rows, as far as they lie in one block. */
+KSI_INLINE void enterRows(const ksiTake *take, const double *entry, const double *unit, double weight, double *to,
+                          size_t stride)
+{
+    const int count = take->count, step = take->step, size = take->size;
+    for (int c = 0; size == 6 && c < count; c++, entry += step, to++) {
+        const double scale = weight * unit[c];
+        const ksiFour first = scale * *(const ksiFour *)(const void *)entry;
+        const ksiTwo last = scale * *(const ksiTwo *)(const void *)(entry + 4);
+        EACH (i, 0, 4)
+            to[(size_t)i * stride] = first[i];
+        to[4 * stride] = last[0];
+        to[5 * stride] = last[1];
+    }
+    for (int c = 0; size != 6 && c < count; c++, entry += step, to++)
+        for (int i = 0; i < size; i++)
+            to[(size_t)i * stride] = weight * unit[c] * entry[i];
+}
+
+_Static_assert(KSI_SIDES == 2, "sides are moved in twos");
+
+/* What a child leaves, with its sides: runs of columns that follow each other here, too. */
+KSI_INLINE void enterChild(const ksiSparse *s, const ksiFront *child, const ksiFront *front)
+{
+    const int *row = ksiFrontToRow(s, child), *column = ksiFrontToColumn(s, child);
+    const double *from = s->matrix.at + child->matrix;
+    double *to = s->matrix.at + front->matrix;
+    const size_t width = (size_t)child->stride, stride = (size_t)front->stride;
+    const int isTriangle = ksiFrontLeavesTriangle(child), last = child->pivots + child->rest;
+    for (int first = child->pivots, end; first < child->width; first = end) {
+        for (end = first + 1; end < child->width && column[end] == column[end - 1] + 1;)
+            end++;
+        for (int i = child->pivots; i < last; i++) {
+            const double *x = from + (size_t)i * width;
+            double *y = to + (size_t)row[i] * stride + column[first] - first;
+            int j = isTriangle && i > first ? i : first;
+            for (; j + 4 <= end; j += 4)
+                *(ksiFour *)(void *)(y + j) = *(const ksiFour *)(const void *)(x + j);
+            for (; j < end; j++)
+                y[j] = x[j];
+        }
+    }
+    if (s->sides == 0)
+        return;
+    from += child->width;
+    to += front->width;
+    for (int i = child->pivots; i < last; i++)
+        *(ksiTwo *)(void *)(to + (size_t)row[i] * stride) = *(const ksiTwo *)(const void *)(from + (size_t)i * width);
+}
+
+/* The sides of some rows: numbers of the coordinates or slacks, behind the front's columns; and back. */
+KSI_INLINE void takeSides(const double *side, const int *slot, int rows, double *to, size_t stride)
+{
+    for (int i = 0; i < rows; i++, to += stride)
+        *(ksiTwo *)(void *)to = ((const ksiTwo *)(const void *)side)[slot[i]];
+}
+
+KSI_INLINE void leaveSides(const double *from, size_t stride, const int *slot, int rows, double *side)
+{
+    for (int i = 0; i < rows; i++, from += stride)
+        ((ksiTwo *)(void *)side)[slot[i]] = *(const ksiTwo *)(const void *)from;
+}
+
+/* The front's matrix: weight b_l / d_l of the blocks that it leads, sides, what children leave, slacks. */
+KSI_CLONES
 static void fill(const ksSystem *system, const ksiFactor *f, int k)
 {
     const ksiSparse *s = &f->sparse;
@@ -24,54 +88,30 @@ static void fill(const ksSystem *system, const ksiFactor *f, int k)
     const size_t stride = (size_t)front->stride;
     double *matrix = s->matrix.at + front->matrix;
     memset(matrix, 0, (size_t)front->height * stride * sizeof *matrix);
-    for (int t = front->take; t < front[1].take; t++) {
-        const ksiTake *take = &s->take[t];
-        const double *entry = system->entry.at + take->entry;
-        double scale = f->unit.at[take->column], *to = s->matrix.at + take->at;
-        if (f->isKinematic)
-            scale *= ksiBlockWeight(system, take->block);
-        if (take->size == 6) {
-            KSI_UNROLL
-            for (int i = 0; i < 6; i++, to += stride)
-                *to = scale * entry[i];
-        } else {
-            for (int i = 0; i < take->size; i++, to += stride)
-                *to = scale * entry[i];
-        }
-    }
-    for (int c = s->pattern->firstChild.at[k]; c >= 0; c = s->pattern->nextChild.at[c]) {
-        const ksiFront *child = &s->front[c];
-        const int *row = ksiFrontToRow(s, child), *column = ksiFrontToColumn(s, child);
-        for (int i = child->pivots; i < child->pivots + child->rest; i++) {
-            const double *from = s->matrix.at + child->matrix + (size_t)i * (size_t)child->stride;
-            double *to = matrix + (size_t)row[i] * stride;
-            for (int j = ksiFrontLeavesTriangle(child) ? i : child->pivots; j < child->width; j++)
-                to[column[j]] = from[j];
-        }
-    }
+    const ksiTake *end = &s->take[front[1].take];
+    for (const ksiTake *take = &s->take[front->take]; take < end; take++)
+        enterRows(take, system->entry.at + take->entry, f->unit.at + take->column,
+                  f->isKinematic ? ksiBlockWeight(system, take->block) : 1, s->matrix.at + take->at, stride);
+    if (s->sides > 0)
+        takeSides(s->side.at, ksiFrontSlot(s, front), front->height, matrix + front->width, stride);
+    for (int c = s->pattern->firstChild.at[k]; c >= 0; c = s->pattern->nextChild.at[c])
+        enterChild(s, &s->front[c], front);
     const int *slackRow = ksiFrontSlackRow(s, front), *column = ksiFrontColumn(s, front);
-    for (int j = 0; j < front->pivots; j++)
+    const int pivots = f->height > f->coordinates ? front->pivots : 0;
+    for (int j = 0; j < pivots; j++, matrix++)
         if (slackRow[j] >= 0)
-            matrix[(size_t)slackRow[j] * stride + (size_t)j] = f->slackPart.at[s->member.at[column[j]]];
+            matrix[(size_t)slackRow[j] * stride] = f->slackPart.at[s->member.at[column[j]]];
 }
 
-_Static_assert(KSI_SIDES == 2, "sides are moved in twos");
-
-/* The sides' numbers of a front, behind its columns, and back. */
-static void takeSides(const ksiSparse *s, const ksiFront *front)
+/* The sides of the rows that no other front takes. */
+KSI_CLONES
+static void emptySides(const ksiSparse *s, const ksiFront *front)
 {
-    const int *slot = ksiFrontSlot(s, front);
-    double *to = s->matrix.at + front->matrix + front->width;
-    for (int i = 0; i < front->height; i++, to += front->stride)
-        *(ksiTwo *)(void *)to = ((const ksiTwo *)(const void *)s->side.at)[slot[i]];
-}
-
-static void leaveSides(const ksiSparse *s, const ksiFront *front)
-{
-    const int *slot = ksiFrontSlot(s, front);
+    const int *slot = ksiFrontSlot(s, front), rest = front->pivots + front->rest;
     const double *from = s->matrix.at + front->matrix + front->width;
-    for (int i = 0; i < front->height; i++, from += front->stride)
-        ((ksiTwo *)(void *)s->side.at)[slot[i]] = *(const ksiTwo *)(const void *)from;
+    const size_t stride = (size_t)front->stride;
+    leaveSides(from, stride, slot, front->pivots, s->side.at);
+    leaveSides(from + (size_t)rest * stride, stride, slot + rest, front->height - rest, s->side.at);
 }
 
 /* v with (1 - tau v v^T) x = (beta, 0), in place of x, from x's first number and the squares of the others; returns tau, 0
@@ -172,14 +212,12 @@ ksStatus ksiSparseFactorise(ksSystem *system, ksiFactor *f)
     for (int k = 0; s->smallest > 0 && k < s->pattern->groupCount; k++) {
         const ksiFront *front = &s->front[k];
         fill(system, f, k);
-        if (s->sides > 0)
-            takeSides(s, front);
         s->smallest = fmin(s->smallest, eliminate(front, ksiFrontTop(s, front), ksiFrontLength(s, front),
                                                   s->matrix.at + front->matrix, s->reflector.at + front->reflector,
                                                   s->tau.at + front->tau, pivot));
         pivot += front->pivots;
         if (s->sides > 0)
-            leaveSides(s, front);
+            emptySides(s, front);
     }
     s->sidesKnown = s->sides > 0 && s->smallest > 0;
     return KS_OK;
@@ -225,16 +263,20 @@ KSI_INLINE void reflectLane(int length, const double *v, double tau, double *x)
     }
 }
 
-/* The coordinates of a front, with zeros behind them; 0: all are zero. */
-KSI_INLINE int gather(const int *slot, int n, const double *h, double *x)
+/* The coordinates of a front, with zeros behind them. */
+KSI_INLINE void gather(const int *slot, int n, const double *h, double *x)
+{
+    for (int i = 0; i < n; i++)
+        x[i] = h[slot[i]];
+    for (int i = 0; i < KSI_LANE_REST; i += 4)
+        *(ksiFour *)(void *)(x + n + i) = (ksiFour){0};
+}
+
+KSI_INLINE int anyIsThere(const int *slot, int n, const double *h)
 {
     int any = 0;
-    for (int i = 0; i < n; i++) {
-        x[i] = h[slot[i]];
-        any |= x[i] != 0;
-    }
-    for (int i = 0; i < KSI_LANE_REST; i++)
-        x[n + i] = 0;
+    for (int i = 0; i < n; i++)
+        any |= h[slot[i]] != 0;
     return any;
 }
 
@@ -254,8 +296,9 @@ void ksiSparseEnter(ksiFactor *f, double *h)
         const int *slot = ksiFrontSlot(s, front), *length = ksiFrontLength(s, front);
         const double *v = s->reflector.at + front->reflector, *tau = s->tau.at + front->tau;
         // one row's column is in few fronts
-        if (!gather(slot, front->height, h, x))
+        if (!anyIsThere(slot, front->height, h))
             continue;
+        gather(slot, front->height, h, x);
         for (unsigned j = 0; j < (unsigned)front->steps; v += length[j++])
             reflectLane(length[j], v, tau[j], x + j / 4 * 4);
         scatter(slot, front->height, x, h);

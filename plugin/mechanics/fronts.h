@@ -55,9 +55,10 @@ typedef struct ksiFront {
     size_t inverse;   /* start of the front's part of (R^T R)^-1, width x stride */
 } ksiFront;
 
-/* A piece of a row of the system, and where its unit column begins in the matrix of its front. */
+/* Pieces of successive rows of the system in one block, whose entries are `step` apart, and where the unit column of the
+ * first begins in the matrix of its front. */
 typedef struct ksiTake {
-    int entry, size, column, block;
+    int entry, step, size, column, count, block;
     size_t at;
 } ksiTake;
 

@@ -190,13 +190,28 @@ static int listTakes(const ksSystem *system, const ksiFactor *f, int k, int bloc
         while (p->pieceBlock.at[piece] != block)
             piece++;
         piece -= p->rowPiece.at[first];
-        for (int l = first; l < p->groupRow.at[g + 1]; l++)
-            if (isTaken(f, l))
-                s->take[at++] = (ksiTake){.entry = system->pieceEntry.at[system->rowPiece.at[l] + piece],
-                                          .size = system->blockSize.at[block],
-                                          .column = f->column.at[l],
-                                          .block = block,
-                                          .at = front->matrix + row * (size_t)front->stride + (size_t)column++};
+        ksiTake *run = NULL;
+        for (int l = first; l < p->groupRow.at[g + 1]; l++) {
+            const int entry = system->pieceEntry.at[system->rowPiece.at[l] + piece];
+            if (!isTaken(f, l)) {
+                run = NULL;
+                continue;
+            }
+            if (run && run->count == 1)
+                run->step = entry - run->entry;
+            if (run && entry == run->entry + run->count * run->step) {
+                run->count++;
+                column++;
+                continue;
+            }
+            run = &s->take[at++];
+            *run = (ksiTake){.entry = entry,
+                             .size = system->blockSize.at[block],
+                             .column = f->column.at[l],
+                             .count = 1,
+                             .block = block,
+                             .at = front->matrix + row * (size_t)front->stride + (size_t)column++};
+        }
     }
     return at;
 }

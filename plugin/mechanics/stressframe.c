@@ -196,23 +196,29 @@ void ksiFrameStressVector(ksSystem *frame, int k, double *h)
     ksiSparseLeave(&frame->factor[KSI_VIEW_ALL], h);
 }
 
+/* One column's part of N W: its numbers times its row of W. */
+KSI_INLINE void addShares(const double *entry, int size, const double *from, size_t stride, double *to, size_t width)
+{
+    for (int i = 0; i < size; i++, to += width)
+        for (size_t j = 0; j < stride; j += 4)
+            *(ksiFour *)(void *)(to + j) += entry[i] * *(const ksiFour *)(const void *)(from + j);
+}
+
 /* N W of the groups that are led by one front. */
 KSI_CLONES
 static void shareFront(const ksSystem *frame, const ksiSparse *s, int k, double *share, size_t width, int *count)
 {
     const ksiFront *front = &s->front[k];
-    const double *w = s->inverse.at + front->inverse;
+    const size_t stride = (size_t)front->stride;
     for (int t = front->take; t < front[1].take; t++) {
         const ksiTake *take = &s->take[t];
-        const double *from = w + (take->at - front->matrix) % (size_t)front->stride * (size_t)front->stride;
-        for (int i = 0; i < take->size; i++) {
-            const int l = frame->blockOffset.at[take->block] + i;
-            double *to = share + (size_t)l * width;
-            count[l] = front->width;
-            for (size_t j = 0; j < (size_t)front->stride; j += 4)
-                *(ksiFour *)(void *)(to + j) +=
-                    frame->entry.at[take->entry + i] * *(const ksiFour *)(const void *)(from + j);
-        }
+        const double *entry = frame->entry.at + take->entry;
+        const double *from = s->inverse.at + front->inverse + (take->at - front->matrix) % stride * stride;
+        const int first = frame->blockOffset.at[take->block];
+        for (int i = 0; i < take->size; i++)
+            count[first + i] = front->width;
+        for (int c = 0; c < take->count; c++, entry += take->step, from += stride)
+            addShares(entry, take->size, from, stride, share + (size_t)first * width, width);
     }
 }
 
