@@ -91,7 +91,7 @@ static int prepareCase(Case *c, int type, int attachment, int from, uint64_t see
         randomVector(&random, 2, v[i]);
         randomVector(&random, 2, v[i] + 3);
     }
-    project(&c->rows, from, ksiPermanentRows(type), v);
+    project(&c->rows, from, ksiKinds[type].permanent, v);
     for (int i = 0; i < 2; i++) {
         setVelocity(c->body[i], v[i]);
         ck_assert_int_eq(ksiReadBody(&c->engine, c->body[i], h, &c->start[i]), KS_OK);

@@ -197,11 +197,11 @@ static void slidingRows(const Motion *m, int row)
 }
 
 /* Piston, and PR where its axes are perpendicular: two rows of the hinge, two of the slide, then their stops or motors.
- * A joint with the engine's false error (ksiKnownBug) has no such meaning. */
+ * A joint with the engine's false error has no such meaning. */
 static void slidingHingeRows(const Motion *m)
 {
     int hinge = 0;
-    if (ksiKnownBug(m->joint, m->rows))
+    if (m->rows->bug)
         return;
     if (dJointGetType(m->joint) == dJointTypePR && fabs(ksiDot(angular(m, 0, 0), linear(m, 2, 0))) > 1e-9)
         return;
@@ -360,11 +360,12 @@ void ksiRowAcceleration(dJointID joint, const ksiBody *first, const ksiBody *sec
                         double beta[KSI_MAX_ROWS], int known[KSI_MAX_ROWS])
 {
     dBodyID body[2];
-    Motion m = {.joint = joint, .two = second != NULL, .rows = rows, .beta = beta, .known = known};
+    Motion m;
     for (int i = 0; i < KSI_MAX_ROWS; i++)
         beta[i] = 0, known[i] = 0;
     if (rows->count == 0)
         return;
+    m.joint = joint, m.two = second != NULL, m.rows = rows, m.beta = beta, m.known = known;
     ksiJointBodies(joint, body, &m.reversed);
     const double *v1 = first->velocity, *v2 = second ? second->velocity : zero;
     m.v1 = v1, m.w1 = v1 + 3, m.v2 = v2, m.w2 = v2 + 3;

@@ -117,9 +117,11 @@ typedef struct ksiRows {
     int overrun;            /* ... without being counted: the engine writes past the joint's rows */
     int fudged;             /* there is a `fudge` */
     int plain;              /* no row has bounds, none is all zero */
+    unsigned bug;           /* of the engine, that falsifies this joint with these rows: KS_REASON_... bits */
     double mostCompliant;   /* the largest cfm, where it is positive */
     int axis[KSI_MAX_ROWS]; /* of a stop or a motor: which of the joint's axes, from 0 (dParamFMax1); else -1 */
-    /* kind, findex, c, cfm, lo, hi, and jacobian of J1 and J2, which is zero where there is no second body */
+    /* kind, findex, c, cfm, lo, hi, and jacobian of J1 and J2, which is zero where there is no second body; place, bound
+     * and determinate as of a row without bounds of which nothing else is known */
     ksRow row[KSI_MAX_ROWS];
     ksWrench fudge[2]; /* what the engine will add to the applied forces of J1's and J2's body in this step */
 } ksiRows;
@@ -146,9 +148,6 @@ int ksiReadContact(const ksiEngine *engine, dJointID joint, ksiContact *out);
 /* The bodies of J1 and J2 (f1 and f2); *reversed is 1 where J1's is dJointGetBody(joint, 1). body[0] is NULL for an
  * unattached joint. */
 void ksiJointBodies(dJointID joint, dBodyID body[2], int *reversed);
-
-/* An engine bug that falsifies this joint, with the rows that it has now (KS_REASON_... bits), 0 if none is known. */
-unsigned ksiKnownBug(dJointID joint, const ksiRows *rows);
 
 /* Feedback of our own. Fill: every number becomes a NaN that the engine never writes. OfInspector: 1 if any inspector has
  * filled it, which the fourth numbers tell after the step too. Written: 1 where the engine has written f1 and t1

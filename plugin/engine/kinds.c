@@ -5,36 +5,26 @@
 
 #include "vector.h"
 
-int ksiPermanentRows(int type)
-{
-    switch (type) {
-    case dJointTypeNull:
-    case dJointTypeAMotor:
-    case dJointTypeLMotor:
-        return 0;
-    case dJointTypeContact:
-    case dJointTypeDBall:
-    case dJointTypeTransmission:
-        return 1;
-    case dJointTypeBall:
-    case dJointTypePlane2D:
-    case dJointTypePU:
-        return 3;
-    case dJointTypeUniversal:
-    case dJointTypeHinge2:
-    case dJointTypePR:
-    case dJointTypePiston:
-    case dJointTypeDHinge:
-        return 4;
-    case dJointTypeHinge:
-    case dJointTypeSlider:
-        return 5;
-    case dJointTypeFixed:
-        return 6;
-    default:
-        return -1;
-    }
-}
+const ksiKind ksiKinds[KSI_JOINT_TYPES] = {
+    [dJointTypeNone] = {.permanent = -1},
+    [dJointTypeBall] = {.permanent = 3},
+    [dJointTypeHinge] = {.permanent = 5},
+    [dJointTypeSlider] = {.permanent = 5},
+    [dJointTypeContact] = {.permanent = 1},
+    [dJointTypeUniversal] = {.permanent = 4, .degenerates = 1},
+    [dJointTypeHinge2] = {.permanent = 4, .degenerates = 1},
+    [dJointTypeFixed] = {.permanent = 6},
+    [dJointTypeNull] = {.permanent = 0},
+    [dJointTypeAMotor] = {.permanent = 0, .flawed = 1},
+    [dJointTypeLMotor] = {.permanent = 0},
+    [dJointTypePlane2D] = {.permanent = 3},
+    [dJointTypePR] = {.permanent = 4, .flawed = 1},
+    [dJointTypePU] = {.permanent = 3, .degenerates = 1, .flawed = 1},
+    [dJointTypePiston] = {.permanent = 4, .flawed = 1},
+    [dJointTypeDBall] = {.permanent = 1},
+    [dJointTypeDHinge] = {.permanent = 4},
+    [dJointTypeTransmission] = {.permanent = 1, .degenerates = 1},
+};
 
 int ksiAxisCount(dJointID joint)
 {
@@ -199,7 +189,7 @@ static ksRowKind permanentKind(dJointID joint, int type)
 
 void ksiClassifyRows(dJointID joint, const ksiAxis *axis, int axisCount, ksiRows *rows)
 {
-    const int permanent = ksiPermanentRows(rows->type), count = rows->count;
+    const int permanent = ksiKinds[rows->type].permanent, count = rows->count;
     const ksRowKind always = permanentKind(joint, rows->type);
     int row = 0;
     for (int i = 0; i < count; i++)

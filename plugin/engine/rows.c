@@ -46,7 +46,8 @@ KSI_INLINE int isZero(const ksiFourBits *bits)
     return (two[0] | two[1]) << 1 == 0;  // zeros may have a sign
 }
 
-/* Calls it with what the steppers set beforehand. Returns 1 where something was written beyond the last row. */
+/* Calls it with what the steppers set beforehand; a row is bilateral and has no bounds until more is known. Returns 1 where
+ * something was written beyond the last row. */
 KSI_CLONES_EXACT
 static int callGetInfo2(const ksiEngine *engine, dJointID joint, double h, int count, ksiRows *out, int findex[ROOM])
 {
@@ -58,7 +59,11 @@ static int callGetInfo2(const ksiEngine *engine, dJointID joint, double h, int c
         ksiFour *jacobian = (ksiFour *)row[i].jacobian;
         jacobian[0] = jacobian[1] = jacobian[2] = zero;
         *(ksiFour *)&row[i].c = pairs;
-        findex[i] = -1;
+        row[i].bound = dInfinity;
+        row[i].kind = KS_ROW_BILATERAL;
+        row[i].place = KS_INSIDE;
+        row[i].determinate = 0;
+        row[i].findex = findex[i] = -1;
     }
     if (past)
         *(ksiFour *)&past->c = marks;
@@ -92,11 +97,12 @@ static int takeRows(int count, const int *findex, ksiRows *out)
         bounds |= (ksiFourBits)*pairs ^ none;
         friction &= findex[i];
         empty |= isZero(&any);
-        row->findex = findex[i];
     }
     const int bounded = friction != -1 || (bounds[2] | bounds[3]) != 0;
-    for (int i = 0; bounded && i < count; i++)
+    for (int i = 0; bounded && i < count; i++) {
         known &= !isunordered(out->row[i].lo, out->row[i].hi);
+        out->row[i].findex = findex[i];
+    }
     out->count = count;
     out->plain = !bounded && !empty;
     out->mostCompliant = most;
@@ -124,14 +130,14 @@ static int isStaleHinge(const ksiEngine *engine, dJointID joint, double h, ksiAx
         return 0;
     int findex[ROOM];
     ksiSetAxis(joint, 0, dParamFMax, 0);
-    axis->stopped = callGetInfo2(engine, joint, h, ksiPermanentRows(dJointTypeHinge), out, findex);
+    axis->stopped = callGetInfo2(engine, joint, h, ksiKinds[dJointTypeHinge].permanent, out, findex);
     ksiSetAxis(joint, 0, dParamFMax, axis->stopped ? 0 : axis->force);
     return axis->stopped;
 }
 
 static void addFudge(dJointID joint, int axisCount, const ksiAxis *axis, ksiRows *out)
 {
-    int row = ksiPermanentRows(out->type);
+    int row = ksiKinds[out->type].permanent;
     memset(out->fudge, 0, sizeof out->fudge);
     for (int i = 0; i < axisCount; i++) {
         if (axis[i].stopped && axis[i].force > 0 && out->row[row].kind == KS_ROW_STOP) {
@@ -150,17 +156,41 @@ static void addFudge(dJointID joint, int axisCount, const ksiAxis *axis, ksiRows
     }
 }
 
+static int hasStop(const ksiRows *rows)
+{
+    for (int i = 0; i < rows->count; i++)
+        if (rows->axis[i] >= 0 && rows->row[i].kind != KS_ROW_MOTOR)
+            return 1;
+    return 0;
+}
+
+/* Of a type that has one. */
+static unsigned knownBug(dJointID joint, const ksiRows *rows)
+{
+    if (dJointGetBody(joint, 0))
+        return 0;  // all of joints attached (0, b)
+    switch (rows->type) {
+    case dJointTypePR:
+    case dJointTypePiston:
+        return KS_REASON_FALSE_ERROR;
+    case dJointTypePU:
+        return KS_REASON_FALSE_AXIS;
+    default:
+        return dJointGetAMotorMode(joint) == dAMotorEuler && hasStop(rows) ? KS_REASON_FALSE_ERROR : 0;
+    }
+}
+
 /* The joint's memory is saved by the caller. */
 static ksStatus readSaved(const ksiEngine *engine, dJointID joint, ksStepper stepper, double h, int second,
                           ksiRows *out)
 {
-    ksiAxis axis[3] = {{0, 0}, {0, 0}, {0, 0}};
+    ksiAxis axis[3];
     int axisCount = 0, count = ksiRowCount(joint);
     if (count > KSI_MAX_ROWS)
         return KS_ERROR_UNSUPPORTED_ENGINE;
     if (count == 0)
         return KS_OK;  // getInfo2 of a null joint aborts
-    if (count > ksiPermanentRows(out->type) && (axisCount = ksiAxisCount(joint)) > 0) {
+    if (count > ksiKinds[out->type].permanent && (axisCount = ksiAxisCount(joint)) > 0) {
         findStops(joint, axisCount, axis);
         out->staleLimit = isStaleHinge(engine, joint, h, axis, out);
         (void)ksiRowCount(joint);  // getInfo2 relies on what getInfo1 has just left
@@ -179,19 +209,22 @@ static ksStatus readSaved(const ksiEngine *engine, dJointID joint, ksStepper ste
     ksiClassifyRows(joint, axis, axisCount, out);
     if (axisCount)
         addFudge(joint, axisCount, axis, out);
+    if (ksiKinds[out->type].flawed)
+        out->bug = knownBug(joint, out);
     return finite ? KS_OK : KS_ERROR_NOT_FINITE;
 }
 
 ksStatus ksiReadRows(const ksiEngine *engine, dJointID joint, ksStepper stepper, double h, ksiRows *out)
 {
     out->count = out->staleLimit = out->overrun = out->fudged = 0;
+    out->bug = 0;
     const ksiJointFields *fields = ksiFieldsOfJoint(joint);
     if (!fields->node[0].body)
         return KS_ERROR_BAD_ARGUMENT;
     out->type = ksiKnownType(engine, joint);
     if (!out->type)
         return KS_ERROR_UNSUPPORTED_ENGINE;
-    if (ksiIsDegenerate(out->type, joint))
+    if (ksiKinds[out->type].degenerates && ksiIsDegenerate(out->type, joint))
         return KS_ERROR_SINGULAR;
 
     char saved[KSI_JOINT_BYTES];
@@ -200,34 +233,6 @@ ksStatus ksiReadRows(const ksiEngine *engine, dJointID joint, ksStepper stepper,
     const ksStatus status = readSaved(engine, joint, stepper, h, fields->node[1].body != NULL, out);
     memcpy(joint, saved, size);
     return status;
-}
-
-static int hasStop(const ksiRows *rows)
-{
-    for (int i = 0; i < rows->count; i++)
-        if (rows->axis[i] >= 0 && rows->row[i].kind != KS_ROW_MOTOR)
-            return 1;
-    return 0;
-}
-
-unsigned ksiKnownBug(dJointID joint, const ksiRows *rows)
-{
-    unsigned bug = 0;
-    switch (rows->type) {
-    case dJointTypePR:
-    case dJointTypePiston:
-        bug = KS_REASON_FALSE_ERROR;
-        break;
-    case dJointTypePU:
-        bug = KS_REASON_FALSE_AXIS;
-        break;
-    case dJointTypeAMotor:
-        bug = dJointGetAMotorMode(joint) == dAMotorEuler && hasStop(rows) ? KS_REASON_FALSE_ERROR : 0;
-        break;
-    default:
-        return 0;
-    }
-    return dJointGetBody(joint, 0) ? 0 : bug;  // all of joints attached (0, b)
 }
 
 void ksiFillFeedback(dJointFeedback *feedback)

@@ -10,15 +10,20 @@ typedef struct ksiAxis {
     int stopped;  /* at a stop: its row is the stop's, and the motor becomes a fudge force */
 } ksiAxis;
 
+/* What joints of a type have in common. */
+typedef struct ksiKind {
+    int permanent;   /* rows that they always have, before those of their axes; -1: there are none of this type */
+    int degenerates; /* ksiIsDegenerate may be 1 */
+    int flawed;      /* the engine has a bug that may falsify them */
+} ksiKind;
+extern const ksiKind ksiKinds[KSI_JOINT_TYPES];
+
 /* Axes that may have a stop, 0 to 3. */
 int ksiAxisCount(dJointID joint);
 
 /* A parameter (dParamFMax ...) of such an axis. */
 double ksiGetAxis(dJointID joint, int axis, int parameter);
 void ksiSetAxis(dJointID joint, int axis, int parameter, double value);
-
-/* Rows that a joint always has, before those of its axes; -1: no joint is of this type. */
-int ksiPermanentRows(int type);
 
 /* 1 where the engine, for a joint of this type, would have to normalise a zero vector, at which it aborts or divides by zero. Not: a state that is
  * not finite. */

@@ -77,17 +77,32 @@ _Static_assert(KS_WORK_TARGET == 0 && KS_WORK_COMPLIANCE == 1 && KS_WORK_RESIDUA
                    KS_WORK_COUNT == 4,
                "causes in this order");
 
-/* What is not known has no number. Returns their work. */
-KSI_INLINE double describeRows(const ksInspector *inspector, ksiJointState *joint)
+/* What is not known has no number. */
+KSI_INLINE void describeValues(const ksInspector *inspector, ksiJointState *joint)
 {
     static const double none[KSI_MAX_ROWS] = {NAN, NAN, NAN, NAN, NAN, NAN};
     const bool determined = joint->island >= 0 && inspector->island[joint->island].determined;
-    const unsigned determinate = determined ? ~joint->undetermined : 0;
     const double *engine = joint->rank == joint->rows.count ? joint->multiplier : none;
     const double *gauss = joint->hasConverged ? joint->gauss : none;
     const double *paulus = joint->hasConverged ? joint->converged : none;
     const double *bar = joint->hasConverged ? joint->bar : none;
     const double *physical = joint->hasPhysical ? joint->physical : none;
+    for (int l = 0; l < joint->rows.count; l++) {
+        ksRow *row = &joint->rows.row[l];
+        row->engine = engine[l];
+        row->gauss = gauss[l];
+        row->paulus = paulus[l];
+        row->physical = physical[l];
+        row->errorBar = bar[l];
+    }
+    unsigned determinate = ~joint->undetermined;
+    for (int l = 0; determined && l < joint->rows.count; l++, determinate >>= 1)
+        joint->rows.row[l].determinate = determinate & 1u;
+}
+
+/* Returns their work. */
+KSI_INLINE double describeRows(const ksInspector *inspector, ksiJointState *joint)
+{
     Motion motion;
     double work = 0;
     findMotion(inspector, joint, &motion);
@@ -95,18 +110,9 @@ KSI_INLINE double describeRows(const ksInspector *inspector, ksiJointState *join
         ksRow *row = &joint->rows.row[l];
         const double driven = motion.anyDriven ? rowDot(joint, l, motion.driven) : 0;
         describeMotion(joint, l, inspector->h, rowDot(joint, l, motion.after), driven, row);
-        if (joint->rows.plain) {
-            row->place = KS_INSIDE;
-            row->bound = INFINITY;
-        }
-        row->determinate = determinate >> l & 1u;
-        row->engine = engine[l];
-        row->gauss = gauss[l];
-        row->paulus = paulus[l];
-        row->errorBar = bar[l];
-        row->physical = physical[l];
         work += row->work;
     }
+    describeValues(inspector, joint);
     return work;
 }
 

@@ -197,7 +197,7 @@ static void describeRows(ksInspector *inspector, ksiJointState *joint)
     }
     if (joint->rows.staleLimit)
         joint->reasons |= KS_REASON_STALE_LIMIT;
-    joint->reasons |= ksiKnownBug(joint->id, &joint->rows);
+    joint->reasons |= joint->rows.bug;
 
     for (int side = 0; joint->rows.fudged && side < 2; side++) {
         if (joint->bodyIndex[side] < 0)
