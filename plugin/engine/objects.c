@@ -174,16 +174,22 @@ int ksiJointStamp(const ksiEngine *engine, ksiStamp *stamp)
     return 1;
 }
 
+static int isAsStamped(const ksiStamp *stamp)
+{
+    dBodyID body[2];
+    int reversed;
+    ksiJointBodies(stamp->head, body, &reversed);
+    return dJointGetType(stamp->head) == stamp->type && body[0] == stamp->body[0] && body[1] == stamp->body[1];
+}
+
 int ksiStampHolds(const ksiEngine *engine, const ksiStamp *stamp)
 {
     const dJointID head = ksiFirstJoint(engine);
     if (head != stamp->head || engine->counts[1] != stamp->count)
         return 0;
-    if (!head || stamp->mark)
-        return !head || ksiJointMark(engine, head) == stamp->mark;
-    ksiStamp now;
-    return ksiJointStamp(engine, &now) && !now.mark && now.type == stamp->type && now.body[0] == stamp->body[0] &&
-           now.body[1] == stamp->body[1];
+    if (!head)
+        return 1;
+    return ksiJointMark(engine, head) == stamp->mark && (stamp->mark || isAsStamped(stamp));
 }
 
 /* A fresh joint has the mark 0. A disabled one on a body that moves gets another: its island needs no random numbers,
@@ -255,8 +261,11 @@ void ksiReadJoint(const ksiEngine *engine, dJointID joint, dJointType expected, 
 
 int ksiKnownType(const ksiEngine *engine, dJointID joint)
 {
-    const int type = (int)dJointGetType(joint);
-    return isOfType(engine, joint, type) ? type : 0;
+    const void *table = ksiVirtualTable(joint);
+    for (int type = 1; type < KSI_JOINT_TYPES; type++)
+        if (engine->vtable[type] == table)
+            return type;
+    return 0;
 }
 
 dBodyID ksiFirstBody(const ksiEngine *engine)

@@ -131,12 +131,8 @@ static void callThreshold(Round *round, size_t subscription, const ksThresholdEv
 
 static void lookForJoints(Round *round)
 {
-    const ksiEngine *engine = &round->inspector->engine;
-    round->dirty = false;
-    if (round->stamped && ksiStampHolds(engine, &round->stamp))
-        return;
     ksiFindAlive(round->inspector);
-    round->stamped = ksiJointStamp(engine, &round->stamp);
+    round->stamped = ksiJointStamp(&round->inspector->engine, &round->stamp);
 }
 
 static bool stillThere(Round *round, size_t joint)
@@ -144,8 +140,9 @@ static bool stillThere(Round *round, size_t joint)
     // who destroys the inspector may have destroyed the world
     if (round->inspector->doomed)
         return false;
-    if (round->dirty)
+    if (round->dirty && !(round->stamped && ksiStampHolds(&round->inspector->engine, &round->stamp)))
         lookForJoints(round);
+    round->dirty = false;
     return round->inspector->joint[joint].alive;
 }
 
