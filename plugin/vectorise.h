@@ -136,11 +136,11 @@ KSI_INLINE void ksiAddTwelve(ksiFour y[3], double times, const double *x)
     y[2] += times * from[2];
 }
 
-/* Sum of rows of twelve, each times its multiplier. */
-KSI_INLINE void ksiSumTwelve(int count, const double *times, const double *row, ksiFour out[3])
+/* Sum of rows of twelve, each times its multiplier; they begin at every stride-th number. */
+KSI_INLINE void ksiSumTwelve(int count, const double *times, const double *row, int stride, ksiFour out[3])
 {
     ksiFour first = {0}, second = {0}, third = {0};
-    for (int l = 0; l < count; l++, row += 12) {
+    for (int l = 0; l < count; l++, row += stride) {
         const ksiFour *from = (const ksiFour *)row;
         first += times[l] * from[0];
         second += times[l] * from[1];

@@ -122,10 +122,8 @@ static const ksWrench unknown = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
 KSI_CLONES
 static void reactionOf(const ksiJointState *joint, const double *multiplier, ksWrench wrench[2])
 {
-    ksiFour sum[3] = {{0}, {0}, {0}};
-    for (int l = 0; l < joint->rows.count; l++)
-        ksiAddTwelve(sum, multiplier[l], joint->rows.row[l].jacobian[0]);
-    memcpy(wrench, sum, sizeof sum);
+    enum { STRIDE = sizeof(ksRow) / sizeof(double) };
+    ksiSumTwelve(joint->rows.count, multiplier, joint->rows.row[0].jacobian[0], STRIDE, (ksiFour *)wrench);
     if (!joint->body[1])
         wrench[1] = unknown;
 }
@@ -227,7 +225,8 @@ static void describe(const ksInspector *inspector, ksiJointState *joint, ksReact
     reaction->physicalSource = joint->hasPhysical ? joint->physicalSource : KS_FROM_NOWHERE;
     reaction->physicalError = joint->physicalError;
     fillWrenches(joint, reaction);
-    fillFree(inspector, joint, reaction);
+    if (joint->freeCount || reaction->freeCount)
+        fillFree(inspector, joint, reaction);
     for (int side = 0; side < 2; side++)
         describeSide(inspector, joint, side, reaction);
 }

@@ -17,7 +17,7 @@ typedef struct ksiRest {
     int failures; /* of searches of the same bodies, in a row */
 } ksiRest;
 
-/* A body in this step. What stands before `island` is cleared in each step, the rest is written before it is read. What the
+/* A body in this step. What stands before `island` is set anew in each step, the rest is written before it is read. What the
  * passes after the step have in common stands together. */
 typedef struct ksiBodyState {
     ksStatus status; /* of reading it */

@@ -56,7 +56,7 @@ double ksiSize(const double *x, int n)
 KSI_CLONES
 void ksiScaledReaction(const ksiJointState *joint, const double *multiplier, double scaled[12])
 {
-    ksiSumTwelve(joint->rows.count, multiplier, joint->scaled[0], (ksiFour *)scaled);
+    ksiSumTwelve(joint->rows.count, multiplier, joint->scaled[0], 12, (ksiFour *)scaled);
 }
 
 KSI_INLINE void keepDetermined(const ksInspector *inspector, const ksiJointState *joint, ksiFour scaled[3])
@@ -129,7 +129,7 @@ KSI_INLINE double takeShare(const ksiJointState *joint, const Shares *from, int 
     for (int l = 0; l < joint->rows.count; l++)
         if (from->at[l])
             to->multiplier[l] = from->inverse[l] * from->at[l][s];
-    ksiSumTwelve(joint->rows.count, to->multiplier, joint->scaled[0], (ksiFour *)to->scaled);
+    ksiSumTwelve(joint->rows.count, to->multiplier, joint->scaled[0], 12, (ksiFour *)to->scaled);
     return ksiDotTwelve(to->scaled, to->scaled);
 }
 

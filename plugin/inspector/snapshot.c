@@ -47,7 +47,11 @@ static bool hasJumped(const double finished[6], const double centre[3], const do
 /* The body at this place of the array is the same as in the last step; or what there is of it, or NULL. */
 static void readBody(ksInspector *inspector, dBodyID id, bool same, const ksiBodyPast *last, ksiBodyState *body)
 {
-    memset(body, 0, offsetof(ksiBodyState, island));
+    body->found = false;
+    body->reasons = 0;
+    body->carried = 0;
+    *(ksiFour *)body->reported = (ksiFour){0};
+    *(ksiTwo *)(body->reported + 4) = (ksiTwo){0};
     body->status = ksiReadBody(&inspector->engine, id, inspector->h, &body->begin);
     body->jumped = same ? hasJumped(body->finished, body->endCentre, body->endRotation, &body->begin)
                         : !last || hasJumped(last->finished, last->endCentre, last->endRotation, &body->begin);

@@ -187,7 +187,7 @@ static void deviate(const ksSystem *system, const ksiTree *tree, Deviation *d)
 KSI_INLINE void takeJoint(int rows, const double *apart, const double *entry, double *first, double *second)
 {
     ksiFour sum[3];
-    ksiSumTwelve(rows, apart, entry, sum);
+    ksiSumTwelve(rows, apart, entry, 12, sum);
     *(ksiFour *)first -= sum[0];
     *(ksiTwo *)(first + 4) -= (ksiTwo){sum[1][0], sum[1][1]};
     *(ksiTwo *)second -= (ksiTwo){sum[1][2], sum[1][3]};

@@ -107,7 +107,7 @@ static void solveAny(int columns, double tolerance, ksiFit *fit)
         fit->rank = 0;
     else
         memcpy(fit->x, rhs, (size_t)columns * sizeof *fit->x);
-    ksiSumTwelve(columns, fit->x, fit->a, (ksiFour *)all);
+    ksiSumTwelve(columns, fit->x, fit->a, 12, (ksiFour *)all);
     fit->size = norm(all);
     for (int i = 0; i < ROWS; i++)
         all[i] -= fit->b[i];
