@@ -3,6 +3,7 @@
 #include "inspector_private.h"
 
 #include "../quietly.h"
+#include "../vectorise.h"
 
 #include <math.h>
 #include <string.h>
@@ -103,12 +104,20 @@ static ksStatus solveGauss(ksInspector *inspector, int index, double *gauss, dou
     return status ? status : ksiSystemSolveRoughly(inspector->system[index], gauss);
 }
 
+KSI_CLONES
 static bool isRough(size_t rows, const double *gauss, const double *paulus, const double *bar)
 {
+    ksiFourBits rough = {0};
     bool any = false;
-    for (size_t l = 0; l < rows; l++)
+    size_t l = 0;
+    for (; l + 4 <= rows; l += 4) {
+        const ksiFour apart = *(const ksiFour *)(gauss + l) - *(const ksiFour *)(paulus + l);
+        const ksiFour most = mostApart * *(const ksiFour *)(bar + l);
+        rough |= (ksiFourBits)(apart > most) | (ksiFourBits)(-apart > most);
+    }
+    for (; l < rows; l++)
         any |= fabs(gauss[l] - paulus[l]) > mostApart * bar[l];
-    return any;
+    return any || (rough[0] | rough[1] | rough[2] | rough[3]);
 }
 
 /* A wrench without free directions is not shared: where contradicting rows are held by large opposing multipliers, it is
