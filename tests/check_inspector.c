@@ -434,6 +434,19 @@ START_TEST(islands_follow_what_is_joined)
 }
 END_TEST
 
+/* The oldest stand last in the world's lists: what is there of the others stays where it was. */
+START_TEST(the_oldest_goes)
+{
+    ksNetWrench net = {.a = dJointGetBody(scene->joint[0], 0)};
+    expectIslands(1);
+    dJointDestroy(scene->joint[0]);
+    expectIslands(1);
+    dBodyDestroy(net.a);
+    CHECK_OK(ksInspectorStep(inspector, h));
+    CHECK_STATUS(ksInspectorRecompute(inspector, &net, 1, 1e-2, 1), KS_ERROR_BAD_ARGUMENT);
+}
+END_TEST
+
 START_TEST(names)
 {
     ck_assert_str_eq(ksStatusName(KS_ERROR_REENTRY), "KS_ERROR_REENTRY");
@@ -469,6 +482,7 @@ int main(void)
     tcase_add_test(test, contacts_by_pair);
     tcase_add_test(test, nothing_is_left_of_the_step_before);
     tcase_add_test(test, islands_follow_what_is_joined);
+    tcase_add_test(test, the_oldest_goes);
     tcase_add_test(test, names);
     suite_add_tcase(suite, test);
     return runSuite(suite);
