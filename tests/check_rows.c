@@ -259,6 +259,22 @@ START_TEST(readsNegativeRollingAsTheStepDoes)
 }
 END_TEST
 
+/* What a host may give a motor. */
+START_TEST(refusesWhatIsNoNumber)
+{
+    static const int given[] = {dParamVel, dParamCFM};
+    for (int i = 0; i < 2; i++) {
+        Pair pair = newPair(dJointTypeHinge, BOTH, 1);
+        ksiRows rows;
+        dJointSetHingeParam(pair.joint, dParamFMax, 3);
+        ck_assert_int_eq(ksiReadRows(&pair.engine, pair.joint, KS_WORLD_STEP, h, &rows), KS_OK);
+        dJointSetHingeParam(pair.joint, given[i], NAN);
+        ck_assert_int_eq(ksiReadRows(&pair.engine, pair.joint, KS_WORLD_STEP, h, &rows), KS_ERROR_NOT_FINITE);
+        endWorld(pair.world);
+    }
+}
+END_TEST
+
 START_TEST(refusesUnattached)
 {
     Pair pair = newPair(dJointTypeUniversal, BOTH, 5);
@@ -351,6 +367,7 @@ int main(void)
     tcase_add_test(tests, kindsOfInfiniteBounds);
     tcase_add_loop_test(tests, readingLeavesTrajectoryAsItWas, 0, 2);
     tcase_add_test(tests, readsNegativeRollingAsTheStepDoes);
+    tcase_add_test(tests, refusesWhatIsNoNumber);
     tcase_add_test(tests, refusesUnattached);
     tcase_add_loop_test(tests, refusesParallelAxes, dJointTypeUniversal, dJointTypeHinge2 + 1);
     tcase_add_loop_test(tests, refusesParallelAxes, dJointTypePU, dJointTypePU + 1);
