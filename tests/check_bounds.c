@@ -246,6 +246,64 @@ START_TEST(small_bound_beside_a_large_load)
 }
 END_TEST
 
+static double draw(unsigned *state)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return *state / 2147483648.0 - 1;
+}
+
+/* Balls in a chain, pressed against walls on many sides, after a few sweeps of the engine. */
+static dWorldID pressedChain(unsigned *state)
+{
+    enum { BALLS = 6 };
+    dWorldID world = dWorldCreate();
+    dBodyID ball = NULL;
+    dWorldSetQuickStepNumIterations(world, 10);
+    for (int i = 0; i < BALLS; i++) {
+        dBodyID before = ball;
+        ball = addBall(world, 1.1 + draw(state), 0.5, i, 0);
+        dJointID joint = dJointCreateBall(world, 0);
+        dJointAttach(joint, ball, before);
+        dJointSetBallAnchor(joint, i - 0.5, 0.2 * draw(state), 0.2 * draw(state));
+        const double v[3] = {draw(state), draw(state), draw(state)}, size = length3(v);
+        dContact at = {.surface = {.mode = dContactApprox1, .mu = 0.2 + fabs(draw(state))},
+                       .geom = {.pos = {i + 0.5 * draw(state), 0.5 * draw(state), 0.5 * draw(state)},
+                                .normal = {v[0] / size, v[1] / size, v[2] / size},
+                                .depth = 0.01}};
+        addContact(world, 0, &at, ball, NULL);
+        dBodyAddForce(ball, 1000 * draw(state), 1000 * draw(state), 1000 * draw(state));
+    }
+    return world;
+}
+
+/* Whatever way the search takes, friction inside its bounds is within mu times the normal force of the same solution. */
+START_TEST(friction_is_within_its_bounds)
+{
+    enum { SCENES = 100 };
+    unsigned state = (unsigned)_i + 1;
+    int found = 0;
+    for (int k = 0; k < SCENES; k++) {
+        dWorldID world = pressedChain(&state);
+        ksInspector *inspector = inspect(world);
+        CHECK_OK(ksInspectorQuickStep(inspector, h));
+        size_t count;
+        const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
+        for (size_t j = 0; j < count; j++) {
+            const ksRow *row = reaction[j].row;
+            for (int l = 1; reaction[j].type == dJointTypeContact && l < reaction[j].rowCount; l++) {
+                if (row[l].place != KS_INSIDE || !(row[0].gauss > 0))
+                    continue;
+                ck_assert_double_le(fabs(row[l].gauss), row[l].hi * row[0].gauss * (1 + softTolerance) + softTolerance);
+                found++;
+            }
+        }
+        ksInspectorDestroy(inspector);
+        dWorldDestroy(world);
+    }
+    ck_assert_int_gt(found, SCENES);
+}
+END_TEST
+
 /* One round is enough where the engine's places are right. After one sweep the weak motor is not at its bound yet, and the
  * search is given up: as many steps as it took go by without one, and twice as many after each failure in a row of the same
  * bodies. The last step has another one. */
@@ -291,6 +349,7 @@ int main(void)
     tcase_add_loop_test(test, friction_bound_of_the_first_stage, 0, 3);
     tcase_add_loop_test(test, infinite_friction, 0, 2);
     tcase_add_test(test, small_bound_beside_a_large_load);
+    tcase_add_loop_test(test, friction_is_within_its_bounds, 0, 16);
     tcase_add_test(test, failed_search_rests);
     suite_add_tcase(suite, test);
     return runSuite(suite);

@@ -284,13 +284,25 @@ static ksStatus descend(ksiSearch *s)
     }
 }
 
-/* Friction bounds and normal forces in turn. */
+/* Are rows inside still within their bounds? */
+static bool insideHolds(const ksiSearch *s)
+{
+    int at[2] = {0};
+    ksiBoundedRow bounded;
+    while (ksiNextBounded(s, at, &bounded)) {
+        if (bounded.joint->place[bounded.l] == KS_INSIDE && wantedPlace(s, &bounded) != KS_INSIDE)
+            return false;
+    }
+    return true;
+}
+
+/* Friction bounds and normal forces in turn, also where a bound has come in past a row inside. */
 static ksStatus descendAndFollow(ksiSearch *s)
 {
     takeReported(s);
     for (;;) {
         ksStatus status = descend(s);
-        if (status || !followNormals(s))
+        if (status || (!followNormals(s) && insideHolds(s)))
             return status;
     }
 }
