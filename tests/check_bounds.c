@@ -304,6 +304,36 @@ START_TEST(friction_is_within_its_bounds)
 }
 END_TEST
 
+/* A contact that the hinge nearly holds, close to its axis, and a huge force across the axis: all that its residual says is
+ * small beside the island's load, and it takes a thousand newtons to hold the moment. The engine's one sweep does not see
+ * it. lambda x = M. */
+START_TEST(residual_small_beside_the_load)
+{
+    const double x = 0.01, moment = 10, across = 1e8;
+    dWorldID world = dWorldCreate();
+    dWorldSetCFM(world, 0);
+    dWorldSetQuickStepNumIterations(world, 1);
+    dBodyID body = addBall(world, 1, 0.5, 0, 0);
+    dMass mass;
+    dMassSetParameters(&mass, 1, 0, 0, 0, 1, 1, 1, 0, 0, 0);
+    dBodySetMass(body, &mass);
+    dJointID hinge = dJointCreateHinge(world, NULL);
+    dJointAttach(hinge, body, NULL);
+    dJointSetHingeAxis(hinge, 0, 0, 1);
+    dContact at = {.surface = {.mode = dContactApprox1, .mu = 0.1}, .geom = {.pos = {x, 0, 0}, .normal = {0, 1, 0}}};
+    dJointID contact = addContact(world, 0, &at, body, NULL);
+    dBodyAddForce(body, 0, across, 0);
+    dBodyAddTorque(body, 0, 0, -moment);
+    ksInspector *inspector = inspect(world);
+    CHECK_OK(ksInspectorQuickStep(inspector, h));
+    const ksReaction *reaction = ksInspectorGetReaction(inspector, contact);
+    ck_assert_double_eq_tol(reaction->row[0].gauss, moment / x, softTolerance * moment / x + reaction->row[0].errorBar);
+    ck_assert_int_eq(reaction->verdict, KS_SOLVER_ERROR);
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+END_TEST
+
 /* One round is enough where the engine's places are right. After one sweep the weak motor is not at its bound yet, and the
  * search is given up: as many steps as it took go by without one, and twice as many after each failure in a row of the same
  * bodies. The last step has another one. */
@@ -350,6 +380,7 @@ int main(void)
     tcase_add_loop_test(test, infinite_friction, 0, 2);
     tcase_add_test(test, small_bound_beside_a_large_load);
     tcase_add_loop_test(test, friction_is_within_its_bounds, 0, 16);
+    tcase_add_test(test, residual_small_beside_the_load);
     tcase_add_test(test, failed_search_rests);
     suite_add_tcase(suite, test);
     return runSuite(suite);

@@ -175,6 +175,50 @@ static ksStatus settle(ksiSearch *s, bool friction)
     return status;
 }
 
+/* Is a row at a bound that it should have left, seen strictly? */
+static bool anyWrong(const ksiSearch *s)
+{
+    int at[2] = {0};
+    ksiBoundedRow bounded;
+    while (ksiNextBounded(s, at, &bounded)) {
+        const ksiJointState *joint = bounded.joint;
+        const ksRowPlace place = joint->place[bounded.l];
+        if (place == KS_INSIDE || joint->low[bounded.l] == joint->high[bounded.l])
+            continue;
+        double terms, w = ksiRowResidual(s, &bounded, &terms);
+        if ((place == KS_AT_LOW ? -w : w) > strict.residual * terms)
+            return true;
+    }
+    return false;
+}
+
+static void bindWeak(const ksiSearch *s)
+{
+    int at[2] = {0};
+    ksiBoundedRow bounded;
+    while (ksiNextBounded(s, at, &bounded)) {
+        if (bounded.joint->weak[bounded.l] != KS_INSIDE)
+            bounded.joint->place[bounded.l] = bounded.joint->weak[bounded.l];
+    }
+}
+
+/* Where other rows nearly hold a row, a residual that is small beside the island's load stands for a large multiplier: the
+ * search goes on strictly. Of a share that is not unique such a residual decides nothing. */
+static ksStatus placeUnique(ksiSearch *s)
+{
+    if (!anyWrong(s))
+        return KS_OK;
+    ksStatus status = freeWeakRows(s);
+    const bool wrong = anyWrong(s);
+    bindWeak(s);
+    if (status)
+        return status;
+    if (!wrong)
+        return ksiSolvePlaced(s);
+    s->tolerances.residual = strict.residual;
+    return ksiPivot(s);
+}
+
 /* Of the step itself: a query leaves reactions as they are. */
 static void publishPlaces(const ksiSearch *s)
 {
@@ -275,6 +319,8 @@ static ksStatus search(ksiSearch *s)
     s->tolerances = s->frictionFollows ? loose : strict;
     allow(s);
     ksStatus status = settle(s, friction);
+    if (!status && s->frictionFollows)
+        status = placeUnique(s);
     if (s->frictionFollows && status == KS_ERROR_UNAVAILABLE) {
         s->spent = s->allowed;  // it would not do for a dense factorisation
         status = KS_ERROR_BOUND;
