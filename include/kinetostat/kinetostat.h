@@ -83,8 +83,8 @@ typedef enum ksVerdict {
 /** Bits of ksReaction::reasons: every condition that holds. */
 enum {
     KS_REASON_REDUNDANT = 1 << 0,    /**< rows of this joint take part in a self-stress */
-    KS_REASON_REPORT = 1 << 1,       /**< the report is wrong: the motion is right, these forces do not make it; or what it
-                                          says of a kinematic body is not the reaction to what it says of the other */
+    KS_REASON_REPORT = 1 << 1,       /**< the report is wrong: the motion is right, these forces do not make it; or what
+                                          is reported on a kinematic body is not the reaction to the other side's */
     KS_REASON_MOTION = 1 << 2,       /**< the motion is: a velocity was changed within the step, or a force added.
                                           Both bits: nobody can tell which (of an island without converged values) */
     KS_REASON_BOUND = 1 << 3,        /**< the rows at bounds in its island were not found, within searchRounds */
