@@ -175,23 +175,6 @@ static ksStatus settle(ksiSearch *s, bool friction)
     return status;
 }
 
-/* Is a row at a bound that it should have left, seen strictly? */
-static bool anyWrong(const ksiSearch *s)
-{
-    int at[2] = {0};
-    ksiBoundedRow bounded;
-    while (ksiNextBounded(s, at, &bounded)) {
-        const ksiJointState *joint = bounded.joint;
-        const ksRowPlace place = joint->place[bounded.l];
-        if (place == KS_INSIDE || joint->low[bounded.l] == joint->high[bounded.l])
-            continue;
-        double terms, w = ksiRowResidual(s, &bounded, &terms);
-        if ((place == KS_AT_LOW ? -w : w) > strict.residual * terms)
-            return true;
-    }
-    return false;
-}
-
 static void bindWeak(const ksiSearch *s)
 {
     int at[2] = {0};
@@ -203,20 +186,19 @@ static void bindWeak(const ksiSearch *s)
 }
 
 /* Where other rows nearly hold a row, a residual that is small beside the island's load stands for a large multiplier: the
- * search goes on strictly. Of a share that is not unique such a residual decides nothing. */
+ * search is asked again, strictly. Of a share that is not unique such a residual decides nothing. */
 static ksStatus placeUnique(ksiSearch *s)
 {
-    if (!anyWrong(s))
+    ksiBoundedRow row;
+    s->tolerances.residual = strict.residual;
+    if (!ksiMostWrong(s, &row))
         return KS_OK;
     ksStatus status = freeWeakRows(s);
-    const bool wrong = anyWrong(s);
+    const bool wrong = ksiMostWrong(s, &row);
     bindWeak(s);
     if (status)
         return status;
-    if (!wrong)
-        return ksiSolvePlaced(s);
-    s->tolerances.residual = strict.residual;
-    return ksiPivot(s);
+    return wrong ? ksiPivot(s) : ksiSolvePlaced(s);
 }
 
 /* Of the step itself: a query leaves reactions as they are. */

@@ -240,8 +240,7 @@ static void advance(const ksiSearch *s, double part)
     }
 }
 
-/* The row that wants most to leave its bound; false: none does. */
-static bool mostWrong(const ksiSearch *s, ksiBoundedRow *worst)
+bool ksiMostWrong(const ksiSearch *s, ksiBoundedRow *worst)
 {
     int at[2] = {0};
     ksiBoundedRow bounded;
@@ -277,7 +276,7 @@ static ksStatus descend(ksiSearch *s)
         advance(s, part);
         if (part < 1)
             row.joint->place[row.l] = wantedPlace(s, &row);
-        else if (mostWrong(s, &row))
+        else if (ksiMostWrong(s, &row))
             row.joint->place[row.l] = KS_INSIDE;
         else
             return KS_OK;

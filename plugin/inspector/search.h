@@ -48,6 +48,9 @@ double ksiSearchLoad(const ksiSearch *s);
 /* w of the last solution; the size of the terms that it is a sum of, which its rounding comes from. */
 double ksiRowResidual(const ksiSearch *s, const ksiBoundedRow *bounded, double *terms);
 
+/* The row that wants most to leave its bound in the last solution; false: none does. */
+bool ksiMostWrong(const ksiSearch *s, ksiBoundedRow *worst);
+
 /* Moves rows to and from their bounds until the solution is complementary; KS_ERROR_BOUND where it is given up. */
 KS_MUST_USE ksStatus ksiPivot(ksiSearch *s);
 
