@@ -388,7 +388,14 @@ double ksiRowTarget(const ksiJointState *joint, int l);
 /* physical.c */
 void ksiSolvePhysical(ksInspector *inspector, int island);
 
-/* measure.c: the size of wrenches, and what is free of them; of rows, and J v at the start */
+/* measure.c: the size of wrenches, and what is free of them; of rows, and J v at the start. What no force moves is scaled by
+ * zeros. */
+extern const ksiRigidRoot ksiFixedRoot;
+static inline const ksiRigidRoot *ksiMassRoot(const ksiBodyState *body)
+{
+    return body->dynamic ? &body->begin.root : &ksiFixedRoot;
+}
+
 void ksiScaleWrench(const ksiBodyState *body, const double wrench[6], double scaled[6]);
 void ksiScaleRows(const ksInspector *inspector, ksiJointState *joint);
 double ksiSize(const double *x, int n);

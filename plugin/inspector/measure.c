@@ -9,19 +9,19 @@
 #include <math.h>
 #include <string.h>
 
-static const ksiRigidRoot nothing;
+const ksiRigidRoot ksiFixedRoot;
 
 KSI_CLONES
 void ksiScaleWrench(const ksiBodyState *body, const double wrench[6], double scaled[6])
 {
-    ksiScaleByRoot(body->dynamic ? &body->begin.root : &nothing, wrench, wrench + 3, scaled);
+    ksiScaleByRoot(ksiMassRoot(body), wrench, wrench + 3, scaled);
 }
 
 KSI_CLONES
 void ksiScaleRows(const ksInspector *inspector, ksiJointState *joint)
 {
     static const double rest[6];
-    const ksiRigidRoot *root[2] = {&nothing, &nothing};
+    const ksiRigidRoot *root[2] = {&ksiFixedRoot, &ksiFixedRoot};
     const double *velocity[2] = {rest, rest};
     ksiFour both[3];
     for (int side = 0; side < 2; side++) {
@@ -29,8 +29,7 @@ void ksiScaleRows(const ksInspector *inspector, ksiJointState *joint)
             continue;
         const ksiBodyState *body = &inspector->body[joint->bodyIndex[side]];
         velocity[side] = body->begin.velocity;
-        if (body->dynamic)
-            root[side] = &body->begin.root;
+        root[side] = ksiMassRoot(body);
     }
     ksiJoinSixes(velocity, both);
     for (int l = 0; l < joint->rows.count; l++) {

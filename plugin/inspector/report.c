@@ -81,9 +81,8 @@ static void fitMultipliers(ksInspector *inspector, int rows, Batch *batch)
 /* The wrench that was reported of one side: for the body, and scaled for the fit. */
 KSI_INLINE void takeWrench(ksiBodyState *body, const double force[4], const double torque[4], double scaled[6])
 {
-    static const ksiRigidRoot nothing;
     const ksiFour f = *(const ksiFour *)force, t = *(const ksiFour *)torque;
-    ksiScaleByRoot(body->dynamic ? &body->begin.root : &nothing, force, torque, scaled);
+    ksiScaleByRoot(ksiMassRoot(body), force, torque, scaled);
     *(ksiFour *)body->reported += KSI_SHUFFLE(f, t, 0, 1, 2, 4);
     *(ksiTwo *)(body->reported + 4) += *(const ksiTwo *)(torque + 1);
 }
