@@ -47,6 +47,12 @@ KSI_INLINE void findMotion(const ksInspector *inspector, const ksiJointState *jo
     ksiJoinSixes(driven, motion->driven);
 }
 
+/* h lambda times the mean of J v before and after, of the bodies that move freely */
+KSI_INLINE double workOf(const ksiJointState *joint, int l, double h, double after, double driven)
+{
+    return 0.5 * (h * joint->multiplier[l]) * (joint->rate[l] - driven + after);
+}
+
 KSI_CLONES
 double ksiFindWork(const ksInspector *inspector, const ksiJointState *joint)
 {
@@ -58,7 +64,7 @@ double ksiFindWork(const ksInspector *inspector, const ksiJointState *joint)
     for (int l = 0; l < joint->rows.count; l++) {
         const double after = rowDot(joint, l, motion.after);
         const double driven = motion.anyDriven ? rowDot(joint, l, motion.driven) : 0;
-        work += 0.5 * (inspector->h * joint->multiplier[l]) * (joint->rate[l] - driven + after);
+        work += workOf(joint, l, inspector->h, after, driven);
     }
     return work;
 }
@@ -69,7 +75,7 @@ KSI_INLINE void describeMotion(const ksiJointState *joint, int l, double h, doub
     const double lambda = joint->multiplier[l], impulse = h * lambda, yielding = row->cfm * lambda;
     const double before = joint->rate[l] - driven, residual = after + driven + yielding - row->c;
     row->residual = residual;
-    row->work = 0.5 * impulse * (before + after);
+    row->work = workOf(joint, l, h, after, driven);
     *(ksiFour *)row->workPart = impulse * (ksiFour){row->c - driven, -yielding, residual, 0.5 * (before - after)};
 }
 
