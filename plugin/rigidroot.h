@@ -9,7 +9,7 @@
 typedef struct ksiRigidRoot {
     double mass, massInverse; /* sqrt(m), 1/sqrt(m) */
     double inertia[9];        /* L_I, row-major */
-    double column[3][4];      /* of L_I^-1, behind a zero */
+    double column[3][4];      /* of L_I^-1, behind a number that means nothing */
 } ksiRigidRoot;
 
 /* L^-1 of a force, whose fourth number means nothing, and a torque. */

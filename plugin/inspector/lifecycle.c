@@ -89,9 +89,9 @@ void ksiInspectorFree(ksInspector *inspector)
         inspector->flag,
         inspector->sweepSlot,
         inspector->sweepBatch,
-        inspector->subscription,
         inspector->sweepBody,
         inspector->pairIndex.slot,
+        inspector->subscription,
         inspector,
     };
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)

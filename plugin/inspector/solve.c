@@ -123,8 +123,8 @@ static bool isRough(size_t rows, const double *gauss, const double *paulus, cons
 /* A wrench without free directions is not shared: where contradicting rows are held by large opposing multipliers, it is
  * what these leave that makes its own part of them, and it stays the solution's. Of determinate rows beside rows that are
  * not, the bars have what has been taken out or put in. */
-static void keepDetermined(const ksInspector *inspector, const ksiIsland *island, const double *exact, double *adopted,
-                           double *moved)
+static void keepUnshared(const ksInspector *inspector, const ksiIsland *island, const double *exact, double *adopted,
+                         double *moved)
 {
     for (int i = 0; i < island->jointCount; i++) {
         const ksiJointState *joint = ksiIslandJoint(inspector, island, i);
@@ -148,7 +148,7 @@ static ksStatus adopt(const ksInspector *inspector, int index, const double *ref
     memcpy(exact, multiplier, (size_t)island->rowCount * sizeof *exact);
     const ksStatus status = ksiSystemAdoptSelfStress(inspector->system[index], reference, multiplier);
     if (!status)
-        keepDetermined(inspector, island, exact, multiplier, moved);
+        keepUnshared(inspector, island, exact, multiplier, moved);
     return status;
 }
 
