@@ -13,7 +13,7 @@
  *               A motor inside its bounds follows its target velocity (a target that changes is an acceleration), one
  *               at its bound, in the engine's report, is that force. What mechanics does not determine is left out
  *
- *  Units are those of the host; the docs speak of kg, m, s. Wrenches act *on* a body.
+ *  Units are those of the host; the docs speak of kg, m, s. Wrenches act *on* a body. NaN stands for what is not known.
  *  An inspector is used by one thread at a time, the one that steps the world. A world may have several: their
  *  brackets nest, the last begun is the first ended.
  *  The engine-free mechanics behind it is <kinetostat/system.h>.
@@ -37,7 +37,7 @@ typedef enum ksStepper {
     KS_QUICK_STEP  /**< dWorldQuickStep: iterative (SOR) */
 } ksStepper;
 
-/** Which of the three values; never mixed up. */
+/** Which of the three values (see above). */
 typedef enum ksValue { KS_ENGINE, KS_CONVERGED, KS_PHYSICAL } ksValue;
 
 /** In whose axes a wrench is given. KS_FRAME_BODY: those of the body that it acts on. KS_FRAME_JOINT:
@@ -70,7 +70,7 @@ typedef enum ksPoint { KS_POINT_MASS_CENTRE, KS_POINT_ANCHOR } ksPoint;
 /** What is to be believed of a joint's reaction in this step: the first that holds. */
 typedef enum ksVerdict {
     KS_NOT_SOLVED,    /**< asleep, disabled, without rows, gone: the engine computed nothing */
-    KS_UNCHECKED,     /**< not judged, with the reason */
+    KS_UNCHECKED,     /**< not judged; ksReaction::reasons says why */
     KS_UNEXPLAINED,   /**< a body's motion is not explained by the reported reactions */
     KS_SOLVER_ERROR,  /**< engine against converged above tolerance, in what is determined of the wrench, or of the sum
                            of the wrenches that share a load */
@@ -87,8 +87,9 @@ enum {
                                           is reported on a kinematic body is not the reaction to the other side's */
     KS_REASON_MOTION = 1 << 2,       /**< the motion is: a velocity was changed within the step, or a force added.
                                           Both bits: nobody can tell which (of an island without converged values) */
-    KS_REASON_BOUND = 1 << 3,        /**< the rows at bounds in its island were not found, within searchRounds */
-    KS_REASON_FRICTION = 1 << 4,     /**< ... where some have friction, or its bound is not certified */
+    KS_REASON_BOUND = 1 << 3,        /**< which rows of its island lie at a bound was not found, within searchRounds */
+    KS_REASON_FRICTION = 1 << 4,     /**< the same where some have friction; or the engine's friction has other bounds,
+                                          because nothing determines the normal forces that they are taken from */
     KS_REASON_BUDGET = 1 << 5,       /**< its island has more rows than islandRowBudget, or more than 400 and a
                                           rank that the sparse factorisation leaves in doubt */
     KS_REASON_OWN_RANK = 1 << 6,     /**< the joint's own rows are dependent: no engine multipliers, wrench only */
@@ -130,12 +131,12 @@ typedef struct ksWrench {
 
 /** What a constraint row stands for. */
 typedef enum ksRowKind {
-    KS_ROW_BILATERAL,
-    KS_ROW_STOP,
-    KS_ROW_MOTOR,
-    KS_ROW_NORMAL,
-    KS_ROW_FRICTION,
-    KS_ROW_ROLLING
+    KS_ROW_BILATERAL, /**< what the joint holds for good: no bounds */
+    KS_ROW_STOP,      /**< a stop that has been reached; it pushes one way */
+    KS_ROW_MOTOR,     /**< a motor, up to its dParamFMax */
+    KS_ROW_NORMAL,    /**< a contact's normal; it pushes one way */
+    KS_ROW_FRICTION,  /**< a contact's friction, along its first or second direction */
+    KS_ROW_ROLLING    /**< a contact's rolling or spinning friction */
 } ksRowKind;
 
 /** Where a row's multiplier lies in its bounds: in the converged solution; unchecked: in the engine's report. A row
@@ -180,7 +181,7 @@ typedef struct ksRow {
 typedef struct ksReaction {
     dJointID joint; /**< may be gone once the step is over: compare, do not dereference */
     dJointType type;
-    dBodyID body[2]; /**< body[0] is the one of J1, f1, t1; body[1] may be NULL (the world) */
+    dBodyID body[2]; /**< body[0] is the one of f1, t1 in dJointFeedback; body[1] may be NULL (the world) */
     int reversed;    /**< 1: body[0] == dJointGetBody(joint, 1) */
     unsigned long step;
     double time; /**< s, of this inspector, at the start of the step */
@@ -219,14 +220,14 @@ typedef struct ksReaction {
 
 /** Phases of ksStepReport::seconds. */
 enum {
-    KS_PHASE_SNAPSHOT,
-    KS_PHASE_ROWS,
-    KS_PHASE_GAUSS,
-    KS_PHASE_PAULUS,
-    KS_PHASE_VERDICT,
-    KS_PHASE_CALLBACKS,
-    KS_PHASE_PHYSICAL,
-    KS_PHASE_ESTIMATE
+    KS_PHASE_SNAPSHOT,  /**< bodies, joints, the engine's report and motion; islands */
+    KS_PHASE_ROWS,      /**< the constraint rows before the step */
+    KS_PHASE_GAUSS,     /**< first route, with the search for rows at bounds */
+    KS_PHASE_PAULUS,    /**< second route, determinacy, error bars */
+    KS_PHASE_VERDICT,   /**< comparisons */
+    KS_PHASE_CALLBACKS, /**< the host's own functions, and reactions made for them */
+    KS_PHASE_PHYSICAL,  /**< physical values */
+    KS_PHASE_ESTIMATE   /**< ksReaction::netErrorEstimate */
 };
 
 /** One step of the world. */
@@ -254,7 +255,7 @@ typedef struct ksStepReport {
     double forceWork;             /**< of applied forces but weight: user, gyroscopic, fudge */
     double gravityDiscretisation; /**< weight works with (v + v*) / 2, bodies fall with v* */
     double dampingWork;           /**< of damping and speed cap, after v* */
-    double seconds[16];           /**< by KS_PHASE_... */
+    double seconds[16];           /**< s, wall clock, by KS_PHASE_...; without the engine's own */
     dBodyID culprit;              /**< KS_ERROR_NOT_FINITE: the body; else NULL */
     size_t estimatedBodyCount;    /**< bodies of which there is a ksReaction::netErrorEstimate */
     double worstEstimate;         /**< the largest of these, and its body, or NULL */
@@ -262,13 +263,14 @@ typedef struct ksStepReport {
     double reserved[5];
 } ksStepReport;
 
+/** What a host gives to be called; `user` is what it subscribed with. The reaction (the report) may be copied. */
 typedef void ksReactionFn(const ksReaction *reaction, void *user);
 typedef void ksStepFn(const ksStepReport *report, void *user);
 
 /** Bits of ksInspectorOptions::values. */
 enum {
     KS_COMPUTE_CONVERGED = 1 << 0, /**< both routes and determinacy, of every joint */
-    KS_COMPUTE_PHYSICAL = 1 << 1
+    KS_COMPUTE_PHYSICAL = 1 << 1   /**< physical values; alone they come without a verdict: KS_UNCHECKED */
 };
 
 /** Options. Set by ksInspectorOptionsInit, then changed; the default of a member stands first. Zero-filled room is kept
@@ -284,20 +286,21 @@ typedef struct ksInspectorOptions {
                                    (and above rounding), is KS_UNEXPLAINED */
     double loadFloor;         /**< 1e-6: of the island's largest load */
     double rigidCfm;          /**< 1e-9: up to it compliance is regularisation, above it a real spring */
-    double rankTolerance;     /**< 1e-4: singular values below it, relative to the largest, are zero */
-    size_t islandRowBudget;   /**< islands with more rows are KS_UNCHECKED (KS_REASON_BUDGET). 0, the default: those of
-                                   more than 5000 rows that have more joints than bodies, neither trees nor one loop */
+    double rankTolerance;     /**< 1e-4: singular values of the rows below it, relative to the largest, are zero; rows
+                                   that only drift has made independent count as dependent */
+    size_t islandRowBudget;   /**< islands with more rows are KS_UNCHECKED (KS_REASON_BUDGET). 0, the default: 5000, but
+                                   no limit for trees and single loops */
     unsigned alertMask;       /**< bits 1u << verdict; default solver error and unexplained */
     unsigned values;          /**< KS_COMPUTE_... bits; default both */
     ksAllocator allocator;    /**< all zero: the C library */
     size_t estimateSweeps;    /**< 40: of ksReaction::netErrorEstimate; 0: none is made */
-    /** 64: solutions with rows at one bound or another that the search for the right ones may take, island by island and
-     *  step by step; one with a dense factorisation of n of m rows counts as 1 + n^3 / (200 m), and none may take a quarter
-     *  of them. Where the search fails, the island and what remains of it are not searched for as many steps as it took
-     *  solutions, and for twice as many after each failure in a row, up to 1000: KS_REASON_FRICTION or _BOUND, with
-     *  estimates. Under dWorldStep 2 m more are allowed, and dense ones that take longer. 0: under QuickStep no island
-     *  with contacts, stops or motors is checked. Friction under QuickStep need not have a solution: such a search takes
-     *  all of them, within the step. More than 1000 are 1000 */
+    /** 64, at most 1000: how often an island may be solved in one step to find out which of its rows lie at a bound. A
+     *  dense factorisation of n of m rows counts as 1 + n^3 / (200 m) solutions, and is not made where that is a quarter of
+     *  them. An island whose search fails is KS_UNCHECKED (KS_REASON_FRICTION or _BOUND), with estimates; it is then left
+     *  alone for as many steps as the search took solutions, and for twice as many after each further failure in a row,
+     *  up to 1000. Where friction under QuickStep has no solution, a search takes all that it may. Under dWorldStep 2 m
+     *  more are allowed, and dense ones that take longer. 0: under QuickStep no island with contacts, stops or motors is
+     *  checked */
     size_t searchRounds;
     double reserved[6];
 } ksInspectorOptions;
@@ -319,13 +322,12 @@ KS_API KS_MUST_USE ksStatus ksInspectorCreate(dWorldID world, const ksInspectorO
  *  From a callback it takes effect when the step call that runs the callbacks returns. */
 KS_API void ksInspectorDestroy(ksInspector *inspector);
 
-/** dWorldStep, inspected. Trajectories are bitwise those of dWorldStep. This and all calls on an inspector or a reaction leave
- *  the floating-point flags and traps of the host as they are; callbacks run with them.
- * The engine is called exactly once, unless the status is KS_ERROR_BAD_ARGUMENT,
- *  KS_ERROR_REENTRY or KS_ERROR_BRACKET, or the engine itself refused (KS_ERROR_ENGINE). Any other status means:
- *  stepped, but not (fully) inspected, as the step report says.
+/** dWorldStep, inspected. Trajectories are bitwise those of dWorldStep. This and all calls on an inspector or a reaction
+ *  leave the floating-point flags and traps of the host as they are; callbacks run with them.
  *  @param stepSize  s, > 0
- *  @return also KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE (a body state; named in the report) */
+ *  @return KS_OK; not stepped: KS_ERROR_BAD_ARGUMENT, KS_ERROR_REENTRY, KS_ERROR_BRACKET, KS_ERROR_ENGINE (the engine
+ *          itself refused); stepped, but not (fully) inspected, as the step report says: KS_ERROR_NO_MEMORY,
+ *          KS_ERROR_NOT_FINITE (a body, ksStepReport::culprit) */
 KS_API ksStatus ksInspectorStep(ksInspector *inspector, dReal stepSize);
 
 /** dWorldQuickStep, inspected; as ksInspectorStep. */
@@ -354,12 +356,15 @@ KS_API KS_MUST_USE ksStatus ksInspectorEndStep(ksInspector *inspector);
  *  is the same to it. When the joint is gone it ends with one last call whose reaction holds KS_NOT_SOLVED and
  *  KS_REASON_JOINT_GONE.
  *  @param joint  a joint of this world; NULL: every joint
+ *  @param user   handed on to fn, and a name for ksInspectorOff
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY */
 KS_API KS_MUST_USE ksStatus ksInspectorOnReaction(ksInspector *inspector, dJointID joint, ksReactionFn *fn, void *user);
 
-/** Calls back with every contact joint between body a and body b, in either order, once per joint and step.
- *  @param b  NULL: any partner, the world included
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY. Ends when either body is gone, without a call. */
+/** Calls back with every contact joint between body a and body b, in either order, once per joint and step. Ends when
+ *  either body is gone, without a call.
+ *  @param a  a body of this world
+ *  @param b  another; NULL: any partner, the world included
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY */
 KS_API KS_MUST_USE ksStatus ksInspectorOnContact(ksInspector *inspector, dBodyID a, dBodyID b, ksReactionFn *fn,
                                                  void *user);
 
@@ -370,13 +375,16 @@ KS_API KS_MUST_USE ksStatus ksInspectorOnStep(ksInspector *inspector, ksStepFn *
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY */
 KS_API KS_MUST_USE ksStatus ksInspectorOnAlert(ksInspector *inspector, ksReactionFn *fn, void *user);
 
-/** Ends all subscriptions with this user pointer. @return KS_OK, KS_ERROR_BAD_ARGUMENT */
+/** Ends all subscriptions with this user pointer (NULL: all that have none), of whatever kind, thresholds included.
+ *  @return KS_OK, also where there was none; KS_ERROR_BAD_ARGUMENT */
 KS_API KS_MUST_USE ksStatus ksInspectorOff(ksInspector *inspector, void *user);
 
-/** The joint's reaction in the last step, or NULL. Valid until the next step. */
+/** The joint's reaction in the last step. NULL: no step yet, or a joint that was not in the world when it began. Valid
+ *  until the next step. */
 KS_API const ksReaction *ksInspectorGetReaction(const ksInspector *inspector, dJointID joint);
 
-/** All reactions of the last step, in the order of the world's joint list. Valid until the next step.
+/** All reactions of the last step, in the order of the world's joint list; NULL if there are none. Valid until the next
+ *  step.
  *  @param[out] count  their number; NULL is fine */
 KS_API const ksReaction *ksInspectorGetReactions(const ksInspector *inspector, size_t *count);
 

@@ -31,8 +31,8 @@ typedef enum ksLimit {
     KS_LIMIT_TORQUE_X,
     KS_LIMIT_TORQUE_Y,
     KS_LIMIT_TORQUE_Z,
-    KS_LIMIT_FORCE, /**< the whole force */
-    KS_LIMIT_TORQUE,
+    KS_LIMIT_FORCE,  /**< the magnitude of the whole force */
+    KS_LIMIT_TORQUE, /**< of the whole torque */
     KS_LIMIT_COUNT
 } ksLimit;
 
@@ -99,7 +99,8 @@ KS_API void ksThresholdInit(ksThreshold *limits);
  *  in which the value is not known or not checked, or the component not determined, neither counts nor ends anything.
  *
  *  A component is taken if it is unique. Of a force (a torque) that is unique in a part, the magnitude is that of the
- *  unique part: the least that it can be, however the rest is shared out.
+ *  unique part: the least that it can be, however the rest is shared out. Where nothing is unique (a door on two hinges)
+ *  nothing is ever called: ksReaction::freeCount tells.
  *
  *  The rules of ksInspectorOnReaction hold, the order of calls and the last one (KS_THRESHOLD_ENDED) included. The
  *  callback may destroy the joint. Contact joints are for one step: ask for ksInspectorGetContactWrench instead.
