@@ -10,6 +10,7 @@ enum { EXIT_USAGE = 2, QUICK_STEPS = 100, MOST = 1000000 };
 typedef struct Wish {
     const char *scene, *csv;
     int size, steps, way; /* 0, 0, -1: as listed; all */
+    int every;            /* of so many steps one is inspected */
     bool quick;
 } Wish;
 
@@ -21,6 +22,7 @@ static void help(void)
            "  --scene NAME    only this scene\n"
            "  --size N        only this size of it\n"
            "  --steps N       measured steps; default: as many as seem worth the time\n"
+           "  --every N       the host inspects one step of N only: the others are its own\n"
            "  --csv FILE      writes the figures as comma-separated values\n"
            "  --only WAY      steps only plain, certificate, converged or physical and measures nothing: for\n"
            "                  tests/bench/instructions.sh; prints joints and steps\n"
@@ -56,7 +58,7 @@ static int wayOf(const char *name)
 
 static Wish readCommandLine(int argc, char **argv)
 {
-    Wish wish = {.way = -1};
+    Wish wish = {.way = -1, .every = 1};
     for (int i = 1; i < argc; i++) {
         const char *name = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
         if (!strcmp(name, "--help")) {
@@ -77,6 +79,8 @@ static Wish readCommandLine(int argc, char **argv)
             wish.size = number(value);
         else if (!strcmp(name, "--steps"))
             wish.steps = number(value);
+        else if (!strcmp(name, "--every"))
+            wish.every = number(value);
         else if (!strcmp(name, "--only"))
             wish.way = wayOf(value);
         else
@@ -85,6 +89,8 @@ static Wish readCommandLine(int argc, char **argv)
     }
     if ((wish.size || wish.way >= 0) && !wish.scene)
         usageError("--scene is missing beside", wish.size ? "--size" : "--only");
+    if (wish.every > 1 && wish.way >= 0)
+        usageError("--only goes without", "--every");
     return wish;
 }
 
@@ -102,10 +108,12 @@ static bool runCase(const Wish *wish, const BenchCase *what, FILE *csv)
 /* The sizes that are wished for; a size that is not listed takes as many steps as the next smaller one. */
 static bool runScene(const Wish *wish, const BenchScene *scene, FILE *csv)
 {
-    BenchCase one = {.scene = scene, .size = wish->size, .steps = scene->run[0].steps};
+    BenchCase one = {.scene = scene, .size = wish->size, .steps = scene->run[0].steps, .every = wish->every};
     bool done = true;
     for (int i = 0; i < BENCH_SIZES && scene->run[i].steps; i++) {
-        BenchCase listed = {.scene = scene, .size = scene->run[i].size, .steps = scene->run[i].steps};
+        BenchCase listed = one;
+        listed.size = scene->run[i].size;
+        listed.steps = scene->run[i].steps;
         if (listed.size <= one.size)
             one.steps = listed.steps;
         if (wish->steps)
@@ -132,7 +140,7 @@ int main(int argc, char **argv)
     }
     dInitODE2(0);
     if (wish.way < 0)
-        benchHead(csv);
+        benchHead(wish.every, csv);
     bool done = true, found = false;
     for (const BenchScene *scene = benchScenes; scene->name; scene++) {
         if (wish.scene && strcmp(wish.scene, scene->name))

@@ -28,6 +28,7 @@ extern const BenchScene benchScenes[]; /* the last has no name */
 typedef struct BenchCase {
     const BenchScene *scene;
     int size, steps;
+    int every; /* one step of so many is inspected */
 } BenchCase;
 
 enum { PHASES = 8 };
@@ -39,8 +40,8 @@ typedef struct Spread {
 
 /* Of one way. Times in s, per step. */
 typedef struct WayResult {
-    Spread whole;         /* processor time of the step */
-    Spread added;         /* ... less that of the plain step of the same round */
+    Spread whole;         /* processor time of the step, inspected or not */
+    Spread added;         /* ... less that of the plain steps of the same round */
     double phase[PHASES]; /* medians, by the clock */
     double routes;        /* largest |gauss - paulus| of a joint, relative to its largest multiplier */
     double bar, error;    /* largest ksReaction::errorBar and error */
@@ -67,7 +68,7 @@ void benchProgress(const BenchCase *what, const char *text, int step, int steps)
 /* Why this build must not be measured, or NULL. */
 const char *benchUnfit(void);
 
-void benchHead(FILE *csv);
+void benchHead(int every, FILE *csv);
 void benchReport(const BenchCase *what, const BenchResult *result, FILE *csv);
 
 #endif

@@ -66,7 +66,7 @@ static void printBuild(FILE *out)
             dCheckConfiguration("ODE_EXT_no_debug") ? "without" : "with");
 }
 
-void benchHead(FILE *csv)
+void benchHead(int every, FILE *csv)
 {
     printBuild(stdout);
     printf(
@@ -78,6 +78,9 @@ void benchHead(FILE *csv)
         "in\n"
         "microseconds per joint. Worst joint of all steps: distance of the routes, error bar, error of the engine,\n"
         "relative. Memory of the inspector, bytes per joint; allocations in the measured steps.\n\n");
+    if (every > 1)
+        printf("One step of %d is inspected. Times are means over as many; phases are of the inspected one.\n\n",
+               every);
     printf("%-13s %9s %19s %8s %6s ", "", "ms", "quartiles", "added", "ratio");
     for (int p = 0; p < PHASES; p++)
         printf(" %8s", benchPhase[p]);
@@ -86,6 +89,8 @@ void benchHead(FILE *csv)
         return;
     fprintf(csv, "# ");
     printBuild(csv);
+    if (every > 1)
+        fprintf(csv, "# one step of %d is inspected; step and added are means over as many\n", every);
     fprintf(csv, "scene,size,joints,rows,rank,islands,nnz,steps,way,step_low_s,step_median_s,step_high_s,"
                  "added_low_s,added_median_s,added_high_s,ratio");
     for (int p = 0; p < PHASES; p++)

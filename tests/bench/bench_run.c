@@ -111,19 +111,19 @@ static bool makeScenes(const BenchCase *what, Runner *runner, int count)
     return true;
 }
 
-static void step(Runner *runner)
+static void step(Runner *runner, bool inspected)
 {
-    if (runner->inspector)
+    if (runner->inspector && inspected)
         ksInspectorQuickStep(runner->inspector, stepSize);
     else
         dWorldQuickStep(runner->scene->world, stepSize);
 }
 
 /* By this name callgrind tells the measured steps from all that comes before. */
-__attribute__((noinline)) void benchMeasuredStep(Runner *runner);
-void benchMeasuredStep(Runner *runner)
+__attribute__((noinline)) void benchMeasuredStep(Runner *runner, bool inspected);
+void benchMeasuredStep(Runner *runner, bool inspected)
 {
-    step(runner);
+    step(runner, inspected);
     runner->stepped++;
 }
 
@@ -171,33 +171,41 @@ static void readAccuracy(const ksInspector *inspector, WayResult *out)
     out->unchecked = fmax(out->unchecked, (double)unchecked / (double)(count ? count : 1));
 }
 
-static void measureStep(const BenchCase *what, Runner *runner, int way, int i, WayResult *out)
+static void measureStep(Runner *runner, bool inspected, int i, WayResult *out)
 {
     long requests = runner->meter.requests;
     double start = now();
-    benchMeasuredStep(runner);
-    runner->whole[i] = now() - start;
+    benchMeasuredStep(runner, inspected);
+    runner->whole[i] += now() - start;
     out->allocations += runner->meter.requests - requests;
-    if (way == PLAIN)
-        return;
+}
+
+static void readReport(const BenchCase *what, Runner *runner, int i, WayResult *out)
+{
     const ksStepReport *report = ksInspectorGetStepReport(runner->inspector);
     for (int p = 0; p < PHASES; p++)
         runner->phase[p * what->steps + i] = report->seconds[p];
     readAccuracy(runner->inspector, out);
 }
 
-/* All ways take a step from the same state with the same random numbers. */
+/* All ways go from the same state with the same random numbers: a step, or as many as the last of which is inspected. */
 static void goRound(const BenchCase *what, Runner *runner, int i, BenchResult *result)
 {
     unsigned long seed = dRandGetSeed();
     for (int w = 0; w < WAYS; w++) {
         dRandSetSeed(seed);
-        sceneBeforeStep(runner[w].scene);
-        if (i < 0)
-            step(&runner[w]);
-        else
-            measureStep(what, &runner[w], w, i, &result->way[w]);
-        sceneAfterStep(runner[w].scene);
+        for (int k = 1; k <= what->every; k++) {
+            sceneBeforeStep(runner[w].scene);
+            if (i < 0)
+                step(&runner[w], k == what->every);
+            else
+                measureStep(&runner[w], k == what->every, i, &result->way[w]);
+            sceneAfterStep(runner[w].scene);
+        }
+        if (i >= 0)
+            runner[w].whole[i] /= what->every;
+        if (i >= 0 && w != PLAIN)
+            readReport(what, &runner[w], i, &result->way[w]);
     }
     const ksStepReport *report = ksInspectorGetStepReport(runner[CONVERGED].inspector);
     result->joints += i < 0 ? 0 : report->reactionCount;
@@ -232,7 +240,7 @@ static bool goAll(const BenchCase *what, Runner *runner, BenchResult *result)
 {
     size_t steps = (size_t)what->steps;
     for (int w = 0; w < WAYS; w++) {
-        runner[w].whole = malloc(steps * sizeof(double));
+        runner[w].whole = calloc(steps, sizeof(double));
         runner[w].phase = malloc(PHASES * steps * sizeof(double));
         if (!runner[w].whole || !runner[w].phase || !openRunner(&runner[w], w))
             return false;
@@ -273,9 +281,9 @@ bool benchCount(const BenchCase *what, int way)
     for (int i = -LEAST_WARM_UP; done && i < what->steps; i++) {
         sceneBeforeStep(runner.scene);
         if (i < 0)
-            step(&runner);
+            step(&runner, true);
         else
-            benchMeasuredStep(&runner);
+            benchMeasuredStep(&runner, true);
         sceneAfterStep(runner.scene);
     }
     if (done)
