@@ -5,6 +5,8 @@
 #ifndef KSI_QUIETLY_H
 #define KSI_QUIETLY_H
 
+#include <kinetostat/status.h>
+
 #include <fenv.h>
 
 #define KSI_QUIETLY(...)                                                                                               \
@@ -13,6 +15,14 @@
         feholdexcept(&host_);                                                                                          \
         __VA_ARGS__;                                                                                                   \
         fesetenv(&host_);                                                                                              \
+    } while (0)
+
+/* The last line of a public function: return call; */
+#define KSI_RETURN_QUIETLY(...)                                                                                        \
+    do {                                                                                                               \
+        ksStatus status_;                                                                                              \
+        KSI_QUIETLY(status_ = __VA_ARGS__);                                                                            \
+        return status_;                                                                                                \
     } while (0)
 
 #endif

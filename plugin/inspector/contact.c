@@ -210,9 +210,7 @@ ksStatus ksInspectorGetContactWrench(ksInspector *inspector, dBodyID a, dBodyID 
 
     Pair pair = {.a = a, .b = b};
     memcpy(pair.centre, inspector->body[at].begin.centre, sizeof pair.centre);
-    ksStatus status;
-    KSI_QUIETLY(status = contactWrench(inspector, &pair, value, about, out, freeDirection, freeCount));
-    return status;
+    KSI_RETURN_QUIETLY(contactWrench(inspector, &pair, value, about, out, freeDirection, freeCount));
 }
 
 static double multiplierOf(const ksRow *row, ksValue value)
@@ -255,7 +253,5 @@ ksStatus ksReactionGetFrictionUse(const ksReaction *reaction, ksValue value, dou
 {
     if (!reaction || reaction->type != dJointTypeContact || value > KS_PHYSICAL)
         return KS_ERROR_BAD_ARGUMENT;
-    ksStatus status;
-    KSI_QUIETLY(status = frictionUse(reaction, value, byBound, byNormal));
-    return status;
+    KSI_RETURN_QUIETLY(frictionUse(reaction, value, byBound, byNormal));
 }

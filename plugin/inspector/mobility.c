@@ -72,7 +72,5 @@ ksStatus ksInspectorGetMobility(ksInspector *inspector, const ksBodyProbe *at, c
 {
     if (!inspector || !at || !from || !mobility || inspector->open || !inspector->known)
         return KS_ERROR_BAD_ARGUMENT;
-    ksStatus status;
-    KSI_QUIETLY(status = findMobility(inspector, at, from, mobility));
-    return status;
+    KSI_RETURN_QUIETLY(findMobility(inspector, at, from, mobility));
 }

@@ -215,7 +215,5 @@ ksStatus ksInspectorRecompute(ksInspector *inspector, ksNetWrench *net, size_t c
     if (!inspector->report.inspected)
         return KS_ERROR_UNAVAILABLE;
     const Request request = {inspector, net, count, tolerance, sweeps};
-    ksStatus status;
-    KSI_QUIETLY(status = recompute(&request));
-    return status;
+    KSI_RETURN_QUIETLY(recompute(&request));
 }

@@ -96,10 +96,7 @@ static ksStatus findEchelon(ksSystem *system)
 
 static ksStatus getSelfStresses(ksSystem *system, double *basis, int capacity, int *count)
 {
-    if (!system)
-        return KS_ERROR_BAD_ARGUMENT;
-    system->culprit = -1;
-    if (!count)
+    if (!ksiBeginCall(system) || !count)
         return KS_ERROR_BAD_ARGUMENT;
     const ksStatus status = findEchelon(system);
     if (status)
@@ -114,9 +111,7 @@ static ksStatus getSelfStresses(ksSystem *system, double *basis, int capacity, i
 
 ksStatus ksSystemGetSelfStresses(ksSystem *system, double *basis, int capacity, int *count)
 {
-    ksStatus status;
-    KSI_QUIETLY(status = getSelfStresses(system, basis, capacity, count));
-    return status;
+    KSI_RETURN_QUIETLY(getSelfStresses(system, basis, capacity, count));
 }
 
 /* c . n = 0, by the rows that both touch: what c asks of others does not weigh here. */
@@ -137,9 +132,8 @@ static int leavesAlone(const ksSystem *system, const double *coefficient, const 
 
 static ksStatus getCombination(ksSystem *system, const double *coefficient, int *determinate, double *value)
 {
-    if (!system)
+    if (!ksiBeginCall(system))
         return KS_ERROR_BAD_ARGUMENT;
-    system->culprit = -1;
     const size_t rows = (size_t)system->rowCount;
     if (!coefficient && rows > 0)
         return KS_ERROR_BAD_ARGUMENT;
@@ -174,7 +168,5 @@ static ksStatus getCombination(ksSystem *system, const double *coefficient, int 
 
 ksStatus ksSystemGetCombination(ksSystem *system, const double *coefficient, int *determinate, double *value)
 {
-    ksStatus status;
-    KSI_QUIETLY(status = getCombination(system, coefficient, determinate, value));
-    return status;
+    KSI_RETURN_QUIETLY(getCombination(system, coefficient, determinate, value));
 }

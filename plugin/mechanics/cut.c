@@ -261,9 +261,8 @@ static ksStatus solve(ksSystem *system, const double *y)
 
 static ksStatus solveCut(ksSystem *system, const double *acceleration, double *multiplier, int *cut)
 {
-    if (!system)
+    if (!ksiBeginCall(system))
         return KS_ERROR_BAD_ARGUMENT;
-    system->culprit = -1;
     const size_t rows = (size_t)system->rowCount, coordinates = (size_t)system->coordinateCount;
     if (!multiplier && rows > 0)
         return KS_ERROR_BAD_ARGUMENT;
@@ -291,7 +290,5 @@ static ksStatus solveCut(ksSystem *system, const double *acceleration, double *m
 
 ksStatus ksSystemSolveCut(ksSystem *system, const double *acceleration, double *multiplier, int *cut)
 {
-    ksStatus status;
-    KSI_QUIETLY(status = solveCut(system, acceleration, multiplier, cut));
-    return status;
+    KSI_RETURN_QUIETLY(solveCut(system, acceleration, multiplier, cut));
 }

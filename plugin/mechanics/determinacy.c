@@ -97,9 +97,8 @@ static ksStatus decide(ksSystem *system)
 
 ksStatus ksiSystemGetDeterminacy(ksSystem *system, int *determinate, size_t *rank)
 {
-    if (!system)
+    if (!ksiBeginCall(system))
         return KS_ERROR_BAD_ARGUMENT;
-    system->culprit = -1;
     const ksStatus status = decide(system);
     if (status)
         return status;
@@ -112,17 +111,12 @@ ksStatus ksiSystemGetDeterminacy(ksSystem *system, int *determinate, size_t *ran
 
 ksStatus ksSystemGetDeterminacy(ksSystem *system, int *determinate, size_t *rank)
 {
-    ksStatus status;
-    KSI_QUIETLY(status = ksiSystemGetDeterminacy(system, determinate, rank));
-    return status;
+    KSI_RETURN_QUIETLY(ksiSystemGetDeterminacy(system, determinate, rank));
 }
 
 ksStatus ksiSystemCountSelfStresses(ksSystem *system, int *count)
 {
-    if (!system)
-        return KS_ERROR_BAD_ARGUMENT;
-    system->culprit = -1;
-    if (!count)
+    if (!ksiBeginCall(system) || !count)
         return KS_ERROR_BAD_ARGUMENT;
     const ksStatus status = decide(system);
     if (!status)
@@ -132,10 +126,7 @@ ksStatus ksiSystemCountSelfStresses(ksSystem *system, int *count)
 
 ksStatus ksiSystemGetSelfStress(ksSystem *system, const double **basis, int *count)
 {
-    if (!system)
-        return KS_ERROR_BAD_ARGUMENT;
-    system->culprit = -1;
-    if (!basis || !count)
+    if (!ksiBeginCall(system) || !basis || !count)
         return KS_ERROR_BAD_ARGUMENT;
     int found;
     const ksStatus status = ksiSystemCountSelfStresses(system, &found);

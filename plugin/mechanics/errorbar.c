@@ -205,9 +205,8 @@ static double turnedLoad(const ksiFactor *f, const double *paulus, double *stres
 
 static ksStatus errorBars(ksSystem *system, ksiView view, const double *gauss, const double *paulus, double *bar)
 {
-    if (!system)
+    if (!ksiBeginCall(system))
         return KS_ERROR_BAD_ARGUMENT;
-    system->culprit = -1;
     const size_t rows = (size_t)system->rowCount, coordinates = (size_t)system->coordinateCount;
     if (rows == 0)
         return KS_OK;
@@ -259,9 +258,8 @@ ksStatus ksiSystemAdoptedErrorBars(ksSystem *system, const double *gauss, const 
 
 static ksStatus getErrorBars(ksSystem *system, double *bar)
 {
-    if (!system)
+    if (!ksiBeginCall(system))
         return KS_ERROR_BAD_ARGUMENT;
-    system->culprit = -1;
     const size_t rows = (size_t)system->rowCount;
     if (rows == 0)
         return KS_OK;
@@ -282,7 +280,5 @@ static ksStatus getErrorBars(ksSystem *system, double *bar)
 
 ksStatus ksSystemGetErrorBars(ksSystem *system, double *bar)
 {
-    ksStatus status;
-    KSI_QUIETLY(status = getErrorBars(system, bar));
-    return status;
+    KSI_RETURN_QUIETLY(getErrorBars(system, bar));
 }

@@ -77,10 +77,7 @@ static void collect(ksSystem *system)
 
 static ksStatus solveBy(ksSystem *system, int refined, double *multiplier, double *acceleration)
 {
-    if (!system)
-        return KS_ERROR_BAD_ARGUMENT;
-    system->culprit = -1;
-    if (!multiplier && system->rowCount > 0)
+    if (!ksiBeginCall(system) || (!multiplier && system->rowCount > 0))
         return KS_ERROR_BAD_ARGUMENT;
     ksiGauss *g = &system->gauss;
     ksStatus status = begin(system);
@@ -122,9 +119,7 @@ ksStatus ksiSystemSolveGauss(ksSystem *system, double *multiplier, double *accel
 
 ksStatus ksSystemSolveGauss(ksSystem *system, double *multiplier, double *acceleration)
 {
-    ksStatus status;
-    KSI_QUIETLY(status = ksiSystemSolveGauss(system, multiplier, acceleration));
-    return status;
+    KSI_RETURN_QUIETLY(ksiSystemSolveGauss(system, multiplier, acceleration));
 }
 
 ksStatus ksiSystemSolveRoughly(ksSystem *system, double *multiplier)

@@ -80,9 +80,8 @@ static ksStatus strike(ksSystem *system, const double *impulse, const double *ro
 static ksStatus solveImpulse(ksSystem *system, const double *impulse, const double *rowVelocity, double *reaction,
                              double *velocity, ksImpulse *energy)
 {
-    if (!system)
+    if (!ksiBeginCall(system))
         return KS_ERROR_BAD_ARGUMENT;
-    system->culprit = -1;
     const size_t n = (size_t)system->coordinateCount, rows = (size_t)system->rowCount;
     for (int l = 0; rowVelocity && l < system->rowCount; l++)
         if (!isfinite(rowVelocity[l])) {
@@ -112,7 +111,5 @@ static ksStatus solveImpulse(ksSystem *system, const double *impulse, const doub
 ksStatus ksSystemSolveImpulse(ksSystem *system, const double *impulse, const double *rowVelocity, double *reaction,
                               double *velocity, ksImpulse *energy)
 {
-    ksStatus status;
-    KSI_QUIETLY(status = solveImpulse(system, impulse, rowVelocity, reaction, velocity, energy));
-    return status;
+    KSI_RETURN_QUIETLY(solveImpulse(system, impulse, rowVelocity, reaction, velocity, energy));
 }

@@ -90,9 +90,8 @@ static ksStatus measureAny(ksSystem *system, const double *acceleration, const d
 
 ksStatus ksiSystemMeasure(ksSystem *system, const double *acceleration, const double *multiplier, ksGaussMeasure *out)
 {
-    if (!system)
+    if (!ksiBeginCall(system))
         return KS_ERROR_BAD_ARGUMENT;
-    system->culprit = -1;
     const size_t coordinates = (size_t)system->coordinateCount, rows = (size_t)system->rowCount;
     if (!out || (!acceleration && coordinates > 0))
         return KS_ERROR_BAD_ARGUMENT;
@@ -123,7 +122,5 @@ ksStatus ksiSystemMeasure(ksSystem *system, const double *acceleration, const do
 
 ksStatus ksSystemMeasure(ksSystem *system, const double *acceleration, ksGaussMeasure *out)
 {
-    ksStatus status;
-    KSI_QUIETLY(status = ksiSystemMeasure(system, acceleration, NULL, out));
-    return status;
+    KSI_RETURN_QUIETLY(ksiSystemMeasure(system, acceleration, NULL, out));
 }

@@ -42,10 +42,7 @@ static int hasArrays(const ksProbe *probe)
 
 ksStatus ksiSystemGetMobility(ksSystem *system, const ksProbe *at, const ksProbe *from, double *mobility)
 {
-    if (!system)
-        return KS_ERROR_BAD_ARGUMENT;
-    system->culprit = -1;
-    if (!hasArrays(at) || !hasArrays(from) || !mobility)
+    if (!ksiBeginCall(system) || !hasArrays(at) || !hasArrays(from) || !mobility)
         return KS_ERROR_BAD_ARGUMENT;
     ksiFactor *f;
     ksStatus status = ksiFactorGet(system, KSI_VIEW_EXACT, &f);
@@ -71,9 +68,7 @@ ksStatus ksiSystemGetMobility(ksSystem *system, const ksProbe *at, const ksProbe
 
 ksStatus ksSystemGetMobility(ksSystem *system, const ksProbe *at, const ksProbe *from, double *mobility)
 {
-    ksStatus status;
-    KSI_QUIETLY(status = ksiSystemGetMobility(system, at, from, mobility));
-    return status;
+    KSI_RETURN_QUIETLY(ksiSystemGetMobility(system, at, from, mobility));
 }
 
 void ksProbeForce(const double centre[3], const double point[3], const double axis[3], double direction[6])

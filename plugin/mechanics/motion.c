@@ -204,10 +204,7 @@ static void copyOut(const ksSystem *system, double *multiplier, double *accelera
 
 ksStatus ksiSystemSolvePaulus(ksSystem *system, double *multiplier, double *acceleration)
 {
-    if (!system)
-        return KS_ERROR_BAD_ARGUMENT;
-    system->culprit = -1;
-    if (!multiplier && system->rowCount > 0)
+    if (!ksiBeginCall(system) || (!multiplier && system->rowCount > 0))
         return KS_ERROR_BAD_ARGUMENT;
     int done;
     ksStatus status = ksiTreeSolveSystem(system, KSI_TREE_EXACT, multiplier, acceleration, &done);
@@ -226,17 +223,12 @@ ksStatus ksiSystemSolvePaulus(ksSystem *system, double *multiplier, double *acce
 
 ksStatus ksSystemSolvePaulus(ksSystem *system, double *multiplier, double *acceleration)
 {
-    ksStatus status;
-    KSI_QUIETLY(status = ksiSystemSolvePaulus(system, multiplier, acceleration));
-    return status;
+    KSI_RETURN_QUIETLY(ksiSystemSolvePaulus(system, multiplier, acceleration));
 }
 
 static ksStatus solveMotion(ksSystem *system, double *acceleration)
 {
-    if (!system)
-        return KS_ERROR_BAD_ARGUMENT;
-    system->culprit = -1;
-    if (!acceleration && system->coordinateCount > 0)
+    if (!ksiBeginCall(system) || (!acceleration && system->coordinateCount > 0))
         return KS_ERROR_BAD_ARGUMENT;
     int done;
     ksStatus status = ksiTreeSolveSystem(system, KSI_TREE_EXACT, NULL, acceleration, &done);
@@ -251,17 +243,12 @@ static ksStatus solveMotion(ksSystem *system, double *acceleration)
 
 ksStatus ksSystemSolveMotion(ksSystem *system, double *acceleration)
 {
-    ksStatus status;
-    KSI_QUIETLY(status = solveMotion(system, acceleration));
-    return status;
+    KSI_RETURN_QUIETLY(solveMotion(system, acceleration));
 }
 
 ksStatus ksiSystemSolveLeastNorm(ksSystem *system, double *multiplier, double *acceleration)
 {
-    if (!system)
-        return KS_ERROR_BAD_ARGUMENT;
-    system->culprit = -1;
-    if (!multiplier && system->rowCount > 0)
+    if (!ksiBeginCall(system) || (!multiplier && system->rowCount > 0))
         return KS_ERROR_BAD_ARGUMENT;
     int done;
     ksStatus status = ksiTreeSolveSystem(system, KSI_TREE_RIGID, multiplier, acceleration, &done);
@@ -280,7 +267,5 @@ ksStatus ksiSystemSolveLeastNorm(ksSystem *system, double *multiplier, double *a
 
 ksStatus ksSystemSolveLeastNorm(ksSystem *system, double *multiplier, double *acceleration)
 {
-    ksStatus status;
-    KSI_QUIETLY(status = ksiSystemSolveLeastNorm(system, multiplier, acceleration));
-    return status;
+    KSI_RETURN_QUIETLY(ksiSystemSolveLeastNorm(system, multiplier, acceleration));
 }

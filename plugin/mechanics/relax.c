@@ -169,10 +169,7 @@ static ksStatus relax(ksSystem *system, ksiFactor *f, int row, const double *dir
 ksStatus ksiSystemRelaxRow(ksSystem *system, int row, const double *direction, const double *acceleration,
                            ksRelaxation *out)
 {
-    if (!system)
-        return KS_ERROR_BAD_ARGUMENT;
-    system->culprit = -1;
-    if (row < 0 || row >= system->rowCount || !out)
+    if (!ksiBeginCall(system) || row < 0 || row >= system->rowCount || !out)
         return KS_ERROR_BAD_ARGUMENT;
     const size_t coordinates = (size_t)system->coordinateCount;
     if ((direction && !ksiAllFinite(coordinates, direction)) ||
@@ -186,7 +183,5 @@ ksStatus ksiSystemRelaxRow(ksSystem *system, int row, const double *direction, c
 ksStatus ksSystemRelaxRow(ksSystem *system, int row, const double *direction, const double *acceleration,
                           ksRelaxation *out)
 {
-    ksStatus status;
-    KSI_QUIETLY(status = ksiSystemRelaxRow(system, row, direction, acceleration, out));
-    return status;
+    KSI_RETURN_QUIETLY(ksiSystemRelaxRow(system, row, direction, acceleration, out));
 }

@@ -35,10 +35,7 @@ static int lowerIsFinite(int size, const double *mass)
 static ksStatus addBlock(ksSystem *system, int size, const double *mass, const double *force, const double *velocity,
                          int *block)
 {
-    if (!system)
-        return KS_ERROR_BAD_ARGUMENT;
-    system->culprit = -1;
-    if (size < 1 || !mass || !block)
+    if (!ksiBeginCall(system) || size < 1 || !mass || !block)
         return KS_ERROR_BAD_ARGUMENT;
     // offsets are int, as those of the sparse factorisation are
     const size_t n = (size_t)size;
@@ -80,9 +77,7 @@ static ksStatus addBlock(ksSystem *system, int size, const double *mass, const d
 ksStatus ksSystemAddBlock(ksSystem *system, int size, const double *mass, const double *force, const double *velocity,
                           int *block)
 {
-    ksStatus status;
-    KSI_QUIETLY(status = addBlock(system, size, mass, force, velocity, block));
-    return status;
+    KSI_RETURN_QUIETLY(addBlock(system, size, mass, force, velocity, block));
 }
 
 void ksRowSpecInit(ksRowSpec *spec)
@@ -188,10 +183,7 @@ void ksiSizeRows(ksSystem *system)
 
 static ksStatus addRow(ksSystem *system, const ksRowSpec *spec, int *row)
 {
-    if (!system)
-        return KS_ERROR_BAD_ARGUMENT;
-    system->culprit = -1;
-    if (!spec || !row)
+    if (!ksiBeginCall(system) || !spec || !row)
         return KS_ERROR_BAD_ARGUMENT;
     size_t entries;
     ksStatus status = checkNumbers(spec);
@@ -232,9 +224,7 @@ static ksStatus addRow(ksSystem *system, const ksRowSpec *spec, int *row)
 
 ksStatus ksSystemAddRow(ksSystem *system, const ksRowSpec *spec, int *row)
 {
-    ksStatus status;
-    KSI_QUIETLY(status = addRow(system, spec, row));
-    return status;
+    KSI_RETURN_QUIETLY(addRow(system, spec, row));
 }
 
 void ksiSystemSetForce(ksSystem *system, const double *force)

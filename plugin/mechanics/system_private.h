@@ -171,6 +171,15 @@ struct ksSystem {
     ksiDoubles vector[3]; /* scratch of a single call */
 };
 
+/* How each call begins: what the last one complained of is forgotten. 0: no system. */
+static inline int ksiBeginCall(ksSystem *system)
+{
+    if (!system)
+        return 0;
+    system->culprit = -1;
+    return 1;
+}
+
 /* system.c */
 KS_MUST_USE ksStatus ksiDoublesReserve(ksSystem *system, ksiDoubles *buffer, size_t count);
 KS_MUST_USE ksStatus ksiIntsReserve(ksSystem *system, ksiInts *buffer, size_t count);
