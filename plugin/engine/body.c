@@ -11,7 +11,7 @@
 
 #include <float.h>
 
-/* of a speed that the stepper scaled, relative */
+/* relative, of a speed that the stepper has scaled */
 static const double rounding = 1e-14;
 
 /* A 3x3 matrix as three rows of four; the fourth numbers mean nothing. */

@@ -54,9 +54,9 @@ typedef struct ksiJoint {
 /* expected: the type that it had, or 0 */
 void ksiReadJoint(const ksiEngine *engine, dJointID joint, dJointType expected, ksiJoint *out);
 
-/* While a stamp holds no joint was made or destroyed (short of as many made as destroyed, the last of them like the list's
- * head in address and mark, and without a mark in type and bodies). Returns 0 where the engine keeps no count: then there
- * is no stamp. */
+/* What the list of joints looks like from outside. While it does so no joint was made or destroyed, unless as many were made
+ * as destroyed and the one made last is like the list's old head, in address and mark, or without a mark in address, type
+ * and bodies. ksiJointStamp returns 0 where the engine keeps no count: then there is no stamp. */
 typedef struct ksiStamp {
     dJointID head;
     int count, mark;
@@ -162,7 +162,7 @@ int ksiFeedbackWritten(const dJointFeedback *feedback, int second);
 void ksiJointFrame(dJointID joint, const ksiBody *first, const ksiBody *second, const ksiRows *rows, double axes[9],
                    double anchor[2][3]);
 
-/* 1 where that asks the joint itself, as it is before the step; else joint may be NULL. */
+/* 1 where ksiJointFrame asks the joint itself, which has to be as it was before the step; else its joint may be NULL. */
 int ksiFrameAsksJoint(const ksiRows *rows, const ksiBody *second);
 
 /* beta_l = -(dJ_l/dt) v in closed form for the joint's rows where it is known: known[l] is set to 1 and beta[l] filled,

@@ -22,8 +22,8 @@ static void setBodyAxes(double axes[9], const ksiBody *body)
             axes[3 * i + j] = body->rotation[3 * j + i];
 }
 
-/* x as it is, a unit vector; y = (e - (e.x) x)/(1 - (e.x)^2)^(1/2) with e the axis of the body that is most across x. The
- * fourth numbers mean nothing. */
+/* x is a unit vector; y = (e - (e.x) x)/(1 - (e.x)^2)^(1/2) with e the axis of the body that is most nearly perpendicular to x.
+ * The fourth numbers mean nothing. */
 KSI_INLINE void across(double axes[9], const double rotation[9], const ksiFour *x)
 {
     const double *R = rotation;
@@ -48,11 +48,11 @@ static void setAcross(double axes[9], const double rotation[9], const double x[3
     across(axes, rotation, &unit);
 }
 
-/* x is what two couples are across, which are orthonormal. */
+/* x across two rows that are couples about orthonormal axes. */
 KSI_CLONES_EXACT
 static void setAcrossCouples(double axes[9], const double rotation[9], const double first[6], const double second[6])
 {
-    // the torques last: what lies behind a row may not be read
+    // torques are loaded with the number before them: what lies behind a row may not be read
     const ksiFour p = *(const ksiFour *)(first + 2), q = *(const ksiFour *)(second + 2);
     const ksiFour one = KSI_SHUFFLE(p, p, 1, 2, 3, 0), other = KSI_SHUFFLE(q, q, 1, 2, 3, 0);
     ksiFour x;
@@ -60,7 +60,7 @@ static void setAcrossCouples(double axes[9], const double rotation[9], const dou
     across(axes, rotation, &x);
 }
 
-/* y becomes a unit vector across x; 0 where it is parallel. */
+/* Makes y a unit vector perpendicular to x; 0 where it is parallel. */
 static int makePerpendicular(double y[3], const double x[3])
 {
     double length;
@@ -116,15 +116,15 @@ void ksiLeverOfBlock(double r[3], const ksiRows *rows, int side)
     r[2] = sign * rows->row[0].jacobian[side][4];
 }
 
-/* Of the body on one side, from the lever of what acts there. */
+/* The anchor on one body, from the lever of what acts there. */
 static void setAnchor(const Joint *j, int side, const double r[3])
 {
     for (int k = 0; k < 3; k++)
         j->anchor[side][k] = j->body[side]->centre[k] + r[k];
 }
 
-/* Both, where rows 0 to 2 act there along the world's axes: only the world's anchor has to be asked for, and where one of
- * these may be written over. */
+/* Both anchors of a joint whose rows 0 to 2 hold a point along the world's axes: they are read from the rows. The getters
+ * are asked for the anchor in the world, and for both where the engine may have written over the rows. */
 static void setBallAnchors(const Joint *j, Getter *first, Getter *second)
 {
     if (j->rows->overrun) {
@@ -160,8 +160,9 @@ void ksiLeverOfRows(double r[3], const double first[6], const double *second)
     ksiAddScaled(r, ksiDot(rest, across) / ksiDot(across, across), n);
 }
 
-/* Of two rows at one point, n and t: x along n, z along n x t; and the point, from the mass centre. 0 where the directions
- * are nearly parallel. */
+/* What setFromAxes and ksiLeverOfRows find, for directions n and t that are far from parallel, as those of a contact are: there
+ * are thousands of these in a pile. x along n, z along n x t, and the lever of the point at which both rows act. 0 where the
+ * directions are too close to each other. */
 KSI_CLONES_EXACT
 static int setFromRows(const double first[6], const double second[6], double axes[9], double r[3])
 {
@@ -217,7 +218,7 @@ static void setPUAnchors(const Joint *j)
     setAnchor(j, 0, r);
 }
 
-/* 0 where the type is none of these, whose frame is their own body's or the world's or has one axis. */
+/* Types whose frame is that of the body or of the world, or has one axis of its own; 0: none of these. */
 static int setOneAxis(const Joint *j)
 {
     static const double world[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};

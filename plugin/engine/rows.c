@@ -46,8 +46,8 @@ KSI_INLINE int isZero(const ksiFourBits *bits)
     return (two[0] | two[1]) << 1 == 0;  // zeros may have a sign
 }
 
-/* Calls it with what the steppers set beforehand; a row is bilateral and has no bounds until more is known. Returns 1 where
- * something was written beyond the last row. */
+/* Calls getInfo2 on rows that hold what the steppers set beforehand; each counts as bilateral and without bounds until more
+ * is known. Returns 1 where something was written beyond the last row. */
 KSI_CLONES_EXACT
 static int callGetInfo2(const ksiEngine *engine, dJointID joint, double h, int count, ksiRows *out, int findex[ROOM])
 {
@@ -76,8 +76,8 @@ static int callGetInfo2(const ksiEngine *engine, dJointID joint, double h, int c
     return !isZero(&written);
 }
 
-/* Returns 1 where all is finite but bounds. A sum is so only where all its terms are; one that overflows is of no use
- * either. */
+/* Returns 1 where all but the bounds is finite: a sum is finite only where all its terms are, and one that overflows is of
+ * no use either. */
 KSI_CLONES_EXACT
 static int takeRows(int count, const int *findex, ksiRows *out)
 {
@@ -164,7 +164,7 @@ static int hasStop(const ksiRows *rows)
     return 0;
 }
 
-/* Of a type that has one. */
+/* KS_REASON_... bit of the bug of a joint type that has one, 0 where it does not show. */
 static unsigned knownBug(dJointID joint, const ksiRows *rows)
 {
     if (dJointGetBody(joint, 0))

@@ -1,4 +1,4 @@
-/* contact.c  Contacts for people: what all contacts of a body do together, and how much of its friction one uses.
+/* contact.c  What all contacts of a body do together, and how much of its friction a contact uses.
  *
  * A self-stress n of the island leaves their sum undetermined by sum_l n_l J_l over the rows of these contacts; where
  * that vanishes for each n the sum is unique, however the contacts share it. */

@@ -9,7 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-/* of the island's load: of a normal force that pulls, of what a contact at rest may sink in by */
+/* shares of the island's load: a normal force may pull by the first, and accelerate into the contact by the second, before
+ * the row changes its place */
 static const double pullTolerance = 1e-6, sinkTolerance = 1e-3;
 
 enum { mostRounds = 20 }; /* of exchanging normal rows */

@@ -12,11 +12,11 @@
 #include <math.h>
 #include <string.h>
 
-/* of the change of a row over what its bodies' speeds make of it: lever arms change twice, by both bodies */
+/* how many times more than its bodies' speeds explain a row may change: lever arms change twice, by both bodies */
 static const double motionMargin = 4;
 static const double sameSpanTolerance = 1e-9; /* of the predecessor's rows: dependent ones are dropped */
 
-/* of the load of a body: of what the turning of a slow contact may make of it */
+/* share of a body's load that the turning of a slow contact may amount to and be neglected */
 static const double slowTolerance = 1e-4;
 
 bool ksiNeedsBeta(const ksInspector *inspector, const ksiJointState *joint, int l)

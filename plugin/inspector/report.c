@@ -18,7 +18,7 @@ static const double kinematicTolerance = 1e-6;
 /* multipliers this close to a bound, relative to the joint's largest, are at it: the fit is good to rounding */
 static const double atBoundTolerance = 1e-9;
 
-/* The mark of what the engine has not written is none. */
+/* No NaN: neither the mark of what the engine has not written, nor one of its own. */
 static bool finiteFeedback(const ksiJointState *joint)
 {
     const dJointFeedback *fb = &joint->feedback;

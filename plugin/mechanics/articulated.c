@@ -6,15 +6,15 @@
 #include <math.h>
 #include <string.h>
 
-/* A joint fits where each of its rows keeps this share of its length beside all the others, in E with the compliance:
- * semi-normal solutions lose its square. */
+/* A joint fits where each of its rows in E, compliance included, keeps this share of its length perpendicular to all the
+ * others: solutions by semi-normal equations lose the square of it. */
 #define INDEPENDENT_SHARE 1e-2
 
-/* ... and this share of the whole row. It is small where much hangs on the body beyond the joint: 1e-7 for ten thousand
- * links in a line. No digits are lost by that, rows of X are as long as its inverse. */
+/* ... and this share of the row's length over both bodies. It is small where much hangs on the body beyond the joint, 1e-7
+ * for ten thousand links in a line. No digits are lost by that: the rows of X are as much longer. */
 #define LEAST_SHARE 1e-9
 
-/* What compliance adds to the square of a pivot is no more than the compliance: without it these stay. */
+/* A squared pivot that is so many times the compliance stays a pivot without it, which adds no more than itself. */
 #define ABOVE_COMPLIANCE 100.0
 
 enum { SIX = KSI_SIX, TOGETHER = 4 };
@@ -38,7 +38,7 @@ typedef struct Sides {
 
 static const double nothing[SIX] = {0};
 
-/* Vectors as they will be read: a narrower store is not passed on to a wider load. */
+/* Stored by whole vectors, as it will be loaded: processors do not forward narrow stores to a wide load. */
 KSI_INLINE void beginLoad(const Sides *sides, ksiLimb *limb)
 {
     const ksSystem *system = sides->system;
@@ -55,7 +55,7 @@ KSI_INLINE void beginLoad(const Sides *sides, ksiLimb *limb)
     store(limb->g, &g, SIX);
 }
 
-/* Filled up with zeros. */
+/* Rows over blocks of fewer than six coordinates, filled up with zeros. */
 static void padRows(Joint *joint, int ownSize, int otherSize)
 {
     for (int l = 0; l < joint->limb->count; l++) {
@@ -105,7 +105,7 @@ KSI_INLINE void takeRows(const ksSystem *system, ksiTreeView view, Joint *joint)
         padRows(joint, ownSize, otherSize);
 }
 
-/* The rows of B_c and L^T g behind them, coordinate by coordinate. What is left of four fills up with the last. */
+/* B_c with L^T g as a last column, coordinate by coordinate. Lanes that are left over repeat the last column. */
 KSI_INLINE void gatherOwn(const int ROWS, const Joint *joint, Row *e)
 {
     EACH (i, 0, SIX)
@@ -131,10 +131,10 @@ KSI_INLINE void findOwn(const int ROWS, const Joint *joint, Row *e)
     ksiLimb *limb = joint->limb;
     gatherOwn(ROWS, joint, e);
     EACH_DOWN (i, 0, SIX) {
-        // the one that was found last comes last
+        // the row that was found last is subtracted last: it is waited for
         EACH_DOWN (m, i + 1, SIX)
             subtract(&e[i], limb->root[m][i], &e[m], ROWS);
-        // numbers where there is no row: sums run over all, there times zero
+        // lanes without a row need numbers too: sums run over all lanes, these times zero
         store(limb->own[i], &e[i], KSI_FILLED - 1);
     }
 }
@@ -155,8 +155,9 @@ KSI_INLINE void findProducts(const int ROWS, const Joint *joint, const Row *e, R
     }
 }
 
-/* Whether each row keeps its share beside the others: 1/[(R^T R)^-1]_ll is the square of what it keeps. Beside those before it
- * each may keep much more: five that lose nine tenths of it one after the other are as good as dependent. */
+/* Whether each row keeps its share perpendicular to all the others: the square of what it keeps is 1/[(R^T R)^-1]_ll. What
+ * the pivots show, perpendicular to the rows before it alone, may be much more: five rows of which each loses nine tenths
+ * are as good as dependent. */
 static int leansLittle(const ksiLimb *limb, const double *whole)
 {
     double inverse[SIX][SIX] = {{0}};
@@ -173,8 +174,8 @@ static int leansLittle(const ksiLimb *limb, const double *whole)
     return 1;
 }
 
-/* R^T R = E^T E + S; 0 where the columns come near to depending on each other. The joint becomes unclear where they might do
- * so without the compliance that counts as none, or by the rank tolerance. X and t come along. */
+/* R^T R = E^T E + S, and R_ll (X, t); 0 where the columns nearly depend on each other. The joint is not clear where they
+ * might without the compliance that counts as none, or by the rank tolerance. */
 KSI_INLINE int factoriseOwn(const int ROWS, Joint *joint, const double *beta, double tolerance2)
 {
     ksiLimb *limb = joint->limb;
@@ -209,15 +210,15 @@ KSI_INLINE int factoriseOwn(const int ROWS, Joint *joint, const double *beta, do
             subtract(&x[k], lane(&r, k), &x[j], KSI_FILLED - 1);
         }
     }
-    // beside all the others a row keeps no less than the product of what they keep one after the other
+    // what a row keeps perpendicular to all the others is no less than the product of what all keep one after the other
     return kept > share2 * all || leansLittle(limb, whole);
 }
 
-/* The parent takes in X and t: FIRST, where its L is still the unit matrix. */
+/* Takes X and t into the parent's L and g. FIRST: its L is still the unit matrix. */
 KSI_INLINE void passUp(const int ROWS, const int FIRST, const Joint *joint)
 {
-    // X, then what is left of the rows of L
     ksiLimb *limb = joint->limb, *parent = joint->parent;
+    // X, then what is left of the rows of L
     Row tall[2 * SIX] = {{{{0}, {0}}}}, sum, root, g;
     load(&g, parent->g);
     EACH (l, 0, ROWS) {
@@ -239,7 +240,7 @@ KSI_INLINE void passUp(const int ROWS, const int FIRST, const Joint *joint)
         const double found = lane(&sum, j), inverse = 1 / found;
         scale(&sum, inverse, &sum, j);
         takeOut(tall, COUNT, j, &sum);
-        // of the unit matrix: but for its sign
+        // what is left of the unit matrix, but for its sign
         scale(&tall[COUNT], 1, &sum, j - 1);
         if (!FIRST) {
             subtract(&tall[COUNT], 1, &root, j - 1);
@@ -251,7 +252,7 @@ KSI_INLINE void passUp(const int ROWS, const int FIRST, const Joint *joint)
     }
 }
 
-/* Do the rigid rows span as many directions in the body beyond the joint alone, whatever hangs on it? By Gram-Schmidt. */
+/* Are the rigid rows independent by their parts in the body beyond the joint alone, whatever hangs on it? By Gram-Schmidt. */
 static int independentBeyond(const ksSystem *system, const Joint *joint)
 {
     const ksiLimb *limb = joint->limb;
@@ -275,7 +276,7 @@ static int independentBeyond(const ksSystem *system, const Joint *joint)
     return 1;
 }
 
-/* L of a body that nothing acts on from beyond, and its y_f. */
+/* L and L^T g of a body on which nothing hangs: the unit matrix and y_f. */
 KSI_INLINE void makeFree(const Sides *sides, ksiLimb *limb)
 {
     EACH (k, 0, SIX) {
@@ -334,8 +335,8 @@ KSI_INLINE void passJoint(const Joint *joint)
 #undef LATER
 }
 
-/* Neighbours of which none is another's parent are taken in together: the processor has something to do then while one of
- * them waits for a division. */
+/* Neighbours of which none is another's parent are eliminated side by side: the processor has something to do then while
+ * one of them waits for a division. */
 KSI_CLONES
 static int factorise(const ksSystem *system, ksiTree *tree, ksiTreeView view, const Sides *sides)
 {
@@ -394,8 +395,8 @@ ksStatus ksiTreeGet(ksSystem *system, ksiTreeView view, ksiTree **tree)
     return KS_OK;
 }
 
-/* From the root: the joint's multipliers and the body's motion. t is a difference: *rounded takes in the square of what lambda
- * would be without it, *load that of lambda, both in rows of unit length. */
+/* From the root: the joint's multipliers and the body's motion. lambda comes from a difference: *rounded keeps the largest
+ * square of the sum of its terms' sizes, *load2 that of lambda itself, both in rows of unit length. */
 KSI_INLINE void solveDown(const int ROWS, ksiLimb *limb, const ksiLimb *parent, double *multiplier, double *rounded,
                           double *load2)
 {

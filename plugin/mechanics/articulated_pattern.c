@@ -47,7 +47,7 @@ static void addLimb(ksSystem *system, int block, int parent, int group, int stam
     system->blockStamp.at[block] = stamp;
 }
 
-/* What hangs on a limb and was not added yet: up to `most` of it; 0 where a loop is closed. stamped: blocks that are limbs. */
+/* Adds up to `most` of the blocks that hang on a limb and are none yet; those that are have the stamp. 0: a loop is closed. */
 static int addChildren(ksSystem *system, int parent, int most, int stamp)
 {
     const ksiFronts *p = &system->fronts;
@@ -64,8 +64,8 @@ static int addChildren(ksSystem *system, int parent, int most, int stamp)
     return 1;
 }
 
-/* A tree from its root, a generation at a time: the first children of all, then the others. Neighbours have as a rule nothing
- * to do with each other then. */
+/* A tree from its root, a generation at a time: the first children of all, then the others. Neighbours in the list then have
+ * different parents as a rule, see factorise(). */
 static int grow(ksSystem *system, int root, int group, int stamp)
 {
     const ksiTree *tree = &system->tree;

@@ -13,12 +13,13 @@
 /* As in errorbar.c: semi-normal solutions round as its substitutions do. */
 #define ROUNDINGS 2.0
 
-/* Of a motion, relative to it and to the applied one: what remains of it where reactions explain it. Velocities are read to
- * rounding, and divided by the step. */
+/* What reactions leave of a motion that they explain, relative to it and to the applied one: accelerations are differences
+ * of rounded velocities, over the step. */
 #define ROUNDED 1e-11
 
-/* Rounding of a multiplier beside the largest that is left to the general way. It is met where a body is held from beyond,
- * or very heavy, so that a joint on it has little but its compliance: half of the digits may be lost then. */
+/* Where a multiplier's rounding may be more than this share of the largest multiplier, the general way is taken. So it is
+ * where a body is held from beyond, or very heavy: a joint on it then has little but its compliance, and half of the digits
+ * may be lost. */
 #define MOST_ROUNDING 1e-12
 
 /* Of the last solution, whose loads are of the size of `load`. */
