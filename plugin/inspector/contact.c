@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* over the noise of a self-stress, of which each part may have that much */
+/* of the noise that each part of a self-stress may have */
 static const double noiseMargin = 10;
 
 /* The side of a contact joint that is body a, facing b (NULL: anybody); -1 if it is not such a contact. */
@@ -26,7 +26,7 @@ static int sideOf(const ksiJointState *joint, dBodyID a, dBodyID b)
 typedef struct Pair {
     dBodyID a, b;     /* b NULL: anybody */
     double centre[3]; /* of a */
-    double lever;     /* length that makes a force of a torque: of the contacts' own rows */
+    double lever;     /* length over which torques are compared with forces, from the contacts' own rows */
 } Pair;
 
 /* J_l as a wrench on a, about its mass centre; torque over the lever. */
@@ -61,14 +61,13 @@ static ksStatus addUp(const ksInspector *inspector, Pair *pair, ksValue value, k
     return KS_OK;
 }
 
-/* What a self-stress n makes of the sum. */
+/* What a self-stress n changes of the sum. */
 static void netOf(const ksInspector *inspector, const Pair *pair, int island, const double *n, double net[6])
 {
     const ksiIsland *at = &inspector->island[island];
     memset(net, 0, 6 * sizeof *net);
     for (int i = 0; i < at->jointCount; i++) {
-        const int index = inspector->islandJoint[at->firstJoint + i];
-        const ksiJointState *joint = &inspector->joint[index];
+        const ksiJointState *joint = ksiIslandJoint(inspector, at, i);
         const int side = sideOf(joint, pair->a, pair->b);
         for (int l = 0; side >= 0 && l < joint->rows.count; l++) {
             double row[6];
@@ -79,15 +78,14 @@ static void netOf(const ksInspector *inspector, const Pair *pair, int island, co
     }
 }
 
-/* The size of rounding or drift in that: 0 without contacts of the pair. */
+/* The size that rounding or drift of a self-stress may have in the sum; 0 without contacts of the pair. */
 static double noiseOf(const ksInspector *inspector, const Pair *pair, int island)
 {
     const ksiIsland *at = &inspector->island[island];
     ksSystem *system = inspector->system[island];
     double square = 0;
     for (int i = 0; i < at->jointCount; i++) {
-        const int index = inspector->islandJoint[at->firstJoint + i];
-        const ksiJointState *joint = &inspector->joint[index];
+        const ksiJointState *joint = ksiIslandJoint(inspector, at, i);
         const int side = sideOf(joint, pair->a, pair->b);
         for (int l = 0; side >= 0 && l < joint->rows.count; l++) {
             double row[6];
@@ -110,7 +108,7 @@ static void takeOut(double v[6], const double unit[6])
         v[k] -= part * unit[k];
 }
 
-/* Adds what the self-stresses of one island make of the sum to an orthonormal basis, the largest first. */
+/* Adds what the self-stresses of one island change of the sum to an orthonormal basis, the largest first. */
 static ksStatus addFree(ksInspector *inspector, const Pair *pair, int island, double basis[6][6], int *count)
 {
     const double *n;
