@@ -1,6 +1,6 @@
 #!/bin/sh
 # run.sh  Builds and runs every program of this folder against an installed Kinetostat, with nothing but pkg-config.
-# Then one of the installed examples. Then pages of the manual and links in the documents are looked at. Called by
+# Then two of the installed examples. Then pages of the manual and links in the documents are looked at. Called by
 # `make installcheck`, which gives prefix, libdir, docdir and mandir (below DESTDIR), stage (DESTDIR), CC, CFLAGS and
 # PKG_CONFIG.
 set -eu
@@ -49,6 +49,8 @@ done
 static=--static
 [ ! -e "$libdir/libkinetostat.so" ] || static=
 cd "$docdir/examples"
+# shellcheck disable=SC2086
+build crane crane.c "$(pkg $static --libs) -lm"
 # shellcheck disable=SC2086
 build fourbar "fourbar.c kit.c $(echo scenes*.c)" "$(pkg $static --libs) -lm"
 
