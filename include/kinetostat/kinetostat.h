@@ -13,9 +13,14 @@
  *               A motor inside its bounds follows its target velocity (a target that changes is an acceleration), one
  *               at its bound, in the engine's report, is that force. What mechanics does not determine is left out
  *
+ *  A row is one scalar constraint of a joint, its multiplier lambda the force (or torque) along it. An island is a group of
+ *  bodies and joints whose multipliers depend on each other. A self-stress is a set of multipliers that balance each other
+ *  and move nothing, as in a door on two hinges: how much of it there is, mechanics does not determine.
+ *
  *  Units are those of the host; the docs speak of kg, m, s. Wrenches act *on* a body. NaN stands for what is not known.
  *  An inspector is used by one thread at a time, the one that steps the world. A world may have several: their
- *  brackets nest, the last begun is the first ended.
+ *  brackets (a step, or what is between ksInspectorBeginStep and ksInspectorEndStep) nest, the last begun is the first
+ *  ended.
  *  The engine-free mechanics behind it is <kinetostat/system.h>.
  */
 #ifndef KINETOSTAT_KINETOSTAT_H
@@ -382,8 +387,8 @@ KS_API KS_MUST_USE ksStatus ksInspectorOnAlert(ksInspector *inspector, ksReactio
  *  @return KS_OK, also where there was none; KS_ERROR_BAD_ARGUMENT */
 KS_API KS_MUST_USE ksStatus ksInspectorOff(ksInspector *inspector, void *user);
 
-/** The joint's reaction in the last step. NULL: no step yet, or a joint that was not in the world when it began. Valid
- *  until the next step. */
+/** The joint's reaction in the last step. NULL: no inspected step, or a joint that was not in the world when it began.
+ *  Valid until the next step. */
 KS_API const ksReaction *ksInspectorGetReaction(const ksInspector *inspector, dJointID joint);
 
 /** All reactions of the last step, in the order of the world's joint list; NULL if there are none. Valid until the next
