@@ -47,6 +47,14 @@ static void begin(ksInspector *inspector, ksStepper stepper, double h)
     inspector->status = ksiSnapshotBegin(inspector);
 }
 
+static void solvePhysical(ksInspector *inspector, int island)
+{
+    ksiFindRowAccelerations(inspector, island);
+    ksiSolvePhysical(inspector, island);
+    ksiLap(inspector, KS_PHASE_PHYSICAL);
+}
+
+/* Island by island: what a solution has written is read again while it is near. */
 static void solve(ksInspector *inspector)
 {
     ksiReadReport(inspector);
@@ -58,18 +66,21 @@ static void solve(ksInspector *inspector)
         inspector->known = false;  // islands without systems
         return;
     }
+    const bool physical = inspector->options.values & KS_COMPUTE_PHYSICAL;
+    if (physical) {
+        ksiMatchContacts(inspector);
+        ksiLap(inspector, KS_PHASE_PHYSICAL);
+    }
     for (int i = 0; i < (int)inspector->islandCount; i++) {
         ksiSolveIsland(inspector, i);
         ksiEstimateIsland(inspector, i);
+        ksiCheckMomentum(inspector, i);
+        if (inspector->options.values)
+            ksiLap(inspector, KS_PHASE_VERDICT);
+        if (physical)
+            solvePhysical(inspector, i);
     }
-    ksiCheckMomentum(inspector);
-    if (inspector->options.values & KS_COMPUTE_PHYSICAL) {
-        ksiLap(inspector, KS_PHASE_VERDICT);
-        ksiFindRowAccelerations(inspector);
-        for (int i = 0; i < (int)inspector->islandCount; i++)
-            ksiSolvePhysical(inspector, i);
-        ksiLap(inspector, KS_PHASE_PHYSICAL);
-    }
+    ksiCheckLooseBodies(inspector);
     ksiJudge(inspector);
     ksiLap(inspector, KS_PHASE_VERDICT);
 }

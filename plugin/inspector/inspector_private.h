@@ -307,7 +307,8 @@ double ksiBoundInForce(const ksiJointState *joint, int l, ksRowPlace place);
 /* momentum.c: does the report explain the motion. What a joint carries, for its bodies and its island */
 void ksiPredictMotion(ksInspector *inspector, ksiBodyState *body);
 void ksiWeigh(ksInspector *inspector, const ksiJointState *joint, double load);
-void ksiCheckMomentum(ksInspector *inspector);
+void ksiCheckMomentum(ksInspector *inspector, int island); /* of its bodies, once its values are known */
+void ksiCheckLooseBodies(ksInspector *inspector);          /* of those that are in none */
 
 /* island.c: who shares multipliers with whom */
 static inline ksiJointState *ksiIslandJoint(const ksInspector *of, const ksiIsland *island, int i)
@@ -379,7 +380,7 @@ const ksiHistory *ksiPredecessor(const ksInspector *inspector, const ksiJointSta
 
 /* rates.c: accelerations of rows; whether physical values need that of a row inside its bounds, and the velocity that the
  * row is to follow where that is not an error to be corrected */
-void ksiFindRowAccelerations(ksInspector *inspector);
+void ksiFindRowAccelerations(ksInspector *inspector, int island);
 /* a body was stopped before the step: what was read with its velocity is not what the step started from */
 bool ksiWasReset(const ksInspector *inspector, const ksiJointState *joint);
 bool ksiNeedsBeta(const ksInspector *inspector, const ksiJointState *joint, int l);

@@ -252,10 +252,21 @@ static void checkBody(ksInspector *inspector, ksiBodyState *body)
         body->reasons |= blame(inspector, body, allowed);
 }
 
-void ksiCheckMomentum(ksInspector *inspector)
+void ksiCheckMomentum(ksInspector *inspector, int index)
+{
+    const ksiIsland *island = &inspector->island[index];
+    for (int i = 0; i < island->bodyCount; i++) {
+        ksiBodyState *body = ksiIslandBody(inspector, island, i);
+        if (body->moved)
+            checkBody(inspector, body);
+    }
+}
+
+void ksiCheckLooseBodies(ksInspector *inspector)
 {
     for (size_t i = 0; i < inspector->bodyCount; i++) {
-        if (inspector->body[i].moved)
-            checkBody(inspector, &inspector->body[i]);
+        ksiBodyState *body = &inspector->body[i];
+        if (body->moved && body->island < 0)
+            checkBody(inspector, body);
     }
 }

@@ -225,13 +225,11 @@ static bool anyUnknown(const ksiJointState *joint)
     return any;
 }
 
-void ksiFindRowAccelerations(ksInspector *inspector)
+void ksiFindRowAccelerations(ksInspector *inspector, int index)
 {
-    ksiMatchContacts(inspector);
-    for (size_t i = 0; i < inspector->jointCount; i++) {
-        ksiJointState *joint = &inspector->joint[i];
-        if (!joint->solved)
-            continue;
+    const ksiIsland *island = &inspector->island[index];
+    for (int i = 0; i < island->jointCount; i++) {
+        ksiJointState *joint = ksiIslandJoint(inspector, island, i);
         if (ksiWasReset(inspector, joint)) {
             for (int l = 0; l < joint->rows.count; l++)
                 joint->betaSource[l] = KS_FROM_NOWHERE;
