@@ -235,7 +235,7 @@ START_TEST(barsFollow)
                 addRow(system, k, own, k - 1, other, 1, 1e-7);
                 addRow(anew, k, own, k - 1, other, 1, 1e-7);
             }
-        anew->tree.keptStamp = 0;
+        anew->own.tree.stamp = 0;
         ck_assert_ok(ksSystemSolveGauss(system, a, NULL));
         ck_assert_ok(ksSystemSolvePaulus(system, b, NULL));
         ck_assert_ok(ksiSystemErrorBars(system, b, b, bar));

@@ -432,13 +432,12 @@ KSI_INLINE void solveDown(const int ROWS, ksiLimb *limb, const ksiLimb *parent, 
         limb->y[i] = y[i];
 }
 
-/* far: bits where a pivot has changed by more than the factor, or other rows were taken in. */
-KSI_INLINE void compareKept(const ksiLimb *limb, ksiFourBits *far, int *other)
+/* far: bits where a pivot has changed by more than the factor. */
+KSI_INLINE void comparePivots(const double *pivot, const double *kept, ksiFourBits *far)
 {
     const double factor = KSI_KEPT_FACTOR * KSI_KEPT_FACTOR;
-    *other |= limb->keptRows ^ limb->rows;
     for (int k = 0; k < 2 * SIX; k += 4) {
-        const ksiFour now = *(const ksiFour *)(limb->pivot + k), then = *(const ksiFour *)(limb->keptPivot + k);
+        const ksiFour now = *(const ksiFour *)(pivot + k), then = *(const ksiFour *)(kept + k);
         *far |= (ksiFourBits)((now > factor * then) | (then > factor * now));
     }
 }
@@ -447,6 +446,8 @@ KSI_CLONES
 void ksiTreeSolve(ksSystem *system, ksiTree *tree, double *multiplier, double *y)
 {
     double rounded = 0, load2 = 0;
+    const ksiKeptTree *kept = &system->kept->tree;
+    const int isKept = kept->stamp == tree->stamp;
     ksiFourBits far = {0};
     int other = 0;
     for (int i = 0; i < tree->limbCount; i++) {
@@ -458,7 +459,10 @@ void ksiTreeSolve(ksSystem *system, ksiTree *tree, double *multiplier, double *y
         else
             KSI_BY_ROWS(limb->count, CALL)
 #undef CALL
-        compareKept(limb, &far, &other);
+        if (isKept) {
+            other |= limb->rows ^ kept->rows.at[i];
+            comparePivots(limb->pivot, kept->pivot.at + 2 * SIX * (size_t)i, &far);
+        }
         double *to = y + system->blockOffset.at[limb->block];
         if (system->blockSize.at[limb->block] == SIX)
             memcpy(to, limb->y, sizeof limb->y);
@@ -467,5 +471,5 @@ void ksiTreeSolve(ksSystem *system, ksiTree *tree, double *multiplier, double *y
     }
     tree->rounding = DBL_EPSILON * sqrt(rounded);
     tree->load = sqrt(load2);
-    tree->isNear = tree->keptStamp == tree->stamp && !other && !((far[0] | far[1]) | (far[2] | far[3]));
+    tree->isNear = isKept && !other && !((far[0] | far[1]) | (far[2] | far[3]));
 }

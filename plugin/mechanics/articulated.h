@@ -30,13 +30,12 @@ typedef struct ksiLimb {
     int next;                          /* of the block's groups, while limbs are found */
     int group, side;                   /* rows of the joint, -1: free; which piece of theirs is the body's own */
     int count, row[KSI_SIX];           /* rows that the factorisation has taken in */
-    int rows, keptRows;                /* ... a bit for each of the group's; those of the step whose pivots are kept */
+    int rows;                          /* ... a bit for each of the group's */
     double root[KSI_SIX][KSI_FILLED];  /* L, rows over their diagonal element, which has 1/L_ii^2 in its place */
     double own[KSI_SIX][KSI_FILLED];   /* L_ii E; behind the rows: L_ii g */
     double r[KSI_SIX][KSI_FILLED];     /* R, lower triangular as well, rows over their diagonal element: as in L */
     double cross[KSI_SIX][KSI_FILLED]; /* R_ll X, X = R^-T B_p^T; behind the coordinates: R_ll t */
     double pivot[2 * KSI_SIX];         /* L_ii^2, R_ll^2; 1 where there is no row */
-    double keptPivot[2 * KSI_SIX];     /* of the step that `relaxed` belongs to */
     double length2[KSI_SIX];           /* A_ll + s_l of the rows */
     double g[KSI_FILLED], y[KSI_SIX];  /* L^T g */
 } ksiLimb;
@@ -66,9 +65,7 @@ typedef struct ksiTree {
     size_t limbCapacity;
     ksiDoubles applied, y, multiplier; /* [coordinates], [coordinates], [rows] */
     ksiDoubles spread;                 /* [limbCount x 36] of the inverse */
-    ksiDoubles relaxed;                /* [rows] roots of its diagonal, of the step whose pivots are kept */
-    unsigned keptStamp;                /* of the pattern that they belong to */
-    int isNear;                        /* the factorisation has the rows of that step, and nearly its pivots */
+    int isNear; /* the factorisation has the rows of the step that is kept, and nearly its pivots */
 } ksiTree;
 
 /* articulated_pattern.c: tree->isTree, and the limbs' places. */

@@ -348,26 +348,29 @@ ksStatus ksiTreeExplain(ksSystem *system, const double *acceleration, double *un
 }
 
 /* The factorisation becomes the one that sizes are kept of. */
-static void keepPivots(ksiTree *tree)
+static void keepPivots(const ksiTree *tree, ksiKeptTree *kept)
 {
-    for (ksiLimb *limb = tree->limb; limb < tree->limb + tree->limbCount; limb++) {
-        limb->keptRows = limb->rows;
-        memcpy(limb->keptPivot, limb->pivot, sizeof limb->pivot);
+    for (int i = 0; i < tree->limbCount; i++) {
+        const ksiLimb *limb = &tree->limb[i];
+        kept->rows.at[i] = limb->rows;
+        memcpy(kept->pivot.at + (size_t)i * (2 * KSI_SIX), limb->pivot, sizeof limb->pivot);
     }
-    tree->keptStamp = tree->stamp;
+    kept->stamp = tree->stamp;
 }
 
-/* |w_l| = [(A + S)^-1]_ll^1/2 into tree->relaxed, 0 for rows that are left out: of this step, or of one that was nearly the
- * same. */
+/* |w_l| = [(A + S)^-1]_ll^1/2 into what is kept of the tree, 0 for rows that are left out: of this step, or of one that was
+ * nearly the same. */
 static ksStatus relaxedSizes(ksSystem *system, ksiTree *tree)
 {
-    const size_t rows = (size_t)system->rowCount;
-    if (ksiDoublesReserve(system, &tree->relaxed, rows))
-        return KS_ERROR_NO_MEMORY;
-    if (system->isFollowed && tree->keptStamp == tree->stamp && tree->isNear)
+    const size_t rows = (size_t)system->rowCount, limbs = (size_t)tree->limbCount;
+    ksiKeptTree *kept = &system->kept->tree;
+    if (system->isFollowed && kept->stamp == tree->stamp && tree->isNear)
         return KS_OK;
-    tree->keptStamp = 0;
-    double *relaxed = tree->relaxed.at;
+    kept->stamp = 0;
+    if (ksiDoublesReserve(system, &kept->relaxed, rows) || ksiIntsReserve(system, &kept->rows, limbs) ||
+        ksiDoublesReserve(system, &kept->pivot, limbs * (2 * KSI_SIX)))
+        return KS_ERROR_NO_MEMORY;
+    double *relaxed = kept->relaxed.at;
     memset(relaxed, 0, rows * sizeof *relaxed);
     const ksStatus status = ksiTreeInverseDiagonal(system, tree, relaxed);
     if (status)
@@ -375,7 +378,7 @@ static ksStatus relaxedSizes(ksSystem *system, ksiTree *tree)
     for (size_t l = 0; l < rows; l++)
         relaxed[l] = sqrt(relaxed[l]);
     if (system->isFollowed)
-        keepPivots(tree);
+        keepPivots(tree, kept);
     return KS_OK;
 }
 
@@ -397,7 +400,8 @@ KSI_CLONES
 static double roundedShift(const ksSystem *system, const ksiTree *tree, const double *paulus, double *square)
 {
     const int *groupRow = system->fronts.groupRow.at, *piece = system->rowPiece.at;
-    const double *relaxed = tree->relaxed.at, *compliance = system->compliance.at, *diagonal = system->diagonal.at;
+    const double *relaxed = system->kept->tree.relaxed.at;
+    const double *compliance = system->compliance.at, *diagonal = system->diagonal.at;
     double moved = 0, load = 0;
     for (int b = 0; b < system->blockCount; b++) {
         square[b] = squareOf(system, tree, b);
@@ -425,7 +429,8 @@ static void addRoundings(const ksSystem *system, const ksiTree *tree, double shi
                          const double *paulus, double *bar)
 {
     const ksiFourBits magnitude = (ksiFourBits){0} + INT64_MAX;
-    const double *relaxed = tree->relaxed.at, *compliance = system->compliance.at, *diagonal = system->diagonal.at;
+    const double *relaxed = system->kept->tree.relaxed.at;
+    const double *compliance = system->compliance.at, *diagonal = system->diagonal.at;
     const double solved = tree->solvedRounding;
     int l = 0;
     for (; tree->rowCount == system->rowCount && l + 4 <= system->rowCount; l += 4) {

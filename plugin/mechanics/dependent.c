@@ -187,9 +187,9 @@ ksStatus ksiChooseDependent(ksSystem *system, ksiFactor *f)
     return status;
 }
 
-void ksiChooseLowest(ksiFactor *f)
+void ksiChooseLowest(ksSystem *system, ksiFactor *f)
 {
-    const double *x = f->lowest.at;
+    const double *x = ksiKeptOfFactor(system, f)->lowest.at;
     int best = 0;
     for (int i = 1; i < f->sparse.columns; i++)
         if (fabs(x[i]) > fabs(x[best]))

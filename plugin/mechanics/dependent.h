@@ -35,7 +35,7 @@ struct ksiFactor;
  * self-stresses of a decomposition; one more, from the vector of the least singular value of the others. */
 KS_MUST_USE ksStatus ksiChooseDependent(ksSystem *system, struct ksiFactor *factor);
 KS_MUST_USE ksStatus ksiChooseStressed(ksSystem *system, struct ksiFactor *factor);
-void ksiChooseLowest(struct ksiFactor *factor);
+void ksiChooseLowest(ksSystem *system, struct ksiFactor *factor);
 
 /* selfstress.c: after a sparse factorisation without them, the self-stresses, and a bound of the singular values that
  * these stand for. */

@@ -132,23 +132,24 @@ static int pivotsStay(const ksiFactor *f, const double *before)
 static ksStatus followedSizes(ksSystem *system, ksiFactor *f, const double **size)
 {
     const size_t wide = (size_t)f->columns;
-    if (ksiDoublesReserve(system, &f->size, 2 * wide + 1))
+    ksiKeptView *kept = ksiKeptOfFactor(system, f);
+    if (ksiDoublesReserve(system, &kept->size, 2 * wide + 1))
         return KS_ERROR_NO_MEMORY;
-    double *found = f->size.at, *pivot = found + wide;
+    double *found = kept->size.at, *pivot = found + wide;
     *size = found;
     const int follows = system->isFollowed && f->isSparse;
-    if (follows && f->sizeSteps > 0 && pivotsStay(f, pivot)) {
-        f->sizeSteps--;
+    if (follows && kept->sizeSteps > 0 && pivotsStay(f, pivot)) {
+        kept->sizeSteps--;
         return KS_OK;
     }
-    f->sizeSteps = 0;
+    kept->sizeSteps = 0;
     const ksStatus status = relaxedSizes(system, f, found);
     if (status || !follows)
         return status;
     for (size_t c = 0; c < wide; c++)
         found[c] *= FOLLOWED_FACTOR;
     memcpy(pivot, f->sparse.pivot.at, (size_t)f->sparse.columns * sizeof *pivot);
-    f->sizeSteps = FOLLOWED_STEPS;
+    kept->sizeSteps = FOLLOWED_STEPS;
     return KS_OK;
 }
 

@@ -68,11 +68,12 @@ static int noteKinds(const ksSystem *system, ksiView view, ksiFactor *f)
 }
 
 /* Columns and slacks, unless the view takes in the same ones as the last time. */
-static void listColumns(const ksSystem *system, ksiView view, ksiFactor *f)
+static void listColumns(ksSystem *system, ksiView view, ksiFactor *f)
 {
     if (noteKinds(system, view, f))
         return;
-    f->dependents.known = f->sparse.shapeKnown = f->lowestKnown = f->sizeSteps = 0;
+    f->dependents.known = f->sparse.shapeKnown = 0;
+    f->shape = ++system->shapes;
     f->rows = system->rowCount;
     f->stamp = system->fronts.stamp;
     f->height = f->coordinates = system->coordinateCount;
@@ -264,7 +265,7 @@ static ksStatus proveChoice(ksSystem *system, ksiFactor *f, int *proved)
         if (!ksiExchangeDependent(system, f)) {
             if (!more)
                 break;
-            ksiChooseLowest(f);
+            ksiChooseLowest(system, f);
         }
         status = gather(system, viewOf(system, f), f);
         if (!status)

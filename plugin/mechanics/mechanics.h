@@ -69,6 +69,17 @@ double ksiSystemStressNoise(const ksSystem *system);
  * bars may then be as much as twice as long. */
 void ksiSystemFollow(ksSystem *system, int isFollowed);
 
+/* What is remembered, by itself: of one of several mechanisms of the same pattern that take turns in a system. It stays with
+ * the caller, and outlives no change of the system; NULL: the system's own. allocator: that of the system. */
+typedef struct ksiKept ksiKept;
+KS_MUST_USE ksStatus ksiKeptCreate(const ksAllocator *allocator, ksiKept **kept);
+void ksiKeptDestroy(ksiKept *kept); /* NULL is fine */
+void ksiKeptForget(ksiKept *kept);  /* before it is used with another system */
+void ksiSystemFollowAs(ksSystem *system, ksiKept *kept);
+
+/* How often factorisations had to be laid out anew, for other rows. */
+unsigned ksiSystemShapes(const ksSystem *system);
+
 /* Rows that a dense factorisation may have, which takes rows^3 operations; 0, the default: any number. Beyond them
  * every call that needs one returns KS_ERROR_UNAVAILABLE, and its outputs are unchanged. */
 void ksiSystemSetDenseBudget(ksSystem *system, int rows);

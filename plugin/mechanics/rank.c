@@ -91,10 +91,11 @@ static double nextSingular(ksiFactor *f, double *vector, int found, double *fram
 ksStatus ksiLeastSingular(ksSystem *system, ksiFactor *f, double *least)
 {
     const size_t n = members(f);
-    if (ksiDoublesReserve(system, &f->lowest, 2 * n) || ksiDoublesReserve(system, &f->copy, n))
+    ksiKeptView *kept = ksiKeptOfFactor(system, f);
+    if (ksiDoublesReserve(system, &kept->lowest, 2 * n) || ksiDoublesReserve(system, &f->copy, n))
         return KS_ERROR_NO_MEMORY;
-    double *x = f->lowest.at, *other = x + n;
-    const int known = system->isFollowed && f->lowestKnown;
+    double *x = kept->lowest.at, *other = x + n;
+    const int known = system->isFollowed && kept->lowestKnown;
     for (size_t i = 0; !known && i < n; i++)
         x[i] = other[i] = general(i, 0) / sqrt((double)n);
     for (size_t i = 0; known && i < n; i++)
@@ -103,8 +104,8 @@ ksStatus ksiLeastSingular(ksSystem *system, ksiFactor *f, double *least)
     const double spread = ksiFactorSpread(system, f);
     if (known && inverse * KSI_SAFE_MARGIN * system->rankTolerance > FRESH * spread)
         inverse = iterate(f, NULL, 0, 1, x, f->copy.at);
-    f->lowestKnown = normalise(n, x);
-    *least = f->lowestKnown && inverse > 0 ? 1 / inverse : 0;
+    kept->lowestKnown = normalise(n, x);
+    *least = kept->lowestKnown && inverse > 0 ? 1 / inverse : 0;
     return KS_OK;
 }
 

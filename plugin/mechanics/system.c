@@ -77,6 +77,8 @@ ksStatus ksiSystemCreate(const ksAllocator *allocator, ksSystem **system)
     made->allocator = own;
     made->rankTolerance = 1e-10;
     made->culprit = -1;
+    made->own.allocator = own;
+    made->kept = &made->own;
     made->sizesKnown = 1;
     *system = made;
     return KS_OK;
@@ -125,8 +127,8 @@ static void freeDependents(ksSystem *system, ksiDependents *d)
 static void freeFactor(ksSystem *system, ksiFactor *f)
 {
     ksiInts *const ints[] = {&f->kind, &f->isDependent, &f->row, &f->slack, &f->column, &f->pivot, &f->iwork};
-    ksiDoubles *const doubles[] = {&f->scale, &f->unit,  &f->slackPart, &f->lowest, &f->size, &f->qr,  &f->tau,
-                                   &f->u,     &f->sigma, &f->vt,        &f->copy,   &f->work, &f->lane};
+    ksiDoubles *const doubles[] = {&f->scale, &f->unit, &f->slackPart, &f->qr,   &f->tau, &f->u,
+                                   &f->sigma, &f->vt,   &f->copy,      &f->work, &f->lane};
     freeInts(system, ints, COUNT_OF(ints));
     freeDoubles(system, doubles, COUNT_OF(doubles));
     ksiSparse *s = &f->sparse;
@@ -170,7 +172,7 @@ static void freeCut(ksSystem *system, ksiCut *g)
 
 static void freeTree(ksSystem *system, ksiTree *t)
 {
-    ksiDoubles *const doubles[] = {&t->applied, &t->y, &t->multiplier, &t->spread, &t->relaxed};
+    ksiDoubles *const doubles[] = {&t->applied, &t->y, &t->multiplier, &t->spread};
     freeDoubles(system, doubles, COUNT_OF(doubles));
     ksiFree(&system->allocator, t->limb);
 }
@@ -196,6 +198,7 @@ void ksSystemDestroy(ksSystem *system)
     freeFronts(system, &system->fronts);
     freeCut(system, &system->cut);
     freeTree(system, &system->tree);
+    ksiKeptFree(&system->own);
     for (int view = 0; view < KSI_VIEW_COUNT; view++)
         freeFactor(system, &system->factor[view]);
     for (int metric = 0; metric < KSI_METRIC_COUNT; metric++)
@@ -237,11 +240,6 @@ ksStatus ksSystemSetRankTolerance(ksSystem *system, double tolerance)
         forgetRank(system);
     }
     return KS_OK;
-}
-
-void ksiSystemFollow(ksSystem *system, int isFollowed)
-{
-    system->isFollowed = isFollowed;
 }
 
 double ksiSystemDenseWork(const ksSystem *system)

@@ -67,6 +67,7 @@ typedef struct ksiFactor {
     int isKinematic;       /* entries times their block's weight */
     int rows, coordinates; /* of the system that the columns were listed for */
     unsigned stamp;        /* of its pattern */
+    unsigned shape;        /* changes with the rows that are taken in */
     ksiInts kind;          /* [rows] KSI_ROW_... */
     int columns, height;   /* rows taken in; coordinates and slacks */
     int rank;
@@ -84,8 +85,6 @@ typedef struct ksiFactor {
     ksiDoubles copy, work, lane;
     double least;        /* singular value that the last look at the rank found; 0: none */
     int rankIsProved;    /* also in the kinematic metric */
-    int lowestKnown;     /* from the same rows, maybe of an earlier step */
-    ksiDoubles lowest;   /* vector of the least singular value, and a general one */
     int dependentCount;  /* rows that are left out, see dependent.c */
     ksiInts isDependent; /* [rows] */
     ksiDependents dependents;
@@ -93,9 +92,31 @@ typedef struct ksiFactor {
     double stressNoise;
     double lifted;                     /* bound of the singular values that these stand for */
     const ksiStressBasis *stressBasis; /* of these, in the factor's metric; one of the system's */
-    int sizeSteps;                     /* for which the sizes below are taken for granted, while pivots stay */
-    ksiDoubles size; /* [columns] of relaxed coordinates, see errorbar.c; then the pivots that they belong to */
 } ksiFactor;
+
+/* What a view keeps from step to step, in which it takes in the same rows. */
+typedef struct ksiKeptView {
+    unsigned shape;    /* ksiFactor.shape that all of it belongs to */
+    int lowestKnown;   /* from the same rows, maybe of an earlier step */
+    ksiDoubles lowest; /* vector of the least singular value, and a general one */
+    int sizeSteps;     /* for which the sizes below are taken for granted, while pivots stay */
+    ksiDoubles size;   /* [columns] of relaxed coordinates, see errorbar.c; then the pivots that they belong to */
+} ksiKeptView;
+
+/* What a tree does. */
+typedef struct ksiKeptTree {
+    unsigned stamp;     /* ksiTree.stamp of the pattern that all of it belongs to, 0: nothing */
+    ksiDoubles pivot;   /* [limbCount x 2 KSI_SIX] of the step that `relaxed` is from */
+    ksiInts rows;       /* [limbCount] ksiLimb.rows of that step */
+    ksiDoubles relaxed; /* [rows] roots of the diagonal of (A + S)^-1 */
+} ksiKeptTree;
+
+/* follow.c: what is kept of one mechanism from step to step. */
+struct ksiKept {
+    ksAllocator allocator;
+    ksiKeptTree tree;
+    ksiKeptView view[KSI_VIEW_COUNT];
+};
 
 /* The motion by Lagrange II in scaled coordinates, slacks behind the coordinates of the factorisation it is from; and
  * that of an impact, with momenta for forces and velocities for accelerations. */
@@ -124,6 +145,9 @@ struct ksSystem {
     int denseBudget;  /* 0: none */
     double denseWork; /* columns^3 of all dense factorisations so far */
     int isFollowed;   /* refilled step after step */
+    ksiKept *kept;    /* of the mechanism that it is filled with */
+    ksiKept own;      /* that, where nobody else has it */
+    unsigned shapes;  /* that factors have had so far */
     int culprit;
 
     int blockCount, coordinateCount;
@@ -217,6 +241,10 @@ void ksiDenseEnter(ksiFactor *factor, double *h);
 void ksiDenseLeave(ksiFactor *factor, double *h);
 void ksiDenseRowsToFrame(ksiFactor *factor, const double *side, double *frame);
 void ksiDenseFrameToRows(ksiFactor *factor, const double *frame, double *multiple);
+
+/* follow.c: of a factor of the system, as far as it belongs to the rows that are taken in */
+ksiKeptView *ksiKeptOfFactor(ksSystem *system, const ksiFactor *factor);
+void ksiKeptFree(ksiKept *kept);
 
 /* rank.c: of a factorisation without U Sigma V^T. The least singular value of R, from above; whether no singular values
  * are to be cut by the tolerance. */
