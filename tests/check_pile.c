@@ -279,7 +279,7 @@ static double denseWork(const ksInspector *inspector)
 {
     double work = 0;
     for (size_t i = 0; i < inspector->systemCount; i++)
-        work += ksiSystemDenseWork(inspector->system[i]);
+        work += ksiSystemDenseWork(inspector->turns[i].system);
     return work;
 }
 
@@ -410,7 +410,8 @@ START_TEST(memory)
             ck_assert_int_eq(report->estimatedBodyCount > 0, !status);
             lost += status == KS_ERROR_NO_MEMORY;
         }
-        ck_assert_int_eq(lost, 1);
+        // the order of contacts, and with it how much room they need, hangs on addresses
+        ck_assert_int_eq(lost, counter.requests >= refuse);
         ksInspectorDestroy(inspector);
         ck_assert_int_eq(counter.live, 0);
     }

@@ -58,7 +58,7 @@ static ksStatus bindDeterminate(const ksiSearch *s, int *bound)
     ksiBoundedRow bounded;
     ksStatus status = ksiBuildSystem(s->inspector, s->index);
     if (!status)
-        status = ksiSystemGetDeterminacy(s->inspector->system[s->index], determinate, NULL);
+        status = ksiSystemGetDeterminacy(ksiIslandSystem(s->inspector, s->index), determinate, NULL);
     *bound = 0;
     while (!status && ksiNextBounded(s, at, &bounded)) {
         ksRowPlace *before = &bounded.joint->weak[bounded.l];
@@ -136,7 +136,7 @@ static ksStatus freezeFriction(ksiSearch *s)
     if (!status)
         status = freeWeakRows(s);
     if (!status)
-        status = ksiSystemGetDeterminacy(s->inspector->system[s->index], s->inspector->flag, NULL);
+        status = ksiSystemGetDeterminacy(ksiIslandSystem(s->inspector, s->index), s->inspector->flag, NULL);
     if (!status)
         everyFriction(s, freeze);
     return status;

@@ -82,7 +82,7 @@ static void netOf(const ksInspector *inspector, const Pair *pair, int island, co
 static double noiseOf(const ksInspector *inspector, const Pair *pair, int island)
 {
     const ksiIsland *at = &inspector->island[island];
-    ksSystem *system = inspector->system[island];
+    ksSystem *system = ksiIslandSystem(inspector, island);
     double square = 0;
     for (int i = 0; i < at->jointCount; i++) {
         const ksiJointState *joint = ksiIslandJoint(inspector, at, i);
@@ -115,7 +115,7 @@ static ksStatus addFree(ksInspector *inspector, const Pair *pair, int island, do
     int stresses;
     ksStatus status = ksiRestoreSystem(inspector, island);
     if (!status)
-        status = ksiSystemGetSelfStress(inspector->system[island], &n, &stresses);
+        status = ksiSystemGetSelfStress(ksiIslandSystem(inspector, island), &n, &stresses);
     if (status)
         return status;
     const size_t rows = (size_t)inspector->island[island].rowCount;

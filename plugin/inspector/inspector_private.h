@@ -8,6 +8,7 @@
 #include "pointers.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* From a search for rows at bounds that failed: no island with this body and at least half as many rows is searched before
  * the first of these steps, and none of the same bodies before the other. */
@@ -165,12 +166,33 @@ typedef struct ksiIsland {
     unsigned obstacles; /* to solving it: reasons */
     bool bounded;       /* one of its rows has bounds */
     int denseRows;      /* most that a dense factorisation may have */
-    bool built;         /* its system stands */
+    bool seated;        /* it has chosen its system in this step */
+    bool built;         /* ... and filled it: see ksiStands */
     bool solved;        /* converged values are known */
     bool estimated;     /* it was not factorised, but swept */
     bool determined;    /* which multipliers are unique is known */
     double boundNoise; /* size of the most that rounding may have put on a friction bound of dWorldStep's first stage */
 } ksiIsland;
+
+/* Where an island is solved, in this step and the next. */
+typedef struct ksiSeat {
+    int system;               /* into ksInspector::turns, or -1 */
+    uint64_t pattern;         /* of the island */
+    ksiKept *kept;            /* of its mechanism, for the next step */
+    unsigned shapes;          /* of the system when its last turn ended */
+    bool foundOthers;         /* ... and another one when this one began */
+    int repeats;              /* turns in a row in which it had the system laid out anew */
+    unsigned long aloneUntil; /* before this step it shares no system, with this pattern */
+} ksiSeat;
+
+/* A system, and who takes turns in it. */
+typedef struct ksiTurns {
+    ksSystem *system;
+    uint64_t pattern; /* of all users; 0: no others are wanted */
+    int users;        /* seats */
+    int island;       /* whose turn it is, or -1 */
+    unsigned shapes;  /* of the system when that began */
+} ksiTurns;
 
 typedef enum ksiSubscriptionKind {
     KSI_ON_REACTION,
@@ -258,7 +280,9 @@ struct ksInspector {
     bool islandsKnown; /* of the last step, and bodies, joints and links are the same since; or of this one */
     int *islandJoint, *islandBody;
     size_t islandJointCapacity, islandBodyCapacity;
-    ksSystem **system; /* [systemCount] one per island, kept from step to step */
+    ksiSeat *seat; /* [seatCount] of islands, kept from step to step */
+    size_t seatCount, seatCapacity;
+    ksiTurns *turns; /* [systemCount] systems */
     size_t systemCount, systemCapacity;
     double *scratch;
     double *feasible; /* of the search for rows at bounds */
@@ -333,6 +357,12 @@ void ksiAddBodyToIsland(ksInspector *inspector, ksiBodyState *body);
 /* Where they are not; all of that then, too. */
 KS_MUST_USE ksStatus ksiFindIslands(ksInspector *inspector);
 KS_MUST_USE ksStatus ksiBuildSystem(ksInspector *inspector, int island);
+
+/* seat.c: which system that is, from the first time in a step that it is filled; whether it holds what it was filled with */
+KS_MUST_USE ksStatus ksiReserveSeats(ksInspector *inspector);
+KS_MUST_USE ksStatus ksiTakeSeat(ksInspector *inspector, int island);
+ksSystem *ksiIslandSystem(const ksInspector *inspector, int island);
+bool ksiStands(const ksInspector *inspector, int island);
 void ksiRightHandSides(const ksInspector *inspector, const ksiJointState *joint, double beta[KSI_MAX_ROWS]);
 void ksiEngineAcceleration(const ksInspector *inspector, int island, double *acceleration);
 

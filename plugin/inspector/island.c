@@ -93,19 +93,6 @@ static void sortByIsland(ksInspector *inspector)
     }
 }
 
-static ksStatus makeSystems(ksInspector *inspector)
-{
-    const ksAllocator *allocator = &inspector->allocator;
-    ksStatus status = ksiReserve(allocator, &inspector->system, &inspector->systemCapacity, inspector->islandCount,
-                                 sizeof *inspector->system);
-    while (!status && inspector->systemCount < inspector->islandCount) {
-        status = ksiSystemCreate(allocator, &inspector->system[inspector->systemCount]);
-        if (!status)
-            inspector->systemCount++;
-    }
-    return status;
-}
-
 static void findMembers(ksInspector *inspector)
 {
     uniteByJoints(inspector);
@@ -205,7 +192,7 @@ ksStatus ksiFindIslands(ksInspector *inspector)
     }
     for (size_t i = 0; i < inspector->jointCount; i++)
         ksiAddToIsland(inspector, &inspector->joint[i]);
-    const ksStatus status = makeSystems(inspector);
+    const ksStatus status = ksiReserveSeats(inspector);
     inspector->islandsKnown = !status;
     return status;
 }
@@ -269,17 +256,20 @@ static ksStatus addRows(const ksInspector *inspector, ksiJointState *joint, ksSy
 ksStatus ksiBuildSystem(ksInspector *inspector, int index)
 {
     ksiIsland *island = &inspector->island[index];
-    ksSystem *system = inspector->system[index];
     int rows = 0;
     for (int i = 0; i < island->jointCount; i++)
         rows += ksiIslandJoint(inspector, island, i)->rows.count;
-    ksStatus status = ksiSystemBeginRigid(system, island->bodyCount, rows);
+    island->built = false;
+    ksStatus status = ksiTakeSeat(inspector, index);
+    if (status)
+        return status;
+    ksSystem *system = ksiIslandSystem(inspector, index);
+    status = ksiSystemBeginRigid(system, island->bodyCount, rows);
     if (!status)
         status = ksSystemSetRigidCompliance(system, inspector->options.rigidCfm * (1 / inspector->h));
     if (!status)
         status = ksSystemSetRankTolerance(system, inspector->options.rankTolerance);
     ksiSystemSetDenseBudget(system, island->denseRows);
-    ksiSystemFollow(system, 1);
     if (!status)
         addBodies(inspector, island, system);
     for (int i = 0; !status && i < island->jointCount; i++)

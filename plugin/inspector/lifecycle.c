@@ -68,31 +68,16 @@ void ksiInspectorFree(ksInspector *inspector)
 {
     ksAllocator allocator = inspector->allocator;
     for (size_t i = 0; i < inspector->systemCount; i++)
-        ksSystemDestroy(inspector->system[i]);
+        ksSystemDestroy(inspector->turns[i].system);
+    for (size_t i = 0; i < inspector->seatCount; i++)
+        ksiKeptDestroy(inspector->seat[i].kept);
     void *owned[] = {
-        inspector->body,
-        inspector->joint,
-        inspector->bodyPast,
-        inspector->past,
-        inspector->history,
-        inspector->bucket,
-        inspector->bodyIndex.slot,
-        inspector->jointIndex.slot,
-        inspector->reaction,
-        inspector->island,
-        inspector->islandJoint,
-        inspector->islandBody,
-        inspector->system,
-        inspector->scratch,
-        inspector->feasible,
-        inspector->freeWrench,
-        inspector->flag,
-        inspector->sweepSlot,
-        inspector->sweepBatch,
-        inspector->sweepBody,
-        inspector->pairIndex.slot,
-        inspector->subscription,
-        inspector,
+        inspector->body,       inspector->joint,          inspector->bodyPast,       inspector->past,
+        inspector->history,    inspector->bucket,         inspector->bodyIndex.slot, inspector->jointIndex.slot,
+        inspector->reaction,   inspector->island,         inspector->islandJoint,    inspector->islandBody,
+        inspector->seat,       inspector->turns,          inspector->scratch,        inspector->feasible,
+        inspector->freeWrench, inspector->flag,           inspector->sweepSlot,      inspector->sweepBatch,
+        inspector->sweepBody,  inspector->pairIndex.slot, inspector->subscription,   inspector,
     };
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         ksiFree(&allocator, owned[i]);

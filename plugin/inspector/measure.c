@@ -190,7 +190,7 @@ static unsigned undetermined(const ksiJointState *joint, const int *determinate)
 ksStatus ksiFindFreeDirections(ksInspector *inspector, int index, const int *determinate)
 {
     const ksiIsland *island = &inspector->island[index];
-    ksSystem *system = inspector->system[index];
+    ksSystem *system = ksiIslandSystem(inspector, index);
     const double noise = ksiSystemStressNoise(system);
     ksStatus status = KS_OK;
     for (int i = 0; !status && i < island->jointCount; i++) {

@@ -205,12 +205,12 @@ static unsigned blameBySolution(const ksInspector *inspector, const ksiBodyState
 static unsigned blameByRows(ksInspector *inspector, int index, double allowed)
 {
     ksiIsland *island = &inspector->island[index];
-    if (!island->built)
+    if (!ksiStands(inspector, index))
         return KS_REASON_REPORT | KS_REASON_MOTION;
     if (!island->explained) {
         double *acceleration = inspector->scratch;
         ksiEngineAcceleration(inspector, index, acceleration);
-        if (ksiSystemExplain(inspector->system[index], acceleration, &island->unexplained))
+        if (ksiSystemExplain(ksiIslandSystem(inspector, index), acceleration, &island->unexplained))
             island->unexplained = INFINITY;
         island->explained = true;
     }

@@ -190,8 +190,7 @@ static ksStatus placeRows(ksInspector *inspector, int index, Solution *s)
 static ksStatus solveRigid(ksInspector *inspector, int index, Solution *s)
 {
     ksiIsland *island = &inspector->island[index];
-    ksSystem *system = inspector->system[index];
-    ksStatus status = island->built ? KS_OK : ksiBuildSystem(inspector, index);
+    ksStatus status = ksiStands(inspector, index) ? KS_OK : ksiBuildSystem(inspector, index);
     if (!status && !island->solved)
         status = ksiFindDeterminacy(inspector, index);
     if (status)
@@ -199,6 +198,7 @@ static ksStatus solveRigid(ksInspector *inspector, int index, Solution *s)
     s->known = gatherBeta(inspector, island, s->beta);
     if (!s->known)
         return KS_OK;
+    ksSystem *system = ksiIslandSystem(inspector, index);
     island->built = false;  // the system no longer holds the step's equations
     gatherForce(inspector, island, s->force);
     ksiSystemSetBeta(system, s->beta);

@@ -60,11 +60,12 @@ double ksiSearchLoad(const ksiSearch *s)
 
 ksStatus ksiSolvePlaced(ksiSearch *s)
 {
-    ksSystem *system = s->inspector->system[s->index];
     ksStatus status = ksiBuildSystem(s->inspector, s->index);
+    if (status)
+        return status;
+    ksSystem *system = ksiIslandSystem(s->inspector, s->index);
     const double before = ksiSystemDenseWork(system);
-    if (!status)
-        status = ksiSystemSolveGauss(system, s->multiplier, s->acceleration);
+    status = ksiSystemSolveGauss(system, s->multiplier, s->acceleration);
     // which of several contacts carries what is the engine's choice, and friction has its bounds from there
     if (!status && s->frictionFollows) {
         ksiGatherReported(s->inspector, s->island, s->reported);

@@ -69,7 +69,7 @@ static void observe(ksInspector *inspector, int index, double *acceleration, dou
 {
     ksiEngineAcceleration(inspector, index, acceleration);
     ksiGatherReported(inspector, &inspector->island[index], multiplier);
-    ksiSystemObserve(inspector->system[index], acceleration, multiplier);
+    ksiSystemObserve(ksiIslandSystem(inspector, index), acceleration, multiplier);
 }
 
 static void addMeasure(ksStepReport *report, const ksGaussMeasure *measured)
@@ -82,7 +82,7 @@ static void addMeasure(ksStepReport *report, const ksGaussMeasure *measured)
 ksStatus ksiFindDeterminacy(ksInspector *inspector, int index)
 {
     ksiIsland *island = &inspector->island[index];
-    ksSystem *system = inspector->system[index];
+    ksSystem *system = ksiIslandSystem(inspector, index);
     const bool wasRedundant = island->selfStressCount > 0;
     island->determined = false;
     ksStatus status = ksiSystemCountSelfStresses(system, &island->selfStressCount);
@@ -101,7 +101,7 @@ static ksStatus solveGauss(ksInspector *inspector, int index, double *gauss, dou
     if (inspector->island[index].bounded)
         return ksiSettleBounds(inspector, index, gauss, acceleration);
     const ksStatus status = ksiBuildSystem(inspector, index);
-    return status ? status : ksiSystemSolveRoughly(inspector->system[index], gauss);
+    return status ? status : ksiSystemSolveRoughly(ksiIslandSystem(inspector, index), gauss);
 }
 
 KSI_CLONES
@@ -146,7 +146,7 @@ static ksStatus adopt(const ksInspector *inspector, int index, const double *ref
     const ksiIsland *island = &inspector->island[index];
     double *exact = inspector->feasible;
     memcpy(exact, multiplier, (size_t)island->rowCount * sizeof *exact);
-    const ksStatus status = ksiSystemAdoptSelfStress(inspector->system[index], reference, multiplier);
+    const ksStatus status = ksiSystemAdoptSelfStress(ksiIslandSystem(inspector, index), reference, multiplier);
     if (!status)
         keepUnshared(inspector, island, exact, multiplier, moved);
     return status;
@@ -158,7 +158,7 @@ static ksStatus compareRoutes(const ksInspector *inspector, int index, const dou
 {
     const ksiIsland *island = &inspector->island[index];
     const size_t rows = (size_t)island->rowCount;
-    ksSystem *system = inspector->system[index];
+    ksSystem *system = ksiIslandSystem(inspector, index);
     ksStatus status;
     if (island->selfStressCount == 0) {
         status = ksiSystemErrorBars(system, gauss, paulus, bar);
@@ -183,7 +183,6 @@ static ksStatus compareRoutes(const ksInspector *inspector, int index, const dou
 static ksStatus converge(ksInspector *inspector, int index)
 {
     ksiIsland *island = &inspector->island[index];
-    ksSystem *system = inspector->system[index];
     size_t rows = (size_t)island->rowCount;
     double *gauss = inspector->scratch, *paulus = gauss + rows, *reference = paulus + rows, *bar = reference + rows;
     double *acceleration = bar + rows, *observed = acceleration + 6 * (size_t)island->bodyCount;
@@ -191,10 +190,11 @@ static ksStatus converge(ksInspector *inspector, int index)
     ksGaussMeasure measured;
     ksStatus status = solveGauss(inspector, index, gauss, acceleration);
     ksiLap(inspector, KS_PHASE_GAUSS);
-    if (!status)
-        observe(inspector, index, observed, reference);
-    if (!status)
-        status = ksiSystemSolvePaulus(system, paulus, acceleration);
+    if (status)
+        return status;
+    ksSystem *system = ksiIslandSystem(inspector, index);
+    observe(inspector, index, observed, reference);
+    status = ksiSystemSolvePaulus(system, paulus, acceleration);
     // how far the engine is from the solution
     if (!status)
         status = ksiSystemMeasure(system, observed, reference, &measured);
@@ -266,7 +266,7 @@ ksStatus ksiRestoreSystem(ksInspector *inspector, int index)
     ksiIsland *island = &inspector->island[index];
     if (island->reasons & ~(unsigned)harmlessReasons)
         return KS_ERROR_UNAVAILABLE;
-    if (island->built)
+    if (ksiStands(inspector, index))
         return KS_OK;
     if (!ksiIslandHasBounds(inspector, index, false))
         return ksiBuildSystem(inspector, index);
@@ -285,7 +285,7 @@ static ksStatus relaxJoint(ksInspector *inspector, ksiJointState *joint, ksRelax
         status = ksiReserveScratch(inspector, joint->island);
     if (status)
         return status;
-    ksSystem *system = inspector->system[joint->island];
+    ksSystem *system = ksiIslandSystem(inspector, joint->island);
     status = ksiSystemGetDeterminacy(system, inspector->flag, NULL);
     for (int l = 0; !status && l < joint->rows.count; l++) {
         int row = joint->systemRow[l];

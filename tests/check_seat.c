@@ -1,0 +1,277 @@
+/* check_seat.c  Mechanisms of the same pattern are solved in one system, in turn. Each gets what it would get in a world of its
+ * own, in the step and when it is asked after it; and nobody lays the system out anew for long. */
+#include "inspector/inspector_private.h"
+#include "mechanics/system_private.h"
+#include "support.h"
+
+enum { COUNT = 12, BARS = 3, HINGES = 4, STEPS = 150 };
+static const double h = 0.005;
+
+/* Of the largest load: the choice of rows that are left out as dependent may be another mechanism's. */
+static const double rounding = 1e-8;
+
+/* Sizes behind a bar are taken over while pivots stay within a factor of 2, from another step than alone. */
+static const double barFactor = 4;
+
+static dBodyID addBar(dWorldID world, double mass, const double a[3], const double b[3])
+{
+    dBodyID bar = dBodyCreate(world);
+    dMass m;
+    dMassSetBoxTotal(&m, mass, 0.3, 0.5, 0.7);
+    dBodySetMass(bar, &m);
+    dBodySetPosition(bar, 0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1]), 0.5 * (a[2] + b[2]));
+    return bar;
+}
+
+static dJointID addHinge(dWorldID world, dBodyID a, dBodyID b, const double at[3], const double axis[3])
+{
+    dJointID hinge = dJointCreateHinge(world, NULL);
+    dJointAttach(hinge, a, b);
+    dJointSetHingeAnchor(hinge, at[0], at[1], at[2]);
+    dJointSetHingeAxis(hinge, axis[0], axis[1], axis[2]);
+    return hinge;
+}
+
+/* Four hinges around three bars: three self-stresses. Each in a plane, a pose and of masses of its own. */
+static void addLinkage(dWorldID world, int which, dJointID hinge[HINGES])
+{
+    const double turn = 0.7 * which, angle = 0.4 + 0.1 * (which % 5), mass = 1 + which % 3;
+    const double along[3] = {cos(turn), sin(turn), 0}, axis[3] = {-sin(turn), cos(turn), 0};
+    double point[4][3];
+    for (int k = 0; k < 3; k++) {
+        const double down = k == 2 ? -cos(angle) : 0;
+        point[0][k] = 0;
+        point[1][k] = sin(angle) * along[k] + down;
+        point[2][k] = point[1][k] + along[k];
+        point[3][k] = along[k];
+    }
+    dBodyID bar[BARS];
+    for (int i = 0; i < BARS; i++)
+        bar[i] = addBar(world, i ? mass : 1, point[i], point[i + 1]);
+    hinge[0] = addHinge(world, bar[0], NULL, point[0], axis);
+    hinge[1] = addHinge(world, bar[1], bar[0], point[1], axis);
+    hinge[2] = addHinge(world, bar[2], bar[1], point[2], axis);
+    hinge[3] = addHinge(world, bar[2], NULL, point[3], axis);
+}
+
+/* A world with all, and each in one of its own. */
+static dWorldID all, alone[COUNT];
+static dJointID inAll[COUNT][HINGES], inOwn[COUNT][HINGES];
+static ksInspector *together, *apart[COUNT];
+
+static void setUp(void)
+{
+    all = heavyWorld();
+    for (int i = 0; i < COUNT; i++) {
+        alone[i] = heavyWorld();
+        addLinkage(all, i, inAll[i]);
+        addLinkage(alone[i], i, inOwn[i]);
+    }
+    together = inspect(all);
+    for (int i = 0; i < COUNT; i++)
+        apart[i] = inspect(alone[i]);
+}
+
+static void tearDown(void)
+{
+    ksInspectorDestroy(together);
+    dWorldDestroy(all);
+    for (int i = 0; i < COUNT; i++) {
+        ksInspectorDestroy(apart[i]);
+        dWorldDestroy(alone[i]);
+    }
+}
+
+static void step(void)
+{
+    CHECK_OK(ksInspectorStep(together, h));
+    for (int i = 0; i < COUNT; i++)
+        CHECK_OK(ksInspectorStep(apart[i], h));
+}
+
+static double largest(const ksWrench *a, const ksWrench *b)
+{
+    double most = 0;
+    for (int k = 0; k < 3; k++)
+        most = fmax(most, fmax(fabs(a->force[k] - b->force[k]), fabs(a->torque[k] - b->torque[k])));
+    return most;
+}
+
+static void compare(const ksReaction *one, const ksReaction *own)
+{
+    static const ksWrench none;
+    ck_assert_str_eq(ksVerdictName(one->verdict), ksVerdictName(own->verdict));
+    ck_assert_uint_eq(one->reasons, own->reasons);
+    ck_assert_int_eq(one->freeCount, own->freeCount);
+    ck_assert_mem_eq(&one->engine[0], &own->engine[0], sizeof one->engine[0]);
+    const double load = largest(&own->converged[0], &none);
+    ck_assert_double_le(largest(&one->converged[0], &own->converged[0]), rounding * load);
+    ck_assert_double_le(largest(&one->physical[0], &own->physical[0]), rounding * load);
+    ck_assert_double_le(one->errorBar, barFactor * own->errorBar);
+    ck_assert_double_ge(one->errorBar, own->errorBar / barFactor);
+}
+
+static size_t systemsInUse(void)
+{
+    size_t used = 0;
+    for (size_t k = 0; k < together->systemCount; k++)
+        used += together->turns[k].users > 0;
+    return used;
+}
+
+static unsigned shapes(void)
+{
+    unsigned sum = 0;
+    for (size_t k = 0; k < together->systemCount; k++)
+        sum += ksiSystemShapes(together->turns[k].system);
+    return sum;
+}
+
+START_TEST(values_are_those_of_a_world_of_its_own)
+{
+    for (int i = 0; i < STEPS; i++) {
+        step();
+        for (int k = 0; k < COUNT; k++)
+            for (int j = 0; j < HINGES; j++)
+                compare(ksInspectorGetReaction(together, inAll[k][j]), ksInspectorGetReaction(apart[k], inOwn[k][j]));
+    }
+    ck_assert_uint_lt(systemsInUse(), COUNT / 2);
+}
+END_TEST
+
+/* What is asked after the step is of the mechanism that is asked for, whoever was solved last. */
+START_TEST(each_is_found_again_after_the_step)
+{
+    step();
+    for (int round = 0; round < 2; round++)
+        for (int k = 0; k < COUNT; k++) {
+            const ksBodyProbe one = {.body = dJointGetBody(inAll[k][1], 0), .axis = {0, 0, 1}};
+            const ksBodyProbe own = {.body = dJointGetBody(inOwn[k][1], 0), .axis = {0, 0, 1}};
+            double found, expected;
+            CHECK_OK(ksInspectorGetMobility(together, &one, &one, &found));
+            CHECK_OK(ksInspectorGetMobility(apart[k], &own, &own, &expected));
+            ck_assert_double_gt(expected, 1e-3);
+            ck_assert_double_eq_tol(found, expected, rounding);
+        }
+}
+END_TEST
+
+static void setMotor(int k, double most)
+{
+    dJointSetHingeParam(inAll[k][0], dParamVel, 100);
+    dJointSetHingeParam(inAll[k][0], dParamFMax, most);
+    dJointSetHingeParam(inOwn[k][0], dParamVel, 100);
+    dJointSetHingeParam(inOwn[k][0], dParamFMax, most);
+}
+
+/* Motors of every second one are too weak for their speed: their rows are known, those of the others are not. */
+START_TEST(who_has_other_rows_sits_apart)
+{
+    unsigned before = 0;
+    for (int k = 0; k < COUNT; k++)
+        setMotor(k, k % 2 ? 1 : 1e9);
+    for (int i = 0; i < 30; i++) {
+        step();
+        for (int k = 0; k < COUNT; k++)
+            compare(ksInspectorGetReaction(together, inAll[k][1]), ksInspectorGetReaction(apart[k], inOwn[k][1]));
+        before = i == 4 ? shapes() : before;
+    }
+    // some because they move; it is as many in every step where they lay it out for each other
+    ck_assert_uint_lt(shapes() - before, COUNT);
+}
+END_TEST
+
+/* One of them changes: it goes, and the others stay. Later it is as they are again, and comes back. */
+START_TEST(one_leaves_for_a_while)
+{
+    for (int k = 0; k < COUNT; k++)
+        setMotor(k, 1);
+    for (int i = 0; i < 5; i++)
+        step();
+    const size_t before = systemsInUse();
+    setMotor(COUNT / 2, 1e9);
+    for (int i = 0; i < 10; i++)
+        step();
+    ck_assert_uint_eq(systemsInUse(), before + 1);
+    setMotor(COUNT / 2, 1);
+    for (int i = 0; i < 520; i++)
+        step();
+    ck_assert_uint_le(systemsInUse(), before);
+}
+END_TEST
+
+/* A chain from the world, of masses that grow by a factor from link to link. */
+static dBodyID addChain(dWorldID world, int links, double factor)
+{
+    dBodyID last = NULL;
+    double mass = 1;
+    for (int i = 0; i < links; i++, mass *= factor) {
+        const double from[3] = {i, 0, 0}, to[3] = {i + 1, 0, 0};
+        static const double axis[3] = {0, 1, 0};
+        dBodyID link = addBar(world, mass, from, to);
+        addHinge(world, link, last, from, axis);
+        last = link;
+    }
+    return last;
+}
+
+/* Sizes behind error bars go on from a mechanism's own last step: those of another one are of other masses. */
+START_TEST(each_follows_itself)
+{
+    dWorldID world = heavyWorld();
+    ksInspectorOptions options = defaultOptions();
+    options.values = KS_COMPUTE_CONVERGED;
+    ksInspector *inspector = inspectWith(world, &options);
+    for (int i = 0; i < 4; i++)
+        addChain(world, 3, i % 2 ? 10 : 0.1);
+    for (int i = 0; i < 3; i++)
+        CHECK_OK(ksInspectorStep(inspector, 1e-4));
+    ck_assert_uint_eq(inspector->systemCount, 1);
+    ck_assert(inspector->turns[0].system->tree.isNear);
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+END_TEST
+
+/* A chain that has become as long as another one joins it; what it has kept was of a shorter one. */
+START_TEST(what_is_kept_ends_with_the_pattern)
+{
+    enum { LONG = 40 };
+    dWorldID world = heavyWorld();
+    ksInspector *inspector = inspect(world);
+    addChain(world, LONG, 1);
+    dBodyID last = addChain(world, 2, 1);
+    for (int i = 0; i < 3; i++)
+        CHECK_OK(ksInspectorStep(inspector, 1e-4));
+    ck_assert_uint_eq(inspector->systemCount, 2);
+    for (int i = 2; i < LONG; i++) {
+        const double from[3] = {i, 0, 0}, to[3] = {i + 1, 0, 0}, axis[3] = {0, 1, 0};
+        dBodyID link = addBar(world, 1, from, to);
+        addHinge(world, link, last, from, axis);
+        last = link;
+    }
+    for (int i = 0; i < 2; i++)
+        CHECK_OK(ksInspectorStep(inspector, 1e-4));
+    ck_assert_int_eq(inspector->seat[0].system, inspector->seat[1].system);
+    ck_assert_uint_eq(ksInspectorGetStepReport(inspector)->verdictCount[KS_VALID], 2 * LONG);
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("seat");
+    TCase *test = tcase_create("seat");
+    tcase_add_checked_fixture(test, setUp, tearDown);
+    tcase_add_test(test, values_are_those_of_a_world_of_its_own);
+    tcase_add_test(test, each_is_found_again_after_the_step);
+    tcase_add_test(test, who_has_other_rows_sits_apart);
+    tcase_add_test(test, one_leaves_for_a_while);
+    suite_add_tcase(suite, test);
+    test = tcase_create("chains");
+    tcase_add_test(test, each_follows_itself);
+    tcase_add_test(test, what_is_kept_ends_with_the_pattern);
+    suite_add_tcase(suite, test);
+    return runSuite(suite);
+}
