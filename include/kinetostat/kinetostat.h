@@ -344,7 +344,8 @@ KS_API ksStatus ksInspectorQuickStep(ksInspector *inspector, dReal stepSize);
 /** For hosts that must call the engine themselves: rows are read here, so step at once, with the same stepper and
  *  step size, and then call ksInspectorEndStep. The host's feedback pointers are replaced in between.
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_REENTRY, KS_ERROR_BRACKET (already begun), KS_ERROR_NO_MEMORY or
- *          KS_ERROR_NOT_FINITE (the bracket is open all the same, and EndStep will report the step uninspected) */
+ *          KS_ERROR_NOT_FINITE (the bracket is open all the same, and EndStep will report the step uninspected; an engine
+ *          that is built with assertions aborts when it steps such a body: then end the bracket without a step) */
 KS_API KS_MUST_USE ksStatus ksInspectorBeginStep(ksInspector *inspector, ksStepper stepper, dReal stepSize);
 
 /** Reads what the engine did, judges it, and calls back.
