@@ -330,8 +330,8 @@ KS_API void ksInspectorDestroy(ksInspector *inspector);
 /** dWorldStep, inspected. Trajectories are bitwise those of dWorldStep. This and all calls on an inspector or a reaction
  *  leave the floating-point flags and traps of the host as they are; callbacks run with them.
  *  Steps that need no inspection may be made by the engine's own call, at its own cost. An inspected step after them lacks
- *  only the physical values that are differenced from the step before (KS_REASON_NO_HISTORY: above all on contacts). Numbers
- *  of steps, times and durations of thresholds count inspected steps.
+ *  only the physical values that are differenced from the step before (KS_REASON_NO_HISTORY: above all on contacts).
+ *  Numbers of steps, times and durations of thresholds count inspected steps.
  *  @param stepSize  s, > 0
  *  @return KS_OK; not stepped: KS_ERROR_BAD_ARGUMENT, KS_ERROR_REENTRY, KS_ERROR_BRACKET, KS_ERROR_ENGINE (the engine
  *          itself refused); stepped, but not (fully) inspected, as the step report says: KS_ERROR_NO_MEMORY,

@@ -185,7 +185,8 @@ typedef struct ksNetWrench {
  *  @param         net        [count] a, b and joint are read, the rest is set on KS_OK alone
  *  @param         tolerance  > 0: of errorBar; 1e-2 is what verdicts ask for
  *  @param         sweeps     > 0: the most of either run; the estimate of each step makes 40. A few thousand settle a
- *                           third to two thirds of the bodies of a pile to a tenth; the rest may stay apart, for friction is not unique
+ *                           third to two thirds of the bodies of a pile to a tenth; the rest may stay apart, for
+ *                           friction is not unique
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also inside a bracket, before the first step, bodies or a joint unknown to it, a
  *          kinematic body), KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE (no inspected step; the joint was
  *          not solved; an island whose rows or bodies are not sound; dWorldStep with friction, unless it was solved and

@@ -54,9 +54,9 @@ typedef struct ksiJoint {
 /* expected: the type that it had, or 0 */
 void ksiReadJoint(const ksiEngine *engine, dJointID joint, dJointType expected, ksiJoint *out);
 
-/* What the list of joints looks like from outside. While it does so no joint was made or destroyed, unless as many were made
- * as destroyed and the one made last is like the list's old head, in address and mark, or without a mark in address, type
- * and bodies. ksiJointStamp returns 0 where the engine keeps no count: then there is no stamp. */
+/* What the list of joints looks like from outside. While it does so no joint was made or destroyed, unless as many were
+ * made as destroyed and the one made last is like the list's old head, in address and mark, or without a mark in
+ * address, type and bodies. ksiJointStamp returns 0 where the engine keeps no count: then there is no stamp. */
 typedef struct ksiStamp {
     dJointID head;
     int count, mark;

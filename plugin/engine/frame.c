@@ -22,8 +22,8 @@ static void setBodyAxes(double axes[9], const ksiBody *body)
             axes[3 * i + j] = body->rotation[3 * j + i];
 }
 
-/* x is a unit vector; y = (e - (e.x) x)/(1 - (e.x)^2)^(1/2) with e the axis of the body that is most nearly perpendicular to x.
- * The fourth numbers mean nothing. */
+/* x is a unit vector; y = (e - (e.x) x)/(1 - (e.x)^2)^(1/2) with e the axis of the body that is most nearly
+ * perpendicular to x. The fourth numbers mean nothing. */
 KSI_INLINE void across(double axes[9], const double rotation[9], const ksiFour *x)
 {
     const double *R = rotation;
@@ -160,9 +160,9 @@ void ksiLeverOfRows(double r[3], const double first[6], const double *second)
     ksiAddScaled(r, ksiDot(rest, across) / ksiDot(across, across), n);
 }
 
-/* What setFromAxes and ksiLeverOfRows find, for directions n and t that are far from parallel, as those of a contact are: there
- * are thousands of these in a pile. x along n, z along n x t, and the lever of the point at which both rows act. 0 where the
- * directions are too close to each other. */
+/* What setFromAxes and ksiLeverOfRows find, for directions n and t that are far from parallel, as those of a contact
+ * are: there are thousands of these in a pile. x along n, z along n x t, and the lever of the point at which both rows
+ * act. 0 where the directions are too close to each other. */
 KSI_CLONES_EXACT
 static int setFromRows(const double first[6], const double second[6], double axes[9], double r[3])
 {

@@ -25,8 +25,8 @@ int ksiAxisCount(dJointID joint);
 double ksiGetAxis(dJointID joint, int axis, int parameter);
 void ksiSetAxis(dJointID joint, int axis, int parameter, double value);
 
-/* 1 where the engine, for a joint of this type, would have to normalise a zero vector, at which it aborts or divides by zero. Not: a state that is
- * not finite. */
+/* 1 where the engine, for a joint of this type, would have to normalise a zero vector, at which it aborts or divides by
+ * zero. Not: a state that is not finite. */
 int ksiIsDegenerate(int type, dJointID joint);
 
 /* kind[] of rows that are read; axis[] as found at reading. */

@@ -252,7 +252,7 @@ KSI_INLINE void passUp(const int ROWS, const int FIRST, const Joint *joint)
     }
 }
 
-/* Are the rigid rows independent by their parts in the body beyond the joint alone, whatever hangs on it? By Gram-Schmidt. */
+/* Are the rigid rows independent in the body beyond the joint alone, whatever hangs on it? By Gram-Schmidt. */
 static int independentBeyond(const ksSystem *system, const Joint *joint)
 {
     const ksiLimb *limb = joint->limb;

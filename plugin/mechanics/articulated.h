@@ -8,8 +8,8 @@
  *      R^T R = E^T E + S,  E = L^-T B_c,       t = R^-T (beta - E^T g - B_p^T y_p)
  *      lambda = R^-1 t,      L y_c - g = E lambda,      and |t|^2 is what the joint adds for its parent.
  *
- *  The parent's L, which may have elements of any sizes, comes by orthogonalisation. R is the factor of a product: its columns
- *  are as independent as is asked for here, and solutions are semi-normal anyway (Paige 1973).
+ *  The parent's L, which may have elements of any sizes, comes by orthogonalisation. R is the factor of a product: its
+ *  columns are as independent as is asked for here, and solutions are semi-normal anyway (Paige 1973).
  */
 #ifndef KSI_ARTICULATED_H
 #define KSI_ARTICULATED_H

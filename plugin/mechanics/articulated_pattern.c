@@ -47,7 +47,7 @@ static void addLimb(ksSystem *system, int block, int parent, int group, int stam
     system->blockStamp.at[block] = stamp;
 }
 
-/* Adds up to `most` of the blocks that hang on a limb and are none yet; those that are have the stamp. 0: a loop is closed. */
+/* Adds up to `most` of the blocks that hang on a limb; those that were added have the stamp. 0: a loop is closed. */
 static int addChildren(ksSystem *system, int parent, int most, int stamp)
 {
     const ksiFronts *p = &system->fronts;
@@ -64,8 +64,8 @@ static int addChildren(ksSystem *system, int parent, int most, int stamp)
     return 1;
 }
 
-/* A tree from its root, a generation at a time: the first children of all, then the others. Neighbours in the list then have
- * different parents as a rule, see factorise(). */
+/* A tree from its root, a generation at a time: the first children of all, then the others. Neighbours in the list then
+ * have different parents as a rule, see factorise(). */
 static int grow(ksSystem *system, int root, int group, int stamp)
 {
     const ksiTree *tree = &system->tree;
@@ -108,10 +108,10 @@ static int lastLimb(const ksiTree *tree, int toMiddle)
     return at;
 }
 
-/* Any rigid body may be the root of a tree that is free. From the middle there are at least two branches that have nothing to do
- * with each other: the longest way is that from the body farthest from any to the one farthest from there. A body that is
- * much heavier comes first, see MOST_ROUNDING. Particles may have fewer coordinates than a joint has rows: then the first body
- * stays the root. */
+/* Any rigid body may be the root of a tree that is free. From the middle there are at least two branches that have
+ * nothing to do with each other: the longest way is that from the body farthest from any to the one farthest from there.
+ * A body that is much heavier comes first, see MOST_ROUNDING. Particles may have fewer coordinates than a joint has
+ * rows: then the first body stays the root. */
 static int growFromMiddle(ksSystem *system, int root, int stamp)
 {
     ksiTree *tree = &system->tree;

@@ -38,8 +38,8 @@ static ksStatus findTree(ksSystem *system, ksiTreeView view, ksiTree **found)
     return status;
 }
 
-/* y_f with the known rows, then the motion and the multipliers of a view; *found NULL where there is no tree that fits, or too
- * many digits are lost. */
+/* y_f with the known rows, then the motion and the multipliers of a view; *found NULL where there is no tree that fits,
+ * or too many digits are lost. */
 static ksStatus solve(ksSystem *system, ksiTreeView view, ksiTree **found)
 {
     ksStatus status = findTree(system, view, found);

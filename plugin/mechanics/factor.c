@@ -398,9 +398,9 @@ ksStatus ksiFactorGet(ksSystem *system, ksiView view, ksiFactor **factor)
     return KS_OK;
 }
 
-/* Does the exact factorisation prove that the rigid rows are independent? They are what it has, less slacks of at most `soft`
- * over unit columns: sigma_min^2 >= least^2 - soft^2, in the kinematic metric `spread` times that. The margin is for what
- * is found of `least`: of rows that only their slacks keep apart it is just above `soft`. */
+/* Does the exact factorisation prove that the rigid rows are independent? They are what it has, less slacks of at most
+ * `soft` over unit columns: sigma_min^2 >= least^2 - soft^2, in the kinematic metric `spread` times that. The margin is
+ * for what is found of `least`: of rows that only their slacks keep apart it is just above `soft`. */
 static ksStatus exactProvesRank(ksSystem *system, ksiFactor *f)
 {
     const double cut = system->rankTolerance / ksiWeightSpread(system);

@@ -40,9 +40,9 @@ typedef struct ksiFronts {
 /* Applied and observed motion: see ksiGatherSides. Behind the columns of a front are these, then less than a vector. */
 enum { KSI_SIDES = 2, KSI_LANE_REST = 8 };
 
-/* One dense front: height x width, by rows of `stride` doubles, the sides behind its columns; the first `pivots` columns are
- * its own, and their rows become rows of R. `rest` rows below them are left for the parent, as a triangle where that makes them
- * much fewer. Row i is untouched until column j, i < top[j]. */
+/* One dense front: height x width, by rows of `stride` doubles, the sides behind its columns; the first `pivots` columns
+ * are its own, and their rows become rows of R. `rest` rows below them are left for the parent, as a triangle where that
+ * makes them much fewer. Row i is untouched until column j, i < top[j]. */
 typedef struct ksiFront {
     int height, width, stride, pivots;
     int steps, rest;  /* reflections: of the pivots, or of all columns */

@@ -5,9 +5,9 @@
  *      Z = W W^T at all columns of the front,     W = ( R1^-1   -R1^-1 R2 C )
  *                                                     ( 0        C          )
  *
- *  C is the parent's W in these rows, made square again by reflections from the right, which W W^T does not see, unless these
- *  are all of its rows: reflections in each of the fronts of a body with n joints would take n^4 operations. Squares are
- *  added and nothing cancels, however nearly the columns depend on each other.
+ *  C is the parent's W in these rows, made square again by reflections from the right, which W W^T does not see, unless
+ *  these are all of its rows: reflections in each of the fronts of a body with n joints would take n^4 operations.
+ *  Squares are added and nothing cancels, however nearly the columns depend on each other.
  */
 #include "system_private.h"
 

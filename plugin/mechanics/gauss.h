@@ -92,8 +92,8 @@ typedef struct ksiStep {
 /* gauss_pattern.c: strips, parts and products; kept while the pattern stays. */
 KS_MUST_USE ksStatus ksiGaussPattern(ksSystem *system);
 
-/* gauss_factor.c. Steps with x = beta - J a - S lambda on `correction`, lambda on `multiplier`, y = y_f + B lambda on `load`;
- * in the first one lambda is 0.
+/* gauss_factor.c. Steps with x = beta - J a - S lambda on `correction`, lambda on `multiplier`, y = y_f + B lambda on
+ * `load`; in the first one lambda is 0.
  * Factorises, all but the pattern, with the first sweep forward: y has to be y_f. No failure but a lost pivot, which
  * `singular` tells. */
 void ksiGaussFactorise(ksSystem *system);

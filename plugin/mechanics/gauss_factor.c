@@ -1,9 +1,9 @@
 /* gauss_factor.c  The numeric part of the block factorisation A + S = L D L^T, and steps of refinement with it.
  *
- *  Right-looking (Davis 2006, ch. 4): what a strip's panel L_s contributes to the rest, -L_s D_s L_s^T, goes straight to the
- *  panels of its parts. Packing, assembly, elimination and the first sweep forward are one pass over strips, so that the
- *  processor multiplies for the next strip while it waits for the divisions of this one, and finds what it needs at hand: a
- *  strip is opened where the first panel has a part of it.
+ *  Right-looking (Davis 2006, ch. 4): what a strip's panel L_s contributes to the rest, -L_s D_s L_s^T, goes straight to
+ *  the panels of its parts. Packing, assembly, elimination and the first sweep forward are one pass over strips, so that
+ *  the processor multiplies for the next strip while it waits for the divisions of this one, and finds what it needs at
+ *  hand: a strip is opened where the first panel has a part of it.
  */
 #include "gauss_kernel.h"
 #include "system_private.h"

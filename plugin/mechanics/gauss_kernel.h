@@ -25,8 +25,8 @@ typedef struct ksiColumns {
     ptrdiff_t stride;
 } ksiColumns;
 
-/* C += SIGN P M^T: C has 4 FOURS lanes and ROWS columns. What stands in C comes last: as a rule it is waited for. Where C is
- * symmetric only its first four rows and the lower right corner are formed, see factorPivots. */
+/* C += SIGN P M^T: C has 4 FOURS lanes and ROWS columns. What stands in C comes last: as a rule it is waited for. Where
+ * C is symmetric only its first four rows and the lower right corner are formed, see factorPivots. */
 KSI_INLINE void addProduct(const int FOURS, const int ROWS, const int SIGN, const int SYMMETRIC, ptrdiff_t terms,
                            ksiColumns p, ksiColumns m, double *c, ptrdiff_t stride)
 {

@@ -96,7 +96,7 @@ KS_MUST_USE ksStatus ksiSystemAdoptSelfStress(ksSystem *system, const double *re
  * its own factorisation, see errorbar.c. All [rows]. */
 KS_MUST_USE ksStatus ksiSystemErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar);
 
-/* The same of multipliers with an adopted self-stress, whose own error is not counted; what it may have left of theirs is. */
+/* The same of multipliers with an adopted self-stress: its own error is not counted, what it may have left of theirs is. */
 KS_MUST_USE ksStatus ksiSystemAdoptedErrorBars(ksSystem *system, const double *gauss, const double *paulus,
                                                double *bar);
 

@@ -110,7 +110,7 @@ static ksStatus findClosures(ksSystem *system, ksiFactor *f)
     return KS_OK;
 }
 
-/* h += the unit columns of rows over the same blocks, slacks apart, each times its four: SIZE coordinates of their piece. */
+/* h += the unit columns of rows over the same blocks, each times its four, without slacks; SIZE: of their piece. */
 KSI_INLINE void addPieces(const int SIZE, const ksSystem *system, const ksiFactor *f, int row, int end, int piece,
                           int from, double weight, const ksiFour *times, ksiFour *h)
 {

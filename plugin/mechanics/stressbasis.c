@@ -1,8 +1,8 @@
 /* stressbasis.c  An orthonormal basis Q of the self-stresses, rows of the system in their unit.
  *
  *  Where no two closures have a row in common, each has a basis of its own, a few numbers for each of its rows. Its
- *  n_c = (z_c, -1), a row for each -1, are far from depending on each other: one round of Gram and Schmidt is enough. Elsewhere
- *  Q is the frame of a system, see stressframe.c.
+ *  n_c = (z_c, -1), a row for each -1, are far from depending on each other: one round of Gram and Schmidt is enough.
+ *  Elsewhere Q is the frame of a system, see stressframe.c.
  */
 #include "system_private.h"
 

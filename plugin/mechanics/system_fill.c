@@ -1,5 +1,5 @@
-/* system_fill.c  Blocks and rows come into a system, mass-scaled as they do: see system_private.h; rigid bodies have another
- * way in, rigid.c.
+/* system_fill.c  Blocks and rows come into a system, mass-scaled as they do: see system_private.h; rigid bodies have
+ * another way in, rigid.c.
  *
  *  Every call reserves its memory and checks its input before it writes anything.
  */
