@@ -22,7 +22,14 @@ START_TEST(nothing)
     ck_assert_int_eq(ksSystemGetDeterminacy(NULL, NULL, NULL), KS_ERROR_BAD_ARGUMENT);
     ck_assert_int_eq(ksSystemMeasure(NULL, x, &measure), KS_ERROR_BAD_ARGUMENT);
     ck_assert_int_eq(ksSystemSolveLeastNorm(NULL, x, x), KS_ERROR_BAD_ARGUMENT);
+    ck_assert_int_eq(ksSystemGetErrorBars(NULL, x), KS_ERROR_BAD_ARGUMENT);
     int count;
+    ksRowSpec spec;
+    ksRowSpecInit(&spec);
+    ck_assert_int_eq(ksSystemAddBlock(NULL, 3, unitMass, NULL, NULL, &count), KS_ERROR_BAD_ARGUMENT);
+    ck_assert_int_eq(ksSystemAddRow(NULL, &spec, &count), KS_ERROR_BAD_ARGUMENT);
+    ck_assert_int_eq(ksSystemSetRankTolerance(NULL, 0.5), KS_ERROR_BAD_ARGUMENT);
+    ck_assert_int_eq(ksSystemSetRigidCompliance(NULL, 0), KS_ERROR_BAD_ARGUMENT);
     ck_assert_int_eq(ksSystemGetSelfStresses(NULL, x, 1, &count), KS_ERROR_BAD_ARGUMENT);
     ck_assert_int_eq(ksSystemGetCombination(NULL, x, &count, x), KS_ERROR_BAD_ARGUMENT);
     ck_assert_int_eq(ksSystemRelaxRow(NULL, 0, NULL, NULL, &relaxation), KS_ERROR_BAD_ARGUMENT);
