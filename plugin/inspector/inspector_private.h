@@ -309,14 +309,16 @@ static inline const ksiBody *ksiBodyOfJoint(const ksInspector *of, const ksiJoin
 /* bracket.c: books the time since the last lap on a phase */
 void ksiLap(ksInspector *inspector, int phase);
 
-/* snapshot.c: the world before the step, and what is left of it after */
+/* snapshot.c: the world before the step, and its motion */
 KS_MUST_USE ksStatus ksiSnapshotBegin(ksInspector *inspector);
-bool ksiIsCovered(const ksInspector *inspector);
 int ksiJointAt(const ksInspector *inspector, dJointID id, size_t expected); /* index; quickest where expected; or -1 */
-/* of one of this step's joints after the step, whether it is still the same; of all of them */
+void ksiReadMotion(ksInspector *inspector); /* of all bodies: predicted too, and its energy booked */
+
+/* feedback.c: after the step the host gets its feedback back, for one of this step's joints or for all; whether a joint is
+ * still the same is found with it */
+bool ksiIsCovered(const ksInspector *inspector);
 void ksiTakeFeedbackOff(ksInspector *inspector, ksiJointState *joint, dJointID id);
 void ksiGiveFeedbackBack(ksInspector *inspector);
-void ksiReadMotion(ksInspector *inspector); /* of all bodies: predicted too, and its energy booked */
 void ksiFindAlive(ksInspector *inspector);
 
 /* report.c: what the engine says it did, once the host has its feedback back */

@@ -1,4 +1,4 @@
-/* snapshot.c  The world before the step, and what the engine made of it.
+/* snapshot.c  The world before the step, and the motion that the engine made of it.
  *
  * Bodies and joints are found afresh from the world's own lists each time: no pointer is trusted across steps. All
  * memory that the rest of the step needs is made here, before the engine is called. */
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Where an address of a list is to be found that goes on, as a rule, as the array does. */
+/* The index of a body, or -1. Lists are mostly walked in the order of the array: then it is where it is expected. */
 static int bodyAt(const ksInspector *inspector, dBodyID id, size_t expected)
 {
     if (expected < inspector->bodyCount && inspector->body[expected].begin.id == id)
@@ -44,7 +44,7 @@ static bool hasJumped(const double finished[6], const double centre[3], const do
            memcmp(rotation, begin->rotation, sizeof begin->rotation);
 }
 
-/* The body at this place of the array is the same as in the last step; or what there is of it, or NULL. */
+/* same: the body at this place of the array is the one of the last step; else `last` is what was kept of it, or NULL. */
 static void readBody(ksInspector *inspector, dBodyID id, bool same, const ksiBodyPast *last, ksiBodyState *body)
 {
     body->found = false;
@@ -82,8 +82,8 @@ static ksStatus reserveBodies(ksInspector *inspector, size_t count)
     return status;
 }
 
-/* Bodies as long as they are those of the last step, in the same order; true where all are. What the next step needs of the
- * last one is still there then. */
+/* Reads bodies as long as they are those of the last step, in the same order; true where all are. What this step needs of
+ * the last one is still in their places then. */
 static bool readSameBodies(ksInspector *inspector)
 {
     size_t i = 0;
@@ -232,7 +232,8 @@ static void readRows(ksInspector *inspector, ksiJointState *joint)
     dJointSetFeedback(joint->id, &joint->feedback);
 }
 
-/* A body of the joint is not as the last step left it: the host may have stepped on its own, and dWorldStep takes marks off. */
+/* A body of the joint is not as the last step left it: the host may have stepped on its own, and dWorldStep takes marks
+ * off. */
 static bool hasMoved(const ksInspector *inspector, const ksiJointPast *last)
 {
     for (int side = 0; side < 2; side++)
@@ -254,8 +255,8 @@ static ksiJointPast pastOf(ksInspector *inspector, const ksiJointState *joint)
                           .history = ksiRememberRows(inspector, joint)};
 }
 
-/* last: NULL, or what it was; before: its place in ksInspector::past, if any of it is needed later, or -1. unmarked: so are
- * all that are newer, and so none of them was in a step */
+/* last: what the joint at this address was, or NULL; before: its place in ksInspector::past, or -1 if nothing of it is
+ * needed later; unmarked: neither this joint nor any newer one has a mark, so that none of them was in a step */
 KSI_INLINE void readJoint(ksInspector *inspector, dJointID id, const ksiJointPast *last, int before, bool unmarked,
                           ksiJointState *joint)
 {
@@ -377,90 +378,6 @@ ksStatus ksiSnapshotBegin(ksInspector *inspector)
         return status;
     }
     return inspector->report.culprit ? KS_ERROR_NOT_FINITE : KS_OK;
-}
-
-static void copyWritten(const ksiJointState *joint)
-{
-    const dJointFeedback *from = &joint->feedback;
-    dJointFeedback *to = joint->hostFeedback;
-    if (!to)
-        return;
-    if (ksiFeedbackWritten(from, 0)) {
-        memcpy(to->f1, from->f1, 3 * sizeof(dReal));
-        memcpy(to->t1, from->t1, 3 * sizeof(dReal));
-    }
-    if (ksiFeedbackWritten(from, 1)) {
-        memcpy(to->f2, from->f2, 3 * sizeof(dReal));
-        memcpy(to->t2, from->t2, 3 * sizeof(dReal));
-    }
-}
-
-/* One whose mark is gone was made since, at the address of another. */
-static bool isAlive(const ksiJointState *joint, const ksiJoint *now)
-{
-    return now->type == joint->type && now->body[0] == joint->body[0] && now->body[1] == joint->body[1] &&
-           (!joint->mark || now->mark);
-}
-
-/* The joints of this step that are in the world now, and are the same. */
-void ksiFindAlive(ksInspector *inspector)
-{
-    size_t expected = 0;
-    for (size_t i = 0; i < inspector->jointCount; i++)
-        inspector->joint[i].alive = false;
-    for (dJointID j = ksiFirstJoint(&inspector->engine); j; j = ksiNextJoint(j)) {
-        int index = ksiJointAt(inspector, j, expected);
-        if (index < 0)
-            continue;
-        expected = (size_t)index + 1;
-        ksiJointState *joint = &inspector->joint[index];
-        ksiJoint now;
-        ksiReadJoint(&inspector->engine, j, joint->type, &now);
-        joint->alive = isAlive(joint, &now);
-    }
-}
-
-/* Is the bracket of another inspector open that was begun within this one? Its feedback is in place of ours then. */
-bool ksiIsCovered(const ksInspector *inspector)
-{
-    size_t expected = 0;
-    for (dJointID j = ksiFirstJoint(&inspector->engine); j && inspector->jointCount > 0; j = ksiNextJoint(j)) {
-        const int index = ksiJointAt(inspector, j, expected);
-        if (index < 0 || !inspector->joint[index].read)
-            continue;
-        expected = (size_t)index + 1;
-        const dJointFeedback *feedback = dJointGetFeedback(j);
-        if (feedback == &inspector->joint[index].feedback)
-            return false;
-        if (feedback && ksiFeedbackOfInspector(feedback))
-            return true;
-    }
-    return false;
-}
-
-void ksiTakeFeedbackOff(ksInspector *inspector, ksiJointState *joint, dJointID id)
-{
-    ksiJoint now;
-    ksiReadJoint(&inspector->engine, id, joint->type, &now);
-    joint->mark = now.mark;
-    joint->alive = isAlive(joint, &now);
-    // a joint made in the bracket at the address of an old one has not our feedback
-    if (joint->read && now.feedback == &joint->feedback) {
-        dJointSetFeedback(id, joint->hostFeedback);
-        copyWritten(joint);
-    }
-}
-
-void ksiGiveFeedbackBack(ksInspector *inspector)
-{
-    size_t expected = 0;
-    for (dJointID j = ksiFirstJoint(&inspector->engine); j && inspector->jointCount > 0; j = ksiNextJoint(j)) {
-        const int index = ksiJointAt(inspector, j, expected);
-        if (index < 0)
-            continue;
-        expected = (size_t)index + 1;
-        ksiTakeFeedbackOff(inspector, &inspector->joint[index], j);
-    }
 }
 
 static void readMotion(dBodyID id, ksiBodyState *body)
