@@ -11,7 +11,8 @@
  *    physical   the reaction of the continuous mechanism in that configuration with those velocities,
  *               J a = -(dJ/dt) v, no stabilisation and no regularising compliance: the force in this joint.
  *               A motor inside its bounds follows its target velocity (a target that changes is an acceleration), one
- *               at its bound, in the engine's report, is that force. What mechanics does not determine is left out
+ *               at its bound, in the engine's report, is that force. A kinematic body whose velocity the host changes
+ *               accelerates, unless it is put elsewhere. What mechanics does not determine is left out
  *
  *  A row is one scalar constraint of a joint, its multiplier lambda the force (or torque) along it. An island is a group of
  *  bodies and joints whose multipliers depend on each other. A self-stress is a set of multipliers that balance each other

@@ -30,6 +30,36 @@ ksStatus ksiRememberBodies(ksInspector *inspector, size_t count)
     return status;
 }
 
+/* Farther from where the last step left it than the change of its velocity makes in a step. */
+static bool wasPlaced(double h, const double gained[6], const double centre[3], const double rotation[9],
+                      const ksiBody *begin)
+{
+    double shift[3], turn[9];
+    for (int k = 0; k < 3; k++)
+        shift[k] = begin->centre[k] - centre[k];
+    for (int k = 0; k < 9; k++)
+        turn[k] = begin->rotation[k] - rotation[k];
+    // a turn by a small angle changes the matrix by sqrt(2) times that
+    return !(ksiSize(shift, 3) <= h * ksiSize(gained, 3) && ksiSize(turn, 9) <= sqrt(2) * h * ksiSize(gained + 3, 3));
+}
+
+void ksiFollowBody(ksInspector *inspector, ksiBodyState *body, const double finished[6], const double centre[3],
+                   const double rotation[9])
+{
+    const ksiBody *begin = &body->begin;
+    body->jumped = memcmp(finished, begin->velocity, sizeof begin->velocity) ||
+                   memcmp(centre, begin->centre, sizeof begin->centre) ||
+                   memcmp(rotation, begin->rotation, sizeof begin->rotation);
+    body->driven = false;
+    if (!body->jumped || !begin->kinematic)
+        return;
+    for (int k = 0; k < 6; k++)
+        body->gained[k] = begin->velocity[k] - finished[k];
+    body->driven = !wasPlaced(inspector->h, body->gained, centre, rotation, begin);
+    body->jumped = !body->driven;
+    inspector->anyDriven |= body->driven;
+}
+
 static void rememberRows(const ksiJointState *joint, ksiHistory *history)
 {
     const int count = history->count = joint->rows.count;

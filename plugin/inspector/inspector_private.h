@@ -26,6 +26,7 @@ typedef struct ksiBodyState {
     bool moved;      /* the stepper moved it */
     bool found;      /* it is still there after the step */
     bool jumped;     /* the host moved it, or changed its velocity, since the last step ended */
+    bool driven;     /* instead of that: it is kinematic, and the host has changed its velocity */
     unsigned reasons;
     double reported[6];       /* sum of the reported reactions */
     double carried, lightest; /* sizes of all that acts on it, and of its smallest joint's reaction */
@@ -46,6 +47,7 @@ typedef struct ksiBodyState {
     double reach;       /* the most that one of these may have moved in the last step; m */
     ksiRest rest;       /* kept from step to step */
     int parent;         /* union-find while islands are found */
+    double gained[6];   /* by how much, where it is driven */
 } ksiBodyState;
 
 /* Sizes of a reaction and of what the engine's differs by. */
@@ -269,6 +271,7 @@ struct ksInspector {
     size_t bucketCount, bucketCapacity;
     bool anyAsleep;                    /* a body is disabled */
     bool anyReset;                     /* one was stopped before the step */
+    bool anyDriven;                    /* the host has changed the velocity of a kinematic one */
     size_t wantingHistory;             /* joints whose rows will be compared with those of the next step */
     ksiPointers bodyIndex, jointIndex; /* kept while the world's lists stay the same */
 
@@ -403,6 +406,9 @@ void ksiReadContactPoint(const ksInspector *inspector, ksiJointState *joint);
 /* of a contact's point about the mass centre of the body on one side, which there is */
 double ksiContactLever(const ksInspector *inspector, const ksiJointState *joint, int side);
 void ksiMatchContacts(ksInspector *inspector);
+/* whether the body has jumped since the last step, which left it so, or is driven */
+void ksiFollowBody(ksInspector *inspector, ksiBodyState *body, const double finished[6], const double centre[3],
+                   const double rotation[9]);
 /* what is needed of the last step's, before they are written over; of the first bodies */
 KS_MUST_USE ksStatus ksiRememberBodies(ksInspector *inspector, size_t count);
 /* first the room, then each joint of the last step, in order; its place in ksInspector::history, or -1 */

@@ -208,6 +208,16 @@ static void followTargets(const ksInspector *inspector, ksiJointState *joint, co
         joint->beta[l] += (ksiRowTarget(joint, l) - last->target[l]) / inspector->h;
 }
 
+/* So is what the host has added to the velocity of a kinematic body: J a = beta has that body's acceleration on its left. */
+static void followBodies(const ksInspector *inspector, ksiJointState *joint)
+{
+    for (int side = 0; side < 2; side++) {
+        const ksiBodyState *body = joint->bodyIndex[side] < 0 ? NULL : &inspector->body[joint->bodyIndex[side]];
+        for (int l = 0; body && body->driven && l < joint->rows.count; l++)
+            joint->beta[l] -= ksiDotSix(joint->rows.row[l].jacobian[side], body->gained) / inspector->h;
+    }
+}
+
 bool ksiWasReset(const ksInspector *inspector, const ksiJointState *joint)
 {
     for (int side = 0; side < 2; side++) {
@@ -242,5 +252,7 @@ void ksiFindRowAccelerations(ksInspector *inspector, int index)
             followTargets(inspector, joint, last);
         if (joint->hasContact && anyUnknown(joint))
             neglectSlow(inspector, joint);
+        if (inspector->anyDriven)
+            followBodies(inspector, joint);
     }
 }

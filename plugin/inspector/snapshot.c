@@ -37,13 +37,6 @@ static bool sameJoints(const ksInspector *inspector, size_t *count)
     return same && *count == inspector->jointCount && *count > 0;
 }
 
-static bool hasJumped(const double finished[6], const double centre[3], const double rotation[9], const ksiBody *begin)
-{
-    return memcmp(finished, begin->velocity, sizeof begin->velocity) ||
-           memcmp(centre, begin->centre, sizeof begin->centre) ||
-           memcmp(rotation, begin->rotation, sizeof begin->rotation);
-}
-
 /* same: the body at this place of the array is the one of the last step; else `last` is what was kept of it, or NULL. */
 static void readBody(ksInspector *inspector, dBodyID id, bool same, const ksiBodyPast *last, ksiBodyState *body)
 {
@@ -53,8 +46,12 @@ static void readBody(ksInspector *inspector, dBodyID id, bool same, const ksiBod
     *(ksiFour *)body->reported = (ksiFour){0};
     *(ksiTwo *)(body->reported + 4) = (ksiTwo){0};
     body->status = ksiReadBody(&inspector->engine, id, inspector->h, &body->begin);
-    body->jumped = same ? hasJumped(body->finished, body->endCentre, body->endRotation, &body->begin)
-                        : !last || hasJumped(last->finished, last->endCentre, last->endRotation, &body->begin);
+    if (same)
+        ksiFollowBody(inspector, body, body->finished, body->endCentre, body->endRotation);
+    else if (last)
+        ksiFollowBody(inspector, body, last->finished, last->endCentre, last->endRotation);
+    else
+        body->jumped = true, body->driven = false;
     if (!same)
         body->rest = last ? last->rest : (ksiRest){0};
     body->block = -1;
@@ -95,7 +92,7 @@ static bool readSameBodies(ksInspector *inspector)
 
 static ksStatus readBodies(ksInspector *inspector)
 {
-    inspector->anyAsleep = inspector->anyReset = false;
+    inspector->anyAsleep = inspector->anyReset = inspector->anyDriven = false;
     if (readSameBodies(inspector))
         return KS_OK;
     inspector->islandsKnown = false;
@@ -239,7 +236,7 @@ static bool hasMoved(const ksInspector *inspector, const ksiJointPast *last)
     for (int side = 0; side < 2; side++)
         if (last->body[side]) {
             const int body = bodyAt(inspector, last->body[side], (size_t)last->bodyIndex[side]);
-            if (body >= 0 && inspector->body[body].jumped)
+            if (body >= 0 && (inspector->body[body].jumped || inspector->body[body].driven))
                 return true;
         }
     return false;
