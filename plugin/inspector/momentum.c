@@ -228,12 +228,14 @@ static unsigned blame(ksInspector *inspector, const ksiBodyState *body, double a
     return reason ? reason : blameByRows(inspector, body->island, allowed);
 }
 
-/* Rounding of what the stepper adds up: of an inertia's inverse, by its condition, and of QuickStep's sweeps. */
-static double noise(const ksInspector *inspector, const ksiBodyState *body)
+/* Rounding of what the stepper adds up: of an inertia's inverse, by its condition, and of QuickStep's sweeps, on whose way
+ * any joint may have carried what others do in the end. */
+static double noise(const ksInspector *inspector, const ksiBodyState *body, double load)
 {
-    const double speed = sqrt(ksiLarger(0, 2 * body->kinetic[0]));
-    const double units = inertiaUnits * body->begin.condition + sweepUnits * inspector->sweeps;
-    return units * DBL_EPSILON * (body->carried + speed / inspector->h);
+    const double added = body->carried + sqrt(ksiLarger(0, 2 * body->kinetic[0])) / inspector->h;
+    const double inverted = inertiaUnits * body->begin.condition * added;
+    const double swept = sweepUnits * inspector->sweeps * ksiLarger(added, load);
+    return DBL_EPSILON * (inverted + swept);
 }
 
 /* The smallest joint on a body counts: what is wrong with its report must not hide behind larger ones. */
@@ -246,8 +248,9 @@ static void checkBody(ksInspector *inspector, ksiBodyState *body)
     if (usual > 0)
         inspector->report.momentumResidual =
             ksiLarger(inspector->report.momentumResidual, tolerance * body->residual / usual);
-    const double allowed =
-        body->island < 0 ? usual : tolerance * ksiSmaller(load, body->lightest) + noise(inspector, body) + rounding;
+    const double allowed = body->island < 0
+                               ? usual
+                               : tolerance * ksiSmaller(load, body->lightest) + noise(inspector, body, load) + rounding;
     if (body->residual > allowed)
         body->reasons |= blame(inspector, body, allowed);
 }
