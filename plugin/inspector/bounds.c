@@ -300,9 +300,13 @@ static ksStatus search(ksiSearch *s)
     s->frictionFollows = friction && s->inspector->stepper == KS_QUICK_STEP;
     s->tolerances = s->frictionFollows ? loose : strict;
     allow(s);
+    s->island->boundGap = 0;
+    s->island->boundGain = 1;
     ksStatus status = settle(s, friction);
     if (!status && s->frictionFollows)
         status = placeUnique(s);
+    if (!status && s->frictionFollows)
+        status = ksiApproach(s);
     if (s->frictionFollows && status == KS_ERROR_UNAVAILABLE) {
         s->spent = s->allowed;  // it would not do for a dense factorisation
         status = KS_ERROR_BOUND;
@@ -355,6 +359,46 @@ ksStatus ksiSettleAndFree(ksInspector *inspector, int index, double *multiplier,
 {
     ksStatus status = ksiSettleBounds(inspector, index, multiplier, acceleration);
     return status ? status : ksiFreeWeakRows(inspector, index, multiplier, acceleration);
+}
+
+/* How far a row inside is beyond its bound, which a share that is not unique may be rightly; and what the error of its normal
+ * force makes of a bound that follows it. */
+static double boundError(const ksiBoundedRow *bounded, const double *multiplier, const double *bar)
+{
+    const ksiJointState *joint = bounded->joint;
+    const int l = bounded->l, normal = bounded->row->findex < 0 ? -1 : joint->systemRow[bounded->row->findex];
+    const double coefficient = fabs(bounded->row->hi), lambda = multiplier[joint->systemRow[l]];
+    const bool follows = normal >= 0 && !isinf(coefficient);
+    if (joint->place[l] != KS_INSIDE)
+        return follows ? coefficient * bar[normal] : 0;
+    const double high = follows ? coefficient * fabs(multiplier[normal]) : joint->high[l];
+    const double low = follows ? -high : joint->low[l];
+    return joint->freeCount > 0 ? 0 : fmax(0, fmax(lambda - high, low - lambda));
+}
+
+/* dWorldStep's bounds are frozen, and rows placed to rounding. Errors may all have one direction. */
+ksStatus ksiAddBoundErrors(ksInspector *inspector, int index, const double *multiplier, double *bar)
+{
+    const ksiSearch s = newSearch(inspector, index);
+    const double gap = s.island->boundGap;
+    int at[2] = {0};
+    ksiBoundedRow bounded;
+    double force = gap;
+    if (!s.island->bounded || inspector->stepper != KS_QUICK_STEP)
+        return KS_OK;
+    while (ksiNextBounded(&s, at, &bounded))
+        force += boundError(&bounded, multiplier, bar) * ksiSize(bounded.joint->scaled[bounded.l], 12);
+    if (force == 0)
+        return KS_OK;
+    const ksStatus status = ksiSystemAddForceError(ksiIslandSystem(inspector, index), s.island->selfStressCount > 0,
+                                                   s.island->boundGain * force, bar);
+    for (at[0] = at[1] = 0; !status && ksiNextBounded(&s, at, &bounded);) {
+        double *own = &bar[bounded.joint->systemRow[bounded.l]];
+        *own += boundError(&bounded, multiplier, bar);
+        if (bounded.row->findex >= 0 && bounded.joint->place[bounded.l] != KS_INSIDE)
+            *own += gap / ksiSize(bounded.joint->scaled[bounded.l], 12);
+    }
+    return status;
 }
 
 bool ksiIslandHasBounds(const ksInspector *inspector, int index, bool frictionOnly)

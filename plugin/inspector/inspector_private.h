@@ -173,6 +173,8 @@ typedef struct ksiIsland {
     bool solved;        /* converged values are known */
     bool estimated;     /* it was not factorised, but swept */
     bool determined;    /* which multipliers are unique is known */
+    double boundGap;    /* size of what friction bounds that follow would still change by, all together, */
+    double boundGain;   /* and by how much farther they may be from their fixed point */
     double boundNoise; /* size of the most that rounding may have put on a friction bound of dWorldStep's first stage */
 } ksiIsland;
 
@@ -374,6 +376,8 @@ void ksiEngineAcceleration(const ksInspector *inspector, int island, double *acc
 /* bounds.c: finds which rows lie at bounds, leaves the island's system standing with them, and its multipliers and
  * accelerations; KS_ERROR_BOUND where the search is given up */
 KS_MUST_USE ksStatus ksiSettleBounds(ksInspector *inspector, int island, double *multiplier, double *acceleration);
+/* Adds to error bars [rows] what the search leaves open of bounds, and normal forces of friction bounds that follow them. */
+KS_MUST_USE ksStatus ksiAddBoundErrors(ksInspector *inspector, int island, const double *multiplier, double *bar);
 /* With redundant contacts the split of their forces is not determined, and the engine's solution may have a row that
  * would not move if it were free on either side of its bound: those that take part in such a split count as inside from
  * now on, in the island's system too. */

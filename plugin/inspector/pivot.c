@@ -13,10 +13,14 @@
  * would wander for thousands of rounds. */
 #include "search.h"
 
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 
 enum { patience = 2 }; /* rounds without fewer failures before exchanges give way to active sets */
+
+/* of the island's load: changes of friction bounds below it are rounding */
+static const double gapNoise = 1e-12;
 
 bool ksiNextBounded(const ksiSearch *s, int at[2], ksiBoundedRow *bounded)
 {
@@ -133,6 +137,30 @@ static bool followed(const ksiJointState *joint, int l)
     return joint->place[l] != KS_INSIDE && !isinf(joint->high[l]);
 }
 
+/* What a round made of bounds b of friction that act, in the metric of the masses; f = g(b) - b. */
+typedef struct Round {
+    double gap, across, change, way; /* sum |f_l|,  f . (f - f'),  |f - f'|^2,  |b - b'|^2 */
+} Round;
+
+static void addToRound(Round *sum, double size, double gap, double change, double step)
+{
+    const double square = size * size, way = step - change;
+    sum->gap += size * fabs(gap);
+    sum->across += square * gap * change;
+    sum->change += square * change * change;
+    sum->way += square * way * way;
+}
+
+/* How far the fixed point is: as many times f as bounds have moved for each change of it. */
+static void keepRound(ksiSearch *s, const Round *sum)
+{
+    s->island->boundGap = sum->gap;
+    if (!s->following)
+        s->island->boundGain = 1;
+    else if (sqrt(sum->change) > gapNoise * s->load)
+        s->island->boundGain = fmax(s->island->boundGain, sqrt(sum->way / sum->change));
+}
+
 /* Bounds b of friction go to where this solution has them, g(b); true where one that acts has moved. While rows stay where
  * they are g is linear, and the secant through the last two rounds goes on (Anderson 1965):
  *
@@ -142,23 +170,23 @@ static bool followNormals(ksiSearch *s)
     int at[2] = {0};
     ksiBoundedRow bounded;
     bool moved = false;
-    double across = 0, square = 0;
+    Round sum = {0};
     while (s->frictionFollows && ksiNextFriction(s, at, &bounded)) {
         ksiJointState *joint = bounded.joint;
         const int l = bounded.l, row = joint->systemRow[l], normal = joint->systemRow[joint->rows.row[l].findex];
-        const double before = joint->high[l], size = ksiSize(joint->scaled[l], 12);
+        const double before = joint->high[l];
         ksiSetFrictionBound(s->inspector, joint, l, normal < 0 ? 0 : s->multiplier[normal]);
-        const double gap = joint->high[l] - before, change = gap - s->gap[row];
+        const double gap = joint->high[l] - before, change = gap - s->gap[row], step = joint->high[l] - s->image[row];
         if (followed(joint, l)) {
             moved |= fabs(gap) > multiplierSlack(s, &bounded);
-            across += size * size * gap * change;
-            square += size * size * change * change;
+            addToRound(&sum, ksiSize(joint->scaled[l], 12), gap, change, step);
         }
-        s->step[row] = joint->high[l] - s->image[row];
+        s->step[row] = step;
         s->image[row] = joint->high[l];
         s->gap[row] = gap;
     }
-    const double theta = s->following && square > 0 ? across / square : 0;
+    keepRound(s, &sum);
+    const double theta = s->following && sum.change > 0 ? sum.across / sum.change : 0;
     s->following = true;
     for (at[0] = at[1] = 0; moved && theta != 0 && ksiNextFriction(s, at, &bounded);) {
         ksiJointState *joint = bounded.joint;
@@ -323,4 +351,20 @@ ksStatus ksiPivot(ksiSearch *s)
         least = failures < least ? failures : least;
     }
     return descendAndFollow(s);
+}
+
+/* As long as rounds bring them nearer. */
+ksStatus ksiApproach(ksiSearch *s)
+{
+    double least = INFINITY;
+    s->tolerances.multiplier = DBL_EPSILON;
+    for (int waited = 0; waited < patience && s->island->boundGap > DBL_EPSILON * s->load && s->spent < s->allowed;) {
+        const ksStatus status = ksiSolvePlaced(s);
+        if (status)
+            return status;
+        followNormals(s);
+        waited = s->island->boundGap < least ? 0 : waited + 1;
+        least = fmin(least, s->island->boundGap);
+    }
+    return KS_OK;
 }

@@ -54,4 +54,7 @@ bool ksiMostWrong(const ksiSearch *s, ksiBoundedRow *worst);
 /* Moves rows to and from their bounds until the solution is complementary; KS_ERROR_BOUND where it is given up. */
 KS_MUST_USE ksStatus ksiPivot(ksiSearch *s);
 
+/* Takes friction bounds nearer to their fixed point than the search asks for, rows where they are: to rounding, if in time. */
+KS_MUST_USE ksStatus ksiApproach(ksiSearch *s);
+
 #endif

@@ -257,6 +257,23 @@ ksStatus ksiSystemAdoptedErrorBars(ksSystem *system, const double *gauss, const 
     return errorBars(system, KSI_VIEW_RIGID, gauss, paulus, bar);
 }
 
+ksStatus ksiSystemAddForceError(ksSystem *system, int adopted, double force, double *bar)
+{
+    const double *size = NULL;
+    ksiFactor *f = NULL;
+    ksStatus status = adopted ? KS_OK : ksiTreeRelaxedSizes(system, &size);
+    if (!status && !size) {
+        status = ksiFactorGet(system, adopted ? KSI_VIEW_RIGID : KSI_VIEW_EXACT, &f);
+        if (!status && f->columns > 0)
+            status = followedSizes(system, f, &size);
+    }
+    for (int l = 0; !status && l < system->rowCount; l++) {
+        const int c = f ? f->column.at[l] : l;
+        bar[l] += c < 0 ? 0 : size[c] * (f ? f->unit.at[c] : 1) * force;
+    }
+    return status;
+}
+
 static ksStatus getErrorBars(ksSystem *system, double *bar)
 {
     if (!ksiBeginCall(system))

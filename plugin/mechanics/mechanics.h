@@ -100,6 +100,10 @@ KS_MUST_USE ksStatus ksiSystemErrorBars(ksSystem *system, const double *gauss, c
 KS_MUST_USE ksStatus ksiSystemAdoptedErrorBars(ksSystem *system, const double *gauss, const double *paulus,
                                                double *bar);
 
+/* After either: what an error of the applied force, of that size in the metric M^-1, may add to the bars:
+ * |lambda_l| <= [(A + S)^-1]_ll^1/2 |force|. */
+KS_MUST_USE ksStatus ksiSystemAddForceError(ksSystem *system, int adopted, double force, double *bar);
+
 /* Distance of M a - f from what any multipliers of any rows can do, in the metric M^-1: 0 for a motion that some
  * reactions explain. acceleration [coordinates]. KS_OK, KS_ERROR_NOT_FINITE, KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiSystemExplain(ksSystem *system, const double *acceleration, double *unexplained);
