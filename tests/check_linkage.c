@@ -318,6 +318,110 @@ START_TEST(contradicting_hinges_load_the_ball)
 }
 END_TEST
 
+/* A four-bar whose bodies have unit masses and inertias, turned so that no axis of the world is special, and opened. */
+static dWorldID openedFourbar(double drift, dJointID hinge[4])
+{
+    static const double node[4][3] = {{0, 0, 0}, {-0.3, 1.1, 0}, {1, 1.4, 0}, {1.3, 0, 0}}, axis[3] = {0, 0, 1};
+    dWorldID world = dWorldCreate();
+    dWorldSetGravity(world, 0, 0, -SCENE_GRAVITY);
+    dWorldSetCFM(world, 1e-8);
+    dMatrix3 turn;
+    dMass mass;
+    dBodyID bar[3];
+    dVector3 at, along;
+    dRFromAxisAndAngle(turn, 1, 2, 3, 0.8);
+    dMassSetParameters(&mass, 1, 0, 0, 0, 1, 1, 1, 0, 0, 0);
+    for (int i = 0; i < 3; i++) {
+        const double middle[3] = {(node[i][0] + node[i + 1][0]) / 2, (node[i][1] + node[i + 1][1]) / 2, 0};
+        bar[i] = dBodyCreate(world);
+        dBodySetMass(bar[i], &mass);
+        dMultiply0(at, turn, middle, 3, 3, 1);
+        dBodySetPosition(bar[i], at[0], at[1], at[2]);
+    }
+    dMultiply0(along, turn, axis, 3, 3, 1);
+    for (int i = 0; i < 4; i++) {
+        hinge[i] = dJointCreateHinge(world, NULL);
+        dJointAttach(hinge[i], bar[i < 3 ? i : 2], i > 0 && i < 3 ? bar[i - 1] : NULL);
+        dMultiply0(at, turn, node[i], 3, 3, 1);
+        dJointSetHingeAnchor(hinge[i], at[0], at[1], at[2]);
+        dJointSetHingeAxis(hinge[i], along[0], along[1], along[2]);
+    }
+    for (int i = 0; i < 3; i++) {
+        const dReal *x = dBodyGetPosition(bar[i]);
+        dMatrix3 bend;
+        dRFromAxisAndAngle(bend, i + 1, 1, -i, drift);
+        dBodySetRotation(bar[i], bend);
+        dBodySetPosition(bar[i], x[0] + drift, x[1] - i * drift, x[2] + drift);
+    }
+    return world;
+}
+
+/* What free directions leave of a wrench. */
+static double determinedPart(const ksReaction *reaction, double wrench[6])
+{
+    double basis[6][6];
+    for (int f = 0; f <= reaction->freeCount; f++) {
+        double *x = f < reaction->freeCount ? basis[f] : wrench, size = 0;
+        for (int i = 0; f < reaction->freeCount && i < 3; i++) {
+            x[i] = reaction->freeDirection[f].force[i];
+            x[i + 3] = reaction->freeDirection[f].torque[i];
+        }
+        for (int g = 0; g < f; g++) {
+            double part = 0;
+            for (int i = 0; i < 6; i++)
+                part += basis[g][i] * x[i];
+            for (int i = 0; i < 6; i++)
+                x[i] -= part * basis[g][i];
+        }
+        for (int i = 0; i < 6; i++)
+            size += x[i] * x[i];
+        if (f == reaction->freeCount)
+            return sqrt(size);
+        for (int i = 0; i < 6; i++)
+            x[i] /= sqrt(size);
+    }
+    return NAN;
+}
+
+/* No row by itself is determinate, and parts of all wrenches are: they are as near to those of dWorldStep from the same state
+ * as their bars say. */
+START_TEST(bars_of_a_turned_fourbar)
+{
+    const double drift = pow(10, -2 - _i);
+    const double directTolerance = 1e-12; /* what the direct stepper leaves of opposing forces */
+    dJointID hinge[4], twin[4];
+    dJointFeedback exact[4];
+    dWorldID world = openedFourbar(drift, hinge), other = openedFourbar(drift, twin);
+    ksInspectorOptions options = defaultOptions();
+    options.rigidCfm = 1e-6;
+    ksInspector *inspector = inspectWith(world, &options);
+    for (int i = 0; i < 4; i++)
+        dJointSetFeedback(twin[i], &exact[i]);
+    ck_assert(dWorldStep(other, 0.01));
+    CHECK_OK(ksInspectorQuickStep(inspector, 0.01));
+    for (int i = 0; i < 4; i++) {
+        const ksReaction *reaction = ksInspectorGetReaction(inspector, hinge[i]);
+        const ksWrench *converged = &reaction->converged[0];
+        ck_assert(reaction->freeCount > 0 && reaction->freeCount < reaction->rowCount);
+        double apart[6], bar = directTolerance * (length3(exact[i].f1) + length3(exact[i].t1));
+        for (int k = 0; k < 3; k++) {
+            apart[k] = converged->force[k] - exact[i].f1[k];
+            apart[k + 3] = converged->torque[k] - exact[i].t1[k];
+        }
+        for (int l = 0; l < reaction->rowCount; l++) {
+            const ksRow *row = &reaction->row[l];
+            ck_assert(!row->determinate);
+            for (int side = 0; side < 2; side++)
+                bar += row->errorBar * (length3(row->jacobian[side]) + length3(row->jacobian[side] + 3));
+        }
+        ck_assert_double_le(determinedPart(reaction, apart), bar);
+    }
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+    dWorldDestroy(other);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("linkage");
@@ -327,6 +431,7 @@ int main(void)
     tcase_add_loop_test(test, fourbar_drifts, 0, 2);
     tcase_add_loop_test(test, held_twice, 0, 8);
     tcase_add_loop_test(test, string_over_a_light_pulley, 0, 2);
+    tcase_add_loop_test(test, bars_of_a_turned_fourbar, 0, 3);
     tcase_add_loop_test(test, row_of_loops, 0, 4);
     tcase_add_loop_test(test, contradicting_hinges_load_the_ball, 0, 4);
     suite_add_tcase(suite, test);

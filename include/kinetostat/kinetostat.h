@@ -176,7 +176,8 @@ typedef struct ksRow {
     double engine;   /**< multiplier in the engine's feedback; N or N.m; NaN if the joint's own rows are dependent */
     double gauss, paulus; /**< the converged multiplier by either route; N or N.m; NaN if unchecked */
     double physical;      /**< the physical multiplier; N or N.m; NaN if there is none */
-    double errorBar;      /**< of the converged value; N or N.m */
+    double errorBar;      /**< of the converged value; of a row that is not determinate, a share of the bar of what is
+                               determined of the wrench; N or N.m */
     double residual;      /**< r = J v* + cfm lambda - c of the engine's motion; m/s or rad/s */
     double work;          /**< h lambda J (v + v*) / 2, engine's lambda: its share of the change of kinetic energy; J */
     double workPart[KS_WORK_COUNT]; /**< by cause; J */
@@ -404,12 +405,15 @@ KS_API const ksStepReport *ksInspectorGetStepReport(const ksInspector *inspector
 /** The converged multipliers of one joint alone, each from its own relaxed coordinate: for hosts that set
  *  options.values = 0 and ask for a few joints. The others are not computed, unless rows with bounds make it necessary.
  *  Of the last step; the world may have changed since.  Source: Paulus 1910 (17), (18).
+ *  They solve the step's equations as they are. Where the joint has free directions, ksRow::paulus has the engine's
+ *  self-stress in place of that solution's, and is off from here by no more than the bars.
  *  @param      capacity  room in out
  *  @param[out] out       [capacity] one relaxation per row of the joint; a row at a bound has that bound for its
  *                        multiplier, and NaN for the rest
  *  @param[out] count     rows of the joint
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (unknown joint, room too small, inside a bracket), KS_ERROR_REDUNDANT (a row is
- *          not determinate), KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE (the island cannot be solved) */
+ *          not determinate, though of the wrench a part may be), KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE (the island
+ *          cannot be solved) */
 KS_API KS_MUST_USE ksStatus ksInspectorRelaxJoint(ksInspector *inspector, dJointID joint, int capacity,
                                                   ksRelaxation *out, int *count);
 

@@ -444,6 +444,8 @@ void ksiScaleRows(const ksInspector *inspector, ksiJointState *joint);
 double ksiSize(const double *x, int n);
 void ksiFindDeviation(const ksInspector *inspector, const ksiJointState *joint, const double *multiplier,
                       ksiDeviation *whole, ksiDeviation *determined);
+/* of what free wrenches leave of one by other multipliers */
+double ksiDeterminedSize(const ksInspector *inspector, const ksiJointState *joint, const double *multiplier);
 void ksiScaledReaction(const ksiJointState *joint, const double *multiplier, double scaled[12]);
 /* ... and whose multipliers are not unique */
 KS_MUST_USE ksStatus ksiFindFreeDirections(ksInspector *inspector, int island, const int *determinate);

@@ -91,6 +91,16 @@ void ksiFindDeviation(const ksInspector *inspector, const ksiJointState *joint, 
                                  .apart = sqrt(squareOf(apart) + residue2)};
 }
 
+KSI_CLONES
+double ksiDeterminedSize(const ksInspector *inspector, const ksiJointState *joint, const double *multiplier)
+{
+    ksiFour sum[3] = {{0}, {0}, {0}};
+    for (int l = 0; l < joint->rows.count; l++)
+        ksiAddTwelve(sum, multiplier[l], joint->scaled[l]);
+    keepDetermined(inspector, joint, sum);
+    return sqrt(squareOf(sum));
+}
+
 /* Shares of a joint's rows in the self-stresses: none where at[l] is NULL. Of one joint all rows that take part have as
  * many. */
 typedef struct Shares {

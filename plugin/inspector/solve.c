@@ -120,36 +120,43 @@ static bool isRough(size_t rows, const double *gauss, const double *paulus, cons
     return any || (rough[0] | rough[1] | rough[2] | rough[3]);
 }
 
-/* A wrench without free directions is not shared: where contradicting rows are held by large opposing multipliers, it is
- * what these leave that makes its own part of them, and it stays the solution's. Of determinate rows beside rows that are
- * not, the bars have what has been taken out or put in. */
-static void keepUnshared(const ksInspector *inspector, const ksiIsland *island, const double *exact, double *adopted,
-                         double *moved)
-{
-    for (int i = 0; i < island->jointCount; i++) {
-        const ksiJointState *joint = ksiIslandJoint(inspector, island, i);
-        for (int l = 0; l < joint->rows.count; l++) {
-            const int at = joint->systemRow[l];
-            if (at < 0)
-                continue;
-            if (joint->freeCount == 0)
-                adopted[at] = exact[at];
-            moved[at] = inspector->flag[at] ? fabs(adopted[at] - exact[at]) : 0;
-        }
-    }
-}
-
-/* What nobody can know of the split is the engine's. */
+/* What nobody can know of the split is the engine's. A wrench without free directions is not shared: where contradicting rows
+ * are held by large opposing multipliers, it is what these leave that makes its own part of them, and it stays the
+ * solution's, `exact`. */
 static ksStatus adopt(const ksInspector *inspector, int index, const double *reference, double *multiplier,
-                      double *moved)
+                      double *exact)
 {
     const ksiIsland *island = &inspector->island[index];
-    double *exact = inspector->feasible;
     memcpy(exact, multiplier, (size_t)island->rowCount * sizeof *exact);
     const ksStatus status = ksiSystemAdoptSelfStress(ksiIslandSystem(inspector, index), reference, multiplier);
-    if (!status)
-        keepUnshared(inspector, island, exact, multiplier, moved);
+    for (int i = 0; !status && i < island->jointCount; i++) {
+        const ksiJointState *joint = ksiIslandJoint(inspector, island, i);
+        for (int l = 0; joint->freeCount == 0 && l < joint->rows.count; l++)
+            if (joint->systemRow[l] >= 0)
+                multiplier[joint->systemRow[l]] = exact[joint->systemRow[l]];
+    }
     return status;
+}
+
+/* Bars have what was taken out or put in of determinate rows, and of the determined part of what the others carry: in equal
+ * parts, for each of these by itself is not determined. */
+static void addMoved(const ksInspector *inspector, const ksiJointState *joint, const double *exact,
+                     const double *adopted, double *bar)
+{
+    double moved[KSI_MAX_ROWS] = {0};
+    int count = 0;
+    for (int l = 0; l < joint->rows.count; l++) {
+        const int at = joint->systemRow[l], isFree = joint->undetermined >> l & 1 && joint->rowSize[l] > 0;
+        count += isFree;
+        if (isFree)
+            moved[l] = adopted[at] - exact[at];
+        else if (at >= 0)
+            bar[at] += fabs(adopted[at] - exact[at]);
+    }
+    const double size = count > 0 ? ksiDeterminedSize(inspector, joint, moved) / count : 0;
+    for (int l = 0; l < joint->rows.count; l++)
+        if (joint->undetermined >> l & 1 && joint->rowSize[l] > 0)
+            bar[joint->systemRow[l]] += size / joint->rowSize[l];
 }
 
 /* Error bars of both routes. */
@@ -167,16 +174,17 @@ static ksStatus compareRoutes(const ksInspector *inspector, int index, const dou
         status = ksiSystemRefine(system, gauss);
         return status ? status : ksiSystemErrorBars(system, gauss, paulus, bar);
     }
-    double *moved = inspector->feasible + rows;
+    double *exact = inspector->feasible;
     status = ksiSystemRefine(system, gauss);
     if (!status)
-        status = adopt(inspector, index, reference, gauss, moved);
+        status = adopt(inspector, index, reference, gauss, exact);
     if (!status)
-        status = adopt(inspector, index, reference, paulus, moved);
+        status = adopt(inspector, index, reference, paulus, exact);
     if (!status)
         status = ksiSystemAdoptedErrorBars(system, gauss, paulus, bar);
-    for (size_t l = 0; !status && l < rows; l++)
-        bar[l] += moved[l];
+    for (int i = 0; !status && i < island->jointCount; i++)
+        if (ksiIslandJoint(inspector, island, i)->freeCount > 0)
+            addMoved(inspector, ksiIslandJoint(inspector, island, i), exact, paulus, bar);
     return status;
 }
 
