@@ -239,6 +239,26 @@ START_TEST(saturated_motor)
 }
 END_TEST
 
+/* Beside a load of a million tons on its hinge, which leaves of its multiplier what rounding does. */
+START_TEST(weak_motor_at_its_bound)
+{
+    const double most = 0.3, turn = _i ? 1 : -1;
+    dWorldID world = dWorldCreate();
+    dBodyID bar = addBall(world, 1, 0.1, 0, 0);
+    dJointID hinge = dJointCreateHinge(world, 0);
+    dJointAttach(hinge, bar, NULL);
+    dJointSetHingeAxis(hinge, 0, 1, 0);
+    dJointSetHingeParam(hinge, dParamFMax, most);
+    dJointSetHingeParam(hinge, dParamVel, turn * 1e4);
+    dBodyAddForce(bar, 1e10, 0, 0);
+    ksInspector *inspector = inspect(world);
+    CHECK_OK(ksInspectorStep(inspector, 0.001));
+    ck_assert_double_eq(ksInspectorGetReaction(inspector, hinge)->row[5].physical, turn * most);
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("physical");
@@ -251,6 +271,7 @@ int main(void)
     tcase_add_test(test, motor_follows_its_target);
     tcase_add_test(test, spin_about_no_principal_axis);
     tcase_add_loop_test(test, saturated_motor, 0, 2);
+    tcase_add_loop_test(test, weak_motor_at_its_bound, 0, 2);
     suite_add_tcase(suite, test);
     return runSuite(suite);
 }

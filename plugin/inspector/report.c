@@ -164,10 +164,12 @@ static double margin(const ksiJointState *joint, double bound)
 ksRowPlace ksiPlaceInBounds(const ksiJointState *joint, int l)
 {
     const double lambda = joint->multiplier[l], low = joint->low[l], high = joint->high[l];
+    // both may be as close
+    const bool nearHigh = high - lambda < lambda - low;
     // bounds that are not there would make a margin of infinity
-    if (low != -INFINITY && lambda <= low + margin(joint, low))
+    if (!nearHigh && low != -INFINITY && lambda <= low + margin(joint, low))
         return KS_AT_LOW;
-    if (high != INFINITY && lambda >= high - margin(joint, high))
+    if (nearHigh && high != INFINITY && lambda >= high - margin(joint, high))
         return KS_AT_HIGH;
     return KS_INSIDE;
 }
