@@ -259,6 +259,32 @@ START_TEST(what_is_kept_ends_with_the_pattern)
 }
 END_TEST
 
+/* Free chains of the same pattern, the heavy body at either end: each tree is rooted in its own, or digits are lost. */
+START_TEST(heavy_bodies_are_roots)
+{
+    enum { LINKS = 5 };
+    dWorldID world = heavyWorld();
+    ksInspector *inspector = inspect(world);
+    for (int i = 0; i < 4; i++) {
+        dBodyID last = NULL;
+        for (int k = 0; k < LINKS; k++) {
+            const double from[3] = {k, 0, 0}, to[3] = {k + 1, 0, 0}, axis[3] = {0, 1, 0.2};
+            dBodyID link = addBar(world, k == (i % 2 ? LINKS - 1 : 0) ? 1e5 : 1, from, to);
+            dBodyAddForce(link, 0, 0, k);
+            if (last)
+                addHinge(world, link, last, from, axis);
+            last = link;
+        }
+    }
+    CHECK_OK(ksInspectorStep(inspector, 1e-4));
+    ck_assert_uint_eq(inspector->systemCount, 2);
+    for (int i = 0; i < 2; i++)
+        ck_assert(inspector->turns[i].system->tree.fits);
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("seat");
@@ -272,6 +298,7 @@ int main(void)
     test = tcase_create("chains");
     tcase_add_test(test, each_follows_itself);
     tcase_add_test(test, what_is_kept_ends_with_the_pattern);
+    tcase_add_test(test, heavy_bodies_are_roots);
     suite_add_tcase(suite, test);
     return runSuite(suite);
 }

@@ -6,16 +6,34 @@
  * so in its turn, by itself or again and again, has a system of its own for a while. */
 #include "inspector_private.h"
 
+#include <math.h>
+
 enum {
     FIRST_SYSTEMS = 32, /* among which one of the same pattern is looked for */
     MOST_REPEATS = 3,   /* layouts anew in successive turns, each after somebody else's */
     ALONE_STEPS = 500
 };
 
-/* Of the blocks and rows of the island's system, not 0. Equal patterns have equal numbers; others that do have cost time. */
+/* A tree that is free may be rooted in a body that is much heavier than others. -1: there is none. */
+static int heavyRoot(const ksInspector *inspector, const ksiIsland *island)
+{
+    double least = INFINITY, most = 0; /* 1/sqrt(m) */
+    int heaviest = -1;
+    if (island->jointCount >= island->bodyCount)
+        return -1;
+    for (int i = 0; i < island->bodyCount; i++) {
+        const double inverse = ksiIslandBody(inspector, island, i)->begin.root.massInverse;
+        heaviest = inverse < least ? i : heaviest;
+        least = fmin(least, inverse);
+        most = fmax(most, inverse);
+    }
+    return most > KSI_MUCH_HEAVIER * least ? heaviest : -1;
+}
+
+/* Of the blocks and rows of the island's system, and what its layout goes by besides; not 0. Equal patterns have equal numbers; others that do have cost time. */
 static uint64_t patternOf(const ksInspector *inspector, const ksiIsland *island)
 {
-    uint64_t hash = (uint64_t)island->bodyCount;
+    uint64_t hash = (uint64_t)island->bodyCount << 32 | (uint32_t)heavyRoot(inspector, island);
     for (int i = 0; i < island->bodyCount; i++)
         ksiIslandBody(inspector, island, i)->block = i;
     for (int i = 0; i < island->jointCount; i++) {

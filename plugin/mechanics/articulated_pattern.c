@@ -3,9 +3,6 @@
 
 #include <limits.h>
 
-/* Ratio of the weights of two blocks: root of that of their masses. */
-#define MUCH_HEAVIER 10.0
-
 /* What a group of rows joins to a block: another block, or -1: the ground. */
 static int otherBlock(const ksSystem *system, int group, int block)
 {
@@ -127,7 +124,7 @@ static int growFromMiddle(ksSystem *system, int root, int stamp)
         for (; tree->limbCount > first; tree->limbCount--)
             system->blockStamp.at[tree->limb[tree->limbCount - 1].block] = 0;
     }
-    const int isHeavy = ksiBlockWeight(system, heaviest) > MUCH_HEAVIER * ksiBlockWeight(system, root);
+    const int isHeavy = ksiBlockWeight(system, heaviest) > KSI_MUCH_HEAVIER * ksiBlockWeight(system, root);
     return grow(system, isHeavy ? heaviest : root, -1, stamp);
 }
 

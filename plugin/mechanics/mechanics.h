@@ -77,6 +77,10 @@ void ksiKeptDestroy(ksiKept *kept); /* NULL is fine */
 void ksiKeptForget(ksiKept *kept);  /* before it is used with another system */
 void ksiSystemFollowAs(ksSystem *system, ksiKept *kept);
 
+/* Ratio of the weights of two blocks, roots of their masses, beyond which it matters where a tree is rooted. That is decided
+ * once for a pattern: mechanisms with other heavy bodies had better not take turns. */
+#define KSI_MUCH_HEAVIER 10.0
+
 /* How often factorisations had to be laid out anew, for other rows. */
 unsigned ksiSystemShapes(const ksSystem *system);
 
