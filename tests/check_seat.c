@@ -285,6 +285,32 @@ START_TEST(heavy_bodies_are_roots)
 }
 END_TEST
 
+/* Whose range-space solution has lost digits is refined from then on, and nobody else. */
+START_TEST(one_is_refined)
+{
+    enum { LINKS = 5 };
+    dWorldID world = heavyWorld();
+    ksInspector *inspector = inspect(world);
+    double multiplier[5 * LINKS];
+    for (int i = 0; i < 3; i++)
+        addChain(world, LINKS, 1);
+    CHECK_OK(ksInspectorStep(inspector, h));
+    ck_assert_uint_eq(inspector->systemCount, 1);
+    ksSystem *system = inspector->turns[0].system;
+    CHECK_OK(ksiBuildSystem(inspector, 1));
+    CHECK_OK(ksiSystemSolveRoughly(system, multiplier));
+    CHECK_OK(ksiSystemRefine(system, multiplier));
+    CHECK_OK(ksInspectorStep(inspector, h));
+    for (int i = 0; i < 3; i++) {
+        CHECK_OK(ksiBuildSystem(inspector, i));
+        CHECK_OK(ksiSystemSolveRoughly(system, multiplier));
+        ck_assert_int_eq(ksiSystemIsRefined(system), i == 1);
+    }
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("seat");
@@ -299,6 +325,7 @@ int main(void)
     tcase_add_test(test, each_follows_itself);
     tcase_add_test(test, what_is_kept_ends_with_the_pattern);
     tcase_add_test(test, heavy_bodies_are_roots);
+    tcase_add_test(test, one_is_refined);
     suite_add_tcase(suite, test);
     return runSuite(suite);
 }

@@ -30,7 +30,8 @@ static int heavyRoot(const ksInspector *inspector, const ksiIsland *island)
     return most > KSI_MUCH_HEAVIER * least ? heaviest : -1;
 }
 
-/* Of the blocks and rows of the island's system, and what its layout goes by besides; not 0. Equal patterns have equal numbers; others that do have cost time. */
+/* Of the blocks and rows of the island's system, and of the root; not 0. Equal patterns have equal numbers; others that do
+ * have cost time. */
 static uint64_t patternOf(const ksInspector *inspector, const ksiIsland *island)
 {
     uint64_t hash = (uint64_t)island->bodyCount << 32 | (uint32_t)heavyRoot(inspector, island);

@@ -41,7 +41,7 @@ ksStatus ksiKeptCreate(const ksAllocator *allocator, ksiKept **kept)
 
 void ksiKeptForget(ksiKept *kept)
 {
-    kept->tree.stamp = 0;
+    kept->tree.stamp = kept->refined = 0;
     for (int view = 0; view < KSI_VIEW_COUNT; view++)
         kept->view[view].shape = 0;
 }

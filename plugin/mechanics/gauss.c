@@ -124,8 +124,8 @@ ksStatus ksSystemSolveGauss(ksSystem *system, double *multiplier, double *accele
 
 ksStatus ksiSystemSolveRoughly(ksSystem *system, double *multiplier)
 {
-    const ksiGauss *g = &system->gauss;
-    const ksStatus status = solveBy(system, g->refined > 0 && g->refined == g->pattern, multiplier, NULL);
+    const unsigned refined = system->kept->refined;
+    const ksStatus status = solveBy(system, refined > 0 && refined == system->gauss.pattern, multiplier, NULL);
     return status == KS_ERROR_NOT_FINITE ? ksiSystemRefine(system, multiplier) : status;
 }
 
@@ -134,7 +134,7 @@ ksStatus ksiSystemRefine(ksSystem *system, double *multiplier)
     ksiGauss *g = &system->gauss;
     if (g->isRefined)
         return KS_OK;
-    g->refined = g->pattern;
+    system->kept->refined = g->pattern;
     return solveBy(system, 1, multiplier, NULL);
 }
 

@@ -55,7 +55,6 @@ typedef struct ksiProduct {
 typedef struct ksiGauss {
     unsigned pattern; /* stamp of the pattern that the symbolic part belongs to, from 1; 0: there is none */
     unsigned hubless; /* stamp of a pattern whose hubs have cost a pivot: they are taken for blocks like others */
-    unsigned refined; /* stamp of a pattern whose rough solutions did not do */
     int isRefined;    /* the last solution */
     int hubCount;
     int hub[KSI_HUBS];    /* their blocks */

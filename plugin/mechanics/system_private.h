@@ -114,6 +114,7 @@ typedef struct ksiKeptTree {
 /* follow.c: what is kept of one mechanism from step to step. */
 struct ksiKept {
     ksAllocator allocator;
+    unsigned refined; /* ksiGauss.pattern of which rough solutions did not do */
     ksiKeptTree tree;
     ksiKeptView view[KSI_VIEW_COUNT];
 };
