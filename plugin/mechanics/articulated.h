@@ -95,9 +95,6 @@ KS_MUST_USE ksStatus ksiTreeExplain(ksSystem *system, const double *acceleration
 KS_MUST_USE ksStatus ksiTreeErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar,
                                       int *done);
 
-/* [rows] |w_l| of errorbar.c, 0 for rows that are left out; NULL: no tree that fits */
-KS_MUST_USE ksStatus ksiTreeRelaxedSizes(ksSystem *system, const double **size);
-
 /* *rank: of a system whose rows are all determinate beyond doubt, or -1. */
 KS_MUST_USE ksStatus ksiTreeIsDeterminate(ksSystem *system, int *rank);
 

@@ -448,16 +448,6 @@ static void addRoundings(const ksSystem *system, const ksiTree *tree, double shi
     }
 }
 
-ksStatus ksiTreeRelaxedSizes(ksSystem *system, const double **size)
-{
-    ksiTree *tree;
-    ksStatus status = ksiTreeGet(system, KSI_TREE_EXACT, &tree);
-    if (!status && tree)
-        status = relaxedSizes(system, tree);
-    *size = !status && tree ? system->kept->tree.relaxed.at : NULL;
-    return status;
-}
-
 ksStatus ksiTreeErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar, int *done)
 {
     ksiTree *tree;

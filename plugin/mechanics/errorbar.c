@@ -259,19 +259,20 @@ ksStatus ksiSystemAdoptedErrorBars(ksSystem *system, const double *gauss, const 
 
 ksStatus ksiSystemAddForceError(ksSystem *system, int adopted, double force, double *bar)
 {
-    const double *size = NULL;
+    ksiTree *tree = NULL;
     ksiFactor *f = NULL;
-    ksStatus status = adopted ? KS_OK : ksiTreeRelaxedSizes(system, &size);
-    if (!status && !size) {
+    ksStatus status = adopted ? KS_OK : ksiTreeGet(system, KSI_TREE_EXACT, &tree);
+    if (!status && !tree)
         status = ksiFactorGet(system, adopted ? KSI_VIEW_RIGID : KSI_VIEW_EXACT, &f);
-        if (!status && f->columns > 0)
-            status = followedSizes(system, f, &size);
-    }
-    for (int l = 0; !status && l < system->rowCount; l++) {
+    if (status)
+        return status;
+    // as the bars have left them
+    const double *size = f ? ksiKeptOfFactor(system, f)->size.at : system->kept->tree.relaxed.at;
+    for (int l = 0; l < system->rowCount; l++) {
         const int c = f ? f->column.at[l] : l;
         bar[l] += c < 0 ? 0 : size[c] * (f ? f->unit.at[c] : 1) * force;
     }
-    return status;
+    return KS_OK;
 }
 
 static ksStatus getErrorBars(ksSystem *system, double *bar)
