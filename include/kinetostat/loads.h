@@ -72,8 +72,9 @@ typedef struct ksThresholdEvent {
     ksLimit limit;           /**< which; KS_LIMIT_COUNT if the phase is KS_THRESHOLD_ENDED, and all numbers are NaN */
     double load, limitValue; /**< the load now, and the limit; N or N.m */
     /** How far `load` may be from the exact value; N or N.m; NaN if nobody knows.
-     *    KS_CONVERGED  the bars of the joint's rows (ksRow::errorBar), added up through the rows: rounding, and the
-     *                  distance between the two routes
+     *    KS_CONVERGED  the bars of the joint's rows (ksRow::errorBar), added up through the rows: rounding, the
+     *                  distance between the two routes, what is left open of friction bounds under dWorldQuickStep, and
+     *                  what taking over the engine's self-stress has moved of what is determined
      *    KS_ENGINE     that, and the distance of the wrench from the converged one: the solver's error
      *    KS_PHYSICAL   the same rows, so the same bars, enlarged where the island's physical multipliers are larger
      *                  than its converged ones (NaN where other rows are at their bounds); where -(dJ/dt) v of a row of
