@@ -259,6 +259,45 @@ START_TEST(weak_motor_at_its_bound)
 }
 END_TEST
 
+/* A motor about an axis that a slider locks, too strong to be at its bound in what a few sweeps report, and at it in the
+ * converged solution: only the sum of both torques holds the applied one, and both joints say so. */
+START_TEST(motor_that_shares_a_load)
+{
+    const double torque = 3, none[3] = {0};
+    dWorldID world = heavyWorld();
+    dBodyID bar = addBall(world, 1, 0.4, 1, 0);
+    dJointID slider = dJointCreateSlider(world, 0), motor = dJointCreateAMotor(world, 0);
+    dJointAttach(slider, bar, NULL);
+    dJointSetSliderAxis(slider, 0, 1, 0);
+    dJointAttach(motor, bar, NULL);
+    dJointSetAMotorNumAxes(motor, 1);
+    dJointSetAMotorAxis(motor, 0, 0, 1, 0, 0);
+    dJointSetAMotorParam(motor, dParamVel, 1);
+    dJointSetAMotorParam(motor, dParamFMax, 500);
+    dBodyAddTorque(bar, torque, 0, 0);
+    ksInspector *inspector = inspect(world);
+    CHECK_OK(ksInspectorQuickStep(inspector, 0.01));
+    const ksReaction *held = ksInspectorGetReaction(inspector, slider),
+                     *driven = ksInspectorGetReaction(inspector, motor);
+    ck_assert_int_eq(driven->row[0].place, KS_AT_HIGH);
+    ck_assert_double_eq_tol(held->physical[0].torque[0] + driven->physical[0].torque[0], -torque,
+                            exactTolerance * torque);
+    ck_assert_double_eq_tol(held->physical[0].force[2], SCENE_GRAVITY, exactTolerance * SCENE_GRAVITY);
+    for (int i = 0; i < 2; i++) {
+        const ksReaction *reaction = i ? driven : held;
+        ck_assert_int_eq(reaction->freeCount, 1);
+        ck_assert_double_eq_tol(fabs(reaction->freeDirection[0].torque[0]), 1, exactTolerance);
+        ck_assert_double_le(distance3(reaction->freeDirection[0].force, none), exactTolerance);
+        ck_assert_int_eq(reaction->row[0].determinate, 0);
+        ck_assert_uint_eq(reaction->reasons & KS_REASON_REDUNDANT, KS_REASON_REDUNDANT);
+        // the converged value is far from the report all the same
+        ck_assert_str_eq(ksVerdictName(reaction->verdict), "KS_SOLVER_ERROR");
+    }
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("physical");
@@ -272,6 +311,7 @@ int main(void)
     tcase_add_test(test, spin_about_no_principal_axis);
     tcase_add_loop_test(test, saturated_motor, 0, 2);
     tcase_add_loop_test(test, weak_motor_at_its_bound, 0, 2);
+    tcase_add_test(test, motor_that_shares_a_load);
     suite_add_tcase(suite, test);
     return runSuite(suite);
 }

@@ -201,7 +201,8 @@ typedef struct ksReaction {
     ksWrench engine[2], converged[2], physical[2];
     int freeCount;
     /** What is undetermined of the wrench on body[0]: a basis, in world axes, about the mass centre, each of unit force (or
-     *  torque). A component g . (force, torque) is determined iff g . freeDirection[k] = 0 for all k. */
+     *  torque). A component g . (force, torque) is determined, in converged and in physical, iff g . freeDirection[k] = 0
+     *  for all k. */
     ksWrench freeDirection[6];
     double error;    /**< engine against converged, relative; see ksInspectorOptions. Above tolerance also where only
                                a sum of wrenches is determined and missed. NaN: nothing was compared, or nothing of

@@ -50,6 +50,7 @@ typedef struct Solution {
     double *force, *acceleration; /* [coordinates] */
     bool contacts;                /* the island has some */
     bool known;                   /* accelerations and places of its rows; no impact */
+    bool moved;                   /* rows are at other bounds than in the converged solution */
 } Solution;
 
 /* the stepper's gyroscopic torque is implicit in h; the mechanism's is -w x I w */
@@ -181,8 +182,9 @@ static ksStatus placeRows(ksInspector *inspector, int index, Solution *s)
             status = KS_OK;
         }
     }
+    s->moved = s->known && !status && ksiTakeReportedPlaces(inspector, index, false);
     // a search that failed leaves a system with places of its own
-    if (s->known && !status && (ksiTakeReportedPlaces(inspector, index, false) || failed))
+    if (s->moved || failed)
         island->built = false;
     return status;
 }
@@ -213,6 +215,7 @@ static ksStatus pressOnly(ksInspector *inspector, int index, Solution *s)
     ksStatus status = KS_OK;
     for (int round = 0; !status && s->known && exchangeNormals(inspector, island, s); round++) {
         s->known = round < mostRounds;
+        s->moved = true;
         if (s->known)
             status = solveRigid(inspector, index, s);
     }
@@ -221,15 +224,66 @@ static ksStatus pressOnly(ksInspector *inspector, int index, Solution *s)
     return status;
 }
 
-static void publish(ksInspector *inspector, const ksiIsland *island, const double *multiplier)
+/* A row of the joint shares its force here, and not in the converged solution. unique: by row of the system */
+static bool sharesMore(const ksiJointState *joint, const int *unique)
 {
-    for (int i = 0; i < island->jointCount; i++) {
+    bool any = false;
+    for (int l = 0; l < joint->rows.count; l++)
+        any |= joint->systemRow[l] >= 0 && !unique[joint->systemRow[l]] && !(joint->undetermined >> l & 1u);
+    return any;
+}
+
+static bool sharesLess(const ksiJointState *joint, const int *unique)
+{
+    bool any = false;
+    for (int l = 0; l < joint->rows.count; l++)
+        any |= joint->undetermined >> l & 1u && joint->systemRow[l] >= 0 && unique[joint->systemRow[l]];
+    return any;
+}
+
+/* Rows that are inside their bounds here and at one in the converged solution may share forces with others. What is published
+ * of a joint as free is what is so in either solution. Where each has something that the other has not, there is no value of
+ * the joints that share more: `withheld`. */
+static ksStatus findShared(ksInspector *inspector, int index, bool *withheld)
+{
+    const ksiIsland *island = &inspector->island[index];
+    const int *unique = inspector->flag;
+    bool more = false, less = false;
+    *withheld = false;
+    ksStatus status = ksiSystemGetDeterminacy(ksiIslandSystem(inspector, index), inspector->flag, NULL);
+    for (int i = 0; !status && i < island->jointCount; i++) {
+        const ksiJointState *joint = ksiIslandJoint(inspector, island, i);
+        more |= sharesMore(joint, unique);
+        less |= sharesLess(joint, unique);
+    }
+    *withheld = more && less;
+    if (status || !more || less)
+        return status;
+    status = ksiFindFreeDirections(inspector, index, unique);
+    for (int i = 0; !status && i < island->jointCount; i++) {
         ksiJointState *joint = ksiIslandJoint(inspector, island, i);
+        ksiFindDeviation(inspector, joint, joint->converged, &joint->deviation, &joint->determined);
+    }
+    return status;
+}
+
+static ksStatus publish(ksInspector *inspector, int index, const Solution *s)
+{
+    const ksiIsland *island = &inspector->island[index];
+    bool withheld = false;
+    const ksStatus status = s->moved && island->solved ? findShared(inspector, index, &withheld) : KS_OK;
+    for (int i = 0; !status && i < island->jointCount; i++) {
+        ksiJointState *joint = ksiIslandJoint(inspector, island, i);
+        if (withheld && sharesMore(joint, inspector->flag)) {
+            joint->reasons |= KS_REASON_REDUNDANT;
+            continue;
+        }
         for (int l = 0; l < joint->rows.count; l++)
-            joint->physical[l] = joint->systemRow[l] < 0 ? 0 : multiplier[joint->systemRow[l]];
+            joint->physical[l] = joint->systemRow[l] < 0 ? 0 : s->multiplier[joint->systemRow[l]];
         ksiFindDeviation(inspector, joint, joint->physical, &joint->physicalDeviation, &joint->physicalDetermined);
         joint->hasPhysical = true;
     }
+    return status;
 }
 
 void ksiSolvePhysical(ksInspector *inspector, int index)
@@ -252,10 +306,10 @@ void ksiSolvePhysical(ksInspector *inspector, int index)
         status = solveRigid(inspector, index, &s);
     if (!status && s.known && s.contacts)
         status = pressOnly(inspector, index, &s);
+    if (!status && s.known)
+        status = publish(inspector, index, &s);
     if (status == KS_ERROR_NO_MEMORY)
         inspector->status = status;
     if (!status && !s.known)
         island->reasons |= KS_REASON_NO_HISTORY;
-    if (!status && s.known)
-        publish(inspector, island, s.multiplier);
 }
