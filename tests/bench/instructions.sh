@@ -54,6 +54,6 @@ for part in dWorldQuickStep ksiSnapshotBegin ksiReadReport ksiCheckMomentum ksiB
     ksiSystemSolveRoughly ksiSystemSolvePaulus ksiSystemErrorBars ksiSystemMeasure ksiFindDeterminacy \
     ksiSolvePhysical ksiReadMotion ksiJudge ksiReactionOf ksiPublish; do
     awk -v part="$part" -v per="$((joints * steps))" '
-        $0 ~ ":" part "[. ]" { gsub(",", "", $1); if ($1 > most) most = $1 }
+        $0 ~ ":" part "([. ]|$)" { gsub(",", "", $1); if ($1 + 0 > most) most = $1 + 0 }
         END { if (most) printf "| %s | %d |\n", part, most / per }' "$work/list"
 done
