@@ -406,6 +406,7 @@ KS_API const ksStepReport *ksInspectorGetStepReport(const ksInspector *inspector
 /** The converged multipliers of one joint alone, each from its own relaxed coordinate: for hosts that set
  *  options.values = 0 and ask for a few joints. The others are not computed, unless rows with bounds make it necessary.
  *  Of the last step; the world may have changed since.  Source: Paulus 1910 (17), (18).
+ *  Ask for all joints of a mechanism before those of the next: its equations are set up when another one was asked for.
  *  They solve the step's equations as they are. Where the joint has free directions, ksRow::paulus has the engine's
  *  self-stress in place of that solution's, and is off from here by no more than the bars.
  *  @param      capacity  room in out
