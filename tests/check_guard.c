@@ -225,40 +225,6 @@ START_TEST(opensInTwoThreads)
 }
 END_TEST
 
-/* What a contact was made from, whatever has been read of it since. */
-START_TEST(remembersContacts)
-{
-    dWorldID world = newWorld();
-    ksiEngine engine = openEngine(world);
-    dBodyID body = dBodyCreate(world);
-    dJointID ball = dJointCreateBall(world, NULL);
-    dGeomID shape[2] = {dCreateSphere(NULL, 1), dCreateSphere(NULL, 2)};
-    for (int moves = 0; moves < 2; moves++) {
-        dContact contact = {.surface = {.mode = moves ? dContactMotionN : 0, .mu = 1, .motionN = 0.25},
-                            .geom = {.pos = {1, 2, 3}, .normal = {0, 0, 1}, .side1 = 4, .side2 = -5}};
-        contact.geom.g1 = shape[0], contact.geom.g2 = shape[1];
-        dJointID joint = dJointCreateContact(world, NULL, &contact);
-        dJointAttach(joint, body, NULL);
-        ksiRows rows;
-        ksiContact kept;
-        ck_assert_int_eq(ksiReadRows(&engine, joint, KS_WORLD_STEP, 0.01, &rows), KS_OK);
-        ck_assert_int_eq(ksiReadContact(&engine, joint, &kept), 1);
-        for (int i = 0; i < 2; i++)
-            ck_assert_ptr_eq(kept.shape[i], shape[i]);
-        ck_assert(kept.side[0] == 4 && kept.side[1] == -5);
-        ck_assert(kept.point[0] == 1 && kept.point[1] == 2 && kept.point[2] == 3);
-        ck_assert_double_eq(kept.motion, moves ? 0.25 : 0);
-        ck_assert_int_eq(ksiReadContact(&engine, ball, &kept), 0);
-        ksiEngine other = engine;
-        other.contact = 0;
-        ck_assert_int_eq(ksiReadContact(&other, joint, &kept), 0);
-    }
-    for (int i = 0; i < 2; i++)
-        dGeomDestroy(shape[i]);
-    endWorld(world);
-}
-END_TEST
-
 int main(void)
 {
     Suite *suite = suite_create("guard");
@@ -267,7 +233,6 @@ int main(void)
     tcase_add_loop_test(tests, refusesWrongSlot, 1, KSI_JOINT_TYPES);
     tcase_add_test(tests, refusesForeignClass);
     tcase_add_test(tests, findsEveryObject);
-    tcase_add_test(tests, remembersContacts);
     tcase_add_test(tests, leavesProcessAsItWas);
     tcase_add_test(tests, leavesTrajectoryAsItWas);
     tcase_add_test(tests, opensInTwoThreads);

@@ -106,9 +106,9 @@ enum {
     KS_REASON_STALE_LIMIT = 1 << 11, /**< engine bug: a hinge limit that was removed still acts; without a motor it is
                                           written over foreign memory, which any joint of the island may have to bear */
     KS_REASON_FALSE_ERROR = 1 << 12, /**< engine bug: PR, piston or Euler stops attached (0, b) correct a false error */
-    KS_REASON_NO_HISTORY = 1 << 13,  /**< no physical value: in its island rows without predecessor (new joints, new
-                                         contacts of moving bodies, contacts in the first step or of bodies that the
-                                         host has moved), an impact, or contacts that converged leaves open */
+    KS_REASON_NO_HISTORY = 1 << 13,  /**< no physical value: a row of its island, of a motor in Euler mode, an lmotor, a
+                                         transmission, PR or piston attached (0, b), needs the step before to tell how it
+                                         turns, and the joint is new or the host has moved one of its bodies */
     KS_REASON_MASS = 1 << 14,        /**< an inertia tensor of its island is not positive definite */
     KS_REASON_MEMORY = 1 << 15,      /**< out of memory while its island was solved */
     KS_REASON_PRECISION = 1 << 16,   /**< the error bar of the converged value is above tolerance, and the engine's may
@@ -118,15 +118,20 @@ enum {
         1 << 18,              /**< rows of its island could not be read: a joint class unknown, or degenerate axes */
     KS_REASON_SOFT = 1 << 19, /**< a bilateral row has cfm above rigidCfm: a spring, whose physical value keeps the
                                           engine's compliance and error correction */
-    KS_REASON_FALSE_AXIS = 1 << 20 /**< engine bug: PU attached (0, b) slides along another axis than it was given,
+    KS_REASON_FALSE_AXIS = 1 << 20, /**< engine bug: PU attached (0, b) slides along another axis than it was given,
                                           unless b was unturned then */
+    KS_REASON_REPORTED_LOADS =
+        1 << 22 /**< no obstacle: forces entered as the engine reported them, of contacts on bodies
+                                          of its mechanism, in physical also of stops that have just been reached. The
+                                          verdict and the values of this joint are right given these. Of a contact: its
+                                          own force is the engine's in each of the three values */
 };
 
 /** Where the accelerations -(dJ/dt) v behind a joint's physical value come from. */
 typedef enum ksPhysicalSource {
     KS_FROM_NOWHERE,  /**< there is no physical value */
-    KS_FROM_GEOMETRY, /**< closed forms of the joint's geometry (or rows at bounds, springs, and contacts of bodies that
-                           hardly move, which need none) */
+    KS_FROM_GEOMETRY, /**< closed forms of the joint's geometry (or rows at bounds, springs and known loads, which need
+                           none) */
     KS_FROM_HISTORY   /**< at least one row from the rows of two successive states: first order in the step size */
 } ksPhysicalSource;
 
@@ -281,6 +286,20 @@ enum {
     KS_COMPUTE_PHYSICAL = 1 << 1   /**< physical values; alone they come without a verdict: KS_UNCHECKED */
 };
 
+/** How the forces of contacts enter the equations of the joints. Source of the first: Paulus 1910, concluding remark: a
+ *  reaction that is known acts as an applied force. */
+typedef enum ksContacts {
+    /** As the engine reported them: normal forces, friction, rolling. Islands end at contacts, so that each mechanism is
+     *  solved by itself. A joint's values are right given what the ground does to it. A contact's own force is the engine's
+     *  in each of the three values; it is judged by the complementarity of its rows, and ksReaction::error is how far one
+     *  of them is from the solution given all other forces */
+    KS_CONTACTS_REPORTED,
+    /** Converged values have contacts among their unknowns, with the friction bounds of dWorldStep's first stage, or under
+     *  dWorldQuickStep with mu times the normal forces that it reported. For piles and stacks under dWorldStep. Physical
+     *  values have contacts as reported all the same */
+    KS_CONTACTS_SOLVED
+} ksContacts;
+
 /** Options. Set by ksInspectorOptionsInit, then changed; the default of a member stands first. Zero-filled room is kept
  *  for later versions.
  *
@@ -302,15 +321,12 @@ typedef struct ksInspectorOptions {
     unsigned values;          /**< KS_COMPUTE_... bits; default both */
     ksAllocator allocator;    /**< all zero: the C library */
     size_t estimateSweeps;    /**< 40: of ksReaction::netErrorEstimate; 0: none is made */
-    /** 64, at most 1000: how often an island may be solved in one step to find out which of its rows lie at a bound. A
-     *  dense factorisation of n of m rows counts as 1 + n^3 / (200 m) solutions, and is not made where that is a quarter of
-     *  them. An island whose search fails is KS_UNCHECKED (KS_REASON_FRICTION or _BOUND), with estimates; it is then left
-     *  alone for as many steps as the search took solutions, and for twice as many after each further failure in a row,
-     *  up to 1000. Where friction under QuickStep has no solution, a search takes all that it may. Under dWorldStep 2 m
-     *  more are allowed, and dense ones that take longer. 0: under QuickStep no island with contacts, stops or motors is
-     *  checked */
+    /** 64: beyond twice its rows, how often an island may be solved in one step to find out which of its rows lie at a
+     *  bound. A dense factorisation of n of m rows counts as 1 + n^3 / (200 m) solutions. An island whose search fails is
+     *  KS_UNCHECKED (KS_REASON_FRICTION or _BOUND) */
     size_t searchRounds;
-    double reserved[6];
+    ksContacts contacts; /**< KS_CONTACTS_REPORTED */
+    double reserved[5];
 } ksInspectorOptions;
 
 /** Sets the defaults. NULL is fine. */

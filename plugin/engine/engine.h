@@ -17,7 +17,6 @@ typedef struct ksiEngine {
     void *const *jointHead;              /* address of the world's first-joint pointer */
     const int *counts;                   /* numbers of bodies and joints, behind the heads; NULL where they are not */
     const void *vtable[KSI_JOINT_TYPES]; /* of the proven classes; a joint of any other is not read */
-    size_t contact;                      /* where a contact joint keeps its dContact; 0: not known */
     int tagged;                          /* the steppers' marks are where they are looked for */
 } ksiEngine;
 
@@ -133,17 +132,6 @@ typedef struct ksiRows {
  * KS_ERROR_SINGULAR (axes at which the engine itself would abort, e.g. a universal joint's are parallel: not read);
  * KS_ERROR_UNSUPPORTED_ENGINE (not a joint of the proven classes: not read). What is not read has count 0. */
 KS_MUST_USE ksStatus ksiReadRows(const ksiEngine *engine, dJointID joint, ksStepper stepper, double h, ksiRows *out);
-
-/* What a contact was made from. The shapes may be gone: addresses to compare, never to follow. */
-typedef struct ksiContact {
-    const void *shape[2]; /* geoms as collided; NULL where the host gave none */
-    int side[2];
-    double point[3];
-    double motion; /* that the normal row is to follow; m/s */
-} ksiContact;
-
-/* 1, or 0 where the joint is no contact, or what it keeps is not known or not finite. */
-int ksiReadContact(const ksiEngine *engine, dJointID joint, ksiContact *out);
 
 /* The bodies of J1 and J2 (f1 and f2); *reversed is 1 where J1's is dJointGetBody(joint, 1). body[0] is NULL for an
  * unattached joint. */

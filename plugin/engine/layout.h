@@ -138,9 +138,6 @@ int ksiSlotsAgree(dJointID joint, const ksiSymbols *expected);
 /* Guard and self-test: fills vtable[type]. KS_OK, KS_ERROR_UNSUPPORTED_ENGINE or KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiCheckEngine(const void *vtable[KSI_JOINT_TYPES]);
 
-/* Where a contact joint keeps its dContact, 0 where that is not found. Makes and destroys a world. */
-size_t ksiFindContact(void);
-
 /* A pose for one joint of any kind: it is made at `point`, with axes x, y, z (orthonormal) as far as it has any. */
 typedef struct ksiJointPose {
     double point[3], second[3]; /* second: the other anchor of joints that keep two */

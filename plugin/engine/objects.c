@@ -224,7 +224,7 @@ ksStatus ksiEngineOpen(dWorldID world, ksiEngine *engine)
         if (status == KS_OK)
             status = probe(world, &found);
         if (status == KS_OK)
-            found.contact = ksiFindContact(), found.tagged = marksAreFound();
+            found.tagged = marksAreFound();
     });
     if (status == KS_OK)
         *engine = found;

@@ -38,7 +38,7 @@ static void begin(ksInspector *inspector, ksStepper stepper, double h)
     inspector->h = h;
     inspector->sweeps = stepper == KS_QUICK_STEP ? dWorldGetQuickStepNumIterations(inspector->engine.world) : 0;
     inspector->reactionCount = 0;
-    inspector->reported = false;
+    inspector->reported = inspector->groupsKnown = false;
     memset(&inspector->report, 0, sizeof inspector->report);
     inspector->lapped = now();
     inspector->report.step = inspector->step;
@@ -67,13 +67,8 @@ static void solve(ksInspector *inspector)
         return;
     }
     const bool physical = inspector->options.values & KS_COMPUTE_PHYSICAL;
-    if (physical) {
-        ksiMatchContacts(inspector);
-        ksiLap(inspector, KS_PHASE_PHYSICAL);
-    }
     for (int i = 0; i < (int)inspector->islandCount; i++) {
         ksiSolveIsland(inspector, i);
-        ksiEstimateIsland(inspector, i);
         ksiCheckMomentum(inspector, i);
         if (inspector->options.values)
             ksiLap(inspector, KS_PHASE_VERDICT);
@@ -81,6 +76,12 @@ static void solve(ksInspector *inspector)
             solvePhysical(inspector, i);
     }
     ksiCheckLooseBodies(inspector);
+    status = ksiJudgeLoads(inspector);
+    if (status)
+        inspector->status = status;
+    ksiLap(inspector, KS_PHASE_VERDICT);
+    if (inspector->options.estimateSweeps)
+        ksiEstimate(inspector);
     ksiJudge(inspector);
     ksiLap(inspector, KS_PHASE_VERDICT);
 }

@@ -172,14 +172,15 @@ static ksStatus contactWrench(ksInspector *inspector, Pair *pair, ksValue value,
                               ksWrench *freeDirection, int *freeCount)
 {
     ksWrench sum, direction[6];
-    int count;
+    int count = inspector->options.contacts == KS_CONTACTS_REPORTED ? -1 : 0;
     ksStatus status = addUp(inspector, pair, value, &sum);
     if (status)
         return status;
-    status = findFree(inspector, pair, direction, &count);
+    if (count == 0)
+        status = findFree(inspector, pair, direction, &count);
     if (status == KS_ERROR_UNAVAILABLE && freeCount)
         count = -1;
-    else if (status || (count && !freeCount))
+    else if (status || (count > 0 && !freeCount))
         return status ? status : KS_ERROR_REDUNDANT;
 
     const double *point = about ? about : pair->centre;

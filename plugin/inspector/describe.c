@@ -89,10 +89,10 @@ KSI_INLINE void describeValues(const ksInspector *inspector, ksiJointState *join
     static const double none[KSI_MAX_ROWS] = {NAN, NAN, NAN, NAN, NAN, NAN};
     const bool determined = joint->island >= 0 && inspector->island[joint->island].determined;
     const double *engine = joint->rank == joint->rows.count ? joint->multiplier : none;
-    const double *gauss = joint->hasConverged ? joint->gauss : none;
-    const double *paulus = joint->hasConverged ? joint->converged : none;
-    const double *bar = joint->hasConverged ? joint->bar : none;
-    const double *physical = joint->hasPhysical ? joint->physical : none;
+    const double *gauss = !joint->hasConverged ? none : joint->isLoad ? engine : joint->gauss;
+    const double *paulus = !joint->hasConverged ? none : joint->isLoad ? engine : joint->converged;
+    const double *bar = !joint->hasConverged || joint->isLoad ? none : joint->bar;
+    const double *physical = !joint->hasPhysical ? none : joint->isLoad ? engine : joint->physical;
     for (int l = 0; l < joint->rows.count; l++) {
         ksRow *row = &joint->rows.row[l];
         row->engine = engine[l];
@@ -144,10 +144,21 @@ KSI_INLINE void describeSide(const ksInspector *inspector, const ksiJointState *
         return;
     }
     const ksiBodyState *body = &inspector->body[joint->bodyIndex[side]];
-    if (body->island >= 0 && inspector->island[body->island].estimated)
+    if (body->netError >= 0)
         reaction->netErrorEstimate[side] = body->netEstimate;
     memcpy(reaction->centre[side], body->begin.centre, sizeof body->begin.centre);
     memcpy(reaction->rotation[side], body->begin.rotation, sizeof body->begin.rotation);
+}
+
+KSI_INLINE void fillValue(const ksiJointState *joint, bool known, const double *multiplier, const ksWrench engine[2],
+                          ksWrench wrench[2])
+{
+    if (!known)
+        wrench[0] = wrench[1] = unknown;
+    else if (joint->isLoad)
+        memcpy(wrench, engine, 2 * sizeof *wrench);
+    else
+        reactionOf(joint, multiplier, wrench);
 }
 
 KSI_INLINE void fillWrenches(const ksiJointState *joint, ksReaction *reaction)
@@ -161,14 +172,8 @@ KSI_INLINE void fillWrenches(const ksiJointState *joint, ksReaction *reaction)
             reaction->engine[side] = unknown;
         }
     }
-    if (joint->hasConverged)
-        reactionOf(joint, joint->converged, reaction->converged);
-    else
-        reaction->converged[0] = reaction->converged[1] = unknown;
-    if (joint->hasPhysical)
-        reactionOf(joint, joint->physical, reaction->physical);
-    else
-        reaction->physical[0] = reaction->physical[1] = unknown;
+    fillValue(joint, joint->hasConverged, joint->converged, reaction->engine, reaction->converged);
+    fillValue(joint, joint->hasPhysical, joint->physical, reaction->engine, reaction->physical);
 }
 
 /* J^T n on the first body. */

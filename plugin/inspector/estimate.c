@@ -1,5 +1,5 @@
-/* estimate.c  Islands that are not factorised: how far the engine's net forces on their bodies are from those of its own
- * equations, as far as a number of sweeps (sweep.c) can tell. How contacts share a force is not unique; the net force on a
+/* estimate.c  Contacts that are known loads, and islands that are not factorised: how far the engine's net forces on bodies
+ * are from those of its own equations, as far as a number of sweeps (sweep.c) can tell. How contacts share a force is not unique; the net force on a
  * body, the u of the sweeps, is, given the bounds of friction. */
 #include "sweep.h"
 
@@ -21,36 +21,46 @@ static void compare(const ksiSweeps *s, int i, ksiBodyState *body)
     body->netError = ksiSize(difference, 6);
 }
 
-static ksStatus estimate(ksInspector *inspector, int index)
+static ksStatus estimate(ksInspector *inspector, const ksiGroup *group)
 {
-    ksiIsland *island = &inspector->island[index];
     ksiSweeps s;
-    if (!inspector->options.estimateSweeps || !ksiSweepsPossible(inspector, index))
-        return KS_OK;
-    ksStatus status = ksiSweepsBegin(inspector, index, 1, &s);
+    ksStatus status = ksiSweepsBegin(inspector, group, 1, &s);
     if (status)
         return status;
     const size_t sweeps = inspector->options.estimateSweeps, last = sweeps / settling;
     ksiSweepsRun(&s, sweeps - last, &ksiFastest);
     ksiSweepsRun(&s, last, &ksiSettling);
-    for (int i = 0; i < island->bodyCount; i++)
-        compare(&s, i, ksiIslandBody(inspector, island, i));
-    island->estimated = true;
+    for (int i = 0; i < group->bodyCount; i++)
+        compare(&s, i, ksiGroupBody(inspector, group, i));
     return KS_OK;
 }
 
-void ksiEstimateIsland(ksInspector *inspector, int index)
+static bool isWanted(const ksInspector *inspector, const ksiGroup *group)
 {
-    ksiIsland *island = &inspector->island[index];
-    if (!island->reasons || island->reasons & ~(unsigned)sweptReasons)
+    if (group->reasons & ~(unsigned)(sweptReasons | KS_REASON_NO_HISTORY) || !ksiSweepsPossible(inspector, group))
+        return false;
+    return group->isLoaded || group->reasons & sweptReasons;
+}
+
+/* Nothing is known to be missing. */
+static bool isComplete(const ksInspector *inspector)
+{
+    bool complete = !inspector->anyLoad;
+    for (size_t i = 0; complete && i < inspector->islandCount; i++)
+        complete = !(inspector->island[i].reasons & sweptReasons);
+    return complete;
+}
+
+void ksiEstimate(ksInspector *inspector)
+{
+    if (isComplete(inspector))
         return;
-    ksStatus status = ksiFindSharing(inspector, index);
-    if (!status)
-        status = estimate(inspector, index);
-    if (status) {
-        island->reasons |= KS_REASON_MEMORY;
+    ksStatus status = ksiFindGroups(inspector);
+    for (size_t i = 0; !status && i < inspector->groupCount; i++)
+        if (isWanted(inspector, &inspector->group[i]))
+            status = estimate(inspector, &inspector->group[i]);
+    if (status)
         inspector->status = status;
-    }
     ksiLap(inspector, KS_PHASE_ESTIMATE);
 }
 
@@ -59,6 +69,7 @@ void ksiRelateEstimate(const ksInspector *inspector, ksiBodyState *body)
     double reported[6];
     ksiScaleWrench(body, body->reported, reported);
     double load = fmax(ksiSize(reported, 6), body->applied);
-    load = fmax(load, inspector->options.loadFloor * inspector->island[body->island].load);
+    if (body->island >= 0)
+        load = fmax(load, inspector->options.loadFloor * inspector->island[body->island].load);
     body->netEstimate = body->netError == 0 ? 0 : body->netError / load;
 }

@@ -10,14 +10,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* From a search for rows at bounds that failed: no island with this body and at least half as many rows is searched before
- * the first of these steps, and none of the same bodies before the other. */
-typedef struct ksiRest {
-    unsigned long until, unchanged;
-    int rows, bodies;
-    int failures; /* of searches of the same bodies, in a row */
-} ksiRest;
-
 /* A body in this step. What stands before `island` is set anew in each step, the rest is written before it is read. What the
  * passes after the step have in common stands together. */
 typedef struct ksiBodyState {
@@ -28,24 +20,24 @@ typedef struct ksiBodyState {
     bool jumped;     /* the host moved it, or changed its velocity, since the last step ended */
     bool driven;     /* instead of that: it is kinematic, and the host has changed its velocity */
     unsigned reasons;
-    double reported[6];       /* sum of the reported reactions */
+    double reported[6]; /* sum of the reported reactions */
+    double known[6];    /* ... of these, of the contacts that are loads; with `heaviest`, the largest size of one */
     double carried, lightest; /* sizes of all that acts on it, and of its smallest joint's reaction */
-    int island;               /* or -1. Kept from step to step */
-    int block;                /* in its island's system */
-    double applied;           /* size of the applied forces, where it is dynamic */
-    double residual;          /* of momentum, size in the mass metric, where it moved */
-    double rounding;          /* ... that velocities of this size leave */
-    double kinetic[3];        /* energy at the start, with v*, after the step; J, where it moved */
-    double solved[6];         /* v*, before damping and speed cap */
-    ksiBody begin;            /* at the start of the step; its force with what the engine adds itself */
-    double converged[6];      /* acceleration of the exact solution, where its island has one */
-    double finished[6];       /* velocity after the step */
+    double heaviest;
+    int group, slot;     /* once groups are known: or -1, and where it stands in the group */
+    int island;          /* or -1. Kept from step to step */
+    int block;           /* in its island's system */
+    double applied;      /* size of the applied forces, where it is dynamic */
+    double residual;     /* of momentum, size in the mass metric, where it moved */
+    double rounding;     /* ... that velocities of this size leave */
+    double kinetic[3];   /* energy at the start, with v*, after the step; J, where it moved */
+    double solved[6];    /* v*, before damping and speed cap */
+    ksiBody begin;       /* at the start of the step; its force with what the engine adds itself */
+    double converged[6]; /* acceleration of the exact solution, where its island has one */
+    double finished[6];  /* velocity after the step */
     double endCentre[3], endRotation[9];
-    double netError;    /* size of engine's net reaction - swept one, where its island is estimated; same metric */
+    double netError;    /* size of engine's net reaction - swept one, or -1: it was not swept; same metric */
     double netEstimate; /* ... relative to its load */
-    int contactCount;   /* that it is the anchor of (history.c) */
-    double reach;       /* the most that one of these may have moved in the last step; m */
-    ksiRest rest;       /* kept from step to step */
     int parent;         /* union-find while islands are found */
     double gained[6];   /* by how much, where it is driven */
 } ksiBodyState;
@@ -59,7 +51,6 @@ typedef struct ksiDeviation {
  * it are written before they are read, up to rows.count. What all passes need stands together, from `id` to the first row. */
 typedef struct ksiJointState {
     int before;         /* the same joint in ksInspector::past, or -1: it was not there, or is not kept */
-    int match;          /* the nearest contact in ksInspector::history, or -1 */
     int previousOfPair; /* contact of the same two bodies, or -1: of ksiFindSharing, as the next one */
     bool lastOfPair;    /* no other one follows it */
     ksPhysicalSource physicalSource;
@@ -80,13 +71,13 @@ typedef struct ksiJointState {
     bool solved;                    /* the engine wrote its feedback */
     bool finite;                    /* ... and no NaN or infinity */
     bool bounded;                   /* one of its rows has bounds */
+    bool isLoad;                    /* a contact whose reported reaction is a known load of its bodies */
     bool soft;                      /* a bilateral one is compliant */
     bool framed;                    /* the frame in its ksReaction is of this step */
     bool heard;                     /* somebody has subscribed to this joint */
     bool described;                 /* its ksReaction is of this step, and its rows are complete */
     bool wasAlarming;               /* its verdict in the last step */
     bool wantsHistory;              /* its rows will be compared with those of the next step */
-    bool hasContact;                /* `contact` is known */
     bool hasConverged, hasPhysical; /* so have its rows */
     ksVerdict verdict;
     unsigned reasons;
@@ -117,15 +108,11 @@ typedef struct ksiJointState {
     double boundNoise[KSI_MAX_ROWS];              /* what rounding may have put on the engine's friction bound */
     ksiDeviation physicalDeviation;               /* of the engine from physical, where there is such */
     ksiDeviation determined, physicalDetermined;  /* in what is determined, where it has free wrenches; larger size */
-    ksiContact contact;                           /* what it was made from */
-    double carried[2][3];                         /* its point, in the frames of its bodies */
-    double distance;                              /* of the match; before that as far as it may be; m */
 } ksiJointState;
 
 /* What the next step reads of a body, where the world's list of them has changed. */
 typedef struct ksiBodyPast {
     double finished[6], endCentre[3], endRotation[9];
-    ksiRest rest;
 } ksiBodyPast;
 
 /* What the next step reads of a joint, ... */
@@ -142,15 +129,10 @@ typedef struct ksiJointPast {
 typedef struct ksiHistory {
     int count;
     ksRowKind kind[KSI_MAX_ROWS];
-    double c[KSI_MAX_ROWS], target[KSI_MAX_ROWS]; /* target: ksiRowTarget */
+    int axis[KSI_MAX_ROWS];
+    double target[KSI_MAX_ROWS]; /* ksiRowTarget */
     double jacobian[KSI_MAX_ROWS][2][6];
-    bool hasContact; /* the rest is known */
     dBodyID body[2];
-    ksiContact contact;
-    double carried[2][3];
-    int match;       /* the nearest joint of this step, or -1 */
-    int next[2];     /* in the bucket of either side: twice the index of another one, and its side; or -1 */
-    double distance; /* of the match; m */
 } ksiHistory;
 
 /* Bodies and joints that share multipliers. */
@@ -167,16 +149,23 @@ typedef struct ksiIsland {
     unsigned caught;    /* of one joint, for all of them: no obstacle to solving */
     unsigned obstacles; /* to solving it: reasons */
     bool bounded;       /* one of its rows has bounds */
-    int denseRows;      /* most that a dense factorisation may have */
+    bool loaded;        /* by contacts, as they were reported */
     bool seated;        /* it has chosen its system in this step */
     bool built;         /* ... and filled it: see ksiStands */
     bool solved;        /* converged values are known */
-    bool estimated;     /* it was not factorised, but swept */
     bool determined;    /* which multipliers are unique is known */
-    double boundGap;    /* size of what friction bounds that follow would still change by, all together, */
-    double boundGain;   /* and by how much farther they may be from their fixed point */
     double boundNoise; /* size of the most that rounding may have put on a friction bound of dWorldStep's first stage */
 } ksiIsland;
+
+/* Bodies and joints that hang together, contacts included. */
+typedef struct ksiGroup {
+    int *joint, *body; /* [jointCount], [bodyCount] indices */
+    int jointCount, bodyCount;
+    bool isSound;     /* its rows and bodies make equations */
+    bool isLoaded;    /* one of its contacts is a known load */
+    bool hasFriction; /* whose bounds follow a normal force */
+    unsigned reasons; /* of its islands */
+} ksiGroup;
 
 /* Where an island is solved, in this step and the next. */
 typedef struct ksiSeat {
@@ -269,10 +258,9 @@ struct ksInspector {
     ksiJointPast *past;
     ksiHistory *history;
     size_t pastCount, pastCapacity, bodyPastCapacity, historyCount, historyCapacity;
-    int *bucket; /* [bucketCount], a power of two: of the last step's contacts, by where they are */
-    size_t bucketCount, bucketCapacity;
     bool anyAsleep;                    /* a body is disabled */
     bool anyReset;                     /* one was stopped before the step */
+    bool anyLoad;                      /* a contact is a known load */
     bool anyDriven;                    /* the host has changed the velocity of a kinematic one */
     size_t wantingHistory;             /* joints whose rows will be compared with those of the next step */
     ksiPointers bodyIndex, jointIndex; /* kept while the world's lists stay the same */
@@ -285,6 +273,10 @@ struct ksInspector {
     bool islandsKnown; /* of the last step, and bodies, joints and links are the same since; or of this one */
     int *islandJoint, *islandBody;
     size_t islandJointCapacity, islandBodyCapacity;
+    bool groupsKnown; /* of this step */
+    ksiGroup *group;
+    int *groupJoint, *groupBody;
+    size_t groupCount, groupCapacity, groupJointCapacity, groupBodyCapacity;
     ksiSeat *seat; /* [seatCount] of islands, kept from step to step */
     size_t seatCount, seatCapacity;
     ksiTurns *turns; /* [systemCount] systems */
@@ -328,12 +320,20 @@ void ksiFindAlive(ksInspector *inspector);
 
 /* report.c: what the engine says it did, once the host has its feedback back */
 void ksiReadReport(ksInspector *inspector);
+double ksiBoundMargin(const ksiJointState *joint,
+                      double bound);                            /* what lies this close to a bound is at it; N or N.m */
 ksRowPlace ksiPlaceInBounds(const ksiJointState *joint, int l); /* of the reported multiplier */
 /* mu times a normal force; any row's bounds, friction by the reported one */
 void ksiSetFrictionBound(const ksInspector *inspector, ksiJointState *joint, int l, double normal);
 void ksiSetReportedBounds(const ksInspector *inspector, ksiJointState *joint, int l);
 void ksiPlaceRows(const ksInspector *inspector, ksiJointState *joint); /* that are not plain: by the report */
 double ksiBoundInForce(const ksiJointState *joint, int l, ksRowPlace place);
+
+/* Largest size of a force that acts on a body and does not depend on multipliers. */
+static inline double ksiHeaviest(const ksiBodyState *body)
+{
+    return body->applied > body->heaviest ? body->applied : body->heaviest;
+}
 
 /* momentum.c: does the report explain the motion. What a joint carries, for its bodies and its island */
 void ksiPredictMotion(ksInspector *inspector, ksiBodyState *body);
@@ -352,6 +352,13 @@ static inline ksiBodyState *ksiIslandBody(const ksInspector *of, const ksiIsland
     return &of->body[of->islandBody[island->firstBody + i]];
 }
 
+/* f of the step equations: what the engine applies, and known loads. */
+static inline void ksiForceOnBody(const ksiBodyState *body, double force[6])
+{
+    for (int k = 0; k < 6; k++)
+        force[k] = body->begin.force[k] + body->known[k];
+}
+
 void ksiUnite(ksInspector *inspector, int a, int b);
 int ksiRootOf(ksInspector *inspector, int body);
 /* What a joint joins: its bodies with a mass, if it was solved. All else about islands follows from that, which are not known
@@ -360,6 +367,7 @@ void ksiFindLink(ksInspector *inspector, ksiJointState *joint);
 /* While islands are known: all but their members, then what each joint and each body has in its own. */
 void ksiClearIslands(ksInspector *inspector);
 void ksiAddToIsland(ksInspector *inspector, const ksiJointState *joint);
+unsigned ksiObstacles(const ksInspector *inspector, const ksiJointState *joint); /* to solving it: reasons */
 void ksiAddBodyToIsland(ksInspector *inspector, ksiBodyState *body);
 /* Where they are not; all of that then, too. */
 KS_MUST_USE ksStatus ksiFindIslands(ksInspector *inspector);
@@ -376,8 +384,6 @@ void ksiEngineAcceleration(const ksInspector *inspector, int island, double *acc
 /* bounds.c: finds which rows lie at bounds, leaves the island's system standing with them, and its multipliers and
  * accelerations; KS_ERROR_BOUND where the search is given up */
 KS_MUST_USE ksStatus ksiSettleBounds(ksInspector *inspector, int island, double *multiplier, double *acceleration);
-/* Adds to error bars [rows] what the search leaves open of bounds, and normal forces of friction bounds that follow them. */
-KS_MUST_USE ksStatus ksiAddBoundErrors(ksInspector *inspector, int island, const double *multiplier, double *bar);
 /* With redundant contacts the split of their forces is not determined, and the engine's solution may have a row that
  * would not move if it were free on either side of its bound: those that take part in such a split count as inside from
  * now on, in the island's system too. */
@@ -385,8 +391,7 @@ KS_MUST_USE ksStatus ksiFreeWeakRows(ksInspector *inspector, int island, double 
 /* both */
 KS_MUST_USE ksStatus ksiSettleAndFree(ksInspector *inspector, int island, double *multiplier, double *acceleration);
 /* places and friction bounds of the engine's report; true where a place has changed */
-bool ksiTakeReportedPlaces(ksInspector *inspector, int island, bool ofContacts);
-bool ksiIslandHasContacts(const ksInspector *inspector, int island);
+bool ksiTakeReportedPlaces(ksInspector *inspector, int island);
 bool ksiIslandHasBounds(const ksInspector *inspector, int island, bool frictionOnly);
 
 /* solve.c: converged values */
@@ -397,19 +402,30 @@ KS_MUST_USE ksStatus ksiReserveScratch(ksInspector *inspector, int island);
 KS_MUST_USE ksStatus ksiRestoreSystem(ksInspector *inspector, int island);
 void ksiGatherReported(const ksInspector *inspector, const ksiIsland *island, double *multiplier); /* by system row */
 
-/* estimate.c: how far the net forces are off in an island that was not factorised; of a body of one that is estimated,
- * relative to the load, once that is known */
-void ksiEstimateIsland(ksInspector *inspector, int island);
+/* group.c */
+KS_MUST_USE ksStatus ksiFindGroups(ksInspector *inspector);
+static inline ksiJointState *ksiGroupJoint(const ksInspector *of, const ksiGroup *group, int i)
+{
+    return &of->joint[group->joint[i]];
+}
+
+static inline ksiBodyState *ksiGroupBody(const ksInspector *of, const ksiGroup *group, int i)
+{
+    return &of->body[group->body[i]];
+}
+
+/* load.c: contacts that are known loads, once the motion is known */
+KS_MUST_USE ksStatus ksiJudgeLoads(ksInspector *inspector);
+
+/* estimate.c: how far net forces are off where contacts are known loads, or an island was not factorised; of a body of
+ * which there is an estimate, relative to the load, once that is known */
+void ksiEstimate(ksInspector *inspector);
 void ksiRelateEstimate(const ksInspector *inspector, ksiBodyState *body);
 
-/* sharing.c: KS_REASON_REDUNDANT of contacts in an island that was not factorised */
-KS_MUST_USE ksStatus ksiFindSharing(ksInspector *inspector, int island);
+/* sharing.c: KS_REASON_REDUNDANT of contacts that were not factorised */
+KS_MUST_USE ksStatus ksiFindSharing(ksInspector *inspector);
 
 /* history.c: what of the last step goes on in this */
-void ksiReadContactPoint(const ksInspector *inspector, ksiJointState *joint);
-/* of a contact's point about the mass centre of the body on one side, which there is */
-double ksiContactLever(const ksInspector *inspector, const ksiJointState *joint, int side);
-void ksiMatchContacts(ksInspector *inspector);
 /* whether the body has jumped since the last step, which left it so, or is driven */
 void ksiFollowBody(ksInspector *inspector, ksiBodyState *body, const double finished[6], const double centre[3],
                    const double rotation[9]);

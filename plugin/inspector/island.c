@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum {
-    denseRows = 400, /* a redundant island with more is not worth the seconds that its singular values take */
+    mostDenseRows = 400, /* a redundant island with more is not worth the seconds that its singular values take */
     /* of bodies and joints: there are no equations to solve */
     unfitReasons = KS_REASON_NOT_FINITE | KS_REASON_MASS | KS_REASON_UNREADABLE
 };
@@ -38,7 +38,8 @@ void ksiFindLink(ksInspector *inspector, ksiJointState *joint)
 {
     for (int side = 0; side < 2; side++) {
         const int index = joint->bodyIndex[side];
-        const int link = joint->solved && index >= 0 && inspector->body[index].dynamic ? index : -1;
+        const bool joins = joint->solved && !joint->isLoad;
+        const int link = joins && index >= 0 && inspector->body[index].dynamic ? index : -1;
         inspector->islandsKnown &= link == joint->link[side];
         joint->link[side] = link;
     }
@@ -122,8 +123,7 @@ void ksiClearIslands(ksInspector *inspector)
         *island = (ksiIsland){.firstJoint = island->firstJoint,
                               .jointCount = island->jointCount,
                               .firstBody = island->firstBody,
-                              .bodyCount = island->bodyCount,
-                              .denseRows = denseRows};
+                              .bodyCount = island->bodyCount};
     }
 }
 
@@ -139,7 +139,7 @@ static bool staleTarget(const ksInspector *inspector, const ksiJointState *joint
 }
 
 /* What of a joint and its bodies stands against solving its island. */
-static unsigned obstacles(const ksInspector *inspector, const ksiJointState *joint)
+unsigned ksiObstacles(const ksInspector *inspector, const ksiJointState *joint)
 {
     unsigned reasons = joint->finite ? 0 : KS_REASON_NOT_FINITE;
     if (staleTarget(inspector, joint))
@@ -160,15 +160,37 @@ void ksiAddBodyToIsland(ksInspector *inspector, ksiBodyState *body)
     island->load = ksiLarger(island->load, body->applied);
 }
 
+/* A known load belongs to no island, and weighs on those of its bodies. */
+static void addLoad(ksInspector *inspector, const ksiJointState *joint)
+{
+    for (int side = 0; side < 2; side++) {
+        ksiBodyState *body = joint->bodyIndex[side] < 0 ? NULL : &inspector->body[joint->bodyIndex[side]];
+        if (!body || !body->dynamic || !joint->solved)
+            continue;
+        ksiIsland none, *island = body->island < 0 ? &none : &inspector->island[body->island];
+        island->loaded = true;
+        if (!joint->finite) {
+            island->obstacles |= KS_REASON_NOT_FINITE;
+            continue;
+        }
+        island->load = ksiLarger(island->load, joint->load);
+        body->heaviest = ksiLarger(body->heaviest, joint->load);
+        body->carried += joint->load;
+        body->lightest = ksiSmaller(body->lightest, joint->load);
+    }
+}
+
 void ksiAddToIsland(ksInspector *inspector, const ksiJointState *joint)
 {
+    if (inspector->islandsKnown && joint->isLoad)
+        addLoad(inspector, joint);
     if (!inspector->islandsKnown || joint->island < 0)
         return;
     ksiIsland *island = &inspector->island[joint->island];
     island->rowCount += joint->rows.count;
     island->bounded |= joint->bounded;
     island->caught |= joint->rows.overrun ? KS_REASON_STALE_LIMIT : 0u;
-    island->obstacles |= obstacles(inspector, joint);
+    island->obstacles |= ksiObstacles(inspector, joint);
     if (!joint->finite)
         return;
     for (int side = 0; side < 2; side++) {
@@ -186,7 +208,7 @@ ksStatus ksiFindIslands(ksInspector *inspector)
     ksiClearIslands(inspector);
     inspector->islandsKnown = true;
     for (size_t i = 0; i < inspector->bodyCount; i++) {
-        inspector->body[i].carried = 0;
+        inspector->body[i].carried = inspector->body[i].heaviest = 0;
         inspector->body[i].lightest = INFINITY;
         ksiAddBodyToIsland(inspector, &inspector->body[i]);
     }
@@ -201,7 +223,9 @@ static void addBodies(ksInspector *inspector, const ksiIsland *island, ksSystem 
 {
     for (int i = 0; i < island->bodyCount; i++) {
         ksiBodyState *body = ksiIslandBody(inspector, island, i);
-        body->block = ksiSystemAddBody(system, &body->begin.root, body->begin.force, body->begin.velocity);
+        double force[6];
+        ksiForceOnBody(body, force);
+        body->block = ksiSystemAddBody(system, &body->begin.root, force, body->begin.velocity);
     }
 }
 
@@ -269,7 +293,7 @@ ksStatus ksiBuildSystem(ksInspector *inspector, int index)
         status = ksSystemSetRigidCompliance(system, inspector->options.rigidCfm * (1 / inspector->h));
     if (!status)
         status = ksSystemSetRankTolerance(system, inspector->options.rankTolerance);
-    ksiSystemSetDenseBudget(system, island->denseRows);
+    ksiSystemSetDenseBudget(system, mostDenseRows);
     if (!status)
         addBodies(inspector, island, system);
     for (int i = 0; !status && i < island->jointCount; i++)

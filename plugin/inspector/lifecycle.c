@@ -33,7 +33,7 @@ static bool valid(const ksInspectorOptions *options)
 {
     return options->size == sizeof *options && positive(options->tolerance) && positive(options->momentumTolerance) &&
            positive(options->loadFloor) && isfinite(options->rigidCfm) && options->rigidCfm >= 0 &&
-           positive(options->rankTolerance) && options->rankTolerance < 1;
+           positive(options->rankTolerance) && options->rankTolerance < 1 && options->contacts <= KS_CONTACTS_SOLVED;
 }
 
 ksStatus ksInspectorCreate(dWorldID world, const ksInspectorOptions *options, ksInspector **inspector)
@@ -72,12 +72,32 @@ void ksiInspectorFree(ksInspector *inspector)
     for (size_t i = 0; i < inspector->seatCount; i++)
         ksiKeptDestroy(inspector->seat[i].kept);
     void *owned[] = {
-        inspector->body,       inspector->joint,          inspector->bodyPast,       inspector->past,
-        inspector->history,    inspector->bucket,         inspector->bodyIndex.slot, inspector->jointIndex.slot,
-        inspector->reaction,   inspector->island,         inspector->islandJoint,    inspector->islandBody,
-        inspector->seat,       inspector->turns,          inspector->scratch,        inspector->feasible,
-        inspector->freeWrench, inspector->flag,           inspector->sweepSlot,      inspector->sweepBatch,
-        inspector->sweepBody,  inspector->pairIndex.slot, inspector->subscription,   inspector,
+        inspector->body,
+        inspector->joint,
+        inspector->bodyPast,
+        inspector->past,
+        inspector->history,
+        inspector->bodyIndex.slot,
+        inspector->jointIndex.slot,
+        inspector->reaction,
+        inspector->island,
+        inspector->islandJoint,
+        inspector->islandBody,
+        inspector->group,
+        inspector->groupJoint,
+        inspector->groupBody,
+        inspector->seat,
+        inspector->turns,
+        inspector->scratch,
+        inspector->feasible,
+        inspector->freeWrench,
+        inspector->flag,
+        inspector->sweepSlot,
+        inspector->sweepBatch,
+        inspector->sweepBody,
+        inspector->pairIndex.slot,
+        inspector->subscription,
+        inspector,
     };
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         ksiFree(&allocator, owned[i]);

@@ -201,7 +201,8 @@ static unsigned blameBySolution(const ksInspector *inspector, const ksiBodyState
     return motion > report ? KS_REASON_MOTION : KS_REASON_REPORT;
 }
 
-/* What the rows tell: a motion that they explain may be right. Without rows both are in doubt. */
+/* What the rows tell: a motion that they explain may be right. Without rows both are in doubt, and so they are where reported
+ * loads take part in it. */
 static unsigned blameByRows(ksInspector *inspector, int index, double allowed)
 {
     ksiIsland *island = &inspector->island[index];
@@ -214,15 +215,19 @@ static unsigned blameByRows(ksInspector *inspector, int index, double allowed)
             island->unexplained = INFINITY;
         island->explained = true;
     }
-    return island->unexplained <= allowed ? KS_REASON_REPORT : KS_REASON_MOTION;
+    if (island->unexplained <= allowed)
+        return KS_REASON_REPORT;
+    return island->loaded ? KS_REASON_REPORT | KS_REASON_MOTION : KS_REASON_MOTION;
 }
 
 /* Which of the two is wrong where the report does not explain the motion. */
 static unsigned blame(ksInspector *inspector, const ksiBodyState *body, double allowed)
 {
-    if (body->island < 0)
+    if (body->island < 0 && body->heaviest == 0)
         return KS_REASON_MOTION;
     unsigned reason = blameByPose(inspector, body, allowed);
+    if (!reason && body->island < 0)
+        reason = KS_REASON_REPORT | KS_REASON_MOTION;
     if (!reason && inspector->stepper == KS_WORLD_STEP && inspector->island[body->island].solved)
         reason = blameBySolution(inspector, body, allowed);
     return reason ? reason : blameByRows(inspector, body->island, allowed);
@@ -242,13 +247,13 @@ static double noise(const ksInspector *inspector, const ksiBodyState *body, doub
 static void checkBody(ksInspector *inspector, ksiBodyState *body)
 {
     const double tolerance = inspector->options.momentumTolerance, rounding = body->rounding;
-    const double load = body->island < 0 ? body->applied : inspector->island[body->island].load;
+    const double load = body->island < 0 ? ksiHeaviest(body) : inspector->island[body->island].load;
     // a residual of rounding size is no more than the tolerance, however small the loads
     const double usual = tolerance * load + rounding;
     if (usual > 0)
         inspector->report.momentumResidual =
             ksiLarger(inspector->report.momentumResidual, tolerance * body->residual / usual);
-    const double allowed = body->island < 0
+    const double allowed = body->island < 0 && body->heaviest == 0
                                ? usual
                                : tolerance * ksiSmaller(load, body->lightest) + noise(inspector, body, load) + rounding;
     if (body->residual > allowed)

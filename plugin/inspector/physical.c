@@ -2,18 +2,18 @@
  * no error correction, no regularising compliance, in the configuration and with the velocities of the start of the
  * step (Gugino 1930). Springs (cfm above options.rigidCfm) keep their compliance and their right-hand side.
  *
- * Contacts press and do not pull, and where converged values tell which of them slide, sliding friction is known. An impact
- * has no such reactions. */
+ * Known reactions are applied forces (Paulus 1910, concluding remark): contacts enter with what was reported of them, and so
+ * does a stop that has just been reached. What is found is then the mean over the step, also of an impact: times h it is
+ * the impulse. */
 #include "inspector_private.h"
 
 #include <math.h>
 #include <string.h>
 
-/* shares of the island's load: a normal force may pull by the first, and accelerate into the contact by the second, before
- * the row changes its place */
-static const double pullTolerance = 1e-6, sinkTolerance = 1e-3;
-
-enum { mostRounds = 20 }; /* of exchanging normal rows */
+/* of its reported force: what may be stopping its speed in a stop that counts as one that holds */
+static const double reachedShare = 0.5;
+/* of the joint's largest multiplier: a stop that pulls by more has let go */
+static const double pullTolerance = 1e-9;
 
 /* beta of the island's system rows; false if one is not known */
 static bool gatherBeta(ksInspector *inspector, const ksiIsland *island, double *beta)
@@ -46,11 +46,10 @@ static bool gatherBeta(ksInspector *inspector, const ksiIsland *island, double *
 
 /* The physical system of an island. */
 typedef struct Solution {
-    double *beta, *multiplier;    /* [rows] */
-    double *force, *acceleration; /* [coordinates] */
-    bool contacts;                /* the island has some */
-    bool known;                   /* accelerations and places of its rows; no impact */
-    bool moved;                   /* rows are at other bounds than in the converged solution */
+    double *beta, *multiplier; /* [rows] */
+    double *force;             /* [coordinates] */
+    bool known;                /* accelerations and places of its rows */
+    bool moved;                /* rows are at other bounds than in the converged solution */
 } Solution;
 
 /* the stepper's gyroscopic torque is implicit in h; the mechanism's is -w x I w */
@@ -60,7 +59,7 @@ static void gatherForce(const ksInspector *inspector, const ksiIsland *island, d
         const ksiBodyState *body = ksiIslandBody(inspector, island, i);
         const ksiBody *b = &body->begin;
         double *f = force + 6 * (size_t)body->block;
-        memcpy(f, b->force, sizeof b->force);
+        ksiForceOnBody(body, f);
         if (!b->gyroscopicMode)
             continue;
         const double *w = &b->velocity[3];
@@ -76,117 +75,81 @@ static void gatherForce(const ksInspector *inspector, const ksiIsland *island, d
     }
 }
 
-/* The largest size of a force in this solution. */
-static double loadOf(const ksInspector *inspector, const ksiIsland *island, const Solution *s)
+/* The row's multiplier is what was reported of it, from now on. */
+static void takeReported(ksiJointState *joint, int l)
 {
-    double load = 0, scaled[12];
-    for (int i = 0; i < island->bodyCount; i++) {
-        const ksiBodyState *body = ksiIslandBody(inspector, island, i);
-        ksiScaleWrench(body, s->force + 6 * (size_t)body->block, scaled);
-        load = fmax(load, ksiSize(scaled, 6));
-    }
-    for (int i = 0; i < island->jointCount; i++) {
-        const ksiJointState *joint = ksiIslandJoint(inspector, island, i);
-        for (int l = 0; l < joint->rows.count; l++) {
-            if (joint->systemRow[l] >= 0)
-                load = fmax(load, fabs(s->multiplier[joint->systemRow[l]]) * joint->rowSize[l]);
-        }
-    }
-    return load;
+    joint->place[l] = KS_AT_LOW;
+    joint->low[l] = joint->high[l] = joint->multiplier[l];
 }
 
-/* J times velocities, and times the solution's accelerations */
-static double rowRate(const ksInspector *inspector, const ksiJointState *joint, int l)
+static bool isStop(const ksRow *row)
 {
-    double rate = 0;
-    for (int side = 0; side < 2; side++) {
-        for (int k = 0; k < 6 && joint->bodyIndex[side] >= 0; k++)
-            rate += joint->rows.row[l].jacobian[side][k] * inspector->body[joint->bodyIndex[side]].begin.velocity[k];
-    }
-    return rate;
+    return row->kind == KS_ROW_STOP && (row->lo != -INFINITY || row->hi != INFINITY);
 }
 
-static double rowAcceleration(const ksInspector *inspector, const ksiJointState *joint, int l, const Solution *s)
+/* A stop that pushes, and whose force is for the most part what takes the speed from it: |J v| / (h A_ll). */
+static bool isJustReached(const ksInspector *inspector, const ksiJointState *joint, int l)
 {
-    double rate = 0;
-    for (int side = 0; side < 2; side++) {
-        const ksiBodyState *body = joint->bodyIndex[side] < 0 ? NULL : &inspector->body[joint->bodyIndex[side]];
-        for (int k = 0; k < 6 && body && body->dynamic; k++)
-            rate += joint->rows.row[l].jacobian[side][k] * s->acceleration[6 * (size_t)body->block + (size_t)k];
-    }
-    return rate;
+    const double *scaled = joint->scaled[l];
+    if (!isStop(&joint->rows.row[l]) || joint->place[l] != KS_INSIDE)
+        return false;
+    if (joint->betaSource[l] == KS_FROM_NOWHERE)
+        return true;
+    const double stopping = fabs(joint->rate[l]) / (inspector->h * ksiDotTwelve(scaled, scaled));
+    return stopping > reachedShare * fabs(joint->multiplier[l]);
 }
 
-/* The force that would take this speed from a row within the step, as a size. */
-static double stoppingSize(const ksInspector *inspector, const ksiJointState *joint, int l)
+/* Contacts, where they belong to the island, and stops just reached; true where a row was not known before. */
+static bool takeLoads(ksInspector *inspector, ksiIsland *island)
 {
-    return fabs(rowRate(inspector, joint, l) - ksiRowTarget(joint, l)) / (inspector->h * joint->rowSize[l]);
-}
-
-/* Exchanges normal rows: those that pull, with the friction that goes by them, and those that touch and would sink in. */
-static bool exchangeNormals(ksInspector *inspector, const ksiIsland *island, const Solution *s)
-{
-    bool exchanged = false;
-    double load = loadOf(inspector, island, s);
+    bool any = false;
     for (int i = 0; i < island->jointCount; i++) {
         ksiJointState *joint = ksiIslandJoint(inspector, island, i);
-        if (joint->type != dJointTypeContact || joint->systemRow[0] < 0)
-            continue;
-        double size = joint->rowSize[0], lambda = s->multiplier[joint->systemRow[0]];
-        if (joint->place[0] == KS_INSIDE && lambda * size < -pullTolerance * load) {
-            for (int l = 0; l < joint->rows.count; l++) {
-                if (l == 0 || joint->rows.row[l].findex == 0)
-                    joint->place[l] = KS_AT_LOW, joint->low[l] = joint->high[l] = 0;
-            }
-            exchanged = true;
-        } else if (joint->place[0] == KS_AT_LOW && joint->betaSource[0] != KS_FROM_NOWHERE &&
-                   joint->rows.row[0].cfm <= inspector->options.rigidCfm && stoppingSize(inspector, joint, 0) <= load) {
-            double sinking = joint->beta[0] - rowAcceleration(inspector, joint, 0, s);
-            if (sinking > sinkTolerance * load * size) {
-                joint->place[0] = KS_INSIDE;
-                exchanged = true;
-            }
+        const bool contact = joint->type == dJointTypeContact;
+        for (int l = 0; !joint->rows.plain && l < joint->rows.count; l++) {
+            if (contact ? joint->place[l] == KS_INACTIVE : !isJustReached(inspector, joint, l))
+                continue;
+            takeReported(joint, l);
+            any = island->loaded = true;
         }
     }
-    return exchanged;
+    return any;
 }
 
-/* A contact that holds, and whose speed at the start of the step takes more than the largest load to be stopped in it. */
-static bool isImpact(const ksInspector *inspector, const ksiIsland *island, const Solution *s)
+/* Stops that this solution pulls at: true where there are such. */
+static bool letStopsGo(ksInspector *inspector, ksiIsland *island, const double *multiplier)
 {
-    double load = loadOf(inspector, island, s);
+    bool any = false;
     for (int i = 0; i < island->jointCount; i++) {
-        const ksiJointState *joint = ksiIslandJoint(inspector, island, i);
-        for (int l = 0; joint->type == dJointTypeContact && l < joint->rows.count; l++) {
-            if (ksiNeedsBeta(inspector, joint, l) && stoppingSize(inspector, joint, l) > load)
-                return true;
+        ksiJointState *joint = ksiIslandJoint(inspector, island, i);
+        double largest = 0;
+        for (int l = 0; joint->bounded && l < joint->rows.count; l++)
+            largest = fmax(largest, joint->systemRow[l] < 0 ? 0 : fabs(multiplier[joint->systemRow[l]]));
+        for (int l = 0; joint->bounded && l < joint->rows.count; l++) {
+            const ksRow *row = &joint->rows.row[l];
+            const double least = pullTolerance * largest;
+            if (!isStop(row) || joint->place[l] != KS_INSIDE)
+                continue;
+            const double lambda = multiplier[joint->systemRow[l]];
+            if (lambda >= row->lo - least && lambda <= row->hi + least)
+                continue;
+            takeReported(joint, l);
+            any = island->loaded = true;
         }
     }
-    return false;
+    return any;
 }
 
 /* Which rows are at a bound is what the motors did in this step: the converged solution may have others, since it closes
- * gaps that the mechanism has not. Of contacts the report does not tell, and the converged solution is taken: dWorldStep's
- * friction bounds are not mu times the reported normal forces. */
-static ksStatus placeRows(ksInspector *inspector, int index, Solution *s)
+ * gaps that the mechanism has not. */
+static void placeRows(ksInspector *inspector, int index, Solution *s)
 {
     ksiIsland *island = &inspector->island[index];
-    const bool failed = island->reasons & ~(unsigned)KS_REASON_NOT_ASKED;
-    ksStatus status = KS_OK;
-    if (s->contacts && !island->solved) {
-        s->known = !failed;
-        if (s->known)
-            status = ksiSettleAndFree(inspector, index, s->multiplier, s->acceleration);
-        if (status == KS_ERROR_BOUND) {
-            s->known = false;
-            status = KS_OK;
-        }
-    }
-    s->moved = s->known && !status && ksiTakeReportedPlaces(inspector, index, false);
+    s->moved = ksiTakeReportedPlaces(inspector, index);
+    s->moved |= takeLoads(inspector, island);
     // a search that failed leaves a system with places of its own
-    if (s->moved || failed)
+    if (s->moved || island->reasons & ~(unsigned)KS_REASON_NOT_ASKED)
         island->built = false;
-    return status;
 }
 
 static ksStatus solveRigid(ksInspector *inspector, int index, Solution *s)
@@ -205,23 +168,7 @@ static ksStatus solveRigid(ksInspector *inspector, int index, Solution *s)
     gatherForce(inspector, island, s->force);
     ksiSystemSetBeta(system, s->beta);
     ksiSystemSetForce(system, s->force);
-    return ksiSystemSolveLeastNorm(system, s->multiplier, s->contacts ? s->acceleration : NULL);
-}
-
-/* The solution in which contacts press only. */
-static ksStatus pressOnly(ksInspector *inspector, int index, Solution *s)
-{
-    const ksiIsland *island = &inspector->island[index];
-    ksStatus status = KS_OK;
-    for (int round = 0; !status && s->known && exchangeNormals(inspector, island, s); round++) {
-        s->known = round < mostRounds;
-        s->moved = true;
-        if (s->known)
-            status = solveRigid(inspector, index, s);
-    }
-    if (!status && s->known)
-        s->known = !isImpact(inspector, island, s);
-    return status;
+    return ksiSystemSolveLeastNorm(system, s->multiplier, NULL);
 }
 
 /* A row of the joint shares its force here, and not in the converged solution. unique: by row of the system */
@@ -296,16 +243,15 @@ void ksiSolvePhysical(ksInspector *inspector, int index)
         inspector->status = status;
         return;
     }
-    size_t rows = (size_t)island->rowCount, coordinates = 6 * (size_t)island->bodyCount;
-    Solution s = {.beta = inspector->scratch, .contacts = ksiIslandHasContacts(inspector, index), .known = true};
-    s.multiplier = s.beta + rows;
-    s.force = s.multiplier + rows;
-    s.acceleration = s.force + coordinates;
-    status = placeRows(inspector, index, &s);
-    if (!status && s.known)
+    Solution s = {.beta = inspector->scratch, .known = true};
+    s.multiplier = s.beta + island->rowCount;
+    s.force = s.multiplier + island->rowCount;
+    placeRows(inspector, index, &s);
+    status = solveRigid(inspector, index, &s);
+    while (!status && s.known && letStopsGo(inspector, island, s.multiplier)) {
+        s.moved = true;
         status = solveRigid(inspector, index, &s);
-    if (!status && s.known && s.contacts)
-        status = pressOnly(inspector, index, &s);
+    }
     if (!status && s.known)
         status = publish(inspector, index, &s);
     if (status == KS_ERROR_NO_MEMORY)

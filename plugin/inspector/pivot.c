@@ -17,10 +17,10 @@
 #include <limits.h>
 #include <math.h>
 
-enum { patience = 2 }; /* rounds without fewer failures before exchanges give way to active sets */
+/* of the island's load */
+static const double multiplierRounding = 1e-11;
 
-/* of the island's load: changes of friction bounds below it are rounding */
-static const double gapNoise = 1e-12;
+enum { patience = 2 }; /* rounds without fewer failures before exchanges give way to active sets */
 
 bool ksiNextBounded(const ksiSearch *s, int at[2], ksiBoundedRow *bounded)
 {
@@ -58,7 +58,7 @@ double ksiSearchLoad(const ksiSearch *s)
         }
     }
     for (int i = 0; i < s->island->bodyCount; i++)
-        load = fmax(load, ksiIslandBody(s->inspector, s->island, i)->applied);
+        load = fmax(load, ksiHeaviest(ksiIslandBody(s->inspector, s->island, i)));
     return load;
 }
 
@@ -70,11 +70,6 @@ ksStatus ksiSolvePlaced(ksiSearch *s)
     ksSystem *system = ksiIslandSystem(s->inspector, s->index);
     const double before = ksiSystemDenseWork(system);
     status = ksiSystemSolveGauss(system, s->multiplier, s->acceleration);
-    // which of several contacts carries what is the engine's choice, and friction has its bounds from there
-    if (!status && s->frictionFollows) {
-        ksiGatherReported(s->inspector, s->island, s->reported);
-        status = ksiSystemAdoptSelfStress(system, s->reported, s->multiplier);
-    }
     s->spent += 1 + (ksiSystemDenseWork(system) - before) / (KSI_ROUND_WORK * s->island->rowCount);
     s->load = status || !s->island->bounded ? 0 : ksiSearchLoad(s);
     return status;
@@ -105,12 +100,12 @@ static double wrongResidual(const ksiSearch *s, const ksiBoundedRow *bounded)
 {
     double terms, w = ksiRowResidual(s, bounded, &terms);
     double wrong = bounded->joint->place[bounded->l] == KS_AT_LOW ? -w : w;
-    return wrong > s->tolerances.residual * terms ? wrong : 0;
+    return wrong > KSI_RESIDUAL_ROUNDING * terms ? wrong : 0;
 }
 
 static double multiplierSlack(const ksiSearch *s, const ksiBoundedRow *bounded)
 {
-    return s->tolerances.multiplier * s->load / bounded->joint->rowSize[bounded->l];
+    return multiplierRounding * s->load / bounded->joint->rowSize[bounded->l];
 }
 
 /* Where the row should be, seen from this solution. */
@@ -121,81 +116,11 @@ static ksRowPlace wantedPlace(const ksiSearch *s, const ksiBoundedRow *bounded)
     const ksRowPlace place = joint->place[bounded->l];
     if (low == high)
         return KS_AT_LOW;
-    // a bound that followed its normal force away
-    if (isinf(place == KS_AT_LOW ? low : place == KS_AT_HIGH ? high : 0))
-        return KS_INSIDE;
     if (place == KS_INSIDE) {
         double lambda = s->multiplier[joint->systemRow[bounded->l]], slack = multiplierSlack(s, bounded);
         return lambda < low - slack ? KS_AT_LOW : lambda > high + slack ? KS_AT_HIGH : KS_INSIDE;
     }
     return wrongResidual(s, bounded) > 0 ? KS_INSIDE : place;
-}
-
-/* At a bound that acts. */
-static bool followed(const ksiJointState *joint, int l)
-{
-    return joint->place[l] != KS_INSIDE && !isinf(joint->high[l]);
-}
-
-/* What a round made of bounds b of friction that act, in the metric of the masses; f = g(b) - b. */
-typedef struct Round {
-    double gap, across, change, way; /* sum |f_l|,  f . (f - f'),  |f - f'|^2,  |b - b'|^2 */
-} Round;
-
-static void addToRound(Round *sum, double size, double gap, double change, double step)
-{
-    const double square = size * size, way = step - change;
-    sum->gap += size * fabs(gap);
-    sum->across += square * gap * change;
-    sum->change += square * change * change;
-    sum->way += square * way * way;
-}
-
-/* How far the fixed point is: as many times f as bounds have moved for each change of it. */
-static void keepRound(ksiSearch *s, const Round *sum)
-{
-    s->island->boundGap = sum->gap;
-    if (!s->following)
-        s->island->boundGain = 1;
-    else if (sqrt(sum->change) > gapNoise * s->load)
-        s->island->boundGain = fmax(s->island->boundGain, sqrt(sum->way / sum->change));
-}
-
-/* Bounds b of friction go to where this solution has them, g(b); true where one that acts has moved. While rows stay where
- * they are g is linear, and the secant through the last two rounds goes on (Anderson 1965):
- *
- *     b  <-  g - theta (g - g'),    theta = f . (f - f') / |f - f'|^2,    f = g(b) - b */
-static bool followNormals(ksiSearch *s)
-{
-    int at[2] = {0};
-    ksiBoundedRow bounded;
-    bool moved = false;
-    Round sum = {0};
-    while (s->frictionFollows && ksiNextFriction(s, at, &bounded)) {
-        ksiJointState *joint = bounded.joint;
-        const int l = bounded.l, row = joint->systemRow[l], normal = joint->systemRow[joint->rows.row[l].findex];
-        const double before = joint->high[l];
-        ksiSetFrictionBound(s->inspector, joint, l, normal < 0 ? 0 : s->multiplier[normal]);
-        const double gap = joint->high[l] - before, change = gap - s->gap[row], step = joint->high[l] - s->image[row];
-        if (followed(joint, l)) {
-            moved |= fabs(gap) > multiplierSlack(s, &bounded);
-            addToRound(&sum, ksiSize(joint->scaled[l], 12), gap, change, step);
-        }
-        s->step[row] = step;
-        s->image[row] = joint->high[l];
-        s->gap[row] = gap;
-    }
-    keepRound(s, &sum);
-    const double theta = s->following && sum.change > 0 ? sum.across / sum.change : 0;
-    s->following = true;
-    for (at[0] = at[1] = 0; moved && theta != 0 && ksiNextFriction(s, at, &bounded);) {
-        ksiJointState *joint = bounded.joint;
-        if (!followed(joint, bounded.l))
-            continue;
-        joint->high[bounded.l] = fmax(0, joint->high[bounded.l] - theta * s->step[joint->systemRow[bounded.l]]);
-        joint->low[bounded.l] = -joint->high[bounded.l];
-    }
-    return moved;
 }
 
 /* Exchanges the rows that fail; returns their number. */
@@ -208,7 +133,6 @@ static int exchange(ksiSearch *s)
         failures += wanted != *place;
         *place = wanted;
     }
-    s->following &= !failures;
     return failures;
 }
 
@@ -269,7 +193,7 @@ static void advance(const ksiSearch *s, double part)
     }
 }
 
-bool ksiMostWrong(const ksiSearch *s, ksiBoundedRow *worst)
+static bool mostWrong(const ksiSearch *s, ksiBoundedRow *worst)
 {
     int at[2] = {0};
     ksiBoundedRow bounded;
@@ -295,7 +219,7 @@ static ksStatus solveAgain(ksiSearch *s)
 static ksStatus descend(ksiSearch *s)
 {
     ksiBoundedRow row = {0};
-    s->following = false;
+    takeReported(s);
     moveWithinBounds(s);
     for (;;) {
         ksStatus status = solveAgain(s);
@@ -305,66 +229,25 @@ static ksStatus descend(ksiSearch *s)
         advance(s, part);
         if (part < 1)
             row.joint->place[row.l] = wantedPlace(s, &row);
-        else if (ksiMostWrong(s, &row))
+        else if (mostWrong(s, &row))
             row.joint->place[row.l] = KS_INSIDE;
         else
             return KS_OK;
     }
 }
 
-/* Are rows inside still within their bounds? */
-static bool insideHolds(const ksiSearch *s)
-{
-    int at[2] = {0};
-    ksiBoundedRow bounded;
-    while (ksiNextBounded(s, at, &bounded)) {
-        if (bounded.joint->place[bounded.l] == KS_INSIDE && wantedPlace(s, &bounded) != KS_INSIDE)
-            return false;
-    }
-    return true;
-}
-
-/* Friction bounds and normal forces in turn, also where a bound has come in past a row inside. */
-static ksStatus descendAndFollow(ksiSearch *s)
-{
-    takeReported(s);
-    for (;;) {
-        ksStatus status = descend(s);
-        if (status || (!followNormals(s) && insideHolds(s)))
-            return status;
-    }
-}
-
 ksStatus ksiPivot(ksiSearch *s)
 {
     int least = INT_MAX, waited = 0;
-    s->following = false;
     while (waited <= patience) {
         ksStatus status = solveAgain(s);
         if (status)
             return status;
-        bool moved = followNormals(s);
-        int failures = exchange(s);
-        if (!failures && !moved)
+        const int failures = exchange(s);
+        if (!failures)
             return KS_OK;
-        waited = failures < least ? 0 : waited + (failures > 0);
+        waited = failures < least ? 0 : waited + 1;
         least = failures < least ? failures : least;
     }
-    return descendAndFollow(s);
-}
-
-/* As long as rounds bring them nearer. */
-ksStatus ksiApproach(ksiSearch *s)
-{
-    double least = INFINITY;
-    s->tolerances.multiplier = DBL_EPSILON;
-    for (int waited = 0; waited < patience && s->island->boundGap > DBL_EPSILON * s->load && s->spent < s->allowed;) {
-        const ksStatus status = ksiSolvePlaced(s);
-        if (status)
-            return status;
-        followNormals(s);
-        waited = s->island->boundGap < least ? 0 : waited + 1;
-        least = fmin(least, s->island->boundGap);
-    }
-    return KS_OK;
+    return descend(s);
 }

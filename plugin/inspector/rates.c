@@ -16,9 +16,6 @@
 static const double motionMargin = 4;
 static const double sameSpanTolerance = 1e-9; /* of the predecessor's rows: dependent ones are dropped */
 
-/* share of a body's load that the turning of a slow contact may amount to and be neglected */
-static const double slowTolerance = 1e-4;
-
 bool ksiNeedsBeta(const ksInspector *inspector, const ksiJointState *joint, int l)
 {
     return joint->place[l] == KS_INSIDE && joint->rows.row[l].cfm <= inspector->options.rigidCfm;
@@ -29,29 +26,12 @@ static void changeOfRow(const ksiJointState *joint, const ksiHistory *last, int 
                         double change[12])
 {
     memcpy(change, joint->rows.row[l].jacobian, 12 * sizeof *change);
-    for (int r = 0; r < joint->rows.count; r++) {
+    for (int r = 0; r < last->count; r++) {
         if (turn[r] == 0)
             continue;
         for (int side = 0; side < 2; side++)
             ksiAddSix(change + 6 * side, -turn[r], last->jacobian[r][side]);
     }
-}
-
-/* A shape turns its normal as the contact moves over it: at most as a sphere about the body's centre would. */
-static double turningOfNormal(const ksInspector *inspector, const ksiJointState *joint)
-{
-    double apart[3] = {0}, turning = 0;
-    for (int side = 0; side < 2; side++) {
-        for (int k = 0; k < 3 && joint->bodyIndex[side] >= 0; k++)
-            apart[k] += (side ? -1 : 1) * inspector->body[joint->bodyIndex[side]].begin.velocity[k];
-    }
-    for (int side = 0; side < 2; side++) {
-        if (joint->bodyIndex[side] < 0)
-            continue;
-        const double lever = ksiContactLever(inspector, joint, side);
-        turning = fmax(turning, lever > 0 ? ksiSize(apart, 3) / lever : 0);
-    }
-    return turning;
 }
 
 /* How fast its bodies turn and carry a joint's rows. */
@@ -61,7 +41,7 @@ typedef struct Speeds {
 
 static Speeds speedsOf(const ksInspector *inspector, const ksiJointState *joint)
 {
-    Speeds speeds = {.turned = joint->hasContact ? turningOfNormal(inspector, joint) : 0};
+    Speeds speeds = {0};
     for (int side = 0; side < 2; side++) {
         if (joint->bodyIndex[side] < 0)
             continue;
@@ -92,42 +72,33 @@ static int bilateralRows(const ksiJointState *joint)
     return count;
 }
 
+/* The row of the last step that row l continues, or -1. Stops and motors come and go; they are known by their axes. */
+static int rowBefore(const ksiJointState *joint, const ksiHistory *last, int l)
+{
+    const int axis = joint->rows.axis[l];
+    if (axis < 0)
+        return l < last->count && last->kind[l] == joint->rows.row[l].kind ? l : -1;
+    for (int r = 0; r < last->count; r++)
+        if (last->axis[r] == axis)
+            return r;
+    return -1;
+}
+
 static void turnOfBilateral(const ksInspector *inspector, const ksiJointState *joint, const ksiHistory *last, int l,
                             double turn[KSI_MAX_ROWS])
 {
     double before[KSI_MAX_ROWS][12] = {{0}};
-    int count = bilateralRows(joint);
-    for (int r = 0; r < count; r++) {
+    int count = 0;
+    for (; count < bilateralRows(joint) && count < last->count && last->kind[count] == KS_ROW_BILATERAL; count++) {
         for (int side = 0; side < 2; side++) {
             if (joint->bodyIndex[side] >= 0)
-                ksiScaleWrench(&inspector->body[joint->bodyIndex[side]], last->jacobian[r][side], &before[r][6 * side]);
+                ksiScaleWrench(&inspector->body[joint->bodyIndex[side]], last->jacobian[count][side],
+                               &before[count][6 * side]);
         }
     }
     ksiFit fit = {.a = before[0], .x = turn};
     memcpy(fit.b, joint->scaled[l], sizeof fit.b);
     ksiLeastSquares(count, sameSpanTolerance, 1, &fit);
-}
-
-/* So do friction rows, and rolling rows, while all of them hold. */
-static bool holdsAll(const ksInspector *inspector, const ksiJointState *joint, const ksiHistory *last, ksRowKind kind)
-{
-    for (int r = 0; r < joint->rows.count; r++) {
-        if (joint->rows.row[r].kind == kind &&
-            (!ksiNeedsBeta(inspector, joint, r) || joint->rows.row[r].c != 0 || last->c[r] != 0))
-            return false;
-    }
-    return kind == KS_ROW_FRICTION || kind == KS_ROW_ROLLING;
-}
-
-/* Their directions are orthonormal. */
-static void turnOfDirections(const ksiJointState *joint, const ksiHistory *last, int l, double turn[KSI_MAX_ROWS])
-{
-    const ksRowKind kind = joint->rows.row[l].kind;
-    const int part = kind == KS_ROW_ROLLING ? 3 : 0;
-    for (int r = 0; r < joint->rows.count; r++) {
-        for (int k = 0; k < 3 && joint->rows.row[r].kind == kind; k++)
-            turn[r] += joint->rows.row[l].jacobian[0][part + k] * last->jacobian[r][0][part + k];
-    }
 }
 
 /* The row of G. */
@@ -136,17 +107,15 @@ static void findTurn(const ksInspector *inspector, const ksiJointState *joint, c
 {
     if (l < bilateralRows(joint))
         turnOfBilateral(inspector, joint, last, l, turn);
-    else if (holdsAll(inspector, joint, last, joint->rows.row[l].kind))
-        turnOfDirections(joint, last, l, turn);
     else
-        turn[l] = 1;
+        turn[rowBefore(joint, last, l)] = 1;
 }
 
 static void rowsFromHistory(const ksInspector *inspector, ksiJointState *joint, const ksiHistory *last)
 {
     const Speeds speeds = speedsOf(inspector, joint);
     for (int l = 0; l < joint->rows.count; l++) {
-        if (joint->betaSource[l] != KS_FROM_NOWHERE)
+        if (joint->betaSource[l] != KS_FROM_NOWHERE || rowBefore(joint, last, l) < 0)
             continue;
         double turn[KSI_MAX_ROWS] = {0}, change[12], rate = 0;
         findTurn(inspector, joint, last, l, turn);
@@ -166,46 +135,17 @@ static void rowsFromHistory(const ksInspector *inspector, ksiJointState *joint, 
 /* The velocity that a row is to follow, where that is not an error to be corrected. */
 double ksiRowTarget(const ksiJointState *joint, int l)
 {
-    switch (joint->rows.row[l].kind) {
-    case KS_ROW_MOTOR:
-    case KS_ROW_FRICTION:
-        return joint->rows.row[l].c;
-    case KS_ROW_NORMAL:
-        return joint->hasContact ? joint->contact.motion : 0;
-    default:
-        return 0;
-    }
-}
-
-/* Corners of boxes that lie on each other come and go. Where bodies hardly move, (dJ/dt) v of a contact is nothing beside
- * their loads, whatever the last step had in its place. */
-static void neglectSlow(const ksInspector *inspector, ksiJointState *joint)
-{
-    double load = 0, speed = 0;
-    for (int side = 0; side < 2; side++) {
-        if (joint->bodyIndex[side] < 0)
-            continue;
-        const ksiBodyState *body = &inspector->body[joint->bodyIndex[side]];
-        if (body->jumped)
-            return;
-        speed = hypot(speed, ksiSize(body->begin.velocity, 6));
-        load = fmax(load, body->dynamic ? body->applied : 0);
-    }
-    const Speeds speeds = speedsOf(inspector, joint);
-    for (int l = 0; l < joint->rows.count; l++) {
-        if (joint->betaSource[l] == KS_FROM_NOWHERE && ksiRowTarget(joint, l) == 0 &&
-            mostChange(joint, l, &speeds) * speed <= slowTolerance * load * ksiSize(joint->scaled[l], 12)) {
-            joint->beta[l] = 0;
-            joint->betaSource[l] = KS_FROM_GEOMETRY;
-        }
-    }
+    return joint->rows.row[l].kind == KS_ROW_MOTOR ? joint->rows.row[l].c : 0;
 }
 
 /* What the target has gained in this step is an acceleration of the row. */
 static void followTargets(const ksInspector *inspector, ksiJointState *joint, const ksiHistory *last)
 {
-    for (int l = 0; l < joint->rows.count; l++)
-        joint->beta[l] += (ksiRowTarget(joint, l) - last->target[l]) / inspector->h;
+    for (int l = 0; l < joint->rows.count; l++) {
+        const int before = joint->rows.row[l].kind == KS_ROW_MOTOR ? rowBefore(joint, last, l) : -1;
+        if (before >= 0 && last->kind[before] == KS_ROW_MOTOR)
+            joint->beta[l] += (ksiRowTarget(joint, l) - last->target[before]) / inspector->h;
+    }
 }
 
 /* So is what the host has added to the velocity of a kinematic body: J a = beta has that body's acceleration on its left. */
@@ -250,8 +190,6 @@ void ksiFindRowAccelerations(ksInspector *inspector, int index)
             rowsFromHistory(inspector, joint, last);
         if (last)
             followTargets(inspector, joint, last);
-        if (joint->hasContact && anyUnknown(joint))
-            neglectSlow(inspector, joint);
         if (inspector->anyDriven)
             followBodies(inspector, joint);
     }

@@ -1,4 +1,5 @@
-/* recompute.c  Chosen wrenches of the last step, recomputed where an island is not factorised or has self-stresses.
+/* recompute.c  Chosen wrenches of the last step, recomputed where contacts are known loads, an island is not factorised or has
+ * self-stresses.
  *
  * Two runs of sweeps (sweep.c) from different starts in opposite orders: one from the engine's report, the other from no
  * forces at all. What they still differ by has not settled, or is not unique; what the first still moves by between one
@@ -34,15 +35,18 @@ static ksiBodyState *bodyOf(const ksInspector *inspector, const ksNetWrench *net
 }
 
 /* NULL: no joint holds the body. */
-static const ksiIsland *islandOf(const ksInspector *inspector, const ksNetWrench *net)
+static const ksiGroup *groupOf(const ksInspector *inspector, const ksNetWrench *net)
 {
-    const int index = bodyOf(inspector, net)->island;
-    return index < 0 ? NULL : &inspector->island[index];
+    const int index = bodyOf(inspector, net)->group;
+    return index < 0 ? NULL : &inspector->group[index];
 }
 
-static bool isExact(const ksiIsland *island)
+/* Solved, no contact taken for granted, and all unique. */
+static bool isExact(const ksInspector *inspector, const ksNetWrench *net)
 {
-    return island->solved && !island->selfStressCount;
+    const ksiBodyState *body = bodyOf(inspector, net);
+    const ksiIsland *island = body->island < 0 ? NULL : &inspector->island[body->island];
+    return island && island->solved && !island->selfStressCount && !groupOf(inspector, net)->isLoaded;
 }
 
 static ksStatus check(ksInspector *inspector, const ksNetWrench *net)
@@ -57,23 +61,23 @@ static ksStatus check(ksInspector *inspector, const ksNetWrench *net)
         if (!inspector->joint[at].solved)
             return KS_ERROR_UNAVAILABLE;
     }
-    const ksiIsland *island = islandOf(inspector, net);
-    if (!island || isExact(island))
+    const ksiGroup *group = groupOf(inspector, net);
+    if (!group || isExact(inspector, net))
         return KS_OK;
-    if (island->reasons & ~(unsigned)soundReasons || !ksiSweepsPossible(inspector, body->island))
+    if (group->reasons & ~(unsigned)soundReasons || !ksiSweepsPossible(inspector, group))
         return KS_ERROR_UNAVAILABLE;
-    return ksiSweepsReserve(inspector, body->island, 2);
+    return ksiSweepsReserve(inspector, group, 2);
 }
 
 /* J^T lambda on the body asked for, over the joints asked for. Of one run, or (NULL) of the engine or the exact solution. */
 static void sumUp(const ksInspector *inspector, const ksNetWrench *net, ksValue value, const ksiSweeps *s,
                   double sum[6])
 {
-    const ksiIsland *island = islandOf(inspector, net);
-    const int joints = island ? island->jointCount : 0;
+    const ksiGroup *group = groupOf(inspector, net);
+    const int joints = group ? group->jointCount : 0;
     memset(sum, 0, 6 * sizeof *sum);
     for (int i = 0, block = 0; i < joints; i++) {
-        const ksiJointState *joint = ksiIslandJoint(inspector, island, i);
+        const ksiJointState *joint = ksiGroupJoint(inspector, group, i);
         const int side = sideOf(net, joint);
         for (int l = 0; side >= 0 && l < joint->rows.count; l++) {
             double multiplier = s                    ? ksiSweptMultiplier(s, block, l)
@@ -106,9 +110,9 @@ static bool answer(const ksInspector *inspector, ksNetWrench *net, const double 
 {
     double engine[6];
     sumUp(inspector, net, KS_ENGINE, NULL, engine);
-    const ksiIsland *island = islandOf(inspector, net);
+    const int island = bodyOf(inspector, net)->island;
     double load = fmax(sizeOf(inspector, net, engine), sizeOf(inspector, net, wrench));
-    load = fmax(load, island ? inspector->options.loadFloor * island->load : 0);
+    load = fmax(load, island < 0 ? 0 : inspector->options.loadFloor * inspector->island[island].load);
     double error = distance(inspector, net, engine, wrench);
     memcpy(net->wrench.force, wrench, sizeof net->wrench.force);
     memcpy(net->wrench.torque, wrench + 3, sizeof net->wrench.torque);
@@ -121,11 +125,11 @@ static bool answer(const ksInspector *inspector, ksNetWrench *net, const double 
 /* The bars of the rows' multipliers, added up. */
 static void answerExactly(const ksInspector *inspector, ksNetWrench *net, double tolerance)
 {
-    const ksiIsland *island = islandOf(inspector, net);
+    const ksiGroup *group = groupOf(inspector, net);
     double wrench[6], bar = 0;
     sumUp(inspector, net, KS_CONVERGED, NULL, wrench);
-    for (int i = 0; i < island->jointCount; i++) {
-        const ksiJointState *joint = ksiIslandJoint(inspector, island, i);
+    for (int i = 0; i < group->jointCount; i++) {
+        const ksiJointState *joint = ksiGroupJoint(inspector, group, i);
         const int side = sideOf(net, joint);
         for (int l = 0; side >= 0 && l < joint->rows.count; l++)
             bar += joint->bar[l] * ksiSize(&joint->scaled[l][6 * side], 6);
@@ -155,10 +159,10 @@ typedef struct Request {
 } Request;
 
 /* Room for the runs is there. */
-static ksStatus sweepIsland(const Request *r, int island)
+static ksStatus sweepGroup(const Request *r, int index)
 {
     ksiSweeps run[2];
-    ksStatus status = ksiSweepsBegin(r->inspector, island, 2, run);
+    ksStatus status = ksiSweepsBegin(r->inspector, &r->inspector->group[index], 2, run);
     bool reached = false;
     for (size_t done = 0, next = firstLook; !status && !reached && done < r->sweeps; next *= 2) {
         const size_t until = next < r->sweeps ? next : r->sweeps;
@@ -169,7 +173,7 @@ static ksStatus sweepIsland(const Request *r, int island)
         }
         reached = true;
         for (size_t i = 0; i < r->count; i++) {
-            if (bodyOf(r->inspector, &r->net[i])->island == island)
+            if (bodyOf(r->inspector, &r->net[i])->group == index)
                 reached &= look(r->inspector, &r->net[i], run, r->tolerance);
         }
         done = until;
@@ -177,10 +181,10 @@ static ksStatus sweepIsland(const Request *r, int island)
     return status;
 }
 
-static bool sweptBefore(const Request *r, size_t n, int island)
+static bool sweptBefore(const Request *r, size_t n, int index)
 {
     for (size_t i = 0; i < n; i++) {
-        if (bodyOf(r->inspector, &r->net[i])->island == island)
+        if (bodyOf(r->inspector, &r->net[i])->group == index)
             return true;
     }
     return false;
@@ -188,7 +192,7 @@ static bool sweptBefore(const Request *r, size_t n, int island)
 
 static ksStatus recompute(const Request *r)
 {
-    ksStatus status = KS_OK;
+    ksStatus status = ksiFindGroups(r->inspector);
     for (size_t n = 0; !status && n < r->count; n++)
         status = check(r->inspector, &r->net[n]);
     for (size_t n = 0; !status && n < r->count; n++) {
@@ -197,12 +201,11 @@ static ksStatus recompute(const Request *r)
         answer(r->inspector, &r->net[n], engine, 0, r->tolerance);
     }
     for (size_t n = 0; !status && n < r->count; n++) {
-        const ksiIsland *island = islandOf(r->inspector, &r->net[n]);
-        const int index = bodyOf(r->inspector, &r->net[n])->island;
-        if (island && isExact(island))
+        const int index = bodyOf(r->inspector, &r->net[n])->group;
+        if (index >= 0 && isExact(r->inspector, &r->net[n]))
             answerExactly(r->inspector, &r->net[n], r->tolerance);
-        else if (island && !sweptBefore(r, n, index))
-            status = sweepIsland(r, index);
+        else if (index >= 0 && !sweptBefore(r, n, index))
+            status = sweepGroup(r, index);
     }
     return status;
 }

@@ -78,13 +78,21 @@ static void fitMultipliers(ksInspector *inspector, int rows, Batch *batch)
     batch->count = 0;
 }
 
-/* The wrench that was reported of one side: for the body, and scaled for the fit. */
-KSI_INLINE void takeWrench(ksiBodyState *body, const double force[4], const double torque[4], double scaled[6])
+KSI_INLINE void addWrench(double sum[6], const double force[4], const double torque[4])
 {
     const ksiFour f = *(const ksiFour *)force, t = *(const ksiFour *)torque;
+    *(ksiFour *)sum += KSI_SHUFFLE(f, t, 0, 1, 2, 4);
+    *(ksiTwo *)(sum + 4) += *(const ksiTwo *)(torque + 1);
+}
+
+/* The wrench that was reported of one side: for the body, and scaled for the fit. */
+KSI_INLINE void takeWrench(const ksiJointState *joint, ksiBodyState *body, const double force[4],
+                           const double torque[4], double scaled[6])
+{
     ksiScaleByRoot(ksiMassRoot(body), force, torque, scaled);
-    *(ksiFour *)body->reported += KSI_SHUFFLE(f, t, 0, 1, 2, 4);
-    *(ksiTwo *)(body->reported + 4) += *(const ksiTwo *)(torque + 1);
+    addWrench(body->reported, force, torque);
+    if (joint->isLoad)
+        addWrench(body->known, force, torque);
 }
 
 KSI_CLONES
@@ -95,11 +103,11 @@ static void takeWrenches(ksInspector *inspector, ksiJointState *joint, Batch *ba
     batch->joint[batch->count++] = joint;
     fit->a = joint->scaled[0];
     fit->x = joint->multiplier;
-    takeWrench(&inspector->body[joint->bodyIndex[0]], fb->f1, fb->t1, fit->b);
+    takeWrench(joint, &inspector->body[joint->bodyIndex[0]], fb->f1, fb->t1, fit->b);
     if (joint->bodyIndex[1] < 0)
         memset(fit->b + 6, 0, 6 * sizeof *fit->b);
     else
-        takeWrench(&inspector->body[joint->bodyIndex[1]], fb->f2, fb->t2, fit->b + 6);
+        takeWrench(joint, &inspector->body[joint->bodyIndex[1]], fb->f2, fb->t2, fit->b + 6);
 }
 
 static void readReport(ksInspector *inspector, ksiJointState *joint, Batch *batch)
@@ -156,7 +164,7 @@ static double largestMultiplier(const ksiJointState *joint)
 }
 
 /* What lies this close to a bound is at it. */
-static double margin(const ksiJointState *joint, double bound)
+double ksiBoundMargin(const ksiJointState *joint, double bound)
 {
     return atBoundTolerance * ksiLarger(fabs(bound), largestMultiplier(joint));
 }
@@ -167,9 +175,9 @@ ksRowPlace ksiPlaceInBounds(const ksiJointState *joint, int l)
     // both may be as close
     const bool nearHigh = high - lambda < lambda - low;
     // bounds that are not there would make a margin of infinity
-    if (!nearHigh && low != -INFINITY && lambda <= low + margin(joint, low))
+    if (!nearHigh && low != -INFINITY && lambda <= low + ksiBoundMargin(joint, low))
         return KS_AT_LOW;
-    if (nearHigh && high != INFINITY && lambda >= high - margin(joint, high))
+    if (nearHigh && high != INFINITY && lambda >= high - ksiBoundMargin(joint, high))
         return KS_AT_HIGH;
     return KS_INSIDE;
 }

@@ -1,4 +1,4 @@
-/* sharing.c  Contacts whose shares of what one pair of bodies passes on are not unique, in islands that are not factorised.
+/* sharing.c  Contacts whose shares of what one pair of bodies passes on are not unique, where these are not factorised.
  *
  * A row inside its bounds takes part in a self-stress of its pair where it depends on the pair's other rows inside: where
  * its leverage a^T (A^T A)^+ a, A the matrix of these rows, is below 1. What is missing to 1 is the squared length of its
@@ -98,7 +98,7 @@ static int tellingBody(const ksInspector *inspector, const int pair[2])
     return body;
 }
 
-/* The contacts of a pair, each leading to the one before; the order is the island's. */
+/* The contacts of a pair, each leading to the one before. */
 static void judgePair(ksInspector *inspector, int last)
 {
     Leverage pair = {.rank = 0};
@@ -133,14 +133,22 @@ static const void *keyOf(const ksInspector *inspector, const ksiJointState *join
     return (const void *)(high * (inspector->bodyCount + 1) + low);
 }
 
+/* Others are judged with the self-stresses of their island. */
+static bool isJudgedHere(const ksInspector *inspector, const ksiJointState *joint)
+{
+    if (joint->type != dJointTypeContact || !joint->finite)
+        return false;
+    return joint->isLoad || (joint->island >= 0 && inspector->island[joint->island].reasons);
+}
+
 /* Contacts of a pair mostly come one after the other: it is looked for where another begins. */
-static void linkPairs(ksInspector *inspector, const int *member, int count, ksiPointers *pairs)
+static void linkPairs(ksInspector *inspector, ksiPointers *pairs)
 {
     const void *before = NULL;
     int last = -1;
-    for (int i = 0; i < count; i++) {
-        ksiJointState *joint = &inspector->joint[member[i]];
-        if (joint->type != dJointTypeContact)
+    for (size_t i = 0; i < inspector->jointCount; i++) {
+        ksiJointState *joint = &inspector->joint[i];
+        if (!isJudgedHere(inspector, joint))
             continue;
         const void *key = keyOf(inspector, joint);
         if (key != before) {
@@ -153,22 +161,20 @@ static void linkPairs(ksInspector *inspector, const int *member, int count, ksiP
         if (last >= 0)
             inspector->joint[last].lastOfPair = false;
         before = key;
-        last = member[i];
+        last = (int)i;
     }
 }
 
-ksStatus ksiFindSharing(ksInspector *inspector, int index)
+ksStatus ksiFindSharing(ksInspector *inspector)
 {
-    const ksiIsland *island = &inspector->island[index];
-    const int *member = &inspector->islandJoint[island->firstJoint];
     ksiPointers *pairs = &inspector->pairIndex;
-    ksStatus status = ksiPointersReset(&inspector->allocator, pairs, (size_t)island->jointCount);
+    ksStatus status = ksiPointersReset(&inspector->allocator, pairs, inspector->jointCount);
     if (status)
         return status;
-    linkPairs(inspector, member, island->jointCount, pairs);
-    for (int i = 0; i < island->jointCount; i++) {
-        if (inspector->joint[member[i]].lastOfPair)
-            judgePair(inspector, member[i]);
+    linkPairs(inspector, pairs);
+    for (size_t i = 0; i < inspector->jointCount; i++) {
+        if (inspector->joint[i].lastOfPair)
+            judgePair(inspector, (int)i);
     }
     return KS_OK;
 }

@@ -42,7 +42,9 @@ static void readBody(ksInspector *inspector, dBodyID id, bool same, const ksiBod
 {
     body->found = false;
     body->reasons = 0;
-    body->carried = 0;
+    body->carried = body->heaviest = 0;
+    body->netError = -1;
+    memset(body->known, 0, sizeof body->known);
     *(ksiFour *)body->reported = (ksiFour){0};
     *(ksiTwo *)(body->reported + 4) = (ksiTwo){0};
     body->status = ksiReadBody(&inspector->engine, id, inspector->h, &body->begin);
@@ -52,8 +54,6 @@ static void readBody(ksInspector *inspector, dBodyID id, bool same, const ksiBod
         ksiFollowBody(inspector, body, last->finished, last->endCentre, last->endRotation);
     else
         body->jumped = true, body->driven = false;
-    if (!same)
-        body->rest = last ? last->rest : (ksiRest){0};
     body->block = -1;
     body->lightest = INFINITY;
     if (body->status == KS_ERROR_NOT_FINITE) {
@@ -192,9 +192,8 @@ static void describeRows(ksInspector *inspector, ksiJointState *joint)
         ksReaction *reaction = &inspector->reaction[joint - inspector->joint];
         ksiJointFrame(joint->id, first, second, &joint->rows, reaction->axes, reaction->anchor);
     }
-    if (inspector->options.values & KS_COMPUTE_PHYSICAL) {
+    if (inspector->options.values & KS_COMPUTE_PHYSICAL && joint->type != dJointTypeContact) {
         findAccelerations(inspector, joint, first, second);
-        ksiReadContactPoint(inspector, joint);
     }
     if (joint->rows.staleLimit)
         joint->reasons |= KS_REASON_STALE_LIMIT;
@@ -223,6 +222,8 @@ static void readRows(ksInspector *inspector, ksiJointState *joint)
     if (!joint->rows.count)
         return;
     joint->read = true;
+    joint->isLoad = joint->type == dJointTypeContact && inspector->options.contacts == KS_CONTACTS_REPORTED;
+    inspector->anyLoad |= joint->isLoad;
     describeRows(inspector, joint);
     ksiScaleRows(inspector, joint);
     ksiFillFeedback(&joint->feedback);
@@ -276,7 +277,7 @@ KSI_INLINE void readJoint(ksInspector *inspector, dJointID id, const ksiJointPas
     // contact joints are made anew at the addresses of old ones
     joint->wasAlarming = same && now.type != dJointTypeContact && ksiIsAlarming(inspector, last->verdict);
     joint->before = remade ? -1 : before;
-    joint->firstSubscription = joint->match = -1;
+    joint->firstSubscription = -1;
     for (int side = 0; side < 2; side++) {
         dBodyID body = joint->body[side] = now.body[side];
         joint->bodyIndex[side] = body ? bodyAt(inspector, body, (size_t)expected[side]) : -1;
@@ -328,6 +329,7 @@ static ksStatus readJoints(ksInspector *inspector)
 
     inspector->islandsKnown &= same;
     inspector->wantingHistory = 0;
+    inspector->anyLoad = false;
     inspector->freeCount = 0;
     for (dJointID j = ksiFirstJoint(&inspector->engine); j; j = ksiNextJoint(j), i++) {
         ksiJointState *joint = &inspector->joint[i];

@@ -21,8 +21,8 @@ ksStatus ksiReserveScratch(ksInspector *inspector, int index)
     size_t rows = (size_t)island->rowCount, coordinates = 6 * (size_t)island->bodyCount;
     ksStatus status = ksiReserve(&inspector->allocator, &inspector->flag, &inspector->flagCapacity, rows, sizeof(int));
     if (!status)
-        status = ksiReserve(&inspector->allocator, &inspector->feasible, &inspector->feasibleCapacity, 5 * rows,
-                            sizeof(double));
+        status =
+            ksiReserve(&inspector->allocator, &inspector->feasible, &inspector->feasibleCapacity, rows, sizeof(double));
     if (status)
         return status;
     return ksiReserve(&inspector->allocator, &inspector->scratch, &inspector->scratchCapacity,
@@ -214,8 +214,6 @@ static ksStatus converge(ksInspector *inspector, int index)
         status = ksiFindDeterminacy(inspector, index);
     if (!status)
         status = compareRoutes(inspector, index, reference, gauss, paulus, bar);
-    if (!status)
-        status = ksiAddBoundErrors(inspector, index, gauss, bar);
     if (!status) {
         scatter(inspector, island, gauss, paulus, bar, acceleration);
         addMeasure(&inspector->report, &measured);
@@ -283,7 +281,7 @@ ksStatus ksiRestoreSystem(ksInspector *inspector, int index)
     ksStatus status = ksiReserveScratch(inspector, index);
     if (status)
         return status;
-    ksiTakeReportedPlaces(inspector, index, true);
+    ksiTakeReportedPlaces(inspector, index);
     status = ksiSettleAndFree(inspector, index, inspector->scratch, inspector->scratch + island->rowCount);
     return status == KS_ERROR_BOUND ? KS_ERROR_UNAVAILABLE : status;
 }

@@ -1,4 +1,4 @@
-/* sweep.c  The step equations of one island, row by row and without a matrix. In the mass metric (J, u, b are scaled by
+/* sweep.c  The step equations of one group, row by row and without a matrix. In the mass metric (J, u, b are scaled by
  * M^-1/2, u = M^1/2 a), with u = M^-1/2 f + J^T lambda kept up to date:
  *
  *     lambda_l  <-  clamp(lambda_l - (J_l u + s_l lambda_l - b_l) / (|J_l|^2 + s_l))
@@ -11,9 +11,9 @@
 #include <math.h>
 #include <string.h>
 
-bool ksiSweepsPossible(const ksInspector *inspector, int island)
+bool ksiSweepsPossible(const ksInspector *inspector, const ksiGroup *group)
 {
-    return inspector->stepper == KS_QUICK_STEP || !ksiIslandHasBounds(inspector, island, true);
+    return group->isSound && (inspector->stepper == KS_QUICK_STEP || !group->hasFriction);
 }
 
 int ksiSweepBlocks(const ksiJointState *joint)
@@ -62,10 +62,10 @@ static void setRow(const ksiSweeps *s, const ksiJointState *joint, int l, double
 }
 
 /* Of the sweeps; what is not free to move counts as the world. */
-static int bodyOf(const ksInspector *inspector, const ksiIsland *island, const ksiJointState *joint, int side)
+static int bodyOf(const ksInspector *inspector, const ksiGroup *group, const ksiJointState *joint, int side)
 {
     const int index = joint->bodyIndex[side];
-    return index >= 0 && inspector->body[index].dynamic ? inspector->body[index].block : island->bodyCount;
+    return index >= 0 && inspector->body[index].dynamic ? inspector->body[index].slot : group->bodyCount;
 }
 
 static void addJoint(ksiSweeps *s, const ksiJointState *joint, const int *slot)
@@ -80,7 +80,7 @@ static void addJoint(ksiSweeps *s, const ksiJointState *joint, const int *slot)
             batch->own[lane] = block == 0;
             batch->follows |= block > 0;
             for (int side = 0; side < 2; side++)
-                batch->u[side][lane] = s->body[bodyOf(s->inspector, s->island, joint, side)].u;
+                batch->u[side][lane] = s->body[bodyOf(s->inspector, s->group, joint, side)].u;
         }
         setRow(s, joint, l, target[l], batch, lane);
     }
@@ -88,7 +88,7 @@ static void addJoint(ksiSweeps *s, const ksiJointState *joint, const int *slot)
 
 static void addBody(ksiSweeps *s, int i)
 {
-    const ksiBodyState *state = ksiIslandBody(s->inspector, s->island, i);
+    const ksiBodyState *state = ksiGroupBody(s->inspector, s->group, i);
     double force[6];
     for (int k = 0; k < 6; k++)
         force[k] = state->begin.force[k] + (s->opposite ? 0 : state->reported[k]);
@@ -98,7 +98,7 @@ static void addBody(ksiSweeps *s, int i)
 
 static void setUp(ksiSweeps *s)
 {
-    const int world = s->island->bodyCount, *slot = s->slot;
+    const int world = s->group->bodyCount, *slot = s->slot;
     memset(s->batch, 0, (size_t)s->batchCount * sizeof *s->batch);
     for (int i = 0; i < s->batchCount; i++) {
         for (int lane = 0; lane < KSI_SWEEP_LANES; lane++)
@@ -107,8 +107,8 @@ static void setUp(ksiSweeps *s)
     for (int i = 0; i < world; i++)
         addBody(s, i);
     memset(&s->body[world], 0, sizeof *s->body);
-    for (int i = 0; i < s->island->jointCount; i++) {
-        const ksiJointState *joint = ksiIslandJoint(s->inspector, s->island, i);
+    for (int i = 0; i < s->group->jointCount; i++) {
+        const ksiJointState *joint = ksiGroupJoint(s->inspector, s->group, i);
         addJoint(s, joint, slot);
         slot += ksiSweepBlocks(joint);
     }
@@ -164,68 +164,64 @@ static int take(Filling *f, int a, int b)
 }
 
 /* Their number, when all blocks have a slot. */
-static int fillBatches(ksInspector *inspector, const ksiIsland *island)
+static int fillBatches(ksInspector *inspector, const ksiGroup *group)
 {
-    Filling f = {.body = inspector->sweepBody, .world = island->bodyCount};
+    Filling f = {.body = inspector->sweepBody, .world = group->bodyCount};
     int block = 0;
-    for (int i = 0; i < island->bodyCount; i++)
-        ksiIslandBody(inspector, island, i)->block = i;
-    for (int i = 0; i <= island->bodyCount; i++)
+    for (int i = 0; i <= group->bodyCount; i++)
         f.body[i].batches = 0;
-    for (int i = 0; i < island->jointCount; i++) {
-        const ksiJointState *joint = ksiIslandJoint(inspector, island, i);
-        const int a = bodyOf(inspector, island, joint, 0), b = bodyOf(inspector, island, joint, 1);
+    for (int i = 0; i < group->jointCount; i++) {
+        const ksiJointState *joint = ksiGroupJoint(inspector, group, i);
+        const int a = bodyOf(inspector, group, joint, 0), b = bodyOf(inspector, group, joint, 1);
         for (int k = ksiSweepBlocks(joint); k > 0; k--)
             inspector->sweepSlot[block++] = take(&f, a, b);
     }
     return f.begun;
 }
 
-static size_t countBlocks(const ksInspector *inspector, const ksiIsland *island)
+static size_t countBlocks(const ksInspector *inspector, const ksiGroup *group)
 {
     size_t blocks = 0;
-    for (int i = 0; i < island->jointCount; i++)
-        blocks += (size_t)ksiSweepBlocks(ksiIslandJoint(inspector, island, i));
+    for (int i = 0; i < group->jointCount; i++)
+        blocks += (size_t)ksiSweepBlocks(ksiGroupJoint(inspector, group, i));
     return blocks;
 }
 
 /* Makes room for that many runs at once, and finds the batches. */
-static ksStatus prepare(ksInspector *inspector, int index, int runs, int *batches)
+static ksStatus prepare(ksInspector *inspector, const ksiGroup *group, int runs, int *batches)
 {
-    const ksiIsland *island = &inspector->island[index];
-    const size_t bodies = (size_t)runs * ((size_t)island->bodyCount + 1);
+    const size_t bodies = (size_t)runs * ((size_t)group->bodyCount + 1);
     ksStatus status = ksiReserve(&inspector->allocator, &inspector->sweepSlot, &inspector->sweepSlotCapacity,
-                                 countBlocks(inspector, island), sizeof(int));
+                                 countBlocks(inspector, group), sizeof(int));
     if (!status)
         status = ksiReserve(&inspector->allocator, &inspector->sweepBody, &inspector->sweepBodyCapacity, bodies,
                             sizeof(ksiSweepBody));
     if (status)
         return status;
-    *batches = fillBatches(inspector, island);
+    *batches = fillBatches(inspector, group);
     return ksiReserve(&inspector->allocator, &inspector->sweepBatch, &inspector->sweepBatchCapacity,
                       (size_t)runs * (size_t)*batches, sizeof(ksiSweepBatch));
 }
 
-ksStatus ksiSweepsReserve(ksInspector *inspector, int index, int runs)
+ksStatus ksiSweepsReserve(ksInspector *inspector, const ksiGroup *group, int runs)
 {
     int batches;
-    return prepare(inspector, index, runs, &batches);
+    return prepare(inspector, group, runs, &batches);
 }
 
-ksStatus ksiSweepsBegin(ksInspector *inspector, int index, int runs, ksiSweeps *s)
+ksStatus ksiSweepsBegin(ksInspector *inspector, const ksiGroup *group, int runs, ksiSweeps *s)
 {
-    const ksiIsland *island = &inspector->island[index];
     int batches;
-    ksStatus status = prepare(inspector, index, runs, &batches);
+    ksStatus status = prepare(inspector, group, runs, &batches);
     for (int i = 0; !status && i < runs; i++) {
         s[i] = (ksiSweeps){.inspector = inspector,
-                           .island = island,
+                           .group = group,
                            .opposite = i > 0,
                            .least = INFINITY,
                            .batchCount = batches,
                            .batch = inspector->sweepBatch + (size_t)i * (size_t)batches,
                            .slot = inspector->sweepSlot,
-                           .body = inspector->sweepBody + (size_t)i * ((size_t)island->bodyCount + 1)};
+                           .body = inspector->sweepBody + (size_t)i * ((size_t)group->bodyCount + 1)};
         setUp(&s[i]);
     }
     return status;
@@ -347,7 +343,7 @@ KSI_INLINE void sweepBatch(ksiSweepBatch *all, ksiSweepBatch *batch, double part
 KSI_CLONES static Move sweep(ksiSweeps *s)
 {
     ksiSweepBatch *const batch = s->batch;
-    const int count = s->batchCount, bodyCount = s->island->bodyCount;
+    const int count = s->batchCount, bodyCount = s->group->bodyCount;
     const double part = s->part;
     ksiFour square = {0}, along = {0};
     for (int i = 0; i < bodyCount; i++)

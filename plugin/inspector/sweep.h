@@ -1,4 +1,4 @@
-/* sweep.h  Sweeps over the rows of one island: its step equations solved without a matrix, as far as one likes. */
+/* sweep.h  Sweeps over the rows of one group: its step equations solved without a matrix, as far as one likes. */
 #ifndef KSI_SWEEP_H
 #define KSI_SWEEP_H
 
@@ -34,7 +34,7 @@ typedef struct ksiSweepBody {
 
 typedef struct ksiSweeps {
     const ksInspector *inspector;
-    const ksiIsland *island;
+    const ksiGroup *group;
     bool opposite; /* from no forces at all, the last batch first; else from the engine's, the first one first */
     int batchCount;
     ksiSweepBatch *batch;
@@ -46,13 +46,13 @@ typedef struct ksiSweeps {
 } ksiSweeps;
 
 /* dWorldStep takes friction bounds from a first stage, which sweeps do not know. */
-bool ksiSweepsPossible(const ksInspector *inspector, int island);
+bool ksiSweepsPossible(const ksInspector *inspector, const ksiGroup *group);
 
-/* Room for that many runs of an island at once. */
-KS_MUST_USE ksStatus ksiSweepsReserve(ksInspector *inspector, int island, int runs);
+/* Room for that many runs of a group at once. */
+KS_MUST_USE ksStatus ksiSweepsReserve(ksInspector *inspector, const ksiGroup *group, int runs);
 
 /* Makes that room, and sets up the first run and the opposite one. */
-KS_MUST_USE ksStatus ksiSweepsBegin(ksInspector *inspector, int island, int runs, ksiSweeps *s);
+KS_MUST_USE ksStatus ksiSweepsBegin(ksInspector *inspector, const ksiGroup *group, int runs, ksiSweeps *s);
 
 /* Blocks of a joint, and the multiplier of its row l where these begin at first. */
 int ksiSweepBlocks(const ksiJointState *joint);

@@ -76,20 +76,47 @@ static void compare(ksInspector *inspector, ksiJointState *joint)
                                         partly ? 0 : engine, least, &load);
 }
 
+/* The largest load that the forces of this contact are beside. */
+static double loadAround(const ksInspector *inspector, const ksiJointState *joint)
+{
+    double load = joint->load;
+    for (int side = 0; side < 2; side++) {
+        const ksiBodyState *body = joint->bodyIndex[side] < 0 ? NULL : &inspector->body[joint->bodyIndex[side]];
+        if (body && body->dynamic)
+            load = ksiLarger(load, ksiHeaviest(body));
+    }
+    return load;
+}
+
+static void compareLoad(const ksInspector *inspector, ksiJointState *joint)
+{
+    const ksInspectorOptions *options = &inspector->options;
+    const double least = ksiLarger(2 * rounding(inspector, joint) / options->tolerance,
+                                   options->loadFloor * loadAround(inspector, joint));
+    double load;
+    joint->error = joint->errorBar = joint->physicalError = NAN;
+    if (joint->hasConverged)
+        joint->error = relative(&joint->deviation, joint->load, least, &load);
+}
+
 static void collectReasons(ksInspector *inspector, ksiJointState *joint)
 {
     for (int side = 0; side < 2; side++) {
         if (joint->bodyIndex[side] >= 0)
             joint->reasons |= inspector->body[joint->bodyIndex[side]].reasons & bodyReasons;
     }
+    if (joint->isLoad && joint->solved)
+        joint->reasons |= KS_REASON_REPORTED_LOADS;
+    if (joint->isLoad && !(inspector->options.values & KS_COMPUTE_CONVERGED))
+        joint->reasons |= KS_REASON_NOT_ASKED;
+    if (joint->finite && joint->rank < joint->rows.count)
+        joint->reasons |= KS_REASON_OWN_RANK;
     if (joint->island < 0)
         return;
     const ksiIsland *island = &inspector->island[joint->island];
-    joint->reasons |= island->reasons | island->caught;
+    joint->reasons |= island->reasons | island->caught | (island->loaded ? KS_REASON_REPORTED_LOADS : 0u);
     if (joint->finite && joint->residue > inspector->options.momentumTolerance * island->load)
         joint->reasons |= KS_REASON_REPORT;
-    if (joint->finite && joint->rank < joint->rows.count)
-        joint->reasons |= KS_REASON_OWN_RANK;
     if (joint->soft)
         joint->reasons |= KS_REASON_SOFT;
 }
@@ -104,7 +131,8 @@ static ksVerdict judge(const ksInspector *inspector, const ksiJointState *joint)
         return KS_UNEXPLAINED;
     if (joint->error > inspector->options.tolerance)
         return KS_SOLVER_ERROR;
-    return joint->freeCount ? KS_INDETERMINATE : KS_VALID;
+    const bool shared = joint->freeCount || (joint->isLoad && joint->reasons & KS_REASON_REDUNDANT);
+    return shared ? KS_INDETERMINATE : KS_VALID;
 }
 
 static void sumUpIslands(ksInspector *inspector)
@@ -115,14 +143,16 @@ static void sumUpIslands(ksInspector *inspector)
         const ksiIsland *island = &inspector->island[i];
         report->rowCount += (size_t)island->rowCount;
         report->rank += island->rank;
-        for (int k = 0; island->estimated && k < island->bodyCount; k++) {
-            ksiBodyState *body = ksiIslandBody(inspector, island, k);
-            ksiRelateEstimate(inspector, body);
-            report->estimatedBodyCount++;
-            if (body->netEstimate > report->worstEstimate) {
-                report->worstEstimate = body->netEstimate;
-                report->worstBody = body->begin.id;
-            }
+    }
+    for (size_t i = 0; i < inspector->bodyCount; i++) {
+        ksiBodyState *body = &inspector->body[i];
+        if (body->netError < 0)
+            continue;
+        ksiRelateEstimate(inspector, body);
+        report->estimatedBodyCount++;
+        if (body->netEstimate > report->worstEstimate) {
+            report->worstEstimate = body->netEstimate;
+            report->worstBody = body->begin.id;
         }
     }
 }
@@ -143,9 +173,13 @@ void ksiJudge(ksInspector *inspector)
     for (size_t i = 0; i < inspector->jointCount; i++) {
         ksiJointState *joint = &inspector->joint[i];
         collectReasons(inspector, joint);
-        compare(inspector, joint);
+        if (joint->isLoad)
+            compareLoad(inspector, joint);
+        else
+            compare(inspector, joint);
         joint->verdict = judge(inspector, joint);
         sumUpJoint(&inspector->report, joint);
+        inspector->report.rowCount += joint->isLoad ? (size_t)joint->rows.count : 0;
         const bool heard = ksiIsHeard(inspector, joint, listeners);
         inspector->report.rowWork += heard ? ksiReactionOf(inspector, i)->work : ksiFindWork(inspector, joint);
     }
