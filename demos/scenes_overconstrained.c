@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-/* Bars from point to point, the first from the world and the last back to it; each hinge at the bar's start, and one at the
- * end of all. */
+/* Bars from point to point, the first from the world and the last back to it; each hinge at the bar's start, and one at
+ * the end of all. */
 static void addLoop(Scene *scene, int bars, double mass, const double point[][3], const double axis[][3])
 {
     dBodyID before = NULL;
