@@ -1,6 +1,7 @@
 /* scenes.c  What all scenes have in common: life cycle, one step, and the copy of a state. */
 #include "scenes_private.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,7 @@ void sceneDestroy(Scene *scene)
     free(scene->body);
     free(scene->joint);
     free(scene->strings);
+    free(scene->ground);
     free(scene);
 }
 
@@ -60,6 +62,50 @@ dJointID sceneAddHinge(Scene *scene, dBodyID first, dBodyID second, const double
     dJointSetHingeAnchor(hinge, anchor[0], anchor[1], anchor[2]);
     dJointSetHingeAxis(hinge, axis[0], axis[1], axis[2]);
     return hinge;
+}
+
+dJointID sceneAddBall(Scene *scene, dBodyID first, dBodyID second, const double anchor[3])
+{
+    dJointID ball = sceneAddJoint(scene, dJointCreateBall(scene->world, NULL), first, second);
+    dJointSetBallAnchor(ball, anchor[0], anchor[1], anchor[2]);
+    return ball;
+}
+
+dJointID sceneAddUniversal(Scene *scene, dBodyID first, dBodyID second, const double anchor[3],
+                           const double axisOfFirst[3], const double axisOfSecond[3])
+{
+    dJointID universal = sceneAddJoint(scene, dJointCreateUniversal(scene->world, NULL), first, second);
+    dJointSetUniversalAnchor(universal, anchor[0], anchor[1], anchor[2]);
+    // in this order: the engine complains when axis 1 comes to lie on the axis 2 that it had
+    dJointSetUniversalAxis2(universal, axisOfSecond[0], axisOfSecond[1], axisOfSecond[2]);
+    dJointSetUniversalAxis1(universal, axisOfFirst[0], axisOfFirst[1], axisOfFirst[2]);
+    return universal;
+}
+
+dJointID sceneAddFixed(Scene *scene, dBodyID first, dBodyID second)
+{
+    dJointID fixed = sceneAddJoint(scene, dJointCreateFixed(scene->world, NULL), first, second);
+    dJointSetFixed(fixed);
+    return fixed;
+}
+
+dBodyID sceneAddBar(Scene *scene, double mass, const double from[3], const double to[3])
+{
+    const double thickness = 0.04;
+    double along[3], middle[3], length = 0;
+    for (int i = 0; i < 3; i++) {
+        along[i] = to[i] - from[i];
+        middle[i] = 0.5 * (from[i] + to[i]);
+        length += along[i] * along[i];
+    }
+    length = sqrt(length);
+    dBodyID bar =
+        sceneAddBox(scene, mass, middle[0], middle[1], middle[2], (const double[3]){length, thickness, thickness});
+    int upright = along[0] == 0 && along[1] == 0;
+    dMatrix3 rotation;
+    dRFrom2Axes(rotation, along[0], along[1], along[2], -along[1], upright ? 1 : along[0], 0);
+    dBodySetRotation(bar, rotation);
+    return bar;
 }
 
 void sceneRotate(const dMatrix3 rotation, const double v[3], double out[3])

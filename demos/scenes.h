@@ -28,6 +28,7 @@ typedef struct Scene {
     dJointID *joint;                         /**< [jointCount] */
     unsigned long step;                      /**< steps done, counted by sceneAfterStep */
     int contactCount;                        /**< contact joints made by the last sceneBeforeStep */
+    struct SceneGround *ground;              /**< surface and motors of a scene on the ground, else NULL */
     struct SceneStrings *strings;            /**< where the strings of a pulley run; NULL in a scene without one */
     void (*beforeStep)(struct Scene *scene); /**< pushes bodies and makes contacts; NULL in a scene without either */
 } Scene;
@@ -275,5 +276,120 @@ Scene *sceneRagdolls(int count);
 /** That many boxes of 0.3 to 0.4 m, about 43 kg, turned a little, which fall into a bin and pile up within a second of
  *  steps of 10 ms; friction 0.5. No joints: contacts are made anew each step. */
 Scene *scenePile(int boxes);
+
+/** Scenes on the ground, the plane z = 0. Contacts are made anew each step by collision, at most 8 for a pair of geoms;
+ *  bodies that share a joint do not touch each other. */
+
+/** What the contacts of a scene are like. */
+typedef struct SceneSurface {
+    const char *name;
+    int mode;                      /**< bits of dSurfaceParameters: dContactApprox1, dContactBounce, ... */
+    double mu;                     /**< a coefficient with dContactApprox1, else the greatest friction force, N */
+    double bounce, bounceVelocity; /**< restitution; the speed below which there is none, m/s */
+    double softErp, softCfm;       /**< 1; s/kg */
+} SceneSurface;
+
+/** APPROX1: mu 0.8 with dContactApprox1; CONSTANT: up to 1000 N; INFINITE: without a bound; SOFT, BOUNCE: as APPROX1,
+ *  yielding, and with a restitution of 0.5. */
+enum { SURFACE_APPROX1, SURFACE_CONSTANT, SURFACE_INFINITE, SURFACE_SOFT, SURFACE_BOUNCE, SURFACE_COUNT };
+extern const SceneSurface sceneSurface[SURFACE_COUNT];
+
+/** Whether Euler motors with stops hold a ragdoll's balls (waist and shoulders) within 0.8, 1 and 0.8 rad. */
+typedef enum SceneBalls { BALLS_FREE, BALLS_WITH_STOPS } SceneBalls;
+enum { RAGDOLL_BODIES = 11 };
+
+/** Ragdolls of 64 kg above each other, 0.9 rad from upright, 0.3 m above the ground and 0.5 m apart. RAGDOLL_BODIES
+ *  bodies and 10 joints each, 13 with stops. */
+Scene *sceneFallingRagdolls(int count, SceneBalls balls, const SceneSurface *surface);
+
+/** A car of 1000 kg that drives along +x over a bump across its way. x = 0 is under its middle at the start. */
+typedef struct Car {
+    double speed;                        /**< m/s, from the start on */
+    double torque;                       /**< N.m, greatest of each rear wheel's motor */
+    double steer;                        /**< rad, of the front wheels, to the right; stops at 0.5 */
+    double suspensionErp, suspensionCfm; /**< 1; s/kg: a spring of erp / (cfm h), a damper of (1 - erp) / cfm */
+    double bump, bumpPlace;              /**< m: height; x of its ridge */
+} Car;
+
+extern const Car sceneCar; /**< 5 m/s, 300 N.m, straight on, 0.1 m bump at 3 m */
+
+enum { CAR_CHASSIS, CAR_FIRST_WHEEL, CAR_BODIES = 5 };
+
+/** Five bodies: chassis, front wheels (right, left), rear wheels; a hinge2 for each wheel in that order, its first body
+ *  the chassis. Wheels are round as balls. */
+Scene *sceneDrivingCar(const Car *car, const SceneSurface *surface);
+
+/** A box of 20 kg on legs in pairs, which walks along x or stands. Hips and knees are hinges about y with motors; two
+ *  legs have feet on driven ankles, too. Neighbouring legs of a side and of a pair swing in turn: step, trot, tripods.
+ *  With 1 Hz and a stride of 0.05, 0.1 and 0.2 rad it stays on its two, four and six legs. */
+typedef struct Walker {
+    int legs;         /**< 2, 4 or 6 */
+    double stride;    /**< rad: amplitude of hips and knees; 0: it stands */
+    double frequency; /**< Hz */
+    double stepSize;  /**< s: steps are counted to know the time */
+} Walker;
+
+/** The box, then thigh, shin (and foot) leg by leg, from behind, right before left; hip, knee (and ankle) in that
+ *  order. */
+Scene *sceneWalker(const Walker *walker, const SceneSurface *surface);
+
+/** An arm of six hinges with motors that hold their pose: yaw, shoulder, elbow, roll, pitch, roll. It reaches along +x
+ *  and presses its hand on a table, or holds a box of 0.1 m between two fingers that slide along y. */
+typedef enum ArmTask { ARM_PRESSES, ARM_HOLDS } ArmTask;
+typedef struct Arm {
+    ArmTask task;
+    double press; /**< m: how far below the table top the shoulder wants the hand to be */
+    double grip;  /**< N, of each finger */
+    double load;  /**< kg, of the box */
+} Arm;
+
+extern const Arm sceneArm; /**< presses; 0.01 m, 40 N, 1 kg */
+
+enum { ARM_HAND = 5, ARM_LOAD = 8, ARM_HINGES = 6 };
+
+/** Six bodies and hinges; with ARM_HOLDS two fingers, their sliders, and the box. Links have no shape, but for hand and
+ *  fingers. */
+Scene *sceneReachingArm(const Arm *arm, const SceneSurface *surface);
+
+/** A plank of 1 kg, 0.05 x 1 x 0.2 m, welded to the world in (0, 0, 1), and a ball of 0.1 m that comes along x and hits
+ *  it 0.3 m beside its middle after a way of 0.35 m: in steps that divide 20 ms one of 20 m/s does not pass through. */
+Scene *sceneStruckPlank(double ballMass, double speed, const SceneSurface *surface);
+
+/** Planks of 5 kg and 0.3 m along x, which hang in an arc between the world's ends on hinges about y; boxes of 10 kg
+ *  fall on it from 0.05 m. Bodies: planks, then boxes; joints from end to end, planks + 1. */
+Scene *sceneBridge(int planks, int boxes, const SceneSurface *surface);
+
+/** Scenes with more joints than their motion asks for, without contacts. */
+
+/** Two boxes of 1 kg, 1 m apart, welded and held by a rod (a double ball) as well. SCENE_FALLING: free, turning about y
+ *  at 3 rad/s. SCENE_HANGING: the first swings on a hinge in the origin, from the horizontal.
+ *  Joints: weld, rod, hinge. */
+Scene *sceneBracedPair(ScenePose pose);
+
+/** Boxes of 1 kg and 0.2 m in the xz-plane, welded to their neighbours, the lowest row to the world.
+ *  Bodies row by row. */
+Scene *sceneWeldedWall(int columns, int rows);
+
+/** Bennett's linkage: three bars of 1 kg and the world on four hinges, neither parallel nor through a point; a / b =
+ *  sin(twist of a) / sin(twist of b). angle: between the first two bars, not 0.   Source: Bennett 1903. */
+Scene *sceneBennett(double angle);
+
+/** Sarrus's linkage: a platform of 2 kg on two pairs of bars, 1 kg and 0.5 m, in planes at a right angle, which moves
+ *  along z only. angle: of the bars to the ground. Five bodies, the platform last; six hinges. */
+Scene *sceneSarrus(double angle);
+
+/** A coupler of 2 kg that hangs on parallel cranks of 1 kg and 0.5 m, in the xz-plane: 2 are a four-bar linkage, a
+ *  third is one too many even in the plane. Cranks, then the coupler; two hinges a crank. angle: of the cranks from -z
+ *  towards +x. */
+Scene *sceneParallelCranks(int cranks, double angle);
+
+/** All of these machines with usual arguments, by name. */
+typedef struct SceneKind {
+    const char *name;
+    int touches; /**< 1: it has contacts; else the surface does not matter */
+    Scene *(*make)(const SceneSurface *surface, double stepSize);
+} SceneKind;
+
+extern const SceneKind sceneKind[]; /**< the last has no name */
 
 #endif

@@ -16,9 +16,42 @@ dJointID sceneAddJoint(Scene *scene, dJointID joint, dBodyID first, dBodyID seco
 /* A hinge with its anchor and axis. */
 dJointID sceneAddHinge(Scene *scene, dBodyID first, dBodyID second, const double anchor[3], const double axis[3]);
 
+dJointID sceneAddBall(Scene *scene, dBodyID first, dBodyID second, const double anchor[3]);
+dJointID sceneAddUniversal(Scene *scene, dBodyID first, dBodyID second, const double anchor[3],
+                           const double axisOfFirst[3], const double axisOfSecond[3]);
+dJointID sceneAddFixed(Scene *scene, dBodyID first, dBodyID second);
+
+/* A bar between two points; its length along the body's x axis. */
+dBodyID sceneAddBar(Scene *scene, double mass, const double from[3], const double to[3]);
+
 /* out = R v, out = R^T v */
 void sceneRotate(const dMatrix3 rotation, const double v[3], double out[3]);
 void sceneRotateBack(const dMatrix3 rotation, const double v[3], double out[3]);
+
+/* A motor that turns its hinge, or steers its hinge2, towards mean + amplitude sin(2 pi frequency time + phase). */
+typedef struct SceneDrive {
+    dJointID joint;
+    double mean, amplitude, phase; /* rad */
+} SceneDrive;
+
+/* What sceneBeforeStep needs on the ground. */
+typedef struct SceneGround {
+    SceneSurface surface;
+    double frequency, stepSize; /* Hz, s: of the drives; 0 where they hold a pose */
+    int driveCount;
+    SceneDrive drive[]; /* as many as were asked for */
+} SceneGround;
+
+/* As sceneCreate, with the plane z = 0 and a space for geoms, whose contacts have that surface. Bodies that a joint
+ * connects do not touch each other. */
+Scene *sceneCreateOnGround(int bodyRoom, int jointRoom, int driveRoom, const SceneSurface *surface);
+
+/* A box, or a ball, with a geom of its shape in a scene that has a space. */
+dBodyID sceneAddSolidBox(Scene *scene, double mass, double x, double y, double z, const double side[3]);
+dBodyID sceneAddSolidBall(Scene *scene, double mass, double radius, double x, double y, double z);
+
+/* Gives a joint a motor of that greatest torque, which follows the drive. */
+void sceneAddDrive(Scene *scene, double torque, SceneDrive drive);
 
 /* Two strings over a pulley in the origin. */
 typedef struct SceneStrings {
