@@ -24,17 +24,17 @@ typedef struct ksiBodyState {
     double known[6];    /* ... of these, of the contacts that are loads; with `heaviest`, the largest size of one */
     double carried, lightest; /* sizes of all that acts on it, and of its smallest joint's reaction */
     double heaviest;
-    int group, slot;     /* once groups are known: or -1, and where it stands in the group */
-    int island;          /* or -1. Kept from step to step */
-    int block;           /* in its island's system */
-    double applied;      /* size of the applied forces, where it is dynamic */
-    double residual;     /* of momentum, size in the mass metric, where it moved */
-    double rounding;     /* ... that velocities of this size leave */
-    double kinetic[3];   /* energy at the start, with v*, after the step; J, where it moved */
-    double solved[6];    /* v*, before damping and speed cap */
-    ksiBody begin;       /* at the start of the step; its force with what the engine adds itself */
-    double converged[6]; /* acceleration of the exact solution, where its island has one */
-    double finished[6];  /* velocity after the step */
+    int group, slot;        /* once groups are known: or -1, and where it stands in the group */
+    int island;             /* or -1. Kept from step to step */
+    int block;              /* in its island's system */
+    double applied;         /* size of the applied forces, where it is dynamic */
+    double residual;        /* of momentum, size in the mass metric, where it moved */
+    double rounding, grain; /* ... that velocities of this size leave, and a pose that is known to rounding */
+    double kinetic[3];      /* energy at the start, with v*, after the step; J, where it moved */
+    double solved[6];       /* v*, before damping and speed cap */
+    ksiBody begin;          /* at the start of the step; its force with what the engine adds itself */
+    double converged[6];    /* acceleration of the exact solution, where its island has one */
+    double finished[6];     /* velocity after the step */
     double endCentre[3], endRotation[9];
     double netError;    /* size of engine's net reaction - swept one, or -1: it was not swept; same metric */
     double netEstimate; /* ... relative to its load */

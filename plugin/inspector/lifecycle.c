@@ -17,7 +17,6 @@ void ksInspectorOptionsInit(ksInspectorOptions *options)
         .loadFloor = 1e-6,
         .rigidCfm = 1e-9,
         .rankTolerance = 1e-4,
-        .estimateSweeps = 40,
         .searchRounds = 64,
         .alertMask = 1u << KS_SOLVER_ERROR | 1u << KS_UNEXPLAINED,
         .values = KS_COMPUTE_CONVERGED | KS_COMPUTE_PHYSICAL,

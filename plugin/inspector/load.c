@@ -13,17 +13,17 @@
 #include <math.h>
 #include <string.h>
 
-/* J v* + cfm lambda - c */
-static double residual(const ksInspector *inspector, const ksiJointState *joint, int l)
+/* v* of both bodies, as a row has its numbers; of what does not move freely, its velocity at the start. */
+KSI_INLINE void findMotion(const ksInspector *inspector, const ksiJointState *joint, ksiFour both[3])
 {
-    const ksRow *row = &joint->rows.row[l];
-    double r = row->cfm * joint->multiplier[l] - row->c;
+    static const double rest[6];
+    const double *velocity[2] = {rest, rest};
     for (int side = 0; side < 2; side++) {
         const ksiBodyState *body = joint->bodyIndex[side] < 0 ? NULL : &inspector->body[joint->bodyIndex[side]];
         if (body)
-            r += ksiDotSix(row->jacobian[side], body->moved ? body->solved : body->begin.velocity);
+            velocity[side] = body->moved ? body->solved : body->begin.velocity;
     }
-    return r;
+    ksiJoinSixes(velocity, both);
 }
 
 /* dWorldStep's friction bounds are mu times normal forces that it does not report: a row that brakes is at its bound, and one
@@ -40,29 +40,30 @@ static void setBounds(const ksInspector *inspector, ksiJointState *joint, int l)
 }
 
 /* Its place, and by how much it is off. */
-static double judgeRow(const ksInspector *inspector, ksiJointState *joint, int l)
+KSI_INLINE double judgeRow(const ksInspector *inspector, ksiJointState *joint, int l, const ksiFour motion[3])
 {
     ksRow *row = &joint->rows.row[l];
     const double lambda = joint->multiplier[l], diagonal = ksiDotTwelve(joint->scaled[l], joint->scaled[l]);
     if (joint->place[l] == KS_INACTIVE || diagonal <= 0)
         return 0;
-    const double w = residual(inspector, joint, l) / inspector->h;
+    const double rate = ksiDotTwelve(row->jacobian[0], (const double *)motion);
     setBounds(inspector, joint, l);
-    const double free = lambda - w / (diagonal + row->cfm / inspector->h);
-    const double solved = fmin(fmax(free, joint->low[l]), joint->high[l]);
-    row->place = free < joint->low[l] ? KS_AT_LOW : free > joint->high[l] ? KS_AT_HIGH : KS_INSIDE;
+    const double low = joint->low[l], high = joint->high[l];
+    const double free = lambda - (rate + row->cfm * lambda - row->c) / (inspector->h * diagonal + row->cfm);
+    row->place = joint->place[l] = free < low ? KS_AT_LOW : free > high ? KS_AT_HIGH : KS_INSIDE;
     row->bound = ksiBoundInForce(joint, l, row->place);
-    joint->place[l] = row->place;
-    return solved - lambda;
+    return (free < low ? low : free > high ? high : free) - lambda;
 }
 
+KSI_CLONES
 static void judge(const ksInspector *inspector, ksiJointState *joint)
 {
-    ksiFour apart[3] = {{0}, {0}, {0}};
+    ksiFour motion[3], apart[3] = {{0}, {0}, {0}};
+    findMotion(inspector, joint, motion);
     for (int l = 0; l < joint->rows.count; l++)
-        ksiAddTwelve(apart, judgeRow(inspector, joint, l), joint->scaled[l]);
+        ksiAddTwelve(apart, judgeRow(inspector, joint, l, motion), joint->scaled[l]);
     const double *sum = (const double *)apart;
-    joint->deviation = (ksiDeviation){.size = joint->load, .apart = ksiSize(sum, 12) + joint->residue};
+    joint->deviation = (ksiDeviation){.size = joint->load, .apart = sqrt(ksiDotTwelve(sum, sum)) + joint->residue};
 }
 
 ksStatus ksiJudgeLoads(ksInspector *inspector)

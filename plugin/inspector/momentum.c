@@ -13,6 +13,8 @@
 
 /* units of rounding in a velocity, through h and the stepper's own sums */
 static const double roundingUnits = 64;
+/* ... in a pose, through c / h: positions and rotation matrices are sums of a few terms */
+static const double poseUnits = 4;
 /* dWorldStep's own error in the motion over that in momentum, at most: its factorisation loses some digits */
 static const double missedTolerance = 1e3;
 /* of noise(); largest residual seen: 0.03 of it under dWorldStep, 0.1 after QuickStep's sweeps, 20 to 100 000 */
@@ -81,6 +83,9 @@ KSI_INLINE void setRounding(const ksInspector *inspector, ksiBodyState *body)
     body->kinetic[2] = kinetic(&body->begin, body->finished);
     const double most = ksiLarger(body->kinetic[2], body->kinetic[0]);
     body->rounding = roundingUnits * DBL_EPSILON / inspector->h * sqrt(ksiLarger(0, 2 * most));
+    const double *x = body->begin.centre, *inertia = body->begin.inertia, h = inspector->h;
+    const double spread = body->begin.mass * (x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+    body->grain = poseUnits * DBL_EPSILON / (h * h) * sqrt(spread + inertia[0] + inertia[4] + inertia[8]);
 }
 
 /* An idle body of an island that others keep awake is stopped first, then stepped from rest. */

@@ -17,7 +17,7 @@
 #include <limits.h>
 #include <math.h>
 
-/* of the island's load */
+/* of the loads near a row */
 static const double multiplierRounding = 1e-11;
 
 enum { patience = 2 }; /* rounds without fewer failures before exchanges give way to active sets */
@@ -103,9 +103,18 @@ static double wrongResidual(const ksiSearch *s, const ksiBoundedRow *bounded)
     return wrong > KSI_RESIDUAL_ROUNDING * terms ? wrong : 0;
 }
 
+/* What is near rounds more than what is elsewhere in the island. */
 static double multiplierSlack(const ksiSearch *s, const ksiBoundedRow *bounded)
 {
-    return multiplierRounding * s->load / bounded->joint->rowSize[bounded->l];
+    const ksiJointState *joint = bounded->joint;
+    double near = 0;
+    for (int l = 0; l < joint->rows.count; l++)
+        if (joint->systemRow[l] >= 0)
+            near = fmax(near, fabs(s->multiplier[joint->systemRow[l]]) * joint->rowSize[l]);
+    for (int side = 0; side < 2; side++)
+        if (joint->link[side] >= 0)
+            near = fmax(near, ksiHeaviest(&s->inspector->body[joint->link[side]]));
+    return (multiplierRounding * near + KSI_RESIDUAL_ROUNDING * s->load) / joint->rowSize[bounded->l];
 }
 
 /* Where the row should be, seen from this solution. */

@@ -48,12 +48,12 @@ static bool contradicts(const ksiJointState *joint, int side, int from, const do
     return ksiSize(apart, 3) > kinematicTolerance * (room * joint->load + ksiSize(reported, 3));
 }
 
-static void checkKinematic(ksiJointState *joint)
+static void checkKinematic(const ksInspector *inspector, ksiJointState *joint)
 {
     const double *force[2] = {joint->feedback.f1, joint->feedback.f2};
     const double *torque[2] = {joint->feedback.t1, joint->feedback.t2};
     for (int side = 0; side < 2; side++) {
-        if (joint->bodyIndex[side] < 0 || joint->link[side] >= 0)
+        if (joint->bodyIndex[side] < 0 || inspector->body[joint->bodyIndex[side]].dynamic)
             continue;
         if (contradicts(joint, side, 0, force[side]) || contradicts(joint, side, 3, torque[side]))
             joint->reasons |= KS_REASON_REPORT;
@@ -70,7 +70,7 @@ static void fitMultipliers(ksInspector *inspector, int rows, Batch *batch)
         joint->load = batch->fit[i].size;
         joint->residue = batch->fit[i].rest;
         if (joint->rank == rows)
-            checkKinematic(joint);
+            checkKinematic(inspector, joint);
         if (!joint->rows.plain)
             ksiPlaceRows(inspector, joint);
         ksiAddToIsland(inspector, joint);

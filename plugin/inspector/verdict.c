@@ -25,6 +25,19 @@ static double rounding(const ksInspector *inspector, const ksiJointState *joint)
     return sum;
 }
 
+/* The least load that is told from none: of its rounding, and of what the rounding of poses makes the engine correct, only a
+ * share of the tolerance is left. */
+static double leastLoad(const ksInspector *inspector, const ksiJointState *joint, double load)
+{
+    double noise = rounding(inspector, joint);
+    for (int side = 0; side < 2; side++) {
+        if (joint->bodyIndex[side] >= 0 && inspector->body[joint->bodyIndex[side]].moved)
+            noise += inspector->body[joint->bodyIndex[side]].grain;
+    }
+    const ksInspectorOptions *options = &inspector->options;
+    return ksiLarger(2 * noise / options->tolerance, options->loadFloor * load);
+}
+
 /* A deviation relative to *load: the larger of both reactions and of `least`. */
 static double relative(const ksiDeviation *other, double engine, double least, double *load)
 {
@@ -51,8 +64,7 @@ static void compare(ksInspector *inspector, ksiJointState *joint)
     const bool determined = joint->freeCount < joint->rank, partly = determined && joint->freeCount;
     const double rounded = rounding(inspector, joint);
     const double engine = sqrt(joint->load * joint->load + joint->residue * joint->residue);
-    // differences of rounding size stay below the tolerance, however small the loads
-    const double least = ksiLarger(2 * rounded / options->tolerance, options->loadFloor * island->load);
+    const double least = leastLoad(inspector, joint, island->load);
     double load = 0;
     if (joint->hasConverged && determined) {
         joint->error = relative(partly ? &joint->determined : &joint->deviation, partly ? 0 : engine, least, &load);
@@ -90,9 +102,7 @@ static double loadAround(const ksInspector *inspector, const ksiJointState *join
 
 static void compareLoad(const ksInspector *inspector, ksiJointState *joint)
 {
-    const ksInspectorOptions *options = &inspector->options;
-    const double least = ksiLarger(2 * rounding(inspector, joint) / options->tolerance,
-                                   options->loadFloor * loadAround(inspector, joint));
+    const double least = leastLoad(inspector, joint, loadAround(inspector, joint));
     double load;
     joint->error = joint->errorBar = joint->physicalError = NAN;
     if (joint->hasConverged)
