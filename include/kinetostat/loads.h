@@ -87,7 +87,10 @@ typedef struct ksThresholdEvent {
     unsigned determined;        /**< bits 1u << KS_LIMIT_...: what of `wrench` is unique */
     ksPoint point;              /**< the one that was taken */
     const ksReaction *reaction; /**< valid during the call; may be copied */
-    double reserved[4];
+    const dJointID *contact; /**< [contactCount] contacts whose reported forces entered the joint's mechanism as loads;
+                                     valid during the call. They may be gone: compare, do not dereference */
+    size_t contactCount;
+    double reserved[2];
 } ksThresholdEvent;
 
 typedef void ksThresholdFn(const ksThresholdEvent *event, void *user);

@@ -273,6 +273,8 @@ struct ksInspector {
     bool islandsKnown; /* of the last step, and bodies, joints and links are the same since; or of this one */
     int *islandJoint, *islandBody;
     size_t islandJointCapacity, islandBodyCapacity;
+    dJointID *loadJoint;
+    size_t loadJointCapacity;
     bool groupsKnown; /* of this step */
     ksiGroup *group;
     int *groupJoint, *groupBody;
@@ -416,6 +418,7 @@ static inline ksiBodyState *ksiGroupBody(const ksInspector *of, const ksiGroup *
 
 /* load.c: contacts that are known loads, once the motion is known */
 KS_MUST_USE ksStatus ksiJudgeLoads(ksInspector *inspector);
+size_t ksiListLoads(const ksInspector *inspector, int island); /* into ksInspector::loadJoint; their number */
 
 /* estimate.c: how far net forces are off where contacts are known loads, or an island was not factorised; of a body of
  * which there is an estimate, relative to the load, once that is known */

@@ -82,6 +82,7 @@ void ksiInspectorFree(ksInspector *inspector)
         inspector->island,
         inspector->islandJoint,
         inspector->islandBody,
+        inspector->loadJoint,
         inspector->group,
         inspector->groupJoint,
         inspector->groupBody,

@@ -66,6 +66,20 @@ static void judge(const ksInspector *inspector, ksiJointState *joint)
     joint->deviation = (ksiDeviation){.size = joint->load, .apart = sqrt(ksiDotTwelve(sum, sum)) + joint->residue};
 }
 
+size_t ksiListLoads(const ksInspector *inspector, int island)
+{
+    size_t count = 0;
+    for (size_t i = 0; inspector->anyLoad && island >= 0 && i < inspector->jointCount; i++) {
+        const ksiJointState *joint = &inspector->joint[i];
+        bool touches = false;
+        for (int side = 0; side < 2; side++)
+            touches |= joint->bodyIndex[side] >= 0 && inspector->body[joint->bodyIndex[side]].island == island;
+        if (joint->isLoad && joint->solved && touches)
+            inspector->loadJoint[count++] = joint->id;
+    }
+    return count;
+}
+
 ksStatus ksiJudgeLoads(ksInspector *inspector)
 {
     const unsigned values = inspector->options.values;

@@ -297,6 +297,8 @@ static ksStatus reserveJoints(ksInspector *inspector, size_t count)
         memset(inspector->reaction + reactions, 0, (inspector->reactionCapacity - reactions) * sizeof(ksReaction));
     if (!status)
         status = ksiReserve(allocator, &inspector->islandJoint, &inspector->islandJointCapacity, count, sizeof(int));
+    if (!status)
+        status = ksiReserve(allocator, &inspector->loadJoint, &inspector->loadJointCapacity, count, sizeof(dJointID));
     return status;
 }
 

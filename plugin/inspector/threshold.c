@@ -251,6 +251,8 @@ int ksiWatchJoint(const ksInspector *inspector, size_t index, ksiWatch *watch, k
             .determined = sight.unique.components,
             .point = sight.point,
             .reaction = reaction,
+            .contact = inspector->loadJoint,
+            .contactCount = ksiListLoads(inspector, inspector->joint[index].island),
         };
         if (phase == KS_THRESHOLD_LEFT) {
             state->over = false;
