@@ -12,7 +12,12 @@
  *               J a = -(dJ/dt) v, no stabilisation and no regularising compliance: the force in this joint.
  *               A motor inside its bounds follows its target velocity (a target that changes is an acceleration), one
  *               at its bound, in the engine's report, is that force. A kinematic body whose velocity the host changes
- *               accelerates, unless it is put elsewhere. What mechanics does not determine is left out
+ *               accelerates, unless it is put elsewhere. In an impact it is the mean over the step: times h it is the
+ *               impulse. What mechanics does not determine is left out
+ *
+ *  Contacts enter as known loads, with the forces that the engine reported: a joint's values are right given what the
+ *  ground does to its mechanism (ksContacts; KS_REASON_REPORTED_LOADS). How far the contacts themselves are from solved is
+ *  told beside it: by their own verdicts, and by estimates of net forces.
  *
  *  A row is one scalar constraint of a joint, its multiplier lambda the force (or torque) along it. An island is a group of
  *  bodies and joints whose multipliers depend on each other. A self-stress is a set of multipliers that balance each other
@@ -88,21 +93,22 @@ typedef enum ksVerdict {
 
 /** Bits of ksReaction::reasons: every condition that holds. */
 enum {
-    KS_REASON_REDUNDANT = 1 << 0,    /**< rows of this joint take part in a self-stress */
-    KS_REASON_REPORT = 1 << 1,       /**< the report is wrong: the motion is right, these forces do not make it; or what
+    KS_REASON_REDUNDANT = 1 << 0,   /**< rows of this joint take part in a self-stress */
+    KS_REASON_REPORT = 1 << 1,      /**< the report is wrong: the motion is right, these forces do not make it; or what
                                           is reported on a kinematic body is not the reaction to the other side's */
-    KS_REASON_MOTION = 1 << 2,       /**< the motion is: a velocity was changed within the step, or a force added.
+    KS_REASON_MOTION = 1 << 2,      /**< the motion is: a velocity was changed within the step, or a force added.
                                           Both bits: nobody can tell which (of an island without converged values) */
-    KS_REASON_BOUND = 1 << 3,        /**< which rows of its island lie at a bound was not found, within searchRounds */
-    KS_REASON_FRICTION = 1 << 4,     /**< the same where some have friction; or the engine's friction has other bounds,
-                                          because nothing determines the normal forces that they are taken from */
-    KS_REASON_BUDGET = 1 << 5,       /**< its island has more rows than islandRowBudget, or more than 400 and a
+    KS_REASON_BOUND = 1 << 3,       /**< which rows of its island lie at a bound was not found, within searchRounds */
+    KS_REASON_FRICTION = 1 << 4,    /**< KS_CONTACTS_SOLVED: the same where some have friction; or the engine's friction
+                                          has other bounds, because nothing determines the normal forces of its first
+                                          stage that they are taken from */
+    KS_REASON_BUDGET = 1 << 5,      /**< its island has more rows than islandRowBudget, or more than 400 and a
                                           rank that the sparse factorisation leaves in doubt */
-    KS_REASON_OWN_RANK = 1 << 6,     /**< the joint's own rows are dependent: no engine multipliers, wrench only */
-    KS_REASON_SPEED_CAP = 1 << 7,    /**< the engine capped the angular speed of a body: motion not recoverable */
-    KS_REASON_RESET = 1 << 8,        /**< an idle body was zeroed and woken within the step */
-    KS_REASON_NOT_FINITE = 1 << 9,   /**< a NaN or an infinity in a body or a row of its island */
-    KS_REASON_JOINT_GONE = 1 << 10,  /**< the joint no longer exists; `joint` is an identity only */
+    KS_REASON_OWN_RANK = 1 << 6,    /**< the joint's own rows are dependent: no engine multipliers, wrench only */
+    KS_REASON_SPEED_CAP = 1 << 7,   /**< the engine capped the angular speed of a body: motion not recoverable */
+    KS_REASON_RESET = 1 << 8,       /**< an idle body was zeroed and woken within the step */
+    KS_REASON_NOT_FINITE = 1 << 9,  /**< a NaN or an infinity in a body or a row of its island */
+    KS_REASON_JOINT_GONE = 1 << 10, /**< the joint no longer exists; `joint` is an identity only */
     KS_REASON_STALE_LIMIT = 1 << 11, /**< engine bug: a hinge limit that was removed still acts; without a motor it is
                                           written over foreign memory, which any joint of the island may have to bear */
     KS_REASON_FALSE_ERROR = 1 << 12, /**< engine bug: PR, piston or Euler stops attached (0, b) correct a false error */
@@ -220,13 +226,13 @@ typedef struct ksReaction {
     double rotation[2][9]; /**< row-major, body to world */
     double anchor[2][3];   /**< m, world; NaN without an anchor */
     double axes[9];        /**< row i: axis i of the joint frame in world axes */
-    /** Where the joint is KS_UNCHECKED for KS_REASON_BUDGET, _BOUND or _FRICTION: how far the engine's net reaction on
-     *  body[i], of all its joints together, is from the one that its own equations ask for. Relative to the larger of the
-     *  engine's reaction and of the forces applied to the body, so that it may be far above 1, where ksNetWrench::error,
-     *  relative to the larger of both reactions, is at most 2. An estimate, from options.estimateSweeps sweeps over the
-     *  rows of the island. NaN: none.
-     *  Measured in piles of 30, 100 and 500 boxes under QuickStep(20): within a factor of 3 of the true error for 97 % of
-     *  the bodies. Where errors come from far, as in chains of hundreds of joints, it may be much too small */
+    /** Where contacts are known loads on the mechanism or the pile that body[i] belongs to, or the joint is KS_UNCHECKED for
+     *  KS_REASON_BUDGET, _BOUND or _FRICTION: how far the engine's net reaction on body[i], of all its joints and contacts
+     *  together, is from the one that its own equations ask for. Relative to the larger of the engine's reaction and of the
+     *  forces applied to the body, so that it may be far above 1, where ksNetWrench::error, relative to the larger of both
+     *  reactions, is at most 2. An estimate, from options.estimateSweeps sweeps over all rows. NaN: none.
+     *  Measured in piles of 30, 100 and 500 boxes under QuickStep(20), 40 sweeps: within a factor of 3 of the true error for
+     *  97 % of the bodies. Where errors come from far, as in chains of hundreds of joints, it may be much too small */
     double netErrorEstimate[2];
     double reserved[6];
 } ksReaction;
@@ -350,7 +356,7 @@ KS_API void ksInspectorDestroy(ksInspector *inspector);
 /** dWorldStep, inspected. Trajectories are bitwise those of dWorldStep. This and all calls on an inspector or a reaction
  *  leave the floating-point flags and traps of the host as they are; callbacks run with them.
  *  Steps that need no inspection may be made by the engine's own call, at its own cost. An inspected step after them lacks
- *  only the physical values that are differenced from the step before (KS_REASON_NO_HISTORY: above all on contacts).
+ *  only the physical values that are differenced from the step before (KS_REASON_NO_HISTORY).
  *  Numbers of steps, times and durations of thresholds count inspected steps.
  *  @param stepSize  s, > 0
  *  @return KS_OK; not stepped: KS_ERROR_BAD_ARGUMENT, KS_ERROR_REENTRY, KS_ERROR_BRACKET, KS_ERROR_ENGINE (the engine

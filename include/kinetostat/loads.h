@@ -48,8 +48,7 @@ typedef struct ksThreshold {
     double force[3], torque[3]; /**< of the components in `frame`; N, N.m; > 0, INFINITY (default): none */
     double forceMagnitude;      /**< N; as above */
     double torqueMagnitude;     /**< N.m; as above */
-    ksValue value;              /**< KS_PHYSICAL. There is none in steps in which a contact of the joint's island
-                                       begins or is an impact */
+    ksValue value;              /**< KS_PHYSICAL: in an impact the mean over the step */
     int body;                   /**< 0: the wrench on reaction->body[0], or on body[1] */
     ksFrame frame;              /**< KS_FRAME_JOINT */
     ksPoint point;              /**< KS_POINT_ANCHOR: of a joint without an anchor the mass centre */
@@ -151,7 +150,8 @@ KS_API KS_MUST_USE ksStatus ksSensorTare(ksSensor *sensor, const ksReaction *rea
 
 /** What the contact joints of the last step do to a body: the sum of their wrenches on a, world axes. Such a sum is often
  *  unique where its shares are not (a box on four corners), but it need not be (between two walls). Zero without contacts.
- *  Where the step's equations have given way to others since, they are set up again.
+ *  With KS_CONTACTS_REPORTED it is the sum of what the engine reported, for each value. With KS_CONTACTS_SOLVED so is the
+ *  physical value, and the step's equations are set up again where they have given way to others since.
  *  @param      a      a body of this world
  *  @param      b      the other body; NULL: all partners, the world included
  *  @param[in]  about  m, the point (world) about which the torque is taken; NULL: the mass centre of a at the start of
@@ -159,11 +159,12 @@ KS_API KS_MUST_USE ksStatus ksSensorTare(ksSensor *sensor, const ksReaction *rea
  *  @param[out] out    N, N.m; what is not unique of it is as in ksReaction: the engine's own, and zero in physical
  *  @param[out] freeDirection  [6]: a basis of what is not unique of it, world axes, about the same point, each of unit
  *                     force (or torque); NULL is fine
- *  @param[out] freeCount  their number; -1: nobody knows, since the contacts' island is not checked. NULL: only what is
- *                     unique is wanted
+ *  @param[out] freeCount  their number; -1: as reported, and nothing else is known of it: KS_CONTACTS_REPORTED, or the
+ *                     contacts' island is not checked. NULL: no sum is wanted that is known not to be unique
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: no body of the last step, freeDirection without freeCount),
- *          KS_ERROR_UNAVAILABLE (no step was inspected yet, one of the contacts has no such value, or without freeCount:
- *          it is not known to be unique), KS_ERROR_REDUNDANT (without freeCount: it is not unique), KS_ERROR_NO_MEMORY */
+ *          KS_ERROR_UNAVAILABLE (no step was inspected yet, one of the contacts has no such value, or with
+ *          KS_CONTACTS_SOLVED and without freeCount: it is not known to be unique), KS_ERROR_REDUNDANT (without freeCount: it
+ *          is not unique), KS_ERROR_NO_MEMORY */
 KS_API KS_MUST_USE ksStatus ksInspectorGetContactWrench(ksInspector *inspector, dBodyID a, dBodyID b, ksValue value,
                                                         const double about[3], ksWrench *out, ksWrench freeDirection[6],
                                                         int *freeCount);
@@ -180,9 +181,10 @@ typedef struct ksNetWrench {
     double reserved[4];
 } ksNetWrench;
 
-/** Recomputes chosen wrenches of the last step, for islands that are too large to be factorised. There the rows are swept
+/** Recomputes chosen wrenches of the last step, where contacts are known loads or islands are too large to be factorised.
+ *  All rows of what hangs together with the body, contacts among them, are swept
  *  twice over, from the engine's report and, in the opposite order, from no forces at all, until the bars of all that is
- *  asked for in an island are within the tolerance. A bar is what the two runs differ by, and what the first has moved by
+ *  asked for there are within the tolerance. A bar is what the two runs differ by, and what the first has moved by
  *  in the latter half of its sweeps. It is no bound: see the manual (mechanics.md, 7) for what was measured. How contacts
  *  of one pair share its force is not unique, and two runs end apart: ask for the pair, or the body.
  *  In islands that were solved and have no self-stresses the answer is ksReaction::converged, with its bar.
