@@ -16,7 +16,7 @@ static const GroundWindows windows[] = {
     {"car", {0.2, 0.6}, 20},      {"biped", {0.5, 1}, 20},          {"quadruped", {0.5, 1}, 20},
     {"hexapod", {0.5, 1}, 20},    {"standing", {0, 0.5}, 20},       {"arm-presses", {0, 0.5}, 20},
     {"arm-holds", {0, 0.5}, 20},  {"plank", {0, 0.1}, 20},          {"bridge-20", {0.2, 0.8}, 10},
-    {"bridge-60", {0.2, 0.8}, 3}, {NULL, {0.1, 0.5}, 20},
+    {"bridge-60", {0.2, 0.8}, 2}, {NULL, {0.1, 0.5}, 20},
 };
 
 static const int iterations[] = {0, 10, 20, 100, 1000}; /* 0: dWorldStep */
