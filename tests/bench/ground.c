@@ -116,27 +116,33 @@ static int casesOf(const Grid *grid, const SceneKind *kind)
     return grid->iterationCount * grid->stepSizeCount * (kind->touches ? grid->surfaceCount : 1);
 }
 
-static bool runScene(const Grid *grid, const SceneKind *kind, int *number, int count, FILE *csv)
+/* One scene under one stepper. */
+static bool runStepper(const Grid *grid, const SceneKind *kind, int iteration, int *number, int count, FILE *csv)
 {
     const GroundWindows look = windowsOf(grid, kind);
-    const int cases = casesOf(grid, kind);
+    GroundCase what = {.kind = kind,
+                       .windows = &look,
+                       .stepper = iteration ? KS_QUICK_STEP : KS_WORLD_STEP,
+                       .iterations = iteration ? iteration : 1};
+    GroundSummary summary = {0};
     bool done = true;
-    for (int i = 0; i < cases; i++) {
-        int iteration = i / grid->stepSizeCount % grid->iterationCount;
-        const GroundCase what = {.kind = kind,
-                                 .surface = &sceneSurface[i / (grid->stepSizeCount * grid->iterationCount)],
-                                 .windows = &look,
-                                 .stepper = grid->iterations[iteration] ? KS_QUICK_STEP : KS_WORLD_STEP,
-                                 .iterations = grid->iterations[iteration] ? grid->iterations[iteration] : 1,
-                                 .stepSize = grid->stepSize[i % grid->stepSizeCount]};
-        GroundResult result;
-        groundProgress(&what, ++*number, count);
-        bool measured = groundRun(&what, &result);
-        groundProgress(NULL, 0, 0);
-        if (measured)
-            groundReport(&what, &result, csv);
-        done = done && measured;
+    for (int s = 0; s < (kind->touches ? grid->surfaceCount : 1); s++) {
+        for (int h = 0; h < grid->stepSizeCount; h++) {
+            GroundResult result;
+            what.surface = &sceneSurface[s];
+            what.stepSize = grid->stepSize[h];
+            groundProgress(&what, ++*number, count);
+            bool measured = groundRun(&what, &result);
+            groundProgress(NULL, 0, 0);
+            if (measured) {
+                groundReport(&what, &result, csv);
+                groundGather(&summary, &result);
+            }
+            done = done && measured;
+        }
     }
+    if (!grid->quick)
+        groundReportAll(&what, &summary);
     return done;
 }
 
@@ -161,7 +167,8 @@ int main(int argc, char **argv)
     for (const SceneKind *kind = sceneKind; kind->name; kind++)
         count += casesOf(&grid, kind);
     for (const SceneKind *kind = sceneKind; kind->name; kind++)
-        done = runScene(&grid, kind, &number, count, csv) && done;
+        for (int i = 0; casesOf(&grid, kind) && i < grid.iterationCount; i++)
+            done = runStepper(&grid, kind, grid.iterations[i], &number, count, csv) && done;
     if (csv && (ferror(csv) | fclose(csv))) {
         fprintf(stderr, "ground: %s could not be written\n", path);
         done = false;

@@ -26,27 +26,42 @@ typedef struct GroundCase {
     double stepSize;
 } GroundCase;
 
-/* Shares are of joints times steps; NaN where there are none. Forces are relative to what the scene can load in that
- * step: the weight of its bodies, its contacts' forces as reported, and the largest reported force of a joint, which
- * stands for motors. Times are of the step alone, over the time of a plain one. */
+/* Shares are of joints times steps; forces are relative to what the scene can load in that step: the weight of its
+ * bodies, its contacts' forces as reported, and the largest reported force of a joint, which stands for motors. Times
+ * are of the step alone. NaN where there is nothing to count. */
+enum {
+    JUDGED,          /* share of joints with a verdict */
+    PHYSICAL,        /* ... with a physical wrench */
+    CONTACTS_JUDGED, /* share of contacts with a verdict */
+    LARGEST,         /* physical force of a joint */
+    CHANGE_MEDIAN,   /* of that from one step to the next */
+    CHANGE_LARGEST,
+    PHYSICAL_ERROR, /* median of ksReaction::physicalError */
+    PLAIN_TIME,     /* s, mean */
+    ADDED_TIME,     /* mean of the inspected step less that of the plain one, over that */
+    WORST_TIME,     /* longest inspected step over the median one */
+    FIGURES
+};
 typedef struct GroundResult {
-    long steps;                         /* inspected and measured */
-    double judged, physical;            /* joints with a verdict; with a physical wrench */
-    double contactsJudged;              /* contacts with a verdict */
-    double largest;                     /* physical force of a joint */
-    double changeMedian, changeLargest; /* of it, from one step to the next */
-    double physicalError;               /* median of ksReaction::physicalError */
-    double plain;                       /* s, mean */
-    double added;                       /* mean of the inspected step less that of the plain one, over that */
-    double worst;                       /* longest inspected step over the median one */
-    bool broke;                         /* the machine flew apart, and the case ended there */
+    double figure[FIGURES];
+    bool broke; /* the machine flew apart, and the case ended there */
 } GroundResult;
+
+/* Means of shares and times, the largest of the others. */
+typedef struct GroundSummary {
+    double sum[FIGURES], largest[FIGURES];
+    int count[FIGURES];
+} GroundSummary;
 
 /* false: it could not be measured, or the inspected world went another way; standard error says why. */
 bool groundRun(const GroundCase *what, GroundResult *result);
 
 void groundHead(FILE *csv);
 void groundReport(const GroundCase *what, const GroundResult *result, FILE *csv);
+
+/* Adds a case to a summary, and prints it for the case's scene and stepper. */
+void groundGather(GroundSummary *summary, const GroundResult *result);
+void groundReportAll(const GroundCase *what, const GroundSummary *summary);
 
 /* Tells on a terminal how far the bench is; NULL clears the line. */
 void groundProgress(const GroundCase *what, int number, int count);

@@ -4,6 +4,7 @@
 #include "ground.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <unistd.h>
 
 void groundProgress(const GroundCase *what, int number, int count)
@@ -16,65 +17,109 @@ void groundProgress(const GroundCase *what, int number, int count)
         fprintf(stderr, "\r\033[K");
 }
 
+/* How a figure is called, printed and gathered. */
+static const struct {
+    const char *head, *csv;
+    double unit; /* of the table */
+    int width, digits;
+    bool exponent, mean;
+} column[FIGURES] = {
+    [JUDGED] = {"judged", "judged", 1e-2, 6, 1, false, true},
+    [PHYSICAL] = {"phys", "physical", 1e-2, 5, 1, false, true},
+    [CONTACTS_JUDGED] = {"cont", "contacts_judged", 1e-2, 5, 1, false, true},
+    [LARGEST] = {"largest", "largest", 1, 8, 1, true, false},
+    [CHANGE_MEDIAN] = {"change", "change_median", 1, 8, 1, true, false},
+    [CHANGE_LARGEST] = {"most", "change_largest", 1, 8, 1, true, false},
+    [PHYSICAL_ERROR] = {"error", "physical_error", 1, 8, 1, true, false},
+    [PLAIN_TIME] = {"us", "plain_s", 1e-6, 8, 1, false, true},
+    [ADDED_TIME] = {"added", "added", 1, 7, 2, false, true},
+    [WORST_TIME] = {"worst", "worst", 1, 7, 1, false, false},
+};
+
 void groundHead(FILE *csv)
 {
     benchPrintBuild(stdout);
     printf(
         "\n"
-        "Of joints times steps: how many have a verdict, and a physical wrench; how many contacts have a verdict. Of\n"
+        "Of joints times steps: per cent with a verdict, and with a physical wrench; of contacts with a verdict. Of\n"
         "what the scene can load in a step (its weight, its contacts' reported forces and the largest reported force\n"
         "of a joint): the largest physical force of a joint, the median and the largest change of one from step to\n"
-        "step. Median of the engine's error against physical. The plain step, mean; what inspection adds to it, as a\n"
-        "multiple; the longest inspected step over the median one. * it flew apart.\n\n");
-    printf("%-14s %-8s %8s %5s %5s %5s %5s %8s %8s %8s %8s %8s %7s %7s\n", "scene", "surface", "stepper", "ms", "judge",
-           "phys", "cont", "largest", "change", "most", "error", "plain/us", "added", "worst");
+        "step. Median of the engine's error against physical. The plain step in microseconds, mean; what inspection\n"
+        "adds to it, as a multiple; the longest inspected step over the median one. *: it flew apart. all: means of\n"
+        "shares and times, the largest of the others.\n\n");
+    printf("%-14s %-8s %8s %5s", "scene", "surface", "stepper", "ms");
+    for (int f = 0; f < FIGURES; f++)
+        printf(" %*s", column[f].width, column[f].head);
+    printf("\n");
     if (!csv)
         return;
     fprintf(csv, "# ");
     benchPrintBuild(csv);
-    fprintf(csv, "scene,surface,stepper,iterations,step_size_s,steps,judged,physical,contacts_judged,largest,"
-                 "change_median,change_largest,physical_error,plain_s,added,worst,broke\n");
+    fprintf(csv, "scene,surface,stepper,iterations,step_size_s");
+    for (int f = 0; f < FIGURES; f++)
+        fprintf(csv, ",%s", column[f].csv);
+    fprintf(csv, ",broke\n");
 }
 
-/* A share in per cent. */
-static void printShare(double value)
+static bool isQuick(const GroundCase *what)
 {
-    if (isnan(value))
-        printf(" %5s", "-");
-    else
-        printf(" %5.1f", 100 * value);
+    return what->stepper == KS_QUICK_STEP;
 }
 
-static void printNumber(double value)
+static void printLine(const GroundCase *what, const char *surface, const char *stepSize, const double figure[FIGURES])
 {
-    if (isnan(value))
-        printf(" %8s", "-");
-    else
-        printf(" %8.1e", value);
+    char stepper[16] = "direct";
+    if (isQuick(what))
+        snprintf(stepper, sizeof stepper, "%d", what->iterations);
+    printf("%-14s %-8s %8s %5s", what->kind->name, surface, stepper, stepSize);
+    for (int f = 0; f < FIGURES; f++) {
+        double value = figure[f] / column[f].unit;
+        if (isnan(value))
+            printf(" %*s", column[f].width, "-");
+        else if (column[f].exponent)
+            printf(" %*.*e", column[f].width, column[f].digits, value);
+        else
+            printf(" %*.*f", column[f].width, column[f].digits, value);
+    }
 }
 
 void groundReport(const GroundCase *what, const GroundResult *result, FILE *csv)
 {
     const char *surface = what->kind->touches ? what->surface->name : "-";
-    const bool quick = what->stepper == KS_QUICK_STEP;
-    char stepper[16] = "direct";
-    if (quick)
-        snprintf(stepper, sizeof stepper, "%d", what->iterations);
-    printf("%-14s %-8s %8s %5g", what->kind->name, surface, stepper, 1e3 * what->stepSize);
-    printShare(result->judged);
-    printShare(result->physical);
-    printShare(result->contactsJudged);
-    printNumber(result->largest);
-    printNumber(result->changeMedian);
-    printNumber(result->changeLargest);
-    printNumber(result->physicalError);
-    printf(" %8.1f %7.2f %7.1f%s\n", 1e6 * result->plain, result->added, result->worst, result->broke ? " *" : "");
+    char stepSize[16];
+    snprintf(stepSize, sizeof stepSize, "%g", 1e3 * what->stepSize);
+    printLine(what, surface, stepSize, result->figure);
+    printf("%s\n", result->broke ? " *" : "");
     fflush(stdout);
     if (!csv)
         return;
-    fprintf(csv, "%s,%s,%s,%d,%g,%ld,%g,%g,%g,%g,%g,%g,%g,%g,%g,%g,%d\n", what->kind->name, surface,
-            quick ? "dWorldQuickStep" : "dWorldStep", quick ? what->iterations : 0, what->stepSize, result->steps,
-            result->judged, result->physical, result->contactsJudged, result->largest, result->changeMedian,
-            result->changeLargest, result->physicalError, result->plain, result->added, result->worst, result->broke);
+    fprintf(csv, "%s,%s,%s,%d,%g", what->kind->name, surface, isQuick(what) ? "dWorldQuickStep" : "dWorldStep",
+            isQuick(what) ? what->iterations : 0, what->stepSize);
+    for (int f = 0; f < FIGURES; f++)
+        fprintf(csv, ",%g", result->figure[f]);
+    fprintf(csv, ",%d\n", result->broke);
     fflush(csv);
+}
+
+void groundGather(GroundSummary *summary, const GroundResult *result)
+{
+    for (int f = 0; f < FIGURES; f++) {
+        double value = result->figure[f];
+        if (isnan(value))
+            continue;
+        summary->largest[f] = summary->count[f] ? fmax(summary->largest[f], value) : value;
+        summary->sum[f] += value;
+        summary->count[f]++;
+    }
+}
+
+void groundReportAll(const GroundCase *what, const GroundSummary *summary)
+{
+    double figure[FIGURES];
+    for (int f = 0; f < FIGURES; f++) {
+        double value = column[f].mean ? summary->sum[f] / summary->count[f] : summary->largest[f];
+        figure[f] = summary->count[f] ? value : NAN;
+    }
+    printLine(what, "all", "all", figure);
+    printf("\n\n");
 }

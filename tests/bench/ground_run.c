@@ -160,7 +160,7 @@ static void readJoint(Run *run, const ksReaction *reaction, double load, double 
     run->judged += reaction->verdict != KS_UNCHECKED;
     run->physical += isFinite(&reaction->physical[0]);
     if (isfinite(length(force)))
-        result->largest = fmax(result->largest, length(force) / load);
+        result->figure[LARGEST] = fmax(result->figure[LARGEST], length(force) / load);
     double change = length((const double[3]){force[0] - before[0], force[1] - before[1], force[2] - before[2]}) / load;
     if (isfinite(change))
         add(&run->change, change);
@@ -224,7 +224,6 @@ static bool step(Run *run, bool measured, bool timed, GroundResult *result)
         if (timed)
             add(&run->time[t], seconds[t]);
     }
-    result->steps += measured;
     bool same = sceneSameState(run->scene[INSPECTED], run->scene[PLAIN]);
     if (!same)
         fprintf(stderr, "%s: the inspected world went another way\n", what->kind->name);
@@ -264,19 +263,19 @@ static void closeRun(Run *run)
     free(run->error.value);
 }
 
-static void summarise(Run *run, GroundResult *result)
+static void summarise(Run *run, double figure[FIGURES])
 {
-    result->judged = share(run->judged, run->joints);
-    result->physical = share(run->physical, run->joints);
-    result->contactsJudged = share(run->contactsJudged, run->contacts);
-    result->changeMedian = median(&run->change);
-    result->changeLargest = run->change.count ? run->change.value[run->change.count - 1] : NAN;
-    result->physicalError = median(&run->error);
-    result->plain = mean(&run->time[PLAIN]);
-    result->added = mean(&run->time[INSPECTED]) / result->plain - 1;
+    const Samples *change = &run->change, *inspected = &run->time[INSPECTED];
+    figure[JUDGED] = share(run->judged, run->joints);
+    figure[PHYSICAL] = share(run->physical, run->joints);
+    figure[CONTACTS_JUDGED] = share(run->contactsJudged, run->contacts);
+    figure[CHANGE_MEDIAN] = median(&run->change);
+    figure[CHANGE_LARGEST] = change->count ? change->value[change->count - 1] : NAN;
+    figure[PHYSICAL_ERROR] = median(&run->error);
+    figure[PLAIN_TIME] = mean(&run->time[PLAIN]);
+    figure[ADDED_TIME] = mean(inspected) / figure[PLAIN_TIME] - 1;
     double middle = median(&run->time[INSPECTED]);
-    const Samples *time = &run->time[INSPECTED];
-    result->worst = time->count ? time->value[time->count - 1] / middle : NAN;
+    figure[WORST_TIME] = inspected->count ? inspected->value[inspected->count - 1] / middle : NAN;
 }
 
 bool groundRun(const GroundCase *what, GroundResult *result)
@@ -286,7 +285,7 @@ bool groundRun(const GroundCase *what, GroundResult *result)
     bool done = openRun(&run);
     if (!done)
         fprintf(stderr, "%s: out of memory, or an engine that is not known\n", what->kind->name);
-    *result = (GroundResult){.largest = NAN};
+    *result = (GroundResult){.figure[LARGEST] = NAN};
     for (int w = 0; done && !result->broke && w < WINDOWS; w++) {
         const double from = what->windows->from[w];
         result->broke = !goTo(&run, from, &time);
@@ -299,7 +298,7 @@ bool groundRun(const GroundCase *what, GroundResult *result)
         }
     }
     if (done)
-        summarise(&run, result);
+        summarise(&run, result->figure);
     closeRun(&run);
     return done;
 }
