@@ -58,6 +58,8 @@ Scene *sceneDrivingCar(const Car *car, const SceneSurface *surface)
 
 /* --- walkers */
 
+static const double segment = 0.3, shinLength = 0.28, footHeight = 0.04; /* the shin leaves room above a foot */
+
 /* A part of a leg and the driven hinge on which it hangs. */
 static dBodyID addSegment(Scene *scene, dBodyID upper, double mass, const double top[3], const double centre[3],
                           const double side[3], double torque, SceneDrive drive)
@@ -70,26 +72,26 @@ static dBodyID addSegment(Scene *scene, dBodyID upper, double mass, const double
 
 static void addLeg(Scene *scene, const Walker *walker, double x, double y, double hip, double phase)
 {
-    const double length = 0.3, torque = 100, a = walker->stride;
-    const double shin[3] = {0.05, 0.05, length - 0.02}, thigh[3] = {0.06, 0.06, length};
-    const double foot[3] = {0.3, 0.18, 0.04}, knee = hip - length, ankle = knee - length;
+    const double torque = 100, a = walker->stride, knee = hip - segment, ankle = knee - segment;
+    const double thigh[3] = {0.06, 0.06, segment}, shin[3] = {0.05, 0.05, shinLength};
+    const double foot[3] = {0.3, 0.18, footHeight};
     const double at[3][3] = {{x, y, hip}, {x, y, knee}, {x, y, ankle}};
     // the knee bends while the hip swings forward (about -y); the ankle keeps the foot level
     dBodyID body = scene->body[0];
-    body = addSegment(scene, body, 1, at[0], (const double[3]){x, y, hip - 0.5 * length}, thigh, torque,
+    body = addSegment(scene, body, 1, at[0], (const double[3]){x, y, hip - 0.5 * segment}, thigh, torque,
                       (SceneDrive){.amplitude = a, .phase = phase});
-    body = addSegment(scene, body, 0.7, at[1], (const double[3]){x, y, knee - 0.5 * shin[2]}, shin, torque,
+    body = addSegment(scene, body, 0.7, at[1], (const double[3]){x, y, knee - 0.5 * shinLength}, shin, torque,
                       (SceneDrive){.mean = a, .amplitude = a, .phase = phase - 0.5 * M_PI});
     if (walker->legs == 2)
-        addSegment(scene, body, 1, at[2], (const double[3]){x, y, ankle - 0.5 * foot[2]}, foot, torque,
+        addSegment(scene, body, 1, at[2], (const double[3]){x, y, ankle - 0.5 * footHeight}, foot, torque,
                    (SceneDrive){.mean = -a, .amplitude = sqrt(2) * a, .phase = phase + 0.75 * M_PI});
 }
 
 Scene *sceneWalker(const Walker *walker, const SceneSurface *surface)
 {
-    const double spacing = 0.4, halfWidth = walker->legs == 2 ? 0.1 : 0.2, thickness = 0.15,
-                 legLength = walker->legs == 2 ? 0.641 : 0.581;
-    const int pairs = walker->legs / 2, segments = walker->legs == 2 ? 3 : 2, joints = segments * walker->legs;
+    const int feet = walker->legs == 2, pairs = walker->legs / 2, joints = (feet ? 3 : 2) * walker->legs;
+    const double spacing = 0.4, halfWidth = feet ? 0.1 : 0.2, thickness = 0.15, gap = 1e-3;
+    const double hip = segment + (feet ? segment + footHeight : shinLength) + gap;
     Scene *scene = sceneCreateOnGround(joints + 1, joints, joints, surface);
     if (!scene)
         return NULL;
@@ -97,10 +99,10 @@ Scene *sceneWalker(const Walker *walker, const SceneSurface *surface)
     scene->ground->stepSize = walker->stepSize;
     // narrower than its legs stand apart, so that they swing beside it
     const double side[3] = {spacing * pairs, 1.6 * halfWidth, thickness};
-    sceneAddSolidBox(scene, 20, 0, 0, legLength + 0.5 * thickness, side);
+    sceneAddSolidBox(scene, 20, 0, 0, hip + 0.5 * thickness, side);
     for (int i = 0; i < walker->legs; i++) {
         int pair = i / 2, left = i % 2;
-        addLeg(scene, walker, spacing * (pair - 0.5 * (pairs - 1)), left ? halfWidth : -halfWidth, legLength,
+        addLeg(scene, walker, spacing * (pair - 0.5 * (pairs - 1)), left ? halfWidth : -halfWidth, hip,
                (pair + left) % 2 ? M_PI : 0);
     }
     return scene;

@@ -248,7 +248,8 @@ START_TEST(heap_comes_to_lie)
     }
     for (int i = 0; i < scene->bodyCount; i++)
         highest = fmax(highest, dBodyGetPosition(scene->body[i])[2]);
-    ck_assert_double_lt(highest, 2);  // of 6 m
+    ck_assert_double_lt(highest, 2);    // of 6 m
+    ck_assert_double_gt(highest, 0.4);  // on each other
     ck_assert_double_gt(most, 100);
     sceneDestroy(scene);
 }
@@ -408,6 +409,12 @@ START_TEST(bridge_hangs)
     Scene *scene = sceneBridge(count, 4, &sceneSurface[SURFACE_APPROX1]);
     ck_assert_int_eq(scene->bodyCount, count + 4);
     ck_assert_int_eq(scene->jointCount, count + 1);
+    dVector3 near, far;
+    dJointGetHingeAnchor(scene->joint[0], near);
+    dJointGetHingeAnchor(scene->joint[1], far);
+    const double plank[3] = {far[0] - near[0], far[1] - near[1], far[2] - near[2]};
+    ck_assert_double_eq_tol(length(plank), 0.3, 1e-12);
+    const dReal *middle = dBodyGetPosition(scene->body[count / 2]);
     double lowest = 1e3;
     for (int i = 0; i < 100; i++) {
         sceneStep(scene, dWorldStep, 5e-3);
@@ -419,6 +426,7 @@ START_TEST(bridge_hangs)
             ck_assert_double_lt(length(gap), 2e-3);
             lowest = fmin(lowest, first[2]);
         }
+        ck_assert_double_lt(fabs(middle[1]), 1e-6);  // in its plane
     }
     ck_assert_double_gt(lowest, 0.8);
     ck_assert_int_gt(scene->contactCount, 0);

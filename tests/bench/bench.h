@@ -2,6 +2,7 @@
 #ifndef BENCH_H
 #define BENCH_H
 
+#include "bench_build.h"
 #include "demos/scenes.h"
 
 #include <stdbool.h>
@@ -64,9 +65,6 @@ bool benchCount(const BenchCase *what, int way);
 
 /* Tells on a terminal how far a case is; an empty text clears the line. */
 void benchProgress(const BenchCase *what, const char *text, int step, int steps);
-
-/* Why this build must not be measured, or NULL. */
-const char *benchUnfit(void);
 
 void benchHead(int every, FILE *csv);
 void benchReport(const BenchCase *what, const BenchResult *result, FILE *csv);

@@ -2,31 +2,10 @@
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
 
-#include <string.h>
 #include <unistd.h>
 
 const char *const benchPhase[PHASES] = {"snapshot", "rows",  "gauss",    "paulus",
                                         "verdict",  "calls", "physical", "estimate"};
-
-/* A measured number must not be of a slowed-down build. The library has no assert(); the Makefile looks for some. */
-const char *benchUnfit(void)
-{
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-    return "it is built with a sanitizer";
-#elif defined __has_feature
-#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer) || __has_feature(thread_sanitizer)
-    return "it is built with a sanitizer";
-#endif
-#endif
-#ifndef __OPTIMIZE__
-    return "it is built without optimisation";
-#endif
-    if (strstr(BENCH_FLAGS, "-fsanitize") || strstr(BENCH_FLAGS, "-ftrapv"))
-        return "it is built with run-time checks: " BENCH_FLAGS;
-    if (strstr(BENCH_FLAGS, "--coverage") || strstr(BENCH_FLAGS, "-fprofile-arcs") || strstr(BENCH_FLAGS, "-pg"))
-        return "it is built to be profiled: " BENCH_FLAGS;
-    return NULL;
-}
 
 void benchProgress(const BenchCase *what, const char *text, int step, int steps)
 {
@@ -38,37 +17,9 @@ void benchProgress(const BenchCase *what, const char *text, int step, int steps)
         fprintf(stderr, "\r\033[K");
 }
 
-/* model of the processor, where the system tells it */
-static void printProcessor(FILE *out)
-{
-    FILE *info = fopen("/proc/cpuinfo", "r");
-    char line[256];
-    while (info && fgets(line, sizeof line, info)) {
-        char *colon = strchr(line, ':');
-        if (!strncmp(line, "model name", 10) && colon) {
-            fprintf(out, "%.*s; ", (int)strcspn(colon + 2, "\n"), colon + 2);
-            break;
-        }
-    }
-    if (info)
-        fclose(info);
-}
-
-static void printBuild(FILE *out)
-{
-    printProcessor(out);
-#ifdef __clang__
-    fprintf(out, "%s, %s; ", __VERSION__, BENCH_FLAGS);
-#else
-    fprintf(out, "gcc %s, %s; ", __VERSION__, BENCH_FLAGS);
-#endif
-    fprintf(out, "kinetostat %s; engine %s its own assertions\n", PACKAGE_VERSION,
-            dCheckConfiguration("ODE_EXT_no_debug") ? "without" : "with");
-}
-
 void benchHead(int every, FILE *csv)
 {
-    printBuild(stdout);
+    benchPrintBuild(stdout);
     printf(
         "\n"
         "Processor time of a step: plain is dWorldQuickStep with 20 iterations; the others are inspected: certificate\n"
@@ -88,7 +39,7 @@ void benchHead(int every, FILE *csv)
     if (!csv)
         return;
     fprintf(csv, "# ");
-    printBuild(csv);
+    benchPrintBuild(csv);
     if (every > 1)
         fprintf(csv, "# one step of %d is inspected; step and added are means over as many\n", every);
     fprintf(csv, "scene,size,joints,rows,rank,islands,nnz,steps,way,step_low_s,step_median_s,step_high_s,"

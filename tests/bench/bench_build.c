@@ -1,0 +1,53 @@
+/* bench_build.c  What was built and runs here. */
+#include "bench_build.h"
+
+#include <ode/ode.h>
+#include <string.h>
+
+/* A measured number must not be of a slowed-down build. The library has no assert(); the Makefile looks for some. */
+const char *benchUnfit(void)
+{
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+    return "it is built with a sanitizer";
+#elif defined __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer) || __has_feature(thread_sanitizer)
+    return "it is built with a sanitizer";
+#endif
+#endif
+#ifndef __OPTIMIZE__
+    return "it is built without optimisation";
+#endif
+    if (strstr(BENCH_FLAGS, "-fsanitize") || strstr(BENCH_FLAGS, "-ftrapv"))
+        return "it is built with run-time checks: " BENCH_FLAGS;
+    if (strstr(BENCH_FLAGS, "--coverage") || strstr(BENCH_FLAGS, "-fprofile-arcs") || strstr(BENCH_FLAGS, "-pg"))
+        return "it is built to be profiled: " BENCH_FLAGS;
+    return NULL;
+}
+
+/* model of the processor, where the system tells it */
+static void printProcessor(FILE *out)
+{
+    FILE *info = fopen("/proc/cpuinfo", "r");
+    char line[256];
+    while (info && fgets(line, sizeof line, info)) {
+        char *colon = strchr(line, ':');
+        if (!strncmp(line, "model name", 10) && colon) {
+            fprintf(out, "%.*s; ", (int)strcspn(colon + 2, "\n"), colon + 2);
+            break;
+        }
+    }
+    if (info)
+        fclose(info);
+}
+
+void benchPrintBuild(FILE *out)
+{
+    printProcessor(out);
+#ifdef __clang__
+    fprintf(out, "%s, %s; ", __VERSION__, BENCH_FLAGS);
+#else
+    fprintf(out, "gcc %s, %s; ", __VERSION__, BENCH_FLAGS);
+#endif
+    fprintf(out, "kinetostat %s; engine %s its own assertions\n", PACKAGE_VERSION,
+            dCheckConfiguration("ODE_EXT_no_debug") ? "without" : "with");
+}

@@ -1,0 +1,69 @@
+/* ground.h  What the parts of the bench of machines on the ground share. */
+#ifndef GROUND_H
+#define GROUND_H
+
+#include "demos/scenes.h"
+
+#include <kinetostat/kinetostat.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+/* When a machine is looked at: while it moves or is hit, and later. */
+enum { WINDOWS = 2 };
+typedef struct GroundWindows {
+    const char *scene;
+    double from[WINDOWS]; /* s */
+    int steps;            /* of each */
+} GroundWindows;
+
+/* One machine on one surface under one stepper. */
+typedef struct GroundCase {
+    const SceneKind *kind;
+    const SceneSurface *surface;
+    const GroundWindows *windows;
+    ksStepper stepper;
+    int iterations; /* of dWorldQuickStep */
+    double stepSize;
+} GroundCase;
+
+/* Shares are of joints times steps; forces are relative to what the scene can load in that step: the weight of its
+ * bodies, its contacts' forces as reported, and the largest reported force of a joint, which stands for motors. Times
+ * are of the step alone. NaN where there is nothing to count. */
+enum {
+    JUDGED,          /* share of joints with a verdict */
+    PHYSICAL,        /* ... with a physical wrench */
+    CONTACTS_JUDGED, /* share of contacts with a verdict */
+    LARGEST,         /* physical force of a joint */
+    CHANGE_MEDIAN,   /* of that from one step to the next */
+    CHANGE_LARGEST,
+    PHYSICAL_ERROR, /* median of ksReaction::physicalError */
+    PLAIN_TIME,     /* s, mean */
+    ADDED_TIME,     /* mean of the inspected step less that of the plain one, over that */
+    WORST_TIME,     /* longest inspected step over the median one */
+    FIGURES
+};
+typedef struct GroundResult {
+    double figure[FIGURES];
+    bool broke; /* the machine flew apart, and the case ended there */
+} GroundResult;
+
+/* Means of shares and times, the largest of the others. */
+typedef struct GroundSummary {
+    double sum[FIGURES], largest[FIGURES];
+    int count[FIGURES];
+} GroundSummary;
+
+/* false: it could not be measured, or the inspected world went another way; standard error says why. */
+bool groundRun(const GroundCase *what, GroundResult *result);
+
+void groundHead(FILE *csv);
+void groundReport(const GroundCase *what, const GroundResult *result, FILE *csv);
+
+/* Adds a case to a summary, and prints it for the case's scene and stepper. */
+void groundGather(GroundSummary *summary, const GroundResult *result);
+void groundReportAll(const GroundCase *what, const GroundSummary *summary);
+
+/* Tells on a terminal how far the bench is; NULL clears the line. */
+void groundProgress(const GroundCase *what, int number, int count);
+
+#endif

@@ -1,0 +1,125 @@
+/* ground_report.c  The table of machines on the ground, and its CSV file. */
+#define _POSIX_C_SOURCE 200809L
+#include "bench_build.h"
+#include "ground.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+void groundProgress(const GroundCase *what, int number, int count)
+{
+    if (!isatty(STDERR_FILENO))
+        return;
+    if (what)
+        fprintf(stderr, "\r%d of %d: %s, %s\033[K", number, count, what->kind->name, what->surface->name);
+    else
+        fprintf(stderr, "\r\033[K");
+}
+
+/* How a figure is called, printed and gathered. */
+static const struct {
+    const char *head, *csv;
+    double unit; /* of the table */
+    int width, digits;
+    bool exponent, mean;
+} column[FIGURES] = {
+    [JUDGED] = {"judged", "judged", 1e-2, 6, 1, false, true},
+    [PHYSICAL] = {"phys", "physical", 1e-2, 5, 1, false, true},
+    [CONTACTS_JUDGED] = {"cont", "contacts_judged", 1e-2, 5, 1, false, true},
+    [LARGEST] = {"largest", "largest", 1, 8, 1, true, false},
+    [CHANGE_MEDIAN] = {"change", "change_median", 1, 8, 1, true, false},
+    [CHANGE_LARGEST] = {"most", "change_largest", 1, 8, 1, true, false},
+    [PHYSICAL_ERROR] = {"error", "physical_error", 1, 8, 1, true, false},
+    [PLAIN_TIME] = {"us", "plain_s", 1e-6, 8, 1, false, true},
+    [ADDED_TIME] = {"added", "added", 1, 7, 2, false, true},
+    [WORST_TIME] = {"worst", "worst", 1, 7, 1, false, false},
+};
+
+void groundHead(FILE *csv)
+{
+    benchPrintBuild(stdout);
+    printf(
+        "\n"
+        "Of joints times steps: per cent with a verdict, and with a physical wrench; of contacts with a verdict. Of\n"
+        "what the scene can load in a step (its weight, its contacts' reported forces and the largest reported force\n"
+        "of a joint): the largest physical force of a joint, the median and the largest change of one from step to\n"
+        "step. Median of the engine's error against physical. The plain step in microseconds, mean; what inspection\n"
+        "adds to it, as a multiple; the longest inspected step over the median one. *: it flew apart. all: means of\n"
+        "shares and times, the largest of the others.\n\n");
+    printf("%-14s %-8s %8s %5s", "scene", "surface", "stepper", "ms");
+    for (int f = 0; f < FIGURES; f++)
+        printf(" %*s", column[f].width, column[f].head);
+    printf("\n");
+    if (!csv)
+        return;
+    fprintf(csv, "# ");
+    benchPrintBuild(csv);
+    fprintf(csv, "scene,surface,stepper,iterations,step_size_s");
+    for (int f = 0; f < FIGURES; f++)
+        fprintf(csv, ",%s", column[f].csv);
+    fprintf(csv, ",broke\n");
+}
+
+static bool isQuick(const GroundCase *what)
+{
+    return what->stepper == KS_QUICK_STEP;
+}
+
+static void printLine(const GroundCase *what, const char *surface, const char *stepSize, const double figure[FIGURES])
+{
+    char stepper[16] = "direct";
+    if (isQuick(what))
+        snprintf(stepper, sizeof stepper, "%d", what->iterations);
+    printf("%-14s %-8s %8s %5s", what->kind->name, surface, stepper, stepSize);
+    for (int f = 0; f < FIGURES; f++) {
+        double value = figure[f] / column[f].unit;
+        if (isnan(value))
+            printf(" %*s", column[f].width, "-");
+        else if (column[f].exponent)
+            printf(" %*.*e", column[f].width, column[f].digits, value);
+        else
+            printf(" %*.*f", column[f].width, column[f].digits, value);
+    }
+}
+
+void groundReport(const GroundCase *what, const GroundResult *result, FILE *csv)
+{
+    const char *surface = what->kind->touches ? what->surface->name : "-";
+    char stepSize[16];
+    snprintf(stepSize, sizeof stepSize, "%g", 1e3 * what->stepSize);
+    printLine(what, surface, stepSize, result->figure);
+    printf("%s\n", result->broke ? " *" : "");
+    fflush(stdout);
+    if (!csv)
+        return;
+    fprintf(csv, "%s,%s,%s,%d,%g", what->kind->name, surface, isQuick(what) ? "dWorldQuickStep" : "dWorldStep",
+            isQuick(what) ? what->iterations : 0, what->stepSize);
+    for (int f = 0; f < FIGURES; f++)
+        fprintf(csv, ",%g", result->figure[f]);
+    fprintf(csv, ",%d\n", result->broke);
+    fflush(csv);
+}
+
+void groundGather(GroundSummary *summary, const GroundResult *result)
+{
+    for (int f = 0; f < FIGURES; f++) {
+        double value = result->figure[f];
+        if (isnan(value))
+            continue;
+        summary->largest[f] = summary->count[f] ? fmax(summary->largest[f], value) : value;
+        summary->sum[f] += value;
+        summary->count[f]++;
+    }
+}
+
+void groundReportAll(const GroundCase *what, const GroundSummary *summary)
+{
+    double figure[FIGURES];
+    for (int f = 0; f < FIGURES; f++) {
+        double value = column[f].mean ? summary->sum[f] / summary->count[f] : summary->largest[f];
+        figure[f] = summary->count[f] ? value : NAN;
+    }
+    printLine(what, "all", "all", figure);
+    printf("\n\n");
+}
