@@ -11,19 +11,41 @@
 #include "../vectorise.h"
 
 #include <math.h>
-#include <string.h>
 
-/* J v* + cfm lambda - c */
-static double residual(const ksInspector *inspector, const ksiJointState *joint, int l)
+/* of a residual that is none, relative to its terms: dWorldStep's direct solver leaves 3e-11 */
+static const double weakTolerance = 1e-8;
+
+double ksiLoadAround(const ksInspector *inspector, const ksiJointState *joint)
+{
+    double load = joint->load;
+    for (int side = 0; side < 2; side++) {
+        const ksiBodyState *body = joint->bodyIndex[side] < 0 ? NULL : &inspector->body[joint->bodyIndex[side]];
+        if (body && body->dynamic)
+            load = ksiLarger(load, ksiHeaviest(body));
+    }
+    return load;
+}
+
+/* w; the size of the terms that it is a sum of. */
+static double residual(const ksInspector *inspector, const ksiJointState *joint, int l, double *terms)
 {
     const ksRow *row = &joint->rows.row[l];
     double r = row->cfm * joint->multiplier[l] - row->c;
+    *terms = fabs(r);
     for (int side = 0; side < 2; side++) {
         const ksiBodyState *body = joint->bodyIndex[side] < 0 ? NULL : &inspector->body[joint->bodyIndex[side]];
-        if (body)
-            r += ksiDotSix(row->jacobian[side], body->moved ? body->solved : body->begin.velocity);
+        const double rate =
+            body ? ksiDotSix(row->jacobian[side], body->moved ? body->solved : body->begin.velocity) : 0;
+        r += rate;
+        *terms += fabs(rate);
     }
-    return r;
+    *terms /= inspector->h;
+    return r / inspector->h;
+}
+
+static bool isFrozen(const ksInspector *inspector, const ksRow *row)
+{
+    return inspector->stepper == KS_WORLD_STEP && row->findex >= 0;
 }
 
 /* dWorldStep's friction bounds are mu times normal forces that it does not report: a row that brakes is at its bound, and one
@@ -33,36 +55,39 @@ static void setBounds(const ksInspector *inspector, ksiJointState *joint, int l)
     const ksRow *row = &joint->rows.row[l];
     const double lambda = fabs(joint->multiplier[l]);
     ksiSetReportedBounds(inspector, joint, l);
-    if (inspector->stepper != KS_WORLD_STEP || row->findex < 0)
+    if (!isFrozen(inspector, row))
         return;
     joint->high[l] = isinf(row->hi) && lambda > ksiBoundMargin(joint, 0) ? INFINITY : lambda;
     joint->low[l] = -joint->high[l];
 }
 
-/* Its place, and by how much it is off. */
-static double judgeRow(const ksInspector *inspector, ksiJointState *joint, int l)
+/* Its place, and its multiplier given all others. */
+static double solveRow(const ksInspector *inspector, ksiJointState *joint, int l, double load)
 {
     ksRow *row = &joint->rows.row[l];
     const double lambda = joint->multiplier[l], diagonal = ksiDotTwelve(joint->scaled[l], joint->scaled[l]);
     if (joint->place[l] == KS_INACTIVE || diagonal <= 0)
-        return 0;
-    const double w = residual(inspector, joint, l) / inspector->h;
+        return lambda;
+    double terms;
+    const double w = residual(inspector, joint, l, &terms);
+    const bool weak = fabs(w) <= weakTolerance * (terms + load * sqrt(diagonal));
     setBounds(inspector, joint, l);
     const double free = lambda - w / (diagonal + row->cfm / inspector->h);
-    const double solved = fmin(fmax(free, joint->low[l]), joint->high[l]);
-    row->place = free < joint->low[l] ? KS_AT_LOW : free > joint->high[l] ? KS_AT_HIGH : KS_INSIDE;
+    row->place = weak ? KS_INSIDE : free < joint->low[l] ? KS_AT_LOW : free > joint->high[l] ? KS_AT_HIGH : KS_INSIDE;
     row->bound = ksiBoundInForce(joint, l, row->place);
+    if (isFrozen(inspector, row) && row->place == KS_INSIDE && !isinf(row->hi))
+        row->bound = NAN;
     joint->place[l] = row->place;
-    return solved - lambda;
+    return fmin(fmax(free, joint->low[l]), joint->high[l]);
 }
 
 static void judge(const ksInspector *inspector, ksiJointState *joint)
 {
-    ksiFour apart[3] = {{0}, {0}, {0}};
+    const double load = ksiLoadAround(inspector, joint);
+    double solved[KSI_MAX_ROWS];
     for (int l = 0; l < joint->rows.count; l++)
-        ksiAddTwelve(apart, judgeRow(inspector, joint, l), joint->scaled[l]);
-    const double *sum = (const double *)apart;
-    joint->deviation = (ksiDeviation){.size = joint->load, .apart = ksiSize(sum, 12) + joint->residue};
+        solved[l] = solveRow(inspector, joint, l, load);
+    ksiFindDeviation(inspector, joint, solved, &joint->deviation, &joint->determined);
 }
 
 ksStatus ksiJudgeLoads(ksInspector *inspector)
@@ -77,5 +102,5 @@ ksStatus ksiJudgeLoads(ksInspector *inspector)
         if (joint->hasConverged)
             judge(inspector, joint);
     }
-    return inspector->anyLoad && values & KS_COMPUTE_CONVERGED ? ksiFindSharing(inspector) : KS_OK;
+    return values & KS_COMPUTE_CONVERGED ? ksiFindSharing(inspector) : KS_OK;
 }
