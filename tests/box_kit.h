@@ -24,6 +24,13 @@ static void setUp(void)
     inspector = inspect(world);
 }
 
+/* Another inspector, with contacts among the unknowns. */
+static inline void solveContacts(void)
+{
+    ksInspectorDestroy(inspector);
+    inspector = inspectSolved(world);
+}
+
 static void tearDown(void)
 {
     ksInspectorDestroy(inspector);

@@ -43,9 +43,11 @@ START_TEST(stop_is_certified)
 END_TEST
 
 /* A ball on a ball on the ground. In the first step dWorldStep's own solver gives up ("LCP internal error") and reports
- * nothing; the inspector knows what the contacts should carry. */
+ * nothing; where contacts are solved the inspector knows what they should carry. Where they are not, the upper one is right
+ * about two balls that fall together, and the estimates of both balls are not. */
 START_TEST(engine_gives_up)
 {
+    const bool isSolved = _i;
     dSetMessageHandler(quiet);
     dWorldID world = heavyWorld();
     dBodyID ball[2];
@@ -55,14 +57,18 @@ START_TEST(engine_gives_up)
         dContact at = {.geom = {.pos = {0, 0, i}, .normal = {0, 0, 1}}};
         contact[i] = addContact(world, 0, &at, ball[i], i ? ball[0] : NULL);
     }
-    ksInspector *inspector = inspect(world);
+    ksInspector *inspector = isSolved ? inspectSolved(world) : inspect(world);
     CHECK_OK(ksInspectorStep(inspector, h));
     for (int i = 0; i < 2; i++) {
         const ksReaction *reaction = ksInspectorGetReaction(inspector, contact[i]);
         ck_assert(reaction->engine[0].force[2] == 0);  // the case that this is about
-        ck_assert_str_eq(ksVerdictName(reaction->verdict), "KS_SOLVER_ERROR");
-        double carried = (2 - i) * SCENE_GRAVITY;
-        ck_assert_double_eq_tol(reaction->converged[0].force[2], carried, softTolerance * carried);
+        const bool isWrong = isSolved || i == 0;
+        ck_assert_str_eq(ksVerdictName(reaction->verdict), isWrong ? "KS_SOLVER_ERROR" : "KS_VALID");
+        ck_assert_double_eq_tol(reaction->error, isWrong, softTolerance);
+        if (!isSolved)
+            ck_assert_double_eq_tol(reaction->netErrorEstimate[0], 1, 1e-2);
+        const double carried = isSolved ? (2 - i) * SCENE_GRAVITY : 0;
+        ck_assert_double_eq_tol(reaction->converged[0].force[2], carried, softTolerance * 2 * SCENE_GRAVITY);
     }
     ksInspectorDestroy(inspector);
     dWorldDestroy(world);
@@ -74,6 +80,7 @@ END_TEST
  * carries. That all four carry nothing is what is wrong. */
 START_TEST(engine_gives_up_a_sum)
 {
+    const bool isSolved = _i;
     dSetMessageHandler(quiet);
     dWorldID world = heavyWorld();
     dBodyID box[2];
@@ -84,7 +91,7 @@ START_TEST(engine_gives_up_a_sum)
             addContact(world, 0, &at, box[i], i ? box[0] : NULL);
         }
     }
-    ksInspector *inspector = inspect(world);
+    ksInspector *inspector = isSolved ? inspectSolved(world) : inspect(world);
     CHECK_OK(ksInspectorStep(inspector, h));
     size_t count;
     const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
@@ -92,13 +99,14 @@ START_TEST(engine_gives_up_a_sum)
     ck_assert_uint_eq(count, 8);
     for (size_t k = 0; k < count; k++) {
         ck_assert(reaction[k].engine[0].force[2] == 0);  // the case that this is about
-        ck_assert_int_eq(reaction[k].freeCount, 1);
-        ck_assert_str_eq(ksVerdictName(reaction[k].verdict), "KS_SOLVER_ERROR");
-        ck_assert_double_eq_tol(reaction[k].error, 1, softTolerance);
+        ck_assert_int_eq(reaction[k].freeCount, isSolved);
+        const bool isWrong = isSolved || !reaction[k].body[1];
+        ck_assert_str_eq(ksVerdictName(reaction[k].verdict), isWrong ? "KS_SOLVER_ERROR" : "KS_INDETERMINATE");
+        ck_assert_double_eq_tol(reaction[k].error, isWrong, softTolerance);
         if (!reaction[k].body[1])
             carried += reaction[k].converged[0].force[2];
     }
-    ck_assert_double_eq_tol(carried, 2 * SCENE_GRAVITY, softTolerance * 2 * SCENE_GRAVITY);
+    ck_assert_double_eq_tol(carried, isSolved ? 2 * SCENE_GRAVITY : 0, softTolerance * 2 * SCENE_GRAVITY);
     ksInspectorDestroy(inspector);
     dWorldDestroy(world);
     dSetMessageHandler(0);
@@ -114,7 +122,7 @@ START_TEST(friction_is_certified)
     dWorldSetQuickStepNumIterations(world, 3000);
     dBodyID box = addBox(world, 1, (const double[]){1, 1, 0.2}, 0.1);
     dJointGroupID group = dJointGroupCreate(0);
-    ksInspector *inspector = inspect(world);
+    ksInspector *inspector = inspectSolved(world);
     for (int i = 0; i < 20; i++) {
         const dReal *x = dBodyGetPosition(box);
         for (int corner = 0; corner < 4; corner++) {
@@ -166,14 +174,13 @@ START_TEST(fudge_is_known)
 }
 END_TEST
 
-/* A rod that slides on its foot: friction changes the normal force, but not dWorldStep's bound. With much friction the one
- * and the other in turn come nearer by little each time, and so does the engine. */
+/* A rod that slides on its foot: friction changes the normal force, but not dWorldStep's bound. */
 START_TEST(friction_bound_of_the_first_stage)
 {
     ksStepper stepper = _i ? KS_QUICK_STEP : KS_WORLD_STEP;
-    const double mu = _i == 2 ? 1.2 : 0.4;
+    const double mu = 0.4;
     dWorldID world = heavyWorld();
-    dWorldSetQuickStepNumIterations(world, _i == 2 ? 20 : 3000);
+    dWorldSetQuickStepNumIterations(world, 3000);
     dBodyID rod = addBox(world, 1, (const double[]){0.05, 0.05, 1}, 0);
     dMatrix3 lean;
     dRFromAxisAndAngle(lean, 0, 1, 0, 0.6);
@@ -182,11 +189,11 @@ START_TEST(friction_bound_of_the_first_stage)
     dBodySetLinearVel(rod, -3, 0, 0);
     dContact foot = {.surface = {.mode = dContactApprox1, .mu = mu}, .geom = {.normal = {0, 0, 1}}};
     dJointID contact = addContact(world, 0, &foot, rod, NULL);
-    ksInspector *inspector = inspect(world);
+    ksInspector *inspector = inspectSolved(world);
     CHECK_OK(inspectedStep(inspector, stepper, h));
     const ksReaction *reaction = ksInspectorGetReaction(inspector, contact);
-    ck_assert_str_eq(ksVerdictName(reaction->verdict), _i == 2 ? "KS_SOLVER_ERROR" : "KS_VALID");
-    ck_assert(_i == 2 || reaction->error <= softTolerance);
+    ck_assert_str_eq(ksVerdictName(reaction->verdict), "KS_VALID");
+    ck_assert_double_le(reaction->error, softTolerance);
     // the sliding row, and how far its bound is from mu times the final normal force
     double slide = 0;
     for (int l = 1; l < reaction->rowCount; l++)
@@ -215,7 +222,7 @@ START_TEST(infinite_friction)
                        .geom = {.pos = {i - 0.5, 0, 0}, .normal = {0, 0, 1}}};
         contact[i] = addContact(world, 0, &at, box, NULL);
     }
-    ksInspector *inspector = inspect(world);
+    ksInspector *inspector = inspectSolved(world);
     CHECK_OK(inspectedStep(inspector, stepper, h));
     for (int i = 0; i < 2; i++) {
         const ksReaction *reaction = ksInspectorGetReaction(inspector, contact[i]);
@@ -266,7 +273,7 @@ START_TEST(residual_small_beside_the_load)
     dJointID contact = addContact(world, 0, &at, body, NULL);
     dBodyAddForce(body, 0, across, 0);
     dBodyAddTorque(body, 0, 0, -moment);
-    ksInspector *inspector = inspect(world);
+    ksInspector *inspector = inspectSolved(world);
     CHECK_OK(ksInspectorQuickStep(inspector, h));
     const ksReaction *reaction = ksInspectorGetReaction(inspector, contact);
     ck_assert_double_eq_tol(reaction->row[0].gauss, moment / x, softTolerance * moment / x + reaction->row[0].errorBar);
@@ -276,53 +283,19 @@ START_TEST(residual_small_beside_the_load)
 }
 END_TEST
 
-/* One round is enough where the engine's places are right. After one sweep the weak motor is not at its bound yet, and the
- * search is given up: as many steps as it took go by without one, and twice as many after each failure in a row of the same
- * bodies. The last step has another one. */
-START_TEST(failed_search_rests)
-{
-    // f: the search fails; r: rest; s: the places are right
-    static const char course[] = "ssfrfrrfrrrrsfrsfrfrrfrs";
-    dBodyID other = NULL;
-    Scene *scene = sceneChain(2, SCENE_FALLING), *start = sceneChain(2, SCENE_FALLING);
-    dJointSetHingeParam(scene->joint[0], dParamFMax, 1);
-    ksInspectorOptions options = defaultOptions();
-    options.searchRounds = 1;
-    ksInspector *inspector = inspectWith(scene->world, &options);
-    for (int i = 0; course[i]; i++) {
-        const bool found = course[i] == 's';
-        if (!course[i + 1])
-            dJointAttach(dJointCreateBall(scene->world, NULL), scene->body[1], other);
-        sceneCopyState(scene, start);
-        dWorldSetQuickStepNumIterations(scene->world, course[i] == 'f' ? 1 : 3000);
-        CHECK_OK(ksInspectorQuickStep(inspector, h));
-        const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[0]);
-        ck_assert_int_eq(reaction->verdict == KS_UNCHECKED, !found);
-        ck_assert_int_eq(reaction->reasons & KS_REASON_BOUND, found ? 0 : KS_REASON_BOUND);
-        ck_assert_int_eq(isnan(reaction->netErrorEstimate[0]), found);
-        if (i == 2)
-            other = dBodyCreate(scene->world);  // what rests is known by its bodies, also in another list
-    }
-    ksInspectorDestroy(inspector);
-    sceneDestroy(scene);
-    sceneDestroy(start);
-}
-END_TEST
-
 int main(void)
 {
     Suite *suite = suite_create("bounds");
     TCase *test = tcase_create("bounds");
     tcase_add_loop_test(test, stop_is_certified, 0, 2);
-    tcase_add_test(test, engine_gives_up);
-    tcase_add_test(test, engine_gives_up_a_sum);
+    tcase_add_loop_test(test, engine_gives_up, 0, 2);
+    tcase_add_loop_test(test, engine_gives_up_a_sum, 0, 2);
     tcase_add_loop_test(test, friction_is_certified, 0, 4);
     tcase_add_test(test, fudge_is_known);
-    tcase_add_loop_test(test, friction_bound_of_the_first_stage, 0, 3);
+    tcase_add_loop_test(test, friction_bound_of_the_first_stage, 0, 2);
     tcase_add_loop_test(test, infinite_friction, 0, 2);
     tcase_add_test(test, small_bound_beside_a_large_load);
     tcase_add_test(test, residual_small_beside_the_load);
-    tcase_add_test(test, failed_search_rests);
     suite_add_tcase(suite, test);
     return runSuite(suite);
 }

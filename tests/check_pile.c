@@ -1,17 +1,17 @@
-/* check_pile.c  Piles of boxes under dWorldQuickStep: what is said of islands that are too large to be factorised.
+/* check_pile.c  Piles of boxes under dWorldQuickStep: what is said of contacts as reported, and, where contacts are solved, of
+ * islands that are too large to be factorised.
  *
  * Truth: the same state stepped by the engine itself with 100 000 iterations in a twin world. */
-#include "inspector/inspector_private.h"
-
 #include "support.h"
 
 static const double h = 0.01;
 enum { SETTLED = 80, APART = 40, CONVERGED = 100000 };
 
-static ksInspector *inspectBeyondBudget(dWorldID world)
+static ksInspector *inspectBeyondBudget(dWorldID world, ksContacts contacts)
 {
     ksInspectorOptions options = defaultOptions();
     options.islandRowBudget = 1;
+    options.contacts = contacts;
     options.values = KS_COMPUTE_CONVERGED;
     return inspectWith(world, &options);
 }
@@ -31,7 +31,7 @@ static Scene *stepTwin(const Scene *scene, int boxes, int iterations, unsigned l
 {
     Scene *twin = scenePile(boxes);
     sceneCopyState(twin, scene);
-    *inspector = inspectBeyondBudget(twin->world);
+    *inspector = inspectBeyondBudget(twin->world, KS_CONTACTS_REPORTED);
     dWorldSetQuickStepNumIterations(twin->world, iterations);
     dRandSetSeed(seed);
     sceneBeforeStep(twin);
@@ -116,25 +116,47 @@ static double rate(const ksReaction *reaction, const ksRow *row)
     return sum;
 }
 
-/* Unchecked with the reason, and yet each row has its residual and its place. */
-static void checkRows(const ksInspector *inspector)
+static const double rounding = 1e-9; /* m/s, N; of some m/s and 1e4 N */
+
+/* Where the engine's multiplier lies in its bounds. */
+static void checkReportedPlace(const ksReaction *reaction, const ksRow *row)
 {
-    static const double rounding = 1e-9; /* m/s, N; of some m/s and 1e4 N */
+    double bound = row->findex < 0 ? 0 : row->hi * reaction->row[row->findex].engine;
+    bool low = row->engine <= (row->findex < 0 ? 0 : -bound) + rounding;
+    bool high = row->findex >= 0 && row->engine >= bound - rounding;
+    // of two that are as near as rounding, the nearer one
+    const ksRowPlace nearer = row->engine > 0 ? KS_AT_HIGH : KS_AT_LOW;
+    ck_assert_int_eq(row->place, low && high ? nearer : low ? KS_AT_LOW : high ? KS_AT_HIGH : KS_INSIDE);
+}
+
+/* Where the solution of the row given all others would: at a bound it moves away from it, unless the normal force has drawn
+ * that in since the row's last sweep. */
+static void checkSolvedPlace(const ksRow *row)
+{
+    ck_assert(row->place != KS_AT_LOW || row->residual > 0 || row->engine < row->bound);
+    ck_assert(row->place != KS_AT_HIGH || row->residual < 0 || row->engine > row->bound);
+    const bool parts = row->kind == KS_ROW_NORMAL && row->engine == 0 && row->residual > rounding;
+    ck_assert(!parts || row->place == KS_AT_LOW);
+}
+
+/* Each row has its residual and its place, also where it is unchecked. */
+static void checkRows(const ksInspector *inspector, ksContacts contacts)
+{
+    const bool isSolved = contacts == KS_CONTACTS_SOLVED;
     size_t count;
     const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
     ck_assert_uint_gt(count, 0);
     for (size_t i = 0; i < count; i++) {
-        ck_assert_str_eq(ksVerdictName(reaction[i].verdict), "KS_UNCHECKED");
-        ck_assert_uint_eq(reaction[i].reasons & ~(unsigned)KS_REASON_REDUNDANT, KS_REASON_BUDGET);
+        ck_assert_int_eq(reaction[i].verdict == KS_UNCHECKED, isSolved);
+        ck_assert_uint_eq(reaction[i].reasons & ~(unsigned)KS_REASON_REDUNDANT,
+                          isSolved ? KS_REASON_BUDGET : KS_REASON_REPORTED_LOADS);
         for (int l = 0; l < reaction[i].rowCount; l++) {
             const ksRow *row = &reaction[i].row[l];
             ck_assert_double_eq_tol(row->residual, rate(&reaction[i], row) + row->cfm * row->engine - row->c, rounding);
-            double bound = row->findex < 0 ? 0 : row->hi * reaction[i].row[row->findex].engine;
-            bool low = row->engine <= (row->findex < 0 ? 0 : -bound) + rounding;
-            bool high = row->findex >= 0 && row->engine >= bound - rounding;
-            // of two that are as near as rounding, the nearer one
-            const ksRowPlace nearer = row->engine > 0 ? KS_AT_HIGH : KS_AT_LOW;
-            ck_assert_int_eq(row->place, low && high ? nearer : low ? KS_AT_LOW : high ? KS_AT_HIGH : KS_INSIDE);
+            if (isSolved)
+                checkReportedPlace(&reaction[i], row);
+            else
+                checkSolvedPlace(row);
         }
     }
 }
@@ -172,15 +194,15 @@ static void recompute(ksInspector *inspector, const Scene *scene, ksInspector *e
 }
 
 /* The estimate of each body that is in contact, against the true error. */
-static void compareStep(Scene *scene, int boxes, bool twice, Sample *sample)
+static void compareStep(Scene *scene, int boxes, ksContacts contacts, bool twice, Sample *sample)
 {
-    ksInspector *inspector[3] = {inspectBeyondBudget(scene->world)};
+    ksInspector *inspector[3] = {inspectBeyondBudget(scene->world, contacts)};
     Scene *twin[3] = {scene};
     for (int i = 1; i < 2 + twice; i++)
         twin[i] = stepTwin(scene, boxes, CONVERGED, (unsigned long)i, &inspector[i]);
     sceneBeforeStep(scene);
     CHECK_OK(ksInspectorQuickStep(inspector[0], h));
-    checkRows(inspector[0]);
+    checkRows(inspector[0], contacts);
     int estimated = 0;
     for (int i = 0; i < boxes; i++) {
         double estimate = estimateOf(inspector[0], scene->body[i]);
@@ -206,13 +228,13 @@ static void compareStep(Scene *scene, int boxes, bool twice, Sample *sample)
 }
 
 /* A pile that comes to rest, every so many steps. */
-static void checkEstimates(int boxes, int states, bool twice)
+static void checkEstimates(int boxes, int states, ksContacts contacts, bool twice)
 {
     double *room = calloc((size_t)(3 * boxes * states), sizeof *room);
     Sample sample = {.ratio = room, .truth = room + boxes * states, .spread = room + 2 * boxes * states};
     Scene *scene = settledPile(boxes);
     for (int i = 0; i < states; i++) {
-        compareStep(scene, boxes, twice, &sample);
+        compareStep(scene, boxes, contacts, twice, &sample);
         for (int k = 0; k < APART; k++)
             sceneStep(scene, dWorldQuickStep, h);
     }
@@ -238,14 +260,14 @@ static void checkEstimates(int boxes, int states, bool twice)
 
 START_TEST(estimates)
 {
-    checkEstimates(30, 4, false);
+    checkEstimates(30, 4, _i ? KS_CONTACTS_SOLVED : KS_CONTACTS_REPORTED, false);
 }
 END_TEST
 
 START_TEST(estimates_long)
 {
     const int boxes[] = {30, 100, 500}, states[] = {12, 4, 2};
-    checkEstimates(boxes[_i], states[_i], true);
+    checkEstimates(boxes[_i], states[_i], KS_CONTACTS_REPORTED, true);
 }
 END_TEST
 
@@ -273,48 +295,6 @@ START_TEST(pile_is_reproducible)
     ck_assert(sceneSameState(a, b));
     sceneDestroy(a);
     sceneDestroy(b);
-}
-END_TEST
-
-/* rows^3 of all dense factorisations */
-static double denseWork(const ksInspector *inspector)
-{
-    double work = 0;
-    for (size_t i = 0; i < inspector->systemCount; i++)
-        work += ksiSystemDenseWork(inspector->turns[i].system);
-    return work;
-}
-
-/* A search takes no more than twice its rounds, the last of which may overrun, and comes back no sooner than they are
- * made up for; meanwhile there are estimates. A round is worth a dense work of 200 times the island's rows. */
-START_TEST(search_is_bounded)
-{
-    enum { BOXES = 30, STEPS = 128, ROUNDS = 64 };
-    Scene *scene = settledPile(BOXES);
-    ksInspectorOptions options = defaultOptions();
-    options.values = KS_COMPUTE_CONVERGED;
-    ksInspector *inspector = inspectWith(scene->world, &options);
-    ck_assert_uint_eq(options.searchRounds, ROUNDS);
-    double rows = 0;
-    for (int i = 0; i < STEPS; i++) {
-        sceneBeforeStep(scene);
-        CHECK_OK(ksInspectorQuickStep(inspector, h));
-        sceneAfterStep(scene);
-        size_t count, given = 0;
-        const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
-        for (size_t j = 0; j < count; j++) {
-            if (!(reaction[j].reasons & KS_REASON_FRICTION))
-                continue;
-            given++;
-            ck_assert_str_eq(ksVerdictName(reaction[j].verdict), "KS_UNCHECKED");
-            ck_assert(!isnan(reaction[j].netErrorEstimate[0]) || !isnan(reaction[j].netErrorEstimate[1]));
-        }
-        ck_assert_uint_gt(2 * given, count);
-        rows = fmax(rows, (double)ksInspectorGetStepReport(inspector)->rowCount);
-        ck_assert_double_lt(denseWork(inspector), 2 * (i + ROUNDS) * 200 * rows);
-    }
-    ksInspectorDestroy(inspector);
-    sceneDestroy(scene);
 }
 END_TEST
 
@@ -409,7 +389,7 @@ START_TEST(memory)
             ksStatus status = stepFrom(scene, state, inspector);
             const ksStepReport *report = ksInspectorGetStepReport(inspector);
             ck_assert_int_eq(report->inspected, !status);
-            ck_assert_int_eq(report->estimatedBodyCount > 0, !status);
+            ck_assert(status || report->estimatedBodyCount > 0);
             lost += status == KS_ERROR_NO_MEMORY;
         }
         // the order of contacts, and with it how much room they need, hangs on addresses
@@ -428,9 +408,8 @@ int main(void)
     TCase *quick = tcase_create("pile"), *full = tcase_create("pile_long");
     tcase_set_timeout(quick, 60);
     tcase_add_test(quick, pile_is_reproducible);
-    tcase_add_test(quick, estimates);
+    tcase_add_loop_test(quick, estimates, 0, 2);
     tcase_add_loop_test(quick, exact_steps_have_no_error, 0, 2);
-    tcase_add_test(quick, search_is_bounded);
     tcase_add_test(quick, estimate_is_optional);
     tcase_add_test(quick, memory);
     tcase_add_loop_test(full, estimates_long, 0, 3);

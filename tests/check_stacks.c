@@ -390,7 +390,7 @@ static void runStacks(double cfm, int stacks, int steps)
     dSetMessageHandler(countMessage);
     for (int seed = 0; seed < stacks; seed++) {
         Stack s = newStack(seed, cfm);
-        ksInspector *inspector = inspect(s.world);
+        ksInspector *inspector = inspectSolved(s.world);
         for (int i = 0; i < steps; i++) {
             dSpaceCollide(s.space, &s, collide);
             readBodies(&s, &step);

@@ -36,6 +36,14 @@ static inline ksInspector *inspect(dWorldID world)
     return inspectWith(world, NULL);
 }
 
+/* Contacts among the unknowns of converged values. */
+static inline ksInspector *inspectSolved(dWorldID world)
+{
+    ksInspectorOptions options = defaultOptions();
+    options.contacts = KS_CONTACTS_SOLVED;
+    return inspectWith(world, &options);
+}
+
 /* A world in which bodies have weight. */
 static inline dWorldID heavyWorld(void)
 {

@@ -183,7 +183,8 @@ typedef struct ksRow {
     double c;        /**< right-hand side; m/s or rad/s */
     double cfm;      /**< as the engine gave it (before the division by the step size); s/kg or s/(kg.m^2) */
     double lo, hi;   /**< as the engine gave them; N or N.m (friction with findex: a coefficient) */
-    double bound;    /**< the bound in force: the one it is at, inside the smaller; N or N.m */
+    double bound;    /**< the bound in force: the one it is at, inside the smaller; N or N.m. NaN: friction that holds
+                          under dWorldStep with contacts as reported, for its first stage is not reported */
     double engine;   /**< multiplier in the engine's feedback; N or N.m; NaN if the joint's own rows are dependent */
     double gauss, paulus; /**< the converged multiplier by either route; N or N.m; NaN if unchecked */
     double physical;      /**< the physical multiplier; N or N.m; NaN if there is none */

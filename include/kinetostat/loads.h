@@ -204,7 +204,7 @@ KS_API KS_MUST_USE ksStatus ksInspectorRecompute(ksInspector *inspector, ksNetWr
  *  one coefficient for both directions that is the use of Coulomb's cone; the engine bounds each direction by itself, so
  *  that up to sqrt(2) is reached. 0 for a frictionless contact; INFINITY for a force against a bound of zero.
  *  @param      reaction  of a contact joint, not a copy: the rows are read
- *  @param[out] byBound   by the bounds really in force (ksRow::bound); NULL is fine
+ *  @param[out] byBound   by the bounds really in force (ksRow::bound); NaN where one is not known; NULL is fine
  *  @param[out] byNormal  by the coefficient times the normal force of the same value; bounds that do not depend on the
  *                        normal force (no dContactApprox1) stay as they are; NULL is fine
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: not a contact), KS_ERROR_UNAVAILABLE (the multipliers are not known) */

@@ -419,6 +419,8 @@ static inline ksiBodyState *ksiGroupBody(const ksInspector *of, const ksiGroup *
 /* load.c: contacts that are known loads, once the motion is known */
 KS_MUST_USE ksStatus ksiJudgeLoads(ksInspector *inspector);
 size_t ksiListLoads(const ksInspector *inspector, int island); /* into ksInspector::loadJoint; their number */
+/* the largest that the forces of a contact are beside */
+double ksiLoadAround(const ksInspector *inspector, const ksiJointState *joint);
 
 /* estimate.c: how far net forces are off where contacts are known loads, or an island was not factorised; of a body of
  * which there is an estimate, relative to the load, once that is known */

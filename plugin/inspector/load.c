@@ -11,7 +11,20 @@
 #include "../vectorise.h"
 
 #include <math.h>
-#include <string.h>
+
+/* of a residual that is none, relative to its terms: dWorldStep's direct solver leaves 3e-11 */
+static const double weakTolerance = 1e-8;
+
+double ksiLoadAround(const ksInspector *inspector, const ksiJointState *joint)
+{
+    double load = joint->load;
+    for (int side = 0; side < 2; side++) {
+        const ksiBodyState *body = joint->bodyIndex[side] < 0 ? NULL : &inspector->body[joint->bodyIndex[side]];
+        if (body && body->dynamic)
+            load = ksiLarger(load, ksiHeaviest(body));
+    }
+    return load;
+}
 
 /* v* of both bodies, as a row has its numbers; of what does not move freely, its velocity at the start. */
 KSI_INLINE void findMotion(const ksInspector *inspector, const ksiJointState *joint, ksiFour both[3])
@@ -26,6 +39,11 @@ KSI_INLINE void findMotion(const ksInspector *inspector, const ksiJointState *jo
     ksiJoinSixes(velocity, both);
 }
 
+static bool isFrozen(const ksInspector *inspector, const ksRow *row)
+{
+    return inspector->stepper == KS_WORLD_STEP && row->findex >= 0;
+}
+
 /* dWorldStep's friction bounds are mu times normal forces that it does not report: a row that brakes is at its bound, and one
  * without a force, be mu infinite, may have the bound 0. */
 static void setBounds(const ksInspector *inspector, ksiJointState *joint, int l)
@@ -33,37 +51,43 @@ static void setBounds(const ksInspector *inspector, ksiJointState *joint, int l)
     const ksRow *row = &joint->rows.row[l];
     const double lambda = fabs(joint->multiplier[l]);
     ksiSetReportedBounds(inspector, joint, l);
-    if (inspector->stepper != KS_WORLD_STEP || row->findex < 0)
+    if (!isFrozen(inspector, row))
         return;
     joint->high[l] = isinf(row->hi) && lambda > ksiBoundMargin(joint, 0) ? INFINITY : lambda;
     joint->low[l] = -joint->high[l];
 }
 
-/* Its place, and by how much it is off. */
-KSI_INLINE double judgeRow(const ksInspector *inspector, ksiJointState *joint, int l, const ksiFour motion[3])
+/* Its place, and its multiplier given all others. load: the largest around */
+KSI_INLINE double solveRow(const ksInspector *inspector, ksiJointState *joint, int l, const ksiFour motion[3],
+                           double load)
 {
     ksRow *row = &joint->rows.row[l];
     const double lambda = joint->multiplier[l], diagonal = ksiDotTwelve(joint->scaled[l], joint->scaled[l]);
     if (joint->place[l] == KS_INACTIVE || diagonal <= 0)
-        return 0;
-    const double rate = ksiDotTwelve(row->jacobian[0], (const double *)motion);
+        return lambda;
+    const double rate = ksiDotTwelve(row->jacobian[0], (const double *)motion), target = row->c - row->cfm * lambda;
+    const double w = (rate - target) / inspector->h, terms = (fabs(rate) + fabs(target)) / inspector->h;
+    const bool weak = fabs(w) <= weakTolerance * (terms + load * sqrt(diagonal));
     setBounds(inspector, joint, l);
     const double low = joint->low[l], high = joint->high[l];
-    const double free = lambda - (rate + row->cfm * lambda - row->c) / (inspector->h * diagonal + row->cfm);
-    row->place = joint->place[l] = free < low ? KS_AT_LOW : free > high ? KS_AT_HIGH : KS_INSIDE;
+    const double free = lambda - w / (diagonal + row->cfm / inspector->h);
+    row->place = joint->place[l] = weak ? KS_INSIDE : free < low ? KS_AT_LOW : free > high ? KS_AT_HIGH : KS_INSIDE;
     row->bound = ksiBoundInForce(joint, l, row->place);
-    return (free < low ? low : free > high ? high : free) - lambda;
+    if (isFrozen(inspector, row) && row->place == KS_INSIDE && !isinf(row->hi))
+        row->bound = NAN;
+    return free < low ? low : free > high ? high : free;
 }
 
 KSI_CLONES
 static void judge(const ksInspector *inspector, ksiJointState *joint)
 {
-    ksiFour motion[3], apart[3] = {{0}, {0}, {0}};
+    const double load = ksiLoadAround(inspector, joint);
+    double solved[KSI_MAX_ROWS];
+    ksiFour motion[3];
     findMotion(inspector, joint, motion);
     for (int l = 0; l < joint->rows.count; l++)
-        ksiAddTwelve(apart, judgeRow(inspector, joint, l, motion), joint->scaled[l]);
-    const double *sum = (const double *)apart;
-    joint->deviation = (ksiDeviation){.size = joint->load, .apart = sqrt(ksiDotTwelve(sum, sum)) + joint->residue};
+        solved[l] = solveRow(inspector, joint, l, motion, load);
+    ksiFindDeviation(inspector, joint, solved, &joint->deviation, &joint->determined);
 }
 
 size_t ksiListLoads(const ksInspector *inspector, int island)
@@ -92,5 +116,5 @@ ksStatus ksiJudgeLoads(ksInspector *inspector)
         if (joint->hasConverged)
             judge(inspector, joint);
     }
-    return inspector->anyLoad && values & KS_COMPUTE_CONVERGED ? ksiFindSharing(inspector) : KS_OK;
+    return values & KS_COMPUTE_CONVERGED ? ksiFindSharing(inspector) : KS_OK;
 }

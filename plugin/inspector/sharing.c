@@ -14,7 +14,10 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { SIZE = 6 };
+enum {
+    SIZE = 6,
+    leftReasons = KS_REASON_BUDGET | KS_REASON_BOUND | KS_REASON_FRICTION /* why a sound island was not factorised */
+};
 /* squared: more than A^T A makes of rows that are nearly dependent */
 static const double noShare = 1e-6;
 
@@ -133,12 +136,25 @@ static const void *keyOf(const ksInspector *inspector, const ksiJointState *join
     return (const void *)(high * (inspector->bodyCount + 1) + low);
 }
 
+static bool isLeft(const ksiIsland *island)
+{
+    return island->reasons & leftReasons && !island->solved;
+}
+
 /* Others are judged with the self-stresses of their island. */
 static bool isJudgedHere(const ksInspector *inspector, const ksiJointState *joint)
 {
     if (joint->type != dJointTypeContact || !joint->finite)
         return false;
-    return joint->isLoad || (joint->island >= 0 && inspector->island[joint->island].reasons);
+    return joint->isLoad || (joint->island >= 0 && isLeft(&inspector->island[joint->island]));
+}
+
+static bool isAnyJudgedHere(const ksInspector *inspector)
+{
+    bool any = inspector->anyLoad;
+    for (size_t i = 0; !any && i < inspector->islandCount; i++)
+        any = isLeft(&inspector->island[i]);
+    return any;
 }
 
 /* Contacts of a pair mostly come one after the other: it is looked for where another begins. */
@@ -167,6 +183,8 @@ static void linkPairs(ksInspector *inspector, ksiPointers *pairs)
 
 ksStatus ksiFindSharing(ksInspector *inspector)
 {
+    if (!isAnyJudgedHere(inspector))
+        return KS_OK;
     ksiPointers *pairs = &inspector->pairIndex;
     ksStatus status = ksiPointersReset(&inspector->allocator, pairs, inspector->jointCount);
     if (status)

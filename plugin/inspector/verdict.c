@@ -88,21 +88,9 @@ static void compare(ksInspector *inspector, ksiJointState *joint)
                                         partly ? 0 : engine, least, &load);
 }
 
-/* The largest load that the forces of this contact are beside. */
-static double loadAround(const ksInspector *inspector, const ksiJointState *joint)
-{
-    double load = joint->load;
-    for (int side = 0; side < 2; side++) {
-        const ksiBodyState *body = joint->bodyIndex[side] < 0 ? NULL : &inspector->body[joint->bodyIndex[side]];
-        if (body && body->dynamic)
-            load = ksiLarger(load, ksiHeaviest(body));
-    }
-    return load;
-}
-
 static void compareLoad(const ksInspector *inspector, ksiJointState *joint)
 {
-    const double least = leastLoad(inspector, joint, loadAround(inspector, joint));
+    const double least = leastLoad(inspector, joint, ksiLoadAround(inspector, joint));
     double load;
     joint->error = joint->errorBar = joint->physicalError = NAN;
     if (joint->hasConverged)
