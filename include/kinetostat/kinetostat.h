@@ -360,9 +360,9 @@ KS_API void ksInspectorDestroy(ksInspector *inspector);
  *  only the physical values that are differenced from the step before (KS_REASON_NO_HISTORY).
  *  Numbers of steps, times and durations of thresholds count inspected steps.
  *  @param stepSize  s, > 0
- *  @return KS_OK; not stepped: KS_ERROR_BAD_ARGUMENT, KS_ERROR_REENTRY, KS_ERROR_BRACKET, KS_ERROR_ENGINE (the engine
- *          itself refused); stepped, but not (fully) inspected, as the step report says: KS_ERROR_NO_MEMORY,
- *          KS_ERROR_NOT_FINITE (a body, ksStepReport::culprit) */
+ *  @return KS_OK; not stepped: KS_ERROR_BAD_ARGUMENT, KS_ERROR_REENTRY, KS_ERROR_BRACKET, KS_ERROR_NOT_FINITE (a body,
+ *          ksStepReport::culprit, on which the engine might abort), KS_ERROR_ENGINE (it refused itself); stepped, but not
+ *          (fully) inspected, as the step report says: KS_ERROR_NO_MEMORY */
 KS_API ksStatus ksInspectorStep(ksInspector *inspector, dReal stepSize);
 
 /** dWorldQuickStep, inspected; as ksInspectorStep. */

@@ -127,6 +127,16 @@ ksStatus ksInspectorEndStep(ksInspector *inspector)
     return status ? status : end(inspector);
 }
 
+/* Nothing has moved. */
+static ksStatus abandon(ksInspector *inspector, ksStatus why)
+{
+    ksiGiveFeedbackBack(inspector);
+    inspector->open = inspector->known = false;
+    inspector->jointCount = inspector->bodyCount = 0;  // no predecessor for the next step
+    inspector->reported = true;
+    return why;
+}
+
 static ksStatus step(ksInspector *inspector, ksStepper stepper, double h)
 {
     ksStatus status = admit(inspector, false);
@@ -136,16 +146,12 @@ static ksStatus step(ksInspector *inspector, ksStepper stepper, double h)
         return KS_ERROR_BAD_ARGUMENT;
 
     KSI_QUIETLY(begin(inspector, stepper, h));
+    // the engine may abort on such a body
+    if (inspector->report.culprit)
+        return abandon(inspector, KS_ERROR_NOT_FINITE);
     dWorldID world = inspector->engine.world;
     int stepped = stepper == KS_WORLD_STEP ? dWorldStep(world, h) : dWorldQuickStep(world, h);
-    if (stepped)
-        return end(inspector);
-
-    ksiGiveFeedbackBack(inspector);
-    inspector->open = inspector->known = false;
-    inspector->jointCount = inspector->bodyCount = 0;  // no predecessor for the next step
-    inspector->reported = true;
-    return KS_ERROR_ENGINE;
+    return stepped ? end(inspector) : abandon(inspector, KS_ERROR_ENGINE);
 }
 
 ksStatus ksInspectorStep(ksInspector *inspector, dReal stepSize)
