@@ -13,16 +13,16 @@ static const double softTolerance = 1e-6;
 
 /* A base, and an arm beside it at the height of its mass centre, welded to it or on a vertical hinge: motions without a turn
  * about that do not move it. */
-typedef struct Arm {
+typedef struct Boom {
     dBodyID base, arm;
     dJointID joint;
     dMass mass[2];
     double at[2][3]; /* mass centres before the step */
-} Arm;
+} Boom;
 
-static Arm makeArm(bool welded, double height)
+static Boom makeBoom(bool welded, double height)
 {
-    Arm made = {.base = makeBox(baseMass, baseSize, height), .arm = makeBox(armMass, armSize, height)};
+    Boom made = {.base = makeBox(baseMass, baseSize, height), .arm = makeBox(armMass, armSize, height)};
     dBodySetPosition(made.arm, lever, 0, height);
     dBodyGetMass(made.base, &made.mass[0]);
     dBodyGetMass(made.arm, &made.mass[1]);
@@ -62,7 +62,7 @@ static void solve3(double a[3][3], const double b[3], double x[3])
 /* What the base does to the arm if both are one rigid body at rest or without spin, unturned, under this force on the base and
  * torque about its mass centre, and gravity:
  *     M a = F + M g,   I alpha = T - r x F,   f = m (a_arm - g),   t = I_arm alpha */
-static ksWrench composite(const Arm *arm, const ksWrench *pressing)
+static ksWrench composite(const Boom *arm, const ksWrench *pressing)
 {
     const double *x0 = arm->at[0], *x1 = arm->at[1];
     const double total = arm->mass[0].mass + arm->mass[1].mass;
@@ -102,7 +102,7 @@ static double weight(void)
 }
 
 /* A step; the wrench of the ground on the base, as reported. */
-static ksWrench stepArm(Arm *arm, ksStepper stepper)
+static ksWrench stepArm(Boom *arm, ksStepper stepper)
 {
     ksWrench pressing;
     memcpy(arm->at[0], dBodyGetPosition(arm->base), sizeof arm->at[0]);
@@ -113,7 +113,7 @@ static ksWrench stepArm(Arm *arm, ksStepper stepper)
 }
 
 /* The joint is right given the ground, and says so. */
-static const ksReaction *checkArm(const Arm *arm, const ksWrench *pressing, double tolerance)
+static const ksReaction *checkArm(const Boom *arm, const ksWrench *pressing, double tolerance)
 {
     const ksReaction *reaction = ksInspectorGetReaction(inspector, arm->joint);
     const ksWrench expected = composite(arm, pressing), *physical = reaction->physical;
@@ -140,7 +140,7 @@ START_TEST(arm_at_rest)
     static const double restTolerance = 1e-5;  /* of the weight, after a second */
     static const double driftTolerance = 1e-7; /* what a second of steps opens of the joint, and turns the base by */
     dWorldSetQuickStepNumIterations(world, 3000);
-    Arm arm = makeArm(welded, z);
+    Boom arm = makeBoom(welded, z);
     for (int i = 0; i < 100; i++) {
         const ksWrench pressing = stepArm(&arm, stepperOf(_i));
         const ksReaction *reaction = checkArm(&arm, &pressing, i ? driftTolerance : exactTolerance);
@@ -169,7 +169,7 @@ START_TEST(impact_on_any_surface)
     };
     surface = surfaces[_i / 2];
     const ksStepper stepper = stepperOf(_i);
-    Arm arm = makeArm(true, baseSize[2] / 2 - depth);
+    Boom arm = makeBoom(true, baseSize[2] / 2 - depth);
     dBodySetLinearVel(arm.base, 1, 0.5, -2);
     dBodySetLinearVel(arm.arm, 1, 0.5, -2);
     const ksWrench pressing = stepArm(&arm, stepper);
@@ -190,7 +190,7 @@ END_TEST
 START_TEST(arm_of_an_unfinished_step)
 {
     dWorldSetQuickStepNumIterations(world, 3);
-    Arm arm = makeArm(true, baseSize[2] / 2 - depth);
+    Boom arm = makeBoom(true, baseSize[2] / 2 - depth);
     const ksWrench pressing = stepArm(&arm, KS_QUICK_STEP);
     const ksReaction *reaction = checkArm(&arm, &pressing, exactTolerance);
     ck_assert_str_eq(ksVerdictName(reaction->verdict), "KS_SOLVER_ERROR");
@@ -206,7 +206,7 @@ START_TEST(contacts_are_solved)
     ksInspectorDestroy(inspector);
     inspector = inspectSolved(world);
     dWorldSetQuickStepNumIterations(world, 3);
-    Arm arm = makeArm(true, baseSize[2] / 2 - depth);
+    Boom arm = makeBoom(true, baseSize[2] / 2 - depth);
     const ksWrench pressing = stepArm(&arm, stepperOf(_i));
     const ksWrench expected = composite(&arm, &pressing);
     const ksReaction *reaction = ksInspectorGetReaction(inspector, arm.joint);

@@ -5,12 +5,13 @@
 #include "support.h"
 
 static const double h = 0.01;
-enum { SETTLED = 80, APART = 40, CONVERGED = 100000 };
+enum { SETTLED = 80, APART = 40, CONVERGED = 100000, SWEEPS = 40 };
 
 static ksInspector *inspectBeyondBudget(dWorldID world, ksContacts contacts)
 {
     ksInspectorOptions options = defaultOptions();
     options.islandRowBudget = 1;
+    options.estimateSweeps = SWEEPS;
     options.contacts = contacts;
     options.values = KS_COMPUTE_CONVERGED;
     return inspectWith(world, &options);
@@ -352,6 +353,7 @@ static ksInspector *countingInspector(dWorldID world, Counter *counter)
 {
     ksInspectorOptions options = defaultOptions();
     options.islandRowBudget = 1;
+    options.estimateSweeps = SWEEPS;
     options.allocator = (ksAllocator){resize, counter};
     return inspectWith(world, &options);
 }
