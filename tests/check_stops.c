@@ -1,0 +1,167 @@
+/* check_stops.c  Stops in physical values: one that has just been reached is a known load, one that holds is a constraint. */
+#include "support.h"
+
+static const double h = 0.002, halfLength = 0.5;
+/* of the load: compliance, CFM 1e-10 over h */
+static const double softTolerance = 1e-6;
+/* QuickStep leaves a resting rod some speed; its weight is m g */
+static const double restTolerance = 1e-3;
+
+/* A rod of 1 kg and 1 m on a hinge in the origin about y, from the horizontal; it may turn down by `stop`. */
+static dWorldID makeRod(double stop, double bounce, dBodyID *rod, dJointID *hinge)
+{
+    dWorldID world = heavyWorld();
+    *rod = addBox(world, 1, (const double[]){2 * halfLength, 0.1, 0.1}, 0);
+    dBodySetPosition(*rod, halfLength, 0, 0);
+    *hinge = dJointCreateHinge(world, NULL);
+    dJointAttach(*hinge, *rod, NULL);
+    dJointSetHingeAnchor(*hinge, 0, 0, 0);
+    dJointSetHingeAxis(*hinge, 0, -1, 0);
+    dJointSetHingeParam(*hinge, dParamLoStop, -stop);
+    dJointSetHingeParam(*hinge, dParamHiStop, 1);
+    dJointSetHingeParam(*hinge, dParamBounce, bounce);
+    return world;
+}
+
+static double apart(const ksWrench *a, const ksWrench *b)
+{
+    return fmax(distance3(a->force, b->force), distance3(a->torque, b->torque));
+}
+
+/* In the step in which the rod hits the stop the hinge carries the blow as well: dWorldStep's own report, which is hundreds of
+ * newtons where the weight is ten. Before, and when the rod lies still, nothing is taken as reported, and at rest the stop
+ * carries the moment m g L / 2 cos(stop). */
+START_TEST(stop_is_hit)
+{
+    const double stop = 0.5, bounce = _i ? 0.6 : 0;
+    dBodyID rod;
+    dJointID hinge;
+    dWorldID world = makeRod(stop, bounce, &rod, &hinge);
+    ksInspector *inspector = inspect(world);
+    double blow = 0;
+    const ksReaction *r = NULL;
+    for (int i = 0; i < 3000; i++) {
+        CHECK_OK(ksInspectorStep(inspector, h));
+        r = ksInspectorGetReaction(inspector, hinge);
+        ck_assert_str_eq(ksVerdictName(r->verdict), "KS_VALID");
+        ck_assert(isfinite(r->physical[0].force[0]));
+        const double load = length3(r->engine[0].force) + length3(r->engine[0].torque);
+        if (r->reasons & KS_REASON_REPORTED_LOADS) {
+            ck_assert_int_eq(r->rowCount, 6);
+            // but for the joint's drift, whose correction is no part of it
+            if (load > 10 * SCENE_GRAVITY)
+                ck_assert_double_le(apart(&r->physical[0], &r->engine[0]), 0.02 * load);
+            blow = fmax(blow, load);
+        }
+        if (i < 100)
+            ck_assert(!(r->reasons & KS_REASON_REPORTED_LOADS) || r->rowCount == 6);
+    }
+    ck_assert_double_gt(blow, 20 * SCENE_GRAVITY);
+    ck_assert(!(r->reasons & KS_REASON_REPORTED_LOADS));
+    ck_assert_double_eq_tol(r->row[5].physical, SCENE_GRAVITY * halfLength * cos(stop), softTolerance * SCENE_GRAVITY);
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+END_TEST
+
+/* Lying on its stop under QuickStep, with few iterations: what is reported is the error of the solver, what the mechanism
+ * carries is the moment. */
+START_TEST(stop_that_holds)
+{
+    const double stop = 0.3;
+    dBodyID rod;
+    dJointID hinge;
+    dWorldID world = makeRod(stop, 0, &rod, &hinge);
+    dWorldSetQuickStepNumIterations(world, 20);
+    ksInspector *inspector = inspect(world);
+    for (int i = 0; i < 3000; i++)
+        CHECK_OK(ksInspectorQuickStep(inspector, h));
+    const ksReaction *r = ksInspectorGetReaction(inspector, hinge);
+    ck_assert_int_eq(r->row[5].kind, KS_ROW_STOP);
+    ck_assert_double_eq_tol(r->row[5].physical, SCENE_GRAVITY * halfLength * cos(stop), restTolerance * SCENE_GRAVITY);
+    ck_assert_double_eq_tol(r->physical[0].force[2], SCENE_GRAVITY, restTolerance * SCENE_GRAVITY);
+    ck_assert(!(r->reasons & KS_REASON_REPORTED_LOADS));
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+END_TEST
+
+/* Pulled away from its stop by the host, while the engine still corrects that the rod is past it: a stop does not pull. */
+START_TEST(stop_lets_go)
+{
+    dBodyID rod;
+    dJointID hinge;
+    dWorldID world = makeRod(0, 0, &rod, &hinge);
+    dMatrix3 turned;
+    dRFromAxisAndAngle(turned, 0, 1, 0, 0.01);  // a little past
+    dBodySetRotation(rod, turned);
+    dBodySetPosition(rod, halfLength * cos(0.01), 0, -halfLength * sin(0.01));
+    dBodyAddForce(rod, 0, 0, 2 * SCENE_GRAVITY);
+    ksInspector *inspector = inspect(world);
+    CHECK_OK(inspectedStep(inspector, _i ? KS_QUICK_STEP : KS_WORLD_STEP, h));
+    const ksReaction *r = ksInspectorGetReaction(inspector, hinge);
+    ck_assert_int_eq(r->rowCount, 6);
+    ck_assert_int_eq(r->row[5].kind, KS_ROW_STOP);
+    ck_assert_double_gt(r->row[5].engine, 0);  // the correction
+    ck_assert_double_eq(r->row[5].physical, r->row[5].engine);
+    ck_assert(r->reasons & KS_REASON_REPORTED_LOADS);
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+END_TEST
+
+/* Motors with stops in Euler mode have no closed form of how their rows turn. Stops come and go, and there is a physical value
+ * in each step but the first in which one of their powered axes is read. */
+START_TEST(euler_stops)
+{
+    dWorldID world = heavyWorld();
+    dBodyID arm = addBox(world, 1, (const double[]){2 * halfLength, 0.1, 0.2}, 0);
+    dBodySetPosition(arm, halfLength, 0, 0);
+    dJointID ball = dJointCreateBall(world, NULL), motor = dJointCreateAMotor(world, NULL);
+    dBodyID frame = dBodyCreate(world);
+    dBodySetKinematic(frame);
+    dJointAttach(ball, arm, frame);
+    dJointSetBallAnchor(ball, 0, 0, 0);
+    dJointAttach(motor, arm, frame);
+    dJointSetAMotorMode(motor, dAMotorEuler);
+    dJointSetAMotorAxis(motor, 0, 1, 1, 0, 0);
+    dJointSetAMotorAxis(motor, 2, 2, 0, 0, 1);
+    const int low[3] = {dParamLoStop1, dParamLoStop2, dParamLoStop3};
+    const int high[3] = {dParamHiStop1, dParamHiStop2, dParamHiStop3};
+    for (int k = 0; k < 3; k++) {
+        dJointSetAMotorParam(motor, low[k], -0.4);
+        dJointSetAMotorParam(motor, high[k], 0.4);
+    }
+    if (_i) {
+        dJointSetAMotorParam(motor, dParamFMax1, 5);
+        dJointSetAMotorParam(motor, dParamVel1, 0.5);
+    }
+    dBodySetAngularVel(arm, 1, 0, 2);
+    ksInspector *inspector = inspect(world);
+    int reached = 0, held = 0;
+    for (int i = 0; i < 1500; i++) {
+        CHECK_OK(ksInspectorQuickStep(inspector, h));
+        const ksReaction *r = ksInspectorGetReaction(inspector, motor), *b = ksInspectorGetReaction(inspector, ball);
+        ck_assert_int_eq(isfinite(b->physical[0].force[2]), i > 0 || !_i);
+        ck_assert_int_eq((r->reasons & KS_REASON_NO_HISTORY) != 0, i == 0 && _i);
+        reached += r->rowCount > _i && r->reasons & KS_REASON_REPORTED_LOADS;
+        held += r->rowCount > _i && !(r->reasons & KS_REASON_REPORTED_LOADS);
+    }
+    ck_assert_int_gt(reached, 0);
+    ck_assert_int_gt(held, 0);
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("stops in physical values");
+    TCase *test = tcase_create("stops");
+    tcase_add_loop_test(test, stop_is_hit, 0, 2);
+    tcase_add_test(test, stop_that_holds);
+    tcase_add_loop_test(test, stop_lets_go, 0, 2);
+    tcase_add_loop_test(test, euler_stops, 0, 2);
+    suite_add_tcase(suite, test);
+    return runSuite(suite);
+}
