@@ -67,6 +67,7 @@ const char *ksReasonName(unsigned bit)
         NAME(KS_REASON_SOFT);
         NAME(KS_REASON_FALSE_AXIS);
         NAME(KS_REASON_REPORTED_LOADS);
+        NAME(KS_REASON_THREADS);
     default:
         return "KS_REASON_UNKNOWN";
     }
