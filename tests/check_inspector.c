@@ -459,6 +459,7 @@ START_TEST(names)
         ck_assert_str_ne(ksReasonName(bit), "KS_REASON_UNKNOWN");
     ck_assert_str_eq(ksReasonName(KS_REASON_REPORTED_LOADS), "KS_REASON_REPORTED_LOADS");
     ck_assert_str_eq(ksReasonName(KS_REASON_THREADS), "KS_REASON_THREADS");
+    ck_assert_str_eq(ksReasonName(KS_REASON_FALSE_LEVER), "KS_REASON_FALSE_LEVER");
 }
 END_TEST
 
