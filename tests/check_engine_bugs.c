@@ -151,8 +151,9 @@ START_TEST(extendedPUMakesACouple)
     const ksiJointPose pose = randomPose(&random);
     const ksiEngine engine = openEngine(world);
     dJointID joint = ksiCreateJoint(world, dJointTypePU, first, second, &pose);
-    double x[3], couple[3];
-    ksiCopy(x, dBodyGetPosition(first));
+    double x0[3], x[3], couple[3];
+    ksiCopy(x0, dBodyGetPosition(first));
+    ksiCopy(x, x0);
     ksiAddScaled(x, extension, pose.z);
     dBodySetPosition(first, x[0], x[1], x[2]);
     ksiRows rows;
@@ -163,6 +164,10 @@ START_TEST(extendedPUMakesACouple)
     ksiAddScaled(couple, 1, rows.row[1].jacobian[0] + 3);
     ksiAddScaled(couple, 1, rows.row[1].jacobian[1] + 3);
     ck_assert_double_eq_tol(sqrt(ksiDot(couple, couple)), extension, 1e-12);
+    ck_assert_uint_eq(rows.bug, KS_REASON_FALSE_LEVER);
+    dBodySetPosition(first, x0[0], x0[1], x0[2]);
+    ck_assert_int_eq(ksiReadRows(&engine, joint, KS_WORLD_STEP, h, &rows), KS_OK);
+    ck_assert_uint_eq(rows.bug, 0);
     endWorld(world);
 }
 END_TEST

@@ -298,6 +298,46 @@ START_TEST(motor_that_shares_a_load)
 }
 END_TEST
 
+/* A body on a slide that is carried by it and passes through a universal joint in the ground, s away from its mass centre. A
+ * real one lets it turn about that point: N = m g / (1 + m s^2 / I) at rest. The engine's acts at the mass centre, where the
+ * anchor was made, and holds all of the weight there; so does the physical value, which says so. */
+START_TEST(extended_slide)
+{
+    const double h = 0.001, s = 0.3 * _i, mass = 2;
+    dWorldID world = heavyWorld();
+    dWorldSetCFM(world, 0);
+    dBodyID body = addBox(world, mass, (const double[]){0.6, 0.1, 0.1}, 0), hung = addBall(world, 1, 0.1, 2, 0);
+    dMass inertia;
+    dBodyGetMass(body, &inertia);
+    dJointID slide = dJointCreatePU(world, 0), free = dJointCreateBall(world, 0);
+    dJointAttach(slide, body, NULL);
+    dJointSetPUAnchor(slide, 0, 0, 0);
+    dJointSetPUAxis1(slide, 0, 1, 0);
+    dJointSetPUAxis2(slide, 0, 0, 1);
+    dJointSetPUAxisP(slide, 1, 0, 0);
+    dBodySetPosition(body, s, 0, 0);
+    dJointAttach(free, hung, NULL);
+    ksInspector *inspector = inspect(world);
+    CHECK_OK(ksInspectorStep(inspector, h));
+    const ksReaction *reaction = ksInspectorGetReaction(inspector, slide);
+    const double weight = mass * SCENE_GRAVITY, real = weight / (1 + mass * s * s / inertia.I[5]);
+    ck_assert_double_eq_tol(reaction->physical[0].force[2], weight, exactTolerance * weight);
+    ck_assert_double_le(length3(reaction->physical[0].torque), exactTolerance * weight);
+    ck_assert_double_le(fabs(reaction->engine[0].force[2] - weight), exactTolerance * weight);
+    printf("PU extended by %.1f m: the engine's rows carry %.2f N, a real slide %.2f N\n", s, weight, real);
+    ck_assert_uint_eq(reaction->reasons, s > 0 ? KS_REASON_FALSE_LEVER : 0);
+    ck_assert_int_eq(fabs(real - weight) > exactTolerance * weight, s > 0);
+    ck_assert_str_eq(ksVerdictName(reaction->verdict), "KS_VALID");
+    ck_assert_uint_eq(ksInspectorGetReaction(inspector, free)->reasons, 0);
+    /* hung on the body, the ball is of its mechanism */
+    dJointAttach(free, hung, body);
+    CHECK_OK(ksInspectorStep(inspector, h));
+    ck_assert_int_eq((ksInspectorGetReaction(inspector, free)->reasons & KS_REASON_FALSE_LEVER) != 0, s > 0);
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("physical");
@@ -312,6 +352,7 @@ int main(void)
     tcase_add_loop_test(test, saturated_motor, 0, 2);
     tcase_add_loop_test(test, weak_motor_at_its_bound, 0, 2);
     tcase_add_test(test, motor_that_shares_a_load);
+    tcase_add_loop_test(test, extended_slide, 0, 3);
     suite_add_tcase(suite, test);
     return runSuite(suite);
 }

@@ -36,6 +36,10 @@
 #include <kinetostat/system.h>
 #include <ode/ode.h>
 
+#if defined(dSINGLE) || defined(dIDESINGLE)
+#error "Kinetostat needs an ODE of double precision: compile without dIDESINGLE, with what pkg-config --cflags ode says"
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -127,10 +131,16 @@ enum {
     KS_REASON_FALSE_AXIS = 1 << 20, /**< engine bug: PU attached (0, b) slides along another axis than it was given,
                                           unless b was unturned then */
     KS_REASON_REPORTED_LOADS =
-        1 << 22 /**< no obstacle: forces entered as the engine reported them, of contacts on bodies
+        1 << 22,                    /**< no obstacle: forces entered as the engine reported them, of contacts on bodies
                                           of its mechanism, in physical also of stops that have just been reached. The
                                           verdict and the values of this joint are right given these. Of a contact: its
                                           own force is the engine's in each of the three values */
+    KS_REASON_THREADS = 1 << 23,    /**< no obstacle: dWorldQuickStep on a pool of two or more threads. These race each
+                                          other: its report may then disagree with its own motion, by percents
+                                          (KS_UNEXPLAINED), and differs from run to run */
+    KS_REASON_FALSE_LEVER = 1 << 24 /**< engine bug, on all joints of the mechanism: a PU whose slide is extended by s
+                                          has its forces across the slide act s away from where a real one has them.
+                                          physical is right for the motion that is simulated, not for the real joint's */
 };
 
 /** Where the accelerations -(dJ/dt) v behind a joint's physical value come from. */

@@ -18,6 +18,7 @@ typedef struct ksiEngine {
     const int *counts;                   /* numbers of bodies and joints, behind the heads; NULL where they are not */
     const void *vtable[KSI_JOINT_TYPES]; /* of the proven classes; a joint of any other is not read */
     int tagged;                          /* the steppers' marks are where they are looked for */
+    int threading;                       /* so is what the world steps with */
 } ksiEngine;
 
 /* Guard, probe and self-test. Nothing of the world is changed, all scratch objects are gone on return; the random seed
@@ -40,6 +41,9 @@ int ksiKnownType(const ksiEngine *engine, dJointID joint);
 /* The mark that a step left in the joint. 0: it left none, as in one that was made since, in one on no body that moves,
  * and in one joint of each island under dWorldStep; or marks are not known. */
 int ksiJointMark(const ksiEngine *engine, dJointID joint);
+
+/* How many threads a step of the world has at its disposal; 0: the one that calls, or it is not known. */
+unsigned ksiThreadCount(const ksiEngine *engine);
 
 /* What a joint is now. */
 typedef struct ksiJoint {

@@ -90,6 +90,18 @@ static inline const ksiJointFields *ksiFieldsOfJoint(dJointID joint)
     return (const ksiJointFields *)(const void *)joint;
 }
 
+/* What a world steps with stands right before the head of its list of bodies; NULL: the thread that calls. */
+typedef struct ksiThreadingFields {
+    const dThreadingFunctionsInfo *functions;
+    dThreadingImplementationID implementation;
+    void *wait;
+} ksiThreadingFields;
+
+static inline const ksiThreadingFields *ksiThreadingBefore(void *const *bodyHead)
+{
+    return (const ksiThreadingFields *)(const void *)bodyHead - 1;
+}
+
 /* No joint is larger; the largest, of 0.16.2, has 720. */
 #define KSI_JOINT_BYTES 2048
 

@@ -192,26 +192,44 @@ int ksiStampHolds(const ksiEngine *engine, const ksiStamp *stamp)
     return ksiJointMark(engine, head) == stamp->mark && (stamp->mark || isAsStamped(stamp));
 }
 
+/* The world steps with `threading` from now on. */
+static int threadingIsFound(dBodyID body, dWorldID world, dThreadingImplementationID threading)
+{
+    const dThreadingFunctionsInfo *functions = dThreadingImplementationGetFunctions(threading);
+    void *const *head = headOf(body, world);
+    const int inside = head && (const char *)head - (const char *)world >= (ptrdiff_t)sizeof(ksiThreadingFields);
+    const ksiThreadingFields *fields = inside ? ksiThreadingBefore(head) : NULL;
+    const int fresh = fields && !fields->functions && !fields->implementation;
+    dWorldSetStepThreadingImplementation(world, functions, threading);
+    return fresh && fields->functions == functions && fields->implementation == threading;
+}
+
 /* A fresh joint has the mark 0. A disabled one on a body that moves gets another: its island needs no random numbers,
- * whose seed is the host's. Threading of its own: the one that worlds share would keep what the step takes of it. */
-static int marksAreFound(void)
+ * whose seed is the host's. */
+static int marksAreFound(dBodyID body, dWorldID world)
+{
+    dJointID joint = dJointCreateBall(world, NULL);
+    if (!joint)
+        return 0;
+    dJointAttach(joint, body, NULL);
+    dJointDisable(joint);
+    return ksiFieldsOfObject(joint)->tag == 0 && dWorldStep(world, 1) && ksiFieldsOfObject(joint)->tag == -1;
+}
+
+/* What a step shows. Threading of its own: the one that worlds share would keep what the step takes of it. */
+static void tryStep(ksiEngine *found)
 {
     dThreadingImplementationID threading = dThreadingAllocateSelfThreadedImplementation();
     dWorldID world = threading ? dWorldCreate() : NULL;
     dBodyID body = world ? dBodyCreate(world) : NULL;
-    dJointID joint = body ? dJointCreateBall(world, NULL) : NULL;
-    int found = 0;
-    if (joint) {
-        dWorldSetStepThreadingImplementation(world, dThreadingImplementationGetFunctions(threading), threading);
-        dJointAttach(joint, body, NULL);
-        dJointDisable(joint);
-        found = ksiFieldsOfObject(joint)->tag == 0 && dWorldStep(world, 1) && ksiFieldsOfObject(joint)->tag == -1;
+    if (body) {
+        found->threading = threadingIsFound(body, world, threading);
+        found->tagged = marksAreFound(body, world);
     }
     if (world)
         dWorldDestroy(world);
     if (threading)
         dThreadingFreeImplementation(threading);
-    return found;
 }
 
 ksStatus ksiEngineOpen(dWorldID world, ksiEngine *engine)
@@ -224,11 +242,17 @@ ksStatus ksiEngineOpen(dWorldID world, ksiEngine *engine)
         if (status == KS_OK)
             status = probe(world, &found);
         if (status == KS_OK)
-            found.tagged = marksAreFound();
+            tryStep(&found);
     });
     if (status == KS_OK)
         *engine = found;
     return status;
+}
+
+unsigned ksiThreadCount(const ksiEngine *engine)
+{
+    const ksiThreadingFields *fields = engine->threading ? ksiThreadingBefore(engine->bodyHead) : NULL;
+    return fields && fields->functions ? fields->functions->retrieve_thread_count(fields->implementation) : 0;
 }
 
 static int isOfType(const ksiEngine *engine, dJointID joint, int type)

@@ -14,6 +14,8 @@
 #include "layout.h"
 #include "vector.h"
 
+#include <float.h>
+
 /* Of numbers. Rows are read into what is published of them. */
 enum { STRIDE = sizeof(ksRow) / sizeof(double) };
 _Static_assert(sizeof(ksRow) == STRIDE * sizeof(double), "a row is a whole number of numbers");
@@ -164,19 +166,27 @@ static int hasStop(const ksiRows *rows)
     return 0;
 }
 
-/* KS_REASON_... bit of the bug of a joint type that has one, 0 where it does not show. */
-static unsigned knownBug(dJointID joint, const ksiRows *rows)
+/* By more than rounding of the anchors, which are taken from the origin. */
+static int isExtendedPU(dJointID joint)
 {
-    if (dJointGetBody(joint, 0))
-        return 0;  // all of joints attached (0, b)
+    dVector3 anchor;
+    dJointGetPUAnchor(joint, anchor);
+    const double slide = fabs(dJointGetPUPosition(joint));
+    return slide > 64 * DBL_EPSILON * (slide + fabs(anchor[0]) + fabs(anchor[1]) + fabs(anchor[2]));
+}
+
+/* KS_REASON_... bits of the bugs of a joint type that has some, 0 where they do not show. */
+static unsigned knownBugs(dJointID joint, const ksiRows *rows)
+{
+    const int reversed = !dJointGetBody(joint, 0);
     switch (rows->type) {
     case dJointTypePR:
     case dJointTypePiston:
-        return KS_REASON_FALSE_ERROR;
+        return reversed ? KS_REASON_FALSE_ERROR : 0;
     case dJointTypePU:
-        return KS_REASON_FALSE_AXIS;
+        return (reversed ? KS_REASON_FALSE_AXIS : 0u) | (isExtendedPU(joint) ? KS_REASON_FALSE_LEVER : 0u);
     default:
-        return dJointGetAMotorMode(joint) == dAMotorEuler && hasStop(rows) ? KS_REASON_FALSE_ERROR : 0;
+        return reversed && dJointGetAMotorMode(joint) == dAMotorEuler && hasStop(rows) ? KS_REASON_FALSE_ERROR : 0;
     }
 }
 
@@ -210,7 +220,7 @@ static ksStatus readSaved(const ksiEngine *engine, dJointID joint, ksStepper ste
     if (axisCount)
         addFudge(joint, axisCount, axis, out);
     if (ksiKinds[out->type].flawed)
-        out->bug = knownBug(joint, out);
+        out->bug = knownBugs(joint, out);
     return finite ? KS_OK : KS_ERROR_NOT_FINITE;
 }
 

@@ -37,6 +37,7 @@ static void begin(ksInspector *inspector, ksStepper stepper, double h)
     inspector->previousH = inspector->h;
     inspector->h = h;
     inspector->sweeps = stepper == KS_QUICK_STEP ? dWorldGetQuickStepNumIterations(inspector->engine.world) : 0;
+    inspector->isPool = stepper == KS_QUICK_STEP && ksiThreadCount(&inspector->engine) > 1;
     inspector->reactionCount = 0;
     inspector->reported = inspector->groupsKnown = false;
     memset(&inspector->report, 0, sizeof inspector->report);

@@ -243,7 +243,8 @@ struct ksInspector {
     ksStatus status; /* the first thing that went wrong in this bracket */
     ksStepper stepper;
     double h, previousH;
-    int sweeps; /* of QuickStep */
+    int sweeps;  /* of QuickStep */
+    bool isPool; /* ... on more than one thread */
     unsigned long step;
     double time;
     double lapped; /* when the last lap ended; s */

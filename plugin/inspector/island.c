@@ -189,7 +189,7 @@ void ksiAddToIsland(ksInspector *inspector, const ksiJointState *joint)
     ksiIsland *island = &inspector->island[joint->island];
     island->rowCount += joint->rows.count;
     island->bounded |= joint->bounded;
-    island->caught |= joint->rows.overrun ? KS_REASON_STALE_LIMIT : 0u;
+    island->caught |= (joint->rows.overrun ? KS_REASON_STALE_LIMIT : 0u) | (joint->rows.bug & KS_REASON_FALSE_LEVER);
     island->obstacles |= ksiObstacles(inspector, joint);
     if (!joint->finite)
         return;

@@ -103,6 +103,8 @@ static void collectReasons(ksInspector *inspector, ksiJointState *joint)
         if (joint->bodyIndex[side] >= 0)
             joint->reasons |= inspector->body[joint->bodyIndex[side]].reasons & bodyReasons;
     }
+    if (inspector->isPool && joint->solved)
+        joint->reasons |= KS_REASON_THREADS;
     if (joint->isLoad && joint->solved)
         joint->reasons |= KS_REASON_REPORTED_LOADS;
     if (joint->isLoad && !(inspector->options.values & KS_COMPUTE_CONVERGED))
