@@ -30,12 +30,13 @@ static ksStatus begin(ksSystem *system)
     if (ksiDoublesReserve(system, &g->load, (size_t)system->coordinateCount) ||
         ksiDoublesReserve(system, &g->result, (size_t)system->rowCount))
         return KS_ERROR_NO_MEMORY;
+    g->side = system->beta.at;
     ksiAppliedForce(system, g->load.at);
     if (!g->numericKnown)
         ksiGaussFactorise(system);
-    else if (!g->singular)
+    else
         ksiGaussForward(system, 1);
-    if (!g->singular || g->hubCount == 0)
+    if (g->lostCount == 0 || g->hubCount == 0)
         return KS_OK;
     // beside the hubs some rows depend on each other: with them they may not
     g->hubless = g->pattern;
@@ -46,9 +47,8 @@ static ksStatus begin(ksSystem *system)
     return status;
 }
 
-/* Solves and refines. 0: the multipliers have not settled.
- * Each step leaves the same share of the error as the one before, so that the next would move moved^2 / before. */
-static int solve(ksSystem *system)
+/* Each step leaves the same share of the error as the one before, so that the next would move moved^2 / before. */
+int ksiGaussSettle(ksSystem *system)
 {
     ksiStep step;
     ksiGaussBackward(system, 1, 1, &step);
@@ -61,6 +61,18 @@ static int solve(ksSystem *system)
         before = step.moved;
     }
     return step.moved <= SETTLED * SETTLED * step.largest;
+}
+
+static ksStatus solve(ksSystem *system)
+{
+    const ksiGauss *g = &system->gauss;
+    const int hasSettled = ksiGaussSettle(system);
+    if (hasSettled && g->lostCount == 0)
+        return KS_OK;
+    if (!ksiAllFinite((size_t)g->laneCount, g->multiplier.at) ||
+        !ksiAllFinite((size_t)system->coordinateCount, g->load.at))
+        return KS_ERROR_NOT_FINITE;
+    return hasSettled ? ksiGaussDependent(system) : ksiGaussConjugate(system);
 }
 
 static void collect(ksSystem *system)
@@ -83,19 +95,18 @@ static ksStatus solveBy(ksSystem *system, int refined, double *multiplier, doubl
     ksStatus status = begin(system);
     if (status)
         return status;
-    g->isRefined = refined || g->singular;
-    if (g->singular)
-        return ksiSystemSolvePaulus(system, multiplier, acceleration);
-
+    g->isRefined = refined || g->lostCount > 0;
     if (g->emptyCount > 0)
         status = ksiCheckEmptyRows(system);
     if (status)
         return status;
     ksiStep step;
-    if (!refined)
+    if (!g->isRefined)
         ksiGaussBackward(system, 1, 0, &step);
-    else if (!solve(system))
-        return ksiSystemSolvePaulus(system, multiplier, acceleration);
+    else
+        status = solve(system);
+    if (status)
+        return status;
     const size_t rows = (size_t)system->rowCount, coordinates = acceleration ? (size_t)system->coordinateCount : 0;
     collect(system);
     if (coordinates > 0)
