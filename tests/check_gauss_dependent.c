@@ -81,12 +81,50 @@ START_TEST(roundsByItself)
 }
 END_TEST
 
+/* Rows that depend on each other to so much: their multipliers grow with its inverse, and so do errors. */
+static const double nearness[] = {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10,1e-11,1e-12};
+
+static ksSystem *drawNear(int index)
+{
+    static Dense d;
+    unsigned long long state = 4101842887655102017ULL + 1000003ULL * (unsigned long long)index;
+    const double near = nearness[index / 3 % COUNT_OF(nearness)];
+    ksSystem *system = newSystem();
+    if (index % 3 == 0) {
+        drawDense(&d, (unsigned)index, 20, 0, 10, near);
+        buildDense(system, &d);
+    } else if (index % 3 == 1) {
+        banach(system, 0.5 + draw(&state) / 4, 3 * draw(&state), 3 * draw(&state), near);
+    } else {
+        ladder(system, &state, 1 + index % 4, near);
+    }
+    return system;
+}
+
+START_TEST(nearlyDependent)
+{
+    double found[MOST_COLUMNS], truth[MOST_COLUMNS], paulus[MOST_COLUMNS], scale[MOST_COLUMNS], worst = 0, w2=0;
+    ksSystem *system = drawNear(_i);
+    const double largest = solveJacobi(system, truth, scale);
+    const ksStatus status = ksSystemSolveGauss(system, found, NULL);
+    const ksStatus st2 = ksSystemSolvePaulus(system, paulus, NULL);
+    for (int l = 0; l < ksSystemRowCount(system); l++) {
+        worst = fmax(worst, scale[l] * fabs(found[l] - truth[l]) / largest);
+        w2 = fmax(w2, scale[l] * fabs(paulus[l] - truth[l]) / largest);
+    }
+    if (getenv("SHOW"))
+        printf("N %d %d near %g status %d error %g  paulus %d %g largest %g lost %d\n", _i % 3, _i, nearness[_i / 3 % COUNT_OF(nearness)], status, worst, st2, w2, largest,system->gauss.lostCount);
+    ksSystemDestroy(system);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("gauss_dependent");
     TCase *rows = tcase_create("rows");
     tcase_add_loop_test(rows, againstJacobi, 0, SYSTEMS);
     tcase_add_test(rows, roundsByItself);
+    tcase_add_loop_test(rows, nearlyDependent, 0, 120);
     suite_add_tcase(suite, rows);
     return runSuite(suite);
 }

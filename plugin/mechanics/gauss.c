@@ -72,7 +72,7 @@ static ksStatus solve(ksSystem *system)
     if (!ksiAllFinite((size_t)g->laneCount, g->multiplier.at) ||
         !ksiAllFinite((size_t)system->coordinateCount, g->load.at))
         return KS_ERROR_NOT_FINITE;
-    return hasSettled ? ksiGaussDependent(system) : ksiGaussConjugate(system);
+    return hasSettled ? ksiGaussDependent(system) : KS_ERROR_SINGULAR;
 }
 
 static void collect(ksSystem *system)

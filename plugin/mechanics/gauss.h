@@ -92,7 +92,7 @@ typedef struct ksiGauss {
     ksiDoubles correction, multiplier; /* [laneCount] */
     ksiDoubles load;                   /* [coordinates] y */
     const double *side;                /* [rows] beta */
-    ksiDoubles work;                   /* of gauss_dependent.c */
+    ksiDoubles work, column;           /* of gauss_dependent.c */
     ksiDoubles result;                 /* [rows] multipliers in the order of rows */
 } ksiGauss;
 
@@ -116,9 +116,8 @@ void ksiGaussBackward(ksSystem *system, int isFirst, int withMotion, ksiStep *st
 /* gauss.c: after a sweep forward, solves and refines. 0: the multipliers have not settled. */
 int ksiGaussSettle(ksSystem *system);
 
-/* gauss_dependent.c. After ksiGaussSettle with lost pivots: the multipliers of all rows without self-stress. */
+/* gauss_dependent.c. After ksiGaussSettle with lost pivots: the multipliers of all rows. KS_ERROR_INCONSISTENT,
+ * KS_ERROR_SINGULAR where they cannot be told apart, KS_ERROR_UNAVAILABLE, KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiGaussDependent(ksSystem *system);
-/* Where the multipliers have not settled: refines anew, with conjugate directions. */
-KS_MUST_USE ksStatus ksiGaussConjugate(ksSystem *system);
 
 #endif

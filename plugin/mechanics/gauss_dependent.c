@@ -6,12 +6,12 @@
  *
  *      N = E_D - G A E_D        (J^T N = 0, E_D: columns of the unit matrix)
  *
- *  are self-stresses. Taken out in the metric d^2 = diag(A + S), lambda - N c with (N^T d^2 N) c = N^T d^2 lambda, by
- *  conjugate gradients (Hestenes and Stiefel 1952): N and its transpose are a sweep each, and eigenvalues are 1 and more.
+ *  are self-stresses. They are taken out in the metric d^2 = diag(A + S): lambda - N c, (N^T d^2 N) c = N^T d^2 lambda, by
+ *  conjugate gradients (Hestenes and Stiefel 1952), for N and its transpose are a sweep each, and no eigenvalue is below 1.
  *
- *  Where rows of D do not come out right, they depend only nearly, or contradict the others; then, and where refinement does not
- *  settle, steps of refinement become conjugate (Concus, Golub and O'Leary 1976). Each of them is measured by what it
- *  moves, |B z|^2 + z^T S z, not through A: that keeps what forming A has rounded away.
+ *  Where they do not, rows of D depend only nearly, or contradict the others. Then d N = Q T with Q^T Q = 1, and rotations
+ *  of its columns make those of B d^-1 Q orthogonal (Hestenes 1958): of lengths sigma_k, to rounding of B itself, as A does
+ *  not have them. Of the residual r each takes q_k^T d^-1 r / sigma_k^2; one that moves nothing is a self-stress.
  */
 #include "system_private.h"
 
@@ -23,19 +23,24 @@
  * coordinates. */
 #define ROUNDED (16 * DBL_EPSILON)
 
-/* Large opposing multipliers round more. Refinement then ends where it no longer moves them by more than this share. */
-#define STILL 1e-8
+/* Steps of conjugate gradients beyond two for each unknown, which are enough but for rounding. */
+#define SPARE_STEPS 20
 
-/* Steps of conjugate directions at most: nearly dependent rows take one for each of their singular values. */
-#define DIRECTIONS 60
+/* Sweeps and columns of N correct each other, so often at most; in the end by less than this share of the multipliers. */
+#define ROUNDS 12
+#define STILL 1e-7
 
-/* Vectors by lanes, but for those of coordinates: y, z and a previous one; of rows: side. */
+/* Columns of unit size are orthogonal to this, after so many rounds of rotations at most. */
+#define ORTHOGONAL 1e-15
+#define ROTATIONS 30
+
+/* Vectors by lanes; of coordinates: y, applied; of rows: side. */
 typedef struct Work {
     ksSystem *system;
     ksiGauss *g;
     size_t lanes, coordinates, rows;
-    double *lambda, *before, *c, *r;
-    double *y, *yBefore, *applied;
+    double *lambda, *n, *p, *r;
+    double *y, *applied;
     double *side;
 } Work;
 
@@ -47,15 +52,14 @@ static ksStatus begin(ksSystem *system, Work *w)
                 .lanes = (size_t)g->laneCount,
                 .coordinates = (size_t)system->coordinateCount,
                 .rows = (size_t)system->rowCount};
-    if (ksiDoublesReserve(system, &g->work, 4 * w->lanes + 3 * w->coordinates + w->rows))
+    if (ksiDoublesReserve(system, &g->work, 4 * w->lanes + 2 * w->coordinates + w->rows))
         return KS_ERROR_NO_MEMORY;
     w->lambda = g->work.at;
-    w->before = w->lambda + w->lanes;
-    w->c = w->before + w->lanes;
-    w->r = w->c + w->lanes;
+    w->n = w->lambda + w->lanes;
+    w->p = w->n + w->lanes;
+    w->r = w->p + w->lanes;
     w->y = w->r + w->lanes;
-    w->yBefore = w->y + w->coordinates;
-    w->applied = w->yBefore + w->coordinates;
+    w->applied = w->y + w->coordinates;
     w->side = w->applied + w->coordinates;
     ksiAppliedForce(system, w->applied);
     return KS_OK;
@@ -142,13 +146,13 @@ static ksStatus takeOutStress(const Work *w)
 {
     ksiGauss *g = w->g;
     const double enough = DBL_EPSILON * DBL_EPSILON * weighted(w, w->lambda, w->lambda);
-    double *p = w->c, *r = w->r, *n = w->before;
+    double *p = w->p, *r = w->r, *n = w->n;
     clear(w->lanes, p);
     clear(w->lanes, r);
     takeStressed(w, -1, w->lambda, r);
     double size = weighted(w, r, r), before = INFINITY;
     for (int i = 0; size > enough; i++) {
-        if (i > 2 * g->lostCount + DIRECTIONS)
+        if (i > 2 * g->lostCount + SPARE_STEPS)
             return KS_ERROR_SINGULAR;
         for (size_t lane = 0; lane < w->lanes; lane++)
             p[lane] = r[lane] + size / before * p[lane];
@@ -166,17 +170,6 @@ static ksStatus takeOutStress(const Work *w)
     return KS_OK;
 }
 
-/* |B z|^2 + z^T S z with B z on load */
-static double moved(const Work *w, const double *z)
-{
-    const ksiGauss *g = w->g;
-    double sum = ksiDot(w->coordinates, g->load.at, g->load.at);
-    EACH_STRIP(w, s)
-    EACH_ROW(s, j)
-    sum += g->slack.at[s->lane + j] * z[s->lane + j] * z[s->lane + j];
-    return sum;
-}
-
 static double residualOf(const Work *w, const ksiStrip *s, int j)
 {
     const ksSystem *system = w->system;
@@ -185,141 +178,199 @@ static double residualOf(const Work *w, const ksiStrip *s, int j)
            ksiRowDot(system, l, w->g->load.at);
 }
 
-/* |y| + |y_f| */
-static double motionSize(const Work *w)
+static int takesPart(const Work *w, const ksiStrip *s, int j)
 {
-    const double *y = w->g->load.at;
-    return sqrt(ksiDot(w->coordinates, y, y)) + sqrt(ksiDot(w->coordinates, w->applied, w->applied));
+    return !w->system->rowKnown.at[s->row + j] && !ksiRowIsEmpty(w->system, s->row + j);
 }
 
-/* The largest share that a row's residual is of its terms, over all rows or over those of D; names the row. */
+/* The largest share that a residual is of its terms |beta| + d (|y| + |y_f|), over all rows or those of D; names
+ * the row. */
 static double worstResidual(const Work *w, int lostOnly, int *worst)
 {
     const ksiGauss *g = w->g;
-    const ksSystem *system = w->system;
-    const double size = motionSize(w);
+    const double *y = g->load.at;
+    const double size = sqrt(ksiDot(w->coordinates, y, y)) + sqrt(ksiDot(w->coordinates, w->applied, w->applied));
     double most = 0;
     EACH_STRIP(w, s)
     EACH_ROW(s, j)
     {
-        const int l = s->row + j;
-        if ((lostOnly && !(s->lost >> j & 1)) || system->rowKnown.at[l] || ksiRowIsEmpty(system, l))
+        if (!takesPart(w, s, j) || (lostOnly && !(s->lost >> j & 1)))
             continue;
-        const double beta = system->beta.at[l];
-        const double missed =
-            beta - system->compliance.at[l] * g->multiplier.at[s->lane + j] - ksiRowDot(system, l, g->load.at);
-        const double terms = fabs(beta) + sqrt(g->square.at[s->lane + j]) * size;
-        const double share = missed == 0 ? 0 : fabs(missed) / terms;
-        if (!(share <= most)) {
-            most = share;
-            *worst = l;
+        const double missed = fabs(residualOf(w, s, j));
+        const double terms = fabs(w->system->beta.at[s->row + j]) + sqrt(g->square.at[s->lane + j]) * size;
+        if (!(missed <= most * terms)) {
+            most = missed / terms;
+            *worst = s->row + j;
         }
     }
     return most;
 }
 
-/* 1 / D of the rows without a pivot. */
-static void setPivots(const Work *w, int areUsed)
+/* lambda += times d^-1 q;   q^T d lambda */
+static void addUnit(const Work *w, double times, const double *q, double *lambda)
 {
-    ksiGauss *g = w->g;
     EACH_STRIP(w, s)
-    EACH_LOST(s, j)
-    g->inverse.at[s->lane + j] = areUsed ? 1 / (KSI_NEAR_PIVOT * g->square.at[s->lane + j]) : 0;
+    EACH_ROW(s, j)
+    lambda[s->lane + j] += times * q[s->lane + j] / sqrt(w->g->square.at[s->lane + j]);
 }
 
-/* A direction z of conjugate refinement, with B z on g->load. */
-typedef struct Direction {
-    double residual; /* z^T (beta - J a - S lambda) */
-    double square;   /* z^T (A + S) z */
-    double size;     /* z^T d^2 z */
-} Direction;
-
-/* From lambda and y, which stay. */
-static void findDirection(const Work *w, Direction *d)
+static double stressOf(const Work *w, const double *q)
 {
-    ksiGauss *g = w->g;
-    ksiStep step;
-    restore(w);
-    ksiGaussForward(w->system, 0);
-    *d = (Direction){0};
+    double sum = 0;
     EACH_STRIP(w, s)
-    for (int lane = s->lane; lane < s->lane + s->rows; lane++)
-        d->residual += g->correction.at[lane] * g->correction.at[lane] * g->inverse.at[lane];
-    clear(w->coordinates, g->load.at);
-    ksiGaussBackward(w->system, 0, 1, &step);
-    d->square = ksiDot(w->coordinates, g->load.at, g->load.at);
+    EACH_ROW(s, j)
+    sum += sqrt(w->g->square.at[s->lane + j]) * q[s->lane + j] * w->lambda[s->lane + j];
+    return sum;
+}
+
+/* A column of Q, and B d^-1 q behind it. */
+static double *columnOf(const Work *w, int k)
+{
+    return w->g->column.at + (size_t)k * (w->lanes + w->coordinates);
+}
+
+/* Products of columns of Q; of B~ d^-1 Q, slacks included. */
+static double product(const Work *w, const double *a, const double *b)
+{
+    return ksiDot(w->lanes, a, b);
+}
+
+static double movedProduct(const Work *w, const double *a, const double *b)
+{
+    const ksiGauss *g = w->g;
+    double sum = ksiDot(w->coordinates, a + w->lanes, b + w->lanes);
+    EACH_STRIP(w, s)
+    EACH_ROW(s, j)
+    sum += g->slack.at[s->lane + j] / g->square.at[s->lane + j] * a[s->lane + j] * b[s->lane + j];
+    return sum;
+}
+
+/* a += times b */
+static void addTo(size_t count, double times, const double *b, double *a)
+{
+    for (size_t i = 0; i < count; i++)
+        a[i] += times * b[i];
+}
+
+/* The column of N of one row of D, orthogonal to the `count` columns before: twice is enough. */
+static void addColumn(const Work *w, const ksiStrip *lost, int row, int count)
+{
+    const ksiGauss *g = w->g;
+    double *q = columnOf(w, count), *y = q + w->lanes;
+    clear(w->lanes, w->p);
+    w->p[lost->lane + row] = 1;
+    stress(w, w->p);
+    clear(w->lanes + w->coordinates, q);
+    EACH_STRIP(w, s)
+    EACH_ROW(s, j)
+    q[s->lane + j] = sqrt(g->square.at[s->lane + j]) * g->multiplier.at[s->lane + j];
+    for (int k = 0; k < 2 * count; k++)
+        addTo(w->lanes, -product(w, q, columnOf(w, k % count)), columnOf(w, k % count), q);
+    const double unit = 1 / sqrt(product(w, q, q));
     EACH_STRIP(w, s)
     EACH_ROW(s, j)
     {
-        const double z = g->correction.at[s->lane + j];
-        d->square += g->slack.at[s->lane + j] * z * z;
+        q[s->lane + j] *= unit;
+        ksiRowAdd(w->system, s->row + j, q[s->lane + j] / sqrt(g->square.at[s->lane + j]), y);
     }
-    d->size = weighted(w, g->correction.at, g->correction.at);
 }
 
-/* next := before + omega (gamma z + x - before) */
-static void advance(size_t count, double gamma, double omega, const double *z, double *x, double *before)
+/* (a, b) := (a, b) turned so that b takes s of a. */
+static void turn(size_t count, double c, double s, double *a, double *b)
 {
     for (size_t i = 0; i < count; i++) {
-        const double next = before[i] + omega * (gamma * z[i] + x[i] - before[i]);
-        before[i] = x[i];
-        x[i] = next;
+        const double x = a[i], y = b[i];
+        a[i] = c * x - s * y;
+        b[i] = s * x + c * y;
     }
 }
 
-/* Do rows of D contradict the others? Multipliers that would take the difference away move nothing. */
-static int contradicts(const Work *w)
+/* 1: the columns were orthogonal. */
+static int rotate(const Work *w)
 {
+    int were = 1;
+    for (int a = 0; a < w->g->lostCount; a++)
+        for (int b = a + 1; b < w->g->lostCount; b++) {
+            double *x = columnOf(w, a), *y = columnOf(w, b);
+            const double xy = movedProduct(w, x, y);
+            if (xy == 0)
+                continue;
+            const double xx = movedProduct(w, x, x), yy = movedProduct(w, y, y);
+            if (fabs(xy) <= ORTHOGONAL * (sqrt(xx * yy) + DBL_EPSILON * DBL_EPSILON))
+                continue;
+            const double tau = (yy - xx) / (2 * xy), t = copysign(1, tau) / (fabs(tau) + sqrt(1 + tau * tau));
+            const double c = 1 / sqrt(1 + t * t);
+            turn(w->lanes + w->coordinates, c, c * t, x, y);
+            were = 0;
+        }
+    return were;
+}
+
+static ksStatus findColumns(const Work *w)
+{
+    ksSystem *system = w->system;
     ksiGauss *g = w->g;
-    clear(w->lanes, w->c);
+    const size_t count = (size_t)g->lostCount;
+    if (system->denseBudget > 0 && g->lostCount > system->denseBudget)
+        return KS_ERROR_UNAVAILABLE;
+    system->denseWork += pow(g->lostCount, 3);
+    if (ksiDoublesReserve(system, &g->column, count * (w->lanes + w->coordinates + 1)))
+        return KS_ERROR_NO_MEMORY;
+    int found = 0;
     EACH_STRIP(w, s)
     EACH_LOST(s, j)
-    w->c[s->lane + j] = residualOf(w, s, j) / g->square.at[s->lane + j];
-    stress(w, w->c);
-    return !(moved(w, g->multiplier.at) >
-             KSI_ROUNDING_RANK * KSI_ROUNDING_RANK * weighted(w, g->multiplier.at, g->multiplier.at));
+    addColumn(w, s, j, found++);
+    for (int i = 0; i < ROTATIONS && !rotate(w); i++)
+        ;
+    return KS_OK;
 }
 
-static ksStatus conjugate(const Work *w)
+/* Of what the residual asks of the columns; returns the square of d^-1 times what that adds to the multipliers. */
+static double correctColumns(const Work *w)
 {
-    ksiGauss *g = w->g;
-    double gamma = 0, omega = 1, residual = 0;
-    int row;
-    clear(w->lanes, w->lambda);
-    clear(w->lanes, w->before);
-    copy(w->coordinates, w->applied, w->y);
-    copy(w->coordinates, w->applied, w->yBefore);
-    for (int i = 0; i < DIRECTIONS; i++) {
-        Direction d;
-        findDirection(w, &d);
-        if (!(d.square > KSI_ROUNDING_RANK * KSI_ROUNDING_RANK * d.size))
-            return KS_ERROR_SINGULAR;
-        const double step = d.residual / d.square;
-        if (i > 0)
-            omega = 1 / (1 - step / gamma * d.residual / residual / omega);
-        gamma = step;
-        residual = d.residual;
-        advance(w->lanes, gamma, omega, g->correction.at, w->lambda, w->before);
-        advance(w->coordinates, gamma, omega, g->load.at, w->y, w->yBefore);
-        restore(w);
-        const double load = weighted(w, w->lambda, w->lambda), worst = worstResidual(w, 0, &row);
-        const int isStill = gamma * gamma * d.size <= STILL * STILL * load;
-        if (worst <= ROUNDED || (isStill && worst * motionSize(w) <= ROUNDED * sqrt(load)))
-            return KS_OK;
+    const ksiGauss *g = w->g;
+    double moved = 0;
+    restore(w);
+    clear(w->lanes, w->r);
+    EACH_STRIP(w, s)
+    EACH_ROW(s, j)
+    if (takesPart(w, s, j))
+        w->r[s->lane + j] = residualOf(w, s, j) / sqrt(g->square.at[s->lane + j]);
+    for (int k = 0; k < g->lostCount; k++) {
+        const double *q = columnOf(w, k), square = movedProduct(w, q, q);
+        if (square <= KSI_ROUNDING_RANK * KSI_ROUNDING_RANK)
+            continue;
+        const double part = product(w, q, w->r) / square;
+        moved += part * part;
+        addUnit(w, part, q, w->lambda);
+        addTo(w->coordinates, part, q + w->lanes, w->y);
     }
-    return KS_ERROR_SINGULAR;
+    return moved;
 }
 
-ksStatus ksiGaussConjugate(ksSystem *system)
+/* From lambda and y, which satisfy the rows of K. */
+static ksStatus solveColumns(const Work *w)
 {
-    Work w;
-    ksStatus status = begin(system, &w);
-    if (status)
-        return status;
-    setPivots(&w, 1);
-    status = conjugate(&w);
-    setPivots(&w, 0);
-    return status;
+    ksiStep step;
+    double moved, load;
+    int i = 0;
+    do {
+        moved = correctColumns(w);
+        restore(w);
+        w->g->side = w->system->beta.at;
+        ksiGaussForward(w->system, 0);
+        ksiGaussBackward(w->system, 0, 1, &step);
+        store(w);
+        load = weighted(w, w->lambda, w->lambda);
+    } while (moved > STILL * STILL * load && ++i < ROUNDS);
+    if (i == ROUNDS)
+        return KS_ERROR_SINGULAR;
+    for (int k = 0; k < w->g->lostCount; k++) {
+        const double *q = columnOf(w, k);
+        if (movedProduct(w, q, q) <= KSI_ROUNDING_RANK * KSI_ROUNDING_RANK)
+            addUnit(w, -stressOf(w, q), q, w->lambda);
+    }
+    return KS_OK;
 }
 
 ksStatus ksiGaussDependent(ksSystem *system)
@@ -330,18 +381,18 @@ ksStatus ksiGaussDependent(ksSystem *system)
     if (status)
         return status;
     store(&w);
-    const double missed = worstResidual(&w, 1, &row);
-    if (missed > ROUNDED) {
-        if (!contradicts(&w)) {
-            system->gauss.side = system->beta.at;
-            return ksiGaussConjugate(system);
-        }
-        if (missed > KSI_INCONSISTENT) {
-            system->culprit = row;
-            return KS_ERROR_INCONSISTENT;
-        }
+    if (worstResidual(&w, 1, &row) <= ROUNDED) {
+        status = takeOutStress(&w);
+        restore(&w);
+        return status;
     }
-    status = takeOutStress(&w);
+    status = findColumns(&w);
+    if (!status)
+        status = solveColumns(&w);
     restore(&w);
+    if (!status && !(worstResidual(&w, 0, &row) <= KSI_INCONSISTENT)) {
+        system->culprit = row;
+        status = KS_ERROR_INCONSISTENT;
+    }
     return status;
 }

@@ -107,7 +107,7 @@ static void freeGauss(ksSystem *system, ksiGauss *g)
 {
     ksiInts *const ints[] = {&g->first, &g->end, &g->at, &g->hubsBelow};
     ksiDoubles *const doubles[] = {&g->packed, &g->panel,      &g->raw,        &g->square, &g->slack, &g->inverse,
-                                   &g->load,   &g->correction, &g->multiplier, &g->result, &g->work};
+                                   &g->load,   &g->correction, &g->multiplier, &g->result, &g->work,  &g->column};
     freeInts(system, ints, COUNT_OF(ints));
     freeDoubles(system, doubles, COUNT_OF(doubles));
     ksiFree(&system->allocator, g->strip);
