@@ -21,7 +21,7 @@
 #define SETTLED 1e-3
 
 /* L and D, if they are not there yet, and the first sweep forward with y = y_f. */
-static ksStatus begin(ksSystem *system)
+static ksStatus begin(ksSystem *system, double near)
 {
     ksiGauss *g = &system->gauss;
     ksStatus status = ksiGaussPattern(system);
@@ -32,8 +32,8 @@ static ksStatus begin(ksSystem *system)
         return KS_ERROR_NO_MEMORY;
     g->side = system->beta.at;
     ksiAppliedForce(system, g->load.at);
-    if (!g->numericKnown)
-        ksiGaussFactorise(system);
+    if (!g->numericKnown || near > g->near)
+        ksiGaussFactorise(system, near);
     else
         ksiGaussForward(system, 1);
     if (g->lostCount == 0 || g->hubCount == 0)
@@ -43,7 +43,7 @@ static ksStatus begin(ksSystem *system)
     g->pattern = 0;
     status = ksiGaussPattern(system);
     if (!status)
-        ksiGaussFactorise(system);
+        ksiGaussFactorise(system, near);
     return status;
 }
 
@@ -63,7 +63,7 @@ int ksiGaussSettle(ksSystem *system)
     return step.moved <= SETTLED * SETTLED * step.largest;
 }
 
-static ksStatus solve(ksSystem *system)
+static ksStatus solveOnce(ksSystem *system)
 {
     const ksiGauss *g = &system->gauss;
     const int hasSettled = ksiGaussSettle(system);
@@ -73,6 +73,20 @@ static ksStatus solve(ksSystem *system)
         !ksiAllFinite((size_t)system->coordinateCount, g->load.at))
         return KS_ERROR_NOT_FINITE;
     return hasSettled ? ksiGaussDependent(system) : KS_ERROR_SINGULAR;
+}
+
+/* With more rows set aside where it has to be. */
+static ksStatus solve(ksSystem *system)
+{
+    enum { factor = 1000 };
+    ksStatus status = solveOnce(system);
+    for (double near = factor * system->gauss.near; status == KS_ERROR_SINGULAR && near <= KSI_MOST_NEAR;
+         near *= factor) {
+        status = begin(system, near);
+        if (!status)
+            status = solveOnce(system);
+    }
+    return status;
 }
 
 static void collect(ksSystem *system)
@@ -92,7 +106,7 @@ static ksStatus solveBy(ksSystem *system, int refined, double *multiplier, doubl
     if (!ksiBeginCall(system) || (!multiplier && system->rowCount > 0))
         return KS_ERROR_BAD_ARGUMENT;
     ksiGauss *g = &system->gauss;
-    ksStatus status = begin(system);
+    ksStatus status = begin(system, KSI_NEAR_PIVOT);
     if (status)
         return status;
     g->isRefined = refined || g->lostCount > 0;

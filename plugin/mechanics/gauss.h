@@ -31,9 +31,9 @@
 
 /* That of a rigid row is lost below this share: a smaller one, p, would leave noise of eps / sqrt(p) in later ones that are
  * zero. It corresponds to rows that depend on each other to 1e-5. A pivot is never below its own compliance: one that is
- * well above noise keeps it. */
+ * above noise keeps it. Where many rows nearly depend, none by itself, the share is larger, up to this one. */
 #define KSI_NEAR_PIVOT 1e-10
-#define KSI_SOFTENS (KSI_NEAR_PIVOT / KSI_LOST_PIVOT)
+#define KSI_MOST_NEAR 1e-4
 
 /* All positions are starts in the arrays of ksiGauss; the lists end where those of the next strip begin. */
 typedef struct ksiStrip {
@@ -71,6 +71,7 @@ typedef struct ksiGauss {
     int hub[KSI_HUBS];    /* their blocks */
     ksiFronts besideHubs; /* order and tree where there are hubs */
     int numericKnown;     /* L and D belong to the system as it is */
+    double near;          /* see KSI_NEAR_PIVOT */
     int lostCount;        /* rows without a pivot, see gauss_dependent.c: their multipliers are 0 in all sweeps */
     int stripCount, laneCount;
     int tail;        /* first strip of the hubs */
@@ -107,7 +108,7 @@ KS_MUST_USE ksStatus ksiGaussPattern(ksSystem *system);
 /* gauss_factor.c. Steps with x = beta - J a - S lambda on `correction`, beta on `side`, lambda on `multiplier`,
  * y = y_f + B lambda on `load`; in the first one lambda is 0.
  * Factorises, all but the pattern, with the first sweep forward: y has to be y_f. */
-void ksiGaussFactorise(ksSystem *system);
+void ksiGaussFactorise(ksSystem *system, double near);
 /* x, then x := L^-1 x */
 void ksiGaussForward(ksSystem *system, int isFirst);
 /* x := L^-T D^-1 x, lambda += x, y with it; the first may leave out y. */

@@ -28,7 +28,11 @@
 
 /* Sweeps and columns of N correct each other, so often at most; in the end by less than this share of the multipliers. */
 #define ROUNDS 12
-#define STILL 1e-7
+#define STILL 1e-5
+
+/* A column of unit size that moves less is a self-stress: ten times what counts as one in the orthogonal factorisation, for
+ * the sweeps round, too. */
+#define MOVES_NOTHING (10 * KSI_ROUNDING_RANK)
 
 /* Columns of unit size are orthogonal to this, after so many rounds of rotations at most. */
 #define ORTHOGONAL 1e-15
@@ -174,7 +178,7 @@ static double residualOf(const Work *w, const ksiStrip *s, int j)
 {
     const ksSystem *system = w->system;
     const int l = s->row + j;
-    return system->beta.at[l] - system->compliance.at[l] * w->g->multiplier.at[s->lane + j] -
+    return w->g->side[l] - system->compliance.at[l] * w->g->multiplier.at[s->lane + j] -
            ksiRowDot(system, l, w->g->load.at);
 }
 
@@ -325,7 +329,33 @@ static ksStatus findColumns(const Work *w)
     return KS_OK;
 }
 
-/* Of what the residual asks of the columns; returns the square of d^-1 times what that adds to the multipliers. */
+static int isStress(const Work *w, int k)
+{
+    return movedProduct(w, columnOf(w, k), columnOf(w, k)) <= MOVES_NOTHING * MOVES_NOTHING;
+}
+
+/* Right-hand sides without what contradicts, in the least-squares sense over unit rows: side := beta - d Q Q^T d^-1 beta, of the
+ * columns that are self-stresses. */
+static void reconcile(const Work *w)
+{
+    const ksiGauss *g = w->g;
+    copy(w->rows, w->system->beta.at, w->side);
+    for (int k = 0; k < g->lostCount; k++) {
+        const double *q = columnOf(w, k);
+        double part = 0;
+        if (!isStress(w, k))
+            continue;
+        EACH_STRIP(w, s)
+        EACH_ROW(s, j)
+        if (q[s->lane + j] != 0)
+            part += q[s->lane + j] / sqrt(g->square.at[s->lane + j]) * w->system->beta.at[s->row + j];
+        EACH_STRIP(w, s)
+        EACH_ROW(s, j)
+        w->side[s->row + j] -= part * q[s->lane + j] * sqrt(g->square.at[s->lane + j]);
+    }
+}
+
+/* Of each column what the residual asks of it; returns the square of d times what that adds to the multipliers. */
 static double correctColumns(const Work *w)
 {
     const ksiGauss *g = w->g;
@@ -337,10 +367,10 @@ static double correctColumns(const Work *w)
     if (takesPart(w, s, j))
         w->r[s->lane + j] = residualOf(w, s, j) / sqrt(g->square.at[s->lane + j]);
     for (int k = 0; k < g->lostCount; k++) {
-        const double *q = columnOf(w, k), square = movedProduct(w, q, q);
-        if (square <= KSI_ROUNDING_RANK * KSI_ROUNDING_RANK)
+        const double *q = columnOf(w, k);
+        if (isStress(w, k))
             continue;
-        const double part = product(w, q, w->r) / square;
+        const double part = product(w, q, w->r) / movedProduct(w, q, q);
         moved += part * part;
         addUnit(w, part, q, w->lambda);
         addTo(w->coordinates, part, q + w->lanes, w->y);
@@ -348,16 +378,17 @@ static double correctColumns(const Work *w)
     return moved;
 }
 
-/* From lambda and y, which satisfy the rows of K. */
+/* From lambda and y, which nearly satisfy the rows of K. */
 static ksStatus solveColumns(const Work *w)
 {
     ksiStep step;
     double moved, load;
     int i = 0;
+    reconcile(w);
+    w->g->side = w->side;
     do {
         moved = correctColumns(w);
         restore(w);
-        w->g->side = w->system->beta.at;
         ksiGaussForward(w->system, 0);
         ksiGaussBackward(w->system, 0, 1, &step);
         store(w);
@@ -365,11 +396,9 @@ static ksStatus solveColumns(const Work *w)
     } while (moved > STILL * STILL * load && ++i < ROUNDS);
     if (i == ROUNDS)
         return KS_ERROR_SINGULAR;
-    for (int k = 0; k < w->g->lostCount; k++) {
-        const double *q = columnOf(w, k);
-        if (movedProduct(w, q, q) <= KSI_ROUNDING_RANK * KSI_ROUNDING_RANK)
-            addUnit(w, -stressOf(w, q), q, w->lambda);
-    }
+    for (int k = 0; k < w->g->lostCount; k++)
+        if (isStress(w, k))
+            addUnit(w, -stressOf(w, columnOf(w, k)), columnOf(w, k), w->lambda);
     return KS_OK;
 }
 
@@ -390,6 +419,7 @@ ksStatus ksiGaussDependent(ksSystem *system)
     if (!status)
         status = solveColumns(&w);
     restore(&w);
+    w.g->side = system->beta.at;
     if (!status && !(worstResidual(&w, 0, &row) <= KSI_INCONSISTENT)) {
         system->culprit = row;
         status = KS_ERROR_INCONSISTENT;

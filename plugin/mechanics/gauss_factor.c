@@ -151,7 +151,8 @@ KSI_INLINE void forwardStrip(const int ROWS, const ksiGauss *g, const ksiStrip *
 KSI_INLINE int eliminate(const int ROWS, const ksiGauss *g, const ksiStrip *s)
 {
     double *panel = g->panel.at + s->panel, *inverse = g->inverse.at + s->lane;
-    const int lost = factorPivots(ROWS, panel, s->stride, g->slack.at + s->lane, g->square.at + s->lane, inverse);
+    const int lost =
+        factorPivots(ROWS, panel, s->stride, g->near, g->slack.at + s->lane, g->square.at + s->lane, inverse);
     factorBelow(ROWS, panel, s->stride, s->lanes, inverse, g->raw.at);
     forwardStrip(ROWS, g, s);
     return lost;
@@ -191,9 +192,10 @@ static KSI_CLONES void factorise(ksSystem *system)
     }
 }
 
-void ksiGaussFactorise(ksSystem *system)
+void ksiGaussFactorise(ksSystem *system, double near)
 {
     ksiGauss *g = &system->gauss;
+    g->near = near;
     g->leftCount = g->emptyCount = g->lostCount = 0;
     factorise(system);
     g->numericKnown = 1;

@@ -46,9 +46,9 @@ KSI_INLINE void addProduct(const int FOURS, const int ROWS, const int SIGN, cons
 }
 
 /* The pivot block of a panel, which is symmetric: of rows beyond the fourth, columns are read. With `slack` on its diagonal
- * it becomes L below it, and 1 / D in inverse; both are 0 where a pivot is lost. Returns bits of these. */
-KSI_INLINE int factorPivots(const int ROWS, double *panel, ptrdiff_t stride, const double *slack, const double *square,
-                            double *inverse)
+ * it becomes L below it, and 1 / D in inverse; both are 0 where a pivot is lost, see gauss.h. Returns bits of these. */
+KSI_INLINE int factorPivots(const int ROWS, double *panel, ptrdiff_t stride, double near, const double *slack,
+                            const double *square, double *inverse)
 {
     double a[KSI_STRIP][KSI_STRIP];
     int without = 0;
@@ -58,8 +58,8 @@ KSI_INLINE int factorPivots(const int ROWS, double *panel, ptrdiff_t stride, con
     EACH (j, 0, ROWS)
         a[j][j] += slack[j];
     EACH (j, 0, ROWS) {
-        const double above = a[j][j] - KSI_LOST_PIVOT * square[j], rigid = above + KSI_SOFTENS * slack[j];
-        const int isLost = !(above * square[j] > 0) | !((rigid - KSI_NEAR_PIVOT * square[j]) * square[j] > 0);
+        const double above = a[j][j] - KSI_LOST_PIVOT * square[j], rigid = a[j][j] + near / KSI_LOST_PIVOT * slack[j];
+        const int isLost = !(above * square[j] > 0) | !((rigid - near * square[j]) * square[j] > 0);
         const double over = inverse[j] = isLost ? 0 : 1 / a[j][j];
         without |= isLost << j;
         EACH (c, j + 1, ROWS) {
