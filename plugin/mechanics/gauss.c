@@ -72,7 +72,7 @@ static ksStatus solveOnce(ksSystem *system)
     if (!ksiAllFinite((size_t)g->laneCount, g->multiplier.at) ||
         !ksiAllFinite((size_t)system->coordinateCount, g->load.at))
         return KS_ERROR_NOT_FINITE;
-    return hasSettled ? ksiGaussDependent(system) : KS_ERROR_SINGULAR;
+    return ksiGaussDependent(system, hasSettled);
 }
 
 /* With more rows set aside where it has to be. */

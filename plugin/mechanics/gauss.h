@@ -117,8 +117,8 @@ void ksiGaussBackward(ksSystem *system, int isFirst, int withMotion, ksiStep *st
 /* gauss.c: after a sweep forward, solves and refines. 0: the multipliers have not settled. */
 int ksiGaussSettle(ksSystem *system);
 
-/* gauss_dependent.c. After ksiGaussSettle with lost pivots: the multipliers of all rows. KS_ERROR_INCONSISTENT,
- * KS_ERROR_SINGULAR where they cannot be told apart, KS_ERROR_UNAVAILABLE, KS_ERROR_NO_MEMORY. */
-KS_MUST_USE ksStatus ksiGaussDependent(ksSystem *system);
+/* gauss_dependent.c. After ksiGaussSettle with lost pivots, or that has not settled: the multipliers of all rows.
+ * KS_ERROR_INCONSISTENT, KS_ERROR_SINGULAR where they cannot be told apart, KS_ERROR_UNAVAILABLE, KS_ERROR_NO_MEMORY. */
+KS_MUST_USE ksStatus ksiGaussDependent(ksSystem *system, int hasSettled);
 
 #endif

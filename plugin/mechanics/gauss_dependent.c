@@ -187,9 +187,10 @@ static int takesPart(const Work *w, const ksiStrip *s, int j)
     return !w->system->rowKnown.at[s->row + j] && !ksiRowIsEmpty(w->system, s->row + j);
 }
 
-/* The largest share that a residual is of its terms |beta| + d (|y| + |y_f|), over all rows or those of D; names
- * the row. */
-static double worstResidual(const Work *w, int lostOnly, int *worst)
+typedef enum Rows { KEPT = 1, LOST = 2, BOTH = KEPT | LOST } Rows; /* of K, of D */
+
+/* The largest share that a residual is of its terms |beta| + d (|y| + |y_f|), over these rows; names the worst. */
+static double worstResidual(const Work *w, Rows rows, int *worst)
 {
     const ksiGauss *g = w->g;
     const double *y = g->load.at;
@@ -198,7 +199,7 @@ static double worstResidual(const Work *w, int lostOnly, int *worst)
     EACH_STRIP(w, s)
     EACH_ROW(s, j)
     {
-        if (!takesPart(w, s, j) || (lostOnly && !(s->lost >> j & 1)))
+        if (!takesPart(w, s, j) || !(rows & (s->lost >> j & 1 ? LOST : KEPT)))
             continue;
         const double missed = fabs(residualOf(w, s, j));
         const double terms = fabs(w->system->beta.at[s->row + j]) + sqrt(g->square.at[s->lane + j]) * size;
@@ -402,15 +403,20 @@ static ksStatus solveColumns(const Work *w)
     return KS_OK;
 }
 
-ksStatus ksiGaussDependent(ksSystem *system)
+ksStatus ksiGaussDependent(ksSystem *system, int hasSettled)
 {
     Work w;
     int row = -1;
     ksStatus status = begin(system, &w);
     if (status)
         return status;
+    // multipliers that are nothing but rounding do not settle
+    if (!hasSettled && !(worstResidual(&w, KEPT, &row) <= ROUNDED))
+        return KS_ERROR_SINGULAR;
+    if (system->gauss.lostCount == 0)
+        return KS_OK;
     store(&w);
-    if (worstResidual(&w, 1, &row) <= ROUNDED) {
+    if (worstResidual(&w, LOST, &row) <= ROUNDED) {
         status = takeOutStress(&w);
         restore(&w);
         return status;
@@ -420,7 +426,7 @@ ksStatus ksiGaussDependent(ksSystem *system)
         status = solveColumns(&w);
     restore(&w);
     w.g->side = system->beta.at;
-    if (!status && !(worstResidual(&w, 0, &row) <= KSI_INCONSISTENT)) {
+    if (!status && !(worstResidual(&w, BOTH, &row) <= KSI_INCONSISTENT)) {
         system->culprit = row;
         status = KS_ERROR_INCONSISTENT;
     }
