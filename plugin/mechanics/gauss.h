@@ -94,7 +94,8 @@ typedef struct ksiGauss {
     ksiDoubles load;                   /* [coordinates] y */
     const double *side;                /* [rows] beta */
     ksiDoubles work, column;           /* of gauss_dependent.c */
-    ksiDoubles result;                 /* [rows] multipliers in the order of rows */
+    ksiInts member;
+    ksiDoubles result; /* [rows] multipliers in the order of rows */
 } ksiGauss;
 
 /* How far a step of refinement went, in unit rows: squares of the largest change and of the largest multiplier. */
