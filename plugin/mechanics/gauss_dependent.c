@@ -118,36 +118,46 @@ static void restore(const Work *w)
         memcpy(w->g->load.at, w->y, w->coordinates * sizeof *w->y);
 }
 
-/* lambda of K for `side` and y on load. */
-static void sweep(const Work *w)
+/* lambda of K for `side` and y on load. 0: it has not settled, though it is more than NOTHING of `size`. */
+static int sweep(const Work *w, double size)
 {
     w->g->side = w->side;
     ksiGaussForward(w->system, 1);
-    ksiGaussSettle(w->system);
+    if (ksiGaussSettle(w->system))
+        return 1;
+    int isDone = 1;
+    for (size_t i = 0; i < w->kept; i++)
+        isDone &= w->d[i] * fabs(w->g->multiplier.at[w->lane[i]]) <= NOTHING * size;
+    return isDone;
 }
 
-/* n := d N c, load := B N c with d c = p on the rows of D. */
-static void stress(const Work *w, const double *p, double *n)
+/* n := d N c, load := B N c with d c = p on the rows of D. 0: the sweep has not settled. */
+static int stress(const Work *w, const double *p, double *n)
 {
+    double square = 0;
     clear(w->coordinates, w->g->load.at);
     clear(w->rows, w->side);
-    for (size_t i = w->kept; i < w->count; i++)
+    for (size_t i = w->kept; i < w->count; i++) {
         ksiRowAdd(w->system, w->row[i], p[i] / w->d[i], w->g->load.at);
-    sweep(w);
+        square += p[i] * p[i];
+    }
+    const int isDone = sweep(w, sqrt(square));
     for (size_t i = 0; i < w->count; i++)
         n[i] = i < w->kept ? w->d[i] * w->g->multiplier.at[w->lane[i]] : p[i];
+    return isDone;
 }
 
-/* r -= times d^-1 N^T d x on the rows of D */
-static void takeStress(const Work *w, double times, const double *x, double *r)
+/* r -= times d^-1 N^T d x on the rows of D. 0: as stress */
+static int takeStress(const Work *w, double times, const double *x, double *r)
 {
     clear(w->rows, w->side);
     for (size_t i = 0; i < w->kept; i++)
         w->side[w->row[i]] = w->d[i] * x[i];
     clear(w->coordinates, w->g->load.at);
-    sweep(w);
+    const int isDone = sweep(w, sqrt(ksiDot(w->count, x, x)));
     for (size_t i = w->kept; i < w->count; i++)
         r[i] -= times * (x[i] - ksiRowDot(w->system, w->row[i], w->g->load.at) / w->d[i]);
+    return isDone;
 }
 
 /* z^T (A + S) z' of d z = a, d z' = b, with B z and B z' in y and z. */
@@ -159,7 +169,7 @@ static double product(const Work *w, const double *a, const double *y, const dou
     return sum;
 }
 
-/* lambda -= N c. 0: some of that moves. */
+/* lambda -= N c. 0: some of that moves, or is not found. */
 static int takeOutStress(const Work *w)
 {
     const double enough = DBL_EPSILON * DBL_EPSILON * ksiDot(w->count, w->mu, w->mu);
@@ -167,21 +177,21 @@ static int takeOutStress(const Work *w)
     double size, before = INFINITY;
     clear(w->count, w->p);
     clear(w->count, w->r);
-    takeStress(w, -1, w->mu, w->r);
+    int isDone = takeStress(w, -1, w->mu, w->r);
     size = ksiDot(w->count, w->r, w->r);
-    for (size_t i = 0; size > enough && i < most; i++) {
+    for (size_t i = 0; isDone && size > enough && i < most; i++) {
         for (size_t k = w->kept; k < w->count; k++)
             w->p[k] = w->r[k] + size / before * w->p[k];
-        stress(w, w->p, w->n);
+        isDone = stress(w, w->p, w->n);
         const double square = ksiDot(w->count, w->n, w->n), step = size / square;
         if (!(product(w, w->n, w->g->load.at, w->n, w->g->load.at) <= MOVES_NOTHING * MOVES_NOTHING * square))
             return 0;
         add(w->count, -step, w->n, w->mu);
-        takeStress(w, step, w->n, w->r);
+        isDone &= takeStress(w, step, w->n, w->r);
         before = size;
         size = ksiDot(w->count, w->r, w->r);
     }
-    return size <= enough;
+    return isDone && size <= enough;
 }
 
 /* Of row i, with lambda and y of the sweeps. */
@@ -232,13 +242,13 @@ static int isStress(const Work *w, const double *q)
     return moved(w, q, q) <= MOVES_NOTHING * MOVES_NOTHING;
 }
 
-/* N of row k of D, orthogonal to the columns before: twice is enough. */
-static void addColumn(const Work *w, size_t k)
+/* N of row k of D, orthogonal to the columns before: twice is enough. 0: as stress */
+static int addColumn(const Work *w, size_t k)
 {
     double *q = columnOf(w, k), *y = q + w->count;
     clear(w->count, w->p);
     w->p[w->kept + k] = 1;
-    stress(w, w->p, q);
+    const int isDone = stress(w, w->p, q);
     for (size_t i = 0; i < 2 * k; i++)
         add(w->count, -ksiDot(w->count, q, columnOf(w, i % k)), columnOf(w, i % k), q);
     const double unit = 1 / sqrt(ksiDot(w->count, q, q));
@@ -247,6 +257,7 @@ static void addColumn(const Work *w, size_t k)
         q[i] *= unit;
         ksiRowAdd(w->system, w->row[i], q[i] / w->d[i], y);
     }
+    return isDone;
 }
 
 /* Turns two columns so that they move at right angles. 0: they did. */
@@ -279,7 +290,8 @@ static ksStatus findColumns(const Work *w)
     if (ksiDoublesReserve(system, &w->g->column, columns * (w->count + w->coordinates)))
         return KS_ERROR_NO_MEMORY;
     for (size_t k = 0; k < columns; k++)
-        addColumn(w, k);
+        if (!addColumn(w, k))
+            return KS_ERROR_SINGULAR;
     for (int round = 0, turned = 1; turned && round < ROTATIONS; round++) {
         turned = 0;
         for (size_t a = 0; a < columns; a++)
