@@ -21,7 +21,7 @@
 #define SETTLED 1e-3
 
 /* L and D, if they are not there yet, and the first sweep forward with y = y_f. */
-static ksStatus begin(ksSystem *system)
+static ksStatus begin(ksSystem *system, double near)
 {
     ksiGauss *g = &system->gauss;
     ksStatus status = ksiGaussPattern(system);
@@ -30,25 +30,25 @@ static ksStatus begin(ksSystem *system)
     if (ksiDoublesReserve(system, &g->load, (size_t)system->coordinateCount) ||
         ksiDoublesReserve(system, &g->result, (size_t)system->rowCount))
         return KS_ERROR_NO_MEMORY;
+    g->side = system->beta.at;
     ksiAppliedForce(system, g->load.at);
-    if (!g->numericKnown)
-        ksiGaussFactorise(system);
-    else if (!g->singular)
+    if (!g->numericKnown || near > g->near)
+        ksiGaussFactorise(system, near);
+    else
         ksiGaussForward(system, 1);
-    if (!g->singular || g->hubCount == 0)
+    if (g->lostCount == 0 || g->hubCount == 0)
         return KS_OK;
     // beside the hubs some rows depend on each other: with them they may not
     g->hubless = g->pattern;
     g->pattern = 0;
     status = ksiGaussPattern(system);
     if (!status)
-        ksiGaussFactorise(system);
+        ksiGaussFactorise(system, near);
     return status;
 }
 
-/* Solves and refines. 0: the multipliers have not settled.
- * Each step leaves the same share of the error as the one before, so that the next would move moved^2 / before. */
-static int solve(ksSystem *system)
+/* Each step leaves the same share of the error as the one before, so that the next would move moved^2 / before. */
+int ksiGaussSettle(ksSystem *system)
 {
     ksiStep step;
     ksiGaussBackward(system, 1, 1, &step);
@@ -61,6 +61,32 @@ static int solve(ksSystem *system)
         before = step.moved;
     }
     return step.moved <= SETTLED * SETTLED * step.largest;
+}
+
+static ksStatus solveOnce(ksSystem *system)
+{
+    const ksiGauss *g = &system->gauss;
+    const int hasSettled = ksiGaussSettle(system);
+    if (hasSettled && g->lostCount == 0)
+        return KS_OK;
+    if (!ksiAllFinite((size_t)g->laneCount, g->multiplier.at) ||
+        !ksiAllFinite((size_t)system->coordinateCount, g->load.at))
+        return KS_ERROR_NOT_FINITE;
+    return ksiGaussDependent(system, hasSettled);
+}
+
+/* With more rows set aside where it has to be. */
+static ksStatus solve(ksSystem *system)
+{
+    enum { factor = 1000 };
+    ksStatus status = solveOnce(system);
+    for (double near = factor * system->gauss.near; status == KS_ERROR_SINGULAR && near <= KSI_MOST_NEAR;
+         near *= factor) {
+        status = begin(system, near);
+        if (!status)
+            status = solveOnce(system);
+    }
+    return status;
 }
 
 static void collect(ksSystem *system)
@@ -80,22 +106,21 @@ static ksStatus solveBy(ksSystem *system, int refined, double *multiplier, doubl
     if (!ksiBeginCall(system) || (!multiplier && system->rowCount > 0))
         return KS_ERROR_BAD_ARGUMENT;
     ksiGauss *g = &system->gauss;
-    ksStatus status = begin(system);
+    ksStatus status = begin(system, KSI_NEAR_PIVOT);
     if (status)
         return status;
-    g->isRefined = refined || g->singular;
-    if (g->singular)
-        return ksiSystemSolvePaulus(system, multiplier, acceleration);
-
+    g->isRefined = refined || g->lostCount > 0;
     if (g->emptyCount > 0)
         status = ksiCheckEmptyRows(system);
     if (status)
         return status;
     ksiStep step;
-    if (!refined)
+    if (!g->isRefined)
         ksiGaussBackward(system, 1, 0, &step);
-    else if (!solve(system))
-        return ksiSystemSolvePaulus(system, multiplier, acceleration);
+    else
+        status = solve(system);
+    if (status)
+        return status;
     const size_t rows = (size_t)system->rowCount, coordinates = acceleration ? (size_t)system->coordinateCount : 0;
     collect(system);
     if (coordinates > 0)

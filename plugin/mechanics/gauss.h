@@ -25,6 +25,17 @@
 #define KSI_HUB_GROUPS 16
 #define KSI_HUBS 8
 
+/* A pivot is lost below this share of its own diagonal element, or with the other sign: elimination subtracts numbers of the
+ * size of the diagonal and leaves some 1e-14 of it for a hundred rows. */
+#define KSI_LOST_PIVOT 1e-13
+
+/* That of a rigid row is lost below this share: a smaller one, p, would leave noise of eps / sqrt(p) in later ones that are
+ * zero. It corresponds to rows that depend on each other to 1e-5. A pivot is never below its own compliance: one that is
+ * above noise keeps it. Where many rows nearly depend, none by itself, the share is larger, up to this one. */
+#define KSI_NEAR_PIVOT 1e-10
+#define KSI_MOST_NEAR 1e-4
+#define KSI_SOFTENS (KSI_NEAR_PIVOT / KSI_LOST_PIVOT)
+
 /* All positions are starts in the arrays of ksiGauss; the lists end where those of the next strip begin. */
 typedef struct ksiStrip {
     int row, rows;     /* of the system; row -1: coordinates of a hub */
@@ -36,6 +47,7 @@ typedef struct ksiStrip {
     int bodies, at[2]; /* where its blocks are one or two of six coordinates: how many, and their first; else 0 */
     int panel, stride; /* in panel: its columns of L below each other's parts, see ksiPart */
     int part, product;
+    int lost; /* bits of its rows without a pivot */
 } ksiStrip;
 
 /* Lanes of a panel that belong to one strip: its own first, then those of later strips in their order. */
@@ -60,7 +72,8 @@ typedef struct ksiGauss {
     int hub[KSI_HUBS];    /* their blocks */
     ksiFronts besideHubs; /* order and tree where there are hubs */
     int numericKnown;     /* L and D belong to the system as it is */
-    int singular;         /* a pivot was lost: there is no L */
+    double near;          /* see KSI_NEAR_PIVOT */
+    int lostCount;        /* rows without a pivot, see gauss_dependent.c: their multipliers are 0 in all sweeps */
     int stripCount, laneCount;
     int tail;        /* first strip of the hubs */
     int leftCount;   /* rows that are left out: known ones and these: */
@@ -80,7 +93,10 @@ typedef struct ksiGauss {
     ksiDoubles inverse;                /* [laneCount] 1 / D */
     ksiDoubles correction, multiplier; /* [laneCount] */
     ksiDoubles load;                   /* [coordinates] y */
-    ksiDoubles result;                 /* [rows] multipliers in the order of rows */
+    const double *side;                /* [rows] beta */
+    ksiDoubles work, column;           /* of gauss_dependent.c */
+    ksiInts member;
+    ksiDoubles result; /* [rows] multipliers in the order of rows */
 } ksiGauss;
 
 /* How far a step of refinement went, in unit rows: squares of the largest change and of the largest multiplier. */
@@ -91,14 +107,20 @@ typedef struct ksiStep {
 /* gauss_pattern.c: strips, parts and products; kept while the pattern stays. */
 KS_MUST_USE ksStatus ksiGaussPattern(ksSystem *system);
 
-/* gauss_factor.c. Steps with x = beta - J a - S lambda on `correction`, lambda on `multiplier`, y = y_f + B lambda on
- * `load`; in the first one lambda is 0.
- * Factorises, all but the pattern, with the first sweep forward: y has to be y_f. No failure but a lost pivot, which
- * `singular` tells. */
-void ksiGaussFactorise(ksSystem *system);
+/* gauss_factor.c. Steps with x = beta - J a - S lambda on `correction`, beta on `side`, lambda on `multiplier`,
+ * y = y_f + B lambda on `load`; in the first one lambda is 0.
+ * Factorises, all but the pattern, with the first sweep forward: y has to be y_f. */
+void ksiGaussFactorise(ksSystem *system, double near);
 /* x, then x := L^-1 x */
 void ksiGaussForward(ksSystem *system, int isFirst);
 /* x := L^-T D^-1 x, lambda += x, y with it; the first may leave out y. */
 void ksiGaussBackward(ksSystem *system, int isFirst, int withMotion, ksiStep *step);
+
+/* gauss.c: after a sweep forward, solves and refines. 0: the multipliers have not settled. */
+int ksiGaussSettle(ksSystem *system);
+
+/* gauss_dependent.c. After ksiGaussSettle with lost pivots, or that has not settled: the multipliers of all rows.
+ * KS_ERROR_INCONSISTENT, KS_ERROR_SINGULAR where they cannot be told apart, KS_ERROR_UNAVAILABLE, KS_ERROR_NO_MEMORY. */
+KS_MUST_USE ksStatus ksiGaussDependent(ksSystem *system, int hasSettled);
 
 #endif

@@ -8,11 +8,6 @@
 #include "gauss_kernel.h"
 #include "system_private.h"
 
-/* A pivot below this share of its own diagonal element is noise: elimination subtracts numbers of the size of the
- * diagonal and leaves some 1e-14 of it for a hundred rows. At the limit the refinement below still gains two digits
- * a step. It corresponds to rows that depend on each other to 3e-7. */
-#define LOST_PIVOT 1e-13
-
 /* Rows that are left out become rows of the unit matrix, apart from all others. */
 static void leaveOut(ksSystem *system, const ksiStrip *s)
 {
@@ -79,7 +74,7 @@ KSI_INLINE void findResidual(const int ROWS, const int FIRST, const ksSystem *sy
     multiply(ROWS, system, s, image);
     EACH (v, 0, (ROWS + 3) / 4) {
         const int lane = s->lane + 4 * v;
-        loadRows(ROWS - 4 * v < 4 ? ROWS - 4 * v : 4, system->beta.at + s->row + 4 * v, &beta);
+        loadRows(ROWS - 4 * v < 4 ? ROWS - 4 * v : 4, g->side + s->row + 4 * v, &beta);
         if (!FIRST)
             beta -= *constFourAt(g->slack.at + lane) * *constFourAt(g->multiplier.at + lane);
         *fourAt(x + 4 * v) = beta - image[v];
@@ -152,14 +147,15 @@ KSI_INLINE void forwardStrip(const int ROWS, const ksiGauss *g, const ksiStrip *
         x[j] = own[j];
 }
 
+/* Returns bits of the rows without a pivot. */
 KSI_INLINE int eliminate(const int ROWS, const ksiGauss *g, const ksiStrip *s)
 {
     double *panel = g->panel.at + s->panel, *inverse = g->inverse.at + s->lane;
-    if (!factorPivots(ROWS, panel, s->stride, LOST_PIVOT, g->slack.at + s->lane, g->square.at + s->lane, inverse))
-        return 0;
+    const int lost =
+        factorPivots(ROWS, panel, s->stride, g->near, g->slack.at + s->lane, g->square.at + s->lane, inverse);
     factorBelow(ROWS, panel, s->stride, s->lanes, inverse, g->raw.at);
     forwardStrip(ROWS, g, s);
-    return 1;
+    return lost;
 }
 
 /* -L_s D L_s^T into the panels of the later parts. */
@@ -180,29 +176,28 @@ KSI_INLINE void update(const ksiGauss *g, const ksiStrip *s)
     }
 }
 
-static KSI_CLONES int factorise(ksSystem *system)
+static KSI_CLONES void factorise(ksSystem *system)
 {
-    const ksiGauss *g = &system->gauss;
-    for (const ksiStrip *s = g->strip; s < g->strip + g->stripCount; s++) {
-        int kept;
+    ksiGauss *g = &system->gauss;
+    for (ksiStrip *s = g->strip; s < g->strip + g->stripCount; s++) {
         for (const ksiPart *p = g->part + s->part; p < g->part + s[1].part; p++)
             if (p->opens)
                 openStrip(system, &g->strip[p->strip]);
         assemble(g, s);
-#define ELIMINATE(ROWS) kept = eliminate(ROWS, g, s)
+#define ELIMINATE(ROWS) s->lost = eliminate(ROWS, g, s)
         KSI_BY_ROWS(s->rows, ELIMINATE)
-        if (!kept)
-            return 0;
+        for (int lost = s->lost; lost; lost &= lost - 1)
+            g->lostCount++;
         update(g, s);
     }
-    return 1;
 }
 
-void ksiGaussFactorise(ksSystem *system)
+void ksiGaussFactorise(ksSystem *system, double near)
 {
     ksiGauss *g = &system->gauss;
-    g->leftCount = g->emptyCount = 0;
-    g->singular = !factorise(system);
+    g->near = near;
+    g->leftCount = g->emptyCount = g->lostCount = 0;
+    factorise(system);
     g->numericKnown = 1;
 }
 

@@ -46,28 +46,29 @@ KSI_INLINE void addProduct(const int FOURS, const int ROWS, const int SIGN, cons
 }
 
 /* The pivot block of a panel, which is symmetric: of rows beyond the fourth, columns are read. With `slack` on its diagonal
- * it becomes L below it, and 1 / D in inverse. 0: a pivot is below its share `lost` of its own diagonal element, or of the
- * other sign. */
-KSI_INLINE int factorPivots(const int ROWS, double *panel, ptrdiff_t stride, double lost, const double *slack,
+ * it becomes L below it, and 1 / D in inverse; both are 0 where a pivot is lost, see gauss.h. Returns bits of these. */
+KSI_INLINE int factorPivots(const int ROWS, double *panel, ptrdiff_t stride, double near, const double *slack,
                             const double *square, double *inverse)
 {
     double a[KSI_STRIP][KSI_STRIP];
+    int without = 0;
     EACH (j, 0, ROWS)
         EACH (i, j, ROWS)
             a[i][j] = i < 4 ? panel[j * stride + i] : panel[i * stride + j];
     EACH (j, 0, ROWS)
         a[j][j] += slack[j];
     EACH (j, 0, ROWS) {
-        if (!(a[j][j] * square[j] > lost * square[j] * square[j]))
-            return 0;
-        const double over = inverse[j] = 1 / a[j][j];
+        const double above = a[j][j] - KSI_LOST_PIVOT * square[j], rigid = a[j][j] + KSI_SOFTENS * slack[j];
+        const int isLost = !(above * square[j] > 0) | !((rigid - near * square[j]) * square[j] > 0);
+        const double over = inverse[j] = isLost ? 0 : 1 / a[j][j];
+        without |= isLost << j;
         EACH (c, j + 1, ROWS) {
             const double l = panel[j * stride + c] = a[c][j] * over;
             EACH (i, c, ROWS)
                 a[i][c] -= a[i][j] * l;
         }
     }
-    return 1;
+    return without;
 }
 
 /* Lanes below the pivot block: L, and raw = L D. */

@@ -105,9 +105,9 @@ static void freeInts(ksSystem *system, ksiInts *const *buffer, size_t count)
 
 static void freeGauss(ksSystem *system, ksiGauss *g)
 {
-    ksiInts *const ints[] = {&g->first, &g->end, &g->at, &g->hubsBelow};
-    ksiDoubles *const doubles[] = {&g->packed,  &g->panel, &g->raw,        &g->square,     &g->slack,
-                                   &g->inverse, &g->load,  &g->correction, &g->multiplier, &g->result};
+    ksiInts *const ints[] = {&g->first, &g->end, &g->at, &g->hubsBelow, &g->member};
+    ksiDoubles *const doubles[] = {&g->packed, &g->panel,      &g->raw,        &g->square, &g->slack, &g->inverse,
+                                   &g->load,   &g->correction, &g->multiplier, &g->result, &g->work,  &g->column};
     freeInts(system, ints, COUNT_OF(ints));
     freeDoubles(system, doubles, COUNT_OF(doubles));
     ksiFree(&system->allocator, g->strip);

@@ -1,0 +1,416 @@
+/* gauss_dependent.c  The range-space route through rows that depend on each other.
+ *
+ *  Rows without a pivot, D, are set aside: L D L^T is that of the others, K, and G = (A + S)_KK^-1 with zeros elsewhere. The
+ *  multipliers lambda = G (beta - J M^-1 f) satisfy the rows of K. Where those of D come out right as well, they depend on
+ *  the others, and
+ *
+ *      N = E - G A E        (J^T N = 0, E: the columns of D of the unit matrix)
+ *
+ *  are self-stresses. They are taken out in the metric d^2 = diag(A + S): lambda - N c, (N^T d^2 N) c = N^T d^2 lambda, by
+ *  conjugate gradients (Hestenes and Stiefel 1952): N and its transpose are a sweep each, and no eigenvalue is below 1.
+ *
+ *  Where they do not, rows of D depend only nearly, or contradict the others. Then d N = Q T with Q^T Q = 1, and rotations
+ *  of its columns make those of B d^-1 Q orthogonal (Hestenes 1958): of lengths sigma_k, which keep the digits that A has
+ *  lost. Of the residual r each takes q_k^T d^-1 r / sigma_k^2; one that moves nothing is a self-stress.
+ */
+#include "system_private.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Residuals below this share of |beta| + d (|y| + |y_f|) are what rounding leaves of a row over a dozen coordinates. */
+#define ROUNDED (16 * DBL_EPSILON)
+
+/* Unit multipliers of this share of |y| + |y_f| may be nothing but rounding, of rows that compliance keeps apart. */
+#define NOTHING 1e-6
+
+/* Where (A + S)_KK^-1 of unit rows is larger than this, rows of K hide that they depend on each other: refinement would gain
+ * but four digits. */
+#define MOST_INVERSE 1e12
+
+/* Steps of conjugate gradients beyond two for each unknown: rounding needs no more. */
+#define SPARE_STEPS 20
+
+/* Sweeps and columns correct each other, so often at most; in the end by less than this share of the multipliers. */
+#define ROUNDS 12
+#define STILL 1e-5
+
+/* A column that moves less is a self-stress: ten times what is one in the orthogonal factorisation, for sweeps round too. */
+#define MOVES_NOTHING (10 * KSI_ROUNDING_RANK)
+
+/* Columns are orthogonal to this share of their lengths, after so many rounds of rotations at most. */
+#define ORTHOGONAL 1e-15
+#define ROTATIONS 30
+
+/* Rows that are neither known nor empty, those of D last. Multipliers are unit ones, mu = d lambda. */
+typedef struct Work {
+    ksSystem *system;
+    ksiGauss *g;
+    size_t count, kept, coordinates, rows;
+    const int *row, *lane;
+    double *d;              /* [count] */
+    double *mu, *n, *p, *r; /* [count] */
+    double *y, *applied;    /* [coordinates] */
+    double *side;           /* [rows] */
+} Work;
+
+static size_t listRows(const ksSystem *system, int lost, int *row, int *lane)
+{
+    const ksiGauss *g = &system->gauss;
+    size_t count = 0;
+    for (const ksiStrip *s = g->strip; s < g->strip + g->stripCount; s++)
+        for (int j = 0; s->row >= 0 && j < s->rows; j++) {
+            const int l = s->row + j;
+            if ((s->lost >> j & 1) != lost || system->rowKnown.at[l] || ksiRowIsEmpty(system, l))
+                continue;
+            row[count] = l;
+            lane[count++] = s->lane + j;
+        }
+    return count;
+}
+
+static ksStatus begin(ksSystem *system, Work *w)
+{
+    ksiGauss *g = &system->gauss;
+    const size_t rows = (size_t)system->rowCount, coordinates = (size_t)system->coordinateCount;
+    if (ksiDoublesReserve(system, &g->work, 6 * rows + 2 * coordinates) || ksiIntsReserve(system, &g->member, 2 * rows))
+        return KS_ERROR_NO_MEMORY;
+    int *row = g->member.at, *lane = row + rows;
+    double *x = g->work.at;
+    *w = (Work){.system = system, .g = g, .rows = rows, .coordinates = coordinates, .row = row, .lane = lane};
+    w->kept = listRows(system, 0, row, lane);
+    w->count = w->kept + listRows(system, 1, row + w->kept, lane + w->kept);
+    double **const part[] = {&w->d, &w->mu, &w->n, &w->p, &w->r, &w->side};
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++, x += rows)
+        *part[i] = x;
+    w->y = x;
+    w->applied = x + coordinates;
+    ksiAppliedForce(system, w->applied);
+    for (size_t i = 0; i < w->count; i++)
+        w->d[i] = sqrt(g->square.at[lane[i]]);
+    return KS_OK;
+}
+
+static void clear(size_t count, double *x)
+{
+    if (count > 0)
+        memset(x, 0, count * sizeof *x);
+}
+
+/* x += times z */
+static void add(size_t count, double times, const double *z, double *x)
+{
+    for (size_t i = 0; i < count; i++)
+        x[i] += times * z[i];
+}
+
+/* The solution that the sweeps have, mu and y; and back. */
+static void store(const Work *w)
+{
+    for (size_t i = 0; i < w->count; i++)
+        w->mu[i] = w->d[i] * w->g->multiplier.at[w->lane[i]];
+    if (w->coordinates > 0)
+        memcpy(w->y, w->g->load.at, w->coordinates * sizeof *w->y);
+}
+
+static void restore(const Work *w)
+{
+    for (size_t i = 0; i < w->count; i++)
+        w->g->multiplier.at[w->lane[i]] = w->mu[i] / w->d[i];
+    if (w->coordinates > 0)
+        memcpy(w->g->load.at, w->y, w->coordinates * sizeof *w->y);
+}
+
+/* lambda of K for `side` and y on load. 0: it has not settled, though it is more than NOTHING of `size`. */
+static int sweep(const Work *w, double size)
+{
+    w->g->side = w->side;
+    ksiGaussForward(w->system, 1);
+    if (ksiGaussSettle(w->system))
+        return 1;
+    int isDone = 1;
+    for (size_t i = 0; i < w->kept; i++)
+        isDone &= w->d[i] * fabs(w->g->multiplier.at[w->lane[i]]) <= NOTHING * size;
+    return isDone;
+}
+
+/* n := d N c, load := B N c with d c = p on the rows of D. 0: the sweep has not settled. */
+static int stress(const Work *w, const double *p, double *n)
+{
+    double square = 0;
+    clear(w->coordinates, w->g->load.at);
+    clear(w->rows, w->side);
+    for (size_t i = w->kept; i < w->count; i++) {
+        ksiRowAdd(w->system, w->row[i], p[i] / w->d[i], w->g->load.at);
+        square += p[i] * p[i];
+    }
+    const int isDone = sweep(w, sqrt(square));
+    for (size_t i = 0; i < w->count; i++)
+        n[i] = i < w->kept ? w->d[i] * w->g->multiplier.at[w->lane[i]] : p[i];
+    return isDone;
+}
+
+/* r -= times d^-1 N^T d x on the rows of D. 0: as stress */
+static int takeStress(const Work *w, double times, const double *x, double *r)
+{
+    clear(w->rows, w->side);
+    for (size_t i = 0; i < w->kept; i++)
+        w->side[w->row[i]] = w->d[i] * x[i];
+    clear(w->coordinates, w->g->load.at);
+    const int isDone = sweep(w, sqrt(ksiDot(w->count, x, x)));
+    for (size_t i = w->kept; i < w->count; i++)
+        r[i] -= times * (x[i] - ksiRowDot(w->system, w->row[i], w->g->load.at) / w->d[i]);
+    return isDone;
+}
+
+/* z^T (A + S) z' of d z = a, d z' = b, with B z and B z' in y and z. */
+static double product(const Work *w, const double *a, const double *y, const double *b, const double *z)
+{
+    double sum = ksiDot(w->coordinates, y, z);
+    for (size_t i = 0; i < w->count; i++)
+        sum += w->system->compliance.at[w->row[i]] / (w->d[i] * w->d[i]) * a[i] * b[i];
+    return sum;
+}
+
+/* lambda -= N c. 0: some of that moves, or is not found. */
+static int takeOutStress(const Work *w)
+{
+    const double enough = DBL_EPSILON * DBL_EPSILON * ksiDot(w->count, w->mu, w->mu);
+    const size_t most = 2 * (w->count - w->kept) + SPARE_STEPS;
+    double size, before = INFINITY;
+    clear(w->count, w->p);
+    clear(w->count, w->r);
+    int isDone = takeStress(w, -1, w->mu, w->r);
+    size = ksiDot(w->count, w->r, w->r);
+    for (size_t i = 0; isDone && size > enough && i < most; i++) {
+        for (size_t k = w->kept; k < w->count; k++)
+            w->p[k] = w->r[k] + size / before * w->p[k];
+        isDone = stress(w, w->p, w->n);
+        const double square = ksiDot(w->count, w->n, w->n), step = size / square;
+        if (!(product(w, w->n, w->g->load.at, w->n, w->g->load.at) <= MOVES_NOTHING * MOVES_NOTHING * square))
+            return 0;
+        add(w->count, -step, w->n, w->mu);
+        isDone &= takeStress(w, step, w->n, w->r);
+        before = size;
+        size = ksiDot(w->count, w->r, w->r);
+    }
+    return isDone && size <= enough;
+}
+
+/* Of row i, with lambda and y of the sweeps. */
+static double residualOf(const Work *w, size_t i)
+{
+    const int l = w->row[i];
+    return w->g->side[l] - w->system->compliance.at[l] * w->g->multiplier.at[w->lane[i]] -
+           ksiRowDot(w->system, l, w->g->load.at);
+}
+
+/* |y| + |y_f| */
+static double motionSize(const Work *w)
+{
+    const double *y = w->g->load.at;
+    return sqrt(ksiDot(w->coordinates, y, y)) + sqrt(ksiDot(w->coordinates, w->applied, w->applied));
+}
+
+/* The largest share that a residual is of its terms |beta| + d (|y| + |y_f|) of rows from..end, and which row has it. */
+static double worstResidual(const Work *w, size_t from, size_t end, int *worst)
+{
+    const double size = motionSize(w);
+    double most = 0;
+    w->g->side = w->system->beta.at;
+    for (size_t i = from; i < end; i++) {
+        const double missed = fabs(residualOf(w, i)), terms = fabs(w->g->side[w->row[i]]) + w->d[i] * size;
+        if (!(missed <= most * terms)) {
+            most = missed / terms;
+            *worst = w->row[i];
+        }
+    }
+    return most;
+}
+
+/* Column k of Q, [count], and B d^-1 q behind it. */
+static double *columnOf(const Work *w, size_t k)
+{
+    return w->g->column.at + k * (w->count + w->coordinates);
+}
+
+/* The product of what two columns move. */
+static double moved(const Work *w, const double *a, const double *b)
+{
+    return product(w, a, a + w->count, b, b + w->count);
+}
+
+static int isStress(const Work *w, const double *q)
+{
+    return moved(w, q, q) <= MOVES_NOTHING * MOVES_NOTHING;
+}
+
+/* N of row k of D, orthogonal to the columns before: twice is enough. 0: as stress */
+static int addColumn(const Work *w, size_t k)
+{
+    double *q = columnOf(w, k), *y = q + w->count;
+    clear(w->count, w->p);
+    w->p[w->kept + k] = 1;
+    const int isDone = stress(w, w->p, q);
+    for (size_t i = 0; i < 2 * k; i++)
+        add(w->count, -ksiDot(w->count, q, columnOf(w, i % k)), columnOf(w, i % k), q);
+    const double unit = 1 / sqrt(ksiDot(w->count, q, q));
+    clear(w->coordinates, y);
+    for (size_t i = 0; i < w->count; i++) {
+        q[i] *= unit;
+        ksiRowAdd(w->system, w->row[i], q[i] / w->d[i], y);
+    }
+    return isDone;
+}
+
+/* Turns two columns so that they move at right angles. 0: they did. */
+static int turn(const Work *w, double *a, double *b)
+{
+    const double ab = moved(w, a, b);
+    if (ab == 0)
+        return 0;
+    const double aa = moved(w, a, a), bb = moved(w, b, b);
+    // of two that move nothing only rounding is seen
+    if (fabs(ab) <= ORTHOGONAL * (sqrt(aa * bb) + DBL_EPSILON * DBL_EPSILON))
+        return 0;
+    const double tau = (bb - aa) / (2 * ab), t = copysign(1, tau) / (fabs(tau) + sqrt(1 + tau * tau));
+    const double c = 1 / sqrt(1 + t * t), s = c * t;
+    for (size_t i = 0; i < w->count + w->coordinates; i++) {
+        const double x = a[i], y = b[i];
+        a[i] = c * x - s * y;
+        b[i] = s * x + c * y;
+    }
+    return 1;
+}
+
+static ksStatus findColumns(const Work *w)
+{
+    ksSystem *system = w->system;
+    const size_t columns = w->count - w->kept;
+    if (system->denseBudget > 0 && columns > (size_t)system->denseBudget)
+        return KS_ERROR_UNAVAILABLE;
+    system->denseWork += pow((double)columns, 3);
+    if (ksiDoublesReserve(system, &w->g->column, columns * (w->count + w->coordinates)))
+        return KS_ERROR_NO_MEMORY;
+    for (size_t k = 0; k < columns; k++)
+        if (!addColumn(w, k))
+            return KS_ERROR_SINGULAR;
+    for (int round = 0, turned = 1; turned && round < ROTATIONS; round++) {
+        turned = 0;
+        for (size_t a = 0; a < columns; a++)
+            for (size_t b = a + 1; b < columns; b++)
+                turned |= turn(w, columnOf(w, a), columnOf(w, b));
+    }
+    return KS_OK;
+}
+
+/* side := beta without what contradicts, in the least-squares sense over unit rows: less its part in self-stresses. */
+static void reconcile(const Work *w)
+{
+    const double *beta = w->system->beta.at;
+    if (w->rows > 0)
+        memcpy(w->side, beta, w->rows * sizeof *w->side);
+    for (size_t k = 0; k < w->count - w->kept; k++) {
+        const double *q = columnOf(w, k);
+        double part = 0;
+        for (size_t i = 0; isStress(w, q) && i < w->count; i++)
+            part += q[i] * beta[w->row[i]] / w->d[i];
+        for (size_t i = 0; part != 0 && i < w->count; i++)
+            w->side[w->row[i]] -= part * q[i] * w->d[i];
+    }
+}
+
+/* Gives each column what the residual asks of it. Returns |mu|^2 of that, as far as it is more than rounding asks. */
+static double correctByColumns(const Work *w)
+{
+    double sum = 0;
+    restore(w);
+    const double rounded = ROUNDED * motionSize(w);
+    for (size_t i = 0; i < w->count; i++)
+        w->r[i] = residualOf(w, i) / w->d[i];
+    for (size_t k = 0; k < w->count - w->kept; k++) {
+        const double *q = columnOf(w, k);
+        if (isStress(w, q))
+            continue;
+        const double asked = ksiDot(w->count, q, w->r), part = asked / moved(w, q, q);
+        sum += fabs(asked) > rounded ? part * part : 0;
+        add(w->count, part, q, w->mu);
+        add(w->coordinates, part, q + w->count, w->y);
+    }
+    return sum;
+}
+
+/* From any lambda with its y. */
+static ksStatus solveByColumns(const Work *w)
+{
+    ksiStep step;
+    double change = INFINITY;
+    reconcile(w);
+    w->g->side = w->side;
+    for (int i = 0; i < ROUNDS && change > STILL * STILL * ksiDot(w->count, w->mu, w->mu); i++) {
+        change = correctByColumns(w);
+        restore(w);
+        ksiGaussForward(w->system, 0);
+        ksiGaussBackward(w->system, 0, 1, &step);
+        store(w);
+    }
+    if (!(change <= STILL * STILL * ksiDot(w->count, w->mu, w->mu)))
+        return KS_ERROR_SINGULAR;
+    for (size_t k = 0; k < w->count - w->kept; k++)
+        if (isStress(w, columnOf(w, k)))
+            add(w->count, -ksiDot(w->count, columnOf(w, k), w->mu), columnOf(w, k), w->mu);
+    return KS_OK;
+}
+
+/* Of K, where they have not settled: nothing but rounding? */
+static int isNothing(const Work *w)
+{
+    const double most = NOTHING * motionSize(w);
+    int row, is = worstResidual(w, 0, w->kept, &row) <= ROUNDED;
+    for (size_t i = 0; is && i < w->kept; i++)
+        is = fabs(w->mu[i]) <= most;
+    return is;
+}
+
+/* Seen by a solution for residuals of any signs. */
+static int hidesDependent(const Work *w)
+{
+    clear(w->coordinates, w->g->load.at);
+    clear(w->rows, w->side);
+    for (size_t i = 0; i < w->kept; i++)
+        w->side[w->row[i]] = cos((double)i) < 0 ? -w->d[i] : w->d[i];
+    int hides = !sweep(w, 1);
+    for (size_t i = 0; i < w->kept; i++)
+        hides |= !(w->d[i] * fabs(w->g->multiplier.at[w->lane[i]]) <= MOST_INVERSE);
+    return hides;
+}
+
+ksStatus ksiGaussDependent(ksSystem *system, int hasSettled)
+{
+    Work w;
+    int row = -1;
+    ksStatus status = begin(system, &w);
+    if (status)
+        return status;
+    store(&w);
+    if (!hasSettled && !isNothing(&w))
+        return KS_ERROR_SINGULAR;
+    if (w.kept == w.count)
+        return KS_OK;
+    const int areMet = worstResidual(&w, w.kept, w.count, &row) <= ROUNDED;
+    if (hidesDependent(&w))
+        return KS_ERROR_SINGULAR;
+    if (!areMet || !takeOutStress(&w)) {
+        status = findColumns(&w);
+        if (!status)
+            status = solveByColumns(&w);
+        if (status)
+            return status;
+    }
+    restore(&w);
+    if (worstResidual(&w, 0, w.count, &row) <= KSI_INCONSISTENT)
+        return KS_OK;
+    system->culprit = row;
+    return KS_ERROR_INCONSISTENT;
+}
