@@ -19,10 +19,6 @@
 /* Coordinates of a rigid body, and rows that a joint may have; filled up to vectors of four. */
 enum { KSI_SIX = 6, KSI_FILLED = 8 };
 
-/* Where the system is followed, sizes behind the error bars are taken over from an earlier step while no pivot has changed
- * by more than this factor, and the bars are as much longer. */
-#define KSI_KEPT_FACTOR 1.5
-
 /* A body and its joint towards the root. Bodies of fewer coordinates are filled up with free ones. */
 typedef struct ksiLimb {
     int block, parent;                 /* limbs come after their parents; -1: the ground, or a root that is free */
@@ -30,12 +26,11 @@ typedef struct ksiLimb {
     int next;                          /* of the block's groups, while limbs are found */
     int group, side;                   /* rows of the joint, -1: free; which piece of theirs is the body's own */
     int count, row[KSI_SIX];           /* rows that the factorisation has taken in */
-    int rows;                          /* ... a bit for each of the group's */
     double root[KSI_SIX][KSI_FILLED];  /* L, rows over their diagonal element, which has 1/L_ii^2 in its place */
     double own[KSI_SIX][KSI_FILLED];   /* L_ii E; behind the rows: L_ii g */
     double r[KSI_SIX][KSI_FILLED];     /* R, lower triangular as well, rows over their diagonal element: as in L */
     double cross[KSI_SIX][KSI_FILLED]; /* R_ll X, X = R^-T B_p^T; behind the coordinates: R_ll t */
-    double pivot[2 * KSI_SIX];         /* L_ii^2, R_ll^2; 1 where there is no row */
+    double pivot[KSI_SIX];             /* L_ii^2 */
     double length2[KSI_SIX];           /* A_ll + s_l of the rows */
     double g[KSI_FILLED], y[KSI_SIX];  /* L^T g */
 } ksiLimb;
@@ -64,8 +59,9 @@ typedef struct ksiTree {
     ksiLimb *limb;
     size_t limbCapacity;
     ksiDoubles applied, y, multiplier; /* [coordinates], [coordinates], [rows] */
-    ksiDoubles spread;                 /* [limbCount x 36] of the inverse */
-    int isNear; /* the factorisation has the rows of the step that is kept, and nearly its pivots */
+    ksiDoubles spread;                 /* [limbCount x 48] of the inverse */
+    int relaxedKnown;                  /* of this factorisation: */
+    ksiDoubles relaxed;                /* [rows] |w_l| of relaxed coordinates, 0 for rows that are left out */
 } ksiTree;
 
 /* articulated_pattern.c: tree->isTree, and the limbs' places. */

@@ -347,39 +347,21 @@ ksStatus ksiTreeExplain(ksSystem *system, const double *acceleration, double *un
     return KS_OK;
 }
 
-/* The factorisation becomes the one that sizes are kept of. */
-static void keepPivots(const ksiTree *tree, ksiKeptTree *kept)
-{
-    for (int i = 0; i < tree->limbCount; i++) {
-        const ksiLimb *limb = &tree->limb[i];
-        kept->rows.at[i] = limb->rows;
-        memcpy(kept->pivot.at + (size_t)i * (2 * KSI_SIX), limb->pivot, sizeof limb->pivot);
-    }
-    kept->stamp = tree->stamp;
-}
-
-/* |w_l| = [(A + S)^-1]_ll^1/2 into what is kept of the tree, 0 for rows that are left out: of this step, or of one that was
- * nearly the same. */
+/* |w_l| = [(A + S)^-1]_ll^1/2, once for a factorisation. */
 static ksStatus relaxedSizes(ksSystem *system, ksiTree *tree)
 {
-    const size_t rows = (size_t)system->rowCount, limbs = (size_t)tree->limbCount;
-    ksiKeptTree *kept = &system->kept->tree;
-    if (system->isFollowed && kept->stamp == tree->stamp && tree->isNear)
+    const size_t rows = (size_t)system->rowCount;
+    if (tree->relaxedKnown)
         return KS_OK;
-    kept->stamp = 0;
-    if (ksiDoublesReserve(system, &kept->relaxed, rows) || ksiIntsReserve(system, &kept->rows, limbs) ||
-        ksiDoublesReserve(system, &kept->pivot, limbs * (2 * KSI_SIX)))
+    if (ksiDoublesReserve(system, &tree->relaxed, rows))
         return KS_ERROR_NO_MEMORY;
-    double *relaxed = kept->relaxed.at;
+    double *relaxed = tree->relaxed.at;
     memset(relaxed, 0, rows * sizeof *relaxed);
     const ksStatus status = ksiTreeInverseDiagonal(system, tree, relaxed);
-    if (status)
-        return status;
-    for (size_t l = 0; l < rows; l++)
+    for (size_t l = 0; !status && l < rows; l++)
         relaxed[l] = sqrt(relaxed[l]);
-    if (system->isFollowed)
-        keepPivots(tree, kept);
-    return KS_OK;
+    tree->relaxedKnown = !status;
+    return status;
 }
 
 /* |y|^2 + |y_f|^2 over a block */
@@ -400,7 +382,7 @@ KSI_CLONES
 static double roundedShift(const ksSystem *system, const ksiTree *tree, const double *paulus, double *square)
 {
     const int *groupRow = system->fronts.groupRow.at, *piece = system->rowPiece.at;
-    const double *relaxed = system->kept->tree.relaxed.at;
+    const double *relaxed = tree->relaxed.at;
     const double *compliance = system->compliance.at, *diagonal = system->diagonal.at;
     double moved = 0, load = 0;
     for (int b = 0; b < system->blockCount; b++) {
@@ -429,7 +411,7 @@ static void addRoundings(const ksSystem *system, const ksiTree *tree, double shi
                          const double *paulus, double *bar)
 {
     const ksiFourBits magnitude = (ksiFourBits){0} + INT64_MAX;
-    const double *relaxed = system->kept->tree.relaxed.at;
+    const double *relaxed = tree->relaxed.at;
     const double *compliance = system->compliance.at, *diagonal = system->diagonal.at;
     const double solved = tree->solvedRounding;
     int l = 0;
@@ -461,8 +443,7 @@ ksStatus ksiTreeErrorBars(ksSystem *system, const double *gauss, const double *p
         return status;
     if (ksiDoublesReserve(system, &system->vector[0], (size_t)system->blockCount))
         return KS_ERROR_NO_MEMORY;
-    const double unit = DBL_EPSILON * ROUNDINGS * (system->isFollowed ? KSI_KEPT_FACTOR : 1);
-    const double shift = unit * roundedShift(system, tree, paulus, system->vector[0].at);
+    const double shift = DBL_EPSILON * ROUNDINGS * roundedShift(system, tree, paulus, system->vector[0].at);
     addRoundings(system, tree, shift, gauss, paulus, bar);
     return KS_OK;
 }

@@ -83,6 +83,8 @@ typedef struct ksiFactor {
     ksiDoubles qr, tau;      /* [height x columns], [min] */
     ksiDoubles u, sigma, vt; /* [min x min], [min], [columns x columns] */
     ksiDoubles copy, work, lane;
+    int sizesKnown;      /* of this factorisation: */
+    ksiDoubles size;     /* [columns] |w_l| of relaxed coordinates, see errorbar.c */
     double least;        /* singular value that the last look at the rank found; 0: none */
     int rankIsProved;    /* also in the kinematic metric */
     int dependentCount;  /* rows that are left out, see dependent.c */
@@ -99,23 +101,12 @@ typedef struct ksiKeptView {
     unsigned shape;    /* ksiFactor.shape that all of it belongs to */
     int lowestKnown;   /* from the same rows, maybe of an earlier step */
     ksiDoubles lowest; /* vector of the least singular value, and a general one */
-    int sizeSteps;     /* for which the sizes below are taken for granted, while pivots stay */
-    ksiDoubles size;   /* [columns] of relaxed coordinates, see errorbar.c; then the pivots that they belong to */
 } ksiKeptView;
-
-/* What a tree does. */
-typedef struct ksiKeptTree {
-    unsigned stamp;     /* ksiTree.stamp of the pattern that all of it belongs to, 0: nothing */
-    ksiDoubles pivot;   /* [limbCount x 2 KSI_SIX] of the step that `relaxed` is from */
-    ksiInts rows;       /* [limbCount] ksiLimb.rows of that step */
-    ksiDoubles relaxed; /* [rows] roots of the diagonal of (A + S)^-1 */
-} ksiKeptTree;
 
 /* follow.c: what is kept of one mechanism from step to step. */
 struct ksiKept {
     ksAllocator allocator;
     unsigned refined; /* ksiGauss.pattern of which rough solutions did not do */
-    ksiKeptTree tree;
     ksiKeptView view[KSI_VIEW_COUNT];
 };
 
