@@ -377,13 +377,17 @@ KSI_INLINE double squareOf(const ksSystem *system, const ksiTree *tree, int bloc
     return square;
 }
 
-/* The sum of errorbar.c, with the motion of all bodies. square: [blocks], scratch. */
+/* The sum of errorbar.c, with the motion of all bodies. Beyond that, R and t are of the body without its parent, and t - X y_p
+ * may be a small difference: each row is met but for the rounding of the largest terms. On 250000 rows of random chains, with
+ * mass ratios up to 1e6 and joints that are nearly singular without their parents, five multipliers are farther off than
+ * this. square: [blocks], scratch. */
 KSI_CLONES
 static double roundedShift(const ksSystem *system, const ksiTree *tree, const double *paulus, double *square)
 {
     const int *groupRow = system->fronts.groupRow.at, *piece = system->rowPiece.at;
     const double *relaxed = tree->relaxed.at;
     const double *compliance = system->compliance.at, *diagonal = system->diagonal.at;
+    const double solved = tree->solvedRounding / DBL_EPSILON;
     double moved = 0, load = 0;
     for (int b = 0; b < system->blockCount; b++) {
         square[b] = squareOf(system, tree, b);
@@ -400,7 +404,7 @@ static double roundedShift(const ksSystem *system, const ksiTree *tree, const do
             slack += kept * compliance[l] * mu * mu;
             load += relaxed[l] > 0 ? length2 * mu * mu : 0;
         }
-        moved += share * both + slack;
+        moved += share * (both + solved * solved) + slack;
     }
     return sqrt(moved) + sqrt(load);
 }

@@ -65,8 +65,7 @@ double ksiSystemRowSize(ksSystem *system, int row);
 double ksiSystemStressNoise(const ksSystem *system);
 
 /* Whether the system is refilled step after step with rows that turn by little, so that a decision may begin where that
- * of the last step ended. What is remembered belongs to the pattern of blocks and rows, and outlives ksSystemClear. Error
- * bars may then be as much as twice as long. */
+ * of the last step ended. What is remembered belongs to the pattern of blocks and rows, and outlives ksSystemClear. */
 void ksiSystemFollow(ksSystem *system, int isFollowed);
 
 /* What is remembered, by itself: of one of several mechanisms of the same pattern that take turns in a system. It stays with
