@@ -118,8 +118,10 @@ enum {
         1 << 18,              /**< rows of its island could not be read: a joint class unknown, or degenerate axes */
     KS_REASON_SOFT = 1 << 19, /**< a bilateral row has cfm above rigidCfm: a spring, whose physical value keeps the
                                           engine's compliance and error correction */
-    KS_REASON_FALSE_AXIS = 1 << 20 /**< engine bug: PU attached (0, b) slides along another axis than it was given,
+    KS_REASON_FALSE_AXIS = 1 << 20, /**< engine bug: PU attached (0, b) slides along another axis than it was given,
                                           unless b was unturned then */
+    KS_REASON_RELAXED = 1 << 21 /**< the literal check of one of its island's joints by its relaxed coordinate failed:
+                                          see ksInspectorOptions::relaxedPerStep */
 };
 
 /** Where the accelerations -(dJ/dt) v behind a joint's physical value come from. */
@@ -310,7 +312,14 @@ typedef struct ksInspectorOptions {
      *  more are allowed, and dense ones that take longer. 0: under QuickStep no island with contacts, stops or motors is
      *  checked */
     size_t searchRounds;
-    double reserved[6];
+    /** 1: joints of each island with converged values, in turn from step to step, whose multipliers are found once more one
+     *  by one: from the row's relaxed coordinate w with an admissible motion t of the mechanism, as in ksSystemRelaxRow,
+     *  lambda = (w + t)^T (M a - f) / (J (w + t)). It sees errors of the motion that multipliers solved together do not.
+     *  Where one differs from the published by more than the error bar and its own rounding, the island is KS_UNCHECKED
+     *  (KS_REASON_RELAXED). Rows at bounds, and those that are not determinate, have no such coordinate. 0: none;
+     *  negative: KS_ERROR_BAD_ARGUMENT */
+    int relaxedPerStep;
+    double reserved[5];
 } ksInspectorOptions;
 
 /** Sets the defaults. NULL is fine. */

@@ -397,6 +397,10 @@ KS_MUST_USE ksStatus ksiReserveScratch(ksInspector *inspector, int island);
 KS_MUST_USE ksStatus ksiRestoreSystem(ksInspector *inspector, int island);
 void ksiGatherReported(const ksInspector *inspector, const ksiIsland *island, double *multiplier); /* by system row */
 
+/* relaxed_check.c: converged multipliers [rows], and their bars, against those of single joints by themselves; one that is
+ * farther off makes KS_REASON_RELAXED */
+KS_MUST_USE ksStatus ksiCheckRelaxed(ksInspector *inspector, int island, const double *multiplier, const double *bar);
+
 /* estimate.c: how far the net forces are off in an island that was not factorised; of a body of one that is estimated,
  * relative to the load, once that is known */
 void ksiEstimateIsland(ksInspector *inspector, int island);

@@ -19,6 +19,7 @@ void ksInspectorOptionsInit(ksInspectorOptions *options)
         .rankTolerance = 1e-4,
         .estimateSweeps = 40,
         .searchRounds = 64,
+        .relaxedPerStep = 1,
         .alertMask = 1u << KS_SOLVER_ERROR | 1u << KS_UNEXPLAINED,
         .values = KS_COMPUTE_CONVERGED | KS_COMPUTE_PHYSICAL,
     };
@@ -33,7 +34,7 @@ static bool valid(const ksInspectorOptions *options)
 {
     return options->size == sizeof *options && positive(options->tolerance) && positive(options->momentumTolerance) &&
            positive(options->loadFloor) && isfinite(options->rigidCfm) && options->rigidCfm >= 0 &&
-           positive(options->rankTolerance) && options->rankTolerance < 1;
+           positive(options->rankTolerance) && options->rankTolerance < 1 && options->relaxedPerStep >= 0;
 }
 
 ksStatus ksInspectorCreate(dWorldID world, const ksInspectorOptions *options, ksInspector **inspector)

@@ -216,6 +216,8 @@ static ksStatus converge(ksInspector *inspector, int index)
         status = compareRoutes(inspector, index, reference, gauss, paulus, bar);
     if (!status)
         status = ksiAddBoundErrors(inspector, index, gauss, bar);
+    if (!status)
+        status = ksiCheckRelaxed(inspector, index, paulus, bar);
     if (!status) {
         scatter(inspector, island, gauss, paulus, bar, acceleration);
         addMeasure(&inspector->report, &measured);

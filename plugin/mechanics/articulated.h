@@ -15,6 +15,7 @@
 #define KSI_ARTICULATED_H
 
 #include "fronts.h"
+#include "mechanics.h"
 
 /* Coordinates of a rigid body, and rows that a joint may have; filled up to vectors of four. */
 enum { KSI_SIX = 6, KSI_FILLED = 8 };
@@ -24,6 +25,7 @@ typedef struct ksiLimb {
     int block, parent;                 /* limbs come after their parents; -1: the ground, or a root that is free */
     int lastChild;                     /* the first to be taken in, -1: none */
     int next;                          /* of the block's groups, while limbs are found */
+    int moves;                         /* in the last relaxation */
     int group, side;                   /* rows of the joint, -1: free; which piece of theirs is the body's own */
     int count, row[KSI_SIX];           /* rows that the factorisation has taken in */
     double root[KSI_SIX][KSI_FILLED];  /* L, rows over their diagonal element, which has 1/L_ii^2 in its place */
@@ -81,7 +83,11 @@ void ksiTreeSolve(ksSystem *system, ksiTree *tree, double *multiplier, double *y
 /* [rows] diagonal of (A + S)^-1 of the rows that are taken in; others are left alone. */
 KS_MUST_USE ksStatus ksiTreeInverseDiagonal(ksSystem *system, ksiTree *tree, double *diagonal);
 
-/* articulated_routes.c: the public calls of the same names, and others of mechanics.h. *done 0: no tree that fits, nothing
+/* articulated_routes.c: the true motion into tree->y, its multipliers into tree->multiplier; NULL where there is no tree that
+ * fits. */
+KS_MUST_USE ksStatus ksiTreeTrueMotion(ksSystem *system, ksiTree **tree);
+
+/* ... the public calls of the same names, and others of mechanics.h. *done 0: no tree that fits, nothing
  * happened. */
 KS_MUST_USE ksStatus ksiTreeSolveSystem(ksSystem *system, ksiTreeView view, double *multiplier, double *acceleration,
                                         int *done);
@@ -90,6 +96,10 @@ KS_MUST_USE ksStatus ksiTreeMeasure(ksSystem *system, const double *acceleration
 KS_MUST_USE ksStatus ksiTreeExplain(ksSystem *system, const double *acceleration, double *unexplained, int *done);
 KS_MUST_USE ksStatus ksiTreeErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar,
                                       int *done);
+
+/* articulated_relax.c */
+KS_MUST_USE ksStatus ksiTreeRelaxRows(ksSystem *system, int count, const int *row, const double *acceleration,
+                                      ksiRelaxed *found, int *done);
 
 /* *rank: of a system whose rows are all determinate beyond doubt, or -1. */
 KS_MUST_USE ksStatus ksiTreeIsDeterminate(ksSystem *system, int *rank);

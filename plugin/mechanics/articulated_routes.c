@@ -64,8 +64,7 @@ static ksStatus solve(ksSystem *system, ksiTreeView view, ksiTree **found)
     return KS_OK;
 }
 
-/* The true motion into tree->y, its multipliers into tree->multiplier; NULL where there is no tree that fits. */
-static ksStatus trueMotion(ksSystem *system, ksiTree **tree)
+ksStatus ksiTreeTrueMotion(ksSystem *system, ksiTree **tree)
 {
     if (system->tree.solved) {
         *tree = &system->tree;
@@ -86,7 +85,7 @@ ksStatus ksiTreeSolveSystem(ksSystem *system, ksiTreeView view, double *multipli
     ksiTree *tree;
     ksStatus status = KS_OK;
     if (view == KSI_TREE_EXACT) {
-        status = trueMotion(system, &tree);
+        status = ksiTreeTrueMotion(system, &tree);
     } else {
         system->tree.solved = 0;
         status = solve(system, view, &tree);
@@ -288,7 +287,7 @@ ksStatus ksiTreeMeasure(ksSystem *system, const double *acceleration, const doub
                         int *done)
 {
     ksiTree *tree;
-    ksStatus status = trueMotion(system, &tree);
+    ksStatus status = ksiTreeTrueMotion(system, &tree);
     *done = status || tree;
     if (status || !tree)
         return status;
@@ -437,7 +436,7 @@ static void addRoundings(const ksSystem *system, const ksiTree *tree, double shi
 ksStatus ksiTreeErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar, int *done)
 {
     ksiTree *tree;
-    ksStatus status = trueMotion(system, &tree);
+    ksStatus status = ksiTreeTrueMotion(system, &tree);
     if (!status && tree)
         status = ksiTreeGet(system, KSI_TREE_EXACT, &tree);
     *done = status || tree;
@@ -447,7 +446,7 @@ ksStatus ksiTreeErrorBars(ksSystem *system, const double *gauss, const double *p
         return status;
     if (ksiDoublesReserve(system, &system->vector[0], (size_t)system->blockCount))
         return KS_ERROR_NO_MEMORY;
-    const double shift = DBL_EPSILON * ROUNDINGS * roundedShift(system, tree, paulus, system->vector[0].at);
-    addRoundings(system, tree, shift, gauss, paulus, bar);
+    system->rounding = DBL_EPSILON * ROUNDINGS * roundedShift(system, tree, paulus, system->vector[0].at);
+    addRoundings(system, tree, system->rounding, gauss, paulus, bar);
     return KS_OK;
 }

@@ -210,6 +210,7 @@ static ksStatus errorBars(ksSystem *system, ksiView view, const double *gauss, c
     const double *size = f->size.at;
     const double shift = roundedShift(system, f, paulus, size, square), turned = turnedLoad(f, paulus, stressed);
     const double unit = DBL_EPSILON * (f->decomposed ? DECOMPOSED_ROUNDINGS : ROUNDINGS);
+    system->rounding = unit * shift;
     for (int l = 0; l < system->rowCount; l++) {
         const int c = f->column.at[l];
         const double rounding = c < 0 ? 0 : unit * (size[c] * shift + stressed[c] * turned) * f->unit.at[c];

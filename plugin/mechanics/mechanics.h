@@ -107,6 +107,22 @@ KS_MUST_USE ksStatus ksiSystemAdoptedErrorBars(ksSystem *system, const double *g
  * |lambda_l| <= [(A + S)^-1]_ll^1/2 |force|. */
 KS_MUST_USE ksStatus ksiSystemAddForceError(ksSystem *system, int adopted, double force, double *bar);
 
+/* One multiplier by itself, literally: from its relaxed coordinate w and an admissible motion t as large,
+ *
+ *     lambda_l = (w + t)^T (M a - f) / (J_l (w + t)),      J_r w = 0 for every other row r,      J t = 0
+ *
+ * with the slacks of compliant rows. ksiSystemSolvePaulus has all multipliers at once, and cannot see what of an acceleration
+ * lies along t. */
+typedef struct ksiRelaxed {
+    double multiplier; /* NaN where no w exists */
+    double allowance;  /* what roundings of a, w and t may make of it: see relax.c */
+} ksiRelaxed;
+
+/* Of `count` rows over the same blocks, which are not known. After error bars were found. acceleration [coordinates]: the
+ * motion that is tested, with the slacks of the true one; NULL: the true motion. */
+KS_MUST_USE ksStatus ksiSystemRelaxRows(ksSystem *system, int count, const int *row, const double *acceleration,
+                                        ksiRelaxed *found);
+
 /* Distance of M a - f from what any multipliers of any rows can do, in the metric M^-1: 0 for a motion that some
  * reactions explain. acceleration [coordinates]. KS_OK, KS_ERROR_NOT_FINITE, KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiSystemExplain(ksSystem *system, const double *acceleration, double *unexplained);

@@ -42,6 +42,9 @@
 /* A user's direction counts as satisfying a row when J_r w is below this share of |J_r| |w|. */
 #define KSI_ADMISSIBLE 1e-9
 
+/* An admissible motion that is made of numbers of size 1 and comes out smaller than this is none. */
+#define KSI_MOVES 1e-6
+
 /* A multiplier may leave its bounds by this share of the largest load: rounding, not a violation. */
 #define KSI_BOUND_ROUNDING 1e-9
 
@@ -115,6 +118,7 @@ struct ksiKept {
 typedef struct ksiMotion {
     int isTrue;              /* that of ksiTrueMotion, for the system as it is */
     const double *beta;      /* [rows] the right-hand side that it answers; NULL: 0 */
+    int isSolved;            /* ... and `multiplier` has the multipliers of it */
     double alongRows;        /* |Q1^T y|^2 */
     double alongMotions;     /* |Q2^T y|^2 */
     ksiDoubles applied;      /* [coordinates] y_f with the known rows */
@@ -174,6 +178,7 @@ struct ksSystem {
     ksiStressBasis stressBasis[KSI_METRIC_COUNT];
     int selfStressCount, selfStressKnown, rank;
     double selfStressNoise;
+    double rounding;    /* eps c ((sum of |w_r|^2 |y|_r^2)^1/2 + |mu|) of the last error bars, see errorbar.c */
     double splitError;  /* of what is determinate, rows of unit size: from the self-stresses that were adopted */
     ksiDoubles share;   /* [rowCount x shareWidth] see dependent.h */
     ksiInts shareCount; /* [rowCount] */
@@ -186,6 +191,13 @@ struct ksSystem {
     int echelonKnown;
     ksiDoubles vector[3]; /* scratch of a single call */
 };
+
+/* Numbers between -1 and 1 that have nothing to do with any mechanism: multiples of the golden ratio, less their whole parts. */
+static inline double ksiSome(int k)
+{
+    const double x = 0.61803398874989485 * (k + 1);
+    return 2 * (x - (int)x) - 1;
+}
 
 /* How each call begins: what the last one complained of is forgotten. 0: no system. */
 static inline int ksiBeginCall(ksSystem *system)
@@ -262,7 +274,8 @@ KS_MUST_USE ksStatus ksiMotionReserve(ksSystem *system);
 KS_MUST_USE ksStatus ksiGatherSides(ksSystem *system, ksiFactor *factor);
 KS_MUST_USE ksStatus ksiCheckConsistent(ksSystem *system, ksiFactor *factor);
 KS_MUST_USE ksStatus ksiTrueMotion(ksSystem *system, ksiFactor **exact); /* that of all rows, which have to agree */
-void ksiFindMultipliers(ksSystem *system, ksiFactor *factor);            /* into system->motion.multiplier */
+KS_MUST_USE ksStatus ksiTrueMultipliers(ksSystem *system, ksiFactor **exact); /* ... and system->motion.multiplier */
+void ksiFindMultipliers(ksSystem *system, ksiFactor *factor); /* of the motion there, into system->motion.multiplier */
 
 /* determinacy.c: of the self-stresses of a factorisation */
 double ksiStressNoise(const ksiFactor *factor);
