@@ -17,17 +17,19 @@ static int rowsToCheck(const ksiJointState *joint, int row[KSI_MAX_ROWS])
 ksStatus ksiCheckRelaxed(ksInspector *inspector, int index, const double *multiplier, const double *bar)
 {
     ksiIsland *island = &inspector->island[index];
-    const unsigned long joints = (unsigned long)island->jointCount,
-                        asked = (unsigned long)inspector->options.relaxedPerStep;
-    const unsigned long some = asked < joints ? asked : joints, first = inspector->step % joints * some;
+    const unsigned long joints = (unsigned long)island->jointCount;
+    const unsigned long asked = (unsigned long)inspector->options.relaxedPerStep,
+                        some = asked < joints ? asked : joints;
+    const unsigned long first = inspector->step * some;
     ksStatus status = KS_OK;
     for (unsigned long k = 0; !status && k < some; k++) {
+        const unsigned long turn = (first + k) / joints;
         const ksiJointState *joint = ksiIslandJoint(inspector, island, (int)((first + k) % joints));
         int row[KSI_MAX_ROWS];
         ksiRelaxed relaxed[KSI_MAX_ROWS];
         const int count = rowsToCheck(joint, row);
         if (count > 0)
-            status = ksiSystemRelaxRows(ksiIslandSystem(inspector, index), count, row, NULL, relaxed);
+            status = ksiSystemRelaxRows(ksiIslandSystem(inspector, index), count, row, turn, NULL, relaxed);
         for (int l = 0; !status && l < count; l++)
             if (fabs(relaxed[l].multiplier - multiplier[row[l]]) > bar[row[l]] + relaxed[l].allowance)
                 island->reasons |= KS_REASON_RELAXED;

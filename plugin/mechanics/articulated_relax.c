@@ -65,10 +65,12 @@ KSI_INLINE void addRow(const ksSystem *system, int piece, const double (*w)[KSI_
 {
     const double *entry = system->entry.at + system->pieceEntry.at[piece];
     const int size = system->blockSize.at[system->pieceBlock.at[piece]];
-    for (int i = 0; i < size; i++) {
-        Row x;
-        load(&x, w[i]);
-        add(along, entry[i], &x, KSI_FILLED - 1);
+    Row x;
+    EACH (i, 0, SIX) {
+        if (i < size) {
+            load(&x, w[i]);
+            add(along, entry[i], &x, KSI_FILLED - 1);
+        }
     }
 }
 

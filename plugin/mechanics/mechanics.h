@@ -114,14 +114,15 @@ KS_MUST_USE ksStatus ksiSystemAddForceError(ksSystem *system, int adopted, doubl
  * with the slacks of compliant rows. ksiSystemSolvePaulus has all multipliers at once, and cannot see what of an acceleration
  * lies along t. */
 typedef struct ksiRelaxed {
-    double multiplier; /* NaN where no w exists */
+    double multiplier; /* NaN: not asked, or there is no w */
     double allowance;  /* what roundings of a, w and t may make of it: see relax.c */
 } ksiRelaxed;
 
-/* Of `count` rows over the same blocks, which are not known. After error bars were found. acceleration [coordinates]: the
+/* Of `count` rows over the same blocks, which are not known; after error bars were found. In trees what hangs on the joint moves,
+ * for all of these rows at once; elsewhere all bodies do for each, and only row[turn % count] is done. acceleration [coordinates]: the
  * motion that is tested, with the slacks of the true one; NULL: the true motion. */
-KS_MUST_USE ksStatus ksiSystemRelaxRows(ksSystem *system, int count, const int *row, const double *acceleration,
-                                        ksiRelaxed *found);
+KS_MUST_USE ksStatus ksiSystemRelaxRows(ksSystem *system, int count, const int *row, unsigned long turn,
+                                        const double *acceleration, ksiRelaxed *found);
 
 /* Distance of M a - f from what any multipliers of any rows can do, in the metric M^-1: 0 for a motion that some
  * reactions explain. acceleration [coordinates]. KS_OK, KS_ERROR_NOT_FINITE, KS_ERROR_NO_MEMORY. */

@@ -10,6 +10,7 @@
 #include "system_private.h"
 
 #include "../quietly.h"
+#include "../vectorise.h"
 
 #include <math.h>
 #include <string.h>
@@ -188,13 +189,23 @@ ksStatus ksiSystemRelaxRow(ksSystem *system, int row, const double *direction, c
 }
 
 /* The sum of |lambda_r J_r w| over all rows but this, of which *derivative is J_l w. */
+KSI_CLONES
 static double leakOf(const ksSystem *system, const ksiFactor *f, int row, const double *w, double *derivative)
 {
     double sum = 0;
-    for (int r = 0; r < system->rowCount; r++) {
-        if (f->column.at[r] < 0)
-            continue;
-        const double along = rowAlong(system, f, r, w);
+    for (int c = 0; c < f->columns; c++) {
+        const int r = f->row.at[c], slack = f->slack.at[c];
+        const double *entry = system->entry.at + system->pieceEntry.at[system->rowPiece.at[r]];
+        double along = slack < 0 ? 0 : sqrt(system->compliance.at[r]) * w[slack];
+        for (int p = system->rowPiece.at[r]; p < system->rowPiece.at[r + 1]; p++) {
+            const int block = system->pieceBlock.at[p], size = system->blockSize.at[block];
+            const double *x = w + system->blockOffset.at[block];
+            if (size == KSI_SIX)
+                along += ksiDotSix(entry, x);
+            for (int i = 0; size != KSI_SIX && i < size; i++)
+                along += entry[i] * x[i];
+            entry += size;
+        }
         if (r == row)
             *derivative = along;
         else
@@ -208,10 +219,9 @@ static double leakOf(const ksSystem *system, const ksiFactor *f, int row, const 
 static ksStatus relaxLiterally(ksSystem *system, ksiFactor *f, int row, const double *e, double *w, ksiRelaxed *found)
 {
     const size_t rank = (size_t)f->rank, height = (size_t)f->height;
-    *found = (ksiRelaxed){.multiplier = NAN, .allowance = INFINITY};
     const ksStatus status = relaxInFrame(system, f, row, w);
     if (status)
-        return status == KS_ERROR_REDUNDANT ? KS_OK : status;
+        return status;
     const double size = sqrt(ksiDot(rank, w, w));
     double motion = 0, derivative = 1;
     // the rest of the frame: all that is admissible
@@ -228,7 +238,8 @@ static ksStatus relaxLiterally(ksSystem *system, ksiFactor *f, int row, const do
     return KS_OK;
 }
 
-ksStatus ksiSystemRelaxRows(ksSystem *system, int count, const int *row, const double *acceleration, ksiRelaxed *found)
+ksStatus ksiSystemRelaxRows(ksSystem *system, int count, const int *row, unsigned long turn, const double *acceleration,
+                            ksiRelaxed *found)
 {
     int done;
     ksStatus status = ksiTreeRelaxRows(system, count, row, acceleration, found, &done);
@@ -243,9 +254,11 @@ ksStatus ksiSystemRelaxRows(ksSystem *system, int count, const int *row, const d
             return KS_ERROR_NO_MEMORY;
     double *w = system->vector[0].at, *e = system->vector[1].at;
     unbalanced(system, f, row[0], acceleration, e);
-    for (int k = 0; !status && k < count; k++)
-        status = relaxLiterally(system, f, row[k], e, w, &found[k]);
-    return status;
+    for (int k = 0; k < count; k++)
+        found[k] = (ksiRelaxed){.multiplier = NAN, .allowance = INFINITY};
+    const int k = (int)(turn % (unsigned long)count);
+    status = relaxLiterally(system, f, row[k], e, w, &found[k]);
+    return status == KS_ERROR_REDUNDANT ? KS_OK : status;
 }
 
 ksStatus ksSystemRelaxRow(ksSystem *system, int row, const double *direction, const double *acceleration,
