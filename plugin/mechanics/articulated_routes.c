@@ -10,7 +10,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* As in errorbar.c: semi-normal solutions round as its substitutions do. */
+/* As in errorbar.c: semi-normal solutions round as its substitutions do. Joints that are nearly singular without their parents
+ * may lose more; the other route, which does not look at one body after the other, then differs by as much. */
 #define ROUNDINGS 2.0
 
 /* What reactions leave of a motion that they explain, relative to it and to the applied one: accelerations are differences
@@ -376,18 +377,16 @@ KSI_INLINE double squareOf(const ksSystem *system, const ksiTree *tree, int bloc
     return square;
 }
 
-/* The sum of errorbar.c, with the motion of all bodies. Beyond that, R and t are of the body without its parent, and t - X y_p
- * may be a small difference: each row is met but for the rounding of the largest terms. On 250000 rows of random chains, with
- * mass ratios up to 1e6 and joints that are nearly singular without their parents, five multipliers are farther off than
- * this. square: [blocks], scratch. */
+/* The sum of errorbar.c, with the motion of all bodies. *size2: sum of |w_l|^2 over rows of unit length. square: [blocks],
+ * scratch. */
 KSI_CLONES
-static double roundedShift(const ksSystem *system, const ksiTree *tree, const double *paulus, double *square)
+static double roundedShift(const ksSystem *system, const ksiTree *tree, const double *paulus, double *square,
+                           double *size2)
 {
     const int *groupRow = system->fronts.groupRow.at, *piece = system->rowPiece.at;
     const double *relaxed = tree->relaxed.at;
     const double *compliance = system->compliance.at, *diagonal = system->diagonal.at;
-    const double solved = tree->solvedRounding / DBL_EPSILON;
-    double moved = 0, load = 0;
+    double moved = 0, load = 0, shares = 0;
     for (int b = 0; b < system->blockCount; b++) {
         square[b] = squareOf(system, tree, b);
         moved += square[b];
@@ -403,8 +402,10 @@ static double roundedShift(const ksSystem *system, const ksiTree *tree, const do
             slack += kept * compliance[l] * mu * mu;
             load += relaxed[l] > 0 ? length2 * mu * mu : 0;
         }
-        moved += share * (both + solved * solved) + slack;
+        moved += share * both + slack;
+        shares += share;
     }
+    *size2 = shares;
     return sqrt(moved) + sqrt(load);
 }
 
@@ -446,7 +447,10 @@ ksStatus ksiTreeErrorBars(ksSystem *system, const double *gauss, const double *p
         return status;
     if (ksiDoublesReserve(system, &system->vector[0], (size_t)system->blockCount))
         return KS_ERROR_NO_MEMORY;
-    system->rounding = DBL_EPSILON * ROUNDINGS * roundedShift(system, tree, paulus, system->vector[0].at);
-    addRoundings(system, tree, system->rounding, gauss, paulus, bar);
+    double size2;
+    const double shift = DBL_EPSILON * ROUNDINGS * roundedShift(system, tree, paulus, system->vector[0].at, &size2);
+    addRoundings(system, tree, shift, gauss, paulus, bar);
+    // each row is met but for the rounding of the terms that its multiplier is a difference of
+    system->rounding = shift + ROUNDINGS * sqrt(size2) * tree->solvedRounding;
     return KS_OK;
 }

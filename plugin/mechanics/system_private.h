@@ -178,7 +178,7 @@ struct ksSystem {
     ksiStressBasis stressBasis[KSI_METRIC_COUNT];
     int selfStressCount, selfStressKnown, rank;
     double selfStressNoise;
-    double rounding;    /* eps c ((sum of |w_r|^2 |y|_r^2)^1/2 + |mu|) of the last error bars, see errorbar.c */
+    double rounding;    /* how far roundings may have moved the true motion: see errorbar.c, which has found it last */
     double splitError;  /* of what is determinate, rows of unit size: from the self-stresses that were adopted */
     ksiDoubles share;   /* [rowCount x shareWidth] see dependent.h */
     ksiInts shareCount; /* [rowCount] */
