@@ -10,8 +10,8 @@ static const double h = 0.005;
 /* Of the largest load: the choice of rows that are left out as dependent may be another mechanism's. */
 static const double rounding = 1e-8;
 
-/* Sizes behind a bar are taken over while pivots stay within a factor of 2, from another step than alone. */
-static const double barFactor = 4;
+/* Bars of rows that are left out as dependent are put together from those of the others. */
+static const double barFactor = 1.001;
 
 static dBodyID addBar(dWorldID world, double mass, const double a[3], const double b[3])
 {

@@ -188,6 +188,21 @@ ksStatus ksiSystemRelaxRow(ksSystem *system, int row, const double *direction, c
     return status ? status : relax(system, f, row, direction, acceleration, out);
 }
 
+/* J_r w of a row over its blocks, whose entries follow each other. */
+KSI_INLINE double alongBlocks(const ksSystem *system, int row, const double *w)
+{
+    const int begin = system->rowPiece.at[row], end = system->rowPiece.at[row + 1];
+    const int *block = system->pieceBlock.at + begin, *size = system->blockSize.at, *offset = system->blockOffset.at;
+    const double *entry = system->entry.at + system->pieceEntry.at[begin];
+    double along = 0;
+    if (end - begin == 2 && size[block[0]] == KSI_SIX && size[block[1]] == KSI_SIX)
+        return ksiDotSix(entry, w + offset[block[0]]) + ksiDotSix(entry + KSI_SIX, w + offset[block[1]]);
+    for (int p = 0; p < end - begin; entry += size[block[p++]])
+        for (int i = 0; i < size[block[p]]; i++)
+            along += entry[i] * w[offset[block[p]] + i];
+    return along;
+}
+
 /* The sum of |lambda_r J_r w| over all rows but this, of which *derivative is J_l w. */
 KSI_CLONES
 static double leakOf(const ksSystem *system, const ksiFactor *f, int row, const double *w, double *derivative)
@@ -195,17 +210,9 @@ static double leakOf(const ksSystem *system, const ksiFactor *f, int row, const 
     double sum = 0;
     for (int c = 0; c < f->columns; c++) {
         const int r = f->row.at[c], slack = f->slack.at[c];
-        const double *entry = system->entry.at + system->pieceEntry.at[system->rowPiece.at[r]];
-        double along = slack < 0 ? 0 : sqrt(system->compliance.at[r]) * w[slack];
-        for (int p = system->rowPiece.at[r]; p < system->rowPiece.at[r + 1]; p++) {
-            const int block = system->pieceBlock.at[p], size = system->blockSize.at[block];
-            const double *x = w + system->blockOffset.at[block];
-            if (size == KSI_SIX)
-                along += ksiDotSix(entry, x);
-            for (int i = 0; size != KSI_SIX && i < size; i++)
-                along += entry[i] * x[i];
-            entry += size;
-        }
+        double along = alongBlocks(system, r, w);
+        if (slack >= 0)
+            along += f->slackPart.at[c] * f->scale.at[c] * w[slack];
         if (r == row)
             *derivative = along;
         else
