@@ -66,6 +66,7 @@ const char *ksReasonName(unsigned bit)
         NAME(KS_REASON_UNREADABLE);
         NAME(KS_REASON_SOFT);
         NAME(KS_REASON_FALSE_AXIS);
+        NAME(KS_REASON_RELAXED);
         NAME(KS_REASON_REPORTED_LOADS);
         NAME(KS_REASON_THREADS);
         NAME(KS_REASON_FALSE_LEVER);

@@ -209,49 +209,6 @@ START_TEST(sameAnswers)
 }
 END_TEST
 
-/* Sizes behind the bars are taken over from step to step, but not too far: bars of a tree that changes step by step stay near
- * those of one that is new. */
-START_TEST(barsFollow)
-{
-    ksSystem *system = newSystem(), *anew = newSystem();
-    double bar[ROWS], fresh[ROWS], a[ROWS], b[ROWS];
-    int taken = 0;
-    ksiSystemFollow(system, 1);
-    ksiSystemFollow(anew, 1);
-    for (int step = 0; step < 200; step++) {
-        // a lever that grows, under a load of two
-        unsigned long long state = 7, again = 7;
-        ksSystemClear(system);
-        ksSystemClear(anew);
-        for (int k = 0; k < 3; k++) {
-            addBlock(system, 6, &state);
-            addBlock(anew, 6, &again);
-        }
-        for (int k = 0; k < 3; k++)
-            for (int l = 0; l < 5; l++) {
-                double own[6] = {0}, other[6] = {0};
-                own[l] = own[(l + 1) % 6] = 1;
-                other[l] = 1 + 0.05 * step;
-                addRow(system, k, own, k - 1, other, 1, 1e-7);
-                addRow(anew, k, own, k - 1, other, 1, 1e-7);
-            }
-        anew->own.tree.stamp = 0;
-        ck_assert_ok(ksSystemSolveGauss(system, a, NULL));
-        ck_assert_ok(ksSystemSolvePaulus(system, b, NULL));
-        ck_assert_ok(ksiSystemErrorBars(system, b, b, bar));
-        ck_assert_ok(ksiSystemErrorBars(anew, b, b, fresh));
-        for (int l = 0; l < ksSystemRowCount(system); l++) {
-            ck_assert_double_ge(bar[l], fresh[l] / 2);
-            ck_assert_double_le(bar[l], fresh[l] * 2);
-        }
-        taken += system->tree.isNear;
-    }
-    ck_assert_int_gt(taken, 100);
-    ksSystemDestroy(system);
-    ksSystemDestroy(anew);
-}
-END_TEST
-
 /* A light particle on one that hardly moves: the tree has it hang on little but the compliance, and gives way.
  * lambda (1 + 1/m + s) = beta - f + g in units of the light one. */
 START_TEST(heavyBody)
@@ -487,7 +444,6 @@ int main(void)
     TCase *trees = tcase_create("trees");
     tcase_add_loop_test(trees, againstGeneral, 0, 240);
     tcase_add_loop_test(trees, sameAnswers, 0, 240);
-    tcase_add_test(trees, barsFollow);
     tcase_add_loop_test(trees, heavyBody, 0, 3);
     tcase_add_loop_test(trees, rootOfFreeChain, 0, 4);
     tcase_add_test(trees, rowOfNothing);

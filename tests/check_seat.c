@@ -10,8 +10,8 @@ static const double h = 0.005;
 /* Of the largest load: the choice of rows that are left out as dependent may be another mechanism's. */
 static const double rounding = 1e-8;
 
-/* Sizes behind a bar are taken over while pivots stay within a factor of 2, from another step than alone. */
-static const double barFactor = 4;
+/* Bars of rows that are left out as dependent are put together from those of the others. */
+static const double barFactor = 1.001;
 
 static dBodyID addBar(dWorldID world, double mass, const double a[3], const double b[3])
 {
@@ -215,24 +215,6 @@ static dBodyID addChain(dWorldID world, int links, double factor)
     return last;
 }
 
-/* Sizes behind error bars go on from a mechanism's own last step: those of another one are of other masses. */
-START_TEST(each_follows_itself)
-{
-    dWorldID world = heavyWorld();
-    ksInspectorOptions options = defaultOptions();
-    options.values = KS_COMPUTE_CONVERGED;
-    ksInspector *inspector = inspectWith(world, &options);
-    for (int i = 0; i < 4; i++)
-        addChain(world, 3, i % 2 ? 10 : 0.1);
-    for (int i = 0; i < 3; i++)
-        CHECK_OK(ksInspectorStep(inspector, 1e-4));
-    ck_assert_uint_eq(inspector->systemCount, 1);
-    ck_assert(inspector->turns[0].system->tree.isNear);
-    ksInspectorDestroy(inspector);
-    dWorldDestroy(world);
-}
-END_TEST
-
 /* A chain that has become as long as another one joins it; what it has kept was of a shorter one. */
 START_TEST(what_is_kept_ends_with_the_pattern)
 {
@@ -322,7 +304,6 @@ int main(void)
     tcase_add_test(test, one_leaves_for_a_while);
     suite_add_tcase(suite, test);
     test = tcase_create("chains");
-    tcase_add_test(test, each_follows_itself);
     tcase_add_test(test, what_is_kept_ends_with_the_pattern);
     tcase_add_test(test, heavy_bodies_are_roots);
     tcase_add_test(test, one_is_refined);

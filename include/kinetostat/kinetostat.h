@@ -130,6 +130,8 @@ enum {
                                           engine's compliance and error correction */
     KS_REASON_FALSE_AXIS = 1 << 20, /**< engine bug: PU attached (0, b) slides along another axis than it was given,
                                           unless b was unturned then */
+    KS_REASON_RELAXED = 1 << 21, /**< the literal check of one of its island's joints by its relaxed coordinate failed:
+                                          see ksInspectorOptions::relaxedPerStep */
     KS_REASON_REPORTED_LOADS =
         1 << 22,                    /**< no obstacle: forces entered as the engine reported them, of contacts on bodies
                                           of its mechanism, in physical also of stops that have just been reached. The
@@ -344,6 +346,13 @@ typedef struct ksInspectorOptions {
      *  KS_UNCHECKED (KS_REASON_FRICTION or _BOUND) */
     size_t searchRounds;
     ksContacts contacts; /**< KS_CONTACTS_REPORTED */
+    /** 1: joints of each island with converged values, in turn from step to step, whose multipliers are found once more one
+     *  by one: from the row's relaxed coordinate w with an admissible motion t of the mechanism, as in ksSystemRelaxRow,
+     *  lambda = (w + t)^T (M a - f) / (J (w + t)). It sees errors of the motion that multipliers solved together do not.
+     *  Where one differs from the published by more than the error bar and its own rounding, the island is KS_UNCHECKED
+     *  (KS_REASON_RELAXED). Rows at bounds, and those that are not determinate, have no such coordinate. 0: none;
+     *  negative: KS_ERROR_BAD_ARGUMENT */
+    int relaxedPerStep;
     double reserved[5];
 } ksInspectorOptions;
 

@@ -405,6 +405,10 @@ KS_MUST_USE ksStatus ksiReserveScratch(ksInspector *inspector, int island);
 KS_MUST_USE ksStatus ksiRestoreSystem(ksInspector *inspector, int island);
 void ksiGatherReported(const ksInspector *inspector, const ksiIsland *island, double *multiplier); /* by system row */
 
+/* relaxed_check.c: converged multipliers [rows], and their bars, against those of single joints by themselves; one that is
+ * farther off makes KS_REASON_RELAXED */
+KS_MUST_USE ksStatus ksiCheckRelaxed(ksInspector *inspector, int island, const double *multiplier, const double *bar);
+
 /* group.c */
 KS_MUST_USE ksStatus ksiFindGroups(ksInspector *inspector);
 static inline ksiJointState *ksiGroupJoint(const ksInspector *of, const ksiGroup *group, int i)

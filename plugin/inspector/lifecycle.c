@@ -18,6 +18,7 @@ void ksInspectorOptionsInit(ksInspectorOptions *options)
         .rigidCfm = 1e-9,
         .rankTolerance = 1e-4,
         .searchRounds = 64,
+        .relaxedPerStep = 1,
         .alertMask = 1u << KS_SOLVER_ERROR | 1u << KS_UNEXPLAINED,
         .values = KS_COMPUTE_CONVERGED | KS_COMPUTE_PHYSICAL,
     };
@@ -32,7 +33,8 @@ static bool valid(const ksInspectorOptions *options)
 {
     return options->size == sizeof *options && positive(options->tolerance) && positive(options->momentumTolerance) &&
            positive(options->loadFloor) && isfinite(options->rigidCfm) && options->rigidCfm >= 0 &&
-           positive(options->rankTolerance) && options->rankTolerance < 1 && options->contacts <= KS_CONTACTS_SOLVED;
+           positive(options->rankTolerance) && options->rankTolerance < 1 && options->contacts <= KS_CONTACTS_SOLVED &&
+           options->relaxedPerStep >= 0;
 }
 
 ksStatus ksInspectorCreate(dWorldID world, const ksInspectorOptions *options, ksInspector **inspector)

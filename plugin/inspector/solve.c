@@ -214,6 +214,8 @@ static ksStatus converge(ksInspector *inspector, int index)
         status = ksiFindDeterminacy(inspector, index);
     if (!status)
         status = compareRoutes(inspector, index, reference, gauss, paulus, bar);
+    if (!status)
+        status = ksiCheckRelaxed(inspector, index, paulus, bar);
     if (!status) {
         scatter(inspector, island, gauss, paulus, bar, acceleration);
         addMeasure(&inspector->report, &measured);

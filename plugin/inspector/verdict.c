@@ -10,7 +10,7 @@ enum {
                   KS_REASON_MASS | KS_REASON_UNREADABLE,
     unsolvableReasons = KS_REASON_NOT_FINITE | KS_REASON_UNREADABLE,
     uncheckedReasons = KS_REASON_BOUND | KS_REASON_FRICTION | KS_REASON_BUDGET | KS_REASON_MASS | KS_REASON_MEMORY |
-                       KS_REASON_PRECISION | KS_REASON_NOT_ASKED | unsolvableReasons,
+                       KS_REASON_PRECISION | KS_REASON_NOT_ASKED | KS_REASON_RELAXED | unsolvableReasons,
     unexplainedReasons = KS_REASON_REPORT | KS_REASON_MOTION
 };
 

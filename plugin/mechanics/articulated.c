@@ -83,7 +83,7 @@ KSI_INLINE void takeRows(const ksSystem *system, ksiTreeView view, Joint *joint)
     const double *own = system->entry.at + system->pieceEntry.at[system->rowPiece.at[first]], *other = own;
     const double *compliance = system->compliance.at, *diagonal = system->diagonal.at;
     double soft = 0;
-    int count = 0, rows = 0;
+    int count = 0;
     own += limb->side ? otherSize : 0;
     other += limb->side ? 0 : ownSize;
     for (int l = first; l < end; l++, own += ownSize + otherSize, other += ownSize + otherSize) {
@@ -96,10 +96,8 @@ KSI_INLINE void takeRows(const ksSystem *system, ksiTreeView view, Joint *joint)
         soft = s > soft && s <= rigid ? s : soft;
         limb->length2[count] = square;
         limb->row[count++] = l;
-        rows |= 1 << (l - first);
     }
     limb->count = count;
-    limb->rows = rows;
     joint->soft = soft;
     if (ownSize < SIX || otherSize % SIX)
         padRows(joint, ownSize, otherSize);
@@ -200,7 +198,6 @@ KSI_INLINE int factoriseOwn(const int ROWS, Joint *joint, const double *beta, do
         kept *= found;
         all *= whole[j];
         const double inverse = 1 / found;
-        limb->pivot[SIX + j] = found;
         scale(&r, inverse, &product[j], j);
         setLane(&r, j, inverse);
         store(limb->r[j], &r, j);
@@ -297,11 +294,9 @@ KSI_INLINE void beginJoint(const ksSystem *system, ksiTree *tree, ksiTreeView vi
     joint->isClear = 1;
     if (limb->lastChild < 0)
         makeFree(sides, limb);
-    limb->count = limb->rows = 0;
+    limb->count = 0;
     if (limb->group >= 0)
         takeRows(system, view, joint);
-    for (int k = limb->count; k < SIX; k++)
-        limb->pivot[SIX + k] = 1;
     joint->own[limb->count] = limb->g;
     if (limb->count == 0 && joint->isFirst)
         makeFree(sides, joint->parent);
@@ -375,7 +370,7 @@ ksStatus ksiTreeReduce(ksSystem *system, ksiTreeView view, const double *beta, c
     found->fits = factorise(system, found, view, &sides);
     found->view = view;
     found->known = 1;
-    found->isNear = 0;
+    found->relaxedKnown = 0;
     if (found->fits)
         *tree = found;
     return KS_OK;
@@ -432,24 +427,10 @@ KSI_INLINE void solveDown(const int ROWS, ksiLimb *limb, const ksiLimb *parent, 
         limb->y[i] = y[i];
 }
 
-/* far: bits where a pivot has changed by more than the factor. */
-KSI_INLINE void comparePivots(const double *pivot, const double *kept, ksiFourBits *far)
-{
-    const double factor = KSI_KEPT_FACTOR * KSI_KEPT_FACTOR;
-    for (int k = 0; k < 2 * SIX; k += 4) {
-        const ksiFour now = *(const ksiFour *)(pivot + k), then = *(const ksiFour *)(kept + k);
-        *far |= (ksiFourBits)((now > factor * then) | (then > factor * now));
-    }
-}
-
 KSI_CLONES
 void ksiTreeSolve(ksSystem *system, ksiTree *tree, double *multiplier, double *y)
 {
     double rounded = 0, load2 = 0;
-    const ksiKeptTree *kept = &system->kept->tree;
-    const int isKept = kept->stamp == tree->stamp;
-    ksiFourBits far = {0};
-    int other = 0;
     for (int i = 0; i < tree->limbCount; i++) {
         ksiLimb *limb = &tree->limb[i];
         const ksiLimb *parent = limb->parent < 0 ? NULL : &tree->limb[limb->parent];
@@ -459,10 +440,6 @@ void ksiTreeSolve(ksSystem *system, ksiTree *tree, double *multiplier, double *y
         else
             KSI_BY_ROWS(limb->count, CALL)
 #undef CALL
-        if (isKept) {
-            other |= limb->rows ^ kept->rows.at[i];
-            comparePivots(limb->pivot, kept->pivot.at + 2 * SIX * (size_t)i, &far);
-        }
         double *to = y + system->blockOffset.at[limb->block];
         if (system->blockSize.at[limb->block] == SIX)
             memcpy(to, limb->y, sizeof limb->y);
@@ -471,5 +448,4 @@ void ksiTreeSolve(ksSystem *system, ksiTree *tree, double *multiplier, double *y
     }
     tree->rounding = DBL_EPSILON * sqrt(rounded);
     tree->load = sqrt(load2);
-    tree->isNear = isKept && !other && !((far[0] | far[1]) | (far[2] | far[3]));
 }

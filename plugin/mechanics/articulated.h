@@ -15,27 +15,24 @@
 #define KSI_ARTICULATED_H
 
 #include "fronts.h"
+#include "mechanics.h"
 
 /* Coordinates of a rigid body, and rows that a joint may have; filled up to vectors of four. */
 enum { KSI_SIX = 6, KSI_FILLED = 8 };
-
-/* Where the system is followed, sizes behind the error bars are taken over from an earlier step while no pivot has changed
- * by more than this factor, and the bars are as much longer. */
-#define KSI_KEPT_FACTOR 1.5
 
 /* A body and its joint towards the root. Bodies of fewer coordinates are filled up with free ones. */
 typedef struct ksiLimb {
     int block, parent;                 /* limbs come after their parents; -1: the ground, or a root that is free */
     int lastChild;                     /* the first to be taken in, -1: none */
     int next;                          /* of the block's groups, while limbs are found */
+    int moves;                         /* in the last relaxation */
     int group, side;                   /* rows of the joint, -1: free; which piece of theirs is the body's own */
     int count, row[KSI_SIX];           /* rows that the factorisation has taken in */
-    int rows;                          /* ... a bit for each of the group's */
     double root[KSI_SIX][KSI_FILLED];  /* L, rows over their diagonal element, which has 1/L_ii^2 in its place */
     double own[KSI_SIX][KSI_FILLED];   /* L_ii E; behind the rows: L_ii g */
     double r[KSI_SIX][KSI_FILLED];     /* R, lower triangular as well, rows over their diagonal element: as in L */
     double cross[KSI_SIX][KSI_FILLED]; /* R_ll X, X = R^-T B_p^T; behind the coordinates: R_ll t */
-    double pivot[2 * KSI_SIX];         /* L_ii^2, R_ll^2; 1 where there is no row */
+    double pivot[KSI_SIX];             /* L_ii^2 */
     double length2[KSI_SIX];           /* A_ll + s_l of the rows */
     double g[KSI_FILLED], y[KSI_SIX];  /* L^T g */
 } ksiLimb;
@@ -64,8 +61,9 @@ typedef struct ksiTree {
     ksiLimb *limb;
     size_t limbCapacity;
     ksiDoubles applied, y, multiplier; /* [coordinates], [coordinates], [rows] */
-    ksiDoubles spread;                 /* [limbCount x 36] of the inverse */
-    int isNear; /* the factorisation has the rows of the step that is kept, and nearly its pivots */
+    ksiDoubles spread;                 /* [limbCount x 48] of the inverse */
+    int relaxedKnown;                  /* of this factorisation: */
+    ksiDoubles relaxed;                /* [rows] |w_l| of relaxed coordinates, 0 for rows that are left out */
 } ksiTree;
 
 /* articulated_pattern.c: tree->isTree, and the limbs' places. */
@@ -85,7 +83,11 @@ void ksiTreeSolve(ksSystem *system, ksiTree *tree, double *multiplier, double *y
 /* [rows] diagonal of (A + S)^-1 of the rows that are taken in; others are left alone. */
 KS_MUST_USE ksStatus ksiTreeInverseDiagonal(ksSystem *system, ksiTree *tree, double *diagonal);
 
-/* articulated_routes.c: the public calls of the same names, and others of mechanics.h. *done 0: no tree that fits, nothing
+/* articulated_routes.c: the true motion into tree->y, its multipliers into tree->multiplier; NULL where there is no tree that
+ * fits. */
+KS_MUST_USE ksStatus ksiTreeTrueMotion(ksSystem *system, ksiTree **tree);
+
+/* ... the public calls of the same names, and others of mechanics.h. *done 0: no tree that fits, nothing
  * happened. */
 KS_MUST_USE ksStatus ksiTreeSolveSystem(ksSystem *system, ksiTreeView view, double *multiplier, double *acceleration,
                                         int *done);
@@ -94,6 +96,10 @@ KS_MUST_USE ksStatus ksiTreeMeasure(ksSystem *system, const double *acceleration
 KS_MUST_USE ksStatus ksiTreeExplain(ksSystem *system, const double *acceleration, double *unexplained, int *done);
 KS_MUST_USE ksStatus ksiTreeErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar,
                                       int *done);
+
+/* articulated_relax.c */
+KS_MUST_USE ksStatus ksiTreeRelaxRows(ksSystem *system, int count, const int *row, const double *acceleration,
+                                      ksiRelaxed *found, int *done);
 
 /* *rank: of a system whose rows are all determinate beyond doubt, or -1. */
 KS_MUST_USE ksStatus ksiTreeIsDeterminate(ksSystem *system, int *rank);

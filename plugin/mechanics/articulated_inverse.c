@@ -6,7 +6,7 @@
  *
  *  This is the backward pass of a smoother (Rauch, Tung, Striebel 1965).
  */
-#include "../vectorise.h"
+#include "articulated_kernel.h"
 #include "system_private.h"
 
 #include <float.h>
@@ -14,64 +14,105 @@
 
 enum { SIX = KSI_SIX };
 
-/* x := T^-1 x T^-T of symmetric x; T: rows over their diagonal element */
-KSI_INLINE void divideBothSides(const double (*triangle)[KSI_FILLED], int count, double (*x)[SIX])
+/* x := T^-1 x T^-T of symmetric x, whose rows and columns are the first COUNT. T: rows over their diagonal element */
+KSI_INLINE void divideBothSides(const int COUNT, const double (*triangle)[KSI_FILLED], Row *x)
 {
-    for (int side = 0; side < 2; side++) {
-        for (int l = 0; l < count; l++)
-            for (int m = 0; m < l; m++)
-                ksiAddSix(x[l], -triangle[l][m], x[m]);
-        for (int i = 0; i < SIX; i++)
-            for (int k = 0; k < i; k++) {
-                const double kept = x[i][k];
-                x[i][k] = x[k][i];
-                x[k][i] = kept;
-            }
+    Row y[SIX];
+    EACH (l, 0, COUNT)
+        EACH (m, 0, l)
+            subtract(&x[l], triangle[l][m], &x[m], COUNT - 1);
+    transpose(x, COUNT, COUNT - 1, y);
+    EACH (l, 0, COUNT) {
+        EACH (m, 0, l)
+            subtract(&y[l], triangle[l][m], &y[m], COUNT - 1);
+        x[l] = y[l];
     }
 }
 
 /* Z; parent: Sigma_p, NULL: it does not move. What is no more than the rounding of the difference is that rounding. */
-KSI_INLINE void findJoint(const ksiLimb *limb, const double (*parent)[SIX], double z[SIX][SIX])
+KSI_INLINE void findJoint(const int ROWS, const ksiLimb *limb, const double (*parent)[KSI_FILLED], Row *z)
 {
-    for (int a = 0; a < limb->count; a++) {
-        double through[SIX] = {0};
-        z[a][a] = (1 + DBL_EPSILON) * limb->r[a][a];
-        for (int i = 0; parent && i < SIX; i++)
-            ksiAddSix(through, limb->r[a][a] * limb->cross[a][i], parent[i]);
-        for (int b = 0; parent && b < limb->count; b++)
-            z[a][b] -= limb->r[b][b] * ksiDotSix(through, limb->cross[b]);
+    EACH (a, 0, ROWS)
+        makeUnit(&z[a], (1 + DBL_EPSILON) * limb->r[a][a], a);
+    if (parent) {
+        Row x[SIX], across[SIX];
+        double through[SIX][KSI_FILLED];
+        EACH (a, 0, ROWS) {
+            Row sum;
+            load(&x[a], limb->cross[a]);
+            scale(&x[a], limb->r[a][a], &x[a], SIX - 1);
+            makeUnit(&sum, 0, 0);
+            EACH (i, 0, SIX) {
+                Row spread;
+                load(&spread, parent[i]);
+                add(&sum, limb->cross[a][i], &spread, SIX - 1);
+            }
+            scale(&sum, limb->r[a][a], &sum, SIX - 1);
+            store(through[a], &sum, SIX - 1);
+        }
+        transpose(x, ROWS, SIX - 1, across);
+        EACH (a, 0, ROWS)
+            EACH (i, 0, SIX)
+                subtract(&z[a], through[a][i], &across[i], ROWS - 1);
     }
-    divideBothSides(limb->r, limb->count, z);
+    divideBothSides(ROWS, limb->r, z);
 }
 
 /* Sigma_c */
-KSI_INLINE void findSpread(const ksiLimb *limb, double z[SIX][SIX], double (*spread)[SIX])
+KSI_INLINE void findSpread(const int ROWS, const ksiLimb *limb, const Row *z, double (*spread)[KSI_FILLED])
 {
-    for (int i = 0; i < SIX; i++) {
-        double load[SIX] = {0};
-        for (int a = 0; a < limb->count; a++)
-            ksiAddSix(load, limb->root[i][i] * limb->own[i][a], z[a]);
-        for (int k = 0; k < SIX; k++)
-            spread[i][k] = (i == k ? limb->root[i][i] : 0) -
-                           (limb->count > 0 ? limb->root[k][k] * ksiDotSix(load, limb->own[k]) : 0);
+    Row own[SIX], across[SIX], left[SIX];
+    double loaded[SIX][KSI_FILLED];
+    EACH (i, 0, SIX) {
+        Row sum;
+        makeUnit(&left[i], limb->root[i][i], i);
+        makeUnit(&sum, 0, 0);
+        EACH (a, 0, ROWS)
+            add(&sum, limb->own[i][a], &z[a], ROWS - 1);
+        scale(&sum, limb->root[i][i], &sum, ROWS - 1);
+        store(loaded[i], &sum, ROWS - 1);
+        load(&own[i], limb->own[i]);
+        scale(&own[i], limb->root[i][i], &own[i], ROWS - 1);
     }
-    divideBothSides(limb->root, SIX, spread);
+    if (ROWS > 0)
+        transpose(own, SIX, ROWS - 1, across);
+    EACH (i, 0, SIX)
+        EACH (a, 0, ROWS)
+            subtract(&left[i], loaded[i][a], &across[a], SIX - 1);
+    divideBothSides(SIX, limb->root, left);
+    EACH (i, 0, SIX)
+        store(spread[i], &left[i], SIX - 1);
+}
+
+/* From the parent's Sigma to the joint's diagonal and, where anything hangs on the body, its own. */
+KSI_INLINE void passDown(const int ROWS, const ksiLimb *limb, const double (*parent)[KSI_FILLED],
+                         double (*spread)[KSI_FILLED], double *diagonal)
+{
+    Row z[SIX];
+    if (ROWS > 0)
+        findJoint(ROWS, limb, parent, z);
+    // no less than without the other rows, also where rounding is all that is left of it
+    EACH (l, 0, ROWS)
+        diagonal[limb->row[l]] = ksiLarger(1 / limb->length2[l], lane(&z[l], l));
+    if (limb->lastChild >= 0)
+        findSpread(ROWS, limb, z, spread);
 }
 
 KSI_CLONES
 ksStatus ksiTreeInverseDiagonal(ksSystem *system, ksiTree *tree, double *diagonal)
 {
-    if (ksiDoublesReserve(system, &tree->spread, (size_t)tree->limbCount * SIX * SIX))
+    if (ksiDoublesReserve(system, &tree->spread, (size_t)tree->limbCount * SIX * KSI_FILLED))
         return KS_ERROR_NO_MEMORY;
-    double(*spread)[SIX] = (double(*)[SIX])tree->spread.at;
+    double(*spread)[KSI_FILLED] = (double(*)[KSI_FILLED])tree->spread.at;
     for (int i = 0; i < tree->limbCount; i++) {
         const ksiLimb *limb = &tree->limb[i];
-        double z[SIX][SIX] = {{0}};
-        findJoint(limb, limb->parent < 0 ? NULL : spread + SIX * limb->parent, z);
-        findSpread(limb, z, spread + SIX * i);
-        // no less than without the other rows, also where rounding is all that is left of it
-        for (int l = 0; l < limb->count; l++)
-            diagonal[limb->row[l]] = fmax(z[l][l], 1 / limb->length2[l]);
+        const double(*parent)[KSI_FILLED] = limb->parent < 0 ? NULL : spread + SIX * limb->parent;
+#define CALL(ROWS) passDown(ROWS, limb, parent, spread + SIX * i, diagonal)
+        if (limb->count == 0)
+            CALL(0);
+        else
+            KSI_BY_ROWS(limb->count, CALL)
+#undef CALL
     }
     return KS_OK;
 }

@@ -82,6 +82,21 @@ KSI_INLINE void subtract(Row *y, double times, const Row *x, const int J)
         y->part[v] -= times * x->part[v];
 }
 
+/* The columns of the first COUNT rows, up to column J, as rows. */
+KSI_INLINE void transpose(const Row *x, const int COUNT, const int J, Row *y)
+{
+    EACH (u, 0, 2)
+        EACH (v, 0, partsOf(J)) {
+            ksiFour four[4];
+            EACH (k, 0, 4)
+                four[k] = 4 * u + k < COUNT ? x[4 * u + k].part[v] : (ksiFour){0};
+            ksiTranspose(four);
+            EACH (k, 0, 4)
+                if (4 * v + k <= J)
+                    y[4 * v + k].part[u] = four[k];
+        }
+}
+
 /* sum += products of column J with all columns up to it. */
 KSI_INLINE void addProducts(const Row *row, const int COUNT, const int J, Row *sum)
 {

@@ -10,7 +10,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* As in errorbar.c: semi-normal solutions round as its substitutions do. */
+/* As in errorbar.c: semi-normal solutions round as its substitutions do. Joints that are nearly singular without their parents
+ * may lose more; the other route, which does not look at one body after the other, then differs by as much. */
 #define ROUNDINGS 2.0
 
 /* What reactions leave of a motion that they explain, relative to it and to the applied one: accelerations are differences
@@ -64,8 +65,7 @@ static ksStatus solve(ksSystem *system, ksiTreeView view, ksiTree **found)
     return KS_OK;
 }
 
-/* The true motion into tree->y, its multipliers into tree->multiplier; NULL where there is no tree that fits. */
-static ksStatus trueMotion(ksSystem *system, ksiTree **tree)
+ksStatus ksiTreeTrueMotion(ksSystem *system, ksiTree **tree)
 {
     if (system->tree.solved) {
         *tree = &system->tree;
@@ -86,7 +86,7 @@ ksStatus ksiTreeSolveSystem(ksSystem *system, ksiTreeView view, double *multipli
     ksiTree *tree;
     ksStatus status = KS_OK;
     if (view == KSI_TREE_EXACT) {
-        status = trueMotion(system, &tree);
+        status = ksiTreeTrueMotion(system, &tree);
     } else {
         system->tree.solved = 0;
         status = solve(system, view, &tree);
@@ -288,7 +288,7 @@ ksStatus ksiTreeMeasure(ksSystem *system, const double *acceleration, const doub
                         int *done)
 {
     ksiTree *tree;
-    ksStatus status = trueMotion(system, &tree);
+    ksStatus status = ksiTreeTrueMotion(system, &tree);
     *done = status || tree;
     if (status || !tree)
         return status;
@@ -347,39 +347,21 @@ ksStatus ksiTreeExplain(ksSystem *system, const double *acceleration, double *un
     return KS_OK;
 }
 
-/* The factorisation becomes the one that sizes are kept of. */
-static void keepPivots(const ksiTree *tree, ksiKeptTree *kept)
-{
-    for (int i = 0; i < tree->limbCount; i++) {
-        const ksiLimb *limb = &tree->limb[i];
-        kept->rows.at[i] = limb->rows;
-        memcpy(kept->pivot.at + (size_t)i * (2 * KSI_SIX), limb->pivot, sizeof limb->pivot);
-    }
-    kept->stamp = tree->stamp;
-}
-
-/* |w_l| = [(A + S)^-1]_ll^1/2 into what is kept of the tree, 0 for rows that are left out: of this step, or of one that was
- * nearly the same. */
+/* |w_l| = [(A + S)^-1]_ll^1/2, once for a factorisation. */
 static ksStatus relaxedSizes(ksSystem *system, ksiTree *tree)
 {
-    const size_t rows = (size_t)system->rowCount, limbs = (size_t)tree->limbCount;
-    ksiKeptTree *kept = &system->kept->tree;
-    if (system->isFollowed && kept->stamp == tree->stamp && tree->isNear)
+    const size_t rows = (size_t)system->rowCount;
+    if (tree->relaxedKnown)
         return KS_OK;
-    kept->stamp = 0;
-    if (ksiDoublesReserve(system, &kept->relaxed, rows) || ksiIntsReserve(system, &kept->rows, limbs) ||
-        ksiDoublesReserve(system, &kept->pivot, limbs * (2 * KSI_SIX)))
+    if (ksiDoublesReserve(system, &tree->relaxed, rows))
         return KS_ERROR_NO_MEMORY;
-    double *relaxed = kept->relaxed.at;
+    double *relaxed = tree->relaxed.at;
     memset(relaxed, 0, rows * sizeof *relaxed);
     const ksStatus status = ksiTreeInverseDiagonal(system, tree, relaxed);
-    if (status)
-        return status;
-    for (size_t l = 0; l < rows; l++)
+    for (size_t l = 0; !status && l < rows; l++)
         relaxed[l] = sqrt(relaxed[l]);
-    if (system->isFollowed)
-        keepPivots(tree, kept);
-    return KS_OK;
+    tree->relaxedKnown = !status;
+    return status;
 }
 
 /* |y|^2 + |y_f|^2 over a block */
@@ -395,14 +377,16 @@ KSI_INLINE double squareOf(const ksSystem *system, const ksiTree *tree, int bloc
     return square;
 }
 
-/* The sum of errorbar.c, with the motion of all bodies. square: [blocks], scratch. */
+/* The sum of errorbar.c, with the motion of all bodies. *size2: sum of |w_l|^2 over rows of unit length. square: [blocks],
+ * scratch. */
 KSI_CLONES
-static double roundedShift(const ksSystem *system, const ksiTree *tree, const double *paulus, double *square)
+static double roundedShift(const ksSystem *system, const ksiTree *tree, const double *paulus, double *square,
+                           double *size2)
 {
     const int *groupRow = system->fronts.groupRow.at, *piece = system->rowPiece.at;
-    const double *relaxed = system->kept->tree.relaxed.at;
+    const double *relaxed = tree->relaxed.at;
     const double *compliance = system->compliance.at, *diagonal = system->diagonal.at;
-    double moved = 0, load = 0;
+    double moved = 0, load = 0, shares = 0;
     for (int b = 0; b < system->blockCount; b++) {
         square[b] = squareOf(system, tree, b);
         moved += square[b];
@@ -419,7 +403,9 @@ static double roundedShift(const ksSystem *system, const ksiTree *tree, const do
             load += relaxed[l] > 0 ? length2 * mu * mu : 0;
         }
         moved += share * both + slack;
+        shares += share;
     }
+    *size2 = shares;
     return sqrt(moved) + sqrt(load);
 }
 
@@ -429,7 +415,7 @@ static void addRoundings(const ksSystem *system, const ksiTree *tree, double shi
                          const double *paulus, double *bar)
 {
     const ksiFourBits magnitude = (ksiFourBits){0} + INT64_MAX;
-    const double *relaxed = system->kept->tree.relaxed.at;
+    const double *relaxed = tree->relaxed.at;
     const double *compliance = system->compliance.at, *diagonal = system->diagonal.at;
     const double solved = tree->solvedRounding;
     int l = 0;
@@ -451,7 +437,7 @@ static void addRoundings(const ksSystem *system, const ksiTree *tree, double shi
 ksStatus ksiTreeErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar, int *done)
 {
     ksiTree *tree;
-    ksStatus status = trueMotion(system, &tree);
+    ksStatus status = ksiTreeTrueMotion(system, &tree);
     if (!status && tree)
         status = ksiTreeGet(system, KSI_TREE_EXACT, &tree);
     *done = status || tree;
@@ -461,8 +447,10 @@ ksStatus ksiTreeErrorBars(ksSystem *system, const double *gauss, const double *p
         return status;
     if (ksiDoublesReserve(system, &system->vector[0], (size_t)system->blockCount))
         return KS_ERROR_NO_MEMORY;
-    const double unit = DBL_EPSILON * ROUNDINGS * (system->isFollowed ? KSI_KEPT_FACTOR : 1);
-    const double shift = unit * roundedShift(system, tree, paulus, system->vector[0].at);
+    double size2;
+    const double shift = DBL_EPSILON * ROUNDINGS * roundedShift(system, tree, paulus, system->vector[0].at, &size2);
     addRoundings(system, tree, shift, gauss, paulus, bar);
+    // each row is met but for the rounding of the terms that its multiplier is a difference of
+    system->rounding = shift + ROUNDINGS * sqrt(size2) * tree->solvedRounding;
     return KS_OK;
 }

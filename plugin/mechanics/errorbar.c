@@ -113,44 +113,16 @@ static ksStatus relaxedSizes(ksSystem *system, ksiFactor *f, double *size)
     return KS_OK;
 }
 
-/* Where the system is followed: sizes of an earlier step, while every pivot |R_kk| stays within a factor of 2 of those that
- * they were found with, for so many steps. The bars then carry that factor. */
-#define FOLLOWED_FACTOR 2.0
-#define FOLLOWED_STEPS 32
-
-static int pivotsStay(const ksiFactor *f, const double *before)
+/* [columns] |w_l| into f->size, once for a factorisation. */
+static ksStatus findSizes(ksSystem *system, ksiFactor *f)
 {
-    int stay = 1;
-    for (int i = 0; i < f->sparse.columns; i++) {
-        const double now = fabs(f->sparse.pivot.at[i]), then = fabs(before[i]);
-        stay &= now <= FOLLOWED_FACTOR * then && then <= FOLLOWED_FACTOR * now;
-    }
-    return stay;
-}
-
-/* [columns] |w_l|, found or remembered. */
-static ksStatus followedSizes(ksSystem *system, ksiFactor *f, const double **size)
-{
-    const size_t wide = (size_t)f->columns;
-    ksiKeptView *kept = ksiKeptOfFactor(system, f);
-    if (ksiDoublesReserve(system, &kept->size, 2 * wide + 1))
-        return KS_ERROR_NO_MEMORY;
-    double *found = kept->size.at, *pivot = found + wide;
-    *size = found;
-    const int follows = system->isFollowed && f->isSparse;
-    if (follows && kept->sizeSteps > 0 && pivotsStay(f, pivot)) {
-        kept->sizeSteps--;
+    if (f->sizesKnown)
         return KS_OK;
-    }
-    kept->sizeSteps = 0;
-    const ksStatus status = relaxedSizes(system, f, found);
-    if (status || !follows)
-        return status;
-    for (size_t c = 0; c < wide; c++)
-        found[c] *= FOLLOWED_FACTOR;
-    memcpy(pivot, f->sparse.pivot.at, (size_t)f->sparse.columns * sizeof *pivot);
-    kept->sizeSteps = FOLLOWED_STEPS;
-    return KS_OK;
+    if (ksiDoublesReserve(system, &f->size, (size_t)f->columns))
+        return KS_ERROR_NO_MEMORY;
+    const ksStatus status = relaxedSizes(system, f, f->size.at);
+    f->sizesKnown = !status;
+    return status;
 }
 
 /* (sum over rows of |w_r|^2 (|y|^2 at r), of the true and of the applied motion)^1/2 + |mu|. square: [blocks], scratch. */
@@ -231,13 +203,14 @@ static ksStatus errorBars(ksSystem *system, ksiView view, const double *gauss, c
         ksiDoublesReserve(system, &system->vector[1], rows))
         return KS_ERROR_NO_MEMORY;
     double *square = system->vector[0].at, *stressed = system->vector[1].at;
-    const double *size = NULL;
-    status = f->columns > 0 ? followedSizes(system, f, &size) : KS_OK;
+    status = f->columns > 0 ? findSizes(system, f) : KS_OK;
     if (status)
         return status;
 
+    const double *size = f->size.at;
     const double shift = roundedShift(system, f, paulus, size, square), turned = turnedLoad(f, paulus, stressed);
     const double unit = DBL_EPSILON * (f->decomposed ? DECOMPOSED_ROUNDINGS : ROUNDINGS);
+    system->rounding = unit * shift;
     for (int l = 0; l < system->rowCount; l++) {
         const int c = f->column.at[l];
         const double rounding = c < 0 ? 0 : unit * (size[c] * shift + stressed[c] * turned) * f->unit.at[c];
@@ -267,7 +240,7 @@ ksStatus ksiSystemAddForceError(ksSystem *system, int adopted, double force, dou
     if (status)
         return status;
     // as the bars have left them
-    const double *size = f ? ksiKeptOfFactor(system, f)->size.at : system->kept->tree.relaxed.at;
+    const double *size = f ? f->size.at : tree->relaxed.at;
     for (int l = 0; l < system->rowCount; l++) {
         const int c = f ? f->column.at[l] : l;
         bar[l] += c < 0 ? 0 : size[c] * (f ? f->unit.at[c] : 1) * force;

@@ -111,7 +111,7 @@ static ksStatus gather(ksSystem *system, ksiView view, ksiFactor *f)
         ksiDoublesReserve(system, &f->scale, rows) || ksiDoublesReserve(system, &f->unit, rows) ||
         ksiDoublesReserve(system, &f->slackPart, rows))
         return KS_ERROR_NO_MEMORY;
-    f->rankIsProved = f->stressCount = 0;
+    f->rankIsProved = f->stressCount = f->sizesKnown = 0;
     f->isKinematic = view == KSI_VIEW_KINEMATIC || view == KSI_VIEW_KINEMATIC_EXACT;
     f->sparse.sides = view == KSI_VIEW_EXACT ? KSI_SIDES : 0;
     listColumns(system, view, f);

@@ -22,7 +22,7 @@ ksiKeptView *ksiKeptOfFactor(ksSystem *system, const ksiFactor *f)
 {
     ksiKeptView *kept = &system->kept->view[f - system->factor];
     if (kept->shape != f->shape)
-        kept->lowestKnown = kept->sizeSteps = 0;
+        kept->lowestKnown = 0;
     kept->shape = f->shape;
     return kept;
 }
@@ -41,7 +41,7 @@ ksStatus ksiKeptCreate(const ksAllocator *allocator, ksiKept **kept)
 
 void ksiKeptForget(ksiKept *kept)
 {
-    kept->tree.stamp = kept->refined = 0;
+    kept->refined = 0;
     for (int view = 0; view < KSI_VIEW_COUNT; view++)
         kept->view[view].shape = 0;
 }
@@ -49,13 +49,8 @@ void ksiKeptForget(ksiKept *kept)
 void ksiKeptFree(ksiKept *kept)
 {
     const ksAllocator *allocator = &kept->allocator;
-    ksiFree(allocator, kept->tree.pivot.at);
-    ksiFree(allocator, kept->tree.rows.at);
-    ksiFree(allocator, kept->tree.relaxed.at);
-    for (int view = 0; view < KSI_VIEW_COUNT; view++) {
+    for (int view = 0; view < KSI_VIEW_COUNT; view++)
         ksiFree(allocator, kept->view[view].lowest.at);
-        ksiFree(allocator, kept->view[view].size.at);
-    }
 }
 
 void ksiKeptDestroy(ksiKept *kept)

@@ -361,6 +361,14 @@ void ksiSparseRowsToFrame(ksiFactor *f, const double *side, double *frame)
         const ksiFront *front = &s->front[k];
         const int *column = ksiFrontColumn(s, front), stride = front->stride;
         const double *r = s->matrix.at + front->matrix;
+        // one row's side is in few fronts
+        if (!anyIsThere(column, front->pivots, left)) {
+            for (int i = 0; i < front->pivots; i++)
+                frame[i] = 0;
+            pivot += front->pivots;
+            frame += front->pivots;
+            continue;
+        }
         gather(column, front->width, left, x);
         for (int first = 0, rows; first < front->pivots; first += rows) {
             rows = front->pivots - first < 6 ? front->pivots - first : 6;

@@ -65,8 +65,7 @@ double ksiSystemRowSize(ksSystem *system, int row);
 double ksiSystemStressNoise(const ksSystem *system);
 
 /* Whether the system is refilled step after step with rows that turn by little, so that a decision may begin where that
- * of the last step ended. What is remembered belongs to the pattern of blocks and rows, and outlives ksSystemClear. Error
- * bars may then be as much as twice as long. */
+ * of the last step ended. What is remembered belongs to the pattern of blocks and rows, and outlives ksSystemClear. */
 void ksiSystemFollow(ksSystem *system, int isFollowed);
 
 /* What is remembered, by itself: of one of several mechanisms of the same pattern that take turns in a system. It stays with
@@ -107,6 +106,23 @@ KS_MUST_USE ksStatus ksiSystemAdoptedErrorBars(ksSystem *system, const double *g
 /* After either: what an error of the applied force, of that size in the metric M^-1, may add to the bars:
  * |lambda_l| <= [(A + S)^-1]_ll^1/2 |force|. */
 KS_MUST_USE ksStatus ksiSystemAddForceError(ksSystem *system, int adopted, double force, double *bar);
+
+/* One multiplier by itself, literally: from its relaxed coordinate w and an admissible motion t as large,
+ *
+ *     lambda_l = (w + t)^T (M a - f) / (J_l (w + t)),      J_r w = 0 for every other row r,      J t = 0
+ *
+ * with the slacks of compliant rows. ksiSystemSolvePaulus has all multipliers at once, and cannot see what of an acceleration
+ * lies along t. */
+typedef struct ksiRelaxed {
+    double multiplier; /* NaN: not asked, or there is no w */
+    double allowance;  /* what roundings of a, w and t may make of it: see relax.c */
+} ksiRelaxed;
+
+/* Of `count` rows over the same blocks, which are not known; after error bars were found. In trees what hangs on the joint moves,
+ * for all of these rows at once; elsewhere all bodies do for each, and only row[turn % count] is done. acceleration [coordinates]: the
+ * motion that is tested, with the slacks of the true one; NULL: the true motion. */
+KS_MUST_USE ksStatus ksiSystemRelaxRows(ksSystem *system, int count, const int *row, unsigned long turn,
+                                        const double *acceleration, ksiRelaxed *found);
 
 /* Distance of M a - f from what any multipliers of any rows can do, in the metric M^-1: 0 for a motion that some
  * reactions explain. acceleration [coordinates]. KS_OK, KS_ERROR_NOT_FINITE, KS_ERROR_NO_MEMORY. */

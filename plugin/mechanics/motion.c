@@ -69,7 +69,7 @@ static void enterApplied(ksSystem *system, ksiFactor *f)
 static void projectLoad(ksSystem *system, ksiFactor *f, const double *beta, int isOwn)
 {
     ksiMotion *m = &system->motion;
-    m->isTrue = 0;
+    m->isTrue = m->isSolved = 0;
     m->beta = beta;
     if (f->height == 0)
         return;
@@ -193,6 +193,16 @@ static ksStatus finiteMultipliers(ksSystem *system, ksiFactor *f)
     return ksiAllFinite((size_t)system->rowCount, system->motion.multiplier.at) ? KS_OK : KS_ERROR_NOT_FINITE;
 }
 
+ksStatus ksiTrueMultipliers(ksSystem *system, ksiFactor **f)
+{
+    ksStatus status = ksiTrueMotion(system, f);
+    if (status || system->motion.isSolved)
+        return status;
+    status = finiteMultipliers(system, *f);
+    system->motion.isSolved = !status;
+    return status;
+}
+
 static void copyOut(const ksSystem *system, double *multiplier, double *acceleration)
 {
     const ksiMotion *m = &system->motion;
@@ -211,9 +221,7 @@ ksStatus ksiSystemSolvePaulus(ksSystem *system, double *multiplier, double *acce
     if (done)
         return status;
     ksiFactor *f;
-    status = ksiTrueMotion(system, &f);
-    if (!status)
-        status = finiteMultipliers(system, f);
+    status = ksiTrueMultipliers(system, &f);
     if (!status)
         status = ksiCheckBounds(system, system->motion.multiplier.at);
     if (!status)

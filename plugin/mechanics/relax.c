@@ -10,6 +10,7 @@
 #include "system_private.h"
 
 #include "../quietly.h"
+#include "../vectorise.h"
 
 #include <math.h>
 #include <string.h>
@@ -56,8 +57,8 @@ static double stressedPart(const ksiFactor *f, int column)
     return square;
 }
 
-/* w = Q1 R^-T e_l, with J_l w = 1. */
-static ksStatus relaxFree(ksSystem *system, ksiFactor *f, int row, double *w)
+/* R^-T e_l: in the frame, w = Q1 R^-T e_l with J_l w = 1. */
+static ksStatus relaxInFrame(ksSystem *system, ksiFactor *f, int row, double *w)
 {
     const int c = f->column.at[row];
     if (c < 0)
@@ -75,8 +76,15 @@ static ksStatus relaxFree(ksSystem *system, ksiFactor *f, int row, double *w)
     }
     memset(w, 0, (size_t)f->height * sizeof *w);
     ksiRowsToFrame(f, unit, w);
-    ksiLeaveFrame(f, w);
     return KS_OK;
+}
+
+static ksStatus relaxFree(ksSystem *system, ksiFactor *f, int row, double *w)
+{
+    const ksStatus status = relaxInFrame(system, f, row, w);
+    if (!status)
+        ksiLeaveFrame(f, w);
+    return status;
 }
 
 /* The user's direction in scaled coordinates, its slacks u_r = -J_r w / sqrt(s_r), checked. */
@@ -178,6 +186,86 @@ ksStatus ksiSystemRelaxRow(ksSystem *system, int row, const double *direction, c
     ksiFactor *f;
     const ksStatus status = ksiTrueMotion(system, &f);
     return status ? status : relax(system, f, row, direction, acceleration, out);
+}
+
+/* J_r w of a row over its blocks, whose entries follow each other. */
+KSI_INLINE double alongBlocks(const ksSystem *system, int row, const double *w)
+{
+    const int begin = system->rowPiece.at[row], end = system->rowPiece.at[row + 1];
+    const int *block = system->pieceBlock.at + begin, *size = system->blockSize.at, *offset = system->blockOffset.at;
+    const double *entry = system->entry.at + system->pieceEntry.at[begin];
+    double along = 0;
+    if (end - begin == 2 && size[block[0]] == KSI_SIX && size[block[1]] == KSI_SIX)
+        return ksiDotSix(entry, w + offset[block[0]]) + ksiDotSix(entry + KSI_SIX, w + offset[block[1]]);
+    for (int p = 0; p < end - begin; entry += size[block[p++]])
+        for (int i = 0; i < size[block[p]]; i++)
+            along += entry[i] * w[offset[block[p]] + i];
+    return along;
+}
+
+/* The sum of |lambda_r J_r w| over all rows but this, of which *derivative is J_l w. */
+KSI_CLONES
+static double leakOf(const ksSystem *system, const ksiFactor *f, int row, const double *w, double *derivative)
+{
+    double sum = 0;
+    for (int c = 0; c < f->columns; c++) {
+        const int r = f->row.at[c], slack = f->slack.at[c];
+        double along = alongBlocks(system, r, w);
+        if (slack >= 0)
+            along += f->slackPart.at[c] * f->scale.at[c] * w[slack];
+        if (r == row)
+            *derivative = along;
+        else
+            sum += fabs(system->motion.multiplier.at[r] * along);
+    }
+    return sum;
+}
+
+/* With M a - f = J^T lambda + e, rho = lambda_l J_l w + sum over others of lambda_r J_r w + w^T e: the sum is known, and |e| is
+ * no more than roundings make of a true motion, which error bars have for the least of all w. */
+static ksStatus relaxLiterally(ksSystem *system, ksiFactor *f, int row, const double *e, double *w, ksiRelaxed *found)
+{
+    const size_t rank = (size_t)f->rank, height = (size_t)f->height;
+    const ksStatus status = relaxInFrame(system, f, row, w);
+    if (status)
+        return status;
+    const double size = sqrt(ksiDot(rank, w, w));
+    double motion = 0, derivative = 1;
+    // the rest of the frame: all that is admissible
+    for (size_t i = rank; i < height; i++) {
+        w[i] = ksiSome((int)i);
+        motion += w[i] * w[i];
+    }
+    for (size_t i = rank; i < height; i++)
+        w[i] *= size / sqrt(motion);
+    ksiLeaveFrame(f, w);
+    const double rho = ksiDot(height, w, e), leak = leakOf(system, f, row, w, &derivative);
+    found->multiplier = rho / derivative;
+    found->allowance = (leak + system->rounding * 2 * size) / fabs(derivative);
+    return KS_OK;
+}
+
+ksStatus ksiSystemRelaxRows(ksSystem *system, int count, const int *row, unsigned long turn, const double *acceleration,
+                            ksiRelaxed *found)
+{
+    int done;
+    ksStatus status = ksiTreeRelaxRows(system, count, row, acceleration, found, &done);
+    if (done)
+        return status;
+    ksiFactor *f;
+    status = ksiTrueMultipliers(system, &f);
+    if (status)
+        return status;
+    for (int i = 0; i < 2; i++)
+        if (ksiDoublesReserve(system, &system->vector[i], (size_t)f->height + 1))
+            return KS_ERROR_NO_MEMORY;
+    double *w = system->vector[0].at, *e = system->vector[1].at;
+    unbalanced(system, f, row[0], acceleration, e);
+    for (int k = 0; k < count; k++)
+        found[k] = (ksiRelaxed){.multiplier = NAN, .allowance = INFINITY};
+    const int k = (int)(turn % (unsigned long)count);
+    status = relaxLiterally(system, f, row[k], e, w, &found[k]);
+    return status == KS_ERROR_REDUNDANT ? KS_OK : status;
 }
 
 ksStatus ksSystemRelaxRow(ksSystem *system, int row, const double *direction, const double *acceleration,

@@ -226,15 +226,14 @@ ksStatus ksiFrameShares(ksSystem *system, ksSystem *frame)
 {
     ksiFactor *f = &frame->factor[KSI_VIEW_ALL];
     const ksiSparse *s = &f->sparse;
-    ksiDoubles *size = &ksiKeptOfFactor(frame, f)->size;
     const size_t rows = (size_t)system->rowCount;
     int width = 0;
     for (int k = 0; k < frame->fronts.groupCount; k++)
         width = s->front[k].stride > width ? s->front[k].stride : width;
     if (ksiDoublesReserve(system, &system->share, rows * (size_t)width) ||
-        ksiIntsReserve(system, &system->shareCount, rows) || ksiDoublesReserve(frame, size, (size_t)f->columns))
+        ksiIntsReserve(system, &system->shareCount, rows) || ksiDoublesReserve(frame, &f->copy, (size_t)f->columns))
         return KS_ERROR_NO_MEMORY;
-    const ksStatus status = ksiSparseInverseDiagonal(frame, f, size->at);
+    const ksStatus status = ksiSparseInverseDiagonal(frame, f, f->copy.at);
     if (status)
         return status;
     memset(system->share.at, 0, rows * (size_t)width * sizeof *system->share.at);

@@ -127,8 +127,8 @@ static void freeDependents(ksSystem *system, ksiDependents *d)
 static void freeFactor(ksSystem *system, ksiFactor *f)
 {
     ksiInts *const ints[] = {&f->kind, &f->isDependent, &f->row, &f->slack, &f->column, &f->pivot, &f->iwork};
-    ksiDoubles *const doubles[] = {&f->scale, &f->unit, &f->slackPart, &f->qr,   &f->tau, &f->u,
-                                   &f->sigma, &f->vt,   &f->copy,      &f->work, &f->lane};
+    ksiDoubles *const doubles[] = {&f->scale, &f->unit, &f->slackPart, &f->qr,   &f->tau,  &f->u,
+                                   &f->sigma, &f->vt,   &f->copy,      &f->work, &f->lane, &f->size};
     freeInts(system, ints, COUNT_OF(ints));
     freeDoubles(system, doubles, COUNT_OF(doubles));
     ksiSparse *s = &f->sparse;
@@ -172,7 +172,7 @@ static void freeCut(ksSystem *system, ksiCut *g)
 
 static void freeTree(ksSystem *system, ksiTree *t)
 {
-    ksiDoubles *const doubles[] = {&t->applied, &t->y, &t->multiplier, &t->spread};
+    ksiDoubles *const doubles[] = {&t->applied, &t->y, &t->multiplier, &t->spread, &t->relaxed};
     freeDoubles(system, doubles, COUNT_OF(doubles));
     ksiFree(&system->allocator, t->limb);
 }

@@ -42,6 +42,9 @@
 /* A user's direction counts as satisfying a row when J_r w is below this share of |J_r| |w|. */
 #define KSI_ADMISSIBLE 1e-9
 
+/* An admissible motion that is made of numbers of size 1 and comes out smaller than this is none. */
+#define KSI_MOVES 1e-6
+
 /* A multiplier may leave its bounds by this share of the largest load: rounding, not a violation. */
 #define KSI_BOUND_ROUNDING 1e-9
 
@@ -83,6 +86,8 @@ typedef struct ksiFactor {
     ksiDoubles qr, tau;      /* [height x columns], [min] */
     ksiDoubles u, sigma, vt; /* [min x min], [min], [columns x columns] */
     ksiDoubles copy, work, lane;
+    int sizesKnown;      /* of this factorisation: */
+    ksiDoubles size;     /* [columns] |w_l| of relaxed coordinates, see errorbar.c */
     double least;        /* singular value that the last look at the rank found; 0: none */
     int rankIsProved;    /* also in the kinematic metric */
     int dependentCount;  /* rows that are left out, see dependent.c */
@@ -99,23 +104,12 @@ typedef struct ksiKeptView {
     unsigned shape;    /* ksiFactor.shape that all of it belongs to */
     int lowestKnown;   /* from the same rows, maybe of an earlier step */
     ksiDoubles lowest; /* vector of the least singular value, and a general one */
-    int sizeSteps;     /* for which the sizes below are taken for granted, while pivots stay */
-    ksiDoubles size;   /* [columns] of relaxed coordinates, see errorbar.c; then the pivots that they belong to */
 } ksiKeptView;
-
-/* What a tree does. */
-typedef struct ksiKeptTree {
-    unsigned stamp;     /* ksiTree.stamp of the pattern that all of it belongs to, 0: nothing */
-    ksiDoubles pivot;   /* [limbCount x 2 KSI_SIX] of the step that `relaxed` is from */
-    ksiInts rows;       /* [limbCount] ksiLimb.rows of that step */
-    ksiDoubles relaxed; /* [rows] roots of the diagonal of (A + S)^-1 */
-} ksiKeptTree;
 
 /* follow.c: what is kept of one mechanism from step to step. */
 struct ksiKept {
     ksAllocator allocator;
     unsigned refined; /* ksiGauss.pattern of which rough solutions did not do */
-    ksiKeptTree tree;
     ksiKeptView view[KSI_VIEW_COUNT];
 };
 
@@ -124,6 +118,7 @@ struct ksiKept {
 typedef struct ksiMotion {
     int isTrue;              /* that of ksiTrueMotion, for the system as it is */
     const double *beta;      /* [rows] the right-hand side that it answers; NULL: 0 */
+    int isSolved;            /* ... and `multiplier` has the multipliers of it */
     double alongRows;        /* |Q1^T y|^2 */
     double alongMotions;     /* |Q2^T y|^2 */
     ksiDoubles applied;      /* [coordinates] y_f with the known rows */
@@ -183,6 +178,7 @@ struct ksSystem {
     ksiStressBasis stressBasis[KSI_METRIC_COUNT];
     int selfStressCount, selfStressKnown, rank;
     double selfStressNoise;
+    double rounding;    /* how far roundings may have moved the true motion: see errorbar.c, which has found it last */
     double splitError;  /* of what is determinate, rows of unit size: from the self-stresses that were adopted */
     ksiDoubles share;   /* [rowCount x shareWidth] see dependent.h */
     ksiInts shareCount; /* [rowCount] */
@@ -195,6 +191,13 @@ struct ksSystem {
     int echelonKnown;
     ksiDoubles vector[3]; /* scratch of a single call */
 };
+
+/* Numbers between -1 and 1 that have nothing to do with any mechanism: multiples of the golden ratio, less their whole parts. */
+static inline double ksiSome(int k)
+{
+    const double x = 0.61803398874989485 * (k + 1);
+    return 2 * (x - (int)x) - 1;
+}
 
 /* How each call begins: what the last one complained of is forgotten. 0: no system. */
 static inline int ksiBeginCall(ksSystem *system)
@@ -271,7 +274,8 @@ KS_MUST_USE ksStatus ksiMotionReserve(ksSystem *system);
 KS_MUST_USE ksStatus ksiGatherSides(ksSystem *system, ksiFactor *factor);
 KS_MUST_USE ksStatus ksiCheckConsistent(ksSystem *system, ksiFactor *factor);
 KS_MUST_USE ksStatus ksiTrueMotion(ksSystem *system, ksiFactor **exact); /* that of all rows, which have to agree */
-void ksiFindMultipliers(ksSystem *system, ksiFactor *factor);            /* into system->motion.multiplier */
+KS_MUST_USE ksStatus ksiTrueMultipliers(ksSystem *system, ksiFactor **exact); /* ... and system->motion.multiplier */
+void ksiFindMultipliers(ksSystem *system, ksiFactor *factor); /* of the motion there, into system->motion.multiplier */
 
 /* determinacy.c: of the self-stresses of a factorisation */
 double ksiStressNoise(const ksiFactor *factor);

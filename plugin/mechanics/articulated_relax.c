@@ -1,0 +1,206 @@
+/* articulated_relax.c  The rows of one joint relaxed, on trees: only what hangs on it moves.
+ *
+ *  With the parent at rest and J_r w = delta_rl at the joint, every body beyond follows its own parent freely,
+ *
+ *      R^T R u = J w - E^T z - B_p^T w_p,      L w_c = E u + z,      z = 0
+ *
+ *  and slacks move by sqrt(S) u: see articulated.h. The admissible motion t is the same with J t = 0 and some z. Columns of
+ *  w_l and t are worked on side by side, eight numbers for a coordinate.
+ */
+#include "articulated_kernel.h"
+#include "system_private.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { SIX = KSI_SIX, MOTION = KSI_FILLED - 1 }; /* the column of t */
+
+/* What goes on for all bodies. */
+typedef struct Walk {
+    const ksSystem *system;
+    const double *y, *applied; /* [coordinates] the motion, and y_f with the known rows */
+    const double *multiplier;  /* [rows] */
+    Row rho, square, leak;     /* w^T (M a - f), |w|^2, what rows let through: column by column */
+} Walk;
+
+/* u; J w - E^T z on entry. parent NULL: at rest */
+KSI_INLINE void followJoint(const int ROWS, const ksiLimb *limb, const double (*parent)[KSI_FILLED], Row *u)
+{
+    EACH_DOWN (j, 0, ROWS)
+        EACH (k, 0, j)
+            subtract(&u[k], limb->r[j][k], &u[j], KSI_FILLED - 1);
+    EACH (l, 0, ROWS) {
+        for (int i = 0; parent && i < SIX; i++) {
+            Row above;
+            load(&above, parent[i]);
+            subtract(&u[l], limb->cross[l][i], &above, KSI_FILLED - 1);
+        }
+        scale(&u[l], limb->r[l][l], &u[l], KSI_FILLED - 1);
+        EACH (m, 0, l)
+            subtract(&u[l], limb->r[l][m], &u[m], KSI_FILLED - 1);
+    }
+}
+
+/* w of the body; z: over L_ii */
+KSI_INLINE void followBody(const int ROWS, const ksiLimb *limb, const Row *u, const double *z, double (*w)[KSI_FILLED])
+{
+    EACH (i, 0, SIX) {
+        Row sum, before;
+        makeUnit(&sum, 0, 0);
+        EACH (l, 0, ROWS)
+            add(&sum, limb->own[i][l], &u[l], KSI_FILLED - 1);
+        scale(&sum, limb->root[i][i], &sum, KSI_FILLED - 1);
+        setLane(&sum, MOTION, lane(&sum, MOTION) + z[i]);
+        EACH (k, 0, i) {
+            load(&before, w[k]);
+            subtract(&sum, limb->root[i][k], &before, KSI_FILLED - 1);
+        }
+        store(w[i], &sum, KSI_FILLED - 1);
+    }
+}
+
+/* += J_l w over one body */
+KSI_INLINE void addRow(const ksSystem *system, int piece, const double (*w)[KSI_FILLED], Row *along)
+{
+    const double *entry = system->entry.at + system->pieceEntry.at[piece];
+    const int size = system->blockSize.at[system->pieceBlock.at[piece]];
+    Row x;
+    EACH (i, 0, SIX) {
+        if (i < size) {
+            load(&x, w[i]);
+            add(along, entry[i], &x, KSI_FILLED - 1);
+        }
+    }
+}
+
+/* Adds the body and its joint to the sums. wanted: J w of its rows, then what they miss it by. */
+KSI_INLINE void book(const int ROWS, const ksiLimb *limb, const double (*parent)[KSI_FILLED], const Row *u,
+                     const double (*w)[KSI_FILLED], Row *wanted, Walk *walk)
+{
+    const ksSystem *system = walk->system;
+    const int offset = system->blockOffset.at[limb->block];
+    const double *y = walk->y + offset, *applied = walk->applied + offset;
+    const ksiFourBits magnitude = (ksiFourBits){0} + INT64_MAX;
+    for (int i = 0; i < system->blockSize.at[limb->block]; i++) {
+        Row x;
+        load(&x, w[i]);
+        add(&walk->rho, y[i] - applied[i], &x, KSI_FILLED - 1);
+        EACH (v, 0, 2)
+            walk->square.part[v] += x.part[v] * x.part[v];
+    }
+    EACH (l, 0, ROWS) {
+        const int row = limb->row[l], piece = system->rowPiece.at[row];
+        const double s = system->compliance.at[row], multiplier = walk->multiplier[row];
+        Row along;
+        scale(&along, s, &u[l], KSI_FILLED - 1);
+        add(&walk->rho, multiplier, &along, KSI_FILLED - 1);
+        EACH (v, 0, 2)
+            walk->square.part[v] += along.part[v] * u[l].part[v];
+        addRow(system, piece + limb->side, w, &along);
+        if (parent)
+            addRow(system, piece + 1 - limb->side, parent, &along);
+        EACH (v, 0, 2) {
+            const ksiFour missed = along.part[v] - wanted[l].part[v];
+            wanted[l].part[v] = missed;
+            walk->leak.part[v] += fabs(multiplier) * (ksiFour)((ksiFourBits)missed & magnitude);
+        }
+    }
+}
+
+/* One body, w in its place. missed: [ROWS] where it is the relaxed joint's, else NULL. */
+KSI_INLINE void passLimb(const int ROWS, ksiTree *tree, int index, Row *missed, Walk *walk)
+{
+    const ksiLimb *limb = &tree->limb[index];
+    double(*spread)[KSI_FILLED] = (double(*)[KSI_FILLED])tree->spread.at, (*w)[KSI_FILLED] = spread + SIX * index;
+    const double(*parent)[KSI_FILLED] = missed ? NULL : spread + SIX * limb->parent;
+    double z[SIX];
+    Row u[SIX], wanted[SIX];
+    EACH (i, 0, SIX)
+        z[i] = ksiSome(SIX * index + i);
+    EACH (l, 0, ROWS) {
+        makeUnit(&wanted[l], missed != NULL, l);
+        u[l] = wanted[l];
+        double sum = 0;
+        EACH (i, 0, SIX)
+            sum -= limb->own[i][l] * z[i];
+        setLane(&u[l], MOTION, sum);
+    }
+    followJoint(ROWS, limb, parent, u);
+    followBody(ROWS, limb, u, z, w);
+    book(ROWS, limb, parent, u, w, wanted, walk);
+    EACH (l, 0, ROWS)
+        if (missed)
+            missed[l] = wanted[l];
+}
+
+static int limbOf(const ksiTree *tree, int row)
+{
+    for (int i = 0; i < tree->limbCount; i++)
+        for (int l = 0; l < tree->limb[i].count; l++)
+            if (tree->limb[i].row[l] == row)
+                return i;
+    return -1;
+}
+
+KSI_CLONES
+static void walkBranch(ksiTree *tree, int joint, Row *missed, Walk *walk)
+{
+    for (int i = joint; i < tree->limbCount; i++) {
+        ksiLimb *limb = &tree->limb[i];
+        limb->moves = i == joint || (limb->parent >= joint && tree->limb[limb->parent].moves);
+        if (!limb->moves)
+            continue;
+#define CALL(ROWS) passLimb(ROWS, tree, i, i == joint ? missed : NULL, walk)
+        if (limb->count == 0)
+            CALL(0);
+        else
+            KSI_BY_ROWS(limb->count, CALL)
+#undef CALL
+    }
+}
+
+/* Sums of column l with t as large as w_l. */
+static void finish(const ksSystem *system, const Walk *walk, const Row *missed, int l, ksiRelaxed *found)
+{
+    const double w = sqrt(lane(&walk->square, l)), t = sqrt(lane(&walk->square, MOTION));
+    const double times = t > KSI_MOVES ? w / t : 0;
+    const double derivative = 1 + lane(&missed[l], l) + times * lane(&missed[l], MOTION);
+    const double leak = lane(&walk->leak, l) + times * lane(&walk->leak, MOTION);
+    found->multiplier = (lane(&walk->rho, l) + times * lane(&walk->rho, MOTION)) / derivative;
+    found->allowance = (leak + system->rounding * 2 * w) / fabs(derivative);
+}
+
+ksStatus ksiTreeRelaxRows(ksSystem *system, int count, const int *row, const double *acceleration, ksiRelaxed *found,
+                          int *done)
+{
+    ksiTree *tree;
+    ksStatus status = ksiTreeTrueMotion(system, &tree);
+    if (!status && tree)
+        status = ksiTreeGet(system, KSI_TREE_EXACT, &tree);
+    *done = status || tree;
+    if (status || !tree)
+        return status;
+    const size_t coordinates = acceleration ? (size_t)system->coordinateCount : 0;
+    if (ksiDoublesReserve(system, &system->vector[0], coordinates) ||
+        ksiDoublesReserve(system, &tree->spread, (size_t)tree->limbCount * SIX * KSI_FILLED))
+        return KS_ERROR_NO_MEMORY;
+    if (acceleration) {
+        memcpy(system->vector[0].at, acceleration, coordinates * sizeof *acceleration);
+        ksiScaleMotion(system, system->vector[0].at);
+    }
+    Walk walk = {.system = system,
+                 .y = acceleration ? system->vector[0].at : tree->y.at,
+                 .applied = tree->applied.at,
+                 .multiplier = tree->multiplier.at};
+    const int joint = limbOf(tree, row[0]);
+    Row missed[SIX];
+    if (joint < 0)
+        return KS_ERROR_BAD_ARGUMENT;
+    walkBranch(tree, joint, missed, &walk);
+    for (int k = 0; k < count; k++)
+        for (int l = 0; l < tree->limb[joint].count; l++)
+            if (tree->limb[joint].row[l] == row[k])
+                finish(system, &walk, missed, l, &found[k]);
+    return KS_OK;
+}

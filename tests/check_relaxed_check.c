@@ -1,0 +1,223 @@
+/* check_relaxed_check.c  The literal check of joints by their relaxed coordinates: it agrees in sound worlds, and a motion or
+ * a multiplier that is off makes the joints of the island unchecked. */
+#include "inspector/inspector_private.h"
+#include "mechanics/system_private.h"
+#include "support.h"
+
+static const double h = 0.005;
+enum { ALL = 1000 }; /* joints of each island, in each step */
+
+static Scene *chain(void)
+{
+    return sceneChain(12, SCENE_FALLING);
+}
+
+static Scene *tree(void)
+{
+    return sceneTree(31);
+}
+
+static Scene *hingedLoops(void)
+{
+    return sceneLoops(2, 3, COUPLER_HINGED);
+}
+
+static Scene *looseLoops(void)
+{
+    return sceneLoops(2, 3, COUPLER_BALL_UNIVERSAL);
+}
+
+static Scene *star(void)
+{
+    return sceneStar(12);
+}
+
+static Scene *ragdolls(void)
+{
+    return sceneRagdolls(2);
+}
+
+static Scene *(*const scenes[])(void) = {chain, tree, hingedLoops, looseLoops, star, ragdolls, sceneZoo};
+enum { SCENES = sizeof scenes / sizeof *scenes };
+
+static ksInspector *inspectJoints(dWorldID world, int joints)
+{
+    ksInspectorOptions options = defaultOptions();
+    ck_assert_int_eq(options.relaxedPerStep, 1);
+    options.relaxedPerStep = joints;
+    return inspectWith(world, &options);
+}
+
+static size_t countFailed(ksInspector *inspector)
+{
+    size_t count, failed = 0;
+    const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
+    for (size_t i = 0; i < count; i++) {
+        const bool has = reaction[i].reasons & KS_REASON_RELAXED;
+        failed += has;
+        if (has)
+            ck_assert_str_eq(ksVerdictName(reaction[i].verdict), "KS_UNCHECKED");
+    }
+    return failed;
+}
+
+/* By both steppers, one joint in turn or all at once. */
+START_TEST(agrees)
+{
+    const ksStepper stepper = _i % 2 ? KS_QUICK_STEP : KS_WORLD_STEP;
+    Scene *scene = scenes[_i / 4]();
+    ksInspector *inspector = inspectJoints(scene->world, _i / 2 % 2 ? 1 : ALL);
+    size_t checked = 0;
+    for (int i = 0; i < 100; i++) {
+        CHECK_OK(inspectedStep(inspector, stepper, h));
+        ck_assert_uint_eq(countFailed(inspector), 0);
+        const ksStepReport *report = ksInspectorGetStepReport(inspector);
+        checked += report->reactionCount - report->verdictCount[KS_UNCHECKED];
+    }
+    ck_assert_uint_gt(checked, 0);
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
+/* A hinge whose motor is at its bound, a chain of soft rows behind it. */
+START_TEST(agreesAtBounds)
+{
+    const int soft = _i;
+    dWorldID world = heavyWorld();
+    dBodyID last = NULL;
+    dJointID hinge = NULL;
+    for (int i = 0; i < 4; i++) {
+        dBodyID ball = addBall(world, 1 + i, 0.2, i + 1, 0);
+        hinge = dJointCreateHinge(world, NULL);
+        dJointAttach(hinge, ball, last);
+        dJointSetHingeAnchor(hinge, i, 0, 0);
+        dJointSetHingeAxis(hinge, 0, 1, 0.1 * i);
+        dJointSetHingeParam(hinge, dParamVel, 5);
+        dJointSetHingeParam(hinge, dParamFMax, i % 2 ? 0.5 : 1e4);
+        if (soft)
+            dJointSetHingeParam(hinge, dParamCFM, 1e-4);
+        last = ball;
+    }
+    ksInspector *inspector = inspectJoints(world, ALL);
+    for (int i = 0; i < 100; i++) {
+        CHECK_OK(ksInspectorStep(inspector, h));
+        ck_assert_uint_eq(ksInspectorGetStepReport(inspector)->verdictCount[KS_VALID], 4);
+    }
+    const ksReaction *reaction = ksInspectorGetReaction(inspector, hinge);
+    ck_assert_int_ne(reaction->row[5].place, KS_INSIDE);
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+END_TEST
+
+/* What was published of the first island. */
+static void gather(const ksInspector *inspector, double *multiplier, double *bar)
+{
+    const ksiIsland *island = &inspector->island[0];
+    for (int i = 0; i < island->jointCount; i++) {
+        const ksiJointState *joint = ksiIslandJoint(inspector, island, i);
+        for (int l = 0; l < joint->rows.count; l++) {
+            multiplier[joint->systemRow[l]] = joint->converged[l];
+            bar[joint->systemRow[l]] = joint->bar[l];
+        }
+    }
+}
+
+/* The true motion in its own coordinates, where the system keeps it. */
+static double *motionOf(ksSystem *system)
+{
+    return system->tree.isTree && system->tree.fits ? system->tree.y.at : system->motion.y.at;
+}
+
+/* One joint in turn: within as many steps as there are joints and rows, what is wrong of one body is found. */
+static int stepsUntilFound(ksInspector *inspector, const double *multiplier, const double *bar)
+{
+    int steps = 0;
+    while (steps < 1000 && !(inspector->island[0].reasons & KS_REASON_RELAXED)) {
+        inspector->step++;
+        CHECK_OK(ksiCheckRelaxed(inspector, 0, multiplier, bar));
+        steps++;
+    }
+    return steps;
+}
+
+START_TEST(errorsAreFound)
+{
+    enum { ROWS = 200, MOST_STEPS = 6 };
+    static double multiplier[ROWS], bar[ROWS];
+    Scene *scene = scenes[_i / 2]();
+    ksInspector *inspector = inspectJoints(scene->world, _i % 2 ? 1 : ALL);
+    for (int i = 0; i < 20; i++)
+        CHECK_OK(ksInspectorStep(inspector, h));
+    ksiIsland *island = &inspector->island[0];
+    CHECK_OK(ksiRestoreSystem(inspector, 0));
+    ksSystem *system = ksiIslandSystem(inspector, 0);
+    ck_assert_int_le(ksSystemRowCount(system), ROWS);
+    gather(inspector, multiplier, bar);
+    double again[ROWS], bars[ROWS];
+    CHECK_OK(ksiSystemSolveGauss(system, again, NULL));
+    CHECK_OK(ksiSystemSolvePaulus(system, again, NULL));
+    CHECK_OK(ksiSystemErrorBars(system, again, again, bars));
+    const int inTurn = MOST_STEPS * island->jointCount;
+    CHECK_OK(ksiCheckRelaxed(inspector, 0, multiplier, bar));
+    ck_assert_uint_eq(island->reasons, 0);
+
+    // a body's motion, in the plane of linkages: across it nothing is determinate
+    double *y = motionOf(system), kept = y[2];
+    y[2] += 1e-4 * (1 + fabs(kept));
+    ck_assert_int_le(stepsUntilFound(inspector, multiplier, bar), inTurn);
+    ksiJudge(inspector);
+    ck_assert_uint_ge(countFailed(inspector), (size_t)island->jointCount);
+    island->reasons = 0;
+    y[2] = kept;
+
+    // a multiplier
+    const ksiJointState *joint = ksiIslandJoint(inspector, island, island->jointCount / 2);
+    int l = 0;
+    while (l < joint->rows.count && joint->undetermined >> l & 1)
+        l++;
+    if (l < joint->rows.count) {
+        multiplier[joint->systemRow[l]] += 1e-4 * island->load / joint->rowSize[l];
+        ck_assert_int_le(stepsUntilFound(inspector, multiplier, bar), inTurn);
+    }
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
+START_TEST(asManyAsAsked)
+{
+    Scene *scene = sceneChain(4, SCENE_FALLING);
+    ksInspectorOptions options = defaultOptions();
+    ksInspector *inspector;
+    options.relaxedPerStep = -1;
+    CHECK_STATUS(ksInspectorCreate(scene->world, &options, &inspector), KS_ERROR_BAD_ARGUMENT);
+    inspector = inspectJoints(scene->world, 0);
+    CHECK_OK(ksInspectorStep(inspector, h));
+    double multiplier[20], bar[20];
+    gather(inspector, multiplier, bar);
+    for (int l = 0; l < 20; l++)
+        multiplier[l] += 1e6;
+    CHECK_OK(ksiCheckRelaxed(inspector, 0, multiplier, bar));
+    ck_assert_uint_eq(inspector->island[0].reasons, 0);
+    inspector->options.relaxedPerStep = 1;
+    CHECK_OK(ksiCheckRelaxed(inspector, 0, multiplier, bar));
+    ck_assert_uint_eq(inspector->island[0].reasons, KS_REASON_RELAXED);
+    ck_assert_str_eq(ksReasonName(KS_REASON_RELAXED), "KS_REASON_RELAXED");
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("relaxed_check");
+    TCase *check = tcase_create("check");
+    tcase_add_loop_test(check, agrees, 0, 4 * SCENES);
+    tcase_add_loop_test(check, agreesAtBounds, 0, 2);
+    tcase_add_loop_test(check, errorsAreFound, 0, 8);
+    tcase_add_test(check, asManyAsAsked);
+    suite_add_tcase(suite, check);
+    return runSuite(suite);
+}
