@@ -77,8 +77,7 @@ START_TEST(errorBars)
 }
 END_TEST
 
-/* Rows that depend on each other to 1e-6: the null-space route keeps ten digits; refinement through the motion lets
- * the range-space route, which squares the condition, keep six. */
+/* Rows that depend on each other to 1e-6: either route keeps ten digits, the range-space one since it sets them aside. */
 START_TEST(nearlyDependent)
 {
     static Dense d;
@@ -93,7 +92,7 @@ START_TEST(nearlyDependent)
         largest = fmax(largest, fabs(multiplier[l]));
     for (int l = 0; l < d.rows; l++) {
         ck_assert_near(paulus[l], multiplier[l], 1e-8 * largest);
-        ck_assert_near(gauss[l], multiplier[l], 1e-6 * largest);
+        ck_assert_near(gauss[l], multiplier[l], 1e-8 * largest);
     }
     ksSystemDestroy(system);
 }
@@ -152,8 +151,11 @@ START_TEST(dependentToRounding)
 }
 END_TEST
 
-/* Kahan's triangles: every pivot of A is above rounding and A is singular to it all the same. Where refinement does not
- * settle the answer is that of the other route; where it does, it agrees to what it has settled to. */
+/* Kahan's triangles: every pivot of A is above rounding and A is singular to it all the same. More rows are set aside there,
+ * and the routes agree. Where the least singular value is within a decade of rounding, which makes multipliers of this size,
+ * one of them may count it as zero; then it has none. */
+#define KAHAN_BORDER 1e11
+
 START_TEST(singularWithoutLostPivot)
 {
     enum { most = 21 };
@@ -183,8 +185,10 @@ START_TEST(singularWithoutLostPivot)
     ck_assert_ok(ksSystemSolvePaulus(system, paulus, NULL));
     for (int l = 0; l < rows; l++)
         largest = fmax(largest, fabs(paulus[l]));
-    for (int l = 0; l < rows; l++)
-        ck_assert_near(gauss[l], paulus[l], 1e-2 * largest);
+    for (int l = 0; l < rows; l++) {
+        const int isNone = largest > KAHAN_BORDER && fabs(gauss[l]) < 1e-6 * largest;
+        ck_assert(isNone || fabs(gauss[l] - paulus[l]) <= 1e-2 * largest);
+    }
     ksSystemDestroy(system);
 }
 END_TEST

@@ -34,6 +34,7 @@
  * above noise keeps it. Where many rows nearly depend, none by itself, the share is larger, up to this one. */
 #define KSI_NEAR_PIVOT 1e-10
 #define KSI_MOST_NEAR 1e-4
+#define KSI_SOFTENS (KSI_NEAR_PIVOT / KSI_LOST_PIVOT)
 
 /* All positions are starts in the arrays of ksiGauss; the lists end where those of the next strip begin. */
 typedef struct ksiStrip {

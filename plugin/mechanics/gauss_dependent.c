@@ -22,6 +22,9 @@
 /* Residuals below this share of |beta| + d (|y| + |y_f|) are what rounding leaves of a row over a dozen coordinates. */
 #define ROUNDED (16 * DBL_EPSILON)
 
+/* Unit multipliers of this share of |y| + |y_f| may be nothing but rounding, of rows that compliance keeps apart. */
+#define NOTHING 1e-6
+
 /* Steps of conjugate gradients beyond two for each unknown: rounding needs no more. */
 #define SPARE_STEPS 20
 
@@ -115,61 +118,80 @@ static void restore(const Work *w)
         memcpy(w->g->load.at, w->y, w->coordinates * sizeof *w->y);
 }
 
-/* lambda of K for `side` and y on load. */
-static void sweep(const Work *w)
+/* lambda of K for `side` and y on load. 0: it has not settled, though it is more than NOTHING of `size`. */
+static int sweep(const Work *w, double size)
 {
     w->g->side = w->side;
     ksiGaussForward(w->system, 1);
-    ksiGaussSettle(w->system);
+    if (ksiGaussSettle(w->system))
+        return 1;
+    int isDone = 1;
+    for (size_t i = 0; i < w->kept; i++)
+        isDone &= w->d[i] * fabs(w->g->multiplier.at[w->lane[i]]) <= NOTHING * size;
+    return isDone;
 }
 
-/* n := d N c, load := B N c with d c = p on the rows of D. */
-static void stress(const Work *w, const double *p, double *n)
+/* n := d N c, load := B N c with d c = p on the rows of D. 0: the sweep has not settled. */
+static int stress(const Work *w, const double *p, double *n)
 {
+    double square = 0;
     clear(w->coordinates, w->g->load.at);
     clear(w->rows, w->side);
-    for (size_t i = w->kept; i < w->count; i++)
+    for (size_t i = w->kept; i < w->count; i++) {
         ksiRowAdd(w->system, w->row[i], p[i] / w->d[i], w->g->load.at);
-    sweep(w);
+        square += p[i] * p[i];
+    }
+    const int isDone = sweep(w, sqrt(square));
     for (size_t i = 0; i < w->count; i++)
         n[i] = i < w->kept ? w->d[i] * w->g->multiplier.at[w->lane[i]] : p[i];
+    return isDone;
 }
 
-/* r -= times d^-1 N^T d x on the rows of D */
-static void takeStress(const Work *w, double times, const double *x, double *r)
+/* r -= times d^-1 N^T d x on the rows of D. 0: as stress */
+static int takeStress(const Work *w, double times, const double *x, double *r)
 {
     clear(w->rows, w->side);
     for (size_t i = 0; i < w->kept; i++)
         w->side[w->row[i]] = w->d[i] * x[i];
     clear(w->coordinates, w->g->load.at);
-    sweep(w);
+    const int isDone = sweep(w, sqrt(ksiDot(w->count, x, x)));
     for (size_t i = w->kept; i < w->count; i++)
         r[i] -= times * (x[i] - ksiRowDot(w->system, w->row[i], w->g->load.at) / w->d[i]);
+    return isDone;
 }
 
-/* lambda -= N c, and what that moves. */
-static ksStatus takeOutStress(const Work *w)
+/* z^T (A + S) z' of d z = a, d z' = b, with B z and B z' in y and z. */
+static double product(const Work *w, const double *a, const double *y, const double *b, const double *z)
+{
+    double sum = ksiDot(w->coordinates, y, z);
+    for (size_t i = 0; i < w->count; i++)
+        sum += w->system->compliance.at[w->row[i]] / (w->d[i] * w->d[i]) * a[i] * b[i];
+    return sum;
+}
+
+/* lambda -= N c. 0: some of that moves, or is not found. */
+static int takeOutStress(const Work *w)
 {
     const double enough = DBL_EPSILON * DBL_EPSILON * ksiDot(w->count, w->mu, w->mu);
+    const size_t most = 2 * (w->count - w->kept) + SPARE_STEPS;
     double size, before = INFINITY;
     clear(w->count, w->p);
     clear(w->count, w->r);
-    takeStress(w, -1, w->mu, w->r);
+    int isDone = takeStress(w, -1, w->mu, w->r);
     size = ksiDot(w->count, w->r, w->r);
-    for (size_t i = 0; size > enough; i++) {
-        if (i > 2 * (w->count - w->kept) + SPARE_STEPS)
-            return KS_ERROR_SINGULAR;
+    for (size_t i = 0; isDone && size > enough && i < most; i++) {
         for (size_t k = w->kept; k < w->count; k++)
             w->p[k] = w->r[k] + size / before * w->p[k];
-        stress(w, w->p, w->n);
-        const double step = size / ksiDot(w->count, w->n, w->n);
+        isDone = stress(w, w->p, w->n);
+        const double square = ksiDot(w->count, w->n, w->n), step = size / square;
+        if (!(product(w, w->n, w->g->load.at, w->n, w->g->load.at) <= MOVES_NOTHING * MOVES_NOTHING * square))
+            return 0;
         add(w->count, -step, w->n, w->mu);
-        add(w->coordinates, -step, w->g->load.at, w->y);
-        takeStress(w, step, w->n, w->r);
+        isDone &= takeStress(w, step, w->n, w->r);
         before = size;
         size = ksiDot(w->count, w->r, w->r);
     }
-    return KS_OK;
+    return isDone && size <= enough;
 }
 
 /* Of row i, with lambda and y of the sweeps. */
@@ -180,11 +202,17 @@ static double residualOf(const Work *w, size_t i)
            ksiRowDot(w->system, l, w->g->load.at);
 }
 
+/* |y| + |y_f| */
+static double motionSize(const Work *w)
+{
+    const double *y = w->g->load.at;
+    return sqrt(ksiDot(w->coordinates, y, y)) + sqrt(ksiDot(w->coordinates, w->applied, w->applied));
+}
+
 /* The largest share that a residual is of its terms |beta| + d (|y| + |y_f|) of rows from..end, and which row has it. */
 static double worstResidual(const Work *w, size_t from, size_t end, int *worst)
 {
-    const double *y = w->g->load.at;
-    const double size = sqrt(ksiDot(w->coordinates, y, y)) + sqrt(ksiDot(w->coordinates, w->applied, w->applied));
+    const double size = motionSize(w);
     double most = 0;
     w->g->side = w->system->beta.at;
     for (size_t i = from; i < end; i++) {
@@ -203,13 +231,10 @@ static double *columnOf(const Work *w, size_t k)
     return w->g->column.at + k * (w->count + w->coordinates);
 }
 
-/* The product of what two columns move, slacks included. */
+/* The product of what two columns move. */
 static double moved(const Work *w, const double *a, const double *b)
 {
-    double sum = ksiDot(w->coordinates, a + w->count, b + w->count);
-    for (size_t i = 0; i < w->count; i++)
-        sum += w->system->compliance.at[w->row[i]] / (w->d[i] * w->d[i]) * a[i] * b[i];
-    return sum;
+    return product(w, a, a + w->count, b, b + w->count);
 }
 
 static int isStress(const Work *w, const double *q)
@@ -217,13 +242,13 @@ static int isStress(const Work *w, const double *q)
     return moved(w, q, q) <= MOVES_NOTHING * MOVES_NOTHING;
 }
 
-/* N of row k of D, orthogonal to the columns before: twice is enough. */
-static void addColumn(const Work *w, size_t k)
+/* N of row k of D, orthogonal to the columns before: twice is enough. 0: as stress */
+static int addColumn(const Work *w, size_t k)
 {
     double *q = columnOf(w, k), *y = q + w->count;
     clear(w->count, w->p);
     w->p[w->kept + k] = 1;
-    stress(w, w->p, q);
+    const int isDone = stress(w, w->p, q);
     for (size_t i = 0; i < 2 * k; i++)
         add(w->count, -ksiDot(w->count, q, columnOf(w, i % k)), columnOf(w, i % k), q);
     const double unit = 1 / sqrt(ksiDot(w->count, q, q));
@@ -232,6 +257,7 @@ static void addColumn(const Work *w, size_t k)
         q[i] *= unit;
         ksiRowAdd(w->system, w->row[i], q[i] / w->d[i], y);
     }
+    return isDone;
 }
 
 /* Turns two columns so that they move at right angles. 0: they did. */
@@ -264,7 +290,8 @@ static ksStatus findColumns(const Work *w)
     if (ksiDoublesReserve(system, &w->g->column, columns * (w->count + w->coordinates)))
         return KS_ERROR_NO_MEMORY;
     for (size_t k = 0; k < columns; k++)
-        addColumn(w, k);
+        if (!addColumn(w, k))
+            return KS_ERROR_SINGULAR;
     for (int round = 0, turned = 1; turned && round < ROTATIONS; round++) {
         turned = 0;
         for (size_t a = 0; a < columns; a++)
@@ -290,26 +317,27 @@ static void reconcile(const Work *w)
     }
 }
 
-/* Gives each column what the residual asks of it. Returns |mu|^2 of that. */
+/* Gives each column what the residual asks of it. Returns |mu|^2 of that, as far as it is more than rounding asks. */
 static double correctByColumns(const Work *w)
 {
     double sum = 0;
     restore(w);
+    const double rounded = ROUNDED * motionSize(w);
     for (size_t i = 0; i < w->count; i++)
         w->r[i] = residualOf(w, i) / w->d[i];
     for (size_t k = 0; k < w->count - w->kept; k++) {
         const double *q = columnOf(w, k);
         if (isStress(w, q))
             continue;
-        const double part = ksiDot(w->count, q, w->r) / moved(w, q, q);
-        sum += part * part;
+        const double asked = ksiDot(w->count, q, w->r), part = asked / moved(w, q, q);
+        sum += fabs(asked) > rounded ? part * part : 0;
         add(w->count, part, q, w->mu);
         add(w->coordinates, part, q + w->count, w->y);
     }
     return sum;
 }
 
-/* From a solution of the rows of K. */
+/* From any lambda with its y. */
 static ksStatus solveByColumns(const Work *w)
 {
     ksiStep step;
@@ -331,6 +359,16 @@ static ksStatus solveByColumns(const Work *w)
     return KS_OK;
 }
 
+/* Of K, where they have not settled: nothing but rounding? */
+static int isNothing(const Work *w)
+{
+    const double most = NOTHING * motionSize(w);
+    int row, is = worstResidual(w, 0, w->kept, &row) <= ROUNDED;
+    for (size_t i = 0; is && i < w->kept; i++)
+        is = fabs(w->mu[i]) <= most;
+    return is;
+}
+
 ksStatus ksiGaussDependent(ksSystem *system, int hasSettled)
 {
     Work w;
@@ -338,22 +376,21 @@ ksStatus ksiGaussDependent(ksSystem *system, int hasSettled)
     ksStatus status = begin(system, &w);
     if (status)
         return status;
-    // multipliers that are nothing but rounding do not settle
-    if (!hasSettled && !(worstResidual(&w, 0, w.kept, &row) <= ROUNDED))
+    store(&w);
+    if (!hasSettled && !isNothing(&w))
         return KS_ERROR_SINGULAR;
     if (w.kept == w.count)
         return KS_OK;
-    store(&w);
-    const int areDependent = worstResidual(&w, w.kept, w.count, &row) <= ROUNDED;
-    if (areDependent)
-        status = takeOutStress(&w);
-    else if (!(status = findColumns(&w)))
-        status = solveByColumns(&w);
-    if (status)
-        return status;
+    if (!(worstResidual(&w, w.kept, w.count, &row) <= ROUNDED) || !takeOutStress(&w)) {
+        status = findColumns(&w);
+        if (!status)
+            status = solveByColumns(&w);
+        if (status)
+            return status;
+    }
     restore(&w);
     if (worstResidual(&w, 0, w.count, &row) <= KSI_INCONSISTENT)
         return KS_OK;
-    system->culprit = areDependent ? -1 : row;
-    return areDependent ? KS_ERROR_SINGULAR : KS_ERROR_INCONSISTENT;
+    system->culprit = row;
+    return KS_ERROR_INCONSISTENT;
 }
