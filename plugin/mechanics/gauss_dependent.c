@@ -25,6 +25,10 @@
 /* Unit multipliers of this share of |y| + |y_f| may be nothing but rounding, of rows that compliance keeps apart. */
 #define NOTHING 1e-6
 
+/* Where (A + S)_KK^-1 of unit rows is larger than this, rows of K hide that they depend on each other: refinement would gain
+ * but four digits. */
+#define MOST_INVERSE 1e12
+
 /* Steps of conjugate gradients beyond two for each unknown: rounding needs no more. */
 #define SPARE_STEPS 20
 
@@ -369,6 +373,19 @@ static int isNothing(const Work *w)
     return is;
 }
 
+/* Seen by a solution for residuals of any signs. */
+static int hidesDependent(const Work *w)
+{
+    clear(w->coordinates, w->g->load.at);
+    clear(w->rows, w->side);
+    for (size_t i = 0; i < w->kept; i++)
+        w->side[w->row[i]] = cos((double)i) < 0 ? -w->d[i] : w->d[i];
+    int hides = !sweep(w, 1);
+    for (size_t i = 0; i < w->kept; i++)
+        hides |= !(w->d[i] * fabs(w->g->multiplier.at[w->lane[i]]) <= MOST_INVERSE);
+    return hides;
+}
+
 ksStatus ksiGaussDependent(ksSystem *system, int hasSettled)
 {
     Work w;
@@ -381,7 +398,10 @@ ksStatus ksiGaussDependent(ksSystem *system, int hasSettled)
         return KS_ERROR_SINGULAR;
     if (w.kept == w.count)
         return KS_OK;
-    if (!(worstResidual(&w, w.kept, w.count, &row) <= ROUNDED) || !takeOutStress(&w)) {
+    const int areMet = worstResidual(&w, w.kept, w.count, &row) <= ROUNDED;
+    if (hidesDependent(&w))
+        return KS_ERROR_SINGULAR;
+    if (!areMet || !takeOutStress(&w)) {
         status = findColumns(&w);
         if (!status)
             status = solveByColumns(&w);
