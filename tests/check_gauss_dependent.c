@@ -186,6 +186,32 @@ START_TEST(errorOfOneRouteShows)
 }
 END_TEST
 
+/* What an inspector compares: both with the self-stress of a third, whoever found the basis. */
+START_TEST(adoptedAgree)
+{
+    double gauss[MOST_COLUMNS], paulus[MOST_COLUMNS], reference[MOST_COLUMNS], truth[MOST_COLUMNS], scale[MOST_COLUMNS];
+    unsigned long long state = 99;
+    int same = 0, all = 0;
+    ksSystem *system = drawRedundant(_i);
+    const int rows = ksSystemRowCount(system);
+    const double largest = solveJacobi(system, truth, scale);
+    ck_assert_ok(ksSystemSolveGauss(system, gauss, NULL));
+    ck_assert_ok(ksSystemSolvePaulus(system, paulus, NULL));
+    for (int l = 0; l < rows; l++)
+        reference[l] =
+            system->rowKnown.at[l] ? paulus[l] : truth[l] + (scale[l] > 0 ? largest * draw(&state) / scale[l] : 0);
+    ck_assert_ok(ksiSystemAdoptSelfStress(system, reference, gauss));
+    ck_assert_ok(ksiSystemAdoptSelfStress(system, reference, paulus));
+    ck_assert_double_le(differenceOf(rows, scale, gauss, paulus, largest), DRAWN);
+    for (int l = 0; l < rows; l++) {
+        all += scale[l] > 0;
+        same += scale[l] > 0 && gauss[l] == paulus[l];
+    }
+    ck_assert_int_le(2 * same, all);
+    ksSystemDestroy(system);
+}
+END_TEST
+
 /* Refilled, a system takes no more memory, and gives the same numbers. */
 START_TEST(memory)
 {
@@ -249,6 +275,7 @@ int main(void)
     tcase_add_loop_test(rows, nearlyDependent, 0, SYSTEMS);
     tcase_add_test(rows, smallContradiction);
     tcase_add_loop_test(rows, errorOfOneRouteShows, 0, 4 * SHAPES);
+    tcase_add_loop_test(rows, adoptedAgree, 0, 4 * SHAPES);
     tcase_add_loop_test(rows, memory, 0, 2);
     tcase_add_loop_test(rows, everyRefusalIsSurvived, 0, 2);
     suite_add_tcase(suite, rows);

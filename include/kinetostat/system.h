@@ -94,9 +94,9 @@ KS_API int ksSystemCulprit(const ksSystem *system);
 
 /** Multipliers of all rows by the range-space route, (A + S) lambda = beta - J M^-1 f.   Source: Gugino 1930 (4).
  *  Sparse LDL^T with a fill-reducing order; the symbolic phase is reused while the pattern of rows stays.
- *  Where A + S is numerically singular (a pivot below 1e-13 of its diagonal element: rows that depend on each other to
- *  3e-7; or refinement that does not settle) the answer is the one of ksSystemSolvePaulus. A row without entries
- *  (J = 0, s = 0) gets 0.
+ *  Where rows depend on each other, its own pivots tell: those without one are set aside, and the multipliers are the ones
+ *  without self-stress, as those of ksSystemSolvePaulus, but found without its factorisation. Rows that depend to 1e-12
+ *  count as dependent. A row without entries (J = 0, s = 0) gets 0.
  *  @param[out] multiplier    [rows], caller-owned; N for a linear row, N.m for an angular one; a known row (lo == hi)
  *                            gets its known value. NULL only without rows
  *  @param[out] acceleration  [coordinates] or NULL: a = M^-1 (f + J^T lambda)
@@ -104,7 +104,8 @@ KS_API int ksSystemCulprit(const ksSystem *system);
  *          KS_ERROR_INCONSISTENT (|beta - J a - s lambda| of a dependent row above 1e-9 (|beta| + d (|a| + |M^-1 f|)),
  *          d = (A_ll + s)^1/2, sizes in the mass metric: ksSystemCulprit names the worst),
  *          KS_ERROR_BOUND (the bilateral solution leaves a row's bounds by more than 1e-9 of the largest load:
- *          ksSystemCulprit), KS_ERROR_SINGULAR (the singular values of dependent rows did not converge).
+ *          ksSystemCulprit), KS_ERROR_SINGULAR (here: which rows depend on which is not found by pivots, or refinement
+ *          does not settle; of the null-space route: the singular values of dependent rows did not converge).
  *          Outputs unchanged on error. Allocates only when the system has grown. */
 KS_API KS_MUST_USE ksStatus ksSystemSolveGauss(ksSystem *system, double *multiplier, double *acceleration);
 
