@@ -80,14 +80,22 @@ static inline void diagonalise(Jacobi *j)
     }
 }
 
+/* The least singular value that counts, as a share of the largest; whether one is so near to the border that other
+ * roundings may count it otherwise. */
+typedef struct Spectrum {
+    double least;
+    int isAtBorder;
+} Spectrum;
+
 /* y = U Sigma^-1 V^T beta + (1 - U U^T) y_f,   d lambda = V Sigma^-1 U^T (y - y_f): without self-stress. Returns the largest
  * d lambda; scale: d. */
-static inline double solveJacobi(const ksSystem *system, double *multiplier, double *scale)
+static inline double solveSpectrum(const ksSystem *system, double *multiplier, double *scale, Spectrum *spectrum)
 {
     static Jacobi j;
     static double applied[MOST_HEIGHT];
     long double wide[MOST_HEIGHT] = {0}, mu[MOST_COLUMNS] = {0}, top = 0;
     double largest = 0;
+    *spectrum = (Spectrum){.least = 1};
     gatherColumns(system, &j);
     diagonalise(&j);
     ksiAppliedForce(system, applied);
@@ -97,8 +105,11 @@ static inline double solveJacobi(const ksSystem *system, double *multiplier, dou
         top = fmaxl(top, sqrtl(dotWide(j.height, j.at[k], j.at[k])));
     for (int k = 0; k < j.columns; k++) {
         const long double square = dotWide(j.height, j.at[k], j.at[k]);
-        if (square <= ROUNDED_RANK * top * ROUNDED_RANK * top)
+        const double share = (double)(sqrtl(square) / top);
+        spectrum->isAtBorder |= share > ROUNDED_RANK / 20 && share < ROUNDED_RANK * 20;
+        if (share <= ROUNDED_RANK)
             continue;
+        spectrum->least = fmin(spectrum->least, share);
         long double side = 0;
         for (int c = 0; c < j.columns; c++)
             side += j.v[k][c] * system->beta.at[j.row[c]] / j.scale[c];
@@ -116,6 +127,12 @@ static inline double solveJacobi(const ksSystem *system, double *multiplier, dou
         largest = fmax(largest, (double)fabsl(mu[c]));
     }
     return largest;
+}
+
+static inline double solveJacobi(const ksSystem *system, double *multiplier, double *scale)
+{
+    Spectrum spectrum;
+    return solveSpectrum(system, multiplier, scale, &spectrum);
 }
 
 /* A body with a mass matrix of its own, and weight. */
