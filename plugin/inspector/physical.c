@@ -10,8 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-/* of its reported force: what may be stopping its speed in a stop that counts as one that holds */
-static const double reachedShare = 0.5;
+/* of its reported force: what stops the speed of a row in a stop that has just been reached, and the part of that which a
+ * body alone, without all that it is joined to, would ask for */
+static const double reachedShare = 0.5, closingShare = 0.05;
 /* of the joint's largest multiplier: a stop that pulls by more has let go */
 static const double pullTolerance = 1e-9;
 
@@ -87,19 +88,26 @@ static bool isStop(const ksRow *row)
     return row->kind == KS_ROW_STOP && (row->lo != -INFINITY || row->hi != INFINITY);
 }
 
-/* A stop that pushes, and whose force is for the most part what takes the speed from it: |J v| / (h A_ll). */
-static bool isJustReached(const ksInspector *inspector, const ksiJointState *joint, int l)
+/* A stop that pushes, while nothing tells the acceleration of its row. */
+static bool isUnknownStop(const ksiJointState *joint, int l)
 {
-    const double *scaled = joint->scaled[l];
-    if (!isStop(&joint->rows.row[l]) || joint->place[l] != KS_INSIDE)
-        return false;
-    if (joint->betaSource[l] == KS_FROM_NOWHERE)
-        return true;
-    const double stopping = fabs(joint->rate[l]) / (inspector->h * ksiDotTwelve(scaled, scaled));
-    return stopping > reachedShare * fabs(joint->multiplier[l]);
+    return isStop(&joint->rows.row[l]) && joint->place[l] == KS_INSIDE && joint->betaSource[l] == KS_FROM_NOWHERE;
 }
 
-/* Contacts, where they belong to the island, and stops just reached; true where a row was not known before. */
+/* A stop is not what holds the row where this multiplier pulls at it; nor where the row runs into it, and most of its reported
+ * force is beyond what holds: that takes the speed from it, and is |J v| / (h A_ll) and more. */
+static bool isHeldOtherwise(const ksInspector *inspector, const ksiJointState *joint, int l, double lambda,
+                            double least)
+{
+    const ksRow *row = &joint->rows.row[l];
+    const double reported = joint->multiplier[l], *scaled = joint->scaled[l];
+    if (lambda < row->lo - least || lambda > row->hi + least)
+        return true;
+    const double stopping = -joint->rate[l] * (reported > 0 ? 1 : -1) / (inspector->h * ksiDotTwelve(scaled, scaled));
+    return stopping > closingShare * fabs(reported) && fabs(lambda) < (1 - reachedShare) * fabs(reported);
+}
+
+/* Contacts, where they belong to the island, and stops of which nothing is known; true where a row was not known before. */
 static bool takeLoads(ksInspector *inspector, ksiIsland *island)
 {
     bool any = false;
@@ -107,7 +115,7 @@ static bool takeLoads(ksInspector *inspector, ksiIsland *island)
         ksiJointState *joint = ksiIslandJoint(inspector, island, i);
         const bool contact = joint->type == dJointTypeContact;
         for (int l = 0; !joint->rows.plain && l < joint->rows.count; l++) {
-            if (contact ? joint->place[l] == KS_INACTIVE : !isJustReached(inspector, joint, l))
+            if (contact ? joint->place[l] == KS_INACTIVE : !isUnknownStop(joint, l))
                 continue;
             takeReported(joint, l);
             any = island->loaded = true;
@@ -116,7 +124,7 @@ static bool takeLoads(ksInspector *inspector, ksiIsland *island)
     return any;
 }
 
-/* Stops that this solution pulls at: true where there are such. */
+/* Stops that do not hold in this solution have the force that was reported: true where there are such. */
 static bool letStopsGo(ksInspector *inspector, ksiIsland *island, const double *multiplier)
 {
     bool any = false;
@@ -126,12 +134,10 @@ static bool letStopsGo(ksInspector *inspector, ksiIsland *island, const double *
         for (int l = 0; joint->bounded && l < joint->rows.count; l++)
             largest = fmax(largest, joint->systemRow[l] < 0 ? 0 : fabs(multiplier[joint->systemRow[l]]));
         for (int l = 0; joint->bounded && l < joint->rows.count; l++) {
-            const ksRow *row = &joint->rows.row[l];
             const double least = pullTolerance * largest;
-            if (!isStop(row) || joint->place[l] != KS_INSIDE)
+            if (!isStop(&joint->rows.row[l]) || joint->place[l] != KS_INSIDE)
                 continue;
-            const double lambda = multiplier[joint->systemRow[l]];
-            if (lambda >= row->lo - least && lambda <= row->hi + least)
+            if (!isHeldOtherwise(inspector, joint, l, multiplier[joint->systemRow[l]], least))
                 continue;
             takeReported(joint, l);
             any = island->loaded = true;
