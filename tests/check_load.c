@@ -133,9 +133,9 @@ static void endDistant(Distant *distant)
     dWorldDestroy(distant->world);
 }
 
-static double wrenchesApart(const ksWrench a[2], const ksWrench b[2])
+static double wrenchesApart(const ksWrench *a, const ksWrench *b)
 {
-    return fmax(distance3(a[0].force, b[0].force), distance3(a[0].torque, b[0].torque));
+    return fmax(distance3(a->force, b->force), distance3(a->torque, b->torque));
 }
 
 /* A contact elsewhere is no load of a mechanism, and changes nothing of it but how its factors are come by. */
@@ -156,8 +156,8 @@ START_TEST(contacts_elsewhere)
             ck_assert_int_eq(a->verdict, b->verdict);
             ck_assert_uint_eq(a->reasons, 0);
             ck_assert_uint_eq(b->reasons, 0);
-            ck_assert_double_le(wrenchesApart(a->converged, b->converged), rounding * load);
-            ck_assert_double_le(wrenchesApart(a->physical, b->physical), rounding * load);
+            ck_assert_double_le(wrenchesApart(&a->converged[0], &b->converged[0]), rounding * load);
+            ck_assert_double_le(wrenchesApart(&a->physical[0], &b->physical[0]), rounding * load);
         }
     }
     ck_assert_uint_gt(landed, 10);

@@ -383,6 +383,15 @@ static void checkStep(const Stack *s, Step *step, bool givenUp, Figures *figures
         checkFrictionUse(&step->reaction[k]);
 }
 
+/* Contacts as reported are right where the engine has solved its equations, each by itself, and not all of them where it has
+ * not. */
+static void checkReported(const ksInspector *inspector, bool givenUp)
+{
+    const ksStepReport *report = ksInspectorGetStepReport(inspector);
+    ck_assert_int_eq(report->verdictCount[KS_SOLVER_ERROR] > 0, givenUp);
+    ck_assert_uint_eq(report->verdictCount[KS_UNCHECKED] + report->verdictCount[KS_UNEXPLAINED], 0);
+}
+
 static void runStacks(double cfm, int stacks, int steps)
 {
     static Step step;
@@ -390,17 +399,21 @@ static void runStacks(double cfm, int stacks, int steps)
     dSetMessageHandler(countMessage);
     for (int seed = 0; seed < stacks; seed++) {
         Stack s = newStack(seed, cfm);
-        ksInspector *inspector = inspectSolved(s.world);
+        ksInspector *inspector = inspectSolved(s.world), *reported = inspect(s.world);
         for (int i = 0; i < steps; i++) {
             dSpaceCollide(s.space, &s, collide);
             readBodies(&s, &step);
             const unsigned long before = messages;
+            CHECK_OK(ksInspectorBeginStep(reported, KS_WORLD_STEP, h));
             CHECK_OK(ksInspectorStep(inspector, h));
+            CHECK_OK(ksInspectorEndStep(reported));
+            checkReported(reported, messages > before);
             readRows(&s, inspector, &step);
             checkStep(&s, &step, messages > before, &figures);
             dJointGroupEmpty(s.contacts);
         }
         ksInspectorDestroy(inspector);
+        ksInspectorDestroy(reported);
         destroyStack(&s);
     }
     dSetMessageHandler(0);

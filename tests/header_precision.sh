@@ -6,6 +6,7 @@ trap 'rm -rf "$work"' EXIT
 echo '#include <kinetostat/kinetostat.h>' >"$work/host.c"
 
 compile() {
+    # shellcheck disable=SC2086
     ${CC:-cc} $ODE_CFLAGS "$@" -I"$srcdir/include" -c "$work/host.c" -o "$work/host.o" >"$work/log" 2>&1
 }
 

@@ -1,6 +1,6 @@
 /* estimate.c  Contacts that are known loads, and islands that are not factorised: how far the engine's net forces on bodies
- * are from those of its own equations, as far as a number of sweeps (sweep.c) can tell. How contacts share a force is not unique; the net force on a
- * body, the u of the sweeps, is, given the bounds of friction. */
+ * are from those of its own equations, as far as a number of sweeps (sweep.c) can tell. How contacts share a force is not
+ * unique; the net force on a body, the u of the sweeps, is, given the bounds of friction. */
 #include "sweep.h"
 
 #include <math.h>
