@@ -211,6 +211,23 @@ static void describeRows(ksInspector *inspector, ksiJointState *joint)
     joint->soft = isSoft(inspector, &joint->rows);
 }
 
+/* As it is before the step, for who may read its rows in another pose: of a loop. Where there is no memory there is no copy. */
+static void copyJoint(ksInspector *inspector, ksiJointState *joint)
+{
+    if (!(inspector->options.values & KS_COMPUTE_PHYSICAL) || joint->type == dJointTypeContact)
+        return;
+    if (inspector->islandsKnown && joint->island >= 0 && inspector->island[joint->island].isTree)
+        return;
+    const size_t count = ksiJointBytes(joint->id) / sizeof *inspector->copy;
+    if (ksiReserve(&inspector->allocator, &inspector->copy, &inspector->copyCapacity, inspector->copyCount + count,
+                   sizeof *inspector->copy))
+        return;
+    ksiCopyJoint(joint->id, inspector->copy + inspector->copyCount);
+    joint->copied = true;
+    joint->copyAt = inspector->copyCount;
+    inspector->copyCount += count;
+}
+
 /* The rows of a joint, and our feedback in place of the host's: the engine writes into it from now on. Cannot fail. */
 static void readRows(ksInspector *inspector, ksiJointState *joint)
 {
@@ -225,6 +242,7 @@ static void readRows(ksInspector *inspector, ksiJointState *joint)
     joint->isLoad = joint->type == dJointTypeContact && inspector->options.contacts == KS_CONTACTS_REPORTED;
     inspector->anyLoad |= joint->isLoad;
     describeRows(inspector, joint);
+    copyJoint(inspector, joint);
     ksiScaleRows(inspector, joint);
     ksiFillFeedback(&joint->feedback);
     dJointSetFeedback(joint->id, &joint->feedback);
@@ -330,7 +348,7 @@ static ksStatus readJoints(ksInspector *inspector)
     inspector->islandsKnown &= same;
     inspector->wantingHistory = 0;
     inspector->anyLoad = false;
-    inspector->freeCount = 0;
+    inspector->freeCount = inspector->copyCount = 0;
     for (dJointID j = ksiFirstJoint(&inspector->engine); j; j = ksiNextJoint(j), i++) {
         ksiJointState *joint = &inspector->joint[i];
         unmarked = unmarked && !ksiJointMark(&inspector->engine, j);
