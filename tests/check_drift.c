@@ -70,7 +70,8 @@ static Mechanism bennett(void)
     Mechanism m = kitMechanism("Bennett");
     const double alpha = 0.5, beta = 1.1, a = 1, b = a * sin(beta) / sin(alpha), first = 1.3;
     const double second = 2 * atan(sin(0.5 * (beta + alpha)) / sin(0.5 * (beta - alpha)) / tan(0.5 * first));
-    const double angle[4] = {first, second, -first, -second}, length[4] = {a, b, a, b}, twist[4] = {alpha, beta, alpha, beta};
+    const double angle[4] = {first, second, -first, -second}, length[4] = {a, b, a, b},
+                 twist[4] = {alpha, beta, alpha, beta};
     double R[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, x[5][3] = {{0}}, z[5][3] = {{0, 0, 1}};
     for (int i = 0; i < 4; i++) {
         const double c = cos(angle[i]), s = sin(angle[i]), ct = cos(twist[i]), st = sin(twist[i]);
@@ -186,8 +187,9 @@ static void compareJoint(const Mechanism *m, const KitState *state, const KitTru
         apart[k] = physical[k] - truth->reaction[j][k];
     const double error = sizeAcross(truth, j, apart) / load;
     const double own = fmax(sizeAcross(truth, j, physical), sizeAcross(truth, j, engine)) / load;
-    // nothing of the wrench is determined
-    const double bar = isnan(reaction->physicalErrorBar) ? 0 : reaction->physicalErrorBar * own;
+    const double bar = reaction->physicalErrorBar * own;
+    if (isnan(bar))
+        return;  // nothing of the wrench is determined
     seen.error[seen.values] = error;
     seen.bar[seen.values++] = bar;
     seen.covered += error <= bar + 1e-9;

@@ -359,20 +359,38 @@ static bool fit(const Mechanism *m, KitState *state, Rows *rows, double *length,
     return false;
 }
 
-/* Orthonormal, of what all self-stresses put on a joint. */
-static void freeOf(const Mechanism *m, const KitJoint *j, double zero, double (*free)[12], int *count)
+/* In the world's axes where the joints fit, scaled as the bodies are given. */
+static void wrenchOf(const Mechanism *m, const KitState *given, const Rows *rows, int index, const double *multiplier,
+                     double out[12])
 {
-    static const int rows[] = {3, 5, 6, 1, 5};
+    static const int own[] = {3, 5, 6, 1, 5};
+    const KitJoint *j = &m->joint[index];
+    for (int side = 0; side < 2; side++) {
+        const int body = side ? j->b : j->a;
+        ksWrench w = {{0}, {0}};
+        for (int r = j->row; body >= 0 && r < j->row + own[j->type]; r++)
+            for (int k = 0; k < 3; k++) {
+                w.force[k] += multiplier[r] * rows->J[r][6 * body + k];
+                w.torque[k] += multiplier[r] * rows->J[r][6 * body + 3 + k];
+            }
+        kitScale(m, given, index, side, &w, out + 6 * side);
+    }
+}
+
+/* Orthonormal, of what all self-stresses put on a joint. */
+static void freeOf(const Mechanism *m, const KitState *given, const Rows *rows, const double *length, int index,
+                   double zero, double (*free)[12], int *count)
+{
+    const KitJoint *j = &m->joint[index];
+    static const int own[] = {3, 5, 6, 1, 5};
     *count = 0;
     for (int k = 0; k < m->rows; k++) {
-        double w[12] = {0};
+        double multiplier[KIT_ROWS] = {0}, w[12];
         if (A[k][k] > zero)
             continue;
-        for (int r = j->row; r < j->row + rows[j->type]; r++)
-            for (int i = 0; i < 6; i++) {
-                w[i] += V[r][k] * K[r][6 * j->a + i];
-                w[6 + i] += j->b < 0 ? 0 : V[r][k] * K[r][6 * j->b + i];
-            }
+        for (int r = j->row; r < j->row + own[j->type]; r++)
+            multiplier[r] = V[r][k] / length[r];
+        wrenchOf(m, given, rows, index, multiplier, w);
         for (int pass = 0; pass < 2; pass++)
             for (int f = 0; f < *count; f++) {
                 const double part = dot(w, free[f], 12);
@@ -404,20 +422,12 @@ static void forces(const Mechanism *m, const KitState *state, double *f)
     }
 }
 
-static void putReactions(const Mechanism *m, const double *multiplier, const Rows *rows, const double *length,
+static void putReactions(const Mechanism *m, const KitState *given, const double *multiplier, const Rows *rows,
                          KitTruth *truth)
 {
-    static const int count[] = {3, 5, 6, 1, 5};
     for (int i = 0; i < m->joints; i++) {
-        const KitJoint *j = &m->joint[i];
-        for (int r = j->row; r < j->row + count[j->type]; r++) {
-            for (int k = 0; k < 6; k++) {
-                truth->reaction[i][k] += multiplier[r] * K[r][6 * j->a + k];
-                truth->reaction[i][6 + k] += j->b < 0 ? 0 : multiplier[r] * K[r][6 * j->b + k];
-            }
-            for (int k = 0; k < 3; k++)
-                truth->force[i][k] += multiplier[r] / length[r] * rows->J[r][6 * j->a + k];
-        }
+        wrenchOf(m, given, rows, i, multiplier, truth->reaction[i]);
+        memcpy(truth->force[i], truth->reaction[i], sizeof truth->force[i]);
         truth->largest = fmax(truth->largest, sqrt(dot(truth->reaction[i], truth->reaction[i], 12)));
     }
 }
@@ -439,7 +449,7 @@ KitTruth kitFindTruth(const Mechanism *m, const KitState *given)
         truth.leastSigma = A[k][k] > zero ? fmin(truth.leastSigma, sqrt(A[k][k])) : truth.leastSigma;
     }
     for (int i = 0; i < m->joints; i++)
-        freeOf(m, &m->joint[i], zero, truth.free[i], &truth.freeCount[i]);
+        freeOf(m, given, &rows, length, i, zero, truth.free[i], &truth.freeCount[i]);
     // velocities that the rows allow, and the accelerations and forces of these
     for (int r = 0; r < m->rows; r++) {
         y[r] = 0;
@@ -456,7 +466,9 @@ KitTruth kitFindTruth(const Mechanism *m, const KitState *given)
     for (int r = 0; r < m->rows; r++)
         y[r] = rows.beta[r] / length[r] - dot(K[r], f, coordinates);
     solveEigen(m->rows, A, V, zero, y);
-    putReactions(m, y, &rows, length, &truth);
+    for (int r = 0; r < m->rows; r++)
+        y[r] /= length[r];
+    putReactions(m, given, y, &rows, &truth);
     return truth;
 }
 

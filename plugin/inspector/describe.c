@@ -176,6 +176,8 @@ KSI_INLINE void fillWrenches(const ksiJointState *joint, ksReaction *reaction)
     }
     fillValue(joint, joint->hasConverged, joint->converged, reaction->engine, reaction->converged);
     fillValue(joint, joint->hasPhysical, joint->physical, reaction->engine, reaction->physical);
+    for (int side = 0; joint->hasPhysical && joint->isPlaced && side < 2; side++)
+        reaction->physical[side] = joint->body[side] ? joint->placed[side] : unknown;
 }
 
 /* J^T n on the first body. */

@@ -26,6 +26,23 @@ static ksStatus solve(ksInspector *inspector, ksiIsland *island)
     return status;
 }
 
+/* J^T lambda in the pose found, of all rows. */
+static void place(const ksInspector *inspector, ksiJointState *joint, int at)
+{
+    joint->isPlaced = inspector->projection.isMoved && joint->type != dJointTypeContact;
+    for (int side = 0; joint->isPlaced && side < 2; side++) {
+        ksWrench *w = &joint->placed[side];
+        *w = (ksWrench){{0}, {0}};
+        for (int l = 0; l < joint->rows.count; l++) {
+            const double *row = ksiMovedRow(&inspector->projection.joint[at], joint, l) + 6 * side;
+            for (int k = 0; k < 3; k++) {
+                w->force[k] += joint->physical[l] * row[k];
+                w->torque[k] += joint->physical[l] * row[3 + k];
+            }
+        }
+    }
+}
+
 /* Before rows get the places of the converged solution again. */
 static void keep(ksInspector *inspector, const ksiIsland *island)
 {
@@ -34,10 +51,11 @@ static void keep(ksInspector *inspector, const ksiIsland *island)
         ksiJointState *joint = ksiIslandJoint(inspector, island, i);
         for (int l = 0; l < joint->rows.count; l++) {
             const double known = joint->place[l] == KS_AT_HIGH ? joint->high[l] : joint->low[l];
-            joint->physical[l] = isInside(joint, l)                ? n->multiplier[joint->dense[l]]
+            joint->physical[l] = isInside(joint, l)               ? n->multiplier[joint->dense[l]]
                                  : joint->place[l] == KS_INACTIVE ? 0
                                                                   : known;
         }
+        place(inspector, joint, i);
     }
 }
 
@@ -49,8 +67,10 @@ bool ksiSolveDrifted(ksInspector *inspector, int index)
     const bool wasLoaded = island->loaded;
     ksiTakeLoads(inspector, index);
     const ksStatus status = solve(inspector, island);
-    if (status == KS_ERROR_NO_MEMORY)
+    if (status == KS_ERROR_NO_MEMORY) {
         inspector->status = status;
+        island->obstacles |= KS_REASON_MEMORY;
+    }
     island->drifted = !status;
     if (status)
         island->loaded = wasLoaded;
@@ -126,8 +146,8 @@ static void findBars(const ksInspector *inspector, ksiJointState *joint)
         for (int k = 0; k < joint->rows.count; k++)
             if (isInside(joint, l) && isInside(joint, k))
                 spread += ksiNearestInverse(n, joint->dense[l], joint->dense[k]) * ksiDotTwelve(own[l], own[k]);
-    joint->physicalBarSize = ksiSize((const double *)moved, 12) + ksiSize((const double *)late, 12) +
-                             n->common * sqrt(fmax(spread, 0));
+    joint->physicalBarSize =
+        ksiSize((const double *)moved, 12) + ksiSize((const double *)late, 12) + n->common * sqrt(fmax(spread, 0));
     // of what is not determinate, a share in what is determined of the wrench
     for (int l = 0; l < joint->rows.count; l++)
         if (joint->undetermined >> l & 1u && isInside(joint, l))
@@ -167,8 +187,10 @@ void ksiPublishDrifted(ksInspector *inspector, int index)
     ksiIsland *island = &inspector->island[index];
     bool withheld = false;
     const ksStatus status = findShared(inspector, index, &withheld);
-    if (status)
+    if (status) {
         inspector->status = status;
+        island->reasons |= KS_REASON_MEMORY;
+    }
     if (!inspector->projection.known)
         island->reasons |= KS_REASON_NO_HISTORY;
     if (status || !inspector->projection.known)

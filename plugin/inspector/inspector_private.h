@@ -74,6 +74,7 @@ typedef struct ksiJointState {
     bool bounded;                   /* one of its rows has bounds */
     bool isLoad;                    /* a contact whose reported reaction is a known load of its bodies */
     bool soft;                      /* a bilateral one is compliant */
+    bool isPlaced;                  /* its physical wrench is that of another pose */
     bool copied;                    /* there is a copy of it, */
     size_t copyAt;                  /* from this place of ksInspector::copy */
     bool framed;                    /* the frame in its ksReaction is of this step */
@@ -106,15 +107,16 @@ typedef struct ksiJointState {
     dJointFeedback feedback;         /* the engine writes here */
     dJointFeedback *hostFeedback;
     double physical[KSI_MAX_ROWS], physicalBar[KSI_MAX_ROWS];
-    double physicalBarSize; /* ... of the wrench, in what is determined */
-    int dense[KSI_MAX_ROWS]; /* row of ksiProjection::nearest, while it has this island; or -1 */
-    int bilateral;           /* ... of these rows, which come first */
-    double beta[KSI_MAX_ROWS];                    /* -(dJ/dt) v */
+    ksWrench placed[2];        /* of which it is, where it is one of another pose */
+    double physicalBarSize;    /* ... of the wrench, in what is determined */
+    int dense[KSI_MAX_ROWS];   /* row of ksiProjection::nearest, while it has this island; or -1 */
+    int bilateral;             /* ... of these rows, which come first */
+    double beta[KSI_MAX_ROWS]; /* -(dJ/dt) v */
     double differenced[KSI_MAX_ROWS], late[KSI_MAX_ROWS]; /* of KS_FROM_HISTORY: by two readings, and how uncertain */
-    double low[KSI_MAX_ROWS], high[KSI_MAX_ROWS]; /* bounds in force, of rows that are not plain; N or N.m */
-    double boundNoise[KSI_MAX_ROWS];              /* what rounding may have put on the engine's friction bound */
-    ksiDeviation physicalDeviation;               /* of the engine from physical, where there is such */
-    ksiDeviation determined, physicalDetermined;  /* in what is determined, where it has free wrenches; larger size */
+    double low[KSI_MAX_ROWS], high[KSI_MAX_ROWS];         /* bounds in force, of rows that are not plain; N or N.m */
+    double boundNoise[KSI_MAX_ROWS];             /* what rounding may have put on the engine's friction bound */
+    ksiDeviation physicalDeviation;              /* of the engine from physical, where there is such */
+    ksiDeviation determined, physicalDetermined; /* in what is determined, where it has free wrenches; larger size */
 } ksiJointState;
 
 /* What the next step reads of a body, where the world's list of them has changed. */
@@ -137,7 +139,7 @@ typedef struct ksiHistory {
     int count;
     ksRowKind kind[KSI_MAX_ROWS];
     int axis[KSI_MAX_ROWS];
-    double target[KSI_MAX_ROWS]; /* ksiRowTarget */
+    double target[KSI_MAX_ROWS];      /* ksiRowTarget */
     double differenced[KSI_MAX_ROWS]; /* acceleration by two readings, or NaN */
     double jacobian[KSI_MAX_ROWS][2][6];
     dBodyID body[2];
@@ -291,6 +293,7 @@ struct ksInspector {
     size_t systemCount, systemCapacity;
     double *copy; /* joints as they were before the step */
     size_t copyCount, copyCapacity;
+    ksStatus copying; /* KS_ERROR_NO_MEMORY: some could not be copied */
     ksiProjection projection;
     double *scratch;
     double *feasible; /* of the search for rows at bounds */
@@ -474,12 +477,14 @@ void ksiPublishDrifted(ksInspector *inspector, int island);
 /* rows of the converged solution are those of the projection */
 bool ksiIsProjected(const ksInspector *inspector, const ksiIsland *island);
 /* the engine's part along its self-stresses in place of the solution's own, by row of the system */
-void ksiAdoptProjected(const ksInspector *inspector, const ksiIsland *island, const double *reference, double *multiplier);
+void ksiAdoptProjected(const ksInspector *inspector, const ksiIsland *island, const double *reference,
+                       double *multiplier);
 
 /* projection.c: the pose and what depends on what there, KS_ERROR_UNAVAILABLE where there is none or none is needed; then its
  * multipliers */
 KS_MUST_USE ksStatus ksiFindNearest(ksInspector *inspector, ksiIsland *island);
 KS_MUST_USE ksStatus ksiSolveNearest(ksInspector *inspector, ksiIsland *island);
+const double *ksiMovedRow(const ksiMovedJoint *at, const ksiJointState *joint, int l); /* [12] in the pose found */
 
 /* measure.c: the size of wrenches, and what is free of them; of rows, and J v at the start. What no force moves is scaled by
  * zeros. */

@@ -64,6 +64,7 @@ typedef struct Solution {
     double *bar, *late;        /* [rows] */
     double *force;             /* [coordinates] */
     bool known;                /* accelerations and places of its rows */
+    double grown;              /* bars are so many times those of converged values; 0: they are found */
     bool moved;                /* rows are at other bounds than in the converged solution */
 } Solution;
 
@@ -236,16 +237,33 @@ static ksStatus findShared(ksInspector *inspector, int index, bool *withheld)
     return status;
 }
 
+static void scatter(ksInspector *inspector, const ksiIsland *island, const double *multiplier)
+{
+    for (int i = 0; i < island->jointCount; i++) {
+        ksiJointState *joint = ksiIslandJoint(inspector, island, i);
+        for (int l = 0; l < joint->rows.count; l++)
+            joint->physical[l] = joint->systemRow[l] < 0 ? 0 : multiplier[joint->systemRow[l]];
+    }
+}
+
+static bool isDifferenced(const ksInspector *inspector, const ksiIsland *island)
+{
+    bool any = false;
+    for (int i = 0; i < island->jointCount; i++)
+        any |= ksiIslandJoint(inspector, island, i)->physicalSource == KS_FROM_HISTORY;
+    return any;
+}
+
 /* The bars of converged values grow with the norm of the multipliers, scaled by their rows. */
-static double growth(const ksInspector *inspector, const ksiIsland *island, const double *multiplier)
+static double growth(const ksInspector *inspector, const ksiIsland *island)
 {
     double converged = 0, physical = 0;
     for (int i = 0; i < island->jointCount; i++) {
         const ksiJointState *joint = ksiIslandJoint(inspector, island, i);
         for (int l = 0; l < joint->rows.count; l++) {
-            const double row = joint->rowSize[l], lambda = joint->systemRow[l] < 0 ? 0 : multiplier[joint->systemRow[l]];
-            converged += row * joint->converged[l] * row * joint->converged[l];
-            physical += row * lambda * row * lambda;
+            const double square = joint->rowSize[l] * joint->rowSize[l];
+            converged += square * joint->converged[l] * joint->converged[l];
+            physical += square * joint->physical[l] * joint->physical[l];
         }
     }
     return physical > converged ? sqrt(physical / converged) : 1;
@@ -290,20 +308,17 @@ static ksStatus addLate(ksInspector *inspector, int index, const Solution *s)
 }
 
 /* Of rounding, of the drift of a loop that is solved as it is, and of what history leaves open. */
-static ksStatus findBars(ksInspector *inspector, int index, const Solution *s)
+static ksStatus findBars(ksInspector *inspector, int index, Solution *s)
 {
     const ksiIsland *island = &inspector->island[index];
     ksSystem *system = ksiIslandSystem(inspector, index);
     ksStatus status = KS_OK;
-    if (island->isTree && island->solved && !s->moved) {
-        const double times = growth(inspector, island, s->multiplier);
-        for (int i = 0; i < island->jointCount; i++) {
-            const ksiJointState *joint = ksiIslandJoint(inspector, island, i);
-            for (int l = 0; l < joint->rows.count; l++)
-                if (joint->systemRow[l] >= 0)
-                    s->bar[joint->systemRow[l]] = times * joint->bar[l];
-        }
-    } else if (island->isTree) {
+    s->grown = 0;
+    if (island->isTree && island->solved && !s->moved && !isDifferenced(inspector, island))
+        s->grown = growth(inspector, island);
+    if (s->grown > 0)
+        return KS_OK;
+    if (island->isTree) {
         status = ksiSystemErrorBars(system, s->multiplier, s->multiplier, s->bar);
     } else {
         status = ksiSystemAdoptedErrorBars(system, s->multiplier, s->multiplier, s->bar);
@@ -317,15 +332,18 @@ static void scatterBars(ksiJointState *joint, const Solution *s)
 {
     joint->physicalBarSize = 0;
     for (int l = 0; l < joint->rows.count; l++) {
-        joint->physicalBar[l] = joint->systemRow[l] < 0 ? 0 : s->bar[joint->systemRow[l]];
+        joint->physicalBar[l] = s->grown > 0              ? s->grown * joint->bar[l]
+                                : joint->systemRow[l] < 0 ? 0
+                                                          : s->bar[joint->systemRow[l]];
         joint->physicalBarSize += joint->physicalBar[l] * joint->rowSize[l];
     }
 }
 
-static ksStatus publish(ksInspector *inspector, int index, const Solution *s)
+static ksStatus publish(ksInspector *inspector, int index, Solution *s)
 {
     const ksiIsland *island = &inspector->island[index];
     bool withheld = false;
+    scatter(inspector, island, s->multiplier);
     ksStatus status = findBars(inspector, index, s);
     if (!status && s->moved && island->solved)
         status = findShared(inspector, index, &withheld);
@@ -335,8 +353,6 @@ static ksStatus publish(ksInspector *inspector, int index, const Solution *s)
             joint->reasons |= KS_REASON_REDUNDANT;
             continue;
         }
-        for (int l = 0; l < joint->rows.count; l++)
-            joint->physical[l] = joint->systemRow[l] < 0 ? 0 : s->multiplier[joint->systemRow[l]];
         scatterBars(joint, s);
         ksiFindDeviation(inspector, joint, joint->physical, &joint->physicalDeviation, &joint->physicalDetermined);
         joint->hasPhysical = true;

@@ -73,7 +73,8 @@ static void multiply(const double a[9], const double b[9], double out[9])
 static void exponential(const double w[3], double out[9])
 {
     const double angle = ksiSize(w, 3), half = 0.5 * angle;
-    const double sine = angle > 0 ? sin(angle) / angle : 1, cosine = angle > 0 ? 0.5 * sin(half) / half * sin(half) / half : 0.5;
+    const double sine = angle > 0 ? sin(angle) / angle : 1,
+                 cosine = angle > 0 ? 0.5 * sin(half) / half * sin(half) / half : 0.5;
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)
             out[3 * i + k] = cosine * w[i] * w[k] + (i == k ? 1 - 2 * sin(half) * sin(half) : 0);
@@ -95,7 +96,8 @@ static void moveBody(ksiMovedBody *body, const double motion[6])
 }
 
 /* The rows in the frame of those before: C with the least |J - C J'|, J' := C J'. */
-static void keepFrame(const ksiProjection *p, const ksInspector *inspector, const ksiJointState *joint, ksiMovedJoint *at)
+static void keepFrame(const ksiProjection *p, const ksInspector *inspector, const ksiJointState *joint,
+                      ksiMovedJoint *at)
 {
     const int count = joint->bilateral;
     double scaled[KSI_MAX_ROWS][12], jacobian[KSI_MAX_ROWS][12] = {{0}}, gap[KSI_MAX_ROWS] = {0};
@@ -146,7 +148,8 @@ static ksStatus readJoints(ksInspector *inspector, const ksiIsland *island, bool
         at->turned = false;
         for (int l = 0; first && l < joint->rows.count; l++)
             for (int k = 0; k < 12; k++)
-                if (!(fabs(at->rows.row[l].jacobian[k / 6][k % 6] - joint->rows.row[l].jacobian[k / 6][k % 6]) <= sameRow))
+                if (!(fabs(at->rows.row[l].jacobian[k / 6][k % 6] - joint->rows.row[l].jacobian[k / 6][k % 6]) <=
+                      sameRow))
                     return KS_ERROR_UNAVAILABLE;
         if (!first)
             keepFrame(p, inspector, joint, at);
@@ -154,7 +157,7 @@ static ksStatus readJoints(ksInspector *inspector, const ksiIsland *island, bool
     return KS_OK;
 }
 
-static const double *jacobianAt(const ksiMovedJoint *at, const ksiJointState *joint, int l)
+const double *ksiMovedRow(const ksiMovedJoint *at, const ksiJointState *joint, int l)
 {
     return at->turned && l < joint->bilateral ? at->jacobian[l] : at->rows.row[l].jacobian[0];
 }
@@ -177,8 +180,8 @@ static void countRows(ksInspector *inspector, const ksiIsland *island, int count
     for (int i = 0; i < island->jointCount; i++) {
         ksiJointState *joint = ksiIslandJoint(inspector, island, i);
         joint->bilateral = 0;
-        while (joint->bilateral < joint->rows.count &&
-               joint->rows.row[joint->bilateral].kind == KS_ROW_BILATERAL && joint->rows.axis[joint->bilateral] < 0)
+        while (joint->bilateral < joint->rows.count && joint->rows.row[joint->bilateral].kind == KS_ROW_BILATERAL &&
+               joint->rows.axis[joint->bilateral] < 0)
             joint->bilateral++;
         for (int l = 0; l < joint->rows.count; l++)
             from[classOf(inspector, joint, l)]++;
@@ -211,7 +214,7 @@ static void fillRows(ksInspector *inspector, const ksiIsland *island, bool isMov
             n->gap[r] = at->gap[l];
             scaleRow(p, inspector, joint, joint->rows.row[l].jacobian, n->there + 12 * r);
             if (isMoved)
-                scaleRow(p, inspector, joint, (const double(*)[6])(const void *)jacobianAt(at, joint, l),
+                scaleRow(p, inspector, joint, (const double(*)[6])(const void *)ksiMovedRow(at, joint, l),
                          n->here + 12 * r);
             else
                 memcpy(n->here + 12 * r, n->there + 12 * r, 12 * sizeof *n->here);
@@ -254,8 +257,8 @@ static ksStatus begin(ksInspector *inspector, const ksiIsland *island)
     countRows(inspector, island, count);
     if (count[0] + count[1] + count[2] > mostDenseRows)
         return KS_ERROR_UNAVAILABLE;
-    ksStatus status = ksiReserve(&inspector->allocator, &p->body, &p->bodyCapacity, (size_t)island->bodyCount,
-                                 sizeof *p->body);
+    ksStatus status =
+        ksiReserve(&inspector->allocator, &p->body, &p->bodyCapacity, (size_t)island->bodyCount, sizeof *p->body);
     if (!status)
         status = ksiReserve(&inspector->allocator, &p->joint, &p->jointCapacity, (size_t)island->jointCount,
                             sizeof *p->joint);
@@ -333,7 +336,7 @@ static ksStatus correctVelocities(ksInspector *inspector, const ksiIsland *islan
             const int r = joint->dense[l];
             if (r < 0)
                 continue;
-            const double *row = jacobianAt(&p->joint[i], joint, l);
+            const double *row = ksiMovedRow(&p->joint[i], joint, l);
             n->rate[r] = 0;
             for (int side = 0; side < 2; side++) {
                 const ksiBody *body = bodyAt(p, inspector, joint, side);
@@ -405,7 +408,8 @@ static void addKnown(ksInspector *inspector, const ksiJointState *joint, const k
     const bool isContact = joint->type == dJointTypeContact;
     scaleRow(p, inspector, joint, joint->rows.row[l].jacobian, there);
     scaleRow(p, inspector, joint,
-             isContact ? joint->rows.row[l].jacobian : (const double(*)[6])(const void *)jacobianAt(at, joint, l), here);
+             isContact ? joint->rows.row[l].jacobian : (const double(*)[6])(const void *)ksiMovedRow(at, joint, l),
+             here);
     for (int side = 0; side < 2; side++) {
         if (joint->link[side] < 0)
             continue;
@@ -444,8 +448,8 @@ static double fillProblem(ksInspector *inspector, const ksiIsland *island)
         ksiScaledReaction(joint, joint->multiplier, reaction);
         for (int side = 0; side < 2; side++)
             if (joint->link[side] >= 0)
-                largest = fmax(largest, n->weight[inspector->body[joint->link[side]].block] *
-                                            ksiSize(reaction + 6 * side, 6));
+                largest = fmax(largest,
+                               n->weight[inspector->body[joint->link[side]].block] * ksiSize(reaction + 6 * side, 6));
     }
     for (int b = 0; b < island->bodyCount; b++)
         load += n->weight[b] * ksiSize(n->force + 6 * b, 6);

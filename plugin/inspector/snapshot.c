@@ -211,7 +211,7 @@ static void describeRows(ksInspector *inspector, ksiJointState *joint)
     joint->soft = isSoft(inspector, &joint->rows);
 }
 
-/* As it is before the step, for who may read its rows in another pose: of a loop. Where there is no memory there is no copy. */
+/* As it is before the step, for who may read its rows in another pose: of a loop. */
 static void copyJoint(ksInspector *inspector, ksiJointState *joint)
 {
     if (!(inspector->options.values & KS_COMPUTE_PHYSICAL) || joint->type == dJointTypeContact)
@@ -219,8 +219,10 @@ static void copyJoint(ksInspector *inspector, ksiJointState *joint)
     if (inspector->islandsKnown && joint->island >= 0 && inspector->island[joint->island].isTree)
         return;
     const size_t count = ksiJointBytes(joint->id) / sizeof *inspector->copy;
-    if (ksiReserve(&inspector->allocator, &inspector->copy, &inspector->copyCapacity, inspector->copyCount + count,
-                   sizeof *inspector->copy))
+    const ksStatus status = ksiReserve(&inspector->allocator, &inspector->copy, &inspector->copyCapacity,
+                                       inspector->copyCount + count, sizeof *inspector->copy);
+    inspector->copying = status ? status : inspector->copying;
+    if (status)
         return;
     ksiCopyJoint(joint->id, inspector->copy + inspector->copyCount);
     joint->copied = true;
@@ -349,6 +351,7 @@ static ksStatus readJoints(ksInspector *inspector)
     inspector->wantingHistory = 0;
     inspector->anyLoad = false;
     inspector->freeCount = inspector->copyCount = 0;
+    inspector->copying = KS_OK;
     for (dJointID j = ksiFirstJoint(&inspector->engine); j; j = ksiNextJoint(j), i++) {
         ksiJointState *joint = &inspector->joint[i];
         unmarked = unmarked && !ksiJointMark(&inspector->engine, j);
@@ -389,6 +392,10 @@ ksStatus ksiSnapshotBegin(ksInspector *inspector)
     if (!status)
         status = readJoints(inspector);
     ksiLap(inspector, KS_PHASE_ROWS);
+    if (!status && inspector->copying) {
+        ksiGiveFeedbackBack(inspector);
+        status = inspector->copying;
+    }
     inspector->known = !status;
     if (status) {
         inspector->bodyCount = inspector->jointCount = 0;

@@ -129,9 +129,9 @@ ksStatus ksiNearestBegin(ksiNearest *n, int bodies, int positions, int rigid, in
     n->there = take(&from, 12 * rows), n->here = take(&from, 12 * rows);
     n->weight = take(&from, blocks), n->motion = take(&from, 6 * blocks), n->force = take(&from, 6 * blocks);
     n->forceMoved = take(&from, 6 * blocks), n->acceleration = take(&from, 6 * blocks);
-    double **const byRow[] = {&n->gap,        &n->length,   &n->beta, &n->betaMoved, &n->rate,
-                              &n->compliance, &n->reported, &n->bar,  &n->shift,     &n->multiplier,
-                              &n->sigma,      &n->torn,     &n->right,      &n->late};
+    double **const byRow[] = {&n->gap,        &n->length,   &n->beta,  &n->betaMoved, &n->rate,
+                              &n->compliance, &n->reported, &n->bar,   &n->shift,     &n->multiplier,
+                              &n->sigma,      &n->torn,     &n->right, &n->late};
     for (size_t i = 0; i < sizeof byRow / sizeof *byRow; i++)
         *byRow[i] = take(&from, rows);
     n->gram = take(&from, square), n->small = take(&from, square), n->matrix = take(&from, square);
@@ -173,8 +173,7 @@ static void fillGram(const ksiNearest *n, int count, const double *row, double *
 {
     for (int j = 0; j < count; j++)
         for (int i = j; i < count; i++)
-            gram[i + (size_t)j * (size_t)count] =
-                kinematicDot(n, row, i, row, j) / (n->length[i] * n->length[j]);
+            gram[i + (size_t)j * (size_t)count] = kinematicDot(n, row, i, row, j) / (n->length[i] * n->length[j]);
 }
 
 ksStatus ksiNearestFactor(ksiNearest *n)
@@ -441,7 +440,8 @@ ksStatus ksiNearestBars(ksiNearest *n)
     n->common = n->left * load + roundings * DBL_EPSILON * (sqrt(n->rows * trace * sum) + sqrt(trace) * load);
     for (int l = 0; l < n->rows; l++) {
         const double size = sqrt(fmax(n->inverse[(size_t)l * ((size_t)n->rows + 1)], 0));
-        n->bar[l] = (fabs(n->shift[l]) + fabs(n->late[l]) + n->common * size + fabs(n->multiplier[l]) * turned(n, l)) / n->length[l];
+        n->bar[l] = (fabs(n->shift[l]) + fabs(n->late[l]) + n->common * size + fabs(n->multiplier[l]) * turned(n, l)) /
+                    n->length[l];
         n->shift[l] /= n->length[l];
         n->late[l] /= n->length[l];
     }

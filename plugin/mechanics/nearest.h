@@ -22,18 +22,18 @@ typedef struct ksiNearest {
     double *motion;     /* [bodies][6] of ksiNearestMove, in coordinates scaled as the rows are: dq = L^-T motion */
     double *force;      /* * [bodies][6] scaled applied forces in the pose found */
     double *forceMoved; /* * [bodies][6] by how much those where the bodies are differ */
-    double *beta, *betaMoved;      /* * [rows] likewise */
-    double *late;                  /* * [rows] uncertainty of beta, one change of all; then of the multipliers */
-    double *rate;                  /* * [rows] J v, zero of what follows a target */
-    double *compliance;            /* * [rows] of soft ones */
-    double *reported;              /* * [rows] multipliers */
-    double drift, left;            /* largest gap over the radius: before, and what is left of it */
-    double *multiplier, *bar;      /* [rows] */
-    double *shift;                 /* [rows] what the way moves them by, to first order */
-    double common;                 /* ... and how much is uncertain beside that, for a row of relaxed size 1 */
-    int stressCount;               /* self-stresses */
-    double *stress, stressed;      /* [stressCount][rigid]: orthonormal in multipliers times length; their eigenvalue */
-    double *numbers;               /* all of these */
+    double *beta, *betaMoved; /* * [rows] likewise */
+    double *late;             /* * [rows] uncertainty of beta, one change of all; then of the multipliers */
+    double *rate;             /* * [rows] J v, zero of what follows a target */
+    double *compliance;       /* * [rows] of soft ones */
+    double *reported;         /* * [rows] multipliers */
+    double drift, left;       /* largest gap over the radius: before, and what is left of it */
+    double *multiplier, *bar; /* [rows] */
+    double *shift;            /* [rows] what the way moves them by, to first order */
+    double common;            /* ... and how much is uncertain beside that, for a row of relaxed size 1 */
+    int stressCount;          /* self-stresses */
+    double *stress, stressed; /* [stressCount][rigid]: orthonormal in multipliers times length; their eigenvalue */
+    double *numbers;          /* all of these */
     int *whole;
     size_t numberCapacity, wholeCapacity;
     double *gram, *small, *sigma, *torn, *matrix, *inverse, *work, *right, *acceleration;
