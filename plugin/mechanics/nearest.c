@@ -173,7 +173,8 @@ static void fillGram(const ksiNearest *n, int count, const double *row, double *
 {
     for (int j = 0; j < count; j++)
         for (int i = j; i < count; i++)
-            gram[i + (size_t)j * (size_t)count] = kinematicDot(n, row, i, row, j) / (n->length[i] * n->length[j]);
+            gram[(size_t)i + (size_t)j * (size_t)count] =
+                kinematicDot(n, row, i, row, j) / (n->length[i] * n->length[j]);
 }
 
 ksStatus ksiNearestFactor(ksiNearest *n)
@@ -182,7 +183,7 @@ ksStatus ksiNearestFactor(ksiNearest *n)
     int info;
     fillGram(n, count, n->there, n->gram);
     for (int l = 0; l < count; l++)
-        n->gram[l + (size_t)l * (size_t)count] += fmax(damping * n->drift * n->drift, leastDamping);
+        n->gram[(size_t)l * ((size_t)count + 1)] += fmax(damping * n->drift * n->drift, leastDamping);
     dpotrf_("L", &count, n->gram, &count, &info, 1);
     return info ? KS_ERROR_UNAVAILABLE : KS_OK;
 }
