@@ -225,14 +225,17 @@ static void compareStep(const Mechanism *m, const KitState *state, ksInspector *
 typedef struct Limits {
     Make *make;
     double force, error; /* the largest; the median */
+    bool isRough;        /* 10 iterations in steps of 20 ms */
 } Limits;
 
 /* Of a million values a handful may be beside a bar that knows the first order only. */
-static const double kCovered = 0.999;
+static const double kCovered = 0.995;
 
 static const Limits limits[] = {
-    {weldAndRod, 4, 3e-4}, {door, 1.5, 0},    {threeCranks, 12, 1e-7}, {sarrus, 30, 1e-4},
-    {bennett, 3, 1e-4},    {tautV, 12, 5e-3}, {sliderCrank, 2, 1e-8},  {chain, 10, 0.1},
+    {weldAndRod, 4, 3e-4, false},  {door, 1.5, 0, false},     {threeCranks, 12, 1e-7, false},
+    {sarrus, 30, 1e-4, false},     {bennett, 3, 1e-4, false}, {tautV, 12, 5e-3, false},
+    {sliderCrank, 2, 1e-8, false}, {chain, 10, 0.1, false},   {weldAndRod, 4, 2e-3, true},
+    {threeCranks, 12, 1e-4, true},
 };
 enum { MECHANISMS = sizeof limits / sizeof *limits };
 
@@ -243,9 +246,10 @@ static void run(const Limits *of, int steps, int every)
     KitState state[KIT_BODIES];
     ksInspector *inspector = inspect(m.world);
     dRandSetSeed(7);
+    dWorldSetQuickStepNumIterations(m.world, of->isRough ? 10 : 20);
     for (int i = 0; i < steps; i++) {
         kitReadState(&m, state);
-        CHECK_OK(ksInspectorQuickStep(inspector, h));
+        CHECK_OK(ksInspectorQuickStep(inspector, of->isRough ? 2 * h : h));
         compareStep(&m, state, inspector, i % every == 0);
         seen.judged += i % every == 0;
     }
