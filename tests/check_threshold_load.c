@@ -61,7 +61,7 @@ START_TEST(bar_of_the_physical_value)
 }
 END_TEST
 
-/* What comes from history is as good as the load changes little: the bar counts the change in full. */
+/* What comes from history is as good as accelerations change little. This one does not: an lmotor's rows stay as they are. */
 START_TEST(bar_of_history)
 {
     dJointDestroy(holder);
@@ -81,8 +81,8 @@ START_TEST(bar_of_history)
     ck_assert_int_eq((int)ksInspectorGetReaction(inspector, holder)->physicalSource, (int)KS_FROM_HISTORY);
     ck_assert_int_eq(log.count, 2);
     checkEvent(&log, 0, KS_THRESHOLD_ENTERED, KS_LIMIT_FORCE_X, 1, h);  // none in the first step
-    ck_assert(isnan(log.event[0].errorBar));
-    ck_assert_double_eq_tol(log.event[1].errorBar, 20, exactTolerance * 40);
+    ck_assert_double_le(log.event[0].errorBar, exactTolerance * 40);
+    ck_assert_double_le(log.event[1].errorBar, exactTolerance * 40);
     checkEvent(&late, 0, KS_THRESHOLD_ENTERED, KS_LIMIT_FORCE_X, 2, 2 * h);
     ck_assert_double_le(late.event[0].errorBar, exactTolerance * 40);
     // asleep in between: there is no last step
@@ -93,7 +93,7 @@ START_TEST(bar_of_history)
     stepsWithLoad(20, 2);
     ck_assert_int_eq(log.count, 4);
     checkEvent(&log, 3, KS_THRESHOLD_LEFT, KS_LIMIT_FORCE_X, 9, h);
-    ck_assert(isnan(log.event[3].errorBar));
+    ck_assert_double_le(log.event[3].errorBar, exactTolerance * 40);
 }
 END_TEST
 

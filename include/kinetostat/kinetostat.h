@@ -202,8 +202,10 @@ typedef struct ksRow {
     double physical;      /**< the physical multiplier; N or N.m; NaN if there is none */
     double errorBar;      /**< of the converged value; of a row that is not determinate, a share of the bar of what is
                                determined of the wrench; N or N.m */
-    double residual;      /**< r = J v* + cfm lambda - c of the engine's motion; m/s or rad/s */
-    double work;          /**< h lambda J (v + v*) / 2, engine's lambda: its share of the change of kinetic energy; J */
+    double physicalBar; /**< of the physical value: rounding, what differencing accelerations leaves open, and in loops
+                               the drift of the joints; else as errorBar. NaN if there is none; N or N.m */
+    double residual;    /**< r = J v* + cfm lambda - c of the engine's motion; m/s or rad/s */
+    double work;        /**< h lambda J (v + v*) / 2, engine's lambda: its share of the change of kinetic energy; J */
     double workPart[KS_WORK_COUNT]; /**< by cause; J */
     double jacobian[2][6];          /**< of body[0] and body[1]: linear, angular (world axes, about the mass centre) */
 } ksRow;
@@ -234,11 +236,12 @@ typedef struct ksReaction {
     double errorBar; /**< of converged, same measure */
     double work;     /**< of all rows in this step, engine's multipliers; J; by row and cause in row */
     ksPhysicalSource physicalSource;
-    double physicalError;  /**< engine against physical, same measure */
-    double centre[2][3];   /**< m, mass centres at the start of the step */
-    double rotation[2][9]; /**< row-major, body to world */
-    double anchor[2][3];   /**< m, world; NaN without an anchor */
-    double axes[9];        /**< row i: axis i of the joint frame in world axes */
+    double physicalError;    /**< engine against physical, same measure */
+    double physicalErrorBar; /**< of physical, same measure */
+    double centre[2][3];     /**< m, mass centres at the start of the step */
+    double rotation[2][9];   /**< row-major, body to world */
+    double anchor[2][3];     /**< m, world; NaN without an anchor */
+    double axes[9];          /**< row i: axis i of the joint frame in world axes */
     /** Where contacts are known loads on the mechanism or the pile that body[i] belongs to, or the joint is KS_UNCHECKED for
      *  KS_REASON_BUDGET, _BOUND or _FRICTION: how far the engine's net reaction on body[i], of all its joints and contacts
      *  together, is from the one that its own equations ask for. Relative to the larger of the engine's reaction and of the
@@ -247,7 +250,7 @@ typedef struct ksReaction {
      *  Measured in piles of 30, 100 and 500 boxes under QuickStep(20), 40 sweeps: within a factor of 3 of the true error for
      *  97 % of the bodies. Where errors come from far, as in chains of hundreds of joints, it may be much too small */
     double netErrorEstimate[2];
-    double reserved[6];
+    double reserved[5];
 } ksReaction;
 
 /** Phases of ksStepReport::seconds. */

@@ -75,10 +75,8 @@ typedef struct ksThresholdEvent {
      *                  distance between the two routes, what is left open of friction bounds under dWorldQuickStep, and
      *                  what taking over the engine's self-stress has moved of what is determined
      *    KS_ENGINE     that, and the distance of the wrench from the converged one: the solver's error
-     *    KS_PHYSICAL   the same rows, so the same bars, enlarged where the island's physical multipliers are larger
-     *                  than its converged ones (NaN where other rows are at their bounds); where -(dJ/dt) v of a row of
-     *                  the island comes from history, that is good to first order in the step size, and the whole change
-     *                  of the load since the last step is added: cautious where the load itself jumps
+     *    KS_PHYSICAL   ksRow::physicalBar likewise. A value whose bar is above the limit, or not known, says nothing about
+     *                  it: such a step neither counts nor ends anything
      *  Not in it: masses, forces or a geometry that are wrong, velocities that violate the rows. */
     double errorBar;
     double lasted;              /**< s, for which the load was seen above (in an event: not below) the limit */

@@ -137,6 +137,21 @@ typedef struct ksiRows {
  * KS_ERROR_UNSUPPORTED_ENGINE (not a joint of the proven classes: not read). What is not read has count 0. */
 KS_MUST_USE ksStatus ksiReadRows(const ksiEngine *engine, dJointID joint, ksStepper stepper, double h, ksiRows *out);
 
+/* A joint as it is now, to be read in other poses of its bodies, also when it is gone: ksiJointBytes, a multiple of 8. */
+size_t ksiJointBytes(dJointID joint);
+void ksiCopyJoint(dJointID joint, void *copy);
+
+/* Rows of a copied joint with its bodies elsewhere: `like`, its rows where it was copied, tells which there are. Nothing of
+ * the world is touched. gap[l]: J dq = gap is the motion that closes a row's position error; 0 of rows that hold no
+ * position. first, second: centre, rotation and velocity count; NULL for the world. Of out->row jacobian alone is set.
+ * KS_OK; KS_ERROR_UNAVAILABLE: it has other rows there, or none that can be read. */
+KS_MUST_USE ksStatus ksiReadRowsAt(const ksiEngine *engine, const void *copy, const ksiRows *like, const ksiBody *first,
+                                   const ksiBody *second, ksiRows *out, double gap[KSI_MAX_ROWS]);
+
+/* ksiRowAcceleration of such rows. */
+void ksiRowAccelerationAt(const void *copy, const ksiBody *first, const ksiBody *second, const ksiRows *rows,
+                          double beta[KSI_MAX_ROWS], int known[KSI_MAX_ROWS]);
+
 /* The bodies of J1 and J2 (f1 and f2); *reversed is 1 where J1's is dJointGetBody(joint, 1). body[0] is NULL for an
  * unattached joint. */
 void ksiJointBodies(dJointID joint, dBodyID body[2], int *reversed);

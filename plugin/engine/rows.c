@@ -24,9 +24,6 @@ _Static_assert(offsetof(ksRow, cfm) == offsetof(ksRow, c) + sizeof(double) &&
                    offsetof(ksRow, hi) == offsetof(ksRow, lo) + sizeof(double),
                "pairs as getInfo2 writes them");
 
-/* A hinge may write one row more than it has (KS_REASON_STALE_LIMIT). */
-enum { ROOM = KSI_MAX_ROWS + 1 };
-
 /* A NaN that no arithmetic makes. */
 static double mark(void)
 {
@@ -48,10 +45,9 @@ KSI_INLINE int isZero(const ksiFourBits *bits)
     return (two[0] | two[1]) << 1 == 0;  // zeros may have a sign
 }
 
-/* Calls getInfo2 on rows that hold what the steppers set beforehand; each counts as bilateral and without bounds until more
- * is known. Returns 1 where something was written beyond the last row. */
 KSI_CLONES_EXACT
-static int callGetInfo2(const ksiEngine *engine, dJointID joint, double h, int count, ksiRows *out, int findex[ROOM])
+int ksiCallGetInfo2(const ksiEngine *engine, dJointID joint, double fps, double erp, int count, ksiRows *out,
+                    int findex[KSI_ROW_ROOM])
 {
     static const ksiFour zero;
     const ksiFour pairs = {0, dWorldGetCFM(engine->world), -dInfinity, dInfinity},
@@ -70,12 +66,17 @@ static int callGetInfo2(const ksiEngine *engine, dJointID joint, double h, int c
     if (past)
         *(ksiFour *)&past->c = marks;
     ksiGetInfo2 *getInfo2 = (ksiGetInfo2 *)ksiSlot(joint, KSI_SLOT_GET_INFO2);
-    getInfo2(joint, 1 / h, dWorldGetERP(engine->world), STRIDE, row->jacobian[0], row->jacobian[1], STRIDE, &row->c,
-             &row->lo, findex);
+    getInfo2(joint, fps, erp, STRIDE, row->jacobian[0], row->jacobian[1], STRIDE, &row->c, &row->lo, findex);
     if (!past)
         return 0;
     const ksiFourBits written = *(const ksiFourBits *)&past->c ^ (ksiFourBits)marks;
     return !isZero(&written);
+}
+
+static int callAsStepper(const ksiEngine *engine, dJointID joint, double h, int count, ksiRows *out,
+                         int findex[KSI_ROW_ROOM])
+{
+    return ksiCallGetInfo2(engine, joint, 1 / h, dWorldGetERP(engine->world), count, out, findex);
 }
 
 /* Returns 1 where all but the bounds is finite: a sum is finite only where all its terms are, and one that overflows is of
@@ -130,9 +131,9 @@ static int isStaleHinge(const ksiEngine *engine, dJointID joint, double h, ksiAx
 {
     if (out->type != dJointTypeHinge || axis->stopped)
         return 0;
-    int findex[ROOM];
+    int findex[KSI_ROW_ROOM];
     ksiSetAxis(joint, 0, dParamFMax, 0);
-    axis->stopped = callGetInfo2(engine, joint, h, ksiKinds[dJointTypeHinge].permanent, out, findex);
+    axis->stopped = callAsStepper(engine, joint, h, ksiKinds[dJointTypeHinge].permanent, out, findex);
     ksiSetAxis(joint, 0, dParamFMax, axis->stopped ? 0 : axis->force);
     return axis->stopped;
 }
@@ -206,8 +207,8 @@ static ksStatus readSaved(const ksiEngine *engine, dJointID joint, ksStepper ste
         (void)ksiRowCount(joint);  // getInfo2 relies on what getInfo1 has just left
     }
 
-    int findex[ROOM];
-    if (callGetInfo2(engine, joint, h, count, out, findex)) {
+    int findex[KSI_ROW_ROOM];
+    if (callAsStepper(engine, joint, h, count, out, findex)) {
         out->staleLimit = out->overrun = 1;
         // dWorldStep keeps J2 after all of J1: its first couple is written over
         if (stepper == KS_WORLD_STEP)

@@ -29,6 +29,14 @@ void ksiSetAxis(dJointID joint, int axis, int parameter, double value);
  * zero. Not: a state that is not finite. */
 int ksiIsDegenerate(int type, dJointID joint);
 
+/* A hinge may write one row more than it has (KS_REASON_STALE_LIMIT). */
+enum { KSI_ROW_ROOM = KSI_MAX_ROWS + 1 };
+
+/* Calls getInfo2 on rows that hold what the steppers set beforehand; each counts as bilateral and without bounds until more
+ * is known. Returns 1 where something was written beyond the last row. */
+int ksiCallGetInfo2(const ksiEngine *engine, dJointID joint, double fps, double erp, int count, ksiRows *out,
+                    int findex[KSI_ROW_ROOM]);
+
 /* kind[] of rows that are read; axis[] as found at reading. */
 void ksiClassifyRows(dJointID joint, const ksiAxis *axis, int axisCount, ksiRows *rows);
 

@@ -48,10 +48,21 @@ static void begin(ksInspector *inspector, ksStepper stepper, double h)
     inspector->status = ksiSnapshotBegin(inspector);
 }
 
-static void solvePhysical(ksInspector *inspector, int island)
+/* What is unique of a loop that has drifted its physical values tell, which are found first then. */
+static bool beginPhysical(ksInspector *inspector, int island)
 {
     ksiFindRowAccelerations(inspector, island);
-    ksiSolvePhysical(inspector, island);
+    const bool drifted = ksiSolveDrifted(inspector, island);
+    ksiLap(inspector, KS_PHASE_PHYSICAL);
+    return drifted;
+}
+
+static void endPhysical(ksInspector *inspector, int island, bool drifted)
+{
+    if (drifted)
+        ksiPublishDrifted(inspector, island);
+    else
+        ksiSolvePhysical(inspector, island);
     ksiLap(inspector, KS_PHASE_PHYSICAL);
 }
 
@@ -69,12 +80,13 @@ static void solve(ksInspector *inspector)
     }
     const bool physical = inspector->options.values & KS_COMPUTE_PHYSICAL;
     for (int i = 0; i < (int)inspector->islandCount; i++) {
+        const bool drifted = physical && beginPhysical(inspector, i);
         ksiSolveIsland(inspector, i);
         ksiCheckMomentum(inspector, i);
         if (inspector->options.values)
             ksiLap(inspector, KS_PHASE_VERDICT);
         if (physical)
-            solvePhysical(inspector, i);
+            endPhysical(inspector, i, drifted);
     }
     ksiCheckLooseBodies(inspector);
     status = ksiJudgeLoads(inspector);

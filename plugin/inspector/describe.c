@@ -92,6 +92,7 @@ KSI_INLINE void describeValues(const ksInspector *inspector, ksiJointState *join
     const double *gauss = !joint->hasConverged ? none : joint->isLoad ? engine : joint->gauss;
     const double *paulus = !joint->hasConverged ? none : joint->isLoad ? engine : joint->converged;
     const double *bar = !joint->hasConverged || joint->isLoad ? none : joint->bar;
+    const double *physicalBar = !joint->hasPhysical || joint->isLoad ? none : joint->physicalBar;
     const double *physical = !joint->hasPhysical ? none : joint->isLoad ? engine : joint->physical;
     for (int l = 0; l < joint->rows.count; l++) {
         ksRow *row = &joint->rows.row[l];
@@ -100,6 +101,7 @@ KSI_INLINE void describeValues(const ksInspector *inspector, ksiJointState *join
         row->paulus = paulus[l];
         row->physical = physical[l];
         row->errorBar = bar[l];
+        row->physicalBar = physicalBar[l];
     }
     unsigned determinate = ~joint->undetermined;
     for (int l = 0; determined && l < joint->rows.count; l++, determinate >>= 1)
@@ -174,6 +176,8 @@ KSI_INLINE void fillWrenches(const ksiJointState *joint, ksReaction *reaction)
     }
     fillValue(joint, joint->hasConverged, joint->converged, reaction->engine, reaction->converged);
     fillValue(joint, joint->hasPhysical, joint->physical, reaction->engine, reaction->physical);
+    for (int side = 0; joint->hasPhysical && joint->isPlaced && side < 2; side++)
+        reaction->physical[side] = joint->body[side] ? joint->placed[side] : unknown;
 }
 
 /* J^T n on the first body. */
@@ -235,6 +239,7 @@ static void describe(const ksInspector *inspector, ksiJointState *joint, ksReact
     reaction->errorBar = joint->errorBar;
     reaction->physicalSource = joint->hasPhysical ? joint->physicalSource : KS_FROM_NOWHERE;
     reaction->physicalError = joint->physicalError;
+    reaction->physicalErrorBar = joint->physicalErrorBar;
     fillWrenches(joint, reaction);
     if (joint->freeCount || reaction->freeCount)
         fillFree(inspector, joint, reaction);

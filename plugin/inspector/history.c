@@ -56,6 +56,7 @@ static void rememberRows(const ksiJointState *joint, ksiHistory *history)
         history->kind[l] = joint->rows.row[l].kind;
         history->axis[l] = joint->rows.axis[l];
         history->target[l] = ksiRowTarget(joint, l);
+        history->differenced[l] = joint->betaSource[l] == KS_FROM_HISTORY ? joint->differenced[l] : NAN;
         memcpy(history->jacobian[l], joint->rows.row[l].jacobian, sizeof history->jacobian[l]);
     }
     memcpy(history->body, joint->body, sizeof history->body);

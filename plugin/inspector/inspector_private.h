@@ -6,6 +6,7 @@
 #include "../mechanics/mechanics.h"
 #include "../memory.h"
 #include "pointers.h"
+#include "projection.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -73,6 +74,9 @@ typedef struct ksiJointState {
     bool bounded;                   /* one of its rows has bounds */
     bool isLoad;                    /* a contact whose reported reaction is a known load of its bodies */
     bool soft;                      /* a bilateral one is compliant */
+    bool isPlaced;                  /* its physical wrench is that of another pose */
+    bool copied;                    /* there is a copy of it, */
+    size_t copyAt;                  /* from this place of ksInspector::copy */
     bool framed;                    /* the frame in its ksReaction is of this step */
     bool heard;                     /* somebody has subscribed to this joint */
     bool described;                 /* its ksReaction is of this step, and its rows are complete */
@@ -97,17 +101,22 @@ typedef struct ksiJointState {
     double converged[KSI_MAX_ROWS]; /* ... by the null-space route */
     double bar[KSI_MAX_ROWS];       /* ... error bars */
     ksiDeviation deviation;         /* of the engine from converged, where there is such */
-    double error, errorBar, physicalError;
+    double error, errorBar, physicalError, physicalErrorBar;
     ksiRows rows;
     double scaled[KSI_MAX_ROWS][12]; /* rows in the mass metric: |sum lambda scaled| is the size of J^T lambda */
     dJointFeedback feedback;         /* the engine writes here */
     dJointFeedback *hostFeedback;
-    double physical[KSI_MAX_ROWS];
-    double beta[KSI_MAX_ROWS];                    /* -(dJ/dt) v */
-    double low[KSI_MAX_ROWS], high[KSI_MAX_ROWS]; /* bounds in force, of rows that are not plain; N or N.m */
-    double boundNoise[KSI_MAX_ROWS];              /* what rounding may have put on the engine's friction bound */
-    ksiDeviation physicalDeviation;               /* of the engine from physical, where there is such */
-    ksiDeviation determined, physicalDetermined;  /* in what is determined, where it has free wrenches; larger size */
+    double physical[KSI_MAX_ROWS], physicalBar[KSI_MAX_ROWS];
+    ksWrench placed[2];        /* of which it is, where it is one of another pose */
+    double physicalBarSize;    /* ... of the wrench, in what is determined */
+    int dense[KSI_MAX_ROWS];   /* row of ksiProjection::nearest, while it has this island; or -1 */
+    int bilateral;             /* ... of these rows, which come first */
+    double beta[KSI_MAX_ROWS]; /* -(dJ/dt) v */
+    double differenced[KSI_MAX_ROWS], late[KSI_MAX_ROWS]; /* of KS_FROM_HISTORY: by two readings, and how uncertain */
+    double low[KSI_MAX_ROWS], high[KSI_MAX_ROWS];         /* bounds in force, of rows that are not plain; N or N.m */
+    double boundNoise[KSI_MAX_ROWS];             /* what rounding may have put on the engine's friction bound */
+    ksiDeviation physicalDeviation;              /* of the engine from physical, where there is such */
+    ksiDeviation determined, physicalDetermined; /* in what is determined, where it has free wrenches; larger size */
 } ksiJointState;
 
 /* What the next step reads of a body, where the world's list of them has changed. */
@@ -130,7 +139,8 @@ typedef struct ksiHistory {
     int count;
     ksRowKind kind[KSI_MAX_ROWS];
     int axis[KSI_MAX_ROWS];
-    double target[KSI_MAX_ROWS]; /* ksiRowTarget */
+    double target[KSI_MAX_ROWS];      /* ksiRowTarget */
+    double differenced[KSI_MAX_ROWS]; /* acceleration by two readings, or NaN */
     double jacobian[KSI_MAX_ROWS][2][6];
     dBodyID body[2];
 } ksiHistory;
@@ -154,6 +164,9 @@ typedef struct ksiIsland {
     bool built;         /* ... and filled it: see ksiStands */
     bool solved;        /* converged values are known */
     bool determined;    /* which multipliers are unique is known */
+    bool isTree;        /* its joints close no loop. Kept from step to step */
+    bool drifted;       /* ksInspector::projection decides what is unique */
+    double drift;       /* by how much its joints are apart, of a radius of gyration; NaN: not known. Of loops */
     double boundNoise; /* size of the most that rounding may have put on a friction bound of dWorldStep's first stage */
 } ksiIsland;
 
@@ -201,9 +214,6 @@ typedef enum ksiSubscriptionKind {
 typedef struct ksiLimitState {
     bool over; /* an event is on */
     double lasted;
-    bool seen; /* ... at all; then the last load, and when */
-    double load;
-    unsigned long step;
 } ksiLimitState;
 
 typedef struct ksiWatch {
@@ -284,6 +294,10 @@ struct ksInspector {
     size_t seatCount, seatCapacity;
     ksiTurns *turns; /* [systemCount] systems */
     size_t systemCount, systemCapacity;
+    double *copy; /* joints as they were before the step */
+    size_t copyCount, copyCapacity;
+    ksStatus copying; /* KS_ERROR_NO_MEMORY: some could not be copied */
+    ksiProjection projection;
     double *scratch;
     double *feasible; /* of the search for rows at bounds */
     ksiStressShare *freeWrench;
@@ -398,6 +412,7 @@ bool ksiTakeReportedPlaces(ksInspector *inspector, int island);
 bool ksiIslandHasBounds(const ksInspector *inspector, int island, bool frictionOnly);
 
 /* solve.c: converged values */
+bool ksiIsOverBudget(const ksInspector *inspector, const ksiIsland *island);
 void ksiSolveIsland(ksInspector *inspector, int island);
 KS_MUST_USE ksStatus ksiFindDeterminacy(ksInspector *inspector, int island);
 KS_MUST_USE ksStatus ksiReserveScratch(ksInspector *inspector, int island);
@@ -456,6 +471,30 @@ double ksiRowTarget(const ksiJointState *joint, int l);
 
 /* physical.c */
 void ksiSolvePhysical(ksInspector *inspector, int island);
+/* -w x I w in place of the stepper's gyroscopic torque */
+void ksiMechanismForce(const ksiBodyState *body, const double inertia[9], const double w[3], double force[6]);
+/* places and known loads of the rows that physical values have; true where one has changed */
+bool ksiTakeLoads(ksInspector *inspector, int island);
+/* stops that these multipliers pull at, by row of the system or of the projection, become known: true where there are such */
+bool ksiLetStopsGo(ksInspector *inspector, ksiIsland *island, bool dense, const double *multiplier);
+/* of its rows: false where one is not known; the sources of its joints are */
+bool ksiKnowsAccelerations(ksInspector *inspector, const ksiIsland *island);
+
+/* drift.c: physical values of a loop that has drifted, and what is unique of it. First what is to be known for converged values;
+ * false where the island is solved as it is. Then what is published */
+bool ksiSolveDrifted(ksInspector *inspector, int island);
+void ksiPublishDrifted(ksInspector *inspector, int island);
+/* rows of the converged solution are those of the projection */
+bool ksiIsProjected(const ksInspector *inspector, const ksiIsland *island);
+/* the engine's part along its self-stresses in place of the solution's own, by row of the system */
+void ksiAdoptProjected(const ksInspector *inspector, const ksiIsland *island, const double *reference,
+                       double *multiplier);
+
+/* projection.c: the pose and what depends on what there, KS_ERROR_UNAVAILABLE where there is none or none is needed; then its
+ * multipliers */
+KS_MUST_USE ksStatus ksiFindNearest(ksInspector *inspector, ksiIsland *island);
+KS_MUST_USE ksStatus ksiSolveNearest(ksInspector *inspector, ksiIsland *island);
+const double *ksiMovedRow(const ksiMovedJoint *at, const ksiJointState *joint, int l); /* [12] in the pose found */
 
 /* measure.c: the size of wrenches, and what is free of them; of rows, and J v at the start. What no force moves is scaled by
  * zeros. */
@@ -475,6 +514,9 @@ double ksiDeterminedSize(const ksInspector *inspector, const ksiJointState *join
 void ksiScaledReaction(const ksiJointState *joint, const double *multiplier, double scaled[12]);
 /* ... and whose multipliers are not unique */
 KS_MUST_USE ksStatus ksiFindFreeDirections(ksInspector *inspector, int island, const int *determinate);
+/* ... by the projection, by whose rows all is then determinate or not */
+KS_MUST_USE ksStatus ksiFindProjectedDirections(ksInspector *inspector, int island);
+unsigned ksiProjectedRows(const ksInspector *inspector, const ksiJointState *joint); /* that are not unique: bits */
 
 /* describe.c: a joint's work, once the motion is known; what is published of it once it is judged, completed when it is
  * first asked for in this step */

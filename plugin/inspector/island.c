@@ -94,6 +94,20 @@ static void sortByIsland(ksInspector *inspector)
     }
 }
 
+/* The ground counts as one more body. */
+static void findTrees(ksInspector *inspector)
+{
+    for (size_t i = 0; i < inspector->islandCount; i++) {
+        ksiIsland *island = &inspector->island[i];
+        bool onGround = false;
+        for (int k = 0; !onGround && k < island->jointCount; k++) {
+            const int *link = ksiIslandJoint(inspector, island, k)->link;
+            onGround = link[0] < 0 || link[1] < 0;
+        }
+        island->isTree = island->jointCount <= island->bodyCount - !onGround;
+    }
+}
+
 static void findMembers(ksInspector *inspector)
 {
     uniteByJoints(inspector);
@@ -114,6 +128,7 @@ static void findMembers(ksInspector *inspector)
             inspector->island[body->island].bodyCount++;
     }
     sortByIsland(inspector);
+    findTrees(inspector);
 }
 
 void ksiClearIslands(ksInspector *inspector)
@@ -123,7 +138,8 @@ void ksiClearIslands(ksInspector *inspector)
         *island = (ksiIsland){.firstJoint = island->firstJoint,
                               .jointCount = island->jointCount,
                               .firstBody = island->firstBody,
-                              .bodyCount = island->bodyCount};
+                              .bodyCount = island->bodyCount,
+                              .isTree = island->isTree};
     }
 }
 

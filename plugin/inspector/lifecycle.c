@@ -60,7 +60,7 @@ ksStatus ksInspectorCreate(dWorldID world, const ksInspectorOptions *options, ks
     memset(made, 0, sizeof *made);
     made->engine = engine;
     made->options = chosen;
-    made->allocator = allocator;
+    made->allocator = made->projection.nearest.allocator = allocator;
     *inspector = made;
     return KS_OK;
 }
@@ -72,7 +72,11 @@ void ksiInspectorFree(ksInspector *inspector)
         ksSystemDestroy(inspector->turns[i].system);
     for (size_t i = 0; i < inspector->seatCount; i++)
         ksiKeptDestroy(inspector->seat[i].kept);
+    ksiNearestFree(&inspector->projection.nearest);
     void *owned[] = {
+        inspector->copy,
+        inspector->projection.body,
+        inspector->projection.joint,
         inspector->body,
         inspector->joint,
         inspector->bodyPast,

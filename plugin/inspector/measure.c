@@ -11,6 +11,9 @@
 
 const ksiRigidRoot ksiFixedRoot;
 
+/* of a unit self-stress of the projection: less of it in a joint is what is left of the drift */
+static const double projectedNoise = 1e-2;
+
 KSI_CLONES
 void ksiScaleWrench(const ksiBodyState *body, const double wrench[6], double scaled[6])
 {
@@ -189,12 +192,81 @@ static void spanFree(ksiJointState *joint, const Shares *from, double noise, ksi
     joint->freeCount = found;
 }
 
+/* Likewise, of the projection's. */
+static void findProjected(const ksiJointState *joint, const ksiNearest *n, const double *share, Shares *found)
+{
+    double kinematic = 0, scaled = 0;
+    found->count = n->stressCount;
+    for (int l = 0; l < joint->rows.count; l++) {
+        const int row = joint->dense[l];
+        found->at[l] = NULL;
+        if (row < 0 || row >= n->rigid)
+            continue;
+        found->at[l] = share + row * n->stressCount;
+        found->inverse[l] = 1 / n->length[row];
+        kinematic += n->length[row];
+        scaled += ksiSize(joint->scaled[l], 12);
+    }
+    found->unit = scaled > 0 ? kinematic / scaled : 0;
+    found->count = scaled > 0 ? found->count : 0;
+}
+
 static unsigned undetermined(const ksiJointState *joint, const int *determinate)
 {
     unsigned rows = 0;
     for (int l = 0; l < joint->rows.count; l++)
         rows |= joint->systemRow[l] >= 0 && !determinate[joint->systemRow[l]] ? 1u << l : 0;
     return rows;
+}
+
+static ksStatus addFree(ksInspector *inspector, ksiJointState *joint, const Shares *shares, double noise)
+{
+    const ksStatus status = ksiReserve(&inspector->allocator, &inspector->freeWrench, &inspector->freeCapacity,
+                                       inspector->freeCount + (size_t)shares->count, sizeof *inspector->freeWrench);
+    if (status)
+        return status;
+    joint->firstFree = (int)inspector->freeCount;
+    spanFree(joint, shares, noise / shares->unit, inspector->freeWrench + joint->firstFree);
+    inspector->freeCount += (size_t)joint->freeCount;
+    if (joint->freeCount)
+        joint->reasons |= KS_REASON_REDUNDANT;
+    return KS_OK;
+}
+
+unsigned ksiProjectedRows(const ksInspector *inspector, const ksiJointState *joint)
+{
+    const ksiNearest *n = &inspector->projection.nearest;
+    unsigned rows = 0;
+    for (int l = 0; l < joint->rows.count; l++) {
+        const int row = joint->dense[l];
+        double square = 0;
+        for (int k = 0; row >= 0 && row < n->rigid && k < n->stressCount; k++) {
+            const double share = n->stress[(size_t)k * (size_t)n->rigid + (size_t)row];
+            square += share * share;
+        }
+        rows |= square >= projectedNoise * projectedNoise ? 1u << l : 0;
+    }
+    return rows;
+}
+
+ksStatus ksiFindProjectedDirections(ksInspector *inspector, int index)
+{
+    const ksiIsland *island = &inspector->island[index];
+    const ksiNearest *n = &inspector->projection.nearest;
+    const double *share = ksiNearestShares(n);
+    ksStatus status = KS_OK;
+    for (int i = 0; !status && i < island->jointCount; i++) {
+        ksiJointState *joint = ksiIslandJoint(inspector, island, i);
+        Shares shares;
+        joint->freeCount = 0;
+        joint->undetermined = ksiProjectedRows(inspector, joint);
+        if (!n->stressCount)
+            continue;
+        findProjected(joint, n, share, &shares);
+        if (shares.count)
+            status = addFree(inspector, joint, &shares, projectedNoise);
+    }
+    return status;
 }
 
 ksStatus ksiFindFreeDirections(ksInspector *inspector, int index, const int *determinate)
@@ -213,15 +285,7 @@ ksStatus ksiFindFreeDirections(ksInspector *inspector, int index, const int *det
         findShares(joint, system, &shares);
         if (shares.count == 0)
             continue;
-        status = ksiReserve(&inspector->allocator, &inspector->freeWrench, &inspector->freeCapacity,
-                            inspector->freeCount + (size_t)shares.count, sizeof *inspector->freeWrench);
-        if (status)
-            break;
-        joint->firstFree = (int)inspector->freeCount;
-        spanFree(joint, &shares, noise / shares.unit, inspector->freeWrench + joint->firstFree);
-        inspector->freeCount += (size_t)joint->freeCount;
-        if (joint->freeCount)
-            joint->reasons |= KS_REASON_REDUNDANT;
+        status = addFree(inspector, joint, &shares, noise);
     }
     return status;
 }

@@ -16,14 +16,32 @@ static const double reachedShare = 0.5, closingShare = 0.05;
 /* of the joint's largest multiplier: a stop that pulls by more has let go */
 static const double pullTolerance = 1e-9;
 
-/* beta of the island's system rows; false if one is not known */
-static bool gatherBeta(ksInspector *inspector, const ksiIsland *island, double *beta)
+bool ksiKnowsAccelerations(ksInspector *inspector, const ksiIsland *island)
 {
     for (int i = 0; i < island->jointCount; i++) {
         ksiJointState *joint = ksiIslandJoint(inspector, island, i);
+        joint->physicalSource = KS_FROM_GEOMETRY;
+        for (int l = 0; l < joint->rows.count; l++) {
+            if (!ksiNeedsBeta(inspector, joint, l))
+                continue;
+            if (joint->betaSource[l] == KS_FROM_NOWHERE)
+                return false;
+            if (joint->betaSource[l] == KS_FROM_HISTORY)
+                joint->physicalSource = KS_FROM_HISTORY;
+        }
+    }
+    return true;
+}
+
+/* beta of the island's system rows; false if one is not known */
+static bool gatherBeta(ksInspector *inspector, const ksiIsland *island, double *beta)
+{
+    if (!ksiKnowsAccelerations(inspector, island))
+        return false;
+    for (int i = 0; i < island->jointCount; i++) {
+        const ksiJointState *joint = ksiIslandJoint(inspector, island, i);
         double discrete[KSI_MAX_ROWS];
         bool anyDiscrete = false;
-        joint->physicalSource = KS_FROM_GEOMETRY;
         for (int l = 0; l < joint->rows.count; l++) {
             int at = joint->systemRow[l];
             if (at < 0)
@@ -35,10 +53,6 @@ static bool gatherBeta(ksInspector *inspector, const ksiIsland *island, double *
                 beta[at] = discrete[l];
                 continue;
             }
-            if (joint->betaSource[l] == KS_FROM_NOWHERE)
-                return false;
-            if (joint->betaSource[l] == KS_FROM_HISTORY)
-                joint->physicalSource = KS_FROM_HISTORY;
             beta[at] = joint->beta[l];
         }
     }
@@ -48,31 +62,35 @@ static bool gatherBeta(ksInspector *inspector, const ksiIsland *island, double *
 /* The physical system of an island. */
 typedef struct Solution {
     double *beta, *multiplier; /* [rows] */
+    double *bar, *late;        /* [rows] */
     double *force;             /* [coordinates] */
     bool known;                /* accelerations and places of its rows */
+    double grown;              /* bars are so many times those of converged values; 0: they are found */
     bool moved;                /* rows are at other bounds than in the converged solution */
 } Solution;
 
 /* the stepper's gyroscopic torque is implicit in h; the mechanism's is -w x I w */
+void ksiMechanismForce(const ksiBodyState *body, const double inertia[9], const double w[3], double force[6])
+{
+    double momentum[3] = {0};
+    ksiForceOnBody(body, force);
+    if (!body->begin.gyroscopicMode)
+        return;
+    for (int k = 0; k < 3; k++) {
+        for (int m = 0; m < 3; m++)
+            momentum[k] += inertia[3 * k + m] * w[m];
+    }
+    for (int k = 0; k < 3; k++) {
+        int p = (k + 1) % 3, q = (k + 2) % 3;
+        force[3 + k] -= body->begin.gyroscopic[k] + w[p] * momentum[q] - w[q] * momentum[p];
+    }
+}
+
 static void gatherForce(const ksInspector *inspector, const ksiIsland *island, double *force)
 {
     for (int i = 0; i < island->bodyCount; i++) {
         const ksiBodyState *body = ksiIslandBody(inspector, island, i);
-        const ksiBody *b = &body->begin;
-        double *f = force + 6 * (size_t)body->block;
-        ksiForceOnBody(body, f);
-        if (!b->gyroscopicMode)
-            continue;
-        const double *w = &b->velocity[3];
-        double momentum[3] = {0};
-        for (int k = 0; k < 3; k++) {
-            for (int m = 0; m < 3; m++)
-                momentum[k] += b->inertia[3 * k + m] * w[m];
-        }
-        for (int k = 0; k < 3; k++) {
-            int p = (k + 1) % 3, q = (k + 2) % 3;
-            f[3 + k] -= b->gyroscopic[k] + w[p] * momentum[q] - w[q] * momentum[p];
-        }
+        ksiMechanismForce(body, body->begin.inertia, body->begin.velocity + 3, force + 6 * (size_t)body->block);
     }
 }
 
@@ -125,19 +143,20 @@ static bool takeLoads(ksInspector *inspector, ksiIsland *island)
 }
 
 /* Stops that do not hold in this solution have the force that was reported: true where there are such. */
-static bool letStopsGo(ksInspector *inspector, ksiIsland *island, const double *multiplier)
+bool ksiLetStopsGo(ksInspector *inspector, ksiIsland *island, bool dense, const double *multiplier)
 {
     bool any = false;
     for (int i = 0; i < island->jointCount; i++) {
         ksiJointState *joint = ksiIslandJoint(inspector, island, i);
+        const int *at = dense ? joint->dense : joint->systemRow;
         double largest = 0;
         for (int l = 0; joint->bounded && l < joint->rows.count; l++)
-            largest = fmax(largest, joint->systemRow[l] < 0 ? 0 : fabs(multiplier[joint->systemRow[l]]));
+            largest = fmax(largest, at[l] < 0 ? 0 : fabs(multiplier[at[l]]));
         for (int l = 0; joint->bounded && l < joint->rows.count; l++) {
             const double least = pullTolerance * largest;
             if (!isStop(&joint->rows.row[l]) || joint->place[l] != KS_INSIDE)
                 continue;
-            if (!isHeldOtherwise(inspector, joint, l, multiplier[joint->systemRow[l]], least))
+            if (!isHeldOtherwise(inspector, joint, l, multiplier[at[l]], least))
                 continue;
             takeReported(joint, l);
             any = island->loaded = true;
@@ -148,11 +167,16 @@ static bool letStopsGo(ksInspector *inspector, ksiIsland *island, const double *
 
 /* Which rows are at a bound is what the motors did in this step: the converged solution may have others, since it closes
  * gaps that the mechanism has not. */
+bool ksiTakeLoads(ksInspector *inspector, int index)
+{
+    const bool moved = ksiTakeReportedPlaces(inspector, index);
+    return takeLoads(inspector, &inspector->island[index]) || moved;
+}
+
 static void placeRows(ksInspector *inspector, int index, Solution *s)
 {
     ksiIsland *island = &inspector->island[index];
-    s->moved = ksiTakeReportedPlaces(inspector, index);
-    s->moved |= takeLoads(inspector, island);
+    s->moved = ksiTakeLoads(inspector, index);
     // a search that failed leaves a system with places of its own
     if (s->moved || island->reasons & ~(unsigned)KS_REASON_NOT_ASKED)
         island->built = false;
@@ -220,19 +244,123 @@ static ksStatus findShared(ksInspector *inspector, int index, bool *withheld)
     return status;
 }
 
-static ksStatus publish(ksInspector *inspector, int index, const Solution *s)
+static void scatter(ksInspector *inspector, const ksiIsland *island, const double *multiplier)
+{
+    for (int i = 0; i < island->jointCount; i++) {
+        ksiJointState *joint = ksiIslandJoint(inspector, island, i);
+        for (int l = 0; l < joint->rows.count; l++)
+            joint->physical[l] = joint->systemRow[l] < 0 ? 0 : multiplier[joint->systemRow[l]];
+    }
+}
+
+static bool isDifferenced(const ksInspector *inspector, const ksiIsland *island)
+{
+    bool any = false;
+    for (int i = 0; i < island->jointCount; i++)
+        any |= ksiIslandJoint(inspector, island, i)->physicalSource == KS_FROM_HISTORY;
+    return any;
+}
+
+/* The bars of converged values grow with the norm of the multipliers, scaled by their rows. */
+static double growth(const ksInspector *inspector, const ksiIsland *island)
+{
+    double converged = 0, physical = 0;
+    for (int i = 0; i < island->jointCount; i++) {
+        const ksiJointState *joint = ksiIslandJoint(inspector, island, i);
+        for (int l = 0; l < joint->rows.count; l++) {
+            const double square = joint->rowSize[l] * joint->rowSize[l];
+            converged += square * joint->converged[l] * joint->converged[l];
+            physical += square * joint->physical[l] * joint->physical[l];
+        }
+    }
+    return physical > converged ? sqrt(physical / converged) : 1;
+}
+
+/* Size of all that moves the bodies, an error of the rows by the drift is one in proportion to. */
+static double loadOf(const ksInspector *inspector, const ksiIsland *island)
+{
+    double square = 0;
+    for (int i = 0; i < island->bodyCount; i++) {
+        const double carried = ksiIslandBody(inspector, island, i)->carried;
+        square += carried * carried;
+    }
+    return sqrt(square);
+}
+
+/* What accelerations from two readings leave open: the change of the multipliers that their last change makes. */
+static ksStatus addLate(ksInspector *inspector, int index, const Solution *s)
+{
+    const ksiIsland *island = &inspector->island[index];
+    ksSystem *system = ksiIslandSystem(inspector, index);
+    bool any = false;
+    memset(s->beta, 0, (size_t)island->rowCount * sizeof *s->beta);
+    memset(s->force, 0, 6 * (size_t)island->bodyCount * sizeof *s->force);
+    for (int i = 0; i < island->jointCount; i++) {
+        const ksiJointState *joint = ksiIslandJoint(inspector, island, i);
+        for (int l = 0; joint->physicalSource == KS_FROM_HISTORY && l < joint->rows.count; l++)
+            if (joint->systemRow[l] >= 0 && ksiNeedsBeta(inspector, joint, l) &&
+                joint->betaSource[l] == KS_FROM_HISTORY) {
+                s->beta[joint->systemRow[l]] = joint->late[l];
+                any = true;
+            }
+    }
+    if (!any)
+        return KS_OK;
+    ksiSystemSetBeta(system, s->beta);
+    ksiSystemSetForce(system, s->force);
+    const ksStatus status = ksiSystemSolveLeastNorm(system, s->late, NULL);
+    for (int l = 0; !status && l < island->rowCount; l++)
+        s->bar[l] += fabs(s->late[l]);
+    return status;
+}
+
+/* Of rounding, of the drift of a loop that is solved as it is, and of what history leaves open. */
+static ksStatus findBars(ksInspector *inspector, int index, Solution *s)
+{
+    const ksiIsland *island = &inspector->island[index];
+    ksSystem *system = ksiIslandSystem(inspector, index);
+    ksStatus status = KS_OK;
+    s->grown = 0;
+    if (island->isTree && island->solved && !s->moved && !isDifferenced(inspector, island))
+        s->grown = growth(inspector, island);
+    if (s->grown > 0)
+        return KS_OK;
+    if (island->isTree) {
+        status = ksiSystemErrorBars(system, s->multiplier, s->multiplier, s->bar);
+    } else {
+        status = ksiSystemAdoptedErrorBars(system, s->multiplier, s->multiplier, s->bar);
+        if (!status)
+            status = ksiSystemAddForceError(system, true, island->drift * loadOf(inspector, island), s->bar);
+    }
+    return status ? status : addLate(inspector, index, s);
+}
+
+static void scatterBars(ksiJointState *joint, const Solution *s)
+{
+    joint->physicalBarSize = 0;
+    for (int l = 0; l < joint->rows.count; l++) {
+        joint->physicalBar[l] = s->grown > 0              ? s->grown * joint->bar[l]
+                                : joint->systemRow[l] < 0 ? 0
+                                                          : s->bar[joint->systemRow[l]];
+        joint->physicalBarSize += joint->physicalBar[l] * joint->rowSize[l];
+    }
+}
+
+static ksStatus publish(ksInspector *inspector, int index, Solution *s)
 {
     const ksiIsland *island = &inspector->island[index];
     bool withheld = false;
-    const ksStatus status = s->moved && island->solved ? findShared(inspector, index, &withheld) : KS_OK;
+    scatter(inspector, island, s->multiplier);
+    ksStatus status = findBars(inspector, index, s);
+    if (!status && s->moved && island->solved)
+        status = findShared(inspector, index, &withheld);
     for (int i = 0; !status && i < island->jointCount; i++) {
         ksiJointState *joint = ksiIslandJoint(inspector, island, i);
         if (withheld && sharesMore(joint, inspector->flag)) {
             joint->reasons |= KS_REASON_REDUNDANT;
             continue;
         }
-        for (int l = 0; l < joint->rows.count; l++)
-            joint->physical[l] = joint->systemRow[l] < 0 ? 0 : s->multiplier[joint->systemRow[l]];
+        scatterBars(joint, s);
         ksiFindDeviation(inspector, joint, joint->physical, &joint->physicalDeviation, &joint->physicalDetermined);
         joint->hasPhysical = true;
     }
@@ -251,10 +379,12 @@ void ksiSolvePhysical(ksInspector *inspector, int index)
     }
     Solution s = {.beta = inspector->scratch, .known = true};
     s.multiplier = s.beta + island->rowCount;
-    s.force = s.multiplier + island->rowCount;
+    s.bar = s.multiplier + island->rowCount;
+    s.late = s.bar + island->rowCount;
+    s.force = s.late + island->rowCount;
     placeRows(inspector, index, &s);
     status = solveRigid(inspector, index, &s);
-    while (!status && s.known && letStopsGo(inspector, island, s.multiplier)) {
+    while (!status && s.known && ksiLetStopsGo(inspector, island, false, s.multiplier)) {
         s.moved = true;
         status = solveRigid(inspector, index, &s);
     }

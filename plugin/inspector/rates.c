@@ -127,7 +127,12 @@ static void rowsFromHistory(const ksInspector *inspector, ksiJointState *joint, 
             if (joint->bodyIndex[side] >= 0)
                 rate += ksiDotSix(change + 6 * side, inspector->body[joint->bodyIndex[side]].begin.velocity);
         }
-        joint->beta[l] = -rate / inspector->previousH;
+        joint->beta[l] = joint->differenced[l] = -rate / inspector->previousH;
+        // of first order: what it has changed by since the last step, all of it where it was not known
+        double before = 0;
+        for (int r = 0; r < last->count; r++)
+            before += turn[r] != 0 ? turn[r] * last->differenced[r] : 0;
+        joint->late[l] = isfinite(before) ? joint->beta[l] - before : joint->beta[l];
         joint->betaSource[l] = KS_FROM_HISTORY;
     }
 }

@@ -211,6 +211,25 @@ static void describeRows(ksInspector *inspector, ksiJointState *joint)
     joint->soft = isSoft(inspector, &joint->rows);
 }
 
+/* As it is before the step, for who may read its rows in another pose: of a loop. */
+static void copyJoint(ksInspector *inspector, ksiJointState *joint)
+{
+    if (!(inspector->options.values & KS_COMPUTE_PHYSICAL) || joint->type == dJointTypeContact)
+        return;
+    if (inspector->islandsKnown && joint->island >= 0 && inspector->island[joint->island].isTree)
+        return;
+    const size_t count = ksiJointBytes(joint->id) / sizeof *inspector->copy;
+    const ksStatus status = ksiReserve(&inspector->allocator, &inspector->copy, &inspector->copyCapacity,
+                                       inspector->copyCount + count, sizeof *inspector->copy);
+    inspector->copying = status ? status : inspector->copying;
+    if (status)
+        return;
+    ksiCopyJoint(joint->id, inspector->copy + inspector->copyCount);
+    joint->copied = true;
+    joint->copyAt = inspector->copyCount;
+    inspector->copyCount += count;
+}
+
 /* The rows of a joint, and our feedback in place of the host's: the engine writes into it from now on. Cannot fail. */
 static void readRows(ksInspector *inspector, ksiJointState *joint)
 {
@@ -225,6 +244,7 @@ static void readRows(ksInspector *inspector, ksiJointState *joint)
     joint->isLoad = joint->type == dJointTypeContact && inspector->options.contacts == KS_CONTACTS_REPORTED;
     inspector->anyLoad |= joint->isLoad;
     describeRows(inspector, joint);
+    copyJoint(inspector, joint);
     ksiScaleRows(inspector, joint);
     ksiFillFeedback(&joint->feedback);
     dJointSetFeedback(joint->id, &joint->feedback);
@@ -332,7 +352,8 @@ static ksStatus readJoints(ksInspector *inspector)
     inspector->islandsKnown &= same;
     inspector->wantingHistory = 0;
     inspector->anyLoad = false;
-    inspector->freeCount = 0;
+    inspector->freeCount = inspector->copyCount = 0;
+    inspector->copying = KS_OK;
     for (dJointID j = ksiFirstJoint(&inspector->engine); j; j = ksiNextJoint(j), i++) {
         ksiJointState *joint = &inspector->joint[i];
         unmarked = unmarked && !ksiJointMark(&inspector->engine, j);
@@ -373,6 +394,10 @@ ksStatus ksiSnapshotBegin(ksInspector *inspector)
     if (!status)
         status = readJoints(inspector);
     ksiLap(inspector, KS_PHASE_ROWS);
+    if (!status && inspector->copying) {
+        ksiGiveFeedbackBack(inspector);
+        status = inspector->copying;
+    }
     inspector->known = !status;
     if (status) {
         inspector->bodyCount = inspector->jointCount = 0;

@@ -85,6 +85,14 @@ ksStatus ksiFindDeterminacy(ksInspector *inspector, int index)
     ksSystem *system = ksiIslandSystem(inspector, index);
     const bool wasRedundant = island->selfStressCount > 0;
     island->determined = false;
+    if (ksiIsProjected(inspector, island)) {
+        const ksiNearest *n = &inspector->projection.nearest;
+        island->selfStressCount = n->stressCount;
+        island->rank = (size_t)(n->rows - n->stressCount);
+        const ksStatus found = ksiFindProjectedDirections(inspector, index);
+        island->determined = !found;
+        return found;
+    }
     ksStatus status = ksiSystemCountSelfStresses(system, &island->selfStressCount);
     int *determinate = island->selfStressCount ? inspector->flag : NULL;
     if (!status)
@@ -122,13 +130,17 @@ static bool isRough(size_t rows, const double *gauss, const double *paulus, cons
 
 /* What nobody can know of the split is the engine's. A wrench without free directions is not shared: where contradicting rows
  * are held by large opposing multipliers, it is what these leave that makes its own part of them, and it stays the
- * solution's, `exact`. */
-static ksStatus adopt(const ksInspector *inspector, int index, const double *reference, double *multiplier,
+ * solution's, `exact`. own: the system has self-stresses where the bodies are. */
+static ksStatus adopt(const ksInspector *inspector, int index, bool own, const double *reference, double *multiplier,
                       double *exact)
 {
     const ksiIsland *island = &inspector->island[index];
     memcpy(exact, multiplier, (size_t)island->rowCount * sizeof *exact);
-    const ksStatus status = ksiSystemAdoptSelfStress(ksiIslandSystem(inspector, index), reference, multiplier);
+    ksStatus status = KS_OK;
+    if (own)
+        status = ksiSystemAdoptSelfStress(ksiIslandSystem(inspector, index), reference, multiplier);
+    if (ksiIsProjected(inspector, island))
+        ksiAdoptProjected(inspector, island, reference, multiplier);
     for (int i = 0; !status && i < island->jointCount; i++) {
         const ksiJointState *joint = ksiIslandJoint(inspector, island, i);
         for (int l = 0; joint->freeCount == 0 && l < joint->rows.count; l++)
@@ -175,13 +187,17 @@ static ksStatus compareRoutes(const ksInspector *inspector, int index, const dou
         return status ? status : ksiSystemErrorBars(system, gauss, paulus, bar);
     }
     double *exact = inspector->feasible;
+    int own = island->selfStressCount;
     status = ksiSystemRefine(system, gauss);
+    if (!status && island->drifted)
+        status = ksiSystemCountSelfStresses(system, &own);
     if (!status)
-        status = adopt(inspector, index, reference, gauss, exact);
+        status = adopt(inspector, index, own > 0, reference, gauss, exact);
     if (!status)
-        status = adopt(inspector, index, reference, paulus, exact);
+        status = adopt(inspector, index, own > 0, reference, paulus, exact);
     if (!status)
-        status = ksiSystemAdoptedErrorBars(system, gauss, paulus, bar);
+        status = own > 0 ? ksiSystemAdoptedErrorBars(system, gauss, paulus, bar)
+                         : ksiSystemErrorBars(system, gauss, paulus, bar);
     for (int i = 0; !status && i < island->jointCount; i++)
         if (ksiIslandJoint(inspector, island, i)->freeCount > 0)
             addMoved(inspector, ksiIslandJoint(inspector, island, i), exact, paulus, bar);
@@ -243,7 +259,7 @@ static unsigned reasonOf(const ksInspector *inspector, int index, ksStatus statu
 }
 
 /* Trees, and single loops, are solved in proportion to their rows; elsewhere the factors may fill. */
-static bool isOverBudget(const ksInspector *inspector, const ksiIsland *island)
+bool ksiIsOverBudget(const ksInspector *inspector, const ksiIsland *island)
 {
     enum { ownBudget = 5000 };
     const size_t budget = inspector->options.islandRowBudget, rows = (size_t)island->rowCount;
@@ -255,7 +271,7 @@ static bool isOverBudget(const ksInspector *inspector, const ksiIsland *island)
 void ksiSolveIsland(ksInspector *inspector, int index)
 {
     ksiIsland *island = &inspector->island[index];
-    if (isOverBudget(inspector, island))
+    if (ksiIsOverBudget(inspector, island))
         island->obstacles |= KS_REASON_BUDGET;
     island->reasons |= island->obstacles;
     if (!(inspector->options.values & KS_COMPUTE_CONVERGED))

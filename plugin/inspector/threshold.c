@@ -127,11 +127,12 @@ static double partOf(const ksWrench *w, ksLimit limit)
 }
 
 /* sum over the rows of the wrench that a row's bar makes */
-static double barOfRows(const ksReaction *reaction, const Sight *sight, ksLimit limit)
+static double barOfRows(const ksReaction *reaction, const Sight *sight, ksValue value, ksLimit limit)
 {
     ksWrench sum = {{0}, {0}};
     for (int l = 0; l < reaction->rowCount; l++) {
         const ksRow *row = &reaction->row[l];
+        const double bar = value == KS_PHYSICAL ? row->physicalBar : row->errorBar;
         ksWrench both[2], one;
         for (int side = 0; side < 2; side++) {
             memcpy(both[side].force, row->jacobian[side], sizeof both[side].force);
@@ -139,65 +140,29 @@ static double barOfRows(const ksReaction *reaction, const Sight *sight, ksLimit 
         }
         ksiViewWrench(reaction, &sight->view, both, &one);
         for (int k = 0; k < 3; k++) {
-            sum.force[k] += fabs(one.force[k]) * row->errorBar;
-            sum.torque[k] += fabs(one.torque[k]) * row->errorBar;
+            sum.force[k] += fabs(one.force[k]) * bar;
+            sum.torque[k] += fabs(one.torque[k]) * bar;
         }
     }
     return partOf(&sum, limit);
 }
 
-/* The bars grow with the norm of the island's multipliers, scaled by their rows. NaN: they are those of other rows. */
-static double growth(const ksInspector *inspector, const ksiIsland *island)
+/* As documented at ksThresholdEvent. */
+static double errorBar(const ksReaction *reaction, const ksThreshold *limits, const Sight *sight, ksLimit limit)
 {
-    double converged = 0, physical = 0;
-    for (int i = 0; i < island->jointCount; i++) {
-        const ksiJointState *joint = ksiIslandJoint(inspector, island, i);
-        for (int l = 0; l < joint->rows.count; l++) {
-            double row = joint->rowSize[l];
-            if (!joint->rows.plain && joint->rows.row[l].place != joint->place[l])
-                return NAN;
-            converged += row * joint->converged[l] * row * joint->converged[l];
-            physical += row * joint->physical[l] * row * joint->physical[l];
-        }
-    }
-    if (physical <= converged)
-        return 1;
-    return converged > 0 ? sqrt(physical / converged) : NAN;
-}
-
-static bool fromHistory(const ksInspector *inspector, const ksiIsland *island)
-{
-    bool any = false;
-    for (int i = 0; i < island->jointCount; i++)
-        any |= ksiIslandJoint(inspector, island, i)->physicalSource == KS_FROM_HISTORY;
-    return any;
-}
-
-/* As documented at ksThresholdEvent. before: the load of the last step, or NaN */
-static double errorBar(const ksInspector *inspector, size_t index, const ksThreshold *limits, const Sight *sight,
-                       ksLimit limit, double load, double before)
-{
-    const ksReaction *reaction = ksiReactionOf(inspector, index);
-    const ksiJointState *joint = &inspector->joint[index];
+    double bar = barOfRows(reaction, sight, limits->value, limit);
     const ksWrench *converged = ksiWrenchesOf(reaction, KS_CONVERGED);
-    if (!converged || joint->island < 0)
+    if (limits->value != KS_ENGINE)
+        return bar;
+    if (!converged)
         return NAN;
-    double bar = barOfRows(reaction, sight, limit);
-    if (limits->value == KS_ENGINE) {
-        ksWrench missed;
-        ksiViewWrench(reaction, &sight->view, converged, &missed);
-        for (int k = 0; k < 3; k++) {
-            missed.force[k] -= sight->wrench.force[k];
-            missed.torque[k] -= sight->wrench.torque[k];
-        }
-        bar += partOf(&missed, limit);
-    } else if (limits->value == KS_PHYSICAL) {
-        const ksiIsland *island = &inspector->island[joint->island];
-        bar *= growth(inspector, island);
-        if (fromHistory(inspector, island))
-            bar += fabs(load - before);
+    ksWrench missed;
+    ksiViewWrench(reaction, &sight->view, converged, &missed);
+    for (int k = 0; k < 3; k++) {
+        missed.force[k] -= sight->wrench.force[k];
+        missed.torque[k] -= sight->wrench.torque[k];
     }
-    return bar;
+    return bar + partOf(&missed, limit);
 }
 
 /* One step of one limit: did it enter or leave? */
@@ -234,10 +199,11 @@ int ksiWatchJoint(const ksInspector *inspector, size_t index, ksiWatch *watch, k
         ksThresholdPhase phase;
         if (!isfinite(limitValue) || !loadOn(&sight, limit, &load))
             continue;
-        double before = state->seen && state->step + 1 == reaction->step ? state->load : NAN;
-        state->seen = true;
-        state->step = reaction->step;
-        state->load = load;
+        const bool matters = load > limitValue || state->over;
+        const double bar = matters ? errorBar(reaction, limits, &sight, limit) : 0;
+        // such a value says nothing about this limit
+        if (limits->value == KS_PHYSICAL && !(bar <= limitValue))
+            continue;
         if (!advance(state, limits, limitValue, load, inspector->h, &phase))
             continue;
         event[count++] = (ksThresholdEvent){
@@ -245,7 +211,7 @@ int ksiWatchJoint(const ksInspector *inspector, size_t index, ksiWatch *watch, k
             .limit = limit,
             .load = load,
             .limitValue = limitValue,
-            .errorBar = errorBar(inspector, index, limits, &sight, limit, load, before),
+            .errorBar = bar,
             .lasted = state->lasted,
             .wrench = sight.wrench,
             .determined = sight.unique.components,

@@ -56,7 +56,7 @@ static double barOf(const ksiJointState *joint)
 
 static void compare(ksInspector *inspector, ksiJointState *joint)
 {
-    joint->error = joint->errorBar = joint->physicalError = NAN;
+    joint->error = joint->errorBar = joint->physicalError = joint->physicalErrorBar = NAN;
     if (!joint->finite || joint->island < 0 || !(joint->hasConverged || joint->hasPhysical))
         return;
     const ksInspectorOptions *options = &inspector->options;
@@ -83,16 +83,18 @@ static void compare(ksInspector *inspector, ksiJointState *joint)
     // the engine's own rounding in its first stage may have left other bounds
     if (joint->error > options->tolerance && joint->error * load <= island->boundNoise)
         joint->reasons |= KS_REASON_FRICTION;
-    if (joint->hasPhysical && determined)
+    if (joint->hasPhysical && determined) {
         joint->physicalError = relative(partly ? &joint->physicalDetermined : &joint->physicalDeviation,
                                         partly ? 0 : engine, least, &load);
+        joint->physicalErrorBar = load > 0 ? joint->physicalBarSize / load : 0;
+    }
 }
 
 static void compareLoad(const ksInspector *inspector, ksiJointState *joint)
 {
     const double least = leastLoad(inspector, joint, ksiLoadAround(inspector, joint));
     double load;
-    joint->error = joint->errorBar = joint->physicalError = NAN;
+    joint->error = joint->errorBar = joint->physicalError = joint->physicalErrorBar = NAN;
     if (joint->hasConverged)
         joint->error = relative(&joint->deviation, joint->load, least, &load);
 }

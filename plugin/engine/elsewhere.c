@@ -1,0 +1,172 @@
+/* elsewhere.c  The rows of a joint in other poses of its bodies.
+ *
+ * A joint is an object of a few hundred bytes that reaches its bodies through two pointers. A copy of it with bodies of our
+ * own has the same rows, and the world does not notice. It is read with step 1 and ERP 1, so that c is the position error
+ * itself: J dq = c closes it. Axes that have a row keep it whatever the pose: both stops are put where the reached one
+ * is, and motors are taken for stops, whose J is the same. */
+#include "rows.h"
+
+#include "layout.h"
+#include "vector.h"
+
+/* More than the engine's body has, and zero beyond what is known of it. */
+typedef union Body {
+    ksiBodyFields fields;
+    char room[2048];
+} Body;
+
+typedef union Copy {
+    double align;
+    char bytes[KSI_JOINT_BYTES];
+} Copy;
+
+typedef struct Stand {
+    Copy copy;
+    Body body[2];
+} Stand;
+
+size_t ksiJointBytes(dJointID joint)
+{
+    return (ksiSlotSize(joint) + 7) / 8 * 8;
+}
+
+void ksiCopyJoint(dJointID joint, void *copy)
+{
+    memcpy(copy, joint, ksiSlotSize(joint));
+}
+
+static void standBody(Body *body, const ksiBody *from)
+{
+    ksiBodyFields *to = &body->fields;
+    memset(body, 0, sizeof *body);
+    for (int i = 0; i < 3; i++) {
+        to->centre[i] = from->centre[i];
+        to->velocity[i] = from->velocity[i];
+        to->spin[i] = from->velocity[3 + i];
+        for (int k = 0; k < 3; k++)
+            to->rotation[4 * i + k] = from->rotation[3 * i + k];
+    }
+    dQfromR(to->quaternion, to->rotation);
+}
+
+/* The copy between these bodies. */
+static dJointID stand(Stand *at, const void *copy, const ksiBody *first, const ksiBody *second)
+{
+    const ksiBody *given[2] = {first, second};
+    const dJointID original = (dJointID)(void *)(uintptr_t)copy;
+    memcpy(at->copy.bytes, copy, ksiSlotSize(original));
+    ksiJointFields fields;
+    memcpy(&fields, at->copy.bytes, sizeof fields);
+    for (int side = 0; side < 2; side++) {
+        if (given[side])
+            standBody(&at->body[side], given[side]);
+        fields.node[side].body = given[side] ? (dBodyID)(void *)&at->body[side] : NULL;
+    }
+    memcpy(at->copy.bytes, &fields, sizeof fields);
+    return (dJointID)(void *)at->copy.bytes;
+}
+
+/* The first row of an axis, or -1. */
+static int rowOfAxis(const ksiRows *rows, int axis)
+{
+    for (int l = 0; l < rows->count; l++)
+        if (rows->axis[l] == axis)
+            return l;
+    return -1;
+}
+
+/* Only the axes that had rows have one. No motor is left at a stop, which would take a lock of the stepping context. */
+static void setAxes(dJointID joint, const ksiRows *like)
+{
+    const int count = ksiAxisCount(joint);
+    for (int i = 0; i < count; i++) {
+        const int l = rowOfAxis(like, i);
+        // a hinge forgets a limit that it had only while one is left to be tested
+        double low = like->type == dJointTypeHinge ? -M_PI : -dInfinity, high = dInfinity;
+        if (l >= 0) {
+            const int isHigh = like->row[l].hi == 0;
+            const double reached = ksiGetAxis(joint, i, isHigh ? dParamHiStop : dParamLoStop);
+            low = high = like->row[l].kind == KS_ROW_MOTOR ? 0 : reached;
+        }
+        // hinge2 has no stops about its second axis
+        const int isMotor = l >= 0 && like->type == dJointTypeHinge2 && i == 1;
+        ksiSetAxis(joint, i, dParamFMax, isMotor);
+        ksiSetAxis(joint, i, dParamLoStop, low);
+        ksiSetAxis(joint, i, dParamHiStop, high);
+        ksiSetAxis(joint, i, dParamBounce, 0);
+        ksiSetAxis(joint, i, dParamStopERP, 1);
+    }
+}
+
+/* These keep an ERP of their own, the others take the one that they are given. */
+static void setErp(dJointID joint, int type)
+{
+    switch (type) {
+    case dJointTypeBall:
+        dJointSetBallParam(joint, dParamERP, 1);
+        break;
+    case dJointTypeFixed:
+        dJointSetFixedParam(joint, dParamERP, 1);
+        break;
+    case dJointTypeHinge2:
+        dJointSetHinge2Param(joint, dParamSuspensionERP, 1);
+        break;
+    case dJointTypeDBall:
+        dJointSetDBallParam(joint, dParamERP, 1);
+        break;
+    case dJointTypeDHinge:
+        dJointSetDHingeParam(joint, dParamERP, 1);
+        break;
+    case dJointTypeTransmission:
+        dJointSetTransmissionParam(joint, dParamERP, 1);
+        break;
+    default:
+        break;
+    }
+}
+
+/* A false error of the engine's is none of the pose; what a motor of the user's own angles is told is none either. */
+static int holdsPosition(dJointID joint, const ksiRows *rows, int l)
+{
+    if (rows->bug || rows->row[l].kind == KS_ROW_MOTOR)
+        return 0;
+    return rows->type != dJointTypeAMotor || dJointGetAMotorMode(joint) == dAMotorEuler;
+}
+
+ksStatus ksiReadRowsAt(const ksiEngine *engine, const void *copy, const ksiRows *like, const ksiBody *first,
+                       const ksiBody *second, ksiRows *out, double gap[KSI_MAX_ROWS])
+{
+    Stand at;
+    int findex[KSI_ROW_ROOM];
+    const int count = like->count, type = like->type;
+    if (like->staleLimit || type == dJointTypeContact || count > KSI_MAX_ROWS)
+        return KS_ERROR_UNAVAILABLE;
+    const dJointID joint = stand(&at, copy, first, second);
+    if (ksiKinds[type].degenerates && ksiIsDegenerate(type, joint))
+        return KS_ERROR_UNAVAILABLE;
+    setAxes(joint, like);
+    setErp(joint, type);
+    if (ksiRowCount(joint) != count || ksiCallGetInfo2(engine, joint, 1, 1, count, out, findex))
+        return KS_ERROR_UNAVAILABLE;
+    double sum = 0;
+    for (int l = 0; l < count; l++) {
+        ksRow *row = &out->row[l];
+        row->kind = like->row[l].kind;
+        out->axis[l] = like->axis[l];
+        if (!second)
+            memset(row->jacobian[1], 0, sizeof row->jacobian[1]);
+        for (int k = 0; k < 12; k++)
+            sum += row->jacobian[k / 6][k % 6];
+        out->type = type, out->bug = like->bug, out->count = count;
+        gap[l] = holdsPosition(joint, out, l) ? row->c : 0;
+        sum += gap[l];
+    }
+    return isfinite(sum) ? KS_OK : KS_ERROR_UNAVAILABLE;
+}
+
+void ksiRowAccelerationAt(const void *copy, const ksiBody *first, const ksiBody *second, const ksiRows *rows,
+                          double beta[KSI_MAX_ROWS], int known[KSI_MAX_ROWS])
+{
+    Stand at;
+    ksiRowAcceleration(stand(&at, copy, first, second), first, second, rows, beta, known);
+}

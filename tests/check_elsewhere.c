@@ -1,0 +1,175 @@
+/* check_elsewhere.c  Rows of a copied joint against those that the joint itself has where its bodies really are. */
+#include "tests/engine_kit.h"
+
+enum { SEEDS = 40 };
+static const double h = 0.01;
+
+/* The quaternions of the copy's bodies are made from the matrices: rounding, a hundred times of what was seen. */
+static const double kRounding = 1e-13;
+
+typedef struct Case {
+    dWorldID world;
+    ksiEngine engine;
+    dBodyID body[2];
+    dJointID joint;
+    int two;
+    ksiBody start[2], moved[2];
+    ksiRows rows, truth;
+    double copy[KSI_JOINT_BYTES / sizeof(double)];
+    double beta[KSI_MAX_ROWS];
+    int known[KSI_MAX_ROWS];
+} Case;
+
+static void readBodies(Case *c, ksiBody body[2])
+{
+    for (int i = 0; i < 2; i++)
+        ck_assert_int_eq(ksiReadBody(&c->engine, c->body[i], h, &body[i]), KS_OK);
+}
+
+/* A random joint, copied; then both bodies moved by a little, and the rows that it has there. */
+static int prepare(Case *c, int type, int attachment, uint64_t seed)
+{
+    memset(c, 0, sizeof *c);
+    Random random = {seed * 100 + (uint64_t)type};
+    c->world = newWorld();
+    c->engine = openEngine(c->world);
+    c->two = attachment == BOTH;
+    for (int i = 0; i < 2; i++)
+        c->body[i] = randomBody(c->world, &random);
+    c->joint = randomJoint(c->world, type, attachment, c->body[0], c->body[1], &random);
+    if (!c->joint)
+        return 0;
+    readBodies(c, c->start);
+    if (ksiReadRows(&c->engine, c->joint, KS_QUICK_STEP, h, &c->rows) || !c->rows.count || c->rows.staleLimit)
+        return 0;
+    ck_assert_uint_le(ksiJointBytes(c->joint), sizeof c->copy);
+    ksiCopyJoint(c->joint, c->copy);
+    for (int i = 0; i < 2; i++) {
+        double shift[3], axis[3];
+        const dReal *x = dBodyGetPosition(c->body[i]);
+        randomVector(&random, 0.02, shift);
+        randomVector(&random, 1, axis);
+        dQuaternion turn, q;
+        dQFromAxisAndAngle(turn, axis[0], axis[1], axis[2], uniform(&random, 0, 0.03));
+        dQMultiply0(q, turn, dBodyGetQuaternion(c->body[i]));
+        dBodySetPosition(c->body[i], x[0] + shift[0], x[1] + shift[1], x[2] + shift[2]);
+        dBodySetQuaternion(c->body[i], q);
+    }
+    readBodies(c, c->moved);
+    if (ksiReadRows(&c->engine, c->joint, KS_QUICK_STEP, h, &c->truth))
+        return 0;
+    ksiRowAcceleration(c->joint, &c->moved[0], c->two ? &c->moved[1] : NULL, &c->truth, c->beta, c->known);
+    return 1;
+}
+
+/* The row of the truth that is row l, or -1: stops are reached and left on the way. */
+static int same(const Case *c, int l)
+{
+    for (int r = 0; r < c->truth.count; r++) {
+        const ksRow *row = &c->truth.row[r], *like = &c->rows.row[l];
+        const int isRow = c->rows.axis[l] < 0 ? r == l && c->truth.axis[r] < 0 : c->truth.axis[r] == c->rows.axis[l];
+        if (isRow && row->kind == like->kind && row->lo == like->lo && row->hi == like->hi)
+            return r;
+    }
+    return -1;
+}
+
+/* The error that the engine corrects, from the c that it asks for. NaN: not comparable. */
+static double errorOf(const Case *c, int l, int r)
+{
+    const int axis = c->rows.axis[l];
+    if (c->rows.row[l].kind == KS_ROW_MOTOR || c->rows.bug)
+        return 0;
+    if (axis < 0)
+        return c->truth.row[r].c * h / dWorldGetERP(c->world);
+    if (ksiGetAxis(c->joint, axis, dParamBounce) != 0)
+        return NAN;
+    if (c->rows.type == dJointTypeAMotor && dJointGetAMotorMode(c->joint) == dAMotorUser)
+        return 0;
+    return c->truth.row[r].c * h / ksiGetAxis(c->joint, axis, dParamStopERP);
+}
+
+static double compare(Case *c, int *compared)
+{
+    ksiRows rows;
+    double gap[KSI_MAX_ROWS], beta[KSI_MAX_ROWS], expected[KSI_MAX_ROWS], worst = 0;
+    int known[KSI_MAX_ROWS], at[KSI_MAX_ROWS];
+    const ksiBody *second = c->two ? &c->moved[1] : NULL;
+    for (int l = 0; l < c->rows.count; l++) {
+        at[l] = same(c, l);
+        expected[l] = at[l] < 0 ? NAN : errorOf(c, l, at[l]);
+    }
+    dJointDestroy(c->joint);
+    ck_assert_int_eq(ksiReadRowsAt(&c->engine, c->copy, &c->rows, &c->moved[0], second, &rows, gap), KS_OK);
+    ksiRowAccelerationAt(c->copy, &c->moved[0], second, &rows, beta, known);
+    for (int l = 0; l < c->rows.count; l++) {
+        if (at[l] < 0)
+            continue;
+        for (int k = 0; k < 12; k++)
+            worst = fmax(worst, fabs(rows.row[l].jacobian[k / 6][k % 6] - c->truth.row[at[l]].jacobian[k / 6][k % 6]));
+        if (!isnan(expected[l]))
+            worst = fmax(worst, fabs(gap[l] - expected[l]));
+        ck_assert_int_eq(known[l], c->known[at[l]]);
+        worst = fmax(worst, fabs(beta[l] - c->beta[at[l]]) / fmax(1, fabs(c->beta[at[l]])));
+        ++*compared;
+    }
+    return worst;
+}
+
+START_TEST(copyHasTheRowsOfTheJoint)
+{
+    double worst = 0;
+    int compared = 0;
+    for (int attachment = 0; attachment < ATTACHMENTS; attachment++)
+        for (uint64_t seed = 0; seed < SEEDS; seed++) {
+            Case c;
+            if (_i != dJointTypeContact && prepare(&c, _i, attachment, seed))
+                worst = fmax(worst, compare(&c, &compared));
+            if (_i != dJointTypeContact)
+                endWorld(c.world);
+        }
+    printf("type %2d: %d rows, apart by %.1e\n", _i, compared, worst);
+    if (_i != dJointTypeContact && _i != dJointTypeNull)
+        ck_assert_int_gt(compared, 20);
+    ck_assert_double_lt(worst, kRounding);
+}
+END_TEST
+
+/* Of a stop that is left on the way the row stays, with the error that opens again. */
+START_TEST(stopsStay)
+{
+    dWorldID world = newWorld();
+    const ksiEngine engine = openEngine(world);
+    dBodyID body = dBodyCreate(world);
+    dJointID joint = dJointCreateSlider(world, NULL);
+    dJointAttach(joint, body, NULL);
+    dJointSetSliderAxis(joint, 1, 0, 0);
+    dJointSetSliderParam(joint, dParamLoStop, 0.1);
+    dJointSetSliderParam(joint, dParamFMax, 3);
+    dJointSetSliderParam(joint, dParamVel, 1);
+    ksiRows rows, there;
+    ksiBody at;
+    double copy[KSI_JOINT_BYTES / sizeof(double)], gap[KSI_MAX_ROWS];
+    ck_assert_int_eq(ksiReadBody(&engine, body, h, &at), KS_OK);
+    ck_assert_int_eq(ksiReadRows(&engine, joint, KS_QUICK_STEP, h, &rows), KS_OK);
+    ck_assert_int_eq(rows.count, 6);
+    ksiCopyJoint(joint, copy);
+    for (int i = 0; i < 2; i++) {
+        at.centre[0] = i ? 0.3 : 0;
+        ck_assert_int_eq(ksiReadRowsAt(&engine, copy, &rows, &at, NULL, &there, gap), KS_OK);
+        ck_assert_double_eq_tol(gap[5], (i ? -0.2 : 0.1) * there.row[5].jacobian[0][0], kRounding);
+    }
+    endWorld(world);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("elsewhere");
+    TCase *tests = tcase_create("elsewhere");
+    tcase_set_timeout(tests, 60);
+    tcase_add_loop_test(tests, copyHasTheRowsOfTheJoint, 1, KSI_JOINT_TYPES);
+    tcase_add_test(tests, stopsStay);
+    suite_add_tcase(suite, tests);
+    return runSuite(suite);
+}
