@@ -199,8 +199,9 @@ typedef struct ksRow {
                           under dWorldStep with contacts as reported, for its first stage is not reported */
     double engine;   /**< multiplier in the engine's feedback; N or N.m; NaN if the joint's own rows are dependent */
     double gauss, paulus; /**< the converged multiplier by either route; N or N.m; NaN if unchecked */
-    double physical;      /**< the physical multiplier; N or N.m; NaN if there is none */
-    double errorBar;      /**< of the converged value; of a row that is not determinate, a share of the bar of what is
+    double physical; /**< the physical multiplier; N or N.m; NaN if there is none. Of a loop that has drifted it is the
+                               one in the pose in which its joints fit, of the row as it is there */
+    double errorBar; /**< of the converged value; of a row that is not determinate, a share of the bar of what is
                                determined of the wrench; N or N.m */
     double physicalBar; /**< of the physical value: rounding, what differencing accelerations leaves open, and in loops
                                the drift of the joints; else as errorBar. NaN if there is none; N or N.m */
@@ -223,7 +224,8 @@ typedef struct ksReaction {
     int rowCount;
     const ksRow *row; /**< [rowCount], valid until the next step */
     /** On body[i], world axes, at its mass centre; NaN if unknown, and for the world. The undetermined part of converged is
-     *  the engine's own; physical has none. */
+     *  the engine's own; physical has none, and is in a loop that has drifted that of the nearest pose in which its joints
+     *  fit, where they are as they were made. Trees are taken as they are. */
     ksWrench engine[2], converged[2], physical[2];
     int freeCount;
     /** What is undetermined of the wrench on body[0]: a basis, in world axes, about the mass centre, each of unit force (or
@@ -335,14 +337,17 @@ typedef struct ksInspectorOptions {
                                    (and above rounding), is KS_UNEXPLAINED */
     double loadFloor;         /**< 1e-6: of the island's largest load */
     double rigidCfm;          /**< 1e-9: up to it compliance is regularisation, above it a real spring */
-    double rankTolerance;     /**< 1e-4: singular values of the rows below it, relative to the largest, are zero; rows
-                                   that only drift has made independent count as dependent */
-    size_t islandRowBudget;   /**< islands with more rows are KS_UNCHECKED (KS_REASON_BUDGET). 0, the default: 5000, but
+    double rankTolerance; /**< 1e-4: singular values of the rows below it, relative to the largest, are zero: joints do
+                                   not quite fit as they are made. Rows that only drift has made independent count as
+                                   dependent too, where physical values are computed: loops whose joints are apart by more
+                                   than a tenth of it, in radii of gyration, are judged in the nearest pose in which they
+                                   fit, up to 400 rows */
+    size_t islandRowBudget; /**< islands with more rows are KS_UNCHECKED (KS_REASON_BUDGET). 0, the default: 5000, but
                                    no limit for trees and single loops */
-    unsigned alertMask;       /**< bits 1u << verdict; default solver error and unexplained */
-    unsigned values;          /**< KS_COMPUTE_... bits; default both */
-    ksAllocator allocator;    /**< all zero: the C library */
-    size_t estimateSweeps; /**< 0: of ksReaction::netErrorEstimate, of which none is made then. With 40 it costs about
+    unsigned alertMask;     /**< bits 1u << verdict; default solver error and unexplained */
+    unsigned values;        /**< KS_COMPUTE_... bits; default both */
+    ksAllocator allocator;  /**< all zero: the C library */
+    size_t estimateSweeps;  /**< 0: of ksReaction::netErrorEstimate, of which none is made then. With 40 it costs about
                                    as much as half a step of dWorldQuickStep with 20 iterations */
     /** 64: beyond twice its rows, how often an island may be solved in one step to find out which of its rows lie at a
      *  bound. A dense factorisation of n of m rows counts as 1 + n^3 / (200 m) solutions. An island whose search fails is

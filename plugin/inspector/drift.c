@@ -91,26 +91,19 @@ bool ksiIsProjected(const ksInspector *inspector, const ksiIsland *island)
     return same;
 }
 
-void ksiAdoptProjected(const ksInspector *inspector, const ksiIsland *island, const double *reference,
-                       double *multiplier)
+void ksiProjectedCombinations(const ksInspector *inspector, const ksiIsland *island, double *combination)
 {
     const ksiNearest *n = &inspector->projection.nearest;
-    for (int k = 0; k < n->stressCount; k++) {
-        const double *u = n->stress + (size_t)n->rigid * (size_t)k;
-        double part = 0;
-        for (int pass = 0; pass < 2; pass++)
-            for (int i = 0; i < island->jointCount; i++) {
-                const ksiJointState *joint = ksiIslandJoint(inspector, island, i);
-                for (int l = 0; l < joint->rows.count; l++) {
-                    const int r = joint->dense[l], at = joint->systemRow[l];
-                    if (r < 0 || r >= n->rigid)
-                        continue;
-                    if (pass)
-                        multiplier[at] += part * u[r] / n->length[r];
-                    else
-                        part += u[r] * n->length[r] * (reference[at] - multiplier[at]);
-                }
-            }
+    const size_t rows = (size_t)island->rowCount;
+    memset(combination, 0, (size_t)n->stressCount * rows * sizeof *combination);
+    for (int i = 0; i < island->jointCount; i++) {
+        const ksiJointState *joint = ksiIslandJoint(inspector, island, i);
+        for (int l = 0; l < joint->rows.count; l++) {
+            const int r = joint->dense[l];
+            for (int k = 0; r >= 0 && r < n->rigid && k < n->stressCount; k++)
+                combination[(size_t)k * rows + (size_t)joint->systemRow[l]] =
+                    n->stress[(size_t)k * (size_t)n->rigid + (size_t)r] * n->length[r];
+        }
     }
 }
 

@@ -300,6 +300,8 @@ struct ksInspector {
     ksiProjection projection;
     double *scratch;
     double *feasible; /* of the search for rows at bounds */
+    double *given;    /* self-stresses of a projection, by row of the system, and their parts */
+    size_t givenCapacity;
     ksiStressShare *freeWrench;
     int *flag;
     size_t scratchCapacity, feasibleCapacity, flagCapacity, freeCount, freeCapacity;
@@ -486,9 +488,8 @@ bool ksiSolveDrifted(ksInspector *inspector, int island);
 void ksiPublishDrifted(ksInspector *inspector, int island);
 /* rows of the converged solution are those of the projection */
 bool ksiIsProjected(const ksInspector *inspector, const ksiIsland *island);
-/* the engine's part along its self-stresses in place of the solution's own, by row of the system */
-void ksiAdoptProjected(const ksInspector *inspector, const ksiIsland *island, const double *reference,
-                       double *multiplier);
+/* [stresses][rows of the system]: c^T lambda is the part of a self-stress in multipliers */
+void ksiProjectedCombinations(const ksInspector *inspector, const ksiIsland *island, double *combination);
 
 /* projection.c: the pose and what depends on what there, KS_ERROR_UNAVAILABLE where there is none or none is needed; then its
  * multipliers */

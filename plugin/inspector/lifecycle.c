@@ -89,6 +89,7 @@ void ksiInspectorFree(ksInspector *inspector)
         inspector->islandJoint,
         inspector->islandBody,
         inspector->loadJoint,
+        inspector->given,
         inspector->group,
         inspector->groupJoint,
         inspector->groupBody,

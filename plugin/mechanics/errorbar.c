@@ -176,7 +176,22 @@ static double turnedLoad(const ksiFactor *f, const double *paulus, double *stres
     return sqrt(turned);
 }
 
-static ksStatus errorBars(ksSystem *system, ksiView view, const double *gauss, const double *paulus, double *bar)
+/* |w_l| where some combinations are given: what moves these is no part of it. */
+static ksStatus givenSizes(ksSystem *system, const ksiFactor *f, const double *taken, double **size)
+{
+    if (ksiDoublesReserve(system, &system->vector[2], (size_t)f->columns))
+        return KS_ERROR_NO_MEMORY;
+    *size = system->vector[2].at;
+    for (int c = 0; c < f->columns; c++) {
+        const double d = f->scale.at[c], whole = f->size.at[c] * f->size.at[c];
+        (*size)[c] = sqrt(fmax(whole - taken[f->row.at[c]] * d * d, f->columns * DBL_EPSILON * whole));
+    }
+    return KS_OK;
+}
+
+/* taken: of given.c, or NULL */
+static ksStatus errorBars(ksSystem *system, ksiView view, const double *taken, const double *gauss,
+                          const double *paulus, double *bar)
 {
     if (!ksiBeginCall(system))
         return KS_ERROR_BAD_ARGUMENT;
@@ -207,7 +222,11 @@ static ksStatus errorBars(ksSystem *system, ksiView view, const double *gauss, c
     if (status)
         return status;
 
-    const double *size = f->size.at;
+    double *size = f->size.at;
+    if (taken && f->columns > 0)
+        status = givenSizes(system, f, taken, &size);
+    if (status)
+        return status;
     const double shift = roundedShift(system, f, paulus, size, square), turned = turnedLoad(f, paulus, stressed);
     const double unit = DBL_EPSILON * (f->decomposed ? DECOMPOSED_ROUNDINGS : ROUNDINGS);
     system->rounding = unit * shift;
@@ -222,12 +241,17 @@ static ksStatus errorBars(ksSystem *system, ksiView view, const double *gauss, c
 
 ksStatus ksiSystemErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar)
 {
-    return errorBars(system, KSI_VIEW_EXACT, gauss, paulus, bar);
+    return errorBars(system, KSI_VIEW_EXACT, NULL, gauss, paulus, bar);
+}
+
+ksStatus ksiSystemGivenErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar)
+{
+    return errorBars(system, KSI_VIEW_EXACT, system->given.at, gauss, paulus, bar);
 }
 
 ksStatus ksiSystemAdoptedErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar)
 {
-    return errorBars(system, KSI_VIEW_RIGID, gauss, paulus, bar);
+    return errorBars(system, KSI_VIEW_RIGID, NULL, gauss, paulus, bar);
 }
 
 ksStatus ksiSystemAddForceError(ksSystem *system, int adopted, double force, double *bar)

@@ -95,6 +95,15 @@ double ksiSystemDenseWork(const ksSystem *system);
  * self-stress they have to be finite, or KS_ERROR_NOT_FINITE. */
 KS_MUST_USE ksStatus ksiSystemAdoptSelfStress(ksSystem *system, const double *reference, double *multiplier);
 
+/* `multiplier`, a solution by either route, with the values of `count` combinations c_k^T lambda given in place of what the
+ * rows' combinations sum c_kl J_l ask for; combination: [count][rows], zero for known rows. KS_ERROR_SINGULAR: they do not
+ * determine how. On error nothing is changed. */
+KS_MUST_USE ksStatus ksiSystemGive(ksSystem *system, int byMotion, int count, const double *combination,
+                                   const double *value, double *multiplier);
+
+/* ksiSystemErrorBars of such multipliers, after the second of both routes. */
+KS_MUST_USE ksStatus ksiSystemGivenErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar);
+
 /* Error bars of multipliers found by both routes: |gauss - paulus| plus a rounding bound of the null-space route from
  * its own factorisation, see errorbar.c. All [rows]. */
 KS_MUST_USE ksStatus ksiSystemErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar);

@@ -190,7 +190,7 @@ void ksSystemDestroy(ksSystem *system)
         &system->beta,       &system->compliance,   &system->lo,         &system->hi,        &system->diagonal,
         &system->rowSize,    &motion->applied,      &motion->y,          &motion->load,      &motion->side,
         &motion->multiplier, &motion->acceleration, &system->selfStress, &system->routes,    &system->echelon,
-        &system->vector[0],  &system->vector[1],    &system->vector[2],  &system->share};
+        &system->vector[0],  &system->vector[1],    &system->vector[2],  &system->share,     &system->given};
     freeInts(system, ints, COUNT_OF(ints));
     freeDoubles(system, doubles, COUNT_OF(doubles));
     freeGauss(system, &system->gauss);

@@ -189,6 +189,7 @@ struct ksSystem {
     ksiDoubles echelon;   /* [selfStressCount x rowCount] the same in reduced echelon form */
     ksiInts echelonPivot; /* [selfStressCount] */
     int echelonKnown;
+    ksiDoubles given;     /* of given.c */
     ksiDoubles vector[3]; /* scratch of a single call */
 };
 
