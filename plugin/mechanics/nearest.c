@@ -35,28 +35,36 @@ static const double roundings = 4;
 
 enum { MOST_ROUNDS = 3 };
 
-/* a_i . b_j over the bodies that both rows have */
-static double rowDot(const ksiNearest *n, const double *a, int i, const double *b, int j)
+/* a_i . a_j over the bodies that both rows have */
+static double rowDot(const ksiNearest *n, const double *a, int i, int j)
 {
+    const int *p = n->body[i], *q = n->body[j];
+    const double *x = a + 12 * i, *y = a + 12 * j;
     double sum = 0;
-    for (int p = 0; p < 2; p++)
-        for (int q = 0; n->body[i][p] >= 0 && q < 2; q++)
-            if (n->body[i][p] == n->body[j][q])
-                sum += ksiDotSix(a + 12 * i + 6 * p, b + 12 * j + 6 * q);
+    if (p[0] >= 0 && p[0] == q[0])
+        sum += ksiDotSix(x, y);
+    if (p[0] >= 0 && p[0] == q[1])
+        sum += ksiDotSix(x, y + 6);
+    if (p[1] >= 0 && p[1] == q[0])
+        sum += ksiDotSix(x + 6, y);
+    if (p[1] >= 0 && p[1] == q[1])
+        sum += ksiDotSix(x + 6, y + 6);
     return sum;
 }
 
-/* ... where the metric is the kinematic one */
-static double kinematicDot(const ksiNearest *n, const double *a, int i, const double *b, int j)
+/* Rows of unit length in the kinematic metric, or (isKinematic = 0) of the same factor in that of the masses. */
+static void scaleRows(ksiNearest *n, const double *row, int isKinematic)
 {
-    double sum = 0;
-    for (int p = 0; p < 2; p++)
-        for (int q = 0; n->body[i][p] >= 0 && q < 2; q++)
-            if (n->body[i][p] == n->body[j][q]) {
-                const double weight = n->weight[n->body[i][p]];
-                sum += weight * weight * ksiDotSix(a + 12 * i + 6 * p, b + 12 * j + 6 * q);
-            }
-    return sum;
+    for (int l = 0; l < n->rows; l++) {
+        const double perLength = 1 / n->length[l];
+        for (int p = 0; p < 2; p++) {
+            double *to = n->unit + 12 * l + 6 * p;
+            const int b = n->body[l][p];
+            memset(to, 0, 6 * sizeof *to);
+            if (b >= 0)
+                ksiAddSix(to, perLength * (isKinematic ? n->weight[b] : 1), row + 12 * l + 6 * p);
+        }
+    }
 }
 
 /* out [bodies][6] = sum of rows times their multipliers over their lengths */
@@ -118,7 +126,7 @@ ksStatus ksiNearestBegin(ksiNearest *n, int bodies, int positions, int rigid, in
     int size = 0;
     ksStatus status = rigid ? sizeWork(n, &size) : KS_ERROR_UNAVAILABLE;
     n->workSize = size;
-    const size_t numbers = 31 * blocks + 38 * rows + 5 * square + (size_t)size;
+    const size_t numbers = 31 * blocks + 50 * rows + 5 * square + (size_t)size;
     if (!status)
         status = ksiReserve(&n->allocator, &n->numbers, &n->numberCapacity, numbers, sizeof *n->numbers);
     if (!status)
@@ -126,7 +134,7 @@ ksStatus ksiNearestBegin(ksiNearest *n, int bodies, int positions, int rigid, in
     if (status)
         return status;
     double *from = n->numbers;
-    n->there = take(&from, 12 * rows), n->here = take(&from, 12 * rows);
+    n->there = take(&from, 12 * rows), n->here = take(&from, 12 * rows), n->unit = take(&from, 12 * rows);
     n->weight = take(&from, blocks), n->motion = take(&from, 6 * blocks), n->force = take(&from, 6 * blocks);
     n->forceMoved = take(&from, 6 * blocks), n->acceleration = take(&from, 6 * blocks);
     double **const byRow[] = {&n->gap,        &n->length,   &n->beta,  &n->betaMoved, &n->rate,
@@ -146,7 +154,12 @@ ksStatus ksiNearestBegin(ksiNearest *n, int bodies, int positions, int rigid, in
 static ksStatus measure(ksiNearest *n, const double *row)
 {
     for (int l = 0; l < n->rows; l++) {
-        n->length[l] = sqrt(kinematicDot(n, row, l, row, l));
+        double square = 0;
+        for (int p = 0; p < 2; p++) {
+            const double *x = row + 12 * l + 6 * p, weight = n->body[l][p] < 0 ? 0 : n->weight[n->body[l][p]];
+            square += weight * weight * ksiDotSix(x, x);
+        }
+        n->length[l] = sqrt(square);
         if (!(n->length[l] > 0))
             return KS_ERROR_UNAVAILABLE;
     }
@@ -169,32 +182,72 @@ ksStatus ksiNearestMeasure(ksiNearest *n)
 }
 
 /* [count][count], its lower triangle */
-static void fillGram(const ksiNearest *n, int count, const double *row, double *gram)
+static void fillGram(ksiNearest *n, int count, const double *row, double *gram)
 {
+    scaleRows(n, row, 1);
     for (int j = 0; j < count; j++)
         for (int i = j; i < count; i++)
-            gram[(size_t)i + (size_t)j * (size_t)count] =
-                kinematicDot(n, row, i, row, j) / (n->length[i] * n->length[j]);
+            gram[(size_t)i + (size_t)j * (size_t)count] = rowDot(n, n->unit, i, j);
+}
+
+/* In place A = L L^T of a column-major lower triangle. A small matrix is not worth a library's call. */
+KSI_CLONES
+static ksStatus cholesky(int count, double *a)
+{
+    const size_t size = (size_t)count;
+    for (size_t j = 0; j < size; j++) {
+        double *column = a + j * size;
+        if (!(column[j] > 0))
+            return KS_ERROR_UNAVAILABLE;
+        const double pivot = sqrt(column[j]), inverse = 1 / pivot;
+        column[j] = pivot;
+        for (size_t i = j + 1; i < size; i++)
+            column[i] *= inverse;
+        for (size_t k = j + 1; k < size; k++) {
+            const double times = column[k];
+            double *other = a + k * size;
+            for (size_t i = k; times != 0 && i < size; i++)
+                other[i] -= times * column[i];
+        }
+    }
+    return KS_OK;
+}
+
+/* Of the first `count` unknowns; `first`: x is zero before. */
+KSI_CLONES
+static void substitute(int count, int size, const double *a, int first, double *x)
+{
+    const size_t stride = (size_t)size;
+    for (int j = first; j < count; j++) {
+        const double *column = a + (size_t)j * stride;
+        x[j] /= column[j];
+        for (int i = j + 1; i < count; i++)
+            x[i] -= x[j] * column[i];
+    }
+    for (int j = count - 1; j >= 0; j--) {
+        const double *column = a + (size_t)j * stride;
+        double sum = x[j];
+        for (int i = j + 1; i < count; i++)
+            sum -= column[i] * x[i];
+        x[j] = sum / column[j];
+    }
 }
 
 ksStatus ksiNearestFactor(ksiNearest *n)
 {
     const int count = n->positions;
-    int info;
     fillGram(n, count, n->there, n->gram);
     for (int l = 0; l < count; l++)
         n->gram[(size_t)l * ((size_t)count + 1)] += fmax(damping * n->drift * n->drift, leastDamping);
-    dpotrf_("L", &count, n->gram, &count, &info, 1);
-    return info ? KS_ERROR_UNAVAILABLE : KS_OK;
+    return cholesky(count, n->gram);
 }
 
 void ksiNearestMove(ksiNearest *n)
 {
-    const int count = n->positions, one = 1;
-    int info;
+    const int count = n->positions;
     for (int l = 0; l < count; l++)
         n->right[l] = n->gap[l] / n->length[l];
-    dpotrs_("L", &count, &one, n->gram, &count, n->right, &count, &info, 1);
+    substitute(count, count, n->gram, 0, n->right);
     combine(n, count, n->there, n->right, n->motion);
     for (int b = 0; b < n->bodies; b++)
         for (int k = 0; k < 6; k++)
@@ -279,10 +332,10 @@ static ksStatus factorise(ksiNearest *n)
 {
     const size_t rows = (size_t)n->rows;
     double *A = n->matrix;
+    scaleRows(n, n->here, 0);
     for (int j = 0; j < n->rows; j++)
         for (int i = j; i < n->rows; i++)
-            A[(size_t)i + rows * (size_t)j] = A[(size_t)j + rows * (size_t)i] =
-                rowDot(n, n->here, i, n->here, j) / (n->length[i] * n->length[j]);
+            A[(size_t)i + rows * (size_t)j] = A[(size_t)j + rows * (size_t)i] = rowDot(n, n->unit, i, j);
     for (int j = 0; n->stressCount && j < n->rows; j++)
         takeStressOut(n, A + rows * (size_t)j);
     for (int i = 0; n->stressCount && i < n->rows; i++) {
@@ -303,18 +356,14 @@ static ksStatus factorise(ksiNearest *n)
     }
     for (int l = n->rigid; l < n->rows; l++)
         A[(size_t)l * (rows + 1)] += n->compliance[l] / (n->length[l] * n->length[l]);
-    int info;
-    dpotrf_("L", &n->rows, A, &n->rows, &info, 1);
-    return info ? KS_ERROR_UNAVAILABLE : KS_OK;
+    return cholesky(n->rows, A);
 }
 
 /* The first `count` rows alone: rigid ones come first in the factor. */
 static void solve(const ksiNearest *n, int count, double *x)
 {
-    const int one = 1;
-    int info;
     takeStressOut(n, x);
-    dpotrs_("L", &count, &one, n->matrix, &n->rows, x, &n->rows, &info, 1);
+    substitute(count, n->rows, n->matrix, 0, x);
     takeStressOut(n, x);
 }
 
@@ -389,21 +438,20 @@ static void findShift(ksiNearest *n)
 }
 
 /* (P A P + N + S)^-1 with the part of N taken off: that of what is kept. */
-static ksStatus invert(ksiNearest *n)
+static void invert(ksiNearest *n)
 {
     const size_t rows = (size_t)n->rows;
-    int info;
-    memcpy(n->inverse, n->matrix, rows * rows * sizeof *n->inverse);
-    dpotri_("L", &n->rows, n->inverse, &n->rows, &info, 1);
-    if (info)
-        return KS_ERROR_UNAVAILABLE;
+    memset(n->inverse, 0, rows * rows * sizeof *n->inverse);
+    for (int l = 0; l < n->rows; l++) {
+        n->inverse[(size_t)l * (rows + 1)] = 1;
+        substitute(n->rows, n->rows, n->matrix, l, n->inverse + (size_t)l * rows);
+    }
     for (int k = 0; k < n->stressCount; k++) {
         const double *u = n->stress + (size_t)n->rigid * (size_t)k;
         for (int j = 0; j < n->rigid; j++)
             for (int i = j; i < n->rigid; i++)
                 n->inverse[(size_t)i + rows * (size_t)j] -= u[i] * u[j] / n->stressed;
     }
-    return KS_OK;
 }
 
 double ksiNearestInverse(const ksiNearest *n, int row, int column)
@@ -424,15 +472,13 @@ static double turned(const ksiNearest *n, int l)
 /* Of the backward error of a factorisation, |E_ij| <= c eps (A_ii A_jj)^1/2:
  *     |d mu_l| <= (A^-1_ll tr A^-1)^1/2 c eps (sum A_ii mu_i^2 ...)^1/2
  * and of what is left of the drift, as an error of the rows of that size: (A^-1_ll)^1/2 left |load|. */
-ksStatus ksiNearestBars(ksiNearest *n)
+void ksiNearestBars(ksiNearest *n)
 {
     findShift(n);
-    const ksStatus status = invert(n);
-    if (status)
-        return status;
+    invert(n);
     double trace = 0, sum = 0;
     for (int l = 0; l < n->rows; l++) {
-        const double own = rowDot(n, n->here, l, n->here, l) / (n->length[l] * n->length[l]);
+        const double own = rowDot(n, n->unit, l, l);
         trace += fmax(own * n->inverse[(size_t)l * ((size_t)n->rows + 1)], 0);
         sum += own * n->multiplier[l] * n->multiplier[l];
     }
@@ -448,7 +494,6 @@ ksStatus ksiNearestBars(ksiNearest *n)
     }
     for (int l = 0; l < n->rows; l++)
         n->multiplier[l] /= n->length[l];
-    return KS_OK;
 }
 
 const double *ksiNearestShares(const ksiNearest *n)
