@@ -213,12 +213,12 @@ static ksStatus cholesky(int count, double *a)
     return KS_OK;
 }
 
-/* Of the first `count` unknowns; `first`: x is zero before. */
+/* Of the first `count` unknowns. */
 KSI_CLONES
-static void substitute(int count, int size, const double *a, int first, double *x)
+static void substitute(int count, int size, const double *a, double *x)
 {
     const size_t stride = (size_t)size;
-    for (int j = first; j < count; j++) {
+    for (int j = 0; j < count; j++) {
         const double *column = a + (size_t)j * stride;
         x[j] /= column[j];
         for (int i = j + 1; i < count; i++)
@@ -247,7 +247,7 @@ void ksiNearestMove(ksiNearest *n)
     const int count = n->positions;
     for (int l = 0; l < count; l++)
         n->right[l] = n->gap[l] / n->length[l];
-    substitute(count, count, n->gram, 0, n->right);
+    substitute(count, count, n->gram, n->right);
     combine(n, count, n->there, n->right, n->motion);
     for (int b = 0; b < n->bodies; b++)
         for (int k = 0; k < 6; k++)
@@ -327,7 +327,35 @@ static void takeStressOut(const ksiNearest *n, double *x)
     }
 }
 
-/* P A P + N + S, its lower triangle factorised; a whole A is made first. */
+/* A := (1 - u u^T) A (1 - u u^T) = A - u w^T - w u^T, w = A u - (u^T A u / 2) u; its lower triangle. */
+KSI_CLONES
+static void deflate(const ksiNearest *n, const double *u)
+{
+    const int rows = n->rows, rigid = n->rigid;
+    double *w = n->right, half = 0;
+    memset(w, 0, (size_t)rows * sizeof *w);
+    for (int j = 0; j < rows; j++) {
+        const double *column = n->matrix + (size_t)j * (size_t)rows, uj = j < rigid ? u[j] : 0;
+        double sum = uj * column[j];
+        for (int i = j + 1; i < rows; i++) {
+            w[i] += uj * column[i];
+            sum += i < rigid ? u[i] * column[i] : 0;
+        }
+        w[j] += sum;
+    }
+    for (int i = 0; i < rigid; i++)
+        half += 0.5 * u[i] * w[i];
+    for (int i = 0; i < rigid; i++)
+        w[i] -= half * u[i];
+    for (int j = 0; j < rows; j++) {
+        double *column = n->matrix + (size_t)j * (size_t)rows;
+        const double uj = j < rigid ? u[j] : 0;
+        for (int i = j; i < rows; i++)
+            column[i] -= (i < rigid ? u[i] : 0) * w[j] + w[i] * uj;
+    }
+}
+
+/* P A P + N + S, factorised. */
 static ksStatus factorise(ksiNearest *n)
 {
     const size_t rows = (size_t)n->rows;
@@ -335,16 +363,9 @@ static ksStatus factorise(ksiNearest *n)
     scaleRows(n, n->here, 0);
     for (int j = 0; j < n->rows; j++)
         for (int i = j; i < n->rows; i++)
-            A[(size_t)i + rows * (size_t)j] = A[(size_t)j + rows * (size_t)i] = rowDot(n, n->unit, i, j);
-    for (int j = 0; n->stressCount && j < n->rows; j++)
-        takeStressOut(n, A + rows * (size_t)j);
-    for (int i = 0; n->stressCount && i < n->rows; i++) {
-        for (int j = 0; j < n->rows; j++)
-            n->right[j] = A[(size_t)i + rows * (size_t)j];
-        takeStressOut(n, n->right);
-        for (int j = 0; j < n->rows; j++)
-            A[(size_t)i + rows * (size_t)j] = n->right[j];
-    }
+            A[(size_t)i + rows * (size_t)j] = rowDot(n, n->unit, i, j);
+    for (int k = 0; k < n->stressCount; k++)
+        deflate(n, n->stress + (size_t)n->rigid * (size_t)k);
     n->stressed = 0;
     for (int l = 0; l < n->rigid; l++)
         n->stressed += A[(size_t)l * (rows + 1)] / n->rigid;
@@ -363,7 +384,7 @@ static ksStatus factorise(ksiNearest *n)
 static void solve(const ksiNearest *n, int count, double *x)
 {
     takeStressOut(n, x);
-    substitute(count, n->rows, n->matrix, 0, x);
+    substitute(count, n->rows, n->matrix, x);
     takeStressOut(n, x);
 }
 
@@ -437,27 +458,42 @@ static void findShift(ksiNearest *n)
     solve(n, n->rows, n->late);
 }
 
-/* (P A P + N + S)^-1 with the part of N taken off: that of what is kept. */
+/* L^-1, below the diagonal */
+KSI_CLONES
 static void invert(ksiNearest *n)
 {
-    const size_t rows = (size_t)n->rows;
-    memset(n->inverse, 0, rows * rows * sizeof *n->inverse);
-    for (int l = 0; l < n->rows; l++) {
-        n->inverse[(size_t)l * (rows + 1)] = 1;
-        substitute(n->rows, n->rows, n->matrix, l, n->inverse + (size_t)l * rows);
+    const int rows = n->rows;
+    const size_t stride = (size_t)rows;
+    for (int l = 0; l < rows; l++) {
+        double *x = n->inverse + (size_t)l * stride;
+        memset(x, 0, stride * sizeof *x);
+        x[l] = 1;
+        for (int j = l; j < rows; j++) {
+            const double *column = n->matrix + (size_t)j * stride;
+            x[j] /= column[j];
+            for (int i = j + 1; i < rows; i++)
+                x[i] -= x[j] * column[i];
+        }
     }
-    for (int k = 0; k < n->stressCount; k++) {
+}
+
+/* Entry of (P A P + N + S)^-1 without the part of N: that of what is kept. */
+static double inverseOf(const ksiNearest *n, int row, int column)
+{
+    const double *x = n->inverse + (size_t)row * (size_t)n->rows, *y = n->inverse + (size_t)column * (size_t)n->rows;
+    double sum = 0;
+    for (int i = row > column ? row : column; i < n->rows; i++)
+        sum += x[i] * y[i];
+    for (int k = 0; row < n->rigid && column < n->rigid && k < n->stressCount; k++) {
         const double *u = n->stress + (size_t)n->rigid * (size_t)k;
-        for (int j = 0; j < n->rigid; j++)
-            for (int i = j; i < n->rigid; i++)
-                n->inverse[(size_t)i + rows * (size_t)j] -= u[i] * u[j] / n->stressed;
+        sum -= u[row] * u[column] / n->stressed;
     }
+    return sum;
 }
 
 double ksiNearestInverse(const ksiNearest *n, int row, int column)
 {
-    const size_t i = (size_t)(row > column ? row : column), j = (size_t)(row > column ? column : row);
-    return n->inverse[i + (size_t)n->rows * j] / (n->length[row] * n->length[column]);
+    return inverseOf(n, row, column) / (n->length[row] * n->length[column]);
 }
 
 /* How far the row is from what it was, of its size. */
@@ -479,14 +515,15 @@ void ksiNearestBars(ksiNearest *n)
     double trace = 0, sum = 0;
     for (int l = 0; l < n->rows; l++) {
         const double own = rowDot(n, n->unit, l, l);
-        trace += fmax(own * n->inverse[(size_t)l * ((size_t)n->rows + 1)], 0);
+        n->right[l] = fmax(inverseOf(n, l, l), 0);
+        trace += own * n->right[l];
         sum += own * n->multiplier[l] * n->multiplier[l];
     }
     const size_t coordinates = 6 * (size_t)n->bodies;
     const double load = norm(n->force, coordinates) + norm(n->acceleration, coordinates);
     n->common = n->left * load + roundings * DBL_EPSILON * (sqrt(n->rows * trace * sum) + sqrt(trace) * load);
     for (int l = 0; l < n->rows; l++) {
-        const double size = sqrt(fmax(n->inverse[(size_t)l * ((size_t)n->rows + 1)], 0));
+        const double size = sqrt(n->right[l]);
         n->bar[l] = (fabs(n->shift[l]) + fabs(n->late[l]) + n->common * size + fabs(n->multiplier[l]) * turned(n, l)) /
                     n->length[l];
         n->shift[l] /= n->length[l];
