@@ -15,6 +15,7 @@
 
 #include "../memory.h"
 #include "../vectorise.h"
+#include "cholesky.h"
 #include "lapack.h"
 
 #include <float.h>
@@ -190,56 +191,13 @@ static void fillGram(ksiNearest *n, int count, const double *row, double *gram)
             gram[(size_t)i + (size_t)j * (size_t)count] = rowDot(n, n->unit, i, j);
 }
 
-/* In place A = L L^T of a column-major lower triangle. A small matrix is not worth a library's call. */
-KSI_CLONES
-static ksStatus cholesky(int count, double *a)
-{
-    const size_t size = (size_t)count;
-    for (size_t j = 0; j < size; j++) {
-        double *column = a + j * size;
-        if (!(column[j] > 0))
-            return KS_ERROR_UNAVAILABLE;
-        const double pivot = sqrt(column[j]), inverse = 1 / pivot;
-        column[j] = pivot;
-        for (size_t i = j + 1; i < size; i++)
-            column[i] *= inverse;
-        for (size_t k = j + 1; k < size; k++) {
-            const double times = column[k];
-            double *other = a + k * size;
-            for (size_t i = k; times != 0 && i < size; i++)
-                other[i] -= times * column[i];
-        }
-    }
-    return KS_OK;
-}
-
-/* Of the first `count` unknowns. */
-KSI_CLONES
-static void substitute(int count, int size, const double *a, double *x)
-{
-    const size_t stride = (size_t)size;
-    for (int j = 0; j < count; j++) {
-        const double *column = a + (size_t)j * stride;
-        x[j] /= column[j];
-        for (int i = j + 1; i < count; i++)
-            x[i] -= x[j] * column[i];
-    }
-    for (int j = count - 1; j >= 0; j--) {
-        const double *column = a + (size_t)j * stride;
-        double sum = x[j];
-        for (int i = j + 1; i < count; i++)
-            sum -= column[i] * x[i];
-        x[j] = sum / column[j];
-    }
-}
-
 ksStatus ksiNearestFactor(ksiNearest *n)
 {
     const int count = n->positions;
     fillGram(n, count, n->there, n->gram);
     for (int l = 0; l < count; l++)
         n->gram[(size_t)l * ((size_t)count + 1)] += fmax(damping * n->drift * n->drift, leastDamping);
-    return cholesky(count, n->gram);
+    return ksiCholesky(count, n->gram) ? KS_OK : KS_ERROR_UNAVAILABLE;
 }
 
 void ksiNearestMove(ksiNearest *n)
@@ -247,7 +205,7 @@ void ksiNearestMove(ksiNearest *n)
     const int count = n->positions;
     for (int l = 0; l < count; l++)
         n->right[l] = n->gap[l] / n->length[l];
-    substitute(count, count, n->gram, n->right);
+    ksiCholeskySolve(count, count, n->gram, n->right);
     combine(n, count, n->there, n->right, n->motion);
     for (int b = 0; b < n->bodies; b++)
         for (int k = 0; k < 6; k++)
@@ -377,14 +335,14 @@ static ksStatus factorise(ksiNearest *n)
     }
     for (int l = n->rigid; l < n->rows; l++)
         A[(size_t)l * (rows + 1)] += n->compliance[l] / (n->length[l] * n->length[l]);
-    return cholesky(n->rows, A);
+    return ksiCholesky(n->rows, A) ? KS_OK : KS_ERROR_UNAVAILABLE;
 }
 
 /* The first `count` rows alone: rigid ones come first in the factor. */
 static void solve(const ksiNearest *n, int count, double *x)
 {
     takeStressOut(n, x);
-    substitute(count, n->rows, n->matrix, x);
+    ksiCholeskySolve(count, n->rows, n->matrix, x);
     takeStressOut(n, x);
 }
 
@@ -458,25 +416,6 @@ static void findShift(ksiNearest *n)
     solve(n, n->rows, n->late);
 }
 
-/* L^-1, below the diagonal */
-KSI_CLONES
-static void invert(ksiNearest *n)
-{
-    const int rows = n->rows;
-    const size_t stride = (size_t)rows;
-    for (int l = 0; l < rows; l++) {
-        double *x = n->inverse + (size_t)l * stride;
-        memset(x, 0, stride * sizeof *x);
-        x[l] = 1;
-        for (int j = l; j < rows; j++) {
-            const double *column = n->matrix + (size_t)j * stride;
-            x[j] /= column[j];
-            for (int i = j + 1; i < rows; i++)
-                x[i] -= x[j] * column[i];
-        }
-    }
-}
-
 /* Entry of (P A P + N + S)^-1 without the part of N: that of what is kept. */
 static double inverseOf(const ksiNearest *n, int row, int column)
 {
@@ -511,7 +450,7 @@ static double turned(const ksiNearest *n, int l)
 void ksiNearestBars(ksiNearest *n)
 {
     findShift(n);
-    invert(n);
+    ksiCholeskyInvert(n->rows, n->matrix, n->inverse);
     double trace = 0, sum = 0;
     for (int l = 0; l < n->rows; l++) {
         const double own = rowDot(n, n->unit, l, l);
