@@ -7,7 +7,7 @@
 #include <string.h>
 
 KSI_CLONES
-int ksiCholesky(int count, double *a)
+int ksiFactorPositive(int count, double *a)
 {
     const size_t size = (size_t)count;
     for (size_t j = 0; j < size; j++) {
@@ -29,7 +29,7 @@ int ksiCholesky(int count, double *a)
 }
 
 KSI_CLONES
-void ksiCholeskySolve(int count, int size, const double *a, double *x)
+void ksiSolveTriangles(int count, int size, const double *a, double *x)
 {
     const size_t stride = (size_t)size;
     for (int j = 0; j < count; j++) {
@@ -48,7 +48,7 @@ void ksiCholeskySolve(int count, int size, const double *a, double *x)
 }
 
 KSI_CLONES
-void ksiCholeskyInvert(int count, const double *a, double *inverse)
+void ksiInvertTriangle(int count, const double *a, double *inverse)
 {
     const size_t stride = (size_t)count;
     for (int l = 0; l < count; l++) {

@@ -5,12 +5,12 @@
 #include <stddef.h>
 
 /* In place. 0: it is not positive definite. */
-int ksiCholesky(int count, double *a);
+int ksiFactorPositive(int count, double *a);
 
 /* x := A^-1 x of the first `count` of `size` rows. */
-void ksiCholeskySolve(int count, int size, const double *a, double *x);
+void ksiSolveTriangles(int count, int size, const double *a, double *x);
 
 /* L^-1, all of it. */
-void ksiCholeskyInvert(int count, const double *a, double *inverse);
+void ksiInvertTriangle(int count, const double *a, double *inverse);
 
 #endif

@@ -197,7 +197,7 @@ ksStatus ksiNearestFactor(ksiNearest *n)
     fillGram(n, count, n->there, n->gram);
     for (int l = 0; l < count; l++)
         n->gram[(size_t)l * ((size_t)count + 1)] += fmax(damping * n->drift * n->drift, leastDamping);
-    return ksiCholesky(count, n->gram) ? KS_OK : KS_ERROR_UNAVAILABLE;
+    return ksiFactorPositive(count, n->gram) ? KS_OK : KS_ERROR_UNAVAILABLE;
 }
 
 void ksiNearestMove(ksiNearest *n)
@@ -205,7 +205,7 @@ void ksiNearestMove(ksiNearest *n)
     const int count = n->positions;
     for (int l = 0; l < count; l++)
         n->right[l] = n->gap[l] / n->length[l];
-    ksiCholeskySolve(count, count, n->gram, n->right);
+    ksiSolveTriangles(count, count, n->gram, n->right);
     combine(n, count, n->there, n->right, n->motion);
     for (int b = 0; b < n->bodies; b++)
         for (int k = 0; k < 6; k++)
@@ -335,14 +335,14 @@ static ksStatus factorise(ksiNearest *n)
     }
     for (int l = n->rigid; l < n->rows; l++)
         A[(size_t)l * (rows + 1)] += n->compliance[l] / (n->length[l] * n->length[l]);
-    return ksiCholesky(n->rows, A) ? KS_OK : KS_ERROR_UNAVAILABLE;
+    return ksiFactorPositive(n->rows, A) ? KS_OK : KS_ERROR_UNAVAILABLE;
 }
 
 /* The first `count` rows alone: rigid ones come first in the factor. */
 static void solve(const ksiNearest *n, int count, double *x)
 {
     takeStressOut(n, x);
-    ksiCholeskySolve(count, n->rows, n->matrix, x);
+    ksiSolveTriangles(count, n->rows, n->matrix, x);
     takeStressOut(n, x);
 }
 
@@ -450,7 +450,7 @@ static double turned(const ksiNearest *n, int l)
 void ksiNearestBars(ksiNearest *n)
 {
     findShift(n);
-    ksiCholeskyInvert(n->rows, n->matrix, n->inverse);
+    ksiInvertTriangle(n->rows, n->matrix, n->inverse);
     double trace = 0, sum = 0;
     for (int l = 0; l < n->rows; l++) {
         const double own = rowDot(n, n->unit, l, l);
