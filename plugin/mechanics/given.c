@@ -6,7 +6,7 @@
  * the solution without t, and the x_k = (A + S)^-1 C_k that the same route finds, t solves a system as small as C. */
 #include "system_private.h"
 
-#include "lapack.h"
+#include "cholesky.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,12 +37,10 @@ static int solveSmall(int count, size_t rows, const double *combination, const d
         for (size_t k = 0; k < n; k++)
             matrix[k * n + j] = ksiDot(rows, combination + j * rows, x + k * rows);
     }
-    const int one = 1;
-    int info;
-    dpotrf_("L", &count, matrix, &count, &info, 1);
-    if (!info)
-        dpotrs_("L", &count, &one, matrix, &count, left, &count, &info, 1);
-    return !info && ksiAllFinite(n, left);
+    if (!ksiFactorPositive(count, matrix))
+        return 0;
+    ksiSolveTriangles(count, count, matrix, left);
+    return ksiAllFinite(n, left);
 }
 
 /* [rows] by how much the values take from the diagonal of (A + S)^-1: X G^-1 X^T, with x = step X and L L^T = step G. */

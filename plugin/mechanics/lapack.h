@@ -28,12 +28,6 @@ void dgesdd_(const char *job, const int *m, const int *n, double *a, const int *
              const int *ldu, double *vt, const int *ldvt, double *work, const int *lwork, int *iwork, int *info,
              size_t jobLength);
 
-/* A = L L^T, its use and its inverse. */
-void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info, size_t uploLength);
-void dpotrs_(const char *uplo, const int *n, const int *nrhs, const double *a, const int *lda, double *b,
-             const int *ldb, int *info, size_t uploLength);
-void dpotri_(const char *uplo, const int *n, double *a, const int *lda, int *info, size_t uploLength);
-
 /* Eigenvalues of a symmetric matrix in (lower, upper], ascending, and their vectors. */
 void dsyevr_(const char *job, const char *range, const char *uplo, const int *n, double *a, const int *lda,
              const double *lower, const double *upper, const int *first, const int *last, const double *tolerance,

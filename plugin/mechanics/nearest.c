@@ -15,6 +15,7 @@
 
 #include "../memory.h"
 #include "../vectorise.h"
+#include "cholesky.h"
 #include "lapack.h"
 
 #include <float.h>
@@ -35,28 +36,36 @@ static const double roundings = 4;
 
 enum { MOST_ROUNDS = 3 };
 
-/* a_i . b_j over the bodies that both rows have */
-static double rowDot(const ksiNearest *n, const double *a, int i, const double *b, int j)
+/* a_i . a_j over the bodies that both rows have */
+static double rowDot(const ksiNearest *n, const double *a, int i, int j)
 {
+    const int *p = n->body[i], *q = n->body[j];
+    const double *x = a + 12 * i, *y = a + 12 * j;
     double sum = 0;
-    for (int p = 0; p < 2; p++)
-        for (int q = 0; n->body[i][p] >= 0 && q < 2; q++)
-            if (n->body[i][p] == n->body[j][q])
-                sum += ksiDotSix(a + 12 * i + 6 * p, b + 12 * j + 6 * q);
+    if (p[0] >= 0 && p[0] == q[0])
+        sum += ksiDotSix(x, y);
+    if (p[0] >= 0 && p[0] == q[1])
+        sum += ksiDotSix(x, y + 6);
+    if (p[1] >= 0 && p[1] == q[0])
+        sum += ksiDotSix(x + 6, y);
+    if (p[1] >= 0 && p[1] == q[1])
+        sum += ksiDotSix(x + 6, y + 6);
     return sum;
 }
 
-/* ... where the metric is the kinematic one */
-static double kinematicDot(const ksiNearest *n, const double *a, int i, const double *b, int j)
+/* Rows of unit length in the kinematic metric, or (isKinematic = 0) of the same factor in that of the masses. */
+static void scaleRows(ksiNearest *n, const double *row, int isKinematic)
 {
-    double sum = 0;
-    for (int p = 0; p < 2; p++)
-        for (int q = 0; n->body[i][p] >= 0 && q < 2; q++)
-            if (n->body[i][p] == n->body[j][q]) {
-                const double weight = n->weight[n->body[i][p]];
-                sum += weight * weight * ksiDotSix(a + 12 * i + 6 * p, b + 12 * j + 6 * q);
-            }
-    return sum;
+    for (int l = 0; l < n->rows; l++) {
+        const double perLength = 1 / n->length[l];
+        for (int p = 0; p < 2; p++) {
+            double *to = n->unit + 12 * l + 6 * p;
+            const int b = n->body[l][p];
+            memset(to, 0, 6 * sizeof *to);
+            if (b >= 0)
+                ksiAddSix(to, perLength * (isKinematic ? n->weight[b] : 1), row + 12 * l + 6 * p);
+        }
+    }
 }
 
 /* out [bodies][6] = sum of rows times their multipliers over their lengths */
@@ -118,7 +127,7 @@ ksStatus ksiNearestBegin(ksiNearest *n, int bodies, int positions, int rigid, in
     int size = 0;
     ksStatus status = rigid ? sizeWork(n, &size) : KS_ERROR_UNAVAILABLE;
     n->workSize = size;
-    const size_t numbers = 31 * blocks + 38 * rows + 5 * square + (size_t)size;
+    const size_t numbers = 31 * blocks + 50 * rows + 5 * square + (size_t)size;
     if (!status)
         status = ksiReserve(&n->allocator, &n->numbers, &n->numberCapacity, numbers, sizeof *n->numbers);
     if (!status)
@@ -126,7 +135,7 @@ ksStatus ksiNearestBegin(ksiNearest *n, int bodies, int positions, int rigid, in
     if (status)
         return status;
     double *from = n->numbers;
-    n->there = take(&from, 12 * rows), n->here = take(&from, 12 * rows);
+    n->there = take(&from, 12 * rows), n->here = take(&from, 12 * rows), n->unit = take(&from, 12 * rows);
     n->weight = take(&from, blocks), n->motion = take(&from, 6 * blocks), n->force = take(&from, 6 * blocks);
     n->forceMoved = take(&from, 6 * blocks), n->acceleration = take(&from, 6 * blocks);
     double **const byRow[] = {&n->gap,        &n->length,   &n->beta,  &n->betaMoved, &n->rate,
@@ -146,7 +155,12 @@ ksStatus ksiNearestBegin(ksiNearest *n, int bodies, int positions, int rigid, in
 static ksStatus measure(ksiNearest *n, const double *row)
 {
     for (int l = 0; l < n->rows; l++) {
-        n->length[l] = sqrt(kinematicDot(n, row, l, row, l));
+        double square = 0;
+        for (int p = 0; p < 2; p++) {
+            const double *x = row + 12 * l + 6 * p, weight = n->body[l][p] < 0 ? 0 : n->weight[n->body[l][p]];
+            square += weight * weight * ksiDotSix(x, x);
+        }
+        n->length[l] = sqrt(square);
         if (!(n->length[l] > 0))
             return KS_ERROR_UNAVAILABLE;
     }
@@ -169,32 +183,29 @@ ksStatus ksiNearestMeasure(ksiNearest *n)
 }
 
 /* [count][count], its lower triangle */
-static void fillGram(const ksiNearest *n, int count, const double *row, double *gram)
+static void fillGram(ksiNearest *n, int count, const double *row, double *gram)
 {
+    scaleRows(n, row, 1);
     for (int j = 0; j < count; j++)
         for (int i = j; i < count; i++)
-            gram[(size_t)i + (size_t)j * (size_t)count] =
-                kinematicDot(n, row, i, row, j) / (n->length[i] * n->length[j]);
+            gram[(size_t)i + (size_t)j * (size_t)count] = rowDot(n, n->unit, i, j);
 }
 
 ksStatus ksiNearestFactor(ksiNearest *n)
 {
     const int count = n->positions;
-    int info;
     fillGram(n, count, n->there, n->gram);
     for (int l = 0; l < count; l++)
         n->gram[(size_t)l * ((size_t)count + 1)] += fmax(damping * n->drift * n->drift, leastDamping);
-    dpotrf_("L", &count, n->gram, &count, &info, 1);
-    return info ? KS_ERROR_UNAVAILABLE : KS_OK;
+    return ksiFactorPositive(count, n->gram) ? KS_OK : KS_ERROR_UNAVAILABLE;
 }
 
 void ksiNearestMove(ksiNearest *n)
 {
-    const int count = n->positions, one = 1;
-    int info;
+    const int count = n->positions;
     for (int l = 0; l < count; l++)
         n->right[l] = n->gap[l] / n->length[l];
-    dpotrs_("L", &count, &one, n->gram, &count, n->right, &count, &info, 1);
+    ksiSolveTriangles(count, count, n->gram, n->right);
     combine(n, count, n->there, n->right, n->motion);
     for (int b = 0; b < n->bodies; b++)
         for (int k = 0; k < 6; k++)
@@ -274,24 +285,45 @@ static void takeStressOut(const ksiNearest *n, double *x)
     }
 }
 
-/* P A P + N + S, its lower triangle factorised; a whole A is made first. */
+/* A := (1 - u u^T) A (1 - u u^T) = A - u w^T - w u^T, w = A u - (u^T A u / 2) u; its lower triangle. */
+KSI_CLONES
+static void deflate(const ksiNearest *n, const double *u)
+{
+    const int rows = n->rows, rigid = n->rigid;
+    double *w = n->right, half = 0;
+    memset(w, 0, (size_t)rows * sizeof *w);
+    for (int j = 0; j < rows; j++) {
+        const double *column = n->matrix + (size_t)j * (size_t)rows, uj = j < rigid ? u[j] : 0;
+        double sum = uj * column[j];
+        for (int i = j + 1; i < rows; i++) {
+            w[i] += uj * column[i];
+            sum += i < rigid ? u[i] * column[i] : 0;
+        }
+        w[j] += sum;
+    }
+    for (int i = 0; i < rigid; i++)
+        half += 0.5 * u[i] * w[i];
+    for (int i = 0; i < rigid; i++)
+        w[i] -= half * u[i];
+    for (int j = 0; j < rows; j++) {
+        double *column = n->matrix + (size_t)j * (size_t)rows;
+        const double uj = j < rigid ? u[j] : 0;
+        for (int i = j; i < rows; i++)
+            column[i] -= (i < rigid ? u[i] : 0) * w[j] + w[i] * uj;
+    }
+}
+
+/* P A P + N + S, factorised. */
 static ksStatus factorise(ksiNearest *n)
 {
     const size_t rows = (size_t)n->rows;
     double *A = n->matrix;
+    scaleRows(n, n->here, 0);
     for (int j = 0; j < n->rows; j++)
         for (int i = j; i < n->rows; i++)
-            A[(size_t)i + rows * (size_t)j] = A[(size_t)j + rows * (size_t)i] =
-                rowDot(n, n->here, i, n->here, j) / (n->length[i] * n->length[j]);
-    for (int j = 0; n->stressCount && j < n->rows; j++)
-        takeStressOut(n, A + rows * (size_t)j);
-    for (int i = 0; n->stressCount && i < n->rows; i++) {
-        for (int j = 0; j < n->rows; j++)
-            n->right[j] = A[(size_t)i + rows * (size_t)j];
-        takeStressOut(n, n->right);
-        for (int j = 0; j < n->rows; j++)
-            A[(size_t)i + rows * (size_t)j] = n->right[j];
-    }
+            A[(size_t)i + rows * (size_t)j] = rowDot(n, n->unit, i, j);
+    for (int k = 0; k < n->stressCount; k++)
+        deflate(n, n->stress + (size_t)n->rigid * (size_t)k);
     n->stressed = 0;
     for (int l = 0; l < n->rigid; l++)
         n->stressed += A[(size_t)l * (rows + 1)] / n->rigid;
@@ -303,18 +335,14 @@ static ksStatus factorise(ksiNearest *n)
     }
     for (int l = n->rigid; l < n->rows; l++)
         A[(size_t)l * (rows + 1)] += n->compliance[l] / (n->length[l] * n->length[l]);
-    int info;
-    dpotrf_("L", &n->rows, A, &n->rows, &info, 1);
-    return info ? KS_ERROR_UNAVAILABLE : KS_OK;
+    return ksiFactorPositive(n->rows, A) ? KS_OK : KS_ERROR_UNAVAILABLE;
 }
 
 /* The first `count` rows alone: rigid ones come first in the factor. */
 static void solve(const ksiNearest *n, int count, double *x)
 {
-    const int one = 1;
-    int info;
     takeStressOut(n, x);
-    dpotrs_("L", &count, &one, n->matrix, &n->rows, x, &n->rows, &info, 1);
+    ksiSolveTriangles(count, n->rows, n->matrix, x);
     takeStressOut(n, x);
 }
 
@@ -388,28 +416,23 @@ static void findShift(ksiNearest *n)
     solve(n, n->rows, n->late);
 }
 
-/* (P A P + N + S)^-1 with the part of N taken off: that of what is kept. */
-static ksStatus invert(ksiNearest *n)
+/* Entry of (P A P + N + S)^-1 without the part of N: that of what is kept. */
+static double inverseOf(const ksiNearest *n, int row, int column)
 {
-    const size_t rows = (size_t)n->rows;
-    int info;
-    memcpy(n->inverse, n->matrix, rows * rows * sizeof *n->inverse);
-    dpotri_("L", &n->rows, n->inverse, &n->rows, &info, 1);
-    if (info)
-        return KS_ERROR_UNAVAILABLE;
-    for (int k = 0; k < n->stressCount; k++) {
+    const double *x = n->inverse + (size_t)row * (size_t)n->rows, *y = n->inverse + (size_t)column * (size_t)n->rows;
+    double sum = 0;
+    for (int i = row > column ? row : column; i < n->rows; i++)
+        sum += x[i] * y[i];
+    for (int k = 0; row < n->rigid && column < n->rigid && k < n->stressCount; k++) {
         const double *u = n->stress + (size_t)n->rigid * (size_t)k;
-        for (int j = 0; j < n->rigid; j++)
-            for (int i = j; i < n->rigid; i++)
-                n->inverse[(size_t)i + rows * (size_t)j] -= u[i] * u[j] / n->stressed;
+        sum -= u[row] * u[column] / n->stressed;
     }
-    return KS_OK;
+    return sum;
 }
 
 double ksiNearestInverse(const ksiNearest *n, int row, int column)
 {
-    const size_t i = (size_t)(row > column ? row : column), j = (size_t)(row > column ? column : row);
-    return n->inverse[i + (size_t)n->rows * j] / (n->length[row] * n->length[column]);
+    return inverseOf(n, row, column) / (n->length[row] * n->length[column]);
 }
 
 /* How far the row is from what it was, of its size. */
@@ -424,23 +447,22 @@ static double turned(const ksiNearest *n, int l)
 /* Of the backward error of a factorisation, |E_ij| <= c eps (A_ii A_jj)^1/2:
  *     |d mu_l| <= (A^-1_ll tr A^-1)^1/2 c eps (sum A_ii mu_i^2 ...)^1/2
  * and of what is left of the drift, as an error of the rows of that size: (A^-1_ll)^1/2 left |load|. */
-ksStatus ksiNearestBars(ksiNearest *n)
+void ksiNearestBars(ksiNearest *n)
 {
     findShift(n);
-    const ksStatus status = invert(n);
-    if (status)
-        return status;
+    ksiInvertTriangle(n->rows, n->matrix, n->inverse);
     double trace = 0, sum = 0;
     for (int l = 0; l < n->rows; l++) {
-        const double own = rowDot(n, n->here, l, n->here, l) / (n->length[l] * n->length[l]);
-        trace += fmax(own * n->inverse[(size_t)l * ((size_t)n->rows + 1)], 0);
+        const double own = rowDot(n, n->unit, l, l);
+        n->right[l] = fmax(inverseOf(n, l, l), 0);
+        trace += own * n->right[l];
         sum += own * n->multiplier[l] * n->multiplier[l];
     }
     const size_t coordinates = 6 * (size_t)n->bodies;
     const double load = norm(n->force, coordinates) + norm(n->acceleration, coordinates);
     n->common = n->left * load + roundings * DBL_EPSILON * (sqrt(n->rows * trace * sum) + sqrt(trace) * load);
     for (int l = 0; l < n->rows; l++) {
-        const double size = sqrt(fmax(n->inverse[(size_t)l * ((size_t)n->rows + 1)], 0));
+        const double size = sqrt(n->right[l]);
         n->bar[l] = (fabs(n->shift[l]) + fabs(n->late[l]) + n->common * size + fabs(n->multiplier[l]) * turned(n, l)) /
                     n->length[l];
         n->shift[l] /= n->length[l];
@@ -448,7 +470,6 @@ ksStatus ksiNearestBars(ksiNearest *n)
     }
     for (int l = 0; l < n->rows; l++)
         n->multiplier[l] /= n->length[l];
-    return KS_OK;
 }
 
 const double *ksiNearestShares(const ksiNearest *n)

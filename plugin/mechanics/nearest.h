@@ -36,7 +36,7 @@ typedef struct ksiNearest {
     double *numbers;          /* all of these */
     int *whole;
     size_t numberCapacity, wholeCapacity;
-    double *gram, *small, *sigma, *torn, *matrix, *inverse, *work, *right, *acceleration;
+    double *unit, *gram, *small, *sigma, *torn, *matrix, *inverse, *work, *right, *acceleration;
     int *support, *integers;
     int smallCount, workSize;
 } ksiNearest;
@@ -70,7 +70,7 @@ KS_MUST_USE ksStatus ksiNearestCorrect(ksiNearest *n);
 KS_MUST_USE ksStatus ksiNearestSolve(ksiNearest *n, double largest);
 
 /* `shift`, `bar` and `common`; the size of row l when it is relaxed, and of two rows together: entry of the inverse. */
-KS_MUST_USE ksStatus ksiNearestBars(ksiNearest *n);
+void ksiNearestBars(ksiNearest *n);
 double ksiNearestInverse(const ksiNearest *n, int row, int column);
 
 /* [rigid][stressCount]: the self-stresses row by row, over the same room as the first matrix of ksiNearestFactor. */

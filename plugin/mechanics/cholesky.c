@@ -1,0 +1,65 @@
+/* cholesky.c  A = L L^T of small matrices. A library's call costs more than the sums. */
+#include "cholesky.h"
+
+#include "../vectorise.h"
+
+#include <math.h>
+#include <string.h>
+
+KSI_CLONES
+int ksiFactorPositive(int count, double *a)
+{
+    const size_t size = (size_t)count;
+    for (size_t j = 0; j < size; j++) {
+        double *column = a + j * size;
+        if (!(column[j] > 0))
+            return 0;
+        const double pivot = sqrt(column[j]), inverse = 1 / pivot;
+        column[j] = pivot;
+        for (size_t i = j + 1; i < size; i++)
+            column[i] *= inverse;
+        for (size_t k = j + 1; k < size; k++) {
+            const double times = column[k];
+            double *other = a + k * size;
+            for (size_t i = k; times != 0 && i < size; i++)
+                other[i] -= times * column[i];
+        }
+    }
+    return 1;
+}
+
+KSI_CLONES
+void ksiSolveTriangles(int count, int size, const double *a, double *x)
+{
+    const size_t stride = (size_t)size;
+    for (int j = 0; j < count; j++) {
+        const double *column = a + (size_t)j * stride;
+        x[j] /= column[j];
+        for (int i = j + 1; i < count; i++)
+            x[i] -= x[j] * column[i];
+    }
+    for (int j = count - 1; j >= 0; j--) {
+        const double *column = a + (size_t)j * stride;
+        double sum = x[j];
+        for (int i = j + 1; i < count; i++)
+            sum -= column[i] * x[i];
+        x[j] = sum / column[j];
+    }
+}
+
+KSI_CLONES
+void ksiInvertTriangle(int count, const double *a, double *inverse)
+{
+    const size_t stride = (size_t)count;
+    for (int l = 0; l < count; l++) {
+        double *x = inverse + (size_t)l * stride;
+        memset(x, 0, stride * sizeof *x);
+        x[l] = 1;
+        for (int j = l; j < count; j++) {
+            const double *column = a + (size_t)j * stride;
+            x[j] /= column[j];
+            for (int i = j + 1; i < count; i++)
+                x[i] -= x[j] * column[i];
+        }
+    }
+}

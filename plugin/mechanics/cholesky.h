@@ -1,0 +1,16 @@
+/* cholesky.h  A = L L^T of small matrices: column-major, the lower triangle. */
+#ifndef KSI_CHOLESKY_H
+#define KSI_CHOLESKY_H
+
+#include <stddef.h>
+
+/* In place. 0: it is not positive definite. */
+int ksiFactorPositive(int count, double *a);
+
+/* x := A^-1 x of the first `count` of `size` rows. */
+void ksiSolveTriangles(int count, int size, const double *a, double *x);
+
+/* L^-1, all of it. */
+void ksiInvertTriangle(int count, const double *a, double *inverse);
+
+#endif
