@@ -183,19 +183,21 @@ static ksiSearch newSearch(const ksInspector *inspector, int index)
     return (ksiSearch){.inspector = (ksInspector *)inspector, .island = &inspector->island[index], .index = index};
 }
 
+/* All rows that are not plain: physical values may have known ones that no bound would give back. */
 bool ksiTakeReportedPlaces(ksInspector *inspector, int index)
 {
-    const ksiSearch s = newSearch(inspector, index);
-    int at[2] = {0};
-    ksiBoundedRow bounded;
+    const ksiIsland *island = &inspector->island[index];
     bool changed = false;
-    while (ksiNextBounded(&s, at, &bounded)) {
-        ksiJointState *joint = bounded.joint;
-        const int l = bounded.l;
-        const ksRowPlace before = joint->place[l];
-        ksiSetReportedBounds(inspector, joint, l);
-        joint->place[l] = ksiPlaceInBounds(joint, l);
-        changed |= joint->place[l] != before;
+    for (int i = 0; i < island->jointCount; i++) {
+        ksiJointState *joint = ksiIslandJoint(inspector, island, i);
+        for (int l = 0; !joint->rows.plain && l < joint->rows.count; l++) {
+            const ksRowPlace before = joint->place[l];
+            if (joint->rows.row[l].place == KS_INACTIVE)
+                continue;
+            ksiSetReportedBounds(inspector, joint, l);
+            joint->place[l] = ksiPlaceInBounds(joint, l);
+            changed |= joint->place[l] != before;
+        }
     }
     return changed;
 }

@@ -7,9 +7,6 @@
 
 enum { settling = 10 }; /* one sweep of so many, the last ones: what momentum has overshot dies away */
 
-/* reasons why an island was not solved that leave its equations sound */
-enum { sweptReasons = KS_REASON_BUDGET | KS_REASON_BOUND | KS_REASON_FRICTION };
-
 static void compare(const ksiSweeps *s, int i, ksiBodyState *body)
 {
     double force[6], engine[6], difference[6];
@@ -37,9 +34,7 @@ static ksStatus estimate(ksInspector *inspector, const ksiGroup *group)
 
 static bool isWanted(const ksInspector *inspector, const ksiGroup *group)
 {
-    if (group->reasons & ~(unsigned)(sweptReasons | KS_REASON_NO_HISTORY) || !ksiSweepsPossible(inspector, group))
-        return false;
-    return group->isLoaded || group->reasons & sweptReasons;
+    return ksiSweepsPossible(inspector, group) && (group->isLoaded || group->reasons & KSI_LEFT_REASONS);
 }
 
 /* Nothing is known to be missing. */
@@ -47,7 +42,7 @@ static bool isComplete(const ksInspector *inspector)
 {
     bool complete = !inspector->anyLoad;
     for (size_t i = 0; complete && i < inspector->islandCount; i++)
-        complete = !(inspector->island[i].reasons & sweptReasons);
+        complete = !(inspector->island[i].reasons & KSI_LEFT_REASONS);
     return complete;
 }
 

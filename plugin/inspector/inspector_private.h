@@ -24,7 +24,7 @@ typedef struct ksiBodyState {
     double reported[6]; /* sum of the reported reactions */
     double known[6];    /* ... of these, of the contacts that are loads; with `heaviest`, the largest size of one */
     double carried, lightest; /* sizes of all that acts on it, and of its smallest joint's reaction */
-    double heaviest;
+    double heaviest, lightestLoad;
     int group, slot;        /* once groups are known: or -1, and where it stands in the group */
     int island;             /* or -1. Kept from step to step */
     int block;              /* in its island's system */
@@ -144,6 +144,9 @@ typedef struct ksiHistory {
     double jacobian[KSI_MAX_ROWS][2][6];
     dBodyID body[2];
 } ksiHistory;
+
+/* Why an island whose rows make equations was not factorised. */
+#define KSI_LEFT_REASONS (KS_REASON_BUDGET | KS_REASON_BOUND | KS_REASON_FRICTION)
 
 /* Bodies and joints that share multipliers. */
 typedef struct ksiIsland {
@@ -345,7 +348,6 @@ ksRowPlace ksiPlaceInBounds(const ksiJointState *joint, int l); /* of the report
 /* mu times a normal force; any row's bounds, friction by the reported one */
 void ksiSetFrictionBound(const ksInspector *inspector, ksiJointState *joint, int l, double normal);
 void ksiSetReportedBounds(const ksInspector *inspector, ksiJointState *joint, int l);
-void ksiPlaceRows(const ksInspector *inspector, ksiJointState *joint); /* that are not plain: by the report */
 double ksiBoundInForce(const ksiJointState *joint, int l, ksRowPlace place);
 
 /* Largest size of a force that acts on a body and does not depend on multipliers. */
@@ -356,6 +358,7 @@ static inline double ksiHeaviest(const ksiBodyState *body)
 
 /* momentum.c: does the report explain the motion. What a joint carries, for its bodies and its island */
 void ksiPredictMotion(ksInspector *inspector, ksiBodyState *body);
+void ksiPredictGone(ksInspector *inspector, ksiBodyState *body); /* of one that was destroyed in the bracket */
 void ksiWeigh(ksInspector *inspector, const ksiJointState *joint, double load);
 void ksiCheckMomentum(ksInspector *inspector, int island); /* of its bodies, once its values are known */
 void ksiCheckLooseBodies(ksInspector *inspector);          /* of those that are in none */
@@ -420,7 +423,6 @@ KS_MUST_USE ksStatus ksiFindDeterminacy(ksInspector *inspector, int island);
 KS_MUST_USE ksStatus ksiReserveScratch(ksInspector *inspector, int island);
 /* the step's equations with the right rows at bounds: again, if they have given way to others */
 KS_MUST_USE ksStatus ksiRestoreSystem(ksInspector *inspector, int island);
-void ksiGatherReported(const ksInspector *inspector, const ksiIsland *island, double *multiplier); /* by system row */
 
 /* relaxed_check.c: converged multipliers [rows], and their bars, against those of single joints by themselves; one that is
  * farther off makes KS_REASON_RELAXED */
@@ -440,7 +442,8 @@ static inline ksiBodyState *ksiGroupBody(const ksInspector *of, const ksiGroup *
 
 /* load.c: contacts that are known loads, once the motion is known */
 KS_MUST_USE ksStatus ksiJudgeLoads(ksInspector *inspector);
-size_t ksiListLoads(const ksInspector *inspector, int island); /* into ksInspector::loadJoint; their number */
+/* those of a value, into ksInspector::loadJoint; returns their number */
+size_t ksiListLoads(const ksInspector *inspector, int island, ksValue value);
 /* the largest that the forces of a contact are beside */
 double ksiLoadAround(const ksInspector *inspector, const ksiJointState *joint);
 

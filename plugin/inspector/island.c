@@ -176,6 +176,15 @@ void ksiAddBodyToIsland(ksInspector *inspector, ksiBodyState *body)
     island->load = ksiLarger(island->load, body->applied);
 }
 
+static void loadIsland(ksiIsland *island, const ksiJointState *joint)
+{
+    island->loaded = true;
+    if (joint->finite)
+        island->load = ksiLarger(island->load, joint->load);
+    else
+        island->obstacles |= KS_REASON_NOT_FINITE;
+}
+
 /* A known load belongs to no island, and weighs on those of its bodies. */
 static void addLoad(ksInspector *inspector, const ksiJointState *joint)
 {
@@ -183,16 +192,13 @@ static void addLoad(ksInspector *inspector, const ksiJointState *joint)
         ksiBodyState *body = joint->bodyIndex[side] < 0 ? NULL : &inspector->body[joint->bodyIndex[side]];
         if (!body || !body->dynamic || !joint->solved)
             continue;
-        ksiIsland none, *island = body->island < 0 ? &none : &inspector->island[body->island];
-        island->loaded = true;
-        if (!joint->finite) {
-            island->obstacles |= KS_REASON_NOT_FINITE;
+        if (body->island >= 0)
+            loadIsland(&inspector->island[body->island], joint);
+        if (!joint->finite)
             continue;
-        }
-        island->load = ksiLarger(island->load, joint->load);
         body->heaviest = ksiLarger(body->heaviest, joint->load);
         body->carried += joint->load;
-        body->lightest = ksiSmaller(body->lightest, joint->load);
+        body->lightestLoad = ksiSmaller(body->lightestLoad, joint->load);
     }
 }
 
@@ -225,7 +231,7 @@ ksStatus ksiFindIslands(ksInspector *inspector)
     inspector->islandsKnown = true;
     for (size_t i = 0; i < inspector->bodyCount; i++) {
         inspector->body[i].carried = inspector->body[i].heaviest = 0;
-        inspector->body[i].lightest = INFINITY;
+        inspector->body[i].lightest = inspector->body[i].lightestLoad = INFINITY;
         ksiAddBodyToIsland(inspector, &inspector->body[i]);
     }
     for (size_t i = 0; i < inspector->jointCount; i++)

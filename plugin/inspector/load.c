@@ -26,7 +26,7 @@ double ksiLoadAround(const ksInspector *inspector, const ksiJointState *joint)
     return load;
 }
 
-/* v* of both bodies, as a row has its numbers; of what does not move freely, its velocity at the start. */
+/* v* of both bodies, as a row has its numbers; of one that is gone as predicted, of what does not move freely as at the start. */
 KSI_INLINE void findMotion(const ksInspector *inspector, const ksiJointState *joint, ksiFour both[3])
 {
     static const double rest[6];
@@ -34,7 +34,7 @@ KSI_INLINE void findMotion(const ksInspector *inspector, const ksiJointState *jo
     for (int side = 0; side < 2; side++) {
         const ksiBodyState *body = joint->bodyIndex[side] < 0 ? NULL : &inspector->body[joint->bodyIndex[side]];
         if (body)
-            velocity[side] = body->moved ? body->solved : body->begin.velocity;
+            velocity[side] = body->moved || !body->found ? body->solved : body->begin.velocity;
     }
     ksiJoinSixes(velocity, both);
 }
@@ -90,15 +90,16 @@ static void judge(const ksInspector *inspector, ksiJointState *joint)
     ksiFindDeviation(inspector, joint, solved, &joint->deviation, &joint->determined);
 }
 
-size_t ksiListLoads(const ksInspector *inspector, int island)
+size_t ksiListLoads(const ksInspector *inspector, int island, ksValue value)
 {
     size_t count = 0;
-    for (size_t i = 0; inspector->anyLoad && island >= 0 && i < inspector->jointCount; i++) {
+    for (size_t i = 0; island >= 0 && i < inspector->jointCount; i++) {
         const ksiJointState *joint = &inspector->joint[i];
         bool touches = false;
         for (int side = 0; side < 2; side++)
             touches |= joint->bodyIndex[side] >= 0 && inspector->body[joint->bodyIndex[side]].island == island;
-        if (joint->isLoad && joint->solved && touches)
+        const bool isContact = joint->type == dJointTypeContact;
+        if ((joint->isLoad || (isContact && value == KS_PHYSICAL)) && joint->solved && touches)
             inspector->loadJoint[count++] = joint->id;
     }
     return count;
@@ -113,6 +114,7 @@ ksStatus ksiJudgeLoads(ksInspector *inspector)
             continue;
         joint->hasConverged = values & KS_COMPUTE_CONVERGED && !ksiObstacles(inspector, joint);
         joint->hasPhysical = values & KS_COMPUTE_PHYSICAL;
+        joint->physicalSource = KS_FROM_GEOMETRY;
         if (joint->hasConverged)
             judge(inspector, joint);
     }

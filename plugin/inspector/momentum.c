@@ -160,6 +160,17 @@ void ksiPredictMotion(ksInspector *inspector, ksiBodyState *body)
     }
 }
 
+void ksiPredictGone(ksInspector *inspector, ksiBodyState *body)
+{
+    double predicted[6];
+    memcpy(predicted, body->begin.velocity, sizeof predicted);
+    if (body->moved && body->dynamic)
+        predict(inspector, body, predicted);
+    body->moved = false;
+    ksiPredictMotion(inspector, body);
+    memcpy(body->solved, predicted, sizeof predicted);
+}
+
 void ksiWeigh(ksInspector *inspector, const ksiJointState *joint, double load)
 {
     ksiIsland *island = &inspector->island[joint->island];
@@ -258,9 +269,9 @@ static void checkBody(ksInspector *inspector, ksiBodyState *body)
     if (usual > 0)
         inspector->report.momentumResidual =
             ksiLarger(inspector->report.momentumResidual, tolerance * body->residual / usual);
-    const double allowed = body->island < 0 && body->heaviest == 0
-                               ? usual
-                               : tolerance * ksiSmaller(load, body->lightest) + noise(inspector, body, load) + rounding;
+    const double least = ksiSmaller(load, ksiSmaller(body->lightest, body->lightestLoad));
+    const double allowed =
+        body->island < 0 && body->heaviest == 0 ? usual : tolerance * least + noise(inspector, body, load) + rounding;
     if (body->residual > allowed)
         body->reasons |= blame(inspector, body, allowed);
 }

@@ -107,9 +107,9 @@ static bool isStop(const ksRow *row)
 }
 
 /* A stop that pushes, while nothing tells the acceleration of its row. */
-static bool isUnknownStop(const ksiJointState *joint, int l)
+static bool isUnknownStop(const ksInspector *inspector, const ksiJointState *joint, int l)
 {
-    return isStop(&joint->rows.row[l]) && joint->place[l] == KS_INSIDE && joint->betaSource[l] == KS_FROM_NOWHERE;
+    return isStop(&joint->rows.row[l]) && ksiNeedsBeta(inspector, joint, l) && joint->betaSource[l] == KS_FROM_NOWHERE;
 }
 
 /* A stop is not what holds the row where this multiplier pulls at it; nor where the row runs into it, and most of its reported
@@ -133,7 +133,7 @@ static bool takeLoads(ksInspector *inspector, ksiIsland *island)
         ksiJointState *joint = ksiIslandJoint(inspector, island, i);
         const bool contact = joint->type == dJointTypeContact;
         for (int l = 0; !joint->rows.plain && l < joint->rows.count; l++) {
-            if (contact ? joint->place[l] == KS_INACTIVE : !isUnknownStop(joint, l))
+            if (contact ? joint->place[l] == KS_INACTIVE : !isUnknownStop(inspector, joint, l))
                 continue;
             takeReported(joint, l);
             any = island->loaded = true;

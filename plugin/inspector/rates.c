@@ -180,14 +180,27 @@ static bool anyUnknown(const ksiJointState *joint)
     return any;
 }
 
+/* What was read with the velocity of a body that was then stopped; at rest no row accelerates. */
+static void forgetAccelerations(const ksInspector *inspector, ksiJointState *joint)
+{
+    double speed = 0;
+    for (int side = 0; side < 2; side++)
+        if (joint->bodyIndex[side] >= 0)
+            speed += ksiSize(inspector->body[joint->bodyIndex[side]].begin.velocity, 6);
+    for (int l = 0; l < joint->rows.count; l++) {
+        joint->beta[l] = 0;
+        joint->betaSource[l] =
+            speed == 0 && joint->rows.row[l].kind != KS_ROW_MOTOR ? KS_FROM_GEOMETRY : KS_FROM_NOWHERE;
+    }
+}
+
 void ksiFindRowAccelerations(ksInspector *inspector, int index)
 {
     const ksiIsland *island = &inspector->island[index];
     for (int i = 0; i < island->jointCount; i++) {
         ksiJointState *joint = ksiIslandJoint(inspector, island, i);
         if (ksiWasReset(inspector, joint)) {
-            for (int l = 0; l < joint->rows.count; l++)
-                joint->betaSource[l] = KS_FROM_NOWHERE;
+            forgetAccelerations(inspector, joint);
             continue;
         }
         const ksiHistory *last = ksiPredecessor(inspector, joint);

@@ -11,10 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-    firstLook = 64, /* sweeps; then twice as many each time */
-    soundReasons = KS_REASON_BUDGET | KS_REASON_BOUND | KS_REASON_FRICTION | KS_REASON_NOT_ASKED | KS_REASON_NO_HISTORY
-};
+enum { firstLook = 64 }; /* sweeps; then twice as many each time */
 
 /* The side of a joint that belongs to the wrench asked for, or -1. */
 static int sideOf(const ksNetWrench *net, const ksiJointState *joint)
@@ -64,7 +61,7 @@ static ksStatus check(ksInspector *inspector, const ksNetWrench *net)
     const ksiGroup *group = groupOf(inspector, net);
     if (!group || isExact(inspector, net))
         return KS_OK;
-    if (group->reasons & ~(unsigned)soundReasons || !ksiSweepsPossible(inspector, group))
+    if (!ksiSweepsPossible(inspector, group))
         return KS_ERROR_UNAVAILABLE;
     return ksiSweepsReserve(inspector, group, 2);
 }

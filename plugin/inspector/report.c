@@ -28,133 +28,6 @@ static bool finiteFeedback(const ksiJointState *joint)
     return isfinite(sum[0] + sum[1] + sum[2]);
 }
 
-/* Joints with the same number of rows, whose multipliers are found together. */
-typedef struct Batch {
-    int count;
-    ksiJointState *joint[KSI_LEAST_SQUARES_AT_ONCE];
-    ksiFit fit[KSI_LEAST_SQUARES_AT_ONCE];
-} Batch;
-
-/* Is `reported` not sum lambda_l J_l, where each lambda_l may be off by a share of the joint's load? */
-static bool contradicts(const ksiJointState *joint, int side, int from, const double reported[3])
-{
-    double apart[3] = {reported[0], reported[1], reported[2]}, room = 0;
-    for (int l = 0; l < joint->rows.count; l++) {
-        const double *jacobian = joint->rows.row[l].jacobian[side] + from;
-        for (int k = 0; k < 3; k++)
-            apart[k] -= joint->multiplier[l] * jacobian[k];
-        room += ksiSize(jacobian, 3) / ksiSize(joint->scaled[l], 12);
-    }
-    return ksiSize(apart, 3) > kinematicTolerance * (room * joint->load + ksiSize(reported, 3));
-}
-
-static void checkKinematic(const ksInspector *inspector, ksiJointState *joint)
-{
-    const double *force[2] = {joint->feedback.f1, joint->feedback.f2};
-    const double *torque[2] = {joint->feedback.t1, joint->feedback.t2};
-    for (int side = 0; side < 2; side++) {
-        if (joint->bodyIndex[side] < 0 || inspector->body[joint->bodyIndex[side]].dynamic)
-            continue;
-        if (contradicts(joint, side, 0, force[side]) || contradicts(joint, side, 3, torque[side]))
-            joint->reasons |= KS_REASON_REPORT;
-    }
-}
-
-static void fitMultipliers(ksInspector *inspector, int rows, Batch *batch)
-{
-    if (batch->count > 0)
-        ksiLeastSquares(rows, ownRankTolerance, batch->count, batch->fit);
-    for (int i = 0; i < batch->count; i++) {
-        ksiJointState *joint = batch->joint[i];
-        joint->rank = batch->fit[i].rank;
-        joint->load = batch->fit[i].size;
-        joint->residue = batch->fit[i].rest;
-        if (joint->rank == rows)
-            checkKinematic(inspector, joint);
-        if (!joint->rows.plain)
-            ksiPlaceRows(inspector, joint);
-        ksiAddToIsland(inspector, joint);
-    }
-    batch->count = 0;
-}
-
-KSI_INLINE void addWrench(double sum[6], const double force[4], const double torque[4])
-{
-    const ksiFour f = *(const ksiFour *)force, t = *(const ksiFour *)torque;
-    *(ksiFour *)sum += KSI_SHUFFLE(f, t, 0, 1, 2, 4);
-    *(ksiTwo *)(sum + 4) += *(const ksiTwo *)(torque + 1);
-}
-
-/* The wrench that was reported of one side: for the body, and scaled for the fit. */
-KSI_INLINE void takeWrench(const ksiJointState *joint, ksiBodyState *body, const double force[4],
-                           const double torque[4], double scaled[6])
-{
-    ksiScaleByRoot(ksiMassRoot(body), force, torque, scaled);
-    addWrench(body->reported, force, torque);
-    if (joint->isLoad)
-        addWrench(body->known, force, torque);
-}
-
-KSI_CLONES
-static void takeWrenches(ksInspector *inspector, ksiJointState *joint, Batch *batch)
-{
-    const dJointFeedback *fb = &joint->feedback;
-    ksiFit *fit = &batch->fit[batch->count];
-    batch->joint[batch->count++] = joint;
-    fit->a = joint->scaled[0];
-    fit->x = joint->multiplier;
-    takeWrench(joint, &inspector->body[joint->bodyIndex[0]], fb->f1, fb->t1, fit->b);
-    if (joint->bodyIndex[1] < 0)
-        memset(fit->b + 6, 0, 6 * sizeof *fit->b);
-    else
-        takeWrench(joint, &inspector->body[joint->bodyIndex[1]], fb->f2, fb->t2, fit->b + 6);
-}
-
-static void readReport(ksInspector *inspector, ksiJointState *joint, Batch *batch)
-{
-    Batch *equal = &batch[joint->rows.count];
-    joint->finite = joint->read && finiteFeedback(joint);
-    joint->solved = joint->finite || (joint->read && ksiFeedbackWritten(&joint->feedback, 0));
-    ksiFindLink(inspector, joint);
-    if (joint->finite)
-        takeWrenches(inspector, joint, equal);
-    else if (joint->solved)
-        joint->reasons |= KS_REASON_NOT_FINITE;
-    if (joint->read && !joint->finite && !joint->rows.plain)
-        ksiPlaceRows(inspector, joint);
-    if (!joint->finite)
-        ksiAddToIsland(inspector, joint);
-    if (equal->count == KSI_LEAST_SQUARES_AT_ONCE)
-        fitMultipliers(inspector, joint->rows.count, equal);
-}
-
-void ksiReadReport(ksInspector *inspector)
-{
-    Batch batch[KSI_MAX_ROWS + 1];
-    size_t expected = 0, met = 0;
-    for (int rows = 0; rows <= KSI_MAX_ROWS; rows++)
-        batch[rows].count = 0;
-    if (inspector->islandsKnown)
-        ksiClearIslands(inspector);
-    for (dJointID j = ksiFirstJoint(&inspector->engine); j && inspector->jointCount > 0; j = ksiNextJoint(j)) {
-        const int index = ksiJointAt(inspector, j, expected);
-        if (index < 0)
-            continue;
-        ksiJointState *joint = &inspector->joint[index];
-        expected = (size_t)index + 1;
-        joint->met = true;
-        met++;
-        ksiTakeFeedbackOff(inspector, joint, j);
-        readReport(inspector, joint, batch);
-    }
-    for (size_t i = 0; met < inspector->jointCount && i < inspector->jointCount; i++) {
-        if (!inspector->joint[i].met)
-            readReport(inspector, &inspector->joint[i], batch);
-    }
-    for (int rows = 0; rows <= KSI_MAX_ROWS; rows++)
-        fitMultipliers(inspector, rows, &batch[rows]);
-}
-
 static double largestMultiplier(const ksiJointState *joint)
 {
     double largest = 0;
@@ -238,8 +111,135 @@ static void placeRow(const ksInspector *inspector, ksiJointState *joint, int l)
     row->bound = bound;
 }
 
-void ksiPlaceRows(const ksInspector *inspector, ksiJointState *joint)
+static void placeRows(const ksInspector *inspector, ksiJointState *joint)
 {
     for (int l = 0; l < joint->rows.count; l++)
         placeRow(inspector, joint, l);
+}
+
+/* Joints with the same number of rows, whose multipliers are found together. */
+typedef struct Batch {
+    int count;
+    ksiJointState *joint[KSI_LEAST_SQUARES_AT_ONCE];
+    ksiFit fit[KSI_LEAST_SQUARES_AT_ONCE];
+} Batch;
+
+/* Is `reported` not sum lambda_l J_l, where each lambda_l may be off by a share of the joint's load? */
+static bool contradicts(const ksiJointState *joint, int side, int from, const double reported[3])
+{
+    double apart[3] = {reported[0], reported[1], reported[2]}, room = 0;
+    for (int l = 0; l < joint->rows.count; l++) {
+        const double *jacobian = joint->rows.row[l].jacobian[side] + from;
+        for (int k = 0; k < 3; k++)
+            apart[k] -= joint->multiplier[l] * jacobian[k];
+        room += ksiSize(jacobian, 3) / ksiSize(joint->scaled[l], 12);
+    }
+    return ksiSize(apart, 3) > kinematicTolerance * (room * joint->load + ksiSize(reported, 3));
+}
+
+static void checkKinematic(const ksInspector *inspector, ksiJointState *joint)
+{
+    const double *force[2] = {joint->feedback.f1, joint->feedback.f2};
+    const double *torque[2] = {joint->feedback.t1, joint->feedback.t2};
+    for (int side = 0; side < 2; side++) {
+        if (joint->bodyIndex[side] < 0 || inspector->body[joint->bodyIndex[side]].dynamic)
+            continue;
+        if (contradicts(joint, side, 0, force[side]) || contradicts(joint, side, 3, torque[side]))
+            joint->reasons |= KS_REASON_REPORT;
+    }
+}
+
+static void fitMultipliers(ksInspector *inspector, int rows, Batch *batch)
+{
+    if (batch->count > 0)
+        ksiLeastSquares(rows, ownRankTolerance, batch->count, batch->fit);
+    for (int i = 0; i < batch->count; i++) {
+        ksiJointState *joint = batch->joint[i];
+        joint->rank = batch->fit[i].rank;
+        joint->load = batch->fit[i].size;
+        joint->residue = batch->fit[i].rest;
+        if (joint->rank == rows)
+            checkKinematic(inspector, joint);
+        if (!joint->rows.plain)
+            placeRows(inspector, joint);
+        ksiAddToIsland(inspector, joint);
+    }
+    batch->count = 0;
+}
+
+KSI_INLINE void addWrench(double sum[6], const double force[4], const double torque[4])
+{
+    const ksiFour f = *(const ksiFour *)force, t = *(const ksiFour *)torque;
+    *(ksiFour *)sum += KSI_SHUFFLE(f, t, 0, 1, 2, 4);
+    *(ksiTwo *)(sum + 4) += *(const ksiTwo *)(torque + 1);
+}
+
+/* The wrench that was reported of one side: for the body, and scaled for the fit. */
+KSI_INLINE void takeWrench(const ksiJointState *joint, ksiBodyState *body, const double force[4],
+                           const double torque[4], double scaled[6])
+{
+    ksiScaleByRoot(ksiMassRoot(body), force, torque, scaled);
+    addWrench(body->reported, force, torque);
+    if (joint->isLoad)
+        addWrench(body->known, force, torque);
+}
+
+KSI_CLONES
+static void takeWrenches(ksInspector *inspector, ksiJointState *joint, Batch *batch)
+{
+    const dJointFeedback *fb = &joint->feedback;
+    ksiFit *fit = &batch->fit[batch->count];
+    batch->joint[batch->count++] = joint;
+    fit->a = joint->scaled[0];
+    fit->x = joint->multiplier;
+    takeWrench(joint, &inspector->body[joint->bodyIndex[0]], fb->f1, fb->t1, fit->b);
+    if (joint->bodyIndex[1] < 0)
+        memset(fit->b + 6, 0, 6 * sizeof *fit->b);
+    else
+        takeWrench(joint, &inspector->body[joint->bodyIndex[1]], fb->f2, fb->t2, fit->b + 6);
+}
+
+static void readReport(ksInspector *inspector, ksiJointState *joint, Batch *batch)
+{
+    Batch *equal = &batch[joint->rows.count];
+    joint->finite = joint->read && finiteFeedback(joint);
+    joint->solved = joint->finite || (joint->read && ksiFeedbackWritten(&joint->feedback, 0));
+    ksiFindLink(inspector, joint);
+    if (joint->finite)
+        takeWrenches(inspector, joint, equal);
+    else if (joint->solved)
+        joint->reasons |= KS_REASON_NOT_FINITE;
+    if (joint->read && !joint->finite && !joint->rows.plain)
+        placeRows(inspector, joint);
+    if (!joint->finite)
+        ksiAddToIsland(inspector, joint);
+    if (equal->count == KSI_LEAST_SQUARES_AT_ONCE)
+        fitMultipliers(inspector, joint->rows.count, equal);
+}
+
+void ksiReadReport(ksInspector *inspector)
+{
+    Batch batch[KSI_MAX_ROWS + 1];
+    size_t expected = 0, met = 0;
+    for (int rows = 0; rows <= KSI_MAX_ROWS; rows++)
+        batch[rows].count = 0;
+    if (inspector->islandsKnown)
+        ksiClearIslands(inspector);
+    for (dJointID j = ksiFirstJoint(&inspector->engine); j && inspector->jointCount > 0; j = ksiNextJoint(j)) {
+        const int index = ksiJointAt(inspector, j, expected);
+        if (index < 0)
+            continue;
+        ksiJointState *joint = &inspector->joint[index];
+        expected = (size_t)index + 1;
+        joint->met = true;
+        met++;
+        ksiTakeFeedbackOff(inspector, joint, j);
+        readReport(inspector, joint, batch);
+    }
+    for (size_t i = 0; met < inspector->jointCount && i < inspector->jointCount; i++) {
+        if (!inspector->joint[i].met)
+            readReport(inspector, &inspector->joint[i], batch);
+    }
+    for (int rows = 0; rows <= KSI_MAX_ROWS; rows++)
+        fitMultipliers(inspector, rows, &batch[rows]);
 }

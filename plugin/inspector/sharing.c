@@ -14,10 +14,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum {
-    SIZE = 6,
-    leftReasons = KS_REASON_BUDGET | KS_REASON_BOUND | KS_REASON_FRICTION /* why a sound island was not factorised */
-};
+enum { SIZE = 6 };
 /* squared: more than A^T A makes of rows that are nearly dependent */
 static const double noShare = 1e-6;
 
@@ -31,7 +28,9 @@ typedef struct Leverage {
 static bool unitRow(const ksiJointState *joint, int l, int body, double row[SIZE])
 {
     const double *scaled = &joint->scaled[l][joint->bodyIndex[0] == body ? 0 : SIZE], size = ksiSize(scaled, SIZE);
-    if (joint->place[l] != KS_INSIDE || size == 0)
+    // where contacts are no loads their places are those of physical values by now
+    const ksRowPlace place = joint->isLoad ? joint->place[l] : joint->reported[l];
+    if (place != KS_INSIDE || size == 0)
         return false;
     for (int k = 0; k < SIZE; k++)
         row[k] = scaled[k] / size;
@@ -138,7 +137,7 @@ static const void *keyOf(const ksInspector *inspector, const ksiJointState *join
 
 static bool isLeft(const ksiIsland *island)
 {
-    return island->reasons & leftReasons && !island->solved;
+    return island->reasons & KSI_LEFT_REASONS && !island->solved;
 }
 
 /* Others are judged with the self-stresses of their island. */

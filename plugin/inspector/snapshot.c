@@ -55,7 +55,7 @@ static void readBody(ksInspector *inspector, dBodyID id, bool same, const ksiBod
     else
         body->jumped = true, body->driven = false;
     body->block = -1;
-    body->lightest = INFINITY;
+    body->lightest = body->lightestLoad = INFINITY;
     if (body->status == KS_ERROR_NOT_FINITE) {
         body->reasons |= KS_REASON_NOT_FINITE;
         if (!inspector->report.culprit)
@@ -319,6 +319,9 @@ static ksStatus reserveJoints(ksInspector *inspector, size_t count)
         status = ksiReserve(allocator, &inspector->islandJoint, &inspector->islandJointCapacity, count, sizeof(int));
     if (!status)
         status = ksiReserve(allocator, &inspector->loadJoint, &inspector->loadJointCapacity, count, sizeof(dJointID));
+    // room for it is made here
+    if (!status)
+        status = ksiPointersReset(allocator, &inspector->pairIndex, count);
     return status;
 }
 
@@ -445,8 +448,7 @@ void ksiReadMotion(ksInspector *inspector)
         if (body->found)
             continue;
         body->finished[0] = NAN;
-        body->moved = false;
-        ksiPredictMotion(inspector, body);
+        ksiPredictGone(inspector, body);
         ksiAddBodyToIsland(inspector, body);
     }
     if (inspector->anyReset)

@@ -31,7 +31,7 @@ ksStatus ksiReserveScratch(ksInspector *inspector, int index)
                       4 * rows + 2 * coordinates, sizeof(double));
 }
 
-void ksiGatherReported(const ksInspector *inspector, const ksiIsland *island, double *multiplier)
+static void gatherReported(const ksInspector *inspector, const ksiIsland *island, double *multiplier)
 {
     for (int i = 0; i < island->jointCount; i++) {
         const ksiJointState *joint = ksiIslandJoint(inspector, island, i);
@@ -70,7 +70,7 @@ static void scatter(ksInspector *inspector, ksiIsland *island, const double *gau
 static void observe(ksInspector *inspector, int index, double *acceleration, double *multiplier)
 {
     ksiEngineAcceleration(inspector, index, acceleration);
-    ksiGatherReported(inspector, &inspector->island[index], multiplier);
+    gatherReported(inspector, &inspector->island[index], multiplier);
     ksiSystemObserve(ksiIslandSystem(inspector, index), acceleration, multiplier);
 }
 
@@ -237,9 +237,9 @@ static ksStatus adoptSelfStress(ksInspector *inspector, int index, const double 
     *clear = true;
     for (int i = 0; !status && i < island->jointCount; i++) {
         const ksiJointState *joint = ksiIslandJoint(inspector, island, i);
+        const double load = fmax(joint->load, inspector->options.loadFloor * island->load);
         if (joint->freeCount > 0)
-            *clear &= addMoved(inspector, joint, exact, paulus, bar) <=
-                      mostMoved * inspector->options.tolerance * joint->load;
+            *clear &= addMoved(inspector, joint, exact, paulus, bar) <= mostMoved * inspector->options.tolerance * load;
     }
     return status;
 }

@@ -193,6 +193,7 @@ int ksiWatchJoint(const ksInspector *inspector, size_t index, ksiWatch *watch, k
     if (!see(reaction, limits, &sight))
         return 0;
     int count = 0;
+    size_t contacts = 0;
     for (ksLimit limit = 0; limit < KS_LIMIT_COUNT; limit++) {
         ksiLimitState *state = &watch->state[limit];
         double load, limitValue = limitOf(limits, limit);
@@ -206,6 +207,8 @@ int ksiWatchJoint(const ksInspector *inspector, size_t index, ksiWatch *watch, k
             continue;
         if (!advance(state, limits, limitValue, load, inspector->h, &phase))
             continue;
+        if (count == 0)
+            contacts = ksiListLoads(inspector, inspector->joint[index].island, limits->value);
         event[count++] = (ksThresholdEvent){
             .phase = phase,
             .limit = limit,
@@ -218,7 +221,7 @@ int ksiWatchJoint(const ksInspector *inspector, size_t index, ksiWatch *watch, k
             .point = sight.point,
             .reaction = reaction,
             .contact = inspector->loadJoint,
-            .contactCount = ksiListLoads(inspector, inspector->joint[index].island),
+            .contactCount = contacts,
         };
         if (phase == KS_THRESHOLD_LEFT) {
             state->over = false;

@@ -96,7 +96,9 @@ static void compareLoad(const ksInspector *inspector, ksiJointState *joint)
     double load;
     joint->error = joint->errorBar = joint->physicalError = joint->physicalErrorBar = NAN;
     if (joint->hasConverged)
-        joint->error = relative(&joint->deviation, joint->load, least, &load);
+        joint->error = relative(&joint->deviation, hypot(joint->load, joint->residue), least, &load);
+    if (joint->hasPhysical)
+        joint->physicalError = 0;
 }
 
 static void collectReasons(ksInspector *inspector, ksiJointState *joint)
@@ -109,16 +111,17 @@ static void collectReasons(ksInspector *inspector, ksiJointState *joint)
         joint->reasons |= KS_REASON_THREADS;
     if (joint->isLoad && joint->solved)
         joint->reasons |= KS_REASON_REPORTED_LOADS;
-    if (joint->isLoad && !(inspector->options.values & KS_COMPUTE_CONVERGED))
+    if (joint->isLoad && joint->solved && !(inspector->options.values & KS_COMPUTE_CONVERGED))
         joint->reasons |= KS_REASON_NOT_ASKED;
+    const double load = joint->island < 0 ? ksiLoadAround(inspector, joint) : inspector->island[joint->island].load;
+    if (joint->finite && joint->residue > inspector->options.momentumTolerance * load)
+        joint->reasons |= KS_REASON_REPORT;
     if (joint->finite && joint->rank < joint->rows.count)
         joint->reasons |= KS_REASON_OWN_RANK;
     if (joint->island < 0)
         return;
     const ksiIsland *island = &inspector->island[joint->island];
     joint->reasons |= island->reasons | island->caught | (island->loaded ? KS_REASON_REPORTED_LOADS : 0u);
-    if (joint->finite && joint->residue > inspector->options.momentumTolerance * island->load)
-        joint->reasons |= KS_REASON_REPORT;
     if (joint->soft)
         joint->reasons |= KS_REASON_SOFT;
 }
@@ -181,7 +184,7 @@ void ksiJudge(ksInspector *inspector)
             compare(inspector, joint);
         joint->verdict = judge(inspector, joint);
         sumUpJoint(&inspector->report, joint);
-        inspector->report.rowCount += joint->isLoad ? (size_t)joint->rows.count : 0;
+        inspector->report.rowCount += joint->isLoad && joint->solved ? (size_t)joint->rows.count : 0;
         const bool heard = ksiIsHeard(inspector, joint, listeners);
         inspector->report.rowWork += heard ? ksiReactionOf(inspector, i)->work : ksiFindWork(inspector, joint);
     }
