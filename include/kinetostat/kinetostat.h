@@ -1,7 +1,7 @@
 /** @file kinetostat.h  Inspects the joint forces of an ODE world, every step.
  *
  *  Around each step of a world the inspector reads the constraint rows of every joint and the states of the bodies,
- *  recomputes every multiplier by two routes that are independent of the engine and of each other, compares, and
+ *  recomputes every joint's multipliers by two routes that are independent of the engine and of each other, compares, and
  *  hands the result to the host. The trajectory is bitwise the same with and without it.
  *
  *  Three values are kept apart, everywhere and by name:
@@ -92,7 +92,10 @@ typedef enum ksVerdict {
     KS_INDETERMINATE, /**< the wrench, or a part of it, is not unique; what is determined agrees. Where ksReaction::error
                            is NaN, nothing of this joint's wrench is determined: there was nothing to compare but the
                            sums that it shares with other joints */
-    KS_VALID          /**< unique, recomputed by both routes, and the engine agrees */
+    KS_VALID          /**< unique, recomputed by both routes, and the engine agrees. Of a contact that is a known load
+                           (KS_CONTACTS_REPORTED): the engine has solved its rows, given all other forces, and its share
+                           is unique among the contacts of the same two bodies; self-stresses through more bodies are not
+                           looked for, and KS_INDETERMINATE comes without free directions */
 } ksVerdict;
 
 /** Bits of ksReaction::reasons: every condition that holds. */
@@ -101,7 +104,8 @@ enum {
     KS_REASON_REPORT = 1 << 1,      /**< the report is wrong: the motion is right, these forces do not make it; or what
                                           is reported on a kinematic body is not the reaction to the other side's */
     KS_REASON_MOTION = 1 << 2,      /**< the motion is: a velocity was changed within the step, or a force added.
-                                          Both bits: nobody can tell which (of an island without converged values) */
+                                          Both bits: nobody can tell which (of an island without converged values,
+                                          of a body that contacts as known loads act on, or its mechanism) */
     KS_REASON_BOUND = 1 << 3,       /**< which rows of its island lie at a bound was not found, within searchRounds */
     KS_REASON_FRICTION = 1 << 4,    /**< KS_CONTACTS_SOLVED: the same where some have friction; or the engine's friction
                                           has other bounds, because nothing determines the normal forces of its first
@@ -190,7 +194,8 @@ enum {
 typedef struct ksRow {
     ksRowKind kind;
     ksRowPlace place;
-    int determinate; /**< 1: this row's multiplier is unique; depends on the engine's choice of rows */
+    int determinate; /**< 1: this row's multiplier is unique; depends on the engine's choice of rows. 0 where that was not
+                          looked into, as in contacts that are known loads */
     int findex;      /**< row of this joint whose multiplier scales the bounds (friction), or -1 */
     double c;        /**< right-hand side; m/s or rad/s */
     double cfm;      /**< as the engine gave it (before the division by the step size); s/kg or s/(kg.m^2) */
@@ -224,7 +229,7 @@ typedef struct ksReaction {
     int rowCount;
     const ksRow *row; /**< [rowCount], valid until the next step */
     /** On body[i], world axes, at its mass centre; NaN if unknown, and for the world. The undetermined part of converged is
-     *  the engine's own; physical has none, and is in a loop that has drifted that of the nearest pose in which its joints
+     *  the engine's own; physical has none (but in contacts, which have it as reported), and is in a loop that has drifted that of the nearest pose in which its joints
      *  fit, where they are as they were made. Trees are taken as they are. */
     ksWrench engine[2], converged[2], physical[2];
     int freeCount;
@@ -244,8 +249,9 @@ typedef struct ksReaction {
     double rotation[2][9];   /**< row-major, body to world */
     double anchor[2][3];     /**< m, world; NaN without an anchor */
     double axes[9];          /**< row i: axis i of the joint frame in world axes */
-    /** Where contacts are known loads on the mechanism or the pile that body[i] belongs to, or the joint is KS_UNCHECKED for
-     *  KS_REASON_BUDGET, _BOUND or _FRICTION: how far the engine's net reaction on body[i], of all its joints and contacts
+    /** With options.estimateSweeps, where contacts are known loads on the mechanism or the pile that body[i] belongs to, or
+     *  the joint is KS_UNCHECKED for KS_REASON_BUDGET, _BOUND or _FRICTION (not under dWorldStep with friction, whose bounds
+     *  sweeps do not know): how far the engine's net reaction on body[i], of all its joints and contacts
      *  together, is from the one that its own equations ask for. Relative to the larger of the engine's reaction and of the
      *  forces applied to the body, so that it may be far above 1, where ksNetWrench::error, relative to the larger of both
      *  reactions, is at most 2. An estimate, from options.estimateSweeps sweeps over all rows. NaN: none.
@@ -277,12 +283,13 @@ typedef struct ksStepReport {
     size_t reactionCount, verdictCount[16]; /**< indexed by ksVerdict */
     dJointID worstJoint;                    /**< with the largest error, or NULL */
     double worstError;
-    double gaussConstraint;  /**< Z of the engine's motion; kg.m^2/s^4 */
-    double unexplained;      /**< |a - a*|^2 in the mass metric: the part that no multiplier explains; same unit */
-    double solverError;      /**< the part by which the rows were missed; same unit */
+    double gaussConstraint; /**< Z of the engine's motion; kg.m^2/s^4. This and the next two: of the joints' rows, given
+                                  the contacts that are known loads */
+    double unexplained;     /**< |a - a*|^2 in the mass metric: the part that no multiplier explains; same unit */
+    double solverError;     /**< the part by which the rows were missed; same unit */
     double momentumResidual; /**< largest |M (v* - v)/h - f - J^T lambda| of a body, relative to its island's load */
     size_t rowCount;         /**< rows that the engine solved */
-    size_t rank;             /**< of those that are not at a bound */
+    size_t rank;             /**< of those that are not at a bound, nor of contacts that are known loads */
     size_t islandCount;      /**< bodies and joints that share multipliers */
     /** Energy of the bodies that stepped, J, with the masses of the start pose. To rounding
      *  kineticEnergy[1] - kineticEnergy[0] + potentialChange = rowWork + forceWork + gravityDiscretisation. */
@@ -306,7 +313,7 @@ typedef void ksStepFn(const ksStepReport *report, void *user);
 
 /** Bits of ksInspectorOptions::values. */
 enum {
-    KS_COMPUTE_CONVERGED = 1 << 0, /**< both routes and determinacy, of every joint */
+    KS_COMPUTE_CONVERGED = 1 << 0, /**< both routes and determinacy, of every joint; contacts judged */
     KS_COMPUTE_PHYSICAL = 1 << 1   /**< physical values; alone they come without a verdict: KS_UNCHECKED */
 };
 
@@ -315,8 +322,8 @@ enum {
 typedef enum ksContacts {
     /** As the engine reported them: normal forces, friction, rolling. Islands end at contacts, so that each mechanism is
      *  solved by itself. A joint's values are right given what the ground does to it. A contact's own force is the engine's
-     *  in each of the three values; it is judged by the complementarity of its rows, and ksReaction::error is how far one
-     *  of them is from the solution given all other forces */
+     *  in each of the three values; it is judged by the complementarity of its rows: ksReaction::error is by how much all of
+     *  them together would change if each went to its solution given all other forces */
     KS_CONTACTS_REPORTED,
     /** Converged values have contacts among their unknowns, with the friction bounds of dWorldStep's first stage, or under
      *  dWorldQuickStep with mu times the normal forces that it reported. For piles and stacks under dWorldStep. Physical
@@ -479,7 +486,7 @@ typedef struct ksBodyProbe {
 } ksBodyProbe;
 
 /** Velocity at one place per unit impulse at another, e^T B d: as the mechanism was at the start of the last step, its
- *  motion constrained by the rows that were not at a bound. 0 for bodies that are not connected, or do not move freely.
+ *  motion constrained by the rows that were not at a bound; contacts that are known loads hold nothing. 0 for bodies that are not connected, or do not move freely.
  *  Exchanging the two gives the same (reciprocal theorem).  Source: Lamb 1911.
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also inside a bracket, before the first step, a body unknown to it),
  *          KS_ERROR_NOT_FINITE, KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE (the island cannot be solved) */

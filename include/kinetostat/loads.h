@@ -72,8 +72,8 @@ typedef struct ksThresholdEvent {
     double load, limitValue; /**< the load now, and the limit; N or N.m */
     /** How far `load` may be from the exact value; N or N.m; NaN if nobody knows.
      *    KS_CONVERGED  the bars of the joint's rows (ksRow::errorBar), added up through the rows: rounding, the
-     *                  distance between the two routes, what is left open of friction bounds under dWorldQuickStep, and
-     *                  what taking over the engine's self-stress has moved of what is determined
+     *                  distance between the two routes, and what taking over the engine's self-stress has moved of what is
+     *                  determined
      *    KS_ENGINE     that, and the distance of the wrench from the converged one: the solver's error
      *    KS_PHYSICAL   ksRow::physicalBar likewise. A value whose bar is above the limit, or not known, says nothing about
      *                  it: such a step neither counts nor ends anything
@@ -154,7 +154,7 @@ KS_API KS_MUST_USE ksStatus ksSensorTare(ksSensor *sensor, const ksReaction *rea
  *  @param      b      the other body; NULL: all partners, the world included
  *  @param[in]  about  m, the point (world) about which the torque is taken; NULL: the mass centre of a at the start of
  *                     the step
- *  @param[out] out    N, N.m; what is not unique of it is as in ksReaction: the engine's own, and zero in physical
+ *  @param[out] out    N, N.m; what is not unique of it is as in ksReaction: the engine's own
  *  @param[out] freeDirection  [6]: a basis of what is not unique of it, world axes, about the same point, each of unit
  *                     force (or torque); NULL is fine
  *  @param[out] freeCount  their number; -1: as reported, and nothing else is known of it: KS_CONTACTS_REPORTED, or the

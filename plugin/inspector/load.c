@@ -4,8 +4,8 @@
  *
  *     lambda_l  <-  clamp(lambda_l - w_l / (A_ll + s_l)),      w = (J v* + cfm lambda - c) / h,
  *
- * and it has its reported multiplier where w is complementary to that. What one row after another would move is the contact's
- * deviation. It says nothing of what all of them together would move, which is far more in a pile (estimate.c). */
+ * and it has its reported multiplier where w is complementary to that. What the rows of a contact would move together, each
+ * from the report, is its deviation. It says nothing of what all of them together would move, which is far more in a pile (estimate.c). */
 #include "inspector_private.h"
 
 #include "../vectorise.h"

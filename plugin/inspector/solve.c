@@ -14,8 +14,6 @@ enum { harmlessReasons = KS_REASON_NOT_ASKED | KS_REASON_NO_HISTORY };
 /* Of an error bar. A range-space solution that is farther from the other one is refined: it would make nearly all of the bar,
  * ten times what that one's rounding does. */
 static const double mostApart = 10.0 / 11;
-/* of the tolerance, for joints whose determined part the engine's self-stress moves: beyond it the equations are solved with it */
-static const double mostMoved = 0.1;
 
 ksStatus ksiReserveScratch(ksInspector *inspector, int index)
 {
@@ -114,9 +112,15 @@ static ksStatus solveGauss(ksInspector *inspector, int index, double *gauss, dou
     return status ? status : ksiSystemSolveRoughly(ksiIslandSystem(inspector, index), gauss);
 }
 
+/* The multipliers of both routes and their bars, [rows] each. */
+typedef struct Routes {
+    double *gauss, *paulus, *bar;
+} Routes;
+
 KSI_CLONES
-static bool isRough(size_t rows, const double *gauss, const double *paulus, const double *bar)
+static bool isRough(size_t rows, const Routes *found)
 {
+    const double *gauss = found->gauss, *paulus = found->paulus, *bar = found->bar;
     ksiFourBits rough = {0};
     bool any = false;
     size_t l = 0;
@@ -151,76 +155,72 @@ static ksStatus adopt(const ksInspector *inspector, int index, bool own, const d
 }
 
 /* Bars have what was taken out or put in of determinate rows, and of the determined part of what the others carry: in equal
- * parts, for each of these by itself is not determined. Returns its size. */
-static double addMoved(const ksInspector *inspector, const ksiJointState *joint, const double *exact,
-                       const double *adopted, double *bar)
+ * parts, for each of these by itself is not determined. */
+static void addMoved(const ksInspector *inspector, const ksiJointState *joint, const double *exact,
+                     const double *adopted, double *bar)
 {
-    double moved[KSI_MAX_ROWS] = {0}, whole = 0;
+    double moved[KSI_MAX_ROWS] = {0};
     int count = 0;
     for (int l = 0; l < joint->rows.count; l++) {
         const int at = joint->systemRow[l], isFree = joint->undetermined >> l & 1 && joint->rowSize[l] > 0;
         count += isFree;
-        if (isFree) {
+        if (isFree)
             moved[l] = adopted[at] - exact[at];
-        } else if (at >= 0) {
+        else if (at >= 0)
             bar[at] += fabs(adopted[at] - exact[at]);
-            whole += fabs(adopted[at] - exact[at]) * joint->rowSize[l];
-        }
     }
     const double size = count > 0 ? ksiDeterminedSize(inspector, joint, moved) / count : 0;
     for (int l = 0; l < joint->rows.count; l++)
         if (joint->undetermined >> l & 1 && joint->rowSize[l] > 0)
             bar[joint->systemRow[l]] += size / joint->rowSize[l];
-    return whole + count * size;
 }
 
-/* C of given.c: self-stresses where joints fit, or where they are, times the squares of the rows' sizes. */
-static ksStatus combinationsOf(ksInspector *inspector, const ksiIsland *island, ksSystem *system, double *combination)
+static void copyJoint(const ksiJointState *joint, const Routes *from, const Routes *to)
 {
-    if (ksiIsProjected(inspector, island)) {
-        ksiProjectedCombinations(inspector, island, combination);
-        return KS_OK;
+    for (int l = 0; l < joint->rows.count; l++) {
+        const int at = joint->systemRow[l];
+        if (at < 0)
+            continue;
+        to->gauss[at] = from->gauss[at];
+        to->paulus[at] = from->paulus[at];
+        to->bar[at] = from->bar[at];
     }
-    const double *basis;
-    int count;
-    const ksStatus status = ksiSystemGetSelfStress(system, &basis, &count);
-    for (int k = 0; !status && k < count; k++)
-        for (int l = 0; l < island->rowCount; l++) {
-            const double size = ksiSystemRowSize(system, l);
-            *combination++ = size * size * *basis++;
-        }
-    return status;
 }
 
-/* Where joints have drifted apart their self-stresses move the bodies, and the engine's in place of the solution's are no
- * solution of the step any more. What nobody can know is given up as an equation: see given.c. */
-static ksStatus giveSelfStress(ksInspector *inspector, int index, const double *reference, double *gauss,
-                               double *paulus)
+/* Where joints have drifted apart their self-stresses move the bodies, and with the engine's in place of the solution's the
+ * determined parts of the joints that share them would be off by what that moves. What nobody can know is given up as an
+ * equation for these: see given.c. Joints without free directions keep the solution's. */
+static ksStatus giveSelfStress(ksInspector *inspector, int index, const double *reference, const Routes *found)
 {
     const ksiIsland *island = &inspector->island[index];
     ksSystem *system = ksiIslandSystem(inspector, index);
     const size_t rows = (size_t)island->rowCount, count = (size_t)island->selfStressCount;
     ksStatus status = ksiReserve(&inspector->allocator, &inspector->given, &inspector->givenCapacity,
-                                 count * (rows + 1), sizeof *inspector->given);
+                                 (count + 3) * rows + count, sizeof *inspector->given);
     if (status)
         return status;
     double *combination = inspector->given, *value = combination + count * rows;
-    status = combinationsOf(inspector, island, system, combination);
-    if (status)
-        return status;
-    for (size_t k = 0; k < count; k++) {
-        value[k] = 0;
+    const Routes given = {value + count, value + count + rows, value + count + 2 * rows};
+    ksiProjectedCombinations(inspector, island, combination);
+    memset(value, 0, count * sizeof *value);
+    for (size_t k = 0; k < count; k++)
         for (size_t l = 0; l < rows; l++)
             value[k] += combination[k * rows + l] * reference[l];
-    }
-    status = ksiSystemGive(system, 0, (int)count, combination, value, gauss);
-    return status ? status : ksiSystemGive(system, 1, (int)count, combination, value, paulus);
+    memcpy(given.gauss, found->gauss, rows * sizeof *given.gauss);
+    memcpy(given.paulus, found->paulus, rows * sizeof *given.paulus);
+    status = ksiSystemGive(system, 0, (int)count, combination, value, given.gauss);
+    if (!status)
+        status = ksiSystemGive(system, 1, (int)count, combination, value, given.paulus);
+    if (!status)
+        status = ksiSystemGivenErrorBars(system, given.gauss, given.paulus, given.bar);
+    for (int i = 0; !status && i < island->jointCount; i++)
+        if (ksiIslandJoint(inspector, island, i)->freeCount > 0)
+            copyJoint(ksiIslandJoint(inspector, island, i), &given, found);
+    return status;
 }
 
-/* The engine's self-stress in place of both routes' own, where joints fit well enough. clear: determined parts have hardly
- * moved */
-static ksStatus adoptSelfStress(ksInspector *inspector, int index, const double *reference, double *gauss,
-                                double *paulus, double *bar, bool *clear)
+/* The engine's self-stress in place of both routes' own. */
+static ksStatus adoptSelfStress(ksInspector *inspector, int index, const double *reference, const Routes *found)
 {
     const ksiIsland *island = &inspector->island[index];
     ksSystem *system = ksiIslandSystem(inspector, index);
@@ -228,64 +228,41 @@ static ksStatus adoptSelfStress(ksInspector *inspector, int index, const double 
     int own = island->selfStressCount;
     ksStatus status = island->drifted ? ksiSystemCountSelfStresses(system, &own) : KS_OK;
     if (!status)
-        status = adopt(inspector, index, own > 0, reference, gauss, exact);
+        status = adopt(inspector, index, own > 0, reference, found->gauss, exact);
     if (!status)
-        status = adopt(inspector, index, own > 0, reference, paulus, exact);
+        status = adopt(inspector, index, own > 0, reference, found->paulus, exact);
     if (!status)
-        status = own > 0 ? ksiSystemAdoptedErrorBars(system, gauss, paulus, bar)
-                         : ksiSystemErrorBars(system, gauss, paulus, bar);
-    *clear = true;
-    for (int i = 0; !status && i < island->jointCount; i++) {
-        const ksiJointState *joint = ksiIslandJoint(inspector, island, i);
-        const double load = fmax(joint->load, inspector->options.loadFloor * island->load);
-        if (joint->freeCount > 0)
-            *clear &= addMoved(inspector, joint, exact, paulus, bar) <= mostMoved * inspector->options.tolerance * load;
-    }
+        status = own > 0 ? ksiSystemAdoptedErrorBars(system, found->gauss, found->paulus, found->bar)
+                         : ksiSystemErrorBars(system, found->gauss, found->paulus, found->bar);
+    for (int i = 0; !status && i < island->jointCount; i++)
+        if (ksiIslandJoint(inspector, island, i)->freeCount > 0)
+            addMoved(inspector, ksiIslandJoint(inspector, island, i), exact, found->paulus, found->bar);
     return status;
 }
 
-/* As they solve the step's equations. */
-static ksStatus checkRoutes(ksInspector *inspector, int index, const double *gauss, const double *paulus, double *bar)
-{
-    const ksStatus status = ksiSystemErrorBars(ksiIslandSystem(inspector, index), gauss, paulus, bar);
-    return status ? status : ksiCheckRelaxed(inspector, index, paulus, bar);
-}
-
 /* Error bars of both routes. */
-static ksStatus compareRoutes(ksInspector *inspector, int index, const double *reference, double *gauss, double *paulus,
-                              double *bar)
+static ksStatus compareRoutes(ksInspector *inspector, int index, const double *reference, const Routes *found)
 {
     const ksiIsland *island = &inspector->island[index];
-    const size_t rows = (size_t)island->rowCount;
     ksSystem *system = ksiIslandSystem(inspector, index);
-    ksStatus status;
-    if (island->selfStressCount == 0) {
-        status = ksiSystemErrorBars(system, gauss, paulus, bar);
-        if (!status && !ksiSystemIsRefined(system) && isRough(rows, gauss, paulus, bar)) {
-            status = ksiSystemRefine(system, gauss);
-            if (!status)
-                status = ksiSystemErrorBars(system, gauss, paulus, bar);
-        }
-        return status ? status : ksiCheckRelaxed(inspector, index, paulus, bar);
-    }
-    bool clear = false;
-    status = ksiSystemRefine(system, gauss);
-    if (!status && !ksiIsProjected(inspector, island)) {
-        status = adoptSelfStress(inspector, index, reference, gauss, paulus, bar, &clear);
-        if (status || clear || island->drifted)
-            return status ? status : ksiCheckRelaxed(inspector, index, paulus, bar);
-        status = ksiSystemSolveGauss(system, gauss, NULL);
-        if (!status)
-            status = ksiSystemSolvePaulus(system, paulus, NULL);
-    }
-    if (!status)
-        status = checkRoutes(inspector, index, gauss, paulus, bar);
-    if (!status)
-        status = giveSelfStress(inspector, index, reference, gauss, paulus);
-    if (status == KS_ERROR_SINGULAR)
-        status = adoptSelfStress(inspector, index, reference, gauss, paulus, bar, &clear);
+    const bool given = ksiIsProjected(inspector, island), shared = island->selfStressCount > 0;
+    ksStatus status = shared ? ksiSystemRefine(system, found->gauss) : KS_OK;
+    if (!status && shared && !given)
+        status = adoptSelfStress(inspector, index, reference, found);
     else if (!status)
-        status = ksiSystemGivenErrorBars(system, gauss, paulus, bar);
+        status = ksiSystemErrorBars(system, found->gauss, found->paulus, found->bar);
+    if (!status && !shared && !ksiSystemIsRefined(system) && isRough((size_t)island->rowCount, found)) {
+        status = ksiSystemRefine(system, found->gauss);
+        if (!status)
+            status = ksiSystemErrorBars(system, found->gauss, found->paulus, found->bar);
+    }
+    if (!status)
+        status = ksiCheckRelaxed(inspector, index, found->paulus, found->bar);
+    if (!status && shared && given) {
+        status = giveSelfStress(inspector, index, reference, found);
+        if (status == KS_ERROR_SINGULAR)
+            status = adoptSelfStress(inspector, index, reference, found);
+    }
     return status;
 }
 
@@ -314,7 +291,7 @@ static ksStatus converge(ksInspector *inspector, int index)
     if (!status)
         status = ksiFindDeterminacy(inspector, index);
     if (!status)
-        status = compareRoutes(inspector, index, reference, gauss, paulus, bar);
+        status = compareRoutes(inspector, index, reference, &(Routes){gauss, paulus, bar});
     if (!status) {
         scatter(inspector, island, gauss, paulus, bar, acceleration);
         addMeasure(&inspector->report, &measured);
