@@ -62,7 +62,7 @@ START_TEST(net_contact_wrenches)
         checkWrench(&w, all, torque);
         int count;
         CHECK_OK(ksInspectorGetContactWrench(inspector, box, NULL, values[i], corner, &w, NULL, &count));
-        ck_assert_int_eq(count, isSolved ? 0 : -1);
+        ck_assert_int_eq(count, isSolved && values[i] != KS_PHYSICAL ? 0 : -1);
         checkWrench(&w, all, torque);
     }
     ksWrench untouched = w;

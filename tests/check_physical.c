@@ -173,9 +173,8 @@ START_TEST(motor_follows_its_target)
         CHECK_OK(ksInspectorStep(inspector, step));
         const ksRow *motor = &ksInspectorGetReaction(inspector, hinge)->row[5];
         ck_assert_int_eq(motor->kind, KS_ROW_MOTOR);
-        // the target's past is not known in the first step
-        double expected = i ? torque : 0;
-        ck_assert_double_eq_tol(fabs(motor->physical), expected, rampTolerance * torque);
+        // in the first step the target's past is not known, but the motor is off it: what it does about that is reported
+        ck_assert_double_eq_tol(fabs(motor->physical), torque, rampTolerance * torque);
     }
     ksInspectorDestroy(inspector);
     dWorldDestroy(world);

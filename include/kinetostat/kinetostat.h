@@ -11,7 +11,9 @@
  *    physical   the reaction of the continuous mechanism in that configuration with those velocities,
  *               J a = -(dJ/dt) v, no stabilisation and no regularising compliance: the force in this joint.
  *               A motor inside its bounds follows its target velocity (a target that changes is an acceleration), one
- *               at its bound, in the engine's report, is that force. A kinematic body whose velocity the host changes
+ *               at its bound, in the engine's report, is that force, and so is one that is off its target and makes up
+ *               for it. A motor that drives against its stop is an applied force to the engine: it is in none of the
+ *               three values, only the stop is. A kinematic body whose velocity the host changes
  *               accelerates, unless it is put elsewhere. In an impact it is the mean over the step: times h it is the
  *               impulse. What mechanics does not determine is left out
  *
@@ -139,7 +141,8 @@ enum {
     KS_REASON_REPORTED_LOADS =
         1 << 22,                    /**< no obstacle: forces entered as the engine reported them, of contacts on bodies
                                           of its mechanism, in physical also of stops that have just been reached. The
-                                          verdict and the values of this joint are right given these. Of a contact: its
+                                          verdict, the values and the bars of this joint are right given these; how wrong these are
+                                          tell the contacts' own verdicts and netErrorEstimate. Of a contact: its
                                           own force is the engine's in each of the three values */
     KS_REASON_THREADS = 1 << 23,    /**< no obstacle: dWorldQuickStep on a pool of two or more threads. These race each
                                           other: its report may then disagree with its own motion, by percents
@@ -244,7 +247,8 @@ typedef struct ksReaction {
     double work;     /**< of all rows in this step, engine's multipliers; J; by row and cause in row */
     ksPhysicalSource physicalSource;
     double physicalError;    /**< engine against physical, same measure */
-    double physicalErrorBar; /**< of physical, same measure */
+    double physicalErrorBar; /**< of physical, same measure: given the contacts (KS_REASON_REPORTED_LOADS), whose own
+                                  error is not in it. In newtons: ksRow::physicalBar, ksThresholdEvent::errorBar */
     double centre[2][3];     /**< m, mass centres at the start of the step */
     double rotation[2][9];   /**< row-major, body to world */
     double anchor[2][3];     /**< m, world; NaN without an anchor */
@@ -326,8 +330,9 @@ typedef enum ksContacts {
      *  them together would change if each went to its solution given all other forces */
     KS_CONTACTS_REPORTED,
     /** Converged values have contacts among their unknowns, with the friction bounds of dWorldStep's first stage, or under
-     *  dWorldQuickStep with mu times the normal forces that it reported. For piles and stacks under dWorldStep. Physical
-     *  values have contacts as reported all the same */
+     *  dWorldQuickStep with mu times the normal forces that it reported. For stacks under dWorldStep whose contact
+     *  forces are to be checked. Physical values have contacts as reported all the same, but the self-stresses of converged
+     *  values go through the contacts: what is free of a joint there is left out of thresholds and sensors of either value */
     KS_CONTACTS_SOLVED
 } ksContacts;
 

@@ -77,7 +77,8 @@ typedef struct ksThresholdEvent {
      *    KS_ENGINE     that, and the distance of the wrench from the converged one: the solver's error
      *    KS_PHYSICAL   ksRow::physicalBar likewise. A value whose bar is above the limit, or not known, says nothing about
      *                  it: such a step neither counts nor ends anything
-     *  Not in it: masses, forces or a geometry that are wrong, velocities that violate the rows. */
+     *  Not in it: masses, forces or a geometry that are wrong, velocities that violate the rows, and the error of contact
+     *  forces, which are the engine's. A blow is shared out over the step: its load grows as 1/h */
     double errorBar;
     double lasted;              /**< s, for which the load was seen above (in an event: not below) the limit */
     ksWrench wrench;            /**< on `body`, in the frame and about the point that were asked for; N, N.m */

@@ -172,7 +172,8 @@ static ksStatus contactWrench(ksInspector *inspector, Pair *pair, ksValue value,
                               ksWrench *freeDirection, int *freeCount)
 {
     ksWrench sum, direction[6];
-    int count = inspector->options.contacts == KS_CONTACTS_REPORTED ? -1 : 0;
+    const bool asReported = inspector->options.contacts == KS_CONTACTS_REPORTED || value == KS_PHYSICAL;
+    int count = asReported ? -1 : 0;
     ksStatus status = addUp(inspector, pair, value, &sum);
     if (status)
         return status;

@@ -112,8 +112,9 @@ static bool isUnknownStop(const ksInspector *inspector, const ksiJointState *joi
     return isStop(&joint->rows.row[l]) && ksiNeedsBeta(inspector, joint, l) && joint->betaSource[l] == KS_FROM_NOWHERE;
 }
 
-/* A stop is not what holds the row where this multiplier pulls at it; nor where the row runs into it, and most of its reported
- * force is beyond what holds: that takes the speed from it, and is |J v| / (h A_ll) and more. */
+/* A stop is not what holds the row where this multiplier pulls at it, nor a motor where this one is beyond its bounds; nor
+ * either where the row runs into the stop, or is off the motor's target, and most of its reported force is beyond what holds:
+ * that takes the speed from it, and is |J v| / (h A_ll) and more. */
 static bool isHeldOtherwise(const ksInspector *inspector, const ksiJointState *joint, int l, double lambda,
                             double least)
 {
@@ -121,7 +122,8 @@ static bool isHeldOtherwise(const ksInspector *inspector, const ksiJointState *j
     const double reported = joint->multiplier[l], *scaled = joint->scaled[l];
     if (lambda < row->lo - least || lambda > row->hi + least)
         return true;
-    const double stopping = -joint->rate[l] * (reported > 0 ? 1 : -1) / (inspector->h * ksiDotTwelve(scaled, scaled));
+    const double off = joint->rate[l] - ksiRowTarget(joint, l);
+    const double stopping = -off * (reported > 0 ? 1 : -1) / (inspector->h * ksiDotTwelve(scaled, scaled));
     return stopping > closingShare * fabs(reported) && fabs(lambda) < (1 - reachedShare) * fabs(reported);
 }
 
@@ -142,7 +144,7 @@ static bool takeLoads(ksInspector *inspector, ksiIsland *island)
     return any;
 }
 
-/* Stops that do not hold in this solution have the force that was reported: true where there are such. */
+/* Stops and motors that do not hold in this solution have the force that was reported: true where there are such. */
 bool ksiLetStopsGo(ksInspector *inspector, ksiIsland *island, bool dense, const double *multiplier)
 {
     bool any = false;
@@ -154,7 +156,8 @@ bool ksiLetStopsGo(ksInspector *inspector, ksiIsland *island, bool dense, const 
             largest = fmax(largest, at[l] < 0 ? 0 : fabs(multiplier[at[l]]));
         for (int l = 0; joint->bounded && l < joint->rows.count; l++) {
             const double least = pullTolerance * largest;
-            if (!isStop(&joint->rows.row[l]) || joint->place[l] != KS_INSIDE)
+            const ksRow *row = &joint->rows.row[l];
+            if (!(isStop(row) || row->kind == KS_ROW_MOTOR) || joint->place[l] != KS_INSIDE)
                 continue;
             if (!isHeldOtherwise(inspector, joint, l, multiplier[at[l]], least))
                 continue;
