@@ -1,4 +1,5 @@
-/* check_stops.c  Stops in physical values: one that has just been reached is a known load, one that holds is a constraint. */
+/* check_stops.c  Stops and motors in physical values: what has just been reached, or is off its target, is a known load; what
+ * holds is a constraint. */
 #include "support.h"
 
 static const double h = 0.002, halfLength = 0.5;
@@ -154,6 +155,33 @@ START_TEST(euler_stops)
 }
 END_TEST
 
+/* A motor that the host has thrown off its target brakes the rod within the step: I w / h about the hinge, whose axis carries no
+ * weight. A step later it is on its target, and has nothing to do. */
+START_TEST(motor_brakes)
+{
+    const double speed = 1, inertia = (1 + 0.01) / 12.0 + halfLength * halfLength;
+    dBodyID rod;
+    dJointID hinge;
+    dWorldID world = makeRod(0.5, 0, &rod, &hinge);
+    dWorldSetGravity(world, 0, 0, 0);
+    dJointSetHingeParam(hinge, dParamFMax, 1e4);
+    ksInspector *inspector = inspect(world);
+    CHECK_OK(inspectedStep(inspector, _i ? KS_QUICK_STEP : KS_WORLD_STEP, h));
+    ck_assert_double_eq_tol(ksInspectorGetReaction(inspector, hinge)->row[5].physical, 0, softTolerance);
+    dBodySetAngularVel(rod, 0, -speed, 0);
+    dBodySetLinearVel(rod, 0, 0, speed * halfLength);
+    CHECK_OK(inspectedStep(inspector, KS_WORLD_STEP, h));
+    const ksReaction *r = ksInspectorGetReaction(inspector, hinge);
+    ck_assert_double_eq_tol(fabs(r->row[5].physical), inertia * speed / h, 1e-4 * inertia * speed / h);
+    ck_assert(r->reasons & KS_REASON_REPORTED_LOADS);
+    CHECK_OK(inspectedStep(inspector, KS_WORLD_STEP, h));
+    r = ksInspectorGetReaction(inspector, hinge);
+    ck_assert_double_le(fabs(r->row[5].physical), 1e-4 * inertia * speed / h);
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("stops in physical values");
@@ -162,6 +190,7 @@ int main(void)
     tcase_add_test(test, stop_that_holds);
     tcase_add_loop_test(test, stop_lets_go, 0, 2);
     tcase_add_loop_test(test, euler_stops, 0, 2);
+    tcase_add_loop_test(test, motor_brakes, 0, 2);
     suite_add_tcase(suite, test);
     return runSuite(suite);
 }
