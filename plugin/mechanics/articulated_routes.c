@@ -23,6 +23,9 @@
  * may be lost. */
 #define MOST_ROUNDING 1e-12
 
+/* Of all applied forces: multipliers below it are none. */
+#define NO_LOAD 1e-3
+
 /* Of the last solution, whose loads are of the size of `load`. */
 static int keepsDigits(const ksiTree *tree, double load)
 {
@@ -60,7 +63,9 @@ static ksStatus solve(ksSystem *system, ksiTreeView view, ksiTree **found)
     ksiTreeSolve(system, tree, tree->multiplier.at, tree->y.at);
     if (!ksiAllFinite(rows, tree->multiplier.at) || !ksiAllFinite(coordinates, tree->y.at))
         return KS_ERROR_NOT_FINITE;
-    tree->fits = keepsDigits(tree, tree->load);
+    // in free fall there are no multipliers to speak of
+    const double applied = sqrt(ksiDot(coordinates, tree->applied.at, tree->applied.at));
+    tree->fits = keepsDigits(tree, fmax(tree->load, NO_LOAD * applied));
     *found = tree->fits ? tree : NULL;
     return KS_OK;
 }
