@@ -3,7 +3,10 @@
  *     (A + S) lambda = beta - J M^-1 f + C t,        C^T lambda = value
  *
  * The combinations' own equations, C^T times the rows, are given up for their values: t is by how much the rows are missed. From
- * the solution without t, and the x_k = (A + S)^-1 C_k that the same route finds, t solves a system as small as C. */
+ * the solution without t, and the x_k = (A + S)^-1 C_k that the same route finds, t solves a system as small as C. The solution
+ * is then found anew with t, and what roundings leave of the values is made up along x: near self-stresses the one without t may
+ * be larger by so much that its roundings would be seen.
+ */
 #include "system_private.h"
 
 #include "cholesky.h"
@@ -11,36 +14,51 @@
 #include <math.h>
 #include <string.h>
 
+/* A pivot below this share of its diagonal is rounding: x has as much of it as 1 over the rows' least singular value, which is 1e-4
+ * where compliance of 1e-8 holds them apart. */
+#define LOST 1e-11
+
 typedef ksStatus Route(ksSystem *system, double *multiplier, double *acceleration);
 
-/* x := what one combination more on the right-hand sides changes of the solution */
-static ksStatus respond(ksSystem *system, Route *route, const double *beta, const double *combination, double step,
-                        const double *solution, double *x)
+/* x: the solution with times_k of the combinations more on the right-hand sides */
+static ksStatus solveWith(ksSystem *system, Route *route, const double *beta, int count, const double *combination,
+                          const double *times, double *x)
 {
     const size_t rows = (size_t)system->rowCount;
-    for (size_t l = 0; l < rows; l++)
-        system->beta.at[l] = beta[l] + step * combination[l];
+    memcpy(system->beta.at, beta, rows * sizeof *beta);
+    for (size_t k = 0; k < (size_t)count; k++)
+        for (size_t l = 0; l < rows; l++)
+            system->beta.at[l] += times[k] * combination[k * rows + l];
     system->tree.solved = system->motion.isTrue = 0;
-    const ksStatus status = route(system, x, NULL);
-    for (size_t l = 0; !status && l < rows; l++)
-        x[l] -= solution[l];
-    return status;
+    return route(system, x, NULL);
 }
 
-/* t of C^T x t = value - C^T lambda, into left; 0: singular. C^T x is symmetric and positive definite, but for rounding. */
-static int solveSmall(int count, size_t rows, const double *combination, const double *x, const double *multiplier,
-                      const double *value, double *matrix, double *left)
+/* L L^T = C^T x, which is symmetric and positive definite but for rounding; 0: singular. */
+static int factorSmall(int count, size_t rows, const double *combination, const double *x, double *matrix)
 {
     const size_t n = (size_t)count;
-    for (size_t j = 0; j < n; j++) {
-        left[j] = value[j] - ksiDot(rows, combination + j * rows, multiplier);
+    for (size_t j = 0; j < n; j++)
         for (size_t k = 0; k < n; k++)
             matrix[k * n + j] = ksiDot(rows, combination + j * rows, x + k * rows);
-    }
     if (!ksiFactorPositive(count, matrix))
         return 0;
-    ksiSolveTriangles(count, count, matrix, left);
-    return ksiAllFinite(n, left);
+    for (size_t j = 0; j < n; j++) {
+        double whole = 0;
+        for (size_t k = 0; k <= j; k++)
+            whole += matrix[k * n + j] * matrix[k * n + j];
+        if (!(matrix[j * (n + 1)] * matrix[j * (n + 1)] > LOST * whole))
+            return 0;
+    }
+    return 1;
+}
+
+/* t of C^T x t = value - C^T lambda, into left */
+static void solveSmall(int count, size_t rows, const double *combination, const double *factor,
+                       const double *multiplier, const double *value, double *left)
+{
+    for (size_t k = 0; k < (size_t)count; k++)
+        left[k] = value[k] - ksiDot(rows, combination + k * rows, multiplier);
+    ksiSolveTriangles(count, count, factor, left);
 }
 
 /* [rows] by how much the values take from the diagonal of (A + S)^-1: X G^-1 X^T, with x = step X and L L^T = step G. */
@@ -65,24 +83,38 @@ ksStatus ksiSystemGive(ksSystem *system, int byMotion, int count, const double *
                        double *multiplier)
 {
     const size_t rows = (size_t)system->rowCount, n = (size_t)count;
-    if (ksiDoublesReserve(system, &system->given, rows * (n + 2) + n * (n + 1)))
+    if (ksiDoublesReserve(system, &system->given, rows * (n + 3) + n * (n + 1)))
         return KS_ERROR_NO_MEMORY;
-    double *taken = system->given.at, *beta = taken + rows, *x = beta + rows, *matrix = x + n * rows,
-           *left = matrix + n * n;
+    double *taken = system->given.at, *beta = taken + rows, *found = beta + rows, *x = found + rows,
+           *matrix = x + n * rows, *left = matrix + n * n;
+    Route *route = byMotion ? ksiSystemSolvePaulus : ksiSystemSolveGauss;
     memcpy(beta, system->beta.at, rows * sizeof *beta);
     // as large as what the rows ask for: near self-stresses it makes far more than the solution itself, and no digits are lost
     const double step = fmax(sqrt(ksiDot(rows, beta, beta)), 1);
     ksStatus status = KS_OK;
-    for (size_t k = 0; !status && k < n; k++)
-        status = respond(system, byMotion ? ksiSystemSolvePaulus : ksiSystemSolveGauss, beta, combination + k * rows,
-                         step, multiplier, x + k * rows);
-    ksiSystemSetBeta(system, beta);
-    if (!status && !solveSmall(count, rows, combination, x, multiplier, value, matrix, left))
+    for (size_t k = 0; !status && k < n; k++) {
+        status = solveWith(system, route, beta, 1, combination + k * rows, &step, x + k * rows);
+        for (size_t l = 0; !status && l < rows; l++)
+            x[k * rows + l] -= multiplier[l];
+    }
+    if (!status && !factorSmall(count, rows, combination, x, matrix))
         status = KS_ERROR_SINGULAR;
-    for (size_t k = 0; !status && k < n; k++)
+    if (!status) {
+        solveSmall(count, rows, combination, matrix, multiplier, value, left);
+        for (size_t k = 0; k < n; k++)
+            left[k] *= step;
+        status = solveWith(system, route, beta, count, combination, left, found);
+    }
+    ksiSystemSetBeta(system, beta);
+    if (status)
+        return status;
+    solveSmall(count, rows, combination, matrix, found, value, left);
+    if (!ksiAllFinite(n, left))
+        return KS_ERROR_SINGULAR;
+    for (size_t k = 0; k < n; k++)
         for (size_t l = 0; l < rows; l++)
-            multiplier[l] += left[k] * x[k * rows + l];
-    if (!status)
-        takeFromDiagonal(count, rows, x, step, matrix, left, taken);
-    return status;
+            found[l] += left[k] * x[k * rows + l];
+    memcpy(multiplier, found, rows * sizeof *found);
+    takeFromDiagonal(count, rows, x, step, matrix, left, taken);
+    return KS_OK;
 }
