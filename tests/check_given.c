@@ -9,8 +9,6 @@
 
 #include "mechanics/system_private.h"
 
-#include <float.h>
-
 enum { DRAWS = 200, GROUP = 5, MOST_GIVEN = 4, SIZE = KIT_COORDINATES + KIT_ROWS + MOST_GIVEN };
 
 enum { RANGE_SPACE, NULL_SPACE, ROUTES };
@@ -243,6 +241,24 @@ START_TEST(barsCover)
 }
 END_TEST
 
+/* Neither route has factorised anything for the other. */
+START_TEST(routesAreTheirOwn)
+{
+    static Given given;
+    for (int route = 0; route < ROUTES; route++) {
+        ksSystem *other = drawGiven(&given, _i), *system = build(&given, NULL);
+        Rows found;
+        ck_assert_ok(solve(other, route, found));
+        ck_assert_ok(give(system, &given, route, given.count, found));
+        ck_assert_int_eq(ksiSystemFactorEntries(system) > 0, route == RANGE_SPACE);
+        if (route == RANGE_SPACE)
+            ck_assert(!system->factor[KSI_VIEW_EXACT].known);
+        ksSystemDestroy(system);
+        ksSystemDestroy(other);
+    }
+}
+END_TEST
+
 START_TEST(systemIsAsBefore)
 {
     static Given given;
@@ -333,6 +349,7 @@ int main(void)
     TCase *rows = tcase_create("rows");
     tcase_add_loop_test(rows, againstElimination, 0, DRAWS);
     tcase_add_test(rows, barsCover);
+    tcase_add_loop_test(rows, routesAreTheirOwn, 0, 8);
     tcase_add_loop_test(rows, systemIsAsBefore, 0, DRAWS);
     tcase_add_loop_test(rows, dependentCombinations, 0, DRAWS);
     tcase_add_loop_test(rows, everyRefusalIsSurvived, 0, 2 * ROUTES);
