@@ -5,7 +5,7 @@ static const double h = 0.01;
 
 static double drawn(void)
 {
-    return 2 * rand() / (double)RAND_MAX - 1;
+    return 2.0 * rand() / RAND_MAX - 1;
 }
 
 static dJointID addHinge(dWorldID world, dBodyID a, dBodyID b, const dVector3 anchor, const dMatrix3 axes)
