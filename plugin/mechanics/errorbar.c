@@ -222,6 +222,8 @@ static ksStatus errorBars(ksSystem *system, ksiView view, const double *taken, c
     if (status)
         return status;
 
+    if (view == KSI_VIEW_RIGID)
+        ksiSizeRows(system);
     double *size = f->size.at;
     if (taken && f->columns > 0)
         status = givenSizes(system, f, taken, &size);
