@@ -38,15 +38,27 @@ void sceneDestroy(Scene *scene)
     free(scene);
 }
 
-dBodyID sceneAddBox(Scene *scene, double mass, double x, double y, double z, const double side[3])
+static dBodyID addBody(Scene *scene, const dMass *mass, double x, double y, double z)
 {
     dBodyID body = dBodyCreate(scene->world);
-    dMass m;
-    dMassSetBoxTotal(&m, mass, side[0], side[1], side[2]);
-    dBodySetMass(body, &m);
+    dBodySetMass(body, mass);
     dBodySetPosition(body, x, y, z);
     scene->body[scene->bodyCount++] = body;
     return body;
+}
+
+dBodyID sceneAddBox(Scene *scene, double mass, double x, double y, double z, const double side[3])
+{
+    dMass m;
+    dMassSetBoxTotal(&m, mass, side[0], side[1], side[2]);
+    return addBody(scene, &m, x, y, z);
+}
+
+dBodyID sceneAddSphere(Scene *scene, double mass, double radius, double x, double y, double z)
+{
+    dMass m;
+    dMassSetSphereTotal(&m, mass, radius);
+    return addBody(scene, &m, x, y, z);
 }
 
 dJointID sceneAddJoint(Scene *scene, dJointID joint, dBodyID first, dBodyID second)

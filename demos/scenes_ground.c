@@ -88,12 +88,7 @@ dBodyID sceneAddSolidBox(Scene *scene, double mass, double x, double y, double z
 
 dBodyID sceneAddSolidBall(Scene *scene, double mass, double radius, double x, double y, double z)
 {
-    dBodyID body = dBodyCreate(scene->world);
-    dMass m;
-    dMassSetSphereTotal(&m, mass, radius);
-    dBodySetMass(body, &m);
-    dBodySetPosition(body, x, y, z);
-    scene->body[scene->bodyCount++] = body;
+    dBodyID body = sceneAddSphere(scene, mass, radius, x, y, z);
     if (scene->space)
         dGeomSetBody(dCreateSphere(scene->space, radius), body);
     return body;

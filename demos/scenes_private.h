@@ -9,6 +9,7 @@ Scene *sceneCreate(int bodyRoom, int jointRoom);
 
 /* A homogeneous box of the given mass and sides. */
 dBodyID sceneAddBox(Scene *scene, double mass, double x, double y, double z, const double side[3]);
+dBodyID sceneAddSphere(Scene *scene, double mass, double radius, double x, double y, double z); /* likewise */
 
 /* Files a joint under the scene and attaches it. */
 dJointID sceneAddJoint(Scene *scene, dJointID joint, dBodyID first, dBodyID second);

@@ -34,12 +34,7 @@ static dBodyID addSolidBox(Scene *scene, double mass, double x, double y, double
 static dBodyID addBall(Scene *scene, double mass, double x, double y, double z, Surface surface)
 {
     const double radius = 0.2;
-    dBodyID body = dBodyCreate(scene->world);
-    dMass m;
-    dMassSetSphereTotal(&m, mass, radius);
-    dBodySetMass(body, &m);
-    dBodySetPosition(body, x, y, z);
-    scene->body[scene->bodyCount++] = body;
+    dBodyID body = sceneAddSphere(scene, mass, radius, x, y, z);
     addGeom(scene, body, dCreateSphere(NULL, radius), surface);
     return body;
 }

@@ -49,12 +49,10 @@ static void keep(ksInspector *inspector, const ksiIsland *island)
     const ksiNearest *n = &inspector->projection.nearest;
     for (int i = 0; i < island->jointCount; i++) {
         ksiJointState *joint = ksiIslandJoint(inspector, island, i);
-        for (int l = 0; l < joint->rows.count; l++) {
-            const double known = joint->place[l] == KS_AT_HIGH ? joint->high[l] : joint->low[l];
+        for (int l = 0; l < joint->rows.count; l++)
             joint->physical[l] = isInside(joint, l)               ? n->multiplier[joint->dense[l]]
                                  : joint->place[l] == KS_INACTIVE ? 0
-                                                                  : known;
-        }
+                                                                  : ksiBoundInForce(joint, l, joint->place[l]);
         place(inspector, joint, i);
     }
 }

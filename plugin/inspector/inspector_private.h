@@ -145,6 +145,9 @@ typedef struct ksiHistory {
     dBodyID body[2];
 } ksiHistory;
 
+/* A redundant island with more rows is not worth the seconds that its singular values take. */
+enum { KSI_MOST_DENSE_ROWS = 400 };
+
 /* Why an island whose rows make equations was not factorised. */
 #define KSI_LEFT_REASONS (KS_REASON_BUDGET | KS_REASON_BOUND | KS_REASON_FRICTION)
 

@@ -12,7 +12,6 @@
 #include <string.h>
 
 enum {
-    mostDenseRows = 400, /* a redundant island with more is not worth the seconds that its singular values take */
     /* of bodies and joints: there are no equations to solve */
     unfitReasons = KS_REASON_NOT_FINITE | KS_REASON_MASS | KS_REASON_UNREADABLE
 };
@@ -315,7 +314,7 @@ ksStatus ksiBuildSystem(ksInspector *inspector, int index)
         status = ksSystemSetRigidCompliance(system, inspector->options.rigidCfm * (1 / inspector->h));
     if (!status)
         status = ksSystemSetRankTolerance(system, inspector->options.rankTolerance);
-    ksiSystemSetDenseBudget(system, mostDenseRows);
+    ksiSystemSetDenseBudget(system, KSI_MOST_DENSE_ROWS);
     if (!status)
         addBodies(inspector, island, system);
     for (int i = 0; !status && i < island->jointCount; i++)

@@ -18,7 +18,7 @@ static const double mostLeft = 0.25;
 /* Of a row: beyond it the engine has written the joint's rows in another frame */
 static const double turnedRow = 0.1;
 static const double sameRow = 1e-9;
-enum { mostDenseRows = 400, POSES = 2 };
+enum { POSES = 2 };
 
 static const ksiBody *bodyAt(const ksiProjection *p, const ksInspector *inspector, const ksiJointState *joint, int side)
 {
@@ -28,23 +28,24 @@ static const ksiBody *bodyAt(const ksiProjection *p, const ksInspector *inspecto
     return joint->link[side] < 0 ? &inspector->body[index].begin : &p->body[inspector->body[index].block].at;
 }
 
-/* L^-1 J^T where the bodies are turned from where they were read. */
-static void scaleRow(const ksiProjection *p, const ksInspector *inspector, const ksiJointState *joint,
-                     const double jacobian[2][6], double scaled[12])
-{
-    memset(scaled, 0, 12 * sizeof *scaled);
-    for (int side = 0; side < 2; side++)
-        if (joint->link[side] >= 0)
-            ksiScaleAt(&p->body[inspector->body[joint->link[side]].block], jacobian[side], scaled + 6 * side);
-}
-
-void ksiScaleAt(const ksiMovedBody *body, const double wrench[6], double scaled[6])
+/* L^-1 of a wrench. */
+static void scaleAt(const ksiMovedBody *body, const double wrench[6], double scaled[6])
 {
     double turned[4] = {0};
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)
             turned[i] += body->turn[3 * k + i] * wrench[3 + k];
     ksiScaleByRoot(&body->at.root, wrench, turned, scaled);
+}
+
+/* L^-1 J^T where the bodies are turned from where they were read. */
+static void scaleRow(const ksiProjection *p, const ksInspector *inspector, const ksiJointState *joint,
+                     const double *row, double scaled[12])
+{
+    memset(scaled, 0, 12 * sizeof *scaled);
+    for (int side = 0; side < 2; side++)
+        if (joint->link[side] >= 0)
+            scaleAt(&p->body[inspector->body[joint->link[side]].block], row + 6 * side, scaled + 6 * side);
 }
 
 /* L^-T: a motion in the world's axes from a scaled one */
@@ -108,11 +109,11 @@ static void keepFrame(const ksiProjection *p, const ksInspector *inspector, cons
         for (int k = 0; k < 12; k++)
             apart[k] = at->rows.row[l].jacobian[k / 6][k % 6] - joint->rows.row[l].jacobian[k / 6][k % 6];
         turned |= ksiSize(apart, 12) > turnedRow * ksiSize(joint->rows.row[l].jacobian[0], 12);
-        scaleRow(p, inspector, joint, at->rows.row[l].jacobian, scaled[l]);
+        scaleRow(p, inspector, joint, at->rows.row[l].jacobian[0], scaled[l]);
     }
     for (int l = 0; turned && l < count; l++) {
         ksiFit fit = {.a = scaled[0], .x = at->frame[l]};
-        scaleRow(p, inspector, joint, joint->rows.row[l].jacobian, fit.b);
+        scaleRow(p, inspector, joint, joint->rows.row[l].jacobian[0], fit.b);
         ksiLeastSquares(count, sameRow, 1, &fit);
         turned = fit.rank == count;
     }
@@ -212,10 +213,9 @@ static void fillRows(ksInspector *inspector, const ksiIsland *island, bool isMov
             for (int side = 0; side < 2; side++)
                 n->body[r][side] = joint->link[side] < 0 ? -1 : inspector->body[joint->link[side]].block;
             n->gap[r] = at->gap[l];
-            scaleRow(p, inspector, joint, joint->rows.row[l].jacobian, n->there + 12 * r);
+            scaleRow(p, inspector, joint, joint->rows.row[l].jacobian[0], n->there + 12 * r);
             if (isMoved)
-                scaleRow(p, inspector, joint, (const double(*)[6])(const void *)ksiMovedRow(at, joint, l),
-                         n->here + 12 * r);
+                scaleRow(p, inspector, joint, ksiMovedRow(at, joint, l), n->here + 12 * r);
             else
                 memcpy(n->here + 12 * r, n->there + 12 * r, 12 * sizeof *n->here);
         }
@@ -250,12 +250,22 @@ static void placeBodies(ksInspector *inspector, const ksiIsland *island)
     p->nearest.radius = radius;
 }
 
+/* The rows that the bodies have had from the start, and their gaps. */
+static ksStatus readWhereTheyAre(ksInspector *inspector, const ksiIsland *island)
+{
+    placeBodies(inspector, island);
+    const ksStatus status = readJoints(inspector, island, true);
+    if (!status)
+        fillRows(inspector, island, false);
+    return status;
+}
+
 static ksStatus begin(ksInspector *inspector, const ksiIsland *island)
 {
     ksiProjection *p = &inspector->projection;
     int count[3];
     countRows(inspector, island, count);
-    if (count[0] + count[1] + count[2] > mostDenseRows)
+    if (count[0] + count[1] + count[2] > KSI_MOST_DENSE_ROWS)
         return KS_ERROR_UNAVAILABLE;
     ksStatus status =
         ksiReserve(&inspector->allocator, &p->body, &p->bodyCapacity, (size_t)island->bodyCount, sizeof *p->body);
@@ -267,12 +277,8 @@ static ksStatus begin(ksInspector *inspector, const ksiIsland *island)
                                  count[SOFT]);
     if (status)
         return status;
-    placeBodies(inspector, island);
-    status = readJoints(inspector, island, true);
-    if (status)
-        return status;
-    fillRows(inspector, island, false);
-    return ksiNearestMeasure(&p->nearest);
+    status = readWhereTheyAre(inspector, island);
+    return status ? status : ksiNearestMeasure(&p->nearest);
 }
 
 /* Two steps with the same factor; KS_ERROR_UNAVAILABLE where the joints do not come together. */
@@ -317,12 +323,8 @@ ksStatus ksiFindNearest(ksInspector *inspector, ksiIsland *island)
     if (status != KS_ERROR_UNAVAILABLE)
         return status;
     p->isMoved = false;
-    placeBodies(inspector, island);
-    status = readJoints(inspector, island, true);
-    if (status)
-        return status;
-    fillRows(inspector, island, false);
-    return ksiNearestDecide(n, false);
+    status = readWhereTheyAre(inspector, island);
+    return status ? status : ksiNearestDecide(n, false);
 }
 
 /* J v of rows that hold a velocity at zero; the change that this asks for is given to the bodies. */
@@ -393,8 +395,8 @@ static void fillForces(ksInspector *inspector, const ksiIsland *island)
         ksiMechanismForce(body, inertia, at->at.velocity + 3, force);
         for (int k = 0; k < 6; k++)
             before[k] -= force[k];
-        ksiScaleAt(at, force, n->force + 6 * b);
-        ksiScaleAt(at, before, n->forceMoved + 6 * b);
+        scaleAt(at, force, n->force + 6 * b);
+        scaleAt(at, before, n->forceMoved + 6 * b);
     }
 }
 
@@ -404,12 +406,10 @@ static void addKnown(ksInspector *inspector, const ksiJointState *joint, const k
     ksiProjection *p = &inspector->projection;
     ksiNearest *n = &p->nearest;
     double here[12], there[12];
-    const double known = joint->place[l] == KS_AT_LOW ? joint->low[l] : joint->high[l];
-    const bool isContact = joint->type == dJointTypeContact;
-    scaleRow(p, inspector, joint, joint->rows.row[l].jacobian, there);
-    scaleRow(p, inspector, joint,
-             isContact ? joint->rows.row[l].jacobian : (const double(*)[6])(const void *)ksiMovedRow(at, joint, l),
-             here);
+    const double known = ksiBoundInForce(joint, l, joint->place[l]);
+    const double *row = joint->rows.row[l].jacobian[0];
+    scaleRow(p, inspector, joint, row, there);
+    scaleRow(p, inspector, joint, joint->type == dJointTypeContact ? row : ksiMovedRow(at, joint, l), here);
     for (int side = 0; side < 2; side++) {
         if (joint->link[side] < 0)
             continue;

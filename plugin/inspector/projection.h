@@ -31,7 +31,4 @@ typedef struct ksiProjection {
     bool known;   /* multipliers are */
 } ksiProjection;
 
-/* L^-1 of a wrench. */
-void ksiScaleAt(const ksiMovedBody *body, const double wrench[6], double scaled[6]);
-
 #endif

@@ -130,7 +130,7 @@ ksStatus ksiNearestBegin(ksiNearest *n, int bodies, int positions, int rigid, in
     int size = 0;
     ksStatus status = rigid ? sizeWork(n, &size) : KS_ERROR_UNAVAILABLE;
     n->workSize = size;
-    const size_t numbers = 31 * blocks + 50 * rows + 5 * square + (size_t)size;
+    const size_t numbers = 31 * blocks + 49 * rows + 5 * square + (size_t)size;
     if (!status)
         status = ksiReserve(&n->allocator, &n->numbers, &n->numberCapacity, numbers, sizeof *n->numbers);
     if (!status)
@@ -141,9 +141,8 @@ ksStatus ksiNearestBegin(ksiNearest *n, int bodies, int positions, int rigid, in
     n->there = take(&from, 12 * rows), n->here = take(&from, 12 * rows), n->unit = take(&from, 12 * rows);
     n->weight = take(&from, blocks), n->motion = take(&from, 6 * blocks), n->force = take(&from, 6 * blocks);
     n->forceMoved = take(&from, 6 * blocks), n->acceleration = take(&from, 6 * blocks);
-    double **const byRow[] = {&n->gap,        &n->length,   &n->beta,  &n->betaMoved, &n->rate,
-                              &n->compliance, &n->reported, &n->bar,   &n->shift,     &n->multiplier,
-                              &n->sigma,      &n->torn,     &n->right, &n->late};
+    double **const byRow[] = {&n->gap,   &n->length,     &n->beta,  &n->betaMoved, &n->rate,  &n->compliance, &n->bar,
+                              &n->shift, &n->multiplier, &n->sigma, &n->torn,      &n->right, &n->late};
     for (size_t i = 0; i < sizeof byRow / sizeof *byRow; i++)
         *byRow[i] = take(&from, rows);
     n->gram = take(&from, square), n->small = take(&from, square), n->matrix = take(&from, square);

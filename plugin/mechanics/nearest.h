@@ -26,7 +26,6 @@ typedef struct ksiNearest {
     double *late;             /* * [rows] uncertainty of beta, one change of all; then of the multipliers */
     double *rate;             /* * [rows] J v, zero of what follows a target */
     double *compliance;       /* * [rows] of soft ones */
-    double *reported;         /* * [rows] multipliers */
     double drift, left;       /* largest gap over the radius: before, and what is left of it */
     double *multiplier, *bar; /* [rows] */
     double *shift;            /* [rows] what the way moves them by, to first order */
