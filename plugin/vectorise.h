@@ -127,6 +127,30 @@ KSI_INLINE void ksiAddSix(double *y, double times, const double *x)
     *(ksiTwo *)(y + 4) += times * *(const ksiTwo *)(x + 4);
 }
 
+/* a . b of any number */
+KSI_INLINE double ksiDotMany(int count, const double *a, const double *b)
+{
+    ksiFour four = {0};
+    int k = 0;
+    for (; k + 4 <= count; k += 4)
+        four += *(const ksiFour *)(a + k) * *(const ksiFour *)(b + k);
+    const ksiTwo two = ksiFold(&four);
+    double sum = two[0] + two[1];
+    for (; k < count; k++)
+        sum += a[k] * b[k];
+    return sum;
+}
+
+/* y += times x, of any number */
+KSI_INLINE void ksiAddMany(int count, double times, const double *x, double *y)
+{
+    int k = 0;
+    for (; k + 4 <= count; k += 4)
+        *(ksiFour *)(y + k) += times * *(const ksiFour *)(x + k);
+    for (; k < count; k++)
+        y[k] += times * x[k];
+}
+
 /* y += times x, of twelve: of both bodies of a joint */
 KSI_INLINE void ksiAddTwelve(ksiFour y[3], double times, const double *x)
 {

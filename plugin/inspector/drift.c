@@ -100,7 +100,7 @@ void ksiProjectedCombinations(const ksInspector *inspector, const ksiIsland *isl
             const int r = joint->dense[l];
             for (int k = 0; r >= 0 && r < n->rigid && k < n->stressCount; k++)
                 combination[(size_t)k * rows + (size_t)joint->systemRow[l]] =
-                    n->stress[(size_t)k * (size_t)n->rigid + (size_t)r] * n->length[r];
+                    n->stress[(size_t)k * (size_t)n->rows + (size_t)r] * n->length[r];
         }
     }
 }

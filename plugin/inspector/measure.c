@@ -241,7 +241,7 @@ unsigned ksiProjectedRows(const ksInspector *inspector, const ksiJointState *joi
         const int row = joint->dense[l];
         double square = 0;
         for (int k = 0; row >= 0 && row < n->rigid && k < n->stressCount; k++) {
-            const double share = n->stress[(size_t)k * (size_t)n->rigid + (size_t)row];
+            const double share = n->stress[(size_t)k * (size_t)n->rows + (size_t)row];
             square += share * share;
         }
         rows |= square >= projectedNoise * projectedNoise ? 1u << l : 0;

@@ -18,7 +18,8 @@ static const double mostLeft = 0.25;
 /* Of a row: beyond it the engine has written the joint's rows in another frame */
 static const double turnedRow = 0.1;
 static const double sameRow = 1e-9;
-enum { POSES = 2 };
+/* Of a matrix over the rows: as many as of a full one of 400 rows. */
+enum { POSES = 2, mostNumbers = 400 * 401 / 2 };
 
 static const ksiBody *bodyAt(const ksiProjection *p, const ksInspector *inspector, const ksiJointState *joint, int side)
 {
@@ -265,8 +266,6 @@ static ksStatus begin(ksInspector *inspector, const ksiIsland *island)
     ksiProjection *p = &inspector->projection;
     int count[3];
     countRows(inspector, island, count);
-    if (count[0] + count[1] + count[2] > KSI_MOST_DENSE_ROWS)
-        return KS_ERROR_UNAVAILABLE;
     ksStatus status =
         ksiReserve(&inspector->allocator, &p->body, &p->bodyCapacity, (size_t)island->bodyCount, sizeof *p->body);
     if (!status)
@@ -302,8 +301,10 @@ static ksStatus findPose(ksInspector *inspector, const ksiIsland *island)
     if (status)
         return status;
     fillRows(inspector, island, true);
-    status = ksiNearestDecide(n, true);
-    return !status && n->left > mostLeft * n->drift ? KS_ERROR_UNAVAILABLE : status;
+    status = ksiNearestArrive(n, true);
+    if (!status && n->left > mostLeft * n->drift)
+        status = KS_ERROR_UNAVAILABLE;
+    return status ? status : ksiNearestDecide(n);
 }
 
 ksStatus ksiFindNearest(ksInspector *inspector, ksiIsland *island)
@@ -318,13 +319,18 @@ ksStatus ksiFindNearest(ksInspector *inspector, ksiIsland *island)
     n->tolerance = inspector->options.rankTolerance;
     if (!(n->drift > driftShare * n->tolerance))
         return KS_ERROR_UNAVAILABLE;
+    status = ksiNearestOrder(n, mostNumbers);
+    if (status)
+        return status;
     p->isMoved = true;
     status = findPose(inspector, island);
     if (status != KS_ERROR_UNAVAILABLE)
         return status;
     p->isMoved = false;
     status = readWhereTheyAre(inspector, island);
-    return status ? status : ksiNearestDecide(n, false);
+    if (!status)
+        status = ksiNearestArrive(n, false);
+    return status ? status : ksiNearestDecide(n);
 }
 
 /* J v of rows that hold a velocity at zero; the change that this asks for is given to the bodies. */

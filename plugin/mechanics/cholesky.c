@@ -4,7 +4,6 @@
 #include "../vectorise.h"
 
 #include <math.h>
-#include <string.h>
 
 KSI_CLONES
 int ksiFactorPositive(int count, double *a)
@@ -44,22 +43,5 @@ void ksiSolveTriangles(int count, int size, const double *a, double *x)
         for (int i = j + 1; i < count; i++)
             sum -= column[i] * x[i];
         x[j] = sum / column[j];
-    }
-}
-
-KSI_CLONES
-void ksiInvertTriangle(int count, const double *a, double *inverse)
-{
-    const size_t stride = (size_t)count;
-    for (int l = 0; l < count; l++) {
-        double *x = inverse + (size_t)l * stride;
-        memset(x, 0, stride * sizeof *x);
-        x[l] = 1;
-        for (int j = l; j < count; j++) {
-            const double *column = a + (size_t)j * stride;
-            x[j] /= column[j];
-            for (int i = j + 1; i < count; i++)
-                x[i] -= x[j] * column[i];
-        }
     }
 }

@@ -10,7 +10,4 @@ int ksiFactorPositive(int count, double *a);
 /* x := A^-1 x of the first `count` of `size` rows. */
 void ksiSolveTriangles(int count, int size, const double *a, double *x);
 
-/* L^-1, all of it. */
-void ksiInvertTriangle(int count, const double *a, double *inverse);
-
 #endif

@@ -28,11 +28,9 @@ void dgesdd_(const char *job, const int *m, const int *n, double *a, const int *
              const int *ldu, double *vt, const int *ldvt, double *work, const int *lwork, int *iwork, int *info,
              size_t jobLength);
 
-/* Eigenvalues of a symmetric matrix in (lower, upper], ascending, and their vectors. */
-void dsyevr_(const char *job, const char *range, const char *uplo, const int *n, double *a, const int *lda,
-             const double *lower, const double *upper, const int *first, const int *last, const double *tolerance,
-             int *found, double *value, double *z, const int *ldz, int *support, double *work, const int *lwork,
-             int *iwork, const int *liwork, int *info, size_t jobLength, size_t rangeLength, size_t uploLength);
+/* Eigenvalues of a symmetric matrix, ascending, and its eigenvectors in place of it. */
+void dsyev_(const char *job, const char *uplo, const int *n, double *a, const int *lda, double *value, double *work,
+            const int *lwork, int *info, size_t jobLength, size_t uploLength);
 
 /* Least squares of least norm by a complete orthogonal factorisation; pivot all 0 on entry. */
 void dgelsy_(const int *m, const int *n, const int *nrhs, double *a, const int *lda, double *b, const int *ldb,

@@ -1,7 +1,9 @@
 /* nearest.h  Rigid bodies whose joints have drifted apart: the way to the nearest pose in which they fit, what depends on
- * what there, and the multipliers there. Dense. */
+ * what there, and the multipliers there. */
 #ifndef KSI_NEAREST_H
 #define KSI_NEAREST_H
+
+#include "profile.h"
 
 #include <kinetostat/status.h>
 
@@ -31,23 +33,32 @@ typedef struct ksiNearest {
     double *shift;            /* [rows] what the way moves them by, to first order */
     double common;            /* ... and how much is uncertain beside that, for a row of relaxed size 1 */
     int stressCount;          /* self-stresses */
-    double *stress, stressed; /* [stressCount][rigid]: orthonormal in multipliers times length; their eigenvalue */
-    double *numbers;          /* all of these */
-    int *whole;
-    size_t numberCapacity, wholeCapacity;
-    double *unit, *gram, *small, *sigma, *torn, *matrix, *inverse, *work, *right, *acceleration;
-    int *support, *integers;
-    int smallCount, workSize;
+    double *stress;           /* [stressCount][rows]: orthonormal in multipliers times length, zero of soft rows */
+    /* workspace, and where it ends up */
+    double *numbers, *matrix, *vectors;
+    int *whole, *integers;
+    size_t numberCapacity, wholeCapacity, matrixCapacity, vectorCapacity;
+    ksiProfile profile, core;
+    double *inverse, *unit, *change, *right, *acceleration, *before, *work;
+    int isMoved;
+    double mostTorn;              /* no direction was moved by more on the way */
+    int smallCount;               /* directions of small singular values: */
+    double *small, *sigma, *torn; /* [smallCount][rows], [smallCount], [smallCount] */
+    int *pinned;                  /* see nearest_solve.c */
+    double *pin, *spread, *coupling, *part;
 } ksiNearest;
 
 /* All zero but for the allocator is a fresh one. */
 void ksiNearestFree(ksiNearest *n);
 
-/* Makes room; the counts stay as given. KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE (a workspace is not known). */
+/* Makes room; the counts stay as given. KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE (no rigid row). */
 KS_MUST_USE ksStatus ksiNearestBegin(ksiNearest *n, int bodies, int positions, int rigid, int soft);
 
 /* With weight, body, there and gap: `drift`, and `length`. KS_ERROR_UNAVAILABLE: a row without entries. */
 KS_MUST_USE ksStatus ksiNearestMeasure(ksiNearest *n);
+
+/* The order of the rows, before all that follows. KS_ERROR_UNAVAILABLE: a matrix of more than `most` numbers. */
+KS_MUST_USE ksStatus ksiNearestOrder(ksiNearest *n, int most);
 
 /* The damped step towards the pose in which the joints fit,
  *
@@ -57,9 +68,12 @@ KS_MUST_USE ksStatus ksiNearestMeasure(ksiNearest *n);
 KS_MUST_USE ksStatus ksiNearestFactor(ksiNearest *n);
 void ksiNearestMove(ksiNearest *n);
 
-/* With there, here and gap of the pose found: what depends on what. isMoved = 0: here is there, and what is below the drift
- * depends. */
-KS_MUST_USE ksStatus ksiNearestDecide(ksiNearest *n, int isMoved);
+/* With there, here and gap of the pose found: what is left of the drift, and `length`. isMoved = 0: here is there, all of it is
+ * left, and what is below it depends. */
+KS_MUST_USE ksStatus ksiNearestArrive(ksiNearest *n, int isMoved);
+
+/* What depends on what there. */
+KS_MUST_USE ksStatus ksiNearestDecide(ksiNearest *n);
 
 /* With rate: the scaled change of velocity [bodies][6] that the rows ask for, in `motion`. */
 KS_MUST_USE ksStatus ksiNearestCorrect(ksiNearest *n);
@@ -72,7 +86,7 @@ KS_MUST_USE ksStatus ksiNearestSolve(ksiNearest *n, double largest);
 void ksiNearestBars(ksiNearest *n);
 double ksiNearestInverse(const ksiNearest *n, int row, int column);
 
-/* [rigid][stressCount]: the self-stresses row by row, over the same room as the first matrix of ksiNearestFactor. */
+/* [rows][stressCount]: the self-stresses row by row, over the same room as the candidates. */
 const double *ksiNearestShares(const ksiNearest *n);
 
 #endif

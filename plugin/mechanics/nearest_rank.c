@@ -1,0 +1,265 @@
+/* nearest_rank.c  What depends on what in the pose in which joints fit.
+ *
+ *     a unit u of the rows, with singular value sigma, is a self-stress  iff
+ *     sigma <= max(tolerance, 3 left, |dJ^T u| / 2),      dJ = J(here) - J(there):
+ *
+ * on the way it fell from |dJ^T u|, of the order of the drift, to the order of its square. One that is small in earnest stays
+ * as it was. Small ones are counted by the negative elements of L D L^T = K K^T - upper (Sylvester), and found by inverse
+ * iteration of a few directions together (Parlett 1980), K the unit rows of the kinematic metric. */
+#include "nearest_private.h"
+
+#include "../memory.h"
+#include "../vectorise.h"
+#include "lapack.h"
+#include "system_private.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Of what is left of the drift, and of what the way has moved of a direction, that a self-stress may keep. Half: a taut V,
+ * whose singular value is the drift, is kept. */
+static const double leftFactor = 3, movedFactor = 0.5;
+/* What a few rounds of the power method may miss. */
+static const double powerMargin = 1.5;
+/* That K K^T + shift has a factor where rows depend. */
+static const double leastShift = 1e-13;
+/* A shift next to an eigenvalue has no factor. */
+static const double aside = 1 + 1e-6;
+/* |K K^T u - sigma^2 u| of a self-stress, of the largest sigma^2 that came along */
+static const double settled = 1e-10;
+/* ... where the cut itself is uncertain by the drift */
+static const double settledByDrift = 1e-3;
+
+enum { POWERS = 4, GUARDS = 2, MOST_ROUNDS = 16 };
+
+static double norm(const double *x, size_t count)
+{
+    return sqrt(ksiDot(count, x, x));
+}
+
+/* |dJ^T u|, and dJ^T u on `motion` */
+static double tornBy(ksiNearest *n, const double *u)
+{
+    ksiNearestSum(n, n->rigid, n->change, u, n->motion);
+    return norm(n->motion, 6 * (size_t)n->bodies);
+}
+
+/* No direction is moved by more: norm of the change of all unit rows, by the power method and with what that may miss of it. */
+static double mostTorn(ksiNearest *n)
+{
+    double *u = n->right, torn = 0;
+    for (int l = 0; l < n->rigid; l++)
+        u[l] = 1 + 0.5 * sin(1.7 * l);
+    for (int round = 0; round < POWERS; round++) {
+        const double size = norm(u, (size_t)n->rigid);
+        if (!(size > 0))
+            return 0;
+        for (int l = 0; l < n->rigid; l++)
+            u[l] /= size;
+        torn = tornBy(n, u);
+        for (int l = 0; l < n->rigid; l++)
+            u[l] = ksiNearestApply(n, n->change, l, n->motion);
+    }
+    return powerMargin * torn;
+}
+
+/* change: the unit rows' own */
+static void findChange(ksiNearest *n)
+{
+    ksiNearestScale(n, n->here, 1, n->unit);
+    ksiNearestScale(n, n->there, 1, n->change);
+    for (int i = 0; i < 12 * n->rows; i++)
+        n->change[i] = n->unit[i] - n->change[i];
+}
+
+/* Eigenvalues of K K^T below upper; -1: not to be told. */
+static int countBelow(ksiNearest *n, double upper)
+{
+    int count = -1;
+    for (int k = 0; count < 0 && k < 3; k++, upper *= aside) {
+        ksiNearestFill(n, n->rigid, -upper);
+        count = ksiProfileFactor(&n->profile, n->matrix);
+    }
+    return count;
+}
+
+/* The directions at hand: [wide][rows] in small; K^T of each, [wide][6 bodies], is `image`. */
+typedef struct Block {
+    int wide;
+    double *image, *ritz, *turned, *work;
+    int workSize;
+} Block;
+
+static ksStatus makeRoom(ksiNearest *n, int count, Block *block)
+{
+    const size_t rows = (size_t)n->rows, coordinates = 6 * (size_t)n->bodies;
+    const int wide = count + GUARDS < n->rigid ? count + GUARDS : n->rigid;
+    const size_t w = (size_t)wide, c = (size_t)count;
+    const size_t larger = rows > coordinates ? rows : coordinates;
+    const size_t iteration = w * (coordinates + w + larger + 8), solution = c * (2 * rows + 2 * c + 8);
+    const ksStatus status =
+        ksiReserve(&n->allocator, &n->vectors, &n->vectorCapacity,
+                   w * (rows + 2) + c * rows + (iteration > solution ? iteration : solution), sizeof *n->vectors);
+    if (status)
+        return status;
+    n->small = n->vectors;
+    n->sigma = n->small + w * rows, n->torn = n->sigma + w;
+    n->stress = n->torn + w;
+    double *from = n->stress + c * rows;
+    n->spread = from, n->coupling = from + 2 * c * rows, n->part = n->coupling + c * (2 * c + 1);
+    n->pin = n->part + 2 * c;
+    *block = (Block){.wide = wide, .image = from, .workSize = 8 * wide};
+    block->ritz = block->image + w * coordinates;
+    block->turned = block->ritz + w * w;
+    block->work = block->turned + w * larger;
+    return KS_OK;
+}
+
+/* Each off those before it, twice, and of unit length. */
+KSI_CLONES
+static void makeOrthonormal(ksiNearest *n, int wide)
+{
+    const size_t rows = (size_t)n->rows;
+    for (int k = 0; k < wide; k++) {
+        double *x = n->small + (size_t)k * rows;
+        for (int time = 0; time < 2; time++) {
+            const double size = norm(x, rows);
+            for (size_t l = 0; l < rows; l++)
+                x[l] = size > 0 ? x[l] / size : 0;
+            for (int j = 0; j < k; j++) {
+                const double *y = n->small + (size_t)j * rows, part = ksiDotMany(n->rows, x, y);
+                ksiAddMany(n->rows, -part, y, x);
+            }
+        }
+        const double size = norm(x, rows);
+        for (size_t l = 0; l < rows; l++)
+            x[l] = size > 0 ? x[l] / size : 0;
+    }
+}
+
+/* x := x turned, x [wide][count] */
+KSI_CLONES
+static void turn(const Block *block, size_t count, double *x)
+{
+    const size_t wide = (size_t)block->wide;
+    memset(block->turned, 0, wide * count * sizeof *block->turned);
+    for (size_t k = 0; k < wide; k++)
+        for (size_t j = 0; j < wide; j++) {
+            const double part = block->ritz[k * wide + j];
+            ksiAddMany((int)count, part, x + j * count, block->turned + k * count);
+        }
+    memcpy(x, block->turned, wide * count * sizeof *x);
+}
+
+/* The best approximations among the directions, and sigma of each, ascending (Rayleigh, Ritz). */
+static ksStatus separate(ksiNearest *n, const Block *block)
+{
+    const size_t wide = (size_t)block->wide, coordinates = 6 * (size_t)n->bodies, rows = (size_t)n->rows;
+    int info = 0;
+    for (size_t k = 0; k < wide; k++)
+        ksiNearestSum(n, n->rigid, n->unit, n->small + k * rows, block->image + k * coordinates);
+    for (size_t k = 0; k < wide; k++)
+        for (size_t j = 0; j <= k; j++)
+            block->ritz[j * wide + k] =
+                ksiDot(coordinates, block->image + k * coordinates, block->image + j * coordinates);
+    dsyev_("V", "L", &block->wide, block->ritz, &block->wide, n->sigma, block->work, &block->workSize, &info, 1, 1);
+    if (info)
+        return KS_ERROR_UNAVAILABLE;
+    for (size_t k = 0; k < wide; k++)
+        n->sigma[k] = sqrt(fmax(n->sigma[k], 0));
+    turn(block, rows, n->small);
+    turn(block, coordinates, block->image);
+    return KS_OK;
+}
+
+/* |K K^T u - sigma^2 u| */
+static double residual(const ksiNearest *n, const Block *block, int k)
+{
+    const double *u = n->small + (size_t)k * (size_t)n->rows, *image = block->image + 6 * (size_t)k * (size_t)n->bodies;
+    double square = 0;
+    for (int l = 0; l < n->rigid; l++) {
+        const double part = ksiNearestApply(n, n->unit, l, image) - n->sigma[k] * n->sigma[k] * u[l];
+        square += part * part;
+    }
+    return sqrt(square);
+}
+
+static double floorOf(const ksiNearest *n)
+{
+    return fmax(n->tolerance, n->isMoved ? leftFactor * n->left : n->left);
+}
+
+/* By its singular value and by how much it was moved. */
+static int isStress(ksiNearest *n, int k)
+{
+    n->torn[k] = n->isMoved ? tornBy(n, n->small + (size_t)n->rows * (size_t)k) : 0;
+    return n->sigma[k] <= fmax(floorOf(n), movedFactor * n->torn[k]);
+}
+
+/* All that are below, and the self-stresses of these to all digits. */
+static int isSettled(ksiNearest *n, const Block *block, int count, double upper)
+{
+    const double most = n->sigma[block->wide - 1];
+    const double residualLeft = (n->isMoved ? settled : settledByDrift) * most * most;
+    if (n->sigma[count - 1] > upper * aside)
+        return 0;
+    for (int k = 0; k < count; k++)
+        if (isStress(n, k) && residual(n, block, k) > residualLeft)
+            return 0;
+    return 1;
+}
+
+/* The `count` singular values up to `upper`, and their directions. */
+static ksStatus findSmall(ksiNearest *n, int count, double upper)
+{
+    Block block;
+    ksStatus status = makeRoom(n, count, &block);
+    if (status)
+        return status;
+    ksiNearestFill(n, n->rigid, leastShift);
+    if (ksiProfileFactor(&n->profile, n->matrix))
+        return KS_ERROR_UNAVAILABLE;
+    for (int k = 0; k < block.wide; k++)
+        for (int l = 0; l < n->rows; l++)
+            n->small[(size_t)k * (size_t)n->rows + (size_t)l] = l < n->rigid ? cos(1.7 * (l + 1) * (k + 1) + k) : 0;
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        for (int k = 0; k < block.wide; k++)
+            ksiProfileSolve(&n->profile, n->matrix, n->small + (size_t)k * (size_t)n->rows, n->work);
+        makeOrthonormal(n, block.wide);
+        status = round > 0 ? separate(n, &block) : KS_OK;
+        if (status || (round > 0 && isSettled(n, &block, count, upper)))
+            break;
+    }
+    while (n->smallCount < count && n->sigma[n->smallCount] <= upper * aside)
+        n->smallCount++;
+    return status;
+}
+
+void ksiNearestAddStress(ksiNearest *n, int k)
+{
+    const size_t rows = (size_t)n->rows;
+    memcpy(n->stress + rows * (size_t)n->stressCount++, n->small + rows * (size_t)k, rows * sizeof *n->stress);
+    n->torn[k] = INFINITY;
+}
+
+ksStatus ksiNearestDecide(ksiNearest *n)
+{
+    findChange(n);
+    n->mostTorn = n->isMoved ? mostTorn(n) : 0;
+    return ksiNearestFindStresses(n, movedFactor);
+}
+
+ksStatus ksiNearestFindStresses(ksiNearest *n, double factor)
+{
+    const double upper = fmax(floorOf(n), factor * n->mostTorn);
+    n->stressCount = n->smallCount = 0;
+    ksiNearestScale(n, n->here, 1, n->unit);
+    const int count = countBelow(n, upper * upper);
+    if (count < 0)
+        return KS_ERROR_UNAVAILABLE;
+    const ksStatus status = count ? findSmall(n, count, upper) : KS_OK;
+    for (int k = 0; !status && k < n->smallCount; k++)
+        if (isStress(n, k))
+            ksiNearestAddStress(n, k);
+    return status;
+}

@@ -1,0 +1,290 @@
+/* nearest_solve.c  The multipliers in the pose in which joints fit, and their bars.
+ *
+ * With the projection P on all directions but the self-stresses U, and compliance S of soft rows,
+ *
+ *     mu = (P (A + S) P)^+ (beta - J M^-1 f),      A = J M^-1 J^T.
+ *
+ * A is sparse, P is not: with E a few rows in which the self-stresses differ most, and C = (U E), G = A + S + E E^T is positive
+ * definite and as sparse, and (Woodbury 1950)
+ *
+ *     (P (A + S) P)^+ = G^-1 - Z (C^T Z - N)^-1 Z^T,      Z = G^-1 C,  N = (0 0; 0 1).
+ */
+#include "nearest_private.h"
+
+#include "../vectorise.h"
+#include "system_private.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* A direction that was moved this much of itself and carries so many times the largest load is none. Three times delete
+ * forces of real machines at their dead centres. */
+static const double doubtFactor = 2, doubtLoad = 10;
+/* of a bar: sums of products, their factor and its use */
+static const double roundings = 4;
+
+enum { MOST_ROUNDS = 3 };
+
+static double norm(const double *x, size_t count)
+{
+    return sqrt(ksiDot(count, x, x));
+}
+
+/* x := P x */
+static void takeStressOut(const ksiNearest *n, double *x)
+{
+    const size_t rows = (size_t)n->rows;
+    for (int k = 0; k < n->stressCount; k++) {
+        const double *u = n->stress + rows * (size_t)k, part = ksiDot(rows, u, x);
+        for (size_t l = 0; l < rows; l++)
+            x[l] -= part * u[l];
+    }
+}
+
+/* Elimination of the self-stresses with the largest elements as pivots: their rows. */
+static void choosePinned(ksiNearest *n)
+{
+    const size_t rows = (size_t)n->rows;
+    double *left = n->spread;
+    memcpy(left, n->stress, rows * (size_t)n->stressCount * sizeof *left);
+    for (int k = 0; k < n->stressCount; k++) {
+        const double *u = left + rows * (size_t)k;
+        size_t most = 0;
+        for (size_t l = 1; l < rows; l++)
+            most = fabs(u[l]) > fabs(u[most]) ? l : most;
+        n->pinned[k] = (int)most;
+        for (int j = k + 1; j < n->stressCount; j++) {
+            double *other = left + rows * (size_t)j;
+            const double times = other[most] / u[most];
+            for (size_t l = 0; l < rows; l++)
+                other[l] -= times * u[l];
+            other[most] = 0;
+        }
+    }
+}
+
+/* Column a of C on x. */
+static double onColumn(const ksiNearest *n, int a, const double *x)
+{
+    const int k = a - n->stressCount;
+    return k < 0 ? ksiDot((size_t)n->rows, n->stress + (size_t)n->rows * (size_t)a, x) : n->pin[k] * x[n->pinned[k]];
+}
+
+/* C^T Z - N = L D L^T, and Z L^-T in place of Z. */
+static ksStatus coupleStress(ksiNearest *n)
+{
+    const size_t rows = (size_t)n->rows, all = 2 * (size_t)n->stressCount;
+    for (size_t a = 0; a < all; a++) {
+        double *z = n->spread + rows * a;
+        const size_t k = a - (size_t)n->stressCount;
+        if (a < (size_t)n->stressCount) {
+            memcpy(z, n->stress + rows * a, rows * sizeof *z);
+        } else {
+            memset(z, 0, rows * sizeof *z);
+            z[n->pinned[k]] = n->pin[k];
+        }
+        ksiProfileSolve(&n->profile, n->matrix, z, n->work);
+    }
+    n->core.rows = (int)all;
+    ksiProfileFull(&n->core);
+    for (int a = 0; a < n->core.rows; a++)
+        for (int b = 0; b <= a; b++)
+            n->coupling[ksiProfileAt(&n->core, a, b)] =
+                onColumn(n, a, n->spread + rows * (size_t)b) - (a == b && a >= n->stressCount ? 1 : 0);
+    if (ksiProfileFactor(&n->core, n->coupling) < 0)
+        return KS_ERROR_UNAVAILABLE;
+    for (int a = 0; a < n->core.rows; a++)
+        for (int b = 0; b < a; b++) {
+            const double part = n->coupling[ksiProfileAt(&n->core, a, b)];
+            double *z = n->spread + rows * (size_t)a;
+            const double *other = n->spread + rows * (size_t)b;
+            for (size_t l = 0; l < rows; l++)
+                z[l] -= part * other[l];
+        }
+    return KS_OK;
+}
+
+/* Of the first `rows` rows. */
+static ksStatus factorise(ksiNearest *n, int rows)
+{
+    const ksiProfile *profile = &n->profile;
+    ksiNearestScale(n, n->here, 0, n->unit);
+    ksiNearestFill(n, rows, 0);
+    for (int l = n->rigid; l < rows; l++)
+        n->matrix[profile->end[profile->place[l]] - 1] += n->compliance[l] / (n->length[l] * n->length[l]);
+    if (n->stressCount)
+        choosePinned(n);
+    for (int k = 0; k < n->stressCount; k++) {
+        const double own = ksiNearestDot(n, n->unit, n->pinned[k], n->pinned[k]);
+        n->pin[k] = sqrt(own);
+        n->matrix[profile->end[profile->place[n->pinned[k]]] - 1] += own;
+    }
+    if (ksiProfileFactor(profile, n->matrix))
+        return KS_ERROR_UNAVAILABLE;
+    return coupleStress(n);
+}
+
+/* Element of D of C^T Z - N. */
+static double couplingOf(const ksiNearest *n, int a)
+{
+    return n->coupling[ksiProfileAt(&n->core, a, a)];
+}
+
+/* x := (P (A + S) P)^+ x */
+static void solve(const ksiNearest *n, double *x)
+{
+    const size_t rows = (size_t)n->rows;
+    takeStressOut(n, x);
+    for (int a = 0; a < n->core.rows; a++)
+        n->part[a] = ksiDot(rows, n->spread + rows * (size_t)a, x) / couplingOf(n, a);
+    ksiProfileSolve(&n->profile, n->matrix, x, n->work);
+    for (int a = 0; a < n->core.rows; a++)
+        for (size_t l = 0; l < rows; l++)
+            x[l] -= n->part[a] * n->spread[rows * (size_t)a + l];
+    takeStressOut(n, x);
+}
+
+ksStatus ksiNearestCorrect(ksiNearest *n)
+{
+    const ksStatus status = factorise(n, n->rigid);
+    if (status)
+        return status;
+    for (int l = 0; l < n->rows; l++)
+        n->right[l] = l < n->rigid ? -n->rate[l] / n->length[l] : 0;
+    solve(n, n->right);
+    ksiNearestSum(n, n->rigid, n->unit, n->right, n->motion);
+    return KS_OK;
+}
+
+/* mu, the multipliers times the lengths; and the scaled acceleration */
+static void solveForces(ksiNearest *n)
+{
+    for (int l = 0; l < n->rows; l++)
+        n->multiplier[l] = n->beta[l] / n->length[l] - ksiNearestApply(n, n->unit, l, n->force);
+    solve(n, n->multiplier);
+    ksiNearestSum(n, n->rows, n->unit, n->multiplier, n->acceleration);
+    for (int i = 0; i < 6 * n->bodies; i++)
+        n->acceleration[i] += n->force[i];
+}
+
+/* Of what was kept. */
+static int dropDoubtful(ksiNearest *n, double largest)
+{
+    int dropped = 0;
+    for (int k = 0; k < n->smallCount; k++) {
+        const double part = ksiDot((size_t)n->rigid, n->small + (size_t)n->rows * (size_t)k, n->multiplier);
+        if (isinf(n->torn[k]) || n->sigma[k] > doubtFactor * n->torn[k] || fabs(part) <= doubtLoad * largest)
+            continue;
+        ksiNearestAddStress(n, k);
+        dropped = 1;
+    }
+    return dropped;
+}
+
+static ksStatus solveAgain(ksiNearest *n)
+{
+    const ksStatus status = factorise(n, n->rows);
+    if (!status)
+        solveForces(n);
+    return status;
+}
+
+ksStatus ksiNearestSolve(ksiNearest *n, double largest)
+{
+    ksStatus status = KS_OK;
+    if (n->soft)
+        status = factorise(n, n->rows);
+    if (!status)
+        solveForces(n);
+    if (status || norm(n->multiplier, (size_t)n->rigid) <= doubtLoad * largest)
+        return status;
+    status = ksiNearestFindStresses(n, doubtFactor);
+    if (!status)
+        status = solveAgain(n);
+    for (int round = 0; !status && round < MOST_ROUNDS && dropDoubtful(n, largest); round++)
+        status = solveAgain(n);
+    return status;
+}
+
+/* The way's own part: what is not satisfied by these multipliers and accelerations where the bodies are. */
+static void findShift(ksiNearest *n)
+{
+    double *const before = n->before, *const moved = n->motion;
+    for (int l = 0; l < n->rows; l++)
+        n->right[l] = n->multiplier[l] / n->length[l];
+    ksiNearestSum(n, n->rows, n->there, n->right, before);
+    ksiNearestSum(n, n->rows, n->here, n->right, moved);
+    for (int i = 0; i < 6 * n->bodies; i++)
+        moved[i] = before[i] - moved[i] + n->forceMoved[i];
+    for (int l = 0; l < n->rows; l++)
+        n->shift[l] = (n->betaMoved[l] - ksiNearestApply(n, n->there, l, n->acceleration) +
+                       ksiNearestApply(n, n->here, l, n->acceleration) - ksiNearestApply(n, n->here, l, moved)) /
+                      n->length[l];
+    solve(n, n->shift);
+    for (int l = 0; l < n->rows; l++)
+        n->late[l] /= n->length[l];
+    solve(n, n->late);
+}
+
+/* Element of (P (A + S) P)^+, of rows that share a body. */
+static double inverseOf(const ksiNearest *n, int row, int column)
+{
+    const int i = n->profile.place[row], j = n->profile.place[column];
+    double sum = n->inverse[ksiProfileAt(&n->profile, i > j ? i : j, i > j ? j : i)];
+    for (int a = 0; a < n->core.rows; a++) {
+        const double *z = n->spread + (size_t)n->rows * (size_t)a;
+        sum -= z[row] * z[column] / couplingOf(n, a);
+    }
+    return sum;
+}
+
+double ksiNearestInverse(const ksiNearest *n, int row, int column)
+{
+    return inverseOf(n, row, column) / (n->length[row] * n->length[column]);
+}
+
+/* How far the row is from what it was, of its size. */
+static double turned(const ksiNearest *n, int l)
+{
+    double apart[12];
+    for (int k = 0; k < 12; k++)
+        apart[k] = n->there[12 * l + k] - n->here[12 * l + k];
+    return norm(apart, 12) / norm(n->here + 12 * l, 12);
+}
+
+/* Of the backward error of a factorisation, |E_ij| <= c eps (A_ii A_jj)^1/2:
+ *     |d mu_l| <= (A^-1_ll tr A^-1)^1/2 c eps (sum A_ii mu_i^2 ...)^1/2
+ * and of what is left of the drift, as an error of the rows of that size: (A^-1_ll)^1/2 left |load|. */
+void ksiNearestBars(ksiNearest *n)
+{
+    findShift(n);
+    ksiProfileInvert(&n->profile, n->matrix, n->inverse, n->work);
+    double trace = 0, sum = 0;
+    for (int l = 0; l < n->rows; l++) {
+        const double own = ksiNearestDot(n, n->unit, l, l);
+        n->right[l] = fmax(inverseOf(n, l, l), 0);
+        trace += own * n->right[l];
+        sum += own * n->multiplier[l] * n->multiplier[l];
+    }
+    const size_t coordinates = 6 * (size_t)n->bodies;
+    const double load = norm(n->force, coordinates) + norm(n->acceleration, coordinates);
+    n->common = n->left * load + roundings * DBL_EPSILON * (sqrt(n->rows * trace * sum) + sqrt(trace) * load);
+    for (int l = 0; l < n->rows; l++) {
+        const double size = sqrt(n->right[l]);
+        n->bar[l] = (fabs(n->shift[l]) + fabs(n->late[l]) + n->common * size + fabs(n->multiplier[l]) * turned(n, l)) /
+                    n->length[l];
+        n->shift[l] /= n->length[l];
+        n->late[l] /= n->length[l];
+    }
+    for (int l = 0; l < n->rows; l++)
+        n->multiplier[l] /= n->length[l];
+}
+
+const double *ksiNearestShares(const ksiNearest *n)
+{
+    for (int k = 0; k < n->stressCount; k++)
+        for (int l = 0; l < n->rows; l++)
+            n->small[l * n->stressCount + k] = n->stress[(size_t)k * (size_t)n->rows + (size_t)l];
+    return n->small;
+}

@@ -1,0 +1,179 @@
+/* profile.c  L D L^T of symmetric matrices of rows over bodies, without pivoting. */
+#include "profile.h"
+
+#include "../vectorise.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+/* Rows by body, as compressed lists. */
+static void listRows(const ksiProfile *profile, int bodies, int (*body)[2], int *start, int *row)
+{
+    memset(start, 0, (size_t)(bodies + 2) * sizeof *start);
+    for (int l = 0; l < profile->rows; l++)
+        for (int p = 0; p < 2; p++)
+            if (body[l][p] >= 0)
+                start[body[l][p] + 2]++;
+    for (int b = 0; b < bodies; b++)
+        start[b + 2] += start[b + 1];
+    for (int l = 0; l < profile->rows; l++)
+        for (int p = 0; p < 2; p++)
+            if (body[l][p] >= 0)
+                row[start[body[l][p] + 1]++] = l;
+}
+
+/* Bodies that hang together with queue[from], by their distance; rank: -1 of those that were not met. */
+static int walk(int from, int (*body)[2], const int *start, const int *row, int *queue, int *rank)
+{
+    int end = from + 1;
+    rank[queue[from]] = from;
+    for (int at = from; at < end; at++)
+        for (int k = start[queue[at]]; k < start[queue[at] + 1]; k++)
+            for (int p = 0; p < 2; p++) {
+                const int other = body[row[k]][p];
+                if (other < 0 || rank[other] >= 0)
+                    continue;
+                rank[other] = end;
+                queue[end++] = other;
+            }
+    return end;
+}
+
+/* From one end to the other: from a body that is farthest from any. */
+static void rankBodies(int bodies, int (*body)[2], const int *start, const int *row, int *queue, int *rank)
+{
+    int done = 0;
+    for (int b = 0; b < bodies; b++)
+        rank[b] = -1;
+    for (int b = 0; b < bodies; b++) {
+        if (rank[b] >= 0)
+            continue;
+        queue[done] = b;
+        const int end = walk(done, body, start, row, queue, rank);
+        for (int k = done; k < end; k++)
+            rank[queue[k]] = -1;
+        queue[done] = queue[end - 1];
+        done = walk(done, body, start, row, queue, rank);
+    }
+}
+
+static int laterBody(const int pair[2], const int *rank)
+{
+    const int a = pair[0] < 0 ? -1 : rank[pair[0]], b = pair[1] < 0 ? -1 : rank[pair[1]];
+    return a > b ? a : b;
+}
+
+void ksiProfileFind(ksiProfile *profile, int bodies, int (*body)[2], int *work)
+{
+    int *start = work, *rank = start + bodies + 2, *queue = rank + bodies, *row = queue + bodies;
+    listRows(profile, bodies, body, start, row);
+    rankBodies(bodies, body, start, row, queue, rank);
+    int *next = start, *least = queue;
+    memset(next, 0, (size_t)(bodies + 2) * sizeof *next);
+    for (int l = 0; l < profile->rows; l++)
+        next[laterBody(body[l], rank) + 2]++;
+    for (int b = 0; b < bodies; b++)
+        next[b + 1] += next[b];
+    for (int b = 0; b < bodies; b++)
+        least[b] = profile->rows;
+    for (int l = 0; l < profile->rows; l++)
+        profile->place[l] = next[laterBody(body[l], rank) + 1]++;
+    for (int l = 0; l < profile->rows; l++)
+        profile->order[profile->place[l]] = l;
+    profile->size = 0;
+    for (int i = 0; i < profile->rows && profile->size >= 0; i++) {
+        const int *pair = body[profile->order[i]];
+        profile->first[i] = i;
+        for (int p = 0; p < 2; p++)
+            if (pair[p] >= 0) {
+                least[pair[p]] = least[pair[p]] < i ? least[pair[p]] : i;
+                profile->first[i] = least[pair[p]] < profile->first[i] ? least[pair[p]] : profile->first[i];
+            }
+        const int length = i - profile->first[i] + 1;
+        profile->size = profile->size > INT_MAX - length ? -1 : profile->size + length;
+        profile->end[i] = profile->size;
+    }
+}
+
+void ksiProfileFull(ksiProfile *profile)
+{
+    profile->size = 0;
+    for (int i = 0; i < profile->rows; i++) {
+        profile->order[i] = profile->place[i] = i;
+        profile->first[i] = 0;
+        profile->size += i + 1;
+        profile->end[i] = profile->size;
+    }
+}
+
+KSI_CLONES
+int ksiProfileFactor(const ksiProfile *profile, double *a)
+{
+    int negative = 0;
+    for (int i = 0; i < profile->rows; i++) {
+        const int first = profile->first[i];
+        double *row = a + profile->end[i] - 1 - (i - first), *diagonal = row + (i - first);
+        // g_ij = a_ij - sum g_ik l_jk, then l_ij = g_ij / d_j
+        for (int j = first + 1; j < i; j++) {
+            const int from = profile->first[j] > first ? profile->first[j] : first;
+            row[j - first] -= ksiDotMany(j - from, row + (from - first), a + profile->end[j] - 1 - (j - from));
+        }
+        for (int j = first; j < i; j++) {
+            const double g = row[j - first], l = g / a[profile->end[j] - 1];
+            *diagonal -= g * l;
+            row[j - first] = l;
+        }
+        if (!(fabs(*diagonal) > 0) || !isfinite(*diagonal))
+            return -1;
+        negative += *diagonal < 0;
+    }
+    return negative;
+}
+
+KSI_CLONES
+void ksiProfileSolve(const ksiProfile *profile, const double *a, double *x, double *work)
+{
+    for (int i = 0; i < profile->rows; i++) {
+        const int length = i - profile->first[i];
+        work[i] = x[profile->order[i]] - ksiDotMany(length, a + profile->end[i] - 1 - length, work + profile->first[i]);
+    }
+    for (int i = 0; i < profile->rows; i++)
+        work[i] /= a[profile->end[i] - 1];
+    for (int i = profile->rows - 1; i >= 0; i--) {
+        const int length = i - profile->first[i];
+        ksiAddMany(length, -work[i], a + profile->end[i] - 1 - length, work + profile->first[i]);
+        x[profile->order[i]] = work[i];
+    }
+}
+
+/* Z = D^-1 L^-1 + Z (1 - L) from the last column to the first: with l the column of L below its diagonal,
+ *     z_j = -Z l,      z_jj = 1 / d_j - l . z_j. */
+KSI_CLONES
+void ksiProfileInvert(const ksiProfile *profile, const double *a, double *inverse, double *work)
+{
+    double *l = work, *z = work + profile->rows;
+    for (int j = profile->rows - 1, last = j; j >= 0; j--) {
+        while (profile->first[last] > j)  // nor does it reach any column before
+            last--;
+        for (int k = j + 1; k <= last; k++) {
+            l[k] = profile->first[k] <= j ? a[ksiProfileAt(profile, k, j)] : 0;
+            z[k] = 0;
+        }
+        for (int k = j + 1; k <= last; k++) {
+            if (profile->first[k] > j)
+                continue;
+            const double *row = inverse + ksiProfileAt(profile, k, j + 1);
+            const int length = k - j - 1;
+            z[k] += ksiDotMany(length, row, l + j + 1) + row[length] * l[k];
+            ksiAddMany(length, l[k], row, z + j + 1);
+        }
+        double own = 1 / a[profile->end[j] - 1];
+        for (int k = j + 1; k <= last; k++) {
+            own += l[k] * z[k];
+            if (profile->first[k] <= j)
+                inverse[ksiProfileAt(profile, k, j)] = -z[k];
+        }
+        inverse[profile->end[j] - 1] = own;
+    }
+}
