@@ -108,6 +108,72 @@ START_TEST(sharesAreEqual)
 }
 END_TEST
 
+/* Bodies of mass 1 on a line, each held to the one before by two rows that say the same, the second twice as long; soft: a spring
+ * from the last to the ground. */
+static ksiNearest doubledChain(int bodies, int soft)
+{
+    ksiNearest n = {0};
+    const int rows = 2 * bodies + soft;
+    ksiAllocatorInit(&n.allocator, NULL);
+    CHECK_OK(ksiNearestBegin(&n, bodies, 2 * bodies, 2 * bodies, soft));
+    n.radius = 1;
+    n.tolerance = 1e-4;
+    for (int b = 0; b < bodies; b++)
+        n.weight[b] = 1;
+    for (int i = 0; i < 6 * bodies; i++)
+        n.force[i] = n.forceMoved[i] = 0;
+    for (int l = 0; l < rows; l++) {
+        const double size = l < 2 * bodies ? 1 + l % 2 : 1;
+        n.body[l][0] = l < 2 * bodies ? l / 2 : bodies - 1, n.body[l][1] = l < 2 * bodies ? l / 2 - 1 : -1;
+        memset(n.there + 12 * l, 0, 12 * sizeof(double));
+        n.there[12 * l] = size, n.there[12 * l + 6] = n.body[l][1] < 0 ? 0 : -size;
+        n.gap[l] = n.rate[l] = n.beta[l] = n.betaMoved[l] = n.late[l] = n.compliance[l] = 0;
+    }
+    memcpy(n.here, n.there, (size_t)rows * 12 * sizeof(double));
+    n.gap[0] = 1e-3;
+    CHECK_OK(ksiNearestMeasure(&n));
+    CHECK_OK(ksiNearestOrder(&n, rows * (rows + 1) / 2));
+    n.gap[0] = 0;
+    CHECK_OK(ksiNearestArrive(&n, 1));
+    CHECK_OK(ksiNearestDecide(&n));
+    return n;
+}
+
+/* Pulled at its end by 6: each pair carries it, in equal parts as unit rows, so 3 and 1.5. A spring that asks for 4 = J a + S
+ * lambda has 2 with S = 2, for nothing moves. */
+START_TEST(manySelfStresses)
+{
+    enum { BODIES = 30 };
+    const int soft = _i;
+    ksiNearest n = doubledChain(BODIES, soft);
+    ck_assert_int_eq(n.stressCount, BODIES);
+    CHECK_OK(ksiNearestCorrect(&n));
+    n.force[6 * (BODIES - 1)] = -6;
+    if (soft)
+        n.compliance[2 * BODIES] = 2, n.beta[2 * BODIES] = 4;
+    CHECK_OK(ksiNearestSolve(&n, 6));
+    ksiNearestBars(&n);
+    const double pull = soft ? 4 : 6;
+    for (int l = 0; l < 2 * BODIES; l++) {
+        const double expected = l % 2 ? pull / 4 : pull / 2;
+        ck_assert_double_eq_tol(n.multiplier[l], expected, 1e-11);
+        ck_assert_double_ge(n.bar[l], fabs(n.multiplier[l] - expected));
+        ck_assert_double_lt(n.bar[l], 1e-9);
+        /* of (P A P)^+: what pulls at link k moves all bodies from it on */
+        const int k = l / 2, next = l < 2 * BODIES - 2 ? l + 2 : l;
+        const double size = 1 + l % 2;
+        if (!soft) {
+            ck_assert_double_eq_tol(ksiNearestInverse(&n, l, l), (BODIES - k) / (4 * size * size), 1e-11);
+            ck_assert_double_eq_tol(ksiNearestInverse(&n, l, l ^ 1), (BODIES - k) / 8., 1e-11);
+            ck_assert_double_eq_tol(ksiNearestInverse(&n, l, next), (BODIES - next / 2) / (4 * size * size), 1e-11);
+        }
+    }
+    if (soft)
+        ck_assert_double_eq_tol(n.multiplier[2 * BODIES], 2, 1e-11);
+    ksiNearestFree(&n);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("nearest");
@@ -117,6 +183,7 @@ int main(void)
     tcase_add_test(tests, driftDecidesWhereItStays);
     tcase_add_test(tests, stepIsDamped);
     tcase_add_test(tests, sharesAreEqual);
+    tcase_add_loop_test(tests, manySelfStresses, 0, 2);
     suite_add_tcase(suite, tests);
     return runSuite(suite);
 }

@@ -1,0 +1,151 @@
+/* check_profile.c  L D L^T of rows over bodies, against the matrix itself and LAPACK's eigenvalues. */
+#include "mechanics/profile.h"
+
+#include "mechanics/lapack.h"
+#include "tests/support.h"
+
+#include <stdlib.h>
+
+enum { ROWS = 40, BODIES = 12, WORK = 2 * ROWS + 3 * BODIES + 2 };
+static const double kRounding = 1e-11; /* of solutions: sums of 40 products with a condition of 1e3 */
+
+/* Two to each body and its predecessor, the others to any pair or the ground: chain (0), with a loop (1), any graph (2). */
+typedef struct Graph {
+    int body[ROWS][2], numbers[4 * ROWS];
+    ksiProfile profile;
+    double full[ROWS][ROWS], kept[ROWS * ROWS];
+} Graph;
+
+static double between(double low, double high)
+{
+    return low + (high - low) * rand() / RAND_MAX;
+}
+
+static void connect(Graph *g, int kind)
+{
+    for (int l = 0; l < ROWS; l++) {
+        const int b = l % BODIES, other = rand() % BODIES;
+        g->body[l][0] = b;
+        g->body[l][1] = kind == 2 && other != b ? other : b == 0 ? (kind == 1 ? BODIES - 1 : -1) : b - 1;
+    }
+}
+
+/* Rows that share a body couple; positive definite with a shift of 0. */
+static void fill(Graph *g, double shift)
+{
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j <= i; j++) {
+            int shared = 0;
+            for (int p = 0; p < 4; p++)
+                shared |= g->body[i][p / 2] >= 0 && g->body[i][p / 2] == g->body[j][p % 2];
+            g->full[i][j] = g->full[j][i] = i == j ? 8 - shift : shared ? between(-1, 1) : 0;
+        }
+    for (int i = 0; i < ROWS; i++)
+        for (int j = g->profile.first[i]; j <= i; j++)
+            g->kept[ksiProfileAt(&g->profile, i, j)] = g->full[g->profile.order[i]][g->profile.order[j]];
+}
+
+static void make(Graph *g, int kind, double shift)
+{
+    int work[WORK];
+    srand((unsigned)kind);
+    g->profile = (ksiProfile){ROWS, g->numbers, g->numbers + ROWS, g->numbers + 2 * ROWS, g->numbers + 3 * ROWS, 0};
+    connect(g, kind);
+    ksiProfileFind(&g->profile, BODIES, g->body, work);
+    fill(g, shift);
+}
+
+START_TEST(solvesAndInverts)
+{
+    static Graph g;
+    double x[ROWS], b[ROWS], work[2 * ROWS], inverse[ROWS * ROWS];
+    make(&g, _i % 3, _i < 3 ? 0 : 5);
+    ck_assert_int_ge(ksiProfileFactor(&g.profile, g.kept), 0);
+    ksiProfileInvert(&g.profile, g.kept, inverse, work);
+    for (int column = 0; column < ROWS; column++) {
+        for (int l = 0; l < ROWS; l++)
+            x[l] = b[l] = l == column;
+        ksiProfileSolve(&g.profile, g.kept, x, work);
+        for (int l = 0; l < ROWS; l++) {
+            double sum = 0;
+            for (int k = 0; k < ROWS; k++)
+                sum += g.full[l][k] * x[k];
+            ck_assert_double_eq_tol(sum, b[l], kRounding);
+            const int i = g.profile.place[l], j = g.profile.place[column];
+            if (j <= i && j >= g.profile.first[i])
+                ck_assert_double_eq_tol(inverse[ksiProfileAt(&g.profile, i, j)], x[l], kRounding);
+        }
+    }
+}
+END_TEST
+
+START_TEST(countsNegative)
+{
+    static Graph g;
+    for (double shift = 0.25; shift < 16; shift += 0.5) {
+        double value[ROWS], work[8 * ROWS];
+        const int rows = ROWS, size = 8 * ROWS;
+        int info, below = 0;
+        make(&g, _i, shift);
+        dsyev_("N", "L", &rows, g.full[0], &rows, value, work, &size, &info, 1, 1);
+        ck_assert_int_eq(info, 0);
+        for (int k = 0; k < ROWS; k++)
+            below += value[k] < 0;
+        ck_assert_int_eq(ksiProfileFactor(&g.profile, g.kept), below);
+    }
+}
+END_TEST
+
+/* Of a chain, however its bodies and rows are numbered, rows are kept from those of the body before on. */
+START_TEST(chainIsNarrow)
+{
+    int body[ROWS][2], numbers[4 * ROWS], work[2 * ROWS + 3 * ROWS + 2];
+    ksiProfile profile = {ROWS, numbers, numbers + ROWS, numbers + 2 * ROWS, numbers + 3 * ROWS, 0};
+    for (int l = 0; l < ROWS; l++) {
+        const int link = l * 7 % ROWS;
+        body[l][0] = link * 11 % ROWS;
+        body[l][1] = link == 0 ? -1 : (link - 1) * 11 % ROWS;
+    }
+    ksiProfileFind(&profile, ROWS, body, work);
+    ck_assert_int_eq(profile.size, 2 * ROWS - 1);
+}
+END_TEST
+
+START_TEST(fullMatrix)
+{
+    int numbers[12];
+    double a[] = {4, 2, -1, 1, 3, 2}, x[] = {6, 8, 5}, work[3]; /* rows 4 2 1, 2 -1 3, 1 3 2 times 1 0 2 */
+    ksiProfile profile = {3, numbers, numbers + 3, numbers + 6, numbers + 9, 0};
+    ksiProfileFull(&profile);
+    ck_assert_int_eq(profile.size, 6);
+    ck_assert_int_eq(ksiProfileFactor(&profile, a), 1);
+    ksiProfileSolve(&profile, a, x, work);
+    ck_assert_double_eq_tol(x[0], 1, 1e-14);
+    ck_assert_double_eq_tol(x[1], 0, 1e-14);
+    ck_assert_double_eq_tol(x[2], 2, 1e-14);
+}
+END_TEST
+
+START_TEST(zeroPivot)
+{
+    int numbers[8];
+    double a[] = {1, 1, 1}, nan[] = {1, NAN, 1};
+    ksiProfile profile = {2, numbers, numbers + 2, numbers + 4, numbers + 6, 0};
+    ksiProfileFull(&profile);
+    ck_assert_int_eq(ksiProfileFactor(&profile, a), -1);
+    ck_assert_int_eq(ksiProfileFactor(&profile, nan), -1);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("profile");
+    TCase *tests = tcase_create("profile");
+    tcase_add_loop_test(tests, solvesAndInverts, 0, 6);
+    tcase_add_loop_test(tests, countsNegative, 0, 3);
+    tcase_add_test(tests, chainIsNarrow);
+    tcase_add_test(tests, fullMatrix);
+    tcase_add_test(tests, zeroPivot);
+    suite_add_tcase(suite, tests);
+    return runSuite(suite);
+}
