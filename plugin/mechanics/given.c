@@ -9,6 +9,7 @@
  */
 #include "system_private.h"
 
+#include "../vectorise.h"
 #include "cholesky.h"
 
 #include <math.h>
@@ -21,14 +22,14 @@
 typedef ksStatus Route(ksSystem *system, double *multiplier, double *acceleration);
 
 /* x: the solution with times_k of the combinations more on the right-hand sides */
+KSI_CLONES
 static ksStatus solveWith(ksSystem *system, Route *route, const double *beta, int count, const double *combination,
                           const double *times, double *x)
 {
     const size_t rows = (size_t)system->rowCount;
     memcpy(system->beta.at, beta, rows * sizeof *beta);
     for (size_t k = 0; k < (size_t)count; k++)
-        for (size_t l = 0; l < rows; l++)
-            system->beta.at[l] += times[k] * combination[k * rows + l];
+        ksiAddMany(system->rowCount, times[k], combination + k * rows, system->beta.at);
     system->tree.solved = system->motion.isTrue = 0;
     return route(system, x, NULL);
 }
@@ -61,21 +62,21 @@ static void solveSmall(int count, size_t rows, const double *combination, const 
     ksiSolveTriangles(count, count, factor, left);
 }
 
-/* [rows] by how much the values take from the diagonal of (A + S)^-1: X G^-1 X^T, with x = step X and L L^T = step G. */
-static void takeFromDiagonal(int count, size_t rows, const double *x, double step, const double *factor, double *left,
-                             double *taken)
+/* [rows] by how much the values take from the diagonal of (A + S)^-1: X G^-1 X^T, with x = step X and L L^T = step G;
+ * x := x L^-T. */
+KSI_CLONES
+static void takeFromDiagonal(int count, int rows, double *x, double step, const double *factor, double *taken)
 {
-    const size_t n = (size_t)count;
-    for (size_t l = 0; l < rows; l++) {
-        double square = 0;
-        for (size_t k = 0; k < n; k++) {
-            left[k] = x[k * rows + l];
-            for (size_t j = 0; j < k; j++)
-                left[k] -= factor[j * n + k] * left[j];
-            left[k] /= factor[k * (n + 1)];
-            square += left[k] * left[k];
+    memset(taken, 0, (size_t)rows * sizeof *taken);
+    for (int k = 0; k < count; k++) {
+        double *own = x + (size_t)k * (size_t)rows;
+        const double pivot = factor[(size_t)k * (size_t)(count + 1)];
+        for (int j = 0; j < k; j++)
+            ksiAddMany(rows, -factor[(size_t)j * (size_t)count + (size_t)k], x + (size_t)j * (size_t)rows, own);
+        for (int l = 0; l < rows; l++) {
+            own[l] /= pivot;
+            taken[l] += own[l] * own[l] / step;
         }
-        taken[l] = square / step;
     }
 }
 
@@ -112,9 +113,8 @@ ksStatus ksiSystemGive(ksSystem *system, int byMotion, int count, const double *
     if (!ksiAllFinite(n, left))
         return KS_ERROR_SINGULAR;
     for (size_t k = 0; k < n; k++)
-        for (size_t l = 0; l < rows; l++)
-            found[l] += left[k] * x[k * rows + l];
+        ksiAddMany(system->rowCount, left[k], x + k * rows, found);
     memcpy(multiplier, found, rows * sizeof *found);
-    takeFromDiagonal(count, rows, x, step, matrix, left, taken);
+    takeFromDiagonal(count, system->rowCount, x, step, matrix, taken);
     return KS_OK;
 }

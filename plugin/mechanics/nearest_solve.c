@@ -32,17 +32,18 @@ static double norm(const double *x, size_t count)
 }
 
 /* x := P x */
+KSI_CLONES
 static void takeStressOut(const ksiNearest *n, double *x)
 {
     const size_t rows = (size_t)n->rows;
     for (int k = 0; k < n->stressCount; k++) {
-        const double *u = n->stress + rows * (size_t)k, part = ksiDot(rows, u, x);
-        for (size_t l = 0; l < rows; l++)
-            x[l] -= part * u[l];
+        const double *u = n->stress + rows * (size_t)k;
+        ksiAddMany(n->rows, -ksiDotMany(n->rows, u, x), u, x);
     }
 }
 
 /* Elimination of the self-stresses with the largest elements as pivots: their rows. */
+KSI_CLONES
 static void choosePinned(ksiNearest *n)
 {
     const size_t rows = (size_t)n->rows;
@@ -56,9 +57,7 @@ static void choosePinned(ksiNearest *n)
         n->pinned[k] = (int)most;
         for (int j = k + 1; j < n->stressCount; j++) {
             double *other = left + rows * (size_t)j;
-            const double times = other[most] / u[most];
-            for (size_t l = 0; l < rows; l++)
-                other[l] -= times * u[l];
+            ksiAddMany(n->rows, -other[most] / u[most], u, other);
             other[most] = 0;
         }
     }
@@ -72,6 +71,7 @@ static double onColumn(const ksiNearest *n, int a, const double *x)
 }
 
 /* C^T Z - N = L D L^T, and Z L^-T in place of Z. */
+KSI_CLONES
 static ksStatus coupleStress(ksiNearest *n)
 {
     const size_t rows = (size_t)n->rows, all = 2 * (size_t)n->stressCount;
@@ -97,10 +97,7 @@ static ksStatus coupleStress(ksiNearest *n)
     for (int a = 0; a < n->core.rows; a++)
         for (int b = 0; b < a; b++) {
             const double part = n->coupling[ksiProfileAt(&n->core, a, b)];
-            double *z = n->spread + rows * (size_t)a;
-            const double *other = n->spread + rows * (size_t)b;
-            for (size_t l = 0; l < rows; l++)
-                z[l] -= part * other[l];
+            ksiAddMany(n->rows, -part, n->spread + rows * (size_t)b, n->spread + rows * (size_t)a);
         }
     return KS_OK;
 }
@@ -132,6 +129,7 @@ static double couplingOf(const ksiNearest *n, int a)
 }
 
 /* x := (P (A + S) P)^+ x */
+KSI_CLONES
 static void solve(const ksiNearest *n, double *x)
 {
     const size_t rows = (size_t)n->rows;
@@ -140,8 +138,7 @@ static void solve(const ksiNearest *n, double *x)
         n->part[a] = ksiDot(rows, n->spread + rows * (size_t)a, x) / couplingOf(n, a);
     ksiProfileSolve(&n->profile, n->matrix, x, n->work);
     for (int a = 0; a < n->core.rows; a++)
-        for (size_t l = 0; l < rows; l++)
-            x[l] -= n->part[a] * n->spread[rows * (size_t)a + l];
+        ksiAddMany(n->rows, -n->part[a], n->spread + rows * (size_t)a, x);
     takeStressOut(n, x);
 }
 
