@@ -110,7 +110,7 @@ END_TEST
 
 /* Bodies of mass 1 on a line, each held to the one before by two rows that say the same, the second twice as long; soft: a spring
  * from the last to the ground. */
-static ksiNearest doubledChain(int bodies, int soft)
+static ksiNearest doubledChain(int bodies, int soft, ksStatus decided)
 {
     ksiNearest n = {0};
     const int rows = 2 * bodies + soft;
@@ -135,7 +135,7 @@ static ksiNearest doubledChain(int bodies, int soft)
     CHECK_OK(ksiNearestOrder(&n, rows * (rows + 1) / 2));
     n.gap[0] = 0;
     CHECK_OK(ksiNearestArrive(&n, 1));
-    CHECK_OK(ksiNearestDecide(&n));
+    ck_assert_int_eq(ksiNearestDecide(&n), decided);
     return n;
 }
 
@@ -145,7 +145,7 @@ START_TEST(manySelfStresses)
 {
     enum { BODIES = 30 };
     const int soft = _i;
-    ksiNearest n = doubledChain(BODIES, soft);
+    ksiNearest n = doubledChain(BODIES, soft, KS_OK);
     ck_assert_int_eq(n.stressCount, BODIES);
     CHECK_OK(ksiNearestCorrect(&n));
     n.force[6 * (BODIES - 1)] = -6;
@@ -174,6 +174,59 @@ START_TEST(manySelfStresses)
 }
 END_TEST
 
+/* Bodies of mass 1 on a line, each tied to the next: K K^T has 1 on its diagonal and -1/2 beside it, and the singular values
+ * sqrt(2) sin(k pi / (2 rows + 2)) leave no gap. All below the drift depend. */
+START_TEST(continuum)
+{
+    enum { ROWS = 300 };
+    static const double drifts[] = {1e-3, 1e-2, 5e-2, 0.3};
+    ksiNearest n = {0};
+    ksiAllocatorInit(&n.allocator, NULL);
+    CHECK_OK(ksiNearestBegin(&n, ROWS + 1, ROWS, ROWS, 0));
+    n.radius = 1;
+    n.tolerance = 1e-4;
+    for (int b = 0; b <= ROWS; b++)
+        n.weight[b] = 1;
+    for (int l = 0; l < ROWS; l++) {
+        n.body[l][0] = l, n.body[l][1] = l + 1;
+        memset(n.there + 12 * l, 0, 12 * sizeof(double));
+        n.there[12 * l] = sqrt(0.5), n.there[12 * l + 6] = -sqrt(0.5);
+        n.gap[l] = drifts[_i];
+    }
+    memcpy(n.here, n.there, ROWS * 12 * sizeof(double));
+    CHECK_OK(ksiNearestMeasure(&n));
+    CHECK_OK(ksiNearestOrder(&n, 2 * ROWS));
+    CHECK_OK(ksiNearestArrive(&n, 0));
+    CHECK_OK(ksiNearestDecide(&n));
+    const int below = (int)((2 * ROWS + 2) / acos(-1) * asin(drifts[_i] / sqrt(2)));
+    ck_assert_int_eq(n.stressCount, below);
+    for (int k = 0; k < below; k++)
+        ck_assert_double_eq_tol(n.sigma[k], sqrt(2) * sin((k + 1) * acos(-1) / (2 * ROWS + 2)), 1e-3 * drifts[_i]);
+    ksiNearestFree(&n);
+}
+END_TEST
+
+/* Rows that depend more often than can be looked into. */
+START_TEST(tooMany)
+{
+    enum { BODIES = 400 };
+    ksiNearest n = doubledChain(BODIES, 0, KS_ERROR_UNAVAILABLE);
+    ck_assert_int_eq(n.stressCount, 0);
+    ksiNearestFree(&n);
+}
+END_TEST
+
+/* No number comes of a force that is none. */
+START_TEST(forceThatIsNone)
+{
+    ksiNearest n = doubledChain(3, 0, KS_OK);
+    CHECK_OK(ksiNearestCorrect(&n));
+    n.force[7] = NAN;
+    ck_assert_int_ne(ksiNearestSolve(&n, 6), KS_OK);
+    ksiNearestFree(&n);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("nearest");
@@ -184,6 +237,9 @@ int main(void)
     tcase_add_test(tests, stepIsDamped);
     tcase_add_test(tests, sharesAreEqual);
     tcase_add_loop_test(tests, manySelfStresses, 0, 2);
+    tcase_add_loop_test(tests, continuum, 0, 4);
+    tcase_add_test(tests, tooMany);
+    tcase_add_test(tests, forceThatIsNone);
     suite_add_tcase(suite, tests);
     return runSuite(suite);
 }

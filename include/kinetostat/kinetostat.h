@@ -353,7 +353,7 @@ typedef struct ksInspectorOptions {
                                    not quite fit as they are made. Rows that only drift has made independent count as
                                    dependent too, where physical values are computed: loops whose joints are apart by more
                                    than a tenth of it, in radii of gyration, are judged in the nearest pose in which they
-                                   fit, up to 400 rows */
+                                   fit, unless that takes more than a full matrix of 400 rows would */
     size_t islandRowBudget; /**< islands with more rows are KS_UNCHECKED (KS_REASON_BUDGET). 0, the default: 5000, but
                                    no limit for trees and single loops */
     unsigned alertMask;     /**< bits 1u << verdict; default solver error and unexplained */

@@ -145,7 +145,8 @@ typedef struct ksiHistory {
     dBodyID body[2];
 } ksiHistory;
 
-/* A redundant island with more rows is not worth the seconds that its singular values take. */
+/* A redundant island with more rows is not worth the seconds that its singular values take; nor is the nearest pose of one whose
+ * matrix has more numbers than a full one of so many. */
 enum { KSI_MOST_DENSE_ROWS = 400 };
 
 /* Why an island whose rows make equations was not factorised. */

@@ -252,7 +252,7 @@ unsigned ksiProjectedRows(const ksInspector *inspector, const ksiJointState *joi
 ksStatus ksiFindProjectedDirections(ksInspector *inspector, int index)
 {
     const ksiIsland *island = &inspector->island[index];
-    const ksiNearest *n = &inspector->projection.nearest;
+    ksiNearest *n = &inspector->projection.nearest;
     const double *share = ksiNearestShares(n);
     ksStatus status = KS_OK;
     for (int i = 0; !status && i < island->jointCount; i++) {

@@ -18,8 +18,7 @@ static const double mostLeft = 0.25;
 /* Of a row: beyond it the engine has written the joint's rows in another frame */
 static const double turnedRow = 0.1;
 static const double sameRow = 1e-9;
-/* Of a matrix over the rows: as many as of a full one of 400 rows. */
-enum { POSES = 2, mostNumbers = 400 * 401 / 2 };
+enum { POSES = 2 };
 
 static const ksiBody *bodyAt(const ksiProjection *p, const ksInspector *inspector, const ksiJointState *joint, int side)
 {
@@ -319,7 +318,7 @@ ksStatus ksiFindNearest(ksInspector *inspector, ksiIsland *island)
     n->tolerance = inspector->options.rankTolerance;
     if (!(n->drift > driftShare * n->tolerance))
         return KS_ERROR_UNAVAILABLE;
-    status = ksiNearestOrder(n, mostNumbers);
+    status = ksiNearestOrder(n, KSI_MOST_DENSE_ROWS * (KSI_MOST_DENSE_ROWS + 1) / 2);
     if (status)
         return status;
     p->isMoved = true;

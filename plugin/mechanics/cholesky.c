@@ -28,9 +28,9 @@ int ksiFactorPositive(int count, double *a)
 }
 
 KSI_CLONES
-void ksiSolveTriangles(int count, int size, const double *a, double *x)
+void ksiSolveTriangles(int count, const double *a, double *x)
 {
-    const size_t stride = (size_t)size;
+    const size_t stride = (size_t)count;
     for (int j = 0; j < count; j++) {
         const double *column = a + (size_t)j * stride;
         x[j] /= column[j];

@@ -7,7 +7,7 @@
 /* In place. 0: it is not positive definite. */
 int ksiFactorPositive(int count, double *a);
 
-/* x := A^-1 x of the first `count` of `size` rows. */
-void ksiSolveTriangles(int count, int size, const double *a, double *x);
+/* x := A^-1 x */
+void ksiSolveTriangles(int count, const double *a, double *x);
 
 #endif

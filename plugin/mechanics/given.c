@@ -59,7 +59,7 @@ static void solveSmall(int count, size_t rows, const double *combination, const 
 {
     for (size_t k = 0; k < (size_t)count; k++)
         left[k] = value[k] - ksiDot(rows, combination + k * rows, multiplier);
-    ksiSolveTriangles(count, count, factor, left);
+    ksiSolveTriangles(count, factor, left);
 }
 
 /* [rows] by how much the values take from the diagonal of (A + S)^-1: X G^-1 X^T, with x = step X and L L^T = step G;

@@ -157,8 +157,10 @@ static ksStatus measure(ksiNearest *n, const double *row)
 static double largestGap(const ksiNearest *n)
 {
     double largest = 0;
-    for (int l = 0; l < n->positions; l++)
-        largest = fmax(largest, fabs(n->gap[l]) / n->length[l]);
+    for (int l = 0; l < n->positions; l++) {
+        const double gap = fabs(n->gap[l]) / n->length[l];
+        largest = gap > largest || isnan(gap) ? gap : largest;
+    }
     return largest / n->radius;
 }
 
@@ -204,5 +206,5 @@ ksStatus ksiNearestArrive(ksiNearest *n, int isMoved)
     const ksStatus status = measure(n, n->here);
     n->isMoved = isMoved;
     n->left = !status && isMoved ? largestGap(n) : n->drift;
-    return status;
+    return status || isfinite(n->left) ? status : KS_ERROR_UNAVAILABLE;
 }

@@ -35,7 +35,7 @@ typedef struct ksiNearest {
     int stressCount;          /* self-stresses */
     double *stress;           /* [stressCount][rows]: orthonormal in multipliers times length, zero of soft rows */
     /* workspace, and where it ends up */
-    double *numbers, *matrix, *vectors;
+    double *numbers, *matrix, *vectors; /* matrix: the last factor */
     int *whole, *integers;
     size_t numberCapacity, wholeCapacity, matrixCapacity, vectorCapacity;
     ksiProfile profile, core;
@@ -75,18 +75,19 @@ KS_MUST_USE ksStatus ksiNearestArrive(ksiNearest *n, int isMoved);
 /* What depends on what there. */
 KS_MUST_USE ksStatus ksiNearestDecide(ksiNearest *n);
 
-/* With rate: the scaled change of velocity [bodies][6] that the rows ask for, in `motion`. */
+/* With rate: the scaled change of velocity [bodies][6] that the rows ask for, in `motion`. Its factor is that of the multipliers,
+ * which are asked for next. */
 KS_MUST_USE ksStatus ksiNearestCorrect(ksiNearest *n);
 
 /* The multipliers; then, where largest (the largest load) shows that a direction was taken for independent that only rounding
- * of the way has made so, again without it. */
+ * of the way has made so, again without it. On error there are none. */
 KS_MUST_USE ksStatus ksiNearestSolve(ksiNearest *n, double largest);
 
 /* `shift`, `bar` and `common`; the size of row l when it is relaxed, and of two rows together: entry of the inverse. */
 void ksiNearestBars(ksiNearest *n);
 double ksiNearestInverse(const ksiNearest *n, int row, int column);
 
-/* [rows][stressCount]: the self-stresses row by row, over the same room as the candidates. */
-const double *ksiNearestShares(const ksiNearest *n);
+/* [rows][stressCount]: the self-stresses row by row, over the same room as the candidates, which are lost. */
+const double *ksiNearestShares(ksiNearest *n);
 
 #endif

@@ -3,6 +3,14 @@
 #define KSI_NEAREST_PRIVATE_H
 
 #include "nearest.h"
+#include "system_private.h"
+
+#include <math.h>
+
+static inline double ksiNearestNorm(const double *x, size_t count)
+{
+    return sqrt(ksiDot(count, x, x));
+}
 
 /* [rows][12] rows over their lengths, in the metric of the masses or the kinematic one. */
 void ksiNearestScale(const ksiNearest *n, const double *row, int isKinematic, double *unit);
@@ -19,9 +27,11 @@ double ksiNearestApply(const ksiNearest *n, const double *row, int l, const doub
 /* `matrix` := unit unit^T + shift of the first `rows` rows, 1 of the others. */
 void ksiNearestFill(ksiNearest *n, int rows, double shift);
 
-/* nearest_rank.c: candidates with singular values up to the tolerances and up to `factor` of what the way has moved of any
- * direction, and the self-stresses among them; candidate k is a self-stress too. */
-KS_MUST_USE ksStatus ksiNearestFindStresses(ksiNearest *n, double factor);
+/* nearest_rank.c: decides again, with candidates up to `factor` of what the way has moved of any direction, where these are not
+ * too many. */
+KS_MUST_USE ksStatus ksiNearestLookFurther(ksiNearest *n, double factor);
+
+/* Candidate k is a self-stress. */
 void ksiNearestAddStress(ksiNearest *n, int k);
 
 #endif

@@ -11,8 +11,8 @@
 #include "../memory.h"
 #include "../vectorise.h"
 #include "lapack.h"
-#include "system_private.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -20,28 +20,28 @@
  * whose singular value is the drift, is kept. */
 static const double leftFactor = 3, movedFactor = 0.5;
 /* What a few rounds of the power method may miss. */
-static const double powerMargin = 1.5;
+static const double powerMargin = 2;
+/* No singular value of unit rows is told from zero below it, by the signs of L D L^T of their squares. */
+static const double leastFloor = 1e-7;
 /* That K K^T + shift has a factor where rows depend. */
 static const double leastShift = 1e-13;
-/* A shift next to an eigenvalue has no factor. */
+/* With a shift that is an eigenvalue of a leading part there is no factor. */
 static const double aside = 1 + 1e-6;
 /* |K K^T u - sigma^2 u| of a self-stress, of the largest sigma^2 that came along */
 static const double settled = 1e-10;
 /* ... where the cut itself is uncertain by the drift */
 static const double settledByDrift = 1e-3;
 
-enum { POWERS = 4, GUARDS = 2, MOST_ROUNDS = 16 };
+/* rows x directions^2: what a full matrix of 400 rows takes */
+static const double mostWork = 400. * 400 * 400;
 
-static double norm(const double *x, size_t count)
-{
-    return sqrt(ksiDot(count, x, x));
-}
+enum { POWERS = 6, GUARDS = 2, GUARDED = 4, MOST_ROUNDS = 16 };
 
 /* |dJ^T u|, and dJ^T u on `motion` */
 static double tornBy(ksiNearest *n, const double *u)
 {
     ksiNearestSum(n, n->rigid, n->change, u, n->motion);
-    return norm(n->motion, 6 * (size_t)n->bodies);
+    return ksiNearestNorm(n->motion, 6 * (size_t)n->bodies);
 }
 
 /* No direction is moved by more: norm of the change of all unit rows, by the power method and with what that may miss of it. */
@@ -51,7 +51,7 @@ static double mostTorn(ksiNearest *n)
     for (int l = 0; l < n->rigid; l++)
         u[l] = 1 + 0.5 * sin(1.7 * l);
     for (int round = 0; round < POWERS; round++) {
-        const double size = norm(u, (size_t)n->rigid);
+        const double size = ksiNearestNorm(u, (size_t)n->rigid);
         if (!(size > 0))
             return 0;
         for (int l = 0; l < n->rigid; l++)
@@ -93,7 +93,8 @@ typedef struct Block {
 static ksStatus makeRoom(ksiNearest *n, int count, Block *block)
 {
     const size_t rows = (size_t)n->rows, coordinates = 6 * (size_t)n->bodies;
-    const int wide = count + GUARDS < n->rigid ? count + GUARDS : n->rigid;
+    // in a continuum those beside the last one are as small: the more come along the faster it settles
+    const int guarded = count + GUARDS + count / GUARDED, wide = guarded < n->rigid ? guarded : n->rigid;
     const size_t w = (size_t)wide, c = (size_t)count;
     const size_t larger = rows > coordinates ? rows : coordinates;
     const size_t iteration = w * (coordinates + w + larger + 8), solution = c * (2 * rows + 2 * c + 8);
@@ -123,7 +124,7 @@ static void makeOrthonormal(ksiNearest *n, int wide)
     for (int k = 0; k < wide; k++) {
         double *x = n->small + (size_t)k * rows;
         for (int time = 0; time < 2; time++) {
-            const double size = norm(x, rows);
+            const double size = ksiNearestNorm(x, rows);
             for (size_t l = 0; l < rows; l++)
                 x[l] = size > 0 ? x[l] / size : 0;
             for (int j = 0; j < k; j++) {
@@ -131,7 +132,7 @@ static void makeOrthonormal(ksiNearest *n, int wide)
                 ksiAddMany(n->rows, -part, y, x);
             }
         }
-        const double size = norm(x, rows);
+        const double size = ksiNearestNorm(x, rows);
         for (size_t l = 0; l < rows; l++)
             x[l] = size > 0 ? x[l] / size : 0;
     }
@@ -186,7 +187,7 @@ static double residual(const ksiNearest *n, const Block *block, int k)
 
 static double floorOf(const ksiNearest *n)
 {
-    return fmax(n->tolerance, n->isMoved ? leftFactor * n->left : n->left);
+    return fmax(fmax(n->tolerance, leastFloor), n->isMoved ? leftFactor * n->left : n->left);
 }
 
 /* By its singular value and by how much it was moved. */
@@ -199,8 +200,8 @@ static int isStress(ksiNearest *n, int k)
 /* All that are below, and the self-stresses of these to all digits. */
 static int isSettled(ksiNearest *n, const Block *block, int count, double upper)
 {
-    const double most = n->sigma[block->wide - 1];
-    const double residualLeft = (n->isMoved ? settled : settledByDrift) * most * most;
+    const double most = n->sigma[block->wide - 1], rounding = 4 * DBL_EPSILON * sqrt(n->rigid);
+    const double residualLeft = fmax((n->isMoved ? settled : settledByDrift) * most * most, rounding);
     if (n->sigma[count - 1] > upper * aside)
         return 0;
     for (int k = 0; k < count; k++)
@@ -209,10 +210,12 @@ static int isSettled(ksiNearest *n, const Block *block, int count, double upper)
     return 1;
 }
 
-/* The `count` singular values up to `upper`, and their directions. */
+/* The `count` singular values up to `upper`, and their directions. KS_ERROR_UNAVAILABLE: too many, or not all are found. */
 static ksStatus findSmall(ksiNearest *n, int count, double upper)
 {
     Block block;
+    if ((double)n->rows * count * count > mostWork)
+        return KS_ERROR_UNAVAILABLE;
     ksStatus status = makeRoom(n, count, &block);
     if (status)
         return status;
@@ -221,17 +224,18 @@ static ksStatus findSmall(ksiNearest *n, int count, double upper)
         return KS_ERROR_UNAVAILABLE;
     for (int k = 0; k < block.wide; k++)
         for (int l = 0; l < n->rows; l++)
-            n->small[(size_t)k * (size_t)n->rows + (size_t)l] = l < n->rigid ? cos(1.7 * (l + 1) * (k + 1) + k) : 0;
-    for (int round = 0; round < MOST_ROUNDS; round++) {
+            n->small[(size_t)k * (size_t)n->rows + (size_t)l] = l < n->rigid ? ksiSome(k * n->rigid + l) : 0;
+    for (int round = 0, found = 0; !status && !found; round++) {
         for (int k = 0; k < block.wide; k++)
             ksiProfileSolve(&n->profile, n->matrix, n->small + (size_t)k * (size_t)n->rows, n->work);
         makeOrthonormal(n, block.wide);
-        status = round > 0 ? separate(n, &block) : KS_OK;
-        if (status || (round > 0 && isSettled(n, &block, count, upper)))
-            break;
+        if (round > 0)
+            status = separate(n, &block);
+        found = !status && round > 0 && isSettled(n, &block, count, upper);
+        if (!found && round == MOST_ROUNDS)
+            status = KS_ERROR_UNAVAILABLE;
     }
-    while (n->smallCount < count && n->sigma[n->smallCount] <= upper * aside)
-        n->smallCount++;
+    n->smallCount = status ? 0 : count;
     return status;
 }
 
@@ -242,14 +246,8 @@ void ksiNearestAddStress(ksiNearest *n, int k)
     n->torn[k] = INFINITY;
 }
 
-ksStatus ksiNearestDecide(ksiNearest *n)
-{
-    findChange(n);
-    n->mostTorn = n->isMoved ? mostTorn(n) : 0;
-    return ksiNearestFindStresses(n, movedFactor);
-}
-
-ksStatus ksiNearestFindStresses(ksiNearest *n, double factor)
+/* Candidates up to the tolerances and up to `factor` of what the way has moved of any direction; the self-stresses among them. */
+static ksStatus findStresses(ksiNearest *n, double factor)
 {
     const double upper = fmax(floorOf(n), factor * n->mostTorn);
     n->stressCount = n->smallCount = 0;
@@ -262,4 +260,17 @@ ksStatus ksiNearestFindStresses(ksiNearest *n, double factor)
         if (isStress(n, k))
             ksiNearestAddStress(n, k);
     return status;
+}
+
+ksStatus ksiNearestDecide(ksiNearest *n)
+{
+    findChange(n);
+    n->mostTorn = n->isMoved ? mostTorn(n) : 0;
+    return findStresses(n, movedFactor);
+}
+
+ksStatus ksiNearestLookFurther(ksiNearest *n, double factor)
+{
+    const ksStatus status = findStresses(n, factor);
+    return status == KS_ERROR_UNAVAILABLE ? findStresses(n, movedFactor) : status;
 }

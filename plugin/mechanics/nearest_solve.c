@@ -12,7 +12,6 @@
 #include "nearest_private.h"
 
 #include "../vectorise.h"
-#include "system_private.h"
 
 #include <float.h>
 #include <math.h>
@@ -24,12 +23,7 @@ static const double doubtFactor = 2, doubtLoad = 10;
 /* of a bar: sums of products, their factor and its use */
 static const double roundings = 4;
 
-enum { MOST_ROUNDS = 3 };
-
-static double norm(const double *x, size_t count)
-{
-    return sqrt(ksiDot(count, x, x));
-}
+enum { MOST_DROPS = 3 };
 
 /* x := P x */
 KSI_CLONES
@@ -42,7 +36,7 @@ static void takeStressOut(const ksiNearest *n, double *x)
     }
 }
 
-/* Elimination of the self-stresses with the largest elements as pivots: their rows. */
+/* Elimination of the self-stresses, in the room of `spread`, with the largest elements as pivots: their rows. */
 KSI_CLONES
 static void choosePinned(ksiNearest *n)
 {
@@ -194,14 +188,14 @@ ksStatus ksiNearestSolve(ksiNearest *n, double largest)
         status = factorise(n, n->rows);
     if (!status)
         solveForces(n);
-    if (status || norm(n->multiplier, (size_t)n->rigid) <= doubtLoad * largest)
+    if (status || ksiNearestNorm(n->multiplier, (size_t)n->rigid) <= doubtLoad * largest)
         return status;
-    status = ksiNearestFindStresses(n, doubtFactor);
+    status = ksiNearestLookFurther(n, doubtFactor);
     if (!status)
         status = solveAgain(n);
-    for (int round = 0; !status && round < MOST_ROUNDS && dropDoubtful(n, largest); round++)
+    for (int round = 0; !status && round < MOST_DROPS && dropDoubtful(n, largest); round++)
         status = solveAgain(n);
-    return status;
+    return status ? status : ksiAllFinite((size_t)n->rows, n->multiplier) ? KS_OK : KS_ERROR_NOT_FINITE;
 }
 
 /* The way's own part: what is not satisfied by these multipliers and accelerations where the bodies are. */
@@ -247,7 +241,7 @@ static double turned(const ksiNearest *n, int l)
     double apart[12];
     for (int k = 0; k < 12; k++)
         apart[k] = n->there[12 * l + k] - n->here[12 * l + k];
-    return norm(apart, 12) / norm(n->here + 12 * l, 12);
+    return ksiNearestNorm(apart, 12) / ksiNearestNorm(n->here + 12 * l, 12);
 }
 
 /* Of the backward error of a factorisation, |E_ij| <= c eps (A_ii A_jj)^1/2:
@@ -265,7 +259,7 @@ void ksiNearestBars(ksiNearest *n)
         sum += own * n->multiplier[l] * n->multiplier[l];
     }
     const size_t coordinates = 6 * (size_t)n->bodies;
-    const double load = norm(n->force, coordinates) + norm(n->acceleration, coordinates);
+    const double load = ksiNearestNorm(n->force, coordinates) + ksiNearestNorm(n->acceleration, coordinates);
     n->common = n->left * load + roundings * DBL_EPSILON * (sqrt(n->rows * trace * sum) + sqrt(trace) * load);
     for (int l = 0; l < n->rows; l++) {
         const double size = sqrt(n->right[l]);
@@ -278,7 +272,7 @@ void ksiNearestBars(ksiNearest *n)
         n->multiplier[l] /= n->length[l];
 }
 
-const double *ksiNearestShares(const ksiNearest *n)
+const double *ksiNearestShares(ksiNearest *n)
 {
     for (int k = 0; k < n->stressCount; k++)
         for (int l = 0; l < n->rows; l++)

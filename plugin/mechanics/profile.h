@@ -8,7 +8,7 @@ typedef struct ksiProfile {
     int rows;
     int *order, *place; /* [rows] row at a place, place of a row */
     int *first;         /* [rows] by place: the first place that is kept of it */
-    int *end;           /* [rows] by place: of what is kept, which ends with the diagonal */
+    int *end;           /* [rows] by place: one past the row's diagonal in a matrix */
     int size;           /* numbers of a matrix; -1: more than an int can tell */
 } ksiProfile;
 
