@@ -264,7 +264,7 @@ ksStatus exampleSolve(ExampleCase *c, ExampleRoute route, double *value)
             value[k] = square(c, q->kind, a);
         else if (q->kind != EXAMPLE_LINEAR)
             // his Z is twice ours
-            value[k] = q->kind == EXAMPLE_DISTANCE ? measure.unexplained : 2 * measure.constraint;
+            value[k] = 2 * (q->kind == EXAMPLE_DISTANCE ? measure.unexplained : measure.constraint);
     }
     return status;
 }

@@ -34,21 +34,21 @@ START_TEST(doublePendulum)
     ksGaussMeasure measure;
     ck_assert_ok(ksSystemMeasure(system, motion, &measure));
     ck_assert_near(measure.constraint / z, 1, ROUNDING);
-    ck_assert_near(measure.unexplained / square, 1, ROUNDING);
+    ck_assert_near(measure.unexplained / (0.5 * square), 1, ROUNDING);
     ck_assert_near(measure.solverError, 0, 1e-25 * z);
-    // the true motion has the least Z, and their difference is half the unexplained part
+    // the true motion has the least Z, and their difference is the unexplained part
     double truth[4];
     ksGaussMeasure least;
     ck_assert_ok(ksSystemSolveMotion(system, truth));
     ck_assert_ok(ksSystemMeasure(system, truth, &least));
     ck_assert_near(least.unexplained, 0, 1e-25 * z);
-    ck_assert_near((measure.constraint - least.constraint) / (0.5 * square), 1, 1e-11);
+    ck_assert_near((measure.constraint - least.constraint) / measure.unexplained, 1, 1e-11);
     ksSystemDestroy(system);
 }
 END_TEST
 
-/* The two parts add up to |a - a*|^2 in the mass metric, for any motion; and the rows' part is r^T (A + S)^-1 r, to full
- * relative precision however small r is. */
+/* The two parts add up to 1/2 |a - a*|^2 in the mass metric, for any motion, to full relative precision however small it is;
+ * with lambda*^T r they make up Z - Z*. */
 START_TEST(partsAddUp)
 {
     static Dense d;
@@ -59,18 +59,25 @@ START_TEST(partsAddUp)
     drawDense(&d, (unsigned)_i, 14, 0, 10, 0);
     buildDense(system, &d);
     solveWide(&d, multiplier, a);
-    double square = 0;
+    ksGaussMeasure measure, least;
+    ck_assert_ok(ksSystemMeasure(system, a, &least));
+    double square = 0, missed = 0;
     for (int i = 0; i < d.coordinates; i++)
         off[i] = draw(&state);
+    for (int l = 0; l < d.rows; l++)
+        for (int i = 0; i < d.coordinates; i++)
+            missed += multiplier[l] * d.jacobian[l][i] * shift * off[i];
     for (int i = 0; i < d.coordinates; i++) {
         a[i] += shift * off[i];
         for (int j = 0; j < d.coordinates; j++)
             square += off[i] * d.mass[i][j] * off[j];
     }
-    ksGaussMeasure measure;
     ck_assert_ok(ksSystemMeasure(system, a, &measure));
+    ck_assert_near(measure.constraint, least.constraint + missed + measure.unexplained + measure.solverError,
+                   ROUNDING * least.constraint);
     // a itself is rounded: 1e-16 of some 10 against the shift
-    ck_assert_near((measure.unexplained + measure.solverError) / (square * shift * shift), 1, 1e-12 + 1e-13 / shift);
+    ck_assert_near((measure.unexplained + measure.solverError) / (0.5 * square * shift * shift), 1,
+                   1e-12 + 1e-13 / shift);
     ksSystemDestroy(system);
 }
 END_TEST
@@ -87,9 +94,9 @@ START_TEST(causes)
     const double missed[3] = {0.8, 1.5, 0.5}, pushed[3] = {0.5, 1.9, 0.5}, truth[3] = {0.5, 1.5, 0.5};
     ck_assert_ok(ksSystemMeasure(system, missed, &measure));
     ck_assert_near(measure.unexplained, 0, ROUNDING);
-    ck_assert_near(measure.solverError, m * 0.09, ROUNDING);
+    ck_assert_near(measure.solverError, 0.5 * m * 0.09, ROUNDING);
     ck_assert_ok(ksSystemMeasure(system, pushed, &measure));
-    ck_assert_near(measure.unexplained, m * 0.16, ROUNDING);
+    ck_assert_near(measure.unexplained, 0.5 * m * 0.16, ROUNDING);
     ck_assert_near(measure.solverError, 0, ROUNDING);
     ck_assert_ok(ksSystemMeasure(system, truth, &measure));
     ck_assert_near(measure.constraint, 0.5 * m * 0.25, ROUNDING);
@@ -113,7 +120,7 @@ START_TEST(knownRow)
     ck_assert_ok(ksiSystemMeasure(system, other, reported, &measure));
     ck_assert_near(measure.unexplained, 0, ROUNDING);
     // the slack is off by as much as the load: sqrt(s) 0.6
-    ck_assert_near(measure.solverError, m * 0.09 + s * 0.36, ROUNDING);
+    ck_assert_near(measure.solverError, 0.5 * (m * 0.09 + s * 0.36), ROUNDING);
     ksSystemDestroy(system);
 }
 END_TEST
@@ -134,12 +141,12 @@ START_TEST(compliantRow)
     ck_assert_near(measure.unexplained + measure.solverError, 0, ROUNDING);
     multiplier[0] += 0.1;
     ck_assert_ok(ksiSystemMeasure(system, truth, multiplier, &measure));
-    ck_assert_near(measure.unexplained + measure.solverError, s * 0.01, ROUNDING);
+    ck_assert_near(measure.unexplained + measure.solverError, 0.5 * s * 0.01, ROUNDING);
     // the motion that goes with the wrong report is explained by it: d a = d lambda / m
     truth[0] += 0.05;
     ck_assert_ok(ksiSystemMeasure(system, truth, multiplier, &measure));
     ck_assert_near(measure.unexplained, 0, ROUNDING);
-    ck_assert_near(measure.solverError, m * 0.0025 + s * 0.01, ROUNDING);
+    ck_assert_near(measure.solverError, 0.5 * (m * 0.0025 + s * 0.01), ROUNDING);
     ksSystemDestroy(system);
 }
 END_TEST
@@ -156,8 +163,8 @@ START_TEST(redundantRows)
     addRow(system, b, y, -1, NULL, 0, 0);
     const double motion[3] = {1.3, 0, 0.2};
     ck_assert_ok(ksSystemMeasure(system, motion, &measure));
-    ck_assert_near(measure.solverError, m * 0.09, ROUNDING);
-    ck_assert_near(measure.unexplained, m * 0.04, ROUNDING);
+    ck_assert_near(measure.solverError, 0.5 * m * 0.09, ROUNDING);
+    ck_assert_near(measure.unexplained, 0.5 * m * 0.04, ROUNDING);
     ksSystemDestroy(system);
 }
 END_TEST

@@ -289,7 +289,7 @@ typedef struct ksStepReport {
     double worstError;
     double gaussConstraint; /**< Z of the engine's motion; kg.m^2/s^4. This and the next two: of the joints' rows, given
                                   the contacts that are known loads */
-    double unexplained;     /**< |a - a*|^2 in the mass metric: the part that no multiplier explains; same unit */
+    double unexplained;     /**< 1/2 |a - a*|^2 in the mass metric: the part that no multiplier explains; same unit */
     double solverError;     /**< the part by which the rows were missed; same unit */
     double momentumResidual; /**< largest |M (v* - v)/h - f - J^T lambda| of a body, relative to its island's load */
     size_t rowCount;         /**< rows that the engine solved */

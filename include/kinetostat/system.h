@@ -230,14 +230,19 @@ KS_API KS_MUST_USE ksStatus ksSystemGetCombination(ksSystem *system, const doubl
  *          Unchanged on error. Allocates only when the system has grown. */
 KS_API KS_MUST_USE ksStatus ksSystemGetSelfStresses(ksSystem *system, double *basis, int capacity, int *count);
 
-/** How far a motion is from the least constraint.  Source: Radakovic 1896 (his Z is twice ours). */
+/** How far a motion is from the least constraint, all in Gauss's norm with its 1/2. Where * marks the true motion,
+ *
+ *      constraint = constraint* + lambda*^T r + unexplained + solverError,      r = J a + S lambda - beta:
+ *
+ *  of motions that keep the rows the true one has the least constraint.  Sources: Gauss 1829; Radakovic 1896, whose Z
+ *  has no 1/2: it is twice `constraint`, and his sum over the left-hand sides of Lagrange II twice `unexplained`. */
 typedef struct ksGaussMeasure {
     double constraint;  /**< Z = 1/2 (a - M^-1 f)^T M (a - M^-1 f) + 1/2 sum s lambda^2; known rows in f */
-    double unexplained; /**< Q^T (T^T M T)^-1 Q: the left-hand sides of Lagrange II */
-    double solverError; /**< r^T (A + S)^+ r, r = J a + S lambda - beta */
+    double unexplained; /**< 1/2 Q^T (T^T M T)^-1 Q, Q = T^T (M a - f): the left-hand sides of Lagrange II */
+    double solverError; /**< 1/2 r^T (A + S)^+ r */
 } ksGaussMeasure;
 
-/** Splits |a - a*|^2 in the mass metric into what no multiplier explains and what the rows were missed by.
+/** Splits 1/2 |a - a*|^2 in the mass metric into what no multiplier explains and what the rows were missed by.
  *  Both parts come from sums of squares, without cancellation: they are exact for motions close to the true one.
  *  Known rows count as rows that can carry force: a wrong value of theirs shows as solverError, not as unexplained.
  *  @param[in]  acceleration  [coordinates] the observed motion; its slacks are those of the true multipliers

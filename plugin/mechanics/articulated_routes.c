@@ -247,7 +247,7 @@ static int isExplained(const ksSystem *system, Deviation *d, ksGaussMeasure *out
     solver += (moved2[0] + moved2[1]) + (moved2[2] + moved2[3]);
     if (!(left2 <= ROUNDED * ROUNDED * d->scale2))
         return 0;
-    *out = (ksGaussMeasure){.constraint = d->constraint, .unexplained = left2, .solverError = solver};
+    *out = (ksGaussMeasure){.constraint = d->constraint, .unexplained = 0.5 * left2, .solverError = 0.5 * solver};
     return 1;
 }
 
@@ -277,14 +277,14 @@ static ksStatus splitDeviation(ksSystem *system, ksiTree **found, Deviation *d, 
     *out = (ksGaussMeasure){.constraint = d->constraint};
     for (size_t i = 0; i < coordinates; i++) {
         const double left = d->change[i] - d->left[i];
-        out->solverError += d->left[i] * d->left[i];
-        out->unexplained += left * left;
+        out->solverError += 0.5 * d->left[i] * d->left[i];
+        out->unexplained += 0.5 * left * left;
     }
     for (size_t l = 0; l < rows; l++) {
         const double seen = sqrt(system->compliance.at[l]) * lambda[l];
         const double left = slackOf(system, tree, d, (int)l) - seen;
-        out->solverError += seen * seen;
-        out->unexplained += left * left;
+        out->solverError += 0.5 * seen * seen;
+        out->unexplained += 0.5 * left * left;
     }
     return KS_OK;
 }

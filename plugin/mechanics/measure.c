@@ -1,7 +1,8 @@
-/* measure.c  How far a motion is from the least constraint, and why.   Source: Radakovic 1896 (his Z is twice ours).
+/* measure.c  How far a motion is from the least constraint, and why.   Sources: Gauss 1829 for Z; Radakovic 1896 for the first
+ * term, in his Z, which has no 1/2; the second is ours.
  *
- *      |a~ - a~*|^2 = Q~^T (T~^T M~ T~)^-1 Q~  +  r^T (A + S)^+ r,      Q~ = T~^T (M~ a~ - f~)
- *                     unexplained                 solver error
+ *      1/2 |a~ - a~*|^2 = 1/2 Q~^T (T~^T M~ T~)^-1 Q~  +  1/2 r^T (A + S)^+ r,      Q~ = T~^T (M~ a~ - f~)
+ *                             unexplained                     solver error
  *
  *  with a~ = (a, sqrt(S) lambda). In scaled coordinates z = y - y_f, the first term is |Q2^T z|^2 and the second
  *  |R^-T r|^2: nothing cancels in either. The frame spans every row that can carry force, known ones too; otherwise
@@ -54,10 +55,10 @@ static ksStatus measureTaken(ksSystem *system, ksiFactor *exact, ksGaussMeasure 
     double *z = system->vector[1].at;
     ksiSparseTakeSide(exact, 1, z);
     found->constraint = 0.5 * ksiDot(height, z, z);
-    found->unexplained = ksiDot(height - rank, z + rank, z + rank);
+    found->unexplained = 0.5 * ksiDot(height - rank, z + rank, z + rank);
     for (size_t i = 0; i < rank; i++)
         z[i] -= system->motion.load.at[i];
-    found->solverError = ksiDot(rank, z, z);
+    found->solverError = 0.5 * ksiDot(rank, z, z);
     return KS_OK;
 }
 
@@ -82,9 +83,9 @@ static ksStatus measureAny(ksSystem *system, const double *acceleration, const d
     const size_t rank = (size_t)all->rank;
     found->constraint = 0.5 * ksiDot(height, z, z);
     ksiEnterFrame(all, z);
-    found->unexplained = ksiDot(height - rank, z + rank, z + rank);
+    found->unexplained = 0.5 * ksiDot(height - rank, z + rank, z + rank);
     ksiRowsToFrame(all, side, z);
-    found->solverError = ksiDot(rank, z, z);
+    found->solverError = 0.5 * ksiDot(rank, z, z);
     return KS_OK;
 }
 
