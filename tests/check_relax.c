@@ -20,6 +20,7 @@ START_TEST(shortcutIsWrong)
         ck_assert_near(r.rho, given ? 0.2 : 0.25, ROUNDING);
         ck_assert_near(r.effectiveMass, 1 / 0.64, ROUNDING);
         ck_assert_int_eq(r.orthogonal, 0);
+        ck_assert_int_eq(r.noCrossTerm, 1);
     }
     // the normal itself moves the other row
     ck_assert_int_eq(ksSystemRelaxRow(system, row, n1, NULL, &r), KS_ERROR_NOT_ADMISSIBLE);
@@ -203,6 +204,128 @@ START_TEST(shortcutAlongNormal)
 }
 END_TEST
 
+/* One plane and an oblique direction: the kinetic energy has its product with the motion along x, and |J| |w| is not J w. */
+START_TEST(obliqueDirection)
+{
+    ksSystem *system = newSystem();
+    const double force[3] = {2, 3, -9}, z[3] = {0, 0, 1}, oblique[3] = {0.8, 0, 1}, normal[3] = {0, 0, 2};
+    ksRelaxation r;
+    const int b = addParticle(system, 3, 1, force);
+    addRow(system, b, z, -1, NULL, 0, 0);
+    ck_assert_ok(ksSystemRelaxRow(system, 0, oblique, NULL, &r));
+    ck_assert_near(r.multiplier, 9, ROUNDING);
+    ck_assert_near(r.rho / sqrt(1.64), 7.0278, 1e-4);  // (50)
+    ck_assert_int_eq(r.orthogonal, 0);
+    ck_assert_int_eq(r.noCrossTerm, 0);
+    ck_assert_ok(ksSystemRelaxRow(system, 0, normal, NULL, &r));
+    ck_assert_near(r.multiplier, 9, ROUNDING);
+    ck_assert_near(r.rho / 2, 9, ROUNDING);  // (50)
+    ck_assert_int_eq(r.orthogonal, 1);
+    ck_assert_int_eq(r.noCrossTerm, 1);
+    ksSystemDestroy(system);
+}
+END_TEST
+
+/* Paulus's two masses on inclines, z down, tied by a string of length l = x cos a + z sin a + x' cos a' + z' sin a'. His own
+ * coordinate lets the second go on alone: T has -m' dl dq in it. Along the string's normal, both go on. */
+START_TEST(lengthOfTheString)
+{
+    ksSystem *system = newSystem();
+    const double m[2] = {2, 3}, slope[2] = {0.6, 0.35};
+    const double f[2][2] = {{0, m[0] * g}, {0, m[1] * g}};
+    double row[2][2], along[2][2];
+    int b[2];
+    ksRelaxation r;
+    for (int i = 0; i < 2; i++) {
+        const double c = cos(slope[i]), s = sin(slope[i]), across[2] = {-s, c};
+        row[i][0] = c, row[i][1] = s;
+        b[i] = addParticle(system, 2, m[i], f[i]);
+        addRow(system, b[i], across, -1, NULL, 0, 0);
+    }
+    addRow(system, b[0], row[0], b[1], row[1], 0, 0);
+    const double tension = -m[0] * m[1] * g * (sin(slope[0]) + sin(slope[1])) / (m[0] + m[1]);
+    for (int both = 0; both < 2; both++) {
+        for (int i = 0; i < 2; i++)
+            for (int k = 0; k < 2; k++)
+                along[i][k] = both || i == 1 ? row[i][k] / m[i] : 0;
+        const double scale = both ? 1 / m[0] + 1 / m[1] : 1 / m[1];
+        ck_assert_ok(ksSystemRelaxRow(system, 2, along[0], NULL, &r));
+        ck_assert_near(r.multiplier, tension, ROUNDING);
+        ck_assert_near(r.derivative, scale, ROUNDING);
+        ck_assert_int_eq(r.orthogonal, both);
+        ck_assert_int_eq(r.noCrossTerm, both);
+        // (46): |grad| = sqrt(2), and the second mass goes its own length
+        if (!both)
+            ck_assert_near(r.rho / (sqrt(2) / m[1]), tension / sqrt(2), ROUNDING);
+    }
+    ck_assert_ok(ksSystemRelaxRow(system, 2, NULL, NULL, &r));
+    ck_assert_int_eq(r.orthogonal, 1);
+    ck_assert_int_eq(r.noCrossTerm, 1);
+    ksSystemDestroy(system);
+}
+END_TEST
+
+/* Random systems: w has no cross term iff it is the library's own direction but for its length; it is along the normal in
+ * fewer cases. What is added of an admissible motion shows in either. */
+START_TEST(flagsOfDirections)
+{
+    unsigned long long state = 170 + (unsigned long long)_i;
+    double mass[6], force[6], row[3][6], w[6];
+    const int apart = _i % 2;
+    ksRelaxation r;
+    ksSystem *system = newSystem();
+    for (int i = 0; i < 6; i++)
+        mass[i] = 2 + draw(&state), force[i] = draw(&state);
+    const int b = addDiagonal(system, 6, mass, force);
+    for (int l = 0; l < 3; l++) {
+        double across = 0, self = 0;
+        for (int i = 0; i < 6; i++) {
+            row[l][i] = draw(&state);
+            across += row[0][i] * row[l][i] / mass[i];
+            self += row[0][i] * row[0][i] / mass[i];
+        }
+        for (int i = 0; l > 0 && apart && i < 6; i++)
+            row[l][i] -= across / self * row[0][i];
+        addRow(system, b, row[l], -1, NULL, draw(&state), 0);
+    }
+    double own[3], jump[6], impulse[6] = {0}, change[3] = {1, 0, 0}, motion[6];
+    // the least motion that gives row 0 the velocity 1 and the others none; and what an impulse makes under all rows
+    ck_assert_ok(ksSystemSolveImpulse(system, impulse, change, own, w, NULL));
+    ck_assert_ok(ksSystemSolveImpulse(system, force, NULL, own, jump, NULL));
+    for (int free = 0; free < 2; free++) {
+        for (int i = 0; i < 6; i++)
+            motion[i] = w[i] + 1e-3 * free * jump[i];
+        ck_assert_ok(ksSystemRelaxRow(system, 0, motion, NULL, &r));
+        ck_assert_int_eq(r.noCrossTerm, !free);
+        ck_assert_int_eq(r.orthogonal, !free && apart);
+    }
+    ksSystemDestroy(system);
+}
+END_TEST
+
+/* A wall does not pull: what would be -3 N is not published, and which row it is. */
+START_TEST(wallThatPulls)
+{
+    ksSystem *system = newSystem();
+    const double force[3] = {3, 0, 0}, x[3] = {1, 0, 0};
+    ksRelaxation r = {.rho = 5};
+    const int b = addParticle(system, 3, 2, force);
+    const int wall = addBounded(system, b, x, -1, NULL, 0, 0, 0, INFINITY);
+    ck_assert_int_eq(ksSystemRelaxRow(system, wall, NULL, NULL, &r), KS_ERROR_BOUND);
+    ck_assert_int_eq(ksSystemCulprit(system), wall);
+    ck_assert_double_eq(r.rho, 5);
+    ck_assert_int_eq(ksSystemRelaxRow(system, wall, NULL, NULL, NULL), KS_ERROR_BAD_ARGUMENT);
+    ksSystemDestroy(system);
+    system = newSystem();
+    const double other[3] = {-3, 0, 0};
+    const int c = addParticle(system, 3, 2, other);
+    addBounded(system, c, x, -1, NULL, 0, 0, 0, INFINITY);
+    ck_assert_ok(ksSystemRelaxRow(system, 0, NULL, NULL, &r));
+    ck_assert_near(r.multiplier, 3, ROUNDING);
+    ksSystemDestroy(system);
+}
+END_TEST
+
 START_TEST(redundantRow)
 {
     ksSystem *system = newSystem();
@@ -291,6 +414,10 @@ int main(void)
     tcase_add_loop_test(rows, singlyAsTogether, 0, 12);
     tcase_add_loop_test(rows, directionAmongCompliant, 0, 8);
     tcase_add_test(rows, givenMotion);
+    tcase_add_test(rows, obliqueDirection);
+    tcase_add_test(rows, lengthOfTheString);
+    tcase_add_loop_test(rows, flagsOfDirections, 0, 20);
+    tcase_add_test(rows, wallThatPulls);
     tcase_add_test(rows, redundantRow);
     tcase_add_test(rows, knownRow);
     tcase_add_loop_test(rows, onlyKnownRows, 0, 2);

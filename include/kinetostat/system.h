@@ -151,14 +151,20 @@ typedef struct ksRelaxation {
     double derivative;    /**< d phi_l / d p = J_l w (the library's direction: + sqrt(s_l) times its slack) */
     double multiplier;    /**< rho / derivative */
     double effectiveMass; /**< [(A + S)^-1]_ll: the mass that this constraint sees */
-    int orthogonal; /**< 1: J_l M^-1 J_r^T = 0 for every other row r that is not known (below 1e-12 of unit rows): the
-                               row stands for itself. Only then the shortcuts Paulus 1910 (45), (46), (50) hold, which
-                               take w along the row's own normal, |J_l| |w| for J_l w, and lambda is
-                               (beta - J_l M^-1 f) / (A_ll + s_l), f with the known rows. (44) always holds. That the
-                               kinetic energy has no cross term of p with other velocities is necessary, not sufficient */
+    int noCrossTerm; /**< 1: w^T M t = 0 for every motion t that all rows permit: the kinetic energy has no product of
+                               p's velocity with others, Paulus 1910 (28). So it is of the library's own direction */
+    int orthogonal;  /**< 1: w is along the row's own normal, w = c M^-1 J_l^T: the shortcuts (45), (46), (50) hold for
+                               this coordinate, see below */
 } ksRelaxation;
 
 /** One multiplier by itself, from its relaxed coordinate.  Source: Paulus 1910 (4), (17), (18).
+ *
+ *  (44), lambda = rho / (J_l w), holds along every w. The shortcuts (45), (46), (50) put the sizes |J_l| |w| for the product
+ *  J_l w (here in the metric of the masses, for one particle Paulus's own): they hold where `orthogonal` is 1, and no
+ *  other row is seen then, lambda = (beta - J_l M^-1 f) / (A_ll + s_l), f with the known rows. That needs
+ *  J_l M^-1 J_r^T = 0 for every other row r that is not known, and w along the normal; that the kinetic energy has no cross
+ *  term follows from it, and does not suffice. Both flags to 1e-12 of |w|, or of unit rows.
+ *
  *  @param      row           a row of the system
  *  @param[in]  direction     [coordinates] w with J_r w = 0 for every rigid row r != row that is not known (to 1e-9 of
  *                            |J_r| |w| in the mass metric) and J_row w != 0. A compliant row r needs no such thing: its
@@ -168,9 +174,11 @@ typedef struct ksRelaxation {
  *                            motion. What of it no multiplier explains enters rho only through `direction`
  *  @param[out] out           the relaxation
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE, KS_ERROR_NOT_ADMISSIBLE (culprit: r),
- *          KS_ERROR_NOT_RELAXING, KS_ERROR_REDUNDANT, KS_ERROR_INCONSISTENT, KS_ERROR_SINGULAR. Unchanged on error.
- *  A known row may be relaxed too, which returns its value. Bounds are not looked at; the other multipliers are not
- *  computed. */
+ *          KS_ERROR_NOT_RELAXING, KS_ERROR_REDUNDANT, KS_ERROR_INCONSISTENT, KS_ERROR_SINGULAR, KS_ERROR_BOUND (the
+ *          multiplier breaks the row's own bounds by more than 1e-9 of the largest load: it does not hold). Unchanged on
+ *          error.
+ *  A known row may be relaxed too, which returns its value. The other multipliers are not computed, and their bounds not
+ *  looked at. */
 KS_API KS_MUST_USE ksStatus ksSystemRelaxRow(ksSystem *system, int row, const double *direction,
                                              const double *acceleration, ksRelaxation *out);
 

@@ -15,7 +15,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Rows whose unit b_l have a smaller product than this are M-orthogonal: rounding of the scaled rows, not geometry. */
+/* Rows whose unit b_l have a smaller product than this are M-orthogonal, directions whose difference is smaller the same:
+ * rounding of the scaled rows, not geometry. */
 #define ORTHOGONAL 1e-12
 
 /* b_l . w with the row's own slack. */
@@ -143,6 +144,34 @@ static int standsForItself(const ksSystem *system, int row, double *b)
     return 1;
 }
 
+/* w = c M^-1 J_l^T; w stands still in the row's own slack. b: room for [height]. */
+static int isAlongNormal(const ksSystem *system, const ksiFactor *f, int row, const double *w, double *b)
+{
+    const size_t height = (size_t)f->height;
+    memset(b, 0, height * sizeof *b);
+    ksiRowAdd(system, row, 1, b);
+    const double part = ksiDot(height, w, b) / ksiDot(height, b, b);
+    for (size_t i = 0; i < height; i++)
+        b[i] = w[i] - part * b[i];
+    return ksiDot(height, b, b) <= ORTHOGONAL * ORTHOGONAL * ksiDot(height, w, w);
+}
+
+/* w^T M t = 0 of all t with J t = 0. own: the library's direction, which has none; of a known row it says which of the motions
+ * that the others permit moves it. Both are turned into the frame. */
+static int hasNoCrossTerm(const ksSystem *system, ksiFactor *f, int row, double *w, double *own)
+{
+    const size_t rank = (size_t)f->rank, rest = (size_t)f->height - rank;
+    const double size2 = ksiDot((size_t)f->height, w, w);
+    ksiEnterFrame(f, w);
+    if (system->rowKnown.at[row]) {
+        ksiEnterFrame(f, own);
+        const double part = ksiDot(rest, w + rank, own + rank) / ksiDot(rest, own + rank, own + rank);
+        for (size_t i = rank; i < rank + rest; i++)
+            w[i] -= part * own[i];
+    }
+    return ksiDot(rest, w + rank, w + rank) <= ORTHOGONAL * ORTHOGONAL * size2;
+}
+
 /* The relaxation along the chosen direction, once the motion is there. */
 static ksStatus relax(ksSystem *system, ksiFactor *f, int row, const double *direction, const double *acceleration,
                       ksRelaxation *out)
@@ -167,7 +196,8 @@ static ksStatus relax(ksSystem *system, ksiFactor *f, int row, const double *dir
     found.derivative = rowAlong(system, f, row, w);
     found.multiplier = found.rho / found.derivative;
     found.effectiveMass = ksiDot(height, own, own);
-    found.orthogonal = standsForItself(system, row, given);
+    found.orthogonal = direction ? isAlongNormal(system, f, row, given, e) : standsForItself(system, row, given);
+    found.noCrossTerm = !direction || hasNoCrossTerm(system, f, row, given, own);
     if (!isfinite(found.multiplier) || !isfinite(found.effectiveMass))
         return KS_ERROR_NOT_FINITE;
     *out = found;
@@ -268,8 +298,34 @@ ksStatus ksiSystemRelaxRows(ksSystem *system, int count, const int *row, unsigne
     return status == KS_ERROR_REDUNDANT ? KS_OK : status;
 }
 
+/* Loads compare as d_l lambda_l, d_l^2 = A_ll + s_l, with what is applied. */
+static int breaksBounds(const ksSystem *system, int row, double multiplier)
+{
+    const double *applied = system->motion.applied.at;
+    const double scale = sqrt(system->diagonal.at[row] + system->compliance.at[row]);
+    const double load = sqrt(ksiDot((size_t)system->coordinateCount, applied, applied)) + scale * fabs(multiplier);
+    const double out = fmax(system->lo.at[row] - multiplier, multiplier - system->hi.at[row]);
+    return scale * out > KSI_BOUND_ROUNDING * load;
+}
+
+static ksStatus relaxWithin(ksSystem *system, int row, const double *direction, const double *acceleration,
+                            ksRelaxation *out)
+{
+    ksRelaxation found;
+    const ksStatus status =
+        out ? ksiSystemRelaxRow(system, row, direction, acceleration, &found) : KS_ERROR_BAD_ARGUMENT;
+    if (status)
+        return status;
+    if (breaksBounds(system, row, found.multiplier)) {
+        system->culprit = row;
+        return KS_ERROR_BOUND;
+    }
+    *out = found;
+    return KS_OK;
+}
+
 ksStatus ksSystemRelaxRow(ksSystem *system, int row, const double *direction, const double *acceleration,
                           ksRelaxation *out)
 {
-    KSI_RETURN_QUIETLY(ksiSystemRelaxRow(system, row, direction, acceleration, out));
+    KSI_RETURN_QUIETLY(relaxWithin(system, row, direction, acceleration, out));
 }
