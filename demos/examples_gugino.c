@@ -1,12 +1,11 @@
-/* examples_gugino.c  Non-holonomic examples: Gugino's sleigh, and what rolls (6 coordinates: v, then omega). */
+/* examples_gugino.c  Non-holonomic examples for Gugino 1930, who has none: a sleigh, and what rolls (6 coordinates: v, then
+ * omega). */
 #include "examples_private.h"
 
 /* A sleigh whose blade, at l before the mass centre S, does not slip sideways: n . v_S - l w = 0. n turns at w:
  * n' . v = -w u with u = e . v_S, hence beta = u w and
  *
- *     lambda = (u w - n . F / m + l tau / I) / (1 / m + l^2 / I)
- *
- * Print: the system (5) is labelled (4). */
+ *     lambda = (u w - n . F / m + l tau / I) / (1 / m + l^2 / I) */
 void guginoSleigh(ExampleCase *c)
 {
     const double m = exampleDraw(c, 3, 0.5, 5), inertia = exampleDraw(c, 0.8, 0.2, 3), l = exampleDraw(c, 0.35, -1, 1);

@@ -1,4 +1,4 @@
-/* examples_lamb.c  Lamb 1911: impulses on two links (§1), and the rotating solid (§3).
+/* examples_lamb.c  Lamb 1911: impulses on two links of his chain (§1; the numbers are ours), and the rotating solid (§3).
  *
  * An impact is a system with impulses for forces and jumps of velocity for accelerations. */
 #include "examples_private.h"

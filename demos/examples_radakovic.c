@@ -1,4 +1,4 @@
-/* examples_radakovic.c  The double pendulum of Radakovic 1896 (z up), D = a_1 - a_2, in rectangular coordinates with
+/* examples_radakovic.c  A double pendulum for Radakovic 1896, who has no example (z up), D = a_1 - a_2, in rectangular coordinates with
  * two rods; his Q_1, Q_2 and his Z, which is twice Gauss's as system.h has it. Banach's dependent parameters (II') on
  * the same pendulum with its end on a vertical line.
  *

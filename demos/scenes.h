@@ -208,8 +208,8 @@ double lineForce(const DrivenLine *line, const LineState *state);
 /** Its power, -w q lambda: what the drive gives to the bead. */
 double linePower(const DrivenLine *line, const LineState *state);
 
-/** Lamb's chain of equal straight links of 1 kg and 1 m, hinged end to end, at rest and without gravity. Node i is the
- *  near end of link i, the last node the far end of the last link. Lamb's A, B, C are the nodes of two links. */
+/** A chain of equal straight links, as Lamb describes it, of 1 kg and 1 m, hinged end to end, at rest and without gravity. Node i is the
+ *  near end of link i, the last node the far end of the last link. A, B, C are the nodes of two links. */
 typedef enum LinkSupport { LINKS_FREE, LINKS_END_HELD, LINKS_JOINT_HELD, LINKS_JOINT_RIGID } LinkSupport;
 typedef struct Links {
     int count;
@@ -230,7 +230,7 @@ typedef struct Probe {
 /** A node in the present pose. It belongs to the link that begins there; the last one to the last link. */
 Probe linksNode(const Scene *scene, int node, const double direction[3]);
 
-/** The turning of a link. Lamb's positive sense lifts (+z) the far end: about -y. */
+/** The turning of a link. The positive sense lifts (+z) the far end: about -y. */
 Probe linksTurning(const Scene *scene, int link, const double axis[3]);
 
 /** An impulse, N.s or N.m.s, as a constant force of the next step. */
@@ -240,7 +240,7 @@ void probeStrike(const Probe *probe, double impulse, double stepSize);
 double probeVelocity(const Probe *probe);
 
 /** Velocity along z of node `at` by a unit impulse along z at node `from`, straight free chain, 1/kg.
- *  Source: Lamb 1911, section 1. The energy of a link is (u^2 + u v + v^2) / 6 in the velocities u, v of its ends, so the
+ *  By the method of Lamb 1911, section 1. The energy of a link is (u^2 + u v + v^2) / 6 in the velocities u, v of its ends, so the
  *  mobilities are the inverse of a matrix with 1/6 beside and 2/3 (ends: 1/3) on its diagonal. */
 double linksMobility(int count, int at, int from);
 

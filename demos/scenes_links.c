@@ -1,4 +1,4 @@
-/* scenes_links.c  Lamb's chain of straight links, struck.   Source: Lamb 1911, "Dynamics, Analytical", section 1.
+/* scenes_links.c  The chain of straight links that Lamb 1911, "Dynamics, Analytical", section 1, describes, struck.
  *
  * An impulse P enters the engine as the force P / h of one step. From rest, the velocity after the step is B P, B the
  * constrained mobility in the pose before the step: the engine's v* = v + h M^-1 (f + J^T lambda) with J v* = 0, whatever

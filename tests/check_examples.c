@@ -194,7 +194,7 @@ START_TEST(canonicalCylinder)
 }
 END_TEST
 
-/* The double pendulum of Radakovic's example with m = l = 1, g = 9.81; D = a_1 - a_2. */
+/* The double pendulum with m = l = 1, g = 9.81; D = a_1 - a_2. */
 static const double g = 9.81;
 
 /* (p, q, v_p, v_q): two rods along e, e . (relative acceleration) = -|relative velocity|^2. */

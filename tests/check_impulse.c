@@ -1,4 +1,4 @@
-/* check_impulse.c  Impacts and mobilities: Lamb 1911, §1, his two links and his theorems on random systems. */
+/* check_impulse.c  Impacts and mobilities: Lamb 1911, §1, two links and his theorems on random systems. */
 #include "tests/system_kit.h"
 
 /* Random systems of up to 30 rows over 36 coordinates, mass ratios up to 1e6: the orthogonal route, scaled by the
@@ -74,7 +74,7 @@ static const ksProbe *couple(Spot *spot, int link)
     return finish(spot, link);
 }
 
-/* Lamb's coefficients of mobility: AA, AB, AC, BB; A and B with the angular velocities; these with each other. B is the
+/* Coefficients of mobility (Maxwell, Lamb): AA, AB, AC, BB; A and B with the angular velocities; these with each other. B is the
  * same point of either link. */
 START_TEST(lambMobilities)
 {

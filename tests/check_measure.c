@@ -4,7 +4,7 @@
 static const double g = 9.81;
 static const double xAxis[3] = {1, 0, 0};
 
-/* Radakovic's double pendulum: his Q1, Q2 for arbitrary angular accelerations, and Z in independent coordinates,
+/* A double pendulum: Radakovic's Q1, Q2 for arbitrary angular accelerations, and Z in independent coordinates,
  * Q^T (T^T M T)^-1 Q, against the one that knows only rods and points. */
 START_TEST(doublePendulum)
 {

@@ -312,7 +312,7 @@ static Spot link(int index)
     return (Spot){1, index, {liftsFarEnd[0], liftsFarEnd[1], liftsFarEnd[2]}};
 }
 
-/* Lamb's numbers as they are in print. */
+/* The numbers of the manual, by Lamb's coefficients of mobility. */
 START_TEST(links_have_lambs_mobilities)
 {
     const Links links = {.count = 2};

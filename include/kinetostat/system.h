@@ -8,15 +8,16 @@
  *  whose multipliers act on the system as J^T lambda:   M a = f + J^T lambda.
  *
  *  The same multipliers come by two routes that share no factorisation:
- *    Gauss  (range space)  (A + S) lambda = beta - J M^-1 f,  A = J M^-1 J^T       Gugino 1930 (4)
+ *    Gauss  (range space)  (A + S) lambda = beta - J M^-1 f,  A = J M^-1 J^T       Gugino 1930 (5)
  *    Paulus (null space)   the true motion by Lagrange II, then each multiplier from its own relaxed
  *                          coordinate w_l: lambda_l = w_l^T (M a - f) / (J_l w_l)  Paulus 1910 (17), (18)
  *
  *  Compliant rows (s_l > 0) get a slack coordinate u = sqrt(s) lambda of unit mass with coefficient sqrt(s) in
  *  the null-space route.
  *
- *  Sources: F. Paulus, Sitz. Kais. Akad. Wiss. Wien 119 IIa (1910) 1669-1718; E. Gugino (1930);
- *  M. Radakovic, Monatsh. Math. Phys. 7 (1896) 27-33; H. Lamb, "Dynamics, Analytical" (1911).
+ *  Sources: F. Paulus, Sitz. Kais. Akad. Wiss. Wien 119 IIa (1910) 1669-1718; E. Gugino (1930), whose system (5) is printed
+ *  with the number (4), and who comes to it by Lagrange I; S. Banach, Mechanics, chapter X; M. Radakovic, Monatsh. Math.
+ *  Phys. 7 (1896) 27-33; H. Lamb, "Dynamics, Analytical" (1911).
  *
  *  No call changes the floating-point flags and traps of the caller.
  *  A system is used by one thread at a time. Memory grows to a high-water mark and is kept by ksSystemClear.
@@ -92,7 +93,7 @@ KS_API int ksSystemRowCount(const ksSystem *system);
 /** The row or block that the last failed call complained of, or -1. */
 KS_API int ksSystemCulprit(const ksSystem *system);
 
-/** Multipliers of all rows by the range-space route, (A + S) lambda = beta - J M^-1 f.   Source: Gugino 1930 (4).
+/** Multipliers of all rows by the range-space route, (A + S) lambda = beta - J M^-1 f.   Source: Gugino 1930 (5).
  *  Sparse LDL^T with a fill-reducing order; the symbolic phase is reused while the pattern of rows stays.
  *  Where rows depend on each other, its own pivots tell: those without one are set aside, and the multipliers are the ones
  *  without self-stress, as those of ksSystemSolvePaulus, but found without its factorisation. Rows that depend to 1e-12
@@ -274,7 +275,7 @@ KS_API void ksProbeForce(const double centre[3], const double point[3], const do
 KS_API void ksProbeCouple(const double axis[3], double direction[6]);
 
 /** Mobility: the velocity `at` that a unit impulse `from` produces, e^T B d,
- *  B = M^-1 - M^-1 J^T (A + S)^-1 J M^-1.   Source: Lamb 1911, §1.
+ *  B = M^-1 - M^-1 J^T (A + S)^-1 J M^-1.   Source: Lamb 1911, §1, who calls it Maxwell's coefficient of mobility.
  *  The same with both exchanged (reciprocal theorem), to the last bit; never negative for one probe with itself. Known
  *  rows (lo == hi) do not hold anything. Rank is decided at the level of rounding, as in ksSystemSolvePaulus; forces,
  *  velocities, right-hand sides and bounds do not matter.
@@ -289,8 +290,8 @@ KS_API KS_MUST_USE ksStatus ksSystemGetMobility(ksSystem *system, const ksProbe 
 /** Energies of an impact (unit of energy, kg.m^2/s^2), with v- and v+ the velocities before and after.
  *
  *      after = before + given + byRows                           the balance
- *      after = unconstrained - lost                              Bertrand, Carnot
- *      after + stored = momentum + prescribed                    Routh's mixed form   (Lamb 1911) */
+ *      after = unconstrained - lost                              Bertrand (Lamb 1911); Carnot's loss
+ *      after + stored = momentum + prescribed                    Routh's mixed form (Lamb 1911) */
 typedef struct ksImpulse {
     double before, after; /**< 1/2 v^T M v; after: what the impact leaves */
     double given;         /**< P . (v- + v+) / 2: by the impulses */

@@ -1,6 +1,6 @@
 /* gauss.c  The range-space route: all multipliers at once, without the motion.
  *
- *  (A + S) lambda = beta - J M^-1 f,   A = J M^-1 J^T = B^T B              Gugino 1930 (4)
+ *  (A + S) lambda = beta - J M^-1 f,   A = J M^-1 J^T = B^T B              Gugino 1930 (5)
  *
  *  from Gauss's principle: among the accelerations that satisfy the rows the true one is nearest to M^-1 f in the
  *  metric M. Sparse A + S = L D L^T by blocks (gauss.h). The residual of the refinement goes through the motion,

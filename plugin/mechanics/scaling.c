@@ -1,6 +1,6 @@
 /* scaling.c  Mass-scaled coordinates: M = L L^T block by block, y = L^T a, b_l = L^-1 J_l^T.
  *
- *  In them the metric of Gauss's principle is the plain one: |a|_M = |y| (Radakovic 1896). Blocks have order 6 or
+ *  In them the metric of Gauss's principle is the plain one: |a|_M = |y|. Blocks have order 6 or
  *  less as a rule, where plain loops beat a call of LAPACK.
  */
 #include "system_private.h"
