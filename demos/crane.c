@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const double gravity = 9.81, reach = 2, height = 2, armMass = 20, boxMass = 50, edge = 0.5;
 
@@ -105,8 +106,13 @@ static void show(ksInspector *inspector, const Crane *c, const ksSensor *sensor)
                     : "");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (argc > 1) {
+        printf("usage: crane\n\nAn arm lifts a box until its rope breaks: a threshold, a sensor, the force of the "
+               "floor.\n");
+        return strcmp(argv[1], "--help") ? 2 : 0;
+    }
     const double stepSize = 0.005;
     dInitODE();
     Crane c = build();

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static void show(const ksReaction *r, void *user)
 {
@@ -15,8 +16,12 @@ static void show(const ksReaction *r, void *user)
                ksVerdictName(r->verdict), 100 * r->error);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (argc > 1) {
+        printf("usage: first\n\nA pendulum on a hinge, its force checked in every step.\n");
+        return strcmp(argv[1], "--help") ? 2 : 0;
+    }
     // a world with a rod of 1 kg on a hinge: nothing of Kinetostat in it
     dInitODE();
     dWorldID world = dWorldCreate();

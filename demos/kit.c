@@ -8,9 +8,10 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
-enum { EXIT_USAGE = 2, TITLE_ROOM = 80 };
+enum { EXIT_USAGE = 2, TITLE_ROOM = 80, PATH_ROOM = 4096 };
 
 static void fail(const Kit *kit, const char *what, const char *why)
 {
@@ -73,11 +74,31 @@ static void readCommandLine(Kit *kit, int argc, char **argv, const char *purpose
     }
 }
 
-static FILE *openFile(const Kit *kit, const char *path)
+/* A file, or a name that is free. */
+static int isPlain(const char *path)
 {
-    FILE *file = fopen(path, "w");
+    struct stat found;
+    return stat(path, &found) || S_ISREG(found.st_mode);
+}
+
+/* What is to become of a file that is not there yet, or is to be replaced: known before the work is done. */
+static void checkWritable(const Kit *kit, const char *path)
+{
+    FILE *file = fopen(path, "ab");
     if (!file)
         fail(kit, path, strerror(errno));
+    const int isEmpty = ftell(file) == 0;
+    fclose(file);
+    if (isEmpty && isPlain(path))
+        remove(path);
+}
+
+static FILE *collect(const Kit *kit, const char *path)
+{
+    checkWritable(kit, path);
+    FILE *file = tmpfile();
+    if (!file)
+        fail(kit, "temporary file", strerror(errno));
     return file;
 }
 
@@ -85,16 +106,8 @@ static void openPlot(Kit *kit, int width, int height)
 {
     if (system("command -v gnuplot >/dev/null 2>&1"))
         fail(kit, "--plot", "gnuplot is not installed (on Debian: apt-get install gnuplot-nox)");
-    fclose(openFile(kit, kit->plotPath));
-    // gnuplot that ends early is noticed by its exit status
-    signal(SIGPIPE, SIG_IGN);
-    kit->plot = popen("gnuplot", "w");
-    if (!kit->plot)
-        fail(kit, "gnuplot", strerror(errno));
-    kitPlot(kit, "set output '");
-    for (const char *c = kit->plotPath; *c; c++)
-        kitPlot(kit, "%s%c", *c == '\'' ? "'" : "", *c);
-    kitPlot(kit, "'\nset terminal pngcairo size %d,%d font 'sans,11' linewidth 1.5\n", width, height);
+    kit->plot = collect(kit, kit->plotPath);
+    kitPlot(kit, "set terminal pngcairo size %d,%d font 'sans,11' linewidth 1.5\n", width, height);
     kitPlot(kit, "set grid lc rgb '#dddddd' lt 1 lw 0.5\nset border lc rgb '#555555'\nset tics nomirror\n"
                  "engine = '#d1495b'\nconverged = '#30638e'\nphysical = '#3a7d44'\nformula = '#222222'\n");
 }
@@ -110,25 +123,80 @@ void kitOpen(Kit *kit, int argc, char **argv, const char *purpose, const KitOpti
     setvbuf(stdout, NULL, _IOLBF, 0);
     readCommandLine(kit, argc, argv, purpose, options);
     if (kit->csvPath)
-        kit->csv = openFile(kit, kit->csvPath);
+        kit->csv = collect(kit, kit->csvPath);
     if (kit->plotPath)
         openPlot(kit, width, height);
 }
 
+/* All of it, and `from` is closed. 0: could not be written. */
+static int copyInto(FILE *from, FILE *to)
+{
+    char part[4096];
+    size_t count;
+    rewind(from);
+    while ((count = fread(part, 1, sizeof part, from)) > 0)
+        if (fwrite(part, 1, count, to) != count)
+            break;
+    const int isWhole = !ferror(from) && feof(from) && !ferror(to);
+    fclose(from);
+    return isWhole;
+}
+
+/* A file beside `path`, which takes its name when it is whole; `path` itself where that is a device or a pipe. */
+static void partOf(const Kit *kit, const char *path, char *part)
+{
+    if (snprintf(part, PATH_ROOM, isPlain(path) ? "%s.part" : "%s", path) >= PATH_ROOM)
+        fail(kit, path, "the name is too long");
+}
+
+static void keep(const Kit *kit, const char *part, const char *path, int isWhole, const char *why)
+{
+    const int isApart = strcmp(part, path) != 0;
+    if (isWhole && (!isApart || !rename(part, path)))
+        return;
+    if (isApart)
+        remove(part);
+    fail(kit, path, why);
+}
+
+static void closeCsv(Kit *kit)
+{
+    char part[PATH_ROOM];
+    partOf(kit, kit->csvPath, part);
+    FILE *file = fopen(part, "wb");
+    if (!file)
+        fail(kit, kit->csvPath, strerror(errno));
+    int isWhole = copyInto(kit->csv, file);
+    isWhole &= !fclose(file);
+    keep(kit, part, kit->csvPath, isWhole, "could not be written");
+    printf("\nThe figures are in %s.\n", kit->csvPath);
+}
+
+static void closePlot(Kit *kit)
+{
+    char part[PATH_ROOM];
+    partOf(kit, kit->plotPath, part);
+    // gnuplot that ends early is noticed by its exit status
+    signal(SIGPIPE, SIG_IGN);
+    FILE *gnuplot = popen("gnuplot", "w");
+    if (!gnuplot)
+        fail(kit, "gnuplot", strerror(errno));
+    fprintf(gnuplot, "set output '");
+    for (const char *c = part; *c; c++)
+        fprintf(gnuplot, "%s%c", *c == '\'' ? "'" : "", *c);
+    fprintf(gnuplot, "'\n");
+    const int isSent = copyInto(kit->plot, gnuplot), status = pclose(gnuplot);
+    const int isDrawn = isSent && status != -1 && WIFEXITED(status) && !WEXITSTATUS(status);
+    keep(kit, part, kit->plotPath, isDrawn, "gnuplot could not draw it");
+    printf("\nThe plot is in %s.\n", kit->plotPath);
+}
+
 int kitClose(Kit *kit)
 {
-    if (kit->csv) {
-        int bad = ferror(kit->csv);
-        if (fclose(kit->csv) || bad)
-            fail(kit, kit->csvPath, "could not be written");
-        printf("\nThe figures are in %s.\n", kit->csvPath);
-    }
-    if (kit->plot) {
-        int status = pclose(kit->plot);
-        if (status == -1 || !WIFEXITED(status) || WEXITSTATUS(status))
-            fail(kit, kit->plotPath, "gnuplot could not draw it");
-        printf("\nThe plot is in %s.\n", kit->plotPath);
-    }
+    if (kit->csv)
+        closeCsv(kit);
+    if (kit->plot)
+        closePlot(kit);
     if (fflush(stdout) || ferror(stdout))
         fail(kit, "standard output", "could not be written");
     return EXIT_SUCCESS;

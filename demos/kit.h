@@ -19,14 +19,14 @@ typedef struct KitOption {
 typedef struct Kit {
     const char *program;
     const char *csvPath, *plotPath; /**< NULL: not asked for */
-    FILE *csv, *plot;               /**< plot: gnuplot's standard input */
+    FILE *csv, *plot; /**< collected, without a name: a program that is interrupted leaves nothing half-written */
 } Kit;
 
-/** Reads the command line: --help, --csv FILE, --plot FILE and the given options; opens the files, so that what cannot
- *  be written is known before the work is done. A plot's size is in pixels. */
+/** Reads the command line: --help, --csv FILE, --plot FILE and the given options. What cannot be written is known before
+ *  the work is done. A plot's size is in pixels. */
 void kitOpen(Kit *kit, int argc, char **argv, const char *purpose, const KitOption *options, int width, int height);
 
-/** Closes the files, waits for gnuplot. @return the exit status of the program */
+/** Writes the files, waits for gnuplot. @return the exit status of the program */
 int kitClose(Kit *kit);
 
 /** Ends the program unless the status is KS_OK. */

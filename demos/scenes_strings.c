@@ -13,7 +13,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-const Planes scenePlanes = {.slope = {0.6, 0.35}, .mass = {3, 2}, .length = {1, 3}, .radius = 0.1, .inertia = 1e-8};
+const Planes scenePlanes = {
+    .slope = {34 * M_PI / 180, 20 * M_PI / 180}, .mass = {3, 2}, .length = {1, 3}, .radius = 0.1, .inertia = 1e-8};
 
 const DoublePulley sceneDoublePulley = {
     .radius = {0.3, 0.2}, .mass = {2, 1.5}, .length = {0.5, 3}, .inertia = 0.1, .drumMass = 2};
