@@ -1,4 +1,4 @@
-/* rotating_line.c  A bead on a line that is driven round: the force of the line, and the power that the drive gives to
+/* rotating_line.c  A bead on a line that is driven round: the force of the line, and the power that the driving force gives to
  * the bead, against their closed forms.   Source: Banach X, section 7.3.
  *
  *     x cos wt + z sin wt = p,   q'' = w^2 q - g cos wt,   lambda = m (g sin wt - p w^2 - 2 w q'),   power -w q lambda
