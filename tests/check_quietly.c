@@ -36,7 +36,6 @@ static void askForAll(ksSystem *system)
     QUIETLY(ck_assert_ok(ksSystemSolveGauss(system, x, a)));
     QUIETLY(ck_assert_ok(ksSystemSolvePaulus(system, x, a)));
     QUIETLY(ck_assert_ok(ksSystemSolveMotion(system, a)));
-    QUIETLY(ck_assert_ok(ksSystemSolveCut(system, NULL, x, flag)));
     QUIETLY(ck_assert_ok(ksSystemMeasure(system, a, &measure)));
     QUIETLY(ck_assert_ok(ksSystemGetErrorBars(system, bar)));
     QUIETLY(ck_assert_ok(ksSystemGetDeterminacy(system, flag, &rank)));

@@ -395,8 +395,6 @@ static ksStatus useAll(ksSystem *system, const Dense *d, int redundant)
         status = ksSystemGetCombination(system, d->beta, &count, g);
     if (!status)
         status = ksSystemGetSelfStresses(system, NULL, 0, &count);
-    if (!status)
-        status = ksSystemSolveCut(system, NULL, g, NULL);
     return status;
 }
 

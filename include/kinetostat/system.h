@@ -183,30 +183,6 @@ typedef struct ksRelaxation {
 KS_API KS_MUST_USE ksStatus ksSystemRelaxRow(ksSystem *system, int row, const double *direction,
                                              const double *acceleration, ksRelaxation *out);
 
-/** Multipliers by cuts through the graph of blocks, given the motion: where a single cut takes the system apart, the
- *  balance of one block after another, from the leaves to the root,
- *
- *      J_c^T lambda_c = M a - f - sum over the block's other rows of J_k^T lambda_k.   Source: Paulus 1910.
- *
- *  Nodes are the blocks and one ground; the rows over the same one or two blocks are one edge; a row over more blocks
- *  ties them into a loop; known rows (lo == hi) are applied forces. The rows of edges that are no bridges get their
- *  multipliers by their relaxed coordinates, as in ksSystemSolvePaulus, and enter as known (Paulus's concluding
- *  remark). So do those of a bridge whose parts at the block beyond it depend on each other (to 1e-8 of unit rows: one
- *  block does not tell how they share their load), and of one where the rounding of what lies beyond has grown to some
- *  1e-11 of the largest load, as it does along chains of rows with arbitrary ratios; it is sampled by noise that goes
- *  through the same balances. For a tree of joints with a given motion the work grows as the number of
- *  blocks. Bounds are not looked at.
- *  @param[in]  acceleration  [coordinates] the motion, whose part that no multiplier explains is left out of each
- *                            balance by least squares in the mass metric; NULL: the true motion
- *  @param[out] multiplier    [rows], caller-owned; units as in ksSystemSolveGauss. NULL only without rows
- *  @param[out] cut           [rows] 1 where the multiplier comes from a cut, or NULL
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE, KS_ERROR_INCONSISTENT (a row
- *          without entries and with beta != 0; and where the true motion or a relaxed coordinate is needed, as
- *          ksSystemSolvePaulus), KS_ERROR_SINGULAR (likewise). Outputs unchanged on
- *          error. Allocates only when the system has grown. */
-KS_API KS_MUST_USE ksStatus ksSystemSolveCut(ksSystem *system, const double *acceleration, double *multiplier,
-                                             int *cut);
-
 /** Which multipliers are unique: lambda_l is, iff it vanishes in every self-stress J^T lambda = 0, below the noise of
  *  these: a hundred times the ratio of the singular values on both sides of the rank, between 1e-9 (rows that depend
  *  exactly) and 1e-3 (drifted constraints), of a unit self-stress in the metric of ksSystemSetRankTolerance.

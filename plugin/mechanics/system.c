@@ -160,16 +160,6 @@ static void freeBasis(ksSystem *system, ksiStressBasis *basis)
     ksSystemDestroy(basis->frame);
 }
 
-static void freeCut(ksSystem *system, ksiCut *g)
-{
-    ksiInts *const ints[] = {&g->rowEdge, &g->edgeStart, &g->edgeRow, &g->edgeNode, &g->bridge,    &g->order,
-                             &g->tie,     &g->stamp,     &g->first,   &g->next,     &g->nodeStart, &g->nodeEdge,
-                             &g->reached, &g->low,       &g->from,    &g->position, &g->isCut,     &g->matrixStart};
-    ksiDoubles *const doubles[] = {&g->matrix, &g->tau, &g->scale, &g->rest, &g->side, &g->noise, &g->multiplier};
-    freeInts(system, ints, COUNT_OF(ints));
-    freeDoubles(system, doubles, COUNT_OF(doubles));
-}
-
 static void freeTree(ksSystem *system, ksiTree *t)
 {
     ksiDoubles *const doubles[] = {&t->applied, &t->y, &t->multiplier, &t->spread, &t->relaxed};
@@ -196,7 +186,6 @@ void ksSystemDestroy(ksSystem *system)
     freeGauss(system, &system->gauss);
     freeFronts(system, &system->gauss.besideHubs);
     freeFronts(system, &system->fronts);
-    freeCut(system, &system->cut);
     freeTree(system, &system->tree);
     ksiKeptFree(&system->own);
     for (int view = 0; view < KSI_VIEW_COUNT; view++)

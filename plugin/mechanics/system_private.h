@@ -9,7 +9,6 @@
 
 #include "../memory.h"
 #include "articulated.h"
-#include "cut.h"
 #include "dependent.h"
 #include "fronts.h"
 #include "gauss.h"
@@ -174,7 +173,6 @@ struct ksSystem {
     ksiFactor factor[KSI_VIEW_COUNT];
     ksiMotion motion;
     ksiObserved observed;
-    ksiCut cut;
     ksiStressBasis stressBasis[KSI_METRIC_COUNT];
     int selfStressCount, selfStressKnown, rank;
     double selfStressNoise;
