@@ -91,7 +91,7 @@ START_TEST(turnedBracket)
     static const double heavy[] = {1, 1e2, 1e3, 3e3};
     static Dense d;
     ksSystem *followed = newSystem();
-    ksiSystemFollow(followed, 1);
+    ksiSystemFollowAs(followed, NULL);
     for (int step = 0; step < STEPS; step++) {
         drawBracket(&d, step % 3, _i % 2, heavy[_i / 2], 7 + (unsigned)(step / 3));
         ksSystem *fresh = newSystem();
@@ -116,7 +116,7 @@ START_TEST(otherMasses)
     static Dense d;
     double exact[KIT_ROWS], motion[KIT_COORDINATES], gauss[KIT_ROWS], paulus[KIT_ROWS], bar[KIT_ROWS];
     ksSystem *followed = newSystem();
-    ksiSystemFollow(followed, 1);
+    ksiSystemFollowAs(followed, NULL);
     for (int step = 0; step < 40; step++) {
         drawDense(&d, (unsigned)_i, _i % 2 ? 25 : KIT_ROWS, 1e-8, step < 35 ? pow(1.1, step) : pow(1e6, step % 2), 0);
         solveWide(&d, exact, motion);

@@ -38,7 +38,7 @@ START_TEST(rowOfLoops)
         double compliance, heavier, drift, near;
     } kind[] = {{0, 1, 0, 1e-9}, {1e-7, 1, 0, 1e-9}, {1e-7, 9, 0, 1e-9}, {1e-7, 1, 1e-8, 1e-3}};
     ksSystem *followed = newSystem();
-    ksiSystemFollow(followed, 1);
+    ksiSystemFollowAs(followed, NULL);
     hingeCompliance = kind[_i].compliance;
     // no singular values; without compliance the rank to rounding takes some
     ksiSystemSetDenseBudget(followed, hingeCompliance > 0);
@@ -61,7 +61,7 @@ START_TEST(loopsApart)
 {
     const int hasDoor = _i % 2;
     ksSystem *followed = newSystem();
-    ksiSystemFollow(followed, 1);
+    ksiSystemFollowAs(followed, NULL);
     hingeCompliance = 1e-7;
     heavier = _i / 2 ? 9 : 1;
     for (int i = 0; i <= STEPS / 4; i++) {
@@ -107,7 +107,7 @@ START_TEST(driftedLoops)
     } kind[] = {{1, 1e-5}, {9, 1e-5}, {1, 1e-4}, {9, 1e-4}};
     static double found[MOST], wanted[MOST], bar[2][MOST];
     ksSystem *followed = newSystem();
-    ksiSystemFollow(followed, 1);
+    ksiSystemFollowAs(followed, NULL);
     hingeCompliance = 1e-7;
     heavier = kind[_i].heavier;
     for (int i = 0; i <= STEPS / 4; i++) {
@@ -137,7 +137,7 @@ START_TEST(partsGrow)
 {
     static const double angle[] = {0, 1e-7, 1e-5, 1e-3, 0.1, 0};
     ksSystem *followed = newSystem();
-    ksiSystemFollow(followed, 1);
+    ksiSystemFollowAs(followed, NULL);
     for (size_t i = 0; i < sizeof angle / sizeof *angle; i++) {
         ksSystem *fresh = newSystem(), *both[2] = {followed, fresh};
         const double one[1] = {1}, c[1] = {cos(angle[i])}, s[1] = {sin(angle[i])};
@@ -171,7 +171,7 @@ START_TEST(longRowOfLoops)
     double largest = 0;
     hingeCompliance = 1e-9;
     heavier = 1;
-    ksiSystemFollow(many, 1);
+    ksiSystemFollowAs(many, NULL);
     ksiSystemSetDenseBudget(many, 1);
     linkages(few, SHORT, 0.7, 0);
     linkages(many, LONG, 0.7, 0);
@@ -203,7 +203,7 @@ END_TEST
 START_TEST(errorBars)
 {
     ksSystem *followed = newSystem();
-    ksiSystemFollow(followed, 1);
+    ksiSystemFollowAs(followed, NULL);
     hingeCompliance = 1e-7;
     for (int i = 0; i <= 4 * STEPS; i++) {
         ksSystem *fresh = newSystem(), *both[2] = {followed, fresh};
@@ -239,7 +239,7 @@ START_TEST(solvedFirst)
     ksSystem *system = newSystem();
     size_t rank;
     double multiplier[3];
-    ksiSystemFollow(system, 1);
+    ksiSystemFollowAs(system, NULL);
     ck_assert_ok(ksSystemSetRankTolerance(system, tolerance));
     ck_assert_ok(ksSystemSetRigidCompliance(system, 0.01));
     for (int l = 0; l < 3; l++)
@@ -261,7 +261,7 @@ START_TEST(keptApartByCompliance)
 {
     const double one[1] = {1}, force[1] = {1}, compliance[] = {1e-6, 1e-4, 1e-2, 1};
     ksSystem *system = newSystem();
-    ksiSystemFollow(system, 1);
+    ksiSystemFollowAs(system, NULL);
     ck_assert_ok(ksSystemSetRankTolerance(system, tolerance));
     ck_assert_ok(ksSystemSetRigidCompliance(system, 1));
     for (int step = 0; step < 4; step++) {
@@ -286,7 +286,7 @@ START_TEST(scratchIsWritten)
     const double force[6] = {1, 1, 1, 1, 1, 1};
     double multiplier[2][16];
     ksSystem *system = newSystem();
-    ksiSystemFollow(system, 1);
+    ksiSystemFollowAs(system, NULL);
     for (int step = 0; step < 2; step++) {
         ksSystemClear(system);
         addParticle(system, 4, 1, force);

@@ -10,7 +10,7 @@ START_TEST(deadPoint)
         double compliance, heavier, drift, near;
     } kind[] = {{0, 1, 0, 1e-9}, {1e-7, 1, 0, 1e-9}, {1e-7, 30, 0, 1e-9}, {1e-7, 1, 1e-8, 1e-3}};
     ksSystem *followed = newSystem();
-    ksiSystemFollow(followed, 1);
+    ksiSystemFollowAs(followed, NULL);
     hingeCompliance = kind[_i].compliance;
     heavier = kind[_i].heavier;
     for (int i = 0; i <= STEPS; i++) {
@@ -32,7 +32,7 @@ START_TEST(levers)
 {
     enum { LEVERS = 41 };
     ksSystem *followed = newSystem();
-    ksiSystemFollow(followed, 1);
+    ksiSystemFollowAs(followed, NULL);
     for (int i = 0; i <= STEPS; i++) {
         ksSystem *fresh = newSystem(), *both[2] = {followed, fresh};
         const double one[1] = {1}, ratio[1] = {-0.5 - 1.5 * i / STEPS}, force[1] = {1};
@@ -85,7 +85,7 @@ static void bentChain(ksSystem *system, double angle)
 START_TEST(bendingChain)
 {
     ksSystem *followed = newSystem();
-    ksiSystemFollow(followed, 1);
+    ksiSystemFollowAs(followed, NULL);
     hingeCompliance = 1e-7;
     for (int i = 0; i < STEPS / 2; i++) {
         ksSystem *fresh = newSystem();
@@ -108,7 +108,7 @@ START_TEST(smoothFromTheFirst)
     bentChain(system, 0.04);
     decide(system, &decision);
     ck_assert_int_eq(system->factor[KSI_VIEW_RIGID].decomposed, 1);
-    ksiSystemFollow(system, 1);
+    ksiSystemFollowAs(system, NULL);
     bentChain(system, 0.04);
     decide(system, &decision);
     ck_assert_int_eq(system->factor[KSI_VIEW_RIGID].decomposed, 0);

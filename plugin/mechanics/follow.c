@@ -2,11 +2,6 @@
  * the same pattern may take turns in one, whose numbers then stay near. */
 #include "system_private.h"
 
-void ksiSystemFollow(ksSystem *system, int isFollowed)
-{
-    system->isFollowed = isFollowed;
-}
-
 void ksiSystemFollowAs(ksSystem *system, ksiKept *kept)
 {
     system->isFollowed = 1;

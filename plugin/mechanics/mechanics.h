@@ -64,12 +64,10 @@ double ksiSystemRowSize(ksSystem *system, int row);
 /* Parts of a unit self-stress below this are rounding or drift. After ksiSystemGetSelfStress. */
 double ksiSystemStressNoise(const ksSystem *system);
 
-/* Whether the system is refilled step after step with rows that turn by little, so that a decision may begin where that
- * of the last step ended. What is remembered belongs to the pattern of blocks and rows, and outlives ksSystemClear. */
-void ksiSystemFollow(ksSystem *system, int isFollowed);
-
-/* What is remembered, by itself: of one of several mechanisms of the same pattern that take turns in a system. It stays with
- * the caller, and outlives no change of the system; NULL: the system's own. allocator: that of the system. */
+/* What is remembered of a mechanism whose system is refilled step after step with rows that turn by little, so that a decision may
+ * begin where that of the last step ended; by itself, for several mechanisms of the same pattern may take turns in a system. It
+ * belongs to the pattern of blocks and rows, outlives ksSystemClear, stays with the caller, and outlives no change of the system;
+ * NULL: the system's own. allocator: that of the system. */
 typedef struct ksiKept ksiKept;
 KS_MUST_USE ksStatus ksiKeptCreate(const ksAllocator *allocator, ksiKept **kept);
 void ksiKeptDestroy(ksiKept *kept); /* NULL is fine */
