@@ -40,6 +40,10 @@ const Example exampleTable[] = {
     {"Banach 7.7", "spherical coordinates, phi fixed", banachSphericalPlane},
     {"Banach 7.7", "r and theta fixed, in these coordinates", banachSphericalOwn},
     {"Banach 8.2", "cylinder, elastic force", banachCylinder},
+    {"ours (Banach 4, 7)", "bead in a corner", cornerBead},
+    {"ours (Banach 4, 7)", "rod off a table", rodOffTable},
+    {"ours (Banach 4, 7)", "ladder that leaves its wall", slidingLadder},
+    {"ours (Lamb)", "string that goes slack", slackString},
     {"ours (Lamb 1)", "two links, blow at the end A", lambBlowEnd},
     {"ours (Lamb 1)", "two links, blow at the joint B", lambBlowJoint},
     {"ours (Lamb 1)", "two links, couple on AB", lambCouple},
@@ -97,11 +101,14 @@ int exampleParticle(ExampleCase *c, int size, double mass, const double *force)
     return exampleDiagonal(c, size, diagonal, force);
 }
 
-static int addRow(ExampleCase *c, int count, const int *block, const double *const *jacobian, double beta)
+static int addRow(ExampleCase *c, int count, const int *block, const double *const *jacobian, double beta, double lo)
 {
     ksRowSpec spec;
     int row = 0;
     ksRowSpecInit(&spec);
+    spec.lo = lo;
+    if (c->rows < EXAMPLE_ROWS && c->letsGo[c->rows])
+        spec.hi = lo;
     spec.blockCount = count;
     spec.block = block;
     spec.jacobian = jacobian;
@@ -117,14 +124,20 @@ static int addRow(ExampleCase *c, int count, const int *block, const double *con
 
 int exampleRow(ExampleCase *c, int block, const double *j, double beta)
 {
-    return addRow(c, 1, &block, &j, beta);
+    return addRow(c, 1, &block, &j, beta, -INFINITY);
+}
+
+int exampleUnilateral(ExampleCase *c, int block, const double *j, double beta)
+{
+    c->isUnilateral = 1;
+    return addRow(c, 1, &block, &j, beta, 0);
 }
 
 int exampleRow2(ExampleCase *c, int a, const double *ja, int b, const double *jb, double beta)
 {
     const int block[2] = {a, b};
     const double *const jacobian[2] = {ja, jb};
-    return addRow(c, 2, block, jacobian, beta);
+    return addRow(c, 2, block, jacobian, beta, -INFINITY);
 }
 
 static ExampleQuantity *addQuantity(ExampleCase *c, const char *name, const char *formula, double closed)
@@ -191,16 +204,37 @@ void exampleOwn(ExampleCase *c, int row, const double *direction, double derivat
     memcpy(own->direction, direction, (size_t)c->coordinates * sizeof *direction);
 }
 
+static void build(const Example *example, ExampleCase *c)
+{
+    c->random = 88172645463325252ULL + 1000003ULL * c->draw;
+    example->build(c);
+}
+
+/* Once more, with the rows that let go as applied forces of size 0: what then holds is solved by any route. */
+static void buildWhatHolds(const Example *example, ExampleCase *c)
+{
+    ksRowPlace place[EXAMPLE_ROWS];
+    ksBoundedSolution solution = {.place = place};
+    ExampleCase again = {.system = c->system, .draw = c->draw};
+    again.status = ksSystemSolveBounded(c->system, &solution);
+    for (int l = 0; l < c->rows && !again.status; l++)
+        again.letsGo[l] = place[l] == KS_AT_LOW;
+    ksSystemClear(c->system);
+    *c = again;
+    build(example, c);
+}
+
 ExampleCase *exampleBuild(const Example *example, unsigned draw)
 {
     ExampleCase *c = calloc(1, sizeof *c);
     if (!c)
         return NULL;
     c->draw = draw;
-    c->random = 88172645463325252ULL + 1000003ULL * draw;
     c->status = ksSystemCreate(&c->system);
     if (!c->status)
-        example->build(c);
+        build(example, c);
+    if (!c->status && c->isUnilateral)
+        buildWhatHolds(example, c);
     return c;
 }
 

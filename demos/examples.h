@@ -58,6 +58,7 @@ typedef struct ExampleCase {
     unsigned draw;
     unsigned long long random;
     ksStatus status;
+    int isUnilateral, letsGo[EXAMPLE_ROWS];
     int blockStart[EXAMPLE_COORDINATES + 1], blockCount;
 } ExampleCase;
 

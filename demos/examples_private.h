@@ -21,6 +21,9 @@ int exampleBlock(ExampleCase *c, int size, const double *mass, const double *for
 int exampleRow(ExampleCase *c, int block, const double *j, double beta);
 int exampleRow2(ExampleCase *c, int a, const double *ja, int b, const double *jb, double beta);
 
+/* J a >= beta, lambda >= 0: the row holds or lets go. */
+int exampleUnilateral(ExampleCase *c, int block, const double *j, double beta);
+
 /* lambda of a row; factor * lambda of a row; acceleration of a coordinate. */
 ExampleQuantity *exampleMultiplier(ExampleCase *c, int row, const char *name, const char *formula, double closed);
 ExampleQuantity *exampleScaled(ExampleCase *c, int row, double factor, const char *name, const char *formula,
@@ -81,6 +84,11 @@ void banachSphericalCone(ExampleCase *c);
 void banachSphericalPlane(ExampleCase *c);
 void banachSphericalOwn(ExampleCase *c);
 void banachCylinder(ExampleCase *c);
+
+void cornerBead(ExampleCase *c);
+void rodOffTable(ExampleCase *c);
+void slidingLadder(ExampleCase *c);
+void slackString(ExampleCase *c);
 
 void lambBlowEnd(ExampleCase *c);
 void lambBlowJoint(ExampleCase *c);

@@ -175,15 +175,6 @@ typedef enum ksRowKind {
     KS_ROW_ROLLING    /**< a contact's rolling or spinning friction */
 } ksRowKind;
 
-/** Where a row's multiplier lies in its bounds: in the converged solution; unchecked: in the engine's report. A row
- *  that would not move if it were free counts as inside. */
-typedef enum ksRowPlace {
-    KS_INSIDE,
-    KS_AT_LOW,
-    KS_AT_HIGH,
-    KS_INACTIVE /**< an all-zero row */
-} ksRowPlace;
-
 /** Causes of a row's work; they add up to ksRow::work. */
 enum {
     KS_WORK_TARGET,         /**< h lambda c: error correction, motors, restitution, moving partners */
@@ -196,7 +187,8 @@ enum {
 /** One constraint row of a joint in one step: J v* + cfm lambda = c + r, lo <= lambda <= hi. */
 typedef struct ksRow {
     ksRowKind kind;
-    ksRowPlace place;
+    ksRowPlace place; /**< in the converged solution, where a row that would not move if it were free counts as inside;
+                           unchecked: in the engine's report */
     int determinate; /**< 1: this row's multiplier is unique; depends on the engine's choice of rows. 0 where that was not
                           looked into, as in contacts that are known loads */
     int findex;      /**< row of this joint whose multiplier scales the bounds (friction), or -1 */

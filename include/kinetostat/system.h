@@ -146,6 +146,50 @@ KS_API KS_MUST_USE ksStatus ksSystemGetErrorBars(ksSystem *system, double *bar);
  *          KS_ERROR_SINGULAR, as ksSystemSolveGauss. The output is unchanged on error. */
 KS_API KS_MUST_USE ksStatus ksSystemSolveMotion(ksSystem *system, double *acceleration);
 
+/** Where a row's multiplier lies in its bounds. */
+typedef enum ksRowPlace {
+    KS_INSIDE,  /**< the row holds */
+    KS_AT_LOW,  /**< at its lower bound: a unilateral row (0, infinity) that lets go */
+    KS_AT_HIGH, /**< at its upper bound */
+    KS_INACTIVE /**< an all-zero row */
+} ksRowPlace;
+
+/** Which rows hold. The caller owns the arrays; each may be NULL. */
+typedef struct ksBoundedSolution {
+    double *multiplier;   /**< [rows] lo <= lambda <= hi. Where rows share a force (determinate 0), one split of many */
+    double *bar;          /**< [rows] how far these may be from the exact ones with the same rows at bounds, as
+                               ksSystemGetErrorBars; 0 for a row at a bound */
+    double *acceleration; /**< [coordinates] unique, whatever the split */
+    ksRowPlace *place;    /**< [rows] known rows (lo == hi): KS_AT_LOW */
+    int *
+        determinate; /**< [rows] 1: the multiplier is unique, also among solutions with other rows at bounds; 0: rows that
+                               hold, or could without any motion, share a force with it */
+    double violation; /**< certificate: the largest |w| of a row that holds, w of the wrong sign of one at a bound, and
+                               lambda beyond a bound, each relative to the terms that it is a sum of */
+    double margin;    /**< the least distance of a bounded row from changing its place, lambda from its bounds or w from
+                               zero, relative to the same terms: what is below rounding was decided by it. Infinite
+                               without bounded rows */
+    double solutions; /**< work: systems of equations that were solved */
+} ksBoundedSolution;
+
+/** Unilateral constraints: which rows with bounds hold and which let go, and all multipliers,
+ *
+ *      w = J a + s lambda - beta:   w = 0 where lo < lambda < hi,   w >= 0 at lo,   w <= 0 at hi.
+ *
+ *  A wall, a string or a table at a row J a >= beta, whose virtual displacements go one way only, has lo = 0, hi = infinity:
+ *  it pushes (lambda > 0) or lets go (lambda = 0, w > 0 is how fast). Leave out the rows whose bodies are apart, or already
+ *  part. Friction has lo = -hi: bounds are taken as they are, and do not follow a normal force.
+ *  Source: Banach, Mechanics, chapter X, §4 and §7; Lamb 1911 (strings, stops); as Gauss's principle under inequalities a
+ *  convex quadratic problem.
+ *
+ *  All rows that fail are exchanged at once, then active sets, with the range-space route. What is published are multipliers
+ *  and motion by the null-space route with the rows at bounds that were found, and the certificate is of these.
+ *  @param[in,out] solution  arrays to fill, or NULLs. Unchanged on error
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE, KS_ERROR_SINGULAR,
+ *          KS_ERROR_INCONSISTENT (no motion keeps all rows: a body between two walls that close in; the culprit is one of
+ *          these rows), KS_ERROR_BOUND (given up after 64 + 2 x rows solutions, dense ones counted by their work; culprit -1) */
+KS_API KS_MUST_USE ksStatus ksSystemSolveBounded(ksSystem *system, ksBoundedSolution *solution);
+
 /** One row's relaxation, the parts of Paulus 1910 (17) and (18). */
 typedef struct ksRelaxation {
     double rho;           /**< w^T (M a - f), slack coordinates included */

@@ -7,153 +7,215 @@
  * How redundant contacts share their load in the first stage is up to their compliance s alone, however small: a residual
  * of size w shifts it by w/s. So rows are placed to rounding, and what rounding leaves open of a frozen bound is taken from
  * the engine's friction where that lies at it. The search begins with the engine's own set. */
-#include "search.h"
+#include "../mechanics/active_set.h"
+#include "inspector_private.h"
 
-#include <float.h>
 #include <math.h>
 
-/* of a residual that is none but for the compliance of redundant rows, relative to its terms */
-static const double weakTolerance = 1e-8;
 /* of the island's load: beyond it the engine's friction bounds are not to be believed in place of ours */
 static const double mostNoise = 1e-4;
 
-static bool hasFriction(const ksiSearch *s)
+/* The search for the active set of an island. */
+typedef struct Search {
+    ksInspector *inspector;
+    ksiIsland *island;
+    int index;
+    ksiActiveSet set;
+} Search;
+
+/* A bounded row, once as its joint's, once as the active set's. */
+typedef struct Bounded {
+    ksiJointState *joint;
+    int l;
+    ksiBoundedRow *at;
+} Bounded;
+
+/* Where a visit to all of them stands; {0} at the start. */
+typedef struct Visit {
+    int joint, l, count;
+} Visit;
+
+static bool next(const Search *s, Visit *visit, Bounded *bounded)
 {
-    int at[2] = {0};
-    ksiBoundedRow bounded;
-    return ksiNextFriction(s, at, &bounded);
+    for (; visit->joint < s->island->jointCount; visit->joint++, visit->l = 0) {
+        ksiJointState *joint = ksiIslandJoint(s->inspector, s->island, visit->joint);
+        while (joint->bounded && visit->l < joint->rows.count) {
+            const int l = visit->l++;
+            const ksRow *row = &joint->rows.row[l];
+            if (row->place == KS_INACTIVE || (row->findex < 0 && row->lo == -INFINITY && row->hi == INFINITY))
+                continue;
+            *bounded = (Bounded){joint, l, &s->inspector->boundedRow[visit->count++]};
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ... those whose bounds depend on a normal force */
+static bool nextFriction(const Search *s, Visit *visit, Bounded *bounded)
+{
+    while (next(s, visit, bounded)) {
+        if (bounded->joint->rows.row[bounded->l].findex >= 0)
+            return true;
+    }
+    return false;
+}
+
+static bool hasFriction(const Search *s)
+{
+    Visit visit = {0};
+    Bounded bounded;
+    return nextFriction(s, &visit, &bounded);
+}
+
+/* beta = (c - J v)/h */
+static double termsOf(const ksInspector *inspector, const ksiJointState *joint, int l)
+{
+    const ksRow *row = &joint->rows.row[l];
+    double terms = fabs(row->c);
+    for (int side = 0; side < 2; side++)
+        for (int k = 0; joint->bodyIndex[side] >= 0 && k < 6; k++)
+            terms += fabs(row->jacobian[side][k] * inspector->body[joint->bodyIndex[side]].begin.velocity[k]);
+    return terms / inspector->h;
+}
+
+static ksiBoundedRow boundedRow(const Search *s, const ksiJointState *joint, int l)
+{
+    return (ksiBoundedRow){.row = joint->systemRow[l],
+                           .low = joint->low[l],
+                           .high = joint->high[l],
+                           .place = joint->place[l],
+                           .terms = termsOf(s->inspector, joint, l)};
+}
+
+static Search begin(ksInspector *inspector, int index, double *multiplier, double *acceleration)
+{
+    Search s = {.inspector = inspector, .island = &inspector->island[index], .index = index};
+    s.set = (ksiActiveSet){.system = ksiIslandSystem(inspector, index),
+                           .bounded = inspector->boundedRow,
+                           .multiplier = multiplier,
+                           .acceleration = acceleration,
+                           .allowed = (double)inspector->options.searchRounds + 2.0 * s.island->rowCount};
+    Visit visit = {0};
+    for (Bounded bounded; next(&s, &visit, &bounded); s.set.count++)
+        *bounded.at = boundedRow(&s, bounded.joint, bounded.l);
+    for (int i = 0; i < s.island->bodyCount; i++)
+        s.set.outerLoad = fmax(s.set.outerLoad, ksiHeaviest(ksiIslandBody(inspector, s.island, i)));
+    return s;
+}
+
+/* Of the step itself: a query leaves reactions as they are. */
+static void publishPlaces(const Search *s)
+{
+    Visit visit = {0};
+    for (Bounded bounded; !s->inspector->reported && next(s, &visit, &bounded);) {
+        ksRow *row = &bounded.joint->rows.row[bounded.l];
+        row->place = bounded.joint->place[bounded.l];
+        row->bound = ksiBoundInForce(bounded.joint, bounded.l, row->place);
+    }
+}
+
+/* The joints get what was found; or what was reported, where nothing was. */
+static ksStatus end(const Search *s, ksStatus status)
+{
+    Visit visit = {0};
+    for (Bounded bounded; next(s, &visit, &bounded);) {
+        bounded.joint->place[bounded.l] = bounded.at->place;
+        bounded.joint->weak[bounded.l] = bounded.at->weak;
+        bounded.joint->low[bounded.l] = bounded.at->low;
+        bounded.joint->high[bounded.l] = bounded.at->high;
+    }
+    if (status)
+        ksiTakeReportedPlaces(s->inspector, s->index);
+    publishPlaces(s);
+    return status;
 }
 
 /* Where the engine's multipliers lie within the bounds in force. */
-static void startFromReport(const ksiSearch *s)
+static void startFromReport(const Search *s)
 {
-    int at[2] = {0};
-    ksiBoundedRow bounded;
-    while (ksiNextBounded(s, at, &bounded))
-        bounded.joint->place[bounded.l] = ksiPlaceInBounds(bounded.joint, bounded.l);
-}
-
-/* A row at its bound that would not move if it were free. */
-static bool isWeak(const ksiSearch *s, const ksiBoundedRow *bounded)
-{
-    const ksiJointState *joint = bounded->joint;
-    if (joint->place[bounded->l] == KS_INSIDE || joint->low[bounded->l] == joint->high[bounded->l])
-        return false;
-    double terms, w = ksiRowResidual(s, bounded, &terms);
-    return fabs(w) <= weakTolerance * terms;
-}
-
-/* Puts the weak rows back that have a multiplier of their own, and counts them. */
-static ksStatus bindDeterminate(const ksiSearch *s, int *bound)
-{
-    int at[2] = {0}, *determinate = s->inspector->flag;
-    ksiBoundedRow bounded;
-    ksStatus status = ksiBuildSystem(s->inspector, s->index);
-    if (!status)
-        status = ksiSystemGetDeterminacy(ksiIslandSystem(s->inspector, s->index), determinate, NULL);
-    *bound = 0;
-    while (!status && ksiNextBounded(s, at, &bounded)) {
-        ksRowPlace *before = &bounded.joint->weak[bounded.l];
-        if (*before == KS_INSIDE || !determinate[bounded.joint->systemRow[bounded.l]])
-            continue;
-        bounded.joint->place[bounded.l] = *before;
-        *before = KS_INSIDE;
-        ++*bound;
+    Visit visit = {0};
+    for (Bounded bounded; next(s, &visit, &bounded);) {
+        ksiBoundedRow *at = bounded.at;
+        at->place = ksiPlaceBetween(bounded.joint, bounded.l, at->low, at->high);
+        at->feasible = bounded.joint->multiplier[bounded.l];
     }
-    return status;
 }
 
-static ksStatus freeWeakRows(const ksiSearch *s)
+static void leaveOut(const Search *s)
 {
-    int at[2] = {0}, freed = 0;
-    ksiBoundedRow bounded;
-    while (ksiNextBounded(s, at, &bounded)) {
-        ksiJointState *joint = bounded.joint;
-        bool weak = isWeak(s, &bounded);
-        joint->weak[bounded.l] = weak ? joint->place[bounded.l] : KS_INSIDE;
-        if (weak)
-            joint->place[bounded.l] = KS_INSIDE;
-        freed += weak;
+    Visit visit = {0};
+    for (Bounded bounded; nextFriction(s, &visit, &bounded);) {
+        bounded.at->low = bounded.at->high = 0;
+        bounded.at->place = KS_AT_LOW;
     }
-    ksStatus status = KS_OK;
-    for (int bound = freed; !status && bound > 0;)
-        status = bindDeterminate(s, &bound);
-    return status;
-}
-
-static void everyFriction(const ksiSearch *s, void set(const ksiSearch *, const ksiBoundedRow *))
-{
-    int at[2] = {0};
-    ksiBoundedRow bounded;
-    while (ksiNextFriction(s, at, &bounded))
-        set(s, &bounded);
-}
-
-static void leaveOut(const ksiSearch *s, const ksiBoundedRow *bounded)
-{
-    (void)s;
-    bounded->joint->low[bounded->l] = bounded->joint->high[bounded->l] = 0;
-    bounded->joint->place[bounded->l] = KS_AT_LOW;
 }
 
 /* How far rounding may have taken the engine's normal force from ours, which needs to know what is determinate: N. */
-static double normalNoise(const ksiSearch *s, ksiJointState *joint, int normal)
+static double normalNoise(const Search *s, const ksiJointState *joint, int normal)
 {
     const double compliance = joint->rows.row[normal].cfm / s->inspector->h;
     double terms;
     if (joint->systemRow[normal] < 0 || s->inspector->flag[joint->systemRow[normal]])
         return 0;
-    ksiRowResidual(s, &(ksiBoundedRow){joint, normal, &joint->rows.row[normal]}, &terms);
+    const ksiBoundedRow row = boundedRow(s, joint, normal);
+    ksiActiveSetResidual(&s->set, &row, &terms);
     return compliance > 0 ? KSI_RESIDUAL_ROUNDING * terms / compliance : INFINITY;
 }
 
-static void freeze(const ksiSearch *s, const ksiBoundedRow *bounded)
+static void freeze(const Search *s)
 {
-    ksiJointState *joint = bounded->joint;
-    const int l = bounded->l, normal = joint->rows.row[l].findex, systemRow = joint->systemRow[normal];
-    const double coefficient = fabs(joint->rows.row[l].hi);
-    ksiSetFrictionBound(s->inspector, joint, l, systemRow < 0 ? 0 : s->multiplier[systemRow]);
-    joint->boundNoise[l] = 0;
-    if (coefficient > 0 && !isinf(coefficient))
-        joint->boundNoise[l] = coefficient * normalNoise(s, joint, normal);
-    s->island->boundNoise = fmax(s->island->boundNoise, joint->boundNoise[l] * joint->rowSize[l]);
+    Visit visit = {0};
+    for (Bounded bounded; nextFriction(s, &visit, &bounded);) {
+        ksiJointState *joint = bounded.joint;
+        const int l = bounded.l, normal = joint->rows.row[l].findex, systemRow = joint->systemRow[normal];
+        const double coefficient = fabs(joint->rows.row[l].hi);
+        ksiSetFrictionBound(s->inspector, joint, l, systemRow < 0 ? 0 : s->set.multiplier[systemRow]);
+        bounded.at->low = joint->low[l];
+        bounded.at->high = joint->high[l];
+        joint->boundNoise[l] = 0;
+        if (coefficient > 0 && !isinf(coefficient))
+            joint->boundNoise[l] = coefficient * normalNoise(s, joint, normal);
+        s->island->boundNoise = fmax(s->island->boundNoise, joint->boundNoise[l] * joint->rowSize[l]);
+    }
 }
 
 /* The stage of dWorldStep without friction, and the bounds that follow from it. */
-static ksStatus freezeFriction(ksiSearch *s)
+static ksStatus freezeFriction(Search *s)
 {
     s->island->boundNoise = 0;
-    everyFriction(s, leaveOut);
-    ksStatus status = ksiPivot(s);
+    leaveOut(s);
+    ksStatus status = ksiActiveSetSearch(&s->set);
     if (!status)
-        status = freeWeakRows(s);
+        status = ksiActiveSetFreeWeak(&s->set, s->inspector->flag);
     if (!status)
-        status = ksiSystemGetDeterminacy(ksiIslandSystem(s->inspector, s->index), s->inspector->flag, NULL);
+        status = ksiSystemGetDeterminacy(s->set.system, s->inspector->flag, NULL);
     if (!status)
-        everyFriction(s, freeze);
+        freeze(s);
     return status;
 }
 
-static bool adoptBounds(const ksiSearch *s)
+static bool adoptBounds(const Search *s)
 {
-    int at[2] = {0};
-    ksiBoundedRow bounded;
+    Visit visit = {0};
+    Bounded bounded;
     bool adopted = false;
-    while (s->island->boundNoise <= mostNoise * s->load && ksiNextBounded(s, at, &bounded)) {
-        ksiJointState *joint = bounded.joint;
+    while (s->island->boundNoise <= mostNoise * s->set.load && next(s, &visit, &bounded)) {
+        const ksiJointState *joint = bounded.joint;
+        ksiBoundedRow *at = bounded.at;
         const int l = bounded.l;
         const double theirs = fabs(joint->multiplier[l]);
-        if (joint->rows.row[l].findex < 0 || joint->place[l] == KS_INSIDE || theirs == joint->high[l] ||
-            !(fabs(theirs - joint->high[l]) <= joint->boundNoise[l]))
+        if (joint->rows.row[l].findex < 0 || at->place == KS_INSIDE || theirs == at->high ||
+            !(fabs(theirs - at->high) <= joint->boundNoise[l]))
             continue;
-        joint->high[l] = theirs;
-        joint->low[l] = -theirs;
+        at->high = theirs;
+        at->low = -theirs;
         adopted = true;
     }
     return adopted;
 }
 
-static ksStatus settle(ksiSearch *s)
+static ksStatus settle(Search *s)
 {
     const bool frozen = s->inspector->stepper == KS_WORLD_STEP && hasFriction(s);
     startFromReport(s);
@@ -161,26 +223,10 @@ static ksStatus settle(ksiSearch *s)
     if (status)
         return status;
     startFromReport(s);
-    status = ksiPivot(s);
+    status = ksiActiveSetSearch(&s->set);
     if (!status && frozen && adoptBounds(s))
-        status = ksiPivot(s);
+        status = ksiActiveSetSearch(&s->set);
     return status;
-}
-
-/* Of the step itself: a query leaves reactions as they are. */
-static void publishPlaces(const ksiSearch *s)
-{
-    int at[2] = {0};
-    ksiBoundedRow bounded;
-    while (!s->inspector->reported && ksiNextBounded(s, at, &bounded)) {
-        bounded.row->place = bounded.joint->place[bounded.l];
-        bounded.row->bound = ksiBoundInForce(bounded.joint, bounded.l, bounded.row->place);
-    }
-}
-
-static ksiSearch newSearch(const ksInspector *inspector, int index)
-{
-    return (ksiSearch){.inspector = (ksInspector *)inspector, .island = &inspector->island[index], .index = index};
 }
 
 /* All rows that are not plain: physical values may have known ones that no bound would give back. */
@@ -204,33 +250,21 @@ bool ksiTakeReportedPlaces(ksInspector *inspector, int index)
 
 ksStatus ksiSettleBounds(ksInspector *inspector, int index, double *multiplier, double *acceleration)
 {
-    ksiSearch s = newSearch(inspector, index);
-    s.multiplier = multiplier;
-    s.acceleration = acceleration;
-    s.feasible = inspector->feasible;
-    if (!s.island->bounded)
-        return ksiSolvePlaced(&s);
-    s.allowed = (double)inspector->options.searchRounds + 2.0 * s.island->rowCount;
-    ksStatus status = settle(&s);
+    ksStatus status = ksiBuildSystem(inspector, index);
     if (status)
-        ksiTakeReportedPlaces(inspector, index);
-    publishPlaces(&s);
-    return status;
+        return status;
+    if (!inspector->island[index].bounded)
+        return ksiSystemSolveGauss(ksiIslandSystem(inspector, index), multiplier, acceleration);
+    Search s = begin(inspector, index, multiplier, acceleration);
+    return end(&s, settle(&s));
 }
 
 ksStatus ksiFreeWeakRows(ksInspector *inspector, int index, double *multiplier, double *acceleration)
 {
-    ksiSearch s = newSearch(inspector, index);
-    if (!s.island->bounded)
+    if (!inspector->island[index].bounded)
         return KS_OK;
-    s.multiplier = multiplier;
-    s.acceleration = acceleration;
-    s.load = ksiSearchLoad(&s);
-    ksStatus status = freeWeakRows(&s);
-    if (status)
-        ksiTakeReportedPlaces(inspector, index);
-    publishPlaces(&s);
-    return status;
+    Search s = begin(inspector, index, multiplier, acceleration);
+    return end(&s, ksiActiveSetFreeWeak(&s.set, inspector->flag));
 }
 
 ksStatus ksiSettleAndFree(ksInspector *inspector, int index, double *multiplier, double *acceleration)
@@ -241,6 +275,6 @@ ksStatus ksiSettleAndFree(ksInspector *inspector, int index, double *multiplier,
 
 bool ksiIslandHasBounds(const ksInspector *inspector, int index, bool frictionOnly)
 {
-    const ksiSearch s = newSearch(inspector, index);
+    const Search s = {.inspector = (ksInspector *)inspector, .island = &inspector->island[index], .index = index};
     return s.island->bounded && (!frictionOnly || hasFriction(&s));
 }

@@ -306,12 +306,13 @@ struct ksInspector {
     ksStatus copying; /* KS_ERROR_NO_MEMORY: some could not be copied */
     ksiProjection projection;
     double *scratch;
-    double *feasible; /* of the search for rows at bounds */
-    double *given;    /* self-stresses of a projection, by row of the system, and their parts */
+    struct ksiBoundedRow *boundedRow; /* of the search for rows at bounds */
+    double *exact;                    /* [rows] a solution, while another split takes its place */
+    double *given;                    /* self-stresses of a projection, by row of the system, and their parts */
     size_t givenCapacity;
     ksiStressShare *freeWrench;
     int *flag;
-    size_t scratchCapacity, feasibleCapacity, flagCapacity, freeCount, freeCapacity;
+    size_t scratchCapacity, exactCapacity, boundedCapacity, flagCapacity, freeCount, freeCapacity;
     int *sweepSlot;
     struct ksiSweepBatch *sweepBatch;
     struct ksiSweepBody *sweepBody;
@@ -347,8 +348,10 @@ void ksiFindAlive(ksInspector *inspector);
 /* report.c: what the engine says it did, once the host has its feedback back */
 void ksiReadReport(ksInspector *inspector);
 double ksiBoundMargin(const ksiJointState *joint,
-                      double bound);                            /* what lies this close to a bound is at it; N or N.m */
-ksRowPlace ksiPlaceInBounds(const ksiJointState *joint, int l); /* of the reported multiplier */
+                      double bound); /* what lies this close to a bound is at it; N or N.m */
+/* of the reported multiplier */
+ksRowPlace ksiPlaceBetween(const ksiJointState *joint, int l, double low, double high);
+ksRowPlace ksiPlaceInBounds(const ksiJointState *joint, int l);
 /* mu times a normal force; any row's bounds, friction by the reported one */
 void ksiSetFrictionBound(const ksInspector *inspector, ksiJointState *joint, int l, double normal);
 void ksiSetReportedBounds(const ksInspector *inspector, ksiJointState *joint, int l);

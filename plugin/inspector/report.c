@@ -42,9 +42,9 @@ double ksiBoundMargin(const ksiJointState *joint, double bound)
     return atBoundTolerance * ksiLarger(fabs(bound), largestMultiplier(joint));
 }
 
-ksRowPlace ksiPlaceInBounds(const ksiJointState *joint, int l)
+ksRowPlace ksiPlaceBetween(const ksiJointState *joint, int l, double low, double high)
 {
-    const double lambda = joint->multiplier[l], low = joint->low[l], high = joint->high[l];
+    const double lambda = joint->multiplier[l];
     // both may be as close
     const bool nearHigh = high - lambda < lambda - low;
     // bounds that are not there would make a margin of infinity
@@ -53,6 +53,11 @@ ksRowPlace ksiPlaceInBounds(const ksiJointState *joint, int l)
     if (nearHigh && high != INFINITY && lambda >= high - ksiBoundMargin(joint, high))
         return KS_AT_HIGH;
     return KS_INSIDE;
+}
+
+ksRowPlace ksiPlaceInBounds(const ksiJointState *joint, int l)
+{
+    return ksiPlaceBetween(joint, l, joint->low[l], joint->high[l]);
 }
 
 void ksiSetFrictionBound(const ksInspector *inspector, ksiJointState *joint, int l, double normal)

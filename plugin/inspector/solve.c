@@ -1,5 +1,6 @@
 /* solve.c  Converged values: the engine's own step equations, solved exactly by both routes once it is known which rows
  * lie at a bound; what is determined of them, and how far the engine's motion is from theirs. */
+#include "../mechanics/active_set.h"
 #include "inspector_private.h"
 
 #include "../quietly.h"
@@ -21,8 +22,10 @@ ksStatus ksiReserveScratch(ksInspector *inspector, int index)
     size_t rows = (size_t)island->rowCount, coordinates = 6 * (size_t)island->bodyCount;
     ksStatus status = ksiReserve(&inspector->allocator, &inspector->flag, &inspector->flagCapacity, rows, sizeof(int));
     if (!status)
-        status =
-            ksiReserve(&inspector->allocator, &inspector->feasible, &inspector->feasibleCapacity, rows, sizeof(double));
+        status = ksiReserve(&inspector->allocator, &inspector->exact, &inspector->exactCapacity, rows, sizeof(double));
+    if (!status && island->bounded)
+        status = ksiReserve(&inspector->allocator, &inspector->boundedRow, &inspector->boundedCapacity, rows,
+                            sizeof *inspector->boundedRow);
     if (status)
         return status;
     return ksiReserve(&inspector->allocator, &inspector->scratch, &inspector->scratchCapacity,
@@ -224,7 +227,7 @@ static ksStatus adoptSelfStress(ksInspector *inspector, int index, const double 
 {
     const ksiIsland *island = &inspector->island[index];
     ksSystem *system = ksiIslandSystem(inspector, index);
-    double *exact = inspector->feasible;
+    double *exact = inspector->exact;
     int own = island->selfStressCount;
     ksStatus status = island->drifted ? ksiSystemCountSelfStresses(system, &own) : KS_OK;
     if (!status)

@@ -17,6 +17,8 @@ KS_MUST_USE ksStatus ksiSystemGetDeterminacy(ksSystem *system, int *determinate,
 KS_MUST_USE ksStatus ksiSystemRelaxRow(ksSystem *system, int row, const double *direction, const double *acceleration,
                                        ksRelaxation *out);
 KS_MUST_USE ksStatus ksiSystemGetMobility(ksSystem *system, const ksProbe *at, const ksProbe *from, double *mobility);
+/* ... with another number of solutions allowed */
+KS_MUST_USE ksStatus ksiSystemSolveBounded(ksSystem *system, double allowed, ksBoundedSolution *solution);
 
 /* Another way to fill a system, for rigid bodies whose rows are scaled already: clears it and makes room; then bodies
  * and rows are added, which cannot fail and checks nothing. All numbers have to be finite. */

@@ -171,16 +171,18 @@ void ksSystemDestroy(ksSystem *system)
 {
     if (!system)
         return;
-    ksiInts *const ints[] = {&system->blockSize,    &system->blockOffset,  &system->blockStamp, &system->blockCholesky,
-                             &system->blockIsRigid, &system->rowPiece,     &system->pieceBlock, &system->pieceEntry,
-                             &system->rowKnown,     &system->echelonPivot, &system->shareCount};
+    ksiInts *const ints[] = {&system->blockSize,     &system->blockOffset,  &system->blockStamp,
+                             &system->blockCholesky, &system->blockIsRigid, &system->rowPiece,
+                             &system->pieceBlock,    &system->pieceEntry,   &system->rowKnown,
+                             &system->echelonPivot,  &system->shareCount,   &system->bounded.determinate};
     ksiMotion *motion = &system->motion;
     ksiDoubles *const doubles[] = {
         &system->cholesky,   &system->scaledForce,  &system->velocity,   &system->blockWork, &system->entry,
         &system->beta,       &system->compliance,   &system->lo,         &system->hi,        &system->diagonal,
         &system->rowSize,    &motion->applied,      &motion->y,          &motion->load,      &motion->side,
         &motion->multiplier, &motion->acceleration, &system->selfStress, &system->routes,    &system->echelon,
-        &system->vector[0],  &system->vector[1],    &system->vector[2],  &system->share,     &system->given};
+        &system->vector[0],  &system->vector[1],    &system->vector[2],  &system->share,     &system->given,
+        &system->placed,     &system->bounded.work};
     freeInts(system, ints, COUNT_OF(ints));
     freeDoubles(system, doubles, COUNT_OF(doubles));
     freeGauss(system, &system->gauss);
@@ -192,6 +194,8 @@ void ksSystemDestroy(ksSystem *system)
         freeFactor(system, &system->factor[view]);
     for (int metric = 0; metric < KSI_METRIC_COUNT; metric++)
         freeBasis(system, &system->stressBasis[metric]);
+    ksiFree(&system->allocator, system->bounded.row);
+    ksiFree(&system->allocator, system->bounded.place);
     const ksAllocator allocator = system->allocator;
     ksiFree(&allocator, system);
 }

@@ -8,6 +8,7 @@
 #define KSI_SYSTEM_PRIVATE_H
 
 #include "../memory.h"
+#include "active_set.h"
 #include "articulated.h"
 #include "dependent.h"
 #include "fronts.h"
@@ -134,6 +135,15 @@ typedef struct ksiObserved {
     int isTaken; /* along by the exact factorisation */
 } ksiObserved;
 
+/* What bounded.c keeps. */
+typedef struct ksiBounded {
+    ksiBoundedRow *row;
+    ksRowPlace *place;
+    size_t capacity, placeCapacity;
+    ksiDoubles work;
+    ksiInts determinate;
+} ksiBounded;
+
 struct ksSystem {
     ksAllocator allocator;
     double rigidCompliance, rankTolerance;
@@ -187,7 +197,9 @@ struct ksSystem {
     ksiDoubles echelon;   /* [selfStressCount x rowCount] the same in reduced echelon form */
     ksiInts echelonPivot; /* [selfStressCount] */
     int echelonKnown;
-    ksiDoubles given;     /* of given.c */
+    ksiDoubles given;  /* of given.c */
+    ksiDoubles placed; /* of active_set.c */
+    ksiBounded bounded;
     ksiDoubles vector[3]; /* scratch of a single call */
 };
 

@@ -1,0 +1,181 @@
+/* bounded.c  Unilateral constraints: ksSystemSolveBounded. The search is active_set.c; the system's rows are known ones in it
+ * where they lie at a bound, and get their bounds back when it ends. */
+#include "system_private.h"
+
+#include "../quietly.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Solutions that a search may take. */
+enum { fewest = 64, perRow = 2 };
+
+/* What is found, before it is published, and the bounds that the rows have. */
+typedef struct Work {
+    double *gauss, *multiplier, *bar, *lo, *hi, *acceleration;
+    ksRowPlace *place;
+    int *determinate;
+} Work;
+
+static ksStatus reserve(ksSystem *system, Work *work)
+{
+    const size_t rows = (size_t)system->rowCount, coordinates = (size_t)system->coordinateCount;
+    ksiBounded *kept = &system->bounded;
+    if (ksiReserve(&system->allocator, &kept->row, &kept->capacity, rows + 1, sizeof *kept->row) ||
+        ksiReserve(&system->allocator, &kept->place, &kept->placeCapacity, rows + 1, sizeof *kept->place) ||
+        ksiDoublesReserve(system, &kept->work, 5 * rows + coordinates + 1) ||
+        ksiIntsReserve(system, &kept->determinate, rows + 1))
+        return KS_ERROR_NO_MEMORY;
+    double *at = kept->work.at;
+    *work = (Work){.gauss = at,
+                   .multiplier = at + rows,
+                   .bar = at + 2 * rows,
+                   .lo = at + 3 * rows,
+                   .hi = at + 4 * rows,
+                   .acceleration = at + 5 * rows,
+                   .place = kept->place,
+                   .determinate = kept->determinate.at};
+    return KS_OK;
+}
+
+/* A row that moves nothing has any multiplier where beta = 0; otherwise w = -beta, which a bound may allow. */
+static ksStatus holdEmptyRow(ksSystem *system, int row)
+{
+    double *lo = &system->lo.at[row], *hi = &system->hi.at[row];
+    const double beta = system->beta.at[row], any = fmin(fmax(0, *lo), *hi);
+    const double bound = beta < 0 ? *lo : beta > 0 ? *hi : any;
+    if (!isfinite(bound)) {
+        system->culprit = row;
+        return KS_ERROR_INCONSISTENT;
+    }
+    *lo = *hi = bound;
+    system->rowKnown.at[row] = 1;
+    system->knownCount++;
+    return KS_OK;
+}
+
+/* Bounds go to the search; a system without any is what the routes solve. */
+static ksStatus takeBounds(ksSystem *system, ksiActiveSet *set)
+{
+    ksStatus status = KS_OK;
+    system->boundedCount = 0;
+    for (int l = 0; !status && l < system->rowCount; l++) {
+        const double lo = system->lo.at[l], hi = system->hi.at[l];
+        if (system->rowKnown.at[l] || (lo == -INFINITY && hi == INFINITY))
+            continue;
+        if (ksiRowIsEmpty(system, l))
+            status = holdEmptyRow(system, l);
+        else
+            set->bounded[set->count++] = (ksiBoundedRow){
+                .row = l, .low = lo, .high = hi, .feasible = fmin(fmax(0, lo), hi), .terms = fabs(system->beta.at[l])};
+    }
+    ksiForget(system);
+    return status;
+}
+
+static void giveBoundsBack(ksSystem *system, const Work *work)
+{
+    system->knownCount = system->boundedCount = 0;
+    for (int l = 0; l < system->rowCount; l++) {
+        const double lo = work->lo[l], hi = work->hi[l];
+        system->lo.at[l] = lo;
+        system->hi.at[l] = hi;
+        system->rowKnown.at[l] = lo == hi;
+        system->knownCount += lo == hi;
+        system->boundedCount += lo != hi && (isfinite(lo) || isfinite(hi));
+    }
+    ksiForget(system);
+}
+
+static void readPlaces(const ksiActiveSet *set, const Work *work)
+{
+    const ksSystem *system = set->system;
+    for (int l = 0; l < system->rowCount; l++)
+        work->place[l] = ksiRowIsEmpty(system, l) ? KS_INACTIVE : system->rowKnown.at[l] ? KS_AT_LOW : KS_INSIDE;
+    for (int k = 0; k < set->count; k++)
+        work->place[set->bounded[k].row] = set->bounded[k].place;
+}
+
+static ksStatus findUnique(ksiActiveSet *set, const Work *work)
+{
+    const ksSystem *system = set->system;
+    ksStatus status = ksiActiveSetFreeWeak(set, work->determinate);
+    if (!status)
+        status = ksiSystemGetDeterminacy(set->system, work->determinate, NULL);
+    for (int l = 0; l < system->rowCount; l++)
+        if (ksiRowIsEmpty(system, l) && work->lo[l] < work->hi[l] && system->beta.at[l] == 0)
+            work->determinate[l] = 0;
+    return status;
+}
+
+static ksStatus search(ksiActiveSet *set, const Work *work, ksBoundedSolution *found)
+{
+    ksSystem *system = set->system;
+    set->multiplier = work->gauss;
+    set->acceleration = work->acceleration;
+    ksStatus status = ksiActiveSetSearch(set);
+    if (!status)
+        status = ksiSystemSolvePaulus(system, work->multiplier, work->acceleration);
+    if (!status)
+        status = ksiSystemErrorBars(system, work->gauss, work->multiplier, work->bar);
+    if (status)
+        return status;
+    set->multiplier = work->multiplier;
+    status = ksiActiveSetCertify(set, &found->violation, &found->margin);
+    readPlaces(set, work);
+    for (int k = 0; k < set->count; k++) {
+        const ksiBoundedRow *at = &set->bounded[k];
+        work->multiplier[at->row] = fmin(fmax(work->multiplier[at->row], at->low), at->high);
+    }
+    found->solutions = set->spent;
+    return status ? status : findUnique(set, work);
+}
+
+static void copy(size_t count, size_t size, const void *from, void *to)
+{
+    if (to && count > 0)
+        memcpy(to, from, count * size);
+}
+
+static void publish(const ksSystem *system, const Work *work, const ksBoundedSolution *found,
+                    ksBoundedSolution *solution)
+{
+    const size_t rows = (size_t)system->rowCount;
+    copy(rows, sizeof(double), work->multiplier, solution->multiplier);
+    copy(rows, sizeof(double), work->bar, solution->bar);
+    copy((size_t)system->coordinateCount, sizeof(double), work->acceleration, solution->acceleration);
+    copy(rows, sizeof(ksRowPlace), work->place, solution->place);
+    copy(rows, sizeof(int), work->determinate, solution->determinate);
+    solution->violation = found->violation;
+    solution->margin = found->margin;
+    solution->solutions = found->solutions;
+}
+
+ksStatus ksiSystemSolveBounded(ksSystem *system, double allowed, ksBoundedSolution *solution)
+{
+    Work work;
+    if (!ksiBeginCall(system) || !solution)
+        return KS_ERROR_BAD_ARGUMENT;
+    ksStatus status = reserve(system, &work);
+    if (status)
+        return status;
+    ksBoundedSolution found = {0};
+    ksiActiveSet set = {.system = system, .bounded = system->bounded.row, .allowed = allowed};
+    copy((size_t)system->rowCount, sizeof(double), system->lo.at, work.lo);
+    copy((size_t)system->rowCount, sizeof(double), system->hi.at, work.hi);
+    status = takeBounds(system, &set);
+    if (!status)
+        status = search(&set, &work, &found);
+    const int culprit = system->culprit;
+    giveBoundsBack(system, &work);
+    system->culprit = culprit;
+    if (!status)
+        publish(system, &work, &found, solution);
+    return status;
+}
+
+ksStatus ksSystemSolveBounded(ksSystem *system, ksBoundedSolution *solution)
+{
+    const double allowed = fewest + (double)perRow * ksSystemRowCount(system);
+    KSI_RETURN_QUIETLY(ksiSystemSolveBounded(system, allowed, solution));
+}
