@@ -147,6 +147,39 @@ KS_API KS_MUST_USE ksStatus ksSensorRead(const ksSensor *sensor, const ksReactio
  *  @return as ksSensorRead; on failure the sensor is as before */
 KS_API KS_MUST_USE ksStatus ksSensorTare(ksSensor *sensor, const ksReaction *reaction);
 
+/** What a joint does to one of its bodies, as a term of a sum. */
+typedef struct ksWrenchTerm {
+    dJointID joint;
+    dBodyID body; /**< one of the joint's; NULL: the world, of a joint that holds its body in the world */
+} ksWrenchTerm;
+
+/** A sum of wrenches; world axes, about one point. */
+typedef struct ksWrenchSum {
+    ksWrench wrench; /**< N, N.m. What is not unique of it is as in ksReaction: of converged the engine's own */
+    ksWrench bar; /**< how far what is unique of it may be off, component by component; N, N.m. KS_ENGINE: NaN. That of
+                          contacts as reported is not in it */
+    unsigned unique; /**< bits 1u << KS_LIMIT_FORCE_X to _TORQUE_Z: components that mechanics determines */
+    int freeCount; /**< directions that it leaves open; -1: not known (contacts as reported, an unchecked mechanism) */
+    ksWrench
+        freeDirection[6]; /**< [freeCount] a basis, each of unit force (or torque). A component g . (force, torque) is
+                                    unique iff g . freeDirection[k] = 0 for all k */
+} ksWrenchSum;
+
+/** The sum of what chosen joints of the last step do to chosen bodies: the two hinges of a door to the door, four legs to
+ *  the trunk, two welds to a bridge. Such a sum is often unique where its terms are not: what of it is, is found from the
+ *  self-stresses of the mechanism, of its physical equations for KS_PHYSICAL, of the engine's step for the other values
+ *  (Paulus 1910, assumption 2: c^T lambda is unique iff c . n = 0 for each self-stress n; ksSystemGetCombination). Where
+ *  the mechanism has given way to others since the step, its equations are set up again.
+ *  @param[in]  term   [count] each side of a joint at most once
+ *  @param[in]  about  m, the point (world) about which torques are taken; NULL: the mass centre of the first term's body at
+ *                     the start of the step, for the world its origin
+ *  @param[out] out    unchanged on error
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also inside a bracket, a joint unknown to the last step, a body that it has not, a
+ *          term named twice), KS_ERROR_UNAVAILABLE (no step was inspected, or a joint has no such value), KS_ERROR_NOT_FINITE
+ *          (`about`), KS_ERROR_NO_MEMORY */
+KS_API KS_MUST_USE ksStatus ksInspectorSumWrenches(ksInspector *inspector, const ksWrenchTerm *term, size_t count,
+                                                   ksValue value, const double about[3], ksWrenchSum *out);
+
 /** What the contact joints of the last step do to a body: the sum of their wrenches on a, world axes. Such a sum is often
  *  unique where its shares are not (a box on four corners), but it need not be (between two walls). Zero without contacts.
  *  With KS_CONTACTS_REPORTED it is the sum of what the engine reported, for each value. With KS_CONTACTS_SOLVED so is the

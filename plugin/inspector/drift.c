@@ -70,6 +70,10 @@ bool ksiSolveDrifted(ksInspector *inspector, int index)
         island->obstacles |= KS_REASON_MEMORY;
     }
     island->drifted = !status;
+    for (int i = 0; island->drifted && i < island->jointCount; i++) {
+        ksiJointState *joint = ksiIslandJoint(inspector, island, i);
+        joint->insidePhysical = ksiInside(joint);
+    }
     if (status)
         island->loaded = wasLoaded;
     else if (inspector->projection.known)

@@ -86,6 +86,7 @@ typedef struct ksiJointState {
     ksVerdict verdict;
     unsigned reasons;
     unsigned undetermined;           /* rows whose multiplier is not unique: bits */
+    unsigned insidePhysical;         /* rows inside their bounds in the physical solution: bits */
     int freeCount, firstFree;        /* orthonormal basis of its free wrenches, in ksInspector::freeWrench */
     int rank;                        /* of its own rows */
     double load;                     /* size of what was reported of it */
@@ -308,7 +309,10 @@ struct ksInspector {
     double *scratch;
     struct ksiBoundedRow *boundedRow; /* of the search for rows at bounds */
     double *exact;                    /* [rows] a solution, while another split takes its place */
-    double *given;                    /* self-stresses of a projection, by row of the system, and their parts */
+    signed char (*chosen)[2];         /* of a sum: how often the wrench on either body of a joint is in it */
+    double *combination;              /* ... [6][rows] by the multipliers of an island */
+    size_t chosenCapacity, combinationCapacity;
+    double *given; /* self-stresses of a projection, by row of the system, and their parts */
     size_t givenCapacity;
     ksiStressShare *freeWrench;
     int *flag;
@@ -379,6 +383,15 @@ static inline ksiJointState *ksiIslandJoint(const ksInspector *of, const ksiIsla
 static inline ksiBodyState *ksiIslandBody(const ksInspector *of, const ksiIsland *island, int i)
 {
     return &of->body[of->islandBody[island->firstBody + i]];
+}
+
+/* Rows inside their bounds, as they are placed: bits. */
+static inline unsigned ksiInside(const ksiJointState *joint)
+{
+    unsigned inside = 0;
+    for (int l = 0; l < joint->rows.count; l++)
+        inside |= joint->place[l] == KS_INSIDE ? 1u << l : 0;
+    return inside;
 }
 
 /* f of the step equations: what the engine applies, and known loads. */
@@ -528,6 +541,11 @@ KS_MUST_USE ksStatus ksiFindFreeDirections(ksInspector *inspector, int island, c
 /* ... by the projection, by whose rows all is then determinate or not */
 KS_MUST_USE ksStatus ksiFindProjectedDirections(ksInspector *inspector, int island);
 unsigned ksiProjectedRows(const ksInspector *inspector, const ksiJointState *joint); /* that are not unique: bits */
+
+/* sum.c: the wrenches of chosen joints together. First none is; then what they do on one side, about a point; freeCount -1 unless
+ * `unique` is asked for */
+KS_MUST_USE ksStatus ksiBeginSum(ksInspector *inspector);
+KS_MUST_USE ksStatus ksiSumChosen(ksInspector *inspector, ksValue value, const double about[3], ksWrenchSum *sum);
 
 /* describe.c: a joint's work, once the motion is known; what is published of it once it is judged, completed when it is
  * first asked for in this step */

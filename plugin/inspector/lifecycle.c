@@ -98,6 +98,8 @@ void ksiInspectorFree(ksInspector *inspector)
         inspector->scratch,
         inspector->boundedRow,
         inspector->exact,
+        inspector->chosen,
+        inspector->combination,
         inspector->freeWrench,
         inspector->flag,
         inspector->sweepSlot,

@@ -11,9 +11,6 @@
 
 const ksiRigidRoot ksiFixedRoot;
 
-/* of a unit self-stress of the projection: less of it in a joint is what is left of the drift */
-static const double projectedNoise = 1e-2;
-
 KSI_CLONES
 void ksiScaleWrench(const ksiBodyState *body, const double wrench[6], double scaled[6])
 {
@@ -244,7 +241,7 @@ unsigned ksiProjectedRows(const ksInspector *inspector, const ksiJointState *joi
             const double share = n->stress[(size_t)k * (size_t)n->rows + (size_t)row];
             square += share * share;
         }
-        rows |= square >= projectedNoise * projectedNoise ? 1u << l : 0;
+        rows |= square >= KSI_PROJECTED_NOISE * KSI_PROJECTED_NOISE ? 1u << l : 0;
     }
     return rows;
 }
@@ -264,7 +261,7 @@ ksStatus ksiFindProjectedDirections(ksInspector *inspector, int index)
             continue;
         findProjected(joint, n, share, &shares);
         if (shares.count)
-            status = addFree(inspector, joint, &shares, projectedNoise);
+            status = addFree(inspector, joint, &shares, KSI_PROJECTED_NOISE);
     }
     return status;
 }

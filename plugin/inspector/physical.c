@@ -365,6 +365,7 @@ static ksStatus publish(ksInspector *inspector, int index, Solution *s)
         }
         scatterBars(joint, s);
         ksiFindDeviation(inspector, joint, joint->physical, &joint->physicalDeviation, &joint->physicalDetermined);
+        joint->insidePhysical = ksiInside(joint);
         joint->hasPhysical = true;
     }
     return status;

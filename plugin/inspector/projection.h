@@ -7,6 +7,9 @@
 
 #include <stdbool.h>
 
+/* of a unit self-stress: less of it in a joint is what is left of the drift */
+#define KSI_PROJECTED_NOISE 1e-2
+
 /* A body there, and how it was turned on the way. */
 typedef struct ksiMovedBody {
     ksiBody at;

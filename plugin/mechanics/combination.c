@@ -114,20 +114,64 @@ ksStatus ksSystemGetSelfStresses(ksSystem *system, double *basis, int capacity, 
     KSI_RETURN_QUIETLY(getSelfStresses(system, basis, capacity, count));
 }
 
-/* c . n = 0, by the rows that both touch: what c asks of others does not weigh here. */
-static int leavesAlone(const ksSystem *system, const double *coefficient, const double *n)
+/* What one self-stress changes of the combinations; returns how much of that may be noise, by the rows that both touch: what is
+ * asked of others does not weigh here. */
+static double changeOf(const ksiCombinations *c, const double *n, double *change)
 {
-    double sum = 0, size = 0, square = 0;
-    for (int l = 0; l < system->rowCount; l++) {
+    double size = 0, square = 0;
+    memset(change, 0, (size_t)c->width * sizeof *change);
+    for (int l = 0; l < c->rows; l++) {
+        const double unit = c->unit ? c->unit[l] : 1;
         if (n[l] == 0)
             continue;
-        const double unit = unitOf(system, l);
-        sum += coefficient[l] * n[l];
-        size += coefficient[l] / unit * (coefficient[l] / unit);
+        for (int k = 0; k < c->width; k++) {
+            const double part = c->coefficient[(size_t)k * (size_t)c->rows + (size_t)l];
+            change[k] += part * n[l];
+            size += part / unit * (part / unit);
+        }
         square += unit * n[l] * (unit * n[l]);
     }
     // an entry that was cut from n as noise may be missed tenfold
-    return fabs(sum) <= 10 * system->selfStressNoise * sqrt(size) * sqrt(square);
+    return 10 * c->noise * sqrt(size) * sqrt(square);
+}
+
+int ksiFindFreeCombinations(const ksiCombinations *c, double *basis)
+{
+    const size_t width = (size_t)c->width;
+    for (int found = 0;; found++) {
+        double most = 0;
+        for (int s = 0; found < c->width && s < c->stressCount; s++) {
+            double change[KSI_MOST_COMBINATIONS];
+            const double noise = changeOf(c, c->stress + (size_t)s * (size_t)c->rows, change);
+            for (int f = 0; f < found; f++) {
+                const double *unit = basis + (size_t)f * width, part = ksiDot(width, unit, change);
+                for (int k = 0; k < c->width; k++)
+                    change[k] -= part * unit[k];
+            }
+            const double size = sqrt(ksiDot(width, change, change));
+            for (int k = 0; size > fmax(most, noise) && k < c->width; k++)
+                basis[(size_t)found * width + (size_t)k] = change[k] / size;
+            most = size > noise ? fmax(most, size) : most;
+        }
+        if (most == 0)
+            return found;
+    }
+}
+
+ksStatus ksiSystemFindFreeCombinations(ksSystem *system, int width, const double *coefficient, double *basis,
+                                       int *count)
+{
+    const ksStatus status = findEchelon(system);
+    if (!status)
+        *count = ksiFindFreeCombinations(&(ksiCombinations){.width = width,
+                                                            .rows = system->rowCount,
+                                                            .coefficient = coefficient,
+                                                            .stressCount = system->selfStressCount,
+                                                            .stress = system->echelon.at,
+                                                            .unit = system->rowSize.at,
+                                                            .noise = system->selfStressNoise},
+                                         basis);
+    return status;
 }
 
 static ksStatus getCombination(ksSystem *system, const double *coefficient, int *determinate, double *value)
@@ -142,16 +186,14 @@ static ksStatus getCombination(ksSystem *system, const double *coefficient, int 
             system->culprit = l;
             return KS_ERROR_NOT_FINITE;
         }
-    ksStatus status = findEchelon(system);
+    int free = 0;
+    double direction, sum = NAN;
+    ksStatus status = ksiSystemFindFreeCombinations(system, 1, coefficient, &direction, &free);
     if (!status && ksiDoublesReserve(system, &system->vector[0], rows + 1))
         status = KS_ERROR_NO_MEMORY;
     if (status)
         return status;
-    int unique = 1;
-    for (int k = 0; unique && k < system->selfStressCount; k++)
-        unique = leavesAlone(system, coefficient, system->echelon.at + (size_t)k * rows);
-    double sum = NAN;
-    if (value && unique) {
+    if (value && !free) {
         status = ksiSystemSolveLeastNorm(system, system->vector[0].at, NULL);
         if (status)
             return status;
@@ -160,7 +202,7 @@ static ksStatus getCombination(ksSystem *system, const double *coefficient, int 
             return KS_ERROR_NOT_FINITE;
     }
     if (determinate)
-        *determinate = unique;
+        *determinate = !free;
     if (value)
         *value = sum;
     return KS_OK;

@@ -66,6 +66,24 @@ double ksiSystemRowSize(ksSystem *system, int row);
 /* Parts of a unit self-stress below this are rounding or drift. After ksiSystemGetSelfStress. */
 double ksiSystemStressNoise(const ksSystem *system);
 
+/* Combinations C lambda, and self-stresses n, which leave them undetermined by C n. */
+enum { KSI_MOST_COMBINATIONS = 6 };
+typedef struct ksiCombinations {
+    int width, rows;
+    const double *coefficient; /* [width][rows] C */
+    int stressCount;
+    const double *stress; /* [stressCount][rows] */
+    const double *unit;   /* [rows] size of a unit of each multiplier; NULL: 1 */
+    double noise;         /* of a unit self-stress */
+} ksiCombinations;
+
+/* What is free of them: an orthonormal basis [count][width], the largest first; returns how many. */
+int ksiFindFreeCombinations(const ksiCombinations *combinations, double *basis);
+
+/* ... with the self-stresses of the system */
+KS_MUST_USE ksStatus ksiSystemFindFreeCombinations(ksSystem *system, int width, const double *coefficient,
+                                                   double *basis, int *count);
+
 /* What is remembered of a mechanism whose system is refilled step after step with rows that turn by little, so that a decision may
  * begin where that of the last step ended; by itself, for several mechanisms of the same pattern may take turns in a system. It
  * belongs to the pattern of blocks and rows, outlives ksSystemClear, stays with the caller, and outlives no change of the system;

@@ -1,0 +1,388 @@
+/* sum.c  What chosen joints do together, and what of that is unique.
+ *
+ * The sum of their wrenches is C lambda. A self-stress n of a mechanism leaves it undetermined by C n, a sum over the rows of
+ * the chosen joints; where that vanishes for each n the sum is unique, however the joints share it. */
+#include "inspector_private.h"
+
+#include "../quietly.h"
+#include "wrench.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct Sum {
+    ksInspector *inspector;
+    ksValue value;
+    double about[3];
+    double lever; /* length over which torques are compared with forces, from the joints' own rows */
+} Sum;
+
+/* How often what acts on either body is in the sum. */
+static const signed char *timesOf(const Sum *s, const ksiJointState *joint)
+{
+    return s->inspector->chosen[joint - s->inspector->joint];
+}
+
+static bool isChosen(const Sum *s, const ksiJointState *joint)
+{
+    const signed char *times = timesOf(s, joint);
+    return times[0] || times[1];
+}
+
+/* wrench[side] about the mass centre of that body: their sum about the point. */
+static void sumSides(const Sum *s, const ksiJointState *joint, const ksWrench wrench[2], ksWrench *sum)
+{
+    const signed char *times = timesOf(s, joint);
+    *sum = (ksWrench){{0}, {0}};
+    for (int side = 0; side < 2; side++) {
+        if (!times[side])
+            continue;
+        ksWrench w = wrench[side];
+        ksiMoveWrench(&w, ksiBodyOfJoint(s->inspector, joint, side)->centre, s->about);
+        for (int k = 0; k < 3; k++) {
+            sum->force[k] += times[side] * w.force[k];
+            sum->torque[k] += times[side] * w.torque[k];
+        }
+    }
+}
+
+/* What a unit of a row's multiplier adds. */
+static void rowInSum(const Sum *s, const ksiJointState *joint, int l, ksWrench *sum)
+{
+    ksWrench row[2];
+    for (int side = 0; side < 2; side++) {
+        memcpy(row[side].force, joint->rows.row[l].jacobian[side], sizeof row[side].force);
+        memcpy(row[side].torque, joint->rows.row[l].jacobian[side] + 3, sizeof row[side].torque);
+    }
+    sumSides(s, joint, row, sum);
+}
+
+static ksStatus addUp(const Sum *s, ksWrench *sum)
+{
+    const ksInspector *inspector = s->inspector;
+    *sum = (ksWrench){{0}, {0}};
+    for (size_t i = 0; i < inspector->reactionCount; i++) {
+        if (!isChosen(s, &inspector->joint[i]))
+            continue;
+        const ksWrench *both = ksiWrenchesOf(ksiReactionOf(inspector, i), s->value);
+        ksWrench part;
+        if (!both)
+            return KS_ERROR_UNAVAILABLE;
+        sumSides(s, &inspector->joint[i], both, &part);
+        for (int k = 0; k < 3; k++) {
+            sum->force[k] += part.force[k];
+            sum->torque[k] += part.torque[k];
+        }
+    }
+    return KS_OK;
+}
+
+static double findLever(const Sum *s)
+{
+    double force = 0, torque = 0;
+    for (size_t i = 0; i < s->inspector->reactionCount; i++) {
+        const ksiJointState *joint = &s->inspector->joint[i];
+        for (int l = 0; isChosen(s, joint) && l < joint->rows.count; l++) {
+            ksWrench row;
+            rowInSum(s, joint, l, &row);
+            force += ksiSize(row.force, 3);
+            torque += ksiSize(row.torque, 3);
+        }
+    }
+    return force > 0 && torque > 0 ? torque / force : 1;
+}
+
+/* --- Bars --- */
+
+/* The largest bar of a row of the island, in rows of unit size. */
+static double longestBar(const Sum *s, const ksiIsland *island)
+{
+    double longest = 0;
+    for (int i = 0; i < island->jointCount; i++) {
+        const ksiJointState *joint = ksiIslandJoint(s->inspector, island, i);
+        const double *bar = s->value == KS_PHYSICAL ? joint->physicalBar : joint->bar;
+        for (int l = 0; l < joint->rows.count; l++)
+            longest = fmax(longest, bar[l] * ksiSize(joint->scaled[l], 12));
+    }
+    return longest;
+}
+
+/* Bars of a row that shares its force are those of what is unique of its joint, where nothing may be: it counts as much as any row
+ * of its mechanism. */
+static void addBars(const Sum *s, const ksiIsland *island, ksWrench *bar)
+{
+    double longest = -1;
+    for (int i = 0; i < island->jointCount; i++) {
+        const ksiJointState *joint = ksiIslandJoint(s->inspector, island, i);
+        for (int l = 0; isChosen(s, joint) && l < joint->rows.count; l++) {
+            double most = s->value == KS_PHYSICAL ? joint->physicalBar[l] : joint->bar[l];
+            const double size = ksiSize(joint->scaled[l], 12);
+            if (joint->freeCount > 0 && size > 0) {
+                longest = longest < 0 ? longestBar(s, island) : longest;
+                most = fmax(most, longest / size);
+            }
+            ksWrench row;
+            rowInSum(s, joint, l, &row);
+            for (int k = 0; k < 3; k++) {
+                bar->force[k] += most * fabs(row.force[k]);
+                bar->torque[k] += most * fabs(row.torque[k]);
+            }
+        }
+    }
+}
+
+/* --- What is unique --- */
+
+/* The rows that are inside their bounds in the physical solution, and the others at one: which one does not matter here. */
+static void placePhysical(const ksInspector *inspector, ksiIsland *island)
+{
+    for (int i = 0; i < island->jointCount; i++) {
+        ksiJointState *joint = ksiIslandJoint(inspector, island, i);
+        for (int l = 0; l < joint->rows.count; l++)
+            if (joint->place[l] != KS_INACTIVE)
+                joint->place[l] = joint->insidePhysical >> l & 1 ? KS_INSIDE : KS_AT_LOW;
+    }
+}
+
+static bool hasPhysicalPlaces(const ksInspector *inspector, const ksiIsland *island)
+{
+    for (int i = 0; i < island->jointCount; i++) {
+        const ksiJointState *joint = ksiIslandJoint(inspector, island, i);
+        for (int l = 0; l < joint->rows.count; l++)
+            if ((joint->place[l] == KS_INSIDE) != (joint->insidePhysical >> l & 1))
+                return false;
+    }
+    return true;
+}
+
+/* Whose self-stresses tell: those of the island's system, or of the projection of a loop that has drifted. */
+static ksStatus restore(const Sum *s, int index, bool *isProjected)
+{
+    ksInspector *inspector = s->inspector;
+    ksiIsland *island = &inspector->island[index];
+    const bool physical = s->value == KS_PHYSICAL;
+    ksStatus status = physical ? KS_OK : ksiRestoreSystem(inspector, index);
+    *isProjected = island->drifted && (physical || (!status && hasPhysicalPlaces(inspector, island)));
+    if (status || !(physical || *isProjected))
+        return status;
+    placePhysical(inspector, island);
+    island->built = false;
+    if (*isProjected)
+        return ksiFindNearest(inspector, island);
+    status = ksiReserveScratch(inspector, index);
+    if (!status)
+        status = ksiBuildSystem(inspector, index);
+    island->built = false;  // for others it is not the step's
+    return status;
+}
+
+/* C, with torques over the lever: [6][rows] of the system or of the projection, where multipliers have their rows' lengths. */
+static ksStatus combinations(const Sum *s, const ksiIsland *island, bool isProjected, int rows)
+{
+    ksInspector *inspector = s->inspector;
+    const ksiNearest *n = &inspector->projection.nearest;
+    const ksStatus status = ksiReserve(&inspector->allocator, &inspector->combination, &inspector->combinationCapacity,
+                                       6 * (size_t)rows + 1, sizeof *inspector->combination);
+    if (status)
+        return status;
+    memset(inspector->combination, 0, 6 * (size_t)rows * sizeof *inspector->combination);
+    for (int i = 0; i < island->jointCount; i++) {
+        const ksiJointState *joint = ksiIslandJoint(inspector, island, i);
+        for (int l = 0; isChosen(s, joint) && l < joint->rows.count; l++) {
+            const int at = isProjected ? joint->dense[l] : joint->systemRow[l];
+            ksWrench row;
+            if (at < 0)
+                continue;
+            rowInSum(s, joint, l, &row);
+            const double unit = isProjected ? 1 / n->length[at] : 1;
+            for (int k = 0; k < 3; k++) {
+                inspector->combination[k * rows + at] = unit * row.force[k];
+                inspector->combination[(3 + k) * rows + at] = unit * row.torque[k] / s->lever;
+            }
+        }
+    }
+    return KS_OK;
+}
+
+static ksStatus findFree(const Sum *s, int index, double basis[6][6], int *count)
+{
+    ksInspector *inspector = s->inspector;
+    const ksiIsland *island = &inspector->island[index];
+    const ksiNearest *n = &inspector->projection.nearest;
+    bool isProjected;
+    ksStatus status = restore(s, index, &isProjected);
+    const int rows = isProjected ? n->rows : island->rowCount;
+    if (!status)
+        status = combinations(s, island, isProjected, rows);
+    if (status)
+        return status;
+    if (!isProjected)
+        return ksiSystemFindFreeCombinations(ksiIslandSystem(inspector, index), 6, inspector->combination, *basis,
+                                             count);
+    *count = ksiFindFreeCombinations(&(ksiCombinations){.width = 6,
+                                                        .rows = rows,
+                                                        .coefficient = inspector->combination,
+                                                        .stressCount = n->stressCount,
+                                                        .stress = n->stress,
+                                                        .noise = KSI_PROJECTED_NOISE / 10},
+                                     *basis);
+    return KS_OK;
+}
+
+/* Adds the directions of one island to those of the others, made orthonormal. */
+static void join(double all[6][6], int *allCount, double more[6][6], int count)
+{
+    // of a direction of unit length, which rounding leaves
+    static const double least = 1e-9;
+    for (int f = 0; f < count && *allCount < 6; f++) {
+        double *v = more[f];
+        for (int pass = 0; pass < 2; pass++)
+            for (int g = 0; g < *allCount; g++) {
+                double part = 0;
+                for (int k = 0; k < 6; k++)
+                    part += v[k] * all[g][k];
+                for (int k = 0; k < 6; k++)
+                    v[k] -= part * all[g][k];
+            }
+        const double size = ksiSize(v, 6);
+        for (int k = 0; size > least && k < 6; k++)
+            all[*allCount][k] = v[k] / size;
+        *allCount += size > least;
+    }
+}
+
+static bool isIn(const Sum *s, const ksiIsland *island)
+{
+    for (int i = 0; i < island->jointCount; i++)
+        if (isChosen(s, ksiIslandJoint(s->inspector, island, i)))
+            return true;
+    return false;
+}
+
+/* A known load is what was reported: whether it is unique nobody looks into. */
+static bool anyLoad(const Sum *s)
+{
+    for (size_t i = 0; i < s->inspector->reactionCount; i++) {
+        const ksiJointState *joint = &s->inspector->joint[i];
+        if (isChosen(s, joint) && (joint->isLoad || (joint->type == dJointTypeContact && s->value == KS_PHYSICAL)))
+            return true;
+    }
+    return false;
+}
+
+/* Components of unit directions below this are noise: drift leaves 1e-4 of what should not be there. */
+static const double freeTolerance = 1e-3;
+
+static void publishFree(const Sum *s, double basis[6][6], ksWrenchSum *sum)
+{
+    bool any[6] = {false};
+    for (int f = 0; f < sum->freeCount; f++) {
+        ksWrench *w = &sum->freeDirection[f];
+        for (int k = 0; k < 3; k++) {
+            any[k] |= fabs(basis[f][k]) > freeTolerance;
+            any[3 + k] |= fabs(basis[f][3 + k]) > freeTolerance;
+            w->force[k] = basis[f][k];
+            w->torque[k] = basis[f][3 + k] * s->lever;
+        }
+        ksiNormaliseWrench(w);
+    }
+    for (int k = 0; sum->freeCount >= 0 && k < 6; k++)
+        sum->unique |= any[k] ? 0 : 1u << (KS_LIMIT_FORCE_X + k);
+}
+
+ksStatus ksiBeginSum(ksInspector *inspector)
+{
+    const size_t count = inspector->reactionCount;
+    const ksStatus status = ksiReserve(&inspector->allocator, &inspector->chosen, &inspector->chosenCapacity, count + 1,
+                                       sizeof *inspector->chosen);
+    if (!status)
+        memset(inspector->chosen, 0, count * sizeof *inspector->chosen);
+    return status;
+}
+
+ksStatus ksiSumChosen(ksInspector *inspector, ksValue value, const double about[3], ksWrenchSum *sum)
+{
+    static const ksWrench unknown = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
+    Sum s = {.inspector = inspector, .value = value};
+    double basis[6][6], more[6][6];
+    memcpy(s.about, about, sizeof s.about);
+    memset(sum, 0, sizeof *sum);
+    ksStatus status = addUp(&s, &sum->wrench);
+    if (status)
+        return status;
+    s.lever = findLever(&s);
+    sum->freeCount = anyLoad(&s) ? -1 : 0;
+    if (value == KS_ENGINE)
+        sum->bar = unknown;
+    for (int i = 0; i < (int)inspector->islandCount; i++) {
+        int count = 0;
+        if (!isIn(&s, &inspector->island[i]))
+            continue;
+        if (value != KS_ENGINE)
+            addBars(&s, &inspector->island[i], &sum->bar);
+        if (sum->freeCount < 0)
+            continue;
+        status = findFree(&s, i, more, &count);
+        if (status == KS_ERROR_UNAVAILABLE)
+            sum->freeCount = -1;
+        else if (status)
+            return status;
+        else
+            join(basis, &sum->freeCount, more, count);
+    }
+    publishFree(&s, basis, sum);
+    return KS_OK;
+}
+
+/* What acts on the world is the opposite of what acts on the body that it holds. */
+static ksStatus choose(ksInspector *inspector, const ksWrenchTerm *term)
+{
+    const int at = ksiPointersFind(&inspector->jointIndex, term->joint);
+    if (at < 0 || at >= (int)inspector->reactionCount)
+        return KS_ERROR_BAD_ARGUMENT;
+    const ksiJointState *joint = &inspector->joint[at];
+    signed char *times = inspector->chosen[at];
+    int side = joint->body[0] == term->body ? 0 : 1, sign = 1;
+    if (joint->body[side] != term->body)
+        return KS_ERROR_BAD_ARGUMENT;
+    if (!term->body) {
+        side = !side;
+        sign = -1;
+    }
+    if (joint->bodyIndex[side] < 0 || times[side] == sign)
+        return KS_ERROR_BAD_ARGUMENT;
+    times[side] = (signed char)(times[side] + sign);
+    return KS_OK;
+}
+
+static ksStatus sumWrenches(ksInspector *inspector, const ksWrenchTerm *term, size_t count, ksValue value,
+                            const double *about, ksWrenchSum *out)
+{
+    static const double origin[3];
+    ksWrenchSum sum;
+    ksStatus status = ksiBeginSum(inspector);
+    for (size_t i = 0; !status && i < count; i++)
+        status = choose(inspector, &term[i]);
+    if (status)
+        return status;
+    const int first = count > 0 && term->body ? ksiPointersFind(&inspector->bodyIndex, term->body) : -1;
+    if (!about)
+        about = first < 0 ? origin : inspector->body[first].begin.centre;
+    for (int k = 0; k < 3; k++)
+        if (!isfinite(about[k]))
+            return KS_ERROR_NOT_FINITE;
+    status = ksiSumChosen(inspector, value, about, &sum);
+    if (!status)
+        *out = sum;
+    return status;
+}
+
+ksStatus ksInspectorSumWrenches(ksInspector *inspector, const ksWrenchTerm *term, size_t count, ksValue value,
+                                const double about[3], ksWrenchSum *out)
+{
+    if (!inspector || (!term && count > 0) || value > KS_PHYSICAL || !out || inspector->open)
+        return KS_ERROR_BAD_ARGUMENT;
+    if (!inspector->reported || !inspector->known)
+        return KS_ERROR_UNAVAILABLE;
+    KSI_RETURN_QUIETLY(sumWrenches(inspector, term, count, value, about, out));
+}
