@@ -235,6 +235,39 @@ START_TEST(doorOnTwoHinges)
 }
 END_TEST
 
+/* A Bennett linkage, which QuickStep lets drift: what is open of a joint's wrench alone is what its reaction says, though the
+ * self-stresses of the rows where they are have gone; and what the joints of a link do to it is unique. */
+START_TEST(driftedLinkage)
+{
+    Scene *scene = sceneBennett(1);
+    ksInspector *inspector = inspect(scene->world);
+    for (int i = 0; i < 400; i++)
+        CHECK_OK(ksInspectorQuickStep(inspector, 5 * h));
+    for (int j = 0; j < scene->jointCount; j++) {
+        const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[j]);
+        const ksWrenchTerm term = {reaction->joint, reaction->body[0]};
+        ksWrenchSum sum;
+        for (ksValue value = KS_ENGINE; value <= KS_PHYSICAL; value++) {
+            CHECK_OK(ksInspectorSumWrenches(inspector, &term, 1, value, NULL, &sum));
+            ck_assert_int_eq(sum.freeCount, reaction->freeCount);
+            ck_assert_int_gt(sum.freeCount, 0);
+        }
+        ksWrenchTerm both[2] = {term};
+        for (int k = 0; k < scene->jointCount; k++) {
+            const ksReaction *other = ksInspectorGetReaction(inspector, scene->joint[k]);
+            if (k != j && (other->body[0] == term.body || other->body[1] == term.body))
+                both[1] = (ksWrenchTerm){other->joint, term.body};
+        }
+        ck_assert_ptr_nonnull(both[1].joint);
+        CHECK_OK(ksInspectorSumWrenches(inspector, both, 2, KS_PHYSICAL, NULL, &sum));
+        ck_assert_int_eq(sum.freeCount, 0);
+        ck_assert_uint_eq(sum.unique, allComponents);
+    }
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
 /* A sum over one joint of a chain is its reaction, with its bar. */
 START_TEST(oneJointAlone)
 {
@@ -387,6 +420,7 @@ int main(void)
     TCase *sums = tcase_create("sums");
     tcase_add_test(sums, asTheMotionNeeds);
     tcase_add_loop_test(sums, doorOnTwoHinges, 0, 2);
+    tcase_add_test(sums, driftedLinkage);
     tcase_add_test(sums, oneJointAlone);
     tcase_add_test(sums, withContacts);
     tcase_add_test(sums, inAnyOrder);
