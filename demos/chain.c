@@ -182,11 +182,24 @@ static void showHanging(Kit *kit)
         first.low, first.high, FIRST_STEPS * hangingStep, first.top[KS_PHYSICAL]);
 }
 
+static const double sketchRange[4] = {-1.5, 1.5, -3.2, 0.6};
+static const char sketch[] = "set arrow from -0.6,0.08 to 0.6,0.08 as 2\n"
+                             "set arrow from 0,0 to 0.15,-0.7 as 1\nset arrow from 0.15,-0.7 to -0.05,-1.4 as 1\n"
+                             "set arrow from -0.05,-1.4 to 0.12,-2.1 as 1\nset arrow from 0.12,-2.1 to 0,-2.8 as 1\n"
+                             "set object circle at 0,0 size 0.07 fc rgb 'white' front\nset object circle at 0.15,-0.7 "
+                             "size 0.07 fc rgb 'white' front\n"
+                             "set object circle at -0.05,-1.4 size 0.07 fc rgb 'white' front\nset object circle at "
+                             "0.12,-2.1 size 0.07 fc rgb 'white' front\n"
+                             "set arrow from 0,0 to 0,0.5 as 4\nset label 'force in the top joint' at 0.1,0.4\nset "
+                             "label 'links on hinges' at 0.35,-1.6\n";
+
 static void drawPlot(Kit *kit, int links, int iterations)
 {
     kitPlot(kit,
-            "set multiplot layout 1,3 title 'Force in the top joint of a chain under dWorldQuickStep' font ',14'\n"
-            "set xlabel 'time, s'\nset ylabel 'N'\n"
+            "set multiplot layout 1,4 title 'Force in the top joint of a chain under dWorldQuickStep' font ',14'\n");
+    kitSketch(kit, sketchRange, sketch);
+    kitPlot(kit,
+            "set xlabel 'time, s'\nset ylabel 'force, N'\n"
             "set title '50 links, hung up at rest, 20 iterations'\nset logscale y\nset xrange [0:1.5]\nset yrange "
             "[50:50000]\n"
             "set key top right\nplot $hanging using 1:3 with lines lc rgb converged title 'converged', "
@@ -198,13 +211,12 @@ static void drawPlot(Kit *kit, int links, int iterations)
             "'' using 1:2 with lines lc rgb engine title 'engine', "
             "'' using 1:4 with lines lc rgb physical title 'physical'\n",
             links, iterations);
-    kitPlot(kit, "set title '%d links, falling: relative error of the engine'\n", links);
-    kitPlot(kit,
-            "set xlabel 'iterations'\nunset ylabel\nset logscale xy\nset format y '10^{%%T}'\nset key bottom left\n"
-            "set xrange [10:2000]\nset yrange [1e-12:2]\n"
-            "plot $iterations using 1:2 with linespoints pt 7 lc rgb converged title 'worst joint, to converged', "
-            "'' using 1:3 with linespoints pt 7 lc rgb physical title 'worst joint, to physical'\n"
-            "unset multiplot\n");
+    kitPlot(kit, "set title '%d links, falling: error of the engine'\n", links);
+    kitPlot(kit, "set xlabel 'iterations'\nset ylabel 'relative error of the worst joint'\nset logscale xy\n"
+                 "set format y '10^{%%T}'\nset key bottom left\nset xrange [10:2000]\nset yrange [1e-12:2]\n"
+                 "plot $iterations using 1:2 with linespoints pt 7 lc rgb converged title 'engine against converged', "
+                 "'' using 1:3 with linespoints pt 7 lc rgb physical title 'engine against physical'\n"
+                 "unset multiplot\n");
 }
 
 int main(int argc, char **argv)
@@ -216,7 +228,7 @@ int main(int argc, char **argv)
                                  {0}};
     Kit kit;
     kitOpen(&kit, argc, argv, "A chain of hinged links under dWorldQuickStep, falling, and hanging at rest.", options,
-            1500, 450);
+            1800, 450);
     dInitODE2(0);
     kitCsv(&kit, "part,links,iterations,time,engine,converged,physical,error,physical_error\n");
     showFalling(&kit, links, iterations, steps);

@@ -158,17 +158,32 @@ static void showFreeDirections(Scene *scene, const Linkage *linkage, const ksIns
     }
 }
 
-static void drawPlot(Kit *kit)
+static const double sketchRange[4] = {-0.6, 2.8, -1.2, 2.2};
+static const char sketch[] =
+    "set arrow from -0.4,-0.1 to 0.4,-0.1 as 2\nset arrow from 1.6,-0.1 to 2.4,-0.1 as 2\n"
+    "set arrow from 0,0 to 0.5,1.2 as 1\nset arrow from 0.5,1.2 to 2.5,1.2 as 1\nset arrow from 2.5,1.2 to 2,0 as 1\n"
+    "set object circle at 0,0 size 0.07 fc rgb 'white' front\nset object circle at 2,0 size 0.07 fc rgb 'white' front\n"
+    "set object circle at 0.5,1.2 size 0.07 fc rgb 'white' front\nset object circle at 2.5,1.2 size 0.07 fc rgb "
+    "'white' front\n"
+    "set label 'A' at -0.3,0.15\nset label 'axes of the hinges: across the plane' at 1.1,-0.6 center\n"
+    "set arrow from 0,0 to 0.35,0.55 as 4\nset label 'force in the plane' at 0.45,0.5\n";
+
+static void drawPlot(Kit *kit, int iterations)
 {
     kitPlot(kit,
-            "EOD\nset multiplot layout 1,2 title 'Three rods on four hinges, tilted, under dWorldQuickStep: pin A'\n"
-            "set xlabel 'time, s'\nset ylabel 'N'\nset title 'Force in the plane: determined'\nset key top right\nset "
+            "EOD\nset multiplot layout 1,3 title 'Three rods on four hinges, tilted, under dWorldQuickStep(%d): pin A' "
+            "font ',14'\n",
+            iterations);
+    kitSketch(kit, sketchRange, sketch);
+    kitPlot(kit,
+            "set xlabel 'time, s'\nset ylabel 'force, N'\nset title 'in the plane: determined'\nset key top right\nset "
             "yrange [0:10]\n"
-            "plot $pin using 1:2 with lines lw 4 lc rgb '#bbbbbb' title 'formula', "
+            "plot $pin using 1:2 with lines lw 4 lc rgb closed title 'closed form', "
             "'' using 1:3 with lines lc rgb engine title 'engine', "
             "'' using 1:4 with lines lc rgb physical dt 2 title 'physical'\n"
-            "set title 'Force across the plane, as the engine reports it: undetermined'\nset autoscale y\n"
-            "plot $pin using 1:5 with lines lc rgb engine notitle\nunset multiplot\n");
+            "set title 'across the plane: undetermined'\nset autoscale y\n"
+            "plot $pin using 1:5 with lines lc rgb engine title 'engine: what its solver happens to give'\nunset "
+            "multiplot\n");
 }
 
 int main(int argc, char **argv)
@@ -179,7 +194,7 @@ int main(int argc, char **argv)
                                  {0}};
     Kit kit;
     kitOpen(&kit, argc, argv, "Three rods on four hinges: which reactions are determined, and which are not.", options,
-            1200, 480);
+            1500, 480);
     dInitODE2(0);
 
     // tilted, and with a part of gravity across the plane
@@ -207,9 +222,12 @@ int main(int argc, char **argv)
     }
 
     const ksStepReport *report = ksInspectorGetStepReport(inspector);
-    printf("Three rods of 1 kg on four hinges after %g s of dWorldQuickStep(%d): %zu rows, rank %zu, angle %.1f "
-           "degrees\n\n",
-           steps * stepSize, iterations, report->rowCount, report->rank, angle * 180 / M_PI);
+    printf(
+        "Three rods of %g kg and %g m on four hinges after %g s of dWorldQuickStep(%d): %zu rows, rank %zu, angle %.4f "
+        "degrees,\n"
+        "rate %.5f rad/s, weight in the plane %g N each\n\n",
+        linkage.mass, linkage.length, steps * stepSize, iterations, report->rowCount, report->rank, angle * 180 / M_PI,
+        rate, linkage.mass * -linkage.gravity[2]);
     printf("Forces in the plane: \"off\" is the distance from the formula, N; \"across\" is the engine's force across\n"
            "the plane, \"free\" the number of directions of the wrench that are undetermined\n\n");
     showPins(scene, &linkage, inspector, angle, rate);
@@ -222,7 +240,7 @@ int main(int argc, char **argv)
         "forces in the\n"
         "plane are unique: physical is the formula, but for the drift of the joints, and what the engine is off by "
         "is its own.\n");
-    drawPlot(&kit);
+    drawPlot(&kit, iterations);
     ksInspectorDestroy(inspector);
     sceneDestroy(scene);
     dCloseODE();

@@ -23,6 +23,7 @@ typedef struct Run {
     double tension[VALUES];                             // N, of the first string, last step
     size_t reactions, valid;
     ksVerdict verdict;  // of the first string, last step
+    int isOpen;         // 1: nothing determines its tension
 } Run;
 
 /* The string's pull: along the joint's x axis, which points from the load to the rim. A plane's force: across the slider's
@@ -83,6 +84,7 @@ static Run slide(Kit *kit, const Planes *planes, ksStepper stepper, int steps, i
     for (int v = 0; v < VALUES; v++)
         run.tension[v] = forceOf(string, (ksValue)v);
     run.verdict = string->verdict;
+    run.isOpen = string->freeCount > 0;
     ksInspectorDestroy(inspector);
     sceneDestroy(scene);
     return run;
@@ -122,9 +124,9 @@ static void showStepSizes(Kit *kit, const Planes *planes, int steps)
 static void showInertias(Kit *kit, const Planes *planes, int steps)
 {
     static const KitColumn column[] = {
-        {"I/r^2 kg", 0, "%.0e"},  {"from Paulus", 0, "%.1e"}, {"engine", 7, "%.1e"},
-        {"physical", 0, "%.1e"},  {"verdict", 16, NULL},      {"QuickStep: N", 0, "%.3f"},
-        {"converged", 9, "%.3g"}, {"physical", 0, "%.3f"},    {"verdict", 8, NULL},
+        {"I/r^2 kg", 0, "%.0e"},  {"without it", 0, "%.1e"}, {"engine", 7, "%.1e"},
+        {"physical", 0, "%.1e"},  {"verdict", 16, NULL},     {"QuickStep: N", 0, "%.3f"},
+        {"converged", 9, "%.3g"}, {"physical", 0, "%.3f"},   {"verdict", 8, NULL},
     };
     enum { COLUMNS = sizeof column / sizeof *column };
     Planes ideal = *planes;
@@ -145,15 +147,15 @@ static void showInertias(Kit *kit, const Planes *planes, int steps)
         KitCell cell[COLUMNS] = {{mass},
                                  {fabs(planesTension(&light, STRING_FIRST) - tension)},
                                  {direct.later[STRINGS][KS_ENGINE]},
-                                 {direct.later[STRINGS][KS_PHYSICAL]},
+                                 {direct.isOpen ? NAN : direct.later[STRINGS][KS_PHYSICAL]},
                                  {.text = ksVerdictName(direct.verdict)},
                                  {quick.tension[KS_ENGINE]},
                                  {quick.tension[KS_CONVERGED]},
-                                 {quick.tension[KS_PHYSICAL]},
+                                 {quick.isOpen ? NAN : quick.tension[KS_PHYSICAL]},
                                  {.text = ksVerdictName(quick.verdict)}};
         kitRow(column, COLUMNS, cell);
-        kitPlot(kit, "%g %g %g %g %g\n", mass, cell[1].number, cell[2].number, cell[3].number,
-                fabs(quick.tension[KS_ENGINE] - tension));
+        kitPlot(kit, "%g %g %g %g %g %s\n", mass, cell[1].number, cell[2].number, cell[3].number,
+                fabs(quick.tension[KS_ENGINE] - tension), direct.isOpen ? "1e-12" : "nan");
     }
     kitPlot(kit, "EOD\n");
     printf("\nA lighter pulley is nearer to Paulus, and nearer to the rounding. The lightest make the string's two "
@@ -169,17 +171,32 @@ static void showInertias(Kit *kit, const Planes *planes, int steps)
            QUICK_ITERATIONS);
 }
 
+static const double sketchRange[4] = {-2.2, 3.4, -0.5, 2.2};
+static const char sketch[] =
+    "set arrow from -2,0 to 0,1.35 as 2\nset arrow from 0,1.35 to 3.2,0.19 as 2\nset arrow from -2,0 to 3.2,0 as 3\n"
+    "set object circle at 0,1.62 size 0.16 fc rgb 'white'\nset label 'I' at 0,1.62 center\n"
+    "set arrow from -1.05,0.98 to -0.1,1.75 as 3\nset arrow from 0.1,1.76 to 1.6,1.15 as 3\n"
+    "set object circle at -1.2,0.86 size 0.2 fc rgb '#dddddd'\nset label 'm' at -1.2,0.86 center\n"
+    "set object circle at 1.7,1.05 size 0.2 fc rgb '#dddddd'\nset label \"m'\" at 1.7,1.05 center\n"
+    "set label 'a' at -1.45,0.15\nset label \"a'\" at 2.3,0.2\n"
+    "set arrow from -1.0,1.02 to -0.5,1.43 as 4\nset label 'tension' at -0.75,1.45 right\n";
+
 static void drawPlot(Kit *kit)
 {
+    kitPlot(kit, "set multiplot layout 1,2 title 'Two planes, a string, and a light pulley' font ',14'\n");
+    kitSketch(kit, sketchRange, sketch);
     kitPlot(kit,
-            "set title 'Two planes, a string, and a light pulley: tension' font ',14'\n"
-            "set xlabel 'inertia of the pulley, I/r^2, kg'\nset ylabel 'distance, N'\nset logscale xy\n"
-            "set format xy '10^{%%T}'\nset xrange [2:5e-10]\nset yrange [1e-16:100]\nset key bottom left\n"
+            "set title 'tension of the string: distances'\n"
+            "set xlabel 'inertia of the pulley, I/r^2, kg'\nset ylabel 'tension, N'\nset logscale xy\n"
+            "set format xy '10^{%%T}'\nset xrange [2:5e-10]\nset yrange [1e-19:100]\nset key bottom left Left reverse\n"
             "plot $inertia using 1:2 with linespoints pt 7 lc rgb formula "
-            "title 'formula with the pulley, from Paulus without it', "
-            "'' using 1:5 with linespoints pt 7 lc rgb '#e0a030' title 'dWorldQuickStep, from Paulus', "
-            "'' using 1:3 with linespoints pt 7 lc rgb engine title 'dWorldStep, from the formula with the pulley', "
-            "'' using 1:4 with linespoints pt 7 lc rgb physical title 'physical, from the same'\n");
+            "title 'closed form with the pulley, from the one without', "
+            "'' using 1:5 with linespoints pt 7 lc rgb other title 'engine, dWorldQuickStep(%d), from that without', "
+            "'' using 1:3 with linespoints pt 7 lc rgb engine title 'engine, dWorldStep, from that with the pulley', "
+            "'' using 1:4 with linespoints pt 7 lc rgb physical title 'physical, from the same', "
+            "'' using 1:6 with points pt 2 ps 1.5 lc rgb physical title 'physical: undetermined, no value'\n"
+            "unset multiplot\n",
+            QUICK_ITERATIONS);
 }
 
 int main(int argc, char **argv)
@@ -187,13 +204,14 @@ int main(int argc, char **argv)
     int steps = 100;
     const KitOption options[] = {{"steps", "steps of the coarsest run of 0.8 s", &steps, 10, 100000}, {0}};
     Kit kit;
-    kitOpen(&kit, argc, argv, "Two bodies on two planes, joined by a string over the edge.", options, 900, 520);
+    kitOpen(&kit, argc, argv, "Two bodies on two planes, joined by a string over the edge.", options, 1300, 560);
     dInitODE2(0);
     const Planes *planes = &scenePlanes;
     Planes ideal = *planes;
     ideal.inertia = 0;
-    printf("%g kg and %g kg on planes of %.0f and %.0f degrees, a string over the edge between them\n\n",
-           planes->mass[0], planes->mass[1], planes->slope[0] * 180 / M_PI, planes->slope[1] * 180 / M_PI);
+    printf("%g kg and %g kg on planes of %.0f and %.0f degrees, a string over the edge between them, g = %g m/s^2\n\n",
+           planes->mass[0], planes->mass[1], planes->slope[0] * 180 / M_PI, planes->slope[1] * 180 / M_PI,
+           SCENE_GRAVITY);
     printf("Planes: sliders. String: a double ball from each body to the rim of a pulley in the edge, put anew before "
            "each\n"
            "step where the string leaves the rim. The pulley has an inertia, I/r^2 = %.0e kg, because what passes a "

@@ -102,14 +102,32 @@ static FILE *collect(const Kit *kit, const char *path)
     return file;
 }
 
+static const char axes[] = "set grid lc rgb '#dddddd' lt 1 lw 0.5\nset border 31 lc rgb '#555555'\n"
+                           "set xtics nomirror\nset ytics nomirror\nset key default\n";
+
 static void openPlot(Kit *kit, int width, int height)
 {
     if (system("command -v gnuplot >/dev/null 2>&1"))
         fail(kit, "--plot", "gnuplot is not installed (on Debian: apt-get install gnuplot-nox)");
     kit->plot = collect(kit, kit->plotPath);
     kitPlot(kit, "set terminal pngcairo size %d,%d font 'sans,11' linewidth 1.5\n", width, height);
-    kitPlot(kit, "set grid lc rgb '#dddddd' lt 1 lw 0.5\nset border lc rgb '#555555'\nset tics nomirror\n"
-                 "engine = '#d1495b'\nconverged = '#30638e'\nphysical = '#3a7d44'\nformula = '#222222'\n");
+    kitPlot(kit, "engine = '#d1495b'\nconverged = '#30638e'\nphysical = '#3a7d44'\nformula = '#222222'\n"
+                 "closed = '#bbbbbb'\nother = '#e0a030'\n"
+                 "set style arrow 1 nohead lw 3 lc rgb '#777777'\nset style arrow 2 nohead lw 6 lc rgb '#cccccc'\n"
+                 "set style arrow 3 nohead lw 1 dt 2 lc rgb '#999999'\n"
+                 "set style arrow 4 head filled size screen 0.01,20 lw 2 lc rgb engine\n"
+                 "set style circle radius 0.05\nset style fill solid border rgb '#555555'\n");
+    kitPlot(kit, "%s", axes);
+}
+
+void kitSketch(Kit *kit, const double range[4], const char *drawing)
+{
+    kitPlot(kit,
+            "unset border\nunset tics\nunset grid\nunset key\nset size ratio -1\nset title 'sketch'\n"
+            "unset xlabel\nunset ylabel\nset xrange [%g:%g]\nset yrange [%g:%g]\n",
+            range[0], range[1], range[2], range[3]);
+    kitPlot(kit, "%s\nplot NaN notitle\nunset arrow\nunset object\nunset label\nset size noratio\nset autoscale\n%s",
+            drawing, axes);
 }
 
 void kitOpen(Kit *kit, int argc, char **argv, const char *purpose, const KitOption *options, int width, int height)

@@ -56,6 +56,10 @@ void kitCsv(Kit *kit, const char *format, ...) __attribute__((format(printf, 2, 
 /** Lines for gnuplot, as printf; nothing if no plot was asked for. */
 void kitPlot(Kit *kit, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/** A panel of a multiplot with a sketch of the mechanism: gnuplot's arrows, objects and labels in the range x0, x1, y0, y1.
+ *  Arrow styles: 1 bar, 2 ground, 3 guide line, 4 force; colours: engine, converged, physical, formula. */
+void kitSketch(Kit *kit, const double range[4], const char *drawing);
+
 /** The length of a vector. */
 double kitNorm(const double v[3]);
 

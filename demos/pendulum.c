@@ -53,16 +53,17 @@ static void record(Kit *kit, double stepSize, const ksReaction *reaction, double
 }
 
 static const KitColumn historyColumn[] = {
-    {"time s", 6, "%.2f"},      {"angle deg", 0, "%.1f"},  {"formula N", 9, "%.4f"}, {"engine N", 9, "%.4f"},
-    {"converged N", 0, "%.4f"}, {"physical N", 0, "%.4f"}, {"verdict", 8, NULL},
+    {"time s", 6, "%.2f"},   {"angle deg", 0, "%.3f"},   {"rate rad/s", 0, "%.4f"}, {"formula N", 9, "%.4f"},
+    {"engine N", 9, "%.4f"}, {"converged N", 0, "%.4f"}, {"physical N", 0, "%.4f"}, {"verdict", 8, NULL},
 };
 enum { HISTORY_COLUMNS = sizeof historyColumn / sizeof *historyColumn, HISTORY_ROWS = 8 };
 
-static void showState(const ksReaction *reaction, double angle, const double formula[3])
+static void showState(const ksReaction *reaction, double angle, double rate, const double formula[3])
 {
     KitCell cell[HISTORY_COLUMNS] = {
         {reaction->time},
         {angle * 180 / M_PI},
+        {rate},
         {kitNorm(formula)},
         {kitNorm(reaction->engine[0].force)},
         {kitNorm(reaction->converged[0].force)},
@@ -101,26 +102,38 @@ static Errors swing(Kit *kit, const Plate *plate, int steps, int show)
             keepLargest(&errors.alongExact, pivot->physical[0].force, exact);
         }
         if (show && i % (steps / HISTORY_ROWS) == steps / HISTORY_ROWS - 1)
-            showState(pivot, angle, formula);
+            showState(pivot, angle, rate, formula);
     }
     ksInspectorDestroy(inspector);
     sceneDestroy(scene);
     return errors;
 }
 
-static void drawPlot(Kit *kit)
+static const double sketchRange[4] = {-1.3, 1.9, -2, 1};
+static const char sketch[] =
+    "set arrow from -0.5,0.25 to 0.5,0.25 as 2\nset arrow from 0,0 to 0,-1.8 as 3\n"
+    "set object polygon from -0.05,0.19 to -0.19,0 to 1.19,-1.07 to 1.34,-0.88 to -0.05,0.19 fc rgb '#eeeeee'\n"
+    "set object circle at 0,0 size 0.06 fc rgb 'white' front\nset label 'O' at -0.25,0\n"
+    "set object circle at 0.58,-0.45 size 0.04 fc rgb '#555555' front\nset label 'S' at 0.7,-0.4\n"
+    "set label 'angle' at 0.06,-0.9\nset arrow from 0,0 to 0.1,0.85 as 4\nset label 'force of the pivot' at "
+    "0.15,0.75\n";
+
+/* In the state that the engine is in, physical is at rounding but for the turn of the frame: one line, at the largest. */
+static void drawPlot(Kit *kit, int steps, double rounding)
 {
-    kitPlot(kit, "set multiplot layout 1,2 title 'A plate on a pivot, from rest, under dWorldStep' font ',14'\n"
-                 "set xlabel 'time, s'\nset ylabel 'N'\nset title 'Force of the pivot'\nset yrange [0:55]\n"
-                 "set key top right\nplot $run0 using 1:2 with lines lw 4 lc rgb '#bbbbbb' title 'formula', "
-                 "'' using 1:3 with lines lc rgb engine title 'engine', "
-                 "'' using 1:4 with lines lc rgb physical dt 2 title 'physical'\n"
-                 "set title 'Distance from the formula in the same state, three step sizes'\nset logscale y\n"
-                 "set format y '10^{%%T}'\nset yrange [1e-17:10]\nset key bottom right\n"
-                 "plot for [i=0:2] '$run'.i using 1:5 with lines lc rgb engine lw 2-0.5*i "
-                 "title i ? '' : 'engine', "
-                 "for [i=0:2] '$run'.i using 1:6 with lines lc rgb physical lw 0.5 "
-                 "title i ? '' : 'physical'\nunset multiplot\n");
+    kitPlot(kit, "set multiplot layout 1,3 title 'A plate on a pivot, from rest, under dWorldStep' font ',14'\n");
+    kitSketch(kit, sketchRange, sketch);
+    kitPlot(kit,
+            "set xlabel 'time, s'\nset ylabel 'force, N'\nset title 'force of the pivot'\nset yrange [0:55]\n"
+            "set key top right\nplot $run0 using 1:2 with lines lw 4 lc rgb closed title 'closed form', "
+            "'' using 1:3 with lines lc rgb engine title 'engine', "
+            "'' using 1:4 with lines lc rgb physical dt 2 title 'physical'\n"
+            "set title 'distance from the closed form in the same state'\nset logscale y\n"
+            "set format y '10^{%%T}'\nset yrange [1e-16:10]\nset key center right\n"
+            "plot for [i=0:2] '$run'.i using 1:5 with lines lc rgb engine dt i+1 lw 1.3 "
+            "title sprintf('engine, %%.3g ms', %g / 2.0**i), "
+            "%g with lines lc rgb physical title 'physical: no more than this (rounding)'\nunset multiplot\n",
+            1000 * duration / steps, rounding);
 }
 
 int main(int argc, char **argv)
@@ -138,11 +151,14 @@ int main(int argc, char **argv)
     enum { COLUMNS = sizeof column / sizeof *column, SIZES = 3 };
     Kit kit;
     kitOpen(&kit, argc, argv, "A plate on a pivot, from rest: the force of the pivot against its closed form.", options,
-            1200, 480);
+            1500, 480);
     dInitODE2(0);
 
-    printf("A plate of %g kg on a pivot, from rest at %.0f degrees; force of the pivot on it\n\n", scenePlate.mass,
-           scenePlate.angle * 180 / M_PI);
+    printf("A plate of %g kg, %g m by %g m, on a pivot that is %g m above its mass centre and %g m beside it; from "
+           "rest at\n"
+           "%.2f degrees, g = %g m/s^2: force of the pivot on it\n\n",
+           scenePlate.mass, scenePlate.width, scenePlate.height, scenePlate.zeta, scenePlate.xi,
+           scenePlate.angle * 180 / M_PI, SCENE_GRAVITY);
     kitCsv(&kit, "step,time,angle,formula,engine,converged,physical\n");
     Errors errors[SIZES];
     kitHead(historyColumn, HISTORY_COLUMNS);
@@ -171,7 +187,7 @@ int main(int argc, char **argv)
            "each\n"
            "other and approach it with the step size. Along the exact motion all errors are of the order of the step\n"
            "size, because the engine's own motion departs from it.\n");
-    drawPlot(&kit);
+    drawPlot(&kit, steps, fmax(errors[0].physical, fmax(errors[1].physical, errors[2].physical)));
     dCloseODE();
     return kitClose(&kit);
 }

@@ -24,9 +24,9 @@ typedef struct Run {
 } Run;
 
 static const KitColumn historyColumn[] = {
-    {"time s", 6, "%.2f"},   {"q m", 7, "%.3f"},         {"dq/dt m/s", 0, "%.3f"},  {"formula N", 9, "%.4f"},
-    {"engine N", 9, "%.4f"}, {"converged N", 0, "%.4f"}, {"physical N", 0, "%.4f"}, {"power W", 9, "%.3f"},
-    {"engine W", 9, "%.3f"}, {"verdict", 8, NULL},
+    {"time s", 6, "%.3f"},    {"p m", 7, "%.5f"},      {"q m", 7, "%.5f"},         {"dq/dt m/s", 0, "%.5f"},
+    {"formula N", 9, "%.4f"}, {"engine N", 9, "%.4f"}, {"converged N", 0, "%.4f"}, {"physical N", 0, "%.4f"},
+    {"power W", 9, "%.3f"},   {"engine W", 9, "%.3f"}, {"verdict", 8, NULL},
 };
 enum { HISTORY_COLUMNS = sizeof historyColumn / sizeof *historyColumn, HISTORY_ROWS = 8 };
 
@@ -51,6 +51,7 @@ static void showState(const ksReaction *reaction, const DrivenLine *line, const 
 {
     KitCell cell[HISTORY_COLUMNS] = {
         {reaction->time},
+        {state->distance},
         {state->place},
         {state->speed},
         {lineForce(line, state)},
@@ -87,7 +88,7 @@ static void judge(Kit *kit, Run *run, const ksReaction *reaction, const DrivenLi
            state->speed, formula, force[KS_ENGINE], force[KS_CONVERGED], force[KS_PHYSICAL], linePower(line, state),
            power);
     kitPlot(kit, "%g %g %g %g %g %g %g\n", reaction->time, exactForce, force[KS_ENGINE], force[KS_PHYSICAL],
-            fabs(force[KS_ENGINE] - formula), fmax(1e-16, fabs(force[KS_PHYSICAL] - formula)), linePower(line, state));
+            fabs(force[KS_ENGINE] - formula), fabs(force[KS_PHYSICAL] - formula), linePower(line, state));
 }
 
 static Run turn(Kit *kit, const DrivenLine *line, int steps, int show)
@@ -112,22 +113,34 @@ static Run turn(Kit *kit, const DrivenLine *line, int steps, int show)
     return run;
 }
 
-static void drawPlot(Kit *kit)
+static const double sketchRange[4] = {-1.2, 2.4, -0.8, 2.2};
+static const char sketch[] =
+    "set object circle at 0,0 size 0.06 fc rgb '#555555'\nset label 'axis' at -0.15,-0.2 center\n"
+    "set arrow from 0,0 to -0.36,0.72 as 3\nset label 'b' at -0.35,0.3\n"
+    "set arrow from -1.1,0.35 to 2.3,2.05 as 1\n"
+    "set object circle at 1.1,1.45 size 0.1 fc rgb '#dddddd' front\nset label 'bead' at 1.25,1.3\n"
+    "set label 'q' at 0.3,1.35 center\n"
+    "set object circle at 0,0 size 0.45 arc [10:75] nowedge fs empty border rgb converged\nset label 'w' at 0.5,0.3\n"
+    "set arrow from 1.1,1.45 to 1.4,0.85 as 4\nset label 'force of the line' at 1.3,0.7\n";
+
+static void drawPlot(Kit *kit, int steps)
 {
-    kitPlot(kit, "set multiplot layout 1,2 title 'A bead on a driven line, under dWorldStep' font ',14'\n"
-                 "set xlabel 'time, s'\nset ylabel 'N'\nset title 'Force of the line, and power of the drive'\n"
-                 "set y2label 'W'\nset y2tics\nset key top left\n"
-                 "plot $run0 using 1:2 with lines lw 4 lc rgb '#bbbbbb' title 'formula, exact motion', "
-                 "'' using 1:3 with lines lc rgb engine title 'engine', "
-                 "'' using 1:4 with lines lc rgb physical dt 2 title 'physical', "
-                 "'' using 1:7 axes x1y2 with lines lc rgb '#e0a030' title 'power'\n"
-                 "unset y2tics\nunset y2label\n"
-                 "set title 'Distance from the formula in the same state, four step sizes'\nset logscale y\n"
-                 "set format y '10^{%%T}'\nset yrange [1e-17:10]\nset key center right\n"
-                 "plot for [i=0:3] '$run'.i using 1:5 with lines lc rgb engine lw 2-0.4*i "
-                 "title i ? '' : 'engine', "
-                 "for [i=0:3] '$run'.i using 1:6 with lines lc rgb physical lw 0.5 "
-                 "title i ? '' : 'physical'\nunset multiplot\n");
+    kitPlot(kit, "set multiplot layout 1,4 title 'A bead on a driven line, under dWorldStep' font ',14'\n");
+    kitSketch(kit, sketchRange, sketch);
+    kitPlot(kit,
+            "set xlabel 'time, s'\nset ylabel 'force, N'\nset title 'force of the line'\nset key top left\n"
+            "plot $run0 using 1:2 with lines lw 4 lc rgb closed title 'closed form, exact motion', "
+            "'' using 1:3 with lines lc rgb engine title 'engine', "
+            "'' using 1:4 with lines lc rgb physical dt 2 title 'physical'\n"
+            "set ylabel 'power, W'\nset title 'power of the drive'\n"
+            "plot $run0 using 1:7 with lines lc rgb formula title 'closed form, state of the engine'\n"
+            "set title 'distance from the closed form in the same state'\nset ylabel 'force, N'\nset logscale y\n"
+            "set format y '10^{%%T}'\nset yrange [1e-15:100]\nset key center right\n"
+            "plot for [i=0:3] '$run'.i using 1:5 with lines lc rgb engine dt i+1 lw 1.3 "
+            "title sprintf('engine, %%.3g ms', %g / 2.0**i), "
+            "for [i=0:3] '$run'.i using 1:6 with lines lc rgb physical dt i+1 lw 1.3 "
+            "title i ? '' : 'physical, same steps'\nunset multiplot\n",
+            1000 * duration / steps);
 }
 
 int main(int argc, char **argv)
@@ -142,13 +155,15 @@ int main(int argc, char **argv)
     };
     enum { COLUMNS = sizeof column / sizeof *column };
     Kit kit;
-    kitOpen(&kit, argc, argv, "A bead on a driven line: its force and power against their closed forms.", options, 1200,
+    kitOpen(&kit, argc, argv, "A bead on a driven line: its force and power against their closed forms.", options, 1900,
             480);
     dInitODE2(0);
     const DrivenLine *line = &sceneDrivenLine;
-    printf("A bead of %g kg on a line that turns at %g rad/s, %g m from the axis\n\n", line->mass, line->rate,
-           line->distance);
-    printf("Line: a kinematic body that turns as told, and a slider on it.\n\n");
+    printf("A bead of %g kg on a line that turns at %g rad/s, %g m from the axis, g = %g m/s^2\n\n", line->mass,
+           line->rate, line->distance, SCENE_GRAVITY);
+    printf("Line: a kinematic body that turns as told, and a slider on it. p: distance of the bead from the axis, "
+           "across the\n"
+           "line, which the slider lets grow; q: its place on the line. The formula is that of this state.\n\n");
     kitCsv(&kit, "step,time,q,speed,formula,engine,converged,physical,power,engine_power\n");
     Run run[SIZES];
     kitHead(historyColumn, HISTORY_COLUMNS);
@@ -180,7 +195,7 @@ int main(int argc, char **argv)
         "the\n"
         "bead lag; engine and converged approach it with the step size. Along the exact motion all errors are of the\n"
         "order of the step size: the way out along the line is unstable, and the engine's departs from it.\n");
-    drawPlot(&kit);
+    drawPlot(&kit, steps);
     dCloseODE();
     return kitClose(&kit);
 }
