@@ -16,7 +16,7 @@ tell() {
 
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
-cat >"$work/functions" <<'END'
+cat >"$work/functions" <<'HERE'
 function digits(text,    at) { # the unit of its last digit
     if (text ~ /e/)
         return substr(text, index(text, "e") + 1) - (index(text, ".") ? index(text, "e") - index(text, ".") - 1 : 0)
@@ -33,10 +33,10 @@ function expect(what, printed, computed, slack) {
 }
 function radians(degrees) { return degrees * atan2(0, -1) / 180 }
 END { if (wrong || checks != wanted) { printf "%s: %d numbers compared of %d\n", demo, checks, wanted; exit 1 } }
-END
+HERE
 
 # Atwood's machine and the double pulley: loads on drums, m_1 a_1 = m_1 g - T_1 and so on, a_i = r_i times the drums' w'.
-tell atwood <<'END'
+tell atwood <<'HERE'
 BEGIN { wanted = 1 + 4 + 12 }
 function machine(R, r, I) {
     turn = g * (m1 * R - m2 * r) / (I + m1 * R * R + m2 * r * r)
@@ -63,10 +63,10 @@ function machine(R, r, I) {
     expect("first string", $at, first, 0)
     expect("second string", $(at + 1), second, 0)
 }
-END
+HERE
 
 # Two weights on two planes: one acceleration, and what it leaves of each weight; a pulley adds I / r^2 to the masses.
-tell incline <<'END'
+tell incline <<'HERE'
 BEGIN { wanted = 4 + 10 }
 function tension(pulley) { return m * (g * sin(a) - g * (m * sin(a) - n * sin(b)) / (m + n + pulley)) }
 /on planes of/ { m = $1; n = $4; a = radians($9); b = radians($11); gsub(/.*g = /, ""); g = $1 }
@@ -77,11 +77,11 @@ function tension(pulley) { return m * (g * sin(a) - g * (m * sin(a) - n * sin(b)
     expect("acceleration", $13, g * (m * sin(a) - n * sin(b)) / (m + n), 0)
 }
 /^ +1e[-+]0[0-9] / { expect("what the pulley makes", $2, abs(tension($1) - tension(0)), 0) }
-END
+HERE
 
 # A plate on a pivot at s from its mass centre, which is by psi off the vertical: m (g cos psi + s w^2) along, and
 # m g sin psi (1 - m s^2 / K) across.
-tell pendulum <<'END'
+tell pendulum <<'HERE'
 BEGIN { wanted = 8 }
 /on a pivot that is/ {
     m = $4; width = $6; height = $9; below = $16; beside = $23
@@ -97,10 +97,10 @@ BEGIN { wanted = 8 }
     # angles to half a thousandth of a degree
     expect("formula at " $1 " s", $4, sqrt(along * along + across * across), 5e-4)
 }
-END
+HERE
 
 # A bead on a line that turns at w, at a distance p from the axis: weight, Coriolis and centripetal force across the line.
-tell rotating_line <<'END'
+tell rotating_line <<'HERE'
 BEGIN { wanted = 18 }
 /on a line that turns at/ { m = $4; w = $12; gsub(/.*g = /, ""); g = $1 }
 /KS_VALID$/ && NF == 11 {
@@ -109,10 +109,10 @@ BEGIN { wanted = 18 }
     expect("formula at " $1 " s", $5, force, 2e-4)
     expect("power at " $1 " s", $9, -w * $3 * force, 1e-3)
 }
-END
+HERE
 
 # Three equal rods, a parallelogram: the crank's equation, then each rod's balance.
-tell fourbar <<'END'
+tell fourbar <<'HERE'
 BEGIN { wanted = 4 }
 /rods of .* on four hinges after/ {
     m = $4; l = $7
@@ -129,20 +129,20 @@ BEGIN { wanted = 4 }
     inner = sqrt(alongA ^ 2 + acrossA ^ 2); outer = sqrt(alongO ^ 2 + acrossO ^ 2)
 }
 /^  [OABC] / && $3 ~ /e/ { expect("pin " $1, $2, $1 ~ /[AB]/ ? inner : outer, 1e-3) }
-END
+HERE
 
 # What hangs at a joint is the weight below it.
-tell chain <<'END'
+tell chain <<'HERE'
 BEGIN { wanted = 12 }
 /^ +[0-9]+ +[0-9]+ +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+$/ && NF == 7 {
     expect("weight of " $1 " links", $3, $1 * 9.81, 0)
     expect("physical force of " $1 " links at rest", $7, $1 * 9.81, 0)
 }
-END
+HERE
 
 # Two links, each with the energy (u^2 + u v + v^2) / 6 of its ends' velocities: the mobility matrix of the nodes is
 # the inverse of theirs, and turnings are differences.
-tell impact <<'END'
+tell impact <<'HERE'
 BEGIN {
     wanted = 15 + 4 + 1
     k[1, 1] = k[3, 3] = 1 / 3; k[2, 2] = 2 / 3; k[1, 2] = k[2, 1] = k[2, 3] = k[3, 2] = 1 / 6; k[1, 3] = k[3, 1] = 0
@@ -177,6 +177,6 @@ function mobility(p, q,    i, j, sum) {
     size = node(1, 1) + 4 * node(2, 2) + node(3, 3) - 4 * node(1, 2) - 4 * node(2, 3) + 2 * node(1, 3)
     expect("B rigid", $3, node(1, 1) - bend ^ 2 / size, 0)
 }
-END
+HERE
 
 exit $status
