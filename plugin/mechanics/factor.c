@@ -2,10 +2,8 @@
  *
  *      B~ = M~^{-1/2} J~^T = Q R
  *
- *  One column a row, of unit length: b_l in the coordinates and sqrt(s_l) in the row's own slack coordinate, over
- *  d_l = (A_ll + s_l)^{1/2}. The first `rank` vectors of the frame Q span the reactions and the others, M-orthogonal to
- *  them, the admissible motions T of Lagrange II (J~ T = 0). Neither A nor its factors occur here. A slack of unit mass
- *  with coefficient sqrt(s) keeps all digits where one of mass 1/s would not.
+ *  One unit column a row, see columns.c. The first `rank` vectors of the frame Q span the reactions and the others,
+ *  M-orthogonal to them, the admissible motions T of Lagrange II (J~ T = 0). Neither A nor its factors occur here.
  *  The factorisation is sparse (fronts.c) where no column comes near to depending on the others, else dense (dense.c).
  */
 #include "system_private.h"
@@ -17,133 +15,9 @@
 /* Choices of dependent rows that are tried before singular values are asked. */
 #define OTHER_CHOICES 16
 
-double ksiBlockWeight(const ksSystem *system, int block)
-{
-    return system->cholesky.at[system->blockCholesky.at[block]];
-}
-
-double ksiWeightSpread(const ksSystem *system)
-{
-    double least = INFINITY, largest = 0;
-    for (int b = 0; b < system->blockCount; b++) {
-        least = ksiSmaller(least, ksiBlockWeight(system, b));
-        largest = ksiLarger(largest, ksiBlockWeight(system, b));
-    }
-    return least < largest ? least / largest : 1;
-}
-
-/* Compliance up to this counts as none in the view. */
-static double rigidUpTo(const ksSystem *system, ksiView view)
-{
-    if (view == KSI_VIEW_REACH)
-        return INFINITY;
-    return view == KSI_VIEW_RIGID || view == KSI_VIEW_KINEMATIC ? system->rigidCompliance : 0;
-}
-
-/* Notes what the view makes of each row; 1: the same as the last time. */
-static int noteKinds(const ksSystem *system, ksiView view, ksiFactor *f)
-{
-    int same = f->rows == system->rowCount && f->stamp == system->fronts.stamp, broken = 0;
-    if (!same)
-        f->dependentCount = 0;
-    const int takesKnown = view == KSI_VIEW_ALL || view == KSI_VIEW_REACH;
-    const double rigid = rigidUpTo(system, view);
-    for (int l = 0; l < system->rowCount; l++) {
-        const double s = system->compliance.at[l];
-        // rows without any entry are left out
-        int kind = s > rigid ? KSI_ROW_COMPLIANT : system->diagonal.at[l] > 0 ? KSI_ROW_RIGID : KSI_ROW_LEFT_OUT;
-        if (system->rowKnown.at[l] && !takesKnown)
-            kind = KSI_ROW_LEFT_OUT;
-        if (f->dependentCount > 0 && f->isDependent.at[l]) {
-            broken |= kind != KSI_ROW_RIGID;
-            kind = KSI_ROW_DEPENDENT;
-        }
-        same = same && f->kind.at[l] == kind;
-        f->kind.at[l] = kind;
-    }
-    if (!broken)
-        return same;
-    f->dependentCount = 0;
-    return noteKinds(system, view, f);
-}
-
-/* Columns and slacks, unless the view takes in the same ones as the last time. */
-static void listColumns(ksSystem *system, ksiView view, ksiFactor *f)
-{
-    if (noteKinds(system, view, f))
-        return;
-    f->dependents.known = f->sparse.shapeKnown = 0;
-    f->shape = ++system->shapes;
-    f->rows = system->rowCount;
-    f->stamp = system->fronts.stamp;
-    f->height = f->coordinates = system->coordinateCount;
-    f->columns = 0;
-    for (int l = 0; l < system->rowCount; l++) {
-        f->column.at[l] = -1;
-        if (f->kind.at[l] == KSI_ROW_LEFT_OUT)
-            continue;
-        const int c = f->columns++;
-        f->column.at[l] = c;
-        f->row.at[c] = l;
-        f->slack.at[c] = f->kind.at[l] == KSI_ROW_COMPLIANT ? f->height++ : -1;
-    }
-}
-
-double ksiFactorSpread(const ksSystem *system, const ksiFactor *f)
-{
-    return f->isKinematic ? 1 : ksiWeightSpread(system);
-}
-
 static ksiView viewOf(const ksSystem *system, const ksiFactor *f)
 {
     return (ksiView)(f - system->factor);
-}
-
-/* Takes in the rows of the view. A slack has the same share of its column in both metrics. */
-static ksStatus gather(ksSystem *system, ksiView view, ksiFactor *f)
-{
-    const size_t rows = (size_t)system->rowCount;
-    const ksStatus status = ksiFrontsPattern(system);
-    if (status)
-        return status;
-    if (ksiIntsReserve(system, &f->kind, rows) || ksiIntsReserve(system, &f->row, rows) ||
-        ksiIntsReserve(system, &f->slack, rows) || ksiIntsReserve(system, &f->column, rows) ||
-        ksiDoublesReserve(system, &f->scale, rows) || ksiDoublesReserve(system, &f->unit, rows) ||
-        ksiDoublesReserve(system, &f->slackPart, rows))
-        return KS_ERROR_NO_MEMORY;
-    f->rankIsProved = f->stressCount = f->sizesKnown = 0;
-    f->isKinematic = view == KSI_VIEW_KINEMATIC || view == KSI_VIEW_KINEMATIC_EXACT;
-    f->sparse.sides = view == KSI_VIEW_EXACT ? KSI_SIDES : 0;
-    listColumns(system, view, f);
-    if (f->isKinematic)
-        ksiSizeRows(system);
-    for (int c = 0; c < f->columns; c++) {
-        const int l = f->row.at[c];
-        const double square = system->diagonal.at[l], s = f->slack.at[c] < 0 ? 0 : system->compliance.at[l];
-        const double scale = sqrt(square + s), unit = 1 / scale;
-        f->scale.at[c] = scale;
-        f->unit.at[c] = unit;
-        f->slackPart.at[c] = s > 0 ? sqrt(s) * unit : 0;
-        if (f->isKinematic && square > 0) {
-            f->scale.at[c] *= system->rowSize.at[l] / sqrt(square);
-            f->unit.at[c] = 1 / f->scale.at[c];
-        }
-    }
-    return KS_OK;
-}
-
-static ksStatus factoriseSparse(ksSystem *system, ksiFactor *f)
-{
-    f->rank = f->columns - f->dependentCount;
-    f->decomposed = f->isSparse = 0;
-    f->smallest = INFINITY;
-    // the dense frame of no columns is the coordinates themselves
-    if (f->columns == 0)
-        return KS_OK;
-    f->isSparse = 1;
-    const ksStatus status = ksiSparseFactorise(system, f);
-    f->smallest = f->sparse.smallest;
-    return status;
 }
 
 static ksStatus factoriseDense(ksSystem *system, ksiFactor *f, double tolerance, int rank)
@@ -155,7 +29,7 @@ static ksStatus factoriseDense(ksSystem *system, ksiFactor *f, double tolerance,
 /* Rank to rounding. */
 static ksStatus factoriseExact(ksSystem *system, ksiFactor *f)
 {
-    const ksStatus status = factoriseSparse(system, f);
+    const ksStatus status = ksiFactoriseSparse(system, f);
     if (status || f->smallest > KSI_SAFE_MARGIN * KSI_ROUNDING_RANK)
         return status;
     return factoriseDense(system, f, KSI_ROUNDING_RANK, -1);
@@ -236,7 +110,7 @@ static ksStatus factoriseMembers(ksSystem *system, ksiFactor *f, int *proved, in
     const double spread = ksiFactorSpread(system, f);
     double lifted = 0;
     *proved = *more = 0;
-    ksStatus status = factoriseSparse(system, f);
+    ksStatus status = ksiFactoriseSparse(system, f);
     if (status || !(f->smallest > KSI_SAFE_MARGIN * KSI_ROUNDING_RANK))
         return status;
     status = ksiFindStresses(system, f, &lifted);
@@ -267,7 +141,7 @@ static ksStatus proveChoice(ksSystem *system, ksiFactor *f, int *proved)
                 break;
             ksiChooseLowest(system, f);
         }
-        status = gather(system, viewOf(system, f), f);
+        status = ksiGatherColumns(system, viewOf(system, f), f);
         if (!status)
             status = factoriseMembers(system, f, proved, &more);
     }
@@ -277,8 +151,8 @@ static ksStatus proveChoice(ksSystem *system, ksiFactor *f, int *proved)
 static ksStatus forgetChoice(ksSystem *system, ksiFactor *f)
 {
     f->dependentCount = 0;
-    const ksStatus status = gather(system, viewOf(system, f), f);
-    return status ? status : factoriseSparse(system, f);
+    const ksStatus status = ksiGatherColumns(system, viewOf(system, f), f);
+    return status ? status : ksiFactoriseSparse(system, f);
 }
 
 /* The choice of dependent rows that was made in an earlier step, or a new one. */
@@ -292,14 +166,14 @@ static ksStatus factoriseDependent(ksSystem *system, ksiFactor *f, int *proved)
             return status;
         status = forgetChoice(system, f);
     } else {
-        status = factoriseSparse(system, f);
+        status = ksiFactoriseSparse(system, f);
     }
     if (status || f->columns == 0 || f->smallest > KSI_SAFE_MARGIN * system->rankTolerance)
         return status;
     status = ksiChooseDependent(system, f);
     if (status || f->dependentCount == 0)
         return status;
-    status = gather(system, viewOf(system, f), f);
+    status = ksiGatherColumns(system, viewOf(system, f), f);
     if (!status)
         status = proveChoice(system, f, proved);
     return status || *proved ? status : forgetChoice(system, f);
@@ -308,7 +182,7 @@ static ksStatus factoriseDependent(ksSystem *system, ksiFactor *f, int *proved)
 static ksStatus factoriseRigid(ksSystem *system, ksiFactor *f)
 {
     int proved = 0;
-    ksStatus status = system->isFollowed ? factoriseDependent(system, f, &proved) : factoriseSparse(system, f);
+    ksStatus status = system->isFollowed ? factoriseDependent(system, f, &proved) : ksiFactoriseSparse(system, f);
     if (!status && !proved)
         status = decideRigid(system, f);
     if (!status && system->isFollowed && f->decomposed && f->rank < f->columns)
@@ -387,7 +261,7 @@ ksStatus ksiFactorGet(ksSystem *system, ksiView view, ksiFactor **factor)
     }
     if (!f->known) {
         f->servedBy = view;
-        status = gather(system, view, f);
+        status = ksiGatherColumns(system, view, f);
         if (!status)
             status = factorise(system, view, f);
         if (status)

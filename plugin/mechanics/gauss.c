@@ -10,15 +10,7 @@
 
 #include "../quietly.h"
 
-#include <float.h>
 #include <string.h>
-
-/* Steps of refinement at most. The first takes out the rounding of A, the second what is left where rows nearly depend. */
-#define REFINEMENTS 2
-
-/* The last step of refinement moves no multiplier by more than this share of the largest, in unit rows; otherwise the
- * factors are worth nothing, though no single pivot is lost: A is singular to rounding over several of them. */
-#define SETTLED 1e-3
 
 /* L and D, if they are not there yet, and the first sweep forward with y = y_f. */
 static ksStatus begin(ksSystem *system, double near)
@@ -45,22 +37,6 @@ static ksStatus begin(ksSystem *system, double near)
     if (!status)
         ksiGaussFactorise(system, near);
     return status;
-}
-
-/* Each step leaves the same share of the error as the one before, so that the next would move moved^2 / before. */
-int ksiGaussSettle(ksSystem *system)
-{
-    ksiStep step;
-    ksiGaussBackward(system, 1, 1, &step);
-    double before = step.largest;
-    for (int i = 0; i < REFINEMENTS; i++) {
-        ksiGaussForward(system, 0);
-        ksiGaussBackward(system, 0, 1, &step);
-        if (step.moved == 0 || step.moved * (step.moved / before) <= DBL_EPSILON * DBL_EPSILON * step.largest)
-            break;
-        before = step.moved;
-    }
-    return step.moved <= SETTLED * SETTLED * step.largest;
 }
 
 static ksStatus solveOnce(ksSystem *system)

@@ -305,3 +305,26 @@ void ksiGaussBackward(ksSystem *system, int isFirst, int withMotion, ksiStep *st
         step->largest = change.largest[v] > step->largest ? change.largest[v] : step->largest;
     }
 }
+
+/* Steps of refinement at most. The first takes out the rounding of A, the second what is left where rows nearly depend. */
+#define REFINEMENTS 2
+
+/* The last step of refinement moves no multiplier by more than this share of the largest, in unit rows; otherwise the
+ * factors are worth nothing, though no single pivot is lost: A is singular to rounding over several of them. */
+#define SETTLED 1e-3
+
+/* Each step leaves the same share of the error as the one before, so that the next would move moved^2 / before. */
+int ksiGaussSettle(ksSystem *system)
+{
+    ksiStep step;
+    ksiGaussBackward(system, 1, 1, &step);
+    double before = step.largest;
+    for (int i = 0; i < REFINEMENTS; i++) {
+        ksiGaussForward(system, 0);
+        ksiGaussBackward(system, 0, 1, &step);
+        if (step.moved == 0 || step.moved * (step.moved / before) <= DBL_EPSILON * DBL_EPSILON * step.largest)
+            break;
+        before = step.moved;
+    }
+    return step.moved <= SETTLED * SETTLED * step.largest;
+}

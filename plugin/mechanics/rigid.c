@@ -93,27 +93,3 @@ int ksiSystemAddJoint(ksSystem *system, const int body[2], const ksiJointTerms *
     system->sizesKnown = 0;
     return first;
 }
-
-void ksiRigidForward(const ksiRigidRoot *root, double x[6])
-{
-    ksiScaleByRoot(root, x, x + 3, x);
-}
-
-void ksiRigidBackward(const ksiRigidRoot *root, double x[6])
-{
-    const double t[3] = {x[3], x[4], x[5]};
-    for (int k = 0; k < 3; k++) {
-        const double *column = root->column[k] + 1;
-        x[k] *= root->massInverse;
-        x[3 + k] = column[0] * t[0] + column[1] * t[1] + column[2] * t[2];
-    }
-}
-
-void ksiRigidTransposed(const ksiRigidRoot *root, double x[6])
-{
-    const double *L = root->inertia, t[3] = {x[3], x[4], x[5]};
-    for (int k = 0; k < 3; k++) {
-        x[k] *= root->mass;
-        x[3 + k] = L[k] * t[0] + L[3 + k] * t[1] + L[6 + k] * t[2];
-    }
-}

@@ -156,10 +156,12 @@ ksStatus ksiFindStressFrame(ksSystem *system, ksiFactor *f, ksiMetric metric, in
     ksSystem *frame = system->stressBasis[metric].frame;
     if (anyEmpty)
         takeEmpty(system, f, frame, &empty);
-    ksiFactor *factor;
-    status = ksiFactorGet(frame, KSI_VIEW_ALL, &factor);
+    ksiFactor *factor = &frame->factor[KSI_VIEW_ALL];
+    status = ksiGatherColumns(frame, KSI_VIEW_ALL, factor);
+    if (!status)
+        status = ksiFactoriseSparse(frame, factor);
     // unit vectors that hold what no other has: far from depending on each other
-    if (!status && !factor->isSparse && factor->columns > 0)
+    if (!status && !(factor->smallest > KSI_SAFE_MARGIN * KSI_ROUNDING_RANK))
         status = KS_ERROR_SINGULAR;
     return status;
 }

@@ -243,8 +243,9 @@ double ksiRowDot(const ksSystem *system, int row, const double *y);       /* b_l
 void ksiRowAdd(const ksSystem *system, int row, double times, double *y); /* y += times b_l */
 void ksiAppliedForce(const ksSystem *system, double *y);                  /* y_f + sum over known rows of b_l lo_l */
 double ksiDot(size_t count, const double *a, const double *b);
-
-/* rigid.c */
+double ksiBlockWeight(const ksSystem *system, int block); /* its first mass^1/2: a rigid body then has mass 1 */
+double ksiWeightSpread(const ksSystem *system);           /* least over largest weight; 1: the metrics are one */
+/* of a block of ksiSystemAddBody */
 void ksiRigidForward(const ksiRigidRoot *root, double x[6]);    /* x := L^-1 x */
 void ksiRigidBackward(const ksiRigidRoot *root, double x[6]);   /* x := L^-T x */
 void ksiRigidTransposed(const ksiRigidRoot *root, double x[6]); /* x := L^T x */
@@ -266,10 +267,12 @@ void ksiKeptFree(ksiKept *kept);
 KS_MUST_USE ksStatus ksiLeastSingular(ksSystem *system, ksiFactor *factor, double *least);
 KS_MUST_USE ksStatus ksiRankIsFull(ksSystem *system, ksiFactor *factor, double tolerance, int *full);
 
-/* factor.c */
-double ksiBlockWeight(const ksSystem *system, int block); /* its first mass^1/2: a rigid body then has mass 1 */
-double ksiWeightSpread(const ksSystem *system);           /* least over largest weight; 1: the metrics are one */
+/* columns.c */
+KS_MUST_USE ksStatus ksiGatherColumns(ksSystem *system, ksiView view, ksiFactor *factor);
+KS_MUST_USE ksStatus ksiFactoriseSparse(ksSystem *system, ksiFactor *factor); /* of what is gathered */
 double ksiFactorSpread(const ksSystem *system, const ksiFactor *factor); /* of its metric against the kinematic one */
+
+/* factor.c */
 KS_MUST_USE ksStatus ksiFactorGet(ksSystem *system, ksiView view, ksiFactor **factor);
 KS_MUST_USE ksStatus ksiDecidingFactor(ksSystem *system, ksiFactor **factor);  /* of rank and self-stresses */
 void ksiEnterFrame(ksiFactor *factor, double *h);                              /* [height] Q^T h */
@@ -277,12 +280,14 @@ void ksiLeaveFrame(ksiFactor *factor, double *h);                              /
 void ksiRowsToFrame(ksiFactor *factor, const double *side, double *frame);     /* [columns] -> [rank] R^-T */
 void ksiFrameToRows(ksiFactor *factor, const double *frame, double *multiple); /* [rank] -> [columns] R^-1 */
 
-/* motion.c: fill system->motion, the second from motion.applied */
-KS_MUST_USE ksStatus ksiFindMotion(ksSystem *system, ksiFactor *factor);
-KS_MUST_USE ksStatus ksiProjectMotion(ksSystem *system, ksiFactor *factor, const double *beta);
+/* sides.c */
 KS_MUST_USE ksStatus ksiMotionReserve(ksSystem *system);
 /* What the exact factorisation takes along: y_f with the known rows, and the deviation of what is observed from it. */
 KS_MUST_USE ksStatus ksiGatherSides(ksSystem *system, ksiFactor *factor);
+
+/* motion.c: fill system->motion, the second from motion.applied */
+KS_MUST_USE ksStatus ksiFindMotion(ksSystem *system, ksiFactor *factor);
+KS_MUST_USE ksStatus ksiProjectMotion(ksSystem *system, ksiFactor *factor, const double *beta);
 KS_MUST_USE ksStatus ksiCheckConsistent(ksSystem *system, ksiFactor *factor);
 KS_MUST_USE ksStatus ksiTrueMotion(ksSystem *system, ksiFactor **exact); /* that of all rows, which have to agree */
 KS_MUST_USE ksStatus ksiTrueMultipliers(ksSystem *system, ksiFactor **exact); /* ... and system->motion.multiplier */
