@@ -377,6 +377,77 @@ START_TEST(inAnyOrder)
 }
 END_TEST
 
+/* A box on a ball and a slider, in a pose that makes no number whole: both sides of the slider together are nothing, which is unique. */
+START_TEST(bothSidesOfASlider)
+{
+    const double size[3] = {0.2, 0.3, 0.4};
+    dWorldID world = heavyWorld();
+    dBodyID box = addBox(world, 2, size, 0), slide = addBox(world, 1, size, 0.7);
+    dJointID slider = dJointCreateSlider(world, 0), weld = dJointCreateFixed(world, 0);
+    dJointID ball[2] = {dJointCreateBall(world, 0), dJointCreateBall(world, 0)};
+    dMatrix3 r;
+    dRFromAxisAndAngle(r, 1, 2, 3, 0.7);
+    dBodySetRotation(slide, r);
+    dBodySetPosition(slide, 0.13, -0.37, 0.71);
+    dJointAttach(slider, slide, box);
+    dJointSetSliderAxis(slider, 0.3, 0.5, -0.2);
+    dJointAttach(weld, slide, box);
+    dJointSetFixed(weld);
+    for (int i = 0; i < 2; i++) {
+        dJointAttach(ball[i], box, NULL);
+        dJointSetBallAnchor(ball[i], 0.11 * i, 0.2, 0.3 - 0.7 * i);
+    }
+    ksInspector *inspector = inspect(world);
+    CHECK_OK(ksInspectorStep(inspector, h));
+    const ksWrenchTerm both[2] = {{slider, box}, {slider, slide}};
+    const double about[3] = {0.7, -0.3, 0.11};
+    for (ksValue value = KS_ENGINE; value <= KS_PHYSICAL; value++) {
+        ksWrenchSum sum;
+        CHECK_OK(ksInspectorSumWrenches(inspector, both, 1, value, about, &sum));
+        ck_assert_int_gt(sum.freeCount, 0);
+        CHECK_OK(ksInspectorSumWrenches(inspector, both, 2, value, about, &sum));
+        ck_assert_int_eq(sum.freeCount, 0);
+        ck_assert_uint_eq(sum.unique, allComponents);
+    }
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+END_TEST
+
+/* Two mechanisms, each a box on two balls, whose lines are all but one: along the line each is open, and what is open of their
+ * sum is no more than that. */
+START_TEST(twoMechanisms)
+{
+    const double size[3] = {0.2, 0.3, 0.4}, tilt = 1e-8;
+    dWorldID world = heavyWorld();
+    ksWrenchTerm term[4];
+    for (int n = 0; n < 4; n++) {
+        const int second = n / 2, upper = n % 2;
+        dBodyID box = upper ? term[n - 1].body : addBox(world, 2, size, second);
+        dJointID ball = dJointCreateBall(world, 0);
+        dJointAttach(ball, box, NULL);
+        dJointSetBallAnchor(ball, 0.1 + tilt * second * upper, 0, second + (upper ? 0.5 : -0.5));
+        term[n] = (ksWrenchTerm){ball, box};
+    }
+    ksInspector *inspector = inspect(world);
+    CHECK_OK(ksInspectorStep(inspector, h));
+    const ksWrenchTerm upper[2] = {term[1], term[3]};
+    ksWrenchSum sum;
+    CHECK_OK(ksInspectorSumWrenches(inspector, upper, 1, KS_CONVERGED, NULL, &sum));
+    ck_assert_int_eq(sum.freeCount, 1);
+    ck_assert(sum.unique & 1u << KS_LIMIT_FORCE_X);
+    CHECK_OK(ksInspectorSumWrenches(inspector, upper, 2, KS_CONVERGED, NULL, &sum));
+    ck_assert(sum.unique & 1u << KS_LIMIT_FORCE_X && sum.unique & 1u << KS_LIMIT_FORCE_Y);
+    ck_assert(!(sum.unique & 1u << KS_LIMIT_FORCE_Z));
+    ck_assert_int_eq(sum.freeCount, 1);
+    CHECK_OK(ksInspectorSumWrenches(inspector, term, 4, KS_CONVERGED, NULL, &sum));
+    ck_assert_int_eq(sum.freeCount, 0);
+    ck_assert_double_eq_tol(sum.wrench.force[2], 4 * SCENE_GRAVITY, 1e-4);
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+END_TEST
+
 START_TEST(badSums)
 {
     Scene *scene = sceneChain(2, SCENE_FALLING);
@@ -424,6 +495,8 @@ int main(void)
     tcase_add_test(sums, oneJointAlone);
     tcase_add_test(sums, withContacts);
     tcase_add_test(sums, inAnyOrder);
+    tcase_add_test(sums, bothSidesOfASlider);
+    tcase_add_test(sums, twoMechanisms);
     tcase_add_test(sums, badSums);
     suite_add_tcase(suite, sums);
     return runSuite(suite);

@@ -158,7 +158,8 @@ typedef struct ksWrenchSum {
     ksWrench wrench; /**< N, N.m. What is not unique of it is as in ksReaction: of converged the engine's own */
     ksWrench bar; /**< how far what is unique of it may be off, component by component; N, N.m. KS_ENGINE: NaN. That of
                           contacts as reported is not in it */
-    unsigned unique; /**< bits 1u << KS_LIMIT_FORCE_X to _TORQUE_Z: components that mechanics determines */
+    unsigned unique; /**< bits 1u << KS_LIMIT_FORCE_X to _TORQUE_Z: components that mechanics determines. Of KS_ENGINE
+                          too, where it does not say that the engine has them right */
     int freeCount; /**< directions that it leaves open; -1: not known (contacts as reported, an unchecked mechanism) */
     ksWrench
         freeDirection[6]; /**< [freeCount] a basis, each of unit force (or torque). A component g . (force, torque) is
@@ -170,13 +171,14 @@ typedef struct ksWrenchSum {
  *  self-stresses of the mechanism, of its physical equations for KS_PHYSICAL, of the engine's step for the other values
  *  (Paulus 1910, assumption 2: c^T lambda is unique iff c . n = 0 for each self-stress n; ksSystemGetCombination). Where
  *  the mechanism has given way to others since the step, its equations are set up again.
- *  @param[in]  term   [count] each side of a joint at most once
+ *  @param[in]  term   [count] each side of a joint at most once; none make a sum of zero
  *  @param[in]  about  m, the point (world) about which torques are taken; NULL: the mass centre of the first term's body at
- *                     the start of the step, for the world its origin
+ *                     the start of the step, for the world and without terms its origin
  *  @param[out] out    unchanged on error
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also inside a bracket, a joint unknown to the last step, a body that it has not, a
  *          term named twice), KS_ERROR_UNAVAILABLE (no step was inspected, or a joint has no such value), KS_ERROR_NOT_FINITE
- *          (`about`), KS_ERROR_NO_MEMORY */
+ *          (`about`, or the equations of its mechanism), KS_ERROR_NO_MEMORY, KS_ERROR_SINGULAR (its self-stresses were not
+ *          found) */
 KS_API KS_MUST_USE ksStatus ksInspectorSumWrenches(ksInspector *inspector, const ksWrenchTerm *term, size_t count,
                                                    ksValue value, const double about[3], ksWrenchSum *out);
 

@@ -164,12 +164,13 @@ typedef struct ksBoundedSolution {
     int *
         determinate; /**< [rows] 1: the multiplier is unique, also among solutions with other rows at bounds; 0: rows that
                                hold, or could without any motion, share a force with it */
-    double violation; /**< certificate: the largest |w| of a row that holds, w of the wrong sign of one at a bound, and
-                               lambda beyond a bound, each relative to the terms that it is a sum of */
+    double violation; /**< certificate: the largest |w| of a row that holds, w of the wrong sign of one at a bound,
+                               lambda beyond a bound, and M a - f - J^T lambda, each relative to the terms that it is a sum of
+                               and what acts on the blocks that hang together with it; at most 1e-9 */
     double margin;    /**< the least distance of a bounded row from changing its place, lambda from its bounds or w from
-                               zero, relative to the same terms: what is below rounding was decided by it. Infinite
-                               without bounded rows */
-    double solutions; /**< work: systems of equations that were solved */
+                               zero, relative to the same: what is below rounding was decided by it. Infinite without
+                               bounded rows */
+    double solutions; /**< work of the search: systems of equations that were solved, dense ones by what they take */
 } ksBoundedSolution;
 
 /** Unilateral constraints: which rows with bounds hold and which let go, and all multipliers,
@@ -185,9 +186,11 @@ typedef struct ksBoundedSolution {
  *  All rows that fail are exchanged at once, then active sets, with the range-space route. What is published are multipliers
  *  and motion by the null-space route with the rows at bounds that were found, and the certificate is of these.
  *  @param[in,out] solution  arrays to fill, or NULLs. Unchanged on error
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE, KS_ERROR_SINGULAR,
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE, KS_ERROR_SINGULAR (also: the
+ *          violation is above 1e-9, masses or rows are too unequal for either route),
  *          KS_ERROR_INCONSISTENT (no motion keeps all rows: a body between two walls that close in; the culprit is one of
- *          these rows), KS_ERROR_BOUND (given up after 64 + 2 x rows solutions, dense ones counted by their work; culprit -1) */
+ *          these rows), KS_ERROR_BOUND (given up after 64 + 2 x rows solutions, and what eight dense ones
+ *          take; culprit -1) */
 KS_API KS_MUST_USE ksStatus ksSystemSolveBounded(ksSystem *system, ksBoundedSolution *solution);
 
 /** One row's relaxation, the parts of Paulus 1910 (17) and (18). */

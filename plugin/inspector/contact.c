@@ -14,7 +14,8 @@ static ksStatus chooseContacts(ksInspector *inspector, dBodyID a, dBodyID b)
     for (size_t i = 0; !status && i < inspector->reactionCount; i++) {
         const ksiJointState *joint = &inspector->joint[i];
         for (int side = 0; joint->type == dJointTypeContact && side < 2; side++)
-            inspector->chosen[i][side] = joint->body[side] == a && (!b || joint->body[!side] == b);
+            if (joint->body[side] == a && (!b || joint->body[!side] == b))
+                inspector->chosen[i][side] = KSI_BODY_CHOSEN;
     }
     return status;
 }

@@ -248,6 +248,8 @@ typedef struct ksiStressShare {
     double scaled[12], multiplier[KSI_MAX_ROWS];
 } ksiStressShare;
 
+enum { KSI_BODY_CHOSEN = 1, KSI_WORLD_CHOSEN = 2 }; /* the latter: what this body makes the joint do to the world */
+
 struct ksInspector {
     ksiEngine engine;
     ksInspectorOptions options;
@@ -309,8 +311,8 @@ struct ksInspector {
     double *scratch;
     struct ksiBoundedRow *boundedRow; /* of the search for rows at bounds */
     double *exact;                    /* [rows] a solution, while another split takes its place */
-    signed char (*chosen)[2];         /* of a sum: how often the wrench on either body of a joint is in it */
-    double *combination;              /* ... [6][rows] by the multipliers of an island */
+    unsigned char (*chosen)[2]; /* of a sum: whether it has the wrench on either body of a joint: KSI_..._CHOSEN bits */
+    double *combination;        /* ... [6][rows] by the multipliers of an island */
     size_t chosenCapacity, combinationCapacity;
     double *given; /* self-stresses of a projection, by row of the system, and their parts */
     size_t givenCapacity;
@@ -542,8 +544,7 @@ KS_MUST_USE ksStatus ksiFindFreeDirections(ksInspector *inspector, int island, c
 KS_MUST_USE ksStatus ksiFindProjectedDirections(ksInspector *inspector, int island);
 unsigned ksiProjectedRows(const ksInspector *inspector, const ksiJointState *joint); /* that are not unique: bits */
 
-/* sum.c: the wrenches of chosen joints together. First none is; then what they do on one side, about a point; freeCount -1 unless
- * `unique` is asked for */
+/* sum.c: the wrenches of chosen joints together. First none is; ksInspector::chosen is for the caller to set; then their sum */
 KS_MUST_USE ksStatus ksiBeginSum(ksInspector *inspector);
 KS_MUST_USE ksStatus ksiSumChosen(ksInspector *inspector, ksValue value, const double about[3], ksWrenchSum *sum);
 

@@ -10,6 +10,9 @@
 #include <math.h>
 #include <string.h>
 
+/* of the terms of a sum */
+static const double cancelled = 1e-13;
+
 typedef struct Sum {
     ksInspector *inspector;
     ksValue value;
@@ -17,32 +20,46 @@ typedef struct Sum {
     double lever; /* length over which torques are compared with forces, from the joints' own rows */
 } Sum;
 
-/* How often what acts on either body is in the sum. */
-static const signed char *timesOf(const Sum *s, const ksiJointState *joint)
+/* How often what acts on either body is in the sum: 1, 0, or -1 where it is what acts on the world instead. */
+static int timesOf(const Sum *s, const ksiJointState *joint, int side)
 {
-    return s->inspector->chosen[joint - s->inspector->joint];
+    const unsigned named = s->inspector->chosen[joint - s->inspector->joint][side];
+    return (int)(named & KSI_BODY_CHOSEN) - (named & KSI_WORLD_CHOSEN ? 1 : 0);
 }
 
 static bool isChosen(const Sum *s, const ksiJointState *joint)
 {
-    const signed char *times = timesOf(s, joint);
-    return times[0] || times[1];
+    return timesOf(s, joint, 0) || timesOf(s, joint, 1);
 }
 
-/* wrench[side] about the mass centre of that body: their sum about the point. */
+/* wrench[side] about the mass centre of that body: their sum about the point. What is left of terms that cancel is rounding,
+ * and none. */
 static void sumSides(const Sum *s, const ksiJointState *joint, const ksWrench wrench[2], ksWrench *sum)
 {
-    const signed char *times = timesOf(s, joint);
-    *sum = (ksWrench){{0}, {0}};
+    ksWrench size = {{0}, {0}};
+    *sum = size;
     for (int side = 0; side < 2; side++) {
-        if (!times[side])
+        const int times = timesOf(s, joint, side);
+        const ksiBody *body = ksiBodyOfJoint(s->inspector, joint, side);
+        if (!times || !body)
             continue;
         ksWrench w = wrench[side];
-        ksiMoveWrench(&w, ksiBodyOfJoint(s->inspector, joint, side)->centre, s->about);
+        const double *centre = body->centre;
+        ksiMoveWrench(&w, centre, s->about);
+        const double arm =
+            fabs(centre[0] - s->about[0]) + fabs(centre[1] - s->about[1]) + fabs(centre[2] - s->about[2]);
         for (int k = 0; k < 3; k++) {
-            sum->force[k] += times[side] * w.force[k];
-            sum->torque[k] += times[side] * w.torque[k];
+            sum->force[k] += times * w.force[k];
+            sum->torque[k] += times * w.torque[k];
+            size.force[k] += fabs(w.force[k]);
+            size.torque[k] += fabs(wrench[side].torque[k]) + arm * ksiSize(w.force, 3);
         }
+    }
+    for (int k = 0; k < 3; k++) {
+        if (fabs(sum->force[k]) < cancelled * size.force[k])
+            sum->force[k] = 0;
+        if (fabs(sum->torque[k]) < cancelled * size.torque[k])
+            sum->torque[k] = 0;
     }
 }
 
@@ -133,14 +150,18 @@ static void addBars(const Sum *s, const ksiIsland *island, ksWrench *bar)
 
 /* --- What is unique --- */
 
-/* The rows that are inside their bounds in the physical solution, and the others at one: which one does not matter here. */
+/* The rows that are inside their bounds in the physical solution, and the others known: their force does not matter here. */
 static void placePhysical(const ksInspector *inspector, ksiIsland *island)
 {
     for (int i = 0; i < island->jointCount; i++) {
         ksiJointState *joint = ksiIslandJoint(inspector, island, i);
-        for (int l = 0; l < joint->rows.count; l++)
-            if (joint->place[l] != KS_INACTIVE)
-                joint->place[l] = joint->insidePhysical >> l & 1 ? KS_INSIDE : KS_AT_LOW;
+        for (int l = 0; l < joint->rows.count; l++) {
+            if (joint->place[l] == KS_INACTIVE)
+                continue;
+            joint->place[l] = joint->insidePhysical >> l & 1 ? KS_INSIDE : KS_AT_LOW;
+            if (joint->place[l] == KS_AT_LOW)
+                joint->low[l] = joint->high[l] = 0;
+        }
     }
 }
 
@@ -229,25 +250,29 @@ static ksStatus findFree(const Sum *s, int index, double basis[6][6], int *count
     return KS_OK;
 }
 
-/* Adds the directions of one island to those of the others, made orthonormal. */
-static void join(double all[6][6], int *allCount, double more[6][6], int count)
+/* Components of unit directions below this are noise: drift leaves 1e-4 of what should not be there. */
+static const double freeTolerance = 1e-3;
+
+/* Adds the directions of one island to those of the others, made orthonormal; `open` has the components that they have: bits. */
+static void join(double all[6][6], int *allCount, double more[6][6], int count, unsigned *open)
 {
-    // of a direction of unit length, which rounding leaves
-    static const double least = 1e-9;
-    for (int f = 0; f < count && *allCount < 6; f++) {
+    for (int f = 0; f < count; f++) {
         double *v = more[f];
-        for (int pass = 0; pass < 2; pass++)
-            for (int g = 0; g < *allCount; g++) {
-                double part = 0;
-                for (int k = 0; k < 6; k++)
-                    part += v[k] * all[g][k];
-                for (int k = 0; k < 6; k++)
-                    v[k] -= part * all[g][k];
-            }
+        for (int k = 0; k < 6; k++)
+            *open |= fabs(v[k]) > freeTolerance ? 1u << k : 0;
+        for (int g = 0; g < *allCount; g++) {
+            double part = 0;
+            for (int k = 0; k < 6; k++)
+                part += v[k] * all[g][k];
+            for (int k = 0; k < 6; k++)
+                v[k] -= part * all[g][k];
+        }
         const double size = ksiSize(v, 6);
-        for (int k = 0; size > least && k < 6; k++)
+        if (*allCount == 6 || !(size > freeTolerance))
+            continue;
+        for (int k = 0; k < 6; k++)
             all[*allCount][k] = v[k] / size;
-        *allCount += size > least;
+        ++*allCount;
     }
 }
 
@@ -270,24 +295,16 @@ static bool anyLoad(const Sum *s)
     return false;
 }
 
-/* Components of unit directions below this are noise: drift leaves 1e-4 of what should not be there. */
-static const double freeTolerance = 1e-3;
-
 static void publishFree(const Sum *s, double basis[6][6], ksWrenchSum *sum)
 {
-    bool any[6] = {false};
     for (int f = 0; f < sum->freeCount; f++) {
         ksWrench *w = &sum->freeDirection[f];
         for (int k = 0; k < 3; k++) {
-            any[k] |= fabs(basis[f][k]) > freeTolerance;
-            any[3 + k] |= fabs(basis[f][3 + k]) > freeTolerance;
             w->force[k] = basis[f][k];
             w->torque[k] = basis[f][3 + k] * s->lever;
         }
         ksiNormaliseWrench(w);
     }
-    for (int k = 0; sum->freeCount >= 0 && k < 6; k++)
-        sum->unique |= any[k] ? 0 : 1u << (KS_LIMIT_FORCE_X + k);
 }
 
 ksStatus ksiBeginSum(ksInspector *inspector)
@@ -305,6 +322,7 @@ ksStatus ksiSumChosen(ksInspector *inspector, ksValue value, const double about[
     static const ksWrench unknown = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
     Sum s = {.inspector = inspector, .value = value};
     double basis[6][6], more[6][6];
+    unsigned open = 0; /* components in the order of KS_LIMIT_FORCE_X and so on */
     memcpy(s.about, about, sizeof s.about);
     memset(sum, 0, sizeof *sum);
     ksStatus status = addUp(&s, &sum->wrench);
@@ -328,8 +346,9 @@ ksStatus ksiSumChosen(ksInspector *inspector, ksValue value, const double about[
         else if (status)
             return status;
         else
-            join(basis, &sum->freeCount, more, count);
+            join(basis, &sum->freeCount, more, count, &open);
     }
+    sum->unique = sum->freeCount < 0 ? 0 : ~open & ((1u << 6) - 1);
     publishFree(&s, basis, sum);
     return KS_OK;
 }
@@ -341,17 +360,12 @@ static ksStatus choose(ksInspector *inspector, const ksWrenchTerm *term)
     if (at < 0 || at >= (int)inspector->reactionCount)
         return KS_ERROR_BAD_ARGUMENT;
     const ksiJointState *joint = &inspector->joint[at];
-    signed char *times = inspector->chosen[at];
-    int side = joint->body[0] == term->body ? 0 : 1, sign = 1;
-    if (joint->body[side] != term->body)
+    const int named = joint->body[0] == term->body ? 0 : 1, side = term->body ? named : !named;
+    const unsigned char chosen = term->body ? KSI_BODY_CHOSEN : KSI_WORLD_CHOSEN;
+    unsigned char *before = &inspector->chosen[at][side];
+    if (joint->body[named] != term->body || joint->bodyIndex[side] < 0 || *before & chosen)
         return KS_ERROR_BAD_ARGUMENT;
-    if (!term->body) {
-        side = !side;
-        sign = -1;
-    }
-    if (joint->bodyIndex[side] < 0 || times[side] == sign)
-        return KS_ERROR_BAD_ARGUMENT;
-    times[side] = (signed char)(times[side] + sign);
+    *before |= chosen;
     return KS_OK;
 }
 

@@ -11,9 +11,7 @@
  * compliance and exchanges one at a time would wander for thousands of rounds. Where free rows contradict each other they
  * have no minimum: the way is along the self-stress that their contradiction loads. If no bound ends it, no motion keeps
  * all rows. */
-#include "active_set.h"
-
-#include "system_private.h"
+#include "placed.h"
 
 #include <limits.h>
 #include <math.h>
@@ -28,121 +26,10 @@ static const double weakTolerance = 1e-8;
 /* of the largest part in a self-stress: rounding */
 static const double stressNoise = 1e-6;
 
-/* A dense factorisation of n of the rows takes as long as n^3 / (this * rows) rounds without one. */
-static const double roundWork = 200;
+/* Rows that hold miss by no more than this of their terms, or contradict each other: four digits above rounding. */
+static const double heldTolerance = 1e-12;
 
 enum { patience = 2 }; /* rounds without fewer failures before exchanges give way to active sets */
-
-/* In the room of `placed`: y of the last solution, and the largest force on each block. */
-static double *motionOf(const ksiActiveSet *set)
-{
-    return set->system->placed.at;
-}
-
-static double *heaviestOf(const ksiActiveSet *set)
-{
-    return set->system->placed.at + set->system->coordinateCount;
-}
-
-static double sizeOf(const ksSystem *system, int row)
-{
-    return sqrt(system->diagonal.at[row] + system->compliance.at[row]);
-}
-
-static void weigh(const ksiActiveSet *set, int row, double load)
-{
-    const ksSystem *system = set->system;
-    for (int p = system->rowPiece.at[row]; p < system->rowPiece.at[row + 1]; p++) {
-        double *heaviest = &heaviestOf(set)[system->pieceBlock.at[p]];
-        *heaviest = fmax(*heaviest, load);
-    }
-}
-
-/* What residuals and roundings need of the solution that is there. */
-static ksStatus takeSolution(ksiActiveSet *set)
-{
-    ksSystem *system = set->system;
-    const size_t coordinates = (size_t)system->coordinateCount;
-    if (ksiDoublesReserve(system, &system->placed, coordinates + (size_t)system->blockCount + 1))
-        return KS_ERROR_NO_MEMORY;
-    if (coordinates > 0)
-        memcpy(motionOf(set), set->acceleration, coordinates * sizeof(double));
-    ksiScaleMotion(system, motionOf(set));
-    set->load = set->outerLoad;
-    for (int b = 0; b < system->blockCount; b++) {
-        const double *force = system->scaledForce.at + system->blockOffset.at[b];
-        const double load = sqrt(ksiDot((size_t)system->blockSize.at[b], force, force));
-        heaviestOf(set)[b] = load;
-        set->load = fmax(set->load, load);
-    }
-    for (int l = 0; l < system->rowCount; l++) {
-        const double load = fabs(set->multiplier[l]) * sizeOf(system, l);
-        weigh(set, l, load);
-        set->load = fmax(set->load, load);
-    }
-    return KS_OK;
-}
-
-/* Rows at their bounds are known, the others are not. */
-static void applyPlaces(const ksiActiveSet *set)
-{
-    ksSystem *system = set->system;
-    bool changed = false;
-    for (int k = 0; k < set->count; k++) {
-        const ksiBoundedRow *at = &set->bounded[k];
-        const int isKnown = at->place != KS_INSIDE;
-        const double value = at->place == KS_AT_LOW ? at->low : at->high;
-        int *known = &system->rowKnown.at[at->row];
-        if (*known == isKnown && (!isKnown || system->lo.at[at->row] == value))
-            continue;
-        system->knownCount += isKnown - *known;
-        *known = isKnown;
-        system->lo.at[at->row] = isKnown ? value : at->low;
-        system->hi.at[at->row] = isKnown ? value : at->high;
-        changed = true;
-    }
-    if (changed)
-        ksiForget(system);
-}
-
-/* Counts the solution that a route has found, and takes it. */
-static ksStatus solveBy(ksStatus route(ksSystem *, double *, double *), ksiActiveSet *set)
-{
-    const double before = set->system->denseWork;
-    const ksStatus status = route(set->system, set->multiplier, set->acceleration);
-    set->spent += 1 + (set->system->denseWork - before) / (roundWork * fmax(1, set->system->rowCount));
-    return status ? status : takeSolution(set);
-}
-
-ksStatus ksiActiveSetSolve(ksiActiveSet *set)
-{
-    applyPlaces(set);
-    return solveBy(ksiSystemSolveGauss, set);
-}
-
-/* w of a row whose beta is a sum of terms of that size. */
-static double residualOf(const ksiActiveSet *set, int row, double betaTerms, double *terms)
-{
-    const ksSystem *system = set->system;
-    const double slack = system->compliance.at[row] * set->multiplier[row];
-    double w = slack - system->beta.at[row];
-    *terms = fabs(slack) + betaTerms + set->load * sizeOf(system, row);
-    for (int p = system->rowPiece.at[row]; p < system->rowPiece.at[row + 1]; p++) {
-        const int b = system->pieceBlock.at[p];
-        const double *entry = system->entry.at + system->pieceEntry.at[p];
-        const double *y = motionOf(set) + system->blockOffset.at[b];
-        for (int i = 0; i < system->blockSize.at[b]; i++) {
-            w += entry[i] * y[i];
-            *terms += fabs(entry[i] * y[i]);
-        }
-    }
-    return w;
-}
-
-double ksiActiveSetResidual(const ksiActiveSet *set, const ksiBoundedRow *at, double *terms)
-{
-    return residualOf(set, at->row, at->terms, terms);
-}
 
 /* How far the residual is on the wrong side of zero; 0: within its tolerance. */
 static double wrongResidual(const ksiActiveSet *set, const ksiBoundedRow *at)
@@ -152,14 +39,12 @@ static double wrongResidual(const ksiActiveSet *set, const ksiBoundedRow *at)
     return wrong > fmax(KSI_RESIDUAL_ROUNDING, set->noise) * terms ? wrong : 0;
 }
 
-/* What is near rounds more than what is elsewhere in the system. */
+/* What is near rounds more than what is elsewhere. */
 static double multiplierSlack(const ksiActiveSet *set, const ksiBoundedRow *at)
 {
-    const ksSystem *system = set->system;
-    double near = 0;
-    for (int p = system->rowPiece.at[at->row]; p < system->rowPiece.at[at->row + 1]; p++)
-        near = fmax(near, heaviestOf(set)[system->pieceBlock.at[p]]);
-    return (multiplierRounding * near + KSI_RESIDUAL_ROUNDING * set->load) / sizeOf(system, at->row);
+    return (multiplierRounding * ksiHeaviestNear(set, at->row) +
+            KSI_RESIDUAL_ROUNDING * ksiHeaviestAround(set, at->row)) /
+           ksiRowLength(set->system, at->row);
 }
 
 /* Where the row should be, seen from this solution. */
@@ -174,12 +59,24 @@ static ksRowPlace wantedPlace(const ksiActiveSet *set, const ksiBoundedRow *at)
     return wrongResidual(set, at) > 0 ? KS_INSIDE : at->place;
 }
 
+/* Where a row is to go that cannot hold together with others: where it moves away from its bound it lets go. */
+static ksRowPlace placeOfContradicted(const ksiActiveSet *set, const ksiBoundedRow *at)
+{
+    double terms;
+    const double w = ksiActiveSetResidual(set, at, &terms);
+    if (fabs(w) <= heldTolerance * terms)
+        return KS_INSIDE;
+    return w > 0 && isfinite(at->low) ? KS_AT_LOW : w < 0 && isfinite(at->high) ? KS_AT_HIGH : KS_INSIDE;
+}
+
 /* Exchanges the rows that fail; returns their number. */
-static int exchange(ksiActiveSet *set)
+static int exchange(ksiActiveSet *set, bool isContradicted)
 {
     int failures = 0;
     for (ksiBoundedRow *at = set->bounded; at < set->bounded + set->count; at++) {
-        const ksRowPlace wanted = wantedPlace(set, at);
+        ksRowPlace wanted = wantedPlace(set, at);
+        if (isContradicted && at->place == KS_INSIDE && wanted == KS_INSIDE)
+            wanted = placeOfContradicted(set, at);
         failures += wanted != at->place;
         at->place = wanted;
     }
@@ -223,7 +120,7 @@ static bool freeMostWrong(ksiActiveSet *set)
     for (ksiBoundedRow *at = set->bounded; at < set->bounded + set->count; at++) {
         if (at->place == KS_INSIDE || at->low == at->high)
             continue;
-        const double wrong = wrongResidual(set, at) / sizeOf(set->system, at->row);
+        const double wrong = wrongResidual(set, at) / ksiRowLength(set->system, at->row);
         if (wrong > most) {
             most = wrong;
             worst = at;
@@ -256,51 +153,80 @@ static bool descend(ksiActiveSet *set)
     return true;
 }
 
-/* Parts below this in the self-stress that a contradiction loads are rounding. */
-static double leastContradicted(const ksiActiveSet *set)
+/* The largest residual of the rows that hold, in rows of unit size; which of them is farthest beyond rounding, or -1. */
+static double worstHeld(const ksiActiveSet *set, int *row)
 {
     const ksSystem *system = set->system;
-    double most = 0, terms;
-    for (int l = 0; l < system->rowCount; l++)
-        if (!system->rowKnown.at[l] && !ksiRowIsEmpty(system, l))
-            most = fmax(most, fabs(residualOf(set, l, 0, &terms)) / sizeOf(system, l));
-    return stressNoise * most;
+    double worst = 0, terms, most = heldTolerance;
+    *row = -1;
+    for (int l = 0; l < system->rowCount; l++) {
+        if (system->rowKnown.at[l] || ksiRowIsEmpty(system, l))
+            continue;
+        const double w = fabs(ksiHeldResidual(set, l, fabs(system->beta.at[l]), &terms));
+        worst = fmax(worst, w / ksiRowLength(system, l));
+        if (w > most * terms) {
+            most = w / terms;
+            *row = l;
+        }
+    }
+    return worst;
 }
 
-/* What a free row has of it. */
+/* What a free row has of the self-stress that a contradiction loads. */
 static double contradicted(const ksiActiveSet *set, const ksiBoundedRow *at, double least)
 {
     double terms;
-    const double size = sizeOf(set->system, at->row), part = ksiActiveSetResidual(set, at, &terms) / size;
+    const double size = ksiRowLength(set->system, at->row), part = ksiActiveSetResidual(set, at, &terms) / size;
     return at->place == KS_INSIDE && fabs(part) > least ? part / size : 0;
 }
 
-/* Free rows contradict each other: their least-squares residuals are a self-stress, n_l = w_l / d_l^2, along which the
- * objective falls without end, but for a bound. The system's culprit is one of them. */
-static ksStatus followSelfStress(ksiActiveSet *set)
+/* How far along the self-stress the first bound is; that row. */
+static double wayToBound(const ksiActiveSet *set, double least, ksiBoundedRow **first)
 {
-    const int culprit = set->system->culprit;
-    const ksStatus status = solveBy(ksiSystemSolveLeastNorm, set);
-    if (status)
-        return status;
-    ksiBoundedRow *first = NULL, *end = set->bounded + set->count;
     double way = INFINITY;
-    const double least = leastContradicted(set);
-    for (ksiBoundedRow *at = set->bounded; at < end; at++) {
+    for (ksiBoundedRow *at = set->bounded; at < set->bounded + set->count; at++) {
         const double part = contradicted(set, at, least);
         const double until = part == 0 ? INFINITY : ((part > 0 ? at->low : at->high) - at->feasible) / -part;
         if (until < way) {
             way = until;
-            first = at;
+            *first = at;
         }
     }
+    return way;
+}
+
+static bool anyContradicted(const ksiActiveSet *set, double least)
+{
+    for (const ksiBoundedRow *at = set->bounded; at < set->bounded + set->count; at++)
+        if (contradicted(set, at, least) != 0)
+            return true;
+    return false;
+}
+
+/* Free rows contradict each other: their least-squares residuals are a self-stress, n_l = w_l / d_l^2, along which the
+ * objective falls without end, but for a bound. The system's culprit is one of them. *followed: false, where it was rounding,
+ * or has no part in rows with bounds. */
+static ksStatus followSelfStress(ksiActiveSet *set, bool *followed)
+{
+    ksStatus status = ksiSolveBy(ksiSystemSolveLeastNorm, set);
+    *followed = false;
+    if (status)
+        return status;
+    int culprit;
+    const double least = stressNoise * worstHeld(set, &culprit);
+    if (culprit < 0 || !anyContradicted(set, least))
+        return KS_OK;
+    ksiBoundedRow *first = NULL;
+    const double way = wayToBound(set, least, &first);
     set->system->culprit = first ? -1 : culprit;
     if (!first)
         return KS_ERROR_INCONSISTENT;
     const ksRowPlace met = contradicted(set, first, least) > 0 ? KS_AT_LOW : KS_AT_HIGH;
-    for (ksiBoundedRow *at = set->bounded; at < end; at++)
+    for (ksiBoundedRow *at = set->bounded; at < set->bounded + set->count; at++)
         at->feasible -= way * contradicted(set, at, least);
     first->place = met;
+    set->freed = NULL;
+    *followed = true;
     return KS_OK;
 }
 
@@ -309,73 +235,61 @@ static ksStatus solveAgain(ksiActiveSet *set)
     return set->spent < set->allowed ? ksiActiveSetSolve(set) : KS_ERROR_BOUND;
 }
 
+/* The rows that hold as they are placed. *isContradicted: some of them cannot, together. */
+static ksStatus tryPlaces(ksiActiveSet *set, bool *isContradicted)
+{
+    ksStatus status = solveAgain(set);
+    *isContradicted = status == KS_ERROR_INCONSISTENT;
+    if (!status) {
+        int row;
+        worstHeld(set, &row);
+        *isContradicted = row >= 0;
+    }
+    return *isContradicted ? KS_OK : status;
+}
+
 static ksStatus byActiveSets(ksiActiveSet *set)
 {
     moveWithinBounds(set);
     for (;;) {
-        ksStatus status = solveAgain(set);
-        if (status == KS_ERROR_INCONSISTENT)
-            status = followSelfStress(set);
-        else if (!status && !descend(set))
-            return KS_OK;
-        if (status)
+        bool isContradicted;
+        ksStatus status = tryPlaces(set, &isContradicted);
+        const int culprit = set->system->culprit;
+        if (!status && isContradicted) {
+            bool followed;
+            status = followSelfStress(set, &followed);
+            if (!status && followed)
+                continue;
+            // bilateral rows contradict each other
+            if (!status && culprit >= 0) {
+                set->system->culprit = culprit;
+                return KS_ERROR_INCONSISTENT;
+            }
+        }
+        if (status || !descend(set))
             return status;
     }
-}
-
-/* There is no solution with these places. */
-static ksStatus fromNothing(ksiActiveSet *set)
-{
-    const ksStatus status = solveBy(ksiSystemSolveLeastNorm, set);
-    return status ? status : byActiveSets(set);
 }
 
 ksStatus ksiActiveSetSearch(ksiActiveSet *set)
 {
     int least = INT_MAX, waited = 0;
     while (waited <= patience) {
-        const ksStatus status = solveAgain(set);
-        if (status == KS_ERROR_INCONSISTENT && set->count > 0)
-            return fromNothing(set);
+        bool isContradicted;
+        ksStatus status = tryPlaces(set, &isContradicted);
+        if (!status && isContradicted)
+            status = ksiSolveBy(ksiSystemSolveLeastNorm, set);
         if (status)
             return status;
-        const int failures = exchange(set);
-        if (!failures)
+        const int failures = exchange(set, isContradicted);
+        if (!failures && !isContradicted)
             return KS_OK;
+        if (!failures)
+            break;
         waited = failures < least ? 0 : waited + 1;
         least = failures < least ? failures : least;
     }
     return byActiveSets(set);
-}
-
-static double share(double part, double whole)
-{
-    return part > 0 ? part / whole : 0;
-}
-
-ksStatus ksiActiveSetCertify(ksiActiveSet *set, double *violation, double *margin)
-{
-    const ksSystem *system = set->system;
-    double terms;
-    const ksStatus status = takeSolution(set);
-    if (status)
-        return status;
-    *violation = 0;
-    *margin = INFINITY;
-    for (int l = 0; l < system->rowCount; l++)
-        if (!system->rowKnown.at[l]) {
-            const double w = residualOf(set, l, fabs(system->beta.at[l]), &terms);
-            *violation = fmax(*violation, share(fabs(w), terms));
-        }
-    for (const ksiBoundedRow *at = set->bounded; at < set->bounded + set->count; at++) {
-        const double lambda = set->multiplier[at->row], size = sizeOf(system, at->row);
-        const double w = ksiActiveSetResidual(set, at, &terms), wrong = at->place == KS_AT_LOW ? -w : w;
-        const double within = fmin(lambda - at->low, at->high - lambda) * size;
-        const bool isInside = at->place == KS_INSIDE;
-        *violation = fmax(*violation, isInside ? share(-within, set->load) : share(wrong, terms));
-        *margin = fmin(*margin, isInside ? share(within, set->load) : share(-wrong, terms));
-    }
-    return KS_OK;
 }
 
 /* A row at its bound that would not move if it were free. */
@@ -391,7 +305,7 @@ static bool isWeak(const ksiActiveSet *set, const ksiBoundedRow *at)
 static ksStatus bindDeterminate(ksiActiveSet *set, int *determinate, int *bound)
 {
     *bound = 0;
-    applyPlaces(set);
+    ksiApplyPlaces(set);
     const ksStatus status = ksiSystemGetDeterminacy(set->system, determinate, NULL);
     for (ksiBoundedRow *at = set->bounded; !status && at < set->bounded + set->count; at++) {
         if (at->weak == KS_INSIDE || !determinate[at->row])
@@ -406,7 +320,7 @@ static ksStatus bindDeterminate(ksiActiveSet *set, int *determinate, int *bound)
 ksStatus ksiActiveSetFreeWeak(ksiActiveSet *set, int *determinate)
 {
     int freed = 0;
-    ksStatus status = takeSolution(set);
+    ksStatus status = ksiTakeSolution(set);
     for (ksiBoundedRow *at = set->bounded; !status && at < set->bounded + set->count; at++) {
         const bool weak = isWeak(set, at);
         at->weak = weak ? at->place : KS_INSIDE;

@@ -12,6 +12,9 @@
 /* Some roundings, of the terms that a residual is a sum of. */
 #define KSI_RESIDUAL_ROUNDING (16 * DBL_EPSILON)
 
+/* A dense factorisation of n of the rows takes as long as n^3 / (this * rows) solutions without one. */
+#define KSI_ROUND_WORK 200.0
+
 /* A row of the system that is held inside its bounds only. */
 typedef struct ksiBoundedRow {
     int row;
@@ -42,6 +45,10 @@ KS_MUST_USE ksStatus ksiActiveSetSolve(ksiActiveSet *set);
 
 /* w of the last solution; the size of the terms that it is a sum of, which its rounding comes from. */
 double ksiActiveSetResidual(const ksiActiveSet *set, const ksiBoundedRow *bounded, double *terms);
+
+/* Once a set is found: another route's solution with it, whose roundings may put a few more rows at their bounds; then within
+ * all bounds. */
+KS_MUST_USE ksStatus ksiActiveSetSettle(ksiActiveSet *set, ksStatus route(ksSystem *, double *, double *));
 
 /* ksBoundedSolution.violation and .margin of the solution that is there. */
 KS_MUST_USE ksStatus ksiActiveSetCertify(ksiActiveSet *set, double *violation, double *margin);

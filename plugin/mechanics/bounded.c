@@ -7,8 +7,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Solutions that a search may take. */
-enum { fewest = 64, perRow = 2 };
+/* Solutions that a search may take, and dense ones beside. */
+enum { fewest = 64, perRow = 2, dense = 8 };
+
+/* No solution is published that is farther from complementary. */
+static const double mostViolation = 1e-9;
 
 /* What is found, before it is published, and the bounds that the rows have. */
 typedef struct Work {
@@ -114,21 +117,22 @@ static ksStatus search(ksiActiveSet *set, const Work *work, ksBoundedSolution *f
     set->multiplier = work->gauss;
     set->acceleration = work->acceleration;
     ksStatus status = ksiActiveSetSearch(set);
+    found->solutions = set->spent;
+    set->multiplier = work->multiplier;
     if (!status)
-        status = ksiSystemSolvePaulus(system, work->multiplier, work->acceleration);
+        status = ksiActiveSetSettle(set, ksiSystemSolvePaulus);
+    if (!status)
+        status = ksiActiveSetCertify(set, &found->violation, &found->margin);
+    if (!status && !(found->violation <= mostViolation))
+        status = KS_ERROR_SINGULAR;
+    if (!status)
+        status = ksiSystemSolveGauss(system, work->gauss, NULL);
     if (!status)
         status = ksiSystemErrorBars(system, work->gauss, work->multiplier, work->bar);
     if (status)
         return status;
-    set->multiplier = work->multiplier;
-    status = ksiActiveSetCertify(set, &found->violation, &found->margin);
     readPlaces(set, work);
-    for (int k = 0; k < set->count; k++) {
-        const ksiBoundedRow *at = &set->bounded[k];
-        work->multiplier[at->row] = fmin(fmax(work->multiplier[at->row], at->low), at->high);
-    }
-    found->solutions = set->spent;
-    return status ? status : findUnique(set, work);
+    return findUnique(set, work);
 }
 
 static void copy(size_t count, size_t size, const void *from, void *to)
@@ -176,6 +180,7 @@ ksStatus ksiSystemSolveBounded(ksSystem *system, double allowed, ksBoundedSoluti
 
 ksStatus ksSystemSolveBounded(ksSystem *system, ksBoundedSolution *solution)
 {
-    const double allowed = fewest + (double)perRow * ksSystemRowCount(system);
+    const double rows = ksSystemRowCount(system),
+                 allowed = fewest + perRow * rows + dense * rows * rows / KSI_ROUND_WORK;
     KSI_RETURN_QUIETLY(ksiSystemSolveBounded(system, allowed, solution));
 }

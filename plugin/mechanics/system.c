@@ -174,7 +174,8 @@ void ksSystemDestroy(ksSystem *system)
     ksiInts *const ints[] = {&system->blockSize,     &system->blockOffset,  &system->blockStamp,
                              &system->blockCholesky, &system->blockIsRigid, &system->rowPiece,
                              &system->pieceBlock,    &system->pieceEntry,   &system->rowKnown,
-                             &system->echelonPivot,  &system->shareCount,   &system->bounded.determinate};
+                             &system->echelonPivot,  &system->shareCount,   &system->bounded.determinate,
+                             &system->placedParent};
     ksiMotion *motion = &system->motion;
     ksiDoubles *const doubles[] = {
         &system->cholesky,   &system->scaledForce,  &system->velocity,   &system->blockWork, &system->entry,

@@ -198,7 +198,8 @@ struct ksSystem {
     ksiInts echelonPivot; /* [selfStressCount] */
     int echelonKnown;
     ksiDoubles given;  /* of given.c */
-    ksiDoubles placed; /* of active_set.c */
+    ksiDoubles placed; /* of active_set.c, as the next one */
+    ksiInts placedParent;
     ksiBounded bounded;
     ksiDoubles vector[3]; /* scratch of a single call */
 };

@@ -1,0 +1,252 @@
+/* placed.c  A system some of whose rows are held at their bounds: its solution, the residuals of its rows and what they round
+ * to, its certificate. */
+#include "placed.h"
+
+#include <math.h>
+#include <string.h>
+
+/* In the room of `placed`: y of the last solution, the largest force on each block, and on what hangs together with it. */
+static double *motionOf(const ksiActiveSet *set)
+{
+    return set->system->placed.at;
+}
+
+static double *heaviestOf(const ksiActiveSet *set)
+{
+    return set->system->placed.at + set->system->coordinateCount;
+}
+
+static double *loadOf(const ksiActiveSet *set)
+{
+    return heaviestOf(set) + set->system->blockCount;
+}
+
+double ksiRowLength(const ksSystem *system, int row)
+{
+    return sqrt(system->diagonal.at[row] + system->compliance.at[row]);
+}
+
+static double heavierOn(const ksSystem *system, const double *force, int row)
+{
+    double most = 0;
+    for (int p = system->rowPiece.at[row]; p < system->rowPiece.at[row + 1]; p++)
+        most = fmax(most, force[system->pieceBlock.at[p]]);
+    return most;
+}
+
+/* The largest force on a row's own blocks; on all that hangs together with them, from where rounding comes through. */
+double ksiHeaviestNear(const ksiActiveSet *set, int row)
+{
+    return heavierOn(set->system, heaviestOf(set), row);
+}
+
+double ksiHeaviestAround(const ksiActiveSet *set, int row)
+{
+    return heavierOn(set->system, loadOf(set), row);
+}
+
+static int rootOf(int *parent, int block)
+{
+    while (parent[block] != block)
+        block = parent[block] = parent[parent[block]];
+    return block;
+}
+
+/* Blocks hang together by rows, known ones too. */
+static void spreadLoads(const ksiActiveSet *set)
+{
+    const ksSystem *system = set->system;
+    int *parent = system->placedParent.at;
+    double *load = loadOf(set);
+    for (int b = 0; b < system->blockCount; b++)
+        parent[b] = b;
+    for (int l = 0; l < system->rowCount; l++)
+        for (int p = system->rowPiece.at[l] + 1; p < system->rowPiece.at[l + 1]; p++)
+            parent[rootOf(parent, system->pieceBlock.at[p])] = rootOf(parent, system->pieceBlock.at[p - 1]);
+    for (int b = 0; b < system->blockCount; b++)
+        load[b] = set->outerLoad;
+    for (int b = 0; b < system->blockCount; b++) {
+        double *whole = &load[rootOf(parent, b)];
+        *whole = fmax(*whole, heaviestOf(set)[b]);
+    }
+    for (int b = 0; b < system->blockCount; b++)
+        load[b] = load[rootOf(parent, b)];
+}
+
+/* What residuals and roundings need of the solution that is there. */
+ksStatus ksiTakeSolution(ksiActiveSet *set)
+{
+    ksSystem *system = set->system;
+    const size_t coordinates = (size_t)system->coordinateCount, blocks = (size_t)system->blockCount;
+    if (ksiDoublesReserve(system, &system->placed, coordinates + 2 * blocks + 1) ||
+        ksiIntsReserve(system, &system->placedParent, blocks + 1))
+        return KS_ERROR_NO_MEMORY;
+    if (coordinates > 0)
+        memcpy(motionOf(set), set->acceleration, coordinates * sizeof(double));
+    ksiScaleMotion(system, motionOf(set));
+    for (int b = 0; b < system->blockCount; b++) {
+        const double *force = system->scaledForce.at + system->blockOffset.at[b];
+        heaviestOf(set)[b] = sqrt(ksiDot((size_t)system->blockSize.at[b], force, force));
+    }
+    for (int l = 0; l < system->rowCount; l++) {
+        // what a row carries, and what it takes to follow its right-hand side
+        const double size = ksiRowLength(system, l), own = size > 0 ? fabs(system->beta.at[l]) / size : 0;
+        for (int p = system->rowPiece.at[l]; p < system->rowPiece.at[l + 1]; p++) {
+            double *heaviest = &heaviestOf(set)[system->pieceBlock.at[p]];
+            *heaviest = fmax(*heaviest, fmax(fabs(set->multiplier[l]) * size, own));
+        }
+    }
+    spreadLoads(set);
+    set->load = set->outerLoad;
+    for (int b = 0; b < system->blockCount; b++)
+        set->load = fmax(set->load, loadOf(set)[b]);
+    return KS_OK;
+}
+
+/* Rows at their bounds are known, the others are not. */
+void ksiApplyPlaces(const ksiActiveSet *set)
+{
+    ksSystem *system = set->system;
+    bool changed = false;
+    for (int k = 0; k < set->count; k++) {
+        const ksiBoundedRow *at = &set->bounded[k];
+        const int isKnown = at->place != KS_INSIDE;
+        const double value = at->place == KS_AT_LOW ? at->low : at->high;
+        int *known = &system->rowKnown.at[at->row];
+        if (*known == isKnown && (!isKnown || system->lo.at[at->row] == value))
+            continue;
+        system->knownCount += isKnown - *known;
+        *known = isKnown;
+        system->lo.at[at->row] = isKnown ? value : at->low;
+        system->hi.at[at->row] = isKnown ? value : at->high;
+        changed = true;
+    }
+    if (changed)
+        ksiForget(system);
+}
+
+/* Counts the solution that a route has found, and takes it. */
+ksStatus ksiSolveBy(ksiRoute *route, ksiActiveSet *set)
+{
+    const double before = set->system->denseWork;
+    const ksStatus status = route(set->system, set->multiplier, set->acceleration);
+    set->spent += 1 + (set->system->denseWork - before) / (KSI_ROUND_WORK * fmax(1, set->system->rowCount));
+    return status ? status : ksiTakeSolution(set);
+}
+
+ksStatus ksiActiveSetSolve(ksiActiveSet *set)
+{
+    ksiApplyPlaces(set);
+    return ksiSolveBy(ksiSystemSolveGauss, set);
+}
+
+/* w of a row whose beta is a sum of terms of that size. */
+double ksiHeldResidual(const ksiActiveSet *set, int row, double betaTerms, double *terms)
+{
+    const ksSystem *system = set->system;
+    const double slack = system->compliance.at[row] * set->multiplier[row];
+    double w = slack - system->beta.at[row];
+    *terms = fabs(slack) + betaTerms + ksiHeaviestAround(set, row) * ksiRowLength(system, row);
+    for (int p = system->rowPiece.at[row]; p < system->rowPiece.at[row + 1]; p++) {
+        const int b = system->pieceBlock.at[p];
+        const double *entry = system->entry.at + system->pieceEntry.at[p];
+        const double *y = motionOf(set) + system->blockOffset.at[b];
+        for (int i = 0; i < system->blockSize.at[b]; i++) {
+            w += entry[i] * y[i];
+            *terms += fabs(entry[i] * y[i]);
+        }
+    }
+    return w;
+}
+
+double ksiActiveSetResidual(const ksiActiveSet *set, const ksiBoundedRow *at, double *terms)
+{
+    return ksiHeldResidual(set, at->row, at->terms, terms);
+}
+
+enum { settlings = 3 }; /* rounds in which another route's roundings move rows to their bounds */
+
+static double share(double part, double whole)
+{
+    return part > 0 ? part / whole : 0;
+}
+
+/* ... but for what a route that has all blocks in one matrix rounds: of the largest load anywhere, on a row of this size. */
+static double beyondRounding(const ksiActiveSet *set, double part, double size, double whole)
+{
+    return share(part - KSI_RESIDUAL_ROUNDING * set->load * size, whole);
+}
+
+/* The largest of M a - f - J^T lambda, block by block, relative to what acts on it. */
+static ksStatus imbalance(const ksiActiveSet *set, double *most)
+{
+    ksSystem *system = set->system;
+    if (ksiDoublesReserve(system, &system->vector[0], (size_t)system->coordinateCount + 1))
+        return KS_ERROR_NO_MEMORY;
+    double *rest = system->vector[0].at;
+    for (int i = 0; i < system->coordinateCount; i++)
+        rest[i] = motionOf(set)[i] - system->scaledForce.at[i];
+    for (int l = 0; l < system->rowCount; l++)
+        ksiRowAdd(system, l, -set->multiplier[l], rest);
+    *most = 0;
+    for (int b = 0; b < system->blockCount; b++) {
+        const double *part = rest + system->blockOffset.at[b];
+        const double size = sqrt(ksiDot((size_t)system->blockSize.at[b], part, part));
+        *most = fmax(*most, beyondRounding(set, size, 1, heaviestOf(set)[b]));
+    }
+    return KS_OK;
+}
+
+ksStatus ksiActiveSetCertify(ksiActiveSet *set, double *violation, double *margin)
+{
+    const ksSystem *system = set->system;
+    double terms;
+    ksStatus status = ksiTakeSolution(set);
+    if (!status)
+        status = imbalance(set, violation);
+    if (status)
+        return status;
+    *margin = INFINITY;
+    for (int l = 0; l < system->rowCount; l++)
+        if (!system->rowKnown.at[l]) {
+            const double w = ksiHeldResidual(set, l, fabs(system->beta.at[l]), &terms);
+            *violation = fmax(*violation, beyondRounding(set, fabs(w), ksiRowLength(system, l), terms));
+        }
+    for (const ksiBoundedRow *at = set->bounded; at < set->bounded + set->count; at++) {
+        const double lambda = set->multiplier[at->row], size = ksiRowLength(system, at->row);
+        const double w = ksiActiveSetResidual(set, at, &terms), wrong = at->place == KS_AT_LOW ? -w : w;
+        const double within = fmin(lambda - at->low, at->high - lambda) * size,
+                     around = ksiHeaviestAround(set, at->row);
+        const bool isInside = at->place == KS_INSIDE;
+        *violation = fmax(*violation,
+                          isInside ? beyondRounding(set, -within, 1, around) : beyondRounding(set, wrong, size, terms));
+        *margin = fmin(*margin, isInside ? share(within, around) : share(-wrong, terms));
+    }
+    return KS_OK;
+}
+
+ksStatus ksiActiveSetSettle(ksiActiveSet *set, ksStatus route(ksSystem *, double *, double *))
+{
+    ksStatus status = route(set->system, set->multiplier, set->acceleration);
+    for (int round = 0; !status && round < settlings; round++) {
+        bool any = false;
+        status = ksiTakeSolution(set);
+        for (ksiBoundedRow *at = set->bounded; !status && at < set->bounded + set->count; at++) {
+            const double lambda = set->multiplier[at->row];
+            const double slack =
+                KSI_RESIDUAL_ROUNDING * ksiHeaviestNear(set, at->row) / ksiRowLength(set->system, at->row);
+            if (at->place != KS_INSIDE || (lambda >= at->low - slack && lambda <= at->high + slack))
+                continue;
+            at->place = lambda < at->low ? KS_AT_LOW : KS_AT_HIGH;
+            any = true;
+        }
+        if (status || !any)
+            break;
+        ksiApplyPlaces(set);
+        status = route(set->system, set->multiplier, set->acceleration);
+    }
+    // what is left is rounding
+    for (ksiBoundedRow *at = set->bounded; !status && at < set->bounded + set->count; at++)
+        set->multiplier[at->row] = fmin(fmax(set->multiplier[at->row], at->low), at->high);
+    return status;
+}
