@@ -163,7 +163,7 @@ static double showStepSizes(Kit *kit, const DoublePulley *pulley, int steps)
 static void showMachines(Kit *kit, const DoublePulley *doublePulley, int steps)
 {
     static const KitColumn column[] = {
-        {"machine", 20, NULL},     {"stepper", 15, NULL},        {"strings N", 9, "%.4f"},    {"and N", 9, "%.4f"},
+        {"machine", 20, NULL},     {"stepper", 15, NULL},        {"first N", 9, "%.4f"},      {"second N", 9, "%.4f"},
         {"engine off", 0, "%.1e"}, {"converged off", 0, "%.1e"}, {"physical off", 0, "%.1e"}, {"KS_VALID %", 0, "%.1f"},
     };
     enum { COLUMNS = sizeof column / sizeof *column };
@@ -195,8 +195,8 @@ static const char sketch[] =
     "set object circle at 0,0 size 0.8 fc rgb '#eeeeee'\nset object circle at 0,0 size 0.45 fc rgb 'white'\n"
     "set object circle at 0,0 size 0.06 fc rgb '#555555'\nset label 'axle' at 0,0.2 center\n"
     "set arrow from -0.8,0 to -0.8,-1.5 as 3\nset arrow from 0.45,0 to 0.45,-1.2 as 3\n"
-    "set object rectangle from -1.05,-2 to -0.55,-1.5 fc rgb '#dddddd'\nset label 'm_1' at -0.8,-1.75 center\n"
-    "set object rectangle from 0.15,-1.75 to 0.75,-1.2 fc rgb '#dddddd'\nset label 'm_2' at 0.45,-1.5 center\n"
+    "set object rectangle from -1.12,-2.15 to -0.48,-1.5 fc rgb '#dddddd'\nset label 'm_1' at -0.8,-1.83 center\n"
+    "set object rectangle from 0.2,-1.7 to 0.7,-1.2 fc rgb '#dddddd'\nset label 'm_2' at 0.45,-1.45 center\n"
     "set label 'R' at -0.6,0.72 right\nset label 'r' at 0.4,0.42\n"
     "set arrow from -0.8,-1.4 to -0.8,-0.8 as 4\nset label 'first string' at -0.9,-1.0 right\n";
 
@@ -208,7 +208,7 @@ static void drawPlot(Kit *kit, int steps, double rounding)
         "set multiplot layout 1,2 title 'Double pulley under dWorldStep: tension of the first string' font ',14'\n");
     kitSketch(kit, sketchRange, sketch);
     kitPlot(kit,
-            "set title 'distance from the closed form, by step size'\nset xlabel 'time, s'\nset ylabel 'tension, N'\n"
+            "set title 'distance from the closed form, by step size'\nset xlabel 'time, s'\nset ylabel 'distance, N'\n"
             "set logscale y\nset format y '10^{%%T}'\nset yrange [1e-16:1]\nset key center right\n"
             "plot for [i=0:3] '$run'.i using 1:2 with lines lc rgb engine dt i+1 lw 1.3 "
             "title sprintf('engine, %%.3g ms', %g / 2.0**i), "

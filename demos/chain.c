@@ -213,7 +213,7 @@ static void drawPlot(Kit *kit, int links, int iterations)
             links, iterations);
     kitPlot(kit, "set title '%d links, falling: error of the engine'\n", links);
     kitPlot(kit, "set xlabel 'iterations'\nset ylabel 'relative error of the worst joint'\nset logscale xy\n"
-                 "set format y '10^{%%T}'\nset key bottom left\nset xrange [10:2000]\nset yrange [1e-12:2]\n"
+                 "set format y '10^{%%T}'\nset key bottom left\nset xrange [8:3000]\nset yrange [1e-15:2]\n"
                  "plot $iterations using 1:2 with linespoints pt 7 lc rgb converged title 'engine against converged', "
                  "'' using 1:3 with linespoints pt 7 lc rgb physical title 'engine against physical'\n"
                  "unset multiplot\n");

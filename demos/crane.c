@@ -120,7 +120,8 @@ int main(int argc, char **argv)
     if (ksInspectorCreate(c.world, NULL, &inspector) || watchRope(inspector, c.rope))
         return 1;
     const ksSensor sensor = makeSensor();
-    printf("What hangs on the arm, by a sensor in the hinge; what the floor carries of the box\n\n");
+    printf("What hangs on the arm, and what its own inertia asks for, by a sensor in the hinge; what the floor carries "
+           "of the box\n\n");
     for (int i = 0; i <= 400; i++) {
         if (i == 100)
             dJointSetHingeParam(c.hinge, dParamVel, 1);

@@ -158,15 +158,28 @@ static void showFreeDirections(Scene *scene, const Linkage *linkage, const ksIns
     }
 }
 
-static const double sketchRange[4] = {-0.6, 2.8, -1.2, 2.2};
-static const char sketch[] =
-    "set arrow from -0.4,-0.1 to 0.4,-0.1 as 2\nset arrow from 1.6,-0.1 to 2.4,-0.1 as 2\n"
-    "set arrow from 0,0 to 0.5,1.2 as 1\nset arrow from 0.5,1.2 to 2.5,1.2 as 1\nset arrow from 2.5,1.2 to 2,0 as 1\n"
-    "set object circle at 0,0 size 0.07 fc rgb 'white' front\nset object circle at 2,0 size 0.07 fc rgb 'white' front\n"
-    "set object circle at 0.5,1.2 size 0.07 fc rgb 'white' front\nset object circle at 2.5,1.2 size 0.07 fc rgb "
-    "'white' front\n"
-    "set label 'A' at -0.3,0.15\nset label 'axes of the hinges: across the plane' at 1.1,-0.6 center\n"
-    "set arrow from 0,0 to 0.35,0.55 as 4\nset label 'force in the plane' at 0.45,0.5\n";
+static const double sketchRange[4] = {-0.7, 2.3, -1.5, 0.7};
+static const char sketch[] = "set arrow from -0.35,0.08 to 0.35,0.08 as 2\n"
+                             "set arrow from 0.65,0.08 to 1.35,0.08 as 2\n"
+                             "set arrow from 0,0 to 0.57,-0.82 as 1\n"
+                             "set arrow from 0.57,-0.82 to 1.57,-0.82 as 1\n"
+                             "set arrow from 1.57,-0.82 to 1,0 as 1\n"
+                             "set object circle at 0,0 size 0.05 fc rgb 'white' front\n"
+                             "set object circle at 1,0 size 0.05 fc rgb 'white' front\n"
+                             "set object circle at 0.57,-0.82 size 0.05 fc rgb 'white' front\n"
+                             "set object circle at 1.57,-0.82 size 0.05 fc rgb 'white' front\n"
+                             "set label 'O' at -0.2,-0.02\n"
+                             "set label 'C' at 1.12,-0.02\n"
+                             "set label 'A' at 0.42,-0.92\n"
+                             "set label 'B' at 1.68,-0.86\n"
+                             "set arrow from 0,0 to 0,-0.75 as 3\n"
+                             "set object circle at 0,0 size 0.5 arc [270:305] nowedge fs empty border rgb converged\n"
+                             "set label 'angle' at 0.05,-0.6\n"
+                             "set arrow from 0.57,-0.82 to 0.34,-0.49 as 4\n"
+                             "set label 'force of pin A' at 0.52,-0.5\n"
+                             "set arrow from 2,0.4 to 2,0.05 head filled size screen 0.008,20 lc rgb formula\n"
+                             "set label 'g' at 2.08,0.2\n"
+                             "set label 'hinges: axes across the plane' at 0.8,-1.25 center\n";
 
 static void drawPlot(Kit *kit, int iterations)
 {
@@ -229,7 +242,12 @@ int main(int argc, char **argv)
         linkage.mass, linkage.length, steps * stepSize, iterations, report->rowCount, report->rank, angle * 180 / M_PI,
         rate, linkage.mass * -linkage.gravity[2]);
     printf("Forces in the plane: \"off\" is the distance from the formula, N; \"across\" is the engine's force across\n"
-           "the plane, \"free\" the number of directions of the wrench that are undetermined\n\n");
+           "the plane, \"free\" the number of directions of the wrench that are undetermined. By Banach, along a crank "
+           "and across\n"
+           "it, in A and B m/2 (l rate^2 + g cos angle) and m g/10 sin angle, in O and C m (l rate^2 + 3/2 g cos "
+           "angle) and\n"
+           "3/10 m g sin angle; beside it %g m/s^2 of gravity are across the plane.\n\n",
+           linkage.gravity[ACROSS]);
     showPins(scene, &linkage, inspector, angle, rate);
     printf("\nThe free directions about the pins, in linkage axes (x along OC, y across the plane)\n\n");
     showFreeDirections(scene, &linkage, inspector);

@@ -261,21 +261,24 @@ static void drawPlot(Kit *kit, int count, double rounding)
     kitPlot(kit, "set multiplot layout 1,5 title 'A chain of straight links is struck' font ',14'\n");
     kitSketch(kit, sketchRange, sketch);
     kitPlot(kit,
-            "set title 'a blow of 1 N.s at the first node'\nset xlabel 'node'\nset ylabel 'velocity, m/s'\n"
+            "set title '%d straight links, 1 N.s at the first node'\nset xlabel 'node'\nset ylabel 'velocity, m/s'\n"
+            "set offsets 0.3,0.3,0,0\n"
             "plot $nodes using 1:2 with linespoints pt 6 ps 2 lc rgb closed title 'closed form', "
             "'' using 1:3 with points pt 7 lc rgb engine title 'engine'\n"
             "set logscale xy\nset format xy '10^{%%T}'\nset xlabel 'step size, s'\nset xtics 100\n"
-            "set title 'impulse in B, off its closed form'\nset ylabel 'impulse, N.s'\n"
-            "set key center right\nset yrange [1e-17:1e-5]\n"
+            "set title 'two links: impulse in B, off its closed form'\nset ylabel 'distance, N.s'\n"
+            "set key at graph 0.98,0.45\nset yrange [1e-17:1e-5]\nset xrange [5e-6:0.2]\nset offsets 0,0,0,0\n"
             "plot $size using 1:2 with linespoints pt 7 lc rgb engine title 'engine', "
             "%g with lines lc rgb physical title 'physical: no more (rounding)'\n"
-            "set title 'velocity of A, off its closed form'\nset ylabel 'velocity, m/s'\nset yrange [1e-8:100]\nset "
+            "set key default top left\nset title 'two links: velocity of A, off its closed form'\nset ylabel "
+            "'distance, m/s'\nset yrange "
+            "[1e-8:100]\nset "
             "key top left\n"
-            "plot $size using 1:3 with linespoints pt 7 lc rgb other title 'in the pose after the step'\n",
-            rounding);
+            "plot $size using 1:3 with linespoints pt 7 lc rgb other title 'engine, pose after the step'\n",
+            count, rounding);
     kitPlot(kit,
             "set title '%d bent links, dWorldQuickStep: reciprocity'\nset xlabel 'iterations'\nset xtics 10\n"
-            "set key top right\nset ylabel 'velocity, run 1 - run 2, m/s'\nset autoscale xy\nset format x '%%g'\n"
+            "set key default top right\nset ylabel '|run 1 - run 2|, m/s'\nset autoscale xy\nset format x '%%g'\n"
             "plot $reciprocity using 1:2 with linespoints pt 7 lc rgb engine title 'engine'\nunset multiplot\n",
             count);
 }
@@ -283,7 +286,10 @@ static void drawPlot(Kit *kit, int count, double rounding)
 int main(int argc, char **argv)
 {
     int count = 6;
-    const KitOption options[] = {{"links", "links of the bent chain", &count, 2, 50}, {0}};
+    const KitOption options[] = {
+        {"links", "links of the chains in the first and the last plot, and of the bent one in the table", &count, 2,
+         50},
+        {0}};
     Kit kit;
     kitOpen(&kit, argc, argv, "A chain of straight links is struck: mobilities, reciprocity, the impulse in a joint.",
             options, 2000, 450);

@@ -123,7 +123,7 @@ static void openPlot(Kit *kit, int width, int height)
 void kitSketch(Kit *kit, const double range[4], const char *drawing)
 {
     kitPlot(kit,
-            "unset border\nunset tics\nunset grid\nunset key\nset size ratio -1\nset title 'sketch'\n"
+            "unset border\nunset tics\nunset grid\nunset key\nset size ratio -1\nunset title\n"
             "unset xlabel\nunset ylabel\nset xrange [%g:%g]\nset yrange [%g:%g]\n",
             range[0], range[1], range[2], range[3]);
     kitPlot(kit, "%s\nplot NaN notitle\nunset arrow\nunset object\nunset label\nset size noratio\nset autoscale\n%s",

@@ -109,14 +109,21 @@ static Errors swing(Kit *kit, const Plate *plate, int steps, int show)
     return errors;
 }
 
-static const double sketchRange[4] = {-1.3, 1.9, -2, 1};
-static const char sketch[] =
-    "set arrow from -0.5,0.25 to 0.5,0.25 as 2\nset arrow from 0,0 to 0,-1.8 as 3\n"
-    "set object polygon from -0.05,0.19 to -0.19,0 to 1.19,-1.07 to 1.34,-0.88 to -0.05,0.19 fc rgb '#eeeeee'\n"
-    "set object circle at 0,0 size 0.06 fc rgb 'white' front\nset label 'O' at -0.25,0\n"
-    "set object circle at 0.58,-0.45 size 0.04 fc rgb '#555555' front\nset label 'S' at 0.7,-0.4\n"
-    "set label 'angle' at 0.06,-0.9\nset arrow from 0,0 to 0.1,0.85 as 4\nset label 'force of the pivot' at "
-    "0.15,0.75\n";
+static const double sketchRange[4] = {-0.95, 1.35, -1.2, 0.9};
+static const char sketch[] = "set object polygon from -0.223,-0.013 to 0.297,0.287 to 0.797,-0.579 to 0.277,-0.879 to "
+                             "-0.223,-0.013 fc rgb '#eeeeee'\n"
+                             "set arrow from 0,0 to 0,-1 as 3 front\n"
+                             "set arrow from 0,0 to 0.5,-0.866 as 3 front\n"
+                             "set object circle at 0,0 size 0.85 arc [270:300] nowedge fs empty border rgb converged\n"
+                             "set label 'angle' at 0.05,-0.95\n"
+                             "set object circle at 0,0 size 0.04 fc rgb 'white' front\n"
+                             "set label 'O' at 0.07,0.05 front\n"
+                             "set object circle at 0.287,-0.296 size 0.025 fc rgb '#555555' front\n"
+                             "set label 'S' at 0.34,-0.27 front\n"
+                             "set arrow from 0,0 to -0.12,0.6 as 4 front\n"
+                             "set label 'force of the pivot' at -0.15,0.65 center\n"
+                             "set arrow from 1.15,0.5 to 1.15,0.2 head filled size screen 0.008,20 lc rgb formula\n"
+                             "set label 'g' at 1.2,0.35\n";
 
 /* In the state that the engine is in, physical is at rounding but for the turn of the frame: one line, at the largest. */
 static void drawPlot(Kit *kit, int steps, double rounding)
@@ -128,7 +135,7 @@ static void drawPlot(Kit *kit, int steps, double rounding)
             "set key top right\nplot $run0 using 1:2 with lines lw 4 lc rgb closed title 'closed form', "
             "'' using 1:3 with lines lc rgb engine title 'engine', "
             "'' using 1:4 with lines lc rgb physical dt 2 title 'physical'\n"
-            "set title 'distance from the closed form in the same state'\nset logscale y\n"
+            "set title 'distance from the closed form in the same state'\nset ylabel 'distance, N'\nset logscale y\n"
             "set format y '10^{%%T}'\nset yrange [1e-16:10]\nset key center right\n"
             "plot for [i=0:2] '$run'.i using 1:5 with lines lc rgb engine dt i+1 lw 1.3 "
             "title sprintf('engine, %%.3g ms', %g / 2.0**i), "
@@ -156,9 +163,11 @@ int main(int argc, char **argv)
 
     printf("A plate of %g kg, %g m by %g m, on a pivot that is %g m above its mass centre and %g m beside it; from "
            "rest at\n"
-           "%.2f degrees, g = %g m/s^2: force of the pivot on it\n\n",
+           "%.2f degrees, g = %g m/s^2. With psi = angle + %.4f degrees, s = OS and K about O, the force of the pivot "
+           "on it is\n"
+           "m (g cos psi + s rate^2) along SO and m g sin psi (1 - m s^2 / K) across it.\n\n",
            scenePlate.mass, scenePlate.width, scenePlate.height, scenePlate.zeta, scenePlate.xi,
-           scenePlate.angle * 180 / M_PI, SCENE_GRAVITY);
+           scenePlate.angle * 180 / M_PI, SCENE_GRAVITY, atan2(scenePlate.xi, scenePlate.zeta) * 180 / M_PI);
     kitCsv(&kit, "step,time,angle,formula,engine,converged,physical\n");
     Errors errors[SIZES];
     kitHead(historyColumn, HISTORY_COLUMNS);

@@ -113,28 +113,37 @@ static Run turn(Kit *kit, const DrivenLine *line, int steps, int show)
     return run;
 }
 
-static const double sketchRange[4] = {-1.2, 2.4, -0.8, 2.2};
+static const double sketchRange[4] = {-0.9, 2, -1, 1.9};
 static const char sketch[] =
-    "set object circle at 0,0 size 0.06 fc rgb '#555555'\nset label 'axis' at -0.15,-0.2 center\n"
-    "set arrow from 0,0 to -0.36,0.72 as 3\nset label 'b' at -0.35,0.3\n"
-    "set arrow from -1.1,0.35 to 2.3,2.05 as 1\n"
-    "set object circle at 1.1,1.45 size 0.1 fc rgb '#dddddd' front\nset label 'bead' at 1.25,1.3\n"
-    "set label 'q' at 0.3,1.35 center\n"
-    "set object circle at 0,0 size 0.45 arc [10:75] nowedge fs empty border rgb converged\nset label 'w' at 0.5,0.3\n"
-    "set arrow from 1.1,1.45 to 1.4,0.85 as 4\nset label 'force of the line' at 1.3,0.7\n";
+    "set object circle at 0,0 size 0.04 fc rgb '#555555'\n"
+    "set label 'axis' at -0.1,-0.12 right\n"
+    "set arrow from 0,0 to 1.3,0 as 3\n"
+    "set arrow from 0,0 to 0.49,0.34 as 3\n"
+    "set label 'p' at 0.2,0.28\n"
+    "set arrow from 1.23,-0.73 to -0.36,1.56 as 1\n"
+    "set object circle at 0.03,1 size 0.08 fc rgb '#dddddd' front\n"
+    "set label 'bead' at -0.1,0.9 right\n"
+    "set label 'q' at 0.33,0.72\n"
+    "set object circle at 0,0 size 0.75 arc [0:35] nowedge fs empty border rgb converged\n"
+    "set label 'wt' at 0.8,0.22\n"
+    "set arrow from 0.636,0.398 to 0.614,0.431 head filled size screen 0.008,20 lc rgb converged\n"
+    "set arrow from 0.03,1 to 0.44,1.29 as 4\n"
+    "set label 'force of the line' at 0.5,1.32\n"
+    "set arrow from 1.6,1 to 1.6,0.65 head filled size screen 0.008,20 lc rgb formula\n"
+    "set label 'g' at 1.68,0.8\n";
 
 static void drawPlot(Kit *kit, int steps)
 {
     kitPlot(kit, "set multiplot layout 1,4 title 'A bead on a driven line, under dWorldStep' font ',14'\n");
     kitSketch(kit, sketchRange, sketch);
     kitPlot(kit,
-            "set xlabel 'time, s'\nset ylabel 'force, N'\nset title 'force of the line'\nset key top left\n"
+            "set xlabel 'time, s'\nset ylabel 'force, N'\nset title 'force of the line'\nset key bottom right\n"
             "plot $run0 using 1:2 with lines lw 4 lc rgb closed title 'closed form, exact motion', "
             "'' using 1:3 with lines lc rgb engine title 'engine', "
             "'' using 1:4 with lines lc rgb physical dt 2 title 'physical'\n"
             "set ylabel 'power, W'\nset title 'power of the drive'\n"
             "plot $run0 using 1:7 with lines lc rgb formula title 'closed form, state of the engine'\n"
-            "set title 'distance from the closed form in the same state'\nset ylabel 'force, N'\nset logscale y\n"
+            "set title 'distance from the closed form in the same state'\nset ylabel 'distance, N'\nset logscale y\n"
             "set format y '10^{%%T}'\nset yrange [1e-15:100]\nset key center right\n"
             "plot for [i=0:3] '$run'.i using 1:5 with lines lc rgb engine dt i+1 lw 1.3 "
             "title sprintf('engine, %%.3g ms', %g / 2.0**i), "
@@ -163,7 +172,11 @@ int main(int argc, char **argv)
            line->rate, line->distance, SCENE_GRAVITY);
     printf("Line: a kinematic body that turns as told, and a slider on it. p: distance of the bead from the axis, "
            "across the\n"
-           "line, which the slider lets grow; q: its place on the line. The formula is that of this state.\n\n");
+           "line, which the slider lets grow; q: its place on the line. In this state the force is m (g sin wt - 2 w "
+           "dq/dt -\n"
+           "w^2 p), outwards, and the power of the drive -w q times it. In its first step the engine does not know yet "
+           "that the\n"
+           "line turns: its rows ask for velocities, and those are right.\n\n");
     kitCsv(&kit, "step,time,q,speed,formula,engine,converged,physical,power,engine_power\n");
     Run run[SIZES];
     kitHead(historyColumn, HISTORY_COLUMNS);

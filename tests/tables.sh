@@ -87,7 +87,7 @@ BEGIN { wanted = 8 }
     m = $4; width = $6; height = $9; below = $16; beside = $23
     getline
     for (i = 1; i < NF; i++)
-        if ($i == "=") g = $(i + 1)
+        if ($i == "g") g = $(i + 2)
 }
 /KS_VALID$/ && NF == 8 {
     s2 = below * below + beside * beside

@@ -72,7 +72,9 @@ typedef struct ksRowSpec {
     int blockCount;
     const int *block;              /**< [blockCount] indices, each at most once */
     const double *const *jacobian; /**< [blockCount] pieces; piece k has the size of block k */
-    double beta;                   /**< right-hand side: m/s^2 or rad/s^2 */
+    double beta;                   /**< right-hand side: m/s^2 or rad/s^2. Of a constraint phi(q, t) = 0 with J = phi_q:
+                                        -(v^T phi_qq v + 2 phi_qt v + phi_tt), of a velocity J v = c(t) what that asks
+                                        for, c' - J' v; zero only for rows that do not turn */
     double compliance;             /**< s >= 0 */
     double lo, hi;                 /**< bounds of the multiplier; lo == hi: known, an applied force J_l^T lo */
 } ksRowSpec;
@@ -90,7 +92,8 @@ KS_API KS_MUST_USE ksStatus ksSystemAddRow(ksSystem *system, const ksRowSpec *sp
 KS_API int ksSystemCoordinateCount(const ksSystem *system);
 KS_API int ksSystemRowCount(const ksSystem *system);
 
-/** The row or block that the last failed call complained of, or -1. */
+/** The row or block that the last failed call complained of, or -1. After ksSystemAddRow and ksSystemAddBlock it is the
+ *  index that the new one would have had. */
 KS_API int ksSystemCulprit(const ksSystem *system);
 
 /** Multipliers of all rows by the range-space route, (A + S) lambda = beta - J M^-1 f.   Source: Gugino 1930 (5).
@@ -154,7 +157,7 @@ typedef enum ksRowPlace {
     KS_INACTIVE /**< an all-zero row */
 } ksRowPlace;
 
-/** Which rows hold. The caller owns the arrays; each may be NULL. */
+/** Which rows hold. The caller owns the arrays; each may be NULL, and those that are not given have to be: {0} first. */
 typedef struct ksBoundedSolution {
     double *multiplier;   /**< [rows] lo <= lambda <= hi. Where rows share a force (determinate 0), one split of many */
     double *bar;          /**< [rows] how far these may be from the exact ones with the same rows at bounds, as
@@ -241,7 +244,8 @@ KS_API KS_MUST_USE ksStatus ksSystemGetDeterminacy(ksSystem *system, int *determ
 
 /** Is c^T lambda the same for all multipliers that explain the motion (c orthogonal to every self-stress, to the
  *  noise of these), and what is it? The sum of a door's two vertical loads is, though neither of them is.
- *  Decided as ksSystemGetDeterminacy; for one row the same answer.   Source: Paulus 1910, assumption 2.
+ *  Decided as ksSystemGetDeterminacy; for one row the same answer. Bounds are not looked at: rows that let go have to be left
+ *  out.   Source: Paulus 1910, assumption 2.
  *  @param[in]  coefficient  [rows] c, in units that make c_l lambda_l comparable
  *  @param[out] determinate  1 or 0; NULL is fine
  *  @param[out] value        c^T lambda from the multipliers of ksSystemSolveLeastNorm (contradicting rows are met in the
