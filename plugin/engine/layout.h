@@ -1,7 +1,7 @@
 /* layout.h  Every private fact about the engine's memory that this library relies on, and nothing else does.
  *
  * ODE 0.15 to 0.16 on the Itanium C++ ABI: the virtual table's address at offset 0 of a joint, then the fields of
- * dObject. Proven at run time by ksiCheckEngine before anything of it is used. */
+ * dObject. Proven at run time by ksiEngineOpen before anything of it is used. */
 #ifndef KSI_ENGINE_LAYOUT_H
 #define KSI_ENGINE_LAYOUT_H
 
@@ -147,8 +147,9 @@ ksiSymbols ksiEngineSymbols(int type);
  * dJointGetType does. */
 int ksiSlotsAgree(dJointID joint, const ksiSymbols *expected);
 
-/* Guard and self-test: fills vtable[type]. KS_OK, KS_ERROR_UNSUPPORTED_ENGINE or KS_ERROR_NO_MEMORY. */
-KS_MUST_USE ksStatus ksiCheckEngine(const void *vtable[KSI_JOINT_TYPES]);
+/* objects.c: where the world keeps its lists, and what a step shows. KS_OK, KS_ERROR_UNSUPPORTED_ENGINE or KS_ERROR_NO_MEMORY.
+ * The classes of joints are known. */
+KS_MUST_USE ksStatus ksiFindObjects(dWorldID world, ksiEngine *engine);
 
 /* A pose for one joint of any kind: it is made at `point`, with axes x, y, z (orthonormal) as far as it has any. */
 typedef struct ksiJointPose {

@@ -232,20 +232,11 @@ static void tryStep(ksiEngine *found)
         dThreadingFreeImplementation(threading);
 }
 
-ksStatus ksiEngineOpen(dWorldID world, ksiEngine *engine)
+ksStatus ksiFindObjects(dWorldID world, ksiEngine *engine)
 {
-    ksiEngine found;
-    memset(&found, 0, sizeof found);
-    ksStatus status;
-    KSI_QUIETLY({
-        status = ksiCheckEngine(found.vtable);
-        if (status == KS_OK)
-            status = probe(world, &found);
-        if (status == KS_OK)
-            tryStep(&found);
-    });
+    const ksStatus status = probe(world, engine);
     if (status == KS_OK)
-        *engine = found;
+        tryStep(engine);
     return status;
 }
 

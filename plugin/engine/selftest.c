@@ -7,6 +7,8 @@
 #include "rows.h"
 #include "vector.h"
 
+#include "../quietly.h"
+
 /* Rows are formed of unit vectors and levers of order one in a few operations. */
 static const double kRounding = 1e-12;
 
@@ -298,7 +300,8 @@ static ksStatus tryAll(dWorldID world, const void *vtable[KSI_JOINT_TYPES])
     return KS_OK;
 }
 
-ksStatus ksiCheckEngine(const void *vtable[KSI_JOINT_TYPES])
+/* Fills vtable[type]. */
+static ksStatus checkEngine(const void *vtable[KSI_JOINT_TYPES])
 {
     if (!dCheckConfiguration("ODE_double_precision"))
         return KS_ERROR_UNSUPPORTED_ENGINE;
@@ -309,5 +312,20 @@ ksStatus ksiCheckEngine(const void *vtable[KSI_JOINT_TYPES])
     dWorldSetCFM(world, kCfm);
     const ksStatus status = tryAll(world, vtable);
     dWorldDestroy(world);
+    return status;
+}
+
+ksStatus ksiEngineOpen(dWorldID world, ksiEngine *engine)
+{
+    ksiEngine found;
+    memset(&found, 0, sizeof found);
+    ksStatus status;
+    KSI_QUIETLY({
+        status = checkEngine(found.vtable);
+        if (status == KS_OK)
+            status = ksiFindObjects(world, &found);
+    });
+    if (status == KS_OK)
+        *engine = found;
     return status;
 }

@@ -5,21 +5,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-void ksiLap(ksInspector *inspector, int phase)
-{
-    const double t = now();
-    inspector->report.seconds[phase] += t - inspector->lapped;
-    inspector->lapped = t;
-}
 
 static ksStatus admit(const ksInspector *inspector, bool open)
 {
@@ -41,7 +26,7 @@ static void begin(ksInspector *inspector, ksStepper stepper, double h)
     inspector->reactionCount = 0;
     inspector->reported = inspector->groupsKnown = false;
     memset(&inspector->report, 0, sizeof inspector->report);
-    inspector->lapped = now();
+    inspector->lapped = ksiNow();
     inspector->report.step = inspector->step;
     inspector->report.time = inspector->time;
     inspector->report.stepper = stepper;
@@ -101,7 +86,7 @@ static void solve(ksInspector *inspector)
 
 static void finish(ksInspector *inspector)
 {
-    inspector->lapped = now();
+    inspector->lapped = ksiNow();
     inspector->open = false;
     inspector->report.stepped = 1;
     if (inspector->known)

@@ -82,33 +82,6 @@ bool ksiSolveDrifted(ksInspector *inspector, int index)
     return island->drifted;
 }
 
-bool ksiIsProjected(const ksInspector *inspector, const ksiIsland *island)
-{
-    bool same = island->drifted;
-    for (int i = 0; same && i < island->jointCount; i++) {
-        const ksiJointState *joint = ksiIslandJoint(inspector, island, i);
-        for (int l = 0; l < joint->rows.count; l++)
-            same &= isInside(joint, l) == (joint->place[l] == KS_INSIDE);
-    }
-    return same;
-}
-
-void ksiProjectedCombinations(const ksInspector *inspector, const ksiIsland *island, double *combination)
-{
-    const ksiNearest *n = &inspector->projection.nearest;
-    const size_t rows = (size_t)island->rowCount;
-    memset(combination, 0, (size_t)n->stressCount * rows * sizeof *combination);
-    for (int i = 0; i < island->jointCount; i++) {
-        const ksiJointState *joint = ksiIslandJoint(inspector, island, i);
-        for (int l = 0; l < joint->rows.count; l++) {
-            const int r = joint->dense[l];
-            for (int k = 0; r >= 0 && r < n->rigid && k < n->stressCount; k++)
-                combination[(size_t)k * rows + (size_t)joint->systemRow[l]] =
-                    n->stress[(size_t)k * (size_t)n->rows + (size_t)r] * n->length[r];
-        }
-    }
-}
-
 /* Its rows in the pose found, and what they have been moved by. */
 static void findBars(const ksInspector *inspector, ksiJointState *joint)
 {

@@ -336,12 +336,13 @@ static inline const ksiBody *ksiBodyOfJoint(const ksInspector *of, const ksiJoin
     return index < 0 ? NULL : &of->body[index].begin;
 }
 
-/* bracket.c: books the time since the last lap on a phase */
+/* lookup.c: s; books the time since the last lap on a phase; index of a joint, quickest where expected, or -1 */
+double ksiNow(void);
 void ksiLap(ksInspector *inspector, int phase);
+int ksiJointAt(const ksInspector *inspector, dJointID id, size_t expected);
 
 /* snapshot.c: the world before the step, and its motion */
 KS_MUST_USE ksStatus ksiSnapshotBegin(ksInspector *inspector);
-int ksiJointAt(const ksInspector *inspector, dJointID id, size_t expected); /* index; quickest where expected; or -1 */
 void ksiReadMotion(ksInspector *inspector); /* of all bodies: predicted too, and its energy booked */
 
 /* feedback.c: after the step the host gets its feedback back, for one of this step's joints or for all; whether a joint is
@@ -394,6 +395,12 @@ static inline unsigned ksiInside(const ksiJointState *joint)
     for (int l = 0; l < joint->rows.count; l++)
         inside |= joint->place[l] == KS_INSIDE ? 1u << l : 0;
     return inside;
+}
+
+/* The velocity that a row is to follow, where that is not an error to be corrected. */
+static inline double ksiRowTarget(const ksiJointState *joint, int l)
+{
+    return joint->rows.row[l].kind == KS_ROW_MOTOR ? joint->rows.row[l].c : 0;
 }
 
 /* f of the step equations: what the engine applies, and known loads. */
@@ -494,7 +501,6 @@ void ksiFindRowAccelerations(ksInspector *inspector, int island);
 /* a body was stopped before the step: what was read with its velocity is not what the step started from */
 bool ksiWasReset(const ksInspector *inspector, const ksiJointState *joint);
 bool ksiNeedsBeta(const ksInspector *inspector, const ksiJointState *joint, int l);
-double ksiRowTarget(const ksiJointState *joint, int l);
 
 /* physical.c */
 void ksiSolvePhysical(ksInspector *inspector, int island);
@@ -559,14 +565,24 @@ void ksiBookEnergy(ksInspector *inspector, const ksiBodyState *body);
 /* verdict.c */
 void ksiJudge(ksInspector *inspector);
 
-/* publish.c */
+static inline bool ksiIsAlarming(const ksInspector *inspector, ksVerdict verdict)
+{
+    return inspector->options.alertMask >> verdict & 1u;
+}
+
+static inline bool ksiIsWorthAlert(const ksInspector *inspector, const ksiJointState *joint)
+{
+    return ksiIsAlarming(inspector, joint->verdict) != joint->wasAlarming;
+}
+
+/* subscription.c */
+void ksiCompactSubscriptions(ksInspector *inspector);
 /* kinds of subscriptions, bits; marks the joints that have some of their own. Which joints callbacks will be called with: of
  * those kinds, for a joint that is judged */
 unsigned ksiFindListeners(ksInspector *inspector);
 bool ksiIsHeard(const ksInspector *inspector, const ksiJointState *joint, unsigned kinds);
 void ksiPublish(ksInspector *inspector);
 KS_MUST_USE ksStatus ksiSubscribe(ksInspector *inspector, const ksiSubscription *subscription);
-bool ksiIsAlarming(const ksInspector *inspector, ksVerdict verdict);
 bool ksiInWorld(const ksInspector *inspector, dJointID joint);
 
 /* threshold.c: the events of this step, for the call that is to be made of each; and the last one of a joint gone */

@@ -4,6 +4,7 @@
  * into beta. The engine's discrete rows, with a = (v* - v)/h:
  *
  *     J a + (cfm/h) lambda = (c - J v)/h,      v the velocities at the start of the step, kinematic ones included */
+#include "../mechanics/active_set.h"
 #include "inspector_private.h"
 
 #include "../vectorise.h"
@@ -166,6 +167,19 @@ unsigned ksiObstacles(const ksInspector *inspector, const ksiJointState *joint)
     return reasons;
 }
 
+void ksiWeigh(ksInspector *inspector, const ksiJointState *joint, double load)
+{
+    ksiIsland *island = &inspector->island[joint->island];
+    load = ksiLarger(load, joint->load);
+    island->load = ksiLarger(island->load, load);
+    for (int side = 0; side < 2; side++) {
+        if (joint->link[side] < 0)
+            continue;
+        ksiBodyState *body = &inspector->body[joint->link[side]];
+        body->lightest = ksiSmaller(body->lightest, load);
+    }
+}
+
 void ksiAddBodyToIsland(ksInspector *inspector, ksiBodyState *body)
 {
     body->carried += body->applied;
@@ -324,13 +338,28 @@ ksStatus ksiBuildSystem(ksInspector *inspector, int index)
     return status;
 }
 
-void ksiEngineAcceleration(const ksInspector *inspector, int index, double *acceleration)
+ksStatus ksiReserveScratch(ksInspector *inspector, int index)
 {
     const ksiIsland *island = &inspector->island[index];
-    const double perStep = 1 / inspector->h;
-    for (int i = 0; i < island->bodyCount; i++) {
-        const ksiBodyState *body = ksiIslandBody(inspector, island, i);
-        for (int k = 0; k < 6; k++)
-            acceleration[6 * body->block + k] = (body->solved[k] - body->begin.velocity[k]) * perStep;
-    }
+    size_t rows = (size_t)island->rowCount, coordinates = 6 * (size_t)island->bodyCount;
+    ksStatus status = ksiReserve(&inspector->allocator, &inspector->flag, &inspector->flagCapacity, rows, sizeof(int));
+    if (!status)
+        status = ksiReserve(&inspector->allocator, &inspector->exact, &inspector->exactCapacity, rows, sizeof(double));
+    if (!status && island->bounded)
+        status = ksiReserve(&inspector->allocator, &inspector->boundedRow, &inspector->boundedCapacity, rows,
+                            sizeof *inspector->boundedRow);
+    if (status)
+        return status;
+    return ksiReserve(&inspector->allocator, &inspector->scratch, &inspector->scratchCapacity,
+                      4 * rows + 2 * coordinates, sizeof(double));
+}
+
+/* Trees, and single loops, are solved in proportion to their rows; elsewhere the factors may fill. */
+bool ksiIsOverBudget(const ksInspector *inspector, const ksiIsland *island)
+{
+    enum { ownBudget = 5000 };
+    const size_t budget = inspector->options.islandRowBudget, rows = (size_t)island->rowCount;
+    if (budget)
+        return rows > budget;
+    return rows > ownBudget && island->jointCount > island->bodyCount;
 }

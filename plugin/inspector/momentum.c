@@ -171,16 +171,14 @@ void ksiPredictGone(ksInspector *inspector, ksiBodyState *body)
     memcpy(body->solved, predicted, sizeof predicted);
 }
 
-void ksiWeigh(ksInspector *inspector, const ksiJointState *joint, double load)
+void ksiEngineAcceleration(const ksInspector *inspector, int index, double *acceleration)
 {
-    ksiIsland *island = &inspector->island[joint->island];
-    load = ksiLarger(load, joint->load);
-    island->load = ksiLarger(island->load, load);
-    for (int side = 0; side < 2; side++) {
-        if (joint->link[side] < 0)
-            continue;
-        ksiBodyState *body = &inspector->body[joint->link[side]];
-        body->lightest = ksiSmaller(body->lightest, load);
+    const ksiIsland *island = &inspector->island[index];
+    const double perStep = 1 / inspector->h;
+    for (int i = 0; i < island->bodyCount; i++) {
+        const ksiBodyState *body = ksiIslandBody(inspector, island, i);
+        for (int k = 0; k < 6; k++)
+            acceleration[6 * body->block + k] = (body->solved[k] - body->begin.velocity[k]) * perStep;
     }
 }
 

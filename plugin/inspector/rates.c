@@ -137,12 +137,6 @@ static void rowsFromHistory(const ksInspector *inspector, ksiJointState *joint, 
     }
 }
 
-/* The velocity that a row is to follow, where that is not an error to be corrected. */
-double ksiRowTarget(const ksiJointState *joint, int l)
-{
-    return joint->rows.row[l].kind == KS_ROW_MOTOR ? joint->rows.row[l].c : 0;
-}
-
 /* What the target has gained in this step is an acceleration of the row. */
 static void followTargets(const ksInspector *inspector, ksiJointState *joint, const ksiHistory *last)
 {

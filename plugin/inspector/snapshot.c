@@ -20,13 +20,6 @@ static int bodyAt(const ksInspector *inspector, dBodyID id, size_t expected)
     return ksiPointersFind(&inspector->bodyIndex, id);
 }
 
-int ksiJointAt(const ksInspector *inspector, dJointID id, size_t expected)
-{
-    if (expected < inspector->jointCount && inspector->joint[expected].id == id)
-        return (int)expected;
-    return ksiPointersFind(&inspector->jointIndex, id);
-}
-
 /* How many joints there are, and whether they are those of the last step, in the same order. */
 static bool sameJoints(const ksInspector *inspector, size_t *count)
 {

@@ -1,6 +1,5 @@
 /* solve.c  Converged values: the engine's own step equations, solved exactly by both routes once it is known which rows
  * lie at a bound; what is determined of them, and how far the engine's motion is from theirs. */
-#include "../mechanics/active_set.h"
 #include "inspector_private.h"
 
 #include "../quietly.h"
@@ -15,22 +14,6 @@ enum { harmlessReasons = KS_REASON_NOT_ASKED | KS_REASON_NO_HISTORY };
 /* Of an error bar. A range-space solution that is farther from the other one is refined: it would make nearly all of the bar,
  * ten times what that one's rounding does. */
 static const double mostApart = 10.0 / 11;
-
-ksStatus ksiReserveScratch(ksInspector *inspector, int index)
-{
-    const ksiIsland *island = &inspector->island[index];
-    size_t rows = (size_t)island->rowCount, coordinates = 6 * (size_t)island->bodyCount;
-    ksStatus status = ksiReserve(&inspector->allocator, &inspector->flag, &inspector->flagCapacity, rows, sizeof(int));
-    if (!status)
-        status = ksiReserve(&inspector->allocator, &inspector->exact, &inspector->exactCapacity, rows, sizeof(double));
-    if (!status && island->bounded)
-        status = ksiReserve(&inspector->allocator, &inspector->boundedRow, &inspector->boundedCapacity, rows,
-                            sizeof *inspector->boundedRow);
-    if (status)
-        return status;
-    return ksiReserve(&inspector->allocator, &inspector->scratch, &inspector->scratchCapacity,
-                      4 * rows + 2 * coordinates, sizeof(double));
-}
 
 static void gatherReported(const ksInspector *inspector, const ksiIsland *island, double *multiplier)
 {
@@ -80,30 +63,6 @@ static void addMeasure(ksStepReport *report, const ksGaussMeasure *measured)
     report->gaussConstraint += measured->constraint;
     report->unexplained += measured->unexplained;
     report->solverError += measured->solverError;
-}
-
-ksStatus ksiFindDeterminacy(ksInspector *inspector, int index)
-{
-    ksiIsland *island = &inspector->island[index];
-    ksSystem *system = ksiIslandSystem(inspector, index);
-    const bool wasRedundant = island->selfStressCount > 0;
-    island->determined = false;
-    if (ksiIsProjected(inspector, island)) {
-        const ksiNearest *n = &inspector->projection.nearest;
-        island->selfStressCount = n->stressCount;
-        island->rank = (size_t)(n->rows - n->stressCount);
-        const ksStatus found = ksiFindProjectedDirections(inspector, index);
-        island->determined = !found;
-        return found;
-    }
-    ksStatus status = ksiSystemCountSelfStresses(system, &island->selfStressCount);
-    int *determinate = island->selfStressCount ? inspector->flag : NULL;
-    if (!status)
-        status = ksiSystemGetDeterminacy(system, determinate, &island->rank);
-    if (!status && (wasRedundant || determinate))
-        status = ksiFindFreeDirections(inspector, index, determinate);
-    island->determined = !status;
-    return status;
 }
 
 /* Multipliers by the range-space route, refined where the rows are searched for those at bounds. */
@@ -319,16 +278,6 @@ static unsigned reasonOf(const ksInspector *inspector, int index, ksStatus statu
     default:
         return KS_REASON_REDUNDANT;  // singular or contradicting rows
     }
-}
-
-/* Trees, and single loops, are solved in proportion to their rows; elsewhere the factors may fill. */
-bool ksiIsOverBudget(const ksInspector *inspector, const ksiIsland *island)
-{
-    enum { ownBudget = 5000 };
-    const size_t budget = inspector->options.islandRowBudget, rows = (size_t)island->rowCount;
-    if (budget)
-        return rows > budget;
-    return rows > ownBudget && island->jointCount > island->bodyCount;
 }
 
 void ksiSolveIsland(ksInspector *inspector, int index)
