@@ -17,7 +17,7 @@
 #ifndef KINETOSTAT_LOADS_H
 #define KINETOSTAT_LOADS_H
 
-#include <kinetostat/kinetostat.h>
+#include <kinetostat/reaction.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -370,10 +370,10 @@ static inline double ksiHeaviest(const ksiBodyState *body)
     return body->applied > body->heaviest ? body->applied : body->heaviest;
 }
 
-/* momentum.c: does the report explain the motion. What a joint carries, for its bodies and its island */
+/* momentum.c: does the report explain the motion */
 void ksiPredictMotion(ksInspector *inspector, ksiBodyState *body);
 void ksiPredictGone(ksInspector *inspector, ksiBodyState *body); /* of one that was destroyed in the bracket */
-void ksiWeigh(ksInspector *inspector, const ksiJointState *joint, double load);
+void ksiEngineAcceleration(const ksInspector *inspector, int island, double *acceleration);
 void ksiCheckMomentum(ksInspector *inspector, int island); /* of its bodies, once its values are known */
 void ksiCheckLooseBodies(ksInspector *inspector);          /* of those that are in none */
 
@@ -420,9 +420,12 @@ void ksiClearIslands(ksInspector *inspector);
 void ksiAddToIsland(ksInspector *inspector, const ksiJointState *joint);
 unsigned ksiObstacles(const ksInspector *inspector, const ksiJointState *joint); /* to solving it: reasons */
 void ksiAddBodyToIsland(ksInspector *inspector, ksiBodyState *body);
+void ksiWeigh(ksInspector *inspector, const ksiJointState *joint, double load);
 /* Where they are not; all of that then, too. */
 KS_MUST_USE ksStatus ksiFindIslands(ksInspector *inspector);
 KS_MUST_USE ksStatus ksiBuildSystem(ksInspector *inspector, int island);
+KS_MUST_USE ksStatus ksiReserveScratch(ksInspector *inspector, int island);
+bool ksiIsOverBudget(const ksInspector *inspector, const ksiIsland *island);
 
 /* seat.c: which system that is, from the first time in a step that it is filled; whether it holds what it was filled with */
 KS_MUST_USE ksStatus ksiReserveSeats(ksInspector *inspector);
@@ -430,7 +433,6 @@ KS_MUST_USE ksStatus ksiTakeSeat(ksInspector *inspector, int island);
 ksSystem *ksiIslandSystem(const ksInspector *inspector, int island);
 bool ksiStands(const ksInspector *inspector, int island);
 void ksiRightHandSides(const ksInspector *inspector, const ksiJointState *joint, double beta[KSI_MAX_ROWS]);
-void ksiEngineAcceleration(const ksInspector *inspector, int island, double *acceleration);
 
 /* bounds.c: finds which rows lie at bounds, leaves the island's system standing with them, and its multipliers and
  * accelerations; KS_ERROR_BOUND where the search is given up */
@@ -446,10 +448,7 @@ bool ksiTakeReportedPlaces(ksInspector *inspector, int island);
 bool ksiIslandHasBounds(const ksInspector *inspector, int island, bool frictionOnly);
 
 /* solve.c: converged values */
-bool ksiIsOverBudget(const ksInspector *inspector, const ksiIsland *island);
 void ksiSolveIsland(ksInspector *inspector, int island);
-KS_MUST_USE ksStatus ksiFindDeterminacy(ksInspector *inspector, int island);
-KS_MUST_USE ksStatus ksiReserveScratch(ksInspector *inspector, int island);
 /* the step's equations with the right rows at bounds: again, if they have given way to others */
 KS_MUST_USE ksStatus ksiRestoreSystem(ksInspector *inspector, int island);
 
@@ -513,14 +512,10 @@ bool ksiLetStopsGo(ksInspector *inspector, ksiIsland *island, bool dense, const 
 /* of its rows: false where one is not known; the sources of its joints are */
 bool ksiKnowsAccelerations(ksInspector *inspector, const ksiIsland *island);
 
-/* drift.c: physical values of a loop that has drifted, and what is unique of it. First what is to be known for converged values;
+/* drift.c: physical values of a loop that has drifted. First what is to be known for converged values;
  * false where the island is solved as it is. Then what is published */
 bool ksiSolveDrifted(ksInspector *inspector, int island);
 void ksiPublishDrifted(ksInspector *inspector, int island);
-/* rows of the converged solution are those of the projection */
-bool ksiIsProjected(const ksInspector *inspector, const ksiIsland *island);
-/* [stresses][rows of the system]: c^T lambda is the part of a self-stress in multipliers */
-void ksiProjectedCombinations(const ksInspector *inspector, const ksiIsland *island, double *combination);
 
 /* projection.c: the pose and what depends on what there, KS_ERROR_UNAVAILABLE where there is none or none is needed; then its
  * multipliers */
@@ -528,7 +523,7 @@ KS_MUST_USE ksStatus ksiFindNearest(ksInspector *inspector, ksiIsland *island);
 KS_MUST_USE ksStatus ksiSolveNearest(ksInspector *inspector, ksiIsland *island);
 const double *ksiMovedRow(const ksiMovedJoint *at, const ksiJointState *joint, int l); /* [12] in the pose found */
 
-/* measure.c: the size of wrenches, and what is free of them; of rows, and J v at the start. What no force moves is scaled by
+/* measure.c: the size of wrenches; of rows, and J v at the start. What no force moves is scaled by
  * zeros. */
 extern const ksiRigidRoot ksiFixedRoot;
 static inline const ksiRigidRoot *ksiMassRoot(const ksiBodyState *body)
@@ -544,11 +539,18 @@ void ksiFindDeviation(const ksInspector *inspector, const ksiJointState *joint, 
 /* of what free wrenches leave of one by other multipliers */
 double ksiDeterminedSize(const ksInspector *inspector, const ksiJointState *joint, const double *multiplier);
 void ksiScaledReaction(const ksiJointState *joint, const double *multiplier, double scaled[12]);
-/* ... and whose multipliers are not unique */
+
+/* free.c: what of an island nothing determines: all of that, by its system or its projection; then of each joint, the wrenches that
+ * are free and the rows whose multipliers are not unique */
+KS_MUST_USE ksStatus ksiFindDeterminacy(ksInspector *inspector, int island);
 KS_MUST_USE ksStatus ksiFindFreeDirections(ksInspector *inspector, int island, const int *determinate);
 /* ... by the projection, by whose rows all is then determinate or not */
 KS_MUST_USE ksStatus ksiFindProjectedDirections(ksInspector *inspector, int island);
 unsigned ksiProjectedRows(const ksInspector *inspector, const ksiJointState *joint); /* that are not unique: bits */
+/* rows of the converged solution are those of the projection */
+bool ksiIsProjected(const ksInspector *inspector, const ksiIsland *island);
+/* [stresses][rows of the system]: c^T lambda is the part of a self-stress in multipliers */
+void ksiProjectedCombinations(const ksInspector *inspector, const ksiIsland *island, double *combination);
 
 /* sum.c: the wrenches of chosen joints together. First none is; ksInspector::chosen is for the caller to set; then their sum */
 KS_MUST_USE ksStatus ksiBeginSum(ksInspector *inspector);
@@ -575,13 +577,15 @@ static inline bool ksiIsWorthAlert(const ksInspector *inspector, const ksiJointS
     return ksiIsAlarming(inspector, joint->verdict) != joint->wasAlarming;
 }
 
+/* publish.c */
+void ksiPublish(ksInspector *inspector);
+
 /* subscription.c */
 void ksiCompactSubscriptions(ksInspector *inspector);
 /* kinds of subscriptions, bits; marks the joints that have some of their own. Which joints callbacks will be called with: of
  * those kinds, for a joint that is judged */
 unsigned ksiFindListeners(ksInspector *inspector);
 bool ksiIsHeard(const ksInspector *inspector, const ksiJointState *joint, unsigned kinds);
-void ksiPublish(ksInspector *inspector);
 KS_MUST_USE ksStatus ksiSubscribe(ksInspector *inspector, const ksiSubscription *subscription);
 bool ksiInWorld(const ksInspector *inspector, dJointID joint);
 

@@ -1,0 +1,284 @@
+/** @file reaction.h  What an inspector publishes: reactions, rows, reports, and the terms in which they are told.
+ *
+ *  Included by <kinetostat/kinetostat.h>, which tells what the three values are.
+ */
+#ifndef KINETOSTAT_REACTION_H
+#define KINETOSTAT_REACTION_H
+
+#include <kinetostat/status.h>
+#include <kinetostat/system.h>
+#include <ode/ode.h>
+
+#if defined(dSINGLE) || defined(dIDESINGLE)
+#error "Kinetostat needs an ODE of double precision: compile without dIDESINGLE, with what pkg-config --cflags ode says"
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ksInspector ksInspector;
+
+/** Which of the engine's steppers is inspected. */
+typedef enum ksStepper {
+    KS_WORLD_STEP, /**< dWorldStep: direct (Dantzig) */
+    KS_QUICK_STEP  /**< dWorldQuickStep: iterative (SOR) */
+} ksStepper;
+
+/** Which of the three values (see above). */
+typedef enum ksValue { KS_ENGINE, KS_CONVERGED, KS_PHYSICAL } ksValue;
+
+/** In whose axes a wrench is given. KS_FRAME_BODY: those of the body that it acts on. KS_FRAME_JOINT:
+ *
+ *  | joint          | x                        | y                                          | anchor                 |
+ *  |----------------|--------------------------|--------------------------------------------|------------------------|
+ *  | ball           | axes of body[0]          |                                            | its anchor             |
+ *  | hinge, piston  | its axis                 | the axis of body[0] most across x [1]      | its anchor             |
+ *  | slider         | its axis                 | as hinge                                   | none                   |
+ *  | universal      | axis 1                   | axis 2 [1]                                 | its anchor             |
+ *  | hinge2         | axis 1 (steering)        | axis 2 (wheel) [1]                         | its anchor             |
+ *  | PR             | axis 1 (prismatic)       | axis 2 (rotation) [1]                      | its anchor             |
+ *  | PU             | axis 1                   | axis 2 [1]                                 | its anchor             |
+ *  | contact        | normal                   | friction 1 (z: friction 2)                 | the contact point [2]  |
+ *  | fixed          | axes of body[0]          |                                            | none                   |
+ *  | amotor, lmotor | axis 0, else as ball     | as hinge                                   | none                   |
+ *  | plane2d        | world axes               |                                            | none                   |
+ *  | dball          | from anchor 1 to 2       | as hinge                                   | anchor 1               |
+ *  | dhinge         | its axis                 | as hinge                                   | anchor 1               |
+ *  | transmission   | axis 1                   | as hinge                                   | none                   |
+ *
+ *  z = x cross y. The anchor is the point of the body that the wrench acts on where joints keep two.
+ *  [1] Made perpendicular to x. [2] A frictionless contact: the point of its line of action nearest to the mass centre
+ *  of body[0]. */
+typedef enum ksFrame { KS_FRAME_WORLD, KS_FRAME_BODY, KS_FRAME_JOINT } ksFrame;
+
+/** About which point the torque of a wrench is taken. */
+typedef enum ksPoint { KS_POINT_MASS_CENTRE, KS_POINT_ANCHOR } ksPoint;
+
+/** What is to be believed of a joint's reaction in this step: the first that holds. */
+typedef enum ksVerdict {
+    KS_NOT_SOLVED,    /**< asleep, disabled, without rows, gone: the engine computed nothing */
+    KS_UNCHECKED,     /**< not judged; ksReaction::reasons says why */
+    KS_UNEXPLAINED,   /**< a body's motion is not explained by the reported reactions */
+    KS_SOLVER_ERROR,  /**< engine against converged above tolerance, in what is determined of the wrench, or of the sum
+                           of the wrenches that share a load */
+    KS_INDETERMINATE, /**< the wrench, or a part of it, is not unique; what is determined agrees. Where ksReaction::error
+                           is NaN, nothing of this joint's wrench is determined: there was nothing to compare but the
+                           sums that it shares with other joints */
+    KS_VALID          /**< unique, recomputed by both routes, and the engine agrees. Of a contact that is a known load
+                           (KS_CONTACTS_REPORTED): the engine has solved its rows, given all other forces, and its share
+                           is unique among the contacts of the same two bodies; self-stresses through more bodies are not
+                           looked for, and KS_INDETERMINATE comes without free directions */
+} ksVerdict;
+
+/** Bits of ksReaction::reasons: every condition that holds. */
+enum {
+    KS_REASON_REDUNDANT = 1 << 0,   /**< rows of this joint take part in a self-stress */
+    KS_REASON_REPORT = 1 << 1,      /**< the report is wrong: the motion is right, these forces do not make it; or what
+                                          is reported on a kinematic body is not the reaction to the other side's */
+    KS_REASON_MOTION = 1 << 2,      /**< the motion is: a velocity was changed within the step, or a force added.
+                                          Both bits: nobody can tell which (of an island without converged values,
+                                          of a body that contacts as known loads act on, or its mechanism) */
+    KS_REASON_BOUND = 1 << 3,       /**< which rows of its island lie at a bound was not found, within searchRounds */
+    KS_REASON_FRICTION = 1 << 4,    /**< KS_CONTACTS_SOLVED: the same where some have friction; or the engine's friction
+                                          has other bounds, because nothing determines the normal forces of its first
+                                          stage that they are taken from */
+    KS_REASON_BUDGET = 1 << 5,      /**< its island has more rows than islandRowBudget, or more than 400 and a
+                                          rank that the sparse factorisation leaves in doubt */
+    KS_REASON_OWN_RANK = 1 << 6,    /**< the joint's own rows are dependent: no engine multipliers, wrench only */
+    KS_REASON_SPEED_CAP = 1 << 7,   /**< the engine capped the angular speed of a body: motion not recoverable */
+    KS_REASON_RESET = 1 << 8,       /**< an idle body was zeroed and woken within the step */
+    KS_REASON_NOT_FINITE = 1 << 9,  /**< a NaN or an infinity in a body or a row of its island */
+    KS_REASON_JOINT_GONE = 1 << 10, /**< the joint no longer exists; `joint` is an identity only */
+    KS_REASON_STALE_LIMIT = 1 << 11, /**< engine bug: a hinge limit that was removed still acts; without a motor it is
+                                          written over foreign memory, which any joint of the island may have to bear */
+    KS_REASON_FALSE_ERROR = 1 << 12, /**< engine bug: PR, piston or Euler stops attached (0, b) correct a false error */
+    KS_REASON_NO_HISTORY = 1 << 13,  /**< no physical value: a row of its island, of a motor in Euler mode, an lmotor, a
+                                         transmission, PR or piston attached (0, b), needs the step before to tell how it
+                                         turns, and the joint is new or the host has moved one of its bodies */
+    KS_REASON_MASS = 1 << 14,        /**< an inertia tensor of its island is not positive definite */
+    KS_REASON_MEMORY = 1 << 15,      /**< out of memory while its island was solved */
+    KS_REASON_PRECISION = 1 << 16,   /**< the error bar of the converged value is above tolerance, and the engine's may
+                                          be within it */
+    KS_REASON_NOT_ASKED = 1 << 17,   /**< converged values were not asked for (options.values) */
+    KS_REASON_UNREADABLE =
+        1 << 18,              /**< rows of its island could not be read: a joint class unknown, or degenerate axes */
+    KS_REASON_SOFT = 1 << 19, /**< a bilateral row has cfm above rigidCfm: a spring, whose physical value keeps the
+                                          engine's compliance and error correction */
+    KS_REASON_FALSE_AXIS = 1 << 20, /**< engine bug: PU attached (0, b) slides along another axis than it was given,
+                                          unless b was unturned then */
+    KS_REASON_RELAXED = 1 << 21, /**< the literal check of one of its island's joints by its relaxed coordinate failed:
+                                          see ksInspectorOptions::relaxedPerStep */
+    KS_REASON_REPORTED_LOADS =
+        1 << 22,                    /**< no obstacle: forces entered as the engine reported them, of contacts on bodies
+                                          of its mechanism, in physical also of stops that have just been reached. The
+                                          verdict, the values and the bars of this joint are right given these; how wrong these are
+                                          tell the contacts' own verdicts and netErrorEstimate. Of a contact: its
+                                          own force is the engine's in each of the three values */
+    KS_REASON_THREADS = 1 << 23,    /**< no obstacle: dWorldQuickStep on a pool of two or more threads. These race each
+                                          other: its report may then disagree with its own motion, by percents
+                                          (KS_UNEXPLAINED), and differs from run to run */
+    KS_REASON_FALSE_LEVER = 1 << 24 /**< engine bug, on all joints of the mechanism: a PU whose slide is extended by s
+                                          has its forces across the slide act s away from where a real one has them.
+                                          physical is right for the motion that is simulated, not for the real joint's */
+};
+
+/** Where the accelerations -(dJ/dt) v behind a joint's physical value come from. */
+typedef enum ksPhysicalSource {
+    KS_FROM_NOWHERE,  /**< there is no physical value */
+    KS_FROM_GEOMETRY, /**< closed forms of the joint's geometry (or rows at bounds, springs and known loads, which need
+                           none) */
+    KS_FROM_HISTORY   /**< at least one row from the rows of two successive states: first order in the step size */
+} ksPhysicalSource;
+
+/** A force and a torque on a body; N and N.m. */
+typedef struct ksWrench {
+    double force[3], torque[3];
+} ksWrench;
+
+/** What a constraint row stands for. */
+typedef enum ksRowKind {
+    KS_ROW_BILATERAL, /**< what the joint holds for good: no bounds */
+    KS_ROW_STOP,      /**< a stop that has been reached; it pushes one way */
+    KS_ROW_MOTOR,     /**< a motor, up to its dParamFMax */
+    KS_ROW_NORMAL,    /**< a contact's normal; it pushes one way */
+    KS_ROW_FRICTION,  /**< a contact's friction, along its first or second direction */
+    KS_ROW_ROLLING    /**< a contact's rolling or spinning friction */
+} ksRowKind;
+
+/** Causes of a row's work; they add up to ksRow::work. */
+enum {
+    KS_WORK_TARGET,         /**< h lambda c: error correction, motors, restitution, moving partners */
+    KS_WORK_COMPLIANCE,     /**< -h cfm lambda^2 */
+    KS_WORK_RESIDUAL,       /**< h lambda r: sliding, saturation, an unconverged solver */
+    KS_WORK_DISCRETISATION, /**< -h lambda J (v* - v) / 2: of the finite step, and of impacts */
+    KS_WORK_COUNT
+};
+
+/** One constraint row of a joint in one step: J v* + cfm lambda = c + r, lo <= lambda <= hi. */
+typedef struct ksRow {
+    ksRowKind kind;
+    ksRowPlace place; /**< in the converged solution, where a row that would not move if it were free counts as inside;
+                           unchecked: in the engine's report */
+    int determinate; /**< 1: this row's multiplier is unique; depends on the engine's choice of rows. 0 where that was not
+                          looked into, as in contacts that are known loads */
+    int findex;      /**< row of this joint whose multiplier scales the bounds (friction), or -1 */
+    double c;        /**< right-hand side; m/s or rad/s */
+    double cfm;      /**< as the engine gave it (before the division by the step size); s/kg or s/(kg.m^2) */
+    double lo, hi;   /**< as the engine gave them; N or N.m (friction with findex: a coefficient) */
+    double bound;    /**< the bound in force: the one it is at, inside the smaller; N or N.m. NaN: friction that holds
+                          under dWorldStep with contacts as reported, for its first stage is not reported */
+    double engine;   /**< multiplier in the engine's feedback; N or N.m; NaN if the joint's own rows are dependent */
+    double gauss, paulus; /**< the converged multiplier by either route; N or N.m; NaN if unchecked */
+    double physical; /**< the physical multiplier; N or N.m; NaN if there is none. Of a loop that has drifted it is the
+                               one in the pose in which its joints fit, of the row as it is there */
+    double errorBar; /**< of the converged value; of a row that is not determinate, a share of the bar of what is
+                               determined of the wrench; N or N.m */
+    double physicalBar; /**< of the physical value: rounding, what differencing accelerations leaves open, and in loops
+                               the drift of the joints; else as errorBar. NaN if there is none; N or N.m */
+    double residual;    /**< r = J v* + cfm lambda - c of the engine's motion; m/s or rad/s */
+    double work;        /**< h lambda J (v + v*) / 2, engine's lambda: its share of the change of kinetic energy; J */
+    double workPart[KS_WORK_COUNT]; /**< by cause; J */
+    double jacobian[2][6];          /**< of body[0] and body[1]: linear, angular (world axes, about the mass centre) */
+} ksRow;
+
+/** The reaction of one joint in one step. May be copied: all but `row` stays usable. */
+typedef struct ksReaction {
+    dJointID joint; /**< may be gone once the step is over: compare, do not dereference */
+    dJointType type;
+    dBodyID body[2]; /**< body[0] is the one of f1, t1 in dJointFeedback; body[1] may be NULL (the world) */
+    int reversed;    /**< 1: body[0] == dJointGetBody(joint, 1) */
+    unsigned long step;
+    double time; /**< s, of this inspector, at the start of the step */
+    ksVerdict verdict;
+    unsigned reasons; /**< KS_REASON_... bits */
+    int rowCount;
+    const ksRow *row; /**< [rowCount], valid until the next step */
+    /** On body[i], world axes, at its mass centre; NaN if unknown, and for the world. The undetermined part of converged is
+     *  the engine's own; physical has none (but in contacts, which have it as reported), and is in a loop that has drifted that of the nearest pose in which its joints
+     *  fit, where they are as they were made. Trees are taken as they are. */
+    ksWrench engine[2], converged[2], physical[2];
+    int freeCount;
+    /** What is undetermined of the wrench on body[0]: a basis, in world axes, about the mass centre, each of unit force (or
+     *  torque). A component g . (force, torque) is determined, in converged and in physical, iff g . freeDirection[k] = 0
+     *  for all k. */
+    ksWrench freeDirection[6];
+    double error;    /**< engine against converged, relative; see ksInspectorOptions. Above tolerance also where only
+                               a sum of wrenches is determined and missed. NaN: nothing was compared, or nothing of
+                               the wrench is determined and such sums agree */
+    double errorBar; /**< of converged, same measure */
+    double work;     /**< of all rows in this step, engine's multipliers; J; by row and cause in row */
+    ksPhysicalSource physicalSource;
+    double physicalError;    /**< engine against physical, same measure */
+    double physicalErrorBar; /**< of physical, same measure: given the contacts (KS_REASON_REPORTED_LOADS), whose own
+                                  error is not in it. In newtons: ksRow::physicalBar, ksThresholdEvent::errorBar */
+    double centre[2][3];     /**< m, mass centres at the start of the step */
+    double rotation[2][9];   /**< row-major, body to world */
+    double anchor[2][3];     /**< m, world; NaN without an anchor */
+    double axes[9];          /**< row i: axis i of the joint frame in world axes */
+    /** With options.estimateSweeps, where contacts are known loads on the mechanism or the pile that body[i] belongs to, or
+     *  the joint is KS_UNCHECKED for KS_REASON_BUDGET, _BOUND or _FRICTION (not under dWorldStep with friction, whose bounds
+     *  sweeps do not know): how far the engine's net reaction on body[i], of all its joints and contacts
+     *  together, is from the one that its own equations ask for. Relative to the larger of the engine's reaction and of the
+     *  forces applied to the body, so that it may be far above 1, where ksNetWrench::error, relative to the larger of both
+     *  reactions, is at most 2. An estimate, from options.estimateSweeps sweeps over all rows. NaN: none.
+     *  Measured in piles of 30, 100 and 500 boxes under QuickStep(20), 40 sweeps: within a factor of 3 of the true error for
+     *  97 % of the bodies. Where errors come from far, as in chains of hundreds of joints, it may be much too small */
+    double netErrorEstimate[2];
+    double reserved[5];
+} ksReaction;
+
+/** Phases of ksStepReport::seconds. */
+enum {
+    KS_PHASE_SNAPSHOT,  /**< bodies, joints, the engine's report and motion; islands */
+    KS_PHASE_ROWS,      /**< the constraint rows before the step */
+    KS_PHASE_GAUSS,     /**< first route, with the search for rows at bounds */
+    KS_PHASE_PAULUS,    /**< second route, determinacy, error bars */
+    KS_PHASE_VERDICT,   /**< comparisons */
+    KS_PHASE_CALLBACKS, /**< the host's own functions, and reactions made for them */
+    KS_PHASE_PHYSICAL,  /**< physical values */
+    KS_PHASE_ESTIMATE   /**< ksReaction::netErrorEstimate */
+};
+
+/** One step of the world. */
+typedef struct ksStepReport {
+    unsigned long step;
+    double time; /**< s, at the start of the step */
+    ksStepper stepper;
+    int stepped;   /**< 1: the engine stepped (in a bracket: taken for granted) */
+    int inspected; /**< 1: every reaction was judged or has its reason; 0: out of memory, or a body not finite */
+    size_t reactionCount, verdictCount[16]; /**< indexed by ksVerdict */
+    dJointID worstJoint;                    /**< with the largest error, or NULL */
+    double worstError;
+    double gaussConstraint; /**< Z of the engine's motion; kg.m^2/s^4. This and the next two: of the joints' rows, given
+                                  the contacts that are known loads */
+    double unexplained;     /**< 1/2 |a - a*|^2 in the mass metric: the part that no multiplier explains; same unit */
+    double solverError;     /**< the part by which the rows were missed; same unit */
+    double momentumResidual; /**< largest |M (v* - v)/h - f - J^T lambda| of a body, relative to its island's load */
+    size_t rowCount;         /**< rows that the engine solved */
+    size_t rank;             /**< of those that are not at a bound, nor of contacts that are known loads */
+    size_t islandCount;      /**< bodies and joints that share multipliers */
+    /** Energy of the bodies that stepped, J, with the masses of the start pose. To rounding
+     *  kineticEnergy[1] - kineticEnergy[0] + potentialChange = rowWork + forceWork + gravityDiscretisation. */
+    double kineticEnergy[2];      /**< at the start, and with v*, before damping and speed cap */
+    double potentialChange;       /**< of weight */
+    double rowWork;               /**< sum of ksRow::work */
+    double forceWork;             /**< of applied forces but weight: user, gyroscopic, fudge */
+    double gravityDiscretisation; /**< weight works with (v + v*) / 2, bodies fall with v* */
+    double dampingWork;           /**< of damping and speed cap, after v* */
+    double seconds[16];           /**< s, wall clock, by KS_PHASE_...; without the engine's own */
+    dBodyID culprit;              /**< KS_ERROR_NOT_FINITE: the body; else NULL */
+    size_t estimatedBodyCount;    /**< bodies of which there is a ksReaction::netErrorEstimate */
+    double worstEstimate;         /**< the largest of these, and its body, or NULL */
+    dBodyID worstBody;
+    double reserved[5];
+} ksStepReport;
+
+/** What a host gives to be called; `user` is what it subscribed with. The reaction (the report) may be copied. */
+typedef void ksReactionFn(const ksReaction *reaction, void *user);
+typedef void ksStepFn(const ksStepReport *report, void *user);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
