@@ -1,5 +1,5 @@
 /* check_leastsquares.c  Small least squares against binary128, from independent columns to exactly dependent ones. */
-#include "mechanics/leastsquares.h"
+#include "linear/leastsquares.h"
 
 #include "tests/system_kit.h"
 

@@ -1,7 +1,7 @@
 /* check_nearest.c  What depends on what after the joints have been brought together, on two rows of one body. */
 #include "mechanics/nearest.h"
 
-#include "memory.h"
+#include "base/memory.h"
 #include "tests/support.h"
 
 static const double kRounding = 1e-14; /* of sums of a few products of 1 */

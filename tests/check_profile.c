@@ -1,7 +1,7 @@
 /* check_profile.c  L D L^T of rows over bodies, against the matrix itself and LAPACK's eigenvalues. */
-#include "mechanics/profile.h"
+#include "linear/profile.h"
 
-#include "mechanics/lapack.h"
+#include "linear/lapack.h"
 #include "tests/support.h"
 
 #include <stdlib.h>

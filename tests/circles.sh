@@ -7,7 +7,7 @@ trap 'rm -rf "$work"' EXIT
 status=0
 
 # "file file" for each include of one of ours, from the root of the sources
-(cd "$srcdir" && grep -H '^#include' plugin/*.[ch] plugin/*/*.[ch] include/kinetostat/*.h) | awk -F'[:"<>]' '
+(cd "$srcdir" && grep -H '^#include' plugin/*/*.[ch] include/kinetostat/*.h) | awk -F'[:"<>]' '
     { from = $1; to = $3 }
     to ~ /^kinetostat\// { print from, "include/" to; next }
     /"/ {
@@ -44,7 +44,7 @@ for kind in includes calls; do
     awk -v kind="$kind" '
         function room(path) { return path ~ /^plugin\/[^\/]*\// ? path : "" }
         function name(path) { split(path, part, "/"); return part[2] }
-        BEGIN { floor["engine"] = floor["mechanics"] = 1; floor["inspector"] = 2 }
+        BEGIN { floor["base"] = 0; floor["linear"] = 1; floor["engine"] = floor["mechanics"] = 2; floor["inspector"] = 3 }
         {
             from = room($1) == "" ? "" : name($1); to = room($2) == "" ? "" : name($2)
             if (to != "" && from != to && (from == "" || floor[from] <= floor[to])) {

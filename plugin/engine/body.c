@@ -7,7 +7,7 @@
 #include "layout.h"
 #include "vector.h"
 
-#include "../vectorise.h"
+#include "../base/vectorise.h"
 
 #include <float.h>
 

@@ -3,7 +3,7 @@
 #ifndef KSI_ENGINE_H
 #define KSI_ENGINE_H
 
-#include "../rigidroot.h"
+#include "../base/rigidroot.h"
 
 #include <kinetostat/kinetostat.h>
 

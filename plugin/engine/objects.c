@@ -4,7 +4,7 @@
  * of the head itself: one body and one joint are made and destroyed once, the heads are read at each step. */
 #include "layout.h"
 
-#include "../quietly.h"
+#include "../base/quietly.h"
 
 static int knownType(int type)
 {

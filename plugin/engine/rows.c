@@ -10,7 +10,7 @@
  * states, angles, a transmission's phase, a contact's clamped coefficients. */
 #include "rows.h"
 
-#include "../vectorise.h"
+#include "../base/vectorise.h"
 #include "layout.h"
 #include "vector.h"
 

@@ -7,7 +7,7 @@
 #include "rows.h"
 #include "vector.h"
 
-#include "../quietly.h"
+#include "../base/quietly.h"
 
 /* Rows are formed of unit vectors and levers of order one in a few operations. */
 static const double kRounding = 1e-12;

@@ -2,7 +2,7 @@
 #ifndef KSI_ENGINE_VECTOR_H
 #define KSI_ENGINE_VECTOR_H
 
-#include "../vectorise.h"
+#include "../base/vectorise.h"
 
 #include <math.h>
 

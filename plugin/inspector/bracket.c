@@ -1,7 +1,7 @@
 /* bracket.c  A step of the engine between two looks at the world. */
 #include "inspector_private.h"
 
-#include "../quietly.h"
+#include "../base/quietly.h"
 
 #include <math.h>
 #include <string.h>

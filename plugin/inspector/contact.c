@@ -1,7 +1,7 @@
 /* contact.c  What all contacts of a body do together, and how much of its friction a contact uses. */
 #include "inspector_private.h"
 
-#include "../quietly.h"
+#include "../base/quietly.h"
 #include "wrench.h"
 
 #include <math.h>

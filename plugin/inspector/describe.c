@@ -9,7 +9,7 @@
  * section 5); a discrete one does, by the last term. */
 #include "inspector_private.h"
 
-#include "../vectorise.h"
+#include "../base/vectorise.h"
 #include "wrench.h"
 
 #include <math.h>

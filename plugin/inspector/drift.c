@@ -2,7 +2,7 @@
  * unique there is unique of converged values too, where the same rows are inside their bounds. */
 #include "inspector_private.h"
 
-#include "../vectorise.h"
+#include "../base/vectorise.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,7 +7,7 @@
  * to rounding. The rows' share is booked in describe.c. */
 #include "inspector_private.h"
 
-#include "../vectorise.h"
+#include "../base/vectorise.h"
 
 KSI_CLONES
 void ksiBookEnergy(ksInspector *inspector, const ksiBodyState *body)

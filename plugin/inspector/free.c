@@ -2,7 +2,7 @@
  * by the projection of a loop that has drifted. */
 #include "inspector_private.h"
 
-#include "../vectorise.h"
+#include "../base/vectorise.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,10 +2,10 @@
 #ifndef KSI_INSPECTOR_PRIVATE_H
 #define KSI_INSPECTOR_PRIVATE_H
 
+#include "../base/memory.h"
+#include "../base/pointers.h"
 #include "../engine/engine.h"
 #include "../mechanics/mechanics.h"
-#include "../memory.h"
-#include "pointers.h"
 #include "projection.h"
 
 #include <stdbool.h>

@@ -7,7 +7,7 @@
 #include "../mechanics/active_set.h"
 #include "inspector_private.h"
 
-#include "../vectorise.h"
+#include "../base/vectorise.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* lifecycle.c  Creating, destroying and asking an inspector. */
 #include "inspector_private.h"
 
-#include "../quietly.h"
+#include "../base/quietly.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,7 +8,7 @@
  * from the report, is its deviation. It says nothing of what all of them together would move, which is far more in a pile (estimate.c). */
 #include "inspector_private.h"
 
-#include "../vectorise.h"
+#include "../base/vectorise.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
  * wrenches scaled by M^-1/2. The world and kinematic bodies weigh nothing. */
 #include "inspector_private.h"
 
-#include "../vectorise.h"
+#include "../base/vectorise.h"
 
 #include <math.h>
 #include <string.h>

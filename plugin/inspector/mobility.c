@@ -5,7 +5,7 @@
  * of the rows of the last step that were not at a bound, in the configuration of its start. */
 #include "inspector_private.h"
 
-#include "../quietly.h"
+#include "../base/quietly.h"
 
 #include <math.h>
 #include <string.h>

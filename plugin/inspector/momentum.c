@@ -5,7 +5,7 @@
  * holds to rounding in both steppers, converged or not: it certifies the report, not the solution. */
 #include "inspector_private.h"
 
-#include "../vectorise.h"
+#include "../base/vectorise.h"
 
 #include <float.h>
 #include <math.h>

@@ -4,8 +4,8 @@
  * forces are read anew. Only islands with a loop are: in a tree nothing depends on anything, however it has drifted. */
 #include "inspector_private.h"
 
-#include "../mechanics/leastsquares.h"
-#include "../vectorise.h"
+#include "../base/vectorise.h"
+#include "../linear/leastsquares.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  * floating-point flags and traps, which nothing between them changes. */
 #include "inspector_private.h"
 
-#include "../quietly.h"
+#include "../base/quietly.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,8 +6,8 @@
  * J v = 0, so nothing of beta goes with it. */
 #include "inspector_private.h"
 
-#include "../mechanics/leastsquares.h"
-#include "../vectorise.h"
+#include "../base/vectorise.h"
+#include "../linear/leastsquares.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  * look and the next, after twice the sweeps, has not settled either. Their sum is the error bar. */
 #include "sweep.h"
 
-#include "../quietly.h"
+#include "../base/quietly.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,8 +4,8 @@
  * over is not a reaction of this joint. */
 #include "inspector_private.h"
 
-#include "../mechanics/leastsquares.h"
-#include "../vectorise.h"
+#include "../base/vectorise.h"
+#include "../linear/leastsquares.h"
 
 #include <math.h>
 #include <string.h>

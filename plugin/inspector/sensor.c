@@ -1,7 +1,7 @@
 /* sensor.c  A six-axis force and torque sensor: a reaction's wrench, less a tool's weight and a bias. */
 #include "wrench.h"
 
-#include "../quietly.h"
+#include "../base/quietly.h"
 
 #include <math.h>
 

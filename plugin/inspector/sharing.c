@@ -8,7 +8,7 @@
  * one of them tell which combinations vanish. */
 #include "inspector_private.h"
 
-#include "../vectorise.h"
+#include "../base/vectorise.h"
 
 #include <math.h>
 #include <stdint.h>

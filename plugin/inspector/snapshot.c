@@ -4,7 +4,7 @@
  * memory that the rest of the step needs is made here, before the engine is called. */
 #include "inspector_private.h"
 
-#include "../vectorise.h"
+#include "../base/vectorise.h"
 
 #include <float.h>
 #include <limits.h>

@@ -2,8 +2,8 @@
  * lie at a bound; what is determined of them, and how far the engine's motion is from theirs. */
 #include "inspector_private.h"
 
-#include "../quietly.h"
-#include "../vectorise.h"
+#include "../base/quietly.h"
+#include "../base/vectorise.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * the chosen joints; where that vanishes for each n the sum is unique, however the joints share it. */
 #include "inspector_private.h"
 
-#include "../quietly.h"
+#include "../base/quietly.h"
 #include "wrench.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef KSI_SWEEP_H
 #define KSI_SWEEP_H
 
-#include "../vectorise.h"
+#include "../base/vectorise.h"
 #include "inspector_private.h"
 
 enum { KSI_SWEEP_ROWS = 3, KSI_SWEEP_LANES = 4 };

@@ -1,7 +1,7 @@
 /* verdict.c  What is to be believed of each joint, and the report of the step. */
 #include "inspector_private.h"
 
-#include "../vectorise.h"
+#include "../base/vectorise.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* wrench.c  A reaction's wrench in a frame, about a point; the reaction may be a copy. */
 #include "wrench.h"
 
-#include "../quietly.h"
+#include "../base/quietly.h"
 
 #include <math.h>
 #include <string.h>

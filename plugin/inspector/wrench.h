@@ -2,7 +2,7 @@
 #ifndef KSI_WRENCH_H
 #define KSI_WRENCH_H
 
-#include "../vectorise.h"
+#include "../base/vectorise.h"
 
 #include <kinetostat/kinetostat.h>
 

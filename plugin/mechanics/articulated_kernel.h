@@ -7,7 +7,7 @@
 #ifndef KSI_ARTICULATED_KERNEL_H
 #define KSI_ARTICULATED_KERNEL_H
 
-#include "../vectorise.h"
+#include "../base/vectorise.h"
 #include "articulated.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
  *
  *  Each sets *done where the system is a tree that fits, and leaves it to the general way otherwise.
  */
-#include "../vectorise.h"
+#include "../base/vectorise.h"
 #include "system_private.h"
 
 #include <float.h>

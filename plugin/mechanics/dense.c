@@ -3,7 +3,7 @@
  *      B~ P = Q R          column-pivoted Householder (LAPACK dgeqp3)
  *      R = U Sigma V^T     where R leaves the rank in doubt; Q U then takes the place of Q
  */
-#include "lapack.h"
+#include "../linear/lapack.h"
 #include "system_private.h"
 
 #include <float.h>

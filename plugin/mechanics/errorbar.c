@@ -19,9 +19,9 @@
  */
 #include "system_private.h"
 
-#include "../quietly.h"
-#include "../vectorise.h"
-#include "lapack.h"
+#include "../base/quietly.h"
+#include "../base/vectorise.h"
+#include "../linear/lapack.h"
 
 #include <float.h>
 #include <math.h>

@@ -7,7 +7,7 @@
  */
 #include "system_private.h"
 
-#include "../vectorise.h"
+#include "../base/vectorise.h"
 
 #include <math.h>
 #include <string.h>

@@ -11,7 +11,7 @@
  */
 #include "system_private.h"
 
-#include "../vectorise.h"
+#include "../base/vectorise.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #ifndef KSI_GAUSS_KERNEL_H
 #define KSI_GAUSS_KERNEL_H
 
-#include "../vectorise.h"
+#include "../base/vectorise.h"
 #include "gauss.h"
 
 KSI_INLINE ksiFour *fourAt(double *x)

@@ -9,8 +9,8 @@
  */
 #include "system_private.h"
 
-#include "../vectorise.h"
-#include "cholesky.h"
+#include "../base/vectorise.h"
+#include "../linear/cholesky.h"
 
 #include <math.h>
 #include <string.h>

@@ -9,7 +9,7 @@
  */
 #include "system_private.h"
 
-#include "../quietly.h"
+#include "../base/quietly.h"
 
 #include <math.h>
 #include <string.h>

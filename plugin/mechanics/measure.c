@@ -11,7 +11,7 @@
  */
 #include "system_private.h"
 
-#include "../quietly.h"
+#include "../base/quietly.h"
 
 #include <math.h>
 #include <string.h>

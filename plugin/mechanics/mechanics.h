@@ -4,7 +4,7 @@
 
 #include <kinetostat/system.h>
 
-#include "../rigidroot.h"
+#include "../base/rigidroot.h"
 
 /* ksSystemCreate with an allocator (NULL: the C library). */
 KS_MUST_USE ksStatus ksiSystemCreate(const ksAllocator *allocator, ksSystem **system);

@@ -8,7 +8,7 @@
  */
 #include "system_private.h"
 
-#include "../quietly.h"
+#include "../base/quietly.h"
 
 #include <math.h>
 #include <string.h>

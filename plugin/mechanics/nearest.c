@@ -4,8 +4,8 @@
  * tolerance tells these from ones that are small in earnest: see nearest_rank.c. So bodies are moved to where the joints fit. */
 #include "nearest_private.h"
 
-#include "../memory.h"
-#include "../vectorise.h"
+#include "../base/memory.h"
+#include "../base/vectorise.h"
 
 #include <math.h>
 #include <string.h>

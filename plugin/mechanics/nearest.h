@@ -3,7 +3,7 @@
 #ifndef KSI_NEAREST_H
 #define KSI_NEAREST_H
 
-#include "profile.h"
+#include "../linear/profile.h"
 
 #include <kinetostat/status.h>
 

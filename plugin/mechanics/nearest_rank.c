@@ -8,9 +8,9 @@
  * iteration of a few directions together (Parlett 1980), K the unit rows of the kinematic metric. */
 #include "nearest_private.h"
 
-#include "../memory.h"
-#include "../vectorise.h"
-#include "lapack.h"
+#include "../base/memory.h"
+#include "../base/vectorise.h"
+#include "../linear/lapack.h"
 
 #include <float.h>
 #include <math.h>

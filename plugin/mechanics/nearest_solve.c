@@ -11,7 +11,7 @@
  */
 #include "nearest_private.h"
 
-#include "../vectorise.h"
+#include "../base/vectorise.h"
 
 #include <float.h>
 #include <math.h>

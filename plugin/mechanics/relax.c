@@ -9,8 +9,8 @@
  */
 #include "system_private.h"
 
-#include "../quietly.h"
-#include "../vectorise.h"
+#include "../base/quietly.h"
+#include "../base/vectorise.h"
 
 #include <math.h>
 #include <string.h>

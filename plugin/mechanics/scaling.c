@@ -5,7 +5,7 @@
  */
 #include "system_private.h"
 
-#include "../vectorise.h"
+#include "../base/vectorise.h"
 
 #include <float.h>
 #include <math.h>

@@ -13,7 +13,7 @@
  */
 #include "system_private.h"
 
-#include "../vectorise.h"
+#include "../base/vectorise.h"
 
 #include <limits.h>
 #include <math.h>

@@ -4,7 +4,7 @@
  *
  *  It is filled in system_fill.c and rigid.c.
  */
-#include "../vectorise.h"
+#include "../base/vectorise.h"
 #include "system_private.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
  */
 #include "system_private.h"
 
-#include "../quietly.h"
+#include "../base/quietly.h"
 
 #include <limits.h>
 #include <math.h>

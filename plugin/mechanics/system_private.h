@@ -7,7 +7,7 @@
 #ifndef KSI_SYSTEM_PRIVATE_H
 #define KSI_SYSTEM_PRIVATE_H
 
-#include "../memory.h"
+#include "../base/memory.h"
 #include "active_set.h"
 #include "articulated.h"
 #include "dependent.h"

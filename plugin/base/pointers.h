@@ -2,7 +2,7 @@
 #ifndef KSI_POINTERS_H
 #define KSI_POINTERS_H
 
-#include "../memory.h"
+#include "memory.h"
 
 typedef struct ksiPointers {
     struct ksiPointerSlot {

@@ -6,7 +6,7 @@
  * with  smallest / largest  >  V l / (4 L)  for up to six of them (Hong and Pan 1992). */
 #include "leastsquares.h"
 
-#include "../vectorise.h"
+#include "../base/vectorise.h"
 #include "lapack.h"
 
 #include <math.h>

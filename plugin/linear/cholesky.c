@@ -1,7 +1,7 @@
 /* cholesky.c  A = L L^T of small matrices. A library's call costs more than the sums. */
 #include "cholesky.h"
 
-#include "../vectorise.h"
+#include "../base/vectorise.h"
 
 #include <math.h>
 

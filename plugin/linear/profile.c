@@ -1,7 +1,7 @@
 /* profile.c  L D L^T of symmetric matrices of rows over bodies, without pivoting. */
 #include "profile.h"
 
-#include "../vectorise.h"
+#include "../base/vectorise.h"
 
 #include <limits.h>
 #include <math.h>
