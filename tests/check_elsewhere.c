@@ -66,7 +66,7 @@ static int prepare(Case *c, int type, int attachment, uint64_t seed)
 static int same(const Case *c, int l)
 {
     for (int r = 0; r < c->truth.count; r++) {
-        const ksRow *row = &c->truth.row[r], *like = &c->rows.row[l];
+        const ksiRow *row = &c->truth.row[r], *like = &c->rows.row[l];
         const int isRow = c->rows.axis[l] < 0 ? r == l && c->truth.axis[r] < 0 : c->truth.axis[r] == c->rows.axis[l];
         if (isRow && row->kind == like->kind && row->lo == like->lo && row->hi == like->hi)
             return r;

@@ -167,7 +167,7 @@ START_TEST(oneSidedStopsAreTheSame)
                                phi[i] < 0 ? wide : -wide);
             readCase(&c);
             for (int i = 0; i < c.rows.count; i++) {
-                const ksRow *row = &c.rows.row[i];
+                const ksiRow *row = &c.rows.row[i];
                 ck_assert_mem_eq(row->jacobian, locked.row[i].jacobian, sizeof row->jacobian);
                 ck_assert_double_eq(row->c, locked.row[i].c);
                 ck_assert_int_eq(row->kind, c.rows.axis[i] >= 0 ? KS_ROW_STOP : KS_ROW_BILATERAL);

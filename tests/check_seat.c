@@ -1,6 +1,6 @@
 /* check_seat.c  Mechanisms of the same pattern are solved in one system, in turn. Each gets what it would get in a world of its
  * own, in the step and when it is asked after it; and nobody lays the system out anew for long. */
-#include "inspector/inspector_private.h"
+#include "inspector/inspector.h"
 #include "mechanics/system_private.h"
 #include "support.h"
 
@@ -114,16 +114,16 @@ static void compare(const ksReaction *one, const ksReaction *own)
 static size_t systemsInUse(void)
 {
     size_t used = 0;
-    for (size_t k = 0; k < together->systemCount; k++)
-        used += together->turns[k].users > 0;
+    for (size_t k = 0; k < together->solver.systemCount; k++)
+        used += together->solver.turns[k].users > 0;
     return used;
 }
 
 static unsigned shapes(void)
 {
     unsigned sum = 0;
-    for (size_t k = 0; k < together->systemCount; k++)
-        sum += ksiSystemShapes(together->turns[k].system);
+    for (size_t k = 0; k < together->solver.systemCount; k++)
+        sum += ksiSystemShapes(together->solver.turns[k].system);
     return sum;
 }
 
@@ -225,7 +225,7 @@ START_TEST(what_is_kept_ends_with_the_pattern)
     dBodyID last = addChain(world, 2, 1);
     for (int i = 0; i < 3; i++)
         CHECK_OK(ksInspectorStep(inspector, 1e-4));
-    ck_assert_uint_eq(inspector->systemCount, 2);
+    ck_assert_uint_eq(inspector->solver.systemCount, 2);
     for (int i = 2; i < LONG; i++) {
         const double from[3] = {i, 0, 0}, to[3] = {i + 1, 0, 0}, axis[3] = {0, 1, 0};
         dBodyID link = addBar(world, 1, from, to);
@@ -234,7 +234,7 @@ START_TEST(what_is_kept_ends_with_the_pattern)
     }
     for (int i = 0; i < 2; i++)
         CHECK_OK(ksInspectorStep(inspector, 1e-4));
-    ck_assert_int_eq(inspector->seat[0].system, inspector->seat[1].system);
+    ck_assert_int_eq(inspector->solver.seat[0].system, inspector->solver.seat[1].system);
     ck_assert_uint_eq(ksInspectorGetStepReport(inspector)->verdictCount[KS_VALID], 2 * LONG);
     ksInspectorDestroy(inspector);
     dWorldDestroy(world);
@@ -259,9 +259,9 @@ START_TEST(heavy_bodies_are_roots)
         }
     }
     CHECK_OK(ksInspectorStep(inspector, 1e-4));
-    ck_assert_uint_eq(inspector->systemCount, 2);
+    ck_assert_uint_eq(inspector->solver.systemCount, 2);
     for (int i = 0; i < 2; i++)
-        ck_assert(inspector->turns[i].system->tree.fits);
+        ck_assert(inspector->solver.turns[i].system->tree.fits);
     ksInspectorDestroy(inspector);
     dWorldDestroy(world);
 }
@@ -277,14 +277,14 @@ START_TEST(one_is_refined)
     for (int i = 0; i < 3; i++)
         addChain(world, LINKS, 1);
     CHECK_OK(ksInspectorStep(inspector, h));
-    ck_assert_uint_eq(inspector->systemCount, 1);
-    ksSystem *system = inspector->turns[0].system;
-    CHECK_OK(ksiBuildSystem(inspector, 1));
+    ck_assert_uint_eq(inspector->solver.systemCount, 1);
+    ksSystem *system = inspector->solver.turns[0].system;
+    CHECK_OK(ksiBuildSystem(&inspector->step, &inspector->solver, 1, inspector->step.reportPlaces));
     CHECK_OK(ksiSystemSolveRoughly(system, multiplier));
     CHECK_OK(ksiSystemRefine(system, multiplier));
     CHECK_OK(ksInspectorStep(inspector, h));
     for (int i = 0; i < 3; i++) {
-        CHECK_OK(ksiBuildSystem(inspector, i));
+        CHECK_OK(ksiBuildSystem(&inspector->step, &inspector->solver, i, inspector->step.reportPlaces));
         CHECK_OK(ksiSystemSolveRoughly(system, multiplier));
         ck_assert_int_eq(ksiSystemIsRefined(system), i == 1);
     }

@@ -150,7 +150,7 @@ ksStatus ksiReadRowsAt(const ksiEngine *engine, const void *copy, const ksiRows 
         return KS_ERROR_UNAVAILABLE;
     double sum = 0;
     for (int l = 0; l < count; l++) {
-        ksRow *row = &out->row[l];
+        ksiRow *row = &out->row[l];
         row->kind = like->row[l].kind;
         out->axis[l] = like->axis[l];
         if (!second)

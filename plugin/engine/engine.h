@@ -111,8 +111,15 @@ int ksiUndoDamping(const ksiBody *body, const double finished[6], const double g
 void ksiPosedVelocity(const ksiBody *body, const double centre[3], const double rotation[9], double h,
                       double velocity[6]);
 
-/* The rows of one joint, as its getInfo2 writes them for the stepper that is inspected. Arrays are filled up to count,
- * rows with what is named; the rest of them is the caller's. */
+/* One constraint row: J v* + cfm lambda = c, lo <= lambda <= hi. Units and meaning as in ksRow. */
+typedef struct ksiRow {
+    ksRowKind kind;
+    int findex;
+    double c, cfm, lo, hi;
+    double jacobian[2][6]; /* of J1 and J2; zero where there is no second body */
+} ksiRow;
+
+/* The rows of one joint, as its getInfo2 writes them for the stepper that is inspected. Arrays are filled up to count. */
 typedef struct ksiRows {
     int type; /* dJointType; 0: none that is known */
     int count;
@@ -123,9 +130,7 @@ typedef struct ksiRows {
     unsigned bug;           /* of the engine, that falsifies this joint with these rows: KS_REASON_... bits */
     double mostCompliant;   /* the largest cfm, where it is positive */
     int axis[KSI_MAX_ROWS]; /* of a stop or a motor: which of the joint's axes, from 0 (dParamFMax1); else -1 */
-    /* kind, findex, c, cfm, lo, hi, and jacobian of J1 and J2, which is zero where there is no second body; place, bound
-     * and determinate as of a row without bounds of which nothing else is known */
-    ksRow row[KSI_MAX_ROWS];
+    ksiRow row[KSI_MAX_ROWS];
     ksWrench fudge[2]; /* what the engine will add to the applied forces of J1's and J2's body in this step */
 } ksiRows;
 

@@ -16,12 +16,12 @@
 
 #include <float.h>
 
-/* Of numbers. Rows are read into what is published of them. */
-enum { STRIDE = sizeof(ksRow) / sizeof(double) };
-_Static_assert(sizeof(ksRow) == STRIDE * sizeof(double), "a row is a whole number of numbers");
-_Static_assert(offsetof(ksRow, cfm) == offsetof(ksRow, c) + sizeof(double) &&
-                   offsetof(ksRow, lo) == offsetof(ksRow, cfm) + sizeof(double) &&
-                   offsetof(ksRow, hi) == offsetof(ksRow, lo) + sizeof(double),
+/* Of numbers: getInfo2 writes rows at any stride. */
+enum { STRIDE = sizeof(ksiRow) / sizeof(double) };
+_Static_assert(sizeof(ksiRow) == STRIDE * sizeof(double), "a row is a whole number of numbers");
+_Static_assert(offsetof(ksiRow, cfm) == offsetof(ksiRow, c) + sizeof(double) &&
+                   offsetof(ksiRow, lo) == offsetof(ksiRow, cfm) + sizeof(double) &&
+                   offsetof(ksiRow, hi) == offsetof(ksiRow, lo) + sizeof(double),
                "pairs as getInfo2 writes them");
 
 /* A NaN that no arithmetic makes. */
@@ -52,15 +52,12 @@ int ksiCallGetInfo2(const ksiEngine *engine, dJointID joint, double fps, double 
     static const ksiFour zero;
     const ksiFour pairs = {0, dWorldGetCFM(engine->world), -dInfinity, dInfinity},
                   marks = {mark(), mark(), mark(), mark()};
-    ksRow *const row = out->row, *const past = count < KSI_MAX_ROWS ? &row[count] : NULL;
+    ksiRow *const row = out->row, *const past = count < KSI_MAX_ROWS ? &row[count] : NULL;
     for (int i = 0; i < count; i++) {
         ksiFour *jacobian = (ksiFour *)row[i].jacobian;
         jacobian[0] = jacobian[1] = jacobian[2] = zero;
         *(ksiFour *)&row[i].c = pairs;
-        row[i].bound = dInfinity;
         row[i].kind = KS_ROW_BILATERAL;
-        row[i].place = KS_INSIDE;
-        row[i].determinate = 0;
         row[i].findex = findex[i] = -1;
     }
     if (past)
@@ -91,7 +88,7 @@ static int takeRows(int count, const int *findex, ksiRows *out)
     double most = 0;
     int friction = -1, empty = 0, known = 1;
     for (int i = 0; i < count; i++) {
-        ksRow *row = &out->row[i];
+        ksiRow *row = &out->row[i];
         const ksiFour *four = (const ksiFour *)row->jacobian, *pairs = (const ksiFour *)&row->c;
         const ksiFourBits any = (ksiFourBits)four[0] | (ksiFourBits)four[1] | (ksiFourBits)four[2];
         sum += four[0] + four[1] + four[2];

@@ -1,4 +1,4 @@
-/* bounds.c  Which rows lie at a bound in the exact solution of the step's equations.
+/* bounds.c  Phase 5: which rows lie at a bound in the exact solution of the step's equations.
  *
  * Friction, where contacts are solved: dWorldStep solves without the rows that depend on a normal force first, and freezes
  * their bounds at mu times what the normal forces are then. dWorldQuickStep lets bounds follow the normal forces of the same
@@ -7,8 +7,7 @@
  * How redundant contacts share their load in the first stage is up to their compliance s alone, however small: a residual
  * of size w shifts it by w/s. So rows are placed to rounding, and what rounding leaves open of a frozen bound is taken from
  * the engine's friction where that lies at it. The search begins with the engine's own set. */
-#include "../mechanics/active_set.h"
-#include "inspector_private.h"
+#include "solver.h"
 
 #include <math.h>
 
@@ -17,17 +16,21 @@ static const double mostNoise = 1e-4;
 
 /* The search for the active set of an island. */
 typedef struct Search {
-    ksInspector *inspector;
-    ksiIsland *island;
-    int index;
+    const ksiStep *step;
+    const ksiIsland *island;
+    ksiSolver *solver;
+    ksiPlaces *places; /* [joints] */
     ksiActiveSet set;
+    double boundNoise;
 } Search;
 
 /* A bounded row, once as its joint's, once as the active set's. */
 typedef struct Bounded {
-    ksiJointState *joint;
-    int l;
+    int joint, l;
+    const ksiRow *row;
+    ksiPlaces *places;
     ksiBoundedRow *at;
+    double *noise; /* what rounding may have put on the engine's friction bound */
 } Bounded;
 
 /* Where a visit to all of them stands; {0} at the start. */
@@ -38,13 +41,19 @@ typedef struct Visit {
 static bool next(const Search *s, Visit *visit, Bounded *bounded)
 {
     for (; visit->joint < s->island->jointCount; visit->joint++, visit->l = 0) {
-        ksiJointState *joint = ksiIslandJoint(s->inspector, s->island, visit->joint);
-        while (joint->bounded && visit->l < joint->rows.count) {
+        const int joint = ksiIslandJoint(s->step, s->island, visit->joint);
+        const ksiRows *rows = &s->step->joint[joint].rows;
+        while (s->step->joint[joint].isBounded && visit->l < rows->count) {
             const int l = visit->l++;
-            const ksRow *row = &joint->rows.row[l];
-            if (row->place == KS_INACTIVE || (row->findex < 0 && row->lo == -INFINITY && row->hi == INFINITY))
+            if (s->step->reportPlaces[joint].place[l] == KS_INACTIVE || !ksiRowHasBounds(&rows->row[l]))
                 continue;
-            *bounded = (Bounded){joint, l, &s->inspector->boundedRow[visit->count++]};
+            *bounded = (Bounded){.joint = joint,
+                                 .l = l,
+                                 .row = &rows->row[l],
+                                 .places = &s->places[joint],
+                                 .at = &s->solver->boundedRow[visit->count],
+                                 .noise = &s->solver->boundNoise[visit->count]};
+            visit->count++;
             return true;
         }
     }
@@ -55,7 +64,7 @@ static bool next(const Search *s, Visit *visit, Bounded *bounded)
 static bool nextFriction(const Search *s, Visit *visit, Bounded *bounded)
 {
     while (next(s, visit, bounded)) {
-        if (bounded->joint->rows.row[bounded->l].findex >= 0)
+        if (bounded->row->findex >= 0)
             return true;
     }
     return false;
@@ -69,65 +78,58 @@ static bool hasFriction(const Search *s)
 }
 
 /* beta = (c - J v)/h */
-static double termsOf(const ksInspector *inspector, const ksiJointState *joint, int l)
+static double termsOf(const ksiStep *step, const ksiJointInput *joint, int l)
 {
-    const ksRow *row = &joint->rows.row[l];
+    const ksiRow *row = &joint->rows.row[l];
     double terms = fabs(row->c);
     for (int side = 0; side < 2; side++)
         for (int k = 0; joint->bodyIndex[side] >= 0 && k < 6; k++)
-            terms += fabs(row->jacobian[side][k] * inspector->body[joint->bodyIndex[side]].begin.velocity[k]);
-    return terms / inspector->h;
+            terms += fabs(row->jacobian[side][k] * step->body[joint->bodyIndex[side]].begin.velocity[k]);
+    return terms / step->h;
 }
 
-static ksiBoundedRow boundedRow(const Search *s, const ksiJointState *joint, int l)
+static ksiBoundedRow boundedRow(const Search *s, int joint, int l)
 {
-    return (ksiBoundedRow){.row = joint->systemRow[l],
-                           .low = joint->low[l],
-                           .high = joint->high[l],
-                           .place = joint->place[l],
-                           .terms = termsOf(s->inspector, joint, l)};
+    const ksiPlaces *places = &s->places[joint];
+    return (ksiBoundedRow){.row = s->solver->layout[joint].row[l],
+                           .low = places->low[l],
+                           .high = places->high[l],
+                           .place = places->place[l],
+                           .terms = termsOf(s->step, &s->step->joint[joint], l)};
 }
 
-static Search begin(ksInspector *inspector, int index, double *multiplier, double *acceleration)
+static Search begin(const ksiStep *step, ksiSolver *solver, int index, const ksiSearch *search)
 {
-    Search s = {.inspector = inspector, .island = &inspector->island[index], .index = index};
-    s.set = (ksiActiveSet){.system = ksiIslandSystem(inspector, index),
-                           .bounded = inspector->boundedRow,
-                           .multiplier = multiplier,
-                           .acceleration = acceleration,
-                           .allowed = (double)inspector->options.searchRounds + 2.0 * s.island->rowCount};
+    Search s = {.step = step, .solver = solver, .island = &step->island[index], .places = search->places};
+    s.boundNoise = search->boundNoise;
+    s.set = (ksiActiveSet){.system = ksiIslandSystem(solver, index),
+                           .bounded = solver->boundedRow,
+                           .multiplier = search->multiplier,
+                           .acceleration = search->acceleration,
+                           .allowed = (double)step->options.searchRounds + 2.0 * s.island->rowCount};
     Visit visit = {0};
     for (Bounded bounded; next(&s, &visit, &bounded); s.set.count++)
         *bounded.at = boundedRow(&s, bounded.joint, bounded.l);
     for (int i = 0; i < s.island->bodyCount; i++)
-        s.set.outerLoad = fmax(s.set.outerLoad, ksiHeaviest(ksiIslandBody(inspector, s.island, i)));
+        s.set.outerLoad = fmax(s.set.outerLoad, ksiLargestForce(step, ksiIslandBody(step, s.island, i)));
     return s;
 }
 
-/* Of the step itself: a query leaves reactions as they are. */
-static void publishPlaces(const Search *s)
-{
-    Visit visit = {0};
-    for (Bounded bounded; !s->inspector->reported && next(s, &visit, &bounded);) {
-        ksRow *row = &bounded.joint->rows.row[bounded.l];
-        row->place = bounded.joint->place[bounded.l];
-        row->bound = ksiBoundInForce(bounded.joint, bounded.l, row->place);
-    }
-}
-
 /* The joints get what was found; or what was reported, where nothing was. */
-static ksStatus end(const Search *s, ksStatus status)
+static ksStatus end(const Search *s, int index, ksStatus status, ksiSearch *search)
 {
     Visit visit = {0};
     for (Bounded bounded; next(s, &visit, &bounded);) {
-        bounded.joint->place[bounded.l] = bounded.at->place;
-        bounded.joint->weak[bounded.l] = bounded.at->weak;
-        bounded.joint->low[bounded.l] = bounded.at->low;
-        bounded.joint->high[bounded.l] = bounded.at->high;
+        bounded.places->place[bounded.l] = bounded.at->place;
+        bounded.places->degenerate[bounded.l] = bounded.at->weak;
+        bounded.places->low[bounded.l] = bounded.at->low;
+        bounded.places->high[bounded.l] = bounded.at->high;
     }
-    if (status)
-        ksiTakeReportedPlaces(s->inspector, s->index);
-    publishPlaces(s);
+    if (status) {
+        ksiTakeReportedPlaces(s->step, index, s->places);
+        ksiSetStanding(s->solver, index, KSI_OTHER_EQUATIONS);
+    }
+    search->boundNoise = s->boundNoise;
     return status;
 }
 
@@ -137,8 +139,10 @@ static void startFromReport(const Search *s)
     Visit visit = {0};
     for (Bounded bounded; next(s, &visit, &bounded);) {
         ksiBoundedRow *at = bounded.at;
-        at->place = ksiPlaceBetween(bounded.joint, bounded.l, at->low, at->high);
-        at->feasible = bounded.joint->multiplier[bounded.l];
+        const int count = s->step->joint[bounded.joint].rows.count;
+        const double *multiplier = s->step->report[bounded.joint].multiplier;
+        at->place = ksiPlaceBetween(count, multiplier, bounded.l, at->low, at->high);
+        at->feasible = multiplier[bounded.l];
     }
 }
 
@@ -152,129 +156,119 @@ static void leaveOut(const Search *s)
 }
 
 /* How far rounding may have taken the engine's normal force from ours, which needs to know what is determinate: N. */
-static double normalNoise(const Search *s, const ksiJointState *joint, int normal)
+static double normalNoise(const Search *s, int joint, int normal)
 {
-    const double compliance = joint->rows.row[normal].cfm / s->inspector->h;
+    const double compliance = s->step->joint[joint].rows.row[normal].cfm / s->step->h;
+    const int at = s->solver->layout[joint].row[normal];
     double terms;
-    if (joint->systemRow[normal] < 0 || s->inspector->flag[joint->systemRow[normal]])
+    if (at < 0 || s->solver->flag[at])
         return 0;
     const ksiBoundedRow row = boundedRow(s, joint, normal);
     ksiActiveSetResidual(&s->set, &row, &terms);
     return compliance > 0 ? KSI_RESIDUAL_ROUNDING * terms / compliance : INFINITY;
 }
 
-static void freeze(const Search *s)
+static void freeze(Search *s)
 {
     Visit visit = {0};
     for (Bounded bounded; nextFriction(s, &visit, &bounded);) {
-        ksiJointState *joint = bounded.joint;
-        const int l = bounded.l, normal = joint->rows.row[l].findex, systemRow = joint->systemRow[normal];
-        const double coefficient = fabs(joint->rows.row[l].hi);
-        ksiSetFrictionBound(s->inspector, joint, l, systemRow < 0 ? 0 : s->set.multiplier[systemRow]);
-        bounded.at->low = joint->low[l];
-        bounded.at->high = joint->high[l];
-        joint->boundNoise[l] = 0;
+        const ksiJointLayout *layout = &s->solver->layout[bounded.joint];
+        const int normal = bounded.row->findex, at = layout->row[normal];
+        const double coefficient = fabs(bounded.row->hi);
+        ksiSetFrictionBound(s->step, bounded.row, at < 0 ? 0 : s->set.multiplier[at], &bounded.at->low,
+                            &bounded.at->high);
+        *bounded.noise = 0;
         if (coefficient > 0 && !isinf(coefficient))
-            joint->boundNoise[l] = coefficient * normalNoise(s, joint, normal);
-        s->island->boundNoise = fmax(s->island->boundNoise, joint->boundNoise[l] * joint->rowSize[l]);
+            *bounded.noise = coefficient * normalNoise(s, bounded.joint, normal);
+        s->boundNoise = fmax(s->boundNoise, *bounded.noise * layout->size[bounded.l]);
     }
 }
 
 /* The stage of dWorldStep without friction, and the bounds that follow from it. */
 static ksStatus freezeFriction(Search *s)
 {
-    s->island->boundNoise = 0;
+    s->boundNoise = 0;
     leaveOut(s);
     ksStatus status = ksiActiveSetSearch(&s->set);
     if (!status)
-        status = ksiActiveSetFreeWeak(&s->set, s->inspector->flag);
+        status = ksiActiveSetFreeWeak(&s->set, s->solver->flag);
     if (!status)
-        status = ksiSystemGetDeterminacy(s->set.system, s->inspector->flag, NULL);
+        status = ksiSystemGetDeterminacy(s->set.system, s->solver->flag, NULL);
     if (!status)
         freeze(s);
     return status;
 }
 
-static bool adoptBounds(const Search *s)
+/* The engine's own friction in place of a frozen bound, where it lies at it to rounding: true where there is any. */
+static bool takeFrozenBounds(const Search *s)
 {
     Visit visit = {0};
     Bounded bounded;
-    bool adopted = false;
-    while (s->island->boundNoise <= mostNoise * s->set.load && next(s, &visit, &bounded)) {
-        const ksiJointState *joint = bounded.joint;
+    bool taken = false;
+    while (s->boundNoise <= mostNoise * s->set.load && next(s, &visit, &bounded)) {
         ksiBoundedRow *at = bounded.at;
-        const int l = bounded.l;
-        const double theirs = fabs(joint->multiplier[l]);
-        if (joint->rows.row[l].findex < 0 || at->place == KS_INSIDE || theirs == at->high ||
-            !(fabs(theirs - at->high) <= joint->boundNoise[l]))
+        const double theirs = fabs(s->step->report[bounded.joint].multiplier[bounded.l]);
+        if (bounded.row->findex < 0 || at->place == KS_INSIDE || theirs == at->high ||
+            !(fabs(theirs - at->high) <= *bounded.noise))
             continue;
         at->high = theirs;
         at->low = -theirs;
-        adopted = true;
+        taken = true;
     }
-    return adopted;
+    return taken;
 }
 
-static ksStatus settle(Search *s)
+static ksStatus search(Search *s)
 {
-    const bool frozen = s->inspector->stepper == KS_WORLD_STEP && hasFriction(s);
+    const bool frozen = s->step->stepper == KS_WORLD_STEP && hasFriction(s);
     startFromReport(s);
     ksStatus status = frozen ? freezeFriction(s) : KS_OK;
     if (status)
         return status;
     startFromReport(s);
     status = ksiActiveSetSearch(&s->set);
-    if (!status && frozen && adoptBounds(s))
+    if (!status && frozen && takeFrozenBounds(s))
         status = ksiActiveSetSearch(&s->set);
     return status;
 }
 
-/* All rows that are not plain: physical values may have known ones that no bound would give back. */
-bool ksiTakeReportedPlaces(ksInspector *inspector, int index)
+void ksiTakeReportedPlaces(const ksiStep *step, int index, ksiPlaces *places)
 {
-    const ksiIsland *island = &inspector->island[index];
-    bool changed = false;
+    const ksiIsland *island = &step->island[index];
     for (int i = 0; i < island->jointCount; i++) {
-        ksiJointState *joint = ksiIslandJoint(inspector, island, i);
-        for (int l = 0; !joint->rows.plain && l < joint->rows.count; l++) {
-            const ksRowPlace before = joint->place[l];
-            if (joint->rows.row[l].place == KS_INACTIVE)
-                continue;
-            ksiSetReportedBounds(inspector, joint, l);
-            joint->place[l] = ksiPlaceInBounds(joint, l);
-            changed |= joint->place[l] != before;
-        }
+        const int joint = ksiIslandJoint(step, island, i);
+        places[joint] = step->reportPlaces[joint];
     }
-    return changed;
 }
 
-ksStatus ksiSettleBounds(ksInspector *inspector, int index, double *multiplier, double *acceleration)
+ksStatus ksiFindActiveSet(const ksiStep *step, ksiSolver *solver, int index, ksiSearch *found)
 {
-    ksStatus status = ksiBuildSystem(inspector, index);
+    ksiTakeReportedPlaces(step, index, found->places);
+    ksStatus status = ksiBuildSystem(step, solver, index, found->places);
     if (status)
         return status;
-    if (!inspector->island[index].bounded)
-        return ksiSystemSolveGauss(ksiIslandSystem(inspector, index), multiplier, acceleration);
-    Search s = begin(inspector, index, multiplier, acceleration);
-    return end(&s, settle(&s));
+    if (!step->island[index].isBounded)
+        return ksiSystemSolveGauss(ksiIslandSystem(solver, index), found->multiplier, found->acceleration);
+    Search s = begin(step, solver, index, found);
+    return end(&s, index, search(&s), found);
 }
 
-ksStatus ksiFreeWeakRows(ksInspector *inspector, int index, double *multiplier, double *acceleration)
+ksStatus ksiFreeDegenerateRows(const ksiStep *step, ksiSolver *solver, int index, ksiSearch *found)
 {
-    if (!inspector->island[index].bounded)
+    if (!step->island[index].isBounded)
         return KS_OK;
-    Search s = begin(inspector, index, multiplier, acceleration);
-    return end(&s, ksiActiveSetFreeWeak(&s.set, inspector->flag));
+    Search s = begin(step, solver, index, found);
+    return end(&s, index, ksiActiveSetFreeWeak(&s.set, solver->flag), found);
 }
 
-ksStatus ksiSettleAndFree(ksInspector *inspector, int index, double *multiplier, double *acceleration)
+bool ksiIslandHasFriction(const ksiStep *step, int index)
 {
-    ksStatus status = ksiSettleBounds(inspector, index, multiplier, acceleration);
-    return status ? status : ksiFreeWeakRows(inspector, index, multiplier, acceleration);
-}
-
-bool ksiIslandHasBounds(const ksInspector *inspector, int index, bool frictionOnly)
-{
-    const Search s = {.inspector = (ksInspector *)inspector, .island = &inspector->island[index], .index = index};
-    return s.island->bounded && (!frictionOnly || hasFriction(&s));
+    const ksiIsland *island = &step->island[index];
+    for (int i = 0; island->isBounded && i < island->jointCount; i++) {
+        const int joint = ksiIslandJoint(step, island, i);
+        for (int l = 0; l < step->joint[joint].rows.count; l++)
+            if (step->joint[joint].rows.row[l].findex >= 0 && step->reportPlaces[joint].place[l] != KS_INACTIVE)
+                return true;
+    }
+    return false;
 }

@@ -1,107 +1,25 @@
 /* bracket.c  A step of the engine between two looks at the world. */
-#include "inspector_private.h"
+#include "inspector.h"
+#include "phases.h"
 
 #include "../base/quietly.h"
 
 #include <math.h>
-#include <string.h>
 
 static ksStatus admit(const ksInspector *inspector, bool open)
 {
     if (!inspector)
         return KS_ERROR_BAD_ARGUMENT;
-    if (inspector->busy)
+    if (inspector->isBusy)
         return KS_ERROR_REENTRY;
-    return inspector->open == open ? KS_OK : KS_ERROR_BRACKET;
-}
-
-static void begin(ksInspector *inspector, ksStepper stepper, double h)
-{
-    inspector->open = true;
-    inspector->stepper = stepper;
-    inspector->previousH = inspector->h;
-    inspector->h = h;
-    inspector->sweeps = stepper == KS_QUICK_STEP ? dWorldGetQuickStepNumIterations(inspector->engine.world) : 0;
-    inspector->isPool = stepper == KS_QUICK_STEP && ksiThreadCount(&inspector->engine) > 1;
-    inspector->reactionCount = 0;
-    inspector->reported = inspector->groupsKnown = false;
-    memset(&inspector->report, 0, sizeof inspector->report);
-    inspector->lapped = ksiNow();
-    inspector->report.step = inspector->step;
-    inspector->report.time = inspector->time;
-    inspector->report.stepper = stepper;
-    inspector->status = ksiSnapshotBegin(inspector);
-}
-
-/* What is unique of a loop that has drifted its physical values tell, which are found first then. */
-static bool beginPhysical(ksInspector *inspector, int island)
-{
-    ksiFindRowAccelerations(inspector, island);
-    const bool drifted = ksiSolveDrifted(inspector, island);
-    ksiLap(inspector, KS_PHASE_PHYSICAL);
-    return drifted;
-}
-
-static void endPhysical(ksInspector *inspector, int island, bool drifted)
-{
-    if (drifted)
-        ksiPublishDrifted(inspector, island);
-    else
-        ksiSolvePhysical(inspector, island);
-    ksiLap(inspector, KS_PHASE_PHYSICAL);
-}
-
-/* Island by island: what a solution has written is read again while it is near. */
-static void solve(ksInspector *inspector)
-{
-    ksiReadReport(inspector);
-    ksiReadMotion(inspector);
-    ksStatus status = ksiFindIslands(inspector);
-    ksiLap(inspector, KS_PHASE_SNAPSHOT);
-    if (status) {
-        inspector->status = status;
-        inspector->known = false;  // islands without systems
-        return;
-    }
-    const bool physical = inspector->options.values & KS_COMPUTE_PHYSICAL;
-    for (int i = 0; i < (int)inspector->islandCount; i++) {
-        const bool drifted = physical && beginPhysical(inspector, i);
-        ksiSolveIsland(inspector, i);
-        ksiCheckMomentum(inspector, i);
-        if (inspector->options.values)
-            ksiLap(inspector, KS_PHASE_VERDICT);
-        if (physical)
-            endPhysical(inspector, i, drifted);
-    }
-    ksiCheckLooseBodies(inspector);
-    status = ksiJudgeLoads(inspector);
-    if (status)
-        inspector->status = status;
-    ksiLap(inspector, KS_PHASE_VERDICT);
-    if (inspector->options.estimateSweeps)
-        ksiEstimate(inspector);
-    ksiJudge(inspector);
-    ksiLap(inspector, KS_PHASE_VERDICT);
-}
-
-static void finish(ksInspector *inspector)
-{
-    inspector->lapped = ksiNow();
-    inspector->open = false;
-    inspector->report.stepped = 1;
-    if (inspector->known)
-        solve(inspector);
-    inspector->report.inspected = !inspector->status;
-    inspector->reported = true;
-    inspector->step++;
-    inspector->time += inspector->h;
+    return inspector->isOpen == open ? KS_OK : KS_ERROR_BRACKET;
 }
 
 static ksStatus end(ksInspector *inspector)
 {
-    KSI_QUIETLY(finish(inspector));
+    ksiStepEnd(inspector);
     // callbacks may destroy the inspector: keep what is returned
-    ksStatus status = inspector->status;
+    const ksStatus status = inspector->status;
     ksiPublish(inspector);
     return status;
 }
@@ -113,14 +31,14 @@ ksStatus ksInspectorBeginStep(ksInspector *inspector, ksStepper stepper, dReal s
         return status;
     if (!isfinite(stepSize) || stepSize <= 0 || (stepper != KS_WORLD_STEP && stepper != KS_QUICK_STEP))
         return KS_ERROR_BAD_ARGUMENT;
-    KSI_QUIETLY(begin(inspector, stepper, stepSize));
+    KSI_QUIETLY(ksiStepBegin(inspector, stepper, stepSize));
     return inspector->status;
 }
 
 ksStatus ksInspectorEndStep(ksInspector *inspector)
 {
     ksStatus status = admit(inspector, true);
-    if (!status && inspector->known && ksiIsCovered(inspector))
+    if (!status && inspector->input.isKnown && ksiIsCovered(&inspector->step))
         status = KS_ERROR_BRACKET;
     return status ? status : end(inspector);
 }
@@ -128,10 +46,13 @@ ksStatus ksInspectorEndStep(ksInspector *inspector)
 /* Nothing has moved. */
 static ksStatus abandon(ksInspector *inspector, ksStatus why)
 {
-    ksiGiveFeedbackBack(inspector);
-    inspector->open = inspector->known = false;
-    inspector->jointCount = inspector->bodyCount = 0;  // no predecessor for the next step
-    inspector->reported = true;
+    ksiGiveFeedbackBack(&inspector->step, &inspector->report);
+    inspector->isOpen = inspector->input.isKnown = false;
+    // no predecessor for the next step
+    inspector->input.jointCount = inspector->input.bodyCount = 0;
+    inspector->step.jointCount = inspector->step.bodyCount = 0;
+    inspector->published.report.culprit = inspector->input.culprit;
+    inspector->published.isReported = true;
     return why;
 }
 
@@ -143,11 +64,11 @@ static ksStatus step(ksInspector *inspector, ksStepper stepper, double h)
     if (!isfinite(h) || h <= 0)
         return KS_ERROR_BAD_ARGUMENT;
 
-    KSI_QUIETLY(begin(inspector, stepper, h));
+    KSI_QUIETLY(ksiStepBegin(inspector, stepper, h));
     // the engine may abort on such a body
-    if (inspector->report.culprit)
+    if (inspector->input.culprit)
         return abandon(inspector, KS_ERROR_NOT_FINITE);
-    dWorldID world = inspector->engine.world;
+    dWorldID world = inspector->step.engine.world;
     int stepped = stepper == KS_WORLD_STEP ? dWorldStep(world, h) : dWorldQuickStep(world, h);
     return stepped ? end(inspector) : abandon(inspector, KS_ERROR_ENGINE);
 }

@@ -1,5 +1,5 @@
 /* contact.c  What all contacts of a body do together, and how much of its friction a contact uses. */
-#include "inspector_private.h"
+#include "inspector.h"
 
 #include "../base/quietly.h"
 #include "wrench.h"
@@ -8,26 +8,24 @@
 #include <string.h>
 
 /* Contacts of a, facing b (NULL: anybody). */
-static ksStatus chooseContacts(ksInspector *inspector, dBodyID a, dBodyID b)
+static void chooseContacts(ksInspector *inspector, dBodyID a, dBodyID b)
 {
-    const ksStatus status = ksiBeginSum(inspector);
-    for (size_t i = 0; !status && i < inspector->reactionCount; i++) {
-        const ksiJointState *joint = &inspector->joint[i];
+    ksiBeginSum(inspector);
+    for (size_t i = 0; i < inspector->published.count; i++) {
+        const ksiJointInput *joint = &inspector->step.joint[i];
         for (int side = 0; joint->type == dJointTypeContact && side < 2; side++)
             if (joint->body[side] == a && (!b || joint->body[!side] == b))
                 inspector->chosen[i][side] = KSI_BODY_CHOSEN;
     }
-    return status;
 }
 
 static ksStatus contactWrench(ksInspector *inspector, dBodyID a, dBodyID b, ksValue value, const double about[3],
                               ksWrench *out, ksWrench *freeDirection, int *freeCount)
 {
-    const bool asReported = inspector->options.contacts == KS_CONTACTS_REPORTED || value == KS_PHYSICAL;
+    const bool asReported = inspector->step.options.contacts == KS_CONTACTS_REPORTED || value == KS_PHYSICAL;
     ksWrenchSum sum;
-    ksStatus status = chooseContacts(inspector, a, b);
-    if (!status)
-        status = ksiSumChosen(inspector, value, about, &sum);
+    chooseContacts(inspector, a, b);
+    const ksStatus status = ksiSumChosen(inspector, value, about, &sum);
     if (status)
         return status;
     if (!freeCount && !asReported && sum.freeCount != 0)
@@ -45,14 +43,14 @@ ksStatus ksInspectorGetContactWrench(ksInspector *inspector, dBodyID a, dBodyID 
 {
     if (!inspector || !a || a == b || value > KS_PHYSICAL || !out || (freeDirection && !freeCount))
         return KS_ERROR_BAD_ARGUMENT;
-    if (!inspector->reported || !inspector->known)
+    if (!inspector->published.isReported || !inspector->input.isKnown)
         return KS_ERROR_UNAVAILABLE;
-    int at = ksiPointersFind(&inspector->bodyIndex, a);
-    if (at < 0 || (b && ksiPointersFind(&inspector->bodyIndex, b) < 0))
+    int at = ksiPointersFind(&inspector->input.bodyIndex, a);
+    if (at < 0 || (b && ksiPointersFind(&inspector->input.bodyIndex, b) < 0))
         return KS_ERROR_BAD_ARGUMENT;
 
     if (!about)
-        about = inspector->body[at].begin.centre;
+        about = inspector->step.body[at].begin.centre;
     KSI_RETURN_QUIETLY(contactWrench(inspector, a, b, value, about, out, freeDirection, freeCount));
 }
 

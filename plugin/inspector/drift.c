@@ -1,176 +1,168 @@
 /* drift.c  Physical values of loops whose joints have drifted apart: those of the nearest pose in which the joints fit. What is
  * unique there is unique of converged values too, where the same rows are inside their bounds. */
-#include "inspector_private.h"
+#include "known_forces.h"
 
 #include "../base/vectorise.h"
 
 #include <math.h>
 #include <string.h>
 
-static bool isInside(const ksiJointState *joint, int l)
-{
-    return joint->dense[l] >= 0;
-}
-
 /* As the rows are placed now; letting go of stops places them anew. */
-static ksStatus solve(ksInspector *inspector, ksiIsland *island)
+static ksStatus solve(const ksiStep *step, ksiSolver *solver, int index, ksiPhysical *out)
 {
-    ksiProjection *p = &inspector->projection;
+    ksiPose *pose = &solver->pose;
     ksStatus status;
     do {
-        status = ksiFindNearest(inspector, island);
-        p->known = !status && ksiKnowsAccelerations(inspector, island);
-        if (p->known)
-            status = ksiSolveNearest(inspector, island);
-    } while (!status && p->known && ksiLetStopsGo(inspector, island, true, p->nearest.multiplier));
+        status = ksiFindPose(step, solver, index, out->places, &out->island[index].drift);
+        pose->isKnown = !status && ksiKnowsAccelerations(step, index, out);
+        if (pose->isKnown)
+            status = ksiSolvePose(step, solver, index, out->places);
+    } while (!status && pose->isKnown && ksiLetStopsGo(step, solver, index, true, pose->nearest.multiplier, out));
     return status;
 }
 
 /* J^T lambda in the pose found, of all rows. */
-static void place(const ksInspector *inspector, ksiJointState *joint, int at)
+static void findWrench(const ksiStep *step, const ksiPosedJoint *at, int index, ksiJointPhysical *joint)
 {
-    joint->isPlaced = inspector->projection.isMoved && joint->type != dJointTypeContact;
-    for (int side = 0; joint->isPlaced && side < 2; side++) {
-        ksWrench *w = &joint->placed[side];
+    for (int side = 0; joint->isPosed && side < 2; side++) {
+        ksWrench *w = &joint->posed[side];
         *w = (ksWrench){{0}, {0}};
-        for (int l = 0; l < joint->rows.count; l++) {
-            const double *row = ksiMovedRow(&inspector->projection.joint[at], joint, l) + 6 * side;
+        for (int l = 0; l < step->joint[index].rows.count; l++) {
+            const double *row = ksiPosedRow(at, l) + 6 * side;
             for (int k = 0; k < 3; k++) {
-                w->force[k] += joint->physical[l] * row[k];
-                w->torque[k] += joint->physical[l] * row[3 + k];
+                w->force[k] += joint->multiplier[l] * row[k];
+                w->torque[k] += joint->multiplier[l] * row[3 + k];
             }
         }
     }
 }
 
-/* Before rows get the places of the converged solution again. */
-static void keep(ksInspector *inspector, const ksiIsland *island)
+/* The pose is of this island only until the next one is asked for. */
+static void scatter(const ksiStep *step, const ksiPose *pose, int island, ksiPhysical *out)
 {
-    const ksiNearest *n = &inspector->projection.nearest;
-    for (int i = 0; i < island->jointCount; i++) {
-        ksiJointState *joint = ksiIslandJoint(inspector, island, i);
-        for (int l = 0; l < joint->rows.count; l++)
-            joint->physical[l] = isInside(joint, l)               ? n->multiplier[joint->dense[l]]
-                                 : joint->place[l] == KS_INACTIVE ? 0
-                                                                  : ksiBoundInForce(joint, l, joint->place[l]);
-        place(inspector, joint, i);
+    for (int i = 0; i < step->island[island].jointCount; i++) {
+        const int index = ksiIslandJoint(step, &step->island[island], i);
+        const ksiPosedJoint *at = &pose->joint[i];
+        const ksiPlaces *places = &out->places[index];
+        ksiJointPhysical *joint = &out->joint[index];
+        for (int l = 0; l < step->joint[index].rows.count; l++)
+            joint->multiplier[l] = at->row[l] >= 0                   ? pose->nearest.multiplier[at->row[l]]
+                                   : places->place[l] == KS_INACTIVE ? 0
+                                                                     : ksiBoundInForce(places, l, places->place[l]);
+        joint->isPosed = pose->isMoved && step->joint[index].type != dJointTypeContact;
+        findWrench(step, at, index, joint);
     }
 }
 
-bool ksiSolveDrifted(ksInspector *inspector, int index)
+ksStatus ksiSolveDrifted(const ksiStep *step, ksiSolver *solver, int index, ksiPhysical *out)
 {
-    ksiIsland *island = &inspector->island[index];
-    if (island->isTree || island->obstacles || ksiIsOverBudget(inspector, island))
-        return false;
-    const bool wasLoaded = island->loaded;
-    ksiTakeLoads(inspector, index);
-    const ksStatus status = solve(inspector, island);
-    if (status == KS_ERROR_NO_MEMORY) {
-        inspector->status = status;
-        island->obstacles |= KS_REASON_MEMORY;
-    }
-    island->drifted = !status;
-    for (int i = 0; island->drifted && i < island->jointCount; i++) {
-        ksiJointState *joint = ksiIslandJoint(inspector, island, i);
-        joint->insidePhysical = ksiInside(joint);
-    }
+    ksiIslandPhysical *island = &out->island[index];
+    if (step->island[index].isTree || step->island[index].obstacles || ksiIsOverBudget(step, index))
+        return KS_OK;
+    ksiPlaceKnownForces(step, index, out);
+    const ksStatus status = solve(step, solver, index, out);
+    island->isDrifted = !status;
     if (status)
-        island->loaded = wasLoaded;
-    else if (inspector->projection.known)
-        keep(inspector, island);
-    ksiTakeReportedPlaces(inspector, index);
-    return island->drifted;
+        island->isLoaded = false;
+    else if (solver->pose.isKnown)
+        scatter(step, &solver->pose, index, out);
+    if (status != KS_ERROR_NO_MEMORY)
+        return KS_OK;
+    island->reasons |= KS_REASON_MEMORY;
+    return status;
 }
 
 /* Its rows in the pose found, and what they have been moved by. */
-static void findBars(const ksInspector *inspector, ksiJointState *joint)
+static void findBars(const ksiStep *step, const ksiPose *pose, int i, int index, ksiJointPhysical *joint)
 {
-    const ksiNearest *n = &inspector->projection.nearest;
-    double spread = 0;
+    const ksiNearest *n = &pose->nearest;
+    const int count = step->joint[index].rows.count, *row = pose->joint[i].row;
+    const ksiJointFree *free = ksiFreeOf(step, index);
+    const ksiStressShare *share = step->freeWrenches->at + free->first;
     ksiFour moved[3] = {{0}, {0}, {0}}, late[3] = {{0}, {0}, {0}};
-    const ksiStressShare *free = inspector->freeWrench + joint->firstFree;
-    double own[KSI_MAX_ROWS][12];
+    double own[KSI_MAX_ROWS][12], spread = 0;
     int shared = 0;
-    for (int l = 0; l < joint->rows.count; l++) {
-        const int r = joint->dense[l];
-        joint->physicalBar[l] = r < 0 ? 0 : n->bar[r];
+    for (int l = 0; l < count; l++) {
+        const int r = row[l];
+        joint->bar[l] = r < 0 ? 0 : n->bar[r];
         memset(own[l], 0, sizeof own[l]);
         if (r < 0)
             continue;
-        shared += (int)(joint->undetermined >> l & 1u);
+        shared += (int)(free->undetermined >> l & 1u);
         ksiAddTwelve(late, n->late[r], n->here + 12 * r);
         ksiAddTwelve(moved, n->shift[r], n->here + 12 * r);
         ksiAddTwelve(moved, n->multiplier[r], n->there + 12 * r);
         ksiAddTwelve(moved, -n->multiplier[r], n->here + 12 * r);
         memcpy(own[l], n->here + 12 * r, sizeof own[l]);
     }
-    for (int f = 0; f < joint->freeCount; f++) {
-        ksiAddTwelve(moved, -ksiDotTwelve(free[f].scaled, (const double *)moved), free[f].scaled);
-        ksiAddTwelve(late, -ksiDotTwelve(free[f].scaled, (const double *)late), free[f].scaled);
-        for (int l = 0; l < joint->rows.count; l++)
-            ksiAddTwelve((ksiFour *)own[l], -ksiDotTwelve(free[f].scaled, own[l]), free[f].scaled);
+    for (int f = 0; f < free->count; f++) {
+        const double *scaled = share[f].scaled;
+        ksiAddTwelve(moved, -ksiDotTwelve(scaled, (const double *)moved), scaled);
+        ksiAddTwelve(late, -ksiDotTwelve(scaled, (const double *)late), scaled);
+        for (int l = 0; l < count; l++)
+            ksiAddTwelve((ksiFour *)own[l], -ksiDotTwelve(scaled, own[l]), scaled);
     }
-    for (int l = 0; l < joint->rows.count; l++)
-        for (int k = 0; k < joint->rows.count; k++)
-            if (isInside(joint, l) && isInside(joint, k))
-                spread += ksiNearestInverse(n, joint->dense[l], joint->dense[k]) * ksiDotTwelve(own[l], own[k]);
-    joint->physicalBarSize =
+    for (int l = 0; l < count; l++)
+        for (int k = 0; k < count; k++)
+            if (row[l] >= 0 && row[k] >= 0)
+                spread += ksiNearestInverse(n, row[l], row[k]) * ksiDotTwelve(own[l], own[k]);
+    joint->barSize =
         ksiSize((const double *)moved, 12) + ksiSize((const double *)late, 12) + n->common * sqrt(fmax(spread, 0));
     // of what is not determinate, a share in what is determined of the wrench
-    for (int l = 0; l < joint->rows.count; l++)
-        if (joint->undetermined >> l & 1u && isInside(joint, l))
-            joint->physicalBar[l] = joint->physicalBarSize / (shared * ksiSize(joint->scaled[l], 12));
+    for (int l = 0; l < count; l++)
+        if (free->undetermined >> l & 1u && row[l] >= 0)
+            joint->bar[l] = joint->barSize / (shared * ksiSize(step->joint[index].scaled[l], 12));
 }
 
 /* Rows that are inside their bounds in one solution and at one in the other may share forces in one alone. What is published of
  * a joint as free is what is so in either; where each has something that the other has not, there is no value of the joints that
  * share more here: `withheld`. */
-static ksStatus findShared(ksInspector *inspector, int index, bool *withheld)
+static ksStatus findShared(const ksiStep *step, ksiSolver *solver, int index, const ksiFreeResult *out, bool *withheld)
 {
-    ksiIsland *island = &inspector->island[index];
-    const bool wasDetermined = island->determined;
+    const ksiIsland *island = &step->island[index];
+    const bool isKnown = step->islandFree[index].isKnown;
     bool more = false, less = false;
-    *withheld = false;
-    for (int i = 0; wasDetermined && i < island->jointCount; i++) {
-        const ksiJointState *joint = ksiIslandJoint(inspector, island, i);
-        const unsigned here = ksiProjectedRows(inspector, joint);
-        more |= (here & ~joint->undetermined) != 0;
-        less |= (joint->undetermined & ~here) != 0;
+    for (int i = 0; isKnown && i < island->jointCount; i++) {
+        const int joint = ksiIslandJoint(step, island, i);
+        const unsigned here = ksiPosedRows(step, &solver->pose, joint, i), before = step->free[joint].undetermined;
+        more |= (here & ~before) != 0;
+        less |= (before & ~here) != 0;
     }
     *withheld = more && less;
-    if (wasDetermined && (!more || less))
+    if (isKnown && (!more || less))
         return KS_OK;
-    const ksStatus status = ksiFindProjectedDirections(inspector, index);
-    for (int i = 0; !status && i < island->jointCount; i++) {
-        ksiJointState *joint = ksiIslandJoint(inspector, island, i);
-        if (joint->hasConverged)
-            ksiFindDeviation(inspector, joint, joint->converged, &joint->deviation, &joint->determined);
+    const ksStatus status = ksiFindPosedDirections(step, solver, index, out);
+    if (!status) {
+        *out->island = step->islandFree[index];
+        out->island->isKnown = true;
     }
-    island->determined = !status;
     return status;
 }
 
-void ksiPublishDrifted(ksInspector *inspector, int index)
+ksStatus ksiPublishDrifted(const ksiStep *step, ksiSolver *solver, int index, ksiPhysical *out,
+                           ksiFreeWrenches *wrenches)
 {
-    ksiIsland *island = &inspector->island[index];
+    const ksiIsland *island = &step->island[index];
+    const ksiFreeResult free = {&out->free.island[index], out->free.joint, wrenches};
     bool withheld = false;
-    const ksStatus status = findShared(inspector, index, &withheld);
-    if (status) {
-        inspector->status = status;
-        island->reasons |= KS_REASON_MEMORY;
-    }
-    if (!inspector->projection.known)
-        island->reasons |= KS_REASON_NO_HISTORY;
-    if (status || !inspector->projection.known)
-        return;
+    const ksStatus status = findShared(step, solver, index, &free, &withheld);
+    if (status)
+        out->island[index].reasons |= KS_REASON_MEMORY;
+    if (!solver->pose.isKnown)
+        out->island[index].reasons |= KS_REASON_NO_HISTORY;
+    if (status || !solver->pose.isKnown)
+        return status;
     for (int i = 0; i < island->jointCount; i++) {
-        ksiJointState *joint = ksiIslandJoint(inspector, island, i);
-        if (withheld && ksiProjectedRows(inspector, joint) & ~joint->undetermined) {
+        const int at = ksiIslandJoint(step, island, i);
+        ksiJointPhysical *joint = &out->joint[at];
+        const unsigned here = ksiPosedRows(step, &solver->pose, at, i);
+        if (withheld && here & ~step->free[at].undetermined) {
             joint->reasons |= KS_REASON_REDUNDANT;
             continue;
         }
-        findBars(inspector, joint);
-        ksiFindDeviation(inspector, joint, joint->physical, &joint->physicalDeviation, &joint->physicalDetermined);
-        joint->hasPhysical = true;
+        findBars(step, &solver->pose, i, at, joint);
+        ksiFindDeviation(step, at, ksiFreeOf(step, at), joint->multiplier, &joint->deviation, &joint->determined);
+        joint->isKnown = true;
     }
+    return KS_OK;
 }

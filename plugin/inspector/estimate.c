@@ -1,5 +1,5 @@
-/* estimate.c  Contacts that are known loads, and islands that are not factorised: how far the engine's net forces on bodies
- * are from those of its own equations, as far as a number of sweeps (sweep.c) can tell. How contacts share a force is not
+/* estimate.c  Phase 7: contacts that are known loads, and islands that are not factorised: how far the engine's net forces on
+ * bodies are from those of its own equations, as far as a number of sweeps (sweep.c) can tell. How contacts share a force is not
  * unique; the net force on a body, the u of the sweeps, is, given the bounds of friction. */
 #include "sweep.h"
 
@@ -7,64 +7,71 @@
 
 enum { settling = 10 }; /* one sweep of so many, the last ones: what momentum has overshot dies away */
 
-static void compare(const ksiSweeps *s, int i, ksiBodyState *body)
+/* The error relative to the load of the body. */
+static double relate(const ksiStep *step, int index, double error)
 {
-    double force[6], engine[6], difference[6];
-    for (int k = 0; k < 6; k++)
-        force[k] = body->begin.force[k] + body->reported[k];
-    ksiScaleWrench(body, force, engine);
-    for (int k = 0; k < 6; k++)
-        difference[k] = s->body[i].u[k] - engine[k];
-    body->netError = ksiSize(difference, 6);
+    const ksiBodyInput *body = &step->body[index];
+    const int island = step->bodyMember[index].island;
+    double reported[6];
+    ksiScaleWrench(body, step->bodyReport[index].net, reported);
+    double load = fmax(ksiSize(reported, 6), step->motion[index].applied);
+    if (island >= 0)
+        load = fmax(load, step->options.loadFloor * step->islandConverged[island].load);
+    return error == 0 ? 0 : error / load;
 }
 
-static ksStatus estimate(ksInspector *inspector, const ksiGroup *group)
+static void compare(const ksiSweeps *s, int i, ksiBodyEstimate *out)
+{
+    const int body = s->group->body[i];
+    double force[6], engine[6], difference[6];
+    for (int k = 0; k < 6; k++)
+        force[k] = s->step->body[body].begin.force[k] + s->step->bodyReport[body].net[k];
+    ksiScaleWrench(&s->step->body[body], force, engine);
+    for (int k = 0; k < 6; k++)
+        difference[k] = s->body[i].u[k] - engine[k];
+    out[body].isKnown = true;
+    out[body].error = ksiSize(difference, 6);
+    out[body].relative = relate(s->step, body, out[body].error);
+}
+
+static ksStatus estimate(const ksiStep *step, const ksiGroup *group, ksiEstimates *out)
 {
     ksiSweeps s;
-    ksStatus status = ksiSweepsBegin(inspector, group, 1, &s);
+    ksStatus status = ksiSweepsBegin(step, &out->groups, group, 1, &out->room, &s);
     if (status)
         return status;
-    const size_t sweeps = inspector->options.estimateSweeps, last = sweeps / settling;
+    const size_t sweeps = step->options.estimateSweeps, last = sweeps / settling;
     ksiSweepsRun(&s, sweeps - last, &ksiFastest);
     ksiSweepsRun(&s, last, &ksiSettling);
     for (int i = 0; i < group->bodyCount; i++)
-        compare(&s, i, ksiGroupBody(inspector, group, i));
+        compare(&s, i, out->body);
     return KS_OK;
 }
 
-static bool isWanted(const ksInspector *inspector, const ksiGroup *group)
+static bool isWanted(const ksiStep *step, const ksiGroup *group)
 {
-    return ksiSweepsPossible(inspector, group) && (group->isLoaded || group->reasons & KSI_LEFT_REASONS);
+    return ksiSweepsPossible(step, group) && (group->isLoaded || group->reasons & KSI_LEFT_REASONS);
 }
 
 /* Nothing is known to be missing. */
-static bool isComplete(const ksInspector *inspector)
+static bool isComplete(const ksiStep *step)
 {
-    bool complete = !inspector->anyLoad;
-    for (size_t i = 0; complete && i < inspector->islandCount; i++)
-        complete = !(inspector->island[i].reasons & KSI_LEFT_REASONS);
+    bool complete = !step->input->anyLoad;
+    for (size_t i = 0; complete && i < step->islands->count; i++)
+        complete = !(step->islandConverged[i].reasons & KSI_LEFT_REASONS);
     return complete;
 }
 
-void ksiEstimate(ksInspector *inspector)
+ksStatus ksiEstimate(const ksiStep *step, ksiEstimates *out)
 {
-    if (isComplete(inspector))
-        return;
-    ksStatus status = ksiFindGroups(inspector);
-    for (size_t i = 0; !status && i < inspector->groupCount; i++)
-        if (isWanted(inspector, &inspector->group[i]))
-            status = estimate(inspector, &inspector->group[i]);
-    if (status)
-        inspector->status = status;
-    ksiLap(inspector, KS_PHASE_ESTIMATE);
-}
-
-void ksiRelateEstimate(const ksInspector *inspector, ksiBodyState *body)
-{
-    double reported[6];
-    ksiScaleWrench(body, body->reported, reported);
-    double load = fmax(ksiSize(reported, 6), body->applied);
-    if (body->island >= 0)
-        load = fmax(load, inspector->options.loadFloor * inspector->island[body->island].load);
-    body->netEstimate = body->netError == 0 ? 0 : body->netError / load;
+    out->groups.isKnown = false;
+    for (size_t i = 0; i < step->bodyCount; i++)
+        out->body[i].isKnown = false;
+    if (!step->options.estimateSweeps || isComplete(step))
+        return KS_OK;
+    ksStatus status = ksiFindGroups(step, &out->groups);
+    for (size_t i = 0; !status && i < out->groups.count; i++)
+        if (isWanted(step, &out->groups.group[i]))
+            status = estimate(step, &out->groups.group[i], out);
+    return status;
 }

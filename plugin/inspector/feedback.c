@@ -1,13 +1,11 @@
 /* feedback.c  Our feedback in place of the host's while the engine steps, and which joints are still there after it. */
-#include "inspector_private.h"
+#include "phases.h"
 
 #include <string.h>
 
 /* What the engine wrote, into the host's own feedback. */
-static void copyWritten(const ksiJointState *joint)
+static void copyWritten(const dJointFeedback *from, dJointFeedback *to)
 {
-    const dJointFeedback *from = &joint->feedback;
-    dJointFeedback *to = joint->hostFeedback;
     if (!to)
         return;
     if (ksiFeedbackWritten(from, 0)) {
@@ -21,41 +19,40 @@ static void copyWritten(const ksiJointState *joint)
 }
 
 /* A joint whose mark is gone was made since, at the address of the one that had it. */
-static bool isAlive(const ksiJointState *joint, const ksiJoint *now)
+static bool isAlive(const ksiJointInput *joint, int mark, const ksiJoint *now)
 {
     return now->type == joint->type && now->body[0] == joint->body[0] && now->body[1] == joint->body[1] &&
-           (!joint->mark || now->mark);
+           (!mark || now->mark);
 }
 
 /* The joints of this step that are in the world now, and are the same. */
-void ksiFindAlive(ksInspector *inspector)
+void ksiFindAlive(const ksiStep *step, bool *alive)
 {
     size_t expected = 0;
-    for (size_t i = 0; i < inspector->jointCount; i++)
-        inspector->joint[i].alive = false;
-    for (dJointID j = ksiFirstJoint(&inspector->engine); j; j = ksiNextJoint(j)) {
-        int index = ksiJointAt(inspector, j, expected);
+    for (size_t i = 0; i < step->jointCount; i++)
+        alive[i] = false;
+    for (dJointID j = ksiFirstJoint(&step->engine); j; j = ksiNextJoint(j)) {
+        const int index = ksiJointAt(step->input, j, expected);
         if (index < 0)
             continue;
         expected = (size_t)index + 1;
-        ksiJointState *joint = &inspector->joint[index];
         ksiJoint now;
-        ksiReadJoint(&inspector->engine, j, joint->type, &now);
-        joint->alive = isAlive(joint, &now);
+        ksiReadJoint(&step->engine, j, step->joint[index].type, &now);
+        alive[index] = isAlive(&step->joint[index], step->report[index].mark, &now);
     }
 }
 
 /* Is the bracket of another inspector open that was begun within this one? Its feedback is in place of ours then. */
-bool ksiIsCovered(const ksInspector *inspector)
+bool ksiIsCovered(const ksiStep *step)
 {
     size_t expected = 0;
-    for (dJointID j = ksiFirstJoint(&inspector->engine); j && inspector->jointCount > 0; j = ksiNextJoint(j)) {
-        const int index = ksiJointAt(inspector, j, expected);
-        if (index < 0 || !inspector->joint[index].read)
+    for (dJointID j = ksiFirstJoint(&step->engine); j && step->jointCount > 0; j = ksiNextJoint(j)) {
+        const int index = ksiJointAt(step->input, j, expected);
+        if (index < 0 || !step->joint[index].isRead)
             continue;
         expected = (size_t)index + 1;
         const dJointFeedback *feedback = dJointGetFeedback(j);
-        if (feedback == &inspector->joint[index].feedback)
+        if (feedback == &step->feedback[index].own)
             return false;
         if (feedback && ksiFeedbackOfInspector(feedback))
             return true;
@@ -63,27 +60,29 @@ bool ksiIsCovered(const ksInspector *inspector)
     return false;
 }
 
-void ksiTakeFeedbackOff(ksInspector *inspector, ksiJointState *joint, dJointID id)
+void ksiTakeFeedbackOff(const ksiStep *step, size_t index, dJointID id, ksiJointReport *report)
 {
+    const ksiJointInput *joint = &step->joint[index];
+    const ksiJointFeedback *feedback = &step->feedback[index];
     ksiJoint now;
-    ksiReadJoint(&inspector->engine, id, joint->type, &now);
-    joint->mark = now.mark;
-    joint->alive = isAlive(joint, &now);
+    ksiReadJoint(&step->engine, id, joint->type, &now);
+    report->mark = now.mark;
+    report->isAlive = isAlive(joint, now.mark, &now);
     // a joint made in the bracket at the address of an old one has not our feedback
-    if (joint->read && now.feedback == &joint->feedback) {
-        dJointSetFeedback(id, joint->hostFeedback);
-        copyWritten(joint);
+    if (joint->isRead && now.feedback == &feedback->own) {
+        dJointSetFeedback(id, feedback->host);
+        copyWritten(&feedback->own, feedback->host);
     }
 }
 
-void ksiGiveFeedbackBack(ksInspector *inspector)
+void ksiGiveFeedbackBack(const ksiStep *step, ksiReport *out)
 {
     size_t expected = 0;
-    for (dJointID j = ksiFirstJoint(&inspector->engine); j && inspector->jointCount > 0; j = ksiNextJoint(j)) {
-        const int index = ksiJointAt(inspector, j, expected);
+    for (dJointID j = ksiFirstJoint(&step->engine); j && step->jointCount > 0; j = ksiNextJoint(j)) {
+        const int index = ksiJointAt(step->input, j, expected);
         if (index < 0)
             continue;
         expected = (size_t)index + 1;
-        ksiTakeFeedbackOff(inspector, &inspector->joint[index], j);
+        ksiTakeFeedbackOff(step, (size_t)index, j, &out->joint[index]);
     }
 }

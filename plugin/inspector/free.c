@@ -1,6 +1,6 @@
 /* free.c  What of an island's multipliers nothing determines, and what wrenches of its joints that leaves free: by its system, or
- * by the projection of a loop that has drifted. */
-#include "inspector_private.h"
+ * by the pose of a loop that has drifted. */
+#include "solver.h"
 
 #include "../base/vectorise.h"
 
@@ -18,27 +18,27 @@ typedef struct Shares {
 
 /* Whether a wrench is free has nothing to do with masses: `unit` is what one of the mass metric is in the one in which the
  * rank is decided, where each body has mass 1 and its radii of gyration. */
-static void findShares(const ksiJointState *joint, ksSystem *system, Shares *found)
+static void findShares(const ksiJointInput *joint, const ksiJointLayout *layout, ksSystem *system, Shares *found)
 {
     double kinematic = 0, scaled = 0;
     found->count = 0;
     for (int l = 0; l < joint->rows.count; l++) {
         found->at[l] = NULL;
-        if (joint->systemRow[l] < 0)
+        if (layout->row[l] < 0)
             continue;
         int width;
-        found->at[l] = ksiSystemStressShares(system, joint->systemRow[l], &width);
-        const double size = ksiSystemRowSize(system, joint->systemRow[l]);
+        found->at[l] = ksiSystemStressShares(system, layout->row[l], &width);
+        const double size = ksiSystemRowSize(system, layout->row[l]);
         found->count = width > found->count ? width : found->count;
         found->inverse[l] = 1 / size;
-        kinematic += joint->rowSize[l] > 0 ? size : 0;
-        scaled += joint->rowSize[l];
+        kinematic += layout->size[l] > 0 ? size : 0;
+        scaled += layout->size[l];
     }
     found->unit = scaled > 0 ? kinematic / scaled : 0;
 }
 
 /* What one of the self-stresses puts on the joint; returns the square of its size. */
-KSI_INLINE double takeShare(const ksiJointState *joint, const Shares *from, int s, ksiStressShare *to)
+KSI_INLINE double takeShare(const ksiJointInput *joint, const Shares *from, int s, ksiStressShare *to)
 {
     memset(to->multiplier, 0, sizeof to->multiplier);
     for (int l = 0; l < joint->rows.count; l++)
@@ -62,10 +62,10 @@ KSI_INLINE void scaleShare(ksiStressShare *share, double times)
     *(ksiTwo *)(share->multiplier + 4) *= times;
 }
 
-/* The shares made orthonormal in the room for them, the largest first; what is noise of them is left. Lengths come last: a
- * root and a quotient for each would wait for the one before. */
+/* The shares made orthonormal in the room for them, the largest first; what is noise of them is left. Returns how many. Lengths
+ * come last: a root and a quotient for each would wait for the one before. */
 KSI_CLONES
-static void spanFree(ksiJointState *joint, const Shares *from, double noise, ksiStressShare *share)
+static int spanFree(const ksiJointInput *joint, const Shares *from, double noise, ksiStressShare *share)
 {
     double square[KSI_MAX_ROWS];
     int largest = 0, count = 0;
@@ -92,16 +92,17 @@ static void spanFree(ksiJointState *joint, const Shares *from, double noise, ksi
     }
     for (int f = 0; f < found; f++)
         scaleShare(&share[f], 1 / sqrt(square[f]));
-    joint->freeCount = found;
+    return found;
 }
 
-/* Likewise, of the projection's. */
-static void findProjected(const ksiJointState *joint, const ksiNearest *n, const double *share, Shares *found)
+/* Likewise, of the pose's. */
+static void findPosed(const ksiJointInput *joint, const ksiPosedJoint *posed, const ksiNearest *n, const double *share,
+                      Shares *found)
 {
     double kinematic = 0, scaled = 0;
     found->count = n->stressCount;
     for (int l = 0; l < joint->rows.count; l++) {
-        const int row = joint->dense[l];
+        const int row = posed->row[l];
         found->at[l] = NULL;
         if (row < 0 || row >= n->rigid)
             continue;
@@ -114,132 +115,135 @@ static void findProjected(const ksiJointState *joint, const ksiNearest *n, const
     found->count = scaled > 0 ? found->count : 0;
 }
 
-static unsigned undetermined(const ksiJointState *joint, const int *determinate)
+static ksStatus addFree(const ksiStep *step, int joint, const Shares *shares, double noise, const ksiFreeResult *out)
 {
-    unsigned rows = 0;
-    for (int l = 0; l < joint->rows.count; l++)
-        rows |= joint->systemRow[l] >= 0 && !determinate[joint->systemRow[l]] ? 1u << l : 0;
-    return rows;
-}
-
-static ksStatus addFree(ksInspector *inspector, ksiJointState *joint, const Shares *shares, double noise)
-{
-    const ksStatus status = ksiReserve(&inspector->allocator, &inspector->freeWrench, &inspector->freeCapacity,
-                                       inspector->freeCount + (size_t)shares->count, sizeof *inspector->freeWrench);
+    ksiFreeWrenches *wrenches = out->wrenches;
+    ksiJointFree *free = &out->joint[joint];
+    const ksStatus status = ksiReserve(&step->allocator, &wrenches->at, &wrenches->capacity,
+                                       wrenches->count + (size_t)shares->count, sizeof *wrenches->at);
     if (status)
         return status;
-    joint->firstFree = (int)inspector->freeCount;
-    spanFree(joint, shares, noise / shares->unit, inspector->freeWrench + joint->firstFree);
-    inspector->freeCount += (size_t)joint->freeCount;
-    if (joint->freeCount)
-        joint->reasons |= KS_REASON_REDUNDANT;
+    free->first = (int)wrenches->count;
+    free->count = spanFree(&step->joint[joint], shares, noise / shares->unit, wrenches->at + free->first);
+    wrenches->count += (size_t)free->count;
     return KS_OK;
 }
 
-unsigned ksiProjectedRows(const ksInspector *inspector, const ksiJointState *joint)
+unsigned ksiPosedRows(const ksiStep *step, const ksiPose *pose, int joint, int at)
 {
-    const ksiNearest *n = &inspector->projection.nearest;
+    const ksiNearest *n = &pose->nearest;
     unsigned rows = 0;
-    for (int l = 0; l < joint->rows.count; l++) {
-        const int row = joint->dense[l];
+    for (int l = 0; l < step->joint[joint].rows.count; l++) {
+        const int row = pose->joint[at].row[l];
         double square = 0;
         for (int k = 0; row >= 0 && row < n->rigid && k < n->stressCount; k++) {
             const double share = n->stress[(size_t)k * (size_t)n->rows + (size_t)row];
             square += share * share;
         }
-        rows |= square >= KSI_PROJECTED_NOISE * KSI_PROJECTED_NOISE ? 1u << l : 0;
+        rows |= square >= KSI_POSED_NOISE * KSI_POSED_NOISE ? 1u << l : 0;
     }
     return rows;
 }
 
-ksStatus ksiFindProjectedDirections(ksInspector *inspector, int index)
+ksStatus ksiFindPosedDirections(const ksiStep *step, ksiSolver *solver, int index, const ksiFreeResult *out)
 {
-    const ksiIsland *island = &inspector->island[index];
-    ksiNearest *n = &inspector->projection.nearest;
+    const ksiIsland *island = &step->island[index];
+    ksiNearest *n = &solver->pose.nearest;
     const double *share = ksiNearestShares(n);
     ksStatus status = KS_OK;
     for (int i = 0; !status && i < island->jointCount; i++) {
-        ksiJointState *joint = ksiIslandJoint(inspector, island, i);
+        const int joint = ksiIslandJoint(step, island, i);
         Shares shares;
-        joint->freeCount = 0;
-        joint->undetermined = ksiProjectedRows(inspector, joint);
+        out->joint[joint] = (ksiJointFree){.undetermined = ksiPosedRows(step, &solver->pose, joint, i)};
         if (!n->stressCount)
             continue;
-        findProjected(joint, n, share, &shares);
+        findPosed(&step->joint[joint], &solver->pose.joint[i], n, share, &shares);
         if (shares.count)
-            status = addFree(inspector, joint, &shares, KSI_PROJECTED_NOISE);
+            status = addFree(step, joint, &shares, KSI_POSED_NOISE, out);
     }
     return status;
 }
 
-ksStatus ksiFindFreeDirections(ksInspector *inspector, int index, const int *determinate)
+static unsigned undetermined(const ksiStep *step, int joint, const ksiJointLayout *layout, const int *determinate)
 {
-    const ksiIsland *island = &inspector->island[index];
-    ksSystem *system = ksiIslandSystem(inspector, index);
-    const double noise = ksiSystemStressNoise(system);
+    unsigned rows = 0;
+    for (int l = 0; l < step->joint[joint].rows.count; l++)
+        rows |= layout->row[l] >= 0 && !determinate[layout->row[l]] ? 1u << l : 0;
+    return rows;
+}
+
+ksStatus ksiFindFreeDirections(const ksiStep *step, ksiSolver *solver, int index, const int *determinate,
+                               const ksiFreeResult *out)
+{
+    const ksiIsland *island = &step->island[index];
+    ksSystem *system = ksiIslandSystem(solver, index);
+    const double noise = determinate ? ksiSystemStressNoise(system) : 0;
     ksStatus status = KS_OK;
     for (int i = 0; !status && i < island->jointCount; i++) {
-        ksiJointState *joint = ksiIslandJoint(inspector, island, i);
+        const int joint = ksiIslandJoint(step, island, i);
+        const ksiJointLayout *layout = &solver->layout[joint];
         Shares shares;
-        joint->freeCount = 0;
-        joint->undetermined = determinate ? undetermined(joint, determinate) : 0;
+        out->joint[joint] = (ksiJointFree){0};
         if (!determinate)
             continue;
-        findShares(joint, system, &shares);
-        if (shares.count == 0)
-            continue;
-        status = addFree(inspector, joint, &shares, noise);
+        out->joint[joint].undetermined = undetermined(step, joint, layout, determinate);
+        findShares(&step->joint[joint], layout, system, &shares);
+        if (shares.count > 0)
+            status = addFree(step, joint, &shares, noise, out);
     }
     return status;
 }
 
-bool ksiIsProjected(const ksInspector *inspector, const ksiIsland *island)
+bool ksiIsPosed(const ksiStep *step, const ksiPose *pose, int index, const ksiPlaces *places)
 {
-    bool same = island->drifted;
+    const ksiIsland *island = &step->island[index];
+    bool same = step->islandPhysical[index].isDrifted;
     for (int i = 0; same && i < island->jointCount; i++) {
-        const ksiJointState *joint = ksiIslandJoint(inspector, island, i);
-        for (int l = 0; l < joint->rows.count; l++)
-            same &= (joint->dense[l] >= 0) == (joint->place[l] == KS_INSIDE);
+        const int joint = ksiIslandJoint(step, island, i);
+        for (int l = 0; l < step->joint[joint].rows.count; l++)
+            same &= (pose->joint[i].row[l] >= 0) == (places[joint].place[l] == KS_INSIDE);
     }
     return same;
 }
 
-void ksiProjectedCombinations(const ksInspector *inspector, const ksiIsland *island, double *combination)
+void ksiPosedCombinations(const ksiStep *step, const ksiSolver *solver, int index, double *combination)
 {
-    const ksiNearest *n = &inspector->projection.nearest;
+    const ksiIsland *island = &step->island[index];
+    const ksiNearest *n = &solver->pose.nearest;
     const size_t rows = (size_t)island->rowCount;
     memset(combination, 0, (size_t)n->stressCount * rows * sizeof *combination);
     for (int i = 0; i < island->jointCount; i++) {
-        const ksiJointState *joint = ksiIslandJoint(inspector, island, i);
-        for (int l = 0; l < joint->rows.count; l++) {
-            const int r = joint->dense[l];
+        const int joint = ksiIslandJoint(step, island, i);
+        for (int l = 0; l < step->joint[joint].rows.count; l++) {
+            const int r = solver->pose.joint[i].row[l];
             for (int k = 0; r >= 0 && r < n->rigid && k < n->stressCount; k++)
-                combination[(size_t)k * rows + (size_t)joint->systemRow[l]] =
+                combination[(size_t)k * rows + (size_t)solver->layout[joint].row[l]] =
                     n->stress[(size_t)k * (size_t)n->rows + (size_t)r] * n->length[r];
         }
     }
 }
 
-ksStatus ksiFindDeterminacy(ksInspector *inspector, int index)
+ksStatus ksiFindDeterminacy(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces *places,
+                            const ksiFreeResult *out)
 {
-    ksiIsland *island = &inspector->island[index];
-    ksSystem *system = ksiIslandSystem(inspector, index);
-    const bool wasRedundant = island->selfStressCount > 0;
-    island->determined = false;
-    if (ksiIsProjected(inspector, island)) {
-        const ksiNearest *n = &inspector->projection.nearest;
-        island->selfStressCount = n->stressCount;
-        island->rank = (size_t)(n->rows - n->stressCount);
-        const ksStatus found = ksiFindProjectedDirections(inspector, index);
-        island->determined = !found;
-        return found;
+    ksSystem *system = ksiIslandSystem(solver, index);
+    ksiIslandFree found = {.isKnown = true};
+    if (ksiIsPosed(step, &solver->pose, index, places)) {
+        const ksiNearest *n = &solver->pose.nearest;
+        found.selfStressCount = n->stressCount;
+        found.rank = (size_t)(n->rows - n->stressCount);
+        const ksStatus status = ksiFindPosedDirections(step, solver, index, out);
+        if (!status)
+            *out->island = found;
+        return status;
     }
-    ksStatus status = ksiSystemCountSelfStresses(system, &island->selfStressCount);
-    int *determinate = island->selfStressCount ? inspector->flag : NULL;
+    ksStatus status = ksiSystemCountSelfStresses(system, &found.selfStressCount);
+    int *determinate = found.selfStressCount ? solver->flag : NULL;
     if (!status)
-        status = ksiSystemGetDeterminacy(system, determinate, &island->rank);
-    if (!status && (wasRedundant || determinate))
-        status = ksiFindFreeDirections(inspector, index, determinate);
-    island->determined = !status;
+        status = ksiSystemGetDeterminacy(system, determinate, &found.rank);
+    if (!status)
+        status = ksiFindFreeDirections(step, solver, index, determinate, out);
+    if (!status)
+        *out->island = found;
     return status;
 }

@@ -1,114 +1,114 @@
-/* group.c  Bodies and joints that hang together, contacts included: what sweeps go over (sweep.c). Islands end at contacts
- * that are known loads; where no contact is one, groups are the islands. Found when they are first asked for in a step. */
-#include "inspector_private.h"
+/* group.c  Groups, found when they are first asked for in a step. */
+#include "group.h"
+#include "union_find.h"
 
-static int memberBody(const ksInspector *inspector, const ksiJointState *joint, int side)
+static int memberBody(const ksiStep *step, size_t joint, int side)
 {
-    const int index = joint->bodyIndex[side];
-    return joint->solved && index >= 0 && inspector->body[index].dynamic ? index : -1;
+    const int body = step->joint[joint].bodyIndex[side];
+    return step->report[joint].isWritten && body >= 0 && step->body[body].dynamic ? body : -1;
 }
 
-static int groupOfRoot(ksInspector *inspector, int root)
+/* One of the bodies of a joint, or -1. */
+static int anyBody(const ksiStep *step, size_t joint)
 {
-    ksiBodyState *body = &inspector->body[root];
-    if (body->group < 0) {
-        body->group = (int)inspector->groupCount++;
-        inspector->group[body->group] = (ksiGroup){.isSound = true};
-    }
-    return body->group;
+    const int body = memberBody(step, joint, 0);
+    return body < 0 ? memberBody(step, joint, 1) : body;
 }
 
-static void unite(ksInspector *inspector)
+static void unite(const ksiStep *step, ksiGroups *groups)
 {
-    for (size_t i = 0; i < inspector->bodyCount; i++) {
-        inspector->body[i].parent = (int)i;
-        inspector->body[i].group = -1;
-    }
-    for (size_t i = 0; i < inspector->jointCount; i++) {
-        const int a = memberBody(inspector, &inspector->joint[i], 0),
-                  b = memberBody(inspector, &inspector->joint[i], 1);
+    ksiSetsReset(groups->parent, step->bodyCount);
+    for (size_t i = 0; i < step->bodyCount; i++)
+        groups->of[i] = -1;
+    for (size_t i = 0; i < step->jointCount; i++) {
+        const int a = memberBody(step, i, 0), b = memberBody(step, i, 1);
         if (a >= 0 && b >= 0)
-            ksiUnite(inspector, a, b);
+            ksiSetsUnite(groups->parent, a, b);
     }
 }
 
-static int groupOf(ksInspector *inspector, const ksiJointState *joint)
+static ksiGroup *groupOfSet(ksiGroups *groups, int set)
 {
-    const int a = memberBody(inspector, joint, 0), b = memberBody(inspector, joint, 1);
-    return a < 0 && b < 0 ? -1 : inspector->body[ksiRootOf(inspector, a < 0 ? b : a)].group;
+    if (groups->of[set] < 0) {
+        groups->of[set] = (int)groups->count++;
+        groups->group[groups->of[set]] = (ksiGroup){.isSound = true};
+    }
+    return &groups->group[groups->of[set]];
 }
 
 /* Members of each group in turn: a counting sort, the counts first. */
-static void countMembers(ksInspector *inspector)
+static void countMembers(const ksiStep *step, ksiGroups *groups)
 {
-    for (size_t i = 0; i < inspector->jointCount; i++) {
-        const int a = memberBody(inspector, &inspector->joint[i], 0),
-                  b = memberBody(inspector, &inspector->joint[i], 1);
-        if (a >= 0 || b >= 0)
-            inspector->group[groupOfRoot(inspector, ksiRootOf(inspector, a < 0 ? b : a))].jointCount++;
+    groups->count = 0;
+    for (size_t i = 0; i < step->jointCount; i++) {
+        const int body = anyBody(step, i);
+        if (body >= 0)
+            groupOfSet(groups, ksiSetOf(groups->parent, body))->jointCount++;
     }
-    for (size_t i = 0; i < inspector->bodyCount; i++) {
-        ksiBodyState *body = &inspector->body[i];
-        body->group = body->dynamic ? inspector->body[ksiRootOf(inspector, (int)i)].group : -1;
-        if (body->group >= 0)
-            inspector->group[body->group].bodyCount++;
+    for (size_t i = 0; i < step->bodyCount; i++) {
+        groups->of[i] = step->body[i].dynamic ? groups->of[ksiSetOf(groups->parent, (int)i)] : -1;
+        if (groups->of[i] >= 0)
+            groups->group[groups->of[i]].bodyCount++;
     }
     int joints = 0, bodies = 0;
-    for (size_t i = 0; i < inspector->groupCount; i++) {
-        ksiGroup *group = &inspector->group[i];
-        group->joint = inspector->groupJoint + joints;
-        group->body = inspector->groupBody + bodies;
+    for (size_t i = 0; i < groups->count; i++) {
+        ksiGroup *group = &groups->group[i];
+        group->joint = groups->jointOf + joints;
+        group->body = groups->bodyOf + bodies;
         joints += group->jointCount;
         bodies += group->bodyCount;
         group->jointCount = group->bodyCount = 0;
     }
 }
 
-static void listMembers(ksInspector *inspector)
+static void listMembers(const ksiStep *step, ksiGroups *groups)
 {
-    for (size_t i = 0; i < inspector->jointCount; i++) {
-        const ksiJointState *joint = &inspector->joint[i];
-        const int at = groupOf(inspector, joint);
-        if (at < 0)
+    for (size_t i = 0; i < step->jointCount; i++) {
+        const int body = anyBody(step, i);
+        if (body < 0)
             continue;
-        ksiGroup *group = &inspector->group[at];
+        const ksiRows *rows = &step->joint[i].rows;
+        ksiGroup *group = &groups->group[groups->of[body]];
         group->joint[group->jointCount++] = (int)i;
-        group->isLoaded |= joint->isLoad;
-        group->isSound &= !ksiObstacles(inspector, joint);
-        for (int l = 0; l < joint->rows.count; l++)
-            group->hasFriction |= joint->rows.row[l].findex >= 0;
+        group->isLoaded |= step->joint[i].isLoad;
+        group->isSound &= !ksiObstacles(step, (int)i);
+        for (int l = 0; l < rows->count; l++)
+            group->hasFriction |= rows->row[l].findex >= 0;
     }
-    for (size_t i = 0; i < inspector->bodyCount; i++) {
-        ksiBodyState *body = &inspector->body[i];
-        if (body->group < 0)
+    for (size_t i = 0; i < step->bodyCount; i++) {
+        if (groups->of[i] < 0)
             continue;
-        ksiGroup *group = &inspector->group[body->group];
-        body->slot = group->bodyCount;
+        ksiGroup *group = &groups->group[groups->of[i]];
+        const int island = step->bodyMember[i].island;
+        groups->slot[i] = group->bodyCount;
         group->body[group->bodyCount++] = (int)i;
-        if (body->island >= 0)
-            group->reasons |= inspector->island[body->island].reasons;
+        if (island >= 0)
+            group->reasons |= step->islandConverged[island].reasons;
     }
 }
 
-ksStatus ksiFindGroups(ksInspector *inspector)
+ksStatus ksiFindGroups(const ksiStep *step, ksiGroups *groups)
 {
-    const ksAllocator *allocator = &inspector->allocator;
-    if (inspector->groupsKnown)
+    const ksAllocator *allocator = &step->allocator;
+    const size_t bodies = step->bodyCount, joints = step->jointCount;
+    if (groups->isKnown)
         return KS_OK;
-    ksStatus status = ksiReserve(allocator, &inspector->group, &inspector->groupCapacity, inspector->bodyCount,
-                                 sizeof *inspector->group);
+    ksStatus status = ksiReserve(allocator, &groups->group, &groups->capacity, bodies, sizeof *groups->group);
     if (!status)
-        status = ksiReserve(allocator, &inspector->groupJoint, &inspector->groupJointCapacity, inspector->jointCount,
-                            sizeof(int));
+        status = ksiReserve(allocator, &groups->jointOf, &groups->jointCapacity, joints, sizeof(int));
     if (!status)
-        status = ksiReserve(allocator, &inspector->groupBody, &inspector->groupBodyCapacity, inspector->bodyCount,
-                            sizeof(int));
+        status = ksiReserve(allocator, &groups->bodyOf, &groups->bodyCapacity, bodies, sizeof(int));
+    if (!status)
+        status = ksiReserve(allocator, &groups->of, &groups->ofCapacity, bodies, sizeof(int));
+    if (!status)
+        status = ksiReserve(allocator, &groups->slot, &groups->slotCapacity, bodies, sizeof(int));
+    if (!status)
+        status = ksiReserve(allocator, &groups->parent, &groups->parentCapacity, bodies, sizeof(int));
     if (status)
         return status;
-    inspector->groupCount = 0;
-    unite(inspector);
-    countMembers(inspector);
-    listMembers(inspector);
-    inspector->groupsKnown = true;
+    unite(step, groups);
+    countMembers(step, groups);
+    listMembers(step, groups);
+    groups->isKnown = true;
     return KS_OK;
 }

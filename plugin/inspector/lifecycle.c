@@ -1,5 +1,6 @@
 /* lifecycle.c  Creating, destroying and asking an inspector. */
-#include "inspector_private.h"
+#include "inspector.h"
+#include "phases.h"
 
 #include "../base/quietly.h"
 
@@ -58,71 +59,24 @@ ksStatus ksInspectorCreate(dWorldID world, const ksInspectorOptions *options, ks
     if (!made)
         return KS_ERROR_NO_MEMORY;
     memset(made, 0, sizeof *made);
-    made->engine = engine;
-    made->options = chosen;
-    made->allocator = made->projection.nearest.allocator = allocator;
+    made->step.engine = engine;
+    made->step.options = chosen;
+    made->step.allocator = made->solver.pose.nearest.allocator = allocator;
+    ksiShow(made);
     *inspector = made;
     return KS_OK;
-}
-
-void ksiInspectorFree(ksInspector *inspector)
-{
-    ksAllocator allocator = inspector->allocator;
-    for (size_t i = 0; i < inspector->systemCount; i++)
-        ksSystemDestroy(inspector->turns[i].system);
-    for (size_t i = 0; i < inspector->seatCount; i++)
-        ksiKeptDestroy(inspector->seat[i].kept);
-    ksiNearestFree(&inspector->projection.nearest);
-    void *owned[] = {
-        inspector->copy,
-        inspector->projection.body,
-        inspector->projection.joint,
-        inspector->body,
-        inspector->joint,
-        inspector->bodyPast,
-        inspector->past,
-        inspector->history,
-        inspector->bodyIndex.slot,
-        inspector->jointIndex.slot,
-        inspector->reaction,
-        inspector->island,
-        inspector->islandJoint,
-        inspector->islandBody,
-        inspector->loadJoint,
-        inspector->given,
-        inspector->group,
-        inspector->groupJoint,
-        inspector->groupBody,
-        inspector->seat,
-        inspector->turns,
-        inspector->scratch,
-        inspector->boundedRow,
-        inspector->exact,
-        inspector->chosen,
-        inspector->combination,
-        inspector->freeWrench,
-        inspector->flag,
-        inspector->sweepSlot,
-        inspector->sweepBatch,
-        inspector->sweepBody,
-        inspector->pairIndex.slot,
-        inspector->subscription,
-        inspector,
-    };
-    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
-        ksiFree(&allocator, owned[i]);
 }
 
 void ksInspectorDestroy(ksInspector *inspector)
 {
     if (!inspector)
         return;
-    if (inspector->busy) {
-        inspector->doomed = true;
+    if (inspector->isBusy) {
+        inspector->isDoomed = true;
         return;
     }
-    if (inspector->open)
-        ksiGiveFeedbackBack(inspector);
+    if (inspector->isOpen)
+        ksiGiveFeedbackBack(&inspector->step, &inspector->report);
     ksiInspectorFree(inspector);
 }
 
@@ -131,22 +85,22 @@ static const ksReaction *describeQuietly(const ksInspector *inspector, size_t fi
 {
     KSI_QUIETLY({
         for (size_t i = first; i < first + count; i++)
-            (void)ksiReactionOf(inspector, i);
+            (void)ksiReactionOf(&inspector->step, &inspector->published, i);
     });
-    return &inspector->reaction[first];
+    return &inspector->published.reaction[first];
 }
 
 const ksReaction *ksInspectorGetReaction(const ksInspector *inspector, dJointID joint)
 {
-    if (!inspector || !joint || inspector->reactionCount == 0)
+    if (!inspector || !joint || inspector->published.count == 0)
         return NULL;
-    int index = ksiPointersFind(&inspector->jointIndex, joint);
+    int index = ksiPointersFind(&inspector->input.jointIndex, joint);
     return index < 0 ? NULL : describeQuietly(inspector, (size_t)index, 1);
 }
 
 const ksReaction *ksInspectorGetReactions(const ksInspector *inspector, size_t *count)
 {
-    size_t known = inspector ? inspector->reactionCount : 0;
+    size_t known = inspector ? inspector->published.count : 0;
     if (count)
         *count = known;
     return known ? describeQuietly(inspector, 0, known) : NULL;
@@ -154,5 +108,5 @@ const ksReaction *ksInspectorGetReactions(const ksInspector *inspector, size_t *
 
 const ksStepReport *ksInspectorGetStepReport(const ksInspector *inspector)
 {
-    return inspector && inspector->reported ? &inspector->report : NULL;
+    return inspector && inspector->published.isReported ? &inspector->published.report : NULL;
 }

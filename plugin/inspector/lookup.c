@@ -1,25 +1,17 @@
-/* lookup.c  Where things are, in the arrays of the step and in time. */
-#include "inspector_private.h"
+/* lookup.c  Where bodies and joints are in the arrays of the step. */
+#include "phases.h"
 
-#include <time.h>
-
-double ksiNow(void)
+/* The index of a body, or -1. Lists are mostly walked in the order of the array: then it is where it is expected. */
+int ksiBodyAt(const ksiInput *input, dBodyID id, size_t expected)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-void ksiLap(ksInspector *inspector, int phase)
-{
-    const double t = ksiNow();
-    inspector->report.seconds[phase] += t - inspector->lapped;
-    inspector->lapped = t;
-}
-
-int ksiJointAt(const ksInspector *inspector, dJointID id, size_t expected)
-{
-    if (expected < inspector->jointCount && inspector->joint[expected].id == id)
+    if (expected < input->bodyCount && input->body[expected].begin.id == id)
         return (int)expected;
-    return ksiPointersFind(&inspector->jointIndex, id);
+    return ksiPointersFind(&input->bodyIndex, id);
+}
+
+int ksiJointAt(const ksiInput *input, dJointID id, size_t expected)
+{
+    if (expected < input->jointCount && input->joint[expected].id == id)
+        return (int)expected;
+    return ksiPointersFind(&input->jointIndex, id);
 }

@@ -3,7 +3,7 @@
  *     B = M^-1 - M^-1 J^T (A + S)^-1 J M^-1        (Lamb 1911: reciprocal theorems)
  *
  * of the rows of the last step that were not at a bound, in the configuration of its start. */
-#include "inspector_private.h"
+#include "inspector.h"
 
 #include "../base/quietly.h"
 
@@ -11,9 +11,9 @@
 #include <string.h>
 
 /* The body's index, and its twist direction: force at a point, or couple, in the mass centre's terms. */
-static ksStatus read(const ksInspector *inspector, const ksBodyProbe *probe, int *index, double direction[6])
+static ksStatus read(const ksiStep *step, const ksBodyProbe *probe, int *index, double direction[6])
 {
-    *index = ksiPointersFind(&inspector->bodyIndex, probe->body);
+    *index = ksiPointersFind(&step->input->bodyIndex, probe->body);
     if (*index < 0)
         return KS_ERROR_BAD_ARGUMENT;
     double sum = 0;
@@ -24,12 +24,12 @@ static ksStatus read(const ksInspector *inspector, const ksBodyProbe *probe, int
     if (probe->couple)
         ksProbeCouple(probe->axis, direction);
     else
-        ksProbeForce(inspector->body[*index].begin.centre, probe->point, probe->axis, direction);
+        ksProbeForce(step->body[*index].begin.centre, probe->point, probe->axis, direction);
     return KS_OK;
 }
 
 /* e . M^-1 d of a body that no joint holds */
-static double freeMobility(const ksiBodyState *body, const double at[6], const double from[6])
+static double freeMobility(const ksiBodyInput *body, const double at[6], const double from[6])
 {
     double a[6], b[6], sum = 0;
     ksiScaleWrench(body, at, a);
@@ -41,36 +41,38 @@ static double freeMobility(const ksiBodyState *body, const double at[6], const d
 
 static ksStatus findMobility(ksInspector *inspector, const ksBodyProbe *at, const ksBodyProbe *from, double *mobility)
 {
+    const ksiStep *step = &inspector->step;
     int body[2];
     double direction[2][6];
-    ksStatus status = read(inspector, at, &body[0], direction[0]);
+    ksStatus status = read(step, at, &body[0], direction[0]);
     if (!status)
-        status = read(inspector, from, &body[1], direction[1]);
+        status = read(step, from, &body[1], direction[1]);
     if (status)
         return status;
 
-    const ksiBodyState *first = &inspector->body[body[0]], *second = &inspector->body[body[1]];
-    if (!first->dynamic || !second->dynamic || first->island != second->island ||
+    const ksiBodyMember *first = &step->bodyMember[body[0]], *second = &step->bodyMember[body[1]];
+    if (!step->body[body[0]].dynamic || !step->body[body[1]].dynamic || first->island != second->island ||
         (first->island < 0 && first != second)) {
         *mobility = 0;  // who does not move, or is not connected
         return KS_OK;
     }
     if (first->island < 0) {
-        *mobility = freeMobility(first, direction[0], direction[1]);
+        *mobility = freeMobility(&step->body[body[0]], direction[0], direction[1]);
         return KS_OK;
     }
-    status = ksiRestoreSystem(inspector, first->island);
+    const ksiPlaces *places;
+    status = ksiRestoreSystem(step, &inspector->solver, first->island, &places);
     if (status)
         return status;
     const double *piece[2] = {direction[0], direction[1]};
     ksProbe probe[2] = {{1, &first->block, &piece[0]}, {1, &second->block, &piece[1]}};
-    return ksiSystemGetMobility(ksiIslandSystem(inspector, first->island), &probe[0], &probe[1], mobility);
+    return ksiSystemGetMobility(ksiIslandSystem(&inspector->solver, first->island), &probe[0], &probe[1], mobility);
 }
 
 ksStatus ksInspectorGetMobility(ksInspector *inspector, const ksBodyProbe *at, const ksBodyProbe *from,
                                 double *mobility)
 {
-    if (!inspector || !at || !from || !mobility || inspector->open || !inspector->known)
+    if (!inspector || !at || !from || !mobility || inspector->isOpen || !inspector->input.isKnown)
         return KS_ERROR_BAD_ARGUMENT;
     KSI_RETURN_QUIETLY(findMobility(inspector, at, from, mobility));
 }

@@ -1,9 +1,10 @@
-/* publish.c  The callbacks after a step.
+/* publish.c  Phase 10: the callbacks after a step.
  *
  * All reactions are complete before the first call. A callback may change the world: whether a joint is still there
  * is found out anew, from the world's own list, before each call that follows another. Callbacks run with the host's
  * floating-point flags and traps, which nothing between them changes. */
-#include "inspector_private.h"
+#include "inspector.h"
+#include "phases.h"
 
 #include "../base/quietly.h"
 
@@ -23,7 +24,7 @@ typedef struct Round {
 static void call(Round *round, size_t subscription, const ksReaction *reaction)
 {
     // the array may move while the callback subscribes
-    const ksiSubscription *s = &round->inspector->subscription[subscription];
+    const ksiSubscription *s = &round->inspector->subscriptions.at[subscription];
     if (!s->active)
         return;
     s->onReaction(reaction, s->user);
@@ -32,7 +33,7 @@ static void call(Round *round, size_t subscription, const ksReaction *reaction)
 
 static void callThreshold(Round *round, size_t subscription, const ksThresholdEvent *event)
 {
-    const ksiSubscription *s = &round->inspector->subscription[subscription];
+    const ksiSubscription *s = &round->inspector->subscriptions.at[subscription];
     if (!s->active)
         return;
     s->watch.fn(event, s->user);
@@ -41,30 +42,35 @@ static void callThreshold(Round *round, size_t subscription, const ksThresholdEv
 
 static void lookForJoints(Round *round)
 {
-    ksiFindAlive(round->inspector);
-    round->stamped = ksiJointStamp(&round->inspector->engine, &round->stamp);
+    ksiFindAlive(&round->inspector->step, round->inspector->published.isAlive);
+    round->stamped = ksiJointStamp(&round->inspector->step.engine, &round->stamp);
 }
 
 static bool stillThere(Round *round, size_t joint)
 {
     // who destroys the inspector may have destroyed the world
-    if (round->inspector->doomed)
+    if (round->inspector->isDoomed)
         return false;
-    if (round->dirty && !(round->stamped && ksiStampHolds(&round->inspector->engine, &round->stamp)))
+    if (round->dirty && !(round->stamped && ksiStampHolds(&round->inspector->step.engine, &round->stamp)))
         lookForJoints(round);
     round->dirty = false;
-    return round->inspector->joint[joint].alive;
+    return round->inspector->published.isAlive[joint];
 }
 
 /* Ends the subscriptions of what is gone, and hangs those of a joint on it. */
 static void sortSubscriptions(Round *round)
 {
     ksInspector *inspector = round->inspector;
+    ksiPublished *published = &inspector->published;
+    for (size_t i = 0; i < inspector->step.jointCount; i++) {
+        published->isAlive[i] = inspector->step.report[i].isAlive;
+        published->firstSubscription[i] = -1;
+    }
     for (size_t n = round->count; n-- > 0;) {
-        ksiSubscription *s = &inspector->subscription[n];
+        ksiSubscription *s = &inspector->subscriptions.at[n];
         if (s->kind == KSI_ON_CONTACT) {
             for (int side = 0; side < 2; side++)
-                s->active &= !s->body[side] || ksiPointersFind(&inspector->bodyIndex, s->body[side]) >= 0;
+                s->active &= !s->body[side] || ksiPointersFind(&inspector->input.bodyIndex, s->body[side]) >= 0;
         }
         if (s->kind == KSI_ON_CONTACT || s->kind == KSI_ON_EVERY_REACTION) {
             s->next = round->firstGeneral;
@@ -72,13 +78,13 @@ static void sortSubscriptions(Round *round)
         }
         if (s->kind != KSI_ON_REACTION && s->kind != KSI_ON_THRESHOLD)
             continue;
-        int at = ksiPointersFind(&inspector->jointIndex, s->joint);
-        ksiJointState *joint = at < 0 ? NULL : &inspector->joint[at];
-        bool same = joint && joint->alive && joint->type == s->type && joint->body[0] == s->body[0] &&
-                    joint->body[1] == s->body[1];
-        s->next = same ? joint->firstSubscription : -1;
+        const int at = ksiPointersFind(&inspector->input.jointIndex, s->joint);
+        const ksiJointInput *joint = at < 0 ? NULL : &inspector->step.joint[at];
+        const bool same = joint && published->isAlive[at] && joint->type == s->type && joint->body[0] == s->body[0] &&
+                          joint->body[1] == s->body[1];
+        s->next = same ? published->firstSubscription[at] : -1;
         if (same)
-            joint->firstSubscription = (int)n;
+            published->firstSubscription[at] = (int)n;
         else
             s->kind = KSI_ON_GONE;
     }
@@ -86,7 +92,7 @@ static void sortSubscriptions(Round *round)
 
 static void callLast(Round *round, size_t subscription, const ksReaction *last)
 {
-    const ksiWatch *watch = &round->inspector->subscription[subscription].watch;
+    const ksiWatch *watch = &round->inspector->subscriptions.at[subscription].watch;
     ksThresholdEvent event;
     if (!watch->fn) {
         call(round, subscription, last);
@@ -100,15 +106,15 @@ static void sayGone(Round *round)
 {
     ksInspector *inspector = round->inspector;
     for (size_t n = 0; n < round->count; n++) {
-        ksiSubscription s = inspector->subscription[n];
-        if (s.kind != KSI_ON_GONE || !s.active || inspector->doomed)
+        ksiSubscription s = inspector->subscriptions.at[n];
+        if (s.kind != KSI_ON_GONE || !s.active || inspector->isDoomed)
             continue;
         ksReaction last = {
             .joint = s.joint,
             .type = s.type,
             .body = {s.body[0], s.body[1]},
-            .step = inspector->report.step,
-            .time = inspector->report.time,
+            .step = inspector->step.number,
+            .time = inspector->step.time,
             .verdict = KS_NOT_SOLVED,
             .reasons = KS_REASON_JOINT_GONE,
             .error = NAN,
@@ -120,11 +126,11 @@ static void sayGone(Round *round)
             last.engine[side] = last.converged[side] = last.physical[side] =
                 (ksWrench){{NAN, NAN, NAN}, {NAN, NAN, NAN}};
         callLast(round, n, &last);
-        inspector->subscription[n].active = false;
+        inspector->subscriptions.at[n].active = false;
     }
 }
 
-static bool pairMatches(const ksiSubscription *s, const ksiJointState *joint)
+static bool pairMatches(const ksiSubscription *s, const ksiJointInput *joint)
 {
     const dBodyID *pair = s->body, *body = joint->body;
     return (pair[0] == body[0] && (!pair[1] || pair[1] == body[1])) ||
@@ -136,7 +142,7 @@ static void publishThreshold(Round *round, size_t subscription, size_t index)
     ksInspector *inspector = round->inspector;
     ksThresholdEvent event[KS_LIMIT_COUNT];
     int count;
-    KSI_QUIETLY(count = ksiWatchJoint(inspector, index, &inspector->subscription[subscription].watch, event));
+    KSI_QUIETLY(count = ksiWatchJoint(inspector, index, &inspector->subscriptions.at[subscription].watch, event));
     for (int i = 0; i < count && stillThere(round, index); i++)
         callThreshold(round, subscription, &event[i]);
 }
@@ -145,12 +151,12 @@ static void publishThreshold(Round *round, size_t subscription, size_t index)
 static void publishJoint(Round *round, size_t index)
 {
     ksInspector *inspector = round->inspector;
-    const ksiJointState *joint = &inspector->joint[index];
-    int own = joint->firstSubscription, general = round->firstGeneral;
+    const ksiJointInput *joint = &inspector->step.joint[index];
+    int own = inspector->published.firstSubscription[index], general = round->firstGeneral;
     while (own >= 0 || general >= 0) {
         bool mine = own >= 0 && (general < 0 || own < general);
         int n = mine ? own : general;
-        const ksiSubscription *s = &inspector->subscription[n];
+        const ksiSubscription *s = &inspector->subscriptions.at[n];
         own = mine ? s->next : own;
         general = mine ? general : s->next;
         bool wanted = s->kind != KSI_ON_CONTACT || (joint->type == dJointTypeContact && pairMatches(s, joint));
@@ -159,45 +165,45 @@ static void publishJoint(Round *round, size_t index)
         if (s->kind == KSI_ON_THRESHOLD)
             publishThreshold(round, (size_t)n, index);
         else
-            call(round, (size_t)n, ksiReactionOf(inspector, index));
+            call(round, (size_t)n, ksiReactionOf(&inspector->step, &inspector->published, index));
     }
 }
 
 static void publishAlert(Round *round, size_t index)
 {
     ksInspector *inspector = round->inspector;
-    if (!ksiIsWorthAlert(inspector, &inspector->joint[index]))
+    if (!ksiIsWorthAlert(inspector, index))
         return;
     for (size_t n = 0; n < round->count; n++) {
-        if (inspector->subscription[n].kind == KSI_ON_ALERT && stillThere(round, index))
-            call(round, n, ksiReactionOf(inspector, index));
+        if (inspector->subscriptions.at[n].kind == KSI_ON_ALERT && stillThere(round, index))
+            call(round, n, ksiReactionOf(&inspector->step, &inspector->published, index));
     }
 }
 
 void ksiPublish(ksInspector *inspector)
 {
-    Round round = {.inspector = inspector, .count = inspector->subscriptionCount, .firstGeneral = -1};
-    inspector->busy = true;
-    if (inspector->known) {
-        round.stamped = ksiJointStamp(&inspector->engine, &round.stamp);
+    Round round = {.inspector = inspector, .count = inspector->subscriptions.count, .firstGeneral = -1};
+    inspector->isBusy = true;
+    if (inspector->input.isKnown) {
+        round.stamped = ksiJointStamp(&inspector->step.engine, &round.stamp);
         sortSubscriptions(&round);
         sayGone(&round);
     }
-    for (size_t i = 0; i < inspector->reactionCount && !inspector->doomed; i++)
+    for (size_t i = 0; i < inspector->published.count && !inspector->isDoomed; i++)
         publishJoint(&round, i);
     bool anyAlert = false;
     for (size_t n = 0; n < round.count; n++)
-        anyAlert |= inspector->subscription[n].kind == KSI_ON_ALERT;
-    for (size_t i = 0; anyAlert && i < inspector->reactionCount && !inspector->doomed; i++)
+        anyAlert |= inspector->subscriptions.at[n].kind == KSI_ON_ALERT;
+    for (size_t i = 0; anyAlert && i < inspector->published.count && !inspector->isDoomed; i++)
         publishAlert(&round, i);
-    KSI_QUIETLY(ksiLap(inspector, KS_PHASE_CALLBACKS));
+    KSI_QUIETLY(ksiClockLap(&inspector->clock, &inspector->published.report.seconds[KS_PHASE_CALLBACKS]));
     for (size_t n = 0; n < round.count; n++) {
-        ksiSubscription s = inspector->subscription[n];
-        if (s.kind == KSI_ON_STEP && s.active && !inspector->doomed)
-            s.onStep(&inspector->report, s.user);
+        ksiSubscription s = inspector->subscriptions.at[n];
+        if (s.kind == KSI_ON_STEP && s.active && !inspector->isDoomed)
+            s.onStep(&inspector->published.report, s.user);
     }
-    inspector->busy = false;
+    inspector->isBusy = false;
     ksiCompactSubscriptions(inspector);
-    if (inspector->doomed)
+    if (inspector->isDoomed)
         ksiInspectorFree(inspector);
 }

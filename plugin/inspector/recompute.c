@@ -4,7 +4,7 @@
  * Two runs of sweeps (sweep.c) from different starts in opposite orders: one from the engine's report, the other from no
  * forces at all. What they still differ by has not settled, or is not unique; what the first still moves by between one
  * look and the next, after twice the sweeps, has not settled either. Their sum is the error bar. */
-#include "sweep.h"
+#include "inspector.h"
 
 #include "../base/quietly.h"
 
@@ -14,72 +14,81 @@
 enum { firstLook = 64 }; /* sweeps; then twice as many each time */
 
 /* The side of a joint that belongs to the wrench asked for, or -1. */
-static int sideOf(const ksNetWrench *net, const ksiJointState *joint)
+static int sideOf(const ksiStep *step, const ksNetWrench *net, int index)
 {
+    const ksiJointInput *joint = &step->joint[index];
     for (int side = 0; side < 2; side++) {
         bool other = !net->b || net->b == joint->body[!side];
         bool wanted = net->joint ? net->joint == joint->id : joint->type == dJointTypeContact && other;
-        if (joint->solved && joint->body[side] == net->a && wanted)
+        if (step->report[index].isWritten && joint->body[side] == net->a && wanted)
             return side;
     }
     return -1;
 }
 
-static ksiBodyState *bodyOf(const ksInspector *inspector, const ksNetWrench *net)
+static int bodyOf(const ksInspector *inspector, const ksNetWrench *net)
 {
-    int at = ksiPointersFind(&inspector->bodyIndex, net->a);
-    return at < 0 ? NULL : &inspector->body[at];
+    return ksiPointersFind(&inspector->input.bodyIndex, net->a);
 }
 
-/* NULL: no joint holds the body. */
+/* -1: no joint holds the body */
+static int groupIndex(const ksInspector *inspector, const ksNetWrench *net)
+{
+    return inspector->estimates.groups.of[bodyOf(inspector, net)];
+}
+
 static const ksiGroup *groupOf(const ksInspector *inspector, const ksNetWrench *net)
 {
-    const int index = bodyOf(inspector, net)->group;
-    return index < 0 ? NULL : &inspector->group[index];
+    const int index = groupIndex(inspector, net);
+    return index < 0 ? NULL : &inspector->estimates.groups.group[index];
 }
 
 /* Solved, no contact taken for granted, and all unique. */
 static bool isExact(const ksInspector *inspector, const ksNetWrench *net)
 {
-    const ksiBodyState *body = bodyOf(inspector, net);
-    const ksiIsland *island = body->island < 0 ? NULL : &inspector->island[body->island];
-    return island && island->solved && !island->selfStressCount && !groupOf(inspector, net)->isLoaded;
+    const ksiStep *step = &inspector->step;
+    const int island = step->bodyMember[bodyOf(inspector, net)].island;
+    return island >= 0 && step->islandConverged[island].isSolved &&
+           !ksiIslandFreeOf(step, (size_t)island)->selfStressCount && !groupOf(inspector, net)->isLoaded;
 }
 
 static ksStatus check(ksInspector *inspector, const ksNetWrench *net)
 {
-    const ksiBodyState *body = bodyOf(inspector, net);
-    if (!body || !body->dynamic || net->a == net->b || (net->b && ksiPointersFind(&inspector->bodyIndex, net->b) < 0))
+    const ksiStep *step = &inspector->step;
+    const int body = bodyOf(inspector, net);
+    if (body < 0 || !step->body[body].dynamic || net->a == net->b ||
+        (net->b && ksiPointersFind(&inspector->input.bodyIndex, net->b) < 0))
         return KS_ERROR_BAD_ARGUMENT;
     if (net->joint) {
-        int at = ksiPointersFind(&inspector->jointIndex, net->joint);
-        if (at < 0 || (inspector->joint[at].body[0] != net->a && inspector->joint[at].body[1] != net->a))
+        const int at = ksiPointersFind(&inspector->input.jointIndex, net->joint);
+        if (at < 0 || (step->joint[at].body[0] != net->a && step->joint[at].body[1] != net->a))
             return KS_ERROR_BAD_ARGUMENT;
-        if (!inspector->joint[at].solved)
+        if (!step->report[at].isWritten)
             return KS_ERROR_UNAVAILABLE;
     }
     const ksiGroup *group = groupOf(inspector, net);
     if (!group || isExact(inspector, net))
         return KS_OK;
-    if (!ksiSweepsPossible(inspector, group))
+    if (!ksiSweepsPossible(step, group))
         return KS_ERROR_UNAVAILABLE;
-    return ksiSweepsReserve(inspector, group, 2);
+    return ksiSweepsReserve(step, &inspector->estimates.groups, group, 2, &inspector->estimates.room);
 }
 
 /* J^T lambda on the body asked for, over the joints asked for. Of one run, or (NULL) of the engine or the exact solution. */
 static void sumUp(const ksInspector *inspector, const ksNetWrench *net, ksValue value, const ksiSweeps *s,
                   double sum[6])
 {
+    const ksiStep *step = &inspector->step;
     const ksiGroup *group = groupOf(inspector, net);
     const int joints = group ? group->jointCount : 0;
     memset(sum, 0, 6 * sizeof *sum);
     for (int i = 0, block = 0; i < joints; i++) {
-        const ksiJointState *joint = ksiGroupJoint(inspector, group, i);
-        const int side = sideOf(net, joint);
+        const int index = group->joint[i], side = sideOf(step, net, index);
+        const ksiJointInput *joint = &step->joint[index];
         for (int l = 0; side >= 0 && l < joint->rows.count; l++) {
             double multiplier = s                    ? ksiSweptMultiplier(s, block, l)
-                                : value == KS_ENGINE ? joint->multiplier[l]
-                                                     : joint->converged[l];
+                                : value == KS_ENGINE ? step->report[index].multiplier[l]
+                                                     : step->converged[index].multiplier[l];
             for (int k = 0; k < 6; k++)
                 sum[k] += multiplier * joint->rows.row[l].jacobian[side][k];
         }
@@ -90,7 +99,7 @@ static void sumUp(const ksInspector *inspector, const ksNetWrench *net, ksValue 
 static double sizeOf(const ksInspector *inspector, const ksNetWrench *net, const double wrench[6])
 {
     double scaled[6];
-    ksiScaleWrench(bodyOf(inspector, net), wrench, scaled);
+    ksiScaleWrench(&inspector->step.body[bodyOf(inspector, net)], wrench, scaled);
     return ksiSize(scaled, 6);
 }
 
@@ -107,9 +116,9 @@ static bool answer(const ksInspector *inspector, ksNetWrench *net, const double 
 {
     double engine[6];
     sumUp(inspector, net, KS_ENGINE, NULL, engine);
-    const int island = bodyOf(inspector, net)->island;
+    const int island = inspector->step.bodyMember[bodyOf(inspector, net)].island;
     double load = fmax(sizeOf(inspector, net, engine), sizeOf(inspector, net, wrench));
-    load = fmax(load, island < 0 ? 0 : inspector->options.loadFloor * inspector->island[island].load);
+    load = fmax(load, island < 0 ? 0 : inspector->step.options.loadFloor * inspector->converged.island[island].load);
     double error = distance(inspector, net, engine, wrench);
     memcpy(net->wrench.force, wrench, sizeof net->wrench.force);
     memcpy(net->wrench.torque, wrench + 3, sizeof net->wrench.torque);
@@ -126,10 +135,10 @@ static void answerExactly(const ksInspector *inspector, ksNetWrench *net, double
     double wrench[6], bar = 0;
     sumUp(inspector, net, KS_CONVERGED, NULL, wrench);
     for (int i = 0; i < group->jointCount; i++) {
-        const ksiJointState *joint = ksiGroupJoint(inspector, group, i);
-        const int side = sideOf(net, joint);
-        for (int l = 0; side >= 0 && l < joint->rows.count; l++)
-            bar += joint->bar[l] * ksiSize(&joint->scaled[l][6 * side], 6);
+        const int joint = group->joint[i], side = sideOf(&inspector->step, net, joint);
+        const ksiJointInput *input = &inspector->step.joint[joint];
+        for (int l = 0; side >= 0 && l < input->rows.count; l++)
+            bar += inspector->step.converged[joint].bar[l] * ksiSize(&input->scaled[l][6 * side], 6);
     }
     answer(inspector, net, wrench, bar, tolerance);
 }
@@ -158,8 +167,10 @@ typedef struct Request {
 /* Room for the runs is there. */
 static ksStatus sweepGroup(const Request *r, int index)
 {
+    ksiEstimates *estimates = &r->inspector->estimates;
     ksiSweeps run[2];
-    ksStatus status = ksiSweepsBegin(r->inspector, &r->inspector->group[index], 2, run);
+    ksStatus status = ksiSweepsBegin(&r->inspector->step, &estimates->groups, &estimates->groups.group[index], 2,
+                                     &estimates->room, run);
     bool reached = false;
     for (size_t done = 0, next = firstLook; !status && !reached && done < r->sweeps; next *= 2) {
         const size_t until = next < r->sweeps ? next : r->sweeps;
@@ -170,7 +181,7 @@ static ksStatus sweepGroup(const Request *r, int index)
         }
         reached = true;
         for (size_t i = 0; i < r->count; i++) {
-            if (bodyOf(r->inspector, &r->net[i])->group == index)
+            if (groupIndex(r->inspector, &r->net[i]) == index)
                 reached &= look(r->inspector, &r->net[i], run, r->tolerance);
         }
         done = until;
@@ -181,7 +192,7 @@ static ksStatus sweepGroup(const Request *r, int index)
 static bool sweptBefore(const Request *r, size_t n, int index)
 {
     for (size_t i = 0; i < n; i++) {
-        if (bodyOf(r->inspector, &r->net[i])->group == index)
+        if (groupIndex(r->inspector, &r->net[i]) == index)
             return true;
     }
     return false;
@@ -189,7 +200,7 @@ static bool sweptBefore(const Request *r, size_t n, int index)
 
 static ksStatus recompute(const Request *r)
 {
-    ksStatus status = ksiFindGroups(r->inspector);
+    ksStatus status = ksiFindGroups(&r->inspector->step, &r->inspector->estimates.groups);
     for (size_t n = 0; !status && n < r->count; n++)
         status = check(r->inspector, &r->net[n]);
     for (size_t n = 0; !status && n < r->count; n++) {
@@ -198,7 +209,7 @@ static ksStatus recompute(const Request *r)
         answer(r->inspector, &r->net[n], engine, 0, r->tolerance);
     }
     for (size_t n = 0; !status && n < r->count; n++) {
-        const int index = bodyOf(r->inspector, &r->net[n])->group;
+        const int index = groupIndex(r->inspector, &r->net[n]);
         if (index >= 0 && isExact(r->inspector, &r->net[n]))
             answerExactly(r->inspector, &r->net[n], r->tolerance);
         else if (index >= 0 && !sweptBefore(r, n, index))
@@ -209,10 +220,10 @@ static ksStatus recompute(const Request *r)
 
 ksStatus ksInspectorRecompute(ksInspector *inspector, ksNetWrench *net, size_t count, double tolerance, size_t sweeps)
 {
-    if (!inspector || !net || inspector->open || !inspector->reported || !isfinite(tolerance) || tolerance <= 0 ||
-        !sweeps)
+    if (!inspector || !net || inspector->isOpen || !inspector->published.isReported || !isfinite(tolerance) ||
+        tolerance <= 0 || !sweeps)
         return KS_ERROR_BAD_ARGUMENT;
-    if (!inspector->report.inspected)
+    if (!inspector->published.report.inspected)
         return KS_ERROR_UNAVAILABLE;
     const Request request = {inspector, net, count, tolerance, sweeps};
     KSI_RETURN_QUIETLY(recompute(&request));

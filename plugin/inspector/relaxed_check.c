@@ -1,59 +1,60 @@
 /* relaxed_check.c  In each step some joints of an island get their multipliers once more one by one, each from its relaxed
  * coordinate and an admissible motion of the mechanism (Paulus 1910 (17), (18)), along the true motion: that one is checked
  * with them. */
-#include "inspector_private.h"
+#include "solver.h"
 
 #include <math.h>
 
 /* Rows at bounds that count as inside: the island's system is not the one any more that its multipliers solve. */
-static bool hasWeakRows(const ksInspector *inspector, const ksiIsland *island)
+static bool hasDegenerateRows(const ksiStep *step, const ksiIsland *island)
 {
-    for (int i = 0; island->bounded && i < island->jointCount; i++) {
-        const ksiJointState *joint = ksiIslandJoint(inspector, island, i);
-        for (int l = 0; l < joint->rows.count; l++)
-            if (joint->place[l] == KS_INSIDE && joint->weak[l] != KS_INSIDE)
+    for (int i = 0; island->isBounded && i < island->jointCount; i++) {
+        const int joint = ksiIslandJoint(step, island, i);
+        const ksiPlaces *places = &step->convergedPlaces[joint];
+        for (int l = 0; l < step->joint[joint].rows.count; l++)
+            if (places->place[l] == KS_INSIDE && places->degenerate[l] != KS_INSIDE)
                 return true;
     }
     return false;
 }
 
 /* Rows that are neither at a bound nor shared; returns how many. */
-static int rowsToCheck(const ksiJointState *joint, int row[KSI_MAX_ROWS])
+static int rowsToCheck(const ksiStep *step, int joint, int row[KSI_MAX_ROWS])
 {
     int count = 0;
-    for (int l = 0; l < joint->rows.count; l++)
-        if (joint->place[l] == KS_INSIDE && joint->rowSize[l] > 0 && !(joint->undetermined >> l & 1))
-            row[count++] = joint->systemRow[l];
+    for (int l = 0; l < step->joint[joint].rows.count; l++)
+        if (step->convergedPlaces[joint].place[l] == KS_INSIDE && step->layout[joint].size[l] > 0 &&
+            !(step->free[joint].undetermined >> l & 1))
+            row[count++] = step->layout[joint].row[l];
     return count;
 }
 
-static ksStatus checkJoint(ksInspector *inspector, int index, const ksiJointState *joint, unsigned long turn,
-                           const double *multiplier, const double *bar)
+static ksStatus checkJoint(const ksiStep *step, ksSystem *system, int joint, unsigned long turn,
+                           const double *multiplier, const double *bar, bool *differs)
 {
     int row[KSI_MAX_ROWS];
     ksiRelaxed relaxed[KSI_MAX_ROWS];
-    const int count = rowsToCheck(joint, row);
+    const int count = rowsToCheck(step, joint, row);
     if (count == 0)
         return KS_OK;
-    const ksStatus status = ksiSystemRelaxRows(ksiIslandSystem(inspector, index), count, row, turn, NULL, relaxed);
+    const ksStatus status = ksiSystemRelaxRows(system, count, row, turn, NULL, relaxed);
     for (int l = 0; !status && l < count; l++)
-        if (fabs(relaxed[l].multiplier - multiplier[row[l]]) > bar[row[l]] + relaxed[l].allowance)
-            inspector->island[index].reasons |= KS_REASON_RELAXED;
+        *differs |= fabs(relaxed[l].multiplier - multiplier[row[l]]) > bar[row[l]] + relaxed[l].allowance;
     return status;
 }
 
-ksStatus ksiCheckRelaxed(ksInspector *inspector, int index, const double *multiplier, const double *bar)
+ksStatus ksiCheckRelaxed(const ksiStep *step, const ksiSolver *solver, int index, const double *multiplier,
+                         const double *bar, bool *differs)
 {
-    const ksiIsland *island = &inspector->island[index];
+    const ksiIsland *island = &step->island[index];
     const unsigned long joints = (unsigned long)island->jointCount;
-    const unsigned long asked = (unsigned long)inspector->options.relaxedPerStep,
-                        some = asked < joints ? asked : joints;
-    const unsigned long first = inspector->step * some;
+    const unsigned long asked = (unsigned long)step->options.relaxedPerStep, some = asked < joints ? asked : joints;
+    const unsigned long first = step->number * some;
     ksStatus status = KS_OK;
-    if (some == 0 || hasWeakRows(inspector, island))
+    if (some == 0 || hasDegenerateRows(step, island))
         return KS_OK;
     for (unsigned long k = first; !status && k < first + some; k++)
-        status = checkJoint(inspector, index, ksiIslandJoint(inspector, island, (int)(k % joints)), k / joints,
-                            multiplier, bar);
+        status = checkJoint(step, ksiIslandSystem(solver, index), ksiIslandJoint(step, island, (int)(k % joints)),
+                            k / joints, multiplier, bar, differs);
     return status;
 }

@@ -1,8 +1,9 @@
-/* report.c  What the engine says it did: reported wrenches, the multipliers behind them, and the bounds that they have.
+/* report.c  Phase 2: what the engine says it did. Reported wrenches, the multipliers behind them, and the bounds that they have.
  *
  * The feedback of a joint is J^T lambda, so lambda follows from it by least squares in the mass metric; what is left
  * over is not a reaction of this joint. */
-#include "inspector_private.h"
+#include "inspector.h"
+#include "phases.h"
 
 #include "../base/vectorise.h"
 #include "../linear/leastsquares.h"
@@ -15,80 +16,17 @@ static const double ownRankTolerance = 1e-9;
 /* What was reported on a kinematic body, whose motion does not tell, is compared with those multipliers: they are good to a
  * rounding over that tolerance. */
 static const double kinematicTolerance = 1e-6;
-/* multipliers this close to a bound, relative to the joint's largest, are at it: the fit is good to rounding */
-static const double atBoundTolerance = 1e-9;
 
 /* No NaN: neither the mark of what the engine has not written, nor one of its own. */
-static bool finiteFeedback(const ksiJointState *joint)
+static bool isFinite(const ksiJointInput *joint, const dJointFeedback *fb)
 {
-    const dJointFeedback *fb = &joint->feedback;
     ksiFour sum = *(const ksiFour *)fb->f1 + *(const ksiFour *)fb->t1;  // the fourth numbers are no part of it
     if (joint->body[1])
         sum += *(const ksiFour *)fb->f2 + *(const ksiFour *)fb->t2;
     return isfinite(sum[0] + sum[1] + sum[2]);
 }
 
-static double largestMultiplier(const ksiJointState *joint)
-{
-    double largest = 0;
-    for (int l = 0; l < joint->rows.count; l++)
-        largest = ksiLarger(fabs(joint->multiplier[l]), largest);
-    return largest;
-}
-
-/* What lies this close to a bound is at it. */
-double ksiBoundMargin(const ksiJointState *joint, double bound)
-{
-    return atBoundTolerance * ksiLarger(fabs(bound), largestMultiplier(joint));
-}
-
-ksRowPlace ksiPlaceBetween(const ksiJointState *joint, int l, double low, double high)
-{
-    const double lambda = joint->multiplier[l];
-    // both may be as close
-    const bool nearHigh = high - lambda < lambda - low;
-    // bounds that are not there would make a margin of infinity
-    if (!nearHigh && low != -INFINITY && lambda <= low + ksiBoundMargin(joint, low))
-        return KS_AT_LOW;
-    if (nearHigh && high != INFINITY && lambda >= high - ksiBoundMargin(joint, high))
-        return KS_AT_HIGH;
-    return KS_INSIDE;
-}
-
-ksRowPlace ksiPlaceInBounds(const ksiJointState *joint, int l)
-{
-    return ksiPlaceBetween(joint, l, joint->low[l], joint->high[l]);
-}
-
-void ksiSetFrictionBound(const ksInspector *inspector, ksiJointState *joint, int l, double normal)
-{
-    // 0 times infinity is 0 to dWorldStep, and no bound to dWorldQuickStep
-    double bound = normal != 0 ? fabs(joint->rows.row[l].hi * normal) : 0;
-    if (inspector->stepper == KS_QUICK_STEP && isinf(joint->rows.row[l].hi))
-        bound = INFINITY;
-    joint->high[l] = bound;
-    joint->low[l] = -bound;
-}
-
-void ksiSetReportedBounds(const ksInspector *inspector, ksiJointState *joint, int l)
-{
-    const ksiRows *rows = &joint->rows;
-    joint->low[l] = rows->row[l].lo;
-    joint->high[l] = rows->row[l].hi;
-    if (rows->row[l].findex >= 0)
-        ksiSetFrictionBound(inspector, joint, l, joint->multiplier[rows->row[l].findex]);
-}
-
-double ksiBoundInForce(const ksiJointState *joint, int l, ksRowPlace place)
-{
-    if (place == KS_AT_LOW)
-        return joint->low[l];
-    if (place == KS_AT_HIGH)
-        return joint->high[l];
-    return fabs(joint->low[l]) < fabs(joint->high[l]) ? joint->low[l] : joint->high[l];
-}
-
-static bool isEmpty(const ksiJointState *joint, int l)
+static bool isEmpty(const ksiJointInput *joint, int l)
 {
     if (ksiDotTwelve(joint->scaled[l], joint->scaled[l]) > 0)
         return false;
@@ -100,74 +38,66 @@ static bool isEmpty(const ksiJointState *joint, int l)
     return true;
 }
 
-static void placeRow(const ksInspector *inspector, ksiJointState *joint, int l)
+static void placeRows(const ksiStep *step, size_t index, ksiPlaces *places)
 {
-    ksRow *row = &joint->rows.row[l];
-    ksRowPlace place = isEmpty(joint, l) ? KS_INACTIVE : KS_INSIDE;
-    double bound = INFINITY;
-    ksiSetReportedBounds(inspector, joint, l);
-    if (row->findex >= 0 || row->lo != -INFINITY || row->hi != INFINITY) {
-        joint->bounded = true;
-        if (place == KS_INSIDE)
-            place = ksiPlaceInBounds(joint, l);
-        bound = ksiBoundInForce(joint, l, place);
+    const ksiJointInput *joint = &step->joint[index];
+    const double *multiplier = step->report[index].multiplier;
+    for (int l = 0; l < joint->rows.count; l++) {
+        places->place[l] = isEmpty(joint, l) ? KS_INACTIVE : KS_INSIDE;
+        ksiSetReportedBounds(step, index, l, places);
+        if (places->place[l] == KS_INSIDE && ksiRowHasBounds(&joint->rows.row[l]))
+            places->place[l] = ksiPlaceBetween(joint->rows.count, multiplier, l, places->low[l], places->high[l]);
     }
-    joint->place[l] = joint->reported[l] = row->place = place;
-    row->bound = bound;
-}
-
-static void placeRows(const ksInspector *inspector, ksiJointState *joint)
-{
-    for (int l = 0; l < joint->rows.count; l++)
-        placeRow(inspector, joint, l);
 }
 
 /* Joints with the same number of rows, whose multipliers are found together. */
 typedef struct Batch {
     int count;
-    ksiJointState *joint[KSI_LEAST_SQUARES_AT_ONCE];
+    size_t joint[KSI_LEAST_SQUARES_AT_ONCE];
     ksiFit fit[KSI_LEAST_SQUARES_AT_ONCE];
 } Batch;
 
 /* Is `reported` not sum lambda_l J_l, where each lambda_l may be off by a share of the joint's load? */
-static bool contradicts(const ksiJointState *joint, int side, int from, const double reported[3])
+static bool contradicts(const ksiJointInput *joint, const ksiJointReport *report, int side, int from,
+                        const double reported[3])
 {
     double apart[3] = {reported[0], reported[1], reported[2]}, room = 0;
     for (int l = 0; l < joint->rows.count; l++) {
         const double *jacobian = joint->rows.row[l].jacobian[side] + from;
         for (int k = 0; k < 3; k++)
-            apart[k] -= joint->multiplier[l] * jacobian[k];
+            apart[k] -= report->multiplier[l] * jacobian[k];
         room += ksiSize(jacobian, 3) / ksiSize(joint->scaled[l], 12);
     }
-    return ksiSize(apart, 3) > kinematicTolerance * (room * joint->load + ksiSize(reported, 3));
+    return ksiSize(apart, 3) > kinematicTolerance * (room * report->load + ksiSize(reported, 3));
 }
 
-static void checkKinematic(const ksInspector *inspector, ksiJointState *joint)
+static void checkKinematic(const ksiStep *step, size_t index, ksiJointReport *report)
 {
-    const double *force[2] = {joint->feedback.f1, joint->feedback.f2};
-    const double *torque[2] = {joint->feedback.t1, joint->feedback.t2};
+    const ksiJointInput *joint = &step->joint[index];
+    const dJointFeedback *fb = &step->feedback[index].own;
+    const double *force[2] = {fb->f1, fb->f2}, *torque[2] = {fb->t1, fb->t2};
     for (int side = 0; side < 2; side++) {
-        if (joint->bodyIndex[side] < 0 || inspector->body[joint->bodyIndex[side]].dynamic)
+        if (joint->bodyIndex[side] < 0 || step->body[joint->bodyIndex[side]].dynamic)
             continue;
-        if (contradicts(joint, side, 0, force[side]) || contradicts(joint, side, 3, torque[side]))
-            joint->reasons |= KS_REASON_REPORT;
+        if (contradicts(joint, report, side, 0, force[side]) || contradicts(joint, report, side, 3, torque[side]))
+            report->reasons |= KS_REASON_REPORT;
     }
 }
 
-static void fitMultipliers(ksInspector *inspector, int rows, Batch *batch)
+static void fitMultipliers(const ksiStep *step, int rows, Batch *batch, ksiReport *out)
 {
     if (batch->count > 0)
         ksiLeastSquares(rows, ownRankTolerance, batch->count, batch->fit);
     for (int i = 0; i < batch->count; i++) {
-        ksiJointState *joint = batch->joint[i];
-        joint->rank = batch->fit[i].rank;
-        joint->load = batch->fit[i].size;
-        joint->residue = batch->fit[i].rest;
-        if (joint->rank == rows)
-            checkKinematic(inspector, joint);
-        if (!joint->rows.plain)
-            placeRows(inspector, joint);
-        ksiAddToIsland(inspector, joint);
+        const size_t index = batch->joint[i];
+        ksiJointReport *report = &out->joint[index];
+        report->rank = batch->fit[i].rank;
+        report->load = batch->fit[i].size;
+        report->residue = batch->fit[i].rest;
+        if (report->rank == rows)
+            checkKinematic(step, index, report);
+        if (!step->joint[index].rows.plain)
+            placeRows(step, index, &out->places[index]);
     }
     batch->count = 0;
 }
@@ -180,71 +110,89 @@ KSI_INLINE void addWrench(double sum[6], const double force[4], const double tor
 }
 
 /* The wrench that was reported of one side: for the body, and scaled for the fit. */
-KSI_INLINE void takeWrench(const ksiJointState *joint, ksiBodyState *body, const double force[4],
-                           const double torque[4], double scaled[6])
+KSI_INLINE void takeWrench(const ksiBodyInput *body, bool isLoad, const double force[4], const double torque[4],
+                           ksiBodyReport *report, double scaled[6])
 {
     ksiScaleByRoot(ksiMassRoot(body), force, torque, scaled);
-    addWrench(body->reported, force, torque);
-    if (joint->isLoad)
-        addWrench(body->known, force, torque);
+    addWrench(report->net, force, torque);
+    if (isLoad)
+        addWrench(report->loads, force, torque);
 }
 
 KSI_CLONES
-static void takeWrenches(ksInspector *inspector, ksiJointState *joint, Batch *batch)
+static void takeWrenches(const ksiStep *step, size_t index, Batch *batch, ksiReport *out)
 {
-    const dJointFeedback *fb = &joint->feedback;
+    const ksiJointInput *joint = &step->joint[index];
+    const dJointFeedback *fb = &step->feedback[index].own;
     ksiFit *fit = &batch->fit[batch->count];
-    batch->joint[batch->count++] = joint;
+    const int *body = joint->bodyIndex;
+    batch->joint[batch->count++] = index;
     fit->a = joint->scaled[0];
-    fit->x = joint->multiplier;
-    takeWrench(joint, &inspector->body[joint->bodyIndex[0]], fb->f1, fb->t1, fit->b);
-    if (joint->bodyIndex[1] < 0)
+    fit->x = out->joint[index].multiplier;
+    takeWrench(&step->body[body[0]], joint->isLoad, fb->f1, fb->t1, &out->body[body[0]], fit->b);
+    if (body[1] < 0)
         memset(fit->b + 6, 0, 6 * sizeof *fit->b);
     else
-        takeWrench(joint, &inspector->body[joint->bodyIndex[1]], fb->f2, fb->t2, fit->b + 6);
+        takeWrench(&step->body[body[1]], joint->isLoad, fb->f2, fb->t2, &out->body[body[1]], fit->b + 6);
 }
 
-static void readReport(ksInspector *inspector, ksiJointState *joint, Batch *batch)
+static void readReport(const ksiStep *step, size_t index, Batch *batch, ksiReport *out)
 {
+    const ksiJointInput *joint = &step->joint[index];
+    ksiJointReport *report = &out->joint[index];
     Batch *equal = &batch[joint->rows.count];
-    joint->finite = joint->read && finiteFeedback(joint);
-    joint->solved = joint->finite || (joint->read && ksiFeedbackWritten(&joint->feedback, 0));
-    ksiFindLink(inspector, joint);
-    if (joint->finite)
-        takeWrenches(inspector, joint, equal);
-    else if (joint->solved)
-        joint->reasons |= KS_REASON_NOT_FINITE;
-    if (joint->read && !joint->finite && !joint->rows.plain)
-        placeRows(inspector, joint);
-    if (!joint->finite)
-        ksiAddToIsland(inspector, joint);
+    const dJointFeedback *fb = &step->feedback[index].own;
+    report->isFinite = joint->isRead && isFinite(joint, fb);
+    report->isWritten = report->isFinite || (joint->isRead && ksiFeedbackWritten(fb, 0));
+    if (report->isFinite)
+        takeWrenches(step, index, equal, out);
+    else if (report->isWritten)
+        report->reasons |= KS_REASON_NOT_FINITE;
+    if (joint->isRead && !report->isFinite && !joint->rows.plain)
+        placeRows(step, index, &out->places[index]);
     if (equal->count == KSI_LEAST_SQUARES_AT_ONCE)
-        fitMultipliers(inspector, joint->rows.count, equal);
+        fitMultipliers(step, joint->rows.count, equal, out);
 }
 
-void ksiReadReport(ksInspector *inspector)
+/* Bounds are written where there are any. */
+static void clear(const ksiStep *step, ksiReport *out)
+{
+    memset(out->body, 0, step->bodyCount * sizeof *out->body);
+    for (size_t i = 0; i < step->jointCount; i++) {
+        ksiJointReport *report = &out->joint[i];
+        ksiPlaces *places = &out->places[i];
+        report->isMet = report->isAlive = false;
+        report->reasons = 0;
+        report->mark = report->rank = 0;
+        report->load = report->residue = 0;
+        for (int l = 0; l < KSI_MAX_ROWS; l++) {
+            report->multiplier[l] = 0;
+            places->place[l] = places->degenerate[l] = KS_INSIDE;
+        }
+    }
+}
+
+void ksiReadReport(const ksiStep *step, ksiReport *out)
 {
     Batch batch[KSI_MAX_ROWS + 1];
     size_t expected = 0, met = 0;
     for (int rows = 0; rows <= KSI_MAX_ROWS; rows++)
         batch[rows].count = 0;
-    if (inspector->islandsKnown)
-        ksiClearIslands(inspector);
-    for (dJointID j = ksiFirstJoint(&inspector->engine); j && inspector->jointCount > 0; j = ksiNextJoint(j)) {
-        const int index = ksiJointAt(inspector, j, expected);
+    clear(step, out);
+    for (dJointID j = ksiFirstJoint(&step->engine); j && step->jointCount > 0; j = ksiNextJoint(j)) {
+        const int index = ksiJointAt(step->input, j, expected);
         if (index < 0)
             continue;
-        ksiJointState *joint = &inspector->joint[index];
         expected = (size_t)index + 1;
-        joint->met = true;
+        out->joint[index].isMet = true;
         met++;
-        ksiTakeFeedbackOff(inspector, joint, j);
-        readReport(inspector, joint, batch);
+        ksiTakeFeedbackOff(step, (size_t)index, j, &out->joint[index]);
+        readReport(step, (size_t)index, batch, out);
     }
-    for (size_t i = 0; met < inspector->jointCount && i < inspector->jointCount; i++) {
-        if (!inspector->joint[i].met)
-            readReport(inspector, &inspector->joint[i], batch);
+    for (size_t i = 0; met < step->jointCount && i < step->jointCount; i++) {
+        if (!out->joint[i].isMet)
+            readReport(step, i, batch, out);
     }
     for (int rows = 0; rows <= KSI_MAX_ROWS; rows++)
-        fitMultipliers(inspector, rows, &batch[rows]);
+        fitMultipliers(step, rows, &batch[rows], out);
 }

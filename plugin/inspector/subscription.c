@@ -1,20 +1,22 @@
 /* subscription.c  Who wants to hear of what. */
-#include "inspector_private.h"
+#include "inspector.h"
+#include "phases.h"
 
 #include <string.h>
 
 ksStatus ksiSubscribe(ksInspector *inspector, const ksiSubscription *subscription)
 {
-    ksStatus status = ksiReserve(&inspector->allocator, &inspector->subscription, &inspector->subscriptionCapacity,
-                                 inspector->subscriptionCount + 1, sizeof *subscription);
+    ksiSubscriptions *all = &inspector->subscriptions;
+    const ksStatus status =
+        ksiReserve(&inspector->step.allocator, &all->at, &all->capacity, all->count + 1, sizeof *all->at);
     if (!status)
-        inspector->subscription[inspector->subscriptionCount++] = *subscription;
+        all->at[all->count++] = *subscription;
     return status;
 }
 
-bool ksiInWorld(const ksInspector *inspector, dJointID joint)
+bool ksiIsInWorld(const ksInspector *inspector, dJointID joint)
 {
-    for (dJointID j = ksiFirstJoint(&inspector->engine); j; j = ksiNextJoint(j)) {
+    for (dJointID j = ksiFirstJoint(&inspector->step.engine); j; j = ksiNextJoint(j)) {
         if (j == joint)
             return true;
     }
@@ -23,7 +25,7 @@ bool ksiInWorld(const ksInspector *inspector, dJointID joint)
 
 static bool bodyInWorld(const ksInspector *inspector, dBodyID body)
 {
-    for (dBodyID b = ksiFirstBody(&inspector->engine); b; b = ksiNextBody(b)) {
+    for (dBodyID b = ksiFirstBody(&inspector->step.engine); b; b = ksiNextBody(b)) {
         if (b == body)
             return true;
     }
@@ -32,7 +34,7 @@ static bool bodyInWorld(const ksInspector *inspector, dBodyID body)
 
 ksStatus ksInspectorOnReaction(ksInspector *inspector, dJointID joint, ksReactionFn *fn, void *user)
 {
-    if (!inspector || !fn || (joint && !ksiInWorld(inspector, joint)))
+    if (!inspector || !fn || (joint && !ksiIsInWorld(inspector, joint)))
         return KS_ERROR_BAD_ARGUMENT;
     ksiSubscription subscription = {.kind = KSI_ON_EVERY_REACTION, .active = true, .onReaction = fn, .user = user};
     if (joint) {
@@ -72,23 +74,24 @@ ksStatus ksInspectorOnAlert(ksInspector *inspector, ksReactionFn *fn, void *user
 
 void ksiCompactSubscriptions(ksInspector *inspector)
 {
+    ksiSubscriptions *all = &inspector->subscriptions;
     size_t kept = 0;
-    for (size_t i = 0; i < inspector->subscriptionCount; i++) {
-        if (inspector->subscription[i].active)
-            inspector->subscription[kept++] = inspector->subscription[i];
+    for (size_t i = 0; i < all->count; i++) {
+        if (all->at[i].active)
+            all->at[kept++] = all->at[i];
     }
-    inspector->subscriptionCount = kept;
+    all->count = kept;
 }
 
 ksStatus ksInspectorOff(ksInspector *inspector, void *user)
 {
     if (!inspector)
         return KS_ERROR_BAD_ARGUMENT;
-    for (size_t i = 0; i < inspector->subscriptionCount; i++) {
-        if (inspector->subscription[i].user == user)
-            inspector->subscription[i].active = false;
+    for (size_t i = 0; i < inspector->subscriptions.count; i++) {
+        if (inspector->subscriptions.at[i].user == user)
+            inspector->subscriptions.at[i].active = false;
     }
-    if (!inspector->busy)
+    if (!inspector->isBusy)
         ksiCompactSubscriptions(inspector);
     return KS_OK;
 }
@@ -96,21 +99,28 @@ ksStatus ksInspectorOff(ksInspector *inspector, void *user)
 unsigned ksiFindListeners(ksInspector *inspector)
 {
     unsigned kinds = 0;
-    for (size_t n = 0; n < inspector->subscriptionCount; n++) {
-        const ksiSubscription *s = &inspector->subscription[n];
+    memset(inspector->published.isHeard, 0, inspector->step.jointCount * sizeof *inspector->published.isHeard);
+    for (size_t n = 0; n < inspector->subscriptions.count; n++) {
+        const ksiSubscription *s = &inspector->subscriptions.at[n];
         kinds |= 1u << s->kind;
-        const int own = s->joint ? ksiPointersFind(&inspector->jointIndex, s->joint) : -1;
+        const int own = s->joint ? ksiPointersFind(&inspector->input.jointIndex, s->joint) : -1;
         if (own >= 0)
-            inspector->joint[own].heard = true;
+            inspector->published.isHeard[own] = true;
     }
     return kinds;
 }
 
-bool ksiIsHeard(const ksInspector *inspector, const ksiJointState *joint, unsigned kinds)
+bool ksiIsWorthAlert(const ksInspector *inspector, size_t joint)
 {
-    if (joint->heard || kinds & 1u << KSI_ON_EVERY_REACTION)
+    const ksiStep *step = &inspector->step;
+    return ksiIsAlarming(step, step->verdict[joint].verdict) != step->joint[joint].wasAlarming;
+}
+
+bool ksiIsHeard(const ksInspector *inspector, size_t joint, unsigned kinds)
+{
+    if (inspector->published.isHeard[joint] || kinds & 1u << KSI_ON_EVERY_REACTION)
         return true;
-    if (kinds & 1u << KSI_ON_CONTACT && joint->type == dJointTypeContact)
+    if (kinds & 1u << KSI_ON_CONTACT && inspector->step.joint[joint].type == dJointTypeContact)
         return true;
     return kinds & 1u << KSI_ON_ALERT && ksiIsWorthAlert(inspector, joint);
 }

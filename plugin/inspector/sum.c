@@ -2,7 +2,7 @@
  *
  * The sum of their wrenches is C lambda. A self-stress n of a mechanism leaves it undetermined by C n, a sum over the rows of
  * the chosen joints; where that vanishes for each n the sum is unique, however the joints share it. */
-#include "inspector_private.h"
+#include "inspector.h"
 
 #include "../base/quietly.h"
 #include "wrench.h"
@@ -15,32 +15,33 @@ static const double cancelled = 1e-13;
 
 typedef struct Sum {
     ksInspector *inspector;
+    const ksiStep *step;
     ksValue value;
     double about[3];
     double lever; /* length over which torques are compared with forces, from the joints' own rows */
 } Sum;
 
 /* How often what acts on either body is in the sum: 1, 0, or -1 where it is what acts on the world instead. */
-static int timesOf(const Sum *s, const ksiJointState *joint, int side)
+static int timesOf(const Sum *s, int joint, int side)
 {
-    const unsigned named = s->inspector->chosen[joint - s->inspector->joint][side];
+    const unsigned named = s->inspector->chosen[joint][side];
     return (int)(named & KSI_BODY_CHOSEN) - (named & KSI_WORLD_CHOSEN ? 1 : 0);
 }
 
-static bool isChosen(const Sum *s, const ksiJointState *joint)
+static bool isChosen(const Sum *s, int joint)
 {
     return timesOf(s, joint, 0) || timesOf(s, joint, 1);
 }
 
 /* wrench[side] about the mass centre of that body: their sum about the point. What is left of terms that cancel is rounding,
  * and none. */
-static void sumSides(const Sum *s, const ksiJointState *joint, const ksWrench wrench[2], ksWrench *sum)
+static void sumSides(const Sum *s, int joint, const ksWrench wrench[2], ksWrench *sum)
 {
     ksWrench size = {{0}, {0}};
     *sum = size;
     for (int side = 0; side < 2; side++) {
         const int times = timesOf(s, joint, side);
-        const ksiBody *body = ksiBodyOfJoint(s->inspector, joint, side);
+        const ksiBody *body = ksiBodyOfJoint(s->step, joint, side);
         if (!times || !body)
             continue;
         ksWrench w = wrench[side];
@@ -64,28 +65,29 @@ static void sumSides(const Sum *s, const ksiJointState *joint, const ksWrench wr
 }
 
 /* What a unit of a row's multiplier adds. */
-static void rowInSum(const Sum *s, const ksiJointState *joint, int l, ksWrench *sum)
+static void rowInSum(const Sum *s, int joint, int l, ksWrench *sum)
 {
+    const ksiRow *from = &s->step->joint[joint].rows.row[l];
     ksWrench row[2];
     for (int side = 0; side < 2; side++) {
-        memcpy(row[side].force, joint->rows.row[l].jacobian[side], sizeof row[side].force);
-        memcpy(row[side].torque, joint->rows.row[l].jacobian[side] + 3, sizeof row[side].torque);
+        memcpy(row[side].force, from->jacobian[side], sizeof row[side].force);
+        memcpy(row[side].torque, from->jacobian[side] + 3, sizeof row[side].torque);
     }
     sumSides(s, joint, row, sum);
 }
 
 static ksStatus addUp(const Sum *s, ksWrench *sum)
 {
-    const ksInspector *inspector = s->inspector;
+    const ksiPublished *published = &s->inspector->published;
     *sum = (ksWrench){{0}, {0}};
-    for (size_t i = 0; i < inspector->reactionCount; i++) {
-        if (!isChosen(s, &inspector->joint[i]))
+    for (int i = 0; i < (int)published->count; i++) {
+        if (!isChosen(s, i))
             continue;
-        const ksWrench *both = ksiWrenchesOf(ksiReactionOf(inspector, i), s->value);
+        const ksWrench *both = ksiWrenchesOf(ksiReactionOf(s->step, published, (size_t)i), s->value);
         ksWrench part;
         if (!both)
             return KS_ERROR_UNAVAILABLE;
-        sumSides(s, &inspector->joint[i], both, &part);
+        sumSides(s, i, both, &part);
         for (int k = 0; k < 3; k++) {
             sum->force[k] += part.force[k];
             sum->torque[k] += part.torque[k];
@@ -97,11 +99,10 @@ static ksStatus addUp(const Sum *s, ksWrench *sum)
 static double findLever(const Sum *s)
 {
     double force = 0, torque = 0;
-    for (size_t i = 0; i < s->inspector->reactionCount; i++) {
-        const ksiJointState *joint = &s->inspector->joint[i];
-        for (int l = 0; isChosen(s, joint) && l < joint->rows.count; l++) {
+    for (int i = 0; i < (int)s->inspector->published.count; i++) {
+        for (int l = 0; isChosen(s, i) && l < s->step->joint[i].rows.count; l++) {
             ksWrench row;
-            rowInSum(s, joint, l, &row);
+            rowInSum(s, i, l, &row);
             force += ksiSize(row.force, 3);
             torque += ksiSize(row.torque, 3);
         }
@@ -111,15 +112,19 @@ static double findLever(const Sum *s)
 
 /* --- Bars --- */
 
+static const double *barsOf(const Sum *s, int joint)
+{
+    return s->value == KS_PHYSICAL ? s->step->physical[joint].bar : s->step->converged[joint].bar;
+}
+
 /* The largest bar of a row of the island, in rows of unit size. */
 static double longestBar(const Sum *s, const ksiIsland *island)
 {
     double longest = 0;
     for (int i = 0; i < island->jointCount; i++) {
-        const ksiJointState *joint = ksiIslandJoint(s->inspector, island, i);
-        const double *bar = s->value == KS_PHYSICAL ? joint->physicalBar : joint->bar;
-        for (int l = 0; l < joint->rows.count; l++)
-            longest = fmax(longest, bar[l] * ksiSize(joint->scaled[l], 12));
+        const int joint = ksiIslandJoint(s->step, island, i);
+        for (int l = 0; l < s->step->joint[joint].rows.count; l++)
+            longest = fmax(longest, barsOf(s, joint)[l] * ksiSize(s->step->joint[joint].scaled[l], 12));
     }
     return longest;
 }
@@ -130,11 +135,11 @@ static void addBars(const Sum *s, const ksiIsland *island, ksWrench *bar)
 {
     double longest = -1;
     for (int i = 0; i < island->jointCount; i++) {
-        const ksiJointState *joint = ksiIslandJoint(s->inspector, island, i);
-        for (int l = 0; isChosen(s, joint) && l < joint->rows.count; l++) {
-            double most = s->value == KS_PHYSICAL ? joint->physicalBar[l] : joint->bar[l];
-            const double size = ksiSize(joint->scaled[l], 12);
-            if (joint->freeCount > 0 && size > 0) {
+        const int joint = ksiIslandJoint(s->step, island, i);
+        for (int l = 0; isChosen(s, joint) && l < s->step->joint[joint].rows.count; l++) {
+            double most = barsOf(s, joint)[l];
+            const double size = ksiSize(s->step->joint[joint].scaled[l], 12);
+            if (ksiFreeOf(s->step, joint)->count > 0 && size > 0) {
                 longest = longest < 0 ? longestBar(s, island) : longest;
                 most = fmax(most, longest / size);
             }
@@ -150,75 +155,57 @@ static void addBars(const Sum *s, const ksiIsland *island, ksWrench *bar)
 
 /* --- What is unique --- */
 
-/* The rows that are inside their bounds in the physical solution, and the others known: their force does not matter here. */
-static void placePhysical(const ksInspector *inspector, ksiIsland *island)
+static bool areSamePlaces(const ksiStep *step, const ksiIsland *island, const ksiPlaces *a, const ksiPlaces *b)
 {
+    bool same = true;
     for (int i = 0; i < island->jointCount; i++) {
-        ksiJointState *joint = ksiIslandJoint(inspector, island, i);
-        for (int l = 0; l < joint->rows.count; l++) {
-            if (joint->place[l] == KS_INACTIVE)
-                continue;
-            joint->place[l] = joint->insidePhysical >> l & 1 ? KS_INSIDE : KS_AT_LOW;
-            if (joint->place[l] == KS_AT_LOW)
-                joint->low[l] = joint->high[l] = 0;
-        }
+        const int joint = ksiIslandJoint(step, island, i), rows = step->joint[joint].rows.count;
+        same &= ksiRowsInside(&a[joint], rows) == ksiRowsInside(&b[joint], rows);
     }
+    return same;
 }
 
-static bool hasPhysicalPlaces(const ksInspector *inspector, const ksiIsland *island)
+/* Whose self-stresses tell: those of the island's system, or of the pose of a loop that has drifted. */
+static ksStatus restore(const Sum *s, int index, bool *isPosed)
 {
-    for (int i = 0; i < island->jointCount; i++) {
-        const ksiJointState *joint = ksiIslandJoint(inspector, island, i);
-        for (int l = 0; l < joint->rows.count; l++)
-            if ((joint->place[l] == KS_INSIDE) != (joint->insidePhysical >> l & 1))
-                return false;
-    }
-    return true;
-}
-
-/* Whose self-stresses tell: those of the island's system, or of the projection of a loop that has drifted. */
-static ksStatus restore(const Sum *s, int index, bool *isProjected)
-{
-    ksInspector *inspector = s->inspector;
-    ksiIsland *island = &inspector->island[index];
+    const ksiStep *step = s->step;
+    ksiSolver *solver = &s->inspector->solver;
     const bool physical = s->value == KS_PHYSICAL;
-    ksStatus status = physical ? KS_OK : ksiRestoreSystem(inspector, index);
-    *isProjected = island->drifted && (physical || (!status && hasPhysicalPlaces(inspector, island)));
-    if (status || !(physical || *isProjected))
+    const ksiPlaces *places = step->physicalPlaces;
+    double drift;
+    ksStatus status = physical ? KS_OK : ksiRestoreSystem(step, solver, index, &places);
+    *isPosed = step->islandPhysical[index].isDrifted &&
+               (physical || (!status && areSamePlaces(step, &step->island[index], places, step->physicalPlaces)));
+    if (status || !(physical || *isPosed))
         return status;
-    placePhysical(inspector, island);
-    island->built = false;
-    if (*isProjected)
-        return ksiFindNearest(inspector, island);
-    status = ksiReserveScratch(inspector, index);
-    if (!status)
-        status = ksiBuildSystem(inspector, index);
-    island->built = false;  // for others it is not the step's
-    return status;
+    if (*isPosed)
+        return ksiFindPose(step, solver, index, step->physicalPlaces, &drift);
+    status = ksiReserveScratch(step, solver, index);
+    return status ? status : ksiBuildSystem(step, solver, index, step->physicalPlaces);
 }
 
-/* C, with torques over the lever: [6][rows] of the system or of the projection, where multipliers have their rows' lengths. */
-static ksStatus combinations(const Sum *s, const ksiIsland *island, bool isProjected, int rows)
+/* C, with torques over the lever: [6][rows] of the system or of the pose, where multipliers have their rows' lengths. */
+static ksStatus combinations(const Sum *s, const ksiIsland *island, bool isPosed, int rows)
 {
-    ksInspector *inspector = s->inspector;
-    const ksiNearest *n = &inspector->projection.nearest;
-    const ksStatus status = ksiReserve(&inspector->allocator, &inspector->combination, &inspector->combinationCapacity,
-                                       6 * (size_t)rows + 1, sizeof *inspector->combination);
+    ksiSolver *solver = &s->inspector->solver;
+    const ksiNearest *n = &solver->pose.nearest;
+    const ksStatus status = ksiReserve(&s->step->allocator, &solver->combination, &solver->combinationCapacity,
+                                       6 * (size_t)rows + 1, sizeof *solver->combination);
     if (status)
         return status;
-    memset(inspector->combination, 0, 6 * (size_t)rows * sizeof *inspector->combination);
+    memset(solver->combination, 0, 6 * (size_t)rows * sizeof *solver->combination);
     for (int i = 0; i < island->jointCount; i++) {
-        const ksiJointState *joint = ksiIslandJoint(inspector, island, i);
-        for (int l = 0; isChosen(s, joint) && l < joint->rows.count; l++) {
-            const int at = isProjected ? joint->dense[l] : joint->systemRow[l];
+        const int joint = ksiIslandJoint(s->step, island, i);
+        for (int l = 0; isChosen(s, joint) && l < s->step->joint[joint].rows.count; l++) {
+            const int at = isPosed ? solver->pose.joint[i].row[l] : s->step->layout[joint].row[l];
             ksWrench row;
             if (at < 0)
                 continue;
             rowInSum(s, joint, l, &row);
-            const double unit = isProjected ? 1 / n->length[at] : 1;
+            const double unit = isPosed ? 1 / n->length[at] : 1;
             for (int k = 0; k < 3; k++) {
-                inspector->combination[k * rows + at] = unit * row.force[k];
-                inspector->combination[(3 + k) * rows + at] = unit * row.torque[k] / s->lever;
+                solver->combination[k * rows + at] = unit * row.force[k];
+                solver->combination[(3 + k) * rows + at] = unit * row.torque[k] / s->lever;
             }
         }
     }
@@ -227,25 +214,24 @@ static ksStatus combinations(const Sum *s, const ksiIsland *island, bool isProje
 
 static ksStatus findFree(const Sum *s, int index, double basis[6][6], int *count)
 {
-    ksInspector *inspector = s->inspector;
-    const ksiIsland *island = &inspector->island[index];
-    const ksiNearest *n = &inspector->projection.nearest;
-    bool isProjected;
-    ksStatus status = restore(s, index, &isProjected);
-    const int rows = isProjected ? n->rows : island->rowCount;
+    ksiSolver *solver = &s->inspector->solver;
+    const ksiIsland *island = &s->step->island[index];
+    const ksiNearest *n = &solver->pose.nearest;
+    bool isPosed;
+    ksStatus status = restore(s, index, &isPosed);
+    const int rows = isPosed ? n->rows : island->rowCount;
     if (!status)
-        status = combinations(s, island, isProjected, rows);
+        status = combinations(s, island, isPosed, rows);
     if (status)
         return status;
-    if (!isProjected)
-        return ksiSystemFindFreeCombinations(ksiIslandSystem(inspector, index), 6, inspector->combination, *basis,
-                                             count);
+    if (!isPosed)
+        return ksiSystemFindFreeCombinations(ksiIslandSystem(solver, index), 6, solver->combination, *basis, count);
     *count = ksiFindFreeCombinations(&(ksiCombinations){.width = 6,
                                                         .rows = rows,
-                                                        .coefficient = inspector->combination,
+                                                        .coefficient = solver->combination,
                                                         .stressCount = n->stressCount,
                                                         .stress = n->stress,
-                                                        .noise = KSI_PROJECTED_NOISE / 10},
+                                                        .noise = KSI_POSED_NOISE / 10},
                                      *basis);
     return KS_OK;
 }
@@ -279,7 +265,7 @@ static void join(double all[6][6], int *allCount, double more[6][6], int count, 
 static bool isIn(const Sum *s, const ksiIsland *island)
 {
     for (int i = 0; i < island->jointCount; i++)
-        if (isChosen(s, ksiIslandJoint(s->inspector, island, i)))
+        if (isChosen(s, ksiIslandJoint(s->step, island, i)))
             return true;
     return false;
 }
@@ -287,9 +273,9 @@ static bool isIn(const Sum *s, const ksiIsland *island)
 /* A known load is what was reported: whether it is unique nobody looks into. */
 static bool anyLoad(const Sum *s)
 {
-    for (size_t i = 0; i < s->inspector->reactionCount; i++) {
-        const ksiJointState *joint = &s->inspector->joint[i];
-        if (isChosen(s, joint) && (joint->isLoad || (joint->type == dJointTypeContact && s->value == KS_PHYSICAL)))
+    for (int i = 0; i < (int)s->inspector->published.count; i++) {
+        const ksiJointInput *joint = &s->step->joint[i];
+        if (isChosen(s, i) && (joint->isLoad || (joint->type == dJointTypeContact && s->value == KS_PHYSICAL)))
             return true;
     }
     return false;
@@ -307,20 +293,15 @@ static void publishFree(const Sum *s, double basis[6][6], ksWrenchSum *sum)
     }
 }
 
-ksStatus ksiBeginSum(ksInspector *inspector)
+void ksiBeginSum(ksInspector *inspector)
 {
-    const size_t count = inspector->reactionCount;
-    const ksStatus status = ksiReserve(&inspector->allocator, &inspector->chosen, &inspector->chosenCapacity, count + 1,
-                                       sizeof *inspector->chosen);
-    if (!status)
-        memset(inspector->chosen, 0, count * sizeof *inspector->chosen);
-    return status;
+    memset(inspector->chosen, 0, inspector->published.count * sizeof *inspector->chosen);
 }
 
 ksStatus ksiSumChosen(ksInspector *inspector, ksValue value, const double about[3], ksWrenchSum *sum)
 {
     static const ksWrench unknown = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
-    Sum s = {.inspector = inspector, .value = value};
+    Sum s = {.inspector = inspector, .step = &inspector->step, .value = value};
     double basis[6][6], more[6][6];
     unsigned open = 0; /* components in the order of KS_LIMIT_FORCE_X and so on */
     memcpy(s.about, about, sizeof s.about);
@@ -332,12 +313,12 @@ ksStatus ksiSumChosen(ksInspector *inspector, ksValue value, const double about[
     sum->freeCount = anyLoad(&s) ? -1 : 0;
     if (value == KS_ENGINE)
         sum->bar = unknown;
-    for (int i = 0; i < (int)inspector->islandCount; i++) {
+    for (int i = 0; i < (int)inspector->islands.count; i++) {
         int count = 0;
-        if (!isIn(&s, &inspector->island[i]))
+        if (!isIn(&s, &inspector->islands.island[i]))
             continue;
         if (value != KS_ENGINE)
-            addBars(&s, &inspector->island[i], &sum->bar);
+            addBars(&s, &inspector->islands.island[i], &sum->bar);
         if (sum->freeCount < 0)
             continue;
         status = findFree(&s, i, more, &count);
@@ -356,10 +337,10 @@ ksStatus ksiSumChosen(ksInspector *inspector, ksValue value, const double about[
 /* What acts on the world is the opposite of what acts on the body that it holds. */
 static ksStatus choose(ksInspector *inspector, const ksWrenchTerm *term)
 {
-    const int at = ksiPointersFind(&inspector->jointIndex, term->joint);
-    if (at < 0 || at >= (int)inspector->reactionCount)
+    const int at = ksiPointersFind(&inspector->input.jointIndex, term->joint);
+    if (at < 0 || at >= (int)inspector->published.count)
         return KS_ERROR_BAD_ARGUMENT;
-    const ksiJointState *joint = &inspector->joint[at];
+    const ksiJointInput *joint = &inspector->step.joint[at];
     const int named = joint->body[0] == term->body ? 0 : 1, side = term->body ? named : !named;
     const unsigned char chosen = term->body ? KSI_BODY_CHOSEN : KSI_WORLD_CHOSEN;
     unsigned char *before = &inspector->chosen[at][side];
@@ -374,14 +355,15 @@ static ksStatus sumWrenches(ksInspector *inspector, const ksWrenchTerm *term, si
 {
     static const double origin[3];
     ksWrenchSum sum;
-    ksStatus status = ksiBeginSum(inspector);
+    ksStatus status = KS_OK;
+    ksiBeginSum(inspector);
     for (size_t i = 0; !status && i < count; i++)
         status = choose(inspector, &term[i]);
     if (status)
         return status;
-    const int first = count > 0 && term->body ? ksiPointersFind(&inspector->bodyIndex, term->body) : -1;
+    const int first = count > 0 && term->body ? ksiPointersFind(&inspector->input.bodyIndex, term->body) : -1;
     if (!about)
-        about = first < 0 ? origin : inspector->body[first].begin.centre;
+        about = first < 0 ? origin : inspector->step.body[first].begin.centre;
     for (int k = 0; k < 3; k++)
         if (!isfinite(about[k]))
             return KS_ERROR_NOT_FINITE;
@@ -394,9 +376,9 @@ static ksStatus sumWrenches(ksInspector *inspector, const ksWrenchTerm *term, si
 ksStatus ksInspectorSumWrenches(ksInspector *inspector, const ksWrenchTerm *term, size_t count, ksValue value,
                                 const double about[3], ksWrenchSum *out)
 {
-    if (!inspector || (!term && count > 0) || value > KS_PHYSICAL || !out || inspector->open)
+    if (!inspector || (!term && count > 0) || value > KS_PHYSICAL || !out || inspector->isOpen)
         return KS_ERROR_BAD_ARGUMENT;
-    if (!inspector->reported || !inspector->known)
+    if (!inspector->published.isReported || !inspector->input.isKnown)
         return KS_ERROR_UNAVAILABLE;
     KSI_RETURN_QUIETLY(sumWrenches(inspector, term, count, value, about, out));
 }

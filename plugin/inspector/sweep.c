@@ -11,12 +11,12 @@
 #include <math.h>
 #include <string.h>
 
-bool ksiSweepsPossible(const ksInspector *inspector, const ksiGroup *group)
+bool ksiSweepsPossible(const ksiStep *step, const ksiGroup *group)
 {
-    return group->isSound && (inspector->stepper == KS_QUICK_STEP || !group->hasFriction);
+    return group->isSound && (step->stepper == KS_QUICK_STEP || !group->hasFriction);
 }
 
-int ksiSweepBlocks(const ksiJointState *joint)
+int ksiSweepBlocks(const ksiJointInput *joint)
 {
     return (joint->rows.count + KSI_SWEEP_ROWS - 1) / KSI_SWEEP_ROWS;
 }
@@ -28,7 +28,7 @@ double ksiSweptMultiplier(const ksiSweeps *s, int first, int l)
 }
 
 /* A friction row follows the first row of its joint. */
-static void setBounds(const ksiJointState *joint, int l, ksiSweepBatch *batch, int lane)
+static void setBounds(const ksiJointInput *joint, int l, ksiSweepBatch *batch, int lane)
 {
     const int row = l % KSI_SWEEP_ROWS;
     const double most = fabs(joint->rows.row[l].hi);
@@ -43,36 +43,37 @@ static void setBounds(const ksiJointState *joint, int l, ksiSweepBatch *batch, i
     }
 }
 
-static void setRow(const ksiSweeps *s, const ksiJointState *joint, int l, double target, ksiSweepBatch *batch, int lane)
+static void setRow(const ksiSweeps *s, int index, int l, double target, ksiSweepBatch *batch, int lane)
 {
+    const ksiJointInput *joint = &s->step->joint[index];
     const int row = l % KSI_SWEEP_ROWS;
-    const double *scaled = joint->scaled[l], compliance = joint->rows.row[l].cfm / s->inspector->h;
+    const double *scaled = joint->scaled[l], compliance = joint->rows.row[l].cfm / s->step->h;
     const double diagonal = compliance + ksiDotTwelve(scaled, scaled);
     for (int k = 0; k < 12; k++)
         batch->scaled[row][k][lane] = scaled[k];
     batch->target[row][lane] = target;
     batch->compliance[row][lane] = compliance;
     batch->diagonal[row][lane] = diagonal;
-    if (joint->place[l] != KS_INACTIVE && diagonal > 0)
+    if (s->step->reportPlaces[index].place[l] != KS_INACTIVE && diagonal > 0)
         batch->inverse[row][lane] = 1 / diagonal;
     for (int k = 0; k < row; k++)
         batch->coupling[row + k - 1][lane] = ksiDotTwelve(joint->scaled[l - row + k], scaled);
-    batch->multiplier[row][lane] = batch->before[row][lane] = s->opposite ? 0 : joint->multiplier[l];
+    batch->multiplier[row][lane] = batch->before[row][lane] = s->opposite ? 0 : s->step->report[index].multiplier[l];
     setBounds(joint, l, batch, lane);
 }
 
 /* Of the sweeps; what is not free to move counts as the world. */
-static int bodyOf(const ksInspector *inspector, const ksiGroup *group, const ksiJointState *joint, int side)
+static int bodyOf(const ksiStep *step, const ksiGroups *groups, const ksiGroup *group, int joint, int side)
 {
-    const int index = joint->bodyIndex[side];
-    return index >= 0 && inspector->body[index].dynamic ? inspector->body[index].slot : group->bodyCount;
+    const int body = step->joint[joint].bodyIndex[side];
+    return body >= 0 && step->body[body].dynamic ? groups->slot[body] : group->bodyCount;
 }
 
-static void addJoint(ksiSweeps *s, const ksiJointState *joint, const int *slot)
+static void addJoint(ksiSweeps *s, int index, const int *slot)
 {
     double target[KSI_MAX_ROWS];
-    ksiRightHandSides(s->inspector, joint, target);
-    for (int l = 0; l < joint->rows.count; l++) {
+    ksiRightHandSides(s->step, index, target);
+    for (int l = 0; l < s->step->joint[index].rows.count; l++) {
         const int block = l / KSI_SWEEP_ROWS, lane = slot[block] % KSI_SWEEP_LANES;
         ksiSweepBatch *batch = &s->batch[slot[block] / KSI_SWEEP_LANES];
         if (l % KSI_SWEEP_ROWS == 0) {
@@ -80,19 +81,19 @@ static void addJoint(ksiSweeps *s, const ksiJointState *joint, const int *slot)
             batch->own[lane] = block == 0;
             batch->follows |= block > 0;
             for (int side = 0; side < 2; side++)
-                batch->u[side][lane] = s->body[bodyOf(s->inspector, s->group, joint, side)].u;
+                batch->u[side][lane] = s->body[bodyOf(s->step, s->groups, s->group, index, side)].u;
         }
-        setRow(s, joint, l, target[l], batch, lane);
+        setRow(s, index, l, target[l], batch, lane);
     }
 }
 
 static void addBody(ksiSweeps *s, int i)
 {
-    const ksiBodyState *state = ksiGroupBody(s->inspector, s->group, i);
+    const int body = s->group->body[i];
     double force[6];
     for (int k = 0; k < 6; k++)
-        force[k] = state->begin.force[k] + (s->opposite ? 0 : state->reported[k]);
-    ksiScaleWrench(state, force, s->body[i].u);
+        force[k] = s->step->body[body].begin.force[k] + (s->opposite ? 0 : s->step->bodyReport[body].net[k]);
+    ksiScaleWrench(&s->step->body[body], force, s->body[i].u);
     memcpy(s->body[i].before, s->body[i].u, sizeof s->body[i].u);
 }
 
@@ -108,9 +109,9 @@ static void setUp(ksiSweeps *s)
         addBody(s, i);
     memset(&s->body[world], 0, sizeof *s->body);
     for (int i = 0; i < s->group->jointCount; i++) {
-        const ksiJointState *joint = ksiGroupJoint(s->inspector, s->group, i);
+        const int joint = s->group->joint[i];
         addJoint(s, joint, slot);
-        slot += ksiSweepBlocks(joint);
+        slot += ksiSweepBlocks(&s->step->joint[joint]);
     }
 }
 
@@ -164,64 +165,68 @@ static int take(Filling *f, int a, int b)
 }
 
 /* Their number, when all blocks have a slot. */
-static int fillBatches(ksInspector *inspector, const ksiGroup *group)
+static int fillBatches(const ksiStep *step, const ksiGroups *groups, const ksiGroup *group, ksiSweepRoom *room)
 {
-    Filling f = {.body = inspector->sweepBody, .world = group->bodyCount};
+    Filling f = {.body = room->body, .world = group->bodyCount};
     int block = 0;
     for (int i = 0; i <= group->bodyCount; i++)
         f.body[i].batches = 0;
     for (int i = 0; i < group->jointCount; i++) {
-        const ksiJointState *joint = ksiGroupJoint(inspector, group, i);
-        const int a = bodyOf(inspector, group, joint, 0), b = bodyOf(inspector, group, joint, 1);
-        for (int k = ksiSweepBlocks(joint); k > 0; k--)
-            inspector->sweepSlot[block++] = take(&f, a, b);
+        const int joint = group->joint[i];
+        const int a = bodyOf(step, groups, group, joint, 0), b = bodyOf(step, groups, group, joint, 1);
+        for (int k = ksiSweepBlocks(&step->joint[joint]); k > 0; k--)
+            room->slot[block++] = take(&f, a, b);
     }
     return f.begun;
 }
 
-static size_t countBlocks(const ksInspector *inspector, const ksiGroup *group)
+static size_t countBlocks(const ksiStep *step, const ksiGroup *group)
 {
     size_t blocks = 0;
     for (int i = 0; i < group->jointCount; i++)
-        blocks += (size_t)ksiSweepBlocks(ksiGroupJoint(inspector, group, i));
+        blocks += (size_t)ksiSweepBlocks(&step->joint[group->joint[i]]);
     return blocks;
 }
 
 /* Makes room for that many runs at once, and finds the batches. */
-static ksStatus prepare(ksInspector *inspector, const ksiGroup *group, int runs, int *batches)
+static ksStatus prepare(const ksiStep *step, const ksiGroups *groups, const ksiGroup *group, int runs,
+                        ksiSweepRoom *room, int *batches)
 {
+    const ksAllocator *allocator = &step->allocator;
     const size_t bodies = (size_t)runs * ((size_t)group->bodyCount + 1);
-    ksStatus status = ksiReserve(&inspector->allocator, &inspector->sweepSlot, &inspector->sweepSlotCapacity,
-                                 countBlocks(inspector, group), sizeof(int));
+    ksStatus status =
+        ksiReserve(allocator, &room->slot, &room->slotCapacity, countBlocks(step, group), sizeof *room->slot);
     if (!status)
-        status = ksiReserve(&inspector->allocator, &inspector->sweepBody, &inspector->sweepBodyCapacity, bodies,
-                            sizeof(ksiSweepBody));
+        status = ksiReserve(allocator, &room->body, &room->bodyCapacity, bodies, sizeof *room->body);
     if (status)
         return status;
-    *batches = fillBatches(inspector, group);
-    return ksiReserve(&inspector->allocator, &inspector->sweepBatch, &inspector->sweepBatchCapacity,
-                      (size_t)runs * (size_t)*batches, sizeof(ksiSweepBatch));
+    *batches = fillBatches(step, groups, group, room);
+    return ksiReserve(allocator, &room->batch, &room->batchCapacity, (size_t)runs * (size_t)*batches,
+                      sizeof *room->batch);
 }
 
-ksStatus ksiSweepsReserve(ksInspector *inspector, const ksiGroup *group, int runs)
+ksStatus ksiSweepsReserve(const ksiStep *step, const ksiGroups *groups, const ksiGroup *group, int runs,
+                          ksiSweepRoom *room)
 {
     int batches;
-    return prepare(inspector, group, runs, &batches);
+    return prepare(step, groups, group, runs, room, &batches);
 }
 
-ksStatus ksiSweepsBegin(ksInspector *inspector, const ksiGroup *group, int runs, ksiSweeps *s)
+ksStatus ksiSweepsBegin(const ksiStep *step, const ksiGroups *groups, const ksiGroup *group, int runs,
+                        ksiSweepRoom *room, ksiSweeps *s)
 {
     int batches;
-    ksStatus status = prepare(inspector, group, runs, &batches);
+    ksStatus status = prepare(step, groups, group, runs, room, &batches);
     for (int i = 0; !status && i < runs; i++) {
-        s[i] = (ksiSweeps){.inspector = inspector,
+        s[i] = (ksiSweeps){.step = step,
+                           .groups = groups,
                            .group = group,
                            .opposite = i > 0,
                            .least = INFINITY,
                            .batchCount = batches,
-                           .batch = inspector->sweepBatch + (size_t)i * (size_t)batches,
-                           .slot = inspector->sweepSlot,
-                           .body = inspector->sweepBody + (size_t)i * ((size_t)group->bodyCount + 1)};
+                           .batch = room->batch + (size_t)i * (size_t)batches,
+                           .slot = room->slot,
+                           .body = room->body + (size_t)i * ((size_t)group->bodyCount + 1)};
         setUp(&s[i]);
     }
     return status;

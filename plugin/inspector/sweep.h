@@ -3,7 +3,7 @@
 #define KSI_SWEEP_H
 
 #include "../base/vectorise.h"
-#include "inspector_private.h"
+#include "group.h"
 
 enum { KSI_SWEEP_ROWS = 3, KSI_SWEEP_LANES = 4 };
 
@@ -32,13 +32,22 @@ typedef struct ksiSweepBody {
     unsigned long long batches; /* of those being filled, that it has a block in: bits */
 } ksiSweepBody;
 
+/* Room for the runs of one group. */
+typedef struct ksiSweepRoom {
+    int *slot; /* of a block, joint by joint: its place among the lanes of all batches */
+    ksiSweepBatch *batch;
+    ksiSweepBody *body;
+    size_t slotCapacity, batchCapacity, bodyCapacity;
+} ksiSweepRoom;
+
 typedef struct ksiSweeps {
-    const ksInspector *inspector;
+    const ksiStep *step;
+    const ksiGroups *groups;
     const ksiGroup *group;
     bool opposite; /* from no forces at all, the last batch first; else from the engine's, the first one first */
     int batchCount;
     ksiSweepBatch *batch;
-    const int *slot;    /* of a block, joint by joint: its place among the lanes of all batches */
+    const int *slot;    /* as ksiSweepRoom */
     ksiSweepBody *body; /* [bodyCount + 1] */
     double part;        /* of the last change that is carried on at the start of the next sweep */
     double carried;     /* sweeps since momentum was begun anew, ... */
@@ -46,16 +55,18 @@ typedef struct ksiSweeps {
 } ksiSweeps;
 
 /* dWorldStep takes friction bounds from a first stage, which sweeps do not know. */
-bool ksiSweepsPossible(const ksInspector *inspector, const ksiGroup *group);
+bool ksiSweepsPossible(const ksiStep *step, const ksiGroup *group);
 
 /* Room for that many runs of a group at once. */
-KS_MUST_USE ksStatus ksiSweepsReserve(ksInspector *inspector, const ksiGroup *group, int runs);
+KS_MUST_USE ksStatus ksiSweepsReserve(const ksiStep *step, const ksiGroups *groups, const ksiGroup *group, int runs,
+                                      ksiSweepRoom *room);
 
 /* Makes that room, and sets up the first run and the opposite one. */
-KS_MUST_USE ksStatus ksiSweepsBegin(ksInspector *inspector, const ksiGroup *group, int runs, ksiSweeps *s);
+KS_MUST_USE ksStatus ksiSweepsBegin(const ksiStep *step, const ksiGroups *groups, const ksiGroup *group, int runs,
+                                    ksiSweepRoom *room, ksiSweeps *s);
 
 /* Blocks of a joint, and the multiplier of its row l where these begin at first. */
-int ksiSweepBlocks(const ksiJointState *joint);
+int ksiSweepBlocks(const ksiJointInput *joint);
 double ksiSweptMultiplier(const ksiSweeps *s, int first, int l);
 
 /* The part of the last change that is carried on is n/(n + delay) in the nth sweep after momentum was begun anew, but no
@@ -67,5 +78,13 @@ typedef struct ksiMomentum {
 /* What comes nearest in dozens of sweeps; in thousands; and what settles, as no momentum does by the kinks of friction. */
 extern const ksiMomentum ksiFastest, ksiFast, ksiSettling;
 void ksiSweepsRun(ksiSweeps *s, size_t sweeps, const ksiMomentum *momentum);
+
+/* estimate.c  Phase 7 */
+typedef struct ksiEstimates {
+    ksiBodyEstimate *body;
+    ksiGroups groups;
+    ksiSweepRoom room;
+} ksiEstimates;
+KS_MUST_USE ksStatus ksiEstimate(const ksiStep *step, ksiEstimates *out);
 
 #endif

@@ -1,6 +1,6 @@
 /* threshold.c  Limits of the load in a joint: what is seen of it in a step, for how long, and how well it is known. */
-#include "inspector_private.h"
-
+#include "inspector.h"
+#include "phases.h"
 #include "wrench.h"
 
 #include <math.h>
@@ -65,7 +65,7 @@ static bool hasAnchor(dJointType type)
 ksStatus ksInspectorOnThreshold(ksInspector *inspector, dJointID joint, const ksThreshold *limits, ksThresholdFn *fn,
                                 void *user)
 {
-    if (!inspector || !joint || !limits || !fn || !valid(limits) || !ksiInWorld(inspector, joint))
+    if (!inspector || !joint || !limits || !fn || !valid(limits) || !ksiIsInWorld(inspector, joint))
         return KS_ERROR_BAD_ARGUMENT;
     int reversed;
     ksiSubscription subscription = {
@@ -185,9 +185,9 @@ static bool advance(ksiLimitState *state, const ksThreshold *limits, double limi
     return true;
 }
 
-int ksiWatchJoint(const ksInspector *inspector, size_t index, ksiWatch *watch, ksThresholdEvent event[KS_LIMIT_COUNT])
+int ksiWatchJoint(ksInspector *inspector, size_t index, ksiWatch *watch, ksThresholdEvent event[KS_LIMIT_COUNT])
 {
-    const ksReaction *reaction = ksiReactionOf(inspector, index);
+    const ksReaction *reaction = ksiReactionOf(&inspector->step, &inspector->published, index);
     const ksThreshold *limits = &watch->limits;
     Sight sight;
     if (!see(reaction, limits, &sight))
@@ -205,10 +205,11 @@ int ksiWatchJoint(const ksInspector *inspector, size_t index, ksiWatch *watch, k
         // such a value says nothing about this limit
         if (limits->value == KS_PHYSICAL && !(bar <= limitValue))
             continue;
-        if (!advance(state, limits, limitValue, load, inspector->h, &phase))
+        if (!advance(state, limits, limitValue, load, inspector->step.h, &phase))
             continue;
         if (count == 0)
-            contacts = ksiListLoads(inspector, inspector->joint[index].island, limits->value);
+            contacts = ksiListContacts(&inspector->step, inspector->step.member[index].island, limits->value,
+                                       inspector->contactList);
         event[count++] = (ksThresholdEvent){
             .phase = phase,
             .limit = limit,
@@ -220,7 +221,7 @@ int ksiWatchJoint(const ksInspector *inspector, size_t index, ksiWatch *watch, k
             .determined = sight.unique.components,
             .point = sight.point,
             .reaction = reaction,
-            .contact = inspector->loadJoint,
+            .contact = inspector->contactList,
             .contactCount = contacts,
         };
         if (phase == KS_THRESHOLD_LEFT) {

@@ -1,5 +1,5 @@
-/* verdict.c  What is to be believed of each joint, and the report of the step. */
-#include "inspector_private.h"
+/* verdict.c  Phase 9: what is to be believed of each joint, and the report of the step. */
+#include "phases.h"
 
 #include "../base/vectorise.h"
 
@@ -14,28 +14,29 @@ enum {
     unexplainedReasons = KS_REASON_REPORT | KS_REASON_MOTION
 };
 
-/* of forces that change velocities: a few units of rounding of these, over h */
-static double rounding(const ksInspector *inspector, const ksiJointState *joint)
+/* Of forces that change velocities: a few units of rounding of these, over h; and of the poses of its bodies. */
+typedef struct Noise {
+    double velocity, pose;
+} Noise;
+
+static Noise noiseOf(const ksiStep *step, int joint)
 {
-    double sum = 0;
+    Noise noise = {0};
     for (int side = 0; side < 2; side++) {
-        if (joint->bodyIndex[side] >= 0 && inspector->body[joint->bodyIndex[side]].moved)
-            sum += inspector->body[joint->bodyIndex[side]].rounding;
+        const int body = step->joint[joint].bodyIndex[side];
+        if (body < 0 || !step->motion[body].moved)
+            continue;
+        noise.velocity += step->motion[body].rounding;
+        noise.pose += step->motion[body].grain;
     }
-    return sum;
+    return noise;
 }
 
 /* The least load that is told from none: of its rounding, and of what the rounding of poses makes the engine correct, only a
  * share of the tolerance is left. */
-static double leastLoad(const ksInspector *inspector, const ksiJointState *joint, double load)
+static double leastLoad(const ksiStep *step, const Noise *noise, double load)
 {
-    double noise = rounding(inspector, joint);
-    for (int side = 0; side < 2; side++) {
-        if (joint->bodyIndex[side] >= 0 && inspector->body[joint->bodyIndex[side]].moved)
-            noise += inspector->body[joint->bodyIndex[side]].grain;
-    }
-    const ksInspectorOptions *options = &inspector->options;
-    return ksiLarger(2 * noise / options->tolerance, options->loadFloor * load);
+    return ksiLarger(2 * (noise->velocity + noise->pose) / step->options.tolerance, step->options.loadFloor * load);
 }
 
 /* A deviation relative to *load: the larger of both reactions and of `least`. */
@@ -46,147 +47,168 @@ static double relative(const ksiDeviation *other, double engine, double least, d
 }
 
 /* bound of the size that the multipliers' bars may have */
-static double barOf(const ksiJointState *joint)
+static double barOf(const ksiStep *step, int joint)
 {
     double sum = 0;
-    for (int l = 0; l < joint->rows.count; l++)
-        sum += joint->bar[l] * joint->rowSize[l];
+    for (int l = 0; l < step->joint[joint].rows.count; l++)
+        sum += step->converged[joint].bar[l] * step->layout[joint].size[l];
     return sum;
 }
 
-static void compare(ksInspector *inspector, ksiJointState *joint)
+/* The converged deviation, of what is free in the end: physical values may have found more. */
+static void deviationOf(const ksiStep *step, int index, const ksiJointFree *free, ksiDeviation *whole,
+                        ksiDeviation *determined)
 {
-    joint->error = joint->errorBar = joint->physicalError = joint->physicalErrorBar = NAN;
-    if (!joint->finite || joint->island < 0 || !(joint->hasConverged || joint->hasPhysical))
-        return;
-    const ksInspectorOptions *options = &inspector->options;
-    const ksiIsland *island = &inspector->island[joint->island];
-    const bool determined = joint->freeCount < joint->rank, partly = determined && joint->freeCount;
-    const double rounded = rounding(inspector, joint);
-    const double engine = sqrt(joint->load * joint->load + joint->residue * joint->residue);
-    const double least = leastLoad(inspector, joint, island->load);
+    const ksiJointConverged *converged = &step->converged[index];
+    *whole = converged->deviation;
+    *determined = converged->determined;
+    if (free != &step->free[index])
+        ksiFindDeviation(step, index, free, converged->multiplier, whole, determined);
+}
+
+static void compareConverged(const ksiStep *step, int index, double engine, double least, double rounded,
+                             ksiJointVerdict *out)
+{
+    const ksiJointFree *free = ksiFreeOf(step, index);
+    const int rank = step->report[index].rank;
+    const double tolerance = step->options.tolerance;
+    ksiDeviation whole, determined;
     double load = 0;
-    if (joint->hasConverged && determined) {
-        joint->error = relative(partly ? &joint->determined : &joint->deviation, partly ? 0 : engine, least, &load);
-        joint->errorBar = load > 0 ? (barOf(joint) + rounded) / load : 0;
+    deviationOf(step, index, free, &whole, &determined);
+    if (free->count < rank) {
+        out->error = relative(free->count ? &determined : &whole, free->count ? 0 : engine, least, &load);
+        out->errorBar = load > 0 ? (barOf(step, index) + rounded) / load : 0;
         // beyond its bar the engine is off all the same
-        if (!(joint->errorBar <= options->tolerance) && !(joint->error - joint->errorBar > options->tolerance))
-            joint->reasons |= KS_REASON_PRECISION;
+        if (!(out->errorBar <= tolerance) && !(out->error - out->errorBar > tolerance))
+            out->reasons |= KS_REASON_PRECISION;
     }
     // The converged value has the engine's self-stress. So any difference is one of what is determined, be it only as a
     // sum over the joints that share a load.
-    if (joint->hasConverged && joint->freeCount && !(joint->error > options->tolerance)) {
-        const double shared = relative(&joint->deviation, engine, least, &load);
-        if (shared > options->tolerance)
-            joint->error = shared;
+    if (free->count && !(out->error > tolerance)) {
+        const double shared = relative(&whole, engine, least, &load);
+        if (shared > tolerance)
+            out->error = shared;
     }
     // the engine's own rounding in its first stage may have left other bounds
-    if (joint->error > options->tolerance && joint->error * load <= island->boundNoise)
-        joint->reasons |= KS_REASON_FRICTION;
-    if (joint->hasPhysical && determined) {
-        joint->physicalError = relative(partly ? &joint->physicalDetermined : &joint->physicalDeviation,
-                                        partly ? 0 : engine, least, &load);
-        joint->physicalErrorBar = load > 0 ? joint->physicalBarSize / load : 0;
-    }
+    if (out->error > tolerance && out->error * load <= step->islandConverged[step->member[index].island].boundNoise)
+        out->reasons |= KS_REASON_FRICTION;
 }
 
-static void compareLoad(const ksInspector *inspector, ksiJointState *joint)
+static void comparePhysical(const ksiStep *step, int index, double engine, double least, ksiJointVerdict *out)
 {
-    const double least = leastLoad(inspector, joint, ksiLoadAround(inspector, joint));
+    const ksiJointPhysical *physical = &step->physical[index];
+    const int free = ksiFreeOf(step, index)->count;
     double load;
-    joint->error = joint->errorBar = joint->physicalError = joint->physicalErrorBar = NAN;
-    if (joint->hasConverged)
-        joint->error = relative(&joint->deviation, hypot(joint->load, joint->residue), least, &load);
-    if (joint->hasPhysical)
-        joint->physicalError = 0;
-}
-
-static void collectReasons(ksInspector *inspector, ksiJointState *joint)
-{
-    for (int side = 0; side < 2; side++) {
-        if (joint->bodyIndex[side] >= 0)
-            joint->reasons |= inspector->body[joint->bodyIndex[side]].reasons & bodyReasons;
-    }
-    if (inspector->isPool && joint->solved)
-        joint->reasons |= KS_REASON_THREADS;
-    if (joint->isLoad && joint->solved)
-        joint->reasons |= KS_REASON_REPORTED_LOADS;
-    if (joint->isLoad && joint->solved && !(inspector->options.values & KS_COMPUTE_CONVERGED))
-        joint->reasons |= KS_REASON_NOT_ASKED;
-    const double load = joint->island < 0 ? ksiLoadAround(inspector, joint) : inspector->island[joint->island].load;
-    if (joint->finite && joint->residue > inspector->options.momentumTolerance * load)
-        joint->reasons |= KS_REASON_REPORT;
-    if (joint->finite && joint->rank < joint->rows.count)
-        joint->reasons |= KS_REASON_OWN_RANK;
-    if (joint->island < 0)
+    if (free >= step->report[index].rank)
         return;
-    const ksiIsland *island = &inspector->island[joint->island];
-    joint->reasons |= island->reasons | island->caught | (island->loaded ? KS_REASON_REPORTED_LOADS : 0u);
-    if (joint->soft)
-        joint->reasons |= KS_REASON_SOFT;
+    out->physicalError = relative(free ? &physical->determined : &physical->deviation, free ? 0 : engine, least, &load);
+    out->physicalErrorBar = load > 0 ? physical->barSize / load : 0;
 }
 
-static ksVerdict judge(const ksInspector *inspector, const ksiJointState *joint)
+static void compare(const ksiStep *step, int index, ksiJointVerdict *out)
 {
-    if (!joint->solved || (joint->finite && joint->rank == 0))
-        return joint->reasons & unsolvableReasons ? KS_UNCHECKED : KS_NOT_SOLVED;
-    if (joint->reasons & uncheckedReasons || !joint->hasConverged)
+    const ksiJointReport *report = &step->report[index];
+    const int island = step->member[index].island;
+    if (!report->isFinite || island < 0 || !(step->converged[index].isKnown || step->physical[index].isKnown))
+        return;
+    const double engine = sqrt(report->load * report->load + report->residue * report->residue);
+    const Noise noise = noiseOf(step, index);
+    const double least = leastLoad(step, &noise, step->islandConverged[island].load);
+    if (step->converged[index].isKnown)
+        compareConverged(step, index, engine, least, noise.velocity, out);
+    if (step->physical[index].isKnown)
+        comparePhysical(step, index, engine, least, out);
+}
+
+static void compareContact(const ksiStep *step, int index, ksiJointVerdict *out)
+{
+    const ksiJointReport *report = &step->report[index];
+    const Noise noise = noiseOf(step, index);
+    const double least = leastLoad(step, &noise, ksiLoadAround(step, index));
+    double load;
+    if (step->contact[index].isJudged)
+        out->error = relative(&step->contact[index].deviation, hypot(report->load, report->residue), least, &load);
+    if (ksiHasPhysical(step, index))
+        out->physicalError = 0;
+}
+
+/* --- Reasons --- */
+
+static unsigned reasonsOfBodies(const ksiStep *step, const ksiJointInput *joint)
+{
+    unsigned reasons = 0;
+    for (int side = 0; side < 2; side++) {
+        const int body = joint->bodyIndex[side];
+        if (body >= 0)
+            reasons |= step->body[body].reasons | step->motion[body].reasons | step->bodyReasons[body];
+    }
+    return reasons & bodyReasons;
+}
+
+static unsigned reasonsOfIsland(const ksiStep *step, int joint)
+{
+    const int index = step->member[joint].island;
+    const ksiIsland *island = &step->island[index];
+    const ksiIslandPhysical *physical = &step->islandPhysical[index];
+    const bool isLoaded = island->isLoaded || physical->isLoaded;
+    return step->islandConverged[index].reasons | physical->reasons | island->caught |
+           (isLoaded ? KS_REASON_REPORTED_LOADS : 0u) | (step->joint[joint].isSoft ? KS_REASON_SOFT : 0u);
+}
+
+static unsigned reasonsOf(const ksiStep *step, int index)
+{
+    const ksiJointInput *joint = &step->joint[index];
+    const ksiJointReport *report = &step->report[index];
+    const int island = step->member[index].island;
+    unsigned reasons = joint->reasons | report->reasons | reasonsOfBodies(step, joint) | step->contact[index].reasons;
+    if (step->isPool && report->isWritten)
+        reasons |= KS_REASON_THREADS;
+    if (joint->isLoad && report->isWritten)
+        reasons |= KS_REASON_REPORTED_LOADS;
+    if (joint->isLoad && report->isWritten && !(step->options.values & KS_COMPUTE_CONVERGED))
+        reasons |= KS_REASON_NOT_ASKED;
+    const double load = island < 0 ? ksiLoadAround(step, index) : step->islandConverged[island].load;
+    if (report->isFinite && report->residue > step->options.momentumTolerance * load)
+        reasons |= KS_REASON_REPORT;
+    if (report->isFinite && report->rank < joint->rows.count)
+        reasons |= KS_REASON_OWN_RANK;
+    if (island < 0)
+        return reasons;
+    if (step->free[index].count || (step->islandPhysicalFree[island].isKnown && step->physicalFree[index].count))
+        reasons |= KS_REASON_REDUNDANT;
+    return reasons | step->physical[index].reasons | reasonsOfIsland(step, index);
+}
+
+static ksVerdict judge(const ksiStep *step, int index, const ksiJointVerdict *found)
+{
+    const ksiJointInput *joint = &step->joint[index];
+    const ksiJointReport *report = &step->report[index];
+    if (!report->isWritten || (report->isFinite && report->rank == 0))
+        return found->reasons & unsolvableReasons ? KS_UNCHECKED : KS_NOT_SOLVED;
+    if (found->reasons & uncheckedReasons || !ksiHasConverged(step, index))
         return KS_UNCHECKED;
-    if (joint->reasons & unexplainedReasons)
+    if (found->reasons & unexplainedReasons)
         return KS_UNEXPLAINED;
-    if (joint->error > inspector->options.tolerance)
+    if (found->error > step->options.tolerance)
         return KS_SOLVER_ERROR;
-    const bool shared = joint->freeCount || (joint->isLoad && joint->reasons & KS_REASON_REDUNDANT);
+    const bool shared =
+        (!joint->isLoad && ksiFreeOf(step, index)->count) || (joint->isLoad && found->reasons & KS_REASON_REDUNDANT);
     return shared ? KS_INDETERMINATE : KS_VALID;
 }
 
-static void sumUpIslands(ksInspector *inspector)
+void ksiJudge(const ksiStep *step, ksiVerdicts *out)
 {
-    ksStepReport *report = &inspector->report;
-    report->islandCount = inspector->islandCount;
-    for (size_t i = 0; i < inspector->islandCount; i++) {
-        const ksiIsland *island = &inspector->island[i];
-        report->rowCount += (size_t)island->rowCount;
-        report->rank += island->rank;
-    }
-    for (size_t i = 0; i < inspector->bodyCount; i++) {
-        ksiBodyState *body = &inspector->body[i];
-        if (body->netError < 0)
-            continue;
-        ksiRelateEstimate(inspector, body);
-        report->estimatedBodyCount++;
-        if (body->netEstimate > report->worstEstimate) {
-            report->worstEstimate = body->netEstimate;
-            report->worstBody = body->begin.id;
-        }
-    }
-}
-
-static void sumUpJoint(ksStepReport *report, const ksiJointState *joint)
-{
-    report->verdictCount[joint->verdict]++;
-    if (joint->error > report->worstError) {
-        report->worstError = joint->error;
-        report->worstJoint = joint->id;
-    }
-}
-
-void ksiJudge(ksInspector *inspector)
-{
-    const unsigned listeners = ksiFindListeners(inspector);
-    sumUpIslands(inspector);
-    for (size_t i = 0; i < inspector->jointCount; i++) {
-        ksiJointState *joint = &inspector->joint[i];
-        collectReasons(inspector, joint);
-        if (joint->isLoad)
-            compareLoad(inspector, joint);
+    for (int i = 0; i < (int)step->jointCount; i++) {
+        ksiJointVerdict *verdict = &out->joint[i];
+        *verdict = (ksiJointVerdict){.error = NAN,
+                                     .errorBar = NAN,
+                                     .physicalError = NAN,
+                                     .physicalErrorBar = NAN,
+                                     .reasons = reasonsOf(step, i)};
+        if (step->joint[i].isLoad)
+            compareContact(step, i, verdict);
         else
-            compare(inspector, joint);
-        joint->verdict = judge(inspector, joint);
-        sumUpJoint(&inspector->report, joint);
-        inspector->report.rowCount += joint->isLoad && joint->solved ? (size_t)joint->rows.count : 0;
-        const bool heard = ksiIsHeard(inspector, joint, listeners);
-        inspector->report.rowWork += heard ? ksiReactionOf(inspector, i)->work : ksiFindWork(inspector, joint);
+            compare(step, i, verdict);
+        verdict->verdict = judge(step, i, verdict);
     }
-    inspector->report.reactionCount = inspector->reactionCount = inspector->jointCount;
 }

@@ -129,7 +129,7 @@ static ksStatus findSizes(ksSystem *system, ksiFactor *f)
 static double roundedShift(ksSystem *system, const ksiFactor *f, const double *paulus, const double *size,
                            double *square)
 {
-    const ksiMotion *m = &system->motion;
+    const ksiSystemMotion *m = &system->motion;
     double moved = 0, load = 0;
     for (int b = 0; b < system->blockCount; b++) {
         const size_t n = (size_t)system->blockSize.at[b], at = (size_t)system->blockOffset.at[b];

@@ -90,7 +90,7 @@ static ksStatus solveBy(ksSystem *system, int refined, double *multiplier, doubl
         status = ksiCheckEmptyRows(system);
     if (status)
         return status;
-    ksiStep step;
+    ksiFactorStep step;
     if (!g->isRefined)
         ksiGaussBackward(system, 1, 0, &step);
     else

@@ -100,9 +100,9 @@ typedef struct ksiGauss {
 } ksiGauss;
 
 /* How far a step of refinement went, in unit rows: squares of the largest change and of the largest multiplier. */
-typedef struct ksiStep {
+typedef struct ksiFactorStep {
     double moved, largest;
-} ksiStep;
+} ksiFactorStep;
 
 /* gauss_pattern.c: strips, parts and products; kept while the pattern stays. */
 KS_MUST_USE ksStatus ksiGaussPattern(ksSystem *system);
@@ -114,7 +114,7 @@ void ksiGaussFactorise(ksSystem *system, double near);
 /* x, then x := L^-1 x */
 void ksiGaussForward(ksSystem *system, int isFirst);
 /* x := L^-T D^-1 x, lambda += x, y with it; the first may leave out y. */
-void ksiGaussBackward(ksSystem *system, int isFirst, int withMotion, ksiStep *step);
+void ksiGaussBackward(ksSystem *system, int isFirst, int withMotion, ksiFactorStep *step);
 
 /* gauss.c: after a sweep forward, solves and refines. 0: the multipliers have not settled. */
 int ksiGaussSettle(ksSystem *system);

@@ -344,7 +344,7 @@ static double correctByColumns(const Work *w)
 /* From any lambda with its y. */
 static ksStatus solveByColumns(const Work *w)
 {
-    ksiStep step;
+    ksiFactorStep step;
     double change = INFINITY;
     reconcile(w);
     w->g->side = w->side;

@@ -227,7 +227,7 @@ void ksiGaussForward(ksSystem *system, int isFirst)
         sweepForward(0, system);
 }
 
-/* ksiStep by lanes. */
+/* ksiFactorStep by lanes. */
 typedef struct Change {
     ksiFour moved, largest;
 } Change;
@@ -290,7 +290,7 @@ KSI_INLINE void sweepBackward(const int FIRST, const int MOTION, const ksSystem 
 }
 
 KSI_CLONES
-void ksiGaussBackward(ksSystem *system, int isFirst, int withMotion, ksiStep *step)
+void ksiGaussBackward(ksSystem *system, int isFirst, int withMotion, ksiFactorStep *step)
 {
     Change change = {{0}, {0}};
     if (isFirst && withMotion)
@@ -299,7 +299,7 @@ void ksiGaussBackward(ksSystem *system, int isFirst, int withMotion, ksiStep *st
         sweepBackward(1, 0, system, &change);
     else
         sweepBackward(0, 1, system, &change);
-    *step = (ksiStep){0};
+    *step = (ksiFactorStep){0};
     for (int v = 0; v < 4; v++) {
         step->moved = change.moved[v] > step->moved ? change.moved[v] : step->moved;
         step->largest = change.largest[v] > step->largest ? change.largest[v] : step->largest;
@@ -316,7 +316,7 @@ void ksiGaussBackward(ksSystem *system, int isFirst, int withMotion, ksiStep *st
 /* Each step leaves the same share of the error as the one before, so that the next would move moved^2 / before. */
 int ksiGaussSettle(ksSystem *system)
 {
-    ksiStep step;
+    ksiFactorStep step;
     ksiGaussBackward(system, 1, 1, &step);
     double before = step.largest;
     for (int i = 0; i < REFINEMENTS; i++) {

@@ -26,7 +26,7 @@ static void findReaction(ksSystem *system, ksiFactor *f)
 /* before: [coordinates] L^T v-. */
 static ksImpulse balance(const ksSystem *system, const double *impulse, const double *before)
 {
-    const ksiMotion *m = &system->motion;
+    const ksiSystemMotion *m = &system->motion;
     const size_t n = (size_t)system->coordinateCount;
     ksImpulse e = {.before = 0.5 * ksiDot(n, before, before),
                    .after = 0.5 * ksiDot(n, m->y.at, m->y.at),
@@ -93,7 +93,7 @@ static ksStatus solveImpulse(ksSystem *system, const double *impulse, const doub
     ksStatus status = strike(system, impulse, rowVelocity);
     if (status)
         return status;
-    const ksiMotion *m = &system->motion;
+    const ksiSystemMotion *m = &system->motion;
     const ksImpulse found = balance(system, impulse, system->vector[0].at);
     if (!ksiAllFinite(rows, m->multiplier.at) ||
         !isfinite(found.unconstrained + found.after + found.given + found.byRows) ||

@@ -21,7 +21,7 @@
 static void deviations(ksSystem *system, const ksiFactor *exact, const ksiFactor *all, const double *multiplier,
                        const double *y, double *z, double *side)
 {
-    const ksiMotion *m = &system->motion;
+    const ksiSystemMotion *m = &system->motion;
     const size_t coordinates = (size_t)system->coordinateCount;
     for (size_t i = 0; i < coordinates; i++)
         z[i] = y[i] - m->applied.at[i];

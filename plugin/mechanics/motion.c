@@ -16,7 +16,7 @@
 /* Q^T of motion.applied into y. */
 static void enterApplied(ksSystem *system, ksiFactor *f)
 {
-    ksiMotion *m = &system->motion;
+    ksiSystemMotion *m = &system->motion;
     const size_t coordinates = (size_t)system->coordinateCount;
     memset(m->y.at, 0, (size_t)f->height * sizeof *m->y.at);
     if (coordinates > 0)
@@ -27,7 +27,7 @@ static void enterApplied(ksSystem *system, ksiFactor *f)
 /* Q^T y and the load of the rows, from motion.applied. isOwn: that is what acts on the system as it is. */
 static void projectLoad(ksSystem *system, ksiFactor *f, const double *beta, int isOwn)
 {
-    ksiMotion *m = &system->motion;
+    ksiSystemMotion *m = &system->motion;
     m->isTrue = m->isSolved = 0;
     m->beta = beta;
     if (f->height == 0)
@@ -49,7 +49,7 @@ static void projectLoad(ksSystem *system, ksiFactor *f, const double *beta, int 
 
 static ksStatus projectMotion(ksSystem *system, ksiFactor *f, const double *beta, int isOwn)
 {
-    ksiMotion *m = &system->motion;
+    ksiSystemMotion *m = &system->motion;
     const size_t coordinates = (size_t)system->coordinateCount;
     m->alongRows = m->alongMotions = 0;
     projectLoad(system, f, beta, isOwn);
@@ -92,7 +92,7 @@ static ksStatus findLoad(ksSystem *system, ksiFactor *f)
 
 ksStatus ksiCheckConsistent(ksSystem *system, ksiFactor *f)
 {
-    const ksiMotion *m = &system->motion;
+    const ksiSystemMotion *m = &system->motion;
     const size_t coordinates = (size_t)system->coordinateCount;
     double size = 0;
     if (f->rank < f->columns)
@@ -135,7 +135,7 @@ ksStatus ksiTrueMotion(ksSystem *system, ksiFactor **f)
 
 void ksiFindMultipliers(ksSystem *system, ksiFactor *f)
 {
-    ksiMotion *m = &system->motion;
+    ksiSystemMotion *m = &system->motion;
     // side is free after the motion
     ksiFrameToRows(f, m->load.at, m->side.at);
     for (int l = 0; l < system->rowCount; l++) {
@@ -164,7 +164,7 @@ ksStatus ksiTrueMultipliers(ksSystem *system, ksiFactor **f)
 
 static void copyOut(const ksSystem *system, double *multiplier, double *acceleration)
 {
-    const ksiMotion *m = &system->motion;
+    const ksiSystemMotion *m = &system->motion;
     if (multiplier && system->rowCount > 0)
         memcpy(multiplier, m->multiplier.at, (size_t)system->rowCount * sizeof *multiplier);
     if (acceleration && system->coordinateCount > 0)

@@ -117,7 +117,7 @@ static ksStatus takeDirection(ksSystem *system, const ksiFactor *f, int row, con
 /* M~ a~ - f~ in scaled coordinates; slacks are those of the true motion, f~ holds the other known rows only. */
 static void unbalanced(ksSystem *system, const ksiFactor *f, int row, const double *acceleration, double *e)
 {
-    const ksiMotion *m = &system->motion;
+    const ksiSystemMotion *m = &system->motion;
     const size_t coordinates = (size_t)system->coordinateCount;
     memcpy(e, m->y.at, (size_t)f->height * sizeof *e);
     if (acceleration) {

@@ -6,7 +6,7 @@
 
 ksStatus ksiMotionReserve(ksSystem *system)
 {
-    ksiMotion *m = &system->motion;
+    ksiSystemMotion *m = &system->motion;
     m->isTrue = 0;
     const size_t rows = (size_t)system->rowCount, coordinates = (size_t)system->coordinateCount;
     if (ksiDoublesReserve(system, &m->applied, coordinates) || ksiDoublesReserve(system, &m->y, coordinates + rows) ||
@@ -18,7 +18,7 @@ ksStatus ksiMotionReserve(ksSystem *system)
 
 ksStatus ksiGatherSides(ksSystem *system, ksiFactor *f)
 {
-    ksiMotion *m = &system->motion;
+    ksiSystemMotion *m = &system->motion;
     ksiObserved *o = &system->observed;
     const size_t coordinates = (size_t)system->coordinateCount, height = (size_t)f->height;
     if (ksiMotionReserve(system) || ksiDoublesReserve(system, &f->sparse.side, KSI_SIDES * height))

@@ -176,7 +176,7 @@ void ksSystemDestroy(ksSystem *system)
                              &system->pieceBlock,    &system->pieceEntry,   &system->rowKnown,
                              &system->echelonPivot,  &system->shareCount,   &system->bounded.determinate,
                              &system->placedParent};
-    ksiMotion *motion = &system->motion;
+    ksiSystemMotion *motion = &system->motion;
     ksiDoubles *const doubles[] = {
         &system->cholesky,   &system->scaledForce,  &system->velocity,   &system->blockWork, &system->entry,
         &system->beta,       &system->compliance,   &system->lo,         &system->hi,        &system->diagonal,

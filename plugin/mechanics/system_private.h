@@ -115,7 +115,7 @@ struct ksiKept {
 
 /* The motion by Lagrange II in scaled coordinates, slacks behind the coordinates of the factorisation it is from; and
  * that of an impact, with momenta for forces and velocities for accelerations. */
-typedef struct ksiMotion {
+typedef struct ksiSystemMotion {
     int isTrue;              /* that of ksiTrueMotion, for the system as it is */
     const double *beta;      /* [rows] the right-hand side that it answers; NULL: 0 */
     int isSolved;            /* ... and `multiplier` has the multipliers of it */
@@ -127,7 +127,7 @@ typedef struct ksiMotion {
     ksiDoubles side;         /* [columns] beta / d */
     ksiDoubles multiplier;   /* [rows] */
     ksiDoubles acceleration; /* [coordinates] */
-} ksiMotion;
+} ksiSystemMotion;
 
 /* What the system's motion is going to be measured against; NULL: not known beforehand. */
 typedef struct ksiObserved {
@@ -181,7 +181,7 @@ struct ksSystem {
     ksiFronts fronts;
     ksiTree tree;
     ksiFactor factor[KSI_VIEW_COUNT];
-    ksiMotion motion;
+    ksiSystemMotion motion;
     ksiObserved observed;
     ksiStressBasis stressBasis[KSI_METRIC_COUNT];
     int selfStressCount, selfStressKnown, rank;

@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
 
-#include "inspector/inspector_private.h"
+#include "inspector/inspector.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -221,8 +221,9 @@ static void summarise(const BenchCase *what, Runner *runner, BenchResult *result
     result->rows /= (size_t)what->steps;
     result->rank /= (size_t)what->steps;
     result->islands = report->islandCount;
-    for (size_t i = 0; i < inspector->islandCount; i++)
-        result->fill += inspector->seat[i].system < 0 ? 0 : ksiSystemFactorEntries(ksiIslandSystem(inspector, (int)i));
+    const ksiSolver *solver = &inspector->solver;
+    for (size_t i = 0; i < inspector->islands.count; i++)
+        result->fill += solver->seat[i].system < 0 ? 0 : ksiSystemFactorEntries(ksiIslandSystem(solver, (int)i));
     for (int w = WAYS - 1; w >= 0; w--) {
         WayResult *out = &result->way[w];
         double *difference = runner[w].phase;

@@ -1,8 +1,8 @@
-/* measure.c  The size of wrenches, and of what is determined of them.
+/* size.c  The size of wrenches, and of what is determined of them.
  *
  * The size of a joint's wrench is (sum over both bodies f^T f / m + t^T I^-1 t)^(1/2): the length of 12 numbers, the
  * wrenches scaled by M^-1/2. The world and kinematic bodies weigh nothing. */
-#include "inspector_private.h"
+#include "phases.h"
 
 #include "../base/vectorise.h"
 
@@ -12,13 +12,13 @@
 const ksiRigidRoot ksiFixedRoot;
 
 KSI_CLONES
-void ksiScaleWrench(const ksiBodyState *body, const double wrench[6], double scaled[6])
+void ksiScaleWrench(const ksiBodyInput *body, const double wrench[6], double scaled[6])
 {
     ksiScaleByRoot(ksiMassRoot(body), wrench, wrench + 3, scaled);
 }
 
 KSI_CLONES
-void ksiScaleRows(const ksInspector *inspector, ksiJointState *joint)
+void ksiScaleRows(const ksiBodyInput *bodies, ksiJointInput *joint)
 {
     static const double rest[6];
     const ksiRigidRoot *root[2] = {&ksiFixedRoot, &ksiFixedRoot};
@@ -27,7 +27,7 @@ void ksiScaleRows(const ksInspector *inspector, ksiJointState *joint)
     for (int side = 0; side < 2; side++) {
         if (joint->bodyIndex[side] < 0)
             continue;
-        const ksiBodyState *body = &inspector->body[joint->bodyIndex[side]];
+        const ksiBodyInput *body = &bodies[joint->bodyIndex[side]];
         velocity[side] = body->begin.velocity;
         root[side] = ksiMassRoot(body);
     }
@@ -53,16 +53,16 @@ double ksiSize(const double *x, int n)
 }
 
 KSI_CLONES
-void ksiScaledReaction(const ksiJointState *joint, const double *multiplier, double scaled[12])
+void ksiScaledReaction(const ksiJointInput *joint, const double *multiplier, double scaled[12])
 {
     ksiSumTwelve(joint->rows.count, multiplier, joint->scaled[0], 12, (ksiFour *)scaled);
 }
 
-KSI_INLINE void keepDetermined(const ksInspector *inspector, const ksiJointState *joint, ksiFour scaled[3])
+KSI_INLINE void keepDetermined(const ksiStep *step, const ksiJointFree *free, ksiFour scaled[3])
 {
-    const ksiStressShare *free = inspector->freeWrench + joint->firstFree;
-    for (int f = 0; f < joint->freeCount; f++, free++)
-        ksiAddTwelve(scaled, -ksiDotTwelve(free->scaled, (const double *)scaled), free->scaled);
+    const ksiStressShare *share = step->freeWrenches->at + free->first;
+    for (int f = 0; f < free->count; f++, share++)
+        ksiAddTwelve(scaled, -ksiDotTwelve(share->scaled, (const double *)scaled), share->scaled);
 }
 
 KSI_INLINE double squareOf(const ksiFour x[3])
@@ -72,31 +72,34 @@ KSI_INLINE double squareOf(const ksiFour x[3])
 
 /* What the engine's report has beside the joint's rows is perpendicular to them. */
 KSI_CLONES
-void ksiFindDeviation(const ksInspector *inspector, const ksiJointState *joint, const double *multiplier,
+void ksiFindDeviation(const ksiStep *step, int index, const ksiJointFree *free, const double *multiplier,
                       ksiDeviation *whole, ksiDeviation *determined)
 {
-    const double residue2 = joint->residue * joint->residue;
+    const ksiJointInput *joint = &step->joint[index];
+    const ksiJointReport *report = &step->report[index];
+    const double residue2 = report->residue * report->residue;
     ksiFour sum[3] = {{0}, {0}, {0}}, apart[3] = {{0}, {0}, {0}};
     for (int l = 0; l < joint->rows.count; l++) {
         ksiAddTwelve(sum, multiplier[l], joint->scaled[l]);
-        ksiAddTwelve(apart, joint->multiplier[l] - multiplier[l], joint->scaled[l]);
+        ksiAddTwelve(apart, report->multiplier[l] - multiplier[l], joint->scaled[l]);
     }
     *whole = (ksiDeviation){.size = sqrt(squareOf(sum)), .apart = sqrt(squareOf(apart) + residue2)};
-    if (joint->freeCount == 0)
+    if (free->count == 0)
         return;
-    keepDetermined(inspector, joint, sum);
-    keepDetermined(inspector, joint, apart);
+    keepDetermined(step, free, sum);
+    keepDetermined(step, free, apart);
     const ksiFour engine[3] = {sum[0] + apart[0], sum[1] + apart[1], sum[2] + apart[2]};
     *determined = (ksiDeviation){.size = sqrt(ksiLarger(squareOf(sum), squareOf(engine) + residue2)),
                                  .apart = sqrt(squareOf(apart) + residue2)};
 }
 
 KSI_CLONES
-double ksiDeterminedSize(const ksInspector *inspector, const ksiJointState *joint, const double *multiplier)
+double ksiDeterminedSize(const ksiStep *step, int index, const ksiJointFree *free, const double *multiplier)
 {
+    const ksiJointInput *joint = &step->joint[index];
     ksiFour sum[3] = {{0}, {0}, {0}};
     for (int l = 0; l < joint->rows.count; l++)
         ksiAddTwelve(sum, multiplier[l], joint->scaled[l]);
-    keepDetermined(inspector, joint, sum);
+    keepDetermined(step, free, sum);
     return sqrt(squareOf(sum));
 }

@@ -1,10 +1,10 @@
-/* rates.c  (dJ/dt) v of rows whose geometry does not give it, from two readings of them:
+/* bias.c  Bias accelerations: (dJ/dt) v of rows whose geometry does not give it, from two readings of them:
  *
  *     beta = -(J_k - G J_k-1) v_k / h,       G = argmin |J_k - G J_k-1|
  *
  * G takes out what only turns the frame that the rows are written in (it may jump): on the constraint manifold
  * J v = 0, so nothing of beta goes with it. */
-#include "inspector_private.h"
+#include "phases.h"
 
 #include "../base/vectorise.h"
 #include "../linear/leastsquares.h"
@@ -16,13 +16,8 @@
 static const double motionMargin = 4;
 static const double sameSpanTolerance = 1e-9; /* of the predecessor's rows: dependent ones are dropped */
 
-bool ksiNeedsBeta(const ksInspector *inspector, const ksiJointState *joint, int l)
-{
-    return joint->place[l] == KS_INSIDE && joint->rows.row[l].cfm <= inspector->options.rigidCfm;
-}
-
 /* J_k - G J_k-1 of one row, `turn` its row of G */
-static void changeOfRow(const ksiJointState *joint, const ksiHistory *last, int l, const double *turn,
+static void changeOfRow(const ksiJointInput *joint, const ksiHistory *last, int l, const double *turn,
                         double change[12])
 {
     memcpy(change, joint->rows.row[l].jacobian, 12 * sizeof *change);
@@ -39,13 +34,13 @@ typedef struct Speeds {
     double turned, carried;
 } Speeds;
 
-static Speeds speedsOf(const ksInspector *inspector, const ksiJointState *joint)
+static Speeds speedsOf(const ksiStep *step, const ksiJointInput *joint)
 {
     Speeds speeds = {0};
     for (int side = 0; side < 2; side++) {
         if (joint->bodyIndex[side] < 0)
             continue;
-        const double *v = inspector->body[joint->bodyIndex[side]].begin.velocity;
+        const double *v = step->body[joint->bodyIndex[side]].begin.velocity;
         speeds.turned += ksiSize(v + 3, 3);
         speeds.carried += ksiSize(v, 3);
     }
@@ -53,7 +48,7 @@ static Speeds speedsOf(const ksInspector *inspector, const ksiJointState *joint)
 }
 
 /* What the motion of its bodies can make of a row in a second, with a margin. */
-static double mostChange(const ksiJointState *joint, int l, const Speeds *speeds)
+static double mostChange(const ksiJointInput *joint, int l, const Speeds *speeds)
 {
     double size = 0;
     for (int side = 0; side < 2; side++) {
@@ -64,7 +59,7 @@ static double mostChange(const ksiJointState *joint, int l, const Speeds *speeds
 }
 
 /* The bilateral rows, which come first, share a frame. It may turn without meaning anything, since J v = 0. */
-static int bilateralRows(const ksiJointState *joint)
+static int bilateralRows(const ksiJointInput *joint)
 {
     int count = 0;
     while (count < joint->rows.count && joint->rows.row[count].kind == KS_ROW_BILATERAL)
@@ -73,7 +68,7 @@ static int bilateralRows(const ksiJointState *joint)
 }
 
 /* The row of the last step that row l continues, or -1. Stops and motors come and go; they are known by their axes. */
-static int rowBefore(const ksiJointState *joint, const ksiHistory *last, int l)
+static int rowBefore(const ksiJointInput *joint, const ksiHistory *last, int l)
 {
     const int axis = joint->rows.axis[l];
     if (axis < 0)
@@ -84,7 +79,7 @@ static int rowBefore(const ksiJointState *joint, const ksiHistory *last, int l)
     return -1;
 }
 
-static void turnOfBilateral(const ksInspector *inspector, const ksiJointState *joint, const ksiHistory *last, int l,
+static void turnOfBilateral(const ksiStep *step, const ksiJointInput *joint, const ksiHistory *last, int l,
                             double turn[KSI_MAX_ROWS])
 {
     double before[KSI_MAX_ROWS][12] = {{0}};
@@ -92,7 +87,7 @@ static void turnOfBilateral(const ksInspector *inspector, const ksiJointState *j
     for (; count < bilateralRows(joint) && count < last->count && last->kind[count] == KS_ROW_BILATERAL; count++) {
         for (int side = 0; side < 2; side++) {
             if (joint->bodyIndex[side] >= 0)
-                ksiScaleWrench(&inspector->body[joint->bodyIndex[side]], last->jacobian[count][side],
+                ksiScaleWrench(&step->body[joint->bodyIndex[side]], last->jacobian[count][side],
                                &before[count][6 * side]);
         }
     }
@@ -102,107 +97,105 @@ static void turnOfBilateral(const ksInspector *inspector, const ksiJointState *j
 }
 
 /* The row of G. */
-static void findTurn(const ksInspector *inspector, const ksiJointState *joint, const ksiHistory *last, int l,
+static void findTurn(const ksiStep *step, const ksiJointInput *joint, const ksiHistory *last, int l,
                      double turn[KSI_MAX_ROWS])
 {
     if (l < bilateralRows(joint))
-        turnOfBilateral(inspector, joint, last, l, turn);
+        turnOfBilateral(step, joint, last, l, turn);
     else
         turn[rowBefore(joint, last, l)] = 1;
 }
 
-static void rowsFromHistory(const ksInspector *inspector, ksiJointState *joint, const ksiHistory *last)
+static void rowsFromHistory(const ksiStep *step, const ksiJointInput *joint, const ksiHistory *last,
+                            ksiJointAcceleration *out)
 {
-    const Speeds speeds = speedsOf(inspector, joint);
+    const Speeds speeds = speedsOf(step, joint);
     for (int l = 0; l < joint->rows.count; l++) {
-        if (joint->betaSource[l] != KS_FROM_NOWHERE || rowBefore(joint, last, l) < 0)
+        if (out->source[l] != KS_FROM_NOWHERE || rowBefore(joint, last, l) < 0)
             continue;
         double turn[KSI_MAX_ROWS] = {0}, change[12], rate = 0;
-        findTurn(inspector, joint, last, l, turn);
+        findTurn(step, joint, last, l, turn);
         changeOfRow(joint, last, l, turn, change);
         // a row that has changed by more was given another axis by the host
-        if (!(ksiSize(change, 12) <= inspector->previousH * mostChange(joint, l, &speeds) + sameSpanTolerance))
+        if (!(ksiSize(change, 12) <= step->previousH * mostChange(joint, l, &speeds) + sameSpanTolerance))
             continue;
         for (int side = 0; side < 2; side++) {
             if (joint->bodyIndex[side] >= 0)
-                rate += ksiDotSix(change + 6 * side, inspector->body[joint->bodyIndex[side]].begin.velocity);
+                rate += ksiDotSix(change + 6 * side, step->body[joint->bodyIndex[side]].begin.velocity);
         }
-        joint->beta[l] = joint->differenced[l] = -rate / inspector->previousH;
+        out->beta[l] = out->differenced[l] = -rate / step->previousH;
         // of first order: what it has changed by since the last step, all of it where it was not known
         double before = 0;
         for (int r = 0; r < last->count; r++)
             before += turn[r] != 0 ? turn[r] * last->differenced[r] : 0;
-        joint->late[l] = isfinite(before) ? joint->beta[l] - before : joint->beta[l];
-        joint->betaSource[l] = KS_FROM_HISTORY;
+        out->late[l] = isfinite(before) ? out->beta[l] - before : out->beta[l];
+        out->source[l] = KS_FROM_HISTORY;
     }
 }
 
 /* What the target has gained in this step is an acceleration of the row. */
-static void followTargets(const ksInspector *inspector, ksiJointState *joint, const ksiHistory *last)
+static void addTargets(const ksiStep *step, const ksiJointInput *joint, const ksiHistory *last,
+                       ksiJointAcceleration *out)
 {
     for (int l = 0; l < joint->rows.count; l++) {
         const int before = joint->rows.row[l].kind == KS_ROW_MOTOR ? rowBefore(joint, last, l) : -1;
         if (before >= 0 && last->kind[before] == KS_ROW_MOTOR)
-            joint->beta[l] += (ksiRowTarget(joint, l) - last->target[before]) / inspector->h;
+            out->beta[l] += (ksiRowTarget(joint, l) - last->target[before]) / step->h;
     }
 }
 
 /* So is what the host has added to the velocity of a kinematic body: J a = beta has that body's acceleration on its left. */
-static void followBodies(const ksInspector *inspector, ksiJointState *joint)
+static void addDriven(const ksiStep *step, const ksiJointInput *joint, ksiJointAcceleration *out)
 {
     for (int side = 0; side < 2; side++) {
-        const ksiBodyState *body = joint->bodyIndex[side] < 0 ? NULL : &inspector->body[joint->bodyIndex[side]];
+        const ksiBodyInput *body = joint->bodyIndex[side] < 0 ? NULL : &step->body[joint->bodyIndex[side]];
         for (int l = 0; body && body->driven && l < joint->rows.count; l++)
-            joint->beta[l] -= ksiDotSix(joint->rows.row[l].jacobian[side], body->gained) / inspector->h;
+            out->beta[l] -= ksiDotSix(joint->rows.row[l].jacobian[side], body->gained) / step->h;
     }
 }
 
-bool ksiWasReset(const ksInspector *inspector, const ksiJointState *joint)
+static bool takeGeometry(const ksiJointInput *joint, ksiJointAcceleration *out)
 {
-    for (int side = 0; side < 2; side++) {
-        if (joint->bodyIndex[side] >= 0 && inspector->body[joint->bodyIndex[side]].reasons & KS_REASON_RESET)
-            return true;
+    bool all = true;
+    for (int l = 0; l < joint->rows.count; l++) {
+        const bool known = joint->isAccelerationKnown >> l & 1u;
+        out->beta[l] = joint->acceleration[l];
+        out->source[l] = known ? KS_FROM_GEOMETRY : KS_FROM_NOWHERE;
+        all &= known;
     }
-    return false;
-}
-
-static bool anyUnknown(const ksiJointState *joint)
-{
-    bool any = false;
-    for (int l = 0; l < joint->rows.count; l++)
-        any |= joint->betaSource[l] == KS_FROM_NOWHERE;
-    return any;
+    return all;
 }
 
 /* What was read with the velocity of a body that was then stopped; at rest no row accelerates. */
-static void forgetAccelerations(const ksInspector *inspector, ksiJointState *joint)
+static void forget(const ksiStep *step, const ksiJointInput *joint, ksiJointAcceleration *out)
 {
     double speed = 0;
     for (int side = 0; side < 2; side++)
         if (joint->bodyIndex[side] >= 0)
-            speed += ksiSize(inspector->body[joint->bodyIndex[side]].begin.velocity, 6);
+            speed += ksiSize(step->body[joint->bodyIndex[side]].begin.velocity, 6);
     for (int l = 0; l < joint->rows.count; l++) {
-        joint->beta[l] = 0;
-        joint->betaSource[l] =
-            speed == 0 && joint->rows.row[l].kind != KS_ROW_MOTOR ? KS_FROM_GEOMETRY : KS_FROM_NOWHERE;
+        out->beta[l] = 0;
+        out->source[l] = speed == 0 && joint->rows.row[l].kind != KS_ROW_MOTOR ? KS_FROM_GEOMETRY : KS_FROM_NOWHERE;
     }
 }
 
-void ksiFindRowAccelerations(ksInspector *inspector, int index)
+void ksiFindBias(const ksiStep *step, int index, ksiJointAcceleration *out)
 {
-    const ksiIsland *island = &inspector->island[index];
+    const ksiIsland *island = &step->island[index];
     for (int i = 0; i < island->jointCount; i++) {
-        ksiJointState *joint = ksiIslandJoint(inspector, island, i);
-        if (ksiWasReset(inspector, joint)) {
-            forgetAccelerations(inspector, joint);
+        const int at = ksiIslandJoint(step, island, i);
+        const ksiJointInput *joint = &step->joint[at];
+        if (ksiWasReset(step, at)) {
+            forget(step, joint, &out[at]);
             continue;
         }
-        const ksiHistory *last = ksiPredecessor(inspector, joint);
-        if (last && anyUnknown(joint))
-            rowsFromHistory(inspector, joint, last);
+        const bool all = takeGeometry(joint, &out[at]);
+        const ksiHistory *last = ksiPredecessor(step, joint);
+        if (last && !all)
+            rowsFromHistory(step, joint, last, &out[at]);
         if (last)
-            followTargets(inspector, joint, last);
-        if (inspector->anyDriven)
-            followBodies(inspector, joint);
+            addTargets(step, joint, last, &out[at]);
+        if (step->input->anyDriven)
+            addDriven(step, joint, &out[at]);
     }
 }

@@ -1,4 +1,4 @@
-/* sharing.c  Contacts whose shares of what one pair of bodies passes on are not unique, where these are not factorised.
+/* contact_redundancy.c  Contacts whose shares of what one pair of bodies passes on are not unique, where these are not factorised.
  *
  * A row inside its bounds takes part in a self-stress of its pair where it depends on the pair's other rows inside: where
  * its leverage a^T (A^T A)^+ a, A the matrix of these rows, is below 1. What is missing to 1 is the squared length of its
@@ -6,7 +6,7 @@
  *
  * What a contact does to one body of the pair it does to the other, at the same point with the opposite sign. So the rows of
  * one of them tell which combinations vanish. */
-#include "inspector_private.h"
+#include "phases.h"
 
 #include "../base/vectorise.h"
 
@@ -25,12 +25,12 @@ typedef struct Leverage {
     int rank;
 } Leverage;
 
-static bool unitRow(const ksiJointState *joint, int l, int body, double row[SIZE])
+static bool unitRow(const ksiStep *step, int index, int l, int body, double row[SIZE])
 {
+    const ksiJointInput *joint = &step->joint[index];
     const double *scaled = &joint->scaled[l][joint->bodyIndex[0] == body ? 0 : SIZE], size = ksiSize(scaled, SIZE);
-    // where contacts are no loads their places are those of physical values by now
-    const ksRowPlace place = joint->isLoad ? joint->place[l] : joint->reported[l];
-    if (place != KS_INSIDE || size == 0)
+    const ksiPlaces *places = step->contact[index].isJudged ? step->contactPlaces : step->reportPlaces;
+    if (places[index].place[l] != KS_INSIDE || size == 0)
         return false;
     for (int k = 0; k < SIZE; k++)
         row[k] = scaled[k] / size;
@@ -86,12 +86,12 @@ static double leverage(const Leverage *pair, const double row[SIZE])
 }
 
 /* The lighter of a pair: seen from the middle of a large body, points of a small one that lies on it fall into one. */
-static int tellingBody(const ksInspector *inspector, const int pair[2])
+static int tellingBody(const ksiStep *step, const int pair[2])
 {
     double most = 0;
     int body = -1;
     for (int side = 0; side < 2; side++) {
-        const ksiBodyState *state = pair[side] < 0 ? NULL : &inspector->body[pair[side]];
+        const ksiBodyInput *state = pair[side] < 0 ? NULL : &step->body[pair[side]];
         if (state && state->dynamic && state->begin.root.massInverse > most) {
             most = state->begin.root.massInverse;
             body = pair[side];
@@ -101,97 +101,97 @@ static int tellingBody(const ksInspector *inspector, const int pair[2])
 }
 
 /* The contacts of a pair, each leading to the one before. */
-static void judgePair(ksInspector *inspector, int last)
+static void judgePair(const ksiStep *step, int last, ksiContacts *out)
 {
     Leverage pair = {.rank = 0};
     double row[SIZE];
     int rows = 0;
     // one joint alone, whose rows are known to be independent
-    if (inspector->joint[last].previousOfPair < 0 && inspector->joint[last].rank == inspector->joint[last].rows.count)
+    if (out->joint[last].previousOfPair < 0 && step->report[last].rank == step->joint[last].rows.count)
         return;
-    const int body = tellingBody(inspector, inspector->joint[last].bodyIndex);
-    for (int i = last; i >= 0; i = inspector->joint[i].previousOfPair) {
-        for (int l = 0; l < inspector->joint[i].rows.count; l++) {
-            if (!unitRow(&inspector->joint[i], l, body, row))
+    const int body = tellingBody(step, step->joint[last].bodyIndex);
+    for (int i = last; i >= 0; i = out->joint[i].previousOfPair) {
+        for (int l = 0; l < step->joint[i].rows.count; l++) {
+            if (!unitRow(step, i, l, body, row))
                 continue;
             addRow(&pair, row);
             rows++;
         }
     }
-    factor(&pair, inspector->options.rankTolerance);
-    for (int i = last; rows > pair.rank && i >= 0; i = inspector->joint[i].previousOfPair) {
-        for (int l = 0; l < inspector->joint[i].rows.count; l++) {
-            if (unitRow(&inspector->joint[i], l, body, row) && 1 - leverage(&pair, row) > noShare)
-                inspector->joint[i].reasons |= KS_REASON_REDUNDANT;
+    factor(&pair, step->options.rankTolerance);
+    for (int i = last; rows > pair.rank && i >= 0; i = out->joint[i].previousOfPair) {
+        for (int l = 0; l < step->joint[i].rows.count; l++) {
+            if (unitRow(step, i, l, body, row) && 1 - leverage(&pair, row) > noShare)
+                out->joint[i].reasons |= KS_REASON_REDUNDANT;
         }
     }
 }
 
 /* Another number for another pair, in either order. */
-static const void *keyOf(const ksInspector *inspector, const ksiJointState *joint)
+static const void *keyOf(const ksiStep *step, const ksiJointInput *joint)
 {
     const int a = joint->bodyIndex[0], b = joint->bodyIndex[1];
     const uintptr_t low = (uintptr_t)((a < b ? a : b) + 1), high = (uintptr_t)((a < b ? b : a) + 1);
-    return (const void *)(high * (inspector->bodyCount + 1) + low);
+    return (const void *)(high * (step->bodyCount + 1) + low);
 }
 
-static bool isLeft(const ksiIsland *island)
+static bool isLeft(const ksiIslandConverged *island)
 {
-    return island->reasons & KSI_LEFT_REASONS && !island->solved;
+    return island->reasons & KSI_LEFT_REASONS && !island->isSolved;
 }
 
 /* Others are judged with the self-stresses of their island. */
-static bool isJudgedHere(const ksInspector *inspector, const ksiJointState *joint)
+static bool isJudgedHere(const ksiStep *step, size_t index)
 {
-    if (joint->type != dJointTypeContact || !joint->finite)
+    const int island = step->member[index].island;
+    if (step->joint[index].type != dJointTypeContact || !step->report[index].isFinite)
         return false;
-    return joint->isLoad || (joint->island >= 0 && isLeft(&inspector->island[joint->island]));
+    return step->joint[index].isLoad || (island >= 0 && isLeft(&step->islandConverged[island]));
 }
 
-static bool isAnyJudgedHere(const ksInspector *inspector)
+static bool isAnyJudgedHere(const ksiStep *step)
 {
-    bool any = inspector->anyLoad;
-    for (size_t i = 0; !any && i < inspector->islandCount; i++)
-        any = isLeft(&inspector->island[i]);
+    bool any = step->input->anyLoad;
+    for (size_t i = 0; !any && i < step->islands->count; i++)
+        any = isLeft(&step->islandConverged[i]);
     return any;
 }
 
 /* Contacts of a pair mostly come one after the other: it is looked for where another begins. */
-static void linkPairs(ksInspector *inspector, ksiPointers *pairs)
+static void linkPairs(const ksiStep *step, ksiContacts *out)
 {
     const void *before = NULL;
     int last = -1;
-    for (size_t i = 0; i < inspector->jointCount; i++) {
-        ksiJointState *joint = &inspector->joint[i];
-        if (!isJudgedHere(inspector, joint))
+    for (size_t i = 0; i < step->jointCount; i++) {
+        ksiJointContact *contact = &out->joint[i];
+        if (!isJudgedHere(step, i))
             continue;
-        const void *key = keyOf(inspector, joint);
+        const void *key = keyOf(step, &step->joint[i]);
         if (key != before) {
             if (last >= 0)
-                ksiPointersAdd(pairs, before, last);
-            last = ksiPointersFind(pairs, key);
+                ksiPointersAdd(&out->pairIndex, before, last);
+            last = ksiPointersFind(&out->pairIndex, key);
         }
-        joint->previousOfPair = last;
-        joint->lastOfPair = true;
+        contact->previousOfPair = last;
+        contact->isLastOfPair = true;
         if (last >= 0)
-            inspector->joint[last].lastOfPair = false;
+            out->joint[last].isLastOfPair = false;
         before = key;
         last = (int)i;
     }
 }
 
-ksStatus ksiFindSharing(ksInspector *inspector)
+ksStatus ksiFindContactRedundancy(const ksiStep *step, ksiContacts *out)
 {
-    if (!isAnyJudgedHere(inspector))
+    if (!(step->options.values & KS_COMPUTE_CONVERGED) || !isAnyJudgedHere(step))
         return KS_OK;
-    ksiPointers *pairs = &inspector->pairIndex;
-    ksStatus status = ksiPointersReset(&inspector->allocator, pairs, inspector->jointCount);
+    const ksStatus status = ksiPointersReset(&step->allocator, &out->pairIndex, step->jointCount);
     if (status)
         return status;
-    linkPairs(inspector, pairs);
-    for (size_t i = 0; i < inspector->jointCount; i++) {
-        if (inspector->joint[i].lastOfPair)
-            judgePair(inspector, (int)i);
+    linkPairs(step, out);
+    for (size_t i = 0; i < step->jointCount; i++) {
+        if (out->joint[i].isLastOfPair)
+            judgePair(step, (int)i, out);
     }
     return KS_OK;
 }

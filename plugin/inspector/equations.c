@@ -1,0 +1,111 @@
+/* equations.c  The constrained system of an island, with some rows at their bounds. The engine's discrete rows, with
+ * a = (v* - v)/h:
+ *
+ *     J a + (cfm/h) lambda = (c - J v)/h,      v the velocities at the start of the step, kinematic ones included
+ *
+ * Columns of kinematic bodies are dropped: their given motion is in the right-hand side. A row at a bound is an applied force. */
+#include "solver.h"
+
+#include <string.h>
+
+_Static_assert(KSI_MAX_ROWS == KSI_JOINT_ROWS, "rows of a joint");
+
+static ksStatus addRows(const ksiStep *step, int index, const ksiPlaces *places, ksSystem *system,
+                        ksiJointLayout *layout)
+{
+    const ksiJointInput *joint = &step->joint[index];
+    int block[2];
+    const int first = ksSystemRowCount(system);
+    double beta[KSI_MAX_ROWS], length[KSI_MAX_ROWS];
+    ksiJointTerms terms;  // written up to its count
+    terms.count = terms.knownCount = 0;
+    for (int side = 0; side < 2; side++) {
+        const int link = step->member[index].link[side];
+        block[side] = link < 0 ? -1 : step->bodyMember[link].block;
+    }
+    ksiRightHandSides(step, index, beta);
+    const double perStep = 1 / step->h;
+    for (int l = 0; l < joint->rows.count; l++) {
+        const ksRowPlace place = places->place[l];
+        const double cfm = joint->rows.row[l].cfm;
+        layout->row[l] = -1;
+        layout->size[l] = 0;
+        if (place == KS_INACTIVE)
+            continue;
+        if (cfm < 0)
+            return KS_ERROR_BAD_ARGUMENT;
+        const int at = terms.count++;
+        layout->row[l] = first + at;
+        terms.scaled[at] = joint->scaled[l];
+        terms.beta[at] = beta[l];
+        terms.compliance[at] = cfm * perStep;
+        terms.isKnown[at] = place == KS_AT_LOW || place == KS_AT_HIGH;
+        terms.knownCount += terms.isKnown[at];
+        if (terms.isKnown[at])
+            terms.known[at] = place == KS_AT_LOW ? places->low[l] : places->high[l];
+    }
+    ksiSystemAddJoint(system, block, &terms, length);
+    for (int l = 0; l < joint->rows.count; l++)
+        if (layout->row[l] >= 0)
+            layout->size[l] = length[layout->row[l] - first];
+    return KS_OK;
+}
+
+ksStatus ksiBuildSystem(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces *places)
+{
+    const ksiIsland *island = &step->island[index];
+    ksiSetStanding(solver, index, KSI_NOTHING);
+    ksStatus status = ksiTakeSeat(step, solver, index);
+    if (status)
+        return status;
+    ksSystem *system = ksiIslandSystem(solver, index);
+    status = ksiSystemBeginRigid(system, island->bodyCount, island->rowCount);
+    if (!status)
+        status = ksSystemSetRigidCompliance(system, step->options.rigidCfm * (1 / step->h));
+    if (!status)
+        status = ksSystemSetRankTolerance(system, step->options.rankTolerance);
+    ksiSystemSetDenseBudget(system, KSI_MOST_DENSE_ROWS);
+    for (int i = 0; !status && i < island->bodyCount; i++) {
+        const int body = ksiIslandBody(step, island, i);
+        double force[6];
+        ksiForceOnBody(step, body, force);
+        ksiSystemAddBody(system, &step->body[body].begin.root, force, step->body[body].begin.velocity);
+    }
+    for (int i = 0; !status && i < island->jointCount; i++) {
+        const int joint = ksiIslandJoint(step, island, i);
+        status = addRows(step, joint, &places[joint], system, &solver->layout[joint]);
+    }
+    if (!status)
+        ksiSetStanding(solver, index, places == step->convergedPlaces ? KSI_CONVERGED_EQUATIONS : KSI_OTHER_EQUATIONS);
+    return status;
+}
+
+/* Room for the vectors of an island, and of the search for rows at bounds. */
+ksStatus ksiReserveScratch(const ksiStep *step, ksiSolver *solver, int index)
+{
+    const ksiIsland *island = &step->island[index];
+    const ksAllocator *allocator = &step->allocator;
+    const size_t rows = (size_t)island->rowCount, coordinates = 6 * (size_t)island->bodyCount;
+    ksStatus status = ksiReserve(allocator, &solver->flag, &solver->flagCapacity, rows, sizeof(int));
+    if (!status)
+        status = ksiReserve(allocator, &solver->exact, &solver->exactCapacity, rows, sizeof(double));
+    if (!status && island->isBounded)
+        status = ksiReserve(allocator, &solver->boundedRow, &solver->boundedCapacity, rows, sizeof *solver->boundedRow);
+    if (!status && island->isBounded)
+        status = ksiReserve(allocator, &solver->boundNoise, &solver->noiseCapacity, rows, sizeof *solver->boundNoise);
+    if (status)
+        return status;
+    return ksiReserve(allocator, &solver->scratch, &solver->scratchCapacity, 4 * rows + 2 * coordinates,
+                      sizeof(double));
+}
+
+/* Trees, and single loops, are solved in proportion to their rows; elsewhere the factors may fill. */
+bool ksiIsOverBudget(const ksiStep *step, int index)
+{
+    enum { ownBudget = 5000 };
+    const ksiIsland *island = &step->island[index];
+    const size_t budget = step->options.islandRowBudget, rows = (size_t)island->rowCount;
+    if (budget)
+        return rows > budget;
+    return rows > ownBudget && island->jointCount > island->bodyCount;
+}

@@ -1,0 +1,336 @@
+/* fill_reaction.c  What is published of a joint and its rows, written out where somebody asks for it: most hosts want to hear of
+ * what goes wrong, and of few joints beside.
+ *
+ * A row's work on the bodies that move freely, h lambda J (v + v*) / 2, has four causes, since J v* = c - cfm lambda + r:
+ *
+ *     h lambda c  -  h cfm lambda^2  +  h lambda r  -  h lambda J (v* - v) / 2
+ *
+ * The motion of a kinematic partner belongs to the target c. In the continuum an ideal row at rest does no work (Banach X,
+ * section 5); a discrete one does, by the last term. */
+#include "phases.h"
+#include "published.h"
+
+#include "../base/vectorise.h"
+#include "wrench.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+/* Velocities of both bodies, as a row has its numbers: of those that move freely, or of any others. */
+typedef struct Motion {
+    ksiFour after[3], driven[3];
+    bool anyDriven;
+} Motion;
+
+KSI_INLINE double rowDot(const ksiJointInput *joint, int l, const ksiFour both[3])
+{
+    return ksiDotTwelve(joint->rows.row[l].jacobian[0], (const double *)both);
+}
+
+/* v* of the bodies that move freely, and v at the start of the others. */
+KSI_INLINE void findMotion(const ksiStep *step, const ksiJointInput *joint, Motion *motion)
+{
+    static const double rest[6];
+    const double *after[2] = {rest, rest}, *driven[2] = {rest, rest};
+    motion->anyDriven = false;
+    for (int side = 0; side < 2; side++) {
+        const int body = joint->bodyIndex[side];
+        if (body < 0)
+            continue;
+        if (step->motion[body].moved && step->body[body].dynamic) {
+            after[side] = step->motion[body].undamped;
+        } else {
+            driven[side] = step->body[body].begin.velocity;
+            motion->anyDriven = true;
+        }
+    }
+    ksiJoinSixes(after, motion->after);
+    ksiJoinSixes(driven, motion->driven);
+}
+
+/* h lambda times the mean of J v before and after, of the bodies that move freely */
+KSI_INLINE double workOf(double impulse, double before, double after)
+{
+    return 0.5 * impulse * (before + after);
+}
+
+KSI_CLONES
+double ksiFindWork(const ksiStep *step, int index)
+{
+    const ksiJointInput *joint = &step->joint[index];
+    Motion motion;
+    double work = 0;
+    if (!step->report[index].isWritten)
+        return 0;
+    findMotion(step, joint, &motion);
+    for (int l = 0; l < joint->rows.count; l++) {
+        const double after = rowDot(joint, l, motion.after);
+        const double driven = motion.anyDriven ? rowDot(joint, l, motion.driven) : 0;
+        work += workOf(step->h * step->report[index].multiplier[l], joint->rate[l] - driven, after);
+    }
+    return work;
+}
+
+_Static_assert(offsetof(ksRow, hi) - offsetof(ksRow, c) == offsetof(ksiRow, hi) - offsetof(ksiRow, c) &&
+                   offsetof(ksiRow, hi) - offsetof(ksiRow, c) == 3 * sizeof(double),
+               "c, cfm, lo, hi: four numbers of both");
+_Static_assert(KS_WORK_TARGET == 0 && KS_WORK_COMPLIANCE == 1 && KS_WORK_RESIDUAL == 2 && KS_WORK_DISCRETISATION == 3 &&
+                   KS_WORK_COUNT == 4,
+               "causes in this order");
+
+/* What the rows of a joint have in common. Pointers into the step are read once: what is written might be any of it. */
+typedef struct Source {
+    const ksiRow *row;
+    const double *rate, *multiplier;
+    const ksiPlaces *places;
+    bool isPlain;
+    unsigned frozen, determinate; /* bits */
+    double h;
+    const double *engine, *gauss, *paulus, *physical, *bar, *physicalBar; /* NaN where there are none */
+    Motion motion;
+} Source;
+
+/* As the engine gave the row, and its work, by causes too. */
+KSI_INLINE void fillMotion(const Source *s, int l, ksRow *row)
+{
+    const ksiRow *from = &s->row[l];
+    const double lambda = s->multiplier[l], impulse = s->h * lambda, yielding = from->cfm * lambda;
+    const double driven = s->motion.anyDriven ? ksiDotTwelve(from->jacobian[0], (const double *)s->motion.driven) : 0;
+    const double after = ksiDotTwelve(from->jacobian[0], (const double *)s->motion.after);
+    const double before = s->rate[l] - driven, residual = after + driven + yielding - from->c;
+    row->kind = from->kind;
+    row->findex = from->findex;
+    *(ksiFour *)&row->c = *(const ksiFour *)&from->c;
+    row->residual = residual;
+    row->work = workOf(impulse, before, after);
+    *(ksiFour *)row->workPart = impulse * (ksiFour){from->c - driven, -yielding, residual, 0.5 * (before - after)};
+    ksiFour *to = (ksiFour *)row->jacobian;
+    EACH (k, 0, 3)
+        to[k] = ((const ksiFour *)from->jacobian)[k];
+}
+
+/* In the converged solution, or that of a contact alone; else as reported. */
+KSI_INLINE void fillPlace(const Source *s, int l, ksRow *row)
+{
+    row->place = s->isPlain ? KS_INSIDE : s->places->place[l];
+    row->bound = INFINITY;
+    if (s->isPlain)
+        return;
+    if (s->frozen >> l & 1u)
+        row->bound = NAN;
+    else if (ksiRowHasBounds(&s->row[l]))
+        row->bound = ksiBoundInForce(s->places, l, row->place);
+}
+
+KSI_INLINE void findValues(const ksiStep *step, int index, Source *s)
+{
+    static const double none[KSI_MAX_ROWS] = {NAN, NAN, NAN, NAN, NAN, NAN};
+    const ksiJointConverged *converged = &step->converged[index];
+    const ksiJointPhysical *physical = &step->physical[index];
+    const bool isLoad = step->joint[index].isLoad;
+    s->engine = step->report[index].rank == step->joint[index].rows.count ? s->multiplier : none;
+    s->gauss = s->paulus = s->bar = s->physical = s->physicalBar = none;
+    if (isLoad && ksiHasConverged(step, index))
+        s->gauss = s->paulus = s->engine;
+    if (isLoad && ksiHasPhysical(step, index))
+        s->physical = s->engine;
+    if (!isLoad && converged->isKnown) {
+        s->gauss = converged->gauss;
+        s->paulus = converged->multiplier;
+        s->bar = converged->bar;
+    }
+    if (!isLoad && physical->isKnown) {
+        s->physical = physical->multiplier;
+        s->physicalBar = physical->bar;
+    }
+}
+
+KSI_INLINE void findSource(const ksiStep *step, int index, Source *s)
+{
+    const int island = step->member[index].island;
+    const bool isJudged = step->contact[index].isJudged;
+    const bool isKnown = island >= 0 && ksiIslandFreeOf(step, (size_t)island)->isKnown;
+    s->row = step->joint[index].rows.row;
+    s->rate = step->joint[index].rate;
+    s->isPlain = step->joint[index].rows.plain;
+    s->multiplier = step->report[index].multiplier;
+    s->places = isJudged                         ? &step->contactPlaces[index]
+                : step->converged[index].isKnown ? &step->convergedPlaces[index]
+                                                 : &step->reportPlaces[index];
+    s->frozen = isJudged ? step->contact[index].isFrozen : 0;
+    s->determinate = isKnown ? ~ksiFreeOf(step, index)->undetermined : 0;
+    s->h = step->h;
+    findValues(step, index, s);
+    findMotion(step, &step->joint[index], &s->motion);
+}
+
+/* Returns their work. */
+KSI_INLINE double fillRows(const ksiStep *step, int index, ksRow *row)
+{
+    const int count = step->joint[index].rows.count;
+    Source source;
+    double work = 0;
+    findSource(step, index, &source);
+    for (int l = 0; l < count; l++, row++) {
+        fillMotion(&source, l, row);
+        fillPlace(&source, l, row);
+        row->determinate = source.determinate >> l & 1u;
+        row->engine = source.engine[l];
+        row->gauss = source.gauss[l];
+        row->paulus = source.paulus[l];
+        row->physical = source.physical[l];
+        row->errorBar = source.bar[l];
+        row->physicalBar = source.physicalBar[l];
+        work += row->work;
+    }
+    return work;
+}
+
+static const ksWrench unknown = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
+
+/* J^T lambda on both bodies; the world has no mass centre */
+KSI_CLONES
+static void reactionOf(const ksiJointInput *joint, const double *multiplier, ksWrench wrench[2])
+{
+    enum { STRIDE = sizeof(ksiRow) / sizeof(double) };
+    ksiSumTwelve(joint->rows.count, multiplier, joint->rows.row[0].jacobian[0], STRIDE, (ksiFour *)wrench);
+    if (!joint->body[1])
+        wrench[1] = unknown;
+}
+
+KSI_INLINE void fillSide(const ksiStep *step, const ksiJointInput *joint, int side, ksReaction *reaction)
+{
+    const int body = joint->bodyIndex[side];
+    reaction->body[side] = joint->body[side];
+    reaction->netErrorEstimate[side] = NAN;
+    if (body < 0) {
+        memset(reaction->centre[side], 0, sizeof reaction->centre[side]);
+        memset(reaction->rotation[side], 0, sizeof reaction->rotation[side]);
+        return;
+    }
+    const ksiBody *begin = &step->body[body].begin;
+    if (step->estimate[body].isKnown)
+        reaction->netErrorEstimate[side] = step->estimate[body].relative;
+    memcpy(reaction->centre[side], begin->centre, sizeof begin->centre);
+    memcpy(reaction->rotation[side], begin->rotation, sizeof begin->rotation);
+}
+
+KSI_INLINE void fillValue(const ksiJointInput *joint, bool isKnown, const double *multiplier, const ksWrench engine[2],
+                          ksWrench wrench[2])
+{
+    if (!isKnown)
+        wrench[0] = wrench[1] = unknown;
+    else if (joint->isLoad)
+        memcpy(wrench, engine, 2 * sizeof *wrench);
+    else
+        reactionOf(joint, multiplier, wrench);
+}
+
+KSI_INLINE void fillWrenches(const ksiStep *step, int index, ksReaction *reaction)
+{
+    const ksiJointInput *joint = &step->joint[index];
+    const ksiJointPhysical *physical = &step->physical[index];
+    const dJointFeedback *from = &step->feedback[index].own;
+    for (int side = 0; side < 2; side++) {
+        if (step->report[index].isWritten && joint->bodyIndex[side] >= 0) {
+            memcpy(reaction->engine[side].force, side ? from->f2 : from->f1, 3 * sizeof(dReal));
+            memcpy(reaction->engine[side].torque, side ? from->t2 : from->t1, 3 * sizeof(dReal));
+        } else {
+            reaction->engine[side] = unknown;
+        }
+    }
+    fillValue(joint, ksiHasConverged(step, index), step->converged[index].multiplier, reaction->engine,
+              reaction->converged);
+    fillValue(joint, ksiHasPhysical(step, index), physical->multiplier, reaction->engine, reaction->physical);
+    for (int side = 0; !joint->isLoad && physical->isKnown && physical->isPosed && side < 2; side++)
+        reaction->physical[side] = joint->body[side] ? physical->posed[side] : unknown;
+}
+
+/* J^T n on the first body. */
+KSI_INLINE void freeDirection(const ksiJointInput *joint, const double *n, ksWrench *direction)
+{
+    ksiFour four = {0};
+    ksiTwo two = {0};
+    for (int l = 0; l < joint->rows.count; l++) {
+        const double *row = joint->rows.row[l].jacobian[0];
+        four += n[l] * *(const ksiFour *)row;
+        two += n[l] * *(const ksiTwo *)(row + 4);
+    }
+    const ksiFour four2 = four * four;
+    const ksiTwo two2 = two * two;
+    const double perUnit = ksiPerUnit(four2[0] + four2[1] + four2[2], four2[3] + two2[0] + two2[1]);
+    *(ksiFour *)direction->force = perUnit * four;
+    *(ksiTwo *)(direction->torque + 1) = perUnit * two;
+}
+
+/* Those that the last reaction in this place leaves free are cleared. */
+KSI_CLONES
+static void fillFree(const ksiStep *step, int index, const ksiJointFree *free, ksReaction *reaction)
+{
+    for (int f = 0; f < free->count; f++)
+        freeDirection(&step->joint[index], step->freeWrenches->at[free->first + f].multiplier,
+                      &reaction->freeDirection[f]);
+    for (int f = free->count; f < reaction->freeCount; f++)
+        reaction->freeDirection[f] = (ksWrench){{0}, {0}};
+    reaction->freeCount = free->count;
+}
+
+/* Where the joint need not be asked, which may be gone, and is not before the step. */
+static void fillFrame(const ksiStep *step, int index, ksReaction *reaction)
+{
+    const ksiJointInput *joint = &step->joint[index];
+    if (!joint->isRead) {
+        memset(reaction->axes, 0, sizeof reaction->axes);
+        memset(reaction->anchor, 0, sizeof reaction->anchor);
+    } else if (joint->isFramed) {
+        memcpy(reaction->axes, joint->frame.axes, sizeof reaction->axes);
+        memcpy(reaction->anchor, joint->frame.anchor, sizeof reaction->anchor);
+    } else {
+        ksiJointFrame(NULL, ksiBodyOfJoint(step, index, 0), ksiBodyOfJoint(step, index, 1), &joint->rows,
+                      reaction->axes, reaction->anchor);
+    }
+}
+
+/* Writes every field but those that are zero from the start. */
+KSI_CLONES
+static void fill(const ksiStep *step, int index, ksRow *row, ksReaction *reaction)
+{
+    const ksiJointInput *joint = &step->joint[index];
+    const ksiJointVerdict *verdict = &step->verdict[index];
+    const ksiJointFree *free = ksiFreeOf(step, index);
+    const double work = joint->isRead ? fillRows(step, index, row) : 0;
+    reaction->joint = joint->id;
+    reaction->type = joint->type;
+    reaction->reversed = joint->reversed;
+    reaction->step = step->number;
+    reaction->time = step->time;
+    reaction->verdict = verdict->verdict;
+    reaction->reasons = verdict->reasons;
+    reaction->rowCount = joint->rows.count;
+    reaction->row = joint->isRead ? row : NULL;
+    reaction->work = step->report[index].isWritten ? work : 0;
+    reaction->error = verdict->error;
+    reaction->errorBar = verdict->errorBar;
+    reaction->physicalSource = !ksiHasPhysical(step, index) ? KS_FROM_NOWHERE
+                               : joint->isLoad              ? KS_FROM_GEOMETRY
+                                                            : step->physical[index].source;
+    reaction->physicalError = verdict->physicalError;
+    reaction->physicalErrorBar = verdict->physicalErrorBar;
+    fillWrenches(step, index, reaction);
+    if (free->count || reaction->freeCount)
+        fillFree(step, index, free, reaction);
+    for (int side = 0; side < 2; side++)
+        fillSide(step, joint, side, reaction);
+}
+
+const ksReaction *ksiReactionOf(const ksiStep *step, const ksiPublished *published, size_t index)
+{
+    ksReaction *reaction = &published->reaction[index];
+    if (!published->isFilled[index]) {
+        fill(step, (int)index, &published->row[KSI_MAX_ROWS * index], reaction);
+        fillFrame(step, (int)index, reaction);
+        published->isFilled[index] = true;
+    }
+    return reaction;
+}

@@ -1,0 +1,71 @@
+/* inspector.h  The inspector: what its phases write, what it needs for them, and who wants to hear of it. */
+#ifndef KSI_INSPECTOR_H
+#define KSI_INSPECTOR_H
+
+#include "../base/clock.h"
+#include "published.h"
+#include "solver.h"
+#include "subscription.h"
+#include "sweep.h"
+
+enum { KSI_BODY_CHOSEN = 1, KSI_WORLD_CHOSEN = 2 }; /* the latter: what this body makes the joint do to the world */
+
+/* Arrays by body or island, and by joint of the step: as many as reserve.c lists. */
+enum { KSI_BODY_ARRAYS = 14, KSI_JOINT_ARRAYS = 27 };
+
+struct ksInspector {
+    ksiStep step; /* what phases and queries read: the same as what follows */
+    ksiInput input;
+    ksiReport report;
+    ksiMotion motion;
+    ksiIslands islands;
+    ksiConverged converged;
+    ksiFreeWrenches freeWrenches;
+    ksiEstimates estimates;
+    ksiPhysical physical;
+    ksiContacts contacts;
+    ksiVerdicts verdicts;
+    ksiPublished published;
+    ksiMemory memory;
+    ksiSolver solver;
+
+    bool isOpen;     /* between BeginStep and EndStep */
+    bool isBusy;     /* in callbacks */
+    bool isDoomed;   /* destroyed in a callback: freed when they have run */
+    ksStatus status; /* the first thing that went wrong in this bracket */
+    unsigned long stepsDone;
+    double timeDone;
+    ksiClock clock;
+
+    unsigned char (*chosen)[2]; /* [joints] of a sum: whether it has the wrench on either body: KSI_..._CHOSEN bits */
+    dJointID *contactList;      /* [joints] */
+    ksiSubscriptions subscriptions;
+    size_t bodyCapacity[KSI_BODY_ARRAYS], jointCapacity[KSI_JOINT_ARRAYS];
+};
+
+/* read.c: phase 1, which makes room for all others. Bodies first. */
+KS_MUST_USE ksStatus ksiReadBodies(ksInspector *inspector);
+KS_MUST_USE ksStatus ksiReadJoints(ksInspector *inspector);
+
+/* reserve.c: room for so many; all of it is given back */
+KS_MUST_USE ksStatus ksiReserveBodies(ksInspector *inspector, size_t count);
+KS_MUST_USE ksStatus ksiReserveJoints(ksInspector *inspector, size_t count);
+void ksiShow(ksInspector *inspector); /* the step sees what phases write */
+void ksiInspectorFree(ksInspector *inspector);
+
+/* step.c */
+void ksiStepBegin(ksInspector *inspector, ksStepper stepper, double h);
+void ksiStepEnd(ksInspector *inspector);
+
+/* publish.c: phase 10 */
+void ksiPublish(ksInspector *inspector);
+
+/* threshold.c: the events of this step, for the call that is to be made of each; and the last one of a joint gone */
+int ksiWatchJoint(ksInspector *inspector, size_t joint, ksiWatch *watch, ksThresholdEvent event[KS_LIMIT_COUNT]);
+void ksiLastEvent(const ksiWatch *watch, const ksReaction *last, ksThresholdEvent *event);
+
+/* sum.c: the wrenches of chosen joints together. First none is; ksInspector::chosen is for the caller to set; then their sum */
+void ksiBeginSum(ksInspector *inspector);
+KS_MUST_USE ksStatus ksiSumChosen(ksInspector *inspector, ksValue value, const double about[3], ksWrenchSum *sum);
+
+#endif

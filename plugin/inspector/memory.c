@@ -1,0 +1,108 @@
+/* memory.c  What goes on from step to step: where bodies were left, and the joint of the last step that a joint continues. It
+ * is known by its address, type, bodies and rows. */
+#include "inspector.h"
+#include "phases.h"
+
+#include <math.h>
+#include <string.h>
+
+ksStatus ksiRememberBodies(const ksiStep *step, ksiMemory *memory)
+{
+    const size_t count = step->input->bodyCount;
+    const ksStatus status =
+        ksiReserve(&step->allocator, &memory->body, &memory->bodyCapacity, count, sizeof *memory->body);
+    for (size_t i = 0; !status && i < count; i++)
+        memory->body[i] = step->motion[i].end;
+    return status;
+}
+
+/* Farther from where the last step left it than the change of its velocity makes in a step. */
+static bool wasPlaced(double h, const double gained[6], const ksiBodyEnd *last, const ksiBody *begin)
+{
+    double shift[3], turn[9];
+    for (int k = 0; k < 3; k++)
+        shift[k] = begin->centre[k] - last->centre[k];
+    for (int k = 0; k < 9; k++)
+        turn[k] = begin->rotation[k] - last->rotation[k];
+    // a turn by a small angle changes the matrix by sqrt(2) times that
+    return !(ksiSize(shift, 3) <= h * ksiSize(gained, 3) && ksiSize(turn, 9) <= sqrt(2) * h * ksiSize(gained + 3, 3));
+}
+
+void ksiCompareBody(const ksiStep *step, const ksiBodyEnd *last, ksiBodyInput *body)
+{
+    const ksiBody *begin = &body->begin;
+    body->jumped = !last || memcmp(last->velocity, begin->velocity, sizeof begin->velocity) ||
+                   memcmp(last->centre, begin->centre, sizeof begin->centre) ||
+                   memcmp(last->rotation, begin->rotation, sizeof begin->rotation);
+    body->driven = false;
+    if (!last || !body->jumped || !begin->kinematic)
+        return;
+    for (int k = 0; k < 6; k++)
+        body->gained[k] = begin->velocity[k] - last->velocity[k];
+    body->driven = !wasPlaced(step->h, body->gained, last, begin);
+    body->jumped = !body->driven;
+}
+
+static void rememberRows(const ksiStep *step, size_t index, ksiHistory *history)
+{
+    const ksiJointInput *joint = &step->joint[index];
+    const ksiJointAcceleration *acceleration = &step->acceleration[index];
+    const int count = history->count = joint->rows.count;
+    for (int l = 0; l < count; l++) {
+        history->kind[l] = joint->rows.row[l].kind;
+        history->axis[l] = joint->rows.axis[l];
+        history->target[l] = ksiRowTarget(joint, l);
+        history->differenced[l] =
+            acceleration->source[l] == KS_FROM_HISTORY ? acceleration->differenced[l] : (double)NAN;
+        memcpy(history->jacobian[l], joint->rows.row[l].jacobian, sizeof history->jacobian[l]);
+    }
+    memcpy(history->body, joint->body, sizeof history->body);
+}
+
+ksStatus ksiReserveHistory(const ksiStep *step, ksiMemory *memory)
+{
+    const ksStatus status = ksiReserve(&step->allocator, &memory->history, &memory->historyCapacity,
+                                       step->input->wantingHistory, sizeof *memory->history);
+    if (status)
+        return status;
+    memory->historyCount = 0;
+    memory->jointCount = step->input->jointCount;
+    return KS_OK;
+}
+
+ksiJointPast ksiRememberJoint(const ksiStep *step, size_t index, ksiMemory *memory)
+{
+    const ksiJointInput *joint = &step->joint[index];
+    ksiJointPast past = {.type = joint->type,
+                         .body = {joint->body[0], joint->body[1]},
+                         .bodyIndex = {joint->bodyIndex[0], joint->bodyIndex[1]},
+                         .verdict = step->verdict[index].verdict,
+                         .mark = step->report[index].mark,
+                         .history = -1};
+    if (joint->wantsHistory) {
+        past.history = (int)memory->historyCount++;
+        rememberRows(step, index, &memory->history[past.history]);
+    }
+    return past;
+}
+
+/* The joint's rows in the last step, whether they go on or not. */
+static const ksiHistory *historyOf(const ksiMemory *memory, const ksiJointInput *joint)
+{
+    const ksiJointPast *past = joint->before < 0 ? NULL : &memory->joint[joint->before];
+    return past && past->type == joint->type && past->history >= 0 ? &memory->history[past->history] : NULL;
+}
+
+const ksiHistory *ksiPredecessor(const ksiStep *step, const ksiJointInput *joint)
+{
+    const ksiHistory *last = historyOf(step->memory, joint);
+    if (!last)
+        return NULL;
+    for (int side = 0; side < 2; side++) {
+        if (last->body[side] != joint->body[side])
+            return NULL;
+        if (joint->bodyIndex[side] >= 0 && step->body[joint->bodyIndex[side]].jumped)
+            return NULL;
+    }
+    return last;
+}

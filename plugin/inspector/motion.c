@@ -1,0 +1,203 @@
+/* motion.c  Phase 3: the motion that the engine made, as far back as v*, and where the kinetic energy of it comes from.
+ *
+ *     M (v* - v)/h  =  f + sum of J^T lambda,      then speed cap, then damping
+ *
+ * With the masses of the start pose, the change of T = v^T M v / 2 from v to v* is the sum over rows and applied forces of
+ *
+ *     W_l = h lambda_l J_l (v + v*) / 2          W_f = h f (v + v*) / 2
+ *
+ * to rounding. The rows' share is booked in fill_reaction.c. */
+#include "phases.h"
+
+#include "../base/vectorise.h"
+#include "body_motion.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* units of rounding in a pose, through c / h: positions and rotation matrices are sums of a few terms */
+static const double poseUnits = 4;
+/* less than this share of the residual is left: the body was stopped before the step */
+static const double stoppedShare = 1e-6;
+
+void ksiStopBody(ksiBody *begin)
+{
+    memset(begin->velocity, 0, sizeof begin->velocity);
+    for (int k = 0; k < 3; k++) {
+        begin->force[3 + k] -= begin->gyroscopic[k];
+        begin->gyroscopic[k] = 0;
+    }
+}
+
+/* Takes from the motion what comes nearest to the prediction; returns the size of what is missing. */
+KSI_INLINE double compare(const ksiBody *begin, double h, const double predicted[6], ksiBodyMotion *motion)
+{
+    if (!begin->damped)
+        memcpy(motion->undamped, motion->end.velocity, sizeof motion->undamped);
+    else if (ksiUndoDamping(begin, motion->end.velocity, predicted, motion->undamped))
+        motion->reasons |= KS_REASON_SPEED_CAP;
+    return motion->residual = ksiApart(begin, h, motion->undamped, predicted);
+}
+
+KSI_INLINE void setRounding(const ksiBody *begin, double h, ksiBodyMotion *motion)
+{
+    motion->kinetic[0] = ksiKinetic(begin, begin->velocity);
+    motion->kinetic[2] = ksiKinetic(begin, motion->end.velocity);
+    const double most = ksiLarger(motion->kinetic[2], motion->kinetic[0]);
+    motion->rounding = KSI_VELOCITY_UNITS * DBL_EPSILON / h * sqrt(ksiLarger(0, 2 * most));
+    const double *x = begin->centre, *inertia = begin->inertia;
+    const double spread = begin->mass * (x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+    motion->grain = poseUnits * DBL_EPSILON / (h * h) * sqrt(spread + inertia[0] + inertia[4] + inertia[8]);
+}
+
+/* An idle body of an island that others keep awake is stopped first, then stepped from rest. */
+static void tryReset(const ksiStep *step, size_t index, ksiBodyMotion *motion)
+{
+    ksiBody begin = step->body[index].begin;
+    ksiBodyMotion rest = *motion;
+    double predicted[6];
+    ksiStopBody(&begin);
+    rest.applied = ksiPredict(&begin, step->h, step->bodyReport[index].net, predicted);
+    if (compare(&begin, step->h, predicted, &rest) >= stoppedShare * motion->residual)
+        return;
+    rest.reasons |= KS_REASON_RESET;
+    setRounding(&begin, step->h, &rest);
+    *motion = rest;
+}
+
+/* Where the report does not explain the motion, the pose tells what was damped. */
+static void askPose(const ksiStep *step, size_t index, double applied, double rounding, ksiBodyMotion *motion)
+{
+    const ksiBody *begin = &step->body[index].begin;
+    double posed[6], reported[6];
+    const double load = applied + ksiAccelerate(begin, step->bodyReport[index].net, reported);
+    if (!(motion->residual > step->options.momentumTolerance * load + rounding))
+        return;
+    ksiPosedVelocity(begin, motion->end.centre, motion->end.rotation, step->h, posed);
+    ksiUndoDamping(begin, motion->end.velocity, posed, motion->undamped);
+}
+
+KSI_INLINE void predictDynamic(const ksiStep *step, size_t index, ksiBodyMotion *motion)
+{
+    const ksiBody *begin = &step->body[index].begin;
+    double predicted[6];
+    const double applied = motion->applied = ksiPredict(begin, step->h, step->bodyReport[index].net, predicted);
+    compare(begin, step->h, predicted, motion);
+    setRounding(begin, step->h, motion);
+    const double rounding = motion->rounding;
+    if (begin->autoDisable && motion->residual > rounding)
+        tryReset(step, index, motion);
+    if (begin->damped)
+        askPose(step, index, applied, rounding, motion);
+    motion->kinetic[1] = begin->damped ? ksiKinetic(begin, motion->undamped) : motion->kinetic[2];
+}
+
+/* An idle kinematic body that its island keeps awake is stopped too. */
+static void checkKinematic(const ksiBody *begin, ksiBodyMotion *motion)
+{
+    double before = 0, left = 0;
+    for (int k = 0; k < 6; k++) {
+        before += fabs(begin->velocity[k]);
+        left += fabs(motion->end.velocity[k]);
+    }
+    if (before != 0 && left == 0)
+        motion->reasons |= KS_REASON_RESET;
+}
+
+KSI_CLONES
+static void predict(const ksiStep *step, size_t index, ksiBodyMotion *motion)
+{
+    const ksiBodyInput *body = &step->body[index];
+    if (motion->moved) {
+        predictDynamic(step, index, motion);
+        return;
+    }
+    double applied[6];
+    memset(motion->undamped, 0, sizeof motion->undamped);
+    ksiScaleWrench(body, body->begin.force, applied);
+    motion->applied = ksiSize(applied, 6);
+    if (body->begin.kinematic && body->begin.autoDisable)
+        checkKinematic(&body->begin, motion);
+}
+
+/* One that was destroyed in the bracket. */
+static void predictGone(const ksiStep *step, size_t index, ksiBodyMotion *motion)
+{
+    const ksiBodyInput *body = &step->body[index];
+    double predicted[6];
+    memcpy(predicted, body->begin.velocity, sizeof predicted);
+    if (body->awake && body->dynamic)
+        ksiPredict(&body->begin, step->h, step->bodyReport[index].net, predicted);
+    motion->end.velocity[0] = NAN;
+    motion->moved = false;
+    predict(step, index, motion);
+    memcpy(motion->undamped, predicted, sizeof predicted);
+}
+
+KSI_CLONES
+static void bookEnergy(const ksiStep *step, size_t index, const ksiBodyMotion *motion, ksiEnergy *energy)
+{
+    if (!motion->moved)
+        return;
+    const ksiBody *b = &step->body[index].begin;
+    const double *velocity = b->velocity, *force = b->force;
+    static const double rest[6];
+    double stopped[6];
+    if (motion->reasons & KS_REASON_RESET) {
+        ksiBody begin = *b;
+        ksiStopBody(&begin);
+        memcpy(stopped, begin.force, sizeof stopped);
+        velocity = rest;
+        force = stopped;
+    }
+    energy->kinetic[0] += motion->kinetic[0];
+    energy->kinetic[1] += motion->kinetic[1];
+    energy->dampingWork += motion->kinetic[2] - motion->kinetic[1];
+    const ksiFour mean = 0.5 * (*(const ksiFour *)velocity + *(const ksiFour *)motion->undamped);
+    const ksiTwo spin = 0.5 * (*(const ksiTwo *)(velocity + 4) + *(const ksiTwo *)(motion->undamped + 4));
+    const ksiFour weight = {b->gravity[0], b->gravity[1], b->gravity[2], 0};
+    const ksiFour other = (*(const ksiFour *)force - weight) * mean, gravity = weight * mean;
+    const ksiTwo others = ksiFold(&other) + *(const ksiTwo *)(force + 4) * spin;
+    const ksiFour way = weight * (*(const ksiFour *)motion->end.centre - *(const ksiFour *)b->centre);
+    const double fall = way[0] + way[1] + way[2];
+    energy->forceWork += step->h * (others[0] + others[1]);
+    energy->potentialChange -= fall;
+    energy->gravityDiscretisation += step->h * (gravity[0] + gravity[1] + gravity[2]) - fall;
+}
+
+static void readMotion(const ksiStep *step, dBodyID id, size_t index, ksiBodyMotion *motion)
+{
+    const bool enabled = ksiReadState(id, motion->end.centre, motion->end.rotation, motion->end.velocity);
+    motion->found = true;
+    motion->reasons = 0;
+    motion->moved =
+        step->body[index].awake && step->body[index].dynamic && enabled && isfinite(motion->end.velocity[0]);
+}
+
+void ksiReadMotion(const ksiStep *step, ksiMotion *out)
+{
+    size_t expected = 0, found = 0;
+    out->anyReset = false;
+    out->energy = (ksiEnergy){.kinetic = {0}};
+    for (size_t i = 0; i < step->bodyCount; i++)
+        out->body[i].found = false;
+    for (dBodyID b = ksiFirstBody(&step->engine); b; b = ksiNextBody(b)) {
+        const int at = ksiBodyAt(step->input, b, expected);
+        if (at < 0)
+            continue;
+        const size_t index = (size_t)at;
+        ksiBodyMotion *motion = &out->body[index];
+        expected = index + 1;
+        found++;
+        readMotion(step, b, index, motion);
+        predict(step, index, motion);
+        bookEnergy(step, index, motion, &out->energy);
+        out->anyReset |= (motion->reasons & KS_REASON_RESET) != 0;
+    }
+    for (size_t i = 0; found < step->bodyCount && i < step->bodyCount; i++)
+        if (!out->body[i].found) {
+            out->body[i].reasons = 0;
+            predictGone(step, i, &out->body[i]);
+        }
+}

@@ -1,0 +1,189 @@
+/* phases.h  The phases of step.c, and what they share. A phase reads the step and writes what it is given to write. */
+#ifndef KSI_PHASES_H
+#define KSI_PHASES_H
+
+#include "../base/vectorise.h"
+#include "state.h"
+
+#include <math.h>
+
+/* --- Reading the step --- */
+
+/* lookup.c: the index, quickest where expected, or -1 */
+int ksiBodyAt(const ksiInput *input, dBodyID id, size_t expected);
+int ksiJointAt(const ksiInput *input, dJointID id, size_t expected);
+
+/* at the start of the step; NULL for the world */
+static inline const ksiBody *ksiBodyOfJoint(const ksiStep *step, int joint, int side)
+{
+    const int body = step->joint[joint].bodyIndex[side];
+    return body < 0 ? NULL : &step->body[body].begin;
+}
+
+static inline int ksiIslandJoint(const ksiStep *step, const ksiIsland *island, int i)
+{
+    return step->islands->jointOf[island->firstJoint + i];
+}
+
+static inline int ksiIslandBody(const ksiStep *step, const ksiIsland *island, int i)
+{
+    return step->islands->bodyOf[island->firstBody + i];
+}
+
+static inline bool ksiRowHasBounds(const ksiRow *row)
+{
+    return row->findex >= 0 || row->lo != -INFINITY || row->hi != INFINITY;
+}
+
+/* The velocity that a row is to follow, where that is not an error to be corrected. */
+static inline double ksiRowTarget(const ksiJointInput *joint, int l)
+{
+    return joint->rows.row[l].kind == KS_ROW_MOTOR ? joint->rows.row[l].c : 0;
+}
+
+/* Largest size of a force that acts on a body and does not depend on multipliers. */
+static inline double ksiLargestForce(const ksiStep *step, int body)
+{
+    return ksiLarger(step->bodyMember[body].largestContact, step->motion[body].applied);
+}
+
+/* What is free of a joint: in physical values where these have found more than converged ones. */
+static inline const ksiJointFree *ksiFreeOf(const ksiStep *step, int joint)
+{
+    const int island = step->member[joint].island;
+    return island >= 0 && step->islandPhysicalFree[island].isKnown ? &step->physicalFree[joint] : &step->free[joint];
+}
+
+static inline const ksiIslandFree *ksiIslandFreeOf(const ksiStep *step, size_t island)
+{
+    return step->islandPhysicalFree[island].isKnown ? &step->islandPhysicalFree[island] : &step->islandFree[island];
+}
+
+static inline bool ksiHasConverged(const ksiStep *step, int joint)
+{
+    return step->joint[joint].isLoad ? step->contact[joint].isJudged : step->converged[joint].isKnown;
+}
+
+static inline bool ksiHasPhysical(const ksiStep *step, int joint)
+{
+    if (step->joint[joint].isLoad)
+        return step->report[joint].isFinite && step->options.values & KS_COMPUTE_PHYSICAL;
+    return step->physical[joint].isKnown;
+}
+
+/* beta = (c - J v)/h of the discrete rows */
+static inline void ksiRightHandSides(const ksiStep *step, int index, double beta[KSI_MAX_ROWS])
+{
+    const ksiJointInput *joint = &step->joint[index];
+    const double perStep = 1 / step->h;
+    for (int l = 0; l < joint->rows.count; l++)
+        beta[l] = (joint->rows.row[l].c - joint->rate[l]) * perStep;
+}
+
+/* Do physical values need the bias acceleration of a row? */
+static inline bool ksiNeedsBias(const ksiStep *step, int joint, int l, const ksiPlaces *places)
+{
+    return places->place[l] == KS_INSIDE && step->joint[joint].rows.row[l].cfm <= step->options.rigidCfm;
+}
+
+static inline bool ksiIsAlarming(const ksiStep *step, ksVerdict verdict)
+{
+    return step->options.alertMask >> verdict & 1u;
+}
+
+/* Why an island whose rows make equations was not factorised. */
+#define KSI_LEFT_REASONS (KS_REASON_BUDGET | KS_REASON_BOUND | KS_REASON_FRICTION)
+
+/* --- size.c: of wrenches and of rows; what no force moves is scaled by zeros --- */
+
+extern const ksiRigidRoot ksiFixedRoot;
+static inline const ksiRigidRoot *ksiMassRoot(const ksiBodyInput *body)
+{
+    return body->dynamic ? &body->begin.root : &ksiFixedRoot;
+}
+
+void ksiScaleWrench(const ksiBodyInput *body, const double wrench[6], double scaled[6]);
+void ksiScaleRows(const ksiBodyInput *bodies, ksiJointInput *joint); /* and J v at the start */
+double ksiSize(const double *x, int n);
+void ksiFindDeviation(const ksiStep *step, int joint, const ksiJointFree *free, const double *multiplier,
+                      ksiDeviation *whole, ksiDeviation *determined);
+/* of what free wrenches leave of one by other multipliers */
+double ksiDeterminedSize(const ksiStep *step, int joint, const ksiJointFree *free, const double *multiplier);
+void ksiScaledReaction(const ksiJointInput *joint, const double *multiplier, double scaled[12]);
+
+/* --- places.c: where rows lie between their bounds --- */
+
+/* What lies this close to a bound is at it; N or N.m. [count] multipliers of a joint */
+double ksiBoundMargin(int count, const double *multiplier, double bound);
+ksRowPlace ksiPlaceBetween(int count, const double *multiplier, int l, double low, double high);
+/* mu times a normal force; any row's bounds, friction by the reported one */
+void ksiSetFrictionBound(const ksiStep *step, const ksiRow *row, double normal, double *low, double *high);
+void ksiSetReportedBounds(const ksiStep *step, size_t joint, int l, ksiPlaces *places);
+double ksiBoundInForce(const ksiPlaces *places, int l, ksRowPlace place);
+unsigned ksiRowsInside(const ksiPlaces *places, int count); /* bits */
+
+/* --- 1. read.c --- */
+
+/* Bodies that were stopped before the step, as the motion shows, as they were then, and the rows on them. */
+void ksiReviseInput(const ksiStep *step, ksiInput *input);
+
+/* memory.c */
+/* whether the body has jumped since the last step, which left it so, or is driven */
+void ksiCompareBody(const ksiStep *step, const ksiBodyEnd *last, ksiBodyInput *body);
+/* what is needed of the last step's bodies, before they are written over */
+KS_MUST_USE ksStatus ksiRememberBodies(const ksiStep *step, ksiMemory *memory);
+/* first the room, then each joint of the last step, in order */
+KS_MUST_USE ksStatus ksiReserveHistory(const ksiStep *step, ksiMemory *memory);
+ksiJointPast ksiRememberJoint(const ksiStep *step, size_t joint, ksiMemory *memory);
+const ksiHistory *ksiPredecessor(const ksiStep *step, const ksiJointInput *joint);
+
+/* --- 2. report.c, once the host has its feedback back --- */
+
+void ksiReadReport(const ksiStep *step, ksiReport *out);
+
+/* feedback.c: the host gets its feedback back, for one joint or for all; whether a joint is still the same is found with it */
+bool ksiIsCovered(const ksiStep *step);
+void ksiTakeFeedbackOff(const ksiStep *step, size_t joint, dJointID id, ksiJointReport *report);
+void ksiGiveFeedbackBack(const ksiStep *step, ksiReport *out);
+void ksiFindAlive(const ksiStep *step, bool *isAlive);
+
+/* --- 3. motion.c --- */
+
+void ksiReadMotion(const ksiStep *step, ksiMotion *out);
+void ksiStopBody(ksiBody *begin); /* as the engine does with an idle one */
+
+/* --- 4. island.c --- */
+
+void ksiFindIslands(const ksiStep *step, int *parent, ksiIslands *out);
+bool ksiIsInTree(const ksiStep *step, int joint);      /* while islands are those of the last step */
+bool ksiWasReset(const ksiStep *step, int joint);      /* one of its bodies */
+unsigned ksiObstacles(const ksiStep *step, int joint); /* to solving it: reasons */
+
+/* --- applied.c: what no multipliers change --- */
+
+void ksiForceOnBody(const ksiStep *step, int body, double force[6]);
+/* with -w x I w in place of the stepper's gyroscopic torque */
+void ksiMechanismForce(const ksiStep *step, int body, const double inertia[9], const double w[3], double force[6]);
+
+/* --- 5. to 8. are in solver.h, but for --- */
+
+void ksiClearConverged(const ksiStep *step, ksiConverged *out);
+void ksiClearPhysical(const ksiStep *step, ksiPhysical *out);
+/* bias.c: accelerations of rows */
+void ksiFindBias(const ksiStep *step, int island, ksiJointAcceleration *out);
+
+/* --- Contacts that are known loads, once the motion is known --- */
+
+void ksiJudgeContacts(const ksiStep *step, ksiContacts *out);
+/* KS_REASON_REDUNDANT of contacts that were not factorised */
+KS_MUST_USE ksStatus ksiFindContactRedundancy(const ksiStep *step, ksiContacts *out);
+/* those whose forces enter a value of an island; returns their number */
+size_t ksiListContacts(const ksiStep *step, int island, ksValue value, dJointID *list);
+/* the largest that the forces of a contact are beside */
+double ksiLoadAround(const ksiStep *step, int joint);
+
+/* --- 9. verdict.c --- */
+
+void ksiJudge(const ksiStep *step, ksiVerdicts *out);
+
+#endif

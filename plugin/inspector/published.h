@@ -1,0 +1,25 @@
+/* published.h  What the host gets of a step. */
+#ifndef KSI_PUBLISHED_H
+#define KSI_PUBLISHED_H
+
+#include "state.h"
+
+/* By joint of the step. */
+typedef struct ksiPublished {
+    ksReaction *reaction;   /* see ksiReactionOf */
+    ksRow *row;             /* [joints][KSI_MAX_ROWS] */
+    bool *isFilled;         /* its reaction, and rows, are of this step */
+    bool *isHeard;          /* somebody has subscribed to this joint */
+    bool *isAlive;          /* still the same joint of the world */
+    int *firstSubscription; /* of this joint, or -1 */
+    size_t count;           /* joints that are judged */
+    bool isReported;        /* the report is of this step, and complete */
+    ksStepReport report;
+} ksiPublished;
+
+/* fill_reaction.c: a joint's work, once the motion is known; what is published of it once it is judged, filled in when it is
+ * first asked for in this step */
+double ksiFindWork(const ksiStep *step, int joint);
+const ksReaction *ksiReactionOf(const ksiStep *step, const ksiPublished *published, size_t joint);
+
+#endif

@@ -1,0 +1,385 @@
+/* read.c  Phase 1: the world before the step.
+ *
+ * Bodies and joints are found afresh from the world's own lists each time: no pointer is trusted across steps. All
+ * memory that the rest of the step needs is made here, before the engine is called. */
+#include "inspector.h"
+#include "phases.h"
+#include "union_find.h"
+
+#include "../base/vectorise.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+/* --- Bodies --- */
+
+/* last: where the body was left by the last step, or NULL. */
+static void readBody(const ksiStep *step, dBodyID id, const ksiBodyEnd *last, ksiInput *input, ksiBodyInput *body)
+{
+    body->reasons = 0;
+    body->status = ksiReadBody(&step->engine, id, step->h, &body->begin);
+    ksiCompareBody(step, last, body);
+    if (body->status == KS_ERROR_NOT_FINITE) {
+        body->reasons |= KS_REASON_NOT_FINITE;
+        if (!input->culprit)
+            input->culprit = id;
+    }
+    body->dynamic = !body->status && body->begin.dynamic;
+    if (body->status == KS_ERROR_NOT_POSITIVE_DEFINITE || (!body->status && !body->begin.kinematic && !body->dynamic))
+        body->reasons |= KS_REASON_MASS;
+    body->awake = body->begin.enabled;
+    input->anyAsleep |= !body->awake;
+    input->anyDriven |= body->driven;
+}
+
+/* Reads bodies as long as they are those of the last step, in the same order; true where all are. What this step needs of
+ * the last one is still in its places then. */
+static bool readSameBodies(const ksiStep *step, ksiInput *input)
+{
+    size_t i = 0;
+    dBodyID b = ksiFirstBody(&step->engine);
+    for (; b && i < input->bodyCount && input->body[i].begin.id == b; b = ksiNextBody(b), i++)
+        readBody(step, b, &step->motion[i].end, input, &input->body[i]);
+    return !b && i == input->bodyCount && i > 0;
+}
+
+ksStatus ksiReadBodies(ksInspector *inspector)
+{
+    const ksiStep *step = &inspector->step;
+    ksiInput *input = &inspector->input;
+    input->anyAsleep = input->anyDriven = false;
+    input->culprit = NULL;
+    input->sameBodies = readSameBodies(step, input);
+    if (input->sameBodies)
+        return KS_OK;
+    input->anyAsleep = input->anyDriven = false;
+    input->culprit = NULL;
+    const size_t pastCount = input->bodyCount;
+    size_t count = 0, i = 0;
+    for (dBodyID b = ksiFirstBody(&step->engine); b; b = ksiNextBody(b))
+        count++;
+    ksStatus status = ksiRememberBodies(step, &inspector->memory);
+    if (!status)
+        status = ksiReserveBodies(inspector, count);
+    if (status)
+        return status;
+    for (dBodyID b = ksiFirstBody(&step->engine); b; b = ksiNextBody(b), i++) {
+        const int before = ksiPointersFind(&input->bodyIndex, b);
+        const bool known = before >= 0 && (size_t)before < pastCount;
+        readBody(step, b, known ? &inspector->memory.body[before] : NULL, input, &input->body[i]);
+    }
+    input->bodyCount = count;
+    status = ksiPointersReset(&step->allocator, &input->bodyIndex, count);
+    for (i = 0; !status && i < count; i++)
+        ksiPointersAdd(&input->bodyIndex, input->body[i].begin.id, (int)i);
+    return status;
+}
+
+/* The stepper floods from enabled bodies over enabled joints, through kinematic bodies too, and wakes what it meets. */
+static void findAwake(ksiInput *input, int *parent)
+{
+    ksiBodyInput *body = input->body;
+    ksiSetsReset(parent, input->bodyCount);
+    for (size_t i = 0; i < input->jointCount; i++) {
+        const ksiJointInput *joint = &input->joint[i];
+        if (joint->bodyIndex[0] >= 0 && joint->bodyIndex[1] >= 0 && joint->enabled)
+            ksiSetsUnite(parent, joint->bodyIndex[0], joint->bodyIndex[1]);
+    }
+    for (size_t i = 0; i < input->bodyCount; i++) {
+        if (body[i].begin.enabled)
+            body[ksiSetOf(parent, (int)i)].awake = true;
+    }
+    for (size_t i = 0; i < input->bodyCount; i++)
+        body[i].awake = body[ksiSetOf(parent, (int)i)].awake;
+}
+
+/* --- Rows --- */
+
+static bool takesPart(const ksiInput *input, const ksiJointInput *joint)
+{
+    if (joint->bodyIndex[0] < 0 || !joint->enabled || !input->body[joint->bodyIndex[0]].awake)
+        return false;
+    bool dynamic = false;
+    for (int side = 0; side < 2; side++) {
+        if (joint->bodyIndex[side] < 0)
+            continue;
+        const ksiBodyInput *body = &input->body[joint->bodyIndex[side]];
+        // the engine's own row code may abort on a pose that is not finite
+        if (body->status == KS_ERROR_NOT_FINITE)
+            return false;
+        dynamic |= !body->begin.kinematic;
+    }
+    return dynamic;
+}
+
+/* The engine will solve this joint, and nobody can say what for: its bodies' island is not judged. */
+static void refuse(ksiInput *input, ksiJointInput *joint, ksStatus status)
+{
+    unsigned reason = status == KS_ERROR_NOT_FINITE ? KS_REASON_NOT_FINITE : KS_REASON_UNREADABLE;
+    joint->rows.count = 0;
+    joint->reasons |= reason;
+    for (int side = 0; side < 2; side++) {
+        if (joint->bodyIndex[side] >= 0)
+            input->body[joint->bodyIndex[side]].reasons |= reason;
+    }
+}
+
+static void readAccelerations(ksiInput *input, ksiJointInput *joint, const ksiBody *first, const ksiBody *second)
+{
+    int known[KSI_MAX_ROWS];
+    ksiRowAcceleration(joint->id, first, second, &joint->rows, joint->acceleration, known);
+    for (int l = 0; l < joint->rows.count; l++) {
+        joint->isAccelerationKnown |= known[l] ? 1u << l : 0;
+        joint->wantsHistory |= !known[l] || joint->rows.row[l].kind == KS_ROW_MOTOR;
+    }
+    input->wantingHistory += joint->wantsHistory;
+}
+
+static bool isSoft(const ksiStep *step, const ksiRows *rows)
+{
+    bool soft = false;
+    for (int l = 0; rows->mostCompliant > step->options.rigidCfm && l < rows->count; l++)
+        soft |= rows->row[l].kind == KS_ROW_BILATERAL && rows->row[l].cfm > step->options.rigidCfm;
+    return soft;
+}
+
+static bool isBounded(const ksiRows *rows)
+{
+    bool bounded = false;
+    for (int l = 0; !rows->plain && l < rows->count; l++)
+        bounded |= ksiRowHasBounds(&rows->row[l]);
+    return bounded;
+}
+
+static void addFudge(const ksiRows *rows, int side, ksiBody *body)
+{
+    for (int k = 0; k < 3; k++) {
+        body->force[k] += rows->fudge[side].force[k];
+        body->force[3 + k] += rows->fudge[side].torque[k];
+    }
+}
+
+static void examineRows(const ksiStep *step, ksiInput *input, ksiJointInput *joint)
+{
+    ksiBody *body[2];
+    for (int side = 0; side < 2; side++)
+        body[side] = joint->bodyIndex[side] < 0 ? NULL : &input->body[joint->bodyIndex[side]].begin;
+    joint->isFramed = ksiFrameAsksJoint(&joint->rows, body[1]);
+    if (joint->isFramed)
+        ksiJointFrame(joint->id, body[0], body[1], &joint->rows, joint->frame.axes, joint->frame.anchor);
+    if (step->options.values & KS_COMPUTE_PHYSICAL && joint->type != dJointTypeContact)
+        readAccelerations(input, joint, body[0], body[1]);
+    if (joint->rows.staleLimit)
+        joint->reasons |= KS_REASON_STALE_LIMIT;
+    joint->reasons |= joint->rows.bug;
+    for (int side = 0; joint->rows.fudged && side < 2; side++)
+        if (body[side])
+            addFudge(&joint->rows, side, body[side]);
+    joint->isSoft = isSoft(step, &joint->rows);
+    joint->isBounded = isBounded(&joint->rows);
+}
+
+/* As it is before the step, for who may read its rows in another pose: of a loop. */
+static void copyJoint(const ksiStep *step, size_t index, ksiInput *input, ksiJointInput *joint)
+{
+    if (!(step->options.values & KS_COMPUTE_PHYSICAL) || joint->type == dJointTypeContact)
+        return;
+    if (input->sameBodies && input->sameJoints && ksiIsInTree(step, (int)index))
+        return;
+    const size_t count = ksiJointBytes(joint->id) / sizeof *input->copy;
+    const ksStatus status =
+        ksiReserve(&step->allocator, &input->copy, &input->copyCapacity, input->copyCount + count, sizeof *input->copy);
+    input->copying = status ? status : input->copying;
+    if (status)
+        return;
+    ksiCopyJoint(joint->id, input->copy + input->copyCount);
+    joint->isCopied = true;
+    joint->copyAt = input->copyCount;
+    input->copyCount += count;
+}
+
+/* The rows of a joint, and our feedback in place of the host's: the engine writes into it from now on. Cannot fail. */
+static void readRows(const ksiStep *step, size_t index, ksiInput *input)
+{
+    ksiJointInput *joint = &input->joint[index];
+    if (!takesPart(input, joint))
+        return;
+    ksStatus status = ksiReadRows(&step->engine, joint->id, step->stepper, step->h, &joint->rows);
+    if (status)
+        refuse(input, joint, status);
+    if (!joint->rows.count)
+        return;
+    joint->isRead = true;
+    joint->isLoad = joint->type == dJointTypeContact && step->options.contacts == KS_CONTACTS_REPORTED;
+    input->anyLoad |= joint->isLoad;
+    examineRows(step, input, joint);
+    copyJoint(step, index, input, joint);
+    ksiScaleRows(input->body, joint);
+    ksiFillFeedback(&input->feedback[index].own);
+    dJointSetFeedback(joint->id, &input->feedback[index].own);
+}
+
+/* --- Joints --- */
+
+/* How many joints there are, and whether they are those of the last step, in the same order. */
+static bool sameJoints(const ksiStep *step, const ksiInput *input, size_t *count)
+{
+    bool same = true;
+    *count = 0;
+    for (dJointID j = ksiFirstJoint(&step->engine); j; j = ksiNextJoint(j), ++*count)
+        same = same && *count < input->jointCount && input->joint[*count].id == j;
+    return same && *count == input->jointCount && *count > 0;
+}
+
+/* A body of the joint is not as the last step left it: the host may have stepped on its own, and dWorldStep takes marks
+ * off. */
+static bool hasMoved(const ksiInput *input, const ksiJointPast *last)
+{
+    for (int side = 0; side < 2; side++)
+        if (last->body[side]) {
+            const int body = ksiBodyAt(input, last->body[side], (size_t)last->bodyIndex[side]);
+            if (body >= 0 && (input->body[body].jumped || input->body[body].driven))
+                return true;
+        }
+    return false;
+}
+
+/* What a joint of the last step was. */
+typedef struct Predecessor {
+    const ksiJointPast *was; /* at this address, or NULL */
+    int before;              /* its place in ksiMemory::joint, or -1 if nothing of it is needed later */
+    bool unmarked;           /* neither this joint nor any newer one has a mark, so that none of them was in a step */
+} Predecessor;
+
+KSI_INLINE void readJoint(const ksiStep *step, dJointID id, const Predecessor *last, ksiInput *input, size_t index)
+{
+    ksiJointInput *joint = &input->joint[index];
+    int expected[2] = {-1, -1};
+    ksiJoint now;
+    bool same = false, remade = false;
+    ksiReadJoint(&step->engine, id, last->was ? last->was->type : dJointTypeNone, &now);
+    if (last->was) {
+        remade = last->unmarked && last->was->mark && !hasMoved(input, last->was);
+        same = !remade && last->was->type == now.type && last->was->body[0] == now.body[0] &&
+               last->was->body[1] == now.body[1];
+        memcpy(expected, last->was->bodyIndex, sizeof expected);
+    }
+    // contact joints are made anew at the addresses of old ones
+    const bool wasAlarming = same && now.type != dJointTypeContact && ksiIsAlarming(step, last->was->verdict);
+    joint->reasons = 0;
+    joint->isRead = joint->isLoad = joint->isBounded = joint->isSoft = joint->isFramed = joint->isCopied = false;
+    joint->wantsHistory = false;
+    joint->isAccelerationKnown = 0;
+    joint->rows.count = 0;
+    joint->id = id;
+    joint->type = now.type;
+    joint->reversed = now.reversed;
+    joint->enabled = now.enabled;
+    joint->wasAlarming = wasAlarming;
+    joint->before = remade ? -1 : last->before;
+    input->feedback[index].host = now.feedback;
+    for (int side = 0; side < 2; side++) {
+        dBodyID body = joint->body[side] = now.body[side];
+        joint->bodyIndex[side] = body ? ksiBodyAt(input, body, (size_t)expected[side]) : -1;
+    }
+}
+
+/* The same joints in the same order: each is read where it was. */
+static void readInPlace(ksInspector *inspector)
+{
+    const ksiStep *step = &inspector->step;
+    ksiInput *input = &inspector->input;
+    Predecessor last = {.unmarked = true};
+    size_t i = 0;
+    for (dJointID j = ksiFirstJoint(&step->engine); j; j = ksiNextJoint(j), i++) {
+        const ksiJointPast was = ksiRememberJoint(step, i, &inspector->memory);
+        if (was.history >= 0)
+            inspector->memory.joint[i] = was;
+        last.was = &was;
+        last.before = was.history < 0 ? -1 : (int)i;
+        last.unmarked = last.unmarked && !ksiJointMark(&step->engine, j);
+        readJoint(step, j, &last, input, i);
+        if (!input->anyAsleep)
+            readRows(step, i, input);
+    }
+}
+
+/* New joints come to the head of the world's list, and the others keep their order: one that has overtaken another was made
+ * anew at the address of an old one. (The newest are told by their marks.) */
+static void forgetRemade(ksiInput *input)
+{
+    int least = INT_MAX;
+    for (size_t i = input->jointCount; i-- > 0;) {
+        ksiJointInput *joint = &input->joint[i];
+        if (joint->before > least)
+            joint->before = -1;
+        else if (joint->before >= 0)
+            least = joint->before;
+    }
+}
+
+static ksStatus readAnew(ksInspector *inspector, size_t count)
+{
+    const ksiStep *step = &inspector->step;
+    ksiInput *input = &inspector->input;
+    Predecessor last = {.unmarked = true};
+    for (size_t k = 0; k < input->jointCount; k++)
+        inspector->memory.joint[k] = ksiRememberJoint(step, k, &inspector->memory);
+    ksStatus status = ksiReserveJoints(inspector, count);
+    if (status)
+        return status;
+    size_t i = 0;
+    for (dJointID j = ksiFirstJoint(&step->engine); j; j = ksiNextJoint(j), i++) {
+        const int found = ksiPointersFind(&input->jointIndex, j);
+        last.before = (size_t)found < inspector->memory.jointCount ? found : -1;
+        last.was = last.before < 0 ? NULL : &inspector->memory.joint[last.before];
+        last.unmarked = last.unmarked && !ksiJointMark(&step->engine, j);
+        readJoint(step, j, &last, input, i);
+    }
+    input->jointCount = count;
+    forgetRemade(input);
+    status = ksiPointersReset(&step->allocator, &input->jointIndex, count);
+    for (i = 0; !status && i < count; i++)
+        ksiPointersAdd(&input->jointIndex, input->joint[i].id, (int)i);
+    return status;
+}
+
+ksStatus ksiReadJoints(ksInspector *inspector)
+{
+    ksiInput *input = &inspector->input;
+    size_t count;
+    ksStatus status = ksiReserveHistory(&inspector->step, &inspector->memory);
+    if (status)
+        return status;
+    input->sameJoints = sameJoints(&inspector->step, input, &count);
+    input->wantingHistory = input->copyCount = 0;
+    input->anyLoad = false;
+    input->copying = KS_OK;
+    if (input->sameJoints)
+        readInPlace(inspector);
+    else
+        status = readAnew(inspector, count);
+    if (status || (input->sameJoints && !input->anyAsleep))
+        return status;
+    if (input->anyAsleep)
+        findAwake(input, inspector->solver.parent);
+    for (size_t i = 0; i < count; i++)
+        readRows(&inspector->step, i, input);
+    return KS_OK;
+}
+
+/* --- Afterwards --- */
+
+void ksiReviseInput(const ksiStep *step, ksiInput *input)
+{
+    for (size_t i = 0; i < input->bodyCount; i++) {
+        if (!(step->motion[i].reasons & KS_REASON_RESET))
+            continue;
+        ksiStopBody(&input->body[i].begin);
+    }
+    for (size_t i = 0; i < input->jointCount; i++) {
+        if (ksiWasReset(step, (int)i))
+            ksiScaleRows(input->body, &input->joint[i]);
+    }
+}

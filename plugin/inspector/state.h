@@ -1,0 +1,404 @@
+/* state.h  One step of one world: what each phase of step.c finds.
+ *
+ * A phase writes its own structs and reads those of the phases before it, through ksiStep. Arrays are by body, joint or island
+ * of the step. What is not said to be kept is of this step alone. */
+#ifndef KSI_STATE_H
+#define KSI_STATE_H
+
+#include "../base/memory.h"
+#include "../base/pointers.h"
+#include "../engine/engine.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* --- 1. Read: the world before the step --- */
+
+typedef struct ksiBodyInput {
+    ksStatus status; /* of reading it */
+    bool dynamic;    /* has a mass: not kinematic, readable */
+    bool awake;      /* the stepper moves it */
+    bool jumped;     /* the host moved it, or changed its velocity, since the last step ended */
+    bool driven;     /* instead of that: it is kinematic, and the host has changed its velocity, ... */
+    unsigned reasons;
+    ksiBody begin;    /* its force with what the engine adds itself */
+    double gained[6]; /* ... by so much */
+} ksiBodyInput;
+
+/* Axes and anchors that only the joint itself can tell, before the step. */
+typedef struct ksiFrame {
+    double axes[9], anchor[2][3];
+} ksiFrame;
+
+typedef struct ksiJointInput {
+    dJointID id;
+    dJointType type;
+    dBodyID body[2];
+    int bodyIndex[2]; /* -1: the world */
+    int reversed;
+    int before; /* the same joint in ksiMemory::joint, or -1: it was not there, or nothing of it is needed */
+    unsigned reasons;
+    bool enabled;
+    bool isRead;       /* its rows are known: it may take part in the step */
+    bool isLoad;       /* a contact whose reported reaction is a known load of its bodies */
+    bool isBounded;    /* one of its rows has bounds */
+    bool isSoft;       /* a bilateral one is compliant */
+    bool isFramed;     /* `frame` is known */
+    bool isCopied;     /* there is a copy of it, from this place of ksiInput::copy: */
+    bool wantsHistory; /* its rows will be compared with those of the next step */
+    bool wasAlarming;  /* its verdict in the last step */
+    size_t copyAt;
+    unsigned isAccelerationKnown;      /* `acceleration` by row: bits */
+    double acceleration[KSI_MAX_ROWS]; /* -(dJ/dt) v by the joint's geometry */
+    double rate[KSI_MAX_ROWS];         /* J v */
+    ksiRows rows;
+    double scaled[KSI_MAX_ROWS][12]; /* rows in the mass metric: |sum lambda scaled| is the size of J^T lambda */
+    ksiFrame frame;
+} ksiJointInput;
+
+/* In place of the host's while the engine steps: it writes here. */
+typedef struct ksiJointFeedback {
+    dJointFeedback own, *host;
+} ksiJointFeedback;
+
+typedef struct ksiInput {
+    ksiBodyInput *body;
+    ksiJointInput *joint;
+    ksiJointFeedback *feedback;
+    ksiPointers bodyIndex, jointIndex; /* kept while the world's lists stay the same */
+    size_t bodyCount, jointCount;
+    bool isKnown;    /* the world's bodies and joints were found in this step */
+    bool sameJoints; /* as in the last step, in the same order; bodies likewise */
+    bool sameBodies;
+    bool anyAsleep;        /* a body is disabled */
+    bool anyLoad;          /* a contact is a known load */
+    bool anyDriven;        /* a kinematic body is */
+    size_t wantingHistory; /* joints */
+    dBodyID culprit;       /* a body that is not finite, or NULL */
+    double *copy;          /* joints as they were before the step */
+    size_t copyCount, copyCapacity;
+    ksStatus copying; /* KS_ERROR_NO_MEMORY: some could not be copied */
+} ksiInput;
+
+/* --- 2. Report: what the engine says it did --- */
+
+/* Where rows lie between their bounds, in one solution: low, high are those in force, N or N.m, of rows that are not plain. */
+typedef struct ksiPlaces {
+    ksRowPlace place[KSI_MAX_ROWS];
+    ksRowPlace degenerate[KSI_MAX_ROWS]; /* bound that a row counted as inside would stay at; or KS_INSIDE */
+    double low[KSI_MAX_ROWS], high[KSI_MAX_ROWS];
+} ksiPlaces;
+
+typedef struct ksiJointReport {
+    bool isWritten; /* the engine wrote its feedback: the joint took part in the step */
+    bool isFinite;  /* ... without NaN or infinity */
+    bool isAlive;   /* still the same joint of the world, when the step was over */
+    bool isMet;     /* it was in the world's list then */
+    int mark;       /* that the stepper left in it. Kept */
+    unsigned reasons;
+    int rank;                        /* of its own rows */
+    double load;                     /* size of the reported reaction, as far as the rows explain it */
+    double residue;                  /* ... and of what they do not */
+    double multiplier[KSI_MAX_ROWS]; /* least-squares fit: also where the rows are dependent */
+} ksiJointReport;
+
+typedef struct ksiBodyReport {
+    double net[6];   /* sum of the reported reactions */
+    double loads[6]; /* ... of contacts that are known loads */
+} ksiBodyReport;
+
+typedef struct ksiReport {
+    ksiJointReport *joint;
+    ksiBodyReport *body;
+    ksiPlaces *places; /* [joints] */
+} ksiReport;
+
+/* --- 3. Motion --- */
+
+/* After the step. */
+typedef struct ksiBodyEnd {
+    double velocity[6], centre[3], rotation[9];
+} ksiBodyEnd;
+
+typedef struct ksiBodyMotion {
+    bool found; /* it is still there after the step */
+    bool moved; /* the stepper moved it */
+    unsigned reasons;
+    double applied;         /* size of the applied forces, where it is dynamic */
+    double residual;        /* of momentum, size in the mass metric, where it moved */
+    double rounding, grain; /* ... that velocities of this size leave, and a pose that is known to rounding */
+    double kinetic[3];      /* energy at the start, with v*, after the step; J, where it moved */
+    double undamped[6];     /* v*: before damping and speed cap */
+    ksiBodyEnd end;         /* kept */
+} ksiBodyMotion;
+
+typedef struct ksiEnergy {
+    double kinetic[2], potentialChange, forceWork, gravityDiscretisation, dampingWork;
+} ksiEnergy;
+
+typedef struct ksiMotion {
+    ksiBodyMotion *body;
+    ksiEnergy energy;
+    bool anyReset; /* a body was stopped before the step */
+} ksiMotion;
+
+/* --- 4. Islands: who shares multipliers with whom --- */
+
+/* link, island: kept while bodies and joints stay the same. */
+typedef struct ksiJointMember {
+    int link[2]; /* bodies with a mass that it joins, if it took part in the step; or -1 */
+    int island;  /* or -1 */
+} ksiJointMember;
+
+typedef struct ksiBodyMember {
+    int island;            /* or -1 */
+    int block;             /* place in the island */
+    double loadSum;        /* sizes of all that acts on it */
+    double leastJoint;     /* size of the smallest reaction of a joint on it; INFINITY: none */
+    double largestContact; /* ... and of contacts that are known loads */
+    double leastContact;
+} ksiBodyMember;
+
+typedef struct ksiIsland {
+    int firstJoint, jointCount; /* into ksiIslands::jointOf */
+    int firstBody, bodyCount;   /* into ksiIslands::bodyOf */
+    bool isTree;                /* its joints close no loop */
+    bool isBounded;             /* one of its rows has bounds */
+    bool isLoaded;              /* by contacts, as they were reported */
+    int rowCount;               /* that are not all zero */
+    double load;                /* largest size of a reaction or an applied force */
+    unsigned caught;            /* reasons of one joint, for all of them: no obstacle to solving */
+    unsigned obstacles;         /* to solving it: reasons */
+} ksiIsland;
+
+/* The rows of a joint in its island's system: the same with any rows at bounds. */
+typedef struct ksiJointLayout {
+    int row[KSI_MAX_ROWS];     /* -1: all zero */
+    double size[KSI_MAX_ROWS]; /* of scaled */
+} ksiJointLayout;
+
+typedef struct ksiIslands {
+    ksiIsland *island;
+    ksiJointMember *joint;
+    ksiBodyMember *body;
+    int *jointOf, *bodyOf;
+    size_t count;
+    bool isKnown; /* members, of the last step */
+} ksiIslands;
+
+/* --- What is unique --- */
+
+/* A wrench that a self-stress puts on a joint, in the mass metric, and its multipliers. */
+typedef struct ksiStressShare {
+    double scaled[12], multiplier[KSI_MAX_ROWS];
+} ksiStressShare;
+
+typedef struct ksiJointFree {
+    unsigned undetermined; /* rows whose multiplier is not unique: bits */
+    int count, first;      /* orthonormal basis of its free wrenches, in ksiFreeWrenches */
+} ksiJointFree;
+
+typedef struct ksiIslandFree {
+    bool isKnown;
+    int selfStressCount;
+    size_t rank;
+} ksiIslandFree;
+
+typedef struct ksiDeterminacy {
+    ksiIslandFree *island;
+    ksiJointFree *joint;
+} ksiDeterminacy;
+
+/* Of all joints; phases add to it. */
+typedef struct ksiFreeWrenches {
+    ksiStressShare *at;
+    size_t count, capacity;
+} ksiFreeWrenches;
+
+/* --- 5, 6. Active set and converged values: the engine's own step equations, solved exactly --- */
+
+/* Sizes of a reaction and of what the engine's differs by. */
+typedef struct ksiDeviation {
+    double size, apart;
+} ksiDeviation;
+
+typedef struct ksiJointConverged {
+    bool isKnown; /* and so are its rows */
+    ksiDeviation deviation;
+    ksiDeviation determined; /* in what is determined, where it has free wrenches; larger size */
+    double gauss[KSI_MAX_ROWS], multiplier[KSI_MAX_ROWS]; /* by the range-space and the null-space route */
+    double bar[KSI_MAX_ROWS];
+} ksiJointConverged;
+
+typedef struct ksiBodyConverged {
+    double leastJoint; /* as ksiBodyMember, of the larger of both reactions */
+    double acceleration[6];
+} ksiBodyConverged;
+
+typedef struct ksiIslandConverged {
+    bool isSolved;
+    unsigned reasons;  /* why it is not */
+    double load;       /* as ksiIsland, of converged reactions too */
+    double boundNoise; /* size of the most that rounding may have put on a friction bound of dWorldStep's first stage */
+} ksiIslandConverged;
+
+typedef struct ksiConverged {
+    ksiIslandConverged *island;
+    ksiJointConverged *joint;
+    ksiBodyConverged *body;
+    ksiPlaces *places; /* [joints] */
+    ksiDeterminacy free;
+    ksGaussMeasure measure; /* of all islands together */
+} ksiConverged;
+
+/* --- 7. Estimate of net forces --- */
+
+typedef struct ksiBodyEstimate {
+    bool isKnown;
+    double error;    /* size of engine's net reaction - swept one */
+    double relative; /* ... to its load */
+} ksiBodyEstimate;
+
+/* --- 8. Physical values: the reactions of the continuous mechanism --- */
+
+/* beta = -(dJ/dt) v by row. */
+typedef struct ksiJointAcceleration {
+    ksPhysicalSource source[KSI_MAX_ROWS];
+    double beta[KSI_MAX_ROWS];
+    double differenced[KSI_MAX_ROWS], late[KSI_MAX_ROWS]; /* of KS_FROM_HISTORY: by two readings, and how uncertain */
+} ksiJointAcceleration;
+
+typedef struct ksiJointPhysical {
+    bool isKnown;
+    bool isPosed; /* the wrench is that of another pose: `posed` */
+    ksPhysicalSource source;
+    unsigned reasons;
+    double barSize; /* of the wrench, in what is determined */
+    ksiDeviation deviation, determined;
+    double multiplier[KSI_MAX_ROWS], bar[KSI_MAX_ROWS];
+    ksWrench posed[2];
+} ksiJointPhysical;
+
+typedef struct ksiIslandPhysical {
+    bool isDrifted; /* solved in the nearest pose in which its joints fit, which decides what is unique */
+    bool isLoaded;  /* by known forces of stops, beside contacts */
+    double drift;   /* by how much its joints are apart, of a radius of gyration; NaN: not known. Of loops */
+    unsigned reasons;
+} ksiIslandPhysical;
+
+typedef struct ksiPhysical {
+    ksiIslandPhysical *island;
+    ksiJointPhysical *joint;
+    ksiJointAcceleration *acceleration;
+    ksiPlaces *places;   /* [joints] */
+    ksiDeterminacy free; /* known where it is not that of converged values: use ksiFreeOf */
+} ksiPhysical;
+
+/* --- Contacts that are known loads --- */
+
+typedef struct ksiJointContact {
+    bool isJudged;
+    unsigned reasons;
+    unsigned isFrozen; /* rows whose bound nobody knows: bits */
+    ksiDeviation deviation;
+    int previousOfPair; /* contact of the same two bodies, or -1 */
+    bool isLastOfPair;
+} ksiJointContact;
+
+typedef struct ksiContacts {
+    ksiJointContact *joint;
+    ksiPlaces *places;     /* [joints] */
+    ksiPointers pairIndex; /* of two bodies */
+} ksiContacts;
+
+/* --- 9. Verdict --- */
+
+typedef struct ksiJointVerdict {
+    ksVerdict verdict;
+    unsigned reasons;
+    double error, errorBar, physicalError, physicalErrorBar;
+} ksiJointVerdict;
+
+typedef struct ksiVerdicts {
+    ksiJointVerdict *joint;
+    unsigned *bodyReasons; /* [bodies] of momentum */
+    double momentumResidual;
+} ksiVerdicts;
+
+/* --- What the next step needs of this one --- */
+
+typedef struct ksiJointPast {
+    dJointType type;
+    dBodyID body[2];
+    int bodyIndex[2];
+    ksVerdict verdict;
+    int mark;
+    int history; /* into ksiMemory::history, or -1 */
+} ksiJointPast;
+
+/* Rows whose accelerations may have to be differenced. */
+typedef struct ksiHistory {
+    int count;
+    ksRowKind kind[KSI_MAX_ROWS];
+    int axis[KSI_MAX_ROWS];
+    double target[KSI_MAX_ROWS];      /* ksiRowTarget */
+    double differenced[KSI_MAX_ROWS]; /* acceleration by two readings, or NaN */
+    double jacobian[KSI_MAX_ROWS][2][6];
+    dBodyID body[2];
+} ksiHistory;
+
+typedef struct ksiMemory {
+    ksiBodyEnd *body; /* where the world's list of them has changed */
+    ksiJointPast *joint;
+    ksiHistory *history;
+    size_t jointCount, historyCount, bodyCapacity, historyCapacity;
+} ksiMemory;
+
+/* --- The step, as phases and queries see it --- */
+
+typedef struct ksiStep {
+    ksiEngine engine;
+    ksInspectorOptions options;
+    ksAllocator allocator;
+    ksStepper stepper;
+    double h, previousH;
+    int sweeps;  /* of QuickStep */
+    bool isPool; /* ... on more than one thread */
+    unsigned long number;
+    double time;
+    size_t bodyCount, jointCount;
+    const ksiInput *input;
+    const ksiBodyInput *body;
+    const ksiJointInput *joint;
+    const ksiJointFeedback *feedback;
+    const ksiJointReport *report;
+    const ksiBodyReport *bodyReport;
+    const ksiPlaces *reportPlaces;
+    const ksiBodyMotion *motion;
+    const ksiIslands *islands;
+    const ksiIsland *island;
+    const ksiJointMember *member;
+    const ksiBodyMember *bodyMember;
+    const ksiJointLayout *layout;
+    const ksiIslandConverged *islandConverged;
+    const ksiJointConverged *converged;
+    const ksiBodyConverged *bodyConverged;
+    const ksiPlaces *convergedPlaces;
+    const ksiIslandFree *islandFree;
+    const ksiJointFree *free;
+    const ksiFreeWrenches *freeWrenches;
+    const ksiBodyEstimate *estimate;
+    const ksiIslandPhysical *islandPhysical;
+    const ksiJointPhysical *physical;
+    const ksiJointAcceleration *acceleration;
+    const ksiPlaces *physicalPlaces;
+    const ksiIslandFree *islandPhysicalFree;
+    const ksiJointFree *physicalFree;
+    const ksiJointContact *contact;
+    const ksiPlaces *contactPlaces;
+    const ksiJointVerdict *verdict;
+    const unsigned *bodyReasons; /* of momentum */
+    const ksiMemory *memory;     /* of the last step */
+} ksiStep;
+
+#endif

@@ -1,0 +1,205 @@
+/* step.c  The phases of a step, in their order:
+ *
+ *     before the engine steps      1 read
+ *     after it                     2 report, 3 motion, 4 islands,
+ *       island by island           5 active set, 6 converged values, momentum, 8 physical values,
+ *                                  contacts, 7 estimate, 9 verdict
+ *     then                         10 publish
+ *
+ * Island by island, what one phase has written is read by the next while it is near. */
+#include "inspector.h"
+#include "phases.h"
+
+#include "../base/quietly.h"
+
+#include <string.h>
+
+static void lap(ksInspector *inspector, int phase)
+{
+    ksiClockLap(&inspector->clock, &inspector->published.report.seconds[phase]);
+}
+
+static void note(ksInspector *inspector, ksStatus status)
+{
+    if (status)
+        inspector->status = status;
+}
+
+static ksStatus read(ksInspector *inspector)
+{
+    ksiInput *input = &inspector->input;
+    ksStatus status = ksiReadBodies(inspector);
+    lap(inspector, KS_PHASE_SNAPSHOT);
+    if (!status)
+        status = ksiReadJoints(inspector);
+    lap(inspector, KS_PHASE_ROWS);
+    inspector->step.bodyCount = input->bodyCount;
+    inspector->step.jointCount = input->jointCount;
+    if (!status && input->copying) {
+        ksiGiveFeedbackBack(&inspector->step, &inspector->report);
+        status = input->copying;
+    }
+    input->isKnown = !status;
+    if (status)
+        input->bodyCount = input->jointCount = inspector->step.bodyCount = inspector->step.jointCount = 0;
+    return !status && input->culprit ? KS_ERROR_NOT_FINITE : status;
+}
+
+void ksiStepBegin(ksInspector *inspector, ksStepper stepper, double h)
+{
+    ksiStep *step = &inspector->step;
+    inspector->isOpen = true;
+    step->stepper = stepper;
+    step->previousH = step->h;
+    step->h = h;
+    step->sweeps = stepper == KS_QUICK_STEP ? dWorldGetQuickStepNumIterations(step->engine.world) : 0;
+    step->isPool = stepper == KS_QUICK_STEP && ksiThreadCount(&step->engine) > 1;
+    step->number = inspector->stepsDone;
+    step->time = inspector->timeDone;
+    inspector->published.count = 0;
+    inspector->published.isReported = false;
+    inspector->published.report = (ksStepReport){.step = step->number, .time = step->time, .stepper = stepper};
+    ksiClockStart(&inspector->clock);
+    inspector->status = read(inspector);
+}
+
+/* What is unique of a loop that has drifted its physical values tell, which are found before the converged ones then. */
+static void solveIsland(ksInspector *inspector, int island)
+{
+    const ksiStep *step = &inspector->step;
+    ksiSolver *solver = &inspector->solver;
+    const bool isPhysical = step->options.values & KS_COMPUTE_PHYSICAL;
+    if (isPhysical) {
+        ksiFindBias(step, island, inspector->physical.acceleration);
+        note(inspector, ksiSolveDrifted(step, solver, island, &inspector->physical));
+        lap(inspector, KS_PHASE_PHYSICAL);
+    }
+    note(inspector, ksiFindActiveRows(step, solver, island, &inspector->converged));
+    if (step->options.values)
+        lap(inspector, KS_PHASE_GAUSS);
+    note(inspector, ksiSolveConverged(step, solver, island, &inspector->converged, &inspector->freeWrenches));
+    if (step->options.values)
+        lap(inspector, KS_PHASE_PAULUS);
+    ksiCheckMomentum(step, solver, island, &inspector->verdicts);
+    if (step->options.values)
+        lap(inspector, KS_PHASE_VERDICT);
+    if (!isPhysical)
+        return;
+    if (step->islandPhysical[island].isDrifted)
+        note(inspector, ksiPublishDrifted(step, solver, island, &inspector->physical, &inspector->freeWrenches));
+    else
+        note(inspector, ksiSolvePhysical(step, solver, island, &inspector->physical, &inspector->freeWrenches));
+    lap(inspector, KS_PHASE_PHYSICAL);
+}
+
+static void solve(ksInspector *inspector)
+{
+    const ksiStep *step = &inspector->step;
+    ksiReadReport(step, &inspector->report);
+    ksiReadMotion(step, &inspector->motion);
+    if (inspector->motion.anyReset)
+        ksiReviseInput(step, &inspector->input);
+    ksiFindIslands(step, inspector->solver.parent, &inspector->islands);
+    lap(inspector, KS_PHASE_SNAPSHOT);
+
+    ksiClearConverged(step, &inspector->converged);
+    ksiClearPhysical(step, &inspector->physical);
+    inspector->freeWrenches.count = 0;
+    inspector->verdicts.momentumResidual = 0;
+    const ksStatus status = ksiReserveSeats(step, &inspector->solver);
+    note(inspector, status);
+    for (int i = 0; !status && i < (int)inspector->islands.count; i++)
+        solveIsland(inspector, i);
+    ksiCheckLooseBodies(step, &inspector->solver, &inspector->verdicts);
+
+    ksiJudgeContacts(step, &inspector->contacts);
+    note(inspector, ksiFindContactRedundancy(step, &inspector->contacts));
+    lap(inspector, KS_PHASE_VERDICT);
+    note(inspector, ksiEstimate(step, &inspector->estimates));
+    lap(inspector, KS_PHASE_ESTIMATE);
+    ksiJudge(step, &inspector->verdicts);
+    inspector->input.isKnown = !status;
+}
+
+/* A joint's work is asked for once, and so is its reaction where it is found with that. */
+static void sumUp(ksInspector *inspector)
+{
+    const ksiStep *step = &inspector->step;
+    ksiPublished *out = &inspector->published;
+    ksStepReport *report = &out->report;
+    memset(out->isFilled, 0, step->jointCount * sizeof *out->isFilled);
+    const unsigned listeners = ksiFindListeners(inspector);
+    for (size_t i = 0; i < step->jointCount; i++) {
+        const ksiJointVerdict *verdict = &step->verdict[i];
+        report->verdictCount[verdict->verdict]++;
+        if (verdict->error > report->worstError) {
+            report->worstError = verdict->error;
+            report->worstJoint = step->joint[i].id;
+        }
+        const bool isLoad = step->joint[i].isLoad && step->report[i].isWritten;
+        report->rowCount += isLoad ? (size_t)step->joint[i].rows.count : 0;
+        report->rowWork +=
+            ksiIsHeard(inspector, i, listeners) ? ksiReactionOf(step, out, i)->work : ksiFindWork(step, (int)i);
+    }
+    report->reactionCount = out->count = step->jointCount;
+}
+
+static void sumUpBodies(const ksiStep *step, ksStepReport *report)
+{
+    report->islandCount = step->islands->count;
+    for (size_t i = 0; i < step->islands->count; i++) {
+        report->rowCount += (size_t)step->island[i].rowCount;
+        report->rank += ksiIslandFreeOf(step, i)->rank;
+    }
+    for (size_t i = 0; i < step->bodyCount; i++) {
+        if (!step->estimate[i].isKnown)
+            continue;
+        report->estimatedBodyCount++;
+        if (step->estimate[i].relative > report->worstEstimate) {
+            report->worstEstimate = step->estimate[i].relative;
+            report->worstBody = step->body[i].begin.id;
+        }
+    }
+}
+
+static void fillReport(ksInspector *inspector)
+{
+    const ksiEnergy *energy = &inspector->motion.energy;
+    const ksGaussMeasure *measure = &inspector->converged.measure;
+    ksStepReport *report = &inspector->published.report;
+    report->gaussConstraint = measure->constraint;
+    report->unexplained = measure->unexplained;
+    report->solverError = measure->solverError;
+    report->momentumResidual = inspector->verdicts.momentumResidual;
+    report->kineticEnergy[0] = energy->kinetic[0];
+    report->kineticEnergy[1] = energy->kinetic[1];
+    report->potentialChange = energy->potentialChange;
+    report->forceWork = energy->forceWork;
+    report->gravityDiscretisation = energy->gravityDiscretisation;
+    report->dampingWork = energy->dampingWork;
+    sumUpBodies(&inspector->step, report);
+    sumUp(inspector);
+}
+
+static void finish(ksInspector *inspector)
+{
+    ksStepReport *report = &inspector->published.report;
+    ksiClockStart(&inspector->clock);
+    inspector->isOpen = false;
+    report->culprit = inspector->input.culprit;
+    report->stepped = 1;
+    if (inspector->input.isKnown)
+        solve(inspector);
+    if (inspector->input.isKnown)
+        fillReport(inspector);
+    lap(inspector, KS_PHASE_VERDICT);
+    report->inspected = !inspector->status;
+    inspector->published.isReported = true;
+    inspector->stepsDone++;
+    inspector->timeDone += inspector->step.h;
+}
+
+void ksiStepEnd(ksInspector *inspector)
+{
+    KSI_QUIETLY(finish(inspector));
+}

@@ -1,0 +1,60 @@
+/* subscription.h  Who wants to hear of what. */
+#ifndef KSI_SUBSCRIPTION_H
+#define KSI_SUBSCRIPTION_H
+
+#include <kinetostat/kinetostat.h>
+#include <kinetostat/loads.h>
+
+#include <stdbool.h>
+
+typedef enum ksiSubscriptionKind {
+    KSI_ON_REACTION,
+    KSI_ON_EVERY_REACTION,
+    KSI_ON_CONTACT,
+    KSI_ON_ALERT,
+    KSI_ON_STEP,
+    KSI_ON_THRESHOLD,
+    KSI_ON_GONE /* a joint that is gone: one last call */
+} ksiSubscriptionKind;
+
+/* One limit of a threshold, from step to step. */
+typedef struct ksiLimitState {
+    bool over; /* an event is on */
+    double lasted;
+} ksiLimitState;
+
+typedef struct ksiWatch {
+    ksThreshold limits;
+    ksThresholdFn *fn;
+    ksiLimitState state[KS_LIMIT_COUNT];
+} ksiWatch;
+
+typedef struct ksiSubscription {
+    ksiSubscriptionKind kind;
+    bool active;
+    ksReactionFn *onReaction;
+    ksStepFn *onStep;
+    void *user;
+    dJointID joint;
+    dJointType type;
+    dBodyID body[2]; /* of the joint, or the pair in contact */
+    int next;        /* of the same joint, in this step */
+    ksiWatch watch;  /* of a threshold */
+} ksiSubscription;
+
+typedef struct ksiSubscriptions {
+    ksiSubscription *at;
+    size_t count, capacity;
+} ksiSubscriptions;
+
+KS_MUST_USE ksStatus ksiSubscribe(ksInspector *inspector, const ksiSubscription *subscription);
+void ksiCompactSubscriptions(ksInspector *inspector);
+bool ksiIsInWorld(const ksInspector *inspector, dJointID joint);
+
+/* Kinds of subscriptions, bits; marks the joints that have some of their own. Which joints callbacks will be called with: of
+ * those kinds, for a joint that is judged. Whether its verdict has entered or left the alarming ones. */
+unsigned ksiFindListeners(ksInspector *inspector);
+bool ksiIsHeard(const ksInspector *inspector, size_t joint, unsigned kinds);
+bool ksiIsWorthAlert(const ksInspector *inspector, size_t joint);
+
+#endif
