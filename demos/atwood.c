@@ -30,7 +30,7 @@ static const KitColumn historyColumn[] = {
 };
 enum { HISTORY_COLUMNS = sizeof historyColumn / sizeof *historyColumn, HISTORY_ROWS = 4 };
 
-/* A string's pull on its load is along the joint's x axis, from the load to the rim; NaN where it is not known. */
+/* A string's pull on its load is along the joint's x axis, from the load to the rim; NaN if it is not known. */
 static double tensionOf(const ksReaction *reaction, ksValue value)
 {
     ksWrench wrench;
@@ -38,7 +38,7 @@ static double tensionOf(const ksReaction *reaction, ksValue value)
     return status == KS_OK ? wrench.force[0] : NAN;
 }
 
-/* What the axle carries: both tensions and the drums' weight. */
+/* The force on the axle: both tensions and the drums' weight. */
 static double axleForce(const DoublePulley *pulley)
 {
     return pulleyTension(pulley, STRING_FIRST) + pulleyTension(pulley, STRING_SECOND) +

@@ -1,8 +1,8 @@
-/* chain.c  Hinged links under dWorldQuickStep: what the engine reports, what its own equations would give if they were
- * solved (converged), and what the joint carries (physical). The main demo.
+/* chain.c  Hinged links under dWorldQuickStep: the engine's report, the exact solution of its own equations
+ * (converged), and the force in the joint (physical). The main demo.
  *
- * One chain falls, from stretched out along x; another is hung up at rest. How a host uses the library: inspect() and the
- * callbacks before it. */
+ * One chain falls from a pose stretched out along x; another is hung up at rest. To see how a host uses the library,
+ * read inspect() and the callbacks before it. */
 #include "kit.h"
 #include "scenes.h"
 
@@ -12,11 +12,11 @@
 
 static const double fallingStep = 0.001, hangingStep = 0.01;  // s
 
-/* What one run leaves behind. */
+/* The results of one run. */
 typedef struct Run {
     Kit *kit;
     int links, iterations;
-    const char *history;  // the top joint's history is written down under this name; NULL: it is not
+    const char *history;  // the top joint's history goes to the CSV file under this name; NULL: it does not
     int steps;
     double top[3], low, high;              // N, at the top joint: mean of each ksValue, range of the engine
     double worstConverged, worstPhysical;  // mean over the steps of the worst joint's relative error
@@ -65,7 +65,7 @@ static void onStep(const ksStepReport *report, void *user)
     run->reactions += report->reactionCount;
 }
 
-/* Steps a world under inspection: this is all that a host has to do. */
+/* Steps a world under inspection: a host needs no more than this. */
 static void inspect(Scene *scene, int steps, double stepSize, Run *run)
 {
     ksInspector *inspector;
@@ -83,7 +83,7 @@ static void inspect(Scene *scene, int steps, double stepSize, Run *run)
     run->worstPhysical /= steps;
 }
 
-/* The run from its beginning, or from when it has come to rest. */
+/* The run from its beginning, or from the time at which it has come to rest. */
 static Run runChain(Kit *kit, ScenePose pose, int links, int iterations, int settleSteps, int steps,
                     const char *history)
 {

@@ -1,10 +1,10 @@
-/* crane.c  What hosts do with joint forces: a rope that breaks, a sensor in a joint, the force of the floor on a box.
+/* crane.c  Three uses of joint forces: a rope that breaks, a sensor in a joint, the force of the floor on a box.
  *
  *     cc crane.c $(pkg-config --cflags --libs kinetostat) -lm
  *
- * An arm of 20 kg on a motorised hinge holds a box of 50 kg. After half a second it begins to lift the box, with all the torque
- * that the motor has: 1500 N.m, of which 1177.2 hold the weights. The others accelerate arm and box, so that the rope carries
- * 632.9 N until it breaks. */
+ * An arm of 20 kg on a motorised hinge holds a box of 50 kg. After half a second it begins to lift the box with the
+ * motor's full torque of 1500 N.m; 1177.2 of these hold the weights. The rest accelerates arm and box, so that the rope
+ * carries 632.9 N until it breaks. */
 #include <kinetostat/kinetostat.h>
 
 #include <math.h>
@@ -82,7 +82,7 @@ static ksStatus watchRope(ksInspector *inspector, dJointID rope)
     return ksInspectorOnThreshold(inspector, rope, &limits, snap, NULL);
 }
 
-/* In the axes of the arm, about the hinge's anchor. The arm's own weight is taken out. */
+/* In the axes of the arm, about the hinge's anchor, without the arm's own weight. */
 static ksSensor makeSensor(void)
 {
     ksSensor sensor;
@@ -96,7 +96,7 @@ static void show(ksInspector *inspector, const Crane *c, const ksSensor *sensor)
 {
     const ksReaction *hinge = ksInspectorGetReaction(inspector, c->hinge);
     ksWrench reading = {{NAN, NAN, NAN}, {NAN, NAN, NAN}}, floor = reading;
-    // each of them is left alone where there is no such value, as in the step of an impact
+    // each is left as it is if there is no such value, as in the step of an impact
     const ksStatus read = ksSensorRead(sensor, hinge, &reading);
     const ksStatus summed = ksInspectorGetContactWrench(inspector, c->box, NULL, KS_PHYSICAL, NULL, &floor, NULL, NULL);
     printf("%4.1f s  hinge %8.2f N %9.2f N.m  floor %8.2f N  %s %s\n", hinge->time, reading.force[2], reading.torque[1],

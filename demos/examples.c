@@ -1,4 +1,4 @@
-/* examples.c  The table of worked examples; how their systems are put together and solved. */
+/* examples.c  The table of worked examples; construction and solution of their systems. */
 #include "examples_private.h"
 
 #include <stdlib.h>
@@ -210,7 +210,7 @@ static void build(const Example *example, ExampleCase *c)
     example->build(c);
 }
 
-/* Once more, with the rows that let go as applied forces of size 0: what then holds is solved by any route. */
+/* Solves again, with the rows that let go as applied forces of size 0: any route solves the rest. */
 static void buildWhatHolds(const Example *example, ExampleCase *c)
 {
     ksRowPlace place[EXAMPLE_ROWS];
@@ -245,7 +245,7 @@ void exampleFree(ExampleCase *c)
     free(c);
 }
 
-/* Each multiplier from its relaxed coordinate, the motion without any. */
+/* Each multiplier from its relaxed coordinate, and the motion without multipliers. */
 static ksStatus solveSingly(ExampleCase *c, int own, double *lambda, double *a)
 {
     ksStatus status = ksSystemSolveMotion(c->system, a);
@@ -259,7 +259,7 @@ static ksStatus solveSingly(ExampleCase *c, int own, double *lambda, double *a)
     return status;
 }
 
-/* |a_o - a|^2, and with |a - M^-1 f|^2 for all of the constraint. */
+/* a_o - a|^2, and |a - M^-1 f|^2 as well for the whole constraint. */
 static double square(const ExampleCase *c, ExampleKind kind, const double *a)
 {
     double sum = 0;

@@ -19,7 +19,7 @@
 
 enum { EXAMPLE_ROWS = 8, EXAMPLE_COORDINATES = 12, EXAMPLE_QUANTITIES = 16 };
 
-/** What a quantity is made of. */
+/** The definition of a quantity. */
 typedef enum ExampleKind {
     EXAMPLE_LINEAR,    /**< offset + onRow . lambda + onCoordinate . a */
     EXAMPLE_DISTANCE,  /**< |a_o - a|^2 in the mass metric, a_o the observed motion */
@@ -31,7 +31,7 @@ typedef struct ExampleQuantity {
     const char *formula; /**< its closed form */
     ExampleKind kind;
     double closed; /**< the closed form's value */
-    double scale;  /**< what differences are relative to: |closed|, or the largest term where terms may cancel */
+    double scale;  /**< differences are relative to this: |closed|, or the largest term if terms may cancel */
     double offset, onRow[EXAMPLE_ROWS], onCoordinate[EXAMPLE_COORDINATES];
 } ExampleQuantity;
 
@@ -68,13 +68,13 @@ typedef struct Example {
     void (*build)(ExampleCase *c);
 } Example;
 
-/** How lambda and a are found. */
+/** The route to lambda and a. */
 typedef enum ExampleRoute {
     EXAMPLE_GAUSS,  /**< ksSystemSolveGauss */
     EXAMPLE_PAULUS, /**< ksSystemSolvePaulus */
     EXAMPLE_IMPACT, /**< ksSystemSolveImpulse: f as impulses on the system at rest, beta as velocities of the rows */
     EXAMPLE_SINGLY, /**< ksSystemSolveMotion, and ksSystemRelaxRow for each row alone; squares by ksSystemMeasure */
-    EXAMPLE_OWN,    /**< as before, in the source's own relaxed coordinates where there are any */
+    EXAMPLE_OWN,    /**< the same, in the source's own relaxed coordinates if there are any */
     EXAMPLE_ROUTES
 } ExampleRoute;
 
@@ -82,7 +82,7 @@ extern const Example exampleTable[];
 extern const int exampleCount;
 
 /** The example with the parameters of that draw; 0: round numbers, others: random, the same on every machine.
- *  @return NULL when memory runs out; c->status says whether the system took everything. exampleFree frees it. */
+ *  @return NULL when memory runs out; c->status tells whether the system accepted all parts. exampleFree frees it. */
 ExampleCase *exampleBuild(const Example *example, unsigned draw);
 
 /** NULL is fine. */

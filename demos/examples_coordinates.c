@@ -86,7 +86,7 @@ typedef struct Sphere {
     int block;
 } Sphere;
 
-/* rates: which of r', theta', phi' there are. */
+/* rates: which of r', theta', phi' are nonzero. */
 static Sphere drawSphere(ExampleCase *c, double r, double theta, double phi)
 {
     Sphere s = {0};
@@ -120,14 +120,14 @@ static void sphereParticle(ExampleCase *c, Sphere *s)
     s->block = exampleParticle(c, 3, s->m, force);
 }
 
-/* The largest force in play: rectangular components of it cancel. */
+/* The largest of the forces: their rectangular components cancel. */
 static double load(const Sphere *s)
 {
     return fabs(s->pull[0]) + fabs(s->pull[1]) + fabs(s->pull[2]) +
            s->m * (fabs(s->radial) + fabs(s->polar) + fabs(s->around));
 }
 
-/* r'', theta'', phi'' of what is not fixed. */
+/* r'', theta'', phi'' of the coordinates that are not fixed. */
 static void sphereMotion(ExampleCase *c, const Sphere *s, int r, int theta, int phi)
 {
     const double st = sin(s->theta);

@@ -34,7 +34,7 @@ static void addLinks(ExampleCase *c, const Links *k, const double *impulse)
     exampleRow2(c, FIRST, end, SECOND, start, 0);
 }
 
-/* What the impulse gives along a form. */
+/* The velocity that the impulse gives along a form. */
 static void response(ExampleCase *c, const double form[4], const char *name, const char *formula, double closed)
 {
     ExampleQuantity *q = exampleAlong(c, FIRST, form, 0, name, formula, closed);
@@ -82,7 +82,7 @@ void lambCouple(ExampleCase *c)
     response(c, k.c, "w1 C", "-3/2", -1.5 / ml);
 }
 
-/* Bertrand: each constraint takes from the energy that a blow gives, 2 T / P^2 = v_A / P. */
+/* Bertrand: each constraint lowers the energy of a blow, 2 T / P^2 = v_A / P. */
 void lambBlowHeldEnd(ExampleCase *c)
 {
     const Links k = drawLinks(c);

@@ -1,4 +1,4 @@
-/* examples_private.h  What the builders of examples share. A failure is kept in c->status, and what follows it does
+/* examples_private.h  Shared by the builders of examples. c->status keeps the first failure, and all later calls do
  * nothing. */
 #ifndef EXAMPLES_PRIVATE_H
 #define EXAMPLES_PRIVATE_H
@@ -38,7 +38,7 @@ ExampleQuantity *exampleAlong(ExampleCase *c, int block, const double *w, double
 /* A square of the whole motion. */
 ExampleQuantity *exampleSquare(ExampleCase *c, ExampleKind kind, const char *name, const char *formula, double closed);
 
-/* Differences are relative to this term where it is larger: it may cancel with others of the closed form. */
+/* Differences are relative to this term if it is larger: it may cancel with others of the closed form. */
 void exampleTerm(ExampleQuantity *quantity, double term);
 
 /* The source's relaxed coordinate of a row, with dphi/dp. */

@@ -99,7 +99,7 @@ void radakovicRods(ExampleCase *c)
     exampleTerm(b2, r.k11 * r.h2 / r.det);
 }
 
-/* Drives that enforce b_1, b_2 are what Lagrange's left-hand sides lack of zero: their torques are Q_1, Q_2. His
+/* Drives that enforce b_1, b_2 supply the remainder of Lagrange's left-hand sides: their torques are Q_1, Q_2. His
  * relaxed coordinates are the angles themselves. */
 void radakovicDriven(ExampleCase *c)
 {
@@ -132,7 +132,7 @@ void radakovicDriven(ExampleCase *c)
     exampleOwn(c, second, turn2, 1);
 }
 
-/* Z of the motion with b_1, b_2, and what of it no multiplier explains, (1/D) SUM A_kl Q_k Q_l. */
+/* Z of the motion with b_1, b_2, and the part of it that no multiplier explains, (1/D) SUM A_kl Q_k Q_l. */
 void radakovicMeasure(ExampleCase *c)
 {
     Rods r = drawRods(c);
@@ -187,7 +187,7 @@ void banachDependent(ExampleCase *c)
     exampleOwn(c, row, first, j[0]);
 }
 
-/* The force on the end is the same where both rods have multipliers too. */
+/* The force on the end is the same if both rods have multipliers too. */
 void banachDependentRods(ExampleCase *c)
 {
     double j[2], beta, mu, term;

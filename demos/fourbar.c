@@ -1,8 +1,8 @@
-/* fourbar.c  Three rods on four hinges, somewhere in space: the forces in the plane of motion have a closed form, what
- * is across it no mechanics determines.   Source: Banach X, section 7, example 2.
+/* fourbar.c  Three rods on four hinges, anywhere in space: the forces in the plane of motion have a closed form;
+ * mechanics does not determine those across it.   Source: Banach X, section 7, example 2.
  *
  * Four hinges give 20 rows for 18 coordinates, and yet the rods move: only 17 rows are independent. The engine reports
- * some numbers for the rest; the library says which these are. The host steps the engine itself here, in a bracket. */
+ * some numbers for the rest; the library tells which. The host steps the engine itself here, in a bracket. */
 #include "kit.h"
 #include "scenes.h"
 
@@ -14,7 +14,7 @@ static const double stepSize = 0.001;  // s
 static const char *const pinName[PIN_COUNT] = {"O", "A", "B", "C"};
 enum { ACROSS = 1 };  // the axis of the linkage that its plane is perpendicular to
 
-/* The force of a pin in linkage axes, about the pin; NaN where the value is not known. */
+/* The force of a pin in linkage axes, about the pin; NaN if the value is not known. */
 static void pinForce(const Linkage *linkage, const ksReaction *reaction, ksValue value, double force[3])
 {
     ksWrench wrench;

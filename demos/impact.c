@@ -1,10 +1,10 @@
-/* impact.c  A chain of straight links is struck: the velocities against Lamb's closed numbers, the reciprocal theorem by
- * two runs, and the impulse in a joint.   Source: Lamb 1911, "Dynamics, Analytical", section 1.
+/* impact.c  A chain of straight links is struck: the velocities against Lamb's closed numbers, the reciprocal theorem
+ * by two runs, and the impulse in a joint.   Source: Lamb 1911, "Dynamics, Analytical", section 1.
  *
  *     velocity at Q along e by an impulse at P along d  =  velocity at P along d by the same impulse at Q along e
  *
- * An impulse is the force impulse / h during one step. From rest, dWorldStep then gives the mobility of the pose before the
- * step, whatever h is, but for the compliance of its rows. The velocities are those of the points before the step. */
+ * An impulse is the force impulse / h during one step. From rest, dWorldStep then gives the mobility of the pose before
+ * the step for any h, except for the compliance of its rows. The velocities are those of the points before the step. */
 #include "kit.h"
 #include "scenes.h"
 
@@ -15,7 +15,7 @@
 static const double upwards[3] = {0, 0, 1}, liftsFarEnd[3] = {0, -1, 0};
 static const double usualStep = 0.001;  // s
 
-/* Where Lamb strikes and looks: at nodes along z, and at the turning of links. */
+/* The points of Lamb's blows and velocities: nodes along z, and rotations of links. */
 typedef struct Spot {
     const char *name;
     int turning, index;  // 1: turning of that link; 0: that node
@@ -94,7 +94,7 @@ static void showLambsNumbers(Kit *kit)
     }
 }
 
-/* The joint's impulse and the velocity of A, by the step size; returns how far the physical impulse is off, N.s. */
+/* The joint's impulse and the velocity of A, by the step size; returns the error of the physical impulse, N.s. */
 static double showStepSizes(Kit *kit)
 {
     double rounding = 0;
@@ -158,7 +158,7 @@ static double showStepSizes(Kit *kit)
     return rounding;
 }
 
-/* Bertrand: each constraint more lowers the energy that a given impulse gives. */
+/* Bertrand: each further constraint lowers the energy of a given impulse. */
 static void showHeld(Kit *kit)
 {
     static const struct {
@@ -236,7 +236,8 @@ static void showReciprocity(Kit *kit, int count)
     printf("\nA step that was not solved breaks the reciprocal theorem, though momentum balances in it.\n");
 }
 
-/* How far along a long chain a blow at its end is felt: each node turns back a little more than a quarter. */
+/* The effect of a blow at the end along a long chain: each node moves back by slightly more than a quarter of the one
+ * before. */
 static void plotNodes(Kit *kit, int count)
 {
     const Links links = {.count = count};

@@ -26,8 +26,8 @@ typedef struct Run {
     int isOpen;         // 1: nothing determines its tension
 } Run;
 
-/* The string's pull: along the joint's x axis, which points from the load to the rim. A plane's force: across the slider's
- * axis. NaN where the value is not known. */
+/* The string's pull: along the joint's x axis, which points from the load to the rim. A plane's force: across the
+ * slider's axis. NaN if the value is not known. */
 static double forceOf(const ksReaction *reaction, ksValue value)
 {
     ksWrench wrench;

@@ -81,7 +81,7 @@ static int isPlain(const char *path)
     return stat(path, &found) || S_ISREG(found.st_mode);
 }
 
-/* What is to become of a file that is not there yet, or is to be replaced: known before the work is done. */
+/* Checks before the work whether a file can be written, if it is new or to be replaced. */
 static void checkWritable(const Kit *kit, const char *path)
 {
     FILE *file = fopen(path, "ab");
@@ -137,7 +137,7 @@ void kitOpen(Kit *kit, int argc, char **argv, const char *purpose, const KitOpti
         const char *slash = strrchr(argv[0], '/');
         kit->program = slash ? slash + 1 : argv[0];
     }
-    // rows show as they are found, through a pipe too
+    // rows appear as they are found, through a pipe too
     setvbuf(stdout, NULL, _IOLBF, 0);
     readCommandLine(kit, argc, argv, purpose, options);
     if (kit->csvPath)
@@ -146,7 +146,7 @@ void kitOpen(Kit *kit, int argc, char **argv, const char *purpose, const KitOpti
         openPlot(kit, width, height);
 }
 
-/* All of it, and `from` is closed. 0: could not be written. */
+/* Copies all of it and closes `from`. 0: could not be written. */
 static int copyInto(FILE *from, FILE *to)
 {
     char part[4096];
@@ -160,7 +160,7 @@ static int copyInto(FILE *from, FILE *to)
     return isWhole;
 }
 
-/* A file beside `path`, which takes its name when it is whole; `path` itself where that is a device or a pipe. */
+/* A file beside `path`, which takes its name when it is complete; `path` itself if that is a device or a pipe. */
 static void partOf(const Kit *kit, const char *path, char *part)
 {
     if (snprintf(part, PATH_ROOM, isPlain(path) ? "%s.part" : "%s", path) >= PATH_ROOM)

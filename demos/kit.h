@@ -1,6 +1,6 @@
-/** @file kit.h  What the demos share: command line, a table on standard output, a CSV file, a plot by gnuplot.
+/** @file kit.h  Shared by the demos: command line, a table on standard output, a CSV file, a plot by gnuplot.
  *
- *  Errors of the user end the program with a message: status 2 for a wrong command line, 1 for anything else. */
+ *  Errors of the user end the program with a message: status 2 for a wrong command line, 1 for all others. */
 #ifndef KIT_H
 #define KIT_H
 
@@ -19,11 +19,11 @@ typedef struct KitOption {
 typedef struct Kit {
     const char *program;
     const char *csvPath, *plotPath; /**< NULL: not asked for */
-    FILE *csv, *plot; /**< collected, without a name: a program that is interrupted leaves nothing half-written */
+    FILE *csv, *plot; /**< collected, without a name: an interrupted program leaves no half-written file */
 } Kit;
 
-/** Reads the command line: --help, --csv FILE, --plot FILE and the given options. What cannot be written is known before
- *  the work is done. A plot's size is in pixels. */
+/** Reads the command line: --help, --csv FILE, --plot FILE and the given options. Files that cannot be written are
+ *  reported before the work is done. A plot's size is in pixels. */
 void kitOpen(Kit *kit, int argc, char **argv, const char *purpose, const KitOption *options, int width, int height);
 
 /** Writes the files, waits for gnuplot. @return the exit status of the program */

@@ -1,8 +1,8 @@
-/* pendulum.c  A plate on a pivot, from rest: the pivot's force has a closed form, so each of the three values can be
- * held against it.   Source: Paulus 1910, second example.
+/* pendulum.c  A plate on a pivot, from rest: the pivot's force has a closed form for a comparison with each of the
+ * three values. Source: Paulus 1910, second example.
  *
- * Two comparisons: with the formula in the state that the engine is in, and with the formula along the exact motion,
- * from which the engine's own departs with the step size. */
+ * Two comparisons: with the formula in the engine's own state, and with the formula along the exact motion, from which
+ * the engine's motion departs with the step size. */
 #include "kit.h"
 #include "scenes.h"
 
@@ -19,7 +19,7 @@ typedef struct Errors {
     size_t steps, valid;
 } Errors;
 
-/* Runge and Kutta's step for the exact motion, so fine that its own error does not count. */
+/* Runge and Kutta's step for the exact motion, so small that its own error is negligible. */
 static void advance(const Plate *plate, double *angle, double *rate, double stepSize)
 {
     enum { PARTS = 20 };
@@ -34,7 +34,7 @@ static void advance(const Plate *plate, double *angle, double *rate, double step
     }
 }
 
-/* The largest distance so far; a value that is not known does not count. */
+/* The largest distance so far; an unknown value does not count. */
 static void keepLargest(double *largest, const double a[3], const double b[3])
 {
     double distance = kitDistance(a, b);
@@ -125,7 +125,7 @@ static const char sketch[] = "set object polygon from -0.223,-0.013 to 0.297,0.2
                              "set arrow from 1.15,0.5 to 1.15,0.2 head filled size screen 0.008,20 lc rgb formula\n"
                              "set label 'g' at 1.2,0.35\n";
 
-/* In the state that the engine is in, physical is at rounding but for the turn of the frame: one line, at the largest. */
+/* In the engine's own state, physical is at rounding except for the turn of the frame: one line, at the largest. */
 static void drawPlot(Kit *kit, int steps, double rounding)
 {
     kitPlot(kit, "set multiplot layout 1,3 title 'A plate on a pivot, from rest, under dWorldStep' font ',14'\n");

@@ -1,11 +1,11 @@
-/* rotating_line.c  A bead on a line that is driven round: the force of the line, and the power that the driving force gives to
- * the bead, against their closed forms.   Source: Banach X, section 7.3.
+/* rotating_line.c  A bead on a rotating line: the force of the line, and the power that the driving force gives to the
+ * bead, against their closed forms.   Source: Banach X, section 7.3.
  *
  *     x cos wt + z sin wt = p,   q'' = w^2 q - g cos wt,   lambda = m (g sin wt - p w^2 - 2 w q'),   power -w q lambda
  *
- * In the engine the line is a kinematic body, which turns as told, and a slider on it; the bead turns with the line.
- * Unlike a line at rest, a driven one does work. The force depends on the speed along the line, so that the comparison is
- * made twice: in the state that the engine is in, and along the exact motion. */
+ * In the engine the line is a kinematic body, which turns at a given rate, and a slider on it; the bead turns with the
+ * line. Unlike a line at rest, a driven one does work. The force depends on the speed along the line, so there are two
+ * comparisons: in the engine's own state, and along the exact motion. */
 #include "kit.h"
 #include "scenes.h"
 
@@ -30,7 +30,7 @@ static const KitColumn historyColumn[] = {
 };
 enum { HISTORY_COLUMNS = sizeof historyColumn / sizeof *historyColumn, HISTORY_ROWS = 8 };
 
-/* The force on the bead across the line at an angle; NaN where the value is not known. */
+/* The force on the bead across the line at an angle; NaN if the value is not known. */
 static double forceAcross(const ksReaction *reaction, ksValue value, double angle)
 {
     ksWrench wrench;
@@ -38,7 +38,7 @@ static double forceAcross(const ksReaction *reaction, ksValue value, double angl
     return status == KS_OK ? wrench.force[0] * cos(angle) + wrench.force[2] * sin(angle) : NAN;
 }
 
-/* What the line gave to the bead in the step, J. */
+/* The work of the line on the bead in the step, J. */
 static double workOf(const ksReaction *reaction)
 {
     double sum = 0;

@@ -29,7 +29,7 @@ typedef struct Scene {
     unsigned long step;                      /**< steps done, counted by sceneAfterStep */
     int contactCount;                        /**< contact joints made by the last sceneBeforeStep */
     struct SceneGround *ground;              /**< surface and motors of a scene on the ground, else NULL */
-    struct SceneStrings *strings;            /**< where the strings of a pulley run; NULL in a scene without one */
+    struct SceneStrings *strings;            /**< the strings of a pulley; NULL in a scene without one */
     void (*beforeStep)(struct Scene *scene); /**< pushes bodies and makes contacts; NULL in a scene without either */
 } Scene;
 
@@ -38,7 +38,8 @@ typedef enum ScenePose { SCENE_HANGING, SCENE_FALLING } ScenePose;
 /** Either of ODE's steppers: dWorldStep or dWorldQuickStep. */
 typedef int SceneStepper(dWorldID world, dReal stepSize);
 
-/** User forces of this step, its contact joints, and its strings. Nothing in a scene without collisions and pulleys. */
+/** User forces of this step, its contact joints, and its strings. Does nothing in a scene without collisions and
+ *  pulleys. */
 void sceneBeforeStep(Scene *scene);
 
 /** Removes the contact joints of the step and counts it. */
@@ -50,9 +51,9 @@ void sceneStep(Scene *scene, SceneStepper *stepper, double stepSize);
 /** Frees the world and all in it. NULL is fine. */
 void sceneDestroy(Scene *scene);
 
-/** Gives the bodies of `to` the state of those of `from`, bit by bit: pose, velocity, accumulated force, enabled or
- *  not. Both come from the same constructor with the same arguments. What joints and contacts remember is not copied
- *  (no scene but the zoo has joints with a memory). */
+/** Gives the bodies of `to` the state of those of `from`, bit by bit: pose, velocity, accumulated force, enabled or not.
+ *  Both come from the same constructor with the same arguments. The memory of joints and contacts is not copied (only
+ *  the zoo has joints with a memory). */
 void sceneCopyState(Scene *to, const Scene *from);
 
 /** 1: all positions, orientations and velocities of both scenes are bitwise equal. */
@@ -108,8 +109,8 @@ Scene *sceneFourbar(const Linkage *linkage);
 /** Angle and rate of rod OA in the present state. */
 void linkageState(const Scene *scene, const Linkage *linkage, double *angle, double *rate);
 
-/** In-plane force of a pin on the first body of its hinge, world axes.   Source: Banach X, section 7, example 2,
- *  for any direction of gravity. What is across the plane is not determined by the mechanics. */
+/** In-plane force of a pin on the first body of its hinge, world axes.   Source: Banach X, section 7, example 2, for any
+ *  direction of gravity. Mechanics does not determine the components across the plane. */
 void linkagePinForce(const Linkage *linkage, double angle, double rate, int pin, double force[3]);
 
 /** The same mass held twice. Both kinds take a rotation, world gravity stays along -z.
@@ -121,20 +122,20 @@ Scene *sceneHeldTwice(SceneHeldTwice kind, const dMatrix3 rotation);
 /** Sum of both joints' forces on the body in the present state, world axes; their split is not determined. */
 void sceneHeldTwiceForce(const Scene *scene, SceneHeldTwice kind, double force[3]);
 
-/** Two bodies on strings over a pulley. Nothing in the engine is a string: a double ball, the engine's massless rod
- *  between two points, is put anew before each step (sceneBeforeStep) between the body's mass centre and the point where
- *  the string leaves the rim, with the length that is unwound by then. Its row in the step is that of a taut string;
- *  that a string can only pull is for the user to see to. The pulley stands in the origin and turns about y. */
+/** Two bodies on strings over a pulley. The engine has no strings. Before each step (sceneBeforeStep) a double ball, the
+ *  engine's massless rod between two points, is put anew between the body's mass centre and the point where the string
+ *  leaves the rim, with the length that is unwound by then. Its row in the step is that of a taut string; the user must
+ *  see that the string only pulls. The pulley is in the origin and turns about y. */
 enum { STRING_FIRST, STRING_SECOND, STRING_COUNT };
 enum { PULLEY_BODY = STRING_COUNT };                           /**< bodies: both loads, then the pulley */
 enum { AXLE_JOINT = STRING_COUNT, PLANE_FIRST, PLANE_SECOND }; /**< joints: both strings, then these */
 
-/** How far a load is from where its string leaves the rim, and its velocity away from there. */
+/** The distance of a load from the point where its string leaves the rim, and its velocity away from there. */
 void stringState(const Scene *scene, int side, double *length, double *rate);
 
-/** Paulus's first example: two bodies on two inclined planes that meet in an edge, joined by a string over the edge.
- *  The planes are sliders (no friction, no tilting). For the edge stands a light pulley: the string's two halves are
- *  joints of their own, and what passes a force from one to the other must be a body. */
+/** Paulus's first example: two bodies on two inclined planes that meet in an edge, joined by a string over the edge. The
+ *  planes are sliders (no friction, no tilting). A light pulley stands for the edge: the two halves of the string are
+ *  joints of their own, and only a body passes a force from one to the other. */
 typedef struct Planes {
     double slope[STRING_COUNT], mass[STRING_COUNT]; /**< slope: downwards from the edge; first towards +x, second -x */
     double length[STRING_COUNT];                    /**< of the string on each plane, at the start */
@@ -174,8 +175,8 @@ double pulleyAcceleration(const DoublePulley *pulley);
 /** Tension of a string, > 0. */
 double pulleyTension(const DoublePulley *pulley, int side);
 
-/** Banach's rotating line: x cos wt + z sin wt = p turns evenly about the origin, a bead slides on it without friction.
- *  For the line stands a kinematic body, which moves as told whatever the bead does, and a slider on it; so the bead
+/** Banach's rotating line: x cos wt + z sin wt = p turns evenly about the origin, and a bead slides on it without
+ *  friction. The line is a kinematic body, whose motion does not depend on the bead, with a slider on it. So the bead
  *  turns with the line, which needs no torque as long as the line turns evenly. */
 typedef struct DrivenLine {
     double mass, distance, rate; /**< of the bead; p; w, from x towards z */
@@ -189,10 +190,10 @@ enum { LINE_BODY, BEAD_BODY };
 /** Two bodies, one joint, whose first body is the bead. */
 Scene *sceneRotatingLine(const DrivenLine *line);
 
-/** Where the line and the bead are. */
+/** The state of the line and the bead. */
 typedef struct LineState {
     double angle;        /**< of the line */
-    double distance;     /**< of the bead from the parallel through the origin: p, but for what the engine lets go */
+    double distance;     /**< of the bead from the parallel through the origin: p, except for the engine's drift */
     double place, speed; /**< along the line: q, dq/dt */
 } LineState;
 
@@ -205,11 +206,12 @@ LineState lineMotion(const DrivenLine *line, double time);
 /** Force of the line on the bead along (cos, sin) of the angle.   Source: Banach X, section 7.3. */
 double lineForce(const DrivenLine *line, const LineState *state);
 
-/** Its power, -w q lambda: what the drive gives to the bead. */
+/** Its power, -w q lambda: the work of the drive on the bead per second. */
 double linePower(const DrivenLine *line, const LineState *state);
 
-/** A chain of equal straight links, as Lamb describes it, of 1 kg and 1 m, hinged end to end, at rest and without gravity. Node i is the
- *  near end of link i, the last node the far end of the last link. A, B, C are the nodes of two links. */
+/** A chain of equal straight links, as Lamb describes it, of 1 kg and 1 m, hinged end to end, at rest and without
+ *  gravity. Node i is the near end of link i, the last node the far end of the last link. A, B, C are the nodes of two
+ *  links. */
 typedef enum LinkSupport { LINKS_FREE, LINKS_END_HELD, LINKS_JOINT_HELD, LINKS_JOINT_RIGID } LinkSupport;
 typedef struct Links {
     int count;
@@ -220,7 +222,7 @@ typedef struct Links {
 /** `count` bodies; joint i - 1 is at node i, its first body is link i - 1. A joint that holds a node comes last. */
 Scene *sceneLinks(const Links *links);
 
-/** Where and how a chain is struck or looked at: a point of a link along a direction, or a link's turning about one. */
+/** Place and direction of a blow or a velocity: a point of a link along a direction, or a link's rotation about one. */
 typedef struct Probe {
     dBodyID body;
     int couple; /**< 1: turning; the lever does not matter */
@@ -247,10 +249,10 @@ double linksMobility(int count, int at, int from);
 /** Impulse along z that the joint at a node passes to the link before it, by that blow. */
 double linksJointImpulse(int count, int node, int from);
 
-/** A bit of everything that the engine can do: every joint type but null, motors, limits, powered joints at stops with
- *  fudge factor, soft suspension, gears, contacts made anew each step (frictionless, pyramid, bounce, rolling, belt),
- *  user forces, damping, speed caps, gyroscopic bodies, a kinematic one, one that falls asleep. Steps of up to 5 ms.
- *  QuickStep draws from dRand: give both of two scenes to be compared the same dRandSetSeed. */
+/** All features of the engine: every joint type but null, motors, limits, powered joints at stops with fudge factor,
+ *  soft suspension, gears, contacts made anew each step (frictionless, pyramid, bounce, rolling, belt), user forces,
+ *  damping, speed caps, gyroscopic bodies, a kinematic one, one that falls asleep. Steps of up to 5 ms. QuickStep draws
+ *  from dRand: to compare two scenes, give both the same dRandSetSeed. */
 Scene *sceneZoo(void);
 
 /** Scenes of any size, on which the cost of a step is measured. From rest, unless stated. */
@@ -258,8 +260,8 @@ Scene *sceneZoo(void);
 /** A binary tree of bars of 1 kg on balls; joint i holds body i to body (i - 1) / 2, joint 0 to the world. */
 Scene *sceneTree(int bodies);
 
-/** How the coupler of a loop is held: by hinges, which leaves three self-stresses a loop; or by a ball and a universal,
- *  which leaves none. */
+/** The joints of a loop's coupler: hinges, which leave three self-stresses a loop; or a ball and a universal, which
+ *  leave none. */
 typedef enum SceneCoupler { COUPLER_HINGED, COUPLER_BALL_UNIVERSAL } SceneCoupler;
 
 /** `rows` islands, each a row of `loops` four-bar linkages that share their cranks: 2 loops + 1 bodies and
@@ -280,7 +282,7 @@ Scene *scenePile(int boxes);
 /** Scenes on the ground, the plane z = 0. Contacts are made anew each step by collision, at most 8 for a pair of geoms;
  *  bodies that share a joint do not touch each other. */
 
-/** What the contacts of a scene are like. */
+/** The properties of a scene's contacts. */
 typedef struct SceneSurface {
     const char *name;
     int mode;                      /**< bits of dSurfaceParameters: dContactApprox1, dContactBounce, ... */
@@ -294,7 +296,7 @@ typedef struct SceneSurface {
 enum { SURFACE_APPROX1, SURFACE_CONSTANT, SURFACE_INFINITE, SURFACE_SOFT, SURFACE_BOUNCE, SURFACE_COUNT };
 extern const SceneSurface sceneSurface[SURFACE_COUNT];
 
-/** Whether Euler motors with stops hold a ragdoll's balls (waist and shoulders) within 0.8, 1 and 0.8 rad. */
+/** Whether Euler motors with stops limit a ragdoll's balls (waist and shoulders) to 0.8, 1 and 0.8 rad. */
 typedef enum SceneBalls { BALLS_FREE, BALLS_WITH_STOPS } SceneBalls;
 enum { RAGDOLL_BODIES = 11 };
 
@@ -326,7 +328,7 @@ typedef struct Walker {
     int legs;         /**< 2, 4 or 6 */
     double stride;    /**< rad: amplitude of hips and knees; 0: it stands */
     double frequency; /**< Hz */
-    double stepSize;  /**< s: steps are counted to know the time */
+    double stepSize;  /**< s: the time is the number of steps times this */
 } Walker;
 
 /** The box, then thigh, shin (and foot) leg by leg, from behind, right before left; hip, knee (and ankle) in that
@@ -338,7 +340,7 @@ Scene *sceneWalker(const Walker *walker, const SceneSurface *surface);
 typedef enum ArmTask { ARM_PRESSES, ARM_HOLDS } ArmTask;
 typedef struct Arm {
     ArmTask task;
-    double press; /**< m: how far below the table top the shoulder wants the hand to be */
+    double press; /**< m: the motors' target for the hand is this far below the table top */
     double grip;  /**< N, of each finger */
     double load;  /**< kg, of the box */
 } Arm;
@@ -352,14 +354,14 @@ enum { ARM_HAND = 5, ARM_LOAD = 8, ARM_HINGES = 6 };
 Scene *sceneReachingArm(const Arm *arm, const SceneSurface *surface);
 
 /** A plank of 1 kg, 0.05 x 1 x 0.2 m, welded to the world in (0, 0, 1), and a ball of 0.1 m that comes along x and hits
- *  it 0.3 m beside its middle after a way of 0.35 m: in steps that divide 20 ms one of 20 m/s does not pass through. */
+ *  it 0.3 m beside its middle after 0.35 m. At 20 m/s the ball does not pass through in steps that divide 20 ms. */
 Scene *sceneStruckPlank(double ballMass, double speed, const SceneSurface *surface);
 
 /** Planks of 5 kg and 0.3 m along x, which hang in an arc between the world's ends on hinges about y; boxes of 10 kg
  *  fall on it from 0.05 m. Bodies: planks, then boxes; joints from end to end, planks + 1. */
 Scene *sceneBridge(int planks, int boxes, const SceneSurface *surface);
 
-/** Scenes with more joints than their motion asks for, without contacts. */
+/** Scenes with redundant joints, without contacts. */
 
 /** Two boxes of 1 kg, 1 m apart, welded and held by a rod (a double ball) as well. SCENE_FALLING: free, turning about y
  *  at 3 rad/s. SCENE_HANGING: the first swings on a hinge in the origin, from the horizontal.
@@ -386,7 +388,7 @@ Scene *sceneParallelCranks(int cranks, double angle);
 /** All of these machines with usual arguments, by name. */
 typedef struct SceneKind {
     const char *name;
-    int touches; /**< 1: it has contacts; else the surface does not matter */
+    int touches; /**< 1: it has contacts; else the surface is unused */
     Scene *(*make)(const SceneSurface *surface, double stepSize);
 } SceneKind;
 

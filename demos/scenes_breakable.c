@@ -1,4 +1,4 @@
-/* scenes_breakable.c  What breaks in games: a plank that is hit, a bridge, things that are welded. */
+/* scenes_breakable.c  Breakable structures: a plank that is hit, a bridge, welded boxes. */
 #include "scenes_private.h"
 
 #include <math.h>

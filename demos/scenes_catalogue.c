@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-/* These have no steps to count, or no contacts. */
+/* These count no steps, or have no contacts. */
 #define UNUSED(argument) ((void)(argument))
 
 static Scene *ragdoll(const SceneSurface *surface, double stepSize)

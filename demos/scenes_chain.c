@@ -1,4 +1,4 @@
-/* scenes_chain.c  Scenes that are about statics: a chain of hinged links, and one body held twice. */
+/* scenes_chain.c  Scenes of statics: a chain of hinged links, and one body held twice. */
 #include "scenes_private.h"
 
 Scene *sceneChain(int links, ScenePose pose)

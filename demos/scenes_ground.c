@@ -1,11 +1,11 @@
-/* scenes_ground.c  The ground, its surface, what touches it, and motors that follow a pose or a gait. */
+/* scenes_ground.c  The ground, its surface and contacts, and motors that follow a pose or a gait. */
 #include "scenes_private.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 enum { MAX_CONTACTS = 8 };
-static const double gain = 10; /* 1/s, of a motor's velocity over the angle that is missing */
+static const double gain = 10; /* 1/s, a motor's velocity per missing angle */
 
 const SceneSurface sceneSurface[SURFACE_COUNT] = {
     [SURFACE_APPROX1] = {.name = "approx1", .mode = dContactApprox1, .mu = 0.8},

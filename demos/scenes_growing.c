@@ -1,4 +1,5 @@
-/* scenes_growing.c  Scenes of any size: trees, loops, a star. What an inspected step costs is measured on them. */
+/* scenes_growing.c  Scenes of any size: trees, loops, a star. The benches use them to measure the cost of an inspected
+ * step. */
 #include "scenes_private.h"
 
 #include <math.h>

@@ -26,7 +26,7 @@ static void addLink(Scene *scene, const double from[3], const double along[3], d
     scene->body[scene->bodyCount++] = link;
 }
 
-/* The joint of links node - 1 and node, and what holds a node. */
+/* The joint of links node - 1 and node, and the joint that holds a node. */
 static void addJoints(Scene *scene, const Links *links, int node, const double at[3])
 {
     double axis[3] = {0, cos(links->bend * node), sin(links->bend * node)};
@@ -116,7 +116,7 @@ double linksMobility(int count, int at, int from)
 
 double linksJointImpulse(int count, int node, int from)
 {
-    // momentum of the links before the node: of the blow, if one of them was struck, and of the joint
+    // momentum of the links before the node: from the blow, if one of them was struck, and from the joint
     int struck = from < count ? from : count - 1;
     double sum = struck < node ? -1 : 0;
     for (int i = 0; i < node; i++)

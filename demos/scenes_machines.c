@@ -31,7 +31,7 @@ static void addWheel(Scene *scene, const Car *car, double x, double y)
     if (x > 0) {
         sceneAddDrive(scene, steerTorque, (SceneDrive){axle, .mean = car->steer});
     } else {
-        // the engine takes the chassis's turning relative to the wheel for positive
+        // the engine counts the chassis's rotation relative to the wheel as positive
         dJointSetHinge2Param(axle, dParamVel2, -car->speed / wheelRadius);
         dJointSetHinge2Param(axle, dParamFMax2, car->torque);
     }

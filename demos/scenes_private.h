@@ -1,4 +1,4 @@
-/* scenes_private.h  What the scenes' constructors share. */
+/* scenes_private.h  Shared by the scenes' constructors. */
 #ifndef SCENES_PRIVATE_H
 #define SCENES_PRIVATE_H
 
@@ -35,12 +35,12 @@ typedef struct SceneDrive {
     double mean, amplitude, phase; /* rad */
 } SceneDrive;
 
-/* What sceneBeforeStep needs on the ground. */
+/* Data of sceneBeforeStep on the ground. */
 typedef struct SceneGround {
     SceneSurface surface;
     double frequency, stepSize; /* Hz, s: of the drives; 0 where they hold a pose */
     int driveCount;
-    SceneDrive drive[]; /* as many as were asked for */
+    SceneDrive drive[]; /* the number asked for */
 } SceneGround;
 
 /* As sceneCreate, with the plane z = 0 and a space for geoms, whose contacts have that surface. Bodies that a joint
@@ -60,7 +60,7 @@ typedef struct SceneStrings {
     double radius[STRING_COUNT], length[STRING_COUNT];       /* length: at the start */
 } SceneStrings;
 
-/* Puts the strings where they belong in the present state. */
+/* Puts the strings in their places in the present state. */
 void sceneStringsBeforeStep(Scene *scene);
 
 #endif

@@ -35,12 +35,12 @@ static double pulleyAngle(const Scene *scene)
 void sceneStringsBeforeStep(Scene *scene)
 {
     const SceneStrings *strings = scene->strings;
-    const dReal *axle = dBodyGetPosition(scene->body[PULLEY_BODY]);  // it gives way a little
+    const dReal *axle = dBodyGetPosition(scene->body[PULLEY_BODY]);  // it is slightly compliant
     double angle = pulleyAngle(scene);
     for (int i = 0; i < STRING_COUNT; i++) {
         const double *t = strings->tangent[i];
         dJointSetDBallAnchor2(scene->joint[i], axle[0] + t[0], axle[1] + t[1], axle[2] + t[2]);
-        // an iteration that loses the motion may wind up more than there is
+        // an iteration that loses the motion may wind up more than the length
         dJointSetDBallDistance(scene->joint[i], fmax(0, strings->length[i] + turn[i] * strings->radius[i] * angle));
     }
 }

@@ -1,13 +1,13 @@
-/* scenes_zoo.c  A bit of everything that the engine can do, so that a test can show that nothing is disturbed.
+/* scenes_zoo.c  All features of the engine in one world, so that a test can show that inspection disturbs none of them.
  *
- * The stations stand 4 m apart along x above the plane z = 0; bodies without a geom touch nothing. */
+ * The stations are 4 m apart along x above the plane z = 0; bodies without a geom touch nothing. */
 #include "scenes_private.h"
 
 #include <math.h>
 
 enum { BODY_ROOM = 64, JOINT_ROOM = 48, MAX_CONTACTS = 8 };
 
-/* What a geom's surface is like; kept as the geom's data. */
+/* The surface of a geom; kept as the geom's data. */
 typedef enum Surface { PLAIN, SLIPPERY, BOUNCY, ROLLING, BELT } Surface;
 static const Surface surfaceTable[] = {PLAIN, SLIPPERY, BOUNCY, ROLLING, BELT};
 
@@ -210,7 +210,7 @@ static void addGears(Scene *scene)
     dJointSetTransmissionBacklash(gears, 0);
 }
 
-/* What moves freely: over the plane, on a belt, on a lift, in the air. */
+/* Free bodies: over the plane, on a belt, on a lift, in the air. */
 static void addFreeBodies(Scene *scene)
 {
     addSolidBox(scene, 1, 24, 0, 0.6, PLAIN);
@@ -243,7 +243,7 @@ static void addFreeBodies(Scene *scene)
     dBodySetAutoDisableSteps(sleeper, 50);
 }
 
-/* The rarer surface of a pair decides. */
+/* Of two surfaces the rarer one decides. */
 static void setSurface(dSurfaceParameters *surface, Surface kind)
 {
     *surface = (dSurfaceParameters){.mode = dContactApprox1, .mu = 0.6};

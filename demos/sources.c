@@ -1,6 +1,6 @@
-/* sources.c  The worked examples of the sources as a table: each closed form, both routes, and how far they are from it. One has
- * all multipliers together (Gauss's principle), the other one by one (Paulus), in the source's own relaxed coordinate where it
- * has one. */
+/* sources.c  The worked examples of the sources as a table: each closed form, both routes, and their distances from it.
+ * One route finds all multipliers together (Gauss's principle). The other finds them one by one (Paulus), in the
+ * source's own relaxed coordinate if it has one. */
 #include "examples.h"
 #include "kit.h"
 
@@ -18,7 +18,7 @@ typedef struct Summary {
     const char *source, *system, *quantity;  // of the worst
 } Summary;
 
-/* What agrees in every digit has no place on a logarithmic axis but one of its own. */
+/* Values that agree in every digit have no place on a logarithmic axis; they get one of their own. */
 static double shown(double difference)
 {
     static const double exact = 1e-17;

@@ -1,11 +1,11 @@
-/* battery_kit.c  Random worlds, what happens to them from step to step, and how their loads are measured. */
+/* battery_kit.c  Random worlds, their events from step to step, and the measure of their loads. */
 #include "tests/battery_kit.h"
 
 #include <stdarg.h>
 
-/* Contacts and loops anywhere contradict the joints. At the engine's default of 1e-10 its own factorisation then leaves 1e-6
- * to 1e-2 of the forces wrong, at 1e-8 up to 2e-7, and there is nothing to compare with; and bounds of friction that are
- * frozen at forces of 1e7 N are good to 1e-6 of these. */
+/* Contacts and loops anywhere contradict the joints. At the engine's default of 1e-10 its own factorisation then leaves
+ * errors of 1e-6 to 1e-2 of the forces, at 1e-8 up to 2e-7: no reference is left. Friction bounds that are frozen at
+ * forces of 1e7 N are good to 1e-6 of these. */
 static void randomiseWorld(dWorldID world, const BatteryPlan *plan, Random *random)
 {
     static const double cfm[4] = {1e-10, 1e-8, 1e-6, 1e-5};
@@ -27,7 +27,7 @@ static void randomiseDamping(dBodyID body, Random *random)
     dBodySetAngularDampingThreshold(body, uniform(random, 0, 1));
 }
 
-/* So lax that it falls asleep soon, or would if its neighbours let it. */
+/* Limits so lax that it falls asleep soon, unless its neighbours keep it awake. */
 static void makeIdle(dBodyID body)
 {
     dBodySetAutoDisableFlag(body, 1);
@@ -57,8 +57,8 @@ static void randomiseBody(dBodyID body, const BatteryPlan *plan, Random *random)
         dBodyDisable(body);
 }
 
-/* Trees of four bodies, each held once at most: by the world at the first body, or by the first or last being moved as
- * told. Plane2D holds its body as the world does. */
+/* Trees of four bodies, each held at most once: by the world at the first body, or by a kinematic first or last body.
+ * Plane2D holds its body as the world does. */
 enum { TREE = 4 };
 typedef enum Ground { GROUND_NONE, GROUND_WORLD, GROUND_KINEMATIC_FIRST, GROUND_KINEMATIC_LAST, GROUNDS } Ground;
 

@@ -1,8 +1,8 @@
-/* battery_kit.h  Random worlds of everything that the engine can do, made again from their seed bit by bit.
+/* battery_kit.h  Random worlds with all effects of the engine, reproducible bit by bit from their seed.
  *
  * A world is a few chains and trees of bodies, held by joints of every type and attachment, with motors, stops, bounce,
- * damping, speed caps, user forces and what else a host can set. Two worlds of one seed that are stepped alike are the
- * same, joints' memories included. */
+ * damping, speed caps, user forces and all other settings of a host. Two worlds of one seed under the same steps are
+ * the same, joints' memories included. */
 #ifndef TESTS_BATTERY_KIT_H
 #define TESTS_BATTERY_KIT_H
 
@@ -17,16 +17,16 @@ enum {
     BATTERY_CHANGE = 5 /* the step before which the world's ERP and CFM change */
 };
 
-/* BOUNDED: friction up to a given force, of which both steppers have the same idea. ROUGH: Coulomb's too. */
+/* BOUNDED: friction up to a given force, with the same meaning in both steppers. ROUGH: Coulomb's too. */
 typedef enum BatteryContacts { NO_CONTACTS, SMOOTH_CONTACTS, BOUNDED_CONTACTS, ROUGH_CONTACTS } BatteryContacts;
 
-/* What may be in a world. */
+/* The contents of a world. */
 typedef struct BatteryPlan {
     uint64_t seed;
     BatteryContacts contacts;
     bool loops; /* bodies held more than once: self-stresses, contradictions */
     bool idle;  /* bodies that fall asleep, or are stopped and woken within a step */
-    bool plain; /* nothing that hides a velocity or a body: no speed cap, no disabled body or joint */
+    bool plain; /* without the effects that hide a velocity or a body: no speed cap, no disabled body or joint */
 } BatteryPlan;
 
 typedef struct BatteryWorld {
@@ -58,13 +58,13 @@ dJointID batteryJoint(dWorldID world, dJointGroupID group, int type, int attachm
 dJointID batteryContact(dWorldID world, dJointGroupID group, BatteryContacts kind, dBodyID first, dBodyID second,
                         Random *random, dSurfaceParameters *surface);
 
-/* User forces through the joint, where its type has such a call. */
+/* User forces through the joint, if its type has such a call. */
 void batteryPushJoint(dJointID joint, Random *random);
 
 /* How the host attached it: BOTH, FIRST_ONLY or SECOND_ONLY. */
 int batteryAttachment(dJointID joint);
 
-/* The bodies and islands of one step, for measuring loads as the library does but apart from it. */
+/* The bodies and islands of one step, to measure loads independently of the library. */
 typedef struct BatteryScale {
     const BatteryWorld *battery;
     ksiBody body[BATTERY_BODIES];
@@ -72,7 +72,7 @@ typedef struct BatteryScale {
     double load[BATTERY_BODIES]; /* by island: largest size of a reaction or of an applied force */
 } BatteryScale;
 
-/* Before the step: masses and applied forces. After it: islands and loads, from what was published. */
+/* Before the step: masses and applied forces. After it: islands and loads, from the published values. */
 void batteryMeasureBefore(BatteryScale *scale, const BatteryWorld *battery, double h);
 void batteryMeasureAfter(BatteryScale *scale, const ksReaction *reaction, size_t count);
 
@@ -84,7 +84,7 @@ double batterySize(const BatteryScale *scale, const ksReaction *reaction, const 
 int batteryIsland(const BatteryScale *scale, const ksReaction *reaction);
 double batteryLoad(const BatteryScale *scale, const ksReaction *reaction);
 
-/* battery_table.c: what was covered. */
+/* battery_table.c: coverage. */
 typedef enum BatteryEffect {
     BATTERY_MOTOR,
     BATTERY_STOP,

@@ -1,4 +1,4 @@
-/* battery_table.c  What a battery has covered: joint-steps by type, attachment and effect. */
+/* battery_table.c  Coverage of a battery: joint-steps by type, attachment and effect. */
 #include "tests/battery_kit.h"
 
 enum { WIDTH = 8 };
@@ -15,7 +15,7 @@ static bool hasUserForce(const ksiBody *body)
         left[k] = body->force[k] - body->gravity[k];
         left[3 + k] = body->force[3 + k] - body->gyroscopic[k];
     }
-    // forces are added up: rounding is left of what is taken away again
+    // forces are added and subtracted: rounding remains
     return ksiDot(left, left) + ksiDot(left + 3, left + 3) > 1e-6;
 }
 

@@ -1,8 +1,8 @@
-/* box_problem.h  Box-constrained complementarity problems in binary128: w = A x - b, low <= x <= high,
- * w = 0 inside, w >= 0 at low, w <= 0 at high. A is symmetric and positive definite.
+/* box_problem.h  Box-constrained complementarity problems in binary128: w = A x - b, low <= x <= high, w = 0 inside, w
+ * >= 0 at low, w <= 0 at high. A is symmetric and positive definite.
  *
- * By active sets: towards the solution with the rows where they are, up to the first bound that is met; from there with
- * the row that wants most to leave its bound freed. Steps that only noise asks for are not taken. */
+ * Active sets: a step towards the solution for the present places, up to the first bound on the way. There the row with
+ * the largest violation is freed. Steps due to noise alone are not taken. */
 #ifndef TESTS_BOX_PROBLEM_H
 #define TESTS_BOX_PROBLEM_H
 
@@ -25,7 +25,7 @@ typedef struct BoxProblem {
     int place[BOX_ROWS]; /* -1 low, 0 inside, 1 high */
 } BoxProblem;
 
-/* z with the rows at bounds where they are, by L D L^T of the others */
+/* z for the present places of the rows, by L D L^T of the rows inside */
 static inline void boxPlaced(const BoxProblem *p, Wide *z)
 {
     static Wide lower[BOX_ROWS][BOX_ROWS];
@@ -62,7 +62,7 @@ static inline void boxPlaced(const BoxProblem *p, Wide *z)
     }
 }
 
-/* The way from x to z that stays within the bounds, and the row that ends it; -1: none. */
+/* The way from x to z within the bounds, and the row that ends it; -1: none. */
 static inline int boxAdvance(BoxProblem *p, const Wide *z)
 {
     int first = -1;
@@ -85,7 +85,7 @@ static inline int boxAdvance(BoxProblem *p, const Wide *z)
     return first;
 }
 
-/* Frees the row whose w is most wrong; false: none is. */
+/* Frees the row with the largest violation; false: none has one. */
 static inline bool boxFree(BoxProblem *p)
 {
     int most = -1;

@@ -186,7 +186,8 @@ START_TEST(movingSuspension)
 }
 END_TEST
 
-/* Off the manifold by d a closed form is off by d times rates, not by the engine's arbitrary turning of its rows. */
+/* Off the manifold by d, the error of a closed form is d times rates; the engine's arbitrary turning of its rows has no
+ * effect. */
 START_TEST(driftEntersInProportion)
 {
     static const double drift = 1e-4;

@@ -114,7 +114,7 @@ END_TEST
 
 enum { shortRun = 4 };
 
-/* Inspects a short run and returns the number of requests; *lost counts what the failures cost. */
+/* Inspects a short run and returns the number of requests; *lost counts the steps and joints lost to failures. */
 static long runRefusing(int which, ksStepper stepper, long refuse, const Scene *reference, int *lost)
 {
     Scene *scene = sceneOf(which);
@@ -146,7 +146,7 @@ static long runRefusing(int which, ksStepper stepper, long refuse, const Scene *
         if (which >= 2)
             expectNoneDeterminate(inspector);
         const ksStepReport *report = ksInspectorGetStepReport(inspector);
-        // who asks for more gets it, or is refused where nothing is known
+        // a query gets more memory, or is refused if nothing is known
         const ksBodyProbe probe = {.body = scene->body[0], .couple = 1, .axis = {1, 0, 0}};
         double mobility;
         ksStatus asked = ksInspectorGetMobility(inspector, &probe, &probe, &mobility);
@@ -154,7 +154,7 @@ static long runRefusing(int which, ksStepper stepper, long refuse, const Scene *
         ck_assert_msg(status || !asked || asked == KS_ERROR_NO_MEMORY, "%s", ksStatusName(asked));
         ck_assert_int_eq(report->stepped, 1);
         ck_assert_int_eq(report->inspected, status == KS_OK);
-        // what was not checked is never said to be
+        // an unchecked joint is never called checked
         ck_assert(status == KS_OK || report->verdictCount[KS_VALID] + report->verdictCount[KS_INDETERMINATE] == 0);
     }
     // the last step is whole again, and the host's world has stepped on
@@ -189,9 +189,9 @@ START_TEST(every_failure_is_survived)
 }
 END_TEST
 
-/* A motor that the engine's report has at its bound is that force in a physical value, also where memory runs out while the
- * search for the rows at bounds has it elsewhere: one sweep leaves both motors on one axis saturated, which together could
- * hold the body. Returns the number of requests. */
+/* A motor at its bound in the engine's report is that force in a physical value. So it is even if memory runs out while
+ * the search for the rows at bounds has it elsewhere: one sweep leaves both motors on one axis saturated, which
+ * together could hold the body. Returns the number of requests. */
 static long runSaturated(long refuse)
 {
     const double most = 1, torque = 1.9 * most;

@@ -1,10 +1,10 @@
-/* check_articulated.c  The null-space route on trees against the general one, which knows nothing of trees. */
+/* check_articulated.c  The null-space route on trees against the general one, which does not know trees. */
 #include "mechanics/system_private.h"
 #include "tests/system_kit.h"
 
 enum { BLOCKS = 12, ROWS = 5 * BLOCKS, COORDINATES = 6 * BLOCKS };
 
-/* Rows of random trees are far from depending on each other: digits are lost to the length of the tree alone. */
+/* Rows of random trees are far from dependent: digits are lost to the length of the tree alone. */
 #define TREE_ROUNDING 1e-11
 
 typedef enum Shape { CHAIN, STAR, BRANCHES, FOREST, SHAPES } Shape;
@@ -134,7 +134,7 @@ static void solveGenerally(ksSystem *system)
     system->tree.isTree = 0;
 }
 
-/* Every question that trees answer by themselves. */
+/* Every query that trees answer by themselves. */
 typedef struct Answers {
     double multiplier[ROWS], acceleration[COORDINATES], motion[COORDINATES];
     double rigid[ROWS], rigidAcceleration[COORDINATES], unexplained;
@@ -143,7 +143,7 @@ typedef struct Answers {
     size_t rank;
 } Answers;
 
-/* The motion that the reported loads make. */
+/* The motion under the reported loads. */
 static void press(ksSystem *system, const double *reported, double *acceleration)
 {
     memcpy(acceleration, system->scaledForce.at, (size_t)system->coordinateCount * sizeof *acceleration);
@@ -230,8 +230,8 @@ START_TEST(heavyBody)
 }
 END_TEST
 
-/* The root of a free chain is in the middle, or where the mass is, wherever the chain begins: digits are not lost to it. The
- * numbers are those of the general way. */
+/* The root of a free chain is in the middle, or at the heavy body, wherever the chain begins: no digits are lost to its
+ * place. The numbers are those of the general route. */
 START_TEST(rootOfFreeChain)
 {
     enum { LINKS = 9 };
@@ -283,7 +283,7 @@ START_TEST(rowOfNothing)
 }
 END_TEST
 
-/* Masses from 1e-9 to 1e9: where digits are lost to them the tree gives way, whatever is asked. */
+/* Masses from 1e-9 to 1e9: if they cost digits, the tree gives way, for any query. */
 START_TEST(unequalMasses)
 {
     ksSystem *system = newSystem();
@@ -365,7 +365,7 @@ START_TEST(rowsLeanOneByOne)
 }
 END_TEST
 
-/* What memory held before a factorisation, be it no number, reaches no result. Joints of any number of rows. */
+/* Old contents of the memory of a factorisation, even a NaN, reach no result. Joints of any number of rows. */
 START_TEST(limbsAreWritten)
 {
     ksSystem *system = newSystem();
@@ -408,7 +408,7 @@ START_TEST(overflow)
 }
 END_TEST
 
-/* A loop, two joints to the ground, a joint whose rows depend on each other: no tree, or none that is fit. */
+/* A loop, two joints to the ground, a joint whose rows depend on each other: no trees, or trees that give way. */
 START_TEST(notATree)
 {
     ksSystem *system = newSystem();

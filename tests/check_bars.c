@@ -1,10 +1,10 @@
-/* check_bars.c  Error bars of a system that is refilled step after step are those of the step: they hold the true error, from
- * binary128, also where a mechanism has been turned or has got other masses since the last step. */
+/* check_bars.c  Error bars of a system that is refilled step after step belong to the present step: they contain the
+ * true error, from binary128, even after a rotation of the mechanism or a change of its masses. */
 #include "tests/system_kit.h"
 
 enum { STEPS = 300 };
 
-/* Of masses and of rows beside the larger entries, so that there are no exact zeros whose rounding would be none. */
+/* Of masses and of rows beside the larger entries, so that no entry is an exact zero without rounding. */
 static const double beside = 0.05;
 
 static void build(ksSystem *system, const Dense *d)
@@ -47,9 +47,9 @@ static void addDenseRow(Dense *d, int b, int own, int parent, int other, unsigne
     d->compliance[l] = 1e-8;
 }
 
-/* A light bracket that the ground holds along one axis, and a heavy body on it. Which axis that is decides which of the
- * body's rows see the heavy body and which the bracket alone; from the body towards the ground all axes look alike.
- * loop: the body is on the ground by another bracket as well. */
+/* A light bracket that the ground holds along one axis, and a heavy body on it. The axis decides which of the body's
+ * rows meet the heavy body and which the bracket alone; seen from the body towards the ground all axes are alike. loop:
+ * another bracket holds the body on the ground as well. */
 static void drawBracket(Dense *d, int held, int loop, double heavy, unsigned seed)
 {
     unsigned long long state = seed;
@@ -77,7 +77,7 @@ static void findBars(ksSystem *system, const Dense *d, double *gauss, double *pa
     ck_assert_ok(ksiSystemErrorBars(system, gauss, paulus, bar));
 }
 
-/* The part of the bars that stands where both routes err alike. */
+/* The part of the bars that remains if both routes have the same error. */
 static void roundingBars(ksSystem *system, const Dense *d, double *paulus, double *bar)
 {
     build(system, d);
@@ -85,7 +85,7 @@ static void roundingBars(ksSystem *system, const Dense *d, double *paulus, doubl
     ck_assert_ok(ksiSystemErrorBars(system, paulus, paulus, bar));
 }
 
-/* Turned by a right angle from step to step: what has been is forgotten. */
+/* Turned by a right angle from step to step: earlier steps have no effect. */
 START_TEST(turnedBracket)
 {
     static const double heavy[] = {1, 1e2, 1e3, 3e3};

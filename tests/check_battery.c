@@ -1,5 +1,5 @@
-/* check_battery.c  Random worlds of everything: no false alarm, and converged values that are the engine's own where its
- * direct stepper has solved the step. */
+/* check_battery.c  Random worlds with all effects: no false alarm, and converged values equal to the engine's own in
+ * steps that its direct stepper has solved. */
 #include "tests/battery_kit.h"
 
 enum { STEPS = 15, MESSAGE = 256 };
@@ -10,11 +10,11 @@ static const double h = 0.01;
  * agree to a hundredth of the limit. */
 static const double kDirect = 1e-8, kLost = 1e-7;
 enum { LOST_IN = 5000 };
-/* The same where a part of the wrench is not unique, by the rank tolerance of 1e-4, and the engine's compliance decides.
+/* The same if a part of the wrench is not unique, by the rank tolerance of 1e-4, and the engine's compliance decides.
  * Largest seen 4.5e-7. */
 static const double kShared = 1e-5;
-/* What QuickStep's converged values differ by from dWorldStep's report on the same state, same measure. The multipliers
- * of the latter are good to kDirect, the state is the same bit by bit. Largest seen 3e-10. */
+/* The distance of QuickStep's converged values from dWorldStep's report on the same state, same measure. The
+ * multipliers of the latter are good to kDirect, the state is the same bit by bit. Largest seen 3e-10. */
 static const double kTwin = 1e-7;
 /* Tolerance of the verdicts on QuickStep, and the room on either side of it that rounding may need. */
 static const double kVerdict = 1e-5, kRoom = 1.5;
@@ -49,7 +49,7 @@ typedef struct Tally {
     double worst;
 } Tally;
 
-/* What may be in a world, and for what reasons its joints may go without an answer. */
+/* The contents of a world, and the reasons for which its joints may have no answer. */
 static const struct Kind {
     const char *name;
     BatteryPlan plan;
@@ -150,8 +150,8 @@ START_TEST(no_alarm)
 }
 END_TEST
 
-/* Every type in every attachment that it takes, what bodies bring to a joint on every type, and every effect. A null joint
- * has no rows and is never judged; redundant rows with no compliance to speak of are the matter of check_determinacy. */
+/* Every type in every attachment, every property of a body on every type, and every effect. A null joint has no rows
+ * and is never judged. Redundant rows with negligible compliance are tested in check_determinacy. */
 static void checkCoverage(const BatteryTable *table)
 {
     enum { SEEN_ENOUGH = 60 };
@@ -276,7 +276,7 @@ static void compareLastStep(Twins *twins, Comparison *comparison)
     }
 }
 
-/* Where both steppers have the same bounds. */
+/* If both steppers have the same bounds. */
 static const struct Alike {
     const char *name;
     BatteryPlan plan;
@@ -349,7 +349,7 @@ START_TEST(stepper_refuses)
     BatteryWorld *battery = batteryCreate(&(BatteryPlan){.seed = 3, .plain = true});
     ksInspector *inspector = inspect(battery->world, 1e-2, KS_CONTACTS_REPORTED);
     dJointFeedback mine;
-    memset(&mine, 0, sizeof mine);  // of a joint on the world the engine writes half
+    memset(&mine, 0, sizeof mine);  // for a joint on the world the engine writes half
     dJointSetFeedback(battery->joint[0], &mine);
     ck_assert_int_eq(ksInspectorStep(inspector, h), KS_OK);
     const dJointFeedback kept = mine;

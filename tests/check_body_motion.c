@@ -1,5 +1,5 @@
-/* check_body_motion.c  What the stepper does to the velocity of a body: with the engine's feedback the snapshot predicts every
- * velocity after a step, and the rows hold as read. */
+/* check_body_motion.c  The stepper's effect on the velocity of a body: with the engine's feedback the snapshot predicts
+ * every velocity after a step, and the rows hold as read. */
 #include "tests/engine_kit.h"
 
 enum { BODIES = 6, WORLDS = 30, STEPS = 15 };
@@ -108,10 +108,10 @@ static void solvedVelocity(const ksiBody *body, const double f[6], double v[6])
 typedef struct Step {
     ksiBody before[BODIES + 1];
     ksiRows rows[BODIES];
-    double solved[BODIES + 1][6]; /* v* by the books */
+    double solved[BODIES + 1][6]; /* v* as predicted */
 } Step;
 
-/* One step; returns the largest difference of a velocity from the one that the books give. */
+/* One step; returns the largest distance of a velocity from the prediction. */
 static double stepOnce(Scene *scene, ksStepper stepper, Step *step)
 {
     Load load[BODIES + 1];
@@ -205,7 +205,7 @@ static int multipliers(const ksiRows *rows, const dJointFeedback *feedback, doub
     return 1;
 }
 
-/* J v* + cfm lambda - c, of the rows that carry what they must. */
+/* J v* + cfm lambda - c, of the rows inside their bounds. */
 static double rowResidual(const Scene *scene, const Step *step, int joint, int *tried)
 {
     const ksiRows *rows = &step->rows[joint];
@@ -250,7 +250,7 @@ START_TEST(directStepperSolvesTheRows)
 }
 END_TEST
 
-/* Damping and cap, undone: what ends as the finished velocity, nearest to a guess. */
+/* Damping and cap, undone: of the velocities that end as the finished one, the nearest to a guess. */
 START_TEST(undoesDamping)
 {
     const ksiBody body = {.damped = 1,
@@ -280,7 +280,7 @@ START_TEST(undoesDamping)
         for (int k = 0; k < 6; k++)
             ck_assert_double_eq_tol(solved[k], cases[i].solved[k], 1e-14);
     }
-    // nothing is left of what is damped by 1, or capped at 0
+    // damping of 1, or a cap of 0, leaves nothing
     const ksiBody brake = {.damped = 1, .linearDamping = 1, .linearThreshold2 = 0.01, .maxAngularSpeed = 0};
     const double rest[6] = {0}, fast[6] = {1, 2, 3, 4, 5, 6}, slow[6] = {0.01, 0, 0, 0, 0, 0};
     double solved[6];
@@ -291,7 +291,7 @@ START_TEST(undoesDamping)
 }
 END_TEST
 
-/* The pose gives v*, whatever damping made of it, in each mode of rotation. */
+/* The pose gives v*, for any damping, in each mode of rotation. */
 START_TEST(poseTellsTheVelocity)
 {
     for (uint64_t seed = 0; seed < 50; seed++) {

@@ -1,11 +1,12 @@
-/* check_bounded.c  Unilateral constraints: which rows hold and which let go, against enumeration and closed forms. */
+/* check_bounded.c  Unilateral constraints: the rows that hold and those that let go, against enumeration and closed
+ * forms. */
 #include "tests/system_kit.h"
 
 /* --- Random systems against all places that their rows can have --- */
 
 enum { MOST_ROWS = 12, MOST_COORDINATES = 8, MOST_PLACES = 4096, SYSTEMS = 10000 };
 
-/* of the numbers of a system, which are of size 1 to 100; enumeration takes what it finds in a place by the first */
+/* of the numbers of a system, which are of size 1 to 100; enumeration tests the solution of each place by the first */
 static const double enumerationNoise = 1e-8, systemTolerance = 1e-7;
 
 typedef struct Random {
@@ -21,7 +22,8 @@ static double number(unsigned long long *state, int whole)
     return whole ? floor(2.5 * x + 0.5) : x;
 }
 
-/* Whole numbers make rows that depend on each other and multipliers that are just zero. Returns the places there are. */
+/* Whole numbers make rows that depend on each other, and multipliers that are exactly zero. Returns the number of
+ * places. */
 static int drawRow(Random *r, int l, unsigned long long *state, int whole)
 {
     const double kind = draw(state);
@@ -58,7 +60,7 @@ static void drawSystem(Random *r, unsigned long long *state)
         r->beta[l] = 0;
         for (int i = 0; i < r->coordinates; i++)
             r->beta[l] += r->jacobian[l][i] * motion[i];
-        // a motion that keeps all rows exists, or may not
+        // a motion that keeps all rows may or may not exist
         if (!canMove)
             r->beta[l] = number(state, whole);
         else if (r->lo[l] == 0)
@@ -160,7 +162,7 @@ static void accelerate(const Random *r, const double *lambda, double *accelerati
     }
 }
 
-/* Every basic solution: how many there are, the motion of all, and the range of each multiplier over them. */
+/* Every basic solution: their number, their common motion, and the range of each multiplier over them. */
 static int enumerate(const Random *r, double *acceleration, double *least, double *most)
 {
     int place[MOST_ROWS] = {0}, count = 0, l;
@@ -229,8 +231,8 @@ static void expectSame(ksSystem *system, const Random *r, Tally *tally)
     tally->violation = fmax(tally->violation, found.violation);
 }
 
-/* Compliance that is all but rounding decides how rows share a force, and by other roundings on either route: there are solutions
- * all the same, which explain their motion; and that is the one of rigid rows. */
+/* Compliance close to rounding decides how rows share a force, and each route rounds in another way. There are
+ * solutions all the same, which explain their motion, and the motion is that of rigid rows. */
 START_TEST(littleCompliance)
 {
     static const double little = 5.7e-14;
@@ -284,8 +286,8 @@ START_TEST(asByEnumeration)
 }
 END_TEST
 
-/* Draws with more bilateral rows than coordinates, in which a row at its bound has a residual that is all rounding: freed for
- * it, it would go back and forth. */
+/* Draws with more bilateral rows than coordinates. A row at its bound has a residual that is only rounding: if this
+ * freed the row, it would go back and forth. */
 START_TEST(residualIsRounding)
 {
     static const unsigned long long draws[] = {1631922856172043533, 16369492163171734078U, 1585733378134039986,
@@ -484,8 +486,8 @@ START_TEST(betweenTwoWalls)
 }
 END_TEST
 
-/* Two walls before one bead, which cannot both be followed: the nearer holds alone, however large the forces are beside which
- * they differ by little, there or on a body that has nothing to do with them; from two sides they leave no motion. */
+/* Two walls before one bead, which cannot both be followed: the nearer holds alone, even if their difference is small
+ * beside the forces on it or on an unrelated body. From two sides they leave no motion. */
 START_TEST(wallsThatDiffer)
 {
     const double one[1] = {1}, back[1] = {-1};
@@ -521,8 +523,8 @@ START_TEST(wallsThatDiffer)
 }
 END_TEST
 
-/* Masses from 1e-6 to 5e5 kg, with a row that depends on others to within the null-space route's rounding, which gives 1e27 for
- * it: the other route is published, and whatever is explains the motion. */
+/* Masses from 1e-6 to 5e5 kg, with a row that depends on others to within the null-space route's rounding, which gives
+ * 1e27 for it. The other route is published, and the published values explain the motion. */
 START_TEST(unequalMasses)
 {
     static const double mass[5] = {32768, 9.5367431640625e-07, 8192, 8192, 524288};
@@ -557,7 +559,7 @@ END_TEST
 
 /* --- The rest of the contract --- */
 
-/* The system is as it was, whatever the search has tried. */
+/* The system is as it was after any search. */
 START_TEST(boundsStay)
 {
     ksSystem *system = newSystem();
@@ -634,8 +636,8 @@ static void buildRow(ksSystem *system, int balls, unsigned long long *state)
     addBounded(system, balls - 1, there, -1, NULL, 0, 0.1, 0, INFINITY);
 }
 
-/* Fewer solutions than rows do for hundreds of rows; where fewer are allowed than needed, that is said and nothing is
- * published. */
+/* Hundreds of rows need fewer solutions than rows. With fewer allowed than needed, the call says so and publishes
+ * nothing. */
 START_TEST(workIsBounded)
 {
     enum { BALLS = 300, ROWS = BALLS + 1 };
@@ -661,8 +663,8 @@ START_TEST(workIsBounded)
 }
 END_TEST
 
-/* Plates of three coordinates on four legs each, the legs on the plate below: every plate's share is up to its legs, and
- * right-hand sides that they cannot follow together let most of them go. */
+/* Plates of three coordinates on four legs each, the legs on the plate below: the legs decide on every plate's share,
+ * and right-hand sides that they cannot follow together let most of them go. */
 START_TEST(stackOfTables)
 {
     enum { PLATES = 15, LEGS = 4 * PLATES };
@@ -695,7 +697,7 @@ START_TEST(stackOfTables)
 }
 END_TEST
 
-/* Out of memory at any request: said, nothing lost, and the next call does. */
+/* Out of memory at any request: the call says so, nothing is lost, and the next call succeeds. */
 START_TEST(outOfMemory)
 {
     int refused = 0;

@@ -43,7 +43,7 @@ START_TEST(stop_is_certified)
 END_TEST
 
 /* A ball on a ball on the ground. In the first step dWorldStep's own solver gives up ("LCP internal error") and reports
- * nothing; where contacts are solved the inspector knows what they should carry. Where they are not, the upper one is right
+ * nothing. With contacts solved the inspector knows their forces. With contacts as reported the upper ball is right
  * about two balls that fall together, and the estimates of both balls are not. */
 START_TEST(engine_gives_up)
 {
@@ -64,7 +64,7 @@ START_TEST(engine_gives_up)
     CHECK_OK(ksInspectorStep(inspector, h));
     for (int i = 0; i < 2; i++) {
         const ksReaction *reaction = ksInspectorGetReaction(inspector, contact[i]);
-        ck_assert(reaction->engine[0].force[2] == 0);  // the case that this is about
+        ck_assert(reaction->engine[0].force[2] == 0);  // the case under test
         const bool isWrong = isSolved || i == 0;
         ck_assert_str_eq(ksVerdictName(reaction->verdict), isWrong ? "KS_SOLVER_ERROR" : "KS_VALID");
         ck_assert_double_eq_tol(reaction->error, isWrong, softTolerance);
@@ -79,8 +79,8 @@ START_TEST(engine_gives_up)
 }
 END_TEST
 
-/* A box on a box, on their corners: nothing is what dWorldStep reports there, and nothing may be what any one corner
- * carries. That all four carry nothing is what is wrong. */
+/* A box on a box, on their corners: dWorldStep reports nothing there, and zero may be right for any one corner. For all
+ * four together zero is wrong. */
 START_TEST(engine_gives_up_a_sum)
 {
     const bool isSolved = _i;
@@ -101,7 +101,7 @@ START_TEST(engine_gives_up_a_sum)
     double carried = 0;
     ck_assert_uint_eq(count, 8);
     for (size_t k = 0; k < count; k++) {
-        ck_assert(reaction[k].engine[0].force[2] == 0);  // the case that this is about
+        ck_assert(reaction[k].engine[0].force[2] == 0);  // the case under test
         ck_assert_int_eq(reaction[k].freeCount, isSolved);
         const bool isWrong = isSolved || !reaction[k].body[1];
         ck_assert_str_eq(ksVerdictName(reaction[k].verdict), isWrong ? "KS_SOLVER_ERROR" : "KS_INDETERMINATE");
@@ -156,7 +156,7 @@ START_TEST(friction_is_certified)
 }
 END_TEST
 
-/* The force that the engine adds by itself where a motor drives against its stop is in no report. */
+/* No report contains the force that the engine adds if a motor drives against its stop. */
 START_TEST(fudge_is_known)
 {
     Scene *scene = sceneChain(1, SCENE_FALLING);
@@ -211,7 +211,7 @@ START_TEST(friction_bound_of_the_first_stage)
 }
 END_TEST
 
-/* Friction without a bound, beside friction with one: the engine solves neither with the frictionless first stage. */
+/* Friction without a bound, beside friction with one: the engine solves neither in its frictionless first stage. */
 START_TEST(infinite_friction)
 {
     ksStepper stepper = _i ? KS_QUICK_STEP : KS_WORLD_STEP;
@@ -237,7 +237,7 @@ START_TEST(infinite_friction)
 }
 END_TEST
 
-/* A weak motor beside a huge load: at its bound, however small that is beside the load. */
+/* A weak motor beside a huge load: it is at its bound, even if the bound is small beside the load. */
 START_TEST(small_bound_beside_a_large_load)
 {
     Scene *scene = sceneChain(2, SCENE_FALLING);
@@ -256,9 +256,9 @@ START_TEST(small_bound_beside_a_large_load)
 }
 END_TEST
 
-/* A contact that the hinge nearly holds, close to its axis, and a huge force across the axis: all that its residual says is
- * small beside the island's load, and it takes a thousand newtons to hold the moment. The engine's one sweep does not see
- * it. lambda x = M. */
+/* A contact that the hinge nearly holds, close to its axis, and a huge force across the axis. The residual of the
+ * contact is small beside the island's load, and yet it takes a thousand newtons to hold the moment. The engine's one
+ * sweep misses it. lambda x = M. */
 START_TEST(residual_small_beside_the_load)
 {
     const double x = 0.01, moment = 10, across = 1e8;

@@ -17,7 +17,7 @@ START_TEST(brackets)
 }
 END_TEST
 
-/* A bracket in which nothing was stepped judges nothing. */
+/* A bracket without a step judges nothing. */
 START_TEST(bracket_without_a_step)
 {
     CHECK_OK(ksInspectorBeginStep(inspector, KS_WORLD_STEP, h));
@@ -26,7 +26,7 @@ START_TEST(bracket_without_a_step)
 }
 END_TEST
 
-/* The outer bracket cannot be ended while the inner one holds the feedback; in order both can, and all is as it was. */
+/* The outer bracket cannot end while the inner one holds the feedback; in order both can, and all is as it was. */
 START_TEST(crossed_brackets)
 {
     dJointFeedback mine;
@@ -49,7 +49,7 @@ START_TEST(crossed_brackets)
 }
 END_TEST
 
-/* Feedback that the host sets inside a bracket is not another inspector's. */
+/* Feedback that the host sets inside a bracket is not taken for another inspector's. */
 START_TEST(feedback_set_inside_a_bracket)
 {
     dJointFeedback mine;
@@ -101,7 +101,7 @@ START_TEST(world_changes_inside_a_bracket)
 }
 END_TEST
 
-/* What listeners heard of a step, in their order. */
+/* The calls to listeners in a step, in their order. */
 typedef struct Heard {
     size_t count;
     ksReaction reaction[200];
@@ -136,7 +136,7 @@ static void relaxAll(ksInspector *of, const Heard *heard)
     }
 }
 
-/* Of one inspector every reaction is heard, of the other they are asked for after queries that solve systems anew. */
+/* One inspector publishes every reaction; the other is asked for them after queries that solve systems anew. */
 START_TEST(reactions_are_the_same_whenever_they_are_asked_for)
 {
     const ksStepper stepper = _i % 2 ? KS_QUICK_STEP : KS_WORLD_STEP;

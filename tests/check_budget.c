@@ -1,4 +1,4 @@
-/* check_budget.c  Islands that are too large to be solved in each step say so. */
+/* check_budget.c  Islands that are too large for a solution in each step have KS_REASON_BUDGET. */
 #include "support.h"
 
 static const double h = 0.001;
@@ -44,7 +44,7 @@ static dJointID addTwin(Scene *scene, dBodyID body, const double at[3], const do
     return twin;
 }
 
-/* A long chain is no matter, nor one whose top hinge is doubled. */
+/* A long chain stays within the budget, and so does one with a doubled top hinge. */
 START_TEST(redundant_beyond_the_dense_budget)
 {
     Scene *scene = sceneChain(90, SCENE_HANGING);
@@ -52,7 +52,7 @@ START_TEST(redundant_beyond_the_dense_budget)
     CHECK_OK(ksInspectorStep(inspector, h));
     ck_assert_uint_eq(ksInspectorGetStepReport(inspector)->verdictCount[KS_VALID], 90);
     dJointID twin = addTwin(scene, scene->body[0], (const double[3]){0}, (const double[3]){0, 1, 0});
-    // and something touches the last link without force: a row that may be on either side of its bound
+    // and a body touches the last link without force: a row that may be on either side of its bound
     const dReal *end = dBodyGetPosition(scene->body[89]);
     dContact touch = {.geom = {.pos = {end[0], end[1], end[2]}, .normal = {1, 0, 0}}};
     addContact(scene->world, 0, &touch, scene->body[89], NULL);
@@ -65,8 +65,8 @@ START_TEST(redundant_beyond_the_dense_budget)
 }
 END_TEST
 
-/* A hub with many arms is held by hinges whose axes differ by more than the tolerance, yet by little: all singular values
- * would have to tell. */
+/* A hub with many arms is held by hinges whose axes differ by slightly more than the tolerance: only all singular
+ * values would decide. */
 START_TEST(in_doubt_beyond_the_dense_budget)
 {
     Scene *scene = sceneStar(90);

@@ -1,4 +1,5 @@
-/* check_chain.c  Hinged links: what the two steppers report, what their equations give, and what the mechanism needs. */
+/* check_chain.c  Hinged links: the reports of both steppers, the solution of their equations, and the physical
+ * forces. */
 #include "support.h"
 
 enum { links = 10, steps = 1000 };
@@ -63,8 +64,8 @@ START_TEST(direct_stepper_is_valid)
 }
 END_TEST
 
-/* Light links that hang between heavy ones cost the range-space route digits unless it is refined: by no more than some
- * times the other route's own rounding, which is the rest of the bar, do the routes differ. */
+/* Light links that hang between heavy ones cost the range-space route digits unless it is refined. The routes differ by
+ * no more than a few times the other route's own rounding, which is the rest of the bar. */
 START_TEST(routes_differ_by_rounding)
 {
     Scene *scene = sceneChain(6 * links, SCENE_FALLING);
@@ -148,8 +149,8 @@ START_TEST(quick_stepper_is_found_out)
 }
 END_TEST
 
-/* Hanging at rest: QuickStep leaves gaps that grow until error correction carries the weight. The reaction in the
- * books is the weight; the step equations, solved exactly, would close the gap at once. */
+/* Hanging at rest: QuickStep leaves gaps that grow until error correction carries the weight. The physical reaction is
+ * the weight; the step equations, solved exactly, would close the gap at once. */
 static void hang(int count, int settling, double *physical, double *converged)
 {
     Scene *scene = sceneChain(count, SCENE_HANGING);
@@ -175,7 +176,7 @@ START_TEST(weight_is_physical_at_rest)
     } cases[] = {{10, 1500}, {50, 6000}};
     double physical, converged, weight = cases[_i].count * SCENE_GRAVITY;
     hang(cases[_i].count, cases[_i].settling, &physical, &converged);
-    ck_assert_double_eq_tol(physical, weight, 1e-3 * weight); /* the issue's own figure: what is left of the motion */
+    ck_assert_double_eq_tol(physical, weight, 1e-3 * weight); /* the size of the remaining motion */
     ck_assert_double_gt(converged, 1.5 * weight);
 }
 END_TEST

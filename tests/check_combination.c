@@ -1,7 +1,7 @@
-/* check_combination.c  Self-stresses that can be read, and which combinations of multipliers are unique. */
+/* check_combination.c  A readable basis of self-stresses, and the uniqueness of combinations of multipliers. */
 #include "tests/redundant_kit.h"
 
-/* J^T n = 0: rods loaded with n, and with nothing else, stay at rest. */
+/* J^T n = 0: rods under the load n alone stay at rest. */
 static void noForce(const double *n, double tilt)
 {
     const double none[18] = {0};
@@ -47,8 +47,8 @@ START_TEST(echelon)
 }
 END_TEST
 
-/* Two redundant pairs that share nothing come out by themselves, mixed as the orthonormal basis may be; a row without
- * entries by itself; units of the rows: 2 n2 against n1. */
+/* Two redundant pairs that share nothing appear separately, even if the orthonormal basis mixes them; a row without
+ * entries appears by itself; units of the rows: 2 n2 against n1. */
 START_TEST(whoShares)
 {
     ksSystem *system = newSystem();
@@ -85,8 +85,9 @@ START_TEST(whoShares)
 }
 END_TEST
 
-/* The door: the hinges' vertical loads add up to the weight, and their difference is anyone's; what is asked of
- * determinate rows in the same breath does not hide it. Across, the couple of the weight is shared out by the lever. */
+/* The door: the vertical loads of the hinges add up to the weight, and their difference is not determined. Determinate
+ * rows in the same combination do not hide it. Across, the lever decides how the hinges share the couple of the
+ * weight. */
 START_TEST(combinations)
 {
     ksSystem *system = newSystem();
@@ -157,7 +158,7 @@ START_TEST(rowsAndDirections)
 }
 END_TEST
 
-/* What the rows do together along a motion d, c = J d, is determinate whatever rows depend: c^T lambda = d . (M a - f). */
+/* The combination along a motion d, c = J d, is determinate for any dependent rows: c^T lambda = d . (M a - f). */
 START_TEST(rowsAlongAMotion)
 {
     enum { COORDINATES = 9, ROWS = 12 };

@@ -27,8 +27,8 @@ static void fourCorners(dJointGroupID group, dBodyID a, dBodyID b, double z, con
     }
 }
 
-/* Two boxes on the ground, the lower one pushed: what each pair passes on is unique, how the corners share it is not.
- * With contacts as reported a sum is that of the reports, in each value, and nobody asks whether it is unique. */
+/* Two boxes on the ground, the lower one pushed: the sum of each pair is unique, the shares of the corners are not.
+ * With contacts as reported a sum is that of the reports, in each value, without a test of uniqueness. */
 START_TEST(net_contact_wrenches)
 {
     const bool isSolved = _i;
@@ -103,9 +103,9 @@ static void lean(dJointGroupID group, dBodyID wall, double side, const dSurfaceP
     }
 }
 
-/* A box squeezed between two walls and standing on a floor. How hard, nobody knows, nor how high the walls act: a couple
- * of theirs moves the pressure on the floor. The force of the floor, and what all do together, is unique. With friction
- * the walls may carry the box, or a part of it. */
+/* A box squeezed between two walls and standing on a floor. The pressure of the walls is not determined, nor its
+ * height: a couple of the walls moves the pressure on the floor. The force of the floor, and the sum of all, is unique.
+ * With friction the walls may carry the box, or a part of it. */
 START_TEST(net_between_walls)
 {
     const dSurfaceParameters surface = {.mode = dContactApprox1, .mu = _i ? dInfinity : 0};
@@ -144,7 +144,7 @@ START_TEST(net_between_walls)
 }
 END_TEST
 
-/* Of an island that was not checked there is a sum, and nobody knows whether it is unique. */
+/* The contacts of an unchecked island have a sum of unknown uniqueness. */
 START_TEST(net_of_an_unchecked_island)
 {
     const dSurfaceParameters smooth = {.mode = dContactApprox1};
@@ -167,7 +167,8 @@ START_TEST(net_of_an_unchecked_island)
 }
 END_TEST
 
-/* A query sets up equations that nobody had asked for, and finds which rows lie at a bound: reactions stay as they were. */
+/* A query sets up equations that were not set up before, and finds the rows at their bounds: reactions stay as they
+ * were. */
 START_TEST(a_query_leaves_reactions_alone)
 {
     const dSurfaceParameters rough = {.mode = dContactApprox1, .mu = 0.3};
@@ -214,7 +215,7 @@ static const ksReaction *pushed(const dSurfaceParameters *surface, ksStepper ste
     return reaction;
 }
 
-/* The bounds of dWorldStep's first stage are not in its report. */
+/* The report does not contain the bounds of dWorldStep's first stage. */
 START_TEST(friction_use)
 {
     const double weight = mass * SCENE_GRAVITY;
@@ -255,7 +256,7 @@ START_TEST(friction_use)
 }
 END_TEST
 
-/* Sliding uses all of it, and in a corner of the pyramid more than the cone has. */
+/* Sliding uses all of it; in a corner of the pyramid, more than the cone's. */
 START_TEST(friction_use_sliding)
 {
     const dSurfaceParameters rough = {.mode = dContactApprox1, .mu = 0.5};
@@ -285,8 +286,8 @@ START_TEST(friction_use_sliding)
 }
 END_TEST
 
-/* A box that slides on four corners: how they share its weight is the engine's choice, and friction at its bound goes with the
- * share. Nothing is wrong with that, and each friction is mu times the normal force that is published beside it. */
+/* A box that slides on four corners: the engine decides how they share its weight, and friction at its bound follows
+ * the share. This is no error, and each friction is mu times the normal force that is published beside it. */
 START_TEST(sliding_on_four_corners)
 {
     const double mu = 0.2;

@@ -1,4 +1,4 @@
-/* check_determinacy.c  What is unique in redundant systems, and the answer that does not depend on regularisation. */
+/* check_determinacy.c  Uniqueness in redundant systems, and an answer that does not depend on regularisation. */
 #include "tests/redundant_kit.h"
 
 /* Rank 17 of 20, and 16 where the rods lie in line. */
@@ -12,15 +12,15 @@ START_TEST(banachRank)
     ck_assert_ok(ksSystemGetDeterminacy(system, determinate, &rank));
     ck_assert_uint_eq(rank, _i < 3 ? 17 : 16);
     if (_i < 3)
-        // x and z of each pin lie in the plane of motion; nothing else is unique
+        // x and z of each pin are in the plane of motion; all others are not unique
         for (int l = 0; l < 20; l++)
             ck_assert_int_eq(determinate[l], l % 5 == 0 || l % 5 == 2);
     ksSystemDestroy(system);
 }
 END_TEST
 
-/* Turned out of the axes, no row is determinate, though two directions of each hinge are: their reactions are those
- * of the plane mechanism, whatever answer is taken. */
+/* Turned out of the axes, no row is determinate, though two directions of each hinge are. Their reactions are those of
+ * the plane mechanism, for any split of the rest. */
 START_TEST(banachTilted)
 {
     ksSystem *system = newSystem();
@@ -83,7 +83,7 @@ START_TEST(banachDrifted)
             // a hundred times the drift, of loads of some 20 N
             ck_assert_near(multiplier[5 * hinge + 2 * k], hinge < 2 ? fixed : carried, 100 * drift * 20);
         }
-    // taken at their word, 20 drifted rows fix 18 coordinates and contradict each other
+    // without the tolerance, 20 drifted rows fix 18 coordinates and contradict each other
     ck_assert_int_eq(ksSystemSolvePaulus(system, believed, NULL), KS_ERROR_INCONSISTENT);
     ck_assert_ok(ksSystemSetRankTolerance(system, 1e-10));
     ck_assert_ok(ksSystemGetDeterminacy(system, NULL, &rank));

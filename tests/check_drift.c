@@ -1,5 +1,5 @@
-/* check_drift.c  Physical values of mechanisms whose joints have drifted apart, against those of the nearest pose in which they
- * fit. */
+/* check_drift.c  Physical values of mechanisms whose joints have drifted apart, against those in the nearest pose in
+ * which they fit. */
 #include "tests/drift_kit.h"
 
 static const double h = 0.01;
@@ -96,7 +96,7 @@ static Mechanism bennett(void)
     return m;
 }
 
-/* A box on two rods that are nearly in line: their directions nearly depend on each other, in earnest. */
+/* A box on two rods that are nearly in line: their directions are nearly dependent, and really independent. */
 static Mechanism tautV(void)
 {
     Mechanism m = kitMechanism("taut V");
@@ -133,7 +133,7 @@ static Mechanism sliderCrank(void)
 
 typedef Mechanism Make(void);
 
-/* What was seen in a run. Errors are relative to the larger of the weight and the largest true reaction. */
+/* Results of a run. Errors are relative to the larger of the weight and the largest true reaction. */
 typedef struct Seen {
     int steps, regular, judged, rightFree, values, covered;
     double worstForce, trueForce, drift;
@@ -219,9 +219,9 @@ static void compareStep(const Mechanism *m, const KitState *state, ksInspector *
     seen.rightFree += right;
 }
 
-/* What is asked of a run; forces in weights, errors of the load. All are a few times what was seen, and far below what the
- * singular values of the rows where the bodies are would give: forces of 1e3 to 1e5 weights, free directions wrong in a fifth of
- * the steps, errors of 1e-2. */
+/* Limits for a run; forces in weights, errors of the load. All are a few times the largest seen, and far below those of
+ * the singular values in the bodies' own pose: forces of 1e3 to 1e5 weights, free directions wrong in a fifth of the
+ * steps, errors of 1e-2. */
 typedef struct Limits {
     Make *make;
     double force, error; /* the largest; the median */
@@ -264,7 +264,7 @@ static void run(const Limits *of, int steps, int every)
     ck_assert_double_eq(free, 1);
     if (seen.values)
         ck_assert_double_lt(error, of->error);
-    // a tree is solved where it is, and its bars say nothing of its drift
+    // a tree is solved in its own pose, and its bars do not cover its drift
     if (!m.isTree)
         ck_assert_double_gt(covered, kCovered);
     ksInspectorDestroy(inspector);
@@ -304,8 +304,9 @@ START_TEST(trajectory_is_as_it_was)
 }
 END_TEST
 
-/* What holds the cranks against their weight and the coupler's: a motor that turns them evenly, or a stop, rigid or soft, that
- * they rest on; on the world or on a body that moves evenly. By the work of a turn, lambda J = m g dz/dangle. */
+/* A driver holds the cranks against their weight and the coupler's: a motor that turns them evenly, or a stop, rigid or
+ * soft, that they rest on; on the world or on a body that moves evenly. By the work of a turn, lambda J = m g
+ * dz/dangle. */
 START_TEST(cranks_are_held)
 {
     enum { MOTOR, MOTOR_ON_KINEMATIC, STOP, SOFT_STOP };
@@ -353,8 +354,8 @@ START_TEST(cranks_are_held)
 }
 END_TEST
 
-/* A ball that spins, held along an axis of its own, which the engine does not tell how it turns: two readings do, to first
- * order. J v = n.v with n' = w x n, so lambda = m (-n'.v - n.g). */
+/* A ball that spins, held along an axis of its own. The engine does not tell how this axis turns; two readings do, to
+ * first order. J v = n.v with n' = w x n, so lambda = m (-n'.v - n.g). */
 START_TEST(bar_of_history)
 {
     const double spin = 2;

@@ -1,4 +1,4 @@
-/* check_elsewhere.c  Rows of a copied joint against those that the joint itself has where its bodies really are. */
+/* check_elsewhere.c  Rows of a copied joint against those of the joint itself with its bodies really there. */
 #include "tests/engine_kit.h"
 
 enum { SEEDS = 40 };
@@ -74,7 +74,7 @@ static int same(const Case *c, int l)
     return -1;
 }
 
-/* The error that the engine corrects, from the c that it asks for. NaN: not comparable. */
+/* The error that the engine corrects, from its demand c. NaN: not comparable. */
 static double errorOf(const Case *c, int l, int r)
 {
     const int axis = c->rows.axis[l];

@@ -1,5 +1,5 @@
-/* check_energy.c  Work of rows and forces against the change of energy, and mobilities against impulses that are really
- * given, in real worlds. */
+/* check_energy.c  Work of rows and forces against the change of energy, and mobilities against real impulses, in real
+ * worlds. */
 #include "support.h"
 
 /* sums of a few hundred products, each of the size of the energies */
@@ -61,7 +61,7 @@ START_TEST(energy_is_booked)
 }
 END_TEST
 
-/* A swinging pendulum without error correction: the anchor rows take what the finite step costs, and nothing else. */
+/* A swinging pendulum without error correction: the anchor rows take the loss of the finite step, and nothing else. */
 START_TEST(ideal_rows_work_by_discretisation)
 {
     Plate plate = scenePlate;
@@ -89,7 +89,7 @@ START_TEST(ideal_rows_work_by_discretisation)
 }
 END_TEST
 
-/* Damping takes what the velocities lose after the solution. */
+/* Damping takes the loss of the velocities after the solution. */
 START_TEST(damping_is_apart)
 {
     Scene *scene = sceneChain(2, SCENE_FALLING);

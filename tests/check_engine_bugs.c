@@ -1,10 +1,10 @@
-/* check_engine_bugs.c  What the engine does wrong with a joint's rows: it happens as described, and is known from the rows. */
+/* check_engine_bugs.c  Bugs of the engine in a joint's rows: each happens as described, and the rows reveal it. */
 #include "tests/engine_kit.h"
 
 static const double h = 0.01;
 
-/* What of the second body's torque the rows 0 to 2 leave along the hinge's axis, on which no other row acts. Those rows
- * are along the world's axes, so the force on the first body holds their multipliers. */
+/* The part of the second body's torque that rows 0 to 2 leave along the hinge's axis, on which no other row acts. Those
+ * rows are along the world's axes, so the force on the first body gives their multipliers. */
 static double unexplainedTorque(const ksiRows *rows, const dJointFeedback *feedback)
 {
     double rest[3], axis[3];
@@ -15,7 +15,7 @@ static double unexplainedTorque(const ksiRows *rows, const dJointFeedback *feedb
     return fabs(ksiDot(rest, axis)) / sqrt(ksiDot(feedback->t2, feedback->t2));
 }
 
-/* The rows hold the anchors, but where one is written over: they are where the joint has them all the same. */
+/* The rows give the anchors unless one is written over; the published anchors are the joint's in either case. */
 static void expectAnchors(const Pair *pair, const ksiRows *rows)
 {
     ksiBody body[2];

@@ -64,7 +64,7 @@ START_TEST(ownCoordinates)
 }
 END_TEST
 
-/* Where rows prescribe nothing, what the force does along a form is a mobility, the same both ways (Lamb 1911 §1). */
+/* If rows prescribe nothing, the effect of the force along a form is a mobility, symmetric (Lamb 1911 §1). */
 START_TEST(mobilities)
 {
     const Example *example = &exampleTable[_i];
@@ -98,8 +98,8 @@ START_TEST(mobilities)
 }
 END_TEST
 
-/* Differences are relative to the closed form or its largest term, and in some draw there is no great difference between
- * the two: the scale hides nothing. */
+/* Differences are relative to the closed form or its largest term. In some draw the two are of the same size, so the
+ * scale hides nothing. */
 START_TEST(noScaleIsIdle)
 {
     const Example *example = &exampleTable[_i];

@@ -1,7 +1,7 @@
-/* check_faults.c  Faults put into random worlds: each is found, and nothing else is accused.
+/* check_faults.c  Faults injected into random worlds: each is found, and nothing else is accused.
  *
- * Two inspectors look at the same step. The inner one sees what the engine did, and its rows say what to spoil; the
- * outer one gets the spoiled report, or the spoiled motion. */
+ * Two inspectors look at the same step. The inner one sees the engine's own step, and its rows tell where a fault has
+ * an effect; the outer one gets the spoiled report, or the spoiled motion. */
 #include "tests/battery_kit.h"
 
 typedef enum Fault {
@@ -23,14 +23,14 @@ static const char *const faultName[FAULTS] = {"scaled multiplier",   "flipped mu
 enum { QUICK_TRIALS = 30, LONG_TRIALS = 1000, MOST_STEPS = 6, ITERATIONS = 5, MESSAGE = 256 };
 static const double h = 0.01;
 
-/* Asked for of the verdicts. */
+/* Limits on the verdicts. */
 static const double kTolerance = 1e-7;
-/* A multiplier worth spoiling carries this much of its joint's load; so does a change of the report. */
+/* A multiplier is spoiled only if it carries this share of its joint's load; likewise a change of the report. */
 static const double kShare = 1e-3;
-/* A velocity is changed by this (m/s), where that is worth it: this part of its island's load, twice what the library
- * overlooks. */
+/* A velocity is changed by this (m/s), if that is at least this part of its island's load: twice the library's
+ * threshold. */
 static const double kVelocityChange = 0.01, kVelocityShare = 2e-9;
-/* Forces of QuickStep that are wrong by this part of their island's load are worth an alarm. */
+/* Forces of QuickStep that are wrong by this part of their island's load must raise an alarm. */
 static const double kWrong = 1e-6;
 
 typedef struct Trial {
@@ -44,7 +44,7 @@ typedef struct Trial {
     Random random;
 } Trial;
 
-/* What the moved callbacks know: they get a body only. */
+/* Data of the moved callbacks, which get a body only. */
 static struct {
     dBodyID order[BATTERY_BODIES];
     int moved;
@@ -243,8 +243,9 @@ typedef struct Tally {
     unsigned long bystanders; /* joints of other islands, none of them accused */
 } Tally;
 
-/* In other islands the outer inspector sees what the inner one does, and neither an accusation. Those that a joint without
- * rows in this step ties to the accused one are of its mechanism: that a motor's force was taken as reported is said there. */
+/* In other islands the outer inspector agrees with the inner one, and neither accuses. Islands that a joint without
+ * rows in this step ties to the accused one belong to its mechanism: they tell that a motor's force was taken as
+ * reported. */
 static void checkBystanders(const Trial *trial, int island, Fault fault, Tally *tally)
 {
     for (size_t i = 0; i < trial->count; i++) {
@@ -370,7 +371,7 @@ static bool motionTrial(uint64_t seed, ksStepper stepper, Fault fault, Tally *ta
     return possible;
 }
 
-/* A twin takes the same step with dWorldStep: what QuickStep should have found. */
+/* A twin takes the same step with dWorldStep: the correct result for QuickStep. */
 static bool solverTrial(uint64_t seed, Tally *tally)
 {
     Trial trial = trialAfterSteps(seed, KS_WORLD_STEP), twin = trialAfterSteps(seed, KS_WORLD_STEP);

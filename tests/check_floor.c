@@ -1,4 +1,4 @@
-/* check_floor.c  Loads that are nothing but rounding raise no alarm, and large loads elsewhere hide no small bound. */
+/* check_floor.c  Loads of rounding size raise no alarm, and large loads elsewhere hide no small bound. */
 #include "support.h"
 
 static const double h = 0.01;

@@ -1,5 +1,5 @@
-/* check_follow.c  A system that is refilled step after step is decided as one that is seen for the first time: rank,
- * determinacy, self-stresses and the multipliers without them, in every step and through singular places. */
+/* check_follow.c  A system that is refilled step after step gets the same decisions as a new one: rank, determinacy,
+ * self-stresses and the multipliers without them, in every step and through singular places. */
 #include "tests/follow_kit.h"
 
 /* Cranks 1 m apart hang from the world, couplers join the tips of neighbours: three self-stresses a loop, each of which
@@ -81,7 +81,8 @@ START_TEST(loopsApart)
 }
 END_TEST
 
-/* What is left of multipliers without their self-stress, and their error bars. Rows of a loop contradict each other. */
+/* The remainder of multipliers without their self-stress, and their error bars. Rows of a loop contradict each
+ * other. */
 static void takeSelfStressOut(ksSystem *system, double *multiplier, double *bar)
 {
     static const double none[MOST];
@@ -97,8 +98,8 @@ static void takeSelfStressOut(ksSystem *system, double *multiplier, double *bar)
     ck_assert_ok(ksiSystemAdoptedErrorBars(system, multiplier, multiplier, bar));
 }
 
-/* Loops that have drifted are held by self-stresses many thousand times the loads: what is beside these is that of the
- * singular vectors to within the bars, whichever rows have been left out before. */
+/* Self-stresses many thousand times the loads hold loops that have drifted. The part beside them is that of the
+ * singular vectors to within the bars, for any earlier choice of rows. */
 START_TEST(driftedLoops)
 {
     enum { LOOPS = 4 };
@@ -132,7 +133,7 @@ START_TEST(driftedLoops)
 }
 END_TEST
 
-/* J_2 = (cos, sin) of the angle between the other two: rows that have had no part in a self-stress come to have one. */
+/* J_2 = (cos, sin) of the angle between the other two: rows without a part in a self-stress acquire one. */
 START_TEST(partsGrow)
 {
     static const double angle[] = {0, 1e-7, 1e-5, 1e-3, 0.1, 0};
@@ -255,8 +256,8 @@ START_TEST(solvedFirst)
 }
 END_TEST
 
-/* Rows that nothing but their compliance keeps apart, however much of it heavy bodies make: no step takes them for
- * independent. More rows than a joint has. */
+/* Rows that only compliance separates, for any size of it that heavy bodies make: no step takes them for independent.
+ * More rows than a joint has. */
 START_TEST(keptApartByCompliance)
 {
     const double one[1] = {1}, force[1] = {1}, compliance[] = {1e-6, 1e-4, 1e-2, 1};
@@ -279,7 +280,7 @@ START_TEST(keptApartByCompliance)
 }
 END_TEST
 
-/* What a step left behind in the scratch of the next, be it no number, reaches no result. Fronts of any width to a vector. */
+/* Old contents of scratch memory, even a NaN, reach no result. Fronts of any width to a vector. */
 START_TEST(scratchIsWritten)
 {
     const int rows = 7 + _i;

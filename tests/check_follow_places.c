@@ -1,5 +1,5 @@
-/* check_follow_places.c  A system that is refilled step after step through singular places, and where its spectrum has no
- * gap, is decided as one that is seen for the first time. */
+/* check_follow_places.c  A system that is refilled step after step through singular places, and through spectra without
+ * a gap, gets the same decisions as a new one. */
 #include "tests/follow_kit.h"
 
 /* Through the dead point in steps of a milliradian, where the rank falls from 17 to 16 and rises again. In its

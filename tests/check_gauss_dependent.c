@@ -68,7 +68,7 @@ START_TEST(againstJacobi)
 }
 END_TEST
 
-/* Two ways of rounding: numbers that are the same to the last bit are those of a few simple rows. */
+/* Two ways of rounding: numbers that agree to the last bit belong to a few simple rows. */
 START_TEST(roundsByItself)
 {
     double gauss[MOST_COLUMNS], paulus[MOST_COLUMNS];
@@ -141,7 +141,7 @@ START_TEST(nearlyDependent)
 }
 END_TEST
 
-/* What contradicts by less than is complained of is shared by all rows, as the other route does. */
+/* All rows share a contradiction below the limit of complaints, as in the other route. */
 START_TEST(smallContradiction)
 {
     double gauss[MOST_COLUMNS], paulus[MOST_COLUMNS], moved[2][6];
@@ -163,7 +163,7 @@ START_TEST(smallContradiction)
 }
 END_TEST
 
-/* One route is given a force that is wrong by a millionth: the bars have what that makes of each multiplier. */
+/* One route gets a force with an error of a millionth: the bars contain its effect on each multiplier. */
 START_TEST(errorOfOneRouteShows)
 {
     double gauss[MOST_COLUMNS], paulus[MOST_COLUMNS], bar[MOST_COLUMNS], truth[2][MOST_COLUMNS], scale[MOST_COLUMNS];
@@ -192,7 +192,7 @@ START_TEST(errorOfOneRouteShows)
 }
 END_TEST
 
-/* What an inspector compares: both with the self-stress of a third, whoever found the basis. */
+/* The inspector's comparison: both with the self-stress of a third, for any basis. */
 START_TEST(adoptedAgree)
 {
     double gauss[MOST_COLUMNS], paulus[MOST_COLUMNS], reference[MOST_COLUMNS], truth[MOST_COLUMNS], scale[MOST_COLUMNS];

@@ -66,7 +66,7 @@ START_TEST(refusesForeignClass)
 }
 END_TEST
 
-/* All there is, newest first, in groups and unattached too; the same before and after another probe. */
+/* All objects, newest first, in groups and unattached too; the same before and after another probe. */
 START_TEST(findsEveryObject)
 {
     enum { BODIES = 20, JOINTS = 30 };

@@ -1,4 +1,4 @@
-/* check_inspector.c  Life cycle, subscriptions, and what hosts do in callbacks. */
+/* check_inspector.c  Life cycle, subscriptions, and the actions of hosts in callbacks. */
 #include "chain_kit.h"
 
 START_TEST(bad_arguments)
@@ -123,7 +123,7 @@ START_TEST(joint_destroyed_in_a_callback)
 }
 END_TEST
 
-/* Destroys the joint in question and its neighbour to come, and makes two others, the last at the address of the first. */
+/* Destroys the joint of the call and the next one, and makes two others, the last at the address of the first. */
 static void replace(const ksReaction *reaction, void *user)
 {
     Log *log = user;
@@ -146,7 +146,7 @@ START_TEST(joints_replaced_in_a_callback)
 }
 END_TEST
 
-/* The two newest joints again, as they were; false where the allocator does not hand out their addresses again. */
+/* The two newest joints again, as they were; false if the allocator does not return their addresses. */
 static bool remakeAlike(void)
 {
     dBodyID body[2][2];
@@ -258,7 +258,7 @@ static void burnDown(const ksReaction *reaction, void *user)
     scene = NULL;
 }
 
-/* The host tears everything down in a callback: nothing of the world is looked at again, nobody else is called. */
+/* The host tears everything down in a callback: the library reads nothing of the world again, and calls nobody else. */
 START_TEST(world_and_inspector_destroyed_in_a_callback)
 {
     Log log = {0};
@@ -412,7 +412,7 @@ static void expectIslands(size_t count)
     }
 }
 
-/* What is joined changes between steps, though the world's lists stay the same. The chain is held at both ends. */
+/* Connections change between steps, though the world's lists stay the same. The chain is held at both ends. */
 START_TEST(islands_follow_what_is_joined)
 {
     const dJointID joint = scene->joint[1];

@@ -1,4 +1,4 @@
-/* check_linkage.c  Loops and joints that share a load: what is determined of them, and what is not. */
+/* check_linkage.c  Loops and joints that share a load: their determined and their undetermined part. */
 #include "support.h"
 
 /* of the determined part: constraint drift under 3000 QuickSteps is 1e-4 of a rod, and so is the configuration */
@@ -287,8 +287,9 @@ static LooseDoor looseDoor(double drift)
     return scene;
 }
 
-/* The hinges are held apart by opposing forces of 1e2 to 1e6 N, which the solver does not reach. They are along what nobody
- * knows, but for the drift: what this leaves of them is in the ball. Against dWorldStep from the same state. */
+/* Opposing forces of 1e2 to 1e6 N hold the hinges apart; the solver does not reach them. They are along the
+ * undetermined direction, except for the drift: the ball carries their remainder. Against dWorldStep from the same
+ * state. */
 START_TEST(contradicting_hinges_load_the_ball)
 {
     const double drift = pow(10, -2 - _i);
@@ -356,7 +357,7 @@ static dWorldID openedFourbar(double drift, dJointID hinge[4])
     return world;
 }
 
-/* What free directions leave of a wrench. */
+/* The part of a wrench across its free directions. */
 static double determinedPart(const ksReaction *reaction, double wrench[6])
 {
     double basis[6][6];
@@ -388,7 +389,7 @@ static double determinedPart(const ksReaction *reaction, double wrench[6])
 START_TEST(bars_of_a_turned_fourbar)
 {
     const double drift = pow(10, -2 - _i);
-    const double directTolerance = 1e-12; /* what the direct stepper leaves of opposing forces */
+    const double directTolerance = 1e-12; /* the direct stepper's error, of opposing forces */
     dJointID hinge[4], twin[4];
     dJointFeedback exact[4];
     dWorldID world = openedFourbar(drift, hinge), other = openedFourbar(drift, twin);

@@ -1,4 +1,4 @@
-/* check_load.c  Contacts whose reported forces are known loads: what is said of them, and of the joints beside them. */
+/* check_load.c  Contacts whose reported forces are known loads: their own verdicts, and the joints beside them. */
 #include "ground_kit.h"
 
 #include <stdarg.h>
@@ -138,7 +138,7 @@ static double wrenchesApart(const ksWrench *a, const ksWrench *b)
     return fmax(distance3(a->force, b->force), distance3(a->torque, b->torque));
 }
 
-/* A contact elsewhere is no load of a mechanism, and changes nothing of it but how its factors are come by. */
+/* A contact elsewhere is no load of a mechanism. It only changes the origin of its factors. */
 START_TEST(contacts_elsewhere)
 {
     static const double rounding = 1e-12; /* of factors that are followed from step to step, and fresh ones */
@@ -322,7 +322,7 @@ static dJointID contactOf(dBodyID body)
     return NULL;
 }
 
-/* A report that is scaled, or holds a NaN: a matter of its body and what hangs on it. */
+/* A report that is scaled, or holds a NaN: it concerns its body and the mechanism of the body. */
 START_TEST(spoiled_report)
 {
     const bool isNan = _i / 2;

@@ -82,8 +82,8 @@ START_TEST(partsAddUp)
 }
 END_TEST
 
-/* What each cause shows: an unconverged solve only in the rows, a force along admissible motions only as unexplained,
- * one along a row in neither. */
+/* Each cause: an unconverged solve shows only in the rows, a force along admissible motions only as unexplained, one
+ * along a row in neither. */
 START_TEST(causes)
 {
     ksSystem *system = newSystem();
@@ -201,7 +201,7 @@ START_TEST(announced)
 }
 END_TEST
 
-/* What no multipliers of any rows explain: compliance and known values do not matter, forces along rows neither. */
+/* The part that no multipliers of any rows explain: compliance, known values and forces along rows do not change it. */
 START_TEST(explained)
 {
     ksSystem *system = newSystem();

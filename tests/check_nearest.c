@@ -1,4 +1,4 @@
-/* check_nearest.c  What depends on what after the joints have been brought together, on two rows of one body. */
+/* check_nearest.c  Dependent rows after the joints have been brought together, on two rows of one body. */
 #include "mechanics/nearest.h"
 
 #include "base/memory.h"
@@ -48,7 +48,7 @@ START_TEST(whatComesTogetherDepends)
 }
 END_TEST
 
-/* Up to three times of what is left of the errors says nothing. */
+/* Up to three times the remaining errors decide nothing. */
 START_TEST(whatIsLeftDepends)
 {
     for (int left = 0; left < 2; left++) {
@@ -73,7 +73,7 @@ START_TEST(driftDecidesWhereItStays)
 }
 END_TEST
 
-/* Of two rows that are the same and ask for 0.1 and 0: half of it each, (K K^T + m) y = e, with m = 0.1 drift^2. */
+/* Two equal rows that demand 0.1 and 0: half of it each, (K K^T + m) y = e, with m = 0.1 drift^2. */
 START_TEST(stepIsDamped)
 {
     ksiNearest n = twoRows(0, 0);
@@ -216,7 +216,7 @@ START_TEST(tooMany)
 }
 END_TEST
 
-/* No number comes of a force that is none. */
+/* A force that is not finite gives no number. */
 START_TEST(forceThatIsNone)
 {
     ksiNearest n = doubledChain(3, 0, KS_OK);

@@ -1,5 +1,5 @@
 /* check_physical.c  Physical values against closed forms, as the step shrinks: Paulus's plate on a pivot, and a motor
- * whose rows tell their acceleration only by their history. */
+ * whose rows need history for their acceleration. */
 #include "support.h"
 
 /* one row, one body: differences of target velocities of up to 5 rad/s over a step of 5 ms */
@@ -216,7 +216,7 @@ START_TEST(spin_about_no_principal_axis)
 }
 END_TEST
 
-/* A motor that cannot hold its load gives what it has, either way. */
+/* A motor that cannot hold its load gives its full force, either way. */
 START_TEST(saturated_motor)
 {
     const double most = 0.3, turn = _i ? 1 : -1;
@@ -239,7 +239,7 @@ START_TEST(saturated_motor)
 }
 END_TEST
 
-/* Beside a load of a million tons on its hinge, which leaves of its multiplier what rounding does. */
+/* Beside a load of a million tons on its hinge, which leaves an error of rounding in its multiplier. */
 START_TEST(weak_motor_at_its_bound)
 {
     const double most = 0.3, turn = _i ? 1 : -1;

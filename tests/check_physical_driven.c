@@ -1,5 +1,5 @@
-/* check_physical_driven.c  Physical values beside kinematic bodies whose velocity the host changes: what it gains is an
- * acceleration, which the joints have to make of the bodies that it carries. */
+/* check_physical_driven.c  Physical values beside kinematic bodies whose velocity the host changes: its gain is an
+ * acceleration, and the joints accelerate the bodies that it carries. */
 #include "support.h"
 
 static const double step = 0.005, total = 2, radius = 0.3;
@@ -77,7 +77,7 @@ START_TEST(lift_is_placed)
 }
 END_TEST
 
-/* Where the host has stepped in between, or put it elsewhere, nobody knows in what time its velocity was gained. */
+/* If the host has made a step in between, or moved the body, the time of the gain is unknown. */
 START_TEST(steps_in_between)
 {
     const double a = 4, weight = total * SCENE_GRAVITY;

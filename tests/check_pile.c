@@ -1,7 +1,7 @@
-/* check_pile.c  Piles of boxes under dWorldQuickStep: what is said of contacts as reported, and, where contacts are solved, of
- * islands that are too large to be factorised.
+/* check_pile.c  Piles of boxes under dWorldQuickStep: verdicts and estimates of contacts as reported, and, with
+ * contacts solved, of islands that are too large for a factorisation.
  *
- * Truth: the same state stepped by the engine itself with 100 000 iterations in a twin world. */
+ * Truth: the engine's own step from the same state with 100 000 iterations in a twin world. */
 #include "support.h"
 
 static const double h = 0.01;
@@ -40,7 +40,7 @@ static Scene *stepTwin(const Scene *scene, int boxes, int iterations, unsigned l
     return twin;
 }
 
-/* What all contacts do to a body, as the engine reports it. */
+/* The sum of all contacts on a body, as the engine reports it. */
 static void netWrench(ksInspector *inspector, dBodyID body, double wrench[6])
 {
     ksWrench w;
@@ -119,7 +119,7 @@ static double rate(const ksReaction *reaction, const ksRow *row)
 
 static const double rounding = 1e-9; /* m/s, N; of some m/s and 1e4 N */
 
-/* Where the engine's multiplier lies in its bounds. */
+/* The place of the engine's multiplier in its bounds. */
 static void checkReportedPlace(const ksReaction *reaction, const ksRow *row)
 {
     double bound = row->findex < 0 ? 0 : row->hi * reaction->row[row->findex].engine;
@@ -130,8 +130,8 @@ static void checkReportedPlace(const ksReaction *reaction, const ksRow *row)
     ck_assert_int_eq(row->place, low && high ? nearer : low ? KS_AT_LOW : high ? KS_AT_HIGH : KS_INSIDE);
 }
 
-/* Where the solution of the row given all others would: at a bound it moves away from it, unless the normal force has drawn
- * that in since the row's last sweep. */
+/* The direction of the row's own solution, given all others: at a bound it moves away from it, unless the normal force
+ * has moved the bound since the row's last sweep. */
 static void checkSolvedPlace(const ksRow *row)
 {
     ck_assert(row->place != KS_AT_LOW || row->residual > 0 || row->engine < row->bound);

@@ -36,7 +36,7 @@ static void checkForce(const ksNetWrench *net, double x, double z)
     ck_assert_double_le(net->errorBar, tolerance);
 }
 
-/* Two boxes on the ground, the lower one pushed: what a pair passes on is unique, how the corners share it is not. */
+/* Two boxes on the ground, the lower one pushed: the sum of a pair is unique, the shares of the corners are not. */
 START_TEST(statics)
 {
     const struct {
@@ -87,7 +87,7 @@ START_TEST(statics)
 }
 END_TEST
 
-/* As reported, and solved beyond the budget: contacts say that they share a force in a way that is not unique. */
+/* As reported, and solved beyond the budget: contacts whose shares are not unique have KS_REASON_REDUNDANT. */
 START_TEST(shares)
 {
     const struct {
@@ -121,7 +121,7 @@ START_TEST(shares)
 }
 END_TEST
 
-/* Where an island was solved the answer is the exact one. */
+/* In a solved island the answer is the exact one. */
 START_TEST(exact_solution)
 {
     Scene *scene = sceneChain(10, SCENE_FALLING);

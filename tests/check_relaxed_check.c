@@ -1,5 +1,5 @@
-/* check_relaxed_check.c  The literal check of joints by their relaxed coordinates: it agrees in sound worlds, and a motion or
- * a multiplier that is off makes the joints of the island unchecked. */
+/* check_relaxed_check.c  The literal check of joints by their relaxed coordinates: it passes in sound worlds, and an
+ * error of a motion or a multiplier leaves the joints of the island unchecked. */
 #include "inspector/inspector.h"
 #include "mechanics/system_private.h"
 #include "support.h"
@@ -138,7 +138,7 @@ static double *motionOf(ksSystem *system)
     return system->tree.isTree && system->tree.fits ? system->tree.y.at : system->motion.y.at;
 }
 
-/* One joint in turn: within as many steps as there are joints and rows, what is wrong of one body is found. */
+/* One joint in turn: an error of one body is found within as many steps as there are joints and rows. */
 static int stepsUntilFound(ksInspector *inspector, const double *multiplier, const double *bar)
 {
     int steps = 0;

@@ -1,5 +1,5 @@
-/* check_relaxed_rows.c  Multipliers one by one, from relaxed coordinates with an admissible motion along: the exact ones to
- * within bar and allowance, where the motion is the true one; others, where it is not. */
+/* check_relaxed_rows.c  Multipliers one by one, from relaxed coordinates with an admissible motion added: the exact
+ * ones to within bar and allowance for the true motion; others for a wrong motion. */
 #include "mechanics/system_private.h"
 #include "tests/redundant_kit.h"
 
@@ -60,8 +60,8 @@ START_TEST(exactAlongTheTrueMotion)
 }
 END_TEST
 
-/* What another force does to the motion is admissible, J t = 0: the multipliers that are solved together do not see it, and
- * neither does a relaxed coordinate that is M-orthogonal to it. */
+/* The effect of another force on the motion is admissible, J t = 0: the multipliers that are solved together do not
+ * show it, and neither does a relaxed coordinate that is M-orthogonal to it. */
 START_TEST(admissibleErrorIsSeen)
 {
     static const double share = 1e-6; /* of the motion; bars are some 1e-12 */
@@ -92,7 +92,7 @@ START_TEST(admissibleErrorIsSeen)
 }
 END_TEST
 
-/* A row that the others hold has no relaxed coordinate: the door's weight, and what its hinges may press against each other. */
+/* A redundant row has no relaxed coordinate: the door's weight, and the mutual pressure of its hinges. */
 START_TEST(heldRow)
 {
     ksSystem *system = newSystem();

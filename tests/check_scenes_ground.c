@@ -1,4 +1,4 @@
-/* check_scenes_ground.c  Machines on the ground and redundant ones, by themselves: they do what they are made for. */
+/* check_scenes_ground.c  Machines on the ground and redundant ones, by themselves: they behave as designed. */
 #include "demos/scenes.h"
 
 #include <check.h>

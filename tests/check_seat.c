@@ -1,5 +1,5 @@
-/* check_seat.c  Mechanisms of the same pattern are solved in one system, in turn. Each gets what it would get in a world of its
- * own, in the step and when it is asked after it; and nobody lays the system out anew for long. */
+/* check_seat.c  Mechanisms of the same pattern are solved in one system, in turn. Each gets the same results as in a
+ * world of its own, in the step and in later queries; and no mechanism causes a new layout for long. */
 #include "inspector/inspector.h"
 #include "mechanics/system_private.h"
 #include "support.h"
@@ -139,7 +139,7 @@ START_TEST(values_are_those_of_a_world_of_its_own)
 }
 END_TEST
 
-/* What is asked after the step is of the mechanism that is asked for, whoever was solved last. */
+/* A query after the step concerns its own mechanism, not the one solved last. */
 START_TEST(each_is_found_again_after_the_step)
 {
     step();
@@ -267,7 +267,7 @@ START_TEST(heavy_bodies_are_roots)
 }
 END_TEST
 
-/* Whose range-space solution has lost digits is refined from then on, and nobody else. */
+/* A mechanism whose range-space solution has lost digits is refined from then on, and no other. */
 START_TEST(one_is_refined)
 {
     enum { LINKS = 5 };

@@ -1,5 +1,6 @@
-/* check_seldom.c  A host that inspects one step in several, and steps by itself in between, learns of these steps what one
- * learns that inspects all of them: but of physical values that are differenced from the step before. */
+/* check_seldom.c  A host that inspects one step in several, and makes the others itself, gets the same results for
+ * these steps as one that inspects all of them, except for physical values that are differenced from the step
+ * before. */
 #include "support.h"
 
 enum { STEPS = 300, EVERY = 5 };

@@ -128,7 +128,7 @@ START_TEST(tare)
     CHECK_OK(ksInspectorStep(inspector, h));
     CHECK_OK(ksSensorTare(&sensor, ksInspectorGetReaction(inspector, joint)));
     ck_assert_double_eq_tol(sensor.bias.force[2], mass * SCENE_GRAVITY, exactTolerance * 100);
-    CHECK_OK(ksSensorTare(&sensor, ksInspectorGetReaction(inspector, joint)));  // not of what the bias left
+    CHECK_OK(ksSensorTare(&sensor, ksInspectorGetReaction(inspector, joint)));  // not a reading reduced by the old bias
     for (int i = 0; i < 3; i++) {
         const double force[3] = {-1.0 * i, 0, 2.0 * i}, torque[3] = {0, 0.2 * i - arm * i, 0};
         dBodyAddForceAtPos(box, i, 0, -2.0 * i, 0, 0, arm);
@@ -136,7 +136,7 @@ START_TEST(tare)
         CHECK_OK(ksSensorRead(&sensor, ksInspectorGetReaction(inspector, joint), &reading));
         checkWrench(&reading, force, torque);
     }
-    // what failed leaves all as it was
+    // a failed call leaves all as it was
     before = sensor;
     ksReaction copy = *ksInspectorGetReaction(inspector, joint);
     copy.converged[0].torque[1] = NAN;
@@ -250,7 +250,7 @@ START_TEST(bad_sensors)
 }
 END_TEST
 
-/* A beam on two ball joints along its x, in any pose: what goes along the line between them is not unique. */
+/* A beam on two ball joints along its x, in any pose: the force along the line between them is not unique. */
 START_TEST(undetermined_reads_nan)
 {
     dMatrix3 rotation;

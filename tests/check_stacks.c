@@ -15,14 +15,14 @@ enum { BOXES = 3, QUICK_STACKS = 30, LONG_STACKS = 300, QUICK_STEPS = 10, LONG_S
 static const double h = 0.01;
 static const double worldCfm[] = {1e-10, 1e-7, 1e-6, 1e-5}; /* the engine's own, and softer */
 
-/* Asked for, of the largest load: what all joints do to a body, and one contact. */
+/* Limits, of the largest load: for the sum of all joints on a body, and for one contact. */
 static const double kNet = 1e-10, kContact = 1e-5;
 /* Rounding of a row's residual, 1e-16 of a few dozen terms of some 10 m/s^2 (v/h, and A x), shifts what compliance shares
  * by that over cfm/h. */
 static const double kRounding = 1e-13;
 /* m/s^2, of a row's residual: it slides, by more than what the library takes for compliance. */
 static const double kSlides = 1e-5;
-/* A step that the engine gave up misses the truth by more than this; 0.15 is the least that was seen. */
+/* A step that the engine gave up has a larger error than this; the least seen is 0.15. */
 static const double kGivenUp = 0.05;
 
 /* One step in so many, or in any number below, may have contacts whose force is none but rounding and remains unchecked. */
@@ -39,7 +39,7 @@ typedef struct Stack {
     dSurfaceParameters surface;
 } Stack;
 
-/* A step: bodies before it, then rows and what they should carry. */
+/* A step: bodies before it, then rows and their true forces. */
 typedef struct Step {
     Wide inverse[BOXES][6][6], velocity[BOXES][6]; /* M^-1, v */
     const ksReaction *reaction;
@@ -341,7 +341,8 @@ static void checkFrictionUse(const ksReaction *reaction)
     ck_assert(byNormal == normal || fabs(byNormal - normal) <= 1e-12 * normal);
 }
 
-/* Unchecked since it carries no more than rounding puts on any share of the load: boxes that just do not press. */
+/* Unchecked, since it carries no more than rounding puts on any share of the load: boxes that touch without
+ * pressure. */
 static bool isUnresolved(const Step *step, const ksReaction *reaction)
 {
     const double *force = reaction->engine[0].force;

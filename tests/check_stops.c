@@ -1,5 +1,5 @@
-/* check_stops.c  Stops and motors in physical values: what has just been reached, or is off its target, is a known load; what
- * holds is a constraint. */
+/* check_stops.c  Stops and motors in physical values: a stop that has just been reached, or a motor off its target, is
+ * a known load; one that holds is a constraint. */
 #include "support.h"
 
 static const double h = 0.002, halfLength = 0.5;
@@ -65,8 +65,8 @@ START_TEST(stop_is_hit)
 }
 END_TEST
 
-/* Lying on its stop under QuickStep, with few iterations: what is reported is the error of the solver, what the mechanism
- * carries is the moment. */
+/* On its stop under QuickStep, with few iterations: the report is the solver's error, the mechanism carries the
+ * moment. */
 START_TEST(stop_that_holds)
 {
     const double stop = 0.3;

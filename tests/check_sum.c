@@ -1,4 +1,4 @@
-/* check_sum.c  Sums of the wrenches of chosen joints, and what of them is unique. */
+/* check_sum.c  Sums of the wrenches of chosen joints, and their unique part. */
 #include "support.h"
 
 static const double h = 0.001;
@@ -71,7 +71,7 @@ static Held drawHeld(unsigned long long *state)
     return held;
 }
 
-/* What all joints do to a body that was at rest: M v / h less what else acts on it, about a point. */
+/* The sum of all joints on a body that was at rest: M v / h less its other loads, about a point. */
 static ksWrench needed(const Held *held, const double centre[3], const double about[3])
 {
     const dReal *v = dBodyGetLinearVel(held->body), *w = dBodyGetAngularVel(held->body);
@@ -154,8 +154,8 @@ static void expectWrench(const ksWrench *w, const ksWrench *expected, const ksWr
     }
 }
 
-/* All joints together do what the motion needs, whatever they share; how many directions a part of them leaves open is a matter
- * of ranks. */
+/* The sum of all joints is that of the motion, for any shares. Ranks give the number of directions that a part of them
+ * leaves open. */
 START_TEST(asTheMotionNeeds)
 {
     unsigned long long state = 77;
@@ -192,8 +192,8 @@ END_TEST
 
 /* --- Scenes --- */
 
-/* A door on two hinges: what both do to it is unique, and neither's share along the axis; of the physical value it is the force
- * that swings the door, also where the hinges have drifted apart. */
+/* A door on two hinges: the sum of both is unique, and neither's share along the axis. The physical sum is the force
+ * that swings the door, even with drifted hinges. */
 START_TEST(doorOnTwoHinges)
 {
     const ksStepper stepper = _i ? KS_QUICK_STEP : KS_WORLD_STEP;
@@ -296,8 +296,8 @@ START_TEST(oneJointAlone)
 }
 END_TEST
 
-/* A box on the ground, hung by a ball as well: the contacts are what was reported, and nobody knows what of a sum with them is
- * unique. Whatever has no mechanism is not asked for. */
+/* A box on the ground, hung by a ball as well: the contacts are as reported, and the uniqueness of a sum with them is
+ * unknown. A sum over the ball alone is unique. */
 START_TEST(withContacts)
 {
     const double size[3] = {0.2, 0.3, 0.4};

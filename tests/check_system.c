@@ -1,4 +1,4 @@
-/* check_system.c  A system's life: input that is refused, memory, what is kept and what is not. */
+/* check_system.c  A system's life: refused input, memory, kept and forgotten data. */
 #include "tests/system_kit.h"
 
 static const double unitMass[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
@@ -284,7 +284,7 @@ START_TEST(notFiniteLater)
 }
 END_TEST
 
-/* A system built anew in cleared memory gives bitwise what a new one gives, whatever was there before. */
+/* A system built anew in cleared memory gives bitwise the same as a new one, for any earlier contents. */
 START_TEST(clearedIsNew)
 {
     static const int rows[] = {12, 30, 30, 5, 30, 12};

@@ -187,7 +187,7 @@ static void shove(dBodyID body)
     dBodySetLinearVel(body, v[0], v[1], v[2] + 1e-4);
 }
 
-/* An unexplained step, a joint that is not solved and a value that there is not fire nothing and end nothing. */
+/* An unexplained step, an unsolved joint and a missing value fire nothing and end nothing. */
 START_TEST(what_is_not_checked)
 {
     Log log = {0}, eager = {0};

@@ -1,7 +1,7 @@
-/* check_threshold_load.c  The load that a threshold sees: closed forms, error bars, and what is determined. */
+/* check_threshold_load.c  The load of a threshold: closed forms, error bars, and its determined part. */
 #include "threshold_kit.h"
 
-static const double driftTolerance = 1e-4; /* a swinging body's joint is off by what the engine lets go */
+static const double driftTolerance = 1e-4; /* the error of a swinging body's joint is the engine's drift */
 
 /* The bar of the engine's value holds its solver's error. */
 START_TEST(bar_of_an_unconverged_solver)
@@ -61,7 +61,7 @@ START_TEST(bar_of_the_physical_value)
 }
 END_TEST
 
-/* What comes from history is as good as accelerations change little. This one does not: an lmotor's rows stay as they are. */
+/* A value from history is as good as accelerations are constant. This one is not: an lmotor's rows stay as they are. */
 START_TEST(bar_of_history)
 {
     dJointDestroy(holder);
@@ -217,7 +217,7 @@ START_TEST(door_on_two_hinges)
 }
 END_TEST
 
-/* A twin takes any part of the load: what it then is, is not known. Without it the event goes on. */
+/* A twin takes any part of the load: the load is then unknown. Without it the event goes on. */
 START_TEST(undetermined_for_a_while)
 {
     Log log = {0};

@@ -184,7 +184,7 @@ static void countEvent(const ksThresholdEvent *event, void *user)
     ++*(int *)user;
 }
 
-/* Whatever the step left undetermined or infinite, asked for by a host that traps; returns how many answers there were. */
+/* All undetermined or infinite results of a step, queried by a host that traps; returns the number of answers. */
 static int askForAll(ksInspector *inspector, dJointID joint)
 {
     dBodyID body = dJointGetBody(joint, 0);

@@ -1,4 +1,4 @@
-/* check_verdict.c  What is believed of a joint, why not, and the wrench that a host reads. */
+/* check_verdict.c  A joint's verdict, its reasons, and the wrench that a host reads. */
 #include "support.h"
 
 static const double h = 0.001;
@@ -12,7 +12,7 @@ static bool has(const ksReaction *reaction, unsigned reason)
     return reaction->reasons & reason;
 }
 
-/* A force that the equations of the step do not hold, put in where the engine lets a host do so unseen. */
+/* A force that is not in the equations of the step, added where the engine lets a host do so unseen. */
 static void shove(dBodyID body)
 {
     const dReal *v = dBodyGetLinearVel(body);
@@ -175,7 +175,7 @@ START_TEST(stale_limit)
 }
 END_TEST
 
-/* A motor with one axis twice: how both share the torque is up to the engine, what they do together is not. */
+/* A motor with one axis twice: the engine decides how both share the torque; the sum is determined. */
 START_TEST(own_rows_depend)
 {
     Scene *scene = sceneChain(1, SCENE_FALLING);
@@ -286,7 +286,7 @@ START_TEST(joint_of_a_body_that_is_not_finite)
 }
 END_TEST
 
-/* The engine stops an idle kinematic body too; what hangs on it is solved with the lift at rest. */
+/* The engine stops an idle kinematic body too; the bodies that hang on it are solved with the lift at rest. */
 START_TEST(idle_kinematic_body_is_reset)
 {
     dWorldID world = heavyWorld();
@@ -347,8 +347,8 @@ static void hang(dBodyID one, dBodyID two, double x)
     dJointSetBallAnchor(ball, x, 0, 0);
 }
 
-/* A ball beside one that the gap of a joint tears away: in the first sweeps their contact carries thousands of newtons, in
- * the end nothing. What rounding has left of that is no motion that goes unexplained. */
+/* A ball beside one that the gap of a joint tears away: in the first sweeps their contact carries thousands of newtons,
+ * in the end nothing. The rounding of these leaves no unexplained motion. */
 START_TEST(carried_in_the_sweeps_alone)
 {
     dWorldID world = heavyWorld();

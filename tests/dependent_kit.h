@@ -80,8 +80,8 @@ static inline void diagonalise(Jacobi *j)
     }
 }
 
-/* The least singular value that counts, as a share of the largest; whether one is so near to the border that other
- * roundings may count it otherwise. */
+/* The least singular value that counts, as a share of the largest; whether one is so close to the border that other
+ * roundings may count it differently. */
 typedef struct Spectrum {
     double least;
     int isAtBorder;

@@ -1,7 +1,7 @@
 /* drift_kit.c  See drift_kit.h. Rows: a relative motion of joint parts is zero; e: position errors; beta = -(dJ/dt) v. */
 #include "tests/drift_kit.h"
 
-static const double kFits = 1e-13; /* m: what is left of the errors, in a few roundings of lengths of 1 m */
+static const double kFits = 1e-13; /* m: remaining errors, in a few roundings of lengths of 1 m */
 static const double kZero = 1e-6;  /* a singular value: its square is good to 1e-15 */
 static const double kFree = 0.02;  /* of a unit self-stress in a joint */
 
@@ -331,7 +331,7 @@ static void move(const Mechanism *m, KitState *state, const double *scaled, bool
 static Matrix A, V;
 static double K[KIT_ROWS][6 * KIT_BODIES];
 
-/* Levenberg's steps, damped by the square of what is left, until nothing is. */
+/* Levenberg's steps, damped by the square of the remaining error, until it vanishes. */
 static bool fit(const Mechanism *m, KitState *state, Rows *rows, double *length, double *drift)
 {
     for (int round = 0; round < 60; round++) {

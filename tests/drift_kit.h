@@ -1,5 +1,5 @@
-/* drift_kit.h  Mechanisms of boxes on balls, hinges, welds, rods and sliders, and what is true of them: the reactions in the
- * nearest pose in which all joints fit, from closed forms of the joints and dense matrices, and nothing of the library's. */
+/* drift_kit.h  Mechanisms of boxes on balls, hinges, welds, rods and sliders, and their true reactions: those in the
+ * nearest pose in which all joints fit, from closed forms of the joints and dense matrices, without the library. */
 #ifndef TESTS_DRIFT_KIT_H
 #define TESTS_DRIFT_KIT_H
 
@@ -30,7 +30,7 @@ typedef struct Mechanism {
     KitJoint joint[KIT_JOINTS];
 } Mechanism;
 
-/* Reactions of each joint in the metric of the masses, torques in the bodies' axes, and what is free of them. */
+/* Reactions of each joint in the metric of the masses, torques in the bodies' axes, and their free directions. */
 typedef struct KitTruth {
     bool fits;
     int rank;

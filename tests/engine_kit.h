@@ -158,7 +158,7 @@ static inline dJointID randomContact(dWorldID world, dBodyID first, dBodyID seco
     return joint;
 }
 
-/* A joint with random axes, stops and motors, or NULL where the type does not take this attachment. */
+/* A joint with random axes, stops and motors; NULL if the type does not permit this attachment. */
 static inline dJointID randomJoint(dWorldID world, int type, int attachment, dBodyID first, dBodyID second,
                                    Random *random)
 {

@@ -17,7 +17,7 @@ static const double h = 0.01;
  * beside a drift, some 1e3) and rounding, 1e-16 / t times a few levers. Largest seen 4e-12. */
 static const double kApart = 1e-3, kExact = 1e-10;
 
-/* What rows without a position error are to follow, m/s or rad/s. */
+/* The targets of rows without a position error, m/s or rad/s. */
 static const double kTarget = 0.3;
 
 /* A stop's angle is not tried nearer to zero: the engine measures the size of the whole relative rotation. */
@@ -108,7 +108,7 @@ static inline void liftRows(const ksiRows *rows, const double *value, double w[2
             w[k / 6][k % 6] += x[i] * rows->row[i].jacobian[k / 6][k % 6];
 }
 
-/* Takes from w what the rows do not leave free. */
+/* Takes from w the part that the rows do not leave free. */
 static inline void keepFree(const ksiRows *rows, double w[2][6])
 {
     double value[KSI_MAX_ROWS], fixed[2][6];

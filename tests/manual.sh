@@ -1,6 +1,6 @@
 #!/bin/sh
-# manual.sh  Each exported function and each public type has its place on one page of the manual; what pages and README show
-# as C compiles; the pages are sound.
+# manual.sh  Each exported function and each public type has its place on one page of the manual, each verdict and each reason
+# its entry in docs/questions.md; what pages and README show as C compiles; the pages are sound.
 srcdir=${srcdir:-$(dirname "$0")/..}
 headers=$srcdir/include/kinetostat
 work=$(mktemp -d) || exit 99
@@ -19,8 +19,32 @@ types() {
 
 set -- docs/manual/*.3
 sed -n '/^\.SH NAME/,/^\.SH SYNOPSIS/p' "$@" | tr ', ' '[\n*]' | grep '^ks[A-Z]' | sort >"$work/named"
-{ cat "$srcdir/tests/exports.list" && types | sort -u; } | sort >"$work/wanted"
+{ cat "$srcdir/tests/exports.list" && types | sort -u && echo ksReason; } | sort >"$work/wanted"
 diff -U0 "$work/wanted" "$work/named" || fail "what the headers declare (-) and what the pages are about (+) differ"
+
+# entries SECTION  the headings of its entries
+entries() {
+    sed -n "/^## $1\$/,/^## /s/^#### \`\(KS_[A-Z_]*\)\`\$/\1/p" "$srcdir/docs/questions.md" | sort
+}
+
+# explained SECTION PAGE  each name in $work/names has an entry there, and no other, and is on the page
+explained() {
+    sort "$work/names" >"$work/declared"
+    [ -s "$work/declared" ] || fail "the headers declare nothing for $2"
+    entries "$1" | diff -U0 "$work/declared" - || fail "what the headers declare (-) and docs/questions.md, $1 (+) differ"
+    while read -r name; do
+        grep -q "^\.B $name\$" "$2" || fail "$2: no $name"
+    done <"$work/declared"
+    # a code span that is broken between lines
+    if grep '`' "$2"; then
+        fail "$2: marks of Markdown"
+    fi
+}
+
+sed -n '/^typedef enum ksVerdict/,/^}/s/^ *\(KS_[A-Z_]*\)[ ,].*/\1/p' "$headers"/*.h >"$work/names"
+explained Verdicts docs/manual/ksVerdict.3
+sed -n 's/^ *\(KS_REASON_[A-Z_]*\) *=.*/\1/p' "$headers"/*.h >"$work/names"
+explained Reasons docs/manual/ksReason.3
 
 # compile FILE NAME  without warnings; NAME is where it is from
 compile() {

@@ -1,4 +1,4 @@
-/* redundant_kit.h  Redundant systems that several tests look at: Banach's three rods in space, and a door. */
+/* redundant_kit.h  Redundant systems for several tests: Banach's three rods in space, and a door. */
 #ifndef REDUNDANT_KIT_H
 #define REDUNDANT_KIT_H
 

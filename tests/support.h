@@ -1,4 +1,4 @@
-/* support.h  What the tests of the inspector share. */
+/* support.h  Shared by the tests of the inspector. */
 #ifndef TESTS_SUPPORT_H
 #define TESTS_SUPPORT_H
 

@@ -1,4 +1,4 @@
-/* system_kit.h  What the tests of plugin/mechanics/ share: short ways to build systems, random ones with a binary128
+/* system_kit.h  Shared by the tests of plugin/mechanics/: short ways to build systems, random ones with a binary128
  * reference, and an allocator that counts and fails. */
 #ifndef SYSTEM_KIT_H
 #define SYSTEM_KIT_H
@@ -68,8 +68,8 @@ static inline int addRow(ksSystem *system, int a, const double *ja, int b, const
     return addBounded(system, a, ja, b, jb, beta, s, -INFINITY, INFINITY);
 }
 
-/* Multipliers and motion by both routes, which must agree with each other and with what is expected; NULL: not
- * asked. Differences relative to 1 + the largest number. */
+/* Multipliers and motion by both routes, which must agree with each other and with the expected ones; NULL: not
+ * compared. Differences relative to 1 + the largest number. */
 static inline void expectBoth(ksSystem *system, const double *multiplier, const double *acceleration, double tolerance)
 {
     double gauss[64], paulus[64], ga[64], pa[64], ma[64], size = 1;

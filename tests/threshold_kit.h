@@ -1,4 +1,4 @@
-/* threshold_kit.h  What the tests of thresholds share: a box in the air on one joint, and a log of events. */
+/* threshold_kit.h  Shared by the tests of thresholds: a box in the air on one joint, and a log of events. */
 #ifndef TESTS_THRESHOLD_KIT_H
 #define TESTS_THRESHOLD_KIT_H
 
@@ -11,7 +11,7 @@ static const double clockTolerance = 1e-12; /* sums of steps */
 
 enum { logRoom = 16 };
 
-/* What was called, with copies of reactions that are gone by now. */
+/* The calls, with copies of reactions that are gone by now. */
 typedef struct Log {
     int count;
     ksThresholdEvent event[logRoom];

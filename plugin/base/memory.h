@@ -4,7 +4,7 @@
 
 #include <kinetostat/status.h>
 
-/* Sets up an allocator: a copy of the given one, or the C library's where that is NULL or all zero. */
+/* Sets up an allocator: a copy of the given one; if that is NULL or all zero, the C library's. */
 void ksiAllocatorInit(ksAllocator *allocator, const ksAllocator *given);
 
 /* Frees memory of this allocator. NULL is fine. */

@@ -6,7 +6,7 @@
 
 static size_t place(const ksiPointers *map, const void *key)
 {
-    // Fibonacci hashing: allocators align addresses, so the low bits carry nothing
+    // Fibonacci hashing: allocators align addresses, so the low bits are always zero
     uint64_t hash = (uint64_t)(uintptr_t)key * UINT64_C(0x9E3779B97F4A7C15);
     return (size_t)(hash >> 32) & map->mask;
 }

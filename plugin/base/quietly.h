@@ -1,7 +1,7 @@
-/* quietly.h  Numbers are computed without the host noticing: its floating-point flags and traps stay as they are.
+/* quietly.h  Numbers are computed without an effect on the host: its floating-point flags and traps stay as they are.
  *
- * Compilers may divide before they know whether the quotient is wanted, so that even sound code traps. Public functions see
- * to it, once; what rooms share (ksi) runs within. */
+ * Compilers may divide before they know whether the quotient is wanted, so that even sound code traps. Each public
+ * function protects the host once; calls between rooms (ksi) run within it. */
 #ifndef KSI_QUIETLY_H
 #define KSI_QUIETLY_H
 

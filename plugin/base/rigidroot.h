@@ -1,18 +1,19 @@
-/* rigidroot.h  The root of a rigid body's mass: found where the body is read, used where its rows are scaled. */
+/* rigidroot.h  The root of a rigid body's mass: computed with the body, used to scale its rows. */
 #ifndef KSI_RIGIDROOT_H
 #define KSI_RIGIDROOT_H
 
 #include "vectorise.h"
 
-/* M = L L^T = diag(m 1, I), L = diag(sqrt(m) 1, L_I), in world axes, about the mass centre. With R the rotation of the body
- * and I = R I_b R^T, I_b = L_b L_b^T, the root is L_I = R L_b: not a triangle, and I_b loses nothing to the turning. */
+/* M = L L^T = diag(m 1, I), L = diag(sqrt(m) 1, L_I), in world axes, about the mass centre. With R the rotation of the
+ * body and I = R I_b R^T, I_b = L_b L_b^T, the root is L_I = R L_b. It is no triangle, and turning loses no digits of
+ * I_b. */
 typedef struct ksiRigidRoot {
     double mass, massInverse; /* sqrt(m), 1/sqrt(m) */
     double inertia[9];        /* L_I, row-major */
-    double column[3][4];      /* of L_I^-1, behind a number that means nothing */
+    double column[3][4];      /* of L_I^-1, behind an unused number */
 } ksiRigidRoot;
 
-/* L^-1 of a force, whose fourth number means nothing, and a torque. */
+/* L^-1 of a force, whose fourth number is unused, and a torque. */
 KSI_INLINE void ksiScaleByRoot(const ksiRigidRoot *root, const double force[4], const double torque[3],
                                double scaled[6])
 {

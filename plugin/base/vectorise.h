@@ -1,7 +1,7 @@
-/* vectorise.h  For small dense kernels: four numbers at a time, and code for the processor that is met at run time.
+/* vectorise.h  For small dense kernels: four numbers at a time, and code for the processor at run time.
  *
- *  ksiFour is four doubles wherever they lie; arithmetic on it is element by element. Where the machine has narrower
- *  registers the compiler splits it. Pass it by address: its calling convention is not the same on all machines. */
+ * ksiFour is four doubles at any address; arithmetic on it is element by element. If the machine has narrower
+ * registers, the compiler splits it. Pass it by address: its calling convention is not the same on all machines. */
 #ifndef KSI_VECTORISE_H
 #define KSI_VECTORISE_H
 
@@ -10,7 +10,7 @@ typedef unsigned long long ksiFourBits __attribute__((vector_size(32), aligned(8
 typedef double ksiTwo __attribute__((vector_size(16), aligned(8), may_alias));
 typedef unsigned long long ksiTwoBits __attribute__((vector_size(16), aligned(8), may_alias));
 
-/* Before the definition of a function: one version for processors with FMA (and AVX2, if the compiler can ask for both),
+/* Before the definition of a function: one version for processors with FMA (and AVX2, if the compiler can target both),
  * one for any. Exact: both round each product and each sum, as the engine does. */
 #ifdef KS_TARGET_CLONES
 #define KSI_CLONES __attribute__((target_clones(KS_TARGET_CLONES, "default")))
@@ -20,10 +20,11 @@ typedef unsigned long long ksiTwoBits __attribute__((vector_size(16), aligned(8)
 #define KSI_CLONES_EXACT
 #endif
 
-/* What such a function calls: compiled into it, or it would be the version for any machine. */
+/* For functions that such a function calls: they are compiled into it; else they would be the version for any
+ * machine. */
 #define KSI_INLINE static inline __attribute__((always_inline))
 
-/* Builds with sanitizers would compile for minutes: loops stay, and sizes are variables. */
+/* Builds with sanitizers would compile for minutes: they keep loops, and sizes are variables. */
 #ifdef __SANITIZE_ADDRESS__
 #define KSI_KEEP_LOOPS
 #elif defined __clang__
@@ -32,7 +33,7 @@ typedef unsigned long long ksiTwoBits __attribute__((vector_size(16), aligned(8)
 #endif
 #endif
 
-/* Before a loop of a dozen rounds or less, all of them written out. */
+/* Before a loop of at most a dozen rounds, which is unrolled. */
 #ifdef KSI_KEEP_LOOPS
 #define KSI_UNROLL
 #elif defined __clang__
@@ -88,7 +89,7 @@ KSI_INLINE double ksiSmaller(double a, double b)
     return b < a ? b : a;
 }
 
-/* Keeps the larger of each; of what is no number the one before. */
+/* Keeps the larger of each; a NaN keeps the previous one. */
 KSI_INLINE void ksiKeepLarger(ksiFour *most, const ksiFour *x)
 {
     const ksiFourBits isLarger = (ksiFourBits)(*x > *most);

@@ -1,15 +1,15 @@
 /* acceleration.c  beta = -(dJ/dt) v of a joint's rows in closed form.
  *
- * Notation: bodies 1 (of J1) and 2, velocities v_i, w_i; W = w1 - w2 and u = v1 - v2. Directions n, p, q, a of rows are
- * carried by body 1 unless stated, so n' = w1 x n; the engine's own turning of a pair p, q about a third axis does not
- * matter on the constraint manifold. There, what a row set leaves free is known (W along a hinge's axis, a sliding speed
- * s along a slider's), and that part alone is used, so that drift of a state does not enter.
+ * Notation: bodies 1 (of J1) and 2, velocities v_i, w_i; W = w1 - w2 and u = v1 - v2. Body 1 carries the directions n, p, q,
+ * a of rows unless stated, so n' = w1 x n. On the constraint manifold the engine's own turning of a pair p, q about a third
+ * axis does not matter. There the motions that a row set leaves free are known (W along a hinge's axis, a sliding speed s
+ * along a slider's). Only they are used, so that the drift of a state does not enter.
  *
  *   n.(v1 + w1 x r1 - v2 - w2 x r2), n fixed   beta = -n.(w1 x (w1 x r1) - w2 x (w2 x r2))
  *   the same, n carried, gap opening as s a    beta = the same - s (w1 x n).a
  *   p.W, W = k a                               beta = -k (w1 x p).a
  *
- * The rest is derived where it stands. A row whose form is not known has known = 0. */
+ * The others are derived at their functions. A row without a known form has known = 0. */
 #include "layout.h"
 #include "rows.h"
 #include "vector.h"
@@ -127,8 +127,8 @@ static void crossRow(const Motion *m, int row, const double a1[3], const double 
     set(m, row, -ksiDot(rate, free) / length);
 }
 
-/* The rows a1.W and a2.W of stops and motors of such a joint. Whether body 1 or 2 carries the axis is the same:
- * (w1 x a).W - (w2 x a).W = (W x a).W = 0. */
+/* The rows a1.W and a2.W of stops and motors of such a joint. Either body may carry the axis: (w1 x a).W - (w2 x a).W =
+ * (W x a).W = 0. */
 static void crossAxisRows(const Motion *m, int crossing)
 {
     double free[3];
@@ -177,7 +177,7 @@ static void sliderRows(const Motion *m)
     }
 }
 
-/* Rows n.(v1 + w1 x d - v2 - w2 x r2), where d reaches from body 1 to the anchor of body 2, n across the sliding direction.
+/* Rows n.(v1 + w1 x d - v2 - w2 x r2), with d from body 1 to the anchor of body 2, and n across the sliding direction.
  * V along it:  (dJ/dt) v = (w1 x n).V + n.(w1 x (w1 x d - V) - w2 x (w2 x r2)). */
 static void slidingRows(const Motion *m, int row)
 {
@@ -196,8 +196,8 @@ static void slidingRows(const Motion *m, int row)
     }
 }
 
-/* Piston, and PR where its axes are perpendicular: two rows of the hinge, two of the slide, then their stops or motors.
- * A joint with the engine's false error has no such meaning. */
+/* Piston, and PR with perpendicular axes: two rows of the hinge, two of the slide, then their stops or motors. For a
+ * joint with the engine's false error this does not hold. */
 static void slidingHingeRows(const Motion *m)
 {
     int hinge = 0;
@@ -249,8 +249,8 @@ static void suspensionRows(const Motion *m, const ksiBody *first, const ksiBody 
     }
 }
 
-/* Rows 1, 2 across the sliding axis and, last, its stop or motor: each body at its own anchor. The axis is carried by
- * body 1, but stays as it is in a joint attached (0, b). */
+/* Rows 1, 2 across the sliding axis and, last, its stop or motor: each body at its own anchor. Body 1 carries the axis,
+ * but in a joint attached (0, b) the axis is fixed. */
 static void prismaticRows(const Motion *m)
 {
     double r1[3], r2[3] = {0, 0, 0}, a[3], V[3], apart[3];
@@ -268,7 +268,7 @@ static void prismaticRows(const Motion *m)
     }
 }
 
-/* Axes a.W in the world, or carried by either body, which is the same: (w1 x a).W = (w2 x a).W. */
+/* Axes a.W in the world, or carried by either body, with the same result: (w1 x a).W = (w2 x a).W. */
 static void motorRows(const Motion *m)
 {
     if (dJointGetAMotorMode(m->joint) != dAMotorUser)

@@ -1,9 +1,9 @@
-/* body.c  A body at the start of a step, and what the steppers do to its velocity after the solution.
+/* body.c  A body at the start of a step, and the changes of its velocity after the solution.
  *
  *   f = user + m g + gyroscopic,   v* = v + h M^-1 (f + J^T lambda),   cap of |w*|, pose, damping
  *
  * Gyroscopic, implicit (Lacoursiere 2006):  t = (I K^-1 - 1) (I w) / h,   K = I - h [I w]x.
- * Sums are formed in the stepper's order, so that its rounding is reproduced, not only its formula. */
+ * Sums are formed in the stepper's order, to reproduce its rounding as well as its formula. */
 #include "layout.h"
 #include "vector.h"
 
@@ -14,7 +14,7 @@
 /* relative, of a speed that the stepper has scaled */
 static const double rounding = 1e-14;
 
-/* A 3x3 matrix as three rows of four; the fourth numbers mean nothing. */
+/* A 3x3 matrix as three rows of four; the fourth numbers are unused. */
 typedef struct Rows {
     ksiFour row[3];
 } Rows;
@@ -62,7 +62,7 @@ KSI_INLINE Rows product(const dReal *A, const Rows *B)
     return out;
 }
 
-/* R B R^T, RT = R^T. Where B is diagonal the stepper adds zeros, which changes no number. */
+/* R B R^T, RT = R^T. For a diagonal B the stepper adds zeros, which changes no number. */
 KSI_INLINE Rows inWorld(const dReal *R, const Rows *RT, const dReal *B, int diagonal)
 {
     Rows T;
@@ -74,8 +74,8 @@ KSI_INLINE Rows inWorld(const dReal *R, const Rows *RT, const dReal *B, int diag
     return product(R, &T);
 }
 
-/* The root of an inertia in the body's axes by its Cholesky factor, I = L L^T, and its inverse; rows of four. Returns the
- * least pivot: <= 0, there is none. */
+/* The root of an inertia in the body's axes by its Cholesky factor, I = L L^T, and its inverse; rows of four. Returns
+ * the least pivot; if it is <= 0, there is no factor. */
 static double rootOf(const dReal *I, double L[12], double X[12])
 {
     double leastPivot = INFINITY;
@@ -146,7 +146,7 @@ KSI_INLINE void readDamping(dBodyID id, unsigned flags, ksiBody *out)
     out->angularThreshold2 = angular * angular;
 }
 
-/* Returns 1 where it is finite. Joints of the engine read the quaternion, too. */
+/* Returns 1 if it is finite. The engine's joints read the quaternion as well. */
 KSI_INLINE int readState(dBodyID id, const Rows *R, ksiBody *out)
 {
     const ksiBodyFields *from = ksiFieldsOf(id);
@@ -204,7 +204,7 @@ KSI_INLINE double setRoot(const ksiBodyFields *from, int diagonal, const Rows *R
     return leastPivot;
 }
 
-/* Inertia, its inverse as the stepper has it, and its root; 0 where it is not positive definite. */
+/* Inertia, its inverse as the stepper has it, and its root; 0 if it is not positive definite. */
 KSI_INLINE int readMass(const ksiBodyFields *from, const Rows *R, Rows *inertia, ksiBody *out)
 {
     const Rows RT = transposed(R);
@@ -220,7 +220,7 @@ KSI_INLINE int readMass(const ksiBodyFields *from, const Rows *R, Rows *inertia,
     store(out->inverse, &inverse);
     out->condition = trace(inertia) * trace(&inverse);
     const double leastPivot = setRoot(from, diagonal, R, &RT, &out->root);
-    // less is lost where the inertia is added up in world axes
+    // adding up the inertia in world axes would lose more
     out->dynamic = mass > 0 && leastPivot > 4 * DBL_EPSILON * (I[0] + I[5] + I[10]);
     return leastPivot > 0 && mass > 0;
 }
@@ -248,7 +248,7 @@ ksStatus ksiReadBody(const ksiEngine *engine, dBodyID body, double h, ksiBody *o
         return KS_ERROR_NOT_FINITE;
     const int positive = readMass(from, &R, &inertia, out);
     if (out->kinematic)
-        return KS_OK;  // moves as told: neither its mass nor its force matters
+        return KS_OK;  // a kinematic body: neither its mass nor its force matters
 
     ksiFour force = *(const ksiFour *)from->force, torque = *(const ksiFour *)from->torque, weight = zero;
     if (!(from->flags & KSI_BODY_NO_GRAVITY)) {
@@ -281,8 +281,8 @@ int ksiReadState(dBodyID body, double centre[3], double rotation[9], double velo
     return !(from->flags & KSI_BODY_DISABLED);
 }
 
-/* Undoes v *= 1 - s where |v|^2 > threshold^2: of the velocities up to max that end as v, which are v itself, if it is
- * below the threshold, and v / (1 - s), if that is above, the one nearest to the guess. */
+/* Undoes v *= 1 - s, which is done if |v|^2 > threshold^2. The velocities up to max that end as v are v itself, if it
+ * is below the threshold, and v / (1 - s), if that is above. Takes the one nearest to the guess. */
 static void undamp(double v[3], double scale, double threshold2, double max, const double guess[3])
 {
     if (scale == 1 && ksiDot(v, v) == 0 && ksiDot(guess, guess) > threshold2)
@@ -322,7 +322,7 @@ int ksiUndoDamping(const ksiBody *body, const double finished[6], const double g
     return capped;
 }
 
-/* With g the vector of the turn over the scalar of its quaternion, i.e. tan(angle/2) along the axis of the turn:
+/* With g the vector part of the turn's quaternion over the scalar part, i.e. tan(angle/2) along the axis of the turn:
  *     w = 2 g / h,  or with a finite rotation about a (of everything: about g itself), t = a.g, p = g - t a:
  *     w = 2 atan(t)/h a + 4/h (p + t a x p)/(1 + t^2)
  * 4, not 2: the engine turns the body about the axes across a at half its angular velocity. */

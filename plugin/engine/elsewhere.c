@@ -1,15 +1,15 @@
 /* elsewhere.c  The rows of a joint in other poses of its bodies.
  *
- * A joint is an object of a few hundred bytes that reaches its bodies through two pointers. A copy of it with bodies of our
- * own has the same rows, and the world does not notice. It is read with step 1 and ERP 1, so that c is the position error
- * itself: J dq = c closes it. Axes that have a row keep it whatever the pose: both stops are put where the reached one
- * is, and motors are taken for stops, whose J is the same. */
+ * A joint is an object of a few hundred bytes that reaches its bodies through two pointers. A copy of it with bodies of
+ * our own has the same rows, and the world is not touched. Step 1 and ERP 1 make c the position error itself: J dq = c
+ * closes it. An axis that has a row keeps it in any pose: both stops are set to the one that is reached. Motors are
+ * read as stops, which have the same J. */
 #include "rows.h"
 
 #include "layout.h"
 #include "vector.h"
 
-/* More than the engine's body has, and zero beyond what is known of it. */
+/* Larger than the engine's body, and zero beyond the known members. */
 typedef union Body {
     ksiBodyFields fields;
     char room[2048];
@@ -75,13 +75,14 @@ static int rowOfAxis(const ksiRows *rows, int axis)
     return -1;
 }
 
-/* Only the axes that had rows have one. No motor is left at a stop, which would take a lock of the stepping context. */
+/* Only the axes that had rows keep one. No motor stays at a stop, since it would take a lock of the stepping
+ * context. */
 static void setAxes(dJointID joint, const ksiRows *like)
 {
     const int count = ksiAxisCount(joint);
     for (int i = 0; i < count; i++) {
         const int l = rowOfAxis(like, i);
-        // a hinge forgets a limit that it had only while one is left to be tested
+        // a hinge clears its old limit only while it has another one to test
         double low = like->type == dJointTypeHinge ? -M_PI : -dInfinity, high = dInfinity;
         if (l >= 0) {
             const int isHigh = like->row[l].hi == 0;
@@ -98,7 +99,7 @@ static void setAxes(dJointID joint, const ksiRows *like)
     }
 }
 
-/* These keep an ERP of their own, the others take the one that they are given. */
+/* These keep an ERP of their own; the others take that of the argument. */
 static void setErp(dJointID joint, int type)
 {
     switch (type) {
@@ -125,7 +126,7 @@ static void setErp(dJointID joint, int type)
     }
 }
 
-/* A false error of the engine's is none of the pose; what a motor of the user's own angles is told is none either. */
+/* The engine's false error does not belong to the pose, nor does the target of a motor in user mode. */
 static int holdsPosition(dJointID joint, const ksiRows *rows, int l)
 {
     if (rows->bug || rows->row[l].kind == KS_ROW_MOTOR)

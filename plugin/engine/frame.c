@@ -23,7 +23,7 @@ static void setBodyAxes(double axes[9], const ksiBody *body)
 }
 
 /* x is a unit vector; y = (e - (e.x) x)/(1 - (e.x)^2)^(1/2) with e the axis of the body that is most nearly
- * perpendicular to x. The fourth numbers mean nothing. */
+ * perpendicular to x. The fourth numbers are unused. */
 KSI_INLINE void across(double axes[9], const double rotation[9], const ksiFour *x)
 {
     const double *R = rotation;
@@ -52,7 +52,7 @@ static void setAcross(double axes[9], const double rotation[9], const double x[3
 KSI_CLONES_EXACT
 static void setAcrossCouples(double axes[9], const double rotation[9], const double first[6], const double second[6])
 {
-    // torques are loaded with the number before them: what lies behind a row may not be read
+    // torques are loaded with the number before them: the number behind a row may not be read
     const ksiFour p = *(const ksiFour *)(first + 2), q = *(const ksiFour *)(second + 2);
     const ksiFour one = KSI_SHUFFLE(p, p, 1, 2, 3, 0), other = KSI_SHUFFLE(q, q, 1, 2, 3, 0);
     ksiFour x;
@@ -60,12 +60,12 @@ static void setAcrossCouples(double axes[9], const double rotation[9], const dou
     across(axes, rotation, &x);
 }
 
-/* Makes y a unit vector perpendicular to x; 0 where it is parallel. */
+/* Makes y a unit vector perpendicular to x; 0 if it is parallel. */
 static int makePerpendicular(double y[3], const double x[3])
 {
     double length;
     ksiNormalize(y);
-    do {  // again, where nearly parallel axes have lost digits
+    do {  // once more: nearly parallel axes lose digits
         ksiAddScaled(y, -ksiDot(x, y), x);
         length = ksiNormalize(y);
         if (!(length > 1e-8))
@@ -74,8 +74,8 @@ static int makePerpendicular(double y[3], const double x[3])
     return 1;
 }
 
-/* x along the given vector; y the given second one made perpendicular, or, where that is NULL or parallel, the axis of
- * the body that is most across x. A zero x: the axes of the body. */
+/* x along the given vector; y the given second one made perpendicular to x. If that is NULL or parallel: the axis of
+ * the body most nearly perpendicular to x. A zero x: the axes of the body. */
 static void setFromAxes(double axes[9], const ksiBody *body, const double *first, const double *second)
 {
     double x[3], y[3];
@@ -97,7 +97,7 @@ static void setFromAxes(double axes[9], const ksiBody *body, const double *first
 
 typedef void Getter(dJointID joint, dVector3 result);
 
-/* Anchors of a type with two getters: the first is on what the host attached first. */
+/* Anchors of a type with two getters: the first is on the body that the host attached first. */
 static void setAnchors(const Joint *j, Getter *first, Getter *second)
 {
     dVector3 P, Q;
@@ -116,15 +116,15 @@ void ksiLeverOfBlock(double r[3], const ksiRows *rows, int side)
     r[2] = sign * rows->row[0].jacobian[side][4];
 }
 
-/* The anchor on one body, from the lever of what acts there. */
+/* The anchor on one body, from the lever of the rows. */
 static void setAnchor(const Joint *j, int side, const double r[3])
 {
     for (int k = 0; k < 3; k++)
         j->anchor[side][k] = j->body[side]->centre[k] + r[k];
 }
 
-/* Both anchors of a joint whose rows 0 to 2 hold a point along the world's axes: they are read from the rows. The getters
- * are asked for the anchor in the world, and for both where the engine may have written over the rows. */
+/* Both anchors of a joint whose rows 0 to 2 hold a point along the world's axes: the rows tell them. The getters tell
+ * the anchor in the world, and both anchors if the engine may have written over the rows. */
 static void setBallAnchors(const Joint *j, Getter *first, Getter *second)
 {
     if (j->rows->overrun) {
@@ -160,9 +160,9 @@ void ksiLeverOfRows(double r[3], const double first[6], const double *second)
     ksiAddScaled(r, ksiDot(rest, across) / ksiDot(across, across), n);
 }
 
-/* What setFromAxes and ksiLeverOfRows find, for directions n and t that are far from parallel, as those of a contact
- * are: there are thousands of these in a pile. x along n, z along n x t, and the lever of the point at which both rows
- * act. 0 where the directions are too close to each other. */
+/* The result of setFromAxes and ksiLeverOfRows for directions n and t that are far from parallel, as in contacts; a
+ * pile has thousands of them. x along n, z along n x t, and the lever of the point at which both rows act. 0 if the
+ * directions are too close to each other. */
 KSI_CLONES_EXACT
 static int setFromRows(const double first[6], const double second[6], double axes[9], double r[3])
 {
@@ -207,7 +207,7 @@ static void setContact(const Joint *j)
     ksiCopy(j->anchor[1], j->anchor[0]);
 }
 
-/* The anchor of the first body has no getter: it is where the two linear rows act. */
+/* The anchor of the first body has no getter: it is the point at which the two linear rows act. */
 static void setPUAnchors(const Joint *j)
 {
     dVector3 Q;
@@ -262,7 +262,7 @@ static int setOneAxis(const Joint *j)
     case dJointTypeAMotor:
         dJointGetAMotorAxis(j->id, 0, x);
         break;
-    case dJointTypeLMotor:  // its getter does not say in whose axes: take the direction of the first row
+    case dJointTypeLMotor:  // the getter does not tell in whose axes: take the direction of the first row
         ksiCopy(x, j->rows->row[0].jacobian[0]);
         break;
     default:

@@ -1,8 +1,8 @@
 /* guard.c  Is this the engine whose private layout is known?
  *
- * A mangled C++ name encodes class, signature and precision, so a slot of the virtual table that holds the function of
- * that name has the signature that is assumed. The names are weak: where the engine hides its symbols they are NULL,
- * and the self-test alone decides. */
+ * A mangled C++ name encodes class, signature and precision. So a slot of the virtual table that holds the function of
+ * that name has the assumed signature. The names are weak: if the engine hides its symbols they are NULL, and the
+ * self-test alone decides. */
 #include "layout.h"
 
 /* getInfo2(double fps, double erp, int rowskip, double *J1, double *J2, int pairskip, double *rhscfm, double *lohi,
@@ -49,6 +49,6 @@ int ksiSlotsAgree(dJointID joint, const ksiSymbols *expected)
         return 0;
     if (expected->getInfo2 && expected->getInfo2 != ksiSlot(joint, KSI_SLOT_GET_INFO2))
         return 0;
-    // the other two slots are called only where the first two are proven, or nothing can be
+    // the other two slots are called only if the first two are proven, or cannot be
     return ksiSlotType(joint) == (int)dJointGetType(joint) && ksiSlotSize(joint) <= KSI_JOINT_BYTES;
 }

@@ -1,4 +1,4 @@
-/* kinds.c  What the rows of each type of joint stand for.
+/* kinds.c  The kinds of the rows of each joint type.
  *
  * Permanent rows come first, then one row for each axis that is powered or at a stop. */
 #include "rows.h"
@@ -33,7 +33,7 @@ int ksiAxisCount(dJointID joint)
     case dJointTypeSlider:
         return 1;
     case dJointTypeUniversal:
-    case dJointTypeHinge2:  // its second axis has a motor and no stop
+    case dJointTypeHinge2:  // a motor and no stop on its second axis
     case dJointTypePR:
     case dJointTypePiston:
         return 2;

@@ -1,7 +1,7 @@
-/* layout.h  Every private fact about the engine's memory that this library relies on, and nothing else does.
+/* layout.h  Every private fact about the engine's memory that this library relies on; no other file has any.
  *
  * ODE 0.15 to 0.16 on the Itanium C++ ABI: the virtual table's address at offset 0 of a joint, then the fields of
- * dObject. Proven at run time by ksiEngineOpen before anything of it is used. */
+ * dObject. ksiEngineOpen proves the layout at run time before its first use. */
 #ifndef KSI_ENGINE_LAYOUT_H
 #define KSI_ENGINE_LAYOUT_H
 
@@ -10,8 +10,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Entries of a joint's virtual table. The first two are destructors; the one after size re-anchors the joint and must
- * never be called. */
+/* Entries of a joint's virtual table. The first two are destructors. The one after size re-anchors the joint: never
+ * call it. */
 enum { KSI_SLOT_GET_INFO1 = 2, KSI_SLOT_GET_INFO2 = 3, KSI_SLOT_TYPE = 5, KSI_SLOT_SIZE = 6 };
 
 typedef struct ksiInfo1 {
@@ -40,7 +40,7 @@ static inline const ksiObjectFields *ksiFieldsOfObject(const void *object)
     return object;
 }
 
-/* A body, as far as it is read: proven by ksiEngineOpen. */
+/* The members of a body that are read: proven by ksiEngineOpen. */
 typedef struct ksiBodyFields {
     ksiObjectFields object;
     void *firstJoint;
@@ -90,7 +90,7 @@ static inline const ksiJointFields *ksiFieldsOfJoint(dJointID joint)
     return (const ksiJointFields *)(const void *)joint;
 }
 
-/* What a world steps with stands right before the head of its list of bodies; NULL: the thread that calls. */
+/* The world's threading is right before the head of its list of bodies; NULL: the calling thread. */
 typedef struct ksiThreadingFields {
     const dThreadingFunctionsInfo *functions;
     dThreadingImplementationID implementation;
@@ -117,7 +117,7 @@ static inline ksiFunction *ksiSlot(dJointID joint, int slot)
     return function;
 }
 
-/* How many rows the joint has now. Writes the limit states into the joint; see ksiReadRows for the undo. */
+/* The present number of rows. Writes the limit states into the joint; see ksiReadRows for the undo. */
 static inline int ksiRowCount(dJointID joint)
 {
     ksiInfo1 info = {0, 0};
@@ -135,29 +135,31 @@ static inline size_t ksiSlotSize(dJointID joint)
     return ((ksiGetSize *)ksiSlot(joint, KSI_SLOT_SIZE))(joint);
 }
 
-/* What the engine's own symbol table says the two slots of a class must hold; NULL where the symbol is hidden. */
+/* The functions that the two slots of a class must hold, from the engine's own symbol table; NULL if the symbol is
+ * hidden. */
 typedef struct ksiSymbols {
     ksiFunction *getInfo1, *getInfo2;
 } ksiSymbols;
 
-/* Of a dJointType; both NULL for a number that is none. */
+/* For a dJointType; both NULL for any other number. */
 ksiSymbols ksiEngineSymbols(int type);
 
-/* 1 where the joint's slots are the expected functions (of those that are known) and its type slot returns what
- * dJointGetType does. */
+/* 1 if the joint's slots are the expected functions (of those that are known) and its type slot returns the same as
+ * dJointGetType. */
 int ksiSlotsAgree(dJointID joint, const ksiSymbols *expected);
 
-/* objects.c: where the world keeps its lists, and what a step shows. KS_OK, KS_ERROR_UNSUPPORTED_ENGINE or KS_ERROR_NO_MEMORY.
- * The classes of joints are known. */
+/* objects.c: the places of the world's lists and of the marks of a step. The classes of joints are known. KS_OK,
+ * KS_ERROR_UNSUPPORTED_ENGINE or KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiFindObjects(dWorldID world, ksiEngine *engine);
 
-/* A pose for one joint of any kind: it is made at `point`, with axes x, y, z (orthonormal) as far as it has any. */
+/* A pose for one joint of any kind: made at `point`, with those of the axes x, y, z (orthonormal) that it has. */
 typedef struct ksiJointPose {
     double point[3], second[3]; /* second: the other anchor of joints that keep two */
     double x[3], y[3], z[3];
 } ksiJointPose;
 
-/* A joint of this type between two bodies; either may be NULL where the type allows it. NULL if there is none such. */
+/* A joint of this type between two bodies; either may be NULL if the type permits it. NULL if there is no such
+ * joint. */
 dJointID ksiCreateJoint(dWorldID world, int type, dBodyID first, dBodyID second, const ksiJointPose *pose);
 
 /* Gives an attached joint its anchors and axes. */

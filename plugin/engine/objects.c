@@ -1,7 +1,7 @@
 /* objects.c  The lists of a world's bodies and joints.
  *
  * The engine has no public list. A fresh object is put at the head of its list, and its `tome` then holds the address
- * of the head itself: one body and one joint are made and destroyed once, the heads are read at each step. */
+ * of the head itself. One body and one joint are made and destroyed once; the heads are read at each step. */
 #include "layout.h"
 
 #include "../base/quietly.h"
@@ -25,7 +25,7 @@ static unsigned flagsOf(dBodyID body)
     return flags;
 }
 
-/* What public calls tell of a body is found in its fields. */
+/* The fields of a body agree with its public getters. */
 static int fieldsAgree(dBodyID body)
 {
     static const unsigned all = KSI_BODY_FINITE_ROTATION | KSI_BODY_DISABLED | KSI_BODY_NO_GRAVITY |
@@ -90,8 +90,8 @@ static int jointFieldsAreFound(dJointID joint, dBodyID body)
     return found;
 }
 
-/* Everything in the lists belongs to this world, bodies and joints are as they are read, and these
- * are of this copy of the engine. */
+/* Every object in the lists belongs to this world, bodies and joints have the known layout, and they are of this copy
+ * of the engine. */
 static int listsAgree(const ksiEngine *engine)
 {
     for (dBodyID body = ksiFirstBody(engine); body; body = ksiNextBody(body)) {
@@ -107,7 +107,7 @@ static int listsAgree(const ksiEngine *engine)
     return 1;
 }
 
-/* The address of the list's head, from a fresh object; NULL if the object is not where a fresh one must be. */
+/* The address of the list's head, from a fresh object; NULL if the object is not at the place of a fresh one. */
 static void *const *headOf(const void *fresh, dWorldID world)
 {
     const ksiObjectFields *fields = ksiFieldsOfObject(fresh);
@@ -116,7 +116,8 @@ static void *const *headOf(const void *fresh, dWorldID world)
     return fields->tome;
 }
 
-/* The world keeps the numbers of its bodies and joints behind the two heads: proven by what the probes change. */
+/* The world keeps the numbers of its bodies and joints behind the two heads: the probes change them, which is the
+ * proof. */
 static const int *countsBehind(const ksiEngine *engine)
 {
     if ((const char *)engine->jointHead - (const char *)engine->bodyHead != (ptrdiff_t)sizeof(void *))
@@ -149,7 +150,7 @@ static ksStatus probe(dWorldID world, ksiEngine *engine)
     dJointDestroy(joint);
     dBodyDestroy(body);
 
-    // with the probes gone the heads are what came after them
+    // without the probes the heads are the objects after them
     if (!laidOut || !engine->bodyHead || !engine->jointHead || *engine->bodyHead != nextBody ||
         *engine->jointHead != nextJoint)
         return KS_ERROR_UNSUPPORTED_ENGINE;
@@ -205,7 +206,7 @@ static int threadingIsFound(dBodyID body, dWorldID world, dThreadingImplementati
 }
 
 /* A fresh joint has the mark 0. A disabled one on a body that moves gets another: its island needs no random numbers,
- * whose seed is the host's. */
+ * whose seed belongs to the host. */
 static int marksAreFound(dBodyID body, dWorldID world)
 {
     dJointID joint = dJointCreateBall(world, NULL);
@@ -216,7 +217,8 @@ static int marksAreFound(dBodyID body, dWorldID world)
     return ksiFieldsOfObject(joint)->tag == 0 && dWorldStep(world, 1) && ksiFieldsOfObject(joint)->tag == -1;
 }
 
-/* What a step shows. Threading of its own: the one that worlds share would keep what the step takes of it. */
+/* The marks of a step. It has threading of its own, since the default that worlds share would keep resources of the
+ * step. */
 static void tryStep(ksiEngine *found)
 {
     dThreadingImplementationID threading = dThreadingAllocateSelfThreadedImplementation();

@@ -1,13 +1,13 @@
 /* rows.c  Reads the constraint rows of a joint as its getInfo2 writes them for a stepper.
  *
- * Outside a step getInfo2 must not meet an axis that is powered and at a stop: it would add the motor's force to the
- * bodies at once, behind a lock of the stepping context, which does not exist in a world that was never stepped. Such
- * axes are read with FMax = 0: their row is the stop's alone and the same. What the engine will add then is
+ * Outside a step getInfo2 must not meet a powered axis at a stop: it would add the motor's force to the bodies at once,
+ * behind a lock of the stepping context, which does not exist in a world that was never stepped. Such axes are read
+ * with FMax = 0: their row is that of the stop, and stays the same. The force that the engine will add is
  *
  *     fudge = J_row^T s FMax,   s = +1 where vel > 0, or vel = 0 at the high stop, else -1,
  *
- * times FudgeFactor when powered away from the stop. The joint's own memory is put back afterwards as it was: limit
- * states, angles, a transmission's phase, a contact's clamped coefficients. */
+ * times FudgeFactor when powered away from the stop. Afterwards the joint's own memory is restored: limit states,
+ * angles, a transmission's phase, a contact's clamped coefficients. */
 #include "rows.h"
 
 #include "../base/vectorise.h"
@@ -16,7 +16,7 @@
 
 #include <float.h>
 
-/* Of numbers: getInfo2 writes rows at any stride. */
+/* In numbers: getInfo2 writes rows at any stride. */
 enum { STRIDE = sizeof(ksiRow) / sizeof(double) };
 _Static_assert(sizeof(ksiRow) == STRIDE * sizeof(double), "a row is a whole number of numbers");
 _Static_assert(offsetof(ksiRow, cfm) == offsetof(ksiRow, c) + sizeof(double) &&
@@ -76,8 +76,8 @@ static int callAsStepper(const ksiEngine *engine, dJointID joint, double h, int 
     return ksiCallGetInfo2(engine, joint, 1 / h, dWorldGetERP(engine->world), count, out, findex);
 }
 
-/* Returns 1 where all but the bounds is finite: a sum is finite only where all its terms are, and one that overflows is of
- * no use either. */
+/* Returns 1 if all but the bounds is finite: a sum is finite only if all its terms are, and one that overflows is of no
+ * use. */
 KSI_CLONES_EXACT
 static int takeRows(int count, const int *findex, ksiRows *out)
 {
@@ -109,7 +109,7 @@ static int takeRows(int count, const int *findex, ksiRows *out)
     return known && isfinite(sum[0] + sum[1] + sum[2] + sum[3] + pairSum[0] + pairSum[1]);
 }
 
-/* Which axes are at a stop: those whose row stays when their motor is taken away. Leaves FMax = 0 on them. */
+/* The axes at a stop: their row stays when their motor is taken away. Leaves FMax = 0 on them. */
 static void findStops(dJointID joint, int axisCount, ksiAxis *axis)
 {
     for (int i = 0; i < axisCount; i++) {
@@ -122,8 +122,8 @@ static void findStops(dJointID joint, int axisCount, ksiAxis *axis)
     }
 }
 
-/* A hinge's limit that the engine forgot to clear acts, though it is not counted: the powered hinge has its row, which
- * is then the stop's. Found by reading without the motor. */
+/* A hinge limit that the engine forgot to clear still acts, without being counted: the powered hinge has its row, which
+ * then belongs to the stop. Reading without the motor finds it. */
 static int isStaleHinge(const ksiEngine *engine, dJointID joint, double h, ksiAxis *axis, ksiRows *out)
 {
     if (out->type != dJointTypeHinge || axis->stopped)
@@ -164,7 +164,7 @@ static int hasStop(const ksiRows *rows)
     return 0;
 }
 
-/* By more than rounding of the anchors, which are taken from the origin. */
+/* By more than the rounding of the anchors, which are measured from the origin. */
 static int isExtendedPU(dJointID joint)
 {
     dVector3 anchor;
@@ -173,7 +173,7 @@ static int isExtendedPU(dJointID joint)
     return slide > 64 * DBL_EPSILON * (slide + fabs(anchor[0]) + fabs(anchor[1]) + fabs(anchor[2]));
 }
 
-/* KS_REASON_... bits of the bugs of a joint type that has some, 0 where they do not show. */
+/* KS_REASON_... bits of the bugs of this joint type; 0 if they have no effect. */
 static unsigned knownBugs(dJointID joint, const ksiRows *rows)
 {
     const int reversed = !dJointGetBody(joint, 0);
@@ -188,7 +188,7 @@ static unsigned knownBugs(dJointID joint, const ksiRows *rows)
     }
 }
 
-/* The joint's memory is saved by the caller. */
+/* The caller saves the joint's memory. */
 static ksStatus readSaved(const ksiEngine *engine, dJointID joint, ksStepper stepper, double h, int second,
                           ksiRows *out)
 {
@@ -197,11 +197,11 @@ static ksStatus readSaved(const ksiEngine *engine, dJointID joint, ksStepper ste
     if (count > KSI_MAX_ROWS)
         return KS_ERROR_UNSUPPORTED_ENGINE;
     if (count == 0)
-        return KS_OK;  // getInfo2 of a null joint aborts
+        return KS_OK;  // getInfo2 of a joint without rows aborts
     if (count > ksiKinds[out->type].permanent && (axisCount = ksiAxisCount(joint)) > 0) {
         findStops(joint, axisCount, axis);
         out->staleLimit = isStaleHinge(engine, joint, h, axis, out);
-        (void)ksiRowCount(joint);  // getInfo2 relies on what getInfo1 has just left
+        (void)ksiRowCount(joint);  // getInfo2 relies on the state that getInfo1 has just left
     }
 
     int findex[KSI_ROW_ROOM];

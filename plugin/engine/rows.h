@@ -1,20 +1,20 @@
-/* rows.h  Limit and motor axes of a joint, and what its rows stand for. */
+/* rows.h  Limit and motor axes of a joint, and the kinds of its rows. */
 #ifndef KSI_ENGINE_ROWS_H
 #define KSI_ENGINE_ROWS_H
 
 #include "engine.h"
 
-/* An axis with a stop or a motor, in the order of the rows that they make. */
+/* An axis with a stop or a motor, in the order of their rows. */
 typedef struct ksiAxis {
     double force; /* FMax: > 0 is a motor */
     int stopped;  /* at a stop: its row is the stop's, and the motor becomes a fudge force */
 } ksiAxis;
 
-/* What joints of a type have in common. */
+/* Properties of a joint type. */
 typedef struct ksiKind {
-    int permanent;   /* rows that they always have, before those of their axes; -1: there are none of this type */
+    int permanent;   /* permanent rows, before those of the axes; -1: no such type */
     int degenerates; /* ksiIsDegenerate may be 1 */
-    int flawed;      /* the engine has a bug that may falsify them */
+    int flawed;      /* a bug of the engine may falsify them */
 } ksiKind;
 extern const ksiKind ksiKinds[KSI_JOINT_TYPES];
 
@@ -25,15 +25,15 @@ int ksiAxisCount(dJointID joint);
 double ksiGetAxis(dJointID joint, int axis, int parameter);
 void ksiSetAxis(dJointID joint, int axis, int parameter, double value);
 
-/* 1 where the engine, for a joint of this type, would have to normalise a zero vector, at which it aborts or divides by
- * zero. Not: a state that is not finite. */
+/* 1 if, for a joint of this type, the engine would normalise a zero vector, at which it aborts or divides by zero. Does
+ * not cover a state that is not finite. */
 int ksiIsDegenerate(int type, dJointID joint);
 
 /* A hinge may write one row more than it has (KS_REASON_STALE_LIMIT). */
 enum { KSI_ROW_ROOM = KSI_MAX_ROWS + 1 };
 
-/* Calls getInfo2 on rows that hold what the steppers set beforehand; each counts as bilateral and without bounds until more
- * is known. Returns 1 where something was written beyond the last row. */
+/* Calls getInfo2 on rows with the steppers' presets; each row counts as bilateral and without bounds until more is
+ * known. Returns 1 if the call wrote beyond the last row. */
 int ksiCallGetInfo2(const ksiEngine *engine, dJointID joint, double fps, double erp, int count, ksiRows *out,
                     int findex[KSI_ROW_ROOM]);
 
@@ -43,8 +43,8 @@ void ksiClassifyRows(dJointID joint, const ksiAxis *axis, int axisCount, ksiRows
 /* The lever r of rows 0 to 2 with J1 = e_i, r x e_i (side 0) or J2 = -e_i, -r x e_i (side 1). */
 void ksiLeverOfBlock(double r[3], const ksiRows *rows, int side);
 
-/* The lever r of two rows (n, r x n), where forces along two directions act; the part of r across n where the second
- * row is NULL. */
+/* The lever r of two rows (n, r x n), of forces along two directions; if the second row is NULL, the part of r across
+ * n. */
 void ksiLeverOfRows(double r[3], const double first[6], const double *second);
 
 #endif

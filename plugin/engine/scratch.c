@@ -137,7 +137,7 @@ static dJointID create(dWorldID world, int type, const ksiJointPose *pose)
 
 dJointID ksiCreateJoint(dWorldID world, int type, dBodyID first, dBodyID second, const ksiJointPose *pose)
 {
-    // these two kinds need both bodies, and the engine aborts without
+    // these two kinds need both bodies; without them the engine aborts
     if ((type == dJointTypeHinge2 || type == dJointTypeTransmission) && !(first && second))
         return NULL;
     dJointID joint = create(world, type, pose);

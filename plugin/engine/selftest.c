@@ -1,15 +1,15 @@
-/* selftest.c  One joint of each kind in a scratch world, its rows against what geometry demands.
+/* selftest.c  One joint of each kind in a scratch world: its rows must satisfy geometry.
  *
- * The rows of a joint span exactly the complement of the motions that it allows: a motion of both bodies as one, and
- * the relative motions of its type, are annihilated; the rank is their number. With the sizes of the rows and the
- * right-hand sides of a few known cases that leaves no room for another layout. */
+ * The rows of a joint span exactly the complement of the motions that it permits: they annihilate a motion of both
+ * bodies as one, and the relative motions of its type, and their rank is their number. The sizes of the rows and the
+ * right-hand sides of a few known cases exclude every other layout. */
 #include "layout.h"
 #include "rows.h"
 #include "vector.h"
 
 #include "../base/quietly.h"
 
-/* Rows are formed of unit vectors and levers of order one in a few operations. */
+/* Rows come from unit vectors and levers of order one in a few operations. */
 static const double kRounding = 1e-12;
 
 static const double kStep = 1.0 / 64, kErp = 0.375, kCfm = 0x1p-20;
@@ -34,7 +34,7 @@ static void allowShift(Motions *m, const double axis[3])
     ksiCopy(m->shift[m->count++], axis);
 }
 
-/* What body 1 may do relative to body 2. */
+/* The motions of body 1 relative to body 2. */
 static Motions allowedMotions(int type)
 {
     const ksiJointPose *p = &kPose;
@@ -95,7 +95,7 @@ static double apply(const double row[6], const double centre[3], const double tu
     return ksiDot(row, v) + ksiDot(row + 3, turn);
 }
 
-/* A motion of both bodies as one must not be felt. */
+/* The rows annihilate a motion of both bodies as one. */
 static int feelsNoCommonMotion(const ksiRows *rows, int row)
 {
     static const double none[3] = {0, 0, 0};
@@ -174,7 +174,7 @@ static int constraintAgrees(int type, const ksiRows *rows)
     return 1;
 }
 
-/* Normal and friction at the contact point, coefficients, the friction bound to the normal. */
+/* Normal and friction at the contact point, coefficients, and the index from the friction bound to the normal. */
 static int contactAgrees(const ksiRows *rows)
 {
     const double *direction[3] = {kPose.x, kPose.y, kPose.z};
@@ -242,7 +242,7 @@ static int jointAgrees(const ksiEngine *engine, dJointID joint, int type)
            rowsAgree(type, &rows);
 }
 
-/* A motor shows where velocity, compliance and bounds are handed over; a gap, what fps and erp do. */
+/* A motor shows the places of velocity, compliance and bounds; a gap shows the effect of fps and erp. */
 static int scalarsAgree(const ksiEngine *engine, dBodyID first, dBodyID second)
 {
     ksiRows rows;
@@ -268,7 +268,7 @@ static int scalarsAgree(const ksiEngine *engine, dBodyID first, dBodyID second)
     return 1;
 }
 
-/* Every kind in turn; vtable[type] is set where its joint passes. */
+/* Every kind in turn; sets vtable[type] if its joint passes. */
 static ksStatus tryAll(dWorldID world, const void *vtable[KSI_JOINT_TYPES])
 {
     dBodyID body[2];

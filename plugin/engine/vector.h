@@ -1,4 +1,4 @@
-/* vector.h  Three-vectors and 3x3 matrices (row-major), as far as this room needs them. */
+/* vector.h  The three-vectors and 3x3 matrices (row-major) of this room. */
 #ifndef KSI_ENGINE_VECTOR_H
 #define KSI_ENGINE_VECTOR_H
 
@@ -39,7 +39,7 @@ static inline void ksiAddScaled(double out[3], double s, const double a[3])
         out[i] += s * a[i];
 }
 
-/* The length before; a zero vector stays zero. */
+/* Returns the length before; a zero vector stays zero. */
 static inline double ksiNormalize(double a[3])
 {
     const double length = sqrt(ksiDot(a, a));
@@ -72,7 +72,7 @@ KSI_INLINE void ksiStoreThree(double out[3], const ksiFour *a)
     out[2] = (*a)[2];
 }
 
-/* A sum is finite only where all its terms are; one that overflows is of no use either. */
+/* A sum is finite only if all its terms are; one that overflows is of no use either. */
 static inline int ksiAllFinite(const double *a, int count)
 {
     double sum = 0;

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* In place. 0: it is not positive definite. */
+/* In place. 0: not positive definite. */
 int ksiFactorPositive(int count, double *a);
 
 /* x := A^-1 x */

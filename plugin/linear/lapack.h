@@ -1,7 +1,6 @@
-/* lapack.h  The Fortran routines that are used, with the lengths of character arguments at the end (gfortran's ABI).
+/* lapack.h  The Fortran routines in use, with the lengths of character arguments at the end (gfortran's ABI).
  *
- *  LAPACK itself and not LAPACKE, which allocates. Matrices are column-major.
- */
+ * LAPACK itself and not LAPACKE, which allocates. Matrices are column-major. */
 #ifndef KSI_LAPACK_H
 #define KSI_LAPACK_H
 

@@ -1,9 +1,9 @@
-/* leastsquares.c  Small dense least squares: modified Gram-Schmidt with b as one more column, which is backward stable
- * (Bjorck 1967), where the columns are independent beyond doubt; else a complete orthogonal factorisation. Its divisions
- * wait for each other: four problems go side by side.
+/* leastsquares.c  Small dense least squares. If the columns are independent beyond doubt: modified Gram-Schmidt with b
+ * as one more column, which is backward stable (Bjorck 1967). Else: a complete orthogonal factorisation. Divisions wait
+ * for each other, so four problems run side by side.
  *
- * Beyond doubt: columns of lengths between l and L whose unit vectors span the volume V have singular values
- * with  smallest / largest  >  V l / (4 L)  for up to six of them (Hong and Pan 1992). */
+ * Beyond doubt: columns of lengths between l and L whose unit vectors span the volume V have singular values with
+ * smallest / largest  >  V l / (4 L)  for up to six of them (Hong and Pan 1992). */
 #include "leastsquares.h"
 
 #include "../base/vectorise.h"
@@ -17,12 +17,12 @@ enum { ROWS = KSI_LEAST_SQUARES_ROWS, MOST = KSI_LEAST_SQUARES_COLUMNS, LANES = 
 /* of V l / L over the tolerance of the rank */
 static const double beyondDoubt = 1e3;
 
-/* One of each problem. */
+/* One number of each problem. */
 typedef struct Column {
     ksiFour at[ROWS];
 } Column;
 
-/* What is found of each; doubtless: (V l)^2 - (tolerance' L)^2. */
+/* Results of each; doubtless: (V l)^2 - (tolerance' L)^2. */
 typedef struct Solution {
     ksiFour x[MOST], size2, rest2, doubtless;
 } Solution;

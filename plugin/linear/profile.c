@@ -23,7 +23,7 @@ static void listRows(const ksiProfile *profile, int bodies, int (*body)[2], int 
                 row[start[body[l][p] + 1]++] = l;
 }
 
-/* Bodies that hang together with queue[from], by their distance; rank: -1 of those that were not met. */
+/* Bodies that are connected with queue[from], by their distance; rank: -1 for unvisited ones. */
 static int walk(int from, int (*body)[2], const int *start, const int *row, int *queue, int *rank)
 {
     int end = from + 1;
@@ -40,7 +40,7 @@ static int walk(int from, int (*body)[2], const int *start, const int *row, int 
     return end;
 }
 
-/* From one end to the other: from a body that is farthest from any. */
+/* From one end to the other: starts at a body that is farthest from some other. */
 static void rankBodies(int bodies, int (*body)[2], const int *start, const int *row, int *queue, int *rank)
 {
     int done = 0;
@@ -154,7 +154,7 @@ void ksiProfileInvert(const ksiProfile *profile, const double *a, double *invers
 {
     double *l = work, *z = work + profile->rows;
     for (int j = profile->rows - 1, last = j; j >= 0; j--) {
-        while (profile->first[last] > j)  // nor does it reach any column before
+        while (profile->first[last] > j)  // nor does it reach an earlier column
             last--;
         for (int k = j + 1; k <= last; k++) {
             l[k] = profile->first[k] <= j ? a[ksiProfileAt(profile, k, j)] : 0;

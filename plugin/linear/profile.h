@@ -1,21 +1,22 @@
-/* profile.h  A = L D L^T of symmetric matrices of rows over bodies. Of each row of the lower triangle all is kept from the first
- * row on that it shares a body with (Jennings 1966); rows are taken in an order in which that is near (Cuthill, McKee 1969). */
+/* profile.h  A = L D L^T of symmetric matrices of rows over bodies. Each row of the lower triangle is stored from the
+ * first row on that it shares a body with (Jennings 1966); the order of rows keeps this distance short (Cuthill, McKee
+ * 1969). */
 #ifndef KSI_PROFILE_H
 #define KSI_PROFILE_H
 
-/* The room is its owner's. */
+/* The owner provides the room. */
 typedef struct ksiProfile {
     int rows;
     int *order, *place; /* [rows] row at a place, place of a row */
-    int *first;         /* [rows] by place: the first place that is kept of it */
+    int *first;         /* [rows] by place: the first stored place of the row */
     int *end;           /* [rows] by place: one past the row's diagonal in a matrix */
-    int size;           /* numbers of a matrix; -1: more than an int can tell */
+    int size;           /* numbers of a matrix; -1: more than an int holds */
 } ksiProfile;
 
-/* Of rows over the bodies of `body`, -1: none. work: [2 rows + 3 bodies + 2] */
+/* For rows over the bodies of `body`, -1: none. work: [2 rows + 3 bodies + 2] */
 void ksiProfileFind(ksiProfile *profile, int bodies, int (*body)[2], int *work);
 
-/* Of a full matrix. */
+/* For a full matrix. */
 void ksiProfileFull(ksiProfile *profile);
 
 /* The element of the rows at places i >= j >= first[i]. */
@@ -24,13 +25,13 @@ static inline int ksiProfileAt(const ksiProfile *profile, int i, int j)
     return profile->end[i] - 1 - (i - j);
 }
 
-/* In place, without pivoting. How many elements of D are negative, -1: one is zero or no number. */
+/* In place, without pivoting. Returns the number of negative elements of D; -1: an element is zero or no number. */
 int ksiProfileFactor(const ksiProfile *profile, double *a);
 
 /* x := A^-1 x, by rows. work: [rows] */
 void ksiProfileSolve(const ksiProfile *profile, const double *a, double *x, double *work);
 
-/* The elements of A^-1 that are kept of A (Takahashi 1973). work: [2 rows] */
+/* The stored elements of A^-1 (Takahashi 1973). work: [2 rows] */
 void ksiProfileInvert(const ksiProfile *profile, const double *a, double *inverse, double *work);
 
 #endif
