@@ -101,15 +101,15 @@ START_TEST(againstGeneral)
     memcpy(acceleration, system->motion.acceleration.at, (size_t)coordinates * sizeof *acceleration);
 
     ksiTree *tree;
-    ksiAppliedForce(system, applied);
-    ck_assert_ok(ksiTreeReduce(system, KSI_TREE_EXACT, system->beta.at, applied, &tree));
+    ksiAppliedForce(&system->model, applied);
+    ck_assert_ok(ksiTreeReduce(system, KSI_TREE_EXACT, system->model.beta.at, applied, &tree));
     ck_assert_ptr_nonnull(tree);
     memcpy(found, general, sizeof found);
     for (int i = 0; i < tree->limbCount; i++)
         for (int l = 0; l < tree->limb[i].count; l++)
             found[tree->limb[i].row[l]] = NAN;
     ksiTreeSolve(system, tree, found, y);
-    ksiUnscaleMotion(system, y);
+    ksiUnscaleMotion(&system->model, y);
     expectNear(general, found, rows);
     expectNear(acceleration, y, coordinates);
 
@@ -146,10 +146,10 @@ typedef struct Answers {
 /* The motion that the reported loads make. */
 static void press(ksSystem *system, const double *reported, double *acceleration)
 {
-    memcpy(acceleration, system->scaledForce.at, (size_t)system->coordinateCount * sizeof *acceleration);
-    for (int l = 0; l < system->rowCount; l++)
-        ksiRowAdd(system, l, reported[l], acceleration);
-    ksiUnscaleMotion(system, acceleration);
+    memcpy(acceleration, system->model.scaledForce.at, (size_t)system->model.coordinateCount * sizeof *acceleration);
+    for (int l = 0; l < system->model.rowCount; l++)
+        ksiRowAdd(&system->model, l, reported[l], acceleration);
+    ksiUnscaleMotion(&system->model, acceleration);
 }
 
 static void ask(ksSystem *system, const double *observed, const double *reported, Answers *a)
@@ -328,7 +328,7 @@ START_TEST(inverseIsPositive)
     ck_assert_ptr_nonnull(tree);
     ck_assert_ok(ksiTreeInverseDiagonal(system, tree, diagonal));
     for (int l = 0; l < 5; l++)
-        ck_assert_double_ge(diagonal[l], 1 / system->diagonal.at[l]);
+        ck_assert_double_ge(diagonal[l], 1 / system->model.diagonal.at[l]);
     ksSystemDestroy(system);
 }
 END_TEST

@@ -337,7 +337,7 @@ END_TEST
 static void relaxedSquares(ksSystem *system, double *square)
 {
     static Wide k[SIZE][SIZE + 1];
-    const int rows = system->rowCount;
+    const int rows = system->model.rowCount;
     const double *basis;
     int count;
     Wide x[SIZE];
@@ -346,9 +346,9 @@ static void relaxedSquares(ksSystem *system, double *square)
     for (int r = 0; r < rows; r++) {
         for (int l = 0; l < rows; l++) {
             double own[18] = {0};
-            ksiRowAdd(system, l, 1 / ksiSystemRowSize(system, l), own);
+            ksiRowAdd(&system->model, l, 1 / ksiSystemRowSize(system, l), own);
             for (int m = 0; m < rows; m++) {
-                k[l][m] = ksiRowDot(system, m, own) / ksiSystemRowSize(system, m);
+                k[l][m] = ksiRowDot(&system->model, m, own) / ksiSystemRowSize(system, m);
                 for (int s = 0; s < count; s++)
                     k[l][m] += (Wide)ksiSystemRowSize(system, l) * basis[s * rows + l] * ksiSystemRowSize(system, m) *
                                basis[s * rows + m];

@@ -269,7 +269,7 @@ START_TEST(systemIsAsBefore)
         ck_assert_ok(solve(system, route, before[route]));
         memcpy(after[route], before[route], bytes);
         ck_assert_ok(give(system, &given, route, given.count, after[route]));
-        ck_assert_mem_eq(system->beta.at, given.d.beta, bytes);
+        ck_assert_mem_eq(system->model.beta.at, given.d.beta, bytes);
     }
     for (int route = 0; route < ROUTES; route++) {
         ck_assert_ok(solve(system, route, after[route]));
@@ -296,7 +296,7 @@ START_TEST(dependentCombinations)
             memcpy(found, before, bytes);
             ck_assert_int_eq(give(system, &given, route, count, found), KS_ERROR_SINGULAR);
             ck_assert_mem_eq(found, before, bytes);
-            ck_assert_mem_eq(system->beta.at, given.d.beta, bytes);
+            ck_assert_mem_eq(system->model.beta.at, given.d.beta, bytes);
         }
     }
     ksSystemDestroy(system);
@@ -328,7 +328,7 @@ START_TEST(everyRefusalIsSurvived)
         if (status) {
             ck_assert_int_eq(status, KS_ERROR_NO_MEMORY);
             ck_assert_mem_eq(found, before, bytes);
-            ck_assert_mem_eq(system->beta.at, given.d.beta, bytes);
+            ck_assert_mem_eq(system->model.beta.at, given.d.beta, bytes);
             ck_assert_ok(give(system, &given, route, given.count, found));
         }
         ck_assert_mem_eq(found, expected, bytes);

@@ -44,7 +44,7 @@ static double multiplierSlack(const ksiActiveSet *set, const ksiBoundedRow *at)
 {
     return (multiplierRounding * ksiHeaviestNear(set, at->row) +
             KSI_RESIDUAL_ROUNDING * ksiHeaviestAround(set, at->row)) /
-           ksiRowLength(set->system, at->row);
+           ksiRowLength(&set->system->model, at->row);
 }
 
 /* Where the row should be, seen from this solution. */
@@ -120,7 +120,7 @@ static bool freeMostWrong(ksiActiveSet *set)
     for (ksiBoundedRow *at = set->bounded; at < set->bounded + set->count; at++) {
         if (at->place == KS_INSIDE || at->low == at->high)
             continue;
-        const double wrong = wrongResidual(set, at) / ksiRowLength(set->system, at->row);
+        const double wrong = wrongResidual(set, at) / ksiRowLength(&set->system->model, at->row);
         if (wrong > most) {
             most = wrong;
             worst = at;
@@ -159,11 +159,11 @@ static double worstHeld(const ksiActiveSet *set, int *row)
     const ksSystem *system = set->system;
     double worst = 0, terms, most = heldTolerance;
     *row = -1;
-    for (int l = 0; l < system->rowCount; l++) {
-        if (system->rowKnown.at[l] || ksiRowIsEmpty(system, l))
+    for (int l = 0; l < system->model.rowCount; l++) {
+        if (system->model.rowKnown.at[l] || ksiRowIsEmpty(&system->model, l))
             continue;
-        const double w = fabs(ksiHeldResidual(set, l, fabs(system->beta.at[l]), &terms));
-        worst = fmax(worst, w / ksiRowLength(system, l));
+        const double w = fabs(ksiHeldResidual(set, l, fabs(system->model.beta.at[l]), &terms));
+        worst = fmax(worst, w / ksiRowLength(&system->model, l));
         if (w > most * terms) {
             most = w / terms;
             *row = l;
@@ -176,7 +176,7 @@ static double worstHeld(const ksiActiveSet *set, int *row)
 static double contradicted(const ksiActiveSet *set, const ksiBoundedRow *at, double least)
 {
     double terms;
-    const double size = ksiRowLength(set->system, at->row), part = ksiActiveSetResidual(set, at, &terms) / size;
+    const double size = ksiRowLength(&set->system->model, at->row), part = ksiActiveSetResidual(set, at, &terms) / size;
     return at->place == KS_INSIDE && fabs(part) > least ? part / size : 0;
 }
 

@@ -32,17 +32,17 @@ static void square(const Split *s, const double *x, double *out)
 {
     const ksSystem *system = s->system;
     const ksiFactor *f = s->f;
-    memset(s->move, 0, (size_t)system->coordinateCount * sizeof *s->move);
+    memset(s->move, 0, (size_t)system->model.coordinateCount * sizeof *s->move);
     for (int c = 0; c < f->columns; c++)
-        ksiRowAdd(system, f->row.at[c], f->unit.at[c] * x[c], s->move);
-    for (int b = 0; f->isKinematic && b < system->blockCount; b++) {
-        const double weight = ksiBlockWeight(system, b);
-        for (int i = 0; i < system->blockSize.at[b]; i++)
-            s->move[system->blockOffset.at[b] + i] *= weight * weight;
+        ksiRowAdd(&system->model, f->row.at[c], f->unit.at[c] * x[c], s->move);
+    for (int b = 0; f->isKinematic && b < system->model.blockCount; b++) {
+        const double weight = ksiBlockWeight(&system->model, b);
+        for (int i = 0; i < system->model.blockSize.at[b]; i++)
+            s->move[system->model.blockOffset.at[b] + i] *= weight * weight;
     }
     for (int c = 0; c < f->columns; c++)
-        out[c] =
-            f->unit.at[c] * ksiRowDot(system, f->row.at[c], s->move) + f->slackPart.at[c] * f->slackPart.at[c] * x[c];
+        out[c] = f->unit.at[c] * ksiRowDot(&system->model, f->row.at[c], s->move) +
+                 f->slackPart.at[c] * f->slackPart.at[c] * x[c];
 }
 
 /* out := P x */
@@ -67,7 +67,7 @@ static void invert(const Split *s, double *x)
 /* The size of a column's unit in the unit of its row. */
 static double unitOf(const Split *s, int c)
 {
-    return s->f->unit.at[c] * s->system->rowSize.at[s->f->row.at[c]];
+    return s->f->unit.at[c] * s->system->model.rowSize.at[s->f->row.at[c]];
 }
 
 static double sizeOf(const Split *s, const double *x)
@@ -105,10 +105,10 @@ static double tilt(const Split *s)
 /* h: P h, of a frame that is tilted by drift. */
 static ksStatus follow(ksSystem *system, ksiFactor *f, double *h, double *left)
 {
-    const size_t columns = (size_t)f->columns, coordinates = (size_t)system->coordinateCount;
+    const size_t columns = (size_t)f->columns, coordinates = (size_t)system->model.coordinateCount;
     Split s = {.system = system, .f = f};
-    if (ksiDoublesReserve(system, &system->vector[1], 5 * columns) ||
-        ksiDoublesReserve(system, &system->vector[2], coordinates + (size_t)f->rows))
+    if (ksiDoublesReserve(&system->allocator, &system->vector[1], 5 * columns) ||
+        ksiDoublesReserve(&system->allocator, &system->vector[2], coordinates + (size_t)f->rows))
         return KS_ERROR_NO_MEMORY;
     s.part = system->vector[1].at;
     s.across = s.part + columns;
@@ -133,7 +133,7 @@ static ksStatus split(ksSystem *system, double *h)
     if (status)
         return status;
     ksiStressPart(system, &system->stressBasis[KSI_METRIC_KINEMATIC], h);
-    const size_t rows = (size_t)system->rowCount;
+    const size_t rows = (size_t)system->model.rowCount;
     const double size = sqrt(ksiDot(rows, h, h));
     double least = f->decomposed && f->rank > 0 ? f->sigma.at[f->rank - 1] : 1, left = 0;
     if (f->stressCount > 0) {
@@ -160,20 +160,20 @@ ksStatus ksiSystemAdoptSelfStress(ksSystem *system, const double *reference, dou
 {
     int count;
     ksStatus status = ksiSystemCountSelfStresses(system, &count);
-    if (status || system->rowCount == 0)
+    if (status || system->model.rowCount == 0)
         return status;
     if (!reference || !multiplier)
         return KS_ERROR_BAD_ARGUMENT;
     if (count == 0)
         return KS_OK;
-    const size_t rows = (size_t)system->rowCount;
-    if (ksiDoublesReserve(system, &system->vector[0], rows))
+    const size_t rows = (size_t)system->model.rowCount;
+    if (ksiDoublesReserve(&system->allocator, &system->vector[0], rows))
         return KS_ERROR_NO_MEMORY;
     double *h = system->vector[0].at;
     for (size_t l = 0; l < rows; l++)
-        h[l] = system->rowSize.at[l] * (reference[l] - multiplier[l]);
+        h[l] = system->model.rowSize.at[l] * (reference[l] - multiplier[l]);
     // rows that do not take part may hold anything
-    for (int l = 0; !ksiAllFinite(rows, h) && l < system->rowCount; l++) {
+    for (int l = 0; !ksiAllFinite(rows, h) && l < system->model.rowCount; l++) {
         if (isfinite(h[l]))
             continue;
         if (takesPart(system, l)) {
@@ -185,6 +185,6 @@ ksStatus ksiSystemAdoptSelfStress(ksSystem *system, const double *reference, dou
     status = split(system, h);
     // rounding reaches known rows, too
     for (size_t l = 0; !status && l < rows; l++)
-        multiplier[l] += system->rowKnown.at[l] ? 0 : h[l] / system->rowSize.at[l];
+        multiplier[l] += system->model.rowKnown.at[l] ? 0 : h[l] / system->model.rowSize.at[l];
     return status;
 }

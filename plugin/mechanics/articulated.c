@@ -42,8 +42,8 @@ static const double nothing[SIX] = {0};
 KSI_INLINE void beginLoad(const Sides *sides, ksiLimb *limb)
 {
     const ksSystem *system = sides->system;
-    const int size = system->blockSize.at[limb->block];
-    const double *from = sides->applied ? sides->applied + system->blockOffset.at[limb->block] : nothing;
+    const int size = system->model.blockSize.at[limb->block];
+    const double *from = sides->applied ? sides->applied + system->model.blockOffset.at[limb->block] : nothing;
     double padded[SIX] = {0};
     Row g;
     if (size < SIX) {
@@ -72,16 +72,18 @@ KSI_INLINE void takeRows(const ksSystem *system, ksiTreeView view, Joint *joint)
 {
     ksiLimb *limb = joint->limb;
     const int first = system->fronts.groupRow.at[limb->group], end = system->fronts.groupRow.at[limb->group + 1];
-    const int *block = system->pieceBlock.at + system->rowPiece.at[first];
-    const int ownSize = system->blockSize.at[block[limb->side]];
-    const int otherSize = limb->parent < 0 ? 0 : system->blockSize.at[block[1 - limb->side]];
-    const int *known =
-        view == KSI_TREE_ALL || view == KSI_TREE_REACH || system->knownCount == 0 ? NULL : system->rowKnown.at;
-    const double rigid = system->rigidCompliance;
+    const int *block = system->model.pieceBlock.at + system->model.rowPiece.at[first];
+    const int ownSize = system->model.blockSize.at[block[limb->side]];
+    const int otherSize = limb->parent < 0 ? 0 : system->model.blockSize.at[block[1 - limb->side]];
+    const int *known = view == KSI_TREE_ALL || view == KSI_TREE_REACH || system->model.knownCount == 0
+                           ? NULL
+                           : system->model.rowKnown.at;
+    const double rigid = system->model.rigidCompliance;
     const double none = view == KSI_TREE_REACH ? INFINITY : view == KSI_TREE_RIGID ? rigid : 0;
     // rows of a group have the same blocks: their entries lie one row after the other
-    const double *own = system->entry.at + system->pieceEntry.at[system->rowPiece.at[first]], *other = own;
-    const double *compliance = system->compliance.at, *diagonal = system->diagonal.at;
+    const double *own = system->model.entry.at + system->model.pieceEntry.at[system->model.rowPiece.at[first]],
+                 *other = own;
+    const double *compliance = system->model.compliance.at, *diagonal = system->model.diagonal.at;
     double soft = 0;
     int count = 0;
     own += limb->side ? otherSize : 0;
@@ -257,7 +259,7 @@ static int independentBeyond(const ksSystem *system, const Joint *joint)
     double base[SIX][SIX];
     int count = 0;
     for (int l = 0; l < limb->count; l++) {
-        if (system->compliance.at[limb->row[l]] > system->rigidCompliance)
+        if (system->model.compliance.at[limb->row[l]] > system->model.rigidCompliance)
             continue;
         double *x = base[count++];
         memcpy(x, joint->own[l], SIX * sizeof *x);
@@ -384,7 +386,7 @@ ksStatus ksiTreeGet(ksSystem *system, ksiTreeView view, ksiTree **tree)
     if (status || !found->isTree)
         return status;
     if (!found->known || found->view != view)
-        return ksiTreeReduce(system, view, system->beta.at, NULL, tree);
+        return ksiTreeReduce(system, view, system->model.beta.at, NULL, tree);
     if (found->fits)
         *tree = found;
     return KS_OK;
@@ -440,11 +442,11 @@ void ksiTreeSolve(ksSystem *system, ksiTree *tree, double *multiplier, double *y
         else
             KSI_BY_ROWS(limb->count, CALL)
 #undef CALL
-        double *to = y + system->blockOffset.at[limb->block];
-        if (system->blockSize.at[limb->block] == SIX)
+        double *to = y + system->model.blockOffset.at[limb->block];
+        if (system->model.blockSize.at[limb->block] == SIX)
             memcpy(to, limb->y, sizeof limb->y);
         else
-            memcpy(to, limb->y, (size_t)system->blockSize.at[limb->block] * sizeof *to);
+            memcpy(to, limb->y, (size_t)system->model.blockSize.at[limb->block] * sizeof *to);
     }
     tree->rounding = DBL_EPSILON * sqrt(rounded);
     tree->load = sqrt(load2);

@@ -6,10 +6,10 @@
 /* What a group of rows joins to a block: another block, or -1: the ground. */
 static int otherBlock(const ksSystem *system, int group, int block)
 {
-    const int first = system->rowPiece.at[system->fronts.groupRow.at[group]];
-    if (system->rowPiece.at[system->fronts.groupRow.at[group] + 1] - first < 2)
+    const int first = system->model.rowPiece.at[system->fronts.groupRow.at[group]];
+    if (system->model.rowPiece.at[system->fronts.groupRow.at[group] + 1] - first < 2)
         return -1;
-    const int *piece = system->pieceBlock.at + first;
+    const int *piece = system->model.pieceBlock.at + first;
     return piece[0] == block ? piece[1] : piece[0];
 }
 
@@ -17,10 +17,10 @@ static int smallEnough(const ksSystem *system)
 {
     const ksiFronts *p = &system->fronts;
     for (int b = 0; b < p->blockCount; b++)
-        if (system->blockSize.at[b] > KSI_SIX)
+        if (system->model.blockSize.at[b] > KSI_SIX)
             return 0;
     for (int g = 0; g < p->groupCount; g++) {
-        const int l = p->groupRow.at[g], pieces = system->rowPiece.at[l + 1] - system->rowPiece.at[l];
+        const int l = p->groupRow.at[g], pieces = system->model.rowPiece.at[l + 1] - system->model.rowPiece.at[l];
         if (pieces < 1 || pieces > 2 || p->groupRow.at[g + 1] - l > KSI_SIX)
             return 0;
     }
@@ -40,8 +40,8 @@ static void addLimb(ksSystem *system, int block, int parent, int group, int stam
     limb->group = group;
     limb->side = 0;
     if (group >= 0)
-        limb->side = system->pieceBlock.at[system->rowPiece.at[system->fronts.groupRow.at[group]]] != block;
-    system->blockStamp.at[block] = stamp;
+        limb->side = system->model.pieceBlock.at[system->model.rowPiece.at[system->fronts.groupRow.at[group]]] != block;
+    system->model.blockStamp.at[block] = stamp;
 }
 
 /* Adds up to `most` of the blocks that hang on a limb; those that were added have the stamp. 0: a loop is closed. */
@@ -53,7 +53,7 @@ static int addChildren(ksSystem *system, int parent, int most, int stamp)
         const int group = p->blockGroup.at[limb->next], other = otherBlock(system, group, limb->block);
         if (group == limb->group)
             continue;
-        if (other < 0 || system->blockStamp.at[other] == stamp)
+        if (other < 0 || system->model.blockStamp.at[other] == stamp)
             return 0;
         addLimb(system, other, parent, group, stamp);
         most--;
@@ -87,9 +87,9 @@ static int heaviestBlock(const ksSystem *system, int first)
     int heaviest = tree->limb[first].block;
     for (int i = first; i < tree->limbCount; i++) {
         const int block = tree->limb[i].block;
-        if (system->blockSize.at[block] < KSI_SIX)
+        if (system->model.blockSize.at[block] < KSI_SIX)
             return -1;
-        if (ksiBlockWeight(system, block) > ksiBlockWeight(system, heaviest))
+        if (ksiBlockWeight(&system->model, block) > ksiBlockWeight(&system->model, heaviest))
             heaviest = block;
     }
     return heaviest;
@@ -122,9 +122,10 @@ static int growFromMiddle(ksSystem *system, int root, int stamp)
             return 1;
         root = tree->limb[lastLimb(tree, k)].block;
         for (; tree->limbCount > first; tree->limbCount--)
-            system->blockStamp.at[tree->limb[tree->limbCount - 1].block] = 0;
+            system->model.blockStamp.at[tree->limb[tree->limbCount - 1].block] = 0;
     }
-    const int isHeavy = ksiBlockWeight(system, heaviest) > KSI_MUCH_HEAVIER * ksiBlockWeight(system, root);
+    const int isHeavy =
+        ksiBlockWeight(&system->model, heaviest) > KSI_MUCH_HEAVIER * ksiBlockWeight(&system->model, root);
     return grow(system, isHeavy ? heaviest : root, -1, stamp);
 }
 
@@ -142,15 +143,15 @@ static int groundGroup(const ksSystem *system, int block)
 /* Trees that stand on the ground first: their roots are given. */
 static int findLimbs(ksSystem *system)
 {
-    const int stamp = ksiNextStamp(system), blocks = system->fronts.blockCount;
+    const int stamp = ksiNextStamp(&system->model), blocks = system->fronts.blockCount;
     system->tree.limbCount = 0;
     for (int b = 0; b < blocks; b++) {
         const int ground = groundGroup(system, b);
-        if (ground >= 0 && system->blockStamp.at[b] != stamp && !grow(system, b, ground, stamp))
+        if (ground >= 0 && system->model.blockStamp.at[b] != stamp && !grow(system, b, ground, stamp))
             return 0;
     }
     for (int b = 0; b < blocks; b++)
-        if (system->blockStamp.at[b] != stamp && !growFromMiddle(system, b, stamp))
+        if (system->model.blockStamp.at[b] != stamp && !growFromMiddle(system, b, stamp))
             return 0;
     return 1;
 }
@@ -164,7 +165,7 @@ ksStatus ksiTreePattern(ksSystem *system)
     tree->stamp = 0;
     tree->known = tree->isTree = 0;
     if (smallEnough(system)) {
-        if (ksiReserve(&system->allocator, &tree->limb, &tree->limbCapacity, (size_t)system->blockCount,
+        if (ksiReserve(&system->allocator, &tree->limb, &tree->limbCapacity, (size_t)system->model.blockCount,
                        sizeof *tree->limb))
             return KS_ERROR_NO_MEMORY;
         tree->isTree = findLimbs(system);

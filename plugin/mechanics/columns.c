@@ -12,22 +12,22 @@ static double rigidUpTo(const ksSystem *system, ksiView view)
 {
     if (view == KSI_VIEW_REACH)
         return INFINITY;
-    return view == KSI_VIEW_RIGID || view == KSI_VIEW_KINEMATIC ? system->rigidCompliance : 0;
+    return view == KSI_VIEW_RIGID || view == KSI_VIEW_KINEMATIC ? system->model.rigidCompliance : 0;
 }
 
 /* Notes what the view makes of each row; 1: the same as the last time. */
 static int noteKinds(const ksSystem *system, ksiView view, ksiFactor *f)
 {
-    int same = f->rows == system->rowCount && f->stamp == system->fronts.stamp, broken = 0;
+    int same = f->rows == system->model.rowCount && f->stamp == system->fronts.stamp, broken = 0;
     if (!same)
         f->dependentCount = 0;
     const int takesKnown = view == KSI_VIEW_ALL || view == KSI_VIEW_REACH;
     const double rigid = rigidUpTo(system, view);
-    for (int l = 0; l < system->rowCount; l++) {
-        const double s = system->compliance.at[l];
+    for (int l = 0; l < system->model.rowCount; l++) {
+        const double s = system->model.compliance.at[l];
         // rows without any entry are left out
-        int kind = s > rigid ? KSI_ROW_COMPLIANT : system->diagonal.at[l] > 0 ? KSI_ROW_RIGID : KSI_ROW_LEFT_OUT;
-        if (system->rowKnown.at[l] && !takesKnown)
+        int kind = s > rigid ? KSI_ROW_COMPLIANT : system->model.diagonal.at[l] > 0 ? KSI_ROW_RIGID : KSI_ROW_LEFT_OUT;
+        if (system->model.rowKnown.at[l] && !takesKnown)
             kind = KSI_ROW_LEFT_OUT;
         if (f->dependentCount > 0 && f->isDependent.at[l]) {
             broken |= kind != KSI_ROW_RIGID;
@@ -49,11 +49,11 @@ static void listColumns(ksSystem *system, ksiView view, ksiFactor *f)
         return;
     f->dependents.known = f->sparse.shapeKnown = 0;
     f->shape = ++system->shapes;
-    f->rows = system->rowCount;
+    f->rows = system->model.rowCount;
     f->stamp = system->fronts.stamp;
-    f->height = f->coordinates = system->coordinateCount;
+    f->height = f->coordinates = system->model.coordinateCount;
     f->columns = 0;
-    for (int l = 0; l < system->rowCount; l++) {
+    for (int l = 0; l < system->model.rowCount; l++) {
         f->column.at[l] = -1;
         if (f->kind.at[l] == KSI_ROW_LEFT_OUT)
             continue;
@@ -66,36 +66,37 @@ static void listColumns(ksSystem *system, ksiView view, ksiFactor *f)
 
 double ksiFactorSpread(const ksSystem *system, const ksiFactor *f)
 {
-    return f->isKinematic ? 1 : ksiWeightSpread(system);
+    return f->isKinematic ? 1 : ksiWeightSpread(&system->model);
 }
 
 /* Takes in the rows of the view. A slack has the same share of its column in both metrics. */
 ksStatus ksiGatherColumns(ksSystem *system, ksiView view, ksiFactor *f)
 {
-    const size_t rows = (size_t)system->rowCount;
+    const size_t rows = (size_t)system->model.rowCount;
     const ksStatus status = ksiFrontsPattern(system);
     if (status)
         return status;
-    if (ksiIntsReserve(system, &f->kind, rows) || ksiIntsReserve(system, &f->row, rows) ||
-        ksiIntsReserve(system, &f->slack, rows) || ksiIntsReserve(system, &f->column, rows) ||
-        ksiDoublesReserve(system, &f->scale, rows) || ksiDoublesReserve(system, &f->unit, rows) ||
-        ksiDoublesReserve(system, &f->slackPart, rows))
+    if (ksiIntsReserve(&system->allocator, &f->kind, rows) || ksiIntsReserve(&system->allocator, &f->row, rows) ||
+        ksiIntsReserve(&system->allocator, &f->slack, rows) || ksiIntsReserve(&system->allocator, &f->column, rows) ||
+        ksiDoublesReserve(&system->allocator, &f->scale, rows) ||
+        ksiDoublesReserve(&system->allocator, &f->unit, rows) ||
+        ksiDoublesReserve(&system->allocator, &f->slackPart, rows))
         return KS_ERROR_NO_MEMORY;
     f->rankIsProved = f->stressCount = f->sizesKnown = 0;
     f->isKinematic = view == KSI_VIEW_KINEMATIC || view == KSI_VIEW_KINEMATIC_EXACT;
     f->sparse.sides = view == KSI_VIEW_EXACT ? KSI_SIDES : 0;
     listColumns(system, view, f);
     if (f->isKinematic)
-        ksiSizeRows(system);
+        ksiSizeRows(&system->model);
     for (int c = 0; c < f->columns; c++) {
         const int l = f->row.at[c];
-        const double square = system->diagonal.at[l], s = f->slack.at[c] < 0 ? 0 : system->compliance.at[l];
+        const double square = system->model.diagonal.at[l], s = f->slack.at[c] < 0 ? 0 : system->model.compliance.at[l];
         const double scale = sqrt(square + s), unit = 1 / scale;
         f->scale.at[c] = scale;
         f->unit.at[c] = unit;
         f->slackPart.at[c] = s > 0 ? sqrt(s) * unit : 0;
         if (f->isKinematic && square > 0) {
-            f->scale.at[c] *= system->rowSize.at[l] / sqrt(square);
+            f->scale.at[c] *= system->model.rowSize.at[l] / sqrt(square);
             f->unit.at[c] = 1 / f->scale.at[c];
         }
     }

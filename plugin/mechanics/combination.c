@@ -16,7 +16,7 @@
 /* The size of a unit of lambda_l in the metric of the self-stresses. */
 static double unitOf(const ksSystem *system, int row)
 {
-    return system->rowSize.at[row];
+    return system->model.rowSize.at[row];
 }
 
 /* The largest entry of vectors `from` and later. Returns its vector, -1 where they are zero. */
@@ -47,9 +47,9 @@ static void exchange(double *a, double *b, size_t count)
  * pivot. */
 static void finish(const ksSystem *system, double *n, int pivot)
 {
-    const size_t rows = (size_t)system->rowCount;
+    const size_t rows = (size_t)system->model.rowCount;
     const double least = system->selfStressNoise * sqrt(ksiDot(rows, n, n)), unit = unitOf(system, pivot) / n[pivot];
-    for (int l = 0; l < system->rowCount; l++)
+    for (int l = 0; l < system->model.rowCount; l++)
         n[l] = fabs(n[l]) < least ? 0 : n[l] * unit / unitOf(system, l);
     n[pivot] = 1;
 }
@@ -62,9 +62,9 @@ static ksStatus findEchelon(ksSystem *system)
     ksStatus status = ksiSystemGetSelfStress(system, &basis, &count);
     if (status || system->echelonKnown)
         return status;
-    const size_t rows = (size_t)system->rowCount, wide = (size_t)count;
-    if (ksiDoublesReserve(system, &system->echelon, wide * rows + 1) ||
-        ksiIntsReserve(system, &system->echelonPivot, wide + 1))
+    const size_t rows = (size_t)system->model.rowCount, wide = (size_t)count;
+    if (ksiDoublesReserve(&system->allocator, &system->echelon, wide * rows + 1) ||
+        ksiIntsReserve(&system->allocator, &system->echelonPivot, wide + 1))
         return KS_ERROR_NO_MEMORY;
     double *e = system->echelon.at;
     for (size_t k = 0; k < wide; k++)
@@ -72,7 +72,7 @@ static ksStatus findEchelon(ksSystem *system)
             e[k * rows + l] = basis[k * rows + l] * unitOf(system, (int)l);
     for (int k = 0; k < count; k++) {
         int pivot = 0;
-        const int best = findPivot(e, count, system->rowCount, k, &pivot);
+        const int best = findPivot(e, count, system->model.rowCount, k, &pivot);
         if (best < 0)
             return KS_ERROR_SINGULAR;
         double *own = e + (size_t)k * rows;
@@ -105,7 +105,7 @@ static ksStatus getSelfStresses(ksSystem *system, double *basis, int capacity, i
         return KS_ERROR_BAD_ARGUMENT;
     *count = system->selfStressCount;
     if (basis && *count > 0)
-        memcpy(basis, system->echelon.at, (size_t)*count * (size_t)system->rowCount * sizeof *basis);
+        memcpy(basis, system->echelon.at, (size_t)*count * (size_t)system->model.rowCount * sizeof *basis);
     return KS_OK;
 }
 
@@ -164,11 +164,11 @@ ksStatus ksiSystemFindFreeCombinations(ksSystem *system, int width, const double
     const ksStatus status = findEchelon(system);
     if (!status)
         *count = ksiFindFreeCombinations(&(ksiCombinations){.width = width,
-                                                            .rows = system->rowCount,
+                                                            .rows = system->model.rowCount,
                                                             .coefficient = coefficient,
                                                             .stressCount = system->selfStressCount,
                                                             .stress = system->echelon.at,
-                                                            .unit = system->rowSize.at,
+                                                            .unit = system->model.rowSize.at,
                                                             .noise = system->selfStressNoise},
                                          basis);
     return status;
@@ -178,10 +178,10 @@ static ksStatus getCombination(ksSystem *system, const double *coefficient, int 
 {
     if (!ksiBeginCall(system))
         return KS_ERROR_BAD_ARGUMENT;
-    const size_t rows = (size_t)system->rowCount;
+    const size_t rows = (size_t)system->model.rowCount;
     if (!coefficient && rows > 0)
         return KS_ERROR_BAD_ARGUMENT;
-    for (int l = 0; l < system->rowCount; l++)
+    for (int l = 0; l < system->model.rowCount; l++)
         if (!isfinite(coefficient[l])) {
             system->culprit = l;
             return KS_ERROR_NOT_FINITE;
@@ -189,7 +189,7 @@ static ksStatus getCombination(ksSystem *system, const double *coefficient, int 
     int free = 0;
     double direction, sum = NAN;
     ksStatus status = ksiSystemFindFreeCombinations(system, 1, coefficient, &direction, &free);
-    if (!status && ksiDoublesReserve(system, &system->vector[0], rows + 1))
+    if (!status && ksiDoublesReserve(&system->allocator, &system->vector[0], rows + 1))
         status = KS_ERROR_NO_MEMORY;
     if (status)
         return status;

@@ -19,11 +19,11 @@ static void fillColumns(const ksSystem *system, ksiFactor *f)
     for (int c = 0; c < f->columns; c++) {
         double *column = f->qr.at + (size_t)c * height;
         const int l = f->row.at[c];
-        ksiRowAdd(system, l, 1 / f->scale.at[c], column);
-        for (int p = system->rowPiece.at[l]; f->isKinematic && p < system->rowPiece.at[l + 1]; p++) {
-            const int b = system->pieceBlock.at[p];
-            for (int i = 0; i < system->blockSize.at[b]; i++)
-                column[system->blockOffset.at[b] + i] *= ksiBlockWeight(system, b);
+        ksiRowAdd(&system->model, l, 1 / f->scale.at[c], column);
+        for (int p = system->model.rowPiece.at[l]; f->isKinematic && p < system->model.rowPiece.at[l + 1]; p++) {
+            const int b = system->model.pieceBlock.at[p];
+            for (int i = 0; i < system->model.blockSize.at[b]; i++)
+                column[system->model.blockOffset.at[b] + i] *= ksiBlockWeight(&system->model, b);
         }
         if (f->slack.at[c] >= 0)
             column[f->slack.at[c]] = f->slackPart.at[c];
@@ -53,14 +53,16 @@ static ksStatus decompose(ksSystem *system, ksiFactor *f, double tolerance, int 
 {
     const int k = least(f->height, f->columns), m = f->columns;
     const size_t height = (size_t)f->height, small = (size_t)k, wide = (size_t)m;
-    if (ksiDoublesReserve(system, &f->copy, small * wide) || ksiDoublesReserve(system, &f->u, small * small) ||
-        ksiDoublesReserve(system, &f->sigma, small) || ksiDoublesReserve(system, &f->vt, wide * wide) ||
-        ksiIntsReserve(system, &f->iwork, 8 * small))
+    if (ksiDoublesReserve(&system->allocator, &f->copy, small * wide) ||
+        ksiDoublesReserve(&system->allocator, &f->u, small * small) ||
+        ksiDoublesReserve(&system->allocator, &f->sigma, small) ||
+        ksiDoublesReserve(&system->allocator, &f->vt, wide * wide) ||
+        ksiIntsReserve(&system->allocator, &f->iwork, 8 * small))
         return KS_ERROR_NO_MEMORY;
     int info, query = -1;
     double best;
     dgesdd_("A", &k, &m, f->copy.at, &k, f->sigma.at, f->u.at, &k, f->vt.at, &m, &best, &query, f->iwork.at, &info, 1);
-    if (info || ksiDoublesReserve(system, &f->work, (size_t)best))
+    if (info || ksiDoublesReserve(&system->allocator, &f->work, (size_t)best))
         return KS_ERROR_NO_MEMORY;
     memset(f->copy.at, 0, small * wide * sizeof *f->copy.at);
     for (size_t c = 0; c < wide; c++)
@@ -89,13 +91,14 @@ ksStatus ksiDenseFactorise(ksSystem *system, ksiFactor *f, double tolerance, int
     if (system->denseBudget > 0 && f->columns > system->denseBudget)
         return KS_ERROR_UNAVAILABLE;
     system->denseWork += pow(f->columns, 3);
-    if (ksiDoublesReserve(system, &f->qr, height * wide) || ksiDoublesReserve(system, &f->tau, wide) ||
-        ksiIntsReserve(system, &f->pivot, wide) || ksiDoublesReserve(system, &f->lane, wide))
+    if (ksiDoublesReserve(&system->allocator, &f->qr, height * wide) ||
+        ksiDoublesReserve(&system->allocator, &f->tau, wide) || ksiIntsReserve(&system->allocator, &f->pivot, wide) ||
+        ksiDoublesReserve(&system->allocator, &f->lane, wide))
         return KS_ERROR_NO_MEMORY;
     int info, query = -1;
     double best;
     dgeqp3_(&f->height, &f->columns, f->qr.at, &f->height, f->pivot.at, f->tau.at, &best, &query, &info);
-    if (info || ksiDoublesReserve(system, &f->work, (size_t)best))
+    if (info || ksiDoublesReserve(&system->allocator, &f->work, (size_t)best))
         return KS_ERROR_NO_MEMORY;
     fillColumns(system, f);
     memset(f->pivot.at, 0, wide * sizeof *f->pivot.at);

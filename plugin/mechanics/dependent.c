@@ -36,7 +36,8 @@ static ksStatus begin(ksSystem *system, ksiFactor *f, Elimination *e)
 {
     const ksiFronts *p = e->pattern = &system->fronts;
     const size_t n = (size_t)p->groupCount;
-    if (ksiIntsReserve(system, &f->iwork, 4 * n + 1) || ksiIntsReserve(system, &f->isDependent, (size_t)f->rows))
+    if (ksiIntsReserve(&system->allocator, &f->iwork, 4 * n + 1) ||
+        ksiIntsReserve(&system->allocator, &f->isDependent, (size_t)f->rows))
         return KS_ERROR_NO_MEMORY;
     e->start = f->iwork.at;
     e->spot = e->start + n + 1;
@@ -66,14 +67,14 @@ static ksStatus measure(ksSystem *system, ksiFactor *f, Elimination *e, int k, F
         front->width += widthOf(e, p->upper.at[i]);
     }
     for (int i = p->leadStart.at[k]; i < p->leadStart.at[k + 1]; i++)
-        front->height += system->blockSize.at[p->lead.at[i]];
+        front->height += system->model.blockSize.at[p->lead.at[i]];
     for (int c = p->firstChild.at[k]; c >= 0; c = p->nextChild.at[c])
         front->height += e->restHeight[c];
     for (int c = first; c < first + front->pivots; c++)
         front->height += f->slack.at[c] >= 0;
     const size_t size = (size_t)front->height * (size_t)front->width;
-    if (ksiDoublesReserve(system, &f->qr, size + 1) || e->kept + size > INT_MAX ||
-        ksiDoublesReserve(system, &f->copy, e->kept + size + 1))
+    if (ksiDoublesReserve(&system->allocator, &f->qr, size + 1) || e->kept + size > INT_MAX ||
+        ksiDoublesReserve(&system->allocator, &f->copy, e->kept + size + 1))
         return KS_ERROR_NO_MEMORY;
     front->matrix = f->qr.at;
     memset(front->matrix, 0, size * sizeof *front->matrix);
@@ -85,7 +86,7 @@ static void enterBlock(const ksSystem *system, const ksiFactor *f, const Elimina
                        int row)
 {
     const ksiFronts *p = e->pattern;
-    const double weight = f->isKinematic ? ksiBlockWeight(system, block) : 1;
+    const double weight = f->isKinematic ? ksiBlockWeight(&system->model, block) : 1;
     for (int q = p->blockStart.at[block]; q < p->blockStart.at[block + 1]; q++) {
         const int g = p->blockGroup.at[q];
         int column = e->spot[p->place.at[g]];
@@ -95,9 +96,9 @@ static void enterBlock(const ksSystem *system, const ksiFactor *f, const Elimina
             int piece = p->rowPiece.at[l];
             while (p->pieceBlock.at[piece] != block)
                 piece++;
-            const double *entry = system->entry.at + system->pieceEntry.at[piece];
+            const double *entry = system->model.entry.at + system->model.pieceEntry.at[piece];
             double *to = front->matrix + (size_t)column++ * (size_t)front->height + row;
-            for (int i = 0; i < system->blockSize.at[block]; i++)
+            for (int i = 0; i < system->model.blockSize.at[block]; i++)
                 to[i] = f->unit.at[f->column.at[l]] * weight * entry[i];
         }
     }
@@ -122,7 +123,7 @@ static void enter(const ksSystem *system, const ksiFactor *f, const Elimination 
     int row = 0;
     for (int i = p->leadStart.at[k]; i < p->leadStart.at[k + 1]; i++) {
         enterBlock(system, f, e, front, p->lead.at[i], row);
-        row += system->blockSize.at[p->lead.at[i]];
+        row += system->model.blockSize.at[p->lead.at[i]];
     }
     for (int c = p->firstChild.at[k]; c >= 0; c = p->nextChild.at[c]) {
         enterChild(f, e, front, c, row);
@@ -204,7 +205,8 @@ ksStatus ksiChooseStressed(ksSystem *system, ksiFactor *f)
 {
     const size_t wide = (size_t)f->columns, count = wide - (size_t)f->rank;
     f->dependentCount = f->dependents.areEarlier = 0;
-    if (ksiDoublesReserve(system, &f->copy, count * wide) || ksiIntsReserve(system, &f->isDependent, (size_t)f->rows))
+    if (ksiDoublesReserve(&system->allocator, &f->copy, count * wide) ||
+        ksiIntsReserve(&system->allocator, &f->isDependent, (size_t)f->rows))
         return KS_ERROR_NO_MEMORY;
     memset(f->isDependent.at, 0, (size_t)f->rows * sizeof(int));
     double *n = f->copy.at;

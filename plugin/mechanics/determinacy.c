@@ -26,10 +26,10 @@ double ksiStressNoise(const ksiFactor *f)
 /* Counts the self-stresses, with one for every row without entries, and finds a basis of them. */
 static ksStatus findSelfStress(ksSystem *system, ksiFactor *f)
 {
-    ksiSizeRows(system);
+    ksiSizeRows(&system->model);
     int count = f->columns - f->rank;
-    for (int l = 0; l < system->rowCount; l++)
-        count += f->column.at[l] < 0 && !system->rowKnown.at[l];
+    for (int l = 0; l < system->model.rowCount; l++)
+        count += f->column.at[l] < 0 && !system->model.rowKnown.at[l];
     ksStatus status = KS_OK;
     if (count > 0 && !(f->stressCount == count && f->stressBasis == &system->stressBasis[KSI_METRIC_KINEMATIC]))
         status = ksiFindStressBasis(system, f, KSI_METRIC_KINEMATIC);
@@ -53,8 +53,8 @@ double ksiSystemStressNoise(const ksSystem *system)
 
 double ksiSystemRowSize(ksSystem *system, int row)
 {
-    ksiSizeRows(system);
-    return system->rowSize.at[row];
+    ksiSizeRows(&system->model);
+    return system->model.rowSize.at[row];
 }
 
 const double *ksiSystemStressShares(const ksSystem *system, int row, int *count)
@@ -102,7 +102,7 @@ ksStatus ksiSystemGetDeterminacy(ksSystem *system, int *determinate, size_t *ran
     const ksStatus status = decide(system);
     if (status)
         return status;
-    for (int l = 0; determinate && l < system->rowCount; l++)
+    for (int l = 0; determinate && l < system->model.rowCount; l++)
         determinate[l] = isDeterminate(system, l);
     if (rank)
         *rank = (size_t)system->rank;
@@ -132,15 +132,15 @@ ksStatus ksiSystemGetSelfStress(ksSystem *system, const double **basis, int *cou
     const ksStatus status = ksiSystemCountSelfStresses(system, &found);
     if (status)
         return status;
-    const size_t rows = (size_t)system->rowCount;
+    const size_t rows = (size_t)system->model.rowCount;
     // one more: never NULL
-    if (ksiDoublesReserve(system, &system->selfStress, (size_t)found * rows + 1))
+    if (ksiDoublesReserve(&system->allocator, &system->selfStress, (size_t)found * rows + 1))
         return KS_ERROR_NO_MEMORY;
     for (int k = 0; !system->basisKnown && k < found; k++) {
         double *n = system->selfStress.at + (size_t)k * rows;
         ksiStressVector(system, &system->stressBasis[KSI_METRIC_KINEMATIC], k, n);
         for (size_t l = 0; l < rows; l++)
-            n[l] = system->rowKnown.at[l] ? 0 : n[l] / system->rowSize.at[l];
+            n[l] = system->model.rowKnown.at[l] ? 0 : n[l] / system->model.rowSize.at[l];
     }
     system->basisKnown = 1;
     *basis = system->selfStress.at;

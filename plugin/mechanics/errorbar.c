@@ -42,7 +42,7 @@ static void sizesOfDependents(ksSystem *system, const ksiFactor *f, double *size
 {
     const ksiDependents *d = &f->dependents;
     const ksiFronts *p = &system->fronts;
-    ksiSizeRows(system);
+    ksiSizeRows(&system->model);
     for (int i = 0; i < d->closureCount; i++) {
         const ksiClosure *closure = &d->closure[i];
         const ksiFour *times = (const ksiFour *)(const void *)(d->stress.at + closure->stress);
@@ -52,7 +52,7 @@ static void sizesOfDependents(ksSystem *system, const ksiFactor *f, double *size
                 const int c = f->column.at[l];
                 if (c < 0)
                     continue;  // takes no part
-                const double unit = f->unit.at[c] * system->rowSize.at[l];
+                const double unit = f->unit.at[c] * system->model.rowSize.at[l];
                 const ksiFour part = unit * *times, weighted = unit * part * size[c];
                 square += part * part;
                 for (int lane = 0; lane < KSI_STRESS_LANES; lane++)
@@ -70,7 +70,7 @@ static void sizesOfDependents(ksSystem *system, const ksiFactor *f, double *size
 static ksStatus sparseSquares(ksSystem *system, ksiFactor *f, double *square)
 {
     const ksiSparse *s = &f->sparse;
-    if (ksiDoublesReserve(system, &f->copy, (size_t)s->columns + 1))
+    if (ksiDoublesReserve(&system->allocator, &f->copy, (size_t)s->columns + 1))
         return KS_ERROR_NO_MEMORY;
     const ksStatus status = ksiSparseInverseDiagonal(system, f, f->copy.at);
     for (int i = 0; !status && i < s->columns; i++)
@@ -94,7 +94,7 @@ static ksStatus relaxedSizes(ksSystem *system, ksiFactor *f, double *size)
                 size[f->pivot.at[p] - 1] += w * w;
             }
     } else {
-        if (ksiDoublesReserve(system, &f->copy, wide * wide))
+        if (ksiDoublesReserve(&system->allocator, &f->copy, wide * wide))
             return KS_ERROR_NO_MEMORY;
         for (size_t c = 0; c < wide; c++)
             memcpy(f->copy.at + c * wide, f->qr.at + c * height, (c + 1) * sizeof *f->copy.at);
@@ -118,7 +118,7 @@ static ksStatus findSizes(ksSystem *system, ksiFactor *f)
 {
     if (f->sizesKnown)
         return KS_OK;
-    if (ksiDoublesReserve(system, &f->size, (size_t)f->columns))
+    if (ksiDoublesReserve(&system->allocator, &f->size, (size_t)f->columns))
         return KS_ERROR_NO_MEMORY;
     const ksStatus status = relaxedSizes(system, f, f->size.at);
     f->sizesKnown = !status;
@@ -131,20 +131,20 @@ static double roundedShift(ksSystem *system, const ksiFactor *f, const double *p
 {
     const ksiMotion *m = &system->motion;
     double moved = 0, load = 0;
-    for (int b = 0; b < system->blockCount; b++) {
-        const size_t n = (size_t)system->blockSize.at[b], at = (size_t)system->blockOffset.at[b];
+    for (int b = 0; b < system->model.blockCount; b++) {
+        const size_t n = (size_t)system->model.blockSize.at[b], at = (size_t)system->model.blockOffset.at[b];
         square[b] = ksiDot(n, m->applied.at + at, m->applied.at + at) + ksiDot(n, m->y.at + at, m->y.at + at);
     }
-    const int stamp = ksiNextStamp(system);
+    const int stamp = ksiNextStamp(&system->model);
     for (int c = 0; c < f->columns; c++) {
         const int l = f->row.at[c];
-        double at = system->compliance.at[l] * paulus[l] * paulus[l];
-        for (int p = system->rowPiece.at[l]; p < system->rowPiece.at[l + 1]; p++) {
-            const int b = system->pieceBlock.at[p];
+        double at = system->model.compliance.at[l] * paulus[l] * paulus[l];
+        for (int p = system->model.rowPiece.at[l]; p < system->model.rowPiece.at[l + 1]; p++) {
+            const int b = system->model.pieceBlock.at[p];
             at += square[b];
-            if (system->blockStamp.at[b] != stamp)
+            if (system->model.blockStamp.at[b] != stamp)
                 moved += square[b];
-            system->blockStamp.at[b] = stamp;
+            system->model.blockStamp.at[b] = stamp;
         }
         moved += size[c] * size[c] * at;
         load += f->scale.at[c] * paulus[l] * f->scale.at[c] * paulus[l];
@@ -179,7 +179,7 @@ static double turnedLoad(const ksiFactor *f, const double *paulus, double *stres
 /* |w_l| where some combinations are given: what moves these is no part of it. */
 static ksStatus givenSizes(ksSystem *system, const ksiFactor *f, const double *taken, double **size)
 {
-    if (ksiDoublesReserve(system, &system->vector[2], (size_t)f->columns))
+    if (ksiDoublesReserve(&system->allocator, &system->vector[2], (size_t)f->columns))
         return KS_ERROR_NO_MEMORY;
     *size = system->vector[2].at;
     for (int c = 0; c < f->columns; c++) {
@@ -195,7 +195,7 @@ static ksStatus errorBars(ksSystem *system, ksiView view, const double *taken, c
 {
     if (!ksiBeginCall(system))
         return KS_ERROR_BAD_ARGUMENT;
-    const size_t rows = (size_t)system->rowCount, coordinates = (size_t)system->coordinateCount;
+    const size_t rows = (size_t)system->model.rowCount, coordinates = (size_t)system->model.coordinateCount;
     if (rows == 0)
         return KS_OK;
     if (!gauss || !paulus || !bar)
@@ -214,8 +214,8 @@ static ksStatus errorBars(ksSystem *system, ksiView view, const double *taken, c
         status = ksiFindMotion(system, f);
     if (status)
         return status;
-    if (ksiDoublesReserve(system, &system->vector[0], coordinates + 1) ||
-        ksiDoublesReserve(system, &system->vector[1], rows))
+    if (ksiDoublesReserve(&system->allocator, &system->vector[0], coordinates + 1) ||
+        ksiDoublesReserve(&system->allocator, &system->vector[1], rows))
         return KS_ERROR_NO_MEMORY;
     double *square = system->vector[0].at, *stressed = system->vector[1].at;
     status = f->columns > 0 ? findSizes(system, f) : KS_OK;
@@ -223,7 +223,7 @@ static ksStatus errorBars(ksSystem *system, ksiView view, const double *taken, c
         return status;
 
     if (view == KSI_VIEW_RIGID)
-        ksiSizeRows(system);
+        ksiSizeRows(&system->model);
     double *size = f->size.at;
     if (taken && f->columns > 0)
         status = givenSizes(system, f, taken, &size);
@@ -232,10 +232,10 @@ static ksStatus errorBars(ksSystem *system, ksiView view, const double *taken, c
     const double shift = roundedShift(system, f, paulus, size, square), turned = turnedLoad(f, paulus, stressed);
     const double unit = DBL_EPSILON * (f->decomposed ? DECOMPOSED_ROUNDINGS : ROUNDINGS);
     system->rounding = unit * shift;
-    for (int l = 0; l < system->rowCount; l++) {
+    for (int l = 0; l < system->model.rowCount; l++) {
         const int c = f->column.at[l];
         const double rounding = c < 0 ? 0 : unit * (size[c] * shift + stressed[c] * turned) * f->unit.at[c];
-        const double left = c < 0 || view == KSI_VIEW_EXACT ? 0 : system->splitError / system->rowSize.at[l];
+        const double left = c < 0 || view == KSI_VIEW_EXACT ? 0 : system->splitError / system->model.rowSize.at[l];
         bar[l] = fabs(gauss[l] - paulus[l]) + rounding + left;
     }
     return KS_OK;
@@ -267,7 +267,7 @@ ksStatus ksiSystemAddForceError(ksSystem *system, int adopted, double force, dou
         return status;
     // as the bars have left them
     const double *size = f ? f->size.at : tree->relaxed.at;
-    for (int l = 0; l < system->rowCount; l++) {
+    for (int l = 0; l < system->model.rowCount; l++) {
         const int c = f ? f->column.at[l] : l;
         bar[l] += c < 0 ? 0 : size[c] * (f ? f->unit.at[c] : 1) * force;
     }
@@ -278,12 +278,12 @@ static ksStatus getErrorBars(ksSystem *system, double *bar)
 {
     if (!ksiBeginCall(system))
         return KS_ERROR_BAD_ARGUMENT;
-    const size_t rows = (size_t)system->rowCount;
+    const size_t rows = (size_t)system->model.rowCount;
     if (rows == 0)
         return KS_OK;
     if (!bar)
         return KS_ERROR_BAD_ARGUMENT;
-    if (ksiDoublesReserve(system, &system->routes, 3 * rows))
+    if (ksiDoublesReserve(&system->allocator, &system->routes, 3 * rows))
         return KS_ERROR_NO_MEMORY;
     double *gauss = system->routes.at, *paulus = gauss + rows, *found = paulus + rows;
     ksStatus status = ksiSystemSolveGauss(system, gauss, NULL);

@@ -202,22 +202,22 @@ static ksStatus factorise(ksSystem *system, ksiView view, ksiFactor *f)
 /* The view whose matrix is the same, but for the tolerance; the view itself where there is none. */
 static ksiView sameMatrix(const ksSystem *system, ksiView view)
 {
-    const double *s = system->compliance.at, rigid = system->rigidCompliance;
+    const double *s = system->model.compliance.at, rigid = system->model.rigidCompliance;
     int differs = 0;
     switch (view) {
     case KSI_VIEW_RIGID:
-        for (int l = 0; l < system->rowCount && !differs; l++)
+        for (int l = 0; l < system->model.rowCount && !differs; l++)
             differs = s[l] > 0 && s[l] <= rigid;
         return differs ? view : KSI_VIEW_EXACT;
     case KSI_VIEW_REACH:
-        differs = system->knownCount > 0;
-        for (int l = 0; l < system->rowCount && !differs; l++)
+        differs = system->model.knownCount > 0;
+        for (int l = 0; l < system->model.rowCount && !differs; l++)
             differs = s[l] > rigid;
         return differs ? view : KSI_VIEW_RIGID;
     case KSI_VIEW_KINEMATIC:
-        return ksiWeightSpread(system) < 1 ? view : KSI_VIEW_RIGID;
+        return ksiWeightSpread(&system->model) < 1 ? view : KSI_VIEW_RIGID;
     case KSI_VIEW_KINEMATIC_EXACT:
-        return ksiWeightSpread(system) < 1 ? view : KSI_VIEW_EXACT;
+        return ksiWeightSpread(&system->model) < 1 ? view : KSI_VIEW_EXACT;
     default:
         return view;
     }
@@ -232,7 +232,7 @@ static ksStatus serves(ksSystem *system, ksiView view, ksiFactor *same, int *doe
     *does = same->rank == same->columns && !same->decomposed && same->smallest > KSI_SAFE_MARGIN * KSI_ROUNDING_RANK;
     if (view == KSI_VIEW_REACH || !*does || same->columns == 0)
         return KS_OK;
-    const double spread = ksiWeightSpread(system);
+    const double spread = ksiWeightSpread(&system->model);
     if (spread >= 1)
         return ksiRankIsFull(system, same, system->rankTolerance, does);
     int rank;
@@ -277,12 +277,12 @@ ksStatus ksiFactorGet(ksSystem *system, ksiView view, ksiFactor **factor)
  * for what is found of `least`: of rows that only their slacks keep apart it is just above `soft`. */
 static ksStatus exactProvesRank(ksSystem *system, ksiFactor *f)
 {
-    const double cut = system->rankTolerance / ksiWeightSpread(system);
+    const double cut = system->rankTolerance / ksiWeightSpread(&system->model);
     double soft = 0, least;
     if (!f->known || f->rankIsProved || !f->isSparse)
         return KS_OK;
     for (int c = 0; c < f->columns; c++)
-        if (system->compliance.at[f->row.at[c]] <= system->rigidCompliance)
+        if (system->model.compliance.at[f->row.at[c]] <= system->model.rigidCompliance)
             soft = fmax(soft, f->slackPart.at[c]);
     const double enough = KSI_SAFE_MARGIN * sqrt(cut * cut + soft * soft);
     if (!(f->smallest > enough))

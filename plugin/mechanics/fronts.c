@@ -90,8 +90,8 @@ static void fill(const ksSystem *system, const ksiFactor *f, int k)
     memset(matrix, 0, (size_t)front->height * stride * sizeof *matrix);
     const ksiTake *end = &s->take[front[1].take];
     for (const ksiTake *take = &s->take[front->take]; take < end; take++)
-        enterRows(take, system->entry.at + take->entry, f->unit.at + take->column,
-                  f->isKinematic ? ksiBlockWeight(system, take->block) : 1, s->matrix.at + take->at, stride);
+        enterRows(take, system->model.entry.at + take->entry, f->unit.at + take->column,
+                  f->isKinematic ? ksiBlockWeight(&system->model, take->block) : 1, s->matrix.at + take->at, stride);
     if (s->sides > 0)
         takeSides(s->side.at, ksiFrontSlot(s, front), front->height, matrix + front->width, stride);
     for (int c = s->pattern->firstChild.at[k]; c >= 0; c = s->pattern->nextChild.at[c])

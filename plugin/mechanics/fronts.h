@@ -9,17 +9,7 @@
 #ifndef KSI_FRONTS_H
 #define KSI_FRONTS_H
 
-#include <kinetostat/system.h>
-
-typedef struct ksiDoubles {
-    double *at;
-    size_t capacity;
-} ksiDoubles;
-
-typedef struct ksiInts {
-    int *at;
-    size_t capacity;
-} ksiInts;
+#include "model.h"
 
 /* The symbolic part: belongs to a pattern of blocks and rows, whatever rows a view takes in. */
 typedef struct ksiFronts {

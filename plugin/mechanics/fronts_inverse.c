@@ -78,7 +78,7 @@ ksStatus ksiSparseInverseDiagonal(ksSystem *system, ksiFactor *f, double *diagon
     for (int k = 0; k < p->groupCount; k++)
         if ((size_t)s->front[k].stride > widest)
             widest = (size_t)s->front[k].stride;
-    if (ksiDoublesReserve(system, &s->inverse, s->front[p->groupCount].inverse + widest * widest + 1))
+    if (ksiDoublesReserve(&system->allocator, &s->inverse, s->front[p->groupCount].inverse + widest * widest + 1))
         return KS_ERROR_NO_MEMORY;
     double *t = s->inverse.at + s->front[p->groupCount].inverse;
     const double *pivot = s->pivot.at + s->columns;

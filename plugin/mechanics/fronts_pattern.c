@@ -21,35 +21,36 @@ static int same(const ksiInts *a, const ksiInts *b, int count)
 
 static int samePattern(const ksSystem *system, const ksiFronts *p)
 {
-    if (!p->known || p->blockCount != system->blockCount || p->rowCount != system->rowCount ||
-        !same(&p->blockSize, &system->blockSize, p->blockCount))
+    if (!p->known || p->blockCount != system->model.blockCount || p->rowCount != system->model.rowCount ||
+        !same(&p->blockSize, &system->model.blockSize, p->blockCount))
         return 0;
-    return p->rowCount == 0 || (same(&p->rowPiece, &system->rowPiece, p->rowCount + 1) &&
-                                same(&p->pieceBlock, &system->pieceBlock, system->pieceCount));
+    return p->rowCount == 0 || (same(&p->rowPiece, &system->model.rowPiece, p->rowCount + 1) &&
+                                same(&p->pieceBlock, &system->model.pieceBlock, system->model.pieceCount));
 }
 
 static ksStatus keepPattern(ksSystem *system, ksiFronts *p)
 {
-    const size_t rows = (size_t)system->rowCount, pieces = (size_t)system->pieceCount;
-    if (ksiIntsReserve(system, &p->blockSize, (size_t)system->blockCount) ||
-        ksiIntsReserve(system, &p->rowPiece, rows + 1) || ksiIntsReserve(system, &p->pieceBlock, pieces))
+    const size_t rows = (size_t)system->model.rowCount, pieces = (size_t)system->model.pieceCount;
+    if (ksiIntsReserve(&system->allocator, &p->blockSize, (size_t)system->model.blockCount) ||
+        ksiIntsReserve(&system->allocator, &p->rowPiece, rows + 1) ||
+        ksiIntsReserve(&system->allocator, &p->pieceBlock, pieces))
         return KS_ERROR_NO_MEMORY;
-    p->blockCount = system->blockCount;
-    p->rowCount = system->rowCount;
+    p->blockCount = system->model.blockCount;
+    p->rowCount = system->model.rowCount;
     if (p->blockCount > 0)
-        memcpy(p->blockSize.at, system->blockSize.at, (size_t)p->blockCount * sizeof(int));
+        memcpy(p->blockSize.at, system->model.blockSize.at, (size_t)p->blockCount * sizeof(int));
     if (rows > 0)
-        memcpy(p->rowPiece.at, system->rowPiece.at, (rows + 1) * sizeof(int));
+        memcpy(p->rowPiece.at, system->model.rowPiece.at, (rows + 1) * sizeof(int));
     if (pieces > 0)
-        memcpy(p->pieceBlock.at, system->pieceBlock.at, pieces * sizeof(int));
+        memcpy(p->pieceBlock.at, system->model.pieceBlock.at, pieces * sizeof(int));
     return KS_OK;
 }
 
 static int sameBlocks(const ksSystem *system, int a, int b)
 {
-    const int *piece = system->rowPiece.at, count = piece[a + 1] - piece[a];
+    const int *piece = system->model.rowPiece.at, count = piece[a + 1] - piece[a];
     return count == piece[b + 1] - piece[b] &&
-           (count == 0 || memcmp(system->pieceBlock.at + piece[a], system->pieceBlock.at + piece[b],
+           (count == 0 || memcmp(system->model.pieceBlock.at + piece[a], system->model.pieceBlock.at + piece[b],
                                  (size_t)count * sizeof(int)) == 0);
 }
 
@@ -57,8 +58,9 @@ static int sameBlocks(const ksSystem *system, int a, int b)
 static ksStatus findGroups(ksSystem *system, ksiFronts *p)
 {
     const size_t rows = (size_t)p->rowCount, blocks = (size_t)p->blockCount;
-    if (ksiIntsReserve(system, &p->groupRow, rows + 1) || ksiIntsReserve(system, &p->blockStart, blocks + 2) ||
-        ksiIntsReserve(system, &p->blockGroup, (size_t)system->pieceCount))
+    if (ksiIntsReserve(&system->allocator, &p->groupRow, rows + 1) ||
+        ksiIntsReserve(&system->allocator, &p->blockStart, blocks + 2) ||
+        ksiIntsReserve(&system->allocator, &p->blockGroup, (size_t)system->model.pieceCount))
         return KS_ERROR_NO_MEMORY;
     p->groupCount = 0;
     for (int l = 0; l < p->rowCount; l++)
@@ -110,8 +112,8 @@ static ksStatus orderGroups(ksSystem *system, ksiFronts *p)
     }
     // amd_2 wants 1.2 nz + n for the lists and nine vectors
     const size_t lists = pairs + pairs / 5 + n + 1;
-    if (lists > INT_MAX || ksiIntsReserve(system, &p->work, 9 * n + lists) || ksiIntsReserve(system, &p->order, n) ||
-        ksiIntsReserve(system, &p->place, n))
+    if (lists > INT_MAX || ksiIntsReserve(&system->allocator, &p->work, 9 * n + lists) ||
+        ksiIntsReserve(&system->allocator, &p->order, n) || ksiIntsReserve(&system->allocator, &p->place, n))
         return KS_ERROR_NO_MEMORY;
     int *begin = p->work.at, *length = begin + n, *weight = length + n, *next = weight + n, *last = next + n;
     int *head = last + n, *element = head + n, *degree = element + n, *mark = degree + n, *list = mark + n;
@@ -147,7 +149,8 @@ static ksStatus orderGroups(ksSystem *system, ksiFronts *p)
 static ksStatus findLeaders(ksSystem *system, ksiFronts *p)
 {
     const size_t n = (size_t)p->groupCount;
-    if (ksiIntsReserve(system, &p->leadStart, n + 2) || ksiIntsReserve(system, &p->lead, (size_t)p->blockCount))
+    if (ksiIntsReserve(&system->allocator, &p->leadStart, n + 2) ||
+        ksiIntsReserve(&system->allocator, &p->lead, (size_t)p->blockCount))
         return KS_ERROR_NO_MEMORY;
     int *start = p->leadStart.at;
     memset(start, 0, (n + 2) * sizeof *start);
@@ -176,7 +179,7 @@ static ksStatus append(ksSystem *system, ksiFronts *p, int *mark, int k, int upp
     if (mark[upper] == k)
         return KS_OK;
     mark[upper] = k;
-    if (*fill == INT_MAX || ksiIntsReserve(system, &p->upper, (size_t)*fill + 1))
+    if (*fill == INT_MAX || ksiIntsReserve(&system->allocator, &p->upper, (size_t)*fill + 1))
         return KS_ERROR_NO_MEMORY;
     p->upper.at[(*fill)++] = upper;
     if (p->parent.at[k] < 0 || upper < p->parent.at[k])
@@ -188,7 +191,7 @@ static ksStatus append(ksSystem *system, ksiFronts *p, int *mark, int k, int upp
 static ksStatus sortUppers(ksSystem *system, ksiFronts *p)
 {
     const size_t n = (size_t)p->groupCount, fill = (size_t)p->upperStart.at[n];
-    if (ksiIntsReserve(system, &p->work, 2 * n + 2 + fill))
+    if (ksiIntsReserve(&system->allocator, &p->work, 2 * n + 2 + fill))
         return KS_ERROR_NO_MEMORY;
     // start[u + 2] counts, start[u + 1] runs, start[u] stays
     int *start = p->work.at, *below = start + n + 2, *next = below + fill;
@@ -211,8 +214,9 @@ static ksStatus sortUppers(ksSystem *system, ksiFronts *p)
 static ksStatus findUppers(ksSystem *system, ksiFronts *p)
 {
     const size_t n = (size_t)p->groupCount;
-    if (ksiIntsReserve(system, &p->upperStart, n + 1) || ksiIntsReserve(system, &p->firstChild, n) ||
-        ksiIntsReserve(system, &p->nextChild, n) || ksiIntsReserve(system, &p->parent, n))
+    if (ksiIntsReserve(&system->allocator, &p->upperStart, n + 1) ||
+        ksiIntsReserve(&system->allocator, &p->firstChild, n) || ksiIntsReserve(&system->allocator, &p->nextChild, n) ||
+        ksiIntsReserve(&system->allocator, &p->parent, n))
         return KS_ERROR_NO_MEMORY;
     int *mark = p->work.at, fill = 0;
     for (size_t k = 0; k < n; k++)

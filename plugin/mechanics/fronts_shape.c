@@ -39,10 +39,11 @@ static ksStatus countColumns(ksSystem *system, ksiFactor *f)
     const ksiFronts *p = &system->fronts;
     ksiSparse *s = &f->sparse;
     const size_t n = (size_t)p->groupCount, height = (size_t)f->height;
-    if (ksiIntsReserve(system, &s->firstColumn, n + 1) || ksiIntsReserve(system, &s->spot, n) ||
-        ksiIntsReserve(system, &s->position, height) || ksiIntsReserve(system, &s->member, (size_t)f->columns) ||
+    if (ksiIntsReserve(&system->allocator, &s->firstColumn, n + 1) || ksiIntsReserve(&system->allocator, &s->spot, n) ||
+        ksiIntsReserve(&system->allocator, &s->position, height) ||
+        ksiIntsReserve(&system->allocator, &s->member, (size_t)f->columns) ||
         ksiReserve(&system->allocator, &s->front, &s->frontCapacity, n + 1, sizeof *s->front) ||
-        ksiReserve(&system->allocator, &s->take, &s->takeCapacity, (size_t)system->pieceCount, sizeof *s->take))
+        ksiReserve(&system->allocator, &s->take, &s->takeCapacity, (size_t)system->model.pieceCount, sizeof *s->take))
         return KS_ERROR_NO_MEMORY;
     s->columns = 0;
     for (int g = 0; g < p->groupCount; g++) {
@@ -80,7 +81,7 @@ static ksStatus measure(ksSystem *system, ksiFactor *f, int k)
     front->stride = (front->width + s->sides + 3) / 4 * 4;
     front->height = 0;
     for (int i = p->leadStart.at[k]; i < p->leadStart.at[k + 1]; i++)
-        front->height += system->blockSize.at[p->lead.at[i]];
+        front->height += system->model.blockSize.at[p->lead.at[i]];
     for (int c = firstColumn(p, s, k); c < firstColumn(p, s, k) + front->pivots; c++)
         front->height += slackOf(f, c) >= 0;
     for (int c = p->firstChild.at[k]; c >= 0; c = p->nextChild.at[c])
@@ -94,7 +95,8 @@ static ksStatus measure(ksSystem *system, ksiFactor *f, int k)
     front[1].inverse += wide * (size_t)front->stride;
     front[1].tau += (size_t)front->steps;
     front[1].pivot += (size_t)front->pivots;
-    if (ksiIntsReserve(system, &s->index, front[1].index + 1) || ksiIntsReserve(system, &s->work, 2 * high + wide + 2))
+    if (ksiIntsReserve(&system->allocator, &s->index, front[1].index + 1) ||
+        ksiIntsReserve(&system->allocator, &s->work, 2 * high + wide + 2))
         return KS_ERROR_NO_MEMORY;
     return KS_OK;
 }
@@ -138,9 +140,9 @@ static void listRows(const ksSystem *system, const ksiFactor *f, int k, int *lea
     int row = 0;
     for (int i = p->leadStart.at[k]; i < p->leadStart.at[k + 1]; i++) {
         const int block = p->lead.at[i], first = blockLead(p, s, front, block);
-        for (int j = 0; j < system->blockSize.at[block]; j++, row++) {
+        for (int j = 0; j < system->model.blockSize.at[block]; j++, row++) {
             lead[row] = first;
-            slot[row] = system->blockOffset.at[block] + j;
+            slot[row] = system->model.blockOffset.at[block] + j;
         }
     }
     for (int c = p->firstChild.at[k]; c >= 0; c = p->nextChild.at[c]) {
@@ -192,7 +194,7 @@ static int listTakes(const ksSystem *system, const ksiFactor *f, int k, int bloc
         piece -= p->rowPiece.at[first];
         ksiTake *run = NULL;
         for (int l = first; l < p->groupRow.at[g + 1]; l++) {
-            const int entry = system->pieceEntry.at[system->rowPiece.at[l] + piece];
+            const int entry = system->model.pieceEntry.at[system->model.rowPiece.at[l] + piece];
             if (!isTaken(f, l)) {
                 run = NULL;
                 continue;
@@ -206,7 +208,7 @@ static int listTakes(const ksSystem *system, const ksiFactor *f, int k, int bloc
             }
             run = &s->take[at++];
             *run = (ksiTake){.entry = entry,
-                             .size = system->blockSize.at[block],
+                             .size = system->model.blockSize.at[block],
                              .column = f->column.at[l],
                              .count = 1,
                              .block = block,
@@ -235,7 +237,7 @@ static void shapeRows(ksSystem *system, ksiFactor *f, int k)
     }
     for (int i = p->leadStart.at[k]; i < p->leadStart.at[k + 1]; i++) {
         take = listTakes(system, f, k, p->lead.at[i], (size_t)place[row], take);
-        row += system->blockSize.at[p->lead.at[i]];
+        row += system->model.blockSize.at[p->lead.at[i]];
     }
     for (int c = p->firstChild.at[k]; c >= 0; c = p->nextChild.at[c])
         for (int j = s->front[c].pivots; j < s->front[c].pivots + s->front[c].rest; j++)
@@ -279,12 +281,12 @@ static ksStatus reserveNumbers(ksSystem *system, ksiFactor *f)
         if ((size_t)s->front[k].stride > highest)
             highest = (size_t)s->front[k].stride;
     // one more: never NULL
-    if (ksiDoublesReserve(system, &s->matrix, end->matrix + 1) ||
-        ksiDoublesReserve(system, &s->reflector, end->reflector + 1) ||
-        ksiDoublesReserve(system, &s->tau, end->tau + 1) ||
-        ksiDoublesReserve(system, &s->pivot, (size_t)f->columns + 1) ||
-        ksiDoublesReserve(system, &s->lane, highest + KSI_LANE_REST) ||
-        ksiDoublesReserve(system, &s->left, (size_t)f->columns + 4))
+    if (ksiDoublesReserve(&system->allocator, &s->matrix, end->matrix + 1) ||
+        ksiDoublesReserve(&system->allocator, &s->reflector, end->reflector + 1) ||
+        ksiDoublesReserve(&system->allocator, &s->tau, end->tau + 1) ||
+        ksiDoublesReserve(&system->allocator, &s->pivot, (size_t)f->columns + 1) ||
+        ksiDoublesReserve(&system->allocator, &s->lane, highest + KSI_LANE_REST) ||
+        ksiDoublesReserve(&system->allocator, &s->left, (size_t)f->columns + 4))
         return KS_ERROR_NO_MEMORY;
     return KS_OK;
 }
@@ -309,7 +311,7 @@ ksStatus ksiSparseShape(ksSystem *system, ksiFactor *f)
         shapeRows(system, f, k);
     }
     if (!status && !s->isDeficient && !(status = reserveNumbers(system, f)) &&
-        !(status = ksiIntsReserve(system, &s->work, (size_t)f->height + 1)))
+        !(status = ksiIntsReserve(&system->allocator, &s->work, (size_t)f->height + 1)))
         framePositions(f);
     s->shapeKnown = !status;
     return status;

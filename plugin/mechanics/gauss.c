@@ -19,11 +19,11 @@ static ksStatus begin(ksSystem *system, double near)
     ksStatus status = ksiGaussPattern(system);
     if (status)
         return status;
-    if (ksiDoublesReserve(system, &g->load, (size_t)system->coordinateCount) ||
-        ksiDoublesReserve(system, &g->result, (size_t)system->rowCount))
+    if (ksiDoublesReserve(&system->allocator, &g->load, (size_t)system->model.coordinateCount) ||
+        ksiDoublesReserve(&system->allocator, &g->result, (size_t)system->model.rowCount))
         return KS_ERROR_NO_MEMORY;
-    g->side = system->beta.at;
-    ksiAppliedForce(system, g->load.at);
+    g->side = system->model.beta.at;
+    ksiAppliedForce(&system->model, g->load.at);
     if (!g->numericKnown || near > g->near)
         ksiGaussFactorise(system, near);
     else
@@ -46,7 +46,7 @@ static ksStatus solveOnce(ksSystem *system)
     if (hasSettled && g->lostCount == 0)
         return KS_OK;
     if (!ksiAllFinite((size_t)g->laneCount, g->multiplier.at) ||
-        !ksiAllFinite((size_t)system->coordinateCount, g->load.at))
+        !ksiAllFinite((size_t)system->model.coordinateCount, g->load.at))
         return KS_ERROR_NOT_FINITE;
     return ksiGaussDependent(system, hasSettled);
 }
@@ -72,14 +72,14 @@ static void collect(ksSystem *system)
         if (s->row >= 0)
             for (int j = 0; j < s->rows; j++)
                 g->result.at[s->row + j] = g->multiplier.at[s->lane + j];
-    for (int l = 0; system->knownCount > 0 && l < system->rowCount; l++)
-        if (system->rowKnown.at[l])
-            g->result.at[l] = system->lo.at[l];
+    for (int l = 0; system->model.knownCount > 0 && l < system->model.rowCount; l++)
+        if (system->model.rowKnown.at[l])
+            g->result.at[l] = system->model.lo.at[l];
 }
 
 static ksStatus solveBy(ksSystem *system, int refined, double *multiplier, double *acceleration)
 {
-    if (!ksiBeginCall(system) || (!multiplier && system->rowCount > 0))
+    if (!ksiBeginCall(system) || (!multiplier && system->model.rowCount > 0))
         return KS_ERROR_BAD_ARGUMENT;
     ksiGauss *g = &system->gauss;
     ksStatus status = begin(system, KSI_NEAR_PIVOT);
@@ -97,10 +97,11 @@ static ksStatus solveBy(ksSystem *system, int refined, double *multiplier, doubl
         status = solve(system);
     if (status)
         return status;
-    const size_t rows = (size_t)system->rowCount, coordinates = acceleration ? (size_t)system->coordinateCount : 0;
+    const size_t rows = (size_t)system->model.rowCount,
+                 coordinates = acceleration ? (size_t)system->model.coordinateCount : 0;
     collect(system);
     if (coordinates > 0)
-        ksiUnscaleMotion(system, g->load.at);
+        ksiUnscaleMotion(&system->model, g->load.at);
     if (!ksiAllFinite(rows, g->result.at) || !ksiAllFinite(coordinates, g->load.at))
         return KS_ERROR_NOT_FINITE;
     status = ksiCheckBounds(system, g->result.at);

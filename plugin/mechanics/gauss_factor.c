@@ -13,8 +13,8 @@ static void leaveOut(ksSystem *system, const ksiStrip *s)
 {
     ksiGauss *g = &system->gauss;
     for (int j = 0; j < s->rows; j++) {
-        const int isEmpty = ksiRowIsEmpty(system, s->row + j);
-        if (!isEmpty && !system->rowKnown.at[s->row + j])
+        const int isEmpty = ksiRowIsEmpty(&system->model, s->row + j);
+        if (!isEmpty && !system->model.rowKnown.at[s->row + j])
             continue;
         g->leftCount++;
         g->emptyCount += isEmpty;
@@ -30,15 +30,15 @@ KSI_INLINE void packStrip(const int ROWS, ksSystem *system, const ksiStrip *s)
     const ksiGauss *g = &system->gauss;
     int left = 0;
     if (s->height > 0)
-        packRows(ROWS, system->entry.at + s->from, s->height, g->packed.at + s->entry);
+        packRows(ROWS, system->model.entry.at + s->from, s->height, g->packed.at + s->entry);
     EACH (v, 0, (ROWS + 3) / 4) {
         const int COUNT = ROWS - 4 * v < 4 ? ROWS - 4 * v : 4, row = s->row + 4 * v, lane = s->lane + 4 * v;
         ksiFour slack, square;
-        loadRows(COUNT, system->compliance.at + row, &slack);
-        loadRows(COUNT, system->diagonal.at + row, &square);
+        loadRows(COUNT, system->model.compliance.at + row, &slack);
+        loadRows(COUNT, system->model.diagonal.at + row, &square);
         square += slack;
         EACH (j, 0, COUNT)
-            left |= (square[j] == 0) | system->rowKnown.at[row + j];
+            left |= (square[j] == 0) | system->model.rowKnown.at[row + j];
         *fourAt(g->slack.at + lane) = slack;
         *fourAt(g->square.at + lane) = square;
     }
@@ -49,16 +49,16 @@ KSI_INLINE void packStrip(const int ROWS, ksSystem *system, const ksiStrip *s)
 /* J a of one strip of rows. */
 KSI_INLINE void multiply(const int ROWS, const ksSystem *system, const ksiStrip *s, ksiFour *found)
 {
-    const double *y = system->gauss.load.at, *entry = s->height > 0 ? system->entry.at + s->from : NULL;
+    const double *y = system->gauss.load.at, *entry = s->height > 0 ? system->model.entry.at + s->from : NULL;
     ksiFour sum[KSI_STRIP];
     if (s->bodies == 2) {
         multiplyTwelve(ROWS, entry, y + s->at[0], y + s->at[1], sum);
     } else {
         EACH (j, 0, ROWS)
             sum[j] = (ksiFour){0};
-        for (int p = system->rowPiece.at[s->row]; p < system->rowPiece.at[s->row + 1]; p++) {
-            const int b = system->pieceBlock.at[p], size = system->blockSize.at[b];
-            addDots(ROWS, entry, s->height, size, y + system->blockOffset.at[b], sum);
+        for (int p = system->model.rowPiece.at[s->row]; p < system->model.rowPiece.at[s->row + 1]; p++) {
+            const int b = system->model.pieceBlock.at[p], size = system->model.blockSize.at[b];
+            addDots(ROWS, entry, s->height, size, y + system->model.blockOffset.at[b], sum);
             entry += size;
         }
     }
@@ -80,7 +80,7 @@ KSI_INLINE void findResidual(const int ROWS, const int FIRST, const ksSystem *sy
         *fourAt(x + 4 * v) = beta - image[v];
     }
     for (int j = 0; g->leftCount > 0 && j < ROWS; j++)
-        if (system->rowKnown.at[s->row + j] || ksiRowIsEmpty(system, s->row + j))
+        if (system->model.rowKnown.at[s->row + j] || ksiRowIsEmpty(&system->model, s->row + j))
             x[j] = 0;
 }
 
@@ -269,12 +269,12 @@ KSI_INLINE void backwardStrip(const int ROWS, const int FIRST, const int MOTION,
     }
     if (!MOTION || s->row < 0)
         return;
-    const double *entry = s->height > 0 ? system->entry.at + s->from : NULL;
+    const double *entry = s->height > 0 ? system->model.entry.at + s->from : NULL;
     for (int i = 0; i < s->bodies; i++)
         addRows(ROWS, entry + 6 * i, s->height, 6, own, g->load.at + s->at[i]);
-    for (int p = system->rowPiece.at[s->row]; s->bodies == 0 && p < system->rowPiece.at[s->row + 1]; p++) {
-        const int b = system->pieceBlock.at[p], size = system->blockSize.at[b];
-        double *y = g->load.at + system->blockOffset.at[b];
+    for (int p = system->model.rowPiece.at[s->row]; s->bodies == 0 && p < system->model.rowPiece.at[s->row + 1]; p++) {
+        const int b = system->model.pieceBlock.at[p], size = system->model.blockSize.at[b];
+        double *y = g->load.at + system->model.blockOffset.at[b];
         addRows(ROWS, entry, s->height, size, own, y);
         entry += size;
     }

@@ -17,8 +17,8 @@ static ksStatus stripsReserve(ksSystem *system, size_t count)
 static size_t heightOf(const ksSystem *system, int row)
 {
     size_t height = 0;
-    for (int p = system->rowPiece.at[row]; p < system->rowPiece.at[row + 1]; p++)
-        height += (size_t)system->blockSize.at[system->pieceBlock.at[p]];
+    for (int p = system->model.rowPiece.at[row]; p < system->model.rowPiece.at[row + 1]; p++)
+        height += (size_t)system->model.blockSize.at[system->model.pieceBlock.at[p]];
     return height;
 }
 
@@ -58,8 +58,8 @@ static int hubsOfRow(const ksSystem *system, int row, int *others)
 {
     int hubs = 0;
     *others = 0;
-    for (int p = system->rowPiece.at[row]; p < system->rowPiece.at[row + 1]; p++) {
-        const int h = hubOf(&system->gauss, system->pieceBlock.at[p]);
+    for (int p = system->model.rowPiece.at[row]; p < system->model.rowPiece.at[row + 1]; p++) {
+        const int h = hubOf(&system->gauss, system->model.pieceBlock.at[p]);
         if (h >= 0)
             hubs |= 1 << h;
         else
@@ -80,7 +80,7 @@ static ksStatus findHubsBelow(ksSystem *system)
 {
     const ksiFronts *p = frontsOf(system);
     ksiGauss *g = &system->gauss;
-    if (ksiIntsReserve(system, &g->hubsBelow, (size_t)p->groupCount))
+    if (ksiIntsReserve(&system->allocator, &g->hubsBelow, (size_t)p->groupCount))
         return KS_ERROR_NO_MEMORY;
     for (int k = 0; k < p->groupCount; k++)
         g->hubsBelow.at[k] = hubsOfRow(system, p->groupRow.at[p->order.at[k]], &(int){0});
@@ -111,13 +111,13 @@ static ksStatus addStrip(ksSystem *system, int row, int rows, size_t height)
 /* Where the numbers of a strip of rows are in the system. */
 static void placeStrip(const ksSystem *system, ksiStrip *s)
 {
-    const int *piece = system->rowPiece.at + s->row, count = piece[1] - piece[0];
-    s->from = count > 0 ? system->pieceEntry.at[piece[0]] : 0;
+    const int *piece = system->model.rowPiece.at + s->row, count = piece[1] - piece[0];
+    s->from = count > 0 ? system->model.pieceEntry.at[piece[0]] : 0;
     s->bodies = count <= 2 ? count : 0;
     for (int i = 0; i < s->bodies; i++) {
-        const int b = system->pieceBlock.at[piece[0] + i];
-        s->at[i] = system->blockOffset.at[b];
-        if (system->blockSize.at[b] != 6)
+        const int b = system->model.pieceBlock.at[piece[0] + i];
+        s->at[i] = system->model.blockOffset.at[b];
+        if (system->model.blockSize.at[b] != 6)
             s->bodies = 0;
     }
 }
@@ -155,7 +155,7 @@ static ksStatus cutStrips(ksSystem *system)
     const ksiFronts *p = frontsOf(system);
     ksiGauss *g = &system->gauss;
     const size_t fronts = (size_t)(p->groupCount + g->hubCount);
-    if (ksiIntsReserve(system, &g->first, fronts) || ksiIntsReserve(system, &g->end, fronts) ||
+    if (ksiIntsReserve(&system->allocator, &g->first, fronts) || ksiIntsReserve(&system->allocator, &g->end, fronts) ||
         stripsReserve(system, 1))
         return KS_ERROR_NO_MEMORY;
     g->stripCount = 0;
@@ -163,7 +163,7 @@ static ksStatus cutStrips(ksSystem *system)
     ksStatus status = cutFronts(system, 0);
     g->tail = g->stripCount;
     for (int h = 0; !status && h < g->hubCount; h++)
-        status = cut(system, p->groupCount + h, -1, system->blockSize.at[g->hub[h]]);
+        status = cut(system, p->groupCount + h, -1, system->model.blockSize.at[g->hub[h]]);
     if (!status && g->hubCount > 0)
         status = cutFronts(system, 1);
     g->laneCount = g->strip[g->stripCount].lane;
@@ -257,8 +257,8 @@ static ksStatus addProduct(ksSystem *system, ksiProduct product, size_t *count)
 static int packedBlock(const ksSystem *system, const ksiStrip *s, int block)
 {
     int at = s->entry;
-    for (int p = system->rowPiece.at[s->row]; system->pieceBlock.at[p] != block; p++)
-        at += system->blockSize.at[system->pieceBlock.at[p]] * s->lanes;
+    for (int p = system->model.rowPiece.at[s->row]; system->model.pieceBlock.at[p] != block; p++)
+        at += system->model.blockSize.at[system->model.pieceBlock.at[p]] * s->lanes;
     return at;
 }
 
@@ -278,7 +278,7 @@ static ksStatus multiplyOverBlock(ksSystem *system, int k, int index, int from, 
                                         .lanes = other->lanes,
                                         .left = packedBlock(system, other, block),
                                         .right = right,
-                                        .coordinates = system->blockSize.at[block]};
+                                        .coordinates = system->model.blockSize.at[block]};
             status = addProduct(system, product, count);
         }
     }
@@ -344,8 +344,8 @@ static ksStatus findProducts(ksSystem *system, int k, int index, size_t *count)
         status = addProduct(
             system, (ksiProduct){.lanes = s->lanes, .left = s->entry, .right = s->entry, .coordinates = s->height},
             count);
-    for (int i = system->rowPiece.at[s->row]; !status && i < system->rowPiece.at[s->row + 1]; i++) {
-        const int block = system->pieceBlock.at[i], h = hubOf(g, block);
+    for (int i = system->model.rowPiece.at[s->row]; !status && i < system->model.rowPiece.at[s->row + 1]; i++) {
+        const int block = system->model.pieceBlock.at[i], h = hubOf(g, block);
         if (h < 0)
             status = multiplyOverBlock(system, k, index, hubs == 0 ? index + 1 : index, block, count);
         else if (index < g->tail)
@@ -365,7 +365,7 @@ static ksStatus layOutFront(ksSystem *system, int k, size_t *parts, size_t *prod
             return KS_ERROR_NO_MEMORY;
         leavePlace(g, index);
         *panel += (size_t)s->stride * (size_t)s->rows;
-        if (*panel > INT_MAX || ksiDoublesReserve(system, &g->raw, (size_t)s->stride * KSI_STRIP))
+        if (*panel > INT_MAX || ksiDoublesReserve(&system->allocator, &g->raw, (size_t)s->stride * KSI_STRIP))
             return KS_ERROR_NO_MEMORY;
     }
     return KS_OK;
@@ -379,7 +379,7 @@ static ksStatus layOutPanels(ksSystem *system)
     size_t parts = 0, products = 0, panel = 0;
     g->packedCount = 0;
     g->freePlace = -1;
-    ksStatus status = ksiIntsReserve(system, &g->at, (size_t)g->stripCount);
+    ksStatus status = ksiIntsReserve(&system->allocator, &g->at, (size_t)g->stripCount);
     for (int overHubsOnly = 0; overHubsOnly < 2; overHubsOnly++) {
         for (int k = 0; !status && k < p->groupCount; k++)
             if ((g->first.at[k] >= g->tail) == overHubsOnly)
@@ -400,11 +400,11 @@ static ksStatus reserveNumbers(ksSystem *system)
     ksiDoubles *const lanes[] = {&g->square, &g->slack, &g->inverse, &g->correction, &g->multiplier};
     const ksiStrip *end = &g->strip[g->stripCount];
     for (size_t i = 0; i < sizeof lanes / sizeof *lanes; i++)
-        if (ksiDoublesReserve(system, lanes[i], (size_t)g->laneCount))
+        if (ksiDoublesReserve(&system->allocator, lanes[i], (size_t)g->laneCount))
             return KS_ERROR_NO_MEMORY;
     // one more: never NULL, also where no row has entries
-    if (ksiDoublesReserve(system, &g->packed, (size_t)g->packedCount + 1) ||
-        ksiDoublesReserve(system, &g->panel, (size_t)end->panel))
+    if (ksiDoublesReserve(&system->allocator, &g->packed, (size_t)g->packedCount + 1) ||
+        ksiDoublesReserve(&system->allocator, &g->panel, (size_t)end->panel))
         return KS_ERROR_NO_MEMORY;
     // lanes without a row stay as they are here, but for correction and multiplier, and so do those of hubs
     for (size_t i = 0; i < sizeof lanes / sizeof *lanes; i++)

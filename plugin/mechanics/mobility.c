@@ -18,19 +18,19 @@ static ksStatus enterProbe(ksSystem *system, ksiFactor *f, const ksProbe *probe,
     memset(h, 0, (size_t)f->height * sizeof *h);
     for (int k = 0; k < probe->blockCount; k++) {
         const int b = probe->block[k];
-        if (b < 0 || b >= system->blockCount || !probe->direction[k]) {
+        if (b < 0 || b >= system->model.blockCount || !probe->direction[k]) {
             system->culprit = b;
             return KS_ERROR_BAD_ARGUMENT;
         }
-        const int size = system->blockSize.at[b];
+        const int size = system->model.blockSize.at[b];
         if (!ksiAllFinite((size_t)size, probe->direction[k])) {
             system->culprit = b;
             return KS_ERROR_NOT_FINITE;
         }
         for (int i = 0; i < size; i++)
-            h[system->blockOffset.at[b] + i] += probe->direction[k][i];
+            h[system->model.blockOffset.at[b] + i] += probe->direction[k][i];
     }
-    ksiScaleForce(system, h);
+    ksiScaleForce(&system->model, h);
     ksiEnterFrame(f, h);
     return KS_OK;
 }
@@ -50,8 +50,8 @@ ksStatus ksiSystemGetMobility(ksSystem *system, const ksProbe *at, const ksProbe
         return status;
     // one more: never NULL
     const size_t height = (size_t)f->height, rank = (size_t)f->rank;
-    if (ksiDoublesReserve(system, &system->vector[0], height + 1) ||
-        ksiDoublesReserve(system, &system->vector[1], height + 1))
+    if (ksiDoublesReserve(&system->allocator, &system->vector[0], height + 1) ||
+        ksiDoublesReserve(&system->allocator, &system->vector[1], height + 1))
         return KS_ERROR_NO_MEMORY;
     double *e = system->vector[0].at, *d = system->vector[1].at;
     status = enterProbe(system, f, at, e);

@@ -17,7 +17,7 @@
 static void enterApplied(ksSystem *system, ksiFactor *f)
 {
     ksiMotion *m = &system->motion;
-    const size_t coordinates = (size_t)system->coordinateCount;
+    const size_t coordinates = (size_t)system->model.coordinateCount;
     memset(m->y.at, 0, (size_t)f->height * sizeof *m->y.at);
     if (coordinates > 0)
         memcpy(m->y.at, m->applied.at, coordinates * sizeof *m->y.at);
@@ -50,7 +50,7 @@ static void projectLoad(ksSystem *system, ksiFactor *f, const double *beta, int 
 static ksStatus projectMotion(ksSystem *system, ksiFactor *f, const double *beta, int isOwn)
 {
     ksiMotion *m = &system->motion;
-    const size_t coordinates = (size_t)system->coordinateCount;
+    const size_t coordinates = (size_t)system->model.coordinateCount;
     m->alongRows = m->alongMotions = 0;
     projectLoad(system, f, beta, isOwn);
     if (f->height == 0)
@@ -61,7 +61,7 @@ static ksStatus projectMotion(ksSystem *system, ksiFactor *f, const double *beta
     ksiLeaveFrame(f, m->y.at);
     if (coordinates > 0)
         memcpy(m->acceleration.at, m->y.at, coordinates * sizeof *m->y.at);
-    ksiUnscaleMotion(system, m->acceleration.at);
+    ksiUnscaleMotion(&system->model, m->acceleration.at);
     if (!ksiAllFinite((size_t)f->height, m->y.at) || !ksiAllFinite(coordinates, m->acceleration.at))
         return KS_ERROR_NOT_FINITE;
     return KS_OK;
@@ -76,8 +76,8 @@ ksStatus ksiFindMotion(ksSystem *system, ksiFactor *f)
 {
     if (ksiMotionReserve(system))
         return KS_ERROR_NO_MEMORY;
-    ksiAppliedForce(system, system->motion.applied.at);
-    return projectMotion(system, f, system->beta.at, 1);
+    ksiAppliedForce(&system->model, system->motion.applied.at);
+    return projectMotion(system, f, system->model.beta.at, 1);
 }
 
 /* Enough for the multipliers. */
@@ -85,32 +85,32 @@ static ksStatus findLoad(ksSystem *system, ksiFactor *f)
 {
     if (ksiMotionReserve(system))
         return KS_ERROR_NO_MEMORY;
-    ksiAppliedForce(system, system->motion.applied.at);
-    projectLoad(system, f, system->beta.at, 1);
+    ksiAppliedForce(&system->model, system->motion.applied.at);
+    projectLoad(system, f, system->model.beta.at, 1);
     return KS_OK;
 }
 
 ksStatus ksiCheckConsistent(ksSystem *system, ksiFactor *f)
 {
     const ksiMotion *m = &system->motion;
-    const size_t coordinates = (size_t)system->coordinateCount;
+    const size_t coordinates = (size_t)system->model.coordinateCount;
     double size = 0;
     if (f->rank < f->columns)
         size =
             sqrt(ksiDot((size_t)f->height, m->y.at, m->y.at)) + sqrt(ksiDot(coordinates, m->applied.at, m->applied.at));
     double worst = 1;
-    for (int l = 0; l < system->rowCount; l++) {
+    for (int l = 0; l < system->model.rowCount; l++) {
         const int c = f->column.at[l];
         const double beta = m->beta ? m->beta[l] : 0;
         double excess = 0;
-        if (system->rowKnown.at[l])
+        if (system->model.rowKnown.at[l])
             continue;
         if (c < 0) {
             excess = beta != 0 ? INFINITY : 0;
         } else if (f->rank < f->columns) {
-            double missed = beta - ksiRowDot(system, l, m->y.at);
+            double missed = beta - ksiRowDot(&system->model, l, m->y.at);
             if (f->slack.at[c] >= 0)
-                missed -= sqrt(system->compliance.at[l]) * m->y.at[f->slack.at[c]];
+                missed -= sqrt(system->model.compliance.at[l]) * m->y.at[f->slack.at[c]];
             excess = fabs(missed) / (KSI_INCONSISTENT * (fabs(beta) + f->scale.at[c] * size));
         }
         if (excess > worst) {
@@ -138,18 +138,18 @@ void ksiFindMultipliers(ksSystem *system, ksiFactor *f)
     ksiMotion *m = &system->motion;
     // side is free after the motion
     ksiFrameToRows(f, m->load.at, m->side.at);
-    for (int l = 0; l < system->rowCount; l++) {
+    for (int l = 0; l < system->model.rowCount; l++) {
         const int c = f->column.at[l];
         m->multiplier.at[l] = c >= 0 ? m->side.at[c] / f->scale.at[c] : 0;
-        if (system->rowKnown.at[l])
-            m->multiplier.at[l] = system->lo.at[l];
+        if (system->model.rowKnown.at[l])
+            m->multiplier.at[l] = system->model.lo.at[l];
     }
 }
 
 static ksStatus finiteMultipliers(ksSystem *system, ksiFactor *f)
 {
     ksiFindMultipliers(system, f);
-    return ksiAllFinite((size_t)system->rowCount, system->motion.multiplier.at) ? KS_OK : KS_ERROR_NOT_FINITE;
+    return ksiAllFinite((size_t)system->model.rowCount, system->motion.multiplier.at) ? KS_OK : KS_ERROR_NOT_FINITE;
 }
 
 ksStatus ksiTrueMultipliers(ksSystem *system, ksiFactor **f)
@@ -165,15 +165,15 @@ ksStatus ksiTrueMultipliers(ksSystem *system, ksiFactor **f)
 static void copyOut(const ksSystem *system, double *multiplier, double *acceleration)
 {
     const ksiMotion *m = &system->motion;
-    if (multiplier && system->rowCount > 0)
-        memcpy(multiplier, m->multiplier.at, (size_t)system->rowCount * sizeof *multiplier);
-    if (acceleration && system->coordinateCount > 0)
-        memcpy(acceleration, m->acceleration.at, (size_t)system->coordinateCount * sizeof *acceleration);
+    if (multiplier && system->model.rowCount > 0)
+        memcpy(multiplier, m->multiplier.at, (size_t)system->model.rowCount * sizeof *multiplier);
+    if (acceleration && system->model.coordinateCount > 0)
+        memcpy(acceleration, m->acceleration.at, (size_t)system->model.coordinateCount * sizeof *acceleration);
 }
 
 ksStatus ksiSystemSolvePaulus(ksSystem *system, double *multiplier, double *acceleration)
 {
-    if (!ksiBeginCall(system) || (!multiplier && system->rowCount > 0))
+    if (!ksiBeginCall(system) || (!multiplier && system->model.rowCount > 0))
         return KS_ERROR_BAD_ARGUMENT;
     int done;
     ksStatus status = ksiTreeSolveSystem(system, KSI_TREE_EXACT, multiplier, acceleration, &done);
@@ -195,7 +195,7 @@ ksStatus ksSystemSolvePaulus(ksSystem *system, double *multiplier, double *accel
 
 static ksStatus solveMotion(ksSystem *system, double *acceleration)
 {
-    if (!ksiBeginCall(system) || (!acceleration && system->coordinateCount > 0))
+    if (!ksiBeginCall(system) || (!acceleration && system->model.coordinateCount > 0))
         return KS_ERROR_BAD_ARGUMENT;
     int done;
     ksStatus status = ksiTreeSolveSystem(system, KSI_TREE_EXACT, NULL, acceleration, &done);
@@ -215,7 +215,7 @@ ksStatus ksSystemSolveMotion(ksSystem *system, double *acceleration)
 
 ksStatus ksiSystemSolveLeastNorm(ksSystem *system, double *multiplier, double *acceleration)
 {
-    if (!ksiBeginCall(system) || (!multiplier && system->rowCount > 0))
+    if (!ksiBeginCall(system) || (!multiplier && system->model.rowCount > 0))
         return KS_ERROR_BAD_ARGUMENT;
     int done;
     ksStatus status = ksiTreeSolveSystem(system, KSI_TREE_RIGID, multiplier, acceleration, &done);

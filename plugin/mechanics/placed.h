@@ -17,7 +17,7 @@ KS_MUST_USE ksStatus ksiSolveBy(ksiRoute *route, ksiActiveSet *set);
 KS_MUST_USE ksStatus ksiTakeSolution(ksiActiveSet *set);
 
 /* d_l = (A_ll + s_l)^1/2 */
-double ksiRowLength(const ksSystem *system, int row);
+double ksiRowLength(const ksiModel *model, int row);
 
 /* The largest force on a row's own blocks; on all that hangs together with them, from where rounding comes through. */
 double ksiHeaviestNear(const ksiActiveSet *set, int row);

@@ -92,7 +92,8 @@ ksStatus ksiLeastSingular(ksSystem *system, ksiFactor *f, double *least)
 {
     const size_t n = members(f);
     ksiKeptView *kept = ksiKeptOfFactor(system, f);
-    if (ksiDoublesReserve(system, &kept->lowest, 2 * n) || ksiDoublesReserve(system, &f->copy, n))
+    if (ksiDoublesReserve(&system->allocator, &kept->lowest, 2 * n) ||
+        ksiDoublesReserve(&system->allocator, &f->copy, n))
         return KS_ERROR_NO_MEMORY;
     double *x = kept->lowest.at, *other = x + n;
     const int known = system->isFollowed && kept->lowestKnown;
@@ -114,7 +115,7 @@ static ksStatus isSmooth(ksSystem *system, ksiFactor *f, double doubt, int *smoo
 {
     const size_t n = members(f);
     *smooth = 0;
-    if (ksiDoublesReserve(system, &f->copy, (LOWEST + 1) * n))
+    if (ksiDoublesReserve(&system->allocator, &f->copy, (LOWEST + 1) * n))
         return KS_ERROR_NO_MEMORY;
     double before = INFINITY;
     for (int k = 0; k < LOWEST && (size_t)k < n; k++) {

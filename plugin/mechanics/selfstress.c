@@ -35,7 +35,7 @@ enum { LANES = KSI_STRESS_LANES };
 
 static ksStatus append(ksSystem *system, ksiDependents *d, int *fill, int value)
 {
-    if (*fill == INT_MAX || ksiIntsReserve(system, &d->list, (size_t)*fill + 1))
+    if (*fill == INT_MAX || ksiIntsReserve(&system->allocator, &d->list, (size_t)*fill + 1))
         return KS_ERROR_NO_MEMORY;
     d->list.at[(*fill)++] = value;
     return KS_OK;
@@ -88,10 +88,10 @@ static ksStatus findClosures(ksSystem *system, ksiFactor *f)
         stride = (size_t)f->sparse.front[k].height > stride ? (size_t)f->sparse.front[k].height : stride;
     if (ksiReserve(&system->allocator, &d->closure, &d->closureCapacity, (size_t)f->dependentCount,
                    sizeof *d->closure) ||
-        ksiIntsReserve(system, &d->mark, (size_t)p->groupCount) ||
-        ksiDoublesReserve(system, &d->lane, LANES * stride) ||
-        ksiDoublesReserve(system, &d->height, LANES * (size_t)f->height) ||
-        ksiDoublesReserve(system, &d->column, LANES * ((size_t)f->sparse.columns + 1)))
+        ksiIntsReserve(&system->allocator, &d->mark, (size_t)p->groupCount) ||
+        ksiDoublesReserve(&system->allocator, &d->lane, LANES * stride) ||
+        ksiDoublesReserve(&system->allocator, &d->height, LANES * (size_t)f->height) ||
+        ksiDoublesReserve(&system->allocator, &d->column, LANES * ((size_t)f->sparse.columns + 1)))
         return KS_ERROR_NO_MEMORY;
     memset(d->mark.at, 0, (size_t)p->groupCount * sizeof(int));
     memset(d->height.at, 0, LANES * (size_t)f->height * sizeof(double));
@@ -121,7 +121,8 @@ KSI_INLINE void addPieces(const int SIZE, const ksSystem *system, const ksiFacto
         const int c = f->column.at[row];
         if (c < 0)
             continue;
-        const double *entry = system->entry.at + system->pieceEntry.at[system->rowPiece.at[row] + piece] + from;
+        const double *entry =
+            system->model.entry.at + system->model.pieceEntry.at[system->model.rowPiece.at[row] + piece] + from;
         const ksiFour part = weight * f->unit.at[c] * *times;
         EACH (i, 0, SIZE)
             sum[i] += entry[i] * part;
@@ -133,11 +134,11 @@ KSI_INLINE void addPieces(const int SIZE, const ksSystem *system, const ksiFacto
 KSI_INLINE void addColumns(const ksSystem *system, const ksiFactor *f, int row, int end, const ksiFour *times,
                            ksiFour *h)
 {
-    const int first = system->rowPiece.at[row], pieces = system->rowPiece.at[row + 1] - first;
+    const int first = system->model.rowPiece.at[row], pieces = system->model.rowPiece.at[row + 1] - first;
     for (int p = 0; p < pieces; p++) {
-        const int b = system->pieceBlock.at[first + p], size = system->blockSize.at[b];
-        const double weight = f->isKinematic ? ksiBlockWeight(system, b) : 1;
-        ksiFour *to = h + system->blockOffset.at[b];
+        const int b = system->model.pieceBlock.at[first + p], size = system->model.blockSize.at[b];
+        const double weight = f->isKinematic ? ksiBlockWeight(&system->model, b) : 1;
+        ksiFour *to = h + system->model.blockOffset.at[b];
         int at = 0;
         for (; at + 6 <= size; at += 6)
             addPieces(6, system, f, row, end, p, at, weight, times, to + at);
@@ -303,8 +304,8 @@ static void takeError(const ksSystem *system, const ksiFactor *f, const ksiClosu
         const int g = f->dependents.list.at[at], first = p->groupRow.at[g];
         for (int i = p->rowPiece.at[first]; i < p->rowPiece.at[first + 1]; i++) {
             const int b = p->pieceBlock.at[i];
-            ksiFour *x = h + system->blockOffset.at[b];
-            for (int k = 0; k < system->blockSize.at[b]; k++) {
+            ksiFour *x = h + system->model.blockOffset.at[b];
+            for (int k = 0; k < system->model.blockSize.at[b]; k++) {
                 sum += x[k] * x[k];
                 x[k] = none;
             }
@@ -345,7 +346,7 @@ static ksStatus findOnes(ksSystem *system, ksiFactor *f, ksiClosure *closure, in
     closure->stress = *filled;
     const size_t length = (size_t)closure->length;
     if (!status)
-        status = ksiDoublesReserve(system, &d->stress, *filled + LANES * length);
+        status = ksiDoublesReserve(&system->allocator, &d->stress, *filled + LANES * length);
     if (status)
         return status;
     combine(system, f, closure, column, h, (ksiFour *)(void *)(d->stress.at + *filled), &square);

@@ -66,10 +66,12 @@ static void orthonormalise(int rows, int count, ksiFour *value)
 static ksStatus takeClosures(ksSystem *system, const ksiFactor *f, ksiMetric metric, ksiStressBasis *basis)
 {
     const ksiDependents *d = &f->dependents;
-    const size_t rows = (size_t)system->rowCount, closures = (size_t)d->closureCount;
-    if (ksiIntsReserve(system, &basis->row, rows) || ksiIntsReserve(system, &basis->start, closures + 1) ||
-        ksiIntsReserve(system, &basis->width, closures) || ksiDoublesReserve(system, &basis->value, LANES * rows) ||
-        ksiDoublesReserve(system, &basis->part, rows))
+    const size_t rows = (size_t)system->model.rowCount, closures = (size_t)d->closureCount;
+    if (ksiIntsReserve(&system->allocator, &basis->row, rows) ||
+        ksiIntsReserve(&system->allocator, &basis->start, closures + 1) ||
+        ksiIntsReserve(&system->allocator, &basis->width, closures) ||
+        ksiDoublesReserve(&system->allocator, &basis->value, LANES * rows) ||
+        ksiDoublesReserve(&system->allocator, &basis->part, rows))
         return KS_ERROR_NO_MEMORY;
     basis->isApart = listRows(system, f, basis);
     for (int i = 0; basis->isApart && i < d->closureCount; i++) {
@@ -78,7 +80,7 @@ static ksStatus takeClosures(ksSystem *system, const ksiFactor *f, ksiMetric met
         ksiFour *value = (ksiFour *)(void *)basis->value.at + first;
         for (int at = 0; at < count; at++) {
             const int l = basis->row.at[first + at], c = f->column.at[l];
-            const double unit = c < 0 ? 0 : metric == KSI_METRIC_MASS ? 1 : f->unit.at[c] * system->rowSize.at[l];
+            const double unit = c < 0 ? 0 : metric == KSI_METRIC_MASS ? 1 : f->unit.at[c] * system->model.rowSize.at[l];
             value[at] = unit * from[at];
         }
         orthonormalise(count, basis->width.at[i], value);
@@ -89,11 +91,12 @@ static ksStatus takeClosures(ksSystem *system, const ksiFactor *f, ksiMetric met
 ksStatus ksiFindStressBasis(ksSystem *system, ksiFactor *f, ksiMetric metric)
 {
     ksiStressBasis *basis = &system->stressBasis[metric];
-    ksiSizeRows(system);
-    if (ksiDoublesReserve(system, &f->lane, 2 * (size_t)f->rows))
+    ksiSizeRows(&system->model);
+    if (ksiDoublesReserve(&system->allocator, &f->lane, 2 * (size_t)f->rows))
         return KS_ERROR_NO_MEMORY;
     // a row without entries is free by itself
-    const int anyEmpty = metric == KSI_METRIC_KINEMATIC && f->columns + system->knownCount < system->rowCount;
+    const int anyEmpty =
+        metric == KSI_METRIC_KINEMATIC && f->columns + system->model.knownCount < system->model.rowCount;
     basis->isApart = 0;
     if (f->stressCount > 0 && !anyEmpty && takeClosures(system, f, metric, basis))
         return KS_ERROR_NO_MEMORY;
@@ -130,7 +133,7 @@ void ksiStressPart(ksSystem *system, const ksiStressBasis *basis, double *h)
         return;
     }
     project(basis, h);
-    memset(h, 0, (size_t)system->rowCount * sizeof *h);
+    memset(h, 0, (size_t)system->model.rowCount * sizeof *h);
     for (int at = 0; at < basis->start.at[basis->closureCount]; at++)
         h[basis->row.at[at]] = basis->part.at[at];
 }
@@ -152,7 +155,7 @@ void ksiStressVector(const ksSystem *system, const ksiStressBasis *basis, int k,
         ksiFrameStressVector(basis->frame, k, h);
         return;
     }
-    memset(h, 0, (size_t)system->rowCount * sizeof *h);
+    memset(h, 0, (size_t)system->model.rowCount * sizeof *h);
     int i = 0;
     for (; k >= basis->width.at[i]; i++)
         k -= basis->width.at[i];
@@ -162,10 +165,11 @@ void ksiStressVector(const ksSystem *system, const ksiStressBasis *basis, int k,
 
 ksStatus ksiStressShares(ksSystem *system, const ksiStressBasis *basis)
 {
-    const size_t rows = (size_t)system->rowCount;
+    const size_t rows = (size_t)system->model.rowCount;
     if (!basis->isApart)
         return ksiFrameShares(system, basis->frame);
-    if (ksiDoublesReserve(system, &system->share, LANES * rows) || ksiIntsReserve(system, &system->shareCount, rows))
+    if (ksiDoublesReserve(&system->allocator, &system->share, LANES * rows) ||
+        ksiIntsReserve(&system->allocator, &system->shareCount, rows))
         return KS_ERROR_NO_MEMORY;
     system->shareWidth = LANES;
     memset(system->shareCount.at, 0, rows * sizeof *system->shareCount.at);

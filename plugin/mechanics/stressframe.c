@@ -34,15 +34,16 @@ static ksStatus begin(ksSystem *system, ksiMetric metric, const Sizes *sizes)
         return KS_ERROR_NO_MEMORY;
     ksSystem *frame = *kept;
     ksSystemClear(frame);
-    if (ksiIntsReserve(frame, &frame->blockSize, blocks) || ksiIntsReserve(frame, &frame->blockOffset, blocks) ||
-        ksiRowsReserve(frame, sizes->stresses, sizes->pieces, sizes->entries))
+    if (ksiIntsReserve(&frame->allocator, &frame->model.blockSize, blocks) ||
+        ksiIntsReserve(&frame->allocator, &frame->model.blockOffset, blocks) ||
+        ksiRowsReserve(&frame->model, sizes->stresses, sizes->pieces, sizes->entries))
         return KS_ERROR_NO_MEMORY;
     for (int g = 0; g < p->groupCount; g++) {
-        frame->blockSize.at[g] = p->groupRow.at[g + 1] - p->groupRow.at[g];
-        frame->blockOffset.at[g] = p->groupRow.at[g];
+        frame->model.blockSize.at[g] = p->groupRow.at[g + 1] - p->groupRow.at[g];
+        frame->model.blockOffset.at[g] = p->groupRow.at[g];
     }
-    frame->blockCount = p->groupCount;
-    frame->coordinateCount = p->rowCount;
+    frame->model.blockCount = p->groupCount;
+    frame->model.coordinateCount = p->rowCount;
     return KS_OK;
 }
 
@@ -51,28 +52,28 @@ static void addPiece(const ksSystem *system, const ksiFactor *f, ksiMetric metri
                      const double *value, int stride)
 {
     const ksiFronts *p = &system->fronts;
-    frame->pieceBlock.at[frame->pieceCount] = group;
-    frame->pieceEntry.at[frame->pieceCount++] = frame->entryCount;
+    frame->model.pieceBlock.at[frame->model.pieceCount] = group;
+    frame->model.pieceEntry.at[frame->model.pieceCount++] = frame->model.entryCount;
     for (int l = p->groupRow.at[group]; l < p->groupRow.at[group + 1]; l++, value += stride) {
         const int c = f->column.at[l];
-        const double scale = c < 0 ? 0 : metric == KSI_METRIC_MASS ? 1 : f->unit.at[c] * system->rowSize.at[l];
-        frame->entry.at[frame->entryCount++] = scale * *value;
+        const double scale = c < 0 ? 0 : metric == KSI_METRIC_MASS ? 1 : f->unit.at[c] * system->model.rowSize.at[l];
+        frame->model.entry.at[frame->model.entryCount++] = scale * *value;
     }
 }
 
 /* Makes the last pieces a row of unit length. */
 static void endStress(ksSystem *frame)
 {
-    const int k = frame->rowCount++, first = frame->pieceEntry.at[frame->rowPiece.at[k]];
-    double *entry = frame->entry.at + first;
-    const size_t count = (size_t)(frame->entryCount - first);
+    const int k = frame->model.rowCount++, first = frame->model.pieceEntry.at[frame->model.rowPiece.at[k]];
+    double *entry = frame->model.entry.at + first;
+    const size_t count = (size_t)(frame->model.entryCount - first);
     const double size = 1 / sqrt(ksiDot(count, entry, entry));
     for (size_t i = 0; i < count; i++)
         entry[i] *= size;
-    frame->rowPiece.at[k + 1] = frame->pieceCount;
-    frame->beta.at[k] = frame->compliance.at[k] = frame->lo.at[k] = frame->hi.at[k] = 0;
-    frame->rowKnown.at[k] = 0;
-    frame->diagonal.at[k] = frame->rowSize.at[k] = 1;
+    frame->model.rowPiece.at[k + 1] = frame->model.pieceCount;
+    frame->model.beta.at[k] = frame->model.compliance.at[k] = frame->model.lo.at[k] = frame->model.hi.at[k] = 0;
+    frame->model.rowKnown.at[k] = 0;
+    frame->model.diagonal.at[k] = frame->model.rowSize.at[k] = 1;
 }
 
 static ksStatus takeClosures(ksSystem *system, const ksiFactor *f, ksiMetric metric, const Sizes *empty)
@@ -108,11 +109,11 @@ static ksStatus takeClosures(ksSystem *system, const ksiFactor *f, ksiMetric met
 static ksStatus takeDecomposed(ksSystem *system, ksiFactor *f, ksiMetric metric, const Sizes *empty)
 {
     const ksiFronts *p = &system->fronts;
-    const size_t rows = (size_t)system->rowCount, wide = (size_t)f->columns, rank = (size_t)f->rank;
+    const size_t rows = (size_t)system->model.rowCount, wide = (size_t)f->columns, rank = (size_t)f->rank;
     Sizes sizes = *empty;
     for (size_t k = rank; k < wide; k++)
         addSizes(&sizes, p->groupCount, p->rowCount);
-    if (ksiDoublesReserve(system, &f->work, rows) || begin(system, metric, &sizes))
+    if (ksiDoublesReserve(&system->allocator, &f->work, rows) || begin(system, metric, &sizes))
         return KS_ERROR_NO_MEMORY;
     memset(f->work.at, 0, rows * sizeof *f->work.at);
     for (size_t k = rank; k < wide; k++) {
@@ -131,15 +132,15 @@ static void takeEmpty(const ksSystem *system, const ksiFactor *f, ksSystem *fram
     const ksiFronts *p = &system->fronts;
     for (int g = 0; g < p->groupCount; g++)
         for (int l = p->groupRow.at[g]; l < p->groupRow.at[g + 1]; l++) {
-            if (f->column.at[l] >= 0 || system->rowKnown.at[l])
+            if (f->column.at[l] >= 0 || system->model.rowKnown.at[l])
                 continue;
             addSizes(sizes, 1, p->groupRow.at[g + 1] - p->groupRow.at[g]);
             if (!frame)
                 continue;
-            frame->pieceBlock.at[frame->pieceCount] = g;
-            frame->pieceEntry.at[frame->pieceCount++] = frame->entryCount;
+            frame->model.pieceBlock.at[frame->model.pieceCount] = g;
+            frame->model.pieceEntry.at[frame->model.pieceCount++] = frame->model.entryCount;
             for (int i = p->groupRow.at[g]; i < p->groupRow.at[g + 1]; i++)
-                frame->entry.at[frame->entryCount++] = i == l;
+                frame->model.entry.at[frame->model.entryCount++] = i == l;
             endStress(frame);
         }
 }
@@ -193,7 +194,7 @@ void ksiFrameStresslessPart(ksSystem *frame, double *h)
 
 void ksiFrameStressVector(ksSystem *frame, int k, double *h)
 {
-    memset(h, 0, (size_t)frame->coordinateCount * sizeof *h);
+    memset(h, 0, (size_t)frame->model.coordinateCount * sizeof *h);
     h[k] = 1;
     ksiSparseLeave(&frame->factor[KSI_VIEW_ALL], h);
 }
@@ -214,9 +215,9 @@ static void shareFront(const ksSystem *frame, const ksiSparse *s, int k, double 
     const size_t stride = (size_t)front->stride;
     for (int t = front->take; t < front[1].take; t++) {
         const ksiTake *take = &s->take[t];
-        const double *entry = frame->entry.at + take->entry;
+        const double *entry = frame->model.entry.at + take->entry;
         const double *from = s->inverse.at + front->inverse + (take->at - front->matrix) % stride * stride;
-        const int first = frame->blockOffset.at[take->block];
+        const int first = frame->model.blockOffset.at[take->block];
         for (int i = 0; i < take->size; i++)
             count[first + i] = front->width;
         for (int c = 0; c < take->count; c++, entry += take->step, from += stride)
@@ -228,12 +229,13 @@ ksStatus ksiFrameShares(ksSystem *system, ksSystem *frame)
 {
     ksiFactor *f = &frame->factor[KSI_VIEW_ALL];
     const ksiSparse *s = &f->sparse;
-    const size_t rows = (size_t)system->rowCount;
+    const size_t rows = (size_t)system->model.rowCount;
     int width = 0;
     for (int k = 0; k < frame->fronts.groupCount; k++)
         width = s->front[k].stride > width ? s->front[k].stride : width;
-    if (ksiDoublesReserve(system, &system->share, rows * (size_t)width) ||
-        ksiIntsReserve(system, &system->shareCount, rows) || ksiDoublesReserve(frame, &f->copy, (size_t)f->columns))
+    if (ksiDoublesReserve(&system->allocator, &system->share, rows * (size_t)width) ||
+        ksiIntsReserve(&system->allocator, &system->shareCount, rows) ||
+        ksiDoublesReserve(&frame->allocator, &f->copy, (size_t)f->columns))
         return KS_ERROR_NO_MEMORY;
     const ksStatus status = ksiSparseInverseDiagonal(frame, f, f->copy.at);
     if (status)

@@ -11,35 +11,6 @@
 #include <stdint.h>
 #include <string.h>
 
-ksStatus ksiDoublesReserve(ksSystem *system, ksiDoubles *buffer, size_t count)
-{
-    return ksiReserve(&system->allocator, &buffer->at, &buffer->capacity, count, sizeof *buffer->at);
-}
-
-ksStatus ksiIntsReserve(ksSystem *system, ksiInts *buffer, size_t count)
-{
-    return ksiReserve(&system->allocator, &buffer->at, &buffer->capacity, count, sizeof *buffer->at);
-}
-
-KSI_CLONES
-int ksiAllFinite(size_t count, const double *value)
-{
-    // an exponent that is full overflows into the sign; raises no flag, where arithmetic with infinities would
-    const uint64_t magnitude = INT64_MAX, exponent = UINT64_C(1) << 52;
-    ksiFourBits four = {0};
-    uint64_t over = 0;
-    size_t i = 0;
-    for (; i + 4 <= count; i += 4)
-        four |= (*(const ksiFourBits *)(const void *)(value + i) & magnitude) + exponent;
-    for (; i < count; i++) {
-        uint64_t bits;
-        memcpy(&bits, value + i, sizeof bits);
-        over |= (bits & magnitude) + exponent;
-    }
-    over |= (four[0] | four[1]) | (four[2] | four[3]);
-    return over <= magnitude;
-}
-
 void ksiForget(ksSystem *system)
 {
     system->fronts.isCurrent = system->gauss.besideHubs.isCurrent = 0;
@@ -75,11 +46,11 @@ ksStatus ksiSystemCreate(const ksAllocator *allocator, ksSystem **system)
         return KS_ERROR_NO_MEMORY;
     memset(made, 0, sizeof *made);
     made->allocator = own;
+    made->model = (ksiModel){.allocator = &made->allocator, .sizesKnown = 1};
     made->rankTolerance = 1e-10;
     made->culprit = -1;
     made->own.allocator = own;
     made->kept = &made->own;
-    made->sizesKnown = 1;
     *system = made;
     return KS_OK;
 }
@@ -89,18 +60,6 @@ ksStatus ksSystemCreate(ksSystem **system)
     return ksiSystemCreate(NULL, system);
 }
 
-static void freeDoubles(ksSystem *system, ksiDoubles *const *buffer, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        ksiFree(&system->allocator, buffer[i]->at);
-}
-
-static void freeInts(ksSystem *system, ksiInts *const *buffer, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        ksiFree(&system->allocator, buffer[i]->at);
-}
-
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
 static void freeGauss(ksSystem *system, ksiGauss *g)
@@ -108,8 +67,8 @@ static void freeGauss(ksSystem *system, ksiGauss *g)
     ksiInts *const ints[] = {&g->first, &g->end, &g->at, &g->hubsBelow, &g->member};
     ksiDoubles *const doubles[] = {&g->packed, &g->panel,      &g->raw,        &g->square, &g->slack, &g->inverse,
                                    &g->load,   &g->correction, &g->multiplier, &g->result, &g->work,  &g->column};
-    freeInts(system, ints, COUNT_OF(ints));
-    freeDoubles(system, doubles, COUNT_OF(doubles));
+    ksiFreeInts(&system->allocator, ints, COUNT_OF(ints));
+    ksiFreeDoubles(&system->allocator, doubles, COUNT_OF(doubles));
     ksiFree(&system->allocator, g->strip);
     ksiFree(&system->allocator, g->part);
     ksiFree(&system->allocator, g->product);
@@ -119,8 +78,8 @@ static void freeDependents(ksSystem *system, ksiDependents *d)
 {
     ksiInts *const ints[] = {&d->list, &d->mark};
     ksiDoubles *const doubles[] = {&d->stress, &d->lane, &d->height, &d->column};
-    freeInts(system, ints, COUNT_OF(ints));
-    freeDoubles(system, doubles, COUNT_OF(doubles));
+    ksiFreeInts(&system->allocator, ints, COUNT_OF(ints));
+    ksiFreeDoubles(&system->allocator, doubles, COUNT_OF(doubles));
     ksiFree(&system->allocator, d->closure);
 }
 
@@ -129,14 +88,14 @@ static void freeFactor(ksSystem *system, ksiFactor *f)
     ksiInts *const ints[] = {&f->kind, &f->isDependent, &f->row, &f->slack, &f->column, &f->pivot, &f->iwork};
     ksiDoubles *const doubles[] = {&f->scale, &f->unit, &f->slackPart, &f->qr,   &f->tau,  &f->u,
                                    &f->sigma, &f->vt,   &f->copy,      &f->work, &f->lane, &f->size};
-    freeInts(system, ints, COUNT_OF(ints));
-    freeDoubles(system, doubles, COUNT_OF(doubles));
+    ksiFreeInts(&system->allocator, ints, COUNT_OF(ints));
+    ksiFreeDoubles(&system->allocator, doubles, COUNT_OF(doubles));
     ksiSparse *s = &f->sparse;
     ksiInts *const sparseInts[] = {&s->member, &s->firstColumn, &s->index, &s->position, &s->spot, &s->work};
     ksiDoubles *const sparseDoubles[] = {&s->matrix, &s->reflector, &s->tau,     &s->pivot,
                                          &s->lane,   &s->left,      &s->inverse, &s->side};
-    freeInts(system, sparseInts, COUNT_OF(sparseInts));
-    freeDoubles(system, sparseDoubles, COUNT_OF(sparseDoubles));
+    ksiFreeInts(&system->allocator, sparseInts, COUNT_OF(sparseInts));
+    ksiFreeDoubles(&system->allocator, sparseDoubles, COUNT_OF(sparseDoubles));
     freeDependents(system, &f->dependents);
     ksiFree(&system->allocator, s->front);
     ksiFree(&system->allocator, s->take);
@@ -148,22 +107,22 @@ static void freeFronts(ksSystem *system, ksiFronts *p)
                              &p->blockStart, &p->blockGroup, &p->order,      &p->place,
                              &p->leadStart,  &p->lead,       &p->upperStart, &p->upper,
                              &p->firstChild, &p->nextChild,  &p->parent,     &p->work};
-    freeInts(system, ints, COUNT_OF(ints));
+    ksiFreeInts(&system->allocator, ints, COUNT_OF(ints));
 }
 
 static void freeBasis(ksSystem *system, ksiStressBasis *basis)
 {
     ksiInts *const ints[] = {&basis->start, &basis->width, &basis->row};
     ksiDoubles *const doubles[] = {&basis->value, &basis->part};
-    freeInts(system, ints, COUNT_OF(ints));
-    freeDoubles(system, doubles, COUNT_OF(doubles));
+    ksiFreeInts(&system->allocator, ints, COUNT_OF(ints));
+    ksiFreeDoubles(&system->allocator, doubles, COUNT_OF(doubles));
     ksSystemDestroy(basis->frame);
 }
 
 static void freeTree(ksSystem *system, ksiTree *t)
 {
     ksiDoubles *const doubles[] = {&t->applied, &t->y, &t->multiplier, &t->spread, &t->relaxed};
-    freeDoubles(system, doubles, COUNT_OF(doubles));
+    ksiFreeDoubles(&system->allocator, doubles, COUNT_OF(doubles));
     ksiFree(&system->allocator, t->limb);
 }
 
@@ -171,21 +130,17 @@ void ksSystemDestroy(ksSystem *system)
 {
     if (!system)
         return;
-    ksiInts *const ints[] = {&system->blockSize,     &system->blockOffset,  &system->blockStamp,
-                             &system->blockCholesky, &system->blockIsRigid, &system->rowPiece,
-                             &system->pieceBlock,    &system->pieceEntry,   &system->rowKnown,
-                             &system->echelonPivot,  &system->shareCount,   &system->bounded.determinate,
+    ksiInts *const ints[] = {&system->echelonPivot, &system->shareCount, &system->bounded.determinate,
                              &system->placedParent};
     ksiMotion *motion = &system->motion;
     ksiDoubles *const doubles[] = {
-        &system->cholesky,   &system->scaledForce,  &system->velocity,   &system->blockWork, &system->entry,
-        &system->beta,       &system->compliance,   &system->lo,         &system->hi,        &system->diagonal,
-        &system->rowSize,    &motion->applied,      &motion->y,          &motion->load,      &motion->side,
-        &motion->multiplier, &motion->acceleration, &system->selfStress, &system->routes,    &system->echelon,
-        &system->vector[0],  &system->vector[1],    &system->vector[2],  &system->share,     &system->given,
-        &system->placed,     &system->bounded.work};
-    freeInts(system, ints, COUNT_OF(ints));
-    freeDoubles(system, doubles, COUNT_OF(doubles));
+        &motion->applied,      &motion->y,          &motion->load,   &motion->side,    &motion->multiplier,
+        &motion->acceleration, &system->selfStress, &system->routes, &system->echelon, &system->vector[0],
+        &system->vector[1],    &system->vector[2],  &system->share,  &system->given,   &system->placed,
+        &system->bounded.work};
+    ksiModelFree(&system->model);
+    ksiFreeInts(&system->allocator, ints, COUNT_OF(ints));
+    ksiFreeDoubles(&system->allocator, doubles, COUNT_OF(doubles));
     freeGauss(system, &system->gauss);
     freeFronts(system, &system->gauss.besideHubs);
     freeFronts(system, &system->fronts);
@@ -207,19 +162,15 @@ void ksSystemClear(ksSystem *system)
         return;
     ksiForget(system);
     system->culprit = -1;
-    system->blockCount = system->coordinateCount = 0;
-    system->choleskyCount = 0;
-    system->rowCount = system->pieceCount = system->entryCount = 0;
-    system->knownCount = system->boundedCount = 0;
-    system->sizesKnown = 1;
+    ksiModelClear(&system->model);
 }
 
 ksStatus ksSystemSetRigidCompliance(ksSystem *system, double compliance)
 {
     if (!system || !isgreaterequal(compliance, 0))
         return KS_ERROR_BAD_ARGUMENT;
-    if (system->rigidCompliance != compliance) {
-        system->rigidCompliance = compliance;
+    if (system->model.rigidCompliance != compliance) {
+        system->model.rigidCompliance = compliance;
         forgetRank(system);
     }
     return KS_OK;
@@ -248,12 +199,12 @@ void ksiSystemSetDenseBudget(ksSystem *system, int rows)
 
 int ksSystemCoordinateCount(const ksSystem *system)
 {
-    return system ? system->coordinateCount : 0;
+    return system ? system->model.coordinateCount : 0;
 }
 
 int ksSystemRowCount(const ksSystem *system)
 {
-    return system ? system->rowCount : 0;
+    return system ? system->model.rowCount : 0;
 }
 
 int ksSystemCulprit(const ksSystem *system)
@@ -261,34 +212,30 @@ int ksSystemCulprit(const ksSystem *system)
     return system ? system->culprit : -1;
 }
 
-int ksiRowIsEmpty(const ksSystem *system, int row)
-{
-    return system->diagonal.at[row] + system->compliance.at[row] == 0;
-}
-
 /* Loads of rows of different units compare as d_l lambda_l, d_l^2 = A_ll + s_l. */
 static double largestLoad(const ksSystem *system, const double *multiplier)
 {
     double largest = 0;
-    for (int l = 0; l < system->rowCount; l++)
-        largest = fmax(largest, sqrt(system->diagonal.at[l] + system->compliance.at[l]) * fabs(multiplier[l]));
+    for (int l = 0; l < system->model.rowCount; l++)
+        largest =
+            fmax(largest, sqrt(system->model.diagonal.at[l] + system->model.compliance.at[l]) * fabs(multiplier[l]));
     return largest;
 }
 
 /* Whether any multiplier is beyond a bound, by however little. */
 static int anyOutside(const ksSystem *system, const double *multiplier)
 {
-    const double *lo = system->lo.at, *hi = system->hi.at;
+    const double *lo = system->model.lo.at, *hi = system->model.hi.at;
     int any = 0;
-    for (int l = 0; l < system->rowCount; l++)
+    for (int l = 0; l < system->model.rowCount; l++)
         any |= (multiplier[l] < lo[l]) | (multiplier[l] > hi[l]);
     return any;
 }
 
 ksStatus ksiCheckEmptyRows(ksSystem *system)
 {
-    for (int l = 0; l < system->rowCount; l++)
-        if (!system->rowKnown.at[l] && ksiRowIsEmpty(system, l) && system->beta.at[l] != 0) {
+    for (int l = 0; l < system->model.rowCount; l++)
+        if (!system->model.rowKnown.at[l] && ksiRowIsEmpty(&system->model, l) && system->model.beta.at[l] != 0) {
             system->culprit = l;
             return KS_ERROR_INCONSISTENT;
         }
@@ -297,12 +244,12 @@ ksStatus ksiCheckEmptyRows(ksSystem *system)
 
 ksStatus ksiCheckBounds(ksSystem *system, const double *multiplier)
 {
-    if (system->boundedCount == 0 || !anyOutside(system, multiplier))
+    if (system->model.boundedCount == 0 || !anyOutside(system, multiplier))
         return KS_OK;
     const double largest = largestLoad(system, multiplier);
-    for (int l = 0; l < system->rowCount; l++) {
-        const double scale = sqrt(system->diagonal.at[l] + system->compliance.at[l]);
-        const double out = fmax(system->lo.at[l] - multiplier[l], multiplier[l] - system->hi.at[l]);
+    for (int l = 0; l < system->model.rowCount; l++) {
+        const double scale = sqrt(system->model.diagonal.at[l] + system->model.compliance.at[l]);
+        const double out = fmax(system->model.lo.at[l] - multiplier[l], multiplier[l] - system->model.hi.at[l]);
         if (scale * out > KSI_BOUND_ROUNDING * largest) {
             system->culprit = l;
             return KS_ERROR_BOUND;

@@ -1,8 +1,4 @@
 /* system_private.h  The inside of a ksSystem, shared by the files of this room.
- *
- *  Everything is kept mass-scaled: M = L L^T block by block, y = L^T a, y_f = L^-1 f, and a row is stored as
- *  b_l = L^-1 J_l^T. Then J_l a = b_l . y, |a| in the metric M is |y|, A = J M^-1 J^T = B^T B, and M a = f + J^T
- *  lambda reads y = y_f + B lambda.
  */
 #ifndef KSI_SYSTEM_PRIVATE_H
 #define KSI_SYSTEM_PRIVATE_H
@@ -14,6 +10,7 @@
 #include "fronts.h"
 #include "gauss.h"
 #include "mechanics.h"
+#include "model.h"
 
 /* Columns whose independent part is below this share of the largest are dependent to rounding: Householder
  * factorisation of unit columns is exact to about sqrt(rows) * 10 eps, 1e-14 for some hundred rows. */
@@ -146,7 +143,7 @@ typedef struct ksiBounded {
 
 struct ksSystem {
     ksAllocator allocator;
-    double rigidCompliance, rankTolerance;
+    double rankTolerance;
     int denseBudget;  /* 0: none */
     double denseWork; /* columns^3 of all dense factorisations so far */
     int isFollowed;   /* refilled step after step */
@@ -155,28 +152,7 @@ struct ksSystem {
     unsigned shapes;  /* that factors have had so far */
     int culprit;
 
-    int blockCount, coordinateCount;
-    size_t choleskyCount;
-    ksiInts blockSize, blockOffset, blockStamp; /* [blockCount] */
-    ksiInts blockIsRigid;                       /* [blockCount] 1: its root is a ksiRigidRoot, else L, row-major */
-    ksiInts blockCholesky;                      /* [blockCount] start of its root in cholesky */
-    ksiDoubles cholesky;                        /* the roots, block after block; each begins with sqrt of a mass */
-    ksiDoubles scaledForce, velocity;           /* [coordinateCount] L^-1 f, v */
-    ksiDoubles blockWork;
-    int stamp;
-
-    int rowCount, pieceCount, entryCount, knownCount;
-    int boundedCount;               /* rows that are not known and have a bound */
-    ksiInts rowPiece;               /* [rowCount + 1] */
-    ksiInts pieceBlock, pieceEntry; /* [pieceCount] */
-    ksiDoubles entry;               /* b_l, piece after piece */
-    ksiDoubles beta, compliance;
-    ksiDoubles lo, hi;   /* of ksiSystemAddJoint: those of known rows only */
-    ksiDoubles diagonal; /* [rowCount] A_ll = |b_l|^2 */
-    int sizesKnown;
-    ksiDoubles rowSize; /* [rowCount] |b_l| in the kinematic metric, 1 for a row without entries; see ksiSizeRows */
-    ksiInts rowKnown;   /* [rowCount] lo == hi */
-
+    ksiModel model;
     ksiGauss gauss;
     ksiFronts fronts;
     ksiTree tree;
@@ -221,35 +197,9 @@ static inline int ksiBeginCall(ksSystem *system)
 }
 
 /* system.c */
-KS_MUST_USE ksStatus ksiDoublesReserve(ksSystem *system, ksiDoubles *buffer, size_t count);
-KS_MUST_USE ksStatus ksiIntsReserve(ksSystem *system, ksiInts *buffer, size_t count);
-int ksiAllFinite(size_t count, const double *value);
-void ksiForget(ksSystem *system);                   /* what was computed from the blocks and rows is out of date */
-int ksiRowIsEmpty(const ksSystem *system, int row); /* J_l = 0 and s_l = 0 */
+void ksiForget(ksSystem *system); /* what was computed from the blocks and rows is out of date */
 KS_MUST_USE ksStatus ksiCheckEmptyRows(ksSystem *system); /* 0 = beta has no solution but for beta = 0 */
 KS_MUST_USE ksStatus ksiCheckBounds(ksSystem *system, const double *multiplier);
-
-/* system_fill.c */
-KS_MUST_USE ksStatus ksiRowsReserve(ksSystem *system, size_t rows, size_t pieces, size_t entries); /* in all */
-void ksiSizeRows(ksSystem *system); /* before rowSize is read */
-int ksiNextStamp(ksSystem *system); /* a mark for blockStamp that no block has */
-
-/* scaling.c */
-int ksiCholesky(int size, const double *mass, double *lower);             /* 0: not positive definite */
-void ksiForward(int size, const double *lower, double *x);                /* x := L^-1 x */
-void ksiScaleForce(const ksSystem *system, double *x);                    /* x := L^-1 x over all blocks */
-void ksiScaleMotion(const ksSystem *system, double *x);                   /* x := L^T x */
-void ksiUnscaleMotion(const ksSystem *system, double *x);                 /* x := L^-T x */
-double ksiRowDot(const ksSystem *system, int row, const double *y);       /* b_l . y = J_l a */
-void ksiRowAdd(const ksSystem *system, int row, double times, double *y); /* y += times b_l */
-void ksiAppliedForce(const ksSystem *system, double *y);                  /* y_f + sum over known rows of b_l lo_l */
-double ksiDot(size_t count, const double *a, const double *b);
-double ksiBlockWeight(const ksSystem *system, int block); /* its first mass^1/2: a rigid body then has mass 1 */
-double ksiWeightSpread(const ksSystem *system);           /* least over largest weight; 1: the metrics are one */
-/* of a block of ksiSystemAddBody */
-void ksiRigidForward(const ksiRigidRoot *root, double x[6]);    /* x := L^-1 x */
-void ksiRigidBackward(const ksiRigidRoot *root, double x[6]);   /* x := L^-T x */
-void ksiRigidTransposed(const ksiRigidRoot *root, double x[6]); /* x := L^T x */
 
 /* dense.c */
 /* `rank`: as many singular values are kept; -1: decided by the tolerance. KS_ERROR_UNAVAILABLE beyond the budget. */
