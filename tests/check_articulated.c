@@ -102,7 +102,7 @@ START_TEST(againstGeneral)
 
     ksiTree *tree;
     ksiAppliedForce(&system->model, applied);
-    ck_assert_ok(ksiTreeReduce(system, KSI_TREE_EXACT, system->model.beta.at, applied, &tree));
+    ck_assert_ok(ksiTreeReduce(system, KSI_VIEW_EXACT, system->model.beta.at, applied, &tree));
     ck_assert_ptr_nonnull(tree);
     memcpy(found, general, sizeof found);
     for (int i = 0; i < tree->limbCount; i++)
@@ -324,7 +324,7 @@ START_TEST(inverseIsPositive)
     addJoint(system, 1, 0, 5, 0, &state);
     ksiTree *tree;
     double diagonal[ROWS];
-    ck_assert_ok(ksiTreeGet(system, KSI_TREE_EXACT, &tree));
+    ck_assert_ok(ksiTreeGet(system, KSI_VIEW_EXACT, &tree));
     ck_assert_ptr_nonnull(tree);
     ck_assert_ok(ksiTreeInverseDiagonal(system, tree, diagonal));
     for (int l = 0; l < 5; l++)
@@ -377,7 +377,7 @@ START_TEST(limbsAreWritten)
         addJoint(system, b, b - 1, _i, 0, &state);
     for (int pass = 0; pass < 2; pass++) {
         ksiTree *tree;
-        ck_assert_ok(ksiTreeGet(system, KSI_TREE_EXACT, &tree));
+        ck_assert_ok(ksiTreeGet(system, KSI_VIEW_EXACT, &tree));
         ck_assert_ptr_nonnull(tree);
         ck_assert_ok(ksiTreeInverseDiagonal(system, tree, diagonal[pass]));
         for (int i = 0; i < tree->limbCount; i++) {
@@ -419,7 +419,7 @@ START_TEST(notATree)
     addJoint(system, 1, 0, 2, 0, &state);
     addJoint(system, 2, 1, 2, 0, &state);
     ksiTree *tree;
-    ck_assert_ok(ksiTreeGet(system, KSI_TREE_EXACT, &tree));
+    ck_assert_ok(ksiTreeGet(system, KSI_VIEW_EXACT, &tree));
     ck_assert_ptr_nonnull(tree);
     if (_i == 0)
         addJoint(system, 2, 0, 1, 0, &state);
@@ -432,7 +432,7 @@ START_TEST(notATree)
         addRow(system, 0, x, -1, NULL, 1, 0);
         addRow(system, 0, nearly, -1, NULL, 1, 0);
     }
-    ck_assert_ok(ksiTreeGet(system, KSI_TREE_EXACT, &tree));
+    ck_assert_ok(ksiTreeGet(system, KSI_VIEW_EXACT, &tree));
     ck_assert_ptr_null(tree);
     ksSystemDestroy(system);
 }

@@ -35,7 +35,7 @@ static void square(const Split *s, const double *x, double *out)
     memset(s->move, 0, (size_t)system->model.coordinateCount * sizeof *s->move);
     for (int c = 0; c < f->columns; c++)
         ksiRowAdd(&system->model, f->row.at[c], f->unit.at[c] * x[c], s->move);
-    for (int b = 0; f->isKinematic && b < system->model.blockCount; b++) {
+    for (int b = 0; ksiIsKinematic(f) && b < system->model.blockCount; b++) {
         const double weight = ksiBlockWeight(&system->model, b);
         for (int i = 0; i < system->model.blockSize.at[b]; i++)
             s->move[system->model.blockOffset.at[b] + i] *= weight * weight;

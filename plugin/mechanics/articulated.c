@@ -68,18 +68,16 @@ static void padRows(Joint *joint, int ownSize, int otherSize)
     }
 }
 
-KSI_INLINE void takeRows(const ksSystem *system, ksiTreeView view, Joint *joint)
+KSI_INLINE void takeRows(const ksSystem *system, ksiView view, Joint *joint)
 {
     ksiLimb *limb = joint->limb;
     const int first = system->fronts.groupRow.at[limb->group], end = system->fronts.groupRow.at[limb->group + 1];
     const int *block = system->model.pieceBlock.at + system->model.rowPiece.at[first];
     const int ownSize = system->model.blockSize.at[block[limb->side]];
     const int otherSize = limb->parent < 0 ? 0 : system->model.blockSize.at[block[1 - limb->side]];
-    const int *known = view == KSI_TREE_ALL || view == KSI_TREE_REACH || system->model.knownCount == 0
-                           ? NULL
-                           : system->model.rowKnown.at;
+    const int *known = view.hasKnown || system->model.knownCount == 0 ? NULL : system->model.rowKnown.at;
     const double rigid = system->model.rigidCompliance;
-    const double none = view == KSI_TREE_REACH ? INFINITY : view == KSI_TREE_RIGID ? rigid : 0;
+    const double none = ksiNoComplianceUpTo(view, rigid);
     // rows of a group have the same blocks: their entries lie one row after the other
     const double *own = system->model.entry.at + system->model.pieceEntry.at[system->model.rowPiece.at[first]],
                  *other = own;
@@ -287,7 +285,7 @@ KSI_INLINE void makeFree(const Sides *sides, ksiLimb *limb)
     beginLoad(sides, limb);
 }
 
-KSI_INLINE void beginJoint(const ksSystem *system, ksiTree *tree, ksiTreeView view, const Sides *sides, ksiLimb *limb,
+KSI_INLINE void beginJoint(const ksSystem *system, ksiTree *tree, ksiView view, const Sides *sides, ksiLimb *limb,
                            Joint *joint)
 {
     joint->limb = limb;
@@ -335,7 +333,7 @@ KSI_INLINE void passJoint(const Joint *joint)
 /* Neighbours of which none is another's parent are eliminated side by side: the processor has something to do then while
  * one of them waits for a division. */
 KSI_CLONES
-static int factorise(const ksSystem *system, ksiTree *tree, ksiTreeView view, const Sides *sides)
+static int factorise(const ksSystem *system, ksiTree *tree, ksiView view, const Sides *sides)
 {
     const double tolerance = KSI_SAFE_MARGIN * system->rankTolerance, tolerance2 = tolerance * tolerance;
     tree->isCertain = 1;
@@ -361,7 +359,7 @@ static int factorise(const ksSystem *system, ksiTree *tree, ksiTreeView view, co
     return 1;
 }
 
-ksStatus ksiTreeReduce(ksSystem *system, ksiTreeView view, const double *beta, const double *applied, ksiTree **tree)
+ksStatus ksiTreeReduce(ksSystem *system, ksiViewIndex view, const double *beta, const double *applied, ksiTree **tree)
 {
     ksiTree *found = &system->tree;
     const ksStatus status = ksiTreePattern(system);
@@ -369,7 +367,7 @@ ksStatus ksiTreeReduce(ksSystem *system, ksiTreeView view, const double *beta, c
     if (status || !found->isTree)
         return status;
     const Sides sides = {system, beta, applied};
-    found->fits = factorise(system, found, view, &sides);
+    found->fits = factorise(system, found, ksiViewAt(view), &sides);
     found->view = view;
     found->known = 1;
     found->relaxedKnown = 0;
@@ -378,7 +376,7 @@ ksStatus ksiTreeReduce(ksSystem *system, ksiTreeView view, const double *beta, c
     return KS_OK;
 }
 
-ksStatus ksiTreeGet(ksSystem *system, ksiTreeView view, ksiTree **tree)
+ksStatus ksiTreeGet(ksSystem *system, ksiViewIndex view, ksiTree **tree)
 {
     ksiTree *found = &system->tree;
     const ksStatus status = ksiTreePattern(system);

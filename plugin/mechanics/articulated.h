@@ -16,6 +16,7 @@
 
 #include "fronts.h"
 #include "mechanics.h"
+#include "view.h"
 
 /* Coordinates of a rigid body, and rows that a joint may have; filled up to vectors of four. */
 enum { KSI_SIX = 6, KSI_FILLED = 8 };
@@ -37,20 +38,12 @@ typedef struct ksiLimb {
     double g[KSI_FILLED], y[KSI_SIX];  /* L^T g */
 } ksiLimb;
 
-/* Which rows and which compliance a factorisation has. */
-typedef enum ksiTreeView {
-    KSI_TREE_EXACT, /* rows that are not known, all compliance */
-    KSI_TREE_RIGID, /* rows that are not known, compliance above the rigid one */
-    KSI_TREE_ALL,   /* all rows, all compliance */
-    KSI_TREE_REACH  /* all rows, no compliance */
-} ksiTreeView;
-
 /* One tree, or several side by side, and one factorisation of it. */
 typedef struct ksiTree {
     unsigned stamp; /* of the pattern that it belongs to, 0: none */
     int isTree;
     int known; /* the factorisation belongs to the system as it is */
-    ksiTreeView view;
+    ksiViewIndex view;
     int fits;              /* no joint's own rows come near to depending on each other */
     int isCertain;         /* ... nor do they without the compliance that counts as none */
     int rowCount;          /* rows that were taken in */
@@ -70,10 +63,10 @@ typedef struct ksiTree {
 KS_MUST_USE ksStatus ksiTreePattern(ksSystem *system);
 
 /* Factorises; *tree is NULL where the system is no tree, or not clearly of full rank joint by joint. */
-KS_MUST_USE ksStatus ksiTreeGet(ksSystem *system, ksiTreeView view, ksiTree **tree);
+KS_MUST_USE ksStatus ksiTreeGet(ksSystem *system, ksiViewIndex view, ksiTree **tree);
 
 /* ... anew, and takes along what is to be solved: `beta` [rows] and `applied` [coordinates, NULL: 0]. */
-KS_MUST_USE ksStatus ksiTreeReduce(ksSystem *system, ksiTreeView view, const double *beta, const double *applied,
+KS_MUST_USE ksStatus ksiTreeReduce(ksSystem *system, ksiViewIndex view, const double *beta, const double *applied,
                                    ksiTree **tree);
 
 /* The motion y [coordinates] nearest to `applied` that satisfies the rows, and the multipliers [rows] of the rows that are
@@ -89,7 +82,7 @@ KS_MUST_USE ksStatus ksiTreeTrueMotion(ksSystem *system, ksiTree **tree);
 
 /* ... the public calls of the same names, and others of mechanics.h. *done 0: no tree that fits, nothing
  * happened. */
-KS_MUST_USE ksStatus ksiTreeSolveSystem(ksSystem *system, ksiTreeView view, double *multiplier, double *acceleration,
+KS_MUST_USE ksStatus ksiTreeSolveSystem(ksSystem *system, ksiViewIndex view, double *multiplier, double *acceleration,
                                         int *done);
 KS_MUST_USE ksStatus ksiTreeMeasure(ksSystem *system, const double *acceleration, const double *multiplier,
                                     ksGaussMeasure *out, int *done);

@@ -177,7 +177,7 @@ ksStatus ksiTreeRelaxRows(ksSystem *system, int count, const int *row, const dou
     ksiTree *tree;
     ksStatus status = ksiTreeTrueMotion(system, &tree);
     if (!status && tree)
-        status = ksiTreeGet(system, KSI_TREE_EXACT, &tree);
+        status = ksiTreeGet(system, KSI_VIEW_EXACT, &tree);
     *done = status || tree;
     if (status || !tree)
         return status;

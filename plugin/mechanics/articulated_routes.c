@@ -33,7 +33,7 @@ static int keepsDigits(const ksiTree *tree, double load)
 }
 
 /* *found NULL: the system is no tree, or it is known that the tree does not fit. */
-static ksStatus findTree(ksSystem *system, ksiTreeView view, ksiTree **found)
+static ksStatus findTree(ksSystem *system, ksiViewIndex view, ksiTree **found)
 {
     ksiTree *tree = &system->tree;
     const ksStatus status = ksiTreePattern(system);
@@ -44,7 +44,7 @@ static ksStatus findTree(ksSystem *system, ksiTreeView view, ksiTree **found)
 
 /* y_f with the known rows, then the motion and the multipliers of a view; *found NULL where there is no tree that fits,
  * or too many digits are lost. */
-static ksStatus solve(ksSystem *system, ksiTreeView view, ksiTree **found)
+static ksStatus solve(ksSystem *system, ksiViewIndex view, ksiTree **found)
 {
     ksStatus status = findTree(system, view, found);
     if (status || !*found)
@@ -77,7 +77,7 @@ ksStatus ksiTreeTrueMotion(ksSystem *system, ksiTree **tree)
         *tree = &system->tree;
         return KS_OK;
     }
-    ksStatus status = solve(system, KSI_TREE_EXACT, tree);
+    ksStatus status = solve(system, KSI_VIEW_EXACT, tree);
     if (status || !*tree)
         return status;
     if ((*tree)->rowCount + system->model.knownCount < system->model.rowCount)
@@ -87,11 +87,11 @@ ksStatus ksiTreeTrueMotion(ksSystem *system, ksiTree **tree)
     return status;
 }
 
-ksStatus ksiTreeSolveSystem(ksSystem *system, ksiTreeView view, double *multiplier, double *acceleration, int *done)
+ksStatus ksiTreeSolveSystem(ksSystem *system, ksiViewIndex view, double *multiplier, double *acceleration, int *done)
 {
     ksiTree *tree;
     ksStatus status = KS_OK;
-    if (view == KSI_TREE_EXACT) {
+    if (view == KSI_VIEW_EXACT) {
         status = ksiTreeTrueMotion(system, &tree);
     } else {
         system->tree.solved = 0;
@@ -100,7 +100,7 @@ ksStatus ksiTreeSolveSystem(ksSystem *system, ksiTreeView view, double *multipli
     *done = status || tree;
     if (status || !tree)
         return status;
-    if (view == KSI_TREE_EXACT && multiplier)
+    if (view == KSI_VIEW_EXACT && multiplier)
         status = ksiCheckBounds(system, tree->multiplier.at);
     if (status)
         return status;
@@ -123,7 +123,7 @@ ksStatus ksiTreeIsDeterminate(ksSystem *system, int *rank)
 {
     ksiTree *tree;
     *rank = -1;
-    const ksStatus status = ksiTreeGet(system, KSI_TREE_EXACT, &tree);
+    const ksStatus status = ksiTreeGet(system, KSI_VIEW_EXACT, &tree);
     if (status || !tree || !tree->isCertain)
         return status;
     if (tree->rowCount + system->model.knownCount == system->model.rowCount)
@@ -269,7 +269,7 @@ static ksStatus splitDeviation(ksSystem *system, ksiTree **found, Deviation *d, 
         square += slack * slack;
         lambda[l] = 0;
     }
-    const ksiTreeView view = system->model.knownCount > 0 ? KSI_TREE_ALL : KSI_TREE_EXACT;
+    const ksiViewIndex view = system->model.knownCount > 0 ? KSI_VIEW_ALL : KSI_VIEW_EXACT;
     const ksStatus status = ksiTreeReduce(system, view, side, NULL, found);
     if (status || !*found)
         return status;
@@ -325,7 +325,7 @@ ksStatus ksiTreeMeasure(ksSystem *system, const double *acceleration, const doub
 ksStatus ksiTreeExplain(ksSystem *system, const double *acceleration, double *unexplained, int *done)
 {
     ksiTree *tree;
-    ksStatus status = findTree(system, KSI_TREE_REACH, &tree);
+    ksStatus status = findTree(system, KSI_VIEW_REACH, &tree);
     *done = status || tree;
     if (status || !tree)
         return status;
@@ -341,7 +341,7 @@ ksStatus ksiTreeExplain(ksSystem *system, const double *acceleration, double *un
     for (size_t i = 0; i < coordinates; i++)
         z[i] -= system->model.scaledForce.at[i];
     // of all that the rows permit the nearest to z
-    status = ksiTreeReduce(system, KSI_TREE_REACH, none, z, &tree);
+    status = ksiTreeReduce(system, KSI_VIEW_REACH, none, z, &tree);
     *done = status || tree;
     if (status || !tree)
         return status;
@@ -446,7 +446,7 @@ ksStatus ksiTreeErrorBars(ksSystem *system, const double *gauss, const double *p
     ksiTree *tree;
     ksStatus status = ksiTreeTrueMotion(system, &tree);
     if (!status && tree)
-        status = ksiTreeGet(system, KSI_TREE_EXACT, &tree);
+        status = ksiTreeGet(system, KSI_VIEW_EXACT, &tree);
     *done = status || tree;
     if (!status && tree)
         status = relaxedSizes(system, tree);

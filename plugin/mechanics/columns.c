@@ -7,27 +7,18 @@
 
 #include <math.h>
 
-/* Compliance up to this counts as none in the view. */
-static double rigidUpTo(const ksSystem *system, ksiView view)
-{
-    if (view == KSI_VIEW_REACH)
-        return INFINITY;
-    return view == KSI_VIEW_RIGID || view == KSI_VIEW_KINEMATIC ? system->model.rigidCompliance : 0;
-}
-
 /* Notes what the view makes of each row; 1: the same as the last time. */
 static int noteKinds(const ksSystem *system, ksiView view, ksiFactor *f)
 {
     int same = f->rows == system->model.rowCount && f->stamp == system->fronts.stamp, broken = 0;
     if (!same)
         f->dependentCount = 0;
-    const int takesKnown = view == KSI_VIEW_ALL || view == KSI_VIEW_REACH;
-    const double rigid = rigidUpTo(system, view);
+    const double rigid = ksiNoComplianceUpTo(view, system->model.rigidCompliance);
     for (int l = 0; l < system->model.rowCount; l++) {
         const double s = system->model.compliance.at[l];
         // rows without any entry are left out
         int kind = s > rigid ? KSI_ROW_COMPLIANT : system->model.diagonal.at[l] > 0 ? KSI_ROW_RIGID : KSI_ROW_LEFT_OUT;
-        if (system->model.rowKnown.at[l] && !takesKnown)
+        if (system->model.rowKnown.at[l] && !view.hasKnown)
             kind = KSI_ROW_LEFT_OUT;
         if (f->dependentCount > 0 && f->isDependent.at[l]) {
             broken |= kind != KSI_ROW_RIGID;
@@ -66,7 +57,7 @@ static void listColumns(ksSystem *system, ksiView view, ksiFactor *f)
 
 double ksiFactorSpread(const ksSystem *system, const ksiFactor *f)
 {
-    return f->isKinematic ? 1 : ksiWeightSpread(&system->model);
+    return ksiIsKinematic(f) ? 1 : ksiWeightSpread(&system->model);
 }
 
 /* Takes in the rows of the view. A slack has the same share of its column in both metrics. */
@@ -83,10 +74,10 @@ ksStatus ksiGatherColumns(ksSystem *system, ksiView view, ksiFactor *f)
         ksiDoublesReserve(&system->allocator, &f->slackPart, rows))
         return KS_ERROR_NO_MEMORY;
     f->rankIsProved = f->stressCount = f->sizesKnown = 0;
-    f->isKinematic = view == KSI_VIEW_KINEMATIC || view == KSI_VIEW_KINEMATIC_EXACT;
-    f->sparse.sides = view == KSI_VIEW_EXACT ? KSI_SIDES : 0;
+    f->view = view;
+    f->sparse.sides = ksiSameView(view, ksiViewAt(KSI_VIEW_EXACT)) ? KSI_SIDES : 0;
     listColumns(system, view, f);
-    if (f->isKinematic)
+    if (ksiIsKinematic(f))
         ksiSizeRows(&system->model);
     for (int c = 0; c < f->columns; c++) {
         const int l = f->row.at[c];
@@ -95,7 +86,7 @@ ksStatus ksiGatherColumns(ksSystem *system, ksiView view, ksiFactor *f)
         f->scale.at[c] = scale;
         f->unit.at[c] = unit;
         f->slackPart.at[c] = s > 0 ? sqrt(s) * unit : 0;
-        if (f->isKinematic && square > 0) {
+        if (ksiIsKinematic(f) && square > 0) {
             f->scale.at[c] *= system->model.rowSize.at[l] / sqrt(square);
             f->unit.at[c] = 1 / f->scale.at[c];
         }

@@ -20,7 +20,7 @@ static void fillColumns(const ksSystem *system, ksiFactor *f)
         double *column = f->qr.at + (size_t)c * height;
         const int l = f->row.at[c];
         ksiRowAdd(&system->model, l, 1 / f->scale.at[c], column);
-        for (int p = system->model.rowPiece.at[l]; f->isKinematic && p < system->model.rowPiece.at[l + 1]; p++) {
+        for (int p = system->model.rowPiece.at[l]; ksiIsKinematic(f) && p < system->model.rowPiece.at[l + 1]; p++) {
             const int b = system->model.pieceBlock.at[p];
             for (int i = 0; i < system->model.blockSize.at[b]; i++)
                 column[system->model.blockOffset.at[b] + i] *= ksiBlockWeight(&system->model, b);

@@ -86,7 +86,7 @@ static void enterBlock(const ksSystem *system, const ksiFactor *f, const Elimina
                        int row)
 {
     const ksiFronts *p = e->pattern;
-    const double weight = f->isKinematic ? ksiBlockWeight(&system->model, block) : 1;
+    const double weight = ksiIsKinematic(f) ? ksiBlockWeight(&system->model, block) : 1;
     for (int q = p->blockStart.at[block]; q < p->blockStart.at[block + 1]; q++) {
         const int g = p->blockGroup.at[q];
         int column = e->spot[p->place.at[g]];

@@ -3,6 +3,7 @@
 #define KSI_DEPENDENT_H
 
 #include "fronts.h"
+#include "view.h"
 
 enum { KSI_STRESS_LANES = 4 }; /* self-stresses that are found at a time */
 
@@ -44,8 +45,6 @@ KS_MUST_USE ksStatus ksiFindStresses(ksSystem *system, struct ksiFactor *factor,
 /* Leaves out rows of large parts in these for those that are left out; 0: there are none. Self-stresses that have a group
  * of rows in common wait for each other. */
 int ksiExchangeDependent(const ksSystem *system, struct ksiFactor *factor);
-
-typedef enum ksiMetric { KSI_METRIC_KINEMATIC, KSI_METRIC_MASS, KSI_METRIC_COUNT } ksiMetric;
 
 /* An orthonormal basis Q of the self-stresses of a factorisation, over rows of unit size. */
 typedef struct ksiStressBasis {

@@ -190,7 +190,7 @@ static ksStatus givenSizes(ksSystem *system, const ksiFactor *f, const double *t
 }
 
 /* taken: of given.c, or NULL */
-static ksStatus errorBars(ksSystem *system, ksiView view, const double *taken, const double *gauss,
+static ksStatus errorBars(ksSystem *system, ksiViewIndex view, const double *taken, const double *gauss,
                           const double *paulus, double *bar)
 {
     if (!ksiBeginCall(system))
@@ -260,7 +260,7 @@ ksStatus ksiSystemAddForceError(ksSystem *system, int adopted, double force, dou
 {
     ksiTree *tree = NULL;
     ksiFactor *f = NULL;
-    ksStatus status = adopted ? KS_OK : ksiTreeGet(system, KSI_TREE_EXACT, &tree);
+    ksStatus status = adopted ? KS_OK : ksiTreeGet(system, KSI_VIEW_EXACT, &tree);
     if (!status && !tree)
         status = ksiFactorGet(system, adopted ? KSI_VIEW_RIGID : KSI_VIEW_EXACT, &f);
     if (status)

@@ -15,11 +15,6 @@
 /* Choices of dependent rows that are tried before singular values are asked. */
 #define OTHER_CHOICES 16
 
-static ksiView viewOf(const ksSystem *system, const ksiFactor *f)
-{
-    return (ksiView)(f - system->factor);
-}
-
 static ksStatus factoriseDense(ksSystem *system, ksiFactor *f, double tolerance, int rank)
 {
     f->isSparse = 0;
@@ -141,7 +136,7 @@ static ksStatus proveChoice(ksSystem *system, ksiFactor *f, int *proved)
                 break;
             ksiChooseLowest(system, f);
         }
-        status = ksiGatherColumns(system, viewOf(system, f), f);
+        status = ksiGatherColumns(system, f->view, f);
         if (!status)
             status = factoriseMembers(system, f, proved, &more);
     }
@@ -151,7 +146,7 @@ static ksStatus proveChoice(ksSystem *system, ksiFactor *f, int *proved)
 static ksStatus forgetChoice(ksSystem *system, ksiFactor *f)
 {
     f->dependentCount = 0;
-    const ksStatus status = ksiGatherColumns(system, viewOf(system, f), f);
+    const ksStatus status = ksiGatherColumns(system, f->view, f);
     return status ? status : ksiFactoriseSparse(system, f);
 }
 
@@ -173,7 +168,7 @@ static ksStatus factoriseDependent(ksSystem *system, ksiFactor *f, int *proved)
     status = ksiChooseDependent(system, f);
     if (status || f->dependentCount == 0)
         return status;
-    status = ksiGatherColumns(system, viewOf(system, f), f);
+    status = ksiGatherColumns(system, f->view, f);
     if (!status)
         status = proveChoice(system, f, proved);
     return status || *proved ? status : forgetChoice(system, f);
@@ -190,47 +185,50 @@ static ksStatus factoriseRigid(ksSystem *system, ksiFactor *f)
     return status;
 }
 
-static ksStatus factorise(ksSystem *system, ksiView view, ksiFactor *f)
+static ksStatus factorise(ksSystem *system, ksiFactor *f)
 {
-    if (view == KSI_VIEW_RIGID || view == KSI_VIEW_KINEMATIC)
+    if (f->view.compliance == KSI_COMPLIANCE_ABOVE_RIGID)
         return factoriseRigid(system, f);
-    if (view == KSI_VIEW_EXACT && ksiGatherSides(system, f))
+    if (f->sparse.sides > 0 && ksiGatherSides(system, f))
         return KS_ERROR_NO_MEMORY;
     return factoriseExact(system, f);
 }
 
-/* The view whose matrix is the same, but for the tolerance; the view itself where there is none. */
-static ksiView sameMatrix(const ksSystem *system, ksiView view)
+/* Any compliance in (above, upTo]. */
+static int anyCompliance(const ksiModel *model, double above, double upTo)
 {
-    const double *s = system->model.compliance.at, rigid = system->model.rigidCompliance;
-    int differs = 0;
-    switch (view) {
-    case KSI_VIEW_RIGID:
-        for (int l = 0; l < system->model.rowCount && !differs; l++)
-            differs = s[l] > 0 && s[l] <= rigid;
-        return differs ? view : KSI_VIEW_EXACT;
-    case KSI_VIEW_REACH:
-        differs = system->model.knownCount > 0;
-        for (int l = 0; l < system->model.rowCount && !differs; l++)
-            differs = s[l] > rigid;
-        return differs ? view : KSI_VIEW_RIGID;
-    case KSI_VIEW_KINEMATIC:
-        return ksiWeightSpread(&system->model) < 1 ? view : KSI_VIEW_RIGID;
-    case KSI_VIEW_KINEMATIC_EXACT:
-        return ksiWeightSpread(&system->model) < 1 ? view : KSI_VIEW_EXACT;
-    default:
-        return view;
+    int any = 0;
+    for (int l = 0; l < model->rowCount && !any; l++)
+        any = model->compliance.at[l] > above && model->compliance.at[l] <= upTo;
+    return any;
+}
+
+/* The view whose matrix is the same, but for the tolerance; the view itself where there is none. */
+static ksiViewIndex sameMatrix(const ksiModel *model, ksiViewIndex index)
+{
+    ksiView view = ksiViewAt(index);
+    if (view.metric == KSI_METRIC_KINEMATIC) {
+        if (ksiWeightSpread(model) < 1)
+            return index;
+        view.metric = KSI_METRIC_MASS;
+    } else if (view.compliance == KSI_COMPLIANCE_ABOVE_RIGID && !anyCompliance(model, 0, model->rigidCompliance)) {
+        view.compliance = KSI_COMPLIANCE_ALL;
+    } else if (view.compliance == KSI_COMPLIANCE_NONE && !(view.hasKnown && model->knownCount > 0) &&
+               !anyCompliance(model, model->rigidCompliance, INFINITY)) {
+        view.hasKnown = 0;
+        view.compliance = KSI_COMPLIANCE_ABOVE_RIGID;
     }
+    return ksiViewIndexOf(view);
 }
 
 /* Does the factorisation of the same matrix do for the view? */
 static ksStatus serves(ksSystem *system, ksiView view, ksiFactor *same, int *does)
 {
     *does = 1;
-    if (view == KSI_VIEW_KINEMATIC || view == KSI_VIEW_KINEMATIC_EXACT)
+    if (view.metric == KSI_METRIC_KINEMATIC)
         return KS_OK;
     *does = same->rank == same->columns && !same->decomposed && same->smallest > KSI_SAFE_MARGIN * KSI_ROUNDING_RANK;
-    if (view == KSI_VIEW_REACH || !*does || same->columns == 0)
+    if (view.compliance != KSI_COMPLIANCE_ABOVE_RIGID || !*does || same->columns == 0)
         return KS_OK;
     const double spread = ksiWeightSpread(&system->model);
     if (spread >= 1)
@@ -241,29 +239,29 @@ static ksStatus serves(ksSystem *system, ksiView view, ksiFactor *same, int *doe
     return status;
 }
 
-ksStatus ksiFactorGet(ksSystem *system, ksiView view, ksiFactor **factor)
+ksStatus ksiFactorGet(ksSystem *system, ksiViewIndex view, ksiFactor **factor)
 {
     ksiFactor *f = &system->factor[view];
-    const ksiView other = f->known ? view : sameMatrix(system, view);
+    const ksiViewIndex other = f->known ? view : sameMatrix(&system->model, view);
     ksStatus status = KS_OK;
     if (other != view) {
         ksiFactor *same;
         int does = 0;
         status = ksiFactorGet(system, other, &same);
         if (!status)
-            status = serves(system, view, same, &does);
+            status = serves(system, ksiViewAt(view), same, &does);
         if (status)
             return status;
         if (does) {
-            f->servedBy = (ksiView)(same - system->factor);
+            f->servedBy = (ksiViewIndex)(same - system->factor);
             f->known = 1;
         }
     }
     if (!f->known) {
         f->servedBy = view;
-        status = ksiGatherColumns(system, view, f);
+        status = ksiGatherColumns(system, ksiViewAt(view), f);
         if (!status)
-            status = factorise(system, view, f);
+            status = factorise(system, f);
         if (status)
             return status;
         f->known = 1;

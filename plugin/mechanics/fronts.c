@@ -91,7 +91,7 @@ static void fill(const ksSystem *system, const ksiFactor *f, int k)
     const ksiTake *end = &s->take[front[1].take];
     for (const ksiTake *take = &s->take[front->take]; take < end; take++)
         enterRows(take, system->model.entry.at + take->entry, f->unit.at + take->column,
-                  f->isKinematic ? ksiBlockWeight(&system->model, take->block) : 1, s->matrix.at + take->at, stride);
+                  ksiIsKinematic(f) ? ksiBlockWeight(&system->model, take->block) : 1, s->matrix.at + take->at, stride);
     if (s->sides > 0)
         takeSides(s->side.at, ksiFrontSlot(s, front), front->height, matrix + front->width, stride);
     for (int c = s->pattern->firstChild.at[k]; c >= 0; c = s->pattern->nextChild.at[c])

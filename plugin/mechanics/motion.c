@@ -176,7 +176,7 @@ ksStatus ksiSystemSolvePaulus(ksSystem *system, double *multiplier, double *acce
     if (!ksiBeginCall(system) || (!multiplier && system->model.rowCount > 0))
         return KS_ERROR_BAD_ARGUMENT;
     int done;
-    ksStatus status = ksiTreeSolveSystem(system, KSI_TREE_EXACT, multiplier, acceleration, &done);
+    ksStatus status = ksiTreeSolveSystem(system, KSI_VIEW_EXACT, multiplier, acceleration, &done);
     if (done)
         return status;
     ksiFactor *f;
@@ -198,7 +198,7 @@ static ksStatus solveMotion(ksSystem *system, double *acceleration)
     if (!ksiBeginCall(system) || (!acceleration && system->model.coordinateCount > 0))
         return KS_ERROR_BAD_ARGUMENT;
     int done;
-    ksStatus status = ksiTreeSolveSystem(system, KSI_TREE_EXACT, NULL, acceleration, &done);
+    ksStatus status = ksiTreeSolveSystem(system, KSI_VIEW_EXACT, NULL, acceleration, &done);
     if (done)
         return status;
     ksiFactor *f;
@@ -218,7 +218,7 @@ ksStatus ksiSystemSolveLeastNorm(ksSystem *system, double *multiplier, double *a
     if (!ksiBeginCall(system) || (!multiplier && system->model.rowCount > 0))
         return KS_ERROR_BAD_ARGUMENT;
     int done;
-    ksStatus status = ksiTreeSolveSystem(system, KSI_TREE_RIGID, multiplier, acceleration, &done);
+    ksStatus status = ksiTreeSolveSystem(system, KSI_VIEW_RIGID, multiplier, acceleration, &done);
     if (done)
         return status;
     ksiFactor *f;

@@ -137,7 +137,7 @@ KSI_INLINE void addColumns(const ksSystem *system, const ksiFactor *f, int row, 
     const int first = system->model.rowPiece.at[row], pieces = system->model.rowPiece.at[row + 1] - first;
     for (int p = 0; p < pieces; p++) {
         const int b = system->model.pieceBlock.at[first + p], size = system->model.blockSize.at[b];
-        const double weight = f->isKinematic ? ksiBlockWeight(&system->model, b) : 1;
+        const double weight = ksiIsKinematic(f) ? ksiBlockWeight(&system->model, b) : 1;
         ksiFour *to = h + system->model.blockOffset.at[b];
         int at = 0;
         for (; at + 6 <= size; at += 6)

@@ -158,7 +158,7 @@ ksStatus ksiFindStressFrame(ksSystem *system, ksiFactor *f, ksiMetric metric, in
     if (anyEmpty)
         takeEmpty(system, f, frame, &empty);
     ksiFactor *factor = &frame->factor[KSI_VIEW_ALL];
-    status = ksiGatherColumns(frame, KSI_VIEW_ALL, factor);
+    status = ksiGatherColumns(frame, ksiViewAt(KSI_VIEW_ALL), factor);
     if (!status)
         status = ksiFactoriseSparse(frame, factor);
     // unit vectors that hold what no other has: far from depending on each other

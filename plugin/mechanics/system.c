@@ -26,9 +26,9 @@ void ksiForget(ksSystem *system)
 /* What depends on a tolerance, and what such a factorisation may serve. */
 static void forgetRank(ksSystem *system)
 {
-    static const ksiView view[] = {KSI_VIEW_RIGID, KSI_VIEW_KINEMATIC, KSI_VIEW_REACH};
-    for (size_t i = 0; i < sizeof view / sizeof *view; i++)
-        system->factor[view[i]].known = 0;
+    for (int view = 0; view < KSI_VIEW_COUNT; view++)
+        if (ksiViewAt((ksiViewIndex)view).compliance != KSI_COMPLIANCE_ALL)
+            system->factor[view].known = 0;
     for (int i = 0; i < KSI_VIEW_COUNT; i++)
         system->factor[i].rankIsProved = 0;
     system->selfStressKnown = 0;

@@ -11,6 +11,7 @@
 #include "gauss.h"
 #include "mechanics.h"
 #include "model.h"
+#include "view.h"
 
 /* Columns whose independent part is below this share of the largest are dependent to rounding: Householder
  * factorisation of unit columns is exact to about sqrt(rows) * 10 eps, 1e-14 for some hundred rows. */
@@ -45,17 +46,6 @@
 /* A multiplier may leave its bounds by this share of the largest load: rounding, not a violation. */
 #define KSI_BOUND_ROUNDING 1e-9
 
-/* Which rows and which compliance a factorisation has. */
-typedef enum ksiView {
-    KSI_VIEW_EXACT,           /* rows that are not known, all compliance, rank to rounding */
-    KSI_VIEW_RIGID,           /* rows that are not known, compliance above the rigid one, rank by the rank tolerance */
-    KSI_VIEW_ALL,             /* all rows, all compliance, rank to rounding */
-    KSI_VIEW_REACH,           /* all rows, no compliance, rank to rounding: what any multipliers can do */
-    KSI_VIEW_KINEMATIC,       /* RIGID in the kinematic metric: decides its rank and the self-stresses */
-    KSI_VIEW_KINEMATIC_EXACT, /* EXACT in the kinematic metric */
-    KSI_VIEW_COUNT
-} ksiView;
-
 /* What a view makes of a row. */
 enum { KSI_ROW_LEFT_OUT, KSI_ROW_RIGID, KSI_ROW_COMPLIANT, KSI_ROW_DEPENDENT };
 
@@ -63,8 +53,8 @@ enum { KSI_ROW_LEFT_OUT, KSI_ROW_RIGID, KSI_ROW_COMPLIANT, KSI_ROW_DEPENDENT };
  * deficient: see factor.c. */
 typedef struct ksiFactor {
     int known;             /* belongs to the system as it is */
-    ksiView servedBy;      /* the view whose factorisation is taken for this one; itself as a rule */
-    int isKinematic;       /* entries times their block's weight */
+    ksiViewIndex servedBy; /* the view whose factorisation is taken for this one; itself as a rule */
+    ksiView view;
     int rows, coordinates; /* of the system that the columns were listed for */
     unsigned stamp;        /* of its pattern */
     unsigned shape;        /* changes with the rows that are taken in */
@@ -218,13 +208,18 @@ void ksiKeptFree(ksiKept *kept);
 KS_MUST_USE ksStatus ksiLeastSingular(ksSystem *system, ksiFactor *factor, double *least);
 KS_MUST_USE ksStatus ksiRankIsFull(ksSystem *system, ksiFactor *factor, double tolerance, int *full);
 
-/* columns.c */
+/* columns.c: entries of a factor are times their block's weight in the kinematic metric */
+static inline int ksiIsKinematic(const ksiFactor *factor)
+{
+    return factor->view.metric == KSI_METRIC_KINEMATIC;
+}
+
 KS_MUST_USE ksStatus ksiGatherColumns(ksSystem *system, ksiView view, ksiFactor *factor);
 KS_MUST_USE ksStatus ksiFactoriseSparse(ksSystem *system, ksiFactor *factor); /* of what is gathered */
 double ksiFactorSpread(const ksSystem *system, const ksiFactor *factor); /* of its metric against the kinematic one */
 
 /* factor.c */
-KS_MUST_USE ksStatus ksiFactorGet(ksSystem *system, ksiView view, ksiFactor **factor);
+KS_MUST_USE ksStatus ksiFactorGet(ksSystem *system, ksiViewIndex view, ksiFactor **factor);
 KS_MUST_USE ksStatus ksiDecidingFactor(ksSystem *system, ksiFactor **factor);  /* of rank and self-stresses */
 void ksiEnterFrame(ksiFactor *factor, double *h);                              /* [height] Q^T h */
 void ksiLeaveFrame(ksiFactor *factor, double *h);                              /* [height] Q h */
