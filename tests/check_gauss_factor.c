@@ -250,7 +250,7 @@ START_TEST(againstScalar)
     ck_assert_ok(ksSystemSolveGauss(system, multiplier, acceleration));
     // not the answer of the other route
     ck_assert(!system->factor[KSI_VIEW_EXACT].known);
-    ck_assert_int_eq(system->gauss.hubCount, shape == TWO_HUBS ? 2 : shape == HUB || shape == WIDE_HUB);
+    ck_assert_int_eq(system->gauss.strips->hubCount, shape == TWO_HUBS ? 2 : shape == HUB || shape == WIDE_HUB);
     for (int l = 0; l < p.rows; l++)
         largest = fmax(largest, fabs(truth[l]));
     for (int l = 0; l < p.rows; l++)

@@ -168,8 +168,7 @@ typedef struct ksiIsland {
     unsigned obstacles; /* to solving it: reasons */
     bool bounded;       /* one of its rows has bounds */
     bool loaded;        /* by contacts, as they were reported */
-    bool seated;        /* it has chosen its system in this step */
-    bool built;         /* ... and filled it: see ksiStands */
+    bool built;         /* the system was filled with it in this step: see ksiStands */
     bool solved;        /* converged values are known */
     bool determined;    /* which multipliers are unique is known */
     bool isTree;        /* its joints close no loop. Kept from step to step */
@@ -188,25 +187,10 @@ typedef struct ksiGroup {
     unsigned reasons; /* of its islands */
 } ksiGroup;
 
-/* Where an island is solved, in this step and the next. */
+/* What is kept of an island from step to step. */
 typedef struct ksiSeat {
-    int system;               /* into ksInspector::turns, or -1 */
-    uint64_t pattern;         /* of the island */
-    ksiKept *kept;            /* of its mechanism, for the next step */
-    unsigned shapes;          /* of the system when its last turn ended */
-    bool foundOthers;         /* ... and another one when this one began */
-    int repeats;              /* turns in a row in which it had the system laid out anew */
-    unsigned long aloneUntil; /* before this step it shares no system, with this pattern */
+    ksiKept *kept; /* of its mechanism; NULL: none yet */
 } ksiSeat;
-
-/* A system, and who takes turns in it. */
-typedef struct ksiTurns {
-    ksSystem *system;
-    uint64_t pattern; /* of all users; 0: no others are wanted */
-    int users;        /* seats */
-    int island;       /* whose turn it is, or -1 */
-    unsigned shapes;  /* of the system when that began */
-} ksiTurns;
 
 typedef enum ksiSubscriptionKind {
     KSI_ON_REACTION,
@@ -302,8 +286,8 @@ struct ksInspector {
     size_t groupCount, groupCapacity, groupJointCapacity, groupBodyCapacity;
     ksiSeat *seat; /* [seatCount] of islands, kept from step to step */
     size_t seatCount, seatCapacity;
-    ksiTurns *turns; /* [systemCount] systems */
-    size_t systemCount, systemCapacity;
+    ksSystem *system; /* that islands are solved in, or NULL */
+    int inSystem;     /* the island that it was filled with last */
     double *copy; /* joints as they were before the step */
     size_t copyCount, copyCapacity;
     ksStatus copying; /* KS_ERROR_NO_MEMORY: some could not be copied */

@@ -68,10 +68,9 @@ ksStatus ksInspectorCreate(dWorldID world, const ksInspectorOptions *options, ks
 void ksiInspectorFree(ksInspector *inspector)
 {
     ksAllocator allocator = inspector->allocator;
-    for (size_t i = 0; i < inspector->systemCount; i++)
-        ksSystemDestroy(inspector->turns[i].system);
     for (size_t i = 0; i < inspector->seatCount; i++)
         ksiKeptDestroy(inspector->seat[i].kept);
+    ksSystemDestroy(inspector->system);
     ksiNearestFree(&inspector->projection.nearest);
     void *owned[] = {
         inspector->copy,
@@ -94,7 +93,6 @@ void ksiInspectorFree(ksInspector *inspector)
         inspector->groupJoint,
         inspector->groupBody,
         inspector->seat,
-        inspector->turns,
         inspector->scratch,
         inspector->boundedRow,
         inspector->exact,

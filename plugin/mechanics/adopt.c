@@ -34,14 +34,14 @@ static void square(const Split *s, const double *x, double *out)
     const ksiFactor *f = s->f;
     memset(s->move, 0, (size_t)system->model.coordinateCount * sizeof *s->move);
     for (int c = 0; c < f->columns; c++)
-        ksiRowAdd(&system->model, f->row.at[c], f->unit.at[c] * x[c], s->move);
+        ksiRowAdd(&system->model, f->row[c], f->unit.at[c] * x[c], s->move);
     for (int b = 0; ksiIsKinematic(f) && b < system->model.blockCount; b++) {
         const double weight = ksiBlockWeight(&system->model, b);
         for (int i = 0; i < system->model.blockSize.at[b]; i++)
             s->move[system->model.blockOffset.at[b] + i] *= weight * weight;
     }
     for (int c = 0; c < f->columns; c++)
-        out[c] = f->unit.at[c] * ksiRowDot(&system->model, f->row.at[c], s->move) +
+        out[c] = f->unit.at[c] * ksiRowDot(&system->model, f->row[c], s->move) +
                  f->slackPart.at[c] * f->slackPart.at[c] * x[c];
 }
 
@@ -51,10 +51,10 @@ static void project(const Split *s, const double *x, double *out)
     const ksiFactor *f = s->f;
     memset(s->row, 0, (size_t)f->rows * sizeof *s->row);
     for (int c = 0; c < f->columns; c++)
-        s->row[f->row.at[c]] = x[c];
+        s->row[f->row[c]] = x[c];
     ksiStressPart(s->system, f->stressBasis, s->row);
     for (int c = 0; c < f->columns; c++)
-        out[c] = s->row[f->row.at[c]];
+        out[c] = s->row[f->row[c]];
 }
 
 /* x := T x */
@@ -67,7 +67,7 @@ static void invert(const Split *s, double *x)
 /* The size of a column's unit in the unit of its row. */
 static double unitOf(const Split *s, int c)
 {
-    return s->f->unit.at[c] * s->system->model.rowSize.at[s->f->row.at[c]];
+    return s->f->unit.at[c] * s->system->model.rowSize.at[s->f->row[c]];
 }
 
 static double sizeOf(const Split *s, const double *x)
@@ -118,10 +118,10 @@ static ksStatus follow(ksSystem *system, ksiFactor *f, double *h, double *left)
     s.move = system->vector[2].at;
     s.row = s.move + coordinates;
     for (size_t c = 0; c < columns; c++)
-        s.part[c] = h[f->row.at[c]] / unitOf(&s, (int)c);
+        s.part[c] = h[f->row[c]] / unitOf(&s, (int)c);
     *left = tilt(&s);
     for (size_t c = 0; c < columns; c++)
-        h[f->row.at[c]] += s.across[c] * unitOf(&s, (int)c);
+        h[f->row[c]] += s.across[c] * unitOf(&s, (int)c);
     return KS_OK;
 }
 
@@ -137,7 +137,7 @@ static ksStatus split(ksSystem *system, double *h)
     const double size = sqrt(ksiDot(rows, h, h));
     double least = f->decomposed && f->rank > 0 ? f->sigma.at[f->rank - 1] : 1, left = 0;
     if (f->stressCount > 0) {
-        const double spread = ksiFactorSpread(system, f), ratio = f->lifted / (f->least * spread * spread);
+        const double spread = ksiFactorSpread(f), ratio = f->lifted / (f->least * spread * spread);
         least = f->least * spread;
         left = size * (spread < 1 ? ratio : ratio * ratio);
         if (f->lifted * f->lifted > DBL_EPSILON)

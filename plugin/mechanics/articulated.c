@@ -71,7 +71,8 @@ static void padRows(Joint *joint, int ownSize, int otherSize)
 KSI_INLINE void takeRows(const ksSystem *system, ksiView view, Joint *joint)
 {
     ksiLimb *limb = joint->limb;
-    const int first = system->fronts.groupRow.at[limb->group], end = system->fronts.groupRow.at[limb->group + 1];
+    const int first = system->pattern->fronts.groupRow.at[limb->group],
+              end = system->pattern->fronts.groupRow.at[limb->group + 1];
     const int *block = system->model.pieceBlock.at + system->model.rowPiece.at[first];
     const int ownSize = system->model.blockSize.at[block[limb->side]];
     const int otherSize = limb->parent < 0 ? 0 : system->model.blockSize.at[block[1 - limb->side]];
@@ -357,6 +358,34 @@ static int factorise(const ksSystem *system, ksiTree *tree, ksiView view, const 
                 tree->isCertain &= independentBeyond(system, &joint[k]);
     }
     return 1;
+}
+
+ksStatus ksiTreePattern(ksSystem *system)
+{
+    ksiTree *tree = &system->tree;
+    ksStatus status = ksiSystemPattern(system);
+    ksiLimbs *limbs = status ? NULL : &system->pattern->limbs;
+    if (!status)
+        status = ksiFindLimbs(&system->model, &system->pattern->fronts, limbs, &system->patterns.id);
+    if (status || tree->laidOut == limbs->id)
+        return status;
+    tree->laidOut = 0;
+    tree->known = 0;
+    tree->isTree = limbs->isTree;
+    tree->limbCount = limbs->isTree ? limbs->count : 0;
+    if (ksiReserve(&system->allocator, &tree->limb, &tree->limbCapacity, (size_t)tree->limbCount, sizeof *tree->limb))
+        return KS_ERROR_NO_MEMORY;
+    for (int i = 0; i < tree->limbCount; i++) {
+        const ksiLimbPlace *place = &limbs->place[i];
+        ksiLimb *limb = &tree->limb[i];
+        limb->block = place->block;
+        limb->parent = place->parent;
+        limb->lastChild = place->lastChild;
+        limb->group = place->group;
+        limb->side = place->side;
+    }
+    tree->laidOut = limbs->id;
+    return KS_OK;
 }
 
 ksStatus ksiTreeReduce(ksSystem *system, ksiViewIndex view, const double *beta, const double *applied, ksiTree **tree)

@@ -21,14 +21,27 @@
 /* Coordinates of a rigid body, and rows that a joint may have; filled up to vectors of four. */
 enum { KSI_SIX = 6, KSI_FILLED = 8 };
 
+/* Where a body and its joint towards the root are in the tree. */
+typedef struct ksiLimbPlace {
+    int block, parent; /* limbs come after their parents; -1: the ground, or a root that is free */
+    int lastChild;     /* the first to be taken in, -1: none */
+    int next;          /* of the block's groups, while limbs are found */
+    int group, side;   /* rows of the joint, -1: free; which piece of theirs is the body's own */
+} ksiLimbPlace;
+
+/* Symbolic: belongs to a pattern of blocks and rows. */
+typedef struct ksiLimbs {
+    unsigned id; /* a new one whenever they are found; 0: they are not */
+    int isTree, count;
+    ksiLimbPlace *place;
+    size_t capacity;
+} ksiLimbs;
+
 /* A body and its joint towards the root. Bodies of fewer coordinates are filled up with free ones. */
 typedef struct ksiLimb {
-    int block, parent;                 /* limbs come after their parents; -1: the ground, or a root that is free */
-    int lastChild;                     /* the first to be taken in, -1: none */
-    int next;                          /* of the block's groups, while limbs are found */
-    int moves;                         /* in the last relaxation */
-    int group, side;                   /* rows of the joint, -1: free; which piece of theirs is the body's own */
-    int count, row[KSI_SIX];           /* rows that the factorisation has taken in */
+    int block, parent, lastChild, group, side; /* as in its place */
+    int moves;                                 /* in the last relaxation */
+    int count, row[KSI_SIX];                   /* rows that the factorisation has taken in */
     double root[KSI_SIX][KSI_FILLED];  /* L, rows over their diagonal element, which has 1/L_ii^2 in its place */
     double own[KSI_SIX][KSI_FILLED];   /* L_ii E; behind the rows: L_ii g */
     double r[KSI_SIX][KSI_FILLED];     /* R, lower triangular as well, rows over their diagonal element: as in L */
@@ -40,7 +53,7 @@ typedef struct ksiLimb {
 
 /* One tree, or several side by side, and one factorisation of it. */
 typedef struct ksiTree {
-    unsigned stamp; /* of the pattern that it belongs to, 0: none */
+    unsigned laidOut; /* ksiLimbs.id that the limbs' places are of */
     int isTree;
     int known; /* the factorisation belongs to the system as it is */
     ksiViewIndex view;
@@ -59,7 +72,10 @@ typedef struct ksiTree {
     ksiDoubles relaxed;                /* [rows] |w_l| of relaxed coordinates, 0 for rows that are left out */
 } ksiTree;
 
-/* articulated_pattern.c: tree->isTree, and the limbs' places. */
+/* articulated_pattern.c. `id`: the next one, which is counted on. */
+KS_MUST_USE ksStatus ksiFindLimbs(ksiModel *model, const ksiFronts *fronts, ksiLimbs *limbs, unsigned *id);
+
+/* articulated.c: tree->isTree, and the limbs at their places. */
 KS_MUST_USE ksStatus ksiTreePattern(ksSystem *system);
 
 /* Factorises; *tree is NULL where the system is no tree, or not clearly of full rank joint by joint. */

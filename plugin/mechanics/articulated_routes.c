@@ -204,7 +204,8 @@ KSI_INLINE void takeJoint(int rows, const double *apart, const double *entry, do
 /* ... over a group of rows, whose entries lie one row after the other. */
 KSI_INLINE void takeGroup(const ksSystem *system, int group, const double *apart, double *y)
 {
-    const int first = system->fronts.groupRow.at[group], rows = system->fronts.groupRow.at[group + 1] - first;
+    const int first = system->pattern->fronts.groupRow.at[group],
+              rows = system->pattern->fronts.groupRow.at[group + 1] - first;
     const int begin = system->model.rowPiece.at[first], end = system->model.rowPiece.at[first + 1];
     const int *block = system->model.pieceBlock.at + begin, *size = system->model.blockSize.at,
               *offset = system->model.blockOffset.at;
@@ -234,8 +235,8 @@ static int isExplained(const ksSystem *system, Deviation *d, ksGaussMeasure *out
     const double *change = d->change;
     ksiFour moved2 = {0}, rest2 = {0};
     int i = 0;
-    for (int g = 0; g < system->fronts.groupCount; g++)
-        takeGroup(system, g, d->apart + system->fronts.groupRow.at[g], left);
+    for (int g = 0; g < system->pattern->fronts.groupCount; g++)
+        takeGroup(system, g, d->apart + system->pattern->fronts.groupRow.at[g], left);
     for (; i + 4 <= coordinates; i += 4) {
         const ksiFour rest = *(const ksiFour *)(left + i), moved = *(const ksiFour *)(change + i) - rest;
         rest2 += rest * rest;
@@ -390,7 +391,7 @@ KSI_CLONES
 static double roundedShift(const ksSystem *system, const ksiTree *tree, const double *paulus, double *square,
                            double *size2)
 {
-    const int *groupRow = system->fronts.groupRow.at, *piece = system->model.rowPiece.at;
+    const int *groupRow = system->pattern->fronts.groupRow.at, *piece = system->model.rowPiece.at;
     const double *relaxed = tree->relaxed.at;
     const double *compliance = system->model.compliance.at, *diagonal = system->model.diagonal.at;
     double moved = 0, load = 0, shares = 0;
@@ -398,7 +399,7 @@ static double roundedShift(const ksSystem *system, const ksiTree *tree, const do
         square[b] = squareOf(system, tree, b);
         moved += square[b];
     }
-    for (int g = 0; g < system->fronts.groupCount; g++) {
+    for (int g = 0; g < system->pattern->fronts.groupCount; g++) {
         double both = 0, share = 0, slack = 0;
         for (int p = piece[groupRow[g]]; p < piece[groupRow[g] + 1]; p++)
             both += square[system->model.pieceBlock.at[p]];

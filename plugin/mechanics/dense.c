@@ -18,15 +18,15 @@ static void fillColumns(const ksSystem *system, ksiFactor *f)
     memset(f->qr.at, 0, height * (size_t)f->columns * sizeof *f->qr.at);
     for (int c = 0; c < f->columns; c++) {
         double *column = f->qr.at + (size_t)c * height;
-        const int l = f->row.at[c];
+        const int l = f->row[c];
         ksiRowAdd(&system->model, l, 1 / f->scale.at[c], column);
         for (int p = system->model.rowPiece.at[l]; ksiIsKinematic(f) && p < system->model.rowPiece.at[l + 1]; p++) {
             const int b = system->model.pieceBlock.at[p];
             for (int i = 0; i < system->model.blockSize.at[b]; i++)
                 column[system->model.blockOffset.at[b] + i] *= ksiBlockWeight(&system->model, b);
         }
-        if (f->slack.at[c] >= 0)
-            column[f->slack.at[c]] = f->slackPart.at[c];
+        if (f->slack[c] >= 0)
+            column[f->slack[c]] = f->slackPart.at[c];
     }
 }
 

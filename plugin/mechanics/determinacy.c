@@ -29,7 +29,7 @@ static ksStatus findSelfStress(ksSystem *system, ksiFactor *f)
     ksiSizeRows(&system->model);
     int count = f->columns - f->rank;
     for (int l = 0; l < system->model.rowCount; l++)
-        count += f->column.at[l] < 0 && !system->model.rowKnown.at[l];
+        count += f->column[l] < 0 && !system->model.rowKnown.at[l];
     ksStatus status = KS_OK;
     if (count > 0 && !(f->stressCount == count && f->stressBasis == &system->stressBasis[KSI_METRIC_KINEMATIC]))
         status = ksiFindStressBasis(system, f, KSI_METRIC_KINEMATIC);

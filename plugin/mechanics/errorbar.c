@@ -41,15 +41,16 @@
 static void sizesOfDependents(ksSystem *system, const ksiFactor *f, double *size)
 {
     const ksiDependents *d = &f->dependents;
-    const ksiFronts *p = &system->fronts;
+    const ksiFronts *p = &system->pattern->fronts;
     ksiSizeRows(&system->model);
-    for (int i = 0; i < d->closureCount; i++) {
-        const ksiClosure *closure = &d->closure[i];
+    for (int i = 0; i < f->symbolic->closureCount; i++) {
+        const ksiClosure *closure = &f->symbolic->closure[i];
         const ksiFour *times = (const ksiFour *)(const void *)(d->stress.at + closure->stress);
         ksiFour square = {0}, sum = {0};
         for (int at = closure->support; at < closure->supportEnd; at++)
-            for (int l = p->groupRow.at[d->list.at[at]]; l < p->groupRow.at[d->list.at[at] + 1]; l++, times++) {
-                const int c = f->column.at[l];
+            for (int l = p->groupRow.at[f->symbolic->list.at[at]]; l < p->groupRow.at[f->symbolic->list.at[at] + 1];
+                 l++, times++) {
+                const int c = f->column[l];
                 if (c < 0)
                     continue;  // takes no part
                 const double unit = f->unit.at[c] * system->model.rowSize.at[l];
@@ -59,8 +60,8 @@ static void sizesOfDependents(ksSystem *system, const ksiFactor *f, double *size
                     sum[lane] += fabs(weighted[lane]);
             }
         for (int l = closure->row, lane = 0; l < closure->rowEnd; l++)
-            if (f->kind.at[l] == KSI_ROW_DEPENDENT) {
-                size[f->column.at[l]] = sum[lane] / square[lane];
+            if (f->kind[l] == KSI_ROW_DEPENDENT) {
+                size[f->column[l]] = sum[lane] / square[lane];
                 lane++;
             }
     }
@@ -69,12 +70,11 @@ static void sizesOfDependents(ksSystem *system, const ksiFactor *f, double *size
 /* [columns] |w_l|^2 of a sparse factorisation, without those of rows that are left out. */
 static ksStatus sparseSquares(ksSystem *system, ksiFactor *f, double *square)
 {
-    const ksiSparse *s = &f->sparse;
-    if (ksiDoublesReserve(&system->allocator, &f->copy, (size_t)s->columns + 1))
+    if (ksiDoublesReserve(&system->allocator, &f->copy, (size_t)f->symbolic->memberCount + 1))
         return KS_ERROR_NO_MEMORY;
-    const ksStatus status = ksiSparseInverseDiagonal(system, f, f->copy.at);
-    for (int i = 0; !status && i < s->columns; i++)
-        square[s->member.at[i]] = f->copy.at[i];
+    const ksStatus status = ksiSparseInverseDiagonal(f, f->copy.at);
+    for (int i = 0; !status && i < f->symbolic->memberCount; i++)
+        square[f->symbolic->member.at[i]] = f->copy.at[i];
     return status;
 }
 
@@ -137,7 +137,7 @@ static double roundedShift(ksSystem *system, const ksiFactor *f, const double *p
     }
     const int stamp = ksiNextStamp(&system->model);
     for (int c = 0; c < f->columns; c++) {
-        const int l = f->row.at[c];
+        const int l = f->row[c];
         double at = system->model.compliance.at[l] * paulus[l] * paulus[l];
         for (int p = system->model.rowPiece.at[l]; p < system->model.rowPiece.at[l + 1]; p++) {
             const int b = system->model.pieceBlock.at[p];
@@ -165,7 +165,7 @@ static double turnedLoad(const ksiFactor *f, const double *paulus, double *stres
         double part = 0;
         for (size_t p = 0; p < wide; p++) {
             const int c = f->pivot.at[p] - 1;
-            part += f->vt.at[p * wide + i] * f->scale.at[c] * paulus[f->row.at[c]];
+            part += f->vt.at[p * wide + i] * f->scale.at[c] * paulus[f->row[c]];
         }
         turned += part / f->sigma.at[i] * (part / f->sigma.at[i]);
     }
@@ -184,7 +184,7 @@ static ksStatus givenSizes(ksSystem *system, const ksiFactor *f, const double *t
     *size = system->vector[2].at;
     for (int c = 0; c < f->columns; c++) {
         const double d = f->scale.at[c], whole = f->size.at[c] * f->size.at[c];
-        (*size)[c] = sqrt(fmax(whole - taken[f->row.at[c]] * d * d, f->columns * DBL_EPSILON * whole));
+        (*size)[c] = sqrt(fmax(whole - taken[f->row[c]] * d * d, f->columns * DBL_EPSILON * whole));
     }
     return KS_OK;
 }
@@ -233,7 +233,7 @@ static ksStatus errorBars(ksSystem *system, ksiViewIndex view, const double *tak
     const double unit = DBL_EPSILON * (f->decomposed ? DECOMPOSED_ROUNDINGS : ROUNDINGS);
     system->rounding = unit * shift;
     for (int l = 0; l < system->model.rowCount; l++) {
-        const int c = f->column.at[l];
+        const int c = f->column[l];
         const double rounding = c < 0 ? 0 : unit * (size[c] * shift + stressed[c] * turned) * f->unit.at[c];
         const double left = c < 0 || view == KSI_VIEW_EXACT ? 0 : system->splitError / system->model.rowSize.at[l];
         bar[l] = fabs(gauss[l] - paulus[l]) + rounding + left;
@@ -268,7 +268,7 @@ ksStatus ksiSystemAddForceError(ksSystem *system, int adopted, double force, dou
     // as the bars have left them
     const double *size = f ? f->size.at : tree->relaxed.at;
     for (int l = 0; l < system->model.rowCount; l++) {
-        const int c = f ? f->column.at[l] : l;
+        const int c = f ? f->column[l] : l;
         bar[l] += c < 0 ? 0 : size[c] * (f ? f->unit.at[c] : 1) * force;
     }
     return KS_OK;

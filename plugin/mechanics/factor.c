@@ -24,7 +24,7 @@ static ksStatus factoriseDense(ksSystem *system, ksiFactor *f, double tolerance,
 /* Rank to rounding. */
 static ksStatus factoriseExact(ksSystem *system, ksiFactor *f)
 {
-    const ksStatus status = ksiFactoriseSparse(system, f);
+    const ksStatus status = ksiFactoriseSparse(f);
     if (status || f->smallest > KSI_SAFE_MARGIN * KSI_ROUNDING_RANK)
         return status;
     return factoriseDense(system, f, KSI_ROUNDING_RANK, -1);
@@ -64,7 +64,7 @@ static ksStatus findKinematicRank(ksSystem *system, ksiFactor *f, double spread,
 /* After a sparse factorisation. */
 static ksStatus decideRigid(ksSystem *system, ksiFactor *f)
 {
-    const double spread = ksiFactorSpread(system, f);
+    const double spread = ksiFactorSpread(f);
     const ksiFactor *exact = &system->factor[KSI_VIEW_EXACT];
     f->rankIsProved = exact->known && exact->rankIsProved && f->smallest > KSI_SAFE_MARGIN * KSI_ROUNDING_RANK;
     if (f->rankIsProved)
@@ -84,7 +84,7 @@ static ksStatus decideRigid(ksSystem *system, ksiFactor *f)
  * at the most. more: it cuts others too. */
 static ksStatus proveRank(ksSystem *system, ksiFactor *f, double lifted, int *proved, int *more)
 {
-    const double spread = ksiFactorSpread(system, f), tolerance = system->rankTolerance;
+    const double spread = ksiFactorSpread(f), tolerance = system->rankTolerance;
     int full;
     *proved = *more = 0;
     if (lifted > tolerance * spread)
@@ -102,13 +102,13 @@ static ksStatus proveRank(ksSystem *system, ksiFactor *f, double lifted, int *pr
 /* Without the rows that are taken for dependent. */
 static ksStatus factoriseMembers(ksSystem *system, ksiFactor *f, int *proved, int *more)
 {
-    const double spread = ksiFactorSpread(system, f);
+    const double spread = ksiFactorSpread(f);
     double lifted = 0;
     *proved = *more = 0;
-    ksStatus status = ksiFactoriseSparse(system, f);
+    ksStatus status = ksiFactoriseSparse(f);
     if (status || !(f->smallest > KSI_SAFE_MARGIN * KSI_ROUNDING_RANK))
         return status;
-    status = ksiFindStresses(system, f, &lifted);
+    status = ksiFindStresses(f, &lifted);
     if (!status)
         status = proveRank(system, f, lifted, proved, more);
     f->rankIsProved = *proved;
@@ -124,19 +124,31 @@ static ksStatus factoriseMembers(ksSystem *system, ksiFactor *f, int *proved, in
     return status;
 }
 
+/* Takes in the columns again, with the choice that was made. */
+static ksStatus gatherChosen(ksSystem *system, ksiFactor *f)
+{
+    return ksiGatherChosen(&system->patterns, f, ksiKeptOfFactor(system, f));
+}
+
+/* Self-stresses of these rows, maybe of an earlier step. */
+static int hasStresses(const ksiFactor *f)
+{
+    return f->symbolic->closuresKnown && f->dependents.symbolic == f->symbolic->id;
+}
+
 /* Without these; while that is no proof, with others in their place, and without one more that the least singular vector of
  * the others shows. */
 static ksStatus proveChoice(ksSystem *system, ksiFactor *f, int *proved)
 {
     int more;
     ksStatus status = factoriseMembers(system, f, proved, &more);
-    for (int i = 0; !status && !*proved && f->dependents.known && i < OTHER_CHOICES; i++) {
-        if (!ksiExchangeDependent(system, f)) {
+    for (int i = 0; !status && !*proved && hasStresses(f) && i < OTHER_CHOICES; i++) {
+        if (!ksiExchangeDependent(f)) {
             if (!more)
                 break;
             ksiChooseLowest(system, f);
         }
-        status = ksiGatherColumns(system, f->view, f);
+        status = gatherChosen(system, f);
         if (!status)
             status = factoriseMembers(system, f, proved, &more);
     }
@@ -146,8 +158,8 @@ static ksStatus proveChoice(ksSystem *system, ksiFactor *f, int *proved)
 static ksStatus forgetChoice(ksSystem *system, ksiFactor *f)
 {
     f->dependentCount = 0;
-    const ksStatus status = ksiGatherColumns(system, f->view, f);
-    return status ? status : ksiFactoriseSparse(system, f);
+    const ksStatus status = gatherChosen(system, f);
+    return status ? status : ksiFactoriseSparse(f);
 }
 
 /* The choice of dependent rows that was made in an earlier step, or a new one. */
@@ -161,14 +173,14 @@ static ksStatus factoriseDependent(ksSystem *system, ksiFactor *f, int *proved)
             return status;
         status = forgetChoice(system, f);
     } else {
-        status = ksiFactoriseSparse(system, f);
+        status = ksiFactoriseSparse(f);
     }
     if (status || f->columns == 0 || f->smallest > KSI_SAFE_MARGIN * system->rankTolerance)
         return status;
     status = ksiChooseDependent(system, f);
     if (status || f->dependentCount == 0)
         return status;
-    status = ksiGatherColumns(system, f->view, f);
+    status = gatherChosen(system, f);
     if (!status)
         status = proveChoice(system, f, proved);
     return status || *proved ? status : forgetChoice(system, f);
@@ -177,11 +189,13 @@ static ksStatus factoriseDependent(ksSystem *system, ksiFactor *f, int *proved)
 static ksStatus factoriseRigid(ksSystem *system, ksiFactor *f)
 {
     int proved = 0;
-    ksStatus status = system->isFollowed ? factoriseDependent(system, f, &proved) : ksiFactoriseSparse(system, f);
+    ksStatus status = system->isFollowed ? factoriseDependent(system, f, &proved) : ksiFactoriseSparse(f);
     if (!status && !proved)
         status = decideRigid(system, f);
     if (!status && system->isFollowed && f->decomposed && f->rank < f->columns)
         status = ksiChooseStressed(system, f);
+    if (!status && system->isFollowed && f->decomposed && f->rank < f->columns)
+        status = ksiKeepChoice(&system->patterns, f, ksiKeptOfFactor(system, f));
     return status;
 }
 
@@ -189,7 +203,7 @@ static ksStatus factorise(ksSystem *system, ksiFactor *f)
 {
     if (f->view.compliance == KSI_COMPLIANCE_ABOVE_RIGID)
         return factoriseRigid(system, f);
-    if (f->sparse.sides > 0 && ksiGatherSides(system, f))
+    if (f->symbolic->sides > 0 && ksiGatherSides(system, f))
         return KS_ERROR_NO_MEMORY;
     return factoriseExact(system, f);
 }
@@ -239,6 +253,19 @@ static ksStatus serves(ksSystem *system, ksiView view, ksiFactor *same, int *doe
     return status;
 }
 
+static ksStatus gather(ksSystem *system, ksiViewIndex view, ksiFactor *f)
+{
+    const ksStatus status = ksiSystemPattern(system);
+    if (status)
+        return status;
+    if (ksiViewAt(view).metric == KSI_METRIC_KINEMATIC)
+        ksiSizeRows(&system->model);
+    f->model = &system->model;
+    f->pattern = system->pattern;
+    f->index = view;
+    return ksiGatherColumns(&system->patterns, f, ksiKeptOfFactor(system, f));
+}
+
 ksStatus ksiFactorGet(ksSystem *system, ksiViewIndex view, ksiFactor **factor)
 {
     ksiFactor *f = &system->factor[view];
@@ -259,7 +286,7 @@ ksStatus ksiFactorGet(ksSystem *system, ksiViewIndex view, ksiFactor **factor)
     }
     if (!f->known) {
         f->servedBy = view;
-        status = ksiGatherColumns(system, ksiViewAt(view), f);
+        status = gather(system, view, f);
         if (!status)
             status = factorise(system, f);
         if (status)
@@ -280,7 +307,7 @@ static ksStatus exactProvesRank(ksSystem *system, ksiFactor *f)
     if (!f->known || f->rankIsProved || !f->isSparse)
         return KS_OK;
     for (int c = 0; c < f->columns; c++)
-        if (system->model.compliance.at[f->row.at[c]] <= system->model.rigidCompliance)
+        if (system->model.compliance.at[f->row[c]] <= system->model.rigidCompliance)
             soft = fmax(soft, f->slackPart.at[c]);
     const double enough = KSI_SAFE_MARGIN * sqrt(cut * cut + soft * soft);
     if (!(f->smallest > enough))

@@ -10,15 +10,32 @@ void ksiSystemFollowAs(ksSystem *system, ksiKept *kept)
 
 unsigned ksiSystemShapes(const ksSystem *system)
 {
-    return system->shapes;
+    return system->patterns.layouts;
+}
+
+ksStatus ksiSystemPattern(ksSystem *system)
+{
+    if (system->isPatternCurrent)
+        return KS_OK;
+    const ksStatus status = ksiFindPattern(&system->patterns, &system->model, &system->kept->pattern);
+    if (status)
+        return status;
+    system->pattern = system->kept->pattern;
+    system->isPatternCurrent = 1;
+    return KS_OK;
 }
 
 ksiKeptView *ksiKeptOfFactor(ksSystem *system, const ksiFactor *f)
 {
-    ksiKeptView *kept = &system->kept->view[f - system->factor];
-    if (kept->shape != f->shape)
+    return &system->kept->view[f->index];
+}
+
+ksiKeptView *ksiLowestOfFactor(ksSystem *system, const ksiFactor *f)
+{
+    ksiKeptView *kept = ksiKeptOfFactor(system, f);
+    if (kept->lowestOf != f->symbolic->id)
         kept->lowestKnown = 0;
-    kept->shape = f->shape;
+    kept->lowestOf = f->symbolic->id;
     return kept;
 }
 
@@ -34,16 +51,10 @@ ksStatus ksiKeptCreate(const ksAllocator *allocator, ksiKept **kept)
     return KS_OK;
 }
 
-void ksiKeptForget(ksiKept *kept)
-{
-    kept->refined = 0;
-    for (int view = 0; view < KSI_VIEW_COUNT; view++)
-        kept->view[view].shape = 0;
-}
-
 void ksiKeptFree(ksiKept *kept)
 {
     const ksAllocator *allocator = &kept->allocator;
+    ksiLeavePattern(&kept->pattern);
     for (int view = 0; view < KSI_VIEW_COUNT; view++)
         ksiFree(allocator, kept->view[view].lowest.at);
 }

@@ -12,11 +12,57 @@
 
 #include <string.h>
 
+/* Rows that strips are filled up with stay zero, but for correction and multiplier; those of hubs are -1 and the unit matrix. */
+static void fillUp(ksiGauss *g)
+{
+    const ksiStrips *strips = g->strips;
+    const ksiStrip *end = &strips->strip[strips->stripCount];
+    double *const lanes[] = {g->square.at, g->slack.at, g->inverse.at, g->correction.at, g->multiplier.at};
+    for (size_t i = 0; i < sizeof lanes / sizeof *lanes; i++)
+        for (int lane = 0; lane < strips->laneCount; lane++)
+            lanes[i][lane] = 0;
+    for (const ksiStrip *s = strips->hubCount > 0 ? strips->strip : end; s < end; s++)
+        for (int j = 0; s->row < 0 && j < s->rows; j++) {
+            g->square.at[s->lane + j] = g->slack.at[s->lane + j] = -1;
+            for (int lane = 0; lane < s->lanes; lane++)
+                g->packed.at[s->entry + j * s->lanes + lane] = lane == j;
+        }
+}
+
+/* Room for the numbers of strips, which may have been others the last time. */
+static ksStatus layOut(ksSystem *system)
+{
+    ksiGauss *g = &system->gauss;
+    ksStatus status = ksiSystemPattern(system);
+    ksiStrips *strips = status ? NULL : &system->pattern->strips;
+    if (!status)
+        status = ksiLayOutStrips(&system->model, &system->pattern->fronts, strips, &system->patterns.id);
+    if (status || g->laidOut == strips->id)
+        return status;
+    const ksAllocator *allocator = &system->allocator;
+    ksiDoubles *const lanes[] = {&g->square, &g->slack, &g->inverse, &g->correction, &g->multiplier};
+    g->laidOut = 0;
+    g->numericKnown = 0;
+    g->strips = strips;
+    for (size_t i = 0; i < sizeof lanes / sizeof *lanes; i++)
+        if (ksiDoublesReserve(allocator, lanes[i], (size_t)strips->laneCount))
+            return KS_ERROR_NO_MEMORY;
+    // one more: never NULL, also where no row has entries
+    if (ksiIntsReserve(allocator, &g->lost, (size_t)strips->stripCount) ||
+        ksiDoublesReserve(allocator, &g->packed, (size_t)strips->packedCount + 1) ||
+        ksiDoublesReserve(allocator, &g->panel, (size_t)strips->strip[strips->stripCount].panel) ||
+        ksiDoublesReserve(allocator, &g->raw, (size_t)strips->widest * KSI_STRIP))
+        return KS_ERROR_NO_MEMORY;
+    fillUp(g);
+    g->laidOut = strips->id;
+    return KS_OK;
+}
+
 /* L and D, if they are not there yet, and the first sweep forward with y = y_f. */
 static ksStatus begin(ksSystem *system, double near)
 {
     ksiGauss *g = &system->gauss;
-    ksStatus status = ksiGaussPattern(system);
+    ksStatus status = layOut(system);
     if (status)
         return status;
     if (ksiDoublesReserve(&system->allocator, &g->load, (size_t)system->model.coordinateCount) ||
@@ -28,12 +74,12 @@ static ksStatus begin(ksSystem *system, double near)
         ksiGaussFactorise(system, near);
     else
         ksiGaussForward(system, 1);
-    if (g->lostCount == 0 || g->hubCount == 0)
+    if (g->lostCount == 0 || g->strips->hubCount == 0)
         return KS_OK;
     // beside the hubs some rows depend on each other: with them they may not
-    g->hubless = g->pattern;
-    g->pattern = 0;
-    status = ksiGaussPattern(system);
+    system->pattern->strips.withoutHubs = 1;
+    system->pattern->strips.id = 0;
+    status = layOut(system);
     if (!status)
         ksiGaussFactorise(system, near);
     return status;
@@ -45,7 +91,7 @@ static ksStatus solveOnce(ksSystem *system)
     const int hasSettled = ksiGaussSettle(system);
     if (hasSettled && g->lostCount == 0)
         return KS_OK;
-    if (!ksiAllFinite((size_t)g->laneCount, g->multiplier.at) ||
+    if (!ksiAllFinite((size_t)g->strips->laneCount, g->multiplier.at) ||
         !ksiAllFinite((size_t)system->model.coordinateCount, g->load.at))
         return KS_ERROR_NOT_FINITE;
     return ksiGaussDependent(system, hasSettled);
@@ -68,7 +114,7 @@ static ksStatus solve(ksSystem *system)
 static void collect(ksSystem *system)
 {
     const ksiGauss *g = &system->gauss;
-    for (const ksiStrip *s = g->strip; s < g->strip + g->stripCount; s++)
+    for (const ksiStrip *s = g->strips->strip; s < g->strips->strip + g->strips->stripCount; s++)
         if (s->row >= 0)
             for (int j = 0; j < s->rows; j++)
                 g->result.at[s->row + j] = g->multiplier.at[s->lane + j];
@@ -126,8 +172,9 @@ ksStatus ksSystemSolveGauss(ksSystem *system, double *multiplier, double *accele
 
 ksStatus ksiSystemSolveRoughly(ksSystem *system, double *multiplier)
 {
-    const unsigned refined = system->kept->refined;
-    const ksStatus status = solveBy(system, refined > 0 && refined == system->gauss.pattern, multiplier, NULL);
+    ksStatus status = ksiSystemPattern(system);
+    if (!status)
+        status = solveBy(system, system->kept->refined == system->pattern->id, multiplier, NULL);
     return status == KS_ERROR_NOT_FINITE ? ksiSystemRefine(system, multiplier) : status;
 }
 
@@ -136,7 +183,7 @@ ksStatus ksiSystemRefine(ksSystem *system, double *multiplier)
     ksiGauss *g = &system->gauss;
     if (g->isRefined)
         return KS_OK;
-    system->kept->refined = g->pattern;
+    system->kept->refined = system->pattern->id;
     return solveBy(system, 1, multiplier, NULL);
 }
 
@@ -145,16 +192,21 @@ int ksiSystemIsRefined(const ksSystem *system)
     return system->gauss.isRefined;
 }
 
-size_t ksiSystemFactorEntries(const ksSystem *system)
+size_t ksiKeptFactorEntries(const ksiKept *kept)
 {
-    const ksiGauss *g = &system->gauss;
+    const ksiStrips *strips = kept->pattern ? &kept->pattern->strips : NULL;
     size_t entries = 0;
-    for (int i = 0; g->pattern > 0 && i < g->stripCount; i++) {
-        const ksiStrip *s = &g->strip[i];
+    for (int i = 0; strips && strips->id > 0 && i < strips->stripCount; i++) {
+        const ksiStrip *s = &strips->strip[i];
         int below = 0;
         for (int p = s->part + 1; p < s[1].part; p++)
-            below += g->strip[g->part[p].strip].rows;
+            below += strips->strip[strips->part[p].strip].rows;
         entries += (size_t)(s->rows * (s->rows - 1) / 2 + s->rows * below);
     }
     return entries;
+}
+
+size_t ksiSystemFactorEntries(const ksSystem *system)
+{
+    return ksiKeptFactorEntries(system->kept);
 }

@@ -59,10 +59,11 @@ static size_t listRows(const ksSystem *system, int lost, int *row, int *lane)
 {
     const ksiGauss *g = &system->gauss;
     size_t count = 0;
-    for (const ksiStrip *s = g->strip; s < g->strip + g->stripCount; s++)
+    for (const ksiStrip *s = g->strips->strip; s < g->strips->strip + g->strips->stripCount; s++)
         for (int j = 0; s->row >= 0 && j < s->rows; j++) {
             const int l = s->row + j;
-            if ((s->lost >> j & 1) != lost || system->model.rowKnown.at[l] || ksiRowIsEmpty(&system->model, l))
+            if ((g->lost.at[s - g->strips->strip] >> j & 1) != lost || system->model.rowKnown.at[l] ||
+                ksiRowIsEmpty(&system->model, l))
                 continue;
             row[count] = l;
             lane[count++] = s->lane + j;

@@ -124,7 +124,7 @@ KSI_INLINE void addProductOf(const int SIGN, int lanes, int rows, int symmetric,
 KSI_INLINE void assemble(const ksiGauss *g, const ksiStrip *s)
 {
     double *panel = g->panel.at + s->panel;
-    for (const ksiProduct *p = g->product + s->product; p < g->product + s[1].product; p++)
+    for (const ksiProduct *p = g->strips->product + s->product; p < g->strips->product + s[1].product; p++)
         addProductOf(1, p->lanes, s->rows, p->left == p->right, p->coordinates,
                      (ksiColumns){g->packed.at + p->left, p->lanes}, (ksiColumns){g->packed.at + p->right, s->lanes},
                      panel + p->at, s->stride);
@@ -138,7 +138,7 @@ KSI_INLINE void forwardStrip(const int ROWS, const ksiGauss *g, const ksiStrip *
     EACH (j, 0, ROWS)
         own[j] = x[j];
     solvePivots(ROWS, panel, s->stride, own);
-    for (const ksiPart *p = g->part + s->part + 1; p < g->part + s[1].part; p++)
+    for (const ksiPart *p = g->strips->part + s->part + 1; p < g->strips->part + s[1].part; p++)
         if (p->lanes == 4)
             takeProduct(1, ROWS, panel + p->at, s->stride, own, g->correction.at + p->lane);
         else
@@ -161,10 +161,10 @@ KSI_INLINE int eliminate(const int ROWS, const ksiGauss *g, const ksiStrip *s)
 /* -L_s D L_s^T into the panels of the later parts. */
 KSI_INLINE void update(const ksiGauss *g, const ksiStrip *s)
 {
-    const ksiPart *end = g->part + s[1].part;
-    for (const ksiPart *column = g->part + s->part + 1; column < end; column++) {
-        const ksiStrip *target = &g->strip[column->strip];
-        const ksiPart *place = g->part + target->part;
+    const ksiPart *end = g->strips->part + s[1].part;
+    for (const ksiPart *column = g->strips->part + s->part + 1; column < end; column++) {
+        const ksiStrip *target = &g->strips->strip[column->strip];
+        const ksiPart *place = g->strips->part + target->part;
         for (const ksiPart *row = column; row < end; row++, place++) {
             while (place->strip != row->strip)
                 place++;
@@ -179,14 +179,16 @@ KSI_INLINE void update(const ksiGauss *g, const ksiStrip *s)
 static KSI_CLONES void factorise(ksSystem *system)
 {
     ksiGauss *g = &system->gauss;
-    for (ksiStrip *s = g->strip; s < g->strip + g->stripCount; s++) {
-        for (const ksiPart *p = g->part + s->part; p < g->part + s[1].part; p++)
+    for (const ksiStrip *s = g->strips->strip; s < g->strips->strip + g->strips->stripCount; s++) {
+        for (const ksiPart *p = g->strips->part + s->part; p < g->strips->part + s[1].part; p++)
             if (p->opens)
-                openStrip(system, &g->strip[p->strip]);
+                openStrip(system, &g->strips->strip[p->strip]);
         assemble(g, s);
-#define ELIMINATE(ROWS) s->lost = eliminate(ROWS, g, s)
+        int lost = 0;
+#define ELIMINATE(ROWS) lost = eliminate(ROWS, g, s)
         KSI_BY_ROWS(s->rows, ELIMINATE)
-        for (int lost = s->lost; lost; lost &= lost - 1)
+        g->lost.at[s - g->strips->strip] = lost;
+        for (; lost; lost &= lost - 1)
             g->lostCount++;
         update(g, s);
     }
@@ -204,9 +206,9 @@ void ksiGaussFactorise(ksSystem *system, double near)
 KSI_INLINE void sweepForward(const int FIRST, const ksSystem *system)
 {
     const ksiGauss *g = &system->gauss;
-    for (const ksiStrip *s = g->strip; s < g->strip + g->stripCount; s++) {
-        for (const ksiPart *p = g->part + s->part; p < g->part + s[1].part; p++) {
-            const ksiStrip *open = &g->strip[p->strip];
+    for (const ksiStrip *s = g->strips->strip; s < g->strips->strip + g->strips->stripCount; s++) {
+        for (const ksiPart *p = g->strips->part + s->part; p < g->strips->part + s[1].part; p++) {
+            const ksiStrip *open = &g->strips->strip[p->strip];
 #define RESIDUAL(ROWS) findResidual(ROWS, FIRST, system, open)
             if (p->opens && open->row >= 0)
                 KSI_BY_ROWS(open->rows, RESIDUAL)
@@ -242,7 +244,7 @@ KSI_INLINE void backwardStrip(const int ROWS, const int FIRST, const int MOTION,
     ksiFour four[KSI_STRIP], sum[2];
     EACH (j, 0, ROWS)
         four[j] = (ksiFour){0};
-    for (const ksiPart *p = g->part + s->part + 1; p < g->part + s[1].part; p++)
+    for (const ksiPart *p = g->strips->part + s->part + 1; p < g->strips->part + s[1].part; p++)
         if (p->lanes == 4)
             addTransposed(1, ROWS, panel + p->at, s->stride, g->correction.at + p->lane, four);
         else
@@ -283,7 +285,7 @@ KSI_INLINE void backwardStrip(const int ROWS, const int FIRST, const int MOTION,
 KSI_INLINE void sweepBackward(const int FIRST, const int MOTION, const ksSystem *system, Change *change)
 {
     const ksiGauss *g = &system->gauss;
-    for (const ksiStrip *s = g->strip + g->stripCount; s-- > g->strip;) {
+    for (const ksiStrip *s = g->strips->strip + g->strips->stripCount; s-- > g->strips->strip;) {
 #define BACKWARD(ROWS) backwardStrip(ROWS, FIRST, MOTION, system, s, change)
         KSI_BY_ROWS(s->rows, BACKWARD)
     }

@@ -26,18 +26,18 @@ static void deviations(ksSystem *system, const ksiFactor *exact, const ksiFactor
     for (size_t i = 0; i < coordinates; i++)
         z[i] = y[i] - m->applied.at[i];
     for (int c = 0; c < all->columns; c++) {
-        const int l = all->row.at[c], known = system->model.rowKnown.at[l];
+        const int l = all->row[c], known = system->model.rowKnown.at[l];
         const double s = system->model.compliance.at[l];
         double slack = 0;
         if (s > 0 && multiplier)
             slack = sqrt(s) * (multiplier[l] - (known ? system->model.lo.at[l] : 0));
         else if (s > 0 && !known)
-            slack = m->y.at[exact->slack.at[exact->column.at[l]]];
+            slack = m->y.at[exact->slack[exact->column[l]]];
         double r = ksiRowDot(&system->model, l, y) + sqrt(s) * slack;
         r -= known ? ksiRowDot(&system->model, l, m->y.at) : system->model.beta.at[l];
         side[c] = r / all->scale.at[c];
         if (s > 0)
-            z[all->slack.at[c]] = slack;
+            z[all->slack[c]] = slack;
     }
 }
 

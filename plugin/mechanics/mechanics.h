@@ -90,8 +90,7 @@ KS_MUST_USE ksStatus ksiSystemFindFreeCombinations(ksSystem *system, int width, 
  * NULL: the system's own. allocator: that of the system. */
 typedef struct ksiKept ksiKept;
 KS_MUST_USE ksStatus ksiKeptCreate(const ksAllocator *allocator, ksiKept **kept);
-void ksiKeptDestroy(ksiKept *kept); /* NULL is fine */
-void ksiKeptForget(ksiKept *kept);  /* before it is used with another system */
+void ksiKeptDestroy(ksiKept *kept); /* before the system; NULL is fine */
 void ksiSystemFollowAs(ksSystem *system, ksiKept *kept);
 
 /* Ratio of the weights of two blocks, roots of their masses, beyond which it matters where a tree is rooted. That is decided
@@ -172,5 +171,6 @@ int ksiSystemIsRefined(const ksSystem *system);
 
 /* Entries of the range-space route's factor L below its diagonal; 0 before it has one. */
 size_t ksiSystemFactorEntries(const ksSystem *system);
+size_t ksiKeptFactorEntries(const ksiKept *kept); /* ... of the mechanism's last step */
 
 #endif

@@ -38,7 +38,7 @@ static void projectLoad(ksSystem *system, ksiFactor *f, const double *beta, int 
     else
         enterApplied(system, f);
     for (int c = 0; c < f->columns; c++)
-        m->side.at[c] = beta ? beta[f->row.at[c]] / f->scale.at[c] : 0;
+        m->side.at[c] = beta ? beta[f->row[c]] / f->scale.at[c] : 0;
     ksiRowsToFrame(f, m->side.at, m->load.at);
     for (int i = 0; i < f->rank; i++) {
         const double wanted = m->load.at[i];
@@ -100,7 +100,7 @@ ksStatus ksiCheckConsistent(ksSystem *system, ksiFactor *f)
             sqrt(ksiDot((size_t)f->height, m->y.at, m->y.at)) + sqrt(ksiDot(coordinates, m->applied.at, m->applied.at));
     double worst = 1;
     for (int l = 0; l < system->model.rowCount; l++) {
-        const int c = f->column.at[l];
+        const int c = f->column[l];
         const double beta = m->beta ? m->beta[l] : 0;
         double excess = 0;
         if (system->model.rowKnown.at[l])
@@ -109,8 +109,8 @@ ksStatus ksiCheckConsistent(ksSystem *system, ksiFactor *f)
             excess = beta != 0 ? INFINITY : 0;
         } else if (f->rank < f->columns) {
             double missed = beta - ksiRowDot(&system->model, l, m->y.at);
-            if (f->slack.at[c] >= 0)
-                missed -= sqrt(system->model.compliance.at[l]) * m->y.at[f->slack.at[c]];
+            if (f->slack[c] >= 0)
+                missed -= sqrt(system->model.compliance.at[l]) * m->y.at[f->slack[c]];
             excess = fabs(missed) / (KSI_INCONSISTENT * (fabs(beta) + f->scale.at[c] * size));
         }
         if (excess > worst) {
@@ -139,7 +139,7 @@ void ksiFindMultipliers(ksSystem *system, ksiFactor *f)
     // side is free after the motion
     ksiFrameToRows(f, m->load.at, m->side.at);
     for (int l = 0; l < system->model.rowCount; l++) {
-        const int c = f->column.at[l];
+        const int c = f->column[l];
         m->multiplier.at[l] = c >= 0 ? m->side.at[c] / f->scale.at[c] : 0;
         if (system->model.rowKnown.at[l])
             m->multiplier.at[l] = system->model.lo.at[l];

@@ -56,7 +56,7 @@ static double general(size_t i, int found)
 /* Columns that are not left out as dependent. */
 static size_t members(const ksiFactor *f)
 {
-    return (size_t)(f->isSparse ? f->sparse.columns : f->columns);
+    return (size_t)(f->isSparse ? f->symbolic->memberCount : f->columns);
 }
 
 /* One over the least singular value, from below, by `iterations` from x, which becomes its vector, not of unit length;
@@ -91,7 +91,7 @@ static double nextSingular(ksiFactor *f, double *vector, int found, double *fram
 ksStatus ksiLeastSingular(ksSystem *system, ksiFactor *f, double *least)
 {
     const size_t n = members(f);
-    ksiKeptView *kept = ksiKeptOfFactor(system, f);
+    ksiKeptView *kept = ksiLowestOfFactor(system, f);
     if (ksiDoublesReserve(&system->allocator, &kept->lowest, 2 * n) ||
         ksiDoublesReserve(&system->allocator, &f->copy, n))
         return KS_ERROR_NO_MEMORY;
@@ -102,7 +102,7 @@ ksStatus ksiLeastSingular(ksSystem *system, ksiFactor *f, double *least)
     for (size_t i = 0; known && i < n; i++)
         x[i] += FRESH * other[i];
     double inverse = iterate(f, NULL, 0, known ? 1 : ITERATIONS, x, f->copy.at);
-    const double spread = ksiFactorSpread(system, f);
+    const double spread = ksiFactorSpread(f);
     if (known && inverse * KSI_SAFE_MARGIN * system->rankTolerance > FRESH * spread)
         inverse = iterate(f, NULL, 0, 1, x, f->copy.at);
     kept->lowestKnown = normalise(n, x);

@@ -22,10 +22,10 @@
 /* b_l . w with the row's own slack. */
 static double rowAlong(const ksSystem *system, const ksiFactor *f, int row, const double *w)
 {
-    const int c = f->column.at[row];
+    const int c = f->column[row];
     double sum = ksiRowDot(&system->model, row, w);
-    if (c >= 0 && f->slack.at[c] >= 0)
-        sum += sqrt(system->model.compliance.at[row]) * w[f->slack.at[c]];
+    if (c >= 0 && f->slack[c] >= 0)
+        sum += sqrt(system->model.compliance.at[row]) * w[f->slack[c]];
     return sum;
 }
 
@@ -61,7 +61,7 @@ static double stressedPart(const ksiFactor *f, int column)
 /* R^-T e_l: in the frame, w = Q1 R^-T e_l with J_l w = 1. */
 static ksStatus relaxInFrame(ksSystem *system, ksiFactor *f, int row, double *w)
 {
-    const int c = f->column.at[row];
+    const int c = f->column[row];
     if (c < 0)
         return KS_ERROR_REDUNDANT;
     double *unit = system->motion.side.at;
@@ -96,12 +96,12 @@ static ksStatus takeDirection(ksSystem *system, const ksiFactor *f, int row, con
     ksiScaleMotion(&system->model, w);
     const double size = sqrt(ksiDot((size_t)system->model.coordinateCount, w, w));
     for (int r = 0; r < system->model.rowCount; r++) {
-        const int c = f->column.at[r];
+        const int c = f->column[r];
         if (r == row || c < 0)
             continue;
         const double along = ksiRowDot(&system->model, r, w);
-        if (f->slack.at[c] >= 0) {
-            w[f->slack.at[c]] = -along / sqrt(system->model.compliance.at[r]);
+        if (f->slack[c] >= 0) {
+            w[f->slack[c]] = -along / sqrt(system->model.compliance.at[r]);
         } else if (fabs(along) > KSI_ADMISSIBLE * size * f->scale.at[c]) {
             system->culprit = r;
             return KS_ERROR_NOT_ADMISSIBLE;
@@ -241,7 +241,7 @@ static double leakOf(const ksSystem *system, const ksiFactor *f, int row, const 
 {
     double sum = 0;
     for (int c = 0; c < f->columns; c++) {
-        const int r = f->row.at[c], slack = f->slack.at[c];
+        const int r = f->row[c], slack = f->slack[c];
         double along = alongBlocks(system, r, w);
         if (slack >= 0)
             along += f->slackPart.at[c] * f->scale.at[c] * w[slack];

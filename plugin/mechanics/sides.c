@@ -42,8 +42,7 @@ ksStatus ksiGatherSides(ksSystem *system, ksiFactor *f)
     for (size_t i = 0; i < coordinates; i++)
         side[KSI_SIDES * i + 1] = observed[i] - m->applied.at[i];
     for (int c = 0; c < f->columns; c++)
-        if (f->slack.at[c] >= 0)
-            side[KSI_SIDES * f->slack.at[c] + 1] =
-                sqrt(system->model.compliance.at[f->row.at[c]]) * o->multiplier[f->row.at[c]];
+        if (f->slack[c] >= 0)
+            side[KSI_SIDES * f->slack[c] + 1] = sqrt(system->model.compliance.at[f->row[c]]) * o->multiplier[f->row[c]];
     return KS_OK;
 }

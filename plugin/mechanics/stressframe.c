@@ -2,8 +2,8 @@
  *
  *      N = Q R,      columns = self-stresses, rows = rows of the system in their unit
  *
- *  is again the factorisation of a system, whose rows are the self-stresses and whose blocks the groups of our rows: each
- *  loop touches few, however many loops there are. With Z = (R^T R)^-1 = W W^T at the self-stresses that touch a group, see
+ *  is a sparse factorisation as that of rows is (fronts.h): columns are self-stresses here and blocks the groups of our rows,
+ *  for each loop touches few, however many loops there are. With Z = (R^T R)^-1 = W W^T at the self-stresses that touch a group, see
  *  fronts_inverse.c, Q Q^T = N Z N^T is (N W)(N W)^T at its rows.
  */
 #include "system_private.h"
@@ -24,82 +24,100 @@ static void addSizes(Sizes *sizes, int pieces, int entries)
     sizes->entries += (size_t)entries;
 }
 
-/* Groups of our rows as blocks, without rows yet. */
+static ksiStressFrame *frameOf(const ksSystem *system, ksiMetric metric)
+{
+    return system->stressBasis[metric].frame;
+}
+
+static ksStatus makeFrame(ksSystem *system, ksiMetric metric)
+{
+    if (frameOf(system, metric))
+        return KS_OK;
+    ksiStressFrame *made = system->allocator.resize(system->allocator.user, NULL, sizeof *made);
+    if (!made)
+        return KS_ERROR_NO_MEMORY;
+    memset(made, 0, sizeof *made);
+    made->model.allocator = &system->allocator;
+    system->stressBasis[metric].frame = made;
+    return KS_OK;
+}
+
+/* Groups of our rows as blocks, without self-stresses yet. */
 static ksStatus begin(ksSystem *system, ksiMetric metric, const Sizes *sizes)
 {
-    const ksiFronts *p = &system->fronts;
+    const ksiFronts *p = &system->pattern->fronts;
     const size_t blocks = (size_t)p->groupCount;
-    ksSystem **kept = &system->stressBasis[metric].frame;
-    if (!*kept && ksiSystemCreate(&system->allocator, kept))
+    if (makeFrame(system, metric))
         return KS_ERROR_NO_MEMORY;
-    ksSystem *frame = *kept;
-    ksSystemClear(frame);
-    if (ksiIntsReserve(&frame->allocator, &frame->model.blockSize, blocks) ||
-        ksiIntsReserve(&frame->allocator, &frame->model.blockOffset, blocks) ||
-        ksiRowsReserve(&frame->model, sizes->stresses, sizes->pieces, sizes->entries))
+    ksiModel *model = &frameOf(system, metric)->model;
+    ksiModelClear(model);
+    if (ksiIntsReserve(&system->allocator, &model->blockSize, blocks) ||
+        ksiIntsReserve(&system->allocator, &model->blockOffset, blocks) ||
+        ksiRowsReserve(model, sizes->stresses, sizes->pieces, sizes->entries))
         return KS_ERROR_NO_MEMORY;
     for (int g = 0; g < p->groupCount; g++) {
-        frame->model.blockSize.at[g] = p->groupRow.at[g + 1] - p->groupRow.at[g];
-        frame->model.blockOffset.at[g] = p->groupRow.at[g];
+        model->blockSize.at[g] = p->groupRow.at[g + 1] - p->groupRow.at[g];
+        model->blockOffset.at[g] = p->groupRow.at[g];
     }
-    frame->model.blockCount = p->groupCount;
-    frame->model.coordinateCount = p->rowCount;
+    model->blockCount = p->groupCount;
+    model->coordinateCount = p->rowCount;
     return KS_OK;
 }
 
 /* The values of one self-stress at a group: entries from `value` on, `stride` apart. */
-static void addPiece(const ksSystem *system, const ksiFactor *f, ksiMetric metric, ksSystem *frame, int group,
+static void addPiece(const ksSystem *system, const ksiFactor *f, ksiMetric metric, ksiModel *frame, int group,
                      const double *value, int stride)
 {
-    const ksiFronts *p = &system->fronts;
-    frame->model.pieceBlock.at[frame->model.pieceCount] = group;
-    frame->model.pieceEntry.at[frame->model.pieceCount++] = frame->model.entryCount;
+    const ksiFronts *p = &system->pattern->fronts;
+    frame->pieceBlock.at[frame->pieceCount] = group;
+    frame->pieceEntry.at[frame->pieceCount++] = frame->entryCount;
     for (int l = p->groupRow.at[group]; l < p->groupRow.at[group + 1]; l++, value += stride) {
-        const int c = f->column.at[l];
+        const int c = f->column[l];
         const double scale = c < 0 ? 0 : metric == KSI_METRIC_MASS ? 1 : f->unit.at[c] * system->model.rowSize.at[l];
-        frame->model.entry.at[frame->model.entryCount++] = scale * *value;
+        frame->entry.at[frame->entryCount++] = scale * *value;
     }
 }
 
 /* Makes the last pieces a row of unit length. */
-static void endStress(ksSystem *frame)
+static void endStress(ksiModel *frame)
 {
-    const int k = frame->model.rowCount++, first = frame->model.pieceEntry.at[frame->model.rowPiece.at[k]];
-    double *entry = frame->model.entry.at + first;
-    const size_t count = (size_t)(frame->model.entryCount - first);
+    const int k = frame->rowCount++, first = frame->pieceEntry.at[frame->rowPiece.at[k]];
+    double *entry = frame->entry.at + first;
+    const size_t count = (size_t)(frame->entryCount - first);
     const double size = 1 / sqrt(ksiDot(count, entry, entry));
     for (size_t i = 0; i < count; i++)
         entry[i] *= size;
-    frame->model.rowPiece.at[k + 1] = frame->model.pieceCount;
-    frame->model.beta.at[k] = frame->model.compliance.at[k] = frame->model.lo.at[k] = frame->model.hi.at[k] = 0;
-    frame->model.rowKnown.at[k] = 0;
-    frame->model.diagonal.at[k] = frame->model.rowSize.at[k] = 1;
+    frame->rowPiece.at[k + 1] = frame->pieceCount;
+    frame->beta.at[k] = frame->compliance.at[k] = frame->lo.at[k] = frame->hi.at[k] = 0;
+    frame->rowKnown.at[k] = 0;
+    frame->diagonal.at[k] = frame->rowSize.at[k] = 1;
 }
 
 static ksStatus takeClosures(ksSystem *system, const ksiFactor *f, ksiMetric metric, const Sizes *empty)
 {
     const ksiDependents *d = &f->dependents;
     Sizes sizes = *empty;
-    for (int i = 0; i < d->closureCount; i++) {
-        const ksiClosure *closure = &d->closure[i];
+    for (int i = 0; i < f->symbolic->closureCount; i++) {
+        const ksiClosure *closure = &f->symbolic->closure[i];
         for (int l = closure->row; l < closure->rowEnd; l++)
-            if (f->kind.at[l] == KSI_ROW_DEPENDENT)
+            if (f->kind[l] == KSI_ROW_DEPENDENT)
                 addSizes(&sizes, closure->supportEnd - closure->support, closure->length);
     }
     const ksStatus status = begin(system, metric, &sizes);
-    for (int i = 0; !status && i < d->closureCount; i++) {
-        const ksiClosure *closure = &d->closure[i];
+    for (int i = 0; !status && i < f->symbolic->closureCount; i++) {
+        const ksiClosure *closure = &f->symbolic->closure[i];
         const double *lane = d->stress.at + closure->stress;
         for (int l = closure->row; l < closure->rowEnd; l++) {
-            if (f->kind.at[l] != KSI_ROW_DEPENDENT)
+            if (f->kind[l] != KSI_ROW_DEPENDENT)
                 continue;
             const double *value = lane++;
             for (int at = closure->support; at < closure->supportEnd; at++) {
-                const int g = d->list.at[at];
-                addPiece(system, f, metric, system->stressBasis[metric].frame, g, value, KSI_STRESS_LANES);
-                value += KSI_STRESS_LANES * (system->fronts.groupRow.at[g + 1] - system->fronts.groupRow.at[g]);
+                const int g = f->symbolic->list.at[at];
+                addPiece(system, f, metric, &frameOf(system, metric)->model, g, value, KSI_STRESS_LANES);
+                value += KSI_STRESS_LANES *
+                         (system->pattern->fronts.groupRow.at[g + 1] - system->pattern->fronts.groupRow.at[g]);
             }
-            endStress(system->stressBasis[metric].frame);
+            endStress(&frameOf(system, metric)->model);
         }
     }
     return status;
@@ -108,7 +126,7 @@ static ksStatus takeClosures(ksSystem *system, const ksiFactor *f, ksiMetric met
 /* V2 of a decomposition. */
 static ksStatus takeDecomposed(ksSystem *system, ksiFactor *f, ksiMetric metric, const Sizes *empty)
 {
-    const ksiFronts *p = &system->fronts;
+    const ksiFronts *p = &system->pattern->fronts;
     const size_t rows = (size_t)system->model.rowCount, wide = (size_t)f->columns, rank = (size_t)f->rank;
     Sizes sizes = *empty;
     for (size_t k = rank; k < wide; k++)
@@ -118,29 +136,29 @@ static ksStatus takeDecomposed(ksSystem *system, ksiFactor *f, ksiMetric metric,
     memset(f->work.at, 0, rows * sizeof *f->work.at);
     for (size_t k = rank; k < wide; k++) {
         for (size_t i = 0; i < wide; i++)
-            f->work.at[f->row.at[f->pivot.at[i] - 1]] = f->vt.at[i * wide + k];
+            f->work.at[f->row[f->pivot.at[i] - 1]] = f->vt.at[i * wide + k];
         for (int g = 0; g < p->groupCount; g++)
-            addPiece(system, f, metric, system->stressBasis[metric].frame, g, f->work.at + p->groupRow.at[g], 1);
-        endStress(system->stressBasis[metric].frame);
+            addPiece(system, f, metric, &frameOf(system, metric)->model, g, f->work.at + p->groupRow.at[g], 1);
+        endStress(&frameOf(system, metric)->model);
     }
     return KS_OK;
 }
 
 /* A row without entries is free by itself. frame: NULL only counts. */
-static void takeEmpty(const ksSystem *system, const ksiFactor *f, ksSystem *frame, Sizes *sizes)
+static void takeEmpty(const ksSystem *system, const ksiFactor *f, ksiModel *frame, Sizes *sizes)
 {
-    const ksiFronts *p = &system->fronts;
+    const ksiFronts *p = &system->pattern->fronts;
     for (int g = 0; g < p->groupCount; g++)
         for (int l = p->groupRow.at[g]; l < p->groupRow.at[g + 1]; l++) {
-            if (f->column.at[l] >= 0 || system->model.rowKnown.at[l])
+            if (f->column[l] >= 0 || system->model.rowKnown.at[l])
                 continue;
             addSizes(sizes, 1, p->groupRow.at[g + 1] - p->groupRow.at[g]);
             if (!frame)
                 continue;
-            frame->model.pieceBlock.at[frame->model.pieceCount] = g;
-            frame->model.pieceEntry.at[frame->model.pieceCount++] = frame->model.entryCount;
+            frame->pieceBlock.at[frame->pieceCount] = g;
+            frame->pieceEntry.at[frame->pieceCount++] = frame->entryCount;
             for (int i = p->groupRow.at[g]; i < p->groupRow.at[g + 1]; i++)
-                frame->model.entry.at[frame->model.entryCount++] = i == l;
+                frame->entry.at[frame->entryCount++] = i == l;
             endStress(frame);
         }
 }
@@ -154,13 +172,19 @@ ksStatus ksiFindStressFrame(ksSystem *system, ksiFactor *f, ksiMetric metric, in
         f->stressCount > 0 ? takeClosures(system, f, metric, &empty) : takeDecomposed(system, f, metric, &empty);
     if (status)
         return status;
-    ksSystem *frame = system->stressBasis[metric].frame;
+    ksiStressFrame *frame = frameOf(system, metric);
+    ksiFactor *factor = &frame->factor;
     if (anyEmpty)
-        takeEmpty(system, f, frame, &empty);
-    ksiFactor *factor = &frame->factor[KSI_VIEW_ALL];
-    status = ksiGatherColumns(frame, ksiViewAt(KSI_VIEW_ALL), factor);
+        takeEmpty(system, f, &frame->model, &empty);
+    status = ksiFindPattern(&system->patterns, &frame->model, &frame->pattern);
+    if (status)
+        return status;
+    factor->model = &frame->model;
+    factor->pattern = frame->pattern;
+    factor->index = KSI_VIEW_ALL;
+    status = ksiGatherColumns(&system->patterns, factor, NULL);
     if (!status)
-        status = ksiFactoriseSparse(frame, factor);
+        status = ksiFactoriseSparse(factor);
     // unit vectors that hold what no other has: far from depending on each other
     if (!status && !(factor->smallest > KSI_SAFE_MARGIN * KSI_ROUNDING_RANK))
         status = KS_ERROR_SINGULAR;
@@ -168,9 +192,9 @@ ksStatus ksiFindStressFrame(ksSystem *system, ksiFactor *f, ksiMetric metric, in
 }
 
 /* h less its stressed part, or that. */
-static void project(ksSystem *frame, int stressed, double *h)
+static void project(ksiStressFrame *frame, int stressed, double *h)
 {
-    ksiFactor *f = &frame->factor[KSI_VIEW_ALL];
+    ksiFactor *f = &frame->factor;
     const size_t count = (size_t)f->columns, height = (size_t)f->height;
     if (count == 0)
         return;
@@ -182,21 +206,21 @@ static void project(ksSystem *frame, int stressed, double *h)
     ksiSparseLeave(f, h);
 }
 
-void ksiFrameStressPart(ksSystem *frame, double *h)
+void ksiFrameStressPart(ksiStressFrame *frame, double *h)
 {
     project(frame, 1, h);
 }
 
-void ksiFrameStresslessPart(ksSystem *frame, double *h)
+void ksiFrameStresslessPart(ksiStressFrame *frame, double *h)
 {
     project(frame, 0, h);
 }
 
-void ksiFrameStressVector(ksSystem *frame, int k, double *h)
+void ksiFrameStressVector(ksiStressFrame *frame, int k, double *h)
 {
     memset(h, 0, (size_t)frame->model.coordinateCount * sizeof *h);
     h[k] = 1;
-    ksiSparseLeave(&frame->factor[KSI_VIEW_ALL], h);
+    ksiSparseLeave(&frame->factor, h);
 }
 
 /* One column's part of N W: its numbers times its row of W. */
@@ -209,15 +233,15 @@ KSI_INLINE void addShares(const double *entry, int size, const double *from, siz
 
 /* N W of the groups that are led by one front. */
 KSI_CLONES
-static void shareFront(const ksSystem *frame, const ksiSparse *s, int k, double *share, size_t width, int *count)
+static void shareFront(const ksiModel *frame, const ksiSparse *s, int k, double *share, size_t width, int *count)
 {
-    const ksiFront *front = &s->front[k];
+    const ksiFront *front = &s->symbolic->front[k];
     const size_t stride = (size_t)front->stride;
     for (int t = front->take; t < front[1].take; t++) {
-        const ksiTake *take = &s->take[t];
-        const double *entry = frame->model.entry.at + take->entry;
+        const ksiTake *take = &s->symbolic->take[t];
+        const double *entry = frame->entry.at + take->entry;
         const double *from = s->inverse.at + front->inverse + (take->at - front->matrix) % stride * stride;
-        const int first = frame->model.blockOffset.at[take->block];
+        const int first = frame->blockOffset.at[take->block];
         for (int i = 0; i < take->size; i++)
             count[first + i] = front->width;
         for (int c = 0; c < take->count; c++, entry += take->step, from += stride)
@@ -225,25 +249,25 @@ static void shareFront(const ksSystem *frame, const ksiSparse *s, int k, double 
     }
 }
 
-ksStatus ksiFrameShares(ksSystem *system, ksSystem *frame)
+ksStatus ksiFrameShares(ksSystem *system, ksiStressFrame *frame)
 {
-    ksiFactor *f = &frame->factor[KSI_VIEW_ALL];
+    ksiFactor *f = &frame->factor;
     const ksiSparse *s = &f->sparse;
     const size_t rows = (size_t)system->model.rowCount;
     int width = 0;
-    for (int k = 0; k < frame->fronts.groupCount; k++)
-        width = s->front[k].stride > width ? s->front[k].stride : width;
+    for (int k = 0; k < frame->pattern->fronts.groupCount; k++)
+        width = s->symbolic->front[k].stride > width ? s->symbolic->front[k].stride : width;
     if (ksiDoublesReserve(&system->allocator, &system->share, rows * (size_t)width) ||
         ksiIntsReserve(&system->allocator, &system->shareCount, rows) ||
-        ksiDoublesReserve(&frame->allocator, &f->copy, (size_t)f->columns))
+        ksiDoublesReserve(&system->allocator, &f->copy, (size_t)f->columns))
         return KS_ERROR_NO_MEMORY;
-    const ksStatus status = ksiSparseInverseDiagonal(frame, f, f->copy.at);
+    const ksStatus status = ksiSparseInverseDiagonal(f, f->copy.at);
     if (status)
         return status;
     memset(system->share.at, 0, rows * (size_t)width * sizeof *system->share.at);
     memset(system->shareCount.at, 0, rows * sizeof *system->shareCount.at);
-    for (int k = 0; k < frame->fronts.groupCount; k++)
-        shareFront(frame, s, k, system->share.at, (size_t)width, system->shareCount.at);
+    for (int k = 0; k < frame->pattern->fronts.groupCount; k++)
+        shareFront(&frame->model, s, k, system->share.at, (size_t)width, system->shareCount.at);
     system->shareWidth = width;
     return KS_OK;
 }

@@ -13,7 +13,7 @@
 
 void ksiForget(ksSystem *system)
 {
-    system->fronts.isCurrent = system->gauss.besideHubs.isCurrent = 0;
+    system->isPatternCurrent = 0;
     system->gauss.numericKnown = 0;
     system->tree.known = system->tree.solved = 0;
     for (int view = 0; view < KSI_VIEW_COUNT; view++)
@@ -51,6 +51,7 @@ ksStatus ksiSystemCreate(const ksAllocator *allocator, ksSystem **system)
     made->culprit = -1;
     made->own.allocator = own;
     made->kept = &made->own;
+    made->patterns.allocator = &made->allocator;
     *system = made;
     return KS_OK;
 }
@@ -64,50 +65,33 @@ ksStatus ksSystemCreate(ksSystem **system)
 
 static void freeGauss(ksSystem *system, ksiGauss *g)
 {
-    ksiInts *const ints[] = {&g->first, &g->end, &g->at, &g->hubsBelow, &g->member};
+    ksiInts *const ints[] = {&g->member, &g->lost};
     ksiDoubles *const doubles[] = {&g->packed, &g->panel,      &g->raw,        &g->square, &g->slack, &g->inverse,
                                    &g->load,   &g->correction, &g->multiplier, &g->result, &g->work,  &g->column};
     ksiFreeInts(&system->allocator, ints, COUNT_OF(ints));
     ksiFreeDoubles(&system->allocator, doubles, COUNT_OF(doubles));
-    ksiFree(&system->allocator, g->strip);
-    ksiFree(&system->allocator, g->part);
-    ksiFree(&system->allocator, g->product);
 }
 
 static void freeDependents(ksSystem *system, ksiDependents *d)
 {
-    ksiInts *const ints[] = {&d->list, &d->mark};
+    ksiInts *const ints[] = {&d->mark};
     ksiDoubles *const doubles[] = {&d->stress, &d->lane, &d->height, &d->column};
     ksiFreeInts(&system->allocator, ints, COUNT_OF(ints));
     ksiFreeDoubles(&system->allocator, doubles, COUNT_OF(doubles));
-    ksiFree(&system->allocator, d->closure);
 }
 
 static void freeFactor(ksSystem *system, ksiFactor *f)
 {
-    ksiInts *const ints[] = {&f->kind, &f->isDependent, &f->row, &f->slack, &f->column, &f->pivot, &f->iwork};
+    ksiInts *const ints[] = {&f->isDependent, &f->pivot, &f->iwork};
     ksiDoubles *const doubles[] = {&f->scale, &f->unit, &f->slackPart, &f->qr,   &f->tau,  &f->u,
                                    &f->sigma, &f->vt,   &f->copy,      &f->work, &f->lane, &f->size};
     ksiFreeInts(&system->allocator, ints, COUNT_OF(ints));
     ksiFreeDoubles(&system->allocator, doubles, COUNT_OF(doubles));
     ksiSparse *s = &f->sparse;
-    ksiInts *const sparseInts[] = {&s->member, &s->firstColumn, &s->index, &s->position, &s->spot, &s->work};
     ksiDoubles *const sparseDoubles[] = {&s->matrix, &s->reflector, &s->tau,     &s->pivot,
                                          &s->lane,   &s->left,      &s->inverse, &s->side};
-    ksiFreeInts(&system->allocator, sparseInts, COUNT_OF(sparseInts));
     ksiFreeDoubles(&system->allocator, sparseDoubles, COUNT_OF(sparseDoubles));
     freeDependents(system, &f->dependents);
-    ksiFree(&system->allocator, s->front);
-    ksiFree(&system->allocator, s->take);
-}
-
-static void freeFronts(ksSystem *system, ksiFronts *p)
-{
-    ksiInts *const ints[] = {&p->blockSize,  &p->rowPiece,   &p->pieceBlock, &p->groupRow,
-                             &p->blockStart, &p->blockGroup, &p->order,      &p->place,
-                             &p->leadStart,  &p->lead,       &p->upperStart, &p->upper,
-                             &p->firstChild, &p->nextChild,  &p->parent,     &p->work};
-    ksiFreeInts(&system->allocator, ints, COUNT_OF(ints));
 }
 
 static void freeBasis(ksSystem *system, ksiStressBasis *basis)
@@ -116,7 +100,12 @@ static void freeBasis(ksSystem *system, ksiStressBasis *basis)
     ksiDoubles *const doubles[] = {&basis->value, &basis->part};
     ksiFreeInts(&system->allocator, ints, COUNT_OF(ints));
     ksiFreeDoubles(&system->allocator, doubles, COUNT_OF(doubles));
-    ksSystemDestroy(basis->frame);
+    if (!basis->frame)
+        return;
+    ksiModelFree(&basis->frame->model);
+    ksiLeavePattern(&basis->frame->pattern);
+    freeFactor(system, &basis->frame->factor);
+    ksiFree(&system->allocator, basis->frame);
 }
 
 static void freeTree(ksSystem *system, ksiTree *t)
@@ -142,14 +131,13 @@ void ksSystemDestroy(ksSystem *system)
     ksiFreeInts(&system->allocator, ints, COUNT_OF(ints));
     ksiFreeDoubles(&system->allocator, doubles, COUNT_OF(doubles));
     freeGauss(system, &system->gauss);
-    freeFronts(system, &system->gauss.besideHubs);
-    freeFronts(system, &system->fronts);
     freeTree(system, &system->tree);
     ksiKeptFree(&system->own);
     for (int view = 0; view < KSI_VIEW_COUNT; view++)
         freeFactor(system, &system->factor[view]);
     for (int metric = 0; metric < KSI_METRIC_COUNT; metric++)
         freeBasis(system, &system->stressBasis[metric]);
+    ksiPatternCacheFree(&system->patterns);
     ksiFree(&system->allocator, system->bounded.row);
     ksiFree(&system->allocator, system->bounded.place);
     const ksAllocator allocator = system->allocator;

@@ -11,6 +11,7 @@
 #include "gauss.h"
 #include "mechanics.h"
 #include "model.h"
+#include "pattern.h"
 #include "view.h"
 
 /* Columns whose independent part is below this share of the largest are dependent to rounding: Householder
@@ -46,27 +47,27 @@
 /* A multiplier may leave its bounds by this share of the largest load: rounding, not a violation. */
 #define KSI_BOUND_ROUNDING 1e-9
 
-/* What a view makes of a row. */
-enum { KSI_ROW_LEFT_OUT, KSI_ROW_RIGID, KSI_ROW_COMPLIANT, KSI_ROW_DEPENDENT };
-
 /* B~ P = Q R over unit columns: sparse where the rank is beyond doubt, else dense with R = U Sigma V^T where it is
- * deficient: see factor.c. */
+ * deficient: see factor.c. All but the numbers is in `symbolic`, of which the first ones are copies. */
 typedef struct ksiFactor {
-    int known;             /* belongs to the system as it is */
-    ksiViewIndex servedBy; /* the view whose factorisation is taken for this one; itself as a rule */
+    const ksiModel *model;
+    ksiPattern *pattern;
+    ksiSymbolic *symbolic;
+    int rows, coordinates;  /* of the model */
+    int columns, height;    /* rows taken in; coordinates and slacks */
+    const int *kind;        /* [rows] KSI_ROW_... */
+    const int *row, *slack; /* [columns], [columns] height index or -1 */
+    const int *column;      /* [rows] column or -1 */
+    int known;              /* belongs to the system as it is */
+    ksiViewIndex index;     /* of its view */
+    ksiViewIndex servedBy;  /* the view whose factorisation is taken for this one; itself as a rule */
     ksiView view;
-    int rows, coordinates; /* of the system that the columns were listed for */
-    unsigned stamp;        /* of its pattern */
-    unsigned shape;        /* changes with the rows that are taken in */
-    ksiInts kind;          /* [rows] KSI_ROW_... */
-    int columns, height;   /* rows taken in; coordinates and slacks */
     int rank;
     int isSparse;    /* what counts is in sparse; else in what follows it */
     int decomposed;  /* U Sigma V^T is there */
     double smallest; /* least |R_kk| */
     ksiSparse sparse;
-    ksiInts row, slack, column; /* [columns], [columns] height index or -1, [rows] column or -1 */
-    ksiInts pivot;              /* [columns] counted from 1: place in R -> column */
+    ksiInts pivot; /* [columns] counted from 1: place in R -> column */
     ksiInts iwork;
     ksiDoubles scale, unit;  /* [columns] d_l = |b~_l| and 1 / d_l */
     ksiDoubles slackPart;    /* [columns] entry of the unit column at its slack */
@@ -77,8 +78,10 @@ typedef struct ksiFactor {
     ksiDoubles size;     /* [columns] |w_l| of relaxed coordinates, see errorbar.c */
     double least;        /* singular value that the last look at the rank found; 0: none */
     int rankIsProved;    /* also in the kinematic metric */
+    unsigned choiceOf;   /* ksiSymbolic.id whose choice the next ones are; 0: another one */
     int dependentCount;  /* rows that are left out, see dependent.c */
     ksiInts isDependent; /* [rows] */
+    int areEarlier;      /* as in ksiSymbolic */
     ksiDependents dependents;
     int stressCount; /* self-stresses that are proved, in `dependents`; 0: none, or in vt */
     double stressNoise;
@@ -86,9 +89,17 @@ typedef struct ksiFactor {
     const ksiStressBasis *stressBasis; /* of these, in the factor's metric; one of the system's */
 } ksiFactor;
 
-/* What a view keeps from step to step, in which it takes in the same rows. */
+/* An orthonormal basis of self-stresses that have rows in common: `model` has these for rows, and our rows for coordinates. */
+typedef struct ksiStressFrame {
+    ksiModel model;
+    ksiPattern *pattern;
+    ksiFactor factor;
+} ksiStressFrame;
+
+/* What a mechanism leaves of a view for its next step. */
 typedef struct ksiKeptView {
-    unsigned shape;    /* ksiFactor.shape that all of it belongs to */
+    unsigned symbolic; /* ksiSymbolic.id that its next factorisation begins with */
+    unsigned lowestOf; /* ... that the following belongs to */
     int lowestKnown;   /* from the same rows, maybe of an earlier step */
     ksiDoubles lowest; /* vector of the least singular value, and a general one */
 } ksiKeptView;
@@ -96,7 +107,8 @@ typedef struct ksiKeptView {
 /* follow.c: what is kept of one mechanism from step to step. */
 struct ksiKept {
     ksAllocator allocator;
-    unsigned refined; /* ksiGauss.pattern of which rough solutions did not do */
+    ksiPattern *pattern;
+    unsigned refined; /* ksiPattern.id of which rough solutions did not do */
     ksiKeptView view[KSI_VIEW_COUNT];
 };
 
@@ -139,12 +151,13 @@ struct ksSystem {
     int isFollowed;   /* refilled step after step */
     ksiKept *kept;    /* of the mechanism that it is filled with */
     ksiKept own;      /* that, where nobody else has it */
-    unsigned shapes;  /* that factors have had so far */
     int culprit;
 
     ksiModel model;
+    ksiPatternCache patterns;
+    ksiPattern *pattern; /* of the model, if that is current */
+    int isPatternCurrent;
     ksiGauss gauss;
-    ksiFronts fronts;
     ksiTree tree;
     ksiFactor factor[KSI_VIEW_COUNT];
     ksiMotion motion;
@@ -199,8 +212,11 @@ void ksiDenseLeave(ksiFactor *factor, double *h);
 void ksiDenseRowsToFrame(ksiFactor *factor, const double *side, double *frame);
 void ksiDenseFrameToRows(ksiFactor *factor, const double *frame, double *multiple);
 
-/* follow.c: of a factor of the system, as far as it belongs to the rows that are taken in */
+/* follow.c: the pattern of the system as it is, into system->pattern */
+KS_MUST_USE ksStatus ksiSystemPattern(ksSystem *system);
+/* of a factor of the system, as far as it belongs to the rows that are taken in */
 ksiKeptView *ksiKeptOfFactor(ksSystem *system, const ksiFactor *factor);
+ksiKeptView *ksiLowestOfFactor(ksSystem *system, const ksiFactor *factor); /* ... and to its rows */
 void ksiKeptFree(ksiKept *kept);
 
 /* rank.c: of a factorisation without U Sigma V^T. The least singular value of R, from above; whether no singular values
@@ -208,15 +224,20 @@ void ksiKeptFree(ksiKept *kept);
 KS_MUST_USE ksStatus ksiLeastSingular(ksSystem *system, ksiFactor *factor, double *least);
 KS_MUST_USE ksStatus ksiRankIsFull(ksSystem *system, ksiFactor *factor, double tolerance, int *full);
 
-/* columns.c: entries of a factor are times their block's weight in the kinematic metric */
+/* columns.c. The factor's model, pattern and index have to be there. Rows that were left out as dependent are so again, as `kept`
+ * (NULL: nobody) or the last to have the pattern has it. */
+KS_MUST_USE ksStatus ksiGatherColumns(ksiPatternCache *cache, ksiFactor *factor, ksiKeptView *kept);
+/* ... with the choice of dependent rows that was made; for the next time, and not for this one. */
+KS_MUST_USE ksStatus ksiGatherChosen(ksiPatternCache *cache, ksiFactor *factor, ksiKeptView *kept);
+KS_MUST_USE ksStatus ksiKeepChoice(ksiPatternCache *cache, ksiFactor *factor, ksiKeptView *kept);
+KS_MUST_USE ksStatus ksiFactoriseSparse(ksiFactor *factor); /* of what is gathered */
+double ksiFactorSpread(const ksiFactor *factor);            /* of its metric against the kinematic one */
+
+/* entries are times their block's weight in the kinematic metric */
 static inline int ksiIsKinematic(const ksiFactor *factor)
 {
     return factor->view.metric == KSI_METRIC_KINEMATIC;
 }
-
-KS_MUST_USE ksStatus ksiGatherColumns(ksSystem *system, ksiView view, ksiFactor *factor);
-KS_MUST_USE ksStatus ksiFactoriseSparse(ksSystem *system, ksiFactor *factor); /* of what is gathered */
-double ksiFactorSpread(const ksSystem *system, const ksiFactor *factor); /* of its metric against the kinematic one */
 
 /* factor.c */
 KS_MUST_USE ksStatus ksiFactorGet(ksSystem *system, ksiViewIndex view, ksiFactor **factor);
