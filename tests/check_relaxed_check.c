@@ -127,7 +127,7 @@ static void gather(const ksInspector *inspector, double *multiplier, double *bar
 /* The true motion in its own coordinates, where the system keeps it. */
 static double *motionOf(ksSystem *system)
 {
-    return system->tree.isTree && system->tree.fits ? system->tree.y.at : system->motion.y.at;
+    return ksiSystemIsTree(system) ? system->tree.y.at : system->motion.y.at;
 }
 
 /* One joint in turn: within as many steps as there are joints and rows, what is wrong of one body is found. */

@@ -1,14 +1,9 @@
 /* check_relaxed_rows.c  Multipliers one by one, from relaxed coordinates with an admissible motion along: the exact ones to
  * within bar and allowance, where the motion is the true one; others, where it is not. */
-#include "mechanics/system_private.h"
+#include "mechanics/mechanics.h"
 #include "tests/redundant_kit.h"
 
 enum { JOINT = 5 }; /* rows */
-
-static int inTree(const ksSystem *system)
-{
-    return system->tree.isTree && system->tree.fits;
-}
 
 /* The bars of both routes, and each joint's rows by themselves. */
 static void relaxAll(ksSystem *system, int rows, const double *acceleration, double *bar, ksiRelaxed *found)
@@ -25,7 +20,7 @@ static void relaxAll(ksSystem *system, int rows, const double *acceleration, dou
                 row[k] = first + k;
             ck_assert_ok(ksiSystemRelaxRows(system, JOINT, row, (unsigned long)turn, acceleration, some));
             for (int k = 0; k < JOINT; k++)
-                ck_assert_int_eq(isnan(some[k].multiplier), !inTree(system) && k != turn);
+                ck_assert_int_eq(isnan(some[k].multiplier), !ksiSystemIsTree(system) && k != turn);
             found[row[turn]] = some[turn];
         }
 }

@@ -132,7 +132,7 @@ static ksStatus split(ksSystem *system, double *h)
     ksStatus status = ksiDecidingFactor(system, &f);
     if (status)
         return status;
-    ksiStressPart(system, &system->stressBasis[KSI_METRIC_KINEMATIC], h);
+    ksiStressPart(system, &system->stresses.orthonormal[KSI_METRIC_KINEMATIC], h);
     const size_t rows = (size_t)system->model.rowCount;
     const double size = sqrt(ksiDot(rows, h, h));
     double least = f->decomposed && f->rank > 0 ? f->sigma.at[f->rank - 1] : 1, left = 0;
@@ -143,7 +143,7 @@ static ksStatus split(ksSystem *system, double *h)
         if (f->lifted * f->lifted > DBL_EPSILON)
             status = follow(system, f, h, &left);
     }
-    system->splitError = fmax(system->splitError, left + DBL_EPSILON * size / least);
+    system->stresses.splitError = fmax(system->stresses.splitError, left + DBL_EPSILON * size / least);
     return status;
 }
 

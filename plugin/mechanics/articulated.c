@@ -388,6 +388,11 @@ ksStatus ksiTreePattern(ksSystem *system)
     return KS_OK;
 }
 
+int ksiSystemIsTree(const ksSystem *system)
+{
+    return system->tree.isTree && system->tree.fits;
+}
+
 ksStatus ksiTreeReduce(ksSystem *system, ksiViewIndex view, const double *beta, const double *applied, ksiTree **tree)
 {
     ksiTree *found = &system->tree;

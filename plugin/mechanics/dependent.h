@@ -44,13 +44,13 @@ typedef struct ksiStressBasis {
     struct ksiStressFrame *frame; /* or NULL */
 } ksiStressBasis;
 
-/* stressbasis.c, into system->stressBasis[metric] */
+/* stressbasis.c, into system->stresses.orthonormal[metric] */
 KS_MUST_USE ksStatus ksiFindStressBasis(ksSystem *system, struct ksiFactor *factor, ksiMetric metric);
 void ksiStressPart(ksSystem *system, const ksiStressBasis *basis, double *h); /* [rows] h := Q Q^T h */
 void ksiStresslessPart(const ksiStressBasis *basis, double *h);               /* [rows] h := h - Q Q^T h */
 void ksiStressVector(const ksSystem *system, const ksiStressBasis *basis, int k, double *h); /* [rows] h := Q e_k */
 
-/* Q^T in other bases, one for each group of rows: system->share[l * width + i] = q_i at row l, with Q Q^T = sum
+/* Q^T in other bases, one for each group of rows: system->stresses.share[l * width + i] = q_i at row l, with Q Q^T = sum
  * of q_i q_i^T at the rows of the group; shareCount[l]: how many. */
 KS_MUST_USE ksStatus ksiStressShares(ksSystem *system, const ksiStressBasis *basis);
 

@@ -235,7 +235,8 @@ static ksStatus errorBars(ksSystem *system, ksiViewIndex view, const double *tak
     for (int l = 0; l < system->model.rowCount; l++) {
         const int c = f->column[l];
         const double rounding = c < 0 ? 0 : unit * (size[c] * shift + stressed[c] * turned) * f->unit.at[c];
-        const double left = c < 0 || view == KSI_VIEW_EXACT ? 0 : system->splitError / system->model.rowSize.at[l];
+        const double left =
+            c < 0 || view == KSI_VIEW_EXACT ? 0 : system->stresses.splitError / system->model.rowSize.at[l];
         bar[l] = fabs(gauss[l] - paulus[l]) + rounding + left;
     }
     return KS_OK;

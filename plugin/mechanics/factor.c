@@ -120,7 +120,7 @@ static ksStatus factoriseMembers(ksSystem *system, ksiFactor *f, int *proved, in
     f->stressNoise = KSI_NOISE_OVER_TILT * lifted / (f->least * spread * spread);
     f->stressNoise = fmin(fmax(f->stressNoise, KSI_LEAST_NOISE), KSI_MOST_NOISE);
     status = ksiFindStressBasis(system, f, metric);
-    f->stressBasis = &system->stressBasis[metric];
+    f->stressBasis = &system->stresses.orthonormal[metric];
     return status;
 }
 
@@ -295,6 +295,11 @@ ksStatus ksiFactorGet(ksSystem *system, ksiViewIndex view, ksiFactor **factor)
     }
     *factor = &system->factor[f->servedBy];
     return KS_OK;
+}
+
+int ksiSystemIsOrthogonalised(const ksSystem *system)
+{
+    return system->factor[KSI_VIEW_EXACT].known;
 }
 
 /* Does the exact factorisation prove that the rigid rows are independent? They are what it has, less slacks of at most

@@ -169,6 +169,11 @@ KS_MUST_USE ksStatus ksiSystemSolveRoughly(ksSystem *system, double *multiplier)
 KS_MUST_USE ksStatus ksiSystemRefine(ksSystem *system, double *multiplier);
 int ksiSystemIsRefined(const ksSystem *system);
 
+/* Which ways a solution took: through a tree that fits; through an orthogonal factorisation, which the range-space route has no
+ * need of. Of the system as it was solved last. */
+int ksiSystemIsTree(const ksSystem *system);
+int ksiSystemIsOrthogonalised(const ksSystem *system);
+
 /* Entries of the range-space route's factor L below its diagonal; 0 before it has one. */
 size_t ksiSystemFactorEntries(const ksSystem *system);
 size_t ksiKeptFactorEntries(const ksiKept *kept); /* ... of the mechanism's last step */

@@ -90,7 +90,7 @@ static ksStatus takeClosures(ksSystem *system, const ksiFactor *f, ksiMetric met
 
 ksStatus ksiFindStressBasis(ksSystem *system, ksiFactor *f, ksiMetric metric)
 {
-    ksiStressBasis *basis = &system->stressBasis[metric];
+    ksiStressBasis *basis = &system->stresses.orthonormal[metric];
     ksiSizeRows(&system->model);
     if (ksiDoublesReserve(&system->allocator, &f->lane, 2 * (size_t)f->rows))
         return KS_ERROR_NO_MEMORY;
@@ -168,16 +168,16 @@ ksStatus ksiStressShares(ksSystem *system, const ksiStressBasis *basis)
     const size_t rows = (size_t)system->model.rowCount;
     if (!basis->isApart)
         return ksiFrameShares(system, basis->frame);
-    if (ksiDoublesReserve(&system->allocator, &system->share, LANES * rows) ||
-        ksiIntsReserve(&system->allocator, &system->shareCount, rows))
+    if (ksiDoublesReserve(&system->allocator, &system->stresses.share, LANES * rows) ||
+        ksiIntsReserve(&system->allocator, &system->stresses.shareCount, rows))
         return KS_ERROR_NO_MEMORY;
-    system->shareWidth = LANES;
-    memset(system->shareCount.at, 0, rows * sizeof *system->shareCount.at);
+    system->stresses.shareWidth = LANES;
+    memset(system->stresses.shareCount.at, 0, rows * sizeof *system->stresses.shareCount.at);
     for (int i = 0; i < basis->closureCount; i++)
         for (int at = basis->start.at[i]; at < basis->start.at[i + 1]; at++) {
             const int l = basis->row.at[at];
-            system->shareCount.at[l] = basis->width.at[i];
-            memcpy(system->share.at + LANES * l, basis->value.at + LANES * at, LANES * sizeof(double));
+            system->stresses.shareCount.at[l] = basis->width.at[i];
+            memcpy(system->stresses.share.at + LANES * l, basis->value.at + LANES * at, LANES * sizeof(double));
         }
     return KS_OK;
 }

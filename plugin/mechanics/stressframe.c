@@ -26,7 +26,7 @@ static void addSizes(Sizes *sizes, int pieces, int entries)
 
 static ksiStressFrame *frameOf(const ksSystem *system, ksiMetric metric)
 {
-    return system->stressBasis[metric].frame;
+    return system->stresses.orthonormal[metric].frame;
 }
 
 static ksStatus makeFrame(ksSystem *system, ksiMetric metric)
@@ -38,7 +38,7 @@ static ksStatus makeFrame(ksSystem *system, ksiMetric metric)
         return KS_ERROR_NO_MEMORY;
     memset(made, 0, sizeof *made);
     made->model.allocator = &system->allocator;
-    system->stressBasis[metric].frame = made;
+    system->stresses.orthonormal[metric].frame = made;
     return KS_OK;
 }
 
@@ -257,17 +257,17 @@ ksStatus ksiFrameShares(ksSystem *system, ksiStressFrame *frame)
     int width = 0;
     for (int k = 0; k < frame->pattern->fronts.groupCount; k++)
         width = s->symbolic->front[k].stride > width ? s->symbolic->front[k].stride : width;
-    if (ksiDoublesReserve(&system->allocator, &system->share, rows * (size_t)width) ||
-        ksiIntsReserve(&system->allocator, &system->shareCount, rows) ||
+    if (ksiDoublesReserve(&system->allocator, &system->stresses.share, rows * (size_t)width) ||
+        ksiIntsReserve(&system->allocator, &system->stresses.shareCount, rows) ||
         ksiDoublesReserve(&system->allocator, &f->copy, (size_t)f->columns))
         return KS_ERROR_NO_MEMORY;
     const ksStatus status = ksiSparseInverseDiagonal(f, f->copy.at);
     if (status)
         return status;
-    memset(system->share.at, 0, rows * (size_t)width * sizeof *system->share.at);
-    memset(system->shareCount.at, 0, rows * sizeof *system->shareCount.at);
+    memset(system->stresses.share.at, 0, rows * (size_t)width * sizeof *system->stresses.share.at);
+    memset(system->stresses.shareCount.at, 0, rows * sizeof *system->stresses.shareCount.at);
     for (int k = 0; k < frame->pattern->fronts.groupCount; k++)
-        shareFront(&frame->model, s, k, system->share.at, (size_t)width, system->shareCount.at);
-    system->shareWidth = width;
+        shareFront(&frame->model, s, k, system->stresses.share.at, (size_t)width, system->stresses.shareCount.at);
+    system->stresses.shareWidth = width;
     return KS_OK;
 }

@@ -18,7 +18,7 @@ void ksiForget(ksSystem *system)
     system->tree.known = system->tree.solved = 0;
     for (int view = 0; view < KSI_VIEW_COUNT; view++)
         system->factor[view].known = 0;
-    system->selfStressKnown = 0;
+    system->stresses.known = 0;
     system->motion.isTrue = 0;
     system->observed = (ksiObserved){0};
 }
@@ -31,7 +31,7 @@ static void forgetRank(ksSystem *system)
             system->factor[view].known = 0;
     for (int i = 0; i < KSI_VIEW_COUNT; i++)
         system->factor[i].rankIsProved = 0;
-    system->selfStressKnown = 0;
+    system->stresses.known = 0;
     system->tree.known = system->tree.solved = 0;
 }
 
@@ -119,14 +119,15 @@ void ksSystemDestroy(ksSystem *system)
 {
     if (!system)
         return;
-    ksiInts *const ints[] = {&system->echelonPivot, &system->shareCount, &system->bounded.determinate,
+    ksiInts *const ints[] = {&system->stresses.echelonPivot, &system->stresses.shareCount, &system->bounded.determinate,
                              &system->placedParent};
     ksiMotion *motion = &system->motion;
-    ksiDoubles *const doubles[] = {
-        &motion->applied,      &motion->y,          &motion->load,   &motion->side,    &motion->multiplier,
-        &motion->acceleration, &system->selfStress, &system->routes, &system->echelon, &system->vector[0],
-        &system->vector[1],    &system->vector[2],  &system->share,  &system->given,   &system->placed,
-        &system->bounded.work};
+    ksiDoubles *const doubles[] = {&motion->applied,        &motion->y,          &motion->load,
+                                   &motion->side,           &motion->multiplier, &motion->acceleration,
+                                   &system->stresses.basis, &system->routes,     &system->stresses.echelon,
+                                   &system->vector[0],      &system->vector[1],  &system->vector[2],
+                                   &system->stresses.share, &system->given,      &system->placed,
+                                   &system->bounded.work};
     ksiModelFree(&system->model);
     ksiFreeInts(&system->allocator, ints, COUNT_OF(ints));
     ksiFreeDoubles(&system->allocator, doubles, COUNT_OF(doubles));
@@ -136,7 +137,7 @@ void ksSystemDestroy(ksSystem *system)
     for (int view = 0; view < KSI_VIEW_COUNT; view++)
         freeFactor(system, &system->factor[view]);
     for (int metric = 0; metric < KSI_METRIC_COUNT; metric++)
-        freeBasis(system, &system->stressBasis[metric]);
+        freeBasis(system, &system->stresses.orthonormal[metric]);
     ksiPatternCacheFree(&system->patterns);
     ksiFree(&system->allocator, system->bounded.row);
     ksiFree(&system->allocator, system->bounded.place);

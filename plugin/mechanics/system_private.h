@@ -143,6 +143,25 @@ typedef struct ksiBounded {
     ksiInts determinate;
 } ksiBounded;
 
+/* What determinacy.c has found. */
+typedef struct ksiSelfStresses {
+    int known; /* belongs to the system as it is */
+    int count, rank;
+    double noise;
+    double splitError; /* of what is determinate, rows of unit size: from the self-stresses that were adopted */
+    ksiStressBasis orthonormal[KSI_METRIC_COUNT];
+    ksiDoubles share;   /* [rows x shareWidth] see dependent.h */
+    ksiInts shareCount; /* [rows] */
+    int shareWidth;
+    int basisKnown;
+    ksiDoubles basis; /* [count x rows] for who asks for it */
+    int echelonKnown;
+    ksiDoubles echelon;   /* [count x rows] the same in reduced echelon form */
+    ksiInts echelonPivot; /* [count] */
+} ksiSelfStresses;
+
+/* The model; what is symbolic of it, shared by all that have the same blocks and rows; what the mechanism in it left the last
+ * time; and the numbers, in room that is the same for all. */
 struct ksSystem {
     ksAllocator allocator;
     double rankTolerance;
@@ -162,20 +181,10 @@ struct ksSystem {
     ksiFactor factor[KSI_VIEW_COUNT];
     ksiMotion motion;
     ksiObserved observed;
-    ksiStressBasis stressBasis[KSI_METRIC_COUNT];
-    int selfStressCount, selfStressKnown, rank;
-    double selfStressNoise;
-    double rounding;    /* how far roundings may have moved the true motion: see errorbar.c, which has found it last */
-    double splitError;  /* of what is determinate, rows of unit size: from the self-stresses that were adopted */
-    ksiDoubles share;   /* [rowCount x shareWidth] see dependent.h */
-    ksiInts shareCount; /* [rowCount] */
-    int shareWidth;
-    ksiDoubles selfStress; /* [selfStressCount x rowCount] for who asks for it */
-    int basisKnown;
-    ksiDoubles routes;    /* [3 x rows] multipliers by either, and their bars */
-    ksiDoubles echelon;   /* [selfStressCount x rowCount] the same in reduced echelon form */
-    ksiInts echelonPivot; /* [selfStressCount] */
-    int echelonKnown;
+    ksiSelfStresses stresses;
+    double rounding; /* how far roundings may have moved the true motion: see errorbar.c, which has found it last */
+    /* workspaces */
+    ksiDoubles routes; /* [3 x rows] multipliers by either, and their bars */
     ksiDoubles given;  /* of given.c */
     ksiDoubles placed; /* of active_set.c, as the next one */
     ksiInts placedParent;
