@@ -370,7 +370,7 @@ START_TEST(redundantRows)
     ksSystem *system = newSystem();
     double multiplier[20], bar[20], square[20], ratio[20];
     int count;
-    ksiSystemFollowAs(system, NULL);
+    ksiSystemSetWarmStart(system, NULL);
     for (int step = 0; step < 2; step++) {  // sparse where it is known which rows depend
         ksSystemClear(system);
         banach(system, 0.4 + 1e-3 * step, 1.1, 0.2 * _i, 0);

@@ -113,7 +113,7 @@ static void compare(const ksReaction *one, const ksReaction *own)
 
 static unsigned layouts(void)
 {
-    return ksiSystemShapes(together->system);
+    return ksiSystemLayouts(together->system);
 }
 
 START_TEST(values_are_those_of_a_world_of_its_own)
@@ -207,7 +207,7 @@ static dBodyID addChain(dWorldID world, int links, double factor)
 
 static const ksiPattern *patternOf(const ksInspector *inspector, int island)
 {
-    return inspector->seat[island].kept->pattern;
+    return inspector->seat[island].warm->pattern;
 }
 
 /* A chain that has become as long as another one joins it; what it has kept was of a shorter one. */

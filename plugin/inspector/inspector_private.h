@@ -189,7 +189,7 @@ typedef struct ksiGroup {
 
 /* What is kept of an island from step to step. */
 typedef struct ksiSeat {
-    ksiKept *kept; /* of its mechanism; NULL: none yet */
+    ksiWarmStart *warm; /* of its mechanism; NULL: none yet */
 } ksiSeat;
 
 typedef enum ksiSubscriptionKind {

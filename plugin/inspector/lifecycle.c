@@ -69,7 +69,7 @@ void ksiInspectorFree(ksInspector *inspector)
 {
     ksAllocator allocator = inspector->allocator;
     for (size_t i = 0; i < inspector->seatCount; i++)
-        ksiKeptDestroy(inspector->seat[i].kept);
+        ksiWarmStartDestroy(inspector->seat[i].warm);
     ksSystemDestroy(inspector->system);
     ksiNearestFree(&inspector->projection.nearest);
     void *owned[] = {

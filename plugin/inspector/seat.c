@@ -18,12 +18,12 @@ ksStatus ksiTakeSeat(ksInspector *inspector, int index)
     ksStatus status = KS_OK;
     if (!inspector->system)
         status = ksiSystemCreate(&inspector->allocator, &inspector->system);
-    if (!status && !seat->kept)
-        status = ksiKeptCreate(&inspector->allocator, &seat->kept);
+    if (!status && !seat->warm)
+        status = ksiWarmStartCreate(&inspector->allocator, &seat->warm);
     if (status)
         return status;
     inspector->inSystem = index;
-    ksiSystemFollowAs(inspector->system, seat->kept);
+    ksiSystemSetWarmStart(inspector->system, seat->warm);
     return KS_OK;
 }
 

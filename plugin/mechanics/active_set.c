@@ -204,12 +204,12 @@ static bool anyContradicted(const ksiActiveSet *set, double least)
 }
 
 /* Free rows contradict each other: their least-squares residuals are a self-stress, n_l = w_l / d_l^2, along which the
- * objective falls without end, but for a bound. The system's culprit is one of them. *followed: false, where it was rounding,
+ * objective falls without end, but for a bound. The system's culprit is one of them. *moved: false, where it was rounding,
  * or has no part in rows with bounds. */
-static ksStatus followSelfStress(ksiActiveSet *set, bool *followed)
+static ksStatus moveAlongSelfStress(ksiActiveSet *set, bool *moved)
 {
     ksStatus status = ksiSolveBy(ksiSystemSolveLeastNorm, set);
-    *followed = false;
+    *moved = false;
     if (status)
         return status;
     int culprit;
@@ -226,7 +226,7 @@ static ksStatus followSelfStress(ksiActiveSet *set, bool *followed)
         at->feasible -= way * contradicted(set, at, least);
     first->place = met;
     set->freed = NULL;
-    *followed = true;
+    *moved = true;
     return KS_OK;
 }
 
@@ -256,9 +256,9 @@ static ksStatus byActiveSets(ksiActiveSet *set)
         ksStatus status = tryPlaces(set, &isContradicted);
         const int culprit = set->system->culprit;
         if (!status && isContradicted) {
-            bool followed;
-            status = followSelfStress(set, &followed);
-            if (!status && followed)
+            bool moved;
+            status = moveAlongSelfStress(set, &moved);
+            if (!status && moved)
                 continue;
             // bilateral rows contradict each other
             if (!status && culprit >= 0) {

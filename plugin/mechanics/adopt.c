@@ -103,7 +103,7 @@ static double tilt(const Split *s)
 }
 
 /* h: P h, of a frame that is tilted by drift. */
-static ksStatus follow(ksSystem *system, ksiFactor *f, double *h, double *left)
+static ksStatus correctTilt(ksSystem *system, ksiFactor *f, double *h, double *left)
 {
     const size_t columns = (size_t)f->columns, coordinates = (size_t)system->model.coordinateCount;
     Split s = {.system = system, .f = f};
@@ -141,7 +141,7 @@ static ksStatus split(ksSystem *system, double *h)
         least = f->least * spread;
         left = size * (spread < 1 ? ratio : ratio * ratio);
         if (f->lifted * f->lifted > DBL_EPSILON)
-            status = follow(system, f, h, &left);
+            status = correctTilt(system, f, h, &left);
     }
     system->stresses.splitError = fmax(system->stresses.splitError, left + DBL_EPSILON * size / least);
     return status;

@@ -31,7 +31,7 @@ static int fits(const ksiFactor *f, const ksiSymbolic *y)
 }
 
 /* The factor has it from now on. */
-static ksStatus use(ksiPatternCache *cache, ksiFactor *f, ksiSymbolic *y, ksiKeptView *kept)
+static ksStatus use(ksiPatternCache *cache, ksiFactor *f, ksiSymbolic *y, ksiWarmView *warm)
 {
     f->symbolic = y;
     f->rows = y->rows;
@@ -45,8 +45,8 @@ static ksStatus use(ksiPatternCache *cache, ksiFactor *f, ksiSymbolic *y, ksiKep
     f->dependentCount = y->dependentCount;
     f->areEarlier = y->areEarlier;
     y->used = ++cache->clock;
-    if (kept)
-        kept->symbolic = y->id;
+    if (warm)
+        warm->symbolic = y->id;
     if (y->dependentCount == 0 || f->choiceOf == y->id)
         return KS_OK;
     f->choiceOf = 0;
@@ -147,31 +147,31 @@ static ksStatus scaleColumns(ksiFactor *f)
     return KS_OK;
 }
 
-ksStatus ksiGatherChosen(ksiPatternCache *cache, ksiFactor *f, ksiKeptView *kept)
+ksStatus ksiGatherChosen(ksiPatternCache *cache, ksiFactor *f, ksiWarmView *warm)
 {
     ksiSymbolic *y;
     ksStatus status = findChosen(cache, f, &y);
     if (!status)
-        status = use(cache, f, y, kept);
+        status = use(cache, f, y, warm);
     return status ? status : scaleColumns(f);
 }
 
-ksStatus ksiKeepChoice(ksiPatternCache *cache, ksiFactor *f, ksiKeptView *kept)
+ksStatus ksiRememberChoice(ksiPatternCache *cache, ksiFactor *f, ksiWarmView *warm)
 {
     ksiSymbolic *y;
     const ksStatus status = findChosen(cache, f, &y);
     if (status)
         return status;
     y->used = ++cache->clock;
-    if (kept)
-        kept->symbolic = y->id;
+    if (warm)
+        warm->symbolic = y->id;
     f->dependentCount = f->symbolic->dependentCount;
     return KS_OK;
 }
 
-ksStatus ksiGatherColumns(ksiPatternCache *cache, ksiFactor *f, ksiKeptView *kept)
+ksStatus ksiGatherColumns(ksiPatternCache *cache, ksiFactor *f, ksiWarmView *warm)
 {
-    ksiSymbolic *first = ksiRecallSymbolic(f->pattern, f->index, kept ? kept->symbolic : 0), *found = NULL;
+    ksiSymbolic *first = ksiRecallSymbolic(f->pattern, f->index, warm ? warm->symbolic : 0), *found = NULL;
     ksStatus status = KS_OK;
     f->view = ksiViewAt(f->index);
     f->dependentCount = f->areEarlier = 0;
@@ -181,10 +181,10 @@ ksStatus ksiGatherColumns(ksiPatternCache *cache, ksiFactor *f, ksiKeptView *kep
         if (fits(f, f->pattern->symbolic[f->index][i]))
             found = f->pattern->symbolic[f->index][i];
     if (found || first)
-        status = use(cache, f, found ? found : first, kept);
+        status = use(cache, f, found ? found : first, warm);
     if (status)
         return status;
-    return found ? scaleColumns(f) : ksiGatherChosen(cache, f, kept);
+    return found ? scaleColumns(f) : ksiGatherChosen(cache, f, warm);
 }
 
 double ksiFactorSpread(const ksiFactor *f)

@@ -191,7 +191,7 @@ ksStatus ksiChooseDependent(ksSystem *system, ksiFactor *f)
 
 void ksiChooseLowest(ksSystem *system, ksiFactor *f)
 {
-    const double *x = ksiLowestOfFactor(system, f)->lowest.at;
+    const double *x = ksiWarmLowestOf(system, f)->lowest.at;
     int best = 0;
     for (int i = 1; i < f->symbolic->memberCount; i++)
         if (fabs(x[i]) > fabs(x[best]))

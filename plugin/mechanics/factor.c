@@ -127,7 +127,7 @@ static ksStatus factoriseMembers(ksSystem *system, ksiFactor *f, int *proved, in
 /* Takes in the columns again, with the choice that was made. */
 static ksStatus gatherChosen(ksSystem *system, ksiFactor *f)
 {
-    return ksiGatherChosen(&system->patterns, f, ksiKeptOfFactor(system, f));
+    return ksiGatherChosen(&system->patterns, f, ksiWarmViewOf(system, f));
 }
 
 /* Self-stresses of these rows, maybe of an earlier step. */
@@ -189,13 +189,13 @@ static ksStatus factoriseDependent(ksSystem *system, ksiFactor *f, int *proved)
 static ksStatus factoriseRigid(ksSystem *system, ksiFactor *f)
 {
     int proved = 0;
-    ksStatus status = system->isFollowed ? factoriseDependent(system, f, &proved) : ksiFactoriseSparse(f);
+    ksStatus status = system->isWarmStarted ? factoriseDependent(system, f, &proved) : ksiFactoriseSparse(f);
     if (!status && !proved)
         status = decideRigid(system, f);
-    if (!status && system->isFollowed && f->decomposed && f->rank < f->columns)
+    if (!status && system->isWarmStarted && f->decomposed && f->rank < f->columns)
         status = ksiChooseStressed(system, f);
-    if (!status && system->isFollowed && f->decomposed && f->rank < f->columns)
-        status = ksiKeepChoice(&system->patterns, f, ksiKeptOfFactor(system, f));
+    if (!status && system->isWarmStarted && f->decomposed && f->rank < f->columns)
+        status = ksiRememberChoice(&system->patterns, f, ksiWarmViewOf(system, f));
     return status;
 }
 
@@ -263,7 +263,7 @@ static ksStatus gather(ksSystem *system, ksiViewIndex view, ksiFactor *f)
     f->model = &system->model;
     f->pattern = system->pattern;
     f->index = view;
-    return ksiGatherColumns(&system->patterns, f, ksiKeptOfFactor(system, f));
+    return ksiGatherColumns(&system->patterns, f, ksiWarmViewOf(system, f));
 }
 
 ksStatus ksiFactorGet(ksSystem *system, ksiViewIndex view, ksiFactor **factor)
@@ -322,10 +322,10 @@ static ksStatus exactProvesRank(ksSystem *system, ksiFactor *f)
     return status;
 }
 
-/* Where the system is followed, a view that proves its rank in its own metric. */
+/* Where there is a warm start, a view that proves its rank in its own metric. */
 ksStatus ksiDecidingFactor(ksSystem *system, ksiFactor **f)
 {
-    if (system->isFollowed) {
+    if (system->isWarmStarted) {
         *f = &system->factor[KSI_VIEW_EXACT];
         ksStatus status = system->factor[KSI_VIEW_RIGID].known ? KS_OK : exactProvesRank(system, *f);
         if (!status && !((*f)->known && (*f)->rankIsProved))

@@ -174,7 +174,7 @@ ksStatus ksiSystemSolveRoughly(ksSystem *system, double *multiplier)
 {
     ksStatus status = ksiSystemPattern(system);
     if (!status)
-        status = solveBy(system, system->kept->refined == system->pattern->id, multiplier, NULL);
+        status = solveBy(system, system->warm->refined == system->pattern->id, multiplier, NULL);
     return status == KS_ERROR_NOT_FINITE ? ksiSystemRefine(system, multiplier) : status;
 }
 
@@ -183,7 +183,7 @@ ksStatus ksiSystemRefine(ksSystem *system, double *multiplier)
     ksiGauss *g = &system->gauss;
     if (g->isRefined)
         return KS_OK;
-    system->kept->refined = system->pattern->id;
+    system->warm->refined = system->pattern->id;
     return solveBy(system, 1, multiplier, NULL);
 }
 
@@ -192,9 +192,9 @@ int ksiSystemIsRefined(const ksSystem *system)
     return system->gauss.isRefined;
 }
 
-size_t ksiKeptFactorEntries(const ksiKept *kept)
+size_t ksiWarmStartFactorEntries(const ksiWarmStart *warm)
 {
-    const ksiStrips *strips = kept->pattern ? &kept->pattern->strips : NULL;
+    const ksiStrips *strips = warm->pattern ? &warm->pattern->strips : NULL;
     size_t entries = 0;
     for (int i = 0; strips && strips->id > 0 && i < strips->stripCount; i++) {
         const ksiStrip *s = &strips->strip[i];
@@ -208,5 +208,5 @@ size_t ksiKeptFactorEntries(const ksiKept *kept)
 
 size_t ksiSystemFactorEntries(const ksSystem *system)
 {
-    return ksiKeptFactorEntries(system->kept);
+    return ksiWarmStartFactorEntries(system->warm);
 }

@@ -84,21 +84,21 @@ int ksiFindFreeCombinations(const ksiCombinations *combinations, double *basis);
 KS_MUST_USE ksStatus ksiSystemFindFreeCombinations(ksSystem *system, int width, const double *coefficient,
                                                    double *basis, int *count);
 
-/* What is remembered of a mechanism whose system is refilled step after step with rows that turn by little, so that a decision may
- * begin where that of the last step ended; by itself, for several mechanisms of the same pattern may take turns in a system. It
- * belongs to the pattern of blocks and rows, outlives ksSystemClear, stays with the caller, and outlives no change of the system;
- * NULL: the system's own. allocator: that of the system. */
-typedef struct ksiKept ksiKept;
-KS_MUST_USE ksStatus ksiKeptCreate(const ksAllocator *allocator, ksiKept **kept);
-void ksiKeptDestroy(ksiKept *kept); /* before the system; NULL is fine */
-void ksiSystemFollowAs(ksSystem *system, ksiKept *kept);
+/* What a mechanism whose system is refilled step after step, with rows that turn by little, leaves for the next step, so that a
+ * decision may begin where the last one ended. It belongs to one system, stays with the caller and outlives ksSystemClear; by
+ * itself, for many mechanisms may be solved in one system, one after the other. Its blocks and rows may become others. It is set
+ * before the system is filled; NULL: the system's own. allocator: that of the system. */
+typedef struct ksiWarmStart ksiWarmStart;
+KS_MUST_USE ksStatus ksiWarmStartCreate(const ksAllocator *allocator, ksiWarmStart **warm);
+void ksiWarmStartDestroy(ksiWarmStart *warm); /* before the system; NULL is fine */
+void ksiSystemSetWarmStart(ksSystem *system, ksiWarmStart *warm);
 
-/* Ratio of the weights of two blocks, roots of their masses, beyond which it matters where a tree is rooted. That is decided
- * once for a pattern: mechanisms with other heavy bodies had better not take turns. */
+/* Ratio of the weights of two blocks, roots of their masses, beyond which it matters where a tree is rooted. That belongs to a
+ * pattern: of mechanisms with other heavy bodies the patterns differ. */
 #define KSI_MUCH_HEAVIER 10.0
 
-/* How often factorisations had to be laid out anew, for other rows. */
-unsigned ksiSystemShapes(const ksSystem *system);
+/* How often a symbolic factorisation was laid out, for other rows than any that was kept. */
+unsigned ksiSystemLayouts(const ksSystem *system);
 
 /* Rows that a dense factorisation may have, which takes rows^3 operations; 0, the default: any number. Beyond them
  * every call that needs one returns KS_ERROR_UNAVAILABLE, and its outputs are unchanged. */
@@ -176,6 +176,6 @@ int ksiSystemIsOrthogonalised(const ksSystem *system);
 
 /* Entries of the range-space route's factor L below its diagonal; 0 before it has one. */
 size_t ksiSystemFactorEntries(const ksSystem *system);
-size_t ksiKeptFactorEntries(const ksiKept *kept); /* ... of the mechanism's last step */
+size_t ksiWarmStartFactorEntries(const ksiWarmStart *warm); /* ... of the mechanism's last step */
 
 #endif

@@ -1,7 +1,7 @@
 /* rank.c  The least singular values of a factorisation, from R alone.
  *
  *  Without pivoting in the values |R_kk| may be far above the least singular value. Inverse iteration with R^T R finds it,
- *  and what it has found is kept out of the search for the next: a factor of ten between neighbours is a hundred for
+ *  and what it has found is warm out of the search for the next: a factor of ten between neighbours is a hundred for
  *  the iteration.
  */
 #include "system_private.h"
@@ -15,7 +15,7 @@
 #define ITERATIONS 3
 
 /* Singular values that are looked for below what is in doubt. A gap above more of them needs as many redundant rows
- * that have all kept away from R's diagonal. */
+ * that have all warm away from R's diagonal. */
 #define LOWEST 8
 
 /* Values come out from above, the least by little and the others by more: what is this share of a gap may be one. */
@@ -91,12 +91,12 @@ static double nextSingular(ksiFactor *f, double *vector, int found, double *fram
 ksStatus ksiLeastSingular(ksSystem *system, ksiFactor *f, double *least)
 {
     const size_t n = members(f);
-    ksiKeptView *kept = ksiLowestOfFactor(system, f);
-    if (ksiDoublesReserve(&system->allocator, &kept->lowest, 2 * n) ||
+    ksiWarmView *warm = ksiWarmLowestOf(system, f);
+    if (ksiDoublesReserve(&system->allocator, &warm->lowest, 2 * n) ||
         ksiDoublesReserve(&system->allocator, &f->copy, n))
         return KS_ERROR_NO_MEMORY;
-    double *x = kept->lowest.at, *other = x + n;
-    const int known = system->isFollowed && kept->lowestKnown;
+    double *x = warm->lowest.at, *other = x + n;
+    const int known = system->isWarmStarted && warm->lowestKnown;
     for (size_t i = 0; !known && i < n; i++)
         x[i] = other[i] = general(i, 0) / sqrt((double)n);
     for (size_t i = 0; known && i < n; i++)
@@ -105,8 +105,8 @@ ksStatus ksiLeastSingular(ksSystem *system, ksiFactor *f, double *least)
     const double spread = ksiFactorSpread(f);
     if (known && inverse * KSI_SAFE_MARGIN * system->rankTolerance > FRESH * spread)
         inverse = iterate(f, NULL, 0, 1, x, f->copy.at);
-    kept->lowestKnown = normalise(n, x);
-    *least = kept->lowestKnown && inverse > 0 ? 1 / inverse : 0;
+    warm->lowestKnown = normalise(n, x);
+    *least = warm->lowestKnown && inverse > 0 ? 1 / inverse : 0;
     return KS_OK;
 }
 
@@ -137,7 +137,7 @@ ksStatus ksiRankIsFull(ksSystem *system, ksiFactor *f, double tolerance, int *fu
     double least;
     *full = 0;
     f->least = 0;
-    if (f->decomposed || !(clear || (system->isFollowed && f->smallest > KSI_SAFE_MARGIN * KSI_ROUNDING_RANK)))
+    if (f->decomposed || !(clear || (system->isWarmStarted && f->smallest > KSI_SAFE_MARGIN * KSI_ROUNDING_RANK)))
         return KS_OK;
     ksStatus status = ksiLeastSingular(system, f, &least);
     if (status)

@@ -49,8 +49,8 @@ ksStatus ksiSystemCreate(const ksAllocator *allocator, ksSystem **system)
     made->model = (ksiModel){.allocator = &made->allocator, .sizesKnown = 1};
     made->rankTolerance = 1e-10;
     made->culprit = -1;
-    made->own.allocator = own;
-    made->kept = &made->own;
+    made->ownWarm.allocator = own;
+    made->warm = &made->ownWarm;
     made->patterns.allocator = &made->allocator;
     *system = made;
     return KS_OK;
@@ -133,7 +133,7 @@ void ksSystemDestroy(ksSystem *system)
     ksiFreeDoubles(&system->allocator, doubles, COUNT_OF(doubles));
     freeGauss(system, &system->gauss);
     freeTree(system, &system->tree);
-    ksiKeptFree(&system->own);
+    ksiWarmStartFree(&system->ownWarm);
     for (int view = 0; view < KSI_VIEW_COUNT; view++)
         freeFactor(system, &system->factor[view]);
     for (int metric = 0; metric < KSI_METRIC_COUNT; metric++)

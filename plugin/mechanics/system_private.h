@@ -97,19 +97,19 @@ typedef struct ksiStressFrame {
 } ksiStressFrame;
 
 /* What a mechanism leaves of a view for its next step. */
-typedef struct ksiKeptView {
+typedef struct ksiWarmView {
     unsigned symbolic; /* ksiSymbolic.id that its next factorisation begins with */
     unsigned lowestOf; /* ... that the following belongs to */
     int lowestKnown;   /* from the same rows, maybe of an earlier step */
     ksiDoubles lowest; /* vector of the least singular value, and a general one */
-} ksiKeptView;
+} ksiWarmView;
 
-/* follow.c: what is kept of one mechanism from step to step. */
-struct ksiKept {
+/* warmstart.c: what a mechanism leaves for its next step. */
+struct ksiWarmStart {
     ksAllocator allocator;
     ksiPattern *pattern;
     unsigned refined; /* ksiPattern.id of which rough solutions did not do */
-    ksiKeptView view[KSI_VIEW_COUNT];
+    ksiWarmView view[KSI_VIEW_COUNT];
 };
 
 /* The motion by Lagrange II in scaled coordinates, slacks behind the coordinates of the factorisation it is from; and
@@ -165,11 +165,11 @@ typedef struct ksiSelfStresses {
 struct ksSystem {
     ksAllocator allocator;
     double rankTolerance;
-    int denseBudget;  /* 0: none */
-    double denseWork; /* columns^3 of all dense factorisations so far */
-    int isFollowed;   /* refilled step after step */
-    ksiKept *kept;    /* of the mechanism that it is filled with */
-    ksiKept own;      /* that, where nobody else has it */
+    int denseBudget;      /* 0: none */
+    double denseWork;     /* columns^3 of all dense factorisations so far */
+    int isWarmStarted;    /* refilled step after step */
+    ksiWarmStart *warm;   /* of the mechanism that it is filled with */
+    ksiWarmStart ownWarm; /* that, where nobody else has it */
     int culprit;
 
     ksiModel model;
@@ -221,24 +221,24 @@ void ksiDenseLeave(ksiFactor *factor, double *h);
 void ksiDenseRowsToFrame(ksiFactor *factor, const double *side, double *frame);
 void ksiDenseFrameToRows(ksiFactor *factor, const double *frame, double *multiple);
 
-/* follow.c: the pattern of the system as it is, into system->pattern */
+/* warmstart.c: the pattern of the system as it is, into system->pattern */
 KS_MUST_USE ksStatus ksiSystemPattern(ksSystem *system);
 /* of a factor of the system, as far as it belongs to the rows that are taken in */
-ksiKeptView *ksiKeptOfFactor(ksSystem *system, const ksiFactor *factor);
-ksiKeptView *ksiLowestOfFactor(ksSystem *system, const ksiFactor *factor); /* ... and to its rows */
-void ksiKeptFree(ksiKept *kept);
+ksiWarmView *ksiWarmViewOf(ksSystem *system, const ksiFactor *factor);
+ksiWarmView *ksiWarmLowestOf(ksSystem *system, const ksiFactor *factor); /* ... and to its rows */
+void ksiWarmStartFree(ksiWarmStart *warm);
 
 /* rank.c: of a factorisation without U Sigma V^T. The least singular value of R, from above; whether no singular values
  * are to be cut by the tolerance. */
 KS_MUST_USE ksStatus ksiLeastSingular(ksSystem *system, ksiFactor *factor, double *least);
 KS_MUST_USE ksStatus ksiRankIsFull(ksSystem *system, ksiFactor *factor, double tolerance, int *full);
 
-/* columns.c. The factor's model, pattern and index have to be there. Rows that were left out as dependent are so again, as `kept`
+/* columns.c. The factor's model, pattern and index have to be there. Rows that were left out as dependent are so again, as `warm`
  * (NULL: nobody) or the last to have the pattern has it. */
-KS_MUST_USE ksStatus ksiGatherColumns(ksiPatternCache *cache, ksiFactor *factor, ksiKeptView *kept);
+KS_MUST_USE ksStatus ksiGatherColumns(ksiPatternCache *cache, ksiFactor *factor, ksiWarmView *warm);
 /* ... with the choice of dependent rows that was made; for the next time, and not for this one. */
-KS_MUST_USE ksStatus ksiGatherChosen(ksiPatternCache *cache, ksiFactor *factor, ksiKeptView *kept);
-KS_MUST_USE ksStatus ksiKeepChoice(ksiPatternCache *cache, ksiFactor *factor, ksiKeptView *kept);
+KS_MUST_USE ksStatus ksiGatherChosen(ksiPatternCache *cache, ksiFactor *factor, ksiWarmView *warm);
+KS_MUST_USE ksStatus ksiRememberChoice(ksiPatternCache *cache, ksiFactor *factor, ksiWarmView *warm);
 KS_MUST_USE ksStatus ksiFactoriseSparse(ksiFactor *factor); /* of what is gathered */
 double ksiFactorSpread(const ksiFactor *factor);            /* of its metric against the kinematic one */
 

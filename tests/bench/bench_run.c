@@ -222,7 +222,7 @@ static void summarise(const BenchCase *what, Runner *runner, BenchResult *result
     result->rank /= (size_t)what->steps;
     result->islands = report->islandCount;
     for (size_t i = 0; i < inspector->islandCount; i++)
-        result->fill += inspector->seat[i].kept ? ksiKeptFactorEntries(inspector->seat[i].kept) : 0;
+        result->fill += inspector->seat[i].warm ? ksiWarmStartFactorEntries(inspector->seat[i].warm) : 0;
     for (int w = WAYS - 1; w >= 0; w--) {
         WayResult *out = &result->way[w];
         double *difference = runner[w].phase;

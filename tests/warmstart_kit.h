@@ -1,7 +1,7 @@
-/* follow_kit.h  What is decided of a system that is refilled step after step, compared with what is decided of one that is
+/* warmstart_kit.h  What is decided of a system that is refilled step after step, compared with what is decided of one that is
  * seen for the first time. */
-#ifndef FOLLOW_KIT_H
-#define FOLLOW_KIT_H
+#ifndef WARMSTART_KIT_H
+#define WARMSTART_KIT_H
 
 #include "tests/redundant_kit.h"
 
@@ -66,14 +66,14 @@ static inline void expectShares(ksSystem *system, const Decision *d)
 }
 
 /* near: of unit self-stresses and of the largest multiplier. */
-static inline void expectSame(ksSystem *followed, ksSystem *fresh, double near)
+static inline void expectSame(ksSystem *warm, ksSystem *fresh, double near)
 {
     static Decision found, wanted;
     const int rows = ksSystemRowCount(fresh);
     double largest = 0;
-    decide(followed, &found);
+    decide(warm, &found);
     decide(fresh, &wanted);
-    expectShares(followed, &found);
+    expectShares(warm, &found);
     expectShares(fresh, &wanted);
     ck_assert_uint_eq(found.rank, wanted.rank);
     ck_assert_int_eq(found.count, wanted.count);
