@@ -206,8 +206,8 @@ START_TEST(adoptedAgree)
     for (int l = 0; l < rows; l++)
         reference[l] = system->model.rowKnown.at[l] ? paulus[l]
                                                     : truth[l] + (scale[l] > 0 ? largest * draw(&state) / scale[l] : 0);
-    ck_assert_ok(ksiSystemAdoptSelfStress(system, reference, gauss));
-    ck_assert_ok(ksiSystemAdoptSelfStress(system, reference, paulus));
+    ck_assert_ok(ksiSystemProjectSelfStress(system, reference, gauss));
+    ck_assert_ok(ksiSystemProjectSelfStress(system, reference, paulus));
     ck_assert_double_le(differenceOf(rows, scale, gauss, paulus, largest), DRAWN);
     for (int l = 0; l < rows; l++) {
         all += scale[l] > 0;

@@ -66,7 +66,7 @@ static void combine(Given *given, ksSystem *system, unsigned long long *state)
         double square = 0;
         for (int i = 0; i < GROUP; i++) {
             const int l = GROUP * k + i;
-            const double size = ksiSystemRowSize(system, l), part = size * stress[i];
+            const double size = ksiSystemKinematicSize(system, l), part = size * stress[i];
             given->combination[k * rows + l] = size * part;
             square += part * part;
         }

@@ -93,8 +93,8 @@ static void takeSelfStressOut(ksSystem *system, double *multiplier, double *bar)
     ck_assert_ok(ksSystemSetRankTolerance(system, tolerance));
     ck_assert_ok(ksSystemSetRigidCompliance(system, 1e-6));
     ck_assert_ok(ksSystemSolveGauss(system, multiplier, NULL));
-    ck_assert_ok(ksiSystemAdoptSelfStress(system, none, multiplier));
-    ck_assert_ok(ksiSystemAdoptedErrorBars(system, multiplier, multiplier, bar));
+    ck_assert_ok(ksiSystemProjectSelfStress(system, none, multiplier));
+    ck_assert_ok(ksiSystemProjectedErrorBars(system, multiplier, multiplier, bar));
 }
 
 /* Loops that have drifted are held by self-stresses many thousand times the loads: what is beside these is that of the
@@ -297,9 +297,9 @@ START_TEST(scratchIsWritten)
             addRow(system, 0, j, 1, j + 4, 0, 0);
         }
         ck_assert_ok(ksSystemSolvePaulus(system, multiplier[step], NULL));
-        const ksiDoubles *lane = &system->factor[KSI_VIEW_EXACT].sparse.lane;
-        for (size_t i = 0; i < lane->capacity; i++)
-            lane->at[i] = NAN;
+        const ksiDoubles *workspace = &system->factor[KSI_VIEW_EXACT].sparse.workspace;
+        for (size_t i = 0; i < workspace->capacity; i++)
+            workspace->at[i] = NAN;
     }
     for (int l = 0; l < rows; l++)
         ck_assert_double_eq(multiplier[0][l], multiplier[1][l]);

@@ -35,14 +35,14 @@ static inline double outside(ksSystem *system, const double *n, const Decision *
     const int rows = ksSystemRowCount(system);
     double square = 0, rest[MOST];
     for (int l = 0; l < rows; l++)
-        rest[l] = ksiSystemRowSize(system, l) * n[l];
+        rest[l] = ksiSystemKinematicSize(system, l) * n[l];
     for (int k = 0; k < span->count; k++) {
         const double *other = span->basis + (size_t)k * (size_t)rows;
         double part = 0;
         for (int l = 0; l < rows; l++)
-            part += rest[l] * ksiSystemRowSize(system, l) * other[l];
+            part += rest[l] * ksiSystemKinematicSize(system, l) * other[l];
         for (int l = 0; l < rows; l++)
-            rest[l] -= part * ksiSystemRowSize(system, l) * other[l];
+            rest[l] -= part * ksiSystemKinematicSize(system, l) * other[l];
     }
     for (int l = 0; l < rows; l++)
         square += rest[l] * rest[l];
@@ -55,7 +55,7 @@ static inline void expectShares(ksSystem *system, const Decision *d)
     const int rows = ksSystemRowCount(system);
     for (int l = 0; l < rows; l++) {
         int count;
-        const double *share = ksiSystemStressShares(system, l, &count), size = ksiSystemRowSize(system, l);
+        const double *share = ksiSystemStressShares(system, l, &count), size = ksiSystemKinematicSize(system, l);
         double rest = 0;
         for (int i = 0; i < count; i++)
             rest += share[i] * share[i];

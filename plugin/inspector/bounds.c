@@ -121,7 +121,7 @@ static ksStatus end(const Search *s, ksStatus status)
     Visit visit = {0};
     for (Bounded bounded; next(s, &visit, &bounded);) {
         bounded.joint->place[bounded.l] = bounded.at->place;
-        bounded.joint->weak[bounded.l] = bounded.at->weak;
+        bounded.joint->weak[bounded.l] = bounded.at->degenerate;
         bounded.joint->low[bounded.l] = bounded.at->low;
         bounded.joint->high[bounded.l] = bounded.at->high;
     }
@@ -187,7 +187,7 @@ static ksStatus freezeFriction(Search *s)
     leaveOut(s);
     ksStatus status = ksiActiveSetSearch(&s->set);
     if (!status)
-        status = ksiActiveSetFreeWeak(&s->set, s->inspector->flag);
+        status = ksiActiveSetFreeDegenerate(&s->set, s->inspector->flag);
     if (!status)
         status = ksiSystemGetDeterminacy(s->set.system, s->inspector->flag, NULL);
     if (!status)
@@ -264,7 +264,7 @@ ksStatus ksiFreeWeakRows(ksInspector *inspector, int index, double *multiplier, 
     if (!inspector->island[index].bounded)
         return KS_OK;
     Search s = begin(inspector, index, multiplier, acceleration);
-    return end(&s, ksiActiveSetFreeWeak(&s.set, inspector->flag));
+    return end(&s, ksiActiveSetFreeDegenerate(&s.set, inspector->flag));
 }
 
 ksStatus ksiSettleAndFree(ksInspector *inspector, int index, double *multiplier, double *acceleration)

@@ -28,7 +28,7 @@ static void findShares(const ksiJointState *joint, ksSystem *system, Shares *fou
             continue;
         int width;
         found->at[l] = ksiSystemStressShares(system, joint->systemRow[l], &width);
-        const double size = ksiSystemRowSize(system, joint->systemRow[l]);
+        const double size = ksiSystemKinematicSize(system, joint->systemRow[l]);
         found->count = width > found->count ? width : found->count;
         found->inverse[l] = 1 / size;
         kinematic += joint->rowSize[l] > 0 ? size : 0;

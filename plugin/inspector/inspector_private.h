@@ -411,7 +411,7 @@ KS_MUST_USE ksStatus ksiBuildSystem(ksInspector *inspector, int island);
 KS_MUST_USE ksStatus ksiReserveScratch(ksInspector *inspector, int island);
 bool ksiIsOverBudget(const ksInspector *inspector, const ksiIsland *island);
 
-/* seat.c: which system that is, from the first time in a step that it is filled; whether it holds what it was filled with */
+/* seat.c: room for what is kept of islands; the system that one is about to be filled into; whether it still holds that one */
 KS_MUST_USE ksStatus ksiReserveSeats(ksInspector *inspector);
 KS_MUST_USE ksStatus ksiTakeSeat(ksInspector *inspector, int island);
 ksSystem *ksiIslandSystem(const ksInspector *inspector, int island);

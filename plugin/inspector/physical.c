@@ -331,7 +331,7 @@ static ksStatus findBars(ksInspector *inspector, int index, Solution *s)
     if (island->isTree) {
         status = ksiSystemErrorBars(system, s->multiplier, s->multiplier, s->bar);
     } else {
-        status = ksiSystemAdoptedErrorBars(system, s->multiplier, s->multiplier, s->bar);
+        status = ksiSystemProjectedErrorBars(system, s->multiplier, s->multiplier, s->bar);
         if (!status)
             status = ksiSystemAddForceError(system, true, island->drift * loadOf(inspector, island), s->bar);
     }

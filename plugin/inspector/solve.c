@@ -106,7 +106,7 @@ static ksStatus adopt(const ksInspector *inspector, int index, bool own, const d
     memcpy(exact, multiplier, (size_t)island->rowCount * sizeof *exact);
     ksStatus status = KS_OK;
     if (own)
-        status = ksiSystemAdoptSelfStress(ksiIslandSystem(inspector, index), reference, multiplier);
+        status = ksiSystemProjectSelfStress(ksiIslandSystem(inspector, index), reference, multiplier);
     for (int i = 0; !status && i < island->jointCount; i++) {
         const ksiJointState *joint = ksiIslandJoint(inspector, island, i);
         for (int l = 0; joint->freeCount == 0 && l < joint->rows.count; l++)
@@ -194,7 +194,7 @@ static ksStatus adoptSelfStress(ksInspector *inspector, int index, const double 
     if (!status)
         status = adopt(inspector, index, own > 0, reference, found->paulus, exact);
     if (!status)
-        status = own > 0 ? ksiSystemAdoptedErrorBars(system, found->gauss, found->paulus, found->bar)
+        status = own > 0 ? ksiSystemProjectedErrorBars(system, found->gauss, found->paulus, found->bar)
                          : ksiSystemErrorBars(system, found->gauss, found->paulus, found->bar);
     for (int i = 0; !status && i < island->jointCount; i++)
         if (ksiIslandJoint(inspector, island, i)->freeCount > 0)

@@ -11,7 +11,7 @@
  * compliance and exchanges one at a time would wander for thousands of rounds. Where free rows contradict each other they
  * have no minimum: the way is along the self-stress that their contradiction loads. If no bound ends it, no motion keeps
  * all rows. */
-#include "placed.h"
+#include "active_set_solution.h"
 
 #include <limits.h>
 #include <math.h>
@@ -21,7 +21,7 @@
 static const double multiplierRounding = 1e-11;
 
 /* of a residual that is none but for the compliance of redundant rows, relative to its terms */
-static const double weakTolerance = 1e-8;
+static const double degenerateTolerance = 1e-8;
 
 /* of the largest part in a self-stress: rounding */
 static const double stressNoise = 1e-6;
@@ -293,40 +293,40 @@ ksStatus ksiActiveSetSearch(ksiActiveSet *set)
 }
 
 /* A row at its bound that would not move if it were free. */
-static bool isWeak(const ksiActiveSet *set, const ksiBoundedRow *at)
+static bool isDegenerate(const ksiActiveSet *set, const ksiBoundedRow *at)
 {
     if (at->place == KS_INSIDE || at->low == at->high)
         return false;
     double terms, w = ksiActiveSetResidual(set, at, &terms);
-    return fabs(w) <= weakTolerance * terms;
+    return fabs(w) <= degenerateTolerance * terms;
 }
 
-/* Puts the weak rows back that have a multiplier of their own, and counts them. */
+/* Puts the degenerate rows back that have a multiplier of their own, and counts them. */
 static ksStatus bindDeterminate(ksiActiveSet *set, int *determinate, int *bound)
 {
     *bound = 0;
-    ksiApplyPlaces(set);
+    ksiApplyActiveSet(set);
     const ksStatus status = ksiSystemGetDeterminacy(set->system, determinate, NULL);
     for (ksiBoundedRow *at = set->bounded; !status && at < set->bounded + set->count; at++) {
-        if (at->weak == KS_INSIDE || !determinate[at->row])
+        if (at->degenerate == KS_INSIDE || !determinate[at->row])
             continue;
-        at->place = at->weak;
-        at->weak = KS_INSIDE;
+        at->place = at->degenerate;
+        at->degenerate = KS_INSIDE;
         ++*bound;
     }
     return status;
 }
 
-ksStatus ksiActiveSetFreeWeak(ksiActiveSet *set, int *determinate)
+ksStatus ksiActiveSetFreeDegenerate(ksiActiveSet *set, int *determinate)
 {
     int freed = 0;
     ksStatus status = ksiTakeSolution(set);
     for (ksiBoundedRow *at = set->bounded; !status && at < set->bounded + set->count; at++) {
-        const bool weak = isWeak(set, at);
-        at->weak = weak ? at->place : KS_INSIDE;
-        if (weak)
+        const bool degenerate = isDegenerate(set, at);
+        at->degenerate = degenerate ? at->place : KS_INSIDE;
+        if (degenerate)
             at->place = KS_INSIDE;
-        freed += weak;
+        freed += degenerate;
     }
     for (int bound = freed; !status && bound > 0;)
         status = bindDeterminate(set, determinate, &bound);

@@ -61,8 +61,8 @@ typedef struct ksiTree {
     int isCertain;         /* ... nor do they without the compliance that counts as none */
     int rowCount;          /* rows that were taken in */
     double rounding, load; /* of the last solution: rounding of a multiplier, and the largest, in rows of unit length */
-    int solved;            /* the true motion is in what follows */
-    double solvedRounding; /* ... its rounding */
+    int hasTrueMotion;     /* the true motion is in what follows */
+    double motionRounding; /* ... its rounding */
     int limbCount;
     ksiLimb *limb;
     size_t limbCapacity;
@@ -72,7 +72,7 @@ typedef struct ksiTree {
     ksiDoubles relaxed;                /* [rows] |w_l| of relaxed coordinates, 0 for rows that are left out */
 } ksiTree;
 
-/* articulated_pattern.c. `id`: the next one, which is counted on. */
+/* symbolic_articulated.c. `id`: the next one, which is counted on. */
 KS_MUST_USE ksStatus ksiFindLimbs(ksiModel *model, const ksiFronts *fronts, ksiLimbs *limbs, unsigned *id);
 
 /* articulated.c: tree->isTree, and the limbs at their places. */

@@ -1,4 +1,4 @@
-/* articulated_routes.c  What motion.c, measure.c, errorbar.c, determinacy.c and explain.c do, on trees.
+/* articulated_routes.c  What motion.c, gauss_measure.c, errorbar.c, determinacy.c and explain.c do, on trees.
  *
  *  Each sets *done where the system is a tree that fits, and leaves it to the general way otherwise.
  */
@@ -73,7 +73,7 @@ static ksStatus solve(ksSystem *system, ksiViewIndex view, ksiTree **found)
 
 ksStatus ksiTreeTrueMotion(ksSystem *system, ksiTree **tree)
 {
-    if (system->tree.solved) {
+    if (system->tree.hasTrueMotion) {
         *tree = &system->tree;
         return KS_OK;
     }
@@ -82,8 +82,8 @@ ksStatus ksiTreeTrueMotion(ksSystem *system, ksiTree **tree)
         return status;
     if ((*tree)->rowCount + system->model.knownCount < system->model.rowCount)
         status = ksiCheckEmptyRows(system);
-    (*tree)->solved = !status;
-    (*tree)->solvedRounding = (*tree)->rounding;
+    (*tree)->hasTrueMotion = !status;
+    (*tree)->motionRounding = (*tree)->rounding;
     return status;
 }
 
@@ -94,7 +94,7 @@ ksStatus ksiTreeSolveSystem(ksSystem *system, ksiViewIndex view, double *multipl
     if (view == KSI_VIEW_EXACT) {
         status = ksiTreeTrueMotion(system, &tree);
     } else {
-        system->tree.solved = 0;
+        system->tree.hasTrueMotion = 0;
         status = solve(system, view, &tree);
     }
     *done = status || tree;
@@ -425,7 +425,7 @@ static void addRoundings(const ksSystem *system, const ksiTree *tree, double shi
     const ksiFourBits magnitude = (ksiFourBits){0} + INT64_MAX;
     const double *relaxed = tree->relaxed.at;
     const double *compliance = system->model.compliance.at, *diagonal = system->model.diagonal.at;
-    const double solved = tree->solvedRounding;
+    const double solved = tree->motionRounding;
     int l = 0;
     for (; tree->rowCount == system->model.rowCount && l + 4 <= system->model.rowCount; l += 4) {
         const ksiFour apart = *(const ksiFour *)(gauss + l) - *(const ksiFour *)(paulus + l);
@@ -459,6 +459,6 @@ ksStatus ksiTreeErrorBars(ksSystem *system, const double *gauss, const double *p
     const double shift = DBL_EPSILON * ROUNDINGS * roundedShift(system, tree, paulus, system->vector[0].at, &size2);
     addRoundings(system, tree, shift, gauss, paulus, bar);
     // each row is met but for the rounding of the terms that its multiplier is a difference of
-    system->rounding = shift + ROUNDINGS * sqrt(size2) * tree->solvedRounding;
+    system->rounding = shift + ROUNDINGS * sqrt(size2) * tree->motionRounding;
     return KS_OK;
 }

@@ -107,7 +107,7 @@ static void readPlaces(const ksiActiveSet *set, const Work *work)
 static ksStatus findUnique(ksiActiveSet *set, const Work *work)
 {
     const ksSystem *system = set->system;
-    ksStatus status = ksiActiveSetFreeWeak(set, work->determinate);
+    ksStatus status = ksiActiveSetFreeDegenerate(set, work->determinate);
     if (!status)
         status = ksiSystemGetDeterminacy(set->system, work->determinate, NULL);
     for (int l = 0; l < system->model.rowCount; l++)
@@ -125,7 +125,7 @@ static ksStatus search(ksiActiveSet *set, const Work *work, ksBoundedSolution *f
     found->solutions = set->spent;
     set->multiplier = work->multiplier;
     if (!status)
-        status = ksiActiveSetSettle(set, ksiSystemSolvePaulus);
+        status = ksiActiveSetSolveWithin(set, ksiSystemSolvePaulus);
     if (!status)
         status = ksiActiveSetCertify(set, &found->violation, &found->margin);
     if (!status && !(found->violation <= mostViolation))

@@ -140,7 +140,7 @@ static ksStatus scaleColumns(ksiFactor *f)
         f->unit.at[c] = unit;
         f->slackPart.at[c] = s > 0 ? sqrt(s) * unit : 0;
         if (ksiIsKinematic(f) && square > 0) {
-            f->scale.at[c] *= m->rowSize.at[l] / sqrt(square);
+            f->scale.at[c] *= m->kinematicSize.at[l] / sqrt(square);
             f->unit.at[c] = 1 / f->scale.at[c];
         }
     }

@@ -16,7 +16,7 @@
 /* The size of a unit of lambda_l in the metric of the self-stresses. */
 static double unitOf(const ksSystem *system, int row)
 {
-    return system->model.rowSize.at[row];
+    return system->model.kinematicSize.at[row];
 }
 
 /* The largest entry of vectors `from` and later. Returns its vector, -1 where they are zero. */
@@ -168,7 +168,7 @@ ksStatus ksiSystemFindFreeCombinations(ksSystem *system, int width, const double
                                                             .coefficient = coefficient,
                                                             .stressCount = system->stresses.count,
                                                             .stress = system->stresses.echelon.at,
-                                                            .unit = system->model.rowSize.at,
+                                                            .unit = system->model.kinematicSize.at,
                                                             .noise = system->stresses.noise},
                                          basis);
     return status;

@@ -12,11 +12,11 @@ typedef struct ksiDependents {
     unsigned symbolic; /* ksiSymbolic.id that there is room for */
     ksiInts mark;
     ksiDoubles stress;
-    ksiDoubles lane, height, column; /* four vectors at a time: of a front; of the factor, zero between calls */
+    ksiDoubles workspace, height, column; /* four vectors at a time: of a front; of the factor, zero between calls */
 } ksiDependents;
 
 struct ksiFactor;
-struct ksiStressFrame;
+struct ksiStressFactor;
 
 /* dependent.c: chooses rows of the rigid view to be left out as dependent, from a sparse elimination of all; from the
  * self-stresses of a decomposition; one more, from the vector of the least singular value of the others. The choice counts once
@@ -27,7 +27,7 @@ void ksiChooseLowest(ksSystem *system, struct ksiFactor *factor);
 
 /* selfstress.c: after a sparse factorisation without them, the self-stresses, and a bound of the singular values that
  * these stand for. */
-KS_MUST_USE ksStatus ksiFindStresses(struct ksiFactor *factor, double *lifted);
+KS_MUST_USE ksStatus ksiFindStresses(struct ksiFactor *factor, double *perturbedBound);
 
 /* Leaves out rows of large parts in these for those that are left out; 0: there are none. Self-stresses that have a group
  * of rows in common wait for each other. */
@@ -35,13 +35,13 @@ int ksiExchangeDependent(struct ksiFactor *factor);
 
 /* An orthonormal basis Q of the self-stresses of a factorisation, over rows of unit size. */
 typedef struct ksiStressBasis {
-    int isApart; /* no two closures have a row in common: by closures; else in a frame */
+    int isApart; /* no two closures have a row in common: by closures; else of a factorisation */
     int closureCount;
-    ksiInts start, width;         /* [closureCount + 1] of their rows below; [closureCount] how many vectors */
-    ksiInts row;                  /* rows that take part, closure by closure */
-    ksiDoubles value;             /* [KSI_STRESS_LANES] vectors at each of these */
-    ksiDoubles part;              /* scratch: one number for each */
-    struct ksiStressFrame *frame; /* or NULL */
+    ksiInts start, width;           /* [closureCount + 1] of their rows below; [closureCount] how many vectors */
+    ksiInts row;                    /* rows that take part, closure by closure */
+    ksiDoubles value;               /* [KSI_STRESS_LANES] vectors at each of these */
+    ksiDoubles part;                /* scratch: one number for each */
+    struct ksiStressFactor *factor; /* or NULL */
 } ksiStressBasis;
 
 /* stressbasis.c, into system->stresses.orthonormal[metric] */
@@ -54,15 +54,15 @@ void ksiStressVector(const ksSystem *system, const ksiStressBasis *basis, int k,
  * of q_i q_i^T at the rows of the group; shareCount[l]: how many. */
 KS_MUST_USE ksStatus ksiStressShares(ksSystem *system, const ksiStressBasis *basis);
 
-/* stressframe.c: the same of a frame. anyEmpty: there are rows without entries. */
-KS_MUST_USE ksStatus ksiFindStressFrame(ksSystem *system, struct ksiFactor *factor, ksiMetric metric, int anyEmpty);
-void ksiFrameStressPart(struct ksiStressFrame *frame, double *h);
-void ksiFrameStresslessPart(struct ksiStressFrame *frame, double *h);
-void ksiFrameStressVector(struct ksiStressFrame *frame, int k, double *h);
-KS_MUST_USE ksStatus ksiFrameShares(ksSystem *system, struct ksiStressFrame *frame);
+/* stressfactor.c: the same of a factorisation. anyEmpty: there are rows without entries. */
+KS_MUST_USE ksStatus ksiFindStressFactor(ksSystem *system, struct ksiFactor *factor, ksiMetric metric, int anyEmpty);
+void ksiFactorStressPart(struct ksiStressFactor *basis, double *h);
+void ksiFactorStresslessPart(struct ksiStressFactor *basis, double *h);
+void ksiFactorStressVector(struct ksiStressFactor *basis, int k, double *h);
+KS_MUST_USE ksStatus ksiFactorShares(ksSystem *system, struct ksiStressFactor *basis);
 
-/* As ksiRowsToFrame and ksiFrameToRows, of a factor with a basis of self-stresses. */
-void ksiDependentRowsToFrame(struct ksiFactor *factor, const double *side, double *frame);
-void ksiDependentFrameToRows(struct ksiFactor *factor, const double *frame, double *multiple);
+/* As ksiSolveRTransposed and ksiSolveR, of a factor with a basis of self-stresses. */
+void ksiDependentSolveRTransposed(struct ksiFactor *factor, const double *side, double *frame);
+void ksiDependentSolveR(struct ksiFactor *factor, const double *frame, double *multiple);
 
 #endif

@@ -26,7 +26,7 @@ double ksiStressNoise(const ksiFactor *f)
 /* Counts the self-stresses, with one for every row without entries, and finds a basis of them. */
 static ksStatus findSelfStress(ksSystem *system, ksiFactor *f)
 {
-    ksiSizeRows(&system->model);
+    ksiFindKinematicSizes(&system->model);
     int count = f->columns - f->rank;
     for (int l = 0; l < system->model.rowCount; l++)
         count += f->column[l] < 0 && !system->model.rowKnown.at[l];
@@ -52,10 +52,10 @@ double ksiSystemStressNoise(const ksSystem *system)
     return system->stresses.noise;
 }
 
-double ksiSystemRowSize(ksSystem *system, int row)
+double ksiSystemKinematicSize(ksSystem *system, int row)
 {
-    ksiSizeRows(&system->model);
-    return system->model.rowSize.at[row];
+    ksiFindKinematicSizes(&system->model);
+    return system->model.kinematicSize.at[row];
 }
 
 const double *ksiSystemStressShares(const ksSystem *system, int row, int *count)
@@ -141,7 +141,7 @@ ksStatus ksiSystemGetSelfStress(ksSystem *system, const double **basis, int *cou
         double *n = system->stresses.basis.at + (size_t)k * rows;
         ksiStressVector(system, &system->stresses.orthonormal[KSI_METRIC_KINEMATIC], k, n);
         for (size_t l = 0; l < rows; l++)
-            n[l] = system->model.rowKnown.at[l] ? 0 : n[l] / system->model.rowSize.at[l];
+            n[l] = system->model.rowKnown.at[l] ? 0 : n[l] / system->model.kinematicSize.at[l];
     }
     system->stresses.basisKnown = 1;
     *basis = system->stresses.basis.at;

@@ -13,7 +13,7 @@
  *      + c eps |V2^T e_l| |B~^+T mu|,      V2 the unit self-stresses
  *
  *  Compliance that alone holds dependent rows apart makes W large along their self-stress only. Where that part is not
- *  our own but was adopted, the rows are taken as rigid: then it is left out.
+ *  our own but was put in by projection, the rows are taken as rigid: then it is left out.
  *
  *  The range-space route is covered by its distance from the null-space one. Neither sees a wrong J, beta or f.
  */
@@ -36,13 +36,13 @@
  * have an error above its bar, by 1.7 times at the most that was seen; with this, none. */
 #define DECOMPOSED_ROUNDINGS 16.0
 
-/* Of rows that are left out: what a self-stress n that is adopted takes of the errors of the others is, in the kinematic metric,
+/* Of rows that are left out: what a self-stress n that is put in takes of the errors of the others is, in the kinematic metric,
  *     |q_l| sum_m |q_m| |w_m|,      q = n / |n| */
 static void sizesOfDependents(ksSystem *system, const ksiFactor *f, double *size)
 {
     const ksiDependents *d = &f->dependents;
     const ksiFronts *p = &system->pattern->fronts;
-    ksiSizeRows(&system->model);
+    ksiFindKinematicSizes(&system->model);
     for (int i = 0; i < f->symbolic->closureCount; i++) {
         const ksiClosure *closure = &f->symbolic->closure[i];
         const ksiFour *times = (const ksiFour *)(const void *)(d->stress.at + closure->stress);
@@ -53,7 +53,7 @@ static void sizesOfDependents(ksSystem *system, const ksiFactor *f, double *size
                 const int c = f->column[l];
                 if (c < 0)
                     continue;  // takes no part
-                const double unit = f->unit.at[c] * system->model.rowSize.at[l];
+                const double unit = f->unit.at[c] * system->model.kinematicSize.at[l];
                 const ksiFour part = unit * *times, weighted = unit * part * size[c];
                 square += part * part;
                 for (int lane = 0; lane < KSI_STRESS_LANES; lane++)
@@ -223,7 +223,7 @@ static ksStatus errorBars(ksSystem *system, ksiViewIndex view, const double *tak
         return status;
 
     if (view == KSI_VIEW_RIGID)
-        ksiSizeRows(&system->model);
+        ksiFindKinematicSizes(&system->model);
     double *size = f->size.at;
     if (taken && f->columns > 0)
         status = givenSizes(system, f, taken, &size);
@@ -236,7 +236,7 @@ static ksStatus errorBars(ksSystem *system, ksiViewIndex view, const double *tak
         const int c = f->column[l];
         const double rounding = c < 0 ? 0 : unit * (size[c] * shift + stressed[c] * turned) * f->unit.at[c];
         const double left =
-            c < 0 || view == KSI_VIEW_EXACT ? 0 : system->stresses.splitError / system->model.rowSize.at[l];
+            c < 0 || view == KSI_VIEW_EXACT ? 0 : system->stresses.splitError / system->model.kinematicSize.at[l];
         bar[l] = fabs(gauss[l] - paulus[l]) + rounding + left;
     }
     return KS_OK;
@@ -252,18 +252,18 @@ ksStatus ksiSystemGivenErrorBars(ksSystem *system, const double *gauss, const do
     return errorBars(system, KSI_VIEW_EXACT, system->given.at, gauss, paulus, bar);
 }
 
-ksStatus ksiSystemAdoptedErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar)
+ksStatus ksiSystemProjectedErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar)
 {
     return errorBars(system, KSI_VIEW_RIGID, NULL, gauss, paulus, bar);
 }
 
-ksStatus ksiSystemAddForceError(ksSystem *system, int adopted, double force, double *bar)
+ksStatus ksiSystemAddForceError(ksSystem *system, int projected, double force, double *bar)
 {
     ksiTree *tree = NULL;
     ksiFactor *f = NULL;
-    ksStatus status = adopted ? KS_OK : ksiTreeGet(system, KSI_VIEW_EXACT, &tree);
+    ksStatus status = projected ? KS_OK : ksiTreeGet(system, KSI_VIEW_EXACT, &tree);
     if (!status && !tree)
-        status = ksiFactorGet(system, adopted ? KSI_VIEW_RIGID : KSI_VIEW_EXACT, &f);
+        status = ksiFactorGet(system, projected ? KSI_VIEW_RIGID : KSI_VIEW_EXACT, &f);
     if (status)
         return status;
     // as the bars have left them

@@ -26,7 +26,7 @@ ksStatus ksiSystemExplain(ksSystem *system, const double *acceleration, double *
     ksiScaleMotion(&system->model, z);
     for (size_t i = 0; i < coordinates; i++)
         z[i] -= system->model.scaledForce.at[i];
-    ksiEnterFrame(reach, z);
+    ksiApplyQTransposed(reach, z);
     const size_t rank = (size_t)reach->rank;
     *unexplained = sqrt(ksiDot(coordinates - rank, z + rank, z + rank));
     return KS_OK;

@@ -82,19 +82,19 @@ static ksStatus decideRigid(ksSystem *system, ksiFactor *f)
 
 /* Are the rows that are left out all that the tolerance cuts? In the kinematic metric singular values differ by `spread`
  * at the most. more: it cuts others too. */
-static ksStatus proveRank(ksSystem *system, ksiFactor *f, double lifted, int *proved, int *more)
+static ksStatus proveRank(ksSystem *system, ksiFactor *f, double perturbedBound, int *proved, int *more)
 {
     const double spread = ksiFactorSpread(f), tolerance = system->rankTolerance;
     int full;
     *proved = *more = 0;
-    if (lifted > tolerance * spread)
+    if (perturbedBound > tolerance * spread)
         return KS_OK;
     ksStatus status = spread < 1 ? ksiLeastSingular(system, f, &f->least) : ksiRankIsFull(system, f, tolerance, &full);
     if (status)
         return status;
     if (spread < 1)
         full = f->least * spread > KSI_SAFE_MARGIN * tolerance;
-    *proved = full && f->least * spread > KSI_RANK_GAP * lifted / spread;
+    *proved = full && f->least * spread > KSI_RANK_GAP * perturbedBound / spread;
     *more = !*proved && f->least > 0 && f->least < tolerance;
     return KS_OK;
 }
@@ -103,21 +103,21 @@ static ksStatus proveRank(ksSystem *system, ksiFactor *f, double lifted, int *pr
 static ksStatus factoriseMembers(ksSystem *system, ksiFactor *f, int *proved, int *more)
 {
     const double spread = ksiFactorSpread(f);
-    double lifted = 0;
+    double perturbedBound = 0;
     *proved = *more = 0;
     ksStatus status = ksiFactoriseSparse(f);
     if (status || !(f->smallest > KSI_SAFE_MARGIN * KSI_ROUNDING_RANK))
         return status;
-    status = ksiFindStresses(f, &lifted);
+    status = ksiFindStresses(f, &perturbedBound);
     if (!status)
-        status = proveRank(system, f, lifted, proved, more);
+        status = proveRank(system, f, perturbedBound, proved, more);
     f->rankIsProved = *proved;
     if (status || !*proved)
         return status;
     const ksiMetric metric = spread < 1 ? KSI_METRIC_MASS : KSI_METRIC_KINEMATIC;
     f->stressCount = f->dependentCount;
-    f->lifted = lifted;
-    f->stressNoise = KSI_NOISE_OVER_TILT * lifted / (f->least * spread * spread);
+    f->perturbedBound = perturbedBound;
+    f->stressNoise = KSI_NOISE_OVER_TILT * perturbedBound / (f->least * spread * spread);
     f->stressNoise = fmin(fmax(f->stressNoise, KSI_LEAST_NOISE), KSI_MOST_NOISE);
     status = ksiFindStressBasis(system, f, metric);
     f->stressBasis = &system->stresses.orthonormal[metric];
@@ -259,7 +259,7 @@ static ksStatus gather(ksSystem *system, ksiViewIndex view, ksiFactor *f)
     if (status)
         return status;
     if (ksiViewAt(view).metric == KSI_METRIC_KINEMATIC)
-        ksiSizeRows(&system->model);
+        ksiFindKinematicSizes(&system->model);
     f->model = &system->model;
     f->pattern = system->pattern;
     f->index = view;
@@ -337,42 +337,42 @@ ksStatus ksiDecidingFactor(ksSystem *system, ksiFactor **f)
     return ksiFactorGet(system, KSI_VIEW_KINEMATIC, f);
 }
 
-void ksiEnterFrame(ksiFactor *f, double *h)
+void ksiApplyQTransposed(ksiFactor *f, double *h)
 {
     if (f->height == 0)
         return;
     if (f->isSparse)
-        ksiSparseEnter(f, h);
+        ksiSparseApplyQTransposed(f, h);
     else
-        ksiDenseEnter(f, h);
+        ksiDenseApplyQTransposed(f, h);
 }
 
-void ksiLeaveFrame(ksiFactor *f, double *h)
+void ksiApplyQ(ksiFactor *f, double *h)
 {
     if (f->height == 0)
         return;
     if (f->isSparse)
-        ksiSparseLeave(f, h);
+        ksiSparseApplyQ(f, h);
     else
-        ksiDenseLeave(f, h);
+        ksiDenseApplyQ(f, h);
 }
 
-void ksiRowsToFrame(ksiFactor *f, const double *side, double *frame)
+void ksiSolveRTransposed(ksiFactor *f, const double *side, double *frame)
 {
     if (f->isSparse && f->stressCount > 0)
-        ksiDependentRowsToFrame(f, side, frame);
+        ksiDependentSolveRTransposed(f, side, frame);
     else if (f->isSparse)
-        ksiSparseRowsToFrame(f, side, frame);
+        ksiSparseSolveRTransposed(f, side, frame);
     else
-        ksiDenseRowsToFrame(f, side, frame);
+        ksiDenseSolveRTransposed(f, side, frame);
 }
 
-void ksiFrameToRows(ksiFactor *f, const double *frame, double *multiple)
+void ksiSolveR(ksiFactor *f, const double *frame, double *multiple)
 {
     if (f->isSparse && f->stressCount > 0)
-        ksiDependentFrameToRows(f, frame, multiple);
+        ksiDependentSolveR(f, frame, multiple);
     else if (f->isSparse)
-        ksiSparseFrameToRows(f, frame, multiple);
+        ksiSparseSolveR(f, frame, multiple);
     else
-        ksiDenseFrameToRows(f, frame, multiple);
+        ksiDenseSolveR(f, frame, multiple);
 }

@@ -214,7 +214,7 @@ static ksStatus reserveNumbers(const ksiFactor *f, ksiSparse *s)
         ksiDoublesReserve(allocator, &s->reflector, end->reflector + 1) ||
         ksiDoublesReserve(allocator, &s->tau, end->tau + 1) ||
         ksiDoublesReserve(allocator, &s->pivot, (size_t)y->columns + 1) ||
-        ksiDoublesReserve(allocator, &s->lane, highest + KSI_LANE_REST) ||
+        ksiDoublesReserve(allocator, &s->workspace, highest + KSI_WORKSPACE_REST) ||
         ksiDoublesReserve(allocator, &s->left, (size_t)y->columns + 4))
         return KS_ERROR_NO_MEMORY;
     return KS_OK;
@@ -265,7 +265,7 @@ KSI_INLINE void reflectFours(int fours, const ksiFour *v, double tau, ksiFour *x
         x[i] -= times * v[i];
 }
 
-KSI_INLINE void reflectLane(int length, const double *v, double tau, double *x)
+KSI_INLINE void reflectVector(int length, const double *v, double tau, double *x)
 {
     const ksiFour *from = (const ksiFour *)(const void *)v;
     ksiFour *to = (ksiFour *)(void *)x;
@@ -292,7 +292,7 @@ KSI_INLINE void gather(const int *slot, int n, const double *h, double *x)
 {
     for (int i = 0; i < n; i++)
         x[i] = h[slot[i]];
-    for (int i = 0; i < KSI_LANE_REST; i += 4)
+    for (int i = 0; i < KSI_WORKSPACE_REST; i += 4)
         *(ksiFour *)(void *)(x + n + i) = (ksiFour){0};
 }
 
@@ -311,10 +311,10 @@ KSI_INLINE void scatter(const int *slot, int n, const double *x, double *h)
 }
 
 KSI_CLONES
-void ksiSparseEnter(ksiFactor *f, double *h)
+void ksiSparseApplyQTransposed(ksiFactor *f, double *h)
 {
     const ksiSparse *s = &f->sparse;
-    double *x = s->lane.at;
+    double *x = s->workspace.at;
     for (int k = 0; k < s->pattern->groupCount; k++) {
         const ksiFront *front = &s->symbolic->front[k];
         const int *slot = ksiFrontSlot(s->symbolic, front), *length = ksiFrontLength(s->symbolic, front);
@@ -324,7 +324,7 @@ void ksiSparseEnter(ksiFactor *f, double *h)
             continue;
         gather(slot, front->height, h, x);
         for (unsigned j = 0; j < (unsigned)front->steps; v += length[j++])
-            reflectLane(length[j], v, tau[j], x + j / 4 * 4);
+            reflectVector(length[j], v, tau[j], x + j / 4 * 4);
         scatter(slot, front->height, x, h);
     }
     memcpy(x, h, (size_t)f->height * sizeof *x);
@@ -333,10 +333,10 @@ void ksiSparseEnter(ksiFactor *f, double *h)
 }
 
 KSI_CLONES
-void ksiSparseLeave(ksiFactor *f, double *h)
+void ksiSparseApplyQ(ksiFactor *f, double *h)
 {
     const ksiSparse *s = &f->sparse;
-    double *x = s->lane.at;
+    double *x = s->workspace.at;
     memcpy(x, h, (size_t)f->height * sizeof *x);
     for (int i = 0; i < f->height; i++)
         h[s->symbolic->position.at[i]] = x[i];
@@ -347,7 +347,7 @@ void ksiSparseLeave(ksiFactor *f, double *h)
         gather(slot, front->height, h, x);
         for (unsigned j = (unsigned)front->steps; j-- > 0;) {
             v -= length[j];
-            reflectLane(length[j], v, tau[j], x + j / 4 * 4);
+            reflectVector(length[j], v, tau[j], x + j / 4 * 4);
         }
         scatter(slot, front->height, x, h);
     }
@@ -373,11 +373,11 @@ KSI_INLINE void forwardRows(const int ROWS, const double *r, int stride, int fir
 }
 
 KSI_CLONES
-void ksiSparseRowsToFrame(ksiFactor *f, const double *side, double *frame)
+void ksiSparseSolveRTransposed(ksiFactor *f, const double *side, double *frame)
 {
     const ksiSparse *s = &f->sparse;
     // what is still to be met of each column
-    double *left = s->left.at, *x = s->lane.at;
+    double *left = s->left.at, *x = s->workspace.at;
     const double *pivot = s->pivot.at;
     if (s->symbolic->memberCount > 0)
         memcpy(left, side, (size_t)s->symbolic->memberCount * sizeof *left);
@@ -429,10 +429,10 @@ KSI_INLINE void backwardRows(const int ROWS, const double *r, int stride, int fi
 }
 
 KSI_CLONES
-void ksiSparseFrameToRows(ksiFactor *f, const double *frame, double *multiple)
+void ksiSparseSolveR(ksiFactor *f, const double *frame, double *multiple)
 {
     const ksiSparse *s = &f->sparse;
-    double *x = s->lane.at;
+    double *x = s->workspace.at;
     const double *pivot = s->pivot.at + s->symbolic->memberCount;
     frame += s->symbolic->memberCount;
     for (int k = s->pattern->groupCount - 1; k >= 0; k--) {

@@ -27,7 +27,7 @@ typedef struct ksiFronts {
 } ksiFronts;
 
 /* Applied and observed motion: see ksiGatherSides. Behind the columns of a front are these, then less than a vector. */
-enum { KSI_SIDES = 2, KSI_LANE_REST = 8 };
+enum { KSI_SIDES = 2, KSI_WORKSPACE_REST = 8 };
 
 /* One dense front: height x width, by rows of `stride` doubles, the sides behind its columns; the first `pivots` columns
  * are its own, and their rows become rows of R. `rest` rows below them are left for the parent, as a triangle where that
@@ -104,7 +104,7 @@ typedef struct ksiSparse {
     int sidesKnown;  /* the sides are Q^T h */
     ksiDoubles side; /* [height x KSI_SIDES] by coordinates and slacks */
     double smallest; /* least |R_kk| */
-    ksiDoubles matrix, reflector, tau, pivot, lane, left, inverse;
+    ksiDoubles matrix, reflector, tau, pivot, workspace, left, inverse;
 } ksiSparse;
 
 /* The rows that it leaves are a triangle, column by column. */
@@ -158,7 +158,7 @@ static inline int *ksiFrontToRow(const ksiSymbolic *s, const ksiFront *f)
 
 struct ksiFactor;
 
-/* fronts_pattern.c: the groups of a model, and those of each block. */
+/* symbolic_order.c: the groups of a model, and those of each block. */
 KS_MUST_USE ksStatus ksiFindRowGroups(const ksiModel *model, ksiFronts *fronts);
 int ksiSameRowGroups(const ksiModel *model, const ksiFronts *fronts); /* they are those of the model */
 /* Then their order and tree. */
@@ -167,16 +167,16 @@ KS_MUST_USE ksStatus ksiOrderFronts(const ksAllocator *allocator, ksiFronts *fro
 void ksiLeaveOutHubs(ksiFronts *fronts, int mostGroups);
 void ksiFrontsFree(const ksAllocator *allocator, ksiFronts *fronts);
 
-/* fronts_shape.c: the fronts of the columns that are listed. */
+/* symbolic_fronts.c: the fronts of the columns that are listed. */
 KS_MUST_USE ksStatus ksiLayOutFronts(const ksiModel *model, ksiFronts *fronts, ksiSymbolic *symbolic);
 
 /* fronts.c: factorises the columns of `factor`; smallest tells whether the rank is beyond doubt. */
 KS_MUST_USE ksStatus ksiSparseFactorise(struct ksiFactor *factor);
 void ksiSparseTakeSide(struct ksiFactor *factor, int side, double *h); /* [height] Q^T of a side that is known */
-void ksiSparseEnter(struct ksiFactor *factor, double *h);
-void ksiSparseLeave(struct ksiFactor *factor, double *h);
-void ksiSparseRowsToFrame(struct ksiFactor *factor, const double *side, double *frame);
-void ksiSparseFrameToRows(struct ksiFactor *factor, const double *frame, double *multiple);
+void ksiSparseApplyQTransposed(struct ksiFactor *factor, double *h);
+void ksiSparseApplyQ(struct ksiFactor *factor, double *h);
+void ksiSparseSolveRTransposed(struct ksiFactor *factor, const double *side, double *frame);
+void ksiSparseSolveR(struct ksiFactor *factor, const double *frame, double *multiple);
 
 /* H = 1 - tau v v^T, v_0 = 1, that makes x = (beta, 0): v is left below beta in x. Returns tau, 0 where x is so already.
  * Then x := H x for others. */

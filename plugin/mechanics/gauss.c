@@ -88,13 +88,13 @@ static ksStatus begin(ksSystem *system, double near)
 static ksStatus solveOnce(ksSystem *system)
 {
     const ksiGauss *g = &system->gauss;
-    const int hasSettled = ksiGaussSettle(system);
-    if (hasSettled && g->lostCount == 0)
+    const int hasConverged = ksiGaussRefine(system);
+    if (hasConverged && g->lostCount == 0)
         return KS_OK;
     if (!ksiAllFinite((size_t)g->strips->laneCount, g->multiplier.at) ||
         !ksiAllFinite((size_t)system->model.coordinateCount, g->load.at))
         return KS_ERROR_NOT_FINITE;
-    return ksiGaussDependent(system, hasSettled);
+    return ksiGaussDependent(system, hasConverged);
 }
 
 /* With more rows set aside where it has to be. */
@@ -183,6 +183,9 @@ ksStatus ksiSystemRefine(ksSystem *system, double *multiplier)
     ksiGauss *g = &system->gauss;
     if (g->isRefined)
         return KS_OK;
+    const ksStatus status = ksiSystemPattern(system);
+    if (status)
+        return status;
     system->warm->refined = system->pattern->id;
     return solveBy(system, 1, multiplier, NULL);
 }

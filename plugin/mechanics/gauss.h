@@ -112,7 +112,7 @@ typedef struct ksiStep {
     double moved, largest;
 } ksiStep;
 
-/* gauss_pattern.c: strips, parts and products of fronts. `id`: the next one, which is counted on. */
+/* symbolic_gauss.c: strips, parts and products of fronts. `id`: the next one, which is counted on. */
 KS_MUST_USE ksStatus ksiLayOutStrips(const ksiModel *model, ksiFronts *fronts, ksiStrips *strips, unsigned *id);
 void ksiStripsFree(const ksAllocator *allocator, ksiStrips *strips);
 
@@ -126,10 +126,10 @@ void ksiGaussForward(ksSystem *system, int isFirst);
 void ksiGaussBackward(ksSystem *system, int isFirst, int withMotion, ksiStep *step);
 
 /* gauss.c: after a sweep forward, solves and refines. 0: the multipliers have not settled. */
-int ksiGaussSettle(ksSystem *system);
+int ksiGaussRefine(ksSystem *system);
 
-/* gauss_dependent.c. After ksiGaussSettle with lost pivots, or that has not settled: the multipliers of all rows.
+/* gauss_dependent.c. After ksiGaussRefine with lost pivots, or that has not settled: the multipliers of all rows.
  * KS_ERROR_INCONSISTENT, KS_ERROR_SINGULAR where they cannot be told apart, KS_ERROR_UNAVAILABLE, KS_ERROR_NO_MEMORY. */
-KS_MUST_USE ksStatus ksiGaussDependent(ksSystem *system, int hasSettled);
+KS_MUST_USE ksStatus ksiGaussDependent(ksSystem *system, int hasConverged);
 
 #endif

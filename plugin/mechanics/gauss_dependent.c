@@ -129,7 +129,7 @@ static int sweep(const Work *w, double size)
 {
     w->g->side = w->side;
     ksiGaussForward(w->system, 1);
-    if (ksiGaussSettle(w->system))
+    if (ksiGaussRefine(w->system))
         return 1;
     int isDone = 1;
     for (size_t i = 0; i < w->kept; i++)
@@ -388,7 +388,7 @@ static int hidesDependent(const Work *w)
     return hides;
 }
 
-ksStatus ksiGaussDependent(ksSystem *system, int hasSettled)
+ksStatus ksiGaussDependent(ksSystem *system, int hasConverged)
 {
     Work w;
     int row = -1;
@@ -396,7 +396,7 @@ ksStatus ksiGaussDependent(ksSystem *system, int hasSettled)
     if (status)
         return status;
     store(&w);
-    if (!hasSettled && !isNothing(&w))
+    if (!hasConverged && !isNothing(&w))
         return KS_ERROR_SINGULAR;
     if (w.kept == w.count)
         return KS_OK;

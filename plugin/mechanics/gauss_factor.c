@@ -316,7 +316,7 @@ void ksiGaussBackward(ksSystem *system, int isFirst, int withMotion, ksiStep *st
 #define SETTLED 1e-3
 
 /* Each step leaves the same share of the error as the one before, so that the next would move moved^2 / before. */
-int ksiGaussSettle(ksSystem *system)
+int ksiGaussRefine(ksSystem *system)
 {
     ksiStep step;
     ksiGaussBackward(system, 1, 1, &step);

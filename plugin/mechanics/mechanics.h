@@ -47,21 +47,21 @@ void ksiSystemSetForce(ksSystem *system, const double *force);
 void ksiSystemSetBeta(ksSystem *system, const double *beta);
 
 /* Basis of the self-stresses J^T n = 0 of the rigid system (rows of bounds known, compliance as in
- * ksSystemSolveLeastNorm): basis[k * rows + l], orthonormal when n_l is scaled by ksiSystemRowSize; a row without
+ * ksSystemSolveLeastNorm): basis[k * rows + l], orthonormal when n_l is scaled by ksiSystemKinematicSize; a row without
  * entries has a vector of its own. Valid until the system changes. count 0: all is determinate. */
 KS_MUST_USE ksStatus ksiSystemGetSelfStress(ksSystem *system, const double **basis, int *count);
 
 /* How many they are, without the basis, which takes as many numbers as rows for each. */
 KS_MUST_USE ksStatus ksiSystemCountSelfStresses(ksSystem *system, int *count);
 
-/* After either: d_l n_l of `count` self-stresses at one row, d_l = ksiSystemRowSize. Of an orthonormal basis, which is
+/* After either: d_l n_l of `count` self-stresses at one row, d_l = ksiSystemKinematicSize. Of an orthonormal basis, which is
  * another one for other blocks, they are all that have a part in rows over the blocks of this one. */
 const double *ksiSystemStressShares(const ksSystem *system, int row, int *count);
 
 /* d_l = (J_l M'^-1 J_l^T)^1/2 with M' the mass matrix where every block is over its own first mass: a rigid body counts
  * as mass 1 with its radii of gyration. The kinematic metric, in which rank and self-stresses do not depend on masses;
  * 1 for a row without entries. */
-double ksiSystemRowSize(ksSystem *system, int row);
+double ksiSystemKinematicSize(ksSystem *system, int row);
 
 /* Parts of a unit self-stress below this are rounding or drift. After ksiSystemGetSelfStress. */
 double ksiSystemStressNoise(const ksSystem *system);
@@ -107,10 +107,10 @@ void ksiSystemSetDenseBudget(ksSystem *system, int rows);
 /* rows^3 of all dense factorisations so far */
 double ksiSystemDenseWork(const ksSystem *system);
 
-/* Adds self-stress to `multiplier` so that its self-stress part becomes that of `reference`:
+/* Projects onto the null space of J^T, the self-stresses N: the part of `multiplier` there becomes that of `reference`,
  * multiplier += N N^T D^2 (reference - multiplier). Both [rows]; where a row takes part in a
  * self-stress they have to be finite, or KS_ERROR_NOT_FINITE. */
-KS_MUST_USE ksStatus ksiSystemAdoptSelfStress(ksSystem *system, const double *reference, double *multiplier);
+KS_MUST_USE ksStatus ksiSystemProjectSelfStress(ksSystem *system, const double *reference, double *multiplier);
 
 /* `multiplier`, a solution by either route, with the values of `count` combinations c_k^T lambda given in place of what the
  * rows' combinations sum c_kl J_l ask for; combination: [count][rows], zero for known rows. KS_ERROR_SINGULAR: they do not
@@ -125,13 +125,13 @@ KS_MUST_USE ksStatus ksiSystemGivenErrorBars(ksSystem *system, const double *gau
  * its own factorisation, see errorbar.c. All [rows]. */
 KS_MUST_USE ksStatus ksiSystemErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar);
 
-/* The same of multipliers with an adopted self-stress: its own error is not counted, what it may have left of theirs is. */
-KS_MUST_USE ksStatus ksiSystemAdoptedErrorBars(ksSystem *system, const double *gauss, const double *paulus,
-                                               double *bar);
+/* The same of multipliers with a projected self-stress: its own error is not counted, what it may have left of theirs is. */
+KS_MUST_USE ksStatus ksiSystemProjectedErrorBars(ksSystem *system, const double *gauss, const double *paulus,
+                                                 double *bar);
 
 /* After either: what an error of the applied force, of that size in the metric M^-1, may add to the bars:
  * |lambda_l| <= [(A + S)^-1]_ll^1/2 |force|. */
-KS_MUST_USE ksStatus ksiSystemAddForceError(ksSystem *system, int adopted, double force, double *bar);
+KS_MUST_USE ksStatus ksiSystemAddForceError(ksSystem *system, int projected, double force, double *bar);
 
 /* One multiplier by itself, literally: from its relaxed coordinate w and an admissible motion t as large,
  *

@@ -38,7 +38,7 @@ ksStatus ksiRowsReserve(ksiModel *model, size_t rows, size_t pieces, size_t entr
         ksiDoublesReserve(model->allocator, &model->lo, rows) ||
         ksiDoublesReserve(model->allocator, &model->hi, rows) ||
         ksiDoublesReserve(model->allocator, &model->diagonal, rows) ||
-        ksiDoublesReserve(model->allocator, &model->rowSize, rows))
+        ksiDoublesReserve(model->allocator, &model->kinematicSize, rows))
         return KS_ERROR_NO_MEMORY;
     model->rowPiece.at[0] = 0;
     return KS_OK;
@@ -50,7 +50,7 @@ void ksiModelClear(ksiModel *model)
     model->choleskyCount = 0;
     model->rowCount = model->pieceCount = model->entryCount = 0;
     model->knownCount = model->boundedCount = 0;
-    model->sizesKnown = 1;
+    model->kinematicSizesKnown = 1;
 }
 
 void ksiModelFree(ksiModel *model)
@@ -58,9 +58,9 @@ void ksiModelFree(ksiModel *model)
     ksiInts *const ints[] = {&model->blockSize,    &model->blockOffset,   &model->blockStamp,
                              &model->blockIsRigid, &model->blockCholesky, &model->rowPiece,
                              &model->pieceBlock,   &model->pieceEntry,    &model->rowKnown};
-    ksiDoubles *const doubles[] = {&model->cholesky, &model->scaledForce, &model->velocity, &model->entry,
-                                   &model->beta,     &model->compliance,  &model->lo,       &model->hi,
-                                   &model->diagonal, &model->rowSize};
+    ksiDoubles *const doubles[] = {&model->cholesky, &model->scaledForce,  &model->velocity, &model->entry,
+                                   &model->beta,     &model->compliance,   &model->lo,       &model->hi,
+                                   &model->diagonal, &model->kinematicSize};
     ksiFreeInts(model->allocator, ints, sizeof ints / sizeof *ints);
     ksiFreeDoubles(model->allocator, doubles, sizeof doubles / sizeof *doubles);
 }
@@ -82,18 +82,18 @@ double ksiKinematicSize(const ksiModel *model, int piece, int end)
     return weighted > 0 ? sqrt(weighted) : 1;
 }
 
-void ksiSizeRows(ksiModel *model)
+void ksiFindKinematicSizes(ksiModel *model)
 {
-    if (model->sizesKnown)
+    if (model->kinematicSizesKnown)
         return;
     // of one weight throughout: that times the size in the mass metric
     const double weight = model->blockCount > 0 && ksiWeightSpread(model) >= 1 ? ksiBlockWeight(model, 0) : 0;
     for (int l = 0; l < model->rowCount; l++)
         if (weight > 0)
-            model->rowSize.at[l] = model->diagonal.at[l] > 0 ? weight * sqrt(model->diagonal.at[l]) : 1;
+            model->kinematicSize.at[l] = model->diagonal.at[l] > 0 ? weight * sqrt(model->diagonal.at[l]) : 1;
         else
-            model->rowSize.at[l] = ksiKinematicSize(model, model->rowPiece.at[l], model->rowPiece.at[l + 1]);
-    model->sizesKnown = 1;
+            model->kinematicSize.at[l] = ksiKinematicSize(model, model->rowPiece.at[l], model->rowPiece.at[l + 1]);
+    model->kinematicSizesKnown = 1;
 }
 
 int ksiNextStamp(ksiModel *model)

@@ -41,9 +41,10 @@ typedef struct ksiModel {
     ksiDoubles beta, compliance;
     ksiDoubles lo, hi;   /* of ksiSystemAddJoint: those of known rows only */
     ksiDoubles diagonal; /* [rowCount] A_ll = |b_l|^2 */
-    int sizesKnown;
-    ksiDoubles rowSize; /* [rowCount] |b_l| in the kinematic metric, 1 for a row without entries; see ksiSizeRows */
-    ksiInts rowKnown;   /* [rowCount] lo == hi */
+    int kinematicSizesKnown;
+    ksiDoubles
+        kinematicSize; /* [rowCount] |b_l| in the kinematic metric, 1 for a row without entries; see ksiFindKinematicSizes */
+    ksiInts rowKnown; /* [rowCount] lo == hi */
 } ksiModel;
 
 /* model.c */
@@ -56,7 +57,7 @@ void ksiModelClear(ksiModel *model);
 void ksiModelFree(ksiModel *model);
 int ksiRowIsEmpty(const ksiModel *model, int row);                  /* J_l = 0 and s_l = 0 */
 double ksiKinematicSize(const ksiModel *model, int piece, int end); /* of a row of these pieces */
-void ksiSizeRows(ksiModel *model);                                  /* before rowSize is read */
+void ksiFindKinematicSizes(ksiModel *model);                        /* before kinematicSize is read */
 int ksiNextStamp(ksiModel *model);                                  /* a mark for blockStamp that no block has */
 
 /* scaling.c */

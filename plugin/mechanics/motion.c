@@ -21,14 +21,14 @@ static void enterApplied(ksSystem *system, ksiFactor *f)
     memset(m->y.at, 0, (size_t)f->height * sizeof *m->y.at);
     if (coordinates > 0)
         memcpy(m->y.at, m->applied.at, coordinates * sizeof *m->y.at);
-    ksiEnterFrame(f, m->y.at);
+    ksiApplyQTransposed(f, m->y.at);
 }
 
 /* Q^T y and the load of the rows, from motion.applied. isOwn: that is what acts on the system as it is. */
 static void projectLoad(ksSystem *system, ksiFactor *f, const double *beta, int isOwn)
 {
     ksiMotion *m = &system->motion;
-    m->isTrue = m->isSolved = 0;
+    m->isTrue = m->hasMultipliers = 0;
     m->beta = beta;
     if (f->height == 0)
         return;
@@ -39,7 +39,7 @@ static void projectLoad(ksSystem *system, ksiFactor *f, const double *beta, int 
         enterApplied(system, f);
     for (int c = 0; c < f->columns; c++)
         m->side.at[c] = beta ? beta[f->row[c]] / f->scale.at[c] : 0;
-    ksiRowsToFrame(f, m->side.at, m->load.at);
+    ksiSolveRTransposed(f, m->side.at, m->load.at);
     for (int i = 0; i < f->rank; i++) {
         const double wanted = m->load.at[i];
         m->load.at[i] = wanted - m->y.at[i];
@@ -58,7 +58,7 @@ static ksStatus projectMotion(ksSystem *system, ksiFactor *f, const double *beta
     const size_t rank = (size_t)f->rank, free = (size_t)f->height - rank;
     m->alongRows = ksiDot(rank, m->y.at, m->y.at);
     m->alongMotions = ksiDot(free, m->y.at + rank, m->y.at + rank);
-    ksiLeaveFrame(f, m->y.at);
+    ksiApplyQ(f, m->y.at);
     if (coordinates > 0)
         memcpy(m->acceleration.at, m->y.at, coordinates * sizeof *m->y.at);
     ksiUnscaleMotion(&system->model, m->acceleration.at);
@@ -137,7 +137,7 @@ void ksiFindMultipliers(ksSystem *system, ksiFactor *f)
 {
     ksiMotion *m = &system->motion;
     // side is free after the motion
-    ksiFrameToRows(f, m->load.at, m->side.at);
+    ksiSolveR(f, m->load.at, m->side.at);
     for (int l = 0; l < system->model.rowCount; l++) {
         const int c = f->column[l];
         m->multiplier.at[l] = c >= 0 ? m->side.at[c] / f->scale.at[c] : 0;
@@ -155,10 +155,10 @@ static ksStatus finiteMultipliers(ksSystem *system, ksiFactor *f)
 ksStatus ksiTrueMultipliers(ksSystem *system, ksiFactor **f)
 {
     ksStatus status = ksiTrueMotion(system, f);
-    if (status || system->motion.isSolved)
+    if (status || system->motion.hasMultipliers)
         return status;
     status = finiteMultipliers(system, *f);
-    system->motion.isSolved = !status;
+    system->motion.hasMultipliers = !status;
     return status;
 }
 

@@ -69,9 +69,9 @@ static double iterate(ksiFactor *f, const double *vector, int found, int iterati
         takeOut(n, vector, found, x);
         if (!normalise(n, x))
             return 0;
-        (f->isSparse ? ksiSparseRowsToFrame : ksiDenseRowsToFrame)(f, x, frame);
+        (f->isSparse ? ksiSparseSolveRTransposed : ksiDenseSolveRTransposed)(f, x, frame);
         square = ksiDot(n, frame, frame);
-        (f->isSparse ? ksiSparseFrameToRows : ksiDenseFrameToRows)(f, frame, x);
+        (f->isSparse ? ksiSparseSolveR : ksiDenseSolveR)(f, frame, x);
     }
     return isfinite(square) ? sqrt(square) : 0;
 }

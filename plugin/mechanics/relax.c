@@ -34,13 +34,13 @@ static ksStatus relaxKnown(ksSystem *system, ksiFactor *f, int row, double *w)
 {
     memset(w, 0, (size_t)f->height * sizeof *w);
     ksiRowAdd(&system->model, row, 1, w);
-    ksiEnterFrame(f, w);
+    ksiApplyQTransposed(f, w);
     for (int i = 0; i < f->rank; i++)
         w[i] = 0;
     const double square = ksiDot((size_t)f->height, w, w);
     if (!(square > KSI_ROUNDING_RANK * KSI_ROUNDING_RANK * system->model.diagonal.at[row]))
         return KS_ERROR_REDUNDANT;
-    ksiLeaveFrame(f, w);
+    ksiApplyQ(f, w);
     for (int i = 0; i < f->height; i++)
         w[i] /= square;
     return KS_OK;
@@ -76,7 +76,7 @@ static ksStatus relaxInFrame(ksSystem *system, ksiFactor *f, int row, double *w)
             return KS_ERROR_REDUNDANT;
     }
     memset(w, 0, (size_t)f->height * sizeof *w);
-    ksiRowsToFrame(f, unit, w);
+    ksiSolveRTransposed(f, unit, w);
     return KS_OK;
 }
 
@@ -84,7 +84,7 @@ static ksStatus relaxFree(ksSystem *system, ksiFactor *f, int row, double *w)
 {
     const ksStatus status = relaxInFrame(system, f, row, w);
     if (!status)
-        ksiLeaveFrame(f, w);
+        ksiApplyQ(f, w);
     return status;
 }
 
@@ -163,9 +163,9 @@ static int hasNoCrossTerm(const ksSystem *system, ksiFactor *f, int row, double 
 {
     const size_t rank = (size_t)f->rank, rest = (size_t)f->height - rank;
     const double size2 = ksiDot((size_t)f->height, w, w);
-    ksiEnterFrame(f, w);
+    ksiApplyQTransposed(f, w);
     if (system->model.rowKnown.at[row]) {
-        ksiEnterFrame(f, own);
+        ksiApplyQTransposed(f, own);
         const double part = ksiDot(rest, w + rank, own + rank) / ksiDot(rest, own + rank, own + rank);
         for (size_t i = rank; i < rank + rest; i++)
             w[i] -= part * own[i];
@@ -270,7 +270,7 @@ static ksStatus relaxLiterally(ksSystem *system, ksiFactor *f, int row, const do
     }
     for (size_t i = rank; i < height; i++)
         w[i] *= size / sqrt(motion);
-    ksiLeaveFrame(f, w);
+    ksiApplyQ(f, w);
     const double rho = ksiDot(height, w, e), leak = leakOf(system, f, row, w, &derivative);
     found->multiplier = rho / derivative;
     found->allowance = (leak + system->rounding * 2 * size) / fabs(derivative);

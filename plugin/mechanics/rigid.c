@@ -96,6 +96,6 @@ int ksiSystemAddJoint(ksSystem *system, const int body[2], const ksiJointTerms *
             system->model.lo.at[first + l] = system->model.hi.at[first + l] = terms->known[l];
     system->model.knownCount += terms->knownCount;
     system->model.rowCount += terms->count;
-    system->model.sizesKnown = 0;
+    system->model.kinematicSizesKnown = 0;
     return first;
 }

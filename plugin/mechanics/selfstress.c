@@ -4,7 +4,7 @@
  *
  *      z_c = R1^-1 Q1^T b_c,     n_c = (z_c, -1),     e_c = B n_c
  *
- *  As |n_c| >= 1, as many singular values of B as there are such rows are at most lifted = |(e_c)|, and the others are no
+ *  As |n_c| >= 1, as many singular values of B as there are such rows are at most perturbedBound = |(e_c)|, and the others are no
  *  less than the least one of B1 (interlacing). Where there is the gap between them that a cut of the rank asks for, the
  *  rank is that of B1, and the n_c span the self-stresses.
  *
@@ -90,7 +90,7 @@ static ksStatus prepare(ksiFactor *f)
     for (size_t k = 0; k < groups; k++)
         highest = (size_t)f->symbolic->front[k].height > highest ? (size_t)f->symbolic->front[k].height : highest;
     d->symbolic = 0;
-    if (ksiIntsReserve(allocator, &d->mark, groups) || ksiDoublesReserve(allocator, &d->lane, LANES * highest) ||
+    if (ksiIntsReserve(allocator, &d->mark, groups) || ksiDoublesReserve(allocator, &d->workspace, LANES * highest) ||
         ksiDoublesReserve(allocator, &d->height, LANES * (size_t)f->height) ||
         ksiDoublesReserve(allocator, &d->column, LANES * (columns + 1)))
         return KS_ERROR_NO_MEMORY;
@@ -334,7 +334,8 @@ static void takeError(const ksiFactor *f, const ksiClosure *closure, ksiFour *h,
 }
 
 /* The self-stresses of one closure, behind `filled` values; enough: no other rows take part. */
-static ksStatus findOnes(ksiFactor *f, ksiClosure *closure, int *fill, size_t *filled, double *lifted, int *enough)
+static ksStatus findOnes(ksiFactor *f, ksiClosure *closure, int *fill, size_t *filled, double *perturbedBound,
+                         int *enough)
 {
     ksiDependents *d = &f->dependents;
     const ksiSparse *s = &f->sparse;
@@ -347,8 +348,8 @@ static ksStatus findOnes(ksiFactor *f, ksiClosure *closure, int *fill, size_t *f
     if (status)
         return status;
     const int count = enterColumns(f, closure, h);
-    enterPath(s, f->symbolic->list.at + closure->path, closure->pathEnd - closure->path, (ksiFour *)(void *)d->lane.at,
-              h, column, &left);
+    enterPath(s, f->symbolic->list.at + closure->path, closure->pathEnd - closure->path,
+              (ksiFour *)(void *)d->workspace.at, h, column, &left);
     if (!f->symbolic->closuresKnown)
         status = findSweep(f, closure, &left, fill);
     else
@@ -366,7 +367,7 @@ static ksStatus findOnes(ksiFactor *f, ksiClosure *closure, int *fill, size_t *f
     for (int lane = 0; lane < count; lane++) {
         const double rounding = ENOUGH_ROUNDING * ENOUGH_ROUNDING * square[lane];
         *enough &= error[lane] <= ENOUGH * ENOUGH * left[lane] + rounding;
-        *lifted += error[lane];
+        *perturbedBound += error[lane];
     }
     for (int at = closure->sweep; at < closure->sweepEnd; at++) {
         const ksiFront *front = &s->symbolic->front[f->symbolic->list.at[at]];
@@ -378,7 +379,7 @@ static ksStatus findOnes(ksiFactor *f, ksiClosure *closure, int *fill, size_t *f
     return KS_OK;
 }
 
-static ksStatus findAll(ksiFactor *f, double *lifted, int *enough)
+static ksStatus findAll(ksiFactor *f, double *perturbedBound, int *enough)
 {
     ksiDependents *d = &f->dependents;
     ksStatus status = KS_OK;
@@ -389,25 +390,25 @@ static ksStatus findAll(ksiFactor *f, double *lifted, int *enough)
     size_t filled = 0;
     int fill = 0;
     *enough = 1;
-    *lifted = 0;
+    *perturbedBound = 0;
     for (int i = 0; !status && i < f->symbolic->closureCount; i++)
-        status = findOnes(f, &f->symbolic->closure[i], &fill, &filled, lifted, enough);
+        status = findOnes(f, &f->symbolic->closure[i], &fill, &filled, perturbedBound, enough);
     return status;
 }
 
-ksStatus ksiFindStresses(ksiFactor *f, double *lifted)
+ksStatus ksiFindStresses(ksiFactor *f, double *perturbedBound)
 {
     int enough;
-    ksStatus status = findAll(f, lifted, &enough);
+    ksStatus status = findAll(f, perturbedBound, &enough);
     // what the earlier rows leave of a row may be less where the later ones take part
-    const int mayBeLess = f->symbolic->areEarlier && *lifted > ROUNDING_PART * ROUNDING_PART;
+    const int mayBeLess = f->symbolic->areEarlier && *perturbedBound > ROUNDING_PART * ROUNDING_PART;
     if (!status && ((f->symbolic->closuresKnown && !enough) || mayBeLess)) {
         f->symbolic->closuresKnown = 0;
         f->symbolic->areEarlier &= !mayBeLess;
-        status = findAll(f, lifted, &enough);
+        status = findAll(f, perturbedBound, &enough);
     }
     f->symbolic->closuresKnown = !status;
-    *lifted = sqrt(*lifted);
+    *perturbedBound = sqrt(*perturbedBound);
     return status;
 }
 

@@ -2,7 +2,7 @@
  *
  *  Where no two closures have a row in common, each has a basis of its own, a few numbers for each of its rows. Its
  *  n_c = (z_c, -1), a row for each -1, are far from depending on each other: one round of Gram and Schmidt is enough.
- *  Elsewhere Q is that of a sparse factorisation, see stressframe.c.
+ *  Elsewhere Q is that of a sparse factorisation, see stressfactor.c.
  */
 #include "system_private.h"
 
@@ -80,7 +80,9 @@ static ksStatus takeClosures(ksSystem *system, const ksiFactor *f, ksiMetric met
         ksiFour *value = (ksiFour *)(void *)basis->value.at + first;
         for (int at = 0; at < count; at++) {
             const int l = basis->row.at[first + at], c = f->column[l];
-            const double unit = c < 0 ? 0 : metric == KSI_METRIC_MASS ? 1 : f->unit.at[c] * system->model.rowSize.at[l];
+            const double unit = c < 0                       ? 0
+                                : metric == KSI_METRIC_MASS ? 1
+                                                            : f->unit.at[c] * system->model.kinematicSize.at[l];
             value[at] = unit * from[at];
         }
         orthonormalise(count, basis->width.at[i], value);
@@ -91,8 +93,8 @@ static ksStatus takeClosures(ksSystem *system, const ksiFactor *f, ksiMetric met
 ksStatus ksiFindStressBasis(ksSystem *system, ksiFactor *f, ksiMetric metric)
 {
     ksiStressBasis *basis = &system->stresses.orthonormal[metric];
-    ksiSizeRows(&system->model);
-    if (ksiDoublesReserve(&system->allocator, &f->lane, 2 * (size_t)f->rows))
+    ksiFindKinematicSizes(&system->model);
+    if (ksiDoublesReserve(&system->allocator, &f->workspace, 2 * (size_t)f->rows))
         return KS_ERROR_NO_MEMORY;
     // a row without entries is free by itself
     const int anyEmpty =
@@ -100,7 +102,7 @@ ksStatus ksiFindStressBasis(ksSystem *system, ksiFactor *f, ksiMetric metric)
     basis->isApart = 0;
     if (f->stressCount > 0 && !anyEmpty && takeClosures(system, f, metric, basis))
         return KS_ERROR_NO_MEMORY;
-    return basis->isApart ? KS_OK : ksiFindStressFrame(system, f, metric, anyEmpty);
+    return basis->isApart ? KS_OK : ksiFindStressFactor(system, f, metric, anyEmpty);
 }
 
 /* Q Q^T h of the rows as they are listed. */
@@ -129,7 +131,7 @@ static void project(const ksiStressBasis *basis, const double *h)
 void ksiStressPart(ksSystem *system, const ksiStressBasis *basis, double *h)
 {
     if (!basis->isApart) {
-        ksiFrameStressPart(basis->frame, h);
+        ksiFactorStressPart(basis->factor, h);
         return;
     }
     project(basis, h);
@@ -141,7 +143,7 @@ void ksiStressPart(ksSystem *system, const ksiStressBasis *basis, double *h)
 void ksiStresslessPart(const ksiStressBasis *basis, double *h)
 {
     if (!basis->isApart) {
-        ksiFrameStresslessPart(basis->frame, h);
+        ksiFactorStresslessPart(basis->factor, h);
         return;
     }
     project(basis, h);
@@ -152,7 +154,7 @@ void ksiStresslessPart(const ksiStressBasis *basis, double *h)
 void ksiStressVector(const ksSystem *system, const ksiStressBasis *basis, int k, double *h)
 {
     if (!basis->isApart) {
-        ksiFrameStressVector(basis->frame, k, h);
+        ksiFactorStressVector(basis->factor, k, h);
         return;
     }
     memset(h, 0, (size_t)system->model.rowCount * sizeof *h);
@@ -167,7 +169,7 @@ ksStatus ksiStressShares(ksSystem *system, const ksiStressBasis *basis)
 {
     const size_t rows = (size_t)system->model.rowCount;
     if (!basis->isApart)
-        return ksiFrameShares(system, basis->frame);
+        return ksiFactorShares(system, basis->factor);
     if (ksiDoublesReserve(&system->allocator, &system->stresses.share, LANES * rows) ||
         ksiIntsReserve(&system->allocator, &system->stresses.shareCount, rows))
         return KS_ERROR_NO_MEMORY;
@@ -182,22 +184,22 @@ ksStatus ksiStressShares(ksSystem *system, const ksiStressBasis *basis)
     return KS_OK;
 }
 
-void ksiDependentRowsToFrame(ksiFactor *f, const double *side, double *frame)
+void ksiDependentSolveRTransposed(ksiFactor *f, const double *side, double *frame)
 {
-    double *h = f->lane.at, *members = h + f->rows;
+    double *h = f->workspace.at, *members = h + f->rows;
     memset(h, 0, (size_t)f->rows * sizeof *h);
     for (int c = 0; c < f->columns; c++)
         h[f->row[c]] = side[c];
     ksiStresslessPart(f->stressBasis, h);
     for (int i = 0; i < f->symbolic->memberCount; i++)
         members[i] = h[f->row[f->symbolic->member.at[i]]];
-    ksiSparseRowsToFrame(f, members, frame);
+    ksiSparseSolveRTransposed(f, members, frame);
 }
 
-void ksiDependentFrameToRows(ksiFactor *f, const double *frame, double *multiple)
+void ksiDependentSolveR(ksiFactor *f, const double *frame, double *multiple)
 {
-    double *h = f->lane.at, *members = h + f->rows;
-    ksiSparseFrameToRows(f, frame, members);
+    double *h = f->workspace.at, *members = h + f->rows;
+    ksiSparseSolveR(f, frame, members);
     memset(h, 0, (size_t)f->rows * sizeof *h);
     for (int i = 0; i < f->symbolic->memberCount; i++)
         h[f->row[f->symbolic->member.at[i]]] = members[i];

@@ -15,7 +15,7 @@ void ksiForget(ksSystem *system)
 {
     system->isPatternCurrent = 0;
     system->gauss.numericKnown = 0;
-    system->tree.known = system->tree.solved = 0;
+    system->tree.known = system->tree.hasTrueMotion = 0;
     for (int view = 0; view < KSI_VIEW_COUNT; view++)
         system->factor[view].known = 0;
     system->stresses.known = 0;
@@ -32,7 +32,7 @@ static void forgetRank(ksSystem *system)
     for (int i = 0; i < KSI_VIEW_COUNT; i++)
         system->factor[i].rankIsProved = 0;
     system->stresses.known = 0;
-    system->tree.known = system->tree.solved = 0;
+    system->tree.known = system->tree.hasTrueMotion = 0;
 }
 
 ksStatus ksiSystemCreate(const ksAllocator *allocator, ksSystem **system)
@@ -46,7 +46,7 @@ ksStatus ksiSystemCreate(const ksAllocator *allocator, ksSystem **system)
         return KS_ERROR_NO_MEMORY;
     memset(made, 0, sizeof *made);
     made->allocator = own;
-    made->model = (ksiModel){.allocator = &made->allocator, .sizesKnown = 1};
+    made->model = (ksiModel){.allocator = &made->allocator, .kinematicSizesKnown = 1};
     made->rankTolerance = 1e-10;
     made->culprit = -1;
     made->ownWarm.allocator = own;
@@ -75,7 +75,7 @@ static void freeGauss(ksSystem *system, ksiGauss *g)
 static void freeDependents(ksSystem *system, ksiDependents *d)
 {
     ksiInts *const ints[] = {&d->mark};
-    ksiDoubles *const doubles[] = {&d->stress, &d->lane, &d->height, &d->column};
+    ksiDoubles *const doubles[] = {&d->stress, &d->workspace, &d->height, &d->column};
     ksiFreeInts(&system->allocator, ints, COUNT_OF(ints));
     ksiFreeDoubles(&system->allocator, doubles, COUNT_OF(doubles));
 }
@@ -83,13 +83,13 @@ static void freeDependents(ksSystem *system, ksiDependents *d)
 static void freeFactor(ksSystem *system, ksiFactor *f)
 {
     ksiInts *const ints[] = {&f->isDependent, &f->pivot, &f->iwork};
-    ksiDoubles *const doubles[] = {&f->scale, &f->unit, &f->slackPart, &f->qr,   &f->tau,  &f->u,
-                                   &f->sigma, &f->vt,   &f->copy,      &f->work, &f->lane, &f->size};
+    ksiDoubles *const doubles[] = {&f->scale, &f->unit, &f->slackPart, &f->qr,   &f->tau,       &f->u,
+                                   &f->sigma, &f->vt,   &f->copy,      &f->work, &f->workspace, &f->size};
     ksiFreeInts(&system->allocator, ints, COUNT_OF(ints));
     ksiFreeDoubles(&system->allocator, doubles, COUNT_OF(doubles));
     ksiSparse *s = &f->sparse;
-    ksiDoubles *const sparseDoubles[] = {&s->matrix, &s->reflector, &s->tau,     &s->pivot,
-                                         &s->lane,   &s->left,      &s->inverse, &s->side};
+    ksiDoubles *const sparseDoubles[] = {&s->matrix,    &s->reflector, &s->tau,     &s->pivot,
+                                         &s->workspace, &s->left,      &s->inverse, &s->side};
     ksiFreeDoubles(&system->allocator, sparseDoubles, COUNT_OF(sparseDoubles));
     freeDependents(system, &f->dependents);
 }
@@ -100,12 +100,12 @@ static void freeBasis(ksSystem *system, ksiStressBasis *basis)
     ksiDoubles *const doubles[] = {&basis->value, &basis->part};
     ksiFreeInts(&system->allocator, ints, COUNT_OF(ints));
     ksiFreeDoubles(&system->allocator, doubles, COUNT_OF(doubles));
-    if (!basis->frame)
+    if (!basis->factor)
         return;
-    ksiModelFree(&basis->frame->model);
-    ksiLeavePattern(&basis->frame->pattern);
-    freeFactor(system, &basis->frame->factor);
-    ksiFree(&system->allocator, basis->frame);
+    ksiModelFree(&basis->factor->model);
+    ksiLeavePattern(&basis->factor->pattern);
+    freeFactor(system, &basis->factor->factor);
+    ksiFree(&system->allocator, basis->factor);
 }
 
 static void freeTree(ksSystem *system, ksiTree *t)
@@ -120,13 +120,13 @@ void ksSystemDestroy(ksSystem *system)
     if (!system)
         return;
     ksiInts *const ints[] = {&system->stresses.echelonPivot, &system->stresses.shareCount, &system->bounded.determinate,
-                             &system->placedParent};
+                             &system->activeParent};
     ksiMotion *motion = &system->motion;
     ksiDoubles *const doubles[] = {&motion->applied,        &motion->y,          &motion->load,
                                    &motion->side,           &motion->multiplier, &motion->acceleration,
                                    &system->stresses.basis, &system->routes,     &system->stresses.echelon,
                                    &system->vector[0],      &system->vector[1],  &system->vector[2],
-                                   &system->stresses.share, &system->given,      &system->placed,
+                                   &system->stresses.share, &system->given,      &system->activeWork,
                                    &system->bounded.work};
     ksiModelFree(&system->model);
     ksiFreeInts(&system->allocator, ints, COUNT_OF(ints));

@@ -172,7 +172,7 @@ static ksStatus addRow(ksSystem *system, const ksRowSpec *spec, int *row)
     system->model.knownCount += system->model.rowKnown.at[l];
     system->model.boundedCount += !system->model.rowKnown.at[l] && (isfinite(spec->lo) || isfinite(spec->hi));
     system->model.diagonal.at[l] = square;
-    system->model.rowSize.at[l] = size;
+    system->model.kinematicSize.at[l] = size;
     ksiForget(system);
     *row = l;
     return KS_OK;
@@ -189,14 +189,14 @@ void ksiSystemSetForce(ksSystem *system, const double *force)
     system->factor[KSI_VIEW_EXACT].sparse.sidesKnown = 0;
     if (system->model.coordinateCount == 0)
         return;
-    system->tree.solved = 0;
+    system->tree.hasTrueMotion = 0;
     memcpy(system->model.scaledForce.at, force, (size_t)system->model.coordinateCount * sizeof *force);
     ksiScaleForce(&system->model, system->model.scaledForce.at);
 }
 
 void ksiSystemSetBeta(ksSystem *system, const double *beta)
 {
-    system->tree.solved = 0;
+    system->tree.hasTrueMotion = 0;
     system->motion.isTrue = 0;
     if (system->model.rowCount > 0)
         memcpy(system->model.beta.at, beta, (size_t)system->model.rowCount * sizeof *beta);

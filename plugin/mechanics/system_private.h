@@ -73,7 +73,7 @@ typedef struct ksiFactor {
     ksiDoubles slackPart;    /* [columns] entry of the unit column at its slack */
     ksiDoubles qr, tau;      /* [height x columns], [min] */
     ksiDoubles u, sigma, vt; /* [min x min], [min], [columns x columns] */
-    ksiDoubles copy, work, lane;
+    ksiDoubles copy, work, workspace;
     int sizesKnown;      /* of this factorisation: */
     ksiDoubles size;     /* [columns] |w_l| of relaxed coordinates, see errorbar.c */
     double least;        /* singular value that the last look at the rank found; 0: none */
@@ -85,16 +85,16 @@ typedef struct ksiFactor {
     ksiDependents dependents;
     int stressCount; /* self-stresses that are proved, in `dependents`; 0: none, or in vt */
     double stressNoise;
-    double lifted;                     /* bound of the singular values that these stand for */
+    double perturbedBound;             /* bound of the singular values that these stand for */
     const ksiStressBasis *stressBasis; /* of these, in the factor's metric; one of the system's */
 } ksiFactor;
 
 /* An orthonormal basis of self-stresses that have rows in common: `model` has these for rows, and our rows for coordinates. */
-typedef struct ksiStressFrame {
+typedef struct ksiStressFactor {
     ksiModel model;
     ksiPattern *pattern;
     ksiFactor factor;
-} ksiStressFrame;
+} ksiStressFactor;
 
 /* What a mechanism leaves of a view for its next step. */
 typedef struct ksiWarmView {
@@ -117,7 +117,7 @@ struct ksiWarmStart {
 typedef struct ksiMotion {
     int isTrue;              /* that of ksiTrueMotion, for the system as it is */
     const double *beta;      /* [rows] the right-hand side that it answers; NULL: 0 */
-    int isSolved;            /* ... and `multiplier` has the multipliers of it */
+    int hasMultipliers;      /* ... and `multiplier` has the multipliers of it */
     double alongRows;        /* |Q1^T y|^2 */
     double alongMotions;     /* |Q2^T y|^2 */
     ksiDoubles applied;      /* [coordinates] y_f with the known rows */
@@ -148,7 +148,7 @@ typedef struct ksiSelfStresses {
     int known; /* belongs to the system as it is */
     int count, rank;
     double noise;
-    double splitError; /* of what is determinate, rows of unit size: from the self-stresses that were adopted */
+    double splitError; /* of what is determinate, rows of unit size: from the null-space projection */
     ksiStressBasis orthonormal[KSI_METRIC_COUNT];
     ksiDoubles share;   /* [rows x shareWidth] see dependent.h */
     ksiInts shareCount; /* [rows] */
@@ -184,10 +184,10 @@ struct ksSystem {
     ksiSelfStresses stresses;
     double rounding; /* how far roundings may have moved the true motion: see errorbar.c, which has found it last */
     /* workspaces */
-    ksiDoubles routes; /* [3 x rows] multipliers by either, and their bars */
-    ksiDoubles given;  /* of given.c */
-    ksiDoubles placed; /* of active_set.c, as the next one */
-    ksiInts placedParent;
+    ksiDoubles routes;     /* [3 x rows] multipliers by either, and their bars */
+    ksiDoubles given;      /* of given.c */
+    ksiDoubles activeWork; /* of active_set.c, as the next one */
+    ksiInts activeParent;
     ksiBounded bounded;
     ksiDoubles vector[3]; /* scratch of a single call */
 };
@@ -216,10 +216,10 @@ KS_MUST_USE ksStatus ksiCheckBounds(ksSystem *system, const double *multiplier);
 /* dense.c */
 /* `rank`: as many singular values are kept; -1: decided by the tolerance. KS_ERROR_UNAVAILABLE beyond the budget. */
 KS_MUST_USE ksStatus ksiDenseFactorise(ksSystem *system, ksiFactor *factor, double tolerance, int rank);
-void ksiDenseEnter(ksiFactor *factor, double *h);
-void ksiDenseLeave(ksiFactor *factor, double *h);
-void ksiDenseRowsToFrame(ksiFactor *factor, const double *side, double *frame);
-void ksiDenseFrameToRows(ksiFactor *factor, const double *frame, double *multiple);
+void ksiDenseApplyQTransposed(ksiFactor *factor, double *h);
+void ksiDenseApplyQ(ksiFactor *factor, double *h);
+void ksiDenseSolveRTransposed(ksiFactor *factor, const double *side, double *frame);
+void ksiDenseSolveR(ksiFactor *factor, const double *frame, double *multiple);
 
 /* warmstart.c: the pattern of the system as it is, into system->pattern */
 KS_MUST_USE ksStatus ksiSystemPattern(ksSystem *system);
@@ -250,11 +250,11 @@ static inline int ksiIsKinematic(const ksiFactor *factor)
 
 /* factor.c */
 KS_MUST_USE ksStatus ksiFactorGet(ksSystem *system, ksiViewIndex view, ksiFactor **factor);
-KS_MUST_USE ksStatus ksiDecidingFactor(ksSystem *system, ksiFactor **factor);  /* of rank and self-stresses */
-void ksiEnterFrame(ksiFactor *factor, double *h);                              /* [height] Q^T h */
-void ksiLeaveFrame(ksiFactor *factor, double *h);                              /* [height] Q h */
-void ksiRowsToFrame(ksiFactor *factor, const double *side, double *frame);     /* [columns] -> [rank] R^-T */
-void ksiFrameToRows(ksiFactor *factor, const double *frame, double *multiple); /* [rank] -> [columns] R^-1 */
+KS_MUST_USE ksStatus ksiDecidingFactor(ksSystem *system, ksiFactor **factor);   /* of rank and self-stresses */
+void ksiApplyQTransposed(ksiFactor *factor, double *h);                         /* [height] Q^T h */
+void ksiApplyQ(ksiFactor *factor, double *h);                                   /* [height] Q h */
+void ksiSolveRTransposed(ksiFactor *factor, const double *side, double *frame); /* [columns] -> [rank] R^-T */
+void ksiSolveR(ksiFactor *factor, const double *frame, double *multiple);       /* [rank] -> [columns] R^-1 */
 
 /* sides.c */
 KS_MUST_USE ksStatus ksiMotionReserve(ksSystem *system);

@@ -1,4 +1,4 @@
-/* mobility.c  The velocity at one place that a unit impulse at another produces.
+/* probe_mobility.c  The velocity at one place that a unit impulse at another produces.
  *
  *      e^T B d,     B = M^-1 - M^-1 J^T (A + S)^-1 J M^-1                         Maxwell; Lamb 1911, §1
  *
@@ -31,7 +31,7 @@ static ksStatus enterProbe(ksSystem *system, ksiFactor *f, const ksProbe *probe,
             h[system->model.blockOffset.at[b] + i] += probe->direction[k][i];
     }
     ksiScaleForce(&system->model, h);
-    ksiEnterFrame(f, h);
+    ksiApplyQTransposed(f, h);
     return KS_OK;
 }
 

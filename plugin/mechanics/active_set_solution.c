@@ -1,6 +1,6 @@
-/* placed.c  A system some of whose rows are held at their bounds: its solution, the residuals of its rows and what they round
+/* active_set_solution.c  A system some of whose rows are held at their bounds: its solution, the residuals of its rows and what they round
  * to, its certificate. */
-#include "placed.h"
+#include "active_set_solution.h"
 
 #include <math.h>
 #include <string.h>
@@ -8,12 +8,12 @@
 /* In the room of `placed`: y of the last solution, the largest force on each block, and on what hangs together with it. */
 static double *motionOf(const ksiActiveSet *set)
 {
-    return set->system->placed.at;
+    return set->system->activeWork.at;
 }
 
 static double *heaviestOf(const ksiActiveSet *set)
 {
-    return set->system->placed.at + set->system->model.coordinateCount;
+    return set->system->activeWork.at + set->system->model.coordinateCount;
 }
 
 static double *loadOf(const ksiActiveSet *set)
@@ -56,7 +56,7 @@ static int rootOf(int *parent, int block)
 static void spreadLoads(const ksiActiveSet *set)
 {
     const ksSystem *system = set->system;
-    int *parent = system->placedParent.at;
+    int *parent = system->activeParent.at;
     double *load = loadOf(set);
     for (int b = 0; b < system->model.blockCount; b++)
         parent[b] = b;
@@ -78,8 +78,8 @@ ksStatus ksiTakeSolution(ksiActiveSet *set)
 {
     ksSystem *system = set->system;
     const size_t coordinates = (size_t)system->model.coordinateCount, blocks = (size_t)system->model.blockCount;
-    if (ksiDoublesReserve(&system->allocator, &system->placed, coordinates + 2 * blocks + 1) ||
-        ksiIntsReserve(&system->allocator, &system->placedParent, blocks + 1))
+    if (ksiDoublesReserve(&system->allocator, &system->activeWork, coordinates + 2 * blocks + 1) ||
+        ksiIntsReserve(&system->allocator, &system->activeParent, blocks + 1))
         return KS_ERROR_NO_MEMORY;
     if (coordinates > 0)
         memcpy(motionOf(set), set->acceleration, coordinates * sizeof(double));
@@ -104,7 +104,7 @@ ksStatus ksiTakeSolution(ksiActiveSet *set)
 }
 
 /* Rows at their bounds are known, the others are not. */
-void ksiApplyPlaces(const ksiActiveSet *set)
+void ksiApplyActiveSet(const ksiActiveSet *set)
 {
     ksSystem *system = set->system;
     bool changed = false;
@@ -136,7 +136,7 @@ ksStatus ksiSolveBy(ksiRoute *route, ksiActiveSet *set)
 
 ksStatus ksiActiveSetSolve(ksiActiveSet *set)
 {
-    ksiApplyPlaces(set);
+    ksiApplyActiveSet(set);
     return ksiSolveBy(ksiSystemSolveGauss, set);
 }
 
@@ -225,7 +225,7 @@ ksStatus ksiActiveSetCertify(ksiActiveSet *set, double *violation, double *margi
     return KS_OK;
 }
 
-ksStatus ksiActiveSetSettle(ksiActiveSet *set, ksStatus route(ksSystem *, double *, double *))
+ksStatus ksiActiveSetSolveWithin(ksiActiveSet *set, ksStatus route(ksSystem *, double *, double *))
 {
     ksStatus status = route(set->system, set->multiplier, set->acceleration);
     for (int round = 0; !status && round < settlings; round++) {
@@ -242,7 +242,7 @@ ksStatus ksiActiveSetSettle(ksiActiveSet *set, ksStatus route(ksSystem *, double
         }
         if (status || !any)
             break;
-        ksiApplyPlaces(set);
+        ksiApplyActiveSet(set);
         status = route(set->system, set->multiplier, set->acceleration);
     }
     // what is left is rounding

@@ -1,4 +1,4 @@
-/* measure.c  How far a motion is from the least constraint, and why.   Sources: Gauss 1829 for Z; Radakovic 1896 for the first
+/* gauss_measure.c  How far a motion is from the least constraint, and why.   Sources: Gauss 1829 for Z; Radakovic 1896 for the first
  * term, in his Z, which has no 1/2; the second is ours.
  *
  *      1/2 |a~ - a~*|^2 = 1/2 Q~^T (T~^T M~ T~)^-1 Q~  +  1/2 r^T (A + S)^+ r,      Q~ = T~^T (M~ a~ - f~)
@@ -82,9 +82,9 @@ static ksStatus measureAny(ksSystem *system, const double *acceleration, const d
     deviations(system, exact, all, multiplier, y, z, side);
     const size_t rank = (size_t)all->rank;
     found->constraint = 0.5 * ksiDot(height, z, z);
-    ksiEnterFrame(all, z);
+    ksiApplyQTransposed(all, z);
     found->unexplained = 0.5 * ksiDot(height - rank, z + rank, z + rank);
-    ksiRowsToFrame(all, side, z);
+    ksiSolveRTransposed(all, side, z);
     found->solverError = 0.5 * ksiDot(rank, z, z);
     return KS_OK;
 }

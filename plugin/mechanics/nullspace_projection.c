@@ -1,4 +1,4 @@
-/* adopt.c  Which part of the multipliers is self-stress, where another one is put in its place.
+/* nullspace_projection.c  The projection of multipliers onto the null space, their self-stress, where another one is put in its place.
  *
  *  Of unit columns B~ = U Sigma V^T it is the part in V2, the vectors beyond the rank. Where constraints have drifted,
  *  dependent rows contradict each other and are held by large multipliers along V2: a basis that is tilted by t leaves t
@@ -60,14 +60,14 @@ static void project(const Split *s, const double *x, double *out)
 /* x := T x */
 static void invert(const Split *s, double *x)
 {
-    ksiRowsToFrame(s->f, x, s->frame);
-    ksiFrameToRows(s->f, s->frame, x);
+    ksiSolveRTransposed(s->f, x, s->frame);
+    ksiSolveR(s->f, s->frame, x);
 }
 
 /* The size of a column's unit in the unit of its row. */
 static double unitOf(const Split *s, int c)
 {
-    return s->f->unit.at[c] * s->system->model.rowSize.at[s->f->row[c]];
+    return s->f->unit.at[c] * s->system->model.kinematicSize.at[s->f->row[c]];
 }
 
 static double sizeOf(const Split *s, const double *x)
@@ -102,7 +102,7 @@ static double tilt(const Split *s)
     return change < before ? change * (change / before) : change;
 }
 
-/* h: P h, of a frame that is tilted by drift. */
+/* h: P h, of a basis that is tilted by drift. */
 static ksStatus correctTilt(ksSystem *system, ksiFactor *f, double *h, double *left)
 {
     const size_t columns = (size_t)f->columns, coordinates = (size_t)system->model.coordinateCount;
@@ -137,10 +137,10 @@ static ksStatus split(ksSystem *system, double *h)
     const double size = sqrt(ksiDot(rows, h, h));
     double least = f->decomposed && f->rank > 0 ? f->sigma.at[f->rank - 1] : 1, left = 0;
     if (f->stressCount > 0) {
-        const double spread = ksiFactorSpread(f), ratio = f->lifted / (f->least * spread * spread);
+        const double spread = ksiFactorSpread(f), ratio = f->perturbedBound / (f->least * spread * spread);
         least = f->least * spread;
         left = size * (spread < 1 ? ratio : ratio * ratio);
-        if (f->lifted * f->lifted > DBL_EPSILON)
+        if (f->perturbedBound * f->perturbedBound > DBL_EPSILON)
             status = correctTilt(system, f, h, &left);
     }
     system->stresses.splitError = fmax(system->stresses.splitError, left + DBL_EPSILON * size / least);
@@ -156,7 +156,7 @@ static int takesPart(const ksSystem *system, int row)
     return any;
 }
 
-ksStatus ksiSystemAdoptSelfStress(ksSystem *system, const double *reference, double *multiplier)
+ksStatus ksiSystemProjectSelfStress(ksSystem *system, const double *reference, double *multiplier)
 {
     int count;
     ksStatus status = ksiSystemCountSelfStresses(system, &count);
@@ -171,7 +171,7 @@ ksStatus ksiSystemAdoptSelfStress(ksSystem *system, const double *reference, dou
         return KS_ERROR_NO_MEMORY;
     double *h = system->vector[0].at;
     for (size_t l = 0; l < rows; l++)
-        h[l] = system->model.rowSize.at[l] * (reference[l] - multiplier[l]);
+        h[l] = system->model.kinematicSize.at[l] * (reference[l] - multiplier[l]);
     // rows that do not take part may hold anything
     for (int l = 0; !ksiAllFinite(rows, h) && l < system->model.rowCount; l++) {
         if (isfinite(h[l]))
@@ -185,6 +185,6 @@ ksStatus ksiSystemAdoptSelfStress(ksSystem *system, const double *reference, dou
     status = split(system, h);
     // rounding reaches known rows, too
     for (size_t l = 0; !status && l < rows; l++)
-        multiplier[l] += system->model.rowKnown.at[l] ? 0 : h[l] / system->model.rowSize.at[l];
+        multiplier[l] += system->model.rowKnown.at[l] ? 0 : h[l] / system->model.kinematicSize.at[l];
     return status;
 }

@@ -1,4 +1,4 @@
-/* fronts_pattern.c  The symbolic part of the sparse orthogonal factorisation.
+/* symbolic_order.c  The symbolic part of the sparse orthogonal factorisation.
  *
  *  R has the pattern of the Cholesky factor of B~^T B~ = A + S, here by groups of rows. The blocks enter where the first
  *  of their groups is eliminated; a front's columns are those of its blocks' groups and of what its children leave:

@@ -1,4 +1,4 @@
-/* fronts_shape.c  The shape of a view's fronts: sizes, and where every number goes. Kept while the view takes in the same
+/* symbolic_fronts.c  The shape of a view's fronts: sizes, and where every number goes. Kept while the view takes in the same
  * rows of the same pattern, so that a new factorisation moves nothing but numbers.
  *
  *  The rows of a front are sorted by their first column. Those that a column's reflection touches are then its own row

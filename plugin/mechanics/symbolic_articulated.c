@@ -1,4 +1,4 @@
-/* articulated_pattern.c  Is the system a tree, and in which order are its bodies visited? */
+/* symbolic_articulated.c  Is the system a tree, and in which order are its bodies visited? */
 #include "articulated.h"
 
 #include <limits.h>

@@ -1,4 +1,4 @@
-/* stressframe.c  An orthonormal basis of the self-stresses where they have rows in common, sparse where they are.
+/* stressfactor.c  An orthonormal basis of the self-stresses where they have rows in common, sparse where they are.
  *
  *      N = Q R,      columns = self-stresses, rows = rows of the system in their unit
  *
@@ -24,21 +24,21 @@ static void addSizes(Sizes *sizes, int pieces, int entries)
     sizes->entries += (size_t)entries;
 }
 
-static ksiStressFrame *frameOf(const ksSystem *system, ksiMetric metric)
+static ksiStressFactor *stressFactorOf(const ksSystem *system, ksiMetric metric)
 {
-    return system->stresses.orthonormal[metric].frame;
+    return system->stresses.orthonormal[metric].factor;
 }
 
-static ksStatus makeFrame(ksSystem *system, ksiMetric metric)
+static ksStatus makeFactor(ksSystem *system, ksiMetric metric)
 {
-    if (frameOf(system, metric))
+    if (stressFactorOf(system, metric))
         return KS_OK;
-    ksiStressFrame *made = system->allocator.resize(system->allocator.user, NULL, sizeof *made);
+    ksiStressFactor *made = system->allocator.resize(system->allocator.user, NULL, sizeof *made);
     if (!made)
         return KS_ERROR_NO_MEMORY;
     memset(made, 0, sizeof *made);
     made->model.allocator = &system->allocator;
-    system->stresses.orthonormal[metric].frame = made;
+    system->stresses.orthonormal[metric].factor = made;
     return KS_OK;
 }
 
@@ -47,9 +47,9 @@ static ksStatus begin(ksSystem *system, ksiMetric metric, const Sizes *sizes)
 {
     const ksiFronts *p = &system->pattern->fronts;
     const size_t blocks = (size_t)p->groupCount;
-    if (makeFrame(system, metric))
+    if (makeFactor(system, metric))
         return KS_ERROR_NO_MEMORY;
-    ksiModel *model = &frameOf(system, metric)->model;
+    ksiModel *model = &stressFactorOf(system, metric)->model;
     ksiModelClear(model);
     if (ksiIntsReserve(&system->allocator, &model->blockSize, blocks) ||
         ksiIntsReserve(&system->allocator, &model->blockOffset, blocks) ||
@@ -65,32 +65,34 @@ static ksStatus begin(ksSystem *system, ksiMetric metric, const Sizes *sizes)
 }
 
 /* The values of one self-stress at a group: entries from `value` on, `stride` apart. */
-static void addPiece(const ksSystem *system, const ksiFactor *f, ksiMetric metric, ksiModel *frame, int group,
+static void addPiece(const ksSystem *system, const ksiFactor *f, ksiMetric metric, ksiModel *basis, int group,
                      const double *value, int stride)
 {
     const ksiFronts *p = &system->pattern->fronts;
-    frame->pieceBlock.at[frame->pieceCount] = group;
-    frame->pieceEntry.at[frame->pieceCount++] = frame->entryCount;
+    basis->pieceBlock.at[basis->pieceCount] = group;
+    basis->pieceEntry.at[basis->pieceCount++] = basis->entryCount;
     for (int l = p->groupRow.at[group]; l < p->groupRow.at[group + 1]; l++, value += stride) {
         const int c = f->column[l];
-        const double scale = c < 0 ? 0 : metric == KSI_METRIC_MASS ? 1 : f->unit.at[c] * system->model.rowSize.at[l];
-        frame->entry.at[frame->entryCount++] = scale * *value;
+        const double scale = c < 0                       ? 0
+                             : metric == KSI_METRIC_MASS ? 1
+                                                         : f->unit.at[c] * system->model.kinematicSize.at[l];
+        basis->entry.at[basis->entryCount++] = scale * *value;
     }
 }
 
 /* Makes the last pieces a row of unit length. */
-static void endStress(ksiModel *frame)
+static void endStress(ksiModel *basis)
 {
-    const int k = frame->rowCount++, first = frame->pieceEntry.at[frame->rowPiece.at[k]];
-    double *entry = frame->entry.at + first;
-    const size_t count = (size_t)(frame->entryCount - first);
+    const int k = basis->rowCount++, first = basis->pieceEntry.at[basis->rowPiece.at[k]];
+    double *entry = basis->entry.at + first;
+    const size_t count = (size_t)(basis->entryCount - first);
     const double size = 1 / sqrt(ksiDot(count, entry, entry));
     for (size_t i = 0; i < count; i++)
         entry[i] *= size;
-    frame->rowPiece.at[k + 1] = frame->pieceCount;
-    frame->beta.at[k] = frame->compliance.at[k] = frame->lo.at[k] = frame->hi.at[k] = 0;
-    frame->rowKnown.at[k] = 0;
-    frame->diagonal.at[k] = frame->rowSize.at[k] = 1;
+    basis->rowPiece.at[k + 1] = basis->pieceCount;
+    basis->beta.at[k] = basis->compliance.at[k] = basis->lo.at[k] = basis->hi.at[k] = 0;
+    basis->rowKnown.at[k] = 0;
+    basis->diagonal.at[k] = basis->kinematicSize.at[k] = 1;
 }
 
 static ksStatus takeClosures(ksSystem *system, const ksiFactor *f, ksiMetric metric, const Sizes *empty)
@@ -113,11 +115,11 @@ static ksStatus takeClosures(ksSystem *system, const ksiFactor *f, ksiMetric met
             const double *value = lane++;
             for (int at = closure->support; at < closure->supportEnd; at++) {
                 const int g = f->symbolic->list.at[at];
-                addPiece(system, f, metric, &frameOf(system, metric)->model, g, value, KSI_STRESS_LANES);
+                addPiece(system, f, metric, &stressFactorOf(system, metric)->model, g, value, KSI_STRESS_LANES);
                 value += KSI_STRESS_LANES *
                          (system->pattern->fronts.groupRow.at[g + 1] - system->pattern->fronts.groupRow.at[g]);
             }
-            endStress(&frameOf(system, metric)->model);
+            endStress(&stressFactorOf(system, metric)->model);
         }
     }
     return status;
@@ -138,14 +140,14 @@ static ksStatus takeDecomposed(ksSystem *system, ksiFactor *f, ksiMetric metric,
         for (size_t i = 0; i < wide; i++)
             f->work.at[f->row[f->pivot.at[i] - 1]] = f->vt.at[i * wide + k];
         for (int g = 0; g < p->groupCount; g++)
-            addPiece(system, f, metric, &frameOf(system, metric)->model, g, f->work.at + p->groupRow.at[g], 1);
-        endStress(&frameOf(system, metric)->model);
+            addPiece(system, f, metric, &stressFactorOf(system, metric)->model, g, f->work.at + p->groupRow.at[g], 1);
+        endStress(&stressFactorOf(system, metric)->model);
     }
     return KS_OK;
 }
 
-/* A row without entries is free by itself. frame: NULL only counts. */
-static void takeEmpty(const ksSystem *system, const ksiFactor *f, ksiModel *frame, Sizes *sizes)
+/* A row without entries is free by itself. basis: NULL only counts. */
+static void takeEmpty(const ksSystem *system, const ksiFactor *f, ksiModel *basis, Sizes *sizes)
 {
     const ksiFronts *p = &system->pattern->fronts;
     for (int g = 0; g < p->groupCount; g++)
@@ -153,17 +155,17 @@ static void takeEmpty(const ksSystem *system, const ksiFactor *f, ksiModel *fram
             if (f->column[l] >= 0 || system->model.rowKnown.at[l])
                 continue;
             addSizes(sizes, 1, p->groupRow.at[g + 1] - p->groupRow.at[g]);
-            if (!frame)
+            if (!basis)
                 continue;
-            frame->pieceBlock.at[frame->pieceCount] = g;
-            frame->pieceEntry.at[frame->pieceCount++] = frame->entryCount;
+            basis->pieceBlock.at[basis->pieceCount] = g;
+            basis->pieceEntry.at[basis->pieceCount++] = basis->entryCount;
             for (int i = p->groupRow.at[g]; i < p->groupRow.at[g + 1]; i++)
-                frame->entry.at[frame->entryCount++] = i == l;
-            endStress(frame);
+                basis->entry.at[basis->entryCount++] = i == l;
+            endStress(basis);
         }
 }
 
-ksStatus ksiFindStressFrame(ksSystem *system, ksiFactor *f, ksiMetric metric, int anyEmpty)
+ksStatus ksiFindStressFactor(ksSystem *system, ksiFactor *f, ksiMetric metric, int anyEmpty)
 {
     Sizes empty = {0};
     if (anyEmpty)
@@ -172,15 +174,15 @@ ksStatus ksiFindStressFrame(ksSystem *system, ksiFactor *f, ksiMetric metric, in
         f->stressCount > 0 ? takeClosures(system, f, metric, &empty) : takeDecomposed(system, f, metric, &empty);
     if (status)
         return status;
-    ksiStressFrame *frame = frameOf(system, metric);
-    ksiFactor *factor = &frame->factor;
+    ksiStressFactor *basis = stressFactorOf(system, metric);
+    ksiFactor *factor = &basis->factor;
     if (anyEmpty)
-        takeEmpty(system, f, &frame->model, &empty);
-    status = ksiFindPattern(&system->patterns, &frame->model, &frame->pattern);
+        takeEmpty(system, f, &basis->model, &empty);
+    status = ksiFindPattern(&system->patterns, &basis->model, &basis->pattern);
     if (status)
         return status;
-    factor->model = &frame->model;
-    factor->pattern = frame->pattern;
+    factor->model = &basis->model;
+    factor->pattern = basis->pattern;
     factor->index = KSI_VIEW_ALL;
     status = ksiGatherColumns(&system->patterns, factor, NULL);
     if (!status)
@@ -192,35 +194,35 @@ ksStatus ksiFindStressFrame(ksSystem *system, ksiFactor *f, ksiMetric metric, in
 }
 
 /* h less its stressed part, or that. */
-static void project(ksiStressFrame *frame, int stressed, double *h)
+static void project(ksiStressFactor *basis, int stressed, double *h)
 {
-    ksiFactor *f = &frame->factor;
+    ksiFactor *f = &basis->factor;
     const size_t count = (size_t)f->columns, height = (size_t)f->height;
     if (count == 0)
         return;
-    ksiSparseEnter(f, h);
+    ksiSparseApplyQTransposed(f, h);
     if (stressed)
         memset(h + count, 0, (height - count) * sizeof *h);
     else
         memset(h, 0, count * sizeof *h);
-    ksiSparseLeave(f, h);
+    ksiSparseApplyQ(f, h);
 }
 
-void ksiFrameStressPart(ksiStressFrame *frame, double *h)
+void ksiFactorStressPart(ksiStressFactor *basis, double *h)
 {
-    project(frame, 1, h);
+    project(basis, 1, h);
 }
 
-void ksiFrameStresslessPart(ksiStressFrame *frame, double *h)
+void ksiFactorStresslessPart(ksiStressFactor *basis, double *h)
 {
-    project(frame, 0, h);
+    project(basis, 0, h);
 }
 
-void ksiFrameStressVector(ksiStressFrame *frame, int k, double *h)
+void ksiFactorStressVector(ksiStressFactor *basis, int k, double *h)
 {
-    memset(h, 0, (size_t)frame->model.coordinateCount * sizeof *h);
+    memset(h, 0, (size_t)basis->model.coordinateCount * sizeof *h);
     h[k] = 1;
-    ksiSparseLeave(&frame->factor, h);
+    ksiSparseApplyQ(&basis->factor, h);
 }
 
 /* One column's part of N W: its numbers times its row of W. */
@@ -233,15 +235,15 @@ KSI_INLINE void addShares(const double *entry, int size, const double *from, siz
 
 /* N W of the groups that are led by one front. */
 KSI_CLONES
-static void shareFront(const ksiModel *frame, const ksiSparse *s, int k, double *share, size_t width, int *count)
+static void shareFront(const ksiModel *basis, const ksiSparse *s, int k, double *share, size_t width, int *count)
 {
     const ksiFront *front = &s->symbolic->front[k];
     const size_t stride = (size_t)front->stride;
     for (int t = front->take; t < front[1].take; t++) {
         const ksiTake *take = &s->symbolic->take[t];
-        const double *entry = frame->entry.at + take->entry;
+        const double *entry = basis->entry.at + take->entry;
         const double *from = s->inverse.at + front->inverse + (take->at - front->matrix) % stride * stride;
-        const int first = frame->blockOffset.at[take->block];
+        const int first = basis->blockOffset.at[take->block];
         for (int i = 0; i < take->size; i++)
             count[first + i] = front->width;
         for (int c = 0; c < take->count; c++, entry += take->step, from += stride)
@@ -249,13 +251,13 @@ static void shareFront(const ksiModel *frame, const ksiSparse *s, int k, double 
     }
 }
 
-ksStatus ksiFrameShares(ksSystem *system, ksiStressFrame *frame)
+ksStatus ksiFactorShares(ksSystem *system, ksiStressFactor *basis)
 {
-    ksiFactor *f = &frame->factor;
+    ksiFactor *f = &basis->factor;
     const ksiSparse *s = &f->sparse;
     const size_t rows = (size_t)system->model.rowCount;
     int width = 0;
-    for (int k = 0; k < frame->pattern->fronts.groupCount; k++)
+    for (int k = 0; k < basis->pattern->fronts.groupCount; k++)
         width = s->symbolic->front[k].stride > width ? s->symbolic->front[k].stride : width;
     if (ksiDoublesReserve(&system->allocator, &system->stresses.share, rows * (size_t)width) ||
         ksiIntsReserve(&system->allocator, &system->stresses.shareCount, rows) ||
@@ -266,8 +268,8 @@ ksStatus ksiFrameShares(ksSystem *system, ksiStressFrame *frame)
         return status;
     memset(system->stresses.share.at, 0, rows * (size_t)width * sizeof *system->stresses.share.at);
     memset(system->stresses.shareCount.at, 0, rows * sizeof *system->stresses.shareCount.at);
-    for (int k = 0; k < frame->pattern->fronts.groupCount; k++)
-        shareFront(&frame->model, s, k, system->stresses.share.at, (size_t)width, system->stresses.shareCount.at);
+    for (int k = 0; k < basis->pattern->fronts.groupCount; k++)
+        shareFront(&basis->model, s, k, system->stresses.share.at, (size_t)width, system->stresses.shareCount.at);
     system->stresses.shareWidth = width;
     return KS_OK;
 }

@@ -1,7 +1,7 @@
-/* gauss_pattern.c  The symbolic part of the range-space route: strips, what their panels hold, which entries meet.
+/* symbolic_gauss.c  The symbolic part of the range-space route: strips, what their panels hold, which entries meet.
  *
  *  A_st = B_s^T B_t is not zero only for strips that share a block; L fills in as the elimination tree of the groups has
- *  it (fronts_pattern.c). Nothing here depends on numbers or on which rows are known.
+ *  it (symbolic_order.c). Nothing here depends on numbers or on which rows are known.
  */
 #include "gauss.h"
 
