@@ -90,15 +90,15 @@ START_TEST(turnedBracket)
 {
     static const double heavy[] = {1, 1e2, 1e3, 3e3};
     static Dense d;
-    ksSystem *followed = newSystem();
-    ksiSystemFollowAs(followed, NULL);
+    ksSystem *warm = newSystem();
+    ksiSystemSetWarmStart(warm, NULL);
     for (int step = 0; step < STEPS; step++) {
         drawBracket(&d, step % 3, _i % 2, heavy[_i / 2], 7 + (unsigned)(step / 3));
         ksSystem *fresh = newSystem();
         double exact[KIT_ROWS], motion[KIT_COORDINATES], found[KIT_ROWS], bar[KIT_ROWS], again[KIT_ROWS],
             wanted[KIT_ROWS];
         solveWide(&d, exact, motion);
-        roundingBars(followed, &d, found, bar);
+        roundingBars(warm, &d, found, bar);
         roundingBars(fresh, &d, again, wanted);
         for (int l = 0; l < d.rows; l++) {
             ck_assert_double_le(fabs(found[l] - exact[l]), bar[l]);
@@ -106,7 +106,7 @@ START_TEST(turnedBracket)
         }
         ksSystemDestroy(fresh);
     }
-    ksSystemDestroy(followed);
+    ksSystemDestroy(warm);
 }
 END_TEST
 
@@ -115,25 +115,25 @@ START_TEST(otherMasses)
 {
     static Dense d;
     double exact[KIT_ROWS], motion[KIT_COORDINATES], gauss[KIT_ROWS], paulus[KIT_ROWS], bar[KIT_ROWS];
-    ksSystem *followed = newSystem();
-    ksiSystemFollowAs(followed, NULL);
+    ksSystem *warm = newSystem();
+    ksiSystemSetWarmStart(warm, NULL);
     for (int step = 0; step < 40; step++) {
         drawDense(&d, (unsigned)_i, _i % 2 ? 25 : KIT_ROWS, 1e-8, step < 35 ? pow(1.1, step) : pow(1e6, step % 2), 0);
         solveWide(&d, exact, motion);
-        findBars(followed, &d, gauss, paulus, bar);
+        findBars(warm, &d, gauss, paulus, bar);
         for (int l = 0; l < d.rows; l++) {
             ck_assert_double_le(fabs(gauss[l] - exact[l]), bar[l]);
             ck_assert_double_le(fabs(paulus[l] - exact[l]), bar[l]);
         }
     }
-    ksSystemDestroy(followed);
+    ksSystemDestroy(warm);
 }
 END_TEST
 
 int main(void)
 {
     Suite *suite = suite_create("bars");
-    TCase *follow = tcase_create("followed");
+    TCase *follow = tcase_create("warm");
     tcase_add_loop_test(follow, turnedBracket, 0, 8);
     tcase_add_loop_test(follow, otherMasses, 0, 10);
     suite_add_tcase(suite, follow);

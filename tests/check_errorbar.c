@@ -337,7 +337,7 @@ END_TEST
 static void relaxedSquares(ksSystem *system, double *square)
 {
     static Wide k[SIZE][SIZE + 1];
-    const int rows = system->rowCount;
+    const int rows = system->model.rowCount;
     const double *basis;
     int count;
     Wide x[SIZE];
@@ -346,19 +346,19 @@ static void relaxedSquares(ksSystem *system, double *square)
     for (int r = 0; r < rows; r++) {
         for (int l = 0; l < rows; l++) {
             double own[18] = {0};
-            ksiRowAdd(system, l, 1 / ksiSystemRowSize(system, l), own);
+            ksiRowAdd(&system->model, l, 1 / ksiSystemKinematicSize(system, l), own);
             for (int m = 0; m < rows; m++) {
-                k[l][m] = ksiRowDot(system, m, own) / ksiSystemRowSize(system, m);
+                k[l][m] = ksiRowDot(&system->model, m, own) / ksiSystemKinematicSize(system, m);
                 for (int s = 0; s < count; s++)
-                    k[l][m] += (Wide)ksiSystemRowSize(system, l) * basis[s * rows + l] * ksiSystemRowSize(system, m) *
-                               basis[s * rows + m];
+                    k[l][m] += (Wide)ksiSystemKinematicSize(system, l) * basis[s * rows + l] *
+                               ksiSystemKinematicSize(system, m) * basis[s * rows + m];
             }
             k[l][rows] = l == r;
         }
         eliminate(k, rows, x);
         square[r] = (double)x[r];
         for (int s = 0; s < count; s++)
-            square[r] -= pow(ksiSystemRowSize(system, r) * basis[s * rows + r], 2);
+            square[r] -= pow(ksiSystemKinematicSize(system, r) * basis[s * rows + r], 2);
     }
 }
 
@@ -370,7 +370,7 @@ START_TEST(redundantRows)
     ksSystem *system = newSystem();
     double multiplier[20], bar[20], square[20], ratio[20];
     int count;
-    ksiSystemFollowAs(system, NULL);
+    ksiSystemSetWarmStart(system, NULL);
     for (int step = 0; step < 2; step++) {  // sparse where it is known which rows depend
         ksSystemClear(system);
         banach(system, 0.4 + 1e-3 * step, 1.1, 0.2 * _i, 0);
@@ -379,10 +379,10 @@ START_TEST(redundantRows)
     ck_assert_int_eq(system->factor[KSI_VIEW_RIGID].stressCount, 3);
     for (int l = 0; l < 20; l++)
         multiplier[l] = 10 * cos(l);
-    ck_assert_ok(ksiSystemAdoptedErrorBars(system, multiplier, multiplier, bar));
+    ck_assert_ok(ksiSystemProjectedErrorBars(system, multiplier, multiplier, bar));
     relaxedSquares(system, square);
     for (int l = 0; l < 20; l++) {
-        ratio[l] = bar[l] * ksiSystemRowSize(system, l) / sqrt(square[l]);
+        ratio[l] = bar[l] * ksiSystemKinematicSize(system, l) / sqrt(square[l]);
         ck_assert_double_gt(ratio[l], 0.5 * ratio[0]);
     }
     ksSystemDestroy(system);

@@ -7,7 +7,7 @@
  */
 #include "tests/system_kit.h"
 
-#include "mechanics/system_private.h"
+#include "mechanics/mechanics.h"
 
 enum { DRAWS = 200, GROUP = 5, MOST_GIVEN = 4, SIZE = KIT_COORDINATES + KIT_ROWS + MOST_GIVEN };
 
@@ -66,7 +66,7 @@ static void combine(Given *given, ksSystem *system, unsigned long long *state)
         double square = 0;
         for (int i = 0; i < GROUP; i++) {
             const int l = GROUP * k + i;
-            const double size = ksiSystemRowSize(system, l), part = size * stress[i];
+            const double size = ksiSystemKinematicSize(system, l), part = size * stress[i];
             given->combination[k * rows + l] = size * part;
             square += part * part;
         }
@@ -252,7 +252,7 @@ START_TEST(routesAreTheirOwn)
         ck_assert_ok(give(system, &given, route, given.count, found));
         ck_assert_int_eq(ksiSystemFactorEntries(system) > 0, route == RANGE_SPACE);
         if (route == RANGE_SPACE)
-            ck_assert(!system->factor[KSI_VIEW_EXACT].known);
+            ck_assert(!ksiSystemIsOrthogonalised(system));
         ksSystemDestroy(system);
         ksSystemDestroy(other);
     }
@@ -269,7 +269,6 @@ START_TEST(systemIsAsBefore)
         ck_assert_ok(solve(system, route, before[route]));
         memcpy(after[route], before[route], bytes);
         ck_assert_ok(give(system, &given, route, given.count, after[route]));
-        ck_assert_mem_eq(system->beta.at, given.d.beta, bytes);
     }
     for (int route = 0; route < ROUTES; route++) {
         ck_assert_ok(solve(system, route, after[route]));
@@ -296,7 +295,8 @@ START_TEST(dependentCombinations)
             memcpy(found, before, bytes);
             ck_assert_int_eq(give(system, &given, route, count, found), KS_ERROR_SINGULAR);
             ck_assert_mem_eq(found, before, bytes);
-            ck_assert_mem_eq(system->beta.at, given.d.beta, bytes);
+            ck_assert_ok(solve(system, route, found));
+            ck_assert_mem_eq(found, before, bytes);
         }
     }
     ksSystemDestroy(system);
@@ -328,7 +328,8 @@ START_TEST(everyRefusalIsSurvived)
         if (status) {
             ck_assert_int_eq(status, KS_ERROR_NO_MEMORY);
             ck_assert_mem_eq(found, before, bytes);
-            ck_assert_mem_eq(system->beta.at, given.d.beta, bytes);
+            ck_assert_ok(solve(system, route, found));
+            ck_assert_mem_eq(found, before, bytes);
             ck_assert_ok(give(system, &given, route, given.count, found));
         }
         ck_assert_mem_eq(found, expected, bytes);

@@ -1,14 +1,9 @@
-/* check_relaxed_rows.c  Multipliers one by one, from relaxed coordinates with an admissible motion added: the exact
- * ones to within bar and allowance for the true motion; others for a wrong motion. */
-#include "mechanics/system_private.h"
+/* check_relaxed_rows.c  Multipliers one by one, from relaxed coordinates with an admissible motion along: the exact ones to
+ * within bar and allowance, where the motion is the true one; others, where it is not. */
+#include "mechanics/mechanics.h"
 #include "tests/redundant_kit.h"
 
 enum { JOINT = 5 }; /* rows */
-
-static int inTree(const ksSystem *system)
-{
-    return system->tree.isTree && system->tree.fits;
-}
 
 /* The bars of both routes, and each joint's rows by themselves. */
 static void relaxAll(ksSystem *system, int rows, const double *acceleration, double *bar, ksiRelaxed *found)
@@ -25,7 +20,7 @@ static void relaxAll(ksSystem *system, int rows, const double *acceleration, dou
                 row[k] = first + k;
             ck_assert_ok(ksiSystemRelaxRows(system, JOINT, row, (unsigned long)turn, acceleration, some));
             for (int k = 0; k < JOINT; k++)
-                ck_assert_int_eq(isnan(some[k].multiplier), !inTree(system) && k != turn);
+                ck_assert_int_eq(isnan(some[k].multiplier), !ksiSystemIsTree(system) && k != turn);
             found[row[turn]] = some[turn];
         }
 }
@@ -60,8 +55,8 @@ START_TEST(exactAlongTheTrueMotion)
 }
 END_TEST
 
-/* The effect of another force on the motion is admissible, J t = 0: the multipliers that are solved together do not
- * show it, and neither does a relaxed coordinate that is M-orthogonal to it. */
+/* What another force does to the motion is admissible, J t = 0: the multipliers that are solved together do not see it, and
+ * neither does a relaxed coordinate that is M-orthogonal to it. */
 START_TEST(admissibleErrorIsSeen)
 {
     static const double share = 1e-6; /* of the motion; bars are some 1e-12 */
@@ -92,7 +87,7 @@ START_TEST(admissibleErrorIsSeen)
 }
 END_TEST
 
-/* A redundant row has no relaxed coordinate: the door's weight, and the mutual pressure of its hinges. */
+/* A row that the others hold has no relaxed coordinate: the door's weight, and what its hinges may press against each other. */
 START_TEST(heldRow)
 {
     ksSystem *system = newSystem();

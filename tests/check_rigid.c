@@ -131,7 +131,7 @@ START_TEST(sameSystem)
     expectSame(&plainMeasure.unexplained, &rigidMeasure.unexplained, 1);
     expectSame(&plainMeasure.solverError, &rigidMeasure.solverError, 1);
     for (int l = 0; l < ROWS; l++)
-        ck_assert_near(ksiSystemRowSize(p.plain, l), ksiSystemRowSize(p.rigid, l), ROUNDING);
+        ck_assert_near(ksiSystemKinematicSize(p.plain, l), ksiSystemKinematicSize(p.rigid, l), ROUNDING);
     ksSystemDestroy(p.plain);
     ksSystemDestroy(p.rigid);
 }

@@ -27,20 +27,20 @@ static inline long double dotWide(int count, const long double *a, const long do
 static inline void gatherColumns(const ksSystem *system, Jacobi *j)
 {
     memset(j, 0, sizeof *j);
-    j->height = system->coordinateCount;
-    ck_assert_int_le(system->coordinateCount + system->rowCount, MOST_HEIGHT);
-    for (int l = 0; l < system->rowCount; l++) {
-        if (system->rowKnown.at[l] || ksiRowIsEmpty(system, l))
+    j->height = system->model.coordinateCount;
+    ck_assert_int_le(system->model.coordinateCount + system->model.rowCount, MOST_HEIGHT);
+    for (int l = 0; l < system->model.rowCount; l++) {
+        if (system->model.rowKnown.at[l] || ksiRowIsEmpty(&system->model, l))
             continue;
         const int c = j->columns++;
         ck_assert_int_lt(c, MOST_COLUMNS);
         j->row[c] = l;
-        for (int p = system->rowPiece.at[l]; p < system->rowPiece.at[l + 1]; p++)
-            for (int i = 0; i < system->blockSize.at[system->pieceBlock.at[p]]; i++)
-                j->at[c][system->blockOffset.at[system->pieceBlock.at[p]] + i] =
-                    system->entry.at[system->pieceEntry.at[p] + i];
-        if (system->compliance.at[l] > 0)
-            j->at[c][j->height++] = sqrtl((long double)system->compliance.at[l]);
+        for (int p = system->model.rowPiece.at[l]; p < system->model.rowPiece.at[l + 1]; p++)
+            for (int i = 0; i < system->model.blockSize.at[system->model.pieceBlock.at[p]]; i++)
+                j->at[c][system->model.blockOffset.at[system->model.pieceBlock.at[p]] + i] =
+                    system->model.entry.at[system->model.pieceEntry.at[p] + i];
+        if (system->model.compliance.at[l] > 0)
+            j->at[c][j->height++] = sqrtl((long double)system->model.compliance.at[l]);
         j->scale[c] = sqrtl(dotWide(MOST_HEIGHT, j->at[c], j->at[c]));
         for (int i = 0; i < MOST_HEIGHT; i++)
             j->at[c][i] /= j->scale[c];
@@ -98,8 +98,8 @@ static inline double solveSpectrum(const ksSystem *system, double *multiplier, d
     *spectrum = (Spectrum){.least = 1};
     gatherColumns(system, &j);
     diagonalise(&j);
-    ksiAppliedForce(system, applied);
-    for (int i = 0; i < system->coordinateCount; i++)
+    ksiAppliedForce(&system->model, applied);
+    for (int i = 0; i < system->model.coordinateCount; i++)
         wide[i] = applied[i];
     for (int k = 0; k < j.columns; k++)
         top = fmaxl(top, sqrtl(dotWide(j.height, j.at[k], j.at[k])));
@@ -112,13 +112,13 @@ static inline double solveSpectrum(const ksSystem *system, double *multiplier, d
         spectrum->least = fmin(spectrum->least, share);
         long double side = 0;
         for (int c = 0; c < j.columns; c++)
-            side += j.v[k][c] * system->beta.at[j.row[c]] / j.scale[c];
+            side += j.v[k][c] * system->model.beta.at[j.row[c]] / j.scale[c];
         const long double part = (side - dotWide(j.height, j.at[k], wide)) / square;
         for (int c = 0; c < j.columns; c++)
             mu[c] += j.v[k][c] * part;
     }
-    for (int l = 0; l < system->rowCount; l++) {
-        multiplier[l] = system->rowKnown.at[l] ? system->lo.at[l] : 0;
+    for (int l = 0; l < system->model.rowCount; l++) {
+        multiplier[l] = system->model.rowKnown.at[l] ? system->model.lo.at[l] : 0;
         scale[l] = 0;
     }
     for (int c = 0; c < j.columns; c++) {

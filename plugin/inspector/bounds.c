@@ -102,7 +102,7 @@ static Search begin(const ksiStep *step, ksiSolver *solver, int index, const ksi
 {
     Search s = {.step = step, .solver = solver, .island = &step->island[index], .places = search->places};
     s.boundNoise = search->boundNoise;
-    s.set = (ksiActiveSet){.system = ksiIslandSystem(solver, index),
+    s.set = (ksiActiveSet){.system = solver->system,
                            .bounded = solver->boundedRow,
                            .multiplier = search->multiplier,
                            .acceleration = search->acceleration,
@@ -121,13 +121,13 @@ static ksStatus end(const Search *s, int index, ksStatus status, ksiSearch *sear
     Visit visit = {0};
     for (Bounded bounded; next(s, &visit, &bounded);) {
         bounded.places->place[bounded.l] = bounded.at->place;
-        bounded.places->degenerate[bounded.l] = bounded.at->weak;
+        bounded.places->degenerate[bounded.l] = bounded.at->degenerate;
         bounded.places->low[bounded.l] = bounded.at->low;
         bounded.places->high[bounded.l] = bounded.at->high;
     }
     if (status) {
         ksiTakeReportedPlaces(s->step, index, s->places);
-        ksiSetStanding(s->solver, index, KSI_OTHER_EQUATIONS);
+        s->solver->standing = KSI_OTHER_EQUATIONS;
     }
     search->boundNoise = s->boundNoise;
     return status;
@@ -191,7 +191,7 @@ static ksStatus freezeFriction(Search *s)
     leaveOut(s);
     ksStatus status = ksiActiveSetSearch(&s->set);
     if (!status)
-        status = ksiActiveSetFreeWeak(&s->set, s->solver->flag);
+        status = ksiActiveSetFreeDegenerate(&s->set, s->solver->flag);
     if (!status)
         status = ksiSystemGetDeterminacy(s->set.system, s->solver->flag, NULL);
     if (!status)
@@ -248,7 +248,7 @@ ksStatus ksiFindActiveSet(const ksiStep *step, ksiSolver *solver, int index, ksi
     if (status)
         return status;
     if (!step->island[index].isBounded)
-        return ksiSystemSolveGauss(ksiIslandSystem(solver, index), found->multiplier, found->acceleration);
+        return ksiSystemSolveGauss(solver->system, found->multiplier, found->acceleration);
     Search s = begin(step, solver, index, found);
     return end(&s, index, search(&s), found);
 }
@@ -258,7 +258,7 @@ ksStatus ksiFreeDegenerateRows(const ksiStep *step, ksiSolver *solver, int index
     if (!step->island[index].isBounded)
         return KS_OK;
     Search s = begin(step, solver, index, found);
-    return end(&s, index, ksiActiveSetFreeWeak(&s.set, solver->flag), found);
+    return end(&s, index, ksiActiveSetFreeDegenerate(&s.set, solver->flag), found);
 }
 
 bool ksiIslandHasFriction(const ksiStep *step, int index)

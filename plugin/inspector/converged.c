@@ -50,7 +50,7 @@ static void observe(const Solution *s)
                 s->reference[row[l]] = s->step->report[joint].multiplier[l];
         }
     }
-    ksiSystemObserve(ksiIslandSystem(s->solver, s->index), s->observed, s->reference);
+    ksiSystemObserve(s->solver->system, s->observed, s->reference);
 }
 
 static void takeLoad(const ksiStep *step, int index, double load, ksiConverged *out)
@@ -111,7 +111,7 @@ static ksStatus solveRangeSpace(const Solution *s, ksiConverged *out)
     }
     ksiTakeReportedPlaces(s->step, s->index, out->places);
     const ksStatus status = ksiBuildSystem(s->step, s->solver, s->index, out->places);
-    return status ? status : ksiSystemSolveRoughly(ksiIslandSystem(s->solver, s->index), s->gauss);
+    return status ? status : ksiSystemSolveRoughly(s->solver->system, s->gauss);
 }
 
 KSI_CLONES
@@ -142,7 +142,7 @@ static ksStatus project(const Solution *s, bool own, double *multiplier)
     memcpy(exact, multiplier, s->rows * sizeof *exact);
     ksStatus status = KS_OK;
     if (own)
-        status = ksiSystemAdoptSelfStress(ksiIslandSystem(s->solver, s->index), s->reference, multiplier);
+        status = ksiSystemProjectSelfStress(s->solver->system, s->reference, multiplier);
     for (int i = 0; !status && i < s->island->jointCount; i++) {
         const int joint = ksiIslandJoint(s->step, s->island, i), *row = s->solver->layout[joint].row;
         for (int l = 0; s->free.joint[joint].count == 0 && l < s->step->joint[joint].rows.count; l++)
@@ -178,7 +178,7 @@ static void addMoved(const Solution *s, int joint)
 /* The engine's self-stress in place of both routes' own. */
 static ksStatus projectBoth(const Solution *s)
 {
-    ksSystem *system = ksiIslandSystem(s->solver, s->index);
+    ksSystem *system = s->solver->system;
     int own = s->free.island->selfStressCount;
     ksStatus status = s->step->islandPhysical[s->index].isDrifted ? ksiSystemCountSelfStresses(system, &own) : KS_OK;
     if (!status)
@@ -186,7 +186,7 @@ static ksStatus projectBoth(const Solution *s)
     if (!status)
         status = project(s, own > 0, s->paulus);
     if (!status)
-        status = own > 0 ? ksiSystemAdoptedErrorBars(system, s->gauss, s->paulus, s->bar)
+        status = own > 0 ? ksiSystemProjectedErrorBars(system, s->gauss, s->paulus, s->bar)
                          : ksiSystemErrorBars(system, s->gauss, s->paulus, s->bar);
     for (int i = 0; !status && i < s->island->jointCount; i++) {
         const int joint = ksiIslandJoint(s->step, s->island, i);
@@ -214,7 +214,7 @@ static void copyRows(const Solution *s, int joint, const Solution *from)
 static ksStatus giveSelfStress(const Solution *s)
 {
     ksiSolver *solver = s->solver;
-    ksSystem *system = ksiIslandSystem(solver, s->index);
+    ksSystem *system = solver->system;
     const size_t rows = s->rows, count = (size_t)s->free.island->selfStressCount;
     ksStatus status = ksiReserve(&s->step->allocator, &solver->given, &solver->givenCapacity,
                                  (count + 3) * rows + count, sizeof *solver->given);
@@ -248,7 +248,7 @@ static ksStatus giveSelfStress(const Solution *s)
 /* Error bars of both routes. */
 static ksStatus compareRoutes(const Solution *s, ksiConverged *out)
 {
-    ksSystem *system = ksiIslandSystem(s->solver, s->index);
+    ksSystem *system = s->solver->system;
     const bool shared = s->free.island->selfStressCount > 0;
     const bool given = ksiIsPosed(s->step, &s->solver->pose, s->index, out->places);
     bool differs = false;
@@ -277,7 +277,7 @@ static ksStatus compareRoutes(const Solution *s, ksiConverged *out)
 static ksStatus converge(const Solution *s, ksiConverged *out)
 {
     ksGaussMeasure measured;
-    ksSystem *system = ksiIslandSystem(s->solver, s->index);
+    ksSystem *system = s->solver->system;
     ksiSearch search = {.places = out->places,
                         .multiplier = s->paulus,
                         .acceleration = s->acceleration,
@@ -390,7 +390,7 @@ ksStatus ksiRestoreSystem(const ksiStep *step, ksiSolver *solver, int index, con
     *places = step->convergedPlaces;
     if (island->reasons & ~(unsigned)harmlessReasons)
         return KS_ERROR_UNAVAILABLE;
-    if (island->isSolved && ksiFindStanding(step, solver, index) == KSI_CONVERGED_EQUATIONS)
+    if (island->isSolved && ksiStandingOf(solver, index) == KSI_CONVERGED_EQUATIONS)
         return KS_OK;
     if (island->isSolved)
         return ksiBuildSystem(step, solver, index, step->convergedPlaces);

@@ -51,32 +51,57 @@ static ksStatus addRows(const ksiStep *step, int index, const ksiPlaces *places,
     return KS_OK;
 }
 
-ksStatus ksiBuildSystem(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces *places)
+/* The warm starts of mechanisms outlive the system's being filled with others. */
+ksStatus ksiReserveSolver(const ksiStep *step, ksiSolver *solver)
 {
-    const ksiIsland *island = &step->island[index];
-    ksiSetStanding(solver, index, KSI_NOTHING);
-    ksStatus status = ksiTakeSeat(step, solver, index);
-    if (status)
-        return status;
-    ksSystem *system = ksiIslandSystem(solver, index);
-    status = ksiSystemBeginRigid(system, island->bodyCount, island->rowCount);
+    const size_t count = step->islands->count;
+    ksStatus status = ksiReserve(&step->allocator, &solver->warm, &solver->warmCapacity, count, sizeof *solver->warm);
+    if (!status && !solver->system)
+        status = ksiSystemCreate(&step->allocator, &solver->system);
+    while (!status && solver->warmCount < count) {
+        status = ksiWarmStartCreate(&step->allocator, &solver->warm[solver->warmCount]);
+        solver->warmCount += !status;
+    }
+    solver->island = -1;
+    return status;
+}
+
+ksiStanding ksiStandingOf(const ksiSolver *solver, int island)
+{
+    return solver->island == island ? solver->standing : KSI_NOTHING;
+}
+
+static ksStatus begin(const ksiStep *step, ksiSolver *solver, int index)
+{
+    ksSystem *system = solver->system;
+    solver->island = index;
+    solver->standing = KSI_NOTHING;
+    ksiSystemSetWarmStart(system, solver->warm[index]);
+    ksStatus status = ksiSystemBeginRigid(system, step->island[index].bodyCount, step->island[index].rowCount);
     if (!status)
         status = ksSystemSetRigidCompliance(system, step->options.rigidCfm * (1 / step->h));
     if (!status)
         status = ksSystemSetRankTolerance(system, step->options.rankTolerance);
     ksiSystemSetDenseBudget(system, KSI_MOST_DENSE_ROWS);
+    return status;
+}
+
+ksStatus ksiBuildSystem(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces *places)
+{
+    const ksiIsland *island = &step->island[index];
+    ksStatus status = begin(step, solver, index);
     for (int i = 0; !status && i < island->bodyCount; i++) {
         const int body = ksiIslandBody(step, island, i);
         double force[6];
         ksiForceOnBody(step, body, force);
-        ksiSystemAddBody(system, &step->body[body].begin.root, force, step->body[body].begin.velocity);
+        ksiSystemAddBody(solver->system, &step->body[body].begin.root, force, step->body[body].begin.velocity);
     }
     for (int i = 0; !status && i < island->jointCount; i++) {
         const int joint = ksiIslandJoint(step, island, i);
-        status = addRows(step, joint, &places[joint], system, &solver->layout[joint]);
+        status = addRows(step, joint, &places[joint], solver->system, &solver->layout[joint]);
     }
     if (!status)
-        ksiSetStanding(solver, index, places == step->convergedPlaces ? KSI_CONVERGED_EQUATIONS : KSI_OTHER_EQUATIONS);
+        solver->standing = places == step->convergedPlaces ? KSI_CONVERGED_EQUATIONS : KSI_OTHER_EQUATIONS;
     return status;
 }
 

@@ -28,7 +28,7 @@ static void findShares(const ksiJointInput *joint, const ksiJointLayout *layout,
             continue;
         int width;
         found->at[l] = ksiSystemStressShares(system, layout->row[l], &width);
-        const double size = ksiSystemRowSize(system, layout->row[l]);
+        const double size = ksiSystemKinematicSize(system, layout->row[l]);
         found->count = width > found->count ? width : found->count;
         found->inverse[l] = 1 / size;
         kinematic += layout->size[l] > 0 ? size : 0;
@@ -176,7 +176,7 @@ ksStatus ksiFindFreeDirections(const ksiStep *step, ksiSolver *solver, int index
                                const ksiFreeResult *out)
 {
     const ksiIsland *island = &step->island[index];
-    ksSystem *system = ksiIslandSystem(solver, index);
+    ksSystem *system = solver->system;
     const double noise = determinate ? ksiSystemStressNoise(system) : 0;
     ksStatus status = KS_OK;
     for (int i = 0; !status && i < island->jointCount; i++) {
@@ -226,7 +226,7 @@ void ksiPosedCombinations(const ksiStep *step, const ksiSolver *solver, int inde
 ksStatus ksiFindDeterminacy(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces *places,
                             const ksiFreeResult *out)
 {
-    ksSystem *system = ksiIslandSystem(solver, index);
+    ksSystem *system = solver->system;
     ksiIslandFree found = {.isKnown = true};
     if (ksiIsPosed(step, &solver->pose, index, places)) {
         const ksiNearest *n = &solver->pose.nearest;

@@ -66,7 +66,7 @@ static ksStatus findMobility(ksInspector *inspector, const ksBodyProbe *at, cons
         return status;
     const double *piece[2] = {direction[0], direction[1]};
     ksProbe probe[2] = {{1, &first->block, &piece[0]}, {1, &second->block, &piece[1]}};
-    return ksiSystemGetMobility(ksiIslandSystem(&inspector->solver, first->island), &probe[0], &probe[1], mobility);
+    return ksiSystemGetMobility(inspector->solver.system, &probe[0], &probe[1], mobility);
 }
 
 ksStatus ksInspectorGetMobility(ksInspector *inspector, const ksBodyProbe *at, const ksBodyProbe *from,

@@ -72,11 +72,11 @@ typedef struct Unexplained {
 static unsigned blameByRows(const ksiStep *step, ksiSolver *solver, int island, double allowed,
                             Unexplained *unexplained)
 {
-    if (ksiFindStanding(step, solver, island) == KSI_NOTHING)
+    if (ksiStandingOf(solver, island) == KSI_NOTHING)
         return KS_REASON_REPORT | KS_REASON_MOTION;
     if (!unexplained->isKnown) {
         ksiEngineAcceleration(step, island, solver->scratch);
-        if (ksiSystemExplain(ksiIslandSystem(solver, island), solver->scratch, &unexplained->size))
+        if (ksiSystemExplain(solver->system, solver->scratch, &unexplained->size))
             unexplained->size = INFINITY;
         unexplained->isKnown = true;
     }

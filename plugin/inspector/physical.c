@@ -81,8 +81,7 @@ static ksStatus solveRigid(Solution *s)
 {
     const ksiStep *step = s->step;
     const bool isSolved = step->islandConverged[s->index].isSolved;
-    const bool stands =
-        !s->isMoved && isSolved && ksiFindStanding(step, s->solver, s->index) == KSI_CONVERGED_EQUATIONS;
+    const bool stands = !s->isMoved && isSolved && ksiStandingOf(s->solver, s->index) == KSI_CONVERGED_EQUATIONS;
     ksStatus status = stands ? KS_OK : ksiBuildSystem(step, s->solver, s->index, s->out->places);
     if (!status && !isSolved)
         status = ksiFindDeterminacy(step, s->solver, s->index, s->out->places, &s->free);
@@ -91,8 +90,8 @@ static ksStatus solveRigid(Solution *s)
     s->isKnown = gatherBeta(s);
     if (!s->isKnown)
         return KS_OK;
-    ksSystem *system = ksiIslandSystem(s->solver, s->index);
-    ksiSetStanding(s->solver, s->index, KSI_NOTHING);  // it no longer holds the step's equations
+    ksSystem *system = s->solver->system;
+    s->solver->standing = KSI_NOTHING;  // it no longer holds the step's equations
     gatherForce(s);
     ksiSystemSetBeta(system, s->beta);
     ksiSystemSetForce(system, s->force);
@@ -134,7 +133,7 @@ static ksStatus findShared(const Solution *s, bool *withheld)
     const int *unique = s->solver->flag;
     bool more = false, less = false;
     *withheld = false;
-    ksStatus status = ksiSystemGetDeterminacy(ksiIslandSystem(s->solver, s->index), s->solver->flag, NULL);
+    ksStatus status = ksiSystemGetDeterminacy(s->solver->system, s->solver->flag, NULL);
     for (int i = 0; !status && i < s->island->jointCount; i++) {
         const int joint = ksiIslandJoint(s->step, s->island, i);
         more |= sharesMore(s, joint);
@@ -191,7 +190,7 @@ static double loadOf(const Solution *s)
 /* What accelerations from two readings leave open: the change of the multipliers that their last change makes. */
 static ksStatus addLate(const Solution *s)
 {
-    ksSystem *system = ksiIslandSystem(s->solver, s->index);
+    ksSystem *system = s->solver->system;
     bool any = false;
     memset(s->beta, 0, (size_t)s->island->rowCount * sizeof *s->beta);
     memset(s->force, 0, 6 * (size_t)s->island->bodyCount * sizeof *s->force);
@@ -219,7 +218,7 @@ static ksStatus addLate(const Solution *s)
 /* Of rounding, of the drift of a loop that is solved as it is, and of what history leaves open. */
 static ksStatus findBars(Solution *s)
 {
-    ksSystem *system = ksiIslandSystem(s->solver, s->index);
+    ksSystem *system = s->solver->system;
     ksStatus status = KS_OK;
     s->grown = 0;
     if (s->island->isTree && s->step->islandConverged[s->index].isSolved && !s->isMoved && !isDifferenced(s))
@@ -229,7 +228,7 @@ static ksStatus findBars(Solution *s)
     if (s->island->isTree) {
         status = ksiSystemErrorBars(system, s->multiplier, s->multiplier, s->bar);
     } else {
-        status = ksiSystemAdoptedErrorBars(system, s->multiplier, s->multiplier, s->bar);
+        status = ksiSystemProjectedErrorBars(system, s->multiplier, s->multiplier, s->bar);
         if (!status)
             status = ksiSystemAddForceError(system, true, s->out->island[s->index].drift * loadOf(s), s->bar);
     }

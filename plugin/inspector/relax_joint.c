@@ -15,7 +15,7 @@ static ksStatus relaxJoint(const ksiStep *step, ksiSolver *solver, int index, ks
         status = ksiReserveScratch(step, solver, island);
     if (status)
         return status;
-    ksSystem *system = ksiIslandSystem(solver, island);
+    ksSystem *system = solver->system;
     status = ksiSystemGetDeterminacy(system, solver->flag, NULL);
     for (int l = 0; !status && l < step->joint[index].rows.count; l++) {
         const int row = step->layout[index].row[l];

@@ -54,7 +54,7 @@ ksStatus ksiCheckRelaxed(const ksiStep *step, const ksiSolver *solver, int index
     if (some == 0 || hasDegenerateRows(step, island))
         return KS_OK;
     for (unsigned long k = first; !status && k < first + some; k++)
-        status = checkJoint(step, ksiIslandSystem(solver, index), ksiIslandJoint(step, island, (int)(k % joints)),
-                            k / joints, multiplier, bar, differs);
+        status = checkJoint(step, solver->system, ksiIslandJoint(step, island, (int)(k % joints)), k / joints,
+                            multiplier, bar, differs);
     return status;
 }

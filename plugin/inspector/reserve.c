@@ -137,12 +137,11 @@ ksStatus ksiReserveJoints(ksInspector *inspector, size_t count)
     return status;
 }
 
-static void freeSystems(ksiSolver *solver)
+static void freeSystem(ksiSolver *solver)
 {
-    for (size_t i = 0; i < solver->systemCount; i++)
-        ksSystemDestroy(solver->turns[i].system);
-    for (size_t i = 0; i < solver->seatCount; i++)
-        ksiKeptDestroy(solver->seat[i].kept);
+    for (size_t i = 0; i < solver->warmCount; i++)
+        ksiWarmStartDestroy(solver->warm[i]);
+    ksSystemDestroy(solver->system);
     ksiNearestFree(&solver->pose.nearest);
 }
 
@@ -151,7 +150,7 @@ void ksiInspectorFree(ksInspector *inspector)
     const ksAllocator allocator = inspector->step.allocator;
     ksiSolver *solver = &inspector->solver;
     ksiEstimates *estimates = &inspector->estimates;
-    freeSystems(solver);
+    freeSystem(solver);
     void *owned[] = {
         inspector->input.body,
         inspector->input.joint,
@@ -205,8 +204,7 @@ void ksiInspectorFree(ksInspector *inspector)
         inspector->memory.body,
         inspector->memory.joint,
         inspector->memory.history,
-        solver->seat,
-        solver->turns,
+        solver->warm,
         solver->layout,
         solver->queried,
         solver->pose.body,

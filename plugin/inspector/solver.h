@@ -18,33 +18,12 @@ typedef enum ksiStanding {
     KSI_CONVERGED_EQUATIONS, /* the step's */
 } ksiStanding;
 
-/* Where an island is solved, in this step and the next. */
-typedef struct ksiSeat {
-    int system;               /* into ksiSolver::turns, or -1 */
-    uint64_t pattern;         /* of the island */
-    ksiKept *kept;            /* of its mechanism, for the next step */
-    unsigned shapes;          /* of the system when its last turn ended */
-    bool foundOthers;         /* ... and another one when this one began */
-    int repeats;              /* turns in a row in which it had the system laid out anew */
-    unsigned long aloneUntil; /* before this step it shares no system, with this pattern */
-    unsigned long chosenIn;   /* step after that in which it has last chosen its system */
-    ksiStanding standing;
-} ksiSeat;
-
-/* A system, and who takes turns in it. */
-typedef struct ksiTurns {
-    ksSystem *system;
-    uint64_t pattern; /* of all users; 0: no others are wanted */
-    int users;        /* seats */
-    int island;       /* whose turn it is, or -1 */
-    unsigned shapes;  /* of the system when that began */
-} ksiTurns;
-
 typedef struct ksiSolver {
-    ksiSeat *seat; /* [seatCount] of islands, kept from step to step */
-    size_t seatCount, seatCapacity;
-    ksiTurns *turns; /* [systemCount] systems */
-    size_t systemCount, systemCapacity;
+    ksSystem *system;     /* islands are solved in it, one after the other */
+    int island;           /* that it was filled with last; -1: none of this step */
+    ksiStanding standing; /* what it holds of that */
+    ksiWarmStart **warm;  /* [warmCount] of the mechanism that is island number i, kept from step to step */
+    size_t warmCount, warmCapacity;
     ksiJointLayout *layout; /* [joints] */
     ksiPlaces *queried;     /* [joints] where rows are by a query's own search */
     ksiPose pose;
@@ -57,17 +36,12 @@ typedef struct ksiSolver {
         noiseCapacity;
 } ksiSolver;
 
-/* seat.c: which system an island has, from the first time in a step that it is filled */
-KS_MUST_USE ksStatus ksiReserveSeats(const ksiStep *step, ksiSolver *solver);
-KS_MUST_USE ksStatus ksiTakeSeat(const ksiStep *step, ksiSolver *solver, int island);
-ksSystem *ksiIslandSystem(const ksiSolver *solver, int island);
-void ksiSetStanding(ksiSolver *solver, int island, ksiStanding standing);
-ksiStanding ksiFindStanding(const ksiStep *step, const ksiSolver *solver, int island);
-
-/* equations.c */
+/* equations.c: room for the islands of the step; the system filled with one; what it holds of an island, if that was the last */
+KS_MUST_USE ksStatus ksiReserveSolver(const ksiStep *step, ksiSolver *solver);
 KS_MUST_USE ksStatus ksiBuildSystem(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places);
 KS_MUST_USE ksStatus ksiReserveScratch(const ksiStep *step, ksiSolver *solver, int island);
 bool ksiIsOverBudget(const ksiStep *step, int island);
+ksiStanding ksiStandingOf(const ksiSolver *solver, int island);
 
 /* bounds.c: finds which rows lie at bounds, from the report on, leaves the island's system standing with them, and its
  * multipliers and accelerations; KS_ERROR_BOUND where the search is given up: places are the reported ones then */

@@ -106,7 +106,7 @@ static void solve(ksInspector *inspector)
     ksiClearPhysical(step, &inspector->physical);
     inspector->freeWrenches.count = 0;
     inspector->verdicts.momentumResidual = 0;
-    const ksStatus status = ksiReserveSeats(step, &inspector->solver);
+    const ksStatus status = ksiReserveSolver(step, &inspector->solver);
     note(inspector, status);
     for (int i = 0; !status && i < (int)inspector->islands.count; i++)
         solveIsland(inspector, i);

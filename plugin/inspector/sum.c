@@ -225,7 +225,7 @@ static ksStatus findFree(const Sum *s, int index, double basis[6][6], int *count
     if (status)
         return status;
     if (!isPosed)
-        return ksiSystemFindFreeCombinations(ksiIslandSystem(solver, index), 6, solver->combination, *basis, count);
+        return ksiSystemFindFreeCombinations(solver->system, 6, solver->combination, *basis, count);
     *count = ksiFindFreeCombinations(&(ksiCombinations){.width = 6,
                                                         .rows = rows,
                                                         .coefficient = solver->combination,

@@ -11,7 +11,7 @@
  * compliance and exchanges one at a time would wander for thousands of rounds. Where free rows contradict each other they
  * have no minimum: the way is along the self-stress that their contradiction loads. If no bound ends it, no motion keeps
  * all rows. */
-#include "placed.h"
+#include "active_set_solution.h"
 
 #include <limits.h>
 #include <math.h>
@@ -21,7 +21,7 @@
 static const double multiplierRounding = 1e-11;
 
 /* of a residual that is none but for the compliance of redundant rows, relative to its terms */
-static const double weakTolerance = 1e-8;
+static const double degenerateTolerance = 1e-8;
 
 /* of the largest part in a self-stress: rounding */
 static const double stressNoise = 1e-6;
@@ -44,7 +44,7 @@ static double multiplierSlack(const ksiActiveSet *set, const ksiBoundedRow *at)
 {
     return (multiplierRounding * ksiHeaviestNear(set, at->row) +
             KSI_RESIDUAL_ROUNDING * ksiHeaviestAround(set, at->row)) /
-           ksiRowLength(set->system, at->row);
+           ksiRowLength(&set->system->model, at->row);
 }
 
 /* Where the row should be, seen from this solution. */
@@ -120,7 +120,7 @@ static bool freeMostWrong(ksiActiveSet *set)
     for (ksiBoundedRow *at = set->bounded; at < set->bounded + set->count; at++) {
         if (at->place == KS_INSIDE || at->low == at->high)
             continue;
-        const double wrong = wrongResidual(set, at) / ksiRowLength(set->system, at->row);
+        const double wrong = wrongResidual(set, at) / ksiRowLength(&set->system->model, at->row);
         if (wrong > most) {
             most = wrong;
             worst = at;
@@ -159,11 +159,11 @@ static double worstHeld(const ksiActiveSet *set, int *row)
     const ksSystem *system = set->system;
     double worst = 0, terms, most = heldTolerance;
     *row = -1;
-    for (int l = 0; l < system->rowCount; l++) {
-        if (system->rowKnown.at[l] || ksiRowIsEmpty(system, l))
+    for (int l = 0; l < system->model.rowCount; l++) {
+        if (system->model.rowKnown.at[l] || ksiRowIsEmpty(&system->model, l))
             continue;
-        const double w = fabs(ksiHeldResidual(set, l, fabs(system->beta.at[l]), &terms));
-        worst = fmax(worst, w / ksiRowLength(system, l));
+        const double w = fabs(ksiHeldResidual(set, l, fabs(system->model.beta.at[l]), &terms));
+        worst = fmax(worst, w / ksiRowLength(&system->model, l));
         if (w > most * terms) {
             most = w / terms;
             *row = l;
@@ -176,7 +176,7 @@ static double worstHeld(const ksiActiveSet *set, int *row)
 static double contradicted(const ksiActiveSet *set, const ksiBoundedRow *at, double least)
 {
     double terms;
-    const double size = ksiRowLength(set->system, at->row), part = ksiActiveSetResidual(set, at, &terms) / size;
+    const double size = ksiRowLength(&set->system->model, at->row), part = ksiActiveSetResidual(set, at, &terms) / size;
     return at->place == KS_INSIDE && fabs(part) > least ? part / size : 0;
 }
 
@@ -204,12 +204,12 @@ static bool anyContradicted(const ksiActiveSet *set, double least)
 }
 
 /* Free rows contradict each other: their least-squares residuals are a self-stress, n_l = w_l / d_l^2, along which the
- * objective falls without end, but for a bound. The system's culprit is one of them. *followed: false, where it was rounding,
+ * objective falls without end, but for a bound. The system's culprit is one of them. *moved: false, where it was rounding,
  * or has no part in rows with bounds. */
-static ksStatus followSelfStress(ksiActiveSet *set, bool *followed)
+static ksStatus moveAlongSelfStress(ksiActiveSet *set, bool *moved)
 {
     ksStatus status = ksiSolveBy(ksiSystemSolveLeastNorm, set);
-    *followed = false;
+    *moved = false;
     if (status)
         return status;
     int culprit;
@@ -226,7 +226,7 @@ static ksStatus followSelfStress(ksiActiveSet *set, bool *followed)
         at->feasible -= way * contradicted(set, at, least);
     first->place = met;
     set->freed = NULL;
-    *followed = true;
+    *moved = true;
     return KS_OK;
 }
 
@@ -256,9 +256,9 @@ static ksStatus byActiveSets(ksiActiveSet *set)
         ksStatus status = tryPlaces(set, &isContradicted);
         const int culprit = set->system->culprit;
         if (!status && isContradicted) {
-            bool followed;
-            status = followSelfStress(set, &followed);
-            if (!status && followed)
+            bool moved;
+            status = moveAlongSelfStress(set, &moved);
+            if (!status && moved)
                 continue;
             // bilateral rows contradict each other
             if (!status && culprit >= 0) {
@@ -293,40 +293,40 @@ ksStatus ksiActiveSetSearch(ksiActiveSet *set)
 }
 
 /* A row at its bound that would not move if it were free. */
-static bool isWeak(const ksiActiveSet *set, const ksiBoundedRow *at)
+static bool isDegenerate(const ksiActiveSet *set, const ksiBoundedRow *at)
 {
     if (at->place == KS_INSIDE || at->low == at->high)
         return false;
     double terms, w = ksiActiveSetResidual(set, at, &terms);
-    return fabs(w) <= weakTolerance * terms;
+    return fabs(w) <= degenerateTolerance * terms;
 }
 
-/* Puts the weak rows back that have a multiplier of their own, and counts them. */
+/* Puts the degenerate rows back that have a multiplier of their own, and counts them. */
 static ksStatus bindDeterminate(ksiActiveSet *set, int *determinate, int *bound)
 {
     *bound = 0;
-    ksiApplyPlaces(set);
+    ksiApplyActiveSet(set);
     const ksStatus status = ksiSystemGetDeterminacy(set->system, determinate, NULL);
     for (ksiBoundedRow *at = set->bounded; !status && at < set->bounded + set->count; at++) {
-        if (at->weak == KS_INSIDE || !determinate[at->row])
+        if (at->degenerate == KS_INSIDE || !determinate[at->row])
             continue;
-        at->place = at->weak;
-        at->weak = KS_INSIDE;
+        at->place = at->degenerate;
+        at->degenerate = KS_INSIDE;
         ++*bound;
     }
     return status;
 }
 
-ksStatus ksiActiveSetFreeWeak(ksiActiveSet *set, int *determinate)
+ksStatus ksiActiveSetFreeDegenerate(ksiActiveSet *set, int *determinate)
 {
     int freed = 0;
     ksStatus status = ksiTakeSolution(set);
     for (ksiBoundedRow *at = set->bounded; !status && at < set->bounded + set->count; at++) {
-        const bool weak = isWeak(set, at);
-        at->weak = weak ? at->place : KS_INSIDE;
-        if (weak)
+        const bool degenerate = isDegenerate(set, at);
+        at->degenerate = degenerate ? at->place : KS_INSIDE;
+        if (degenerate)
             at->place = KS_INSIDE;
-        freed += weak;
+        freed += degenerate;
     }
     for (int bound = freed; !status && bound > 0;)
         status = bindDeterminate(set, determinate, &bound);

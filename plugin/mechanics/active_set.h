@@ -18,11 +18,11 @@
 /* A row of the system that is held inside its bounds only. */
 typedef struct ksiBoundedRow {
     int row;
-    double low, high; /* bounds in force */
-    ksRowPlace place; /* in the last solution; first, where the search begins */
-    ksRowPlace weak;  /* bound that a row counted as inside would stay at; or KS_INSIDE */
-    double feasible;  /* a multiplier to begin with; then one within the bounds */
-    double terms;     /* sizes of the terms that beta is a sum of */
+    double low, high;      /* bounds in force */
+    ksRowPlace place;      /* in the last solution; first, where the search begins */
+    ksRowPlace degenerate; /* bound that a row counted as inside would stay at; or KS_INSIDE */
+    double feasible;       /* a multiplier to begin with; then one within the bounds */
+    double terms;          /* sizes of the terms that beta is a sum of */
 } ksiBoundedRow;
 
 /* The multipliers and accelerations belong to the caller, and are those of the last solution. */
@@ -48,7 +48,7 @@ double ksiActiveSetResidual(const ksiActiveSet *set, const ksiBoundedRow *bounde
 
 /* Once a set is found: another route's solution with it, whose roundings may put a few more rows at their bounds; then within
  * all bounds. */
-KS_MUST_USE ksStatus ksiActiveSetSettle(ksiActiveSet *set, ksStatus route(ksSystem *, double *, double *));
+KS_MUST_USE ksStatus ksiActiveSetSolveWithin(ksiActiveSet *set, ksStatus route(ksSystem *, double *, double *));
 
 /* ksBoundedSolution.violation and .margin of the solution that is there. */
 KS_MUST_USE ksStatus ksiActiveSetCertify(ksiActiveSet *set, double *violation, double *margin);
@@ -59,6 +59,6 @@ KS_MUST_USE ksStatus ksiActiveSetSearch(ksiActiveSet *set);
 
 /* Of a complementary solution: rows at a bound that would not move if they were free, and share their force with others, count
  * as inside from now on, in the system too. determinate: [rows] scratch. */
-KS_MUST_USE ksStatus ksiActiveSetFreeWeak(ksiActiveSet *set, int *determinate);
+KS_MUST_USE ksStatus ksiActiveSetFreeDegenerate(ksiActiveSet *set, int *determinate);
 
 #endif

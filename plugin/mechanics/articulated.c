@@ -42,8 +42,8 @@ static const double nothing[SIX] = {0};
 KSI_INLINE void beginLoad(const Sides *sides, ksiLimb *limb)
 {
     const ksSystem *system = sides->system;
-    const int size = system->blockSize.at[limb->block];
-    const double *from = sides->applied ? sides->applied + system->blockOffset.at[limb->block] : nothing;
+    const int size = system->model.blockSize.at[limb->block];
+    const double *from = sides->applied ? sides->applied + system->model.blockOffset.at[limb->block] : nothing;
     double padded[SIX] = {0};
     Row g;
     if (size < SIX) {
@@ -68,20 +68,21 @@ static void padRows(Joint *joint, int ownSize, int otherSize)
     }
 }
 
-KSI_INLINE void takeRows(const ksSystem *system, ksiTreeView view, Joint *joint)
+KSI_INLINE void takeRows(const ksSystem *system, ksiView view, Joint *joint)
 {
     ksiLimb *limb = joint->limb;
-    const int first = system->fronts.groupRow.at[limb->group], end = system->fronts.groupRow.at[limb->group + 1];
-    const int *block = system->pieceBlock.at + system->rowPiece.at[first];
-    const int ownSize = system->blockSize.at[block[limb->side]];
-    const int otherSize = limb->parent < 0 ? 0 : system->blockSize.at[block[1 - limb->side]];
-    const int *known =
-        view == KSI_TREE_ALL || view == KSI_TREE_REACH || system->knownCount == 0 ? NULL : system->rowKnown.at;
-    const double rigid = system->rigidCompliance;
-    const double none = view == KSI_TREE_REACH ? INFINITY : view == KSI_TREE_RIGID ? rigid : 0;
+    const int first = system->pattern->fronts.groupRow.at[limb->group],
+              end = system->pattern->fronts.groupRow.at[limb->group + 1];
+    const int *block = system->model.pieceBlock.at + system->model.rowPiece.at[first];
+    const int ownSize = system->model.blockSize.at[block[limb->side]];
+    const int otherSize = limb->parent < 0 ? 0 : system->model.blockSize.at[block[1 - limb->side]];
+    const int *known = view.hasKnown || system->model.knownCount == 0 ? NULL : system->model.rowKnown.at;
+    const double rigid = system->model.rigidCompliance;
+    const double none = ksiNoComplianceUpTo(view, rigid);
     // rows of a group have the same blocks: their entries lie one row after the other
-    const double *own = system->entry.at + system->pieceEntry.at[system->rowPiece.at[first]], *other = own;
-    const double *compliance = system->compliance.at, *diagonal = system->diagonal.at;
+    const double *own = system->model.entry.at + system->model.pieceEntry.at[system->model.rowPiece.at[first]],
+                 *other = own;
+    const double *compliance = system->model.compliance.at, *diagonal = system->model.diagonal.at;
     double soft = 0;
     int count = 0;
     own += limb->side ? otherSize : 0;
@@ -257,7 +258,7 @@ static int independentBeyond(const ksSystem *system, const Joint *joint)
     double base[SIX][SIX];
     int count = 0;
     for (int l = 0; l < limb->count; l++) {
-        if (system->compliance.at[limb->row[l]] > system->rigidCompliance)
+        if (system->model.compliance.at[limb->row[l]] > system->model.rigidCompliance)
             continue;
         double *x = base[count++];
         memcpy(x, joint->own[l], SIX * sizeof *x);
@@ -285,7 +286,7 @@ KSI_INLINE void makeFree(const Sides *sides, ksiLimb *limb)
     beginLoad(sides, limb);
 }
 
-KSI_INLINE void beginJoint(const ksSystem *system, ksiTree *tree, ksiTreeView view, const Sides *sides, ksiLimb *limb,
+KSI_INLINE void beginJoint(const ksSystem *system, ksiTree *tree, ksiView view, const Sides *sides, ksiLimb *limb,
                            Joint *joint)
 {
     joint->limb = limb;
@@ -333,7 +334,7 @@ KSI_INLINE void passJoint(const Joint *joint)
 /* Neighbours of which none is another's parent are eliminated side by side: the processor has something to do then while
  * one of them waits for a division. */
 KSI_CLONES
-static int factorise(const ksSystem *system, ksiTree *tree, ksiTreeView view, const Sides *sides)
+static int factorise(const ksSystem *system, ksiTree *tree, ksiView view, const Sides *sides)
 {
     const double tolerance = KSI_SAFE_MARGIN * system->rankTolerance, tolerance2 = tolerance * tolerance;
     tree->isCertain = 1;
@@ -359,7 +360,40 @@ static int factorise(const ksSystem *system, ksiTree *tree, ksiTreeView view, co
     return 1;
 }
 
-ksStatus ksiTreeReduce(ksSystem *system, ksiTreeView view, const double *beta, const double *applied, ksiTree **tree)
+ksStatus ksiTreePattern(ksSystem *system)
+{
+    ksiTree *tree = &system->tree;
+    ksStatus status = ksiSystemPattern(system);
+    ksiLimbs *limbs = status ? NULL : &system->pattern->limbs;
+    if (!status)
+        status = ksiFindLimbs(&system->model, &system->pattern->fronts, limbs, &system->patterns.id);
+    if (status || tree->laidOut == limbs->id)
+        return status;
+    tree->laidOut = 0;
+    tree->known = 0;
+    tree->isTree = limbs->isTree;
+    tree->limbCount = limbs->isTree ? limbs->count : 0;
+    if (ksiReserve(&system->allocator, &tree->limb, &tree->limbCapacity, (size_t)tree->limbCount, sizeof *tree->limb))
+        return KS_ERROR_NO_MEMORY;
+    for (int i = 0; i < tree->limbCount; i++) {
+        const ksiLimbPlace *place = &limbs->place[i];
+        ksiLimb *limb = &tree->limb[i];
+        limb->block = place->block;
+        limb->parent = place->parent;
+        limb->lastChild = place->lastChild;
+        limb->group = place->group;
+        limb->side = place->side;
+    }
+    tree->laidOut = limbs->id;
+    return KS_OK;
+}
+
+int ksiSystemIsTree(const ksSystem *system)
+{
+    return system->tree.isTree && system->tree.fits;
+}
+
+ksStatus ksiTreeReduce(ksSystem *system, ksiViewIndex view, const double *beta, const double *applied, ksiTree **tree)
 {
     ksiTree *found = &system->tree;
     const ksStatus status = ksiTreePattern(system);
@@ -367,7 +401,7 @@ ksStatus ksiTreeReduce(ksSystem *system, ksiTreeView view, const double *beta, c
     if (status || !found->isTree)
         return status;
     const Sides sides = {system, beta, applied};
-    found->fits = factorise(system, found, view, &sides);
+    found->fits = factorise(system, found, ksiViewAt(view), &sides);
     found->view = view;
     found->known = 1;
     found->relaxedKnown = 0;
@@ -376,7 +410,7 @@ ksStatus ksiTreeReduce(ksSystem *system, ksiTreeView view, const double *beta, c
     return KS_OK;
 }
 
-ksStatus ksiTreeGet(ksSystem *system, ksiTreeView view, ksiTree **tree)
+ksStatus ksiTreeGet(ksSystem *system, ksiViewIndex view, ksiTree **tree)
 {
     ksiTree *found = &system->tree;
     const ksStatus status = ksiTreePattern(system);
@@ -384,7 +418,7 @@ ksStatus ksiTreeGet(ksSystem *system, ksiTreeView view, ksiTree **tree)
     if (status || !found->isTree)
         return status;
     if (!found->known || found->view != view)
-        return ksiTreeReduce(system, view, system->beta.at, NULL, tree);
+        return ksiTreeReduce(system, view, system->model.beta.at, NULL, tree);
     if (found->fits)
         *tree = found;
     return KS_OK;
@@ -440,11 +474,11 @@ void ksiTreeSolve(ksSystem *system, ksiTree *tree, double *multiplier, double *y
         else
             KSI_BY_ROWS(limb->count, CALL)
 #undef CALL
-        double *to = y + system->blockOffset.at[limb->block];
-        if (system->blockSize.at[limb->block] == SIX)
+        double *to = y + system->model.blockOffset.at[limb->block];
+        if (system->model.blockSize.at[limb->block] == SIX)
             memcpy(to, limb->y, sizeof limb->y);
         else
-            memcpy(to, limb->y, (size_t)system->blockSize.at[limb->block] * sizeof *to);
+            memcpy(to, limb->y, (size_t)system->model.blockSize.at[limb->block] * sizeof *to);
     }
     tree->rounding = DBL_EPSILON * sqrt(rounded);
     tree->load = sqrt(load2);

@@ -16,18 +16,32 @@
 
 #include "fronts.h"
 #include "mechanics.h"
+#include "view.h"
 
 /* Coordinates of a rigid body, and rows that a joint may have; filled up to vectors of four. */
 enum { KSI_SIX = 6, KSI_FILLED = 8 };
 
+/* Where a body and its joint towards the root are in the tree. */
+typedef struct ksiLimbPlace {
+    int block, parent; /* limbs come after their parents; -1: the ground, or a root that is free */
+    int lastChild;     /* the first to be taken in, -1: none */
+    int next;          /* of the block's groups, while limbs are found */
+    int group, side;   /* rows of the joint, -1: free; which piece of theirs is the body's own */
+} ksiLimbPlace;
+
+/* Symbolic: belongs to a pattern of blocks and rows. */
+typedef struct ksiLimbs {
+    unsigned id; /* a new one whenever they are found; 0: they are not */
+    int isTree, count;
+    ksiLimbPlace *place;
+    size_t capacity;
+} ksiLimbs;
+
 /* A body and its joint towards the root. Bodies of fewer coordinates are filled up with free ones. */
 typedef struct ksiLimb {
-    int block, parent;                 /* limbs come after their parents; -1: the ground, or a root that is free */
-    int lastChild;                     /* the first to be taken in, -1: none */
-    int next;                          /* of the block's groups, while limbs are found */
-    int moves;                         /* in the last relaxation */
-    int group, side;                   /* rows of the joint, -1: free; which piece of theirs is the body's own */
-    int count, row[KSI_SIX];           /* rows that the factorisation has taken in */
+    int block, parent, lastChild, group, side; /* as in its place */
+    int moves;                                 /* in the last relaxation */
+    int count, row[KSI_SIX];                   /* rows that the factorisation has taken in */
     double root[KSI_SIX][KSI_FILLED];  /* L, rows over their diagonal element, which has 1/L_ii^2 in its place */
     double own[KSI_SIX][KSI_FILLED];   /* L_ii E; behind the rows: L_ii g */
     double r[KSI_SIX][KSI_FILLED];     /* R, lower triangular as well, rows over their diagonal element: as in L */
@@ -37,26 +51,18 @@ typedef struct ksiLimb {
     double g[KSI_FILLED], y[KSI_SIX];  /* L^T g */
 } ksiLimb;
 
-/* Which rows and which compliance a factorisation has. */
-typedef enum ksiTreeView {
-    KSI_TREE_EXACT, /* rows that are not known, all compliance */
-    KSI_TREE_RIGID, /* rows that are not known, compliance above the rigid one */
-    KSI_TREE_ALL,   /* all rows, all compliance */
-    KSI_TREE_REACH  /* all rows, no compliance */
-} ksiTreeView;
-
 /* One tree, or several side by side, and one factorisation of it. */
 typedef struct ksiTree {
-    unsigned stamp; /* of the pattern that it belongs to, 0: none */
+    unsigned laidOut; /* ksiLimbs.id that the limbs' places are of */
     int isTree;
     int known; /* the factorisation belongs to the system as it is */
-    ksiTreeView view;
+    ksiViewIndex view;
     int fits;              /* no joint's own rows come near to depending on each other */
     int isCertain;         /* ... nor do they without the compliance that counts as none */
     int rowCount;          /* rows that were taken in */
     double rounding, load; /* of the last solution: rounding of a multiplier, and the largest, in rows of unit length */
-    int solved;            /* the true motion is in what follows */
-    double solvedRounding; /* ... its rounding */
+    int hasTrueMotion;     /* the true motion is in what follows */
+    double motionRounding; /* ... its rounding */
     int limbCount;
     ksiLimb *limb;
     size_t limbCapacity;
@@ -66,14 +72,17 @@ typedef struct ksiTree {
     ksiDoubles relaxed;                /* [rows] |w_l| of relaxed coordinates, 0 for rows that are left out */
 } ksiTree;
 
-/* articulated_pattern.c: tree->isTree, and the limbs' places. */
+/* symbolic_articulated.c. `id`: the next one, which is counted on. */
+KS_MUST_USE ksStatus ksiFindLimbs(ksiModel *model, const ksiFronts *fronts, ksiLimbs *limbs, unsigned *id);
+
+/* articulated.c: tree->isTree, and the limbs at their places. */
 KS_MUST_USE ksStatus ksiTreePattern(ksSystem *system);
 
 /* Factorises; *tree is NULL where the system is no tree, or not clearly of full rank joint by joint. */
-KS_MUST_USE ksStatus ksiTreeGet(ksSystem *system, ksiTreeView view, ksiTree **tree);
+KS_MUST_USE ksStatus ksiTreeGet(ksSystem *system, ksiViewIndex view, ksiTree **tree);
 
 /* ... anew, and takes along what is to be solved: `beta` [rows] and `applied` [coordinates, NULL: 0]. */
-KS_MUST_USE ksStatus ksiTreeReduce(ksSystem *system, ksiTreeView view, const double *beta, const double *applied,
+KS_MUST_USE ksStatus ksiTreeReduce(ksSystem *system, ksiViewIndex view, const double *beta, const double *applied,
                                    ksiTree **tree);
 
 /* The motion y [coordinates] nearest to `applied` that satisfies the rows, and the multipliers [rows] of the rows that are
@@ -89,7 +98,7 @@ KS_MUST_USE ksStatus ksiTreeTrueMotion(ksSystem *system, ksiTree **tree);
 
 /* ... the public calls of the same names, and others of mechanics.h. *done 0: no tree that fits, nothing
  * happened. */
-KS_MUST_USE ksStatus ksiTreeSolveSystem(ksSystem *system, ksiTreeView view, double *multiplier, double *acceleration,
+KS_MUST_USE ksStatus ksiTreeSolveSystem(ksSystem *system, ksiViewIndex view, double *multiplier, double *acceleration,
                                         int *done);
 KS_MUST_USE ksStatus ksiTreeMeasure(ksSystem *system, const double *acceleration, const double *multiplier,
                                     ksGaussMeasure *out, int *done);

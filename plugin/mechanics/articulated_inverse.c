@@ -101,7 +101,7 @@ KSI_INLINE void passDown(const int ROWS, const ksiLimb *limb, const double (*par
 KSI_CLONES
 ksStatus ksiTreeInverseDiagonal(ksSystem *system, ksiTree *tree, double *diagonal)
 {
-    if (ksiDoublesReserve(system, &tree->spread, (size_t)tree->limbCount * SIX * KSI_FILLED))
+    if (ksiDoublesReserve(&system->allocator, &tree->spread, (size_t)tree->limbCount * SIX * KSI_FILLED))
         return KS_ERROR_NO_MEMORY;
     double(*spread)[KSI_FILLED] = (double(*)[KSI_FILLED])tree->spread.at;
     for (int i = 0; i < tree->limbCount; i++) {

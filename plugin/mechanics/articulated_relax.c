@@ -63,8 +63,8 @@ KSI_INLINE void followBody(const int ROWS, const ksiLimb *limb, const Row *u, co
 /* += J_l w over one body */
 KSI_INLINE void addRow(const ksSystem *system, int piece, const double (*w)[KSI_FILLED], Row *along)
 {
-    const double *entry = system->entry.at + system->pieceEntry.at[piece];
-    const int size = system->blockSize.at[system->pieceBlock.at[piece]];
+    const double *entry = system->model.entry.at + system->model.pieceEntry.at[piece];
+    const int size = system->model.blockSize.at[system->model.pieceBlock.at[piece]];
     Row x;
     EACH (i, 0, SIX) {
         if (i < size) {
@@ -79,10 +79,10 @@ KSI_INLINE void book(const int ROWS, const ksiLimb *limb, const double (*parent)
                      const double (*w)[KSI_FILLED], Row *wanted, Walk *walk)
 {
     const ksSystem *system = walk->system;
-    const int offset = system->blockOffset.at[limb->block];
+    const int offset = system->model.blockOffset.at[limb->block];
     const double *y = walk->y + offset, *applied = walk->applied + offset;
     const ksiFourBits magnitude = (ksiFourBits){0} + INT64_MAX;
-    for (int i = 0; i < system->blockSize.at[limb->block]; i++) {
+    for (int i = 0; i < system->model.blockSize.at[limb->block]; i++) {
         Row x;
         load(&x, w[i]);
         add(&walk->rho, y[i] - applied[i], &x, KSI_FILLED - 1);
@@ -90,8 +90,8 @@ KSI_INLINE void book(const int ROWS, const ksiLimb *limb, const double (*parent)
             walk->square.part[v] += x.part[v] * x.part[v];
     }
     EACH (l, 0, ROWS) {
-        const int row = limb->row[l], piece = system->rowPiece.at[row];
-        const double s = system->compliance.at[row], multiplier = walk->multiplier[row];
+        const int row = limb->row[l], piece = system->model.rowPiece.at[row];
+        const double s = system->model.compliance.at[row], multiplier = walk->multiplier[row];
         Row along;
         scale(&along, s, &u[l], KSI_FILLED - 1);
         add(&walk->rho, multiplier, &along, KSI_FILLED - 1);
@@ -177,17 +177,17 @@ ksStatus ksiTreeRelaxRows(ksSystem *system, int count, const int *row, const dou
     ksiTree *tree;
     ksStatus status = ksiTreeTrueMotion(system, &tree);
     if (!status && tree)
-        status = ksiTreeGet(system, KSI_TREE_EXACT, &tree);
+        status = ksiTreeGet(system, KSI_VIEW_EXACT, &tree);
     *done = status || tree;
     if (status || !tree)
         return status;
-    const size_t coordinates = acceleration ? (size_t)system->coordinateCount : 0;
-    if (ksiDoublesReserve(system, &system->vector[0], coordinates) ||
-        ksiDoublesReserve(system, &tree->spread, (size_t)tree->limbCount * SIX * KSI_FILLED))
+    const size_t coordinates = acceleration ? (size_t)system->model.coordinateCount : 0;
+    if (ksiDoublesReserve(&system->allocator, &system->vector[0], coordinates) ||
+        ksiDoublesReserve(&system->allocator, &tree->spread, (size_t)tree->limbCount * SIX * KSI_FILLED))
         return KS_ERROR_NO_MEMORY;
     if (acceleration) {
         memcpy(system->vector[0].at, acceleration, coordinates * sizeof *acceleration);
-        ksiScaleMotion(system, system->vector[0].at);
+        ksiScaleMotion(&system->model, system->vector[0].at);
     }
     Walk walk = {.system = system,
                  .y = acceleration ? system->vector[0].at : tree->y.at,

@@ -1,4 +1,4 @@
-/* articulated_routes.c  What motion.c, measure.c, errorbar.c, determinacy.c and explain.c do, on trees.
+/* articulated_routes.c  What motion.c, gauss_measure.c, errorbar.c, determinacy.c and explain.c do, on trees.
  *
  *  Each sets *done where the system is a tree that fits, and leaves it to the general way otherwise.
  */
@@ -33,7 +33,7 @@ static int keepsDigits(const ksiTree *tree, double load)
 }
 
 /* *found NULL: the system is no tree, or it is known that the tree does not fit. */
-static ksStatus findTree(ksSystem *system, ksiTreeView view, ksiTree **found)
+static ksStatus findTree(ksSystem *system, ksiViewIndex view, ksiTree **found)
 {
     ksiTree *tree = &system->tree;
     const ksStatus status = ksiTreePattern(system);
@@ -44,22 +44,23 @@ static ksStatus findTree(ksSystem *system, ksiTreeView view, ksiTree **found)
 
 /* y_f with the known rows, then the motion and the multipliers of a view; *found NULL where there is no tree that fits,
  * or too many digits are lost. */
-static ksStatus solve(ksSystem *system, ksiTreeView view, ksiTree **found)
+static ksStatus solve(ksSystem *system, ksiViewIndex view, ksiTree **found)
 {
     ksStatus status = findTree(system, view, found);
     if (status || !*found)
         return status;
     ksiTree *tree = *found;
-    const size_t rows = (size_t)system->rowCount, coordinates = (size_t)system->coordinateCount;
-    if (ksiDoublesReserve(system, &tree->applied, coordinates) || ksiDoublesReserve(system, &tree->y, coordinates) ||
-        ksiDoublesReserve(system, &tree->multiplier, rows))
+    const size_t rows = (size_t)system->model.rowCount, coordinates = (size_t)system->model.coordinateCount;
+    if (ksiDoublesReserve(&system->allocator, &tree->applied, coordinates) ||
+        ksiDoublesReserve(&system->allocator, &tree->y, coordinates) ||
+        ksiDoublesReserve(&system->allocator, &tree->multiplier, rows))
         return KS_ERROR_NO_MEMORY;
-    ksiAppliedForce(system, tree->applied.at);
-    status = ksiTreeReduce(system, view, system->beta.at, tree->applied.at, found);
+    ksiAppliedForce(&system->model, tree->applied.at);
+    status = ksiTreeReduce(system, view, system->model.beta.at, tree->applied.at, found);
     if (status || !*found)
         return status;
-    for (size_t l = 0; tree->rowCount < system->rowCount && l < rows; l++)
-        tree->multiplier.at[l] = system->rowKnown.at[l] ? system->lo.at[l] : 0;
+    for (size_t l = 0; tree->rowCount < system->model.rowCount && l < rows; l++)
+        tree->multiplier.at[l] = system->model.rowKnown.at[l] ? system->model.lo.at[l] : 0;
     ksiTreeSolve(system, tree, tree->multiplier.at, tree->y.at);
     if (!ksiAllFinite(rows, tree->multiplier.at) || !ksiAllFinite(coordinates, tree->y.at))
         return KS_ERROR_NOT_FINITE;
@@ -72,49 +73,49 @@ static ksStatus solve(ksSystem *system, ksiTreeView view, ksiTree **found)
 
 ksStatus ksiTreeTrueMotion(ksSystem *system, ksiTree **tree)
 {
-    if (system->tree.solved) {
+    if (system->tree.hasTrueMotion) {
         *tree = &system->tree;
         return KS_OK;
     }
-    ksStatus status = solve(system, KSI_TREE_EXACT, tree);
+    ksStatus status = solve(system, KSI_VIEW_EXACT, tree);
     if (status || !*tree)
         return status;
-    if ((*tree)->rowCount + system->knownCount < system->rowCount)
+    if ((*tree)->rowCount + system->model.knownCount < system->model.rowCount)
         status = ksiCheckEmptyRows(system);
-    (*tree)->solved = !status;
-    (*tree)->solvedRounding = (*tree)->rounding;
+    (*tree)->hasTrueMotion = !status;
+    (*tree)->motionRounding = (*tree)->rounding;
     return status;
 }
 
-ksStatus ksiTreeSolveSystem(ksSystem *system, ksiTreeView view, double *multiplier, double *acceleration, int *done)
+ksStatus ksiTreeSolveSystem(ksSystem *system, ksiViewIndex view, double *multiplier, double *acceleration, int *done)
 {
     ksiTree *tree;
     ksStatus status = KS_OK;
-    if (view == KSI_TREE_EXACT) {
+    if (view == KSI_VIEW_EXACT) {
         status = ksiTreeTrueMotion(system, &tree);
     } else {
-        system->tree.solved = 0;
+        system->tree.hasTrueMotion = 0;
         status = solve(system, view, &tree);
     }
     *done = status || tree;
     if (status || !tree)
         return status;
-    if (view == KSI_TREE_EXACT && multiplier)
+    if (view == KSI_VIEW_EXACT && multiplier)
         status = ksiCheckBounds(system, tree->multiplier.at);
     if (status)
         return status;
-    const size_t coordinates = acceleration ? (size_t)system->coordinateCount : 0;
+    const size_t coordinates = acceleration ? (size_t)system->model.coordinateCount : 0;
     if (coordinates > 0) {
-        if (ksiDoublesReserve(system, &system->vector[0], coordinates))
+        if (ksiDoublesReserve(&system->allocator, &system->vector[0], coordinates))
             return KS_ERROR_NO_MEMORY;
         memcpy(system->vector[0].at, tree->y.at, coordinates * sizeof *acceleration);
-        ksiUnscaleMotion(system, system->vector[0].at);
+        ksiUnscaleMotion(&system->model, system->vector[0].at);
         if (!ksiAllFinite(coordinates, system->vector[0].at))
             return KS_ERROR_NOT_FINITE;
         memcpy(acceleration, system->vector[0].at, coordinates * sizeof *acceleration);
     }
-    if (multiplier && system->rowCount > 0)
-        memcpy(multiplier, tree->multiplier.at, (size_t)system->rowCount * sizeof *multiplier);
+    if (multiplier && system->model.rowCount > 0)
+        memcpy(multiplier, tree->multiplier.at, (size_t)system->model.rowCount * sizeof *multiplier);
     return KS_OK;
 }
 
@@ -122,10 +123,10 @@ ksStatus ksiTreeIsDeterminate(ksSystem *system, int *rank)
 {
     ksiTree *tree;
     *rank = -1;
-    const ksStatus status = ksiTreeGet(system, KSI_TREE_EXACT, &tree);
+    const ksStatus status = ksiTreeGet(system, KSI_VIEW_EXACT, &tree);
     if (status || !tree || !tree->isCertain)
         return status;
-    if (tree->rowCount + system->knownCount == system->rowCount)
+    if (tree->rowCount + system->model.knownCount == system->model.rowCount)
         *rank = tree->rowCount;
     return KS_OK;
 }
@@ -142,7 +143,7 @@ typedef struct Deviation {
 /* sqrt(s) times reported minus true: a slack's deviation. */
 static double slackOf(const ksSystem *system, const ksiTree *tree, const Deviation *d, int row)
 {
-    const double s = system->compliance.at[row];
+    const double s = system->model.compliance.at[row];
     return d->multiplier && s > 0 ? sqrt(s) * (d->multiplier[row] - tree->multiplier.at[row]) : 0;
 }
 
@@ -155,13 +156,13 @@ static void deviate(const ksSystem *system, const ksiTree *tree, Deviation *d)
     double *change = d->change, *left = d->left, square = 0, size2 = 0;
     ksiTwo two = {0}, sizes = {0};
     int i = 0;
-    for (; i + 2 <= system->coordinateCount; i += 2) {
+    for (; i + 2 <= system->model.coordinateCount; i += 2) {
         const ksiTwo at = *(const ksiTwo *)(change + i), force = *(const ksiTwo *)(applied + i), moved = at - force;
         *(ksiTwo *)(change + i) = *(ksiTwo *)(left + i) = at - *(const ksiTwo *)(exact + i);
         two += moved * moved;
         sizes += at * at + force * force;
     }
-    for (; i < system->coordinateCount; i++) {
+    for (; i < system->model.coordinateCount; i++) {
         const double at = change[i];
         change[i] = left[i] = at - exact[i];
         square += (at - applied[i]) * (at - applied[i]);
@@ -169,17 +170,17 @@ static void deviate(const ksSystem *system, const ksiTree *tree, Deviation *d)
     }
     ksiFour slacks = {0}, aparts = {0};
     int l = 0;
-    for (; system->knownCount == 0 && l + 4 <= system->rowCount; l += 4) {
+    for (; system->model.knownCount == 0 && l + 4 <= system->model.rowCount; l += 4) {
         const ksiFour slack = *(const ksiFour *)(reported + l), apart = slack - *(const ksiFour *)(found + l);
-        const ksiFour compliance = *(const ksiFour *)(system->compliance.at + l);
+        const ksiFour compliance = *(const ksiFour *)(system->model.compliance.at + l);
         slacks += compliance * slack * slack;
         aparts += compliance * apart * apart;
         *(ksiFour *)(d->apart + l) = apart;
     }
     d->slack2 = (aparts[0] + aparts[1]) + (aparts[2] + aparts[3]);
-    for (; l < system->rowCount; l++) {
-        const double compliance = system->compliance.at[l], apart = reported[l] - found[l];
-        const double slack = system->rowKnown.at[l] ? apart : reported[l];
+    for (; l < system->model.rowCount; l++) {
+        const double compliance = system->model.compliance.at[l], apart = reported[l] - found[l];
+        const double slack = system->model.rowKnown.at[l] ? apart : reported[l];
         square += compliance * slack * slack;
         d->slack2 += compliance * apart * apart;
         d->apart[l] = apart;
@@ -203,10 +204,12 @@ KSI_INLINE void takeJoint(int rows, const double *apart, const double *entry, do
 /* ... over a group of rows, whose entries lie one row after the other. */
 KSI_INLINE void takeGroup(const ksSystem *system, int group, const double *apart, double *y)
 {
-    const int first = system->fronts.groupRow.at[group], rows = system->fronts.groupRow.at[group + 1] - first;
-    const int begin = system->rowPiece.at[first], end = system->rowPiece.at[first + 1];
-    const int *block = system->pieceBlock.at + begin, *size = system->blockSize.at, *offset = system->blockOffset.at;
-    const double *entry = system->entry.at + system->pieceEntry.at[begin];
+    const int first = system->pattern->fronts.groupRow.at[group],
+              rows = system->pattern->fronts.groupRow.at[group + 1] - first;
+    const int begin = system->model.rowPiece.at[first], end = system->model.rowPiece.at[first + 1];
+    const int *block = system->model.pieceBlock.at + begin, *size = system->model.blockSize.at,
+              *offset = system->model.blockOffset.at;
+    const double *entry = system->model.entry.at + system->model.pieceEntry.at[begin];
     int stride = 0;
     if (end - begin == 2 && size[block[0]] == KSI_SIX && size[block[1]] == KSI_SIX) {
         takeJoint(rows, apart, entry, y + offset[block[0]], y + offset[block[1]]);
@@ -227,13 +230,13 @@ static int isExplained(const ksSystem *system, Deviation *d, ksGaussMeasure *out
 {
     if (!d->multiplier)
         return 0;
-    const int coordinates = system->coordinateCount;
+    const int coordinates = system->model.coordinateCount;
     double solver = d->slack2, left2 = 0, *left = d->left;
     const double *change = d->change;
     ksiFour moved2 = {0}, rest2 = {0};
     int i = 0;
-    for (int g = 0; g < system->fronts.groupCount; g++)
-        takeGroup(system, g, d->apart + system->fronts.groupRow.at[g], left);
+    for (int g = 0; g < system->pattern->fronts.groupCount; g++)
+        takeGroup(system, g, d->apart + system->pattern->fronts.groupRow.at[g], left);
     for (; i + 4 <= coordinates; i += 4) {
         const ksiFour rest = *(const ksiFour *)(left + i), moved = *(const ksiFour *)(change + i) - rest;
         rest2 += rest * rest;
@@ -256,18 +259,18 @@ static int isExplained(const ksSystem *system, Deviation *d, ksGaussMeasure *out
 static ksStatus splitDeviation(ksSystem *system, ksiTree **found, Deviation *d, ksGaussMeasure *out)
 {
     ksiTree *tree = &system->tree;
-    const size_t coordinates = (size_t)system->coordinateCount, rows = (size_t)system->rowCount;
-    if (ksiDoublesReserve(system, &system->vector[1], 2 * rows + 1))
+    const size_t coordinates = (size_t)system->model.coordinateCount, rows = (size_t)system->model.rowCount;
+    if (ksiDoublesReserve(&system->allocator, &system->vector[1], 2 * rows + 1))
         return KS_ERROR_NO_MEMORY;
     double *side = system->vector[1].at, *lambda = side + rows;
     double square = ksiDot(coordinates, d->change, d->change);
     for (size_t l = 0; l < rows; l++) {
         const double slack = slackOf(system, tree, d, (int)l);
-        side[l] = ksiRowDot(system, (int)l, d->change) + sqrt(system->compliance.at[l]) * slack;
+        side[l] = ksiRowDot(&system->model, (int)l, d->change) + sqrt(system->model.compliance.at[l]) * slack;
         square += slack * slack;
         lambda[l] = 0;
     }
-    const ksiTreeView view = system->knownCount > 0 ? KSI_TREE_ALL : KSI_TREE_EXACT;
+    const ksiViewIndex view = system->model.knownCount > 0 ? KSI_VIEW_ALL : KSI_VIEW_EXACT;
     const ksStatus status = ksiTreeReduce(system, view, side, NULL, found);
     if (status || !*found)
         return status;
@@ -281,7 +284,7 @@ static ksStatus splitDeviation(ksSystem *system, ksiTree **found, Deviation *d, 
         out->unexplained += 0.5 * left * left;
     }
     for (size_t l = 0; l < rows; l++) {
-        const double seen = sqrt(system->compliance.at[l]) * lambda[l];
+        const double seen = sqrt(system->model.compliance.at[l]) * lambda[l];
         const double left = slackOf(system, tree, d, (int)l) - seen;
         out->solverError += 0.5 * seen * seen;
         out->unexplained += 0.5 * left * left;
@@ -297,15 +300,15 @@ ksStatus ksiTreeMeasure(ksSystem *system, const double *acceleration, const doub
     *done = status || tree;
     if (status || !tree)
         return status;
-    const size_t coordinates = (size_t)system->coordinateCount;
-    if (ksiDoublesReserve(system, &system->vector[0], 2 * coordinates + 1) ||
-        ksiDoublesReserve(system, &system->vector[1], (size_t)system->rowCount))
+    const size_t coordinates = (size_t)system->model.coordinateCount;
+    if (ksiDoublesReserve(&system->allocator, &system->vector[0], 2 * coordinates + 1) ||
+        ksiDoublesReserve(&system->allocator, &system->vector[1], (size_t)system->model.rowCount))
         return KS_ERROR_NO_MEMORY;
     Deviation d = {.change = system->vector[0].at, .apart = system->vector[1].at, .multiplier = multiplier};
     d.left = d.change + coordinates;
     if (coordinates > 0)
         memcpy(d.change, acceleration, coordinates * sizeof *d.change);
-    ksiScaleMotion(system, d.change);
+    ksiScaleMotion(&system->model, d.change);
     deviate(system, tree, &d);
     ksGaussMeasure found;
     if (!isExplained(system, &d, &found)) {
@@ -323,23 +326,23 @@ ksStatus ksiTreeMeasure(ksSystem *system, const double *acceleration, const doub
 ksStatus ksiTreeExplain(ksSystem *system, const double *acceleration, double *unexplained, int *done)
 {
     ksiTree *tree;
-    ksStatus status = findTree(system, KSI_TREE_REACH, &tree);
+    ksStatus status = findTree(system, KSI_VIEW_REACH, &tree);
     *done = status || tree;
     if (status || !tree)
         return status;
-    const size_t coordinates = (size_t)system->coordinateCount, rows = (size_t)system->rowCount;
-    if (ksiDoublesReserve(system, &system->vector[0], 2 * coordinates + 1) ||
-        ksiDoublesReserve(system, &system->vector[1], 2 * rows + 1))
+    const size_t coordinates = (size_t)system->model.coordinateCount, rows = (size_t)system->model.rowCount;
+    if (ksiDoublesReserve(&system->allocator, &system->vector[0], 2 * coordinates + 1) ||
+        ksiDoublesReserve(&system->allocator, &system->vector[1], 2 * rows + 1))
         return KS_ERROR_NO_MEMORY;
     double *z = system->vector[0].at, *free = z + coordinates, *none = system->vector[1].at;
     memset(none, 0, rows * sizeof *none);
     if (coordinates > 0)
         memcpy(z, acceleration, coordinates * sizeof *z);
-    ksiScaleMotion(system, z);
+    ksiScaleMotion(&system->model, z);
     for (size_t i = 0; i < coordinates; i++)
-        z[i] -= system->scaledForce.at[i];
+        z[i] -= system->model.scaledForce.at[i];
     // of all that the rows permit the nearest to z
-    status = ksiTreeReduce(system, KSI_TREE_REACH, none, z, &tree);
+    status = ksiTreeReduce(system, KSI_VIEW_REACH, none, z, &tree);
     *done = status || tree;
     if (status || !tree)
         return status;
@@ -355,10 +358,10 @@ ksStatus ksiTreeExplain(ksSystem *system, const double *acceleration, double *un
 /* |w_l| = [(A + S)^-1]_ll^1/2, once for a factorisation. */
 static ksStatus relaxedSizes(ksSystem *system, ksiTree *tree)
 {
-    const size_t rows = (size_t)system->rowCount;
+    const size_t rows = (size_t)system->model.rowCount;
     if (tree->relaxedKnown)
         return KS_OK;
-    if (ksiDoublesReserve(system, &tree->relaxed, rows))
+    if (ksiDoublesReserve(&system->allocator, &tree->relaxed, rows))
         return KS_ERROR_NO_MEMORY;
     double *relaxed = tree->relaxed.at;
     memset(relaxed, 0, rows * sizeof *relaxed);
@@ -372,7 +375,7 @@ static ksStatus relaxedSizes(ksSystem *system, ksiTree *tree)
 /* |y|^2 + |y_f|^2 over a block */
 KSI_INLINE double squareOf(const ksSystem *system, const ksiTree *tree, int block)
 {
-    const int at = system->blockOffset.at[block], size = system->blockSize.at[block];
+    const int at = system->model.blockOffset.at[block], size = system->model.blockSize.at[block];
     const double *y = tree->y.at + at, *applied = tree->applied.at + at;
     if (size == KSI_SIX)
         return ksiDotSix(y, y) + ksiDotSix(applied, applied);
@@ -388,18 +391,18 @@ KSI_CLONES
 static double roundedShift(const ksSystem *system, const ksiTree *tree, const double *paulus, double *square,
                            double *size2)
 {
-    const int *groupRow = system->fronts.groupRow.at, *piece = system->rowPiece.at;
+    const int *groupRow = system->pattern->fronts.groupRow.at, *piece = system->model.rowPiece.at;
     const double *relaxed = tree->relaxed.at;
-    const double *compliance = system->compliance.at, *diagonal = system->diagonal.at;
+    const double *compliance = system->model.compliance.at, *diagonal = system->model.diagonal.at;
     double moved = 0, load = 0, shares = 0;
-    for (int b = 0; b < system->blockCount; b++) {
+    for (int b = 0; b < system->model.blockCount; b++) {
         square[b] = squareOf(system, tree, b);
         moved += square[b];
     }
-    for (int g = 0; g < system->fronts.groupCount; g++) {
+    for (int g = 0; g < system->pattern->fronts.groupCount; g++) {
         double both = 0, share = 0, slack = 0;
         for (int p = piece[groupRow[g]]; p < piece[groupRow[g] + 1]; p++)
-            both += square[system->pieceBlock.at[p]];
+            both += square[system->model.pieceBlock.at[p]];
         for (int l = groupRow[g]; l < groupRow[g + 1]; l++) {
             const double length2 = diagonal[l] + compliance[l], mu = paulus[l];
             const double kept = relaxed[l] * relaxed[l] * length2;
@@ -421,10 +424,10 @@ static void addRoundings(const ksSystem *system, const ksiTree *tree, double shi
 {
     const ksiFourBits magnitude = (ksiFourBits){0} + INT64_MAX;
     const double *relaxed = tree->relaxed.at;
-    const double *compliance = system->compliance.at, *diagonal = system->diagonal.at;
-    const double solved = tree->solvedRounding;
+    const double *compliance = system->model.compliance.at, *diagonal = system->model.diagonal.at;
+    const double solved = tree->motionRounding;
     int l = 0;
-    for (; tree->rowCount == system->rowCount && l + 4 <= system->rowCount; l += 4) {
+    for (; tree->rowCount == system->model.rowCount && l + 4 <= system->model.rowCount; l += 4) {
         const ksiFour apart = *(const ksiFour *)(gauss + l) - *(const ksiFour *)(paulus + l);
         ksiFour length = *(const ksiFour *)(diagonal + l) + *(const ksiFour *)(compliance + l);
         for (int k = 0; k < 4; k++)
@@ -432,7 +435,7 @@ static void addRoundings(const ksSystem *system, const ksiTree *tree, double shi
         *(ksiFour *)(bar + l) =
             (ksiFour)((ksiFourBits)apart & magnitude) + shift * *(const ksiFour *)(relaxed + l) + solved / length;
     }
-    for (; l < system->rowCount; l++) {
+    for (; l < system->model.rowCount; l++) {
         bar[l] = fabs(gauss[l] - paulus[l]);
         if (relaxed[l] > 0)
             bar[l] += shift * relaxed[l] + solved / sqrt(diagonal[l] + compliance[l]);
@@ -444,18 +447,18 @@ ksStatus ksiTreeErrorBars(ksSystem *system, const double *gauss, const double *p
     ksiTree *tree;
     ksStatus status = ksiTreeTrueMotion(system, &tree);
     if (!status && tree)
-        status = ksiTreeGet(system, KSI_TREE_EXACT, &tree);
+        status = ksiTreeGet(system, KSI_VIEW_EXACT, &tree);
     *done = status || tree;
     if (!status && tree)
         status = relaxedSizes(system, tree);
     if (status || !tree)
         return status;
-    if (ksiDoublesReserve(system, &system->vector[0], (size_t)system->blockCount))
+    if (ksiDoublesReserve(&system->allocator, &system->vector[0], (size_t)system->model.blockCount))
         return KS_ERROR_NO_MEMORY;
     double size2;
     const double shift = DBL_EPSILON * ROUNDINGS * roundedShift(system, tree, paulus, system->vector[0].at, &size2);
     addRoundings(system, tree, shift, gauss, paulus, bar);
     // each row is met but for the rounding of the terms that its multiplier is a difference of
-    system->rounding = shift + ROUNDINGS * sqrt(size2) * tree->solvedRounding;
+    system->rounding = shift + ROUNDINGS * sqrt(size2) * tree->motionRounding;
     return KS_OK;
 }

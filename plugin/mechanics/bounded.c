@@ -22,12 +22,12 @@ typedef struct Work {
 
 static ksStatus reserve(ksSystem *system, Work *work)
 {
-    const size_t rows = (size_t)system->rowCount, coordinates = (size_t)system->coordinateCount;
+    const size_t rows = (size_t)system->model.rowCount, coordinates = (size_t)system->model.coordinateCount;
     ksiBounded *kept = &system->bounded;
     if (ksiReserve(&system->allocator, &kept->row, &kept->capacity, rows + 1, sizeof *kept->row) ||
         ksiReserve(&system->allocator, &kept->place, &kept->placeCapacity, rows + 1, sizeof *kept->place) ||
-        ksiDoublesReserve(system, &kept->work, 5 * rows + coordinates + 1) ||
-        ksiIntsReserve(system, &kept->determinate, rows + 1))
+        ksiDoublesReserve(&system->allocator, &kept->work, 5 * rows + coordinates + 1) ||
+        ksiIntsReserve(&system->allocator, &kept->determinate, rows + 1))
         return KS_ERROR_NO_MEMORY;
     double *at = kept->work.at;
     *work = (Work){.gauss = at,
@@ -44,16 +44,16 @@ static ksStatus reserve(ksSystem *system, Work *work)
 /* A row that moves nothing has any multiplier where beta = 0; otherwise w = -beta, which a bound may allow. */
 static ksStatus holdEmptyRow(ksSystem *system, int row)
 {
-    double *lo = &system->lo.at[row], *hi = &system->hi.at[row];
-    const double beta = system->beta.at[row], any = fmin(fmax(0, *lo), *hi);
+    double *lo = &system->model.lo.at[row], *hi = &system->model.hi.at[row];
+    const double beta = system->model.beta.at[row], any = fmin(fmax(0, *lo), *hi);
     const double bound = beta < 0 ? *lo : beta > 0 ? *hi : any;
     if (!isfinite(bound)) {
         system->culprit = row;
         return KS_ERROR_INCONSISTENT;
     }
     *lo = *hi = bound;
-    system->rowKnown.at[row] = 1;
-    system->knownCount++;
+    system->model.rowKnown.at[row] = 1;
+    system->model.knownCount++;
     return KS_OK;
 }
 
@@ -61,16 +61,19 @@ static ksStatus holdEmptyRow(ksSystem *system, int row)
 static ksStatus takeBounds(ksSystem *system, ksiActiveSet *set)
 {
     ksStatus status = KS_OK;
-    system->boundedCount = 0;
-    for (int l = 0; !status && l < system->rowCount; l++) {
-        const double lo = system->lo.at[l], hi = system->hi.at[l];
-        if (system->rowKnown.at[l] || (lo == -INFINITY && hi == INFINITY))
+    system->model.boundedCount = 0;
+    for (int l = 0; !status && l < system->model.rowCount; l++) {
+        const double lo = system->model.lo.at[l], hi = system->model.hi.at[l];
+        if (system->model.rowKnown.at[l] || (lo == -INFINITY && hi == INFINITY))
             continue;
-        if (ksiRowIsEmpty(system, l))
+        if (ksiRowIsEmpty(&system->model, l))
             status = holdEmptyRow(system, l);
         else
-            set->bounded[set->count++] = (ksiBoundedRow){
-                .row = l, .low = lo, .high = hi, .feasible = fmin(fmax(0, lo), hi), .terms = fabs(system->beta.at[l])};
+            set->bounded[set->count++] = (ksiBoundedRow){.row = l,
+                                                         .low = lo,
+                                                         .high = hi,
+                                                         .feasible = fmin(fmax(0, lo), hi),
+                                                         .terms = fabs(system->model.beta.at[l])};
     }
     ksiForget(system);
     return status;
@@ -78,14 +81,14 @@ static ksStatus takeBounds(ksSystem *system, ksiActiveSet *set)
 
 static void giveBoundsBack(ksSystem *system, const Work *work)
 {
-    system->knownCount = system->boundedCount = 0;
-    for (int l = 0; l < system->rowCount; l++) {
+    system->model.knownCount = system->model.boundedCount = 0;
+    for (int l = 0; l < system->model.rowCount; l++) {
         const double lo = work->lo[l], hi = work->hi[l];
-        system->lo.at[l] = lo;
-        system->hi.at[l] = hi;
-        system->rowKnown.at[l] = lo == hi;
-        system->knownCount += lo == hi;
-        system->boundedCount += lo != hi && (isfinite(lo) || isfinite(hi));
+        system->model.lo.at[l] = lo;
+        system->model.hi.at[l] = hi;
+        system->model.rowKnown.at[l] = lo == hi;
+        system->model.knownCount += lo == hi;
+        system->model.boundedCount += lo != hi && (isfinite(lo) || isfinite(hi));
     }
     ksiForget(system);
 }
@@ -93,8 +96,10 @@ static void giveBoundsBack(ksSystem *system, const Work *work)
 static void readPlaces(const ksiActiveSet *set, const Work *work)
 {
     const ksSystem *system = set->system;
-    for (int l = 0; l < system->rowCount; l++)
-        work->place[l] = ksiRowIsEmpty(system, l) ? KS_INACTIVE : system->rowKnown.at[l] ? KS_AT_LOW : KS_INSIDE;
+    for (int l = 0; l < system->model.rowCount; l++)
+        work->place[l] = ksiRowIsEmpty(&system->model, l) ? KS_INACTIVE
+                         : system->model.rowKnown.at[l]   ? KS_AT_LOW
+                                                          : KS_INSIDE;
     for (int k = 0; k < set->count; k++)
         work->place[set->bounded[k].row] = set->bounded[k].place;
 }
@@ -102,11 +107,11 @@ static void readPlaces(const ksiActiveSet *set, const Work *work)
 static ksStatus findUnique(ksiActiveSet *set, const Work *work)
 {
     const ksSystem *system = set->system;
-    ksStatus status = ksiActiveSetFreeWeak(set, work->determinate);
+    ksStatus status = ksiActiveSetFreeDegenerate(set, work->determinate);
     if (!status)
         status = ksiSystemGetDeterminacy(set->system, work->determinate, NULL);
-    for (int l = 0; l < system->rowCount; l++)
-        if (ksiRowIsEmpty(system, l) && work->lo[l] < work->hi[l] && system->beta.at[l] == 0)
+    for (int l = 0; l < system->model.rowCount; l++)
+        if (ksiRowIsEmpty(&system->model, l) && work->lo[l] < work->hi[l] && system->model.beta.at[l] == 0)
             work->determinate[l] = 0;
     return status;
 }
@@ -120,7 +125,7 @@ static ksStatus search(ksiActiveSet *set, const Work *work, ksBoundedSolution *f
     found->solutions = set->spent;
     set->multiplier = work->multiplier;
     if (!status)
-        status = ksiActiveSetSettle(set, ksiSystemSolvePaulus);
+        status = ksiActiveSetSolveWithin(set, ksiSystemSolvePaulus);
     if (!status)
         status = ksiActiveSetCertify(set, &found->violation, &found->margin);
     if (!status && !(found->violation <= mostViolation))
@@ -144,10 +149,10 @@ static void copy(size_t count, size_t size, const void *from, void *to)
 static void publish(const ksSystem *system, const Work *work, const ksBoundedSolution *found,
                     ksBoundedSolution *solution)
 {
-    const size_t rows = (size_t)system->rowCount;
+    const size_t rows = (size_t)system->model.rowCount;
     copy(rows, sizeof(double), work->multiplier, solution->multiplier);
     copy(rows, sizeof(double), work->bar, solution->bar);
-    copy((size_t)system->coordinateCount, sizeof(double), work->acceleration, solution->acceleration);
+    copy((size_t)system->model.coordinateCount, sizeof(double), work->acceleration, solution->acceleration);
     copy(rows, sizeof(ksRowPlace), work->place, solution->place);
     copy(rows, sizeof(int), work->determinate, solution->determinate);
     solution->violation = found->violation;
@@ -165,8 +170,8 @@ ksStatus ksiSystemSolveBounded(ksSystem *system, double allowed, ksBoundedSoluti
         return status;
     ksBoundedSolution found = {0};
     ksiActiveSet set = {.system = system, .bounded = system->bounded.row, .allowed = allowed};
-    copy((size_t)system->rowCount, sizeof(double), system->lo.at, work.lo);
-    copy((size_t)system->rowCount, sizeof(double), system->hi.at, work.hi);
+    copy((size_t)system->model.rowCount, sizeof(double), system->model.lo.at, work.lo);
+    copy((size_t)system->model.rowCount, sizeof(double), system->model.hi.at, work.hi);
     status = takeBounds(system, &set);
     if (!status)
         status = search(&set, &work, &found);

@@ -6,103 +6,193 @@
 #include "system_private.h"
 
 #include <math.h>
+#include <string.h>
 
-/* Compliance up to this counts as none in the view. */
-static double rigidUpTo(const ksSystem *system, ksiView view)
+/* Rows without any entry are left out. */
+static inline int kindOf(const ksiModel *m, ksiView view, double none, int row)
 {
-    if (view == KSI_VIEW_REACH)
-        return INFINITY;
-    return view == KSI_VIEW_RIGID || view == KSI_VIEW_KINEMATIC ? system->rigidCompliance : 0;
+    if (m->rowKnown.at[row] && !view.hasKnown)
+        return KSI_ROW_LEFT_OUT;
+    return m->compliance.at[row] > none ? KSI_ROW_COMPLIANT
+           : m->diagonal.at[row] > 0    ? KSI_ROW_RIGID
+                                        : KSI_ROW_LEFT_OUT;
 }
 
-/* Notes what the view makes of each row; 1: the same as the last time. */
-static int noteKinds(const ksSystem *system, ksiView view, ksiFactor *f)
+/* Is a symbolic factorisation that of the view's rows? Those that it leaves out as dependent have to be rigid ones. */
+static int fits(const ksiFactor *f, const ksiSymbolic *y)
 {
-    int same = f->rows == system->rowCount && f->stamp == system->fronts.stamp, broken = 0;
-    if (!same)
-        f->dependentCount = 0;
-    const int takesKnown = view == KSI_VIEW_ALL || view == KSI_VIEW_REACH;
-    const double rigid = rigidUpTo(system, view);
-    for (int l = 0; l < system->rowCount; l++) {
-        const double s = system->compliance.at[l];
-        // rows without any entry are left out
-        int kind = s > rigid ? KSI_ROW_COMPLIANT : system->diagonal.at[l] > 0 ? KSI_ROW_RIGID : KSI_ROW_LEFT_OUT;
-        if (system->rowKnown.at[l] && !takesKnown)
-            kind = KSI_ROW_LEFT_OUT;
+    const double none = ksiNoComplianceUpTo(f->view, f->model->rigidCompliance);
+    int fit = y->id > 0;
+    for (int l = 0; fit && l < f->model->rowCount; l++) {
+        const int kind = kindOf(f->model, f->view, none, l);
+        fit = y->kind.at[l] == (y->kind.at[l] == KSI_ROW_DEPENDENT && kind == KSI_ROW_RIGID ? KSI_ROW_DEPENDENT : kind);
+    }
+    return fit;
+}
+
+/* The factor has it from now on. */
+static ksStatus use(ksiPatternCache *cache, ksiFactor *f, ksiSymbolic *y, ksiWarmView *warm)
+{
+    f->symbolic = y;
+    f->rows = y->rows;
+    f->coordinates = f->model->coordinateCount;
+    f->columns = y->columns;
+    f->height = y->height;
+    f->kind = y->kind.at;
+    f->row = y->row.at;
+    f->slack = y->slack.at;
+    f->column = y->column.at;
+    f->dependentCount = y->dependentCount;
+    f->areEarlier = y->areEarlier;
+    y->used = ++cache->clock;
+    if (warm)
+        warm->symbolic = y->id;
+    if (y->dependentCount == 0 || f->choiceOf == y->id)
+        return KS_OK;
+    f->choiceOf = 0;
+    if (ksiIntsReserve(f->model->allocator, &f->isDependent, (size_t)y->rows))
+        return KS_ERROR_NO_MEMORY;
+    for (int l = 0; l < y->rows; l++)
+        f->isDependent.at[l] = y->kind.at[l] == KSI_ROW_DEPENDENT;
+    f->choiceOf = y->id;
+    return KS_OK;
+}
+
+/* The view's rows with the choice of dependent ones, which is given up where these are not rigid. */
+static void noteKinds(ksiFactor *f, int *kind)
+{
+    const double none = ksiNoComplianceUpTo(f->view, f->model->rigidCompliance);
+    int broken = 0;
+    for (int l = 0; l < f->model->rowCount; l++) {
+        kind[l] = kindOf(f->model, f->view, none, l);
         if (f->dependentCount > 0 && f->isDependent.at[l]) {
-            broken |= kind != KSI_ROW_RIGID;
-            kind = KSI_ROW_DEPENDENT;
+            broken |= kind[l] != KSI_ROW_RIGID;
+            kind[l] = KSI_ROW_DEPENDENT;
         }
-        same = same && f->kind.at[l] == kind;
-        f->kind.at[l] = kind;
     }
     if (!broken)
-        return same;
+        return;
     f->dependentCount = 0;
-    return noteKinds(system, view, f);
+    noteKinds(f, kind);
 }
 
-/* Columns and slacks, unless the view takes in the same ones as the last time. */
-static void listColumns(ksSystem *system, ksiView view, ksiFactor *f)
+static void listColumns(const ksiFactor *f, ksiSymbolic *y)
 {
-    if (noteKinds(system, view, f))
-        return;
-    f->dependents.known = f->sparse.shapeKnown = 0;
-    f->shape = ++system->shapes;
-    f->rows = system->rowCount;
-    f->stamp = system->fronts.stamp;
-    f->height = f->coordinates = system->coordinateCount;
-    f->columns = 0;
-    for (int l = 0; l < system->rowCount; l++) {
-        f->column.at[l] = -1;
-        if (f->kind.at[l] == KSI_ROW_LEFT_OUT)
+    y->rows = f->model->rowCount;
+    y->height = f->model->coordinateCount;
+    y->columns = 0;
+    for (int l = 0; l < y->rows; l++) {
+        y->column.at[l] = -1;
+        if (y->kind.at[l] == KSI_ROW_LEFT_OUT)
             continue;
-        const int c = f->columns++;
-        f->column.at[l] = c;
-        f->row.at[c] = l;
-        f->slack.at[c] = f->kind.at[l] == KSI_ROW_COMPLIANT ? f->height++ : -1;
+        const int c = y->columns++;
+        y->column.at[l] = c;
+        y->row.at[c] = l;
+        y->slack.at[c] = y->kind.at[l] == KSI_ROW_COMPLIANT ? y->height++ : -1;
     }
 }
 
-double ksiFactorSpread(const ksSystem *system, const ksiFactor *f)
+/* That of the view's rows with the choice of dependent ones. */
+static ksStatus findChosen(ksiPatternCache *cache, ksiFactor *f, ksiSymbolic **found)
 {
-    return f->isKinematic ? 1 : ksiWeightSpread(system);
+    const ksAllocator *allocator = f->model->allocator;
+    const size_t rows = (size_t)f->model->rowCount;
+    f->choiceOf = 0;
+    if (ksiIntsReserve(allocator, &f->iwork, rows))
+        return KS_ERROR_NO_MEMORY;
+    noteKinds(f, f->iwork.at);
+    ksiSymbolic *y = ksiFindSymbolic(cache, f->pattern, f->index, (int)rows, f->iwork.at);
+    *found = y;
+    if (!y)
+        return KS_ERROR_NO_MEMORY;
+    if (y->id == 0) {
+        if (ksiIntsReserve(allocator, &y->kind, rows) || ksiIntsReserve(allocator, &y->row, rows) ||
+            ksiIntsReserve(allocator, &y->slack, rows) || ksiIntsReserve(allocator, &y->column, rows))
+            return KS_ERROR_NO_MEMORY;
+        if (rows > 0)
+            memcpy(y->kind.at, f->iwork.at, rows * sizeof(int));
+        listColumns(f, y);
+        y->sides = ksiSameView(f->view, ksiViewAt(KSI_VIEW_EXACT)) ? KSI_SIDES : 0;
+        y->dependentCount = f->dependentCount;
+        y->areEarlier = f->areEarlier;
+        y->id = ++cache->id;
+        cache->layouts++;
+    }
+    if (y->dependentCount > 0)
+        f->choiceOf = y->id;
+    return KS_OK;
 }
 
-/* Takes in the rows of the view. A slack has the same share of its column in both metrics. */
-ksStatus ksiGatherColumns(ksSystem *system, ksiView view, ksiFactor *f)
+/* The columns' scales. A slack has the same share of its column in both metrics. */
+static ksStatus scaleColumns(ksiFactor *f)
 {
-    const size_t rows = (size_t)system->rowCount;
-    const ksStatus status = ksiFrontsPattern(system);
-    if (status)
-        return status;
-    if (ksiIntsReserve(system, &f->kind, rows) || ksiIntsReserve(system, &f->row, rows) ||
-        ksiIntsReserve(system, &f->slack, rows) || ksiIntsReserve(system, &f->column, rows) ||
-        ksiDoublesReserve(system, &f->scale, rows) || ksiDoublesReserve(system, &f->unit, rows) ||
-        ksiDoublesReserve(system, &f->slackPart, rows))
+    const ksiModel *m = f->model;
+    const size_t rows = (size_t)m->rowCount;
+    if (ksiDoublesReserve(m->allocator, &f->scale, rows) || ksiDoublesReserve(m->allocator, &f->unit, rows) ||
+        ksiDoublesReserve(m->allocator, &f->slackPart, rows))
         return KS_ERROR_NO_MEMORY;
     f->rankIsProved = f->stressCount = f->sizesKnown = 0;
-    f->isKinematic = view == KSI_VIEW_KINEMATIC || view == KSI_VIEW_KINEMATIC_EXACT;
-    f->sparse.sides = view == KSI_VIEW_EXACT ? KSI_SIDES : 0;
-    listColumns(system, view, f);
-    if (f->isKinematic)
-        ksiSizeRows(system);
     for (int c = 0; c < f->columns; c++) {
-        const int l = f->row.at[c];
-        const double square = system->diagonal.at[l], s = f->slack.at[c] < 0 ? 0 : system->compliance.at[l];
+        const int l = f->row[c];
+        const double square = m->diagonal.at[l], s = f->slack[c] < 0 ? 0 : m->compliance.at[l];
         const double scale = sqrt(square + s), unit = 1 / scale;
         f->scale.at[c] = scale;
         f->unit.at[c] = unit;
         f->slackPart.at[c] = s > 0 ? sqrt(s) * unit : 0;
-        if (f->isKinematic && square > 0) {
-            f->scale.at[c] *= system->rowSize.at[l] / sqrt(square);
+        if (ksiIsKinematic(f) && square > 0) {
+            f->scale.at[c] *= m->kinematicSize.at[l] / sqrt(square);
             f->unit.at[c] = 1 / f->scale.at[c];
         }
     }
     return KS_OK;
 }
 
-ksStatus ksiFactoriseSparse(ksSystem *system, ksiFactor *f)
+ksStatus ksiGatherChosen(ksiPatternCache *cache, ksiFactor *f, ksiWarmView *warm)
+{
+    ksiSymbolic *y;
+    ksStatus status = findChosen(cache, f, &y);
+    if (!status)
+        status = use(cache, f, y, warm);
+    return status ? status : scaleColumns(f);
+}
+
+ksStatus ksiRememberChoice(ksiPatternCache *cache, ksiFactor *f, ksiWarmView *warm)
+{
+    ksiSymbolic *y;
+    const ksStatus status = findChosen(cache, f, &y);
+    if (status)
+        return status;
+    y->used = ++cache->clock;
+    if (warm)
+        warm->symbolic = y->id;
+    f->dependentCount = f->symbolic->dependentCount;
+    return KS_OK;
+}
+
+ksStatus ksiGatherColumns(ksiPatternCache *cache, ksiFactor *f, ksiWarmView *warm)
+{
+    ksiSymbolic *first = ksiRecallSymbolic(f->pattern, f->index, warm ? warm->symbolic : 0), *found = NULL;
+    ksStatus status = KS_OK;
+    f->view = ksiViewAt(f->index);
+    f->dependentCount = f->areEarlier = 0;
+    if (first && fits(f, first))
+        found = first;
+    for (int i = 0; first && !found && i < KSI_MOST_SYMBOLIC && f->pattern->symbolic[f->index][i]; i++)
+        if (fits(f, f->pattern->symbolic[f->index][i]))
+            found = f->pattern->symbolic[f->index][i];
+    if (found || first)
+        status = use(cache, f, found ? found : first, warm);
+    if (status)
+        return status;
+    return found ? scaleColumns(f) : ksiGatherChosen(cache, f, warm);
+}
+
+double ksiFactorSpread(const ksiFactor *f)
+{
+    return ksiIsKinematic(f) ? 1 : ksiWeightSpread(f->model);
+}
+
+ksStatus ksiFactoriseSparse(ksiFactor *f)
 {
     f->rank = f->columns - f->dependentCount;
     f->decomposed = f->isSparse = 0;
@@ -111,7 +201,7 @@ ksStatus ksiFactoriseSparse(ksSystem *system, ksiFactor *f)
     if (f->columns == 0)
         return KS_OK;
     f->isSparse = 1;
-    const ksStatus status = ksiSparseFactorise(system, f);
+    const ksStatus status = ksiSparseFactorise(f);
     f->smallest = f->sparse.smallest;
     return status;
 }

@@ -16,7 +16,7 @@
 /* The size of a unit of lambda_l in the metric of the self-stresses. */
 static double unitOf(const ksSystem *system, int row)
 {
-    return system->rowSize.at[row];
+    return system->model.kinematicSize.at[row];
 }
 
 /* The largest entry of vectors `from` and later. Returns its vector, -1 where they are zero. */
@@ -47,9 +47,9 @@ static void exchange(double *a, double *b, size_t count)
  * pivot. */
 static void finish(const ksSystem *system, double *n, int pivot)
 {
-    const size_t rows = (size_t)system->rowCount;
-    const double least = system->selfStressNoise * sqrt(ksiDot(rows, n, n)), unit = unitOf(system, pivot) / n[pivot];
-    for (int l = 0; l < system->rowCount; l++)
+    const size_t rows = (size_t)system->model.rowCount;
+    const double least = system->stresses.noise * sqrt(ksiDot(rows, n, n)), unit = unitOf(system, pivot) / n[pivot];
+    for (int l = 0; l < system->model.rowCount; l++)
         n[l] = fabs(n[l]) < least ? 0 : n[l] * unit / unitOf(system, l);
     n[pivot] = 1;
 }
@@ -60,25 +60,25 @@ static ksStatus findEchelon(ksSystem *system)
     const double *basis;
     int count;
     ksStatus status = ksiSystemGetSelfStress(system, &basis, &count);
-    if (status || system->echelonKnown)
+    if (status || system->stresses.echelonKnown)
         return status;
-    const size_t rows = (size_t)system->rowCount, wide = (size_t)count;
-    if (ksiDoublesReserve(system, &system->echelon, wide * rows + 1) ||
-        ksiIntsReserve(system, &system->echelonPivot, wide + 1))
+    const size_t rows = (size_t)system->model.rowCount, wide = (size_t)count;
+    if (ksiDoublesReserve(&system->allocator, &system->stresses.echelon, wide * rows + 1) ||
+        ksiIntsReserve(&system->allocator, &system->stresses.echelonPivot, wide + 1))
         return KS_ERROR_NO_MEMORY;
-    double *e = system->echelon.at;
+    double *e = system->stresses.echelon.at;
     for (size_t k = 0; k < wide; k++)
         for (size_t l = 0; l < rows; l++)
             e[k * rows + l] = basis[k * rows + l] * unitOf(system, (int)l);
     for (int k = 0; k < count; k++) {
         int pivot = 0;
-        const int best = findPivot(e, count, system->rowCount, k, &pivot);
+        const int best = findPivot(e, count, system->model.rowCount, k, &pivot);
         if (best < 0)
             return KS_ERROR_SINGULAR;
         double *own = e + (size_t)k * rows;
         if (best > k)
             exchange(own, e + (size_t)best * rows, rows);
-        system->echelonPivot.at[k] = pivot;
+        system->stresses.echelonPivot.at[k] = pivot;
         for (int other = 0; other < count; other++) {
             double *n = e + (size_t)other * rows;
             const double times = other == k ? 0 : n[pivot] / own[pivot];
@@ -89,8 +89,8 @@ static ksStatus findEchelon(ksSystem *system)
         }
     }
     for (int k = 0; k < count; k++)
-        finish(system, e + (size_t)k * rows, system->echelonPivot.at[k]);
-    system->echelonKnown = 1;
+        finish(system, e + (size_t)k * rows, system->stresses.echelonPivot.at[k]);
+    system->stresses.echelonKnown = 1;
     return KS_OK;
 }
 
@@ -101,11 +101,11 @@ static ksStatus getSelfStresses(ksSystem *system, double *basis, int capacity, i
     const ksStatus status = findEchelon(system);
     if (status)
         return status;
-    if (basis && capacity < system->selfStressCount)
+    if (basis && capacity < system->stresses.count)
         return KS_ERROR_BAD_ARGUMENT;
-    *count = system->selfStressCount;
+    *count = system->stresses.count;
     if (basis && *count > 0)
-        memcpy(basis, system->echelon.at, (size_t)*count * (size_t)system->rowCount * sizeof *basis);
+        memcpy(basis, system->stresses.echelon.at, (size_t)*count * (size_t)system->model.rowCount * sizeof *basis);
     return KS_OK;
 }
 
@@ -164,12 +164,12 @@ ksStatus ksiSystemFindFreeCombinations(ksSystem *system, int width, const double
     const ksStatus status = findEchelon(system);
     if (!status)
         *count = ksiFindFreeCombinations(&(ksiCombinations){.width = width,
-                                                            .rows = system->rowCount,
+                                                            .rows = system->model.rowCount,
                                                             .coefficient = coefficient,
-                                                            .stressCount = system->selfStressCount,
-                                                            .stress = system->echelon.at,
-                                                            .unit = system->rowSize.at,
-                                                            .noise = system->selfStressNoise},
+                                                            .stressCount = system->stresses.count,
+                                                            .stress = system->stresses.echelon.at,
+                                                            .unit = system->model.kinematicSize.at,
+                                                            .noise = system->stresses.noise},
                                          basis);
     return status;
 }
@@ -178,10 +178,10 @@ static ksStatus getCombination(ksSystem *system, const double *coefficient, int 
 {
     if (!ksiBeginCall(system))
         return KS_ERROR_BAD_ARGUMENT;
-    const size_t rows = (size_t)system->rowCount;
+    const size_t rows = (size_t)system->model.rowCount;
     if (!coefficient && rows > 0)
         return KS_ERROR_BAD_ARGUMENT;
-    for (int l = 0; l < system->rowCount; l++)
+    for (int l = 0; l < system->model.rowCount; l++)
         if (!isfinite(coefficient[l])) {
             system->culprit = l;
             return KS_ERROR_NOT_FINITE;
@@ -189,7 +189,7 @@ static ksStatus getCombination(ksSystem *system, const double *coefficient, int 
     int free = 0;
     double direction, sum = NAN;
     ksStatus status = ksiSystemFindFreeCombinations(system, 1, coefficient, &direction, &free);
-    if (!status && ksiDoublesReserve(system, &system->vector[0], rows + 1))
+    if (!status && ksiDoublesReserve(&system->allocator, &system->vector[0], rows + 1))
         status = KS_ERROR_NO_MEMORY;
     if (status)
         return status;

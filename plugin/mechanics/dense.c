@@ -18,15 +18,15 @@ static void fillColumns(const ksSystem *system, ksiFactor *f)
     memset(f->qr.at, 0, height * (size_t)f->columns * sizeof *f->qr.at);
     for (int c = 0; c < f->columns; c++) {
         double *column = f->qr.at + (size_t)c * height;
-        const int l = f->row.at[c];
-        ksiRowAdd(system, l, 1 / f->scale.at[c], column);
-        for (int p = system->rowPiece.at[l]; f->isKinematic && p < system->rowPiece.at[l + 1]; p++) {
-            const int b = system->pieceBlock.at[p];
-            for (int i = 0; i < system->blockSize.at[b]; i++)
-                column[system->blockOffset.at[b] + i] *= ksiBlockWeight(system, b);
+        const int l = f->row[c];
+        ksiRowAdd(&system->model, l, 1 / f->scale.at[c], column);
+        for (int p = system->model.rowPiece.at[l]; ksiIsKinematic(f) && p < system->model.rowPiece.at[l + 1]; p++) {
+            const int b = system->model.pieceBlock.at[p];
+            for (int i = 0; i < system->model.blockSize.at[b]; i++)
+                column[system->model.blockOffset.at[b] + i] *= ksiBlockWeight(&system->model, b);
         }
-        if (f->slack.at[c] >= 0)
-            column[f->slack.at[c]] = f->slackPart.at[c];
+        if (f->slack[c] >= 0)
+            column[f->slack[c]] = f->slackPart.at[c];
     }
 }
 
@@ -53,14 +53,16 @@ static ksStatus decompose(ksSystem *system, ksiFactor *f, double tolerance, int 
 {
     const int k = least(f->height, f->columns), m = f->columns;
     const size_t height = (size_t)f->height, small = (size_t)k, wide = (size_t)m;
-    if (ksiDoublesReserve(system, &f->copy, small * wide) || ksiDoublesReserve(system, &f->u, small * small) ||
-        ksiDoublesReserve(system, &f->sigma, small) || ksiDoublesReserve(system, &f->vt, wide * wide) ||
-        ksiIntsReserve(system, &f->iwork, 8 * small))
+    if (ksiDoublesReserve(&system->allocator, &f->copy, small * wide) ||
+        ksiDoublesReserve(&system->allocator, &f->u, small * small) ||
+        ksiDoublesReserve(&system->allocator, &f->sigma, small) ||
+        ksiDoublesReserve(&system->allocator, &f->vt, wide * wide) ||
+        ksiIntsReserve(&system->allocator, &f->iwork, 8 * small))
         return KS_ERROR_NO_MEMORY;
     int info, query = -1;
     double best;
     dgesdd_("A", &k, &m, f->copy.at, &k, f->sigma.at, f->u.at, &k, f->vt.at, &m, &best, &query, f->iwork.at, &info, 1);
-    if (info || ksiDoublesReserve(system, &f->work, (size_t)best))
+    if (info || ksiDoublesReserve(&system->allocator, &f->work, (size_t)best))
         return KS_ERROR_NO_MEMORY;
     memset(f->copy.at, 0, small * wide * sizeof *f->copy.at);
     for (size_t c = 0; c < wide; c++)
@@ -89,13 +91,14 @@ ksStatus ksiDenseFactorise(ksSystem *system, ksiFactor *f, double tolerance, int
     if (system->denseBudget > 0 && f->columns > system->denseBudget)
         return KS_ERROR_UNAVAILABLE;
     system->denseWork += pow(f->columns, 3);
-    if (ksiDoublesReserve(system, &f->qr, height * wide) || ksiDoublesReserve(system, &f->tau, wide) ||
-        ksiIntsReserve(system, &f->pivot, wide) || ksiDoublesReserve(system, &f->lane, wide))
+    if (ksiDoublesReserve(&system->allocator, &f->qr, height * wide) ||
+        ksiDoublesReserve(&system->allocator, &f->tau, wide) || ksiIntsReserve(&system->allocator, &f->pivot, wide) ||
+        ksiDoublesReserve(&system->allocator, &f->workspace, wide))
         return KS_ERROR_NO_MEMORY;
     int info, query = -1;
     double best;
     dgeqp3_(&f->height, &f->columns, f->qr.at, &f->height, f->pivot.at, f->tau.at, &best, &query, &info);
-    if (info || ksiDoublesReserve(system, &f->work, (size_t)best))
+    if (info || ksiDoublesReserve(&system->allocator, &f->work, (size_t)best))
         return KS_ERROR_NO_MEMORY;
     fillColumns(system, f);
     memset(f->pivot.at, 0, wide * sizeof *f->pivot.at);
@@ -117,17 +120,17 @@ ksStatus ksiDenseFactorise(ksSystem *system, ksiFactor *f, double tolerance, int
 static void rotate(ksiFactor *f, int transposed, double *h)
 {
     const size_t k = (size_t)least(f->height, f->columns);
-    double *lane = f->lane.at;
-    memcpy(lane, h, k * sizeof *h);
+    double *work = f->workspace.at;
+    memcpy(work, h, k * sizeof *h);
     if (transposed) {
         for (size_t i = 0; i < k; i++)
-            h[i] = ksiDot(k, f->u.at + i * k, lane);
+            h[i] = ksiDot(k, f->u.at + i * k, work);
         return;
     }
     memset(h, 0, k * sizeof *h);
     for (size_t i = 0; i < k; i++)
         for (size_t j = 0; j < k; j++)
-            h[j] += f->u.at[i * k + j] * lane[i];
+            h[j] += f->u.at[i * k + j] * work[i];
 }
 
 static void reflect(ksiFactor *f, const char *trans, double *h)
@@ -139,55 +142,55 @@ static void reflect(ksiFactor *f, const char *trans, double *h)
         dorm2r_("L", trans, &f->height, &one, &k, f->qr.at, &f->height, f->tau.at, h, &f->height, &work, &info, 1, 1);
 }
 
-void ksiDenseEnter(ksiFactor *f, double *h)
+void ksiDenseApplyQTransposed(ksiFactor *f, double *h)
 {
     reflect(f, "T", h);
     if (f->decomposed)
         rotate(f, 1, h);
 }
 
-void ksiDenseLeave(ksiFactor *f, double *h)
+void ksiDenseApplyQ(ksiFactor *f, double *h)
 {
     if (f->decomposed)
         rotate(f, 0, h);
     reflect(f, "N", h);
 }
 
-void ksiDenseRowsToFrame(ksiFactor *f, const double *side, double *frame)
+void ksiDenseSolveRTransposed(ksiFactor *f, const double *side, double *frame)
 {
     if (f->rank == 0)
         return;
     const size_t wide = (size_t)f->columns;
-    double *lane = f->lane.at;
+    double *work = f->workspace.at;
     for (size_t p = 0; p < wide; p++)
-        lane[p] = side[f->pivot.at[p] - 1];
+        work[p] = side[f->pivot.at[p] - 1];
     if (!f->decomposed) {
         int info;
-        dtrtrs_("U", "T", "N", &f->rank, &one, f->qr.at, &f->height, lane, &f->rank, &info, 1, 1, 1);
-        memcpy(frame, lane, wide * sizeof *frame);
+        dtrtrs_("U", "T", "N", &f->rank, &one, f->qr.at, &f->height, work, &f->rank, &info, 1, 1, 1);
+        memcpy(frame, work, wide * sizeof *frame);
         return;
     }
     // Sigma^-1 V^T
     for (int i = 0; i < f->rank; i++) {
         double sum = 0;
         for (size_t p = 0; p < wide; p++)
-            sum += f->vt.at[p * wide + (size_t)i] * lane[p];
+            sum += f->vt.at[p * wide + (size_t)i] * work[p];
         frame[i] = sum / f->sigma.at[i];
     }
 }
 
-void ksiDenseFrameToRows(ksiFactor *f, const double *frame, double *multiple)
+void ksiDenseSolveR(ksiFactor *f, const double *frame, double *multiple)
 {
     if (f->columns == 0)
         return;
     const size_t wide = (size_t)f->columns;
-    double *lane = f->lane.at;
+    double *work = f->workspace.at;
     for (int i = 0; i < f->rank; i++)
-        lane[i] = f->decomposed ? frame[i] / f->sigma.at[i] : frame[i];
+        work[i] = f->decomposed ? frame[i] / f->sigma.at[i] : frame[i];
     if (!f->decomposed) {
         int info;
-        dtrtrs_("U", "N", "N", &f->rank, &one, f->qr.at, &f->height, lane, &f->rank, &info, 1, 1, 1);
+        dtrtrs_("U", "N", "N", &f->rank, &one, f->qr.at, &f->height, work, &f->rank, &info, 1, 1, 1);
     }
     for (size_t p = 0; p < wide; p++)
-        multiple[f->pivot.at[p] - 1] = f->decomposed ? ksiDot((size_t)f->rank, f->vt.at + p * wide, lane) : lane[p];
+        multiple[f->pivot.at[p] - 1] = f->decomposed ? ksiDot((size_t)f->rank, f->vt.at + p * wide, work) : work[p];
 }

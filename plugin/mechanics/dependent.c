@@ -34,21 +34,23 @@ static int widthOf(const Elimination *e, int front)
 
 static ksStatus begin(ksSystem *system, ksiFactor *f, Elimination *e)
 {
-    const ksiFronts *p = e->pattern = &system->fronts;
+    const ksiFronts *p = e->pattern = &f->pattern->fronts;
     const size_t n = (size_t)p->groupCount;
-    if (ksiIntsReserve(system, &f->iwork, 4 * n + 1) || ksiIntsReserve(system, &f->isDependent, (size_t)f->rows))
+    if (ksiIntsReserve(&system->allocator, &f->iwork, 4 * n + 1) ||
+        ksiIntsReserve(&system->allocator, &f->isDependent, (size_t)f->rows))
         return KS_ERROR_NO_MEMORY;
     e->start = f->iwork.at;
     e->spot = e->start + n + 1;
     e->rest = e->spot + n;
     e->restHeight = e->rest + n;
     e->kept = 0;
+    f->choiceOf = 0;
     memset(f->isDependent.at, 0, (size_t)f->rows * sizeof(int));
     int columns = 0;
     for (int g = 0; g < p->groupCount; g++) {
         e->start[g] = columns;
         for (int l = p->groupRow.at[g]; l < p->groupRow.at[g + 1]; l++)
-            columns += f->column.at[l] >= 0;
+            columns += f->column[l] >= 0;
     }
     e->start[n] = columns;
     return KS_OK;
@@ -66,14 +68,14 @@ static ksStatus measure(ksSystem *system, ksiFactor *f, Elimination *e, int k, F
         front->width += widthOf(e, p->upper.at[i]);
     }
     for (int i = p->leadStart.at[k]; i < p->leadStart.at[k + 1]; i++)
-        front->height += system->blockSize.at[p->lead.at[i]];
+        front->height += system->model.blockSize.at[p->lead.at[i]];
     for (int c = p->firstChild.at[k]; c >= 0; c = p->nextChild.at[c])
         front->height += e->restHeight[c];
     for (int c = first; c < first + front->pivots; c++)
-        front->height += f->slack.at[c] >= 0;
+        front->height += f->slack[c] >= 0;
     const size_t size = (size_t)front->height * (size_t)front->width;
-    if (ksiDoublesReserve(system, &f->qr, size + 1) || e->kept + size > INT_MAX ||
-        ksiDoublesReserve(system, &f->copy, e->kept + size + 1))
+    if (ksiDoublesReserve(&system->allocator, &f->qr, size + 1) || e->kept + size > INT_MAX ||
+        ksiDoublesReserve(&system->allocator, &f->copy, e->kept + size + 1))
         return KS_ERROR_NO_MEMORY;
     front->matrix = f->qr.at;
     memset(front->matrix, 0, size * sizeof *front->matrix);
@@ -85,20 +87,20 @@ static void enterBlock(const ksSystem *system, const ksiFactor *f, const Elimina
                        int row)
 {
     const ksiFronts *p = e->pattern;
-    const double weight = f->isKinematic ? ksiBlockWeight(system, block) : 1;
+    const double weight = ksiIsKinematic(f) ? ksiBlockWeight(&system->model, block) : 1;
     for (int q = p->blockStart.at[block]; q < p->blockStart.at[block + 1]; q++) {
         const int g = p->blockGroup.at[q];
         int column = e->spot[p->place.at[g]];
         for (int l = p->groupRow.at[g]; l < p->groupRow.at[g + 1]; l++) {
-            if (f->column.at[l] < 0)
+            if (f->column[l] < 0)
                 continue;
             int piece = p->rowPiece.at[l];
             while (p->pieceBlock.at[piece] != block)
                 piece++;
-            const double *entry = system->entry.at + system->pieceEntry.at[piece];
+            const double *entry = system->model.entry.at + system->model.pieceEntry.at[piece];
             double *to = front->matrix + (size_t)column++ * (size_t)front->height + row;
-            for (int i = 0; i < system->blockSize.at[block]; i++)
-                to[i] = f->unit.at[f->column.at[l]] * weight * entry[i];
+            for (int i = 0; i < system->model.blockSize.at[block]; i++)
+                to[i] = f->unit.at[f->column[l]] * weight * entry[i];
         }
     }
 }
@@ -122,14 +124,14 @@ static void enter(const ksSystem *system, const ksiFactor *f, const Elimination 
     int row = 0;
     for (int i = p->leadStart.at[k]; i < p->leadStart.at[k + 1]; i++) {
         enterBlock(system, f, e, front, p->lead.at[i], row);
-        row += system->blockSize.at[p->lead.at[i]];
+        row += system->model.blockSize.at[p->lead.at[i]];
     }
     for (int c = p->firstChild.at[k]; c >= 0; c = p->nextChild.at[c]) {
         enterChild(f, e, front, c, row);
         row += e->restHeight[c];
     }
     for (int j = 0; j < front->pivots; j++)
-        if (f->slack.at[first + j] >= 0)
+        if (f->slack[first + j] >= 0)
             front->matrix[(size_t)j * (size_t)front->height + (size_t)row++] = f->slackPart.at[first + j];
 }
 
@@ -150,8 +152,8 @@ static void eliminate(const ksSystem *system, ksiFactor *f, Elimination *e, int 
     for (int j = 0; j < front->pivots; j++) {
         const double *x = front->matrix + (size_t)j * (size_t)height + row;
         const double left = sqrt(ksiDot((size_t)(height - row), x, x));
-        if (left <= system->rankTolerance && f->slack.at[first + j] < 0) {
-            f->isDependent.at[f->row.at[first + j]] = 1;
+        if (left <= system->rankTolerance && f->slack[first + j] < 0) {
+            f->isDependent.at[f->row[first + j]] = 1;
             f->dependentCount++;
         } else if (row < height) {
             reflect(front, row++, j);
@@ -173,8 +175,8 @@ ksStatus ksiChooseDependent(ksSystem *system, ksiFactor *f)
     Elimination e;
     ksStatus status = begin(system, f, &e);
     f->dependentCount = 0;
-    f->dependents.areEarlier = 1;
-    for (int k = 0; !status && k < system->fronts.groupCount; k++) {
+    f->areEarlier = 1;
+    for (int k = 0; !status && k < f->pattern->fronts.groupCount; k++) {
         Front front;
         status = measure(system, f, &e, k, &front);
         if (status)
@@ -189,23 +191,25 @@ ksStatus ksiChooseDependent(ksSystem *system, ksiFactor *f)
 
 void ksiChooseLowest(ksSystem *system, ksiFactor *f)
 {
-    const double *x = ksiKeptOfFactor(system, f)->lowest.at;
+    const double *x = ksiWarmLowestOf(system, f)->lowest.at;
     int best = 0;
-    for (int i = 1; i < f->sparse.columns; i++)
+    for (int i = 1; i < f->symbolic->memberCount; i++)
         if (fabs(x[i]) > fabs(x[best]))
             best = i;
-    f->isDependent.at[f->row.at[f->sparse.member.at[best]]] = 1;
+    f->isDependent.at[f->row[f->symbolic->member.at[best]]] = 1;
     f->dependentCount++;
-    f->dependents.areEarlier = 0;
+    f->areEarlier = 0;
 }
 
 /* Complete pivoting in the self-stresses: the row of the largest part is the one to leave out. */
 ksStatus ksiChooseStressed(ksSystem *system, ksiFactor *f)
 {
     const size_t wide = (size_t)f->columns, count = wide - (size_t)f->rank;
-    f->dependentCount = f->dependents.areEarlier = 0;
-    if (ksiDoublesReserve(system, &f->copy, count * wide) || ksiIntsReserve(system, &f->isDependent, (size_t)f->rows))
+    f->dependentCount = f->areEarlier = 0;
+    if (ksiDoublesReserve(&system->allocator, &f->copy, count * wide) ||
+        ksiIntsReserve(&system->allocator, &f->isDependent, (size_t)f->rows))
         return KS_ERROR_NO_MEMORY;
+    f->choiceOf = 0;
     memset(f->isDependent.at, 0, (size_t)f->rows * sizeof(int));
     double *n = f->copy.at;
     for (size_t k = 0; k < count; k++)
@@ -229,7 +233,7 @@ ksStatus ksiChooseStressed(ksSystem *system, ksiFactor *f)
                 n[other * wide + i] -= times * own[i];
             n[other * wide + c] = 0;
         }
-        f->isDependent.at[f->row.at[c]] = 1;
+        f->isDependent.at[f->row[c]] = 1;
     }
     f->dependentCount = (int)count;
     return KS_OK;

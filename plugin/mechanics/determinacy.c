@@ -26,41 +26,42 @@ double ksiStressNoise(const ksiFactor *f)
 /* Counts the self-stresses, with one for every row without entries, and finds a basis of them. */
 static ksStatus findSelfStress(ksSystem *system, ksiFactor *f)
 {
-    ksiSizeRows(system);
+    ksiFindKinematicSizes(&system->model);
     int count = f->columns - f->rank;
-    for (int l = 0; l < system->rowCount; l++)
-        count += f->column.at[l] < 0 && !system->rowKnown.at[l];
+    for (int l = 0; l < system->model.rowCount; l++)
+        count += f->column[l] < 0 && !system->model.rowKnown.at[l];
     ksStatus status = KS_OK;
-    if (count > 0 && !(f->stressCount == count && f->stressBasis == &system->stressBasis[KSI_METRIC_KINEMATIC]))
+    if (count > 0 &&
+        !(f->stressCount == count && f->stressBasis == &system->stresses.orthonormal[KSI_METRIC_KINEMATIC]))
         status = ksiFindStressBasis(system, f, KSI_METRIC_KINEMATIC);
     if (!status && count > 0)
-        status = ksiStressShares(system, &system->stressBasis[KSI_METRIC_KINEMATIC]);
+        status = ksiStressShares(system, &system->stresses.orthonormal[KSI_METRIC_KINEMATIC]);
     if (status)
         return status;
-    system->splitError = 0;
-    system->selfStressCount = count;
-    system->selfStressNoise = ksiStressNoise(f);
-    system->selfStressKnown = 1;
-    system->rank = f->rank;
-    system->basisKnown = system->echelonKnown = 0;
+    system->stresses.splitError = 0;
+    system->stresses.count = count;
+    system->stresses.noise = ksiStressNoise(f);
+    system->stresses.known = 1;
+    system->stresses.rank = f->rank;
+    system->stresses.basisKnown = system->stresses.echelonKnown = 0;
     return KS_OK;
 }
 
 double ksiSystemStressNoise(const ksSystem *system)
 {
-    return system->selfStressNoise;
+    return system->stresses.noise;
 }
 
-double ksiSystemRowSize(ksSystem *system, int row)
+double ksiSystemKinematicSize(ksSystem *system, int row)
 {
-    ksiSizeRows(system);
-    return system->rowSize.at[row];
+    ksiFindKinematicSizes(&system->model);
+    return system->model.kinematicSize.at[row];
 }
 
 const double *ksiSystemStressShares(const ksSystem *system, int row, int *count)
 {
-    *count = system->selfStressCount > 0 ? system->shareCount.at[row] : 0;
-    return *count > 0 ? system->share.at + (size_t)row * (size_t)system->shareWidth : NULL;
+    *count = system->stresses.count > 0 ? system->stresses.shareCount.at[row] : 0;
+    return *count > 0 ? system->stresses.share.at + (size_t)row * (size_t)system->stresses.shareWidth : NULL;
 }
 
 static int isDeterminate(const ksSystem *system, int row)
@@ -70,21 +71,21 @@ static int isDeterminate(const ksSystem *system, int row)
     double square = 0;
     for (int i = 0; i < count; i++)
         square += share[i] * share[i];
-    return square < system->selfStressNoise * system->selfStressNoise;
+    return square < system->stresses.noise * system->stresses.noise;
 }
 
 /* The self-stresses and the rank, into the system. */
 static ksStatus decide(ksSystem *system)
 {
-    if (system->selfStressKnown)
+    if (system->stresses.known)
         return KS_OK;
     int rank;
     ksStatus status = ksiTreeIsDeterminate(system, &rank);
     if (!status && rank >= 0) {
-        system->selfStressCount = system->basisKnown = system->echelonKnown = 0;
-        system->selfStressNoise = KSI_LEAST_NOISE;
-        system->selfStressKnown = 1;
-        system->rank = rank;
+        system->stresses.count = system->stresses.basisKnown = system->stresses.echelonKnown = 0;
+        system->stresses.noise = KSI_LEAST_NOISE;
+        system->stresses.known = 1;
+        system->stresses.rank = rank;
         return KS_OK;
     }
     ksiFactor *f;
@@ -102,10 +103,10 @@ ksStatus ksiSystemGetDeterminacy(ksSystem *system, int *determinate, size_t *ran
     const ksStatus status = decide(system);
     if (status)
         return status;
-    for (int l = 0; determinate && l < system->rowCount; l++)
+    for (int l = 0; determinate && l < system->model.rowCount; l++)
         determinate[l] = isDeterminate(system, l);
     if (rank)
-        *rank = (size_t)system->rank;
+        *rank = (size_t)system->stresses.rank;
     return KS_OK;
 }
 
@@ -120,7 +121,7 @@ ksStatus ksiSystemCountSelfStresses(ksSystem *system, int *count)
         return KS_ERROR_BAD_ARGUMENT;
     const ksStatus status = decide(system);
     if (!status)
-        *count = system->selfStressCount;
+        *count = system->stresses.count;
     return status;
 }
 
@@ -132,18 +133,18 @@ ksStatus ksiSystemGetSelfStress(ksSystem *system, const double **basis, int *cou
     const ksStatus status = ksiSystemCountSelfStresses(system, &found);
     if (status)
         return status;
-    const size_t rows = (size_t)system->rowCount;
+    const size_t rows = (size_t)system->model.rowCount;
     // one more: never NULL
-    if (ksiDoublesReserve(system, &system->selfStress, (size_t)found * rows + 1))
+    if (ksiDoublesReserve(&system->allocator, &system->stresses.basis, (size_t)found * rows + 1))
         return KS_ERROR_NO_MEMORY;
-    for (int k = 0; !system->basisKnown && k < found; k++) {
-        double *n = system->selfStress.at + (size_t)k * rows;
-        ksiStressVector(system, &system->stressBasis[KSI_METRIC_KINEMATIC], k, n);
+    for (int k = 0; !system->stresses.basisKnown && k < found; k++) {
+        double *n = system->stresses.basis.at + (size_t)k * rows;
+        ksiStressVector(system, &system->stresses.orthonormal[KSI_METRIC_KINEMATIC], k, n);
         for (size_t l = 0; l < rows; l++)
-            n[l] = system->rowKnown.at[l] ? 0 : n[l] / system->rowSize.at[l];
+            n[l] = system->model.rowKnown.at[l] ? 0 : n[l] / system->model.kinematicSize.at[l];
     }
-    system->basisKnown = 1;
-    *basis = system->selfStress.at;
+    system->stresses.basisKnown = 1;
+    *basis = system->stresses.basis.at;
     *count = found;
     return KS_OK;
 }

@@ -13,7 +13,7 @@
  *      + c eps |V2^T e_l| |B~^+T mu|,      V2 the unit self-stresses
  *
  *  Compliance that alone holds dependent rows apart makes W large along their self-stress only. Where that part is not
- *  our own but was adopted, the rows are taken as rigid: then it is left out.
+ *  our own but was put in by projection, the rows are taken as rigid: then it is left out.
  *
  *  The range-space route is covered by its distance from the null-space one. Neither sees a wrong J, beta or f.
  */
@@ -36,31 +36,32 @@
  * have an error above its bar, by 1.7 times at the most that was seen; with this, none. */
 #define DECOMPOSED_ROUNDINGS 16.0
 
-/* Of rows that are left out: what a self-stress n that is adopted takes of the errors of the others is, in the kinematic metric,
+/* Of rows that are left out: what a self-stress n that is put in takes of the errors of the others is, in the kinematic metric,
  *     |q_l| sum_m |q_m| |w_m|,      q = n / |n| */
 static void sizesOfDependents(ksSystem *system, const ksiFactor *f, double *size)
 {
     const ksiDependents *d = &f->dependents;
-    const ksiFronts *p = &system->fronts;
-    ksiSizeRows(system);
-    for (int i = 0; i < d->closureCount; i++) {
-        const ksiClosure *closure = &d->closure[i];
+    const ksiFronts *p = &system->pattern->fronts;
+    ksiFindKinematicSizes(&system->model);
+    for (int i = 0; i < f->symbolic->closureCount; i++) {
+        const ksiClosure *closure = &f->symbolic->closure[i];
         const ksiFour *times = (const ksiFour *)(const void *)(d->stress.at + closure->stress);
         ksiFour square = {0}, sum = {0};
         for (int at = closure->support; at < closure->supportEnd; at++)
-            for (int l = p->groupRow.at[d->list.at[at]]; l < p->groupRow.at[d->list.at[at] + 1]; l++, times++) {
-                const int c = f->column.at[l];
+            for (int l = p->groupRow.at[f->symbolic->list.at[at]]; l < p->groupRow.at[f->symbolic->list.at[at] + 1];
+                 l++, times++) {
+                const int c = f->column[l];
                 if (c < 0)
                     continue;  // takes no part
-                const double unit = f->unit.at[c] * system->rowSize.at[l];
+                const double unit = f->unit.at[c] * system->model.kinematicSize.at[l];
                 const ksiFour part = unit * *times, weighted = unit * part * size[c];
                 square += part * part;
                 for (int lane = 0; lane < KSI_STRESS_LANES; lane++)
                     sum[lane] += fabs(weighted[lane]);
             }
         for (int l = closure->row, lane = 0; l < closure->rowEnd; l++)
-            if (f->kind.at[l] == KSI_ROW_DEPENDENT) {
-                size[f->column.at[l]] = sum[lane] / square[lane];
+            if (f->kind[l] == KSI_ROW_DEPENDENT) {
+                size[f->column[l]] = sum[lane] / square[lane];
                 lane++;
             }
     }
@@ -69,12 +70,11 @@ static void sizesOfDependents(ksSystem *system, const ksiFactor *f, double *size
 /* [columns] |w_l|^2 of a sparse factorisation, without those of rows that are left out. */
 static ksStatus sparseSquares(ksSystem *system, ksiFactor *f, double *square)
 {
-    const ksiSparse *s = &f->sparse;
-    if (ksiDoublesReserve(system, &f->copy, (size_t)s->columns + 1))
+    if (ksiDoublesReserve(&system->allocator, &f->copy, (size_t)f->symbolic->memberCount + 1))
         return KS_ERROR_NO_MEMORY;
-    const ksStatus status = ksiSparseInverseDiagonal(system, f, f->copy.at);
-    for (int i = 0; !status && i < s->columns; i++)
-        square[s->member.at[i]] = f->copy.at[i];
+    const ksStatus status = ksiSparseInverseDiagonal(f, f->copy.at);
+    for (int i = 0; !status && i < f->symbolic->memberCount; i++)
+        square[f->symbolic->member.at[i]] = f->copy.at[i];
     return status;
 }
 
@@ -94,7 +94,7 @@ static ksStatus relaxedSizes(ksSystem *system, ksiFactor *f, double *size)
                 size[f->pivot.at[p] - 1] += w * w;
             }
     } else {
-        if (ksiDoublesReserve(system, &f->copy, wide * wide))
+        if (ksiDoublesReserve(&system->allocator, &f->copy, wide * wide))
             return KS_ERROR_NO_MEMORY;
         for (size_t c = 0; c < wide; c++)
             memcpy(f->copy.at + c * wide, f->qr.at + c * height, (c + 1) * sizeof *f->copy.at);
@@ -118,7 +118,7 @@ static ksStatus findSizes(ksSystem *system, ksiFactor *f)
 {
     if (f->sizesKnown)
         return KS_OK;
-    if (ksiDoublesReserve(system, &f->size, (size_t)f->columns))
+    if (ksiDoublesReserve(&system->allocator, &f->size, (size_t)f->columns))
         return KS_ERROR_NO_MEMORY;
     const ksStatus status = relaxedSizes(system, f, f->size.at);
     f->sizesKnown = !status;
@@ -131,20 +131,20 @@ static double roundedShift(ksSystem *system, const ksiFactor *f, const double *p
 {
     const ksiSystemMotion *m = &system->motion;
     double moved = 0, load = 0;
-    for (int b = 0; b < system->blockCount; b++) {
-        const size_t n = (size_t)system->blockSize.at[b], at = (size_t)system->blockOffset.at[b];
+    for (int b = 0; b < system->model.blockCount; b++) {
+        const size_t n = (size_t)system->model.blockSize.at[b], at = (size_t)system->model.blockOffset.at[b];
         square[b] = ksiDot(n, m->applied.at + at, m->applied.at + at) + ksiDot(n, m->y.at + at, m->y.at + at);
     }
-    const int stamp = ksiNextStamp(system);
+    const int stamp = ksiNextStamp(&system->model);
     for (int c = 0; c < f->columns; c++) {
-        const int l = f->row.at[c];
-        double at = system->compliance.at[l] * paulus[l] * paulus[l];
-        for (int p = system->rowPiece.at[l]; p < system->rowPiece.at[l + 1]; p++) {
-            const int b = system->pieceBlock.at[p];
+        const int l = f->row[c];
+        double at = system->model.compliance.at[l] * paulus[l] * paulus[l];
+        for (int p = system->model.rowPiece.at[l]; p < system->model.rowPiece.at[l + 1]; p++) {
+            const int b = system->model.pieceBlock.at[p];
             at += square[b];
-            if (system->blockStamp.at[b] != stamp)
+            if (system->model.blockStamp.at[b] != stamp)
                 moved += square[b];
-            system->blockStamp.at[b] = stamp;
+            system->model.blockStamp.at[b] = stamp;
         }
         moved += size[c] * size[c] * at;
         load += f->scale.at[c] * paulus[l] * f->scale.at[c] * paulus[l];
@@ -165,7 +165,7 @@ static double turnedLoad(const ksiFactor *f, const double *paulus, double *stres
         double part = 0;
         for (size_t p = 0; p < wide; p++) {
             const int c = f->pivot.at[p] - 1;
-            part += f->vt.at[p * wide + i] * f->scale.at[c] * paulus[f->row.at[c]];
+            part += f->vt.at[p * wide + i] * f->scale.at[c] * paulus[f->row[c]];
         }
         turned += part / f->sigma.at[i] * (part / f->sigma.at[i]);
     }
@@ -179,23 +179,23 @@ static double turnedLoad(const ksiFactor *f, const double *paulus, double *stres
 /* |w_l| where some combinations are given: what moves these is no part of it. */
 static ksStatus givenSizes(ksSystem *system, const ksiFactor *f, const double *taken, double **size)
 {
-    if (ksiDoublesReserve(system, &system->vector[2], (size_t)f->columns))
+    if (ksiDoublesReserve(&system->allocator, &system->vector[2], (size_t)f->columns))
         return KS_ERROR_NO_MEMORY;
     *size = system->vector[2].at;
     for (int c = 0; c < f->columns; c++) {
         const double d = f->scale.at[c], whole = f->size.at[c] * f->size.at[c];
-        (*size)[c] = sqrt(fmax(whole - taken[f->row.at[c]] * d * d, f->columns * DBL_EPSILON * whole));
+        (*size)[c] = sqrt(fmax(whole - taken[f->row[c]] * d * d, f->columns * DBL_EPSILON * whole));
     }
     return KS_OK;
 }
 
 /* taken: of given.c, or NULL */
-static ksStatus errorBars(ksSystem *system, ksiView view, const double *taken, const double *gauss,
+static ksStatus errorBars(ksSystem *system, ksiViewIndex view, const double *taken, const double *gauss,
                           const double *paulus, double *bar)
 {
     if (!ksiBeginCall(system))
         return KS_ERROR_BAD_ARGUMENT;
-    const size_t rows = (size_t)system->rowCount, coordinates = (size_t)system->coordinateCount;
+    const size_t rows = (size_t)system->model.rowCount, coordinates = (size_t)system->model.coordinateCount;
     if (rows == 0)
         return KS_OK;
     if (!gauss || !paulus || !bar)
@@ -214,8 +214,8 @@ static ksStatus errorBars(ksSystem *system, ksiView view, const double *taken, c
         status = ksiFindMotion(system, f);
     if (status)
         return status;
-    if (ksiDoublesReserve(system, &system->vector[0], coordinates + 1) ||
-        ksiDoublesReserve(system, &system->vector[1], rows))
+    if (ksiDoublesReserve(&system->allocator, &system->vector[0], coordinates + 1) ||
+        ksiDoublesReserve(&system->allocator, &system->vector[1], rows))
         return KS_ERROR_NO_MEMORY;
     double *square = system->vector[0].at, *stressed = system->vector[1].at;
     status = f->columns > 0 ? findSizes(system, f) : KS_OK;
@@ -223,7 +223,7 @@ static ksStatus errorBars(ksSystem *system, ksiView view, const double *taken, c
         return status;
 
     if (view == KSI_VIEW_RIGID)
-        ksiSizeRows(system);
+        ksiFindKinematicSizes(&system->model);
     double *size = f->size.at;
     if (taken && f->columns > 0)
         status = givenSizes(system, f, taken, &size);
@@ -232,10 +232,11 @@ static ksStatus errorBars(ksSystem *system, ksiView view, const double *taken, c
     const double shift = roundedShift(system, f, paulus, size, square), turned = turnedLoad(f, paulus, stressed);
     const double unit = DBL_EPSILON * (f->decomposed ? DECOMPOSED_ROUNDINGS : ROUNDINGS);
     system->rounding = unit * shift;
-    for (int l = 0; l < system->rowCount; l++) {
-        const int c = f->column.at[l];
+    for (int l = 0; l < system->model.rowCount; l++) {
+        const int c = f->column[l];
         const double rounding = c < 0 ? 0 : unit * (size[c] * shift + stressed[c] * turned) * f->unit.at[c];
-        const double left = c < 0 || view == KSI_VIEW_EXACT ? 0 : system->splitError / system->rowSize.at[l];
+        const double left =
+            c < 0 || view == KSI_VIEW_EXACT ? 0 : system->stresses.splitError / system->model.kinematicSize.at[l];
         bar[l] = fabs(gauss[l] - paulus[l]) + rounding + left;
     }
     return KS_OK;
@@ -251,24 +252,24 @@ ksStatus ksiSystemGivenErrorBars(ksSystem *system, const double *gauss, const do
     return errorBars(system, KSI_VIEW_EXACT, system->given.at, gauss, paulus, bar);
 }
 
-ksStatus ksiSystemAdoptedErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar)
+ksStatus ksiSystemProjectedErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar)
 {
     return errorBars(system, KSI_VIEW_RIGID, NULL, gauss, paulus, bar);
 }
 
-ksStatus ksiSystemAddForceError(ksSystem *system, int adopted, double force, double *bar)
+ksStatus ksiSystemAddForceError(ksSystem *system, int projected, double force, double *bar)
 {
     ksiTree *tree = NULL;
     ksiFactor *f = NULL;
-    ksStatus status = adopted ? KS_OK : ksiTreeGet(system, KSI_TREE_EXACT, &tree);
+    ksStatus status = projected ? KS_OK : ksiTreeGet(system, KSI_VIEW_EXACT, &tree);
     if (!status && !tree)
-        status = ksiFactorGet(system, adopted ? KSI_VIEW_RIGID : KSI_VIEW_EXACT, &f);
+        status = ksiFactorGet(system, projected ? KSI_VIEW_RIGID : KSI_VIEW_EXACT, &f);
     if (status)
         return status;
     // as the bars have left them
     const double *size = f ? f->size.at : tree->relaxed.at;
-    for (int l = 0; l < system->rowCount; l++) {
-        const int c = f ? f->column.at[l] : l;
+    for (int l = 0; l < system->model.rowCount; l++) {
+        const int c = f ? f->column[l] : l;
         bar[l] += c < 0 ? 0 : size[c] * (f ? f->unit.at[c] : 1) * force;
     }
     return KS_OK;
@@ -278,12 +279,12 @@ static ksStatus getErrorBars(ksSystem *system, double *bar)
 {
     if (!ksiBeginCall(system))
         return KS_ERROR_BAD_ARGUMENT;
-    const size_t rows = (size_t)system->rowCount;
+    const size_t rows = (size_t)system->model.rowCount;
     if (rows == 0)
         return KS_OK;
     if (!bar)
         return KS_ERROR_BAD_ARGUMENT;
-    if (ksiDoublesReserve(system, &system->routes, 3 * rows))
+    if (ksiDoublesReserve(&system->allocator, &system->routes, 3 * rows))
         return KS_ERROR_NO_MEMORY;
     double *gauss = system->routes.at, *paulus = gauss + rows, *found = paulus + rows;
     ksStatus status = ksiSystemSolveGauss(system, gauss, NULL);

@@ -8,7 +8,7 @@
 
 ksStatus ksiSystemExplain(ksSystem *system, const double *acceleration, double *unexplained)
 {
-    const size_t coordinates = (size_t)system->coordinateCount;
+    const size_t coordinates = (size_t)system->model.coordinateCount;
     if (!ksiAllFinite(coordinates, acceleration))
         return KS_ERROR_NOT_FINITE;
     int done;
@@ -18,15 +18,15 @@ ksStatus ksiSystemExplain(ksSystem *system, const double *acceleration, double *
     ksiFactor *reach;
     status = ksiFactorGet(system, KSI_VIEW_REACH, &reach);
     if (!status)
-        status = ksiDoublesReserve(system, &system->vector[0], coordinates + 1);
+        status = ksiDoublesReserve(&system->allocator, &system->vector[0], coordinates + 1);
     if (status)
         return status;
     double *z = system->vector[0].at;
     memcpy(z, acceleration, coordinates * sizeof *z);
-    ksiScaleMotion(system, z);
+    ksiScaleMotion(&system->model, z);
     for (size_t i = 0; i < coordinates; i++)
-        z[i] -= system->scaledForce.at[i];
-    ksiEnterFrame(reach, z);
+        z[i] -= system->model.scaledForce.at[i];
+    ksiApplyQTransposed(reach, z);
     const size_t rank = (size_t)reach->rank;
     *unexplained = sqrt(ksiDot(coordinates - rank, z + rank, z + rank));
     return KS_OK;

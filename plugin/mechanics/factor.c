@@ -15,11 +15,6 @@
 /* Choices of dependent rows that are tried before singular values are asked. */
 #define OTHER_CHOICES 16
 
-static ksiView viewOf(const ksSystem *system, const ksiFactor *f)
-{
-    return (ksiView)(f - system->factor);
-}
-
 static ksStatus factoriseDense(ksSystem *system, ksiFactor *f, double tolerance, int rank)
 {
     f->isSparse = 0;
@@ -29,7 +24,7 @@ static ksStatus factoriseDense(ksSystem *system, ksiFactor *f, double tolerance,
 /* Rank to rounding. */
 static ksStatus factoriseExact(ksSystem *system, ksiFactor *f)
 {
-    const ksStatus status = ksiFactoriseSparse(system, f);
+    const ksStatus status = ksiFactoriseSparse(f);
     if (status || f->smallest > KSI_SAFE_MARGIN * KSI_ROUNDING_RANK)
         return status;
     return factoriseDense(system, f, KSI_ROUNDING_RANK, -1);
@@ -69,7 +64,7 @@ static ksStatus findKinematicRank(ksSystem *system, ksiFactor *f, double spread,
 /* After a sparse factorisation. */
 static ksStatus decideRigid(ksSystem *system, ksiFactor *f)
 {
-    const double spread = ksiFactorSpread(system, f);
+    const double spread = ksiFactorSpread(f);
     const ksiFactor *exact = &system->factor[KSI_VIEW_EXACT];
     f->rankIsProved = exact->known && exact->rankIsProved && f->smallest > KSI_SAFE_MARGIN * KSI_ROUNDING_RANK;
     if (f->rankIsProved)
@@ -87,19 +82,19 @@ static ksStatus decideRigid(ksSystem *system, ksiFactor *f)
 
 /* Are the rows that are left out all that the tolerance cuts? In the kinematic metric singular values differ by `spread`
  * at the most. more: it cuts others too. */
-static ksStatus proveRank(ksSystem *system, ksiFactor *f, double lifted, int *proved, int *more)
+static ksStatus proveRank(ksSystem *system, ksiFactor *f, double perturbedBound, int *proved, int *more)
 {
-    const double spread = ksiFactorSpread(system, f), tolerance = system->rankTolerance;
+    const double spread = ksiFactorSpread(f), tolerance = system->rankTolerance;
     int full;
     *proved = *more = 0;
-    if (lifted > tolerance * spread)
+    if (perturbedBound > tolerance * spread)
         return KS_OK;
     ksStatus status = spread < 1 ? ksiLeastSingular(system, f, &f->least) : ksiRankIsFull(system, f, tolerance, &full);
     if (status)
         return status;
     if (spread < 1)
         full = f->least * spread > KSI_SAFE_MARGIN * tolerance;
-    *proved = full && f->least * spread > KSI_RANK_GAP * lifted / spread;
+    *proved = full && f->least * spread > KSI_RANK_GAP * perturbedBound / spread;
     *more = !*proved && f->least > 0 && f->least < tolerance;
     return KS_OK;
 }
@@ -107,26 +102,38 @@ static ksStatus proveRank(ksSystem *system, ksiFactor *f, double lifted, int *pr
 /* Without the rows that are taken for dependent. */
 static ksStatus factoriseMembers(ksSystem *system, ksiFactor *f, int *proved, int *more)
 {
-    const double spread = ksiFactorSpread(system, f);
-    double lifted = 0;
+    const double spread = ksiFactorSpread(f);
+    double perturbedBound = 0;
     *proved = *more = 0;
-    ksStatus status = ksiFactoriseSparse(system, f);
+    ksStatus status = ksiFactoriseSparse(f);
     if (status || !(f->smallest > KSI_SAFE_MARGIN * KSI_ROUNDING_RANK))
         return status;
-    status = ksiFindStresses(system, f, &lifted);
+    status = ksiFindStresses(f, &perturbedBound);
     if (!status)
-        status = proveRank(system, f, lifted, proved, more);
+        status = proveRank(system, f, perturbedBound, proved, more);
     f->rankIsProved = *proved;
     if (status || !*proved)
         return status;
     const ksiMetric metric = spread < 1 ? KSI_METRIC_MASS : KSI_METRIC_KINEMATIC;
     f->stressCount = f->dependentCount;
-    f->lifted = lifted;
-    f->stressNoise = KSI_NOISE_OVER_TILT * lifted / (f->least * spread * spread);
+    f->perturbedBound = perturbedBound;
+    f->stressNoise = KSI_NOISE_OVER_TILT * perturbedBound / (f->least * spread * spread);
     f->stressNoise = fmin(fmax(f->stressNoise, KSI_LEAST_NOISE), KSI_MOST_NOISE);
     status = ksiFindStressBasis(system, f, metric);
-    f->stressBasis = &system->stressBasis[metric];
+    f->stressBasis = &system->stresses.orthonormal[metric];
     return status;
+}
+
+/* Takes in the columns again, with the choice that was made. */
+static ksStatus gatherChosen(ksSystem *system, ksiFactor *f)
+{
+    return ksiGatherChosen(&system->patterns, f, ksiWarmViewOf(system, f));
+}
+
+/* Self-stresses of these rows, maybe of an earlier step. */
+static int hasStresses(const ksiFactor *f)
+{
+    return f->symbolic->closuresKnown && f->dependents.symbolic == f->symbolic->id;
 }
 
 /* Without these; while that is no proof, with others in their place, and without one more that the least singular vector of
@@ -135,13 +142,13 @@ static ksStatus proveChoice(ksSystem *system, ksiFactor *f, int *proved)
 {
     int more;
     ksStatus status = factoriseMembers(system, f, proved, &more);
-    for (int i = 0; !status && !*proved && f->dependents.known && i < OTHER_CHOICES; i++) {
-        if (!ksiExchangeDependent(system, f)) {
+    for (int i = 0; !status && !*proved && hasStresses(f) && i < OTHER_CHOICES; i++) {
+        if (!ksiExchangeDependent(f)) {
             if (!more)
                 break;
             ksiChooseLowest(system, f);
         }
-        status = ksiGatherColumns(system, viewOf(system, f), f);
+        status = gatherChosen(system, f);
         if (!status)
             status = factoriseMembers(system, f, proved, &more);
     }
@@ -151,8 +158,8 @@ static ksStatus proveChoice(ksSystem *system, ksiFactor *f, int *proved)
 static ksStatus forgetChoice(ksSystem *system, ksiFactor *f)
 {
     f->dependentCount = 0;
-    const ksStatus status = ksiGatherColumns(system, viewOf(system, f), f);
-    return status ? status : ksiFactoriseSparse(system, f);
+    const ksStatus status = gatherChosen(system, f);
+    return status ? status : ksiFactoriseSparse(f);
 }
 
 /* The choice of dependent rows that was made in an earlier step, or a new one. */
@@ -166,14 +173,14 @@ static ksStatus factoriseDependent(ksSystem *system, ksiFactor *f, int *proved)
             return status;
         status = forgetChoice(system, f);
     } else {
-        status = ksiFactoriseSparse(system, f);
+        status = ksiFactoriseSparse(f);
     }
     if (status || f->columns == 0 || f->smallest > KSI_SAFE_MARGIN * system->rankTolerance)
         return status;
     status = ksiChooseDependent(system, f);
     if (status || f->dependentCount == 0)
         return status;
-    status = ksiGatherColumns(system, viewOf(system, f), f);
+    status = gatherChosen(system, f);
     if (!status)
         status = proveChoice(system, f, proved);
     return status || *proved ? status : forgetChoice(system, f);
@@ -182,57 +189,62 @@ static ksStatus factoriseDependent(ksSystem *system, ksiFactor *f, int *proved)
 static ksStatus factoriseRigid(ksSystem *system, ksiFactor *f)
 {
     int proved = 0;
-    ksStatus status = system->isFollowed ? factoriseDependent(system, f, &proved) : ksiFactoriseSparse(system, f);
+    ksStatus status = system->isWarmStarted ? factoriseDependent(system, f, &proved) : ksiFactoriseSparse(f);
     if (!status && !proved)
         status = decideRigid(system, f);
-    if (!status && system->isFollowed && f->decomposed && f->rank < f->columns)
+    if (!status && system->isWarmStarted && f->decomposed && f->rank < f->columns)
         status = ksiChooseStressed(system, f);
+    if (!status && system->isWarmStarted && f->decomposed && f->rank < f->columns)
+        status = ksiRememberChoice(&system->patterns, f, ksiWarmViewOf(system, f));
     return status;
 }
 
-static ksStatus factorise(ksSystem *system, ksiView view, ksiFactor *f)
+static ksStatus factorise(ksSystem *system, ksiFactor *f)
 {
-    if (view == KSI_VIEW_RIGID || view == KSI_VIEW_KINEMATIC)
+    if (f->view.compliance == KSI_COMPLIANCE_ABOVE_RIGID)
         return factoriseRigid(system, f);
-    if (view == KSI_VIEW_EXACT && ksiGatherSides(system, f))
+    if (f->symbolic->sides > 0 && ksiGatherSides(system, f))
         return KS_ERROR_NO_MEMORY;
     return factoriseExact(system, f);
 }
 
-/* The view whose matrix is the same, but for the tolerance; the view itself where there is none. */
-static ksiView sameMatrix(const ksSystem *system, ksiView view)
+/* Any compliance in (above, upTo]. */
+static int anyCompliance(const ksiModel *model, double above, double upTo)
 {
-    const double *s = system->compliance.at, rigid = system->rigidCompliance;
-    int differs = 0;
-    switch (view) {
-    case KSI_VIEW_RIGID:
-        for (int l = 0; l < system->rowCount && !differs; l++)
-            differs = s[l] > 0 && s[l] <= rigid;
-        return differs ? view : KSI_VIEW_EXACT;
-    case KSI_VIEW_REACH:
-        differs = system->knownCount > 0;
-        for (int l = 0; l < system->rowCount && !differs; l++)
-            differs = s[l] > rigid;
-        return differs ? view : KSI_VIEW_RIGID;
-    case KSI_VIEW_KINEMATIC:
-        return ksiWeightSpread(system) < 1 ? view : KSI_VIEW_RIGID;
-    case KSI_VIEW_KINEMATIC_EXACT:
-        return ksiWeightSpread(system) < 1 ? view : KSI_VIEW_EXACT;
-    default:
-        return view;
+    int any = 0;
+    for (int l = 0; l < model->rowCount && !any; l++)
+        any = model->compliance.at[l] > above && model->compliance.at[l] <= upTo;
+    return any;
+}
+
+/* The view whose matrix is the same, but for the tolerance; the view itself where there is none. */
+static ksiViewIndex sameMatrix(const ksiModel *model, ksiViewIndex index)
+{
+    ksiView view = ksiViewAt(index);
+    if (view.metric == KSI_METRIC_KINEMATIC) {
+        if (ksiWeightSpread(model) < 1)
+            return index;
+        view.metric = KSI_METRIC_MASS;
+    } else if (view.compliance == KSI_COMPLIANCE_ABOVE_RIGID && !anyCompliance(model, 0, model->rigidCompliance)) {
+        view.compliance = KSI_COMPLIANCE_ALL;
+    } else if (view.compliance == KSI_COMPLIANCE_NONE && !(view.hasKnown && model->knownCount > 0) &&
+               !anyCompliance(model, model->rigidCompliance, INFINITY)) {
+        view.hasKnown = 0;
+        view.compliance = KSI_COMPLIANCE_ABOVE_RIGID;
     }
+    return ksiViewIndexOf(view);
 }
 
 /* Does the factorisation of the same matrix do for the view? */
 static ksStatus serves(ksSystem *system, ksiView view, ksiFactor *same, int *does)
 {
     *does = 1;
-    if (view == KSI_VIEW_KINEMATIC || view == KSI_VIEW_KINEMATIC_EXACT)
+    if (view.metric == KSI_METRIC_KINEMATIC)
         return KS_OK;
     *does = same->rank == same->columns && !same->decomposed && same->smallest > KSI_SAFE_MARGIN * KSI_ROUNDING_RANK;
-    if (view == KSI_VIEW_REACH || !*does || same->columns == 0)
+    if (view.compliance != KSI_COMPLIANCE_ABOVE_RIGID || !*does || same->columns == 0)
         return KS_OK;
-    const double spread = ksiWeightSpread(system);
+    const double spread = ksiWeightSpread(&system->model);
     if (spread >= 1)
         return ksiRankIsFull(system, same, system->rankTolerance, does);
     int rank;
@@ -241,29 +253,42 @@ static ksStatus serves(ksSystem *system, ksiView view, ksiFactor *same, int *doe
     return status;
 }
 
-ksStatus ksiFactorGet(ksSystem *system, ksiView view, ksiFactor **factor)
+static ksStatus gather(ksSystem *system, ksiViewIndex view, ksiFactor *f)
+{
+    const ksStatus status = ksiSystemPattern(system);
+    if (status)
+        return status;
+    if (ksiViewAt(view).metric == KSI_METRIC_KINEMATIC)
+        ksiFindKinematicSizes(&system->model);
+    f->model = &system->model;
+    f->pattern = system->pattern;
+    f->index = view;
+    return ksiGatherColumns(&system->patterns, f, ksiWarmViewOf(system, f));
+}
+
+ksStatus ksiFactorGet(ksSystem *system, ksiViewIndex view, ksiFactor **factor)
 {
     ksiFactor *f = &system->factor[view];
-    const ksiView other = f->known ? view : sameMatrix(system, view);
+    const ksiViewIndex other = f->known ? view : sameMatrix(&system->model, view);
     ksStatus status = KS_OK;
     if (other != view) {
         ksiFactor *same;
         int does = 0;
         status = ksiFactorGet(system, other, &same);
         if (!status)
-            status = serves(system, view, same, &does);
+            status = serves(system, ksiViewAt(view), same, &does);
         if (status)
             return status;
         if (does) {
-            f->servedBy = (ksiView)(same - system->factor);
+            f->servedBy = (ksiViewIndex)(same - system->factor);
             f->known = 1;
         }
     }
     if (!f->known) {
         f->servedBy = view;
-        status = ksiGatherColumns(system, view, f);
+        status = gather(system, view, f);
         if (!status)
-            status = factorise(system, view, f);
+            status = factorise(system, f);
         if (status)
             return status;
         f->known = 1;
@@ -272,17 +297,22 @@ ksStatus ksiFactorGet(ksSystem *system, ksiView view, ksiFactor **factor)
     return KS_OK;
 }
 
+int ksiSystemIsOrthogonalised(const ksSystem *system)
+{
+    return system->factor[KSI_VIEW_EXACT].known;
+}
+
 /* Does the exact factorisation prove that the rigid rows are independent? They are what it has, less slacks of at most
  * `soft` over unit columns: sigma_min^2 >= least^2 - soft^2, in the kinematic metric `spread` times that. The margin is
  * for what is found of `least`: of rows that only their slacks keep apart it is just above `soft`. */
 static ksStatus exactProvesRank(ksSystem *system, ksiFactor *f)
 {
-    const double cut = system->rankTolerance / ksiWeightSpread(system);
+    const double cut = system->rankTolerance / ksiWeightSpread(&system->model);
     double soft = 0, least;
     if (!f->known || f->rankIsProved || !f->isSparse)
         return KS_OK;
     for (int c = 0; c < f->columns; c++)
-        if (system->compliance.at[f->row.at[c]] <= system->rigidCompliance)
+        if (system->model.compliance.at[f->row[c]] <= system->model.rigidCompliance)
             soft = fmax(soft, f->slackPart.at[c]);
     const double enough = KSI_SAFE_MARGIN * sqrt(cut * cut + soft * soft);
     if (!(f->smallest > enough))
@@ -292,10 +322,10 @@ static ksStatus exactProvesRank(ksSystem *system, ksiFactor *f)
     return status;
 }
 
-/* Where the system is followed, a view that proves its rank in its own metric. */
+/* Where there is a warm start, a view that proves its rank in its own metric. */
 ksStatus ksiDecidingFactor(ksSystem *system, ksiFactor **f)
 {
-    if (system->isFollowed) {
+    if (system->isWarmStarted) {
         *f = &system->factor[KSI_VIEW_EXACT];
         ksStatus status = system->factor[KSI_VIEW_RIGID].known ? KS_OK : exactProvesRank(system, *f);
         if (!status && !((*f)->known && (*f)->rankIsProved))
@@ -307,42 +337,42 @@ ksStatus ksiDecidingFactor(ksSystem *system, ksiFactor **f)
     return ksiFactorGet(system, KSI_VIEW_KINEMATIC, f);
 }
 
-void ksiEnterFrame(ksiFactor *f, double *h)
+void ksiApplyQTransposed(ksiFactor *f, double *h)
 {
     if (f->height == 0)
         return;
     if (f->isSparse)
-        ksiSparseEnter(f, h);
+        ksiSparseApplyQTransposed(f, h);
     else
-        ksiDenseEnter(f, h);
+        ksiDenseApplyQTransposed(f, h);
 }
 
-void ksiLeaveFrame(ksiFactor *f, double *h)
+void ksiApplyQ(ksiFactor *f, double *h)
 {
     if (f->height == 0)
         return;
     if (f->isSparse)
-        ksiSparseLeave(f, h);
+        ksiSparseApplyQ(f, h);
     else
-        ksiDenseLeave(f, h);
+        ksiDenseApplyQ(f, h);
 }
 
-void ksiRowsToFrame(ksiFactor *f, const double *side, double *frame)
+void ksiSolveRTransposed(ksiFactor *f, const double *side, double *frame)
 {
     if (f->isSparse && f->stressCount > 0)
-        ksiDependentRowsToFrame(f, side, frame);
+        ksiDependentSolveRTransposed(f, side, frame);
     else if (f->isSparse)
-        ksiSparseRowsToFrame(f, side, frame);
+        ksiSparseSolveRTransposed(f, side, frame);
     else
-        ksiDenseRowsToFrame(f, side, frame);
+        ksiDenseSolveRTransposed(f, side, frame);
 }
 
-void ksiFrameToRows(ksiFactor *f, const double *frame, double *multiple)
+void ksiSolveR(ksiFactor *f, const double *frame, double *multiple)
 {
     if (f->isSparse && f->stressCount > 0)
-        ksiDependentFrameToRows(f, frame, multiple);
+        ksiDependentSolveR(f, frame, multiple);
     else if (f->isSparse)
-        ksiSparseFrameToRows(f, frame, multiple);
+        ksiSparseSolveR(f, frame, multiple);
     else
-        ksiDenseFrameToRows(f, frame, multiple);
+        ksiDenseSolveR(f, frame, multiple);
 }

@@ -40,7 +40,7 @@ _Static_assert(KSI_SIDES == 2, "sides are moved in twos");
 /* What a child leaves, with its sides: runs of columns that follow each other here, too. */
 KSI_INLINE void enterChild(const ksiSparse *s, const ksiFront *child, const ksiFront *front)
 {
-    const int *row = ksiFrontToRow(s, child), *column = ksiFrontToColumn(s, child);
+    const int *row = ksiFrontToRow(s->symbolic, child), *column = ksiFrontToColumn(s->symbolic, child);
     const double *from = s->matrix.at + child->matrix;
     double *to = s->matrix.at + front->matrix;
     const size_t width = (size_t)child->stride, stride = (size_t)front->stride;
@@ -58,7 +58,7 @@ KSI_INLINE void enterChild(const ksiSparse *s, const ksiFront *child, const ksiF
                 y[j] = x[j];
         }
     }
-    if (s->sides == 0)
+    if (s->symbolic->sides == 0)
         return;
     from += child->width;
     to += front->width;
@@ -81,33 +81,33 @@ KSI_INLINE void leaveSides(const double *from, size_t stride, const int *slot, i
 
 /* The front's matrix: weight b_l / d_l of the blocks that it leads, sides, what children leave, slacks. */
 KSI_CLONES
-static void fill(const ksSystem *system, const ksiFactor *f, int k)
+static void fill(const ksiFactor *f, int k)
 {
     const ksiSparse *s = &f->sparse;
-    const ksiFront *front = &s->front[k];
+    const ksiFront *front = &s->symbolic->front[k];
     const size_t stride = (size_t)front->stride;
     double *matrix = s->matrix.at + front->matrix;
     memset(matrix, 0, (size_t)front->height * stride * sizeof *matrix);
-    const ksiTake *end = &s->take[front[1].take];
-    for (const ksiTake *take = &s->take[front->take]; take < end; take++)
-        enterRows(take, system->entry.at + take->entry, f->unit.at + take->column,
-                  f->isKinematic ? ksiBlockWeight(system, take->block) : 1, s->matrix.at + take->at, stride);
-    if (s->sides > 0)
-        takeSides(s->side.at, ksiFrontSlot(s, front), front->height, matrix + front->width, stride);
+    const ksiTake *end = &s->symbolic->take[front[1].take];
+    for (const ksiTake *take = &s->symbolic->take[front->take]; take < end; take++)
+        enterRows(take, f->model->entry.at + take->entry, f->unit.at + take->column,
+                  ksiIsKinematic(f) ? ksiBlockWeight(f->model, take->block) : 1, s->matrix.at + take->at, stride);
+    if (s->symbolic->sides > 0)
+        takeSides(s->side.at, ksiFrontSlot(s->symbolic, front), front->height, matrix + front->width, stride);
     for (int c = s->pattern->firstChild.at[k]; c >= 0; c = s->pattern->nextChild.at[c])
-        enterChild(s, &s->front[c], front);
-    const int *slackRow = ksiFrontSlackRow(s, front), *column = ksiFrontColumn(s, front);
+        enterChild(s, &s->symbolic->front[c], front);
+    const int *slackRow = ksiFrontSlackRow(s->symbolic, front), *column = ksiFrontColumn(s->symbolic, front);
     const int pivots = f->height > f->coordinates ? front->pivots : 0;
     for (int j = 0; j < pivots; j++, matrix++)
         if (slackRow[j] >= 0)
-            matrix[(size_t)slackRow[j] * stride] = f->slackPart.at[s->member.at[column[j]]];
+            matrix[(size_t)slackRow[j] * stride] = f->slackPart.at[s->symbolic->member.at[column[j]]];
 }
 
 /* The sides of the rows that no other front takes. */
 KSI_CLONES
 static void emptySides(const ksiSparse *s, const ksiFront *front)
 {
-    const int *slot = ksiFrontSlot(s, front), rest = front->pivots + front->rest;
+    const int *slot = ksiFrontSlot(s->symbolic, front), rest = front->pivots + front->rest;
     const double *from = s->matrix.at + front->matrix + front->width;
     const size_t stride = (size_t)front->stride;
     leaveSides(from, stride, slot, front->pivots, s->side.at);
@@ -200,26 +200,50 @@ static double eliminate(const ksiFront *front, const int *top, const int *length
     return smallest;
 }
 
-ksStatus ksiSparseFactorise(ksSystem *system, ksiFactor *f)
+static ksStatus reserveNumbers(const ksiFactor *f, ksiSparse *s)
+{
+    const ksiSymbolic *y = s->symbolic;
+    const ksAllocator *allocator = f->model->allocator;
+    const ksiFront *end = &y->front[s->pattern->groupCount];
+    size_t highest = (size_t)y->height;
+    for (int k = 0; k < s->pattern->groupCount; k++)
+        if ((size_t)y->front[k].stride > highest)
+            highest = (size_t)y->front[k].stride;
+    // one more: never NULL
+    if (ksiDoublesReserve(allocator, &s->matrix, end->matrix + 1) ||
+        ksiDoublesReserve(allocator, &s->reflector, end->reflector + 1) ||
+        ksiDoublesReserve(allocator, &s->tau, end->tau + 1) ||
+        ksiDoublesReserve(allocator, &s->pivot, (size_t)y->columns + 1) ||
+        ksiDoublesReserve(allocator, &s->workspace, highest + KSI_WORKSPACE_REST) ||
+        ksiDoublesReserve(allocator, &s->left, (size_t)y->columns + 4))
+        return KS_ERROR_NO_MEMORY;
+    return KS_OK;
+}
+
+ksStatus ksiSparseFactorise(ksiFactor *f)
 {
     ksiSparse *s = &f->sparse;
-    const ksStatus status = ksiSparseShape(system, f);
+    ksStatus status = ksiLayOutFronts(f->model, &f->pattern->fronts, f->symbolic);
+    s->pattern = &f->pattern->fronts;
+    s->symbolic = f->symbolic;
+    if (!status && !s->symbolic->isDeficient)
+        status = reserveNumbers(f, s);
     if (status)
         return status;
     s->sidesKnown = 0;
-    s->smallest = s->isDeficient ? 0 : INFINITY;
+    s->smallest = s->symbolic->isDeficient ? 0 : INFINITY;
     double *pivot = s->pivot.at;
     for (int k = 0; s->smallest > 0 && k < s->pattern->groupCount; k++) {
-        const ksiFront *front = &s->front[k];
-        fill(system, f, k);
-        s->smallest = fmin(s->smallest, eliminate(front, ksiFrontTop(s, front), ksiFrontLength(s, front),
-                                                  s->matrix.at + front->matrix, s->reflector.at + front->reflector,
-                                                  s->tau.at + front->tau, pivot));
+        const ksiFront *front = &s->symbolic->front[k];
+        fill(f, k);
+        s->smallest = fmin(s->smallest, eliminate(front, ksiFrontTop(s->symbolic, front),
+                                                  ksiFrontLength(s->symbolic, front), s->matrix.at + front->matrix,
+                                                  s->reflector.at + front->reflector, s->tau.at + front->tau, pivot));
         pivot += front->pivots;
-        if (s->sides > 0)
+        if (s->symbolic->sides > 0)
             emptySides(s, front);
     }
-    s->sidesKnown = s->sides > 0 && s->smallest > 0;
+    s->sidesKnown = s->symbolic->sides > 0 && s->smallest > 0;
     return KS_OK;
 }
 
@@ -227,7 +251,7 @@ void ksiSparseTakeSide(ksiFactor *f, int side, double *h)
 {
     const ksiSparse *s = &f->sparse;
     for (int i = 0; i < f->height; i++)
-        h[i] = s->side.at[KSI_SIDES * s->position.at[i] + side];
+        h[i] = s->side.at[KSI_SIDES * s->symbolic->position.at[i] + side];
 }
 
 /* x := (1 - tau v v^T) x in whole fours. */
@@ -241,7 +265,7 @@ KSI_INLINE void reflectFours(int fours, const ksiFour *v, double tau, ksiFour *x
         x[i] -= times * v[i];
 }
 
-KSI_INLINE void reflectLane(int length, const double *v, double tau, double *x)
+KSI_INLINE void reflectVector(int length, const double *v, double tau, double *x)
 {
     const ksiFour *from = (const ksiFour *)(const void *)v;
     ksiFour *to = (ksiFour *)(void *)x;
@@ -268,7 +292,7 @@ KSI_INLINE void gather(const int *slot, int n, const double *h, double *x)
 {
     for (int i = 0; i < n; i++)
         x[i] = h[slot[i]];
-    for (int i = 0; i < KSI_LANE_REST; i += 4)
+    for (int i = 0; i < KSI_WORKSPACE_REST; i += 4)
         *(ksiFour *)(void *)(x + n + i) = (ksiFour){0};
 }
 
@@ -287,43 +311,43 @@ KSI_INLINE void scatter(const int *slot, int n, const double *x, double *h)
 }
 
 KSI_CLONES
-void ksiSparseEnter(ksiFactor *f, double *h)
+void ksiSparseApplyQTransposed(ksiFactor *f, double *h)
 {
     const ksiSparse *s = &f->sparse;
-    double *x = s->lane.at;
+    double *x = s->workspace.at;
     for (int k = 0; k < s->pattern->groupCount; k++) {
-        const ksiFront *front = &s->front[k];
-        const int *slot = ksiFrontSlot(s, front), *length = ksiFrontLength(s, front);
+        const ksiFront *front = &s->symbolic->front[k];
+        const int *slot = ksiFrontSlot(s->symbolic, front), *length = ksiFrontLength(s->symbolic, front);
         const double *v = s->reflector.at + front->reflector, *tau = s->tau.at + front->tau;
         // one row's column is in few fronts
         if (!anyIsThere(slot, front->height, h))
             continue;
         gather(slot, front->height, h, x);
         for (unsigned j = 0; j < (unsigned)front->steps; v += length[j++])
-            reflectLane(length[j], v, tau[j], x + j / 4 * 4);
+            reflectVector(length[j], v, tau[j], x + j / 4 * 4);
         scatter(slot, front->height, x, h);
     }
     memcpy(x, h, (size_t)f->height * sizeof *x);
     for (int i = 0; i < f->height; i++)
-        h[i] = x[s->position.at[i]];
+        h[i] = x[s->symbolic->position.at[i]];
 }
 
 KSI_CLONES
-void ksiSparseLeave(ksiFactor *f, double *h)
+void ksiSparseApplyQ(ksiFactor *f, double *h)
 {
     const ksiSparse *s = &f->sparse;
-    double *x = s->lane.at;
+    double *x = s->workspace.at;
     memcpy(x, h, (size_t)f->height * sizeof *x);
     for (int i = 0; i < f->height; i++)
-        h[s->position.at[i]] = x[i];
+        h[s->symbolic->position.at[i]] = x[i];
     for (int k = s->pattern->groupCount - 1; k >= 0; k--) {
-        const ksiFront *front = &s->front[k];
-        const int *slot = ksiFrontSlot(s, front), *length = ksiFrontLength(s, front);
+        const ksiFront *front = &s->symbolic->front[k];
+        const int *slot = ksiFrontSlot(s->symbolic, front), *length = ksiFrontLength(s->symbolic, front);
         const double *v = s->reflector.at + front[1].reflector, *tau = s->tau.at + front->tau;
         gather(slot, front->height, h, x);
         for (unsigned j = (unsigned)front->steps; j-- > 0;) {
             v -= length[j];
-            reflectLane(length[j], v, tau[j], x + j / 4 * 4);
+            reflectVector(length[j], v, tau[j], x + j / 4 * 4);
         }
         scatter(slot, front->height, x, h);
     }
@@ -349,17 +373,17 @@ KSI_INLINE void forwardRows(const int ROWS, const double *r, int stride, int fir
 }
 
 KSI_CLONES
-void ksiSparseRowsToFrame(ksiFactor *f, const double *side, double *frame)
+void ksiSparseSolveRTransposed(ksiFactor *f, const double *side, double *frame)
 {
     const ksiSparse *s = &f->sparse;
     // what is still to be met of each column
-    double *left = s->left.at, *x = s->lane.at;
+    double *left = s->left.at, *x = s->workspace.at;
     const double *pivot = s->pivot.at;
-    if (s->columns > 0)
-        memcpy(left, side, (size_t)s->columns * sizeof *left);
+    if (s->symbolic->memberCount > 0)
+        memcpy(left, side, (size_t)s->symbolic->memberCount * sizeof *left);
     for (int k = 0; k < s->pattern->groupCount; k++) {
-        const ksiFront *front = &s->front[k];
-        const int *column = ksiFrontColumn(s, front), stride = front->stride;
+        const ksiFront *front = &s->symbolic->front[k];
+        const int *column = ksiFrontColumn(s->symbolic, front), stride = front->stride;
         const double *r = s->matrix.at + front->matrix;
         // one row's side is in few fronts
         if (!anyIsThere(column, front->pivots, left)) {
@@ -405,15 +429,15 @@ KSI_INLINE void backwardRows(const int ROWS, const double *r, int stride, int fi
 }
 
 KSI_CLONES
-void ksiSparseFrameToRows(ksiFactor *f, const double *frame, double *multiple)
+void ksiSparseSolveR(ksiFactor *f, const double *frame, double *multiple)
 {
     const ksiSparse *s = &f->sparse;
-    double *x = s->lane.at;
-    const double *pivot = s->pivot.at + s->columns;
-    frame += s->columns;
+    double *x = s->workspace.at;
+    const double *pivot = s->pivot.at + s->symbolic->memberCount;
+    frame += s->symbolic->memberCount;
     for (int k = s->pattern->groupCount - 1; k >= 0; k--) {
-        const ksiFront *front = &s->front[k];
-        const int *column = ksiFrontColumn(s, front), stride = front->stride;
+        const ksiFront *front = &s->symbolic->front[k];
+        const int *column = ksiFrontColumn(s->symbolic, front), stride = front->stride;
         const double *r = s->matrix.at + front->matrix + (size_t)front->pivots * (size_t)stride;
         for (int i = 0; i < front->pivots; i++)
             x[i] = 0;

@@ -9,23 +9,12 @@
 #ifndef KSI_FRONTS_H
 #define KSI_FRONTS_H
 
-#include <kinetostat/system.h>
+#include "model.h"
 
-typedef struct ksiDoubles {
-    double *at;
-    size_t capacity;
-} ksiDoubles;
-
-typedef struct ksiInts {
-    int *at;
-    size_t capacity;
-} ksiInts;
-
-/* The symbolic part: belongs to a pattern of blocks and rows, whatever rows a view takes in. */
+/* Groups of rows over the same blocks, their order of elimination and its tree: belong to a pattern of blocks and rows,
+ * whatever rows a view takes in. */
 typedef struct ksiFronts {
-    int known, isOrdered;                    /* groups and blocks; the rest too */
-    int isCurrent;                           /* found to be those of the system as it is */
-    unsigned stamp;                          /* a new stamp for each new pattern */
+    int isOrdered;                           /* order and tree are there, beside the groups */
     int blockCount, rowCount, groupCount;    /* of the pattern; a front per group, in the order of elimination */
     ksiInts blockSize, rowPiece, pieceBlock; /* the pattern, to compare */
     ksiInts groupRow;                        /* [groupCount + 1] first row of each group */
@@ -34,11 +23,11 @@ typedef struct ksiFronts {
     ksiInts leadStart, lead;                 /* blocks whose coordinates enter at a front */
     ksiInts upperStart, upper;               /* later fronts whose columns a front holds, in their order */
     ksiInts firstChild, nextChild, parent;   /* [groupCount] or -1 */
-    ksiInts work;
+    ksiInts spot, work;
 } ksiFronts;
 
 /* Applied and observed motion: see ksiGatherSides. Behind the columns of a front are these, then less than a vector. */
-enum { KSI_SIDES = 2, KSI_LANE_REST = 8 };
+enum { KSI_SIDES = 2, KSI_WORKSPACE_REST = 8 };
 
 /* One dense front: height x width, by rows of `stride` doubles, the sides behind its columns; the first `pivots` columns
  * are its own, and their rows become rows of R. `rest` rows below them are left for the parent, as a triangle where that
@@ -47,7 +36,7 @@ typedef struct ksiFront {
     int height, width, stride, pivots;
     int steps, rest;  /* reflections: of the pivots, or of all columns */
     int take;         /* pieces of rows that enter here: [take, those of the next front) */
-    size_t index;     /* start in ksiSparse.index, see the functions below */
+    size_t index;     /* start in ksiSymbolic.index, see the functions below */
     size_t matrix;    /* starts in the arrays of ksiSparse */
     size_t reflector; /* column by column */
     size_t tau;       /* [steps], first of them the pivots' */
@@ -62,26 +51,60 @@ typedef struct ksiTake {
     size_t at;
 } ksiTake;
 
-/* One view: the shape of its fronts, kept while it takes in the same rows, and the numbers. */
-typedef struct ksiSparse {
-    const ksiFronts *pattern;
-    int shapeKnown;
+/* What a view makes of a row. */
+enum { KSI_ROW_LEFT_OUT, KSI_ROW_RIGID, KSI_ROW_COMPLIANT, KSI_ROW_DEPENDENT };
+
+/* Dependent rows over the same blocks: they close the same loops. Starts and ends of lists are those in
+ * ksiSymbolic.list. */
+typedef struct ksiClosure {
+    int group;               /* of the rows that are left out */
+    int row, rowEnd;         /* which */
+    int path, pathEnd;       /* fronts that meet their columns, upwards */
+    int sweep, sweepEnd;     /* fronts that may have a part in the self-stresses, parents first */
+    int support, supportEnd; /* groups that have one */
+    size_t stress;           /* start of the values: KSI_STRESS_LANES for each row of the support */
+    int length;              /* how many these are */
+} ksiClosure;
+
+/* The symbolic factorisation of the rows that a view takes in: all of it but numbers. */
+typedef struct ksiSymbolic {
+    unsigned id;        /* a new one whenever it becomes that of other rows; 0: of none */
+    unsigned long used; /* when */
+    int sides;          /* vectors that come along when the columns are eliminated, h := Q^T h: none or KSI_SIDES */
+    int rows, columns, height; /* rows of the system, and those taken in; coordinates and slacks */
+    int dependentCount;        /* rows that are left out as dependent */
+    ksiInts kind;              /* [rows] KSI_ROW_... */
+    ksiInts row, slack;        /* [columns], [columns] height index or -1 */
+    ksiInts column;            /* [rows] column or -1 */
+
+    int frontsKnown;
     int isDeficient; /* by its shape: a front has fewer rows than pivots */
     ksiFront *front; /* [groupCount + 1], the last one for the ends */
     size_t frontCapacity;
     ksiTake *take;
     size_t takeCapacity;
-    int sides;           /* vectors that come along when its columns are eliminated, h := Q^T h: none or KSI_SIDES */
-    int sidesKnown;      /* they are Q^T h */
-    ksiDoubles side;     /* [height x KSI_SIDES] by coordinates and slacks */
-    int columns;         /* of the view, without those that are left out as dependent */
-    ksiInts member;      /* [columns] column here -> column of the factor */
+    int memberCount;     /* columns without those that are left out as dependent */
+    ksiInts member;      /* [memberCount] column here -> column of the view */
     ksiInts firstColumn; /* [groupCount + 1] columns by group */
     ksiInts index;
     ksiInts position; /* [height] place in the frame -> coordinate or slack */
-    ksiInts spot, work;
+
+    int closuresKnown;
+    int areEarlier; /* what the dependent rows depend on is eliminated before them */
+    ksiClosure *closure;
+    size_t closureCapacity;
+    int closureCount;
+    ksiInts list;
+} ksiSymbolic;
+
+/* The numbers of a view. */
+typedef struct ksiSparse {
+    const ksiFronts *pattern;
+    const ksiSymbolic *symbolic;
+    int sidesKnown;  /* the sides are Q^T h */
+    ksiDoubles side; /* [height x KSI_SIDES] by coordinates and slacks */
     double smallest; /* least |R_kk| */
-    ksiDoubles matrix, reflector, tau, pivot, lane, left, inverse;
+    ksiDoubles matrix, reflector, tau, pivot, workspace, left, inverse;
 } ksiSparse;
 
 /* The rows that it leaves are a triangle, column by column. */
@@ -91,66 +114,69 @@ static inline int ksiFrontLeavesTriangle(const ksiFront *f)
 }
 
 /* [height] row -> coordinate or slack. */
-static inline int *ksiFrontSlot(const ksiSparse *s, const ksiFront *f)
+static inline int *ksiFrontSlot(const ksiSymbolic *s, const ksiFront *f)
 {
     return s->index.at + f->index;
 }
 
 /* [width] column -> column of the view. */
-static inline int *ksiFrontColumn(const ksiSparse *s, const ksiFront *f)
+static inline int *ksiFrontColumn(const ksiSymbolic *s, const ksiFront *f)
 {
     return ksiFrontSlot(s, f) + f->height;
 }
 
 /* [width] rows that the column's reflection may touch end here. */
-static inline int *ksiFrontTop(const ksiSparse *s, const ksiFront *f)
+static inline int *ksiFrontTop(const ksiSymbolic *s, const ksiFront *f)
 {
     return ksiFrontColumn(s, f) + f->width;
 }
 
 /* [width] length of its reflection, which is kept in whole fours of rows, with zeros around it: what is loaded four at a
  * time should have been stored so. */
-static inline int *ksiFrontLength(const ksiSparse *s, const ksiFront *f)
+static inline int *ksiFrontLength(const ksiSymbolic *s, const ksiFront *f)
 {
     return ksiFrontTop(s, f) + f->width;
 }
 
 /* [pivots] row of the column's slack, or -1. */
-static inline int *ksiFrontSlackRow(const ksiSparse *s, const ksiFront *f)
+static inline int *ksiFrontSlackRow(const ksiSymbolic *s, const ksiFront *f)
 {
     return ksiFrontLength(s, f) + f->width;
 }
 
 /* [width] column beyond the pivots -> column of the parent. */
-static inline int *ksiFrontToColumn(const ksiSparse *s, const ksiFront *f)
+static inline int *ksiFrontToColumn(const ksiSymbolic *s, const ksiFront *f)
 {
     return ksiFrontSlackRow(s, f) + f->pivots;
 }
 
 /* [pivots + rest] row beyond the pivots -> row of the parent. */
-static inline int *ksiFrontToRow(const ksiSparse *s, const ksiFront *f)
+static inline int *ksiFrontToRow(const ksiSymbolic *s, const ksiFront *f)
 {
     return ksiFrontToColumn(s, f) + f->width;
 }
 
 struct ksiFactor;
 
-/* fronts_pattern.c: the groups and those of each block; then their order and tree. Kept while the pattern stays. */
-KS_MUST_USE ksStatus ksiGroupsPattern(ksSystem *system);
-KS_MUST_USE ksStatus ksiFrontsPattern(ksSystem *system);
-/* The same into *pattern, but without what blocks of more than mostGroups groups couple. */
-KS_MUST_USE ksStatus ksiFrontsWithoutHubs(ksSystem *system, ksiFronts *pattern, int mostGroups);
+/* symbolic_order.c: the groups of a model, and those of each block. */
+KS_MUST_USE ksStatus ksiFindRowGroups(const ksiModel *model, ksiFronts *fronts);
+int ksiSameRowGroups(const ksiModel *model, const ksiFronts *fronts); /* they are those of the model */
+/* Then their order and tree. */
+KS_MUST_USE ksStatus ksiOrderFronts(const ksAllocator *allocator, ksiFronts *fronts);
+/* Without what blocks of more than mostGroups groups couple: before the order. */
+void ksiLeaveOutHubs(ksiFronts *fronts, int mostGroups);
+void ksiFrontsFree(const ksAllocator *allocator, ksiFronts *fronts);
 
-/* fronts_shape.c: the shape of the columns of `factor`. */
-KS_MUST_USE ksStatus ksiSparseShape(ksSystem *system, struct ksiFactor *factor);
+/* symbolic_fronts.c: the fronts of the columns that are listed. */
+KS_MUST_USE ksStatus ksiLayOutFronts(const ksiModel *model, ksiFronts *fronts, ksiSymbolic *symbolic);
 
 /* fronts.c: factorises the columns of `factor`; smallest tells whether the rank is beyond doubt. */
-KS_MUST_USE ksStatus ksiSparseFactorise(ksSystem *system, struct ksiFactor *factor);
+KS_MUST_USE ksStatus ksiSparseFactorise(struct ksiFactor *factor);
 void ksiSparseTakeSide(struct ksiFactor *factor, int side, double *h); /* [height] Q^T of a side that is known */
-void ksiSparseEnter(struct ksiFactor *factor, double *h);
-void ksiSparseLeave(struct ksiFactor *factor, double *h);
-void ksiSparseRowsToFrame(struct ksiFactor *factor, const double *side, double *frame);
-void ksiSparseFrameToRows(struct ksiFactor *factor, const double *frame, double *multiple);
+void ksiSparseApplyQTransposed(struct ksiFactor *factor, double *h);
+void ksiSparseApplyQ(struct ksiFactor *factor, double *h);
+void ksiSparseSolveRTransposed(struct ksiFactor *factor, const double *side, double *frame);
+void ksiSparseSolveR(struct ksiFactor *factor, const double *frame, double *multiple);
 
 /* H = 1 - tau v v^T, v_0 = 1, that makes x = (beta, 0): v is left below beta in x. Returns tau, 0 where x is so already.
  * Then x := H x for others. */
@@ -158,6 +184,6 @@ double ksiReflector(int n, double *x);
 void ksiReflect(int n, const double *v, double tau, double *x);
 
 /* fronts_inverse.c: [columns] diagonal of (R^T R)^-1. */
-KS_MUST_USE ksStatus ksiSparseInverseDiagonal(ksSystem *system, struct ksiFactor *factor, double *diagonal);
+KS_MUST_USE ksStatus ksiSparseInverseDiagonal(struct ksiFactor *factor, double *diagonal);
 
 #endif

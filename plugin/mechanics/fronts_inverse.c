@@ -68,31 +68,32 @@ static void extend(const ksiFront *front, const double *r, const double *pivot, 
     }
 }
 
-ksStatus ksiSparseInverseDiagonal(ksSystem *system, ksiFactor *f, double *diagonal)
+ksStatus ksiSparseInverseDiagonal(ksiFactor *f, double *diagonal)
 {
-    const ksiFronts *p = &system->fronts;
+    const ksiFronts *p = &f->pattern->fronts;
     ksiSparse *s = &f->sparse;
     if (p->groupCount == 0)
         return KS_OK;
     size_t widest = 0;
     for (int k = 0; k < p->groupCount; k++)
-        if ((size_t)s->front[k].stride > widest)
-            widest = (size_t)s->front[k].stride;
-    if (ksiDoublesReserve(system, &s->inverse, s->front[p->groupCount].inverse + widest * widest + 1))
+        if ((size_t)s->symbolic->front[k].stride > widest)
+            widest = (size_t)s->symbolic->front[k].stride;
+    if (ksiDoublesReserve(f->model->allocator, &s->inverse,
+                          s->symbolic->front[p->groupCount].inverse + widest * widest + 1))
         return KS_ERROR_NO_MEMORY;
-    double *t = s->inverse.at + s->front[p->groupCount].inverse;
-    const double *pivot = s->pivot.at + s->columns;
+    double *t = s->inverse.at + s->symbolic->front[p->groupCount].inverse;
+    const double *pivot = s->pivot.at + s->symbolic->memberCount;
     for (int k = p->groupCount - 1; k >= 0; k--) {
-        const ksiFront *front = &s->front[k];
+        const ksiFront *front = &s->symbolic->front[k];
         double *w = s->inverse.at + front->inverse;
         if (front->width > front->pivots) {
-            const ksiFront *parent = &s->front[p->parent.at[k]];
-            inherit(front, parent, s->inverse.at + parent->inverse, ksiFrontToColumn(s, front), t, w);
+            const ksiFront *parent = &s->symbolic->front[p->parent.at[k]];
+            inherit(front, parent, s->inverse.at + parent->inverse, ksiFrontToColumn(s->symbolic, front), t, w);
         }
         pivot -= front->pivots;
         extend(front, s->matrix.at + front->matrix, pivot, w);
         for (int i = 0; i < front->pivots; i++, w += front->stride)
-            diagonal[ksiFrontColumn(s, front)[i]] = ksiDot((size_t)front->stride, w, w);
+            diagonal[ksiFrontColumn(s->symbolic, front)[i]] = ksiDot((size_t)front->stride, w, w);
     }
     return KS_OK;
 }

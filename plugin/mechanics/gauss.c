@@ -12,28 +12,74 @@
 
 #include <string.h>
 
+/* Rows that strips are filled up with stay zero, but for correction and multiplier; those of hubs are -1 and the unit matrix. */
+static void fillUp(ksiGauss *g)
+{
+    const ksiStrips *strips = g->strips;
+    const ksiStrip *end = &strips->strip[strips->stripCount];
+    double *const lanes[] = {g->square.at, g->slack.at, g->inverse.at, g->correction.at, g->multiplier.at};
+    for (size_t i = 0; i < sizeof lanes / sizeof *lanes; i++)
+        for (int lane = 0; lane < strips->laneCount; lane++)
+            lanes[i][lane] = 0;
+    for (const ksiStrip *s = strips->hubCount > 0 ? strips->strip : end; s < end; s++)
+        for (int j = 0; s->row < 0 && j < s->rows; j++) {
+            g->square.at[s->lane + j] = g->slack.at[s->lane + j] = -1;
+            for (int lane = 0; lane < s->lanes; lane++)
+                g->packed.at[s->entry + j * s->lanes + lane] = lane == j;
+        }
+}
+
+/* Room for the numbers of strips, which may have been others the last time. */
+static ksStatus layOut(ksSystem *system)
+{
+    ksiGauss *g = &system->gauss;
+    ksStatus status = ksiSystemPattern(system);
+    ksiStrips *strips = status ? NULL : &system->pattern->strips;
+    if (!status)
+        status = ksiLayOutStrips(&system->model, &system->pattern->fronts, strips, &system->patterns.id);
+    if (status || g->laidOut == strips->id)
+        return status;
+    const ksAllocator *allocator = &system->allocator;
+    ksiDoubles *const lanes[] = {&g->square, &g->slack, &g->inverse, &g->correction, &g->multiplier};
+    g->laidOut = 0;
+    g->numericKnown = 0;
+    g->strips = strips;
+    for (size_t i = 0; i < sizeof lanes / sizeof *lanes; i++)
+        if (ksiDoublesReserve(allocator, lanes[i], (size_t)strips->laneCount))
+            return KS_ERROR_NO_MEMORY;
+    // one more: never NULL, also where no row has entries
+    if (ksiIntsReserve(allocator, &g->lost, (size_t)strips->stripCount) ||
+        ksiDoublesReserve(allocator, &g->packed, (size_t)strips->packedCount + 1) ||
+        ksiDoublesReserve(allocator, &g->panel, (size_t)strips->strip[strips->stripCount].panel) ||
+        ksiDoublesReserve(allocator, &g->raw, (size_t)strips->widest * KSI_STRIP))
+        return KS_ERROR_NO_MEMORY;
+    fillUp(g);
+    g->laidOut = strips->id;
+    return KS_OK;
+}
+
 /* L and D, if they are not there yet, and the first sweep forward with y = y_f. */
 static ksStatus begin(ksSystem *system, double near)
 {
     ksiGauss *g = &system->gauss;
-    ksStatus status = ksiGaussPattern(system);
+    ksStatus status = layOut(system);
     if (status)
         return status;
-    if (ksiDoublesReserve(system, &g->load, (size_t)system->coordinateCount) ||
-        ksiDoublesReserve(system, &g->result, (size_t)system->rowCount))
+    if (ksiDoublesReserve(&system->allocator, &g->load, (size_t)system->model.coordinateCount) ||
+        ksiDoublesReserve(&system->allocator, &g->result, (size_t)system->model.rowCount))
         return KS_ERROR_NO_MEMORY;
-    g->side = system->beta.at;
-    ksiAppliedForce(system, g->load.at);
+    g->side = system->model.beta.at;
+    ksiAppliedForce(&system->model, g->load.at);
     if (!g->numericKnown || near > g->near)
         ksiGaussFactorise(system, near);
     else
         ksiGaussForward(system, 1);
-    if (g->lostCount == 0 || g->hubCount == 0)
+    if (g->lostCount == 0 || g->strips->hubCount == 0)
         return KS_OK;
     // beside the hubs some rows depend on each other: with them they may not
-    g->hubless = g->pattern;
-    g->pattern = 0;
-    status = ksiGaussPattern(system);
+    system->pattern->strips.withoutHubs = 1;
+    system->pattern->strips.id = 0;
+    status = layOut(system);
     if (!status)
         ksiGaussFactorise(system, near);
     return status;
@@ -42,13 +88,13 @@ static ksStatus begin(ksSystem *system, double near)
 static ksStatus solveOnce(ksSystem *system)
 {
     const ksiGauss *g = &system->gauss;
-    const int hasSettled = ksiGaussSettle(system);
-    if (hasSettled && g->lostCount == 0)
+    const int hasConverged = ksiGaussRefine(system);
+    if (hasConverged && g->lostCount == 0)
         return KS_OK;
-    if (!ksiAllFinite((size_t)g->laneCount, g->multiplier.at) ||
-        !ksiAllFinite((size_t)system->coordinateCount, g->load.at))
+    if (!ksiAllFinite((size_t)g->strips->laneCount, g->multiplier.at) ||
+        !ksiAllFinite((size_t)system->model.coordinateCount, g->load.at))
         return KS_ERROR_NOT_FINITE;
-    return ksiGaussDependent(system, hasSettled);
+    return ksiGaussDependent(system, hasConverged);
 }
 
 /* With more rows set aside where it has to be. */
@@ -68,18 +114,18 @@ static ksStatus solve(ksSystem *system)
 static void collect(ksSystem *system)
 {
     const ksiGauss *g = &system->gauss;
-    for (const ksiStrip *s = g->strip; s < g->strip + g->stripCount; s++)
+    for (const ksiStrip *s = g->strips->strip; s < g->strips->strip + g->strips->stripCount; s++)
         if (s->row >= 0)
             for (int j = 0; j < s->rows; j++)
                 g->result.at[s->row + j] = g->multiplier.at[s->lane + j];
-    for (int l = 0; system->knownCount > 0 && l < system->rowCount; l++)
-        if (system->rowKnown.at[l])
-            g->result.at[l] = system->lo.at[l];
+    for (int l = 0; system->model.knownCount > 0 && l < system->model.rowCount; l++)
+        if (system->model.rowKnown.at[l])
+            g->result.at[l] = system->model.lo.at[l];
 }
 
 static ksStatus solveBy(ksSystem *system, int refined, double *multiplier, double *acceleration)
 {
-    if (!ksiBeginCall(system) || (!multiplier && system->rowCount > 0))
+    if (!ksiBeginCall(system) || (!multiplier && system->model.rowCount > 0))
         return KS_ERROR_BAD_ARGUMENT;
     ksiGauss *g = &system->gauss;
     ksStatus status = begin(system, KSI_NEAR_PIVOT);
@@ -97,10 +143,11 @@ static ksStatus solveBy(ksSystem *system, int refined, double *multiplier, doubl
         status = solve(system);
     if (status)
         return status;
-    const size_t rows = (size_t)system->rowCount, coordinates = acceleration ? (size_t)system->coordinateCount : 0;
+    const size_t rows = (size_t)system->model.rowCount,
+                 coordinates = acceleration ? (size_t)system->model.coordinateCount : 0;
     collect(system);
     if (coordinates > 0)
-        ksiUnscaleMotion(system, g->load.at);
+        ksiUnscaleMotion(&system->model, g->load.at);
     if (!ksiAllFinite(rows, g->result.at) || !ksiAllFinite(coordinates, g->load.at))
         return KS_ERROR_NOT_FINITE;
     status = ksiCheckBounds(system, g->result.at);
@@ -125,8 +172,9 @@ ksStatus ksSystemSolveGauss(ksSystem *system, double *multiplier, double *accele
 
 ksStatus ksiSystemSolveRoughly(ksSystem *system, double *multiplier)
 {
-    const unsigned refined = system->kept->refined;
-    const ksStatus status = solveBy(system, refined > 0 && refined == system->gauss.pattern, multiplier, NULL);
+    ksStatus status = ksiSystemPattern(system);
+    if (!status)
+        status = solveBy(system, system->warm->refined == system->pattern->id, multiplier, NULL);
     return status == KS_ERROR_NOT_FINITE ? ksiSystemRefine(system, multiplier) : status;
 }
 
@@ -135,7 +183,10 @@ ksStatus ksiSystemRefine(ksSystem *system, double *multiplier)
     ksiGauss *g = &system->gauss;
     if (g->isRefined)
         return KS_OK;
-    system->kept->refined = g->pattern;
+    const ksStatus status = ksiSystemPattern(system);
+    if (status)
+        return status;
+    system->warm->refined = system->pattern->id;
     return solveBy(system, 1, multiplier, NULL);
 }
 
@@ -144,16 +195,21 @@ int ksiSystemIsRefined(const ksSystem *system)
     return system->gauss.isRefined;
 }
 
-size_t ksiSystemFactorEntries(const ksSystem *system)
+size_t ksiWarmStartFactorEntries(const ksiWarmStart *warm)
 {
-    const ksiGauss *g = &system->gauss;
+    const ksiStrips *strips = warm->pattern ? &warm->pattern->strips : NULL;
     size_t entries = 0;
-    for (int i = 0; g->pattern > 0 && i < g->stripCount; i++) {
-        const ksiStrip *s = &g->strip[i];
+    for (int i = 0; strips && strips->id > 0 && i < strips->stripCount; i++) {
+        const ksiStrip *s = &strips->strip[i];
         int below = 0;
         for (int p = s->part + 1; p < s[1].part; p++)
-            below += g->strip[g->part[p].strip].rows;
+            below += strips->strip[strips->part[p].strip].rows;
         entries += (size_t)(s->rows * (s->rows - 1) / 2 + s->rows * below);
     }
     return entries;
+}
+
+size_t ksiSystemFactorEntries(const ksSystem *system)
+{
+    return ksiWarmStartFactorEntries(system->warm);
 }

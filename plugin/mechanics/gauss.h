@@ -47,7 +47,6 @@ typedef struct ksiStrip {
     int bodies, at[2]; /* where its blocks are one or two of six coordinates: how many, and their first; else 0 */
     int panel, stride; /* in panel: its columns of L below each other's parts, see ksiPart */
     int part, product;
-    int lost; /* bits of its rows without a pivot */
 } ksiStrip;
 
 /* Lanes of a panel that belong to one strip: its own first, then those of later strips in their order. */
@@ -64,20 +63,15 @@ typedef struct ksiProduct {
     int coordinates;
 } ksiProduct;
 
-typedef struct ksiGauss {
-    unsigned pattern; /* stamp of the pattern that the symbolic part belongs to, from 1; 0: there is none */
-    unsigned hubless; /* stamp of a pattern whose hubs have cost a pivot: they are taken for blocks like others */
-    int isRefined;    /* the last solution */
+/* Symbolic: strips, what their panels hold and which entries meet. Belongs to a pattern of blocks and rows. */
+typedef struct ksiStrips {
+    unsigned id;     /* a new one whenever they are laid out; 0: they are not */
+    int withoutHubs; /* hubs have cost a pivot: they are taken for blocks like others */
     int hubCount;
     int hub[KSI_HUBS];    /* their blocks */
     ksiFronts besideHubs; /* order and tree where there are hubs */
-    int numericKnown;     /* L and D belong to the system as it is */
-    double near;          /* see KSI_NEAR_PIVOT */
-    int lostCount;        /* rows without a pivot, see gauss_dependent.c: their multipliers are 0 in all sweeps */
     int stripCount, laneCount;
     int tail;        /* first strip of the hubs */
-    int leftCount;   /* rows that are left out: known ones and these: */
-    int emptyCount;  /* rows without entries and compliance */
     ksiStrip *strip; /* [stripCount + 1] in the order of elimination */
     ksiPart *part;
     ksiProduct *product;
@@ -87,6 +81,20 @@ typedef struct ksiGauss {
     ksiInts at;         /* [stripCount] workspace: part of a strip in the panel at hand */
     int packedCount;    /* numbers there: places are of strips between their first part and their elimination */
     int freePlace;      /* while panels are laid out: a strip that has left its place, or -1 */
+    int widest;         /* largest stride of a panel */
+} ksiStrips;
+
+/* Numeric. */
+typedef struct ksiGauss {
+    const ksiStrips *strips;
+    unsigned laidOut; /* ksiStrips.id that there is room for */
+    int isRefined;    /* the last solution */
+    int numericKnown; /* L and D belong to the system as it is */
+    double near;      /* see KSI_NEAR_PIVOT */
+    int lostCount;    /* rows without a pivot, see gauss_dependent.c: their multipliers are 0 in all sweeps */
+    ksiInts lost;     /* [stripCount] bits of these */
+    int leftCount;    /* rows that are left out: known ones and these: */
+    int emptyCount;   /* rows without entries and compliance */
     ksiDoubles packed, panel;
     ksiDoubles raw;                    /* L D of the panel at hand */
     ksiDoubles square, slack;          /* [laneCount] A_ll + s_l, s_l; 1 for rows that are left out */
@@ -104,8 +112,9 @@ typedef struct ksiFactorStep {
     double moved, largest;
 } ksiFactorStep;
 
-/* gauss_pattern.c: strips, parts and products; kept while the pattern stays. */
-KS_MUST_USE ksStatus ksiGaussPattern(ksSystem *system);
+/* symbolic_gauss.c: strips, parts and products of fronts. `id`: the next one, which is counted on. */
+KS_MUST_USE ksStatus ksiLayOutStrips(const ksiModel *model, ksiFronts *fronts, ksiStrips *strips, unsigned *id);
+void ksiStripsFree(const ksAllocator *allocator, ksiStrips *strips);
 
 /* gauss_factor.c. Steps with x = beta - J a - S lambda on `correction`, beta on `side`, lambda on `multiplier`,
  * y = y_f + B lambda on `load`; in the first one lambda is 0.
@@ -117,10 +126,10 @@ void ksiGaussForward(ksSystem *system, int isFirst);
 void ksiGaussBackward(ksSystem *system, int isFirst, int withMotion, ksiFactorStep *step);
 
 /* gauss.c: after a sweep forward, solves and refines. 0: the multipliers have not settled. */
-int ksiGaussSettle(ksSystem *system);
+int ksiGaussRefine(ksSystem *system);
 
-/* gauss_dependent.c. After ksiGaussSettle with lost pivots, or that has not settled: the multipliers of all rows.
+/* gauss_dependent.c. After ksiGaussRefine with lost pivots, or that has not settled: the multipliers of all rows.
  * KS_ERROR_INCONSISTENT, KS_ERROR_SINGULAR where they cannot be told apart, KS_ERROR_UNAVAILABLE, KS_ERROR_NO_MEMORY. */
-KS_MUST_USE ksStatus ksiGaussDependent(ksSystem *system, int hasSettled);
+KS_MUST_USE ksStatus ksiGaussDependent(ksSystem *system, int hasConverged);
 
 #endif

@@ -59,10 +59,11 @@ static size_t listRows(const ksSystem *system, int lost, int *row, int *lane)
 {
     const ksiGauss *g = &system->gauss;
     size_t count = 0;
-    for (const ksiStrip *s = g->strip; s < g->strip + g->stripCount; s++)
+    for (const ksiStrip *s = g->strips->strip; s < g->strips->strip + g->strips->stripCount; s++)
         for (int j = 0; s->row >= 0 && j < s->rows; j++) {
             const int l = s->row + j;
-            if ((s->lost >> j & 1) != lost || system->rowKnown.at[l] || ksiRowIsEmpty(system, l))
+            if ((g->lost.at[s - g->strips->strip] >> j & 1) != lost || system->model.rowKnown.at[l] ||
+                ksiRowIsEmpty(&system->model, l))
                 continue;
             row[count] = l;
             lane[count++] = s->lane + j;
@@ -73,8 +74,9 @@ static size_t listRows(const ksSystem *system, int lost, int *row, int *lane)
 static ksStatus begin(ksSystem *system, Work *w)
 {
     ksiGauss *g = &system->gauss;
-    const size_t rows = (size_t)system->rowCount, coordinates = (size_t)system->coordinateCount;
-    if (ksiDoublesReserve(system, &g->work, 6 * rows + 2 * coordinates) || ksiIntsReserve(system, &g->member, 2 * rows))
+    const size_t rows = (size_t)system->model.rowCount, coordinates = (size_t)system->model.coordinateCount;
+    if (ksiDoublesReserve(&system->allocator, &g->work, 6 * rows + 2 * coordinates) ||
+        ksiIntsReserve(&system->allocator, &g->member, 2 * rows))
         return KS_ERROR_NO_MEMORY;
     int *row = g->member.at, *lane = row + rows;
     double *x = g->work.at;
@@ -86,7 +88,7 @@ static ksStatus begin(ksSystem *system, Work *w)
         *part[i] = x;
     w->y = x;
     w->applied = x + coordinates;
-    ksiAppliedForce(system, w->applied);
+    ksiAppliedForce(&system->model, w->applied);
     for (size_t i = 0; i < w->count; i++)
         w->d[i] = sqrt(g->square.at[lane[i]]);
     return KS_OK;
@@ -127,7 +129,7 @@ static int sweep(const Work *w, double size)
 {
     w->g->side = w->side;
     ksiGaussForward(w->system, 1);
-    if (ksiGaussSettle(w->system))
+    if (ksiGaussRefine(w->system))
         return 1;
     int isDone = 1;
     for (size_t i = 0; i < w->kept; i++)
@@ -142,7 +144,7 @@ static int stress(const Work *w, const double *p, double *n)
     clear(w->coordinates, w->g->load.at);
     clear(w->rows, w->side);
     for (size_t i = w->kept; i < w->count; i++) {
-        ksiRowAdd(w->system, w->row[i], p[i] / w->d[i], w->g->load.at);
+        ksiRowAdd(&w->system->model, w->row[i], p[i] / w->d[i], w->g->load.at);
         square += p[i] * p[i];
     }
     const int isDone = sweep(w, sqrt(square));
@@ -160,7 +162,7 @@ static int takeStress(const Work *w, double times, const double *x, double *r)
     clear(w->coordinates, w->g->load.at);
     const int isDone = sweep(w, sqrt(ksiDot(w->count, x, x)));
     for (size_t i = w->kept; i < w->count; i++)
-        r[i] -= times * (x[i] - ksiRowDot(w->system, w->row[i], w->g->load.at) / w->d[i]);
+        r[i] -= times * (x[i] - ksiRowDot(&w->system->model, w->row[i], w->g->load.at) / w->d[i]);
     return isDone;
 }
 
@@ -169,7 +171,7 @@ static double product(const Work *w, const double *a, const double *y, const dou
 {
     double sum = ksiDot(w->coordinates, y, z);
     for (size_t i = 0; i < w->count; i++)
-        sum += w->system->compliance.at[w->row[i]] / (w->d[i] * w->d[i]) * a[i] * b[i];
+        sum += w->system->model.compliance.at[w->row[i]] / (w->d[i] * w->d[i]) * a[i] * b[i];
     return sum;
 }
 
@@ -202,8 +204,8 @@ static int takeOutStress(const Work *w)
 static double residualOf(const Work *w, size_t i)
 {
     const int l = w->row[i];
-    return w->g->side[l] - w->system->compliance.at[l] * w->g->multiplier.at[w->lane[i]] -
-           ksiRowDot(w->system, l, w->g->load.at);
+    return w->g->side[l] - w->system->model.compliance.at[l] * w->g->multiplier.at[w->lane[i]] -
+           ksiRowDot(&w->system->model, l, w->g->load.at);
 }
 
 /* |y| + |y_f| */
@@ -218,7 +220,7 @@ static double worstResidual(const Work *w, size_t from, size_t end, int *worst)
 {
     const double size = motionSize(w);
     double most = 0;
-    w->g->side = w->system->beta.at;
+    w->g->side = w->system->model.beta.at;
     for (size_t i = from; i < end; i++) {
         const double missed = fabs(residualOf(w, i)), terms = fabs(w->g->side[w->row[i]]) + w->d[i] * size;
         if (!(missed <= most * terms)) {
@@ -259,7 +261,7 @@ static int addColumn(const Work *w, size_t k)
     clear(w->coordinates, y);
     for (size_t i = 0; i < w->count; i++) {
         q[i] *= unit;
-        ksiRowAdd(w->system, w->row[i], q[i] / w->d[i], y);
+        ksiRowAdd(&w->system->model, w->row[i], q[i] / w->d[i], y);
     }
     return isDone;
 }
@@ -291,7 +293,7 @@ static ksStatus findColumns(const Work *w)
     if (system->denseBudget > 0 && columns > (size_t)system->denseBudget)
         return KS_ERROR_UNAVAILABLE;
     system->denseWork += pow((double)columns, 3);
-    if (ksiDoublesReserve(system, &w->g->column, columns * (w->count + w->coordinates)))
+    if (ksiDoublesReserve(&system->allocator, &w->g->column, columns * (w->count + w->coordinates)))
         return KS_ERROR_NO_MEMORY;
     for (size_t k = 0; k < columns; k++)
         if (!addColumn(w, k))
@@ -308,7 +310,7 @@ static ksStatus findColumns(const Work *w)
 /* side := beta without what contradicts, in the least-squares sense over unit rows: less its part in self-stresses. */
 static void reconcile(const Work *w)
 {
-    const double *beta = w->system->beta.at;
+    const double *beta = w->system->model.beta.at;
     if (w->rows > 0)
         memcpy(w->side, beta, w->rows * sizeof *w->side);
     for (size_t k = 0; k < w->count - w->kept; k++) {
@@ -386,7 +388,7 @@ static int hidesDependent(const Work *w)
     return hides;
 }
 
-ksStatus ksiGaussDependent(ksSystem *system, int hasSettled)
+ksStatus ksiGaussDependent(ksSystem *system, int hasConverged)
 {
     Work w;
     int row = -1;
@@ -394,7 +396,7 @@ ksStatus ksiGaussDependent(ksSystem *system, int hasSettled)
     if (status)
         return status;
     store(&w);
-    if (!hasSettled && !isNothing(&w))
+    if (!hasConverged && !isNothing(&w))
         return KS_ERROR_SINGULAR;
     if (w.kept == w.count)
         return KS_OK;

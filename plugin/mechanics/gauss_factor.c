@@ -13,8 +13,8 @@ static void leaveOut(ksSystem *system, const ksiStrip *s)
 {
     ksiGauss *g = &system->gauss;
     for (int j = 0; j < s->rows; j++) {
-        const int isEmpty = ksiRowIsEmpty(system, s->row + j);
-        if (!isEmpty && !system->rowKnown.at[s->row + j])
+        const int isEmpty = ksiRowIsEmpty(&system->model, s->row + j);
+        if (!isEmpty && !system->model.rowKnown.at[s->row + j])
             continue;
         g->leftCount++;
         g->emptyCount += isEmpty;
@@ -30,15 +30,15 @@ KSI_INLINE void packStrip(const int ROWS, ksSystem *system, const ksiStrip *s)
     const ksiGauss *g = &system->gauss;
     int left = 0;
     if (s->height > 0)
-        packRows(ROWS, system->entry.at + s->from, s->height, g->packed.at + s->entry);
+        packRows(ROWS, system->model.entry.at + s->from, s->height, g->packed.at + s->entry);
     EACH (v, 0, (ROWS + 3) / 4) {
         const int COUNT = ROWS - 4 * v < 4 ? ROWS - 4 * v : 4, row = s->row + 4 * v, lane = s->lane + 4 * v;
         ksiFour slack, square;
-        loadRows(COUNT, system->compliance.at + row, &slack);
-        loadRows(COUNT, system->diagonal.at + row, &square);
+        loadRows(COUNT, system->model.compliance.at + row, &slack);
+        loadRows(COUNT, system->model.diagonal.at + row, &square);
         square += slack;
         EACH (j, 0, COUNT)
-            left |= (square[j] == 0) | system->rowKnown.at[row + j];
+            left |= (square[j] == 0) | system->model.rowKnown.at[row + j];
         *fourAt(g->slack.at + lane) = slack;
         *fourAt(g->square.at + lane) = square;
     }
@@ -49,16 +49,16 @@ KSI_INLINE void packStrip(const int ROWS, ksSystem *system, const ksiStrip *s)
 /* J a of one strip of rows. */
 KSI_INLINE void multiply(const int ROWS, const ksSystem *system, const ksiStrip *s, ksiFour *found)
 {
-    const double *y = system->gauss.load.at, *entry = s->height > 0 ? system->entry.at + s->from : NULL;
+    const double *y = system->gauss.load.at, *entry = s->height > 0 ? system->model.entry.at + s->from : NULL;
     ksiFour sum[KSI_STRIP];
     if (s->bodies == 2) {
         multiplyTwelve(ROWS, entry, y + s->at[0], y + s->at[1], sum);
     } else {
         EACH (j, 0, ROWS)
             sum[j] = (ksiFour){0};
-        for (int p = system->rowPiece.at[s->row]; p < system->rowPiece.at[s->row + 1]; p++) {
-            const int b = system->pieceBlock.at[p], size = system->blockSize.at[b];
-            addDots(ROWS, entry, s->height, size, y + system->blockOffset.at[b], sum);
+        for (int p = system->model.rowPiece.at[s->row]; p < system->model.rowPiece.at[s->row + 1]; p++) {
+            const int b = system->model.pieceBlock.at[p], size = system->model.blockSize.at[b];
+            addDots(ROWS, entry, s->height, size, y + system->model.blockOffset.at[b], sum);
             entry += size;
         }
     }
@@ -80,7 +80,7 @@ KSI_INLINE void findResidual(const int ROWS, const int FIRST, const ksSystem *sy
         *fourAt(x + 4 * v) = beta - image[v];
     }
     for (int j = 0; g->leftCount > 0 && j < ROWS; j++)
-        if (system->rowKnown.at[s->row + j] || ksiRowIsEmpty(system, s->row + j))
+        if (system->model.rowKnown.at[s->row + j] || ksiRowIsEmpty(&system->model, s->row + j))
             x[j] = 0;
 }
 
@@ -124,7 +124,7 @@ KSI_INLINE void addProductOf(const int SIGN, int lanes, int rows, int symmetric,
 KSI_INLINE void assemble(const ksiGauss *g, const ksiStrip *s)
 {
     double *panel = g->panel.at + s->panel;
-    for (const ksiProduct *p = g->product + s->product; p < g->product + s[1].product; p++)
+    for (const ksiProduct *p = g->strips->product + s->product; p < g->strips->product + s[1].product; p++)
         addProductOf(1, p->lanes, s->rows, p->left == p->right, p->coordinates,
                      (ksiColumns){g->packed.at + p->left, p->lanes}, (ksiColumns){g->packed.at + p->right, s->lanes},
                      panel + p->at, s->stride);
@@ -138,7 +138,7 @@ KSI_INLINE void forwardStrip(const int ROWS, const ksiGauss *g, const ksiStrip *
     EACH (j, 0, ROWS)
         own[j] = x[j];
     solvePivots(ROWS, panel, s->stride, own);
-    for (const ksiPart *p = g->part + s->part + 1; p < g->part + s[1].part; p++)
+    for (const ksiPart *p = g->strips->part + s->part + 1; p < g->strips->part + s[1].part; p++)
         if (p->lanes == 4)
             takeProduct(1, ROWS, panel + p->at, s->stride, own, g->correction.at + p->lane);
         else
@@ -161,10 +161,10 @@ KSI_INLINE int eliminate(const int ROWS, const ksiGauss *g, const ksiStrip *s)
 /* -L_s D L_s^T into the panels of the later parts. */
 KSI_INLINE void update(const ksiGauss *g, const ksiStrip *s)
 {
-    const ksiPart *end = g->part + s[1].part;
-    for (const ksiPart *column = g->part + s->part + 1; column < end; column++) {
-        const ksiStrip *target = &g->strip[column->strip];
-        const ksiPart *place = g->part + target->part;
+    const ksiPart *end = g->strips->part + s[1].part;
+    for (const ksiPart *column = g->strips->part + s->part + 1; column < end; column++) {
+        const ksiStrip *target = &g->strips->strip[column->strip];
+        const ksiPart *place = g->strips->part + target->part;
         for (const ksiPart *row = column; row < end; row++, place++) {
             while (place->strip != row->strip)
                 place++;
@@ -179,14 +179,16 @@ KSI_INLINE void update(const ksiGauss *g, const ksiStrip *s)
 static KSI_CLONES void factorise(ksSystem *system)
 {
     ksiGauss *g = &system->gauss;
-    for (ksiStrip *s = g->strip; s < g->strip + g->stripCount; s++) {
-        for (const ksiPart *p = g->part + s->part; p < g->part + s[1].part; p++)
+    for (const ksiStrip *s = g->strips->strip; s < g->strips->strip + g->strips->stripCount; s++) {
+        for (const ksiPart *p = g->strips->part + s->part; p < g->strips->part + s[1].part; p++)
             if (p->opens)
-                openStrip(system, &g->strip[p->strip]);
+                openStrip(system, &g->strips->strip[p->strip]);
         assemble(g, s);
-#define ELIMINATE(ROWS) s->lost = eliminate(ROWS, g, s)
+        int lost = 0;
+#define ELIMINATE(ROWS) lost = eliminate(ROWS, g, s)
         KSI_BY_ROWS(s->rows, ELIMINATE)
-        for (int lost = s->lost; lost; lost &= lost - 1)
+        g->lost.at[s - g->strips->strip] = lost;
+        for (; lost; lost &= lost - 1)
             g->lostCount++;
         update(g, s);
     }
@@ -204,9 +206,9 @@ void ksiGaussFactorise(ksSystem *system, double near)
 KSI_INLINE void sweepForward(const int FIRST, const ksSystem *system)
 {
     const ksiGauss *g = &system->gauss;
-    for (const ksiStrip *s = g->strip; s < g->strip + g->stripCount; s++) {
-        for (const ksiPart *p = g->part + s->part; p < g->part + s[1].part; p++) {
-            const ksiStrip *open = &g->strip[p->strip];
+    for (const ksiStrip *s = g->strips->strip; s < g->strips->strip + g->strips->stripCount; s++) {
+        for (const ksiPart *p = g->strips->part + s->part; p < g->strips->part + s[1].part; p++) {
+            const ksiStrip *open = &g->strips->strip[p->strip];
 #define RESIDUAL(ROWS) findResidual(ROWS, FIRST, system, open)
             if (p->opens && open->row >= 0)
                 KSI_BY_ROWS(open->rows, RESIDUAL)
@@ -242,7 +244,7 @@ KSI_INLINE void backwardStrip(const int ROWS, const int FIRST, const int MOTION,
     ksiFour four[KSI_STRIP], sum[2];
     EACH (j, 0, ROWS)
         four[j] = (ksiFour){0};
-    for (const ksiPart *p = g->part + s->part + 1; p < g->part + s[1].part; p++)
+    for (const ksiPart *p = g->strips->part + s->part + 1; p < g->strips->part + s[1].part; p++)
         if (p->lanes == 4)
             addTransposed(1, ROWS, panel + p->at, s->stride, g->correction.at + p->lane, four);
         else
@@ -269,12 +271,12 @@ KSI_INLINE void backwardStrip(const int ROWS, const int FIRST, const int MOTION,
     }
     if (!MOTION || s->row < 0)
         return;
-    const double *entry = s->height > 0 ? system->entry.at + s->from : NULL;
+    const double *entry = s->height > 0 ? system->model.entry.at + s->from : NULL;
     for (int i = 0; i < s->bodies; i++)
         addRows(ROWS, entry + 6 * i, s->height, 6, own, g->load.at + s->at[i]);
-    for (int p = system->rowPiece.at[s->row]; s->bodies == 0 && p < system->rowPiece.at[s->row + 1]; p++) {
-        const int b = system->pieceBlock.at[p], size = system->blockSize.at[b];
-        double *y = g->load.at + system->blockOffset.at[b];
+    for (int p = system->model.rowPiece.at[s->row]; s->bodies == 0 && p < system->model.rowPiece.at[s->row + 1]; p++) {
+        const int b = system->model.pieceBlock.at[p], size = system->model.blockSize.at[b];
+        double *y = g->load.at + system->model.blockOffset.at[b];
         addRows(ROWS, entry, s->height, size, own, y);
         entry += size;
     }
@@ -283,7 +285,7 @@ KSI_INLINE void backwardStrip(const int ROWS, const int FIRST, const int MOTION,
 KSI_INLINE void sweepBackward(const int FIRST, const int MOTION, const ksSystem *system, Change *change)
 {
     const ksiGauss *g = &system->gauss;
-    for (const ksiStrip *s = g->strip + g->stripCount; s-- > g->strip;) {
+    for (const ksiStrip *s = g->strips->strip + g->strips->stripCount; s-- > g->strips->strip;) {
 #define BACKWARD(ROWS) backwardStrip(ROWS, FIRST, MOTION, system, s, change)
         KSI_BY_ROWS(s->rows, BACKWARD)
     }
@@ -314,7 +316,7 @@ void ksiGaussBackward(ksSystem *system, int isFirst, int withMotion, ksiFactorSt
 #define SETTLED 1e-3
 
 /* Each step leaves the same share of the error as the one before, so that the next would move moved^2 / before. */
-int ksiGaussSettle(ksSystem *system)
+int ksiGaussRefine(ksSystem *system)
 {
     ksiFactorStep step;
     ksiGaussBackward(system, 1, 1, &step);

@@ -26,11 +26,11 @@ KSI_CLONES
 static ksStatus solveWith(ksSystem *system, Route *route, const double *beta, int count, const double *combination,
                           const double *times, double *x)
 {
-    const size_t rows = (size_t)system->rowCount;
-    memcpy(system->beta.at, beta, rows * sizeof *beta);
+    const size_t rows = (size_t)system->model.rowCount;
+    memcpy(system->model.beta.at, beta, rows * sizeof *beta);
     for (size_t k = 0; k < (size_t)count; k++)
-        ksiAddMany(system->rowCount, times[k], combination + k * rows, system->beta.at);
-    system->tree.solved = system->motion.isTrue = 0;
+        ksiAddMany(system->model.rowCount, times[k], combination + k * rows, system->model.beta.at);
+    system->tree.hasTrueMotion = system->motion.isTrue = 0;
     return route(system, x, NULL);
 }
 
@@ -83,13 +83,13 @@ static void takeFromDiagonal(int count, int rows, double *x, double step, const 
 ksStatus ksiSystemGive(ksSystem *system, int byMotion, int count, const double *combination, const double *value,
                        double *multiplier)
 {
-    const size_t rows = (size_t)system->rowCount, n = (size_t)count;
-    if (ksiDoublesReserve(system, &system->given, rows * (n + 3) + n * (n + 1)))
+    const size_t rows = (size_t)system->model.rowCount, n = (size_t)count;
+    if (ksiDoublesReserve(&system->allocator, &system->given, rows * (n + 3) + n * (n + 1)))
         return KS_ERROR_NO_MEMORY;
     double *taken = system->given.at, *beta = taken + rows, *found = beta + rows, *x = found + rows,
            *matrix = x + n * rows, *left = matrix + n * n;
     Route *route = byMotion ? ksiSystemSolvePaulus : ksiSystemSolveGauss;
-    memcpy(beta, system->beta.at, rows * sizeof *beta);
+    memcpy(beta, system->model.beta.at, rows * sizeof *beta);
     // as large as what the rows ask for: near self-stresses it makes far more than the solution itself, and no digits are lost
     const double step = fmax(sqrt(ksiDot(rows, beta, beta)), 1);
     ksStatus status = KS_OK;
@@ -113,8 +113,8 @@ ksStatus ksiSystemGive(ksSystem *system, int byMotion, int count, const double *
     if (!ksiAllFinite(n, left))
         return KS_ERROR_SINGULAR;
     for (size_t k = 0; k < n; k++)
-        ksiAddMany(system->rowCount, left[k], x + k * rows, found);
+        ksiAddMany(system->model.rowCount, left[k], x + k * rows, found);
     memcpy(multiplier, found, rows * sizeof *found);
-    takeFromDiagonal(count, system->rowCount, x, step, matrix, taken);
+    takeFromDiagonal(count, system->model.rowCount, x, step, matrix, taken);
     return KS_OK;
 }

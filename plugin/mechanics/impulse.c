@@ -18,8 +18,8 @@
 static void findReaction(ksSystem *system, ksiFactor *f)
 {
     ksiFindMultipliers(system, f);
-    for (int l = 0; system->knownCount > 0 && l < system->rowCount; l++)
-        if (system->rowKnown.at[l])
+    for (int l = 0; system->model.knownCount > 0 && l < system->model.rowCount; l++)
+        if (system->model.rowKnown.at[l])
             system->motion.multiplier.at[l] = 0;
 }
 
@@ -27,23 +27,23 @@ static void findReaction(ksSystem *system, ksiFactor *f)
 static ksImpulse balance(const ksSystem *system, const double *impulse, const double *before)
 {
     const ksiSystemMotion *m = &system->motion;
-    const size_t n = (size_t)system->coordinateCount;
+    const size_t n = (size_t)system->model.coordinateCount;
     ksImpulse e = {.before = 0.5 * ksiDot(n, before, before),
                    .after = 0.5 * ksiDot(n, m->y.at, m->y.at),
                    .unconstrained = 0.5 * ksiDot(n, m->applied.at, m->applied.at),
                    .momentum = 0.5 * m->alongMotions,
                    .prescribed = 0.5 * m->alongRows};
     for (size_t i = 0; impulse && i < n; i++)
-        e.given += 0.5 * impulse[i] * (system->velocity.at[i] + m->acceleration.at[i]);
-    for (int l = 0; l < system->rowCount; l++) {
+        e.given += 0.5 * impulse[i] * (system->model.velocity.at[i] + m->acceleration.at[i]);
+    for (int l = 0; l < system->model.rowCount; l++) {
         const double reaction = m->multiplier.at[l];
         if (reaction == 0)
             continue;
-        const double after = ksiRowDot(system, l, m->y.at);
-        e.byRows += 0.5 * reaction * (ksiRowDot(system, l, before) + after);
+        const double after = ksiRowDot(&system->model, l, m->y.at);
+        e.byRows += 0.5 * reaction * (ksiRowDot(&system->model, l, before) + after);
         // 1/2 |y_f|^2 - 1/2 |y+|^2, where y+ = y_f + B L
-        e.lost -= 0.5 * reaction * (ksiRowDot(system, l, m->applied.at) + after);
-        e.stored += 0.5 * system->compliance.at[l] * reaction * reaction;
+        e.lost -= 0.5 * reaction * (ksiRowDot(&system->model, l, m->applied.at) + after);
+        e.stored += 0.5 * system->model.compliance.at[l] * reaction * reaction;
     }
     return e;
 }
@@ -51,22 +51,22 @@ static ksImpulse balance(const ksSystem *system, const double *impulse, const do
 /* The motion after the impact, and its reactions, into system->motion; L^T v- into vector[0]. */
 static ksStatus strike(ksSystem *system, const double *impulse, const double *rowVelocity)
 {
-    const size_t n = (size_t)system->coordinateCount;
+    const size_t n = (size_t)system->model.coordinateCount;
     ksiFactor *f;
     ksStatus status = ksiFactorGet(system, KSI_VIEW_EXACT, &f);
     if (status)
         return status;
-    if (ksiMotionReserve(system) || ksiDoublesReserve(system, &system->vector[0], n + 1))
+    if (ksiMotionReserve(system) || ksiDoublesReserve(&system->allocator, &system->vector[0], n + 1))
         return KS_ERROR_NO_MEMORY;
     double *applied = system->motion.applied.at, *before = system->vector[0].at;
     if (n > 0) {
-        memcpy(before, system->velocity.at, n * sizeof *before);
+        memcpy(before, system->model.velocity.at, n * sizeof *before);
         memset(applied, 0, n * sizeof *applied);
         if (impulse)
             memcpy(applied, impulse, n * sizeof *applied);
     }
-    ksiScaleMotion(system, before);
-    ksiScaleForce(system, applied);
+    ksiScaleMotion(&system->model, before);
+    ksiScaleForce(&system->model, applied);
     for (size_t i = 0; i < n; i++)
         applied[i] += before[i];
     status = ksiProjectMotion(system, f, rowVelocity);
@@ -82,8 +82,8 @@ static ksStatus solveImpulse(ksSystem *system, const double *impulse, const doub
 {
     if (!ksiBeginCall(system))
         return KS_ERROR_BAD_ARGUMENT;
-    const size_t n = (size_t)system->coordinateCount, rows = (size_t)system->rowCount;
-    for (int l = 0; rowVelocity && l < system->rowCount; l++)
+    const size_t n = (size_t)system->model.coordinateCount, rows = (size_t)system->model.rowCount;
+    for (int l = 0; rowVelocity && l < system->model.rowCount; l++)
         if (!isfinite(rowVelocity[l])) {
             system->culprit = l;
             return KS_ERROR_NOT_FINITE;

@@ -47,21 +47,21 @@ void ksiSystemSetForce(ksSystem *system, const double *force);
 void ksiSystemSetBeta(ksSystem *system, const double *beta);
 
 /* Basis of the self-stresses J^T n = 0 of the rigid system (rows of bounds known, compliance as in
- * ksSystemSolveLeastNorm): basis[k * rows + l], orthonormal when n_l is scaled by ksiSystemRowSize; a row without
+ * ksSystemSolveLeastNorm): basis[k * rows + l], orthonormal when n_l is scaled by ksiSystemKinematicSize; a row without
  * entries has a vector of its own. Valid until the system changes. count 0: all is determinate. */
 KS_MUST_USE ksStatus ksiSystemGetSelfStress(ksSystem *system, const double **basis, int *count);
 
 /* How many they are, without the basis, which takes as many numbers as rows for each. */
 KS_MUST_USE ksStatus ksiSystemCountSelfStresses(ksSystem *system, int *count);
 
-/* After either: d_l n_l of `count` self-stresses at one row, d_l = ksiSystemRowSize. Of an orthonormal basis, which is
+/* After either: d_l n_l of `count` self-stresses at one row, d_l = ksiSystemKinematicSize. Of an orthonormal basis, which is
  * another one for other blocks, they are all that have a part in rows over the blocks of this one. */
 const double *ksiSystemStressShares(const ksSystem *system, int row, int *count);
 
 /* d_l = (J_l M'^-1 J_l^T)^1/2 with M' the mass matrix where every block is over its own first mass: a rigid body counts
  * as mass 1 with its radii of gyration. The kinematic metric, in which rank and self-stresses do not depend on masses;
  * 1 for a row without entries. */
-double ksiSystemRowSize(ksSystem *system, int row);
+double ksiSystemKinematicSize(ksSystem *system, int row);
 
 /* Parts of a unit self-stress below this are rounding or drift. After ksiSystemGetSelfStress. */
 double ksiSystemStressNoise(const ksSystem *system);
@@ -84,22 +84,21 @@ int ksiFindFreeCombinations(const ksiCombinations *combinations, double *basis);
 KS_MUST_USE ksStatus ksiSystemFindFreeCombinations(ksSystem *system, int width, const double *coefficient,
                                                    double *basis, int *count);
 
-/* What is remembered of a mechanism whose system is refilled step after step with rows that turn by little, so that a decision may
- * begin where that of the last step ended; by itself, for several mechanisms of the same pattern may take turns in a system. It
- * belongs to the pattern of blocks and rows, outlives ksSystemClear, stays with the caller, and outlives no change of the system;
- * NULL: the system's own. allocator: that of the system. */
-typedef struct ksiKept ksiKept;
-KS_MUST_USE ksStatus ksiKeptCreate(const ksAllocator *allocator, ksiKept **kept);
-void ksiKeptDestroy(ksiKept *kept); /* NULL is fine */
-void ksiKeptForget(ksiKept *kept);  /* before it is used with another system */
-void ksiSystemFollowAs(ksSystem *system, ksiKept *kept);
+/* What a mechanism whose system is refilled step after step, with rows that turn by little, leaves for the next step, so that a
+ * decision may begin where the last one ended. It belongs to one system, stays with the caller and outlives ksSystemClear; by
+ * itself, for many mechanisms may be solved in one system, one after the other. Its blocks and rows may become others. It is set
+ * before the system is filled; NULL: the system's own. allocator: that of the system. */
+typedef struct ksiWarmStart ksiWarmStart;
+KS_MUST_USE ksStatus ksiWarmStartCreate(const ksAllocator *allocator, ksiWarmStart **warm);
+void ksiWarmStartDestroy(ksiWarmStart *warm); /* before the system; NULL is fine */
+void ksiSystemSetWarmStart(ksSystem *system, ksiWarmStart *warm);
 
-/* Ratio of the weights of two blocks, roots of their masses, beyond which it matters where a tree is rooted. That is decided
- * once for a pattern: mechanisms with other heavy bodies had better not take turns. */
+/* Ratio of the weights of two blocks, roots of their masses, beyond which it matters where a tree is rooted. That belongs to a
+ * pattern: of mechanisms with other heavy bodies the patterns differ. */
 #define KSI_MUCH_HEAVIER 10.0
 
-/* How often factorisations had to be laid out anew, for other rows. */
-unsigned ksiSystemShapes(const ksSystem *system);
+/* How often a symbolic factorisation was laid out, for other rows than any that was kept. */
+unsigned ksiSystemLayouts(const ksSystem *system);
 
 /* Rows that a dense factorisation may have, which takes rows^3 operations; 0, the default: any number. Beyond them
  * every call that needs one returns KS_ERROR_UNAVAILABLE, and its outputs are unchanged. */
@@ -108,10 +107,10 @@ void ksiSystemSetDenseBudget(ksSystem *system, int rows);
 /* rows^3 of all dense factorisations so far */
 double ksiSystemDenseWork(const ksSystem *system);
 
-/* Adds self-stress to `multiplier` so that its self-stress part becomes that of `reference`:
+/* Projects onto the null space of J^T, the self-stresses N: the part of `multiplier` there becomes that of `reference`,
  * multiplier += N N^T D^2 (reference - multiplier). Both [rows]; where a row takes part in a
  * self-stress they have to be finite, or KS_ERROR_NOT_FINITE. */
-KS_MUST_USE ksStatus ksiSystemAdoptSelfStress(ksSystem *system, const double *reference, double *multiplier);
+KS_MUST_USE ksStatus ksiSystemProjectSelfStress(ksSystem *system, const double *reference, double *multiplier);
 
 /* `multiplier`, a solution by either route, with the values of `count` combinations c_k^T lambda given in place of what the
  * rows' combinations sum c_kl J_l ask for; combination: [count][rows], zero for known rows. KS_ERROR_SINGULAR: they do not
@@ -126,13 +125,13 @@ KS_MUST_USE ksStatus ksiSystemGivenErrorBars(ksSystem *system, const double *gau
  * its own factorisation, see errorbar.c. All [rows]. */
 KS_MUST_USE ksStatus ksiSystemErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar);
 
-/* The same of multipliers with an adopted self-stress: its own error is not counted, what it may have left of theirs is. */
-KS_MUST_USE ksStatus ksiSystemAdoptedErrorBars(ksSystem *system, const double *gauss, const double *paulus,
-                                               double *bar);
+/* The same of multipliers with a projected self-stress: its own error is not counted, what it may have left of theirs is. */
+KS_MUST_USE ksStatus ksiSystemProjectedErrorBars(ksSystem *system, const double *gauss, const double *paulus,
+                                                 double *bar);
 
 /* After either: what an error of the applied force, of that size in the metric M^-1, may add to the bars:
  * |lambda_l| <= [(A + S)^-1]_ll^1/2 |force|. */
-KS_MUST_USE ksStatus ksiSystemAddForceError(ksSystem *system, int adopted, double force, double *bar);
+KS_MUST_USE ksStatus ksiSystemAddForceError(ksSystem *system, int projected, double force, double *bar);
 
 /* One multiplier by itself, literally: from its relaxed coordinate w and an admissible motion t as large,
  *
@@ -170,7 +169,13 @@ KS_MUST_USE ksStatus ksiSystemSolveRoughly(ksSystem *system, double *multiplier)
 KS_MUST_USE ksStatus ksiSystemRefine(ksSystem *system, double *multiplier);
 int ksiSystemIsRefined(const ksSystem *system);
 
+/* Which ways a solution took: through a tree that fits; through an orthogonal factorisation, which the range-space route has no
+ * need of. Of the system as it was solved last. */
+int ksiSystemIsTree(const ksSystem *system);
+int ksiSystemIsOrthogonalised(const ksSystem *system);
+
 /* Entries of the range-space route's factor L below its diagonal; 0 before it has one. */
 size_t ksiSystemFactorEntries(const ksSystem *system);
+size_t ksiWarmStartFactorEntries(const ksiWarmStart *warm); /* ... of the mechanism's last step */
 
 #endif

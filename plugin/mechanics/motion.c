@@ -17,18 +17,18 @@
 static void enterApplied(ksSystem *system, ksiFactor *f)
 {
     ksiSystemMotion *m = &system->motion;
-    const size_t coordinates = (size_t)system->coordinateCount;
+    const size_t coordinates = (size_t)system->model.coordinateCount;
     memset(m->y.at, 0, (size_t)f->height * sizeof *m->y.at);
     if (coordinates > 0)
         memcpy(m->y.at, m->applied.at, coordinates * sizeof *m->y.at);
-    ksiEnterFrame(f, m->y.at);
+    ksiApplyQTransposed(f, m->y.at);
 }
 
 /* Q^T y and the load of the rows, from motion.applied. isOwn: that is what acts on the system as it is. */
 static void projectLoad(ksSystem *system, ksiFactor *f, const double *beta, int isOwn)
 {
     ksiSystemMotion *m = &system->motion;
-    m->isTrue = m->isSolved = 0;
+    m->isTrue = m->hasMultipliers = 0;
     m->beta = beta;
     if (f->height == 0)
         return;
@@ -38,8 +38,8 @@ static void projectLoad(ksSystem *system, ksiFactor *f, const double *beta, int 
     else
         enterApplied(system, f);
     for (int c = 0; c < f->columns; c++)
-        m->side.at[c] = beta ? beta[f->row.at[c]] / f->scale.at[c] : 0;
-    ksiRowsToFrame(f, m->side.at, m->load.at);
+        m->side.at[c] = beta ? beta[f->row[c]] / f->scale.at[c] : 0;
+    ksiSolveRTransposed(f, m->side.at, m->load.at);
     for (int i = 0; i < f->rank; i++) {
         const double wanted = m->load.at[i];
         m->load.at[i] = wanted - m->y.at[i];
@@ -50,7 +50,7 @@ static void projectLoad(ksSystem *system, ksiFactor *f, const double *beta, int 
 static ksStatus projectMotion(ksSystem *system, ksiFactor *f, const double *beta, int isOwn)
 {
     ksiSystemMotion *m = &system->motion;
-    const size_t coordinates = (size_t)system->coordinateCount;
+    const size_t coordinates = (size_t)system->model.coordinateCount;
     m->alongRows = m->alongMotions = 0;
     projectLoad(system, f, beta, isOwn);
     if (f->height == 0)
@@ -58,10 +58,10 @@ static ksStatus projectMotion(ksSystem *system, ksiFactor *f, const double *beta
     const size_t rank = (size_t)f->rank, free = (size_t)f->height - rank;
     m->alongRows = ksiDot(rank, m->y.at, m->y.at);
     m->alongMotions = ksiDot(free, m->y.at + rank, m->y.at + rank);
-    ksiLeaveFrame(f, m->y.at);
+    ksiApplyQ(f, m->y.at);
     if (coordinates > 0)
         memcpy(m->acceleration.at, m->y.at, coordinates * sizeof *m->y.at);
-    ksiUnscaleMotion(system, m->acceleration.at);
+    ksiUnscaleMotion(&system->model, m->acceleration.at);
     if (!ksiAllFinite((size_t)f->height, m->y.at) || !ksiAllFinite(coordinates, m->acceleration.at))
         return KS_ERROR_NOT_FINITE;
     return KS_OK;
@@ -76,8 +76,8 @@ ksStatus ksiFindMotion(ksSystem *system, ksiFactor *f)
 {
     if (ksiMotionReserve(system))
         return KS_ERROR_NO_MEMORY;
-    ksiAppliedForce(system, system->motion.applied.at);
-    return projectMotion(system, f, system->beta.at, 1);
+    ksiAppliedForce(&system->model, system->motion.applied.at);
+    return projectMotion(system, f, system->model.beta.at, 1);
 }
 
 /* Enough for the multipliers. */
@@ -85,32 +85,32 @@ static ksStatus findLoad(ksSystem *system, ksiFactor *f)
 {
     if (ksiMotionReserve(system))
         return KS_ERROR_NO_MEMORY;
-    ksiAppliedForce(system, system->motion.applied.at);
-    projectLoad(system, f, system->beta.at, 1);
+    ksiAppliedForce(&system->model, system->motion.applied.at);
+    projectLoad(system, f, system->model.beta.at, 1);
     return KS_OK;
 }
 
 ksStatus ksiCheckConsistent(ksSystem *system, ksiFactor *f)
 {
     const ksiSystemMotion *m = &system->motion;
-    const size_t coordinates = (size_t)system->coordinateCount;
+    const size_t coordinates = (size_t)system->model.coordinateCount;
     double size = 0;
     if (f->rank < f->columns)
         size =
             sqrt(ksiDot((size_t)f->height, m->y.at, m->y.at)) + sqrt(ksiDot(coordinates, m->applied.at, m->applied.at));
     double worst = 1;
-    for (int l = 0; l < system->rowCount; l++) {
-        const int c = f->column.at[l];
+    for (int l = 0; l < system->model.rowCount; l++) {
+        const int c = f->column[l];
         const double beta = m->beta ? m->beta[l] : 0;
         double excess = 0;
-        if (system->rowKnown.at[l])
+        if (system->model.rowKnown.at[l])
             continue;
         if (c < 0) {
             excess = beta != 0 ? INFINITY : 0;
         } else if (f->rank < f->columns) {
-            double missed = beta - ksiRowDot(system, l, m->y.at);
-            if (f->slack.at[c] >= 0)
-                missed -= sqrt(system->compliance.at[l]) * m->y.at[f->slack.at[c]];
+            double missed = beta - ksiRowDot(&system->model, l, m->y.at);
+            if (f->slack[c] >= 0)
+                missed -= sqrt(system->model.compliance.at[l]) * m->y.at[f->slack[c]];
             excess = fabs(missed) / (KSI_INCONSISTENT * (fabs(beta) + f->scale.at[c] * size));
         }
         if (excess > worst) {
@@ -137,46 +137,46 @@ void ksiFindMultipliers(ksSystem *system, ksiFactor *f)
 {
     ksiSystemMotion *m = &system->motion;
     // side is free after the motion
-    ksiFrameToRows(f, m->load.at, m->side.at);
-    for (int l = 0; l < system->rowCount; l++) {
-        const int c = f->column.at[l];
+    ksiSolveR(f, m->load.at, m->side.at);
+    for (int l = 0; l < system->model.rowCount; l++) {
+        const int c = f->column[l];
         m->multiplier.at[l] = c >= 0 ? m->side.at[c] / f->scale.at[c] : 0;
-        if (system->rowKnown.at[l])
-            m->multiplier.at[l] = system->lo.at[l];
+        if (system->model.rowKnown.at[l])
+            m->multiplier.at[l] = system->model.lo.at[l];
     }
 }
 
 static ksStatus finiteMultipliers(ksSystem *system, ksiFactor *f)
 {
     ksiFindMultipliers(system, f);
-    return ksiAllFinite((size_t)system->rowCount, system->motion.multiplier.at) ? KS_OK : KS_ERROR_NOT_FINITE;
+    return ksiAllFinite((size_t)system->model.rowCount, system->motion.multiplier.at) ? KS_OK : KS_ERROR_NOT_FINITE;
 }
 
 ksStatus ksiTrueMultipliers(ksSystem *system, ksiFactor **f)
 {
     ksStatus status = ksiTrueMotion(system, f);
-    if (status || system->motion.isSolved)
+    if (status || system->motion.hasMultipliers)
         return status;
     status = finiteMultipliers(system, *f);
-    system->motion.isSolved = !status;
+    system->motion.hasMultipliers = !status;
     return status;
 }
 
 static void copyOut(const ksSystem *system, double *multiplier, double *acceleration)
 {
     const ksiSystemMotion *m = &system->motion;
-    if (multiplier && system->rowCount > 0)
-        memcpy(multiplier, m->multiplier.at, (size_t)system->rowCount * sizeof *multiplier);
-    if (acceleration && system->coordinateCount > 0)
-        memcpy(acceleration, m->acceleration.at, (size_t)system->coordinateCount * sizeof *acceleration);
+    if (multiplier && system->model.rowCount > 0)
+        memcpy(multiplier, m->multiplier.at, (size_t)system->model.rowCount * sizeof *multiplier);
+    if (acceleration && system->model.coordinateCount > 0)
+        memcpy(acceleration, m->acceleration.at, (size_t)system->model.coordinateCount * sizeof *acceleration);
 }
 
 ksStatus ksiSystemSolvePaulus(ksSystem *system, double *multiplier, double *acceleration)
 {
-    if (!ksiBeginCall(system) || (!multiplier && system->rowCount > 0))
+    if (!ksiBeginCall(system) || (!multiplier && system->model.rowCount > 0))
         return KS_ERROR_BAD_ARGUMENT;
     int done;
-    ksStatus status = ksiTreeSolveSystem(system, KSI_TREE_EXACT, multiplier, acceleration, &done);
+    ksStatus status = ksiTreeSolveSystem(system, KSI_VIEW_EXACT, multiplier, acceleration, &done);
     if (done)
         return status;
     ksiFactor *f;
@@ -195,10 +195,10 @@ ksStatus ksSystemSolvePaulus(ksSystem *system, double *multiplier, double *accel
 
 static ksStatus solveMotion(ksSystem *system, double *acceleration)
 {
-    if (!ksiBeginCall(system) || (!acceleration && system->coordinateCount > 0))
+    if (!ksiBeginCall(system) || (!acceleration && system->model.coordinateCount > 0))
         return KS_ERROR_BAD_ARGUMENT;
     int done;
-    ksStatus status = ksiTreeSolveSystem(system, KSI_TREE_EXACT, NULL, acceleration, &done);
+    ksStatus status = ksiTreeSolveSystem(system, KSI_VIEW_EXACT, NULL, acceleration, &done);
     if (done)
         return status;
     ksiFactor *f;
@@ -215,10 +215,10 @@ ksStatus ksSystemSolveMotion(ksSystem *system, double *acceleration)
 
 ksStatus ksiSystemSolveLeastNorm(ksSystem *system, double *multiplier, double *acceleration)
 {
-    if (!ksiBeginCall(system) || (!multiplier && system->rowCount > 0))
+    if (!ksiBeginCall(system) || (!multiplier && system->model.rowCount > 0))
         return KS_ERROR_BAD_ARGUMENT;
     int done;
-    ksStatus status = ksiTreeSolveSystem(system, KSI_TREE_RIGID, multiplier, acceleration, &done);
+    ksStatus status = ksiTreeSolveSystem(system, KSI_VIEW_RIGID, multiplier, acceleration, &done);
     if (done)
         return status;
     ksiFactor *f;

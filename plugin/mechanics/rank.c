@@ -1,7 +1,7 @@
 /* rank.c  The least singular values of a factorisation, from R alone.
  *
  *  Without pivoting in the values |R_kk| may be far above the least singular value. Inverse iteration with R^T R finds it,
- *  and what it has found is kept out of the search for the next: a factor of ten between neighbours is a hundred for
+ *  and what it has found is warm out of the search for the next: a factor of ten between neighbours is a hundred for
  *  the iteration.
  */
 #include "system_private.h"
@@ -15,7 +15,7 @@
 #define ITERATIONS 3
 
 /* Singular values that are looked for below what is in doubt. A gap above more of them needs as many redundant rows
- * that have all kept away from R's diagonal. */
+ * that have all warm away from R's diagonal. */
 #define LOWEST 8
 
 /* Values come out from above, the least by little and the others by more: what is this share of a gap may be one. */
@@ -56,7 +56,7 @@ static double general(size_t i, int found)
 /* Columns that are not left out as dependent. */
 static size_t members(const ksiFactor *f)
 {
-    return (size_t)(f->isSparse ? f->sparse.columns : f->columns);
+    return (size_t)(f->isSparse ? f->symbolic->memberCount : f->columns);
 }
 
 /* One over the least singular value, from below, by `iterations` from x, which becomes its vector, not of unit length;
@@ -69,9 +69,9 @@ static double iterate(ksiFactor *f, const double *vector, int found, int iterati
         takeOut(n, vector, found, x);
         if (!normalise(n, x))
             return 0;
-        (f->isSparse ? ksiSparseRowsToFrame : ksiDenseRowsToFrame)(f, x, frame);
+        (f->isSparse ? ksiSparseSolveRTransposed : ksiDenseSolveRTransposed)(f, x, frame);
         square = ksiDot(n, frame, frame);
-        (f->isSparse ? ksiSparseFrameToRows : ksiDenseFrameToRows)(f, frame, x);
+        (f->isSparse ? ksiSparseSolveR : ksiDenseSolveR)(f, frame, x);
     }
     return isfinite(square) ? sqrt(square) : 0;
 }
@@ -91,21 +91,22 @@ static double nextSingular(ksiFactor *f, double *vector, int found, double *fram
 ksStatus ksiLeastSingular(ksSystem *system, ksiFactor *f, double *least)
 {
     const size_t n = members(f);
-    ksiKeptView *kept = ksiKeptOfFactor(system, f);
-    if (ksiDoublesReserve(system, &kept->lowest, 2 * n) || ksiDoublesReserve(system, &f->copy, n))
+    ksiWarmView *warm = ksiWarmLowestOf(system, f);
+    if (ksiDoublesReserve(&system->allocator, &warm->lowest, 2 * n) ||
+        ksiDoublesReserve(&system->allocator, &f->copy, n))
         return KS_ERROR_NO_MEMORY;
-    double *x = kept->lowest.at, *other = x + n;
-    const int known = system->isFollowed && kept->lowestKnown;
+    double *x = warm->lowest.at, *other = x + n;
+    const int known = system->isWarmStarted && warm->lowestKnown;
     for (size_t i = 0; !known && i < n; i++)
         x[i] = other[i] = general(i, 0) / sqrt((double)n);
     for (size_t i = 0; known && i < n; i++)
         x[i] += FRESH * other[i];
     double inverse = iterate(f, NULL, 0, known ? 1 : ITERATIONS, x, f->copy.at);
-    const double spread = ksiFactorSpread(system, f);
+    const double spread = ksiFactorSpread(f);
     if (known && inverse * KSI_SAFE_MARGIN * system->rankTolerance > FRESH * spread)
         inverse = iterate(f, NULL, 0, 1, x, f->copy.at);
-    kept->lowestKnown = normalise(n, x);
-    *least = kept->lowestKnown && inverse > 0 ? 1 / inverse : 0;
+    warm->lowestKnown = normalise(n, x);
+    *least = warm->lowestKnown && inverse > 0 ? 1 / inverse : 0;
     return KS_OK;
 }
 
@@ -114,7 +115,7 @@ static ksStatus isSmooth(ksSystem *system, ksiFactor *f, double doubt, int *smoo
 {
     const size_t n = members(f);
     *smooth = 0;
-    if (ksiDoublesReserve(system, &f->copy, (LOWEST + 1) * n))
+    if (ksiDoublesReserve(&system->allocator, &f->copy, (LOWEST + 1) * n))
         return KS_ERROR_NO_MEMORY;
     double before = INFINITY;
     for (int k = 0; k < LOWEST && (size_t)k < n; k++) {
@@ -136,7 +137,7 @@ ksStatus ksiRankIsFull(ksSystem *system, ksiFactor *f, double tolerance, int *fu
     double least;
     *full = 0;
     f->least = 0;
-    if (f->decomposed || !(clear || (system->isFollowed && f->smallest > KSI_SAFE_MARGIN * KSI_ROUNDING_RANK)))
+    if (f->decomposed || !(clear || (system->isWarmStarted && f->smallest > KSI_SAFE_MARGIN * KSI_ROUNDING_RANK)))
         return KS_OK;
     ksStatus status = ksiLeastSingular(system, f, &least);
     if (status)

@@ -22,10 +22,10 @@
 /* b_l . w with the row's own slack. */
 static double rowAlong(const ksSystem *system, const ksiFactor *f, int row, const double *w)
 {
-    const int c = f->column.at[row];
-    double sum = ksiRowDot(system, row, w);
-    if (c >= 0 && f->slack.at[c] >= 0)
-        sum += sqrt(system->compliance.at[row]) * w[f->slack.at[c]];
+    const int c = f->column[row];
+    double sum = ksiRowDot(&system->model, row, w);
+    if (c >= 0 && f->slack[c] >= 0)
+        sum += sqrt(system->model.compliance.at[row]) * w[f->slack[c]];
     return sum;
 }
 
@@ -33,14 +33,14 @@ static double rowAlong(const ksSystem *system, const ksiFactor *f, int row, cons
 static ksStatus relaxKnown(ksSystem *system, ksiFactor *f, int row, double *w)
 {
     memset(w, 0, (size_t)f->height * sizeof *w);
-    ksiRowAdd(system, row, 1, w);
-    ksiEnterFrame(f, w);
+    ksiRowAdd(&system->model, row, 1, w);
+    ksiApplyQTransposed(f, w);
     for (int i = 0; i < f->rank; i++)
         w[i] = 0;
     const double square = ksiDot((size_t)f->height, w, w);
-    if (!(square > KSI_ROUNDING_RANK * KSI_ROUNDING_RANK * system->diagonal.at[row]))
+    if (!(square > KSI_ROUNDING_RANK * KSI_ROUNDING_RANK * system->model.diagonal.at[row]))
         return KS_ERROR_REDUNDANT;
-    ksiLeaveFrame(f, w);
+    ksiApplyQ(f, w);
     for (int i = 0; i < f->height; i++)
         w[i] /= square;
     return KS_OK;
@@ -61,7 +61,7 @@ static double stressedPart(const ksiFactor *f, int column)
 /* R^-T e_l: in the frame, w = Q1 R^-T e_l with J_l w = 1. */
 static ksStatus relaxInFrame(ksSystem *system, ksiFactor *f, int row, double *w)
 {
-    const int c = f->column.at[row];
+    const int c = f->column[row];
     if (c < 0)
         return KS_ERROR_REDUNDANT;
     double *unit = system->motion.side.at;
@@ -76,7 +76,7 @@ static ksStatus relaxInFrame(ksSystem *system, ksiFactor *f, int row, double *w)
             return KS_ERROR_REDUNDANT;
     }
     memset(w, 0, (size_t)f->height * sizeof *w);
-    ksiRowsToFrame(f, unit, w);
+    ksiSolveRTransposed(f, unit, w);
     return KS_OK;
 }
 
@@ -84,7 +84,7 @@ static ksStatus relaxFree(ksSystem *system, ksiFactor *f, int row, double *w)
 {
     const ksStatus status = relaxInFrame(system, f, row, w);
     if (!status)
-        ksiLeaveFrame(f, w);
+        ksiApplyQ(f, w);
     return status;
 }
 
@@ -92,22 +92,22 @@ static ksStatus relaxFree(ksSystem *system, ksiFactor *f, int row, double *w)
 static ksStatus takeDirection(ksSystem *system, const ksiFactor *f, int row, const double *direction, double *w)
 {
     memset(w, 0, (size_t)f->height * sizeof *w);
-    memcpy(w, direction, (size_t)system->coordinateCount * sizeof *w);
-    ksiScaleMotion(system, w);
-    const double size = sqrt(ksiDot((size_t)system->coordinateCount, w, w));
-    for (int r = 0; r < system->rowCount; r++) {
-        const int c = f->column.at[r];
+    memcpy(w, direction, (size_t)system->model.coordinateCount * sizeof *w);
+    ksiScaleMotion(&system->model, w);
+    const double size = sqrt(ksiDot((size_t)system->model.coordinateCount, w, w));
+    for (int r = 0; r < system->model.rowCount; r++) {
+        const int c = f->column[r];
         if (r == row || c < 0)
             continue;
-        const double along = ksiRowDot(system, r, w);
-        if (f->slack.at[c] >= 0) {
-            w[f->slack.at[c]] = -along / sqrt(system->compliance.at[r]);
+        const double along = ksiRowDot(&system->model, r, w);
+        if (f->slack[c] >= 0) {
+            w[f->slack[c]] = -along / sqrt(system->model.compliance.at[r]);
         } else if (fabs(along) > KSI_ADMISSIBLE * size * f->scale.at[c]) {
             system->culprit = r;
             return KS_ERROR_NOT_ADMISSIBLE;
         }
     }
-    if (!(fabs(ksiRowDot(system, row, w)) > KSI_ADMISSIBLE * size * sqrt(system->diagonal.at[row]))) {
+    if (!(fabs(ksiRowDot(&system->model, row, w)) > KSI_ADMISSIBLE * size * sqrt(system->model.diagonal.at[row]))) {
         system->culprit = row;
         return KS_ERROR_NOT_RELAXING;
     }
@@ -118,27 +118,28 @@ static ksStatus takeDirection(ksSystem *system, const ksiFactor *f, int row, con
 static void unbalanced(ksSystem *system, const ksiFactor *f, int row, const double *acceleration, double *e)
 {
     const ksiSystemMotion *m = &system->motion;
-    const size_t coordinates = (size_t)system->coordinateCount;
+    const size_t coordinates = (size_t)system->model.coordinateCount;
     memcpy(e, m->y.at, (size_t)f->height * sizeof *e);
     if (acceleration) {
         memcpy(e, acceleration, coordinates * sizeof *e);
-        ksiScaleMotion(system, e);
+        ksiScaleMotion(&system->model, e);
     }
     for (size_t i = 0; i < coordinates; i++)
         e[i] -= m->applied.at[i];
-    if (system->rowKnown.at[row])
-        ksiRowAdd(system, row, system->lo.at[row], e);
+    if (system->model.rowKnown.at[row])
+        ksiRowAdd(&system->model, row, system->model.lo.at[row], e);
 }
 
 /* J_l M^-1 J_r^T = 0 for every other row. b: room for [coordinates]. */
 static int standsForItself(const ksSystem *system, int row, double *b)
 {
-    memset(b, 0, (size_t)system->coordinateCount * sizeof *b);
-    ksiRowAdd(system, row, 1, b);
-    for (int r = 0; r < system->rowCount; r++) {
-        if (r == row || system->rowKnown.at[r])
+    memset(b, 0, (size_t)system->model.coordinateCount * sizeof *b);
+    ksiRowAdd(&system->model, row, 1, b);
+    for (int r = 0; r < system->model.rowCount; r++) {
+        if (r == row || system->model.rowKnown.at[r])
             continue;
-        if (fabs(ksiRowDot(system, r, b)) > ORTHOGONAL * sqrt(system->diagonal.at[row] * system->diagonal.at[r]))
+        if (fabs(ksiRowDot(&system->model, r, b)) >
+            ORTHOGONAL * sqrt(system->model.diagonal.at[row] * system->model.diagonal.at[r]))
             return 0;
     }
     return 1;
@@ -149,7 +150,7 @@ static int isAlongNormal(const ksSystem *system, const ksiFactor *f, int row, co
 {
     const size_t height = (size_t)f->height;
     memset(b, 0, height * sizeof *b);
-    ksiRowAdd(system, row, 1, b);
+    ksiRowAdd(&system->model, row, 1, b);
     const double part = ksiDot(height, w, b) / ksiDot(height, b, b);
     for (size_t i = 0; i < height; i++)
         b[i] = w[i] - part * b[i];
@@ -162,9 +163,9 @@ static int hasNoCrossTerm(const ksSystem *system, ksiFactor *f, int row, double 
 {
     const size_t rank = (size_t)f->rank, rest = (size_t)f->height - rank;
     const double size2 = ksiDot((size_t)f->height, w, w);
-    ksiEnterFrame(f, w);
-    if (system->rowKnown.at[row]) {
-        ksiEnterFrame(f, own);
+    ksiApplyQTransposed(f, w);
+    if (system->model.rowKnown.at[row]) {
+        ksiApplyQTransposed(f, own);
         const double part = ksiDot(rest, w + rank, own + rank) / ksiDot(rest, own + rank, own + rank);
         for (size_t i = rank; i < rank + rest; i++)
             w[i] -= part * own[i];
@@ -178,13 +179,13 @@ static ksStatus relax(ksSystem *system, ksiFactor *f, int row, const double *dir
 {
     const size_t height = (size_t)f->height;
     for (int i = 0; i < 3; i++)
-        if (ksiDoublesReserve(system, &system->vector[i], height + 1))
+        if (ksiDoublesReserve(&system->allocator, &system->vector[i], height + 1))
             return KS_ERROR_NO_MEMORY;
     double *own = system->vector[0].at, *given = system->vector[1].at, *e = system->vector[2].at;
     ksStatus status = direction ? takeDirection(system, f, row, direction, given) : KS_OK;
     if (status)
         return status;
-    status = system->rowKnown.at[row] ? relaxKnown(system, f, row, own) : relaxFree(system, f, row, own);
+    status = system->model.rowKnown.at[row] ? relaxKnown(system, f, row, own) : relaxFree(system, f, row, own);
     if (status) {
         system->culprit = row;
         return status;
@@ -207,9 +208,9 @@ static ksStatus relax(ksSystem *system, ksiFactor *f, int row, const double *dir
 ksStatus ksiSystemRelaxRow(ksSystem *system, int row, const double *direction, const double *acceleration,
                            ksRelaxation *out)
 {
-    if (!ksiBeginCall(system) || row < 0 || row >= system->rowCount || !out)
+    if (!ksiBeginCall(system) || row < 0 || row >= system->model.rowCount || !out)
         return KS_ERROR_BAD_ARGUMENT;
-    const size_t coordinates = (size_t)system->coordinateCount;
+    const size_t coordinates = (size_t)system->model.coordinateCount;
     if ((direction && !ksiAllFinite(coordinates, direction)) ||
         (acceleration && !ksiAllFinite(coordinates, acceleration)))
         return KS_ERROR_NOT_FINITE;
@@ -221,9 +222,10 @@ ksStatus ksiSystemRelaxRow(ksSystem *system, int row, const double *direction, c
 /* J_r w of a row over its blocks, whose entries follow each other. */
 KSI_INLINE double alongBlocks(const ksSystem *system, int row, const double *w)
 {
-    const int begin = system->rowPiece.at[row], end = system->rowPiece.at[row + 1];
-    const int *block = system->pieceBlock.at + begin, *size = system->blockSize.at, *offset = system->blockOffset.at;
-    const double *entry = system->entry.at + system->pieceEntry.at[begin];
+    const int begin = system->model.rowPiece.at[row], end = system->model.rowPiece.at[row + 1];
+    const int *block = system->model.pieceBlock.at + begin, *size = system->model.blockSize.at,
+              *offset = system->model.blockOffset.at;
+    const double *entry = system->model.entry.at + system->model.pieceEntry.at[begin];
     double along = 0;
     if (end - begin == 2 && size[block[0]] == KSI_SIX && size[block[1]] == KSI_SIX)
         return ksiDotSix(entry, w + offset[block[0]]) + ksiDotSix(entry + KSI_SIX, w + offset[block[1]]);
@@ -239,7 +241,7 @@ static double leakOf(const ksSystem *system, const ksiFactor *f, int row, const 
 {
     double sum = 0;
     for (int c = 0; c < f->columns; c++) {
-        const int r = f->row.at[c], slack = f->slack.at[c];
+        const int r = f->row[c], slack = f->slack[c];
         double along = alongBlocks(system, r, w);
         if (slack >= 0)
             along += f->slackPart.at[c] * f->scale.at[c] * w[slack];
@@ -268,7 +270,7 @@ static ksStatus relaxLiterally(ksSystem *system, ksiFactor *f, int row, const do
     }
     for (size_t i = rank; i < height; i++)
         w[i] *= size / sqrt(motion);
-    ksiLeaveFrame(f, w);
+    ksiApplyQ(f, w);
     const double rho = ksiDot(height, w, e), leak = leakOf(system, f, row, w, &derivative);
     found->multiplier = rho / derivative;
     found->allowance = (leak + system->rounding * 2 * size) / fabs(derivative);
@@ -287,7 +289,7 @@ ksStatus ksiSystemRelaxRows(ksSystem *system, int count, const int *row, unsigne
     if (status)
         return status;
     for (int i = 0; i < 2; i++)
-        if (ksiDoublesReserve(system, &system->vector[i], (size_t)f->height + 1))
+        if (ksiDoublesReserve(&system->allocator, &system->vector[i], (size_t)f->height + 1))
             return KS_ERROR_NO_MEMORY;
     double *w = system->vector[0].at, *e = system->vector[1].at;
     unbalanced(system, f, row[0], acceleration, e);
@@ -302,9 +304,10 @@ ksStatus ksiSystemRelaxRows(ksSystem *system, int count, const int *row, unsigne
 static int breaksBounds(const ksSystem *system, int row, double multiplier)
 {
     const double *applied = system->motion.applied.at;
-    const double scale = sqrt(system->diagonal.at[row] + system->compliance.at[row]);
-    const double load = sqrt(ksiDot((size_t)system->coordinateCount, applied, applied)) + scale * fabs(multiplier);
-    const double out = fmax(system->lo.at[row] - multiplier, multiplier - system->hi.at[row]);
+    const double scale = sqrt(system->model.diagonal.at[row] + system->model.compliance.at[row]);
+    const double load =
+        sqrt(ksiDot((size_t)system->model.coordinateCount, applied, applied)) + scale * fabs(multiplier);
+    const double out = fmax(system->model.lo.at[row] - multiplier, multiplier - system->model.hi.at[row]);
     return scale * out > KSI_BOUND_ROUNDING * load;
 }
 

@@ -15,31 +15,34 @@ ksStatus ksiSystemBeginRigid(ksSystem *system, int bodies, int rows)
     const size_t b = (size_t)bodies, coordinates = 6 * b, pieces = 2 * (size_t)rows, entries = 6 * pieces;
     const size_t r = (size_t)rows + KSI_JOINT_ROWS; /* ksiSystemAddJoint writes beyond the last */
     ksSystemClear(system);
-    if (ksiIntsReserve(system, &system->blockSize, b) || ksiIntsReserve(system, &system->blockOffset, b) ||
-        ksiIntsReserve(system, &system->blockStamp, b) || ksiIntsReserve(system, &system->blockCholesky, b) ||
-        ksiIntsReserve(system, &system->blockIsRigid, b) ||
-        ksiDoublesReserve(system, &system->cholesky, b * (sizeof(ksiRigidRoot) / sizeof(double))) ||
-        ksiDoublesReserve(system, &system->scaledForce, coordinates) ||
-        ksiDoublesReserve(system, &system->velocity, coordinates) || ksiRowsReserve(system, r, pieces, entries))
+    if (ksiIntsReserve(&system->allocator, &system->model.blockSize, b) ||
+        ksiIntsReserve(&system->allocator, &system->model.blockOffset, b) ||
+        ksiIntsReserve(&system->allocator, &system->model.blockStamp, b) ||
+        ksiIntsReserve(&system->allocator, &system->model.blockCholesky, b) ||
+        ksiIntsReserve(&system->allocator, &system->model.blockIsRigid, b) ||
+        ksiDoublesReserve(&system->allocator, &system->model.cholesky, b * (sizeof(ksiRigidRoot) / sizeof(double))) ||
+        ksiDoublesReserve(&system->allocator, &system->model.scaledForce, coordinates) ||
+        ksiDoublesReserve(&system->allocator, &system->model.velocity, coordinates) ||
+        ksiRowsReserve(&system->model, r, pieces, entries))
         return KS_ERROR_NO_MEMORY;
     return KS_OK;
 }
 
 int ksiSystemAddBody(ksSystem *system, const ksiRigidRoot *root, const double force[6], const double velocity[6])
 {
-    const int b = system->blockCount++;
-    memcpy(system->cholesky.at + system->choleskyCount, root, sizeof *root);
-    double *scaled = system->scaledForce.at + system->coordinateCount;
+    const int b = system->model.blockCount++;
+    memcpy(system->model.cholesky.at + system->model.choleskyCount, root, sizeof *root);
+    double *scaled = system->model.scaledForce.at + system->model.coordinateCount;
     memcpy(scaled, force, 6 * sizeof *scaled);
     ksiRigidForward(root, scaled);
-    memcpy(system->velocity.at + system->coordinateCount, velocity, 6 * sizeof *velocity);
-    system->blockSize.at[b] = 6;
-    system->blockOffset.at[b] = system->coordinateCount;
-    system->blockStamp.at[b] = 0;
-    system->blockCholesky.at[b] = (int)system->choleskyCount;
-    system->blockIsRigid.at[b] = 1;
-    system->coordinateCount += 6;
-    system->choleskyCount += sizeof *root / sizeof(double);
+    memcpy(system->model.velocity.at + system->model.coordinateCount, velocity, 6 * sizeof *velocity);
+    system->model.blockSize.at[b] = 6;
+    system->model.blockOffset.at[b] = system->model.coordinateCount;
+    system->model.blockStamp.at[b] = 0;
+    system->model.blockCholesky.at[b] = (int)system->model.choleskyCount;
+    system->model.blockIsRigid.at[b] = 1;
+    system->model.coordinateCount += 6;
+    system->model.choleskyCount += sizeof *root / sizeof(double);
     return b;
 }
 
@@ -47,9 +50,12 @@ int ksiSystemAddBody(ksSystem *system, const ksiRigidRoot *root, const double fo
 KSI_INLINE void addPieces(const int SIDES, ksSystem *system, const int *body, int offset, const ksiJointTerms *terms,
                           double *length)
 {
-    double *entry = system->entry.at + system->entryCount, *diagonal = system->diagonal.at + system->rowCount;
-    int *block = system->pieceBlock.at + system->pieceCount, *from = system->pieceEntry.at + system->pieceCount;
-    int *end = system->rowPiece.at + system->rowCount + 1, at = system->entryCount, p = system->pieceCount;
+    double *entry = system->model.entry.at + system->model.entryCount,
+           *diagonal = system->model.diagonal.at + system->model.rowCount;
+    int *block = system->model.pieceBlock.at + system->model.pieceCount,
+        *from = system->model.pieceEntry.at + system->model.pieceCount;
+    int *end = system->model.rowPiece.at + system->model.rowCount + 1, at = system->model.entryCount,
+        p = system->model.pieceCount;
     for (int l = 0, count = terms->count; l < count; l++) {
         const double *b = terms->scaled[l];
         for (int side = 0; side < SIDES; side++) {
@@ -67,14 +73,14 @@ KSI_INLINE void addPieces(const int SIDES, ksSystem *system, const int *body, in
         at += 6 * SIDES;
         end[l] = p += SIDES;
     }
-    system->entryCount = at;
-    system->pieceCount = p;
+    system->model.entryCount = at;
+    system->model.pieceCount = p;
 }
 
 KSI_CLONES
 int ksiSystemAddJoint(ksSystem *system, const int body[2], const ksiJointTerms *terms, double length[KSI_JOINT_ROWS])
 {
-    const int first = system->rowCount;
+    const int first = system->model.rowCount;
     if (body[0] >= 0 && body[1] >= 0)
         addPieces(2, system, body, 0, terms, length);
     else if (body[0] >= 0)
@@ -82,14 +88,14 @@ int ksiSystemAddJoint(ksSystem *system, const int body[2], const ksiJointTerms *
     else
         addPieces(1, system, body + 1, 6, terms, length);
     // all that there is room for: what is beyond the count will be written over
-    memcpy(system->beta.at + first, terms->beta, sizeof terms->beta);
-    memcpy(system->compliance.at + first, terms->compliance, sizeof terms->compliance);
-    memcpy(system->rowKnown.at + first, terms->isKnown, sizeof terms->isKnown);
+    memcpy(system->model.beta.at + first, terms->beta, sizeof terms->beta);
+    memcpy(system->model.compliance.at + first, terms->compliance, sizeof terms->compliance);
+    memcpy(system->model.rowKnown.at + first, terms->isKnown, sizeof terms->isKnown);
     for (int l = 0; terms->knownCount > 0 && l < terms->count; l++)
         if (terms->isKnown[l])
-            system->lo.at[first + l] = system->hi.at[first + l] = terms->known[l];
-    system->knownCount += terms->knownCount;
-    system->rowCount += terms->count;
-    system->sizesKnown = 0;
+            system->model.lo.at[first + l] = system->model.hi.at[first + l] = terms->known[l];
+    system->model.knownCount += terms->knownCount;
+    system->model.rowCount += terms->count;
+    system->model.kinematicSizesKnown = 0;
     return first;
 }

@@ -3,12 +3,13 @@
  *  In them the metric of Gauss's principle is the plain one: |a|_M = |y|. Blocks have order 6 or
  *  less as a rule, where plain loops beat a call of LAPACK.
  */
-#include "system_private.h"
+#include "model.h"
 
 #include "../base/vectorise.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 int ksiCholesky(int size, const double *mass, double *lower)
@@ -85,53 +86,72 @@ void ksiRigidTransposed(const ksiRigidRoot *root, double x[6])
     }
 }
 
-double ksiBlockWeight(const ksSystem *system, int block)
+double ksiBlockWeight(const ksiModel *model, int block)
 {
-    return system->cholesky.at[system->blockCholesky.at[block]];
+    return model->cholesky.at[model->blockCholesky.at[block]];
 }
 
-double ksiWeightSpread(const ksSystem *system)
+double ksiWeightSpread(const ksiModel *model)
 {
     double least = INFINITY, largest = 0;
-    for (int b = 0; b < system->blockCount; b++) {
-        least = ksiSmaller(least, ksiBlockWeight(system, b));
-        largest = ksiLarger(largest, ksiBlockWeight(system, b));
+    for (int b = 0; b < model->blockCount; b++) {
+        least = ksiSmaller(least, ksiBlockWeight(model, b));
+        largest = ksiLarger(largest, ksiBlockWeight(model, b));
     }
     return least < largest ? least / largest : 1;
 }
 
 /* The root of a block of ksiSystemAddBody. */
-static const ksiRigidRoot *rigidRoot(const ksSystem *system, int block)
+static const ksiRigidRoot *rigidRoot(const ksiModel *model, int block)
 {
-    return (const ksiRigidRoot *)(const void *)(system->cholesky.at + system->blockCholesky.at[block]);
+    return (const ksiRigidRoot *)(const void *)(model->cholesky.at + model->blockCholesky.at[block]);
 }
 
 /* Applies one of two operations to each block: on a rigid body, or on any. */
-static void everyBlock(const ksSystem *system, double *x, void rigid(const ksiRigidRoot *, double *),
+static void everyBlock(const ksiModel *model, double *x, void rigid(const ksiRigidRoot *, double *),
                        void any(int, const double *, double *))
 {
-    for (int b = 0; b < system->blockCount; b++) {
-        double *part = x + system->blockOffset.at[b];
-        if (system->blockIsRigid.at[b])
-            rigid(rigidRoot(system, b), part);
+    for (int b = 0; b < model->blockCount; b++) {
+        double *part = x + model->blockOffset.at[b];
+        if (model->blockIsRigid.at[b])
+            rigid(rigidRoot(model, b), part);
         else
-            any(system->blockSize.at[b], system->cholesky.at + system->blockCholesky.at[b], part);
+            any(model->blockSize.at[b], model->cholesky.at + model->blockCholesky.at[b], part);
     }
 }
 
-void ksiScaleForce(const ksSystem *system, double *x)
+void ksiScaleForce(const ksiModel *model, double *x)
 {
-    everyBlock(system, x, ksiRigidForward, ksiForward);
+    everyBlock(model, x, ksiRigidForward, ksiForward);
 }
 
-void ksiScaleMotion(const ksSystem *system, double *x)
+void ksiScaleMotion(const ksiModel *model, double *x)
 {
-    everyBlock(system, x, ksiRigidTransposed, transposedProduct);
+    everyBlock(model, x, ksiRigidTransposed, transposedProduct);
 }
 
-void ksiUnscaleMotion(const ksSystem *system, double *x)
+void ksiUnscaleMotion(const ksiModel *model, double *x)
 {
-    everyBlock(system, x, ksiRigidBackward, backward);
+    everyBlock(model, x, ksiRigidBackward, backward);
+}
+
+KSI_CLONES
+int ksiAllFinite(size_t count, const double *value)
+{
+    // an exponent that is full overflows into the sign; raises no flag, where arithmetic with infinities would
+    const uint64_t magnitude = INT64_MAX, exponent = UINT64_C(1) << 52;
+    ksiFourBits four = {0};
+    uint64_t over = 0;
+    size_t i = 0;
+    for (; i + 4 <= count; i += 4)
+        four |= (*(const ksiFourBits *)(const void *)(value + i) & magnitude) + exponent;
+    for (; i < count; i++) {
+        uint64_t bits;
+        memcpy(&bits, value + i, sizeof bits);
+        over |= (bits & magnitude) + exponent;
+    }
+    over |= (four[0] | four[1]) | (four[2] | four[3]);
+    return over <= magnitude;
 }
 
 KSI_CLONES
@@ -148,24 +168,24 @@ double ksiDot(size_t count, const double *a, const double *b)
 }
 
 KSI_CLONES
-double ksiRowDot(const ksSystem *system, int row, const double *y)
+double ksiRowDot(const ksiModel *model, int row, const double *y)
 {
     double sum = 0;
-    for (int p = system->rowPiece.at[row]; p < system->rowPiece.at[row + 1]; p++) {
-        const int b = system->pieceBlock.at[p], size = system->blockSize.at[b];
-        const double *piece = system->entry.at + system->pieceEntry.at[p], *part = y + system->blockOffset.at[b];
+    for (int p = model->rowPiece.at[row]; p < model->rowPiece.at[row + 1]; p++) {
+        const int b = model->pieceBlock.at[p], size = model->blockSize.at[b];
+        const double *piece = model->entry.at + model->pieceEntry.at[p], *part = y + model->blockOffset.at[b];
         sum += size == 6 ? ksiDotSix(piece, part) : ksiDot((size_t)size, piece, part);
     }
     return sum;
 }
 
 KSI_CLONES
-void ksiRowAdd(const ksSystem *system, int row, double times, double *y)
+void ksiRowAdd(const ksiModel *model, int row, double times, double *y)
 {
-    for (int p = system->rowPiece.at[row]; p < system->rowPiece.at[row + 1]; p++) {
-        const int b = system->pieceBlock.at[p], size = system->blockSize.at[b];
-        const double *piece = system->entry.at + system->pieceEntry.at[p];
-        double *part = y + system->blockOffset.at[b];
+    for (int p = model->rowPiece.at[row]; p < model->rowPiece.at[row + 1]; p++) {
+        const int b = model->pieceBlock.at[p], size = model->blockSize.at[b];
+        const double *piece = model->entry.at + model->pieceEntry.at[p];
+        double *part = y + model->blockOffset.at[b];
         int i = size == 6 ? 6 : 0;
         if (size == 6)
             ksiAddSix(part, times, piece);
@@ -176,11 +196,11 @@ void ksiRowAdd(const ksSystem *system, int row, double times, double *y)
     }
 }
 
-void ksiAppliedForce(const ksSystem *system, double *y)
+void ksiAppliedForce(const ksiModel *model, double *y)
 {
-    if (system->coordinateCount > 0)
-        memcpy(y, system->scaledForce.at, (size_t)system->coordinateCount * sizeof *y);
-    for (int l = 0; system->knownCount > 0 && l < system->rowCount; l++)
-        if (system->rowKnown.at[l])
-            ksiRowAdd(system, l, system->lo.at[l], y);
+    if (model->coordinateCount > 0)
+        memcpy(y, model->scaledForce.at, (size_t)model->coordinateCount * sizeof *y);
+    for (int l = 0; model->knownCount > 0 && l < model->rowCount; l++)
+        if (model->rowKnown.at[l])
+            ksiRowAdd(model, l, model->lo.at[l], y);
 }

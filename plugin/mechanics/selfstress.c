@@ -4,7 +4,7 @@
  *
  *      z_c = R1^-1 Q1^T b_c,     n_c = (z_c, -1),     e_c = B n_c
  *
- *  As |n_c| >= 1, as many singular values of B as there are such rows are at most lifted = |(e_c)|, and the others are no
+ *  As |n_c| >= 1, as many singular values of B as there are such rows are at most perturbedBound = |(e_c)|, and the others are no
  *  less than the least one of B1 (interlacing). Where there is the gap between them that a cut of the rank asks for, the
  *  rank is that of B1, and the n_c span the self-stresses.
  *
@@ -33,11 +33,12 @@ enum { LANES = KSI_STRESS_LANES };
 /* Parts of a self-stress, relative to that of the row that is left out, above which another one had better be. */
 #define LARGE_PART 3.0
 
-static ksStatus append(ksSystem *system, ksiDependents *d, int *fill, int value)
+static ksStatus append(ksiFactor *f, int *fill, int value)
 {
-    if (*fill == INT_MAX || ksiIntsReserve(system, &d->list, (size_t)*fill + 1))
+    ksiSymbolic *y = f->symbolic;
+    if (*fill == INT_MAX || ksiIntsReserve(f->model->allocator, &y->list, (size_t)*fill + 1))
         return KS_ERROR_NO_MEMORY;
-    d->list.at[(*fill)++] = value;
+    y->list.at[(*fill)++] = value;
     return KS_OK;
 }
 
@@ -52,14 +53,15 @@ static int leaderOf(const ksiFronts *p, int block)
 }
 
 /* From where each of the bodies enters, up to the group's own front or to the root. */
-static ksStatus findPath(ksSystem *system, ksiDependents *d, ksiClosure *closure, int *fill)
+static ksStatus findPath(ksiFactor *f, ksiClosure *closure, int *fill)
 {
-    const ksiFronts *p = &system->fronts;
-    const int l = p->groupRow.at[closure->group], last = d->areEarlier ? p->place.at[closure->group] : -1;
+    const ksiFronts *p = &f->pattern->fronts;
+    const ksiDependents *d = &f->dependents;
+    const int l = p->groupRow.at[closure->group], last = f->symbolic->areEarlier ? p->place.at[closure->group] : -1;
     closure->path = *fill;
     for (int i = p->rowPiece.at[l]; i < p->rowPiece.at[l + 1]; i++)
         for (int k = leaderOf(p, p->pieceBlock.at[i]); k >= 0 && !d->mark.at[k]; k = p->parent.at[k]) {
-            if (append(system, d, fill, k))
+            if (append(f, fill, k))
                 return KS_ERROR_NO_MEMORY;
             d->mark.at[k] = 1;
             if (k == last)
@@ -67,7 +69,7 @@ static ksStatus findPath(ksSystem *system, ksiDependents *d, ksiClosure *closure
         }
     closure->pathEnd = *fill;
     // upwards
-    int *path = d->list.at + closure->path;
+    int *path = f->symbolic->list.at + closure->path;
     for (int i = 1; i < closure->pathEnd - closure->path; i++) {
         const int k = path[i];
         int at = i;
@@ -78,50 +80,61 @@ static ksStatus findPath(ksSystem *system, ksiDependents *d, ksiClosure *closure
     return KS_OK;
 }
 
-/* One closure for each group, of LANES rows at the most. */
-static ksStatus findClosures(ksSystem *system, ksiFactor *f)
+/* Room for the numbers, zero where they have to be between calls. */
+static ksStatus prepare(ksiFactor *f)
 {
-    const ksiFronts *p = &system->fronts;
     ksiDependents *d = &f->dependents;
-    size_t stride = 0;
-    for (int k = 0; k < p->groupCount; k++)
-        stride = (size_t)f->sparse.front[k].height > stride ? (size_t)f->sparse.front[k].height : stride;
-    if (ksiReserve(&system->allocator, &d->closure, &d->closureCapacity, (size_t)f->dependentCount,
-                   sizeof *d->closure) ||
-        ksiIntsReserve(system, &d->mark, (size_t)p->groupCount) ||
-        ksiDoublesReserve(system, &d->lane, LANES * stride) ||
-        ksiDoublesReserve(system, &d->height, LANES * (size_t)f->height) ||
-        ksiDoublesReserve(system, &d->column, LANES * ((size_t)f->sparse.columns + 1)))
+    const ksAllocator *allocator = f->model->allocator;
+    const size_t groups = (size_t)f->pattern->fronts.groupCount, columns = (size_t)f->symbolic->memberCount;
+    size_t highest = 0;
+    for (size_t k = 0; k < groups; k++)
+        highest = (size_t)f->symbolic->front[k].height > highest ? (size_t)f->symbolic->front[k].height : highest;
+    d->symbolic = 0;
+    if (ksiIntsReserve(allocator, &d->mark, groups) || ksiDoublesReserve(allocator, &d->workspace, LANES * highest) ||
+        ksiDoublesReserve(allocator, &d->height, LANES * (size_t)f->height) ||
+        ksiDoublesReserve(allocator, &d->column, LANES * (columns + 1)))
         return KS_ERROR_NO_MEMORY;
-    memset(d->mark.at, 0, (size_t)p->groupCount * sizeof(int));
+    memset(d->mark.at, 0, groups * sizeof(int));
     memset(d->height.at, 0, LANES * (size_t)f->height * sizeof(double));
-    memset(d->column.at, 0, LANES * (size_t)f->sparse.columns * sizeof(double));
-    d->closureCount = 0;
+    memset(d->column.at, 0, LANES * columns * sizeof(double));
+    d->symbolic = f->symbolic->id;
+    return KS_OK;
+}
+
+/* One closure for each group, of LANES rows at the most. */
+static ksStatus findClosures(ksiFactor *f)
+{
+    const ksiFronts *p = &f->pattern->fronts;
+    ksiSymbolic *y = f->symbolic;
+    if (ksiReserve(f->model->allocator, &y->closure, &y->closureCapacity, (size_t)y->dependentCount,
+                   sizeof *y->closure))
+        return KS_ERROR_NO_MEMORY;
+    y->closureCount = 0;
     for (int g = 0; g < p->groupCount; g++)
         for (int l = p->groupRow.at[g]; l < p->groupRow.at[g + 1];) {
             int count = 0, first = l;
             for (; l < p->groupRow.at[g + 1] && count < LANES; l++) {
                 first = count == 0 ? l : first;
-                count += f->kind.at[l] == KSI_ROW_DEPENDENT;
+                count += f->kind[l] == KSI_ROW_DEPENDENT;
             }
             if (count > 0)
-                d->closure[d->closureCount++] = (ksiClosure){.group = g, .row = first, .rowEnd = l};
+                y->closure[y->closureCount++] = (ksiClosure){.group = g, .row = first, .rowEnd = l};
         }
     return KS_OK;
 }
 
 /* h += the unit columns of rows over the same blocks, each times its four, without slacks; SIZE: of their piece. */
-KSI_INLINE void addPieces(const int SIZE, const ksSystem *system, const ksiFactor *f, int row, int end, int piece,
-                          int from, double weight, const ksiFour *times, ksiFour *h)
+KSI_INLINE void addPieces(const int SIZE, const ksiFactor *f, int row, int end, int piece, int from, double weight,
+                          const ksiFour *times, ksiFour *h)
 {
     ksiFour sum[6] = {{0}};
     EACH (i, 0, SIZE)
         sum[i] = h[i];
     for (; row < end; row++, times++) {
-        const int c = f->column.at[row];
+        const int c = f->column[row];
         if (c < 0)
             continue;
-        const double *entry = system->entry.at + system->pieceEntry.at[system->rowPiece.at[row] + piece] + from;
+        const double *entry = f->model->entry.at + f->model->pieceEntry.at[f->model->rowPiece.at[row] + piece] + from;
         const ksiFour part = weight * f->unit.at[c] * *times;
         EACH (i, 0, SIZE)
             sum[i] += entry[i] * part;
@@ -130,33 +143,32 @@ KSI_INLINE void addPieces(const int SIZE, const ksSystem *system, const ksiFacto
         h[i] = sum[i];
 }
 
-KSI_INLINE void addColumns(const ksSystem *system, const ksiFactor *f, int row, int end, const ksiFour *times,
-                           ksiFour *h)
+KSI_INLINE void addColumns(const ksiFactor *f, int row, int end, const ksiFour *times, ksiFour *h)
 {
-    const int first = system->rowPiece.at[row], pieces = system->rowPiece.at[row + 1] - first;
+    const int first = f->model->rowPiece.at[row], pieces = f->model->rowPiece.at[row + 1] - first;
     for (int p = 0; p < pieces; p++) {
-        const int b = system->pieceBlock.at[first + p], size = system->blockSize.at[b];
-        const double weight = f->isKinematic ? ksiBlockWeight(system, b) : 1;
-        ksiFour *to = h + system->blockOffset.at[b];
+        const int b = f->model->pieceBlock.at[first + p], size = f->model->blockSize.at[b];
+        const double weight = ksiIsKinematic(f) ? ksiBlockWeight(f->model, b) : 1;
+        ksiFour *to = h + f->model->blockOffset.at[b];
         int at = 0;
         for (; at + 6 <= size; at += 6)
-            addPieces(6, system, f, row, end, p, at, weight, times, to + at);
+            addPieces(6, f, row, end, p, at, weight, times, to + at);
         if (at < size)
-            addPieces(size - at, system, f, row, end, p, at, weight, times, to + at);
+            addPieces(size - at, f, row, end, p, at, weight, times, to + at);
     }
 }
 
 /* b_c of the rows that are left out, one in each lane. Returns how many. */
 KSI_CLONES
-static int enterColumns(const ksSystem *system, const ksiFactor *f, const ksiClosure *closure, ksiFour *h)
+static int enterColumns(const ksiFactor *f, const ksiClosure *closure, ksiFour *h)
 {
     int lane = 0;
     for (int l = closure->row; l < closure->rowEnd; l++) {
-        if (f->kind.at[l] != KSI_ROW_DEPENDENT)
+        if (f->kind[l] != KSI_ROW_DEPENDENT)
             continue;
         ksiFour own = {0};
         own[lane++] = 1;
-        addColumns(system, f, l, l + 1, &own, h);
+        addColumns(f, l, l + 1, &own, h);
     }
     return lane;
 }
@@ -168,9 +180,10 @@ static void enterPath(const ksiSparse *s, const int *path, int count, ksiFour *x
 {
     const ksiFour none = {0};
     for (int at = 0; at < count; at++) {
-        const ksiFront *front = &s->front[path[at]];
-        const int *slot = ksiFrontSlot(s, front), *to = ksiFrontColumn(s, front), *top = ksiFrontTop(s, front);
-        const int *length = ksiFrontLength(s, front),
+        const ksiFront *front = &s->symbolic->front[path[at]];
+        const int *slot = ksiFrontSlot(s->symbolic, front), *to = ksiFrontColumn(s->symbolic, front),
+                  *top = ksiFrontTop(s->symbolic, front);
+        const int *length = ksiFrontLength(s->symbolic, front),
                   rest = at + 1 < count ? front->pivots + front->rest : front->pivots;
         const double *v = s->reflector.at + front->reflector, *tau = s->tau.at + front->tau;
         for (int i = 0; i < front->height; i++) {
@@ -199,8 +212,8 @@ static void enterPath(const ksiSparse *s, const int *path, int count, ksiFour *x
 KSI_CLONES
 static void substitute(const ksiSparse *s, int k, ksiFour *column)
 {
-    const ksiFront *front = &s->front[k];
-    const int *at = ksiFrontColumn(s, front);
+    const ksiFront *front = &s->symbolic->front[k];
+    const int *at = ksiFrontColumn(s->symbolic, front);
     const double *pivot = s->pivot.at + front->pivot;
     for (int i = front->pivots - 1; i >= 0; i--) {
         const double *r = s->matrix.at + front->matrix + (size_t)i * (size_t)front->stride;
@@ -224,14 +237,14 @@ static double largestOf(const ksiSparse *s, int k, int first, int end, const ksi
 {
     double most = 0;
     for (int i = first; i < end; i++)
-        most = fmax(most, largest(&column[ksiFrontColumn(s, &s->front[k])[i]]));
+        most = fmax(most, largest(&column[ksiFrontColumn(s->symbolic, &s->symbolic->front[k])[i]]));
     return most;
 }
 
 /* Substitutes downwards, into fronts below which something can be; notes these, and the groups that take part. */
-static ksStatus findSweep(ksSystem *system, ksiFactor *f, ksiClosure *closure, const ksiFour *left, int *fill)
+static ksStatus findSweep(ksiFactor *f, ksiClosure *closure, const ksiFour *left, int *fill)
 {
-    const ksiFronts *p = &system->fronts;
+    const ksiFronts *p = &f->pattern->fronts;
     const ksiSparse *s = &f->sparse;
     ksiDependents *d = &f->dependents;
     ksiFour *column = (ksiFour *)(void *)d->column.at;
@@ -239,23 +252,24 @@ static ksStatus findSweep(ksSystem *system, ksiFactor *f, ksiClosure *closure, c
     double most = 1;
     closure->sweep = *fill;
     // the list is its own queue: parents before children
-    ksStatus status = append(system, d, fill, d->list.at[closure->pathEnd - 1]);
+    ksStatus status = append(f, fill, f->symbolic->list.at[closure->pathEnd - 1]);
     for (int at = closure->sweep; !status && at < *fill; at++) {
-        const int k = d->list.at[at];
+        const int k = f->symbolic->list.at[at];
         substitute(s, k, column);
-        most = fmax(most, largestOf(s, k, 0, s->front[k].pivots, column));
+        most = fmax(most, largestOf(s, k, 0, s->symbolic->front[k].pivots, column));
         for (int c = p->firstChild.at[k]; !status && c >= 0; c = p->nextChild.at[c])
-            if (d->mark.at[c] || largestOf(s, c, s->front[c].pivots, s->front[c].width, column) > few)
-                status = append(system, d, fill, c);
+            if (d->mark.at[c] ||
+                largestOf(s, c, s->symbolic->front[c].pivots, s->symbolic->front[c].width, column) > few)
+                status = append(f, fill, c);
     }
     closure->sweepEnd = closure->support = *fill;
     const double least = fmax(ROUNDING_PART * most, few);
     closure->length = 0;
     for (int at = closure->sweep; !status && at < closure->sweepEnd; at++) {
-        const int k = d->list.at[at], g = p->order.at[k];
-        if (g != closure->group && !(largestOf(s, k, 0, s->front[k].pivots, column) > least))
+        const int k = f->symbolic->list.at[at], g = p->order.at[k];
+        if (g != closure->group && !(largestOf(s, k, 0, s->symbolic->front[k].pivots, column) > least))
             continue;
-        status = append(system, d, fill, g);
+        status = append(f, fill, g);
         closure->length += p->groupRow.at[g + 1] - p->groupRow.at[g];
     }
     closure->supportEnd = *fill;
@@ -264,18 +278,18 @@ static ksStatus findSweep(ksSystem *system, ksiFactor *f, ksiClosure *closure, c
 
 /* n_c into `stress` by rows of the support, e_c into h, and |n_c|^2 of each. */
 KSI_CLONES
-static void combine(const ksSystem *system, const ksiFactor *f, const ksiClosure *closure, const ksiFour *column,
-                    ksiFour *h, ksiFour *stress, ksiFour *square)
+static void combine(const ksiFactor *f, const ksiClosure *closure, const ksiFour *column, ksiFour *h, ksiFour *stress,
+                    ksiFour *square)
 {
-    const ksiFronts *p = &system->fronts;
+    const ksiFronts *p = &f->pattern->fronts;
     ksiFour sum = {0};
     int lane = 0;
     for (int at = closure->support; at < closure->supportEnd; at++) {
-        const int g = f->dependents.list.at[at], first = p->groupRow.at[g], end = p->groupRow.at[g + 1];
-        int member = f->sparse.firstColumn.at[g];
+        const int g = f->symbolic->list.at[at], first = p->groupRow.at[g], end = p->groupRow.at[g + 1];
+        int member = f->symbolic->firstColumn.at[g];
         for (int l = first; l < end; l++) {
             ksiFour part = {0};
-            const int kind = f->kind.at[l], c = f->column.at[l];
+            const int kind = f->kind[l], c = f->column[l];
             if (kind == KSI_ROW_DEPENDENT && l >= closure->row && l < closure->rowEnd)
                 part[lane++] = -1;
             else if (kind == KSI_ROW_RIGID || kind == KSI_ROW_COMPLIANT)
@@ -283,9 +297,9 @@ static void combine(const ksSystem *system, const ksiFactor *f, const ksiClosure
             stress[l - first] = part;
             sum += part * part;
             if (kind == KSI_ROW_COMPLIANT)
-                h[f->slack.at[c]] += f->slackPart.at[c] * part;
+                h[f->slack[c]] += f->slackPart.at[c] * part;
         }
-        addColumns(system, f, first, end, stress, h);
+        addColumns(f, first, end, stress, h);
         stress += end - first;
     }
     *square = sum;
@@ -293,35 +307,34 @@ static void combine(const ksSystem *system, const ksiFactor *f, const ksiClosure
 
 /* |e_c|^2 of each; h becomes zero. */
 KSI_CLONES
-static void takeError(const ksSystem *system, const ksiFactor *f, const ksiClosure *closure, ksiFour *h,
-                      ksiFour *square)
+static void takeError(const ksiFactor *f, const ksiClosure *closure, ksiFour *h, ksiFour *square)
 {
-    const ksiFronts *p = &system->fronts;
+    const ksiFronts *p = &f->pattern->fronts;
     const ksiFour none = {0};
     ksiFour sum = none;
     for (int at = closure->support; at < closure->supportEnd; at++) {
-        const int g = f->dependents.list.at[at], first = p->groupRow.at[g];
+        const int g = f->symbolic->list.at[at], first = p->groupRow.at[g];
         for (int i = p->rowPiece.at[first]; i < p->rowPiece.at[first + 1]; i++) {
             const int b = p->pieceBlock.at[i];
-            ksiFour *x = h + system->blockOffset.at[b];
-            for (int k = 0; k < system->blockSize.at[b]; k++) {
+            ksiFour *x = h + f->model->blockOffset.at[b];
+            for (int k = 0; k < f->model->blockSize.at[b]; k++) {
                 sum += x[k] * x[k];
                 x[k] = none;
             }
         }
         for (int l = first; l < p->groupRow.at[g + 1]; l++) {
-            const int c = f->column.at[l];
-            if (c < 0 || f->slack.at[c] < 0)
+            const int c = f->column[l];
+            if (c < 0 || f->slack[c] < 0)
                 continue;
-            sum += h[f->slack.at[c]] * h[f->slack.at[c]];
-            h[f->slack.at[c]] = none;
+            sum += h[f->slack[c]] * h[f->slack[c]];
+            h[f->slack[c]] = none;
         }
     }
     *square = sum;
 }
 
 /* The self-stresses of one closure, behind `filled` values; enough: no other rows take part. */
-static ksStatus findOnes(ksSystem *system, ksiFactor *f, ksiClosure *closure, int *fill, size_t *filled, double *lifted,
+static ksStatus findOnes(ksiFactor *f, ksiClosure *closure, int *fill, size_t *filled, double *perturbedBound,
                          int *enough)
 {
     ksiDependents *d = &f->dependents;
@@ -330,84 +343,86 @@ static ksStatus findOnes(ksSystem *system, ksiFactor *f, ksiClosure *closure, in
     ksiFour square, error;
     ksiFour *h = (ksiFour *)(void *)d->height.at, *column = (ksiFour *)(void *)d->column.at, left = none;
     ksStatus status = KS_OK;
-    if (!d->known)
-        status = findPath(system, d, closure, fill);
+    if (!f->symbolic->closuresKnown)
+        status = findPath(f, closure, fill);
     if (status)
         return status;
-    const int count = enterColumns(system, f, closure, h);
-    enterPath(s, d->list.at + closure->path, closure->pathEnd - closure->path, (ksiFour *)(void *)d->lane.at, h, column,
-              &left);
-    if (!d->known)
-        status = findSweep(system, f, closure, &left, fill);
+    const int count = enterColumns(f, closure, h);
+    enterPath(s, f->symbolic->list.at + closure->path, closure->pathEnd - closure->path,
+              (ksiFour *)(void *)d->workspace.at, h, column, &left);
+    if (!f->symbolic->closuresKnown)
+        status = findSweep(f, closure, &left, fill);
     else
         for (int at = closure->sweep; at < closure->sweepEnd; at++)
-            substitute(s, d->list.at[at], column);
+            substitute(s, f->symbolic->list.at[at], column);
     closure->stress = *filled;
     const size_t length = (size_t)closure->length;
     if (!status)
-        status = ksiDoublesReserve(system, &d->stress, *filled + LANES * length);
+        status = ksiDoublesReserve(f->model->allocator, &d->stress, *filled + LANES * length);
     if (status)
         return status;
-    combine(system, f, closure, column, h, (ksiFour *)(void *)(d->stress.at + *filled), &square);
-    takeError(system, f, closure, h, &error);
+    combine(f, closure, column, h, (ksiFour *)(void *)(d->stress.at + *filled), &square);
+    takeError(f, closure, h, &error);
     *filled += LANES * length;
     for (int lane = 0; lane < count; lane++) {
         const double rounding = ENOUGH_ROUNDING * ENOUGH_ROUNDING * square[lane];
         *enough &= error[lane] <= ENOUGH * ENOUGH * left[lane] + rounding;
-        *lifted += error[lane];
+        *perturbedBound += error[lane];
     }
     for (int at = closure->sweep; at < closure->sweepEnd; at++) {
-        const ksiFront *front = &s->front[d->list.at[at]];
+        const ksiFront *front = &s->symbolic->front[f->symbolic->list.at[at]];
         for (int i = 0; i < front->pivots; i++)
-            column[ksiFrontColumn(s, front)[i]] = none;
+            column[ksiFrontColumn(s->symbolic, front)[i]] = none;
     }
-    for (int at = closure->path; !d->known && at < closure->pathEnd; at++)
-        d->mark.at[d->list.at[at]] = 0;
+    for (int at = closure->path; !f->symbolic->closuresKnown && at < closure->pathEnd; at++)
+        d->mark.at[f->symbolic->list.at[at]] = 0;
     return KS_OK;
 }
 
-static ksStatus findAll(ksSystem *system, ksiFactor *f, double *lifted, int *enough)
+static ksStatus findAll(ksiFactor *f, double *perturbedBound, int *enough)
 {
     ksiDependents *d = &f->dependents;
-    ksStatus status = d->known ? KS_OK : findClosures(system, f);
+    ksStatus status = KS_OK;
+    if (!f->symbolic->closuresKnown || d->symbolic != f->symbolic->id)
+        status = prepare(f);
+    if (!status && !f->symbolic->closuresKnown)
+        status = findClosures(f);
     size_t filled = 0;
     int fill = 0;
     *enough = 1;
-    *lifted = 0;
-    for (int i = 0; !status && i < d->closureCount; i++)
-        status = findOnes(system, f, &d->closure[i], &fill, &filled, lifted, enough);
+    *perturbedBound = 0;
+    for (int i = 0; !status && i < f->symbolic->closureCount; i++)
+        status = findOnes(f, &f->symbolic->closure[i], &fill, &filled, perturbedBound, enough);
     return status;
 }
 
-ksStatus ksiFindStresses(ksSystem *system, ksiFactor *f, double *lifted)
+ksStatus ksiFindStresses(ksiFactor *f, double *perturbedBound)
 {
-    ksiDependents *d = &f->dependents;
     int enough;
-    ksStatus status = findAll(system, f, lifted, &enough);
+    ksStatus status = findAll(f, perturbedBound, &enough);
     // what the earlier rows leave of a row may be less where the later ones take part
-    const int mayBeLess = d->areEarlier && *lifted > ROUNDING_PART * ROUNDING_PART;
-    if (!status && ((d->known && !enough) || mayBeLess)) {
-        d->known = 0;
-        d->areEarlier &= !mayBeLess;
-        status = findAll(system, f, lifted, &enough);
+    const int mayBeLess = f->symbolic->areEarlier && *perturbedBound > ROUNDING_PART * ROUNDING_PART;
+    if (!status && ((f->symbolic->closuresKnown && !enough) || mayBeLess)) {
+        f->symbolic->closuresKnown = 0;
+        f->symbolic->areEarlier &= !mayBeLess;
+        status = findAll(f, perturbedBound, &enough);
     }
-    d->known = !status;
-    *lifted = sqrt(*lifted);
+    f->symbolic->closuresKnown = !status;
+    *perturbedBound = sqrt(*perturbedBound);
     return status;
 }
 
 /* The row of the largest part in any self-stress of a closure, and the row that is left out for this one. */
-static double largestPart(const ksSystem *system, const ksiFactor *f, const ksiClosure *closure, int *row,
-                          int *dependent)
+static double largestPart(const ksiFactor *f, const ksiClosure *closure, int *row, int *dependent)
 {
-    const ksiFronts *p = &system->fronts;
+    const ksiFronts *p = &f->pattern->fronts;
     const double *value = f->dependents.stress.at + closure->stress;
     double most = 0;
     int lane = 0;
     for (int at = closure->support; at < closure->supportEnd; at++) {
-        const int g = f->dependents.list.at[at];
+        const int g = f->symbolic->list.at[at];
         for (int l = p->groupRow.at[g]; l < p->groupRow.at[g + 1]; l++, value += LANES)
-            for (int i = 0; f->kind.at[l] == KSI_ROW_RIGID && i < LANES; i++)
+            for (int i = 0; f->kind[l] == KSI_ROW_RIGID && i < LANES; i++)
                 if (fabs(value[i]) > most) {
                     most = fabs(value[i]);
                     *row = l;
@@ -415,30 +430,30 @@ static double largestPart(const ksSystem *system, const ksiFactor *f, const ksiC
                 }
     }
     *dependent = closure->row;
-    while (f->kind.at[*dependent] != KSI_ROW_DEPENDENT || lane-- > 0)
+    while (f->kind[*dependent] != KSI_ROW_DEPENDENT || lane-- > 0)
         ++*dependent;
     return most;
 }
 
-int ksiExchangeDependent(const ksSystem *system, ksiFactor *f)
+int ksiExchangeDependent(ksiFactor *f)
 {
     ksiDependents *d = &f->dependents;
     int exchanged = 0;
-    for (int i = 0; i < d->closureCount; i++) {
-        const ksiClosure *closure = &d->closure[i];
+    for (int i = 0; i < f->symbolic->closureCount; i++) {
+        const ksiClosure *closure = &f->symbolic->closure[i];
         int row = -1, dependent, isTouched = 0;
         for (int at = closure->support; at < closure->supportEnd; at++)
-            isTouched |= d->mark.at[d->list.at[at]];
-        if (isTouched || !(largestPart(system, f, closure, &row, &dependent) > LARGE_PART))
+            isTouched |= d->mark.at[f->symbolic->list.at[at]];
+        if (isTouched || !(largestPart(f, closure, &row, &dependent) > LARGE_PART))
             continue;
         f->isDependent.at[row] = 1;
         f->isDependent.at[dependent] = 0;
         exchanged = 1;
         for (int at = closure->support; at < closure->supportEnd; at++)
-            d->mark.at[d->list.at[at]] = 1;
+            d->mark.at[f->symbolic->list.at[at]] = 1;
     }
-    memset(d->mark.at, 0, (size_t)system->fronts.groupCount * sizeof(int));
+    memset(d->mark.at, 0, (size_t)f->pattern->fronts.groupCount * sizeof(int));
     if (exchanged)
-        d->areEarlier = 0;
+        f->areEarlier = 0;
     return exchanged;
 }

@@ -8,10 +8,13 @@ ksStatus ksiMotionReserve(ksSystem *system)
 {
     ksiSystemMotion *m = &system->motion;
     m->isTrue = 0;
-    const size_t rows = (size_t)system->rowCount, coordinates = (size_t)system->coordinateCount;
-    if (ksiDoublesReserve(system, &m->applied, coordinates) || ksiDoublesReserve(system, &m->y, coordinates + rows) ||
-        ksiDoublesReserve(system, &m->load, rows) || ksiDoublesReserve(system, &m->side, rows) ||
-        ksiDoublesReserve(system, &m->multiplier, rows) || ksiDoublesReserve(system, &m->acceleration, coordinates))
+    const size_t rows = (size_t)system->model.rowCount, coordinates = (size_t)system->model.coordinateCount;
+    if (ksiDoublesReserve(&system->allocator, &m->applied, coordinates) ||
+        ksiDoublesReserve(&system->allocator, &m->y, coordinates + rows) ||
+        ksiDoublesReserve(&system->allocator, &m->load, rows) ||
+        ksiDoublesReserve(&system->allocator, &m->side, rows) ||
+        ksiDoublesReserve(&system->allocator, &m->multiplier, rows) ||
+        ksiDoublesReserve(&system->allocator, &m->acceleration, coordinates))
         return KS_ERROR_NO_MEMORY;
     return KS_OK;
 }
@@ -20,13 +23,13 @@ ksStatus ksiGatherSides(ksSystem *system, ksiFactor *f)
 {
     ksiSystemMotion *m = &system->motion;
     ksiObserved *o = &system->observed;
-    const size_t coordinates = (size_t)system->coordinateCount, height = (size_t)f->height;
-    if (ksiMotionReserve(system) || ksiDoublesReserve(system, &f->sparse.side, KSI_SIDES * height))
+    const size_t coordinates = (size_t)system->model.coordinateCount, height = (size_t)f->height;
+    if (ksiMotionReserve(system) || ksiDoublesReserve(&system->allocator, &f->sparse.side, KSI_SIDES * height))
         return KS_ERROR_NO_MEMORY;
     double *side = f->sparse.side.at;
     if (height > 0)
         memset(side, 0, KSI_SIDES * height * sizeof *side);
-    ksiAppliedForce(system, m->applied.at);
+    ksiAppliedForce(&system->model, m->applied.at);
     for (size_t i = 0; i < coordinates; i++)
         side[KSI_SIDES * i] = m->applied.at[i];
     o->isTaken = o->acceleration && coordinates > 0;
@@ -35,12 +38,11 @@ ksStatus ksiGatherSides(ksSystem *system, ksiFactor *f)
     // there is no motion yet
     double *observed = m->acceleration.at;
     memcpy(observed, o->acceleration, coordinates * sizeof *observed);
-    ksiScaleMotion(system, observed);
+    ksiScaleMotion(&system->model, observed);
     for (size_t i = 0; i < coordinates; i++)
         side[KSI_SIDES * i + 1] = observed[i] - m->applied.at[i];
     for (int c = 0; c < f->columns; c++)
-        if (f->slack.at[c] >= 0)
-            side[KSI_SIDES * f->slack.at[c] + 1] =
-                sqrt(system->compliance.at[f->row.at[c]]) * o->multiplier[f->row.at[c]];
+        if (f->slack[c] >= 0)
+            side[KSI_SIDES * f->slack[c] + 1] = sqrt(system->model.compliance.at[f->row[c]]) * o->multiplier[f->row[c]];
     return KS_OK;
 }

@@ -2,7 +2,7 @@
  *
  *  Where no two closures have a row in common, each has a basis of its own, a few numbers for each of its rows. Its
  *  n_c = (z_c, -1), a row for each -1, are far from depending on each other: one round of Gram and Schmidt is enough.
- *  Elsewhere Q is the frame of a system, see stressframe.c.
+ *  Elsewhere Q is that of a sparse factorisation, see stressfactor.c.
  */
 #include "system_private.h"
 
@@ -16,15 +16,15 @@ enum { LANES = KSI_STRESS_LANES };
 /* Lists the rows of each closure; 0: some are in two. */
 static int listRows(const ksSystem *system, const ksiFactor *f, ksiStressBasis *basis)
 {
-    const ksiFronts *p = &system->fronts;
+    const ksiFronts *p = &system->pattern->fronts;
     const ksiDependents *d = &f->dependents;
     int fill = 0, apart = 1;
-    basis->closureCount = d->closureCount;
-    for (int i = 0; apart && i < d->closureCount; i++) {
-        const ksiClosure *closure = &d->closure[i];
+    basis->closureCount = f->symbolic->closureCount;
+    for (int i = 0; apart && i < f->symbolic->closureCount; i++) {
+        const ksiClosure *closure = &f->symbolic->closure[i];
         basis->start.at[i] = fill;
         for (int at = closure->support; apart && at < closure->supportEnd; at++) {
-            const int g = d->list.at[at];
+            const int g = f->symbolic->list.at[at];
             apart = !d->mark.at[g];
             d->mark.at[g] = 1;
             for (int l = p->groupRow.at[g]; apart && l < p->groupRow.at[g + 1]; l++)
@@ -32,9 +32,9 @@ static int listRows(const ksSystem *system, const ksiFactor *f, ksiStressBasis *
         }
         basis->width.at[i] = 0;
         for (int l = closure->row; l < closure->rowEnd; l++)
-            basis->width.at[i] += f->kind.at[l] == KSI_ROW_DEPENDENT;
+            basis->width.at[i] += f->kind[l] == KSI_ROW_DEPENDENT;
     }
-    basis->start.at[d->closureCount] = fill;
+    basis->start.at[f->symbolic->closureCount] = fill;
     memset(d->mark.at, 0, (size_t)p->groupCount * sizeof(int));
     return apart;
 }
@@ -66,19 +66,23 @@ static void orthonormalise(int rows, int count, ksiFour *value)
 static ksStatus takeClosures(ksSystem *system, const ksiFactor *f, ksiMetric metric, ksiStressBasis *basis)
 {
     const ksiDependents *d = &f->dependents;
-    const size_t rows = (size_t)system->rowCount, closures = (size_t)d->closureCount;
-    if (ksiIntsReserve(system, &basis->row, rows) || ksiIntsReserve(system, &basis->start, closures + 1) ||
-        ksiIntsReserve(system, &basis->width, closures) || ksiDoublesReserve(system, &basis->value, LANES * rows) ||
-        ksiDoublesReserve(system, &basis->part, rows))
+    const size_t rows = (size_t)system->model.rowCount, closures = (size_t)f->symbolic->closureCount;
+    if (ksiIntsReserve(&system->allocator, &basis->row, rows) ||
+        ksiIntsReserve(&system->allocator, &basis->start, closures + 1) ||
+        ksiIntsReserve(&system->allocator, &basis->width, closures) ||
+        ksiDoublesReserve(&system->allocator, &basis->value, LANES * rows) ||
+        ksiDoublesReserve(&system->allocator, &basis->part, rows))
         return KS_ERROR_NO_MEMORY;
     basis->isApart = listRows(system, f, basis);
-    for (int i = 0; basis->isApart && i < d->closureCount; i++) {
+    for (int i = 0; basis->isApart && i < f->symbolic->closureCount; i++) {
         const int first = basis->start.at[i], count = basis->start.at[i + 1] - first;
-        const ksiFour *from = (const ksiFour *)(const void *)(d->stress.at + d->closure[i].stress);
+        const ksiFour *from = (const ksiFour *)(const void *)(d->stress.at + f->symbolic->closure[i].stress);
         ksiFour *value = (ksiFour *)(void *)basis->value.at + first;
         for (int at = 0; at < count; at++) {
-            const int l = basis->row.at[first + at], c = f->column.at[l];
-            const double unit = c < 0 ? 0 : metric == KSI_METRIC_MASS ? 1 : f->unit.at[c] * system->rowSize.at[l];
+            const int l = basis->row.at[first + at], c = f->column[l];
+            const double unit = c < 0                       ? 0
+                                : metric == KSI_METRIC_MASS ? 1
+                                                            : f->unit.at[c] * system->model.kinematicSize.at[l];
             value[at] = unit * from[at];
         }
         orthonormalise(count, basis->width.at[i], value);
@@ -88,16 +92,17 @@ static ksStatus takeClosures(ksSystem *system, const ksiFactor *f, ksiMetric met
 
 ksStatus ksiFindStressBasis(ksSystem *system, ksiFactor *f, ksiMetric metric)
 {
-    ksiStressBasis *basis = &system->stressBasis[metric];
-    ksiSizeRows(system);
-    if (ksiDoublesReserve(system, &f->lane, 2 * (size_t)f->rows))
+    ksiStressBasis *basis = &system->stresses.orthonormal[metric];
+    ksiFindKinematicSizes(&system->model);
+    if (ksiDoublesReserve(&system->allocator, &f->workspace, 2 * (size_t)f->rows))
         return KS_ERROR_NO_MEMORY;
     // a row without entries is free by itself
-    const int anyEmpty = metric == KSI_METRIC_KINEMATIC && f->columns + system->knownCount < system->rowCount;
+    const int anyEmpty =
+        metric == KSI_METRIC_KINEMATIC && f->columns + system->model.knownCount < system->model.rowCount;
     basis->isApart = 0;
     if (f->stressCount > 0 && !anyEmpty && takeClosures(system, f, metric, basis))
         return KS_ERROR_NO_MEMORY;
-    return basis->isApart ? KS_OK : ksiFindStressFrame(system, f, metric, anyEmpty);
+    return basis->isApart ? KS_OK : ksiFindStressFactor(system, f, metric, anyEmpty);
 }
 
 /* Q Q^T h of the rows as they are listed. */
@@ -126,11 +131,11 @@ static void project(const ksiStressBasis *basis, const double *h)
 void ksiStressPart(ksSystem *system, const ksiStressBasis *basis, double *h)
 {
     if (!basis->isApart) {
-        ksiFrameStressPart(basis->frame, h);
+        ksiFactorStressPart(basis->factor, h);
         return;
     }
     project(basis, h);
-    memset(h, 0, (size_t)system->rowCount * sizeof *h);
+    memset(h, 0, (size_t)system->model.rowCount * sizeof *h);
     for (int at = 0; at < basis->start.at[basis->closureCount]; at++)
         h[basis->row.at[at]] = basis->part.at[at];
 }
@@ -138,7 +143,7 @@ void ksiStressPart(ksSystem *system, const ksiStressBasis *basis, double *h)
 void ksiStresslessPart(const ksiStressBasis *basis, double *h)
 {
     if (!basis->isApart) {
-        ksiFrameStresslessPart(basis->frame, h);
+        ksiFactorStresslessPart(basis->factor, h);
         return;
     }
     project(basis, h);
@@ -149,10 +154,10 @@ void ksiStresslessPart(const ksiStressBasis *basis, double *h)
 void ksiStressVector(const ksSystem *system, const ksiStressBasis *basis, int k, double *h)
 {
     if (!basis->isApart) {
-        ksiFrameStressVector(basis->frame, k, h);
+        ksiFactorStressVector(basis->factor, k, h);
         return;
     }
-    memset(h, 0, (size_t)system->rowCount * sizeof *h);
+    memset(h, 0, (size_t)system->model.rowCount * sizeof *h);
     int i = 0;
     for (; k >= basis->width.at[i]; i++)
         k -= basis->width.at[i];
@@ -162,42 +167,43 @@ void ksiStressVector(const ksSystem *system, const ksiStressBasis *basis, int k,
 
 ksStatus ksiStressShares(ksSystem *system, const ksiStressBasis *basis)
 {
-    const size_t rows = (size_t)system->rowCount;
+    const size_t rows = (size_t)system->model.rowCount;
     if (!basis->isApart)
-        return ksiFrameShares(system, basis->frame);
-    if (ksiDoublesReserve(system, &system->share, LANES * rows) || ksiIntsReserve(system, &system->shareCount, rows))
+        return ksiFactorShares(system, basis->factor);
+    if (ksiDoublesReserve(&system->allocator, &system->stresses.share, LANES * rows) ||
+        ksiIntsReserve(&system->allocator, &system->stresses.shareCount, rows))
         return KS_ERROR_NO_MEMORY;
-    system->shareWidth = LANES;
-    memset(system->shareCount.at, 0, rows * sizeof *system->shareCount.at);
+    system->stresses.shareWidth = LANES;
+    memset(system->stresses.shareCount.at, 0, rows * sizeof *system->stresses.shareCount.at);
     for (int i = 0; i < basis->closureCount; i++)
         for (int at = basis->start.at[i]; at < basis->start.at[i + 1]; at++) {
             const int l = basis->row.at[at];
-            system->shareCount.at[l] = basis->width.at[i];
-            memcpy(system->share.at + LANES * l, basis->value.at + LANES * at, LANES * sizeof(double));
+            system->stresses.shareCount.at[l] = basis->width.at[i];
+            memcpy(system->stresses.share.at + LANES * l, basis->value.at + LANES * at, LANES * sizeof(double));
         }
     return KS_OK;
 }
 
-void ksiDependentRowsToFrame(ksiFactor *f, const double *side, double *frame)
+void ksiDependentSolveRTransposed(ksiFactor *f, const double *side, double *frame)
 {
-    double *h = f->lane.at, *members = h + f->rows;
+    double *h = f->workspace.at, *members = h + f->rows;
     memset(h, 0, (size_t)f->rows * sizeof *h);
     for (int c = 0; c < f->columns; c++)
-        h[f->row.at[c]] = side[c];
+        h[f->row[c]] = side[c];
     ksiStresslessPart(f->stressBasis, h);
-    for (int i = 0; i < f->sparse.columns; i++)
-        members[i] = h[f->row.at[f->sparse.member.at[i]]];
-    ksiSparseRowsToFrame(f, members, frame);
+    for (int i = 0; i < f->symbolic->memberCount; i++)
+        members[i] = h[f->row[f->symbolic->member.at[i]]];
+    ksiSparseSolveRTransposed(f, members, frame);
 }
 
-void ksiDependentFrameToRows(ksiFactor *f, const double *frame, double *multiple)
+void ksiDependentSolveR(ksiFactor *f, const double *frame, double *multiple)
 {
-    double *h = f->lane.at, *members = h + f->rows;
-    ksiSparseFrameToRows(f, frame, members);
+    double *h = f->workspace.at, *members = h + f->rows;
+    ksiSparseSolveR(f, frame, members);
     memset(h, 0, (size_t)f->rows * sizeof *h);
-    for (int i = 0; i < f->sparse.columns; i++)
-        h[f->row.at[f->sparse.member.at[i]]] = members[i];
+    for (int i = 0; i < f->symbolic->memberCount; i++)
+        h[f->row[f->symbolic->member.at[i]]] = members[i];
     ksiStresslessPart(f->stressBasis, h);
     for (int c = 0; c < f->columns; c++)
-        multiple[c] = h[f->row.at[c]];
+        multiple[c] = h[f->row[c]];
 }

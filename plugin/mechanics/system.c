@@ -11,43 +11,14 @@
 #include <stdint.h>
 #include <string.h>
 
-ksStatus ksiDoublesReserve(ksSystem *system, ksiDoubles *buffer, size_t count)
-{
-    return ksiReserve(&system->allocator, &buffer->at, &buffer->capacity, count, sizeof *buffer->at);
-}
-
-ksStatus ksiIntsReserve(ksSystem *system, ksiInts *buffer, size_t count)
-{
-    return ksiReserve(&system->allocator, &buffer->at, &buffer->capacity, count, sizeof *buffer->at);
-}
-
-KSI_CLONES
-int ksiAllFinite(size_t count, const double *value)
-{
-    // an exponent that is full overflows into the sign; raises no flag, where arithmetic with infinities would
-    const uint64_t magnitude = INT64_MAX, exponent = UINT64_C(1) << 52;
-    ksiFourBits four = {0};
-    uint64_t over = 0;
-    size_t i = 0;
-    for (; i + 4 <= count; i += 4)
-        four |= (*(const ksiFourBits *)(const void *)(value + i) & magnitude) + exponent;
-    for (; i < count; i++) {
-        uint64_t bits;
-        memcpy(&bits, value + i, sizeof bits);
-        over |= (bits & magnitude) + exponent;
-    }
-    over |= (four[0] | four[1]) | (four[2] | four[3]);
-    return over <= magnitude;
-}
-
 void ksiForget(ksSystem *system)
 {
-    system->fronts.isCurrent = system->gauss.besideHubs.isCurrent = 0;
+    system->isPatternCurrent = 0;
     system->gauss.numericKnown = 0;
-    system->tree.known = system->tree.solved = 0;
+    system->tree.known = system->tree.hasTrueMotion = 0;
     for (int view = 0; view < KSI_VIEW_COUNT; view++)
         system->factor[view].known = 0;
-    system->selfStressKnown = 0;
+    system->stresses.known = 0;
     system->motion.isTrue = 0;
     system->observed = (ksiObserved){0};
 }
@@ -55,13 +26,13 @@ void ksiForget(ksSystem *system)
 /* What depends on a tolerance, and what such a factorisation may serve. */
 static void forgetRank(ksSystem *system)
 {
-    static const ksiView view[] = {KSI_VIEW_RIGID, KSI_VIEW_KINEMATIC, KSI_VIEW_REACH};
-    for (size_t i = 0; i < sizeof view / sizeof *view; i++)
-        system->factor[view[i]].known = 0;
+    for (int view = 0; view < KSI_VIEW_COUNT; view++)
+        if (ksiViewAt((ksiViewIndex)view).compliance != KSI_COMPLIANCE_ALL)
+            system->factor[view].known = 0;
     for (int i = 0; i < KSI_VIEW_COUNT; i++)
         system->factor[i].rankIsProved = 0;
-    system->selfStressKnown = 0;
-    system->tree.known = system->tree.solved = 0;
+    system->stresses.known = 0;
+    system->tree.known = system->tree.hasTrueMotion = 0;
 }
 
 ksStatus ksiSystemCreate(const ksAllocator *allocator, ksSystem **system)
@@ -75,11 +46,12 @@ ksStatus ksiSystemCreate(const ksAllocator *allocator, ksSystem **system)
         return KS_ERROR_NO_MEMORY;
     memset(made, 0, sizeof *made);
     made->allocator = own;
+    made->model = (ksiModel){.allocator = &made->allocator, .kinematicSizesKnown = 1};
     made->rankTolerance = 1e-10;
     made->culprit = -1;
-    made->own.allocator = own;
-    made->kept = &made->own;
-    made->sizesKnown = 1;
+    made->ownWarm.allocator = own;
+    made->warm = &made->ownWarm;
+    made->patterns.allocator = &made->allocator;
     *system = made;
     return KS_OK;
 }
@@ -89,81 +61,57 @@ ksStatus ksSystemCreate(ksSystem **system)
     return ksiSystemCreate(NULL, system);
 }
 
-static void freeDoubles(ksSystem *system, ksiDoubles *const *buffer, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        ksiFree(&system->allocator, buffer[i]->at);
-}
-
-static void freeInts(ksSystem *system, ksiInts *const *buffer, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        ksiFree(&system->allocator, buffer[i]->at);
-}
-
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
 static void freeGauss(ksSystem *system, ksiGauss *g)
 {
-    ksiInts *const ints[] = {&g->first, &g->end, &g->at, &g->hubsBelow, &g->member};
+    ksiInts *const ints[] = {&g->member, &g->lost};
     ksiDoubles *const doubles[] = {&g->packed, &g->panel,      &g->raw,        &g->square, &g->slack, &g->inverse,
                                    &g->load,   &g->correction, &g->multiplier, &g->result, &g->work,  &g->column};
-    freeInts(system, ints, COUNT_OF(ints));
-    freeDoubles(system, doubles, COUNT_OF(doubles));
-    ksiFree(&system->allocator, g->strip);
-    ksiFree(&system->allocator, g->part);
-    ksiFree(&system->allocator, g->product);
+    ksiFreeInts(&system->allocator, ints, COUNT_OF(ints));
+    ksiFreeDoubles(&system->allocator, doubles, COUNT_OF(doubles));
 }
 
 static void freeDependents(ksSystem *system, ksiDependents *d)
 {
-    ksiInts *const ints[] = {&d->list, &d->mark};
-    ksiDoubles *const doubles[] = {&d->stress, &d->lane, &d->height, &d->column};
-    freeInts(system, ints, COUNT_OF(ints));
-    freeDoubles(system, doubles, COUNT_OF(doubles));
-    ksiFree(&system->allocator, d->closure);
+    ksiInts *const ints[] = {&d->mark};
+    ksiDoubles *const doubles[] = {&d->stress, &d->workspace, &d->height, &d->column};
+    ksiFreeInts(&system->allocator, ints, COUNT_OF(ints));
+    ksiFreeDoubles(&system->allocator, doubles, COUNT_OF(doubles));
 }
 
 static void freeFactor(ksSystem *system, ksiFactor *f)
 {
-    ksiInts *const ints[] = {&f->kind, &f->isDependent, &f->row, &f->slack, &f->column, &f->pivot, &f->iwork};
-    ksiDoubles *const doubles[] = {&f->scale, &f->unit, &f->slackPart, &f->qr,   &f->tau,  &f->u,
-                                   &f->sigma, &f->vt,   &f->copy,      &f->work, &f->lane, &f->size};
-    freeInts(system, ints, COUNT_OF(ints));
-    freeDoubles(system, doubles, COUNT_OF(doubles));
+    ksiInts *const ints[] = {&f->isDependent, &f->pivot, &f->iwork};
+    ksiDoubles *const doubles[] = {&f->scale, &f->unit, &f->slackPart, &f->qr,   &f->tau,       &f->u,
+                                   &f->sigma, &f->vt,   &f->copy,      &f->work, &f->workspace, &f->size};
+    ksiFreeInts(&system->allocator, ints, COUNT_OF(ints));
+    ksiFreeDoubles(&system->allocator, doubles, COUNT_OF(doubles));
     ksiSparse *s = &f->sparse;
-    ksiInts *const sparseInts[] = {&s->member, &s->firstColumn, &s->index, &s->position, &s->spot, &s->work};
-    ksiDoubles *const sparseDoubles[] = {&s->matrix, &s->reflector, &s->tau,     &s->pivot,
-                                         &s->lane,   &s->left,      &s->inverse, &s->side};
-    freeInts(system, sparseInts, COUNT_OF(sparseInts));
-    freeDoubles(system, sparseDoubles, COUNT_OF(sparseDoubles));
+    ksiDoubles *const sparseDoubles[] = {&s->matrix,    &s->reflector, &s->tau,     &s->pivot,
+                                         &s->workspace, &s->left,      &s->inverse, &s->side};
+    ksiFreeDoubles(&system->allocator, sparseDoubles, COUNT_OF(sparseDoubles));
     freeDependents(system, &f->dependents);
-    ksiFree(&system->allocator, s->front);
-    ksiFree(&system->allocator, s->take);
-}
-
-static void freeFronts(ksSystem *system, ksiFronts *p)
-{
-    ksiInts *const ints[] = {&p->blockSize,  &p->rowPiece,   &p->pieceBlock, &p->groupRow,
-                             &p->blockStart, &p->blockGroup, &p->order,      &p->place,
-                             &p->leadStart,  &p->lead,       &p->upperStart, &p->upper,
-                             &p->firstChild, &p->nextChild,  &p->parent,     &p->work};
-    freeInts(system, ints, COUNT_OF(ints));
 }
 
 static void freeBasis(ksSystem *system, ksiStressBasis *basis)
 {
     ksiInts *const ints[] = {&basis->start, &basis->width, &basis->row};
     ksiDoubles *const doubles[] = {&basis->value, &basis->part};
-    freeInts(system, ints, COUNT_OF(ints));
-    freeDoubles(system, doubles, COUNT_OF(doubles));
-    ksSystemDestroy(basis->frame);
+    ksiFreeInts(&system->allocator, ints, COUNT_OF(ints));
+    ksiFreeDoubles(&system->allocator, doubles, COUNT_OF(doubles));
+    if (!basis->factor)
+        return;
+    ksiModelFree(&basis->factor->model);
+    ksiLeavePattern(&basis->factor->pattern);
+    freeFactor(system, &basis->factor->factor);
+    ksiFree(&system->allocator, basis->factor);
 }
 
 static void freeTree(ksSystem *system, ksiTree *t)
 {
     ksiDoubles *const doubles[] = {&t->applied, &t->y, &t->multiplier, &t->spread, &t->relaxed};
-    freeDoubles(system, doubles, COUNT_OF(doubles));
+    ksiFreeDoubles(&system->allocator, doubles, COUNT_OF(doubles));
     ksiFree(&system->allocator, t->limb);
 }
 
@@ -171,30 +119,26 @@ void ksSystemDestroy(ksSystem *system)
 {
     if (!system)
         return;
-    ksiInts *const ints[] = {&system->blockSize,     &system->blockOffset,  &system->blockStamp,
-                             &system->blockCholesky, &system->blockIsRigid, &system->rowPiece,
-                             &system->pieceBlock,    &system->pieceEntry,   &system->rowKnown,
-                             &system->echelonPivot,  &system->shareCount,   &system->bounded.determinate,
-                             &system->placedParent};
+    ksiInts *const ints[] = {&system->stresses.echelonPivot, &system->stresses.shareCount, &system->bounded.determinate,
+                             &system->activeParent};
     ksiSystemMotion *motion = &system->motion;
-    ksiDoubles *const doubles[] = {
-        &system->cholesky,   &system->scaledForce,  &system->velocity,   &system->blockWork, &system->entry,
-        &system->beta,       &system->compliance,   &system->lo,         &system->hi,        &system->diagonal,
-        &system->rowSize,    &motion->applied,      &motion->y,          &motion->load,      &motion->side,
-        &motion->multiplier, &motion->acceleration, &system->selfStress, &system->routes,    &system->echelon,
-        &system->vector[0],  &system->vector[1],    &system->vector[2],  &system->share,     &system->given,
-        &system->placed,     &system->bounded.work};
-    freeInts(system, ints, COUNT_OF(ints));
-    freeDoubles(system, doubles, COUNT_OF(doubles));
+    ksiDoubles *const doubles[] = {&motion->applied,        &motion->y,          &motion->load,
+                                   &motion->side,           &motion->multiplier, &motion->acceleration,
+                                   &system->stresses.basis, &system->routes,     &system->stresses.echelon,
+                                   &system->vector[0],      &system->vector[1],  &system->vector[2],
+                                   &system->stresses.share, &system->given,      &system->activeWork,
+                                   &system->bounded.work};
+    ksiModelFree(&system->model);
+    ksiFreeInts(&system->allocator, ints, COUNT_OF(ints));
+    ksiFreeDoubles(&system->allocator, doubles, COUNT_OF(doubles));
     freeGauss(system, &system->gauss);
-    freeFronts(system, &system->gauss.besideHubs);
-    freeFronts(system, &system->fronts);
     freeTree(system, &system->tree);
-    ksiKeptFree(&system->own);
+    ksiWarmStartFree(&system->ownWarm);
     for (int view = 0; view < KSI_VIEW_COUNT; view++)
         freeFactor(system, &system->factor[view]);
     for (int metric = 0; metric < KSI_METRIC_COUNT; metric++)
-        freeBasis(system, &system->stressBasis[metric]);
+        freeBasis(system, &system->stresses.orthonormal[metric]);
+    ksiPatternCacheFree(&system->patterns);
     ksiFree(&system->allocator, system->bounded.row);
     ksiFree(&system->allocator, system->bounded.place);
     const ksAllocator allocator = system->allocator;
@@ -207,19 +151,15 @@ void ksSystemClear(ksSystem *system)
         return;
     ksiForget(system);
     system->culprit = -1;
-    system->blockCount = system->coordinateCount = 0;
-    system->choleskyCount = 0;
-    system->rowCount = system->pieceCount = system->entryCount = 0;
-    system->knownCount = system->boundedCount = 0;
-    system->sizesKnown = 1;
+    ksiModelClear(&system->model);
 }
 
 ksStatus ksSystemSetRigidCompliance(ksSystem *system, double compliance)
 {
     if (!system || !isgreaterequal(compliance, 0))
         return KS_ERROR_BAD_ARGUMENT;
-    if (system->rigidCompliance != compliance) {
-        system->rigidCompliance = compliance;
+    if (system->model.rigidCompliance != compliance) {
+        system->model.rigidCompliance = compliance;
         forgetRank(system);
     }
     return KS_OK;
@@ -248,12 +188,12 @@ void ksiSystemSetDenseBudget(ksSystem *system, int rows)
 
 int ksSystemCoordinateCount(const ksSystem *system)
 {
-    return system ? system->coordinateCount : 0;
+    return system ? system->model.coordinateCount : 0;
 }
 
 int ksSystemRowCount(const ksSystem *system)
 {
-    return system ? system->rowCount : 0;
+    return system ? system->model.rowCount : 0;
 }
 
 int ksSystemCulprit(const ksSystem *system)
@@ -261,34 +201,30 @@ int ksSystemCulprit(const ksSystem *system)
     return system ? system->culprit : -1;
 }
 
-int ksiRowIsEmpty(const ksSystem *system, int row)
-{
-    return system->diagonal.at[row] + system->compliance.at[row] == 0;
-}
-
 /* Loads of rows of different units compare as d_l lambda_l, d_l^2 = A_ll + s_l. */
 static double largestLoad(const ksSystem *system, const double *multiplier)
 {
     double largest = 0;
-    for (int l = 0; l < system->rowCount; l++)
-        largest = fmax(largest, sqrt(system->diagonal.at[l] + system->compliance.at[l]) * fabs(multiplier[l]));
+    for (int l = 0; l < system->model.rowCount; l++)
+        largest =
+            fmax(largest, sqrt(system->model.diagonal.at[l] + system->model.compliance.at[l]) * fabs(multiplier[l]));
     return largest;
 }
 
 /* Whether any multiplier is beyond a bound, by however little. */
 static int anyOutside(const ksSystem *system, const double *multiplier)
 {
-    const double *lo = system->lo.at, *hi = system->hi.at;
+    const double *lo = system->model.lo.at, *hi = system->model.hi.at;
     int any = 0;
-    for (int l = 0; l < system->rowCount; l++)
+    for (int l = 0; l < system->model.rowCount; l++)
         any |= (multiplier[l] < lo[l]) | (multiplier[l] > hi[l]);
     return any;
 }
 
 ksStatus ksiCheckEmptyRows(ksSystem *system)
 {
-    for (int l = 0; l < system->rowCount; l++)
-        if (!system->rowKnown.at[l] && ksiRowIsEmpty(system, l) && system->beta.at[l] != 0) {
+    for (int l = 0; l < system->model.rowCount; l++)
+        if (!system->model.rowKnown.at[l] && ksiRowIsEmpty(&system->model, l) && system->model.beta.at[l] != 0) {
             system->culprit = l;
             return KS_ERROR_INCONSISTENT;
         }
@@ -297,12 +233,12 @@ ksStatus ksiCheckEmptyRows(ksSystem *system)
 
 ksStatus ksiCheckBounds(ksSystem *system, const double *multiplier)
 {
-    if (system->boundedCount == 0 || !anyOutside(system, multiplier))
+    if (system->model.boundedCount == 0 || !anyOutside(system, multiplier))
         return KS_OK;
     const double largest = largestLoad(system, multiplier);
-    for (int l = 0; l < system->rowCount; l++) {
-        const double scale = sqrt(system->diagonal.at[l] + system->compliance.at[l]);
-        const double out = fmax(system->lo.at[l] - multiplier[l], multiplier[l] - system->hi.at[l]);
+    for (int l = 0; l < system->model.rowCount; l++) {
+        const double scale = sqrt(system->model.diagonal.at[l] + system->model.compliance.at[l]);
+        const double out = fmax(system->model.lo.at[l] - multiplier[l], multiplier[l] - system->model.hi.at[l]);
         if (scale * out > KSI_BOUND_ROUNDING * largest) {
             system->culprit = l;
             return KS_ERROR_BOUND;

@@ -13,13 +13,16 @@
 
 static ksStatus reserveBlock(ksSystem *system, size_t size)
 {
-    const size_t blocks = (size_t)system->blockCount + 1, coordinates = (size_t)system->coordinateCount + size;
-    if (ksiIntsReserve(system, &system->blockSize, blocks) || ksiIntsReserve(system, &system->blockOffset, blocks) ||
-        ksiIntsReserve(system, &system->blockStamp, blocks) || ksiIntsReserve(system, &system->blockCholesky, blocks) ||
-        ksiIntsReserve(system, &system->blockIsRigid, blocks) ||
-        ksiDoublesReserve(system, &system->cholesky, system->choleskyCount + size * size) ||
-        ksiDoublesReserve(system, &system->scaledForce, coordinates) ||
-        ksiDoublesReserve(system, &system->velocity, coordinates))
+    const size_t blocks = (size_t)system->model.blockCount + 1,
+                 coordinates = (size_t)system->model.coordinateCount + size;
+    if (ksiIntsReserve(&system->allocator, &system->model.blockSize, blocks) ||
+        ksiIntsReserve(&system->allocator, &system->model.blockOffset, blocks) ||
+        ksiIntsReserve(&system->allocator, &system->model.blockStamp, blocks) ||
+        ksiIntsReserve(&system->allocator, &system->model.blockCholesky, blocks) ||
+        ksiIntsReserve(&system->allocator, &system->model.blockIsRigid, blocks) ||
+        ksiDoublesReserve(&system->allocator, &system->model.cholesky, system->model.choleskyCount + size * size) ||
+        ksiDoublesReserve(&system->allocator, &system->model.scaledForce, coordinates) ||
+        ksiDoublesReserve(&system->allocator, &system->model.velocity, coordinates))
         return KS_ERROR_NO_MEMORY;
     return KS_OK;
 }
@@ -39,36 +42,36 @@ static ksStatus addBlock(ksSystem *system, int size, const double *mass, const d
         return KS_ERROR_BAD_ARGUMENT;
     // offsets are int, as those of the sparse factorisation are
     const size_t n = (size_t)size;
-    if (size > 32767 || system->coordinateCount > INT_MAX - size || system->choleskyCount + n * n > INT_MAX)
+    if (size > 32767 || system->model.coordinateCount > INT_MAX - size || system->model.choleskyCount + n * n > INT_MAX)
         return KS_ERROR_NO_MEMORY;
-    system->culprit = system->blockCount;
+    system->culprit = system->model.blockCount;
     if (!lowerIsFinite(size, mass) || (force && !ksiAllFinite(n, force)) || (velocity && !ksiAllFinite(n, velocity)))
         return KS_ERROR_NOT_FINITE;
     system->culprit = -1;
     if (reserveBlock(system, n))
         return KS_ERROR_NO_MEMORY;
 
-    double *lower = system->cholesky.at + system->choleskyCount;
+    double *lower = system->model.cholesky.at + system->model.choleskyCount;
     if (!ksiCholesky(size, mass, lower)) {
-        system->culprit = system->blockCount;
+        system->culprit = system->model.blockCount;
         return KS_ERROR_NOT_POSITIVE_DEFINITE;
     }
-    double *scaled = system->scaledForce.at + system->coordinateCount;
-    double *kept = system->velocity.at + system->coordinateCount;
+    double *scaled = system->model.scaledForce.at + system->model.coordinateCount;
+    double *kept = system->model.velocity.at + system->model.coordinateCount;
     for (size_t i = 0; i < n; i++) {
         scaled[i] = force ? force[i] : 0;
         kept[i] = velocity ? velocity[i] : 0;
     }
     ksiForward(size, lower, scaled);
 
-    const int b = system->blockCount++;
-    system->blockSize.at[b] = size;
-    system->blockOffset.at[b] = system->coordinateCount;
-    system->blockStamp.at[b] = 0;
-    system->blockCholesky.at[b] = (int)system->choleskyCount;
-    system->blockIsRigid.at[b] = 0;
-    system->coordinateCount += size;
-    system->choleskyCount += n * n;
+    const int b = system->model.blockCount++;
+    system->model.blockSize.at[b] = size;
+    system->model.blockOffset.at[b] = system->model.coordinateCount;
+    system->model.blockStamp.at[b] = 0;
+    system->model.blockCholesky.at[b] = (int)system->model.choleskyCount;
+    system->model.blockIsRigid.at[b] = 0;
+    system->model.coordinateCount += size;
+    system->model.choleskyCount += n * n;
     ksiForget(system);
     *block = b;
     return KS_OK;
@@ -86,31 +89,21 @@ void ksRowSpecInit(ksRowSpec *spec)
         *spec = (ksRowSpec){.lo = -INFINITY, .hi = INFINITY};
 }
 
-int ksiNextStamp(ksSystem *system)
-{
-    if (system->stamp == INT_MAX) {
-        for (int b = 0; b < system->blockCount; b++)
-            system->blockStamp.at[b] = 0;
-        system->stamp = 0;
-    }
-    return ++system->stamp;
-}
-
 /* Checks a row's blocks and counts its entries. */
 static ksStatus checkPieces(ksSystem *system, const ksRowSpec *spec, size_t *entries)
 {
     if (spec->blockCount < 0 || (spec->blockCount > 0 && (!spec->block || !spec->jacobian)))
         return KS_ERROR_BAD_ARGUMENT;
-    const int stamp = ksiNextStamp(system);
+    const int stamp = ksiNextStamp(&system->model);
     *entries = 0;
     for (int k = 0; k < spec->blockCount; k++) {
         const int b = spec->block[k];
-        if (b < 0 || b >= system->blockCount || !spec->jacobian[k] || system->blockStamp.at[b] == stamp)
+        if (b < 0 || b >= system->model.blockCount || !spec->jacobian[k] || system->model.blockStamp.at[b] == stamp)
             return KS_ERROR_BAD_ARGUMENT;
-        system->blockStamp.at[b] = stamp;
-        if (!ksiAllFinite((size_t)system->blockSize.at[b], spec->jacobian[k]))
+        system->model.blockStamp.at[b] = stamp;
+        if (!ksiAllFinite((size_t)system->model.blockSize.at[b], spec->jacobian[k]))
             return KS_ERROR_NOT_FINITE;
-        *entries += (size_t)system->blockSize.at[b];
+        *entries += (size_t)system->model.blockSize.at[b];
     }
     return KS_OK;
 }
@@ -124,61 +117,22 @@ static ksStatus checkNumbers(const ksRowSpec *spec)
     return KS_OK;
 }
 
-ksStatus ksiRowsReserve(ksSystem *system, size_t rows, size_t pieces, size_t entries)
-{
-    if (pieces > INT_MAX || entries > INT_MAX || ksiIntsReserve(system, &system->rowPiece, rows + 1) ||
-        ksiIntsReserve(system, &system->pieceBlock, pieces) || ksiIntsReserve(system, &system->pieceEntry, pieces) ||
-        ksiIntsReserve(system, &system->rowKnown, rows) || ksiDoublesReserve(system, &system->entry, entries) ||
-        ksiDoublesReserve(system, &system->beta, rows) || ksiDoublesReserve(system, &system->compliance, rows) ||
-        ksiDoublesReserve(system, &system->lo, rows) || ksiDoublesReserve(system, &system->hi, rows) ||
-        ksiDoublesReserve(system, &system->diagonal, rows) || ksiDoublesReserve(system, &system->rowSize, rows))
-        return KS_ERROR_NO_MEMORY;
-    system->rowPiece.at[0] = 0;
-    return KS_OK;
-}
-
 /* b_l = L^-1 J_l^T behind the pieces that are there; returns |b_l|^2. */
 static double scalePieces(ksSystem *system, const ksRowSpec *spec)
 {
     double square = 0;
-    int entry = system->entryCount;
+    int entry = system->model.entryCount;
     for (int k = 0; k < spec->blockCount; k++) {
-        const int b = spec->block[k], length = system->blockSize.at[b];
-        double *piece = system->entry.at + entry;
+        const int b = spec->block[k], length = system->model.blockSize.at[b];
+        double *piece = system->model.entry.at + entry;
         memcpy(piece, spec->jacobian[k], (size_t)length * sizeof *piece);
-        ksiForward(length, system->cholesky.at + system->blockCholesky.at[b], piece);
+        ksiForward(length, system->model.cholesky.at + system->model.blockCholesky.at[b], piece);
         square += ksiDot((size_t)length, piece, piece);
-        system->pieceBlock.at[system->pieceCount + k] = b;
-        system->pieceEntry.at[system->pieceCount + k] = entry;
+        system->model.pieceBlock.at[system->model.pieceCount + k] = b;
+        system->model.pieceEntry.at[system->model.pieceCount + k] = entry;
         entry += length;
     }
     return square;
-}
-
-/* |b_l| of some pieces in the kinematic metric, 1 where there are none. */
-static double kinematicSize(const ksSystem *system, int piece, int end)
-{
-    double weighted = 0;
-    for (; piece < end; piece++) {
-        const int b = system->pieceBlock.at[piece];
-        const double *entry = system->entry.at + system->pieceEntry.at[piece], weight = ksiBlockWeight(system, b);
-        weighted += weight * weight * ksiDot((size_t)system->blockSize.at[b], entry, entry);
-    }
-    return weighted > 0 ? sqrt(weighted) : 1;
-}
-
-void ksiSizeRows(ksSystem *system)
-{
-    if (system->sizesKnown)
-        return;
-    // of one weight throughout: that times the size in the mass metric
-    const double weight = system->blockCount > 0 && ksiWeightSpread(system) >= 1 ? ksiBlockWeight(system, 0) : 0;
-    for (int l = 0; l < system->rowCount; l++)
-        if (weight > 0)
-            system->rowSize.at[l] = system->diagonal.at[l] > 0 ? weight * sqrt(system->diagonal.at[l]) : 1;
-        else
-            system->rowSize.at[l] = kinematicSize(system, system->rowPiece.at[l], system->rowPiece.at[l + 1]);
-    system->sizesKnown = 1;
 }
 
 static ksStatus addRow(ksSystem *system, const ksRowSpec *spec, int *row)
@@ -190,33 +144,35 @@ static ksStatus addRow(ksSystem *system, const ksRowSpec *spec, int *row)
     if (!status)
         status = checkPieces(system, spec, &entries);
     if (!status)
-        status = ksiRowsReserve(system, (size_t)system->rowCount + 1, (size_t)(system->pieceCount + spec->blockCount),
-                                (size_t)system->entryCount + entries);
+        status = ksiRowsReserve(&system->model, (size_t)system->model.rowCount + 1,
+                                (size_t)(system->model.pieceCount + spec->blockCount),
+                                (size_t)system->model.entryCount + entries);
     if (status) {
         if (status != KS_ERROR_NO_MEMORY)
-            system->culprit = system->rowCount;
+            system->culprit = system->model.rowCount;
         return status;
     }
     const double square = scalePieces(system, spec);
-    const double size = kinematicSize(system, system->pieceCount, system->pieceCount + spec->blockCount);
+    const double size =
+        ksiKinematicSize(&system->model, system->model.pieceCount, system->model.pieceCount + spec->blockCount);
     if (!isfinite(square) || !isfinite(size)) {
-        system->culprit = system->rowCount;
+        system->culprit = system->model.rowCount;
         return KS_ERROR_NOT_FINITE;
     }
 
-    const int l = system->rowCount++;
-    system->pieceCount += spec->blockCount;
-    system->entryCount += (int)entries;
-    system->rowPiece.at[l + 1] = system->pieceCount;
-    system->beta.at[l] = spec->beta;
-    system->compliance.at[l] = spec->compliance;
-    system->lo.at[l] = spec->lo;
-    system->hi.at[l] = spec->hi;
-    system->rowKnown.at[l] = spec->lo == spec->hi;
-    system->knownCount += system->rowKnown.at[l];
-    system->boundedCount += !system->rowKnown.at[l] && (isfinite(spec->lo) || isfinite(spec->hi));
-    system->diagonal.at[l] = square;
-    system->rowSize.at[l] = size;
+    const int l = system->model.rowCount++;
+    system->model.pieceCount += spec->blockCount;
+    system->model.entryCount += (int)entries;
+    system->model.rowPiece.at[l + 1] = system->model.pieceCount;
+    system->model.beta.at[l] = spec->beta;
+    system->model.compliance.at[l] = spec->compliance;
+    system->model.lo.at[l] = spec->lo;
+    system->model.hi.at[l] = spec->hi;
+    system->model.rowKnown.at[l] = spec->lo == spec->hi;
+    system->model.knownCount += system->model.rowKnown.at[l];
+    system->model.boundedCount += !system->model.rowKnown.at[l] && (isfinite(spec->lo) || isfinite(spec->hi));
+    system->model.diagonal.at[l] = square;
+    system->model.kinematicSize.at[l] = size;
     ksiForget(system);
     *row = l;
     return KS_OK;
@@ -231,17 +187,17 @@ void ksiSystemSetForce(ksSystem *system, const double *force)
 {
     system->motion.isTrue = 0;
     system->factor[KSI_VIEW_EXACT].sparse.sidesKnown = 0;
-    if (system->coordinateCount == 0)
+    if (system->model.coordinateCount == 0)
         return;
-    system->tree.solved = 0;
-    memcpy(system->scaledForce.at, force, (size_t)system->coordinateCount * sizeof *force);
-    ksiScaleForce(system, system->scaledForce.at);
+    system->tree.hasTrueMotion = 0;
+    memcpy(system->model.scaledForce.at, force, (size_t)system->model.coordinateCount * sizeof *force);
+    ksiScaleForce(&system->model, system->model.scaledForce.at);
 }
 
 void ksiSystemSetBeta(ksSystem *system, const double *beta)
 {
-    system->tree.solved = 0;
+    system->tree.hasTrueMotion = 0;
     system->motion.isTrue = 0;
-    if (system->rowCount > 0)
-        memcpy(system->beta.at, beta, (size_t)system->rowCount * sizeof *beta);
+    if (system->model.rowCount > 0)
+        memcpy(system->model.beta.at, beta, (size_t)system->model.rowCount * sizeof *beta);
 }

@@ -1,8 +1,4 @@
 /* system_private.h  The inside of a ksSystem, shared by the files of this room.
- *
- *  Everything is kept mass-scaled: M = L L^T block by block, y = L^T a, y_f = L^-1 f, and a row is stored as
- *  b_l = L^-1 J_l^T. Then J_l a = b_l . y, |a| in the metric M is |y|, A = J M^-1 J^T = B^T B, and M a = f + J^T
- *  lambda reads y = y_f + B lambda.
  */
 #ifndef KSI_SYSTEM_PRIVATE_H
 #define KSI_SYSTEM_PRIVATE_H
@@ -14,6 +10,9 @@
 #include "fronts.h"
 #include "gauss.h"
 #include "mechanics.h"
+#include "model.h"
+#include "pattern.h"
+#include "view.h"
 
 /* Columns whose independent part is below this share of the largest are dependent to rounding: Householder
  * factorisation of unit columns is exact to about sqrt(rows) * 10 eps, 1e-14 for some hundred rows. */
@@ -48,69 +47,69 @@
 /* A multiplier may leave its bounds by this share of the largest load: rounding, not a violation. */
 #define KSI_BOUND_ROUNDING 1e-9
 
-/* Which rows and which compliance a factorisation has. */
-typedef enum ksiView {
-    KSI_VIEW_EXACT,           /* rows that are not known, all compliance, rank to rounding */
-    KSI_VIEW_RIGID,           /* rows that are not known, compliance above the rigid one, rank by the rank tolerance */
-    KSI_VIEW_ALL,             /* all rows, all compliance, rank to rounding */
-    KSI_VIEW_REACH,           /* all rows, no compliance, rank to rounding: what any multipliers can do */
-    KSI_VIEW_KINEMATIC,       /* RIGID in the kinematic metric: decides its rank and the self-stresses */
-    KSI_VIEW_KINEMATIC_EXACT, /* EXACT in the kinematic metric */
-    KSI_VIEW_COUNT
-} ksiView;
-
-/* What a view makes of a row. */
-enum { KSI_ROW_LEFT_OUT, KSI_ROW_RIGID, KSI_ROW_COMPLIANT, KSI_ROW_DEPENDENT };
-
 /* B~ P = Q R over unit columns: sparse where the rank is beyond doubt, else dense with R = U Sigma V^T where it is
- * deficient: see factor.c. */
+ * deficient: see factor.c. All but the numbers is in `symbolic`, of which the first ones are copies. */
 typedef struct ksiFactor {
-    int known;             /* belongs to the system as it is */
-    ksiView servedBy;      /* the view whose factorisation is taken for this one; itself as a rule */
-    int isKinematic;       /* entries times their block's weight */
-    int rows, coordinates; /* of the system that the columns were listed for */
-    unsigned stamp;        /* of its pattern */
-    unsigned shape;        /* changes with the rows that are taken in */
-    ksiInts kind;          /* [rows] KSI_ROW_... */
-    int columns, height;   /* rows taken in; coordinates and slacks */
+    const ksiModel *model;
+    ksiPattern *pattern;
+    ksiSymbolic *symbolic;
+    int rows, coordinates;  /* of the model */
+    int columns, height;    /* rows taken in; coordinates and slacks */
+    const int *kind;        /* [rows] KSI_ROW_... */
+    const int *row, *slack; /* [columns], [columns] height index or -1 */
+    const int *column;      /* [rows] column or -1 */
+    int known;              /* belongs to the system as it is */
+    ksiViewIndex index;     /* of its view */
+    ksiViewIndex servedBy;  /* the view whose factorisation is taken for this one; itself as a rule */
+    ksiView view;
     int rank;
     int isSparse;    /* what counts is in sparse; else in what follows it */
     int decomposed;  /* U Sigma V^T is there */
     double smallest; /* least |R_kk| */
     ksiSparse sparse;
-    ksiInts row, slack, column; /* [columns], [columns] height index or -1, [rows] column or -1 */
-    ksiInts pivot;              /* [columns] counted from 1: place in R -> column */
+    ksiInts pivot; /* [columns] counted from 1: place in R -> column */
     ksiInts iwork;
     ksiDoubles scale, unit;  /* [columns] d_l = |b~_l| and 1 / d_l */
     ksiDoubles slackPart;    /* [columns] entry of the unit column at its slack */
     ksiDoubles qr, tau;      /* [height x columns], [min] */
     ksiDoubles u, sigma, vt; /* [min x min], [min], [columns x columns] */
-    ksiDoubles copy, work, lane;
+    ksiDoubles copy, work, workspace;
     int sizesKnown;      /* of this factorisation: */
     ksiDoubles size;     /* [columns] |w_l| of relaxed coordinates, see errorbar.c */
     double least;        /* singular value that the last look at the rank found; 0: none */
     int rankIsProved;    /* also in the kinematic metric */
+    unsigned choiceOf;   /* ksiSymbolic.id whose choice the next ones are; 0: another one */
     int dependentCount;  /* rows that are left out, see dependent.c */
     ksiInts isDependent; /* [rows] */
+    int areEarlier;      /* as in ksiSymbolic */
     ksiDependents dependents;
     int stressCount; /* self-stresses that are proved, in `dependents`; 0: none, or in vt */
     double stressNoise;
-    double lifted;                     /* bound of the singular values that these stand for */
+    double perturbedBound;             /* bound of the singular values that these stand for */
     const ksiStressBasis *stressBasis; /* of these, in the factor's metric; one of the system's */
 } ksiFactor;
 
-/* What a view keeps from step to step, in which it takes in the same rows. */
-typedef struct ksiKeptView {
-    unsigned shape;    /* ksiFactor.shape that all of it belongs to */
+/* An orthonormal basis of self-stresses that have rows in common: `model` has these for rows, and our rows for coordinates. */
+typedef struct ksiStressFactor {
+    ksiModel model;
+    ksiPattern *pattern;
+    ksiFactor factor;
+} ksiStressFactor;
+
+/* What a mechanism leaves of a view for its next step. */
+typedef struct ksiWarmView {
+    unsigned symbolic; /* ksiSymbolic.id that its next factorisation begins with */
+    unsigned lowestOf; /* ... that the following belongs to */
     int lowestKnown;   /* from the same rows, maybe of an earlier step */
     ksiDoubles lowest; /* vector of the least singular value, and a general one */
-} ksiKeptView;
+} ksiWarmView;
 
-/* follow.c: what is kept of one mechanism from step to step. */
-struct ksiKept {
+/* warmstart.c: what a mechanism leaves for its next step. */
+struct ksiWarmStart {
     ksAllocator allocator;
-    unsigned refined; /* ksiGauss.pattern of which rough solutions did not do */
-    ksiKeptView view[KSI_VIEW_COUNT];
+    ksiPattern *pattern;
+    unsigned refined; /* ksiPattern.id of which rough solutions did not do */
+    ksiWarmView view[KSI_VIEW_COUNT];
 };
 
 /* The motion by Lagrange II in scaled coordinates, slacks behind the coordinates of the factorisation it is from; and
@@ -118,7 +117,7 @@ struct ksiKept {
 typedef struct ksiSystemMotion {
     int isTrue;              /* that of ksiTrueMotion, for the system as it is */
     const double *beta;      /* [rows] the right-hand side that it answers; NULL: 0 */
-    int isSolved;            /* ... and `multiplier` has the multipliers of it */
+    int hasMultipliers;      /* ... and `multiplier` has the multipliers of it */
     double alongRows;        /* |Q1^T y|^2 */
     double alongMotions;     /* |Q2^T y|^2 */
     ksiDoubles applied;      /* [coordinates] y_f with the known rows */
@@ -144,62 +143,51 @@ typedef struct ksiBounded {
     ksiInts determinate;
 } ksiBounded;
 
+/* What determinacy.c has found. */
+typedef struct ksiSelfStresses {
+    int known; /* belongs to the system as it is */
+    int count, rank;
+    double noise;
+    double splitError; /* of what is determinate, rows of unit size: from the null-space projection */
+    ksiStressBasis orthonormal[KSI_METRIC_COUNT];
+    ksiDoubles share;   /* [rows x shareWidth] see dependent.h */
+    ksiInts shareCount; /* [rows] */
+    int shareWidth;
+    int basisKnown;
+    ksiDoubles basis; /* [count x rows] for who asks for it */
+    int echelonKnown;
+    ksiDoubles echelon;   /* [count x rows] the same in reduced echelon form */
+    ksiInts echelonPivot; /* [count] */
+} ksiSelfStresses;
+
+/* The model; what is symbolic of it, shared by all that have the same blocks and rows; what the mechanism in it left the last
+ * time; and the numbers, in room that is the same for all. */
 struct ksSystem {
     ksAllocator allocator;
-    double rigidCompliance, rankTolerance;
-    int denseBudget;  /* 0: none */
-    double denseWork; /* columns^3 of all dense factorisations so far */
-    int isFollowed;   /* refilled step after step */
-    ksiKept *kept;    /* of the mechanism that it is filled with */
-    ksiKept own;      /* that, where nobody else has it */
-    unsigned shapes;  /* that factors have had so far */
+    double rankTolerance;
+    int denseBudget;      /* 0: none */
+    double denseWork;     /* columns^3 of all dense factorisations so far */
+    int isWarmStarted;    /* refilled step after step */
+    ksiWarmStart *warm;   /* of the mechanism that it is filled with */
+    ksiWarmStart ownWarm; /* that, where nobody else has it */
     int culprit;
 
-    int blockCount, coordinateCount;
-    size_t choleskyCount;
-    ksiInts blockSize, blockOffset, blockStamp; /* [blockCount] */
-    ksiInts blockIsRigid;                       /* [blockCount] 1: its root is a ksiRigidRoot, else L, row-major */
-    ksiInts blockCholesky;                      /* [blockCount] start of its root in cholesky */
-    ksiDoubles cholesky;                        /* the roots, block after block; each begins with sqrt of a mass */
-    ksiDoubles scaledForce, velocity;           /* [coordinateCount] L^-1 f, v */
-    ksiDoubles blockWork;
-    int stamp;
-
-    int rowCount, pieceCount, entryCount, knownCount;
-    int boundedCount;               /* rows that are not known and have a bound */
-    ksiInts rowPiece;               /* [rowCount + 1] */
-    ksiInts pieceBlock, pieceEntry; /* [pieceCount] */
-    ksiDoubles entry;               /* b_l, piece after piece */
-    ksiDoubles beta, compliance;
-    ksiDoubles lo, hi;   /* of ksiSystemAddJoint: those of known rows only */
-    ksiDoubles diagonal; /* [rowCount] A_ll = |b_l|^2 */
-    int sizesKnown;
-    ksiDoubles rowSize; /* [rowCount] |b_l| in the kinematic metric, 1 for a row without entries; see ksiSizeRows */
-    ksiInts rowKnown;   /* [rowCount] lo == hi */
-
+    ksiModel model;
+    ksiPatternCache patterns;
+    ksiPattern *pattern; /* of the model, if that is current */
+    int isPatternCurrent;
     ksiGauss gauss;
-    ksiFronts fronts;
     ksiTree tree;
     ksiFactor factor[KSI_VIEW_COUNT];
     ksiSystemMotion motion;
     ksiObserved observed;
-    ksiStressBasis stressBasis[KSI_METRIC_COUNT];
-    int selfStressCount, selfStressKnown, rank;
-    double selfStressNoise;
-    double rounding;    /* how far roundings may have moved the true motion: see errorbar.c, which has found it last */
-    double splitError;  /* of what is determinate, rows of unit size: from the self-stresses that were adopted */
-    ksiDoubles share;   /* [rowCount x shareWidth] see dependent.h */
-    ksiInts shareCount; /* [rowCount] */
-    int shareWidth;
-    ksiDoubles selfStress; /* [selfStressCount x rowCount] for who asks for it */
-    int basisKnown;
-    ksiDoubles routes;    /* [3 x rows] multipliers by either, and their bars */
-    ksiDoubles echelon;   /* [selfStressCount x rowCount] the same in reduced echelon form */
-    ksiInts echelonPivot; /* [selfStressCount] */
-    int echelonKnown;
-    ksiDoubles given;  /* of given.c */
-    ksiDoubles placed; /* of active_set.c, as the next one */
-    ksiInts placedParent;
+    ksiSelfStresses stresses;
+    double rounding; /* how far roundings may have moved the true motion: see errorbar.c, which has found it last */
+    /* workspaces */
+    ksiDoubles routes;     /* [3 x rows] multipliers by either, and their bars */
+    ksiDoubles given;      /* of given.c */
+    ksiDoubles activeWork; /* of active_set.c, as the next one */
+    ksiInts activeParent;
     ksiBounded bounded;
     ksiDoubles vector[3]; /* scratch of a single call */
 };
@@ -221,65 +209,52 @@ static inline int ksiBeginCall(ksSystem *system)
 }
 
 /* system.c */
-KS_MUST_USE ksStatus ksiDoublesReserve(ksSystem *system, ksiDoubles *buffer, size_t count);
-KS_MUST_USE ksStatus ksiIntsReserve(ksSystem *system, ksiInts *buffer, size_t count);
-int ksiAllFinite(size_t count, const double *value);
-void ksiForget(ksSystem *system);                   /* what was computed from the blocks and rows is out of date */
-int ksiRowIsEmpty(const ksSystem *system, int row); /* J_l = 0 and s_l = 0 */
+void ksiForget(ksSystem *system); /* what was computed from the blocks and rows is out of date */
 KS_MUST_USE ksStatus ksiCheckEmptyRows(ksSystem *system); /* 0 = beta has no solution but for beta = 0 */
 KS_MUST_USE ksStatus ksiCheckBounds(ksSystem *system, const double *multiplier);
-
-/* system_fill.c */
-KS_MUST_USE ksStatus ksiRowsReserve(ksSystem *system, size_t rows, size_t pieces, size_t entries); /* in all */
-void ksiSizeRows(ksSystem *system); /* before rowSize is read */
-int ksiNextStamp(ksSystem *system); /* a mark for blockStamp that no block has */
-
-/* scaling.c */
-int ksiCholesky(int size, const double *mass, double *lower);             /* 0: not positive definite */
-void ksiForward(int size, const double *lower, double *x);                /* x := L^-1 x */
-void ksiScaleForce(const ksSystem *system, double *x);                    /* x := L^-1 x over all blocks */
-void ksiScaleMotion(const ksSystem *system, double *x);                   /* x := L^T x */
-void ksiUnscaleMotion(const ksSystem *system, double *x);                 /* x := L^-T x */
-double ksiRowDot(const ksSystem *system, int row, const double *y);       /* b_l . y = J_l a */
-void ksiRowAdd(const ksSystem *system, int row, double times, double *y); /* y += times b_l */
-void ksiAppliedForce(const ksSystem *system, double *y);                  /* y_f + sum over known rows of b_l lo_l */
-double ksiDot(size_t count, const double *a, const double *b);
-double ksiBlockWeight(const ksSystem *system, int block); /* its first mass^1/2: a rigid body then has mass 1 */
-double ksiWeightSpread(const ksSystem *system);           /* least over largest weight; 1: the metrics are one */
-/* of a block of ksiSystemAddBody */
-void ksiRigidForward(const ksiRigidRoot *root, double x[6]);    /* x := L^-1 x */
-void ksiRigidBackward(const ksiRigidRoot *root, double x[6]);   /* x := L^-T x */
-void ksiRigidTransposed(const ksiRigidRoot *root, double x[6]); /* x := L^T x */
 
 /* dense.c */
 /* `rank`: as many singular values are kept; -1: decided by the tolerance. KS_ERROR_UNAVAILABLE beyond the budget. */
 KS_MUST_USE ksStatus ksiDenseFactorise(ksSystem *system, ksiFactor *factor, double tolerance, int rank);
-void ksiDenseEnter(ksiFactor *factor, double *h);
-void ksiDenseLeave(ksiFactor *factor, double *h);
-void ksiDenseRowsToFrame(ksiFactor *factor, const double *side, double *frame);
-void ksiDenseFrameToRows(ksiFactor *factor, const double *frame, double *multiple);
+void ksiDenseApplyQTransposed(ksiFactor *factor, double *h);
+void ksiDenseApplyQ(ksiFactor *factor, double *h);
+void ksiDenseSolveRTransposed(ksiFactor *factor, const double *side, double *frame);
+void ksiDenseSolveR(ksiFactor *factor, const double *frame, double *multiple);
 
-/* follow.c: of a factor of the system, as far as it belongs to the rows that are taken in */
-ksiKeptView *ksiKeptOfFactor(ksSystem *system, const ksiFactor *factor);
-void ksiKeptFree(ksiKept *kept);
+/* warmstart.c: the pattern of the system as it is, into system->pattern */
+KS_MUST_USE ksStatus ksiSystemPattern(ksSystem *system);
+/* of a factor of the system, as far as it belongs to the rows that are taken in */
+ksiWarmView *ksiWarmViewOf(ksSystem *system, const ksiFactor *factor);
+ksiWarmView *ksiWarmLowestOf(ksSystem *system, const ksiFactor *factor); /* ... and to its rows */
+void ksiWarmStartFree(ksiWarmStart *warm);
 
 /* rank.c: of a factorisation without U Sigma V^T. The least singular value of R, from above; whether no singular values
  * are to be cut by the tolerance. */
 KS_MUST_USE ksStatus ksiLeastSingular(ksSystem *system, ksiFactor *factor, double *least);
 KS_MUST_USE ksStatus ksiRankIsFull(ksSystem *system, ksiFactor *factor, double tolerance, int *full);
 
-/* columns.c */
-KS_MUST_USE ksStatus ksiGatherColumns(ksSystem *system, ksiView view, ksiFactor *factor);
-KS_MUST_USE ksStatus ksiFactoriseSparse(ksSystem *system, ksiFactor *factor); /* of what is gathered */
-double ksiFactorSpread(const ksSystem *system, const ksiFactor *factor); /* of its metric against the kinematic one */
+/* columns.c. The factor's model, pattern and index have to be there. Rows that were left out as dependent are so again, as `warm`
+ * (NULL: nobody) or the last to have the pattern has it. */
+KS_MUST_USE ksStatus ksiGatherColumns(ksiPatternCache *cache, ksiFactor *factor, ksiWarmView *warm);
+/* ... with the choice of dependent rows that was made; for the next time, and not for this one. */
+KS_MUST_USE ksStatus ksiGatherChosen(ksiPatternCache *cache, ksiFactor *factor, ksiWarmView *warm);
+KS_MUST_USE ksStatus ksiRememberChoice(ksiPatternCache *cache, ksiFactor *factor, ksiWarmView *warm);
+KS_MUST_USE ksStatus ksiFactoriseSparse(ksiFactor *factor); /* of what is gathered */
+double ksiFactorSpread(const ksiFactor *factor);            /* of its metric against the kinematic one */
+
+/* entries are times their block's weight in the kinematic metric */
+static inline int ksiIsKinematic(const ksiFactor *factor)
+{
+    return factor->view.metric == KSI_METRIC_KINEMATIC;
+}
 
 /* factor.c */
-KS_MUST_USE ksStatus ksiFactorGet(ksSystem *system, ksiView view, ksiFactor **factor);
-KS_MUST_USE ksStatus ksiDecidingFactor(ksSystem *system, ksiFactor **factor);  /* of rank and self-stresses */
-void ksiEnterFrame(ksiFactor *factor, double *h);                              /* [height] Q^T h */
-void ksiLeaveFrame(ksiFactor *factor, double *h);                              /* [height] Q h */
-void ksiRowsToFrame(ksiFactor *factor, const double *side, double *frame);     /* [columns] -> [rank] R^-T */
-void ksiFrameToRows(ksiFactor *factor, const double *frame, double *multiple); /* [rank] -> [columns] R^-1 */
+KS_MUST_USE ksStatus ksiFactorGet(ksSystem *system, ksiViewIndex view, ksiFactor **factor);
+KS_MUST_USE ksStatus ksiDecidingFactor(ksSystem *system, ksiFactor **factor);   /* of rank and self-stresses */
+void ksiApplyQTransposed(ksiFactor *factor, double *h);                         /* [height] Q^T h */
+void ksiApplyQ(ksiFactor *factor, double *h);                                   /* [height] Q h */
+void ksiSolveRTransposed(ksiFactor *factor, const double *side, double *frame); /* [columns] -> [rank] R^-T */
+void ksiSolveR(ksiFactor *factor, const double *frame, double *multiple);       /* [rank] -> [columns] R^-1 */
 
 /* sides.c */
 KS_MUST_USE ksStatus ksiMotionReserve(ksSystem *system);

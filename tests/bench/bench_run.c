@@ -221,9 +221,8 @@ static void summarise(const BenchCase *what, Runner *runner, BenchResult *result
     result->rows /= (size_t)what->steps;
     result->rank /= (size_t)what->steps;
     result->islands = report->islandCount;
-    const ksiSolver *solver = &inspector->solver;
-    for (size_t i = 0; i < inspector->islands.count; i++)
-        result->fill += solver->seat[i].system < 0 ? 0 : ksiSystemFactorEntries(ksiIslandSystem(solver, (int)i));
+    for (size_t i = 0; i < inspector->solver.warmCount; i++)
+        result->fill += ksiWarmStartFactorEntries(inspector->solver.warm[i]);
     for (int w = WAYS - 1; w >= 0; w--) {
         WayResult *out = &result->way[w];
         double *difference = runner[w].phase;

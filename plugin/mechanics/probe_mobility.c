@@ -1,4 +1,4 @@
-/* mobility.c  The velocity at one place that a unit impulse at another produces.
+/* probe_mobility.c  The velocity at one place that a unit impulse at another produces.
  *
  *      e^T B d,     B = M^-1 - M^-1 J^T (A + S)^-1 J M^-1                         Maxwell; Lamb 1911, §1
  *
@@ -18,20 +18,20 @@ static ksStatus enterProbe(ksSystem *system, ksiFactor *f, const ksProbe *probe,
     memset(h, 0, (size_t)f->height * sizeof *h);
     for (int k = 0; k < probe->blockCount; k++) {
         const int b = probe->block[k];
-        if (b < 0 || b >= system->blockCount || !probe->direction[k]) {
+        if (b < 0 || b >= system->model.blockCount || !probe->direction[k]) {
             system->culprit = b;
             return KS_ERROR_BAD_ARGUMENT;
         }
-        const int size = system->blockSize.at[b];
+        const int size = system->model.blockSize.at[b];
         if (!ksiAllFinite((size_t)size, probe->direction[k])) {
             system->culprit = b;
             return KS_ERROR_NOT_FINITE;
         }
         for (int i = 0; i < size; i++)
-            h[system->blockOffset.at[b] + i] += probe->direction[k][i];
+            h[system->model.blockOffset.at[b] + i] += probe->direction[k][i];
     }
-    ksiScaleForce(system, h);
-    ksiEnterFrame(f, h);
+    ksiScaleForce(&system->model, h);
+    ksiApplyQTransposed(f, h);
     return KS_OK;
 }
 
@@ -50,8 +50,8 @@ ksStatus ksiSystemGetMobility(ksSystem *system, const ksProbe *at, const ksProbe
         return status;
     // one more: never NULL
     const size_t height = (size_t)f->height, rank = (size_t)f->rank;
-    if (ksiDoublesReserve(system, &system->vector[0], height + 1) ||
-        ksiDoublesReserve(system, &system->vector[1], height + 1))
+    if (ksiDoublesReserve(&system->allocator, &system->vector[0], height + 1) ||
+        ksiDoublesReserve(&system->allocator, &system->vector[1], height + 1))
         return KS_ERROR_NO_MEMORY;
     double *e = system->vector[0].at, *d = system->vector[1].at;
     status = enterProbe(system, f, at, e);

@@ -1,6 +1,6 @@
-/* placed.c  A system some of whose rows are held at their bounds: its solution, the residuals of its rows and what they round
+/* active_set_solution.c  A system some of whose rows are held at their bounds: its solution, the residuals of its rows and what they round
  * to, its certificate. */
-#include "placed.h"
+#include "active_set_solution.h"
 
 #include <math.h>
 #include <string.h>
@@ -8,29 +8,29 @@
 /* In the room of `placed`: y of the last solution, the largest force on each block, and on what hangs together with it. */
 static double *motionOf(const ksiActiveSet *set)
 {
-    return set->system->placed.at;
+    return set->system->activeWork.at;
 }
 
 static double *heaviestOf(const ksiActiveSet *set)
 {
-    return set->system->placed.at + set->system->coordinateCount;
+    return set->system->activeWork.at + set->system->model.coordinateCount;
 }
 
 static double *loadOf(const ksiActiveSet *set)
 {
-    return heaviestOf(set) + set->system->blockCount;
+    return heaviestOf(set) + set->system->model.blockCount;
 }
 
-double ksiRowLength(const ksSystem *system, int row)
+double ksiRowLength(const ksiModel *model, int row)
 {
-    return sqrt(system->diagonal.at[row] + system->compliance.at[row]);
+    return sqrt(model->diagonal.at[row] + model->compliance.at[row]);
 }
 
 static double heavierOn(const ksSystem *system, const double *force, int row)
 {
     double most = 0;
-    for (int p = system->rowPiece.at[row]; p < system->rowPiece.at[row + 1]; p++)
-        most = fmax(most, force[system->pieceBlock.at[p]]);
+    for (int p = system->model.rowPiece.at[row]; p < system->model.rowPiece.at[row + 1]; p++)
+        most = fmax(most, force[system->model.pieceBlock.at[p]]);
     return most;
 }
 
@@ -56,20 +56,20 @@ static int rootOf(int *parent, int block)
 static void spreadLoads(const ksiActiveSet *set)
 {
     const ksSystem *system = set->system;
-    int *parent = system->placedParent.at;
+    int *parent = system->activeParent.at;
     double *load = loadOf(set);
-    for (int b = 0; b < system->blockCount; b++)
+    for (int b = 0; b < system->model.blockCount; b++)
         parent[b] = b;
-    for (int l = 0; l < system->rowCount; l++)
-        for (int p = system->rowPiece.at[l] + 1; p < system->rowPiece.at[l + 1]; p++)
-            parent[rootOf(parent, system->pieceBlock.at[p])] = rootOf(parent, system->pieceBlock.at[p - 1]);
-    for (int b = 0; b < system->blockCount; b++)
+    for (int l = 0; l < system->model.rowCount; l++)
+        for (int p = system->model.rowPiece.at[l] + 1; p < system->model.rowPiece.at[l + 1]; p++)
+            parent[rootOf(parent, system->model.pieceBlock.at[p])] = rootOf(parent, system->model.pieceBlock.at[p - 1]);
+    for (int b = 0; b < system->model.blockCount; b++)
         load[b] = set->outerLoad;
-    for (int b = 0; b < system->blockCount; b++) {
+    for (int b = 0; b < system->model.blockCount; b++) {
         double *whole = &load[rootOf(parent, b)];
         *whole = fmax(*whole, heaviestOf(set)[b]);
     }
-    for (int b = 0; b < system->blockCount; b++)
+    for (int b = 0; b < system->model.blockCount; b++)
         load[b] = load[rootOf(parent, b)];
 }
 
@@ -77,34 +77,34 @@ static void spreadLoads(const ksiActiveSet *set)
 ksStatus ksiTakeSolution(ksiActiveSet *set)
 {
     ksSystem *system = set->system;
-    const size_t coordinates = (size_t)system->coordinateCount, blocks = (size_t)system->blockCount;
-    if (ksiDoublesReserve(system, &system->placed, coordinates + 2 * blocks + 1) ||
-        ksiIntsReserve(system, &system->placedParent, blocks + 1))
+    const size_t coordinates = (size_t)system->model.coordinateCount, blocks = (size_t)system->model.blockCount;
+    if (ksiDoublesReserve(&system->allocator, &system->activeWork, coordinates + 2 * blocks + 1) ||
+        ksiIntsReserve(&system->allocator, &system->activeParent, blocks + 1))
         return KS_ERROR_NO_MEMORY;
     if (coordinates > 0)
         memcpy(motionOf(set), set->acceleration, coordinates * sizeof(double));
-    ksiScaleMotion(system, motionOf(set));
-    for (int b = 0; b < system->blockCount; b++) {
-        const double *force = system->scaledForce.at + system->blockOffset.at[b];
-        heaviestOf(set)[b] = sqrt(ksiDot((size_t)system->blockSize.at[b], force, force));
+    ksiScaleMotion(&system->model, motionOf(set));
+    for (int b = 0; b < system->model.blockCount; b++) {
+        const double *force = system->model.scaledForce.at + system->model.blockOffset.at[b];
+        heaviestOf(set)[b] = sqrt(ksiDot((size_t)system->model.blockSize.at[b], force, force));
     }
-    for (int l = 0; l < system->rowCount; l++) {
+    for (int l = 0; l < system->model.rowCount; l++) {
         // what a row carries, and what it takes to follow its right-hand side
-        const double size = ksiRowLength(system, l), own = size > 0 ? fabs(system->beta.at[l]) / size : 0;
-        for (int p = system->rowPiece.at[l]; p < system->rowPiece.at[l + 1]; p++) {
-            double *heaviest = &heaviestOf(set)[system->pieceBlock.at[p]];
+        const double size = ksiRowLength(&system->model, l), own = size > 0 ? fabs(system->model.beta.at[l]) / size : 0;
+        for (int p = system->model.rowPiece.at[l]; p < system->model.rowPiece.at[l + 1]; p++) {
+            double *heaviest = &heaviestOf(set)[system->model.pieceBlock.at[p]];
             *heaviest = fmax(*heaviest, fmax(fabs(set->multiplier[l]) * size, own));
         }
     }
     spreadLoads(set);
     set->load = set->outerLoad;
-    for (int b = 0; b < system->blockCount; b++)
+    for (int b = 0; b < system->model.blockCount; b++)
         set->load = fmax(set->load, loadOf(set)[b]);
     return KS_OK;
 }
 
 /* Rows at their bounds are known, the others are not. */
-void ksiApplyPlaces(const ksiActiveSet *set)
+void ksiApplyActiveSet(const ksiActiveSet *set)
 {
     ksSystem *system = set->system;
     bool changed = false;
@@ -112,13 +112,13 @@ void ksiApplyPlaces(const ksiActiveSet *set)
         const ksiBoundedRow *at = &set->bounded[k];
         const int isKnown = at->place != KS_INSIDE;
         const double value = at->place == KS_AT_LOW ? at->low : at->high;
-        int *known = &system->rowKnown.at[at->row];
-        if (*known == isKnown && (!isKnown || system->lo.at[at->row] == value))
+        int *known = &system->model.rowKnown.at[at->row];
+        if (*known == isKnown && (!isKnown || system->model.lo.at[at->row] == value))
             continue;
-        system->knownCount += isKnown - *known;
+        system->model.knownCount += isKnown - *known;
         *known = isKnown;
-        system->lo.at[at->row] = isKnown ? value : at->low;
-        system->hi.at[at->row] = isKnown ? value : at->high;
+        system->model.lo.at[at->row] = isKnown ? value : at->low;
+        system->model.hi.at[at->row] = isKnown ? value : at->high;
         changed = true;
     }
     if (changed)
@@ -130,13 +130,13 @@ ksStatus ksiSolveBy(ksiRoute *route, ksiActiveSet *set)
 {
     const double before = set->system->denseWork;
     const ksStatus status = route(set->system, set->multiplier, set->acceleration);
-    set->spent += 1 + (set->system->denseWork - before) / (KSI_ROUND_WORK * fmax(1, set->system->rowCount));
+    set->spent += 1 + (set->system->denseWork - before) / (KSI_ROUND_WORK * fmax(1, set->system->model.rowCount));
     return status ? status : ksiTakeSolution(set);
 }
 
 ksStatus ksiActiveSetSolve(ksiActiveSet *set)
 {
-    ksiApplyPlaces(set);
+    ksiApplyActiveSet(set);
     return ksiSolveBy(ksiSystemSolveGauss, set);
 }
 
@@ -144,14 +144,14 @@ ksStatus ksiActiveSetSolve(ksiActiveSet *set)
 double ksiHeldResidual(const ksiActiveSet *set, int row, double betaTerms, double *terms)
 {
     const ksSystem *system = set->system;
-    const double slack = system->compliance.at[row] * set->multiplier[row];
-    double w = slack - system->beta.at[row];
-    *terms = fabs(slack) + betaTerms + ksiHeaviestAround(set, row) * ksiRowLength(system, row);
-    for (int p = system->rowPiece.at[row]; p < system->rowPiece.at[row + 1]; p++) {
-        const int b = system->pieceBlock.at[p];
-        const double *entry = system->entry.at + system->pieceEntry.at[p];
-        const double *y = motionOf(set) + system->blockOffset.at[b];
-        for (int i = 0; i < system->blockSize.at[b]; i++) {
+    const double slack = system->model.compliance.at[row] * set->multiplier[row];
+    double w = slack - system->model.beta.at[row];
+    *terms = fabs(slack) + betaTerms + ksiHeaviestAround(set, row) * ksiRowLength(&system->model, row);
+    for (int p = system->model.rowPiece.at[row]; p < system->model.rowPiece.at[row + 1]; p++) {
+        const int b = system->model.pieceBlock.at[p];
+        const double *entry = system->model.entry.at + system->model.pieceEntry.at[p];
+        const double *y = motionOf(set) + system->model.blockOffset.at[b];
+        for (int i = 0; i < system->model.blockSize.at[b]; i++) {
             w += entry[i] * y[i];
             *terms += fabs(entry[i] * y[i]);
         }
@@ -181,17 +181,17 @@ static double beyondRounding(const ksiActiveSet *set, double part, double size, 
 static ksStatus imbalance(const ksiActiveSet *set, double *most)
 {
     ksSystem *system = set->system;
-    if (ksiDoublesReserve(system, &system->vector[0], (size_t)system->coordinateCount + 1))
+    if (ksiDoublesReserve(&system->allocator, &system->vector[0], (size_t)system->model.coordinateCount + 1))
         return KS_ERROR_NO_MEMORY;
     double *rest = system->vector[0].at;
-    for (int i = 0; i < system->coordinateCount; i++)
-        rest[i] = motionOf(set)[i] - system->scaledForce.at[i];
-    for (int l = 0; l < system->rowCount; l++)
-        ksiRowAdd(system, l, -set->multiplier[l], rest);
+    for (int i = 0; i < system->model.coordinateCount; i++)
+        rest[i] = motionOf(set)[i] - system->model.scaledForce.at[i];
+    for (int l = 0; l < system->model.rowCount; l++)
+        ksiRowAdd(&system->model, l, -set->multiplier[l], rest);
     *most = 0;
-    for (int b = 0; b < system->blockCount; b++) {
-        const double *part = rest + system->blockOffset.at[b];
-        const double size = sqrt(ksiDot((size_t)system->blockSize.at[b], part, part));
+    for (int b = 0; b < system->model.blockCount; b++) {
+        const double *part = rest + system->model.blockOffset.at[b];
+        const double size = sqrt(ksiDot((size_t)system->model.blockSize.at[b], part, part));
         *most = fmax(*most, beyondRounding(set, size, 1, heaviestOf(set)[b]));
     }
     return KS_OK;
@@ -207,13 +207,13 @@ ksStatus ksiActiveSetCertify(ksiActiveSet *set, double *violation, double *margi
     if (status)
         return status;
     *margin = INFINITY;
-    for (int l = 0; l < system->rowCount; l++)
-        if (!system->rowKnown.at[l]) {
-            const double w = ksiHeldResidual(set, l, fabs(system->beta.at[l]), &terms);
-            *violation = fmax(*violation, beyondRounding(set, fabs(w), ksiRowLength(system, l), terms));
+    for (int l = 0; l < system->model.rowCount; l++)
+        if (!system->model.rowKnown.at[l]) {
+            const double w = ksiHeldResidual(set, l, fabs(system->model.beta.at[l]), &terms);
+            *violation = fmax(*violation, beyondRounding(set, fabs(w), ksiRowLength(&system->model, l), terms));
         }
     for (const ksiBoundedRow *at = set->bounded; at < set->bounded + set->count; at++) {
-        const double lambda = set->multiplier[at->row], size = ksiRowLength(system, at->row);
+        const double lambda = set->multiplier[at->row], size = ksiRowLength(&system->model, at->row);
         const double w = ksiActiveSetResidual(set, at, &terms), wrong = at->place == KS_AT_LOW ? -w : w;
         const double within = fmin(lambda - at->low, at->high - lambda) * size,
                      around = ksiHeaviestAround(set, at->row);
@@ -225,7 +225,7 @@ ksStatus ksiActiveSetCertify(ksiActiveSet *set, double *violation, double *margi
     return KS_OK;
 }
 
-ksStatus ksiActiveSetSettle(ksiActiveSet *set, ksStatus route(ksSystem *, double *, double *))
+ksStatus ksiActiveSetSolveWithin(ksiActiveSet *set, ksStatus route(ksSystem *, double *, double *))
 {
     ksStatus status = route(set->system, set->multiplier, set->acceleration);
     for (int round = 0; !status && round < settlings; round++) {
@@ -234,7 +234,7 @@ ksStatus ksiActiveSetSettle(ksiActiveSet *set, ksStatus route(ksSystem *, double
         for (ksiBoundedRow *at = set->bounded; !status && at < set->bounded + set->count; at++) {
             const double lambda = set->multiplier[at->row];
             const double slack =
-                KSI_RESIDUAL_ROUNDING * ksiHeaviestNear(set, at->row) / ksiRowLength(set->system, at->row);
+                KSI_RESIDUAL_ROUNDING * ksiHeaviestNear(set, at->row) / ksiRowLength(&set->system->model, at->row);
             if (at->place != KS_INSIDE || (lambda >= at->low - slack && lambda <= at->high + slack))
                 continue;
             at->place = lambda < at->low ? KS_AT_LOW : KS_AT_HIGH;
@@ -242,7 +242,7 @@ ksStatus ksiActiveSetSettle(ksiActiveSet *set, ksStatus route(ksSystem *, double
         }
         if (status || !any)
             break;
-        ksiApplyPlaces(set);
+        ksiApplyActiveSet(set);
         status = route(set->system, set->multiplier, set->acceleration);
     }
     // what is left is rounding

@@ -1,4 +1,4 @@
-/* adopt.c  Which part of the multipliers is self-stress, where another one is put in its place.
+/* nullspace_projection.c  The projection of multipliers onto the null space, their self-stress, where another one is put in its place.
  *
  *  Of unit columns B~ = U Sigma V^T it is the part in V2, the vectors beyond the rank. Where constraints have drifted,
  *  dependent rows contradict each other and are held by large multipliers along V2: a basis that is tilted by t leaves t
@@ -32,17 +32,17 @@ static void square(const Split *s, const double *x, double *out)
 {
     const ksSystem *system = s->system;
     const ksiFactor *f = s->f;
-    memset(s->move, 0, (size_t)system->coordinateCount * sizeof *s->move);
+    memset(s->move, 0, (size_t)system->model.coordinateCount * sizeof *s->move);
     for (int c = 0; c < f->columns; c++)
-        ksiRowAdd(system, f->row.at[c], f->unit.at[c] * x[c], s->move);
-    for (int b = 0; f->isKinematic && b < system->blockCount; b++) {
-        const double weight = ksiBlockWeight(system, b);
-        for (int i = 0; i < system->blockSize.at[b]; i++)
-            s->move[system->blockOffset.at[b] + i] *= weight * weight;
+        ksiRowAdd(&system->model, f->row[c], f->unit.at[c] * x[c], s->move);
+    for (int b = 0; ksiIsKinematic(f) && b < system->model.blockCount; b++) {
+        const double weight = ksiBlockWeight(&system->model, b);
+        for (int i = 0; i < system->model.blockSize.at[b]; i++)
+            s->move[system->model.blockOffset.at[b] + i] *= weight * weight;
     }
     for (int c = 0; c < f->columns; c++)
-        out[c] =
-            f->unit.at[c] * ksiRowDot(system, f->row.at[c], s->move) + f->slackPart.at[c] * f->slackPart.at[c] * x[c];
+        out[c] = f->unit.at[c] * ksiRowDot(&system->model, f->row[c], s->move) +
+                 f->slackPart.at[c] * f->slackPart.at[c] * x[c];
 }
 
 /* out := P x */
@@ -51,23 +51,23 @@ static void project(const Split *s, const double *x, double *out)
     const ksiFactor *f = s->f;
     memset(s->row, 0, (size_t)f->rows * sizeof *s->row);
     for (int c = 0; c < f->columns; c++)
-        s->row[f->row.at[c]] = x[c];
+        s->row[f->row[c]] = x[c];
     ksiStressPart(s->system, f->stressBasis, s->row);
     for (int c = 0; c < f->columns; c++)
-        out[c] = s->row[f->row.at[c]];
+        out[c] = s->row[f->row[c]];
 }
 
 /* x := T x */
 static void invert(const Split *s, double *x)
 {
-    ksiRowsToFrame(s->f, x, s->frame);
-    ksiFrameToRows(s->f, s->frame, x);
+    ksiSolveRTransposed(s->f, x, s->frame);
+    ksiSolveR(s->f, s->frame, x);
 }
 
 /* The size of a column's unit in the unit of its row. */
 static double unitOf(const Split *s, int c)
 {
-    return s->f->unit.at[c] * s->system->rowSize.at[s->f->row.at[c]];
+    return s->f->unit.at[c] * s->system->model.kinematicSize.at[s->f->row[c]];
 }
 
 static double sizeOf(const Split *s, const double *x)
@@ -102,13 +102,13 @@ static double tilt(const Split *s)
     return change < before ? change * (change / before) : change;
 }
 
-/* h: P h, of a frame that is tilted by drift. */
-static ksStatus follow(ksSystem *system, ksiFactor *f, double *h, double *left)
+/* h: P h, of a basis that is tilted by drift. */
+static ksStatus correctTilt(ksSystem *system, ksiFactor *f, double *h, double *left)
 {
-    const size_t columns = (size_t)f->columns, coordinates = (size_t)system->coordinateCount;
+    const size_t columns = (size_t)f->columns, coordinates = (size_t)system->model.coordinateCount;
     Split s = {.system = system, .f = f};
-    if (ksiDoublesReserve(system, &system->vector[1], 5 * columns) ||
-        ksiDoublesReserve(system, &system->vector[2], coordinates + (size_t)f->rows))
+    if (ksiDoublesReserve(&system->allocator, &system->vector[1], 5 * columns) ||
+        ksiDoublesReserve(&system->allocator, &system->vector[2], coordinates + (size_t)f->rows))
         return KS_ERROR_NO_MEMORY;
     s.part = system->vector[1].at;
     s.across = s.part + columns;
@@ -118,10 +118,10 @@ static ksStatus follow(ksSystem *system, ksiFactor *f, double *h, double *left)
     s.move = system->vector[2].at;
     s.row = s.move + coordinates;
     for (size_t c = 0; c < columns; c++)
-        s.part[c] = h[f->row.at[c]] / unitOf(&s, (int)c);
+        s.part[c] = h[f->row[c]] / unitOf(&s, (int)c);
     *left = tilt(&s);
     for (size_t c = 0; c < columns; c++)
-        h[f->row.at[c]] += s.across[c] * unitOf(&s, (int)c);
+        h[f->row[c]] += s.across[c] * unitOf(&s, (int)c);
     return KS_OK;
 }
 
@@ -132,18 +132,18 @@ static ksStatus split(ksSystem *system, double *h)
     ksStatus status = ksiDecidingFactor(system, &f);
     if (status)
         return status;
-    ksiStressPart(system, &system->stressBasis[KSI_METRIC_KINEMATIC], h);
-    const size_t rows = (size_t)system->rowCount;
+    ksiStressPart(system, &system->stresses.orthonormal[KSI_METRIC_KINEMATIC], h);
+    const size_t rows = (size_t)system->model.rowCount;
     const double size = sqrt(ksiDot(rows, h, h));
     double least = f->decomposed && f->rank > 0 ? f->sigma.at[f->rank - 1] : 1, left = 0;
     if (f->stressCount > 0) {
-        const double spread = ksiFactorSpread(system, f), ratio = f->lifted / (f->least * spread * spread);
+        const double spread = ksiFactorSpread(f), ratio = f->perturbedBound / (f->least * spread * spread);
         least = f->least * spread;
         left = size * (spread < 1 ? ratio : ratio * ratio);
-        if (f->lifted * f->lifted > DBL_EPSILON)
-            status = follow(system, f, h, &left);
+        if (f->perturbedBound * f->perturbedBound > DBL_EPSILON)
+            status = correctTilt(system, f, h, &left);
     }
-    system->splitError = fmax(system->splitError, left + DBL_EPSILON * size / least);
+    system->stresses.splitError = fmax(system->stresses.splitError, left + DBL_EPSILON * size / least);
     return status;
 }
 
@@ -156,24 +156,24 @@ static int takesPart(const ksSystem *system, int row)
     return any;
 }
 
-ksStatus ksiSystemAdoptSelfStress(ksSystem *system, const double *reference, double *multiplier)
+ksStatus ksiSystemProjectSelfStress(ksSystem *system, const double *reference, double *multiplier)
 {
     int count;
     ksStatus status = ksiSystemCountSelfStresses(system, &count);
-    if (status || system->rowCount == 0)
+    if (status || system->model.rowCount == 0)
         return status;
     if (!reference || !multiplier)
         return KS_ERROR_BAD_ARGUMENT;
     if (count == 0)
         return KS_OK;
-    const size_t rows = (size_t)system->rowCount;
-    if (ksiDoublesReserve(system, &system->vector[0], rows))
+    const size_t rows = (size_t)system->model.rowCount;
+    if (ksiDoublesReserve(&system->allocator, &system->vector[0], rows))
         return KS_ERROR_NO_MEMORY;
     double *h = system->vector[0].at;
     for (size_t l = 0; l < rows; l++)
-        h[l] = system->rowSize.at[l] * (reference[l] - multiplier[l]);
+        h[l] = system->model.kinematicSize.at[l] * (reference[l] - multiplier[l]);
     // rows that do not take part may hold anything
-    for (int l = 0; !ksiAllFinite(rows, h) && l < system->rowCount; l++) {
+    for (int l = 0; !ksiAllFinite(rows, h) && l < system->model.rowCount; l++) {
         if (isfinite(h[l]))
             continue;
         if (takesPart(system, l)) {
@@ -185,6 +185,6 @@ ksStatus ksiSystemAdoptSelfStress(ksSystem *system, const double *reference, dou
     status = split(system, h);
     // rounding reaches known rows, too
     for (size_t l = 0; !status && l < rows; l++)
-        multiplier[l] += system->rowKnown.at[l] ? 0 : h[l] / system->rowSize.at[l];
+        multiplier[l] += system->model.rowKnown.at[l] ? 0 : h[l] / system->model.kinematicSize.at[l];
     return status;
 }

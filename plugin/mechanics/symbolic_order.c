@@ -1,4 +1,4 @@
-/* fronts_pattern.c  The symbolic part of the sparse orthogonal factorisation.
+/* symbolic_order.c  The symbolic part of the sparse orthogonal factorisation.
  *
  *  R has the pattern of the Cholesky factor of B~^T B~ = A + S, here by groups of rows. The blocks enter where the first
  *  of their groups is eliminated; a front's columns are those of its blocks' groups and of what its children leave:
@@ -7,7 +7,7 @@
  *
  *  The order is AMD's (Amestoy, Davis, Duff 1996) on the graph of groups that share a block.
  */
-#include "system_private.h"
+#include "fronts.h"
 
 #include <limits.h>
 #include <string.h>
@@ -19,50 +19,52 @@ static int same(const ksiInts *a, const ksiInts *b, int count)
     return count == 0 || memcmp(a->at, b->at, (size_t)count * sizeof *a->at) == 0;
 }
 
-static int samePattern(const ksSystem *system, const ksiFronts *p)
+int ksiSameRowGroups(const ksiModel *model, const ksiFronts *p)
 {
-    if (!p->known || p->blockCount != system->blockCount || p->rowCount != system->rowCount ||
-        !same(&p->blockSize, &system->blockSize, p->blockCount))
+    if (p->blockCount != model->blockCount || p->rowCount != model->rowCount ||
+        !same(&p->blockSize, &model->blockSize, p->blockCount))
         return 0;
-    return p->rowCount == 0 || (same(&p->rowPiece, &system->rowPiece, p->rowCount + 1) &&
-                                same(&p->pieceBlock, &system->pieceBlock, system->pieceCount));
+    return p->rowCount == 0 || (same(&p->rowPiece, &model->rowPiece, p->rowCount + 1) &&
+                                same(&p->pieceBlock, &model->pieceBlock, model->pieceCount));
 }
 
-static ksStatus keepPattern(ksSystem *system, ksiFronts *p)
+static ksStatus keepPattern(const ksiModel *model, ksiFronts *p)
 {
-    const size_t rows = (size_t)system->rowCount, pieces = (size_t)system->pieceCount;
-    if (ksiIntsReserve(system, &p->blockSize, (size_t)system->blockCount) ||
-        ksiIntsReserve(system, &p->rowPiece, rows + 1) || ksiIntsReserve(system, &p->pieceBlock, pieces))
+    const size_t rows = (size_t)model->rowCount, pieces = (size_t)model->pieceCount;
+    if (ksiIntsReserve(model->allocator, &p->blockSize, (size_t)model->blockCount) ||
+        ksiIntsReserve(model->allocator, &p->rowPiece, rows + 1) ||
+        ksiIntsReserve(model->allocator, &p->pieceBlock, pieces))
         return KS_ERROR_NO_MEMORY;
-    p->blockCount = system->blockCount;
-    p->rowCount = system->rowCount;
+    p->blockCount = model->blockCount;
+    p->rowCount = model->rowCount;
     if (p->blockCount > 0)
-        memcpy(p->blockSize.at, system->blockSize.at, (size_t)p->blockCount * sizeof(int));
+        memcpy(p->blockSize.at, model->blockSize.at, (size_t)p->blockCount * sizeof(int));
     if (rows > 0)
-        memcpy(p->rowPiece.at, system->rowPiece.at, (rows + 1) * sizeof(int));
+        memcpy(p->rowPiece.at, model->rowPiece.at, (rows + 1) * sizeof(int));
     if (pieces > 0)
-        memcpy(p->pieceBlock.at, system->pieceBlock.at, pieces * sizeof(int));
+        memcpy(p->pieceBlock.at, model->pieceBlock.at, pieces * sizeof(int));
     return KS_OK;
 }
 
-static int sameBlocks(const ksSystem *system, int a, int b)
+static int sameBlocks(const ksiModel *model, int a, int b)
 {
-    const int *piece = system->rowPiece.at, count = piece[a + 1] - piece[a];
+    const int *piece = model->rowPiece.at, count = piece[a + 1] - piece[a];
     return count == piece[b + 1] - piece[b] &&
-           (count == 0 || memcmp(system->pieceBlock.at + piece[a], system->pieceBlock.at + piece[b],
-                                 (size_t)count * sizeof(int)) == 0);
+           (count == 0 ||
+            memcmp(model->pieceBlock.at + piece[a], model->pieceBlock.at + piece[b], (size_t)count * sizeof(int)) == 0);
 }
 
 /* Successive rows over the same blocks are one group; then the groups of each block. */
-static ksStatus findGroups(ksSystem *system, ksiFronts *p)
+static ksStatus findGroups(const ksiModel *model, ksiFronts *p)
 {
     const size_t rows = (size_t)p->rowCount, blocks = (size_t)p->blockCount;
-    if (ksiIntsReserve(system, &p->groupRow, rows + 1) || ksiIntsReserve(system, &p->blockStart, blocks + 2) ||
-        ksiIntsReserve(system, &p->blockGroup, (size_t)system->pieceCount))
+    if (ksiIntsReserve(model->allocator, &p->groupRow, rows + 1) ||
+        ksiIntsReserve(model->allocator, &p->blockStart, blocks + 2) ||
+        ksiIntsReserve(model->allocator, &p->blockGroup, (size_t)model->pieceCount))
         return KS_ERROR_NO_MEMORY;
     p->groupCount = 0;
     for (int l = 0; l < p->rowCount; l++)
-        if (l == 0 || !sameBlocks(system, l - 1, l))
+        if (l == 0 || !sameBlocks(model, l - 1, l))
             p->groupRow.at[p->groupCount++] = l;
     p->groupRow.at[p->groupCount] = p->rowCount;
 
@@ -86,8 +88,7 @@ static ksStatus findGroups(ksSystem *system, ksiFronts *p)
     return KS_OK;
 }
 
-/* Blocks of more groups than that couple nothing. */
-static void leaveOutHubs(ksiFronts *p, int mostGroups)
+void ksiLeaveOutHubs(ksiFronts *p, int mostGroups)
 {
     int fill = 0, *start = p->blockStart.at;
     for (int b = 0; b < p->blockCount; b++) {
@@ -100,7 +101,7 @@ static void leaveOutHubs(ksiFronts *p, int mostGroups)
 }
 
 /* Fill-reducing order of the groups; amd_2 works in memory of the caller. */
-static ksStatus orderGroups(ksSystem *system, ksiFronts *p)
+static ksStatus orderGroups(const ksAllocator *allocator, ksiFronts *p)
 {
     const size_t n = (size_t)p->groupCount;
     size_t pairs = 0;
@@ -110,8 +111,8 @@ static ksStatus orderGroups(ksSystem *system, ksiFronts *p)
     }
     // amd_2 wants 1.2 nz + n for the lists and nine vectors
     const size_t lists = pairs + pairs / 5 + n + 1;
-    if (lists > INT_MAX || ksiIntsReserve(system, &p->work, 9 * n + lists) || ksiIntsReserve(system, &p->order, n) ||
-        ksiIntsReserve(system, &p->place, n))
+    if (lists > INT_MAX || ksiIntsReserve(allocator, &p->work, 9 * n + lists) ||
+        ksiIntsReserve(allocator, &p->order, n) || ksiIntsReserve(allocator, &p->place, n))
         return KS_ERROR_NO_MEMORY;
     int *begin = p->work.at, *length = begin + n, *weight = length + n, *next = weight + n, *last = next + n;
     int *head = last + n, *element = head + n, *degree = element + n, *mark = degree + n, *list = mark + n;
@@ -144,10 +145,10 @@ static ksStatus orderGroups(ksSystem *system, ksiFronts *p)
 }
 
 /* Each block is led by the first of its groups. */
-static ksStatus findLeaders(ksSystem *system, ksiFronts *p)
+static ksStatus findLeaders(const ksAllocator *allocator, ksiFronts *p)
 {
     const size_t n = (size_t)p->groupCount;
-    if (ksiIntsReserve(system, &p->leadStart, n + 2) || ksiIntsReserve(system, &p->lead, (size_t)p->blockCount))
+    if (ksiIntsReserve(allocator, &p->leadStart, n + 2) || ksiIntsReserve(allocator, &p->lead, (size_t)p->blockCount))
         return KS_ERROR_NO_MEMORY;
     int *start = p->leadStart.at;
     memset(start, 0, (n + 2) * sizeof *start);
@@ -171,12 +172,12 @@ static ksStatus findLeaders(ksSystem *system, ksiFronts *p)
 }
 
 /* Appends a front to upper(k) unless it is there. */
-static ksStatus append(ksSystem *system, ksiFronts *p, int *mark, int k, int upper, int *fill)
+static ksStatus append(const ksAllocator *allocator, ksiFronts *p, int *mark, int k, int upper, int *fill)
 {
     if (mark[upper] == k)
         return KS_OK;
     mark[upper] = k;
-    if (*fill == INT_MAX || ksiIntsReserve(system, &p->upper, (size_t)*fill + 1))
+    if (*fill == INT_MAX || ksiIntsReserve(allocator, &p->upper, (size_t)*fill + 1))
         return KS_ERROR_NO_MEMORY;
     p->upper.at[(*fill)++] = upper;
     if (p->parent.at[k] < 0 || upper < p->parent.at[k])
@@ -185,10 +186,10 @@ static ksStatus append(ksSystem *system, ksiFronts *p, int *mark, int k, int upp
 }
 
 /* Each upper(k) in ascending order: a counting sort by fronts, which leaves those below each in order, and back. */
-static ksStatus sortUppers(ksSystem *system, ksiFronts *p)
+static ksStatus sortUppers(const ksAllocator *allocator, ksiFronts *p)
 {
     const size_t n = (size_t)p->groupCount, fill = (size_t)p->upperStart.at[n];
-    if (ksiIntsReserve(system, &p->work, 2 * n + 2 + fill))
+    if (ksiIntsReserve(allocator, &p->work, 2 * n + 2 + fill))
         return KS_ERROR_NO_MEMORY;
     // start[u + 2] counts, start[u + 1] runs, start[u] stays
     int *start = p->work.at, *below = start + n + 2, *next = below + fill;
@@ -208,11 +209,11 @@ static ksStatus sortUppers(ksSystem *system, ksiFronts *p)
     return KS_OK;
 }
 
-static ksStatus findUppers(ksSystem *system, ksiFronts *p)
+static ksStatus findUppers(const ksAllocator *allocator, ksiFronts *p)
 {
     const size_t n = (size_t)p->groupCount;
-    if (ksiIntsReserve(system, &p->upperStart, n + 1) || ksiIntsReserve(system, &p->firstChild, n) ||
-        ksiIntsReserve(system, &p->nextChild, n) || ksiIntsReserve(system, &p->parent, n))
+    if (ksiIntsReserve(allocator, &p->upperStart, n + 1) || ksiIntsReserve(allocator, &p->firstChild, n) ||
+        ksiIntsReserve(allocator, &p->nextChild, n) || ksiIntsReserve(allocator, &p->parent, n))
         return KS_ERROR_NO_MEMORY;
     int *mark = p->work.at, fill = 0;
     for (size_t k = 0; k < n; k++)
@@ -224,11 +225,11 @@ static ksStatus findUppers(ksSystem *system, ksiFronts *p)
         for (int i = p->leadStart.at[k]; i < p->leadStart.at[k + 1]; i++) {
             const int b = p->lead.at[i];
             for (int q = p->blockStart.at[b]; !status && q < p->blockStart.at[b + 1]; q++)
-                status = append(system, p, mark, k, p->place.at[p->blockGroup.at[q]], &fill);
+                status = append(allocator, p, mark, k, p->place.at[p->blockGroup.at[q]], &fill);
         }
         for (int c = p->firstChild.at[k]; c >= 0; c = p->nextChild.at[c])
             for (int i = p->upperStart.at[c]; !status && i < p->upperStart.at[c + 1]; i++)
-                status = append(system, p, mark, k, p->upper.at[i], &fill);
+                status = append(allocator, p, mark, k, p->upper.at[i], &fill);
         if (status)
             return status;
         p->upperStart.at[k + 1] = fill;
@@ -241,37 +242,27 @@ static ksStatus findUppers(ksSystem *system, ksiFronts *p)
     return KS_OK;
 }
 
-static ksStatus groupsPattern(ksSystem *system, ksiFronts *p, int mostGroups)
+ksStatus ksiFindRowGroups(const ksiModel *model, ksiFronts *p)
 {
-    p->isCurrent = p->isCurrent || samePattern(system, p);
-    if (p->isCurrent)
-        return KS_OK;
-    p->known = p->isOrdered = 0;
-    if (keepPattern(system, p) || findGroups(system, p))
-        return KS_ERROR_NO_MEMORY;
-    leaveOutHubs(p, mostGroups);
-    p->known = p->isCurrent = 1;
-    p->stamp++;
-    return KS_OK;
+    p->isOrdered = 0;
+    return keepPattern(model, p) || findGroups(model, p) ? KS_ERROR_NO_MEMORY : KS_OK;
 }
 
-ksStatus ksiGroupsPattern(ksSystem *system)
+ksStatus ksiOrderFronts(const ksAllocator *allocator, ksiFronts *p)
 {
-    return groupsPattern(system, &system->fronts, INT_MAX);
-}
-
-ksStatus ksiFrontsWithoutHubs(ksSystem *system, ksiFronts *p, int mostGroups)
-{
-    if (groupsPattern(system, p, mostGroups))
-        return KS_ERROR_NO_MEMORY;
     if (!p->isOrdered && p->groupCount > 0 &&
-        (orderGroups(system, p) || findLeaders(system, p) || findUppers(system, p) || sortUppers(system, p)))
+        (orderGroups(allocator, p) || findLeaders(allocator, p) || findUppers(allocator, p) ||
+         sortUppers(allocator, p)))
         return KS_ERROR_NO_MEMORY;
     p->isOrdered = 1;
     return KS_OK;
 }
 
-ksStatus ksiFrontsPattern(ksSystem *system)
+void ksiFrontsFree(const ksAllocator *allocator, ksiFronts *p)
 {
-    return ksiFrontsWithoutHubs(system, &system->fronts, INT_MAX);
+    ksiInts *const ints[] = {&p->blockSize,  &p->rowPiece, &p->pieceBlock, &p->groupRow,  &p->blockStart,
+                             &p->blockGroup, &p->order,    &p->place,      &p->leadStart, &p->lead,
+                             &p->upperStart, &p->upper,    &p->firstChild, &p->nextChild, &p->parent,
+                             &p->spot,       &p->work};
+    ksiFreeInts(allocator, ints, sizeof ints / sizeof *ints);
 }

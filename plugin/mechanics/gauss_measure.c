@@ -1,4 +1,4 @@
-/* measure.c  How far a motion is from the least constraint, and why.   Sources: Gauss 1829 for Z; Radakovic 1896 for the first
+/* gauss_measure.c  How far a motion is from the least constraint, and why.   Sources: Gauss 1829 for Z; Radakovic 1896 for the first
  * term, in his Z, which has no 1/2; the second is ours.
  *
  *      1/2 |a~ - a~*|^2 = 1/2 Q~^T (T~^T M~ T~)^-1 Q~  +  1/2 r^T (A + S)^+ r,      Q~ = T~^T (M~ a~ - f~)
@@ -22,22 +22,22 @@ static void deviations(ksSystem *system, const ksiFactor *exact, const ksiFactor
                        const double *y, double *z, double *side)
 {
     const ksiSystemMotion *m = &system->motion;
-    const size_t coordinates = (size_t)system->coordinateCount;
+    const size_t coordinates = (size_t)system->model.coordinateCount;
     for (size_t i = 0; i < coordinates; i++)
         z[i] = y[i] - m->applied.at[i];
     for (int c = 0; c < all->columns; c++) {
-        const int l = all->row.at[c], known = system->rowKnown.at[l];
-        const double s = system->compliance.at[l];
+        const int l = all->row[c], known = system->model.rowKnown.at[l];
+        const double s = system->model.compliance.at[l];
         double slack = 0;
         if (s > 0 && multiplier)
-            slack = sqrt(s) * (multiplier[l] - (known ? system->lo.at[l] : 0));
+            slack = sqrt(s) * (multiplier[l] - (known ? system->model.lo.at[l] : 0));
         else if (s > 0 && !known)
-            slack = m->y.at[exact->slack.at[exact->column.at[l]]];
-        double r = ksiRowDot(system, l, y) + sqrt(s) * slack;
-        r -= known ? ksiRowDot(system, l, m->y.at) : system->beta.at[l];
+            slack = m->y.at[exact->slack[exact->column[l]]];
+        double r = ksiRowDot(&system->model, l, y) + sqrt(s) * slack;
+        r -= known ? ksiRowDot(&system->model, l, m->y.at) : system->model.beta.at[l];
         side[c] = r / all->scale.at[c];
         if (s > 0)
-            z[all->slack.at[c]] = slack;
+            z[all->slack[c]] = slack;
     }
 }
 
@@ -50,7 +50,7 @@ void ksiSystemObserve(ksSystem *system, const double *acceleration, const double
 static ksStatus measureTaken(ksSystem *system, ksiFactor *exact, ksGaussMeasure *found)
 {
     const size_t height = (size_t)exact->height, rank = (size_t)exact->rank;
-    if (ksiDoublesReserve(system, &system->vector[1], height + 1))
+    if (ksiDoublesReserve(&system->allocator, &system->vector[1], height + 1))
         return KS_ERROR_NO_MEMORY;
     double *z = system->vector[1].at;
     ksiSparseTakeSide(exact, 1, z);
@@ -67,24 +67,24 @@ static ksStatus measureAny(ksSystem *system, const double *acceleration, const d
                            const ksiFactor *exact, ksGaussMeasure *found)
 {
     ksiFactor *all;
-    const ksStatus status = ksiFactorGet(system, system->knownCount > 0 ? KSI_VIEW_ALL : KSI_VIEW_EXACT, &all);
+    const ksStatus status = ksiFactorGet(system, system->model.knownCount > 0 ? KSI_VIEW_ALL : KSI_VIEW_EXACT, &all);
     if (status)
         return status;
-    const size_t coordinates = (size_t)system->coordinateCount, height = (size_t)all->height;
-    if (ksiDoublesReserve(system, &system->vector[0], coordinates + 1) ||
-        ksiDoublesReserve(system, &system->vector[1], height + 1) ||
-        ksiDoublesReserve(system, &system->vector[2], (size_t)system->rowCount + 1))
+    const size_t coordinates = (size_t)system->model.coordinateCount, height = (size_t)all->height;
+    if (ksiDoublesReserve(&system->allocator, &system->vector[0], coordinates + 1) ||
+        ksiDoublesReserve(&system->allocator, &system->vector[1], height + 1) ||
+        ksiDoublesReserve(&system->allocator, &system->vector[2], (size_t)system->model.rowCount + 1))
         return KS_ERROR_NO_MEMORY;
     double *y = system->vector[0].at, *z = system->vector[1].at, *side = system->vector[2].at;
     if (coordinates > 0)
         memcpy(y, acceleration, coordinates * sizeof *y);
-    ksiScaleMotion(system, y);
+    ksiScaleMotion(&system->model, y);
     deviations(system, exact, all, multiplier, y, z, side);
     const size_t rank = (size_t)all->rank;
     found->constraint = 0.5 * ksiDot(height, z, z);
-    ksiEnterFrame(all, z);
+    ksiApplyQTransposed(all, z);
     found->unexplained = 0.5 * ksiDot(height - rank, z + rank, z + rank);
-    ksiRowsToFrame(all, side, z);
+    ksiSolveRTransposed(all, side, z);
     found->solverError = 0.5 * ksiDot(rank, z, z);
     return KS_OK;
 }
@@ -93,7 +93,7 @@ ksStatus ksiSystemMeasure(ksSystem *system, const double *acceleration, const do
 {
     if (!ksiBeginCall(system))
         return KS_ERROR_BAD_ARGUMENT;
-    const size_t coordinates = (size_t)system->coordinateCount, rows = (size_t)system->rowCount;
+    const size_t coordinates = (size_t)system->model.coordinateCount, rows = (size_t)system->model.rowCount;
     if (!out || (!acceleration && coordinates > 0))
         return KS_ERROR_BAD_ARGUMENT;
     if (!ksiAllFinite(coordinates, acceleration) || (multiplier && !ksiAllFinite(rows, multiplier)))
@@ -109,7 +109,7 @@ ksStatus ksiSystemMeasure(ksSystem *system, const double *acceleration, const do
     const int isTaken = system->observed.isTaken && acceleration == system->observed.acceleration &&
                         multiplier == system->observed.multiplier;
     ksGaussMeasure found;
-    if (isTaken && system->knownCount == 0 && exact->isSparse && exact->sparse.sidesKnown)
+    if (isTaken && system->model.knownCount == 0 && exact->isSparse && exact->sparse.sidesKnown)
         status = measureTaken(system, exact, &found);
     else
         status = measureAny(system, acceleration, multiplier, exact, &found);

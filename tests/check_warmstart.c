@@ -1,9 +1,9 @@
-/* check_follow.c  A system that is refilled step after step gets the same decisions as a new one: rank, determinacy,
- * self-stresses and the multipliers without them, in every step and through singular places. */
-#include "tests/follow_kit.h"
+/* check_warmstart.c  A system that is refilled step after step is decided as one that is seen for the first time: rank,
+ * determinacy, self-stresses and the multipliers without them, in every step and through singular places. */
+#include "tests/warmstart_kit.h"
 
 /* Cranks 1 m apart hang from the world, couplers join the tips of neighbours: three self-stresses a loop, each of which
- * shares the hinge of a crank with its neighbour's. Rows: the cranks' hinges, each followed by those of its coupler. */
+ * shares the hinge of a crank with its neighbour's. Rows: the cranks' hinges, each warm by those of its coupler. */
 static void linkages(ksSystem *system, int loops, double angle, double drift)
 {
     const Vector up = {0, 0, 1}, along = {sin(angle), 0, -cos(angle)}, across = {1, 0, 0};
@@ -37,22 +37,22 @@ START_TEST(rowOfLoops)
     static const struct {
         double compliance, heavier, drift, near;
     } kind[] = {{0, 1, 0, 1e-9}, {1e-7, 1, 0, 1e-9}, {1e-7, 9, 0, 1e-9}, {1e-7, 1, 1e-8, 1e-3}};
-    ksSystem *followed = newSystem();
-    ksiSystemFollowAs(followed, NULL);
+    ksSystem *warm = newSystem();
+    ksiSystemSetWarmStart(warm, NULL);
     hingeCompliance = kind[_i].compliance;
     // no singular values; without compliance the rank to rounding takes some
-    ksiSystemSetDenseBudget(followed, hingeCompliance > 0);
+    ksiSystemSetDenseBudget(warm, hingeCompliance > 0);
     heavier = kind[_i].heavier;
     for (int i = 0; i <= STEPS / 4; i++) {
         ksSystem *fresh = newSystem();
         const double angle = i == STEPS / 8 ? -0.9 : 0.02 * (i - STEPS / 16);
-        ksSystemClear(followed);
-        linkages(followed, LOOPS, angle, kind[_i].drift);
+        ksSystemClear(warm);
+        linkages(warm, LOOPS, angle, kind[_i].drift);
         linkages(fresh, LOOPS, angle, kind[_i].drift);
-        expectSame(followed, fresh, kind[_i].near);
+        expectSame(warm, fresh, kind[_i].near);
         ksSystemDestroy(fresh);
     }
-    ksSystemDestroy(followed);
+    ksSystemDestroy(warm);
 }
 END_TEST
 
@@ -60,29 +60,28 @@ END_TEST
 START_TEST(loopsApart)
 {
     const int hasDoor = _i % 2;
-    ksSystem *followed = newSystem();
-    ksiSystemFollowAs(followed, NULL);
+    ksSystem *warm = newSystem();
+    ksiSystemSetWarmStart(warm, NULL);
     hingeCompliance = 1e-7;
     heavier = _i / 2 ? 9 : 1;
     for (int i = 0; i <= STEPS / 4; i++) {
-        ksSystem *fresh = newSystem(), *both[2] = {followed, fresh};
-        ksSystemClear(followed);
+        ksSystem *fresh = newSystem(), *both[2] = {warm, fresh};
+        ksSystemClear(warm);
         for (int s = 0; s < 2; s++) {
             banach(both[s], 0.02 * i, 1.1, 0.8, 0);
             banach(both[s], 0.3 - 0.02 * i, 0.7, 0.2, 0);
             if (hasDoor)
                 door(both[s], hingeCompliance, 0);
         }
-        expectSame(followed, fresh, 1e-9);
-        ck_assert_int_eq(followed->stressBasis[KSI_METRIC_KINEMATIC].isApart, !hasDoor);
+        expectSame(warm, fresh, 1e-9);
+        ck_assert_int_eq(warm->stresses.orthonormal[KSI_METRIC_KINEMATIC].isApart, !hasDoor);
         ksSystemDestroy(fresh);
     }
-    ksSystemDestroy(followed);
+    ksSystemDestroy(warm);
 }
 END_TEST
 
-/* The remainder of multipliers without their self-stress, and their error bars. Rows of a loop contradict each
- * other. */
+/* What is left of multipliers without their self-stress, and their error bars. Rows of a loop contradict each other. */
 static void takeSelfStressOut(ksSystem *system, double *multiplier, double *bar)
 {
     static const double none[MOST];
@@ -94,12 +93,12 @@ static void takeSelfStressOut(ksSystem *system, double *multiplier, double *bar)
     ck_assert_ok(ksSystemSetRankTolerance(system, tolerance));
     ck_assert_ok(ksSystemSetRigidCompliance(system, 1e-6));
     ck_assert_ok(ksSystemSolveGauss(system, multiplier, NULL));
-    ck_assert_ok(ksiSystemAdoptSelfStress(system, none, multiplier));
-    ck_assert_ok(ksiSystemAdoptedErrorBars(system, multiplier, multiplier, bar));
+    ck_assert_ok(ksiSystemProjectSelfStress(system, none, multiplier));
+    ck_assert_ok(ksiSystemProjectedErrorBars(system, multiplier, multiplier, bar));
 }
 
-/* Self-stresses many thousand times the loads hold loops that have drifted. The part beside them is that of the
- * singular vectors to within the bars, for any earlier choice of rows. */
+/* Loops that have drifted are held by self-stresses many thousand times the loads: what is beside these is that of the
+ * singular vectors to within the bars, whichever rows have been left out before. */
 START_TEST(driftedLoops)
 {
     enum { LOOPS = 4 };
@@ -107,18 +106,18 @@ START_TEST(driftedLoops)
         double heavier, drift;
     } kind[] = {{1, 1e-5}, {9, 1e-5}, {1, 1e-4}, {9, 1e-4}};
     static double found[MOST], wanted[MOST], bar[2][MOST];
-    ksSystem *followed = newSystem();
-    ksiSystemFollowAs(followed, NULL);
+    ksSystem *warm = newSystem();
+    ksiSystemSetWarmStart(warm, NULL);
     hingeCompliance = 1e-7;
     heavier = kind[_i].heavier;
     for (int i = 0; i <= STEPS / 4; i++) {
         ksSystem *fresh = newSystem();
         const double angle = 0.05 * (i - STEPS / 8);
         double largest = 0;
-        ksSystemClear(followed);
-        linkages(followed, LOOPS, angle, kind[_i].drift);
+        ksSystemClear(warm);
+        linkages(warm, LOOPS, angle, kind[_i].drift);
         linkages(fresh, LOOPS, angle, kind[_i].drift);
-        takeSelfStressOut(followed, found, bar[0]);
+        takeSelfStressOut(warm, found, bar[0]);
         takeSelfStressOut(fresh, wanted, bar[1]);
         for (int l = 0; l < ksSystemRowCount(fresh); l++)
             largest = fmax(largest, fabs(wanted[l]));
@@ -128,21 +127,21 @@ START_TEST(driftedLoops)
         }
         ksSystemDestroy(fresh);
     }
-    ck_assert_int_eq(followed->factor[KSI_VIEW_RIGID].decomposed, 0);
-    ksSystemDestroy(followed);
+    ck_assert_int_eq(warm->factor[KSI_VIEW_RIGID].decomposed, 0);
+    ksSystemDestroy(warm);
 }
 END_TEST
 
-/* J_2 = (cos, sin) of the angle between the other two: rows without a part in a self-stress acquire one. */
+/* J_2 = (cos, sin) of the angle between the other two: rows that have had no part in a self-stress come to have one. */
 START_TEST(partsGrow)
 {
     static const double angle[] = {0, 1e-7, 1e-5, 1e-3, 0.1, 0};
-    ksSystem *followed = newSystem();
-    ksiSystemFollowAs(followed, NULL);
+    ksSystem *warm = newSystem();
+    ksiSystemSetWarmStart(warm, NULL);
     for (size_t i = 0; i < sizeof angle / sizeof *angle; i++) {
-        ksSystem *fresh = newSystem(), *both[2] = {followed, fresh};
+        ksSystem *fresh = newSystem(), *both[2] = {warm, fresh};
         const double one[1] = {1}, c[1] = {cos(angle[i])}, s[1] = {sin(angle[i])};
-        ksSystemClear(followed);
+        ksSystemClear(warm);
         for (int k = 0; k < 2; k++) {
             addParticle(both[k], 1, 1, one);
             addParticle(both[k], 1, 1, one);
@@ -150,10 +149,10 @@ START_TEST(partsGrow)
             addRow(both[k], 1, one, -1, NULL, 0, 0);
             addRow(both[k], 0, c, 1, s, 0, 1e-7);
         }
-        expectSame(followed, fresh, 1e-9);
+        expectSame(warm, fresh, 1e-9);
         ksSystemDestroy(fresh);
     }
-    ksSystemDestroy(followed);
+    ksSystemDestroy(warm);
 }
 END_TEST
 
@@ -172,7 +171,7 @@ START_TEST(longRowOfLoops)
     double largest = 0;
     hingeCompliance = 1e-9;
     heavier = 1;
-    ksiSystemFollowAs(many, NULL);
+    ksiSystemSetWarmStart(many, NULL);
     ksiSystemSetDenseBudget(many, 1);
     linkages(few, SHORT, 0.7, 0);
     linkages(many, LONG, 0.7, 0);
@@ -203,14 +202,14 @@ END_TEST
  * its dead point, and where it jumps. */
 START_TEST(errorBars)
 {
-    ksSystem *followed = newSystem();
-    ksiSystemFollowAs(followed, NULL);
+    ksSystem *warm = newSystem();
+    ksiSystemSetWarmStart(warm, NULL);
     hingeCompliance = 1e-7;
     for (int i = 0; i <= 4 * STEPS; i++) {
-        ksSystem *fresh = newSystem(), *both[2] = {followed, fresh};
+        ksSystem *fresh = newSystem(), *both[2] = {warm, fresh};
         const double angle = 0.5 * M_PI + 1e-3 * (i - 3 * STEPS) - (i % 100 == 99);
         double paulus[20], bar[2][20];
-        ksSystemClear(followed);
+        ksSystemClear(warm);
         for (int s = 0; s < 2; s++) {
             banach(both[s], angle, 1.1, 0.8, 0);
             ck_assert_ok(ksSystemSolvePaulus(both[s], paulus, NULL));
@@ -223,7 +222,7 @@ START_TEST(errorBars)
         }
         ksSystemDestroy(fresh);
     }
-    ksSystemDestroy(followed);
+    ksSystemDestroy(warm);
 }
 END_TEST
 
@@ -240,7 +239,7 @@ START_TEST(solvedFirst)
     ksSystem *system = newSystem();
     size_t rank;
     double multiplier[3];
-    ksiSystemFollowAs(system, NULL);
+    ksiSystemSetWarmStart(system, NULL);
     ck_assert_ok(ksSystemSetRankTolerance(system, tolerance));
     ck_assert_ok(ksSystemSetRigidCompliance(system, 0.01));
     for (int l = 0; l < 3; l++)
@@ -256,13 +255,13 @@ START_TEST(solvedFirst)
 }
 END_TEST
 
-/* Rows that only compliance separates, for any size of it that heavy bodies make: no step takes them for independent.
- * More rows than a joint has. */
+/* Rows that nothing but their compliance keeps apart, however much of it heavy bodies make: no step takes them for
+ * independent. More rows than a joint has. */
 START_TEST(keptApartByCompliance)
 {
     const double one[1] = {1}, force[1] = {1}, compliance[] = {1e-6, 1e-4, 1e-2, 1};
     ksSystem *system = newSystem();
-    ksiSystemFollowAs(system, NULL);
+    ksiSystemSetWarmStart(system, NULL);
     ck_assert_ok(ksSystemSetRankTolerance(system, tolerance));
     ck_assert_ok(ksSystemSetRigidCompliance(system, 1));
     for (int step = 0; step < 4; step++) {
@@ -280,14 +279,14 @@ START_TEST(keptApartByCompliance)
 }
 END_TEST
 
-/* Old contents of scratch memory, even a NaN, reach no result. Fronts of any width to a vector. */
+/* What a step left behind in the scratch of the next, be it no number, reaches no result. Fronts of any width to a vector. */
 START_TEST(scratchIsWritten)
 {
     const int rows = 7 + _i;
     const double force[6] = {1, 1, 1, 1, 1, 1};
     double multiplier[2][16];
     ksSystem *system = newSystem();
-    ksiSystemFollowAs(system, NULL);
+    ksiSystemSetWarmStart(system, NULL);
     for (int step = 0; step < 2; step++) {
         ksSystemClear(system);
         addParticle(system, 4, 1, force);
@@ -298,9 +297,9 @@ START_TEST(scratchIsWritten)
             addRow(system, 0, j, 1, j + 4, 0, 0);
         }
         ck_assert_ok(ksSystemSolvePaulus(system, multiplier[step], NULL));
-        const ksiDoubles *lane = &system->factor[KSI_VIEW_EXACT].sparse.lane;
-        for (size_t i = 0; i < lane->capacity; i++)
-            lane->at[i] = NAN;
+        const ksiDoubles *workspace = &system->factor[KSI_VIEW_EXACT].sparse.workspace;
+        for (size_t i = 0; i < workspace->capacity; i++)
+            workspace->at[i] = NAN;
     }
     for (int l = 0; l < rows; l++)
         ck_assert_double_eq(multiplier[0][l], multiplier[1][l]);
@@ -310,7 +309,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("follow");
+    Suite *suite = suite_create("warmstart");
     TCase *steps = tcase_create("steps");
     tcase_add_test(steps, errorBars);
     tcase_add_loop_test(steps, solvedFirst, 0, 5);

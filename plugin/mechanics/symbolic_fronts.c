@@ -1,57 +1,56 @@
-/* fronts_shape.c  The shape of a view's fronts: sizes, and where every number goes. Kept while the view takes in the same
+/* symbolic_fronts.c  The shape of a view's fronts: sizes, and where every number goes. Kept while the view takes in the same
  * rows of the same pattern, so that a new factorisation moves nothing but numbers.
  *
  *  The rows of a front are sorted by their first column. Those that a column's reflection touches are then its own row
  *  and the following ones, up to a top that rises with the columns: slacks and what children leave enter late.
  */
-#include "system_private.h"
+#include "fronts.h"
 
 #include <string.h>
 
 /* What is left of a front is made a triangle where it has more rows for each of its columns. */
 enum { MANY_ROWS = 2 };
 
-static int isTaken(const ksiFactor *f, int row)
+static int isTaken(const ksiSymbolic *s, int row)
 {
-    return f->kind.at[row] == KSI_ROW_RIGID || f->kind.at[row] == KSI_ROW_COMPLIANT;
+    return s->kind.at[row] == KSI_ROW_RIGID || s->kind.at[row] == KSI_ROW_COMPLIANT;
 }
 
 /* The slack of a column, or -1. */
-static int slackOf(const ksiFactor *f, int column)
+static int slackOf(const ksiSymbolic *s, int column)
 {
-    return f->slack.at[f->sparse.member.at[column]];
+    return s->slack.at[s->member.at[column]];
 }
 
 /* Columns of the view in the group of a front. */
-static int width(const ksiFronts *p, const ksiSparse *s, int front)
+static int width(const ksiFronts *p, const ksiSymbolic *s, int front)
 {
     const int g = p->order.at[front];
     return s->firstColumn.at[g + 1] - s->firstColumn.at[g];
 }
 
-static int firstColumn(const ksiFronts *p, const ksiSparse *s, int front)
+static int firstColumn(const ksiFronts *p, const ksiSymbolic *s, int front)
 {
     return s->firstColumn.at[p->order.at[front]];
 }
 
-static ksStatus countColumns(ksSystem *system, ksiFactor *f)
+static ksStatus countColumns(const ksiModel *model, ksiFronts *p, ksiSymbolic *s)
 {
-    const ksiFronts *p = &system->fronts;
-    ksiSparse *s = &f->sparse;
-    const size_t n = (size_t)p->groupCount, height = (size_t)f->height;
-    if (ksiIntsReserve(system, &s->firstColumn, n + 1) || ksiIntsReserve(system, &s->spot, n) ||
-        ksiIntsReserve(system, &s->position, height) || ksiIntsReserve(system, &s->member, (size_t)f->columns) ||
-        ksiReserve(&system->allocator, &s->front, &s->frontCapacity, n + 1, sizeof *s->front) ||
-        ksiReserve(&system->allocator, &s->take, &s->takeCapacity, (size_t)system->pieceCount, sizeof *s->take))
+    const size_t n = (size_t)p->groupCount, height = (size_t)s->height;
+    if (ksiIntsReserve(model->allocator, &s->firstColumn, n + 1) || ksiIntsReserve(model->allocator, &p->spot, n) ||
+        ksiIntsReserve(model->allocator, &s->position, height) ||
+        ksiIntsReserve(model->allocator, &s->member, (size_t)s->columns) ||
+        ksiReserve(model->allocator, &s->front, &s->frontCapacity, n + 1, sizeof *s->front) ||
+        ksiReserve(model->allocator, &s->take, &s->takeCapacity, (size_t)model->pieceCount, sizeof *s->take))
         return KS_ERROR_NO_MEMORY;
-    s->columns = 0;
+    s->memberCount = 0;
     for (int g = 0; g < p->groupCount; g++) {
-        s->firstColumn.at[g] = s->columns;
+        s->firstColumn.at[g] = s->memberCount;
         for (int l = p->groupRow.at[g]; l < p->groupRow.at[g + 1]; l++)
-            if (isTaken(f, l))
-                s->member.at[s->columns++] = f->column.at[l];
+            if (isTaken(s, l))
+                s->member.at[s->memberCount++] = s->column.at[l];
     }
-    s->firstColumn.at[p->groupCount] = s->columns;
+    s->firstColumn.at[p->groupCount] = s->memberCount;
     return KS_OK;
 }
 
@@ -66,23 +65,21 @@ static void chooseSteps(ksiFront *front)
 }
 
 /* Width, height and room of front k; the columns of other groups in it, noted in spot. */
-static ksStatus measure(ksSystem *system, ksiFactor *f, int k)
+static ksStatus measure(const ksiModel *model, ksiFronts *p, ksiSymbolic *s, int k)
 {
-    const ksiFronts *p = &system->fronts;
-    ksiSparse *s = &f->sparse;
     ksiFront *front = &s->front[k];
     front->width = front->pivots = width(p, s, k);
-    s->spot.at[k] = 0;
+    p->spot.at[k] = 0;
     for (int i = p->upperStart.at[k]; i < p->upperStart.at[k + 1]; i++) {
-        s->spot.at[p->upper.at[i]] = front->width;
+        p->spot.at[p->upper.at[i]] = front->width;
         front->width += width(p, s, p->upper.at[i]);
     }
     front->stride = (front->width + s->sides + 3) / 4 * 4;
     front->height = 0;
     for (int i = p->leadStart.at[k]; i < p->leadStart.at[k + 1]; i++)
-        front->height += system->blockSize.at[p->lead.at[i]];
+        front->height += model->blockSize.at[p->lead.at[i]];
     for (int c = firstColumn(p, s, k); c < firstColumn(p, s, k) + front->pivots; c++)
-        front->height += slackOf(f, c) >= 0;
+        front->height += slackOf(s, c) >= 0;
     for (int c = p->firstChild.at[k]; c >= 0; c = p->nextChild.at[c])
         front->height += s->front[c].rest;
     chooseSteps(front);
@@ -94,12 +91,13 @@ static ksStatus measure(ksSystem *system, ksiFactor *f, int k)
     front[1].inverse += wide * (size_t)front->stride;
     front[1].tau += (size_t)front->steps;
     front[1].pivot += (size_t)front->pivots;
-    if (ksiIntsReserve(system, &s->index, front[1].index + 1) || ksiIntsReserve(system, &s->work, 2 * high + wide + 2))
+    if (ksiIntsReserve(model->allocator, &s->index, front[1].index + 1) ||
+        ksiIntsReserve(model->allocator, &p->work, 2 * high + wide + 2))
         return KS_ERROR_NO_MEMORY;
     return KS_OK;
 }
 
-static void listColumns(const ksiFronts *p, ksiSparse *s, int k)
+static void listColumns(const ksiFronts *p, ksiSymbolic *s, int k)
 {
     ksiFront *front = &s->front[k];
     int *column = ksiFrontColumn(s, front), at = 0;
@@ -113,34 +111,32 @@ static void listColumns(const ksiFronts *p, ksiSparse *s, int k)
         int *to = ksiFrontToColumn(s, &s->front[c]), from = s->front[c].pivots;
         for (int u = p->upperStart.at[c]; u < p->upperStart.at[c + 1]; u++)
             for (int j = 0; j < width(p, s, p->upper.at[u]); j++)
-                to[from++] = s->spot.at[p->upper.at[u]] + j;
+                to[from++] = p->spot.at[p->upper.at[u]] + j;
     }
 }
 
 /* The first column that touches a block. */
-static int blockLead(const ksiFronts *p, const ksiSparse *s, const ksiFront *front, int block)
+static int blockLead(const ksiFronts *p, const ksiSymbolic *s, const ksiFront *front, int block)
 {
     int least = front->width;
     for (int q = p->blockStart.at[block]; q < p->blockStart.at[block + 1]; q++) {
         const int other = p->place.at[p->blockGroup.at[q]];
-        if (width(p, s, other) > 0 && s->spot.at[other] < least)
-            least = s->spot.at[other];
+        if (width(p, s, other) > 0 && p->spot.at[other] < least)
+            least = p->spot.at[other];
     }
     return least;
 }
 
 /* First column and slot of each row, in the order in which they are found: blocks, children, slacks. */
-static void listRows(const ksSystem *system, const ksiFactor *f, int k, int *lead, int *slot)
+static void listRows(const ksiModel *model, const ksiFronts *p, const ksiSymbolic *s, int k, int *lead, int *slot)
 {
-    const ksiFronts *p = &system->fronts;
-    const ksiSparse *s = &f->sparse;
     const ksiFront *front = &s->front[k];
     int row = 0;
     for (int i = p->leadStart.at[k]; i < p->leadStart.at[k + 1]; i++) {
         const int block = p->lead.at[i], first = blockLead(p, s, front, block);
-        for (int j = 0; j < system->blockSize.at[block]; j++, row++) {
+        for (int j = 0; j < model->blockSize.at[block]; j++, row++) {
             lead[row] = first;
-            slot[row] = system->blockOffset.at[block] + j;
+            slot[row] = model->blockOffset.at[block] + j;
         }
     }
     for (int c = p->firstChild.at[k]; c >= 0; c = p->nextChild.at[c]) {
@@ -159,7 +155,7 @@ static void listRows(const ksSystem *system, const ksiFactor *f, int k, int *lea
         row += child->rest;
     }
     for (int j = 0; j < front->pivots; j++) {
-        const int of = slackOf(f, firstColumn(p, s, k) + j);
+        const int of = slackOf(s, firstColumn(p, s, k) + j);
         if (of >= 0) {
             lead[row] = j;
             slot[row++] = of;
@@ -179,21 +175,20 @@ static void sortRows(const ksiFront *front, const int *lead, int *place, int *co
         place[i] = count[lead[i]]++;
 }
 
-static int listTakes(const ksSystem *system, const ksiFactor *f, int k, int block, size_t row, int at)
+static int listTakes(const ksiModel *model, const ksiFronts *p, const ksiSymbolic *s, int k, int block, size_t row,
+                     int at)
 {
-    const ksiFronts *p = &system->fronts;
-    const ksiSparse *s = &f->sparse;
     const ksiFront *front = &s->front[k];
     for (int q = p->blockStart.at[block]; q < p->blockStart.at[block + 1]; q++) {
         const int g = p->blockGroup.at[q], first = p->groupRow.at[g];
-        int column = s->spot.at[p->place.at[g]], piece = p->rowPiece.at[first];
+        int column = p->spot.at[p->place.at[g]], piece = p->rowPiece.at[first];
         while (p->pieceBlock.at[piece] != block)
             piece++;
         piece -= p->rowPiece.at[first];
         ksiTake *run = NULL;
         for (int l = first; l < p->groupRow.at[g + 1]; l++) {
-            const int entry = system->pieceEntry.at[system->rowPiece.at[l] + piece];
-            if (!isTaken(f, l)) {
+            const int entry = model->pieceEntry.at[model->rowPiece.at[l] + piece];
+            if (!isTaken(s, l)) {
                 run = NULL;
                 continue;
             }
@@ -206,8 +201,8 @@ static int listTakes(const ksSystem *system, const ksiFactor *f, int k, int bloc
             }
             run = &s->take[at++];
             *run = (ksiTake){.entry = entry,
-                             .size = system->blockSize.at[block],
-                             .column = f->column.at[l],
+                             .size = model->blockSize.at[block],
+                             .column = s->column.at[l],
                              .count = 1,
                              .block = block,
                              .at = front->matrix + row * (size_t)front->stride + (size_t)column++};
@@ -217,14 +212,12 @@ static int listTakes(const ksSystem *system, const ksiFactor *f, int k, int bloc
 }
 
 /* Sorts the rows and notes where blocks, children and slacks go. */
-static void shapeRows(ksSystem *system, ksiFactor *f, int k)
+static void shapeRows(const ksiModel *model, ksiFronts *p, ksiSymbolic *s, int k)
 {
-    const ksiFronts *p = &system->fronts;
-    ksiSparse *s = &f->sparse;
     ksiFront *front = &s->front[k];
-    int *lead = s->work.at, *place = lead + front->height, *count = place + front->height;
+    int *lead = p->work.at, *place = lead + front->height, *count = place + front->height;
     int *slot = ksiFrontSlot(s, front), *top = ksiFrontTop(s, front), row = 0, take = front->take;
-    listRows(system, f, k, lead, place);
+    listRows(model, p, s, k, lead, place);
     // slots are listed in place's room until the rows have been sorted
     for (int i = 0; i < front->height; i++)
         slot[i] = place[i];
@@ -234,14 +227,14 @@ static void shapeRows(ksSystem *system, ksiFactor *f, int k)
         ksiFrontLength(s, front)[j] = (top[j] + 3) / 4 * 4 - j / 4 * 4;
     }
     for (int i = p->leadStart.at[k]; i < p->leadStart.at[k + 1]; i++) {
-        take = listTakes(system, f, k, p->lead.at[i], (size_t)place[row], take);
-        row += system->blockSize.at[p->lead.at[i]];
+        take = listTakes(model, p, s, k, p->lead.at[i], (size_t)place[row], take);
+        row += model->blockSize.at[p->lead.at[i]];
     }
     for (int c = p->firstChild.at[k]; c >= 0; c = p->nextChild.at[c])
         for (int j = s->front[c].pivots; j < s->front[c].pivots + s->front[c].rest; j++)
             ksiFrontToRow(s, &s->front[c])[j] = place[row++];
     for (int j = 0; j < front->pivots; j++)
-        ksiFrontSlackRow(s, front)[j] = slackOf(f, firstColumn(p, s, k) + j) >= 0 ? place[row++] : -1;
+        ksiFrontSlackRow(s, front)[j] = slackOf(s, firstColumn(p, s, k) + j) >= 0 ? place[row++] : -1;
     for (int i = 0; i < front->height; i++)
         lead[i] = slot[i];
     for (int i = 0; i < front->height; i++)
@@ -252,12 +245,10 @@ static void shapeRows(ksSystem *system, ksiFactor *f, int k)
 }
 
 /* Pivots first, in the order of elimination, then what is left of coordinates and slacks. */
-static void framePositions(const ksiFactor *f)
+static void framePositions(const ksiFronts *p, const ksiSymbolic *s)
 {
-    const ksiSparse *s = &f->sparse;
-    const ksiFronts *p = s->pattern;
-    int next = 0, *taken = s->work.at;
-    for (int i = 0; i < f->height; i++)
+    int next = 0, *taken = p->work.at;
+    for (int i = 0; i < s->height; i++)
         taken[i] = 0;
     for (int k = 0; k < p->groupCount; k++)
         for (int i = 0; i < s->front[k].pivots; i++) {
@@ -265,52 +256,30 @@ static void framePositions(const ksiFactor *f)
             taken[slot] = 1;
             s->position.at[next++] = slot;
         }
-    for (int i = 0; i < f->height; i++)
+    for (int i = 0; i < s->height; i++)
         if (!taken[i])
             s->position.at[next++] = i;
 }
 
-static ksStatus reserveNumbers(ksSystem *system, ksiFactor *f)
+ksStatus ksiLayOutFronts(const ksiModel *model, ksiFronts *p, ksiSymbolic *s)
 {
-    ksiSparse *s = &f->sparse;
-    const ksiFront *end = &s->front[system->fronts.groupCount];
-    size_t highest = (size_t)f->height;
-    for (int k = 0; k < system->fronts.groupCount; k++)
-        if ((size_t)s->front[k].stride > highest)
-            highest = (size_t)s->front[k].stride;
-    // one more: never NULL
-    if (ksiDoublesReserve(system, &s->matrix, end->matrix + 1) ||
-        ksiDoublesReserve(system, &s->reflector, end->reflector + 1) ||
-        ksiDoublesReserve(system, &s->tau, end->tau + 1) ||
-        ksiDoublesReserve(system, &s->pivot, (size_t)f->columns + 1) ||
-        ksiDoublesReserve(system, &s->lane, highest + KSI_LANE_REST) ||
-        ksiDoublesReserve(system, &s->left, (size_t)f->columns + 4))
-        return KS_ERROR_NO_MEMORY;
-    return KS_OK;
-}
-
-ksStatus ksiSparseShape(ksSystem *system, ksiFactor *f)
-{
-    ksiSparse *s = &f->sparse;
-    ksStatus status = ksiFrontsPattern(system);
-    const ksiFronts *p = &system->fronts;
-    if (status || s->shapeKnown)
-        return status;
-    s->shapeKnown = s->isDeficient = 0;
-    s->pattern = p;
-    status = countColumns(system, f);
+    if (s->frontsKnown)
+        return KS_OK;
+    s->isDeficient = 0;
+    ksStatus status = ksiOrderFronts(model->allocator, p);
+    if (!status)
+        status = countColumns(model, p, s);
     if (!status)
         s->front[0] = (ksiFront){0};
     for (int k = 0; !status && !s->isDeficient && k < p->groupCount; k++) {
-        status = measure(system, f, k);
+        status = measure(model, p, s, k);
         if (status || s->isDeficient)
             break;
         listColumns(p, s, k);
-        shapeRows(system, f, k);
+        shapeRows(model, p, s, k);
     }
-    if (!status && !s->isDeficient && !(status = reserveNumbers(system, f)) &&
-        !(status = ksiIntsReserve(system, &s->work, (size_t)f->height + 1)))
-        framePositions(f);
-    s->shapeKnown = !status;
+    if (!status && !s->isDeficient && !(status = ksiIntsReserve(model->allocator, &p->work, (size_t)s->height + 1)))
+        framePositions(p, s);
+    s->frontsKnown = !status;
     return status;
 }

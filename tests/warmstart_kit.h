@@ -1,6 +1,7 @@
-/* follow_kit.h  Decisions about a system that is refilled step after step, compared with those about a new one. */
-#ifndef FOLLOW_KIT_H
-#define FOLLOW_KIT_H
+/* warmstart_kit.h  What is decided of a system that is refilled step after step, compared with what is decided of one that is
+ * seen for the first time. */
+#ifndef WARMSTART_KIT_H
+#define WARMSTART_KIT_H
 
 #include "tests/redundant_kit.h"
 
@@ -28,20 +29,20 @@ static inline void decide(ksSystem *system, Decision *d)
     ck_assert_ok(ksSystemSolveLeastNorm(system, d->multiplier, NULL));
 }
 
-/* The part of a unit self-stress outside the span of the others, both orthonormal over rows of unit size. */
+/* What of a unit self-stress is not in the span of the others, both orthonormal over rows of unit size. */
 static inline double outside(ksSystem *system, const double *n, const Decision *span)
 {
     const int rows = ksSystemRowCount(system);
     double square = 0, rest[MOST];
     for (int l = 0; l < rows; l++)
-        rest[l] = ksiSystemRowSize(system, l) * n[l];
+        rest[l] = ksiSystemKinematicSize(system, l) * n[l];
     for (int k = 0; k < span->count; k++) {
         const double *other = span->basis + (size_t)k * (size_t)rows;
         double part = 0;
         for (int l = 0; l < rows; l++)
-            part += rest[l] * ksiSystemRowSize(system, l) * other[l];
+            part += rest[l] * ksiSystemKinematicSize(system, l) * other[l];
         for (int l = 0; l < rows; l++)
-            rest[l] -= part * ksiSystemRowSize(system, l) * other[l];
+            rest[l] -= part * ksiSystemKinematicSize(system, l) * other[l];
     }
     for (int l = 0; l < rows; l++)
         square += rest[l] * rest[l];
@@ -54,7 +55,7 @@ static inline void expectShares(ksSystem *system, const Decision *d)
     const int rows = ksSystemRowCount(system);
     for (int l = 0; l < rows; l++) {
         int count;
-        const double *share = ksiSystemStressShares(system, l, &count), size = ksiSystemRowSize(system, l);
+        const double *share = ksiSystemStressShares(system, l, &count), size = ksiSystemKinematicSize(system, l);
         double rest = 0;
         for (int i = 0; i < count; i++)
             rest += share[i] * share[i];
@@ -65,14 +66,14 @@ static inline void expectShares(ksSystem *system, const Decision *d)
 }
 
 /* near: of unit self-stresses and of the largest multiplier. */
-static inline void expectSame(ksSystem *followed, ksSystem *fresh, double near)
+static inline void expectSame(ksSystem *warm, ksSystem *fresh, double near)
 {
     static Decision found, wanted;
     const int rows = ksSystemRowCount(fresh);
     double largest = 0;
-    decide(followed, &found);
+    decide(warm, &found);
     decide(fresh, &wanted);
-    expectShares(followed, &found);
+    expectShares(warm, &found);
     expectShares(fresh, &wanted);
     ck_assert_uint_eq(found.rank, wanted.rank);
     ck_assert_int_eq(found.count, wanted.count);

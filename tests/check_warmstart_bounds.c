@@ -1,6 +1,6 @@
-/* check_follow_places.c  A system that is refilled step after step through singular places, and through spectra without
- * a gap, gets the same decisions as a new one. */
-#include "tests/follow_kit.h"
+/* check_warmstart_bounds.c  A system that is refilled step after step through singular places, and where its spectrum has no
+ * gap, is decided as one that is seen for the first time. */
+#include "tests/warmstart_kit.h"
 
 /* Through the dead point in steps of a milliradian, where the rank falls from 17 to 16 and rises again. In its
  * neighbourhood 1 / cos(angle), up to 2000, multiplies every rounding; drift takes part where it is put in. */
@@ -9,20 +9,20 @@ START_TEST(deadPoint)
     static const struct {
         double compliance, heavier, drift, near;
     } kind[] = {{0, 1, 0, 1e-9}, {1e-7, 1, 0, 1e-9}, {1e-7, 30, 0, 1e-9}, {1e-7, 1, 1e-8, 1e-3}};
-    ksSystem *followed = newSystem();
-    ksiSystemFollowAs(followed, NULL);
+    ksSystem *warm = newSystem();
+    ksiSystemSetWarmStart(warm, NULL);
     hingeCompliance = kind[_i].compliance;
     heavier = kind[_i].heavier;
     for (int i = 0; i <= STEPS; i++) {
         ksSystem *fresh = newSystem();
         const double angle = 0.5 * M_PI + 1e-3 * (i - STEPS / 2);
-        ksSystemClear(followed);
-        banach(followed, angle, 1.1, 0.8, kind[_i].drift);
+        ksSystemClear(warm);
+        banach(warm, angle, 1.1, 0.8, kind[_i].drift);
         banach(fresh, angle, 1.1, 0.8, kind[_i].drift);
-        expectSame(followed, fresh, kind[_i].near);
+        expectSame(warm, fresh, kind[_i].near);
         ksSystemDestroy(fresh);
     }
-    ksSystemDestroy(followed);
+    ksSystemDestroy(warm);
 }
 END_TEST
 
@@ -31,13 +31,13 @@ END_TEST
 START_TEST(levers)
 {
     enum { LEVERS = 41 };
-    ksSystem *followed = newSystem();
-    ksiSystemFollowAs(followed, NULL);
+    ksSystem *warm = newSystem();
+    ksiSystemSetWarmStart(warm, NULL);
     for (int i = 0; i <= STEPS; i++) {
-        ksSystem *fresh = newSystem(), *both[2] = {followed, fresh};
+        ksSystem *fresh = newSystem(), *both[2] = {warm, fresh};
         const double one[1] = {1}, ratio[1] = {-0.5 - 1.5 * i / STEPS}, force[1] = {1};
         size_t rank[2];
-        ksSystemClear(followed);
+        ksSystemClear(warm);
         for (int s = 0; s < 2; s++) {
             for (int l = 0; l < LEVERS; l++)
                 addParticle(both[s], 1, 1, force);
@@ -53,7 +53,7 @@ START_TEST(levers)
             ck_assert_uint_eq(rank[1], i ? LEVERS - 1 : LEVERS);
         ksSystemDestroy(fresh);
     }
-    ksSystemDestroy(followed);
+    ksSystemDestroy(warm);
 }
 END_TEST
 
@@ -84,22 +84,22 @@ static void bentChain(ksSystem *system, double angle)
 /* A chain that bends while its spectrum passes the tolerance without a gap. */
 START_TEST(bendingChain)
 {
-    ksSystem *followed = newSystem();
-    ksiSystemFollowAs(followed, NULL);
+    ksSystem *warm = newSystem();
+    ksiSystemSetWarmStart(warm, NULL);
     hingeCompliance = 1e-7;
     for (int i = 0; i < STEPS / 2; i++) {
         ksSystem *fresh = newSystem();
-        bentChain(followed, 1e-3 * (i + 20));
+        bentChain(warm, 1e-3 * (i + 20));
         bentChain(fresh, 1e-3 * (i + 20));
         // 1e-14 over a least singular value of some 1e-4
-        expectSame(followed, fresh, 1e-9);
+        expectSame(warm, fresh, 1e-9);
         ksSystemDestroy(fresh);
     }
-    ksSystemDestroy(followed);
+    ksSystemDestroy(warm);
 }
 END_TEST
 
-/* A spectrum without a gap takes a decomposition only where nothing is followed. */
+/* A spectrum without a gap takes a decomposition only where nothing is warm. */
 START_TEST(smoothFromTheFirst)
 {
     static Decision decision;
@@ -108,7 +108,7 @@ START_TEST(smoothFromTheFirst)
     bentChain(system, 0.04);
     decide(system, &decision);
     ck_assert_int_eq(system->factor[KSI_VIEW_RIGID].decomposed, 1);
-    ksiSystemFollowAs(system, NULL);
+    ksiSystemSetWarmStart(system, NULL);
     bentChain(system, 0.04);
     decide(system, &decision);
     ck_assert_int_eq(system->factor[KSI_VIEW_RIGID].decomposed, 0);
@@ -118,7 +118,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("follow places");
+    Suite *suite = suite_create("warmstart_bounds");
     TCase *places = tcase_create("places");
     tcase_set_timeout(places, 60);
     tcase_add_loop_test(places, deadPoint, 0, 4);

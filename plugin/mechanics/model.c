@@ -1,0 +1,107 @@
+/* model.c  A model's memory, and what is found of its rows once they are there. */
+#include "model.h"
+
+#include <limits.h>
+#include <math.h>
+
+ksStatus ksiDoublesReserve(const ksAllocator *allocator, ksiDoubles *buffer, size_t count)
+{
+    return ksiReserve(allocator, &buffer->at, &buffer->capacity, count, sizeof *buffer->at);
+}
+
+ksStatus ksiIntsReserve(const ksAllocator *allocator, ksiInts *buffer, size_t count)
+{
+    return ksiReserve(allocator, &buffer->at, &buffer->capacity, count, sizeof *buffer->at);
+}
+
+void ksiFreeDoubles(const ksAllocator *allocator, ksiDoubles *const *buffer, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        ksiFree(allocator, buffer[i]->at);
+}
+
+void ksiFreeInts(const ksAllocator *allocator, ksiInts *const *buffer, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        ksiFree(allocator, buffer[i]->at);
+}
+
+ksStatus ksiRowsReserve(ksiModel *model, size_t rows, size_t pieces, size_t entries)
+{
+    if (pieces > INT_MAX || entries > INT_MAX || ksiIntsReserve(model->allocator, &model->rowPiece, rows + 1) ||
+        ksiIntsReserve(model->allocator, &model->pieceBlock, pieces) ||
+        ksiIntsReserve(model->allocator, &model->pieceEntry, pieces) ||
+        ksiIntsReserve(model->allocator, &model->rowKnown, rows) ||
+        ksiDoublesReserve(model->allocator, &model->entry, entries) ||
+        ksiDoublesReserve(model->allocator, &model->beta, rows) ||
+        ksiDoublesReserve(model->allocator, &model->compliance, rows) ||
+        ksiDoublesReserve(model->allocator, &model->lo, rows) ||
+        ksiDoublesReserve(model->allocator, &model->hi, rows) ||
+        ksiDoublesReserve(model->allocator, &model->diagonal, rows) ||
+        ksiDoublesReserve(model->allocator, &model->kinematicSize, rows))
+        return KS_ERROR_NO_MEMORY;
+    model->rowPiece.at[0] = 0;
+    return KS_OK;
+}
+
+void ksiModelClear(ksiModel *model)
+{
+    model->blockCount = model->coordinateCount = 0;
+    model->choleskyCount = 0;
+    model->rowCount = model->pieceCount = model->entryCount = 0;
+    model->knownCount = model->boundedCount = 0;
+    model->kinematicSizesKnown = 1;
+}
+
+void ksiModelFree(ksiModel *model)
+{
+    ksiInts *const ints[] = {&model->blockSize,    &model->blockOffset,   &model->blockStamp,
+                             &model->blockIsRigid, &model->blockCholesky, &model->rowPiece,
+                             &model->pieceBlock,   &model->pieceEntry,    &model->rowKnown};
+    ksiDoubles *const doubles[] = {&model->cholesky, &model->scaledForce,  &model->velocity, &model->entry,
+                                   &model->beta,     &model->compliance,   &model->lo,       &model->hi,
+                                   &model->diagonal, &model->kinematicSize};
+    ksiFreeInts(model->allocator, ints, sizeof ints / sizeof *ints);
+    ksiFreeDoubles(model->allocator, doubles, sizeof doubles / sizeof *doubles);
+}
+
+int ksiRowIsEmpty(const ksiModel *model, int row)
+{
+    return model->diagonal.at[row] + model->compliance.at[row] == 0;
+}
+
+/* |b_l| of some pieces in the kinematic metric, 1 where there are none. */
+double ksiKinematicSize(const ksiModel *model, int piece, int end)
+{
+    double weighted = 0;
+    for (; piece < end; piece++) {
+        const int b = model->pieceBlock.at[piece];
+        const double *entry = model->entry.at + model->pieceEntry.at[piece], weight = ksiBlockWeight(model, b);
+        weighted += weight * weight * ksiDot((size_t)model->blockSize.at[b], entry, entry);
+    }
+    return weighted > 0 ? sqrt(weighted) : 1;
+}
+
+void ksiFindKinematicSizes(ksiModel *model)
+{
+    if (model->kinematicSizesKnown)
+        return;
+    // of one weight throughout: that times the size in the mass metric
+    const double weight = model->blockCount > 0 && ksiWeightSpread(model) >= 1 ? ksiBlockWeight(model, 0) : 0;
+    for (int l = 0; l < model->rowCount; l++)
+        if (weight > 0)
+            model->kinematicSize.at[l] = model->diagonal.at[l] > 0 ? weight * sqrt(model->diagonal.at[l]) : 1;
+        else
+            model->kinematicSize.at[l] = ksiKinematicSize(model, model->rowPiece.at[l], model->rowPiece.at[l + 1]);
+    model->kinematicSizesKnown = 1;
+}
+
+int ksiNextStamp(ksiModel *model)
+{
+    if (model->stamp == INT_MAX) {
+        for (int b = 0; b < model->blockCount; b++)
+            model->blockStamp.at[b] = 0;
+        model->stamp = 0;
+    }
+    return ++model->stamp;
+}

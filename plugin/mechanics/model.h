@@ -1,0 +1,81 @@
+/* model.h  A constrained system as numbers: blocks, rows and their scaling.
+ *
+ *  Everything is kept mass-scaled: M = L L^T block by block, y = L^T a, y_f = L^-1 f, and a row is stored as
+ *  b_l = L^-1 J_l^T. Then J_l a = b_l . y, |a| in the metric M is |y|, A = J M^-1 J^T = B^T B, and M a = f + J^T
+ *  lambda reads y = y_f + B lambda.
+ */
+#ifndef KSI_MODEL_H
+#define KSI_MODEL_H
+
+#include "../base/memory.h"
+#include "mechanics.h"
+
+typedef struct ksiDoubles {
+    double *at;
+    size_t capacity;
+} ksiDoubles;
+
+typedef struct ksiInts {
+    int *at;
+    size_t capacity;
+} ksiInts;
+
+typedef struct ksiModel {
+    const ksAllocator *allocator;
+    double rigidCompliance; /* up to it compliance counts as none */
+
+    int blockCount, coordinateCount;
+    size_t choleskyCount;
+    ksiInts blockSize, blockOffset, blockStamp; /* [blockCount] */
+    ksiInts blockIsRigid;                       /* [blockCount] 1: its root is a ksiRigidRoot, else L, row-major */
+    ksiInts blockCholesky;                      /* [blockCount] start of its root in cholesky */
+    ksiDoubles cholesky;                        /* the roots, block after block; each begins with sqrt of a mass */
+    ksiDoubles scaledForce, velocity;           /* [coordinateCount] L^-1 f, v */
+    int stamp;
+
+    int rowCount, pieceCount, entryCount, knownCount;
+    int boundedCount;               /* rows that are not known and have a bound */
+    ksiInts rowPiece;               /* [rowCount + 1] */
+    ksiInts pieceBlock, pieceEntry; /* [pieceCount] */
+    ksiDoubles entry;               /* b_l, piece after piece */
+    ksiDoubles beta, compliance;
+    ksiDoubles lo, hi;   /* of ksiSystemAddJoint: those of known rows only */
+    ksiDoubles diagonal; /* [rowCount] A_ll = |b_l|^2 */
+    int kinematicSizesKnown;
+    ksiDoubles
+        kinematicSize; /* [rowCount] |b_l| in the kinematic metric, 1 for a row without entries; see ksiFindKinematicSizes */
+    ksiInts rowKnown; /* [rowCount] lo == hi */
+} ksiModel;
+
+/* model.c */
+KS_MUST_USE ksStatus ksiDoublesReserve(const ksAllocator *allocator, ksiDoubles *buffer, size_t count);
+KS_MUST_USE ksStatus ksiIntsReserve(const ksAllocator *allocator, ksiInts *buffer, size_t count);
+void ksiFreeDoubles(const ksAllocator *allocator, ksiDoubles *const *buffer, size_t count);
+void ksiFreeInts(const ksAllocator *allocator, ksiInts *const *buffer, size_t count);
+KS_MUST_USE ksStatus ksiRowsReserve(ksiModel *model, size_t rows, size_t pieces, size_t entries); /* in all */
+void ksiModelClear(ksiModel *model);
+void ksiModelFree(ksiModel *model);
+int ksiRowIsEmpty(const ksiModel *model, int row);                  /* J_l = 0 and s_l = 0 */
+double ksiKinematicSize(const ksiModel *model, int piece, int end); /* of a row of these pieces */
+void ksiFindKinematicSizes(ksiModel *model);                        /* before kinematicSize is read */
+int ksiNextStamp(ksiModel *model);                                  /* a mark for blockStamp that no block has */
+
+/* scaling.c */
+int ksiCholesky(int size, const double *mass, double *lower);            /* 0: not positive definite */
+void ksiForward(int size, const double *lower, double *x);               /* x := L^-1 x */
+void ksiScaleForce(const ksiModel *model, double *x);                    /* x := L^-1 x over all blocks */
+void ksiScaleMotion(const ksiModel *model, double *x);                   /* x := L^T x */
+void ksiUnscaleMotion(const ksiModel *model, double *x);                 /* x := L^-T x */
+double ksiRowDot(const ksiModel *model, int row, const double *y);       /* b_l . y = J_l a */
+void ksiRowAdd(const ksiModel *model, int row, double times, double *y); /* y += times b_l */
+void ksiAppliedForce(const ksiModel *model, double *y);                  /* y_f + sum over known rows of b_l lo_l */
+double ksiDot(size_t count, const double *a, const double *b);
+int ksiAllFinite(size_t count, const double *value);
+double ksiBlockWeight(const ksiModel *model, int block); /* its first mass^1/2: a rigid body then has mass 1 */
+double ksiWeightSpread(const ksiModel *model);           /* least over largest weight; 1: the metrics are one */
+/* of a block of ksiSystemAddBody */
+void ksiRigidForward(const ksiRigidRoot *root, double x[6]);    /* x := L^-1 x */
+void ksiRigidBackward(const ksiRigidRoot *root, double x[6]);   /* x := L^-T x */
+void ksiRigidTransposed(const ksiRigidRoot *root, double x[6]); /* x := L^T x */
+
+#endif

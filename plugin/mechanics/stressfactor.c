@@ -1,0 +1,275 @@
+/* stressfactor.c  An orthonormal basis of the self-stresses where they have rows in common, sparse where they are.
+ *
+ *      N = Q R,      columns = self-stresses, rows = rows of the system in their unit
+ *
+ *  is a sparse factorisation as that of rows is (fronts.h): columns are self-stresses here and blocks the groups of our rows,
+ *  for each loop touches few, however many loops there are. With Z = (R^T R)^-1 = W W^T at the self-stresses that touch a group, see
+ *  fronts_inverse.c, Q Q^T = N Z N^T is (N W)(N W)^T at its rows.
+ */
+#include "system_private.h"
+
+#include "../base/vectorise.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct Sizes {
+    size_t stresses, pieces, entries;
+} Sizes;
+
+static void addSizes(Sizes *sizes, int pieces, int entries)
+{
+    sizes->stresses++;
+    sizes->pieces += (size_t)pieces;
+    sizes->entries += (size_t)entries;
+}
+
+static ksiStressFactor *stressFactorOf(const ksSystem *system, ksiMetric metric)
+{
+    return system->stresses.orthonormal[metric].factor;
+}
+
+static ksStatus makeFactor(ksSystem *system, ksiMetric metric)
+{
+    if (stressFactorOf(system, metric))
+        return KS_OK;
+    ksiStressFactor *made = system->allocator.resize(system->allocator.user, NULL, sizeof *made);
+    if (!made)
+        return KS_ERROR_NO_MEMORY;
+    memset(made, 0, sizeof *made);
+    made->model.allocator = &system->allocator;
+    system->stresses.orthonormal[metric].factor = made;
+    return KS_OK;
+}
+
+/* Groups of our rows as blocks, without self-stresses yet. */
+static ksStatus begin(ksSystem *system, ksiMetric metric, const Sizes *sizes)
+{
+    const ksiFronts *p = &system->pattern->fronts;
+    const size_t blocks = (size_t)p->groupCount;
+    if (makeFactor(system, metric))
+        return KS_ERROR_NO_MEMORY;
+    ksiModel *model = &stressFactorOf(system, metric)->model;
+    ksiModelClear(model);
+    if (ksiIntsReserve(&system->allocator, &model->blockSize, blocks) ||
+        ksiIntsReserve(&system->allocator, &model->blockOffset, blocks) ||
+        ksiRowsReserve(model, sizes->stresses, sizes->pieces, sizes->entries))
+        return KS_ERROR_NO_MEMORY;
+    for (int g = 0; g < p->groupCount; g++) {
+        model->blockSize.at[g] = p->groupRow.at[g + 1] - p->groupRow.at[g];
+        model->blockOffset.at[g] = p->groupRow.at[g];
+    }
+    model->blockCount = p->groupCount;
+    model->coordinateCount = p->rowCount;
+    return KS_OK;
+}
+
+/* The values of one self-stress at a group: entries from `value` on, `stride` apart. */
+static void addPiece(const ksSystem *system, const ksiFactor *f, ksiMetric metric, ksiModel *basis, int group,
+                     const double *value, int stride)
+{
+    const ksiFronts *p = &system->pattern->fronts;
+    basis->pieceBlock.at[basis->pieceCount] = group;
+    basis->pieceEntry.at[basis->pieceCount++] = basis->entryCount;
+    for (int l = p->groupRow.at[group]; l < p->groupRow.at[group + 1]; l++, value += stride) {
+        const int c = f->column[l];
+        const double scale = c < 0                       ? 0
+                             : metric == KSI_METRIC_MASS ? 1
+                                                         : f->unit.at[c] * system->model.kinematicSize.at[l];
+        basis->entry.at[basis->entryCount++] = scale * *value;
+    }
+}
+
+/* Makes the last pieces a row of unit length. */
+static void endStress(ksiModel *basis)
+{
+    const int k = basis->rowCount++, first = basis->pieceEntry.at[basis->rowPiece.at[k]];
+    double *entry = basis->entry.at + first;
+    const size_t count = (size_t)(basis->entryCount - first);
+    const double size = 1 / sqrt(ksiDot(count, entry, entry));
+    for (size_t i = 0; i < count; i++)
+        entry[i] *= size;
+    basis->rowPiece.at[k + 1] = basis->pieceCount;
+    basis->beta.at[k] = basis->compliance.at[k] = basis->lo.at[k] = basis->hi.at[k] = 0;
+    basis->rowKnown.at[k] = 0;
+    basis->diagonal.at[k] = basis->kinematicSize.at[k] = 1;
+}
+
+static ksStatus takeClosures(ksSystem *system, const ksiFactor *f, ksiMetric metric, const Sizes *empty)
+{
+    const ksiDependents *d = &f->dependents;
+    Sizes sizes = *empty;
+    for (int i = 0; i < f->symbolic->closureCount; i++) {
+        const ksiClosure *closure = &f->symbolic->closure[i];
+        for (int l = closure->row; l < closure->rowEnd; l++)
+            if (f->kind[l] == KSI_ROW_DEPENDENT)
+                addSizes(&sizes, closure->supportEnd - closure->support, closure->length);
+    }
+    const ksStatus status = begin(system, metric, &sizes);
+    for (int i = 0; !status && i < f->symbolic->closureCount; i++) {
+        const ksiClosure *closure = &f->symbolic->closure[i];
+        const double *lane = d->stress.at + closure->stress;
+        for (int l = closure->row; l < closure->rowEnd; l++) {
+            if (f->kind[l] != KSI_ROW_DEPENDENT)
+                continue;
+            const double *value = lane++;
+            for (int at = closure->support; at < closure->supportEnd; at++) {
+                const int g = f->symbolic->list.at[at];
+                addPiece(system, f, metric, &stressFactorOf(system, metric)->model, g, value, KSI_STRESS_LANES);
+                value += KSI_STRESS_LANES *
+                         (system->pattern->fronts.groupRow.at[g + 1] - system->pattern->fronts.groupRow.at[g]);
+            }
+            endStress(&stressFactorOf(system, metric)->model);
+        }
+    }
+    return status;
+}
+
+/* V2 of a decomposition. */
+static ksStatus takeDecomposed(ksSystem *system, ksiFactor *f, ksiMetric metric, const Sizes *empty)
+{
+    const ksiFronts *p = &system->pattern->fronts;
+    const size_t rows = (size_t)system->model.rowCount, wide = (size_t)f->columns, rank = (size_t)f->rank;
+    Sizes sizes = *empty;
+    for (size_t k = rank; k < wide; k++)
+        addSizes(&sizes, p->groupCount, p->rowCount);
+    if (ksiDoublesReserve(&system->allocator, &f->work, rows) || begin(system, metric, &sizes))
+        return KS_ERROR_NO_MEMORY;
+    memset(f->work.at, 0, rows * sizeof *f->work.at);
+    for (size_t k = rank; k < wide; k++) {
+        for (size_t i = 0; i < wide; i++)
+            f->work.at[f->row[f->pivot.at[i] - 1]] = f->vt.at[i * wide + k];
+        for (int g = 0; g < p->groupCount; g++)
+            addPiece(system, f, metric, &stressFactorOf(system, metric)->model, g, f->work.at + p->groupRow.at[g], 1);
+        endStress(&stressFactorOf(system, metric)->model);
+    }
+    return KS_OK;
+}
+
+/* A row without entries is free by itself. basis: NULL only counts. */
+static void takeEmpty(const ksSystem *system, const ksiFactor *f, ksiModel *basis, Sizes *sizes)
+{
+    const ksiFronts *p = &system->pattern->fronts;
+    for (int g = 0; g < p->groupCount; g++)
+        for (int l = p->groupRow.at[g]; l < p->groupRow.at[g + 1]; l++) {
+            if (f->column[l] >= 0 || system->model.rowKnown.at[l])
+                continue;
+            addSizes(sizes, 1, p->groupRow.at[g + 1] - p->groupRow.at[g]);
+            if (!basis)
+                continue;
+            basis->pieceBlock.at[basis->pieceCount] = g;
+            basis->pieceEntry.at[basis->pieceCount++] = basis->entryCount;
+            for (int i = p->groupRow.at[g]; i < p->groupRow.at[g + 1]; i++)
+                basis->entry.at[basis->entryCount++] = i == l;
+            endStress(basis);
+        }
+}
+
+ksStatus ksiFindStressFactor(ksSystem *system, ksiFactor *f, ksiMetric metric, int anyEmpty)
+{
+    Sizes empty = {0};
+    if (anyEmpty)
+        takeEmpty(system, f, NULL, &empty);
+    ksStatus status =
+        f->stressCount > 0 ? takeClosures(system, f, metric, &empty) : takeDecomposed(system, f, metric, &empty);
+    if (status)
+        return status;
+    ksiStressFactor *basis = stressFactorOf(system, metric);
+    ksiFactor *factor = &basis->factor;
+    if (anyEmpty)
+        takeEmpty(system, f, &basis->model, &empty);
+    status = ksiFindPattern(&system->patterns, &basis->model, &basis->pattern);
+    if (status)
+        return status;
+    factor->model = &basis->model;
+    factor->pattern = basis->pattern;
+    factor->index = KSI_VIEW_ALL;
+    status = ksiGatherColumns(&system->patterns, factor, NULL);
+    if (!status)
+        status = ksiFactoriseSparse(factor);
+    // unit vectors that hold what no other has: far from depending on each other
+    if (!status && !(factor->smallest > KSI_SAFE_MARGIN * KSI_ROUNDING_RANK))
+        status = KS_ERROR_SINGULAR;
+    return status;
+}
+
+/* h less its stressed part, or that. */
+static void project(ksiStressFactor *basis, int stressed, double *h)
+{
+    ksiFactor *f = &basis->factor;
+    const size_t count = (size_t)f->columns, height = (size_t)f->height;
+    if (count == 0)
+        return;
+    ksiSparseApplyQTransposed(f, h);
+    if (stressed)
+        memset(h + count, 0, (height - count) * sizeof *h);
+    else
+        memset(h, 0, count * sizeof *h);
+    ksiSparseApplyQ(f, h);
+}
+
+void ksiFactorStressPart(ksiStressFactor *basis, double *h)
+{
+    project(basis, 1, h);
+}
+
+void ksiFactorStresslessPart(ksiStressFactor *basis, double *h)
+{
+    project(basis, 0, h);
+}
+
+void ksiFactorStressVector(ksiStressFactor *basis, int k, double *h)
+{
+    memset(h, 0, (size_t)basis->model.coordinateCount * sizeof *h);
+    h[k] = 1;
+    ksiSparseApplyQ(&basis->factor, h);
+}
+
+/* One column's part of N W: its numbers times its row of W. */
+KSI_INLINE void addShares(const double *entry, int size, const double *from, size_t stride, double *to, size_t width)
+{
+    for (int i = 0; i < size; i++, to += width)
+        for (size_t j = 0; j < stride; j += 4)
+            *(ksiFour *)(void *)(to + j) += entry[i] * *(const ksiFour *)(const void *)(from + j);
+}
+
+/* N W of the groups that are led by one front. */
+KSI_CLONES
+static void shareFront(const ksiModel *basis, const ksiSparse *s, int k, double *share, size_t width, int *count)
+{
+    const ksiFront *front = &s->symbolic->front[k];
+    const size_t stride = (size_t)front->stride;
+    for (int t = front->take; t < front[1].take; t++) {
+        const ksiTake *take = &s->symbolic->take[t];
+        const double *entry = basis->entry.at + take->entry;
+        const double *from = s->inverse.at + front->inverse + (take->at - front->matrix) % stride * stride;
+        const int first = basis->blockOffset.at[take->block];
+        for (int i = 0; i < take->size; i++)
+            count[first + i] = front->width;
+        for (int c = 0; c < take->count; c++, entry += take->step, from += stride)
+            addShares(entry, take->size, from, stride, share + (size_t)first * width, width);
+    }
+}
+
+ksStatus ksiFactorShares(ksSystem *system, ksiStressFactor *basis)
+{
+    ksiFactor *f = &basis->factor;
+    const ksiSparse *s = &f->sparse;
+    const size_t rows = (size_t)system->model.rowCount;
+    int width = 0;
+    for (int k = 0; k < basis->pattern->fronts.groupCount; k++)
+        width = s->symbolic->front[k].stride > width ? s->symbolic->front[k].stride : width;
+    if (ksiDoublesReserve(&system->allocator, &system->stresses.share, rows * (size_t)width) ||
+        ksiIntsReserve(&system->allocator, &system->stresses.shareCount, rows) ||
+        ksiDoublesReserve(&system->allocator, &f->copy, (size_t)f->columns))
+        return KS_ERROR_NO_MEMORY;
+    const ksStatus status = ksiSparseInverseDiagonal(f, f->copy.at);
+    if (status)
+        return status;
+    memset(system->stresses.share.at, 0, rows * (size_t)width * sizeof *system->stresses.share.at);
+    memset(system->stresses.shareCount.at, 0, rows * sizeof *system->stresses.shareCount.at);
+    for (int k = 0; k < basis->pattern->fronts.groupCount; k++)
+        shareFront(&basis->model, s, k, system->stresses.share.at, (size_t)width, system->stresses.shareCount.at);
+    system->stresses.shareWidth = width;
+    return KS_OK;
+}

@@ -1,0 +1,178 @@
+/* symbolic_articulated.c  Is the system a tree, and in which order are its bodies visited? */
+#include "articulated.h"
+
+#include <limits.h>
+
+typedef struct Growth {
+    ksiModel *model;
+    const ksiFronts *fronts;
+    ksiLimbs *limbs;
+} Growth;
+
+/* What a group of rows joins to a block: another block, or -1: the ground. */
+static int otherBlock(const Growth *t, int group, int block)
+{
+    const int first = t->model->rowPiece.at[t->fronts->groupRow.at[group]];
+    if (t->model->rowPiece.at[t->fronts->groupRow.at[group] + 1] - first < 2)
+        return -1;
+    const int *piece = t->model->pieceBlock.at + first;
+    return piece[0] == block ? piece[1] : piece[0];
+}
+
+static int smallEnough(const Growth *t)
+{
+    const ksiFronts *p = t->fronts;
+    for (int b = 0; b < p->blockCount; b++)
+        if (t->model->blockSize.at[b] > KSI_SIX)
+            return 0;
+    for (int g = 0; g < p->groupCount; g++) {
+        const int l = p->groupRow.at[g], pieces = t->model->rowPiece.at[l + 1] - t->model->rowPiece.at[l];
+        if (pieces < 1 || pieces > 2 || p->groupRow.at[g + 1] - l > KSI_SIX)
+            return 0;
+    }
+    return 1;
+}
+
+static void addLimb(const Growth *t, int block, int parent, int group, int stamp)
+{
+    ksiLimbs *tree = t->limbs;
+    if (parent >= 0)
+        tree->place[parent].lastChild = tree->count;
+    ksiLimbPlace *limb = &tree->place[tree->count++];
+    limb->block = block;
+    limb->parent = parent;
+    limb->lastChild = -1;
+    limb->next = t->fronts->blockStart.at[block];
+    limb->group = group;
+    limb->side = 0;
+    if (group >= 0)
+        limb->side = t->model->pieceBlock.at[t->model->rowPiece.at[t->fronts->groupRow.at[group]]] != block;
+    t->model->blockStamp.at[block] = stamp;
+}
+
+/* Adds up to `most` of the blocks that hang on a limb; those that were added have the stamp. 0: a loop is closed. */
+static int addChildren(const Growth *t, int parent, int most, int stamp)
+{
+    const ksiFronts *p = t->fronts;
+    ksiLimbPlace *limb = &t->limbs->place[parent];
+    for (int end = p->blockStart.at[limb->block + 1]; limb->next < end && most > 0; limb->next++) {
+        const int group = p->blockGroup.at[limb->next], other = otherBlock(t, group, limb->block);
+        if (group == limb->group)
+            continue;
+        if (other < 0 || t->model->blockStamp.at[other] == stamp)
+            return 0;
+        addLimb(t, other, parent, group, stamp);
+        most--;
+    }
+    return 1;
+}
+
+/* A tree from its root, a generation at a time: the first children of all, then the others. Neighbours in the list then
+ * have different parents as a rule, see factorise(). */
+static int grow(const Growth *t, int root, int group, int stamp)
+{
+    const ksiLimbs *tree = t->limbs;
+    int begin = tree->count;
+    addLimb(t, root, -1, group, stamp);
+    for (int end = begin; begin < tree->count; begin = end) {
+        end = tree->count;
+        for (int i = begin; i < end; i++)
+            if (!addChildren(t, i, 1, stamp))
+                return 0;
+        for (int i = begin; i < end; i++)
+            if (!addChildren(t, i, INT_MAX, stamp))
+                return 0;
+    }
+    return 1;
+}
+
+/* The heaviest block of the limbs from `first` on; -1: some have fewer than six coordinates. */
+static int heaviestBlock(const Growth *t, int first)
+{
+    const ksiLimbs *tree = t->limbs;
+    int heaviest = tree->place[first].block;
+    for (int i = first; i < tree->count; i++) {
+        const int block = tree->place[i].block;
+        if (t->model->blockSize.at[block] < KSI_SIX)
+            return -1;
+        if (ksiBlockWeight(t->model, block) > ksiBlockWeight(t->model, heaviest))
+            heaviest = block;
+    }
+    return heaviest;
+}
+
+/* The last limb, or the one half of the way from there to the root. */
+static int lastLimb(const ksiLimbs *tree, int toMiddle)
+{
+    const ksiLimbPlace *limb = tree->place;
+    int at = tree->count - 1;
+    for (int ahead = limb[at].parent; toMiddle && ahead >= 0 && limb[ahead].parent >= 0; at = limb[at].parent)
+        ahead = limb[limb[ahead].parent].parent;
+    return at;
+}
+
+/* Any rigid body may be the root of a tree that is free. From the middle there are at least two branches that have
+ * nothing to do with each other: the longest way is that from the body farthest from any to the one farthest from there.
+ * A body that is much heavier comes first, see MOST_ROUNDING. Particles may have fewer coordinates than a joint has
+ * rows: then the first body stays the root. */
+static int growFromMiddle(const Growth *t, int root, int stamp)
+{
+    ksiLimbs *tree = t->limbs;
+    const int first = tree->count;
+    int heaviest = root;
+    for (int k = 0; k < 2; k++) {
+        if (!grow(t, root, -1, stamp))
+            return 0;
+        heaviest = heaviestBlock(t, first);
+        if (heaviest < 0)
+            return 1;
+        root = tree->place[lastLimb(tree, k)].block;
+        for (; tree->count > first; tree->count--)
+            t->model->blockStamp.at[tree->place[tree->count - 1].block] = 0;
+    }
+    const int isHeavy = ksiBlockWeight(t->model, heaviest) > KSI_MUCH_HEAVIER * ksiBlockWeight(t->model, root);
+    return grow(t, isHeavy ? heaviest : root, -1, stamp);
+}
+
+/* The group that joins a block to the ground, the last if there are several, or -1. */
+static int groundGroup(const Growth *t, int block)
+{
+    const ksiFronts *p = t->fronts;
+    int ground = -1;
+    for (int q = p->blockStart.at[block]; q < p->blockStart.at[block + 1]; q++)
+        if (otherBlock(t, p->blockGroup.at[q], block) < 0)
+            ground = p->blockGroup.at[q];
+    return ground;
+}
+
+/* Trees that stand on the ground first: their roots are given. */
+static int findLimbs(const Growth *t)
+{
+    const int stamp = ksiNextStamp(t->model), blocks = t->fronts->blockCount;
+    t->limbs->count = 0;
+    for (int b = 0; b < blocks; b++) {
+        const int ground = groundGroup(t, b);
+        if (ground >= 0 && t->model->blockStamp.at[b] != stamp && !grow(t, b, ground, stamp))
+            return 0;
+    }
+    for (int b = 0; b < blocks; b++)
+        if (t->model->blockStamp.at[b] != stamp && !growFromMiddle(t, b, stamp))
+            return 0;
+    return 1;
+}
+
+ksStatus ksiFindLimbs(ksiModel *model, const ksiFronts *fronts, ksiLimbs *limbs, unsigned *id)
+{
+    const Growth growth = {model, fronts, limbs};
+    if (limbs->id > 0)
+        return KS_OK;
+    limbs->isTree = smallEnough(&growth);
+    if (limbs->isTree) {
+        if (ksiReserve(model->allocator, &limbs->place, &limbs->capacity, (size_t)model->blockCount,
+                       sizeof *limbs->place))
+            return KS_ERROR_NO_MEMORY;
+        limbs->isTree = findLimbs(&growth);
+    }
+    limbs->id = ++*id;
+    return KS_OK;
+}

@@ -1,0 +1,428 @@
+/* symbolic_gauss.c  The symbolic part of the range-space route: strips, what their panels hold, which entries meet.
+ *
+ *  A_st = B_s^T B_t is not zero only for strips that share a block; L fills in as the elimination tree of the groups has
+ *  it (symbolic_order.c). Nothing here depends on numbers or on which rows are known.
+ */
+#include "gauss.h"
+
+#include <limits.h>
+
+typedef struct Layout {
+    const ksiModel *model;
+    ksiFronts *fronts;
+    ksiStrips *strips;
+} Layout;
+
+static ksStatus stripsReserve(const Layout *lay, size_t count)
+{
+    ksiStrips *g = lay->strips;
+    return ksiReserve(lay->model->allocator, &g->strip, &g->stripCapacity, count, sizeof *g->strip);
+}
+
+/* Coordinates of all blocks of a row. */
+static size_t heightOf(const Layout *lay, int row)
+{
+    size_t height = 0;
+    for (int p = lay->model->rowPiece.at[row]; p < lay->model->rowPiece.at[row + 1]; p++)
+        height += (size_t)lay->model->blockSize.at[lay->model->pieceBlock.at[p]];
+    return height;
+}
+
+/* The pattern that orders the groups. */
+static const ksiFronts *frontsOf(const Layout *lay)
+{
+    return lay->strips->hubCount > 0 ? &lay->strips->besideHubs : lay->fronts;
+}
+
+/* Hubs are blocks of very many groups, if there are but a few. */
+static ksStatus findHubs(const Layout *lay)
+{
+    const ksiFronts *p = lay->fronts;
+    ksiStrips *g = lay->strips;
+    int count = 0;
+    for (int b = 0; !g->withoutHubs && b < p->blockCount; b++)
+        if (p->blockStart.at[b + 1] - p->blockStart.at[b] > KSI_HUB_GROUPS) {
+            if (count < KSI_HUBS)
+                g->hub[count] = b;
+            count++;
+        }
+    g->hubCount = count <= KSI_HUBS ? count : 0;
+    if (g->hubCount == 0)
+        return ksiOrderFronts(lay->model->allocator, lay->fronts);
+    if (ksiFindRowGroups(lay->model, &g->besideHubs))
+        return KS_ERROR_NO_MEMORY;
+    ksiLeaveOutHubs(&g->besideHubs, KSI_HUB_GROUPS);
+    return ksiOrderFronts(lay->model->allocator, &g->besideHubs);
+}
+
+/* Number of the hub that a block is, or -1. */
+static int hubOf(const ksiStrips *g, int block)
+{
+    for (int h = 0; h < g->hubCount; h++)
+        if (g->hub[h] == block)
+            return h;
+    return -1;
+}
+
+/* Bits of a row's hubs; *others: its other blocks. */
+static int hubsOfRow(const Layout *lay, int row, int *others)
+{
+    int hubs = 0;
+    *others = 0;
+    for (int p = lay->model->rowPiece.at[row]; p < lay->model->rowPiece.at[row + 1]; p++) {
+        const int h = hubOf(lay->strips, lay->model->pieceBlock.at[p]);
+        if (h >= 0)
+            hubs |= 1 << h;
+        else
+            ++*others;
+    }
+    return hubs;
+}
+
+/* Its groups wait for the hubs. */
+static int isOverHubsOnly(const Layout *lay, int front)
+{
+    const ksiFronts *p = frontsOf(lay);
+    int others;
+    return hubsOfRow(lay, p->groupRow.at[p->order.at[front]], &others) != 0 && others == 0;
+}
+
+static ksStatus findHubsBelow(const Layout *lay)
+{
+    const ksiFronts *p = frontsOf(lay);
+    ksiStrips *g = lay->strips;
+    if (ksiIntsReserve(lay->model->allocator, &g->hubsBelow, (size_t)p->groupCount))
+        return KS_ERROR_NO_MEMORY;
+    for (int k = 0; k < p->groupCount; k++)
+        g->hubsBelow.at[k] = hubsOfRow(lay, p->groupRow.at[p->order.at[k]], &(int){0});
+    for (int k = 0; k < p->groupCount; k++)
+        if (p->parent.at[k] >= 0)
+            g->hubsBelow.at[p->parent.at[k]] |= g->hubsBelow.at[k];
+    return KS_OK;
+}
+
+/* Appends a strip with its place in vectors over lanes and in the packed entries. */
+static ksStatus addStrip(const Layout *lay, int row, int rows, size_t height)
+{
+    ksiStrips *g = lay->strips;
+    if (g->stripCount > INT_MAX - 2 || stripsReserve(lay, (size_t)g->stripCount + 2))
+        return KS_ERROR_NO_MEMORY;
+    ksiStrip *s = &g->strip[g->stripCount++];
+    s->row = row;
+    s->rows = rows;
+    s->lanes = rows > 4 ? 8 : 4;
+    s->height = (int)height;
+    s->stride = 0;
+    if (s->lane > INT_MAX - 8 || height > INT_MAX / 8)
+        return KS_ERROR_NO_MEMORY;
+    s[1] = (ksiStrip){.lane = s->lane + s->lanes};
+    return KS_OK;
+}
+
+/* Where the numbers of a strip of rows are in the system. */
+static void placeStrip(const Layout *lay, ksiStrip *s)
+{
+    const int *piece = lay->model->rowPiece.at + s->row, count = piece[1] - piece[0];
+    s->from = count > 0 ? lay->model->pieceEntry.at[piece[0]] : 0;
+    s->bodies = count <= 2 ? count : 0;
+    for (int i = 0; i < s->bodies; i++) {
+        const int b = lay->model->pieceBlock.at[piece[0] + i];
+        s->at[i] = lay->model->blockOffset.at[b];
+        if (lay->model->blockSize.at[b] != 6)
+            s->bodies = 0;
+    }
+}
+
+/* Cuts rows of a front, or coordinates of a hub (row -1), into strips. */
+static ksStatus cut(const Layout *lay, int front, int row, int count)
+{
+    ksiStrips *g = lay->strips;
+    g->first.at[front] = g->stripCount;
+    for (int done = 0; done < count; done += KSI_STRIP) {
+        const int rows = count - done < KSI_STRIP ? count - done : KSI_STRIP;
+        const size_t height = row < 0 ? (size_t)rows : heightOf(lay, row);
+        if (addStrip(lay, row < 0 ? -1 : row + done, rows, height))
+            return KS_ERROR_NO_MEMORY;
+        if (row >= 0)
+            placeStrip(lay, &g->strip[g->stripCount - 1]);
+    }
+    g->end.at[front] = g->stripCount;
+    return KS_OK;
+}
+
+static ksStatus cutFronts(const Layout *lay, int overHubsOnly)
+{
+    const ksiFronts *p = frontsOf(lay);
+    for (int k = 0; k < p->groupCount; k++) {
+        const int *row = p->groupRow.at + p->order.at[k];
+        if (isOverHubsOnly(lay, k) == overHubsOnly && cut(lay, k, row[0], row[1] - row[0]))
+            return KS_ERROR_NO_MEMORY;
+    }
+    return KS_OK;
+}
+
+static ksStatus cutStrips(const Layout *lay)
+{
+    const ksiFronts *p = frontsOf(lay);
+    ksiStrips *g = lay->strips;
+    const size_t fronts = (size_t)(p->groupCount + g->hubCount);
+    if (ksiIntsReserve(lay->model->allocator, &g->first, fronts) ||
+        ksiIntsReserve(lay->model->allocator, &g->end, fronts) || stripsReserve(lay, 1))
+        return KS_ERROR_NO_MEMORY;
+    g->stripCount = 0;
+    g->strip[0] = (ksiStrip){0};
+    ksStatus status = cutFronts(lay, 0);
+    g->tail = g->stripCount;
+    for (int h = 0; !status && h < g->hubCount; h++)
+        status = cut(lay, p->groupCount + h, -1, lay->model->blockSize.at[g->hub[h]]);
+    if (!status && g->hubCount > 0)
+        status = cutFronts(lay, 1);
+    g->laneCount = g->strip[g->stripCount].lane;
+    return status;
+}
+
+/* A place in packed: one that is free again, if it is large enough, or a new one. That of a hub is never free. */
+static ksStatus findPlace(ksiStrips *g, ksiStrip *s)
+{
+    const int size = s->height * s->lanes;
+    s->isOpen = 1;
+    for (int *at = &g->freePlace; s->row >= 0 && *at >= 0; at = &g->strip[*at].next) {
+        const ksiStrip *closed = &g->strip[*at];
+        if (closed->height * closed->lanes < size)
+            continue;
+        s->entry = closed->entry;
+        *at = closed->next;
+        return KS_OK;
+    }
+    if (size > INT_MAX - g->packedCount)
+        return KS_ERROR_NO_MEMORY;
+    s->entry = g->packedCount;
+    g->packedCount += size;
+    return KS_OK;
+}
+
+static void leavePlace(ksiStrips *g, int index)
+{
+    ksiStrip *s = &g->strip[index];
+    if (s->row < 0)
+        return;
+    s->next = g->freePlace;
+    g->freePlace = index;
+}
+
+/* Appends strip t to the parts of the panel of s. */
+static ksStatus addPart(const Layout *lay, ksiStrip *s, int t, size_t *count)
+{
+    ksiStrips *g = lay->strips;
+    if (*count == INT_MAX || s->stride > INT_MAX - 8 ||
+        ksiReserve(lay->model->allocator, &g->part, &g->partCapacity, *count + 1, sizeof *g->part))
+        return KS_ERROR_NO_MEMORY;
+    ksiStrip *other = &g->strip[t];
+    g->part[(*count)++] =
+        (ksiPart){.strip = t, .at = s->stride, .lane = other->lane, .lanes = other->lanes, .opens = !other->isOpen};
+    if (!other->isOpen && findPlace(g, other))
+        return KS_ERROR_NO_MEMORY;
+    g->at.at[t] = s->stride;
+    s->stride += other->lanes;
+    return KS_OK;
+}
+
+static ksStatus addParts(const Layout *lay, ksiStrip *s, int first, int end, size_t *count)
+{
+    ksStatus status = KS_OK;
+    for (int t = first; !status && t < end; t++)
+        status = addPart(lay, s, t, count);
+    return status;
+}
+
+/* The parts of strip number `index` of front k: the rest of its front, the fronts of upper(k), the hubs. From the hubs on
+ * all is coupled. */
+static ksStatus findParts(const Layout *lay, int k, int index, size_t *count)
+{
+    const ksiFronts *p = frontsOf(lay);
+    const ksiStrips *g = lay->strips;
+    ksiStrip *s = &g->strip[index];
+    s->part = (int)*count;
+    if (index >= g->tail)
+        return addParts(lay, s, index, g->stripCount, count);
+    ksStatus status = addParts(lay, s, index, g->end.at[k], count);
+    for (int i = p->upperStart.at[k]; !status && i < p->upperStart.at[k + 1]; i++)
+        status = addParts(lay, s, g->first.at[p->upper.at[i]], g->end.at[p->upper.at[i]], count);
+    for (int h = 0; !status && h < g->hubCount; h++)
+        if (g->hubsBelow.at[k] >> h & 1)
+            status = addParts(lay, s, g->first.at[p->groupCount + h], g->end.at[p->groupCount + h], count);
+    return status;
+}
+
+static ksStatus addProduct(const Layout *lay, ksiProduct product, size_t *count)
+{
+    ksiStrips *g = lay->strips;
+    if (*count == INT_MAX ||
+        ksiReserve(lay->model->allocator, &g->product, &g->productCapacity, *count + 1, sizeof *g->product))
+        return KS_ERROR_NO_MEMORY;
+    g->product[(*count)++] = product;
+    return KS_OK;
+}
+
+/* Start of a block in the packed entries of a strip. */
+static int packedBlock(const Layout *lay, const ksiStrip *s, int block)
+{
+    int at = s->entry;
+    for (int p = lay->model->rowPiece.at[s->row]; lay->model->pieceBlock.at[p] != block; p++)
+        at += lay->model->blockSize.at[lay->model->pieceBlock.at[p]] * s->lanes;
+    return at;
+}
+
+/* Products of a strip with others over a block: its own front's from `from` on, all of later fronts. */
+static ksStatus multiplyOverBlock(const Layout *lay, int k, int index, int from, int block, size_t *count)
+{
+    const ksiFronts *p = frontsOf(lay);
+    const ksiStrips *g = lay->strips;
+    const int right = packedBlock(lay, &g->strip[index], block);
+    ksStatus status = KS_OK;
+    for (int q = p->blockStart.at[block]; q < p->blockStart.at[block + 1]; q++) {
+        const int front = p->place.at[p->blockGroup.at[q]];
+        int t = front < k ? g->end.at[front] : front == k ? from : g->first.at[front];
+        for (; !status && t < g->end.at[front]; t++) {
+            const ksiStrip *other = &g->strip[t];
+            const ksiProduct product = {.at = g->at.at[t],
+                                        .lanes = other->lanes,
+                                        .left = packedBlock(lay, other, block),
+                                        .right = right,
+                                        .coordinates = lay->model->blockSize.at[block]};
+            status = addProduct(lay, product, count);
+        }
+    }
+    return status;
+}
+
+/* B_hub of a strip of rows, in the panel of whichever comes first. */
+static ksStatus multiplyWithHub(const Layout *lay, int index, int h, size_t *count)
+{
+    const ksiStrips *g = lay->strips;
+    const int pseudo = frontsOf(lay)->groupCount + h;
+    const ksiStrip *s = &g->strip[index];
+    ksStatus status = KS_OK;
+    for (int t = g->first.at[pseudo]; !status && t < g->end.at[pseudo]; t++) {
+        const ksiStrip *hub = &g->strip[t];
+        const int entry = packedBlock(lay, s, g->hub[h]) + (t - g->first.at[pseudo]) * KSI_STRIP * s->lanes;
+        status = addProduct(
+            lay,
+            (ksiProduct){
+                .at = g->at.at[t], .lanes = hub->lanes, .left = hub->entry, .right = entry, .coordinates = hub->rows},
+            count);
+    }
+    return status;
+}
+
+/* B_hub^T in the panel of a hub's strip, for the groups over nothing but hubs, which come later. */
+static ksStatus multiplyHub(const Layout *lay, int h, int index, size_t *count)
+{
+    const ksiFronts *all = lay->fronts, *p = frontsOf(lay);
+    const ksiStrips *g = lay->strips;
+    const ksiStrip *s = &g->strip[index];
+    const int block = g->hub[h], from = (index - g->first.at[p->groupCount + h]) * KSI_STRIP;
+    ksStatus status = KS_OK;
+    for (int q = all->blockStart.at[block]; q < all->blockStart.at[block + 1]; q++) {
+        const int front = p->place.at[all->blockGroup.at[q]];
+        for (int t = g->first.at[front]; !status && t < g->end.at[front] && t > index; t++) {
+            const ksiStrip *other = &g->strip[t];
+            status = addProduct(lay,
+                                (ksiProduct){.at = g->at.at[t],
+                                             .lanes = other->lanes,
+                                             .left = packedBlock(lay, other, block) + from * other->lanes,
+                                             .right = s->entry,
+                                             .coordinates = s->rows},
+                                count);
+        }
+    }
+    return status;
+}
+
+/* The products of strip number `index` of front k with itself and with the later ones over each of its blocks. */
+static ksStatus findProducts(const Layout *lay, int k, int index, size_t *count)
+{
+    ksiStrips *g = lay->strips;
+    ksiStrip *s = &g->strip[index];
+    int others;
+    s->product = (int)*count;
+    if (s->row < 0)
+        return multiplyHub(lay, k - frontsOf(lay)->groupCount, index, count);
+    const int hubs = hubsOfRow(lay, s->row, &others);
+    ksStatus status = KS_OK;
+    // with itself: over all blocks at once, if no hub is among them
+    if (hubs == 0)
+        status = addProduct(
+            lay, (ksiProduct){.lanes = s->lanes, .left = s->entry, .right = s->entry, .coordinates = s->height}, count);
+    for (int i = lay->model->rowPiece.at[s->row]; !status && i < lay->model->rowPiece.at[s->row + 1]; i++) {
+        const int block = lay->model->pieceBlock.at[i], h = hubOf(g, block);
+        if (h < 0)
+            status = multiplyOverBlock(lay, k, index, hubs == 0 ? index + 1 : index, block, count);
+        else if (index < g->tail)
+            status = multiplyWithHub(lay, index, h, count);
+    }
+    return status;
+}
+
+/* Parts and products of the strips of a front or hub. */
+static ksStatus layOutFront(const Layout *lay, int k, size_t *parts, size_t *products, size_t *panel)
+{
+    ksiStrips *g = lay->strips;
+    for (int index = g->first.at[k]; index < g->end.at[k]; index++) {
+        ksiStrip *s = &g->strip[index];
+        s->panel = (int)*panel;
+        if (findParts(lay, k, index, parts) || findProducts(lay, k, index, products))
+            return KS_ERROR_NO_MEMORY;
+        leavePlace(g, index);
+        *panel += (size_t)s->stride * (size_t)s->rows;
+        if (s->stride > g->widest)
+            g->widest = s->stride;
+        if (*panel > INT_MAX)
+            return KS_ERROR_NO_MEMORY;
+    }
+    return KS_OK;
+}
+
+/* In the order of the strips: lists of one strip end where those of the next begin. */
+static ksStatus layOutPanels(const Layout *lay)
+{
+    const ksiFronts *p = frontsOf(lay);
+    ksiStrips *g = lay->strips;
+    size_t parts = 0, products = 0, panel = 0;
+    g->packedCount = g->widest = 0;
+    g->freePlace = -1;
+    ksStatus status = ksiIntsReserve(lay->model->allocator, &g->at, (size_t)g->stripCount);
+    for (int overHubsOnly = 0; overHubsOnly < 2; overHubsOnly++) {
+        for (int k = 0; !status && k < p->groupCount; k++)
+            if ((g->first.at[k] >= g->tail) == overHubsOnly)
+                status = layOutFront(lay, k, &parts, &products, &panel);
+        for (int h = 0; !status && !overHubsOnly && h < g->hubCount; h++)
+            status = layOutFront(lay, p->groupCount + h, &parts, &products, &panel);
+    }
+    ksiStrip *end = &g->strip[g->stripCount];
+    end->panel = (int)panel;
+    end->part = (int)parts;
+    end->product = (int)products;
+    return status;
+}
+
+ksStatus ksiLayOutStrips(const ksiModel *model, ksiFronts *fronts, ksiStrips *strips, unsigned *id)
+{
+    const Layout layout = {model, fronts, strips}, *lay = &layout;
+    if (strips->id > 0)
+        return KS_OK;
+    if (findHubs(lay) || findHubsBelow(lay) || cutStrips(lay) || layOutPanels(lay))
+        return KS_ERROR_NO_MEMORY;
+    strips->id = ++*id;
+    return KS_OK;
+}
+
+void ksiStripsFree(const ksAllocator *allocator, ksiStrips *strips)
+{
+    ksiInts *const ints[] = {&strips->first, &strips->end, &strips->hubsBelow, &strips->at};
+    ksiFreeInts(allocator, ints, sizeof ints / sizeof *ints);
+    ksiFrontsFree(allocator, &strips->besideHubs);
+    ksiFree(allocator, strips->strip);
+    ksiFree(allocator, strips->part);
+    ksiFree(allocator, strips->product);
+}

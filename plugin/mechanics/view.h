@@ -1,0 +1,68 @@
+/* view.h  What a factorisation sees of a system: which rows, which compliance, in which metric. */
+#ifndef KSI_VIEW_H
+#define KSI_VIEW_H
+
+#include <math.h>
+
+typedef enum ksiMetric { KSI_METRIC_KINEMATIC, KSI_METRIC_MASS, KSI_METRIC_COUNT } ksiMetric;
+
+/* Compliance that counts; the rest of it is taken for none. */
+typedef enum ksiCompliance {
+    KSI_COMPLIANCE_ALL,
+    KSI_COMPLIANCE_ABOVE_RIGID, /* the rank is then decided by the rank tolerance, else to rounding */
+    KSI_COMPLIANCE_NONE
+} ksiCompliance;
+
+typedef struct ksiView {
+    int hasKnown; /* rows with known multipliers, too */
+    ksiCompliance compliance;
+    ksiMetric metric;
+} ksiView;
+
+/* Those that are in use, as places in arrays of factorisations. */
+typedef enum ksiViewIndex {
+    KSI_VIEW_EXACT,
+    KSI_VIEW_RIGID,
+    KSI_VIEW_ALL,
+    KSI_VIEW_REACH,     /* what any multipliers can do */
+    KSI_VIEW_KINEMATIC, /* decides the rank of RIGID, and the self-stresses */
+    KSI_VIEW_KINEMATIC_EXACT,
+    KSI_VIEW_COUNT
+} ksiViewIndex;
+
+static inline ksiView ksiViewAt(ksiViewIndex index)
+{
+    static const ksiView view[KSI_VIEW_COUNT] = {
+        [KSI_VIEW_EXACT] = {0, KSI_COMPLIANCE_ALL, KSI_METRIC_MASS},
+        [KSI_VIEW_RIGID] = {0, KSI_COMPLIANCE_ABOVE_RIGID, KSI_METRIC_MASS},
+        [KSI_VIEW_ALL] = {1, KSI_COMPLIANCE_ALL, KSI_METRIC_MASS},
+        [KSI_VIEW_REACH] = {1, KSI_COMPLIANCE_NONE, KSI_METRIC_MASS},
+        [KSI_VIEW_KINEMATIC] = {0, KSI_COMPLIANCE_ABOVE_RIGID, KSI_METRIC_KINEMATIC},
+        [KSI_VIEW_KINEMATIC_EXACT] = {0, KSI_COMPLIANCE_ALL, KSI_METRIC_KINEMATIC},
+    };
+    return view[index];
+}
+
+static inline int ksiSameView(ksiView a, ksiView b)
+{
+    return a.hasKnown == b.hasKnown && a.compliance == b.compliance && a.metric == b.metric;
+}
+
+/* KSI_VIEW_COUNT: it is not in use. */
+static inline ksiViewIndex ksiViewIndexOf(ksiView view)
+{
+    int index = 0;
+    while (index < KSI_VIEW_COUNT && !ksiSameView(ksiViewAt((ksiViewIndex)index), view))
+        index++;
+    return (ksiViewIndex)index;
+}
+
+/* Compliance up to this counts as none. */
+static inline double ksiNoComplianceUpTo(ksiView view, double rigidCompliance)
+{
+    return view.compliance == KSI_COMPLIANCE_NONE          ? INFINITY
+           : view.compliance == KSI_COMPLIANCE_ABOVE_RIGID ? rigidCompliance
+                                                           : 0;
+}
+
+#endif
