@@ -1,13 +1,6 @@
 /* applied.c  Applied forces, which no multipliers change. */
 #include "phases.h"
 
-/* f of the step equations: what the engine applies, and known loads. */
-void ksiForceOnBody(const ksiStep *step, int body, double force[6])
-{
-    for (int k = 0; k < 6; k++)
-        force[k] = step->body[body].begin.force[k] + step->bodyReport[body].loads[k];
-}
-
 /* The stepper's gyroscopic torque is implicit in h; the mechanism's is -w x I w. */
 void ksiMechanismForce(const ksiStep *step, int index, const double inertia[9], const double w[3], double force[6])
 {

@@ -241,7 +241,8 @@ ksStatus ksiFindDeterminacy(const ksiStep *step, ksiSolver *solver, int index, c
     int *determinate = found.selfStressCount ? solver->flag : NULL;
     if (!status)
         status = ksiSystemGetDeterminacy(system, determinate, &found.rank);
-    if (!status)
+    // nothing is free of a joint until something was found
+    if (!status && (determinate || out->island->isKnown))
         status = ksiFindFreeDirections(step, solver, index, determinate, out);
     if (!status)
         *out->island = found;

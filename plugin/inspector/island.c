@@ -14,22 +14,6 @@ enum {
     unfitReasons = KS_REASON_NOT_FINITE | KS_REASON_MASS | KS_REASON_UNREADABLE
 };
 
-bool ksiWasReset(const ksiStep *step, int joint)
-{
-    for (int side = 0; side < 2; side++) {
-        const int body = step->joint[joint].bodyIndex[side];
-        if (body >= 0 && step->motion[body].reasons & KS_REASON_RESET)
-            return true;
-    }
-    return false;
-}
-
-bool ksiIsInTree(const ksiStep *step, int joint)
-{
-    const int island = step->islands->isKnown ? step->member[joint].island : -1;
-    return island >= 0 && step->island[island].isTree;
-}
-
 /* --- Members --- */
 
 /* What a joint joins: its bodies with a mass, if it took part in the step. Members follow from that alone; returns whether it is

@@ -9,9 +9,20 @@
 
 /* --- Reading the step --- */
 
-/* lookup.c: the index, quickest where expected, or -1 */
-int ksiBodyAt(const ksiInput *input, dBodyID id, size_t expected);
-int ksiJointAt(const ksiInput *input, dJointID id, size_t expected);
+/* The index of a body or joint, or -1. Lists are mostly walked in the order of the array: then it is where it is expected. */
+static inline int ksiBodyAt(const ksiInput *input, dBodyID id, size_t expected)
+{
+    if (expected < input->bodyCount && input->body[expected].begin.id == id)
+        return (int)expected;
+    return ksiPointersFind(&input->bodyIndex, id);
+}
+
+static inline int ksiJointAt(const ksiInput *input, dJointID id, size_t expected)
+{
+    if (expected < input->jointCount && input->joint[expected].id == id)
+        return (int)expected;
+    return ksiPointersFind(&input->jointIndex, id);
+}
 
 /* at the start of the step; NULL for the world */
 static inline const ksiBody *ksiBodyOfJoint(const ksiStep *step, int joint, int side)
@@ -28,6 +39,24 @@ static inline int ksiIslandJoint(const ksiStep *step, const ksiIsland *island, i
 static inline int ksiIslandBody(const ksiStep *step, const ksiIsland *island, int i)
 {
     return step->islands->bodyOf[island->firstBody + i];
+}
+
+/* while islands are those of the last step */
+static inline bool ksiIsInTree(const ksiStep *step, int joint)
+{
+    const int island = step->islands->isKnown ? step->member[joint].island : -1;
+    return island >= 0 && step->island[island].isTree;
+}
+
+/* One of its bodies was stopped before the step. */
+static inline bool ksiWasReset(const ksiStep *step, int joint)
+{
+    bool any = false;
+    for (int side = 0; step->anyReset && side < 2; side++) {
+        const int body = step->joint[joint].bodyIndex[side];
+        any |= body >= 0 && step->motion[body].reasons & KS_REASON_RESET;
+    }
+    return any;
 }
 
 static inline bool ksiRowHasBounds(const ksiRow *row)
@@ -69,6 +98,13 @@ static inline bool ksiHasPhysical(const ksiStep *step, int joint)
     if (step->joint[joint].isLoad)
         return step->report[joint].isFinite && step->options.values & KS_COMPUTE_PHYSICAL;
     return step->physical[joint].isKnown;
+}
+
+/* f of the step equations: what the engine applies, and known loads */
+static inline void ksiForceOnBody(const ksiStep *step, int body, double force[6])
+{
+    for (int k = 0; k < 6; k++)
+        force[k] = step->body[body].begin.force[k] + step->bodyReport[body].loads[k];
 }
 
 /* beta = (c - J v)/h of the discrete rows */
@@ -155,13 +191,10 @@ void ksiStopBody(ksiBody *begin); /* as the engine does with an idle one */
 /* --- 4. island.c --- */
 
 void ksiFindIslands(const ksiStep *step, int *parent, ksiIslands *out);
-bool ksiIsInTree(const ksiStep *step, int joint);      /* while islands are those of the last step */
-bool ksiWasReset(const ksiStep *step, int joint);      /* one of its bodies */
 unsigned ksiObstacles(const ksiStep *step, int joint); /* to solving it: reasons */
 
 /* --- applied.c: what no multipliers change --- */
 
-void ksiForceOnBody(const ksiStep *step, int body, double force[6]);
 /* with -w x I w in place of the stepper's gyroscopic torque */
 void ksiMechanismForce(const ksiStep *step, int body, const double inertia[9], const double w[3], double force[6]);
 

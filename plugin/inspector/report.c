@@ -136,10 +136,23 @@ static void takeWrenches(const ksiStep *step, size_t index, Batch *batch, ksiRep
         takeWrench(&step->body[body[1]], joint->isLoad, fb->f2, fb->t2, &out->body[body[1]], fit->b + 6);
 }
 
+/* Bounds are written where there are any. */
+static void clear(ksiJointReport *report, ksiPlaces *places)
+{
+    report->reasons = 0;
+    report->rank = 0;
+    report->load = report->residue = 0;
+    for (int l = 0; l < KSI_MAX_ROWS; l++) {
+        report->multiplier[l] = 0;
+        places->place[l] = places->degenerate[l] = KS_INSIDE;
+    }
+}
+
 static void readReport(const ksiStep *step, size_t index, Batch *batch, ksiReport *out)
 {
     const ksiJointInput *joint = &step->joint[index];
     ksiJointReport *report = &out->joint[index];
+    clear(report, &out->places[index]);
     Batch *equal = &batch[joint->rows.count];
     const dJointFeedback *fb = &step->feedback[index].own;
     report->isFinite = joint->isRead && isFinite(joint, fb);
@@ -154,31 +167,15 @@ static void readReport(const ksiStep *step, size_t index, Batch *batch, ksiRepor
         fitMultipliers(step, joint->rows.count, equal, out);
 }
 
-/* Bounds are written where there are any. */
-static void clear(const ksiStep *step, ksiReport *out)
-{
-    memset(out->body, 0, step->bodyCount * sizeof *out->body);
-    for (size_t i = 0; i < step->jointCount; i++) {
-        ksiJointReport *report = &out->joint[i];
-        ksiPlaces *places = &out->places[i];
-        report->isMet = report->isAlive = false;
-        report->reasons = 0;
-        report->mark = report->rank = 0;
-        report->load = report->residue = 0;
-        for (int l = 0; l < KSI_MAX_ROWS; l++) {
-            report->multiplier[l] = 0;
-            places->place[l] = places->degenerate[l] = KS_INSIDE;
-        }
-    }
-}
-
 void ksiReadReport(const ksiStep *step, ksiReport *out)
 {
     Batch batch[KSI_MAX_ROWS + 1];
     size_t expected = 0, met = 0;
     for (int rows = 0; rows <= KSI_MAX_ROWS; rows++)
         batch[rows].count = 0;
-    clear(step, out);
+    memset(out->body, 0, step->bodyCount * sizeof *out->body);
+    for (size_t i = 0; i < step->jointCount; i++)
+        out->joint[i].isMet = out->joint[i].isAlive = false;
     for (dJointID j = ksiFirstJoint(&step->engine); j && step->jointCount > 0; j = ksiNextJoint(j)) {
         const int index = ksiJointAt(step->input, j, expected);
         if (index < 0)
@@ -190,8 +187,10 @@ void ksiReadReport(const ksiStep *step, ksiReport *out)
         readReport(step, (size_t)index, batch, out);
     }
     for (size_t i = 0; met < step->jointCount && i < step->jointCount; i++) {
-        if (!out->joint[i].isMet)
-            readReport(step, i, batch, out);
+        if (out->joint[i].isMet)
+            continue;
+        out->joint[i].mark = 0;
+        readReport(step, i, batch, out);
     }
     for (int rows = 0; rows <= KSI_MAX_ROWS; rows++)
         fitMultipliers(step, rows, &batch[rows], out);

@@ -367,6 +367,7 @@ typedef struct ksiStep {
     unsigned long number;
     double time;
     size_t bodyCount, jointCount;
+    bool anyReset; /* ksiMotion::anyReset */
     const ksiInput *input;
     const ksiBodyInput *body;
     const ksiJointInput *joint;

@@ -97,7 +97,8 @@ static void solve(ksInspector *inspector)
     const ksiStep *step = &inspector->step;
     ksiReadReport(step, &inspector->report);
     ksiReadMotion(step, &inspector->motion);
-    if (inspector->motion.anyReset)
+    inspector->step.anyReset = inspector->motion.anyReset;
+    if (step->anyReset)
         ksiReviseInput(step, &inspector->input);
     ksiFindIslands(step, inspector->solver.parent, &inspector->islands);
     lap(inspector, KS_PHASE_SNAPSHOT);
