@@ -320,5 +320,6 @@ void ksiClearPhysical(const ksiStep *step, ksiPhysical *out)
         joint->reasons = 0;
         joint->source = KS_FROM_NOWHERE;
         memset(out->acceleration[i].source, 0, sizeof out->acceleration[i].source);
+        out->free.joint[i] = (ksiJointFree){0};
     }
 }

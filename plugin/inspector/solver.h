@@ -60,7 +60,8 @@ void ksiTakeReportedPlaces(const ksiStep *step, int island, ksiPlaces *places);
 bool ksiIslandHasFriction(const ksiStep *step, int island);
 
 /* free.c: what of an island nothing determines, by its system or its pose; then of each joint, the wrenches that are free and the
- * rows whose multipliers are not unique. Of the rows that are inside their bounds. */
+ * rows whose multipliers are not unique. Of the rows that are inside their bounds. At the start of a step the result is all
+ * zero. */
 typedef struct ksiFreeResult {
     ksiIslandFree *island;
     ksiJointFree *joint; /* [joints] */
