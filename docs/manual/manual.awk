@@ -71,9 +71,10 @@ function declare(text,    name)
 {
     gsub(/[ \n]+/, " ", text)
     sub(/^KS_API (KS_MUST_USE )?/, "", text)
-    if (text ~ /^typedef struct [A-Za-z]+ [A-Za-z]+;/) {  # opaque
+    if (text ~ /^typedef [A-Za-z0-9_ ]+;/) {  # opaque
         name = trimmed(substr(text, match(text, / [A-Za-z]+;/), RLENGTH - 1))
         kind[name] = "opaque"
+        prototype[name] = text
     } else {
         match(text, /ks[A-Z][A-Za-z0-9]*\(/)
         name = substr(text, RSTART, RLENGTH - 1)
@@ -110,7 +111,7 @@ FILENAME != ARGV[ARGC - 1] {
         text = $0
         if (/^\/\*\*/)
             state = "comment"
-        else if (/^KS_API/ || /^typedef void/ || /^typedef struct [A-Za-z]+ [A-Za-z]+;/)
+        else if (/^KS_API/ || /^typedef void/ || /^typedef [A-Za-z0-9_ ]+;/)
             state = "declaration"
         else if (/^typedef (struct|enum)/ || /^enum/)
             state = "definition"
@@ -358,7 +359,7 @@ function printSynopsis(    i)
     print ".nf\n.B #include <kinetostat/" (header[name[1]] == "" ? "kinetostat.h" : header[name[1]]) ">\n.PP"
     for (i = 1; i <= names; i++) {
         if (kind[name[i]] == "opaque")
-            print ".B typedef struct " name[i] " " name[i] ";"
+            print ".B " prototype[name[i]]
         else if (name[i] in prototype)
             printPrototype(prototype[name[i]])
     }

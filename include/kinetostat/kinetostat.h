@@ -36,6 +36,8 @@
 
 #include <kinetostat/reaction.h>
 
+#include <stdint.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -145,6 +147,9 @@ KS_API KS_MUST_USE ksStatus ksInspectorBeginStep(ksInspector *inspector, ksStepp
  *          KS_ERROR_NOT_FINITE */
 KS_API KS_MUST_USE ksStatus ksInspectorEndStep(ksInspector *inspector);
 
+/** Which subscription of an inspector: a number that is given once, and never to another one. 0: none. */
+typedef uint64_t ksSubscription;
+
 /** Calls back with a joint's reaction after each step.
  *
  *  The rules of all subscriptions: all reactions of a step are complete before the first callback; order: reactions in the
@@ -174,6 +179,19 @@ KS_API KS_MUST_USE ksStatus ksInspectorOnStep(ksInspector *inspector, ksStepFn *
 /** Calls back when a joint's verdict enters or leaves options.alertMask (contact joints: each occurrence enters).
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY */
 KS_API KS_MUST_USE ksStatus ksInspectorOnAlert(ksInspector *inspector, ksReactionFn *fn, void *user);
+
+/** The subscription that this inspector made last, by whichever of the calls above or ksInspectorOnThreshold; it may have
+ *  ended since. Ask right after a call that has succeeded. 0: none was made.
+ *
+ *      if (ksInspectorOnReaction(inspector, joint, fn, user) == KS_OK)
+ *          mine = ksInspectorGetLastSubscription(inspector); */
+KS_API ksSubscription ksInspectorGetLastSubscription(const ksInspector *inspector);
+
+/** Ends one subscription; others stay, also those with the same user pointer. Within callbacks, too, be it the
+ *  subscription's own call: it gets no further one, not even in this step.
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (0, or none of this inspector's), KS_ERROR_ENDED (it has ended before: by this call,
+ *          by ksInspectorOff, or with its joint or body) */
+KS_API KS_MUST_USE ksStatus ksInspectorUnsubscribe(ksInspector *inspector, ksSubscription subscription);
 
 /** Ends all subscriptions with this user pointer (NULL: all that have none), of whatever kind, thresholds included.
  *  @return KS_OK, also where there was none; KS_ERROR_BAD_ARGUMENT */

@@ -39,12 +39,20 @@ typedef enum ksStatus {
                                          own (Paulus's assumption 2) */
     KS_ERROR_NOT_RELAXING, /**< it does not violate its own row, J_l w = 0 (Paulus's assumption 3) */
     KS_ERROR_REDUNDANT, /**< a row depends on others, and no coordinate relaxes it alone (assumption 2); a sum is not unique */
-    KS_ERROR_NO_ANCHOR,  /**< this type of joint has no anchor */
-    KS_ERROR_UNAVAILABLE /**< the value was not computed in this step */
+    KS_ERROR_NO_ANCHOR,   /**< this type of joint has no anchor */
+    KS_ERROR_UNAVAILABLE, /**< the value was not computed in this step */
+    KS_ERROR_ENDED        /**< the subscription has ended already */
 } ksStatus;
 
 /** The enumerator's own name, "KS_ERROR_NO_MEMORY"; "KS_STATUS_UNKNOWN" for any other number. Static storage. */
 KS_API const char *ksStatusName(ksStatus status);
+
+/** The last error of this thread in words: which function failed, which argument is wrong, and why.
+ *  "ksInspectorStep: stepSize is -0.01, must be finite and > 0". Every function that returns a status sets it when it
+ *  fails; one that succeeds leaves it as it is. For people to read: programs compare statuses.
+ *  @return never NULL; "" before the first error. Owned by the library, and valid until the thread ends; the next error
+ *          of the thread writes over it. Objects may be destroyed in between */
+KS_API const char *ksErrorMessage(void);
 
 /** Where an object takes its memory from. All zero: the C library.
  *  resize(user, NULL, n) allocates, resize(user, p, n) reallocates, resize(user, p, 0) frees and returns NULL.

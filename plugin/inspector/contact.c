@@ -40,20 +40,29 @@ static ksStatus contactWrench(ksInspector *inspector, dBodyID a, dBodyID b, ksVa
     return KS_OK;
 }
 
+static ksStatus getContactWrench(ksInspector *inspector, dBodyID a, dBodyID b, ksValue value, const double *about,
+                                 ksWrench *out, ksWrench *freeDirection, int *freeCount)
+{
+    KSI_REQUIRE_POINTER(inspector);
+    KSI_REQUIRE_POINTER(a);
+    KSI_REQUIRE(a != b, "b is a");
+    KSI_REQUIRE(value <= KS_PHYSICAL, "value is %d, not one of ksValue", (int)value);
+    KSI_REQUIRE_POINTER(out);
+    KSI_REQUIRE(freeCount || !freeDirection, "freeCount is NULL, and freeDirection is not");
+    if (!inspector->reported || !inspector->known)
+        return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "no step was inspected");
+    const int at = ksiPointersFind(&inspector->bodyIndex, a);
+    KSI_REQUIRE(at >= 0, "a is not a body of the last step");
+    KSI_REQUIRE(!b || ksiPointersFind(&inspector->bodyIndex, b) >= 0, "b is not a body of the last step");
+    if (!about)
+        about = inspector->body[at].begin.centre;
+    return contactWrench(inspector, a, b, value, about, out, freeDirection, freeCount);
+}
+
 ksStatus ksInspectorGetContactWrench(ksInspector *inspector, dBodyID a, dBodyID b, ksValue value, const double about[3],
                                      ksWrench *out, ksWrench freeDirection[6], int *freeCount)
 {
-    if (!inspector || !a || a == b || value > KS_PHYSICAL || !out || (freeDirection && !freeCount))
-        return KS_ERROR_BAD_ARGUMENT;
-    if (!inspector->reported || !inspector->known)
-        return KS_ERROR_UNAVAILABLE;
-    int at = ksiPointersFind(&inspector->bodyIndex, a);
-    if (at < 0 || (b && ksiPointersFind(&inspector->bodyIndex, b) < 0))
-        return KS_ERROR_BAD_ARGUMENT;
-
-    if (!about)
-        about = inspector->body[at].begin.centre;
-    KSI_RETURN_QUIETLY(contactWrench(inspector, a, b, value, about, out, freeDirection, freeCount));
+    KSI_RETURN_QUIETLY(getContactWrench(inspector, a, b, value, about, out, freeDirection, freeCount));
 }
 
 static double multiplierOf(const ksRow *row, ksValue value)
@@ -70,6 +79,9 @@ static double useOf(double force, double bound)
 
 static ksStatus frictionUse(const ksReaction *reaction, ksValue value, double *byBound, double *byNormal)
 {
+    KSI_REQUIRE_POINTER(reaction);
+    KSI_REQUIRE(reaction->type == dJointTypeContact, "reaction is not of a contact joint");
+    KSI_REQUIRE(value <= KS_PHYSICAL, "value is %d, not one of ksValue", (int)value);
     if (!reaction->row || !ksiWrenchesOf(reaction, value))
         return KS_ERROR_UNAVAILABLE;
     double bound = 0, normal = 0;
@@ -94,7 +106,5 @@ static ksStatus frictionUse(const ksReaction *reaction, ksValue value, double *b
 
 ksStatus ksReactionGetFrictionUse(const ksReaction *reaction, ksValue value, double *byBound, double *byNormal)
 {
-    if (!reaction || reaction->type != dJointTypeContact || value > KS_PHYSICAL)
-        return KS_ERROR_BAD_ARGUMENT;
     KSI_RETURN_QUIETLY(frictionUse(reaction, value, byBound, byNormal));
 }

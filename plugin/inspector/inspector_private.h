@@ -233,6 +233,7 @@ typedef struct ksiWatch {
 typedef struct ksiSubscription {
     ksiSubscriptionKind kind;
     bool active;
+    ksSubscription id;
     ksReactionFn *onReaction;
     ksStepFn *onStep;
     void *user;
@@ -327,6 +328,8 @@ struct ksInspector {
 
     ksiSubscription *subscription;
     size_t subscriptionCount, subscriptionCapacity;
+    size_t endedCount; /* of these, one by one since they were last made to stand close */
+    ksSubscription lastSubscription;
 };
 
 /* at the start of the step; NULL for the world */

@@ -11,16 +11,17 @@
 #include <string.h>
 
 /* The body's index, and its twist direction: force at a point, or couple, in the mass centre's terms. */
-static ksStatus read(const ksInspector *inspector, const ksBodyProbe *probe, int *index, double direction[6])
+static ksStatus read(const ksInspector *inspector, const char *name, const ksBodyProbe *probe, int *index,
+                     double direction[6])
 {
+    KSI_REQUIRE(probe, "%s is NULL", name);
     *index = ksiPointersFind(&inspector->bodyIndex, probe->body);
-    if (*index < 0)
-        return KS_ERROR_BAD_ARGUMENT;
+    KSI_REQUIRE(*index >= 0, "%s->body is not a body of the last step", name);
     double sum = 0;
     for (int k = 0; k < 3; k++)
         sum += probe->axis[k] + (probe->couple ? 0 : probe->point[k]);
     if (!isfinite(sum))
-        return KS_ERROR_NOT_FINITE;
+        return KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "%s has a NaN or an infinity", name);
     if (probe->couple)
         ksProbeCouple(probe->axis, direction);
     else
@@ -43,9 +44,13 @@ static ksStatus findMobility(ksInspector *inspector, const ksBodyProbe *at, cons
 {
     int body[2];
     double direction[2][6];
-    ksStatus status = read(inspector, at, &body[0], direction[0]);
+    KSI_REQUIRE_POINTER(inspector);
+    KSI_REQUIRE_POINTER(mobility);
+    KSI_REQUIRE(!inspector->open, "inspector is between ksInspectorBeginStep and ksInspectorEndStep");
+    KSI_REQUIRE(inspector->known, "inspector has inspected no step");
+    ksStatus status = read(inspector, "at", at, &body[0], direction[0]);
     if (!status)
-        status = read(inspector, from, &body[1], direction[1]);
+        status = read(inspector, "from", from, &body[1], direction[1]);
     if (status)
         return status;
 
@@ -70,7 +75,5 @@ static ksStatus findMobility(ksInspector *inspector, const ksBodyProbe *at, cons
 ksStatus ksInspectorGetMobility(ksInspector *inspector, const ksBodyProbe *at, const ksBodyProbe *from,
                                 double *mobility)
 {
-    if (!inspector || !at || !from || !mobility || inspector->open || !inspector->known)
-        return KS_ERROR_BAD_ARGUMENT;
     KSI_RETURN_QUIETLY(findMobility(inspector, at, from, mobility));
 }

@@ -46,15 +46,19 @@ static bool isExact(const ksInspector *inspector, const ksNetWrench *net)
     return island && island->solved && !island->selfStressCount && !groupOf(inspector, net)->isLoaded;
 }
 
-static ksStatus check(ksInspector *inspector, const ksNetWrench *net)
+static ksStatus check(ksInspector *inspector, size_t n, const ksNetWrench *net)
 {
     const ksiBodyState *body = bodyOf(inspector, net);
-    if (!body || !body->dynamic || net->a == net->b || (net->b && ksiPointersFind(&inspector->bodyIndex, net->b) < 0))
-        return KS_ERROR_BAD_ARGUMENT;
+    KSI_REQUIRE(body, "net[%zu].a is not a body of the last step", n);
+    KSI_REQUIRE(body->dynamic, "net[%zu].a is kinematic", n);
+    KSI_REQUIRE(net->a != net->b, "net[%zu].b is its a", n);
+    KSI_REQUIRE(!net->b || ksiPointersFind(&inspector->bodyIndex, net->b) >= 0,
+                "net[%zu].b is not a body of the last step", n);
     if (net->joint) {
         int at = ksiPointersFind(&inspector->jointIndex, net->joint);
-        if (at < 0 || (inspector->joint[at].body[0] != net->a && inspector->joint[at].body[1] != net->a))
-            return KS_ERROR_BAD_ARGUMENT;
+        KSI_REQUIRE(at >= 0, "net[%zu].joint is not a joint of the last step", n);
+        KSI_REQUIRE(inspector->joint[at].body[0] == net->a || inspector->joint[at].body[1] == net->a,
+                    "net[%zu].joint is not one of its a", n);
         if (!inspector->joint[at].solved)
             return KS_ERROR_UNAVAILABLE;
     }
@@ -187,11 +191,25 @@ static bool sweptBefore(const Request *r, size_t n, int index)
     return false;
 }
 
+static ksStatus admit(const Request *r)
+{
+    const ksInspector *inspector = r->inspector;
+    KSI_REQUIRE_POINTER(inspector);
+    KSI_REQUIRE(r->net, "net is NULL");
+    KSI_REQUIRE(isfinite(r->tolerance) && r->tolerance > 0, "tolerance is %g, must be finite and > 0", r->tolerance);
+    KSI_REQUIRE(r->sweeps > 0, "sweeps is 0, must be > 0");
+    KSI_REQUIRE(!inspector->open, "inspector is between ksInspectorBeginStep and ksInspectorEndStep");
+    KSI_REQUIRE(inspector->reported, "inspector has inspected no step");
+    return inspector->report.inspected ? KS_OK : KS_ERROR_UNAVAILABLE;
+}
+
 static ksStatus recompute(const Request *r)
 {
-    ksStatus status = ksiFindGroups(r->inspector);
+    ksStatus status = admit(r);
+    if (!status)
+        status = ksiFindGroups(r->inspector);
     for (size_t n = 0; !status && n < r->count; n++)
-        status = check(r->inspector, &r->net[n]);
+        status = check(r->inspector, n, &r->net[n]);
     for (size_t n = 0; !status && n < r->count; n++) {
         double engine[6];
         sumUp(r->inspector, &r->net[n], KS_ENGINE, NULL, engine);
@@ -209,11 +227,6 @@ static ksStatus recompute(const Request *r)
 
 ksStatus ksInspectorRecompute(ksInspector *inspector, ksNetWrench *net, size_t count, double tolerance, size_t sweeps)
 {
-    if (!inspector || !net || inspector->open || !inspector->reported || !isfinite(tolerance) || tolerance <= 0 ||
-        !sweeps)
-        return KS_ERROR_BAD_ARGUMENT;
-    if (!inspector->report.inspected)
-        return KS_ERROR_UNAVAILABLE;
     const Request request = {inspector, net, count, tolerance, sweeps};
     KSI_RETURN_QUIETLY(recompute(&request));
 }

@@ -341,22 +341,29 @@ static ksStatus relaxJoint(ksInspector *inspector, ksiJointState *joint, ksRelax
     return status;
 }
 
-ksStatus ksInspectorRelaxJoint(ksInspector *inspector, dJointID id, int capacity, ksRelaxation *out, int *count)
+static ksStatus relaxFound(ksInspector *inspector, dJointID id, int capacity, ksRelaxation *out, int *count)
 {
-    if (!inspector || !out || !count || inspector->open || !inspector->reactionCount)
-        return KS_ERROR_BAD_ARGUMENT;
-    int at = ksiPointersFind(&inspector->jointIndex, id);
-    if (at < 0 || inspector->joint[at].rows.count > capacity)
-        return KS_ERROR_BAD_ARGUMENT;
+    KSI_REQUIRE_POINTER(inspector);
+    KSI_REQUIRE_POINTER(out);
+    KSI_REQUIRE_POINTER(count);
+    KSI_REQUIRE(!inspector->open, "inspector is between ksInspectorBeginStep and ksInspectorEndStep");
+    KSI_REQUIRE(inspector->reactionCount, "inspector has inspected no joint");
+    const int at = ksiPointersFind(&inspector->jointIndex, id);
+    KSI_REQUIRE(at >= 0, "joint is not a joint of the last step");
     ksiJointState *joint = &inspector->joint[at];
+    KSI_REQUIRE(joint->rows.count <= capacity, "capacity is %d, of %d rows", capacity, joint->rows.count);
     if (joint->island < 0)
-        return KS_ERROR_UNAVAILABLE;
+        return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "the engine did not solve this joint");
     ksRelaxation found[KSI_MAX_ROWS];
-    ksStatus status;
-    KSI_QUIETLY(status = relaxJoint(inspector, joint, found));
+    const ksStatus status = relaxJoint(inspector, joint, found);
     if (status)
         return status;
     memcpy(out, found, (size_t)joint->rows.count * sizeof *out);
     *count = joint->rows.count;
     return KS_OK;
+}
+
+ksStatus ksInspectorRelaxJoint(ksInspector *inspector, dJointID joint, int capacity, ksRelaxation *out, int *count)
+{
+    KSI_RETURN_QUIETLY(relaxFound(inspector, joint, capacity, out, count));
 }

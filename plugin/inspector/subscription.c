@@ -1,15 +1,21 @@
 /* subscription.c  Who wants to hear of what. */
 #include "inspector_private.h"
 
+#include "../base/error.h"
+
 #include <string.h>
 
 ksStatus ksiSubscribe(ksInspector *inspector, const ksiSubscription *subscription)
 {
-    ksStatus status = ksiReserve(&inspector->allocator, &inspector->subscription, &inspector->subscriptionCapacity,
-                                 inspector->subscriptionCount + 1, sizeof *subscription);
-    if (!status)
-        inspector->subscription[inspector->subscriptionCount++] = *subscription;
-    return status;
+    const ksStatus status =
+        ksiReserve(&inspector->allocator, &inspector->subscription, &inspector->subscriptionCapacity,
+                   inspector->subscriptionCount + 1, sizeof *subscription);
+    if (status)
+        return status;
+    ksiSubscription *made = &inspector->subscription[inspector->subscriptionCount++];
+    *made = *subscription;
+    made->id = ++inspector->lastSubscription;
+    return KS_OK;
 }
 
 bool ksiInWorld(const ksInspector *inspector, dJointID joint)
@@ -30,10 +36,11 @@ static bool bodyInWorld(const ksInspector *inspector, dBodyID body)
     return false;
 }
 
-ksStatus ksInspectorOnReaction(ksInspector *inspector, dJointID joint, ksReactionFn *fn, void *user)
+static ksStatus onReaction(ksInspector *inspector, dJointID joint, ksReactionFn *fn, void *user)
 {
-    if (!inspector || !fn || (joint && !ksiInWorld(inspector, joint)))
-        return KS_ERROR_BAD_ARGUMENT;
+    KSI_REQUIRE_POINTER(inspector);
+    KSI_REQUIRE_POINTER(fn);
+    KSI_REQUIRE(!joint || ksiInWorld(inspector, joint), "joint is not one of this world");
     ksiSubscription subscription = {.kind = KSI_ON_EVERY_REACTION, .active = true, .onReaction = fn, .user = user};
     if (joint) {
         int reversed;
@@ -45,29 +52,53 @@ ksStatus ksInspectorOnReaction(ksInspector *inspector, dJointID joint, ksReactio
     return ksiSubscribe(inspector, &subscription);
 }
 
+ksStatus ksInspectorOnReaction(ksInspector *inspector, dJointID joint, ksReactionFn *fn, void *user)
+{
+    return KSI_ANSWER(onReaction(inspector, joint, fn, user));
+}
+
+static ksStatus onContact(ksInspector *inspector, dBodyID a, dBodyID b, ksReactionFn *fn, void *user)
+{
+    KSI_REQUIRE_POINTER(inspector);
+    KSI_REQUIRE_POINTER(fn);
+    KSI_REQUIRE_POINTER(a);
+    KSI_REQUIRE(a != b, "b is a");
+    KSI_REQUIRE(bodyInWorld(inspector, a), "a is not a body of this world");
+    KSI_REQUIRE(!b || bodyInWorld(inspector, b), "b is not a body of this world");
+    const ksiSubscription subscription = {
+        .kind = KSI_ON_CONTACT, .active = true, .onReaction = fn, .user = user, .body = {a, b}};
+    return ksiSubscribe(inspector, &subscription);
+}
+
 ksStatus ksInspectorOnContact(ksInspector *inspector, dBodyID a, dBodyID b, ksReactionFn *fn, void *user)
 {
-    if (!inspector || !fn || !a || a == b || !bodyInWorld(inspector, a) || (b && !bodyInWorld(inspector, b)))
-        return KS_ERROR_BAD_ARGUMENT;
-    ksiSubscription subscription = {
-        .kind = KSI_ON_CONTACT, .active = true, .onReaction = fn, .user = user, .body = {a, b}};
+    return KSI_ANSWER(onContact(inspector, a, b, fn, user));
+}
+
+static ksStatus onStep(ksInspector *inspector, ksStepFn *fn, void *user)
+{
+    KSI_REQUIRE_POINTER(inspector);
+    KSI_REQUIRE_POINTER(fn);
+    const ksiSubscription subscription = {.kind = KSI_ON_STEP, .active = true, .onStep = fn, .user = user};
     return ksiSubscribe(inspector, &subscription);
 }
 
 ksStatus ksInspectorOnStep(ksInspector *inspector, ksStepFn *fn, void *user)
 {
-    if (!inspector || !fn)
-        return KS_ERROR_BAD_ARGUMENT;
-    ksiSubscription subscription = {.kind = KSI_ON_STEP, .active = true, .onStep = fn, .user = user};
+    return KSI_ANSWER(onStep(inspector, fn, user));
+}
+
+static ksStatus onAlert(ksInspector *inspector, ksReactionFn *fn, void *user)
+{
+    KSI_REQUIRE_POINTER(inspector);
+    KSI_REQUIRE_POINTER(fn);
+    const ksiSubscription subscription = {.kind = KSI_ON_ALERT, .active = true, .onReaction = fn, .user = user};
     return ksiSubscribe(inspector, &subscription);
 }
 
 ksStatus ksInspectorOnAlert(ksInspector *inspector, ksReactionFn *fn, void *user)
 {
-    if (!inspector || !fn)
-        return KS_ERROR_BAD_ARGUMENT;
-    ksiSubscription subscription = {.kind = KSI_ON_ALERT, .active = true, .onReaction = fn, .user = user};
-    return ksiSubscribe(inspector, &subscription);
+    return KSI_ANSWER(onAlert(inspector, fn, user));
 }
 
 void ksiCompactSubscriptions(ksInspector *inspector)
@@ -78,12 +109,12 @@ void ksiCompactSubscriptions(ksInspector *inspector)
             inspector->subscription[kept++] = inspector->subscription[i];
     }
     inspector->subscriptionCount = kept;
+    inspector->endedCount = 0;
 }
 
-ksStatus ksInspectorOff(ksInspector *inspector, void *user)
+static ksStatus off(ksInspector *inspector, void *user)
 {
-    if (!inspector)
-        return KS_ERROR_BAD_ARGUMENT;
+    KSI_REQUIRE_POINTER(inspector);
     for (size_t i = 0; i < inspector->subscriptionCount; i++) {
         if (inspector->subscription[i].user == user)
             inspector->subscription[i].active = false;
@@ -91,6 +122,51 @@ ksStatus ksInspectorOff(ksInspector *inspector, void *user)
     if (!inspector->busy)
         ksiCompactSubscriptions(inspector);
     return KS_OK;
+}
+
+ksStatus ksInspectorOff(ksInspector *inspector, void *user)
+{
+    return KSI_ANSWER(off(inspector, user));
+}
+
+ksSubscription ksInspectorGetLastSubscription(const ksInspector *inspector)
+{
+    return inspector ? inspector->lastSubscription : 0;
+}
+
+/* They stand in the order in which they were made. NULL: it has ended, and is gone. */
+static ksiSubscription *find(ksInspector *inspector, ksSubscription id)
+{
+    size_t low = 0, high = inspector->subscriptionCount;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (inspector->subscription[middle].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    ksiSubscription *at = inspector->subscription + low;
+    return low < inspector->subscriptionCount && at->id == id ? at : NULL;
+}
+
+static ksStatus unsubscribe(ksInspector *inspector, ksSubscription id)
+{
+    KSI_REQUIRE_POINTER(inspector);
+    KSI_REQUIRE(id > 0, "subscription is 0: none");
+    KSI_REQUIRE(id <= inspector->lastSubscription, "subscription is none of this inspector");
+    ksiSubscription *subscription = find(inspector, id);
+    if (!subscription || !subscription->active)
+        return KSI_EXPLAIN(KS_ERROR_ENDED, "subscription has ended");
+    subscription->active = false;
+    // half of them: who ends many one by one does not wait for each
+    if (2 * ++inspector->endedCount > inspector->subscriptionCount && !inspector->busy)
+        ksiCompactSubscriptions(inspector);
+    return KS_OK;
+}
+
+ksStatus ksInspectorUnsubscribe(ksInspector *inspector, ksSubscription subscription)
+{
+    return KSI_ANSWER(unsubscribe(inspector, subscription));
 }
 
 unsigned ksiFindListeners(ksInspector *inspector)

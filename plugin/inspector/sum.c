@@ -354,17 +354,17 @@ ksStatus ksiSumChosen(ksInspector *inspector, ksValue value, const double about[
 }
 
 /* What acts on the world is the opposite of what acts on the body that it holds. */
-static ksStatus choose(ksInspector *inspector, const ksWrenchTerm *term)
+static ksStatus choose(ksInspector *inspector, size_t n, const ksWrenchTerm *term)
 {
     const int at = ksiPointersFind(&inspector->jointIndex, term->joint);
-    if (at < 0 || at >= (int)inspector->reactionCount)
-        return KS_ERROR_BAD_ARGUMENT;
+    KSI_REQUIRE(at >= 0 && at < (int)inspector->reactionCount, "term[%zu].joint is not a joint of the last step", n);
     const ksiJointState *joint = &inspector->joint[at];
     const int named = joint->body[0] == term->body ? 0 : 1, side = term->body ? named : !named;
     const unsigned char chosen = term->body ? KSI_BODY_CHOSEN : KSI_WORLD_CHOSEN;
     unsigned char *before = &inspector->chosen[at][side];
-    if (joint->body[named] != term->body || joint->bodyIndex[side] < 0 || *before & chosen)
-        return KS_ERROR_BAD_ARGUMENT;
+    KSI_REQUIRE(joint->body[named] == term->body && joint->bodyIndex[side] >= 0,
+                "term[%zu].body is not a body of its joint", n);
+    KSI_REQUIRE(!(*before & chosen), "term[%zu] stands before it, too", n);
     *before |= chosen;
     return KS_OK;
 }
@@ -374,9 +374,16 @@ static ksStatus sumWrenches(ksInspector *inspector, const ksWrenchTerm *term, si
 {
     static const double origin[3];
     ksWrenchSum sum;
+    KSI_REQUIRE_POINTER(inspector);
+    KSI_REQUIRE(term || count == 0, "term is NULL");
+    KSI_REQUIRE(value <= KS_PHYSICAL, "value is %d, not one of ksValue", (int)value);
+    KSI_REQUIRE_POINTER(out);
+    KSI_REQUIRE(!inspector->open, "inspector is between ksInspectorBeginStep and ksInspectorEndStep");
+    if (!inspector->reported || !inspector->known)
+        return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "no step was inspected");
     ksStatus status = ksiBeginSum(inspector);
     for (size_t i = 0; !status && i < count; i++)
-        status = choose(inspector, &term[i]);
+        status = choose(inspector, i, &term[i]);
     if (status)
         return status;
     const int first = count > 0 && term->body ? ksiPointersFind(&inspector->bodyIndex, term->body) : -1;
@@ -384,7 +391,7 @@ static ksStatus sumWrenches(ksInspector *inspector, const ksWrenchTerm *term, si
         about = first < 0 ? origin : inspector->body[first].begin.centre;
     for (int k = 0; k < 3; k++)
         if (!isfinite(about[k]))
-            return KS_ERROR_NOT_FINITE;
+            return KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "about[%d] is %g", k, about[k]);
     status = ksiSumChosen(inspector, value, about, &sum);
     if (!status)
         *out = sum;
@@ -394,9 +401,5 @@ static ksStatus sumWrenches(ksInspector *inspector, const ksWrenchTerm *term, si
 ksStatus ksInspectorSumWrenches(ksInspector *inspector, const ksWrenchTerm *term, size_t count, ksValue value,
                                 const double about[3], ksWrenchSum *out)
 {
-    if (!inspector || (!term && count > 0) || value > KS_PHYSICAL || !out || inspector->open)
-        return KS_ERROR_BAD_ARGUMENT;
-    if (!inspector->reported || !inspector->known)
-        return KS_ERROR_UNAVAILABLE;
     KSI_RETURN_QUIETLY(sumWrenches(inspector, term, count, value, about, out));
 }
