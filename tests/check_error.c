@@ -182,7 +182,11 @@ START_TEST(questions)
     REFUSED_WITH(term.joint, stranger, "term[0].joint",
                  ksInspectorSumWrenches(inspector, &term, 1, KS_ENGINE, NULL, &sum));
     REFUSED_WITH(term.body, nobody, "term[0].body", ksInspectorSumWrenches(inspector, &term, 1, KS_ENGINE, NULL, &sum));
-    const ksWrenchTerm twice[2] = {term, term};
+    const ksWrenchTerm twice[2] = {term, term}, gone = {.body = nobody}, self = {.body = body, .other = body},
+                       apart = {.body = body, .other = nobody};
+    REFUSED("term[0].body", ksInspectorSumWrenches(inspector, &gone, 1, KS_ENGINE, NULL, &sum));
+    REFUSED("term[0].other", ksInspectorSumWrenches(inspector, &self, 1, KS_ENGINE, NULL, &sum));
+    REFUSED("term[0].other", ksInspectorSumWrenches(inspector, &apart, 1, KS_ENGINE, NULL, &sum));
     REFUSED("term[1]", ksInspectorSumWrenches(inspector, twice, 2, KS_ENGINE, NULL, &sum));
 
     REFUSED("inspector", ksInspectorGetMobility(NULL, &at, &at, &mobility));

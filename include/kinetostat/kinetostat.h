@@ -66,15 +66,18 @@ typedef enum ksContacts {
 /** Options. Set by ksInspectorOptionsInit, then changed; the default of a member stands first. Zero-filled room is kept
  *  for later versions.
  *
- *  Measure: the size of a wrench is (sum over both bodies f^T f / m + t^T I^-1 t)^(1/2); differences are taken over
- *  the determined part (orthogonal to freeDirection in that metric), relative to the joint's own load (the larger of the
- *  two values compared) or to loadFloor, whichever is larger. */
+ *  Relative errors: all of them are by one measure. The size of a wrench on a body is (f^T f / m + t^T I^-1 t)^(1/2), of a
+ *  joint's wrenches the root of the sum of squares over both bodies. An error is the size of the difference of two values,
+ *  over the size of the larger one, or over loadFloor times the largest load around where that is larger still; so it is at
+ *  most 2. Of ksReaction::error, physicalError and their bars the values are the joint's, in the part that is
+ *  determined (orthogonal to freeDirection in this metric). Of ksReaction::netError they are the net reactions on one body,
+ *  of ksNetWrench::error the wrenches asked for on body a. */
 typedef struct ksInspectorOptions {
     size_t size;              /**< sizeof(ksInspectorOptions); set by ksInspectorOptionsInit */
     double tolerance;         /**< 1e-2: error above it is KS_SOLVER_ERROR */
     double momentumTolerance; /**< 1e-9: residual of a body above it, relative to the smallest load of the joints on it
                                    (and above rounding), is KS_UNEXPLAINED */
-    double loadFloor;         /**< 1e-6: of the island's largest load */
+    double loadFloor;         /**< 1e-6: of the largest load of the island, or of the forces on a body in none */
     double rigidCfm;          /**< 1e-9: up to it compliance is regularisation, above it a real spring */
     double rankTolerance; /**< 1e-4: singular values of the rows below it, relative to the largest, are zero: joints do
                                    not quite fit as they are made. Rows that only drift has made independent count as
@@ -86,7 +89,7 @@ typedef struct ksInspectorOptions {
     unsigned alertMask;     /**< bits 1u << verdict; default solver error and unexplained */
     unsigned values;        /**< KS_COMPUTE_... bits; default both */
     ksAllocator allocator;  /**< all zero: the C library */
-    size_t estimateSweeps;  /**< 0: of ksReaction::netErrorEstimate, of which none is made then. With 40 it costs about
+    size_t estimateSweeps;  /**< 0: of ksReaction::netError, of which none is made then. With 40 it costs about
                                    as much as half a step of dWorldQuickStep with 20 iterations */
     /** 64: beyond twice its rows, how often an island may be solved in one step to find out which of its rows lie at a
      *  bound. A dense factorisation of n of m rows counts as 1 + n^3 / (200 m) solutions. An island whose search fails is
@@ -225,12 +228,13 @@ KS_API const ksStepReport *ksInspectorGetStepReport(const ksInspector *inspector
 KS_API KS_MUST_USE ksStatus ksInspectorRelaxJoint(ksInspector *inspector, dJointID joint, int capacity,
                                                   ksRelaxation *out, int *count);
 
-/** A place and a direction on a body: of a force and the velocity of its point, or of a couple and the angular velocity. */
+/** {0} first. A place and a direction on a body: of a force and the velocity of its point, or of a couple and the angular velocity. */
 typedef struct ksBodyProbe {
     dBodyID body;
     int couple;      /**< 1: about axis, point is not read */
     double point[3]; /**< m, world */
     double axis[3];  /**< world; of unit length for mobilities in kg^-1, (kg.m)^-1, (kg.m^2)^-1 */
+    double reserved[4];
 } ksBodyProbe;
 
 /** Velocity at one place per unit impulse at another, e^T B d: as the mechanism was at the start of the last step, its

@@ -113,7 +113,7 @@ enum {
         1 << 22,                    /**< no obstacle: forces entered as the engine reported them, of contacts on bodies
                                           of its mechanism, in physical also of stops that have just been reached. The
                                           verdict, the values and the bars of this joint are right given these; how wrong these are
-                                          tell the contacts' own verdicts and netErrorEstimate. Of a contact: its
+                                          tell the contacts' own verdicts and netError. Of a contact: its
                                           own force is the engine's in each of the three values */
     KS_REASON_THREADS = 1 << 23,    /**< no obstacle: dWorldQuickStep on a pool of two or more threads. These race each
                                           other: its report may then disagree with its own motion, by percents
@@ -180,6 +180,7 @@ typedef struct ksRow {
     double work;        /**< h lambda J (v + v*) / 2, engine's lambda: its share of the change of kinetic energy; J */
     double workPart[KS_WORK_COUNT]; /**< by cause; J */
     double jacobian[2][6];          /**< of body[0] and body[1]: linear, angular (world axes, about the mass centre) */
+    double reserved[5];
 } ksRow;
 
 /** The reaction of one joint in one step. May be copied: all but `row` stays usable. */
@@ -216,15 +217,18 @@ typedef struct ksReaction {
     double rotation[2][9];   /**< row-major, body to world */
     double anchor[2][3];     /**< m, world; NaN without an anchor */
     double axes[9];          /**< row i: axis i of the joint frame in world axes */
-    /** With options.estimateSweeps, where contacts are known loads on the mechanism or the pile that body[i] belongs to, or
-     *  the joint is KS_UNCHECKED for KS_REASON_BUDGET, _BOUND or _FRICTION (not under dWorldStep with friction, whose bounds
-     *  sweeps do not know): how far the engine's net reaction on body[i], of all its joints and contacts
-     *  together, is from the one that its own equations ask for. Relative to the larger of the engine's reaction and of the
-     *  forces applied to the body, so that it may be far above 1, where ksNetWrench::error, relative to the larger of both
-     *  reactions, is at most 2. An estimate, from options.estimateSweeps sweeps over all rows. NaN: none.
-     *  Measured in piles of 30, 100 and 500 boxes under QuickStep(20), 40 sweeps: within a factor of 3 of the true error for
-     *  97 % of the bodies. Where errors come from far, as in chains of hundreds of joints, it may be much too small */
-    double netErrorEstimate[2];
+    union {
+        /** With options.estimateSweeps: how far the engine's net reaction on body[i], of all its joints and contacts
+         *  together, is from the one that its own equations ask for. Relative; see ksInspectorOptions. An estimate, from so
+         *  many sweeps over all rows. NaN: none. There is one where contacts are known loads on the mechanism or the pile
+         *  that the body belongs to, or the joint is KS_UNCHECKED for KS_REASON_BUDGET, _BOUND or _FRICTION; but not under
+         *  dWorldStep with friction, whose bounds sweeps do not know.
+         *  Measured in piles of 30, 100 and 500 boxes under QuickStep(20), 40 sweeps: within a factor of 3 of the true
+         *  error for 98 % of the bodies and more. Where errors come from far, as in chains of hundreds of joints, the
+         *  estimate may be much too small */
+        double netError[2];
+        double netErrorEstimate[2] KS_DEPRECATED("it is netError now"); /**< deprecated: the same */
+    };
     double reserved[5];
 } ksReaction;
 
@@ -237,7 +241,7 @@ enum {
     KS_PHASE_VERDICT,   /**< comparisons */
     KS_PHASE_CALLBACKS, /**< the host's own functions, and reactions made for them */
     KS_PHASE_PHYSICAL,  /**< physical values */
-    KS_PHASE_ESTIMATE   /**< ksReaction::netErrorEstimate */
+    KS_PHASE_ESTIMATE   /**< ksReaction::netError */
 };
 
 /** One step of the world. */
@@ -268,7 +272,7 @@ typedef struct ksStepReport {
     double dampingWork;           /**< of damping and speed cap, after v* */
     double seconds[16];           /**< s, wall clock, by KS_PHASE_...; without the engine's own */
     dBodyID culprit;              /**< KS_ERROR_NOT_FINITE: the body; else NULL */
-    size_t estimatedBodyCount;    /**< bodies of which there is a ksReaction::netErrorEstimate */
+    size_t estimatedBodyCount;    /**< bodies of which there is a ksReaction::netError */
     double worstEstimate;         /**< the largest of these, and its body, or NULL */
     dBodyID worstBody;
     double reserved[5];

@@ -2,6 +2,15 @@
  *
  *  Every call that can fail returns a ksStatus. 0 is success. On failure the outputs are unchanged and
  *  nothing is lost. The library never prints, exits or aborts.
+ *
+ *  Programs keep working with later versions of the shared library that have the same soname. There
+ *    functions    keep their names and arguments
+ *    enumerators  keep their numbers; new ones come behind them
+ *    structs      keep their sizes and the places of their fields; new fields are cut from the front of `reserved`
+ *    ksStepReport, ksThresholdEvent  belong to the library, come by pointer, and may also grow at the end
+ *    ksWrench, ksProbe, ksAllocator  have no `reserved` and never change
+ *  In a struct that the host fills, `reserved` has to be zero: use the ...Init function, or {0}. In one that the library
+ *  fills it is not to be read.
  */
 #ifndef KINETOSTAT_STATUS_H
 #define KINETOSTAT_STATUS_H
@@ -14,6 +23,13 @@
 #else
 #define KS_API
 #define KS_MUST_USE
+#endif
+
+/* What is marked so goes in the next version but one. With KS_NO_DEPRECATED defined it compiles without a warning. */
+#if defined __GNUC__ && !defined KS_NO_DEPRECATED
+#define KS_DEPRECATED(instead) __attribute__((deprecated(instead)))
+#else
+#define KS_DEPRECATED(instead)
 #endif
 
 #ifdef __cplusplus

@@ -77,6 +77,7 @@ typedef struct ksRowSpec {
                                         for, c' - J' v; zero only for rows that do not turn */
     double compliance;             /**< s >= 0 */
     double lo, hi;                 /**< bounds of the multiplier; lo == hi: known, an applied force J_l^T lo */
+    double reserved[4];
 } ksRowSpec;
 
 /** Empties a spec: no blocks, beta = s = 0, unbounded. */
@@ -174,6 +175,7 @@ typedef struct ksBoundedSolution {
                                zero, relative to the same: what is below rounding was decided by it. Infinite without
                                bounded rows */
     double solutions; /**< work of the search: systems of equations that were solved, dense ones by what they take */
+    double reserved[4];
 } ksBoundedSolution;
 
 /** Unilateral constraints: which rows with bounds hold and which let go, and all multipliers,
@@ -206,6 +208,7 @@ typedef struct ksRelaxation {
                                p's velocity with others, Paulus 1910 (28). So it is of the library's own direction */
     int orthogonal;  /**< 1: w is along the row's own normal, w = c M^-1 J_l^T: the shortcuts (45), (46), (50) hold for
                                this coordinate, see below */
+    double reserved[4];
 } ksRelaxation;
 
 /** One multiplier by itself, from its relaxed coordinate.  Source: Paulus 1910 (4), (17), (18).
@@ -276,6 +279,7 @@ typedef struct ksGaussMeasure {
     double constraint;  /**< Z = 1/2 (a - M^-1 f)^T M (a - M^-1 f) + 1/2 sum s lambda^2; known rows in f */
     double unexplained; /**< 1/2 Q^T (T^T M T)^-1 Q, Q = T^T (M a - f): the left-hand sides of Lagrange II */
     double solverError; /**< 1/2 r^T (A + S)^+ r */
+    double reserved[4];
 } ksGaussMeasure;
 
 /** Splits 1/2 |a - a*|^2 in the mass metric into what no multiplier explains and what the rows were missed by.
@@ -329,6 +333,7 @@ typedef struct ksImpulse {
     double stored;        /**< 1/2 L . S L: in the slacks of compliant rows */
     double momentum;      /**< of the impulses and the momenta M v- = G: 1/2 (P + G)^T B (P + G) */
     double prescribed;    /**< of the prescribed velocities: 1/2 c^T (A + S)^-1 c */
+    double reserved[4];
 } ksImpulse;
 
 /** An impact: the velocities after impulses P and velocities c that rows prescribe, from the blocks' velocities v-,

@@ -1,4 +1,5 @@
-/* contact.c  What all contacts of a body do together, and how much of its friction a contact uses. */
+/* contact.c  How much of its friction a contact uses; and the sum of a body's contacts as it was asked for before
+ * ksInspectorSumWrenches took contacts. */
 #include "inspector_private.h"
 
 #include "../base/quietly.h"
@@ -6,39 +7,6 @@
 
 #include <math.h>
 #include <string.h>
-
-/* Contacts of a, facing b (NULL: anybody). */
-static ksStatus chooseContacts(ksInspector *inspector, dBodyID a, dBodyID b)
-{
-    const ksStatus status = ksiBeginSum(inspector);
-    for (size_t i = 0; !status && i < inspector->reactionCount; i++) {
-        const ksiJointState *joint = &inspector->joint[i];
-        for (int side = 0; joint->type == dJointTypeContact && side < 2; side++)
-            if (joint->body[side] == a && (!b || joint->body[!side] == b))
-                inspector->chosen[i][side] = KSI_BODY_CHOSEN;
-    }
-    return status;
-}
-
-static ksStatus contactWrench(ksInspector *inspector, dBodyID a, dBodyID b, ksValue value, const double about[3],
-                              ksWrench *out, ksWrench *freeDirection, int *freeCount)
-{
-    const bool asReported = inspector->options.contacts == KS_CONTACTS_REPORTED || value == KS_PHYSICAL;
-    ksWrenchSum sum;
-    ksStatus status = chooseContacts(inspector, a, b);
-    if (!status)
-        status = ksiSumChosen(inspector, value, about, &sum);
-    if (status)
-        return status;
-    if (!freeCount && !asReported && sum.freeCount != 0)
-        return sum.freeCount < 0 ? KS_ERROR_UNAVAILABLE : KS_ERROR_REDUNDANT;
-    *out = sum.wrench;
-    if (freeDirection)
-        memcpy(freeDirection, sum.freeDirection, sizeof sum.freeDirection);
-    if (freeCount)
-        *freeCount = asReported ? -1 : sum.freeCount;
-    return KS_OK;
-}
 
 static ksStatus getContactWrench(ksInspector *inspector, dBodyID a, dBodyID b, ksValue value, const double *about,
                                  ksWrench *out, ksWrench *freeDirection, int *freeCount)
@@ -51,12 +19,22 @@ static ksStatus getContactWrench(ksInspector *inspector, dBodyID a, dBodyID b, k
     KSI_REQUIRE(freeCount || !freeDirection, "freeCount is NULL, and freeDirection is not");
     if (!inspector->reported || !inspector->known)
         return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "no step was inspected");
-    const int at = ksiPointersFind(&inspector->bodyIndex, a);
-    KSI_REQUIRE(at >= 0, "a is not a body of the last step");
+    KSI_REQUIRE(ksiPointersFind(&inspector->bodyIndex, a) >= 0, "a is not a body of the last step");
     KSI_REQUIRE(!b || ksiPointersFind(&inspector->bodyIndex, b) >= 0, "b is not a body of the last step");
-    if (!about)
-        about = inspector->body[at].begin.centre;
-    return contactWrench(inspector, a, b, value, about, out, freeDirection, freeCount);
+    const bool asReported = inspector->options.contacts == KS_CONTACTS_REPORTED || value == KS_PHYSICAL;
+    const ksWrenchTerm term = {.body = a, .other = b};
+    ksWrenchSum sum;
+    const ksStatus status = ksiSumWrenches(inspector, &term, 1, value, about, &sum);
+    if (status)
+        return status;
+    if (!freeCount && !asReported && sum.freeCount != 0)
+        return sum.freeCount < 0 ? KS_ERROR_UNAVAILABLE : KS_ERROR_REDUNDANT;
+    *out = sum.wrench;
+    if (freeDirection)
+        memcpy(freeDirection, sum.freeDirection, sizeof sum.freeDirection);
+    if (freeCount)
+        *freeCount = asReported ? -1 : sum.freeCount;
+    return KS_OK;
 }
 
 ksStatus ksInspectorGetContactWrench(ksInspector *inspector, dBodyID a, dBodyID b, ksValue value, const double about[3],

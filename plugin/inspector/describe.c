@@ -139,7 +139,7 @@ static void reactionOf(const ksiJointState *joint, const double *multiplier, ksW
 KSI_INLINE void describeSide(const ksInspector *inspector, const ksiJointState *joint, int side, ksReaction *reaction)
 {
     reaction->body[side] = joint->body[side];
-    reaction->netErrorEstimate[side] = NAN;
+    reaction->netError[side] = NAN;
     if (joint->bodyIndex[side] < 0) {
         memset(reaction->centre[side], 0, sizeof reaction->centre[side]);
         memset(reaction->rotation[side], 0, sizeof reaction->rotation[side]);
@@ -147,7 +147,7 @@ KSI_INLINE void describeSide(const ksInspector *inspector, const ksiJointState *
     }
     const ksiBodyState *body = &inspector->body[joint->bodyIndex[side]];
     if (body->netError >= 0)
-        reaction->netErrorEstimate[side] = body->netEstimate;
+        reaction->netError[side] = body->netEstimate;
     memcpy(reaction->centre[side], body->begin.centre, sizeof body->begin.centre);
     memcpy(reaction->rotation[side], body->begin.rotation, sizeof body->begin.rotation);
 }

@@ -9,13 +9,15 @@ enum { settling = 10 }; /* one sweep of so many, the last ones: what momentum ha
 
 static void compare(const ksiSweeps *s, int i, ksiBodyState *body)
 {
-    double force[6], engine[6], difference[6];
-    for (int k = 0; k < 6; k++)
-        force[k] = body->begin.force[k] + body->reported[k];
-    ksiScaleWrench(body, force, engine);
-    for (int k = 0; k < 6; k++)
-        difference[k] = s->body[i].u[k] - engine[k];
+    double applied[6], engine[6], swept[6], difference[6];
+    ksiScaleWrench(body, body->begin.force, applied);
+    ksiScaleWrench(body, body->reported, engine);
+    for (int k = 0; k < 6; k++) {
+        swept[k] = s->body[i].u[k] - applied[k];
+        difference[k] = swept[k] - engine[k];
+    }
     body->netError = ksiSize(difference, 6);
+    body->netSwept = ksiSize(swept, 6);
 }
 
 static ksStatus estimate(ksInspector *inspector, const ksiGroup *group)
@@ -63,8 +65,8 @@ void ksiRelateEstimate(const ksInspector *inspector, ksiBodyState *body)
 {
     double reported[6];
     ksiScaleWrench(body, body->reported, reported);
-    double load = fmax(ksiSize(reported, 6), body->applied);
-    if (body->island >= 0)
-        load = fmax(load, inspector->options.loadFloor * inspector->island[body->island].load);
+    const double around = body->island < 0 ? 0 : inspector->island[body->island].load;
+    double load = fmax(ksiSize(reported, 6), body->netSwept);
+    load = fmax(load, inspector->options.loadFloor * fmax(body->applied, around));
     body->netEstimate = body->netError == 0 ? 0 : body->netError / load;
 }

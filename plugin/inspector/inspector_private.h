@@ -38,7 +38,8 @@ typedef struct ksiBodyState {
     double finished[6];     /* velocity after the step */
     double endCentre[3], endRotation[9];
     double netError;    /* size of engine's net reaction - swept one, or -1: it was not swept; same metric */
-    double netEstimate; /* ... relative to its load */
+    double netSwept;    /* ... of the swept one */
+    double netEstimate; /* the first relative to the load */
     int parent;         /* union-find while islands are found */
     double gained[6];   /* by how much, where it is driven */
 } ksiBodyState;
@@ -555,9 +556,9 @@ bool ksiIsProjected(const ksInspector *inspector, const ksiIsland *island);
 /* [stresses][rows of the system]: c^T lambda is the part of a self-stress in multipliers */
 void ksiProjectedCombinations(const ksInspector *inspector, const ksiIsland *island, double *combination);
 
-/* sum.c: the wrenches of chosen joints together. First none is; ksInspector::chosen is for the caller to set; then their sum */
-KS_MUST_USE ksStatus ksiBeginSum(ksInspector *inspector);
-KS_MUST_USE ksStatus ksiSumChosen(ksInspector *inspector, ksValue value, const double about[3], ksWrenchSum *sum);
+/* sum.c: ksInspectorSumWrenches, for who keeps the host's floating-point environment already */
+KS_MUST_USE ksStatus ksiSumWrenches(ksInspector *inspector, const ksWrenchTerm *term, size_t count, ksValue value,
+                                    const double *about, ksWrenchSum *out);
 
 /* describe.c: a joint's work, once the motion is known; what is published of it once it is judged, completed when it is
  * first asked for in this step */

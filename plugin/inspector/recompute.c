@@ -113,7 +113,8 @@ static bool answer(const ksInspector *inspector, ksNetWrench *net, const double 
     sumUp(inspector, net, KS_ENGINE, NULL, engine);
     const int island = bodyOf(inspector, net)->island;
     double load = fmax(sizeOf(inspector, net, engine), sizeOf(inspector, net, wrench));
-    load = fmax(load, island < 0 ? 0 : inspector->options.loadFloor * inspector->island[island].load);
+    const double around = island < 0 ? 0 : inspector->island[island].load;
+    load = fmax(load, inspector->options.loadFloor * fmax(bodyOf(inspector, net)->applied, around));
     double error = distance(inspector, net, engine, wrench);
     memcpy(net->wrench.force, wrench, sizeof net->wrench.force);
     memcpy(net->wrench.torque, wrench + 3, sizeof net->wrench.torque);

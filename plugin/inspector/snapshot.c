@@ -300,7 +300,11 @@ KSI_INLINE void readJoint(ksInspector *inspector, dJointID id, const ksiJointPas
 static ksStatus reserveJoints(ksInspector *inspector, size_t count)
 {
     const ksAllocator *allocator = &inspector->allocator;
+    const size_t joints = inspector->jointCapacity;
     ksStatus status = ksiReserve(allocator, &inspector->joint, &inspector->jointCapacity, count, sizeof(ksiJointState));
+    // what rows have in reserve stays zero
+    if (!status && inspector->jointCapacity > joints)
+        memset(inspector->joint + joints, 0, (inspector->jointCapacity - joints) * sizeof(ksiJointState));
     if (!status)
         status = ksiReserve(allocator, &inspector->past, &inspector->pastCapacity, count, sizeof(ksiJointPast));
     const size_t reactions = inspector->reactionCapacity;

@@ -307,7 +307,7 @@ static void publishFree(const Sum *s, double basis[6][6], ksWrenchSum *sum)
     }
 }
 
-ksStatus ksiBeginSum(ksInspector *inspector)
+static ksStatus begin(ksInspector *inspector)
 {
     const size_t count = inspector->reactionCount;
     const ksStatus status = ksiReserve(&inspector->allocator, &inspector->chosen, &inspector->chosenCapacity, count + 1,
@@ -317,7 +317,7 @@ ksStatus ksiBeginSum(ksInspector *inspector)
     return status;
 }
 
-ksStatus ksiSumChosen(ksInspector *inspector, ksValue value, const double about[3], ksWrenchSum *sum)
+static ksStatus sumChosen(ksInspector *inspector, ksValue value, const double about[3], ksWrenchSum *sum)
 {
     static const ksWrench unknown = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
     Sum s = {.inspector = inspector, .value = value};
@@ -353,9 +353,35 @@ ksStatus ksiSumChosen(ksInspector *inspector, ksValue value, const double about[
     return KS_OK;
 }
 
+static bool isBody(const ksInspector *inspector, dBodyID body)
+{
+    return body && ksiPointersFind(&inspector->bodyIndex, body) >= 0;
+}
+
+/* All contacts of a body with the other one, or with anybody. */
+static ksStatus chooseContacts(ksInspector *inspector, size_t n, const ksWrenchTerm *term)
+{
+    KSI_REQUIRE(isBody(inspector, term->body), "term[%zu].body is not a body of the last step", n);
+    KSI_REQUIRE(term->other != term->body, "term[%zu].other is its body", n);
+    KSI_REQUIRE(!term->other || isBody(inspector, term->other), "term[%zu].other is not a body of the last step", n);
+    for (size_t i = 0; i < inspector->reactionCount; i++) {
+        const ksiJointState *joint = &inspector->joint[i];
+        for (int side = 0; joint->type == dJointTypeContact && side < 2; side++) {
+            unsigned char *before = &inspector->chosen[i][side];
+            if (joint->body[side] != term->body || (term->other && joint->body[!side] != term->other))
+                continue;
+            KSI_REQUIRE(!(*before & KSI_BODY_CHOSEN), "term[%zu]: one of its contacts stands before it, too", n);
+            *before |= KSI_BODY_CHOSEN;
+        }
+    }
+    return KS_OK;
+}
+
 /* What acts on the world is the opposite of what acts on the body that it holds. */
 static ksStatus choose(ksInspector *inspector, size_t n, const ksWrenchTerm *term)
 {
+    if (!term->joint)
+        return chooseContacts(inspector, n, term);
     const int at = ksiPointersFind(&inspector->jointIndex, term->joint);
     KSI_REQUIRE(at >= 0 && at < (int)inspector->reactionCount, "term[%zu].joint is not a joint of the last step", n);
     const ksiJointState *joint = &inspector->joint[at];
@@ -369,8 +395,8 @@ static ksStatus choose(ksInspector *inspector, size_t n, const ksWrenchTerm *ter
     return KS_OK;
 }
 
-static ksStatus sumWrenches(ksInspector *inspector, const ksWrenchTerm *term, size_t count, ksValue value,
-                            const double *about, ksWrenchSum *out)
+ksStatus ksiSumWrenches(ksInspector *inspector, const ksWrenchTerm *term, size_t count, ksValue value,
+                        const double *about, ksWrenchSum *out)
 {
     static const double origin[3];
     ksWrenchSum sum;
@@ -381,7 +407,7 @@ static ksStatus sumWrenches(ksInspector *inspector, const ksWrenchTerm *term, si
     KSI_REQUIRE(!inspector->open, "inspector is between ksInspectorBeginStep and ksInspectorEndStep");
     if (!inspector->reported || !inspector->known)
         return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "no step was inspected");
-    ksStatus status = ksiBeginSum(inspector);
+    ksStatus status = begin(inspector);
     for (size_t i = 0; !status && i < count; i++)
         status = choose(inspector, i, &term[i]);
     if (status)
@@ -392,7 +418,7 @@ static ksStatus sumWrenches(ksInspector *inspector, const ksWrenchTerm *term, si
     for (int k = 0; k < 3; k++)
         if (!isfinite(about[k]))
             return KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "about[%d] is %g", k, about[k]);
-    status = ksiSumChosen(inspector, value, about, &sum);
+    status = sumChosen(inspector, value, about, &sum);
     if (!status)
         *out = sum;
     return status;
@@ -401,5 +427,5 @@ static ksStatus sumWrenches(ksInspector *inspector, const ksWrenchTerm *term, si
 ksStatus ksInspectorSumWrenches(ksInspector *inspector, const ksWrenchTerm *term, size_t count, ksValue value,
                                 const double about[3], ksWrenchSum *out)
 {
-    KSI_RETURN_QUIETLY(sumWrenches(inspector, term, count, value, about, out));
+    KSI_RETURN_QUIETLY(ksiSumWrenches(inspector, term, count, value, about, out));
 }

@@ -191,7 +191,7 @@ static ksStatus relax(ksSystem *system, ksiFactor *f, int row, const double *dir
     }
     const double *w = direction ? given : own;
     unbalanced(system, f, row, acceleration, e);
-    ksRelaxation found;
+    ksRelaxation found = {0};
     found.rho = ksiDot(height, w, e);
     found.derivative = rowAlong(system, f, row, w);
     found.multiplier = found.rho / found.derivative;
