@@ -48,16 +48,17 @@ typedef enum ksStatus {
     KS_ERROR_NOT_FINITE,            /**< a NaN or an infinity in a body, a row or an argument */
     KS_ERROR_NOT_POSITIVE_DEFINITE, /**< a mass block has no Cholesky factor */
     KS_ERROR_SINGULAR,              /**< the rows are dependent and the method cannot go on */
-    KS_ERROR_INCONSISTENT, /**< dependent rows demand contradicting accelerations: no free coordinates keep them all (Paulus 1910,
-                                         assumption 1) */
-    KS_ERROR_BOUND, /**< a bounded row's multiplier would leave its bounds */
-    KS_ERROR_NOT_ADMISSIBLE, /**< the direction violates another row, J_r w != 0: the relaxed coordinate has to keep all rows but its
-                                         own (Paulus's assumption 2) */
-    KS_ERROR_NOT_RELAXING, /**< it does not violate its own row, J_l w = 0 (Paulus's assumption 3) */
-    KS_ERROR_REDUNDANT, /**< a row depends on others, and no coordinate relaxes it alone (assumption 2); a sum is not unique */
-    KS_ERROR_NO_ANCHOR,   /**< this type of joint has no anchor */
-    KS_ERROR_UNAVAILABLE, /**< the value was not computed in this step */
-    KS_ERROR_ENDED        /**< the subscription has ended already */
+    KS_ERROR_INCONSISTENT, /**< dependent rows demand contradicting accelerations: no free coordinates keep all of them
+                                  (Paulus 1910, assumption 1) */
+    KS_ERROR_BOUND,        /**< a bounded row's multiplier would leave its bounds */
+    KS_ERROR_NOT_ADMISSIBLE, /**< the direction violates another row, J_r w != 0: a relaxed coordinate has to keep all rows
+                                  but its own (Paulus 1910, assumption 2) */
+    KS_ERROR_NOT_RELAXING, /**< the direction keeps its own row, J_l w = 0 (Paulus 1910, assumption 3) */
+    KS_ERROR_REDUNDANT,    /**< a row depends on others, and no coordinate relaxes it alone (assumption 2); or a sum is
+                                  not unique */
+    KS_ERROR_NO_ANCHOR,    /**< this type of joint has no anchor */
+    KS_ERROR_UNAVAILABLE,  /**< the value was not computed in this step */
+    KS_ERROR_ENDED         /**< the subscription has ended already */
 } ksStatus;
 
 /** The enumerator's own name, "KS_ERROR_NO_MEMORY"; "KS_STATUS_UNKNOWN" for any other number. Static storage. */

@@ -121,7 +121,7 @@ const char *ksiWordsOf(ksStatus status)
     case KS_ERROR_NOT_ADMISSIBLE:
         return "the direction violates this row, which is not its own";
     case KS_ERROR_NOT_RELAXING:
-        return "the direction does not violate its own row";
+        return "the direction keeps its own row";
     case KS_ERROR_REDUNDANT:
         return "other rows share the force, which is not unique";
     case KS_ERROR_NO_ANCHOR:
