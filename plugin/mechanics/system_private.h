@@ -7,6 +7,7 @@
 #ifndef KSI_SYSTEM_PRIVATE_H
 #define KSI_SYSTEM_PRIVATE_H
 
+#include "../base/error.h"
 #include "../base/memory.h"
 #include "active_set.h"
 #include "articulated.h"
@@ -220,7 +221,13 @@ static inline int ksiBeginCall(ksSystem *system)
     return 1;
 }
 
+#define KSI_REQUIRE_SYSTEM(system) KSI_REQUIRE(ksiBeginCall(system), "system is NULL")
+
+/* The last line of a public function of a system: return call, and where it fails say of which row. */
+#define KSI_RETURN_OF_SYSTEM(system, ...) KSI_RETURN_QUIETLY(ksiNameCulprit(system, __VA_ARGS__))
+
 /* system.c */
+KS_MUST_USE ksStatus ksiNameCulprit(const ksSystem *system, ksStatus status);
 KS_MUST_USE ksStatus ksiDoublesReserve(ksSystem *system, ksiDoubles *buffer, size_t count);
 KS_MUST_USE ksStatus ksiIntsReserve(ksSystem *system, ksiInts *buffer, size_t count);
 int ksiAllFinite(size_t count, const double *value);
