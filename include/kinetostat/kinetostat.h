@@ -237,7 +237,8 @@ KS_API const ksStepReport *ksInspectorGetStepReport(const ksInspector *inspector
 KS_API KS_MUST_USE ksStatus ksInspectorRelaxJoint(ksInspector *inspector, dJointID joint, int capacity,
                                                   ksRelaxation *out, int *count);
 
-/** {0} first. A place and a direction on a body: of a force and the velocity of its point, or of a couple and the angular velocity. */
+/** {0} first. A place and a direction on a body: of a force and the velocity of its point, or of a couple and the angular
+ *  velocity. */
 typedef struct ksBodyProbe {
     dBodyID body;
     int couple;      /**< 1: about axis, point is not read */

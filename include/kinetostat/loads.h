@@ -152,10 +152,10 @@ KS_API KS_MUST_USE ksStatus ksSensorTare(ksSensor *sensor, const ksReaction *rea
 /** A term of a sum: what one joint does to one of its bodies, or what all contacts of a body do to it. {0} first. */
 typedef struct ksWrenchTerm {
     dJointID joint; /**< a joint of any type; NULL: all contact joints between `body` and `other` */
-    dBodyID
-        body; /**< that the wrench acts on, one of the joint's. NULL: the world, of a joint that holds its body there */
-    dBodyID
-        other; /**< of contacts: the other body; NULL: anybody, the world included. Not read where there is a joint */
+    dBodyID body;   /**< that the wrench acts on, one of the joint's. NULL: the world, of a joint that holds its body
+                         there */
+    dBodyID other;  /**< of contacts: the other body; NULL: anybody, the world included. Not read where there is a
+                         joint */
     void *reserved[3];
 } ksWrenchTerm;
 

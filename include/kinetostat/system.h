@@ -100,7 +100,8 @@ KS_API int ksSystemCulprit(const ksSystem *system);
 /** Multipliers of all rows by the range-space route, (A + S) lambda = beta - J M^-1 f.   Source: Gugino 1930 (5).
  *  Sparse LDL^T with a fill-reducing order; the symbolic phase is reused while the pattern of rows stays.
  *  Rows that depend on others show as missing pivots and are set aside. The multipliers are then those without self-stress,
- *  as from ksSystemSolvePaulus, but found without its factorisation. Rows that depend to 1e-12 count as dependent. A row without entries (J = 0, s = 0) gets 0.
+ *  as from ksSystemSolvePaulus, but found without its factorisation. Rows that depend to 1e-12 count as dependent. A row
+ *  without entries (J = 0, s = 0) gets 0.
  *  @param[out] multiplier    [rows], caller-owned; N for a linear row, N.m for an angular one; a known row (lo == hi)
  *                            gets its known value. NULL only without rows
  *  @param[out] acceleration  [coordinates] or NULL: a = M^-1 (f + J^T lambda)
@@ -170,10 +171,9 @@ typedef struct ksBoundedSolution {
     double violation; /**< certificate: the largest of |w| of a row that holds, w of the wrong sign of a row at a bound,
                                lambda beyond a bound, and M a - f - J^T lambda; each relative to its own terms and to the
                                forces on the blocks that hang together with it; at most 1e-9 */
-    double
-        margin; /**< the least distance at which a bounded row would change its place, of lambda from its bounds or of
-                               w from zero; relative to the same. Below rounding, rounding has decided. Infinite without
-                               bounded rows */
+    double margin; /**< the least distance at which a bounded row would change its place, of lambda from its bounds or
+                               of w from zero; relative to the same. Below rounding, rounding has decided. Infinite
+                               without bounded rows */
     double solutions; /**< work of the search: systems of equations that were solved, dense ones by their cost */
     double reserved[4];
 } ksBoundedSolution;
