@@ -95,12 +95,14 @@ static ksSensor makeSensor(void)
 static void show(ksInspector *inspector, const Crane *c, const ksSensor *sensor)
 {
     const ksReaction *hinge = ksInspectorGetReaction(inspector, c->hinge);
-    ksWrench reading = {{NAN, NAN, NAN}, {NAN, NAN, NAN}}, floor = reading;
+    ksWrench reading = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
+    ksWrenchSum floor = {.wrench = reading};
     // each is left as it is if there is no such value, as in the step of an impact
     const ksStatus read = ksSensorRead(sensor, hinge, &reading);
-    const ksStatus summed = ksInspectorGetContactWrench(inspector, c->box, NULL, KS_PHYSICAL, NULL, &floor, NULL, NULL);
+    const ksWrenchTerm contacts = {.body = c->box};
+    const ksStatus summed = ksInspectorSumWrenches(inspector, &contacts, 1, KS_PHYSICAL, NULL, &floor);
     printf("%4.1f s  hinge %8.2f N %9.2f N.m  floor %8.2f N  %s %s\n", hinge->time, reading.force[2], reading.torque[1],
-           floor.force[2], ksVerdictName(hinge->verdict),
+           floor.wrench.force[2], ksVerdictName(hinge->verdict),
            read     ? ksStatusName(read)
            : summed ? ksStatusName(summed)
                     : "");

@@ -197,7 +197,8 @@ static void expectSame(ksSystem *system, const Random *r, Tally *tally)
     double multiplier[MOST_ROWS], bar[MOST_ROWS], acceleration[MOST_COORDINATES], again[MOST_COORDINATES];
     ksRowPlace place[MOST_ROWS];
     int determinate[MOST_ROWS];
-    ksBoundedSolution found = {multiplier, bar, acceleration, place, determinate, 0, 0, 0};
+    ksBoundedSolution found = {
+        .multiplier = multiplier, .bar = bar, .acceleration = acceleration, .place = place, .determinate = determinate};
     build(system, r);
     const ksStatus status = ksSystemSolveBounded(system, &found);
     if (enumerate(r, expected, least, most) == 0) {

@@ -27,6 +27,16 @@ static void fourCorners(dJointGroupID group, dBodyID a, dBodyID b, double z, con
     }
 }
 
+/* The sum of a body's contacts; and the deprecated call gives the same numbers. */
+static void net(dBodyID a, dBodyID b, ksValue value, const double about[3], ksWrench *w)
+{
+    const ksWrenchTerm term = {.body = a, .other = b};
+    ksWrenchSum sum;
+    CHECK_OK(ksInspectorSumWrenches(inspector, &term, 1, value, about, &sum));
+    CHECK_OK(ksInspectorGetContactWrench(inspector, a, b, value, about, w, NULL, NULL));
+    ck_assert_mem_eq(w, &sum.wrench, sizeof *w);
+}
+
 /* Two boxes on the ground, the lower one pushed: the sum of each pair is unique, the shares of the corners are not.
  * With contacts as reported a sum is that of the reports, in each value, without a test of uniqueness. */
 START_TEST(net_contact_wrenches)
@@ -50,15 +60,15 @@ START_TEST(net_contact_wrenches)
     const ksValue values[] = {KS_ENGINE, KS_CONVERGED, KS_PHYSICAL};
     for (int i = 0; i < 3; i++) {
         const double carried[3] = {0, 0, weight}, passed[3] = {0, 0, -weight}, all[3] = {-push, 0, weight};
-        CHECK_OK(ksInspectorGetContactWrench(inspector, top, box, values[i], NULL, &w, NULL, NULL));
+        net(top, box, values[i], NULL, &w);
         checkWrench(&w, carried, zero);
-        CHECK_OK(ksInspectorGetContactWrench(inspector, box, top, values[i], NULL, &w, NULL, NULL));
+        net(box, top, values[i], NULL, &w);
         checkWrench(&w, passed, zero);
-        CHECK_OK(ksInspectorGetContactWrench(inspector, box, NULL, values[i], NULL, &w, NULL, NULL));
+        net(box, NULL, values[i], NULL, &w);
         checkWrench(&w, all, zero);
         // about a corner: the moment of what acts at the mass centre
         const double corner[3] = {0.1, 0, -half}, torque[3] = {0, -push * half + weight * 0.1, 0};
-        CHECK_OK(ksInspectorGetContactWrench(inspector, box, NULL, values[i], corner, &w, NULL, NULL));
+        net(box, NULL, values[i], corner, &w);
         checkWrench(&w, all, torque);
         int count;
         CHECK_OK(ksInspectorGetContactWrench(inspector, box, NULL, values[i], corner, &w, NULL, &count));
@@ -77,7 +87,7 @@ START_TEST(net_contact_wrenches)
                  KS_ERROR_BAD_ARGUMENT);
     ck_assert_mem_eq(&untouched, &w, sizeof w);
     CHECK_OK(ksInspectorStep(inspector, h));  // no contacts left
-    CHECK_OK(ksInspectorGetContactWrench(inspector, box, NULL, KS_PHYSICAL, NULL, &w, NULL, NULL));
+    net(box, NULL, KS_PHYSICAL, NULL, &w);
     checkWrench(&w, zero, zero);
     dJointGroupDestroy(group);
 }
@@ -141,6 +151,52 @@ START_TEST(net_between_walls)
     const double all[3] = {0, 0, weight};
     CHECK_OK(ksInspectorGetContactWrench(inspector, box, NULL, KS_CONVERGED, NULL, &w, NULL, NULL));
     checkWrench(&w, all, zero);
+}
+END_TEST
+
+/* A box on the ground that also hangs on a hinge: its contacts, its hinge, and all of them carry its weight. */
+START_TEST(contacts_and_joints_in_one_sum)
+{
+    const dSurfaceParameters smooth = {.mode = dContactApprox1, .mu = 0};
+    dJointGroupID group = dJointGroupCreate(0);
+    dBodyID top = makeBox(size[2]), far = makeBox(10);
+    dJointID hinge = dJointCreateHinge(world, 0);
+    dJointAttach(hinge, box, NULL);
+    dJointSetHingeAnchor(hinge, 1, 0, 0);
+    dJointSetHingeAxis(hinge, 0, 1, 0);
+    fourCorners(group, box, NULL, -size[2] / 2, &smooth);
+    fourCorners(group, top, box, size[2] / 2, &smooth);
+    const dJointID contact = dBodyGetJoint(top, 0);
+    dWorldSetQuickStepNumIterations(world, 2000);
+    CHECK_OK(ksInspectorQuickStep(inspector, h));
+    const ksWrenchTerm all[2] = {{.body = box}, {.joint = hinge, .body = box}}, none = {.body = far};
+    ksWrenchSum sum, part[2], before;
+    CHECK_OK(ksInspectorSumWrenches(inspector, all, 2, KS_ENGINE, zero, &sum));
+    for (int i = 0; i < 2; i++)
+        CHECK_OK(ksInspectorSumWrenches(inspector, &all[i], 1, KS_ENGINE, zero, &part[i]));
+    for (int k = 0; k < 3; k++)
+        ck_assert_double_eq_tol(sum.wrench.torque[k], part[0].wrench.torque[k] + part[1].wrench.torque[k], 1e-12);
+    ck_assert_double_eq_tol(sum.wrench.force[2], mass * SCENE_GRAVITY, contactTolerance);
+    ck_assert_int_eq(sum.freeCount, -1);
+    CHECK_OK(ksInspectorSumWrenches(inspector, &none, 1, KS_ENGINE, NULL, &sum));
+    checkWrench(&sum.wrench, zero, zero);
+
+    // what both boxes get from contacts together: the ground's share, for the others cancel
+    const ksWrenchTerm both[2] = {{.body = box}, {.body = top}}, ground = {.body = box, .other = top};
+    CHECK_OK(ksInspectorSumWrenches(inspector, both, 2, KS_ENGINE, zero, &sum));
+    CHECK_OK(ksInspectorSumWrenches(inspector, &ground, 1, KS_ENGINE, zero, &part[1]));
+    ck_assert_double_eq_tol(sum.wrench.force[2], part[0].wrench.force[2] - part[1].wrench.force[2], 1e-9);
+
+    before = sum;
+    const ksWrenchTerm twice[3] = {{.body = top}, {.joint = contact, .body = top}, {.body = top}};
+    const ksWrenchTerm bad[] = {
+        {.body = NULL}, {.body = (dBodyID)&sum}, {.body = box, .other = box}, {.body = box, .other = (dBodyID)&sum}};
+    for (int i = 0; i < 2; i++)
+        CHECK_STATUS(ksInspectorSumWrenches(inspector, &twice[i], 2, KS_ENGINE, NULL, &sum), KS_ERROR_BAD_ARGUMENT);
+    for (int i = 0; i < 4; i++)
+        CHECK_STATUS(ksInspectorSumWrenches(inspector, &bad[i], 1, KS_ENGINE, NULL, &sum), KS_ERROR_BAD_ARGUMENT);
+    ck_assert_mem_eq(&before, &sum, sizeof sum);
+    dJointGroupDestroy(group);
 }
 END_TEST
 
@@ -361,6 +417,7 @@ int main(void)
     tcase_add_checked_fixture(test, setUp, tearDown);
     tcase_add_loop_test(test, net_contact_wrenches, 0, 2);
     tcase_add_loop_test(test, net_between_walls, 0, 2);
+    tcase_add_test(test, contacts_and_joints_in_one_sum);
     tcase_add_test(test, net_of_an_unchecked_island);
     tcase_add_test(test, a_query_leaves_reactions_alone);
     tcase_add_loop_test(test, friction_use, 0, 20);

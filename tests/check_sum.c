@@ -166,7 +166,7 @@ START_TEST(asTheMotionNeeds)
         ksWrenchTerm term[MOST_JOINTS];
         ksWrenchSum sum;
         for (int j = 0; j < held.joints; j++)
-            term[j] = (ksWrenchTerm){held.joint[j], held.body};
+            term[j] = (ksWrenchTerm){.joint = held.joint[j], .body = held.body};
         ksInspector *inspector = inspect(held.world);
         CHECK_OK(ksInspectorStep(inspector, h));
         const ksWrench expected = needed(&held, ksInspectorGetReaction(inspector, held.joint[0])->centre[0], about);
@@ -205,8 +205,9 @@ START_TEST(doorOnTwoHinges)
         double expected[3];
         ksWrenchSum sum, world, one;
         dBodyID door = dJointGetBody(scene->joint[0], 0);
-        const ksWrenchTerm term[2] = {{scene->joint[0], door}, {scene->joint[1], door}};
-        const ksWrenchTerm wall[2] = {{scene->joint[0], NULL}, {scene->joint[1], NULL}};
+        const ksWrenchTerm term[2] = {{.joint = scene->joint[0], .body = door},
+                                      {.joint = scene->joint[1], .body = door}};
+        const ksWrenchTerm wall[2] = {{.joint = scene->joint[0]}, {.joint = scene->joint[1]}};
         sceneHeldTwiceForce(scene, SCENE_DOOR, expected);
         CHECK_OK(inspectedStep(inspector, stepper, h));
         CHECK_OK(ksInspectorSumWrenches(inspector, term, 2, KS_PHYSICAL, NULL, &sum));
@@ -245,7 +246,7 @@ START_TEST(driftedLinkage)
         CHECK_OK(ksInspectorQuickStep(inspector, 5 * h));
     for (int j = 0; j < scene->jointCount; j++) {
         const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[j]);
-        const ksWrenchTerm term = {reaction->joint, reaction->body[0]};
+        const ksWrenchTerm term = {.joint = reaction->joint, .body = reaction->body[0]};
         ksWrenchSum sum;
         for (ksValue value = KS_ENGINE; value <= KS_PHYSICAL; value++) {
             CHECK_OK(ksInspectorSumWrenches(inspector, &term, 1, value, NULL, &sum));
@@ -256,7 +257,7 @@ START_TEST(driftedLinkage)
         for (int k = 0; k < scene->jointCount; k++) {
             const ksReaction *other = ksInspectorGetReaction(inspector, scene->joint[k]);
             if (k != j && (other->body[0] == term.body || other->body[1] == term.body))
-                both[1] = (ksWrenchTerm){other->joint, term.body};
+                both[1] = (ksWrenchTerm){.joint = other->joint, .body = term.body};
         }
         ck_assert_ptr_nonnull(both[1].joint);
         CHECK_OK(ksInspectorSumWrenches(inspector, both, 2, KS_PHYSICAL, NULL, &sum));
@@ -276,7 +277,7 @@ START_TEST(oneJointAlone)
     for (int i = 0; i < 20; i++)
         CHECK_OK(ksInspectorQuickStep(inspector, h));
     const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[2]);
-    const ksWrenchTerm term = {scene->joint[2], reaction->body[1]};
+    const ksWrenchTerm term = {.joint = scene->joint[2], .body = reaction->body[1]};
     ksWrenchSum sum;
     CHECK_OK(ksInspectorSumWrenches(inspector, &term, 1, KS_PHYSICAL, reaction->centre[1], &sum));
     expectWrench(&sum.wrench, &reaction->physical[1], NULL, 0);
@@ -287,7 +288,8 @@ START_TEST(oneJointAlone)
     ck_assert_double_eq_tol(sum.bar.force[0], bar, 1e-12 * bar);
     ck_assert_double_gt(bar, 0);
     // both sides: nothing but what the gap between them makes
-    const ksWrenchTerm both[2] = {{scene->joint[2], reaction->body[0]}, {scene->joint[2], reaction->body[1]}};
+    const ksWrenchTerm both[2] = {{.joint = scene->joint[2], .body = reaction->body[0]},
+                                  {.joint = scene->joint[2], .body = reaction->body[1]}};
     CHECK_OK(ksInspectorSumWrenches(inspector, both, 2, KS_CONVERGED, NULL, &sum));
     ck_assert_double_le(length3(sum.wrench.force), 1e-12);
     ck_assert_double_le(length3(sum.wrench.torque), gapTolerance);
@@ -308,7 +310,7 @@ START_TEST(withContacts)
     dJointAttach(ball, box, NULL);
     dJointSetBallAnchor(ball, 0, 0, 0.2);
     ksInspector *inspector = inspect(world);
-    const ksWrenchTerm term[2] = {{touch, box}, {ball, box}};
+    const ksWrenchTerm term[2] = {{.joint = touch, .body = box}, {.joint = ball, .body = box}};
     ksWrenchSum sum;
     CHECK_STATUS(ksInspectorSumWrenches(inspector, term, 2, KS_ENGINE, NULL, &sum), KS_ERROR_UNAVAILABLE);
     CHECK_OK(ksInspectorStep(inspector, h));
@@ -340,7 +342,7 @@ START_TEST(inAnyOrder)
         dJointSetHingeAxis(hinge, 0, 0, 1);
         dJointSetHingeParam(hinge, dParamHiStop, 0);
         dJointSetHingeParam(hinge, dParamLoStop, -1);
-        term[i] = (ksWrenchTerm){hinge, box};
+        term[i] = (ksWrenchTerm){.joint = hinge, .body = box};
     }
     ksInspector *inspector = inspect(world);
     for (int step = 0; step < 3; step++) {
@@ -399,7 +401,7 @@ START_TEST(bothSidesOfASlider)
     }
     ksInspector *inspector = inspect(world);
     CHECK_OK(ksInspectorStep(inspector, h));
-    const ksWrenchTerm both[2] = {{slider, box}, {slider, slide}};
+    const ksWrenchTerm both[2] = {{.joint = slider, .body = box}, {.joint = slider, .body = slide}};
     const double about[3] = {0.7, -0.3, 0.11};
     for (ksValue value = KS_ENGINE; value <= KS_PHYSICAL; value++) {
         ksWrenchSum sum;
@@ -427,7 +429,7 @@ START_TEST(twoMechanisms)
         dJointID ball = dJointCreateBall(world, 0);
         dJointAttach(ball, box, NULL);
         dJointSetBallAnchor(ball, 0.1 + tilt * second * upper, 0, second + (upper ? 0.5 : -0.5));
-        term[n] = (ksWrenchTerm){ball, box};
+        term[n] = (ksWrenchTerm){.joint = ball, .body = box};
     }
     ksInspector *inspector = inspect(world);
     CHECK_OK(ksInspectorStep(inspector, h));
@@ -454,9 +456,10 @@ START_TEST(badSums)
     ksInspector *inspector = inspect(scene->world);
     CHECK_OK(ksInspectorStep(inspector, h));
     const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[1]);
-    const ksWrenchTerm good = {scene->joint[1], reaction->body[0]}, twice[2] = {good, good};
-    const ksWrenchTerm stranger = {scene->joint[1], (dBodyID)&good}, noJoint = {(dJointID)&good, NULL};
-    const ksWrenchTerm noWorld = {scene->joint[1], NULL};
+    const ksWrenchTerm good = {.joint = scene->joint[1], .body = reaction->body[0]}, twice[2] = {good, good};
+    const ksWrenchTerm stranger = {.joint = scene->joint[1], .body = (dBodyID)&good},
+                       noJoint = {.joint = (dJointID)&good};
+    const ksWrenchTerm noWorld = {.joint = scene->joint[1]};
     const double nan[3] = {0, NAN, 0};
     ksWrenchSum sum, before;
     CHECK_OK(ksInspectorSumWrenches(inspector, &good, 1, KS_CONVERGED, NULL, &sum));

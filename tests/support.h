@@ -2,6 +2,9 @@
 #ifndef TESTS_SUPPORT_H
 #define TESTS_SUPPORT_H
 
+/* Deprecated calls are tested as long as they are there. */
+#define KS_NO_DEPRECATED
+
 #include "demos/scenes.h"
 
 #include <check.h>

@@ -71,10 +71,11 @@ function uncomment(text)
 function declare(text,    name)
 {
     gsub(/[ \n]+/, " ", text)
-    sub(/^KS_API (KS_MUST_USE )?/, "", text)
-    if (text ~ /^typedef struct [A-Za-z]+ [A-Za-z]+;/) {  # opaque
+    sub(/^KS_API (KS_MUST_USE )?(KS_DEPRECATED\("[^"]*"\) )?/, "", text)
+    if (text ~ /^typedef [A-Za-z0-9_ ]+;/) {  # opaque
         name = trimmed(substr(text, match(text, / [A-Za-z]+;/), RLENGTH - 1))
         kind[name] = "opaque"
+        prototype[name] = text
     } else {
         match(text, /ks[A-Z][A-Za-z0-9]*\(/)
         name = substr(text, RSTART, RLENGTH - 1)
@@ -111,7 +112,7 @@ FILENAME != ARGV[ARGC - 1] {
         text = $0
         if (/^\/\*\*/)
             state = "comment"
-        else if (/^KS_API/ || /^typedef void/ || /^typedef struct [A-Za-z]+ [A-Za-z]+;/)
+        else if (/^KS_API/ || /^typedef void/ || /^typedef [A-Za-z0-9_ ]+;/)
             state = "declaration"
         else if (/^typedef (struct|enum)/ || /^enum/)
             state = "definition"
@@ -288,6 +289,7 @@ function printMember(declaration, text)
     gsub(/[ \n]+/, " ", declaration)
     sub(/,$|;$/, "", declaration)
     sub(/ = .*/, "", declaration)
+    sub(/ KS_DEPRECATED.*/, "", declaration)
     if (declaration == "")
         return
     print ".TP\n.B \"" escaped(declaration) "\""
@@ -311,6 +313,10 @@ function printMembers(text,    before, start, stop, line, rest, declaration)
         if (!start)
             start = length(text) + 1
         line = substr(text, 1, start - 1)
+        if (line ~ /^ *(union \{|\};)$/) {  # its members are listed as the others are
+            text = substr(text, start + 1)
+            continue
+        }
         if ((stop = index(line, "/**<"))) {
             declaration = declaration " " substr(line, 1, stop - 1)
             text = substr(text, stop)
@@ -359,7 +365,7 @@ function printSynopsis(    i)
     print ".nf\n.B #include <kinetostat/" (header[name[1]] == "" ? "kinetostat.h" : header[name[1]]) ">\n.PP"
     for (i = 1; i <= names; i++) {
         if (kind[name[i]] == "opaque")
-            print ".B typedef struct " name[i] " " name[i] ";"
+            print ".B " prototype[name[i]]
         else if (name[i] in prototype)
             printPrototype(prototype[name[i]])
     }

@@ -1,4 +1,4 @@
-/** @file loads.h  What hosts do with joint forces: thresholds, six-axis sensors, net contact wrenches, friction use.
+/** @file loads.h  Uses of joint forces: thresholds, six-axis sensors, net contact wrenches, friction use.
  *
  *  Included by <kinetostat/kinetostat.h>.
  *
@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-/** What a limit is set on. The components are magnitudes too: |f_x|. */
+/** The quantity that a limit is for. Components are magnitudes too: |f_x|. */
 typedef enum ksLimit {
     KS_LIMIT_FORCE_X,
     KS_LIMIT_FORCE_Y,
@@ -38,8 +38,8 @@ typedef enum ksLimit {
 
 /** Bits of ksThreshold::flags. */
 enum {
-    KS_THRESHOLD_UNCHECKED = 1 << 0 /**< also values of joints that are KS_UNCHECKED or KS_UNEXPLAINED, where there are
-                                         any; then what is undetermined is left out only as far as it is known */
+    KS_THRESHOLD_UNCHECKED = 1 << 0 /**< take values of joints that are KS_UNCHECKED or KS_UNEXPLAINED, too, where there
+                                         are any; the undetermined part is then left out only as far as it is known */
 };
 
 /** Limits of the load in a joint. Set by ksThresholdInit, then changed; the default of a member stands first. */
@@ -58,10 +58,10 @@ typedef struct ksThreshold {
     double reserved[8];
 } ksThreshold;
 
-/** What a call is about. */
+/** Why a threshold calls. */
 typedef enum ksThresholdPhase {
     KS_THRESHOLD_ENTERED, /**< the load has been above the limit for the minimum duration */
-    KS_THRESHOLD_LEFT,    /**< it was, and has fallen below (1 - hysteresis) limit */
+    KS_THRESHOLD_LEFT,    /**< the load has fallen below (1 - hysteresis) limit since */
     KS_THRESHOLD_ENDED    /**< the joint is gone and so is the subscription, whether or not an event was on */
 } ksThresholdPhase;
 
@@ -97,19 +97,21 @@ typedef void ksThresholdFn(const ksThresholdEvent *event, void *user);
 KS_API void ksThresholdInit(ksThreshold *limits);
 
 /** Calls back when the load in a joint enters or leaves a limit. Each limit is watched by itself, with its own clock;
- *  several may call in one step, in the order of ksLimit. The clock counts the steps in which the load was seen: a step
- *  in which the value is not known or not checked, or the component not determined, neither counts nor ends anything.
+ *  several may call in one step, in the order of ksLimit. The clock counts the steps in which the load was seen. A step whose
+ *  value is not known or not checked, or whose component is not determined, neither counts nor ends an event.
  *
- *  A component is taken if it is unique. Of a force (a torque) that is unique in a part, the magnitude is that of the
- *  unique part: the least that it can be, however the rest is shared out. Where nothing is unique (a door on two hinges)
- *  nothing is ever called: ksReaction::freeCount tells.
+ *  A component is taken if it is unique. Of a force (a torque) that is unique in a part, the magnitude is that of the unique
+ *  part: the least possible one, however the rest is shared. Where no part is unique (a door on two hinges) the threshold
+ *  never calls: see ksReaction::freeCount.
  *
- *  The rules of ksInspectorOnReaction hold, the order of calls and the last one (KS_THRESHOLD_ENDED) included. The
- *  callback may destroy the joint. Contact joints are for one step: ask for ksInspectorGetContactWrench instead.
+ *  The rules of ksInspectorOnReaction hold, the order of calls and the last one (KS_THRESHOLD_ENDED) included. The callback
+ *  may destroy the joint. Contact joints live for one step: sum them with ksInspectorSumWrenches instead.
  *  @param      joint   a joint of this world
  *  @param[in]  limits  copied
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NO_ANCHOR (body 1 is the world, and this type has
- *          no anchor about which to give the wrench) */
+ *  @param      fn      called
+ *  @param      user    passed to fn; ksInspectorOff takes it
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NO_ANCHOR (body 1 is the world, and this type of joint
+ *          has no anchor about which to take the wrench) */
 KS_API KS_MUST_USE ksStatus ksInspectorOnThreshold(ksInspector *inspector, dJointID joint, const ksThreshold *limits,
                                                    ksThresholdFn *fn, void *user);
 
@@ -134,74 +136,77 @@ typedef struct ksSensor {
 /** Sets the defaults. NULL is fine. */
 KS_API void ksSensorInit(ksSensor *sensor);
 
-/** What the sensor shows: the joint's wrench on the body, without the share that carries the tool's weight, minus the
- *  bias. The tool belongs to the body that the wrench acts on (it may be all of it): at rest the joint carries
- *  -toolMass gravity, and that is taken out at the tool's mass centre. Its inertia is not. Works on copies of reactions,
- *  also after the joint died; does not allocate. The verdict is for the host to look at.
+/** The sensor's reading: the joint's wrench on the body, without the share that carries the tool's weight, minus the bias.
+ *  The tool is a part of the body that the wrench acts on, or all of it. At rest the joint carries -toolMass gravity; this is
+ *  taken out at the tool's mass centre, the tool's inertia is not. The reaction may be a copy, and its joint dead. Does not
+ *  allocate. The host looks at the verdict itself.
  *  @param[out] out  N, N.m
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: a tool on the world), KS_ERROR_UNAVAILABLE (the value is not known, or
- *          the wrench is one on the world about no given point) */
+ *          the wrench is one on the world and no point is given) */
 KS_API KS_MUST_USE ksStatus ksSensorRead(const ksSensor *sensor, const ksReaction *reaction, ksWrench *out);
 
 /** Takes the present reading as zero: the bias becomes what the sensor would show without one.
  *  @return as ksSensorRead; on failure the sensor is as before */
 KS_API KS_MUST_USE ksStatus ksSensorTare(ksSensor *sensor, const ksReaction *reaction);
 
-/** What a joint does to one of its bodies, as a term of a sum. */
+/** A term of a sum: what one joint does to one of its bodies, or what all contacts of a body do to it. {0} first. */
 typedef struct ksWrenchTerm {
-    dJointID joint;
-    dBodyID body; /**< one of the joint's; NULL: the world, of a joint that holds its body in the world */
+    dJointID joint; /**< a joint of any type; NULL: all contact joints between `body` and `other` */
+    dBodyID body;   /**< that the wrench acts on, one of the joint's. NULL: the world, of a joint that holds its body
+                         there */
+    dBodyID other;  /**< of contacts: the other body; NULL: anybody, the world included. Not read where there is a
+                         joint */
+    void *reserved[3];
 } ksWrenchTerm;
 
 /** A sum of wrenches; world axes, about one point. */
 typedef struct ksWrenchSum {
-    ksWrench wrench; /**< N, N.m. What is not unique of it is as in ksReaction: of converged the engine's own */
-    ksWrench bar; /**< how far what is unique of it may be off, component by component; N, N.m. KS_ENGINE: NaN. That of
-                          contacts as reported is not in it */
-    unsigned unique; /**< bits 1u << KS_LIMIT_FORCE_X to _TORQUE_Z: components that mechanics determines. Of KS_ENGINE
-                          too, where it does not say that the engine has them right */
-    int freeCount; /**< directions that it leaves open; -1: not known (contacts as reported, an unchecked mechanism) */
-    ksWrench
-        freeDirection[6]; /**< [freeCount] a basis, each of unit force (or torque). A component g . (force, torque) is
-                                    unique iff g . freeDirection[k] = 0 for all k */
+    ksWrench wrench; /**< N, N.m. The part that is not unique is as in ksReaction: of KS_CONVERGED the engine's own */
+    ksWrench bar; /**< how far the unique part may be off, component by component; N, N.m. KS_ENGINE: NaN. Without the
+                          error of contacts as reported */
+    unsigned unique; /**< bits 1u << KS_LIMIT_FORCE_X to _TORQUE_Z: components that mechanics determines. For KS_ENGINE
+                          this does not say that the engine has them right */
+    int freeCount; /**< directions that mechanics leaves open; -1: not known, since contacts as reported are in the sum,
+                          or a mechanism that is not checked */
+    ksWrench freeDirection[6]; /**< [freeCount] a basis, each of unit force (or torque). A component g . (force, torque)
+                                    is unique iff g . freeDirection[k] = 0 for all k */
+    double reserved[8];
 } ksWrenchSum;
 
-/** The sum of what chosen joints of the last step do to chosen bodies: the two hinges of a door to the door, four legs to
- *  the trunk, two welds to a bridge. Such a sum is often unique where its terms are not: what of it is, is found from the
- *  self-stresses of the mechanism, of its physical equations for KS_PHYSICAL, of the engine's step for the other values
- *  (Paulus 1910, assumption 2: c^T lambda is unique iff c . n = 0 for each self-stress n; ksSystemGetCombination). Where
- *  the mechanism has given way to others since the step, its equations are set up again.
- *  @param[in]  term   [count] each side of a joint at most once; none make a sum of zero
+/** The sum of what chosen joints and contacts of the last step do to chosen bodies: the two hinges of a door, the four
+ *  legs of a trunk, all contacts of a box. This is the one call for net wrenches.
+ *
+ *  Such a sum is often unique where its terms are not. Which part of it is unique follows from the self-stresses n of the
+ *  mechanism: c^T lambda is unique iff c . n = 0 for each of them (Paulus 1910, assumption 2; ksSystemGetCombination).
+ *  KS_PHYSICAL takes the self-stresses of the physical equations, the other values those of the engine's step. Where the
+ *  mechanism's equations have given way to others since the step, they are set up again.
+ *
+ *  Contacts without a force count as well; a body without contacts has a sum of zero. With KS_CONTACTS_REPORTED a sum of
+ *  contacts is the engine's, for each value; ksInspectorRecompute solves for it. With KS_CONTACTS_SOLVED only the physical
+ *  value is.
+ *  @param[in]  term   [count] each side of a joint at most once, contacts included. Without terms the sum is zero
  *  @param[in]  about  m, the point (world) about which torques are taken; NULL: the mass centre of the first term's body at
- *                     the start of the step, for the world and without terms its origin
+ *                     the start of the step; for the world, or without terms, the origin
  *  @param[out] out    unchanged on error
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also inside a bracket, a joint unknown to the last step, a body that it has not, a
- *          term named twice), KS_ERROR_UNAVAILABLE (no step was inspected, or a joint has no such value), KS_ERROR_NOT_FINITE
- *          (`about`, or the equations of its mechanism), KS_ERROR_NO_MEMORY, KS_ERROR_SINGULAR (its self-stresses were not
- *          found) */
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: inside a bracket; a joint or a body unknown to the last step; a body that
+ *          the joint has not; a side named twice), KS_ERROR_UNAVAILABLE (no step was inspected, or a joint has no such
+ *          value), KS_ERROR_NOT_FINITE (`about`, or the equations of the mechanism), KS_ERROR_NO_MEMORY, KS_ERROR_SINGULAR
+ *          (the self-stresses were not found) */
 KS_API KS_MUST_USE ksStatus ksInspectorSumWrenches(ksInspector *inspector, const ksWrenchTerm *term, size_t count,
                                                    ksValue value, const double about[3], ksWrenchSum *out);
 
-/** What the contact joints of the last step do to a body: the sum of their wrenches on a, world axes. Such a sum is often
- *  unique where its shares are not (a box on four corners), but it need not be (between two walls). Zero without contacts.
- *  With KS_CONTACTS_REPORTED it is the sum of what the engine reported, for each value. With KS_CONTACTS_SOLVED so is the
- *  physical value, and the step's equations are set up again where they have given way to others since.
- *  @param      a      a body of this world
- *  @param      b      the other body; NULL: all partners, the world included
- *  @param[in]  about  m, the point (world) about which the torque is taken; NULL: the mass centre of a at the start of
- *                     the step
- *  @param[out] out    N, N.m; what is not unique of it is as in ksReaction: the engine's own
- *  @param[out] freeDirection  [6]: a basis of what is not unique of it, world axes, about the same point, each of unit
- *                     force (or torque); NULL is fine
- *  @param[out] freeCount  their number; -1: as reported, and nothing else is known of it: KS_CONTACTS_REPORTED, or the
- *                     contacts' island is not checked. NULL: no sum is wanted that is known not to be unique
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: no body of the last step, freeDirection without freeCount),
- *          KS_ERROR_UNAVAILABLE (no step was inspected yet, one of the contacts has no such value, or with
- *          KS_CONTACTS_SOLVED and without freeCount: it is not known to be unique), KS_ERROR_REDUNDANT (without freeCount: it
- *          is not unique), KS_ERROR_NO_MEMORY */
-KS_API KS_MUST_USE ksStatus ksInspectorGetContactWrench(ksInspector *inspector, dBodyID a, dBodyID b, ksValue value,
-                                                        const double about[3], ksWrench *out, ksWrench freeDirection[6],
-                                                        int *freeCount);
+/** Deprecated: ksInspectorSumWrenches with the one term {.body = a, .other = b}, whose wrench this is.
+ *  @param      a, b   as ksWrenchTerm::body and other
+ *  @param[in]  about  as there
+ *  @param[out] out    N, N.m
+ *  @param[out] freeDirection  [6] as ksWrenchSum; NULL is fine
+ *  @param[out] freeCount  as ksWrenchSum, but -1 also for each sum that is the engine's. NULL: a sum that is not unique is
+ *                     an error
+ *  @return as ksInspectorSumWrenches; without freeCount also KS_ERROR_REDUNDANT (not unique) and KS_ERROR_UNAVAILABLE (not
+ *          known to be unique) */
+KS_API KS_MUST_USE KS_DEPRECATED("ksInspectorSumWrenches takes contacts, too") ksStatus
+    ksInspectorGetContactWrench(ksInspector *inspector, dBodyID a, dBodyID b, ksValue value, const double about[3],
+                                ksWrench *out, ksWrench freeDirection[6], int *freeCount);
 
 /** A wrench on a body to be recomputed by ksInspectorRecompute: what is asked for, and the answer. */
 typedef struct ksNetWrench {
@@ -209,36 +214,36 @@ typedef struct ksNetWrench {
     dBodyID b;       /**< asked: of all its contacts with this one; NULL: with any partner, the world included */
     dJointID joint;  /**< asked: if not NULL, of this joint alone, of whatever type */
     ksWrench wrench; /**< converged; N, N.m, world axes, about the mass centre of a at the start of the step */
-    double error;    /**< of the engine's: its distance from `wrench`, in the measure of ksReaction::error on body a */
+    double error;    /**< of the engine's wrench against this one, relative, on body a; see ksInspectorOptions */
     double errorBar; /**< how far `wrench` may be off, same measure */
     int reached; /**< 1: errorBar is within the tolerance; 0: the sweeps were used up, or the wrench is not unique */
     double reserved[4];
 } ksNetWrench;
 
-/** Recomputes chosen wrenches of the last step, where contacts are known loads or islands are too large to be factorised.
- *  All rows of what hangs together with the body, contacts among them, are swept
- *  twice over, from the engine's report and, in the opposite order, from no forces at all, until the bars of all that is
- *  asked for there are within the tolerance. A bar is what the two runs differ by, and what the first has moved by
- *  in the latter half of its sweeps. It is no bound: see the manual (mechanics.md, 7) for what was measured. How contacts
- *  of one pair share its force is not unique, and two runs end apart: ask for the pair, or the body.
+/** Recomputes chosen wrenches of the last step where contacts are known loads, or where islands are too large to be
+ *  factorised. All rows that hang together with the body, contacts included, are swept in two runs: from the engine's
+ *  report, and in the opposite order from no forces at all, until the bars of all wrenches asked for there are within the
+ *  tolerance. A bar is the distance of the two runs, plus the way of the first in the latter half of its sweeps. It is no
+ *  bound: mechanics.md, 7, has measurements. How contacts of one pair share their force is not unique, and two runs end
+ *  apart: ask for the pair, or the body.
  *  In islands that were solved and have no self-stresses the answer is ksReaction::converged, with its bar.
- *  @param         net        [count] a, b and joint are read, the rest is set on KS_OK alone
- *  @param         tolerance  > 0: of errorBar; 1e-2 is what verdicts ask for
- *  @param         sweeps     > 0: the most of either run; the estimate of each step makes 40. A few thousand settle a
- *                           third to two thirds of the bodies of a pile to a tenth; the rest may stay apart, for
- *                           friction is not unique
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also inside a bracket, before the first step, bodies or a joint unknown to it, a
- *          kinematic body), KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE (no inspected step; the joint was
- *          not solved; an island whose rows or bodies are not sound; dWorldStep with friction, unless it was solved and
- *          has no self-stresses) */
+ *  @param         net        [count] a, b and joint are read, the rest is set, on KS_OK alone
+ *  @param         tolerance  > 0: of errorBar; 1e-2 is that of verdicts
+ *  @param         sweeps     > 0: the most of either run; the estimates of a step usually take 40. A few thousand settle
+ *                           a third to two thirds of the bodies of a pile to a tenth; the rest may stay apart, for friction
+ *                           is not unique
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: inside a bracket, before the first step, bodies or a joint unknown to it, a
+ *          kinematic body), KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE (no inspected step; the joint was not solved; rows or
+ *          bodies of the island are not sound; dWorldStep with friction, unless the island was solved and has no
+ *          self-stresses) */
 KS_API KS_MUST_USE ksStatus ksInspectorRecompute(ksInspector *inspector, ksNetWrench *net, size_t count,
                                                  double tolerance, size_t sweeps);
 
-/** How much of its friction a contact uses, |f| / (mu N): (sum of (f_i / bound_i)^2 over its friction rows)^(1/2). With
- *  one coefficient for both directions that is the use of Coulomb's cone; the engine bounds each direction by itself, so
- *  that up to sqrt(2) is reached. 0 for a frictionless contact; INFINITY for a force against a bound of zero.
- *  @param      reaction  of a contact joint, not a copy: the rows are read
- *  @param[out] byBound   by the bounds really in force (ksRow::bound); NaN where one is not known; NULL is fine
+/** The share of its friction that a contact uses, |f| / (mu N): (sum of (f_i / bound_i)^2 over its friction rows)^(1/2).
+ *  With one coefficient for both directions this is the use of Coulomb's cone. The engine bounds each direction by itself,
+ *  so that values up to sqrt(2) occur. 0 for a frictionless contact; INFINITY for a force against a bound of zero.
+ *  @param      reaction  of a contact joint, not a copy: its rows are read
+ *  @param[out] byBound   by the bounds in force (ksRow::bound); NaN where one is not known; NULL is fine
  *  @param[out] byNormal  by the coefficient times the normal force of the same value; bounds that do not depend on the
  *                        normal force (no dContactApprox1) stay as they are; NULL is fine
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: not a contact), KS_ERROR_UNAVAILABLE (the multipliers are not known) */

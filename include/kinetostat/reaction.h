@@ -1,6 +1,6 @@
 /** @file reaction.h  What an inspector publishes: reactions, rows, reports, and the terms in which they are told.
  *
- *  Included by <kinetostat/kinetostat.h>, which tells what the three values are.
+ *  Included by <kinetostat/kinetostat.h>, which explains the three values.
  */
 #ifndef KINETOSTAT_REACTION_H
 #define KINETOSTAT_REACTION_H
@@ -25,7 +25,7 @@ typedef enum ksStepper {
     KS_QUICK_STEP  /**< dWorldQuickStep: iterative (SOR) */
 } ksStepper;
 
-/** Which of the three values (see above). */
+/** Which of the three values: see <kinetostat/kinetostat.h>. */
 typedef enum ksValue { KS_ENGINE, KS_CONVERGED, KS_PHYSICAL } ksValue;
 
 /** In whose axes a wrench is given. KS_FRAME_BODY: those of the body that it acts on. KS_FRAME_JOINT:
@@ -55,31 +55,31 @@ typedef enum ksFrame { KS_FRAME_WORLD, KS_FRAME_BODY, KS_FRAME_JOINT } ksFrame;
 /** About which point the torque of a wrench is taken. */
 typedef enum ksPoint { KS_POINT_MASS_CENTRE, KS_POINT_ANCHOR } ksPoint;
 
-/** What is to be believed of a joint's reaction in this step: the first that holds. */
+/** How far to trust a joint's reaction in this step: the first that holds. */
 typedef enum ksVerdict {
-    KS_NOT_SOLVED,    /**< asleep, disabled, without rows, gone: the engine computed nothing */
-    KS_UNCHECKED,     /**< not judged; ksReaction::reasons says why */
-    KS_UNEXPLAINED,   /**< a body's motion is not explained by the reported reactions */
-    KS_SOLVER_ERROR,  /**< engine against converged above tolerance, in what is determined of the wrench, or of the sum
-                           of the wrenches that share a load */
-    KS_INDETERMINATE, /**< the wrench, or a part of it, is not unique; what is determined agrees. Where ksReaction::error
-                           is NaN, nothing of this joint's wrench is determined: there was nothing to compare but the
-                           sums that it shares with other joints */
+    KS_NOT_SOLVED,  /**< asleep, disabled, without rows, gone: the engine computed nothing */
+    KS_UNCHECKED,   /**< not judged; ksReaction::reasons has the reason */
+    KS_UNEXPLAINED, /**< a body's motion is not explained by the reported reactions */
+    KS_SOLVER_ERROR, /**< engine and converged differ by more than the tolerance, in the determined part of the wrench or in
+                           the sum of the wrenches that share a load */
+    KS_INDETERMINATE, /**< the wrench, or a part of it, is not unique; the determined part agrees. Where ksReaction::error
+                           is NaN, no part of this joint's wrench is determined: only the sums that it shares with other
+                           joints were compared */
     KS_VALID          /**< unique, recomputed by both routes, and the engine agrees. Of a contact that is a known load
                            (KS_CONTACTS_REPORTED): the engine has solved its rows, given all other forces, and its share
-                           is unique among the contacts of the same two bodies; self-stresses through more bodies are not
+                           is unique among the contacts of the same two bodies. Self-stresses through more bodies are not
                            looked for, and KS_INDETERMINATE comes without free directions */
 } ksVerdict;
 
 /** Bits of ksReaction::reasons: every condition that holds. */
 enum {
-    KS_REASON_REDUNDANT = 1 << 0,   /**< rows of this joint take part in a self-stress */
-    KS_REASON_REPORT = 1 << 1,      /**< the report is wrong: the motion is right, these forces do not make it; or what
-                                          is reported on a kinematic body is not the reaction to the other side's */
-    KS_REASON_MOTION = 1 << 2,      /**< the motion is: a velocity was changed within the step, or a force added.
-                                          Both bits: nobody can tell which (of an island without converged values,
-                                          of a body that contacts as known loads act on, or its mechanism) */
-    KS_REASON_BOUND = 1 << 3,       /**< which rows of its island lie at a bound was not found, within searchRounds */
+    KS_REASON_REDUNDANT = 1 << 0, /**< rows of this joint take part in a self-stress */
+    KS_REASON_REPORT = 1 << 1,    /**< the report is wrong: the motion is right, and these forces do not make it; or the
+                                          reported force on a kinematic body is not opposite to that on the other side */
+    KS_REASON_MOTION = 1 << 2, /**< the motion is wrong: a velocity was changed, or a force added, within the step. With
+                                          both bits set it is not known which: in an island without converged values, or
+                                          on a body, or in its mechanism, that contacts act on as known loads */
+    KS_REASON_BOUND = 1 << 3,  /**< which rows of its island lie at a bound was not found, within searchRounds */
     KS_REASON_FRICTION = 1 << 4,    /**< KS_CONTACTS_SOLVED: the same where some have friction; or the engine's friction
                                           has other bounds, because nothing determines the normal forces of its first
                                           stage that they are taken from */
@@ -110,17 +110,18 @@ enum {
     KS_REASON_RELAXED = 1 << 21, /**< the literal check of one of its island's joints by its relaxed coordinate failed:
                                           see ksInspectorOptions::relaxedPerStep */
     KS_REASON_REPORTED_LOADS =
-        1 << 22,                    /**< no obstacle: forces entered as the engine reported them, of contacts on bodies
-                                          of its mechanism, in physical also of stops that have just been reached. The
-                                          verdict, the values and the bars of this joint are right given these; how wrong these are
-                                          tell the contacts' own verdicts and netErrorEstimate. Of a contact: its
-                                          own force is the engine's in each of the three values */
-    KS_REASON_THREADS = 1 << 23,    /**< no obstacle: dWorldQuickStep on a pool of two or more threads. These race each
-                                          other: its report may then disagree with its own motion, by percents
+        1 << 22,                 /**< no obstacle: forces entered as the engine reported them, of contacts on bodies of
+                                          its mechanism, for physical values also of stops that have just been reached. The
+                                          verdict, the values and the bars of this joint are right given these forces, whose
+                                          own errors are in the contacts' verdicts and netError. Of a contact: its own force is
+                                          the engine's in each of the three values */
+    KS_REASON_THREADS = 1 << 23, /**< no obstacle: dWorldQuickStep ran on a pool of two or more threads, which race each
+                                          other: its report may disagree with its own motion, by percents
                                           (KS_UNEXPLAINED), and differs from run to run */
-    KS_REASON_FALSE_LEVER = 1 << 24 /**< engine bug, on all joints of the mechanism: a PU whose slide is extended by s
-                                          has its forces across the slide act s away from where a real one has them.
-                                          physical is right for the motion that is simulated, not for the real joint's */
+    KS_REASON_FALSE_LEVER =
+        1 << 24 /**< engine bug, on all joints of the mechanism: a PU whose slide is extended by s has
+                                          its forces across the slide at a distance s from their real place. physical is
+                                          right for the simulated motion, not for the real joint */
 };
 
 /** Where the accelerations -(dJ/dt) v behind a joint's physical value come from. */
@@ -160,15 +161,15 @@ typedef struct ksRow {
     ksRowKind kind;
     ksRowPlace place; /**< in the converged solution, where a row that would not move if it were free counts as inside;
                            unchecked: in the engine's report */
-    int determinate; /**< 1: this row's multiplier is unique; depends on the engine's choice of rows. 0 where that was not
-                          looked into, as in contacts that are known loads */
+    int determinate; /**< 1: this row's multiplier is unique; depends on the engine's choice of rows. 0 also where this was
+                          not examined, as in contacts that are known loads */
     int findex;      /**< row of this joint whose multiplier scales the bounds (friction), or -1 */
     double c;        /**< right-hand side; m/s or rad/s */
     double cfm;      /**< as the engine gave it (before the division by the step size); s/kg or s/(kg.m^2) */
-    double lo, hi;   /**< as the engine gave them; N or N.m (friction with findex: a coefficient) */
-    double bound;    /**< the bound in force: the one it is at, inside the smaller; N or N.m. NaN: friction that holds
+    double lo, hi; /**< as the engine gave them; N or N.m (friction with findex: a coefficient) */
+    double bound;  /**< the bound in force: the one it is at, inside the smaller; N or N.m. NaN: friction that holds
                           under dWorldStep with contacts as reported, for its first stage is not reported */
-    double engine;   /**< multiplier in the engine's feedback; N or N.m; NaN if the joint's own rows are dependent */
+    double engine; /**< multiplier in the engine's feedback; N or N.m; NaN if the joint's own rows are dependent */
     double gauss, paulus; /**< the converged multiplier by either route; N or N.m; NaN if unchecked */
     double physical; /**< the physical multiplier; N or N.m; NaN if there is none. Of a loop that has drifted it is the
                                one in the pose in which its joints fit, of the row as it is there */
@@ -180,6 +181,7 @@ typedef struct ksRow {
     double work;        /**< h lambda J (v + v*) / 2, engine's lambda: its share of the change of kinetic energy; J */
     double workPart[KS_WORK_COUNT]; /**< by cause; J */
     double jacobian[2][6];          /**< of body[0] and body[1]: linear, angular (world axes, about the mass centre) */
+    double reserved[5];
 } ksRow;
 
 /** The reaction of one joint in one step. May be copied: all but `row` stays usable. */
@@ -194,18 +196,19 @@ typedef struct ksReaction {
     unsigned reasons; /**< KS_REASON_... bits */
     int rowCount;
     const ksRow *row; /**< [rowCount], valid until the next step */
-    /** On body[i], world axes, at its mass centre; NaN if unknown, and for the world. The undetermined part of converged is
-     *  the engine's own; physical has none (but in contacts, which have it as reported), and is in a loop that has drifted that of the nearest pose in which its joints
-     *  fit, where they are as they were made. Trees are taken as they are. */
+    /** On body[i], world axes, about its mass centre; N, N.m; NaN if unknown, and for the world. The undetermined part of
+     *  converged is the engine's own. physical has no such part (except in contacts, which have the engine's). In a loop that
+     *  has drifted, physical belongs to the nearest pose in which the joints fit as they were made; trees are taken as they
+     *  are */
     ksWrench engine[2], converged[2], physical[2];
     int freeCount;
-    /** What is undetermined of the wrench on body[0]: a basis, in world axes, about the mass centre, each of unit force (or
-     *  torque). A component g . (force, torque) is determined, in converged and in physical, iff g . freeDirection[k] = 0
-     *  for all k. */
+    /** [freeCount] a basis of the undetermined part of the wrench on body[0]: world axes, about the mass centre, each of
+     *  unit force (or torque). A component g . (force, torque) is determined, in converged and in physical, iff
+     *  g . freeDirection[k] = 0 for all k */
     ksWrench freeDirection[6];
     double error;    /**< engine against converged, relative; see ksInspectorOptions. Above tolerance also where only
-                               a sum of wrenches is determined and missed. NaN: nothing was compared, or nothing of
-                               the wrench is determined and such sums agree */
+                               a sum of wrenches is determined, and the engine misses it. NaN: nothing was compared, or no
+                               part of the wrench is determined and such sums agree */
     double errorBar; /**< of converged, same measure */
     double work;     /**< of all rows in this step, engine's multipliers; J; by row and cause in row */
     ksPhysicalSource physicalSource;
@@ -216,15 +219,18 @@ typedef struct ksReaction {
     double rotation[2][9];   /**< row-major, body to world */
     double anchor[2][3];     /**< m, world; NaN without an anchor */
     double axes[9];          /**< row i: axis i of the joint frame in world axes */
-    /** With options.estimateSweeps, where contacts are known loads on the mechanism or the pile that body[i] belongs to, or
-     *  the joint is KS_UNCHECKED for KS_REASON_BUDGET, _BOUND or _FRICTION (not under dWorldStep with friction, whose bounds
-     *  sweeps do not know): how far the engine's net reaction on body[i], of all its joints and contacts
-     *  together, is from the one that its own equations ask for. Relative to the larger of the engine's reaction and of the
-     *  forces applied to the body, so that it may be far above 1, where ksNetWrench::error, relative to the larger of both
-     *  reactions, is at most 2. An estimate, from options.estimateSweeps sweeps over all rows. NaN: none.
-     *  Measured in piles of 30, 100 and 500 boxes under QuickStep(20), 40 sweeps: within a factor of 3 of the true error for
-     *  97 % of the bodies. Where errors come from far, as in chains of hundreds of joints, it may be much too small */
-    double netErrorEstimate[2];
+    union {
+        /** With options.estimateSweeps: how far the engine's net reaction on body[i], of all its joints and contacts
+         *  together, is from the one that its own equations ask for. Relative; see ksInspectorOptions. An estimate, from so
+         *  many sweeps over all rows. NaN: none. There is one where contacts are known loads on the mechanism or the pile
+         *  that the body belongs to, or the joint is KS_UNCHECKED for KS_REASON_BUDGET, _BOUND or _FRICTION; but not under
+         *  dWorldStep with friction, whose bounds sweeps do not know.
+         *  Measured in piles of 30, 100 and 500 boxes under QuickStep(20), 40 sweeps: within a factor of 3 of the true
+         *  error for 98 % of the bodies and more. Where errors come from far, as in chains of hundreds of joints, the
+         *  estimate may be much too small */
+        double netError[2];
+        double netErrorEstimate[2] KS_DEPRECATED("it is netError now"); /**< deprecated: the same */
+    };
     double reserved[5];
 } ksReaction;
 
@@ -237,7 +243,7 @@ enum {
     KS_PHASE_VERDICT,   /**< comparisons */
     KS_PHASE_CALLBACKS, /**< the host's own functions, and reactions made for them */
     KS_PHASE_PHYSICAL,  /**< physical values */
-    KS_PHASE_ESTIMATE   /**< ksReaction::netErrorEstimate */
+    KS_PHASE_ESTIMATE   /**< ksReaction::netError */
 };
 
 /** One step of the world. */
@@ -268,13 +274,14 @@ typedef struct ksStepReport {
     double dampingWork;           /**< of damping and speed cap, after v* */
     double seconds[16];           /**< s, wall clock, by KS_PHASE_...; without the engine's own */
     dBodyID culprit;              /**< KS_ERROR_NOT_FINITE: the body; else NULL */
-    size_t estimatedBodyCount;    /**< bodies of which there is a ksReaction::netErrorEstimate */
+    size_t estimatedBodyCount;    /**< bodies of which there is a ksReaction::netError */
     double worstEstimate;         /**< the largest of these, and its body, or NULL */
     dBodyID worstBody;
     double reserved[5];
 } ksStepReport;
 
-/** What a host gives to be called; `user` is what it subscribed with. The reaction (the report) may be copied. */
+/** The host's functions; `user` is the pointer of the subscription. The reaction (the report) is valid during the call, and
+ *  may be copied. */
 typedef void ksReactionFn(const ksReaction *reaction, void *user);
 typedef void ksStepFn(const ksStepReport *report, void *user);
 

@@ -2,6 +2,15 @@
  *
  *  Every call that can fail returns a ksStatus. 0 is success. On failure the outputs are unchanged and
  *  nothing is lost. The library never prints, exits or aborts.
+ *
+ *  Programs keep working with later versions of the shared library that have the same soname. There
+ *    functions    keep their names and arguments
+ *    enumerators  keep their numbers; new ones come behind them
+ *    structs      keep their sizes and the places of their fields; new fields are cut from the front of `reserved`
+ *    ksStepReport, ksThresholdEvent  belong to the library, come by pointer, and may also grow at the end
+ *    ksWrench, ksProbe, ksAllocator  have no `reserved` and never change
+ *  In a struct that the host fills, `reserved` has to be zero: use the ...Init function, or {0}. In one that the library
+ *  fills it is not to be read.
  */
 #ifndef KINETOSTAT_STATUS_H
 #define KINETOSTAT_STATUS_H
@@ -14,6 +23,13 @@
 #else
 #define KS_API
 #define KS_MUST_USE
+#endif
+
+/* What is marked so goes in the next version but one. With KS_NO_DEPRECATED defined it compiles without a warning. */
+#if defined __GNUC__ && !defined KS_NO_DEPRECATED
+#define KS_DEPRECATED(instead) __attribute__((deprecated(instead)))
+#else
+#define KS_DEPRECATED(instead)
 #endif
 
 #ifdef __cplusplus
@@ -32,19 +48,28 @@ typedef enum ksStatus {
     KS_ERROR_NOT_FINITE,            /**< a NaN or an infinity in a body, a row or an argument */
     KS_ERROR_NOT_POSITIVE_DEFINITE, /**< a mass block has no Cholesky factor */
     KS_ERROR_SINGULAR,              /**< the rows are dependent and the method cannot go on */
-    KS_ERROR_INCONSISTENT, /**< dependent rows demand contradicting accelerations: no free coordinates keep them all (Paulus 1910,
-                                         assumption 1) */
-    KS_ERROR_BOUND, /**< a bounded row's multiplier would leave its bounds */
-    KS_ERROR_NOT_ADMISSIBLE, /**< the direction violates another row, J_r w != 0: the relaxed coordinate has to keep all rows but its
-                                         own (Paulus's assumption 2) */
-    KS_ERROR_NOT_RELAXING, /**< it does not violate its own row, J_l w = 0 (Paulus's assumption 3) */
-    KS_ERROR_REDUNDANT, /**< a row depends on others, and no coordinate relaxes it alone (assumption 2); a sum is not unique */
-    KS_ERROR_NO_ANCHOR,  /**< this type of joint has no anchor */
-    KS_ERROR_UNAVAILABLE /**< the value was not computed in this step */
+    KS_ERROR_INCONSISTENT, /**< dependent rows demand contradicting accelerations: no free coordinates keep all of them
+                                  (Paulus 1910, assumption 1) */
+    KS_ERROR_BOUND,        /**< a bounded row's multiplier would leave its bounds */
+    KS_ERROR_NOT_ADMISSIBLE, /**< the direction violates another row, J_r w != 0: a relaxed coordinate has to keep all rows
+                                  but its own (Paulus 1910, assumption 2) */
+    KS_ERROR_NOT_RELAXING, /**< the direction keeps its own row, J_l w = 0 (Paulus 1910, assumption 3) */
+    KS_ERROR_REDUNDANT,    /**< a row depends on others, and no coordinate relaxes it alone (assumption 2); or a sum is
+                                  not unique */
+    KS_ERROR_NO_ANCHOR,    /**< this type of joint has no anchor */
+    KS_ERROR_UNAVAILABLE,  /**< the value was not computed in this step */
+    KS_ERROR_ENDED         /**< the subscription has ended already */
 } ksStatus;
 
 /** The enumerator's own name, "KS_ERROR_NO_MEMORY"; "KS_STATUS_UNKNOWN" for any other number. Static storage. */
 KS_API const char *ksStatusName(ksStatus status);
+
+/** The last error of this thread in words: which function failed, which argument is wrong, and why.
+ *  "ksInspectorStep: stepSize is -0.01, must be finite and > 0". Every function that returns a status sets it when it
+ *  fails; one that succeeds leaves it as it is. For people to read: programs compare statuses.
+ *  @return never NULL; "" before the first error. Owned by the library, and valid until the thread ends; the next error
+ *          of the thread writes over it. Objects may be destroyed in between */
+KS_API const char *ksErrorMessage(void);
 
 /** Where an object takes its memory from. All zero: the C library.
  *  resize(user, NULL, n) allocates, resize(user, p, n) reallocates, resize(user, p, 0) frees and returns NULL.

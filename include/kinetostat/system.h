@@ -77,6 +77,7 @@ typedef struct ksRowSpec {
                                         for, c' - J' v; zero only for rows that do not turn */
     double compliance;             /**< s >= 0 */
     double lo, hi;                 /**< bounds of the multiplier; lo == hi: known, an applied force J_l^T lo */
+    double reserved[4];
 } ksRowSpec;
 
 /** Empties a spec: no blocks, beta = s = 0, unbounded. */
@@ -92,15 +93,15 @@ KS_API KS_MUST_USE ksStatus ksSystemAddRow(ksSystem *system, const ksRowSpec *sp
 KS_API int ksSystemCoordinateCount(const ksSystem *system);
 KS_API int ksSystemRowCount(const ksSystem *system);
 
-/** The row or block that the last failed call complained of, or -1. After ksSystemAddRow and ksSystemAddBlock it is the
- *  index that the new one would have had. */
+/** The row or block at fault in the last failed call, or -1. After ksSystemAddRow and ksSystemAddBlock: the index that the
+ *  new row or block would have had. */
 KS_API int ksSystemCulprit(const ksSystem *system);
 
 /** Multipliers of all rows by the range-space route, (A + S) lambda = beta - J M^-1 f.   Source: Gugino 1930 (5).
  *  Sparse LDL^T with a fill-reducing order; the symbolic phase is reused while the pattern of rows stays.
- *  Where rows depend on each other, its own pivots tell: those without one are set aside, and the multipliers are the ones
- *  without self-stress, as those of ksSystemSolvePaulus, but found without its factorisation. Rows that depend to 1e-12
- *  count as dependent. A row without entries (J = 0, s = 0) gets 0.
+ *  Rows that depend on others show as missing pivots and are set aside. The multipliers are then those without self-stress,
+ *  as from ksSystemSolvePaulus, but found without its factorisation. Rows that depend to 1e-12 count as dependent. A row
+ *  without entries (J = 0, s = 0) gets 0.
  *  @param[out] multiplier    [rows], caller-owned; N for a linear row, N.m for an angular one; a known row (lo == hi)
  *                            gets its known value. NULL only without rows
  *  @param[out] acceleration  [coordinates] or NULL: a = M^-1 (f + J^T lambda)
@@ -134,8 +135,8 @@ KS_API KS_MUST_USE ksStatus ksSystemSolvePaulus(ksSystem *system, double *multip
 KS_API KS_MUST_USE ksStatus ksSystemSolveLeastNorm(ksSystem *system, double *multiplier, double *acceleration);
 
 /** How far the multipliers of either route may be from the exact ones of the same rows: the distance of the two routes and
- *  a bound of the null-space route's own rounding. Where masses are very unequal or rows nearly depend, the range-space
- *  route loses digits first, its accelerations too (those of ksSystemSolveMotion keep them), and the bar says so. It does
+ *  a bound of the null-space route's own rounding. Where masses are very unequal, or rows nearly depend, the range-space
+ *  route loses digits first, in its accelerations too (ksSystemSolveMotion does not); the bar has that in it. The bar does
  *  not see a wrong M, J, beta or f.
  *  @param[out] bar  [rows] of the size of the multipliers; 0 for a known row
  *  @return as ksSystemSolveGauss. Solves by both routes */
@@ -157,7 +158,7 @@ typedef enum ksRowPlace {
     KS_INACTIVE /**< an all-zero row */
 } ksRowPlace;
 
-/** Which rows hold. The caller owns the arrays; each may be NULL, and those that are not given have to be: {0} first. */
+/** Which rows hold. The caller owns the arrays, and leaves NULL for those that are not wanted: {0} first. */
 typedef struct ksBoundedSolution {
     double *multiplier;   /**< [rows] lo <= lambda <= hi. Where rows share a force (determinate 0), one split of many */
     double *bar;          /**< [rows] how far these may be from the exact ones with the same rows at bounds, as
@@ -167,13 +168,14 @@ typedef struct ksBoundedSolution {
     int *
         determinate; /**< [rows] 1: the multiplier is unique, also among solutions with other rows at bounds; 0: rows that
                                hold, or could without any motion, share a force with it */
-    double violation; /**< certificate: the largest |w| of a row that holds, w of the wrong sign of one at a bound,
-                               lambda beyond a bound, and M a - f - J^T lambda, each relative to the terms that it is a sum of
-                               and what acts on the blocks that hang together with it; at most 1e-9 */
-    double margin;    /**< the least distance of a bounded row from changing its place, lambda from its bounds or w from
-                               zero, relative to the same: what is below rounding was decided by it. Infinite without
-                               bounded rows */
-    double solutions; /**< work of the search: systems of equations that were solved, dense ones by what they take */
+    double violation; /**< certificate: the largest of |w| of a row that holds, w of the wrong sign of a row at a bound,
+                               lambda beyond a bound, and M a - f - J^T lambda; each relative to its own terms and to the
+                               forces on the blocks that hang together with it; at most 1e-9 */
+    double margin; /**< the least distance at which a bounded row would change its place, of lambda from its bounds or
+                               of w from zero; relative to the same. Below rounding, rounding has decided. Infinite
+                               without bounded rows */
+    double solutions; /**< work of the search: systems of equations that were solved, dense ones by their cost */
+    double reserved[4];
 } ksBoundedSolution;
 
 /** Unilateral constraints: which rows with bounds hold and which let go, and all multipliers,
@@ -186,8 +188,8 @@ typedef struct ksBoundedSolution {
  *  Source: Banach, Mechanics, chapter X, §4 and §7; Lamb 1911 (strings, stops); as Gauss's principle under inequalities a
  *  convex quadratic problem.
  *
- *  All rows that fail are exchanged at once, then active sets, with the range-space route. What is published are multipliers
- *  and motion by the null-space route with the rows at bounds that were found, and the certificate is of these.
+ *  The search exchanges all failing rows at once, then goes on with active sets, by the range-space route. Multipliers,
+ *  motion and certificate come from the null-space route, with the rows at bounds that the search has found.
  *  @param[in,out] solution  arrays to fill, or NULLs. Unchanged on error
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE, KS_ERROR_SINGULAR (also: the
  *          violation is above 1e-9, masses or rows are too unequal for either route),
@@ -206,6 +208,7 @@ typedef struct ksRelaxation {
                                p's velocity with others, Paulus 1910 (28). So it is of the library's own direction */
     int orthogonal;  /**< 1: w is along the row's own normal, w = c M^-1 J_l^T: the shortcuts (45), (46), (50) hold for
                                this coordinate, see below */
+    double reserved[4];
 } ksRelaxation;
 
 /** One multiplier by itself, from its relaxed coordinate.  Source: Paulus 1910 (4), (17), (18).
@@ -276,6 +279,7 @@ typedef struct ksGaussMeasure {
     double constraint;  /**< Z = 1/2 (a - M^-1 f)^T M (a - M^-1 f) + 1/2 sum s lambda^2; known rows in f */
     double unexplained; /**< 1/2 Q^T (T^T M T)^-1 Q, Q = T^T (M a - f): the left-hand sides of Lagrange II */
     double solverError; /**< 1/2 r^T (A + S)^+ r */
+    double reserved[4];
 } ksGaussMeasure;
 
 /** Splits 1/2 |a - a*|^2 in the mass metric into what no multiplier explains and what the rows were missed by.
@@ -329,6 +333,7 @@ typedef struct ksImpulse {
     double stored;        /**< 1/2 L . S L: in the slacks of compliant rows */
     double momentum;      /**< of the impulses and the momenta M v- = G: 1/2 (P + G)^T B (P + G) */
     double prescribed;    /**< of the prescribed velocities: 1/2 c^T (A + S)^-1 c */
+    double reserved[4];
 } ksImpulse;
 
 /** An impact: the velocities after impulses P and velocities c that rows prescribe, from the blocks' velocities v-,

@@ -5,6 +5,8 @@
 #ifndef KSI_QUIETLY_H
 #define KSI_QUIETLY_H
 
+#include "error.h"
+
 #include <kinetostat/status.h>
 
 #include <fenv.h>
@@ -22,7 +24,7 @@
     do {                                                                                                               \
         ksStatus status_;                                                                                              \
         KSI_QUIETLY(status_ = __VA_ARGS__);                                                                            \
-        return status_;                                                                                                \
+        return KSI_ANSWER(status_);                                                                                    \
     } while (0)
 
 #endif

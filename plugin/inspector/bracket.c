@@ -8,11 +8,20 @@
 
 static ksStatus admit(const ksInspector *inspector, bool open)
 {
-    if (!inspector)
-        return KS_ERROR_BAD_ARGUMENT;
+    KSI_REQUIRE_POINTER(inspector);
     if (inspector->isBusy)
         return KS_ERROR_REENTRY;
-    return inspector->isOpen == open ? KS_OK : KS_ERROR_BRACKET;
+    if (inspector->isOpen != open)
+        return KSI_EXPLAIN(KS_ERROR_BRACKET, open ? "no step was begun" : "a step was begun and not ended");
+    return KS_OK;
+}
+
+static ksStatus checkStep(ksStepper stepper, double stepSize)
+{
+    KSI_REQUIRE(isfinite(stepSize) && stepSize > 0, "stepSize is %g, must be finite and > 0", stepSize);
+    KSI_REQUIRE(stepper == KS_WORLD_STEP || stepper == KS_QUICK_STEP, "stepper is %d, not one of ksStepper",
+                (int)stepper);
+    return KS_OK;
 }
 
 static ksStatus end(ksInspector *inspector)
@@ -24,23 +33,28 @@ static ksStatus end(ksInspector *inspector)
     return status;
 }
 
-ksStatus ksInspectorBeginStep(ksInspector *inspector, ksStepper stepper, dReal stepSize)
+static ksStatus beginStep(ksInspector *inspector, ksStepper stepper, double stepSize)
 {
     ksStatus status = admit(inspector, false);
+    if (!status)
+        status = checkStep(stepper, stepSize);
     if (status)
         return status;
-    if (!isfinite(stepSize) || stepSize <= 0 || (stepper != KS_WORLD_STEP && stepper != KS_QUICK_STEP))
-        return KS_ERROR_BAD_ARGUMENT;
     KSI_QUIETLY(ksiStepBegin(inspector, stepper, stepSize));
     return inspector->status;
+}
+
+ksStatus ksInspectorBeginStep(ksInspector *inspector, ksStepper stepper, dReal stepSize)
+{
+    return KSI_ANSWER(beginStep(inspector, stepper, stepSize));
 }
 
 ksStatus ksInspectorEndStep(ksInspector *inspector)
 {
     ksStatus status = admit(inspector, true);
     if (!status && inspector->input.isKnown && ksiIsCovered(&inspector->step))
-        status = KS_ERROR_BRACKET;
-    return status ? status : end(inspector);
+        status = KSI_EXPLAIN(KS_ERROR_BRACKET, "another inspector's step, begun within this one, is not ended");
+    return KSI_ANSWER(status ? status : end(inspector));
 }
 
 /* Nothing has moved. */
@@ -59,15 +73,15 @@ static ksStatus abandon(ksInspector *inspector, ksStatus why)
 static ksStatus step(ksInspector *inspector, ksStepper stepper, double h)
 {
     ksStatus status = admit(inspector, false);
+    if (!status)
+        status = checkStep(stepper, h);
     if (status)
         return status;
-    if (!isfinite(h) || h <= 0)
-        return KS_ERROR_BAD_ARGUMENT;
 
     KSI_QUIETLY(ksiStepBegin(inspector, stepper, h));
     // the engine may abort on such a body
     if (inspector->input.culprit)
-        return abandon(inspector, KS_ERROR_NOT_FINITE);
+        return abandon(inspector, KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "a body has a NaN or an infinity: report->culprit"));
     dWorldID world = inspector->step.engine.world;
     int stepped = stepper == KS_WORLD_STEP ? dWorldStep(world, h) : dWorldQuickStep(world, h);
     return stepped ? end(inspector) : abandon(inspector, KS_ERROR_ENGINE);
@@ -75,10 +89,10 @@ static ksStatus step(ksInspector *inspector, ksStepper stepper, double h)
 
 ksStatus ksInspectorStep(ksInspector *inspector, dReal stepSize)
 {
-    return step(inspector, KS_WORLD_STEP, stepSize);
+    return KSI_ANSWER(step(inspector, KS_WORLD_STEP, stepSize));
 }
 
 ksStatus ksInspectorQuickStep(ksInspector *inspector, dReal stepSize)
 {
-    return step(inspector, KS_QUICK_STEP, stepSize);
+    return KSI_ANSWER(step(inspector, KS_QUICK_STEP, stepSize));
 }

@@ -1,4 +1,5 @@
-/* contact.c  What all contacts of a body do together, and how much of its friction a contact uses. */
+/* contact.c  How much of its friction a contact uses; and the sum of a body's contacts as it was asked for before
+ * ksInspectorSumWrenches took contacts. */
 #include "inspector.h"
 
 #include "../base/quietly.h"
@@ -7,25 +8,23 @@
 #include <math.h>
 #include <string.h>
 
-/* Contacts of a, facing b (NULL: anybody). */
-static void chooseContacts(ksInspector *inspector, dBodyID a, dBodyID b)
+static ksStatus getContactWrench(ksInspector *inspector, dBodyID a, dBodyID b, ksValue value, const double *about,
+                                 ksWrench *out, ksWrench *freeDirection, int *freeCount)
 {
-    ksiBeginSum(inspector);
-    for (size_t i = 0; i < inspector->published.count; i++) {
-        const ksiJointInput *joint = &inspector->step.joint[i];
-        for (int side = 0; joint->type == dJointTypeContact && side < 2; side++)
-            if (joint->body[side] == a && (!b || joint->body[!side] == b))
-                inspector->chosen[i][side] = KSI_BODY_CHOSEN;
-    }
-}
-
-static ksStatus contactWrench(ksInspector *inspector, dBodyID a, dBodyID b, ksValue value, const double about[3],
-                              ksWrench *out, ksWrench *freeDirection, int *freeCount)
-{
+    KSI_REQUIRE_POINTER(inspector);
+    KSI_REQUIRE_POINTER(a);
+    KSI_REQUIRE(a != b, "b is a");
+    KSI_REQUIRE(value <= KS_PHYSICAL, "value is %d, not one of ksValue", (int)value);
+    KSI_REQUIRE_POINTER(out);
+    KSI_REQUIRE(freeCount || !freeDirection, "freeCount is NULL, and freeDirection is not");
+    if (!inspector->published.isReported || !inspector->input.isKnown)
+        return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "no step was inspected");
+    KSI_REQUIRE(ksiPointersFind(&inspector->input.bodyIndex, a) >= 0, "a is not a body of the last step");
+    KSI_REQUIRE(!b || ksiPointersFind(&inspector->input.bodyIndex, b) >= 0, "b is not a body of the last step");
     const bool asReported = inspector->step.options.contacts == KS_CONTACTS_REPORTED || value == KS_PHYSICAL;
+    const ksWrenchTerm term = {.body = a, .other = b};
     ksWrenchSum sum;
-    chooseContacts(inspector, a, b);
-    const ksStatus status = ksiSumChosen(inspector, value, about, &sum);
+    const ksStatus status = ksiSumWrenches(inspector, &term, 1, value, about, &sum);
     if (status)
         return status;
     if (!freeCount && !asReported && sum.freeCount != 0)
@@ -41,17 +40,7 @@ static ksStatus contactWrench(ksInspector *inspector, dBodyID a, dBodyID b, ksVa
 ksStatus ksInspectorGetContactWrench(ksInspector *inspector, dBodyID a, dBodyID b, ksValue value, const double about[3],
                                      ksWrench *out, ksWrench freeDirection[6], int *freeCount)
 {
-    if (!inspector || !a || a == b || value > KS_PHYSICAL || !out || (freeDirection && !freeCount))
-        return KS_ERROR_BAD_ARGUMENT;
-    if (!inspector->published.isReported || !inspector->input.isKnown)
-        return KS_ERROR_UNAVAILABLE;
-    int at = ksiPointersFind(&inspector->input.bodyIndex, a);
-    if (at < 0 || (b && ksiPointersFind(&inspector->input.bodyIndex, b) < 0))
-        return KS_ERROR_BAD_ARGUMENT;
-
-    if (!about)
-        about = inspector->step.body[at].begin.centre;
-    KSI_RETURN_QUIETLY(contactWrench(inspector, a, b, value, about, out, freeDirection, freeCount));
+    KSI_RETURN_QUIETLY(getContactWrench(inspector, a, b, value, about, out, freeDirection, freeCount));
 }
 
 static double multiplierOf(const ksRow *row, ksValue value)
@@ -68,6 +57,9 @@ static double useOf(double force, double bound)
 
 static ksStatus frictionUse(const ksReaction *reaction, ksValue value, double *byBound, double *byNormal)
 {
+    KSI_REQUIRE_POINTER(reaction);
+    KSI_REQUIRE(reaction->type == dJointTypeContact, "reaction is not of a contact joint");
+    KSI_REQUIRE(value <= KS_PHYSICAL, "value is %d, not one of ksValue", (int)value);
     if (!reaction->row || !ksiWrenchesOf(reaction, value))
         return KS_ERROR_UNAVAILABLE;
     double bound = 0, normal = 0;
@@ -92,7 +84,5 @@ static ksStatus frictionUse(const ksReaction *reaction, ksValue value, double *b
 
 ksStatus ksReactionGetFrictionUse(const ksReaction *reaction, ksValue value, double *byBound, double *byNormal)
 {
-    if (!reaction || reaction->type != dJointTypeContact || value > KS_PHYSICAL)
-        return KS_ERROR_BAD_ARGUMENT;
     KSI_RETURN_QUIETLY(frictionUse(reaction, value, byBound, byNormal));
 }

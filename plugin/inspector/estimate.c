@@ -7,31 +7,33 @@
 
 enum { settling = 10 }; /* one sweep of so many, the last ones: what momentum has overshot dies away */
 
-/* The error relative to the load of the body. */
-static double relate(const ksiStep *step, int index, double error)
+/* The error relative to the load of the body, of which the swept net reaction has this size. */
+static double relate(const ksiStep *step, int index, double swept, double error)
 {
     const ksiBodyInput *body = &step->body[index];
     const int island = step->bodyMember[index].island;
+    const double around = island < 0 ? 0 : step->islandConverged[island].load;
     double reported[6];
     ksiScaleWrench(body, step->bodyReport[index].net, reported);
-    double load = fmax(ksiSize(reported, 6), step->motion[index].applied);
-    if (island >= 0)
-        load = fmax(load, step->options.loadFloor * step->islandConverged[island].load);
+    double load = fmax(ksiSize(reported, 6), swept);
+    load = fmax(load, step->options.loadFloor * fmax(step->motion[index].applied, around));
     return error == 0 ? 0 : error / load;
 }
 
 static void compare(const ksiSweeps *s, int i, ksiBodyEstimate *out)
 {
     const int body = s->group->body[i];
-    double force[6], engine[6], difference[6];
-    for (int k = 0; k < 6; k++)
-        force[k] = s->step->body[body].begin.force[k] + s->step->bodyReport[body].net[k];
-    ksiScaleWrench(&s->step->body[body], force, engine);
-    for (int k = 0; k < 6; k++)
-        difference[k] = s->body[i].u[k] - engine[k];
+    const ksiBodyInput *input = &s->step->body[body];
+    double applied[6], engine[6], swept[6], difference[6];
+    ksiScaleWrench(input, input->begin.force, applied);
+    ksiScaleWrench(input, s->step->bodyReport[body].net, engine);
+    for (int k = 0; k < 6; k++) {
+        swept[k] = s->body[i].u[k] - applied[k];
+        difference[k] = swept[k] - engine[k];
+    }
     out[body].isKnown = true;
     out[body].error = ksiSize(difference, 6);
-    out[body].relative = relate(s->step, body, out[body].error);
+    out[body].relative = relate(s->step, body, ksiSize(swept, 6), out[body].error);
 }
 
 static ksStatus estimate(const ksiStep *step, const ksiGroup *group, ksiEstimates *out)

@@ -203,7 +203,7 @@ KSI_INLINE void fillSide(const ksiStep *step, const ksiJointInput *joint, int si
 {
     const int body = joint->bodyIndex[side];
     reaction->body[side] = joint->body[side];
-    reaction->netErrorEstimate[side] = NAN;
+    reaction->netError[side] = NAN;
     if (body < 0) {
         memset(reaction->centre[side], 0, sizeof reaction->centre[side]);
         memset(reaction->rotation[side], 0, sizeof reaction->rotation[side]);
@@ -211,7 +211,7 @@ KSI_INLINE void fillSide(const ksiStep *step, const ksiJointInput *joint, int si
     }
     const ksiBody *begin = &step->body[body].begin;
     if (step->estimate[body].isKnown)
-        reaction->netErrorEstimate[side] = step->estimate[body].relative;
+        reaction->netError[side] = step->estimate[body].relative;
     memcpy(reaction->centre[side], begin->centre, sizeof begin->centre);
     memcpy(reaction->rotation[side], begin->rotation, sizeof begin->rotation);
 }

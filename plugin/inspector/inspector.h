@@ -64,8 +64,8 @@ void ksiPublish(ksInspector *inspector);
 int ksiWatchJoint(ksInspector *inspector, size_t joint, ksiWatch *watch, ksThresholdEvent event[KS_LIMIT_COUNT]);
 void ksiLastEvent(const ksiWatch *watch, const ksReaction *last, ksThresholdEvent *event);
 
-/* sum.c: the wrenches of chosen joints together. First none is; ksInspector::chosen is for the caller to set; then their sum */
-void ksiBeginSum(ksInspector *inspector);
-KS_MUST_USE ksStatus ksiSumChosen(ksInspector *inspector, ksValue value, const double about[3], ksWrenchSum *sum);
+/* sum.c: ksInspectorSumWrenches, for who keeps the host's floating-point environment already */
+KS_MUST_USE ksStatus ksiSumWrenches(ksInspector *inspector, const ksWrenchTerm *term, size_t count, ksValue value,
+                                    const double *about, ksWrenchSum *out);
 
 #endif

@@ -30,19 +30,32 @@ static bool positive(double x)
     return isfinite(x) && x > 0;
 }
 
-static bool valid(const ksInspectorOptions *options)
+#define REQUIRE_POSITIVE(x) KSI_REQUIRE(positive(x), "%s is %g, must be finite and > 0", #x, x)
+
+static ksStatus check(const ksInspectorOptions *options)
 {
-    return options->size == sizeof *options && positive(options->tolerance) && positive(options->momentumTolerance) &&
-           positive(options->loadFloor) && isfinite(options->rigidCfm) && options->rigidCfm >= 0 &&
-           positive(options->rankTolerance) && options->rankTolerance < 1 && options->contacts <= KS_CONTACTS_SOLVED &&
-           options->relaxedPerStep >= 0;
+    KSI_REQUIRE(options->size == sizeof *options, "options->size is %zu, must be %zu: call ksInspectorOptionsInit",
+                options->size, sizeof *options);
+    REQUIRE_POSITIVE(options->tolerance);
+    REQUIRE_POSITIVE(options->momentumTolerance);
+    REQUIRE_POSITIVE(options->loadFloor);
+    KSI_REQUIRE(isfinite(options->rigidCfm) && options->rigidCfm >= 0,
+                "options->rigidCfm is %g, must be finite and >= 0", options->rigidCfm);
+    KSI_REQUIRE(positive(options->rankTolerance) && options->rankTolerance < 1,
+                "options->rankTolerance is %g, must be in (0, 1)", options->rankTolerance);
+    KSI_REQUIRE(options->contacts <= KS_CONTACTS_SOLVED, "options->contacts is %d, not one of ksContacts",
+                (int)options->contacts);
+    KSI_REQUIRE(options->relaxedPerStep >= 0, "options->relaxedPerStep is %d, must be >= 0", options->relaxedPerStep);
+    return KS_OK;
 }
 
-ksStatus ksInspectorCreate(dWorldID world, const ksInspectorOptions *options, ksInspector **inspector)
+static ksStatus create(dWorldID world, const ksInspectorOptions *options, ksInspector **inspector)
 {
-    if (!world || !inspector || (options && !valid(options)))
-        return KS_ERROR_BAD_ARGUMENT;
-
+    KSI_REQUIRE_POINTER(world);
+    KSI_REQUIRE_POINTER(inspector);
+    ksStatus status = options ? check(options) : KS_OK;
+    if (status)
+        return status;
     ksInspectorOptions chosen;
     if (options)
         chosen = *options;
@@ -52,7 +65,7 @@ ksStatus ksInspectorCreate(dWorldID world, const ksInspectorOptions *options, ks
     ksiAllocatorInit(&allocator, &chosen.allocator);
 
     ksiEngine engine;
-    ksStatus status = ksiEngineOpen(world, &engine);
+    status = ksiEngineOpen(world, &engine);
     if (status)
         return status;
     ksInspector *made = allocator.resize(allocator.user, NULL, sizeof *made);
@@ -65,6 +78,11 @@ ksStatus ksInspectorCreate(dWorldID world, const ksInspectorOptions *options, ks
     ksiShow(made);
     *inspector = made;
     return KS_OK;
+}
+
+ksStatus ksInspectorCreate(dWorldID world, const ksInspectorOptions *options, ksInspector **inspector)
+{
+    return KSI_ANSWER(create(world, options, inspector));
 }
 
 void ksInspectorDestroy(ksInspector *inspector)

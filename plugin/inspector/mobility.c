@@ -11,16 +11,16 @@
 #include <string.h>
 
 /* The body's index, and its twist direction: force at a point, or couple, in the mass centre's terms. */
-static ksStatus read(const ksiStep *step, const ksBodyProbe *probe, int *index, double direction[6])
+static ksStatus read(const ksiStep *step, const char *name, const ksBodyProbe *probe, int *index, double direction[6])
 {
+    KSI_REQUIRE(probe, "%s is NULL", name);
     *index = ksiPointersFind(&step->input->bodyIndex, probe->body);
-    if (*index < 0)
-        return KS_ERROR_BAD_ARGUMENT;
+    KSI_REQUIRE(*index >= 0, "%s->body is not a body of the last step", name);
     double sum = 0;
     for (int k = 0; k < 3; k++)
         sum += probe->axis[k] + (probe->couple ? 0 : probe->point[k]);
     if (!isfinite(sum))
-        return KS_ERROR_NOT_FINITE;
+        return KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "%s has a NaN or an infinity", name);
     if (probe->couple)
         ksProbeCouple(probe->axis, direction);
     else
@@ -41,12 +41,16 @@ static double freeMobility(const ksiBodyInput *body, const double at[6], const d
 
 static ksStatus findMobility(ksInspector *inspector, const ksBodyProbe *at, const ksBodyProbe *from, double *mobility)
 {
-    const ksiStep *step = &inspector->step;
     int body[2];
     double direction[2][6];
-    ksStatus status = read(step, at, &body[0], direction[0]);
+    KSI_REQUIRE_POINTER(inspector);
+    KSI_REQUIRE_POINTER(mobility);
+    KSI_REQUIRE(!inspector->isOpen, "inspector is between ksInspectorBeginStep and ksInspectorEndStep");
+    KSI_REQUIRE(inspector->input.isKnown, "inspector has inspected no step");
+    const ksiStep *step = &inspector->step;
+    ksStatus status = read(step, "at", at, &body[0], direction[0]);
     if (!status)
-        status = read(step, from, &body[1], direction[1]);
+        status = read(step, "from", from, &body[1], direction[1]);
     if (status)
         return status;
 
@@ -72,7 +76,5 @@ static ksStatus findMobility(ksInspector *inspector, const ksBodyProbe *at, cons
 ksStatus ksInspectorGetMobility(ksInspector *inspector, const ksBodyProbe *at, const ksBodyProbe *from,
                                 double *mobility)
 {
-    if (!inspector || !at || !from || !mobility || inspector->isOpen || !inspector->input.isKnown)
-        return KS_ERROR_BAD_ARGUMENT;
     KSI_RETURN_QUIETLY(findMobility(inspector, at, from, mobility));
 }

@@ -25,6 +25,7 @@ const char *ksStatusName(ksStatus status)
         NAME(KS_ERROR_REDUNDANT);
         NAME(KS_ERROR_NO_ANCHOR);
         NAME(KS_ERROR_UNAVAILABLE);
+        NAME(KS_ERROR_ENDED);
     }
     return "KS_STATUS_UNKNOWN";
 }

@@ -120,7 +120,7 @@ static void sayGone(Round *round)
             .error = NAN,
             .errorBar = NAN,
             .physicalError = NAN,
-            .netErrorEstimate = {NAN, NAN},
+            .netError = {NAN, NAN},
         };
         for (int side = 0; side < 2; side++)
             last.engine[side] = last.converged[side] = last.physical[side] =

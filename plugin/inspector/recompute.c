@@ -52,17 +52,20 @@ static bool isExact(const ksInspector *inspector, const ksNetWrench *net)
            !ksiIslandFreeOf(step, (size_t)island)->selfStressCount && !groupOf(inspector, net)->isLoaded;
 }
 
-static ksStatus check(ksInspector *inspector, const ksNetWrench *net)
+static ksStatus check(ksInspector *inspector, size_t n, const ksNetWrench *net)
 {
     const ksiStep *step = &inspector->step;
     const int body = bodyOf(inspector, net);
-    if (body < 0 || !step->body[body].dynamic || net->a == net->b ||
-        (net->b && ksiPointersFind(&inspector->input.bodyIndex, net->b) < 0))
-        return KS_ERROR_BAD_ARGUMENT;
+    KSI_REQUIRE(body >= 0, "net[%zu].a is not a body of the last step", n);
+    KSI_REQUIRE(step->body[body].dynamic, "net[%zu].a is kinematic", n);
+    KSI_REQUIRE(net->a != net->b, "net[%zu].b is its a", n);
+    KSI_REQUIRE(!net->b || ksiPointersFind(&inspector->input.bodyIndex, net->b) >= 0,
+                "net[%zu].b is not a body of the last step", n);
     if (net->joint) {
         const int at = ksiPointersFind(&inspector->input.jointIndex, net->joint);
-        if (at < 0 || (step->joint[at].body[0] != net->a && step->joint[at].body[1] != net->a))
-            return KS_ERROR_BAD_ARGUMENT;
+        KSI_REQUIRE(at >= 0, "net[%zu].joint is not a joint of the last step", n);
+        KSI_REQUIRE(step->joint[at].body[0] == net->a || step->joint[at].body[1] == net->a,
+                    "net[%zu].joint is not one of its a", n);
         if (!step->report[at].isWritten)
             return KS_ERROR_UNAVAILABLE;
     }
@@ -118,7 +121,9 @@ static bool answer(const ksInspector *inspector, ksNetWrench *net, const double 
     sumUp(inspector, net, KS_ENGINE, NULL, engine);
     const int island = inspector->step.bodyMember[bodyOf(inspector, net)].island;
     double load = fmax(sizeOf(inspector, net, engine), sizeOf(inspector, net, wrench));
-    load = fmax(load, island < 0 ? 0 : inspector->step.options.loadFloor * inspector->converged.island[island].load);
+    const double around = island < 0 ? 0 : inspector->converged.island[island].load;
+    const double applied = inspector->step.motion[bodyOf(inspector, net)].applied;
+    load = fmax(load, inspector->step.options.loadFloor * fmax(applied, around));
     double error = distance(inspector, net, engine, wrench);
     memcpy(net->wrench.force, wrench, sizeof net->wrench.force);
     memcpy(net->wrench.torque, wrench + 3, sizeof net->wrench.torque);
@@ -198,11 +203,25 @@ static bool sweptBefore(const Request *r, size_t n, int index)
     return false;
 }
 
+static ksStatus admit(const Request *r)
+{
+    const ksInspector *inspector = r->inspector;
+    KSI_REQUIRE_POINTER(inspector);
+    KSI_REQUIRE(r->net, "net is NULL");
+    KSI_REQUIRE(isfinite(r->tolerance) && r->tolerance > 0, "tolerance is %g, must be finite and > 0", r->tolerance);
+    KSI_REQUIRE(r->sweeps > 0, "sweeps is 0, must be > 0");
+    KSI_REQUIRE(!inspector->isOpen, "inspector is between ksInspectorBeginStep and ksInspectorEndStep");
+    KSI_REQUIRE(inspector->published.isReported, "inspector has inspected no step");
+    return inspector->published.report.inspected ? KS_OK : KS_ERROR_UNAVAILABLE;
+}
+
 static ksStatus recompute(const Request *r)
 {
-    ksStatus status = ksiFindGroups(&r->inspector->step, &r->inspector->estimates.groups);
+    ksStatus status = admit(r);
+    if (!status)
+        status = ksiFindGroups(&r->inspector->step, &r->inspector->estimates.groups);
     for (size_t n = 0; !status && n < r->count; n++)
-        status = check(r->inspector, &r->net[n]);
+        status = check(r->inspector, n, &r->net[n]);
     for (size_t n = 0; !status && n < r->count; n++) {
         double engine[6];
         sumUp(r->inspector, &r->net[n], KS_ENGINE, NULL, engine);
@@ -220,11 +239,6 @@ static ksStatus recompute(const Request *r)
 
 ksStatus ksInspectorRecompute(ksInspector *inspector, ksNetWrench *net, size_t count, double tolerance, size_t sweeps)
 {
-    if (!inspector || !net || inspector->isOpen || !inspector->published.isReported || !isfinite(tolerance) ||
-        tolerance <= 0 || !sweeps)
-        return KS_ERROR_BAD_ARGUMENT;
-    if (!inspector->published.report.inspected)
-        return KS_ERROR_UNAVAILABLE;
     const Request request = {inspector, net, count, tolerance, sweeps};
     KSI_RETURN_QUIETLY(recompute(&request));
 }

@@ -32,22 +32,30 @@ static ksStatus relaxJoint(const ksiStep *step, ksiSolver *solver, int index, ks
     return status;
 }
 
-ksStatus ksInspectorRelaxJoint(ksInspector *inspector, dJointID id, int capacity, ksRelaxation *out, int *count)
+static ksStatus relaxFound(ksInspector *inspector, dJointID id, int capacity, ksRelaxation *out, int *count)
 {
-    if (!inspector || !out || !count || inspector->isOpen || !inspector->published.count)
-        return KS_ERROR_BAD_ARGUMENT;
+    KSI_REQUIRE_POINTER(inspector);
+    KSI_REQUIRE_POINTER(out);
+    KSI_REQUIRE_POINTER(count);
+    KSI_REQUIRE(!inspector->isOpen, "inspector is between ksInspectorBeginStep and ksInspectorEndStep");
+    KSI_REQUIRE(inspector->published.count, "inspector has inspected no joint");
     const ksiStep *step = &inspector->step;
     const int at = ksiPointersFind(&step->input->jointIndex, id);
-    if (at < 0 || step->joint[at].rows.count > capacity)
-        return KS_ERROR_BAD_ARGUMENT;
+    KSI_REQUIRE(at >= 0, "joint is not a joint of the last step");
+    const int rows = step->joint[at].rows.count;
+    KSI_REQUIRE(rows <= capacity, "capacity is %d, of %d rows", capacity, rows);
     if (step->member[at].island < 0)
-        return KS_ERROR_UNAVAILABLE;
+        return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "the engine did not solve this joint");
     ksRelaxation found[KSI_MAX_ROWS];
-    ksStatus status;
-    KSI_QUIETLY(status = relaxJoint(step, &inspector->solver, at, found));
+    const ksStatus status = relaxJoint(step, &inspector->solver, at, found);
     if (status)
         return status;
-    memcpy(out, found, (size_t)step->joint[at].rows.count * sizeof *out);
-    *count = step->joint[at].rows.count;
+    memcpy(out, found, (size_t)rows * sizeof *out);
+    *count = rows;
     return KS_OK;
+}
+
+ksStatus ksInspectorRelaxJoint(ksInspector *inspector, dJointID joint, int capacity, ksRelaxation *out, int *count)
+{
+    KSI_RETURN_QUIETLY(relaxFound(inspector, joint, capacity, out, count));
 }

@@ -22,13 +22,29 @@ static int finite3(const double v[3])
     return isfinite(v[0]) && isfinite(v[1]) && isfinite(v[2]);
 }
 
-static int valid(const ksSensor *sensor, const ksReaction *reaction)
+static ksStatus checkTool(const ksSensor *sensor, const ksReaction *reaction)
 {
-    return sensor->size == sizeof *sensor && sensor->value <= KS_PHYSICAL && (sensor->body == 0 || sensor->body == 1) &&
-           sensor->frame <= KS_FRAME_JOINT && sensor->point <= KS_POINT_ANCHOR &&
-           (!sensor->atPosition || finite3(sensor->position)) && isfinite(sensor->toolMass) && sensor->toolMass >= 0 &&
-           finite3(sensor->toolCentre) && finite3(sensor->gravity) &&
-           (sensor->toolMass == 0 || reaction->body[sensor->body]);
+    KSI_REQUIRE(isfinite(sensor->toolMass) && sensor->toolMass >= 0, "sensor->toolMass is %g, must be finite and >= 0",
+                sensor->toolMass);
+    KSI_REQUIRE(finite3(sensor->toolCentre), "sensor->toolCentre has a NaN or an infinity");
+    KSI_REQUIRE(finite3(sensor->gravity), "sensor->gravity has a NaN or an infinity");
+    KSI_REQUIRE(sensor->toolMass == 0 || reaction->body[sensor->body],
+                "sensor->toolMass is %g, and sensor->body is the world", sensor->toolMass);
+    return KS_OK;
+}
+
+static ksStatus check(const ksSensor *sensor, const ksReaction *reaction)
+{
+    KSI_REQUIRE_POINTER(sensor);
+    KSI_REQUIRE_POINTER(reaction);
+    KSI_REQUIRE(sensor->size == sizeof *sensor, "sensor->size is %zu, must be %zu: call ksSensorInit", sensor->size,
+                sizeof *sensor);
+    KSI_REQUIRE(sensor->value <= KS_PHYSICAL, "sensor->value is %d, not one of ksValue", (int)sensor->value);
+    KSI_REQUIRE(sensor->body == 0 || sensor->body == 1, "sensor->body is %d, must be 0 or 1", sensor->body);
+    KSI_REQUIRE(sensor->frame <= KS_FRAME_JOINT, "sensor->frame is %d, not one of ksFrame", (int)sensor->frame);
+    KSI_REQUIRE(sensor->point <= KS_POINT_ANCHOR, "sensor->point is %d, not one of ksPoint", (int)sensor->point);
+    KSI_REQUIRE(!sensor->atPosition || finite3(sensor->position), "sensor->position has a NaN or an infinity");
+    return checkTool(sensor, reaction);
 }
 
 /* a point that is fixed in a body, in world coordinates */
@@ -74,8 +90,9 @@ static void takeWeightOut(const ksSensor *sensor, const ksReaction *reaction, co
 /* without the bias */
 static ksStatus measure(const ksSensor *sensor, const ksReaction *reaction, ksWrench *reading)
 {
-    if (!sensor || !reaction || !reading || !valid(sensor, reaction))
-        return KS_ERROR_BAD_ARGUMENT;
+    const ksStatus status = check(sensor, reaction);
+    if (status)
+        return status;
     ksiView at;
     const ksWrench *both = ksiWrenchesOf(reaction, sensor->value);
     if (!both || view(sensor, reaction, &at))
@@ -106,19 +123,21 @@ static void takeBiasOut(const ksSensor *sensor, ksWrench *reading)
     }
 }
 
-ksStatus ksSensorRead(const ksSensor *sensor, const ksReaction *reaction, ksWrench *out)
+static ksStatus readSensor(const ksSensor *sensor, const ksReaction *reaction, ksWrench *out)
 {
     ksWrench w;
-    ksStatus status = KS_ERROR_BAD_ARGUMENT;
-    KSI_QUIETLY({
-        if (out)
-            status = measure(sensor, reaction, &w);
-        if (!status)
-            takeBiasOut(sensor, &w);
-    });
-    if (!status)
-        *out = w;
-    return status;
+    KSI_REQUIRE_POINTER(out);
+    const ksStatus status = measure(sensor, reaction, &w);
+    if (status)
+        return status;
+    takeBiasOut(sensor, &w);
+    *out = w;
+    return KS_OK;
+}
+
+ksStatus ksSensorRead(const ksSensor *sensor, const ksReaction *reaction, ksWrench *out)
+{
+    KSI_RETURN_QUIETLY(readSensor(sensor, reaction, out));
 }
 
 ksStatus ksSensorTare(ksSensor *sensor, const ksReaction *reaction)
@@ -128,5 +147,5 @@ ksStatus ksSensorTare(ksSensor *sensor, const ksReaction *reaction)
     KSI_QUIETLY(status = measure(sensor, reaction, &w));
     if (!status)
         sensor->bias = w;
-    return status;
+    return KSI_ANSWER(status);
 }

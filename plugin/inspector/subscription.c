@@ -2,6 +2,8 @@
 #include "inspector.h"
 #include "phases.h"
 
+#include "../base/error.h"
+
 #include <string.h>
 
 ksStatus ksiSubscribe(ksInspector *inspector, const ksiSubscription *subscription)
@@ -9,9 +11,12 @@ ksStatus ksiSubscribe(ksInspector *inspector, const ksiSubscription *subscriptio
     ksiSubscriptions *all = &inspector->subscriptions;
     const ksStatus status =
         ksiReserve(&inspector->step.allocator, &all->at, &all->capacity, all->count + 1, sizeof *all->at);
-    if (!status)
-        all->at[all->count++] = *subscription;
-    return status;
+    if (status)
+        return status;
+    ksiSubscription *made = &all->at[all->count++];
+    *made = *subscription;
+    made->id = ++all->last;
+    return KS_OK;
 }
 
 bool ksiIsInWorld(const ksInspector *inspector, dJointID joint)
@@ -32,10 +37,11 @@ static bool bodyInWorld(const ksInspector *inspector, dBodyID body)
     return false;
 }
 
-ksStatus ksInspectorOnReaction(ksInspector *inspector, dJointID joint, ksReactionFn *fn, void *user)
+static ksStatus onReaction(ksInspector *inspector, dJointID joint, ksReactionFn *fn, void *user)
 {
-    if (!inspector || !fn || (joint && !ksiIsInWorld(inspector, joint)))
-        return KS_ERROR_BAD_ARGUMENT;
+    KSI_REQUIRE_POINTER(inspector);
+    KSI_REQUIRE_POINTER(fn);
+    KSI_REQUIRE(!joint || ksiIsInWorld(inspector, joint), "joint is not one of this world");
     ksiSubscription subscription = {.kind = KSI_ON_EVERY_REACTION, .active = true, .onReaction = fn, .user = user};
     if (joint) {
         int reversed;
@@ -47,29 +53,53 @@ ksStatus ksInspectorOnReaction(ksInspector *inspector, dJointID joint, ksReactio
     return ksiSubscribe(inspector, &subscription);
 }
 
+ksStatus ksInspectorOnReaction(ksInspector *inspector, dJointID joint, ksReactionFn *fn, void *user)
+{
+    return KSI_ANSWER(onReaction(inspector, joint, fn, user));
+}
+
+static ksStatus onContact(ksInspector *inspector, dBodyID a, dBodyID b, ksReactionFn *fn, void *user)
+{
+    KSI_REQUIRE_POINTER(inspector);
+    KSI_REQUIRE_POINTER(fn);
+    KSI_REQUIRE_POINTER(a);
+    KSI_REQUIRE(a != b, "b is a");
+    KSI_REQUIRE(bodyInWorld(inspector, a), "a is not a body of this world");
+    KSI_REQUIRE(!b || bodyInWorld(inspector, b), "b is not a body of this world");
+    const ksiSubscription subscription = {
+        .kind = KSI_ON_CONTACT, .active = true, .onReaction = fn, .user = user, .body = {a, b}};
+    return ksiSubscribe(inspector, &subscription);
+}
+
 ksStatus ksInspectorOnContact(ksInspector *inspector, dBodyID a, dBodyID b, ksReactionFn *fn, void *user)
 {
-    if (!inspector || !fn || !a || a == b || !bodyInWorld(inspector, a) || (b && !bodyInWorld(inspector, b)))
-        return KS_ERROR_BAD_ARGUMENT;
-    ksiSubscription subscription = {
-        .kind = KSI_ON_CONTACT, .active = true, .onReaction = fn, .user = user, .body = {a, b}};
+    return KSI_ANSWER(onContact(inspector, a, b, fn, user));
+}
+
+static ksStatus onStep(ksInspector *inspector, ksStepFn *fn, void *user)
+{
+    KSI_REQUIRE_POINTER(inspector);
+    KSI_REQUIRE_POINTER(fn);
+    const ksiSubscription subscription = {.kind = KSI_ON_STEP, .active = true, .onStep = fn, .user = user};
     return ksiSubscribe(inspector, &subscription);
 }
 
 ksStatus ksInspectorOnStep(ksInspector *inspector, ksStepFn *fn, void *user)
 {
-    if (!inspector || !fn)
-        return KS_ERROR_BAD_ARGUMENT;
-    ksiSubscription subscription = {.kind = KSI_ON_STEP, .active = true, .onStep = fn, .user = user};
+    return KSI_ANSWER(onStep(inspector, fn, user));
+}
+
+static ksStatus onAlert(ksInspector *inspector, ksReactionFn *fn, void *user)
+{
+    KSI_REQUIRE_POINTER(inspector);
+    KSI_REQUIRE_POINTER(fn);
+    const ksiSubscription subscription = {.kind = KSI_ON_ALERT, .active = true, .onReaction = fn, .user = user};
     return ksiSubscribe(inspector, &subscription);
 }
 
 ksStatus ksInspectorOnAlert(ksInspector *inspector, ksReactionFn *fn, void *user)
 {
-    if (!inspector || !fn)
-        return KS_ERROR_BAD_ARGUMENT;
-    ksiSubscription subscription = {.kind = KSI_ON_ALERT, .active = true, .onReaction = fn, .user = user};
-    return ksiSubscribe(inspector, &subscription);
+    return KSI_ANSWER(onAlert(inspector, fn, user));
 }
 
 void ksiCompactSubscriptions(ksInspector *inspector)
@@ -81,12 +111,12 @@ void ksiCompactSubscriptions(ksInspector *inspector)
             all->at[kept++] = all->at[i];
     }
     all->count = kept;
+    all->endedCount = 0;
 }
 
-ksStatus ksInspectorOff(ksInspector *inspector, void *user)
+static ksStatus off(ksInspector *inspector, void *user)
 {
-    if (!inspector)
-        return KS_ERROR_BAD_ARGUMENT;
+    KSI_REQUIRE_POINTER(inspector);
     for (size_t i = 0; i < inspector->subscriptions.count; i++) {
         if (inspector->subscriptions.at[i].user == user)
             inspector->subscriptions.at[i].active = false;
@@ -94,6 +124,52 @@ ksStatus ksInspectorOff(ksInspector *inspector, void *user)
     if (!inspector->isBusy)
         ksiCompactSubscriptions(inspector);
     return KS_OK;
+}
+
+ksStatus ksInspectorOff(ksInspector *inspector, void *user)
+{
+    return KSI_ANSWER(off(inspector, user));
+}
+
+ksSubscription ksInspectorGetLastSubscription(const ksInspector *inspector)
+{
+    return inspector ? inspector->subscriptions.last : 0;
+}
+
+/* They stand in the order in which they were made. NULL: it has ended, and is gone. */
+static ksiSubscription *find(const ksiSubscriptions *all, ksSubscription id)
+{
+    size_t low = 0, high = all->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (all->at[middle].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    ksiSubscription *at = all->at + low;
+    return low < all->count && at->id == id ? at : NULL;
+}
+
+static ksStatus unsubscribe(ksInspector *inspector, ksSubscription id)
+{
+    KSI_REQUIRE_POINTER(inspector);
+    KSI_REQUIRE(id > 0, "subscription is 0: none");
+    ksiSubscriptions *all = &inspector->subscriptions;
+    KSI_REQUIRE(id <= all->last, "subscription is none of this inspector");
+    ksiSubscription *subscription = find(all, id);
+    if (!subscription || !subscription->active)
+        return KSI_EXPLAIN(KS_ERROR_ENDED, "subscription has ended");
+    subscription->active = false;
+    // half of them: who ends many one by one does not wait for each
+    if (2 * ++all->endedCount > all->count && !inspector->isBusy)
+        ksiCompactSubscriptions(inspector);
+    return KS_OK;
+}
+
+ksStatus ksInspectorUnsubscribe(ksInspector *inspector, ksSubscription subscription)
+{
+    return KSI_ANSWER(unsubscribe(inspector, subscription));
 }
 
 unsigned ksiFindListeners(ksInspector *inspector)

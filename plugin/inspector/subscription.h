@@ -32,6 +32,7 @@ typedef struct ksiWatch {
 typedef struct ksiSubscription {
     ksiSubscriptionKind kind;
     bool active;
+    ksSubscription id;
     ksReactionFn *onReaction;
     ksStepFn *onStep;
     void *user;
@@ -43,8 +44,10 @@ typedef struct ksiSubscription {
 } ksiSubscription;
 
 typedef struct ksiSubscriptions {
-    ksiSubscription *at;
+    ksiSubscription *at; /* in the order of their ids */
     size_t count, capacity;
+    size_t endedCount; /* of these, one by one since they were last made to stand close */
+    ksSubscription last;
 } ksiSubscriptions;
 
 KS_MUST_USE ksStatus ksiSubscribe(ksInspector *inspector, const ksiSubscription *subscription);

@@ -293,12 +293,12 @@ static void publishFree(const Sum *s, double basis[6][6], ksWrenchSum *sum)
     }
 }
 
-void ksiBeginSum(ksInspector *inspector)
+static void begin(ksInspector *inspector)
 {
     memset(inspector->chosen, 0, inspector->published.count * sizeof *inspector->chosen);
 }
 
-ksStatus ksiSumChosen(ksInspector *inspector, ksValue value, const double about[3], ksWrenchSum *sum)
+static ksStatus sumChosen(ksInspector *inspector, ksValue value, const double about[3], ksWrenchSum *sum)
 {
     static const ksWrench unknown = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
     Sum s = {.inspector = inspector, .step = &inspector->step, .value = value};
@@ -334,31 +334,64 @@ ksStatus ksiSumChosen(ksInspector *inspector, ksValue value, const double about[
     return KS_OK;
 }
 
-/* What acts on the world is the opposite of what acts on the body that it holds. */
-static ksStatus choose(ksInspector *inspector, const ksWrenchTerm *term)
+static bool isBody(const ksInspector *inspector, dBodyID body)
 {
+    return body && ksiPointersFind(&inspector->input.bodyIndex, body) >= 0;
+}
+
+/* All contacts of a body with the other one, or with anybody. */
+static ksStatus chooseContacts(ksInspector *inspector, size_t n, const ksWrenchTerm *term)
+{
+    KSI_REQUIRE(isBody(inspector, term->body), "term[%zu].body is not a body of the last step", n);
+    KSI_REQUIRE(term->other != term->body, "term[%zu].other is its body", n);
+    KSI_REQUIRE(!term->other || isBody(inspector, term->other), "term[%zu].other is not a body of the last step", n);
+    for (size_t i = 0; i < inspector->published.count; i++) {
+        const ksiJointInput *joint = &inspector->step.joint[i];
+        for (int side = 0; joint->type == dJointTypeContact && side < 2; side++) {
+            unsigned char *before = &inspector->chosen[i][side];
+            if (joint->body[side] != term->body || (term->other && joint->body[!side] != term->other))
+                continue;
+            KSI_REQUIRE(!(*before & KSI_BODY_CHOSEN), "term[%zu]: one of its contacts stands before it, too", n);
+            *before |= KSI_BODY_CHOSEN;
+        }
+    }
+    return KS_OK;
+}
+
+/* What acts on the world is the opposite of what acts on the body that it holds. */
+static ksStatus choose(ksInspector *inspector, size_t n, const ksWrenchTerm *term)
+{
+    if (!term->joint)
+        return chooseContacts(inspector, n, term);
     const int at = ksiPointersFind(&inspector->input.jointIndex, term->joint);
-    if (at < 0 || at >= (int)inspector->published.count)
-        return KS_ERROR_BAD_ARGUMENT;
+    KSI_REQUIRE(at >= 0 && at < (int)inspector->published.count, "term[%zu].joint is not a joint of the last step", n);
     const ksiJointInput *joint = &inspector->step.joint[at];
     const int named = joint->body[0] == term->body ? 0 : 1, side = term->body ? named : !named;
     const unsigned char chosen = term->body ? KSI_BODY_CHOSEN : KSI_WORLD_CHOSEN;
     unsigned char *before = &inspector->chosen[at][side];
-    if (joint->body[named] != term->body || joint->bodyIndex[side] < 0 || *before & chosen)
-        return KS_ERROR_BAD_ARGUMENT;
+    KSI_REQUIRE(joint->body[named] == term->body && joint->bodyIndex[side] >= 0,
+                "term[%zu].body is not a body of its joint", n);
+    KSI_REQUIRE(!(*before & chosen), "term[%zu] stands before it, too", n);
     *before |= chosen;
     return KS_OK;
 }
 
-static ksStatus sumWrenches(ksInspector *inspector, const ksWrenchTerm *term, size_t count, ksValue value,
-                            const double *about, ksWrenchSum *out)
+ksStatus ksiSumWrenches(ksInspector *inspector, const ksWrenchTerm *term, size_t count, ksValue value,
+                        const double *about, ksWrenchSum *out)
 {
     static const double origin[3];
     ksWrenchSum sum;
+    KSI_REQUIRE_POINTER(inspector);
+    KSI_REQUIRE(term || count == 0, "term is NULL");
+    KSI_REQUIRE(value <= KS_PHYSICAL, "value is %d, not one of ksValue", (int)value);
+    KSI_REQUIRE_POINTER(out);
+    KSI_REQUIRE(!inspector->isOpen, "inspector is between ksInspectorBeginStep and ksInspectorEndStep");
+    if (!inspector->published.isReported || !inspector->input.isKnown)
+        return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "no step was inspected");
     ksStatus status = KS_OK;
-    ksiBeginSum(inspector);
+    begin(inspector);
     for (size_t i = 0; !status && i < count; i++)
-        status = choose(inspector, &term[i]);
+        status = choose(inspector, i, &term[i]);
     if (status)
         return status;
     const int first = count > 0 && term->body ? ksiPointersFind(&inspector->input.bodyIndex, term->body) : -1;
@@ -366,8 +399,8 @@ static ksStatus sumWrenches(ksInspector *inspector, const ksWrenchTerm *term, si
         about = first < 0 ? origin : inspector->step.body[first].begin.centre;
     for (int k = 0; k < 3; k++)
         if (!isfinite(about[k]))
-            return KS_ERROR_NOT_FINITE;
-    status = ksiSumChosen(inspector, value, about, &sum);
+            return KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "about[%d] is %g", k, about[k]);
+    status = sumChosen(inspector, value, about, &sum);
     if (!status)
         *out = sum;
     return status;
@@ -376,9 +409,5 @@ static ksStatus sumWrenches(ksInspector *inspector, const ksWrenchTerm *term, si
 ksStatus ksInspectorSumWrenches(ksInspector *inspector, const ksWrenchTerm *term, size_t count, ksValue value,
                                 const double about[3], ksWrenchSum *out)
 {
-    if (!inspector || (!term && count > 0) || value > KS_PHYSICAL || !out || inspector->isOpen)
-        return KS_ERROR_BAD_ARGUMENT;
-    if (!inspector->published.isReported || !inspector->input.isKnown)
-        return KS_ERROR_UNAVAILABLE;
-    KSI_RETURN_QUIETLY(sumWrenches(inspector, term, count, value, about, out));
+    KSI_RETURN_QUIETLY(ksiSumWrenches(inspector, term, count, value, about, out));
 }

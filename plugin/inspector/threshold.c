@@ -1,6 +1,8 @@
 /* threshold.c  Limits of the load in a joint: what is seen of it in a step, for how long, and how well it is known. */
 #include "inspector.h"
 #include "phases.h"
+
+#include "../base/error.h"
 #include "wrench.h"
 
 #include <math.h>
@@ -34,16 +36,25 @@ static double limitOf(const ksThreshold *limits, ksLimit limit)
     return limit < KS_LIMIT_TORQUE_X ? limits->force[limit] : limits->torque[limit - KS_LIMIT_TORQUE_X];
 }
 
-static bool valid(const ksThreshold *limits)
+static ksStatus check(const ksThreshold *limits)
 {
-    for (ksLimit limit = 0; limit < KS_LIMIT_COUNT; limit++) {
-        if (!isgreater(limitOf(limits, limit), 0))
-            return false;
-    }
-    return limits->size == sizeof *limits && limits->value <= KS_PHYSICAL && (limits->body == 0 || limits->body == 1) &&
-           limits->frame <= KS_FRAME_JOINT && limits->point <= KS_POINT_ANCHOR && isfinite(limits->duration) &&
-           limits->duration >= 0 && isgreaterequal(limits->hysteresis, 0) && limits->hysteresis < 1 &&
-           !(limits->flags & ~(unsigned)KS_THRESHOLD_UNCHECKED);
+    static const char *const name[] = {"force[0]",  "force[1]",  "force[2]",       "torque[0]",
+                                       "torque[1]", "torque[2]", "forceMagnitude", "torqueMagnitude"};
+    KSI_REQUIRE(limits->size == sizeof *limits, "limits->size is %zu, must be %zu: call ksThresholdInit", limits->size,
+                sizeof *limits);
+    for (ksLimit limit = 0; limit < KS_LIMIT_COUNT; limit++)
+        KSI_REQUIRE(isgreater(limitOf(limits, limit), 0), "limits->%s is %g, must be > 0", name[limit],
+                    limitOf(limits, limit));
+    KSI_REQUIRE(limits->value <= KS_PHYSICAL, "limits->value is %d, not one of ksValue", (int)limits->value);
+    KSI_REQUIRE(limits->body == 0 || limits->body == 1, "limits->body is %d, must be 0 or 1", limits->body);
+    KSI_REQUIRE(limits->frame <= KS_FRAME_JOINT, "limits->frame is %d, not one of ksFrame", (int)limits->frame);
+    KSI_REQUIRE(limits->point <= KS_POINT_ANCHOR, "limits->point is %d, not one of ksPoint", (int)limits->point);
+    KSI_REQUIRE(isfinite(limits->duration) && limits->duration >= 0, "limits->duration is %g, must be finite and >= 0",
+                limits->duration);
+    KSI_REQUIRE(isgreaterequal(limits->hysteresis, 0) && limits->hysteresis < 1,
+                "limits->hysteresis is %g, must be in [0, 1)", limits->hysteresis);
+    KSI_REQUIRE(!(limits->flags & ~(unsigned)KS_THRESHOLD_UNCHECKED), "limits->flags has bits without a meaning");
+    return KS_OK;
 }
 
 static bool hasAnchor(dJointType type)
@@ -62,11 +73,17 @@ static bool hasAnchor(dJointType type)
     }
 }
 
-ksStatus ksInspectorOnThreshold(ksInspector *inspector, dJointID joint, const ksThreshold *limits, ksThresholdFn *fn,
-                                void *user)
+static ksStatus onThreshold(ksInspector *inspector, dJointID joint, const ksThreshold *limits, ksThresholdFn *fn,
+                            void *user)
 {
-    if (!inspector || !joint || !limits || !fn || !valid(limits) || !ksiIsInWorld(inspector, joint))
-        return KS_ERROR_BAD_ARGUMENT;
+    KSI_REQUIRE_POINTER(inspector);
+    KSI_REQUIRE_POINTER(joint);
+    KSI_REQUIRE_POINTER(limits);
+    KSI_REQUIRE_POINTER(fn);
+    const ksStatus status = check(limits);
+    if (status)
+        return status;
+    KSI_REQUIRE(ksiIsInWorld(inspector, joint), "joint is not one of this world");
     int reversed;
     ksiSubscription subscription = {
         .kind = KSI_ON_THRESHOLD,
@@ -78,8 +95,15 @@ ksStatus ksInspectorOnThreshold(ksInspector *inspector, dJointID joint, const ks
     };
     ksiJointBodies(joint, subscription.body, &reversed);
     if (!subscription.body[limits->body] && (limits->point == KS_POINT_MASS_CENTRE || !hasAnchor(subscription.type)))
-        return KS_ERROR_NO_ANCHOR;
+        return KSI_EXPLAIN(KS_ERROR_NO_ANCHOR,
+                           "limits->body is the world: this takes KS_POINT_ANCHOR, and a joint that has an anchor");
     return ksiSubscribe(inspector, &subscription);
+}
+
+ksStatus ksInspectorOnThreshold(ksInspector *inspector, dJointID joint, const ksThreshold *limits, ksThresholdFn *fn,
+                                void *user)
+{
+    return KSI_ANSWER(onThreshold(inspector, joint, limits, fn, user));
 }
 
 /* What is seen of a joint's load in this step. */

@@ -109,21 +109,28 @@ void ksiViewWrench(const ksReaction *reaction, const ksiView *view, const ksWren
     *out = w;
 }
 
+static ksStatus getWrench(const ksReaction *reaction, ksValue value, int body, ksFrame frame, ksPoint point,
+                          ksWrench *out)
+{
+    KSI_REQUIRE_POINTER(reaction);
+    KSI_REQUIRE(value <= KS_PHYSICAL, "value is %d, not one of ksValue", (int)value);
+    KSI_REQUIRE(body == 0 || body == 1, "body is %d, must be 0 or 1", body);
+    KSI_REQUIRE(frame <= KS_FRAME_JOINT, "frame is %d, not one of ksFrame", (int)frame);
+    KSI_REQUIRE(point <= KS_POINT_ANCHOR, "point is %d, not one of ksPoint", (int)point);
+    KSI_REQUIRE_POINTER(out);
+    ksiView view;
+    const ksStatus status = ksiViewReaction(reaction, body, frame, point, &view);
+    if (status)
+        return status;
+    const ksWrench *both = ksiWrenchesOf(reaction, value);
+    if (!both)
+        return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "the reaction has no such value");
+    ksiViewWrench(reaction, &view, both, out);
+    return KS_OK;
+}
+
 ksStatus ksReactionGetWrench(const ksReaction *reaction, ksValue value, int body, ksFrame frame, ksPoint point,
                              ksWrench *out)
 {
-    if (!reaction || !out || body < 0 || body > 1 || value > KS_PHYSICAL || frame > KS_FRAME_JOINT ||
-        point > KS_POINT_ANCHOR)
-        return KS_ERROR_BAD_ARGUMENT;
-    ksiView view;
-    ksStatus status = ksiViewReaction(reaction, body, frame, point, &view);
-    if (status)
-        return status;
-    const ksWrench *both;
-    KSI_QUIETLY({
-        both = ksiWrenchesOf(reaction, value);
-        if (both)
-            ksiViewWrench(reaction, &view, both, out);
-    });
-    return both ? KS_OK : KS_ERROR_UNAVAILABLE;
+    KSI_RETURN_QUIETLY(getWrench(reaction, value, body, frame, point, out));
 }

@@ -163,8 +163,8 @@ static void publish(const ksSystem *system, const Work *work, const ksBoundedSol
 ksStatus ksiSystemSolveBounded(ksSystem *system, double allowed, ksBoundedSolution *solution)
 {
     Work work;
-    if (!ksiBeginCall(system) || !solution)
-        return KS_ERROR_BAD_ARGUMENT;
+    KSI_REQUIRE_SYSTEM(system);
+    KSI_REQUIRE_POINTER(solution);
     ksStatus status = reserve(system, &work);
     if (status)
         return status;
@@ -187,5 +187,5 @@ ksStatus ksSystemSolveBounded(ksSystem *system, ksBoundedSolution *solution)
 {
     const double rows = ksSystemRowCount(system),
                  allowed = fewest + perRow * rows + dense * rows * rows / KSI_ROUND_WORK;
-    KSI_RETURN_QUIETLY(ksiSystemSolveBounded(system, allowed, solution));
+    KSI_RETURN_OF_SYSTEM(system, ksiSystemSolveBounded(system, allowed, solution));
 }

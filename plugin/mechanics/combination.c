@@ -96,13 +96,13 @@ static ksStatus findEchelon(ksSystem *system)
 
 static ksStatus getSelfStresses(ksSystem *system, double *basis, int capacity, int *count)
 {
-    if (!ksiBeginCall(system) || !count)
-        return KS_ERROR_BAD_ARGUMENT;
+    KSI_REQUIRE_SYSTEM(system);
+    KSI_REQUIRE_POINTER(count);
     const ksStatus status = findEchelon(system);
     if (status)
         return status;
-    if (basis && capacity < system->stresses.count)
-        return KS_ERROR_BAD_ARGUMENT;
+    KSI_REQUIRE(!basis || capacity >= system->stresses.count, "capacity is %d, of %d self-stresses", capacity,
+                system->stresses.count);
     *count = system->stresses.count;
     if (basis && *count > 0)
         memcpy(basis, system->stresses.echelon.at, (size_t)*count * (size_t)system->model.rowCount * sizeof *basis);
@@ -111,7 +111,7 @@ static ksStatus getSelfStresses(ksSystem *system, double *basis, int capacity, i
 
 ksStatus ksSystemGetSelfStresses(ksSystem *system, double *basis, int capacity, int *count)
 {
-    KSI_RETURN_QUIETLY(getSelfStresses(system, basis, capacity, count));
+    KSI_RETURN_OF_SYSTEM(system, getSelfStresses(system, basis, capacity, count));
 }
 
 /* What one self-stress changes of the combinations; returns how much of that may be noise, by the rows that both touch: what is
@@ -176,15 +176,13 @@ ksStatus ksiSystemFindFreeCombinations(ksSystem *system, int width, const double
 
 static ksStatus getCombination(ksSystem *system, const double *coefficient, int *determinate, double *value)
 {
-    if (!ksiBeginCall(system))
-        return KS_ERROR_BAD_ARGUMENT;
+    KSI_REQUIRE_SYSTEM(system);
     const size_t rows = (size_t)system->model.rowCount;
-    if (!coefficient && rows > 0)
-        return KS_ERROR_BAD_ARGUMENT;
+    KSI_REQUIRE(coefficient || rows == 0, "coefficient is NULL");
     for (int l = 0; l < system->model.rowCount; l++)
         if (!isfinite(coefficient[l])) {
             system->culprit = l;
-            return KS_ERROR_NOT_FINITE;
+            return KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "coefficient[%d] is %g", l, coefficient[l]);
         }
     int free = 0;
     double direction, sum = NAN;
@@ -210,5 +208,5 @@ static ksStatus getCombination(ksSystem *system, const double *coefficient, int 
 
 ksStatus ksSystemGetCombination(ksSystem *system, const double *coefficient, int *determinate, double *value)
 {
-    KSI_RETURN_QUIETLY(getCombination(system, coefficient, determinate, value));
+    KSI_RETURN_OF_SYSTEM(system, getCombination(system, coefficient, determinate, value));
 }

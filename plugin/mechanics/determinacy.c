@@ -98,8 +98,7 @@ static ksStatus decide(ksSystem *system)
 
 ksStatus ksiSystemGetDeterminacy(ksSystem *system, int *determinate, size_t *rank)
 {
-    if (!ksiBeginCall(system))
-        return KS_ERROR_BAD_ARGUMENT;
+    KSI_REQUIRE_SYSTEM(system);
     const ksStatus status = decide(system);
     if (status)
         return status;
@@ -112,7 +111,7 @@ ksStatus ksiSystemGetDeterminacy(ksSystem *system, int *determinate, size_t *ran
 
 ksStatus ksSystemGetDeterminacy(ksSystem *system, int *determinate, size_t *rank)
 {
-    KSI_RETURN_QUIETLY(ksiSystemGetDeterminacy(system, determinate, rank));
+    KSI_RETURN_OF_SYSTEM(system, ksiSystemGetDeterminacy(system, determinate, rank));
 }
 
 ksStatus ksiSystemCountSelfStresses(ksSystem *system, int *count)

@@ -277,13 +277,11 @@ ksStatus ksiSystemAddForceError(ksSystem *system, int projected, double force, d
 
 static ksStatus getErrorBars(ksSystem *system, double *bar)
 {
-    if (!ksiBeginCall(system))
-        return KS_ERROR_BAD_ARGUMENT;
+    KSI_REQUIRE_SYSTEM(system);
     const size_t rows = (size_t)system->model.rowCount;
     if (rows == 0)
         return KS_OK;
-    if (!bar)
-        return KS_ERROR_BAD_ARGUMENT;
+    KSI_REQUIRE_POINTER(bar);
     if (ksiDoublesReserve(&system->allocator, &system->routes, 3 * rows))
         return KS_ERROR_NO_MEMORY;
     double *gauss = system->routes.at, *paulus = gauss + rows, *found = paulus + rows;
@@ -299,5 +297,5 @@ static ksStatus getErrorBars(ksSystem *system, double *bar)
 
 ksStatus ksSystemGetErrorBars(ksSystem *system, double *bar)
 {
-    KSI_RETURN_QUIETLY(getErrorBars(system, bar));
+    KSI_RETURN_OF_SYSTEM(system, getErrorBars(system, bar));
 }

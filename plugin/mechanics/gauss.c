@@ -125,8 +125,8 @@ static void collect(ksSystem *system)
 
 static ksStatus solveBy(ksSystem *system, int refined, double *multiplier, double *acceleration)
 {
-    if (!ksiBeginCall(system) || (!multiplier && system->model.rowCount > 0))
-        return KS_ERROR_BAD_ARGUMENT;
+    KSI_REQUIRE_SYSTEM(system);
+    KSI_REQUIRE(multiplier || system->model.rowCount == 0, "multiplier is NULL");
     ksiGauss *g = &system->gauss;
     ksStatus status = begin(system, KSI_NEAR_PIVOT);
     if (status)
@@ -167,7 +167,7 @@ ksStatus ksiSystemSolveGauss(ksSystem *system, double *multiplier, double *accel
 
 ksStatus ksSystemSolveGauss(ksSystem *system, double *multiplier, double *acceleration)
 {
-    KSI_RETURN_QUIETLY(ksiSystemSolveGauss(system, multiplier, acceleration));
+    KSI_RETURN_OF_SYSTEM(system, ksiSystemSolveGauss(system, multiplier, acceleration));
 }
 
 ksStatus ksiSystemSolveRoughly(ksSystem *system, double *multiplier)

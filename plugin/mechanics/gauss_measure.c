@@ -91,12 +91,13 @@ static ksStatus measureAny(ksSystem *system, const double *acceleration, const d
 
 ksStatus ksiSystemMeasure(ksSystem *system, const double *acceleration, const double *multiplier, ksGaussMeasure *out)
 {
-    if (!ksiBeginCall(system))
-        return KS_ERROR_BAD_ARGUMENT;
+    KSI_REQUIRE_SYSTEM(system);
     const size_t coordinates = (size_t)system->model.coordinateCount, rows = (size_t)system->model.rowCount;
-    if (!out || (!acceleration && coordinates > 0))
-        return KS_ERROR_BAD_ARGUMENT;
-    if (!ksiAllFinite(coordinates, acceleration) || (multiplier && !ksiAllFinite(rows, multiplier)))
+    KSI_REQUIRE_POINTER(out);
+    KSI_REQUIRE(acceleration || coordinates == 0, "acceleration is NULL");
+    if (!ksiAllFinite(coordinates, acceleration))
+        return KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "acceleration has a NaN or an infinity");
+    if (multiplier && !ksiAllFinite(rows, multiplier))
         return KS_ERROR_NOT_FINITE;
     int done;
     ksStatus status = ksiTreeMeasure(system, acceleration, multiplier, out, &done);
@@ -123,5 +124,5 @@ ksStatus ksiSystemMeasure(ksSystem *system, const double *acceleration, const do
 
 ksStatus ksSystemMeasure(ksSystem *system, const double *acceleration, ksGaussMeasure *out)
 {
-    KSI_RETURN_QUIETLY(ksiSystemMeasure(system, acceleration, NULL, out));
+    KSI_RETURN_OF_SYSTEM(system, ksiSystemMeasure(system, acceleration, NULL, out));
 }

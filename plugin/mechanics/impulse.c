@@ -80,16 +80,15 @@ static ksStatus strike(ksSystem *system, const double *impulse, const double *ro
 static ksStatus solveImpulse(ksSystem *system, const double *impulse, const double *rowVelocity, double *reaction,
                              double *velocity, ksImpulse *energy)
 {
-    if (!ksiBeginCall(system))
-        return KS_ERROR_BAD_ARGUMENT;
+    KSI_REQUIRE_SYSTEM(system);
     const size_t n = (size_t)system->model.coordinateCount, rows = (size_t)system->model.rowCount;
     for (int l = 0; rowVelocity && l < system->model.rowCount; l++)
         if (!isfinite(rowVelocity[l])) {
             system->culprit = l;
-            return KS_ERROR_NOT_FINITE;
+            return KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "rowVelocity[%d] is %g", l, rowVelocity[l]);
         }
     if (impulse && !ksiAllFinite(n, impulse))
-        return KS_ERROR_NOT_FINITE;
+        return KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "impulse has a NaN or an infinity");
     ksStatus status = strike(system, impulse, rowVelocity);
     if (status)
         return status;
@@ -111,5 +110,5 @@ static ksStatus solveImpulse(ksSystem *system, const double *impulse, const doub
 ksStatus ksSystemSolveImpulse(ksSystem *system, const double *impulse, const double *rowVelocity, double *reaction,
                               double *velocity, ksImpulse *energy)
 {
-    KSI_RETURN_QUIETLY(solveImpulse(system, impulse, rowVelocity, reaction, velocity, energy));
+    KSI_RETURN_OF_SYSTEM(system, solveImpulse(system, impulse, rowVelocity, reaction, velocity, energy));
 }

@@ -173,8 +173,8 @@ static void copyOut(const ksSystem *system, double *multiplier, double *accelera
 
 ksStatus ksiSystemSolvePaulus(ksSystem *system, double *multiplier, double *acceleration)
 {
-    if (!ksiBeginCall(system) || (!multiplier && system->model.rowCount > 0))
-        return KS_ERROR_BAD_ARGUMENT;
+    KSI_REQUIRE_SYSTEM(system);
+    KSI_REQUIRE(multiplier || system->model.rowCount == 0, "multiplier is NULL");
     int done;
     ksStatus status = ksiTreeSolveSystem(system, KSI_VIEW_EXACT, multiplier, acceleration, &done);
     if (done)
@@ -190,13 +190,13 @@ ksStatus ksiSystemSolvePaulus(ksSystem *system, double *multiplier, double *acce
 
 ksStatus ksSystemSolvePaulus(ksSystem *system, double *multiplier, double *acceleration)
 {
-    KSI_RETURN_QUIETLY(ksiSystemSolvePaulus(system, multiplier, acceleration));
+    KSI_RETURN_OF_SYSTEM(system, ksiSystemSolvePaulus(system, multiplier, acceleration));
 }
 
 static ksStatus solveMotion(ksSystem *system, double *acceleration)
 {
-    if (!ksiBeginCall(system) || (!acceleration && system->model.coordinateCount > 0))
-        return KS_ERROR_BAD_ARGUMENT;
+    KSI_REQUIRE_SYSTEM(system);
+    KSI_REQUIRE(acceleration || system->model.coordinateCount == 0, "acceleration is NULL");
     int done;
     ksStatus status = ksiTreeSolveSystem(system, KSI_VIEW_EXACT, NULL, acceleration, &done);
     if (done)
@@ -210,13 +210,13 @@ static ksStatus solveMotion(ksSystem *system, double *acceleration)
 
 ksStatus ksSystemSolveMotion(ksSystem *system, double *acceleration)
 {
-    KSI_RETURN_QUIETLY(solveMotion(system, acceleration));
+    KSI_RETURN_OF_SYSTEM(system, solveMotion(system, acceleration));
 }
 
 ksStatus ksiSystemSolveLeastNorm(ksSystem *system, double *multiplier, double *acceleration)
 {
-    if (!ksiBeginCall(system) || (!multiplier && system->model.rowCount > 0))
-        return KS_ERROR_BAD_ARGUMENT;
+    KSI_REQUIRE_SYSTEM(system);
+    KSI_REQUIRE(multiplier || system->model.rowCount == 0, "multiplier is NULL");
     int done;
     ksStatus status = ksiTreeSolveSystem(system, KSI_VIEW_RIGID, multiplier, acceleration, &done);
     if (done)
@@ -234,5 +234,5 @@ ksStatus ksiSystemSolveLeastNorm(ksSystem *system, double *multiplier, double *a
 
 ksStatus ksSystemSolveLeastNorm(ksSystem *system, double *multiplier, double *acceleration)
 {
-    KSI_RETURN_QUIETLY(ksiSystemSolveLeastNorm(system, multiplier, acceleration));
+    KSI_RETURN_OF_SYSTEM(system, ksiSystemSolveLeastNorm(system, multiplier, acceleration));
 }

@@ -13,20 +13,19 @@
 #include <string.h>
 
 /* sum over the blocks of direction_k . v_block_k, as a force in scaled coordinates and then in the frame. */
-static ksStatus enterProbe(ksSystem *system, ksiFactor *f, const ksProbe *probe, double *h)
+static ksStatus enterProbe(ksSystem *system, ksiFactor *f, const char *name, const ksProbe *probe, double *h)
 {
     memset(h, 0, (size_t)f->height * sizeof *h);
     for (int k = 0; k < probe->blockCount; k++) {
         const int b = probe->block[k];
-        if (b < 0 || b >= system->model.blockCount || !probe->direction[k]) {
-            system->culprit = b;
-            return KS_ERROR_BAD_ARGUMENT;
-        }
+        system->culprit = b;
+        KSI_REQUIRE(b >= 0 && b < system->model.blockCount, "%s->block[%d]: block %d of %d", name, k, b,
+                    system->model.blockCount);
+        KSI_REQUIRE(probe->direction[k], "%s->direction[%d] is NULL", name, k);
         const int size = system->model.blockSize.at[b];
-        if (!ksiAllFinite((size_t)size, probe->direction[k])) {
-            system->culprit = b;
-            return KS_ERROR_NOT_FINITE;
-        }
+        if (!ksiAllFinite((size_t)size, probe->direction[k]))
+            return KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "%s->direction[%d] has a NaN or an infinity", name, k);
+        system->culprit = -1;
         for (int i = 0; i < size; i++)
             h[system->model.blockOffset.at[b] + i] += probe->direction[k][i];
     }
@@ -35,17 +34,25 @@ static ksStatus enterProbe(ksSystem *system, ksiFactor *f, const ksProbe *probe,
     return KS_OK;
 }
 
-static int hasArrays(const ksProbe *probe)
+static ksStatus checkArrays(const char *name, const ksProbe *probe)
 {
-    return probe && probe->blockCount >= 0 && (probe->blockCount == 0 || (probe->block && probe->direction));
+    KSI_REQUIRE(probe, "%s is NULL", name);
+    KSI_REQUIRE(probe->blockCount >= 0, "%s->blockCount is %d, must be >= 0", name, probe->blockCount);
+    KSI_REQUIRE(probe->blockCount == 0 || probe->block, "%s->block is NULL", name);
+    KSI_REQUIRE(probe->blockCount == 0 || probe->direction, "%s->direction is NULL", name);
+    return KS_OK;
 }
 
 ksStatus ksiSystemGetMobility(ksSystem *system, const ksProbe *at, const ksProbe *from, double *mobility)
 {
-    if (!ksiBeginCall(system) || !hasArrays(at) || !hasArrays(from) || !mobility)
-        return KS_ERROR_BAD_ARGUMENT;
+    KSI_REQUIRE_SYSTEM(system);
+    KSI_REQUIRE_POINTER(mobility);
     ksiFactor *f;
-    ksStatus status = ksiFactorGet(system, KSI_VIEW_EXACT, &f);
+    ksStatus status = checkArrays("at", at);
+    if (!status)
+        status = checkArrays("from", from);
+    if (!status)
+        status = ksiFactorGet(system, KSI_VIEW_EXACT, &f);
     if (status)
         return status;
     // one more: never NULL
@@ -54,9 +61,9 @@ ksStatus ksiSystemGetMobility(ksSystem *system, const ksProbe *at, const ksProbe
         ksiDoublesReserve(&system->allocator, &system->vector[1], height + 1))
         return KS_ERROR_NO_MEMORY;
     double *e = system->vector[0].at, *d = system->vector[1].at;
-    status = enterProbe(system, f, at, e);
+    status = enterProbe(system, f, "at", at, e);
     if (!status)
-        status = enterProbe(system, f, from, d);
+        status = enterProbe(system, f, "from", from, d);
     if (status)
         return status;
     const double found = ksiDot(height - rank, e + rank, d + rank);
@@ -68,7 +75,7 @@ ksStatus ksiSystemGetMobility(ksSystem *system, const ksProbe *at, const ksProbe
 
 ksStatus ksSystemGetMobility(ksSystem *system, const ksProbe *at, const ksProbe *from, double *mobility)
 {
-    KSI_RETURN_QUIETLY(ksiSystemGetMobility(system, at, from, mobility));
+    KSI_RETURN_OF_SYSTEM(system, ksiSystemGetMobility(system, at, from, mobility));
 }
 
 void ksProbeForce(const double centre[3], const double point[3], const double axis[3], double direction[6])

@@ -192,7 +192,7 @@ static ksStatus relax(ksSystem *system, ksiFactor *f, int row, const double *dir
     }
     const double *w = direction ? given : own;
     unbalanced(system, f, row, acceleration, e);
-    ksRelaxation found;
+    ksRelaxation found = {0};
     found.rho = ksiDot(height, w, e);
     found.derivative = rowAlong(system, f, row, w);
     found.multiplier = found.rho / found.derivative;
@@ -208,12 +208,14 @@ static ksStatus relax(ksSystem *system, ksiFactor *f, int row, const double *dir
 ksStatus ksiSystemRelaxRow(ksSystem *system, int row, const double *direction, const double *acceleration,
                            ksRelaxation *out)
 {
-    if (!ksiBeginCall(system) || row < 0 || row >= system->model.rowCount || !out)
-        return KS_ERROR_BAD_ARGUMENT;
+    KSI_REQUIRE_SYSTEM(system);
+    KSI_REQUIRE(row >= 0 && row < system->model.rowCount, "row is %d, of %d rows", row, system->model.rowCount);
+    KSI_REQUIRE_POINTER(out);
     const size_t coordinates = (size_t)system->model.coordinateCount;
-    if ((direction && !ksiAllFinite(coordinates, direction)) ||
-        (acceleration && !ksiAllFinite(coordinates, acceleration)))
-        return KS_ERROR_NOT_FINITE;
+    if (direction && !ksiAllFinite(coordinates, direction))
+        return KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "direction has a NaN or an infinity");
+    if (acceleration && !ksiAllFinite(coordinates, acceleration))
+        return KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "acceleration has a NaN or an infinity");
     ksiFactor *f;
     const ksStatus status = ksiTrueMotion(system, &f);
     return status ? status : relax(system, f, row, direction, acceleration, out);
@@ -315,8 +317,8 @@ static ksStatus relaxWithin(ksSystem *system, int row, const double *direction, 
                             ksRelaxation *out)
 {
     ksRelaxation found;
-    const ksStatus status =
-        out ? ksiSystemRelaxRow(system, row, direction, acceleration, &found) : KS_ERROR_BAD_ARGUMENT;
+    KSI_REQUIRE_POINTER(out);
+    const ksStatus status = ksiSystemRelaxRow(system, row, direction, acceleration, &found);
     if (status)
         return status;
     if (breaksBounds(system, row, found.multiplier)) {
@@ -330,5 +332,5 @@ static ksStatus relaxWithin(ksSystem *system, int row, const double *direction, 
 ksStatus ksSystemRelaxRow(ksSystem *system, int row, const double *direction, const double *acceleration,
                           ksRelaxation *out)
 {
-    KSI_RETURN_QUIETLY(relaxWithin(system, row, direction, acceleration, out));
+    KSI_RETURN_OF_SYSTEM(system, relaxWithin(system, row, direction, acceleration, out));
 }

@@ -56,9 +56,15 @@ ksStatus ksiSystemCreate(const ksAllocator *allocator, ksSystem **system)
     return KS_OK;
 }
 
+static ksStatus create(ksSystem **system)
+{
+    KSI_REQUIRE_POINTER(system);
+    return ksiSystemCreate(NULL, system);
+}
+
 ksStatus ksSystemCreate(ksSystem **system)
 {
-    return ksiSystemCreate(NULL, system);
+    return KSI_ANSWER(create(system));
 }
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
@@ -154,10 +160,10 @@ void ksSystemClear(ksSystem *system)
     ksiModelClear(&system->model);
 }
 
-ksStatus ksSystemSetRigidCompliance(ksSystem *system, double compliance)
+static ksStatus setRigidCompliance(ksSystem *system, double compliance)
 {
-    if (!system || !isgreaterequal(compliance, 0))
-        return KS_ERROR_BAD_ARGUMENT;
+    KSI_REQUIRE_POINTER(system);
+    KSI_REQUIRE(isgreaterequal(compliance, 0), "compliance is %g, must be >= 0", compliance);
     if (system->model.rigidCompliance != compliance) {
         system->model.rigidCompliance = compliance;
         forgetRank(system);
@@ -165,15 +171,32 @@ ksStatus ksSystemSetRigidCompliance(ksSystem *system, double compliance)
     return KS_OK;
 }
 
-ksStatus ksSystemSetRankTolerance(ksSystem *system, double tolerance)
+ksStatus ksSystemSetRigidCompliance(ksSystem *system, double compliance)
 {
-    if (!system || !isgreater(tolerance, 0) || !isless(tolerance, 1))
-        return KS_ERROR_BAD_ARGUMENT;
+    return KSI_ANSWER(setRigidCompliance(system, compliance));
+}
+
+static ksStatus setRankTolerance(ksSystem *system, double tolerance)
+{
+    KSI_REQUIRE_POINTER(system);
+    KSI_REQUIRE(isgreater(tolerance, 0) && isless(tolerance, 1), "tolerance is %g, must be in (0, 1)", tolerance);
     if (system->rankTolerance != tolerance) {
         system->rankTolerance = tolerance;
         forgetRank(system);
     }
     return KS_OK;
+}
+
+ksStatus ksSystemSetRankTolerance(ksSystem *system, double tolerance)
+{
+    return KSI_ANSWER(setRankTolerance(system, tolerance));
+}
+
+ksStatus ksiNameCulprit(const ksSystem *system, ksStatus status)
+{
+    if (status && system && system->culprit >= 0 && !ksiIsExplained(status))
+        return KSI_EXPLAIN(status, "row %d: %s", system->culprit, ksiWordsOf(status));
+    return status;
 }
 
 double ksiSystemDenseWork(const ksSystem *system)

@@ -38,15 +38,21 @@ static int lowerIsFinite(int size, const double *mass)
 static ksStatus addBlock(ksSystem *system, int size, const double *mass, const double *force, const double *velocity,
                          int *block)
 {
-    if (!ksiBeginCall(system) || size < 1 || !mass || !block)
-        return KS_ERROR_BAD_ARGUMENT;
+    KSI_REQUIRE_SYSTEM(system);
+    KSI_REQUIRE(size >= 1, "size is %d, must be > 0", size);
+    KSI_REQUIRE_POINTER(mass);
+    KSI_REQUIRE_POINTER(block);
     // offsets are int, as those of the sparse factorisation are
     const size_t n = (size_t)size;
     if (size > 32767 || system->model.coordinateCount > INT_MAX - size || system->model.choleskyCount + n * n > INT_MAX)
         return KS_ERROR_NO_MEMORY;
     system->culprit = system->model.blockCount;
-    if (!lowerIsFinite(size, mass) || (force && !ksiAllFinite(n, force)) || (velocity && !ksiAllFinite(n, velocity)))
-        return KS_ERROR_NOT_FINITE;
+    const char *wrong = !lowerIsFinite(size, mass)               ? "mass"
+                        : force && !ksiAllFinite(n, force)       ? "force"
+                        : velocity && !ksiAllFinite(n, velocity) ? "velocity"
+                                                                 : NULL;
+    if (wrong)
+        return KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "%s has a NaN or an infinity", wrong);
     system->culprit = -1;
     if (reserveBlock(system, n))
         return KS_ERROR_NO_MEMORY;
@@ -54,7 +60,7 @@ static ksStatus addBlock(ksSystem *system, int size, const double *mass, const d
     double *lower = system->model.cholesky.at + system->model.choleskyCount;
     if (!ksiCholesky(size, mass, lower)) {
         system->culprit = system->model.blockCount;
-        return KS_ERROR_NOT_POSITIVE_DEFINITE;
+        return KSI_EXPLAIN(KS_ERROR_NOT_POSITIVE_DEFINITE, "mass is not positive definite");
     }
     double *scaled = system->model.scaledForce.at + system->model.coordinateCount;
     double *kept = system->model.velocity.at + system->model.coordinateCount;
@@ -80,7 +86,7 @@ static ksStatus addBlock(ksSystem *system, int size, const double *mass, const d
 ksStatus ksSystemAddBlock(ksSystem *system, int size, const double *mass, const double *force, const double *velocity,
                           int *block)
 {
-    KSI_RETURN_QUIETLY(addBlock(system, size, mass, force, velocity, block));
+    KSI_RETURN_OF_SYSTEM(system, addBlock(system, size, mass, force, velocity, block));
 }
 
 void ksRowSpecInit(ksRowSpec *spec)
@@ -92,17 +98,20 @@ void ksRowSpecInit(ksRowSpec *spec)
 /* Checks a row's blocks and counts its entries. */
 static ksStatus checkPieces(ksSystem *system, const ksRowSpec *spec, size_t *entries)
 {
-    if (spec->blockCount < 0 || (spec->blockCount > 0 && (!spec->block || !spec->jacobian)))
-        return KS_ERROR_BAD_ARGUMENT;
+    KSI_REQUIRE(spec->blockCount >= 0, "spec->blockCount is %d, must be >= 0", spec->blockCount);
+    KSI_REQUIRE(spec->blockCount == 0 || spec->block, "spec->block is NULL");
+    KSI_REQUIRE(spec->blockCount == 0 || spec->jacobian, "spec->jacobian is NULL");
     const int stamp = ksiNextStamp(&system->model);
     *entries = 0;
     for (int k = 0; k < spec->blockCount; k++) {
         const int b = spec->block[k];
-        if (b < 0 || b >= system->model.blockCount || !spec->jacobian[k] || system->model.blockStamp.at[b] == stamp)
-            return KS_ERROR_BAD_ARGUMENT;
+        KSI_REQUIRE(b >= 0 && b < system->model.blockCount, "spec->block[%d]: block %d of %d", k, b,
+                    system->model.blockCount);
+        KSI_REQUIRE(spec->jacobian[k], "spec->jacobian[%d] is NULL", k);
+        KSI_REQUIRE(system->model.blockStamp.at[b] != stamp, "spec->block[%d]: block %d is named twice", k, b);
         system->model.blockStamp.at[b] = stamp;
         if (!ksiAllFinite((size_t)system->model.blockSize.at[b], spec->jacobian[k]))
-            return KS_ERROR_NOT_FINITE;
+            return KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "spec->jacobian[%d] has a NaN or an infinity", k);
         *entries += (size_t)system->model.blockSize.at[b];
     }
     return KS_OK;
@@ -110,10 +119,15 @@ static ksStatus checkPieces(ksSystem *system, const ksRowSpec *spec, size_t *ent
 
 static ksStatus checkNumbers(const ksRowSpec *spec)
 {
-    if (!isfinite(spec->beta) || !isfinite(spec->compliance) || isnan(spec->lo) || isnan(spec->hi))
-        return KS_ERROR_NOT_FINITE;
-    if (spec->compliance < 0 || spec->lo > spec->hi || (spec->lo == spec->hi && !isfinite(spec->lo)))
-        return KS_ERROR_BAD_ARGUMENT;
+    if (!isfinite(spec->beta))
+        return KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "spec->beta is %g", spec->beta);
+    if (!isfinite(spec->compliance))
+        return KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "spec->compliance is %g", spec->compliance);
+    if (isnan(spec->lo) || isnan(spec->hi))
+        return KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "spec->%s is NaN", isnan(spec->lo) ? "lo" : "hi");
+    KSI_REQUIRE(spec->compliance >= 0, "spec->compliance is %g, must be >= 0", spec->compliance);
+    KSI_REQUIRE(spec->lo <= spec->hi, "spec->lo is %g, above spec->hi, which is %g", spec->lo, spec->hi);
+    KSI_REQUIRE(spec->lo < spec->hi || isfinite(spec->lo), "spec->lo and spec->hi are both %g", spec->lo);
     return KS_OK;
 }
 
@@ -137,8 +151,9 @@ static double scalePieces(ksSystem *system, const ksRowSpec *spec)
 
 static ksStatus addRow(ksSystem *system, const ksRowSpec *spec, int *row)
 {
-    if (!ksiBeginCall(system) || !spec || !row)
-        return KS_ERROR_BAD_ARGUMENT;
+    KSI_REQUIRE_SYSTEM(system);
+    KSI_REQUIRE_POINTER(spec);
+    KSI_REQUIRE_POINTER(row);
     size_t entries;
     ksStatus status = checkNumbers(spec);
     if (!status)
@@ -180,7 +195,7 @@ static ksStatus addRow(ksSystem *system, const ksRowSpec *spec, int *row)
 
 ksStatus ksSystemAddRow(ksSystem *system, const ksRowSpec *spec, int *row)
 {
-    KSI_RETURN_QUIETLY(addRow(system, spec, row));
+    KSI_RETURN_OF_SYSTEM(system, addRow(system, spec, row));
 }
 
 void ksiSystemSetForce(ksSystem *system, const double *force)

@@ -3,6 +3,7 @@
 #ifndef KSI_SYSTEM_PRIVATE_H
 #define KSI_SYSTEM_PRIVATE_H
 
+#include "../base/error.h"
 #include "../base/memory.h"
 #include "active_set.h"
 #include "articulated.h"
@@ -208,7 +209,13 @@ static inline int ksiBeginCall(ksSystem *system)
     return 1;
 }
 
+#define KSI_REQUIRE_SYSTEM(system) KSI_REQUIRE(ksiBeginCall(system), "system is NULL")
+
+/* The last line of a public function of a system: return call, and where it fails say of which row. */
+#define KSI_RETURN_OF_SYSTEM(system, ...) KSI_RETURN_QUIETLY(ksiNameCulprit(system, __VA_ARGS__))
+
 /* system.c */
+KS_MUST_USE ksStatus ksiNameCulprit(const ksSystem *system, ksStatus status);
 void ksiForget(ksSystem *system); /* what was computed from the blocks and rows is out of date */
 KS_MUST_USE ksStatus ksiCheckEmptyRows(ksSystem *system); /* 0 = beta has no solution but for beta = 0 */
 KS_MUST_USE ksStatus ksiCheckBounds(ksSystem *system, const double *multiplier);

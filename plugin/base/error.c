@@ -1,0 +1,150 @@
+/* error.c  The last error of this thread in words, in a buffer of fixed size. Of the host it changes neither errno nor the
+ * floating-point environment, and its locale does not matter. */
+#include "error.h"
+
+#include <errno.h>
+#include <fenv.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST = 256, LONGEST_NUMBER = 32 };
+
+typedef struct Text {
+    char at[MOST];
+    size_t length;
+} Text;
+
+static _Thread_local Text message;
+static _Thread_local Text reason;        /* of a failure that is about to be returned, */
+static _Thread_local ksStatus explained; /* with this status */
+
+static void add(Text *text, const char *string)
+{
+    const size_t room = sizeof text->at - 1 - text->length, length = strlen(string);
+    const size_t taken = length < room ? length : room;
+    memcpy(text->at + text->length, string, taken);
+    text->length += taken;
+    text->at[text->length] = '\0';
+}
+
+/* The C library writes the decimal point of the host's locale, which may take several bytes. */
+static void addNumber(Text *text, double x)
+{
+    static const char own[] = "0123456789+-abcdefinxABCDEFINX";
+    char number[LONGEST_NUMBER], *to = number;
+    if (isnan(x))
+        x = NAN;  // without a sign
+    snprintf(number, sizeof number, "%g", x);
+    for (const char *from = number; *from; from++) {
+        const int foreign = !strchr(own, *from);
+        if (!foreign || to == number || to[-1] != '.')
+            *to++ = foreign ? '.' : *from;
+    }
+    *to = '\0';
+    add(text, number);
+}
+
+static void addFormatted(Text *text, const char *format, va_list value)
+{
+    char number[LONGEST_NUMBER];
+    for (; *format; format++) {
+        const char plain[2] = {*format, '\0'};
+        if (*format != '%') {
+            add(text, plain);
+            continue;
+        }
+        format++;
+        if (*format == 's')
+            add(text, va_arg(value, const char *));
+        if (*format == 'g')
+            addNumber(text, va_arg(value, double));
+        if (*format == 'd')
+            snprintf(number, sizeof number, "%d", va_arg(value, int));
+        if (*format == 'z')
+            snprintf(number, sizeof number, "%zu", va_arg(value, size_t));
+        if (*format == 'd' || *format == 'z')
+            add(text, number);
+        format += *format == 'z';
+    }
+}
+
+void ksiExplain(ksStatus status, const char *format, ...)
+{
+    const int hostErrno = errno;
+    fenv_t host;
+    va_list value;
+    feholdexcept(&host);
+    fesetround(FE_TONEAREST);
+    reason.length = 0;
+    va_start(value, format);
+    addFormatted(&reason, format, value);
+    va_end(value);
+    explained = status;
+    fesetenv(&host);
+    errno = hostErrno;
+}
+
+int ksiIsExplained(ksStatus status)
+{
+    return explained != KS_OK && explained == status;
+}
+
+const char *ksiWordsOf(ksStatus status)
+{
+    switch (status) {
+    case KS_OK:
+        break;
+    case KS_ERROR_BAD_ARGUMENT:
+        return "an argument is out of range";
+    case KS_ERROR_NO_MEMORY:
+        return "the allocator refused memory";
+    case KS_ERROR_UNSUPPORTED_ENGINE:
+        return "the engine's private layout is not a known one";
+    case KS_ERROR_REENTRY:
+        return "called from one of this inspector's own callbacks";
+    case KS_ERROR_BRACKET:
+        return "the step was begun twice or not begun, or another inspector's is still open";
+    case KS_ERROR_ENGINE:
+        return "the engine refused to step";
+    case KS_ERROR_NOT_FINITE:
+        return "a number is NaN or infinite, or overflows";
+    case KS_ERROR_NOT_POSITIVE_DEFINITE:
+        return "the mass matrix is not positive definite";
+    case KS_ERROR_SINGULAR:
+        return "which rows depend on each other is not found";
+    case KS_ERROR_INCONSISTENT:
+        return "rows that depend on each other demand contradicting motions";
+    case KS_ERROR_BOUND:
+        return "a multiplier would leave its bounds";
+    case KS_ERROR_NOT_ADMISSIBLE:
+        return "the direction violates this row, which is not its own";
+    case KS_ERROR_NOT_RELAXING:
+        return "the direction keeps its own row";
+    case KS_ERROR_REDUNDANT:
+        return "other rows share the force, which is not unique";
+    case KS_ERROR_NO_ANCHOR:
+        return "this type of joint has no anchor";
+    case KS_ERROR_UNAVAILABLE:
+        return "the value was not computed in this step";
+    case KS_ERROR_ENDED:
+        return "the subscription has ended";
+    }
+    return "unknown status";
+}
+
+ksStatus ksiFail(const char *function, ksStatus status)
+{
+    message.length = 0;
+    add(&message, function);
+    add(&message, ": ");
+    add(&message, ksiIsExplained(status) ? reason.at : ksiWordsOf(status));
+    explained = KS_OK;
+    return status;
+}
+
+const char *ksErrorMessage(void)
+{
+    return message.at;
+}

@@ -1,0 +1,58 @@
+/* check_layout.c  Public structs keep their sizes and their fields' places, so that programs run with later versions of the
+ * library: see <kinetostat/status.h>. A field that is cut from `reserved` moves what is left of it; nothing else here may
+ * change. Sizes are those of machines with pointers, and long, of eight bytes. */
+#include "support.h"
+
+/* the last field before `reserved`, where it ends, and the size of all */
+typedef struct Layout {
+    const char *name;
+    size_t end, expectedEnd, size, expectedSize;
+} Layout;
+
+#define LAYOUT(type, last, end, size)                                                                                  \
+    {                                                                                                                  \
+#type, offsetof(type, last) + sizeof((type *)0)->last, end, sizeof(type), size                                 \
+    }
+
+static const Layout layout[] = {
+    LAYOUT(ksRow, jacobian, 248, 288),
+    LAYOUT(ksReaction, netError, 1040, 1080),
+    LAYOUT(ksStepReport, worstBody, 456, 496),
+    LAYOUT(ksInspectorOptions, relaxedPerStep, 104, 144),
+    LAYOUT(ksThreshold, flags, 108, 176),
+    LAYOUT(ksThresholdEvent, contactCount, 120, 136),
+    LAYOUT(ksSensor, bias, 168, 232),
+    LAYOUT(ksWrenchTerm, other, 24, 48),
+    LAYOUT(ksWrenchSum, freeDirection, 392, 456),
+    LAYOUT(ksNetWrench, reached, 92, 128),
+    LAYOUT(ksBodyProbe, axis, 64, 96),
+    LAYOUT(ksRowSpec, hi, 56, 88),
+    LAYOUT(ksBoundedSolution, solutions, 64, 96),
+    LAYOUT(ksRelaxation, orthogonal, 40, 72),
+    LAYOUT(ksGaussMeasure, solverError, 24, 56),
+    LAYOUT(ksImpulse, prescribed, 72, 104),
+    LAYOUT(ksWrench, torque, 48, 48),
+    LAYOUT(ksProbe, direction, 24, 24),
+    LAYOUT(ksAllocator, user, 16, 16),
+};
+
+START_TEST(sizes_and_places)
+{
+    if (sizeof(void *) != 8 || sizeof(long) != 8)
+        return;
+    for (size_t i = 0; i < sizeof layout / sizeof *layout; i++) {
+        const Layout *l = &layout[i];
+        ck_assert_msg(l->size == l->expectedSize && l->end == l->expectedEnd,
+                      "%s has %zu bytes, the last field ends at %zu", l->name, l->size, l->end);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("layout");
+    TCase *tcase = tcase_create("layout");
+    tcase_add_test(tcase, sizes_and_places);
+    suite_add_tcase(suite, tcase);
+    return runSuite(suite);
+}
