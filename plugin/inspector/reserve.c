@@ -15,11 +15,12 @@ typedef struct Array {
     }
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
+/* At least one of each: memset takes no NULL, even for nothing. */
 static ksStatus reserve(const ksiStep *step, const Array *array, size_t *capacity, size_t arrays, size_t count)
 {
     ksStatus status = KS_OK;
     for (size_t i = 0; !status && i < arrays; i++)
-        status = ksiReserve(&step->allocator, array[i].memory, &capacity[i], count, array[i].size);
+        status = ksiReserve(&step->allocator, array[i].memory, &capacity[i], count > 0 ? count : 1, array[i].size);
     return status;
 }
 
