@@ -106,8 +106,8 @@ START_TEST(againstGeneral)
     ck_assert_ptr_nonnull(tree);
     memcpy(found, general, sizeof found);
     for (int i = 0; i < tree->limbCount; i++)
-        for (int l = 0; l < tree->limb[i].count; l++)
-            found[tree->limb[i].row[l]] = NAN;
+        for (int l = 0; l < tree->link[i].count; l++)
+            found[tree->link[i].row[l]] = NAN;
     ksiTreeSolve(system, tree, found, y);
     ksiUnscaleMotion(&system->model, y);
     expectNear(general, found, rows);
@@ -117,9 +117,9 @@ START_TEST(againstGeneral)
     double diagonal[ROWS];
     ck_assert_ok(ksiTreeInverseDiagonal(system, tree, diagonal));
     for (int i = 0; i < tree->limbCount; i++)
-        for (int l = 0; l < tree->limb[i].count; l++) {
+        for (int l = 0; l < tree->link[i].count; l++) {
             ksRelaxation relaxation;
-            const int row = tree->limb[i].row[l];
+            const int row = tree->link[i].row[l];
             ck_assert_ok(ksSystemRelaxRow(system, row, NULL, NULL, &relaxation));
             ck_assert_near(diagonal[row] / relaxation.effectiveMass, 1, 1e-8);
         }
@@ -252,10 +252,10 @@ START_TEST(rootOfFreeChain)
     double tree[ROWS], general[ROWS];
     ck_assert_ok(ksSystemSolvePaulus(system, tree, NULL));
     ck_assert_int_eq(ksiSystemIsTree(system), 1);
-    ck_assert_int_eq(system->tree.limb[0].block, heavy[_i] < 0 ? LINKS / 2 : heavy[_i]);
+    ck_assert_int_eq(system->tree.link[0].block, heavy[_i] < 0 ? LINKS / 2 : heavy[_i]);
     // the two branches take turns
     for (int i = 2; i < LINKS && heavy[_i] < 0; i++)
-        ck_assert_int_eq(system->tree.limb[i].parent, i == 2 ? 0 : i - 2);
+        ck_assert_int_eq(system->tree.link[i].parent, i == 2 ? 0 : i - 2);
     solveGenerally(system);
     ck_assert_ok(ksSystemSolvePaulus(system, general, NULL));
     expectNear(general, tree, rows);
@@ -379,8 +379,8 @@ START_TEST(limbsAreWritten)
         ck_assert_ptr_nonnull(tree);
         ck_assert_ok(ksiTreeInverseDiagonal(system, tree, diagonal[pass]));
         for (int i = 0; i < tree->limbCount; i++) {
-            ksiLimb *limb = &tree->limb[i];
-            double *const matrix[] = {limb->root[0], limb->own[0], limb->r[0], limb->cross[0]};
+            ksiLink *link = &tree->link[i];
+            double *const matrix[] = {link->root[0], link->own[0], link->r[0], link->cross[0]};
             for (int k = 0; k < 4 * KSI_SIX * KSI_FILLED; k++)
                 matrix[k % 4][k / 4] = NAN;
         }

@@ -4,7 +4,7 @@
  * of the head itself. One body and one joint are made and destroyed once; the heads are read at each step. */
 #include "layout.h"
 
-#include "../base/quietly.h"
+#include "../base/fpguard.h"
 
 static int knownType(int type)
 {

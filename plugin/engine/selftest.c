@@ -7,7 +7,7 @@
 #include "rows.h"
 #include "vector.h"
 
-#include "../base/quietly.h"
+#include "../base/fpguard.h"
 
 /* Rows come from unit vectors and levers of order one in a few operations. */
 static const double kRounding = 1e-12;
@@ -320,7 +320,7 @@ ksStatus ksiEngineOpen(dWorldID world, ksiEngine *engine)
     ksiEngine found;
     memset(&found, 0, sizeof found);
     ksStatus status;
-    KSI_QUIETLY({
+    KSI_GUARD_FP({
         status = checkEngine(found.vtable);
         if (status == KS_OK)
             status = ksiFindObjects(world, &found);

@@ -2,7 +2,7 @@
 #include "inspector.h"
 #include "phases.h"
 
-#include "../base/quietly.h"
+#include "../base/fpguard.h"
 
 #include <math.h>
 
@@ -40,7 +40,7 @@ static ksStatus beginStep(ksInspector *inspector, ksStepper stepper, double step
         status = checkStep(stepper, stepSize);
     if (status)
         return status;
-    KSI_QUIETLY(ksiStepBegin(inspector, stepper, stepSize));
+    KSI_GUARD_FP(ksiStepBegin(inspector, stepper, stepSize));
     return inspector->status;
 }
 
@@ -78,7 +78,7 @@ static ksStatus step(ksInspector *inspector, ksStepper stepper, double h)
     if (status)
         return status;
 
-    KSI_QUIETLY(ksiStepBegin(inspector, stepper, h));
+    KSI_GUARD_FP(ksiStepBegin(inspector, stepper, h));
     // the engine may abort on such a body
     if (inspector->input.culprit)
         return abandon(inspector, KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "a body has a NaN or an infinity: report->culprit"));

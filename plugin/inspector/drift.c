@@ -78,7 +78,7 @@ static void findBars(const ksiStep *step, const ksiPose *pose, int i, int index,
     const ksiNearest *n = &pose->nearest;
     const int count = step->joint[index].rows.count, *row = pose->joint[i].row;
     const ksiJointFree *free = ksiFreeOf(step, index);
-    const ksiStressShare *share = step->freeWrenches->at + free->first;
+    const ksiStressShare *share = free->count ? step->freeWrenches->at + free->first : NULL;
     ksiFour moved[3] = {{0}, {0}, {0}}, late[3] = {{0}, {0}, {0}};
     double own[KSI_MAX_ROWS][12], spread = 0;
     int shared = 0;

@@ -1,7 +1,7 @@
 /* estimate.c  Phase 7: contacts that are known loads, and islands that are not factorised: how far the engine's net forces on
- * bodies are from those of its own equations, as far as a number of sweeps (sweep.c) can tell. How contacts share a force is not
+ * bodies are from those of its own equations, as far as a number of sweeps (pgs.c) can tell. How contacts share a force is not
  * unique; the net force on a body, the u of the sweeps, is, given the bounds of friction. */
-#include "sweep.h"
+#include "pgs.h"
 
 #include <math.h>
 
@@ -20,7 +20,7 @@ static double relate(const ksiStep *step, int index, double swept, double error)
     return error == 0 ? 0 : error / load;
 }
 
-static void compare(const ksiSweeps *s, int i, ksiBodyEstimate *out)
+static void compare(const ksiPgsRun *s, int i, ksiBodyEstimate *out)
 {
     const int body = s->group->body[i];
     const ksiBodyInput *input = &s->step->body[body];
@@ -38,13 +38,13 @@ static void compare(const ksiSweeps *s, int i, ksiBodyEstimate *out)
 
 static ksStatus estimate(const ksiStep *step, const ksiGroup *group, ksiEstimates *out)
 {
-    ksiSweeps s;
-    ksStatus status = ksiSweepsBegin(step, &out->groups, group, 1, &out->room, &s);
+    ksiPgsRun s;
+    ksStatus status = ksiPgsBegin(step, &out->groups, group, 1, &out->room, &s);
     if (status)
         return status;
     const size_t sweeps = step->options.estimateSweeps, last = sweeps / settling;
-    ksiSweepsRun(&s, sweeps - last, &ksiFastest);
-    ksiSweepsRun(&s, last, &ksiSettling);
+    ksiPgsSweep(&s, sweeps - last, &ksiFastest);
+    ksiPgsSweep(&s, last, &ksiSettling);
     for (int i = 0; i < group->bodyCount; i++)
         compare(&s, i, out->body);
     return KS_OK;
@@ -52,7 +52,7 @@ static ksStatus estimate(const ksiStep *step, const ksiGroup *group, ksiEstimate
 
 static bool isWanted(const ksiStep *step, const ksiGroup *group)
 {
-    return ksiSweepsPossible(step, group) && (group->isLoaded || group->reasons & KSI_LEFT_REASONS);
+    return ksiPgsIsPossible(step, group) && (group->isLoaded || group->reasons & KSI_LEFT_REASONS);
 }
 
 /* Nothing is known to be missing. */

@@ -3,12 +3,10 @@
 #define KSI_INSPECTOR_H
 
 #include "../base/clock.h"
+#include "pgs.h"
 #include "published.h"
 #include "solver.h"
 #include "subscription.h"
-#include "sweep.h"
-
-enum { KSI_BODY_CHOSEN = 1, KSI_WORLD_CHOSEN = 2 }; /* the latter: what this body makes the joint do to the world */
 
 /* Arrays by body or island, and by joint of the step: as many as reserve.c lists. */
 enum { KSI_BODY_ARRAYS = 14, KSI_JOINT_ARRAYS = 27 };
@@ -63,9 +61,5 @@ void ksiPublish(ksInspector *inspector);
 /* threshold.c: the events of this step, for the call that is to be made of each; and the last one of a joint gone */
 int ksiWatchJoint(ksInspector *inspector, size_t joint, ksiWatch *watch, ksThresholdEvent event[KS_LIMIT_COUNT]);
 void ksiLastEvent(const ksiWatch *watch, const ksReaction *last, ksThresholdEvent *event);
-
-/* sum.c: ksInspectorSumWrenches, for who keeps the host's floating-point environment already */
-KS_MUST_USE ksStatus ksiSumWrenches(ksInspector *inspector, const ksWrenchTerm *term, size_t count, ksValue value,
-                                    const double *about, ksWrenchSum *out);
 
 #endif

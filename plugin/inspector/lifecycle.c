@@ -2,7 +2,7 @@
 #include "inspector.h"
 #include "phases.h"
 
-#include "../base/quietly.h"
+#include "../base/fpguard.h"
 
 #include <math.h>
 #include <string.h>
@@ -101,7 +101,7 @@ void ksInspectorDestroy(ksInspector *inspector)
 /* Of that many, at least one. */
 static const ksReaction *describeQuietly(const ksInspector *inspector, size_t first, size_t count)
 {
-    KSI_QUIETLY({
+    KSI_GUARD_FP({
         for (size_t i = first; i < first + count; i++)
             (void)ksiReactionOf(&inspector->step, &inspector->published, i);
     });

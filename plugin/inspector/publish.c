@@ -6,7 +6,7 @@
 #include "inspector.h"
 #include "phases.h"
 
-#include "../base/quietly.h"
+#include "../base/fpguard.h"
 
 #include <math.h>
 #include <string.h>
@@ -142,7 +142,7 @@ static void publishThreshold(Round *round, size_t subscription, size_t index)
     ksInspector *inspector = round->inspector;
     ksThresholdEvent event[KS_LIMIT_COUNT];
     int count;
-    KSI_QUIETLY(count = ksiWatchJoint(inspector, index, &inspector->subscriptions.at[subscription].watch, event));
+    KSI_GUARD_FP(count = ksiWatchJoint(inspector, index, &inspector->subscriptions.at[subscription].watch, event));
     for (int i = 0; i < count && stillThere(round, index); i++)
         callThreshold(round, subscription, &event[i]);
 }
@@ -196,7 +196,7 @@ void ksiPublish(ksInspector *inspector)
         anyAlert |= inspector->subscriptions.at[n].kind == KSI_ON_ALERT;
     for (size_t i = 0; anyAlert && i < inspector->published.count && !inspector->isDoomed; i++)
         publishAlert(&round, i);
-    KSI_QUIETLY(ksiClockLap(&inspector->clock, &inspector->published.report.seconds[KS_PHASE_CALLBACKS]));
+    KSI_GUARD_FP(ksiClockLap(&inspector->clock, &inspector->published.report.seconds[KS_PHASE_CALLBACKS]));
     for (size_t n = 0; n < round.count; n++) {
         ksiSubscription s = inspector->subscriptions.at[n];
         if (s.kind == KSI_ON_STEP && s.active && !inspector->isDoomed)

@@ -10,7 +10,7 @@
 #include "inspector.h"
 #include "phases.h"
 
-#include "../base/quietly.h"
+#include "../base/fpguard.h"
 
 #include <string.h>
 
@@ -202,5 +202,5 @@ static void finish(ksInspector *inspector)
 
 void ksiStepEnd(ksInspector *inspector)
 {
-    KSI_QUIETLY(finish(inspector));
+    KSI_GUARD_FP(finish(inspector));
 }

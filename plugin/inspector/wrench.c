@@ -1,7 +1,7 @@
 /* wrench.c  A reaction's wrench in a frame, about a point; the reaction may be a copy. */
 #include "wrench.h"
 
-#include "../base/quietly.h"
+#include "../base/fpguard.h"
 
 #include <math.h>
 #include <string.h>
@@ -132,5 +132,5 @@ static ksStatus getWrench(const ksReaction *reaction, ksValue value, int body, k
 ksStatus ksReactionGetWrench(const ksReaction *reaction, ksValue value, int body, ksFrame frame, ksPoint point,
                              ksWrench *out)
 {
-    KSI_RETURN_QUIETLY(getWrench(reaction, value, body, frame, point, out));
+    KSI_RETURN_GUARDED(getWrench(reaction, value, body, frame, point, out));
 }

@@ -21,7 +21,7 @@ enum { SIX = KSI_SIX, TOGETHER = 4 };
 
 /* A joint with the rows that a view takes in: b_l in the body and in its parent. */
 typedef struct Joint {
-    ksiLimb *limb, *parent;                  /* parent NULL: none */
+    ksiLink *link, *parent;                  /* parent NULL: none */
     int isFirst;                             /* L of the parent is still the unit matrix */
     int isClear;                             /* its rows do not depend on each other, whatever counts as none */
     const double *own[SIX + 1], *other[SIX]; /* behind the rows of the body: its L^T g */
@@ -39,11 +39,11 @@ typedef struct Sides {
 static const double nothing[SIX] = {0};
 
 /* Stored by whole vectors, as it will be loaded: processors do not forward narrow stores to a wide load. */
-KSI_INLINE void beginLoad(const Sides *sides, ksiLimb *limb)
+KSI_INLINE void beginLoad(const Sides *sides, ksiLink *link)
 {
     const ksSystem *system = sides->system;
-    const int size = system->model.blockSize.at[limb->block];
-    const double *from = sides->applied ? sides->applied + system->model.blockOffset.at[limb->block] : nothing;
+    const int size = system->model.blockSize.at[link->block];
+    const double *from = sides->applied ? sides->applied + system->model.blockOffset.at[link->block] : nothing;
     double padded[SIX] = {0};
     Row g;
     if (size < SIX) {
@@ -52,13 +52,13 @@ KSI_INLINE void beginLoad(const Sides *sides, ksiLimb *limb)
         from = padded;
     }
     loadSix(&g, from, 0);
-    store(limb->g, &g, SIX);
+    store(link->g, &g, SIX);
 }
 
 /* Rows over blocks of fewer than six coordinates, filled up with zeros. */
 static void padRows(Joint *joint, int ownSize, int otherSize)
 {
-    for (int l = 0; l < joint->limb->count; l++) {
+    for (int l = 0; l < joint->link->count; l++) {
         for (int k = 0; k < SIX; k++) {
             joint->padded[l][0][k] = k < ownSize ? joint->own[l][k] : 0;
             joint->padded[l][1][k] = k < otherSize ? joint->other[l][k] : 0;
@@ -70,12 +70,12 @@ static void padRows(Joint *joint, int ownSize, int otherSize)
 
 KSI_INLINE void takeRows(const ksSystem *system, ksiView view, Joint *joint)
 {
-    ksiLimb *limb = joint->limb;
-    const int first = system->pattern->fronts.groupRow.at[limb->group],
-              end = system->pattern->fronts.groupRow.at[limb->group + 1];
+    ksiLink *link = joint->link;
+    const int first = system->pattern->fronts.groupRow.at[link->group],
+              end = system->pattern->fronts.groupRow.at[link->group + 1];
     const int *block = system->model.pieceBlock.at + system->model.rowPiece.at[first];
-    const int ownSize = system->model.blockSize.at[block[limb->side]];
-    const int otherSize = limb->parent < 0 ? 0 : system->model.blockSize.at[block[1 - limb->side]];
+    const int ownSize = system->model.blockSize.at[block[link->side]];
+    const int otherSize = link->parent < 0 ? 0 : system->model.blockSize.at[block[1 - link->side]];
     const int *known = view.hasKnown || system->model.knownCount == 0 ? NULL : system->model.rowKnown.at;
     const double rigid = system->model.rigidCompliance;
     const double none = ksiNoComplianceUpTo(view, rigid);
@@ -85,8 +85,8 @@ KSI_INLINE void takeRows(const ksSystem *system, ksiView view, Joint *joint)
     const double *compliance = system->model.compliance.at, *diagonal = system->model.diagonal.at;
     double soft = 0;
     int count = 0;
-    own += limb->side ? otherSize : 0;
-    other += limb->side ? 0 : ownSize;
+    own += link->side ? otherSize : 0;
+    other += link->side ? 0 : ownSize;
     for (int l = first; l < end; l++, own += ownSize + otherSize, other += ownSize + otherSize) {
         const double s = compliance[l] > none ? compliance[l] : 0, square = diagonal[l] + compliance[l];
         if ((known && known[l]) || !(diagonal[l] + s > 0))
@@ -95,10 +95,10 @@ KSI_INLINE void takeRows(const ksSystem *system, ksiView view, Joint *joint)
         joint->other[count] = otherSize > 0 ? other : nothing;
         joint->compliance[count] = s;
         soft = s > soft && s <= rigid ? s : soft;
-        limb->length2[count] = square;
-        limb->row[count++] = l;
+        link->length2[count] = square;
+        link->row[count++] = l;
     }
-    limb->count = count;
+    link->count = count;
     joint->soft = soft;
     if (ownSize < SIX || otherSize % SIX)
         padRows(joint, ownSize, otherSize);
@@ -127,27 +127,27 @@ KSI_INLINE void gatherOwn(const int ROWS, const Joint *joint, Row *e)
 /* The columns of L_ii (E, g): both solve with L^T. */
 KSI_INLINE void findOwn(const int ROWS, const Joint *joint, Row *e)
 {
-    ksiLimb *limb = joint->limb;
+    ksiLink *link = joint->link;
     gatherOwn(ROWS, joint, e);
     EACH_DOWN (i, 0, SIX) {
         // the row that was found last is subtracted last: it is waited for
         EACH_DOWN (m, i + 1, SIX)
-            subtract(&e[i], limb->root[m][i], &e[m], ROWS);
+            subtract(&e[i], link->root[m][i], &e[m], ROWS);
         // lanes without a row need numbers too: sums run over all lanes, these times zero
-        store(limb->own[i], &e[i], KSI_FILLED - 1);
+        store(link->own[i], &e[i], KSI_FILLED - 1);
     }
 }
 
 /* E^T E + S up to its diagonal, and g^T E behind it. */
 KSI_INLINE void findProducts(const int ROWS, const Joint *joint, const Row *e, Row *product)
 {
-    const ksiLimb *limb = joint->limb;
+    const ksiLink *link = joint->link;
     makeUnit(&product[ROWS], 0, 0);
     EACH (j, 0, ROWS)
         makeUnit(&product[j], joint->compliance[j], j);
     EACH_DOWN (i, 0, SIX) {
         Row weighed;
-        scale(&weighed, limb->root[i][i], &e[i], ROWS);
+        scale(&weighed, link->root[i][i], &e[i], ROWS);
         EACH (j, 0, ROWS)
             add(&product[j], lane(&e[i], j), &weighed, j);
         add(&product[ROWS], lane(&e[i], ROWS), &weighed, ROWS - 1);
@@ -157,16 +157,16 @@ KSI_INLINE void findProducts(const int ROWS, const Joint *joint, const Row *e, R
 /* Whether each row keeps its share perpendicular to all the others: the square of what it keeps is 1/[(R^T R)^-1]_ll. What
  * the pivots show, perpendicular to the rows before it alone, may be much more: five rows of which each loses nine tenths
  * are as good as dependent. */
-static int leansLittle(const ksiLimb *limb, const double *whole)
+static int leansLittle(const ksiLink *link, const double *whole)
 {
     double inverse[SIX][SIX] = {{0}};
-    for (int l = 0; l < limb->count; l++) {
+    for (int l = 0; l < link->count; l++) {
         double sum = 0;
         inverse[l][l] = 1;
         for (int m = 0; m < l; m++)
-            ksiAddSix(inverse[l], -limb->r[l][m], inverse[m]);
+            ksiAddSix(inverse[l], -link->r[l][m], inverse[m]);
         for (int m = 0; m <= l; m++)
-            sum += inverse[l][m] * inverse[l][m] * limb->r[m][m];
+            sum += inverse[l][m] * inverse[l][m] * link->r[m][m];
         if (!(INDEPENDENT_SHARE * INDEPENDENT_SHARE * whole[l] * sum < 1))
             return 0;
     }
@@ -177,7 +177,7 @@ static int leansLittle(const ksiLimb *limb, const double *whole)
  * might without the compliance that counts as none, or by the rank tolerance. */
 KSI_INLINE int factoriseOwn(const int ROWS, Joint *joint, const double *beta, double tolerance2)
 {
-    ksiLimb *limb = joint->limb;
+    ksiLink *link = joint->link;
     Row e[SIX], product[SIX + 1], x[SIX], r;
     double whole[SIX], kept = 1, all = 1;
     findOwn(ROWS, joint, e);
@@ -186,11 +186,11 @@ KSI_INLINE int factoriseOwn(const int ROWS, Joint *joint, const double *beta, do
     const double larger2 = tolerance2 > share2 ? tolerance2 : share2;
     EACH (l, 0, ROWS) {
         whole[l] = lane(&product[l], l);
-        loadSix(&x[l], joint->other[l], beta[limb->row[l]] - lane(&product[ROWS], l));
+        loadSix(&x[l], joint->other[l], beta[link->row[l]] - lane(&product[ROWS], l));
     }
     EACH_DOWN (j, 0, ROWS) {
         const double found = lane(&product[j], j);
-        const double least = LEAST_SHARE * LEAST_SHARE * limb->length2[j];
+        const double least = LEAST_SHARE * LEAST_SHARE * link->length2[j];
         if (!(found > larger2 * whole[j] + (least + soft))) {
             if (!(found > share2 * whole[j] + least))
                 return 0;
@@ -201,27 +201,27 @@ KSI_INLINE int factoriseOwn(const int ROWS, Joint *joint, const double *beta, do
         const double inverse = 1 / found;
         scale(&r, inverse, &product[j], j);
         setLane(&r, j, inverse);
-        store(limb->r[j], &r, j);
-        store(limb->cross[j], &x[j], KSI_FILLED - 1);
+        store(link->r[j], &r, j);
+        store(link->cross[j], &x[j], KSI_FILLED - 1);
         EACH_DOWN (k, 0, j) {
             subtract(&product[k], lane(&r, k), &product[j], k);
             subtract(&x[k], lane(&r, k), &x[j], KSI_FILLED - 1);
         }
     }
     // what a row keeps perpendicular to all the others is no less than the product of what all keep one after the other
-    return kept > share2 * all || leansLittle(limb, whole);
+    return kept > share2 * all || leansLittle(link, whole);
 }
 
 /* Takes X and t into the parent's L and g. FIRST: its L is still the unit matrix. */
 KSI_INLINE void passUp(const int ROWS, const int FIRST, const Joint *joint)
 {
-    ksiLimb *limb = joint->limb, *parent = joint->parent;
+    ksiLink *link = joint->link, *parent = joint->parent;
     // X, then what is left of the rows of L
     Row tall[2 * SIX] = {{{{0}, {0}}}}, sum, root, g;
     load(&g, parent->g);
     EACH (l, 0, ROWS) {
-        load(&tall[l], limb->cross[l]);
-        scale(&tall[l], sqrt(limb->r[l][l]), &tall[l], KSI_FILLED - 1);
+        load(&tall[l], link->cross[l]);
+        scale(&tall[l], sqrt(link->r[l][l]), &tall[l], KSI_FILLED - 1);
         add(&g, lane(&tall[l], SIX), &tall[l], SIX);
     }
     store(parent->g, &g, SIX);
@@ -253,12 +253,12 @@ KSI_INLINE void passUp(const int ROWS, const int FIRST, const Joint *joint)
 /* Are the rigid rows independent in the body beyond the joint alone, whatever hangs on it? By Gram-Schmidt. */
 static int independentBeyond(const ksSystem *system, const Joint *joint)
 {
-    const ksiLimb *limb = joint->limb;
+    const ksiLink *link = joint->link;
     const double tolerance = KSI_SAFE_MARGIN * system->rankTolerance;
     double base[SIX][SIX];
     int count = 0;
-    for (int l = 0; l < limb->count; l++) {
-        if (system->model.compliance.at[limb->row[l]] > system->model.rigidCompliance)
+    for (int l = 0; l < link->count; l++) {
+        if (system->model.compliance.at[link->row[l]] > system->model.rigidCompliance)
             continue;
         double *x = base[count++];
         memcpy(x, joint->own[l], SIX * sizeof *x);
@@ -275,35 +275,35 @@ static int independentBeyond(const ksSystem *system, const Joint *joint)
 }
 
 /* L and L^T g of a body on which nothing hangs: the unit matrix and y_f. */
-KSI_INLINE void makeFree(const Sides *sides, ksiLimb *limb)
+KSI_INLINE void makeFree(const Sides *sides, ksiLink *link)
 {
     EACH (k, 0, SIX) {
         Row unit;
         makeUnit(&unit, 1, k);
-        store(limb->root[k], &unit, SIX);
-        limb->pivot[k] = 1;
+        store(link->root[k], &unit, SIX);
+        link->pivot[k] = 1;
     }
-    beginLoad(sides, limb);
+    beginLoad(sides, link);
 }
 
-KSI_INLINE void beginJoint(const ksSystem *system, ksiTree *tree, ksiView view, const Sides *sides, ksiLimb *limb,
+KSI_INLINE void beginJoint(const ksSystem *system, ksiTree *tree, ksiView view, const Sides *sides, ksiLink *link,
                            Joint *joint)
 {
-    joint->limb = limb;
-    joint->parent = limb->parent < 0 ? NULL : &tree->limb[limb->parent];
-    joint->isFirst = joint->parent && limb == &tree->limb[joint->parent->lastChild];
+    joint->link = link;
+    joint->parent = link->parent < 0 ? NULL : &tree->link[link->parent];
+    joint->isFirst = joint->parent && link == &tree->link[joint->parent->lastChild];
     joint->isClear = 1;
-    if (limb->lastChild < 0)
-        makeFree(sides, limb);
-    limb->count = 0;
-    if (limb->group >= 0)
+    if (link->lastChild < 0)
+        makeFree(sides, link);
+    link->count = 0;
+    if (link->group >= 0)
         takeRows(system, view, joint);
-    joint->own[limb->count] = limb->g;
-    if (limb->count == 0 && joint->isFirst)
+    joint->own[link->count] = link->g;
+    if (link->count == 0 && joint->isFirst)
         makeFree(sides, joint->parent);
     else if (joint->isFirst)
         beginLoad(sides, joint->parent);
-    tree->rowCount += limb->count;
+    tree->rowCount += link->count;
 }
 
 /* 0 where the joint does not fit. */
@@ -311,10 +311,10 @@ KSI_INLINE int factoriseJoint(Joint *joint, const Sides *sides, double tolerance
 {
     int fits = 1;
 #define CALL(ROWS) fits = factoriseOwn(ROWS, joint, sides->beta, tolerance2)
-    if (joint->limb->count == 0)
+    if (joint->link->count == 0)
         CALL(0);
     else
-        KSI_BY_ROWS(joint->limb->count, CALL)
+        KSI_BY_ROWS(joint->link->count, CALL)
 #undef CALL
     return fits;
 }
@@ -324,9 +324,9 @@ KSI_INLINE void passJoint(const Joint *joint)
 #define FIRST(ROWS) passUp(ROWS, 1, joint)
 #define LATER(ROWS) passUp(ROWS, 0, joint)
     if (joint->isFirst)
-        KSI_BY_ROWS(joint->limb->count, FIRST)
+        KSI_BY_ROWS(joint->link->count, FIRST)
     else
-        KSI_BY_ROWS(joint->limb->count, LATER)
+        KSI_BY_ROWS(joint->link->count, LATER)
 #undef FIRST
 #undef LATER
 }
@@ -343,15 +343,15 @@ static int factorise(const ksSystem *system, ksiTree *tree, ksiView view, const 
         Joint joint[TOGETHER];
         int count = 0, parent = -1;
         while (count < TOGETHER && end > 0 && parent < end - 1) {
-            ksiLimb *limb = &tree->limb[--end];
-            beginJoint(system, tree, view, sides, limb, &joint[count++]);
-            parent = limb->parent > parent ? limb->parent : parent;
+            ksiLink *link = &tree->link[--end];
+            beginJoint(system, tree, view, sides, link, &joint[count++]);
+            parent = link->parent > parent ? link->parent : parent;
         }
         for (int k = 0; k < count; k++)
             if (!factoriseJoint(&joint[k], sides, tolerance2))
                 return 0;
         for (int k = 0; k < count; k++)
-            if (joint[k].parent && joint[k].limb->count > 0)
+            if (joint[k].parent && joint[k].link->count > 0)
                 passJoint(&joint[k]);
         for (int k = 0; k < count; k++)
             if (!joint[k].isClear)
@@ -364,27 +364,27 @@ ksStatus ksiTreePattern(ksSystem *system)
 {
     ksiTree *tree = &system->tree;
     ksStatus status = ksiSystemPattern(system);
-    ksiLimbs *limbs = status ? NULL : &system->pattern->limbs;
+    ksiLinks *links = status ? NULL : &system->pattern->links;
     if (!status)
-        status = ksiFindLimbs(&system->model, &system->pattern->fronts, limbs, &system->patterns.id);
-    if (status || tree->laidOut == limbs->id)
+        status = ksiFindLinks(&system->model, &system->pattern->fronts, links, &system->patterns.id);
+    if (status || tree->laidOut == links->id)
         return status;
     tree->laidOut = 0;
     tree->known = 0;
-    tree->isTree = limbs->isTree;
-    tree->limbCount = limbs->isTree ? limbs->count : 0;
-    if (ksiReserve(&system->allocator, &tree->limb, &tree->limbCapacity, (size_t)tree->limbCount, sizeof *tree->limb))
+    tree->isTree = links->isTree;
+    tree->limbCount = links->isTree ? links->count : 0;
+    if (ksiReserve(&system->allocator, &tree->link, &tree->limbCapacity, (size_t)tree->limbCount, sizeof *tree->link))
         return KS_ERROR_NO_MEMORY;
     for (int i = 0; i < tree->limbCount; i++) {
-        const ksiLimbPlace *place = &limbs->place[i];
-        ksiLimb *limb = &tree->limb[i];
-        limb->block = place->block;
-        limb->parent = place->parent;
-        limb->lastChild = place->lastChild;
-        limb->group = place->group;
-        limb->side = place->side;
+        const ksiLinkPlace *place = &links->place[i];
+        ksiLink *link = &tree->link[i];
+        link->block = place->block;
+        link->parent = place->parent;
+        link->lastChild = place->lastChild;
+        link->group = place->group;
+        link->side = place->side;
     }
-    tree->laidOut = limbs->id;
+    tree->laidOut = links->id;
     return KS_OK;
 }
 
@@ -426,7 +426,7 @@ ksStatus ksiTreeGet(ksSystem *system, ksiViewIndex view, ksiTree **tree)
 
 /* From the root: the joint's multipliers and the body's motion. lambda comes from a difference: *rounded keeps the largest
  * square of the sum of its terms' sizes, *load2 that of lambda itself, both in rows of unit length. */
-KSI_INLINE void solveDown(const int ROWS, ksiLimb *limb, const ksiLimb *parent, double *multiplier, double *rounded,
+KSI_INLINE void solveDown(const int ROWS, ksiLink *link, const ksiLink *parent, double *multiplier, double *rounded,
                           double *load2)
 {
     double part[SIX] = {0}, lambda[SIX], y[SIX], most = *rounded, most2 = *load2;
@@ -435,30 +435,30 @@ KSI_INLINE void solveDown(const int ROWS, ksiLimb *limb, const ksiLimb *parent, 
             y[i] = parent->y[i];
         EACH (l, 0, ROWS)
             EACH (i, 0, SIX)
-                part[l] += limb->cross[l][i] * y[i];
+                part[l] += link->cross[l][i] * y[i];
     }
     EACH (l, 0, ROWS) {
-        const double t = limb->cross[l][SIX], inverse = limb->r[l][l], whole = (fabs(t) + fabs(part[l])) * inverse;
+        const double t = link->cross[l][SIX], inverse = link->r[l][l], whole = (fabs(t) + fabs(part[l])) * inverse;
         lambda[l] = (t - part[l]) * inverse;
         EACH (m, 0, l)
-            lambda[l] -= limb->r[l][m] * lambda[m];
-        most = ksiLarger(most, limb->length2[l] * whole * whole);
-        most2 = ksiLarger(most2, limb->length2[l] * lambda[l] * lambda[l]);
+            lambda[l] -= link->r[l][m] * lambda[m];
+        most = ksiLarger(most, link->length2[l] * whole * whole);
+        most2 = ksiLarger(most2, link->length2[l] * lambda[l] * lambda[l]);
     }
     *rounded = most;
     *load2 = most2;
     EACH (i, 0, SIX) {
-        y[i] = limb->own[i][ROWS];
+        y[i] = link->own[i][ROWS];
         EACH (l, 0, ROWS)
-            y[i] += limb->own[i][l] * lambda[l];
-        y[i] *= limb->root[i][i];
+            y[i] += link->own[i][l] * lambda[l];
+        y[i] *= link->root[i][i];
         EACH (k, 0, i)
-            y[i] -= limb->root[i][k] * y[k];
+            y[i] -= link->root[i][k] * y[k];
     }
     EACH (l, 0, ROWS)
-        multiplier[limb->row[l]] = lambda[l];
+        multiplier[link->row[l]] = lambda[l];
     EACH (i, 0, SIX)
-        limb->y[i] = y[i];
+        link->y[i] = y[i];
 }
 
 KSI_CLONES
@@ -466,19 +466,19 @@ void ksiTreeSolve(ksSystem *system, ksiTree *tree, double *multiplier, double *y
 {
     double rounded = 0, load2 = 0;
     for (int i = 0; i < tree->limbCount; i++) {
-        ksiLimb *limb = &tree->limb[i];
-        const ksiLimb *parent = limb->parent < 0 ? NULL : &tree->limb[limb->parent];
-#define CALL(ROWS) solveDown(ROWS, limb, parent, multiplier, &rounded, &load2)
-        if (limb->count == 0)
+        ksiLink *link = &tree->link[i];
+        const ksiLink *parent = link->parent < 0 ? NULL : &tree->link[link->parent];
+#define CALL(ROWS) solveDown(ROWS, link, parent, multiplier, &rounded, &load2)
+        if (link->count == 0)
             CALL(0);
         else
-            KSI_BY_ROWS(limb->count, CALL)
+            KSI_BY_ROWS(link->count, CALL)
 #undef CALL
-        double *to = y + system->model.blockOffset.at[limb->block];
-        if (system->model.blockSize.at[limb->block] == SIX)
-            memcpy(to, limb->y, sizeof limb->y);
+        double *to = y + system->model.blockOffset.at[link->block];
+        if (system->model.blockSize.at[link->block] == SIX)
+            memcpy(to, link->y, sizeof link->y);
         else
-            memcpy(to, limb->y, (size_t)system->model.blockSize.at[limb->block] * sizeof *to);
+            memcpy(to, link->y, (size_t)system->model.blockSize.at[link->block] * sizeof *to);
     }
     tree->rounding = DBL_EPSILON * sqrt(rounded);
     tree->load = sqrt(load2);

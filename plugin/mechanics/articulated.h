@@ -22,23 +22,23 @@
 enum { KSI_SIX = 6, KSI_FILLED = 8 };
 
 /* Where a body and its joint towards the root are in the tree. */
-typedef struct ksiLimbPlace {
-    int block, parent; /* limbs come after their parents; -1: the ground, or a root that is free */
+typedef struct ksiLinkPlace {
+    int block, parent; /* links come after their parents; -1: the ground, or a root that is free */
     int lastChild;     /* the first to be taken in, -1: none */
-    int next;          /* of the block's groups, while limbs are found */
+    int next;          /* of the block's groups, while links are found */
     int group, side;   /* rows of the joint, -1: free; which piece of theirs is the body's own */
-} ksiLimbPlace;
+} ksiLinkPlace;
 
 /* Symbolic: belongs to a pattern of blocks and rows. */
-typedef struct ksiLimbs {
+typedef struct ksiLinks {
     unsigned id; /* a new one whenever they are found; 0: they are not */
     int isTree, count;
-    ksiLimbPlace *place;
+    ksiLinkPlace *place;
     size_t capacity;
-} ksiLimbs;
+} ksiLinks;
 
 /* A body and its joint towards the root. Bodies of fewer coordinates are filled up with free ones. */
-typedef struct ksiLimb {
+typedef struct ksiLink {
     int block, parent, lastChild, group, side; /* as in its place */
     int moves;                                 /* in the last relaxation */
     int count, row[KSI_SIX];                   /* rows that the factorisation has taken in */
@@ -49,11 +49,11 @@ typedef struct ksiLimb {
     double pivot[KSI_SIX];             /* L_ii^2 */
     double length2[KSI_SIX];           /* A_ll + s_l of the rows */
     double g[KSI_FILLED], y[KSI_SIX];  /* L^T g */
-} ksiLimb;
+} ksiLink;
 
 /* One tree, or several side by side, and one factorisation of it. */
 typedef struct ksiTree {
-    unsigned laidOut; /* ksiLimbs.id that the limbs' places are of */
+    unsigned laidOut; /* ksiLinks.id that the links' places are of */
     int isTree;
     int known; /* the factorisation belongs to the system as it is */
     ksiViewIndex view;
@@ -64,7 +64,7 @@ typedef struct ksiTree {
     int hasTrueMotion;     /* the true motion is in what follows */
     double motionRounding; /* ... its rounding */
     int limbCount;
-    ksiLimb *limb;
+    ksiLink *link;
     size_t limbCapacity;
     ksiDoubles applied, y, multiplier; /* [coordinates], [coordinates], [rows] */
     ksiDoubles spread;                 /* [limbCount x 48] of the inverse */
@@ -73,9 +73,9 @@ typedef struct ksiTree {
 } ksiTree;
 
 /* symbolic_articulated.c. `id`: the next one, which is counted on. */
-KS_MUST_USE ksStatus ksiFindLimbs(ksiModel *model, const ksiFronts *fronts, ksiLimbs *limbs, unsigned *id);
+KS_MUST_USE ksStatus ksiFindLinks(ksiModel *model, const ksiFronts *fronts, ksiLinks *links, unsigned *id);
 
-/* articulated.c: tree->isTree, and the limbs at their places. */
+/* articulated.c: tree->isTree, and the links at their places. */
 KS_MUST_USE ksStatus ksiTreePattern(ksSystem *system);
 
 /* Factorises; *tree is NULL where the system is no tree, or not clearly of full rank joint by joint. */

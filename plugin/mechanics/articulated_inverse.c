@@ -30,24 +30,24 @@ KSI_INLINE void divideBothSides(const int COUNT, const double (*triangle)[KSI_FI
 }
 
 /* Z; parent: Sigma_p, NULL: it does not move. What is no more than the rounding of the difference is that rounding. */
-KSI_INLINE void findJoint(const int ROWS, const ksiLimb *limb, const double (*parent)[KSI_FILLED], Row *z)
+KSI_INLINE void findJoint(const int ROWS, const ksiLink *link, const double (*parent)[KSI_FILLED], Row *z)
 {
     EACH (a, 0, ROWS)
-        makeUnit(&z[a], (1 + DBL_EPSILON) * limb->r[a][a], a);
+        makeUnit(&z[a], (1 + DBL_EPSILON) * link->r[a][a], a);
     if (parent) {
         Row x[SIX], across[SIX];
         double through[SIX][KSI_FILLED];
         EACH (a, 0, ROWS) {
             Row sum;
-            load(&x[a], limb->cross[a]);
-            scale(&x[a], limb->r[a][a], &x[a], SIX - 1);
+            load(&x[a], link->cross[a]);
+            scale(&x[a], link->r[a][a], &x[a], SIX - 1);
             makeUnit(&sum, 0, 0);
             EACH (i, 0, SIX) {
                 Row spread;
                 load(&spread, parent[i]);
-                add(&sum, limb->cross[a][i], &spread, SIX - 1);
+                add(&sum, link->cross[a][i], &spread, SIX - 1);
             }
-            scale(&sum, limb->r[a][a], &sum, SIX - 1);
+            scale(&sum, link->r[a][a], &sum, SIX - 1);
             store(through[a], &sum, SIX - 1);
         }
         transpose(x, ROWS, SIX - 1, across);
@@ -55,47 +55,47 @@ KSI_INLINE void findJoint(const int ROWS, const ksiLimb *limb, const double (*pa
             EACH (i, 0, SIX)
                 subtract(&z[a], through[a][i], &across[i], ROWS - 1);
     }
-    divideBothSides(ROWS, limb->r, z);
+    divideBothSides(ROWS, link->r, z);
 }
 
 /* Sigma_c */
-KSI_INLINE void findSpread(const int ROWS, const ksiLimb *limb, const Row *z, double (*spread)[KSI_FILLED])
+KSI_INLINE void findSpread(const int ROWS, const ksiLink *link, const Row *z, double (*spread)[KSI_FILLED])
 {
     Row own[SIX], across[SIX], left[SIX];
     double loaded[SIX][KSI_FILLED];
     EACH (i, 0, SIX) {
         Row sum;
-        makeUnit(&left[i], limb->root[i][i], i);
+        makeUnit(&left[i], link->root[i][i], i);
         makeUnit(&sum, 0, 0);
         EACH (a, 0, ROWS)
-            add(&sum, limb->own[i][a], &z[a], ROWS - 1);
-        scale(&sum, limb->root[i][i], &sum, ROWS - 1);
+            add(&sum, link->own[i][a], &z[a], ROWS - 1);
+        scale(&sum, link->root[i][i], &sum, ROWS - 1);
         store(loaded[i], &sum, ROWS - 1);
-        load(&own[i], limb->own[i]);
-        scale(&own[i], limb->root[i][i], &own[i], ROWS - 1);
+        load(&own[i], link->own[i]);
+        scale(&own[i], link->root[i][i], &own[i], ROWS - 1);
     }
     if (ROWS > 0)
         transpose(own, SIX, ROWS - 1, across);
     EACH (i, 0, SIX)
         EACH (a, 0, ROWS)
             subtract(&left[i], loaded[i][a], &across[a], SIX - 1);
-    divideBothSides(SIX, limb->root, left);
+    divideBothSides(SIX, link->root, left);
     EACH (i, 0, SIX)
         store(spread[i], &left[i], SIX - 1);
 }
 
 /* From the parent's Sigma to the joint's diagonal and, where anything hangs on the body, its own. */
-KSI_INLINE void passDown(const int ROWS, const ksiLimb *limb, const double (*parent)[KSI_FILLED],
+KSI_INLINE void passDown(const int ROWS, const ksiLink *link, const double (*parent)[KSI_FILLED],
                          double (*spread)[KSI_FILLED], double *diagonal)
 {
     Row z[SIX];
     if (ROWS > 0)
-        findJoint(ROWS, limb, parent, z);
+        findJoint(ROWS, link, parent, z);
     // no less than without the other rows, also where rounding is all that is left of it
     EACH (l, 0, ROWS)
-        diagonal[limb->row[l]] = ksiLarger(1 / limb->length2[l], lane(&z[l], l));
-    if (limb->lastChild >= 0)
-        findSpread(ROWS, limb, z, spread);
+        diagonal[link->row[l]] = ksiLarger(1 / link->length2[l], lane(&z[l], l));
+    if (link->lastChild >= 0)
+        findSpread(ROWS, link, z, spread);
 }
 
 KSI_CLONES
@@ -105,13 +105,13 @@ ksStatus ksiTreeInverseDiagonal(ksSystem *system, ksiTree *tree, double *diagona
         return KS_ERROR_NO_MEMORY;
     double(*spread)[KSI_FILLED] = (double(*)[KSI_FILLED])tree->spread.at;
     for (int i = 0; i < tree->limbCount; i++) {
-        const ksiLimb *limb = &tree->limb[i];
-        const double(*parent)[KSI_FILLED] = limb->parent < 0 ? NULL : spread + SIX * limb->parent;
-#define CALL(ROWS) passDown(ROWS, limb, parent, spread + SIX * i, diagonal)
-        if (limb->count == 0)
+        const ksiLink *link = &tree->link[i];
+        const double(*parent)[KSI_FILLED] = link->parent < 0 ? NULL : spread + SIX * link->parent;
+#define CALL(ROWS) passDown(ROWS, link, parent, spread + SIX * i, diagonal)
+        if (link->count == 0)
             CALL(0);
         else
-            KSI_BY_ROWS(limb->count, CALL)
+            KSI_BY_ROWS(link->count, CALL)
 #undef CALL
     }
     return KS_OK;

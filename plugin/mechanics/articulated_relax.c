@@ -25,36 +25,36 @@ typedef struct Walk {
 } Walk;
 
 /* u; J w - E^T z on entry. parent NULL: at rest */
-KSI_INLINE void followJoint(const int ROWS, const ksiLimb *limb, const double (*parent)[KSI_FILLED], Row *u)
+KSI_INLINE void followJoint(const int ROWS, const ksiLink *link, const double (*parent)[KSI_FILLED], Row *u)
 {
     EACH_DOWN (j, 0, ROWS)
         EACH (k, 0, j)
-            subtract(&u[k], limb->r[j][k], &u[j], KSI_FILLED - 1);
+            subtract(&u[k], link->r[j][k], &u[j], KSI_FILLED - 1);
     EACH (l, 0, ROWS) {
         for (int i = 0; parent && i < SIX; i++) {
             Row above;
             load(&above, parent[i]);
-            subtract(&u[l], limb->cross[l][i], &above, KSI_FILLED - 1);
+            subtract(&u[l], link->cross[l][i], &above, KSI_FILLED - 1);
         }
-        scale(&u[l], limb->r[l][l], &u[l], KSI_FILLED - 1);
+        scale(&u[l], link->r[l][l], &u[l], KSI_FILLED - 1);
         EACH (m, 0, l)
-            subtract(&u[l], limb->r[l][m], &u[m], KSI_FILLED - 1);
+            subtract(&u[l], link->r[l][m], &u[m], KSI_FILLED - 1);
     }
 }
 
 /* w of the body; z: over L_ii */
-KSI_INLINE void followBody(const int ROWS, const ksiLimb *limb, const Row *u, const double *z, double (*w)[KSI_FILLED])
+KSI_INLINE void followBody(const int ROWS, const ksiLink *link, const Row *u, const double *z, double (*w)[KSI_FILLED])
 {
     EACH (i, 0, SIX) {
         Row sum, before;
         makeUnit(&sum, 0, 0);
         EACH (l, 0, ROWS)
-            add(&sum, limb->own[i][l], &u[l], KSI_FILLED - 1);
-        scale(&sum, limb->root[i][i], &sum, KSI_FILLED - 1);
+            add(&sum, link->own[i][l], &u[l], KSI_FILLED - 1);
+        scale(&sum, link->root[i][i], &sum, KSI_FILLED - 1);
         setLane(&sum, MOTION, lane(&sum, MOTION) + z[i]);
         EACH (k, 0, i) {
             load(&before, w[k]);
-            subtract(&sum, limb->root[i][k], &before, KSI_FILLED - 1);
+            subtract(&sum, link->root[i][k], &before, KSI_FILLED - 1);
         }
         store(w[i], &sum, KSI_FILLED - 1);
     }
@@ -75,14 +75,14 @@ KSI_INLINE void addRow(const ksSystem *system, int piece, const double (*w)[KSI_
 }
 
 /* Adds the body and its joint to the sums. wanted: J w of its rows, then what they miss it by. */
-KSI_INLINE void book(const int ROWS, const ksiLimb *limb, const double (*parent)[KSI_FILLED], const Row *u,
+KSI_INLINE void book(const int ROWS, const ksiLink *link, const double (*parent)[KSI_FILLED], const Row *u,
                      const double (*w)[KSI_FILLED], Row *wanted, Walk *walk)
 {
     const ksSystem *system = walk->system;
-    const int offset = system->model.blockOffset.at[limb->block];
+    const int offset = system->model.blockOffset.at[link->block];
     const double *y = walk->y + offset, *applied = walk->applied + offset;
     const ksiFourBits magnitude = (ksiFourBits){0} + INT64_MAX;
-    for (int i = 0; i < system->model.blockSize.at[limb->block]; i++) {
+    for (int i = 0; i < system->model.blockSize.at[link->block]; i++) {
         Row x;
         load(&x, w[i]);
         add(&walk->rho, y[i] - applied[i], &x, KSI_FILLED - 1);
@@ -90,16 +90,16 @@ KSI_INLINE void book(const int ROWS, const ksiLimb *limb, const double (*parent)
             walk->square.part[v] += x.part[v] * x.part[v];
     }
     EACH (l, 0, ROWS) {
-        const int row = limb->row[l], piece = system->model.rowPiece.at[row];
+        const int row = link->row[l], piece = system->model.rowPiece.at[row];
         const double s = system->model.compliance.at[row], multiplier = walk->multiplier[row];
         Row along;
         scale(&along, s, &u[l], KSI_FILLED - 1);
         add(&walk->rho, multiplier, &along, KSI_FILLED - 1);
         EACH (v, 0, 2)
             walk->square.part[v] += along.part[v] * u[l].part[v];
-        addRow(system, piece + limb->side, w, &along);
+        addRow(system, piece + link->side, w, &along);
         if (parent)
-            addRow(system, piece + 1 - limb->side, parent, &along);
+            addRow(system, piece + 1 - link->side, parent, &along);
         EACH (v, 0, 2) {
             const ksiFour missed = along.part[v] - wanted[l].part[v];
             wanted[l].part[v] = missed;
@@ -109,11 +109,11 @@ KSI_INLINE void book(const int ROWS, const ksiLimb *limb, const double (*parent)
 }
 
 /* One body, w in its place. missed: [ROWS] where it is the relaxed joint's, else NULL. */
-KSI_INLINE void passLimb(const int ROWS, ksiTree *tree, int index, Row *missed, Walk *walk)
+KSI_INLINE void passLink(const int ROWS, ksiTree *tree, int index, Row *missed, Walk *walk)
 {
-    const ksiLimb *limb = &tree->limb[index];
+    const ksiLink *link = &tree->link[index];
     double(*spread)[KSI_FILLED] = (double(*)[KSI_FILLED])tree->spread.at, (*w)[KSI_FILLED] = spread + SIX * index;
-    const double(*parent)[KSI_FILLED] = missed ? NULL : spread + SIX * limb->parent;
+    const double(*parent)[KSI_FILLED] = missed ? NULL : spread + SIX * link->parent;
     double z[SIX];
     Row u[SIX], wanted[SIX];
     EACH (i, 0, SIX)
@@ -123,12 +123,12 @@ KSI_INLINE void passLimb(const int ROWS, ksiTree *tree, int index, Row *missed, 
         u[l] = wanted[l];
         double sum = 0;
         EACH (i, 0, SIX)
-            sum -= limb->own[i][l] * z[i];
+            sum -= link->own[i][l] * z[i];
         setLane(&u[l], MOTION, sum);
     }
-    followJoint(ROWS, limb, parent, u);
-    followBody(ROWS, limb, u, z, w);
-    book(ROWS, limb, parent, u, w, wanted, walk);
+    followJoint(ROWS, link, parent, u);
+    followBody(ROWS, link, u, z, w);
+    book(ROWS, link, parent, u, w, wanted, walk);
     EACH (l, 0, ROWS)
         if (missed)
             missed[l] = wanted[l];
@@ -137,8 +137,8 @@ KSI_INLINE void passLimb(const int ROWS, ksiTree *tree, int index, Row *missed, 
 static int limbOf(const ksiTree *tree, int row)
 {
     for (int i = 0; i < tree->limbCount; i++)
-        for (int l = 0; l < tree->limb[i].count; l++)
-            if (tree->limb[i].row[l] == row)
+        for (int l = 0; l < tree->link[i].count; l++)
+            if (tree->link[i].row[l] == row)
                 return i;
     return -1;
 }
@@ -147,15 +147,15 @@ KSI_CLONES
 static void walkBranch(ksiTree *tree, int joint, Row *missed, Walk *walk)
 {
     for (int i = joint; i < tree->limbCount; i++) {
-        ksiLimb *limb = &tree->limb[i];
-        limb->moves = i == joint || (limb->parent >= joint && tree->limb[limb->parent].moves);
-        if (!limb->moves)
+        ksiLink *link = &tree->link[i];
+        link->moves = i == joint || (link->parent >= joint && tree->link[link->parent].moves);
+        if (!link->moves)
             continue;
-#define CALL(ROWS) passLimb(ROWS, tree, i, i == joint ? missed : NULL, walk)
-        if (limb->count == 0)
+#define CALL(ROWS) passLink(ROWS, tree, i, i == joint ? missed : NULL, walk)
+        if (link->count == 0)
             CALL(0);
         else
-            KSI_BY_ROWS(limb->count, CALL)
+            KSI_BY_ROWS(link->count, CALL)
 #undef CALL
     }
 }
@@ -199,8 +199,8 @@ ksStatus ksiTreeRelaxRows(ksSystem *system, int count, const int *row, const dou
         return KS_ERROR_BAD_ARGUMENT;
     walkBranch(tree, joint, missed, &walk);
     for (int k = 0; k < count; k++)
-        for (int l = 0; l < tree->limb[joint].count; l++)
-            if (tree->limb[joint].row[l] == row[k])
+        for (int l = 0; l < tree->link[joint].count; l++)
+            if (tree->link[joint].row[l] == row[k])
                 finish(system, &walk, missed, l, &found[k]);
     return KS_OK;
 }

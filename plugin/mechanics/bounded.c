@@ -2,7 +2,7 @@
  * where they lie at a bound, and get their bounds back when it ends. */
 #include "system_private.h"
 
-#include "../base/quietly.h"
+#include "../base/fpguard.h"
 
 #include <math.h>
 #include <string.h>

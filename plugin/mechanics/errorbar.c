@@ -19,7 +19,7 @@
  */
 #include "system_private.h"
 
-#include "../base/quietly.h"
+#include "../base/fpguard.h"
 #include "../base/vectorise.h"
 #include "../linear/lapack.h"
 

@@ -8,7 +8,7 @@
  */
 #include "system_private.h"
 
-#include "../base/quietly.h"
+#include "../base/fpguard.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
  */
 #include "system_private.h"
 
-#include "../base/quietly.h"
+#include "../base/fpguard.h"
 
 #include <math.h>
 #include <string.h>

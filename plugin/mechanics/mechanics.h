@@ -9,7 +9,7 @@
 /* ksSystemCreate with an allocator (NULL: the C library). */
 KS_MUST_USE ksStatus ksiSystemCreate(const ksAllocator *allocator, ksSystem **system);
 
-/* As ksSystem... of the same name, for who keeps the host's floating-point environment already (quietly.h). */
+/* As ksSystem... of the same name, for who keeps the host's floating-point environment already (fpguard.h). */
 KS_MUST_USE ksStatus ksiSystemSolveGauss(ksSystem *system, double *multiplier, double *acceleration);
 KS_MUST_USE ksStatus ksiSystemSolvePaulus(ksSystem *system, double *multiplier, double *acceleration);
 KS_MUST_USE ksStatus ksiSystemSolveLeastNorm(ksSystem *system, double *multiplier, double *acceleration);

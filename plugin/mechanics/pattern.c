@@ -78,7 +78,7 @@ static ksiPattern *makePattern(ksiPatternCache *cache, const ksiModel *model, ui
         made = addPattern(cache);
     if (!made)
         return NULL;
-    made->id = made->strips.id = made->limbs.id = 0;
+    made->id = made->strips.id = made->links.id = 0;
     made->strips.withoutHubs = 0;
     made->used = 0;
     for (int view = 0; view < KSI_VIEW_COUNT; view++)
@@ -172,7 +172,7 @@ void ksiPatternCacheFree(ksiPatternCache *cache)
                 freeSymbolic(cache->allocator, p->symbolic[view][i]);
         ksiFrontsFree(cache->allocator, &p->fronts);
         ksiStripsFree(cache->allocator, &p->strips);
-        ksiFree(cache->allocator, p->limbs.place);
+        ksiFree(cache->allocator, p->links.place);
         ksiFree(cache->allocator, p);
     }
     cache->first = NULL;

@@ -22,7 +22,7 @@ typedef struct ksiPattern {
     unsigned long used; /* when */
     ksiFronts fronts;
     ksiStrips strips;
-    ksiLimbs limbs;
+    ksiLinks links;
     ksiSymbolic *symbolic[KSI_VIEW_COUNT][KSI_MOST_SYMBOLIC]; /* NULL: none yet */
 } ksiPattern;
 

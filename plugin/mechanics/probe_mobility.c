@@ -7,7 +7,7 @@
  */
 #include "system_private.h"
 
-#include "../base/quietly.h"
+#include "../base/fpguard.h"
 
 #include <math.h>
 #include <string.h>
@@ -81,7 +81,7 @@ ksStatus ksSystemGetMobility(ksSystem *system, const ksProbe *at, const ksProbe 
 void ksProbeForce(const double centre[3], const double point[3], const double axis[3], double direction[6])
 {
     // v_point . n = v . n + (w x r) . n = (n, r x n) . (v, w)
-    KSI_QUIETLY(for (int i = 0; i < 3; i++) {
+    KSI_GUARD_FP(for (int i = 0; i < 3; i++) {
         const int j = (i + 1) % 3, k = (i + 2) % 3;
         direction[i] = axis[i];
         direction[3 + i] = (point[j] - centre[j]) * axis[k] - (point[k] - centre[k]) * axis[j];

@@ -6,7 +6,7 @@
 typedef struct Growth {
     ksiModel *model;
     const ksiFronts *fronts;
-    ksiLimbs *limbs;
+    ksiLinks *links;
 } Growth;
 
 /* What a group of rows joins to a block: another block, or -1: the ground. */
@@ -33,35 +33,35 @@ static int smallEnough(const Growth *t)
     return 1;
 }
 
-static void addLimb(const Growth *t, int block, int parent, int group, int stamp)
+static void addLink(const Growth *t, int block, int parent, int group, int stamp)
 {
-    ksiLimbs *tree = t->limbs;
+    ksiLinks *tree = t->links;
     if (parent >= 0)
         tree->place[parent].lastChild = tree->count;
-    ksiLimbPlace *limb = &tree->place[tree->count++];
-    limb->block = block;
-    limb->parent = parent;
-    limb->lastChild = -1;
-    limb->next = t->fronts->blockStart.at[block];
-    limb->group = group;
-    limb->side = 0;
+    ksiLinkPlace *link = &tree->place[tree->count++];
+    link->block = block;
+    link->parent = parent;
+    link->lastChild = -1;
+    link->next = t->fronts->blockStart.at[block];
+    link->group = group;
+    link->side = 0;
     if (group >= 0)
-        limb->side = t->model->pieceBlock.at[t->model->rowPiece.at[t->fronts->groupRow.at[group]]] != block;
+        link->side = t->model->pieceBlock.at[t->model->rowPiece.at[t->fronts->groupRow.at[group]]] != block;
     t->model->blockStamp.at[block] = stamp;
 }
 
-/* Adds up to `most` of the blocks that hang on a limb; those that were added have the stamp. 0: a loop is closed. */
+/* Adds up to `most` of the blocks that hang on a link; those that were added have the stamp. 0: a loop is closed. */
 static int addChildren(const Growth *t, int parent, int most, int stamp)
 {
     const ksiFronts *p = t->fronts;
-    ksiLimbPlace *limb = &t->limbs->place[parent];
-    for (int end = p->blockStart.at[limb->block + 1]; limb->next < end && most > 0; limb->next++) {
-        const int group = p->blockGroup.at[limb->next], other = otherBlock(t, group, limb->block);
-        if (group == limb->group)
+    ksiLinkPlace *link = &t->links->place[parent];
+    for (int end = p->blockStart.at[link->block + 1]; link->next < end && most > 0; link->next++) {
+        const int group = p->blockGroup.at[link->next], other = otherBlock(t, group, link->block);
+        if (group == link->group)
             continue;
         if (other < 0 || t->model->blockStamp.at[other] == stamp)
             return 0;
-        addLimb(t, other, parent, group, stamp);
+        addLink(t, other, parent, group, stamp);
         most--;
     }
     return 1;
@@ -71,9 +71,9 @@ static int addChildren(const Growth *t, int parent, int most, int stamp)
  * have different parents as a rule, see factorise(). */
 static int grow(const Growth *t, int root, int group, int stamp)
 {
-    const ksiLimbs *tree = t->limbs;
+    const ksiLinks *tree = t->links;
     int begin = tree->count;
-    addLimb(t, root, -1, group, stamp);
+    addLink(t, root, -1, group, stamp);
     for (int end = begin; begin < tree->count; begin = end) {
         end = tree->count;
         for (int i = begin; i < end; i++)
@@ -86,10 +86,10 @@ static int grow(const Growth *t, int root, int group, int stamp)
     return 1;
 }
 
-/* The heaviest block of the limbs from `first` on; -1: some have fewer than six coordinates. */
+/* The heaviest block of the links from `first` on; -1: some have fewer than six coordinates. */
 static int heaviestBlock(const Growth *t, int first)
 {
-    const ksiLimbs *tree = t->limbs;
+    const ksiLinks *tree = t->links;
     int heaviest = tree->place[first].block;
     for (int i = first; i < tree->count; i++) {
         const int block = tree->place[i].block;
@@ -101,13 +101,13 @@ static int heaviestBlock(const Growth *t, int first)
     return heaviest;
 }
 
-/* The last limb, or the one half of the way from there to the root. */
-static int lastLimb(const ksiLimbs *tree, int toMiddle)
+/* The last link, or the one half of the way from there to the root. */
+static int lastLink(const ksiLinks *tree, int toMiddle)
 {
-    const ksiLimbPlace *limb = tree->place;
+    const ksiLinkPlace *link = tree->place;
     int at = tree->count - 1;
-    for (int ahead = limb[at].parent; toMiddle && ahead >= 0 && limb[ahead].parent >= 0; at = limb[at].parent)
-        ahead = limb[limb[ahead].parent].parent;
+    for (int ahead = link[at].parent; toMiddle && ahead >= 0 && link[ahead].parent >= 0; at = link[at].parent)
+        ahead = link[link[ahead].parent].parent;
     return at;
 }
 
@@ -117,7 +117,7 @@ static int lastLimb(const ksiLimbs *tree, int toMiddle)
  * rows: then the first body stays the root. */
 static int growFromMiddle(const Growth *t, int root, int stamp)
 {
-    ksiLimbs *tree = t->limbs;
+    ksiLinks *tree = t->links;
     const int first = tree->count;
     int heaviest = root;
     for (int k = 0; k < 2; k++) {
@@ -126,7 +126,7 @@ static int growFromMiddle(const Growth *t, int root, int stamp)
         heaviest = heaviestBlock(t, first);
         if (heaviest < 0)
             return 1;
-        root = tree->place[lastLimb(tree, k)].block;
+        root = tree->place[lastLink(tree, k)].block;
         for (; tree->count > first; tree->count--)
             t->model->blockStamp.at[tree->place[tree->count - 1].block] = 0;
     }
@@ -146,10 +146,10 @@ static int groundGroup(const Growth *t, int block)
 }
 
 /* Trees that stand on the ground first: their roots are given. */
-static int findLimbs(const Growth *t)
+static int findLinks(const Growth *t)
 {
     const int stamp = ksiNextStamp(t->model), blocks = t->fronts->blockCount;
-    t->limbs->count = 0;
+    t->links->count = 0;
     for (int b = 0; b < blocks; b++) {
         const int ground = groundGroup(t, b);
         if (ground >= 0 && t->model->blockStamp.at[b] != stamp && !grow(t, b, ground, stamp))
@@ -161,18 +161,18 @@ static int findLimbs(const Growth *t)
     return 1;
 }
 
-ksStatus ksiFindLimbs(ksiModel *model, const ksiFronts *fronts, ksiLimbs *limbs, unsigned *id)
+ksStatus ksiFindLinks(ksiModel *model, const ksiFronts *fronts, ksiLinks *links, unsigned *id)
 {
-    const Growth growth = {model, fronts, limbs};
-    if (limbs->id > 0)
+    const Growth growth = {model, fronts, links};
+    if (links->id > 0)
         return KS_OK;
-    limbs->isTree = smallEnough(&growth);
-    if (limbs->isTree) {
-        if (ksiReserve(model->allocator, &limbs->place, &limbs->capacity, (size_t)model->blockCount,
-                       sizeof *limbs->place))
+    links->isTree = smallEnough(&growth);
+    if (links->isTree) {
+        if (ksiReserve(model->allocator, &links->place, &links->capacity, (size_t)model->blockCount,
+                       sizeof *links->place))
             return KS_ERROR_NO_MEMORY;
-        limbs->isTree = findLimbs(&growth);
+        links->isTree = findLinks(&growth);
     }
-    limbs->id = ++*id;
+    links->id = ++*id;
     return KS_OK;
 }

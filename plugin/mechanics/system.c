@@ -118,7 +118,7 @@ static void freeTree(ksSystem *system, ksiTree *t)
 {
     ksiDoubles *const doubles[] = {&t->applied, &t->y, &t->multiplier, &t->spread, &t->relaxed};
     ksiFreeDoubles(&system->allocator, doubles, COUNT_OF(doubles));
-    ksiFree(&system->allocator, t->limb);
+    ksiFree(&system->allocator, t->link);
 }
 
 void ksSystemDestroy(ksSystem *system)

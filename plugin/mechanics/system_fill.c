@@ -5,7 +5,7 @@
  */
 #include "system_private.h"
 
-#include "../base/quietly.h"
+#include "../base/fpguard.h"
 
 #include <limits.h>
 #include <math.h>

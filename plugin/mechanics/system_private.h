@@ -212,7 +212,7 @@ static inline int ksiBeginCall(ksSystem *system)
 #define KSI_REQUIRE_SYSTEM(system) KSI_REQUIRE(ksiBeginCall(system), "system is NULL")
 
 /* The last line of a public function of a system: return call, and where it fails say of which row. */
-#define KSI_RETURN_OF_SYSTEM(system, ...) KSI_RETURN_QUIETLY(ksiNameCulprit(system, __VA_ARGS__))
+#define KSI_RETURN_OF_SYSTEM(system, ...) KSI_RETURN_GUARDED(ksiNameCulprit(system, __VA_ARGS__))
 
 /* system.c */
 KS_MUST_USE ksStatus ksiNameCulprit(const ksSystem *system, ksStatus status);

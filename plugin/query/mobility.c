@@ -3,9 +3,9 @@
  *     B = M^-1 - M^-1 J^T (A + S)^-1 J M^-1        (Lamb 1911: reciprocal theorems)
  *
  * of the rows of the last step that were not at a bound, in the configuration of its start. */
-#include "inspector.h"
+#include "../inspector/inspector.h"
 
-#include "../base/quietly.h"
+#include "../base/fpguard.h"
 
 #include <math.h>
 #include <string.h>
@@ -76,5 +76,5 @@ static ksStatus findMobility(ksInspector *inspector, const ksBodyProbe *at, cons
 ksStatus ksInspectorGetMobility(ksInspector *inspector, const ksBodyProbe *at, const ksBodyProbe *from,
                                 double *mobility)
 {
-    KSI_RETURN_QUIETLY(findMobility(inspector, at, from, mobility));
+    KSI_RETURN_GUARDED(findMobility(inspector, at, from, mobility));
 }

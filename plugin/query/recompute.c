@@ -1,12 +1,12 @@
 /* recompute.c  Chosen wrenches of the last step, recomputed where contacts are known loads, an island is not factorised or has
  * self-stresses.
  *
- * Two runs of sweeps (sweep.c) from different starts in opposite orders: one from the engine's report, the other from no
+ * Two runs of sweeps (pgs.c) from different starts in opposite orders: one from the engine's report, the other from no
  * forces at all. What they still differ by has not settled, or is not unique; what the first still moves by between one
  * look and the next, after twice the sweeps, has not settled either. Their sum is the error bar. */
-#include "inspector.h"
+#include "../inspector/inspector.h"
 
-#include "../base/quietly.h"
+#include "../base/fpguard.h"
 
 #include <math.h>
 #include <string.h>
@@ -72,13 +72,13 @@ static ksStatus check(ksInspector *inspector, size_t n, const ksNetWrench *net)
     const ksiGroup *group = groupOf(inspector, net);
     if (!group || isExact(inspector, net))
         return KS_OK;
-    if (!ksiSweepsPossible(step, group))
+    if (!ksiPgsIsPossible(step, group))
         return KS_ERROR_UNAVAILABLE;
-    return ksiSweepsReserve(step, &inspector->estimates.groups, group, 2, &inspector->estimates.room);
+    return ksiPgsReserve(step, &inspector->estimates.groups, group, 2, &inspector->estimates.room);
 }
 
 /* J^T lambda on the body asked for, over the joints asked for. Of one run, or (NULL) of the engine or the exact solution. */
-static void sumUp(const ksInspector *inspector, const ksNetWrench *net, ksValue value, const ksiSweeps *s,
+static void sumUp(const ksInspector *inspector, const ksNetWrench *net, ksValue value, const ksiPgsRun *s,
                   double sum[6])
 {
     const ksiStep *step = &inspector->step;
@@ -89,13 +89,13 @@ static void sumUp(const ksInspector *inspector, const ksNetWrench *net, ksValue 
         const int index = group->joint[i], side = sideOf(step, net, index);
         const ksiJointInput *joint = &step->joint[index];
         for (int l = 0; side >= 0 && l < joint->rows.count; l++) {
-            double multiplier = s                    ? ksiSweptMultiplier(s, block, l)
+            double multiplier = s                    ? ksiPgsMultiplier(s, block, l)
                                 : value == KS_ENGINE ? step->report[index].multiplier[l]
                                                      : step->converged[index].multiplier[l];
             for (int k = 0; k < 6; k++)
                 sum[k] += multiplier * joint->rows.row[l].jacobian[side][k];
         }
-        block += ksiSweepBlocks(joint);
+        block += ksiPgsBlocks(joint);
     }
 }
 
@@ -149,7 +149,7 @@ static void answerExactly(const ksInspector *inspector, ksNetWrench *net, double
 }
 
 /* After a look at both runs; the last answer is what the first run had come to before. */
-static bool look(const ksInspector *inspector, ksNetWrench *net, const ksiSweeps run[2], double tolerance)
+static bool look(const ksInspector *inspector, ksNetWrench *net, const ksiPgsRun run[2], double tolerance)
 {
     double before[6], wrench[6], other[6];
     memcpy(before, net->wrench.force, sizeof net->wrench.force);
@@ -173,16 +173,16 @@ typedef struct Request {
 static ksStatus sweepGroup(const Request *r, int index)
 {
     ksiEstimates *estimates = &r->inspector->estimates;
-    ksiSweeps run[2];
-    ksStatus status = ksiSweepsBegin(&r->inspector->step, &estimates->groups, &estimates->groups.group[index], 2,
-                                     &estimates->room, run);
+    ksiPgsRun run[2];
+    ksStatus status =
+        ksiPgsBegin(&r->inspector->step, &estimates->groups, &estimates->groups.group[index], 2, &estimates->room, run);
     bool reached = false;
     for (size_t done = 0, next = firstLook; !status && !reached && done < r->sweeps; next *= 2) {
         const size_t until = next < r->sweeps ? next : r->sweeps;
         const size_t fast = (until - done) / 2;
         for (int i = 0; i < 2; i++) {
-            ksiSweepsRun(&run[i], fast, &ksiFast);
-            ksiSweepsRun(&run[i], until - done - fast, &ksiSettling);
+            ksiPgsSweep(&run[i], fast, &ksiFast);
+            ksiPgsSweep(&run[i], until - done - fast, &ksiSettling);
         }
         reached = true;
         for (size_t i = 0; i < r->count; i++) {
@@ -240,5 +240,5 @@ static ksStatus recompute(const Request *r)
 ksStatus ksInspectorRecompute(ksInspector *inspector, ksNetWrench *net, size_t count, double tolerance, size_t sweeps)
 {
     const Request request = {inspector, net, count, tolerance, sweeps};
-    KSI_RETURN_QUIETLY(recompute(&request));
+    KSI_RETURN_GUARDED(recompute(&request));
 }

@@ -1,7 +1,7 @@
 /* sensor.c  A six-axis force and torque sensor: a reaction's wrench, less a tool's weight and a bias. */
-#include "wrench.h"
+#include "../inspector/wrench.h"
 
-#include "../base/quietly.h"
+#include "../base/fpguard.h"
 
 #include <math.h>
 
@@ -137,14 +137,14 @@ static ksStatus readSensor(const ksSensor *sensor, const ksReaction *reaction, k
 
 ksStatus ksSensorRead(const ksSensor *sensor, const ksReaction *reaction, ksWrench *out)
 {
-    KSI_RETURN_QUIETLY(readSensor(sensor, reaction, out));
+    KSI_RETURN_GUARDED(readSensor(sensor, reaction, out));
 }
 
 ksStatus ksSensorTare(ksSensor *sensor, const ksReaction *reaction)
 {
     ksWrench w;
     ksStatus status;
-    KSI_QUIETLY(status = measure(sensor, reaction, &w));
+    KSI_GUARD_FP(status = measure(sensor, reaction, &w));
     if (!status)
         sensor->bias = w;
     return KSI_ANSWER(status);

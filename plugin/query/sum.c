@@ -2,13 +2,15 @@
  *
  * The sum of their wrenches is C lambda. A self-stress n of a mechanism leaves it undetermined by C n, a sum over the rows of
  * the chosen joints; where that vanishes for each n the sum is unique, however the joints share it. */
-#include "inspector.h"
+#include "query.h"
 
-#include "../base/quietly.h"
-#include "wrench.h"
+#include "../base/fpguard.h"
+#include "../inspector/wrench.h"
 
 #include <math.h>
 #include <string.h>
+
+enum { KSI_BODY_CHOSEN = 1, KSI_WORLD_CHOSEN = 2 }; /* the latter: what this body makes the joint do to the world */
 
 /* of the terms of a sum */
 static const double cancelled = 1e-13;
@@ -409,5 +411,5 @@ ksStatus ksiSumWrenches(ksInspector *inspector, const ksWrenchTerm *term, size_t
 ksStatus ksInspectorSumWrenches(ksInspector *inspector, const ksWrenchTerm *term, size_t count, ksValue value,
                                 const double about[3], ksWrenchSum *out)
 {
-    KSI_RETURN_QUIETLY(ksiSumWrenches(inspector, term, count, value, about, out));
+    KSI_RETURN_GUARDED(ksiSumWrenches(inspector, term, count, value, about, out));
 }

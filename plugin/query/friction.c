@@ -1,9 +1,9 @@
-/* contact.c  How much of its friction a contact uses; and the sum of a body's contacts as it was asked for before
+/* friction.c  How much of its friction a contact uses; and the sum of a body's contacts as it was asked for before
  * ksInspectorSumWrenches took contacts. */
-#include "inspector.h"
+#include "query.h"
 
-#include "../base/quietly.h"
-#include "wrench.h"
+#include "../base/fpguard.h"
+#include "../inspector/wrench.h"
 
 #include <math.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static ksStatus getContactWrench(ksInspector *inspector, dBodyID a, dBodyID b, k
 ksStatus ksInspectorGetContactWrench(ksInspector *inspector, dBodyID a, dBodyID b, ksValue value, const double about[3],
                                      ksWrench *out, ksWrench freeDirection[6], int *freeCount)
 {
-    KSI_RETURN_QUIETLY(getContactWrench(inspector, a, b, value, about, out, freeDirection, freeCount));
+    KSI_RETURN_GUARDED(getContactWrench(inspector, a, b, value, about, out, freeDirection, freeCount));
 }
 
 static double multiplierOf(const ksRow *row, ksValue value)
@@ -84,5 +84,5 @@ static ksStatus frictionUse(const ksReaction *reaction, ksValue value, double *b
 
 ksStatus ksReactionGetFrictionUse(const ksReaction *reaction, ksValue value, double *byBound, double *byNormal)
 {
-    KSI_RETURN_QUIETLY(frictionUse(reaction, value, byBound, byNormal));
+    KSI_RETURN_GUARDED(frictionUse(reaction, value, byBound, byNormal));
 }

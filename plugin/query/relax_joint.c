@@ -1,7 +1,7 @@
 /* relax_joint.c  One joint's converged multipliers alone, each from its own relaxed coordinate (Paulus 1910 (17), (18)). */
-#include "inspector.h"
+#include "../inspector/inspector.h"
 
-#include "../base/quietly.h"
+#include "../base/fpguard.h"
 
 #include <math.h>
 #include <string.h>
@@ -57,5 +57,5 @@ static ksStatus relaxFound(ksInspector *inspector, dJointID id, int capacity, ks
 
 ksStatus ksInspectorRelaxJoint(ksInspector *inspector, dJointID joint, int capacity, ksRelaxation *out, int *count)
 {
-    KSI_RETURN_QUIETLY(relaxFound(inspector, joint, capacity, out, count));
+    KSI_RETURN_GUARDED(relaxFound(inspector, joint, capacity, out, count));
 }

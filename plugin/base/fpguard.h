@@ -1,9 +1,9 @@
-/* quietly.h  Numbers are computed without an effect on the host: its floating-point flags and traps stay as they are.
+/* fpguard.h  Numbers are computed without an effect on the host: its floating-point flags and traps stay as they are.
  *
  * Compilers may divide before they know whether the quotient is wanted, so that even sound code traps. Each public
  * function protects the host once; calls between rooms (ksi) run within it. */
-#ifndef KSI_QUIETLY_H
-#define KSI_QUIETLY_H
+#ifndef KSI_FPGUARD_H
+#define KSI_FPGUARD_H
 
 #include "error.h"
 
@@ -11,7 +11,7 @@
 
 #include <fenv.h>
 
-#define KSI_QUIETLY(...)                                                                                               \
+#define KSI_GUARD_FP(...)                                                                                              \
     do {                                                                                                               \
         fenv_t host_;                                                                                                  \
         feholdexcept(&host_);                                                                                          \
@@ -20,10 +20,10 @@
     } while (0)
 
 /* The last line of a public function: return call; */
-#define KSI_RETURN_QUIETLY(...)                                                                                        \
+#define KSI_RETURN_GUARDED(...)                                                                                        \
     do {                                                                                                               \
         ksStatus status_;                                                                                              \
-        KSI_QUIETLY(status_ = __VA_ARGS__);                                                                            \
+        KSI_GUARD_FP(status_ = __VA_ARGS__);                                                                           \
         return KSI_ANSWER(status_);                                                                                    \
     } while (0)
 

@@ -1,4 +1,4 @@
-/* sweep.c  The step equations of one group, row by row and without a matrix. In the mass metric (J, u, b are scaled by
+/* pgs.c  The step equations of one group, row by row and without a matrix. In the mass metric (J, u, b are scaled by
  * M^-1/2, u = M^1/2 a), with u = M^-1/2 f + J^T lambda kept up to date:
  *
  *     lambda_l  <-  clamp(lambda_l - (J_l u + s_l lambda_l - b_l) / (|J_l|^2 + s_l))
@@ -6,31 +6,31 @@
  * (projected Gauss-Seidel), friction within mu times the present normal force, as dWorldQuickStep has it. After a sweep
  * lambda and u are carried on along their last change (Nesterov 1983), from rest where a sweep turns back on that
  * (O'Donoghue and Candes 2015) or goes too far: Gauss-Seidel is no gradient, and momentum can make it diverge. */
-#include "sweep.h"
+#include "pgs.h"
 
 #include <math.h>
 #include <string.h>
 
-bool ksiSweepsPossible(const ksiStep *step, const ksiGroup *group)
+bool ksiPgsIsPossible(const ksiStep *step, const ksiGroup *group)
 {
     return group->isSound && (step->stepper == KS_QUICK_STEP || !group->hasFriction);
 }
 
-int ksiSweepBlocks(const ksiJointInput *joint)
+int ksiPgsBlocks(const ksiJointInput *joint)
 {
-    return (joint->rows.count + KSI_SWEEP_ROWS - 1) / KSI_SWEEP_ROWS;
+    return (joint->rows.count + KSI_PGS_ROWS - 1) / KSI_PGS_ROWS;
 }
 
-double ksiSweptMultiplier(const ksiSweeps *s, int first, int l)
+double ksiPgsMultiplier(const ksiPgsRun *s, int first, int l)
 {
-    const int slot = s->slot[first + l / KSI_SWEEP_ROWS];
-    return s->batch[slot / KSI_SWEEP_LANES].multiplier[l % KSI_SWEEP_ROWS][slot % KSI_SWEEP_LANES];
+    const int slot = s->slot[first + l / KSI_PGS_ROWS];
+    return s->batch[slot / KSI_PGS_LANES].multiplier[l % KSI_PGS_ROWS][slot % KSI_PGS_LANES];
 }
 
 /* A friction row follows the first row of its joint. */
-static void setBounds(const ksiJointInput *joint, int l, ksiSweepBatch *batch, int lane)
+static void setBounds(const ksiJointInput *joint, int l, ksiPgsBatch *batch, int lane)
 {
-    const int row = l % KSI_SWEEP_ROWS;
+    const int row = l % KSI_PGS_ROWS;
     const double most = fabs(joint->rows.row[l].hi);
     if (joint->rows.row[l].findex < 0) {
         batch->low[row][lane] = joint->rows.row[l].lo;
@@ -43,10 +43,10 @@ static void setBounds(const ksiJointInput *joint, int l, ksiSweepBatch *batch, i
     }
 }
 
-static void setRow(const ksiSweeps *s, int index, int l, double target, ksiSweepBatch *batch, int lane)
+static void setRow(const ksiPgsRun *s, int index, int l, double target, ksiPgsBatch *batch, int lane)
 {
     const ksiJointInput *joint = &s->step->joint[index];
-    const int row = l % KSI_SWEEP_ROWS;
+    const int row = l % KSI_PGS_ROWS;
     const double *scaled = joint->scaled[l], compliance = joint->rows.row[l].cfm / s->step->h;
     const double diagonal = compliance + ksiDotTwelve(scaled, scaled);
     for (int k = 0; k < 12; k++)
@@ -69,14 +69,14 @@ static int bodyOf(const ksiStep *step, const ksiGroups *groups, const ksiGroup *
     return body >= 0 && step->body[body].dynamic ? groups->slot[body] : group->bodyCount;
 }
 
-static void addJoint(ksiSweeps *s, int index, const int *slot)
+static void addJoint(ksiPgsRun *s, int index, const int *slot)
 {
     double target[KSI_MAX_ROWS];
     ksiRightHandSides(s->step, index, target);
     for (int l = 0; l < s->step->joint[index].rows.count; l++) {
-        const int block = l / KSI_SWEEP_ROWS, lane = slot[block] % KSI_SWEEP_LANES;
-        ksiSweepBatch *batch = &s->batch[slot[block] / KSI_SWEEP_LANES];
-        if (l % KSI_SWEEP_ROWS == 0) {
+        const int block = l / KSI_PGS_ROWS, lane = slot[block] % KSI_PGS_LANES;
+        ksiPgsBatch *batch = &s->batch[slot[block] / KSI_PGS_LANES];
+        if (l % KSI_PGS_ROWS == 0) {
             batch->first[lane] = slot[0];
             batch->own[lane] = block == 0;
             batch->follows |= block > 0;
@@ -87,7 +87,7 @@ static void addJoint(ksiSweeps *s, int index, const int *slot)
     }
 }
 
-static void addBody(ksiSweeps *s, int i)
+static void addBody(ksiPgsRun *s, int i)
 {
     const int body = s->group->body[i];
     double force[6];
@@ -97,12 +97,12 @@ static void addBody(ksiSweeps *s, int i)
     memcpy(s->body[i].before, s->body[i].u, sizeof s->body[i].u);
 }
 
-static void setUp(ksiSweeps *s)
+static void setUp(ksiPgsRun *s)
 {
     const int world = s->group->bodyCount, *slot = s->slot;
     memset(s->batch, 0, (size_t)s->batchCount * sizeof *s->batch);
     for (int i = 0; i < s->batchCount; i++) {
-        for (int lane = 0; lane < KSI_SWEEP_LANES; lane++)
+        for (int lane = 0; lane < KSI_PGS_LANES; lane++)
             s->batch[i].u[0][lane] = s->batch[i].u[1][lane] = s->body[world].u;
     }
     for (int i = 0; i < world; i++)
@@ -111,7 +111,7 @@ static void setUp(ksiSweeps *s)
     for (int i = 0; i < s->group->jointCount; i++) {
         const int joint = s->group->joint[i];
         addJoint(s, joint, slot);
-        slot += ksiSweepBlocks(&s->step->joint[joint]);
+        slot += ksiPgsBlocks(&s->step->joint[joint]);
     }
 }
 
@@ -119,11 +119,11 @@ static void setUp(ksiSweeps *s)
 enum { OPEN = 64 };
 
 typedef struct Filling {
-    ksiSweepBody *body;
+    ksiPgsBody *body;
     int world, begun;
     unsigned long long room; /* those that have some */
     int number[OPEN], filled[OPEN];
-    int member[OPEN][2 * KSI_SWEEP_LANES];
+    int member[OPEN][2 * KSI_PGS_LANES];
 } Filling;
 
 static unsigned long long turned(unsigned long long bits, int by)
@@ -152,20 +152,20 @@ static int take(Filling *f, int a, int b)
     const unsigned long long with = f->body[a].batches | f->body[b].batches;
     const unsigned long long without = f->room & ~(with | turned(with, 1) | turned(with, OPEN - 1));
     const int at = without ? (__builtin_ctzll(turned(without, OPEN - f->begun % OPEN)) + f->begun) % OPEN : begin(f);
-    const int slot = KSI_SWEEP_LANES * f->number[at] + f->filled[at];
+    const int slot = KSI_PGS_LANES * f->number[at] + f->filled[at];
     f->member[at][2 * f->filled[at]] = a;
     f->member[at][2 * f->filled[at] + 1] = b;
     f->filled[at]++;
     f->body[a].batches |= 1ull << at;
     f->body[b].batches |= 1ull << at;
     f->body[f->world].batches = 0;
-    if (f->filled[at] == KSI_SWEEP_LANES)
+    if (f->filled[at] == KSI_PGS_LANES)
         f->room &= ~(1ull << at);
     return slot;
 }
 
 /* Their number, when all blocks have a slot. */
-static int fillBatches(const ksiStep *step, const ksiGroups *groups, const ksiGroup *group, ksiSweepRoom *room)
+static int fillBatches(const ksiStep *step, const ksiGroups *groups, const ksiGroup *group, ksiPgsWorkspace *room)
 {
     Filling f = {.body = room->body, .world = group->bodyCount};
     int block = 0;
@@ -174,7 +174,7 @@ static int fillBatches(const ksiStep *step, const ksiGroups *groups, const ksiGr
     for (int i = 0; i < group->jointCount; i++) {
         const int joint = group->joint[i];
         const int a = bodyOf(step, groups, group, joint, 0), b = bodyOf(step, groups, group, joint, 1);
-        for (int k = ksiSweepBlocks(&step->joint[joint]); k > 0; k--)
+        for (int k = ksiPgsBlocks(&step->joint[joint]); k > 0; k--)
             room->slot[block++] = take(&f, a, b);
     }
     return f.begun;
@@ -184,13 +184,13 @@ static size_t countBlocks(const ksiStep *step, const ksiGroup *group)
 {
     size_t blocks = 0;
     for (int i = 0; i < group->jointCount; i++)
-        blocks += (size_t)ksiSweepBlocks(&step->joint[group->joint[i]]);
+        blocks += (size_t)ksiPgsBlocks(&step->joint[group->joint[i]]);
     return blocks;
 }
 
 /* Makes room for that many runs at once, and finds the batches. */
 static ksStatus prepare(const ksiStep *step, const ksiGroups *groups, const ksiGroup *group, int runs,
-                        ksiSweepRoom *room, int *batches)
+                        ksiPgsWorkspace *room, int *batches)
 {
     const ksAllocator *allocator = &step->allocator;
     const size_t bodies = (size_t)runs * ((size_t)group->bodyCount + 1);
@@ -205,20 +205,20 @@ static ksStatus prepare(const ksiStep *step, const ksiGroups *groups, const ksiG
                       sizeof *room->batch);
 }
 
-ksStatus ksiSweepsReserve(const ksiStep *step, const ksiGroups *groups, const ksiGroup *group, int runs,
-                          ksiSweepRoom *room)
+ksStatus ksiPgsReserve(const ksiStep *step, const ksiGroups *groups, const ksiGroup *group, int runs,
+                       ksiPgsWorkspace *room)
 {
     int batches;
     return prepare(step, groups, group, runs, room, &batches);
 }
 
-ksStatus ksiSweepsBegin(const ksiStep *step, const ksiGroups *groups, const ksiGroup *group, int runs,
-                        ksiSweepRoom *room, ksiSweeps *s)
+ksStatus ksiPgsBegin(const ksiStep *step, const ksiGroups *groups, const ksiGroup *group, int runs,
+                     ksiPgsWorkspace *room, ksiPgsRun *s)
 {
     int batches;
     ksStatus status = prepare(step, groups, group, runs, room, &batches);
     for (int i = 0; !status && i < runs; i++) {
-        s[i] = (ksiSweeps){.step = step,
+        s[i] = (ksiPgsRun){.step = step,
                            .groups = groups,
                            .group = group,
                            .opposite = i > 0,
@@ -237,7 +237,7 @@ typedef struct Move {
     double square, along;
 } Move;
 
-KSI_INLINE void carryOn(ksiSweepBody *body, double part)
+KSI_INLINE void carryOn(ksiPgsBody *body, double part)
 {
     ksiFour *u = (ksiFour *)body->u, *before = (ksiFour *)body->before;
     ksiTwo *tail = (ksiTwo *)(body->u + 4), *tailBefore = (ksiTwo *)(body->before + 4);
@@ -250,7 +250,7 @@ KSI_INLINE void carryOn(ksiSweepBody *body, double part)
 }
 
 /* The u of four bodies, element by element. */
-KSI_INLINE void gather(double *const u[KSI_SWEEP_LANES], ksiFour x[6])
+KSI_INLINE void gather(double *const u[KSI_PGS_LANES], ksiFour x[6])
 {
     ksiFour four[4] = {*(ksiFour *)u[0], *(ksiFour *)u[1], *(ksiFour *)u[2], *(ksiFour *)u[3]};
     const ksiFour even = {u[0][4], u[0][5], u[2][4], u[2][5]}, odd = {u[1][4], u[1][5], u[3][4], u[3][5]};
@@ -261,12 +261,12 @@ KSI_INLINE void gather(double *const u[KSI_SWEEP_LANES], ksiFour x[6])
     x[5] = KSI_SHUFFLE(even, odd, 1, 5, 3, 7);
 }
 
-KSI_INLINE void scatter(double *const u[KSI_SWEEP_LANES], const ksiFour x[6])
+KSI_INLINE void scatter(double *const u[KSI_PGS_LANES], const ksiFour x[6])
 {
     ksiFour four[4] = {x[0], x[1], x[2], x[3]};
     const ksiFour even = KSI_SHUFFLE(x[4], x[5], 0, 4, 2, 6), odd = KSI_SHUFFLE(x[4], x[5], 1, 5, 3, 7);
     ksiTranspose(four);
-    EACH (i, 0, KSI_SWEEP_LANES)
+    EACH (i, 0, KSI_PGS_LANES)
         *(ksiFour *)u[i] = four[i];
     *(ksiTwo *)(u[0] + 4) = (ksiTwo){even[0], even[1]};
     *(ksiTwo *)(u[1] + 4) = (ksiTwo){odd[0], odd[1]};
@@ -294,24 +294,24 @@ KSI_INLINE void absolute(ksiFour *x)
 }
 
 /* Normal forces that friction follows in other blocks. */
-KSI_INLINE void findNormals(const ksiSweepBatch *all, const ksiSweepBatch *batch, ksiFour *normal)
+KSI_INLINE void findNormals(const ksiPgsBatch *all, const ksiPgsBatch *batch, ksiFour *normal)
 {
     *normal = (ksiFour){0};
-    for (int i = 0; batch->follows && i < KSI_SWEEP_LANES; i++) {
+    for (int i = 0; batch->follows && i < KSI_PGS_LANES; i++) {
         const int first = batch->first[i];
         if (batch->own[i] == 0)
-            (*normal)[i] = fabs(all[first / KSI_SWEEP_LANES].multiplier[0][first % KSI_SWEEP_LANES]);
+            (*normal)[i] = fabs(all[first / KSI_PGS_LANES].multiplier[0][first % KSI_PGS_LANES]);
     }
 }
 
 /* Row after row, with what each of them moves those after it. */
-KSI_INLINE void sweepBatch(ksiSweepBatch *all, ksiSweepBatch *batch, double part, ksiFour *square, ksiFour *along)
+KSI_INLINE void sweepBatch(ksiPgsBatch *all, ksiPgsBatch *batch, double part, ksiFour *square, ksiFour *along)
 {
-    ksiFour x[12] = {{0}}, w[KSI_SWEEP_ROWS], from[KSI_SWEEP_ROWS], moved[KSI_SWEEP_ROWS], normal;
+    ksiFour x[12] = {{0}}, w[KSI_PGS_ROWS], from[KSI_PGS_ROWS], moved[KSI_PGS_ROWS], normal;
     gather(batch->u[0], x);
     gather(batch->u[1], x + 6);
     findNormals(all, batch, &normal);
-    EACH (l, 0, KSI_SWEEP_ROWS) {
+    EACH (l, 0, KSI_PGS_ROWS) {
         const ksiFour *row = batch->scaled[l], now = batch->multiplier[l];
         from[l] = now + part * (now - batch->before[l]);
         batch->before[l] = now;
@@ -322,7 +322,7 @@ KSI_INLINE void sweepBatch(ksiSweepBatch *all, ksiSweepBatch *batch, double part
             second += row[k] * x[k];
         w[l] = first + second;
     }
-    EACH (l, 0, KSI_SWEEP_ROWS) {
+    EACH (l, 0, KSI_PGS_ROWS) {
         const ksiFour apart = normal * batch->friction[l];
         const ksiFour low = batch->low[l] - apart, high = batch->high[l] + apart;
         ksiFour to = from[l] - w[l] * batch->inverse[l];
@@ -332,7 +332,7 @@ KSI_INLINE void sweepBatch(ksiSweepBatch *all, ksiSweepBatch *batch, double part
         *square += weighted * moved[l];
         *along += weighted * (to - batch->before[l]);
         batch->multiplier[l] = to;
-        EACH (k, l + 1, KSI_SWEEP_ROWS)
+        EACH (k, l + 1, KSI_PGS_ROWS)
             w[k] += moved[l] * batch->coupling[l + k - 1];
         if (l == 0) {
             absolute(&to);
@@ -345,16 +345,16 @@ KSI_INLINE void sweepBatch(ksiSweepBatch *all, ksiSweepBatch *batch, double part
     scatter(batch->u[1], x + 6);
 }
 
-KSI_CLONES static Move sweep(ksiSweeps *s)
+KSI_CLONES static Move sweep(ksiPgsRun *s)
 {
-    ksiSweepBatch *const batch = s->batch;
+    ksiPgsBatch *const batch = s->batch;
     const int count = s->batchCount, bodyCount = s->group->bodyCount;
     const double part = s->part;
     ksiFour square = {0}, along = {0};
     for (int i = 0; i < bodyCount; i++)
         carryOn(&s->body[i], part);
     const int by = s->opposite ? -1 : 1;
-    ksiSweepBatch *at = s->opposite ? batch + count - 1 : batch;
+    ksiPgsBatch *at = s->opposite ? batch + count - 1 : batch;
     for (int i = 0; i < count; i++, at += by)
         sweepBatch(batch, at, part, &square, &along);
     const ksiTwo squares = ksiFold(&square), alongs = ksiFold(&along);
@@ -366,7 +366,7 @@ const ksiMomentum ksiFast = {.most = 0.9, .delay = 3, .farther = 4};
 const ksiMomentum ksiSettling = {.most = 0, .delay = 3, .farther = 4};
 
 /* Begins anew where a sweep turned back, too. */
-static double carriedOn(ksiSweeps *s, Move move, const ksiMomentum *momentum)
+static double carriedOn(ksiPgsRun *s, Move move, const ksiMomentum *momentum)
 {
     const bool anew = move.along < 0 || move.square > momentum->farther * s->least;
     s->least = anew ? move.square : fmin(move.square, s->least);
@@ -374,7 +374,7 @@ static double carriedOn(ksiSweeps *s, Move move, const ksiMomentum *momentum)
     return fmin(s->carried / (s->carried + momentum->delay), momentum->most);
 }
 
-void ksiSweepsRun(ksiSweeps *s, size_t sweeps, const ksiMomentum *momentum)
+void ksiPgsSweep(ksiPgsRun *s, size_t sweeps, const ksiMomentum *momentum)
 {
     for (size_t n = 0; n < sweeps; n++)
         s->part = carriedOn(s, sweep(s), momentum);

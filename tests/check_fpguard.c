@@ -1,4 +1,4 @@
-/* check_quietly.c  No call on a system changes the floating-point flags and traps of the host. */
+/* check_fpguard.c  No call on a system changes the floating-point flags and traps of the host. */
 #define _GNU_SOURCE  // feenableexcept
 #include "tests/redundant_kit.h"
 
