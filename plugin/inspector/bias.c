@@ -31,7 +31,7 @@ static void changeOfRow(const ksiJointInput *joint, const ksiHistory *last, int 
 
 /* How fast its bodies turn and carry a joint's rows. */
 typedef struct Speeds {
-    double turned, carried;
+    double turned, moved;
 } Speeds;
 
 static Speeds speedsOf(const ksiStep *step, const ksiJointInput *joint)
@@ -42,7 +42,7 @@ static Speeds speedsOf(const ksiStep *step, const ksiJointInput *joint)
             continue;
         const double *v = step->body[joint->bodyIndex[side]].begin.velocity;
         speeds.turned += ksiSize(v + 3, 3);
-        speeds.carried += ksiSize(v, 3);
+        speeds.moved += ksiSize(v, 3);
     }
     return speeds;
 }
@@ -53,7 +53,7 @@ static double mostChange(const ksiJointInput *joint, int l, const Speeds *speeds
     double size = 0;
     for (int side = 0; side < 2; side++) {
         const double *row = joint->rows.row[l].jacobian[side];
-        size += speeds->turned * ksiSize(row, 6) + speeds->carried * ksiSize(row, 3);
+        size += speeds->turned * ksiSize(row, 6) + speeds->moved * ksiSize(row, 3);
     }
     return motionMargin * size;
 }
@@ -197,5 +197,23 @@ void ksiFindBias(const ksiStep *step, int index, ksiJointAcceleration *out)
             addTargets(step, joint, last, &out[at]);
         if (step->input->anyDriven)
             addDriven(step, joint, &out[at]);
+    }
+}
+
+/* The stepper's gyroscopic torque is implicit in h; the mechanism's is -w x I w. */
+void ksiMechanismForce(const ksiStep *step, int index, const double inertia[9], const double w[3], double force[6])
+{
+    const ksiBody *body = &step->body[index].begin;
+    double momentum[3] = {0};
+    ksiForceOnBody(step, index, force);
+    if (!body->gyroscopicMode)
+        return;
+    for (int k = 0; k < 3; k++) {
+        for (int m = 0; m < 3; m++)
+            momentum[k] += inertia[3 * k + m] * w[m];
+    }
+    for (int k = 0; k < 3; k++) {
+        int p = (k + 1) % 3, q = (k + 2) % 3;
+        force[3 + k] -= body->gyroscopic[k] + w[p] * momentum[q] - w[q] * momentum[p];
     }
 }

@@ -99,7 +99,7 @@ void ksInspectorDestroy(ksInspector *inspector)
 }
 
 /* Of that many, at least one. */
-static const ksReaction *describeQuietly(const ksInspector *inspector, size_t first, size_t count)
+static const ksReaction *fillReactions(const ksInspector *inspector, size_t first, size_t count)
 {
     KSI_GUARD_FP({
         for (size_t i = first; i < first + count; i++)
@@ -113,7 +113,7 @@ const ksReaction *ksInspectorGetReaction(const ksInspector *inspector, dJointID 
     if (!inspector || !joint || inspector->published.count == 0)
         return NULL;
     int index = ksiPointersFind(&inspector->input.jointIndex, joint);
-    return index < 0 ? NULL : describeQuietly(inspector, (size_t)index, 1);
+    return index < 0 ? NULL : fillReactions(inspector, (size_t)index, 1);
 }
 
 const ksReaction *ksInspectorGetReactions(const ksInspector *inspector, size_t *count)
@@ -121,7 +121,7 @@ const ksReaction *ksInspectorGetReactions(const ksInspector *inspector, size_t *
     size_t known = inspector ? inspector->published.count : 0;
     if (count)
         *count = known;
-    return known ? describeQuietly(inspector, 0, known) : NULL;
+    return known ? fillReactions(inspector, 0, known) : NULL;
 }
 
 const ksStepReport *ksInspectorGetStepReport(const ksInspector *inspector)

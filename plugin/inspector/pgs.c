@@ -237,7 +237,7 @@ typedef struct Move {
     double square, along;
 } Move;
 
-KSI_INLINE void carryOn(ksiPgsBody *body, double part)
+KSI_INLINE void extrapolate(ksiPgsBody *body, double part)
 {
     ksiFour *u = (ksiFour *)body->u, *before = (ksiFour *)body->before;
     ksiTwo *tail = (ksiTwo *)(body->u + 4), *tailBefore = (ksiTwo *)(body->before + 4);
@@ -352,7 +352,7 @@ KSI_CLONES static Move sweep(ksiPgsRun *s)
     const double part = s->part;
     ksiFour square = {0}, along = {0};
     for (int i = 0; i < bodyCount; i++)
-        carryOn(&s->body[i], part);
+        extrapolate(&s->body[i], part);
     const int by = s->opposite ? -1 : 1;
     ksiPgsBatch *at = s->opposite ? batch + count - 1 : batch;
     for (int i = 0; i < count; i++, at += by)
@@ -366,16 +366,16 @@ const ksiMomentum ksiFast = {.most = 0.9, .delay = 3, .farther = 4};
 const ksiMomentum ksiSettling = {.most = 0, .delay = 3, .farther = 4};
 
 /* Begins anew where a sweep turned back, too. */
-static double carriedOn(ksiPgsRun *s, Move move, const ksiMomentum *momentum)
+static double nextPart(ksiPgsRun *s, Move move, const ksiMomentum *momentum)
 {
     const bool anew = move.along < 0 || move.square > momentum->farther * s->least;
     s->least = anew ? move.square : fmin(move.square, s->least);
-    s->carried = anew ? 0 : s->carried + 1;
-    return fmin(s->carried / (s->carried + momentum->delay), momentum->most);
+    s->sinceRestart = anew ? 0 : s->sinceRestart + 1;
+    return fmin(s->sinceRestart / (s->sinceRestart + momentum->delay), momentum->most);
 }
 
 void ksiPgsSweep(ksiPgsRun *s, size_t sweeps, const ksiMomentum *momentum)
 {
     for (size_t n = 0; n < sweeps; n++)
-        s->part = carriedOn(s, sweep(s), momentum);
+        s->part = nextPart(s, sweep(s), momentum);
 }

@@ -47,11 +47,11 @@ typedef struct ksiPgsRun {
     bool opposite; /* from no forces at all, the last batch first; else from the engine's, the first one first */
     int batchCount;
     ksiPgsBatch *batch;
-    const int *slot;  /* as ksiPgsWorkspace */
-    ksiPgsBody *body; /* [bodyCount + 1] */
-    double part;      /* of the last change that is carried on at the start of the next sweep */
-    double carried;   /* sweeps since momentum was begun anew, ... */
-    double least;     /* ... and the least that one of them went, squared */
+    const int *slot;     /* as ksiPgsWorkspace */
+    ksiPgsBody *body;    /* [bodyCount + 1] */
+    double part;         /* of the last change that is carried on at the start of the next sweep */
+    double sinceRestart; /* sweeps since momentum was begun anew, ... */
+    double least;        /* ... and the least that one of them went, squared */
 } ksiPgsRun;
 
 /* dWorldStep takes friction bounds from a first stage, which sweeps do not know. */

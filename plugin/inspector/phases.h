@@ -1,4 +1,4 @@
-/* phases.h  The phases of step.c, and what they share. A phase reads the step and writes what it is given to write. */
+/* phases.h  The phases of step.c that need no solver, and what all phases share. A phase reads ksiStep and writes its own structs. */
 #ifndef KSI_PHASES_H
 #define KSI_PHASES_H
 
@@ -130,7 +130,7 @@ static inline bool ksiIsAlarming(const ksiStep *step, ksVerdict verdict)
 /* Why an island whose rows make equations was not factorised. */
 #define KSI_LEFT_REASONS (KS_REASON_BUDGET | KS_REASON_BOUND | KS_REASON_FRICTION)
 
-/* --- size.c: of wrenches and of rows; what no force moves is scaled by zeros --- */
+/* --- size.c: wrenches and rows in the mass metric; a body that no force moves has zeros there --- */
 
 extern const ksiRigidRoot ksiFixedRoot;
 static inline const ksiRigidRoot *ksiMassRoot(const ksiBodyInput *body)
@@ -141,18 +141,19 @@ static inline const ksiRigidRoot *ksiMassRoot(const ksiBodyInput *body)
 void ksiScaleWrench(const ksiBodyInput *body, const double wrench[6], double scaled[6]);
 void ksiScaleRows(const ksiBodyInput *bodies, ksiJointInput *joint); /* and J v at the start */
 double ksiSize(const double *x, int n);
+/* the engine's reaction against the one of these multipliers: whole, and without its free part */
 void ksiFindDeviation(const ksiStep *step, int joint, const ksiJointFree *free, const double *multiplier,
                       ksiDeviation *whole, ksiDeviation *determined);
-/* of what free wrenches leave of one by other multipliers */
+/* size of a wrench without its free part */
 double ksiDeterminedSize(const ksiStep *step, int joint, const ksiJointFree *free, const double *multiplier);
 void ksiScaledReaction(const ksiJointInput *joint, const double *multiplier, double scaled[12]);
 
 /* --- places.c: where rows lie between their bounds --- */
 
-/* What lies this close to a bound is at it; N or N.m. [count] multipliers of a joint */
+/* A multiplier this close to a bound is at it; N or N.m. multiplier: [count] of a joint */
 double ksiBoundMargin(int count, const double *multiplier, double bound);
 ksRowPlace ksiPlaceBetween(int count, const double *multiplier, int l, double low, double high);
-/* mu times a normal force; any row's bounds, friction by the reported one */
+/* mu times a normal force; the bounds of any row, friction by the reported normal force */
 void ksiSetFrictionBound(const ksiStep *step, const ksiRow *row, double normal, double *low, double *high);
 void ksiSetReportedBounds(const ksiStep *step, size_t joint, int l, ksiPlaces *places);
 double ksiBoundInForce(const ksiPlaces *places, int l, ksRowPlace place);
@@ -160,27 +161,39 @@ unsigned ksiRowsInside(const ksiPlaces *places, int count); /* bits */
 
 /* --- 1. read.c --- */
 
-/* Bodies that were stopped before the step, as the motion shows, as they were then, and the rows on them. */
+/* The engine stops an idle body before the step if its island stays awake; the motion shows it. Then the body and the rows on it
+ * are as they were when the step began in earnest. */
 void ksiReviseInput(const ksiStep *step, ksiInput *input);
 
-/* memory.c */
-/* whether the body has jumped since the last step, which left it so, or is driven */
+/* --- memory.c, for phase 1 --- */
+
+/* Has the body jumped since the end of the last step, or is it driven? last: NULL if there is none. */
 void ksiCompareBody(const ksiStep *step, const ksiBodyEnd *last, ksiBodyInput *body);
-/* what is needed of the last step's bodies, before they are written over */
+
+/* Keeps what this step needs of the last one, before the arrays are written over: bodies; then room for joints, and each of
+ * these in order. */
 KS_MUST_USE ksStatus ksiRememberBodies(const ksiStep *step, ksiMemory *memory);
-/* first the room, then each joint of the last step, in order */
 KS_MUST_USE ksStatus ksiReserveHistory(const ksiStep *step, ksiMemory *memory);
 ksiJointPast ksiRememberJoint(const ksiStep *step, size_t joint, ksiMemory *memory);
+
+/* The joint's rows in the last step, if they go on; or NULL. */
 const ksiHistory *ksiPredecessor(const ksiStep *step, const ksiJointInput *joint);
 
 /* --- 2. report.c, once the host has its feedback back --- */
 
 void ksiReadReport(const ksiStep *step, ksiReport *out);
 
-/* feedback.c: the host gets its feedback back, for one joint or for all; whether a joint is still the same is found with it */
-bool ksiIsCovered(const ksiStep *step);
+/* --- feedback.c --- */
+
+/* Gives the host its feedback pointer back, of one joint or of all, with the numbers that the engine wrote. Finds whether the
+ * joint is still the same. */
 void ksiTakeFeedbackOff(const ksiStep *step, size_t joint, dJointID id, ksiJointReport *report);
 void ksiGiveFeedbackBack(const ksiStep *step, ksiReport *out);
+
+/* The bracket of another inspector, begun within this one, is still open. */
+bool ksiIsCovered(const ksiStep *step);
+
+/* Which joints of the step are still in the world: [joints] */
 void ksiFindAlive(const ksiStep *step, bool *isAlive);
 
 /* --- 3. motion.c --- */
@@ -193,26 +206,29 @@ void ksiStopBody(ksiBody *begin); /* as the engine does with an idle one */
 void ksiFindIslands(const ksiStep *step, int *parent, ksiIslands *out);
 unsigned ksiObstacles(const ksiStep *step, int joint); /* to solving it: reasons */
 
-/* --- applied.c: what no multipliers change --- */
+/* --- bias.c, before 5. to 8., which are in solver.h --- */
 
-/* with -w x I w in place of the stepper's gyroscopic torque */
-void ksiMechanismForce(const ksiStep *step, int body, const double inertia[9], const double w[3], double force[6]);
-
-/* --- 5. to 8. are in solver.h, but for --- */
-
-void ksiClearConverged(const ksiStep *step, ksiConverged *out);
-void ksiClearPhysical(const ksiStep *step, ksiPhysical *out);
-/* bias.c: accelerations of rows */
+/* -(dJ/dt) v of the rows of an island, with the acceleration of targets and kinematic bodies */
 void ksiFindBias(const ksiStep *step, int island, ksiJointAcceleration *out);
 
-/* --- Contacts that are known loads, once the motion is known --- */
+/* f with -w x I w in place of the stepper's gyroscopic torque */
+void ksiMechanismForce(const ksiStep *step, int body, const double inertia[9], const double w[3], double force[6]);
+
+/* Nothing is known yet. */
+void ksiClearConverged(const ksiStep *step, ksiConverged *out);
+void ksiClearPhysical(const ksiStep *step, ksiPhysical *out);
+
+/* --- contacts.c, contact_redundancy.c: contacts that are known loads --- */
 
 void ksiJudgeContacts(const ksiStep *step, ksiContacts *out);
-/* KS_REASON_REDUNDANT of contacts that were not factorised */
+
+/* Sets KS_REASON_REDUNDANT of contacts that were not factorised. */
 KS_MUST_USE ksStatus ksiFindContactRedundancy(const ksiStep *step, ksiContacts *out);
-/* those whose forces enter a value of an island; returns their number */
+
+/* Contacts whose forces enter a value of an island; returns their number. */
 size_t ksiListContacts(const ksiStep *step, int island, ksValue value, dJointID *list);
-/* the largest that the forces of a contact are beside */
+
+/* The largest force on a contact and on its bodies: its own force is compared with that. */
 double ksiLoadAround(const ksiStep *step, int joint);
 
 /* --- 9. verdict.c --- */
