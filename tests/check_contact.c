@@ -312,6 +312,23 @@ START_TEST(friction_use)
 }
 END_TEST
 
+/* ... whether the contact was judged or not. */
+START_TEST(unjudged_friction_has_no_bound)
+{
+    const dSurfaceParameters rough = {.mode = dContactApprox1, .mu = 0.5};
+    ksInspectorOptions options = defaultOptions();
+    options.values = (unsigned)_i;
+    ksInspectorDestroy(inspector);
+    inspector = inspectWith(world, &options);
+    const ksReaction *reaction = pushed(&rough, KS_WORLD_STEP, 3, 4, 0);
+    ck_assert_int_eq(reaction->rowCount, 3);
+    for (int l = 1; l < 3; l++) {
+        ck_assert_int_eq(reaction->row[l].place, KS_INSIDE);
+        ck_assert_double_nan(reaction->row[l].bound);
+    }
+}
+END_TEST
+
 /* Sliding uses all of it; in a corner of the pyramid, more than the cone's. */
 START_TEST(friction_use_sliding)
 {
@@ -421,6 +438,7 @@ int main(void)
     tcase_add_test(test, net_of_an_unchecked_island);
     tcase_add_test(test, a_query_leaves_reactions_alone);
     tcase_add_loop_test(test, friction_use, 0, 20);
+    tcase_add_loop_test(test, unjudged_friction_has_no_bound, 0, 4);
     tcase_add_test(test, friction_use_sliding);
     tcase_add_test(test, sliding_on_four_corners);
     tcase_add_loop_test(test, contacts_on_a_large_deck, 0, 8);

@@ -175,6 +175,7 @@ START_TEST(anchorsAreTheOnesGiven)
 {
     Built built;
     const int keepsTwo = _i == dJointTypeDBall || _i == dJointTypeDHinge;
+    ck_assert_int_eq(ksiHasAnchor((dJointType)_i), hasAnchor(_i));
     for (int attachment = 0; attachment < ATTACHMENTS; attachment++)
         for (uint64_t seed = 0; seed < SEEDS; seed++) {
             if (build(&built, _i, attachment, seed)) {

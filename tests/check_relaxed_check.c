@@ -119,7 +119,7 @@ static void gather(const ksInspector *inspector, double *multiplier, double *bar
     for (int i = 0; i < island->jointCount; i++) {
         const int joint = ksiIslandJoint(step, island, i), *row = step->layout[joint].row;
         for (int l = 0; l < step->joint[joint].rows.count; l++) {
-            multiplier[row[l]] = step->converged[joint].multiplier[l];
+            multiplier[row[l]] = step->converged[joint].paulus[l];
             bar[row[l]] = step->converged[joint].bar[l];
         }
     }

@@ -178,6 +178,9 @@ int ksiFeedbackWritten(const dJointFeedback *feedback, int second);
 void ksiJointFrame(dJointID joint, const ksiBody *first, const ksiBody *second, const ksiRows *rows, double axes[9],
                    double anchor[2][3]);
 
+/* 1 for a type of joint that has an anchor. */
+int ksiHasAnchor(dJointType type);
+
 /* 1 if ksiJointFrame reads the joint itself, which must be as it was before the step; else its joint may be NULL. */
 int ksiFrameAsksJoint(const ksiRows *rows, const ksiBody *second);
 

@@ -7,24 +7,29 @@
 
 const ksiKind ksiKinds[KSI_JOINT_TYPES] = {
     [dJointTypeNone] = {.permanent = -1},
-    [dJointTypeBall] = {.permanent = 3},
-    [dJointTypeHinge] = {.permanent = 5},
+    [dJointTypeBall] = {.permanent = 3, .anchored = 1},
+    [dJointTypeHinge] = {.permanent = 5, .anchored = 1},
     [dJointTypeSlider] = {.permanent = 5},
-    [dJointTypeContact] = {.permanent = 1},
-    [dJointTypeUniversal] = {.permanent = 4, .degenerates = 1},
-    [dJointTypeHinge2] = {.permanent = 4, .degenerates = 1},
+    [dJointTypeContact] = {.permanent = 1, .anchored = 1},
+    [dJointTypeUniversal] = {.permanent = 4, .anchored = 1, .degenerates = 1},
+    [dJointTypeHinge2] = {.permanent = 4, .anchored = 1, .degenerates = 1},
     [dJointTypeFixed] = {.permanent = 6},
     [dJointTypeNull] = {.permanent = 0},
     [dJointTypeAMotor] = {.permanent = 0, .flawed = 1},
     [dJointTypeLMotor] = {.permanent = 0},
     [dJointTypePlane2D] = {.permanent = 3},
-    [dJointTypePR] = {.permanent = 4, .flawed = 1},
-    [dJointTypePU] = {.permanent = 3, .degenerates = 1, .flawed = 1},
-    [dJointTypePiston] = {.permanent = 4, .flawed = 1},
-    [dJointTypeDBall] = {.permanent = 1},
-    [dJointTypeDHinge] = {.permanent = 4},
+    [dJointTypePR] = {.permanent = 4, .anchored = 1, .flawed = 1},
+    [dJointTypePU] = {.permanent = 3, .anchored = 1, .degenerates = 1, .flawed = 1},
+    [dJointTypePiston] = {.permanent = 4, .anchored = 1, .flawed = 1},
+    [dJointTypeDBall] = {.permanent = 1, .anchored = 1},
+    [dJointTypeDHinge] = {.permanent = 4, .anchored = 1},
     [dJointTypeTransmission] = {.permanent = 1, .degenerates = 1},
 };
+
+int ksiHasAnchor(dJointType type)
+{
+    return type >= 0 && type < KSI_JOINT_TYPES && ksiKinds[type].anchored;
+}
 
 int ksiAxisCount(dJointID joint)
 {

@@ -13,6 +13,7 @@ typedef struct ksiAxis {
 /* Properties of a joint type. */
 typedef struct ksiKind {
     int permanent;   /* permanent rows, before those of the axes; -1: no such type */
+    int anchored;    /* ksiJointFrame has an anchor for them */
     int degenerates; /* ksiIsDegenerate may be 1 */
     int flawed;      /* a bug of the engine may falsify them */
 } ksiKind;

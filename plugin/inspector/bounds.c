@@ -77,8 +77,8 @@ static bool hasFriction(const Search *s)
     return nextFriction(s, &visit, &bounded);
 }
 
-/* beta = (c - J v)/h */
-static double termsOf(const ksiStep *step, const ksiJointInput *joint, int l)
+/* Of beta = (c - J v)/h: the sum of the sizes of its terms */
+static double sizeOfTerms(const ksiStep *step, const ksiJointInput *joint, int l)
 {
     const ksiRow *row = &joint->rows.row[l];
     double terms = fabs(row->c);
@@ -95,7 +95,7 @@ static ksiBoundedRow boundedRow(const Search *s, int joint, int l)
                            .low = places->low[l],
                            .high = places->high[l],
                            .place = places->place[l],
-                           .terms = termsOf(s->step, &s->step->joint[joint], l)};
+                           .terms = sizeOfTerms(s->step, &s->step->joint[joint], l)};
 }
 
 static Search begin(const ksiStep *step, ksiSolver *solver, int index, const ksiSearch *search)
@@ -247,8 +247,6 @@ ksStatus ksiFindActiveSet(const ksiStep *step, ksiSolver *solver, int index, ksi
     ksStatus status = ksiBuildSystem(step, solver, index, found->places);
     if (status)
         return status;
-    if (!step->island[index].isBounded)
-        return ksiSystemSolveGauss(solver->system, found->multiplier, found->acceleration);
     Search s = begin(step, solver, index, found);
     return end(&s, index, search(&s), found);
 }

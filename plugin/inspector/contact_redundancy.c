@@ -137,7 +137,7 @@ static const void *keyOf(const ksiStep *step, const ksiJointInput *joint)
 
 static bool isLeft(const ksiIslandConverged *island)
 {
-    return island->reasons & KSI_LEFT_REASONS && !island->isSolved;
+    return island->reasons & KSI_NOT_FACTORISED && !island->isSolved;
 }
 
 /* Others are judged with the self-stresses of their island. */

@@ -89,14 +89,19 @@ static void judge(const ksiStep *step, int index, ksiJointContact *contact, ksiP
     ksiFour motion[3];
     findMotion(step, &step->joint[index], motion);
     *places = step->reportPlaces[index];
-    contact->isFrozen = 0;
-    for (int l = 0; l < rows->count; l++) {
+    for (int l = 0; l < rows->count; l++)
         solved[l] = solveRow(step, index, l, motion, load, places);
-        const bool isUnknown =
-            isFrozen(step, &rows->row[l]) && places->place[l] == KS_INSIDE && !isinf(rows->row[l].hi);
-        contact->isFrozen |= isUnknown ? 1u << l : 0;
-    }
     ksiFindDeviation(step, index, &(ksiJointFree){0}, solved, &contact->deviation, &determined);
+}
+
+/* Friction that holds under dWorldStep, whose bound nobody knows: bits. */
+static unsigned frozenRows(const ksiStep *step, const ksiRows *rows, const ksiPlaces *places)
+{
+    unsigned frozen = 0;
+    for (int l = 0; l < rows->count; l++)
+        if (isFrozen(step, &rows->row[l]) && places->place[l] == KS_INSIDE && !isinf(rows->row[l].hi))
+            frozen |= 1u << l;
+    return frozen;
 }
 
 void ksiJudgeContacts(const ksiStep *step, ksiContacts *out)
@@ -110,6 +115,8 @@ void ksiJudgeContacts(const ksiStep *step, ksiContacts *out)
         contact->isJudged = isAsked && !ksiObstacles(step, (int)i);
         if (contact->isJudged)
             judge(step, (int)i, contact, &out->places[i]);
+        contact->isFrozen =
+            frozenRows(step, &step->joint[i].rows, contact->isJudged ? &out->places[i] : &step->reportPlaces[i]);
     }
 }
 

@@ -7,9 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-/* of an island: converged values can be had all the same */
-enum { harmlessReasons = KS_REASON_NOT_ASKED };
-
 /* Of an error bar. A range-space solution that is farther from the other one is refined: it would make nearly all of the bar,
  * ten times what that one's rounding does. */
 static const double mostApart = 10.0 / 11;
@@ -82,11 +79,10 @@ static void scatter(const Solution *s, ksiConverged *out)
         for (int l = 0; l < step->joint[index].rows.count; l++) {
             const int at = row[l];
             joint->gauss[l] = at < 0 ? 0 : s->gauss[at];
-            joint->multiplier[l] = at < 0 ? 0 : s->paulus[at];
+            joint->paulus[l] = at < 0 ? 0 : s->paulus[at];
             joint->bar[l] = at < 0 ? 0 : s->bar[at];
         }
-        ksiFindDeviation(step, index, &out->free.joint[index], joint->multiplier, &joint->deviation,
-                         &joint->determined);
+        ksiFindDeviation(step, index, &out->free.joint[index], joint->paulus, &joint->deviation, &joint->determined);
         joint->isKnown = true;
         takeLoad(step, index, joint->deviation.size, out);
     }
@@ -100,7 +96,7 @@ static void addMeasure(ksGaussMeasure *sum, const ksGaussMeasure *measured)
     sum->solverError += measured->solverError;
 }
 
-/* Multipliers by the range-space route, refined where the rows are searched for those at bounds. */
+/* Multipliers by the range-space route. The search for rows at bounds refines them; without bounds they stay rough. */
 static ksStatus solveRangeSpace(const Solution *s, ksiConverged *out)
 {
     ksiSearch search = {.places = out->places, .multiplier = s->gauss, .acceleration = s->acceleration};
@@ -342,7 +338,7 @@ static ksStatus finish(const ksiStep *step, int index, ksStatus status, ksiConve
     return status == KS_ERROR_NO_MEMORY ? status : KS_OK;
 }
 
-ksStatus ksiFindActiveRows(const ksiStep *step, ksiSolver *solver, int index, ksiConverged *out)
+ksStatus ksiSolveRangeSpace(const ksiStep *step, ksiSolver *solver, int index, ksiConverged *out)
 {
     ksiIslandConverged *island = &out->island[index];
     island->reasons = step->island[index].obstacles | step->islandPhysical[index].reasons;
@@ -388,7 +384,8 @@ ksStatus ksiRestoreSystem(const ksiStep *step, ksiSolver *solver, int index, con
 {
     const ksiIslandConverged *island = &step->islandConverged[index];
     *places = step->convergedPlaces;
-    if (island->reasons & ~(unsigned)harmlessReasons)
+    // converged values that were not asked for can be had all the same
+    if (island->reasons & ~(unsigned)KS_REASON_NOT_ASKED)
         return KS_ERROR_UNAVAILABLE;
     if (island->isSolved && ksiStandingOf(solver, index) == KSI_CONVERGED_EQUATIONS)
         return KS_OK;

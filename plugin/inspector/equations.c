@@ -101,6 +101,7 @@ ksStatus ksiBuildSystem(const ksiStep *step, ksiSolver *solver, int index, const
         status = addRows(step, joint, &places[joint], solver->system, &solver->layout[joint]);
     }
     if (!status)
+        // the search moves rows of the system and of its places together
         solver->standing = places == step->convergedPlaces ? KSI_CONVERGED_EQUATIONS : KSI_OTHER_EQUATIONS;
     return status;
 }

@@ -52,7 +52,7 @@ static ksStatus estimate(const ksiStep *step, const ksiGroup *group, ksiEstimate
 
 static bool isWanted(const ksiStep *step, const ksiGroup *group)
 {
-    return ksiPgsIsPossible(step, group) && (group->isLoaded || group->reasons & KSI_LEFT_REASONS);
+    return ksiPgsIsPossible(step, group) && (group->isLoaded || group->reasons & KSI_NOT_FACTORISED);
 }
 
 /* Nothing is known to be missing. */
@@ -60,7 +60,7 @@ static bool isComplete(const ksiStep *step)
 {
     bool complete = !step->input->anyLoad;
     for (size_t i = 0; complete && i < step->islands->count; i++)
-        complete = !(step->islandConverged[i].reasons & KSI_LEFT_REASONS);
+        complete = !(step->islandConverged[i].reasons & KSI_NOT_FACTORISED);
     return complete;
 }
 

@@ -137,7 +137,7 @@ KSI_INLINE void findValues(const ksiStep *step, int index, Source *s)
         s->physical = s->engine;
     if (!isLoad && converged->isKnown) {
         s->gauss = converged->gauss;
-        s->paulus = converged->multiplier;
+        s->paulus = converged->paulus;
         s->bar = converged->bar;
     }
     if (!isLoad && physical->isKnown) {
@@ -158,7 +158,7 @@ KSI_INLINE void findSource(const ksiStep *step, int index, Source *s)
     s->places = isJudged                         ? &step->contactPlaces[index]
                 : step->converged[index].isKnown ? &step->convergedPlaces[index]
                                                  : &step->reportPlaces[index];
-    s->frozen = isJudged ? step->contact[index].isFrozen : 0;
+    s->frozen = step->contact[index].isFrozen;
     s->determinate = isKnown ? ~ksiFreeOf(step, index)->undetermined : 0;
     s->h = step->h;
     findValues(step, index, s);
@@ -240,7 +240,7 @@ KSI_INLINE void fillWrenches(const ksiStep *step, int index, ksReaction *reactio
             reaction->engine[side] = unknown;
         }
     }
-    fillValue(joint, ksiHasConverged(step, index), step->converged[index].multiplier, reaction->engine,
+    fillValue(joint, ksiHasConverged(step, index), step->converged[index].paulus, reaction->engine,
               reaction->converged);
     fillValue(joint, ksiHasPhysical(step, index), physical->multiplier, reaction->engine, reaction->physical);
     for (int side = 0; !joint->isLoad && physical->isKnown && physical->isPosed && side < 2; side++)
@@ -322,6 +322,26 @@ static void fill(const ksiStep *step, int index, ksRow *row, ksReaction *reactio
         fillFree(step, index, free, reaction);
     for (int side = 0; side < 2; side++)
         fillSide(step, joint, side, reaction);
+}
+
+void ksiFillGone(const ksiStep *step, ksReaction *reaction)
+{
+    *reaction = (ksReaction){
+        .step = step->number,
+        .time = step->time,
+        .verdict = KS_NOT_SOLVED,
+        .reasons = KS_REASON_JOINT_GONE,
+        .error = NAN,
+        .errorBar = NAN,
+        .physicalError = NAN,
+        .physicalErrorBar = NAN,
+        .netError = {NAN, NAN},
+    };
+    for (int side = 0; side < 2; side++) {
+        reaction->engine[side] = reaction->converged[side] = reaction->physical[side] = unknown;
+        for (int k = 0; k < 3; k++)
+            reaction->anchor[side][k] = NAN;
+    }
 }
 
 const ksReaction *ksiReactionOf(const ksiStep *step, const ksiPublished *published, size_t index)

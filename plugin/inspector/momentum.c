@@ -86,7 +86,7 @@ static unsigned blameByRows(const ksiStep *step, ksiSolver *solver, int island, 
     return isLoaded ? KS_REASON_REPORT | KS_REASON_MOTION : KS_REASON_MOTION;
 }
 
-/* Which of the two is wrong where the report does not explain the motion. */
+/* The report does not explain the motion: which of the two is wrong? */
 static unsigned blame(const ksiStep *step, ksiSolver *solver, int body, double allowed, Unexplained *unexplained)
 {
     const int island = step->bodyMember[body].island;
@@ -129,7 +129,7 @@ static void checkBody(const ksiStep *step, ksiSolver *solver, int body, Unexplai
     const double allowed =
         island < 0 && member->largestContact == 0 ? usual : tolerance * least + noise(step, body, load) + rounding;
     if (motion->residual > allowed)
-        out->bodyReasons[body] |= blame(step, solver, body, allowed, unexplained);
+        out->momentumReasons[body] |= blame(step, solver, body, allowed, unexplained);
 }
 
 void ksiCheckMomentum(const ksiStep *step, ksiSolver *solver, int index, ksiVerdicts *out)
@@ -138,7 +138,7 @@ void ksiCheckMomentum(const ksiStep *step, ksiSolver *solver, int index, ksiVerd
     Unexplained unexplained = {0};
     for (int i = 0; i < island->bodyCount; i++) {
         const int body = ksiIslandBody(step, island, i);
-        out->bodyReasons[body] = 0;
+        out->momentumReasons[body] = 0;
         if (step->motion[body].moved)
             checkBody(step, solver, body, &unexplained, out);
     }
@@ -150,7 +150,7 @@ void ksiCheckLooseBodies(const ksiStep *step, ksiSolver *solver, ksiVerdicts *ou
     for (int i = 0; i < (int)step->bodyCount; i++) {
         if (step->bodyMember[i].island >= 0)
             continue;
-        out->bodyReasons[i] = 0;
+        out->momentumReasons[i] = 0;
         if (step->motion[i].moved)
             checkBody(step, solver, i, &unexplained, out);
     }

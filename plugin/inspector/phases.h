@@ -128,7 +128,7 @@ static inline bool ksiIsAlarming(const ksiStep *step, ksVerdict verdict)
 }
 
 /* Why an island whose rows make equations was not factorised. */
-#define KSI_LEFT_REASONS (KS_REASON_BUDGET | KS_REASON_BOUND | KS_REASON_FRICTION)
+#define KSI_NOT_FACTORISED (KS_REASON_BUDGET | KS_REASON_BOUND | KS_REASON_FRICTION)
 
 /* --- size.c: wrenches and rows in the mass metric; a body that no force moves has zeros there --- */
 

@@ -166,7 +166,7 @@ static double growth(const Solution *s)
     double converged = 0, physical = 0;
     for (int i = 0; i < s->island->jointCount; i++) {
         const int joint = ksiIslandJoint(s->step, s->island, i);
-        const double *size = s->solver->layout[joint].size, *before = s->step->converged[joint].multiplier;
+        const double *size = s->solver->layout[joint].size, *before = s->step->converged[joint].paulus;
         const double *now = s->out->joint[joint].multiplier;
         for (int l = 0; l < s->step->joint[joint].rows.count; l++) {
             converged += size[l] * size[l] * before[l] * before[l];

@@ -109,22 +109,12 @@ static void sayGone(Round *round)
         ksiSubscription s = inspector->subscriptions.at[n];
         if (s.kind != KSI_ON_GONE || !s.active || inspector->isDoomed)
             continue;
-        ksReaction last = {
-            .joint = s.joint,
-            .type = s.type,
-            .body = {s.body[0], s.body[1]},
-            .step = inspector->step.number,
-            .time = inspector->step.time,
-            .verdict = KS_NOT_SOLVED,
-            .reasons = KS_REASON_JOINT_GONE,
-            .error = NAN,
-            .errorBar = NAN,
-            .physicalError = NAN,
-            .netError = {NAN, NAN},
-        };
-        for (int side = 0; side < 2; side++)
-            last.engine[side] = last.converged[side] = last.physical[side] =
-                (ksWrench){{NAN, NAN, NAN}, {NAN, NAN, NAN}};
+        ksReaction last;
+        ksiFillGone(&inspector->step, &last);
+        last.joint = s.joint;
+        last.type = s.type;
+        last.body[0] = s.body[0];
+        last.body[1] = s.body[1];
         callLast(round, n, &last);
         inspector->subscriptions.at[n].active = false;
     }
@@ -184,7 +174,7 @@ void ksiPublish(ksInspector *inspector)
 {
     Round round = {.inspector = inspector, .count = inspector->subscriptions.count, .firstGeneral = -1};
     inspector->isBusy = true;
-    if (inspector->input.isKnown) {
+    if (inspector->published.isKnown) {
         round.stamped = ksiJointStamp(&inspector->step.engine, &round.stamp);
         sortSubscriptions(&round);
         sayGone(&round);

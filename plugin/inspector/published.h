@@ -14,12 +14,15 @@ typedef struct ksiPublished {
     int *firstSubscription; /* of this joint, or -1 */
     size_t count;           /* joints that are judged */
     bool isReported;        /* the report is of this step, and complete */
+    bool isKnown;           /* the solver had room for the step: there are reactions, and queries have an answer */
     ksStepReport report;
 } ksiPublished;
 
 /* fill_reaction.c: a joint's work, once the motion is known; what is published of it once it is judged, filled in when it is
  * first asked for in this step */
 double ksiFindWork(const ksiStep *step, int joint);
+/* Of a joint that is gone: no value is known of it. */
+void ksiFillGone(const ksiStep *step, ksReaction *reaction);
 const ksReaction *ksiReactionOf(const ksiStep *step, const ksiPublished *published, size_t joint);
 
 #endif

@@ -57,7 +57,7 @@ void ksiShow(ksInspector *inspector)
     step->contact = inspector->contacts.joint;
     step->contactPlaces = inspector->contacts.places;
     step->verdict = inspector->verdicts.joint;
-    step->bodyReasons = inspector->verdicts.bodyReasons;
+    step->momentumReasons = inspector->verdicts.momentumReasons;
     step->memory = &inspector->memory;
 }
 
@@ -77,7 +77,7 @@ ksStatus ksiReserveBodies(ksInspector *inspector, size_t count)
         ARRAY(inspector->estimates.body),
         ARRAY(inspector->physical.island),
         ARRAY(inspector->physical.free.island),
-        ARRAY(inspector->verdicts.bodyReasons),
+        ARRAY(inspector->verdicts.momentumReasons),
         ARRAY(inspector->solver.parent),
     };
     _Static_assert(COUNT(array) == COUNT(inspector->bodyCapacity), "a capacity for each");
@@ -195,7 +195,7 @@ void ksiInspectorFree(ksInspector *inspector)
         inspector->contacts.places,
         inspector->contacts.pairIndex.slot,
         inspector->verdicts.joint,
-        inspector->verdicts.bodyReasons,
+        inspector->verdicts.momentumReasons,
         inspector->published.reaction,
         inspector->published.row,
         inspector->published.isFilled,

@@ -107,7 +107,7 @@ void ksiEngineAcceleration(const ksiStep *step, int island, double *acceleration
 KS_MUST_USE ksStatus ksiRestoreSystem(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces **places);
 
 /* Phases 5 and 6. Both return KS_ERROR_NO_MEMORY; other failures are in the reasons of the island. */
-KS_MUST_USE ksStatus ksiFindActiveRows(const ksiStep *step, ksiSolver *solver, int island, ksiConverged *out);
+KS_MUST_USE ksStatus ksiSolveRangeSpace(const ksiStep *step, ksiSolver *solver, int island, ksiConverged *out);
 KS_MUST_USE ksStatus ksiSolveConverged(const ksiStep *step, ksiSolver *solver, int island, ksiConverged *out,
                                        ksiFreeWrenches *wrenches);
 

@@ -17,12 +17,12 @@
 typedef struct ksiBodyInput {
     ksStatus status; /* of reading it */
     bool dynamic;    /* has a mass: not kinematic, readable */
-    bool awake;      /* the stepper moves it */
-    bool jumped;     /* the host moved it, or changed its velocity, since the last step ended */
-    bool driven;     /* instead of that: it is kinematic, and the host has changed its velocity, ... */
+    bool awake;      /* the stepper is expected to move it */
+    bool jumped;     /* the host moved it, or changed its velocity, since the last step ended; unless it is driven */
+    bool driven;     /* it is kinematic, and the host has only changed its velocity, by `gained` */
     unsigned reasons;
-    ksiBody begin;    /* its force with what the engine adds itself */
-    double gained[6]; /* ... by so much */
+    ksiBody begin; /* its force includes the forces that the engine adds itself */
+    double gained[6];
 } ksiBodyInput;
 
 /* Axes and anchors that only the joint itself can tell, before the step. */
@@ -97,8 +97,8 @@ typedef struct ksiJointReport {
     int mark;       /* that the stepper left in it. Kept */
     unsigned reasons;
     int rank;                        /* of its own rows */
-    double load;                     /* size of the reported reaction, as far as the rows explain it */
-    double residue;                  /* ... and of what they do not */
+    double load;                     /* size of the part of the reported reaction that the rows explain */
+    double residue;                  /* size of the rest of it */
     double multiplier[KSI_MAX_ROWS]; /* least-squares fit: also where the rows are dependent */
 } ksiJointReport;
 
@@ -122,7 +122,7 @@ typedef struct ksiBodyEnd {
 
 typedef struct ksiBodyMotion {
     bool found; /* it is still there after the step */
-    bool moved; /* the stepper moved it */
+    bool moved; /* it has a mass, and the stepper moved it */
     unsigned reasons;
     double applied;         /* size of the applied forces, where it is dynamic */
     double residual;        /* of momentum, size in the mass metric, where it moved */
@@ -226,7 +226,7 @@ typedef struct ksiJointConverged {
     bool isKnown; /* and so are its rows */
     ksiDeviation deviation;
     ksiDeviation determined; /* in what is determined, where it has free wrenches; larger size */
-    double gauss[KSI_MAX_ROWS], multiplier[KSI_MAX_ROWS]; /* by the range-space and the null-space route */
+    double gauss[KSI_MAX_ROWS], paulus[KSI_MAX_ROWS]; /* multipliers by the range-space and the null-space route */
     double bar[KSI_MAX_ROWS];
 } ksiJointConverged;
 
@@ -321,7 +321,7 @@ typedef struct ksiJointVerdict {
 
 typedef struct ksiVerdicts {
     ksiJointVerdict *joint;
-    unsigned *bodyReasons; /* [bodies] of momentum */
+    unsigned *momentumReasons; /* [bodies] of momentum */
     double momentumResidual;
 } ksiVerdicts;
 
@@ -398,8 +398,8 @@ typedef struct ksiStep {
     const ksiJointContact *contact;
     const ksiPlaces *contactPlaces;
     const ksiJointVerdict *verdict;
-    const unsigned *bodyReasons; /* of momentum */
-    const ksiMemory *memory;     /* of the last step */
+    const unsigned *momentumReasons; /* of momentum */
+    const ksiMemory *memory;         /* of the last step */
 } ksiStep;
 
 #endif

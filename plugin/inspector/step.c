@@ -57,13 +57,13 @@ void ksiStepBegin(ksInspector *inspector, ksStepper stepper, double h)
     step->number = inspector->stepsDone;
     step->time = inspector->timeDone;
     inspector->published.count = 0;
-    inspector->published.isReported = false;
+    inspector->published.isReported = inspector->published.isKnown = false;
     inspector->published.report = (ksStepReport){.step = step->number, .time = step->time, .stepper = stepper};
     ksiClockStart(&inspector->clock);
     inspector->status = read(inspector);
 }
 
-/* What is unique of a loop that has drifted its physical values tell, which are found before the converged ones then. */
+/* The nearest pose of a drifted loop tells what is unique, of converged values too: it is found before them. */
 static void solveIsland(ksInspector *inspector, int island)
 {
     const ksiStep *step = &inspector->step;
@@ -74,7 +74,7 @@ static void solveIsland(ksInspector *inspector, int island)
         note(inspector, ksiSolveDrifted(step, solver, island, &inspector->physical));
         lap(inspector, KS_PHASE_PHYSICAL);
     }
-    note(inspector, ksiFindActiveRows(step, solver, island, &inspector->converged));
+    note(inspector, ksiSolveRangeSpace(step, solver, island, &inspector->converged));
     if (step->options.values)
         lap(inspector, KS_PHASE_GAUSS);
     note(inspector, ksiSolveConverged(step, solver, island, &inspector->converged, &inspector->freeWrenches));
@@ -119,7 +119,7 @@ static void solve(ksInspector *inspector)
     note(inspector, ksiEstimate(step, &inspector->estimates));
     lap(inspector, KS_PHASE_ESTIMATE);
     ksiJudge(step, &inspector->verdicts);
-    inspector->input.isKnown = !status;
+    inspector->published.isKnown = !status;
 }
 
 /* A joint's work is asked for once, and so is its reaction where it is found with that. */
@@ -191,7 +191,7 @@ static void finish(ksInspector *inspector)
     report->stepped = 1;
     if (inspector->input.isKnown)
         solve(inspector);
-    if (inspector->input.isKnown)
+    if (inspector->published.isKnown)
         fillReport(inspector);
     lap(inspector, KS_PHASE_VERDICT);
     report->inspected = !inspector->status;

@@ -57,22 +57,6 @@ static ksStatus check(const ksThreshold *limits)
     return KS_OK;
 }
 
-static bool hasAnchor(dJointType type)
-{
-    switch (type) {
-    case dJointTypeSlider:
-    case dJointTypeFixed:
-    case dJointTypeNull:
-    case dJointTypeAMotor:
-    case dJointTypeLMotor:
-    case dJointTypePlane2D:
-    case dJointTypeTransmission:
-        return false;
-    default:
-        return true;
-    }
-}
-
 static ksStatus onThreshold(ksInspector *inspector, dJointID joint, const ksThreshold *limits, ksThresholdFn *fn,
                             void *user)
 {
@@ -94,7 +78,7 @@ static ksStatus onThreshold(ksInspector *inspector, dJointID joint, const ksThre
         .watch = {.limits = *limits, .fn = fn},
     };
     ksiJointBodies(joint, subscription.body, &reversed);
-    if (!subscription.body[limits->body] && (limits->point == KS_POINT_MASS_CENTRE || !hasAnchor(subscription.type)))
+    if (!subscription.body[limits->body] && (limits->point == KS_POINT_MASS_CENTRE || !ksiHasAnchor(subscription.type)))
         return KSI_EXPLAIN(KS_ERROR_NO_ANCHOR,
                            "limits->body is the world: this takes KS_POINT_ANCHOR, and a joint that has an anchor");
     return ksiSubscribe(inspector, &subscription);

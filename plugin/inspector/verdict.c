@@ -6,8 +6,9 @@
 #include <math.h>
 
 enum {
-    bodyReasons = KS_REASON_REPORT | KS_REASON_MOTION | KS_REASON_SPEED_CAP | KS_REASON_RESET | KS_REASON_NOT_FINITE |
-                  KS_REASON_MASS | KS_REASON_UNREADABLE,
+    /* of a body, for its joints: a new one has to be added */
+    inheritedReasons = KS_REASON_REPORT | KS_REASON_MOTION | KS_REASON_SPEED_CAP | KS_REASON_RESET |
+                       KS_REASON_NOT_FINITE | KS_REASON_MASS | KS_REASON_UNREADABLE,
     unsolvableReasons = KS_REASON_NOT_FINITE | KS_REASON_UNREADABLE,
     uncheckedReasons = KS_REASON_BOUND | KS_REASON_FRICTION | KS_REASON_BUDGET | KS_REASON_MASS | KS_REASON_MEMORY |
                        KS_REASON_PRECISION | KS_REASON_NOT_ASKED | KS_REASON_RELAXED | unsolvableReasons,
@@ -63,7 +64,7 @@ static void deviationOf(const ksiStep *step, int index, const ksiJointFree *free
     *whole = converged->deviation;
     *determined = converged->determined;
     if (free != &step->free[index])
-        ksiFindDeviation(step, index, free, converged->multiplier, whole, determined);
+        ksiFindDeviation(step, index, free, converged->paulus, whole, determined);
 }
 
 static void compareConverged(const ksiStep *step, int index, double engine, double least, double rounded,
@@ -140,9 +141,9 @@ static unsigned reasonsOfBodies(const ksiStep *step, const ksiJointInput *joint)
     for (int side = 0; side < 2; side++) {
         const int body = joint->bodyIndex[side];
         if (body >= 0)
-            reasons |= step->body[body].reasons | step->motion[body].reasons | step->bodyReasons[body];
+            reasons |= step->body[body].reasons | step->motion[body].reasons | step->momentumReasons[body];
     }
-    return reasons & bodyReasons;
+    return reasons & inheritedReasons;
 }
 
 static unsigned reasonsOfIsland(const ksiStep *step, int joint)

@@ -17,7 +17,7 @@ static ksStatus getContactWrench(ksInspector *inspector, dBodyID a, dBodyID b, k
     KSI_REQUIRE(value <= KS_PHYSICAL, "value is %d, not one of ksValue", (int)value);
     KSI_REQUIRE_POINTER(out);
     KSI_REQUIRE(freeCount || !freeDirection, "freeCount is NULL, and freeDirection is not");
-    if (!inspector->published.isReported || !inspector->input.isKnown)
+    if (!inspector->published.isReported || !inspector->published.isKnown)
         return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "no step was inspected");
     KSI_REQUIRE(ksiPointersFind(&inspector->input.bodyIndex, a) >= 0, "a is not a body of the last step");
     KSI_REQUIRE(!b || ksiPointersFind(&inspector->input.bodyIndex, b) >= 0, "b is not a body of the last step");

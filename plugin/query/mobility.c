@@ -46,7 +46,7 @@ static ksStatus findMobility(ksInspector *inspector, const ksBodyProbe *at, cons
     KSI_REQUIRE_POINTER(inspector);
     KSI_REQUIRE_POINTER(mobility);
     KSI_REQUIRE(!inspector->isOpen, "inspector is between ksInspectorBeginStep and ksInspectorEndStep");
-    KSI_REQUIRE(inspector->input.isKnown, "inspector has inspected no step");
+    KSI_REQUIRE(inspector->published.isKnown, "inspector has inspected no step");
     const ksiStep *step = &inspector->step;
     ksStatus status = read(step, "at", at, &body[0], direction[0]);
     if (!status)

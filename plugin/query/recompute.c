@@ -91,7 +91,7 @@ static void sumUp(const ksInspector *inspector, const ksNetWrench *net, ksValue 
         for (int l = 0; side >= 0 && l < joint->rows.count; l++) {
             double multiplier = s                    ? ksiPgsMultiplier(s, block, l)
                                 : value == KS_ENGINE ? step->report[index].multiplier[l]
-                                                     : step->converged[index].multiplier[l];
+                                                     : step->converged[index].paulus[l];
             for (int k = 0; k < 6; k++)
                 sum[k] += multiplier * joint->rows.row[l].jacobian[side][k];
         }

@@ -167,7 +167,7 @@ static bool areSamePlaces(const ksiStep *step, const ksiIsland *island, const ks
     return same;
 }
 
-/* Whose self-stresses tell: those of the island's system, or of the pose of a loop that has drifted. */
+/* The self-stresses of the island's system, or of the pose of a loop that has drifted, decide what is unique. */
 static ksStatus restore(const Sum *s, int index, bool *isPosed)
 {
     const ksiStep *step = s->step;
@@ -388,7 +388,7 @@ ksStatus ksiSumWrenches(ksInspector *inspector, const ksWrenchTerm *term, size_t
     KSI_REQUIRE(value <= KS_PHYSICAL, "value is %d, not one of ksValue", (int)value);
     KSI_REQUIRE_POINTER(out);
     KSI_REQUIRE(!inspector->isOpen, "inspector is between ksInspectorBeginStep and ksInspectorEndStep");
-    if (!inspector->published.isReported || !inspector->input.isKnown)
+    if (!inspector->published.isReported || !inspector->published.isKnown)
         return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "no step was inspected");
     ksStatus status = KS_OK;
     begin(inspector);
