@@ -50,7 +50,7 @@ count physical >/dev/null || exit 1
 printf '\n| %s %s, physical; with all that it calls | |\n|---|--:|\n' "$scene" "$size"
 callgrind_annotate --inclusive=yes --threshold=100 --auto=no "$work/profile" >"$work/list" 2>/dev/null
 joints=$(cut -d ' ' -f 1 "$work/told")
-for part in dWorldQuickStep ksiSnapshotBegin ksiReadReport ksiCheckMomentum ksiBuildSystem \
+for part in dWorldQuickStep ksiReadBodies ksiReadJoints ksiReadReport ksiCheckMomentum ksiBuildSystem \
     ksiSystemSolveRoughly ksiSystemSolvePaulus ksiSystemErrorBars ksiSystemMeasure ksiFindDeterminacy \
     ksiCheckRelaxed ksiSolvePhysical ksiReadMotion ksiJudge ksiReactionOf ksiPublish; do
     awk -v part="$part" -v per="$((joints * steps))" '
