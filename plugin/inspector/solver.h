@@ -15,6 +15,7 @@ enum { KSI_MOST_DENSE_ROWS = 400 };
 typedef enum ksiStanding {
     KSI_NOTHING,             /* that could be told */
     KSI_OTHER_EQUATIONS,     /* the step's, with other rows at bounds than the converged solution has */
+    KSI_QUERIED_EQUATIONS,   /* the step's, with those rows at bounds that a query has found: ksiSolver::queried */
     KSI_CONVERGED_EQUATIONS, /* the step's */
 } ksiStanding;
 
