@@ -188,6 +188,11 @@ START_TEST(questions)
     REFUSED("term[0].other", ksInspectorSumWrenches(inspector, &self, 1, KS_ENGINE, NULL, &sum));
     REFUSED("term[0].other", ksInspectorSumWrenches(inspector, &apart, 1, KS_ENGINE, NULL, &sum));
     REFUSED("term[1]", ksInspectorSumWrenches(inspector, twice, 2, KS_ENGINE, NULL, &sum));
+    dJointDisable(joint);
+    CHECK_OK(ksInspectorStep(inspector, h));
+    REFUSED("KS_NOT_SOLVED", ksInspectorSumWrenches(inspector, &term, 1, KS_ENGINE, NULL, &sum));
+    dJointEnable(joint);
+    CHECK_OK(ksInspectorStep(inspector, h));
 
     REFUSED("inspector", ksInspectorGetMobility(NULL, &at, &at, &mobility));
     REFUSED("at is", ksInspectorGetMobility(inspector, NULL, &at, &mobility));

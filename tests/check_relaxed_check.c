@@ -1,5 +1,5 @@
 /* check_relaxed_check.c  The literal check of joints by their relaxed coordinates: it passes in sound worlds, and an
- * error of a motion or a multiplier leaves the joints of the island unchecked. */
+ * error of a motion or a multiplier leaves the joints of the island unchecked. Then joints alone: ksInspectorRelaxJoint. */
 #include "inspector/inspector.h"
 #include "mechanics/system_private.h"
 #include "support.h"
@@ -215,6 +215,77 @@ START_TEST(asManyAsAsked)
 }
 END_TEST
 
+static void relax(ksInspector *inspector, dJointID joint)
+{
+    ksRelaxation relaxation[6];
+    int count;
+    CHECK_OK(ksInspectorRelaxJoint(inspector, joint, 6, relaxation, &count));
+}
+
+/* Converged values are not asked for. The equations of a mechanism, and the search for its rows at bounds, serve all of its
+ * joints, until those of another mechanism are asked for: the patterns count the uses of the system. */
+START_TEST(equationsAreSetUpOnce)
+{
+    Scene *scene = sceneTree(15);
+    if (_i == 1) {
+        const dJointID motor = dJointCreateAMotor(scene->world, NULL);
+        dJointAttach(motor, scene->body[3], NULL);
+        dJointSetAMotorNumAxes(motor, 1);
+        dJointSetAMotorAxis(motor, 0, 0, 0, 0, 1);
+        dJointSetAMotorParam(motor, dParamFMax, 1);
+    }
+    const dBodyID body = dBodyCreate(scene->world);
+    const dJointID other = dJointCreateBall(scene->world, NULL);
+    dJointAttach(other, body, NULL);
+    dJointSetBallAnchor(other, 0, 0, 1);
+    ksInspectorOptions options = defaultOptions();
+    options.values = _i == 2 ? KS_COMPUTE_PHYSICAL : 0;
+    ksInspector *inspector = inspectWith(scene->world, &options);
+    for (int i = 0; i < 5; i++)
+        CHECK_OK(ksInspectorStep(inspector, h));
+    relax(inspector, scene->joint[0]);
+    const unsigned long *uses = &inspector->solver.system->patterns.clock, once = *uses;
+    for (int j = 0; j < scene->jointCount; j++)
+        relax(inspector, scene->joint[j]);
+    ck_assert_uint_eq(*uses, once);
+    relax(inspector, other);
+    ck_assert_uint_gt(*uses, once);
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
+/* A box that is welded to the ground and pressed into it: no motion satisfies both. */
+START_TEST(contradictionsAreUnavailable)
+{
+    const dWorldID world = dWorldCreate();
+    dWorldSetCFM(world, 0);
+    const dBodyID box = dBodyCreate(world);
+    const dJointID weld = dJointCreateFixed(world, NULL);
+    dJointAttach(weld, box, NULL);
+    dJointSetFixed(weld);
+    dContact contact = {.geom = {.normal = {0, 0, 1}, .depth = 0.01}};
+    dJointAttach(dJointCreateContact(world, NULL, &contact), box, NULL);
+    ksInspectorOptions options = defaultOptions();
+    options.values = 0;
+    options.contacts = KS_CONTACTS_SOLVED;
+    ksInspector *inspector = inspectWith(world, &options);
+    CHECK_OK(ksInspectorQuickStep(inspector, h));
+    ksRelaxation relaxation[6];
+    const ksBodyProbe probe = {.body = box, .axis = {0, 0, 1}};
+    const ksWrenchTerm term = {.joint = weld, .body = box};
+    ksWrenchSum sum;
+    double mobility;
+    int count;
+    CHECK_STATUS(ksInspectorRelaxJoint(inspector, weld, 6, relaxation, &count), KS_ERROR_UNAVAILABLE);
+    CHECK_STATUS(ksInspectorGetMobility(inspector, &probe, &probe, &mobility), KS_ERROR_UNAVAILABLE);
+    CHECK_OK(ksInspectorSumWrenches(inspector, &term, 1, KS_ENGINE, NULL, &sum));
+    ck_assert_int_eq(sum.freeCount, -1);
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("relaxed_check");
@@ -223,6 +294,8 @@ int main(void)
     tcase_add_loop_test(check, agreesAtBounds, 0, 2);
     tcase_add_loop_test(check, errorsAreFound, 0, 8);
     tcase_add_test(check, asManyAsAsked);
+    tcase_add_loop_test(check, equationsAreSetUpOnce, 0, 3);
+    tcase_add_test(check, contradictionsAreUnavailable);
     suite_add_tcase(suite, check);
     return runSuite(suite);
 }

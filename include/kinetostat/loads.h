@@ -181,9 +181,9 @@ typedef struct ksWrenchSum {
  *  KS_PHYSICAL takes the self-stresses of the physical equations, the other values those of the engine's step. Where the
  *  mechanism's equations have given way to others since the step, they are set up again.
  *
- *  Contacts without a force count as well; a body without contacts has a sum of zero. With KS_CONTACTS_REPORTED a sum of
- *  contacts is the engine's, for each value; ksInspectorRecompute solves for it. With KS_CONTACTS_SOLVED only the physical
- *  value is.
+ *  Contacts without a force count as well; those of a body asleep have no value. A body without contacts has a sum of zero.
+ *  With KS_CONTACTS_REPORTED a sum of contacts is the engine's, for each value; ksInspectorRecompute solves for it. With
+ *  KS_CONTACTS_SOLVED only the physical value is.
  *  @param[in]  term   [count] each side of a joint at most once, contacts included. Without terms the sum is zero
  *  @param[in]  about  m, the point (world) about which torques are taken; NULL: the mass centre of the first term's body at
  *                     the start of the step; for the world, or without terms, the origin

@@ -380,29 +380,37 @@ void ksiClearConverged(const ksiStep *step, ksiConverged *out)
 
 /* --- The step's equations again, for queries --- */
 
-ksStatus ksiRestoreSystem(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces **places)
+/* Of an island that was not solved: with the rows at bounds that are found now. */
+static ksStatus setUpQueried(const ksiStep *step, ksiSolver *solver, int index)
 {
-    const ksiIslandConverged *island = &step->islandConverged[index];
-    *places = step->convergedPlaces;
-    // converged values that were not asked for can be had all the same
-    if (island->reasons & ~(unsigned)KS_REASON_NOT_ASKED)
-        return KS_ERROR_UNAVAILABLE;
-    if (island->isSolved && ksiStandingOf(solver, index) == KSI_CONVERGED_EQUATIONS)
-        return KS_OK;
-    if (island->isSolved)
-        return ksiBuildSystem(step, solver, index, step->convergedPlaces);
-    *places = solver->queried;
     ksStatus status = ksiReserveScratch(step, solver, index);
+    if (status)
+        return status;
     ksiSearch search = {.places = solver->queried,
                         .multiplier = solver->scratch,
                         .acceleration = solver->scratch + step->island[index].rowCount};
-    if (!status && !step->island[index].isBounded) {
+    if (step->island[index].isBounded) {
+        status = ksiFindActiveSet(step, solver, index, &search);
+        if (!status)
+            status = ksiFreeDegenerateRows(step, solver, index, &search);
+    } else {
         ksiTakeReportedPlaces(step, index, solver->queried);
-        return ksiBuildSystem(step, solver, index, solver->queried);
+        status = ksiBuildSystem(step, solver, index, solver->queried);
     }
     if (!status)
-        status = ksiFindActiveSet(step, solver, index, &search);
-    if (!status)
-        status = ksiFreeDegenerateRows(step, solver, index, &search);
-    return status == KS_ERROR_BOUND ? KS_ERROR_UNAVAILABLE : status;
+        solver->standing = KSI_QUERIED_EQUATIONS;
+    return status == KS_ERROR_BOUND || status == KS_ERROR_INCONSISTENT ? KS_ERROR_UNAVAILABLE : status;
+}
+
+ksStatus ksiRestoreSystem(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces **places)
+{
+    const ksiIslandConverged *island = &step->islandConverged[index];
+    const ksiStanding standing = ksiStandingOf(solver, index);
+    *places = island->isSolved ? step->convergedPlaces : solver->queried;
+    // converged values that were not asked for can be had all the same
+    if (island->reasons & ~(unsigned)KS_REASON_NOT_ASKED)
+        return KS_ERROR_UNAVAILABLE;
+    if (standing == (island->isSolved ? KSI_CONVERGED_EQUATIONS : KSI_QUERIED_EQUATIONS))
+        return KS_OK;
+    return island->isSolved ? ksiBuildSystem(step, solver, index, *places) : setUpQueried(step, solver, index);
 }

@@ -24,7 +24,7 @@ typedef struct Solution {
     double *force;             /* [coordinates] */
     bool isKnown;              /* accelerations and places of its rows */
     double grown;              /* bars are so many times those of converged values; 0: they are found */
-    bool isMoved;              /* rows are at other bounds than in the converged solution */
+    bool isMoved;              /* rows are at other bounds than in the converged solution, if there is one */
 } Solution;
 
 /* beta of the island's system rows; false if one is not known */
@@ -70,7 +70,8 @@ static void placeRows(Solution *s)
     const ksiStep *step = s->step;
     ksiPlaces *places = s->out->places;
     s->isMoved = ksiPlaceKnownForces(step, s->index, s->out);
-    for (int i = 0; s->island->isBounded && i < s->island->jointCount; i++) {
+    const bool isCompared = s->island->isBounded && step->islandConverged[s->index].isSolved;
+    for (int i = 0; isCompared && i < s->island->jointCount; i++) {
         const int joint = ksiIslandJoint(step, s->island, i);
         for (int l = 0; !step->joint[joint].rows.plain && l < step->joint[joint].rows.count; l++)
             s->isMoved |= places[joint].place[l] != step->convergedPlaces[joint].place[l];

@@ -391,12 +391,12 @@ static void accelerationsOf(const Posing *p, int index, const ksiPosedJoint *at,
     const ksiStep *step = p->step;
     const ksiJointInput *joint = &step->joint[index];
     const ksiJointAcceleration *acceleration = &step->acceleration[index];
-    const double *copy = step->input->copy + joint->copyAt;
     double there[KSI_MAX_ROWS], here[KSI_MAX_ROWS], turned[KSI_MAX_ROWS] = {0};
     int known[KSI_MAX_ROWS];
     memcpy(beta, acceleration->beta, sizeof acceleration->beta);
     if (!p->pose->isMoved || joint->type == dJointTypeContact)
         return;
+    const double *copy = step->input->copy + joint->copyAt;
     ksiRowAccelerationAt(copy, ksiBodyOfJoint(step, index, 0), ksiBodyOfJoint(step, index, 1), &joint->rows, there,
                          known);
     ksiRowAccelerationAt(copy, bodyAt(p, index, at, 0), bodyAt(p, index, at, 1), &at->rows, here, known);

@@ -15,6 +15,7 @@ enum { KSI_MOST_DENSE_ROWS = 400 };
 typedef enum ksiStanding {
     KSI_NOTHING,             /* none, or none that are the step's */
     KSI_OTHER_EQUATIONS,     /* the step's, but other rows are at bounds than in the converged solution */
+    KSI_QUERIED_EQUATIONS,   /* the step's, with the active set that a query has found: ksiSolver::queried */
     KSI_CONVERGED_EQUATIONS, /* the step's, as the converged solution has them */
 } ksiStanding;
 

@@ -85,10 +85,12 @@ static ksStatus addUp(const Sum *s, ksWrench *sum)
     for (int i = 0; i < (int)published->count; i++) {
         if (!isChosen(s, i))
             continue;
-        const ksWrench *both = ksiWrenchesOf(ksiReactionOf(s->step, published, (size_t)i), s->value);
+        const ksReaction *reaction = ksiReactionOf(s->step, published, (size_t)i);
+        const ksWrench *both = ksiWrenchesOf(reaction, s->value);
         ksWrench part;
         if (!both)
-            return KS_ERROR_UNAVAILABLE;
+            return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "a joint in the sum, which is %s, has no such value",
+                               ksVerdictName(reaction->verdict));
         sumSides(s, i, both, &part);
         for (int k = 0; k < 3; k++) {
             sum->force[k] += part.force[k];
