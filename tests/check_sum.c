@@ -1,4 +1,5 @@
 /* check_sum.c  Sums of the wrenches of chosen joints, and their unique part. */
+#include "inspector/inspector.h"
 #include "support.h"
 
 static const double h = 0.001;
@@ -450,6 +451,35 @@ START_TEST(twoMechanisms)
 }
 END_TEST
 
+/* The third joint's value is withheld in this step: its bars are those of another one, and count for nothing. */
+START_TEST(barsOfOthersThatAreWithheld)
+{
+    const dWorldID world = heavyWorld();
+    const double size[3] = {1, 1, 1};
+    const dBodyID body = addBox(world, 2, size, 0);
+    dJointID joint[3];
+    for (int j = 0; j < 3; j++) {
+        joint[j] = dJointCreateFixed(world, NULL);
+        dJointAttach(joint[j], body, NULL);
+        dJointSetFixed(joint[j]);
+    }
+    ksInspector *inspector = inspect(world);
+    for (int i = 0; i < 3; i++)
+        CHECK_OK(ksInspectorStep(inspector, h));
+    const ksWrenchTerm term[2] = {{.joint = joint[0], .body = body}, {.joint = joint[1], .body = body}};
+    ksWrenchSum sum;
+    const int withheld = ksiPointersFind(&inspector->input.jointIndex, joint[2]);
+    inspector->physical.joint[withheld].isKnown = false;
+    for (int l = 0; l < KSI_MAX_ROWS; l++)
+        inspector->physical.joint[withheld].bar[l] = 1e9;
+    CHECK_OK(ksInspectorSumWrenches(inspector, term, 2, KS_PHYSICAL, NULL, &sum));
+    for (int k = 0; k < 3; k++)
+        ck_assert_double_lt(sum.bar.force[k], 1);
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+END_TEST
+
 START_TEST(badSums)
 {
     Scene *scene = sceneChain(2, SCENE_FALLING);
@@ -500,6 +530,7 @@ int main(void)
     tcase_add_test(sums, inAnyOrder);
     tcase_add_test(sums, bothSidesOfASlider);
     tcase_add_test(sums, twoMechanisms);
+    tcase_add_test(sums, barsOfOthersThatAreWithheld);
     tcase_add_test(sums, badSums);
     suite_add_tcase(suite, sums);
     return runSuite(suite);

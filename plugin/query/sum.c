@@ -121,13 +121,19 @@ static const double *barsOf(const Sum *s, int joint)
     return s->value == KS_PHYSICAL ? s->step->physical[joint].bar : s->step->converged[joint].bar;
 }
 
+/* A joint whose share of a mechanism is withheld has none. */
+static bool hasBars(const Sum *s, int joint)
+{
+    return s->value == KS_PHYSICAL ? s->step->physical[joint].isKnown : s->step->converged[joint].isKnown;
+}
+
 /* The largest bar of a row of the island, in rows of unit size. */
 static double longestBar(const Sum *s, const ksiIsland *island)
 {
     double longest = 0;
     for (int i = 0; i < island->jointCount; i++) {
         const int joint = ksiIslandJoint(s->step, island, i);
-        for (int l = 0; l < s->step->joint[joint].rows.count; l++)
+        for (int l = 0; hasBars(s, joint) && l < s->step->joint[joint].rows.count; l++)
             longest = fmax(longest, barsOf(s, joint)[l] * ksiSize(s->step->joint[joint].scaled[l], 12));
     }
     return longest;
