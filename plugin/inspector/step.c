@@ -21,7 +21,7 @@ static void lap(ksInspector *inspector, int phase)
 
 static void note(ksInspector *inspector, ksStatus status)
 {
-    if (status)
+    if (!inspector->status)
         inspector->status = status;
 }
 
