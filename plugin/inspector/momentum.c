@@ -138,7 +138,6 @@ void ksiCheckMomentum(const ksiStep *step, ksiSolver *solver, int index, ksiVerd
     Unexplained unexplained = {0};
     for (int i = 0; i < island->bodyCount; i++) {
         const int body = ksiIslandBody(step, island, i);
-        out->momentumReasons[body] = 0;
         if (step->motion[body].moved)
             checkBody(step, solver, body, &unexplained, out);
     }
@@ -150,7 +149,6 @@ void ksiCheckLooseBodies(const ksiStep *step, ksiSolver *solver, ksiVerdicts *ou
     for (int i = 0; i < (int)step->bodyCount; i++) {
         if (step->bodyMember[i].island >= 0)
             continue;
-        out->momentumReasons[i] = 0;
         if (step->motion[i].moved)
             checkBody(step, solver, i, &unexplained, out);
     }

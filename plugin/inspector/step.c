@@ -107,6 +107,7 @@ static void solve(ksInspector *inspector)
     ksiClearPhysical(step, &inspector->physical);
     inspector->freeWrenches.count = 0;
     inspector->verdicts.momentumResidual = 0;
+    memset(inspector->verdicts.momentumReasons, 0, step->bodyCount * sizeof *inspector->verdicts.momentumReasons);
     const ksStatus status = ksiReserveSolver(step, &inspector->solver);
     note(inspector, status);
     for (int i = 0; !status && i < (int)inspector->islands.count; i++)
