@@ -25,6 +25,12 @@ typedef struct Motion {
     int *known;
 } Motion;
 
+/* Cosine of two axes that count as perpendicular. The formula is wrong by so much of w^2; angles are known to 1e-16. */
+static const double perpendicular = 1e-9;
+
+/* Shortest distance with a direction, m. Anchors a metre from the origin leave it seven digits. */
+static const double shortest = 1e-9;
+
 static const double zero[6] = {0, 0, 0, 0, 0, 0};
 
 static const double *linear(const Motion *m, int row, int body)
@@ -203,7 +209,7 @@ static void slidingHingeRows(const Motion *m)
     int hinge = 0;
     if (m->rows->bug)
         return;
-    if (dJointGetType(m->joint) == dJointTypePR && fabs(ksiDot(angular(m, 0, 0), linear(m, 2, 0))) > 1e-9)
+    if (dJointGetType(m->joint) == dJointTypePR && fabs(ksiDot(angular(m, 0, 0), linear(m, 2, 0))) > perpendicular)
         return;
     for (int i = 4; i < m->rows->count; i++) {
         if (m->rows->axis[i] == 0)
@@ -222,7 +228,7 @@ static void distanceRow(const Motion *m, const ksiBody *first, const ksiBody *se
     double D[3], r1[3], r2[3] = {0, 0, 0}, V[3], apart[3];
     ksiSubtract(D, anchor[0], anchor[1]);
     const double length = sqrt(ksiDot(D, D)), *q = linear(m, 0, 0);
-    if (length < 1e-9)
+    if (length < shortest)
         return;  // the engine then picks a direction of its own
     ksiSubtract(r1, anchor[0], first->centre);
     if (second)

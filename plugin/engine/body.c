@@ -14,6 +14,9 @@
 /* relative, of a speed that the stepper has scaled */
 static const double rounding = 1e-14;
 
+/* Of the smallest pivot of an inertia, relative to its trace: nothing is left of a smaller one. */
+static const double pivotRounding = 4 * DBL_EPSILON;
+
 /* A 3x3 matrix as three rows of four; the fourth numbers are unused. */
 typedef struct Rows {
     ksiFour row[3];
@@ -221,7 +224,7 @@ KSI_INLINE int readMass(const ksiBodyFields *from, const Rows *R, Rows *inertia,
     out->condition = trace(inertia) * trace(&inverse);
     const double leastPivot = setRoot(from, diagonal, R, &RT, &out->root);
     // adding up the inertia in world axes would lose more
-    out->dynamic = mass > 0 && leastPivot > 4 * DBL_EPSILON * (I[0] + I[5] + I[10]);
+    out->dynamic = mass > 0 && leastPivot > pivotRounding * (I[0] + I[5] + I[10]);
     return leastPivot > 0 && mass > 0;
 }
 

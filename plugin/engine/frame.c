@@ -3,6 +3,12 @@
 #include "rows.h"
 #include "vector.h"
 
+/* Sine of the angle below which two axes count as parallel: half of the digits of a direction across both are lost. */
+static const double leastSine = 1e-8;
+
+/* Square of that above which one step of orthogonalisation leaves no rounding: 30 degrees. Either way is right there. */
+static const double farFromParallel = 0.25;
+
 typedef struct Joint {
     dJointID id;
     const ksiBody *body[2]; /* of J1 and J2; NULL: the world */
@@ -68,7 +74,7 @@ static int makePerpendicular(double y[3], const double x[3])
     do {  // once more: nearly parallel axes lose digits
         ksiAddScaled(y, -ksiDot(x, y), x);
         length = ksiNormalize(y);
-        if (!(length > 1e-8))
+        if (!(length > leastSine))
             return 0;
     } while (length < 0.5);
     return 1;
@@ -174,7 +180,7 @@ static int setFromRows(const double first[6], const double second[6], double axe
     const double n2 = ksiDot((const double *)&n, (const double *)&n),
                  t2 = ksiDot((const double *)&t, (const double *)&t);
     const double z2 = ksiDot((const double *)&z, (const double *)&z);
-    if (!(z2 > 0.25 * n2 * t2))
+    if (!(z2 > farFromParallel * n2 * t2))
         return 0;
     const double perN2 = 1 / n2, perZ2 = 1 / z2;
     const ksiFour unit = sqrt(perN2) * n, last = sqrt(perZ2) * z;

@@ -5,6 +5,9 @@
 
 #include "vector.h"
 
+/* Sine of the angle below which axes are parallel: the direction across both is noise, and the engine asserts on none. */
+static const double leastSine = 1e-14;
+
 const ksiKind ksiKinds[KSI_JOINT_TYPES] = {
     [dJointTypeNone] = {.permanent = -1},
     [dJointTypeBall] = {.permanent = 3, .anchored = 1},
@@ -113,7 +116,7 @@ static int parallel(const double a[3], const double b[3])
 {
     double across[3];
     ksiCross(across, a, b);
-    return ksiDot(across, across) < 1e-28 * ksiDot(a, a) * ksiDot(b, b);
+    return ksiDot(across, across) < leastSine * leastSine * ksiDot(a, a) * ksiDot(b, b);
 }
 
 /* Bevel wheels with parallel axes, a chain without wheels */

@@ -24,6 +24,9 @@ _Static_assert(offsetof(ksiRow, cfm) == offsetof(ksiRow, c) + sizeof(double) &&
                    offsetof(ksiRow, hi) == offsetof(ksiRow, lo) + sizeof(double),
                "pairs as getInfo2 writes them");
 
+/* Of anchors in world axes: a few products and sums. */
+static const double anchorRounding = 64 * DBL_EPSILON;
+
 /* A NaN that no arithmetic makes. */
 static double mark(void)
 {
@@ -170,7 +173,7 @@ static int isExtendedPU(dJointID joint)
     dVector3 anchor;
     dJointGetPUAnchor(joint, anchor);
     const double slide = fabs(dJointGetPUPosition(joint));
-    return slide > 64 * DBL_EPSILON * (slide + fabs(anchor[0]) + fabs(anchor[1]) + fabs(anchor[2]));
+    return slide > anchorRounding * (slide + fabs(anchor[0]) + fabs(anchor[1]) + fabs(anchor[2]));
 }
 
 /* KS_REASON_... bits of the bugs of this joint type; 0 if they have no effect. */

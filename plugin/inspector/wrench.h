@@ -35,11 +35,13 @@ void ksiViewWrench(const ksReaction *reaction, const ksiView *view, const ksWren
 void ksiMoveWrench(ksWrench *wrench, const double from[3], const double to[3]);
 void ksiTurnWrench(ksWrench *wrench, const double axes[9]);
 
-/* What makes a unit force of a direction, or a unit torque where it has less force than 1e-3 N per N.m; from the squares of
- * both. */
+/* Directions with less force than this per torque, in N per N.m, are scaled to a unit torque: their lever is a kilometre. */
+static const double ksiLeastForce = 1e-3;
+
+/* Scales a direction to a unit force or a unit torque; from the squares of both. */
 KSI_INLINE double ksiPerUnit(double force2, double torque2)
 {
-    const double unit2 = force2 > 1e-6 * torque2 ? force2 : torque2;
+    const double unit2 = force2 > ksiLeastForce * ksiLeastForce * torque2 ? force2 : torque2;
     return unit2 > 0 ? 1 / sqrt(unit2) : 1;
 }
 
