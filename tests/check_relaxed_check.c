@@ -1,7 +1,7 @@
 /* check_relaxed_check.c  The literal check of joints by their relaxed coordinates: it passes in sound worlds, and an
  * error of a motion or a multiplier leaves the joints of the island unchecked. Then joints alone: ksInspectorRelaxJoint. */
-#include "inspector/inspector.h"
 #include "mechanics/system_private.h"
+#include "query/query.h"
 #include "support.h"
 
 static const double h = 0.005;

@@ -1,4 +1,4 @@
-/* physical.c  Phase 8: the reactions of the continuous mechanism: J a = beta with beta = -(dJ/dt) v from the constraint itself,
+/* physical.c  Phase 10: the reactions of the continuous mechanism: J a = beta with beta = -(dJ/dt) v from the constraint itself,
  * no error correction, no regularising compliance, in the configuration and with the velocities of the start of the
  * step (Gugino 1930). Springs (cfm above options.rigidCfm) keep their compliance and their right-hand side.
  *
@@ -6,7 +6,8 @@
  * does a stop that has just been reached. What is found is then the mean over the step, also of an impact: times h it is
  * the impulse. */
 #include "known_forces.h"
-#include "solver.h"
+#include "phases.h"
+#include "size.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,11 @@
  *
  * Bodies and joints are found afresh from the world's own lists each time: no pointer is trusted across steps. All
  * memory that the rest of the step needs is made here, before the engine is called. */
+#include "body_motion.h"
 #include "inspector.h"
+#include "memory.h"
 #include "phases.h"
+#include "size.h"
 #include "union_find.h"
 
 #include "../base/vectorise.h"

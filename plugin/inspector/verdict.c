@@ -1,5 +1,6 @@
-/* verdict.c  Phase 9: what is to be believed of each joint, and the report of the step. */
+/* verdict.c  Phase 13: what is to be believed of each joint. */
 #include "phases.h"
+#include "size.h"
 
 #include "../base/vectorise.h"
 
