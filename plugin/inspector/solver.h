@@ -27,7 +27,9 @@ typedef struct ksiSolver {
     size_t warmCount, warmCapacity;
     ksiJointLayout *layout; /* [joints] */
     ksiPlaces *queried;     /* [joints] active set of a query's own search */
-    ksStatus ksiPose pose;
+    ksStatus
+        *refused; /* [islands] what a query's own attempt at the equations has failed with in this step, or KS_OK */
+    ksiPose pose;
     int *parent; /* [bodies] union_find.h */
     double *scratch, *exact, *given, *combination;
     int *flag; /* [rows] */

@@ -23,6 +23,17 @@ static ksStatus setUp(const ksiStep *step, ksiSolver *solver, int index)
     return status == KS_ERROR_BOUND || status == KS_ERROR_INCONSISTENT ? KS_ERROR_UNAVAILABLE : status;
 }
 
+/* A failure is remembered for the step; but memory may be there the next time. */
+static ksStatus setUpOnce(const ksiStep *step, ksiSolver *solver, int index)
+{
+    if (solver->refused[index])
+        return solver->refused[index];
+    const ksStatus status = setUp(step, solver, index);
+    if (status != KS_ERROR_NO_MEMORY)
+        solver->refused[index] = status;
+    return status;
+}
+
 ksStatus ksiRestoreSystem(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces **places)
 {
     const ksiIslandConverged *island = &step->islandConverged[index];
@@ -33,5 +44,5 @@ ksStatus ksiRestoreSystem(const ksiStep *step, ksiSolver *solver, int index, con
         return KS_ERROR_UNAVAILABLE;
     if (standing == (island->isSolved ? KSI_CONVERGED_EQUATIONS : KSI_QUERIED_EQUATIONS))
         return KS_OK;
-    return island->isSolved ? ksiBuildSystem(step, solver, index, *places) : setUp(step, solver, index);
+    return island->isSolved ? ksiBuildSystem(step, solver, index, *places) : setUpOnce(step, solver, index);
 }
