@@ -218,7 +218,7 @@ START_TEST(soft_rows_are_named)
 }
 END_TEST
 
-/* After three steps, however it moves. */
+/* Within a few steps, be it as fast as it is here. */
 static void fallIdle(dBodyID body)
 {
     dBodySetAutoDisableLinearThreshold(body, 100);

@@ -27,8 +27,7 @@ typedef struct ksiSolver {
     size_t warmCount, warmCapacity;
     ksiJointLayout *layout; /* [joints] */
     ksiPlaces *queried;     /* [joints] active set of a query's own search */
-    ksStatus
-        *refused; /* [islands] what a query's own attempt at the equations has failed with in this step, or KS_OK */
+    ksStatus *refused;      /* [islands] KS_OK, or why a query could not set up the equations in this step */
     ksiPose pose;
     int *parent; /* [bodies] union_find.h */
     double *scratch, *exact, *given, *combination;
