@@ -1,10 +1,12 @@
-/* bias.c  Bias accelerations: (dJ/dt) v of rows whose geometry does not give it, from two readings of them:
+/* bias.c  Phase 5, bias accelerations: (dJ/dt) v of rows whose geometry does not give it, from two readings of them:
  *
  *     beta = -(J_k - G J_k-1) v_k / h,       G = argmin |J_k - G J_k-1|
  *
  * G takes out what only turns the frame that the rows are written in (it may jump): on the constraint manifold
  * J v = 0, so nothing of beta goes with it. */
+#include "memory.h"
 #include "phases.h"
+#include "size.h"
 
 #include "../base/vectorise.h"
 #include "../linear/leastsquares.h"

@@ -1,4 +1,4 @@
-/* body_motion.h  A body's motion in a step: energy, sizes, prediction. For phase 3 and the check of momentum. */
+/* body_motion.h  A body's motion in a step: energy, sizes, prediction. For phases 3 and 9. */
 #ifndef KSI_BODY_MOTION_H
 #define KSI_BODY_MOTION_H
 
@@ -6,9 +6,20 @@
 #include "../engine/engine.h"
 
 #include <math.h>
+#include <string.h>
 
 /* units of rounding in a velocity, through h and the stepper's own sums */
 #define KSI_VELOCITY_UNITS 64
+
+/* As the engine stops an idle body: its gyroscopic torque is gone, too. */
+KSI_INLINE void ksiStopBody(ksiBody *begin)
+{
+    memset(begin->velocity, 0, sizeof begin->velocity);
+    for (int k = 0; k < 3; k++) {
+        begin->force[3 + k] -= begin->gyroscopic[k];
+        begin->gyroscopic[k] = 0;
+    }
+}
 
 /* T = v^T M v / 2 */
 KSI_INLINE double ksiKinetic(const ksiBody *body, const double v[6])

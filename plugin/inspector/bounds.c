@@ -1,4 +1,4 @@
-/* bounds.c  Phase 5: which rows lie at a bound in the exact solution of the step's equations.
+/* bounds.c  Phase 7: which rows lie at a bound in the exact solution of the step's equations.
  *
  * Friction, where contacts are solved: dWorldStep solves without the rows that depend on a normal force first, and freezes
  * their bounds at mu times what the normal forces are then. dWorldQuickStep lets bounds follow the normal forces of the same
@@ -7,6 +7,7 @@
  * How redundant contacts share their load in the first stage is up to their compliance s alone, however small: a residual
  * of size w shifts it by w/s. So rows are placed to rounding, and what rounding leaves open of a frozen bound is taken from
  * the engine's friction where that lies at it. The search begins with the engine's own set. */
+#include "places.h"
 #include "solver.h"
 
 #include <math.h>
@@ -19,9 +20,8 @@ typedef struct Search {
     const ksiStep *step;
     const ksiIsland *island;
     ksiSolver *solver;
-    ksiPlaces *places; /* [joints] */
+    ksiFoundSet *found;
     ksiActiveSet set;
-    double boundNoise;
 } Search;
 
 /* A bounded row, once as its joint's, once as the active set's. */
@@ -50,7 +50,7 @@ static bool next(const Search *s, Visit *visit, Bounded *bounded)
             *bounded = (Bounded){.joint = joint,
                                  .l = l,
                                  .row = &rows->row[l],
-                                 .places = &s->places[joint],
+                                 .places = &s->found->places[joint],
                                  .at = &s->solver->boundedRow[visit->count],
                                  .noise = &s->solver->boundNoise[visit->count]};
             visit->count++;
@@ -90,7 +90,7 @@ static double sizeOfTerms(const ksiStep *step, const ksiJointInput *joint, int l
 
 static ksiBoundedRow boundedRow(const Search *s, int joint, int l)
 {
-    const ksiPlaces *places = &s->places[joint];
+    const ksiPlaces *places = &s->found->places[joint];
     return (ksiBoundedRow){.row = s->solver->layout[joint].row[l],
                            .low = places->low[l],
                            .high = places->high[l],
@@ -98,14 +98,13 @@ static ksiBoundedRow boundedRow(const Search *s, int joint, int l)
                            .terms = sizeOfTerms(s->step, &s->step->joint[joint], l)};
 }
 
-static Search begin(const ksiStep *step, ksiSolver *solver, int index, const ksiSearch *search)
+static Search begin(const ksiStep *step, ksiSolver *solver, int index, ksiFoundSet *found)
 {
-    Search s = {.step = step, .solver = solver, .island = &step->island[index], .places = search->places};
-    s.boundNoise = search->boundNoise;
+    Search s = {.step = step, .solver = solver, .island = &step->island[index], .found = found};
     s.set = (ksiActiveSet){.system = solver->system,
                            .bounded = solver->boundedRow,
-                           .multiplier = search->multiplier,
-                           .acceleration = search->acceleration,
+                           .multiplier = found->multiplier,
+                           .acceleration = found->acceleration,
                            .allowed = (double)step->options.searchRounds + 2.0 * s.island->rowCount};
     Visit visit = {0};
     for (Bounded bounded; next(&s, &visit, &bounded); s.set.count++)
@@ -116,7 +115,7 @@ static Search begin(const ksiStep *step, ksiSolver *solver, int index, const ksi
 }
 
 /* The joints get what was found; or what was reported, where nothing was. */
-static ksStatus end(const Search *s, int index, ksStatus status, ksiSearch *search)
+static ksStatus end(const Search *s, int index, ksStatus status)
 {
     Visit visit = {0};
     for (Bounded bounded; next(s, &visit, &bounded);) {
@@ -126,10 +125,9 @@ static ksStatus end(const Search *s, int index, ksStatus status, ksiSearch *sear
         bounded.places->high[bounded.l] = bounded.at->high;
     }
     if (status) {
-        ksiTakeReportedPlaces(s->step, index, s->places);
+        ksiTakeReportedPlaces(s->step, index, s->found->places);
         s->solver->standing = KSI_OTHER_EQUATIONS;
     }
-    search->boundNoise = s->boundNoise;
     return status;
 }
 
@@ -168,7 +166,7 @@ static double normalNoise(const Search *s, int joint, int normal)
     return compliance > 0 ? KSI_RESIDUAL_ROUNDING * terms / compliance : INFINITY;
 }
 
-static void freeze(Search *s)
+static void freeze(const Search *s)
 {
     Visit visit = {0};
     for (Bounded bounded; nextFriction(s, &visit, &bounded);) {
@@ -180,14 +178,14 @@ static void freeze(Search *s)
         *bounded.noise = 0;
         if (coefficient > 0 && !isinf(coefficient))
             *bounded.noise = coefficient * normalNoise(s, bounded.joint, normal);
-        s->boundNoise = fmax(s->boundNoise, *bounded.noise * layout->size[bounded.l]);
+        s->found->boundNoise = fmax(s->found->boundNoise, *bounded.noise * layout->size[bounded.l]);
     }
 }
 
 /* The stage of dWorldStep without friction, and the bounds that follow from it. */
 static ksStatus freezeFriction(Search *s)
 {
-    s->boundNoise = 0;
+    s->found->boundNoise = 0;
     leaveOut(s);
     ksStatus status = ksiActiveSetSearch(&s->set);
     if (!status)
@@ -205,7 +203,7 @@ static bool takeFrozenBounds(const Search *s)
     Visit visit = {0};
     Bounded bounded;
     bool taken = false;
-    while (s->boundNoise <= mostNoise * s->set.load && next(s, &visit, &bounded)) {
+    while (s->found->boundNoise <= mostNoise * s->set.load && next(s, &visit, &bounded)) {
         ksiBoundedRow *at = bounded.at;
         const double theirs = fabs(s->step->report[bounded.joint].multiplier[bounded.l]);
         if (bounded.row->findex < 0 || at->place == KS_INSIDE || theirs == at->high ||
@@ -241,22 +239,22 @@ void ksiTakeReportedPlaces(const ksiStep *step, int index, ksiPlaces *places)
     }
 }
 
-ksStatus ksiFindActiveSet(const ksiStep *step, ksiSolver *solver, int index, ksiSearch *found)
+ksStatus ksiFindActiveSet(const ksiStep *step, ksiSolver *solver, int index, ksiFoundSet *found)
 {
     ksiTakeReportedPlaces(step, index, found->places);
     ksStatus status = ksiBuildSystem(step, solver, index, found->places);
     if (status)
         return status;
     Search s = begin(step, solver, index, found);
-    return end(&s, index, search(&s), found);
+    return end(&s, index, search(&s));
 }
 
-ksStatus ksiFreeDegenerateRows(const ksiStep *step, ksiSolver *solver, int index, ksiSearch *found)
+ksStatus ksiFreeDegenerateRows(const ksiStep *step, ksiSolver *solver, int index, ksiFoundSet *found)
 {
     if (!step->island[index].isBounded)
         return KS_OK;
     Search s = begin(step, solver, index, found);
-    return end(&s, index, ksiActiveSetFreeDegenerate(&s.set, solver->flag), found);
+    return end(&s, index, ksiActiveSetFreeDegenerate(&s.set, solver->flag));
 }
 
 bool ksiIslandHasFriction(const ksiStep *step, int index)

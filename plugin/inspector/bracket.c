@@ -1,4 +1,5 @@
 /* bracket.c  A step of the engine between two looks at the world. */
+#include "feedback.h"
 #include "inspector.h"
 #include "phases.h"
 

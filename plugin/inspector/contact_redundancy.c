@@ -7,6 +7,7 @@
  * What a contact does to one body of the pair it does to the other, at the same point with the opposite sign. So the rows of
  * one of them tell which combinations vanish. */
 #include "phases.h"
+#include "size.h"
 
 #include "../base/vectorise.h"
 

@@ -1,4 +1,4 @@
-/* contacts.c  Contacts whose reported reactions are known loads of the mechanisms that they touch: are their own rows solved?
+/* contacts.c  Phase 11: contacts whose reported reactions are known loads of the mechanisms that they touch: are their own rows solved?
  *
  * Given all other reported forces, the solution of one row alone is
  *
@@ -7,6 +7,8 @@
  * and it has its reported multiplier where w is complementary to that. What the rows of a contact would move together, each
  * from the report, is its deviation. It says nothing of what all of them together would move, which is far more in a pile (estimate.c). */
 #include "phases.h"
+#include "places.h"
+#include "size.h"
 
 #include "../base/vectorise.h"
 

@@ -1,6 +1,9 @@
-/* drift.c  Physical values of loops whose joints have drifted apart: those of the nearest pose in which the joints fit. What is
- * unique there is unique of converged values too, where the same rows are inside their bounds. */
+/* drift.c  Phases 6 and 10 of loops whose joints have drifted apart: their physical values are those of the nearest pose in which
+ * the joints fit. What is unique there is unique of converged values too, where the same rows are inside their bounds. */
 #include "known_forces.h"
+#include "phases.h"
+#include "places.h"
+#include "size.h"
 
 #include "../base/vectorise.h"
 

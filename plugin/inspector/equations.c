@@ -63,6 +63,8 @@ ksStatus ksiReserveSolver(const ksiStep *step, ksiSolver *solver)
         solver->warmCount += !status;
     }
     solver->island = -1;
+    for (size_t i = 0; i < count; i++)
+        solver->refused[i] = KS_OK;
     return status;
 }
 

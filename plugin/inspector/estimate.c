@@ -1,7 +1,9 @@
-/* estimate.c  Phase 7: contacts that are known loads, and islands that are not factorised: how far the engine's net forces on
+/* estimate.c  Phase 12: contacts that are known loads, and islands that are not factorised: how far the engine's net forces on
  * bodies are from those of its own equations, as far as a number of sweeps (pgs.c) can tell. How contacts share a force is not
  * unique; the net force on a body, the u of the sweeps, is, given the bounds of friction. */
 #include "pgs.h"
+#include "phases.h"
+#include "size.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* feedback.c  Our feedback in place of the host's while the engine steps, and which joints are still there after it. */
-#include "phases.h"
+#include "feedback.h"
 
 #include <string.h>
 

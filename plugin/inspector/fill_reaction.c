@@ -7,11 +7,11 @@
  *
  * The motion of a kinematic partner belongs to the target c. In the continuum an ideal row at rest does no work (Banach X,
  * section 5); a discrete one does, by the last term. */
-#include "phases.h"
+#include "places.h"
 #include "published.h"
+#include "wrench.h"
 
 #include "../base/vectorise.h"
-#include "wrench.h"
 
 #include <math.h>
 #include <stddef.h>

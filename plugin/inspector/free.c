@@ -1,5 +1,6 @@
 /* free.c  What of an island's multipliers nothing determines, and what wrenches of its joints that leaves free: by its system, or
  * by the pose of a loop that has drifted. */
+#include "size.h"
 #include "solver.h"
 
 #include "../base/vectorise.h"

@@ -3,7 +3,7 @@
 #ifndef KSI_GROUP_H
 #define KSI_GROUP_H
 
-#include "phases.h"
+#include "step_view.h"
 
 typedef struct ksiGroup {
     int *joint, *body; /* [jointCount], [bodyCount] indices */

@@ -9,7 +9,7 @@
 #include "subscription.h"
 
 /* Arrays by body or island, and by joint of the step: as many as reserve.c lists. */
-enum { KSI_BODY_ARRAYS = 14, KSI_JOINT_ARRAYS = 27 };
+enum { KSI_BODY_ARRAYS = 15, KSI_JOINT_ARRAYS = 27 };
 
 struct ksInspector {
     ksiStep step; /* what phases and queries read: the same as what follows */
@@ -41,10 +41,6 @@ struct ksInspector {
     size_t bodyCapacity[KSI_BODY_ARRAYS], jointCapacity[KSI_JOINT_ARRAYS];
 };
 
-/* read.c: phase 1, which makes room for all others. Bodies first. */
-KS_MUST_USE ksStatus ksiReadBodies(ksInspector *inspector);
-KS_MUST_USE ksStatus ksiReadJoints(ksInspector *inspector);
-
 /* reserve.c: room for so many; all of it is given back */
 KS_MUST_USE ksStatus ksiReserveBodies(ksInspector *inspector, size_t count);
 KS_MUST_USE ksStatus ksiReserveJoints(ksInspector *inspector, size_t count);
@@ -54,9 +50,6 @@ void ksiInspectorFree(ksInspector *inspector);
 /* step.c */
 void ksiStepBegin(ksInspector *inspector, ksStepper stepper, double h);
 void ksiStepEnd(ksInspector *inspector);
-
-/* publish.c: phase 10 */
-void ksiPublish(ksInspector *inspector);
 
 /* threshold.c: the events of this step, for the call that is to be made of each; and the last one of a joint gone */
 int ksiWatchJoint(ksInspector *inspector, size_t joint, ksiWatch *watch, ksThresholdEvent event[KS_LIMIT_COUNT]);

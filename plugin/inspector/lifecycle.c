@@ -1,6 +1,6 @@
 /* lifecycle.c  Creating, destroying and asking an inspector. */
+#include "feedback.h"
 #include "inspector.h"
-#include "phases.h"
 
 #include "../base/fpguard.h"
 

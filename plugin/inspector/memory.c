@@ -1,7 +1,7 @@
 /* memory.c  What goes on from step to step: where bodies were left, and the joint of the last step that a joint continues. It
  * is known by its address, type, bodies and rows. */
-#include "inspector.h"
-#include "phases.h"
+#include "memory.h"
+#include "size.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,10 +1,10 @@
-/* momentum.c  Does what the engine reported explain the motion that it made?
+/* momentum.c  Phase 9: does what the engine reported explain the motion that it made?
  *
  *     M (v* - v)/h  =  f + sum of J^T lambda,      then speed cap, then damping
  *
  * holds to rounding in both steppers, converged or not: it certifies the report, not the solution. */
 #include "body_motion.h"
-#include "solver.h"
+#include "phases.h"
 
 #include <float.h>
 #include <math.h>

@@ -7,10 +7,11 @@
  *     W_l = h lambda_l J_l (v + v*) / 2          W_f = h f (v + v*) / 2
  *
  * to rounding. The rows' share is booked in fill_reaction.c. */
+#include "body_motion.h"
 #include "phases.h"
+#include "size.h"
 
 #include "../base/vectorise.h"
-#include "body_motion.h"
 
 #include <float.h>
 #include <math.h>
@@ -20,15 +21,6 @@
 static const double poseUnits = 4;
 /* less than this share of the residual is left: the body was stopped before the step */
 static const double stoppedShare = 1e-6;
-
-void ksiStopBody(ksiBody *begin)
-{
-    memset(begin->velocity, 0, sizeof begin->velocity);
-    for (int k = 0; k < 3; k++) {
-        begin->force[3 + k] -= begin->gyroscopic[k];
-        begin->gyroscopic[k] = 0;
-    }
-}
 
 /* Takes from the motion what comes nearest to the prediction; returns the size of what is missing. */
 KSI_INLINE double compare(const ksiBody *begin, double h, const double predicted[6], ksiBodyMotion *motion)

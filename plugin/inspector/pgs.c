@@ -7,6 +7,7 @@
  * lambda and u are carried on along their last change (Nesterov 1983), from rest where a sweep turns back on that
  * (O'Donoghue and Candes 2015) or goes too far: Gauss-Seidel is no gradient, and momentum can make it diverge. */
 #include "pgs.h"
+#include "size.h"
 
 #include <math.h>
 #include <string.h>

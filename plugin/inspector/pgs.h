@@ -79,12 +79,11 @@ typedef struct ksiMomentum {
 extern const ksiMomentum ksiFastest, ksiFast, ksiSettling;
 void ksiPgsSweep(ksiPgsRun *s, size_t sweeps, const ksiMomentum *momentum);
 
-/* estimate.c  Phase 7 */
+/* What estimate.c writes, and its room. */
 typedef struct ksiEstimates {
     ksiBodyEstimate *body;
     ksiGroups groups;
     ksiPgsWorkspace room;
 } ksiEstimates;
-KS_MUST_USE ksStatus ksiEstimate(const ksiStep *step, ksiEstimates *out);
 
 #endif

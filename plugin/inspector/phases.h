@@ -1,238 +1,72 @@
-/* phases.h  The phases of step.c that need no solver, and what all phases share. A phase reads ksiStep and writes its own structs. */
+/* phases.h  The phases of a step, in the order in which step.c calls them. Each reads the step and writes `out`.
+ *
+ * Those that solve the equations of an island work in the solver's room. They return KS_ERROR_NO_MEMORY; other failures are in
+ * the reasons of the island. */
 #ifndef KSI_PHASES_H
 #define KSI_PHASES_H
 
-#include "../base/vectorise.h"
-#include "state.h"
+#include "solver.h"
 
-#include <math.h>
+typedef struct ksiEstimates ksiEstimates;
 
-/* --- Reading the step --- */
+/* 1. read.c: the world before the step. Bodies first. Makes room for all other phases. */
+KS_MUST_USE ksStatus ksiReadBodies(ksInspector *inspector);
+KS_MUST_USE ksStatus ksiReadJoints(ksInspector *inspector);
 
-/* The index of a body or joint, or -1. Lists are mostly walked in the order of the array: then it is where it is expected. */
-static inline int ksiBodyAt(const ksiInput *input, dBodyID id, size_t expected)
-{
-    if (expected < input->bodyCount && input->body[expected].begin.id == id)
-        return (int)expected;
-    return ksiPointersFind(&input->bodyIndex, id);
-}
-
-static inline int ksiJointAt(const ksiInput *input, dJointID id, size_t expected)
-{
-    if (expected < input->jointCount && input->joint[expected].id == id)
-        return (int)expected;
-    return ksiPointersFind(&input->jointIndex, id);
-}
-
-/* at the start of the step; NULL for the world */
-static inline const ksiBody *ksiBodyOfJoint(const ksiStep *step, int joint, int side)
-{
-    const int body = step->joint[joint].bodyIndex[side];
-    return body < 0 ? NULL : &step->body[body].begin;
-}
-
-static inline int ksiIslandJoint(const ksiStep *step, const ksiIsland *island, int i)
-{
-    return step->islands->jointOf[island->firstJoint + i];
-}
-
-static inline int ksiIslandBody(const ksiStep *step, const ksiIsland *island, int i)
-{
-    return step->islands->bodyOf[island->firstBody + i];
-}
-
-/* while islands are those of the last step */
-static inline bool ksiIsInTree(const ksiStep *step, int joint)
-{
-    const int island = step->islands->isKnown ? step->member[joint].island : -1;
-    return island >= 0 && step->island[island].isTree;
-}
-
-/* One of its bodies was stopped before the step. */
-static inline bool ksiWasReset(const ksiStep *step, int joint)
-{
-    bool any = false;
-    for (int side = 0; step->anyReset && side < 2; side++) {
-        const int body = step->joint[joint].bodyIndex[side];
-        any |= body >= 0 && step->motion[body].reasons & KS_REASON_RESET;
-    }
-    return any;
-}
-
-static inline bool ksiRowHasBounds(const ksiRow *row)
-{
-    return row->findex >= 0 || row->lo != -INFINITY || row->hi != INFINITY;
-}
-
-/* The velocity that a row is to follow, where that is not an error to be corrected. */
-static inline double ksiRowTarget(const ksiJointInput *joint, int l)
-{
-    return joint->rows.row[l].kind == KS_ROW_MOTOR ? joint->rows.row[l].c : 0;
-}
-
-/* Largest size of a force that acts on a body and does not depend on multipliers. */
-static inline double ksiLargestForce(const ksiStep *step, int body)
-{
-    return ksiLarger(step->bodyMember[body].largestContact, step->motion[body].applied);
-}
-
-/* What is free of a joint: in physical values where these have found more than converged ones. */
-static inline const ksiJointFree *ksiFreeOf(const ksiStep *step, int joint)
-{
-    const int island = step->member[joint].island;
-    return island >= 0 && step->islandPhysicalFree[island].isKnown ? &step->physicalFree[joint] : &step->free[joint];
-}
-
-static inline const ksiIslandFree *ksiIslandFreeOf(const ksiStep *step, size_t island)
-{
-    return step->islandPhysicalFree[island].isKnown ? &step->islandPhysicalFree[island] : &step->islandFree[island];
-}
-
-static inline bool ksiHasConverged(const ksiStep *step, int joint)
-{
-    return step->joint[joint].isLoad ? step->contact[joint].isJudged : step->converged[joint].isKnown;
-}
-
-static inline bool ksiHasPhysical(const ksiStep *step, int joint)
-{
-    if (step->joint[joint].isLoad)
-        return step->report[joint].isFinite && step->options.values & KS_COMPUTE_PHYSICAL;
-    return step->physical[joint].isKnown;
-}
-
-/* f of the step equations: what the engine applies, and known loads */
-static inline void ksiForceOnBody(const ksiStep *step, int body, double force[6])
-{
-    for (int k = 0; k < 6; k++)
-        force[k] = step->body[body].begin.force[k] + step->bodyReport[body].loads[k];
-}
-
-/* beta = (c - J v)/h of the discrete rows */
-static inline void ksiRightHandSides(const ksiStep *step, int index, double beta[KSI_MAX_ROWS])
-{
-    const ksiJointInput *joint = &step->joint[index];
-    const double perStep = 1 / step->h;
-    for (int l = 0; l < joint->rows.count; l++)
-        beta[l] = (joint->rows.row[l].c - joint->rate[l]) * perStep;
-}
-
-/* Do physical values need the bias acceleration of a row? */
-static inline bool ksiNeedsBias(const ksiStep *step, int joint, int l, const ksiPlaces *places)
-{
-    return places->place[l] == KS_INSIDE && step->joint[joint].rows.row[l].cfm <= step->options.rigidCfm;
-}
-
-static inline bool ksiIsAlarming(const ksiStep *step, ksVerdict verdict)
-{
-    return step->options.alertMask >> verdict & 1u;
-}
-
-/* Why an island whose rows make equations was not factorised. */
-#define KSI_NOT_FACTORISED (KS_REASON_BUDGET | KS_REASON_BOUND | KS_REASON_FRICTION)
-
-/* --- size.c: wrenches and rows in the mass metric; a body that no force moves has zeros there --- */
-
-extern const ksiRigidRoot ksiFixedRoot;
-static inline const ksiRigidRoot *ksiMassRoot(const ksiBodyInput *body)
-{
-    return body->dynamic ? &body->begin.root : &ksiFixedRoot;
-}
-
-void ksiScaleWrench(const ksiBodyInput *body, const double wrench[6], double scaled[6]);
-void ksiScaleRows(const ksiBodyInput *bodies, ksiJointInput *joint); /* and J v at the start */
-double ksiSize(const double *x, int n);
-/* the engine's reaction against the one of these multipliers: whole, and without its free part */
-void ksiFindDeviation(const ksiStep *step, int joint, const ksiJointFree *free, const double *multiplier,
-                      ksiDeviation *whole, ksiDeviation *determined);
-/* size of a wrench without its free part */
-double ksiDeterminedSize(const ksiStep *step, int joint, const ksiJointFree *free, const double *multiplier);
-void ksiScaledReaction(const ksiJointInput *joint, const double *multiplier, double scaled[12]);
-
-/* --- places.c: where rows lie between their bounds --- */
-
-/* A multiplier this close to a bound is at it; N or N.m. multiplier: [count] of a joint */
-double ksiBoundMargin(int count, const double *multiplier, double bound);
-ksRowPlace ksiPlaceBetween(int count, const double *multiplier, int l, double low, double high);
-/* mu times a normal force; the bounds of any row, friction by the reported normal force */
-void ksiSetFrictionBound(const ksiStep *step, const ksiRow *row, double normal, double *low, double *high);
-void ksiSetReportedBounds(const ksiStep *step, size_t joint, int l, ksiPlaces *places);
-double ksiBoundInForce(const ksiPlaces *places, int l, ksRowPlace place);
-unsigned ksiRowsInside(const ksiPlaces *places, int count); /* bits */
-
-/* --- 1. read.c --- */
-
-/* The engine stops an idle body before the step if its island stays awake; the motion shows it. Then the body and the rows on it
- * are as they were when the step began in earnest. */
-void ksiReviseInput(const ksiStep *step, ksiInput *input);
-
-/* --- memory.c, for phase 1 --- */
-
-/* Has the body jumped since the end of the last step, or is it driven? last: NULL if there is none. */
-void ksiCompareBody(const ksiStep *step, const ksiBodyEnd *last, ksiBodyInput *body);
-
-/* Keeps what this step needs of the last one, before the arrays are written over: bodies; then room for joints, and each of
- * these in order. */
-KS_MUST_USE ksStatus ksiRememberBodies(const ksiStep *step, ksiMemory *memory);
-KS_MUST_USE ksStatus ksiReserveHistory(const ksiStep *step, ksiMemory *memory);
-ksiJointPast ksiRememberJoint(const ksiStep *step, size_t joint, ksiMemory *memory);
-
-/* The joint's rows in the last step, if they go on; or NULL. */
-const ksiHistory *ksiPredecessor(const ksiStep *step, const ksiJointInput *joint);
-
-/* --- 2. report.c, once the host has its feedback back --- */
-
+/* 2. report.c: what the engine says it did. The host has its feedback back. */
 void ksiReadReport(const ksiStep *step, ksiReport *out);
 
-/* --- feedback.c --- */
-
-/* Gives the host its feedback pointer back, of one joint or of all, with the numbers that the engine wrote. Finds whether the
- * joint is still the same. */
-void ksiTakeFeedbackOff(const ksiStep *step, size_t joint, dJointID id, ksiJointReport *report);
-void ksiGiveFeedbackBack(const ksiStep *step, ksiReport *out);
-
-/* The bracket of another inspector, begun within this one, is still open. */
-bool ksiIsCovered(const ksiStep *step);
-
-/* Which joints of the step are still in the world: [joints] */
-void ksiFindAlive(const ksiStep *step, bool *isAlive);
-
-/* --- 3. motion.c --- */
-
+/* 3. motion.c: what it did */
 void ksiReadMotion(const ksiStep *step, ksiMotion *out);
-void ksiStopBody(ksiBody *begin); /* as the engine does with an idle one */
 
-/* --- 4. island.c --- */
+/* read.c again. The engine stops an idle body before the step if its island stays awake; the motion shows it. Then the body and
+ * the rows on it are as they were when the step began in earnest. */
+void ksiReviseInput(const ksiStep *step, ksiInput *out);
 
+/* 4. island.c: who shares multipliers with whom */
 void ksiFindIslands(const ksiStep *step, int *parent, ksiIslands *out);
-unsigned ksiObstacles(const ksiStep *step, int joint); /* to solving it: reasons */
 
-/* --- bias.c, before 5. to 8., which are in solver.h --- */
+/* --- Island by island. At first nothing is known. --- */
 
-/* -(dJ/dt) v of the rows of an island, with the acceleration of targets and kinematic bodies */
-void ksiFindBias(const ksiStep *step, int island, ksiJointAcceleration *out);
-
-/* f with -w x I w in place of the stepper's gyroscopic torque */
-void ksiMechanismForce(const ksiStep *step, int body, const double inertia[9], const double w[3], double force[6]);
-
-/* Nothing is known yet. */
 void ksiClearConverged(const ksiStep *step, ksiConverged *out);
 void ksiClearPhysical(const ksiStep *step, ksiPhysical *out);
 
-/* --- contacts.c, contact_redundancy.c: contacts that are known loads --- */
+/* 5. bias.c: -(dJ/dt) v of the rows of an island, with the acceleration of targets and kinematic bodies */
+void ksiFindBias(const ksiStep *step, int island, ksiJointAcceleration *out);
 
+/* 6. drift.c: the nearest pose of a loop that has drifted, and multipliers there */
+KS_MUST_USE ksStatus ksiSolveDrifted(const ksiStep *step, ksiSolver *solver, int island, ksiPhysical *out);
+
+/* 7. and 8. converged.c: the active set, with multipliers by the range-space route; then all converged values */
+KS_MUST_USE ksStatus ksiSolveRangeSpace(const ksiStep *step, ksiSolver *solver, int island, ksiConverged *out);
+KS_MUST_USE ksStatus ksiSolveConverged(const ksiStep *step, ksiSolver *solver, int island, ksiConverged *out,
+                                       ksiFreeWrenches *wrenches);
+
+/* 9. momentum.c: does the report explain the motion? After all islands: of bodies that are in none. */
+void ksiCheckMomentum(const ksiStep *step, ksiSolver *solver, int island, ksiVerdicts *out);
+void ksiCheckLooseBodies(const ksiStep *step, ksiSolver *solver, ksiVerdicts *out);
+
+/* 10. Physical values. drift.c, of an island that phase 6 has found to have drifted: what is unique, and bars. physical.c: of all
+ * others. */
+KS_MUST_USE ksStatus ksiPublishDrifted(const ksiStep *step, ksiSolver *solver, int island, ksiPhysical *out,
+                                       ksiFreeWrenches *wrenches);
+KS_MUST_USE ksStatus ksiSolvePhysical(const ksiStep *step, ksiSolver *solver, int island, ksiPhysical *out,
+                                      ksiFreeWrenches *wrenches);
+
+/* --- Then --- */
+
+/* 11. contacts.c: contacts that are known loads. contact_redundancy.c: KS_REASON_REDUNDANT of contacts that were not
+ * factorised. */
 void ksiJudgeContacts(const ksiStep *step, ksiContacts *out);
-
-/* Sets KS_REASON_REDUNDANT of contacts that were not factorised. */
 KS_MUST_USE ksStatus ksiFindContactRedundancy(const ksiStep *step, ksiContacts *out);
 
-/* Contacts whose forces enter a value of an island; returns their number. */
-size_t ksiListContacts(const ksiStep *step, int island, ksValue value, dJointID *list);
+/* 12. estimate.c: how far net forces are from solved */
+KS_MUST_USE ksStatus ksiEstimate(const ksiStep *step, ksiEstimates *out);
 
-/* The largest force on a contact and on its bodies: its own force is compared with that. */
-double ksiLoadAround(const ksiStep *step, int joint);
-
-/* --- 9. verdict.c --- */
-
+/* 13. verdict.c */
 void ksiJudge(const ksiStep *step, ksiVerdicts *out);
+
+/* 14. publish.c: the callbacks */
+void ksiPublish(ksInspector *inspector);
 
 #endif

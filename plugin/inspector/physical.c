@@ -1,4 +1,4 @@
-/* physical.c  Phase 8: the reactions of the continuous mechanism: J a = beta with beta = -(dJ/dt) v from the constraint itself,
+/* physical.c  Phase 10: the reactions of the continuous mechanism: J a = beta with beta = -(dJ/dt) v from the constraint itself,
  * no error correction, no regularising compliance, in the configuration and with the velocities of the start of the
  * step (Gugino 1930). Springs (cfm above options.rigidCfm) keep their compliance and their right-hand side.
  *
@@ -6,7 +6,8 @@
  * does a stop that has just been reached. What is found is then the mean over the step, also of an impact: times h it is
  * the impulse. */
 #include "known_forces.h"
-#include "solver.h"
+#include "phases.h"
+#include "size.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,29 +28,32 @@ typedef struct Solution {
     bool isMoved;              /* rows are at other bounds than in the converged solution, if there is one */
 } Solution;
 
+static void gatherJointBeta(const Solution *s, int joint)
+{
+    const int *row = s->solver->layout[joint].row;
+    double discrete[KSI_MAX_ROWS];
+    bool hasDiscrete = false;
+    for (int l = 0; l < s->step->joint[joint].rows.count; l++) {
+        if (row[l] < 0)
+            continue;
+        if (ksiNeedsBias(s->step, joint, l, &s->out->places[joint])) {
+            s->beta[row[l]] = s->step->acceleration[joint].beta[l];
+            continue;
+        }
+        if (!hasDiscrete)
+            ksiRightHandSides(s->step, joint, discrete);
+        hasDiscrete = true;
+        s->beta[row[l]] = discrete[l];
+    }
+}
+
 /* beta of the island's system rows; false if one is not known */
 static bool gatherBeta(const Solution *s)
 {
-    const ksiStep *step = s->step;
-    if (!ksiKnowsAccelerations(step, s->index, s->out))
+    if (!ksiKnowsAccelerations(s->step, s->index, s->out))
         return false;
-    for (int i = 0; i < s->island->jointCount; i++) {
-        const int joint = ksiIslandJoint(step, s->island, i), *row = s->solver->layout[joint].row;
-        double discrete[KSI_MAX_ROWS];
-        bool anyDiscrete = false;
-        for (int l = 0; l < step->joint[joint].rows.count; l++) {
-            if (row[l] < 0)
-                continue;
-            if (!ksiNeedsBias(step, joint, l, &s->out->places[joint])) {
-                if (!anyDiscrete)
-                    ksiRightHandSides(step, joint, discrete);
-                anyDiscrete = true;
-                s->beta[row[l]] = discrete[l];
-                continue;
-            }
-            s->beta[row[l]] = step->acceleration[joint].beta[l];
-        }
-    }
+    for (int i = 0; i < s->island->jointCount; i++)
+        gatherJointBeta(s, ksiIslandJoint(s->step, s->island, i));
     return true;
 }
 
@@ -188,6 +192,25 @@ static double loadOf(const Solution *s)
     return sqrt(square);
 }
 
+/* The last changes of a joint's accelerations from two readings, as right-hand sides; false if there are none. */
+static bool gatherLate(const Solution *s, int joint)
+{
+    const int *row = s->solver->layout[joint].row;
+    const ksiJointAcceleration *acceleration = &s->step->acceleration[joint];
+    bool any = false;
+    if (s->out->joint[joint].source != KS_FROM_HISTORY)
+        return false;
+    for (int l = 0; l < s->step->joint[joint].rows.count; l++) {
+        if (row[l] < 0 || acceleration->source[l] != KS_FROM_HISTORY)
+            continue;
+        if (!ksiNeedsBias(s->step, joint, l, &s->out->places[joint]))
+            continue;
+        s->beta[row[l]] = acceleration->late[l];
+        any = true;
+    }
+    return any;
+}
+
 /* What accelerations from two readings leave open: the change of the multipliers that their last change makes. */
 static ksStatus addLate(const Solution *s)
 {
@@ -195,17 +218,8 @@ static ksStatus addLate(const Solution *s)
     bool any = false;
     memset(s->beta, 0, (size_t)s->island->rowCount * sizeof *s->beta);
     memset(s->force, 0, 6 * (size_t)s->island->bodyCount * sizeof *s->force);
-    for (int i = 0; i < s->island->jointCount; i++) {
-        const int joint = ksiIslandJoint(s->step, s->island, i), *row = s->solver->layout[joint].row;
-        const ksiJointAcceleration *acceleration = &s->step->acceleration[joint];
-        const bool differenced = s->out->joint[joint].source == KS_FROM_HISTORY;
-        for (int l = 0; differenced && l < s->step->joint[joint].rows.count; l++)
-            if (row[l] >= 0 && ksiNeedsBias(s->step, joint, l, &s->out->places[joint]) &&
-                acceleration->source[l] == KS_FROM_HISTORY) {
-                s->beta[row[l]] = acceleration->late[l];
-                any = true;
-            }
-    }
+    for (int i = 0; i < s->island->jointCount; i++)
+        any |= gatherLate(s, ksiIslandJoint(s->step, s->island, i));
     if (!any)
         return KS_OK;
     ksiSystemSetBeta(system, s->beta);
@@ -245,16 +259,21 @@ static void scatter(const Solution *s)
     }
 }
 
+static double barOf(const Solution *s, int joint, int l)
+{
+    const int row = s->solver->layout[joint].row[l];
+    if (s->grown > 0)
+        return s->grown * s->step->converged[joint].bar[l];
+    return row < 0 ? 0 : s->bar[row];
+}
+
 static void scatterBars(const Solution *s, int index)
 {
-    const ksiJointLayout *layout = &s->solver->layout[index];
     ksiJointPhysical *joint = &s->out->joint[index];
     joint->barSize = 0;
     for (int l = 0; l < s->step->joint[index].rows.count; l++) {
-        joint->bar[l] = s->grown > 0         ? s->grown * s->step->converged[index].bar[l]
-                        : layout->row[l] < 0 ? 0
-                                             : s->bar[layout->row[l]];
-        joint->barSize += joint->bar[l] * layout->size[l];
+        joint->bar[l] = barOf(s, index, l);
+        joint->barSize += joint->bar[l] * s->solver->layout[index].size[l];
     }
 }
 
@@ -280,14 +299,9 @@ static ksStatus publish(Solution *s)
     return status;
 }
 
-ksStatus ksiSolvePhysical(const ksiStep *step, ksiSolver *solver, int index, ksiPhysical *out,
-                          ksiFreeWrenches *wrenches)
+/* The room for an island's vectors, shared out. */
+static Solution begin(const ksiStep *step, ksiSolver *solver, int index, ksiPhysical *out, ksiFreeWrenches *wrenches)
 {
-    if (step->island[index].obstacles || out->island[index].reasons || ksiIsOverBudget(step, index))
-        return KS_OK;
-    ksStatus status = ksiReserveScratch(step, solver, index);
-    if (status)
-        return status;
     Solution s = {.step = step, .solver = solver, .index = index, .island = &step->island[index], .out = out};
     s.free = (ksiFreeResult){&out->free.island[index], out->free.joint, wrenches};
     s.beta = solver->scratch;
@@ -296,6 +310,18 @@ ksStatus ksiSolvePhysical(const ksiStep *step, ksiSolver *solver, int index, ksi
     s.late = s.bar + s.island->rowCount;
     s.force = s.late + s.island->rowCount;
     s.isKnown = true;
+    return s;
+}
+
+ksStatus ksiSolvePhysical(const ksiStep *step, ksiSolver *solver, int index, ksiPhysical *out,
+                          ksiFreeWrenches *wrenches)
+{
+    if (step->island[index].obstacles || out->island[index].reasons || ksiIsOverBudget(step, index))
+        return KS_OK;
+    ksStatus status = ksiReserveScratch(step, solver, index);
+    if (status)
+        return status;
+    Solution s = begin(step, solver, index, out, wrenches);
     placeRows(&s);
     status = solveRigid(&s);
     while (!status && s.isKnown && ksiLetStopsGo(step, solver, index, false, s.multiplier, out)) {

@@ -1,5 +1,5 @@
 /* places.c  Where rows lie between their bounds, by the engine's report. */
-#include "phases.h"
+#include "places.h"
 
 #include "../base/vectorise.h"
 

@@ -1,8 +1,9 @@
-/* publish.c  Phase 10: the callbacks after a step.
+/* publish.c  Phase 14: the callbacks after a step.
  *
  * All reactions are complete before the first call. A callback may change the world: whether a joint is still there
  * is found out anew, from the world's own list, before each call that follows another. Callbacks run with the host's
  * floating-point flags and traps, which nothing between them changes. */
+#include "feedback.h"
 #include "inspector.h"
 #include "phases.h"
 

@@ -2,8 +2,11 @@
  *
  * Bodies and joints are found afresh from the world's own lists each time: no pointer is trusted across steps. All
  * memory that the rest of the step needs is made here, before the engine is called. */
+#include "body_motion.h"
 #include "inspector.h"
+#include "memory.h"
 #include "phases.h"
+#include "size.h"
 #include "union_find.h"
 
 #include "../base/vectorise.h"
@@ -44,17 +47,16 @@ static bool readSameBodies(const ksiStep *step, ksiInput *input)
     return !b && i == input->bodyCount && i > 0;
 }
 
-ksStatus ksiReadBodies(ksInspector *inspector)
+static void clearFound(ksiInput *input)
+{
+    input->anyAsleep = input->anyDriven = false;
+    input->culprit = NULL;
+}
+
+static ksStatus readBodiesAnew(ksInspector *inspector)
 {
     const ksiStep *step = &inspector->step;
     ksiInput *input = &inspector->input;
-    input->anyAsleep = input->anyDriven = false;
-    input->culprit = NULL;
-    input->sameBodies = readSameBodies(step, input);
-    if (input->sameBodies)
-        return KS_OK;
-    input->anyAsleep = input->anyDriven = false;
-    input->culprit = NULL;
     const size_t pastCount = input->bodyCount;
     size_t count = 0, i = 0;
     for (dBodyID b = ksiFirstBody(&step->engine); b; b = ksiNextBody(b))
@@ -74,6 +76,17 @@ ksStatus ksiReadBodies(ksInspector *inspector)
     for (i = 0; !status && i < count; i++)
         ksiPointersAdd(&input->bodyIndex, input->body[i].begin.id, (int)i);
     return status;
+}
+
+ksStatus ksiReadBodies(ksInspector *inspector)
+{
+    ksiInput *input = &inspector->input;
+    clearFound(input);
+    input->sameBodies = readSameBodies(&inspector->step, input);
+    if (input->sameBodies)
+        return KS_OK;
+    clearFound(input);
+    return readBodiesAnew(inspector);
 }
 
 /* The stepper floods from enabled bodies over enabled joints, through kinematic bodies too, and wakes what it meets. */
@@ -236,12 +249,13 @@ static bool sameJoints(const ksiStep *step, const ksiInput *input, size_t *count
  * off. */
 static bool hasMoved(const ksiInput *input, const ksiJointPast *last)
 {
-    for (int side = 0; side < 2; side++)
-        if (last->body[side]) {
-            const int body = ksiBodyAt(input, last->body[side], (size_t)last->bodyIndex[side]);
-            if (body >= 0 && (input->body[body].jumped || input->body[body].driven))
-                return true;
-        }
+    for (int side = 0; side < 2; side++) {
+        if (!last->body[side])
+            continue;
+        const int body = ksiBodyAt(input, last->body[side], (size_t)last->bodyIndex[side]);
+        if (body >= 0 && (input->body[body].jumped || input->body[body].driven))
+            return true;
+    }
     return false;
 }
 
@@ -252,36 +266,48 @@ typedef struct Predecessor {
     bool unmarked;           /* neither this joint nor any newer one has a mark, so that none of them was in a step */
 } Predecessor;
 
-KSI_INLINE void readJoint(const ksiStep *step, dJointID id, const Predecessor *last, ksiInput *input, size_t index)
+/* By the marks: another joint had this address, which a step has marked. */
+static bool isRemade(const ksiInput *input, const Predecessor *last)
 {
-    ksiJointInput *joint = &input->joint[index];
-    int expected[2] = {-1, -1};
-    ksiJoint now;
-    bool same = false, remade = false;
-    ksiReadJoint(&step->engine, id, last->was ? last->was->type : dJointTypeNone, &now);
-    if (last->was) {
-        remade = last->unmarked && last->was->mark && !hasMoved(input, last->was);
-        same = !remade && last->was->type == now.type && last->was->body[0] == now.body[0] &&
-               last->was->body[1] == now.body[1];
-        memcpy(expected, last->was->bodyIndex, sizeof expected);
-    }
-    // contact joints are made anew at the addresses of old ones
-    const bool wasAlarming = same && now.type != dJointTypeContact && ksiIsAlarming(step, last->was->verdict);
+    return last->was && last->unmarked && last->was->mark && !hasMoved(input, last->was);
+}
+
+static bool isAlike(const ksiJointPast *was, const ksiJoint *now)
+{
+    return was->type == now->type && was->body[0] == now->body[0] && was->body[1] == now->body[1];
+}
+
+/* What is found out of it after it is read. */
+KSI_INLINE void clearJoint(ksiJointInput *joint)
+{
     joint->reasons = 0;
     joint->isRead = joint->isLoad = joint->isBounded = joint->isSoft = joint->isFramed = joint->isCopied = false;
     joint->wantsHistory = false;
     joint->isAccelerationKnown = 0;
     joint->rows.count = 0;
+}
+
+KSI_INLINE void readJoint(const ksiStep *step, dJointID id, const Predecessor *last, ksiInput *input, size_t index)
+{
+    ksiJointInput *joint = &input->joint[index];
+    const ksiJointPast *was = last->was;
+    ksiJoint now;
+    ksiReadJoint(&step->engine, id, was ? was->type : dJointTypeNone, &now);
+    const bool remade = isRemade(input, last);
+    // contact joints are made anew at the addresses of old ones
+    const bool goesOn = was && !remade && isAlike(was, &now) && now.type != dJointTypeContact;
+    clearJoint(joint);
     joint->id = id;
     joint->type = now.type;
     joint->reversed = now.reversed;
     joint->enabled = now.enabled;
-    joint->wasAlarming = wasAlarming;
+    joint->wasAlarming = goesOn && ksiIsAlarming(step, was->verdict);
     joint->before = remade ? -1 : last->before;
     input->feedback[index].host = now.feedback;
     for (int side = 0; side < 2; side++) {
         dBodyID body = joint->body[side] = now.body[side];
-        joint->bodyIndex[side] = body ? ksiBodyAt(input, body, (size_t)expected[side]) : -1;
+        const int expected = was ? was->bodyIndex[side] : -1;
+        joint->bodyIndex[side] = body ? ksiBodyAt(input, body, (size_t)expected) : -1;
     }
 }
 
@@ -305,20 +331,30 @@ static void readInPlace(ksInspector *inspector)
     }
 }
 
-/* New joints come to the head of the world's list, and the others keep their order: one that has overtaken another was made
- * anew at the address of an old one. (The newest are told by their marks.) */
+/* New joints come to the head of the world's list, and the others keep their order: from its end the places that they had before
+ * fall. One that has overtaken another was made anew at the address of an old one. (The newest are told by their marks.) */
 static void forgetRemade(ksiInput *input)
 {
     int least = INT_MAX;
     for (size_t i = input->jointCount; i-- > 0;) {
         ksiJointInput *joint = &input->joint[i];
+        if (joint->before < 0)
+            continue;
         if (joint->before > least)
             joint->before = -1;
-        else if (joint->before >= 0)
+        else
             least = joint->before;
     }
 }
 
+/* Of a joint in the last step's list, or -1. The index still has it; it may have joints of a step that failed, too. */
+static int placeBefore(const ksInspector *inspector, dJointID joint)
+{
+    const int found = ksiPointersFind(&inspector->input.jointIndex, joint);
+    return found >= 0 && (size_t)found < inspector->memory.jointCount ? found : -1;
+}
+
+/* Another list: all joints are remembered before any is written over. */
 static ksStatus readAnew(ksInspector *inspector, size_t count)
 {
     const ksiStep *step = &inspector->step;
@@ -331,8 +367,7 @@ static ksStatus readAnew(ksInspector *inspector, size_t count)
         return status;
     size_t i = 0;
     for (dJointID j = ksiFirstJoint(&step->engine); j; j = ksiNextJoint(j), i++) {
-        const int found = ksiPointersFind(&input->jointIndex, j);
-        last.before = (size_t)found < inspector->memory.jointCount ? found : -1;
+        last.before = placeBefore(inspector, j);
         last.was = last.before < 0 ? NULL : &inspector->memory.joint[last.before];
         last.unmarked = last.unmarked && !ksiJointMark(&step->engine, j);
         readJoint(step, j, &last, input, i);
@@ -347,12 +382,13 @@ static ksStatus readAnew(ksInspector *inspector, size_t count)
 
 ksStatus ksiReadJoints(ksInspector *inspector)
 {
+    const ksiStep *step = &inspector->step;
     ksiInput *input = &inspector->input;
     size_t count;
-    ksStatus status = ksiReserveHistory(&inspector->step, &inspector->memory);
+    ksStatus status = ksiReserveHistory(step, &inspector->memory);
     if (status)
         return status;
-    input->sameJoints = sameJoints(&inspector->step, input, &count);
+    input->sameJoints = sameJoints(step, input, &count);
     input->wantingHistory = input->copyCount = 0;
     input->anyLoad = false;
     input->copying = KS_OK;
@@ -360,12 +396,15 @@ ksStatus ksiReadJoints(ksInspector *inspector)
         readInPlace(inspector);
     else
         status = readAnew(inspector, count);
-    if (status || (input->sameJoints && !input->anyAsleep))
+    if (status)
         return status;
+    // rows are those of awake joints; readInPlace has read them where all are
+    if (input->sameJoints && !input->anyAsleep)
+        return KS_OK;
     if (input->anyAsleep)
         findAwake(input, inspector->solver.parent);
     for (size_t i = 0; i < count; i++)
-        readRows(&inspector->step, i, input);
+        readRows(step, i, input);
     return KS_OK;
 }
 
@@ -374,9 +413,8 @@ ksStatus ksiReadJoints(ksInspector *inspector)
 void ksiReviseInput(const ksiStep *step, ksiInput *input)
 {
     for (size_t i = 0; i < input->bodyCount; i++) {
-        if (!(step->motion[i].reasons & KS_REASON_RESET))
-            continue;
-        ksiStopBody(&input->body[i].begin);
+        if (step->motion[i].reasons & KS_REASON_RESET)
+            ksiStopBody(&input->body[i].begin);
     }
     for (size_t i = 0; i < input->jointCount; i++) {
         if (ksiWasReset(step, (int)i))

@@ -2,8 +2,10 @@
  *
  * The feedback of a joint is J^T lambda, so lambda follows from it by least squares in the mass metric; what is left
  * over is not a reaction of this joint. */
-#include "inspector.h"
+#include "feedback.h"
 #include "phases.h"
+#include "places.h"
+#include "size.h"
 
 #include "../base/vectorise.h"
 #include "../linear/leastsquares.h"

@@ -79,6 +79,7 @@ ksStatus ksiReserveBodies(ksInspector *inspector, size_t count)
         ARRAY(inspector->physical.free.island),
         ARRAY(inspector->verdicts.momentumReasons),
         ARRAY(inspector->solver.parent),
+        ARRAY(inspector->solver.refused),
     };
     _Static_assert(COUNT(array) == COUNT(inspector->bodyCapacity), "a capacity for each");
     const ksStatus status = reserve(&inspector->step, array, inspector->bodyCapacity, COUNT(array), count);
@@ -211,6 +212,7 @@ void ksiInspectorFree(ksInspector *inspector)
         solver->pose.body,
         solver->pose.joint,
         solver->parent,
+        solver->refused,
         solver->scratch,
         solver->exact,
         solver->given,

@@ -2,7 +2,7 @@
  *
  * The size of a joint's wrench is (sum over both bodies f^T f / m + t^T I^-1 t)^(1/2): the length of 12 numbers, the
  * wrenches scaled by M^-1/2. The world and kinematic bodies weigh nothing. */
-#include "phases.h"
+#include "size.h"
 
 #include "../base/vectorise.h"
 

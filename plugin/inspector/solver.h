@@ -1,11 +1,11 @@
-/* solver.h  The phases that solve the equations of an island, and what they share: one system, the nearest pose, workspace. */
+/* solver.h  What the phases that solve the equations of an island share: one system, the nearest pose, workspace. */
 #ifndef KSI_SOLVER_H
 #define KSI_SOLVER_H
 
 #include "../mechanics/active_set.h"
 #include "../mechanics/mechanics.h"
-#include "phases.h"
 #include "pose.h"
+#include "step_view.h"
 
 /* Singular values of a redundant island with more rows would take seconds. The nearest pose is limited to a matrix with as many
  * numbers as a full one of so many rows. */
@@ -27,6 +27,7 @@ typedef struct ksiSolver {
     size_t warmCount, warmCapacity;
     ksiJointLayout *layout; /* [joints] */
     ksiPlaces *queried;     /* [joints] active set of a query's own search */
+    ksStatus *refused;      /* [islands] KS_OK, or why a query could not set up the equations in this step */
     ksiPose pose;
     int *parent; /* [bodies] union_find.h */
     double *scratch, *exact, *given, *combination;
@@ -51,20 +52,21 @@ bool ksiIsOverBudget(const ksiStep *step, int island); /* more rows than options
 
 /* --- bounds.c: the active set --- */
 
-typedef struct ksiSearch {
+/* What the search finds, and the room for it. */
+typedef struct ksiFoundSet {
     ksiPlaces *places;    /* [joints] */
     double *multiplier;   /* [rows] */
     double *acceleration; /* [coordinates] */
     double boundNoise;    /* largest size that rounding may have put on a friction bound of dWorldStep's first stage */
-} ksiSearch;
+} ksiFoundSet;
 
-/* Finds the rows at bounds, starting from the report. The system then holds the equations with these, and `search` their
+/* Finds the rows at bounds, starting from the report. The system then holds the equations with these, and `found` their
  * multipliers and accelerations. KS_ERROR_BOUND: the search was given up, and the places are the reported ones. */
-KS_MUST_USE ksStatus ksiFindActiveSet(const ksiStep *step, ksiSolver *solver, int island, ksiSearch *search);
+KS_MUST_USE ksStatus ksiFindActiveSet(const ksiStep *step, ksiSolver *solver, int island, ksiFoundSet *found);
 
 /* The split of forces between redundant contacts is not determined. A row at a bound that takes part in such a split, and
  * would not move if it were free, is degenerate: it counts as inside from now on, in the system too. */
-KS_MUST_USE ksStatus ksiFreeDegenerateRows(const ksiStep *step, ksiSolver *solver, int island, ksiSearch *search);
+KS_MUST_USE ksStatus ksiFreeDegenerateRows(const ksiStep *step, ksiSolver *solver, int island, ksiFoundSet *found);
 
 void ksiTakeReportedPlaces(const ksiStep *step, int island, ksiPlaces *places);
 bool ksiIslandHasFriction(const ksiStep *step, int island);
@@ -104,26 +106,13 @@ void ksiPosedCombinations(const ksiStep *step, const ksiSolver *solver, int isla
 /* [coordinates] (v* - v)/h */
 void ksiEngineAcceleration(const ksiStep *step, int island, double *acceleration);
 
-/* The system with the step's equations of an island, for a query; the places that they have. */
-KS_MUST_USE ksStatus ksiRestoreSystem(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces **places);
-
-/* Phases 5 and 6. Both return KS_ERROR_NO_MEMORY; other failures are in the reasons of the island. */
-KS_MUST_USE ksStatus ksiSolveRangeSpace(const ksiStep *step, ksiSolver *solver, int island, ksiConverged *out);
-KS_MUST_USE ksStatus ksiSolveConverged(const ksiStep *step, ksiSolver *solver, int island, ksiConverged *out,
-                                       ksiFreeWrenches *wrenches);
-
 /* --- relaxed_check.c --- */
 
 /* Compares converged multipliers [rows] with those of some joints alone. *differs: one is off by more than its bar. */
 KS_MUST_USE ksStatus ksiCheckRelaxed(const ksiStep *step, const ksiSolver *solver, int island, const double *multiplier,
                                      const double *bar, bool *differs);
 
-/* --- momentum.c: does the report explain the motion --- */
-
-void ksiCheckMomentum(const ksiStep *step, ksiSolver *solver, int island, ksiVerdicts *out);
-void ksiCheckLooseBodies(const ksiStep *step, ksiSolver *solver, ksiVerdicts *out); /* in no island */
-
-/* --- pose.c: ksiPose holds the island that was asked for last --- */
+/* --- pose.c, pose_solve.c: ksiPose holds the island that was asked for last --- */
 
 /* KS_ERROR_UNAVAILABLE: there is no such pose, or none is needed. */
 KS_MUST_USE ksStatus ksiFindPose(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
@@ -131,19 +120,5 @@ KS_MUST_USE ksStatus ksiFindPose(const ksiStep *step, ksiSolver *solver, int isl
 
 /* Multipliers and bars in the pose found. */
 KS_MUST_USE ksStatus ksiSolvePose(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places);
-
-/* --- drift.c: physical values of loops that have drifted --- */
-
-/* Before converged values: the pose, and multipliers there. */
-KS_MUST_USE ksStatus ksiSolveDrifted(const ksiStep *step, ksiSolver *solver, int island, ksiPhysical *out);
-
-/* After them: what is unique, and bars. */
-KS_MUST_USE ksStatus ksiPublishDrifted(const ksiStep *step, ksiSolver *solver, int island, ksiPhysical *out,
-                                       ksiFreeWrenches *wrenches);
-
-/* --- physical.c: phase 8, of all other islands --- */
-
-KS_MUST_USE ksStatus ksiSolvePhysical(const ksiStep *step, ksiSolver *solver, int island, ksiPhysical *out,
-                                      ksiFreeWrenches *wrenches);
 
 #endif

@@ -1,7 +1,7 @@
-/* state.h  One step of one world: what each phase of step.c finds.
+/* state.h  One step of one world: the structs that each phase of step.c writes, by the numbers of the phases.
  *
- * A phase writes its own structs and reads those of the phases before it, through ksiStep. Arrays are by body, joint or island
- * of the step. What is not said to be kept is of this step alone. */
+ * Later phases read them through ksiStep (step_view.h). Arrays are by body, joint or island of the step. What is not said to be
+ * kept is of this step alone. */
 #ifndef KSI_STATE_H
 #define KSI_STATE_H
 
@@ -215,7 +215,7 @@ typedef struct ksiFreeWrenches {
     size_t count, capacity;
 } ksiFreeWrenches;
 
-/* --- 5, 6. Active set and converged values: the engine's own step equations, solved exactly --- */
+/* --- 7. and 8. Active set and converged values: the engine's own step equations, solved exactly --- */
 
 /* Sizes of a reaction and of what the engine's differs by. */
 typedef struct ksiDeviation {
@@ -251,15 +251,7 @@ typedef struct ksiConverged {
     ksGaussMeasure measure; /* of all islands together */
 } ksiConverged;
 
-/* --- 7. Estimate of net forces --- */
-
-typedef struct ksiBodyEstimate {
-    bool isKnown;
-    double error;    /* size of engine's net reaction - swept one */
-    double relative; /* ... to its load */
-} ksiBodyEstimate;
-
-/* --- 8. Physical values: the reactions of the continuous mechanism --- */
+/* --- 5., 6. and 10. Bias accelerations, nearest pose, physical values: the reactions of the continuous mechanism --- */
 
 /* beta = -(dJ/dt) v by row. */
 typedef struct ksiJointAcceleration {
@@ -294,7 +286,7 @@ typedef struct ksiPhysical {
     ksiDeterminacy free; /* known where it is not that of converged values: use ksiFreeOf */
 } ksiPhysical;
 
-/* --- Contacts that are known loads --- */
+/* --- 11. Contacts that are known loads --- */
 
 typedef struct ksiJointContact {
     bool isJudged;
@@ -311,7 +303,15 @@ typedef struct ksiContacts {
     ksiPointers pairIndex; /* of two bodies */
 } ksiContacts;
 
-/* --- 9. Verdict --- */
+/* --- 12. Estimate of net forces --- */
+
+typedef struct ksiBodyEstimate {
+    bool isKnown;
+    double error;    /* size of engine's net reaction - swept one */
+    double relative; /* ... to its load */
+} ksiBodyEstimate;
+
+/* --- 9. and 13. Momentum and verdict --- */
 
 typedef struct ksiJointVerdict {
     ksVerdict verdict;
@@ -353,53 +353,5 @@ typedef struct ksiMemory {
     ksiHistory *history;
     size_t jointCount, historyCount, bodyCapacity, historyCapacity;
 } ksiMemory;
-
-/* --- The step, as phases and queries see it --- */
-
-typedef struct ksiStep {
-    ksiEngine engine;
-    ksInspectorOptions options;
-    ksAllocator allocator;
-    ksStepper stepper;
-    double h, previousH;
-    int sweeps;  /* of QuickStep */
-    bool isPool; /* ... on more than one thread */
-    unsigned long number;
-    double time;
-    size_t bodyCount, jointCount;
-    bool anyReset; /* ksiMotion::anyReset */
-    const ksiInput *input;
-    const ksiBodyInput *body;
-    const ksiJointInput *joint;
-    const ksiJointFeedback *feedback;
-    const ksiJointReport *report;
-    const ksiBodyReport *bodyReport;
-    const ksiPlaces *reportPlaces;
-    const ksiBodyMotion *motion;
-    const ksiIslands *islands;
-    const ksiIsland *island;
-    const ksiJointMember *member;
-    const ksiBodyMember *bodyMember;
-    const ksiJointLayout *layout;
-    const ksiIslandConverged *islandConverged;
-    const ksiJointConverged *converged;
-    const ksiBodyConverged *bodyConverged;
-    const ksiPlaces *convergedPlaces;
-    const ksiIslandFree *islandFree;
-    const ksiJointFree *free;
-    const ksiFreeWrenches *freeWrenches;
-    const ksiBodyEstimate *estimate;
-    const ksiIslandPhysical *islandPhysical;
-    const ksiJointPhysical *physical;
-    const ksiJointAcceleration *acceleration;
-    const ksiPlaces *physicalPlaces;
-    const ksiIslandFree *islandPhysicalFree;
-    const ksiJointFree *physicalFree;
-    const ksiJointContact *contact;
-    const ksiPlaces *contactPlaces;
-    const ksiJointVerdict *verdict;
-    const unsigned *momentumReasons; /* of momentum */
-    const ksiMemory *memory;         /* of the last step */
-} ksiStep;
 
 #endif

@@ -2,11 +2,13 @@
  *
  *     before the engine steps      1 read
  *     after it                     2 report, 3 motion, 4 islands,
- *       island by island           5 active set, 6 converged values, momentum, 8 physical values,
- *                                  contacts, 7 estimate, 9 verdict
- *     then                         10 publish
+ *       island by island           5 bias accelerations, 6 nearest pose, 7 active set, 8 converged values, 9 momentum,
+ *                                  10 physical values,
+ *     then                         11 contacts, 12 estimate, 13 verdict
+ *     with the report complete     14 publish
  *
  * Island by island, what one phase has written is read by the next while it is near. */
+#include "feedback.h"
 #include "inspector.h"
 #include "phases.h"
 

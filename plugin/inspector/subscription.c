@@ -1,6 +1,5 @@
 /* subscription.c  Who wants to hear of what. */
 #include "inspector.h"
-#include "phases.h"
 
 #include "../base/error.h"
 

@@ -1,9 +1,9 @@
 /* threshold.c  Limits of the load in a joint: what is seen of it in a step, for how long, and how well it is known. */
 #include "inspector.h"
-#include "phases.h"
+#include "size.h"
+#include "wrench.h"
 
 #include "../base/error.h"
-#include "wrench.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,6 @@
-/* verdict.c  Phase 9: what is to be believed of each joint, and the report of the step. */
+/* verdict.c  Phase 13: what is to be believed of each joint. */
 #include "phases.h"
+#include "size.h"
 
 #include "../base/vectorise.h"
 
@@ -40,11 +41,26 @@ static double leastLoad(const ksiStep *step, const Noise *noise, double load)
     return ksiLarger(2 * (noise->velocity + noise->pose) / step->options.tolerance, step->options.loadFloor * load);
 }
 
+/* What a joint's deviations are compared with. */
+typedef struct Scale {
+    double engine;  /* size of the engine's reaction */
+    double least;   /* load */
+    double rounded; /* what velocities leave of rounding */
+} Scale;
+
 /* A deviation relative to *load: the larger of both reactions and of `least`. */
 static double relative(const ksiDeviation *other, double engine, double least, double *load)
 {
     *load = ksiLarger(least, ksiLarger(other->size, engine));
     return other->apart > 0 ? other->apart / *load : 0;
+}
+
+/* The same of what is determined, where a part is free: its size is the larger of both already. */
+static double relativePart(const ksiJointFree *free, const ksiDeviation *whole, const ksiDeviation *determined,
+                           const Scale *scale, double *load)
+{
+    return free->count ? relative(determined, 0, scale->least, load)
+                       : relative(whole, scale->engine, scale->least, load);
 }
 
 /* bound of the size that the multipliers' bars may have */
@@ -67,26 +83,28 @@ static void deviationOf(const ksiStep *step, int index, const ksiJointFree *free
         ksiFindDeviation(step, index, free, converged->paulus, whole, determined);
 }
 
-static void compareConverged(const ksiStep *step, int index, double engine, double least, double rounded,
-                             ksiJointVerdict *out)
+/* Neither right nor, beyond its bar, off. */
+static bool isVague(const ksiJointVerdict *found, double tolerance)
+{
+    return !(found->errorBar <= tolerance) && !(found->error - found->errorBar > tolerance);
+}
+
+static void compareConverged(const ksiStep *step, int index, const Scale *scale, ksiJointVerdict *out)
 {
     const ksiJointFree *free = ksiFreeOf(step, index);
-    const int rank = step->report[index].rank;
     const double tolerance = step->options.tolerance;
     ksiDeviation whole, determined;
     double load = 0;
     deviationOf(step, index, free, &whole, &determined);
-    if (free->count < rank) {
-        out->error = relative(free->count ? &determined : &whole, free->count ? 0 : engine, least, &load);
-        out->errorBar = load > 0 ? (barOf(step, index) + rounded) / load : 0;
-        // beyond its bar the engine is off all the same
-        if (!(out->errorBar <= tolerance) && !(out->error - out->errorBar > tolerance))
-            out->reasons |= KS_REASON_PRECISION;
+    if (free->count < step->report[index].rank) {
+        out->error = relativePart(free, &whole, &determined, scale, &load);
+        out->errorBar = load > 0 ? (barOf(step, index) + scale->rounded) / load : 0;
+        out->reasons |= isVague(out, tolerance) ? KS_REASON_PRECISION : 0u;
     }
     // The converged value has the engine's self-stress. So any difference is one of what is determined, be it only as a
     // sum over the joints that share a load.
     if (free->count && !(out->error > tolerance)) {
-        const double shared = relative(&whole, engine, least, &load);
+        const double shared = relative(&whole, scale->engine, scale->least, &load);
         if (shared > tolerance)
             out->error = shared;
     }
@@ -95,14 +113,14 @@ static void compareConverged(const ksiStep *step, int index, double engine, doub
         out->reasons |= KS_REASON_FRICTION;
 }
 
-static void comparePhysical(const ksiStep *step, int index, double engine, double least, ksiJointVerdict *out)
+static void comparePhysical(const ksiStep *step, int index, const Scale *scale, ksiJointVerdict *out)
 {
     const ksiJointPhysical *physical = &step->physical[index];
-    const int free = ksiFreeOf(step, index)->count;
+    const ksiJointFree *free = ksiFreeOf(step, index);
     double load;
-    if (free >= step->report[index].rank)
+    if (free->count >= step->report[index].rank)
         return;
-    out->physicalError = relative(free ? &physical->determined : &physical->deviation, free ? 0 : engine, least, &load);
+    out->physicalError = relativePart(free, &physical->deviation, &physical->determined, scale, &load);
     out->physicalErrorBar = load > 0 ? physical->barSize / load : 0;
 }
 
@@ -110,15 +128,17 @@ static void compare(const ksiStep *step, int index, ksiJointVerdict *out)
 {
     const ksiJointReport *report = &step->report[index];
     const int island = step->member[index].island;
-    if (!report->isFinite || island < 0 || !(step->converged[index].isKnown || step->physical[index].isKnown))
+    const bool hasConverged = step->converged[index].isKnown, hasPhysical = step->physical[index].isKnown;
+    if (!report->isFinite || island < 0 || !(hasConverged || hasPhysical))
         return;
-    const double engine = sqrt(report->load * report->load + report->residue * report->residue);
     const Noise noise = noiseOf(step, index);
-    const double least = leastLoad(step, &noise, step->islandConverged[island].load);
-    if (step->converged[index].isKnown)
-        compareConverged(step, index, engine, least, noise.velocity, out);
-    if (step->physical[index].isKnown)
-        comparePhysical(step, index, engine, least, out);
+    const Scale scale = {.engine = sqrt(report->load * report->load + report->residue * report->residue),
+                         .least = leastLoad(step, &noise, step->islandConverged[island].load),
+                         .rounded = noise.velocity};
+    if (hasConverged)
+        compareConverged(step, index, &scale, out);
+    if (hasPhysical)
+        comparePhysical(step, index, &scale, out);
 }
 
 static void compareContact(const ksiStep *step, int index, ksiJointVerdict *out)

@@ -3,19 +3,22 @@
  *     B = M^-1 - M^-1 J^T (A + S)^-1 J M^-1        (Lamb 1911: reciprocal theorems)
  *
  * of the rows of the last step that were not at a bound, in the configuration of its start. */
-#include "../inspector/inspector.h"
+#include "query.h"
 
 #include "../base/fpguard.h"
+#include "../inspector/size.h"
 
 #include <math.h>
 #include <string.h>
 
 /* The body's index, and its twist direction: force at a point, or couple, in the mass centre's terms. */
-static ksStatus read(const ksiStep *step, const char *name, const ksBodyProbe *probe, int *index, double direction[6])
+static ksStatus read(const ksInspector *inspector, const char *name, const ksBodyProbe *probe, int *index,
+                     double direction[6])
 {
     KSI_REQUIRE(probe, "%s is NULL", name);
-    *index = ksiPointersFind(&step->input->bodyIndex, probe->body);
-    KSI_REQUIRE(*index >= 0, "%s->body is not a body of the last step", name);
+    const ksStatus status = ksiFindBody(inspector, probe->body, index, "%s->body", name);
+    if (status)
+        return status;
     double sum = 0;
     for (int k = 0; k < 3; k++)
         sum += probe->axis[k] + (probe->couple ? 0 : probe->point[k]);
@@ -24,7 +27,7 @@ static ksStatus read(const ksiStep *step, const char *name, const ksBodyProbe *p
     if (probe->couple)
         ksProbeCouple(probe->axis, direction);
     else
-        ksProbeForce(step->body[*index].begin.centre, probe->point, probe->axis, direction);
+        ksProbeForce(inspector->step.body[*index].begin.centre, probe->point, probe->axis, direction);
     return KS_OK;
 }
 
@@ -45,12 +48,12 @@ static ksStatus findMobility(ksInspector *inspector, const ksBodyProbe *at, cons
     double direction[2][6];
     KSI_REQUIRE_POINTER(inspector);
     KSI_REQUIRE_POINTER(mobility);
-    KSI_REQUIRE(!inspector->isOpen, "inspector is between ksInspectorBeginStep and ksInspectorEndStep");
-    KSI_REQUIRE(inspector->published.isKnown, "inspector has inspected no step");
     const ksiStep *step = &inspector->step;
-    ksStatus status = read(step, "at", at, &body[0], direction[0]);
+    ksStatus status = ksiRequireStep(inspector, KS_ERROR_BAD_ARGUMENT);
     if (!status)
-        status = read(step, "from", from, &body[1], direction[1]);
+        status = read(inspector, "at", at, &body[0], direction[0]);
+    if (!status)
+        status = read(inspector, "from", from, &body[1], direction[1]);
     if (status)
         return status;
 

@@ -4,7 +4,23 @@
 
 #include "../inspector/inspector.h"
 
-/* sum.c: ksInspectorSumWrenches, for who keeps the host's floating-point environment already */
+/* --- query.c: what a question needs, or why it is refused --- */
+
+/* A step that was inspected. KS_ERROR_BAD_ARGUMENT within a bracket; without such a step what `otherwise` says. */
+KS_MUST_USE ksStatus ksiRequireStep(const ksInspector *inspector, ksStatus otherwise);
+
+/* The place of a body (joint) in the step, or KS_ERROR_BAD_ARGUMENT. The rest is the name of the argument, as by printf. */
+KS_MUST_USE ksStatus ksiFindBody(const ksInspector *inspector, dBodyID body, int *index, const char *name, ...);
+KS_MUST_USE ksStatus ksiFindJoint(const ksInspector *inspector, dJointID joint, int *index, const char *name, ...);
+
+/* --- restore.c --- */
+
+/* The system with the step's equations of an island; the places that they have. KS_ERROR_UNAVAILABLE: it cannot be solved. */
+KS_MUST_USE ksStatus ksiRestoreSystem(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces **places);
+
+/* --- sum.c --- */
+
+/* ksInspectorSumWrenches, for who keeps the host's floating-point environment already */
 KS_MUST_USE ksStatus ksiSumWrenches(ksInspector *inspector, const ksWrenchTerm *term, size_t count, ksValue value,
                                     const double *about, ksWrenchSum *out);
 

@@ -4,9 +4,10 @@
  * Two runs of sweeps (pgs.c) from different starts in opposite orders: one from the engine's report, the other from no
  * forces at all. What they still differ by has not settled, or is not unique; what the first still moves by between one
  * look and the next, after twice the sweeps, has not settled either. Their sum is the error bar. */
-#include "../inspector/inspector.h"
+#include "query.h"
 
 #include "../base/fpguard.h"
+#include "../inspector/size.h"
 
 #include <math.h>
 #include <string.h>
@@ -55,15 +56,19 @@ static bool isExact(const ksInspector *inspector, const ksNetWrench *net)
 static ksStatus check(ksInspector *inspector, size_t n, const ksNetWrench *net)
 {
     const ksiStep *step = &inspector->step;
-    const int body = bodyOf(inspector, net);
-    KSI_REQUIRE(body >= 0, "net[%zu].a is not a body of the last step", n);
+    int body, other, at;
+    ksStatus status = ksiFindBody(inspector, net->a, &body, "net[%zu].a", n);
+    if (status)
+        return status;
     KSI_REQUIRE(step->body[body].dynamic, "net[%zu].a is kinematic", n);
     KSI_REQUIRE(net->a != net->b, "net[%zu].b is its a", n);
-    KSI_REQUIRE(!net->b || ksiPointersFind(&inspector->input.bodyIndex, net->b) >= 0,
-                "net[%zu].b is not a body of the last step", n);
+    if (net->b)
+        status = ksiFindBody(inspector, net->b, &other, "net[%zu].b", n);
+    if (!status && net->joint)
+        status = ksiFindJoint(inspector, net->joint, &at, "net[%zu].joint", n);
+    if (status)
+        return status;
     if (net->joint) {
-        const int at = ksiPointersFind(&inspector->input.jointIndex, net->joint);
-        KSI_REQUIRE(at >= 0, "net[%zu].joint is not a joint of the last step", n);
         KSI_REQUIRE(step->joint[at].body[0] == net->a || step->joint[at].body[1] == net->a,
                     "net[%zu].joint is not one of its a", n);
         if (!step->report[at].isWritten)
@@ -210,9 +215,13 @@ static ksStatus admit(const Request *r)
     KSI_REQUIRE(r->net, "net is NULL");
     KSI_REQUIRE(isfinite(r->tolerance) && r->tolerance > 0, "tolerance is %g, must be finite and > 0", r->tolerance);
     KSI_REQUIRE(r->sweeps > 0, "sweeps is 0, must be > 0");
-    KSI_REQUIRE(!inspector->isOpen, "inspector is between ksInspectorBeginStep and ksInspectorEndStep");
-    KSI_REQUIRE(inspector->published.isReported, "inspector has inspected no step");
-    return inspector->published.report.inspected ? KS_OK : KS_ERROR_UNAVAILABLE;
+    const ksStatus without = inspector->published.isReported ? KS_ERROR_UNAVAILABLE : KS_ERROR_BAD_ARGUMENT;
+    const ksStatus status = ksiRequireStep(inspector, without);
+    if (status)
+        return status;
+    return inspector->published.report.inspected
+               ? KS_OK
+               : KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "not all of the step was inspected");
 }
 
 static ksStatus recompute(const Request *r)

@@ -1,7 +1,8 @@
 /* relax_joint.c  One joint's converged multipliers alone, each from its own relaxed coordinate (Paulus 1910 (17), (18)). */
-#include "../inspector/inspector.h"
+#include "query.h"
 
 #include "../base/fpguard.h"
+#include "../inspector/places.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,17 +38,19 @@ static ksStatus relaxFound(ksInspector *inspector, dJointID id, int capacity, ks
     KSI_REQUIRE_POINTER(inspector);
     KSI_REQUIRE_POINTER(out);
     KSI_REQUIRE_POINTER(count);
-    KSI_REQUIRE(!inspector->isOpen, "inspector is between ksInspectorBeginStep and ksInspectorEndStep");
-    KSI_REQUIRE(inspector->published.count, "inspector has inspected no joint");
     const ksiStep *step = &inspector->step;
-    const int at = ksiPointersFind(&step->input->jointIndex, id);
-    KSI_REQUIRE(at >= 0, "joint is not a joint of the last step");
+    int at;
+    ksStatus status = ksiRequireStep(inspector, KS_ERROR_BAD_ARGUMENT);
+    if (!status)
+        status = ksiFindJoint(inspector, id, &at, "joint");
+    if (status)
+        return status;
     const int rows = step->joint[at].rows.count;
     KSI_REQUIRE(rows <= capacity, "capacity is %d, of %d rows", capacity, rows);
     if (step->member[at].island < 0)
         return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "the engine did not solve this joint");
     ksRelaxation found[KSI_MAX_ROWS];
-    const ksStatus status = relaxJoint(step, &inspector->solver, at, found);
+    status = relaxJoint(step, &inspector->solver, at, found);
     if (status)
         return status;
     memcpy(out, found, (size_t)rows * sizeof *out);

@@ -5,6 +5,8 @@
 #include "query.h"
 
 #include "../base/fpguard.h"
+#include "../inspector/places.h"
+#include "../inspector/size.h"
 #include "../inspector/wrench.h"
 
 #include <math.h>
@@ -344,17 +346,18 @@ static ksStatus sumChosen(ksInspector *inspector, ksValue value, const double ab
     return KS_OK;
 }
 
-static bool isBody(const ksInspector *inspector, dBodyID body)
-{
-    return body && ksiPointersFind(&inspector->input.bodyIndex, body) >= 0;
-}
-
 /* All contacts of a body with the other one, or with anybody. */
 static ksStatus chooseContacts(ksInspector *inspector, size_t n, const ksWrenchTerm *term)
 {
-    KSI_REQUIRE(isBody(inspector, term->body), "term[%zu].body is not a body of the last step", n);
+    int body;
+    ksStatus status = ksiFindBody(inspector, term->body, &body, "term[%zu].body", n);
+    if (status)
+        return status;
     KSI_REQUIRE(term->other != term->body, "term[%zu].other is its body", n);
-    KSI_REQUIRE(!term->other || isBody(inspector, term->other), "term[%zu].other is not a body of the last step", n);
+    if (term->other)
+        status = ksiFindBody(inspector, term->other, &body, "term[%zu].other", n);
+    if (status)
+        return status;
     for (size_t i = 0; i < inspector->published.count; i++) {
         const ksiJointInput *joint = &inspector->step.joint[i];
         for (int side = 0; joint->type == dJointTypeContact && side < 2; side++) {
@@ -373,8 +376,10 @@ static ksStatus choose(ksInspector *inspector, size_t n, const ksWrenchTerm *ter
 {
     if (!term->joint)
         return chooseContacts(inspector, n, term);
-    const int at = ksiPointersFind(&inspector->input.jointIndex, term->joint);
-    KSI_REQUIRE(at >= 0 && at < (int)inspector->published.count, "term[%zu].joint is not a joint of the last step", n);
+    int at;
+    const ksStatus status = ksiFindJoint(inspector, term->joint, &at, "term[%zu].joint", n);
+    if (status)
+        return status;
     const ksiJointInput *joint = &inspector->step.joint[at];
     const int named = joint->body[0] == term->body ? 0 : 1, side = term->body ? named : !named;
     const unsigned char chosen = term->body ? KSI_BODY_CHOSEN : KSI_WORLD_CHOSEN;
@@ -395,10 +400,9 @@ ksStatus ksiSumWrenches(ksInspector *inspector, const ksWrenchTerm *term, size_t
     KSI_REQUIRE(term || count == 0, "term is NULL");
     KSI_REQUIRE(value <= KS_PHYSICAL, "value is %d, not one of ksValue", (int)value);
     KSI_REQUIRE_POINTER(out);
-    KSI_REQUIRE(!inspector->isOpen, "inspector is between ksInspectorBeginStep and ksInspectorEndStep");
-    if (!inspector->published.isReported || !inspector->published.isKnown)
-        return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "no step was inspected");
-    ksStatus status = KS_OK;
+    ksStatus status = ksiRequireStep(inspector, KS_ERROR_UNAVAILABLE);
+    if (status)
+        return status;
     begin(inspector);
     for (size_t i = 0; !status && i < count; i++)
         status = choose(inspector, i, &term[i]);

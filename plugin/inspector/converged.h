@@ -1,0 +1,25 @@
+/* converged.h  The converged solution of one island on the way: for converged.c and engine_selfstress.c. */
+#ifndef KSI_CONVERGED_H
+#define KSI_CONVERGED_H
+
+#include "solver.h"
+
+/* One island's solution on the way. */
+typedef struct ksiConvergedSolution {
+    const ksiStep *step;
+    ksiSolver *solver;
+    int index;
+    const ksiIsland *island;
+    size_t rows;
+    ksiFreeResult free;              /* where it goes */
+    double *gauss, *paulus, *bar;    /* [rows] multipliers of both routes, and bars */
+    double *reference;               /* [rows] those of the engine */
+    double *acceleration, *observed; /* [coordinates] of the solution, and of the engine */
+} ksiConvergedSolution;
+
+/* engine_selfstress.c: the engine's self-stress in place of both routes' own, and error bars. The first projects multipliers. The
+ * second gives the engine's self-stress as equations: it is for loops in another pose, and may fail with KS_ERROR_SINGULAR. */
+KS_MUST_USE ksStatus ksiProjectEngineSelfStress(const ksiConvergedSolution *s);
+KS_MUST_USE ksStatus ksiGiveEngineSelfStress(const ksiConvergedSolution *s);
+
+#endif

@@ -1,0 +1,117 @@
+/* engine_selfstress.c  Phase 8, the part of converged multipliers that nobody can know: their self-stress is the engine's. */
+#include "converged.h"
+#include "size.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A wrench without free directions is not shared: where contradicting rows are held by large opposing multipliers, it is what
+ * these leave that makes its own part of them, and it stays the solution's, `exact`. own: the system has self-stresses where
+ * the bodies are. */
+static ksStatus project(const ksiConvergedSolution *s, bool own, double *multiplier)
+{
+    double *exact = s->solver->exact;
+    memcpy(exact, multiplier, s->rows * sizeof *exact);
+    ksStatus status = KS_OK;
+    if (own)
+        status = ksiSystemProjectSelfStress(s->solver->system, s->reference, multiplier);
+    for (int i = 0; !status && i < s->island->jointCount; i++) {
+        const int joint = ksiIslandJoint(s->step, s->island, i), *row = s->solver->layout[joint].row;
+        for (int l = 0; s->free.joint[joint].count == 0 && l < s->step->joint[joint].rows.count; l++)
+            if (row[l] >= 0)
+                multiplier[row[l]] = exact[row[l]];
+    }
+    return status;
+}
+
+/* Bars have what was taken out or put in of determinate rows, and of the determined part of what the others carry: in equal
+ * parts, for each of these by itself is not determined. */
+static void addMoved(const ksiConvergedSolution *s, int joint)
+{
+    const ksiJointLayout *layout = &s->solver->layout[joint];
+    const ksiJointFree *free = &s->free.joint[joint];
+    const int rows = s->step->joint[joint].rows.count;
+    double moved[KSI_MAX_ROWS] = {0};
+    int count = 0;
+    for (int l = 0; l < rows; l++) {
+        const int at = layout->row[l], isFree = free->undetermined >> l & 1 && layout->size[l] > 0;
+        count += isFree;
+        if (isFree)
+            moved[l] = s->paulus[at] - s->solver->exact[at];
+        else if (at >= 0)
+            s->bar[at] += fabs(s->paulus[at] - s->solver->exact[at]);
+    }
+    const double size = count > 0 ? ksiDeterminedSize(s->step, joint, free, moved) / count : 0;
+    for (int l = 0; l < rows; l++)
+        if (free->undetermined >> l & 1 && layout->size[l] > 0)
+            s->bar[layout->row[l]] += size / layout->size[l];
+}
+
+ksStatus ksiProjectEngineSelfStress(const ksiConvergedSolution *s)
+{
+    ksSystem *system = s->solver->system;
+    int own = s->free.island->selfStressCount;
+    ksStatus status = s->step->islandPhysical[s->index].isDrifted ? ksiSystemCountSelfStresses(system, &own) : KS_OK;
+    if (!status)
+        status = project(s, own > 0, s->gauss);
+    if (!status)
+        status = project(s, own > 0, s->paulus);
+    if (!status)
+        status = own > 0 ? ksiSystemProjectedErrorBars(system, s->gauss, s->paulus, s->bar)
+                         : ksiSystemErrorBars(system, s->gauss, s->paulus, s->bar);
+    for (int i = 0; !status && i < s->island->jointCount; i++) {
+        const int joint = ksiIslandJoint(s->step, s->island, i);
+        if (s->free.joint[joint].count > 0)
+            addMoved(s, joint);
+    }
+    return status;
+}
+
+static void copyRows(const ksiConvergedSolution *s, int joint, const ksiConvergedSolution *from)
+{
+    for (int l = 0; l < s->step->joint[joint].rows.count; l++) {
+        const int at = s->solver->layout[joint].row[l];
+        if (at < 0)
+            continue;
+        s->gauss[at] = from->gauss[at];
+        s->paulus[at] = from->paulus[at];
+        s->bar[at] = from->bar[at];
+    }
+}
+
+/* Where joints have drifted apart their self-stresses move the bodies, and with the engine's in place of the solution's the
+ * determined parts of the joints that share them would be off by what that moves. What nobody can know is given up as an
+ * equation for these: see given.c. Joints without free directions keep the solution's. */
+ksStatus ksiGiveEngineSelfStress(const ksiConvergedSolution *s)
+{
+    ksiSolver *solver = s->solver;
+    ksSystem *system = solver->system;
+    const size_t rows = s->rows, count = (size_t)s->free.island->selfStressCount;
+    ksStatus status = ksiReserve(&s->step->allocator, &solver->given, &solver->givenCapacity,
+                                 (count + 3) * rows + count, sizeof *solver->given);
+    if (status)
+        return status;
+    double *combination = solver->given, *value = combination + count * rows;
+    ksiConvergedSolution given = *s;
+    given.gauss = value + count;
+    given.paulus = given.gauss + rows;
+    given.bar = given.paulus + rows;
+    ksiPosedCombinations(s->step, solver, s->index, combination);
+    memset(value, 0, count * sizeof *value);
+    for (size_t k = 0; k < count; k++)
+        for (size_t l = 0; l < rows; l++)
+            value[k] += combination[k * rows + l] * s->reference[l];
+    memcpy(given.gauss, s->gauss, rows * sizeof *given.gauss);
+    memcpy(given.paulus, s->paulus, rows * sizeof *given.paulus);
+    status = ksiSystemGive(system, 0, (int)count, combination, value, given.gauss);
+    if (!status)
+        status = ksiSystemGive(system, 1, (int)count, combination, value, given.paulus);
+    if (!status)
+        status = ksiSystemGivenErrorBars(system, given.gauss, given.paulus, given.bar);
+    for (int i = 0; !status && i < s->island->jointCount; i++) {
+        const int joint = ksiIslandJoint(s->step, s->island, i);
+        if (s->free.joint[joint].count > 0)
+            copyRows(s, joint, &given);
+    }
+    return status;
+}

@@ -1,0 +1,19 @@
+/* memory.h  What a step needs of the last one. For phase 1, which keeps it, and bias accelerations. */
+#ifndef KSI_INSPECTOR_MEMORY_H
+#define KSI_INSPECTOR_MEMORY_H
+
+#include "step_view.h"
+
+/* Has the body jumped since the end of the last step, or is it driven? last: NULL if there is none. */
+void ksiCompareBody(const ksiStep *step, const ksiBodyEnd *last, ksiBodyInput *body);
+
+/* Keeps what this step needs of the last one, before the arrays are written over: bodies; then room for joints, and each of
+ * these in order. */
+KS_MUST_USE ksStatus ksiRememberBodies(const ksiStep *step, ksiMemory *memory);
+KS_MUST_USE ksStatus ksiReserveHistory(const ksiStep *step, ksiMemory *memory);
+ksiJointPast ksiRememberJoint(const ksiStep *step, size_t joint, ksiMemory *memory);
+
+/* The joint's rows in the last step, if they go on; or NULL. */
+const ksiHistory *ksiPredecessor(const ksiStep *step, const ksiJointInput *joint);
+
+#endif

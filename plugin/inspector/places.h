@@ -1,0 +1,16 @@
+/* places.h  Where rows lie between their bounds. */
+#ifndef KSI_PLACES_H
+#define KSI_PLACES_H
+
+#include "step_view.h"
+
+/* A multiplier this close to a bound is at it; N or N.m. multiplier: [count] of a joint */
+double ksiBoundMargin(int count, const double *multiplier, double bound);
+ksRowPlace ksiPlaceBetween(int count, const double *multiplier, int l, double low, double high);
+/* mu times a normal force; the bounds of any row, friction by the reported normal force */
+void ksiSetFrictionBound(const ksiStep *step, const ksiRow *row, double normal, double *low, double *high);
+void ksiSetReportedBounds(const ksiStep *step, size_t joint, int l, ksiPlaces *places);
+double ksiBoundInForce(const ksiPlaces *places, int l, ksRowPlace place);
+unsigned ksiRowsInside(const ksiPlaces *places, int count); /* bits */
+
+#endif

@@ -1,0 +1,189 @@
+/* step_view.h  The step as phases and queries see it: the structs of all phases, const, and what is asked of them. */
+#ifndef KSI_STEP_VIEW_H
+#define KSI_STEP_VIEW_H
+
+#include "../base/vectorise.h"
+#include "state.h"
+
+#include <math.h>
+
+typedef struct ksiStep {
+    ksiEngine engine;
+    ksInspectorOptions options;
+    ksAllocator allocator;
+    ksStepper stepper;
+    double h, previousH;
+    int sweeps;  /* of QuickStep */
+    bool isPool; /* ... on more than one thread */
+    unsigned long number;
+    double time;
+    size_t bodyCount, jointCount;
+    bool anyReset; /* ksiMotion::anyReset */
+    const ksiInput *input;
+    const ksiBodyInput *body;
+    const ksiJointInput *joint;
+    const ksiJointFeedback *feedback;
+    const ksiJointReport *report;
+    const ksiBodyReport *bodyReport;
+    const ksiPlaces *reportPlaces;
+    const ksiBodyMotion *motion;
+    const ksiIslands *islands;
+    const ksiIsland *island;
+    const ksiJointMember *member;
+    const ksiBodyMember *bodyMember;
+    const ksiJointLayout *layout;
+    const ksiIslandConverged *islandConverged;
+    const ksiJointConverged *converged;
+    const ksiBodyConverged *bodyConverged;
+    const ksiPlaces *convergedPlaces;
+    const ksiIslandFree *islandFree;
+    const ksiJointFree *free;
+    const ksiFreeWrenches *freeWrenches;
+    const ksiBodyEstimate *estimate;
+    const ksiIslandPhysical *islandPhysical;
+    const ksiJointPhysical *physical;
+    const ksiJointAcceleration *acceleration;
+    const ksiPlaces *physicalPlaces;
+    const ksiIslandFree *islandPhysicalFree;
+    const ksiJointFree *physicalFree;
+    const ksiJointContact *contact;
+    const ksiPlaces *contactPlaces;
+    const ksiJointVerdict *verdict;
+    const unsigned *momentumReasons; /* of momentum */
+    const ksiMemory *memory;         /* of the last step */
+} ksiStep;
+
+/* The index of a body or joint, or -1. Lists are mostly walked in the order of the array: then it is where it is expected. */
+static inline int ksiBodyAt(const ksiInput *input, dBodyID id, size_t expected)
+{
+    if (expected < input->bodyCount && input->body[expected].begin.id == id)
+        return (int)expected;
+    return ksiPointersFind(&input->bodyIndex, id);
+}
+
+static inline int ksiJointAt(const ksiInput *input, dJointID id, size_t expected)
+{
+    if (expected < input->jointCount && input->joint[expected].id == id)
+        return (int)expected;
+    return ksiPointersFind(&input->jointIndex, id);
+}
+
+/* at the start of the step; NULL for the world */
+static inline const ksiBody *ksiBodyOfJoint(const ksiStep *step, int joint, int side)
+{
+    const int body = step->joint[joint].bodyIndex[side];
+    return body < 0 ? NULL : &step->body[body].begin;
+}
+
+static inline int ksiIslandJoint(const ksiStep *step, const ksiIsland *island, int i)
+{
+    return step->islands->jointOf[island->firstJoint + i];
+}
+
+static inline int ksiIslandBody(const ksiStep *step, const ksiIsland *island, int i)
+{
+    return step->islands->bodyOf[island->firstBody + i];
+}
+
+/* while islands are those of the last step */
+static inline bool ksiIsInTree(const ksiStep *step, int joint)
+{
+    const int island = step->islands->isKnown ? step->member[joint].island : -1;
+    return island >= 0 && step->island[island].isTree;
+}
+
+/* One of its bodies was stopped before the step. */
+static inline bool ksiWasReset(const ksiStep *step, int joint)
+{
+    bool any = false;
+    for (int side = 0; step->anyReset && side < 2; side++) {
+        const int body = step->joint[joint].bodyIndex[side];
+        any |= body >= 0 && step->motion[body].reasons & KS_REASON_RESET;
+    }
+    return any;
+}
+
+static inline bool ksiRowHasBounds(const ksiRow *row)
+{
+    return row->findex >= 0 || row->lo != -INFINITY || row->hi != INFINITY;
+}
+
+/* The velocity that a row is to follow, where that is not an error to be corrected. */
+static inline double ksiRowTarget(const ksiJointInput *joint, int l)
+{
+    return joint->rows.row[l].kind == KS_ROW_MOTOR ? joint->rows.row[l].c : 0;
+}
+
+/* Largest size of a force that acts on a body and does not depend on multipliers. */
+static inline double ksiLargestForce(const ksiStep *step, int body)
+{
+    return ksiLarger(step->bodyMember[body].largestContact, step->motion[body].applied);
+}
+
+/* What is free of a joint: in physical values where these have found more than converged ones. */
+static inline const ksiJointFree *ksiFreeOf(const ksiStep *step, int joint)
+{
+    const int island = step->member[joint].island;
+    return island >= 0 && step->islandPhysicalFree[island].isKnown ? &step->physicalFree[joint] : &step->free[joint];
+}
+
+static inline const ksiIslandFree *ksiIslandFreeOf(const ksiStep *step, size_t island)
+{
+    return step->islandPhysicalFree[island].isKnown ? &step->islandPhysicalFree[island] : &step->islandFree[island];
+}
+
+static inline bool ksiHasConverged(const ksiStep *step, int joint)
+{
+    return step->joint[joint].isLoad ? step->contact[joint].isJudged : step->converged[joint].isKnown;
+}
+
+static inline bool ksiHasPhysical(const ksiStep *step, int joint)
+{
+    if (step->joint[joint].isLoad)
+        return step->report[joint].isFinite && step->options.values & KS_COMPUTE_PHYSICAL;
+    return step->physical[joint].isKnown;
+}
+
+/* f of the step equations: what the engine applies, and known loads */
+static inline void ksiForceOnBody(const ksiStep *step, int body, double force[6])
+{
+    for (int k = 0; k < 6; k++)
+        force[k] = step->body[body].begin.force[k] + step->bodyReport[body].loads[k];
+}
+
+/* beta = (c - J v)/h of the discrete rows */
+static inline void ksiRightHandSides(const ksiStep *step, int index, double beta[KSI_MAX_ROWS])
+{
+    const ksiJointInput *joint = &step->joint[index];
+    const double perStep = 1 / step->h;
+    for (int l = 0; l < joint->rows.count; l++)
+        beta[l] = (joint->rows.row[l].c - joint->rate[l]) * perStep;
+}
+
+/* Do physical values need the bias acceleration of a row? */
+static inline bool ksiNeedsBias(const ksiStep *step, int joint, int l, const ksiPlaces *places)
+{
+    return places->place[l] == KS_INSIDE && step->joint[joint].rows.row[l].cfm <= step->options.rigidCfm;
+}
+
+static inline bool ksiIsAlarming(const ksiStep *step, ksVerdict verdict)
+{
+    return step->options.alertMask >> verdict & 1u;
+}
+
+/* Why an island whose rows make equations was not factorised. */
+#define KSI_NOT_FACTORISED (KS_REASON_BUDGET | KS_REASON_BOUND | KS_REASON_FRICTION)
+
+/* --- What takes more than a line, from the files named --- */
+
+unsigned ksiObstacles(const ksiStep *step, int joint); /* island.c: to solving it, reasons */
+
+/* bias.c: f with -w x I w in place of the stepper's gyroscopic torque */
+void ksiMechanismForce(const ksiStep *step, int body, const double inertia[9], const double w[3], double force[6]);
+
+/* contacts.c: the largest force on a contact and on its bodies, with which its own force is compared; contacts whose forces
+ * enter a value of an island, and their number */
+double ksiLoadAround(const ksiStep *step, int joint);
+size_t ksiListContacts(const ksiStep *step, int island, ksValue value, dJointID *list);
+
+#endif

@@ -1,0 +1,48 @@
+/* restore.c  The step's equations of an island again, in the system that the islands share. */
+#include "query.h"
+
+/* Of an island that was not solved: with the rows at bounds that are found now. */
+static ksStatus setUp(const ksiStep *step, ksiSolver *solver, int index)
+{
+    ksStatus status = ksiReserveScratch(step, solver, index);
+    if (status)
+        return status;
+    ksiFoundSet found = {.places = solver->queried,
+                         .multiplier = solver->scratch,
+                         .acceleration = solver->scratch + step->island[index].rowCount};
+    if (step->island[index].isBounded) {
+        status = ksiFindActiveSet(step, solver, index, &found);
+        if (!status)
+            status = ksiFreeDegenerateRows(step, solver, index, &found);
+    } else {
+        ksiTakeReportedPlaces(step, index, solver->queried);
+        status = ksiBuildSystem(step, solver, index, solver->queried);
+    }
+    if (!status)
+        solver->standing = KSI_QUERIED_EQUATIONS;
+    return status == KS_ERROR_BOUND || status == KS_ERROR_INCONSISTENT ? KS_ERROR_UNAVAILABLE : status;
+}
+
+/* A failure is remembered for the step; but memory may be there the next time. */
+static ksStatus setUpOnce(const ksiStep *step, ksiSolver *solver, int index)
+{
+    if (solver->refused[index])
+        return solver->refused[index];
+    const ksStatus status = setUp(step, solver, index);
+    if (status != KS_ERROR_NO_MEMORY)
+        solver->refused[index] = status;
+    return status;
+}
+
+ksStatus ksiRestoreSystem(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces **places)
+{
+    const ksiIslandConverged *island = &step->islandConverged[index];
+    const ksiStanding standing = ksiStandingOf(solver, index);
+    *places = island->isSolved ? step->convergedPlaces : solver->queried;
+    // converged values that were not asked for can be had all the same
+    if (island->reasons & ~(unsigned)KS_REASON_NOT_ASKED)
+        return KS_ERROR_UNAVAILABLE;
+    if (standing == (island->isSolved ? KSI_CONVERGED_EQUATIONS : KSI_QUERIED_EQUATIONS))
+        return KS_OK;
+    return island->isSolved ? ksiBuildSystem(step, solver, index, *places) : setUpOnce(step, solver, index);
+}
