@@ -5,8 +5,6 @@
 
 #include "tests/redundant_kit.h"
 
-#include "mechanics/system_private.h"
-
 enum { MOST = 202, STEPS = 120 };
 
 /* The inspector's. */
