@@ -2,34 +2,6 @@
  * determinacy, self-stresses and the multipliers without them, in every step and through singular places. */
 #include "tests/warmstart_kit.h"
 
-/* Cranks 1 m apart hang from the world, couplers join the tips of neighbours: three self-stresses a loop, each of which
- * shares the hinge of a crank with its neighbour's. Rows: the cranks' hinges, each warm by those of its coupler. */
-static void linkages(ksSystem *system, int loops, double angle, double drift)
-{
-    const Vector up = {0, 0, 1}, along = {sin(angle), 0, -cos(angle)}, across = {1, 0, 0};
-    unsigned long long state = 54321;
-    int before = -1;
-    for (int i = 0; i <= loops; i++) {
-        const double mass = i % 2 ? heavier : 1;
-        const Vector y = {drift * draw(&state), 1, drift * draw(&state)};
-        Vector arm[4];
-        for (int k = 0; k < 3; k++) {
-            arm[0][k] = -0.5 * along[k] + drift * draw(&state);
-            arm[1][k] = 0.5 * along[k] + drift * draw(&state);
-            arm[2][k] = -0.5 * across[k] + drift * draw(&state);
-            arm[3][k] = 0.5 * across[k] + drift * draw(&state);
-        }
-        const int crank = addRod(system, mass, 1, along, up);
-        hingeRows(system, crank, arm[0], 0.5, -1, NULL, 0, y);
-        if (i > 0) {
-            const int coupler = addRod(system, 1, 1, across, up);
-            hingeRows(system, coupler, arm[2], 0, before, arm[1], 0.5, y);
-            hingeRows(system, coupler, arm[3], 0, crank, arm[1], 0.5, y);
-        }
-        before = crank;
-    }
-}
-
 /* Through the upright position, where more entries vanish than elsewhere, and with a jump. */
 START_TEST(rowOfLoops)
 {
