@@ -18,4 +18,37 @@ static inline unsigned long insideUses(const ksInspector *inspector)
     return inspector->solver.system->patterns.clock;
 }
 
+/* The same with the step's equations of the first island; NULL: they are not to be had. */
+static inline ksSystem *insideEquations(ksInspector *inspector)
+{
+    const ksiPlaces *places;
+    return ksiRestoreSystem(&inspector->step, &inspector->solver, 0, &places) ? NULL : inspector->solver.system;
+}
+
+/* The literal check of the first island in another step, of any multipliers: no step publishes wrong ones. */
+static inline ksStatus insideCheckRelaxed(const ksInspector *inspector, unsigned long number, const double *multiplier,
+                                          const double *bar, bool *differs)
+{
+    ksiStep step = inspector->step;
+    step.number = number;
+    return ksiCheckRelaxed(&step, &inspector->solver, 0, multiplier, bar, differs);
+}
+
+/* The true motion in scaled coordinates, where the system keeps it: no input makes it wrong. */
+static inline double *insideMotion(const ksInspector *inspector)
+{
+    const ksSystem *system = inspector->solver.system;
+    return ksiSystemIsTree(system) ? system->tree.y.at : system->motion.y.at;
+}
+
+/* A joint without a physical value in this step, in whose place there are old bars: what a step has not written may be
+ * anything. */
+static inline void insideWithhold(ksInspector *inspector, dJointID joint, double bar)
+{
+    ksiJointPhysical *physical = &inspector->physical.joint[ksiPointersFind(&inspector->input.jointIndex, joint)];
+    physical->isKnown = false;
+    for (int l = 0; l < KSI_MAX_ROWS; l++)
+        physical->bar[l] = bar;
+}
+
 #endif
