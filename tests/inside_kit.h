@@ -12,20 +12,20 @@ static inline ksSystem *insideSystem(const ksInspector *inspector)
     return inspector->solver.system;
 }
 
-/* How often it was filled and then used: what a query costs that might have found the equations set up. */
+/* How often the system was filled and then used: a query may find its equations set up. */
 static inline unsigned long insideUses(const ksInspector *inspector)
 {
     return inspector->solver.system->patterns.clock;
 }
 
-/* The same with the step's equations of the first island; NULL: they are not to be had. */
+/* The system with the step's equations of the first island; NULL: they are not to be had. */
 static inline ksSystem *insideEquations(ksInspector *inspector)
 {
     const ksiPlaces *places;
     return ksiRestoreSystem(&inspector->step, &inspector->solver, 0, &places) ? NULL : inspector->solver.system;
 }
 
-/* The literal check of the first island in another step, of any multipliers: no step publishes wrong ones. */
+/* The literal check of the first island, of any multipliers, as in step `number`: no input makes multipliers wrong. */
 static inline ksStatus insideCheckRelaxed(const ksInspector *inspector, unsigned long number, const double *multiplier,
                                           const double *bar, bool *differs)
 {
@@ -34,15 +34,14 @@ static inline ksStatus insideCheckRelaxed(const ksInspector *inspector, unsigned
     return ksiCheckRelaxed(&step, &inspector->solver, 0, multiplier, bar, differs);
 }
 
-/* The true motion in scaled coordinates, where the system keeps it: no input makes it wrong. */
+/* The true motion in scaled coordinates, where the system keeps it: no input makes it wrong either. */
 static inline double *insideMotion(const ksInspector *inspector)
 {
     const ksSystem *system = inspector->solver.system;
     return ksiSystemIsTree(system) ? system->tree.y.at : system->motion.y.at;
 }
 
-/* A joint without a physical value in this step, in whose place there are old bars: what a step has not written may be
- * anything. */
+/* Withholds a joint's physical value, and leaves old bars in its place: what a step has not written may be anything. */
 static inline void insideWithhold(ksInspector *inspector, dJointID joint, double bar)
 {
     ksiJointPhysical *physical = &inspector->physical.joint[ksiPointersFind(&inspector->input.jointIndex, joint)];
