@@ -1,5 +1,5 @@
-/* The range-space route through rows that depend on each other, against one-sided Jacobi rotations in long double; and that
- * it is a route of its own. */
+/* check_gauss_dependent.c  The range-space route through rows that depend on each other, against one-sided Jacobi rotations
+ * in long double; and that it is a route of its own. */
 #include "tests/dependent_kit.h"
 
 #include <float.h>
@@ -13,11 +13,12 @@ enum { SYSTEMS = 200, SHAPES = 6 };
 /* Times rounding over the least singular value: what either route leaves of large opposing multipliers. */
 #define ROUNDINGS 1000
 
-static ksSystem *drawRedundant(int index)
+static ksSystem *drawRedundant(Record *r, int index)
 {
     static Dense d;
     unsigned long long state = 88172645463325252ULL + 1000003ULL * (unsigned long long)index;
     ksSystem *system = newSystem();
+    recordInto(r);
     switch (index % SHAPES) {
     case 0:
         drawDense(&d, (unsigned)index, 5 + index % 21, 0, 10, 1e-300);
@@ -56,11 +57,13 @@ static double differenceOf(int rows, const double *scale, const double *a, const
 
 START_TEST(againstJacobi)
 {
+    static Record r;
     double found[MOST_COLUMNS], truth[MOST_COLUMNS], scale[MOST_COLUMNS];
-    ksSystem *system = drawRedundant(_i);
-    const double largest = solveJacobi(system, truth, scale);
+    Spectrum spectrum;
+    ksSystem *system = drawRedundant(&r, _i);
+    const double largest = solveSpectrum(&r, truth, scale, &spectrum);
+    ck_assert_int_gt(spectrum.zeros, 0);
     ck_assert_ok(ksSystemSolveGauss(system, found, NULL));
-    ck_assert_int_gt(system->gauss.lostCount, 0);
     // not the answer of the other route
     ck_assert(!ksiSystemIsOrthogonalised(system));
     ck_assert_double_le(differenceOf(ksSystemRowCount(system), scale, found, truth, largest), DRAWN);
@@ -71,14 +74,15 @@ END_TEST
 /* Two ways of rounding: numbers that agree to the last bit belong to a few simple rows. */
 START_TEST(roundsByItself)
 {
+    static Record r;
     double gauss[MOST_COLUMNS], paulus[MOST_COLUMNS];
     int same = 0, all = 0;
     for (int i = 0; i < SYSTEMS; i++) {
-        ksSystem *system = drawRedundant(i);
+        ksSystem *system = drawRedundant(&r, i);
         ck_assert_ok(ksSystemSolveGauss(system, gauss, NULL));
         ck_assert_ok(ksSystemSolvePaulus(system, paulus, NULL));
         for (int l = 0; l < ksSystemRowCount(system); l++) {
-            const int counts = paulus[l] != 0 && !system->model.rowKnown.at[l];
+            const int counts = paulus[l] != 0 && !recordIsKnown(&r, l);
             all += counts;
             same += counts && gauss[l] == paulus[l];
         }
@@ -89,11 +93,12 @@ START_TEST(roundsByItself)
 }
 END_TEST
 
-static ksSystem *drawNear(int index, double near)
+static ksSystem *drawNear(Record *r, int index, double near)
 {
     static Dense d;
     unsigned long long state = 4101842887655102017ULL + 1000003ULL * (unsigned long long)index;
     ksSystem *system = newSystem();
+    recordInto(r);
     switch (index % 4) {
     case 0:
         drawDense(&d, (unsigned)index, 20, 0, 10, near);
@@ -119,11 +124,12 @@ static ksSystem *drawNear(int index, double near)
 START_TEST(nearlyDependent)
 {
     static const double nearness[] = {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9};
+    static Record r;
     double found[MOST_COLUMNS], truth[MOST_COLUMNS], paulus[MOST_COLUMNS], scale[MOST_COLUMNS];
     const double near = nearness[_i / 4 % COUNT_OF(nearness)];
-    ksSystem *system = drawNear(_i, near);
+    ksSystem *system = drawNear(&r, _i, near);
     Spectrum spectrum;
-    const double largest = solveSpectrum(system, truth, scale, &spectrum);
+    const double largest = solveSpectrum(&r, truth, scale, &spectrum);
     const ksStatus status = ksSystemSolveGauss(system, found, NULL);
     const double least = spectrum.least, over = DBL_EPSILON / least;
     const double most = _i % 4 == 3 ? over / least : ROUNDINGS * over;
@@ -166,29 +172,30 @@ END_TEST
 /* One route gets a force with an error of a millionth: the bars contain its effect on each multiplier. */
 START_TEST(errorOfOneRouteShows)
 {
+    static Record r;
     double gauss[MOST_COLUMNS], paulus[MOST_COLUMNS], bar[MOST_COLUMNS], truth[2][MOST_COLUMNS], scale[MOST_COLUMNS];
-    double force[MOST_HEIGHT] = {0}, largest = 0, shown = 0;
-    ksSystem *system = drawRedundant(_i), *wrong = drawRedundant(_i);
-    largest = solveJacobi(system, truth[0], scale);
-    for (int b = 0; b < system->model.blockCount; b++)
-        force[system->model.blockOffset.at[b]] = 1e-6 * largest;
-    ksiSystemSetForce(system, force);
-    for (int i = 0; i < system->model.coordinateCount; i++)
-        force[i] *= 2;
-    ksiSystemSetForce(wrong, force);
-    solveJacobi(system, truth[0], scale);
-    solveJacobi(wrong, truth[1], scale);
-    ck_assert_ok(ksSystemSolveGauss(wrong, gauss, NULL));
-    ck_assert_ok(ksSystemSolvePaulus(system, paulus, NULL));
-    ck_assert_ok(ksiSystemErrorBars(system, gauss, paulus, bar));
-    for (int l = 0; l < ksSystemRowCount(system); l++) {
+    double shown = 0;
+    ksSystem *system[2] = {drawRedundant(&r, _i), drawRedundant(&r, _i)};
+    Spectrum spectrum;
+    const double largest = solveSpectrum(&r, truth[0], scale, &spectrum);
+    memset(r.force, 0, sizeof r.force);
+    for (int wrong = 0; wrong < 2; wrong++) {
+        for (int b = 0; b < r.blocks; b++)
+            r.force[r.offset[b]] = (1 + wrong) * 1e-6 * largest;
+        ksiSystemSetForce(system[wrong], r.force);
+        solveSpectrum(&r, truth[wrong], scale, &spectrum);
+    }
+    ck_assert_ok(ksSystemSolveGauss(system[1], gauss, NULL));
+    ck_assert_ok(ksSystemSolvePaulus(system[0], paulus, NULL));
+    ck_assert_ok(ksiSystemErrorBars(system[0], gauss, paulus, bar));
+    for (int l = 0; l < r.rows; l++) {
         const double off = scale[l] * fabs(truth[1][l] - truth[0][l]);
         ck_assert_double_ge(scale[l] * bar[l], off - DRAWN * largest);
         shown = fmax(shown, off);
     }
     ck_assert_double_gt(shown, 1e-9 * largest);
-    ksSystemDestroy(system);
-    ksSystemDestroy(wrong);
+    for (int wrong = 0; wrong < 2; wrong++)
+        ksSystemDestroy(system[wrong]);
 }
 END_TEST
 
@@ -196,16 +203,18 @@ END_TEST
 START_TEST(adoptedAgree)
 {
     double gauss[MOST_COLUMNS], paulus[MOST_COLUMNS], reference[MOST_COLUMNS], truth[MOST_COLUMNS], scale[MOST_COLUMNS];
+    static Record r;
     unsigned long long state = 99;
     int same = 0, all = 0;
-    ksSystem *system = drawRedundant(_i);
-    const int rows = ksSystemRowCount(system);
-    const double largest = solveJacobi(system, truth, scale);
+    Spectrum spectrum;
+    ksSystem *system = drawRedundant(&r, _i);
+    const int rows = r.rows;
+    const double largest = solveSpectrum(&r, truth, scale, &spectrum);
     ck_assert_ok(ksSystemSolveGauss(system, gauss, NULL));
     ck_assert_ok(ksSystemSolvePaulus(system, paulus, NULL));
     for (int l = 0; l < rows; l++)
-        reference[l] = system->model.rowKnown.at[l] ? paulus[l]
-                                                    : truth[l] + (scale[l] > 0 ? largest * draw(&state) / scale[l] : 0);
+        reference[l] =
+            recordIsKnown(&r, l) ? paulus[l] : truth[l] + (scale[l] > 0 ? largest * draw(&state) / scale[l] : 0);
     ck_assert_ok(ksiSystemProjectSelfStress(system, reference, gauss));
     ck_assert_ok(ksiSystemProjectSelfStress(system, reference, paulus));
     ck_assert_double_le(differenceOf(rows, scale, gauss, paulus, largest), DRAWN);

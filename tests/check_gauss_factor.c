@@ -1,7 +1,7 @@
-/* Block factorisation of the range-space route against a scalar one of the same matrix, LDL (Davis 2005), on systems of
- * all shapes: trees, loops, contacts, hubs, rows over three blocks, groups of many rows, rows that are left out. */
-#include "mechanics/system_private.h"
-#include "system_kit.h"
+/* check_gauss_factor.c  Block factorisation of the range-space route against a scalar one of the same matrix, LDL (Davis
+ * 2005), on systems of all shapes: trees, loops, contacts, hubs, rows over three blocks, groups of many rows, rows that are
+ * left out. */
+#include "tests/system_kit.h"
 
 #include <amd.h>
 #include <ldl.h>
@@ -9,6 +9,10 @@
 #define g 9.81
 
 enum { MOST_ROWS = 400, MOST_COORDINATES = 400, MOST_SIZE = 40, MOST_PIECES = 3 };
+
+/* Hubs have more joints than the first. They do not couple each with each: so many entries of L for each row are enough, where
+ * these trees without hubs would need twice as many. */
+enum { GROUPS = 16, FILLED = 15 };
 
 typedef enum Shape {
     TREE,
@@ -112,7 +116,7 @@ static int sizeOf(Plain *p, Shape shape, int body)
 /* An earlier body that it hangs on: a hub; without one, or at the end of the list, any. */
 static int parentOf(Plain *p, Shape shape, int body)
 {
-    if (shape < HUB || body > 2 * KSI_HUB_GROUPS + 4)
+    if (shape < HUB || body > 2 * GROUPS + 4)
         return pick(p, body);
     return shape == TWO_HUBS && body > 1 ? body % 2 : 0;
 }
@@ -129,7 +133,7 @@ static void addTree(ksSystem *system, Plain *p, Shape shape, int bodies)
 
 static void buildShape(ksSystem *system, Plain *p, Shape shape)
 {
-    const int bodies = shape >= HUB ? 3 * KSI_HUB_GROUPS : 12 + pick(p, 20);
+    const int bodies = shape >= HUB ? 3 * GROUPS : 12 + pick(p, 20);
     for (int b = 0; b < bodies; b++)
         addBlock(system, p, sizeOf(p, shape, b));
     addTree(system, p, shape, bodies);
@@ -250,7 +254,8 @@ START_TEST(againstScalar)
     ck_assert_ok(ksSystemSolveGauss(system, multiplier, acceleration));
     // not the answer of the other route
     ck_assert(!ksiSystemIsOrthogonalised(system));
-    ck_assert_int_eq(system->gauss.strips->hubCount, shape == TWO_HUBS ? 2 : shape == HUB || shape == WIDE_HUB);
+    if (shape == HUB || shape == TWO_HUBS || shape == WIDE_HUB)
+        ck_assert_uint_le(ksiSystemFactorEntries(system), FILLED * (size_t)p.rows);
     for (int l = 0; l < p.rows; l++)
         largest = fmax(largest, fabs(truth[l]));
     for (int l = 0; l < p.rows; l++)

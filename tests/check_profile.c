@@ -16,6 +16,16 @@ typedef struct Graph {
     double full[ROWS][ROWS], kept[ROWS * ROWS];
 } Graph;
 
+/* numbers: [4 rows] */
+static ksiProfile profileIn(int rows, int *numbers)
+{
+    return (ksiProfile){.rows = rows,
+                        .order = numbers,
+                        .place = numbers + rows,
+                        .first = numbers + 2 * rows,
+                        .end = numbers + 3 * rows};
+}
+
 static double between(double low, double high)
 {
     return low + (high - low) * rand() / RAND_MAX;
@@ -49,7 +59,7 @@ static void make(Graph *g, int kind, double shift)
 {
     int work[WORK];
     srand((unsigned)kind);
-    g->profile = (ksiProfile){ROWS, g->numbers, g->numbers + ROWS, g->numbers + 2 * ROWS, g->numbers + 3 * ROWS, 0};
+    g->profile = profileIn(ROWS, g->numbers);
     connect(g, kind);
     ksiProfileFind(&g->profile, BODIES, g->body, work);
     fill(g, shift);
@@ -100,7 +110,7 @@ END_TEST
 START_TEST(chainIsNarrow)
 {
     int body[ROWS][2], numbers[4 * ROWS], work[2 * ROWS + 3 * ROWS + 2];
-    ksiProfile profile = {ROWS, numbers, numbers + ROWS, numbers + 2 * ROWS, numbers + 3 * ROWS, 0};
+    ksiProfile profile = profileIn(ROWS, numbers);
     for (int l = 0; l < ROWS; l++) {
         const int link = l * 7 % ROWS;
         body[l][0] = link * 11 % ROWS;
@@ -115,7 +125,7 @@ START_TEST(fullMatrix)
 {
     int numbers[12];
     double a[] = {4, 2, -1, 1, 3, 2}, x[] = {6, 8, 5}, work[3]; /* rows 4 2 1, 2 -1 3, 1 3 2 times 1 0 2 */
-    ksiProfile profile = {3, numbers, numbers + 3, numbers + 6, numbers + 9, 0};
+    ksiProfile profile = profileIn(3, numbers);
     ksiProfileFull(&profile);
     ck_assert_int_eq(profile.size, 6);
     ck_assert_int_eq(ksiProfileFactor(&profile, a), 1);
@@ -130,7 +140,7 @@ START_TEST(zeroPivot)
 {
     int numbers[8];
     double a[] = {1, 1, 1}, nan[] = {1, NAN, 1};
-    ksiProfile profile = {2, numbers, numbers + 2, numbers + 4, numbers + 6, 0};
+    ksiProfile profile = profileIn(2, numbers);
     ksiProfileFull(&profile);
     ck_assert_int_eq(ksiProfileFactor(&profile, a), -1);
     ck_assert_int_eq(ksiProfileFactor(&profile, nan), -1);

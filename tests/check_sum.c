@@ -1,6 +1,6 @@
 /* check_sum.c  Sums of the wrenches of chosen joints, and their unique part. */
-#include "inspector/inspector.h"
 #include "support.h"
+#include "tests/inside_kit.h"
 
 static const double h = 0.001;
 static const double gravity[3] = {0, 0, -SCENE_GRAVITY};
@@ -468,10 +468,7 @@ START_TEST(barsOfOthersThatAreWithheld)
         CHECK_OK(ksInspectorStep(inspector, h));
     const ksWrenchTerm term[2] = {{.joint = joint[0], .body = body}, {.joint = joint[1], .body = body}};
     ksWrenchSum sum;
-    const int withheld = ksiPointersFind(&inspector->input.jointIndex, joint[2]);
-    inspector->physical.joint[withheld].isKnown = false;
-    for (int l = 0; l < KSI_MAX_ROWS; l++)
-        inspector->physical.joint[withheld].bar[l] = 1e9;
+    insideWithhold(inspector, joint[2], 1e9);
     CHECK_OK(ksInspectorSumWrenches(inspector, term, 2, KS_PHYSICAL, NULL, &sum));
     for (int k = 0; k < 3; k++)
         ck_assert_double_lt(sum.bar.force[k], 1);

@@ -107,11 +107,12 @@ START_TEST(smoothFromTheFirst)
     hingeCompliance = 1e-7;
     bentChain(system, 0.04);
     decide(system, &decision);
-    ck_assert_int_eq(system->factor[KSI_VIEW_RIGID].decomposed, 1);
+    const double dense = ksiSystemDenseWork(system);
+    ck_assert_double_gt(dense, 0);
     ksiSystemSetWarmStart(system, NULL);
     bentChain(system, 0.04);
     decide(system, &decision);
-    ck_assert_int_eq(system->factor[KSI_VIEW_RIGID].decomposed, 0);
+    ck_assert_double_eq(ksiSystemDenseWork(system), dense);
     ksSystemDestroy(system);
 }
 END_TEST

@@ -2,7 +2,6 @@
 #ifndef DEPENDENT_KIT_H
 #define DEPENDENT_KIT_H
 
-#include "mechanics/system_private.h"
 #include "tests/redundant_kit.h"
 
 enum { MOST_COLUMNS = 200, MOST_HEIGHT = 400 };
@@ -16,34 +15,27 @@ typedef struct Jacobi {
     long double scale[MOST_COLUMNS], at[MOST_COLUMNS][MOST_HEIGHT], v[MOST_COLUMNS][MOST_COLUMNS];
 } Jacobi;
 
-static inline long double dotWide(int count, const long double *a, const long double *b)
-{
-    long double sum = 0;
-    for (int i = 0; i < count; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
-static inline void gatherColumns(const ksSystem *system, Jacobi *j)
+static inline void gatherColumns(const Record *r, Jacobi *j)
 {
     memset(j, 0, sizeof *j);
-    j->height = system->model.coordinateCount;
-    ck_assert_int_le(system->model.coordinateCount + system->model.rowCount, MOST_HEIGHT);
-    for (int l = 0; l < system->model.rowCount; l++) {
-        if (system->model.rowKnown.at[l] || ksiRowIsEmpty(&system->model, l))
+    j->height = r->coordinates;
+    ck_assert_int_le(r->coordinates + r->rows, MOST_HEIGHT);
+    for (int l = 0; l < r->rows; l++) {
+        if (recordIsKnown(r, l))
+            continue;
+        ck_assert_int_lt(j->columns, MOST_COLUMNS);
+        long double *column = j->at[j->columns];
+        recordAddRow(r, l, 1, column);
+        const long double size = sqrtl(dotWide(r->coordinates, column, column) + r->compliance[l]);
+        if (!(size > 0))
             continue;
         const int c = j->columns++;
-        ck_assert_int_lt(c, MOST_COLUMNS);
+        if (r->compliance[l] > 0)
+            column[j->height++] = sqrtl((long double)r->compliance[l]);
+        for (int i = 0; i < j->height; i++)
+            column[i] /= size;
         j->row[c] = l;
-        for (int p = system->model.rowPiece.at[l]; p < system->model.rowPiece.at[l + 1]; p++)
-            for (int i = 0; i < system->model.blockSize.at[system->model.pieceBlock.at[p]]; i++)
-                j->at[c][system->model.blockOffset.at[system->model.pieceBlock.at[p]] + i] =
-                    system->model.entry.at[system->model.pieceEntry.at[p] + i];
-        if (system->model.compliance.at[l] > 0)
-            j->at[c][j->height++] = sqrtl((long double)system->model.compliance.at[l]);
-        j->scale[c] = sqrtl(dotWide(MOST_HEIGHT, j->at[c], j->at[c]));
-        for (int i = 0; i < MOST_HEIGHT; i++)
-            j->at[c][i] /= j->scale[c];
+        j->scale[c] = size;
         j->v[c][c] = 1;
     }
 }
@@ -80,45 +72,45 @@ static inline void diagonalise(Jacobi *j)
     }
 }
 
-/* The least singular value that counts, as a share of the largest; whether one is so close to the border that other
- * roundings may count it differently. */
+/* The least singular value that counts, as a share of the largest; how many do not; whether one is so close to the border
+ * that other roundings may count it differently. */
 typedef struct Spectrum {
     double least;
+    int zeros;
     int isAtBorder;
 } Spectrum;
 
 /* y = U Sigma^-1 V^T beta + (1 - U U^T) y_f,   d lambda = V Sigma^-1 U^T (y - y_f): without self-stress. Returns the largest
  * d lambda; scale: d. */
-static inline double solveSpectrum(const ksSystem *system, double *multiplier, double *scale, Spectrum *spectrum)
+static inline double solveSpectrum(const Record *r, double *multiplier, double *scale, Spectrum *spectrum)
 {
     static Jacobi j;
-    static double applied[MOST_HEIGHT];
-    long double wide[MOST_HEIGHT] = {0}, mu[MOST_COLUMNS] = {0}, top = 0;
+    long double applied[MOST_HEIGHT] = {0}, mu[MOST_COLUMNS] = {0}, top = 0;
     double largest = 0;
     *spectrum = (Spectrum){.least = 1};
-    gatherColumns(system, &j);
+    gatherColumns(r, &j);
     diagonalise(&j);
-    ksiAppliedForce(&system->model, applied);
-    for (int i = 0; i < system->model.coordinateCount; i++)
-        wide[i] = applied[i];
+    recordAddForce(r, applied);
     for (int k = 0; k < j.columns; k++)
         top = fmaxl(top, sqrtl(dotWide(j.height, j.at[k], j.at[k])));
     for (int k = 0; k < j.columns; k++) {
         const long double square = dotWide(j.height, j.at[k], j.at[k]);
         const double share = (double)(sqrtl(square) / top);
         spectrum->isAtBorder |= share > ROUNDED_RANK / 20 && share < ROUNDED_RANK * 20;
-        if (share <= ROUNDED_RANK)
+        if (share <= ROUNDED_RANK) {
+            spectrum->zeros++;
             continue;
+        }
         spectrum->least = fmin(spectrum->least, share);
         long double side = 0;
         for (int c = 0; c < j.columns; c++)
-            side += j.v[k][c] * system->model.beta.at[j.row[c]] / j.scale[c];
-        const long double part = (side - dotWide(j.height, j.at[k], wide)) / square;
+            side += j.v[k][c] * r->beta[j.row[c]] / j.scale[c];
+        const long double part = (side - dotWide(j.height, j.at[k], applied)) / square;
         for (int c = 0; c < j.columns; c++)
             mu[c] += j.v[k][c] * part;
     }
-    for (int l = 0; l < system->model.rowCount; l++) {
-        multiplier[l] = system->model.rowKnown.at[l] ? system->model.lo.at[l] : 0;
+    for (int l = 0; l < r->rows; l++) {
+        multiplier[l] = recordIsKnown(r, l) ? r->lo[l] : 0;
         scale[l] = 0;
     }
     for (int c = 0; c < j.columns; c++) {
@@ -129,17 +121,10 @@ static inline double solveSpectrum(const ksSystem *system, double *multiplier, d
     return largest;
 }
 
-static inline double solveJacobi(const ksSystem *system, double *multiplier, double *scale)
-{
-    Spectrum spectrum;
-    return solveSpectrum(system, multiplier, scale, &spectrum);
-}
-
 /* A body with a mass matrix of its own, and weight. */
 static inline int addAnyBody(ksSystem *system, unsigned long long *state)
 {
     double mass[36] = {0}, force[6];
-    int block;
     const double m = exp(1.5 * draw(state));
     for (int i = 0; i < 3; i++) {
         mass[7 * i] = m;
@@ -147,8 +132,7 @@ static inline int addAnyBody(ksSystem *system, unsigned long long *state)
     }
     for (int i = 0; i < 6; i++)
         force[i] = m * g * draw(state);
-    ck_assert_ok(ksSystemAddBlock(system, 6, mass, force, NULL, &block));
-    return block;
+    return putBlock(system, 6, mass, force, NULL);
 }
 
 /* `count` rows of the first ones of a joint that fixes two bodies at a point; b -1: to the ground. */

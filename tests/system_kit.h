@@ -1,9 +1,10 @@
 /* system_kit.h  Shared by the tests of plugin/mechanics/: short ways to build systems, random ones with a binary128
- * reference, and an allocator that counts and fails. */
+ * reference, an allocator that counts and fails, and one that fills fresh memory. */
 #ifndef SYSTEM_KIT_H
 #define SYSTEM_KIT_H
 
 #include "mechanics/mechanics.h"
+#include "tests/record_kit.h"
 
 #include <check.h>
 #include <math.h>
@@ -26,15 +27,21 @@ static inline ksSystem *newSystem(void)
     return system;
 }
 
+static inline int putBlock(ksSystem *system, int size, const double *mass, const double *force, const double *velocity)
+{
+    int block = -1;
+    ck_assert_ok(ksSystemAddBlock(system, size, mass, force, velocity, &block));
+    recordBlock(size, mass, force);
+    return block;
+}
+
 /* A block with a diagonal mass. */
 static inline int addDiagonal(ksSystem *system, int size, const double *diagonal, const double *force)
 {
     double mass[36] = {0};
-    int block = -1;
     for (int i = 0; i < size; i++)
         mass[i * size + i] = diagonal[i];
-    ck_assert_ok(ksSystemAddBlock(system, size, mass, force, NULL, &block));
-    return block;
+    return putBlock(system, size, mass, force, NULL);
 }
 
 static inline int addParticle(ksSystem *system, int size, double mass, const double *force)
@@ -59,6 +66,7 @@ static inline int addBounded(ksSystem *system, int a, const double *ja, int b, c
     spec.lo = lo;
     spec.hi = hi;
     ck_assert_ok(ksSystemAddRow(system, &spec, &row));
+    recordRow(a, ja, b, jb, beta, s, lo, hi);
     return row;
 }
 
@@ -160,10 +168,9 @@ static inline void buildDense(ksSystem *system, const Dense *d)
 {
     for (int b = 0; 6 * b < d->coordinates; b++) {
         double mass[36];
-        int block;
         for (int i = 0; i < 36; i++)
             mass[i] = d->mass[6 * b + i / 6][6 * b + i % 6];
-        ck_assert_ok(ksSystemAddBlock(system, 6, mass, d->force + 6 * b, d->velocity + 6 * b, &block));
+        putBlock(system, 6, mass, d->force + 6 * b, d->velocity + 6 * b);
     }
     for (int l = 0; l < d->rows; l++)
         addRow(system, d->block[l][0], &d->jacobian[l][6 * d->block[l][0]], d->block[l][1],
@@ -244,6 +251,34 @@ static inline void *countingResize(void *user, void *memory, size_t size)
     if (block && !memory)
         counter->held++;
     return block;
+}
+
+/* Fills fresh memory with a byte: 0xff makes NaNs of numbers. What is read before it was written then shows. */
+static inline void *fillingResize(void *user, void *memory, size_t size)
+{
+    enum { BEFORE = 64 }; /* room for the size, without harm to any alignment */
+    char *block = memory ? (char *)memory - BEFORE : NULL;
+    size_t old = 0;
+    if (block)
+        memcpy(&old, block, sizeof old);
+    if (size == 0) {
+        free(block);
+        return NULL;
+    }
+    block = realloc(block, size + BEFORE);
+    ck_assert_ptr_nonnull(block);
+    memcpy(block, &size, sizeof size);
+    if (size > old)
+        memset(block + BEFORE + old, *(const int *)user, size - old);
+    return block + BEFORE;
+}
+
+static inline ksSystem *newFilledSystem(int *byte)
+{
+    const ksAllocator allocator = {fillingResize, byte};
+    ksSystem *system = NULL;
+    ck_assert_ok(ksiSystemCreate(&allocator, &system));
+    return system;
 }
 
 static inline int runSuite(Suite *suite)

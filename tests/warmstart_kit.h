@@ -1,16 +1,42 @@
 /* warmstart_kit.h  What is decided of a system that is refilled step after step, compared with what is decided of one that is
- * seen for the first time. */
+ * seen for the first time; and a row of loops. */
 #ifndef WARMSTART_KIT_H
 #define WARMSTART_KIT_H
 
 #include "tests/redundant_kit.h"
 
-#include "mechanics/system_private.h"
-
 enum { MOST = 202, STEPS = 120 };
 
 /* The inspector's. */
 static const double tolerance = 1e-4;
+
+/* Cranks 1 m apart hang from the world, couplers join the tips of neighbours: three self-stresses a loop, each of which
+ * shares the hinge of a crank with its neighbour's. Rows: the cranks' hinges, each warm by those of its coupler. */
+static inline void linkages(ksSystem *system, int loops, double angle, double drift)
+{
+    const Vector up = {0, 0, 1}, along = {sin(angle), 0, -cos(angle)}, across = {1, 0, 0};
+    unsigned long long state = 54321;
+    int before = -1;
+    for (int i = 0; i <= loops; i++) {
+        const double mass = i % 2 ? heavier : 1;
+        const Vector y = {drift * draw(&state), 1, drift * draw(&state)};
+        Vector arm[4];
+        for (int k = 0; k < 3; k++) {
+            arm[0][k] = -0.5 * along[k] + drift * draw(&state);
+            arm[1][k] = 0.5 * along[k] + drift * draw(&state);
+            arm[2][k] = -0.5 * across[k] + drift * draw(&state);
+            arm[3][k] = 0.5 * across[k] + drift * draw(&state);
+        }
+        const int crank = addRod(system, mass, 1, along, up);
+        hingeRows(system, crank, arm[0], 0.5, -1, NULL, 0, y);
+        if (i > 0) {
+            const int coupler = addRod(system, 1, 1, across, up);
+            hingeRows(system, coupler, arm[2], 0, before, arm[1], 0.5, y);
+            hingeRows(system, coupler, arm[3], 0, crank, arm[1], 0.5, y);
+        }
+        before = crank;
+    }
+}
 
 typedef struct Decision {
     int determinate[MOST], count;

@@ -1,0 +1,53 @@
+/* inside_kit.h  The only places where tests look or reach into an inspector: for what no caller can see or do. A change of layout
+ * changes these functions and nothing else. */
+#ifndef INSIDE_KIT_H
+#define INSIDE_KIT_H
+
+#include "inspector/inspector.h"
+#include "mechanics/system_private.h"
+
+/* Its system, of which mechanics.h counts what it cost. */
+static inline ksSystem *insideSystem(const ksInspector *inspector)
+{
+    return inspector->solver.system;
+}
+
+/* How often the system was filled and then used: a query may find its equations set up. */
+static inline unsigned long insideUses(const ksInspector *inspector)
+{
+    return inspector->solver.system->patterns.clock;
+}
+
+/* The system with the step's equations of the first island; NULL: they are not to be had. */
+static inline ksSystem *insideEquations(ksInspector *inspector)
+{
+    const ksiPlaces *places;
+    return ksiRestoreSystem(&inspector->step, &inspector->solver, 0, &places) ? NULL : inspector->solver.system;
+}
+
+/* The literal check of the first island, of any multipliers, as in step `number`: no input makes multipliers wrong. */
+static inline ksStatus insideCheckRelaxed(const ksInspector *inspector, unsigned long number, const double *multiplier,
+                                          const double *bar, bool *differs)
+{
+    ksiStep step = inspector->step;
+    step.number = number;
+    return ksiCheckRelaxed(&step, &inspector->solver, 0, multiplier, bar, differs);
+}
+
+/* The true motion in scaled coordinates, where the system keeps it: no input makes it wrong either. */
+static inline double *insideMotion(const ksInspector *inspector)
+{
+    const ksSystem *system = inspector->solver.system;
+    return ksiSystemIsTree(system) ? system->tree.y.at : system->motion.y.at;
+}
+
+/* Withholds a joint's physical value, and leaves old bars in its place: what a step has not written may be anything. */
+static inline void insideWithhold(ksInspector *inspector, dJointID joint, double bar)
+{
+    ksiJointPhysical *physical = &inspector->physical.joint[ksiPointersFind(&inspector->input.jointIndex, joint)];
+    physical->isKnown = false;
+    for (int l = 0; l < KSI_MAX_ROWS; l++)
+        physical->bar[l] = bar;
+}
+
+#endif
