@@ -5,6 +5,7 @@
 
 #include "inspector/inspector.h"
 #include "mechanics/system_private.h"
+#include "query/query.h"
 
 /* Its system, of which mechanics.h counts what it cost. */
 static inline ksSystem *insideSystem(const ksInspector *inspector)
