@@ -16,7 +16,8 @@
 
 /* how many times more than its bodies' speeds explain a row may change: lever arms change twice, by both bodies */
 static const double motionMargin = 4;
-static const double sameSpanTolerance = 1e-9; /* of the predecessor's rows: dependent ones are dropped */
+/* of a row: rounding and creep of bodies at rest */
+static const double restTolerance = 1e-9;
 
 /* J_k - G J_k-1 of one row, `turn` its row of G */
 static void changeOfRow(const ksiJointInput *joint, const ksiHistory *last, int l, const double *turn,
@@ -95,7 +96,7 @@ static void turnOfBilateral(const ksiStep *step, const ksiJointInput *joint, con
     }
     ksiFit fit = {.a = before[0], .x = turn};
     memcpy(fit.b, joint->scaled[l], sizeof fit.b);
-    ksiLeastSquares(count, sameSpanTolerance, 1, &fit);
+    ksiLeastSquares(count, 1, &fit);
 }
 
 /* The row of G. */
@@ -119,7 +120,7 @@ static void rowsFromHistory(const ksiStep *step, const ksiJointInput *joint, con
         findTurn(step, joint, last, l, turn);
         changeOfRow(joint, last, l, turn, change);
         // a row that has changed by more was given another axis by the host
-        if (!(ksiSize(change, 12) <= step->previousH * mostChange(joint, l, &speeds) + sameSpanTolerance))
+        if (!(ksiSize(change, 12) <= step->previousH * mostChange(joint, l, &speeds) + restTolerance))
             continue;
         for (int side = 0; side < 2; side++) {
             if (joint->bodyIndex[side] >= 0)

@@ -7,10 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* of a free direction, which has unit force or unit torque: drifted constraints leave 1e-4 of what should not be there */
-static const double freeTolerance = 1e-3;
-/* N.m per N: a torque this small in every component is rounding of one that vanishes */
-static const double torqueRounding = 1e-9;
+/* N.m per N: a torque this small is rounding of one that vanishes */
+static const double torqueRounding = 1e-12;
 
 static double size(const double v[3])
 {
@@ -42,7 +40,7 @@ static void directions(const ksReaction *reaction, const ksiView *view, ksiUniqu
         ksiMoveWrench(&w, reaction->centre[0], view->point);
         ksiTurnWrench(&w, view->axes);
         memcpy(unique->force[f], w.force, sizeof w.force);
-        double whole = fmax(torqueRounding, fmax(length * size(w.force), size(w.torque)));
+        double whole = fmax(torqueRounding / ksiFreeTolerance, fmax(length * size(w.force), size(w.torque)));
         for (int k = 0; k < 3; k++)
             unique->torque[f][k] = w.torque[k] / whole;
     }
@@ -55,8 +53,8 @@ void ksiFindUnique(const ksReaction *reaction, const ksiView *view, ksiUnique *u
     for (int k = 0; k < 3; k++) {
         bool force = true, torque = true;
         for (int f = 0; f < unique->count; f++) {
-            force &= fabs(unique->force[f][k]) <= freeTolerance;
-            torque &= fabs(unique->torque[f][k]) <= freeTolerance;
+            force &= fabs(unique->force[f][k]) <= ksiFreeTolerance;
+            torque &= fabs(unique->torque[f][k]) <= ksiFreeTolerance;
         }
         unique->components |= force ? 1u << (KS_LIMIT_FORCE_X + k) : 0;
         unique->components |= torque ? 1u << (KS_LIMIT_TORQUE_X + k) : 0;
@@ -82,14 +80,14 @@ static bool across(const double given[6][3], int count, const double v[3], doubl
     memcpy(direction, given, sizeof direction);
     memcpy(rest, v, sizeof rest);
     for (int rank = 0; rank <= 3; rank++) {
-        double best = freeTolerance, unit[3];
+        double best = ksiFreeTolerance, unit[3];
         for (int f = 0; f < count; f++) {
             if (size(direction[f]) > best) {
                 best = size(direction[f]);
                 memcpy(unit, direction[f], sizeof unit);
             }
         }
-        if (!(best > freeTolerance)) {
+        if (!(best > ksiFreeTolerance)) {
             *least = size(rest);
             return rank < 3;
         }

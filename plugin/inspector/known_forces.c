@@ -1,14 +1,13 @@
 /* known_forces.c  Which rows have a known force in the continuous mechanism: contacts, stops that have just been reached, motors
  * at their bounds. */
 #include "known_forces.h"
+#include "places.h"
 
 #include <math.h>
 
 /* of its reported force: what stops the speed of a row in a stop that has just been reached, and the part of that which a
  * body alone, without all that it is joined to, would ask for */
 static const double reachedShare = 0.5, closingShare = 0.05;
-/* of the joint's largest multiplier: a stop that pulls by more has let go */
-static const double pullTolerance = 1e-9;
 
 bool ksiKnowsAccelerations(const ksiStep *step, int index, ksiPhysical *out)
 {
@@ -50,15 +49,17 @@ static bool isUnknownStop(const ksiStep *step, int joint, int l, const ksiPlaces
            step->acceleration[joint].source[l] == KS_FROM_NOWHERE;
 }
 
-/* A stop is not what holds the row where this multiplier pulls at it, nor a motor where this one is beyond its bounds; nor
+/* A stop is not what holds the row where its multiplier pulls at it, nor a motor where this one is beyond its bounds; nor
  * either where the row runs into the stop, or is off the motor's target, and most of its reported force is beyond what holds:
  * that takes the speed from it, and is |J v| / (h A_ll) and more. */
-static bool isHeldOtherwise(const ksiStep *step, int index, int l, double lambda, double least)
+static bool isHeldOtherwise(const ksiStep *step, int index, int l, const double multiplier[KSI_MAX_ROWS])
 {
     const ksiJointInput *joint = &step->joint[index];
     const ksiRow *row = &joint->rows.row[l];
-    const double reported = step->report[index].multiplier[l], *scaled = joint->scaled[l];
-    if (lambda < row->lo - least || lambda > row->hi + least)
+    const double reported = step->report[index].multiplier[l], lambda = multiplier[l], *scaled = joint->scaled[l];
+    const int count = joint->rows.count;
+    if (lambda < row->lo - ksiBoundMargin(count, multiplier, row->lo) ||
+        lambda > row->hi + ksiBoundMargin(count, multiplier, row->hi))
         return true;
     const double off = joint->rate[l] - ksiRowTarget(joint, l);
     const double stopping = -off * (reported > 0 ? 1 : -1) / (step->h * ksiDotTwelve(scaled, scaled));
@@ -89,13 +90,12 @@ static bool letGo(const ksiStep *step, int joint, const int *row, const double *
 {
     const ksiRows *rows = &step->joint[joint].rows;
     bool any = false;
-    double largest = 0;
+    double own[KSI_MAX_ROWS];
     for (int l = 0; l < rows->count; l++)
-        largest = fmax(largest, row[l] < 0 ? 0 : fabs(multiplier[row[l]]));
+        own[l] = row[l] < 0 ? 0 : multiplier[row[l]];
     for (int l = 0; l < rows->count; l++) {
-        const double least = pullTolerance * largest;
         if (!(isStop(&rows->row[l]) || rows->row[l].kind == KS_ROW_MOTOR) || out->places[joint].place[l] != KS_INSIDE ||
-            !isHeldOtherwise(step, joint, l, multiplier[row[l]], least))
+            !isHeldOtherwise(step, joint, l, own))
             continue;
         takeReported(step, joint, l, out);
         any = true;

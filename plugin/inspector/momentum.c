@@ -9,8 +9,6 @@
 #include <float.h>
 #include <math.h>
 
-/* dWorldStep's own error in the motion over that in momentum, at most: its factorisation loses some digits */
-static const double missedTolerance = 1e3;
 /* of noise(); largest residual seen: 0.03 of it under dWorldStep, 0.1 after QuickStep's sweeps, 20 to 100 000 */
 static const double inertiaUnits = 4, sweepUnits = 16;
 
@@ -46,8 +44,9 @@ static unsigned blameByPose(const ksiStep *step, int body, double allowed)
     return seen && !reported && step->stepper == KS_QUICK_STEP ? KS_REASON_REPORT : 0;
 }
 
-/* What the solution tells: dWorldStep's motion is near to it, and so is its report. 0: neither. */
-static unsigned blameBySolution(const ksiStep *step, int body, double allowed)
+/* What the solution tells: dWorldStep's motion is near to it, and so is its report. 0: neither is, compared with how far they
+ * are from each other. */
+static unsigned blameBySolution(const ksiStep *step, int body)
 {
     const ksiBody *begin = &step->body[body].begin;
     double exact[6], undamped[6], predicted[6];
@@ -56,7 +55,7 @@ static unsigned blameBySolution(const ksiStep *step, int body, double allowed)
     ksiUndoDamping(begin, step->motion[body].end.velocity, exact, undamped);
     predict(step, body, predicted);
     const double motion = apart(step, body, undamped, exact), report = apart(step, body, predicted, exact);
-    if (fmin(motion, report) > missedTolerance * allowed)
+    if (fmin(motion, report) > 0.5 * apart(step, body, undamped, predicted))
         return 0;
     return motion > report ? KS_REASON_MOTION : KS_REASON_REPORT;
 }
@@ -96,7 +95,7 @@ static unsigned blame(const ksiStep *step, ksiSolver *solver, int body, double a
     if (!reason && island < 0)
         reason = KS_REASON_REPORT | KS_REASON_MOTION;
     if (!reason && step->stepper == KS_WORLD_STEP && step->islandConverged[island].isSolved)
-        reason = blameBySolution(step, body, allowed);
+        reason = blameBySolution(step, body);
     return reason ? reason : blameByRows(step, solver, island, allowed, unexplained);
 }
 

@@ -19,17 +19,15 @@
 
 /* units of rounding in a pose, through c / h: positions and rotation matrices are sums of a few terms */
 static const double poseUnits = 4;
-/* less than this share of the residual is left: the body was stopped before the step */
-static const double stoppedShare = 1e-6;
 
-/* Takes from the motion what comes nearest to the prediction; returns the size of what is missing. */
-KSI_INLINE double compare(const ksiBody *begin, double h, const double predicted[6], ksiBodyMotion *motion)
+/* Takes from the motion what comes nearest to the prediction, and the size of what is missing. */
+KSI_INLINE void compare(const ksiBody *begin, double h, const double predicted[6], ksiBodyMotion *motion)
 {
     if (!begin->damped)
         memcpy(motion->undamped, motion->end.velocity, sizeof motion->undamped);
     else if (ksiUndoDamping(begin, motion->end.velocity, predicted, motion->undamped))
         motion->reasons |= KS_REASON_SPEED_CAP;
-    return motion->residual = ksiApart(begin, h, motion->undamped, predicted);
+    motion->residual = ksiApart(begin, h, motion->undamped, predicted);
 }
 
 KSI_INLINE void setRounding(const ksiBody *begin, double h, ksiBodyMotion *motion)
@@ -43,6 +41,17 @@ KSI_INLINE void setRounding(const ksiBody *begin, double h, ksiBodyMotion *motio
     motion->grain = poseUnits * DBL_EPSILON / (h * h) * sqrt(spread + inertia[0] + inertia[4] + inertia[8]);
 }
 
+/* Does the report explain the motion? */
+static bool isExplained(const ksiStep *step, size_t index, double rounding, const ksiBodyMotion *motion)
+{
+    double reported[6];
+    if (!(motion->residual > rounding))
+        return true;
+    const double load =
+        motion->applied + ksiAccelerate(&step->body[index].begin, step->bodyReport[index].net, reported);
+    return !(motion->residual > step->options.momentumTolerance * load + rounding);
+}
+
 /* An idle body of an island that others keep awake is stopped first, then stepped from rest. */
 static void tryReset(const ksiStep *step, size_t index, ksiBodyMotion *motion)
 {
@@ -51,7 +60,8 @@ static void tryReset(const ksiStep *step, size_t index, ksiBodyMotion *motion)
     double predicted[6];
     ksiStopBody(&begin);
     rest.applied = ksiPredict(&begin, step->h, step->bodyReport[index].net, predicted);
-    if (compare(&begin, step->h, predicted, &rest) >= stoppedShare * motion->residual)
+    compare(&begin, step->h, predicted, &rest);
+    if (!isExplained(step, index, motion->rounding, &rest))
         return;
     rest.reasons |= KS_REASON_RESET;
     setRounding(&begin, step->h, &rest);
@@ -59,12 +69,11 @@ static void tryReset(const ksiStep *step, size_t index, ksiBodyMotion *motion)
 }
 
 /* Where the report does not explain the motion, the pose tells what was damped. */
-static void askPose(const ksiStep *step, size_t index, double applied, double rounding, ksiBodyMotion *motion)
+static void askPose(const ksiStep *step, size_t index, double rounding, ksiBodyMotion *motion)
 {
     const ksiBody *begin = &step->body[index].begin;
-    double posed[6], reported[6];
-    const double load = applied + ksiAccelerate(begin, step->bodyReport[index].net, reported);
-    if (!(motion->residual > step->options.momentumTolerance * load + rounding))
+    double posed[6];
+    if (isExplained(step, index, rounding, motion))
         return;
     ksiPosedVelocity(begin, motion->end.centre, motion->end.rotation, step->h, posed);
     ksiUndoDamping(begin, motion->end.velocity, posed, motion->undamped);
@@ -74,14 +83,14 @@ KSI_INLINE void predictDynamic(const ksiStep *step, size_t index, ksiBodyMotion 
 {
     const ksiBody *begin = &step->body[index].begin;
     double predicted[6];
-    const double applied = motion->applied = ksiPredict(begin, step->h, step->bodyReport[index].net, predicted);
+    motion->applied = ksiPredict(begin, step->h, step->bodyReport[index].net, predicted);
     compare(begin, step->h, predicted, motion);
     setRounding(begin, step->h, motion);
     const double rounding = motion->rounding;
-    if (begin->autoDisable && motion->residual > rounding)
+    if (begin->autoDisable && !isExplained(step, index, rounding, motion))
         tryReset(step, index, motion);
     if (begin->damped)
-        askPose(step, index, applied, rounding, motion);
+        askPose(step, index, rounding, motion);
     motion->kinetic[1] = begin->damped ? ksiKinetic(begin, motion->undamped) : motion->kinetic[2];
 }
 

@@ -9,6 +9,7 @@
 #include "pgs.h"
 #include "size.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -117,7 +118,7 @@ static void setUp(ksiPgsRun *s)
 }
 
 /* Batches that are being filled: at most as many as a word has bits, each at its number's rest. */
-enum { OPEN = 64 };
+enum { OPEN = (int)(CHAR_BIT * sizeof(unsigned long long)) };
 
 typedef struct Filling {
     ksiPgsBody *body;

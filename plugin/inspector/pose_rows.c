@@ -8,7 +8,6 @@
 
 /* Of a row: beyond it the engine has written the joint's rows in another frame */
 static const double turnedRow = 0.1;
-static const double sameRow = 1e-9;
 
 void ksiUnscalePosed(const ksiPosedBody *body, const double scaled[6], double motion[6])
 {
@@ -75,7 +74,7 @@ static void keepFrame(const ksiPosing *p, int joint, ksiPosedJoint *at)
     for (int l = 0; turned && l < count; l++) {
         ksiFit fit = {.a = scaled[0], .x = at->frame[l]};
         ksiScalePosedRow(p->pose, at, before[l].jacobian[0], fit.b);
-        ksiLeastSquares(count, sameRow, 1, &fit);
+        ksiLeastSquares(count, 1, &fit);
         turned = fit.rank == count;
     }
     if (!turned)
@@ -91,12 +90,13 @@ static void keepFrame(const ksiPosing *p, int joint, ksiPosedJoint *at)
     memcpy(at->jacobian, jacobian, sizeof jacobian);
 }
 
+/* A copy where its joint is has the same rows to the last bit. */
 static bool areSameRows(const ksiRows *a, const ksiRows *b)
 {
     bool same = true;
     for (int l = 0; l < a->count; l++)
         for (int k = 0; k < 12; k++)
-            same &= fabs(a->row[l].jacobian[k / 6][k % 6] - b->row[l].jacobian[k / 6][k % 6]) <= sameRow;
+            same &= a->row[l].jacobian[k / 6][k % 6] == b->row[l].jacobian[k / 6][k % 6];
     return same;
 }
 

@@ -13,8 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-/* relative rank tolerance of one joint's own rows: the engine builds them orthonormal or nearly so */
-static const double ownRankTolerance = 1e-9;
 /* What was reported on a kinematic body, whose motion does not tell, is compared with those multipliers: they are good to a
  * rounding over that tolerance. */
 static const double kinematicTolerance = 1e-6;
@@ -89,7 +87,7 @@ static void checkKinematic(const ksiStep *step, size_t index, ksiJointReport *re
 static void fitMultipliers(const ksiStep *step, int rows, Batch *batch, ksiReport *out)
 {
     if (batch->count > 0)
-        ksiLeastSquares(rows, ownRankTolerance, batch->count, batch->fit);
+        ksiLeastSquares(rows, batch->count, batch->fit);
     for (int i = 0; i < batch->count; i++) {
         const size_t index = batch->joint[i];
         ksiJointReport *report = &out->joint[index];

@@ -47,6 +47,9 @@ KSI_INLINE double ksiPerUnit(double force2, double torque2)
 
 void ksiNormaliseWrench(ksWrench *wrench); /* so */
 
+/* Components of such a direction below this count as none: drifted constraints leave 1e-4 of what should not be there. */
+static const double ksiFreeTolerance = 1e-3;
+
 /* determined.c: what is unique of the wrench in a view */
 typedef struct ksiUnique {
     unsigned components;              /* bits 1u << KS_LIMIT_... */

@@ -14,15 +14,15 @@
 
 enum { ROWS = KSI_LEAST_SQUARES_ROWS, MOST = KSI_LEAST_SQUARES_COLUMNS, LANES = KSI_LEAST_SQUARES_AT_ONCE, WORK = 512 };
 
-/* of V l / L over the tolerance of the rank */
-static const double beyondDoubt = 1e3;
+/* of singular values: the engine builds a joint's rows orthonormal or nearly so, and dependent ones are so to rounding */
+static const double rankTolerance = 1e-9;
 
 /* One number of each problem. */
 typedef struct Column {
     ksiFour at[ROWS];
 } Column;
 
-/* Results of each; doubtless: (V l)^2 - (tolerance' L)^2. */
+/* Results of each; doubtless: V^2 - (4 rankTolerance L / l)^2. */
 typedef struct Solution {
     ksiFour x[MOST], size2, rest2, doubtless;
 } Solution;
@@ -49,8 +49,7 @@ KSI_INLINE void dot(const Column *a, const Column *b, ksiFour *out)
 
 /* A = Q R with orthogonal columns, R a unit triangle: R x = D^-1 Q^T b. */
 KSI_CLONES
-static void solveFour(int columns, double tolerance, const double *const a[LANES], const double *const b[LANES],
-                      Solution *s)
+static void solveFour(int columns, const double *const a[LANES], const double *const b[LANES], Solution *s)
 {
     Column q[MOST + 1];
     ksiFour r[MOST][MOST + 1], before2[MOST + 1], volume2 = {1, 1, 1, 1}, most2 = {0}, leastInverse2 = {0};
@@ -85,8 +84,8 @@ static void solveFour(int columns, double tolerance, const double *const a[LANES
     }
     dot(&q[columns], &q[columns], &s->rest2);
     s->size2 = before2[columns];
-    const double limit = beyondDoubt * tolerance;
-    s->doubtless = volume2 - limit * limit * most2 * leastInverse2;
+    const double least = 4 * rankTolerance;
+    s->doubtless = volume2 - least * least * most2 * leastInverse2;
 }
 
 static double norm(const double v[ROWS])
@@ -94,9 +93,9 @@ static double norm(const double v[ROWS])
     return sqrt(ksiDotTwelve(v, v));
 }
 
-static void solveAny(int columns, double tolerance, ksiFit *fit)
+static void solveAny(int columns, ksiFit *fit)
 {
-    double matrix[MOST][ROWS], rhs[ROWS], all[ROWS], work[WORK];
+    double matrix[MOST][ROWS], rhs[ROWS], all[ROWS], work[WORK], tolerance = rankTolerance;
     int pivot[MOST] = {0}, rows = ROWS, one = 1, length = WORK, info;
     fit->rank = 0;
     memset(fit->x, 0, (size_t)columns * sizeof *fit->x);
@@ -114,7 +113,7 @@ static void solveAny(int columns, double tolerance, ksiFit *fit)
     fit->rest = norm(all);
 }
 
-void ksiLeastSquares(int columns, double tolerance, int count, ksiFit *fit)
+void ksiLeastSquares(int columns, int count, ksiFit *fit)
 {
     const double *a[LANES], *b[LANES];
     Solution s;
@@ -122,10 +121,10 @@ void ksiLeastSquares(int columns, double tolerance, int count, ksiFit *fit)
         a[p] = fit[p < count ? p : 0].a;
         b[p] = fit[p < count ? p : 0].b;
     }
-    solveFour(columns, tolerance, a, b, &s);
+    solveFour(columns, a, b, &s);
     for (int p = 0; p < count; p++) {
         if (!(s.doubtless[p] > 0)) {
-            solveAny(columns, tolerance, &fit[p]);
+            solveAny(columns, &fit[p]);
             continue;
         }
         fit[p].rank = columns;

@@ -248,16 +248,13 @@ static ksStatus findFree(const Sum *s, int index, double basis[6][6], int *count
     return KS_OK;
 }
 
-/* Components of unit directions below this are noise: drift leaves 1e-4 of what should not be there. */
-static const double freeTolerance = 1e-3;
-
 /* Adds the directions of one island to those of the others, made orthonormal; `open` has the components that they have: bits. */
 static void join(double all[6][6], int *allCount, double more[6][6], int count, unsigned *open)
 {
     for (int f = 0; f < count; f++) {
         double *v = more[f];
         for (int k = 0; k < 6; k++)
-            *open |= fabs(v[k]) > freeTolerance ? 1u << k : 0;
+            *open |= fabs(v[k]) > ksiFreeTolerance ? 1u << k : 0;
         for (int g = 0; g < *allCount; g++) {
             double part = 0;
             for (int k = 0; k < 6; k++)
@@ -266,7 +263,7 @@ static void join(double all[6][6], int *allCount, double more[6][6], int count, 
                 v[k] -= part * all[g][k];
         }
         const double size = ksiSize(v, 6);
-        if (*allCount == 6 || !(size > freeTolerance))
+        if (*allCount == 6 || !(size > ksiFreeTolerance))
             continue;
         for (int k = 0; k < 6; k++)
             all[*allCount][k] = v[k] / size;
