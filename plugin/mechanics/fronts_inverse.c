@@ -5,9 +5,9 @@
  *      Z = W W^T at all columns of the front,     W = ( R1^-1   -R1^-1 R2 C )
  *                                                     ( 0        C          )
  *
- *  C is the parent's W in these rows, made square again by reflections from the right, which W W^T does not see, unless
- *  these are all of its rows: reflections in each of the fronts of a body with n joints would take n^4 operations.
- *  Squares are added and nothing cancels, however nearly the columns depend on each other.
+ *  C is the parent's W in these rows. Reflections from the right, which leave W W^T unchanged, make it a triangle, except
+ *  if these are all rows of W: reflections in each front of a body with n joints would take n^4 operations. Squares are
+ *  added and nothing cancels, however nearly the columns depend on each other.
  */
 #include "system_private.h"
 
@@ -34,7 +34,7 @@ static void triangular(int rows, int wide, size_t stride, double *t)
     }
 }
 
-/* The rows of the parent's W that belong to the child's other columns, as C into the child's W. t: as large as these. */
+/* Copies the parent's W at the child's other columns, as C, into the child's W. t: workspace of that size. */
 static void inherit(const ksiFront *front, const ksiFront *parent, const double *above, const int *toColumn, double *t,
                     double *w)
 {
