@@ -1,15 +1,15 @@
 /* active_set.c  The rows that lie at their bounds: a box-constrained complementarity problem, active_set.h.
  *
- * All rows that fail are exchanged at once (block principal pivoting, Judice and Pires 1994): a few rounds from a good set.
- * If the number of failures stops falling, the equivalent quadratic program is solved,
+ * All rows that fail are exchanged at once (block principal pivoting, Judice and Pires 1994): a few rounds from a good
+ * set. If the number of failures stops falling, the equivalent quadratic program is solved,
  *
  *     min 1/2 lambda^T (A + S) lambda - lambda^T (beta - J M^-1 f)     over low <= lambda <= high,
  *
  * the dual of Gauss's principle under inequalities, by active sets (Stark and Parker 1995): from feasible multipliers
  * towards the minimum of the free rows, up to the first bound; at the minimum, the row with the most wrong residual is
  * freed. The minimum falls with every step, so this ends, even if rows are redundant but for their compliance, where
- * single exchanges would wander for thousands of rounds. Free rows that contradict each other have no minimum: the search
- * moves along the self-stress that their contradiction loads. If no bound stops it, no motion keeps all rows. */
+ * single exchanges would wander for thousands of rounds. Free rows that contradict each other have no minimum: the
+ * search moves along the self-stress that their contradiction loads. If no bound stops it, no motion keeps all rows. */
 #include "active_set_solution.h"
 
 #include <limits.h>

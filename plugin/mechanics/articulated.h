@@ -1,15 +1,16 @@
 /* articulated.h  The null-space route where the groups of rows join the blocks to a tree.
  *
- *  Body by body from the leaves to the root, as in the articulated-body algorithm (Featherstone 1983), here with roots of
- *  inertias: O(bodies), however many joints a body has. In scaled coordinates the motion minimises |y - y_f|^2
- *  + |u|^2 under B_c^T y_c + sqrt(S) u = beta - B_p^T y_p for each joint from a body c to its parent p. With the branch
+ *  Body by body from the leaves to the root, as in the articulated-body algorithm (Featherstone 1983), here with roots
+ *  of inertias: O(bodies), however many joints a body has. In scaled coordinates the motion minimises |y - y_f|^2 +
+ *  |u|^2 under B_c^T y_c + sqrt(S) u = beta - B_p^T y_p for each joint from a body c to its parent p. With the branch
  *  beyond c included as |L y_c - g|^2, L lower triangular,
  *
  *      R^T R = E^T E + S,  E = L^-T B_c,       t = R^-T (beta - E^T g - B_p^T y_p)
  *      lambda = R^-1 t,      L y_c - g = E lambda,      and the joint adds |t|^2 to its parent's sum.
  *
  *  The parent's L, whose elements may differ in size without limit, is found by orthogonalisation. R is the Cholesky
- *  factor of a product: its columns have to be well independent here, and solutions are semi-normal anyway (Paige 1973).
+ *  factor of a product: its columns have to be well independent here, and solutions are semi-normal anyway (Paige
+ *  1973).
  */
 #ifndef KSI_ARTICULATED_H
 #define KSI_ARTICULATED_H
@@ -42,13 +43,13 @@ typedef struct ksiLink {
     int block, parent, lastChild, group, side; /* as in its place */
     int moves;                                 /* in the last relaxation */
     int count, row[KSI_SIX];                   /* rows in the factorisation */
-    double root[KSI_SIX][KSI_FILLED];  /* L, rows divided by their diagonal element, 1/L_ii^2 in its place */
-    double own[KSI_SIX][KSI_FILLED];   /* L_ii E; after the rows' columns: L_ii g */
-    double r[KSI_SIX][KSI_FILLED];     /* R, lower triangular, stored as L is */
-    double cross[KSI_SIX][KSI_FILLED]; /* R_ll X, X = R^-T B_p^T; after the coordinates: R_ll t */
-    double pivot[KSI_SIX];             /* L_ii^2 */
-    double length2[KSI_SIX];           /* A_ll + s_l of the rows */
-    double g[KSI_FILLED], y[KSI_SIX];  /* L^T g */
+    double root[KSI_SIX][KSI_FILLED];          /* L, rows divided by their diagonal element, 1/L_ii^2 in its place */
+    double own[KSI_SIX][KSI_FILLED];           /* L_ii E; after the rows' columns: L_ii g */
+    double r[KSI_SIX][KSI_FILLED];             /* R, lower triangular, stored as L is */
+    double cross[KSI_SIX][KSI_FILLED];         /* R_ll X, X = R^-T B_p^T; after the coordinates: R_ll t */
+    double pivot[KSI_SIX];                     /* L_ii^2 */
+    double length2[KSI_SIX];                   /* A_ll + s_l of the rows */
+    double g[KSI_FILLED], y[KSI_SIX];          /* L^T g */
 } ksiLink;
 
 /* A tree or a forest, and one factorisation of it. */

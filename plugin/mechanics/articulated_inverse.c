@@ -1,6 +1,7 @@
 /* articulated_inverse.c  The diagonal of (A + S)^-1 on trees, from the root down.
  *
- *  Let y_f be unit white noise and Sigma_b the covariance of body b's motion under the rows. For the parent p and the body c
+ *  Let y_f be unit white noise and Sigma_b the covariance of body b's motion under the rows. For the parent p and the
+ *  body c
  *
  *      Z = (A + S)^-1 of the joint = R^-1 (1 - X Sigma_p X^T) R^-T,     Sigma_c = L^-1 (1 - E Z E^T) L^-T
  *

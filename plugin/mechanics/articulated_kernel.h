@@ -1,8 +1,8 @@
 /* articulated_kernel.h  Rows of six numbers in registers, and modified Gram-Schmidt on columns of them.
  *
  *  Gram-Schmidt gives L as accurately as reflections do (Bjorck 1967), without a square root that the next column would
- *  wait for. It begins at the last column: for the first four columns one vector of four is enough. Sizes in capitals are
- *  constants at each call. Rows are not copied whole: compilers copy piecewise, and vector loads then wait.
+ *  wait for. It begins at the last column: for the first four columns one vector of four is enough. Sizes in capitals
+ *  are constants at each call. Rows are not copied whole: compilers copy piecewise, and vector loads then wait.
  */
 #ifndef KSI_ARTICULATED_KERNEL_H
 #define KSI_ARTICULATED_KERNEL_H

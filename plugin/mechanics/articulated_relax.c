@@ -4,8 +4,8 @@
  *
  *      R^T R u = J w - E^T z - B_p^T w_p,      L w_c = E u + z,      z = 0
  *
- *  and slacks move by sqrt(S) u: see articulated.h. The admissible motion t is found in the same way, with J t = 0 and an
- *  arbitrary z. All w_l and t are computed side by side, eight numbers for a coordinate.
+ *  and slacks move by sqrt(S) u: see articulated.h. The admissible motion t is found in the same way, with J t = 0 and
+ *  an arbitrary z. All w_l and t are computed side by side, eight numbers for a coordinate.
  */
 #include "articulated_kernel.h"
 #include "system_private.h"

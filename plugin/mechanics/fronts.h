@@ -3,8 +3,8 @@
  *      B~ = Q R,      columns = rows of the system, rows = coordinates and slacks
  *
  *  Multifrontal Householder factorisation (Duff, Reid 1983; Davis 2011): rows of a system that touch the same blocks
- *  form a group; each group in turn is eliminated in a small dense front, and the front's remaining rows go to its parent.
- *  The frame's first `columns` coordinates are the pivots in the order of elimination, the others follow.
+ *  form a group; each group in turn is eliminated in a small dense front, and the front's remaining rows go to its
+ *  parent. The frame's first `columns` coordinates are the pivots in the order of elimination, the others follow.
  */
 #ifndef KSI_FRONTS_H
 #define KSI_FRONTS_H
@@ -68,9 +68,9 @@ typedef struct ksiClosure {
 
 /* Symbolic factorisation of the rows that a view takes in. */
 typedef struct ksiSymbolic {
-    unsigned id;        /* new whenever it becomes that of other rows; 0: of none */
-    unsigned long used; /* last use */
-    int sides;          /* vectors that are multiplied by Q^T during factorisation: none or KSI_SIDES */
+    unsigned id;               /* new whenever it becomes that of other rows; 0: of none */
+    unsigned long used;        /* last use */
+    int sides;                 /* vectors that are multiplied by Q^T during factorisation: none or KSI_SIDES */
     int rows, columns, height; /* rows of the system, and those taken in; coordinates and slacks */
     int dependentCount;        /* rows that are left out as dependent */
     ksiInts kind;              /* [rows] KSI_ROW_... */

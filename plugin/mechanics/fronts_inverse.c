@@ -5,9 +5,9 @@
  *      Z = W W^T at all columns of the front,     W = ( R1^-1   -R1^-1 R2 C )
  *                                                     ( 0        C          )
  *
- *  C is the parent's W in these rows. Reflections from the right, which leave W W^T unchanged, make it a triangle, except
- *  if these are all rows of W: reflections in each front of a body with n joints would take n^4 operations. Squares are
- *  added and nothing cancels, however nearly the columns depend on each other.
+ *  C is the parent's W in these rows. Reflections from the right, which leave W W^T unchanged, make it a triangle,
+ *  except if these are all rows of W: reflections in each front of a body with n joints would take n^4 operations.
+ *  Squares are added and nothing cancels, however nearly the columns depend on each other.
  */
 #include "system_private.h"
 

@@ -2,13 +2,14 @@
  *
  *      A + S = L D L^T,      A_st = B_s^T B_t over the blocks that strips s and t share
  *
- *  A block that many groups touch, a hub, would couple all of them. Its motion stays an unknown instead, z = B_hub lambda:
+ *  A block that many groups touch, a hub, would couple all of them. Its motion stays an unknown instead, z = B_hub
+ *  lambda:
  *
  *      [ A' + S   B_hub^T ] (lambda)   (r)
  *      [  B_hub     -1    ] (  z   ) = (0),       A' = A - B_hub^T B_hub
  *
- *  which has an L D L^T in any order that leaves A' + S no zero pivot (Vanderbei 1995): groups first, then hubs, then the
- *  groups that touch only hubs.
+ *  which has an L D L^T in any order that leaves A' + S no zero pivot (Vanderbei 1995): groups first, then hubs, then
+ *  the groups that touch only hubs.
  *
  *  A strip is up to six consecutive rows of a group (fronts.h), padded with zeros to four or eight lanes. Strips are
  *  eliminated in the order of their groups.
@@ -39,12 +40,12 @@
 
 /* Positions are starts in the arrays of ksiGauss; a strip's lists end where the next strip's begin. */
 typedef struct ksiStrip {
-    int row, rows;     /* of the system; row -1: the strip holds coordinates of a hub */
-    int lane, lanes;   /* 4 or 8 */
-    int entry, height; /* in packed: the strip's part of B, a column of lanes per coordinate; a hub has the unit matrix */
-    int isOpen,
-        next; /* during layout: has or had a place in packed; next in the list of free places, or -1 */
-    int from; /* its part of B in the system's entries, row by row */
+    int row, rows;   /* of the system; row -1: the strip holds coordinates of a hub */
+    int lane, lanes; /* 4 or 8 */
+    int entry,
+        height; /* in packed: the strip's part of B, a column of lanes per coordinate; a hub has the unit matrix */
+    int isOpen, next;  /* during layout: has or had a place in packed; next in the list of free places, or -1 */
+    int from;          /* its part of B in the system's entries, row by row */
     int bodies, at[2]; /* number and first coordinates of its blocks, if one or two of six coordinates; else 0 */
     int panel, stride; /* in panel: its columns of L, the parts below each other, see ksiPart */
     int part, product;

@@ -4,10 +4,10 @@
  *      1/2 |a~ - a~*|^2 = 1/2 Q~^T (T~^T M~ T~)^-1 Q~  +  1/2 r^T (A + S)^+ r,      Q~ = T~^T (M~ a~ - f~)
  *                             unexplained                     solver error
  *
- *  with a~ = (a, sqrt(S) lambda). In scaled coordinates z = y - y_f, the first term is |Q2^T z|^2 and the second
- *  |R^-T r|^2, both without cancellation. The frame Q spans every row that can carry force, including known rows; otherwise
- *  a wrong known value would show as unexplained. For known rows r = J~ (a~ - a~*). If the exact factorisation has computed
- *  Q^T z, then R^-T r = Q1^T (z - z*) to the rounding of the true motion, whose load is Q1^T z*.
+ *  with a~ = (a, sqrt(S) lambda). In scaled coordinates z = y - y_f, the first term is |Q2^T z|^2 and the second |R^-T
+ *  r|^2, both without cancellation. The frame Q spans every row that can carry force, including known rows; otherwise a
+ *  wrong known value would show as unexplained. For known rows r = J~ (a~ - a~*). If the exact factorisation has
+ *  computed Q^T z, then R^-T r = Q1^T (z - z*) to the rounding of the true motion, whose load is Q1^T z*.
  */
 #include "system_private.h"
 

@@ -1,4 +1,4 @@
-/* model.c  A model's memory, and what is found of its rows once they are there. */
+/* model.c  A model's memory, and sizes that follow from its rows. */
 #include "model.h"
 
 #include <limits.h>
@@ -86,7 +86,7 @@ void ksiFindKinematicSizes(ksiModel *model)
 {
     if (model->kinematicSizesKnown)
         return;
-    // of one weight throughout: that times the size in the mass metric
+    // all weights equal: the weight times the size in the mass metric
     const double weight = model->blockCount > 0 && ksiWeightSpread(model) >= 1 ? ksiBlockWeight(model, 0) : 0;
     for (int l = 0; l < model->rowCount; l++)
         if (weight > 0)

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-/* sum over the blocks of direction_k . v_block_k, as a force in scaled coordinates and then in the frame. */
+/* Sum over the blocks of direction_k . v_block_k, as a force in scaled coordinates and then in the frame. */
 static ksStatus enterProbe(ksSystem *system, ksiFactor *f, const char *name, const ksProbe *probe, double *h)
 {
     memset(h, 0, (size_t)f->height * sizeof *h);

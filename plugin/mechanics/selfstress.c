@@ -4,12 +4,12 @@
  *
  *      z_c = R1^-1 Q1^T b_c,     n_c = (z_c, -1),     e_c = B n_c
  *
- *  Since |n_c| >= 1, B has at least as many singular values up to perturbedBound = |(e_c)| as rows are left out. The others
- *  are no less than the least one of B1 (interlacing). If the gap between both is wide enough for a cut of the rank, the
- *  rank is that of B1, and the n_c span the self-stresses.
+ *  Since |n_c| >= 1, B has at least as many singular values up to perturbedBound = |(e_c)| as rows are left out. The
+ *  others are no less than the least one of B1 (interlacing). If the gap between both is wide enough for a cut of the
+ *  rank, the rank is that of B1, and the n_c span the self-stresses.
  *
- *  A loop closes over few rows: b_c meets the fronts from its bodies up to that of its own group, and z_c has entries below
- *  these only. The participating rows are remembered; e_c is computed anew, from the rows themselves.
+ *  A loop closes over few rows: b_c meets the fronts from its bodies up to that of its own group, and z_c has entries
+ *  below these only. The participating rows are remembered; e_c is computed anew, from the rows themselves.
  */
 #include "system_private.h"
 

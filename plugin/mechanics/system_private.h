@@ -217,7 +217,7 @@ static inline int ksiBeginCall(ksSystem *system)
 
 /* system.c */
 KS_MUST_USE ksStatus ksiNameCulprit(const ksSystem *system, ksStatus status);
-void ksiForget(ksSystem *system); /* everything computed from blocks and rows is out of date */
+void ksiForget(ksSystem *system);                         /* everything computed from blocks and rows is out of date */
 KS_MUST_USE ksStatus ksiCheckEmptyRows(ksSystem *system); /* an empty row has a solution only if beta = 0 */
 KS_MUST_USE ksStatus ksiCheckBounds(ksSystem *system, const double *multiplier);
 
@@ -233,7 +233,8 @@ void ksiDenseSolveR(ksiFactor *factor, const double *frame, double *multiple);
 KS_MUST_USE ksStatus ksiSystemPattern(ksSystem *system);
 /* warm start of the factor's view */
 ksiWarmView *ksiWarmViewOf(ksSystem *system, const ksiFactor *factor);
-ksiWarmView *ksiWarmLowestOf(ksSystem *system, const ksiFactor *factor); /* ... whose `lowest` belongs to the factor's rows */
+ksiWarmView *ksiWarmLowestOf(ksSystem *system,
+                             const ksiFactor *factor); /* ... whose `lowest` belongs to the factor's rows */
 void ksiWarmStartFree(ksiWarmStart *warm);
 
 /* rank.c: of a factorisation without U Sigma V^T. An estimate of R's least singular value from above; whether the
@@ -274,7 +275,8 @@ KS_MUST_USE ksStatus ksiGatherSides(ksSystem *system, ksiFactor *factor);
 KS_MUST_USE ksStatus ksiFindMotion(ksSystem *system, ksiFactor *factor);
 KS_MUST_USE ksStatus ksiProjectMotion(ksSystem *system, ksiFactor *factor, const double *beta);
 KS_MUST_USE ksStatus ksiCheckConsistent(ksSystem *system, ksiFactor *factor);
-KS_MUST_USE ksStatus ksiTrueMotion(ksSystem *system, ksiFactor **exact); /* KS_ERROR_INCONSISTENT if the rows contradict each other */
+KS_MUST_USE ksStatus ksiTrueMotion(ksSystem *system,
+                                   ksiFactor **exact); /* KS_ERROR_INCONSISTENT if the rows contradict each other */
 KS_MUST_USE ksStatus ksiTrueMultipliers(ksSystem *system, ksiFactor **exact); /* ... and system->motion.multiplier */
 void ksiFindMultipliers(ksSystem *system, ksiFactor *factor); /* of system->motion, into its `multiplier` */
 
