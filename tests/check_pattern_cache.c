@@ -1,5 +1,6 @@
-/* check_pattern_cache.c  Mechanisms are solved one after the other, and those that are alike have one pattern. Each gets what it would get
- * in a world of its own, in the step and when it is asked after it; and nothing is laid out anew for long. */
+/* check_pattern_cache.c  Mechanisms are solved one after the other, and those with the same structure share a pattern.
+ * Each gets the results of a world of its own, in the step and in queries after it; and after a while no new symbolic
+ * factorisation is made. */
 #include "inspector/inspector.h"
 #include "mechanics/system_private.h"
 #include "support.h"
@@ -127,7 +128,7 @@ START_TEST(values_are_those_of_a_world_of_its_own)
 }
 END_TEST
 
-/* What is asked after the step is of the mechanism that is asked for, whoever was solved last. */
+/* Queries after the step answer for the mechanism in question, whichever was solved last. */
 START_TEST(each_is_found_again_after_the_step)
 {
     step();
@@ -152,8 +153,8 @@ static void setMotor(int k, double most)
     dJointSetHingeParam(inOwn[k][0], dParamFMax, most);
 }
 
-/* Motors of every second one are too weak for their speed: their rows are known, those of the others are not. Nobody lays out
- * anything for the others to lay it out anew. */
+/* Every second mechanism has a motor too weak for its speed: its rows are known, those of the others are not. No
+ * mechanism makes another one repeat its symbolic factorisation. */
 START_TEST(known_rows_may_differ)
 {
     unsigned before = 0;
@@ -165,12 +166,13 @@ START_TEST(known_rows_may_differ)
             compare(ksInspectorGetReaction(together, inAll[k][1]), ksInspectorGetReaction(apart[k], inOwn[k][1]));
         before = i == 4 ? layouts() : before;
     }
-    // some because they move; it would be as many in every step
+    // some because they move; without the cache there would be as many in every step
     ck_assert_uint_lt(layouts() - before, COUNT);
 }
 END_TEST
 
-/* One of them is another one for a while, and then as they are again: what the others have stays, and is there for it. */
+/* One mechanism changes its structure for a while and changes back: the others keep their pattern, and it finds it
+ * again. */
 START_TEST(one_changes_and_comes_back)
 {
     for (int k = 0; k < COUNT; k++)
@@ -210,7 +212,7 @@ static const ksiPattern *patternOf(const ksInspector *inspector, int island)
     return inspector->solver.warm[island]->pattern;
 }
 
-/* A chain that has become as long as another one joins it; what it has kept was of a shorter one. */
+/* A chain grows as long as the others: its warm start was that of a shorter one. */
 START_TEST(what_is_kept_ends_with_the_pattern)
 {
     enum { LONG = 40 };

@@ -1,5 +1,6 @@
 /* check_relaxed_check.c  The literal check of joints by their relaxed coordinates: it passes in sound worlds, and an
- * error of a motion or a multiplier leaves the joints of the island unchecked. Then joints alone: ksInspectorRelaxJoint. */
+ * error of a motion or a multiplier leaves the joints of the island unchecked. Then joints alone:
+ * ksInspectorRelaxJoint. */
 #include "inspector/inspector.h"
 #include "mechanics/system_private.h"
 #include "support.h"
@@ -111,7 +112,7 @@ START_TEST(agreesAtBounds)
 }
 END_TEST
 
-/* What was published of the first island. */
+/* Published values of the first island. */
 static void gather(const ksInspector *inspector, double *multiplier, double *bar)
 {
     const ksiStep *step = &inspector->step;

@@ -1,9 +1,9 @@
-/* check_warmstart.c  A system that is refilled step after step is decided as one that is seen for the first time: rank,
+/* check_warmstart.c  A system that is refilled step after step gets the same decisions as a fresh one: rank,
  * determinacy, self-stresses and the multipliers without them, in every step and through singular places. */
 #include "tests/warmstart_kit.h"
 
 /* Cranks 1 m apart hang from the world, couplers join the tips of neighbours: three self-stresses a loop, each of which
- * shares the hinge of a crank with its neighbour's. Rows: the cranks' hinges, each warm by those of its coupler. */
+ * shares the hinge of a crank with its neighbour's. Rows: the cranks' hinges, each followed by those of its coupler. */
 static void linkages(ksSystem *system, int loops, double angle, double drift)
 {
     const Vector up = {0, 0, 1}, along = {sin(angle), 0, -cos(angle)}, across = {1, 0, 0};
@@ -81,7 +81,7 @@ START_TEST(loopsApart)
 }
 END_TEST
 
-/* What is left of multipliers without their self-stress, and their error bars. Rows of a loop contradict each other. */
+/* Multipliers without their self-stress, and their error bars. Rows of a loop contradict each other. */
 static void takeSelfStressOut(ksSystem *system, double *multiplier, double *bar)
 {
     static const double none[MOST];
@@ -97,8 +97,8 @@ static void takeSelfStressOut(ksSystem *system, double *multiplier, double *bar)
     ck_assert_ok(ksiSystemProjectedErrorBars(system, multiplier, multiplier, bar));
 }
 
-/* Loops that have drifted are held by self-stresses many thousand times the loads: what is beside these is that of the
- * singular vectors to within the bars, whichever rows have been left out before. */
+/* Self-stresses of many thousand times the loads hold drifted loops: the remaining multipliers agree with those by
+ * singular vectors to within the bars, whichever rows were left out before. */
 START_TEST(driftedLoops)
 {
     enum { LOOPS = 4 };
@@ -279,7 +279,8 @@ START_TEST(keptApartByCompliance)
 }
 END_TEST
 
-/* What a step left behind in the scratch of the next, be it no number, reaches no result. Fronts of any width to a vector. */
+/* Numbers that a step leaves in scratch memory, NaN included, reach no result of the next. Fronts of any width to a
+ * vector. */
 START_TEST(scratchIsWritten)
 {
     const int rows = 7 + _i;

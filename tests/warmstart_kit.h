@@ -1,5 +1,4 @@
-/* warmstart_kit.h  What is decided of a system that is refilled step after step, compared with what is decided of one that is
- * seen for the first time. */
+/* warmstart_kit.h  Decisions on a system that is refilled step after step, compared with those on a fresh system. */
 #ifndef WARMSTART_KIT_H
 #define WARMSTART_KIT_H
 
@@ -29,7 +28,7 @@ static inline void decide(ksSystem *system, Decision *d)
     ck_assert_ok(ksSystemSolveLeastNorm(system, d->multiplier, NULL));
 }
 
-/* What of a unit self-stress is not in the span of the others, both orthonormal over rows of unit size. */
+/* Part of a unit self-stress outside the span of the others, both orthonormal over rows of unit size. */
 static inline double outside(ksSystem *system, const double *n, const Decision *span)
 {
     const int rows = ksSystemRowCount(system);

@@ -117,7 +117,7 @@ typedef struct ksiRow {
     ksRowKind kind;
     int findex;
     double c, cfm, lo, hi;
-    double jacobian[2][6]; /* of J1 and J2; zero where there is no second body */
+    double jacobian[2][6]; /* of J1 and J2; zero without a second body */
 } ksiRow;
 
 /* The rows of one joint, as its getInfo2 writes them for the inspected stepper. Arrays are filled up to count. */
@@ -157,7 +157,7 @@ void ksiCopyJoint(dJointID joint, void *copy);
 KS_MUST_USE ksStatus ksiReadRowsAt(const ksiEngine *engine, const void *copy, const ksiRows *like, const ksiBody *first,
                                    const ksiBody *second, ksiRows *out, double gap[KSI_MAX_ROWS]);
 
-/* ksiRowAcceleration of such rows. */
+/* ksiRowAcceleration of rows that ksiReadRowsAt has read. */
 void ksiRowAccelerationAt(const void *copy, const ksiBody *first, const ksiBody *second, const ksiRows *rows,
                           double beta[KSI_MAX_ROWS], int known[KSI_MAX_ROWS]);
 

@@ -46,7 +46,7 @@ static double multiplierSlack(const ksiActiveSet *set, const ksiBoundedRow *at)
            ksiRowLength(&set->system->model, at->row);
 }
 
-/* Where the row should be, seen from this solution. */
+/* The row's place according to this solution. */
 static ksRowPlace wantedPlace(const ksiActiveSet *set, const ksiBoundedRow *at)
 {
     if (at->low == at->high)
@@ -58,7 +58,7 @@ static ksRowPlace wantedPlace(const ksiActiveSet *set, const ksiBoundedRow *at)
     return wrongResidual(set, at) > 0 ? KS_INSIDE : at->place;
 }
 
-/* New place of a row that contradicts others: if it moves away from a bound, it goes to that bound and lets go. */
+/* New place of a row that contradicts others: a row that moves away from a bound goes to that bound and lets go. */
 static ksRowPlace placeOfContradicted(const ksiActiveSet *set, const ksiBoundedRow *at)
 {
     double terms;

@@ -1,4 +1,4 @@
-/* active_set_solution.h  What the search of active_set.c needs of a system with rows at their bounds. */
+/* active_set_solution.h  Solutions of a system with rows at their bounds, for the search of active_set.c. */
 #ifndef KSI_ACTIVE_SET_SOLUTION_H
 #define KSI_ACTIVE_SET_SOLUTION_H
 

@@ -14,8 +14,7 @@
  * a line, without loss of digits: the rows of X are longer by the same factor. */
 #define LEAST_SHARE 1e-9
 
-/* A squared pivot of so many times the compliance remains a pivot without it, since compliance adds no more than
- * itself. */
+/* A squared pivot this many times the compliance remains a pivot without it: compliance adds no more than itself. */
 #define ABOVE_COMPLIANCE 100.0
 
 enum { SIX = KSI_SIX, TOGETHER = 4 };
@@ -307,7 +306,7 @@ KSI_INLINE void beginJoint(const ksSystem *system, ksiTree *tree, ksiView view, 
     tree->rowCount += link->count;
 }
 
-/* 0 where the joint does not fit. */
+/* Returns 0 if the joint does not fit. */
 KSI_INLINE int factoriseJoint(Joint *joint, const Sides *sides, double tolerance2)
 {
     int fits = 1;

@@ -19,7 +19,7 @@
 #define ROUNDED 1e-11
 
 /* The general files take over if a multiplier's rounding may exceed this share of the largest multiplier. This happens
- * if a body is held from beyond, or very heavy: a joint's pivot is then little more than its compliance, and half of
+ * if a body is held by its branch, or very heavy: a joint's pivot is then little more than its compliance, and half of
  * the digits may be lost. */
 #define MOST_ROUNDING 1e-12
 

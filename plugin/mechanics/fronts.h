@@ -68,7 +68,7 @@ typedef struct ksiClosure {
 
 /* Symbolic factorisation of the rows that a view takes in. */
 typedef struct ksiSymbolic {
-    unsigned id;               /* new whenever it becomes that of other rows; 0: of none */
+    unsigned id;               /* new whenever its rows change; 0: unused */
     unsigned long used;        /* last use */
     int sides;                 /* vectors that are multiplied by Q^T during factorisation: none or KSI_SIDES */
     int rows, columns, height; /* rows of the system, and those taken in; coordinates and slacks */

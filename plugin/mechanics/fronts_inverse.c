@@ -1,4 +1,5 @@
-/* fronts_inverse.c  The diagonal of Z = (R^T R)^-1 = (B~^T B~)^-1, from the root of the tree down (after Takahashi 1973).
+/* fronts_inverse.c  The diagonal of Z = (R^T R)^-1 = (B~^T B~)^-1, from the root of the tree down (after Takahashi
+ *  1973).
  *
  *  In a front's own rows R = (R1 R2), and at its other columns Z_22 = C C^T is a part of its parent's. Then
  *

@@ -48,7 +48,7 @@ static ksStatus layOut(ksSystem *system)
     for (size_t i = 0; i < sizeof lanes / sizeof *lanes; i++)
         if (ksiDoublesReserve(allocator, lanes[i], (size_t)strips->laneCount))
             return KS_ERROR_NO_MEMORY;
-    // one more: never NULL, also where no row has entries
+    // one more: never NULL, even if no row has entries
     if (ksiIntsReserve(allocator, &g->lost, (size_t)strips->stripCount) ||
         ksiDoublesReserve(allocator, &g->packed, (size_t)strips->packedCount + 1) ||
         ksiDoublesReserve(allocator, &g->panel, (size_t)strips->strip[strips->stripCount].panel) ||

@@ -1,5 +1,5 @@
-/* gauss_measure.c  How far a motion is from the least constraint, and why.   Sources: Gauss 1829 for Z; Radakovic 1896 for
- * the first term, in his Z, which has no 1/2; the second is ours.
+/* gauss_measure.c  How far a motion is from the least constraint, and why.   Sources: Gauss 1829 for Z; Radakovic 1896
+ * for the first term, in his Z, which has no 1/2; the second is ours.
  *
  *      1/2 |a~ - a~*|^2 = 1/2 Q~^T (T~^T M~ T~)^-1 Q~  +  1/2 r^T (A + S)^+ r,      Q~ = T~^T (M~ a~ - f~)
  *                             unexplained                     solver error

@@ -1,4 +1,4 @@
-/* mechanics.h  What the inspector needs of a system beyond <kinetostat/system.h>. Knows nothing of ODE. */
+/* mechanics.h  The inspector's interface to systems, beyond <kinetostat/system.h>. Knows nothing of ODE. */
 #ifndef KSI_MECHANICS_H
 #define KSI_MECHANICS_H
 

@@ -70,7 +70,7 @@ int ksiRowIsEmpty(const ksiModel *model, int row)
     return model->diagonal.at[row] + model->compliance.at[row] == 0;
 }
 
-/* |b_l| of some pieces in the kinematic metric, 1 where there are none. */
+/* |b_l| of some pieces in the kinematic metric; 1 if it is zero. */
 double ksiKinematicSize(const ksiModel *model, int piece, int end)
 {
     double weighted = 0;

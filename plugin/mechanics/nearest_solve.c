@@ -17,8 +17,8 @@
 #include <math.h>
 #include <string.h>
 
-/* A direction becomes a self-stress after all if sigma is within this multiple of |dJ^T u| and it carries so many times
- * the largest load. A factor of three would delete forces of real machines at their dead centres. */
+/* A direction becomes a self-stress after all if sigma <= doubtFactor |dJ^T u| and it carries more than doubtLoad times
+ * the largest load. A doubtFactor of three would delete forces of real machines at their dead centres. */
 static const double doubtFactor = 2, doubtLoad = 10;
 /* Roundings in a bar: of sums of products, their factor and its use. */
 static const double roundings = 4;

@@ -42,7 +42,7 @@ static ksStatus append(ksiFactor *f, int *fill, int value)
     return KS_OK;
 }
 
-/* The front where a block enters. */
+/* The front that a block enters. */
 static int leaderOf(const ksiFronts *p, int block)
 {
     int leader = INT_MAX;

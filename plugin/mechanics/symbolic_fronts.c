@@ -218,7 +218,7 @@ static void shapeRows(const ksiModel *model, ksiFronts *p, ksiSymbolic *s, int k
     int *lead = p->work.at, *place = lead + front->height, *count = place + front->height;
     int *slot = ksiFrontSlot(s, front), *top = ksiFrontTop(s, front), row = 0, take = front->take;
     listRows(model, p, s, k, lead, place);
-    // slots are listed in place's room until the rows have been sorted
+    // slots are in the memory of `place` until the rows have been sorted
     for (int i = 0; i < front->height; i++)
         slot[i] = place[i];
     sortRows(front, lead, place, count);
@@ -244,7 +244,7 @@ static void shapeRows(const ksiModel *model, ksiFronts *p, ksiSymbolic *s, int k
         front[1].reflector += (size_t)ksiFrontLength(s, front)[j];
 }
 
-/* Pivots first, in the order of elimination, then what is left of coordinates and slacks. */
+/* Pivots first, in the order of elimination, then the remaining coordinates and slacks. */
 static void framePositions(const ksiFronts *p, const ksiSymbolic *s)
 {
     int next = 0, *taken = p->work.at;

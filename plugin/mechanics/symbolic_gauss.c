@@ -1,4 +1,4 @@
-/* symbolic_gauss.c  The symbolic part of the range-space route: strips, the layout of their panels, products of entries.
+/* symbolic_gauss.c  The symbolic part of the range-space route: strips, layout of their panels, products of entries.
  *
  *  A_st = B_s^T B_t is nonzero only for strips that share a block; the fill of L follows the elimination tree of the
  *  groups (symbolic_order.c). Nothing here depends on numbers or on which rows are known.
@@ -55,7 +55,7 @@ static ksStatus findHubs(const Layout *lay)
     return ksiOrderFronts(lay->model->allocator, &g->besideHubs);
 }
 
-/* Index of the hub; -1: the block is none. */
+/* Index of the hub; -1: the block is no hub. */
 static int hubOf(const ksiStrips *g, int block)
 {
     for (int h = 0; h < g->hubCount; h++)

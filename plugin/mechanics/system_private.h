@@ -1,4 +1,4 @@
-/* The inside of a ksSystem, shared by the files of this room. */
+/* system_private.h  The inside of a ksSystem, shared by the files of this room. */
 #ifndef KSI_SYSTEM_PRIVATE_H
 #define KSI_SYSTEM_PRIVATE_H
 
@@ -231,10 +231,9 @@ void ksiDenseSolveR(ksiFactor *factor, const double *frame, double *multiple);
 
 /* warmstart.c: finds the pattern of the current system, into system->pattern */
 KS_MUST_USE ksStatus ksiSystemPattern(ksSystem *system);
-/* warm start of the factor's view */
+/* Warm start of the factor's view; ksiWarmLowestOf clears lowestKnown if `lowest` belongs to other rows. */
 ksiWarmView *ksiWarmViewOf(ksSystem *system, const ksiFactor *factor);
-ksiWarmView *ksiWarmLowestOf(ksSystem *system,
-                             const ksiFactor *factor); /* ... whose `lowest` belongs to the factor's rows */
+ksiWarmView *ksiWarmLowestOf(ksSystem *system, const ksiFactor *factor);
 void ksiWarmStartFree(ksiWarmStart *warm);
 
 /* rank.c: of a factorisation without U Sigma V^T. An estimate of R's least singular value from above; whether the
@@ -275,8 +274,7 @@ KS_MUST_USE ksStatus ksiGatherSides(ksSystem *system, ksiFactor *factor);
 KS_MUST_USE ksStatus ksiFindMotion(ksSystem *system, ksiFactor *factor);
 KS_MUST_USE ksStatus ksiProjectMotion(ksSystem *system, ksiFactor *factor, const double *beta);
 KS_MUST_USE ksStatus ksiCheckConsistent(ksSystem *system, ksiFactor *factor);
-KS_MUST_USE ksStatus ksiTrueMotion(ksSystem *system,
-                                   ksiFactor **exact); /* KS_ERROR_INCONSISTENT if the rows contradict each other */
+KS_MUST_USE ksStatus ksiTrueMotion(ksSystem *system, ksiFactor **exact);      /* checks that the rows agree */
 KS_MUST_USE ksStatus ksiTrueMultipliers(ksSystem *system, ksiFactor **exact); /* ... and system->motion.multiplier */
 void ksiFindMultipliers(ksSystem *system, ksiFactor *factor); /* of system->motion, into its `multiplier` */
 
