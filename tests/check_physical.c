@@ -173,10 +173,9 @@ START_TEST(motor_follows_its_target)
         CHECK_OK(ksInspectorStep(inspector, step));
         const ksRow *motor = &ksInspectorGetReaction(inspector, hinge)->row[5];
         ck_assert_int_eq(motor->kind, KS_ROW_MOTOR);
-        in the first step the target 's past is not known, but the motor is off it: the motor' s reported force is
-            // used, with the engine's compliance, CFM 1e-10 over h
-            // the engine's compliance, CFM 1e-10 over h
-            ck_assert_double_eq_tol(fabs(motor->physical), torque, (i ? rampTolerance : 1e-6) * torque);
+        // in the first step the target's past is not known, but the motor is off it: its reported force is used, with the
+        // engine's compliance, CFM 1e-10 over h
+        ck_assert_double_eq_tol(fabs(motor->physical), torque, (i ? rampTolerance : 1e-6) * torque);
     }
     ksInspectorDestroy(inspector);
     dWorldDestroy(world);
