@@ -386,8 +386,8 @@ KSI_INLINE double squareOf(const ksSystem *system, const ksiTree *tree, int bloc
     return square;
 }
 
-/* The sum of errorbar.c, with the motion of all bodies. *size2: sum of |w_l|^2 over rows of unit length. square: [blocks],
- * scratch. */
+/* The sum of errorbar.c, with the motion of all bodies. *size2: sum of |w_l|^2 over rows of unit length. square:
+ * scratch [blocks]. */
 KSI_CLONES
 static double roundedShift(const ksSystem *system, const ksiTree *tree, const double *paulus, double *square,
                            double *size2)

@@ -126,7 +126,8 @@ static ksStatus findSizes(ksSystem *system, ksiFactor *f)
     return status;
 }
 
-/* (sum over rows of |w_r|^2 (|y|^2 at r), of the true and of the applied motion)^1/2 + |mu|. square: [blocks], scratch. */
+/* (sum over rows of |w_r|^2 (|y|^2 at r), of the true and of the applied motion)^1/2 + |mu|. square: scratch
+ * [blocks]. */
 static double roundedShift(ksSystem *system, const ksiFactor *f, const double *paulus, const double *size,
                            double *square)
 {

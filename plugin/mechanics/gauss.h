@@ -40,10 +40,9 @@
 
 /* Positions are starts in the arrays of ksiGauss; a strip's lists end where the next strip's begin. */
 typedef struct ksiStrip {
-    int row, rows;   /* of the system; row -1: the strip holds coordinates of a hub */
-    int lane, lanes; /* 4 or 8 */
-    int entry,
-        height; /* in packed: the strip's part of B, a column of lanes per coordinate; a hub has the unit matrix */
+    int row, rows;     /* of the system; row -1: the strip holds coordinates of a hub */
+    int lane, lanes;   /* 4 or 8 */
+    int entry, height; /* in packed: its part of B, a column of lanes per coordinate; hubs: the unit matrix */
     int isOpen, next;  /* during layout: has or had a place in packed; next in the list of free places, or -1 */
     int from;          /* its part of B in the system's entries, row by row */
     int bodies, at[2]; /* number and first coordinates of its blocks, if one or two of six coordinates; else 0 */
@@ -101,7 +100,7 @@ typedef struct ksiGauss {
     int emptyCount;   /* rows without entries and compliance */
     ksiDoubles packed, panel;
     ksiDoubles raw;                    /* L D of the current panel */
-    ksiDoubles square, slack;          /* [laneCount] A_ll + s_l, s_l; 1 for rows left out */
+    ksiDoubles square, slack;          /* [laneCount] A_ll + s_l, s_l; 1 for rows left out, -1 for hubs */
     ksiDoubles inverse;                /* [laneCount] 1 / D */
     ksiDoubles correction, multiplier; /* [laneCount] */
     ksiDoubles load;                   /* [coordinates] y */

@@ -42,9 +42,8 @@ typedef struct ksiModel {
     ksiDoubles lo, hi;   /* ksiSystemAddJoint sets those of known rows only */
     ksiDoubles diagonal; /* [rowCount] A_ll = |b_l|^2 */
     int kinematicSizesKnown;
-    ksiDoubles
-        kinematicSize; /* [rowCount] |b_l| in the kinematic metric, 1 for a row without entries; see ksiFindKinematicSizes */
-    ksiInts rowKnown; /* [rowCount] lo == hi */
+    ksiDoubles kinematicSize; /* [rowCount] |b_l| in the kinematic metric, 1 for a row without entries */
+    ksiInts rowKnown;         /* [rowCount] lo == hi */
 } ksiModel;
 
 /* model.c */

@@ -210,7 +210,7 @@ static int isSettled(ksiNearest *n, const Block *block, int count, double upper)
     return 1;
 }
 
-/* The `count` singular values up to `upper`, and their directions. KS_ERROR_UNAVAILABLE: too many, or not all are found. */
+/* The `count` singular values up to `upper`, and their directions. KS_ERROR_UNAVAILABLE: too many, or not all found. */
 static ksStatus findSmall(ksiNearest *n, int count, double upper)
 {
     Block block;
