@@ -14,15 +14,15 @@
 
 enum { ROWS = KSI_LEAST_SQUARES_ROWS, MOST = KSI_LEAST_SQUARES_COLUMNS, LANES = KSI_LEAST_SQUARES_AT_ONCE, WORK = 512 };
 
-/* of V l / L over the tolerance of the rank */
+/* Least V l / L beyond doubt, as a multiple of the rank tolerance. */
 static const double beyondDoubt = 1e3;
 
-/* One number of each problem. */
+/* A column of each problem, one problem per lane. */
 typedef struct Column {
     ksiFour at[ROWS];
 } Column;
 
-/* Results of each; doubtless: (V l)^2 - (tolerance' L)^2. */
+/* Results of each problem; doubtless: V^2 - (limit L / l)^2, > 0 if the columns are independent beyond doubt. */
 typedef struct Solution {
     ksiFour x[MOST], size2, rest2, doubtless;
 } Solution;

@@ -13,7 +13,8 @@ typedef struct ksiFit {
     double size, rest; /* |A x| and |b - A x| */
 } ksiFit;
 
-/* Up to four of them, each with this number of columns. Singular values below tolerance * (the largest) count as zero. */
+/* Solves up to four problems, each with this number of columns. Singular values below tolerance * (the largest) count
+ * as zero. */
 void ksiLeastSquares(int columns, double tolerance, int count, ksiFit *fit);
 
 #endif
