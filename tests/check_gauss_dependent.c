@@ -260,6 +260,7 @@ START_TEST(everyRefusalIsSurvived)
     Counter counter = {0};
     const ksAllocator allocator = {countingResize, &counter};
     ksStatus status = KS_ERROR_NO_MEMORY;
+    recordInto(NULL);
     for (long refuse = -1; status; refuse++) {
         unsigned long long state = 7;
         ksSystem *system;

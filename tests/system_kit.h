@@ -22,6 +22,7 @@
 static inline ksSystem *newSystem(void)
 {
     ksSystem *system = NULL;
+    recordInto(NULL);
     ck_assert_ok(ksSystemCreate(&system));
     ck_assert_ptr_nonnull(system);
     return system;
