@@ -103,7 +103,7 @@ static void varyHinge2(dJointID joint, const ksiJointPose *pose, Random *random)
     dJointSetHinge2Param(joint, dParamVel2, uniform(random, -2, 2));
 }
 
-/* What a pose leaves open. */
+/* Undetermined parts in a pose. */
 static void vary(dJointID joint, int attachment, const ksiJointPose *pose, Random *random)
 {
     double second[3];

@@ -127,7 +127,7 @@ START_TEST(values_are_those_of_a_world_of_its_own)
 }
 END_TEST
 
-/* What is asked after the step is of the mechanism that is asked for, whoever was solved last. */
+/* Queries after the step answer for the mechanism in question, whichever was solved last. */
 START_TEST(each_is_found_again_after_the_step)
 {
     step();
@@ -152,8 +152,8 @@ static void setMotor(int k, double most)
     dJointSetHingeParam(inOwn[k][0], dParamFMax, most);
 }
 
-/* Motors of every second one are too weak for their speed: their rows are known, those of the others are not. Nobody lays out
- * anything for the others to lay it out anew. */
+/* Every second mechanism has a motor too weak for its speed: its rows are known, those of the others are not. No
+ * mechanism makes another one repeat its symbolic factorisation. */
 START_TEST(known_rows_may_differ)
 {
     unsigned before = 0;
@@ -165,12 +165,13 @@ START_TEST(known_rows_may_differ)
             compare(ksInspectorGetReaction(together, inAll[k][1]), ksInspectorGetReaction(apart[k], inOwn[k][1]));
         before = i == 4 ? layouts() : before;
     }
-    // some because they move; it would be as many in every step
+    // some because they move; without the cache there would be as many in every step
     ck_assert_uint_lt(layouts() - before, COUNT);
 }
 END_TEST
 
-/* One of them is another one for a while, and then as they are again: what the others have stays, and is there for it. */
+/* One mechanism changes its structure for a while and changes back: the others keep their pattern, and it finds it
+ * again. */
 START_TEST(one_changes_and_comes_back)
 {
     for (int k = 0; k < COUNT; k++)

@@ -119,7 +119,7 @@ static long runRefusing(int which, ksStepper stepper, long refuse, const Scene *
 {
     Scene *scene = sceneOf(which);
     Counter counter = {.refuse = refuse};
-    // what physical values ask for again may be refused once
+    // physical values may ask again for memory that was refused once
     const unsigned values = which == 3 ? KS_COMPUTE_CONVERGED : KS_COMPUTE_CONVERGED | KS_COMPUTE_PHYSICAL;
     ksInspector *inspector = NULL;
     long calls = 0;

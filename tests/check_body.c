@@ -7,7 +7,7 @@ static const double h = 0.01;
 /* A few products of numbers about one. */
 static const double kRoot = 1e-14;
 
-/* What is zeroed and what is kept of a kinematic body. */
+/* Members of a kinematic body that are zeroed, and members that are kept. */
 START_TEST(kinematicBodyHasNoForce)
 {
     dWorldID world = newWorld();

@@ -197,7 +197,7 @@ START_TEST(rowsAlongAMotion)
     }
     ck_assert_ok(ksSystemGetCombination(system, c, &unique, &value));
     ck_assert_int_eq(unique, 1);
-    // the rows are homogeneous, so that only what they hold back of the forces counts
+    // the rows are homogeneous: only the forces that they resist count
     double lambda[ROWS], along = 0;
     ck_assert_ok(ksSystemSolvePaulus(system, lambda, a));
     for (int l = 0; l < ROWS; l++) {

@@ -66,7 +66,7 @@ START_TEST(net_contact_wrenches)
         checkWrench(&w, passed, zero);
         net(box, NULL, values[i], NULL, &w);
         checkWrench(&w, all, zero);
-        // about a corner: the moment of what acts at the mass centre
+        // about a corner: the moment of forces at the mass centre
         const double corner[3] = {0.1, 0, -half}, torque[3] = {0, -push * half + weight * 0.1, 0};
         net(box, NULL, values[i], corner, &w);
         checkWrench(&w, all, torque);
@@ -181,7 +181,7 @@ START_TEST(contacts_and_joints_in_one_sum)
     CHECK_OK(ksInspectorSumWrenches(inspector, &none, 1, KS_ENGINE, NULL, &sum));
     checkWrench(&sum.wrench, zero, zero);
 
-    // what both boxes get from contacts together: the ground's share, for the others cancel
+    // contact forces on both boxes together: the ground's share, since the others cancel
     const ksWrenchTerm both[2] = {{.body = box}, {.body = top}}, ground = {.body = box, .other = top};
     CHECK_OK(ksInspectorSumWrenches(inspector, both, 2, KS_ENGINE, zero, &sum));
     CHECK_OK(ksInspectorSumWrenches(inspector, &ground, 1, KS_ENGINE, zero, &part[1]));

@@ -34,7 +34,7 @@ START_TEST(banachTilted)
     for (int row = 0; row < 20; row++)
         ck_assert_int_eq(determinate[row], 0);
     const Vector er = {s, 0, -c}, et = {c, 0, s};
-    // without a factor of A, Gauss's route gives the answer of the other, also in what is not unique
+    // Gauss's route gives the other route's answer without a factor of A, in undetermined parts too
     expectBoth(system, NULL, NULL, 1e-11);
     for (int way = 0; way < 3; way++) {
         if (way == 0)
@@ -189,7 +189,7 @@ START_TEST(rigidView)
 }
 END_TEST
 
-/* The basis: as many as rows without rank, orthonormal in diag(A), without force on any body. */
+/* The basis: as many vectors as rows minus rank, orthonormal in diag(A), without force on any body. */
 START_TEST(selfStress)
 {
     ksSystem *system = newSystem();
@@ -234,7 +234,7 @@ START_TEST(selfStress)
 }
 END_TEST
 
-/* Adopting changes what is not unique to the reference, and nothing of the motion; twice is once. */
+/* Adopting replaces the undetermined part by the reference's, and does not change the motion; twice is like once. */
 START_TEST(adoptSelfStress)
 {
     ksSystem *system = newSystem();

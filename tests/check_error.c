@@ -20,7 +20,7 @@ static void checkNamed(ksStatus status, const char *call, const char *argument)
 
 #define REFUSED(argument, call) checkNamed(call, #call, argument)
 
-/* Each member of a struct, wrong one by one: *(what) = bad, the call, and back. */
+/* Each member of a struct in turn: a bad value, the call, and the good value back. */
 #define REFUSED_WITH(lvalue, bad, argument, call)                                                                      \
     do {                                                                                                               \
         const __typeof__(lvalue) good_ = lvalue;                                                                       \

@@ -108,7 +108,7 @@ static void drawRow(Random *r, int l, int home)
     r->beta[l] = coarse(r);
 }
 
-/* Row l becomes the sum of one or two rows before it, but for that share of itself. */
+/* Row l becomes the sum of one or two earlier rows, except for that share of itself. */
 static void makeNear(Random *r, int l, double share)
 {
     for (int i = 0; i < r->coordinates; i++)
@@ -278,7 +278,7 @@ static int byValue(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* What a failure says of a system, so that it can be built again. */
+/* Describes a system after a failure, so that it can be built again. */
 static const char *describe(const Random *r)
 {
     static char text[160];
@@ -363,8 +363,8 @@ static void relaxedSquares(ksSystem *system, const Record *given, double *square
 }
 
 /* Where both routes agree the bars are those of rounding, each in proportion to the row's relaxed coordinate: also of rows
- * that are left out as dependent, whose own is put together from others. Row 0 takes part in no self-stress. Those of rows
- * that do are found without the ones that are left out: they may be longer. */
+ * that are left out as dependent, whose own is put together from others. Row 0 takes part in no self-stress. Those of
+ * rows that do are found without the ones that are left out: they may be longer. */
 START_TEST(redundantRows)
 {
     static Record given;

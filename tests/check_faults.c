@@ -9,7 +9,7 @@ typedef enum Fault {
     FLIPPED_MULTIPLIER,
     SWAPPED_BODIES,
     STALE_REPORT,   /* of the step before */
-    KINEMATIC_SIDE, /* doubled: what acts on a body whose motion does not tell */
+    KINEMATIC_SIDE, /* doubled: the force on a body whose motion does not show it */
     CHANGED_VELOCITY,
     FORCE_ON_LATER_BODY,
     UNCONVERGED_SOLVER, /* QuickStep, stopped early */

@@ -69,7 +69,7 @@ START_TEST(callsAreNotNoticed)
 }
 END_TEST
 
-/* What is refused is looked at, too. */
+/* Refused calls are checked, too. */
 START_TEST(lookingRaisesNothing)
 {
     ksSystem *system = newSystem();

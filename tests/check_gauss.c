@@ -98,8 +98,8 @@ START_TEST(nearlyDependent)
 }
 END_TEST
 
-/* Without refinement rows that nearly depend keep what the square of their condition leaves. Refined later, and whenever they
- * come again, the multipliers are those of ksSystemSolveGauss. */
+/* Without refinement, nearly dependent rows lose digits by the square of their condition number. Refined later, and in
+ * all later calls, the multipliers are those of ksSystemSolveGauss. */
 START_TEST(roughAndRefined)
 {
     static Dense d;
@@ -152,8 +152,8 @@ START_TEST(dependentToRounding)
 END_TEST
 
 /* Kahan's triangles: every pivot of A is above rounding and A is singular to it all the same. More rows are set aside there,
- * and the routes agree. Where the least singular value is within a decade of rounding, which makes multipliers of this size,
- * one of them may count it as zero; then it has none. */
+ * and the routes agree. Where the least singular value is within a decade of rounding, which makes multipliers of this
+ * size, one of them may count it as zero; then it has none. */
 #define KAHAN_BORDER 1e11
 
 START_TEST(singularWithoutLostPivot)

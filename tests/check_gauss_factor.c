@@ -25,7 +25,7 @@ typedef enum Shape {
     HUB,
     TWO_HUBS,
     WIDE_HUB,   /* more coordinates than a strip has rows */
-    HIDDEN_HUB, /* rows that depend on each other but for their parts on the hub */
+    HIDDEN_HUB, /* rows that depend on each other except for their parts on the hub */
     SHAPES
 } Shape;
 
@@ -61,7 +61,7 @@ static int addBlock(ksSystem *system, Plain *p, int size)
     return block;
 }
 
-/* `near`: the row repeats the one before but for this share. One row in thirteen is known, one in 29 is empty. */
+/* `near`: the row repeats the one before except for this share. One row in thirteen is known, one in 29 is empty. */
 static void addRandomRow(ksSystem *system, Plain *p, int pieces, const int *block, double compliance, double near)
 {
     const int l = p->rows++, isEmpty = l % 29 == 28;

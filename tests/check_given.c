@@ -15,8 +15,8 @@ enum { RANGE_SPACE, NULL_SPACE, ROUTES };
 
 #define COMPLIANCE 1e-8
 
-/* Relative to the largest multiplier: with what nearly depends given, the rows left are well conditioned, and a few hundred
- * roundings are enough. Without the large opposing multipliers that were there before: these are up to 1e4. */
+/* Relative to the largest multiplier. With the nearly dependent combinations given, the remaining rows are well
+ * conditioned, and a few hundred roundings are enough. Excludes the large opposing multipliers before, up to 1e4. */
 #define REGULAR 1e-13
 
 /* Median of bar over error, above which bars say nothing. */
@@ -48,7 +48,7 @@ static ksSystem *build(const Given *given, const ksAllocator *allocator)
     return system;
 }
 
-/* The last row of a group becomes the sum of the two before it, but for a share. */
+/* The last row of a group becomes the sum of the two before it, except for a share. */
 static void makeNear(Dense *d, int group, double share)
 {
     const int l = GROUP * group + GROUP - 1;

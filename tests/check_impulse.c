@@ -100,8 +100,8 @@ START_TEST(lambMobilities)
 }
 END_TEST
 
-/* 2T / P^2 of a blow at A: what is held lowers it (Bertrand); and with the velocity u of A prescribed T = 1/2 u^2 / AA is
- * least where nothing else is held (Kelvin): u^2/7 free, u^2/4 with B rigid. */
+/* 2T / P^2 of a blow at A: constraints lower it (Bertrand). With the velocity u of A prescribed, T = 1/2 u^2 / AA is
+ * least without other constraints (Kelvin): u^2/7 free, u^2/4 with B rigid. */
 START_TEST(lambBlow)
 {
     static const double wanted[HELD_COUNT] = {3.5, 24 / 7.0, 3, 2};
@@ -404,7 +404,7 @@ START_TEST(knownRow)
 }
 END_TEST
 
-/* A compliant row lets through what its spring leaves: 1/m - 1/m^2 / (1/m + s). */
+/* A compliant row passes on part of the impulse: 1/m - 1/m^2 / (1/m + s). */
 START_TEST(compliantRow)
 {
     const double x[2] = {1, 0}, m = 2, s = 0.3;

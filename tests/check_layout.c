@@ -1,6 +1,6 @@
-/* check_layout.c  Public structs keep their sizes and their fields' places, so that programs run with later versions of the
- * library: see <kinetostat/status.h>. A field that is cut from `reserved` moves what is left of it; nothing else here may
- * change. Sizes are those of machines with pointers, and long, of eight bytes. */
+/* check_layout.c  Public structs keep their sizes and their fields' places, so that programs run with later versions of
+ * the library: see <kinetostat/status.h>. A new field taken from `reserved` moves the rest of it; nothing else here may
+ * change. Sizes are those of machines whose pointers, and long, have eight bytes. */
 #include "support.h"
 
 /* the last field before `reserved`, where it ends, and the size of all */

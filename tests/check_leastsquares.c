@@ -75,8 +75,7 @@ static ksiFit fitOf(const Problem *p, double *x)
     return fit;
 }
 
-/* What A x misses b by is the least, to rounding, however nearly dependent the columns are: that is what backward
- * stability leaves. */
+/* |A x - b| is minimal, to rounding, however nearly dependent the columns are: backward stability guarantees it. */
 static void expectLeast(const Problem *p, int rank)
 {
     double x[MOST], truth[ROWS], off[ROWS], all[ROWS], own[ROWS], terms = length(p->b);
@@ -134,7 +133,7 @@ START_TEST(lengthsApart)
 }
 END_TEST
 
-/* Equal columns share what one would have; a zero column gets nothing. */
+/* Equal columns share the coefficient of one; a zero column gets nothing. */
 START_TEST(dependent)
 {
     Problem p;

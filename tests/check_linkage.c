@@ -3,7 +3,7 @@
 
 /* of the determined part: constraint drift under 3000 QuickSteps is 1e-4 of a rod, and so is the configuration */
 static const double driftTolerance = 2e-3;
-/* an exact pose: what is left is the difference quotient of the rows */
+/* an exact pose: the remaining error is that of the difference quotient of the rows */
 static const double poseTolerance = 1e-6;
 /* free directions: numbers of unit wrenches, determined to the drift of the pose */
 static const double directionTolerance = 1e-3;
@@ -208,8 +208,8 @@ START_TEST(string_over_a_light_pulley)
 }
 END_TEST
 
-/* Linkages in a row that share their cranks, on hinges alone, are decided whatever their number; what they have in the
- * plane is that of the same linkages without redundant rows. */
+/* A row of linkages with shared cranks, on hinges alone: decided for any number of them. Their forces in the plane are
+ * those of the same linkages without redundant rows. */
 START_TEST(row_of_loops)
 {
     enum { KINDS = 2 };
@@ -384,8 +384,8 @@ static double determinedPart(const ksReaction *reaction, double wrench[6])
     return NAN;
 }
 
-/* No row by itself is determinate, and parts of all wrenches are: they are as near to those of dWorldStep from the same state
- * as their bars say. (With physical values, what has drifted is solved with the engine's self-stress given.) */
+/* No single row is determinate, but parts of all wrenches are: they agree with dWorldStep from the same state to within
+ * their bars. (With physical values, the drifted mechanism is solved with the engine's self-stress given.) */
 START_TEST(bars_of_a_turned_fourbar)
 {
     const double drift = pow(10, -2 - _i);

@@ -204,7 +204,7 @@ END_TEST
 START_TEST(a_wrist_that_presses)
 {
     static const double armMass = 3, handMass = 1, radius = 0.1, length = 0.8, torque = 40;
-    static const double restTolerance = 1e-6; /* of the force: what is left of lifting the hand out of the ground */
+    static const double restTolerance = 1e-6; /* of the force: remainder of lifting the hand out of the ground */
     const double box[3] = {0.6, 0.1, 0.1}, z = radius - depth;
     dBodyID arm = makeBox(armMass, box, z), hand = makeBall(handMass, radius, length, z);
     dBodySetPosition(arm, length / 2, 0, z);
@@ -356,7 +356,7 @@ START_TEST(spoiled_report)
 }
 END_TEST
 
-/* Contacts that the host destroys before the bracket ends have told what they had to. */
+/* Contacts that the host destroys before the bracket ends have been read completely. */
 START_TEST(contacts_destroyed_in_the_bracket)
 {
     const Pair pair = makePair();

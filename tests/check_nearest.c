@@ -30,8 +30,8 @@ static ksiNearest twoRows(double there, double here)
     return n;
 }
 
-/* Singular values of two unit rows at a small angle: angle / sqrt(2), and the change of their difference is as that of the
- * angle. What was brought from 1e-2 to 2e-3 depends; what was 2e-3 before does not; nor does what was 3e-3. */
+/* Singular values of two unit rows at a small angle: angle / sqrt(2), and so is the change of their difference. An
+ * angle moved from 1e-2 to 2e-3 means dependence; one that was 2e-3 before does not, nor does one that was 3e-3. */
 START_TEST(whatComesTogetherDepends)
 {
     static const struct {
@@ -159,7 +159,7 @@ START_TEST(manySelfStresses)
         ck_assert_double_eq_tol(n.multiplier[l], expected, 1e-11);
         ck_assert_double_ge(n.bar[l], fabs(n.multiplier[l] - expected));
         ck_assert_double_lt(n.bar[l], 1e-9);
-        /* of (P A P)^+: what pulls at link k moves all bodies from it on */
+        /* of (P A P)^+: a pull at link k moves all bodies from it on */
         const int k = l / 2, next = l < 2 * BODIES - 2 ? l + 2 : l;
         const double size = 1 + l % 2;
         if (!soft) {

@@ -179,8 +179,8 @@ START_TEST(motor_follows_its_target)
         CHECK_OK(ksInspectorStep(inspector, step));
         const ksRow *motor = &ksInspectorGetReaction(inspector, hinge)->row[5];
         ck_assert_int_eq(motor->kind, KS_ROW_MOTOR);
-        // in the first step the target's past is not known, but the motor is off it: what it does about that is reported, with
-        // the engine's compliance, CFM 1e-10 over h
+        // in the first step the target's past is not known, but the motor is off it: its reported force is used, with the
+        // engine's compliance, CFM 1e-10 over h
         ck_assert_double_eq_tol(fabs(motor->physical), torque, (i ? rampTolerance : 1e-6) * torque);
     }
     ksInspectorDestroy(inspector);
@@ -265,8 +265,9 @@ START_TEST(weak_motor_at_its_bound)
 }
 END_TEST
 
-/* A motor about an axis that a slider locks, too strong to be at its bound in what a few sweeps report, and at it in the
- * converged solution: only the sum of both torques holds the applied one, and both joints say so. */
+/* A motor about an axis that a slider locks, strong enough to stay off its bound in the report of a few sweeps, and
+ * at its bound in the converged solution: only the sum of both torques balances the applied one, and both joints say
+ * so. */
 START_TEST(motor_that_shares_a_load)
 {
     const double torque = 3, none[3] = {0};
@@ -305,8 +306,8 @@ START_TEST(motor_that_shares_a_load)
 END_TEST
 
 /* A body on a slide that is carried by it and passes through a universal joint in the ground, s away from its mass centre. A
- * real one lets it turn about that point: N = m g / (1 + m s^2 / I) at rest. The engine's acts at the mass centre, where the
- * anchor was made, and holds all of the weight there; so does the physical value, which says so. */
+ * real one lets it turn about that point: N = m g / (1 + m s^2 / I) at rest. The engine's acts at the mass centre,
+ * where the anchor was made, and holds all of the weight there; so does the physical value, which says so. */
 START_TEST(extended_slide)
 {
     const double h = 0.001, s = 0.3 * _i, mass = 2;

@@ -8,7 +8,7 @@ static const double depth = 1e-4; /* of the base in the ground */
 
 /* Two bodies without drift: rounding of forces that are up to a hundred times the weight. */
 static const double exactTolerance = 1e-9;
-/* What the engine reports of the joint has its compliance, CFM 1e-10 over h: 1e-8 of what a unit mass carries. */
+/* The engine's report of the joint has its compliance, CFM 1e-10 over h: 1e-8 of the load of a unit mass. */
 static const double softTolerance = 1e-6;
 
 /* A base, and an arm beside it at the height of its mass centre, welded to it or on a vertical hinge: motions without a turn
@@ -59,8 +59,8 @@ static void solve3(double a[3][3], const double b[3], double x[3])
     }
 }
 
-/* What the base does to the arm if both are one rigid body at rest or without spin, unturned, under this force on the base and
- * torque about its mass centre, and gravity:
+/* Wrench of the base on the arm if both are one rigid body, at rest or without spin, unturned, under this force on the
+ * base and torque about its mass centre, and gravity:
  *     M a = F + M g,   I alpha = T - r x F,   f = m (a_arm - g),   t = I_arm alpha */
 static ksWrench composite(const Boom *arm, const ksWrench *pressing)
 {
@@ -131,14 +131,14 @@ static ksStepper stepperOf(int i)
     return i % 2 ? KS_QUICK_STEP : KS_WORLD_STEP;
 }
 
-/* At rest the joint carries the arm's weight and, about the base's near side, its moment. What the steppers leave of the
- * base's motion is in the composite; it dies away. */
+/* At rest the joint carries the arm's weight and its moment about the base's near side. The composite includes the
+ * residual motion of the base under the steppers, which dies away. */
 START_TEST(arm_at_rest)
 {
     const bool welded = _i / 2;
     const double z = baseSize[2] / 2 - depth, side = baseSize[0] / 2, far = lever - side;
     static const double restTolerance = 1e-5;  /* of the weight, after a second */
-    static const double driftTolerance = 1e-7; /* what a second of steps opens of the joint, and turns the base by */
+    static const double driftTolerance = 1e-7; /* gap of the joint and rotation of the base after a second */
     dWorldSetQuickStepNumIterations(world, 3000);
     Boom arm = makeBoom(welded, z);
     for (int i = 0; i < 100; i++) {
@@ -155,8 +155,8 @@ START_TEST(arm_at_rest)
 }
 END_TEST
 
-/* The step of an impact, on every kind of surface: however its contacts are solved, the joint is right given them. Times h
- * its wrench is the blow that the arm gets, and under dWorldStep, with no drift yet, what that one reports. */
+/* The step of an impact, on every kind of surface: whatever its contact forces, the joint's value is right given them.
+ * Its wrench times h is the blow on the arm, and under dWorldStep, without drift yet, equals the report. */
 START_TEST(impact_on_any_surface)
 {
     static const dSurfaceParameters surfaces[] = {
@@ -213,7 +213,7 @@ START_TEST(contacts_are_solved)
     ck_assert(reaction->reasons & KS_REASON_REPORTED_LOADS);
     ck_assert_double_le(distance3(reaction->physical[0].force, expected.force), exactTolerance * weight());
     ck_assert_double_le(distance3(reaction->physical[0].torque, expected.torque), exactTolerance * weight());
-    /* converged: of the step's own equations, with the box at rest but for what the depth makes of it */
+    /* converged: from the step's own equations, with the box at rest except for the effect of the depth */
     ksWrench converged;
     CHECK_OK(wrenchOf(arm.base, NULL, KS_CONVERGED, &converged));
     ck_assert_double_eq_tol(converged.force[2], weight(), 0.5 * weight());
@@ -222,7 +222,7 @@ START_TEST(contacts_are_solved)
 }
 END_TEST
 
-/* Sliding or held, falling or lying, a body alone has nothing to be recomputed: its contacts carry what they report. */
+/* Sliding or held, falling or lying, a single body leaves nothing to recompute: its contacts keep their report. */
 START_TEST(contacts_keep_their_report)
 {
     makeBox(baseMass, baseSize, baseSize[2] / 2 - depth);

@@ -42,7 +42,7 @@ static void findBasis(General *s)
     s->rank = 0;
     for (int k = 0; k < s->rows; k++) {
         int row = -1, column = -1;
-        // dependent rows are copies or sums: what is left of them is rounding of double input
+        // dependent rows are copies or sums: their remainder is rounding of double input
         Wide largest = 1e-12;
         for (int l = k; l < s->rows; l++)
             for (int i = 0; i < s->width; i++)
@@ -312,7 +312,7 @@ static double residual(const Dense *d, const double *a, const double *multiplier
     return sqrt(sum);
 }
 
-/* What bodies do under f and given multipliers: all rows known. */
+/* Motion of bodies under f and given multipliers: all rows known. */
 static void follow(const Dense *d, const double *multiplier, double *a)
 {
     ksSystem *system = newSystem();
@@ -328,7 +328,7 @@ static void follow(const Dense *d, const double *multiplier, double *a)
     ksSystemDestroy(system);
 }
 
-/* The measure and the momentum residual are zero, or are not: 1e-3 of what is put in is far from both. */
+/* The measure and the momentum residual are zero or not: disturbances of 1e-3 are far from both. */
 static void expectShown(ksSystem *system, const Dense *d, const double *a, const double *multiplier, int unexplained,
                         int solverError, int momentum)
 {
@@ -343,8 +343,8 @@ static void expectShown(ksSystem *system, const Dense *d, const double *a, const
     ck_assert_int_eq(residual(d, a, multiplier) > 1e-6, momentum);
 }
 
-/* The table of causes. Without known rows: these are rows that could carry more, so that what goes on along them counts as
- * the solver's. */
+/* The table of causes. Without known rows: these could carry more force, so that motion along them counts as the
+ * solver's. */
 START_TEST(tableOfCauses)
 {
     static Dense d;

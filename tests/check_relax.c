@@ -143,7 +143,8 @@ START_TEST(directionAmongCompliant)
 }
 END_TEST
 
-/* Along another motion the multiplier is what would explain it: off by the row's own miss times its mass. */
+/* Along another motion the multiplier is the one that would explain it: off by the row's own residual times its
+ * mass. */
 START_TEST(givenMotion)
 {
     ksSystem *system = newSystem();
@@ -265,8 +266,8 @@ START_TEST(lengthOfTheString)
 }
 END_TEST
 
-/* Random systems: w has no cross term iff it is the library's own direction but for its length; it is along the normal in
- * fewer cases. What is added of an admissible motion shows in either. */
+/* Random systems: w has no cross term iff it is a multiple of the library's own direction; it is along the normal in
+ * fewer cases. An added admissible motion shows in either flag. */
 START_TEST(flagsOfDirections)
 {
     unsigned long long state = 170 + (unsigned long long)_i;
@@ -289,7 +290,7 @@ START_TEST(flagsOfDirections)
         addRow(system, b, row[l], -1, NULL, draw(&state), 0);
     }
     double own[3], jump[6], impulse[6] = {0}, change[3] = {1, 0, 0}, motion[6];
-    // the least motion that gives row 0 the velocity 1 and the others none; and what an impulse makes under all rows
+    // the least motion that gives row 0 the velocity 1 and the others none; and the jump by an impulse under all rows
     ck_assert_ok(ksSystemSolveImpulse(system, impulse, change, own, w, NULL));
     ck_assert_ok(ksSystemSolveImpulse(system, force, NULL, own, jump, NULL));
     for (int free = 0; free < 2; free++) {
@@ -303,7 +304,7 @@ START_TEST(flagsOfDirections)
 }
 END_TEST
 
-/* A wall does not pull: what would be -3 N is not published, and which row it is. */
+/* A wall does not pull: -3 N is not published, and the error names the row. */
 START_TEST(wallThatPulls)
 {
     ksSystem *system = newSystem();
@@ -349,7 +350,7 @@ START_TEST(redundantRow)
 }
 END_TEST
 
-/* A known row has a relaxed coordinate as well, which returns what is known; the others need not be admissible to it. */
+/* A known row has a relaxed coordinate too, which returns the known value; other rows' directions need not keep it. */
 START_TEST(knownRow)
 {
     ksSystem *system = newSystem();
@@ -369,8 +370,8 @@ START_TEST(knownRow)
 }
 END_TEST
 
-/* No row is left to factorise: its multiplier is given, and the motion is that of an applied force. A sanitizer sees
- * what is done with the arrays of nothing. */
+/* No row is left to factorise: its multiplier is given, and the motion is that of an applied force. A sanitizer checks
+ * the use of empty arrays. */
 START_TEST(onlyKnownRows)
 {
     ksSystem *system = newSystem();

@@ -55,8 +55,8 @@ START_TEST(exactAlongTheTrueMotion)
 }
 END_TEST
 
-/* What another force does to the motion is admissible, J t = 0: the multipliers that are solved together do not see it, and
- * neither does a relaxed coordinate that is M-orthogonal to it. */
+/* Another force changes the motion along admissible directions, J t = 0: the multipliers that are solved together do
+ * not see it, nor does a relaxed coordinate that is M-orthogonal to it. */
 START_TEST(admissibleErrorIsSeen)
 {
     static const double share = 1e-6; /* of the motion; bars are some 1e-12 */
@@ -87,7 +87,8 @@ START_TEST(admissibleErrorIsSeen)
 }
 END_TEST
 
-/* A row that the others hold has no relaxed coordinate: the door's weight, and what its hinges may press against each other. */
+/* A row that other rows hold has no relaxed coordinate: rows that share the door's weight, or its hinges' mutual
+ * load. */
 START_TEST(heldRow)
 {
     ksSystem *system = newSystem();
@@ -110,8 +111,8 @@ START_TEST(heldRow)
 }
 END_TEST
 
-/* Masses on a line, each held to the one before but for one coordinate; rows with a known load are applied forces. Blocks of
- * three coordinates, joints of two rows. */
+/* Masses on a line, each held to the one before except for one coordinate; rows with a known load are applied forces.
+ * Blocks of three coordinates, joints of two rows. */
 START_TEST(knownRow)
 {
     enum { LINKS = 4 };

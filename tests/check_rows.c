@@ -233,7 +233,7 @@ START_TEST(readingLeavesTrajectoryAsItWas)
 }
 END_TEST
 
-/* A negative rolling coefficient: what is read is what the coming step has, as often as it is read. */
+/* A negative rolling coefficient: each reading gives the rows of the coming step, however often it is repeated. */
 START_TEST(readsNegativeRollingAsTheStepDoes)
 {
     dWorldID world = newWorld();

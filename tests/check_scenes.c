@@ -19,7 +19,7 @@ static double distance(const double a[3], const double b[3])
     return sqrt(sum);
 }
 
-/* Takes out what is along a unit vector. */
+/* Removes the component along a unit vector. */
 static void flatten(double v[3], const double normal[3])
 {
     double along = v[0] * normal[0] + v[1] * normal[1] + v[2] * normal[2];

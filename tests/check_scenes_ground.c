@@ -62,7 +62,7 @@ static double energyOf(const Scene *scene)
     return energy;
 }
 
-/* One step, with the sum of what contacts with the ground, and the world's other joints, do to the bodies. */
+/* One step, with the sums of the forces on the bodies by contacts with the ground, and by the world's other joints. */
 static void stepAndFeel(Scene *scene, SceneStepper *stepper, double h, double ground[3], double world[3])
 {
     static dJointFeedback contact[MAX_CONTACTS], held[MAX_CONTACTS];
@@ -110,7 +110,7 @@ static int isLarge(const SceneKind *kind)
     return !strcmp(kind->name, "heap") || !strcmp(kind->name, "bridge-60");
 }
 
-/* They stay where things are that fall a few metres, or go at 5 m/s for as many seconds; nothing sinks in. */
+/* Bodies stay within reach of a fall of a few metres, or of 5 m/s for as many seconds; none sinks in. */
 static void run(const SceneKind *kind, const SceneSurface *surface, SceneStepper *stepper, int steps)
 {
     const double h = 5e-3, sunk = 0.05, farthest = 40, fastest = 30;
@@ -169,7 +169,7 @@ START_TEST(same_scene_twice)
 }
 END_TEST
 
-/* What the ground and the world's joints do, and weight, is the change of momentum, solved to the end or not. */
+/* Forces of the ground, of the world's joints, and weight equal the change of momentum, converged or not. */
 START_TEST(momentum_is_of_the_world)
 {
     const SceneKind *kind = &sceneKind[_i / 2];
@@ -196,7 +196,7 @@ END_TEST
 
 /* --- on the ground */
 
-/* They lie still at last: under dWorldStep to what ERP leaves, under QuickStep they tremble. */
+/* Ragdolls lie still at last: under dWorldStep up to the effect of ERP; under QuickStep they tremble. */
 START_TEST(ragdoll_comes_to_rest)
 {
     const SceneBalls balls = _i / 2 ? BALLS_WITH_STOPS : BALLS_FREE;
@@ -321,7 +321,7 @@ END_TEST
 
 START_TEST(standing_feet_carry_the_weight)
 {
-    const double h = 5e-3, sag = 1e-3;  // N: what ERP and CFM still move
+    const double h = 5e-3, sag = 1e-3;  // N: remaining effect of ERP and CFM
     double ground[3], world[3];
     Scene *scene = sceneWalker(&(const Walker){.legs = 4, .stepSize = h}, &sceneSurface[SURFACE_APPROX1]);
     for (int i = 0; i < 400; i++)

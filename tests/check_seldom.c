@@ -51,10 +51,10 @@ static bool isKnown(const ksWrench wrench[2])
     return !isnan(wrench[0].force[0]);
 }
 
-/* A reaction in a step of which the last one was inspected too, and was not. load: the largest in the world */
+/* A reaction in a step, with the step before inspected and not inspected. load: the largest in the world */
 static void compare(const ksReaction *always, const ksReaction *seldom, double load, int *compared)
 {
-    // what is redundant in the physical solution alone is not known without it, nor which stops were just reached
+    // redundancy in the physical solution alone is not known without it, nor are stops that were just reached
     const unsigned unknown =
         KS_REASON_NO_HISTORY | KS_REASON_REPORTED_LOADS | (isKnown(seldom->physical) ? 0u : KS_REASON_REDUNDANT);
     ck_assert_int_eq(always->rowCount, seldom->rowCount);

@@ -36,7 +36,8 @@ static void checkWrench(const ksWrench *w, const double force[3], const double t
 static const double zero[3] = {0, 0, 0};
 
 /* A box held in any pose by a kinematic arm, with a force on a point of it: the sensor in the box reads minus the force,
- * with its moment about the sensor's point, once the box's weight is taken out; the one in the arm reads the opposite. */
+ * with its moment about the sensor's point, once the box's weight is taken out; the one in the arm reads the opposite.
+ * */
 START_TEST(weight_taken_out_in_any_pose)
 {
     dMatrix3 rotation;
@@ -290,8 +291,8 @@ START_TEST(undetermined_reads_nan)
 }
 END_TEST
 
-/* Two pairs of bevel gears between the same shafts, along x and y, mesh in the origin: what a tooth passes on, a force
- * along z, is not unique, nor are its torques on either shaft about the shaft's mass centre. */
+/* Two pairs of bevel gears between the same shafts, along x and y, mesh in the origin: the force of a tooth, along z,
+ * is not unique, nor are its torques on either shaft about the shaft's mass centre. */
 START_TEST(undetermined_gears)
 {
     dBodyID shaft[2];

@@ -17,15 +17,16 @@ static const double worldCfm[] = {1e-10, 1e-7, 1e-6, 1e-5}; /* the engine's own,
 
 /* Limits, of the largest load: for the sum of all joints on a body, and for one contact. */
 static const double kNet = 1e-10, kContact = 1e-5;
-/* Rounding of a row's residual, 1e-16 of a few dozen terms of some 10 m/s^2 (v/h, and A x), shifts what compliance shares
- * by that over cfm/h. */
+/* Rounding of a row's residual, 1e-16 of a few dozen terms of some 10 m/s^2 (v/h, and A x), shifts the shares that
+ * compliance decides by that over cfm/h. */
 static const double kRounding = 1e-13;
-/* m/s^2, of a row's residual: it slides, by more than what the library takes for compliance. */
+/* m/s^2, of a row's residual: beyond it the row slides, by more than the library takes for compliance. */
 static const double kSlides = 1e-5;
 /* A step that the engine gave up has a larger error than this; the least seen is 0.15. */
 static const double kGivenUp = 0.05;
 
-/* One step in so many, or in any number below, may have contacts whose force is none but rounding and remains unchecked. */
+/* At most one step in so many, or one of fewer steps, may have contacts whose force is pure rounding and stays
+ * unchecked. */
 static const int kResolved = 1000;
 
 /* Kinds of stacks, in turn. Where boxes just touch the engine's solver often gives up. */
@@ -48,7 +49,7 @@ typedef struct Step {
     int body[BOX_ROWS][2], normal[BOX_ROWS]; /* -1: the world; no friction */
     BoxProblem problem;
     Wide first[BOX_ROWS]; /* normal forces of the first stage */
-    double load, shift;   /* shift: what rounding may do to shares of the load */
+    double load, shift;   /* shift: effect of rounding on shares of the load */
 } Step;
 
 /* Worst and counted; [1]: of steps that the engine gave up. */
@@ -301,7 +302,7 @@ static double largestLoad(const Stack *s, const Step *step)
     return load;
 }
 
-/* Bound and place of every friction row, from the normal forces of the first stage; and what is made of them. */
+/* Checks bound and place of every friction row against the normal forces of the first stage, and counts. */
 static void certifyFriction(const Step *step, Figures *figures)
 {
     for (int i = 0; i < step->problem.count; i++) {

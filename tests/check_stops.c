@@ -30,8 +30,8 @@ static double apart(const ksWrench *a, const ksWrench *b)
 }
 
 /* In the step in which the rod hits the stop the hinge carries the blow as well: dWorldStep's own report, which is hundreds of
- * newtons where the weight is ten. Before, and when the rod lies still, nothing is taken as reported, and at rest the stop
- * carries the moment m g L / 2 cos(stop). */
+ * newtons where the weight is ten. Before, and when the rod lies still, nothing is taken as reported, and at rest the
+ * stop carries the moment m g L / 2 cos(stop). */
 START_TEST(stop_is_hit)
 {
     const double stop = 0.5, bounce = _i ? 0.6 : 0;
@@ -49,7 +49,7 @@ START_TEST(stop_is_hit)
         const double load = length3(r->engine[0].force) + length3(r->engine[0].torque);
         if (r->reasons & KS_REASON_REPORTED_LOADS) {
             ck_assert_int_eq(r->rowCount, 6);
-            // but for the joint's drift, whose correction is no part of it
+            // except for the joint's drift, whose correction is no part of it
             if (load > 10 * SCENE_GRAVITY)
                 ck_assert_double_le(apart(&r->physical[0], &r->engine[0]), 0.02 * load);
             blow = fmax(blow, load);

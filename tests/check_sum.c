@@ -8,7 +8,7 @@ static const unsigned allComponents = (1u << 6) - 1;
 
 /* N, N.m: M v / h of a few kg that hardly move, less 100 N and 100 N.m, to rounding */
 static const double motionRounding = 1e-11;
-/* N.m: what gaps of 1e-9 m make of that */
+/* N.m: effect of gaps of 1e-9 m on that */
 static const double gapTolerance = 1e-6;
 
 static void moment(const double r[3], const double f[3], double t[3])
@@ -237,8 +237,8 @@ START_TEST(doorOnTwoHinges)
 }
 END_TEST
 
-/* A Bennett linkage, which QuickStep lets drift: what is open of a joint's wrench alone is what its reaction says, though the
- * self-stresses of the rows where they are have gone; and what the joints of a link do to it is unique. */
+/* A Bennett linkage, which drifts under QuickStep: the free directions of a single joint's sum are those of its
+ * reaction, though the drifted rows have no self-stresses; and the sum of a link's joints is unique. */
 START_TEST(driftedLinkage)
 {
     Scene *scene = sceneBennett(1);
@@ -288,7 +288,7 @@ START_TEST(oneJointAlone)
         bar += reaction->row[l].physicalBar * fabs(reaction->row[l].jacobian[1][0]);
     ck_assert_double_eq_tol(sum.bar.force[0], bar, 1e-12 * bar);
     ck_assert_double_gt(bar, 0);
-    // both sides: nothing but what the gap between them makes
+    // both sides: nothing but the effect of the gap between them
     const ksWrenchTerm both[2] = {{.joint = scene->joint[2], .body = reaction->body[0]},
                                   {.joint = scene->joint[2], .body = reaction->body[1]}};
     CHECK_OK(ksInspectorSumWrenches(inspector, both, 2, KS_CONVERGED, NULL, &sum));
@@ -328,8 +328,8 @@ START_TEST(withContacts)
 }
 END_TEST
 
-/* A door that is pressed against the stops of both hinges: all that they do is unique, together; where they are hit they
- * are known loads of the physical value. Answers do not depend on what was asked before. */
+/* A door that is pressed against the stops of both hinges: the sum of their forces is unique; in the step that hits
+ * them they are known loads of the physical value. Answers do not depend on earlier questions. */
 START_TEST(inAnyOrder)
 {
     const double size[3] = {0.2, 0.3, 0.4};
@@ -417,8 +417,8 @@ START_TEST(bothSidesOfASlider)
 }
 END_TEST
 
-/* Two mechanisms, each a box on two balls, whose lines are all but one: along the line each is open, and what is open of their
- * sum is no more than that. */
+/* Two mechanisms, each a box on two balls, on nearly the same line: each is undetermined along its line, and their sum
+ * is undetermined in no more than that. */
 START_TEST(twoMechanisms)
 {
     const double size[3] = {0.2, 0.3, 0.4}, tilt = 1e-8;

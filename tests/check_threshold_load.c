@@ -241,8 +241,8 @@ START_TEST(undetermined_for_a_while)
 }
 END_TEST
 
-/* A beam on two ball joints at a distance d along x, pulled across and along: what is along the line between the balls
- * is anybody's, what is across is shared by the lever. The magnitude is that of the part across. */
+/* A beam on two ball joints at a distance d along x, pulled across and along: the force along the line between the
+ * balls is not unique, the force across is shared by the lever. The magnitude is that of the part across. */
 START_TEST(beam_on_two_balls)
 {
     const double place[] = {-0.3, 0.9}, along = 50, across = 12;

@@ -80,7 +80,7 @@ START_TEST(trajectories_are_the_same)
         ck_assert_int_eq(report->inspected, 1);
         judged += report->reactionCount - report->verdictCount[KS_NOT_SOLVED];
     }
-    // the scene must have exercised what it is for
+    // the scene must have exercised its purpose
     ck_assert_int_gt(contacts, steps);
     ck_assert_uint_gt(judged, 10 * steps);
     ksInspectorDestroy(inspector);
@@ -121,7 +121,7 @@ static void expectNoFlagsOfEvent(const ksThresholdEvent *event, void *user)
     expectNoFlags(event->reaction, user);
 }
 
-/* Reactions are completed when they are heard or asked for, and thresholds compare what they have. */
+/* Reactions are completed when they are published or asked for; thresholds compare the values that they need. */
 START_TEST(asking_raises_no_flags)
 {
     Scene *scene = _i == 2 ? sceneChain(3, SCENE_FALLING) : sceneHeldTwice(SCENE_TWIN_FIXED, sceneLinkage.axes);

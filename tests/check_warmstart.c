@@ -1,4 +1,4 @@
-/* check_warmstart.c  A system that is refilled step after step is decided as one that is seen for the first time: rank,
+/* check_warmstart.c  A system that is refilled step after step gets the same decisions as a fresh one: rank,
  * determinacy, self-stresses and the multipliers without them, in every step and through singular places. */
 #include "tests/warmstart_kit.h"
 
@@ -52,7 +52,7 @@ START_TEST(loopsApart)
 }
 END_TEST
 
-/* What is left of multipliers without their self-stress, and their error bars. Rows of a loop contradict each other. */
+/* Multipliers without their self-stress, and their error bars. Rows of a loop contradict each other. */
 static void takeSelfStressOut(ksSystem *system, double *multiplier, double *bar)
 {
     static const double none[MOST];
@@ -68,8 +68,8 @@ static void takeSelfStressOut(ksSystem *system, double *multiplier, double *bar)
     ck_assert_ok(ksiSystemProjectedErrorBars(system, multiplier, multiplier, bar));
 }
 
-/* Loops that have drifted are held by self-stresses many thousand times the loads: what is beside these is that of the
- * singular vectors to within the bars, whichever rows have been left out before. */
+/* Self-stresses of many thousand times the loads hold drifted loops: the remaining multipliers agree with those by
+ * singular vectors to within the bars, whichever rows were left out before. */
 START_TEST(driftedLoops)
 {
     enum { LOOPS = 4 };

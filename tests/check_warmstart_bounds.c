@@ -99,7 +99,7 @@ START_TEST(bendingChain)
 }
 END_TEST
 
-/* A spectrum without a gap takes a decomposition only where nothing is warm. */
+/* A spectrum without a gap takes a decomposition only without a warm start. */
 START_TEST(smoothFromTheFirst)
 {
     static Decision decision;

@@ -377,7 +377,7 @@ static void wrenchOf(const Mechanism *m, const KitState *given, const Rows *rows
     }
 }
 
-/* Orthonormal, of what all self-stresses put on a joint. */
+/* Orthonormal basis of the wrenches that self-stresses can put on a joint. */
 static void freeOf(const Mechanism *m, const KitState *given, const Rows *rows, const double *length, int index,
                    double zero, double (*free)[12], int *count)
 {

@@ -222,7 +222,7 @@ static inline dWorldID newWorld(void)
     return world;
 }
 
-/* A joint between two bodies of which the second may be missing, or both kinematic; seeded. */
+/* A joint between two bodies; the second may be missing, or both may be kinematic; seeded. */
 typedef struct Pair {
     dWorldID world;
     ksiEngine engine;

@@ -33,7 +33,7 @@ static void tearDown(void)
     dWorldDestroy(world);
 }
 
-/* What the plane leans by, seen from it: gravity does. */
+/* Leans the plane by an angle: gravity turns instead. */
 static inline void lean(double angle)
 {
     dWorldSetGravity(world, SCENE_GRAVITY * sin(angle), 0, -SCENE_GRAVITY * cos(angle));

@@ -18,12 +18,13 @@ typedef struct Record {
     double lo[RECORD_ROWS], hi[RECORD_ROWS];
 } Record;
 
-/* Where the kits write what they add; NULL: nowhere. */
+/* Where the kits write what they add; NULL, as in a new system: nowhere. */
 static Record *record;
 
 static inline void recordInto(Record *r)
 {
-    memset(r, 0, sizeof *r);
+    if (r)
+        memset(r, 0, sizeof *r);
     record = r;
 }
 

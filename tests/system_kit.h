@@ -22,6 +22,7 @@
 static inline ksSystem *newSystem(void)
 {
     ksSystem *system = NULL;
+    recordInto(NULL);
     ck_assert_ok(ksSystemCreate(&system));
     ck_assert_ptr_nonnull(system);
     return system;
@@ -122,7 +123,7 @@ typedef struct Dense {
 } Dense;
 
 /* Bodies of 6 coordinates in a chain with `rows` rows; every compliance is s times a random factor. `nearness` > 0
- * makes each fifth row the sum of the two before it, but for that share. */
+ * makes each fifth row the sum of the two before it, except for that share. */
 static inline void drawDense(Dense *d, unsigned seed, int rows, double s, double massRatio, double nearness)
 {
     unsigned long long state = 88172645463325252ULL + 1000003ULL * seed;

@@ -55,7 +55,7 @@ static inline void decide(ksSystem *system, Decision *d)
     ck_assert_ok(ksSystemSolveLeastNorm(system, d->multiplier, NULL));
 }
 
-/* What of a unit self-stress is not in the span of the others, both orthonormal over rows of unit size. */
+/* Part of a unit self-stress outside the span of the others, both orthonormal over rows of unit size. */
 static inline double outside(ksSystem *system, const double *n, const Decision *span)
 {
     const int rows = ksSystemRowCount(system);

@@ -6,7 +6,7 @@ typedef struct ksiClock {
     double last; /* s, when the last lap ended */
 } ksiClock;
 
-/* A lap begins; it ends, its time is added to *seconds, and the next one begins. */
+/* Start begins a lap. Lap ends it, adds its time to *seconds, and begins the next one. */
 void ksiClockStart(ksiClock *clock);
 void ksiClockLap(ksiClock *clock, double *seconds);
 

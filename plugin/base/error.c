@@ -1,5 +1,5 @@
-/* error.c  The last error of this thread in words, in a buffer of fixed size. Of the host it changes neither errno nor the
- * floating-point environment, and its locale does not matter. */
+/* error.c  The last error of this thread in words, in a buffer of fixed size. The host's errno and floating-point
+ * environment stay, and its locale does not matter. */
 #include "error.h"
 
 #include <errno.h>
@@ -105,7 +105,7 @@ const char *ksiWordsOf(ksStatus status)
     case KS_ERROR_REENTRY:
         return "called from one of this inspector's own callbacks";
     case KS_ERROR_BRACKET:
-        return "the step was begun twice or not begun, or another inspector's is still open";
+        return "the step was begun twice or never, or another inspector's step is still open";
     case KS_ERROR_ENGINE:
         return "the engine refused to step";
     case KS_ERROR_NOT_FINITE:
@@ -113,15 +113,15 @@ const char *ksiWordsOf(ksStatus status)
     case KS_ERROR_NOT_POSITIVE_DEFINITE:
         return "the mass matrix is not positive definite";
     case KS_ERROR_SINGULAR:
-        return "which rows depend on each other is not found";
+        return "cannot decide which rows depend on each other";
     case KS_ERROR_INCONSISTENT:
         return "rows that depend on each other demand contradicting motions";
     case KS_ERROR_BOUND:
         return "a multiplier would leave its bounds";
     case KS_ERROR_NOT_ADMISSIBLE:
-        return "the direction violates this row, which is not its own";
+        return "the direction violates this row, not only the relaxed one";
     case KS_ERROR_NOT_RELAXING:
-        return "the direction keeps its own row";
+        return "the direction does not move the relaxed row";
     case KS_ERROR_REDUNDANT:
         return "other rows share the force, which is not unique";
     case KS_ERROR_NO_ANCHOR:

@@ -1,4 +1,5 @@
-/* error.h  The last error in words: what was wrong is said where it is found, which public function failed where it returns. */
+/* error.h  The last error in words: its cause is noted where it is found, the public function's name where that
+ * returns. */
 #ifndef KSI_ERROR_H
 #define KSI_ERROR_H
 
@@ -10,21 +11,21 @@
 #define KSI_FORMAT
 #endif
 
-/* Keeps why a call is about to fail with this status. The conversions are %d, %s, %zu and %g; numbers have a point, whatever
- * the locale. As an expression it is the status. */
+/* Notes why a call is about to fail with this status. The conversions are %d, %s, %zu and %g; numbers have a decimal
+ * point in any locale. KSI_EXPLAIN is an expression, the status. */
 void ksiExplain(ksStatus status, const char *format, ...) KSI_FORMAT;
 #define KSI_EXPLAIN(status, ...) (ksiExplain(status, __VA_ARGS__), (status))
 
-/* Whether the status that a call is about to fail with has such words already. */
+/* 1 if there is such a note for the status with which a call is about to fail. */
 int ksiIsExplained(ksStatus status);
 
 /* A status in words. */
 const char *ksiWordsOf(ksStatus status);
 
-/* A public function has failed: writes ksErrorMessage with what was explained, or with the status in words. */
+/* Writes ksErrorMessage of a public function that fails: what was explained, or the status in words. */
 ksStatus ksiFail(const char *function, ksStatus status);
 
-/* What every public function ends with. */
+/* Ends every public function. */
 #define KSI_ANSWER(...) ksiAnswer(__func__, __VA_ARGS__)
 
 static inline ksStatus ksiAnswer(const char *function, ksStatus status)
@@ -32,7 +33,7 @@ static inline ksStatus ksiAnswer(const char *function, ksStatus status)
     return status ? ksiFail(function, status) : KS_OK;
 }
 
-/* An argument, or the function fails: KSI_REQUIRE(h > 0, "h is %g, must be > 0", h); */
+/* Fails with KS_ERROR_BAD_ARGUMENT unless the condition holds: KSI_REQUIRE(h > 0, "h is %g, must be > 0", h); */
 #define KSI_REQUIRE(condition, ...)                                                                                    \
     do {                                                                                                               \
         if (!(condition))                                                                                              \

@@ -13,10 +13,10 @@ typedef struct ksiPointers {
     size_t mask;     /* slots in use - 1, a power of two - 1 */
 } ksiPointers;
 
-/* Empties the map and makes room for count addresses. */
+/* Empties the map and reserves memory for count addresses. */
 KS_MUST_USE ksStatus ksiPointersReset(const ksAllocator *allocator, ksiPointers *map, size_t count);
 
-/* Adds an address that is not NULL, within the room made. */
+/* Adds an address that is not NULL, up to the reserved count. */
 void ksiPointersAdd(ksiPointers *map, const void *key, int value);
 
 /* The index of an address, or -1. */

@@ -20,11 +20,11 @@ typedef unsigned long long ksiTwoBits __attribute__((vector_size(16), aligned(8)
 #define KSI_CLONES_EXACT
 #endif
 
-/* For functions that such a function calls: they are compiled into it; else they would be the version for any
- * machine. */
+/* For functions that such a function calls: they are compiled into it; otherwise the call would reach the version for
+ * any machine. */
 #define KSI_INLINE static inline __attribute__((always_inline))
 
-/* Builds with sanitizers would compile for minutes: they keep loops, and sizes are variables. */
+/* Builds with sanitizers would compile for minutes if unrolled: they keep loops, with sizes in variables. */
 #ifdef __SANITIZE_ADDRESS__
 #define KSI_KEEP_LOOPS
 #elif defined __clang__
@@ -33,7 +33,7 @@ typedef unsigned long long ksiTwoBits __attribute__((vector_size(16), aligned(8)
 #endif
 #endif
 
-/* Before a loop of at most a dozen rounds, which is unrolled. */
+/* Unrolls the following loop, of at most a dozen rounds. */
 #ifdef KSI_KEEP_LOOPS
 #define KSI_UNROLL
 #elif defined __clang__
@@ -78,7 +78,7 @@ typedef unsigned long long ksiTwoBits __attribute__((vector_size(16), aligned(8)
 #define KSI_SHUFFLE(a, b, i, j, k, l) __builtin_shuffle(a, b, (ksiFourBits){i, j, k, l})
 #endif
 
-/* Of two numbers; the first where either is a NaN. fmax and fmin are calls. */
+/* The larger or smaller of two numbers, the first if either is a NaN. fmax and fmin are calls. */
 KSI_INLINE double ksiLarger(double a, double b)
 {
     return b > a ? b : a;
@@ -96,7 +96,7 @@ KSI_INLINE void ksiKeepLarger(ksiFour *most, const ksiFour *x)
     *most = (ksiFour)(((ksiFourBits)*x & isLarger) | ((ksiFourBits)*most & ~isLarger));
 }
 
-/* The columns of four rows in place of the rows. */
+/* Transposes four rows in place. */
 KSI_INLINE void ksiTranspose(ksiFour x[4])
 {
     const ksiFour a = KSI_SHUFFLE(x[0], x[1], 0, 4, 2, 6), b = KSI_SHUFFLE(x[0], x[1], 1, 5, 3, 7);
@@ -161,7 +161,7 @@ KSI_INLINE void ksiAddTwelve(ksiFour y[3], double times, const double *x)
     y[2] += times * from[2];
 }
 
-/* Sum of rows of twelve, each times its multiplier; they begin at every stride-th number. */
+/* Sum of rows of twelve, each times its multiplier; rows are `stride` numbers apart. */
 KSI_INLINE void ksiSumTwelve(int count, const double *times, const double *row, int stride, ksiFour out[3])
 {
     ksiFour first = {0}, second = {0}, third = {0};
@@ -176,7 +176,7 @@ KSI_INLINE void ksiSumTwelve(int count, const double *times, const double *row, 
     out[2] = third;
 }
 
-/* The sixes of both bodies of a joint as twelve. */
+/* Joins six numbers of each body of a joint to twelve. */
 KSI_INLINE void ksiJoinSixes(const double *const from[2], ksiFour twelve[3])
 {
     const ksiFour end = *(const ksiFour *)(from[0] + 2), start = *(const ksiFour *)from[1];

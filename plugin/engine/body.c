@@ -11,7 +11,7 @@
 
 #include <float.h>
 
-/* relative, of a speed that the stepper has scaled */
+/* Relative rounding of a speed that the stepper has scaled. */
 static const double rounding = 1e-14;
 
 /* Of the smallest pivot of an inertia, relative to its trace: nothing is left of a smaller one. */
@@ -223,7 +223,7 @@ KSI_INLINE int readMass(const ksiBodyFields *from, const Rows *R, Rows *inertia,
     store(out->inverse, &inverse);
     out->condition = trace(inertia) * trace(&inverse);
     const double leastPivot = setRoot(from, diagonal, R, &RT, &out->root);
-    // adding up the inertia in world axes would lose more
+    // from the inertia in the body's axes: summing it up in world axes would lose more
     out->dynamic = mass > 0 && leastPivot > pivotRounding * (I[0] + I[5] + I[10]);
     return leastPivot > 0 && mass > 0;
 }

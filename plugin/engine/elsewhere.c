@@ -75,8 +75,7 @@ static int rowOfAxis(const ksiRows *rows, int axis)
     return -1;
 }
 
-/* Only the axes that had rows keep one. No motor stays at a stop, since it would take a lock of the stepping
- * context. */
+/* Only axes that had rows keep one. No motor stays at a stop: it would take a lock of the stepping context. */
 static void setAxes(dJointID joint, const ksiRows *like)
 {
     const int count = ksiAxisCount(joint);
@@ -99,7 +98,7 @@ static void setAxes(dJointID joint, const ksiRows *like)
     }
 }
 
-/* These keep an ERP of their own; the others take that of the argument. */
+/* These types have an ERP of their own; the others take the argument's. */
 static void setErp(dJointID joint, int type)
 {
     switch (type) {

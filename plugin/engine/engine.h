@@ -10,15 +10,15 @@
 #define KSI_MAX_ROWS 6     /* a joint has at most six rows */
 #define KSI_JOINT_TYPES 18 /* number of dJointType values, from 0 (none) */
 
-/* The lists of one world, found once. Their heads are read afresh at each step, without allocation. */
+/* The lists of one world, found once. Their heads are read anew in each step, without allocation. */
 typedef struct ksiEngine {
     dWorldID world;
-    void *const *bodyHead;  /* address of the world's first-body pointer */
-    void *const *jointHead; /* address of the world's first-joint pointer */
-    const int *counts;      /* numbers of bodies and joints, behind the heads; NULL if they are not there */
-    const void *vtable[KSI_JOINT_TYPES]; /* of the proven classes; a joint of another class is not read */
-    int tagged;                          /* the steppers' marks are at their known place */
-    int threading;                       /* so is the world's threading */
+    void *const *bodyHead;               /* address of the world's first-body pointer */
+    void *const *jointHead;              /* address of the world's first-joint pointer */
+    const int *counts;                   /* numbers of bodies and joints, after the heads; NULL: not found */
+    const void *vtable[KSI_JOINT_TYPES]; /* of the proven classes; joints of other classes are not read */
+    int tagged;                          /* the place of the steppers' marks is proven */
+    int threading;                       /* so is that of the world's threading */
 } ksiEngine;
 
 /* Guard, probe and self-test. The world is not changed, and all scratch objects are gone on return. The random seed is
@@ -38,8 +38,8 @@ dJointID ksiNextJoint(dJointID joint);
 /* The joint's dJointType if it is of one of the engine's own classes, as proven by ksiEngineOpen; else 0. */
 int ksiKnownType(const ksiEngine *engine, dJointID joint);
 
-/* The mark that a step left in the joint. 0: no mark. So it is in a joint that was made since, in one whose bodies do
- * not move, and in one joint of each island under dWorldStep; or marks are not known. */
+/* The mark that a step left in the joint. 0: no mark, as in a joint that was made since, in one whose bodies do not
+ * move, and in one joint of each island under dWorldStep; or marks are not known. */
 int ksiJointMark(const ksiEngine *engine, dJointID joint);
 
 /* The number of threads for a step of the world; 0: the calling one, or not known. */
@@ -57,9 +57,9 @@ typedef struct ksiJoint {
 /* expected: its last type, or 0 */
 void ksiReadJoint(const ksiEngine *engine, dJointID joint, dJointType expected, ksiJoint *out);
 
-/* The state of the list of joints, seen from outside. While it stays, no joint was made or destroyed, with one
- * exception: as many joints were made as destroyed, and the newest is like the list's old head in address and mark, or
- * without a mark in address, type and bodies. ksiJointStamp returns 0 if the engine keeps no count: then there is no
+/* The state of the list of joints, seen from outside. While it stays the same, no joint was made or destroyed, with one
+ * exception: as many joints were made as destroyed, and the newest equals the old head of the list in address and mark,
+ * or without a mark in address, type and bodies. ksiJointStamp returns 0 if the engine keeps no count: then there is no
  * stamp. */
 typedef struct ksiStamp {
     dJointID head;
@@ -80,16 +80,16 @@ typedef struct ksiBody {
     double mass;
     double inertia[9]; /* world axes, R I R^T; row-major */
     double inverse[9]; /* world axes, the stepper's I^-1 */
-    double condition;  /* product of their traces; unless kinematic */
+    double condition;  /* product of the traces of both; not set if kinematic */
     int dynamic;       /* its mass and its inertia about every axis are above rounding; 0 for a kinematic body */
     ksiRigidRoot root; /* if it is dynamic */
     double force[6];   /* f = user + gravity + gyroscopic; fudge is the caller's to add. Kinematic: zero */
-    int damped;        /* ... or its angular speed is capped */
+    int damped;        /* it has damping, or its angular speed is capped */
     double linearDamping, angularDamping;
     double linearThreshold2, angularThreshold2; /* squared; set if there is damping */
     double maxAngularSpeed;
     int finiteRotation;
-    double finiteAxis[3]; /* of a finite rotation; zero: none, then a finite rotation has any axis */
+    double finiteAxis[3]; /* axis of finite rotation; zero: finite about any axis */
     int autoDisable;
     double gravity[3];    /* the part of force[0..2] that is weight */
     int gyroscopicMode;   /* 0 for a kinematic body */
@@ -100,7 +100,7 @@ typedef struct ksiBody {
  * KS_ERROR_NOT_POSITIVE_DEFINITE (mass or inertia; all is filled, inverse with the identity that the stepper uses). */
 KS_MUST_USE ksStatus ksiReadBody(const ksiEngine *engine, dBodyID body, double h, ksiBody *out);
 
-/* Its pose and its velocity; returns 1 if it is enabled. */
+/* Pose and velocity of a body; returns 1 if it is enabled. */
 int ksiReadState(dBodyID body, double centre[3], double rotation[9], double velocity[6]);
 
 /* v* from the velocity after the step: undoes damping, then the speed cap. Several velocities may end there: a speed
@@ -117,7 +117,7 @@ typedef struct ksiRow {
     ksRowKind kind;
     int findex;
     double c, cfm, lo, hi;
-    double jacobian[2][6]; /* of J1 and J2; zero where there is no second body */
+    double jacobian[2][6]; /* of J1 and J2; zero without a second body */
 } ksiRow;
 
 /* The rows of one joint, as its getInfo2 writes them for the inspected stepper. Arrays are filled up to count. */
@@ -126,7 +126,7 @@ typedef struct ksiRows {
     int count;
     int staleLimit;         /* a hinge limit that was removed still acts */
     int overrun;            /* ... without being counted: the engine writes past the joint's rows */
-    int fudged;             /* there is a `fudge` */
+    int fudged;             /* `fudge` is set */
     int plain;              /* no row has bounds, none is all zero */
     unsigned bug;           /* bugs of the engine that falsify this joint with these rows: KS_REASON_... bits */
     double mostCompliant;   /* the largest cfm, if it is positive */
@@ -157,7 +157,7 @@ void ksiCopyJoint(dJointID joint, void *copy);
 KS_MUST_USE ksStatus ksiReadRowsAt(const ksiEngine *engine, const void *copy, const ksiRows *like, const ksiBody *first,
                                    const ksiBody *second, ksiRows *out, double gap[KSI_MAX_ROWS]);
 
-/* ksiRowAcceleration of such rows. */
+/* ksiRowAcceleration of rows that ksiReadRowsAt has read. */
 void ksiRowAccelerationAt(const void *copy, const ksiBody *first, const ksiBody *second, const ksiRows *rows,
                           double beta[KSI_MAX_ROWS], int known[KSI_MAX_ROWS]);
 

@@ -129,8 +129,8 @@ static void setAnchor(const Joint *j, int side, const double r[3])
         j->anchor[side][k] = j->body[side]->centre[k] + r[k];
 }
 
-/* Both anchors of a joint whose rows 0 to 2 hold a point along the world's axes: the rows tell them. The getters tell
- * the anchor in the world, and both anchors if the engine may have written over the rows. */
+/* Both anchors of a joint whose rows 0 to 2 hold a point along the world's axes, from these rows. Getters give the
+ * anchor in the world, and both anchors if the engine may have overwritten the rows. */
 static void setBallAnchors(const Joint *j, Getter *first, Getter *second)
 {
     if (j->rows->overrun) {
@@ -166,9 +166,9 @@ void ksiLeverOfRows(double r[3], const double first[6], const double *second)
     ksiAddScaled(r, ksiDot(rest, across) / ksiDot(across, across), n);
 }
 
-/* The result of setFromAxes and ksiLeverOfRows for directions n and t that are far from parallel, as in contacts; a
- * pile has thousands of them. x along n, z along n x t, and the lever of the point at which both rows act. 0 if the
- * directions are too close to each other. */
+/* The results of setFromAxes and ksiLeverOfRows, faster, for directions n and t that are far from parallel, as in
+ * contacts: a pile has thousands. x along n, z along n x t, and the lever of the point at which both rows act. Returns
+ * 0 if the directions are too close to each other. */
 KSI_CLONES_EXACT
 static int setFromRows(const double first[6], const double second[6], double axes[9], double r[3])
 {

@@ -40,14 +40,14 @@ static inline const ksiObjectFields *ksiFieldsOfObject(const void *object)
     return object;
 }
 
-/* The members of a body that are read: proven by ksiEngineOpen. */
+/* Members of a body that the library reads: proven by ksiEngineOpen. */
 typedef struct ksiBodyFields {
     ksiObjectFields object;
     void *firstJoint;
     unsigned flags;
     dGeomID geom;
     dMass mass;
-    dMatrix3 inverse; /* of its inertia, in its own axes; zero of a kinematic body, and so is 1/m */
+    dMatrix3 inverse; /* inverse inertia in the body's axes; zero for a kinematic body, as is 1/m */
     dReal inverseMass;
     dVector3 centre;
     dMatrix3 rotation;
@@ -71,7 +71,7 @@ static inline const ksiBodyFields *ksiFieldsOf(dBodyID body)
     return (const ksiBodyFields *)(const void *)body;
 }
 
-/* A joint likewise. */
+/* Likewise of a joint. */
 typedef struct ksiJointFields {
     ksiObjectFields object;
     unsigned flags;
@@ -135,7 +135,7 @@ static inline size_t ksiSlotSize(dJointID joint)
     return ((ksiGetSize *)ksiSlot(joint, KSI_SLOT_SIZE))(joint);
 }
 
-/* The functions that the two slots of a class must hold, from the engine's own symbol table; NULL if the symbol is
+/* The functions that the two slots of a class must hold, from the engine's own symbol table; NULL: the symbol is
  * hidden. */
 typedef struct ksiSymbols {
     ksiFunction *getInfo1, *getInfo2;
@@ -144,15 +144,15 @@ typedef struct ksiSymbols {
 /* For a dJointType; both NULL for any other number. */
 ksiSymbols ksiEngineSymbols(int type);
 
-/* 1 if the joint's slots are the expected functions (of those that are known) and its type slot returns the same as
+/* 1 if the joint's slots hold the expected functions (as far as these are known) and its type slot returns the same as
  * dJointGetType. */
 int ksiSlotsAgree(dJointID joint, const ksiSymbols *expected);
 
-/* objects.c: the places of the world's lists and of the marks of a step. The classes of joints are known. KS_OK,
+/* objects.c: finds the world's lists and the marks of a step. The classes of joints are known by then. KS_OK,
  * KS_ERROR_UNSUPPORTED_ENGINE or KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiFindObjects(dWorldID world, ksiEngine *engine);
 
-/* A pose for one joint of any kind: made at `point`, with those of the axes x, y, z (orthonormal) that it has. */
+/* A pose for one joint of any kind: made at `point`, along those of the orthonormal axes x, y, z that it has. */
 typedef struct ksiJointPose {
     double point[3], second[3]; /* second: the other anchor of joints that keep two */
     double x[3], y[3], z[3];

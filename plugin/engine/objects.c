@@ -43,7 +43,7 @@ static int fieldsAgree(dBodyID body)
            (fields->flags & all) == flagsOf(body);
 }
 
-/* ... of a fresh one with each flag in turn, a mass of its own, and as a kinematic one. */
+/* The same for a fresh body with each flag in turn, with a mass of its own, and as a kinematic one. */
 static int fieldsAreFound(dBodyID body)
 {
     const ksiBodyFields *fields = ksiFieldsOf(body);
@@ -77,7 +77,7 @@ static int jointFieldsAgree(dJointID joint)
            fields->feedback == dJointGetFeedback(joint);
 }
 
-/* ... of a fresh one on either side of a body, disabled, and with a feedback. */
+/* The same for a fresh joint on either side of a body, disabled, and with a feedback. */
 static int jointFieldsAreFound(dJointID joint, dBodyID body)
 {
     dJointFeedback feedback;
@@ -107,7 +107,7 @@ static int listsAgree(const ksiEngine *engine)
     return 1;
 }
 
-/* The address of the list's head, from a fresh object; NULL if the object is not at the place of a fresh one. */
+/* The address of the list's head, from a fresh object; NULL if the object is not where a fresh one belongs. */
 static void *const *headOf(const void *fresh, dWorldID world)
 {
     const ksiObjectFields *fields = ksiFieldsOfObject(fresh);
@@ -116,8 +116,8 @@ static void *const *headOf(const void *fresh, dWorldID world)
     return fields->tome;
 }
 
-/* The world keeps the numbers of its bodies and joints behind the two heads: the probes change them, which is the
- * proof. */
+/* The world keeps the numbers of its bodies and joints after the two heads: the probes change them, which proves the
+ * place. */
 static const int *countsBehind(const ksiEngine *engine)
 {
     if ((const char *)engine->jointHead - (const char *)engine->bodyHead != (ptrdiff_t)sizeof(void *))
@@ -217,8 +217,8 @@ static int marksAreFound(dBodyID body, dWorldID world)
     return ksiFieldsOfObject(joint)->tag == 0 && dWorldStep(world, 1) && ksiFieldsOfObject(joint)->tag == -1;
 }
 
-/* The marks of a step. It has threading of its own, since the default that worlds share would keep resources of the
- * step. */
+/* Finds threading and marks by a step of a scratch world. It has threading of its own, since the default that worlds
+ * share would keep resources of the step. */
 static void tryStep(ksiEngine *found)
 {
     dThreadingImplementationID threading = dThreadingAllocateSelfThreadedImplementation();

@@ -79,8 +79,8 @@ static int callAsStepper(const ksiEngine *engine, dJointID joint, double h, int 
     return ksiCallGetInfo2(engine, joint, 1 / h, dWorldGetERP(engine->world), count, out, findex);
 }
 
-/* Returns 1 if all but the bounds is finite: a sum is finite only if all its terms are, and one that overflows is of no
- * use. */
+/* Returns 1 if all but the bounds is finite: a sum is finite only if all its terms are, and one that overflows is
+ * useless. */
 KSI_CLONES_EXACT
 static int takeRows(int count, const int *findex, ksiRows *out)
 {
@@ -112,7 +112,7 @@ static int takeRows(int count, const int *findex, ksiRows *out)
     return known && isfinite(sum[0] + sum[1] + sum[2] + sum[3] + pairSum[0] + pairSum[1]);
 }
 
-/* The axes at a stop: their row stays when their motor is taken away. Leaves FMax = 0 on them. */
+/* Finds the axes at a stop: their row stays without their motor. Leaves FMax = 0 on them. */
 static void findStops(dJointID joint, int axisCount, ksiAxis *axis)
 {
     for (int i = 0; i < axisCount; i++) {
@@ -125,8 +125,8 @@ static void findStops(dJointID joint, int axisCount, ksiAxis *axis)
     }
 }
 
-/* A hinge limit that the engine forgot to clear still acts, without being counted: the powered hinge has its row, which
- * then belongs to the stop. Reading without the motor finds it. */
+/* A hinge limit that the engine forgot to clear still acts without being counted: the powered hinge has one row for the
+ * axis, which then belongs to the stop. Reading without the motor reveals it. */
 static int isStaleHinge(const ksiEngine *engine, dJointID joint, double h, ksiAxis *axis, ksiRows *out)
 {
     if (out->type != dJointTypeHinge || axis->stopped)
@@ -167,7 +167,7 @@ static int hasStop(const ksiRows *rows)
     return 0;
 }
 
-/* By more than the rounding of the anchors, which are measured from the origin. */
+/* Has it slid by more than the rounding of the anchors, which are measured from the origin? */
 static int isExtendedPU(dJointID joint)
 {
     dVector3 anchor;

@@ -33,12 +33,12 @@ int ksiIsDegenerate(int type, dJointID joint);
 /* A hinge may write one row more than it has (KS_REASON_STALE_LIMIT). */
 enum { KSI_ROW_ROOM = KSI_MAX_ROWS + 1 };
 
-/* Calls getInfo2 on rows with the steppers' presets; each row counts as bilateral and without bounds until more is
- * known. Returns 1 if the call wrote beyond the last row. */
+/* Calls getInfo2 on rows with the steppers' presets; each row counts as bilateral and unbounded at first. Returns 1 if
+ * the call wrote beyond the last row. */
 int ksiCallGetInfo2(const ksiEngine *engine, dJointID joint, double fps, double erp, int count, ksiRows *out,
                     int findex[KSI_ROW_ROOM]);
 
-/* kind[] of rows that are read; axis[] as found at reading. */
+/* Sets the kinds and axes of rows that were read; axis: as found when reading. */
 void ksiClassifyRows(dJointID joint, const ksiAxis *axis, int axisCount, ksiRows *rows);
 
 /* The lever r of rows 0 to 2 with J1 = e_i, r x e_i (side 0) or J2 = -e_i, -r x e_i (side 1). */

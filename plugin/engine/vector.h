@@ -39,7 +39,7 @@ static inline void ksiAddScaled(double out[3], double s, const double a[3])
         out[i] += s * a[i];
 }
 
-/* Returns the length before; a zero vector stays zero. */
+/* Returns the old length; a zero vector stays zero. */
 static inline double ksiNormalize(double a[3])
 {
     const double length = sqrt(ksiDot(a, a));
@@ -72,7 +72,7 @@ KSI_INLINE void ksiStoreThree(double out[3], const ksiFour *a)
     out[2] = (*a)[2];
 }
 
-/* A sum is finite only if all its terms are; one that overflows is of no use either. */
+/* A sum is finite only if all its terms are; one that overflows is useless, too. */
 static inline int ksiAllFinite(const double *a, int count)
 {
     double sum = 0;

@@ -5,7 +5,6 @@
 #include "../linear/leastsquares.h"
 
 #include <math.h>
-#include <stdio.h>
 
 /* Of a row: beyond it the engine has written the joint's rows in another frame */
 static const double turnedRow = 0.1;
@@ -98,7 +97,6 @@ static bool areSameRows(const ksiRows *a, const ksiRows *b)
     for (int l = 0; l < a->count; l++)
         for (int k = 0; k < 12; k++)
             same &= a->row[l].jacobian[k / 6][k % 6] == b->row[l].jacobian[k / 6][k % 6];
-    if (!same) fprintf(stderr, "NOTSAME type %d\n", a->type);
     return same;
 }
 

@@ -14,15 +14,15 @@
 
 enum { ROWS = KSI_LEAST_SQUARES_ROWS, MOST = KSI_LEAST_SQUARES_COLUMNS, LANES = KSI_LEAST_SQUARES_AT_ONCE, WORK = 512 };
 
-/* of singular values: the engine builds a joint's rows orthonormal or nearly so, and dependent ones are so to rounding */
+/* Least singular value that counts, over the largest: a joint's rows are orthonormal or nearly so, or dependent to rounding. */
 static const double rankTolerance = 1e-9;
 
-/* One number of each problem. */
+/* A column of each problem, one problem per lane. */
 typedef struct Column {
     ksiFour at[ROWS];
 } Column;
 
-/* Results of each; doubtless: V^2 - (4 rankTolerance L / l)^2. */
+/* Results of each problem; doubtless: V^2 - (4 rankTolerance L / l)^2, > 0 if the columns are independent beyond doubt. */
 typedef struct Solution {
     ksiFour x[MOST], size2, rest2, doubtless;
 } Solution;

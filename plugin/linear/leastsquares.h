@@ -13,7 +13,7 @@ typedef struct ksiFit {
     double size, rest; /* |A x| and |b - A x| */
 } ksiFit;
 
-/* Up to four of them, each with this number of columns. Singular values below 1e-9 of the largest count as zero. */
+/* Solves up to four problems, each with this number of columns. Singular values below 1e-9 of the largest count as zero. */
 void ksiLeastSquares(int columns, int count, ksiFit *fit);
 
 #endif

@@ -23,7 +23,8 @@ static void listRows(const ksiProfile *profile, int bodies, int (*body)[2], int 
                 row[start[body[l][p] + 1]++] = l;
 }
 
-/* Bodies that are connected with queue[from], by their distance; rank: -1 for unvisited ones. */
+/* Breadth-first search from queue[from], which ranks bodies by distance; rank -1: not visited. Returns the end of the
+ * queue. */
 static int walk(int from, int (*body)[2], const int *start, const int *row, int *queue, int *rank)
 {
     int end = from + 1;
@@ -40,7 +41,7 @@ static int walk(int from, int (*body)[2], const int *start, const int *row, int 
     return end;
 }
 
-/* From one end to the other: starts at a body that is farthest from some other. */
+/* Ranks the bodies of each component from one end: a body that is farthest from some other body. */
 static void rankBodies(int bodies, int (*body)[2], const int *start, const int *row, int *queue, int *rank)
 {
     int done = 0;

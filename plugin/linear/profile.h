@@ -4,13 +4,13 @@
 #ifndef KSI_PROFILE_H
 #define KSI_PROFILE_H
 
-/* The owner provides the room. */
+/* The owner provides the memory. */
 typedef struct ksiProfile {
     int rows;
     int *order, *place; /* [rows] row at a place, place of a row */
     int *first;         /* [rows] by place: the first stored place of the row */
     int *end;           /* [rows] by place: one past the row's diagonal in a matrix */
-    int size;           /* numbers of a matrix; -1: more than an int holds */
+    int size;           /* size of a matrix; -1: more than an int holds */
 } ksiProfile;
 
 /* For rows over the bodies of `body`, -1: none. work: [2 rows + 3 bodies + 2] */
@@ -19,7 +19,7 @@ void ksiProfileFind(ksiProfile *profile, int bodies, int (*body)[2], int *work);
 /* For a full matrix. */
 void ksiProfileFull(ksiProfile *profile);
 
-/* The element of the rows at places i >= j >= first[i]. */
+/* Position of the element of the rows at places i >= j >= first[i]. */
 static inline int ksiProfileAt(const ksiProfile *profile, int i, int j)
 {
     return profile->end[i] - 1 - (i - j);

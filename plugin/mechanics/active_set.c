@@ -1,32 +1,31 @@
 /* active_set.c  The rows that lie at their bounds: a box-constrained complementarity problem, active_set.h.
  *
- * All rows that fail are exchanged at once (block principal pivoting, Judice and Pires 1994), which takes a few rounds
- * from a good set. Where their number does not fall, the problem is solved as what it also is,
+ * All rows that fail are exchanged at once (block principal pivoting, Judice and Pires 1994): a few rounds from a good
+ * set. If the number of failures stops falling, the equivalent quadratic program is solved,
  *
  *     min 1/2 lambda^T (A + S) lambda - lambda^T (beta - J M^-1 f)     over low <= lambda <= high,
  *
- * the dual of Gauss's principle under inequalities, by active sets (Stark and Parker 1995): from multipliers within their
- * bounds towards the minimum of the free rows, up to the first bound that is met; at the minimum the row that wants most to
- * leave its bound is freed. The minimum falls with every step, so this ends, also where rows are redundant but for their
- * compliance and exchanges one at a time would wander for thousands of rounds. Where free rows contradict each other they
- * have no minimum: the way is along the self-stress that their contradiction loads. If no bound ends it, no motion keeps
- * all rows. */
+ * the dual of Gauss's principle under inequalities, by active sets (Stark and Parker 1995): from feasible multipliers
+ * towards the minimum of the free rows, up to the first bound; at the minimum, the row with the most wrong residual is
+ * freed. The minimum falls with every step, so this ends, even if rows are redundant but for their compliance, where
+ * single exchanges would wander for thousands of rounds. Free rows that contradict each other have no minimum: the
+ * search moves along the self-stress that their contradiction loads. If no bound stops it, no motion keeps all rows. */
 #include "active_set_solution.h"
 
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
-/* of the loads near a row */
+/* Rounding of a multiplier, as a share of the loads near its row. */
 static const double multiplierRounding = 1e-11;
 
-/* of a residual that is none but for the compliance of redundant rows, relative to its terms */
+/* A residual below this share of its terms is zero, apart from the compliance of redundant rows. */
 static const double degenerateTolerance = 1e-8;
 
-/* of the largest part in a self-stress: rounding */
+/* Parts of a self-stress below this share of its largest part are rounding. */
 static const double stressNoise = 1e-6;
 
-/* Rows that hold miss by no more than this of their terms, or contradict each other: four digits above rounding. */
+/* Rows that hold contradict each other if a residual exceeds this share of its terms: four digits above rounding. */
 static const double heldTolerance = 1e-12;
 
 enum { patience = 2 }; /* rounds without fewer failures before exchanges give way to active sets */
@@ -39,7 +38,7 @@ static double wrongResidual(const ksiActiveSet *set, const ksiBoundedRow *at)
     return wrong > fmax(KSI_RESIDUAL_ROUNDING, set->noise) * terms ? wrong : 0;
 }
 
-/* What is near rounds more than what is elsewhere. */
+/* Rounding of a multiplier: a large share of the loads nearby, a small share of those elsewhere. */
 static double multiplierSlack(const ksiActiveSet *set, const ksiBoundedRow *at)
 {
     return (multiplierRounding * ksiHeaviestNear(set, at->row) +
@@ -47,7 +46,7 @@ static double multiplierSlack(const ksiActiveSet *set, const ksiBoundedRow *at)
            ksiRowLength(&set->system->model, at->row);
 }
 
-/* Where the row should be, seen from this solution. */
+/* The row's place according to this solution. */
 static ksRowPlace wantedPlace(const ksiActiveSet *set, const ksiBoundedRow *at)
 {
     if (at->low == at->high)
@@ -59,7 +58,7 @@ static ksRowPlace wantedPlace(const ksiActiveSet *set, const ksiBoundedRow *at)
     return wrongResidual(set, at) > 0 ? KS_INSIDE : at->place;
 }
 
-/* Where a row is to go that cannot hold together with others: where it moves away from its bound it lets go. */
+/* New place of a row that contradicts others: a row that moves away from a bound goes to that bound and lets go. */
 static ksRowPlace placeOfContradicted(const ksiActiveSet *set, const ksiBoundedRow *at)
 {
     double terms;
@@ -94,7 +93,8 @@ static void moveWithinBounds(ksiActiveSet *set)
     }
 }
 
-/* The row that meets its bound first on the way to this solution, and the part of the way up to there; 1: none. */
+/* *first: the row that meets its bound first on the way to this solution. Returns the fraction of the way; 1: none
+ * does. */
 static double firstBound(const ksiActiveSet *set, ksiBoundedRow **first)
 {
     double part = 1;
@@ -112,7 +112,7 @@ static double firstBound(const ksiActiveSet *set, ksiBoundedRow **first)
     return part;
 }
 
-/* Frees the row that wants most to leave its bound; false: none does. */
+/* Frees the row with the most wrong residual; false: there is none. */
 static bool freeMostWrong(ksiActiveSet *set)
 {
     ksiBoundedRow *worst = NULL;
@@ -136,7 +136,8 @@ static bool freeMostWrong(ksiActiveSet *set)
     return true;
 }
 
-/* Towards the minimum of the free rows, which is the last solution; false: it is there, and no row is to leave its bound. */
+/* Moves towards the minimum of the free rows, which is the last solution; false: it is reached, and no row leaves its
+ * bound. */
 static bool descend(ksiActiveSet *set)
 {
     ksiBoundedRow *row = NULL;
@@ -153,7 +154,7 @@ static bool descend(ksiActiveSet *set)
     return true;
 }
 
-/* The largest residual of the rows that hold, in rows of unit size; which of them is farthest beyond rounding, or -1. */
+/* Largest residual of the rows that hold, in unit rows; *row: the one farthest beyond rounding, or -1. */
 static double worstHeld(const ksiActiveSet *set, int *row)
 {
     const ksSystem *system = set->system;
@@ -172,7 +173,7 @@ static double worstHeld(const ksiActiveSet *set, int *row)
     return worst;
 }
 
-/* What a free row has of the self-stress that a contradiction loads. */
+/* Part of a free row in the self-stress that a contradiction loads. */
 static double contradicted(const ksiActiveSet *set, const ksiBoundedRow *at, double least)
 {
     double terms;
@@ -180,7 +181,7 @@ static double contradicted(const ksiActiveSet *set, const ksiBoundedRow *at, dou
     return at->place == KS_INSIDE && fabs(part) > least ? part / size : 0;
 }
 
-/* How far along the self-stress the first bound is; that row. */
+/* Distance along the self-stress to the first bound; *first: its row. */
 static double wayToBound(const ksiActiveSet *set, double least, ksiBoundedRow **first)
 {
     double way = INFINITY;
@@ -203,9 +204,9 @@ static bool anyContradicted(const ksiActiveSet *set, double least)
     return false;
 }
 
-/* Free rows contradict each other: their least-squares residuals are a self-stress, n_l = w_l / d_l^2, along which the
- * objective falls without end, but for a bound. The system's culprit is one of them. *moved: false, where it was rounding,
- * or has no part in rows with bounds. */
+/* For free rows that contradict each other: their least-squares residuals are a self-stress, n_l = w_l / d_l^2, along
+ * which the objective falls until a bound is met. If there is none, one of these rows is the culprit. *moved false: the
+ * residuals are rounding, or no row with bounds takes part. */
 static ksStatus moveAlongSelfStress(ksiActiveSet *set, bool *moved)
 {
     ksStatus status = ksiSolveBy(ksiSystemSolveLeastNorm, set);
@@ -235,7 +236,7 @@ static ksStatus solveAgain(ksiActiveSet *set)
     return set->spent < set->allowed ? ksiActiveSetSolve(set) : KS_ERROR_BOUND;
 }
 
-/* The rows that hold as they are placed. *isContradicted: some of them cannot, together. */
+/* Solves with the rows at their places. *isContradicted: the rows that hold contradict each other. */
 static ksStatus tryPlaces(ksiActiveSet *set, bool *isContradicted)
 {
     ksStatus status = solveAgain(set);
@@ -301,7 +302,7 @@ static bool isDegenerate(const ksiActiveSet *set, const ksiBoundedRow *at)
     return fabs(w) <= degenerateTolerance * terms;
 }
 
-/* Puts the degenerate rows back that have a multiplier of their own, and counts them. */
+/* Returns degenerate rows with a unique multiplier to their bounds, and counts them. */
 static ksStatus bindDeterminate(ksiActiveSet *set, int *determinate, int *bound)
 {
     *bound = 0;

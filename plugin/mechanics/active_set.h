@@ -9,20 +9,20 @@
 #include <float.h>
 #include <stdbool.h>
 
-/* Some roundings, of the terms that a residual is a sum of. */
+/* Rounding of a residual, as a share of its terms. */
 #define KSI_RESIDUAL_ROUNDING (16 * DBL_EPSILON)
 
-/* A dense factorisation of n of the rows takes as long as n^3 / (this * rows) solutions without one. */
+/* A dense factorisation of n rows costs as much as n^3 / (KSI_ROUND_WORK * rows) sparse solutions. */
 #define KSI_ROUND_WORK 200.0
 
-/* A row of the system that is held inside its bounds only. */
+/* A row that holds only within its bounds. */
 typedef struct ksiBoundedRow {
     int row;
     double low, high;      /* bounds in force */
-    ksRowPlace place;      /* in the last solution; first, where the search begins */
-    ksRowPlace degenerate; /* bound that a row counted as inside would stay at; or KS_INSIDE */
-    double feasible;       /* a multiplier to begin with; then one within the bounds */
-    double terms;          /* sizes of the terms that beta is a sum of */
+    ksRowPlace place;      /* in the last solution; at first, the initial guess */
+    ksRowPlace degenerate; /* bound of a row that counts as inside, see ksiActiveSetFreeDegenerate; or KS_INSIDE */
+    double feasible;       /* initial multiplier; then one within the bounds */
+    double terms;          /* sum of the sizes of beta's terms */
 } ksiBoundedRow;
 
 /* The multipliers and accelerations belong to the caller, and are those of the last solution. */
@@ -31,34 +31,35 @@ typedef struct ksiActiveSet {
     ksiBoundedRow *bounded;
     int count;
     double *multiplier, *acceleration; /* [rows], [coordinates] */
-    double outerLoad;                  /* largest size of a force that adds up to the applied ones */
-    double load;                       /* ... or of a reaction, in the last solution */
-    double allowed, spent;             /* solutions with rows at other places */
-    double noise;                      /* of residuals, relative to their terms, where it shows */
-    ksiBoundedRow *freed;              /* before the last solution; NULL: none was */
-    ksRowPlace left;                   /* ... from this place */
-    double doubt;                      /* `noise`, if it goes back there */
+    double outerLoad;                  /* largest of the forces that the applied ones are sums of */
+    double load;                       /* ... and of the reactions in the last solution */
+    double allowed, spent;             /* limit and count of solutions */
+    double noise;                      /* noise of residuals relative to their terms, as far as seen */
+    ksiBoundedRow *freed;              /* row that was freed before the last solution, or NULL */
+    ksRowPlace left;                   /* its place before */
+    double doubt;                      /* `noise` if it goes back there */
 } ksiActiveSet;
 
 /* Solves the system with the rows at their places. */
 KS_MUST_USE ksStatus ksiActiveSetSolve(ksiActiveSet *set);
 
-/* w of the last solution; the size of the terms that it is a sum of, which its rounding comes from. */
+/* w of the last solution; *terms: the sum of its terms' sizes, which determines its rounding. */
 double ksiActiveSetResidual(const ksiActiveSet *set, const ksiBoundedRow *bounded, double *terms);
 
-/* Once a set is found: another route's solution with it, whose roundings may put a few more rows at their bounds; then within
- * all bounds. */
+/* Solves the found set by another route, whose rounding may put a few more rows at their bounds; then clamps the
+ * multipliers to all bounds. */
 KS_MUST_USE ksStatus ksiActiveSetSolveWithin(ksiActiveSet *set, ksStatus route(ksSystem *, double *, double *));
 
-/* ksBoundedSolution.violation and .margin of the solution that is there. */
+/* ksBoundedSolution.violation and .margin of the present solution. */
 KS_MUST_USE ksStatus ksiActiveSetCertify(ksiActiveSet *set, double *violation, double *margin);
 
-/* Moves rows to and from their bounds until the solution is complementary. KS_ERROR_BOUND: no more solutions are allowed;
- * KS_ERROR_INCONSISTENT: no accelerations keep all rows. The system is left with the places of the last solution. */
+/* Moves rows to and from their bounds until the solution is complementary. KS_ERROR_BOUND: the limit of solutions is
+ * reached; KS_ERROR_INCONSISTENT: no accelerations keep all rows. The system is left with the places of the last
+ * solution. */
 KS_MUST_USE ksStatus ksiActiveSetSearch(ksiActiveSet *set);
 
-/* Of a complementary solution: rows at a bound that would not move if they were free, and share their force with others, count
- * as inside from now on, in the system too. determinate: [rows] scratch. */
+/* After a complementary solution: rows at a bound that would not move if free, and that share their force with others,
+ * count as inside from now on, in the system too. determinate: [rows] scratch. */
 KS_MUST_USE ksStatus ksiActiveSetFreeDegenerate(ksiActiveSet *set, int *determinate);
 
 #endif

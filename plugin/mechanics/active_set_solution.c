@@ -1,11 +1,11 @@
-/* active_set_solution.c  A system some of whose rows are held at their bounds: its solution, the residuals of its rows and what they round
- * to, its certificate. */
+/* active_set_solution.c  A system with some rows at their bounds: its solution, the residuals and their rounding, its
+ * certificate. */
 #include "active_set_solution.h"
 
 #include <math.h>
 #include <string.h>
 
-/* In the room of `placed`: y of the last solution, the largest force on each block, and on what hangs together with it. */
+/* In activeWork: y of the last solution, the largest force on each block, and on all blocks connected with it. */
 static double *motionOf(const ksiActiveSet *set)
 {
     return set->system->activeWork.at;
@@ -34,7 +34,7 @@ static double heavierOn(const ksSystem *system, const double *force, int row)
     return most;
 }
 
-/* The largest force on a row's own blocks; on all that hangs together with them, from where rounding comes through. */
+/* Largest force on a row's own blocks; on all blocks connected with them, whose rounding reaches the row. */
 double ksiHeaviestNear(const ksiActiveSet *set, int row)
 {
     return heavierOn(set->system, heaviestOf(set), row);
@@ -52,7 +52,7 @@ static int rootOf(int *parent, int block)
     return block;
 }
 
-/* Blocks hang together by rows, known ones too. */
+/* Largest force on each set of connected blocks; rows connect them, known rows too. */
 static void spreadLoads(const ksiActiveSet *set)
 {
     const ksSystem *system = set->system;
@@ -73,7 +73,7 @@ static void spreadLoads(const ksiActiveSet *set)
         load[b] = load[rootOf(parent, b)];
 }
 
-/* What residuals and roundings need of the solution that is there. */
+/* Prepares the present solution's y and loads for residuals and rounding bounds. */
 ksStatus ksiTakeSolution(ksiActiveSet *set)
 {
     ksSystem *system = set->system;
@@ -89,7 +89,7 @@ ksStatus ksiTakeSolution(ksiActiveSet *set)
         heaviestOf(set)[b] = sqrt(ksiDot((size_t)system->model.blockSize.at[b], force, force));
     }
     for (int l = 0; l < system->model.rowCount; l++) {
-        // what a row carries, and what it takes to follow its right-hand side
+        // the row's load, and the force that its right-hand side asks for
         const double size = ksiRowLength(&system->model, l), own = size > 0 ? fabs(system->model.beta.at[l]) / size : 0;
         for (int p = system->model.rowPiece.at[l]; p < system->model.rowPiece.at[l + 1]; p++) {
             double *heaviest = &heaviestOf(set)[system->model.pieceBlock.at[p]];
@@ -125,7 +125,7 @@ void ksiApplyActiveSet(const ksiActiveSet *set)
         ksiForget(system);
 }
 
-/* Counts the solution that a route has found, and takes it. */
+/* Solves by a route, counts the cost, and takes the solution. */
 ksStatus ksiSolveBy(ksiRoute *route, ksiActiveSet *set)
 {
     const double before = set->system->denseWork;
@@ -140,7 +140,7 @@ ksStatus ksiActiveSetSolve(ksiActiveSet *set)
     return ksiSolveBy(ksiSystemSolveGauss, set);
 }
 
-/* w of a row whose beta is a sum of terms of that size. */
+/* w of a row; betaTerms: the sum of the sizes of beta's terms. */
 double ksiHeldResidual(const ksiActiveSet *set, int row, double betaTerms, double *terms)
 {
     const ksSystem *system = set->system;
@@ -164,20 +164,21 @@ double ksiActiveSetResidual(const ksiActiveSet *set, const ksiBoundedRow *at, do
     return ksiHeldResidual(set, at->row, at->terms, terms);
 }
 
-enum { settlings = 3 }; /* rounds in which another route's roundings move rows to their bounds */
+enum { settlings = 3 }; /* most rounds in which another route's rounding moves rows to their bounds */
 
 static double share(double part, double whole)
 {
     return part > 0 ? part / whole : 0;
 }
 
-/* ... but for what a route that has all blocks in one matrix rounds: of the largest load anywhere, on a row of this size. */
+/* The same without the rounding of a route with all blocks in one matrix: a share of the largest load anywhere, on a
+ * row of this size. */
 static double beyondRounding(const ksiActiveSet *set, double part, double size, double whole)
 {
     return share(part - KSI_RESIDUAL_ROUNDING * set->load * size, whole);
 }
 
-/* The largest of M a - f - J^T lambda, block by block, relative to what acts on it. */
+/* Largest M a - f - J^T lambda of any block, relative to the largest force on it. */
 static ksStatus imbalance(const ksiActiveSet *set, double *most)
 {
     ksSystem *system = set->system;
@@ -245,7 +246,7 @@ ksStatus ksiActiveSetSolveWithin(ksiActiveSet *set, ksStatus route(ksSystem *, d
         ksiApplyActiveSet(set);
         status = route(set->system, set->multiplier, set->acceleration);
     }
-    // what is left is rounding
+    // remaining violations are rounding
     for (ksiBoundedRow *at = set->bounded; !status && at < set->bounded + set->count; at++)
         set->multiplier[at->row] = fmin(fmax(set->multiplier[at->row], at->low), at->high);
     return status;

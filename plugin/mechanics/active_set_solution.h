@@ -1,4 +1,4 @@
-/* active_set_solution.h  What the search of active_set.c needs of a system with rows at their bounds. */
+/* active_set_solution.h  Solutions of a system with rows at their bounds, for the search of active_set.c. */
 #ifndef KSI_ACTIVE_SET_SOLUTION_H
 #define KSI_ACTIVE_SET_SOLUTION_H
 
@@ -10,20 +10,20 @@ typedef ksStatus ksiRoute(ksSystem *system, double *multiplier, double *accelera
 /* Rows at their bounds are known from now on, the others are not. */
 void ksiApplyActiveSet(const ksiActiveSet *set);
 
-/* Solves it by a route, counts that, and takes the solution. */
+/* Solves by a route, counts the cost, and takes the solution. */
 KS_MUST_USE ksStatus ksiSolveBy(ksiRoute *route, ksiActiveSet *set);
 
-/* What residuals and roundings need of the solution that is there. */
+/* Prepares the present solution's y and loads for residuals and rounding bounds. */
 KS_MUST_USE ksStatus ksiTakeSolution(ksiActiveSet *set);
 
 /* d_l = (A_ll + s_l)^1/2 */
 double ksiRowLength(const ksiModel *model, int row);
 
-/* The largest force on a row's own blocks; on all that hangs together with them, from where rounding comes through. */
+/* Largest force on a row's own blocks; on all blocks connected with them, whose rounding reaches the row. */
 double ksiHeaviestNear(const ksiActiveSet *set, int row);
 double ksiHeaviestAround(const ksiActiveSet *set, int row);
 
-/* w of a row whose beta is a sum of terms of that size, and the size of all its terms. */
+/* w of a row; betaTerms: the sum of the sizes of beta's terms; *terms: that of all of its terms. */
 double ksiHeldResidual(const ksiActiveSet *set, int row, double betaTerms, double *terms);
 
 #endif

@@ -6,15 +6,15 @@
 #include <math.h>
 #include <string.h>
 
-/* A joint fits where each of its rows in E, compliance included, keeps this share of its length perpendicular to all the
- * others: solutions by semi-normal equations lose the square of it. */
+/* A joint fits if each of its columns of E, compliance included, keeps this share of its length perpendicular to all
+ * the others: solutions by semi-normal equations lose the square of it, four digits. */
 #define INDEPENDENT_SHARE 1e-2
 
-/* ... and this share of the row's length over both bodies. It is small where much hangs on the body beyond the joint, 1e-7
- * for ten thousand links in a line. No digits are lost by that: the rows of X are as much longer. */
+/* ... and this share of the row's length over both bodies. A long branch makes it small, 1e-7 for ten thousand links in
+ * a line, without loss of digits: the rows of X are longer by the same factor. */
 #define LEAST_SHARE 1e-9
 
-/* A squared pivot that is so many times the compliance stays a pivot without it, which adds no more than itself. */
+/* A squared pivot this many times the compliance remains a pivot without it: compliance adds no more than itself. */
 #define ABOVE_COMPLIANCE 100.0
 
 enum { SIX = KSI_SIX, TOGETHER = 4 };
@@ -23,14 +23,14 @@ enum { SIX = KSI_SIX, TOGETHER = 4 };
 typedef struct Joint {
     ksiLink *link, *parent;                  /* parent NULL: none */
     int isFirst;                             /* L of the parent is still the unit matrix */
-    int isClear;                             /* its rows do not depend on each other, whatever counts as none */
-    const double *own[SIX + 1], *other[SIX]; /* behind the rows of the body: its L^T g */
+    int isClear;                             /* its rows are independent even without compliance that counts as none */
+    const double *own[SIX + 1], *other[SIX]; /* after the rows in the body: its L^T g */
     double compliance[SIX];                  /* s_l */
-    double soft;                             /* the largest of those that count as none */
-    double padded[SIX][2][SIX];              /* of blocks of fewer coordinates */
+    double soft;                             /* largest compliance that counts as none */
+    double padded[SIX][2][SIX];              /* rows over blocks of fewer coordinates */
 } Joint;
 
-/* What a factorisation takes along: beta [rows], y_f [coordinates, NULL: 0]. */
+/* Right-hand sides of a factorisation: beta [rows], y_f [coordinates, NULL: 0]. */
 typedef struct Sides {
     const ksSystem *system;
     const double *beta, *applied;
@@ -38,7 +38,7 @@ typedef struct Sides {
 
 static const double nothing[SIX] = {0};
 
-/* Stored by whole vectors, as it will be loaded: processors do not forward narrow stores to a wide load. */
+/* Stores whole vectors, as they are loaded later: processors do not forward narrow stores to a wide load. */
 KSI_INLINE void beginLoad(const Sides *sides, ksiLink *link)
 {
     const ksSystem *system = sides->system;
@@ -55,7 +55,7 @@ KSI_INLINE void beginLoad(const Sides *sides, ksiLink *link)
     store(link->g, &g, SIX);
 }
 
-/* Rows over blocks of fewer than six coordinates, filled up with zeros. */
+/* Pads rows over blocks of fewer than six coordinates with zeros. */
 static void padRows(Joint *joint, int ownSize, int otherSize)
 {
     for (int l = 0; l < joint->link->count; l++) {
@@ -104,7 +104,7 @@ KSI_INLINE void takeRows(const ksSystem *system, ksiView view, Joint *joint)
         padRows(joint, ownSize, otherSize);
 }
 
-/* B_c with L^T g as a last column, coordinate by coordinate. Lanes that are left over repeat the last column. */
+/* B_c with L^T g as last column, transposed to coordinates. Unused lanes repeat the last column. */
 KSI_INLINE void gatherOwn(const int ROWS, const Joint *joint, Row *e)
 {
     EACH (i, 0, SIX)
@@ -124,16 +124,16 @@ KSI_INLINE void gatherOwn(const int ROWS, const Joint *joint, Row *e)
     }
 }
 
-/* The columns of L_ii (E, g): both solve with L^T. */
+/* L_ii (E, g): both by back substitution with L^T. */
 KSI_INLINE void findOwn(const int ROWS, const Joint *joint, Row *e)
 {
     ksiLink *link = joint->link;
     gatherOwn(ROWS, joint, e);
     EACH_DOWN (i, 0, SIX) {
-        // the row that was found last is subtracted last: it is waited for
+        // subtract the row found last at the end: it arrives late
         EACH_DOWN (m, i + 1, SIX)
             subtract(&e[i], link->root[m][i], &e[m], ROWS);
-        // lanes without a row need numbers too: sums run over all lanes, these times zero
+        // unused lanes need numbers too: sums run over all lanes, these times zero
         store(link->own[i], &e[i], KSI_FILLED - 1);
     }
 }
@@ -154,10 +154,10 @@ KSI_INLINE void findProducts(const int ROWS, const Joint *joint, const Row *e, R
     }
 }
 
-/* Whether each row keeps its share perpendicular to all the others: the square of what it keeps is 1/[(R^T R)^-1]_ll. What
- * the pivots show, perpendicular to the rows before it alone, may be much more: five rows of which each loses nine tenths
- * are as good as dependent. */
-static int leansLittle(const ksiLink *link, const double *whole)
+/* Does each row keep its share perpendicular to all the others? The square of that component is 1/[(R^T R)^-1]_ll.
+ * Pivots show only the component perpendicular to the rows before, which may be much larger: five rows that lose nine
+ * tenths each are as good as dependent. */
+static int areIndependent(const ksiLink *link, const double *whole)
 {
     double inverse[SIX][SIX] = {{0}};
     for (int l = 0; l < link->count; l++) {
@@ -173,8 +173,8 @@ static int leansLittle(const ksiLink *link, const double *whole)
     return 1;
 }
 
-/* R^T R = E^T E + S, and R_ll (X, t); 0 where the columns nearly depend on each other. The joint is not clear where they
- * might without the compliance that counts as none, or by the rank tolerance. */
+/* R^T R = E^T E + S, and R_ll (X, t). Returns 0 if the columns nearly depend on each other. Clears isClear if they may
+ * do so by the rank tolerance, or without the compliance that counts as none. */
 KSI_INLINE int factoriseOwn(const int ROWS, Joint *joint, const double *beta, double tolerance2)
 {
     ksiLink *link = joint->link;
@@ -208,15 +208,15 @@ KSI_INLINE int factoriseOwn(const int ROWS, Joint *joint, const double *beta, do
             subtract(&x[k], lane(&r, k), &x[j], KSI_FILLED - 1);
         }
     }
-    // what a row keeps perpendicular to all the others is no less than the product of what all keep one after the other
-    return kept > share2 * all || leansLittle(link, whole);
+    // each row's perpendicular share is no less than the product of the pivots' shares
+    return kept > share2 * all || areIndependent(link, whole);
 }
 
-/* Takes X and t into the parent's L and g. FIRST: its L is still the unit matrix. */
+/* Adds X and t to the parent's L and g. FIRST: its L is still the unit matrix. */
 KSI_INLINE void passUp(const int ROWS, const int FIRST, const Joint *joint)
 {
     ksiLink *link = joint->link, *parent = joint->parent;
-    // X, then what is left of the rows of L
+    // X, then the remaining rows of L
     Row tall[2 * SIX] = {{{{0}, {0}}}}, sum, root, g;
     load(&g, parent->g);
     EACH (l, 0, ROWS) {
@@ -238,7 +238,7 @@ KSI_INLINE void passUp(const int ROWS, const int FIRST, const Joint *joint)
         const double found = lane(&sum, j), inverse = 1 / found;
         scale(&sum, inverse, &sum, j);
         takeOut(tall, COUNT, j, &sum);
-        // what is left of the unit matrix, but for its sign
+        // remainder of the unit matrix, up to its sign
         scale(&tall[COUNT], 1, &sum, j - 1);
         if (!FIRST) {
             subtract(&tall[COUNT], 1, &root, j - 1);
@@ -250,7 +250,7 @@ KSI_INLINE void passUp(const int ROWS, const int FIRST, const Joint *joint)
     }
 }
 
-/* Are the rigid rows independent in the body beyond the joint alone, whatever hangs on it? By Gram-Schmidt. */
+/* Are the rigid rows independent in the body beyond the joint by itself, without its branch? By Gram-Schmidt. */
 static int independentBeyond(const ksSystem *system, const Joint *joint)
 {
     const ksiLink *link = joint->link;
@@ -274,7 +274,7 @@ static int independentBeyond(const ksSystem *system, const Joint *joint)
     return 1;
 }
 
-/* L and L^T g of a body on which nothing hangs: the unit matrix and y_f. */
+/* L and L^T g of a body without a branch: the unit matrix and y_f. */
 KSI_INLINE void makeFree(const Sides *sides, ksiLink *link)
 {
     EACH (k, 0, SIX) {
@@ -306,7 +306,7 @@ KSI_INLINE void beginJoint(const ksSystem *system, ksiTree *tree, ksiView view, 
     tree->rowCount += link->count;
 }
 
-/* 0 where the joint does not fit. */
+/* Returns 0 if the joint does not fit. */
 KSI_INLINE int factoriseJoint(Joint *joint, const Sides *sides, double tolerance2)
 {
     int fits = 1;
@@ -331,8 +331,8 @@ KSI_INLINE void passJoint(const Joint *joint)
 #undef LATER
 }
 
-/* Neighbours of which none is another's parent are eliminated side by side: the processor has something to do then while
- * one of them waits for a division. */
+/* Eliminates neighbours side by side if none is another's parent: the processor works on one while another waits for a
+ * division. */
 KSI_CLONES
 static int factorise(const ksSystem *system, ksiTree *tree, ksiView view, const Sides *sides)
 {
@@ -424,8 +424,8 @@ ksStatus ksiTreeGet(ksSystem *system, ksiViewIndex view, ksiTree **tree)
     return KS_OK;
 }
 
-/* From the root: the joint's multipliers and the body's motion. lambda comes from a difference: *rounded keeps the largest
- * square of the sum of its terms' sizes, *load2 that of lambda itself, both in rows of unit length. */
+/* From the root: the joint's multipliers and the body's motion. lambda is a difference: *rounded keeps the largest
+ * square of the sum of its terms' sizes, *load2 the largest square of lambda itself, both in unit rows. */
 KSI_INLINE void solveDown(const int ROWS, ksiLink *link, const ksiLink *parent, double *multiplier, double *rounded,
                           double *load2)
 {

@@ -1,6 +1,7 @@
 /* articulated_inverse.c  The diagonal of (A + S)^-1 on trees, from the root down.
  *
- *  With Sigma_b = (y - y_f as unit noise: what the rows leave of it in body b) of the parent p and of the body c itself
+ *  Let y_f be unit white noise and Sigma_b the covariance of body b's motion under the rows. For the parent p and the
+ *  body c
  *
  *      Z = (A + S)^-1 of the joint = R^-1 (1 - X Sigma_p X^T) R^-T,     Sigma_c = L^-1 (1 - E Z E^T) L^-T
  *
@@ -14,7 +15,7 @@
 
 enum { SIX = KSI_SIX };
 
-/* x := T^-1 x T^-T of symmetric x, whose rows and columns are the first COUNT. T: rows over their diagonal element */
+/* x := T^-1 x T^-T, x symmetric of order COUNT. T: rows divided by their diagonal element */
 KSI_INLINE void divideBothSides(const int COUNT, const double (*triangle)[KSI_FILLED], Row *x)
 {
     Row y[SIX];
@@ -29,7 +30,7 @@ KSI_INLINE void divideBothSides(const int COUNT, const double (*triangle)[KSI_FI
     }
 }
 
-/* Z; parent: Sigma_p, NULL: it does not move. What is no more than the rounding of the difference is that rounding. */
+/* Z of the joint; parent: Sigma_p, NULL: at rest. A difference below its own rounding becomes that rounding. */
 KSI_INLINE void findJoint(const int ROWS, const ksiLink *link, const double (*parent)[KSI_FILLED], Row *z)
 {
     EACH (a, 0, ROWS)
@@ -84,14 +85,14 @@ KSI_INLINE void findSpread(const int ROWS, const ksiLink *link, const Row *z, do
         store(spread[i], &left[i], SIX - 1);
 }
 
-/* From the parent's Sigma to the joint's diagonal and, where anything hangs on the body, its own. */
+/* From the parent's Sigma to the joint's diagonal and, if the body has a branch, to its own Sigma. */
 KSI_INLINE void passDown(const int ROWS, const ksiLink *link, const double (*parent)[KSI_FILLED],
                          double (*spread)[KSI_FILLED], double *diagonal)
 {
     Row z[SIX];
     if (ROWS > 0)
         findJoint(ROWS, link, parent, z);
-    // no less than without the other rows, also where rounding is all that is left of it
+    // no less than without the other rows, even if only rounding is left
     EACH (l, 0, ROWS)
         diagonal[link->row[l]] = ksiLarger(1 / link->length2[l], lane(&z[l], l));
     if (link->lastChild >= 0)

@@ -1,8 +1,8 @@
 /* articulated_kernel.h  Rows of six numbers in registers, and modified Gram-Schmidt on columns of them.
  *
- *  L is as good by it as by reflections (Bjorck 1967), without a root that the next column would have to wait for. Columns
- *  are taken from the last one on: for the first four of them one vector of four is enough. Sizes in capitals are constants
- *  where the kernels are used. Rows are not copied whole: compilers do that in pieces that loads of a vector wait for.
+ *  Gram-Schmidt gives L as accurately as reflections do (Bjorck 1967), without a square root that the next column would
+ *  wait for. It begins at the last column: for the first four columns one vector of four is enough. Sizes in capitals
+ *  are constants at each call. Rows are not copied whole: compilers copy piecewise, and vector loads then wait.
  */
 #ifndef KSI_ARTICULATED_KERNEL_H
 #define KSI_ARTICULATED_KERNEL_H
@@ -16,7 +16,7 @@ typedef struct Row {
     ksiFour part[2];
 } Row;
 
-/* How many parts the columns up to J have. */
+/* Number of vectors that columns 0..J take. */
 KSI_INLINE int partsOf(const int J)
 {
     return J > 3 ? 2 : 1;
@@ -28,7 +28,7 @@ KSI_INLINE void load(Row *x, const double *from)
         x->part[v] = *(const ksiFour *)(from + 4 * v);
 }
 
-/* of six numbers, and one behind them */
+/* Six numbers, and one behind them. */
 KSI_INLINE void loadSix(Row *x, const double *from, double behind)
 {
     x->part[0] = *(const ksiFour *)from;
@@ -54,7 +54,7 @@ KSI_INLINE void setLane(Row *x, const int J, double to)
     x->part[J / 4][J % 4] = to;
 }
 
-/* times e_J */
+/* x := times e_J */
 KSI_INLINE void makeUnit(Row *x, double times, const int J)
 {
     x->part[0] = times * (ksiFour){J == 0, J == 1, J == 2, J == 3};
@@ -82,7 +82,7 @@ KSI_INLINE void subtract(Row *y, double times, const Row *x, const int J)
         y->part[v] -= times * x->part[v];
 }
 
-/* The columns of the first COUNT rows, up to column J, as rows. */
+/* Columns 0..J of the first COUNT rows, as rows. */
 KSI_INLINE void transpose(const Row *x, const int COUNT, const int J, Row *y)
 {
     EACH (u, 0, 2)
@@ -111,7 +111,7 @@ KSI_INLINE void addProducts(const Row *row, const int COUNT, const int J, Row *s
         sum->part[v] = (part[0].part[v] + part[1].part[v]) + (part[2].part[v] + part[3].part[v]);
 }
 
-/* What is left of the rows beside column J. r: row J of the unit triangle */
+/* Removes the component along column J from the columns before it. r: row J of the unit triangle */
 KSI_INLINE void takeOut(Row *row, const int COUNT, const int J, const Row *r)
 {
     EACH (i, 0, COUNT)

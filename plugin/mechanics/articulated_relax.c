@@ -1,11 +1,11 @@
-/* articulated_relax.c  The rows of one joint relaxed, on trees: only what hangs on it moves.
+/* articulated_relax.c  Relaxes the rows of one joint, on trees: only the branch beyond the joint moves.
  *
  *  With the parent at rest and J_r w = delta_rl at the joint, every body beyond follows its own parent freely,
  *
  *      R^T R u = J w - E^T z - B_p^T w_p,      L w_c = E u + z,      z = 0
  *
- *  and slacks move by sqrt(S) u: see articulated.h. The admissible motion t is the same with J t = 0 and some z. Columns of
- *  w_l and t are worked on side by side, eight numbers for a coordinate.
+ *  and slacks move by sqrt(S) u: see articulated.h. The admissible motion t is found in the same way, with J t = 0 and
+ *  an arbitrary z. All w_l and t are computed side by side, eight numbers for a coordinate.
  */
 #include "articulated_kernel.h"
 #include "system_private.h"
@@ -16,15 +16,15 @@
 
 enum { SIX = KSI_SIX, MOTION = KSI_FILLED - 1 }; /* the column of t */
 
-/* What goes on for all bodies. */
+/* Sums over all bodies of the branch. */
 typedef struct Walk {
     const ksSystem *system;
     const double *y, *applied; /* [coordinates] the motion, and y_f with the known rows */
     const double *multiplier;  /* [rows] */
-    Row rho, square, leak;     /* w^T (M a - f), |w|^2, what rows let through: column by column */
+    Row rho, square, leak;     /* w^T (M a - f), |w|^2, sum of |lambda_r J_r w|: column by column */
 } Walk;
 
-/* u; J w - E^T z on entry. parent NULL: at rest */
+/* u of the joint; on entry J w - E^T z. parent NULL: at rest */
 KSI_INLINE void followJoint(const int ROWS, const ksiLink *link, const double (*parent)[KSI_FILLED], Row *u)
 {
     EACH_DOWN (j, 0, ROWS)
@@ -74,7 +74,7 @@ KSI_INLINE void addRow(const ksSystem *system, int piece, const double (*w)[KSI_
     }
 }
 
-/* Adds the body and its joint to the sums. wanted: J w of its rows, then what they miss it by. */
+/* Adds the body and its joint to the sums. wanted: J w of its rows; on return their errors. */
 KSI_INLINE void book(const int ROWS, const ksiLink *link, const double (*parent)[KSI_FILLED], const Row *u,
                      const double (*w)[KSI_FILLED], Row *wanted, Walk *walk)
 {
@@ -108,7 +108,7 @@ KSI_INLINE void book(const int ROWS, const ksiLink *link, const double (*parent)
     }
 }
 
-/* One body, w in its place. missed: [ROWS] where it is the relaxed joint's, else NULL. */
+/* Moves one body, w into tree->spread. missed: errors [ROWS] of the relaxed joint's rows; NULL for other joints. */
 KSI_INLINE void passLink(const int ROWS, ksiTree *tree, int index, Row *missed, Walk *walk)
 {
     const ksiLink *link = &tree->link[index];
@@ -160,7 +160,7 @@ static void walkBranch(ksiTree *tree, int joint, Row *missed, Walk *walk)
     }
 }
 
-/* Sums of column l with t as large as w_l. */
+/* The result for row l, with t scaled to the length of w_l. */
 static void finish(const ksSystem *system, const Walk *walk, const Row *missed, int l, ksiRelaxed *found)
 {
     const double w = sqrt(lane(&walk->square, l)), t = sqrt(lane(&walk->square, MOTION));

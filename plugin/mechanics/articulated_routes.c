@@ -1,6 +1,6 @@
-/* articulated_routes.c  What motion.c, gauss_measure.c, errorbar.c, determinacy.c and explain.c do, on trees.
+/* articulated_routes.c  The tasks of motion.c, gauss_measure.c, errorbar.c, determinacy.c and explain.c, on trees.
  *
- *  Each sets *done where the system is a tree that fits, and leaves it to the general way otherwise.
+ *  Each function sets *done if the system is a tree that fits, and leaves it to the general files otherwise.
  */
 #include "../base/vectorise.h"
 #include "system_private.h"
@@ -10,23 +10,23 @@
 #include <stdint.h>
 #include <string.h>
 
-/* As in errorbar.c: semi-normal solutions round as its substitutions do. Joints that are nearly singular without their parents
- * may lose more; the other route, which does not look at one body after the other, then differs by as much. */
+/* As in errorbar.c: semi-normal solutions round as its substitutions do. Joints that are nearly singular without their
+ * parents may lose more; the result then differs by as much from the other route, which does not go body by body. */
 #define ROUNDINGS 2.0
 
-/* What reactions leave of a motion that they explain, relative to it and to the applied one: accelerations are differences
- * of rounded velocities, over the step. */
+/* Remainder of a motion that reactions explain, relative to it and to the applied one: accelerations are differences of
+ * rounded velocities, over the step. */
 #define ROUNDED 1e-11
 
-/* Where a multiplier's rounding may be more than this share of the largest multiplier, the general way is taken. So it is
- * where a body is held from beyond, or very heavy: a joint on it then has little but its compliance, and half of the digits
- * may be lost. */
+/* The general files take over if a multiplier's rounding may exceed this share of the largest multiplier. This happens
+ * if a body is held by its branch, or very heavy: a joint's pivot is then little more than its compliance, and half of
+ * the digits may be lost. */
 #define MOST_ROUNDING 1e-12
 
-/* Of all applied forces: multipliers below it are none. */
+/* Multipliers below this share of all applied forces count as no load. */
 #define NO_LOAD 1e-3
 
-/* Of the last solution, whose loads are of the size of `load`. */
+/* Is the rounding of the last solution small enough for loads of the size of `load`? */
 static int keepsDigits(const ksiTree *tree, double load)
 {
     return tree->rounding <= MOST_ROUNDING * load;
@@ -42,8 +42,8 @@ static ksStatus findTree(ksSystem *system, ksiViewIndex view, ksiTree **found)
     return status;
 }
 
-/* y_f with the known rows, then the motion and the multipliers of a view; *found NULL where there is no tree that fits,
- * or too many digits are lost. */
+/* y_f with the known rows, then the motion and the multipliers of a view; *found NULL: no tree that fits, or too many
+ * digits are lost. */
 static ksStatus solve(ksSystem *system, ksiViewIndex view, ksiTree **found)
 {
     ksStatus status = findTree(system, view, found);
@@ -64,7 +64,7 @@ static ksStatus solve(ksSystem *system, ksiViewIndex view, ksiTree **found)
     ksiTreeSolve(system, tree, tree->multiplier.at, tree->y.at);
     if (!ksiAllFinite(rows, tree->multiplier.at) || !ksiAllFinite(coordinates, tree->y.at))
         return KS_ERROR_NOT_FINITE;
-    // in free fall there are no multipliers to speak of
+    // in free fall multipliers are nearly zero
     const double applied = sqrt(ksiDot(coordinates, tree->applied.at, tree->applied.at));
     tree->fits = keepsDigits(tree, fmax(tree->load, NO_LOAD * applied));
     *found = tree->fits ? tree : NULL;
@@ -131,13 +131,13 @@ ksStatus ksiTreeIsDeterminate(ksSystem *system, int *rank)
     return KS_OK;
 }
 
-/* An observed motion beside the true one, scaled. */
+/* An observed motion against the true one, scaled. */
 typedef struct Deviation {
-    double *change, *left;     /* [coordinates] y, then y - y*; what reactions do not explain of it */
+    double *change, *left;     /* [coordinates] y, then y - y*; its part that reactions do not explain */
     double *apart;             /* [rows] reported multipliers minus the true ones */
     const double *multiplier;  /* [rows] reported, or NULL: the true ones */
-    double constraint, scale2; /* Z; square of the sizes that roundings come from */
-    double slack2;             /* what differs in the slacks, squared */
+    double constraint, scale2; /* Z; square of the size that rounding is a share of */
+    double slack2;             /* square of the difference in slacks */
 } Deviation;
 
 /* sqrt(s) times reported minus true: a slack's deviation. */
@@ -147,7 +147,8 @@ static double slackOf(const ksSystem *system, const ksiTree *tree, const Deviati
     return d->multiplier && s > 0 ? sqrt(s) * (d->multiplier[row] - tree->multiplier.at[row]) : 0;
 }
 
-/* Deviations of coordinates, and Z: a known row's force is in y_f, its slack is the difference of its multipliers. */
+/* Deviations of coordinates, and Z. A known row's force is in y_f; its slack comes from the difference between reported
+ * and known multiplier. */
 KSI_CLONES
 static void deviate(const ksSystem *system, const ksiTree *tree, Deviation *d)
 {
@@ -201,7 +202,7 @@ KSI_INLINE void takeJoint(int rows, const double *apart, const double *entry, do
     *(ksiFour *)(second + 2) -= sum[2];
 }
 
-/* ... over a group of rows, whose entries lie one row after the other. */
+/* The same over a group of rows, whose entries are contiguous. */
 KSI_INLINE void takeGroup(const ksSystem *system, int group, const double *apart, double *y)
 {
     const int first = system->pattern->fronts.groupRow.at[group],
@@ -223,8 +224,8 @@ KSI_INLINE void takeGroup(const ksSystem *system, int group, const double *apart
                 y[offset[block[p]] + i] -= apart[l] * entry[l * stride + i];
 }
 
-/* y - y* = B (lambda - lambda*) + left, |left| of rounding: then the reports explain the motion, and no equations need be
- * solved to tell the two parts. */
+/* y - y* = B (lambda - lambda*) + left: if |left| is rounding, the reports explain the motion, and no equations are
+ * needed to separate the two parts. */
 KSI_CLONES
 static int isExplained(const ksSystem *system, Deviation *d, ksGaussMeasure *out)
 {
@@ -254,8 +255,8 @@ static int isExplained(const ksSystem *system, Deviation *d, ksGaussMeasure *out
     return 1;
 }
 
-/* The part of the deviation that the rows see is the motion nearest to rest that misses them by as much. *found NULL where
- * there is no tree that fits, or too many digits are lost. */
+/* The solver error is the smallest motion that violates the rows by as much; the rest of the deviation is unexplained.
+ * *found NULL: no tree that fits, or too many digits are lost. */
 static ksStatus splitDeviation(ksSystem *system, ksiTree **found, Deviation *d, ksGaussMeasure *out)
 {
     ksiTree *tree = &system->tree;
@@ -341,7 +342,7 @@ ksStatus ksiTreeExplain(ksSystem *system, const double *acceleration, double *un
     ksiScaleMotion(&system->model, z);
     for (size_t i = 0; i < coordinates; i++)
         z[i] -= system->model.scaledForce.at[i];
-    // of all that the rows permit the nearest to z
+    // the motion nearest to z that the rows permit
     status = ksiTreeReduce(system, KSI_VIEW_REACH, none, z, &tree);
     *done = status || tree;
     if (status || !tree)
@@ -385,8 +386,8 @@ KSI_INLINE double squareOf(const ksSystem *system, const ksiTree *tree, int bloc
     return square;
 }
 
-/* The sum of errorbar.c, with the motion of all bodies. *size2: sum of |w_l|^2 over rows of unit length. square: [blocks],
- * scratch. */
+/* The sum of errorbar.c, with the motion of all bodies. *size2: sum of |w_l|^2 over rows of unit length. square:
+ * scratch [blocks]. */
 KSI_CLONES
 static double roundedShift(const ksSystem *system, const ksiTree *tree, const double *paulus, double *square,
                            double *size2)
@@ -417,7 +418,7 @@ static double roundedShift(const ksSystem *system, const ksiTree *tree, const do
     return sqrt(moved) + sqrt(load);
 }
 
-/* |gauss - paulus| + shift |w_l| + solved / |b_l|; rows that are left out have no rounding. */
+/* |gauss - paulus| + shift |w_l| + solved / |b_l|; rows left out have no rounding. */
 KSI_CLONES
 static void addRoundings(const ksSystem *system, const ksiTree *tree, double shift, const double *gauss,
                          const double *paulus, double *bar)
@@ -458,7 +459,7 @@ ksStatus ksiTreeErrorBars(ksSystem *system, const double *gauss, const double *p
     double size2;
     const double shift = DBL_EPSILON * ROUNDINGS * roundedShift(system, tree, paulus, system->vector[0].at, &size2);
     addRoundings(system, tree, shift, gauss, paulus, bar);
-    // each row is met but for the rounding of the terms that its multiplier is a difference of
+    // a row's residual is the rounding of the terms whose difference is its multiplier
     system->rounding = shift + ROUNDINGS * sqrt(size2) * tree->motionRounding;
     return KS_OK;
 }

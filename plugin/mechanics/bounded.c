@@ -1,5 +1,5 @@
-/* bounded.c  Unilateral constraints: ksSystemSolveBounded. The search is active_set.c; the system's rows are known ones in it
- * where they lie at a bound, and get their bounds back when it ends. */
+/* bounded.c  Unilateral constraints: ksSystemSolveBounded. The search is active_set.c; during the search rows at a
+ * bound are known rows of the system, and get their bounds back when it ends. */
 #include "system_private.h"
 
 #include "../base/fpguard.h"
@@ -7,13 +7,13 @@
 #include <math.h>
 #include <string.h>
 
-/* Solutions that a search may take, and dense ones beside. */
+/* Limit of a search: so many solutions and dense factorisations. */
 enum { fewest = 64, perRow = 2, dense = 8 };
 
-/* No solution is published that is farther from complementary. */
+/* Largest violation of a published solution. */
 static const double mostViolation = 1e-9;
 
-/* What is found, before it is published, and the bounds that the rows have. */
+/* Results before they are published, and the rows' own bounds. */
 typedef struct Work {
     double *gauss, *multiplier, *bar, *lo, *hi, *acceleration;
     ksRowPlace *place;
@@ -41,7 +41,7 @@ static ksStatus reserve(ksSystem *system, Work *work)
     return KS_OK;
 }
 
-/* A row that moves nothing has any multiplier where beta = 0; otherwise w = -beta, which a bound may allow. */
+/* A row without entries has any multiplier if beta = 0; otherwise w = -beta, which a bound may allow. */
 static ksStatus holdEmptyRow(ksSystem *system, int row)
 {
     double *lo = &system->model.lo.at[row], *hi = &system->model.hi.at[row];
@@ -57,7 +57,7 @@ static ksStatus holdEmptyRow(ksSystem *system, int row)
     return KS_OK;
 }
 
-/* Bounds go to the search; a system without any is what the routes solve. */
+/* Moves the bounds to the search: the routes solve systems without bounds. */
 static ksStatus takeBounds(ksSystem *system, ksiActiveSet *set)
 {
     ksStatus status = KS_OK;

@@ -1,7 +1,7 @@
-/* columns.c  What a view makes of the rows: unit columns of the orthogonal factorisation, and its sparse form.
+/* columns.c  From a view's rows to unit columns of the orthogonal factorisation, and its sparse form.
  *
- *  One column a row: b_l in the coordinates and sqrt(s_l) in the row's own slack coordinate, over d_l = (A_ll + s_l)^{1/2}. A
- *  slack of unit mass with coefficient sqrt(s) keeps all digits where one of mass 1/s would not.
+ *  One column a row: b_l in the coordinates and sqrt(s_l) in the row's own slack coordinate, over d_l = (A_ll +
+ *  s_l)^{1/2}. A slack of unit mass with coefficient sqrt(s) keeps all digits; a slack of mass 1/s would not.
  */
 #include "system_private.h"
 
@@ -18,7 +18,7 @@ static inline int kindOf(const ksiModel *m, ksiView view, double none, int row)
                                         : KSI_ROW_LEFT_OUT;
 }
 
-/* Is a symbolic factorisation that of the view's rows? Those that it leaves out as dependent have to be rigid ones. */
+/* Does a symbolic factorisation fit the view's rows? Rows that it leaves out as dependent have to be rigid. */
 static int fits(const ksiFactor *f, const ksiSymbolic *y)
 {
     const double none = ksiNoComplianceUpTo(f->view, f->model->rigidCompliance);
@@ -30,7 +30,7 @@ static int fits(const ksiFactor *f, const ksiSymbolic *y)
     return fit;
 }
 
-/* The factor has it from now on. */
+/* Makes y the factor's symbolic factorisation. */
 static ksStatus use(ksiPatternCache *cache, ksiFactor *f, ksiSymbolic *y, ksiWarmView *warm)
 {
     f->symbolic = y;
@@ -58,7 +58,7 @@ static ksStatus use(ksiPatternCache *cache, ksiFactor *f, ksiSymbolic *y, ksiWar
     return KS_OK;
 }
 
-/* The view's rows with the choice of dependent ones, which is given up where these are not rigid. */
+/* Kinds of the view's rows with the choice of dependent ones, which is given up if one of these is not rigid. */
 static void noteKinds(ksiFactor *f, int *kind)
 {
     const double none = ksiNoComplianceUpTo(f->view, f->model->rigidCompliance);
@@ -92,7 +92,7 @@ static void listColumns(const ksiFactor *f, ksiSymbolic *y)
     }
 }
 
-/* That of the view's rows with the choice of dependent ones. */
+/* Finds the symbolic factorisation of the view's rows with the choice of dependent ones. */
 static ksStatus findChosen(ksiPatternCache *cache, ksiFactor *f, ksiSymbolic **found)
 {
     const ksAllocator *allocator = f->model->allocator;

@@ -1,10 +1,10 @@
-/* combination.c  Self-stresses that can be read, and combinations of multipliers that they leave alone.
+/* combination.c  Readable self-stresses, and combinations of multipliers that they do not change.
  *
  *      J^T n = 0;     c^T lambda is determinate iff c . n = 0 for every self-stress n      Paulus 1910, assumption 2
  *
  *  The orthonormal basis of determinacy.c mixes all self-stresses with each other. Gauss-Jordan elimination with
- *  complete pivoting, in the scale of unit rows, leaves vectors that touch as few rows as their number allows: those
- *  that have no row in common with the others come out by themselves.
+ *  complete pivoting, in the scale of unit rows, leaves vectors that touch few rows: self-stresses that share no row
+ *  with the others become vectors of their own.
  */
 #include "system_private.h"
 
@@ -13,13 +13,13 @@
 #include <math.h>
 #include <string.h>
 
-/* The size of a unit of lambda_l in the metric of the self-stresses. */
+/* Unit of lambda_l in the metric of the self-stresses. */
 static double unitOf(const ksSystem *system, int row)
 {
     return system->model.kinematicSize.at[row];
 }
 
-/* The largest entry of vectors `from` and later. Returns its vector, -1 where they are zero. */
+/* The largest entry of vectors `from` and later. Returns its vector, -1 if they are zero. */
 static int findPivot(const double *basis, int count, int rows, int from, int *row)
 {
     double largest = 0;
@@ -43,8 +43,7 @@ static void exchange(double *a, double *b, size_t count)
     }
 }
 
-/* Entries of vector k below what counts as determinate are rounding or drift; then in units of lambda, with 1 at the
- * pivot. */
+/* Clears entries below the noise, which are rounding or drift; then scales to units of lambda, with 1 at the pivot. */
 static void finish(const ksSystem *system, double *n, int pivot)
 {
     const size_t rows = (size_t)system->model.rowCount;
@@ -114,8 +113,8 @@ ksStatus ksSystemGetSelfStresses(ksSystem *system, double *basis, int capacity, 
     KSI_RETURN_OF_SYSTEM(system, getSelfStresses(system, basis, capacity, count));
 }
 
-/* What one self-stress changes of the combinations; returns how much of that may be noise, by the rows that both touch: what is
- * asked of others does not weigh here. */
+/* Change C n of the combinations by a self-stress. Returns its noise, from the rows that both touch: coefficients of
+ * other rows do not count. */
 static double changeOf(const ksiCombinations *c, const double *n, double *change)
 {
     double size = 0, square = 0;
@@ -131,7 +130,7 @@ static double changeOf(const ksiCombinations *c, const double *n, double *change
         }
         square += unit * n[l] * (unit * n[l]);
     }
-    // an entry that was cut from n as noise may be missed tenfold
+    // tenfold: entries were cut from n as noise
     return 10 * c->noise * sqrt(size) * sqrt(square);
 }
 

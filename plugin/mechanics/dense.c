@@ -1,7 +1,7 @@
-/* dense.c  The dense orthogonal factorisation, where the rank is in doubt.
+/* dense.c  The dense orthogonal factorisation, for a rank in doubt.
  *
  *      B~ P = Q R          column-pivoted Householder (LAPACK dgeqp3)
- *      R = U Sigma V^T     where R leaves the rank in doubt; Q U then takes the place of Q
+ *      R = U Sigma V^T     if R leaves the rank in doubt; Q U then replaces Q
  */
 #include "../linear/lapack.h"
 #include "system_private.h"
@@ -35,8 +35,8 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-/* Of count singular values, falling. Rounding is cut always; what the tolerance cuts has to be set apart by a gap,
- * the uppermost: a smooth spectrum that passes the tolerance has nothing to cut. */
+/* Rank from `count` descending singular values. Rounding is always cut. The tolerance cuts only at a gap, the uppermost
+ * one: a smooth spectrum that passes the tolerance is not cut. */
 static int rankOf(const double *sigma, int count, double tolerance)
 {
     int rank = 0;
@@ -74,7 +74,7 @@ static ksStatus decompose(ksSystem *system, ksiFactor *f, double tolerance, int 
         return KS_ERROR_SINGULAR;
     f->decomposed = 1;
     f->rank = rank < 0 ? rankOf(f->sigma.at, k, tolerance) : rank;
-    // what is all rounding is nothing to divide by
+    // never divide by pure rounding
     while (f->rank > 0 && !(f->sigma.at[f->rank - 1] > DBL_EPSILON * f->sigma.at[0]))
         f->rank--;
     return KS_OK;

@@ -1,11 +1,11 @@
 /* dependent.c  Redundant rows without singular values: which rows to leave out.
  *
- *  One multifrontal elimination of all rows without exchanges, in which a column that the earlier ones leave less of than
- *  the rank tolerance takes no pivot (Heath 1982). Such a row depends on rows that are eliminated before its own front is
- *  done: its self-stress stays below that front. Where that leaves a singular value in doubt, one
- *  more row is taken from its vector (Chan 1987); where singular values have decided, these choose.
- *  The choice is remembered while a system is refilled step after step; that the rows do depend, and the others do not, is
- *  proved anew, see selfstress.c.
+ *  One multifrontal elimination of all rows without exchanges: a column takes no pivot if earlier columns leave less of
+ *  it than the rank tolerance (Heath 1982). Its row depends on rows that are eliminated no later than its own front, so
+ *  its self-stress stays below that front. If a singular value is still in doubt, its singular vector selects one more
+ *  row (Chan 1987). If a singular value decomposition has decided the rank, its self-stresses select the rows. The
+ *  choice is kept from step to step; each step proves anew that these rows depend and the others do not, see
+ *  selfstress.c.
  */
 #include "system_private.h"
 
@@ -13,17 +13,17 @@
 #include <math.h>
 #include <string.h>
 
-/* One front: by columns, its own ones first. */
+/* One front, column-major, its own columns first. */
 typedef struct Front {
     int height, width, pivots;
     double *matrix;
 } Front;
 
-/* Starts of columns by group; of each front, where a group's columns begin, and the rows that it leaves. */
+/* Columns by group; by front, where its group's columns begin in the current front, and the rows that it leaves. */
 typedef struct Elimination {
     const ksiFronts *pattern;
     int *start, *spot, *rest, *restHeight;
-    size_t kept; /* numbers that have been left, in factor->copy */
+    size_t kept; /* numbers in factor->copy that fronts have left so far */
 } Elimination;
 
 static int widthOf(const Elimination *e, int front)
@@ -82,7 +82,7 @@ static ksStatus measure(ksSystem *system, ksiFactor *f, Elimination *e, int k, F
     return KS_OK;
 }
 
-/* The coordinates of a block in all columns that touch it, from `row` on. */
+/* Enters a block's coordinates into all columns that touch it, from `row` on. */
 static void enterBlock(const ksSystem *system, const ksiFactor *f, const Elimination *e, const Front *front, int block,
                        int row)
 {
@@ -105,7 +105,7 @@ static void enterBlock(const ksSystem *system, const ksiFactor *f, const Elimina
     }
 }
 
-/* What a child has left, by its columns beyond its own. */
+/* Enters the rows that a child has left, in its columns beyond its own. */
 static void enterChild(const ksiFactor *f, const Elimination *e, const Front *front, int child, int row)
 {
     const ksiFronts *p = e->pattern;
@@ -135,7 +135,7 @@ static void enter(const ksSystem *system, const ksiFactor *f, const Elimination 
             front->matrix[(size_t)j * (size_t)front->height + (size_t)row++] = f->slackPart.at[first + j];
 }
 
-/* Makes column j zero below `row`, in all columns from it on. */
+/* Reflects columns from j on so that column j becomes zero below `row`. */
 static void reflect(const Front *front, int row, int j)
 {
     double *x = front->matrix + (size_t)j * (size_t)front->height + row;
@@ -144,7 +144,7 @@ static void reflect(const Front *front, int row, int j)
         ksiReflect(front->height - row, x, tau, x + (size_t)(other - j) * (size_t)front->height);
 }
 
-/* Marks the dependent ones of the front's own columns; leaves a triangle for its parent. */
+/* Marks the dependent columns among the front's own; leaves a triangle for its parent. */
 static void eliminate(const ksSystem *system, ksiFactor *f, Elimination *e, int k, const Front *front)
 {
     const int first = e->start[e->pattern->order.at[k]], height = front->height;
@@ -201,7 +201,7 @@ void ksiChooseLowest(ksSystem *system, ksiFactor *f)
     f->areEarlier = 0;
 }
 
-/* Complete pivoting in the self-stresses: the row of the largest part is the one to leave out. */
+/* Eliminates the self-stresses with complete pivoting: the rows of the pivots are left out. */
 ksStatus ksiChooseStressed(ksSystem *system, ksiFactor *f)
 {
     const size_t wide = (size_t)f->columns, count = wide - (size_t)f->rank;

@@ -5,42 +5,42 @@
 #include "fronts.h"
 #include "view.h"
 
-enum { KSI_STRESS_LANES = 4 }; /* self-stresses that are found at a time */
+enum { KSI_STRESS_LANES = 4 }; /* self-stresses computed together */
 
-/* The numbers that belong to the closures of a symbolic factorisation. */
+/* Numbers of the closures of a symbolic factorisation. */
 typedef struct ksiDependents {
-    unsigned symbolic; /* ksiSymbolic.id that there is room for */
+    unsigned symbolic; /* ksiSymbolic.id that the arrays are sized for */
     ksiInts mark;
     ksiDoubles stress;
-    ksiDoubles workspace, height, column; /* four vectors at a time: of a front; of the factor, zero between calls */
+    ksiDoubles workspace, height, column; /* four vectors each: over a front; over the factor, zero between calls */
 } ksiDependents;
 
 struct ksiFactor;
 struct ksiStressFactor;
 
-/* dependent.c: chooses rows of the rigid view to be left out as dependent, from a sparse elimination of all; from the
- * self-stresses of a decomposition; one more, from the vector of the least singular value of the others. The choice counts once
- * the factor takes in its columns again. */
+/* dependent.c: choose rows of the rigid view to leave out as dependent: by a sparse elimination of all rows; from the
+ * self-stresses of a decomposition; one more row, from the singular vector of the others' least singular value. The
+ * choice takes effect when the factor gathers its columns again. */
 KS_MUST_USE ksStatus ksiChooseDependent(ksSystem *system, struct ksiFactor *factor);
 KS_MUST_USE ksStatus ksiChooseStressed(ksSystem *system, struct ksiFactor *factor);
 void ksiChooseLowest(ksSystem *system, struct ksiFactor *factor);
 
-/* selfstress.c: after a sparse factorisation without them, the self-stresses, and a bound of the singular values that
- * these stand for. */
+/* selfstress.c: after a sparse factorisation without the dependent rows, their self-stresses, and an upper bound of the
+ * singular values that belong to these. */
 KS_MUST_USE ksStatus ksiFindStresses(struct ksiFactor *factor, double *perturbedBound);
 
-/* Leaves out rows of large parts in these for those that are left out; 0: there are none. Self-stresses that have a group
- * of rows in common wait for each other. */
+/* Leaves out rows with large parts in the self-stresses in place of the present ones; 0: there are none. Of
+ * self-stresses that share a group of rows, only one is changed per call. */
 int ksiExchangeDependent(struct ksiFactor *factor);
 
 /* An orthonormal basis Q of the self-stresses of a factorisation, over rows of unit size. */
 typedef struct ksiStressBasis {
-    int isApart; /* no two closures have a row in common: by closures; else of a factorisation */
+    int isApart; /* no two closures share a row: basis closure by closure; else in `factor` */
     int closureCount;
-    ksiInts start, width;           /* [closureCount + 1] of their rows below; [closureCount] how many vectors */
+    ksiInts start, width;           /* [closureCount + 1] in `row`; [closureCount] number of vectors */
     ksiInts row;                    /* rows that take part, closure by closure */
-    ksiDoubles value;               /* [KSI_STRESS_LANES] vectors at each of these */
-    ksiDoubles part;                /* scratch: one number for each */
+    ksiDoubles value;               /* KSI_STRESS_LANES vectors at each of these rows */
+    ksiDoubles part;                /* scratch: one number for each of these rows */
     struct ksiStressFactor *factor; /* or NULL */
 } ksiStressBasis;
 
@@ -50,18 +50,18 @@ void ksiStressPart(ksSystem *system, const ksiStressBasis *basis, double *h); /*
 void ksiStresslessPart(const ksiStressBasis *basis, double *h);               /* [rows] h := h - Q Q^T h */
 void ksiStressVector(const ksSystem *system, const ksiStressBasis *basis, int k, double *h); /* [rows] h := Q e_k */
 
-/* Q^T in other bases, one for each group of rows: system->stresses.share[l * width + i] = q_i at row l, with Q Q^T = sum
- * of q_i q_i^T at the rows of the group; shareCount[l]: how many. */
+/* Rows of Q, in another basis for each group of rows: system->stresses.share[l * width + i] = q_i at row l, with Q Q^T
+ * = sum of q_i q_i^T at the rows of the group; shareCount[l]: number of q_i. */
 KS_MUST_USE ksStatus ksiStressShares(ksSystem *system, const ksiStressBasis *basis);
 
-/* stressfactor.c: the same of a factorisation. anyEmpty: there are rows without entries. */
+/* stressfactor.c: the same by a sparse factorisation. anyEmpty: some rows have no entries. */
 KS_MUST_USE ksStatus ksiFindStressFactor(ksSystem *system, struct ksiFactor *factor, ksiMetric metric, int anyEmpty);
 void ksiFactorStressPart(struct ksiStressFactor *basis, double *h);
 void ksiFactorStresslessPart(struct ksiStressFactor *basis, double *h);
 void ksiFactorStressVector(struct ksiStressFactor *basis, int k, double *h);
 KS_MUST_USE ksStatus ksiFactorShares(ksSystem *system, struct ksiStressFactor *basis);
 
-/* As ksiSolveRTransposed and ksiSolveR, of a factor with a basis of self-stresses. */
+/* ksiSolveRTransposed and ksiSolveR for a factor with a basis of self-stresses. */
 void ksiDependentSolveRTransposed(struct ksiFactor *factor, const double *side, double *frame);
 void ksiDependentSolveR(struct ksiFactor *factor, const double *frame, double *multiple);
 

@@ -6,14 +6,14 @@
  *
  *      row l:   c eps |w_l| ( (sum_r |w_r|^2 |y|_r^2)^1/2 + |mu| ),       |w_l|^2 = [(A + S)^-1]_ll d_l^2
  *
- *  where |y|_r is the motion of the bodies of row r only, and the applied motion y_f counts as y does: a heavy body
- *  elsewhere rounds nothing here. What the reflections do to y itself adds |y|^2, over the bodies of all rows, to the sum.
- *  Where the rank is deficient E also turns the self-stresses, and with them the multipliers that have none:
+ *  where |y|_r is the motion of the bodies of row r only, true and applied: a heavy body elsewhere rounds nothing here.
+ *  The rounding of y itself by the reflections adds |y|^2, over the bodies of all rows, to the sum. If the rank is
+ *  deficient, E also rotates the self-stresses, and with them the multipliers that have none:
  *
  *      + c eps |V2^T e_l| |B~^+T mu|,      V2 the unit self-stresses
  *
- *  Compliance that alone holds dependent rows apart makes W large along their self-stress only. Where that part is not
- *  our own but was put in by projection, the rows are taken as rigid: then it is left out.
+ *  If compliance alone keeps dependent rows apart, W is large along their self-stress only. If that part was replaced
+ *  by projection, the rows are taken as rigid, which leaves it out.
  *
  *  The range-space route is covered by its distance from the null-space one. Neither sees a wrong J, beta or f.
  */
@@ -32,11 +32,12 @@
  * of bar / error is 20 to 60. */
 #define ROUNDINGS 2.0
 
-/* The singular value decomposition rounds once more, on either side of R. With half of this 8 of 10000 random systems
- * have an error above its bar, by 1.7 times at the most that was seen; with this, none. */
+/* The singular value decomposition rounds once more, on either side of R. With half of this, 8 of 10000 random systems
+ * have an error above its bar, by at most 1.7 times; with this, none. */
 #define DECOMPOSED_ROUNDINGS 16.0
 
-/* Of rows that are left out: what a self-stress n that is put in takes of the errors of the others is, in the kinematic metric,
+/* Sizes of rows left out as dependent: projection on their self-stress n passes on the errors of the other rows, in the
+ * kinematic metric
  *     |q_l| sum_m |q_m| |w_m|,      q = n / |n| */
 static void sizesOfDependents(ksSystem *system, const ksiFactor *f, double *size)
 {
@@ -67,7 +68,7 @@ static void sizesOfDependents(ksSystem *system, const ksiFactor *f, double *size
     }
 }
 
-/* [columns] |w_l|^2 of a sparse factorisation, without those of rows that are left out. */
+/* [columns] |w_l|^2 of a sparse factorisation, without those of rows left out. */
 static ksStatus sparseSquares(ksSystem *system, ksiFactor *f, double *square)
 {
     if (ksiDoublesReserve(&system->allocator, &f->copy, (size_t)f->symbolic->memberCount + 1))
@@ -125,7 +126,8 @@ static ksStatus findSizes(ksSystem *system, ksiFactor *f)
     return status;
 }
 
-/* (sum over rows of |w_r|^2 (|y|^2 at r), of the true and of the applied motion)^1/2 + |mu|. square: [blocks], scratch. */
+/* (sum over rows of |w_r|^2 (|y|^2 at r), of the true and of the applied motion)^1/2 + |mu|. square: scratch
+ * [blocks]. */
 static double roundedShift(ksSystem *system, const ksiFactor *f, const double *paulus, const double *size,
                            double *square)
 {
@@ -176,7 +178,7 @@ static double turnedLoad(const ksiFactor *f, const double *paulus, double *stres
     return sqrt(turned);
 }
 
-/* |w_l| where some combinations are given: what moves these is no part of it. */
+/* |w_l| if some combinations are given: without the part that would change these. */
 static ksStatus givenSizes(ksSystem *system, const ksiFactor *f, const double *taken, double **size)
 {
     if (ksiDoublesReserve(&system->allocator, &system->vector[2], (size_t)f->columns))
@@ -210,7 +212,7 @@ static ksStatus errorBars(ksSystem *system, ksiViewIndex view, const double *tak
     if (view == KSI_VIEW_EXACT)
         status = ksiTrueMotion(system, &f);
     else if (!(status = ksiFactorGet(system, view, &f)) && !system->motion.isTrue)
-        // how large it is does not depend on compliance that counts as rigid
+        // the size of the motion does not depend on compliance that counts as rigid
         status = ksiFindMotion(system, f);
     if (status)
         return status;
@@ -266,7 +268,7 @@ ksStatus ksiSystemAddForceError(ksSystem *system, int projected, double force, d
         status = ksiFactorGet(system, projected ? KSI_VIEW_RIGID : KSI_VIEW_EXACT, &f);
     if (status)
         return status;
-    // as the bars have left them
+    // as the error bars have found them
     const double *size = f ? f->size.at : tree->relaxed.at;
     for (int l = 0; l < system->model.rowCount; l++) {
         const int c = f ? f->column[l] : l;

@@ -1,5 +1,5 @@
-/* explain.c  How much of a motion no multipliers at all can explain: the distance of M a - f from range(J^T) in the
- * metric M^-1, over every row that can carry force. With T a basis of null(J) it is (Q^T (T^T M T)^-1 Q)^(1/2),
+/* explain.c  The part of a motion that no multipliers explain: the distance of M a - f from range(J^T) in the metric
+ * M^-1, over every row that can carry force. With T a basis of null(J) it is (Q^T (T^T M T)^-1 Q)^(1/2),
  * Q = T^T (M a - f), the left-hand sides of Lagrange II.   Source: Radakovic 1896. */
 #include "system_private.h"
 

@@ -4,7 +4,7 @@
  *
  *  One unit column a row, see columns.c. The first `rank` vectors of the frame Q span the reactions and the others,
  *  M-orthogonal to them, the admissible motions T of Lagrange II (J~ T = 0). Neither A nor its factors occur here.
- *  The factorisation is sparse (fronts.c) where no column comes near to depending on the others, else dense (dense.c).
+ *  The factorisation is sparse (fronts.c) if no column nearly depends on the others, else dense (dense.c).
  */
 #include "system_private.h"
 
@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-/* Choices of dependent rows that are tried before singular values are asked. */
+/* Choices of dependent rows that are tried before a singular value decomposition. */
 #define OTHER_CHOICES 16
 
 static ksStatus factoriseDense(ksSystem *system, ksiFactor *f, double tolerance, int rank)
@@ -30,7 +30,7 @@ static ksStatus factoriseExact(ksSystem *system, ksiFactor *f)
     return factoriseDense(system, f, KSI_ROUNDING_RANK, -1);
 }
 
-/* Rank by the tolerance and this matrix, of which there is the sparse factorisation. */
+/* Rank of this matrix by the tolerance, after its sparse factorisation. */
 static ksStatus decideRank(ksSystem *system, ksiFactor *f)
 {
     int full = 1;
@@ -42,8 +42,8 @@ static ksStatus decideRank(ksSystem *system, ksiFactor *f)
     return factoriseDense(system, f, system->rankTolerance, -1);
 }
 
-/* Is f of full rank in the kinematic metric? Its singular values there are at least `spread` times those of f: where
- * these are large enough there is nothing to decide. Else the kinematic rank. */
+/* *rank: of f in the kinematic metric. Singular values there are at least `spread` times those of f: if these are large
+ * enough, the rank is full; else the kinematic factorisation decides. */
 static ksStatus findKinematicRank(ksSystem *system, ksiFactor *f, double spread, int *rank)
 {
     double least = 0;
@@ -61,7 +61,7 @@ static ksStatus findKinematicRank(ksSystem *system, ksiFactor *f, double spread,
     return status;
 }
 
-/* After a sparse factorisation. */
+/* Decides the rank of the rigid view after a sparse factorisation. */
 static ksStatus decideRigid(ksSystem *system, ksiFactor *f)
 {
     const double spread = ksiFactorSpread(f);
@@ -80,8 +80,8 @@ static ksStatus decideRigid(ksSystem *system, ksiFactor *f)
     return factoriseDense(system, f, system->rankTolerance, rank);
 }
 
-/* Are the rows that are left out all that the tolerance cuts? In the kinematic metric singular values differ by `spread`
- * at the most. more: it cuts others too. */
+/* *proved: the tolerance cuts exactly as many singular values as rows are left out. Singular values in the kinematic
+ * metric differ by a factor of `spread` at most. *more: it cuts others too. */
 static ksStatus proveRank(ksSystem *system, ksiFactor *f, double perturbedBound, int *proved, int *more)
 {
     const double spread = ksiFactorSpread(f), tolerance = system->rankTolerance;
@@ -99,7 +99,7 @@ static ksStatus proveRank(ksSystem *system, ksiFactor *f, double perturbedBound,
     return KS_OK;
 }
 
-/* Without the rows that are taken for dependent. */
+/* Factorises without the rows chosen as dependent, and tries to prove the choice. */
 static ksStatus factoriseMembers(ksSystem *system, ksiFactor *f, int *proved, int *more)
 {
     const double spread = ksiFactorSpread(f);
@@ -124,20 +124,20 @@ static ksStatus factoriseMembers(ksSystem *system, ksiFactor *f, int *proved, in
     return status;
 }
 
-/* Takes in the columns again, with the choice that was made. */
+/* Gathers the columns again, with the present choice. */
 static ksStatus gatherChosen(ksSystem *system, ksiFactor *f)
 {
     return ksiGatherChosen(&system->patterns, f, ksiWarmViewOf(system, f));
 }
 
-/* Self-stresses of these rows, maybe of an earlier step. */
+/* Are there self-stresses of these rows, perhaps from an earlier step? */
 static int hasStresses(const ksiFactor *f)
 {
     return f->symbolic->closuresKnown && f->dependents.symbolic == f->symbolic->id;
 }
 
-/* Without these; while that is no proof, with others in their place, and without one more that the least singular vector of
- * the others shows. */
+/* Factorises without the chosen rows. While the proof fails, exchanges rows, or leaves out one more, selected by the
+ * least singular vector of the others. */
 static ksStatus proveChoice(ksSystem *system, ksiFactor *f, int *proved)
 {
     int more;
@@ -162,7 +162,7 @@ static ksStatus forgetChoice(ksSystem *system, ksiFactor *f)
     return status ? status : ksiFactoriseSparse(f);
 }
 
-/* The choice of dependent rows that was made in an earlier step, or a new one. */
+/* Factorises with the choice of dependent rows from an earlier step, or with a new one. */
 static ksStatus factoriseDependent(ksSystem *system, ksiFactor *f, int *proved)
 {
     ksStatus status;
@@ -217,7 +217,7 @@ static int anyCompliance(const ksiModel *model, double above, double upTo)
     return any;
 }
 
-/* The view whose matrix is the same, but for the tolerance; the view itself where there is none. */
+/* The view with the same matrix, perhaps with another tolerance; the view itself if there is none. */
 static ksiViewIndex sameMatrix(const ksiModel *model, ksiViewIndex index)
 {
     ksiView view = ksiViewAt(index);
@@ -302,9 +302,9 @@ int ksiSystemIsOrthogonalised(const ksSystem *system)
     return system->factor[KSI_VIEW_EXACT].known;
 }
 
-/* Does the exact factorisation prove that the rigid rows are independent? They are what it has, less slacks of at most
- * `soft` over unit columns: sigma_min^2 >= least^2 - soft^2, in the kinematic metric `spread` times that. The margin is
- * for what is found of `least`: of rows that only their slacks keep apart it is just above `soft`. */
+/* Does the exact factorisation prove that the rigid rows are independent? Its unit columns are those of the rigid rows
+ * with slacks of at most `soft`: sigma_min^2 >= least^2 - soft^2, in the kinematic metric `spread` times that. The
+ * margin covers the error of `least`: for rows that only their slacks keep apart it is just above `soft`. */
 static ksStatus exactProvesRank(ksSystem *system, ksiFactor *f)
 {
     const double cut = system->rankTolerance / ksiWeightSpread(&system->model);
@@ -322,7 +322,7 @@ static ksStatus exactProvesRank(ksSystem *system, ksiFactor *f)
     return status;
 }
 
-/* Where there is a warm start, a view that proves its rank in its own metric. */
+/* With a warm start, the exact or rigid view if it proves its rank in its own metric; else the kinematic view. */
 ksStatus ksiDecidingFactor(ksSystem *system, ksiFactor **f)
 {
     if (system->isWarmStarted) {
@@ -330,7 +330,7 @@ ksStatus ksiDecidingFactor(ksSystem *system, ksiFactor **f)
         ksStatus status = system->factor[KSI_VIEW_RIGID].known ? KS_OK : exactProvesRank(system, *f);
         if (!status && !((*f)->known && (*f)->rankIsProved))
             status = ksiFactorGet(system, KSI_VIEW_RIGID, f);
-        // what is left of a drift that is beyond rounding is not the same in both metrics
+        // self-stresses under drift beyond rounding are not the same in both metrics
         if (status || ((*f)->rankIsProved && !((*f)->stressCount > 0 && (*f)->stressNoise > KSI_LEAST_NOISE)))
             return status;
     }

@@ -1,9 +1,9 @@
 /* fronts.c  The numeric part of the sparse orthogonal factorisation: see fronts.h.
  *
- *  A front takes the coordinates of the blocks that it leads, the slacks of its own rows and what its children leave,
- *  and turns them by Householder reflections H = 1 - tau v v^T into its rows of R, the rest for its parent, and
- *  coordinates that no row touches any more: those span the admissible motions. The matrix is stored by rows, so that one
- *  reflection works on four columns at a time, and the reflections column by column, four rows at a time.
+ *  A front takes the coordinates of the blocks that it leads, the slacks of its own rows and its children's remaining
+ *  rows. Householder reflections H = 1 - tau v v^T turn them into rows of R, rows for the parent, and coordinates that
+ *  no later row touches: these span the admissible motions. The matrix is stored by rows, so that one reflection works
+ *  on four columns at a time, and the reflections column by column, four rows at a time.
  */
 #include "system_private.h"
 
@@ -12,11 +12,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { FOURS = 4 }; /* fours of columns that are worked on at once */
+enum { FOURS = 4 }; /* fours of columns in one pass */
 
 #define LEAST_SQUARE 1e-290
 
-/* Unit columns of successive rows, as far as they lie in one block. */
+/* The parts of successive rows' unit columns in one block. */
 KSI_INLINE void enterRows(const ksiTake *take, const double *entry, const double *unit, double weight, double *to,
                           size_t stride)
 {
@@ -37,7 +37,7 @@ KSI_INLINE void enterRows(const ksiTake *take, const double *entry, const double
 
 _Static_assert(KSI_SIDES == 2, "sides are moved in twos");
 
-/* What a child leaves, with its sides: runs of columns that follow each other here, too. */
+/* Copies the rows that a child leaves and their sides, by runs of columns that are consecutive here too. */
 KSI_INLINE void enterChild(const ksiSparse *s, const ksiFront *child, const ksiFront *front)
 {
     const int *row = ksiFrontToRow(s->symbolic, child), *column = ksiFrontToColumn(s->symbolic, child);
@@ -66,7 +66,7 @@ KSI_INLINE void enterChild(const ksiSparse *s, const ksiFront *child, const ksiF
         *(ksiTwo *)(void *)(to + (size_t)row[i] * stride) = *(const ksiTwo *)(const void *)(from + (size_t)i * width);
 }
 
-/* The sides of some rows: numbers of the coordinates or slacks, behind the front's columns; and back. */
+/* Copies the sides of some rows behind the front's columns; leaveSides copies them back. */
 KSI_INLINE void takeSides(const double *side, const int *slot, int rows, double *to, size_t stride)
 {
     for (int i = 0; i < rows; i++, to += stride)
@@ -79,7 +79,7 @@ KSI_INLINE void leaveSides(const double *from, size_t stride, const int *slot, i
         ((ksiTwo *)(void *)side)[slot[i]] = *(const ksiTwo *)(const void *)from;
 }
 
-/* The front's matrix: weight b_l / d_l of the blocks that it leads, sides, what children leave, slacks. */
+/* Assembles the front: weight b_l / d_l of the blocks that it leads, sides, children's rows, slacks. */
 KSI_CLONES
 static void fill(const ksiFactor *f, int k)
 {
@@ -103,7 +103,7 @@ static void fill(const ksiFactor *f, int k)
             matrix[(size_t)slackRow[j] * stride] = f->slackPart.at[s->symbolic->member.at[column[j]]];
 }
 
-/* The sides of the rows that no other front takes. */
+/* Copies back the sides of rows that do not go to the parent. */
 KSI_CLONES
 static void emptySides(const ksiSparse *s, const ksiFront *front)
 {
@@ -114,8 +114,8 @@ static void emptySides(const ksiSparse *s, const ksiFront *front)
     leaveSides(from + (size_t)rest * stride, stride, slot + rest, front->height - rest, s->side.at);
 }
 
-/* v with (1 - tau v v^T) x = (beta, 0), in place of x, from x's first number and the squares of the others; returns tau, 0
- * where x is so already, or so small against the unit columns of the matrix that its square underflows. */
+/* Replaces x by v with (1 - tau v v^T) x = (beta, 0); rest: sum of squares of all but x_0. Returns tau, 0 if x has that
+ * form already or its square underflows, which is negligible beside unit columns. */
 KSI_INLINE double reflector(double rest, double *x, double *beta)
 {
     const double first = x[0], square = first * first + rest;
@@ -140,7 +140,7 @@ KSI_INLINE void reflectColumns(int rows, const double *v, double tau, double *a,
         for (int q = 0; q < fours; q++)
             sum[q] += part * ((const ksiFour *)(const void *)from)[q];
     }
-    // last, since v[0] waits for a root
+    // last, since v[0] waits for a square root
     for (int q = 0; q < fours; q++)
         sum[q] += v[0] * ((const ksiFour *)(const void *)a)[q];
     for (int q = 0; q < fours; q++)
@@ -152,7 +152,7 @@ KSI_INLINE void reflectColumns(int rows, const double *v, double tau, double *a,
     }
 }
 
-/* Returns the least |R_kk| of the front's own columns. v, tau: the reflections; pivot: 1 / R_kk. */
+/* Eliminates the front's own columns and returns their least |R_kk|. v, tau: the reflections; pivot: 1 / R_kk. */
 KSI_CLONES
 static double eliminate(const ksiFront *front, const int *top, const int *length, double *matrix, double *v,
                         double *tau, double *pivot)
@@ -296,7 +296,7 @@ KSI_INLINE void gather(const int *slot, int n, const double *h, double *x)
         *(ksiFour *)(void *)(x + n + i) = (ksiFour){0};
 }
 
-KSI_INLINE int anyIsThere(const int *slot, int n, const double *h)
+KSI_INLINE int anyNonzero(const int *slot, int n, const double *h)
 {
     int any = 0;
     for (int i = 0; i < n; i++)
@@ -319,8 +319,8 @@ void ksiSparseApplyQTransposed(ksiFactor *f, double *h)
         const ksiFront *front = &s->symbolic->front[k];
         const int *slot = ksiFrontSlot(s->symbolic, front), *length = ksiFrontLength(s->symbolic, front);
         const double *v = s->reflector.at + front->reflector, *tau = s->tau.at + front->tau;
-        // one row's column is in few fronts
-        if (!anyIsThere(slot, front->height, h))
+        // a single row's vector touches few fronts
+        if (!anyNonzero(slot, front->height, h))
             continue;
         gather(slot, front->height, h, x);
         for (unsigned j = 0; j < (unsigned)front->steps; v += length[j++])
@@ -353,7 +353,7 @@ void ksiSparseApplyQ(ksiFactor *f, double *h)
     }
 }
 
-/* t = R1^-T x of ROWS rows R = (R1 R2) from column `first` on, into the frame, and x less R2^T t. */
+/* t = R1^-T x for ROWS rows R = (R1 R2) from column `first` on, into the frame; x -= R2^T t. */
 KSI_INLINE void forwardRows(const int ROWS, const double *r, int stride, int first, const double *pivot, double *x,
                             double *frame)
 {
@@ -376,7 +376,7 @@ KSI_CLONES
 void ksiSparseSolveRTransposed(ksiFactor *f, const double *side, double *frame)
 {
     const ksiSparse *s = &f->sparse;
-    // what is still to be met of each column
+    // remaining right-hand side of each column
     double *left = s->left.at, *x = s->workspace.at;
     const double *pivot = s->pivot.at;
     if (s->symbolic->memberCount > 0)
@@ -385,8 +385,8 @@ void ksiSparseSolveRTransposed(ksiFactor *f, const double *side, double *frame)
         const ksiFront *front = &s->symbolic->front[k];
         const int *column = ksiFrontColumn(s->symbolic, front), stride = front->stride;
         const double *r = s->matrix.at + front->matrix;
-        // one row's side is in few fronts
-        if (!anyIsThere(column, front->pivots, left)) {
+        // a single row's side touches few fronts
+        if (!anyNonzero(column, front->pivots, left)) {
             for (int i = 0; i < front->pivots; i++)
                 frame[i] = 0;
             pivot += front->pivots;
@@ -406,7 +406,7 @@ void ksiSparseSolveRTransposed(ksiFactor *f, const double *side, double *frame)
     }
 }
 
-/* x = R1^-1 (t - R2 x) of ROWS rows; x comes with zeros at these. */
+/* x = R1^-1 (t - R2 x) for ROWS rows; on entry x is zero there. */
 KSI_INLINE void backwardRows(const int ROWS, const double *r, int stride, int first, const double *pivot,
                              const double *frame, double *x)
 {

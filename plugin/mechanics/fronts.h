@@ -3,20 +3,20 @@
  *      B~ = Q R,      columns = rows of the system, rows = coordinates and slacks
  *
  *  Multifrontal Householder factorisation (Duff, Reid 1983; Davis 2011): rows of a system that touch the same blocks
- *  form a group; each group in turn is eliminated in a small dense front, and what is left of the front's rows goes to
- *  its parent. The frame's first `columns` coordinates are the pivots in the order of elimination, the others follow.
+ *  form a group; each group in turn is eliminated in a small dense front, and the front's remaining rows go to its
+ *  parent. The frame's first `columns` coordinates are the pivots in the order of elimination, the others follow.
  */
 #ifndef KSI_FRONTS_H
 #define KSI_FRONTS_H
 
 #include "model.h"
 
-/* Groups of rows over the same blocks, their order of elimination and its tree: belong to a pattern of blocks and rows,
- * whatever rows a view takes in. */
+/* Groups of rows over the same blocks, their order of elimination and its tree. They belong to a pattern of blocks and
+ * rows; the rows that a view takes in make no difference. */
 typedef struct ksiFronts {
-    int isOrdered;                           /* order and tree are there, beside the groups */
+    int isOrdered;                           /* order and tree are known, not only the groups */
     int blockCount, rowCount, groupCount;    /* of the pattern; a front per group, in the order of elimination */
-    ksiInts blockSize, rowPiece, pieceBlock; /* the pattern, to compare */
+    ksiInts blockSize, rowPiece, pieceBlock; /* the pattern, for comparison */
     ksiInts groupRow;                        /* [groupCount + 1] first row of each group */
     ksiInts blockStart, blockGroup;          /* groups by block, as compressed lists */
     ksiInts order, place;                    /* front -> group, group -> front */
@@ -26,16 +26,17 @@ typedef struct ksiFronts {
     ksiInts spot, work;
 } ksiFronts;
 
-/* Applied and observed motion: see ksiGatherSides. Behind the columns of a front are these, then less than a vector. */
+/* Sides, behind the columns of a front: applied and observed motion, see ksiGatherSides. Zeros behind a front's
+ * coordinates in the workspace. */
 enum { KSI_SIDES = 2, KSI_WORKSPACE_REST = 8 };
 
-/* One dense front: height x width, by rows of `stride` doubles, the sides behind its columns; the first `pivots` columns
- * are its own, and their rows become rows of R. `rest` rows below them are left for the parent, as a triangle where that
- * makes them much fewer. Row i is untouched until column j, i < top[j]. */
+/* One dense front: height x width, row-major with `stride`, sides behind its columns. The first `pivots` columns are
+ * its own, and their rows become rows of R. The `rest` rows below them go to the parent, as a triangle if that makes
+ * them much fewer. The reflection of column j leaves rows from top[j] on untouched. */
 typedef struct ksiFront {
     int height, width, stride, pivots;
     int steps, rest;  /* reflections: of the pivots, or of all columns */
-    int take;         /* pieces of rows that enter here: [take, those of the next front) */
+    int take;         /* first piece of rows that enters here; the last is before the next front's first */
     size_t index;     /* start in ksiSymbolic.index, see the functions below */
     size_t matrix;    /* starts in the arrays of ksiSparse */
     size_t reflector; /* column by column */
@@ -44,33 +45,32 @@ typedef struct ksiFront {
     size_t inverse;   /* start of the front's part of (R^T R)^-1, width x stride */
 } ksiFront;
 
-/* Pieces of successive rows of the system in one block, whose entries are `step` apart, and where the unit column of the
- * first begins in the matrix of its front. */
+/* Pieces of successive rows in one block, entries `step` apart; `at`: where the unit column of the first one begins in
+ * the matrix of its front. */
 typedef struct ksiTake {
     int entry, step, size, column, count, block;
     size_t at;
 } ksiTake;
 
-/* What a view makes of a row. */
+/* Kinds of rows in a view. */
 enum { KSI_ROW_LEFT_OUT, KSI_ROW_RIGID, KSI_ROW_COMPLIANT, KSI_ROW_DEPENDENT };
 
-/* Dependent rows over the same blocks: they close the same loops. Starts and ends of lists are those in
- * ksiSymbolic.list. */
+/* Dependent rows over the same blocks: they close the same loops. Lists are ranges of ksiSymbolic.list. */
 typedef struct ksiClosure {
-    int group;               /* of the rows that are left out */
-    int row, rowEnd;         /* which */
-    int path, pathEnd;       /* fronts that meet their columns, upwards */
+    int group;               /* of the dependent rows */
+    int row, rowEnd;         /* range of rows that has them */
+    int path, pathEnd;       /* fronts that their columns meet, children first */
     int sweep, sweepEnd;     /* fronts that may have a part in the self-stresses, parents first */
-    int support, supportEnd; /* groups that have one */
+    int support, supportEnd; /* groups that take part */
     size_t stress;           /* start of the values: KSI_STRESS_LANES for each row of the support */
-    int length;              /* how many these are */
+    int length;              /* number of rows of the support */
 } ksiClosure;
 
-/* The symbolic factorisation of the rows that a view takes in: all of it but numbers. */
+/* Symbolic factorisation of the rows that a view takes in. */
 typedef struct ksiSymbolic {
-    unsigned id;        /* a new one whenever it becomes that of other rows; 0: of none */
-    unsigned long used; /* when */
-    int sides;          /* vectors that come along when the columns are eliminated, h := Q^T h: none or KSI_SIDES */
+    unsigned id;               /* new whenever its rows change; 0: unused */
+    unsigned long used;        /* last use */
+    int sides;                 /* vectors that are multiplied by Q^T during factorisation: none or KSI_SIDES */
     int rows, columns, height; /* rows of the system, and those taken in; coordinates and slacks */
     int dependentCount;        /* rows that are left out as dependent */
     ksiInts kind;              /* [rows] KSI_ROW_... */
@@ -78,19 +78,19 @@ typedef struct ksiSymbolic {
     ksiInts column;            /* [rows] column or -1 */
 
     int frontsKnown;
-    int isDeficient; /* by its shape: a front has fewer rows than pivots */
+    int isDeficient; /* structurally: a front has fewer rows than pivots */
     ksiFront *front; /* [groupCount + 1], the last one for the ends */
     size_t frontCapacity;
     ksiTake *take;
     size_t takeCapacity;
-    int memberCount;     /* columns without those that are left out as dependent */
+    int memberCount;     /* columns without those left out as dependent */
     ksiInts member;      /* [memberCount] column here -> column of the view */
     ksiInts firstColumn; /* [groupCount + 1] columns by group */
     ksiInts index;
     ksiInts position; /* [height] place in the frame -> coordinate or slack */
 
     int closuresKnown;
-    int areEarlier; /* what the dependent rows depend on is eliminated before them */
+    int areEarlier; /* dependent rows depend only on rows eliminated before them */
     ksiClosure *closure;
     size_t closureCapacity;
     int closureCount;
@@ -107,7 +107,7 @@ typedef struct ksiSparse {
     ksiDoubles matrix, reflector, tau, pivot, workspace, left, inverse;
 } ksiSparse;
 
-/* The rows that it leaves are a triangle, column by column. */
+/* The rows for the parent form a triangle. */
 static inline int ksiFrontLeavesTriangle(const ksiFront *f)
 {
     return f->steps > f->pivots;
@@ -125,14 +125,14 @@ static inline int *ksiFrontColumn(const ksiSymbolic *s, const ksiFront *f)
     return ksiFrontSlot(s, f) + f->height;
 }
 
-/* [width] rows that the column's reflection may touch end here. */
+/* [width] end of the rows that the column's reflection may touch. */
 static inline int *ksiFrontTop(const ksiSymbolic *s, const ksiFront *f)
 {
     return ksiFrontColumn(s, f) + f->width;
 }
 
-/* [width] length of its reflection, which is kept in whole fours of rows, with zeros around it: what is loaded four at a
- * time should have been stored so. */
+/* [width] length of its reflection, stored in whole fours of rows with zeros around it: vector loads should meet vector
+ * stores. */
 static inline int *ksiFrontLength(const ksiSymbolic *s, const ksiFront *f)
 {
     return ksiFrontTop(s, f) + f->width;
@@ -160,14 +160,14 @@ struct ksiFactor;
 
 /* symbolic_order.c: the groups of a model, and those of each block. */
 KS_MUST_USE ksStatus ksiFindRowGroups(const ksiModel *model, ksiFronts *fronts);
-int ksiSameRowGroups(const ksiModel *model, const ksiFronts *fronts); /* they are those of the model */
+int ksiSameRowGroups(const ksiModel *model, const ksiFronts *fronts); /* the groups are those of the model */
 /* Then their order and tree. */
 KS_MUST_USE ksStatus ksiOrderFronts(const ksAllocator *allocator, ksiFronts *fronts);
-/* Without what blocks of more than mostGroups groups couple: before the order. */
+/* Drops the coupling by blocks of more than mostGroups groups; call before ksiOrderFronts. */
 void ksiLeaveOutHubs(ksiFronts *fronts, int mostGroups);
 void ksiFrontsFree(const ksAllocator *allocator, ksiFronts *fronts);
 
-/* symbolic_fronts.c: the fronts of the columns that are listed. */
+/* symbolic_fronts.c: the fronts of the listed columns. */
 KS_MUST_USE ksStatus ksiLayOutFronts(const ksiModel *model, ksiFronts *fronts, ksiSymbolic *symbolic);
 
 /* fronts.c: factorises the columns of `factor`; smallest tells whether the rank is beyond doubt. */
@@ -178,8 +178,8 @@ void ksiSparseApplyQ(struct ksiFactor *factor, double *h);
 void ksiSparseSolveRTransposed(struct ksiFactor *factor, const double *side, double *frame);
 void ksiSparseSolveR(struct ksiFactor *factor, const double *frame, double *multiple);
 
-/* H = 1 - tau v v^T, v_0 = 1, that makes x = (beta, 0): v is left below beta in x. Returns tau, 0 where x is so already.
- * Then x := H x for others. */
+/* H = 1 - tau v v^T, v_0 = 1, with H x = (beta, 0): beta and the rest of v replace x. Returns tau, 0 if x has that form
+ * already. ksiReflect: x := H x. */
 double ksiReflector(int n, double *x);
 void ksiReflect(int n, const double *v, double tau, double *x);
 

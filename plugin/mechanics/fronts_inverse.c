@@ -1,12 +1,13 @@
-/* fronts_inverse.c  The diagonal of Z = (R^T R)^-1 = (B~^T B~)^-1, from the root of the tree down (after Takahashi 1973).
+/* fronts_inverse.c  The diagonal of Z = (R^T R)^-1 = (B~^T B~)^-1, from the root of the tree down (after Takahashi
+ *  1973).
  *
  *  In a front's own rows R = (R1 R2), and at its other columns Z_22 = C C^T is a part of its parent's. Then
  *
  *      Z = W W^T at all columns of the front,     W = ( R1^-1   -R1^-1 R2 C )
  *                                                     ( 0        C          )
  *
- *  C is the parent's W in these rows, made square again by reflections from the right, which W W^T does not see, unless
- *  these are all of its rows: reflections in each of the fronts of a body with n joints would take n^4 operations.
+ *  C is the parent's W in these rows. Reflections from the right, which leave W W^T unchanged, make it a triangle,
+ *  except if these are all rows of W: reflections in each front of a body with n joints would take n^4 operations.
  *  Squares are added and nothing cancels, however nearly the columns depend on each other.
  */
 #include "system_private.h"
@@ -34,7 +35,7 @@ static void triangular(int rows, int wide, size_t stride, double *t)
     }
 }
 
-/* The rows of the parent's W that belong to the child's other columns, as C into the child's W. t: as large as these. */
+/* Copies the parent's W at the child's other columns, as C, into the child's W. t: workspace of that size. */
 static void inherit(const ksiFront *front, const ksiFront *parent, const double *above, const int *toColumn, double *t,
                     double *w)
 {

@@ -3,8 +3,8 @@
  *  (A + S) lambda = beta - J M^-1 f,   A = J M^-1 J^T = B^T B              Gugino 1930 (5)
  *
  *  from Gauss's principle: among the accelerations that satisfy the rows the true one is nearest to M^-1 f in the
- *  metric M. Sparse A + S = L D L^T by blocks (gauss.h). The residual of the refinement goes through the motion,
- *  r = beta - J a - S lambda with y = y_f + B lambda, not through A: so it sees what forming A has rounded away.
+ *  metric M. Sparse A + S = L D L^T by blocks (gauss.h). Refinement takes its residual from the motion,
+ *  r = beta - J a - S lambda with y = y_f + B lambda, not from A: so it restores the digits that forming A has lost.
  */
 #include "system_private.h"
 
@@ -12,7 +12,8 @@
 
 #include <string.h>
 
-/* Rows that strips are filled up with stay zero, but for correction and multiplier; those of hubs are -1 and the unit matrix. */
+/* Padding lanes stay zero, except in correction and multiplier; hubs have -1 on the diagonal and the unit matrix for
+ * B. */
 static void fillUp(ksiGauss *g)
 {
     const ksiStrips *strips = g->strips;
@@ -29,7 +30,7 @@ static void fillUp(ksiGauss *g)
         }
 }
 
-/* Room for the numbers of strips, which may have been others the last time. */
+/* Sizes the arrays for the pattern's strips. */
 static ksStatus layOut(ksSystem *system)
 {
     ksiGauss *g = &system->gauss;
@@ -47,7 +48,7 @@ static ksStatus layOut(ksSystem *system)
     for (size_t i = 0; i < sizeof lanes / sizeof *lanes; i++)
         if (ksiDoublesReserve(allocator, lanes[i], (size_t)strips->laneCount))
             return KS_ERROR_NO_MEMORY;
-    // one more: never NULL, also where no row has entries
+    // one more: never NULL, even if no row has entries
     if (ksiIntsReserve(allocator, &g->lost, (size_t)strips->stripCount) ||
         ksiDoublesReserve(allocator, &g->packed, (size_t)strips->packedCount + 1) ||
         ksiDoublesReserve(allocator, &g->panel, (size_t)strips->strip[strips->stripCount].panel) ||
@@ -58,7 +59,7 @@ static ksStatus layOut(ksSystem *system)
     return KS_OK;
 }
 
-/* L and D, if they are not there yet, and the first sweep forward with y = y_f. */
+/* Computes L and D unless they are current, and makes the first forward sweep with y = y_f. */
 static ksStatus begin(ksSystem *system, double near)
 {
     ksiGauss *g = &system->gauss;
@@ -76,7 +77,7 @@ static ksStatus begin(ksSystem *system, double near)
         ksiGaussForward(system, 1);
     if (g->lostCount == 0 || g->strips->hubCount == 0)
         return KS_OK;
-    // beside the hubs some rows depend on each other: with them they may not
+    // some rows may depend on each other only without their coupling by the hubs
     system->pattern->strips.withoutHubs = 1;
     system->pattern->strips.id = 0;
     status = layOut(system);
@@ -97,7 +98,7 @@ static ksStatus solveOnce(ksSystem *system)
     return ksiGaussDependent(system, hasConverged);
 }
 
-/* With more rows set aside where it has to be. */
+/* Solves; sets more rows aside as long as the solution is singular. */
 static ksStatus solve(ksSystem *system)
 {
     enum { factor = 1000 };

@@ -1,17 +1,18 @@
-/* gauss_dependent.c  The range-space route through rows that depend on each other.
+/* gauss_dependent.c  The range-space route for rows that depend on each other.
  *
- *  Rows without a pivot, D, are set aside: L D L^T is that of the others, K, and G = (A + S)_KK^-1 with zeros elsewhere. The
- *  multipliers lambda = G (beta - J M^-1 f) satisfy the rows of K. Where those of D come out right as well, they depend on
- *  the others, and
+ *  Rows without a pivot, the set D, are set aside; the factors are those of the other rows, K. With G = (A + S)_KK^-1,
+ *  zero elsewhere, the multipliers lambda = G (beta - J M^-1 f) satisfy the rows of K. If they also satisfy the rows of
+ *  D, these depend on K, and
  *
  *      N = E - G A E        (J^T N = 0, E: the columns of D of the unit matrix)
  *
- *  are self-stresses. They are taken out in the metric d^2 = diag(A + S): lambda - N c, (N^T d^2 N) c = N^T d^2 lambda, by
- *  conjugate gradients (Hestenes and Stiefel 1952): N and its transpose are a sweep each, and no eigenvalue is below 1.
+ *  are self-stresses. They are removed in the metric d^2 = diag(A + S): lambda - N c, (N^T d^2 N) c = N^T d^2 lambda,
+ *  by conjugate gradients (Hestenes and Stiefel 1952): N and N^T cost a sweep each, and no eigenvalue is below 1.
  *
- *  Where they do not, rows of D depend only nearly, or contradict the others. Then d N = Q T with Q^T Q = 1, and rotations
- *  of its columns make those of B d^-1 Q orthogonal (Hestenes 1958): of lengths sigma_k, which keep the digits that A has
- *  lost. Of the residual r each takes q_k^T d^-1 r / sigma_k^2; one that moves nothing is a self-stress.
+ *  Otherwise rows of D depend only nearly, or contradict the others. Then d N = Q T with Q^T Q = 1, and Jacobi
+ *  rotations of the columns of Q make those of B d^-1 Q orthogonal (Hestenes 1958). Their lengths sigma_k keep the
+ *  digits that A has lost. Of the residual r each column takes q_k^T d^-1 r / sigma_k^2; a column that causes no motion
+ *  is a self-stress.
  */
 #include "system_private.h"
 
@@ -19,31 +20,33 @@
 #include <math.h>
 #include <string.h>
 
-/* Residuals below this share of |beta| + d (|y| + |y_f|) are what rounding leaves of a row over a dozen coordinates. */
+/* Rounding of a row's residual over a dozen coordinates, as a share of |beta| + d (|y| + |y_f|). */
 #define ROUNDED (16 * DBL_EPSILON)
 
-/* Unit multipliers of this share of |y| + |y_f| may be nothing but rounding, of rows that compliance keeps apart. */
+/* Where compliance alone keeps rows apart, multipliers of unit rows below this share of |y| + |y_f| may be pure
+ * rounding. */
 #define NOTHING 1e-6
 
-/* Where (A + S)_KK^-1 of unit rows is larger than this, rows of K hide that they depend on each other: refinement would gain
- * but four digits. */
+/* If (A + S)_KK^-1 of unit rows exceeds this, rows of K are dependent too: refinement would gain only four digits. */
 #define MOST_INVERSE 1e12
 
-/* Steps of conjugate gradients beyond two for each unknown: rounding needs no more. */
+/* Conjugate-gradient steps beyond two per unknown: rounding needs no more. */
 #define SPARE_STEPS 20
 
-/* Sweeps and columns correct each other, so often at most; in the end by less than this share of the multipliers. */
+/* Sweeps and columns correct each other for at most ROUNDS rounds, until columns change multipliers by less than
+ * STILL. */
 #define ROUNDS 12
 #define STILL 1e-5
 
-/* A column that moves less is a self-stress: ten times what is one in the orthogonal factorisation, for sweeps round too. */
+/* A unit column with |B d^-1 q| below this is a self-stress: ten times the limit of the orthogonal factorisation, since
+ * sweeps round too. */
 #define MOVES_NOTHING (10 * KSI_ROUNDING_RANK)
 
-/* Columns are orthogonal to this share of their lengths, after so many rounds of rotations at most. */
+/* Cosine below which two columns count as orthogonal; most rounds of rotations. */
 #define ORTHOGONAL 1e-15
 #define ROTATIONS 30
 
-/* Rows that are neither known nor empty, those of D last. Multipliers are unit ones, mu = d lambda. */
+/* Rows that are neither known nor empty, those of D last. Multipliers are those of unit rows, mu = d lambda. */
 typedef struct Work {
     ksSystem *system;
     ksiGauss *g;
@@ -107,7 +110,7 @@ static void add(size_t count, double times, const double *z, double *x)
         x[i] += times * z[i];
 }
 
-/* The solution that the sweeps have, mu and y; and back. */
+/* Copies the sweeps' solution to mu and y; restore copies it back. */
 static void store(const Work *w)
 {
     for (size_t i = 0; i < w->count; i++)
@@ -124,7 +127,8 @@ static void restore(const Work *w)
         memcpy(w->g->load.at, w->y, w->coordinates * sizeof *w->y);
 }
 
-/* lambda of K for `side` and y on load. 0: it has not settled, though it is more than NOTHING of `size`. */
+/* lambda of K for the right-hand side `side` and the load y. Returns 0 if it has not settled and exceeds NOTHING *
+ * size. */
 static int sweep(const Work *w, double size)
 {
     w->g->side = w->side;
@@ -137,7 +141,7 @@ static int sweep(const Work *w, double size)
     return isDone;
 }
 
-/* n := d N c, load := B N c with d c = p on the rows of D. 0: the sweep has not settled. */
+/* n := d N c, load := B N c with d c = p on the rows of D. Returns 0 if the sweep has not settled. */
 static int stress(const Work *w, const double *p, double *n)
 {
     double square = 0;
@@ -153,7 +157,7 @@ static int stress(const Work *w, const double *p, double *n)
     return isDone;
 }
 
-/* r -= times d^-1 N^T d x on the rows of D. 0: as stress */
+/* r -= times d^-1 N^T d x on the rows of D. Returns 0 as stress does. */
 static int takeStress(const Work *w, double times, const double *x, double *r)
 {
     clear(w->rows, w->side);
@@ -166,7 +170,7 @@ static int takeStress(const Work *w, double times, const double *x, double *r)
     return isDone;
 }
 
-/* z^T (A + S) z' of d z = a, d z' = b, with B z and B z' in y and z. */
+/* z^T (A + S) z' with d z = a, d z' = b; the vectors y and z are B z and B z'. */
 static double product(const Work *w, const double *a, const double *y, const double *b, const double *z)
 {
     double sum = ksiDot(w->coordinates, y, z);
@@ -175,7 +179,7 @@ static double product(const Work *w, const double *a, const double *y, const dou
     return sum;
 }
 
-/* lambda -= N c. 0: some of that moves, or is not found. */
+/* lambda -= N c. Returns 0 if N c causes motion or the iteration does not converge. */
 static int takeOutStress(const Work *w)
 {
     const double enough = DBL_EPSILON * DBL_EPSILON * ksiDot(w->count, w->mu, w->mu);
@@ -200,7 +204,7 @@ static int takeOutStress(const Work *w)
     return isDone && size <= enough;
 }
 
-/* Of row i, with lambda and y of the sweeps. */
+/* Residual of row i, with lambda and y of the sweeps. */
 static double residualOf(const Work *w, size_t i)
 {
     const int l = w->row[i];
@@ -215,7 +219,7 @@ static double motionSize(const Work *w)
     return sqrt(ksiDot(w->coordinates, y, y)) + sqrt(ksiDot(w->coordinates, w->applied, w->applied));
 }
 
-/* The largest share that a residual is of its terms |beta| + d (|y| + |y_f|) of rows from..end, and which row has it. */
+/* Largest ratio of a residual to its terms |beta| + d (|y| + |y_f|) among rows from..end; *worst: the row. */
 static double worstResidual(const Work *w, size_t from, size_t end, int *worst)
 {
     const double size = motionSize(w);
@@ -231,13 +235,13 @@ static double worstResidual(const Work *w, size_t from, size_t end, int *worst)
     return most;
 }
 
-/* Column k of Q, [count], and B d^-1 q behind it. */
+/* Column q of Q, [count], followed by B d^-1 q. */
 static double *columnOf(const Work *w, size_t k)
 {
     return w->g->column.at + k * (w->count + w->coordinates);
 }
 
-/* The product of what two columns move. */
+/* Inner product of the motions of two columns. */
 static double moved(const Work *w, const double *a, const double *b)
 {
     return product(w, a, a + w->count, b, b + w->count);
@@ -248,7 +252,8 @@ static int isStress(const Work *w, const double *q)
     return moved(w, q, q) <= MOVES_NOTHING * MOVES_NOTHING;
 }
 
-/* N of row k of D, orthogonal to the columns before: twice is enough. 0: as stress */
+/* Column k of Q: that of N, orthogonalised twice against the earlier columns, which is enough. Returns 0 as stress
+ * does. */
 static int addColumn(const Work *w, size_t k)
 {
     double *q = columnOf(w, k), *y = q + w->count;
@@ -266,14 +271,14 @@ static int addColumn(const Work *w, size_t k)
     return isDone;
 }
 
-/* Turns two columns so that they move at right angles. 0: they did. */
+/* Jacobi rotation: makes the motions of two columns orthogonal. Returns 0 if they already are. */
 static int turn(const Work *w, double *a, double *b)
 {
     const double ab = moved(w, a, b);
     if (ab == 0)
         return 0;
     const double aa = moved(w, a, a), bb = moved(w, b, b);
-    // of two that move nothing only rounding is seen
+    // for two self-stresses ab is pure rounding
     if (fabs(ab) <= ORTHOGONAL * (sqrt(aa * bb) + DBL_EPSILON * DBL_EPSILON))
         return 0;
     const double tau = (bb - aa) / (2 * ab), t = copysign(1, tau) / (fabs(tau) + sqrt(1 + tau * tau));
@@ -307,7 +312,7 @@ static ksStatus findColumns(const Work *w)
     return KS_OK;
 }
 
-/* side := beta without what contradicts, in the least-squares sense over unit rows: less its part in self-stresses. */
+/* side := beta without its part along self-stresses: the least-squares compromise between contradictory unit rows. */
 static void reconcile(const Work *w)
 {
     const double *beta = w->system->model.beta.at;
@@ -323,7 +328,8 @@ static void reconcile(const Work *w)
     }
 }
 
-/* Gives each column what the residual asks of it. Returns |mu|^2 of that, as far as it is more than rounding asks. */
+/* Corrects the residual along each column that causes motion. Returns |change of mu|^2, without changes due to
+ * rounding. */
 static double correctByColumns(const Work *w)
 {
     double sum = 0;
@@ -343,7 +349,7 @@ static double correctByColumns(const Work *w)
     return sum;
 }
 
-/* From any lambda with its y. */
+/* Starts from any lambda with its y. */
 static ksStatus solveByColumns(const Work *w)
 {
     ksiFactorStep step;
@@ -365,7 +371,7 @@ static ksStatus solveByColumns(const Work *w)
     return KS_OK;
 }
 
-/* Of K, where they have not settled: nothing but rounding? */
+/* Are the multipliers of K, which have not settled, pure rounding? */
 static int isNothing(const Work *w)
 {
     const double most = NOTHING * motionSize(w);
@@ -375,7 +381,7 @@ static int isNothing(const Work *w)
     return is;
 }
 
-/* Seen by a solution for residuals of any signs. */
+/* Does K contain dependent rows? Then the solution for right-hand sides of mixed signs is large. */
 static int hidesDependent(const Work *w)
 {
     clear(w->coordinates, w->g->load.at);

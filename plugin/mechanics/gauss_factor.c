@@ -1,14 +1,14 @@
 /* gauss_factor.c  The numeric part of the block factorisation A + S = L D L^T, and steps of refinement with it.
  *
- *  Right-looking (Davis 2006, ch. 4): what a strip's panel L_s contributes to the rest, -L_s D_s L_s^T, goes straight to
- *  the panels of its parts. Packing, assembly, elimination and the first sweep forward are one pass over strips, so that
- *  the processor multiplies for the next strip while it waits for the divisions of this one, and finds what it needs at
- *  hand: a strip is opened where the first panel has a part of it.
+ *  Right-looking (Davis 2006, ch. 4): the update by a strip's panel L_s, -L_s D_s L_s^T, goes straight to the panels of
+ *  its parts. Packing, assembly, elimination and the first forward sweep are one pass over strips: the processor
+ *  multiplies for the next strip while it waits for this one's divisions, and its data are still in the cache. A strip
+ *  is opened by the first panel that has a part of it.
  */
 #include "gauss_kernel.h"
 #include "system_private.h"
 
-/* Rows that are left out become rows of the unit matrix, apart from all others. */
+/* Turns rows that are left out into rows of the unit matrix, decoupled from all others. */
 static void leaveOut(ksSystem *system, const ksiStrip *s)
 {
     ksiGauss *g = &system->gauss;
@@ -24,7 +24,7 @@ static void leaveOut(ksSystem *system, const ksiStrip *s)
     }
 }
 
-/* A strip's part of B and all else of it that factorising takes, by lanes. */
+/* Packs a strip's part of B, compliance and diagonal into lanes. */
 KSI_INLINE void packStrip(const int ROWS, ksSystem *system, const ksiStrip *s)
 {
     const ksiGauss *g = &system->gauss;
@@ -84,14 +84,14 @@ KSI_INLINE void findResidual(const int ROWS, const int FIRST, const ksSystem *sy
             x[j] = 0;
 }
 
-/* Of coordinates: 0. */
+/* The residual of a hub's coordinates is 0. */
 KSI_INLINE void clearResidual(const ksiGauss *g, const ksiStrip *s)
 {
     for (int lane = 0; lane < s->lanes; lane += 4)
         *fourAt(g->correction.at + s->lane + lane) = (ksiFour){0};
 }
 
-/* All that is read of a strip, and a panel for sums. */
+/* Packs a strip, computes its residual, and clears its panel. */
 KSI_INLINE void openStrip(ksSystem *system, const ksiStrip *s)
 {
     const ksiGauss *g = &system->gauss;
@@ -104,7 +104,7 @@ KSI_INLINE void openStrip(ksSystem *system, const ksiStrip *s)
         clearResidual(g, s);
 }
 
-/* C += SIGN P M^T with C of so many lanes and rows. */
+/* C += SIGN P M^T; C has `lanes` lanes and `rows` columns. */
 KSI_INLINE void addProductOf(const int SIGN, int lanes, int rows, int symmetric, int terms, ksiColumns p, ksiColumns m,
                              double *c, int stride)
 {
@@ -130,7 +130,7 @@ KSI_INLINE void assemble(const ksiGauss *g, const ksiStrip *s)
                      panel + p->at, s->stride);
 }
 
-/* x := L^-1 x of one strip, and what that takes from later ones. */
+/* x := L^-1 x of one strip, and its update of later strips. */
 KSI_INLINE void forwardStrip(const int ROWS, const ksiGauss *g, const ksiStrip *s)
 {
     const double *panel = g->panel.at + s->panel;
@@ -234,7 +234,7 @@ typedef struct Change {
     ksiFour moved, largest;
 } Change;
 
-/* x of one strip; lambda += x from 0 in the FIRST sweep, y += B x with MOTION. */
+/* x := L^-T D^-1 x of one strip; lambda += x, or = x in the FIRST sweep; with MOTION y += B x. */
 KSI_INLINE void backwardStrip(const int ROWS, const int FIRST, const int MOTION, const ksSystem *system,
                               const ksiStrip *s, Change *change)
 {
@@ -253,7 +253,7 @@ KSI_INLINE void backwardStrip(const int ROWS, const int FIRST, const int MOTION,
     EACH (j, 0, ROWS)
         own[j] = x[j] * inverse[j] - sum[j / 4][j % 4];
     solvePivotsTransposed(ROWS, panel, s->stride, own);
-    // whole vectors, as they are read; lanes without a row repeat the last, what they are multiplied with is zero
+    // store whole vectors, as they are loaded; padding lanes repeat the last row and meet zeros later
     EACH (v, 0, (ROWS + 3) / 4) {
         const int last = ROWS - 1, i = 4 * v, j = i < last ? i + 1 : last, k = j < last ? j + 1 : last;
         const ksiFour found = {own[i], own[j], own[k], own[k < last ? k + 1 : last]};
@@ -308,14 +308,14 @@ void ksiGaussBackward(ksSystem *system, int isFirst, int withMotion, ksiFactorSt
     }
 }
 
-/* Steps of refinement at most. The first takes out the rounding of A, the second what is left where rows nearly depend. */
+/* Most steps of refinement. The first removes the rounding of A, the second its remainder where rows nearly depend. */
 #define REFINEMENTS 2
 
-/* The last step of refinement moves no multiplier by more than this share of the largest, in unit rows; otherwise the
- * factors are worth nothing, though no single pivot is lost: A is singular to rounding over several of them. */
+/* Refinement has settled if its last step changes no multiplier by more than this share of the largest, in unit rows.
+ * Otherwise the factors are useless though no single pivot is lost: A is singular to rounding over several of them. */
 #define SETTLED 1e-3
 
-/* Each step leaves the same share of the error as the one before, so that the next would move moved^2 / before. */
+/* Convergence is linear: the next step would change multipliers by moved^2 / before. */
 int ksiGaussRefine(ksSystem *system)
 {
     ksiFactorStep step;

@@ -1,7 +1,6 @@
 /* gauss_kernel.h  The dense kernels of the block factorisation: on columns of lanes, for strips of 1 to 6 rows.
  *
- *  Sizes in capitals are constants where the kernels are used, so that their loops are unrolled and the numbers stay in
- *  registers.
+ *  Sizes in capitals are constants at each call, so that loops are unrolled and numbers stay in registers.
  */
 #ifndef KSI_GAUSS_KERNEL_H
 #define KSI_GAUSS_KERNEL_H
@@ -19,14 +18,14 @@ KSI_INLINE const ksiFour *constFourAt(const double *x)
     return (const ksiFour *)(const void *)x;
 }
 
-/* A factor of a product: its columns, one for each term, and how far they are apart. */
+/* A factor of a product: a column for each term, `stride` numbers apart. */
 typedef struct ksiColumns {
     const double *at;
     ptrdiff_t stride;
 } ksiColumns;
 
-/* C += SIGN P M^T: C has 4 FOURS lanes and ROWS columns. What stands in C comes last: as a rule it is waited for. Where
- * C is symmetric only its first four rows and the lower right corner are formed, see factorPivots. */
+/* C += SIGN P M^T: C has 4 FOURS lanes and ROWS columns. Its old value is added last, since it usually arrives late. If
+ * C is symmetric, only its first four rows and the lower right corner are formed, see factorPivots. */
 KSI_INLINE void addProduct(const int FOURS, const int ROWS, const int SIGN, const int SYMMETRIC, ptrdiff_t terms,
                            ksiColumns p, ksiColumns m, double *c, ptrdiff_t stride)
 {
@@ -45,8 +44,9 @@ KSI_INLINE void addProduct(const int FOURS, const int ROWS, const int SIGN, cons
                 *fourAt(c + j * stride + 4 * v) += SIGN * sum[j][v];
 }
 
-/* The pivot block of a panel, which is symmetric: of rows beyond the fourth, columns are read. With `slack` on its diagonal
- * it becomes L below it, and 1 / D in inverse; both are 0 where a pivot is lost, see gauss.h. Returns bits of these. */
+/* Factors the symmetric pivot block of a panel plus `slack` on its diagonal: L below the diagonal, 1 / D in inverse.
+ * Both are 0 for a lost pivot, see gauss.h. Elements of rows beyond the fourth are read transposed. Returns a bit mask
+ * of lost pivots. */
 KSI_INLINE int factorPivots(const int ROWS, double *panel, ptrdiff_t stride, double near, const double *slack,
                             const double *square, double *inverse)
 {
@@ -140,7 +140,7 @@ KSI_INLINE void addTransposed(const int FOURS, const int ROWS, const double *l, 
             sum[j] += *constFourAt(l + j * stride + 4 * v) * *constFourAt(y + 4 * v);
 }
 
-/* Sums of the lanes of each, into lanes. */
+/* Sum over the lanes of each vector; the sums are put into lanes. */
 KSI_INLINE void sumLanes(const int ROWS, const ksiFour *four, ksiFour *sum)
 {
     ksiFour x[4] = {{0}, {0}, {0}, {0}};
@@ -164,7 +164,7 @@ KSI_INLINE void multiplyTwelve(const int ROWS, const double *entry, const double
     }
 }
 
-/* The same of one block, added. */
+/* Adds J a over one block, lanes still to be summed. */
 KSI_INLINE void addDots(const int ROWS, const double *entry, ptrdiff_t stride, int size, const double *y, ksiFour *sum)
 {
     int i = 0;
@@ -200,7 +200,7 @@ KSI_INLINE void addRows(const int ROWS, const double *entry, ptrdiff_t stride, i
     }
 }
 
-/* COUNT numbers, up to four, into four lanes. Whole vectors are stored where such will be read soon. */
+/* Up to four numbers into four lanes: as a whole vector, since it is soon loaded as one. */
 KSI_INLINE void loadRows(const int COUNT, const double *x, ksiFour *four)
 {
     *four = (ksiFour){0};
@@ -208,7 +208,7 @@ KSI_INLINE void loadRows(const int COUNT, const double *x, ksiFour *four)
         (*four)[j] = x[j];
 }
 
-/* Four coordinates of COUNT rows of B, up to four, into four lanes. */
+/* Four coordinates of COUNT <= 4 rows of B, transposed into four lanes. */
 KSI_INLINE void packSquare(const int COUNT, const double *entry, ptrdiff_t height, double *packed, ptrdiff_t lanes)
 {
     ksiFour row[4] = {{0}, {0}, {0}, {0}};
@@ -223,7 +223,7 @@ KSI_INLINE void packSquare(const int COUNT, const double *entry, ptrdiff_t heigh
     }
 }
 
-/* ROWS rows of B into lanes. The last four coordinates may be there already. */
+/* Packs ROWS rows of B into lanes. The last vector may repeat some coordinates. */
 KSI_INLINE void packRows(const int ROWS, const double *entry, ptrdiff_t height, double *packed)
 {
     const int lanes = ROWS > 4 ? 8 : 4;

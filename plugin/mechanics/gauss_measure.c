@@ -1,13 +1,13 @@
-/* gauss_measure.c  How far a motion is from the least constraint, and why.   Sources: Gauss 1829 for Z; Radakovic 1896 for the first
- * term, in his Z, which has no 1/2; the second is ours.
+/* gauss_measure.c  How far a motion is from the least constraint, and why.   Sources: Gauss 1829 for Z; Radakovic 1896
+ * for the first term, in his Z, which has no 1/2; the second is ours.
  *
  *      1/2 |a~ - a~*|^2 = 1/2 Q~^T (T~^T M~ T~)^-1 Q~  +  1/2 r^T (A + S)^+ r,      Q~ = T~^T (M~ a~ - f~)
  *                             unexplained                     solver error
  *
- *  with a~ = (a, sqrt(S) lambda). In scaled coordinates z = y - y_f, the first term is |Q2^T z|^2 and the second
- *  |R^-T r|^2: nothing cancels in either. The frame spans every row that can carry force, known ones too; otherwise
- *  a wrong known value would show as unexplained. For them r = J~ (a~ - a~*). Where the exact factorisation took z along,
- *  R^-T r = Q1^T (z - z*) to the rounding of the true motion, whose load is Q1^T z*.
+ *  with a~ = (a, sqrt(S) lambda). In scaled coordinates z = y - y_f, the first term is |Q2^T z|^2 and the second |R^-T
+ *  r|^2, both without cancellation. The frame Q spans every row that can carry force, including known rows; otherwise a
+ *  wrong known value would show as unexplained. For known rows r = J~ (a~ - a~*). If the exact factorisation has
+ *  computed Q^T z, then R^-T r = Q1^T (z - z*) to the rounding of the true motion, whose load is Q1^T z*.
  */
 #include "system_private.h"
 
@@ -16,8 +16,8 @@
 #include <math.h>
 #include <string.h>
 
-/* z = (y - y_f, slacks) for the frame of `all`, r of its rows, over d_l. A known row's force is in y_f, its slack is
- * the difference of its multipliers. */
+/* z = (y - y_f, slacks) in the frame of `all`, and r / d_l of its rows. A known row's force is in y_f; its slack comes
+ * from the difference between reported and known multiplier. */
 static void deviations(ksSystem *system, const ksiFactor *exact, const ksiFactor *all, const double *multiplier,
                        const double *y, double *z, double *side)
 {
@@ -46,7 +46,7 @@ void ksiSystemObserve(ksSystem *system, const double *acceleration, const double
     system->observed = (ksiObserved){.acceleration = acceleration, .multiplier = multiplier};
 }
 
-/* z is known in the frame. */
+/* From Q^T z, which the exact factorisation has computed. */
 static ksStatus measureTaken(ksSystem *system, ksiFactor *exact, ksGaussMeasure *found)
 {
     const size_t height = (size_t)exact->height, rank = (size_t)exact->rank;
@@ -62,7 +62,7 @@ static ksStatus measureTaken(ksSystem *system, ksiFactor *exact, ksGaussMeasure 
     return KS_OK;
 }
 
-/* From the rows. */
+/* From the rows, if Q^T z is not available. */
 static ksStatus measureAny(ksSystem *system, const double *acceleration, const double *multiplier,
                            const ksiFactor *exact, ksGaussMeasure *found)
 {

@@ -1,11 +1,11 @@
-/* given.c  Multipliers of which some combinations are given:
+/* given.c  Multipliers for which the values of some combinations are given:
  *
  *     (A + S) lambda = beta - J M^-1 f + C t,        C^T lambda = value
  *
- * The combinations' own equations, C^T times the rows, are given up for their values: t is by how much the rows are missed. From
- * the solution without t, and the x_k = (A + S)^-1 C_k that the same route finds, t solves a system as small as C. The solution
- * is then found anew with t, and what roundings leave of the values is made up along x: near self-stresses the one without t may
- * be larger by so much that its roundings would be seen.
+ * The equations C^T times the rows are given up in exchange: C t is the residual of the rows. The solution without t
+ * and x_k = (A + S)^-1 C_k, both by the same route, give a system as small as C for t. The solution is then found anew
+ * with t, and remaining errors of the values are corrected along x: near self-stresses the solution without t may be so
+ * large that its rounding would show.
  */
 #include "system_private.h"
 
@@ -15,13 +15,13 @@
 #include <math.h>
 #include <string.h>
 
-/* A pivot below this share of its diagonal is rounding: x has as much of it as 1 over the rows' least singular value, which is 1e-4
- * where compliance of 1e-8 holds them apart. */
+/* A pivot below this share of its diagonal is rounding. x amplifies rounding by 1 over the rows' least singular value,
+ * which is 1e-4 if compliance of 1e-8 alone keeps them apart. */
 #define LOST 1e-11
 
 typedef ksStatus Route(ksSystem *system, double *multiplier, double *acceleration);
 
-/* x: the solution with times_k of the combinations more on the right-hand sides */
+/* x: the solution with sum times_k C_k added to the right-hand sides */
 KSI_CLONES
 static ksStatus solveWith(ksSystem *system, Route *route, const double *beta, int count, const double *combination,
                           const double *times, double *x)
@@ -34,7 +34,7 @@ static ksStatus solveWith(ksSystem *system, Route *route, const double *beta, in
     return route(system, x, NULL);
 }
 
-/* L L^T = C^T x, which is symmetric and positive definite but for rounding; 0: singular. */
+/* L L^T = C^T x, symmetric and positive definite up to rounding. Returns 0 if it is singular. */
 static int factorSmall(int count, size_t rows, const double *combination, const double *x, double *matrix)
 {
     const size_t n = (size_t)count;
@@ -53,7 +53,7 @@ static int factorSmall(int count, size_t rows, const double *combination, const 
     return 1;
 }
 
-/* t of C^T x t = value - C^T lambda, into left */
+/* Solves C^T x t = value - C^T lambda; t into `left`. */
 static void solveSmall(int count, size_t rows, const double *combination, const double *factor,
                        const double *multiplier, const double *value, double *left)
 {
@@ -62,8 +62,8 @@ static void solveSmall(int count, size_t rows, const double *combination, const 
     ksiSolveTriangles(count, factor, left);
 }
 
-/* [rows] by how much the values take from the diagonal of (A + S)^-1: X G^-1 X^T, with x = step X and L L^T = step G;
- * x := x L^-T. */
+/* taken [rows]: reduction of the diagonal of (A + S)^-1 by the given values, X G^-1 X^T, with x = step X and L L^T =
+ * step G; x := x L^-T. */
 KSI_CLONES
 static void takeFromDiagonal(int count, int rows, double *x, double step, const double *factor, double *taken)
 {
@@ -90,7 +90,7 @@ ksStatus ksiSystemGive(ksSystem *system, int byMotion, int count, const double *
            *matrix = x + n * rows, *left = matrix + n * n;
     Route *route = byMotion ? ksiSystemSolvePaulus : ksiSystemSolveGauss;
     memcpy(beta, system->model.beta.at, rows * sizeof *beta);
-    // as large as what the rows ask for: near self-stresses it makes far more than the solution itself, and no digits are lost
+    // of the size of beta: near self-stresses its effect far exceeds the solution itself, and no digits are lost
     const double step = fmax(sqrt(ksiDot(rows, beta, beta)), 1);
     ksStatus status = KS_OK;
     for (size_t k = 0; !status && k < n; k++) {

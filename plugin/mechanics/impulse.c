@@ -2,8 +2,8 @@
  *
  *      M v+ = M v- + P + J^T L,      J v+ + S L = c
  *
- *  This is the problem of motion.c with f = M v- + P and beta = c, and v+ comes as there without the reactions L. With
- *  Q = [Q1 Q2] the frame of factor.c and y_f = L^T v- + L^-1 P, Routh's mixed form has no cross term:
+ *  This is the problem of motion.c with f = M v- + P and beta = c, and v+ is found as there, without the reactions L.
+ *  With Q = [Q1 Q2] the frame of factor.c and y_f = L^T v- + L^-1 P, Routh's mixed form has no cross term:
  *
  *      T + 1/2 L^T S L = 1/2 |Q2^T y_f|^2 + 1/2 |R^-T c|^2,      from rest  1/2 P^T B P + 1/2 c^T (A + S)^-1 c
  */

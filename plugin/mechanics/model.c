@@ -1,4 +1,4 @@
-/* model.c  A model's memory, and what is found of its rows once they are there. */
+/* model.c  A model's memory, and sizes that follow from its rows. */
 #include "model.h"
 
 #include <limits.h>
@@ -70,7 +70,7 @@ int ksiRowIsEmpty(const ksiModel *model, int row)
     return model->diagonal.at[row] + model->compliance.at[row] == 0;
 }
 
-/* |b_l| of some pieces in the kinematic metric, 1 where there are none. */
+/* |b_l| of some pieces in the kinematic metric; 1 if it is zero. */
 double ksiKinematicSize(const ksiModel *model, int piece, int end)
 {
     double weighted = 0;
@@ -86,7 +86,7 @@ void ksiFindKinematicSizes(ksiModel *model)
 {
     if (model->kinematicSizesKnown)
         return;
-    // of one weight throughout: that times the size in the mass metric
+    // all weights equal: the weight times the size in the mass metric
     const double weight = model->blockCount > 0 && ksiWeightSpread(model) >= 1 ? ksiBlockWeight(model, 0) : 0;
     for (int l = 0; l < model->rowCount; l++)
         if (weight > 0)

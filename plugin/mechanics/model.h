@@ -22,7 +22,7 @@ typedef struct ksiInts {
 
 typedef struct ksiModel {
     const ksAllocator *allocator;
-    double rigidCompliance; /* up to it compliance counts as none */
+    double rigidCompliance; /* compliance up to this counts as none */
 
     int blockCount, coordinateCount;
     size_t choleskyCount;
@@ -39,12 +39,11 @@ typedef struct ksiModel {
     ksiInts pieceBlock, pieceEntry; /* [pieceCount] */
     ksiDoubles entry;               /* b_l, piece after piece */
     ksiDoubles beta, compliance;
-    ksiDoubles lo, hi;   /* of ksiSystemAddJoint: those of known rows only */
+    ksiDoubles lo, hi;   /* ksiSystemAddJoint sets those of known rows only */
     ksiDoubles diagonal; /* [rowCount] A_ll = |b_l|^2 */
     int kinematicSizesKnown;
-    ksiDoubles
-        kinematicSize; /* [rowCount] |b_l| in the kinematic metric, 1 for a row without entries; see ksiFindKinematicSizes */
-    ksiInts rowKnown; /* [rowCount] lo == hi */
+    ksiDoubles kinematicSize; /* [rowCount] |b_l| in the kinematic metric, 1 for a row without entries */
+    ksiInts rowKnown;         /* [rowCount] lo == hi */
 } ksiModel;
 
 /* model.c */
@@ -57,7 +56,7 @@ void ksiModelClear(ksiModel *model);
 void ksiModelFree(ksiModel *model);
 int ksiRowIsEmpty(const ksiModel *model, int row);                  /* J_l = 0 and s_l = 0 */
 double ksiKinematicSize(const ksiModel *model, int piece, int end); /* of a row of these pieces */
-void ksiFindKinematicSizes(ksiModel *model);                        /* before kinematicSize is read */
+void ksiFindKinematicSizes(ksiModel *model);                        /* call before reading kinematicSize */
 int ksiNextStamp(ksiModel *model);                                  /* a mark for blockStamp that no block has */
 
 /* scaling.c */

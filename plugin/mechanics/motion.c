@@ -24,7 +24,7 @@ static void enterApplied(ksSystem *system, ksiFactor *f)
     ksiApplyQTransposed(f, m->y.at);
 }
 
-/* Q^T y and the load of the rows, from motion.applied. isOwn: that is what acts on the system as it is. */
+/* Q^T y and the load of the rows, from motion.applied. isOwn: this is the current system's own applied force. */
 static void projectLoad(ksSystem *system, ksiFactor *f, const double *beta, int isOwn)
 {
     ksiSystemMotion *m = &system->motion;
@@ -80,7 +80,7 @@ ksStatus ksiFindMotion(ksSystem *system, ksiFactor *f)
     return projectMotion(system, f, system->model.beta.at, 1);
 }
 
-/* Enough for the multipliers. */
+/* The load without the motion: enough for the multipliers. */
 static ksStatus findLoad(ksSystem *system, ksiFactor *f)
 {
     if (ksiMotionReserve(system))

@@ -1,7 +1,8 @@
-/* nearest.c  The way to the pose in which joints fit, and sums over rows and bodies.
+/* nearest.c  The move to the pose in which joints fit, and sums over rows and bodies.
  *
- * Rows that depend on each other where joints fit are apart by a singular value of the size of the drift where they do not. No
- * tolerance tells these from ones that are small in earnest: see nearest_rank.c. So bodies are moved to where the joints fit. */
+ * Rows that depend on each other where joints fit have a singular value of the size of the drift where they do not. No
+ * tolerance tells it from a singular value that is small by geometry: see nearest_rank.c. So bodies are moved to where
+ * the joints fit. */
 #include "nearest_private.h"
 
 #include "../base/memory.h"
@@ -10,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the square of the drift: ten times more or less is as good. */
+/* Share of the square of the drift; ten times more or less serves as well. */
 static const double damping = 0.1;
 static const double leastDamping = 1e-14;
 

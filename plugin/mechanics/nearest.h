@@ -1,5 +1,5 @@
-/* nearest.h  Rigid bodies whose joints have drifted apart: the way to the nearest pose in which they fit, what depends on
- * what there, and the multipliers there. */
+/* nearest.h  Rigid bodies whose joints have drifted apart: the nearest pose in which they fit, and the rank,
+ * self-stresses and multipliers in that pose. */
 #ifndef KSI_NEAREST_H
 #define KSI_NEAREST_H
 
@@ -7,14 +7,15 @@
 
 #include <kinetostat/status.h>
 
-/* Rows over at most two bodies, scaled by the masses: L^-1 J^T, M = L L^T, six numbers of each. Rigid ones first, and of these
- * the ones that hold a position; then `soft` ones with compliance. Who uses it fills what is marked *, in the order of the
- * calls. Lengths are metres of the kinematic metric, in which each body has mass 1 and its radii of gyration. */
+/* Rows over at most two bodies, scaled by the masses: L^-1 J^T, M = L L^T, six numbers for each body. First the rigid
+ * rows that hold a position, then the other rigid rows, then `soft` rows with compliance. The caller fills members
+ * marked *, in the order of the calls. Lengths are metres of the kinematic metric, in which each body has mass 1 and
+ * its radii of gyration. */
 typedef struct ksiNearest {
     ksAllocator allocator;
     int bodies, positions, rigid, soft, rows; /* rows = rigid + soft */
     double radius;                            /* * mean radius of gyration */
-    double tolerance;                         /* * joints that do not quite fit as they were made are no drift */
+    double tolerance;                         /* * rank tolerance; a misfit of joints as they were made is no drift */
     double *weight;                           /* * [bodies] root of the mass */
     int (*body)[2];                           /* * [rows] -1: none */
     double *gap;                              /* * [rows] J dq = gap closes the position errors */
@@ -23,71 +24,73 @@ typedef struct ksiNearest {
     double *length;     /* [rows] of there, then of here, in the kinematic metric */
     double *motion;     /* [bodies][6] of ksiNearestMove, in coordinates scaled as the rows are: dq = L^-T motion */
     double *force;      /* * [bodies][6] scaled applied forces in the pose found */
-    double *forceMoved; /* * [bodies][6] by how much those where the bodies are differ */
+    double *forceMoved; /* * [bodies][6] difference of the forces where the bodies are */
     double *beta, *betaMoved; /* * [rows] likewise */
-    double *late;             /* * [rows] uncertainty of beta, one change of all; then of the multipliers */
-    double *rate;             /* * [rows] J v, zero of what follows a target */
+    double *late;             /* * [rows] uncertainty of beta, one common change; then of the multipliers */
+    double *rate;             /* * [rows] J v, zero for rows that follow a target */
     double *compliance;       /* * [rows] of soft ones */
-    double drift, left;       /* largest gap over the radius: before, and what is left of it */
+    double drift, left;       /* largest gap over the radius: before the move, and after */
     double *multiplier, *bar; /* [rows] */
-    double *shift;            /* [rows] what the way moves them by, to first order */
-    double common;            /* ... and how much is uncertain beside that, for a row of relaxed size 1 */
+    double *shift;            /* [rows] first-order change of the multipliers by the move */
+    double common;            /* further uncertainty, for a row of relaxed size 1 */
     int stressCount;          /* self-stresses */
     double *stress;           /* [stressCount][rows]: orthonormal in multipliers times length, zero of soft rows */
-    /* workspace, and where it ends up */
+    /* workspace */
     double *numbers, *matrix, *vectors; /* matrix: the last factor */
     int *whole, *integers;
     size_t numberCapacity, wholeCapacity, matrixCapacity, vectorCapacity;
     ksiProfile profile, core;
     double *inverse, *unit, *change, *right, *acceleration, *before, *work;
     int isMoved;
-    double mostTorn;              /* no direction was moved by more on the way */
-    int smallCount;               /* directions of small singular values: */
+    double mostTorn;              /* upper bound of `torn` over all directions */
+    int smallCount;               /* candidates, directions of small singular values: */
     double *small, *sigma, *torn; /* [smallCount][rows], [smallCount], [smallCount] */
     int *pinned;                  /* see nearest_solve.c */
     double *pin, *spread, *coupling, *part;
 } ksiNearest;
 
-/* All zero but for the allocator is a fresh one. */
+/* A new one is zero except for the allocator. */
 void ksiNearestFree(ksiNearest *n);
 
-/* Makes room; the counts stay as given. KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE (no rigid row). */
+/* Reserves memory and sets the counts. KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE (no rigid row). */
 KS_MUST_USE ksStatus ksiNearestBegin(ksiNearest *n, int bodies, int positions, int rigid, int soft);
 
 /* With weight, body, there and gap: `drift`, and `length`. KS_ERROR_UNAVAILABLE: a row without entries. */
 KS_MUST_USE ksStatus ksiNearestMeasure(ksiNearest *n);
 
-/* The order of the rows, before all that follows. KS_ERROR_UNAVAILABLE: a matrix of more than `most` numbers. */
+/* Orders the rows; before all calls below. KS_ERROR_UNAVAILABLE: a matrix of more than `most` numbers. */
 KS_MUST_USE ksStatus ksiNearestOrder(ksiNearest *n, int most);
 
 /* The damped step towards the pose in which the joints fit,
  *
  *     dq = K^T (K K^T + 0.1 drift^2)^-1 e,      K unit rows in the kinematic metric, e = gap / length:
  *
- * with the damping the residual's square it needs no rank (Levenberg 1944). The factor is that of the first one. */
+ * damping by the square of the residual makes a decision of the rank unnecessary (Levenberg 1944). The factor is that
+ * of the first step. */
 KS_MUST_USE ksStatus ksiNearestFactor(ksiNearest *n);
 void ksiNearestMove(ksiNearest *n);
 
-/* With there, here and gap of the pose found: what is left of the drift, and `length`. isMoved = 0: here is there, all of it is
- * left, and what is below it depends. */
+/* With there, here and gap of the pose found: `left`, and `length`. isMoved = 0: here is there, all drift is left, and
+ * directions with singular values below it are self-stresses. */
 KS_MUST_USE ksStatus ksiNearestArrive(ksiNearest *n, int isMoved);
 
-/* What depends on what there. */
+/* The rank and the self-stresses in that pose. */
 KS_MUST_USE ksStatus ksiNearestDecide(ksiNearest *n);
 
-/* With rate: the scaled change of velocity [bodies][6] that the rows ask for, in `motion`. Its factor is that of the multipliers,
- * which are asked for next. */
+/* With rate: the scaled change of velocity [bodies][6] that the rows demand, in `motion`. ksiNearestSolve comes next
+ * and, without soft rows, uses the same factor. */
 KS_MUST_USE ksStatus ksiNearestCorrect(ksiNearest *n);
 
-/* The multipliers; then, where largest (the largest load) shows that a direction was taken for independent that only rounding
- * of the way has made so, again without it. On error there are none. */
+/* The multipliers. If they far exceed `largest`, the largest load, because a direction is independent only by rounding
+ * of the move, it becomes a self-stress and they are found again. On error there are none. */
 KS_MUST_USE ksStatus ksiNearestSolve(ksiNearest *n, double largest);
 
-/* `shift`, `bar` and `common`; the size of row l when it is relaxed, and of two rows together: entry of the inverse. */
+/* `shift`, `bar` and `common`. ksiNearestInverse: element of the inverse for rows that share a body; its diagonal is
+ * the squared size of a relaxed row. */
 void ksiNearestBars(ksiNearest *n);
 double ksiNearestInverse(const ksiNearest *n, int row, int column);
 
-/* [rows][stressCount]: the self-stresses row by row, over the same room as the candidates, which are lost. */
+/* [rows][stressCount]: the self-stresses row by row. Overwrites the candidates. */
 const double *ksiNearestShares(ksiNearest *n);
 
 #endif

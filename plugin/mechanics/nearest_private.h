@@ -1,4 +1,4 @@
-/* nearest_private.h  Sums over rows and bodies that the parts of nearest have in common. */
+/* nearest_private.h  Sums over rows and bodies that the files of nearest share. */
 #ifndef KSI_NEAREST_PRIVATE_H
 #define KSI_NEAREST_PRIVATE_H
 
@@ -24,14 +24,13 @@ void ksiNearestSum(const ksiNearest *n, int rows, const double *row, const doubl
 /* Row l on a motion [bodies][6]. */
 double ksiNearestApply(const ksiNearest *n, const double *row, int l, const double *motion);
 
-/* `matrix` := unit unit^T + shift of the first `rows` rows, 1 of the others. */
+/* `matrix` := unit unit^T + shift in the first `rows` rows, the unit matrix in the others. */
 void ksiNearestFill(ksiNearest *n, int rows, double shift);
 
-/* nearest_rank.c: decides again, with candidates up to `factor` of what the way has moved of any direction, where these are not
- * too many. */
+/* nearest_rank.c: decides again, with candidates up to sigma = factor * mostTorn, unless these are too many. */
 KS_MUST_USE ksStatus ksiNearestLookFurther(ksiNearest *n, double factor);
 
-/* Candidate k is a self-stress. */
+/* Adds candidate k to the self-stresses. */
 void ksiNearestAddStress(ksiNearest *n, int k);
 
 #endif

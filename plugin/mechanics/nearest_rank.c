@@ -1,11 +1,11 @@
-/* nearest_rank.c  What depends on what in the pose in which joints fit.
+/* nearest_rank.c  Rank and self-stresses in the pose in which joints fit.
  *
- *     a unit u of the rows, with singular value sigma, is a self-stress  iff
+ *     a unit vector u over the rows, with singular value sigma, is a self-stress  iff
  *     sigma <= max(tolerance, 3 left, |dJ^T u| / 2),      dJ = J(here) - J(there):
  *
- * on the way it fell from |dJ^T u|, of the order of the drift, to the order of its square. One that is small in earnest stays
- * as it was. Small ones are counted by the negative elements of L D L^T = K K^T - upper (Sylvester), and found by inverse
- * iteration of a few directions together (Parlett 1980), K the unit rows of the kinematic metric. */
+ * the move reduced sigma from |dJ^T u|, of the order of the drift, to the order of its square. A sigma that is small by
+ * geometry stays as it was. Small ones are counted by the negative elements of D, L D L^T = K K^T - upper (Sylvester),
+ * and found by inverse iteration of a block of directions (Parlett 1980), K the unit rows of the kinematic metric. */
 #include "nearest_private.h"
 
 #include "../base/memory.h"
@@ -16,20 +16,20 @@
 #include <math.h>
 #include <string.h>
 
-/* Of what is left of the drift, and of what the way has moved of a direction, that a self-stress may keep. Half: a taut V,
- * whose singular value is the drift, is kept. */
+/* Largest sigma of a self-stress: as a multiple of the remaining drift; as a share of |dJ^T u|. With one half, a taut
+ * V, whose singular value is the drift, stays independent. */
 static const double leftFactor = 3, movedFactor = 0.5;
-/* What a few rounds of the power method may miss. */
+/* Factor that a few rounds of the power method may fall short by. */
 static const double powerMargin = 2;
-/* No singular value of unit rows is told from zero below it, by the signs of L D L^T of their squares. */
+/* Below it the signs of D cannot tell singular values of unit rows from zero, since L D L^T has their squares. */
 static const double leastFloor = 1e-7;
-/* That K K^T + shift has a factor where rows depend. */
+/* Shift with which K K^T has a factor even if rows depend. */
 static const double leastShift = 1e-13;
-/* With a shift that is an eigenvalue of a leading part there is no factor. */
+/* There is no factor if the shift is an eigenvalue of a leading block: it is then changed by this factor. */
 static const double aside = 1 + 1e-6;
-/* |K K^T u - sigma^2 u| of a self-stress, of the largest sigma^2 that came along */
+/* |K K^T u - sigma^2 u| of a self-stress, as a share of the largest sigma^2 in the block */
 static const double settled = 1e-10;
-/* ... where the cut itself is uncertain by the drift */
+/* ... if bodies were not moved: then the cut itself is uncertain by the drift */
 static const double settledByDrift = 1e-3;
 
 /* rows x directions^2: what a full matrix of 400 rows takes */
@@ -37,14 +37,14 @@ static const double mostWork = 400. * 400 * 400;
 
 enum { POWERS = 6, GUARDS = 2, GUARDED = 4, MOST_ROUNDS = 16 };
 
-/* |dJ^T u|, and dJ^T u on `motion` */
+/* |dJ^T u|, and dJ^T u in `motion` */
 static double tornBy(ksiNearest *n, const double *u)
 {
     ksiNearestSum(n, n->rigid, n->change, u, n->motion);
     return ksiNearestNorm(n->motion, 6 * (size_t)n->bodies);
 }
 
-/* No direction is moved by more: norm of the change of all unit rows, by the power method and with what that may miss of it. */
+/* Upper bound of |dJ^T u| over all u: norm of the change of unit rows, by the power method and with its margin. */
 static double mostTorn(ksiNearest *n)
 {
     double *u = n->right, torn = 0;
@@ -63,7 +63,7 @@ static double mostTorn(ksiNearest *n)
     return powerMargin * torn;
 }
 
-/* change: the unit rows' own */
+/* `unit`: unit rows here; `change`: their difference from unit rows there. */
 static void findChange(ksiNearest *n)
 {
     ksiNearestScale(n, n->here, 1, n->unit);
@@ -72,7 +72,7 @@ static void findChange(ksiNearest *n)
         n->change[i] = n->unit[i] - n->change[i];
 }
 
-/* Eigenvalues of K K^T below upper; -1: not to be told. */
+/* Number of eigenvalues of K K^T below upper; -1: not known. */
 static int countBelow(ksiNearest *n, double upper)
 {
     int count = -1;
@@ -83,7 +83,7 @@ static int countBelow(ksiNearest *n, double upper)
     return count;
 }
 
-/* The directions at hand: [wide][rows] in small; K^T of each, [wide][6 bodies], is `image`. */
+/* The current block of directions: [wide][rows] in small; K^T of each, [wide][6 bodies], in `image`. */
 typedef struct Block {
     int wide;
     double *image, *ritz, *turned, *work;
@@ -93,7 +93,7 @@ typedef struct Block {
 static ksStatus makeRoom(ksiNearest *n, int count, Block *block)
 {
     const size_t rows = (size_t)n->rows, coordinates = 6 * (size_t)n->bodies;
-    // in a continuum those beside the last one are as small: the more come along the faster it settles
+    // in a dense spectrum the next ones are nearly as small: guard vectors speed up convergence
     const int guarded = count + GUARDS + count / GUARDED, wide = guarded < n->rigid ? guarded : n->rigid;
     const size_t w = (size_t)wide, c = (size_t)count;
     const size_t larger = rows > coordinates ? rows : coordinates;
@@ -116,7 +116,7 @@ static ksStatus makeRoom(ksiNearest *n, int count, Block *block)
     return KS_OK;
 }
 
-/* Each off those before it, twice, and of unit length. */
+/* Gram-Schmidt, twice, to unit length. */
 KSI_CLONES
 static void makeOrthonormal(ksiNearest *n, int wide)
 {
@@ -138,7 +138,7 @@ static void makeOrthonormal(ksiNearest *n, int wide)
     }
 }
 
-/* x := x turned, x [wide][count] */
+/* x := x rotated by the Ritz vectors, x [wide][count] */
 KSI_CLONES
 static void turn(const Block *block, size_t count, double *x)
 {
@@ -152,7 +152,7 @@ static void turn(const Block *block, size_t count, double *x)
     memcpy(x, block->turned, wide * count * sizeof *x);
 }
 
-/* The best approximations among the directions, and sigma of each, ascending (Rayleigh, Ritz). */
+/* Rayleigh-Ritz: the best approximations in the block, and sigma of each, ascending. */
 static ksStatus separate(ksiNearest *n, const Block *block)
 {
     const size_t wide = (size_t)block->wide, coordinates = 6 * (size_t)n->bodies, rows = (size_t)n->rows;
@@ -190,14 +190,14 @@ static double floorOf(const ksiNearest *n)
     return fmax(fmax(n->tolerance, leastFloor), n->isMoved ? leftFactor * n->left : n->left);
 }
 
-/* By its singular value and by how much it was moved. */
+/* Decides by the singular value and by the change of the direction. */
 static int isStress(ksiNearest *n, int k)
 {
     n->torn[k] = n->isMoved ? tornBy(n, n->small + (size_t)n->rows * (size_t)k) : 0;
     return n->sigma[k] <= fmax(floorOf(n), movedFactor * n->torn[k]);
 }
 
-/* All that are below, and the self-stresses of these to all digits. */
+/* Are all values below `upper` found, and the self-stresses among them to all digits? */
 static int isSettled(ksiNearest *n, const Block *block, int count, double upper)
 {
     const double most = n->sigma[block->wide - 1], rounding = 4 * DBL_EPSILON * sqrt(n->rigid);
@@ -210,7 +210,7 @@ static int isSettled(ksiNearest *n, const Block *block, int count, double upper)
     return 1;
 }
 
-/* The `count` singular values up to `upper`, and their directions. KS_ERROR_UNAVAILABLE: too many, or not all are found. */
+/* The `count` singular values up to `upper`, and their directions. KS_ERROR_UNAVAILABLE: too many, or not all found. */
 static ksStatus findSmall(ksiNearest *n, int count, double upper)
 {
     Block block;
@@ -246,7 +246,7 @@ void ksiNearestAddStress(ksiNearest *n, int k)
     n->torn[k] = INFINITY;
 }
 
-/* Candidates up to the tolerances and up to `factor` of what the way has moved of any direction; the self-stresses among them. */
+/* Candidates up to the tolerances and up to factor * mostTorn; the self-stresses among them. */
 static ksStatus findStresses(ksiNearest *n, double factor)
 {
     const double upper = fmax(floorOf(n), factor * n->mostTorn);

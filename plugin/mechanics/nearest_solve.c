@@ -4,8 +4,8 @@
  *
  *     mu = (P (A + S) P)^+ (beta - J M^-1 f),      A = J M^-1 J^T.
  *
- * A is sparse, P is not: with E a few rows in which the self-stresses differ most, and C = (U E), G = A + S + E E^T is positive
- * definite and as sparse, and (Woodbury 1950)
+ * A is sparse, P is not: with E a few rows in which the self-stresses differ most, and C = (U E), G = A + S + E E^T is
+ * positive definite and as sparse, and (Woodbury 1950)
  *
  *     (P (A + S) P)^+ = G^-1 - Z (C^T Z - N)^-1 Z^T,      Z = G^-1 C,  N = (0 0; 0 1).
  */
@@ -17,10 +17,10 @@
 #include <math.h>
 #include <string.h>
 
-/* A direction that was moved this much of itself and carries so many times the largest load is none. Three times delete
- * forces of real machines at their dead centres. */
+/* A direction becomes a self-stress after all if sigma <= doubtFactor |dJ^T u| and it carries more than doubtLoad times
+ * the largest load. A doubtFactor of three would delete forces of real machines at their dead centres. */
 static const double doubtFactor = 2, doubtLoad = 10;
-/* of a bar: sums of products, their factor and its use */
+/* Roundings in a bar: of sums of products, their factor and its use. */
 static const double roundings = 4;
 
 enum { MOST_DROPS = 3 };
@@ -36,7 +36,8 @@ static void takeStressOut(const ksiNearest *n, double *x)
     }
 }
 
-/* Elimination of the self-stresses, in the room of `spread`, with the largest elements as pivots: their rows. */
+/* Eliminates the self-stresses, in the memory of `spread`, with the largest elements as pivots: `pinned` are their
+ * rows. */
 KSI_CLONES
 static void choosePinned(ksiNearest *n)
 {
@@ -57,7 +58,7 @@ static void choosePinned(ksiNearest *n)
     }
 }
 
-/* Column a of C on x. */
+/* Column a of C times x. */
 static double onColumn(const ksiNearest *n, int a, const double *x)
 {
     const int k = a - n->stressCount;
@@ -96,7 +97,7 @@ static ksStatus coupleStress(ksiNearest *n)
     return KS_OK;
 }
 
-/* Of the first `rows` rows. */
+/* G = L D L^T of the first `rows` rows, then the coupling by self-stresses. */
 static ksStatus factorise(ksiNearest *n, int rows)
 {
     const ksiProfile *profile = &n->profile;
@@ -116,7 +117,7 @@ static ksStatus factorise(ksiNearest *n, int rows)
     return coupleStress(n);
 }
 
-/* Element of D of C^T Z - N. */
+/* Element of D in C^T Z - N = L D L^T. */
 static double couplingOf(const ksiNearest *n, int a)
 {
     return n->coupling[ksiProfileAt(&n->core, a, a)];
@@ -159,7 +160,7 @@ static void solveForces(ksiNearest *n)
         n->acceleration[i] += n->force[i];
 }
 
-/* Of what was kept. */
+/* Turns doubtful directions into self-stresses. Returns whether there are any. */
 static int dropDoubtful(ksiNearest *n, double largest)
 {
     int dropped = 0;
@@ -198,7 +199,7 @@ ksStatus ksiNearestSolve(ksiNearest *n, double largest)
     return status ? status : ksiAllFinite((size_t)n->rows, n->multiplier) ? KS_OK : KS_ERROR_NOT_FINITE;
 }
 
-/* The way's own part: what is not satisfied by these multipliers and accelerations where the bodies are. */
+/* Change by the move: multipliers for the residual that this solution has where the bodies are. */
 static void findShift(ksiNearest *n)
 {
     double *const before = n->before, *const moved = n->motion;
@@ -235,7 +236,7 @@ double ksiNearestInverse(const ksiNearest *n, int row, int column)
     return inverseOf(n, row, column) / (n->length[row] * n->length[column]);
 }
 
-/* How far the row is from what it was, of its size. */
+/* Relative change of a row by the move. */
 static double turned(const ksiNearest *n, int l)
 {
     double apart[12];
@@ -244,9 +245,9 @@ static double turned(const ksiNearest *n, int l)
     return ksiNearestNorm(apart, 12) / ksiNearestNorm(n->here + 12 * l, 12);
 }
 
-/* Of the backward error of a factorisation, |E_ij| <= c eps (A_ii A_jj)^1/2:
+/* From the backward error of a factorisation, |E_ij| <= c eps (A_ii A_jj)^1/2:
  *     |d mu_l| <= (A^-1_ll tr A^-1)^1/2 c eps (sum A_ii mu_i^2 ...)^1/2
- * and of what is left of the drift, as an error of the rows of that size: (A^-1_ll)^1/2 left |load|. */
+ * and from the remaining drift, as an error of the rows of that size: (A^-1_ll)^1/2 left |load|. */
 void ksiNearestBars(ksiNearest *n)
 {
     findShift(n);

@@ -1,14 +1,14 @@
-/* nullspace_projection.c  The projection of multipliers onto the null space, their self-stress, where another one is put in its place.
+/* nullspace_projection.c  The projection of multipliers onto the null space: replaces their self-stress by another one.
  *
- *  Of unit columns B~ = U Sigma V^T it is the part in V2, the vectors beyond the rank. Where constraints have drifted,
- *  dependent rows contradict each other and are held by large multipliers along V2: a basis that is tilted by t leaves t
- *  times these in what is determinate. That of selfstress.c, N = (Z; -1) with the least |B~ N|, is tilted by the square of
- *  the ratio of the singular values on both sides of the rank. With C = B~^T B~ and P the projection on N, V2 consists
- *  of the a + x, a in N and x across, for which
+ *  Of unit columns B~ = U Sigma V^T it is the part in V2, the vectors beyond the rank. If constraints have drifted,
+ *  dependent rows contradict each other, and large multipliers along V2 hold them: a basis that is tilted by t leaves t
+ *  times these in the determinate part. The basis of selfstress.c, N = (Z; -1) with the least |B~ N|, is tilted by the
+ *  square of the ratio of the singular values on both sides of the rank. With C = B~^T B~ and P the projection on N, V2
+ *  consists of vectors a + x, a in N and x perpendicular to it, with
  *
  *      (1 - P) C (a + x) = X (P C (a + x)),      x = X a = -T C a + ...,      T = ((1 - P) C (1 - P))^+
  *
- *  found by rounds, each of which gains a factor of the tilt.
+ *  found by iteration; each round gains a factor of the tilt.
  */
 #include "system_private.h"
 
@@ -18,7 +18,7 @@
 
 #define ROUNDS 3
 
-/* Vectors are [columns], of unit size. */
+/* Vectors are [columns], for unit columns. */
 typedef struct Split {
     ksSystem *system;
     ksiFactor *f;
@@ -27,7 +27,7 @@ typedef struct Split {
     double *frame;
 } Split;
 
-/* out := C x; may be x */
+/* out := C x; out may be x */
 static void square(const Split *s, const double *x, double *out)
 {
     const ksSystem *system = s->system;
@@ -64,7 +64,7 @@ static void invert(const Split *s, double *x)
     ksiSolveR(s->f, s->frame, x);
 }
 
-/* The size of a column's unit in the unit of its row. */
+/* Unit of a column relative to that of its row. */
 static double unitOf(const Split *s, int c)
 {
     return s->f->unit.at[c] * s->system->model.kinematicSize.at[s->f->row[c]];
@@ -78,7 +78,7 @@ static double sizeOf(const Split *s, const double *x)
     return sqrt(sum);
 }
 
-/* x of a; returns what the next round would change. */
+/* Finds x for a; returns the change that the next round would make. */
 static double tilt(const Split *s)
 {
     const size_t columns = (size_t)s->f->columns;
@@ -102,7 +102,7 @@ static double tilt(const Split *s)
     return change < before ? change * (change / before) : change;
 }
 
-/* h: P h, of a basis that is tilted by drift. */
+/* Corrects h = P h for the tilt of the basis by drift; *left: remaining error. */
 static ksStatus correctTilt(ksSystem *system, ksiFactor *f, double *h, double *left)
 {
     const size_t columns = (size_t)f->columns, coordinates = (size_t)system->model.coordinateCount;
@@ -125,7 +125,7 @@ static ksStatus correctTilt(ksSystem *system, ksiFactor *f, double *h, double *l
     return KS_OK;
 }
 
-/* h := the vector of V2 whose part in the basis is that of h, rows of unit size; V2 V2^T h but for the square of the tilt. */
+/* h := the vector of V2 with the same component in the basis, unit rows: V2 V2^T h up to the square of the tilt. */
 static ksStatus split(ksSystem *system, double *h)
 {
     ksiFactor *f;
@@ -172,7 +172,7 @@ ksStatus ksiSystemProjectSelfStress(ksSystem *system, const double *reference, d
     double *h = system->vector[0].at;
     for (size_t l = 0; l < rows; l++)
         h[l] = system->model.kinematicSize.at[l] * (reference[l] - multiplier[l]);
-    // rows that do not take part may hold anything
+    // rows without a part in a self-stress may hold anything
     for (int l = 0; !ksiAllFinite(rows, h) && l < system->model.rowCount; l++) {
         if (isfinite(h[l]))
             continue;

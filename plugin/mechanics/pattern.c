@@ -1,11 +1,12 @@
-/* pattern.c  The pattern cache. A pattern is looked up by a hash and compared in full; it is kept as long as a mechanism has it,
- * and a few beyond these, of which the one goes that has not been used for longest. */
+/* pattern.c  The pattern cache. A pattern is looked up by a hash and compared in full. It is kept while a mechanism
+ * uses it; of unused patterns a few are kept, and the least recently used one is replaced. */
 #include "pattern.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Where the bodies may form free trees, the one that is much heavier than others: each tree is rooted in its own. */
+/* The heaviest block, if much heavier than the lightest and if bodies may form free trees; else -1. Each tree is rooted
+ * by its own bodies, see symbolic_articulated.c. */
 static int heavyBlock(const ksiModel *model, const ksiFronts *fronts)
 {
     double least = INFINITY, most = 0;
@@ -44,7 +45,7 @@ static int isPatternOf(const ksiPattern *pattern, const ksiModel *model)
            pattern->heavyBlock == heavyBlock(model, &pattern->fronts);
 }
 
-/* The spare pattern that has not been used for longest, if there are enough of them. */
+/* The least recently used spare pattern, if there are as many as may be kept; else NULL. */
 static ksiPattern *oldestSpare(const ksiPatternCache *cache)
 {
     ksiPattern *oldest = NULL;
@@ -70,7 +71,7 @@ static ksiPattern *addPattern(ksiPatternCache *cache)
     return made;
 }
 
-/* Of the model's blocks and rows, with nothing but the groups. */
+/* A pattern of the model's blocks and rows, with nothing but the groups. */
 static ksiPattern *makePattern(ksiPatternCache *cache, const ksiModel *model, uint64_t hash)
 {
     ksiPattern *made = oldestSpare(cache);

@@ -1,5 +1,5 @@
-/* pattern.h  All that is known of a system from its blocks and rows alone, without a number: found once for all mechanisms that
- * have them. */
+/* pattern.h  Everything that follows from a system's blocks and rows alone, without a number: found once for all
+ * mechanisms with the same structure. */
 #ifndef KSI_PATTERN_H
 #define KSI_PATTERN_H
 
@@ -10,16 +10,16 @@
 
 #include <stdint.h>
 
-/* Symbolic factorisations of one view that a pattern keeps; patterns that are kept without anybody who has them. */
+/* Most symbolic factorisations of a view that a pattern keeps; most patterns that are kept without users. */
 enum { KSI_MOST_SYMBOLIC = 4, KSI_SPARE_PATTERNS = 4 };
 
 typedef struct ksiPattern {
     struct ksiPattern *next;
     unsigned id; /* a new one for each pattern; 0: none */
     uint64_t hash;
-    int heavyBlock;     /* that a free tree may be rooted in, or -1 */
-    int users;          /* who have it for theirs */
-    unsigned long used; /* when */
+    int heavyBlock;     /* root of its free tree, or -1 */
+    int users;          /* number of users */
+    unsigned long used; /* last use, by ksiPatternCache.clock */
     ksiFronts fronts;
     ksiStrips strips;
     ksiLinks links;
@@ -29,20 +29,20 @@ typedef struct ksiPattern {
 typedef struct ksiPatternCache {
     const ksAllocator *allocator;
     ksiPattern *first;
-    unsigned id;         /* the last that was given: to patterns and parts of them */
+    unsigned id;         /* last id given to a pattern or to a part of one */
     unsigned long clock; /* counts uses */
-    unsigned layouts;    /* symbolic factorisations that were laid out */
+    unsigned layouts;    /* symbolic factorisations made */
 } ksiPatternCache;
 
-/* *pattern, who has had it so far, becomes that of the model. NULL: nobody has had any. On error it stays as it is. */
+/* Makes the model's pattern the caller's *pattern in place of the old one (NULL: none). On error it stays. */
 KS_MUST_USE ksStatus ksiFindPattern(ksiPatternCache *cache, const ksiModel *model, ksiPattern **pattern);
 void ksiLeavePattern(ksiPattern **pattern);
 
-/* Of a view, the one with this id, or else the one that was used last; NULL: there is none. */
+/* The view's symbolic factorisation with this id, else the one used last; NULL: there is none. */
 ksiSymbolic *ksiRecallSymbolic(const ksiPattern *pattern, ksiViewIndex view, unsigned id);
 
-/* ... of rows of these kinds, in the place of the one that has not been used for longest if it is a new one: then without
- * columns and without an id. NULL: out of memory. */
+/* The view's symbolic factorisation of rows of these kinds. A new one may replace the least recently used; it has no
+ * columns and id 0. NULL: out of memory. */
 ksiSymbolic *ksiFindSymbolic(ksiPatternCache *cache, ksiPattern *pattern, ksiViewIndex view, int rows, const int *kind);
 
 void ksiPatternCacheFree(ksiPatternCache *cache);

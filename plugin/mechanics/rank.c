@@ -1,8 +1,8 @@
 /* rank.c  The least singular values of a factorisation, from R alone.
  *
- *  Without pivoting in the values |R_kk| may be far above the least singular value. Inverse iteration with R^T R finds it,
- *  and what it has found is warm out of the search for the next: a factor of ten between neighbours is a hundred for
- *  the iteration.
+ *  Without pivoting, |R_kk| may be far above the least singular value. Inverse iteration with R^T R finds it; the
+ *  vectors found so far are deflated from the search for the next one. A factor of ten between neighbours is a hundred
+ *  for the iteration.
  */
 #include "system_private.h"
 
@@ -11,22 +11,23 @@
 #include <math.h>
 #include <string.h>
 
-/* An iteration gains a factor of (next / least)^2 in the vector, twice its digits in the value. */
+/* Inverse iterations; each gains a factor of (next / least)^2 in the vector, and twice the digits in the value. */
 #define ITERATIONS 3
 
-/* Singular values that are looked for below what is in doubt. A gap above more of them needs as many redundant rows
- * that have all warm away from R's diagonal. */
+/* Most singular values that are searched below the doubtful range. A gap above more of them would need as many
+ * redundant rows, none of which shows on R's diagonal. */
 #define LOWEST 8
 
-/* Values come out from above, the least by little and the others by more: what is this share of a gap may be one. */
+/* Values are estimates from above, close for the least one and less so for the others: a ratio of this share of a gap
+ * may be a gap. */
 #define NEARLY 0.8
 
-/* Share of a general vector in one that was found before: it must not be blind to what it is orthogonal to. What one
- * iteration finds may be as many times too large: where that could matter, another one follows. */
+/* Share of a general vector that is added to a remembered one, which may be orthogonal to the wanted one. One iteration
+ * may then be too large by 1 / FRESH: if that could matter, another one follows. */
 #define FRESH 0.1
 
 KSI_CLONES
-static void takeOut(size_t n, const double *vector, int count, double *x)
+static void deflate(size_t n, const double *vector, int count, double *x)
 {
     for (int k = 0; k < count; k++) {
         const double *v = vector + (size_t)k * n, part = ksiDot(n, v, x);
@@ -38,7 +39,7 @@ static void takeOut(size_t n, const double *vector, int count, double *x)
     }
 }
 
-/* Of unit length; 0 where that cannot be. */
+/* Normalises x; returns 0 if that is impossible. */
 static int normalise(size_t n, double *x)
 {
     const double size = sqrt(ksiDot(n, x, x)), inverse = 1 / size;
@@ -47,7 +48,7 @@ static int normalise(size_t n, double *x)
     return size > 0 && isfinite(size);
 }
 
-/* Any vector that is not orthogonal to the one that is wanted, the found-th. */
+/* A start vector that is not orthogonal to the wanted one, number `found`. */
 static double general(size_t i, int found)
 {
     return 1 + 0.5 * sin(1.7 * (double)(i + 1) * (found + 1));
@@ -59,14 +60,14 @@ static size_t members(const ksiFactor *f)
     return (size_t)(f->isSparse ? f->symbolic->memberCount : f->columns);
 }
 
-/* One over the least singular value, from below, by `iterations` from x, which becomes its vector, not of unit length;
- * 0 where it cannot be told. Kept out: the `found` vectors. frame: [rank]. */
+/* 1 / least singular value, from below, by `iterations` from x, which becomes its vector, not normalised; 0: unknown.
+ * The `found` vectors are deflated. frame: [rank]. */
 static double iterate(ksiFactor *f, const double *vector, int found, int iterations, double *x, double *frame)
 {
     const size_t n = members(f);
     double square = 0;
     for (int i = 0; i < iterations; i++) {
-        takeOut(n, vector, found, x);
+        deflate(n, vector, found, x);
         if (!normalise(n, x))
             return 0;
         (f->isSparse ? ksiSparseSolveRTransposed : ksiDenseSolveRTransposed)(f, x, frame);
@@ -76,7 +77,7 @@ static double iterate(ksiFactor *f, const double *vector, int found, int iterati
     return isfinite(square) ? sqrt(square) : 0;
 }
 
-/* The next singular value, and its vector behind the `found` others; 0 where it cannot be told. */
+/* The next singular value, and its vector behind the `found` others; 0: unknown. */
 static double nextSingular(ksiFactor *f, double *vector, int found, double *frame)
 {
     const size_t n = members(f);
@@ -84,7 +85,7 @@ static double nextSingular(ksiFactor *f, double *vector, int found, double *fram
     for (size_t i = 0; i < n; i++)
         x[i] = general(i, found);
     const double inverse = iterate(f, vector, found, ITERATIONS, x, frame);
-    takeOut(n, vector, found, x);
+    deflate(n, vector, found, x);
     return normalise(n, x) && inverse > 0 ? 1 / inverse : 0;
 }
 
@@ -110,7 +111,7 @@ ksStatus ksiLeastSingular(ksSystem *system, ksiFactor *f, double *least)
     return KS_OK;
 }
 
-/* No gap of the spectrum below what is in doubt. */
+/* *smooth: the spectrum has no gap below `doubt`. */
 static ksStatus isSmooth(ksSystem *system, ksiFactor *f, double doubt, int *smooth)
 {
     const size_t n = members(f);

@@ -3,8 +3,8 @@
  *      J_r w = 0 for every r != l,    J_l w != 0                       Paulus 1910 (4)
  *      rho = w^T (M a - f),    lambda_l = rho / (J_l w)                Paulus 1910 (17), (18)
  *
- *  The library's own direction is w = Q1 R^-T e_l, M-orthogonal to all admissible motions, with J_l w = 1 and
- *  |w|_M^2 = [(A + S)^-1]_ll, the mass that the constraint sees. A known row is an applied force and no row of R: its
+ *  The library's own direction is w = Q1 R^-T e_l, M-orthogonal to all admissible motions, with J_l w = 1 and |w|_M^2 =
+ *  [(A + S)^-1]_ll, the effective mass of the constraint. A known row is an applied force and no row of R: its
  *  direction is the part of b_l that is admissible to the others.
  */
 #include "system_private.h"
@@ -15,8 +15,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Rows whose unit b_l have a smaller product than this are M-orthogonal, directions whose difference is smaller the same:
- * rounding of the scaled rows, not geometry. */
+/* Unit rows b_l with a smaller product are M-orthogonal, unit directions with a smaller difference are equal: rounding
+ * of the scaled rows, not geometry. */
 #define ORTHOGONAL 1e-12
 
 /* b_l . w with the row's own slack. */
@@ -58,7 +58,7 @@ static double stressedPart(const ksiFactor *f, int column)
     return square;
 }
 
-/* R^-T e_l: in the frame, w = Q1 R^-T e_l with J_l w = 1. */
+/* R^-T e_l: w = Q1 R^-T e_l in the frame, with J_l w = 1. */
 static ksStatus relaxInFrame(ksSystem *system, ksiFactor *f, int row, double *w)
 {
     const int c = f->column[row];
@@ -88,7 +88,7 @@ static ksStatus relaxFree(ksSystem *system, ksiFactor *f, int row, double *w)
     return status;
 }
 
-/* The user's direction in scaled coordinates, its slacks u_r = -J_r w / sqrt(s_r), checked. */
+/* Scales the user's direction, adds its slacks u_r = -J_r w / sqrt(s_r), and checks it. */
 static ksStatus takeDirection(ksSystem *system, const ksiFactor *f, int row, const double *direction, double *w)
 {
     memset(w, 0, (size_t)f->height * sizeof *w);
@@ -114,7 +114,7 @@ static ksStatus takeDirection(ksSystem *system, const ksiFactor *f, int row, con
     return KS_OK;
 }
 
-/* M~ a~ - f~ in scaled coordinates; slacks are those of the true motion, f~ holds the other known rows only. */
+/* M~ a~ - f~ in scaled coordinates, with the slacks of the true motion; f~ holds the other known rows only. */
 static void unbalanced(ksSystem *system, const ksiFactor *f, int row, const double *acceleration, double *e)
 {
     const ksiSystemMotion *m = &system->motion;
@@ -130,7 +130,7 @@ static void unbalanced(ksSystem *system, const ksiFactor *f, int row, const doub
         ksiRowAdd(&system->model, row, system->model.lo.at[row], e);
 }
 
-/* J_l M^-1 J_r^T = 0 for every other row. b: room for [coordinates]. */
+/* Is J_l M^-1 J_r^T = 0 for every other row? b: scratch [coordinates]. */
 static int standsForItself(const ksSystem *system, int row, double *b)
 {
     memset(b, 0, (size_t)system->model.coordinateCount * sizeof *b);
@@ -145,7 +145,7 @@ static int standsForItself(const ksSystem *system, int row, double *b)
     return 1;
 }
 
-/* w = c M^-1 J_l^T; w stands still in the row's own slack. b: room for [height]. */
+/* Is w = c M^-1 J_l^T, without motion of the row's own slack? b: scratch [height]. */
 static int isAlongNormal(const ksSystem *system, const ksiFactor *f, int row, const double *w, double *b)
 {
     const size_t height = (size_t)f->height;
@@ -157,8 +157,8 @@ static int isAlongNormal(const ksSystem *system, const ksiFactor *f, int row, co
     return ksiDot(height, b, b) <= ORTHOGONAL * ORTHOGONAL * ksiDot(height, w, w);
 }
 
-/* w^T M t = 0 of all t with J t = 0. own: the library's direction, which has none; of a known row it says which of the motions
- * that the others permit moves it. Both are turned into the frame. */
+/* Is w^T M t = 0 for all t with J t = 0? own: the library's direction, which has no cross term; for a known row it is
+ * the admissible direction that moves the row. Transforms both into the frame. */
 static int hasNoCrossTerm(const ksSystem *system, ksiFactor *f, int row, double *w, double *own)
 {
     const size_t rank = (size_t)f->rank, rest = (size_t)f->height - rank;
@@ -221,7 +221,7 @@ ksStatus ksiSystemRelaxRow(ksSystem *system, int row, const double *direction, c
     return status ? status : relax(system, f, row, direction, acceleration, out);
 }
 
-/* J_r w of a row over its blocks, whose entries follow each other. */
+/* J_r w of a row over its blocks, whose entries are contiguous. */
 KSI_INLINE double alongBlocks(const ksSystem *system, int row, const double *w)
 {
     const int begin = system->model.rowPiece.at[row], end = system->model.rowPiece.at[row + 1];
@@ -237,7 +237,7 @@ KSI_INLINE double alongBlocks(const ksSystem *system, int row, const double *w)
     return along;
 }
 
-/* The sum of |lambda_r J_r w| over all rows but this, of which *derivative is J_l w. */
+/* Sum of |lambda_r J_r w| over all other rows; *derivative: J_l w of this row. */
 KSI_CLONES
 static double leakOf(const ksSystem *system, const ksiFactor *f, int row, const double *w, double *derivative)
 {
@@ -255,8 +255,8 @@ static double leakOf(const ksSystem *system, const ksiFactor *f, int row, const 
     return sum;
 }
 
-/* With M a - f = J^T lambda + e, rho = lambda_l J_l w + sum over others of lambda_r J_r w + w^T e: the sum is known, and |e| is
- * no more than roundings make of a true motion, which error bars have for the least of all w. */
+/* With M a - f = J^T lambda + e, rho = lambda_l J_l w + sum over others of lambda_r J_r w + w^T e. The sum is computed;
+ * |e| is at most the rounding of a true motion, which the error bars have found. */
 static ksStatus relaxLiterally(ksSystem *system, ksiFactor *f, int row, const double *e, double *w, ksiRelaxed *found)
 {
     const size_t rank = (size_t)f->rank, height = (size_t)f->height;
@@ -265,7 +265,7 @@ static ksStatus relaxLiterally(ksSystem *system, ksiFactor *f, int row, const do
         return status;
     const double size = sqrt(ksiDot(rank, w, w));
     double motion = 0, derivative = 1;
-    // the rest of the frame: all that is admissible
+    // the rest of the frame: the admissible motions
     for (size_t i = rank; i < height; i++) {
         w[i] = ksiSome((int)i);
         motion += w[i] * w[i];
@@ -302,7 +302,7 @@ ksStatus ksiSystemRelaxRows(ksSystem *system, int count, const int *row, unsigne
     return status == KS_ERROR_REDUNDANT ? KS_OK : status;
 }
 
-/* Loads compare as d_l lambda_l, d_l^2 = A_ll + s_l, with what is applied. */
+/* Loads d_l lambda_l, d_l^2 = A_ll + s_l, are comparable with the applied force. */
 static int breaksBounds(const ksSystem *system, int row, double multiplier)
 {
     const double *applied = system->motion.applied.at;

@@ -1,7 +1,7 @@
-/* rigid.c  Systems of rigid bodies, whose rows come mass-scaled: the way in for whoever has their roots already.
+/* rigid.c  Systems of rigid bodies with mass-scaled rows, for callers that have the roots of the masses already.
  *
- *  M = L L^T with L = diag(sqrt(m) 1, L_I). L_I^-1 is at hand, so that nothing is divided here. The numbers are the
- *  caller's to check.
+ *  M = L L^T with L = diag(sqrt(m) 1, L_I). L_I^-1 is given, so that nothing is divided here. The caller checks the
+ *  numbers.
  */
 #include "system_private.h"
 
@@ -87,7 +87,7 @@ int ksiSystemAddJoint(ksSystem *system, const int body[2], const ksiJointTerms *
         addPieces(1, system, body, 0, terms, length);
     else
         addPieces(1, system, body + 1, 6, terms, length);
-    // all that there is room for: what is beyond the count will be written over
+    // copy whole arrays: numbers beyond the count will be overwritten
     memcpy(system->model.beta.at + first, terms->beta, sizeof terms->beta);
     memcpy(system->model.compliance.at + first, terms->compliance, sizeof terms->compliance);
     memcpy(system->model.rowKnown.at + first, terms->isKnown, sizeof terms->isKnown);

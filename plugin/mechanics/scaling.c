@@ -1,7 +1,7 @@
 /* scaling.c  Mass-scaled coordinates: M = L L^T block by block, y = L^T a, b_l = L^-1 J_l^T.
  *
- *  In them the metric of Gauss's principle is the plain one: |a|_M = |y|. Blocks have order 6 or
- *  less as a rule, where plain loops beat a call of LAPACK.
+ *  In these coordinates the metric of Gauss's principle is Euclidean: |a|_M = |y|. Blocks usually have order 6 or less,
+ *  for which plain loops beat LAPACK.
  */
 #include "model.h"
 
@@ -23,7 +23,7 @@ int ksiCholesky(int size, const double *mass, double *lower)
                 lower[i * size + j] = sum / lower[j * size + j];
                 lower[j * size + i] = 0;
             } else {
-                // a pivot that is all rounding is no mass; NaN fails as well
+                // a pivot that may be pure rounding: not positive definite; NaN fails too
                 if (!(sum > 4 * DBL_EPSILON * mass[i * size + i]) || !isfinite(sum))
                     return 0;
                 lower[i * size + i] = sqrt(sum);
@@ -138,7 +138,7 @@ void ksiUnscaleMotion(const ksiModel *model, double *x)
 KSI_CLONES
 int ksiAllFinite(size_t count, const double *value)
 {
-    // an exponent that is full overflows into the sign; raises no flag, where arithmetic with infinities would
+    // a full exponent overflows into the sign bit; unlike floating-point arithmetic this raises no flag
     const uint64_t magnitude = INT64_MAX, exponent = UINT64_C(1) << 52;
     ksiFourBits four = {0};
     uint64_t over = 0;

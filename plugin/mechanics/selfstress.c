@@ -1,15 +1,15 @@
 /* selfstress.c  The self-stresses of dependent rows, one by one, and the proof that the rows depend.
  *
- *  The rows that are not left out are factorised, B1 = Q1 R1, and for each of the others
+ *  The rows that stay are factorised, B1 = Q1 R1. For each row c that is left out,
  *
  *      z_c = R1^-1 Q1^T b_c,     n_c = (z_c, -1),     e_c = B n_c
  *
- *  As |n_c| >= 1, as many singular values of B as there are such rows are at most perturbedBound = |(e_c)|, and the others are no
- *  less than the least one of B1 (interlacing). Where there is the gap between them that a cut of the rank asks for, the
- *  rank is that of B1, and the n_c span the self-stresses.
+ *  Since |n_c| >= 1, B has at least as many singular values up to perturbedBound = |(e_c)| as rows are left out. The
+ *  others are no less than the least one of B1 (interlacing). If the gap between both is wide enough for a cut of the
+ *  rank, the rank is that of B1, and the n_c span the self-stresses.
  *
- *  A loop closes over few rows: b_c meets the fronts from its bodies up to that of its own group, and z_c has entries below
- *  these only. Which rows take part is remembered; e_c is taken anew, from the rows themselves.
+ *  A loop closes over few rows: b_c meets the fronts from its bodies up to that of its own group, and z_c has entries
+ *  below these only. The participating rows are remembered; e_c is computed anew, from the rows themselves.
  */
 #include "system_private.h"
 
@@ -21,16 +21,16 @@
 
 enum { LANES = KSI_STRESS_LANES };
 
-/* Parts of a self-stress that are rounding: below this share of its largest, or of what B1 leaves of the column. */
+/* Parts of a self-stress below this share of its largest, or of the column's remainder after B1, are rounding. */
 #define ROUNDING_PART 1e-12
 #define LEFT_PART 0.02
 
-/* An e_c of rows that are remembered may be so many times what B1 leaves of the column, and this share of |n_c|; else it is
- * looked anew which rows take part. */
+/* With the remembered rows, |e_c| may be ENOUGH times the column's remainder after B1, plus ENOUGH_ROUNDING times
+ * |n_c|. Beyond that the participating rows are searched anew. */
 #define ENOUGH 2.0
 #define ENOUGH_ROUNDING 1e-11
 
-/* Parts of a self-stress, relative to that of the row that is left out, above which another one had better be. */
+/* A row is left out in place of the present one if its part in the self-stress is this many times larger. */
 #define LARGE_PART 3.0
 
 static ksStatus append(ksiFactor *f, int *fill, int value)
@@ -42,7 +42,7 @@ static ksStatus append(ksiFactor *f, int *fill, int value)
     return KS_OK;
 }
 
-/* The front where a block enters. */
+/* The front that a block enters. */
 static int leaderOf(const ksiFronts *p, int block)
 {
     int leader = INT_MAX;
@@ -52,7 +52,7 @@ static int leaderOf(const ksiFronts *p, int block)
     return leader;
 }
 
-/* From where each of the bodies enters, up to the group's own front or to the root. */
+/* Fronts from where each body enters, up to the group's own front or to the root. */
 static ksStatus findPath(ksiFactor *f, ksiClosure *closure, int *fill)
 {
     const ksiFronts *p = &f->pattern->fronts;
@@ -68,7 +68,7 @@ static ksStatus findPath(ksiFactor *f, ksiClosure *closure, int *fill)
                 break;
         }
     closure->pathEnd = *fill;
-    // upwards
+    // ascending: children before parents
     int *path = f->symbolic->list.at + closure->path;
     for (int i = 1; i < closure->pathEnd - closure->path; i++) {
         const int k = path[i];
@@ -80,7 +80,7 @@ static ksStatus findPath(ksiFactor *f, ksiClosure *closure, int *fill)
     return KS_OK;
 }
 
-/* Room for the numbers, zero where they have to be between calls. */
+/* Reserves memory, and clears the vectors that are zero between calls. */
 static ksStatus prepare(ksiFactor *f)
 {
     ksiDependents *d = &f->dependents;
@@ -101,7 +101,7 @@ static ksStatus prepare(ksiFactor *f)
     return KS_OK;
 }
 
-/* One closure for each group, of LANES rows at the most. */
+/* Closures: up to LANES dependent rows of one group each. */
 static ksStatus findClosures(ksiFactor *f)
 {
     const ksiFronts *p = &f->pattern->fronts;
@@ -123,7 +123,7 @@ static ksStatus findClosures(ksiFactor *f)
     return KS_OK;
 }
 
-/* h += the unit columns of rows over the same blocks, each times its four, without slacks; SIZE: of their piece. */
+/* h += unit columns of rows over the same blocks, each times its four factors, without slacks; SIZE: of their piece. */
 KSI_INLINE void addPieces(const int SIZE, const ksiFactor *f, int row, int end, int piece, int from, double weight,
                           const ksiFour *times, ksiFour *h)
 {
@@ -158,7 +158,7 @@ KSI_INLINE void addColumns(const ksiFactor *f, int row, int end, const ksiFour *
     }
 }
 
-/* b_c of the rows that are left out, one in each lane. Returns how many. */
+/* b_c of the dependent rows, one in each lane. Returns their number. */
 KSI_CLONES
 static int enterColumns(const ksiFactor *f, const ksiClosure *closure, ksiFour *h)
 {
@@ -173,7 +173,7 @@ static int enterColumns(const ksiFactor *f, const ksiClosure *closure, ksiFour *
     return lane;
 }
 
-/* h := Q1^T h along the path, into the columns; what B1 leaves is counted in `left`, by squares. h becomes zero. */
+/* Q1^T h along the path, into `column`; adds the square of the remainder after B1 to `left`. h becomes zero. */
 KSI_CLONES
 static void enterPath(const ksiSparse *s, const int *path, int count, ksiFour *x, ksiFour *h, ksiFour *column,
                       ksiFour *left)
@@ -208,7 +208,7 @@ static void enterPath(const ksiSparse *s, const int *path, int count, ksiFour *x
     }
 }
 
-/* z of the front's own columns, in place of Q1^T b. */
+/* Back substitution: z of the front's own columns replaces Q1^T b. */
 KSI_CLONES
 static void substitute(const ksiSparse *s, int k, ksiFour *column)
 {
@@ -241,7 +241,8 @@ static double largestOf(const ksiSparse *s, int k, int first, int end, const ksi
     return most;
 }
 
-/* Substitutes downwards, into fronts below which something can be; notes these, and the groups that take part. */
+/* Back substitution from the top of the path downwards, into fronts where z may be nonzero; lists these, and the groups
+ * that take part. */
 static ksStatus findSweep(ksiFactor *f, ksiClosure *closure, const ksiFour *left, int *fill)
 {
     const ksiFronts *p = &f->pattern->fronts;
@@ -333,7 +334,7 @@ static void takeError(const ksiFactor *f, const ksiClosure *closure, ksiFour *h,
     *square = sum;
 }
 
-/* The self-stresses of one closure, behind `filled` values; enough: no other rows take part. */
+/* The self-stresses of one closure, stored from *filled on; enough: no other rows take part. */
 static ksStatus findOnes(ksiFactor *f, ksiClosure *closure, int *fill, size_t *filled, double *perturbedBound,
                          int *enough)
 {
@@ -400,7 +401,7 @@ ksStatus ksiFindStresses(ksiFactor *f, double *perturbedBound)
 {
     int enough;
     ksStatus status = findAll(f, perturbedBound, &enough);
-    // what the earlier rows leave of a row may be less where the later ones take part
+    // the remainder of a row may be smaller if later rows take part too
     const int mayBeLess = f->symbolic->areEarlier && *perturbedBound > ROUNDING_PART * ROUNDING_PART;
     if (!status && ((f->symbolic->closuresKnown && !enough) || mayBeLess)) {
         f->symbolic->closuresKnown = 0;
@@ -412,7 +413,8 @@ ksStatus ksiFindStresses(ksiFactor *f, double *perturbedBound)
     return status;
 }
 
-/* The row of the largest part in any self-stress of a closure, and the row that is left out for this one. */
+/* Largest part of any rigid row in a self-stress of the closure; *row: that row; *dependent: the row left out for
+ * it. */
 static double largestPart(const ksiFactor *f, const ksiClosure *closure, int *row, int *dependent)
 {
     const ksiFronts *p = &f->pattern->fronts;

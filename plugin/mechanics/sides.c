@@ -1,4 +1,5 @@
-/* sides.c  What the null-space route applies its frame to: room for a motion, and what the exact factorisation takes along. */
+/* sides.c  Right-hand sides of the null-space route: memory for a motion, and the vectors that the exact factorisation
+ * multiplies by Q^T. */
 #include "system_private.h"
 
 #include <math.h>
@@ -35,7 +36,7 @@ ksStatus ksiGatherSides(ksSystem *system, ksiFactor *f)
     o->isTaken = o->acceleration && coordinates > 0;
     if (!o->isTaken)
         return KS_OK;
-    // there is no motion yet
+    // its memory is free: there is no motion yet
     double *observed = m->acceleration.at;
     memcpy(observed, o->acceleration, coordinates * sizeof *observed);
     ksiScaleMotion(&system->model, observed);

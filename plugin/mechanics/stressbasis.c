@@ -1,8 +1,8 @@
-/* stressbasis.c  An orthonormal basis Q of the self-stresses, rows of the system in their unit.
+/* stressbasis.c  An orthonormal basis Q of the self-stresses, rows of the system in unit size.
  *
- *  Where no two closures have a row in common, each has a basis of its own, a few numbers for each of its rows. Its
- *  n_c = (z_c, -1), a row for each -1, are far from depending on each other: one round of Gram and Schmidt is enough.
- *  Elsewhere Q is that of a sparse factorisation, see stressfactor.c.
+ *  If no two closures share a row, each has a basis of its own, a few numbers for each of its rows. Its n_c = (z_c, -1)
+ *  have their -1 in different rows, so they are well independent: one round of Gram-Schmidt is enough. Otherwise Q is
+ *  that of a sparse factorisation, see stressfactor.c.
  */
 #include "system_private.h"
 
@@ -13,7 +13,7 @@
 
 enum { LANES = KSI_STRESS_LANES };
 
-/* Lists the rows of each closure; 0: some are in two. */
+/* Lists the rows of each closure. Returns 0 if some are in two. */
 static int listRows(const ksSystem *system, const ksiFactor *f, ksiStressBasis *basis)
 {
     const ksiFronts *p = &system->pattern->fronts;
@@ -39,7 +39,7 @@ static int listRows(const ksSystem *system, const ksiFactor *f, ksiStressBasis *
     return apart;
 }
 
-/* Some vectors, one in each lane, made orthonormal. */
+/* Makes `count` vectors orthonormal, one in each lane. */
 KSI_CLONES
 static void orthonormalise(int rows, int count, ksiFour *value)
 {
@@ -52,7 +52,7 @@ static void orthonormalise(int rows, int count, ksiFour *value)
             odd += value[i][k] * value[i];
         }
         even += odd;
-        // of the later ones their part along this one is taken, which becomes of unit length
+        // removes the component along this vector from the later ones, and normalises it
         ksiFour add = -1 / even[k] * even;
         for (int lane = 0; lane < k; lane++)
             add[lane] = 0;
@@ -96,7 +96,7 @@ ksStatus ksiFindStressBasis(ksSystem *system, ksiFactor *f, ksiMetric metric)
     ksiFindKinematicSizes(&system->model);
     if (ksiDoublesReserve(&system->allocator, &f->workspace, 2 * (size_t)f->rows))
         return KS_ERROR_NO_MEMORY;
-    // a row without entries is free by itself
+    // a row without entries is a self-stress by itself
     const int anyEmpty =
         metric == KSI_METRIC_KINEMATIC && f->columns + system->model.knownCount < system->model.rowCount;
     basis->isApart = 0;
@@ -105,7 +105,7 @@ ksStatus ksiFindStressBasis(ksSystem *system, ksiFactor *f, ksiMetric metric)
     return basis->isApart ? KS_OK : ksiFindStressFactor(system, f, metric, anyEmpty);
 }
 
-/* Q Q^T h of the rows as they are listed. */
+/* Q Q^T h into basis->part, by listed rows. */
 KSI_CLONES
 static void project(const ksiStressBasis *basis, const double *h)
 {

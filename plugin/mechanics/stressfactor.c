@@ -1,10 +1,10 @@
-/* stressfactor.c  An orthonormal basis of the self-stresses where they have rows in common, sparse where they are.
+/* stressfactor.c  An orthonormal, sparse basis of self-stresses that share rows.
  *
- *      N = Q R,      columns = self-stresses, rows = rows of the system in their unit
+ *      N = Q R,      columns = self-stresses, rows = rows of the system in unit size
  *
- *  is a sparse factorisation as that of rows is (fronts.h): columns are self-stresses here and blocks the groups of our rows,
- *  for each loop touches few, however many loops there are. With Z = (R^T R)^-1 = W W^T at the self-stresses that touch a group, see
- *  fronts_inverse.c, Q Q^T = N Z N^T is (N W)(N W)^T at its rows.
+ *  is a sparse factorisation like that of the rows (fronts.h), with self-stresses for columns and groups of rows for
+ *  blocks: each loop touches few groups, however many loops there are. At the self-stresses that touch a group, Z =
+ *  (R^T R)^-1 = W W^T (fronts_inverse.c); then Q Q^T = N Z N^T = (N W)(N W)^T at the group's rows.
  */
 #include "system_private.h"
 
@@ -125,7 +125,7 @@ static ksStatus takeClosures(ksSystem *system, const ksiFactor *f, ksiMetric met
     return status;
 }
 
-/* V2 of a decomposition. */
+/* Takes the self-stresses V2 of a decomposition. */
 static ksStatus takeDecomposed(ksSystem *system, ksiFactor *f, ksiMetric metric, const Sizes *empty)
 {
     const ksiFronts *p = &system->pattern->fronts;
@@ -146,7 +146,7 @@ static ksStatus takeDecomposed(ksSystem *system, ksiFactor *f, ksiMetric metric,
     return KS_OK;
 }
 
-/* A row without entries is free by itself. basis: NULL only counts. */
+/* A row without entries is a self-stress by itself. basis NULL: only counts. */
 static void takeEmpty(const ksSystem *system, const ksiFactor *f, ksiModel *basis, Sizes *sizes)
 {
     const ksiFronts *p = &system->pattern->fronts;
@@ -187,13 +187,13 @@ ksStatus ksiFindStressFactor(ksSystem *system, ksiFactor *f, ksiMetric metric, i
     status = ksiGatherColumns(&system->patterns, factor, NULL);
     if (!status)
         status = ksiFactoriseSparse(factor);
-    // unit vectors that hold what no other has: far from depending on each other
+    // each unit vector has a row that no other has: they are well independent
     if (!status && !(factor->smallest > KSI_SAFE_MARGIN * KSI_ROUNDING_RANK))
         status = KS_ERROR_SINGULAR;
     return status;
 }
 
-/* h less its stressed part, or that. */
+/* h := its component in the self-stresses, or the rest. */
 static void project(ksiStressFactor *basis, int stressed, double *h)
 {
     ksiFactor *f = &basis->factor;
@@ -225,7 +225,7 @@ void ksiFactorStressVector(ksiStressFactor *basis, int k, double *h)
     ksiSparseApplyQ(&basis->factor, h);
 }
 
-/* One column's part of N W: its numbers times its row of W. */
+/* One self-stress's part of N W: its entries times its row of W. */
 KSI_INLINE void addShares(const double *entry, int size, const double *from, size_t stride, double *to, size_t width)
 {
     for (int i = 0; i < size; i++, to += width)

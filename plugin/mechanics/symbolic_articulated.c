@@ -9,7 +9,7 @@ typedef struct Growth {
     ksiLinks *links;
 } Growth;
 
-/* What a group of rows joins to a block: another block, or -1: the ground. */
+/* The block that a group of rows joins to a block; -1: the ground. */
 static int otherBlock(const Growth *t, int group, int block)
 {
     const int first = t->model->rowPiece.at[t->fronts->groupRow.at[group]];
@@ -50,7 +50,7 @@ static void addLink(const Growth *t, int block, int parent, int group, int stamp
     t->model->blockStamp.at[block] = stamp;
 }
 
-/* Adds up to `most` of the blocks that hang on a link; those that were added have the stamp. 0: a loop is closed. */
+/* Adds up to `most` children of a link; blocks that were added have the stamp. Returns 0 if a loop is closed. */
 static int addChildren(const Growth *t, int parent, int most, int stamp)
 {
     const ksiFronts *p = t->fronts;
@@ -67,8 +67,8 @@ static int addChildren(const Growth *t, int parent, int most, int stamp)
     return 1;
 }
 
-/* A tree from its root, a generation at a time: the first children of all, then the others. Neighbours in the list then
- * have different parents as a rule, see factorise(). */
+/* Grows a tree from its root by generations: first one child of each link, then the other children. Neighbours in the
+ * list then usually have different parents, see factorise() in articulated.c. */
 static int grow(const Growth *t, int root, int group, int stamp)
 {
     const ksiLinks *tree = t->links;
@@ -101,7 +101,7 @@ static int heaviestBlock(const Growth *t, int first)
     return heaviest;
 }
 
-/* The last link, or the one half of the way from there to the root. */
+/* The last link, or the one halfway from there to the root. */
 static int lastLink(const ksiLinks *tree, int toMiddle)
 {
     const ksiLinkPlace *link = tree->place;
@@ -111,10 +111,9 @@ static int lastLink(const ksiLinks *tree, int toMiddle)
     return at;
 }
 
-/* Any rigid body may be the root of a tree that is free. From the middle there are at least two branches that have
- * nothing to do with each other: the longest way is that from the body farthest from any to the one farthest from there.
- * A body that is much heavier comes first, see MOST_ROUNDING. Particles may have fewer coordinates than a joint has
- * rows: then the first body stays the root. */
+/* Any rigid body may be the root of a free tree. The middle of its longest path has at least two independent branches;
+ * this path runs from the body farthest from any to the body farthest from there. A much heavier body takes precedence,
+ * see MOST_ROUNDING. Particles may have fewer coordinates than a joint has rows: then the first body stays the root. */
 static int growFromMiddle(const Growth *t, int root, int stamp)
 {
     ksiLinks *tree = t->links;
@@ -145,7 +144,7 @@ static int groundGroup(const Growth *t, int block)
     return ground;
 }
 
-/* Trees that stand on the ground first: their roots are given. */
+/* Trees on the ground first: their roots are given. */
 static int findLinks(const Growth *t)
 {
     const int stamp = ksiNextStamp(t->model), blocks = t->fronts->blockCount;

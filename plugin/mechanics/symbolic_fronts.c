@@ -1,14 +1,14 @@
-/* symbolic_fronts.c  The shape of a view's fronts: sizes, and where every number goes. Kept while the view takes in the same
- * rows of the same pattern, so that a new factorisation moves nothing but numbers.
+/* symbolic_fronts.c  The shape of a view's fronts: sizes, and where every number goes. Kept while the view takes in the
+ * same rows of the same pattern, so that a new factorisation moves nothing but numbers.
  *
- *  The rows of a front are sorted by their first column. Those that a column's reflection touches are then its own row
- *  and the following ones, up to a top that rises with the columns: slacks and what children leave enter late.
+ *  The rows of a front are sorted by their first column. A column's reflection then touches its own row and the
+ *  following ones, up to a top that rises with the columns: slacks and children's rows enter late.
  */
 #include "fronts.h"
 
 #include <string.h>
 
-/* What is left of a front is made a triangle where it has more rows for each of its columns. */
+/* A front's remainder is reduced to a triangle if it has more rows than this for each of its columns. */
 enum { MANY_ROWS = 2 };
 
 static int isTaken(const ksiSymbolic *s, int row)
@@ -54,7 +54,7 @@ static ksStatus countColumns(const ksiModel *model, ksiFronts *p, ksiSymbolic *s
     return KS_OK;
 }
 
-/* A triangle takes a reflection for each of its columns, which its parent's reflections then have to do with again. */
+/* A triangle costs a reflection for each of its columns, which the parent has to eliminate again. */
 static void chooseSteps(ksiFront *front)
 {
     const int rows = front->height - front->pivots, columns = front->width - front->pivots;
@@ -64,7 +64,7 @@ static void chooseSteps(ksiFront *front)
     front->rest = columns == 0 || rows < 0 ? 0 : asTriangle ? front->steps - front->pivots : rows;
 }
 
-/* Width, height and room of front k; the columns of other groups in it, noted in spot. */
+/* Width, height and memory of front k; notes the first columns of other groups in `spot`. */
 static ksStatus measure(const ksiModel *model, ksiFronts *p, ksiSymbolic *s, int k)
 {
     ksiFront *front = &s->front[k];
@@ -147,7 +147,7 @@ static void listRows(const ksiModel *model, const ksiFronts *p, const ksiSymboli
         for (int j = child->width - 1; j >= (isTriangle ? child->steps : child->pivots); j--)
             least = to[j] < least ? to[j] : least;
         for (int j = child->pivots + child->rest - 1; j >= child->pivots; j--) {
-            // nothing before its own column
+            // a triangle's row is zero before its own column
             least = isTriangle && to[j] < least ? to[j] : least;
             lead[row + j - child->pivots] = least;
             slot[row + j - child->pivots] = ksiFrontSlot(s, child)[j];
@@ -218,7 +218,7 @@ static void shapeRows(const ksiModel *model, ksiFronts *p, ksiSymbolic *s, int k
     int *lead = p->work.at, *place = lead + front->height, *count = place + front->height;
     int *slot = ksiFrontSlot(s, front), *top = ksiFrontTop(s, front), row = 0, take = front->take;
     listRows(model, p, s, k, lead, place);
-    // slots are listed in place's room until the rows have been sorted
+    // slots are in the memory of `place` until the rows have been sorted
     for (int i = 0; i < front->height; i++)
         slot[i] = place[i];
     sortRows(front, lead, place, count);
@@ -244,7 +244,7 @@ static void shapeRows(const ksiModel *model, ksiFronts *p, ksiSymbolic *s, int k
         front[1].reflector += (size_t)ksiFrontLength(s, front)[j];
 }
 
-/* Pivots first, in the order of elimination, then what is left of coordinates and slacks. */
+/* Pivots first, in the order of elimination, then the remaining coordinates and slacks. */
 static void framePositions(const ksiFronts *p, const ksiSymbolic *s)
 {
     int next = 0, *taken = p->work.at;

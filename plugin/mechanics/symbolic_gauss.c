@@ -1,7 +1,7 @@
-/* symbolic_gauss.c  The symbolic part of the range-space route: strips, what their panels hold, which entries meet.
+/* symbolic_gauss.c  The symbolic part of the range-space route: strips, layout of their panels, products of entries.
  *
- *  A_st = B_s^T B_t is not zero only for strips that share a block; L fills in as the elimination tree of the groups has
- *  it (symbolic_order.c). Nothing here depends on numbers or on which rows are known.
+ *  A_st = B_s^T B_t is nonzero only for strips that share a block; the fill of L follows the elimination tree of the
+ *  groups (symbolic_order.c). Nothing here depends on numbers or on which rows are known.
  */
 #include "gauss.h"
 
@@ -34,7 +34,7 @@ static const ksiFronts *frontsOf(const Layout *lay)
     return lay->strips->hubCount > 0 ? &lay->strips->besideHubs : lay->fronts;
 }
 
-/* Hubs are blocks of very many groups, if there are but a few. */
+/* Hubs are blocks of very many groups, if there are only a few such blocks. */
 static ksStatus findHubs(const Layout *lay)
 {
     const ksiFronts *p = lay->fronts;
@@ -55,7 +55,7 @@ static ksStatus findHubs(const Layout *lay)
     return ksiOrderFronts(lay->model->allocator, &g->besideHubs);
 }
 
-/* Number of the hub that a block is, or -1. */
+/* Index of the hub; -1: the block is no hub. */
 static int hubOf(const ksiStrips *g, int block)
 {
     for (int h = 0; h < g->hubCount; h++)
@@ -64,7 +64,7 @@ static int hubOf(const ksiStrips *g, int block)
     return -1;
 }
 
-/* Bits of a row's hubs; *others: its other blocks. */
+/* Bit mask of a row's hubs; *others: number of its other blocks. */
 static int hubsOfRow(const Layout *lay, int row, int *others)
 {
     int hubs = 0;
@@ -79,7 +79,7 @@ static int hubsOfRow(const Layout *lay, int row, int *others)
     return hubs;
 }
 
-/* Its groups wait for the hubs. */
+/* A group that touches only hubs is eliminated after them. */
 static int isOverHubsOnly(const Layout *lay, int front)
 {
     const ksiFronts *p = frontsOf(lay);
@@ -101,7 +101,7 @@ static ksStatus findHubsBelow(const Layout *lay)
     return KS_OK;
 }
 
-/* Appends a strip with its place in vectors over lanes and in the packed entries. */
+/* Appends a strip with its place in vectors over lanes. */
 static ksStatus addStrip(const Layout *lay, int row, int rows, size_t height)
 {
     ksiStrips *g = lay->strips;
@@ -181,7 +181,7 @@ static ksStatus cutStrips(const Layout *lay)
     return status;
 }
 
-/* A place in packed: one that is free again, if it is large enough, or a new one. That of a hub is never free. */
+/* Finds a place in packed: a free one that is large enough, or a new one. A hub's place is never freed. */
 static ksStatus findPlace(ksiStrips *g, ksiStrip *s)
 {
     const int size = s->height * s->lanes;
@@ -235,8 +235,8 @@ static ksStatus addParts(const Layout *lay, ksiStrip *s, int first, int end, siz
     return status;
 }
 
-/* The parts of strip number `index` of front k: the rest of its front, the fronts of upper(k), the hubs. From the hubs on
- * all is coupled. */
+/* The parts of strip number `index` of front k: the rest of its front, the fronts of upper(k), the hubs. From the hubs
+ * on all strips are coupled. */
 static ksStatus findParts(const Layout *lay, int k, int index, size_t *count)
 {
     const ksiFronts *p = frontsOf(lay);
@@ -273,7 +273,7 @@ static int packedBlock(const Layout *lay, const ksiStrip *s, int block)
     return at;
 }
 
-/* Products of a strip with others over a block: its own front's from `from` on, all of later fronts. */
+/* Products of a strip over a block, with the strips of its own front from `from` on and those of later fronts. */
 static ksStatus multiplyOverBlock(const Layout *lay, int k, int index, int from, int block, size_t *count)
 {
     const ksiFronts *p = frontsOf(lay);
@@ -296,7 +296,7 @@ static ksStatus multiplyOverBlock(const Layout *lay, int k, int index, int from,
     return status;
 }
 
-/* B_hub of a strip of rows, in the panel of whichever comes first. */
+/* B_hub in the panel of a strip of rows that comes before the hub. */
 static ksStatus multiplyWithHub(const Layout *lay, int index, int h, size_t *count)
 {
     const ksiStrips *g = lay->strips;
@@ -315,7 +315,7 @@ static ksStatus multiplyWithHub(const Layout *lay, int index, int h, size_t *cou
     return status;
 }
 
-/* B_hub^T in the panel of a hub's strip, for the groups over nothing but hubs, which come later. */
+/* B_hub^T in the panel of a hub's strip, for the groups that touch only hubs and come later. */
 static ksStatus multiplyHub(const Layout *lay, int h, int index, size_t *count)
 {
     const ksiFronts *all = lay->fronts, *p = frontsOf(lay);
@@ -383,7 +383,7 @@ static ksStatus layOutFront(const Layout *lay, int k, size_t *parts, size_t *pro
     return KS_OK;
 }
 
-/* In the order of the strips: lists of one strip end where those of the next begin. */
+/* In the order of the strips: a strip's lists end where the next strip's begin. */
 static ksStatus layOutPanels(const Layout *lay)
 {
     const ksiFronts *p = frontsOf(lay);

@@ -1,7 +1,8 @@
 /* symbolic_order.c  The symbolic part of the sparse orthogonal factorisation.
  *
- *  R has the pattern of the Cholesky factor of B~^T B~ = A + S, here by groups of rows. The blocks enter where the first
- *  of their groups is eliminated; a front's columns are those of its blocks' groups and of what its children leave:
+ *  R has the pattern of the Cholesky factor of B~^T B~ = A + S, here by groups of rows. A block enters the front of the
+ *  first of its groups to be eliminated; a front's columns are those of its blocks' groups and of its children's
+ *  remainders:
  *
  *      upper(k) = groups of blocks led by k  +  upper(c) of its children c,   without k;     parent(k) = min upper(k)
  *
@@ -185,7 +186,7 @@ static ksStatus append(const ksAllocator *allocator, ksiFronts *p, int *mark, in
     return KS_OK;
 }
 
-/* Each upper(k) in ascending order: a counting sort by fronts, which leaves those below each in order, and back. */
+/* Sorts each upper(k) in ascending order: transposes the lists twice by counting sort. */
 static ksStatus sortUppers(const ksAllocator *allocator, ksiFronts *p)
 {
     const size_t n = (size_t)p->groupCount, fill = (size_t)p->upperStart.at[n];

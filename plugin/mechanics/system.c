@@ -1,4 +1,4 @@
-/* system.c  A constrained system: its life, and what is asked of it before any route is taken.
+/* system.c  A constrained system: its life, and checks that take no route.
  *
  *  M a = f + J^T lambda,   J_l a + s_l lambda_l = beta_l     Lagrange I: Banach, Mechanics X §6; Gugino 1930 (1)-(3)
  *
@@ -23,7 +23,7 @@ void ksiForget(ksSystem *system)
     system->observed = (ksiObserved){0};
 }
 
-/* What depends on a tolerance, and what such a factorisation may serve. */
+/* Forgets what depends on a tolerance, and the proofs of rank. */
 static void forgetRank(ksSystem *system)
 {
     for (int view = 0; view < KSI_VIEW_COUNT; view++)
@@ -224,7 +224,7 @@ int ksSystemCulprit(const ksSystem *system)
     return system ? system->culprit : -1;
 }
 
-/* Loads of rows of different units compare as d_l lambda_l, d_l^2 = A_ll + s_l. */
+/* Loads of rows of different units are comparable as d_l lambda_l, d_l^2 = A_ll + s_l. */
 static double largestLoad(const ksSystem *system, const double *multiplier)
 {
     double largest = 0;
@@ -234,7 +234,7 @@ static double largestLoad(const ksSystem *system, const double *multiplier)
     return largest;
 }
 
-/* Whether any multiplier is beyond a bound, by however little. */
+/* Is any multiplier beyond a bound, by however little? */
 static int anyOutside(const ksSystem *system, const double *multiplier)
 {
     const double *lo = system->model.lo.at, *hi = system->model.hi.at;

@@ -1,5 +1,4 @@
-/* system_fill.c  Blocks and rows come into a system, mass-scaled as they do: see system_private.h; rigid bodies have
- * another way in, rigid.c.
+/* system_fill.c  Adds blocks and rows to a system, mass-scaled: see model.h. Rigid bodies have another way in, rigid.c.
  *
  *  Every call reserves its memory and checks its input before it writes anything.
  */
@@ -42,7 +41,7 @@ static ksStatus addBlock(ksSystem *system, int size, const double *mass, const d
     KSI_REQUIRE(size >= 1, "size is %d, must be > 0", size);
     KSI_REQUIRE_POINTER(mass);
     KSI_REQUIRE_POINTER(block);
-    // offsets are int, as those of the sparse factorisation are
+    // offsets are int, like those of the sparse factorisation
     const size_t n = (size_t)size;
     if (size > 32767 || system->model.coordinateCount > INT_MAX - size || system->model.choleskyCount + n * n > INT_MAX)
         return KS_ERROR_NO_MEMORY;
@@ -131,7 +130,7 @@ static ksStatus checkNumbers(const ksRowSpec *spec)
     return KS_OK;
 }
 
-/* b_l = L^-1 J_l^T behind the pieces that are there; returns |b_l|^2. */
+/* Appends b_l = L^-1 J_l^T as pieces; returns |b_l|^2. */
 static double scalePieces(ksSystem *system, const ksRowSpec *spec)
 {
     double square = 0;

@@ -1,5 +1,4 @@
-/* system_private.h  The inside of a ksSystem, shared by the files of this room.
- */
+/* system_private.h  The inside of a ksSystem, shared by the files of this room. */
 #ifndef KSI_SYSTEM_PRIVATE_H
 #define KSI_SYSTEM_PRIVATE_H
 
@@ -15,41 +14,41 @@
 #include "pattern.h"
 #include "view.h"
 
-/* Columns whose independent part is below this share of the largest are dependent to rounding: Householder
+/* A column is dependent to rounding if its independent part is below this share of the largest: Householder
  * factorisation of unit columns is exact to about sqrt(rows) * 10 eps, 1e-14 for some hundred rows. */
 #define KSI_ROUNDING_RANK 1e-13
 
-/* |R_kk| of the pivoted factorisation overestimates the least singular value, seldom by more than a few times.
- * Above this multiple of the tolerance it decides the rank alone, below it the singular values do. */
+/* |R_kk| of the pivoted factorisation overestimates the least singular value, but rarely by more than a few times.
+ * Above this multiple of the tolerance |R_kk| decides the rank, below it the singular values do. */
 #define KSI_SAFE_MARGIN 10.0
 
-/* A cut of the rank by tolerance needs singular values this far apart. Those of drifted redundant rows lie far below the
- * others; those of a long chain follow each other closely, however small they become. */
+/* The tolerance cuts the rank only at a gap of this factor between singular values. Those of drifted redundant rows lie
+ * far below the others; those of a long chain decrease gradually, however small they become. */
 #define KSI_RANK_GAP 10.0
 
-/* A row is determinate when its part in the unit self-stresses is below their noise. These are tilted by the ratio of the
- * singular values on both sides of the rank: by rounding where rows depend exactly, by 1e-4 where constraints have
- * drifted ("zeros" at 1e-6, true ones from 1e-3 on). A row that takes part in a self-stress of a few dozen rows does so
- * by 1e-2 and more, unless its blocks are of very unequal coordinates. */
+/* A row is determinate if its part in the unit self-stresses is below their noise, a multiple of their tilt. The tilt
+ * is the ratio of the singular values on both sides of the rank: rounding for exactly dependent rows, 1e-3 and less if
+ * constraints have drifted ("zeros" at 1e-6, true ones from 1e-3 on). A row that takes part in a self-stress of a few
+ * dozen rows does so by 1e-2 and more, unless its blocks have very unequal coordinates. */
 #define KSI_NOISE_OVER_TILT 1e2
 #define KSI_LEAST_NOISE 1e-9
 #define KSI_MOST_NOISE 1e-3
 
-/* Dependent rows contradict each other when beta - J a exceeds this share of |beta| + |J| (|a| + |M^-1 f|). Four
- * digits above what rounding leaves of dependent rows, five below a contradiction that anyone would put in. */
+/* Dependent rows contradict each other if beta - J a exceeds this share of |beta| + |J| (|a| + |M^-1 f|): four digits
+ * above the rounding of dependent rows, five below any deliberate contradiction. */
 #define KSI_INCONSISTENT 1e-9
 
-/* A user's direction counts as satisfying a row when J_r w is below this share of |J_r| |w|. */
+/* A user's direction satisfies a row if J_r w is below this share of |J_r| |w|. */
 #define KSI_ADMISSIBLE 1e-9
 
-/* An admissible motion that is made of numbers of size 1 and comes out smaller than this is none. */
+/* An admissible motion computed from numbers of size 1 counts as zero below this. */
 #define KSI_MOVES 1e-6
 
 /* A multiplier may leave its bounds by this share of the largest load: rounding, not a violation. */
 #define KSI_BOUND_ROUNDING 1e-9
 
-/* B~ P = Q R over unit columns: sparse where the rank is beyond doubt, else dense with R = U Sigma V^T where it is
- * deficient: see factor.c. All but the numbers is in `symbolic`, of which the first ones are copies. */
+/* B~ P = Q R over unit columns: sparse if the rank is beyond doubt, else dense, with R = U Sigma V^T if deficient: see
+ * factor.c. The symbolic part is in `symbolic`; members copied from it come first. */
 typedef struct ksiFactor {
     const ksiModel *model;
     ksiPattern *pattern;
@@ -59,12 +58,12 @@ typedef struct ksiFactor {
     const int *kind;        /* [rows] KSI_ROW_... */
     const int *row, *slack; /* [columns], [columns] height index or -1 */
     const int *column;      /* [rows] column or -1 */
-    int known;              /* belongs to the system as it is */
+    int known;              /* is that of the current system */
     ksiViewIndex index;     /* of its view */
-    ksiViewIndex servedBy;  /* the view whose factorisation is taken for this one; itself as a rule */
+    ksiViewIndex servedBy;  /* the view whose factorisation serves this one; usually itself */
     ksiView view;
     int rank;
-    int isSparse;    /* what counts is in sparse; else in what follows it */
+    int isSparse;    /* the factorisation is in `sparse`; else in the members after it */
     int decomposed;  /* U Sigma V^T is there */
     double smallest; /* least |R_kk| */
     ksiSparse sparse;
@@ -77,65 +76,66 @@ typedef struct ksiFactor {
     ksiDoubles copy, work, workspace;
     int sizesKnown;      /* of this factorisation: */
     ksiDoubles size;     /* [columns] |w_l| of relaxed coordinates, see errorbar.c */
-    double least;        /* singular value that the last look at the rank found; 0: none */
+    double least;        /* least singular value from the last rank decision; 0: none */
     int rankIsProved;    /* also in the kinematic metric */
-    unsigned choiceOf;   /* ksiSymbolic.id whose choice the next ones are; 0: another one */
-    int dependentCount;  /* rows that are left out, see dependent.c */
+    unsigned choiceOf;   /* ksiSymbolic.id whose choice isDependent is; 0: of none */
+    int dependentCount;  /* rows left out as dependent, see dependent.c */
     ksiInts isDependent; /* [rows] */
     int areEarlier;      /* as in ksiSymbolic */
     ksiDependents dependents;
-    int stressCount; /* self-stresses that are proved, in `dependents`; 0: none, or in vt */
+    int stressCount; /* proved self-stresses, in `dependents`; 0: none, or in vt */
     double stressNoise;
-    double perturbedBound;             /* bound of the singular values that these stand for */
-    const ksiStressBasis *stressBasis; /* of these, in the factor's metric; one of the system's */
+    double perturbedBound;             /* upper bound of their singular values */
+    const ksiStressBasis *stressBasis; /* their orthonormal basis in the factor's metric; one of system->stresses */
 } ksiFactor;
 
-/* An orthonormal basis of self-stresses that have rows in common: `model` has these for rows, and our rows for coordinates. */
+/* Orthonormal basis of self-stresses that share rows: in `model` self-stresses are rows, and our rows are
+ * coordinates. */
 typedef struct ksiStressFactor {
     ksiModel model;
     ksiPattern *pattern;
     ksiFactor factor;
 } ksiStressFactor;
 
-/* What a mechanism leaves of a view for its next step. */
+/* Warm start of one view of a mechanism. */
 typedef struct ksiWarmView {
-    unsigned symbolic; /* ksiSymbolic.id that its next factorisation begins with */
-    unsigned lowestOf; /* ... that the following belongs to */
-    int lowestKnown;   /* from the same rows, maybe of an earlier step */
-    ksiDoubles lowest; /* vector of the least singular value, and a general one */
+    unsigned symbolic; /* ksiSymbolic.id that its next factorisation tries first */
+    unsigned lowestOf; /* ksiSymbolic.id that the next members belong to */
+    int lowestKnown;   /* `lowest` is set, perhaps in an earlier step */
+    ksiDoubles lowest; /* singular vector of the least singular value, and a start vector */
 } ksiWarmView;
 
-/* warmstart.c: what a mechanism leaves for its next step. */
+/* warmstart.c: warm start of a mechanism. */
 struct ksiWarmStart {
     ksAllocator allocator;
     ksiPattern *pattern;
-    unsigned refined; /* ksiPattern.id of which rough solutions did not do */
+    unsigned refined; /* ksiPattern.id for which unrefined solutions were too rough */
     ksiWarmView view[KSI_VIEW_COUNT];
 };
 
-/* The motion by Lagrange II in scaled coordinates, slacks behind the coordinates of the factorisation it is from; and
- * that of an impact, with momenta for forces and velocities for accelerations. */
+/* The motion by Lagrange II in scaled coordinates, followed by the slacks of its factorisation; or the motion of an
+ * impact, with momenta for forces and velocities for accelerations. */
 typedef struct ksiSystemMotion {
-    int isTrue;              /* that of ksiTrueMotion, for the system as it is */
-    const double *beta;      /* [rows] the right-hand side that it answers; NULL: 0 */
-    int hasMultipliers;      /* ... and `multiplier` has the multipliers of it */
+    int isTrue;              /* it is that of ksiTrueMotion for the current system */
+    const double *beta;      /* [rows] its right-hand side; NULL: 0 */
+    int hasMultipliers;      /* `multiplier` belongs to it */
     double alongRows;        /* |Q1^T y|^2 */
     double alongMotions;     /* |Q2^T y|^2 */
     ksiDoubles applied;      /* [coordinates] y_f with the known rows */
     ksiDoubles y;            /* [height] */
-    ksiDoubles load;         /* [columns] Q1^T (y - y_f), first rank of them */
+    ksiDoubles load;         /* [columns] Q1^T (y - y_f), the first `rank` numbers */
     ksiDoubles side;         /* [columns] beta / d */
     ksiDoubles multiplier;   /* [rows] */
     ksiDoubles acceleration; /* [coordinates] */
 } ksiSystemMotion;
 
-/* What the system's motion is going to be measured against; NULL: not known beforehand. */
+/* Announced arguments of ksiSystemMeasure; NULL: none. */
 typedef struct ksiObserved {
     const double *acceleration, *multiplier;
-    int isTaken; /* along by the exact factorisation */
+    int isTaken; /* the exact factorisation computes their Q^T z */
 } ksiObserved;
 
-/* What bounded.c keeps. */
+/* Memory of bounded.c. */
 typedef struct ksiBounded {
     ksiBoundedRow *row;
     ksRowPlace *place;
@@ -144,25 +144,25 @@ typedef struct ksiBounded {
     ksiInts determinate;
 } ksiBounded;
 
-/* What determinacy.c has found. */
+/* Results of determinacy.c. */
 typedef struct ksiSelfStresses {
-    int known; /* belongs to the system as it is */
+    int known; /* is that of the current system */
     int count, rank;
     double noise;
-    double splitError; /* of what is determinate, rows of unit size: from the null-space projection */
+    double splitError; /* error of determinate parts by the null-space projection, unit rows */
     ksiStressBasis orthonormal[KSI_METRIC_COUNT];
     ksiDoubles share;   /* [rows x shareWidth] see dependent.h */
     ksiInts shareCount; /* [rows] */
     int shareWidth;
     int basisKnown;
-    ksiDoubles basis; /* [count x rows] for who asks for it */
+    ksiDoubles basis; /* [count x rows] found when asked for */
     int echelonKnown;
     ksiDoubles echelon;   /* [count x rows] the same in reduced echelon form */
     ksiInts echelonPivot; /* [count] */
 } ksiSelfStresses;
 
-/* The model; what is symbolic of it, shared by all that have the same blocks and rows; what the mechanism in it left the last
- * time; and the numbers, in room that is the same for all. */
+/* The model; its symbolic part, shared by all mechanisms with the same blocks and rows; the mechanism's warm start; and
+ * the numbers, in memory that all mechanisms share. */
 struct ksSystem {
     ksAllocator allocator;
     double rankTolerance;
@@ -170,12 +170,12 @@ struct ksSystem {
     double denseWork;     /* columns^3 of all dense factorisations so far */
     int isWarmStarted;    /* refilled step after step */
     ksiWarmStart *warm;   /* of the mechanism that it is filled with */
-    ksiWarmStart ownWarm; /* that, where nobody else has it */
+    ksiWarmStart ownWarm; /* used if the caller has none */
     int culprit;
 
     ksiModel model;
     ksiPatternCache patterns;
-    ksiPattern *pattern; /* of the model, if that is current */
+    ksiPattern *pattern; /* of the model, if isPatternCurrent */
     int isPatternCurrent;
     ksiGauss gauss;
     ksiTree tree;
@@ -183,24 +183,25 @@ struct ksSystem {
     ksiSystemMotion motion;
     ksiObserved observed;
     ksiSelfStresses stresses;
-    double rounding; /* how far roundings may have moved the true motion: see errorbar.c, which has found it last */
+    double rounding; /* bound of the true motion's rounding, found last by errorbar.c */
     /* workspaces */
     ksiDoubles routes;     /* [3 x rows] multipliers by either, and their bars */
     ksiDoubles given;      /* of given.c */
-    ksiDoubles activeWork; /* of active_set.c, as the next one */
+    ksiDoubles activeWork; /* of active_set.c, like the next one */
     ksiInts activeParent;
     ksiBounded bounded;
     ksiDoubles vector[3]; /* scratch of a single call */
 };
 
-/* Numbers between -1 and 1 that have nothing to do with any mechanism: multiples of the golden ratio, less their whole parts. */
+/* Quasi-random numbers between -1 and 1, unrelated to any mechanism: fractional parts of multiples of the golden
+ * ratio. */
 static inline double ksiSome(int k)
 {
     const double x = 0.61803398874989485 * (k + 1);
     return 2 * (x - (int)x) - 1;
 }
 
-/* How each call begins: what the last one complained of is forgotten. 0: no system. */
+/* Begins each call: clears the culprit of the last one. Returns 0 if there is no system. */
 static inline int ksiBeginCall(ksSystem *system)
 {
     if (!system)
@@ -211,45 +212,45 @@ static inline int ksiBeginCall(ksSystem *system)
 
 #define KSI_REQUIRE_SYSTEM(system) KSI_REQUIRE(ksiBeginCall(system), "system is NULL")
 
-/* The last line of a public function of a system: return call, and where it fails say of which row. */
+/* Last line of a system's public function: returns the result of the call; on failure the message names the row. */
 #define KSI_RETURN_OF_SYSTEM(system, ...) KSI_RETURN_GUARDED(ksiNameCulprit(system, __VA_ARGS__))
 
 /* system.c */
 KS_MUST_USE ksStatus ksiNameCulprit(const ksSystem *system, ksStatus status);
-void ksiForget(ksSystem *system); /* what was computed from the blocks and rows is out of date */
-KS_MUST_USE ksStatus ksiCheckEmptyRows(ksSystem *system); /* 0 = beta has no solution but for beta = 0 */
+void ksiForget(ksSystem *system);                         /* everything computed from blocks and rows is out of date */
+KS_MUST_USE ksStatus ksiCheckEmptyRows(ksSystem *system); /* an empty row has a solution only if beta = 0 */
 KS_MUST_USE ksStatus ksiCheckBounds(ksSystem *system, const double *multiplier);
 
 /* dense.c */
-/* `rank`: as many singular values are kept; -1: decided by the tolerance. KS_ERROR_UNAVAILABLE beyond the budget. */
+/* rank: number of singular values to keep; -1: decided by the tolerance. KS_ERROR_UNAVAILABLE beyond the budget. */
 KS_MUST_USE ksStatus ksiDenseFactorise(ksSystem *system, ksiFactor *factor, double tolerance, int rank);
 void ksiDenseApplyQTransposed(ksiFactor *factor, double *h);
 void ksiDenseApplyQ(ksiFactor *factor, double *h);
 void ksiDenseSolveRTransposed(ksiFactor *factor, const double *side, double *frame);
 void ksiDenseSolveR(ksiFactor *factor, const double *frame, double *multiple);
 
-/* warmstart.c: the pattern of the system as it is, into system->pattern */
+/* warmstart.c: finds the pattern of the current system, into system->pattern */
 KS_MUST_USE ksStatus ksiSystemPattern(ksSystem *system);
-/* of a factor of the system, as far as it belongs to the rows that are taken in */
+/* Warm start of the factor's view; ksiWarmLowestOf clears lowestKnown if `lowest` belongs to other rows. */
 ksiWarmView *ksiWarmViewOf(ksSystem *system, const ksiFactor *factor);
-ksiWarmView *ksiWarmLowestOf(ksSystem *system, const ksiFactor *factor); /* ... and to its rows */
+ksiWarmView *ksiWarmLowestOf(ksSystem *system, const ksiFactor *factor);
 void ksiWarmStartFree(ksiWarmStart *warm);
 
-/* rank.c: of a factorisation without U Sigma V^T. The least singular value of R, from above; whether no singular values
- * are to be cut by the tolerance. */
+/* rank.c: of a factorisation without U Sigma V^T. An estimate of R's least singular value from above; whether the
+ * tolerance cuts no singular value. */
 KS_MUST_USE ksStatus ksiLeastSingular(ksSystem *system, ksiFactor *factor, double *least);
 KS_MUST_USE ksStatus ksiRankIsFull(ksSystem *system, ksiFactor *factor, double tolerance, int *full);
 
-/* columns.c. The factor's model, pattern and index have to be there. Rows that were left out as dependent are so again, as `warm`
- * (NULL: nobody) or the last to have the pattern has it. */
+/* columns.c. Needs the factor's model, pattern and index. Leaves out the same rows as dependent as `warm` (NULL: none)
+ * or else the last user of the pattern. */
 KS_MUST_USE ksStatus ksiGatherColumns(ksiPatternCache *cache, ksiFactor *factor, ksiWarmView *warm);
-/* ... with the choice of dependent rows that was made; for the next time, and not for this one. */
+/* With the factor's choice of dependent rows instead: now; or remembered for the next time only. */
 KS_MUST_USE ksStatus ksiGatherChosen(ksiPatternCache *cache, ksiFactor *factor, ksiWarmView *warm);
 KS_MUST_USE ksStatus ksiRememberChoice(ksiPatternCache *cache, ksiFactor *factor, ksiWarmView *warm);
-KS_MUST_USE ksStatus ksiFactoriseSparse(ksiFactor *factor); /* of what is gathered */
-double ksiFactorSpread(const ksiFactor *factor);            /* of its metric against the kinematic one */
+KS_MUST_USE ksStatus ksiFactoriseSparse(ksiFactor *factor); /* of the gathered columns */
+double ksiFactorSpread(const ksiFactor *factor);            /* between its metric and the kinematic one, <= 1 */
 
-/* entries are times their block's weight in the kinematic metric */
+/* In the kinematic metric entries are multiplied by their block's weight. */
 static inline int ksiIsKinematic(const ksiFactor *factor)
 {
     return factor->view.metric == KSI_METRIC_KINEMATIC;
@@ -257,7 +258,7 @@ static inline int ksiIsKinematic(const ksiFactor *factor)
 
 /* factor.c */
 KS_MUST_USE ksStatus ksiFactorGet(ksSystem *system, ksiViewIndex view, ksiFactor **factor);
-KS_MUST_USE ksStatus ksiDecidingFactor(ksSystem *system, ksiFactor **factor);   /* of rank and self-stresses */
+KS_MUST_USE ksStatus ksiDecidingFactor(ksSystem *system, ksiFactor **factor);   /* decides rank and self-stresses */
 void ksiApplyQTransposed(ksiFactor *factor, double *h);                         /* [height] Q^T h */
 void ksiApplyQ(ksiFactor *factor, double *h);                                   /* [height] Q h */
 void ksiSolveRTransposed(ksiFactor *factor, const double *side, double *frame); /* [columns] -> [rank] R^-T */
@@ -265,18 +266,19 @@ void ksiSolveR(ksiFactor *factor, const double *frame, double *multiple);       
 
 /* sides.c */
 KS_MUST_USE ksStatus ksiMotionReserve(ksSystem *system);
-/* What the exact factorisation takes along: y_f with the known rows, and the deviation of what is observed from it. */
+/* Vectors that the exact factorisation multiplies by Q^T: y_f with the known rows, and the observed motion's deviation
+ * from it. */
 KS_MUST_USE ksStatus ksiGatherSides(ksSystem *system, ksiFactor *factor);
 
 /* motion.c: fill system->motion, the second from motion.applied */
 KS_MUST_USE ksStatus ksiFindMotion(ksSystem *system, ksiFactor *factor);
 KS_MUST_USE ksStatus ksiProjectMotion(ksSystem *system, ksiFactor *factor, const double *beta);
 KS_MUST_USE ksStatus ksiCheckConsistent(ksSystem *system, ksiFactor *factor);
-KS_MUST_USE ksStatus ksiTrueMotion(ksSystem *system, ksiFactor **exact); /* that of all rows, which have to agree */
+KS_MUST_USE ksStatus ksiTrueMotion(ksSystem *system, ksiFactor **exact);      /* checks that the rows agree */
 KS_MUST_USE ksStatus ksiTrueMultipliers(ksSystem *system, ksiFactor **exact); /* ... and system->motion.multiplier */
-void ksiFindMultipliers(ksSystem *system, ksiFactor *factor); /* of the motion there, into system->motion.multiplier */
+void ksiFindMultipliers(ksSystem *system, ksiFactor *factor); /* of system->motion, into its `multiplier` */
 
-/* determinacy.c: of the self-stresses of a factorisation */
+/* determinacy.c: of a factorisation's self-stresses */
 double ksiStressNoise(const ksiFactor *factor);
 
 #endif

@@ -1,4 +1,4 @@
-/* view.h  What a factorisation sees of a system: which rows, which compliance, in which metric. */
+/* view.h  A view: the rows, the compliance and the metric that a factorisation takes of a system. */
 #ifndef KSI_VIEW_H
 #define KSI_VIEW_H
 
@@ -6,7 +6,7 @@
 
 typedef enum ksiMetric { KSI_METRIC_KINEMATIC, KSI_METRIC_MASS, KSI_METRIC_COUNT } ksiMetric;
 
-/* Compliance that counts; the rest of it is taken for none. */
+/* Compliance that counts; other compliance is taken as zero. */
 typedef enum ksiCompliance {
     KSI_COMPLIANCE_ALL,
     KSI_COMPLIANCE_ABOVE_RIGID, /* the rank is then decided by the rank tolerance, else to rounding */
@@ -14,17 +14,17 @@ typedef enum ksiCompliance {
 } ksiCompliance;
 
 typedef struct ksiView {
-    int hasKnown; /* rows with known multipliers, too */
+    int hasKnown; /* with rows of known multipliers */
     ksiCompliance compliance;
     ksiMetric metric;
 } ksiView;
 
-/* Those that are in use, as places in arrays of factorisations. */
+/* The views in use, as indices of factorisations. */
 typedef enum ksiViewIndex {
     KSI_VIEW_EXACT,
     KSI_VIEW_RIGID,
     KSI_VIEW_ALL,
-    KSI_VIEW_REACH,     /* what any multipliers can do */
+    KSI_VIEW_REACH,     /* all forces that multipliers can produce */
     KSI_VIEW_KINEMATIC, /* decides the rank of RIGID, and the self-stresses */
     KSI_VIEW_KINEMATIC_EXACT,
     KSI_VIEW_COUNT
@@ -48,7 +48,7 @@ static inline int ksiSameView(ksiView a, ksiView b)
     return a.hasKnown == b.hasKnown && a.compliance == b.compliance && a.metric == b.metric;
 }
 
-/* KSI_VIEW_COUNT: it is not in use. */
+/* KSI_VIEW_COUNT: the view is not in use. */
 static inline ksiViewIndex ksiViewIndexOf(ksiView view)
 {
     int index = 0;

@@ -1,5 +1,4 @@
-/* warmstart.c  What a mechanism leaves for its next step, apart from the system that it is solved in: others are solved there as
- * well. */
+/* warmstart.c  Warm start of a mechanism, separate from the system, which solves other mechanisms as well. */
 #include "system_private.h"
 
 void ksiSystemSetWarmStart(ksSystem *system, ksiWarmStart *warm)
