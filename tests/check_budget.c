@@ -22,14 +22,14 @@ END_TEST
 /* The library's own budget is for islands whose loops couple: trees may be of any size. */
 START_TEST(own_budget)
 {
-    const bool tree = _i;
-    Scene *scene = tree ? sceneChain(1200, SCENE_HANGING) : sceneLoops(1, 450, COUPLER_BALL_UNIVERSAL);
+    const bool tree = _i == 1, few = _i == 2;
+    Scene *scene = tree ? sceneChain(1200, SCENE_HANGING) : sceneLoops(1, few ? 150 : 450, COUPLER_BALL_UNIVERSAL);
     ksInspector *inspector = inspect(scene->world);
     CHECK_OK(ksInspectorQuickStep(inspector, h));
     const ksStepReport *report = ksInspectorGetStepReport(inspector);
     ck_assert_uint_eq(report->islandCount, 1);
-    ck_assert_uint_gt(report->rowCount, 5000);
-    ck_assert_uint_eq(report->verdictCount[KS_UNCHECKED], (tree ? 0 : report->reactionCount));
+    ck_assert_uint_gt(report->rowCount, few ? 5000 / 3 : 5000);
+    ck_assert_uint_eq(report->verdictCount[KS_UNCHECKED], (tree || few ? 0 : report->reactionCount));
     ksInspectorDestroy(inspector);
     sceneDestroy(scene);
 }
@@ -66,17 +66,19 @@ START_TEST(redundant_beyond_the_dense_budget)
 END_TEST
 
 /* A hub with many arms is held by hinges whose axes differ by slightly more than the tolerance: only all singular
- * values would decide. */
+ * values would decide. They do with a third of the rows of that budget. */
 START_TEST(in_doubt_beyond_the_dense_budget)
 {
-    Scene *scene = sceneStar(90);
+    const bool few = _i == 1;
+    Scene *scene = sceneStar(few ? 27 : 90);
     ksInspector *inspector = inspect(scene->world);
     for (int i = 0; i < 2; i++)
         addTwin(scene, scene->body[0], (const double[3]){0}, (const double[3]){i * 1e-3, 0, 1});
     CHECK_OK(ksInspectorStep(inspector, h));
+    ck_assert_uint_gt(ksInspectorGetStepReport(inspector)->rowCount, few ? 400 / 3 : 400);
     const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[1]);
-    ck_assert_str_eq(ksVerdictName(reaction->verdict), "KS_UNCHECKED");
-    ck_assert(reaction->reasons & KS_REASON_BUDGET);
+    ck_assert_int_eq(reaction->verdict == KS_UNCHECKED, !few);
+    ck_assert_int_eq((reaction->reasons & KS_REASON_BUDGET) != 0, !few);
     ksInspectorDestroy(inspector);
     sceneDestroy(scene);
 }
@@ -87,9 +89,9 @@ int main(void)
     Suite *suite = suite_create("budget");
     TCase *test = tcase_create("budget");
     tcase_add_test(test, over_the_budget);
-    tcase_add_loop_test(test, own_budget, 0, 2);
+    tcase_add_loop_test(test, own_budget, 0, 3);
     tcase_add_test(test, redundant_beyond_the_dense_budget);
-    tcase_add_test(test, in_doubt_beyond_the_dense_budget);
+    tcase_add_loop_test(test, in_doubt_beyond_the_dense_budget, 0, 2);
     suite_add_tcase(suite, test);
     return runSuite(suite);
 }

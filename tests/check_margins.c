@@ -53,6 +53,15 @@ START_TEST(drift_of_a_direction)
 }
 END_TEST
 
+/* A direction has unit force, unless its lever is more than a kilometre. */
+START_TEST(direction_of_a_long_lever)
+{
+    ksWrench w = {{0, 1e-3 * side[_i], 0}, {1, 0, 0}};
+    ksiNormaliseWrench(&w);
+    ck_assert_double_eq_tol(_i ? w.force[1] : w.torque[0], 1, 1e-12);
+}
+END_TEST
+
 /* What rounding leaves of the torque of a free force, in N.m per N. */
 START_TEST(rounding_of_a_torque)
 {
@@ -243,6 +252,7 @@ int main(void)
     TCase *tests = tcase_create("margins");
     tcase_add_loop_test(tests, near_a_bound, 0, 2);
     tcase_add_loop_test(tests, drift_of_a_direction, 0, 2);
+    tcase_add_loop_test(tests, direction_of_a_long_lever, 0, 2);
     tcase_add_loop_test(tests, rounding_of_a_torque, 0, 2);
     tcase_add_loop_test(tests, rounding_of_a_velocity, 0, 2);
     tcase_add_loop_test(tests, rounding_of_forces, 0, 2);

@@ -145,6 +145,35 @@ START_TEST(joint_made_anew)
 }
 END_TEST
 
+/* A motor's row, the axis x of a body, in two steps; before the second one the host turns the axis as well, so that the row
+ * changes by `change` in all. Does it count as the same row? */
+static ksPhysicalSource sourceOfTurned(double spin, double step, double change)
+{
+    dWorldID world = dWorldCreate();
+    dBodyID body = dBodyCreate(world);
+    dBodySetAngularVel(body, 0, 0, spin);
+    const dJointID motor = addMotor(world, body, 0);
+    ksInspector *inspector = inspect(world);
+    CHECK_OK(ksInspectorStep(inspector, step));
+    dJointSetLMotorAxis(motor, 0, 1, cos(change), sin(change), 0);
+    CHECK_OK(ksInspectorStep(inspector, step));
+    const ksPhysicalSource source = ksInspectorGetReaction(inspector, motor)->physicalSource;
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+    return source;
+}
+
+/* A row whose change is not that of its bodies' motion was given another axis: beside a margin of 4, and where they are at rest
+ * beside rounding. A factor of 3 within, and beyond. */
+START_TEST(axis_is_turned)
+{
+    const double step = 0.001, spin = 0.5, side = _i ? 3 : 1. / 3;
+    const ksPhysicalSource source = _i ? KS_FROM_NOWHERE : KS_FROM_HISTORY;
+    ck_assert_int_eq(sourceOfTurned(spin, step, 4 * side * spin * step), source);
+    ck_assert_int_eq(sourceOfTurned(0, step, 1e-9 * side), source);
+}
+END_TEST
+
 START_TEST(history_is_of_first_order)
 {
     static const double size[3] = {0.004, 0.002, 0.001};
@@ -353,6 +382,7 @@ int main(void)
     tcase_add_test(test, error_falls_with_the_step);
     tcase_add_test(test, exact_in_its_own_state);
     tcase_add_loop_test(test, joint_made_anew, 0, 3);
+    tcase_add_loop_test(test, axis_is_turned, 0, 2);
     tcase_add_test(test, history_is_of_first_order);
     tcase_add_test(test, motor_follows_its_target);
     tcase_add_test(test, spin_about_no_principal_axis);

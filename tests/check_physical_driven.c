@@ -111,6 +111,20 @@ START_TEST(turntable_speeds_up)
 }
 END_TEST
 
+/* Turned as far as its gain takes it in a step: the gain is an acceleration, alpha r to the side. Farther: it was placed. */
+START_TEST(turntable_is_placed)
+{
+    const double alpha = 4, spin = alpha * step, force = total * alpha * radius, weight = total * SCENE_GRAVITY;
+    dMatrix3 turn;
+    dRFromAxisAndAngle(turn, 0, 0, 1, (_i ? 1.1 : 0.9) * spin * step);
+    takeStep(0);
+    dBodySetRotation(lift, turn);
+    dBodySetAngularVel(lift, 0, 0, spin);
+    takeStep(0);
+    ck_assert_double_le(offBy(0, _i ? 0 : force, weight), 0.01 * force);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("physical values beside driven bodies");
@@ -120,6 +134,7 @@ int main(void)
     tcase_add_loop_test(test, lift_is_placed, 0, 2);
     tcase_add_loop_test(test, steps_in_between, 0, 2);
     tcase_add_loop_test(test, turntable_speeds_up, 0, 2);
+    tcase_add_loop_test(test, turntable_is_placed, 0, 2);
     suite_add_tcase(suite, test);
     return runSuite(suite);
 }

@@ -182,6 +182,30 @@ START_TEST(motor_brakes)
 }
 END_TEST
 
+/* A motor holds a rod against its weight, m g L / 2, and brakes it within the step. Where that makes less than half of the reported
+ * moment, the motor is a constraint, which carries the weight; where more, its report is all that is known. */
+START_TEST(motor_brakes_and_holds)
+{
+    const double share = _i ? 0.75 : 0.3, weight = SCENE_GRAVITY * halfLength, blow = weight * share / (1 - share);
+    const double speed = blow * h / ((1 + 0.01) / 12.0 + halfLength * halfLength);
+    dBodyID rod;
+    dJointID hinge;
+    dWorldID world = makeRod(0.5, 0, &rod, &hinge);
+    dJointSetHingeParam(hinge, dParamFMax, 1e4);
+    ksInspector *inspector = inspect(world);
+    CHECK_OK(ksInspectorStep(inspector, h));
+    dBodySetAngularVel(rod, 0, speed, 0);
+    dBodySetLinearVel(rod, 0, 0, -speed * halfLength);
+    CHECK_OK(ksInspectorStep(inspector, h));
+    const ksReaction *r = ksInspectorGetReaction(inspector, hinge);
+    ck_assert_double_eq_tol(fabs(r->row[5].engine), weight + blow, 1e-3 * weight);
+    ck_assert_double_eq_tol(fabs(r->row[5].physical), _i ? weight + blow : weight, 1e-3 * weight);
+    ck_assert_int_eq((r->reasons & KS_REASON_REPORTED_LOADS) != 0, _i);
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("stops in physical values");
@@ -191,6 +215,7 @@ int main(void)
     tcase_add_loop_test(test, stop_lets_go, 0, 2);
     tcase_add_loop_test(test, euler_stops, 0, 2);
     tcase_add_loop_test(test, motor_brakes, 0, 2);
+    tcase_add_loop_test(test, motor_brakes_and_holds, 0, 2);
     suite_add_tcase(suite, test);
     return runSuite(suite);
 }

@@ -94,6 +94,19 @@ START_TEST(minimum_duration)
 }
 END_TEST
 
+/* A duration that is longer than the sum of the steps by what rounding may make of that, and by more. */
+START_TEST(duration_to_rounding)
+{
+    Log log = {0};
+    ksThreshold limits = thresholds();
+    limits.forceMagnitude = 30;
+    limits.duration = 20 * h * (1 + 1e-9 * (_i ? 3 : 1. / 3));
+    CHECK_OK(ksInspectorOnThreshold(inspector, holder, &limits, note, &log));
+    stepsWithLoad(40, 20);
+    ck_assert_int_eq(log.count, _i == 0);
+}
+END_TEST
+
 START_TEST(hysteresis)
 {
     const double load[] = {27, 33, 29, 31, 28.5, 33, 26.9, 29, 31, 20};
@@ -297,6 +310,7 @@ int main(void)
     tcase_add_test(test, bad_arguments);
     tcase_add_test(test, enters_and_leaves);
     tcase_add_test(test, minimum_duration);
+    tcase_add_loop_test(test, duration_to_rounding, 0, 2);
     tcase_add_test(test, hysteresis);
     tcase_add_test(test, breakable);
     tcase_add_test(test, ended_by_its_user);

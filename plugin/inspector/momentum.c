@@ -44,8 +44,8 @@ static unsigned blameByPose(const ksiStep *step, int body, double allowed)
     return seen && !reported && step->stepper == KS_QUICK_STEP ? KS_REASON_REPORT : 0;
 }
 
-/* What the solution tells: dWorldStep's motion is near to it, and so is its report. 0: neither is, compared with how far they
- * are from each other. */
+/* What the solution tells: dWorldStep's motion is near to it, and so is its report. Within half of their distance from each
+ * other lies one at most. 0: none. */
 static unsigned blameBySolution(const ksiStep *step, int body)
 {
     const ksiBody *begin = &step->body[body].begin;

@@ -243,7 +243,7 @@ static ksStatus findFree(const Sum *s, int index, double basis[6][6], int *count
                                                         .coefficient = solver->combination,
                                                         .stressCount = n->stressCount,
                                                         .stress = n->stress,
-                                                        .noise = KSI_POSED_NOISE / 10},
+                                                        .noise = ksiFreeTolerance},
                                      *basis);
     return KS_OK;
 }
