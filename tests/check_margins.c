@@ -223,6 +223,58 @@ START_TEST(share_of_a_contact)
 }
 END_TEST
 
+/* --- Poses of drifted loops --- */
+
+/* A body of 1 kg and 1 kg.m^2 hangs by a metre on two balls, a metre on either side, which are farther apart by `stretch` than its
+ * own anchors; it is turned by `turn` about the middle. Returns how far its weight is from being shared equally, over its
+ * half, which the turn makes of it: 0 in the pose in which both balls are level. */
+static double unequalShare(double turn, double stretch, double rankTolerance)
+{
+    dWorldID world = heavyWorld();
+    dBodyID body = dBodyCreate(world);
+    dJointID ball[2];
+    for (int i = 0; i < 2; i++) {
+        const int aside = i ? 1 : -1;
+        dBodySetPosition(body, aside * stretch / 2, 0, 0);
+        ball[i] = dJointCreateBall(world, NULL);
+        dJointAttach(ball[i], body, NULL);
+        dJointSetBallAnchor(ball[i], aside * (1 + stretch / 2), 0, 1);
+    }
+    dMatrix3 turned;
+    dRFromAxisAndAngle(turned, 0, 1, 0, turn);
+    dBodySetRotation(body, turned);
+    dBodySetPosition(body, -sin(turn), 0, 1 - cos(turn));
+    ksInspectorOptions options = defaultOptions();
+    options.rankTolerance = rankTolerance;
+    ksInspector *inspector = inspectWith(world, &options);
+    CHECK_OK(ksInspectorStep(inspector, h));
+    double force[2];
+    for (int i = 0; i < 2; i++)
+        force[i] = ksInspectorGetReaction(inspector, ball[i])->physical[0].force[2];
+    ck_assert_double_eq_tol(force[0] + force[1], SCENE_GRAVITY, 1e-9);
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+    return fabs(force[1] - force[0]) / SCENE_GRAVITY;
+}
+
+/* A gap upwards of turn * 1 m is one of turn / sqrt 2 of the unit row, and of sqrt(3/2) m of mean radius of gyration. */
+START_TEST(least_drift)
+{
+    const double rankTolerance = 0.1, drift = 0.1 * rankTolerance * side[_i], turn = drift * sqrt(2) * sqrt(1.5);
+    const double unequal = unequalShare(turn, 0, rankTolerance);
+    ck_assert_double_eq_tol(unequal, _i == 0 ? turn : 0, 0.1 * turn);
+}
+END_TEST
+
+/* What no pose closes, of the largest gap; beyond it the bodies stay where they are. */
+START_TEST(most_drift_left)
+{
+    const double turn = 0.01, stretch = 0.25 * side[_i] * 2 * turn;
+    const double unequal = unequalShare(turn, stretch, 1e-4);
+    ck_assert_double_eq_tol(unequal, _i == 0 ? 0 : turn, 0.1 * turn);
+}
+END_TEST
+
 /* --- Sums --- */
 
 /* The torque of a force about a point a metre back along it, and beside that by so little that it may be rounding. */
@@ -260,6 +312,8 @@ int main(void)
     tcase_add_loop_test(tests, report_of_a_kinematic_body, 0, 2);
     tcase_add_loop_test(tests, weak_residual, 0, 2);
     tcase_add_loop_test(tests, share_of_a_contact, 0, 2);
+    tcase_add_loop_test(tests, least_drift, 0, 2);
+    tcase_add_loop_test(tests, most_drift_left, 0, 2);
     tcase_add_loop_test(tests, rounding_of_a_sum, 0, 2);
     suite_add_tcase(suite, tests);
     return runSuite(suite);
