@@ -118,11 +118,15 @@ END_TEST
 
 /* A box slides on its corners, each with a friction of its own. How they share the weight is up to their compliance, and so is the
  * friction: rounding of the normal forces, 1e-16 of a few hundred m/s^2 over a compliance of CFM 1e-10 / h, opens dWorldStep's
- * bounds by some 1e-10 of the weight. The engine's own friction tells where they lie. */
+ * bounds by some 1e-10 of the weight. The engine's own friction tells where they lie. With less compliance they open farther: where
+ * that may be 3e-5 of the weight it still tells, where it may be 3e-4 its friction is not believed. */
 START_TEST(frozen_bounds_are_the_engines)
 {
+    static const double compliance[3] = {1e-10, 2.3e-13, 2.5e-14};
     const double exact = 1e-13;  // of the weight: rounding
+    double worst = 0;
     dWorldID world = heavyWorld();
+    dWorldSetCFM(world, compliance[_i]);
     dBodyID box = addBox(world, 1, (const double[]){1, 1, 0.2}, 0.1);
     dBodySetLinearVel(box, 3, 0.1, 0);
     dJointGroupID group = dJointGroupCreate(0);
@@ -140,10 +144,11 @@ START_TEST(frozen_bounds_are_the_engines)
         const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
         for (size_t j = 0; j < count; j++) {
             const double off = distance3(reaction[j].converged[0].force, reaction[j].engine[0].force) / SCENE_GRAVITY;
-            ck_assert_double_le(off, exact);
+            worst = fmax(worst, off);
         }
         dJointGroupEmpty(group);
     }
+    ck_assert_int_eq(worst > exact, _i == 2);
     ksInspectorDestroy(inspector);
     dJointGroupDestroy(group);
     dWorldDestroy(world);
@@ -327,7 +332,7 @@ int main(void)
     tcase_add_loop_test(test, stop_is_certified, 0, 2);
     tcase_add_loop_test(test, engine_gives_up, 0, 2);
     tcase_add_loop_test(test, engine_gives_up_a_sum, 0, 2);
-    tcase_add_test(test, frozen_bounds_are_the_engines);
+    tcase_add_loop_test(test, frozen_bounds_are_the_engines, 0, 3);
     tcase_add_loop_test(test, friction_is_certified, 0, 4);
     tcase_add_test(test, fudge_is_known);
     tcase_add_loop_test(test, friction_bound_of_the_first_stage, 0, 2);

@@ -6,7 +6,8 @@
 
 #include <math.h>
 
-/* Of a row: beyond it the engine has written the joint's rows in another frame */
+/* Of a row: beyond it the engine has written the joint's rows in another frame. Drift turns them by less; down to a tenth either
+ * is right. */
 static const double turnedRow = 0.1;
 
 void ksiUnscalePosed(const ksiPosedBody *body, const double scaled[6], double motion[6])
