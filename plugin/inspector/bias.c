@@ -16,7 +16,7 @@
 
 /* how many times more than its bodies' speeds explain a row may change: lever arms change twice, by both bodies */
 static const double motionMargin = 4;
-/* of a row: rounding and creep of bodies at rest */
+/* Of a row, of 1 or of its lever in metres: rounding, and creep of bodies at rest */
 static const double restTolerance = 1e-9;
 
 /* J_k - G J_k-1 of one row, `turn` its row of G */

@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Of an error bar. A range-space solution that is farther from the other one is refined: it would make nearly all of the bar,
- * ten times what that one's rounding does. */
+/* Of an error bar, the distance of both solutions and the rounding of one. A range-space solution that is farther from the other
+ * one than ten times that rounding is refined; for less either is right: cost only. */
 static const double mostApart = 10.0 / 11;
 
 void ksiEngineAcceleration(const ksiStep *step, int index, double *acceleration)

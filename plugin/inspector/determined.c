@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* N.m per N: a torque this small is rounding of one that vanishes */
+/* N.m per N: a torque this small is rounding of one that vanishes, of a force on a lever of up to a kilometre */
 static const double torqueRounding = 1e-12;
 
 static double size(const double v[3])

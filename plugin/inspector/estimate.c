@@ -7,7 +7,8 @@
 
 #include <math.h>
 
-enum { settling = 10 }; /* one sweep of so many, the last ones: what momentum has overshot dies away */
+/* One sweep of so many, the last ones: what momentum has overshot dies away. Without any, hardly fewer estimates are right. */
+enum { settling = 10 };
 
 /* The error relative to the load of the body, of which the swept net reaction has this size. */
 static double relate(const ksiStep *step, int index, double swept, double error)

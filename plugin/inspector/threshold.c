@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* of the minimum duration: a sum of steps that should reach it does so to rounding */
+/* Of the minimum duration: a sum of up to a million steps that should reach it does so to rounding */
 static const double clockTolerance = 1e-9;
 
 void ksThresholdInit(ksThreshold *limits)

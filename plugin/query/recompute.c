@@ -12,7 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { firstLook = 64 }; /* sweeps; then twice as many each time */
+/* Sweeps; then twice as many each time. More or fewer are right as well: cost only. */
+enum { firstLook = 64 };
 
 /* The side of a joint that belongs to the wrench asked for, or -1. */
 static int sideOf(const ksiStep *step, const ksNetWrench *net, int index)
