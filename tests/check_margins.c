@@ -125,6 +125,32 @@ START_TEST(rounding_of_forces)
 }
 END_TEST
 
+/* A torque that is added within the step, which no row explains, and a false force in the report, 1 and `force` in the metric of the
+ * masses. The motion is near the solution, compared with its distance from the report, if the force is far larger: then the
+ * report is wrong. Else the rows decide: the motion is. */
+START_TEST(motion_near_the_solution)
+{
+    const double force = _i ? 1.1 : 6;
+    dWorldID world = heavyWorld();
+    dBodyID ball = addBall(world, 1, 1, 0, 0);
+    dMass mass;
+    dBodyGetMass(ball, &mass);
+    dJointID joint = dJointCreateBall(world, NULL);
+    dJointAttach(joint, ball, NULL);
+    dJointSetBallAnchor(joint, 0, 0, 0);
+    ksInspector *inspector = inspect(world);
+    CHECK_OK(ksInspectorBeginStep(inspector, KS_WORLD_STEP, h));
+    dBodyAddTorque(ball, sqrt(mass.I[0]), 0, 0);
+    ck_assert(dWorldStep(world, h));
+    dJointGetFeedback(joint)->f1[0] += force;
+    CHECK_OK(ksInspectorEndStep(inspector));
+    const unsigned reasons = ksInspectorGetReaction(inspector, joint)->reasons;
+    ck_assert_uint_eq(reasons & (KS_REASON_REPORT | KS_REASON_MOTION), _i ? KS_REASON_MOTION : KS_REASON_REPORT);
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+END_TEST
+
 /* A force of a joint that carries nothing, of the size that the engine makes of rounding in a pose: that of a ball a metre
  * from the origin, 4 units of sqrt(m x^2 + tr I) / h^2, of which it may be the tolerance's share. */
 START_TEST(rounding_of_a_pose)
@@ -346,6 +372,7 @@ int main(void)
     tcase_add_loop_test(tests, rounding_of_a_torque, 0, 2);
     tcase_add_loop_test(tests, rounding_of_a_velocity, 0, 2);
     tcase_add_loop_test(tests, rounding_of_forces, 0, 2);
+    tcase_add_loop_test(tests, motion_near_the_solution, 0, 2);
     tcase_add_loop_test(tests, rounding_of_a_pose, 0, 2);
     tcase_add_loop_test(tests, report_of_a_kinematic_body, 0, 2);
     tcase_add_loop_test(tests, weak_residual, 0, 2);

@@ -11,6 +11,8 @@
 
 /* of noise(); largest residual seen: 0.03 of it under dWorldStep, 0.1 after QuickStep's sweeps, 20 to 100 000 */
 static const double inertiaUnits = 4, sweepUnits = 16;
+/* Of the distance between motion and report: no more than one of them is nearer than this to the solution */
+static const double nearShare = 0.5;
 
 static void predict(const ksiStep *step, int body, double predicted[6])
 {
@@ -44,8 +46,7 @@ static unsigned blameByPose(const ksiStep *step, int body, double allowed)
     return seen && !reported && step->stepper == KS_QUICK_STEP ? KS_REASON_REPORT : 0;
 }
 
-/* What the solution tells: dWorldStep's motion is near to it, and so is its report. Within half of their distance from each
- * other lies one at most. 0: none. */
+/* What the solution tells: dWorldStep's motion is near to it, and so is its report. 0: neither is. */
 static unsigned blameBySolution(const ksiStep *step, int body)
 {
     const ksiBody *begin = &step->body[body].begin;
@@ -55,7 +56,7 @@ static unsigned blameBySolution(const ksiStep *step, int body)
     ksiUndoDamping(begin, step->motion[body].end.velocity, exact, undamped);
     predict(step, body, predicted);
     const double motion = apart(step, body, undamped, exact), report = apart(step, body, predicted, exact);
-    if (fmin(motion, report) > 0.5 * apart(step, body, undamped, predicted))
+    if (fmin(motion, report) > nearShare * apart(step, body, undamped, predicted))
         return 0;
     return motion > report ? KS_REASON_MOTION : KS_REASON_REPORT;
 }
