@@ -12,7 +12,8 @@
 
 #include <math.h>
 
-/* of the island's load: beyond it the engine's friction bounds are not to be believed in place of ours */
+/* Of the island's load, a thousand times what rounding opens at the engine's own CFM of 1e-10: beyond it the engine's friction
+ * bounds are not to be believed in place of ours */
 static const double mostNoise = 1e-4;
 
 /* The search for the active set of an island. */

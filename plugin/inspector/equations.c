@@ -130,6 +130,7 @@ ksStatus ksiReserveScratch(const ksiStep *step, ksiSolver *solver, int index)
 /* Trees, and single loops, are solved in proportion to their rows; elsewhere the factors may fill. */
 bool ksiIsOverBudget(const ksiStep *step, int index)
 {
+    // rows: in a row of loops, a check takes five times the engine's step; where loops couple more, longer
     enum { ownBudget = 5000 };
     const ksiIsland *island = &step->island[index];
     const size_t budget = step->options.islandRowBudget, rows = (size_t)island->rowCount;

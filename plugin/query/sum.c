@@ -14,7 +14,7 @@
 
 enum { KSI_BODY_CHOSEN = 1, KSI_WORLD_CHOSEN = 2 }; /* the latter: what this body makes the joint do to the world */
 
-/* of the terms of a sum */
+/* Of the terms of a sum: less is their rounding, a few hundred units of it */
 static const double cancelled = 1e-13;
 
 typedef struct Sum {
