@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-/* One sweep of so many, the last ones: what momentum has overshot dies away. With none hardly fewer
- * estimates are right, with nothing else far fewer. */
+/* One sweep of so many, the last ones: what momentum has overshot dies away. With none hardly fewer estimates are right, with
+ * nothing else far fewer. */
 enum { settling = 10 };
 
 /* The error relative to the load of the body, of which the swept net reaction has this size. */
