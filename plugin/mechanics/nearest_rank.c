@@ -18,9 +18,8 @@
 /* Largest sigma of a self-stress: as a multiple of the remaining drift; as a share of |dJ^T u|. With one half, a taut
  * V, whose singular value is the drift, stays independent. */
 static const double leftFactor = 3, movedFactor = 0.5;
-/* |K K^T u - sigma^2 u| of a self-stress, as a share of the largest sigma^2 in the block */
-static const double settled = 1e-10;
-/* ... if bodies were not moved: then the cut itself is uncertain by the drift */
+/* |K K^T u - sigma^2 u| of a self-stress is rounding; if bodies were not moved, it is this share of the largest sigma^2
+ * in the block, since then the cut itself is uncertain by the drift */
 static const double settledByDrift = 1e-3;
 
 /* rows x directions^2: what a full matrix of 400 rows takes */
@@ -194,7 +193,7 @@ static int isStress(ksiNearest *n, int k)
 static int isSettled(ksiNearest *n, const Block *block, int count, double upper)
 {
     const double most = n->sigma[block->wide - 1], last = n->sigma[count - 1], rounding = ksiNearestRounding(n);
-    const double residualLeft = fmax((n->isMoved ? settled : settledByDrift) * most * most, rounding);
+    const double residualLeft = n->isMoved ? rounding : fmax(settledByDrift * most * most, rounding);
     if (last * last > upper * upper + SHIFTS * rounding)
         return 0;
     for (int k = 0; k < count; k++)
