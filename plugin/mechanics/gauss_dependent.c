@@ -32,7 +32,7 @@
 #define MOST_INVERSE (KSI_SETTLED / ROUNDED)
 
 /* Sweeps and columns correct each other for at most ROUNDS rounds, until columns change multipliers by less than
- * STILL. */
+ * STILL: then a last sweep gains what is left. More rounds and a smaller change are cost only. */
 #define ROUNDS 12
 #define STILL 1e-5
 

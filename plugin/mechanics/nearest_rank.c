@@ -25,6 +25,8 @@ static const double settledByDrift = 1e-3;
 /* rows x directions^2: what a full matrix of 400 rows takes */
 static const double mostWork = 400. * 400 * 400;
 
+/* Guard vectors: some, and a share of the directions. Rounds, and shifts that are tried: with fewer, fewer poses are
+ * decided; more are cost only. */
 enum { GUARDS = 2, GUARDED = 4, MOST_ROUNDS = 16, SHIFTS = 3 };
 
 /* |dJ^T u|, and dJ^T u in `motion` */
