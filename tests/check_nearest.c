@@ -108,6 +108,33 @@ START_TEST(sharesAreEqual)
 }
 END_TEST
 
+/* A force of 1 across the rows opens their angle of 2e-3 with 1 / 2e-3 in each, sqrt(2) of it along the direction. That is no
+ * load if the move has torn the direction by half its singular value, and it is ten times the largest load: each from both
+ * sides, by a factor of 3. */
+START_TEST(doubtfulByItsLoad)
+{
+    static const struct {
+        double torn, load;
+        int count;
+    } cases[] = {{3, 3, 1}, {1. / 3, 3, 0}, {3, 1. / 3, 0}};
+    const double here = 2e-3;
+    ksiNearest n = twoRows(here + here * cases[_i].torn / 2, here);
+    CHECK_OK(ksiNearestArrive(&n, 1));
+    CHECK_OK(ksiNearestDecide(&n));
+    ck_assert_int_eq(n.stressCount, 0);
+    for (int k = 0; k < 6; k++)
+        n.force[k] = k == 1 ? 1 : 0, n.forceMoved[k] = 0;
+    for (int l = 0; l < 2; l++)
+        n.rate[l] = n.beta[l] = n.betaMoved[l] = n.late[l] = n.compliance[l] = 0;
+    CHECK_OK(ksiNearestCorrect(&n));
+    CHECK_OK(ksiNearestSolve(&n, sqrt(2) / here / (10 * cases[_i].load)));
+    ck_assert_int_eq(n.stressCount, cases[_i].count);
+    for (int l = 0; l < 2; l++)
+        ck_assert_double_eq_tol(fabs(n.multiplier[l]), cases[_i].count ? 0 : 1 / here, 1);
+    ksiNearestFree(&n);
+}
+END_TEST
+
 /* Bodies of mass 1 on a line, each held to the one before by two rows that say the same, the second twice as long; soft: a spring
  * from the last to the ground. */
 static ksiNearest doubledChain(int bodies, int soft, ksStatus decided)
@@ -249,6 +276,7 @@ int main(void)
     tcase_add_test(tests, driftDecidesWhereItStays);
     tcase_add_test(tests, stepIsDamped);
     tcase_add_test(tests, sharesAreEqual);
+    tcase_add_loop_test(tests, doubtfulByItsLoad, 0, 3);
     tcase_add_loop_test(tests, manySelfStresses, 0, 2);
     tcase_add_loop_test(tests, continuum, 0, 4);
     tcase_add_test(tests, tooMany);

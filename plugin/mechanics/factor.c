@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-/* Choices of dependent rows that are tried before a singular value decomposition. */
+/* Choices of dependent rows that are tried before a singular value decomposition. Either is right: cost only. */
 #define OTHER_CHOICES 16
 
 static ksStatus factoriseDense(ksSystem *system, ksiFactor *f, double tolerance, int rank)

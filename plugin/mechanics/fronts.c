@@ -9,12 +9,11 @@
 
 #include "../base/vectorise.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 enum { FOURS = 4 }; /* fours of columns in one pass */
-
-#define LEAST_SQUARE 1e-290
 
 /* The parts of successive rows' unit columns in one block. */
 KSI_INLINE void enterRows(const ksiTake *take, const double *entry, const double *unit, double weight, double *to,
@@ -115,12 +114,12 @@ static void emptySides(const ksiSparse *s, const ksiFront *front)
 }
 
 /* Replaces x by v with (1 - tau v v^T) x = (beta, 0); rest: sum of squares of all but x_0. Returns tau, 0 if x has that
- * form already or its square underflows, which is negligible beside unit columns. */
+ * form already or its square loses digits by underflow: it is negligible beside unit columns. */
 KSI_INLINE double reflector(double rest, double *x, double *beta)
 {
     const double first = x[0], square = first * first + rest;
     *beta = first;
-    if (!(rest > 0) || square < LEAST_SQUARE)
+    if (!(rest > 0) || square < DBL_MIN / DBL_EPSILON)
         return 0;
     *beta = -copysign(sqrt(square), first);
     x[0] = first - *beta;

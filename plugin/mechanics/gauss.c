@@ -98,18 +98,14 @@ static ksStatus solveOnce(ksSystem *system)
     return ksiGaussDependent(system, hasConverged);
 }
 
-/* Solves; sets more rows aside as long as the solution is singular. */
+/* Solves; sets more rows aside if the solution is singular. */
 static ksStatus solve(ksSystem *system)
 {
-    enum { factor = 1000 };
     ksStatus status = solveOnce(system);
-    for (double near = factor * system->gauss.near; status == KS_ERROR_SINGULAR && near <= KSI_MOST_NEAR;
-         near *= factor) {
-        status = begin(system, near);
-        if (!status)
-            status = solveOnce(system);
-    }
-    return status;
+    if (status != KS_ERROR_SINGULAR || system->gauss.near >= KSI_MOST_NEAR)
+        return status;
+    status = begin(system, KSI_MOST_NEAR);
+    return status ? status : solveOnce(system);
 }
 
 static void collect(ksSystem *system)

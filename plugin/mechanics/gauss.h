@@ -33,10 +33,14 @@
 /* A rigid row's pivot is lost below this share: a smaller pivot p would leave noise of eps / sqrt(p) in later pivots
  * that should be zero. 1e-10 corresponds to rows that depend on each other to 1e-5. A pivot is never below its row's
  * compliance: if that is above noise, the row keeps its pivot. If many rows nearly depend, though no single one, the
- * share grows, up to KSI_MOST_NEAR. */
+ * share is KSI_MOST_NEAR, 1e-2; a larger one is right too, and costs more. */
 #define KSI_NEAR_PIVOT 1e-10
 #define KSI_MOST_NEAR 1e-4
 #define KSI_SOFTENS (KSI_NEAR_PIVOT / KSI_LOST_PIVOT)
+
+/* Refinement has settled if its last step changes no multiplier by more than this share of the largest, in unit rows.
+ * Otherwise the factors are useless though no single pivot is lost: A is singular to rounding over several of them. */
+#define KSI_SETTLED 1e-3
 
 /* Positions are starts in the arrays of ksiGauss; a strip's lists end where the next strip's begin. */
 typedef struct ksiStrip {

@@ -27,14 +27,12 @@
  * rounding. */
 #define NOTHING 1e-6
 
-/* If (A + S)_KK^-1 of unit rows exceeds this, rows of K are dependent too: refinement would gain only four digits. */
-#define MOST_INVERSE 1e12
-
-/* Conjugate-gradient steps beyond two per unknown: rounding needs no more. */
-#define SPARE_STEPS 20
+/* If (A + S)_KK^-1 of unit rows exceeds this, rows of K are dependent too: the rounding of residuals alone keeps
+ * refinement from settling. */
+#define MOST_INVERSE (KSI_SETTLED / ROUNDED)
 
 /* Sweeps and columns correct each other for at most ROUNDS rounds, until columns change multipliers by less than
- * STILL. */
+ * STILL: then a last sweep gains what is left. More rounds and a smaller change are cost only. */
 #define ROUNDS 12
 #define STILL 1e-5
 
@@ -42,8 +40,7 @@
  * sweeps round too. */
 #define MOVES_NOTHING (10 * KSI_ROUNDING_RANK)
 
-/* Cosine below which two columns count as orthogonal; most rounds of rotations. */
-#define ORTHOGONAL 1e-15
+/* Most rounds of rotations. They converge quadratically, in about ten; more are cost only. */
 #define ROTATIONS 30
 
 /* Rows that are neither known nor empty, those of D last. Multipliers are those of unit rows, mu = d lambda. */
@@ -179,11 +176,12 @@ static double product(const Work *w, const double *a, const double *y, const dou
     return sum;
 }
 
-/* lambda -= N c. Returns 0 if N c causes motion or the iteration does not converge. */
+/* lambda -= N c. Returns 0 if N c causes motion or the iteration does not converge: it takes a step per unknown, and
+ * rounding another one. */
 static int takeOutStress(const Work *w)
 {
     const double enough = DBL_EPSILON * DBL_EPSILON * ksiDot(w->count, w->mu, w->mu);
-    const size_t most = 2 * (w->count - w->kept) + SPARE_STEPS;
+    const size_t most = 2 * (w->count - w->kept);
     double size, before = INFINITY;
     clear(w->count, w->p);
     clear(w->count, w->r);
@@ -278,8 +276,9 @@ static int turn(const Work *w, double *a, double *b)
     if (ab == 0)
         return 0;
     const double aa = moved(w, a, a), bb = moved(w, b, b);
-    // for two self-stresses ab is pure rounding
-    if (fabs(ab) <= ORTHOGONAL * (sqrt(aa * bb) + DBL_EPSILON * DBL_EPSILON))
+    // rounding of the product; for two self-stresses ab is nothing else
+    const double rounding = DBL_EPSILON * sqrt((double)(w->count + w->coordinates));
+    if (fabs(ab) <= rounding * (sqrt(aa * bb) + DBL_EPSILON * DBL_EPSILON))
         return 0;
     const double tau = (bb - aa) / (2 * ab), t = copysign(1, tau) / (fabs(tau) + sqrt(1 + tau * tau));
     const double c = 1 / sqrt(1 + t * t), s = c * t;

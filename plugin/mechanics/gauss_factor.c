@@ -308,12 +308,9 @@ void ksiGaussBackward(ksSystem *system, int isFirst, int withMotion, ksiFactorSt
     }
 }
 
-/* Most steps of refinement. The first removes the rounding of A, the second its remainder where rows nearly depend. */
+/* Most steps of refinement. The first removes the rounding of A, the second its remainder where rows nearly depend; then
+ * more are cost only. */
 #define REFINEMENTS 2
-
-/* Refinement has settled if its last step changes no multiplier by more than this share of the largest, in unit rows.
- * Otherwise the factors are useless though no single pivot is lost: A is singular to rounding over several of them. */
-#define SETTLED 1e-3
 
 /* Convergence is linear: the next step would change multipliers by moved^2 / before. */
 int ksiGaussRefine(ksSystem *system)
@@ -328,5 +325,5 @@ int ksiGaussRefine(ksSystem *system)
             break;
         before = step.moved;
     }
-    return step.moved <= SETTLED * SETTLED * step.largest;
+    return step.moved <= KSI_SETTLED * KSI_SETTLED * step.largest;
 }

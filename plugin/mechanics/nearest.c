@@ -13,7 +13,6 @@
 
 /* Share of the square of the drift; ten times more or less serves as well. */
 static const double damping = 0.1;
-static const double leastDamping = 1e-14;
 
 /* a_i . a_j over the bodies that both rows have */
 double ksiNearestDot(const ksiNearest *n, const double *a, int i, int j)
@@ -187,7 +186,7 @@ ksStatus ksiNearestOrder(ksiNearest *n, int most)
 ksStatus ksiNearestFactor(ksiNearest *n)
 {
     ksiNearestScale(n, n->there, 1, n->unit);
-    ksiNearestFill(n, n->positions, fmax(damping * n->drift * n->drift, leastDamping));
+    ksiNearestFill(n, n->positions, fmax(damping * n->drift * n->drift, ksiNearestRounding(n)));
     return ksiProfileFactor(&n->profile, n->matrix) ? KS_ERROR_UNAVAILABLE : KS_OK;
 }
 

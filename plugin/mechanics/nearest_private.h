@@ -5,11 +5,19 @@
 #include "nearest.h"
 #include "system_private.h"
 
+#include <float.h>
 #include <math.h>
 
 static inline double ksiNearestNorm(const double *x, size_t count)
 {
     return sqrt(ksiDot(count, x, x));
+}
+
+/* Rounding of K K^T for unit rows, over a dozen coordinates each, and of its L D L^T. With this shift it has a factor
+ * even if rows depend. Singular values of K below its root cannot be told from zero. */
+static inline double ksiNearestRounding(const ksiNearest *n)
+{
+    return 16 * DBL_EPSILON * sqrt(n->rigid);
 }
 
 /* [rows][12] rows over their lengths, in the metric of the masses or the kinematic one. */

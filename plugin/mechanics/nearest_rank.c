@@ -12,30 +12,22 @@
 #include "../base/vectorise.h"
 #include "../linear/lapack.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 /* Largest sigma of a self-stress: as a multiple of the remaining drift; as a share of |dJ^T u|. With one half, a taut
  * V, whose singular value is the drift, stays independent. */
 static const double leftFactor = 3, movedFactor = 0.5;
-/* Factor that a few rounds of the power method may fall short by. */
-static const double powerMargin = 2;
-/* Below it the signs of D cannot tell singular values of unit rows from zero, since L D L^T has their squares. */
-static const double leastFloor = 1e-7;
-/* Shift with which K K^T has a factor even if rows depend. */
-static const double leastShift = 1e-13;
-/* There is no factor if the shift is an eigenvalue of a leading block: it is then changed by this factor. */
-static const double aside = 1 + 1e-6;
-/* |K K^T u - sigma^2 u| of a self-stress, as a share of the largest sigma^2 in the block */
-static const double settled = 1e-10;
-/* ... if bodies were not moved: then the cut itself is uncertain by the drift */
+/* |K K^T u - sigma^2 u| of a self-stress is rounding; if bodies were not moved, it is this share of the largest sigma^2
+ * in the block, since then the cut itself is uncertain by the drift */
 static const double settledByDrift = 1e-3;
 
 /* rows x directions^2: what a full matrix of 400 rows takes */
 static const double mostWork = 400. * 400 * 400;
 
-enum { POWERS = 6, GUARDS = 2, GUARDED = 4, MOST_ROUNDS = 16 };
+/* Guard vectors: some, and a share of the directions. Rounds, and shifts that are tried: with fewer, fewer poses are
+ * decided; more are cost only. */
+enum { GUARDS = 2, GUARDED = 4, MOST_ROUNDS = 16, SHIFTS = 3 };
 
 /* |dJ^T u|, and dJ^T u in `motion` */
 static double tornBy(ksiNearest *n, const double *u)
@@ -44,23 +36,24 @@ static double tornBy(ksiNearest *n, const double *u)
     return ksiNearestNorm(n->motion, 6 * (size_t)n->bodies);
 }
 
-/* Upper bound of |dJ^T u| over all u: norm of the change of unit rows, by the power method and with its margin. */
+/* Upper bound of |dJ^T u| over all unit vectors u: no eigenvalue of dJ dJ^T exceeds its largest row sum (Gershgorin). */
 static double mostTorn(ksiNearest *n)
 {
-    double *u = n->right, torn = 0;
-    for (int l = 0; l < n->rigid; l++)
-        u[l] = 1 + 0.5 * sin(1.7 * l);
-    for (int round = 0; round < POWERS; round++) {
-        const double size = ksiNearestNorm(u, (size_t)n->rigid);
-        if (!(size > 0))
-            return 0;
-        for (int l = 0; l < n->rigid; l++)
-            u[l] /= size;
-        torn = tornBy(n, u);
-        for (int l = 0; l < n->rigid; l++)
-            u[l] = ksiNearestApply(n, n->change, l, n->motion);
+    const ksiProfile *profile = &n->profile;
+    double *sum = n->right, most = 0;
+    memset(sum, 0, (size_t)n->rows * sizeof *sum);
+    for (int i = 0; i < n->rows; i++) {
+        const int l = profile->order[i];
+        for (int j = profile->first[i]; l < n->rigid && j <= i; j++) {
+            const int k = profile->order[j];
+            const double part = k < n->rigid ? fabs(ksiNearestDot(n, n->change, l, k)) : 0;
+            sum[l] += part;
+            sum[k] += k == l ? 0 : part;
+        }
     }
-    return powerMargin * torn;
+    for (int l = 0; l < n->rigid; l++)
+        most = fmax(most, sum[l]);
+    return sqrt(most);
 }
 
 /* `unit`: unit rows here; `change`: their difference from unit rows there. */
@@ -72,11 +65,12 @@ static void findChange(ksiNearest *n)
         n->change[i] = n->unit[i] - n->change[i];
 }
 
-/* Number of eigenvalues of K K^T below upper; -1: not known. */
+/* Number of eigenvalues of K K^T below upper; -1: not known. There is no factor if the shift is an eigenvalue of a
+ * leading block: it is then raised by rounding. */
 static int countBelow(ksiNearest *n, double upper)
 {
     int count = -1;
-    for (int k = 0; count < 0 && k < 3; k++, upper *= aside) {
+    for (int k = 0; count < 0 && k < SHIFTS; k++, upper += ksiNearestRounding(n)) {
         ksiNearestFill(n, n->rigid, -upper);
         count = ksiProfileFactor(&n->profile, n->matrix);
     }
@@ -187,7 +181,7 @@ static double residual(const ksiNearest *n, const Block *block, int k)
 
 static double floorOf(const ksiNearest *n)
 {
-    return fmax(fmax(n->tolerance, leastFloor), n->isMoved ? leftFactor * n->left : n->left);
+    return fmax(fmax(n->tolerance, sqrt(ksiNearestRounding(n))), n->isMoved ? leftFactor * n->left : n->left);
 }
 
 /* Decides by the singular value and by the change of the direction. */
@@ -200,9 +194,9 @@ static int isStress(ksiNearest *n, int k)
 /* Are all values below `upper` found, and the self-stresses among them to all digits? */
 static int isSettled(ksiNearest *n, const Block *block, int count, double upper)
 {
-    const double most = n->sigma[block->wide - 1], rounding = 4 * DBL_EPSILON * sqrt(n->rigid);
-    const double residualLeft = fmax((n->isMoved ? settled : settledByDrift) * most * most, rounding);
-    if (n->sigma[count - 1] > upper * aside)
+    const double most = n->sigma[block->wide - 1], last = n->sigma[count - 1], rounding = ksiNearestRounding(n);
+    const double residualLeft = n->isMoved ? rounding : fmax(settledByDrift * most * most, rounding);
+    if (last * last > upper * upper + SHIFTS * rounding)
         return 0;
     for (int k = 0; k < count; k++)
         if (isStress(n, k) && residual(n, block, k) > residualLeft)
@@ -219,7 +213,7 @@ static ksStatus findSmall(ksiNearest *n, int count, double upper)
     ksStatus status = makeRoom(n, count, &block);
     if (status)
         return status;
-    ksiNearestFill(n, n->rigid, leastShift);
+    ksiNearestFill(n, n->rigid, ksiNearestRounding(n));
     if (ksiProfileFactor(&n->profile, n->matrix))
         return KS_ERROR_UNAVAILABLE;
     for (int k = 0; k < block.wide; k++)

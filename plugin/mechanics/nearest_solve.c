@@ -23,8 +23,6 @@ static const double doubtFactor = 2, doubtLoad = 10;
 /* Roundings in a bar: of sums of products, their factor and its use. */
 static const double roundings = 4;
 
-enum { MOST_DROPS = 3 };
-
 /* x := P x */
 KSI_CLONES
 static void takeStressOut(const ksiNearest *n, double *x)
@@ -160,7 +158,7 @@ static void solveForces(ksiNearest *n)
         n->acceleration[i] += n->force[i];
 }
 
-/* Turns doubtful directions into self-stresses. Returns whether there are any. */
+/* Turns doubtful directions into self-stresses, each at most once. Returns whether there are any. */
 static int dropDoubtful(ksiNearest *n, double largest)
 {
     int dropped = 0;
@@ -194,7 +192,7 @@ ksStatus ksiNearestSolve(ksiNearest *n, double largest)
     status = ksiNearestLookFurther(n, doubtFactor);
     if (!status)
         status = solveAgain(n);
-    for (int round = 0; !status && round < MOST_DROPS && dropDoubtful(n, largest); round++)
+    while (!status && dropDoubtful(n, largest))
         status = solveAgain(n);
     return status ? status : ksiAllFinite((size_t)n->rows, n->multiplier) ? KS_OK : KS_ERROR_NOT_FINITE;
 }

@@ -15,7 +15,7 @@
 #define ITERATIONS 3
 
 /* Most singular values that are searched below the doubtful range. A gap above more of them would need as many
- * redundant rows, none of which shows on R's diagonal. */
+ * redundant rows, none of which shows on R's diagonal. More are cost only. */
 #define LOWEST 8
 
 /* Values are estimates from above, close for the least one and less so for the others: a ratio of this share of a gap

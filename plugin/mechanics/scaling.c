@@ -24,7 +24,7 @@ int ksiCholesky(int size, const double *mass, double *lower)
                 lower[j * size + i] = 0;
             } else {
                 // a pivot that may be pure rounding: not positive definite; NaN fails too
-                if (!(sum > 4 * DBL_EPSILON * mass[i * size + i]) || !isfinite(sum))
+                if (!(sum > size * DBL_EPSILON * mass[i * size + i]) || !isfinite(sum))
                     return 0;
                 lower[i * size + i] = sqrt(sum);
             }

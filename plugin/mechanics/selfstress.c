@@ -21,16 +21,12 @@
 
 enum { LANES = KSI_STRESS_LANES };
 
-/* Parts of a self-stress below this share of its largest, or of the column's remainder after B1, are rounding. */
+/* Parts of a self-stress below this share of its largest are rounding. A smaller share is right too, but lets rows into
+ * the self-stress that take no part. */
 #define ROUNDING_PART 1e-12
-#define LEFT_PART 0.02
 
-/* With the remembered rows, |e_c| may be ENOUGH times the column's remainder after B1, plus ENOUGH_ROUNDING times
- * |n_c|. Beyond that the participating rows are searched anew. */
-#define ENOUGH 2.0
-#define ENOUGH_ROUNDING 1e-11
-
-/* A row is left out in place of the present one if its part in the self-stress is this many times larger. */
+/* A row is left out in place of the present one if its part in the self-stress is this many times larger. Without any
+ * exchange a singular value decomposition chooses the rows: cost only. */
 #define LARGE_PART 3.0
 
 static ksStatus append(ksiFactor *f, int *fill, int value)
@@ -243,13 +239,12 @@ static double largestOf(const ksiSparse *s, int k, int first, int end, const ksi
 
 /* Back substitution from the top of the path downwards, into fronts where z may be nonzero; lists these, and the groups
  * that take part. */
-static ksStatus findSweep(ksiFactor *f, ksiClosure *closure, const ksiFour *left, int *fill)
+static ksStatus findSweep(ksiFactor *f, ksiClosure *closure, int *fill)
 {
     const ksiFronts *p = &f->pattern->fronts;
     const ksiSparse *s = &f->sparse;
     ksiDependents *d = &f->dependents;
     ksiFour *column = (ksiFour *)(void *)d->column.at;
-    const double few = fmax(ROUNDING_PART, LEFT_PART * sqrt(largest(left)));
     double most = 1;
     closure->sweep = *fill;
     // the list is its own queue: parents before children
@@ -260,11 +255,11 @@ static ksStatus findSweep(ksiFactor *f, ksiClosure *closure, const ksiFour *left
         most = fmax(most, largestOf(s, k, 0, s->symbolic->front[k].pivots, column));
         for (int c = p->firstChild.at[k]; !status && c >= 0; c = p->nextChild.at[c])
             if (d->mark.at[c] ||
-                largestOf(s, c, s->symbolic->front[c].pivots, s->symbolic->front[c].width, column) > few)
+                largestOf(s, c, s->symbolic->front[c].pivots, s->symbolic->front[c].width, column) > ROUNDING_PART)
                 status = append(f, fill, c);
     }
     closure->sweepEnd = closure->support = *fill;
-    const double least = fmax(ROUNDING_PART * most, few);
+    const double least = ROUNDING_PART * most;
     closure->length = 0;
     for (int at = closure->sweep; !status && at < closure->sweepEnd; at++) {
         const int k = f->symbolic->list.at[at], g = p->order.at[k];
@@ -352,7 +347,7 @@ static ksStatus findOnes(ksiFactor *f, ksiClosure *closure, int *fill, size_t *f
     enterPath(s, f->symbolic->list.at + closure->path, closure->pathEnd - closure->path,
               (ksiFour *)(void *)d->workspace.at, h, column, &left);
     if (!f->symbolic->closuresKnown)
-        status = findSweep(f, closure, &left, fill);
+        status = findSweep(f, closure, fill);
     else
         for (int at = closure->sweep; at < closure->sweepEnd; at++)
             substitute(s, f->symbolic->list.at[at], column);
@@ -366,8 +361,9 @@ static ksStatus findOnes(ksiFactor *f, ksiClosure *closure, int *fill, size_t *f
     takeError(f, closure, h, &error);
     *filled += LANES * length;
     for (int lane = 0; lane < count; lane++) {
-        const double rounding = ENOUGH_ROUNDING * ENOUGH_ROUNDING * square[lane];
-        *enough &= error[lane] <= ENOUGH * ENOUGH * left[lane] + rounding;
+        // |e_c| is the column's remainder after B1, but for parts left out
+        const double rounding = ROUNDING_PART * sqrt(f->symbolic->memberCount * square[lane]);
+        *enough &= sqrt(error[lane]) <= sqrt(left[lane]) + rounding;
         *perturbedBound += error[lane];
     }
     for (int at = closure->sweep; at < closure->sweepEnd; at++) {
