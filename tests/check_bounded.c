@@ -399,6 +399,9 @@ END_TEST
 
 /* --- What is unique --- */
 
+/* A tolerance from both sides: a factor of 3 within, a factor of 3 beyond. */
+static const double side[2] = {1. / 3, 3};
+
 /* A square table of mass 2 on four legs, pushed down by 8 at (x, y); coordinates: height and two slopes. */
 static void table(ksSystem *system, double x, double y)
 {
@@ -520,6 +523,41 @@ START_TEST(wallsThatDiffer)
                 ck_assert_int_eq(place[1], KS_AT_LOW);
             }
     }
+    ksSystemDestroy(system);
+}
+END_TEST
+
+/* A bead that presses with a force of 1 on one wall, beside another one that is by a small acceleration away. Both may
+ * hold it if that is small enough, and it is then unknown which does. */
+START_TEST(wallThatCouldHold)
+{
+    const double one[1] = {1}, force[1] = {-1}, away = 1e-8 * side[_i];
+    ksSystem *system = newSystem();
+    double multiplier[2];
+    int determinate[2];
+    ksBoundedSolution found = {.multiplier = multiplier, .determinate = determinate};
+    const int bead = addParticle(system, 1, 1, force);
+    addBounded(system, bead, one, -1, NULL, 0, 0, 0, INFINITY);
+    addBounded(system, bead, one, -1, NULL, -away, 0, 0, INFINITY);
+    ck_assert_ok(ksSystemSolveBounded(system, &found));
+    ck_assert_near(multiplier[0] + multiplier[1], 1, ROUNDING);
+    ck_assert_int_eq(determinate[0], _i == 1);
+    ck_assert_int_eq(determinate[1], _i == 1);
+    ksSystemDestroy(system);
+}
+END_TEST
+
+/* A bead between two walls that close in on it: the difference may be rounding of the force of 1 on it. */
+START_TEST(wallsThatCloseIn)
+{
+    const double right[1] = {1}, left[1] = {-1}, force[1] = {1}, gap = 1e-12 * side[_i];
+    ksSystem *system = newSystem();
+    ksBoundedSolution found = {0};
+    const int bead = addParticle(system, 1, 1, force);
+    // the residuals are half the gap each
+    addBounded(system, bead, right, -1, NULL, gap, 0, 0, INFINITY);
+    addBounded(system, bead, left, -1, NULL, gap, 0, 0, INFINITY);
+    ck_assert_int_eq(ksSystemSolveBounded(system, &found), _i == 1 ? KS_ERROR_INCONSISTENT : KS_OK);
     ksSystemDestroy(system);
 }
 END_TEST
@@ -738,6 +776,8 @@ int main(void)
     tcase_add_test(rest, tableOnFourLegs);
     tcase_add_test(rest, betweenTwoWalls);
     tcase_add_test(rest, wallsThatDiffer);
+    tcase_add_loop_test(rest, wallThatCouldHold, 0, 2);
+    tcase_add_loop_test(rest, wallsThatCloseIn, 0, 2);
     tcase_add_test(rest, unequalMasses);
     tcase_add_test(rest, boundsStay);
     tcase_add_test(rest, rowsOfAllKinds);
