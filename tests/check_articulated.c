@@ -388,6 +388,53 @@ START_TEST(rowsLeanOneByOne)
 }
 END_TEST
 
+/* Two rows along one direction, the second shorter: compliance that counts as none keeps a pivot of either, up to four
+ * hundred times itself, and no determinacy. Rows along two directions are determinate, even if compliance is most of
+ * their pivots; the tree knows without a factorisation of its own. */
+START_TEST(softRows)
+{
+    const double soft = 1e-7, shorter[] = {0.02, 0.05, 0.1, 0.3};
+    for (int across = 0; across < 2; across++)
+        for (double length = 1e-3; length < 4; length *= 3) {
+            ksSystem *system = newSystem();
+            const double x[6] = {length}, y[6] = {across ? 0 : shorter[_i] * length, across ? shorter[_i] * length : 0};
+            int determinate[2];
+            size_t rank;
+            addParticle(system, 6, 1, NULL);
+            addRow(system, 0, x, -1, NULL, 1, soft);
+            addRow(system, 0, y, -1, NULL, 1, soft);
+            ck_assert_ok(ksSystemSetRigidCompliance(system, 10 * soft));
+            ck_assert_ok(ksSystemGetDeterminacy(system, determinate, &rank));
+            ck_assert_uint_eq(rank, across ? 2 : 1);
+            ck_assert_int_eq(determinate[0], across);
+            ck_assert_int_eq(determinate[1], across);
+            if (across)
+                ck_assert_uint_eq(ksiSystemLayouts(system), 0);
+            ksSystemDestroy(system);
+        }
+}
+END_TEST
+
+/* A line of levers, each of which doubles the motion before: what the first row leaves to the last lever halves with
+ * each. The tree gives way where this is next to nothing, and the small singular value counts. */
+START_TEST(halvingLevers)
+{
+    const int levers = _i == 0 ? 28 : 33;
+    const double one[1] = {1}, two[1] = {-2};
+    ksSystem *system = newSystem();
+    size_t rank;
+    for (int i = 0; i < levers; i++)
+        addParticle(system, 1, 1, NULL);
+    for (int l = 0; l < levers; l++)
+        addRow(system, l, one, l - 1, two, 0, 0);
+    ck_assert_ok(ksSystemSetRankTolerance(system, _i == 0 ? 1e-10 : 1e-8));
+    ck_assert_ok(ksSystemGetDeterminacy(system, NULL, &rank));
+    ck_assert_int_eq(ksiSystemIsTree(system), _i == 0);
+    ck_assert_uint_eq(rank, (size_t)(_i == 0 ? levers : levers - 1));
+    ksSystemDestroy(system);
+}
+END_TEST
+
 static void chainOf(ksSystem *system, int rows, unsigned long long state)
 {
     ksSystemClear(system);
@@ -483,6 +530,8 @@ int main(void)
     tcase_add_loop_test(trees, unequalMasses, 0, 100);
     tcase_add_loop_test(trees, inverseIsPositive, 0, 10);
     tcase_add_loop_test(trees, rowsLeanOneByOne, 1, MOST + 1);
+    tcase_add_loop_test(trees, softRows, 0, 4);
+    tcase_add_loop_test(trees, halvingLevers, 0, 2);
     tcase_add_loop_test(trees, memoryIsWritten, 1, MOST);
     tcase_add_test(trees, overflow);
     tcase_add_loop_test(trees, notATree, 0, 3);
