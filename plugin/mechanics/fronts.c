@@ -9,12 +9,14 @@
 
 #include "../base/vectorise.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 enum { FOURS = 4 }; /* fours of columns in one pass */
 
-#define LEAST_SQUARE 1e-290
+/* A smaller square has lost digits to the end of the range of numbers. */
+#define LEAST_SQUARE (DBL_MIN / DBL_EPSILON)
 
 /* The parts of successive rows' unit columns in one block. */
 KSI_INLINE void enterRows(const ksiTake *take, const double *entry, const double *unit, double weight, double *to,
