@@ -388,6 +388,119 @@ START_TEST(rowsLeanOneByOne)
 }
 END_TEST
 
+/* Three bodies fall freely: their joints carry nothing but rounding, which is no lost digit. */
+START_TEST(freeFall)
+{
+    const double weight[6] = {0, 0, -9.81};
+    ksSystem *system = newSystem();
+    double multiplier[10];
+    for (int b = 0; b < 3; b++)
+        addParticle(system, 6, 1, weight);
+    for (int l = 0; l < 10; l++) {
+        double own[6] = {0}, other[6] = {0};
+        own[l % 5] = 1;
+        other[l % 5] = -1;
+        addRow(system, 1 + l / 5, own, l / 5, other, 0, 0);
+    }
+    ck_assert_ok(ksSystemSolvePaulus(system, multiplier, NULL));
+    ck_assert_int_eq(ksiSystemIsTree(system), 1);
+    for (int l = 0; l < 10; l++)
+        ck_assert_near(multiplier[l], 0, 9.81 * ROUNDING);
+    ksSystemDestroy(system);
+}
+END_TEST
+
+/* A tolerance from both sides: a factor of 3 within, a factor of 3 beyond. */
+static const double side[2] = {1. / 3, 3};
+
+/* A motion that misses its row, reported with the true multiplier: by next to nothing, which is rounding of a motion that
+ * the report explains, or by more, which is an error of the solver. */
+START_TEST(nextToExplained)
+{
+    const double force[1] = {3}, x[1] = {1}, held = 0.5, lambda = held - force[0];
+    const double miss = 1e-11 * side[_i] * sqrt(held * held + force[0] * force[0]), motion = held + miss;
+    ksSystem *system = newSystem();
+    ksGaussMeasure measure;
+    addParticle(system, 1, 1, force);
+    addRow(system, 0, x, -1, NULL, held, 0);
+    ck_assert_ok(ksiSystemMeasure(system, &motion, &lambda, &measure));
+    ck_assert_int_eq(ksiSystemIsTree(system), 1);
+    ck_assert_near(measure.unexplained / (0.5 * miss * miss), _i == 0, 1e-4);
+    ck_assert_near(measure.solverError / (0.5 * miss * miss), _i == 1, 1e-4);
+    ksSystemDestroy(system);
+}
+END_TEST
+
+/* A row that only its compliance s allows to move: the admissible motion is by sqrt(s) smaller than the arbitrary motion
+ * that it is found from. If it is one, the multiplier sees errors of the acceleration along it as well. */
+START_TEST(nextToNoMotion)
+{
+    const double arbitrary = 2 * 0.61803398874989485 - 1, root = 1e-6 * side[_i] / arbitrary, error = 0.7;
+    const double force[1] = {3}, x[1] = {1}, s = root * root, truth = (0.5 + s * force[0]) / (1 + s);
+    const double lambda = truth - force[0], motion = truth + error;
+    const int row = 0;
+    ksSystem *system = newSystem();
+    double gauss, paulus, bar;
+    ksiRelaxed found;
+    addParticle(system, 1, 1, force);
+    addRow(system, 0, x, -1, NULL, 0.5, s);
+    ck_assert_ok(ksSystemSolveGauss(system, &gauss, NULL));
+    ck_assert_ok(ksSystemSolvePaulus(system, &paulus, NULL));
+    ck_assert_ok(ksiSystemErrorBars(system, &gauss, &paulus, &bar));
+    ck_assert_ok(ksiSystemRelaxRows(system, 1, &row, 0, &motion, &found));
+    ck_assert_int_eq(ksiSystemIsTree(system), 1);
+    ck_assert_near(fabs(found.multiplier - (lambda + error)), _i == 0 ? 0 : root * error, 0.01 * root * error);
+    ksSystemDestroy(system);
+}
+END_TEST
+
+/* Two rows along one direction, the second shorter: compliance that counts as none keeps a pivot of either, up to four
+ * hundred times itself, and no determinacy. Rows along two directions are determinate, even if compliance is most of
+ * their pivots; the tree knows without a factorisation of its own. */
+START_TEST(softRows)
+{
+    const double soft = 1e-7, shorter[] = {0.02, 0.05, 0.1, 0.3};
+    for (int across = 0; across < 2; across++)
+        for (double length = 1e-3; length < 4; length *= 3) {
+            ksSystem *system = newSystem();
+            const double x[6] = {length}, y[6] = {across ? 0 : shorter[_i] * length, across ? shorter[_i] * length : 0};
+            int determinate[2];
+            size_t rank;
+            addParticle(system, 6, 1, NULL);
+            addRow(system, 0, x, -1, NULL, 1, soft);
+            addRow(system, 0, y, -1, NULL, 1, soft);
+            ck_assert_ok(ksSystemSetRigidCompliance(system, 10 * soft));
+            ck_assert_ok(ksSystemGetDeterminacy(system, determinate, &rank));
+            ck_assert_uint_eq(rank, across ? 2 : 1);
+            ck_assert_int_eq(determinate[0], across);
+            ck_assert_int_eq(determinate[1], across);
+            if (across)
+                ck_assert_uint_eq(ksiSystemLayouts(system), 0);
+            ksSystemDestroy(system);
+        }
+}
+END_TEST
+
+/* A line of levers, each of which doubles the motion before: what the first row leaves to the last lever halves with
+ * each. The tree gives way where this is next to nothing, and the small singular value counts. */
+START_TEST(halvingLevers)
+{
+    const int levers = _i == 0 ? 28 : 33;
+    const double one[1] = {1}, two[1] = {-2};
+    ksSystem *system = newSystem();
+    size_t rank;
+    for (int i = 0; i < levers; i++)
+        addParticle(system, 1, 1, NULL);
+    for (int l = 0; l < levers; l++)
+        addRow(system, l, one, l - 1, two, 0, 0);
+    ck_assert_ok(ksSystemSetRankTolerance(system, _i == 0 ? 1e-10 : 1e-8));
+    ck_assert_ok(ksSystemGetDeterminacy(system, NULL, &rank));
+    ck_assert_int_eq(ksiSystemIsTree(system), _i == 0);
+    ck_assert_uint_eq(rank, (size_t)(_i == 0 ? levers : levers - 1));
+    ksSystemDestroy(system);
+}
+END_TEST
+
 static void chainOf(ksSystem *system, int rows, unsigned long long state)
 {
     ksSystemClear(system);
@@ -483,6 +596,11 @@ int main(void)
     tcase_add_loop_test(trees, unequalMasses, 0, 100);
     tcase_add_loop_test(trees, inverseIsPositive, 0, 10);
     tcase_add_loop_test(trees, rowsLeanOneByOne, 1, MOST + 1);
+    tcase_add_test(trees, freeFall);
+    tcase_add_loop_test(trees, nextToExplained, 0, 2);
+    tcase_add_loop_test(trees, nextToNoMotion, 0, 2);
+    tcase_add_loop_test(trees, softRows, 0, 4);
+    tcase_add_loop_test(trees, halvingLevers, 0, 2);
     tcase_add_loop_test(trees, memoryIsWritten, 1, MOST);
     tcase_add_test(trees, overflow);
     tcase_add_loop_test(trees, notATree, 0, 3);

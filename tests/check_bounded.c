@@ -187,7 +187,7 @@ static int enumerate(const Random *r, double *acceleration, double *least, doubl
 }
 
 typedef struct Tally {
-    int solved, contradicting, shared, shares;
+    int solved, exact, contradicting, shared, shares;
     double solutions, violation;
 } Tally;
 
@@ -228,6 +228,7 @@ static void expectSame(ksSystem *system, const Random *r, Tally *tally)
             ck_assert_double_eq(multiplier[l], place[l] == KS_AT_LOW ? r->lo[l] : r->hi[l]);
     }
     tally->solved++;
+    tally->exact += found.violation == 0;
     tally->solutions = fmax(tally->solutions, found.solutions);
     tally->violation = fmax(tally->violation, found.violation);
 }
@@ -279,6 +280,8 @@ START_TEST(asByEnumeration)
         expectSame(system, &r, &tally);
     }
     ck_assert_int_gt(tally.solved, SYSTEMS / 2);
+    // nothing beyond rounding
+    ck_assert_int_gt(50 * tally.exact, 49 * tally.solved);
     ck_assert_int_gt(tally.contradicting, SYSTEMS / 50);
     ck_assert_int_gt(tally.shares, SYSTEMS / 50);
     ck_assert_double_lt(tally.solutions, 4 * MOST_ROWS);
@@ -398,6 +401,9 @@ START_TEST(momentsOfRelease)
 END_TEST
 
 /* --- What is unique --- */
+
+/* A tolerance from both sides: a factor of 3 within, a factor of 3 beyond. */
+static const double side[2] = {1. / 3, 3};
 
 /* A square table of mass 2 on four legs, pushed down by 8 at (x, y); coordinates: height and two slopes. */
 static void table(ksSystem *system, double x, double y)
@@ -524,6 +530,41 @@ START_TEST(wallsThatDiffer)
 }
 END_TEST
 
+/* A bead that presses with a force of 1 on one wall, beside another one that is by a small acceleration away. Both may
+ * hold it if that is small enough, and it is then unknown which does. */
+START_TEST(wallThatCouldHold)
+{
+    const double one[1] = {1}, force[1] = {-1}, away = 1e-8 * side[_i];
+    ksSystem *system = newSystem();
+    double multiplier[2];
+    int determinate[2];
+    ksBoundedSolution found = {.multiplier = multiplier, .determinate = determinate};
+    const int bead = addParticle(system, 1, 1, force);
+    addBounded(system, bead, one, -1, NULL, 0, 0, 0, INFINITY);
+    addBounded(system, bead, one, -1, NULL, -away, 0, 0, INFINITY);
+    ck_assert_ok(ksSystemSolveBounded(system, &found));
+    ck_assert_near(multiplier[0] + multiplier[1], 1, ROUNDING);
+    ck_assert_int_eq(determinate[0], _i == 1);
+    ck_assert_int_eq(determinate[1], _i == 1);
+    ksSystemDestroy(system);
+}
+END_TEST
+
+/* A bead between two walls that close in on it: the difference may be rounding of the force of 1 on it. */
+START_TEST(wallsThatCloseIn)
+{
+    const double right[1] = {1}, left[1] = {-1}, force[1] = {1}, gap = 1e-12 * side[_i];
+    ksSystem *system = newSystem();
+    ksBoundedSolution found = {0};
+    const int bead = addParticle(system, 1, 1, force);
+    // the residuals are half the gap each
+    addBounded(system, bead, right, -1, NULL, gap, 0, 0, INFINITY);
+    addBounded(system, bead, left, -1, NULL, gap, 0, 0, INFINITY);
+    ck_assert_int_eq(ksSystemSolveBounded(system, &found), _i == 1 ? KS_ERROR_INCONSISTENT : KS_OK);
+    ksSystemDestroy(system);
+}
+END_TEST
+
 /* Masses from 1e-6 to 5e5 kg, with a row that depends on others to within the null-space route's rounding, which gives
  * 1e27 for it. The other route is published, and the published values explain the motion. */
 START_TEST(unequalMasses)
@@ -554,6 +595,45 @@ START_TEST(unequalMasses)
         }
         ck_assert_near(mass[i] * acceleration[i], sum, 1e-9 * most);
     }
+    ksSystemDestroy(system);
+}
+END_TEST
+
+/* Five particles and six rows; masses and forces are powers of two from 2^-range to 2^range. */
+static void buildUnequal(ksSystem *system, double range, unsigned long long *state)
+{
+    enum { PARTICLES = 5 };
+    ksSystemClear(system);
+    for (int i = 0; i < PARTICLES; i++) {
+        const double force = floor(10 * draw(state)) * exp2(floor(range * draw(state)));
+        addParticle(system, 1, exp2(floor(range * draw(state))), &force);
+    }
+    for (int l = 0; l < 6; l++) {
+        const int a = (int)((draw(state) + 1) * 2.49), b = (int)((draw(state) + 1) * 2.49);
+        const double ja = number(state, 1), jb = number(state, 1), own = ja == 0 ? 1 : ja, kind = draw(state);
+        const double beta = floor(10 * draw(state)), s = draw(state) > 0.5 ? 0.25 : 0;
+        addBounded(system, a, &own, a == b ? (a + 1) % PARTICLES : b, &jb, beta, s, kind < 0 ? -INFINITY : 0,
+                   kind >= -0.5 && kind < 0 ? 0 : INFINITY);
+    }
+}
+
+/* Masses beyond what double precision can hold: what is published explains its motion to 1e-9, and is not withheld
+ * where it nearly does not. */
+START_TEST(farUnequalMasses)
+{
+    ksSystem *system = newSystem();
+    unsigned long long state = 1;
+    double most = 0;
+    int withheld = 0;
+    for (int n = 0; n < 2 * SYSTEMS; n++) {
+        ksBoundedSolution found = {0};
+        buildUnequal(system, 20 + 5 * (n % 3), &state);
+        withheld += ksSystemSolveBounded(system, &found) == KS_ERROR_SINGULAR;
+        most = fmax(most, found.violation);
+    }
+    ck_assert_double_le(most, 1e-9);
+    ck_assert_double_gt(most, 1e-10);
+    ck_assert_int_gt(withheld, 0);
     ksSystemDestroy(system);
 }
 END_TEST
@@ -733,11 +813,14 @@ int main(void)
     tcase_set_timeout(enumeration, 60);
     tcase_add_test(enumeration, asByEnumeration);
     tcase_add_test(enumeration, littleCompliance);
+    tcase_add_test(enumeration, farUnequalMasses);
     tcase_add_loop_test(enumeration, residualIsRounding, 0, 4);
     tcase_add_test(rest, momentsOfRelease);
     tcase_add_test(rest, tableOnFourLegs);
     tcase_add_test(rest, betweenTwoWalls);
     tcase_add_test(rest, wallsThatDiffer);
+    tcase_add_loop_test(rest, wallThatCouldHold, 0, 2);
+    tcase_add_loop_test(rest, wallsThatCloseIn, 0, 2);
     tcase_add_test(rest, unequalMasses);
     tcase_add_test(rest, boundsStay);
     tcase_add_test(rest, rowsOfAllKinds);

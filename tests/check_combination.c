@@ -238,6 +238,27 @@ START_TEST(weakShares)
 }
 END_TEST
 
+/* A share of a few times the noise of 1e-9: a multiplier is no more determinate as a sum than it is as a row. */
+START_TEST(weakestShare)
+{
+    const double share = 4e-9, force[2] = {1, 2}, x[2] = {1, 0}, lean[2] = {1, share}, y[2] = {0, 1};
+    ksSystem *system = newSystem();
+    int unique, determinate[3];
+    const int block = addParticle(system, 2, 1, force);
+    addRow(system, block, x, -1, NULL, 0, 0);
+    addRow(system, block, lean, -1, NULL, 0, 0);
+    addRow(system, block, y, -1, NULL, 0, 0);
+    ck_assert_ok(ksSystemGetDeterminacy(system, determinate, NULL));
+    for (int l = 0; l < 3; l++) {
+        const double single[3] = {l == 0, l == 1, l == 2};
+        ck_assert_ok(ksSystemGetCombination(system, single, &unique, NULL));
+        ck_assert_int_eq(determinate[l], 0);
+        ck_assert_int_eq(unique, 0);
+    }
+    ksSystemDestroy(system);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("combination");
@@ -248,6 +269,7 @@ int main(void)
     tcase_add_loop_test(combined, rowsAndDirections, 0, 2);
     tcase_add_loop_test(combined, rowsAlongAMotion, 0, 200);
     tcase_add_loop_test(combined, weakShares, 0, 4);
+    tcase_add_test(combined, weakestShare);
     suite_add_tcase(suite, combined);
     return runSuite(suite);
 }

@@ -71,6 +71,44 @@ START_TEST(heavyBodiesAreRoots)
 }
 END_TEST
 
+/* Weights are roots of masses. A body of three times the others' weight is one of them, of thirty times a root: then the
+ * chain with the other end heavy has another pattern. */
+START_TEST(heavierOrMuchHeavier)
+{
+    Shared shared;
+    makeShared(&shared);
+    for (int i = 0; i < 2; i++) {
+        double found[CHAIN_ROWS];
+        const long before = shared.counter.requests;
+        ksSystem *system = turnOf(&shared, i);
+        chain(system, 1, i ? LINKS - 1 : 0, _i ? 1100 : 9);
+        ck_assert_ok(ksSystemSolvePaulus(system, found, NULL));
+        ck_assert_int_eq(shared.counter.requests > before, i == 0 || _i == 1);
+    }
+    freeShared(&shared);
+}
+END_TEST
+
+/* A mechanism that comes back to a structure after one other still finds it laid out; after a dozen others, which would
+ * fill memory, it does not. */
+START_TEST(sparePatterns)
+{
+    const int structures = _i ? 13 : 2;
+    ksSystem *system = newSystem();
+    unsigned before = 0;
+    for (int round = 0; round < 2; round++) {
+        before = ksiSystemLayouts(system);
+        for (int i = 0; i < structures; i++) {
+            ksSystemClear(system);
+            linkages(system, 1 + i, 0.3, 0);
+            ck_assert_ok(ksSystemGetDeterminacy(system, NULL, NULL));
+        }
+    }
+    ck_assert_int_eq(ksiSystemLayouts(system) > before, _i);
+    ksSystemDestroy(system);
+}
+END_TEST
+
 /* Whose range-space solution has lost digits is refined from then on, and nobody else. */
 START_TEST(oneIsRefined)
 {
@@ -124,6 +162,8 @@ int main(void)
     Suite *suite = suite_create("pattern");
     TCase *turns = tcase_create("turns");
     tcase_add_test(turns, heavyBodiesAreRoots);
+    tcase_add_loop_test(turns, heavierOrMuchHeavier, 0, 2);
+    tcase_add_loop_test(turns, sparePatterns, 0, 2);
     tcase_add_test(turns, oneIsRefined);
     tcase_add_test(turns, whatIsKeptEndsWithThePattern);
     tcase_set_timeout(turns, 60);

@@ -1,5 +1,5 @@
-/* inside_kit.h  The only places where tests look or reach into an inspector: for what no caller can see or do. A change of layout
- * changes these functions and nothing else. */
+/* inside_kit.h  The only places where tests look or reach into an inspector or a system: for what no caller can see or
+ * do. A change of layout changes these functions and nothing else. */
 #ifndef INSIDE_KIT_H
 #define INSIDE_KIT_H
 
@@ -11,6 +11,15 @@
 static inline ksSystem *insideSystem(const ksInspector *inspector)
 {
     return inspector->solver.system;
+}
+
+/* The least singular value by which the rank was decided; 0: there is none. */
+static inline double insideLeastSingular(const ksSystem *system)
+{
+    for (int view = 0; view < KSI_VIEW_COUNT; view++)
+        if (system->factor[view].known && system->factor[view].least > 0)
+            return system->factor[view].least;
+    return 0;
 }
 
 /* How often the system was filled and then used: a query may find its equations set up. */

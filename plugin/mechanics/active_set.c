@@ -16,19 +16,17 @@
 #include <math.h>
 #include <string.h>
 
-/* Rounding of a multiplier, as a share of the loads near its row. */
-static const double multiplierRounding = 1e-11;
-
-/* A residual below this share of its terms is zero, apart from the compliance of redundant rows. */
+/* A row at its bound that would move by less than this share of its terms if it were free could hold as well: far above
+ * rounding and the compliance of redundant rows, far below any motion that matters. */
 static const double degenerateTolerance = 1e-8;
 
-/* Parts of a self-stress below this share of its largest part are rounding. */
-static const double stressNoise = 1e-6;
-
-/* Rows that hold contradict each other if a residual exceeds this share of its terms: four digits above rounding. */
+/* Rows that hold contradict each other if a residual exceeds this share of its terms: four digits above rounding. Walls
+ * that differ by less under loads of these sizes are one wall. */
 static const double heldTolerance = 1e-12;
 
-enum { patience = 2 }; /* rounds without fewer failures before exchanges give way to active sets */
+/* Rounds without fewer failures before exchanges give way to active sets. Fewer waste good starts, as active sets free
+ * row by row; more waste solutions where exchanges go in circles. */
+enum { patience = 2 };
 
 /* How far the residual is on the wrong side of zero; 0: within its tolerance. */
 static double wrongResidual(const ksiActiveSet *set, const ksiBoundedRow *at)
@@ -38,21 +36,13 @@ static double wrongResidual(const ksiActiveSet *set, const ksiBoundedRow *at)
     return wrong > fmax(KSI_RESIDUAL_ROUNDING, set->noise) * terms ? wrong : 0;
 }
 
-/* Rounding of a multiplier: a large share of the loads nearby, a small share of those elsewhere. */
-static double multiplierSlack(const ksiActiveSet *set, const ksiBoundedRow *at)
-{
-    return (multiplierRounding * ksiHeaviestNear(set, at->row) +
-            KSI_RESIDUAL_ROUNDING * ksiHeaviestAround(set, at->row)) /
-           ksiRowLength(&set->system->model, at->row);
-}
-
 /* The row's place according to this solution. */
 static ksRowPlace wantedPlace(const ksiActiveSet *set, const ksiBoundedRow *at)
 {
     if (at->low == at->high)
         return KS_AT_LOW;
     if (at->place == KS_INSIDE) {
-        const double lambda = set->multiplier[at->row], slack = multiplierSlack(set, at);
+        const double lambda = set->multiplier[at->row], slack = ksiMultiplierSlack(set, at->row);
         return lambda < at->low - slack ? KS_AT_LOW : lambda > at->high + slack ? KS_AT_HIGH : KS_INSIDE;
     }
     return wrongResidual(set, at) > 0 ? KS_INSIDE : at->place;
@@ -85,7 +75,7 @@ static int exchange(ksiActiveSet *set, bool isContradicted)
 static void moveWithinBounds(ksiActiveSet *set)
 {
     for (ksiBoundedRow *at = set->bounded; at < set->bounded + set->count; at++) {
-        const double slack = multiplierSlack(set, at);
+        const double slack = ksiMultiplierSlack(set, at->row);
         at->place = at->feasible <= at->low + slack    ? KS_AT_LOW
                     : at->feasible >= at->high - slack ? KS_AT_HIGH
                                                        : KS_INSIDE;
@@ -154,39 +144,38 @@ static bool descend(ksiActiveSet *set)
     return true;
 }
 
-/* Largest residual of the rows that hold, in unit rows; *row: the one farthest beyond rounding, or -1. */
-static double worstHeld(const ksiActiveSet *set, int *row)
+/* The row that holds with the residual farthest beyond tolerance, or -1. */
+static int worstHeld(const ksiActiveSet *set)
 {
     const ksSystem *system = set->system;
-    double worst = 0, terms, most = heldTolerance;
-    *row = -1;
+    double terms, most = heldTolerance;
+    int row = -1;
     for (int l = 0; l < system->model.rowCount; l++) {
         if (system->model.rowKnown.at[l] || ksiRowIsEmpty(&system->model, l))
             continue;
         const double w = fabs(ksiHeldResidual(set, l, fabs(system->model.beta.at[l]), &terms));
-        worst = fmax(worst, w / ksiRowLength(&system->model, l));
         if (w > most * terms) {
             most = w / terms;
-            *row = l;
+            row = l;
         }
     }
-    return worst;
+    return row;
 }
 
 /* Part of a free row in the self-stress that a contradiction loads. */
-static double contradicted(const ksiActiveSet *set, const ksiBoundedRow *at, double least)
+static double contradicted(const ksiActiveSet *set, const ksiBoundedRow *at)
 {
     double terms;
-    const double size = ksiRowLength(&set->system->model, at->row), part = ksiActiveSetResidual(set, at, &terms) / size;
-    return at->place == KS_INSIDE && fabs(part) > least ? part / size : 0;
+    const double size = ksiRowLength(&set->system->model, at->row), w = ksiActiveSetResidual(set, at, &terms);
+    return at->place == KS_INSIDE && fabs(w) > heldTolerance * terms ? w / (size * size) : 0;
 }
 
 /* Distance along the self-stress to the first bound; *first: its row. */
-static double wayToBound(const ksiActiveSet *set, double least, ksiBoundedRow **first)
+static double wayToBound(const ksiActiveSet *set, ksiBoundedRow **first)
 {
     double way = INFINITY;
     for (ksiBoundedRow *at = set->bounded; at < set->bounded + set->count; at++) {
-        const double part = contradicted(set, at, least);
+        const double part = contradicted(set, at);
         const double until = part == 0 ? INFINITY : ((part > 0 ? at->low : at->high) - at->feasible) / -part;
         if (until < way) {
             way = until;
@@ -196,10 +185,10 @@ static double wayToBound(const ksiActiveSet *set, double least, ksiBoundedRow **
     return way;
 }
 
-static bool anyContradicted(const ksiActiveSet *set, double least)
+static bool anyContradicted(const ksiActiveSet *set)
 {
     for (const ksiBoundedRow *at = set->bounded; at < set->bounded + set->count; at++)
-        if (contradicted(set, at, least) != 0)
+        if (contradicted(set, at) != 0)
             return true;
     return false;
 }
@@ -213,18 +202,17 @@ static ksStatus moveAlongSelfStress(ksiActiveSet *set, bool *moved)
     *moved = false;
     if (status)
         return status;
-    int culprit;
-    const double least = stressNoise * worstHeld(set, &culprit);
-    if (culprit < 0 || !anyContradicted(set, least))
+    const int culprit = worstHeld(set);
+    if (culprit < 0 || !anyContradicted(set))
         return KS_OK;
     ksiBoundedRow *first = NULL;
-    const double way = wayToBound(set, least, &first);
+    const double way = wayToBound(set, &first);
     set->system->culprit = first ? -1 : culprit;
     if (!first)
         return KS_ERROR_INCONSISTENT;
-    const ksRowPlace met = contradicted(set, first, least) > 0 ? KS_AT_LOW : KS_AT_HIGH;
+    const ksRowPlace met = contradicted(set, first) > 0 ? KS_AT_LOW : KS_AT_HIGH;
     for (ksiBoundedRow *at = set->bounded; at < set->bounded + set->count; at++)
-        at->feasible -= way * contradicted(set, at, least);
+        at->feasible -= way * contradicted(set, at);
     first->place = met;
     set->freed = NULL;
     *moved = true;
@@ -241,11 +229,8 @@ static ksStatus tryPlaces(ksiActiveSet *set, bool *isContradicted)
 {
     ksStatus status = solveAgain(set);
     *isContradicted = status == KS_ERROR_INCONSISTENT;
-    if (!status) {
-        int row;
-        worstHeld(set, &row);
-        *isContradicted = row >= 0;
-    }
+    if (!status)
+        *isContradicted = worstHeld(set) >= 0;
     return *isContradicted ? KS_OK : status;
 }
 

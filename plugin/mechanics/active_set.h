@@ -9,10 +9,11 @@
 #include <float.h>
 #include <stdbool.h>
 
-/* Rounding of a residual, as a share of its terms. */
+/* Rounding of a residual, as a share of its terms: a row over two bodies is a sum of fourteen. */
 #define KSI_RESIDUAL_ROUNDING (16 * DBL_EPSILON)
 
-/* A dense factorisation of n rows costs as much as n^3 / (KSI_ROUND_WORK * rows) sparse solutions. */
+/* A dense factorisation of n rows costs as much as n^3 / (KSI_ROUND_WORK * rows) sparse solutions. A unit of a budget:
+ * either side is right. */
 #define KSI_ROUND_WORK 200.0
 
 /* A row that holds only within its bounds. */

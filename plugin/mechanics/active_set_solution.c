@@ -26,23 +26,18 @@ double ksiRowLength(const ksiModel *model, int row)
     return sqrt(model->diagonal.at[row] + model->compliance.at[row]);
 }
 
-static double heavierOn(const ksSystem *system, const double *force, int row)
+/* Largest force on all blocks connected with a row's own, whose rounding reaches the row. */
+double ksiHeaviestAround(const ksiActiveSet *set, int row)
 {
     double most = 0;
-    for (int p = system->model.rowPiece.at[row]; p < system->model.rowPiece.at[row + 1]; p++)
-        most = fmax(most, force[system->model.pieceBlock.at[p]]);
+    for (int p = set->system->model.rowPiece.at[row]; p < set->system->model.rowPiece.at[row + 1]; p++)
+        most = fmax(most, loadOf(set)[set->system->model.pieceBlock.at[p]]);
     return most;
 }
 
-/* Largest force on a row's own blocks; on all blocks connected with them, whose rounding reaches the row. */
-double ksiHeaviestNear(const ksiActiveSet *set, int row)
+double ksiMultiplierSlack(const ksiActiveSet *set, int row)
 {
-    return heavierOn(set->system, heaviestOf(set), row);
-}
-
-double ksiHeaviestAround(const ksiActiveSet *set, int row)
-{
-    return heavierOn(set->system, loadOf(set), row);
+    return KSI_RESIDUAL_ROUNDING * ksiHeaviestAround(set, row) / ksiRowLength(&set->system->model, row);
 }
 
 static int rootOf(int *parent, int block)
@@ -164,8 +159,6 @@ double ksiActiveSetResidual(const ksiActiveSet *set, const ksiBoundedRow *at, do
     return ksiHeldResidual(set, at->row, at->terms, terms);
 }
 
-enum { settlings = 3 }; /* most rounds in which another route's rounding moves rows to their bounds */
-
 static double share(double part, double whole)
 {
     return part > 0 ? part / whole : 0;
@@ -229,13 +222,12 @@ ksStatus ksiActiveSetCertify(ksiActiveSet *set, double *violation, double *margi
 ksStatus ksiActiveSetSolveWithin(ksiActiveSet *set, ksStatus route(ksSystem *, double *, double *))
 {
     ksStatus status = route(set->system, set->multiplier, set->acceleration);
-    for (int round = 0; !status && round < settlings; round++) {
-        bool any = false;
+    // ends: each round leaves fewer rows inside
+    for (bool any = true; !status && any;) {
+        any = false;
         status = ksiTakeSolution(set);
         for (ksiBoundedRow *at = set->bounded; !status && at < set->bounded + set->count; at++) {
-            const double lambda = set->multiplier[at->row];
-            const double slack =
-                KSI_RESIDUAL_ROUNDING * ksiHeaviestNear(set, at->row) / ksiRowLength(&set->system->model, at->row);
+            const double lambda = set->multiplier[at->row], slack = ksiMultiplierSlack(set, at->row);
             if (at->place != KS_INSIDE || (lambda >= at->low - slack && lambda <= at->high + slack))
                 continue;
             at->place = lambda < at->low ? KS_AT_LOW : KS_AT_HIGH;

@@ -19,9 +19,9 @@ KS_MUST_USE ksStatus ksiTakeSolution(ksiActiveSet *set);
 /* d_l = (A_ll + s_l)^1/2 */
 double ksiRowLength(const ksiModel *model, int row);
 
-/* Largest force on a row's own blocks; on all blocks connected with them, whose rounding reaches the row. */
-double ksiHeaviestNear(const ksiActiveSet *set, int row);
+/* Largest force on all blocks connected with a row's own, whose rounding reaches the row; rounding of its multiplier. */
 double ksiHeaviestAround(const ksiActiveSet *set, int row);
+double ksiMultiplierSlack(const ksiActiveSet *set, int row);
 
 /* w of a row; betaTerms: the sum of the sizes of beta's terms; *terms: that of all of its terms. */
 double ksiHeldResidual(const ksiActiveSet *set, int row, double betaTerms, double *terms);

@@ -11,12 +11,11 @@
 #define INDEPENDENT_SHARE 1e-2
 
 /* ... and this share of the row's length over both bodies. A long branch makes it small, 1e-7 for ten thousand links in
- * a line, without loss of digits: the rows of X are longer by the same factor. */
+ * a line, without loss of digits: the rows of X are longer by the same factor. Where it is far below, a motion of the
+ * branch is lost that the general files may count as a self-stress. */
 #define LEAST_SHARE 1e-9
 
-/* A squared pivot this many times the compliance remains a pivot without it: compliance adds no more than itself. */
-#define ABOVE_COMPLIANCE 100.0
-
+/* TOGETHER: joints eliminated side by side; their number is a matter of cost only. */
 enum { SIX = KSI_SIX, TOGETHER = 4 };
 
 /* A joint with the rows that a view takes in: b_l in the body and in its parent. */
@@ -174,28 +173,27 @@ static int areIndependent(const ksiLink *link, const double *whole)
 }
 
 /* R^T R = E^T E + S, and R_ll (X, t). Returns 0 if the columns nearly depend on each other. Clears isClear if they may
- * do so by the rank tolerance, or without the compliance that counts as none. */
+ * do so by the rank tolerance, or without the compliance s_l that counts as none: in unit columns a self-stress n of
+ * size 1 stores no more than the largest s_l / |column|^2 then, and the row with the largest part of n, at least
+ * 1/sqrt(6), has no more than six times as much of its square perpendicular to the others. */
 KSI_INLINE int factoriseOwn(const int ROWS, Joint *joint, const double *beta, double tolerance2)
 {
     ksiLink *link = joint->link;
     Row e[SIX], product[SIX + 1], x[SIX], r;
-    double whole[SIX], kept = 1, all = 1;
+    double whole[SIX], kept = 1, all = 1, least2 = INFINITY;
     findOwn(ROWS, joint, e);
     findProducts(ROWS, joint, e, product);
-    const double soft = ABOVE_COMPLIANCE * joint->soft, share2 = INDEPENDENT_SHARE * INDEPENDENT_SHARE;
-    const double larger2 = tolerance2 > share2 ? tolerance2 : share2;
+    const double share2 = INDEPENDENT_SHARE * INDEPENDENT_SHARE;
     EACH (l, 0, ROWS) {
         whole[l] = lane(&product[l], l);
+        least2 = whole[l] < least2 ? whole[l] : least2;
         loadSix(&x[l], joint->other[l], beta[link->row[l]] - lane(&product[ROWS], l));
     }
     EACH_DOWN (j, 0, ROWS) {
         const double found = lane(&product[j], j);
         const double least = LEAST_SHARE * LEAST_SHARE * link->length2[j];
-        if (!(found > larger2 * whole[j] + (least + soft))) {
-            if (!(found > share2 * whole[j] + least))
-                return 0;
-            joint->isClear &= found > tolerance2 * whole[j] + soft;
-        }
+        if (!(found > share2 * whole[j] + least))
+            return 0;
         kept *= found;
         all *= whole[j];
         const double inverse = 1 / found;
@@ -209,6 +207,7 @@ KSI_INLINE int factoriseOwn(const int ROWS, Joint *joint, const double *beta, do
         }
     }
     // each row's perpendicular share is no less than the product of the pivots' shares
+    joint->isClear = kept > (tolerance2 + SIX * joint->soft / least2) * all;
     return kept > share2 * all || areIndependent(link, whole);
 }
 

@@ -10,7 +10,6 @@
 #include "articulated_kernel.h"
 #include "system_private.h"
 
-#include <float.h>
 #include <math.h>
 
 enum { SIX = KSI_SIX };
@@ -30,11 +29,11 @@ KSI_INLINE void divideBothSides(const int COUNT, const double (*triangle)[KSI_FI
     }
 }
 
-/* Z of the joint; parent: Sigma_p, NULL: at rest. A difference below its own rounding becomes that rounding. */
+/* Z of the joint; parent: Sigma_p, NULL: at rest. */
 KSI_INLINE void findJoint(const int ROWS, const ksiLink *link, const double (*parent)[KSI_FILLED], Row *z)
 {
     EACH (a, 0, ROWS)
-        makeUnit(&z[a], (1 + DBL_EPSILON) * link->r[a][a], a);
+        makeUnit(&z[a], link->r[a][a], a);
     if (parent) {
         Row x[SIX], across[SIX];
         double through[SIX][KSI_FILLED];

@@ -7,10 +7,12 @@
 #include <math.h>
 #include <string.h>
 
-/* Limit of a search: so many solutions and dense factorisations. */
+/* Limit of a search, as documented: so many solutions and dense factorisations. Searches end by themselves; the limit
+ * is on the time that one may take. */
 enum { fewest = 64, perRow = 2, dense = 8 };
 
-/* Largest violation of a published solution. */
+/* Largest violation of a published solution, as documented: far above rounding. Beyond it masses or rows are too unequal
+ * for either route. */
 static const double mostViolation = 1e-9;
 
 /* Results before they are published, and the rows' own bounds. */

@@ -130,8 +130,7 @@ static double changeOf(const ksiCombinations *c, const double *n, double *change
         }
         square += unit * n[l] * (unit * n[l]);
     }
-    // tenfold: entries were cut from n as noise
-    return 10 * c->noise * sqrt(size) * sqrt(square);
+    return c->noise * sqrt(size) * sqrt(square);
 }
 
 int ksiFindFreeCombinations(const ksiCombinations *c, double *basis)

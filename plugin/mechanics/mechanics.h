@@ -95,7 +95,8 @@ void ksiWarmStartDestroy(ksiWarmStart *warm); /* before the system; NULL is fine
 void ksiSystemSetWarmStart(ksSystem *system, ksiWarmStart *warm);
 
 /* Ratio of two blocks' weights (roots of their masses) beyond which a tree is rooted in the heavier one. The root
- * belongs to the pattern: mechanisms with different heavy bodies have different patterns. */
+ * belongs to the pattern: mechanisms with different heavy bodies have different patterns. A root that is lighter costs
+ * as many digits as the ratio has. */
 #define KSI_MUCH_HEAVIER 10.0
 
 /* Number of symbolic factorisations so far: one for each new set of rows. */

@@ -10,7 +10,8 @@
 
 #include <stdint.h>
 
-/* Most symbolic factorisations of a view that a pattern keeps; most patterns that are kept without users. */
+/* Most symbolic factorisations of a view that a pattern keeps; most patterns that are kept without users: some for
+ * mechanisms that change back and forth, few because each takes the memory of a mechanism. */
 enum { KSI_MOST_SYMBOLIC = 4, KSI_SPARE_PATTERNS = 4 };
 
 typedef struct ksiPattern {

@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-/* A front's remainder is reduced to a triangle if it has more rows than this for each of its columns. */
+/* A front's remainder is reduced to a triangle if it has more rows than this for each of its columns. Either side is
+ * right: cost only. */
 enum { MANY_ROWS = 2 };
 
 static int isTaken(const ksiSymbolic *s, int row)

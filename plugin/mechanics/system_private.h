@@ -41,7 +41,8 @@
 /* A user's direction satisfies a row if J_r w is below this share of |J_r| |w|. */
 #define KSI_ADMISSIBLE 1e-9
 
-/* An admissible motion computed from numbers of size 1 counts as zero below this. */
+/* An admissible motion computed from numbers of size 1 counts as zero below this: rounding is some digits smaller, and
+ * compliance of rows that count as rigid moves by its root. */
 #define KSI_MOVES 1e-6
 
 /* A multiplier may leave its bounds by this share of the largest load: rounding, not a violation. */

@@ -361,7 +361,7 @@ static ksStatus chooseContacts(ksInspector *inspector, size_t n, const ksWrenchT
             unsigned char *before = &inspector->chosen[i][side];
             if (joint->body[side] != term->body || (term->other && joint->body[!side] != term->other))
                 continue;
-            KSI_REQUIRE(!(*before & KSI_BODY_CHOSEN), "term[%zu]: one of its contacts stands before it, too", n);
+            KSI_REQUIRE(!(*before & KSI_BODY_CHOSEN), "term[%zu]: one of its contacts is given twice", n);
             *before |= KSI_BODY_CHOSEN;
         }
     }
@@ -383,7 +383,7 @@ static ksStatus choose(ksInspector *inspector, size_t n, const ksWrenchTerm *ter
     unsigned char *before = &inspector->chosen[at][side];
     KSI_REQUIRE(joint->body[named] == term->body && joint->bodyIndex[side] >= 0,
                 "term[%zu].body is not a body of its joint", n);
-    KSI_REQUIRE(!(*before & chosen), "term[%zu] stands before it, too", n);
+    KSI_REQUIRE(!(*before & chosen), "term[%zu] is given twice", n);
     *before |= chosen;
     return KS_OK;
 }
