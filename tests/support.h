@@ -84,7 +84,9 @@ static inline dJointID addContact(dWorldID world, dJointGroupID group, const dCo
 
 static inline ksStatus inspectedStep(ksInspector *inspector, ksStepper stepper, double h)
 {
-    return stepper == KS_WORLD_STEP ? ksInspectorStep(inspector, h) : ksInspectorQuickStep(inspector, h);
+    return stepper == KS_WORLD_STEP   ? ksInspectorStep(inspector, h)
+           : stepper == KS_QUICK_STEP ? ksInspectorQuickStep(inspector, h)
+                                      : ksInspectorExactStep(inspector, h);
 }
 
 static inline double length3(const double v[3])

@@ -108,7 +108,13 @@ typedef struct ksInspectorOptions {
      *  island is KS_UNCHECKED (KS_REASON_RELAXED). Rows at bounds, and rows that are not determinate, have no such
      *  coordinate. 0: none; negative: KS_ERROR_BAD_ARGUMENT */
     int relaxedPerStep;
-    double reserved[5];
+    /** Of ksInspectorExactStep, of contacts and the joints that they are tied to. 40: accelerated sweeps over all rows, before the
+     *  joints are solved exactly */
+    size_t contactSweeps;
+    /** 3: with KS_CONTACTS_SOLVED, how often all rows are solved exactly, each time with friction bounds from the normal forces
+     *  of the last time. Ends sooner where no contact slides */
+    size_t frictionRounds;
+    double reserved[3];
 } ksInspectorOptions;
 
 /** Sets the defaults. NULL is fine. */
@@ -141,6 +147,27 @@ KS_API ksStatus ksInspectorStep(ksInspector *inspector, dReal stepSize);
 
 /** dWorldQuickStep, inspected; as ksInspectorStep. */
 KS_API ksStatus ksInspectorQuickStep(ksInspector *inspector, dReal stepSize);
+
+/** Makes a step as exact as dWorldStep's, in time proportional to the joints. The multipliers are found first,
+ *
+ *      M (v* - v)/h = f + J^T lambda,     J v* + cfm lambda = c,     lo <= lambda <= hi,
+ *
+ *  then the engine moves the bodies with f + J^T lambda in place of its joints, with all else that it does to a body: sleeping,
+ *  damping, speed caps, gyroscopic modes, moved callbacks. This call replaces the stepper; the other calls change nothing.
+ *
+ *  Joints, stops and motors without contacts are solved as dWorldStep solves them. Where there are contacts, their forces come
+ *  first, from ksInspectorOptions::contactSweeps accelerated sweeps over all rows that begin at the forces of the last step; the
+ *  joints are then exact, given these. With KS_CONTACTS_SOLVED contacts are exact as well: frictionRounds. Friction is bounded by
+ *  mu times the present normal force, as under dWorldQuickStep. ksStepReport::worstUnsolved tells how far the step is from solved,
+ *  ksRow::unsolved each row.
+ *
+ *  An island over ksInspectorOptions::islandRowBudget, or one that cannot be solved, takes the forces of dWorldQuickStep in the same
+ *  step: ksStepReport::leftRowCount, leftReasons, KS_REASON_LEFT. Host feedback and reactions are as after any step; the engine's
+ *  value is the force applied. The step runs on the calling thread, whatever threads the world has; while it runs, joints have other
+ *  tables of virtual functions, so a moved callback must not leave by longjmp or an exception.
+ *  @param stepSize  s, > 0
+ *  @return as ksInspectorStep; KS_ERROR_UNSUPPORTED_ENGINE: nothing happened */
+KS_API ksStatus ksInspectorExactStep(ksInspector *inspector, dReal stepSize);
 
 /** Opens a bracket, for hosts that must call the engine themselves. The rows are read here: step at once, with the same
  *  stepper and step size, and then call ksInspectorEndStep. In between the host's feedback pointers are replaced.

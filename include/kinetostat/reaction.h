@@ -22,7 +22,8 @@ typedef struct ksInspector ksInspector;
 /** Which of the engine's steppers is inspected. */
 typedef enum ksStepper {
     KS_WORLD_STEP, /**< dWorldStep: direct (Dantzig) */
-    KS_QUICK_STEP  /**< dWorldQuickStep: iterative (SOR) */
+    KS_QUICK_STEP, /**< dWorldQuickStep: iterative (SOR) */
+    KS_EXACT_STEP  /**< ksInspectorExactStep: solved by this library. Not of a bracket */
 } ksStepper;
 
 /** Which of the three values: see <kinetostat/kinetostat.h>. */
@@ -119,9 +120,11 @@ enum {
                                           other: its report may disagree with its own motion, by percents
                                           (KS_UNEXPLAINED), and differs from run to run */
     KS_REASON_FALSE_LEVER =
-        1 << 24 /**< engine bug, on all joints of the mechanism: a PU whose slide is extended by s has
+        1 << 24,             /**< engine bug, on all joints of the mechanism: a PU whose slide is extended by s has
                                           its forces across the slide at a distance s from their real place. physical is
                                           right for the simulated motion, not for the real joint */
+    KS_REASON_LEFT = 1 << 25 /**< no obstacle: ksInspectorExactStep did not solve its island, whose forces are those of
+                                 dWorldQuickStep; why is in ksStepReport::leftReasons */
 };
 
 /** Where the accelerations -(dJ/dt) v behind a joint's physical value come from. */
@@ -181,7 +184,11 @@ typedef struct ksRow {
     double work;        /**< h lambda J (v + v*) / 2, engine's lambda: its share of the change of kinetic energy; J */
     double workPart[KS_WORK_COUNT]; /**< by cause; J */
     double jacobian[2][6];          /**< of body[0] and body[1]: linear, angular (world axes, about the mass centre) */
-    double reserved[5];
+    /** How far the engine's multiplier is from solved, with all others as they are:
+     *  |lambda - clamp(lambda - (r/h) / (J M^-1 J^T + cfm/h))|, friction clamped by the engine's normal force. 0 in a solution.
+     *  NaN: friction under dWorldStep, whose bounds are not reported. N or N.m */
+    double unsolved;
+    double reserved[4];
 } ksRow;
 
 /** The reaction of one joint in one step. May be copied: all but `row` stays usable. */
@@ -277,7 +284,13 @@ typedef struct ksStepReport {
     size_t estimatedBodyCount;    /**< bodies of which there is a ksReaction::netError */
     double worstEstimate;         /**< the largest of these, and its body, or NULL */
     dBodyID worstBody;
-    double reserved[5];
+    /** Of ksInspectorExactStep, else 0 and NULL: rows of islands that were left to dWorldQuickStep, and why (KS_REASON_... bits);
+     *  the largest ksRow::unsolved of a row, N or N.m, and its joint, or NULL */
+    size_t leftRowCount;
+    unsigned leftReasons;
+    double worstUnsolved;
+    dJointID worstUnsolvedJoint;
+    double reserved[1];
 } ksStepReport;
 
 /** The host's functions; `user` is the pointer of the subscription. The reaction (the report) is valid during the call, and

@@ -193,4 +193,24 @@ int ksiFrameAsksJoint(const ksiRows *rows, const ksiBody *second);
 void ksiRowAcceleration(dJointID joint, const ksiBody *first, const ksiBody *second, const ksiRows *rows,
                         double beta[KSI_MAX_ROWS], int known[KSI_MAX_ROWS]);
 
+/* Asked once of each joint of a known class that takes part in a step, on the stepping thread, when idle bodies are asleep and
+ * all islands are known. 1: its wrenches have been added to the forces of its bodies, and it has no rows in this step. */
+typedef int ksiTakesOver(void *user, dJointID joint);
+
+/* Is it proven what these functions need to know of the engine? */
+int ksiCanSubstitute(const ksiEngine *engine);
+
+/* dWorldQuickStep on the calling thread, but for the joints that are taken over. The world's threading is as before afterwards.
+ * Returns what dWorldQuickStep does. A moved callback must not leave by longjmp. */
+int ksiStepSubstituted(const ksiEngine *engine, double h, ksiTakesOver *takesOver, void *user);
+
+/* While joints are asked: does this one take part in the step? */
+int ksiIsInIsland(dJointID joint);
+
+/* While joints are asked: ksiReadRows of one that was read before the step, with its bodies as they are now. */
+KS_MUST_USE ksStatus ksiReadRowsNow(const ksiEngine *engine, dJointID joint, double h, ksiRows *out);
+
+/* force, torque about the mass centre; world axes */
+void ksiAddWrench(dBodyID body, const double wrench[6]);
+
 #endif

@@ -10,9 +10,9 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Entries of a joint's virtual table. The first two are destructors. The one after size re-anchors the joint: never
- * call it. */
-enum { KSI_SLOT_GET_INFO1 = 2, KSI_SLOT_GET_INFO2 = 3, KSI_SLOT_TYPE = 5, KSI_SLOT_SIZE = 6 };
+/* Entries of a joint's virtual table. The first two are destructors, the last one re-anchors the joint: never call it.
+ * Two more, of the run-time type, are before the address that a joint has. */
+enum { KSI_SLOT_GET_INFO1 = 2, KSI_SLOT_GET_INFO2 = 3, KSI_SLOT_TYPE = 5, KSI_SLOT_SIZE = 6, KSI_SLOT_RE_ANCHOR = 7 };
 
 typedef struct ksiInfo1 {
     uint8_t rows, unbounded;
@@ -108,6 +108,11 @@ static inline const ksiThreadingFields *ksiThreadingBefore(void *const *bodyHead
 static inline const void *ksiVirtualTable(dJointID joint)
 {
     return ksiFieldsOfObject(joint)->virtualTable;
+}
+
+static inline void ksiSetVirtualTable(dJointID joint, const void *table)
+{
+    memcpy(joint, &table, sizeof table);
 }
 
 static inline ksiFunction *ksiSlot(dJointID joint, int slot)

@@ -1,4 +1,5 @@
 /* bracket.c  A step of the engine between two looks at the world. */
+#include "exact.h"
 #include "feedback.h"
 #include "inspector.h"
 #include "phases.h"
@@ -17,9 +18,14 @@ static ksStatus admit(const ksInspector *inspector, bool open)
     return KS_OK;
 }
 
-static ksStatus checkStep(ksStepper stepper, double stepSize)
+static ksStatus checkSize(double stepSize)
 {
     KSI_REQUIRE(isfinite(stepSize) && stepSize > 0, "stepSize is %g, must be finite and > 0", stepSize);
+    return KS_OK;
+}
+
+static ksStatus checkStepper(ksStepper stepper)
+{
     KSI_REQUIRE(stepper == KS_WORLD_STEP || stepper == KS_QUICK_STEP, "stepper is %d, not one of ksStepper",
                 (int)stepper);
     return KS_OK;
@@ -38,7 +44,9 @@ static ksStatus beginStep(ksInspector *inspector, ksStepper stepper, double step
 {
     ksStatus status = admit(inspector, false);
     if (!status)
-        status = checkStep(stepper, stepSize);
+        status = checkSize(stepSize);
+    if (!status)
+        status = checkStepper(stepper);
     if (status)
         return status;
     KSI_GUARD_FP(ksiStepBegin(inspector, stepper, stepSize));
@@ -75,16 +83,21 @@ static ksStatus step(ksInspector *inspector, ksStepper stepper, double h)
 {
     ksStatus status = admit(inspector, false);
     if (!status)
-        status = checkStep(stepper, h);
+        status = checkSize(h);
     if (status)
         return status;
 
+    if (stepper == KS_EXACT_STEP && !ksiCanSubstitute(&inspector->step.engine))
+        return KSI_EXPLAIN(KS_ERROR_UNSUPPORTED_ENGINE,
+                           "the places of the world's threading and the joints' marks are unknown");
     KSI_GUARD_FP(ksiStepBegin(inspector, stepper, h));
     // the engine may abort on such a body
     if (inspector->input.culprit)
         return abandon(inspector, KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "a body has a NaN or an infinity: report->culprit"));
     dWorldID world = inspector->step.engine.world;
-    int stepped = stepper == KS_WORLD_STEP ? dWorldStep(world, h) : dWorldQuickStep(world, h);
+    const int stepped = stepper == KS_EXACT_STEP   ? ksiMakeExactStep(inspector)
+                        : stepper == KS_WORLD_STEP ? dWorldStep(world, h)
+                                                   : dWorldQuickStep(world, h);
     return stepped ? end(inspector) : abandon(inspector, KS_ERROR_ENGINE);
 }
 
@@ -96,4 +109,9 @@ ksStatus ksInspectorStep(ksInspector *inspector, dReal stepSize)
 ksStatus ksInspectorQuickStep(ksInspector *inspector, dReal stepSize)
 {
     return KSI_ANSWER(step(inspector, KS_QUICK_STEP, stepSize));
+}
+
+ksStatus ksInspectorExactStep(ksInspector *inspector, dReal stepSize)
+{
+    return KSI_ANSWER(step(inspector, KS_EXACT_STEP, stepSize));
 }

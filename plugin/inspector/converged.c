@@ -173,7 +173,7 @@ static ksStatus converge(const ksiConvergedSolution *s, ksiConverged *out)
     return KS_OK;
 }
 
-static unsigned reasonOf(const ksiStep *step, int index, ksStatus status)
+unsigned ksiReasonOf(const ksiStep *step, int index, ksStatus status)
 {
     switch (status) {
     case KS_ERROR_BOUND:
@@ -210,7 +210,7 @@ static ksiConvergedSolution begin(const ksiStep *step, ksiSolver *solver, int in
 static ksStatus finish(const ksiStep *step, int index, ksStatus status, ksiConverged *out)
 {
     if (status)
-        out->island[index].reasons |= reasonOf(step, index, status);
+        out->island[index].reasons |= ksiReasonOf(step, index, status);
     return status == KS_ERROR_NO_MEMORY ? status : KS_OK;
 }
 

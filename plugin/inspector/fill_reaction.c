@@ -91,6 +91,38 @@ typedef struct Source {
     Motion motion;
 } Source;
 
+/* |lambda - clamp(lambda - (r/h) / (J M^-1 J^T + cfm/h))| */
+KSI_INLINE double unsolvedOf(const ksiStep *step, int index, int l, double residual)
+{
+    const ksiJointInput *joint = &step->joint[index];
+    const ksiRow *row = &joint->rows.row[l];
+    const double *multiplier = step->report[index].multiplier, lambda = multiplier[l];
+    const double diagonal = step->h * ksiDotTwelve(joint->scaled[l], joint->scaled[l]) + row->cfm;
+    double low = row->lo, high = row->hi;
+    if (row->findex >= 0 && step->stepper == KS_WORLD_STEP)
+        return NAN;
+    if (row->findex >= 0)
+        ksiSetFrictionBound(step, row, multiplier[row->findex], &low, &high);
+    return diagonal > 0 ? fabs(fmin(fmax(lambda - residual / diagonal, low), high) - lambda) : 0;
+}
+
+double ksiFindUnsolved(const ksiStep *step, int index)
+{
+    const ksiJointInput *joint = &step->joint[index];
+    Motion motion;
+    double most = 0;
+    if (!step->report[index].isWritten)
+        return 0;
+    findMotion(step, joint, &motion);
+    for (int l = 0; l < joint->rows.count; l++) {
+        const ksiRow *row = &joint->rows.row[l];
+        const double driven = motion.anyDriven ? rowDot(joint, l, motion.driven) : 0;
+        const double yielding = row->cfm * step->report[index].multiplier[l];
+        most = fmax(most, unsolvedOf(step, index, l, rowDot(joint, l, motion.after) + driven + yielding - row->c));
+    }
+    return most;
+}
+
 /* As the engine gave the row, and its work, by causes too. */
 KSI_INLINE void fillMotion(const Source *s, int l, ksRow *row)
 {
@@ -182,6 +214,7 @@ KSI_INLINE double fillRows(const ksiStep *step, int index, ksRow *row)
         row->physical = source.physical[l];
         row->errorBar = source.bar[l];
         row->physicalBar = source.physicalBar[l];
+        row->unsolved = unsolvedOf(step, index, l, row->residual);
         work += row->work;
     }
     return work;

@@ -9,11 +9,12 @@
 #include "subscription.h"
 
 /* Arrays by body or island, and by joint of the step: as many as reserve.c lists. */
-enum { KSI_BODY_ARRAYS = 15, KSI_JOINT_ARRAYS = 27 };
+enum { KSI_BODY_ARRAYS = 15, KSI_JOINT_ARRAYS = 28 };
 
 struct ksInspector {
     ksiStep step; /* what phases and queries read: the same as what follows */
     ksiInput input;
+    ksiExact exact;
     ksiReport report;
     ksiMotion motion;
     ksiIslands islands;

@@ -118,7 +118,8 @@ static void findMembers(const ksiStep *step, int *parent, ksiIslands *out)
 static bool hasStaleTarget(const ksiStep *step, int index)
 {
     const ksiJointInput *joint = &step->joint[index];
-    if (!ksiWasReset(step, index))
+    // an exact step has read its rows again
+    if (step->isExact || !ksiWasReset(step, index))
         return false;
     bool depends = joint->type == dJointTypeTransmission;
     for (int l = 0; l < joint->rows.count; l++)

@@ -18,6 +18,8 @@ void ksInspectorOptionsInit(ksInspectorOptions *options)
         .loadFloor = 1e-6,
         .rigidCfm = 1e-9,
         .rankTolerance = 1e-4,
+        .contactSweeps = 40,
+        .frictionRounds = 3,
         .searchRounds = 64,
         .relaxedPerStep = 1,
         .alertMask = 1u << KS_SOLVER_ERROR | 1u << KS_UNEXPLAINED,

@@ -71,6 +71,7 @@ const char *ksReasonName(unsigned bit)
         NAME(KS_REASON_REPORTED_LOADS);
         NAME(KS_REASON_THREADS);
         NAME(KS_REASON_FALSE_LEVER);
+        NAME(KS_REASON_LEFT);
     default:
         return "KS_REASON_UNKNOWN";
     }

@@ -15,6 +15,10 @@ KS_MUST_USE ksStatus ksiReadJoints(ksInspector *inspector);
 
 /* 2. report.c: what the engine says it did. The host has its feedback back. */
 void ksiReadReport(const ksiStep *step, ksiReport *out);
+/* ... and before it has done anything, in a step that is solved first: with multipliers that are guessed, or found since */
+void ksiExpectReport(const ksiStep *step, ksiReport *out);
+void ksiPlaceRows(const ksiStep *step, size_t joint, ksiReport *out);
+void ksiAddExpectedLoad(const ksiStep *step, size_t joint, ksiReport *out); /* of a contact that is known by now */
 
 /* 3. motion.c: what it did */
 void ksiReadMotion(const ksiStep *step, ksiMotion *out);
@@ -41,6 +45,8 @@ KS_MUST_USE ksStatus ksiSolveDrifted(const ksiStep *step, ksiSolver *solver, int
 KS_MUST_USE ksStatus ksiSolveRangeSpace(const ksiStep *step, ksiSolver *solver, int island, ksiConverged *out);
 KS_MUST_USE ksStatus ksiSolveConverged(const ksiStep *step, ksiSolver *solver, int island, ksiConverged *out,
                                        ksiFreeWrenches *wrenches);
+
+unsigned ksiReasonOf(const ksiStep *step, int island, ksStatus status); /* why it was not solved */
 
 /* 9. momentum.c: does the report explain the motion? After all islands: of bodies that are in none. */
 void ksiCheckMomentum(const ksiStep *step, ksiSolver *solver, int island, ksiVerdicts *out);

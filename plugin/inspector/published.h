@@ -21,6 +21,7 @@ typedef struct ksiPublished {
 /* fill_reaction.c: a joint's work, once the motion is known; what is published of it once it is judged, filled in when it is
  * first asked for in this step */
 double ksiFindWork(const ksiStep *step, int joint);
+double ksiFindUnsolved(const ksiStep *step, int joint); /* its largest ksRow::unsolved */
 /* Of a joint that is gone: no value is known of it. */
 void ksiFillGone(const ksiStep *step, ksReaction *reaction);
 const ksReaction *ksiReactionOf(const ksiStep *step, const ksiPublished *published, size_t joint);

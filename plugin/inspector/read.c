@@ -224,7 +224,7 @@ static void readRows(const ksiStep *step, size_t index, ksiInput *input)
     if (!joint->rows.count)
         return;
     joint->isRead = true;
-    joint->isLoad = joint->type == dJointTypeContact && step->options.contacts == KS_CONTACTS_REPORTED;
+    joint->isLoad = joint->type == dJointTypeContact && ksiTakesContactsAsLoads(step);
     input->anyLoad |= joint->isLoad;
     examineRows(step, input, joint);
     copyJoint(step, index, input, joint);

@@ -167,6 +167,48 @@ static void readReport(const ksiStep *step, size_t index, Batch *batch, ksiRepor
         fitMultipliers(step, joint->rows.count, equal, out);
 }
 
+/* J^T lambda */
+static void addExpected(const ksiJointInput *joint, int side, const double *multiplier, double sum[6])
+{
+    for (int l = 0; l < joint->rows.count; l++)
+        for (int k = 0; k < 6; k++)
+            sum[k] += multiplier[l] * joint->rows.row[l].jacobian[side][k];
+}
+
+void ksiAddExpectedLoad(const ksiStep *step, size_t index, ksiReport *out)
+{
+    const ksiJointInput *joint = &step->joint[index];
+    for (int side = 0; side < 2; side++)
+        if (joint->bodyIndex[side] >= 0)
+            addExpected(joint, side, out->joint[index].multiplier, out->body[joint->bodyIndex[side]].loads);
+}
+
+void ksiPlaceRows(const ksiStep *step, size_t index, ksiReport *out)
+{
+    if (!step->joint[index].rows.plain)
+        placeRows(step, index, &out->places[index]);
+}
+
+/* Its multipliers are there already: a guess. */
+void ksiExpectReport(const ksiStep *step, ksiReport *out)
+{
+    memset(out->body, 0, step->bodyCount * sizeof *out->body);
+    for (size_t i = 0; i < step->jointCount; i++) {
+        const ksiJointInput *joint = &step->joint[i];
+        ksiJointReport *report = &out->joint[i];
+        double guess[KSI_MAX_ROWS];
+        memcpy(guess, report->multiplier, sizeof guess);
+        clear(report, &out->places[i]);
+        memcpy(report->multiplier, guess, sizeof guess);
+        report->isWritten = report->isFinite = joint->isRead && ksiIsInIsland(joint->id);
+        for (int side = 0; report->isWritten && joint->isBounded && side < 2; side++)
+            if (joint->bodyIndex[side] >= 0)
+                addExpected(joint, side, guess, out->body[joint->bodyIndex[side]].net);
+        if (joint->isRead)
+            ksiPlaceRows(step, i, out);
+    }
+}
+
 void ksiReadReport(const ksiStep *step, ksiReport *out)
 {
     Batch batch[KSI_MAX_ROWS + 1];

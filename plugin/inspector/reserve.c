@@ -48,6 +48,7 @@ void ksiShow(ksInspector *inspector)
     step->free = inspector->converged.free.joint;
     step->freeWrenches = &inspector->freeWrenches;
     step->estimate = inspector->estimates.body;
+    step->isTaken = inspector->exact.isTaken;
     step->islandPhysical = inspector->physical.island;
     step->physical = inspector->physical.joint;
     step->acceleration = inspector->physical.acceleration;
@@ -107,6 +108,7 @@ ksStatus ksiReserveJoints(ksInspector *inspector, size_t count)
         ARRAY(inspector->published.firstSubscription),
         ARRAY(inspector->input.joint),
         ARRAY(inspector->input.feedback),
+        ARRAY(inspector->exact.isTaken),
         ARRAY(inspector->report.joint),
         ARRAY(inspector->report.places),
         ARRAY(inspector->islands.joint),
@@ -160,6 +162,9 @@ void ksiInspectorFree(ksInspector *inspector)
         inspector->input.copy,
         inspector->input.bodyIndex.slot,
         inspector->input.jointIndex.slot,
+        inspector->exact.isTaken,
+        inspector->exact.past,
+        inspector->exact.firstPast,
         inspector->report.joint,
         inspector->report.body,
         inspector->report.places,

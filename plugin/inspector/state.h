@@ -325,6 +325,30 @@ typedef struct ksiVerdicts {
     double momentumResidual;
 } ksiVerdicts;
 
+/* --- A step that is solved before it is made --- */
+
+/* A bounded joint of the last step, for the next one. */
+typedef struct ksiExactPast {
+    dJointID id;
+    dJointType type;
+    dBodyID body[2];
+    int next;          /* of those of the same first body, or -1 */
+    double normal[12]; /* its first row */
+    double multiplier[KSI_MAX_ROWS];
+} ksiExactPast;
+
+typedef struct ksiExact {
+    bool *isTaken;   /* [joints] its multipliers were applied in place of the engine's */
+    size_t leftRows; /* of islands that were left to the engine, ... */
+    unsigned left;   /* ... and the reasons */
+    size_t expected; /* the joint that is asked for next */
+    bool isSolved;   /* the step is */
+    bool isRemembered;
+    ksiExactPast *past; /* by joint of the last step */
+    int *firstPast;     /* [bodies] into past, or -1 */
+    size_t pastCapacity, firstCapacity;
+} ksiExact;
+
 /* --- What the next step needs of this one --- */
 
 typedef struct ksiJointPast {

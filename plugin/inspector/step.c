@@ -51,7 +51,8 @@ void ksiStepBegin(ksInspector *inspector, ksStepper stepper, double h)
 {
     ksiStep *step = &inspector->step;
     inspector->isOpen = true;
-    step->stepper = stepper;
+    step->isExact = stepper == KS_EXACT_STEP;
+    step->stepper = step->isExact ? KS_QUICK_STEP : stepper;
     step->previousH = step->h;
     step->h = h;
     step->sweeps = stepper == KS_QUICK_STEP ? dWorldGetQuickStepNumIterations(step->engine.world) : 0;
@@ -166,6 +167,21 @@ static void sumUpBodies(const ksiStep *step, ksStepReport *report)
     }
 }
 
+static void sumUpExact(ksInspector *inspector)
+{
+    const ksiStep *step = &inspector->step;
+    ksStepReport *report = &inspector->published.report;
+    report->leftRowCount = inspector->exact.leftRows;
+    report->leftReasons = inspector->exact.left;
+    for (size_t i = 0; i < step->jointCount; i++) {
+        const double unsolved = ksiFindUnsolved(step, (int)i);
+        if (unsolved > report->worstUnsolved) {
+            report->worstUnsolved = unsolved;
+            report->worstUnsolvedJoint = step->joint[i].id;
+        }
+    }
+}
+
 static void fillReport(ksInspector *inspector)
 {
     const ksiEnergy *energy = &inspector->motion.energy;
@@ -183,6 +199,8 @@ static void fillReport(ksInspector *inspector)
     report->dampingWork = energy->dampingWork;
     sumUpBodies(&inspector->step, report);
     sumUp(inspector);
+    if (inspector->step.isExact)
+        sumUpExact(inspector);
 }
 
 static void finish(ksInspector *inspector)

@@ -12,6 +12,7 @@ typedef struct ksiStep {
     ksInspectorOptions options;
     ksAllocator allocator;
     ksStepper stepper;
+    bool isExact; /* it is solved before it is made, as dWorldStep would */
     double h, previousH;
     int sweeps;  /* of QuickStep */
     bool isPool; /* ... on more than one thread */
@@ -40,6 +41,7 @@ typedef struct ksiStep {
     const ksiJointFree *free;
     const ksiFreeWrenches *freeWrenches;
     const ksiBodyEstimate *estimate;
+    const bool *isTaken; /* by an exact step */
     const ksiIslandPhysical *islandPhysical;
     const ksiJointPhysical *physical;
     const ksiJointAcceleration *acceleration;
@@ -52,6 +54,12 @@ typedef struct ksiStep {
     const unsigned *momentumReasons; /* of momentum */
     const ksiMemory *memory;         /* of the last step */
 } ksiStep;
+
+/* An exact step solves them first. */
+static inline bool ksiTakesContactsAsLoads(const ksiStep *step)
+{
+    return step->options.contacts == KS_CONTACTS_REPORTED && !step->isExact;
+}
 
 /* The index of a body or joint, or -1. Lists are mostly walked in the order of the array: then it is where it is expected. */
 static inline int ksiBodyAt(const ksiInput *input, dBodyID id, size_t expected)

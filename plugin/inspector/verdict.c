@@ -184,6 +184,8 @@ static unsigned reasonsOf(const ksiStep *step, int index)
     unsigned reasons = joint->reasons | report->reasons | reasonsOfBodies(step, joint) | step->contact[index].reasons;
     if (step->isPool && report->isWritten)
         reasons |= KS_REASON_THREADS;
+    if (step->isExact && report->isWritten && !step->isTaken[index])
+        reasons |= KS_REASON_LEFT;
     if (joint->isLoad && report->isWritten)
         reasons |= KS_REASON_REPORTED_LOADS;
     if (joint->isLoad && report->isWritten && !(step->options.values & KS_COMPUTE_CONVERGED))

@@ -13,6 +13,9 @@ KS_MUST_USE ksStatus ksiSystemCreate(const ksAllocator *allocator, ksSystem **sy
  * (fpguard.h). */
 KS_MUST_USE ksStatus ksiSystemSolveGauss(ksSystem *system, double *multiplier, double *acceleration);
 KS_MUST_USE ksStatus ksiSystemSolvePaulus(ksSystem *system, double *multiplier, double *acceleration);
+/* ... where the rows join the blocks to a tree, and no joint's own rows nearly depend on each other; else *done is 0, and outputs
+ * are unchanged. */
+KS_MUST_USE ksStatus ksiSystemSolveTree(ksSystem *system, double *multiplier, double *acceleration, int *done);
 KS_MUST_USE ksStatus ksiSystemSolveLeastNorm(ksSystem *system, double *multiplier, double *acceleration);
 KS_MUST_USE ksStatus ksiSystemGetDeterminacy(ksSystem *system, int *determinate, size_t *rank);
 KS_MUST_USE ksStatus ksiSystemRelaxRow(ksSystem *system, int row, const double *direction, const double *acceleration,

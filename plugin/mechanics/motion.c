@@ -171,6 +171,11 @@ static void copyOut(const ksSystem *system, double *multiplier, double *accelera
         memcpy(acceleration, m->acceleration.at, (size_t)system->model.coordinateCount * sizeof *acceleration);
 }
 
+ksStatus ksiSystemSolveTree(ksSystem *system, double *multiplier, double *acceleration, int *done)
+{
+    return ksiTreeSolveSystem(system, KSI_VIEW_EXACT, multiplier, acceleration, done);
+}
+
 ksStatus ksiSystemSolvePaulus(ksSystem *system, double *multiplier, double *acceleration)
 {
     KSI_REQUIRE_SYSTEM(system);

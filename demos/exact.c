@@ -1,0 +1,235 @@
+/* exact.c  A step as exact as dWorldStep's, at about the price of dWorldQuickStep: ksInspectorExactStep beside both.
+ *
+ * A chain swings down. A bridge of hinged planks, taut between its ends, is loaded with boxes that fall on it: there are contacts
+ * too. To see how a host makes such steps, read exactStep(). */
+#define _POSIX_C_SOURCE 200809L  // clock_gettime
+#include "kit.h"
+#include "scenes.h"
+
+#include <kinetostat/kinetostat.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* How a scene is stepped. */
+typedef enum Way { QUICK, DIRECT, EXACT, EXACT_CONTACTS } Way;
+
+typedef struct Stepping {
+    const char *name;
+    Way way;
+    int iterations;  // of dWorldQuickStep
+} Stepping;
+
+static const Stepping stepping[] = {
+    {"dWorldQuickStep(5)", QUICK, 5},
+    {"dWorldQuickStep(20)", QUICK, 20},
+    {"dWorldQuickStep(100)", QUICK, 100},
+    {"dWorldQuickStep(500)", QUICK, 500},
+    {"dWorldStep", DIRECT, 0},
+    {"ksInspectorExactStep", EXACT, 0},
+    {"... KS_CONTACTS_SOLVED", EXACT_CONTACTS, 0},
+};
+enum { WAYS = sizeof stepping / sizeof *stepping, SHOWN_QUICK = 1, SHOWN_DIRECT = 4, SHOWN_EXACT = 5 };
+
+typedef struct Run {
+    double seconds;          // of the steps alone, mean
+    double gap, largestGap;  // m, between the halves of the hinges: mean over joints and steps, and largest
+    double depth,
+        outOfPlace;    // m, at the end: the lowest body, and the farthest one from where dWorldStep has it
+    double (*end)[3];  // [bodies] centres at the end
+    int bodies;        // that are hinged
+} Run;
+
+static const double stepSize = 5e-3;  // s
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* The whole use of the library here. Verdicts and values are not asked for. */
+static ksInspector *inspectorOf(const Kit *kit, dWorldID world, Way way)
+{
+    ksInspector *inspector = NULL;
+    ksInspectorOptions options;
+    ksInspectorOptionsInit(&options);
+    options.values = 0;
+    if (way == EXACT_CONTACTS)
+        options.contacts = KS_CONTACTS_SOLVED;
+    if (way == EXACT || way == EXACT_CONTACTS)
+        kitCheck(kit, ksInspectorCreate(world, &options, &inspector), "ksInspectorCreate");
+    return inspector;
+}
+
+static void exactStep(const Kit *kit, ksInspector *inspector)
+{
+    kitCheck(kit, ksInspectorExactStep(inspector, stepSize), "ksInspectorExactStep");
+}
+
+static void measureGaps(const Scene *scene, Run *run)
+{
+    for (int i = 0; i < scene->jointCount; i++) {
+        dVector3 first, second;
+        dJointGetHingeAnchor(scene->joint[i], first);
+        dJointGetHingeAnchor2(scene->joint[i], second);
+        const double gap = kitDistance(first, second);
+        run->gap += gap / scene->jointCount;
+        run->largestGap = fmax(run->largestGap, gap);
+    }
+}
+
+static void takeEnd(const Kit *kit, const Scene *scene, int bodies, Run *run)
+{
+    run->bodies = bodies;
+    run->end = calloc((size_t)run->bodies, sizeof *run->end);
+    kitCheck(kit, run->end ? KS_OK : KS_ERROR_NO_MEMORY, "calloc");
+    for (int i = 0; i < bodies; i++) {
+        memcpy(run->end[i], dBodyGetPosition(scene->body[i]), sizeof run->end[i]);
+        run->depth = fmin(run->depth, run->end[i][2]);
+    }
+}
+
+static Run runScene(const Kit *kit, Scene *scene, const Stepping *by, int bodies, int steps)
+{
+    Run run = {.depth = INFINITY};
+    kitCheck(kit, scene ? KS_OK : KS_ERROR_NO_MEMORY, "scene");
+    ksInspector *inspector = inspectorOf(kit, scene->world, by->way);
+    if (by->iterations)
+        dWorldSetQuickStepNumIterations(scene->world, by->iterations);
+    dRandSetSeed(1);  // QuickStep shuffles its rows
+    for (int i = 0; i < steps; i++) {
+        sceneBeforeStep(scene);
+        const double begin = now();
+        if (by->way == QUICK)
+            dWorldQuickStep(scene->world, stepSize);
+        else if (by->way == DIRECT)
+            dWorldStep(scene->world, stepSize);
+        else
+            exactStep(kit, inspector);
+        run.seconds += (now() - begin) / steps;
+        sceneAfterStep(scene);
+        measureGaps(scene, &run);
+    }
+    run.gap /= steps;
+    takeEnd(kit, scene, bodies, &run);
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+    return run;
+}
+
+static void compareEnds(Run *run, const Run *reference)
+{
+    for (int i = 0; i < run->bodies; i++)
+        run->outOfPlace = fmax(run->outOfPlace, kitDistance(run->end[i], reference->end[i]));
+}
+
+static void report(Kit *kit, const char *part, const Run run[WAYS], int ways)
+{
+    static const KitColumn column[] = {
+        {"step", 24, NULL},     {"us a step", 0, "%.1f"},     {"gap mm: mean", 0, "%.1e"},
+        {"largest", 9, "%.1e"}, {"lowest body m", 0, "%.3f"}, {"from dWorldStep's m", 0, "%.1e"},
+    };
+    enum { COLUMNS = sizeof column / sizeof *column };
+    kitHead(column, COLUMNS);
+    kitPlot(kit, "$%s << EOD\n", part);
+    for (int i = 0; i < ways; i++) {
+        const KitCell cell[COLUMNS] = {{.text = stepping[i].name}, {1e6 * run[i].seconds}, {1e3 * run[i].gap},
+                                       {1e3 * run[i].largestGap},  {run[i].depth},         {run[i].outOfPlace}};
+        kitRow(column, COLUMNS, cell);
+        kitCsv(kit, "%s,%s,%.4g,%.4g,%.4g,%.6g,%.4g\n", part, stepping[i].name, 1e6 * run[i].seconds, run[i].gap,
+               run[i].largestGap, run[i].depth, run[i].outOfPlace);
+        kitPlot(kit, "%g %g\n", 1e6 * run[i].seconds, 1e3 * run[i].gap);
+    }
+    kitPlot(kit, "EOD\n");
+    printf("\n");
+}
+
+static void plotShape(Kit *kit, const char *part, const Run run[WAYS])
+{
+    static const int shown[] = {SHOWN_QUICK, SHOWN_DIRECT, SHOWN_EXACT};
+    for (int k = 0; k < 3; k++) {
+        kitPlot(kit, "$%s_shape%d << EOD\n", part, k);
+        for (int i = 0; i < run[shown[k]].bodies; i++)
+            kitPlot(kit, "%g %g\n", run[shown[k]].end[i][0], run[shown[k]].end[i][2]);
+        kitPlot(kit, "EOD\n");
+    }
+}
+
+static void finish(Kit *kit, const char *part, Run run[WAYS], int ways)
+{
+    for (int i = 0; i < ways; i++)
+        compareEnds(&run[i], &run[SHOWN_DIRECT]);
+    report(kit, part, run, ways);
+    plotShape(kit, part, run);
+    for (int i = 0; i < ways; i++)
+        free(run[i].end);
+}
+
+static void showChain(Kit *kit, int links, int steps)
+{
+    Run run[WAYS];
+    printf("A chain of %d links swings down from the horizontal, %d steps of 5 ms\n\n", links, steps);
+    for (int i = 0; i <= SHOWN_EXACT; i++)
+        run[i] = runScene(kit, sceneChain(links, SCENE_FALLING), &stepping[i], links, steps);
+    finish(kit, "chain", run, SHOWN_EXACT + 1);
+}
+
+static void showBridge(Kit *kit, int planks, int steps)
+{
+    const SceneSurface *surface = &sceneSurface[SURFACE_APPROX1];
+    const int boxes = planks / 6 + 1;
+    Run run[WAYS];
+    printf("%d boxes of 10 kg fall on a bridge of %d hinged planks of 5 kg, %d steps of 5 ms\n\n", boxes, planks,
+           steps);
+    for (int i = 0; i < WAYS; i++)
+        run[i] = runScene(kit, sceneBridge(planks, boxes, surface), &stepping[i], planks, steps);
+    finish(kit, "bridge", run, WAYS);
+}
+
+static void drawPlot(Kit *kit)
+{
+    static const char *const part[] = {"chain", "bridge"};
+    kitPlot(kit, "set multiplot layout 1,4 title 'The same worlds under dWorldQuickStep, dWorldStep and "
+                 "ksInspectorExactStep' font ',14'\nset key top center\n");
+    for (int i = 0; i < 2; i++)
+        kitPlot(kit,
+                "set title '%s, at the end'\nset xlabel 'x, m'\nset ylabel 'z, m'\n"
+                "plot $%s_shape0 with linespoints pt 7 ps 0.4 lc rgb engine title 'dWorldQuickStep(20)', "
+                "$%s_shape1 with lines lw 4 lc rgb '#bbbbbb' title 'dWorldStep', "
+                "$%s_shape2 with lines lc rgb physical title 'ksInspectorExactStep'\n",
+                part[i], part[i], part[i], part[i]);
+    kitPlot(kit, "set logscale xy\nset yrange [0.01:20]\nset format '10^{%%T}'\nset key bottom left\n");
+    for (int i = 0; i < 2; i++)
+        kitPlot(
+            kit,
+            "set title '%s: work against error'\nset xlabel 'processor time of a step, us'\n"
+            "set ylabel 'mean gap of the hinges, mm'\n"
+            "plot $%s every ::0::3 with linespoints pt 7 lc rgb engine title 'dWorldQuickStep, 5 to 500 iterations', "
+            "'' every ::4::4 with points pt 6 ps 2 lc rgb '#777777' title 'dWorldStep', "
+            "'' every ::5::6 with points pt 7 ps 1.2 lc rgb physical title 'ksInspectorExactStep'\n",
+            part[i], part[i]);
+    kitPlot(kit, "unset multiplot\n");
+}
+
+int main(int argc, char **argv)
+{
+    int links = 50, planks = 20, steps = 400;
+    const KitOption options[] = {{"links", "links of the chain", &links, 2, 1000},
+                                 {"planks", "planks of the bridge", &planks, 2, 200},
+                                 {"steps", "steps of 5 ms of each", &steps, 1, 1000000},
+                                 {0}};
+    Kit kit;
+    kitOpen(&kit, argc, argv, "A chain and a loaded bridge under dWorldQuickStep, dWorldStep and ksInspectorExactStep.",
+            options, 1800, 450);
+    dInitODE2(0);
+    kitCsv(&kit, "part,step,microseconds,gap,largest_gap,lowest,from_dWorldStep\n");
+    showChain(&kit, links, steps);
+    showBridge(&kit, planks, steps);
+    drawPlot(&kit);
+    dCloseODE();
+    return kitClose(&kit);
+}

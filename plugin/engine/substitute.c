@@ -1,0 +1,120 @@
+/* substitute.c  A step of the engine in which other forces stand for the joints.
+ *
+ * For the length of the step every joint of a known class has a table of functions of ours: a copy of that of its class, with
+ * another getInfo1. By the time that the engine counts the first rows it has put idle bodies to sleep and has formed
+ * all islands, and it sums up the applied forces later. So forces that are added then, of joints that report no rows, move
+ * the bodies as the engine's own multipliers would, with all else that the engine does to a body.
+ *
+ * The step runs on the calling thread: the forces of an island are added while its bodies' weights are. */
+#include "layout.h"
+#include "rows.h"
+
+/* Entries of a table: run-time type and destructors first. */
+enum { BEFORE = 2, SLOTS = KSI_SLOT_RE_ANCHOR + 1 };
+
+typedef struct Step Step;
+
+typedef struct Table {
+    const void *entry[BEFORE + SLOTS];
+    const void *own; /* table of the class; NULL: not made yet */
+    Step *step;
+} Table;
+
+struct Step {
+    const ksiEngine *engine;
+    double h;
+    ksiTakesOver *takesOver;
+    void *user;
+    Table table[KSI_JOINT_TYPES];
+};
+
+static Table *tableOf(dJointID joint)
+{
+    return (Table *)(void *)((char *)(uintptr_t)ksiVirtualTable(joint) - offsetof(Table, entry[BEFORE]));
+}
+
+/* A transmission counts the turns of its wheels as its rows are read. */
+static void keepPhase(const Step *step, dJointID joint, int count)
+{
+    ksiRows rows;
+    int findex[KSI_ROW_ROOM];
+    if (dJointGetType(joint) == dJointTypeTransmission)
+        ksiCallGetInfo2(step->engine, joint, 1 / step->h, dWorldGetERP(step->engine->world), count, &rows, findex);
+}
+
+static void countRows(dJointID joint, ksiInfo1 *info)
+{
+    const Table *table = tableOf(joint);
+    ksiGetInfo1 *count;
+    memcpy(&count, (const char *)table->own + KSI_SLOT_GET_INFO1 * sizeof count, sizeof count);
+    count(joint, info);  // it also notes which stops are reached
+    if (!table->step->takesOver(table->step->user, joint))
+        return;
+    keepPhase(table->step, joint, info->rows);
+    info->rows = info->unbounded = 0;
+}
+
+static void substitute(Step *step, dJointID joint, int type)
+{
+    Table *table = &step->table[type];
+    if (!table->own) {
+        ksiGetInfo1 *function = countRows;
+        table->own = ksiVirtualTable(joint);
+        table->step = step;
+        memcpy(table->entry, (const char *)table->own - BEFORE * sizeof *table->entry, sizeof table->entry);
+        memcpy(&table->entry[BEFORE + KSI_SLOT_GET_INFO1], &function, sizeof function);
+    }
+    ksiSetVirtualTable(joint, &table->entry[BEFORE]);
+}
+
+/* Of joints that are there now: moved callbacks may destroy some and make others. */
+static void restore(const ksiEngine *engine, const Step *step)
+{
+    for (dJointID j = ksiFirstJoint(engine); j; j = ksiNextJoint(j))
+        for (int type = 0; type < KSI_JOINT_TYPES; type++)
+            if (ksiVirtualTable(j) == &step->table[type].entry[BEFORE])
+                ksiSetVirtualTable(j, step->table[type].own);
+}
+
+int ksiCanSubstitute(const ksiEngine *engine)
+{
+    return engine->threading && engine->tagged;
+}
+
+int ksiStepSubstituted(const ksiEngine *engine, double h, ksiTakesOver *takesOver, void *user)
+{
+    Step step = {.engine = engine, .h = h, .takesOver = takesOver, .user = user};
+    const ksiThreadingFields threading = *ksiThreadingBefore(engine->bodyHead);
+    if (threading.functions)
+        dWorldSetStepThreadingImplementation(engine->world, NULL, NULL);
+    for (dJointID j = ksiFirstJoint(engine); j; j = ksiNextJoint(j)) {
+        const int type = ksiKnownType(engine, j);
+        if (type)
+            substitute(&step, j, type);
+    }
+    const int stepped = dWorldQuickStep(engine->world, h);
+    restore(engine, &step);
+    if (threading.functions)
+        dWorldSetStepThreadingImplementation(engine->world, threading.functions, threading.implementation);
+    return stepped;
+}
+
+ksStatus ksiReadRowsNow(const ksiEngine *engine, dJointID joint, double h, ksiRows *out)
+{
+    const void *ours = ksiVirtualTable(joint);
+    ksiSetVirtualTable(joint, tableOf(joint)->own);
+    const ksStatus status = ksiReadRows(engine, joint, KS_QUICK_STEP, h, out);
+    ksiSetVirtualTable(joint, ours);
+    return status;
+}
+
+int ksiIsInIsland(dJointID joint)
+{
+    return ksiFieldsOfObject(joint)->tag > 0;
+}
+
+void ksiAddWrench(dBodyID body, const double wrench[6])
+{
+    dBodyAddForce(body, wrench[0], wrench[1], wrench[2]);
+    dBodyAddTorque(body, wrench[3], wrench[4], wrench[5]);
+}

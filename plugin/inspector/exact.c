@@ -1,0 +1,168 @@
+/* exact.c  A step that is solved before it is made.
+ *
+ *     M (v* - v)/h = f + J^T lambda,     J v* + cfm lambda = c,     lo <= lambda <= hi
+ *
+ * The engine moves the bodies with f + J^T lambda in place of its joints. An island that cannot be solved keeps its rows: there
+ * the engine's own QuickStep finds lambda. */
+#include "exact.h"
+
+#include "body_motion.h"
+#include "phases.h"
+#include "size.h"
+
+#include "../base/fpguard.h"
+
+#include <string.h>
+
+/* --- What the engine is about to do, where the phases after the step read what it did --- */
+
+static void expectMotion(const ksiStep *step, ksiMotion *out)
+{
+    out->anyReset = false;
+    for (size_t i = 0; i < step->bodyCount; i++) {
+        const ksiBodyInput *body = &step->body[i];
+        ksiBodyMotion *motion = &out->body[i];
+        bool atRest = true;
+        double scaled[6];
+        const bool enabled =
+            ksiReadState(body->begin.id, motion->end.centre, motion->end.rotation, motion->end.velocity);
+        for (int k = 0; k < 6; k++)
+            atRest &= motion->end.velocity[k] == 0;
+        const bool isReset = atRest && memcmp(motion->end.velocity, body->begin.velocity, sizeof body->begin.velocity);
+        motion->reasons = isReset ? KS_REASON_RESET : 0;
+        motion->moved = enabled && body->awake && body->dynamic;
+        ksiScaleWrench(body, body->begin.force, scaled);
+        motion->applied = ksiSize(scaled, 6);
+        out->anyReset |= isReset;
+    }
+}
+
+/* Targets of stops and gears depend on velocities. */
+static void readAgain(const ksiStep *step, ksiInput *input)
+{
+    for (size_t i = 0; i < step->jointCount; i++) {
+        ksiRows rows;
+        ksiJointInput *joint = &input->joint[i];
+        if (!joint->isRead || !ksiWasReset(step, (int)i))
+            continue;
+        if (!ksiReadRowsNow(&step->engine, joint->id, step->h, &rows) && rows.count == joint->rows.count)
+            joint->rows = rows;
+        else
+            joint->isRead = false;
+    }
+}
+
+static void expect(ksInspector *inspector)
+{
+    const ksiStep *step = &inspector->step;
+    expectMotion(step, &inspector->motion);
+    inspector->step.anyReset = inspector->motion.anyReset;
+    if (step->anyReset) {
+        readAgain(step, &inspector->input);
+        ksiReviseInput(step, &inspector->input);
+    }
+    ksiGuess(step, &inspector->exact, &inspector->report);
+    ksiExpectReport(step, &inspector->report);
+    ksiFindIslands(step, inspector->solver.parent, &inspector->islands);
+}
+
+/* --- Solving it --- */
+
+/* The fudge is among the applied forces of the equations, and the engine adds it with the rows. */
+static void apply(const ksiStep *step, size_t index, dJointFeedback *feedback)
+{
+    const ksiJointInput *joint = &step->joint[index];
+    const double *multiplier = step->report[index].multiplier;
+    dReal *to[2][2] = {{feedback->f1, feedback->t1}, {feedback->f2, feedback->t2}};
+    for (int side = 0; side < 2 && joint->body[side]; side++) {
+        double wrench[6] = {0};
+        for (int l = 0; l < joint->rows.count; l++)
+            for (int k = 0; k < 6; k++)
+                wrench[k] += multiplier[l] * joint->rows.row[l].jacobian[side][k];
+        memcpy(to[side][0], wrench, 3 * sizeof(dReal));
+        memcpy(to[side][1], wrench + 3, 3 * sizeof(dReal));
+        for (int k = 0; joint->rows.fudged && k < 3; k++) {
+            wrench[k] += joint->rows.fudge[side].force[k];
+            wrench[3 + k] += joint->rows.fudge[side].torque[k];
+        }
+        ksiAddWrench(joint->body[side], wrench);
+    }
+}
+
+static void applyIsland(const ksiStep *step, int index, ksiInput *input, ksiExact *out)
+{
+    const ksiIsland *island = &step->island[index];
+    for (int k = 0; k < island->jointCount; k++) {
+        const int joint = ksiIslandJoint(step, island, k);
+        out->isTaken[joint] = true;
+        apply(step, (size_t)joint, &input->feedback[joint].own);
+    }
+}
+
+/* Why an island was left; 0: it was not. */
+static unsigned solveIsland(ksInspector *inspector, int index)
+{
+    const ksiStep *step = &inspector->step;
+    if (step->island[index].obstacles)
+        return step->island[index].obstacles;
+    if (ksiIsOverBudget(step, index))
+        return KS_REASON_BUDGET;
+    const ksStatus status = ksiSolveExactly(step, &inspector->solver, index, &inspector->estimates,
+                                            inspector->converged.places, &inspector->report);
+    return status ? ksiReasonOf(step, index, status) : 0;
+}
+
+static void solve(ksInspector *inspector)
+{
+    const ksiStep *step = &inspector->step;
+    ksiExact *out = &inspector->exact;
+    expect(inspector);
+    ksiClearConverged(step, &inspector->converged);
+    inspector->estimates.groups.isKnown = false;
+    const ksStatus status = ksiReserveSolver(step, &inspector->solver);
+    for (int i = 0; i < (int)step->islands->count; i++) {
+        const unsigned left = status ? KS_REASON_MEMORY : solveIsland(inspector, i);
+        out->left |= left;
+        out->leftRows += left ? (size_t)step->island[i].rowCount : 0;
+        if (!left)
+            applyIsland(step, i, &inspector->input, out);
+    }
+    inspector->estimates.groups.isKnown = false;
+    // without it the next step starts from nothing
+    out->isRemembered = !ksiRememberExact(step, out);
+}
+
+static int takesOver(void *user, dJointID id)
+{
+    ksInspector *inspector = user;
+    ksiExact *exact = &inspector->exact;
+    if (!exact->isSolved) {
+        exact->isSolved = true;
+        KSI_GUARD_FP(solve(inspector));
+    }
+    const int index = ksiJointAt(&inspector->input, id, exact->expected);
+    exact->expected = (size_t)index + 1;
+    return index >= 0 && exact->isTaken[index];
+}
+
+/* Once they are known. */
+static void makeContactsLoads(const ksiStep *step, ksiInput *input)
+{
+    for (size_t i = 0; i < step->jointCount && step->options.contacts == KS_CONTACTS_REPORTED; i++) {
+        input->joint[i].isLoad = input->joint[i].isRead && input->joint[i].type == dJointTypeContact;
+        input->anyLoad |= input->joint[i].isLoad;
+    }
+}
+
+int ksiMakeExactStep(ksInspector *inspector)
+{
+    const ksiStep *step = &inspector->step;
+    ksiExact *exact = &inspector->exact;
+    exact->isSolved = false;
+    exact->leftRows = exact->expected = 0;
+    exact->left = 0;
+    memset(exact->isTaken, 0, step->jointCount * sizeof *exact->isTaken);
+    const int stepped = ksiStepSubstituted(&step->engine, step->h, takesOver, inspector);
+    makeContactsLoads(step, &inspector->input);
+    return stepped;
+}

@@ -1,0 +1,182 @@
+/* exact_solve.c  The multipliers of one island before the step is made.
+ *
+ * Without contacts they are those of dWorldStep: joints exactly, stops and motors by the search for rows at bounds (bounds.c).
+ * With contacts, projected sweeps over all rows (pgs.c) come first. Then the joints are solved exactly, given the contacts; or,
+ * with KS_CONTACTS_SOLVED, all rows are, in rounds: friction is bounded by mu times the normal forces of the round before, as
+ * dWorldQuickStep bounds it by those of its last sweep. Where that search fails, contacts stay as the sweeps left them. */
+#include "exact.h"
+#include "phases.h"
+#include "places.h"
+
+#include <math.h>
+
+enum { settling = 10 }; /* one sweep of so many, the last ones, has no momentum */
+
+typedef struct Solving {
+    const ksiStep *step;
+    const ksiIsland *island;
+    int index;
+    ksiSolver *solver;
+    ksiEstimates *sweeps;
+    ksiReport *expected;
+    ksiFoundSet found;
+    bool isPinned; /* contacts are known forces */
+} Solving;
+
+static bool isContact(const Solving *s, int joint)
+{
+    return s->step->joint[joint].type == dJointTypeContact;
+}
+
+/* Has it contacts, or other joints with bounds? */
+static bool hasAny(const Solving *s, bool contacts)
+{
+    for (int i = 0; i < s->island->jointCount; i++) {
+        const int joint = ksiIslandJoint(s->step, s->island, i);
+        if (isContact(s, joint) ? contacts : !contacts && s->step->joint[joint].isBounded)
+            return true;
+    }
+    return false;
+}
+
+/* The bounds of friction follow the expected normal forces. */
+static void place(const Solving *s)
+{
+    for (int i = 0; i < s->island->jointCount; i++)
+        ksiPlaceRows(s->step, (size_t)ksiIslandJoint(s->step, s->island, i), s->expected);
+}
+
+static ksStatus sweep(const Solving *s)
+{
+    ksiPgsRun run;
+    ksiGroups *groups = &s->sweeps->groups;
+    ksStatus status = ksiFindGroups(s->step, groups);
+    if (status)
+        return status;
+    const ksiGroup *group = &groups->group[groups->of[ksiIslandBody(s->step, s->island, 0)]];
+    status = ksiPgsBegin(s->step, groups, group, 1, &s->sweeps->room, &run);
+    if (status)
+        return status;
+    const size_t count = s->step->options.contactSweeps, last = count / settling;
+    ksiPgsSweep(&run, count - last, &ksiFastest);
+    ksiPgsSweep(&run, last, &ksiSettling);
+    for (int i = 0, first = 0; i < group->jointCount; i++) {
+        const int joint = group->joint[i];
+        for (int l = 0; l < s->step->joint[joint].rows.count; l++)
+            s->expected->joint[joint].multiplier[l] = ksiPgsMultiplier(&run, first, l);
+        first += ksiPgsBlocks(&s->step->joint[joint]);
+    }
+    place(s);
+    return KS_OK;
+}
+
+/* Contacts as they are expected count as known forces, and have no rows. */
+static void pin(Solving *s)
+{
+    s->isPinned = true;
+    for (int i = 0; i < s->island->jointCount; i++) {
+        const int joint = ksiIslandJoint(s->step, s->island, i);
+        if (!isContact(s, joint))
+            continue;
+        for (int l = 0; l < s->step->joint[joint].rows.count; l++)
+            s->expected->places[joint].place[l] = KS_INACTIVE;
+        ksiAddExpectedLoad(s->step, (size_t)joint, s->expected);
+    }
+}
+
+/* What was found, by joint. KS_ERROR_NOT_FINITE: some of it is no number, and nothing is taken. */
+static ksStatus take(const Solving *s)
+{
+    double sum = 0;
+    for (int i = 0; i < ksSystemRowCount(s->solver->system); i++)
+        sum += s->found.multiplier[i];
+    for (int i = 0; isfinite(sum) && i < s->island->jointCount; i++) {
+        const int joint = ksiIslandJoint(s->step, s->island, i), *row = s->solver->layout[joint].row;
+        for (int l = 0; !(s->isPinned && isContact(s, joint)) && l < s->step->joint[joint].rows.count; l++)
+            s->expected->joint[joint].multiplier[l] = row[l] < 0 ? 0 : s->found.multiplier[row[l]];
+    }
+    return isfinite(sum) ? KS_OK : KS_ERROR_NOT_FINITE;
+}
+
+/* All rows hold. The rows of loops may depend on each other but for their compliance, which the range-space route keeps. */
+static ksStatus solveJoints(Solving *s)
+{
+    ksSystem *system = s->solver->system;
+    int done = 0;
+    ksiTakeReportedPlaces(s->step, s->index, s->found.places);
+    ksStatus status = ksiBuildSystem(s->step, s->solver, s->index, s->found.places);
+    if (!status)
+        status = ksiSystemSolveTree(system, s->found.multiplier, s->found.acceleration, &done);
+    if (!status && !done)
+        status = ksiSystemSolveGauss(system, s->found.multiplier, s->found.acceleration);
+    return status ? status : take(s);
+}
+
+static ksStatus search(Solving *s)
+{
+    const ksStatus status = ksiFindActiveSet(s->step, s->solver, s->index, &s->found);
+    return status ? status : take(s);
+}
+
+/* Friction at a bound, or beyond the one that follows from the normal forces found with it. */
+static bool isFrictionOpen(const Solving *s)
+{
+    for (int i = 0; i < s->island->jointCount; i++) {
+        const int joint = ksiIslandJoint(s->step, s->island, i);
+        const ksiRows *rows = &s->step->joint[joint].rows;
+        const double *multiplier = s->expected->joint[joint].multiplier;
+        for (int l = 0; l < rows->count; l++) {
+            if (rows->row[l].findex < 0 || s->found.places[joint].place[l] == KS_INACTIVE)
+                continue;
+            double low, high;
+            ksiSetFrictionBound(s->step, &rows->row[l], multiplier[rows->row[l].findex], &low, &high);
+            if (s->found.places[joint].place[l] != KS_INSIDE || fabs(multiplier[l]) > high)
+                return true;
+        }
+    }
+    return false;
+}
+
+static ksStatus searchInRounds(Solving *s)
+{
+    for (size_t round = 0; round < s->step->options.frictionRounds; round++) {
+        const ksStatus status = search(s);
+        if (status || !isFrictionOpen(s))
+            return status;
+        place(s);
+    }
+    return KS_OK;
+}
+
+static ksStatus solveContacts(Solving *s)
+{
+    ksStatus status = sweep(s);
+    if (status)
+        return status;
+    if (s->step->options.contacts == KS_CONTACTS_SOLVED && s->step->options.frictionRounds > 0) {
+        status = searchInRounds(s);
+        if (status != KS_ERROR_BOUND && status != KS_ERROR_UNAVAILABLE)
+            return status;
+    }
+    pin(s);
+    return hasAny(s, false) ? search(s) : solveJoints(s);
+}
+
+ksStatus ksiSolveExactly(const ksiStep *step, ksiSolver *solver, int index, ksiEstimates *sweeps, ksiPlaces *places,
+                         ksiReport *expected)
+{
+    Solving s = {.step = step,
+                 .island = &step->island[index],
+                 .index = index,
+                 .solver = solver,
+                 .sweeps = sweeps,
+                 .expected = expected};
+    const ksStatus status = ksiReserveScratch(step, solver, index);
+    if (status)
+        return status;
+    s.found = (ksiFoundSet){
+        .places = places, .multiplier = solver->scratch, .acceleration = solver->scratch + s.island->rowCount};
+    if (!s.island->isBounded)
+        return solveJoints(&s);
+    return hasAny(&s, true) ? solveContacts(&s) : search(&s);
+}

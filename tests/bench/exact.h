@@ -1,0 +1,36 @@
+/* exact.h  What the parts of the bench of exact steps share. */
+#ifndef EXACT_H
+#define EXACT_H
+
+#include "demos/scenes.h"
+
+#include <kinetostat/kinetostat.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+/* A way of stepping. */
+typedef enum ExactWay { QUICK, DIRECT, EXACT, EXACT_CONTACTS } ExactWay;
+
+/* Steps a world of its own. */
+typedef struct ExactWorld {
+    Scene *scene;
+    ExactWay way;
+    ksInspector *inspector; /* of the exact ones, else NULL */
+} ExactWorld;
+
+/* iterations: of dWorldQuickStep, or sweeps; 0: the default. false: out of memory. Takes the scene. */
+bool exactOpen(Scene *scene, ExactWay way, int iterations, ExactWorld *world);
+void exactClose(ExactWorld *world);
+
+/* One whole step; returns the processor time of the stepper alone, s, or a negative number: it failed. */
+double exactStep(ExactWorld *world, double stepSize);
+
+/* All bodies are finite, and near. */
+bool exactIsWhole(const Scene *scene);
+
+/* The parts. false: something could not be measured. scene NULL: all */
+bool exactTimes(void);
+bool exactWork(const char *scene);
+bool exactStability(const char *scene, long steps);
+
+#endif

@@ -1,0 +1,156 @@
+/* exact_time.c  A way of stepping, and what a step costs: falling chains, trees, ragdolls in the air and linkages of growing size. */
+#define _POSIX_C_SOURCE 200809L
+#include "exact.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+static const double farAway = 1e4; /* m */
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+bool exactOpen(Scene *scene, ExactWay way, int iterations, ExactWorld *world)
+{
+    ksInspectorOptions options;
+    ksInspectorOptionsInit(&options);
+    *world = (ExactWorld){.scene = scene, .way = way};
+    if (!scene)
+        return false;
+    if (way == QUICK && iterations)
+        dWorldSetQuickStepNumIterations(scene->world, iterations);
+    options.values = 0;
+    options.contacts = way == EXACT_CONTACTS ? KS_CONTACTS_SOLVED : KS_CONTACTS_REPORTED;
+    if (way >= EXACT && iterations)
+        options.contactSweeps = (size_t)iterations;
+    return way < EXACT || ksInspectorCreate(scene->world, &options, &world->inspector) == KS_OK;
+}
+
+void exactClose(ExactWorld *world)
+{
+    ksInspectorDestroy(world->inspector);
+    sceneDestroy(world->scene);
+}
+
+double exactStep(ExactWorld *world, double stepSize)
+{
+    sceneBeforeStep(world->scene);
+    const double begin = now();
+    const int stepped = world->way == QUICK    ? dWorldQuickStep(world->scene->world, stepSize)
+                        : world->way == DIRECT ? dWorldStep(world->scene->world, stepSize)
+                                               : ksInspectorExactStep(world->inspector, stepSize) == KS_OK;
+    const double seconds = now() - begin;
+    sceneAfterStep(world->scene);
+    return stepped ? seconds : -1;
+}
+
+bool exactIsWhole(const Scene *scene)
+{
+    for (int i = 0; i < scene->bodyCount; i++) {
+        const dReal *at = dBodyGetPosition(scene->body[i]);
+        if (!(fabs(at[0]) + fabs(at[1]) + fabs(at[2]) < farAway))
+            return false;
+    }
+    return true;
+}
+
+static Scene *chain(int size)
+{
+    return sceneChain(size, SCENE_FALLING);
+}
+
+static Scene *fourbars(int size)
+{
+    return sceneLoops(size, 1, COUPLER_HINGED);
+}
+
+static Scene *loops(int size)
+{
+    return sceneLoops(1, size, COUPLER_BALL_UNIVERSAL);
+}
+
+static Scene *hingedLoops(int size)
+{
+    return sceneLoops(1, size, COUPLER_HINGED);
+}
+
+enum { SIZES = 4, MOST_STEPS = 200, LEAST_STEPS = 7, WORK = 20000, DIRECT_JOINTS = 130 };
+static const struct {
+    const char *name;
+    Scene *(*make)(int size);
+    int size[SIZES];
+} kind[] = {
+    {"chain", chain, {10, 100, 1000, 10000}},
+    {"tree", sceneTree, {15, 127, 1023, 10000}},
+    {"ragdolls", sceneRagdolls, {1, 10, 100}},
+    {"loops", loops, {3, 30, 300}},
+    {"four-bars", fourbars, {1, 10, 100}},
+    {"hinged loops", hingedLoops, {3, 30}},
+    {"star", sceneStar, {10, 50}},
+};
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static int stepsOf(int joints)
+{
+    const int steps = WORK / (joints + 1);
+    return steps > MOST_STEPS ? MOST_STEPS : steps < LEAST_STEPS ? LEAST_STEPS : steps;
+}
+
+/* Its median, in microseconds; NaN: it takes too long; negative: it failed. Each way by itself, for its world to be in the cache. */
+static double medianOf(int k, int size, ExactWay way, int *joints, size_t *left)
+{
+    static const double stepSize = 1e-3;
+    double seconds[MOST_STEPS];
+    ExactWorld world;
+    bool done = exactOpen(kind[k].make(size), way, 0, &world);
+    if (!done)
+        return -1;
+    *joints = world.scene->jointCount;
+    const int steps = way == DIRECT && *joints > DIRECT_JOINTS ? 0 : stepsOf(*joints);
+    for (int i = 0; i < steps; i++) {
+        seconds[i] = exactStep(&world, stepSize);
+        done &= seconds[i] >= 0;
+        *left += way == EXACT ? ksInspectorGetStepReport(world.inspector)->leftRowCount : 0;
+    }
+    exactClose(&world);
+    qsort(seconds, (size_t)steps, sizeof *seconds, ascending);
+    return !done ? -1 : steps ? 1e6 * seconds[steps / 2] : NAN;
+}
+
+static bool timeOne(int k, int size)
+{
+    double median[EXACT + 1];
+    size_t left = 0;
+    int joints = 0;
+    bool done = true;
+    for (int w = QUICK; w <= EXACT; w++) {
+        median[w] = medianOf(k, size, (ExactWay)w, &joints, &left);
+        done &= !(median[w] < 0);
+    }
+    printf("%-13s %6d %10.1f %10.1f %10.1f %8.2f %8.2f %6zu\n", kind[k].name, joints, median[QUICK], median[DIRECT],
+           median[EXACT], median[EXACT] / median[QUICK], median[EXACT] / median[DIRECT], left);
+    return done;
+}
+
+bool exactTimes(void)
+{
+    bool done = true;
+    printf(
+        "\nMedian time of a step, microseconds: dWorldQuickStep(20), dWorldStep, ksInspectorExactStep (values = 0);\n"
+        "its ratio to both; rows that it left to dWorldQuickStep\n\n%-13s %6s %10s %10s %10s %8s %8s %6s\n",
+        "", "joints", "quick", "direct", "exact", "/ quick", "/ direct", "left");
+    for (size_t k = 0; k < sizeof kind / sizeof *kind; k++)
+        for (int i = 0; i < SIZES && kind[k].size[i]; i++)
+            done &= timeOne((int)k, kind[k].size[i]);
+    return done;
+}
