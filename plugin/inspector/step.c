@@ -126,6 +126,15 @@ static void solve(ksInspector *inspector)
     inspector->published.isKnown = !status;
 }
 
+static void noteUnsolved(const ksiStep *step, size_t index, ksStepReport *report)
+{
+    const double unsolved = ksiFindUnsolved(step, (int)index);
+    if (unsolved > report->worstUnsolved) {
+        report->worstUnsolved = unsolved;
+        report->worstUnsolvedJoint = step->joint[index].id;
+    }
+}
+
 /* A joint's work is asked for once, and so is its reaction where it is found with that. */
 static void sumUp(ksInspector *inspector)
 {
@@ -145,7 +154,11 @@ static void sumUp(ksInspector *inspector)
         report->rowCount += isLoad ? (size_t)step->joint[i].rows.count : 0;
         report->rowWork +=
             ksiIsHeard(inspector, i, listeners) ? ksiReactionOf(step, out, i)->work : ksiFindWork(step, (int)i);
+        if (step->isExact)
+            noteUnsolved(step, i, report);
     }
+    report->leftRowCount = step->isExact ? inspector->exact.leftRows : 0;
+    report->leftReasons = step->isExact ? inspector->exact.left : 0;
     report->reactionCount = out->count = step->jointCount;
 }
 
@@ -167,21 +180,6 @@ static void sumUpBodies(const ksiStep *step, ksStepReport *report)
     }
 }
 
-static void sumUpExact(ksInspector *inspector)
-{
-    const ksiStep *step = &inspector->step;
-    ksStepReport *report = &inspector->published.report;
-    report->leftRowCount = inspector->exact.leftRows;
-    report->leftReasons = inspector->exact.left;
-    for (size_t i = 0; i < step->jointCount; i++) {
-        const double unsolved = ksiFindUnsolved(step, (int)i);
-        if (unsolved > report->worstUnsolved) {
-            report->worstUnsolved = unsolved;
-            report->worstUnsolvedJoint = step->joint[i].id;
-        }
-    }
-}
-
 static void fillReport(ksInspector *inspector)
 {
     const ksiEnergy *energy = &inspector->motion.energy;
@@ -199,8 +197,6 @@ static void fillReport(ksInspector *inspector)
     report->dampingWork = energy->dampingWork;
     sumUpBodies(&inspector->step, report);
     sumUp(inspector);
-    if (inspector->step.isExact)
-        sumUpExact(inspector);
 }
 
 static void finish(ksInspector *inspector)
