@@ -92,23 +92,26 @@ typedef struct Source {
 } Source;
 
 /* |lambda - clamp(lambda - (r/h) / (J M^-1 J^T + cfm/h))| */
-KSI_INLINE double unsolvedOf(const ksiStep *step, int index, int l, double residual)
+KSI_INLINE double unsolvedOf(const ksiStep *step, const ksiJointInput *joint, const double *multiplier, int l,
+                             double residual)
 {
-    const ksiJointInput *joint = &step->joint[index];
     const ksiRow *row = &joint->rows.row[l];
-    const double *multiplier = step->report[index].multiplier, lambda = multiplier[l];
     const double diagonal = step->h * ksiDotTwelve(joint->scaled[l], joint->scaled[l]) + row->cfm;
+    const double change = diagonal > 0 ? residual / diagonal : 0;
+    if (joint->rows.plain)
+        return fabs(change);
     double low = row->lo, high = row->hi;
     if (row->findex >= 0 && step->stepper == KS_WORLD_STEP)
         return NAN;
     if (row->findex >= 0)
         ksiSetFrictionBound(step, row, multiplier[row->findex], &low, &high);
-    return diagonal > 0 ? fabs(fmin(fmax(lambda - residual / diagonal, low), high) - lambda) : 0;
+    return fabs(ksiSmaller(ksiLarger(multiplier[l] - change, low), high) - multiplier[l]);
 }
 
 double ksiFindUnsolved(const ksiStep *step, int index)
 {
     const ksiJointInput *joint = &step->joint[index];
+    const double *multiplier = step->report[index].multiplier;
     Motion motion;
     double most = 0;
     if (!step->report[index].isWritten)
@@ -117,8 +120,9 @@ double ksiFindUnsolved(const ksiStep *step, int index)
     for (int l = 0; l < joint->rows.count; l++) {
         const ksiRow *row = &joint->rows.row[l];
         const double driven = motion.anyDriven ? rowDot(joint, l, motion.driven) : 0;
-        const double yielding = row->cfm * step->report[index].multiplier[l];
-        most = fmax(most, unsolvedOf(step, index, l, rowDot(joint, l, motion.after) + driven + yielding - row->c));
+        const double yielding = row->cfm * multiplier[l];
+        const double residual = rowDot(joint, l, motion.after) + driven + yielding - row->c;
+        most = ksiLarger(unsolvedOf(step, joint, multiplier, l, residual), most);
     }
     return most;
 }
@@ -200,7 +204,8 @@ KSI_INLINE void findSource(const ksiStep *step, int index, Source *s)
 /* Returns their work. */
 KSI_INLINE double fillRows(const ksiStep *step, int index, ksRow *row)
 {
-    const int count = step->joint[index].rows.count;
+    const ksiJointInput *joint = &step->joint[index];
+    const int count = joint->rows.count;
     Source source;
     double work = 0;
     findSource(step, index, &source);
@@ -214,7 +219,7 @@ KSI_INLINE double fillRows(const ksiStep *step, int index, ksRow *row)
         row->physical = source.physical[l];
         row->errorBar = source.bar[l];
         row->physicalBar = source.physicalBar[l];
-        row->unsolved = unsolvedOf(step, index, l, row->residual);
+        row->unsolved = unsolvedOf(step, joint, source.multiplier, l, row->residual);
         work += row->work;
     }
     return work;
