@@ -315,6 +315,28 @@ START_TEST(contacts_go_on)
 }
 END_TEST
 
+/* Bodies that have come since the last exact step have no memory, also where a step of another kind was between. */
+START_TEST(memory_is_of_the_step_before)
+{
+    Scene *scene = sceneFallingRagdolls(1, BALLS_WITH_STOPS, &sceneSurface[SURFACE_APPROX1]);
+    ksInspector *inspector = inspect(scene->world);
+    for (int i = 0; i < 80; i++)
+        exactStep(scene, inspector);
+    for (int i = 0; i < 1000; i++) {
+        dBodyID ball = addBall(scene->world, 1, 0.1, 10 + i, 1);
+        dGeomSetBody(dCreateSphere(scene->space, 0.1), ball);
+    }
+    sceneStep(scene, dWorldQuickStep, h);
+    sceneBeforeStep(scene);
+    CHECK_OK(ksInspectorQuickStep(inspector, h));
+    sceneAfterStep(scene);
+    exactStep(scene, inspector);
+    ck_assert_uint_eq(ksInspectorGetStepReport(inspector)->leftRowCount, 0);
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
 /* Refuses the nth request. */
 typedef struct Refusal {
     long requests, refuse;
@@ -381,6 +403,7 @@ int main(void)
     tcase_add_test(test, more_work_comes_nearer);
     tcase_add_test(test, more_rounds_come_nearer);
     tcase_add_test(test, contacts_go_on);
+    tcase_add_test(test, memory_is_of_the_step_before);
     tcase_add_test(test, memory_may_run_out);
     suite_add_tcase(suite, test);
     return runSuite(suite);

@@ -42,7 +42,7 @@ static const ksiExactPast *find(const ksiJointInput *joint, const ksiExact *last
 
 void ksiGuess(const ksiStep *step, const ksiExact *last, ksiReport *expected)
 {
-    const bool isKnown = last->isRemembered && step->input->sameBodies;
+    const bool isKnown = last->isRemembered && last->remembered + 1 == step->number && step->input->sameBodies;
     for (size_t i = 0; i < step->jointCount; i++) {
         const ksiJointInput *joint = &step->joint[i];
         double *multiplier = expected->joint[i].multiplier;
@@ -61,6 +61,7 @@ ksStatus ksiRememberExact(const ksiStep *step, ksiExact *out)
         status = ksiReserve(allocator, &out->firstPast, &out->firstCapacity, step->bodyCount, sizeof *out->firstPast);
     if (status)
         return status;
+    out->remembered = step->number;
     for (size_t i = 0; i < step->bodyCount; i++)
         out->firstPast[i] = -1;
     for (size_t i = step->jointCount; i-- > 0;) {

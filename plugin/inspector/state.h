@@ -343,7 +343,8 @@ typedef struct ksiExact {
     unsigned left;   /* ... and the reasons */
     size_t expected; /* the joint that is asked for next */
     bool isSolved;   /* the step is */
-    bool isRemembered;
+    bool isRemembered; /* what follows is, of the step `remembered` */
+    unsigned long remembered;
     ksiExactPast *past; /* by joint of the last step */
     int *firstPast;     /* [bodies] into past, or -1 */
     size_t pastCapacity, firstCapacity;
