@@ -151,6 +151,28 @@ START_TEST(asking_raises_no_flags)
 }
 END_TEST
 
+/* An exact step is the engine's for a host that traps, and that looks at its flags. */
+START_TEST(exact_steps_raise_nothing)
+{
+    Scene *scene = sceneZoo();
+    ksInspector *inspector = inspect(scene->world);
+    for (int i = 0; i < 100; i++) {
+        sceneBeforeStep(scene);
+        feclearexcept(FE_ALL_EXCEPT);
+        feenableexcept(traps);
+        const ksStatus status = ksInspectorExactStep(inspector, h);
+        const int left = fegetexcept();
+        fedisableexcept(traps);
+        CHECK_OK(status);
+        ck_assert_int_eq(left, traps);
+        ck_assert_int_eq(fetestexcept(traps | FE_UNDERFLOW), 0);
+        sceneAfterStep(scene);
+    }
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
 /* A host that traps on invalid operations: undetermined joints have an error of NaN, which is compared. */
 START_TEST(traps_stay_asleep)
 {
@@ -268,6 +290,7 @@ int main(void)
     tcase_add_test(test, creating_changes_nothing);
     tcase_add_loop_test(test, asking_raises_no_flags, 0, 4);
     tcase_add_test(test, traps_stay_asleep);
+    tcase_add_test(test, exact_steps_raise_nothing);
     tcase_add_loop_test(test, queries_are_not_noticed, 0, 3);
     suite_add_tcase(suite, test);
     return runSuite(suite);

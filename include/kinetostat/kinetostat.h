@@ -56,12 +56,14 @@ typedef enum ksContacts {
     /** As the engine reported them: normal forces, friction, rolling. Islands end at contacts, so that each mechanism is
      *  solved by itself. A joint's values are right given the forces of the ground. A contact's own force is the engine's in
      *  each of the three values. Its verdict is about the complementarity of its rows: ksReaction::error is the change of
-     *  its wrench if each of its rows went to its solution, given all other forces */
+     *  its wrench if each of its rows went to its solution, given all other forces. ksInspectorExactStep finds contacts by
+     *  sweeps, and joints exactly, given these */
     KS_CONTACTS_REPORTED,
     /** Contacts are among the unknowns of converged values. Their friction bounds are those of dWorldStep's first stage, or
      *  under dWorldQuickStep mu times the normal forces that it reported. Use this to check the contact forces of stacks
      *  under dWorldStep. Physical values take contacts as reported all the same. The self-stresses of converged values go
-     *  through the contacts here: thresholds and sensors leave out the free directions of these, for either value */
+     *  through the contacts here: thresholds and sensors leave out the free directions of these, for either value.
+     *  ksInspectorExactStep solves contacts and joints together */
     KS_CONTACTS_SOLVED
 } ksContacts;
 
@@ -108,11 +110,11 @@ typedef struct ksInspectorOptions {
      *  island is KS_UNCHECKED (KS_REASON_RELAXED). Rows at bounds, and rows that are not determinate, have no such
      *  coordinate. 0: none; negative: KS_ERROR_BAD_ARGUMENT */
     int relaxedPerStep;
-    /** Of ksInspectorExactStep, of contacts and the joints that they are tied to. 40: accelerated sweeps over all rows, before the
-     *  joints are solved exactly */
+    /** Of ksInspectorExactStep, where there are contacts. 40: accelerated sweeps over all rows, before the joints are solved exactly.
+     *  Contacts are as good as these; at most 1000000, 0 leaves them as they were in the last step */
     size_t contactSweeps;
     /** 3: with KS_CONTACTS_SOLVED, how often all rows are solved exactly, each time with friction bounds from the normal forces
-     *  of the last time. Ends sooner where no contact slides */
+     *  of the last time. Ends sooner where no contact slides; at most 1000000 */
     size_t frictionRounds;
     double reserved[3];
 } ksInspectorOptions;
@@ -157,7 +159,8 @@ KS_API ksStatus ksInspectorQuickStep(ksInspector *inspector, dReal stepSize);
  *
  *  Joints, stops and motors without contacts are solved as dWorldStep solves them. Where there are contacts, their forces come
  *  first, from ksInspectorOptions::contactSweeps accelerated sweeps over all rows that begin at the forces of the last step; the
- *  joints are then exact, given these. With KS_CONTACTS_SOLVED contacts are exact as well: frictionRounds. Friction is bounded by
+ *  joints are then exact, given these. With KS_CONTACTS_SOLVED all rows are solved exactly, in frictionRounds; where contacts
+ *  still slide after these, sweeps go on from there, and the joints are exact, given the contacts. Friction is bounded by
  *  mu times the present normal force, as under dWorldQuickStep. ksStepReport::worstUnsolved tells how far the step is from solved,
  *  ksRow::unsolved each row.
  *

@@ -284,8 +284,8 @@ typedef struct ksStepReport {
     size_t estimatedBodyCount;    /**< bodies of which there is a ksReaction::netError */
     double worstEstimate;         /**< the largest of these, and its body, or NULL */
     dBodyID worstBody;
-    /** Of ksInspectorExactStep, else 0 and NULL: rows of islands that were left to dWorldQuickStep, and why (KS_REASON_... bits);
-     *  the largest ksRow::unsolved of a row, N or N.m, and its joint, or NULL */
+    /** Of ksInspectorExactStep, else 0 and NULL: rows of islands that were left to dWorldQuickStep; why they were, or why
+     *  contacts were left to sweeps under KS_CONTACTS_SOLVED (KS_REASON_... bits); the largest ksRow::unsolved of a row, N or N.m, and its joint, or NULL */
     size_t leftRowCount;
     unsigned leftReasons;
     double worstUnsolved;

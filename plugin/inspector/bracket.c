@@ -26,6 +26,7 @@ static ksStatus checkSize(double stepSize)
 
 static ksStatus checkStepper(ksStepper stepper)
 {
+    KSI_REQUIRE(stepper != KS_EXACT_STEP, "stepper is KS_EXACT_STEP, which is not of a bracket");
     KSI_REQUIRE(stepper == KS_WORLD_STEP || stepper == KS_QUICK_STEP, "stepper is %d, not one of ksStepper",
                 (int)stepper);
     return KS_OK;
@@ -94,11 +95,20 @@ static ksStatus step(ksInspector *inspector, ksStepper stepper, double h)
     // the engine may abort on such a body
     if (inspector->input.culprit)
         return abandon(inspector, KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "a body has a NaN or an infinity: report->culprit"));
+    // moved callbacks must not step the inspector, and may destroy it
     dWorldID world = inspector->step.engine.world;
+    inspector->isBusy = true;
     const int stepped = stepper == KS_EXACT_STEP   ? ksiMakeExactStep(inspector)
                         : stepper == KS_WORLD_STEP ? dWorldStep(world, h)
                                                    : dWorldQuickStep(world, h);
-    return stepped ? end(inspector) : abandon(inspector, KS_ERROR_ENGINE);
+    inspector->isBusy = false;
+    if (stepped)
+        return end(inspector);
+    const bool isDoomed = inspector->isDoomed;
+    status = abandon(inspector, KS_ERROR_ENGINE);
+    if (isDoomed)
+        ksiInspectorFree(inspector);
+    return status;
 }
 
 ksStatus ksInspectorStep(ksInspector *inspector, dReal stepSize)

@@ -128,13 +128,16 @@ ksStatus ksiReserveScratch(const ksiStep *step, ksiSolver *solver, int index)
 }
 
 /* Trees, and single loops, are solved in proportion to their rows; elsewhere the factors may fill. */
-bool ksiIsOverBudget(const ksiStep *step, int index)
+bool ksiExceedsBudget(const ksiStep *step, int rows, int joints, int bodies)
 {
     // rows: in a row of loops, a check takes five times the engine's step; where loops couple more, longer
     enum { ownBudget = 5000 };
+    const size_t budget = step->options.islandRowBudget;
+    return budget ? (size_t)rows > budget : rows > ownBudget && joints > bodies;
+}
+
+bool ksiIsOverBudget(const ksiStep *step, int index)
+{
     const ksiIsland *island = &step->island[index];
-    const size_t budget = step->options.islandRowBudget, rows = (size_t)island->rowCount;
-    if (budget)
-        return rows > budget;
-    return rows > ownBudget && island->jointCount > island->bodyCount;
+    return ksiExceedsBudget(step, island->rowCount, island->jointCount, island->bodyCount);
 }

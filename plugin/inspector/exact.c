@@ -105,10 +105,8 @@ static unsigned solveIsland(ksInspector *inspector, int index)
     const ksiStep *step = &inspector->step;
     if (step->island[index].obstacles)
         return step->island[index].obstacles;
-    if (ksiIsOverBudget(step, index))
-        return KS_REASON_BUDGET;
     const ksStatus status = ksiSolveExactly(step, &inspector->solver, index, &inspector->estimates,
-                                            inspector->converged.places, &inspector->report);
+                                            inspector->converged.places, &inspector->report, &inspector->exact.left);
     return status ? ksiReasonOf(step, index, status) : 0;
 }
 

@@ -1,9 +1,9 @@
 /* exact_solve.c  The multipliers of one island before the step is made.
  *
  * Without contacts they are those of dWorldStep: joints exactly, stops and motors by the search for rows at bounds (bounds.c).
- * With contacts, projected sweeps over all rows (pgs.c) come first. Then the joints are solved exactly, given the contacts; or,
- * with KS_CONTACTS_SOLVED, all rows are, in rounds: friction is bounded by mu times the normal forces of the round before, as
- * dWorldQuickStep bounds it by those of its last sweep. Where that search fails, contacts stay as the sweeps left them. */
+ * With contacts, projected sweeps over all rows (pgs.c) come first, and then the joints are solved exactly, given the contacts.
+ * With KS_CONTACTS_SOLVED all rows are, in rounds: friction is bounded by mu times the normal forces of the round before. Where
+ * that does not settle, or the search fails, contacts are left to sweeps after all, which start from there. */
 #include "exact.h"
 #include "phases.h"
 #include "places.h"
@@ -46,6 +46,7 @@ static void place(const Solving *s)
         ksiPlaceRows(s->step, (size_t)ksiIslandJoint(s->step, s->island, i), s->expected);
 }
 
+/* From what is expected on. */
 static ksStatus sweep(const Solving *s)
 {
     ksiPgsRun run;
@@ -54,6 +55,7 @@ static ksStatus sweep(const Solving *s)
     if (status)
         return status;
     const ksiGroup *group = &groups->group[groups->of[ksiIslandBody(s->step, s->island, 0)]];
+    ksiSumExpected(s->step, s->index, s->expected);
     status = ksiPgsBegin(s->step, groups, group, 1, &s->sweeps->room, &run);
     if (status)
         return status;
@@ -137,33 +139,62 @@ static bool isFrictionOpen(const Solving *s)
     return false;
 }
 
-static ksStatus searchInRounds(Solving *s)
+/* *isOpen: contacts slide, and have other normal forces than those that bounded their friction. */
+static ksStatus searchInRounds(Solving *s, bool *isOpen)
 {
-    for (size_t round = 0; round < s->step->options.frictionRounds; round++) {
+    *isOpen = true;
+    for (size_t round = 0; *isOpen && round < s->step->options.frictionRounds; round++) {
         const ksStatus status = search(s);
-        if (status || !isFrictionOpen(s))
+        if (status)
             return status;
+        *isOpen = isFrictionOpen(s);
         place(s);
     }
     return KS_OK;
 }
 
-static ksStatus solveContacts(Solving *s)
+/* Rows and joints that are left when contacts are known. */
+static bool exceedsBudget(const Solving *s)
+{
+    int rows = 0, joints = 0;
+    for (int i = 0; i < s->island->jointCount; i++) {
+        const int joint = ksiIslandJoint(s->step, s->island, i);
+        rows += isContact(s, joint) ? 0 : s->step->joint[joint].rows.count;
+        joints += !isContact(s, joint);
+    }
+    return ksiExceedsBudget(s->step, rows, joints, s->island->bodyCount);
+}
+
+/* Contacts from sweeps, then joints exactly. */
+static ksStatus sweepAndSolve(Solving *s)
 {
     ksStatus status = sweep(s);
     if (status)
         return status;
-    if (s->step->options.contacts == KS_CONTACTS_SOLVED && s->step->options.frictionRounds > 0) {
-        status = searchInRounds(s);
-        if (status != KS_ERROR_BOUND && status != KS_ERROR_UNAVAILABLE)
-            return status;
-    }
     pin(s);
     return hasAny(s, false) ? search(s) : solveJoints(s);
 }
 
+static ksStatus solveContacts(Solving *s, unsigned *swept)
+{
+    if (exceedsBudget(s))
+        return KS_ERROR_UNAVAILABLE;
+    if (s->step->options.contacts == KS_CONTACTS_SOLVED) {
+        bool isOpen;
+        ksStatus status = ksiIsOverBudget(s->step, s->index) ? KS_ERROR_UNAVAILABLE : sweep(s);
+        if (!status)
+            status = searchInRounds(s, &isOpen);
+        if (!status && !isOpen)
+            return KS_OK;
+        if (status && status != KS_ERROR_BOUND && status != KS_ERROR_UNAVAILABLE)
+            return status;
+        *swept |= status ? ksiReasonOf(s->step, s->index, status) : 0;
+    }
+    return sweepAndSolve(s);
+}
+
 ksStatus ksiSolveExactly(const ksiStep *step, ksiSolver *solver, int index, ksiEstimates *sweeps, ksiPlaces *places,
-                         ksiReport *expected)
+                         ksiReport *expected, unsigned *swept)
 {
     Solving s = {.step = step,
                  .island = &step->island[index],
@@ -176,7 +207,9 @@ ksStatus ksiSolveExactly(const ksiStep *step, ksiSolver *solver, int index, ksiE
         return status;
     s.found = (ksiFoundSet){
         .places = places, .multiplier = solver->scratch, .acceleration = solver->scratch + s.island->rowCount};
-    if (!s.island->isBounded)
-        return solveJoints(&s);
-    return hasAny(&s, true) ? solveContacts(&s) : search(&s);
+    if (hasAny(&s, true))
+        return solveContacts(&s, swept);
+    if (ksiIsOverBudget(step, index))
+        return KS_ERROR_UNAVAILABLE;
+    return s.island->isBounded ? search(&s) : solveJoints(&s);
 }

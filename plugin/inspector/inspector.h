@@ -11,6 +11,9 @@
 /* Arrays by body or island, and by joint of the step: as many as reserve.c lists. */
 enum { KSI_BODY_ARRAYS = 15, KSI_JOINT_ARRAYS = 28 };
 
+/* More of them take minutes: the number is a mistake. */
+enum { KSI_MOST_SWEEPS = 1000000 };
+
 struct ksInspector {
     ksiStep step; /* what phases and queries read: the same as what follows */
     ksiInput input;
@@ -29,7 +32,7 @@ struct ksInspector {
     ksiSolver solver;
 
     bool isOpen;     /* between BeginStep and EndStep */
-    bool isBusy;     /* in callbacks */
+    bool isBusy;     /* in callbacks, the engine's too while it steps for us */
     bool isDoomed;   /* destroyed in a callback: freed when they have run */
     ksStatus status; /* the first thing that went wrong in this bracket */
     unsigned long stepsDone;

@@ -48,6 +48,10 @@ static ksStatus check(const ksInspectorOptions *options)
     KSI_REQUIRE(options->contacts <= KS_CONTACTS_SOLVED, "options->contacts is %d, not one of ksContacts",
                 (int)options->contacts);
     KSI_REQUIRE(options->relaxedPerStep >= 0, "options->relaxedPerStep is %d, must be >= 0", options->relaxedPerStep);
+    KSI_REQUIRE(options->contactSweeps <= KSI_MOST_SWEEPS, "options->contactSweeps is %zu, must be <= %d",
+                options->contactSweeps, KSI_MOST_SWEEPS);
+    KSI_REQUIRE(options->frictionRounds <= KSI_MOST_SWEEPS, "options->frictionRounds is %zu, must be <= %d",
+                options->frictionRounds, KSI_MOST_SWEEPS);
     return KS_OK;
 }
 

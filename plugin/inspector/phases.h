@@ -18,6 +18,7 @@ void ksiReadReport(const ksiStep *step, ksiReport *out);
 /* ... and before it has done anything, in a step that is solved first: with multipliers that are guessed, or found since */
 void ksiExpectReport(const ksiStep *step, ksiReport *out);
 void ksiPlaceRows(const ksiStep *step, size_t joint, ksiReport *out);
+void ksiSumExpected(const ksiStep *step, int island, ksiReport *out);       /* ksiBodyReport::net */
 void ksiAddExpectedLoad(const ksiStep *step, size_t joint, ksiReport *out); /* of a contact that is known by now */
 
 /* 3. motion.c: what it did */

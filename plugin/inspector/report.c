@@ -189,6 +189,19 @@ void ksiPlaceRows(const ksiStep *step, size_t index, ksiReport *out)
         placeRows(step, index, &out->places[index]);
 }
 
+void ksiSumExpected(const ksiStep *step, int island, ksiReport *out)
+{
+    for (int i = 0; i < step->island[island].bodyCount; i++)
+        memset(out->body[ksiIslandBody(step, &step->island[island], i)].net, 0, sizeof out->body->net);
+    for (int i = 0; i < step->island[island].jointCount; i++) {
+        const int index = ksiIslandJoint(step, &step->island[island], i);
+        const ksiJointInput *joint = &step->joint[index];
+        for (int side = 0; side < 2; side++)
+            if (joint->bodyIndex[side] >= 0)
+                addExpected(joint, side, out->joint[index].multiplier, out->body[joint->bodyIndex[side]].net);
+    }
+}
+
 /* Its multipliers are there already: a guess. */
 void ksiExpectReport(const ksiStep *step, ksiReport *out)
 {
@@ -201,9 +214,6 @@ void ksiExpectReport(const ksiStep *step, ksiReport *out)
         clear(report, &out->places[i]);
         memcpy(report->multiplier, guess, sizeof guess);
         report->isWritten = report->isFinite = joint->isRead && ksiIsInIsland(joint->id);
-        for (int side = 0; report->isWritten && joint->isBounded && side < 2; side++)
-            if (joint->bodyIndex[side] >= 0)
-                addExpected(joint, side, guess, out->body[joint->bodyIndex[side]].net);
         if (joint->isRead)
             ksiPlaceRows(step, i, out);
     }

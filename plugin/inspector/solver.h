@@ -48,7 +48,9 @@ KS_MUST_USE ksStatus ksiReserveScratch(const ksiStep *step, ksiSolver *solver, i
 KS_MUST_USE ksStatus ksiBuildSystem(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places);
 
 ksiStanding ksiStandingOf(const ksiSolver *solver, int island);
-bool ksiIsOverBudget(const ksiStep *step, int island); /* more rows than options.islandRowBudget */
+/* More rows than options.islandRowBudget. */
+bool ksiExceedsBudget(const ksiStep *step, int rows, int joints, int bodies);
+bool ksiIsOverBudget(const ksiStep *step, int island);
 
 /* --- bounds.c: the active set --- */
 

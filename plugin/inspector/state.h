@@ -338,11 +338,11 @@ typedef struct ksiExactPast {
 } ksiExactPast;
 
 typedef struct ksiExact {
-    bool *isTaken;   /* [joints] its multipliers were applied in place of the engine's */
-    size_t leftRows; /* of islands that were left to the engine, ... */
-    unsigned left;   /* ... and the reasons */
-    size_t expected; /* the joint that is asked for next */
-    bool isSolved;   /* the step is */
+    bool *isTaken;     /* [joints] its multipliers were applied in place of the engine's */
+    size_t leftRows;   /* of islands that were left to the engine, ... */
+    unsigned left;     /* ... and the reasons */
+    size_t expected;   /* the joint that is asked for next */
+    bool isSolved;     /* the step is */
     bool isRemembered; /* what follows is, of the step `remembered` */
     unsigned long remembered;
     ksiExactPast *past; /* by joint of the last step */
