@@ -133,7 +133,8 @@ KS_API KS_MUST_USE ksStatus ksInspectorCreate(dWorldID world, const ksInspectorO
 
 /** Frees the inspector. NULL is fine. Call it also after dWorldDestroy, or inside a bracket (the host gets its feedback
  *  pointers back); but not after dWorldDestroy inside a bracket, nor while a bracket that began within this one is open.
- *  From a callback it takes effect when the step call that runs the callbacks returns. */
+ *  From a callback, or from a moved callback of the engine while this inspector steps it, it takes effect when the step call
+ *  returns. */
 KS_API void ksInspectorDestroy(ksInspector *inspector);
 
 /** dWorldStep, inspected. Trajectories are bitwise those of dWorldStep. This call, and every call on an inspector or a

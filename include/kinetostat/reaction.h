@@ -279,10 +279,12 @@ typedef struct ksStepReport {
     double forceWork;             /**< of applied forces but weight: user, gyroscopic, fudge */
     double gravityDiscretisation; /**< weight works with (v + v*) / 2, bodies fall with v* */
     double dampingWork;           /**< of damping and speed cap, after v* */
-    double seconds[16];           /**< s, wall clock, by KS_PHASE_...; without the engine's own */
-    dBodyID culprit;              /**< KS_ERROR_NOT_FINITE: the body; else NULL */
-    size_t estimatedBodyCount;    /**< bodies of which there is a ksReaction::netError */
-    double worstEstimate;         /**< the largest of these, and its body, or NULL */
+    double
+        seconds[16]; /**< s, wall clock, by KS_PHASE_...; without the engine's own. The solution of an exact step is in
+                                  KS_PHASE_GAUSS */
+    dBodyID culprit; /**< KS_ERROR_NOT_FINITE: the body; else NULL */
+    size_t estimatedBodyCount; /**< bodies of which there is a ksReaction::netError */
+    double worstEstimate;      /**< the largest of these, and its body, or NULL */
     dBodyID worstBody;
     /** Of ksInspectorExactStep, else 0 and NULL: rows of islands that were left to dWorldQuickStep; why they were, or why
      *  contacts were left to sweeps under KS_CONTACTS_SOLVED (KS_REASON_... bits); the largest ksRow::unsolved of a row, N or N.m, and its joint, or NULL */

@@ -5,7 +5,7 @@
  * all islands, and it sums up the applied forces later. So forces that are added then, of joints that report no rows, move
  * the bodies as the engine's own multipliers would, with all else that the engine does to a body.
  *
- * The step runs on the calling thread: the forces of an island are added while its bodies' weights are. */
+ * The step runs on the calling thread. Islands without joints may have been stepped by then, with their moved callbacks. */
 #include "layout.h"
 #include "rows.h"
 
@@ -16,7 +16,7 @@ typedef struct Step Step;
 
 typedef struct Table {
     const void *entry[BEFORE + SLOTS];
-    const void *own; /* table of the class; NULL: not made yet */
+    const void *own; /* the table of the class; NULL: this one is not made yet */
     Step *step;
 } Table;
 
@@ -33,7 +33,7 @@ static Table *tableOf(dJointID joint)
     return (Table *)(void *)((char *)(uintptr_t)ksiVirtualTable(joint) - offsetof(Table, entry[BEFORE]));
 }
 
-/* A transmission counts the turns of its wheels as its rows are read. */
+/* A transmission counts the turns of its wheels as its rows are read: they are read for that alone. */
 static void keepPhase(const Step *step, dJointID joint, int count)
 {
     ksiRows rows;

@@ -16,24 +16,37 @@
 
 /* --- What the engine is about to do, where the phases after the step read what it did --- */
 
+static void expectBody(const ksiBodyInput *body, ksiBodyMotion *motion)
+{
+    bool atRest = true;
+    double scaled[6];
+    const bool enabled = ksiReadState(body->begin.id, motion->end.centre, motion->end.rotation, motion->end.velocity);
+    for (int k = 0; k < 6; k++)
+        atRest &= motion->end.velocity[k] == 0;
+    const bool isReset = atRest && memcmp(motion->end.velocity, body->begin.velocity, sizeof body->begin.velocity);
+    motion->reasons = isReset ? KS_REASON_RESET : 0;
+    motion->moved = enabled && body->awake && body->dynamic;
+    ksiScaleWrench(body, body->begin.force, scaled);
+    motion->applied = ksiSize(scaled, 6);
+}
+
+/* Bodies without joints may have been stepped by now, and their moved callbacks may have destroyed others. */
 static void expectMotion(const ksiStep *step, ksiMotion *out)
 {
+    size_t expected = 0;
     out->anyReset = false;
     for (size_t i = 0; i < step->bodyCount; i++) {
-        const ksiBodyInput *body = &step->body[i];
-        ksiBodyMotion *motion = &out->body[i];
-        bool atRest = true;
-        double scaled[6];
-        const bool enabled =
-            ksiReadState(body->begin.id, motion->end.centre, motion->end.rotation, motion->end.velocity);
-        for (int k = 0; k < 6; k++)
-            atRest &= motion->end.velocity[k] == 0;
-        const bool isReset = atRest && memcmp(motion->end.velocity, body->begin.velocity, sizeof body->begin.velocity);
-        motion->reasons = isReset ? KS_REASON_RESET : 0;
-        motion->moved = enabled && body->awake && body->dynamic;
-        ksiScaleWrench(body, body->begin.force, scaled);
-        motion->applied = ksiSize(scaled, 6);
-        out->anyReset |= isReset;
+        out->body[i].reasons = 0;
+        out->body[i].moved = false;
+        out->body[i].applied = 0;
+    }
+    for (dBodyID b = ksiFirstBody(&step->engine); b; b = ksiNextBody(b)) {
+        const int index = ksiBodyAt(step->input, b, expected);
+        if (index < 0)
+            continue;
+        expected = (size_t)index + 1;
+        expectBody(&step->body[index], &out->body[index]);
+        out->anyReset |= out->body[index].reasons != 0;
     }
 }
 
@@ -43,12 +56,15 @@ static void readAgain(const ksiStep *step, ksiInput *input)
     for (size_t i = 0; i < step->jointCount; i++) {
         ksiRows rows;
         ksiJointInput *joint = &input->joint[i];
-        if (!joint->isRead || !ksiWasReset(step, (int)i))
+        if (!step->report[i].isWritten || !ksiWasReset(step, (int)i))
             continue;
-        if (!ksiReadRowsNow(&step->engine, joint->id, step->h, &rows) && rows.count == joint->rows.count)
+        if (!ksiReadRowsNow(&step->engine, joint->id, step->h, &rows) && rows.count == joint->rows.count) {
             joint->rows = rows;
-        else
-            joint->isRead = false;
+            continue;
+        }
+        for (int side = 0; side < 2; side++)
+            if (joint->bodyIndex[side] >= 0)
+                input->body[joint->bodyIndex[side]].reasons |= KS_REASON_UNREADABLE;
     }
 }
 
@@ -57,12 +73,12 @@ static void expect(ksInspector *inspector)
     const ksiStep *step = &inspector->step;
     expectMotion(step, &inspector->motion);
     inspector->step.anyReset = inspector->motion.anyReset;
+    ksiExpectReport(step, &inspector->report);
     if (step->anyReset) {
         readAgain(step, &inspector->input);
         ksiReviseInput(step, &inspector->input);
     }
     ksiGuess(step, &inspector->exact, &inspector->report);
-    ksiExpectReport(step, &inspector->report);
     ksiFindIslands(step, inspector->solver.parent, &inspector->islands);
 }
 
@@ -134,9 +150,15 @@ static int takesOver(void *user, dJointID id)
 {
     ksInspector *inspector = user;
     ksiExact *exact = &inspector->exact;
+    if (!inspector->input.isKnown)
+        return 0;
     if (!exact->isSolved) {
         exact->isSolved = true;
-        KSI_GUARD_FP(solve(inspector));
+        KSI_GUARD_FP({
+            ksiClockStart(&inspector->clock);
+            solve(inspector);
+            ksiClockLap(&inspector->clock, &inspector->published.report.seconds[KS_PHASE_GAUSS]);
+        });
     }
     const int index = ksiJointAt(&inspector->input, id, exact->expected);
     exact->expected = (size_t)index + 1;
@@ -159,7 +181,8 @@ int ksiMakeExactStep(ksInspector *inspector)
     exact->isSolved = false;
     exact->leftRows = exact->expected = 0;
     exact->left = 0;
-    memset(exact->isTaken, 0, step->jointCount * sizeof *exact->isTaken);
+    for (size_t i = 0; i < step->jointCount; i++)
+        exact->isTaken[i] = false;
     const int stepped = ksiStepSubstituted(&step->engine, step->h, takesOver, inspector);
     makeContactsLoads(step, &inspector->input);
     return stepped;

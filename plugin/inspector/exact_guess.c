@@ -1,11 +1,14 @@
 /* exact_guess.c  Where the search for multipliers begins: at those of the last step. Contacts are made anew in each step; one
  * goes on where the same bodies touched in nearly the same way. */
 #include "exact.h"
+#include "phases.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
-/* Of the size of a contact's normal row: bodies do not turn or slide farther in a step if the contact is to go on. */
+/* Of the size of a contact's normal row: bodies do not turn or slide farther in a step if the contact is to go on. A larger one
+ * takes more contacts for old ones, of which the nearest is the guess: sweeps mend that. */
 static const double sameContact = 0.1;
 
 /* |J - J'|^2 of the first rows, or infinity: not the same joint */
@@ -25,12 +28,19 @@ static double apart(const ksiJointInput *joint, const ksiExactPast *past)
     return square <= sameContact * sameContact * size ? square : INFINITY;
 }
 
+/* Joints between the same bodies are in one list, with few others. */
+static size_t listOf(const ksiJointInput *joint, size_t lists)
+{
+    const uint64_t a = (uintptr_t)joint->body[0], b = (uintptr_t)joint->body[1];
+    return (size_t)((a * UINT64_C(0x9e3779b97f4a7c15) + b) * UINT64_C(0xbf58476d1ce4e5b9) >> 32) % lists;
+}
+
 /* What a joint was in the last step, or NULL. */
 static const ksiExactPast *find(const ksiJointInput *joint, const ksiExact *last)
 {
     const ksiExactPast *found = NULL;
     double least = INFINITY;
-    for (int i = last->firstPast[joint->bodyIndex[0]]; i >= 0; i = last->past[i].next) {
+    for (int i = last->firstPast[listOf(joint, last->listCount)]; i >= 0; i = last->past[i].next) {
         const double distance = apart(joint, &last->past[i]);
         if (distance < least) {
             least = distance;
@@ -42,36 +52,41 @@ static const ksiExactPast *find(const ksiJointInput *joint, const ksiExact *last
 
 void ksiGuess(const ksiStep *step, const ksiExact *last, ksiReport *expected)
 {
-    const bool isKnown = last->isRemembered && last->remembered + 1 == step->number && step->input->sameBodies;
+    const bool isKnown = last->isRemembered && last->remembered + 1 == step->number && last->listCount > 0;
     for (size_t i = 0; i < step->jointCount; i++) {
         const ksiJointInput *joint = &step->joint[i];
-        double *multiplier = expected->joint[i].multiplier;
-        const ksiExactPast *past = isKnown && joint->isRead && joint->bodyIndex[0] >= 0 ? find(joint, last) : NULL;
-        memset(multiplier, 0, sizeof expected->joint[i].multiplier);
+        if (!joint->isRead)
+            continue;
+        const ksiExactPast *past = isKnown && joint->isBounded ? find(joint, last) : NULL;
         if (past)
-            memcpy(multiplier, past->multiplier, (size_t)joint->rows.count * sizeof *multiplier);
+            memcpy(expected->joint[i].multiplier, past->multiplier,
+                   (size_t)joint->rows.count * sizeof *past->multiplier);
+        ksiPlaceRows(step, i, expected);
     }
 }
 
 ksStatus ksiRememberExact(const ksiStep *step, ksiExact *out)
 {
     const ksAllocator *allocator = &step->allocator;
-    ksStatus status = ksiReserve(allocator, &out->past, &out->pastCapacity, step->jointCount, sizeof *out->past);
+    const size_t count = step->jointCount;
+    ksStatus status = ksiReserve(allocator, &out->past, &out->pastCapacity, count, sizeof *out->past);
     if (!status)
-        status = ksiReserve(allocator, &out->firstPast, &out->firstCapacity, step->bodyCount, sizeof *out->firstPast);
+        status = ksiReserve(allocator, &out->firstPast, &out->firstCapacity, count, sizeof *out->firstPast);
     if (status)
         return status;
     out->remembered = step->number;
-    for (size_t i = 0; i < step->bodyCount; i++)
+    out->listCount = count;
+    for (size_t i = 0; i < count; i++)
         out->firstPast[i] = -1;
-    for (size_t i = step->jointCount; i-- > 0;) {
+    for (size_t i = count; i-- > 0;) {
         const ksiJointInput *joint = &step->joint[i];
         ksiExactPast *past = &out->past[i];
         if (!out->isTaken[i] || !joint->isBounded)
             continue;
         *past = (ksiExactPast){.id = joint->id, .type = joint->type, .body = {joint->body[0], joint->body[1]}};
-        past->next = out->firstPast[joint->bodyIndex[0]];
-        out->firstPast[joint->bodyIndex[0]] = (int)i;
+        int *first = &out->firstPast[listOf(joint, count)];
+        past->next = *first;
+        *first = (int)i;
         memcpy(past->normal, joint->rows.row[0].jacobian, sizeof past->normal);
         memcpy(past->multiplier, step->report[i].multiplier, sizeof past->multiplier);
     }

@@ -62,14 +62,15 @@ static ksStatus sweep(const Solving *s)
     const size_t count = s->step->options.contactSweeps, last = count / settling;
     ksiPgsSweep(&run, count - last, &ksiFastest);
     ksiPgsSweep(&run, last, &ksiSettling);
+    double sum = 0;
     for (int i = 0, first = 0; i < group->jointCount; i++) {
         const int joint = group->joint[i];
         for (int l = 0; l < s->step->joint[joint].rows.count; l++)
-            s->expected->joint[joint].multiplier[l] = ksiPgsMultiplier(&run, first, l);
+            sum += s->expected->joint[joint].multiplier[l] = ksiPgsMultiplier(&run, first, l);
         first += ksiPgsBlocks(&s->step->joint[joint]);
     }
     place(s);
-    return KS_OK;
+    return isfinite(sum) ? KS_OK : KS_ERROR_NOT_FINITE;
 }
 
 /* Contacts as they are expected count as known forces, and have no rows. */

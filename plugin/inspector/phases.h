@@ -15,7 +15,7 @@ KS_MUST_USE ksStatus ksiReadJoints(ksInspector *inspector);
 
 /* 2. report.c: what the engine says it did. The host has its feedback back. */
 void ksiReadReport(const ksiStep *step, ksiReport *out);
-/* ... and before it has done anything, in a step that is solved first: with multipliers that are guessed, or found since */
+/* ... and before it has done anything, in a step that is solved first. Then multipliers are guessed or found, and rows placed. */
 void ksiExpectReport(const ksiStep *step, ksiReport *out);
 void ksiPlaceRows(const ksiStep *step, size_t joint, ksiReport *out);
 void ksiSumExpected(const ksiStep *step, int island, ksiReport *out);       /* ksiBodyReport::net */

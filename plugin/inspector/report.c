@@ -202,20 +202,22 @@ void ksiSumExpected(const ksiStep *step, int island, ksiReport *out)
     }
 }
 
-/* Its multipliers are there already: a guess. */
+/* Who takes part, among joints that are still there. */
 void ksiExpectReport(const ksiStep *step, ksiReport *out)
 {
-    memset(out->body, 0, step->bodyCount * sizeof *out->body);
+    size_t expected = 0;
     for (size_t i = 0; i < step->jointCount; i++) {
-        const ksiJointInput *joint = &step->joint[i];
-        ksiJointReport *report = &out->joint[i];
-        double guess[KSI_MAX_ROWS];
-        memcpy(guess, report->multiplier, sizeof guess);
-        clear(report, &out->places[i]);
-        memcpy(report->multiplier, guess, sizeof guess);
-        report->isWritten = report->isFinite = joint->isRead && ksiIsInIsland(joint->id);
-        if (joint->isRead)
-            ksiPlaceRows(step, i, out);
+        clear(&out->joint[i], &out->places[i]);
+        out->joint[i].isWritten = out->joint[i].isFinite = false;
+    }
+    for (size_t i = 0; i < step->bodyCount; i++)
+        out->body[i] = (ksiBodyReport){{0}, {0}};
+    for (dJointID j = ksiFirstJoint(&step->engine); j; j = ksiNextJoint(j)) {
+        const int index = ksiJointAt(step->input, j, expected);
+        if (index < 0)
+            continue;
+        expected = (size_t)index + 1;
+        out->joint[index].isWritten = out->joint[index].isFinite = step->joint[index].isRead && ksiIsInIsland(j);
     }
 }
 

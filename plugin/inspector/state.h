@@ -332,7 +332,7 @@ typedef struct ksiExactPast {
     dJointID id;
     dJointType type;
     dBodyID body[2];
-    int next;          /* of those of the same first body, or -1 */
+    int next;          /* of the same list, or -1 */
     double normal[12]; /* its first row */
     double multiplier[KSI_MAX_ROWS];
 } ksiExactPast;
@@ -346,7 +346,8 @@ typedef struct ksiExact {
     bool isRemembered; /* what follows is, of the step `remembered` */
     unsigned long remembered;
     ksiExactPast *past; /* by joint of the last step */
-    int *firstPast;     /* [bodies] into past, or -1 */
+    int *firstPast;     /* [listCount] of a list by both bodies: into past, or -1 */
+    size_t listCount;
     size_t pastCapacity, firstCapacity;
 } ksiExact;
 

@@ -292,6 +292,7 @@ KSI_INLINE void beginJoint(const ksSystem *system, ksiTree *tree, ksiView view, 
     joint->parent = link->parent < 0 ? NULL : &tree->link[link->parent];
     joint->isFirst = joint->parent && link == &tree->link[joint->parent->lastChild];
     joint->isClear = 1;
+    joint->soft = 0;
     if (link->lastChild < 0)
         makeFree(sides, link);
     link->count = 0;

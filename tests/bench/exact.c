@@ -23,8 +23,20 @@ static void help(void)
         "  --work          only work against error, on the ground\n"
         "  --stable STEPS  instead: so many steps of each machine, with steps of 1 to 20 ms and mass ratios of 1 to\n"
         "                  10000: does any fly apart?\n"
-        "  --scene NAME    only this machine on the ground\n"
-        "  --help          shows this\n");
+        "  --scene NAME    only work against error, of this machine\n"
+        "  --help          shows this\n\nmachines:");
+    for (const SceneKind *kind = sceneKind; kind->name; kind++)
+        if (kind->touches)
+            printf(" %s", kind->name);
+    printf("\n");
+}
+
+static bool isScene(const char *name)
+{
+    for (const SceneKind *kind = sceneKind; kind->name; kind++)
+        if (kind->touches && !strcmp(kind->name, name))
+            return true;
+    return false;
 }
 
 int main(int argc, char **argv)
@@ -41,8 +53,9 @@ int main(int argc, char **argv)
             work = false;
         } else if (!strcmp(argv[i], "--work")) {
             time = false;
-        } else if (!strcmp(argv[i], "--scene") && i + 1 < argc) {
+        } else if (!strcmp(argv[i], "--scene") && i + 1 < argc && isScene(argv[i + 1])) {
             scene = argv[++i];
+            time = false;
         } else if (!strcmp(argv[i], "--stable") && i + 1 < argc && (stable = atol(argv[++i])) > 0) {
             time = work = false;
         } else {

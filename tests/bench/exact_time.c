@@ -137,8 +137,13 @@ static bool timeOne(int k, int size)
         median[w] = medianOf(k, size, (ExactWay)w, &joints, &left);
         done &= !(median[w] < 0);
     }
-    printf("%-13s %6d %10.1f %10.1f %10.1f %8.2f %8.2f %6zu\n", kind[k].name, joints, median[QUICK], median[DIRECT],
-           median[EXACT], median[EXACT] / median[QUICK], median[EXACT] / median[DIRECT], left);
+    printf("%-13s %6d %10.1f %10.1f %8.2f", kind[k].name, joints, median[QUICK], median[EXACT],
+           median[EXACT] / median[QUICK]);
+    if (isnan(median[DIRECT]))
+        printf(" %10s %8s", "-", "-");
+    else
+        printf(" %10.1f %8.2f", median[DIRECT], median[EXACT] / median[DIRECT]);
+    printf(" %6zu\n", left);
     return done;
 }
 
@@ -146,9 +151,10 @@ bool exactTimes(void)
 {
     bool done = true;
     printf(
-        "\nMedian time of a step, microseconds: dWorldQuickStep(20), dWorldStep, ksInspectorExactStep (values = 0);\n"
-        "its ratio to both; rows that it left to dWorldQuickStep\n\n%-13s %6s %10s %10s %10s %8s %8s %6s\n",
-        "", "joints", "quick", "direct", "exact", "/ quick", "/ direct", "left");
+        "\nMedian time of a step, microseconds: dWorldQuickStep(20), ksInspectorExactStep (values = 0), their ratio;\n"
+        "dWorldStep (-: it takes too long), and the ratio to that; rows that were left to dWorldQuickStep\n\n"
+        "%-13s %6s %10s %10s %8s %10s %8s %6s\n",
+        "", "joints", "quick", "exact", "/ quick", "direct", "/ direct", "left");
     for (size_t k = 0; k < sizeof kind / sizeof *kind; k++)
         for (int i = 0; i < SIZES && kind[k].size[i]; i++)
             done &= timeOne((int)k, kind[k].size[i]);

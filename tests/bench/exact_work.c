@@ -239,9 +239,16 @@ static bool workOn(const SceneKind *kind)
         if (isTooLarge(finer, tried[i].way))
             continue;
         done = measureRun(kind, surface, i, finer, &figure[i]);
-        printf("  %-22s %10.1f %10.1e %10.2e %10.2e %10.2g %10.1e%s\n", tried[i].name, 1e6 * figure[i].seconds,
-               figure[i].error, 1e3 * figure[i].gap, 1e3 * figure[i].depth, figure[i].energy, figure[i].distance,
-               figure[i].broke ? "  flew apart" : "");
+        const Figures *f = &figure[i];
+        const double shown[] = {1e6 * f->seconds, f->error, 1e3 * f->gap, 1e3 * f->depth, f->energy, f->distance};
+        printf("  %-22s", tried[i].name);
+        for (size_t k = 0; k < sizeof shown / sizeof *shown; k++) {
+            if (isnan(shown[k]))
+                printf(" %10s", "-");
+            else
+                printf(k ? " %10.1e" : " %10.1f", shown[k]);
+        }
+        printf("%s\n", f->broke ? "  flew apart" : "");
         fflush(stdout);
     }
     sceneDestroy(finer);
@@ -252,9 +259,10 @@ bool exactWork(const char *scene)
 {
     bool done = true;
     printf(
-        "\nMachines on the ground, steps of %g ms. Error: mean of the velocities' error in one step, over g h, in the\n"
-        "steps with contacts. In a run of %g s: gap of the joints and depth of the contacts, mean; the most by which\n"
-        "the energy rose; after %g s, distance in m from the run with steps a %dth as long.\n",
+        "\nMachines on the ground, steps of %g ms. Error: of all velocities in one step, rms over g h, mean of the\n"
+        "steps with contacts. In a run of %g s: gap of the joints that have anchors, and depth of the contacts, mean;\n"
+        "the most by which the energy of machines without motors rose; after %g s, distance in m from the run with\n"
+        "steps a %dth as long. -: none, or it takes too long.\n",
         1e3 * stepSize, whole, early, FINER);
     for (const SceneKind *kind = sceneKind; kind->name; kind++)
         if (kind->touches && (!scene || !strcmp(scene, kind->name)))

@@ -1,0 +1,174 @@
+/* check_exact_contacts.c  ksInspectorExactStep on the ground: how far contacts are from solved, and joints given these. */
+#include "support.h"
+
+static const double h = 0.005;
+
+/* of the largest force around: solved to rounding */
+static const double kSolved = 1e-9;
+
+static ksInspectorOptions contactsSolved(void)
+{
+    ksInspectorOptions options = defaultOptions();
+    options.contacts = KS_CONTACTS_SOLVED;
+    return options;
+}
+
+static void exactStep(Scene *scene, ksInspector *inspector)
+{
+    sceneBeforeStep(scene);
+    CHECK_OK(ksInspectorExactStep(inspector, h));
+    sceneAfterStep(scene);
+}
+
+/* Sum of ksRow::unsolved of contacts, and the largest of joints, over the largest force around, over a fall onto the ground. */
+typedef struct Unsolved {
+    double contacts, joints;
+    long steps;
+} Unsolved;
+
+/* At most mu times the normal force of the same step. */
+static void expectFriction(const ksReaction *reaction, double load)
+{
+    for (int l = 0; l < reaction->rowCount; l++) {
+        const ksRow *row = &reaction->row[l];
+        if (row->findex >= 0)
+            ck_assert_double_le(fabs(row->engine), row->hi * reaction->row[row->findex].engine + kSolved * load);
+    }
+}
+
+static Unsolved dropRagdoll(const ksInspectorOptions *options)
+{
+    Scene *scene = sceneFallingRagdolls(1, BALLS_FREE, &sceneSurface[SURFACE_APPROX1]);
+    ksInspector *inspector = inspectWith(scene->world, options);
+    Unsolved unsolved = {0};
+    for (int i = 0; i < 200; i++) {
+        exactStep(scene, inspector);
+        size_t count;
+        double contacts = 0, joints = 0, load = 0;
+        const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
+        ck_assert_uint_eq(ksInspectorGetStepReport(inspector)->leftRowCount, 0);
+        for (size_t k = 0; k < count; k++) {
+            const bool isContact = reaction[k].type == dJointTypeContact;
+            double *most = isContact ? &contacts : &joints;
+            // a known load, as after any step
+            if (isContact && options->contacts == KS_CONTACTS_REPORTED && !isnan(reaction[k].row[0].gauss))
+                ck_assert(reaction[k].row[0].gauss == reaction[k].row[0].engine);
+            load = fmax(load, length3(reaction[k].engine[0].force));
+            for (int l = 0; l < reaction[k].rowCount; l++)
+                *most = fmax(*most, reaction[k].row[l].unsolved);
+        }
+        for (size_t k = 0; k < count; k++)
+            expectFriction(&reaction[k], load);
+        if (!scene->contactCount)
+            continue;
+        unsolved.steps++;
+        unsolved.contacts += contacts / load;
+        unsolved.joints = fmax(unsolved.joints, joints / load);
+    }
+    ck_assert_int_gt(unsolved.steps, 100);
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+    return unsolved;
+}
+
+/* Given the contacts, joints are exact; more sweeps bring the contacts nearer. */
+START_TEST(more_work_comes_nearer)
+{
+    static const size_t sweeps[] = {5, 20, 80, 320};
+    double before = INFINITY;
+    for (int i = 0; i < 4; i++) {
+        ksInspectorOptions options = defaultOptions();
+        options.contactSweeps = sweeps[i];
+        const Unsolved unsolved = dropRagdoll(&options);
+        ck_assert_double_le(unsolved.joints, kSolved);
+        ck_assert_double_lt(unsolved.contacts, before);
+        before = unsolved.contacts;
+    }
+}
+END_TEST
+
+/* Where no contact slides, contacts and joints are solved to rounding together. */
+START_TEST(standing_contacts_are_solved)
+{
+    const ksInspectorOptions options = contactsSolved();
+    Scene *scene = sceneWalker(&(const Walker){.legs = 4, .stepSize = h}, &sceneSurface[SURFACE_APPROX1]);
+    ksInspector *inspector = inspectWith(scene->world, &options);
+    for (int i = 0; i < 50; i++) {
+        exactStep(scene, inspector);
+        const ksStepReport *report = ksInspectorGetStepReport(inspector);
+        ck_assert_uint_eq(report->leftReasons, 0);
+        // of some 200 N
+        ck_assert_double_le(report->worstUnsolved, 1e3 * kSolved);
+    }
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
+/* Mean over a fall. */
+START_TEST(solved_contacts_are_nearer_than_swept_ones)
+{
+    ksInspectorOptions swept = defaultOptions(), solved = contactsSolved();
+    swept.contactSweeps = solved.contactSweeps = 10;
+    ck_assert_double_lt(dropRagdoll(&solved).contacts, 0.7 * dropRagdoll(&swept).contacts);
+}
+END_TEST
+
+/* An island whose joints are within the budget, but not its contacts, is swept. */
+START_TEST(contacts_over_budget_are_swept)
+{
+    ksInspectorOptions options = contactsSolved();
+    options.islandRowBudget = 60;
+    Scene *scene = sceneFallingRagdolls(1, BALLS_FREE, &sceneSurface[SURFACE_APPROX1]);
+    ksInspector *inspector = inspectWith(scene->world, &options);
+    int swept = 0;
+    for (int i = 0; i < 120; i++) {
+        exactStep(scene, inspector);
+        const ksStepReport *report = ksInspectorGetStepReport(inspector);
+        ck_assert_uint_eq(report->leftRowCount, 0);
+        ck_assert(!report->leftReasons || report->leftReasons == KS_REASON_BUDGET);
+        ck_assert_int_eq(report->leftReasons != 0, report->rowCount > options.islandRowBudget);
+        swept += report->leftReasons != 0;
+    }
+    ck_assert_int_gt(swept, 10);
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
+/* A box that lies on the ground has all of its weight on its contacts from the first sweep on: they go on where they were. */
+START_TEST(contacts_go_on)
+{
+    static const SceneSurface *surface = &sceneSurface[SURFACE_APPROX1];
+    Scene *scene = sceneWalker(&(const Walker){.legs = 4, .stepSize = h}, surface);
+    ksInspectorOptions options = defaultOptions();
+    options.contactSweeps = 100;
+    options.values = 0;
+    ksInspector *inspector = inspectWith(scene->world, &options);
+    for (int i = 0; i < 100; i++)
+        exactStep(scene, inspector);
+    const double settled = ksInspectorGetStepReport(inspector)->worstUnsolved;
+    ksInspectorDestroy(inspector);
+    // one that remembers nothing
+    inspector = inspectWith(scene->world, &options);
+    exactStep(scene, inspector);
+    const double fresh = ksInspectorGetStepReport(inspector)->worstUnsolved;
+    ck_assert_msg(settled < 0.1 * fresh, "%g N, without memory %g N", settled, fresh);
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("exact_contacts");
+    TCase *test = tcase_create("exact_contacts");
+    tcase_set_timeout(test, 60);
+    tcase_add_test(test, more_work_comes_nearer);
+    tcase_add_test(test, standing_contacts_are_solved);
+    tcase_add_test(test, solved_contacts_are_nearer_than_swept_ones);
+    tcase_add_test(test, contacts_over_budget_are_swept);
+    tcase_add_test(test, contacts_go_on);
+    suite_add_tcase(suite, test);
+    return runSuite(suite);
+}
