@@ -210,9 +210,9 @@ static void drawPlot(Kit *kit)
             "set ylabel 'mean gap of the hinges, mm'\n"
             "plot $%s every ::0::3 with linespoints pt 7 lc rgb engine title 'dWorldQuickStep, 5 to 500 iterations', "
             "'' every ::4::4 with points pt 6 ps 2 lc rgb '#777777' title 'dWorldStep', "
-            "'' every ::5::5 with points pt 7 ps 1.2 lc rgb physical title 'ksInspectorExactStep', "
-            "'' every ::6::6 with points pt 5 ps 1.2 lc rgb physical title '... KS_CONTACTS_SOLVED'\n",
-            part[i], part[i]);
+            "'' every ::5::5 with points pt 7 ps 1.2 lc rgb physical title 'ksInspectorExactStep'%s\n",
+            part[i], part[i],
+            i ? ", '' every ::6::6 with points pt 5 ps 1.2 lc rgb physical title '... KS_CONTACTS_SOLVED'" : "");
     kitPlot(kit, "unset multiplot\n");
 }
 
