@@ -202,17 +202,16 @@ static void drawPlot(Kit *kit)
                 "$%s_shape1 with lines lw 4 lc rgb '#bbbbbb' title 'dWorldStep', "
                 "$%s_shape2 with lines lc rgb physical title 'ksInspectorExactStep'\n",
                 part[i], part[i], part[i], part[i]);
-    kitPlot(kit, "set logscale xy\nset yrange [0.01:20]\nset format '10^{%%T}'\nset key bottom left samplen 1\n");
+    kitPlot(kit, "set logscale xy\nset yrange [0.003:20]\nset format '10^{%%T}'\nset key bottom left\n");
     for (int i = 0; i < 2; i++)
-        kitPlot(
-            kit,
-            "set title '%s: work against error'\nset xlabel 'processor time of a step, us'\n"
-            "set ylabel 'mean gap of the hinges, mm'\n"
-            "plot $%s every ::0::3 with linespoints pt 7 lc rgb engine title 'dWorldQuickStep, 5 to 500 iterations', "
-            "'' every ::4::4 with points pt 6 ps 2 lc rgb '#777777' title 'dWorldStep', "
-            "'' every ::5::5 with points pt 7 ps 1.2 lc rgb physical title 'ksInspectorExactStep'%s\n",
-            part[i], part[i],
-            i ? ", '' every ::6::6 with points pt 5 ps 1.2 lc rgb physical title '... KS_CONTACTS_SOLVED'" : "");
+        kitPlot(kit,
+                "set title '%s: work against error'\nset xlabel 'processor time of a step, us'\n"
+                "set ylabel 'mean gap of the hinges, mm'\n"
+                "plot $%s every ::0::3 with linespoints pt 7 lc rgb engine title 'QuickStep, 5 to 500 iterations', "
+                "'' every ::4::4 with points pt 6 ps 2 lc rgb '#777777' title 'dWorldStep', "
+                "'' every ::5::5 with points pt 7 ps 1.2 lc rgb physical title 'exact step'%s\n",
+                part[i], part[i],
+                i ? ", '' every ::6::6 with points pt 5 ps 1.2 lc rgb physical title '... contacts solved'" : "");
     kitPlot(kit, "unset multiplot\n");
 }
 
