@@ -148,8 +148,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Two rows of any numbers, nearly parallel or less so, under any force, against long double: no error is above its bar, and the
- * median bar is at most 100 times the error. */
+/* Two rows of any numbers, nearly parallel or less so, under any force, against long double: no error is above its
+ * bar, and the median bar is at most 100 times the error. */
 START_TEST(barsOfRounding)
 {
     enum { DRAWN = 500 };
