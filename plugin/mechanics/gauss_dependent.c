@@ -20,16 +20,13 @@
 #include <math.h>
 #include <string.h>
 
-/* Rounding of a row's residual over a dozen coordinates, as a share of |beta| + d (|y| + |y_f|). */
-#define ROUNDED (16 * DBL_EPSILON)
-
 /* Multipliers of unit rows below this share of |y| + |y_f| may be pure rounding, which no refinement settles: that of
  * residuals over the least pivot of rigid rows. */
-#define NOTHING (ROUNDED / KSI_NEAR_PIVOT)
+#define NOTHING (KSI_RESIDUAL_ROUNDING / KSI_NEAR_PIVOT)
 
 /* If (A + S)_KK^-1 of unit rows exceeds this, rows of K are dependent too: the rounding of residuals alone keeps
  * refinement from settling. */
-#define MOST_INVERSE (KSI_SETTLED / ROUNDED)
+#define MOST_INVERSE (KSI_SETTLED / KSI_RESIDUAL_ROUNDING)
 
 /* Sweeps and columns correct each other for at most ROUNDS rounds, until columns change multipliers by less than
  * STILL: then a last sweep gains what is left. More rounds and a smaller change are cost only. */
@@ -40,7 +37,7 @@
  * round too, but what that would doubt. */
 #define MOVES_NOTHING KSI_CLEARS_ROUNDING
 
-/* Most rounds of rotations. They converge quadratically: up to 45 columns, drawn at random or of loops, took eleven at
+/* Most rounds of rotations. They converge quadratically: up to 15 columns, drawn at random or of loops, took eleven at
  * most. More are cost only. */
 #define ROTATIONS 30
 
@@ -325,7 +322,7 @@ static double correctByColumns(const Work *w)
 {
     double sum = 0;
     restore(w);
-    const double rounded = ROUNDED * motionSize(w);
+    const double rounded = KSI_RESIDUAL_ROUNDING * motionSize(w);
     for (size_t i = 0; i < w->count; i++)
         w->r[i] = residualOf(w, i) / w->d[i];
     for (size_t k = 0; k < w->count - w->kept; k++) {
@@ -366,7 +363,7 @@ static ksStatus solveByColumns(const Work *w)
 static int isNothing(const Work *w)
 {
     const double most = NOTHING * motionSize(w);
-    int row, is = worstResidual(w, 0, w->kept, &row) <= ROUNDED;
+    int row, is = worstResidual(w, 0, w->kept, &row) <= KSI_RESIDUAL_ROUNDING;
     for (size_t i = 0; is && i < w->kept; i++)
         is = fabs(w->mu[i]) <= most;
     return is;
@@ -397,7 +394,7 @@ ksStatus ksiGaussDependent(ksSystem *system, int hasConverged)
         return KS_ERROR_SINGULAR;
     if (w.kept == w.count)
         return KS_OK;
-    const int areMet = worstResidual(&w, w.kept, w.count, &row) <= ROUNDED;
+    const int areMet = worstResidual(&w, w.kept, w.count, &row) <= KSI_RESIDUAL_ROUNDING;
     if (hidesDependent(&w))
         return KS_ERROR_SINGULAR;
     if (!areMet || !takeOutStress(&w)) {
