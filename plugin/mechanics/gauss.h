@@ -40,7 +40,7 @@
 
 /* Refinement has settled if its last step changes no multiplier by more than this share of the largest, in unit rows.
  * Otherwise the factors are useless though no single pivot is lost: A is singular to rounding over several of them. A
- * smaller share is right too: what it takes for useless is solved again with more rows set aside. */
+ * tenth of it is right too: what that takes for useless is solved again with more rows set aside. */
 #define KSI_SETTLED 1e-3
 
 /* Positions are starts in the arrays of ksiGauss; a strip's lists end where the next strip's begin. */
