@@ -330,6 +330,18 @@ START_TEST(againstBinary128)
 }
 END_TEST
 
+/* Those of 20000 redundant systems with the largest errors for their bars, above a tenth. */
+START_TEST(largestErrors)
+{
+    static const unsigned seeds[] = {2042, 21230, 31292};
+    static Random r;
+    static double idle[ROWS];
+    drawSystem(&r, seeds[_i]);
+    ck_assert_int_gt(r.dependent, 0);
+    checkSystem(&r, idle);
+}
+END_TEST
+
 /* |w_l|^2, the diagonal of the pseudoinverse of (J_l M^-1 J_m^T / (d_l d_m)): with the self-stresses Q it is that of
  * (. + Q Q^T)^-1 - Q Q^T. */
 static void relaxedSquares(ksSystem *system, const Record *given, double *square)
@@ -401,6 +413,7 @@ int main(void)
     Suite *suite = suite_create("errorbar");
     TCase *random = tcase_create("random systems");
     tcase_add_loop_test(random, againstBinary128, 0, BATCHES);
+    tcase_add_loop_test(random, largestErrors, 0, 3);
     suite_add_tcase(suite, random);
     TCase *redundant = tcase_create("redundant rows");
     tcase_add_loop_test(redundant, redundantRows, 0, 5);

@@ -148,6 +148,29 @@ START_TEST(nearlyDependent)
 }
 END_TEST
 
+/* Two rows in one direction, apart by no more than their compliance, and a force across: multipliers are rounding, which no
+ * refinement settles, and of that size. */
+START_TEST(nothingButRounding)
+{
+    const double compliance = pow(10, -_i);
+    unsigned long long state = 2862933555777941757ULL;
+    for (int i = 0; i < 200; i++) {
+        const double angle = 3 * draw(&state), longer = 1 + 0.5 * draw(&state);
+        const double row[3] = {cos(angle), sin(angle), 0}, same[3] = {longer * row[0], longer * row[1], 0};
+        const double force[3] = {-row[1], row[0], 0};
+        double found[2];
+        ksSystem *system = newSystem();
+        addParticle(system, 3, 1, force);
+        addRow(system, 0, row, -1, NULL, 0, compliance);
+        addRow(system, 0, same, -1, NULL, 0, compliance);
+        ck_assert_ok(ksSystemSolveGauss(system, found, NULL));
+        for (int l = 0; l < 2; l++)
+            ck_assert_double_le(fabs(found[l]), DBL_EPSILON / compliance);
+        ksSystemDestroy(system);
+    }
+}
+END_TEST
+
 /* All rows share a contradiction below the limit of complaints, as in the other route. */
 START_TEST(smallContradiction)
 {
@@ -296,6 +319,7 @@ int main(void)
     tcase_add_loop_test(rows, againstJacobi, 0, SYSTEMS);
     tcase_add_test(rows, roundsByItself);
     tcase_add_loop_test(rows, nearlyDependent, 0, SYSTEMS);
+    tcase_add_loop_test(rows, nothingButRounding, 6, 13);
     tcase_add_test(rows, smallContradiction);
     tcase_add_loop_test(rows, errorOfOneRouteShows, 0, 4 * SHAPES);
     tcase_add_loop_test(rows, adoptedAgree, 0, 4 * SHAPES);

@@ -198,6 +198,30 @@ START_TEST(givenPivot)
 }
 END_TEST
 
+/* Rows over a light and a heavy body, (1, 1) and (1, -1): their singular values, as unit columns, are 1 and the root of the
+ * ratio of masses. Twice the second row, they are those of rows that depend, found by decomposition, and what is below its
+ * rounding is none: all share the load on the light body. As long as they are independent, the second is found to all
+ * digits. */
+START_TEST(unequalMasses)
+{
+    const double ratio = DBL_EPSILON * side[_i], one = 1, minus = -1, load = -2, heavy = -1 / ratio;
+    for (int rows = 3; rows >= 2; rows--) {
+        double multiplier[3];
+        ksSystem *system = newSystem();
+        addParticle(system, 1, 1, &load);
+        addParticle(system, 1, 1 / (ratio * ratio), rows == 3 ? none : &heavy);
+        for (int l = 0; l < rows; l++)
+            addRow(system, 0, &one, 1, l ? &minus : &one, 0, 0);
+        ck_assert_ok(ksSystemSolveLeastNorm(system, multiplier, NULL));
+        if (rows == 3)
+            ck_assert_near(multiplier[0], _i ? 1 : 2. / 3, 1e-9);
+        else
+            ck_assert_near(multiplier[0] * ratio, 0.5, 1e-12);
+        ksSystemDestroy(system);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("limits");
@@ -212,6 +236,7 @@ int main(void)
     tcase_add_loop_test(limits, orthogonal, 0, 2);
     tcase_add_loop_test(limits, noise, 0, 6);
     tcase_add_loop_test(limits, givenPivot, 0, 2);
+    tcase_add_loop_test(limits, unequalMasses, 0, 2);
     suite_add_tcase(suite, limits);
     return runSuite(suite);
 }

@@ -131,6 +131,33 @@ START_TEST(partsGrow)
 }
 END_TEST
 
+/* Rows a, b and c of a particle. First all are far apart, and c is left out. Then b comes close to a. It is off the plane of
+ * the others by 0.3 of the tolerance: c, in terms of a and b, by 20 times as much, which proves nothing; b by no more than
+ * that. So b has to be left out in place of c: no singular values are to be had. */
+START_TEST(choiceIsExchanged)
+{
+    static const double apart[] = {1, 1, 0.05, 0.05, 0.1, 1};
+    const double off = 0.3 * tolerance, c[3] = {0, 1, 0}, force[3] = {-1, -2, 0};
+    ksSystem *warm = newSystem();
+    ksiSystemSetWarmStart(warm, NULL);
+    ksiSystemSetDenseBudget(warm, 1);
+    for (size_t i = 0; i < COUNT_OF(apart); i++) {
+        ksSystem *fresh = newSystem(), *both[2] = {warm, fresh};
+        const double a[3] = {1, 0, 0}, b[3] = {sqrt(1 - apart[i] * apart[i]), apart[i], off};
+        ksSystemClear(warm);
+        for (int k = 0; k < 2; k++) {
+            addParticle(both[k], 3, 1, force);
+            addRow(both[k], 0, a, -1, NULL, 0, 1e-7);
+            addRow(both[k], 0, b, -1, NULL, 0, 1e-7);
+            addRow(both[k], 0, c, -1, NULL, 0, 1e-7);
+        }
+        expectSame(warm, fresh, 1e-3);
+        ksSystemDestroy(fresh);
+    }
+    ksSystemDestroy(warm);
+}
+END_TEST
+
 /* Rank and determinacy of long rows are those of short ones, loop by loop; multipliers that are determined are those of the
  * range-space route. */
 START_TEST(longRowOfLoops)
@@ -336,6 +363,7 @@ int main(void)
     tcase_add_loop_test(steps, rowOfLoops, 0, 4);
     tcase_add_loop_test(steps, driftedLoops, 0, 4);
     tcase_add_test(steps, partsGrow);
+    tcase_add_test(steps, choiceIsExchanged);
     tcase_add_test(steps, longRowOfLoops);
     tcase_set_timeout(steps, 60);
     suite_add_tcase(suite, steps);

@@ -74,7 +74,7 @@ static ksStatus decompose(ksSystem *system, ksiFactor *f, double tolerance, int 
         return KS_ERROR_SINGULAR;
     f->decomposed = 1;
     f->rank = rank < 0 ? rankOf(f->sigma.at, k, tolerance) : rank;
-    // never divide by pure rounding
+    // rounding of the decomposition: its digits are none
     while (f->rank > 0 && !(f->sigma.at[f->rank - 1] > DBL_EPSILON * f->sigma.at[0]))
         f->rank--;
     return KS_OK;
@@ -108,8 +108,8 @@ ksStatus ksiDenseFactorise(ksSystem *system, ksiFactor *f, double tolerance, int
     const double first = fabs(f->qr.at[0]);
     for (size_t i = 1; i < (size_t)k; i++)
         f->smallest = fmin(f->smallest, fabs(f->qr.at[i * height + i]) / first);
-    const int isFull = rank < 0 ? f->smallest > KSI_SAFE_MARGIN * tolerance
-                                : rank == f->columns && f->smallest > DBL_EPSILON * DBL_EPSILON;
+    // with a full rank in the other metric, R is as small as masses are unequal, to all digits
+    const int isFull = rank < 0 ? f->smallest > KSI_SAFE_MARGIN * tolerance : rank == f->columns && f->smallest > 0;
     if (f->columns > f->height || !isFull)
         return decompose(system, f, tolerance, rank);
     f->rank = f->columns;

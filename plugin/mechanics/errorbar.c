@@ -32,8 +32,8 @@
  * of bar / error is 20 to 60. */
 #define ROUNDINGS 2.0
 
-/* The singular value decomposition rounds once more, on either side of R. With half of this, 8 of 10000 random systems
- * have an error above its bar, by at most 1.7 times; with this, none. */
+/* The singular value decomposition rounds once more, on either side of R. Of 20000 random redundant systems, three have
+ * an error above a tenth of its bar, none above an eighth. */
 #define DECOMPOSED_ROUNDINGS 16.0
 
 /* Sizes of rows left out as dependent: projection on their self-stress n passes on the errors of the other rows, in the
@@ -178,7 +178,8 @@ static double turnedLoad(const ksiFactor *f, const double *paulus, double *stres
     return sqrt(turned);
 }
 
-/* |w_l| if some combinations are given: without the part that would change these. */
+/* |w_l| if some combinations are given: without the part that would change these; no less than its rounding, of sums
+ * over all columns. */
 static ksStatus givenSizes(ksSystem *system, const ksiFactor *f, const double *taken, double **size)
 {
     if (ksiDoublesReserve(&system->allocator, &system->vector[2], (size_t)f->columns))

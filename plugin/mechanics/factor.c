@@ -25,7 +25,7 @@ static ksStatus factoriseDense(ksSystem *system, ksiFactor *f, double tolerance,
 static ksStatus factoriseExact(ksSystem *system, ksiFactor *f)
 {
     const ksStatus status = ksiFactoriseSparse(f);
-    if (status || f->smallest > KSI_SAFE_MARGIN * KSI_ROUNDING_RANK)
+    if (status || f->smallest > KSI_CLEARS_ROUNDING)
         return status;
     return factoriseDense(system, f, KSI_ROUNDING_RANK, -1);
 }
@@ -48,7 +48,7 @@ static ksStatus findKinematicRank(ksSystem *system, ksiFactor *f, double spread,
 {
     double least = 0;
     *rank = f->columns;
-    if (!f->decomposed && f->smallest > KSI_SAFE_MARGIN * KSI_ROUNDING_RANK) {
+    if (!f->decomposed && f->smallest > KSI_CLEARS_ROUNDING) {
         const ksStatus status = ksiLeastSingular(system, f, &least);
         f->rankIsProved = !status && least * spread > KSI_SAFE_MARGIN * system->rankTolerance;
         if (status || f->rankIsProved)
@@ -66,7 +66,7 @@ static ksStatus decideRigid(ksSystem *system, ksiFactor *f)
 {
     const double spread = ksiFactorSpread(f);
     const ksiFactor *exact = &system->factor[KSI_VIEW_EXACT];
-    f->rankIsProved = exact->known && exact->rankIsProved && f->smallest > KSI_SAFE_MARGIN * KSI_ROUNDING_RANK;
+    f->rankIsProved = exact->known && exact->rankIsProved && f->smallest > KSI_CLEARS_ROUNDING;
     if (f->rankIsProved)
         return KS_OK;
     if (spread >= 1)
@@ -75,7 +75,7 @@ static ksStatus decideRigid(ksSystem *system, ksiFactor *f)
     ksStatus status = KS_OK;
     if (f->columns > 0)
         status = findKinematicRank(system, f, spread, &rank);
-    if (status || (rank == f->columns && f->smallest > KSI_SAFE_MARGIN * KSI_ROUNDING_RANK))
+    if (status || (rank == f->columns && f->smallest > KSI_CLEARS_ROUNDING))
         return status;
     return factoriseDense(system, f, system->rankTolerance, rank);
 }
@@ -106,7 +106,7 @@ static ksStatus factoriseMembers(ksSystem *system, ksiFactor *f, int *proved, in
     double perturbedBound = 0;
     *proved = *more = 0;
     ksStatus status = ksiFactoriseSparse(f);
-    if (status || !(f->smallest > KSI_SAFE_MARGIN * KSI_ROUNDING_RANK))
+    if (status || !(f->smallest > KSI_CLEARS_ROUNDING))
         return status;
     status = ksiFindStresses(f, &perturbedBound);
     if (!status)
@@ -241,7 +241,7 @@ static ksStatus serves(ksSystem *system, ksiView view, ksiFactor *same, int *doe
     *does = 1;
     if (view.metric == KSI_METRIC_KINEMATIC)
         return KS_OK;
-    *does = same->rank == same->columns && !same->decomposed && same->smallest > KSI_SAFE_MARGIN * KSI_ROUNDING_RANK;
+    *does = same->rank == same->columns && !same->decomposed && same->smallest > KSI_CLEARS_ROUNDING;
     if (view.compliance != KSI_COMPLIANCE_ABOVE_RIGID || !*does || same->columns == 0)
         return KS_OK;
     const double spread = ksiWeightSpread(&system->model);

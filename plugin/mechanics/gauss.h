@@ -39,7 +39,8 @@
 #define KSI_SOFTENS (KSI_NEAR_PIVOT / KSI_LOST_PIVOT)
 
 /* Refinement has settled if its last step changes no multiplier by more than this share of the largest, in unit rows.
- * Otherwise the factors are useless though no single pivot is lost: A is singular to rounding over several of them. */
+ * Otherwise the factors are useless though no single pivot is lost: A is singular to rounding over several of them. A
+ * tenth of it is right too: what that takes for useless is solved again with more rows set aside. */
 #define KSI_SETTLED 1e-3
 
 /* Positions are starts in the arrays of ksiGauss; a strip's lists end where the next strip's begin. */

@@ -19,7 +19,8 @@
  * V, whose singular value is the drift, stays independent. */
 static const double leftFactor = 3, movedFactor = 0.5;
 /* |K K^T u - sigma^2 u| of a self-stress is rounding; if bodies were not moved, it is this share of the largest sigma^2
- * in the block, since then the cut itself is uncertain by the drift */
+ * in the block, since then the cut itself is uncertain by the drift: in a dense spectrum, a tenth of it takes more rounds
+ * than there are, ten times as much leaves errors of 1e-4 of the drift */
 static const double settledByDrift = 1e-3;
 
 /* rows x directions^2: what a full matrix of 400 rows takes */

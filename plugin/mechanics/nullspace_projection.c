@@ -16,7 +16,10 @@
 #include <math.h>
 #include <string.h>
 
+/* What a round would change after the last one is added to the error: more rounds are cost only, and so is whether a
+ * tilt is corrected whose square is rounding. Corrected in every step, four-bars take 45 % more instructions. */
 #define ROUNDS 3
+#define LEAST_SQUARE DBL_EPSILON
 
 /* Vectors are [columns], for unit columns. */
 typedef struct Split {
@@ -140,7 +143,7 @@ static ksStatus split(ksSystem *system, double *h)
         const double spread = ksiFactorSpread(f), ratio = f->perturbedBound / (f->least * spread * spread);
         least = f->least * spread;
         left = size * (spread < 1 ? ratio : ratio * ratio);
-        if (f->perturbedBound * f->perturbedBound > DBL_EPSILON)
+        if (f->perturbedBound * f->perturbedBound > LEAST_SQUARE)
             status = correctTilt(system, f, h, &left);
     }
     system->stresses.splitError = fmax(system->stresses.splitError, left + DBL_EPSILON * size / least);

@@ -23,7 +23,8 @@
 #define NEARLY 0.8
 
 /* Share of a general vector that is added to a remembered one, which may be orthogonal to the wanted one. One iteration
- * may then be too large by 1 / FRESH: if that could matter, another one follows. */
+ * may then be too large by 1 / FRESH: if that could matter, another one follows. Either side is right, cost only: with a
+ * tenth of it a step of four-bars takes 1 % more instructions, with ten times as much no fewer. */
 #define FRESH 0.1
 
 KSI_CLONES
@@ -138,7 +139,7 @@ ksStatus ksiRankIsFull(ksSystem *system, ksiFactor *f, double tolerance, int *fu
     double least;
     *full = 0;
     f->least = 0;
-    if (f->decomposed || !(clear || (system->isWarmStarted && f->smallest > KSI_SAFE_MARGIN * KSI_ROUNDING_RANK)))
+    if (f->decomposed || !(clear || (system->isWarmStarted && f->smallest > KSI_CLEARS_ROUNDING)))
         return KS_OK;
     ksStatus status = ksiLeastSingular(system, f, &least);
     if (status)

@@ -21,12 +21,13 @@
 
 enum { LANES = KSI_STRESS_LANES };
 
-/* Parts of a self-stress below this share of its largest are rounding. A smaller share is right too, but lets rows into
- * the self-stress that take no part. */
-#define ROUNDING_PART 1e-12
+/* Parts of a self-stress below this share of its largest are rounding, as pivots are. A smaller share is right too, but
+ * lets rows into the self-stress that take no part. */
+#define ROUNDING_PART KSI_CLEARS_ROUNDING
 
-/* A row is left out in place of the present one if its part in the self-stress is this many times larger. Without any
- * exchange a singular value decomposition chooses the rows: cost only. */
+/* A row is left out in place of the present one if its part in the self-stress is this many times larger, which makes the
+ * volume of the rows that stay as many times larger: no exchange is undone. Where none is made, but had to be, the proof fails
+ * and a singular value decomposition chooses the rows; a smaller share is right too, and exchanges more often. */
 #define LARGE_PART 3.0
 
 static ksStatus append(ksiFactor *f, int *fill, int value)

@@ -188,7 +188,7 @@ ksStatus ksiFindStressFactor(ksSystem *system, ksiFactor *f, ksiMetric metric, i
     if (!status)
         status = ksiFactoriseSparse(factor);
     // each unit vector has a row that no other has: they are well independent
-    if (!status && !(factor->smallest > KSI_SAFE_MARGIN * KSI_ROUNDING_RANK))
+    if (!status && !(factor->smallest > KSI_CLEARS_ROUNDING))
         status = KS_ERROR_SINGULAR;
     return status;
 }

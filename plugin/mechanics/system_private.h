@@ -22,6 +22,9 @@
  * Above this multiple of the tolerance |R_kk| decides the rank, below it the singular values do. */
 #define KSI_SAFE_MARGIN 10.0
 
+/* Above it what remains of a column is no rounding beyond doubt. */
+#define KSI_CLEARS_ROUNDING (KSI_SAFE_MARGIN * KSI_ROUNDING_RANK)
+
 /* The tolerance cuts the rank only at a gap of this factor between singular values. Those of drifted redundant rows lie
  * far below the others; those of a long chain decrease gradually, however small they become. */
 #define KSI_RANK_GAP 10.0
