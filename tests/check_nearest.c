@@ -94,7 +94,7 @@ START_TEST(sharesAreEqual)
     for (int k = 0; k < 6; k++)
         n.force[k] = k == 0 ? -8 : 0, n.forceMoved[k] = 0;
     for (int l = 0; l < 2; l++)
-        n.rate[l] = 3, n.beta[l] = n.betaMoved[l] = n.late[l] = n.compliance[l] = 0;
+        n.rate[l] = 3, n.beta[l] = n.betaMoved[l] = n.betaError[l] = n.compliance[l] = 0;
     CHECK_OK(ksiNearestCorrect(&n));
     ck_assert_double_eq_tol(n.motion[0], -3, 3 * kRounding);
     CHECK_OK(ksiNearestSolve(&n, 8));
@@ -109,23 +109,23 @@ START_TEST(sharesAreEqual)
 END_TEST
 
 /* A force of 1 across the rows opens their angle of 2e-3 with 1 / 2e-3 in each, sqrt(2) of it along the direction. That is no
- * load if the move has torn the direction by half its singular value, and it is ten times the largest load: each from both
+ * load if the move has changed the direction's rows by half its singular value, and it is ten times the largest load: each from both
  * sides, by a factor of 3. */
 START_TEST(doubtfulByItsLoad)
 {
     static const struct {
-        double torn, load;
+        double rowChange, load;
         int count;
     } cases[] = {{3, 3, 1}, {1. / 3, 3, 0}, {3, 1. / 3, 0}};
     const double here = 2e-3;
-    ksiNearest n = twoRows(here + here * cases[_i].torn / 2, here);
+    ksiNearest n = twoRows(here + here * cases[_i].rowChange / 2, here);
     CHECK_OK(ksiNearestArrive(&n, 1));
     CHECK_OK(ksiNearestDecide(&n));
     ck_assert_int_eq(n.stressCount, 0);
     for (int k = 0; k < 6; k++)
         n.force[k] = k == 1 ? 1 : 0, n.forceMoved[k] = 0;
     for (int l = 0; l < 2; l++)
-        n.rate[l] = n.beta[l] = n.betaMoved[l] = n.late[l] = n.compliance[l] = 0;
+        n.rate[l] = n.beta[l] = n.betaMoved[l] = n.betaError[l] = n.compliance[l] = 0;
     CHECK_OK(ksiNearestCorrect(&n));
     CHECK_OK(ksiNearestSolve(&n, sqrt(2) / here / (10 * cases[_i].load)));
     ck_assert_int_eq(n.stressCount, cases[_i].count);
@@ -166,7 +166,7 @@ START_TEST(barsOfRounding)
         }
         memcpy(n.here, n.there, 24 * sizeof *n.here);
         for (int l = 0; l < 2; l++) {
-            n.rate[l] = n.betaMoved[l] = n.late[l] = n.compliance[l] = 0;
+            n.rate[l] = n.betaMoved[l] = n.betaError[l] = n.compliance[l] = 0;
             n.beta[l] = draw(&state);
             right[l] = n.beta[l];
             for (int k = 0; k < 6; k++) {
@@ -217,7 +217,7 @@ static ksiNearest doubledChain(int bodies, int soft, ksStatus decided)
         n.body[l][0] = l < 2 * bodies ? l / 2 : bodies - 1, n.body[l][1] = l < 2 * bodies ? l / 2 - 1 : -1;
         memset(n.there + 12 * l, 0, 12 * sizeof(double));
         n.there[12 * l] = size, n.there[12 * l + 6] = n.body[l][1] < 0 ? 0 : -size;
-        n.gap[l] = n.rate[l] = n.beta[l] = n.betaMoved[l] = n.late[l] = n.compliance[l] = 0;
+        n.gap[l] = n.rate[l] = n.beta[l] = n.betaMoved[l] = n.betaError[l] = n.compliance[l] = 0;
     }
     memcpy(n.here, n.there, (size_t)rows * 12 * sizeof(double));
     n.gap[0] = 1e-3;

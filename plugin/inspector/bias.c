@@ -131,7 +131,7 @@ static void rowsFromHistory(const ksiStep *step, const ksiJointInput *joint, con
         double before = 0;
         for (int r = 0; r < last->count; r++)
             before += turn[r] != 0 ? turn[r] * last->differenced[r] : 0;
-        out->late[l] = isfinite(before) ? out->beta[l] - before : out->beta[l];
+        out->betaError[l] = isfinite(before) ? out->beta[l] - before : out->beta[l];
         out->source[l] = KS_FROM_HISTORY;
     }
 }

@@ -82,7 +82,7 @@ static void findBars(const ksiStep *step, const ksiPose *pose, int i, int index,
     const int count = step->joint[index].rows.count, *row = pose->joint[i].row;
     const ksiJointFree *free = ksiFreeOf(step, index);
     const ksiStressShare *share = free->count ? step->freeWrenches->at + free->first : NULL;
-    ksiFour moved[3] = {{0}, {0}, {0}}, late[3] = {{0}, {0}, {0}};
+    ksiFour moved[3] = {{0}, {0}, {0}}, uncertain[3] = {{0}, {0}, {0}};
     double own[KSI_MAX_ROWS][12], spread = 0;
     int shared = 0;
     for (int l = 0; l < count; l++) {
@@ -92,7 +92,7 @@ static void findBars(const ksiStep *step, const ksiPose *pose, int i, int index,
         if (r < 0)
             continue;
         shared += (int)(free->undetermined >> l & 1u);
-        ksiAddTwelve(late, n->late[r], n->here + 12 * r);
+        ksiAddTwelve(uncertain, n->betaError[r], n->here + 12 * r);
         ksiAddTwelve(moved, n->shift[r], n->here + 12 * r);
         ksiAddTwelve(moved, n->multiplier[r], n->there + 12 * r);
         ksiAddTwelve(moved, -n->multiplier[r], n->here + 12 * r);
@@ -101,7 +101,7 @@ static void findBars(const ksiStep *step, const ksiPose *pose, int i, int index,
     for (int f = 0; f < free->count; f++) {
         const double *scaled = share[f].scaled;
         ksiAddTwelve(moved, -ksiDotTwelve(scaled, (const double *)moved), scaled);
-        ksiAddTwelve(late, -ksiDotTwelve(scaled, (const double *)late), scaled);
+        ksiAddTwelve(uncertain, -ksiDotTwelve(scaled, (const double *)uncertain), scaled);
         for (int l = 0; l < count; l++)
             ksiAddTwelve((ksiFour *)own[l], -ksiDotTwelve(scaled, own[l]), scaled);
     }
@@ -110,7 +110,7 @@ static void findBars(const ksiStep *step, const ksiPose *pose, int i, int index,
             if (row[l] >= 0 && row[k] >= 0)
                 spread += ksiNearestInverse(n, row[l], row[k]) * ksiDotTwelve(own[l], own[k]);
     joint->barSize =
-        ksiSize((const double *)moved, 12) + ksiSize((const double *)late, 12) + n->common * sqrt(fmax(spread, 0));
+        ksiSize((const double *)moved, 12) + ksiSize((const double *)uncertain, 12) + n->common * sqrt(fmax(spread, 0));
     // of what is not determinate, a share in what is determined of the wrench
     for (int l = 0; l < count; l++)
         if (free->undetermined >> l & 1u && row[l] >= 0)

@@ -21,7 +21,7 @@ typedef struct Solution {
     ksiPhysical *out;
     ksiFreeResult free;
     double *beta, *multiplier; /* [rows] */
-    double *bar, *late;        /* [rows] */
+    double *bar, *betaError;   /* [rows] */
     double *force;             /* [coordinates] */
     bool isKnown;              /* accelerations and places of its rows */
     double grown;              /* bars are so many times those of converged values; 0: they are found */
@@ -205,7 +205,7 @@ static bool gatherLate(const Solution *s, int joint)
             continue;
         if (!ksiNeedsBias(s->step, joint, l, &s->out->places[joint]))
             continue;
-        s->beta[row[l]] = acceleration->late[l];
+        s->beta[row[l]] = acceleration->betaError[l];
         any = true;
     }
     return any;
@@ -224,9 +224,9 @@ static ksStatus addLate(const Solution *s)
         return KS_OK;
     ksiSystemSetBeta(system, s->beta);
     ksiSystemSetForce(system, s->force);
-    const ksStatus status = ksiSystemSolveLeastNorm(system, s->late, NULL);
+    const ksStatus status = ksiSystemSolveLeastNorm(system, s->betaError, NULL);
     for (int l = 0; !status && l < s->island->rowCount; l++)
-        s->bar[l] += fabs(s->late[l]);
+        s->bar[l] += fabs(s->betaError[l]);
     return status;
 }
 
@@ -307,8 +307,8 @@ static Solution begin(const ksiStep *step, ksiSolver *solver, int index, ksiPhys
     s.beta = solver->scratch;
     s.multiplier = s.beta + s.island->rowCount;
     s.bar = s.multiplier + s.island->rowCount;
-    s.late = s.bar + s.island->rowCount;
-    s.force = s.late + s.island->rowCount;
+    s.betaError = s.bar + s.island->rowCount;
+    s.force = s.betaError + s.island->rowCount;
     s.isKnown = true;
     return s;
 }

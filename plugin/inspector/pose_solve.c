@@ -119,7 +119,7 @@ static void fillRightHandSides(const ksiPosing *p, int index, const ksiPosedJoin
         n->compliance[r] = isSoft ? joint->rows.row[l].cfm / p->step->h : 0;
         n->beta[r] = isSoft ? discrete[l] : beta[l];
         n->betaMoved[r] = isSoft ? 0 : acceleration->beta[l] - beta[l];
-        n->late[r] = !isSoft && acceleration->source[l] == KS_FROM_HISTORY ? acceleration->late[l] : 0;
+        n->betaError[r] = !isSoft && acceleration->source[l] == KS_FROM_HISTORY ? acceleration->betaError[l] : 0;
     }
 }
 

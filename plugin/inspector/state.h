@@ -257,7 +257,8 @@ typedef struct ksiConverged {
 typedef struct ksiJointAcceleration {
     ksPhysicalSource source[KSI_MAX_ROWS];
     double beta[KSI_MAX_ROWS];
-    double differenced[KSI_MAX_ROWS], late[KSI_MAX_ROWS]; /* of KS_FROM_HISTORY: by two readings, and how uncertain */
+    double differenced[KSI_MAX_ROWS],
+        betaError[KSI_MAX_ROWS]; /* of KS_FROM_HISTORY: by two readings, and how uncertain */
 } ksiJointAcceleration;
 
 typedef struct ksiJointPhysical {

@@ -117,7 +117,7 @@ KSI_INLINE void passLink(const int ROWS, ksiTree *tree, int index, Row *missed, 
     double z[SIX];
     Row u[SIX], wanted[SIX];
     EACH (i, 0, SIX)
-        z[i] = ksiSome(SIX * index + i);
+        z[i] = ksiPseudoRandom(SIX * index + i);
     EACH (l, 0, ROWS) {
         makeUnit(&wanted[l], missed != NULL, l);
         u[l] = wanted[l];

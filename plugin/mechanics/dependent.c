@@ -22,7 +22,7 @@ typedef struct Front {
 /* Columns by group; by front, where its group's columns begin in the current front, and the rows that it leaves. */
 typedef struct Elimination {
     const ksiFronts *pattern;
-    int *start, *spot, *rest, *restHeight;
+    int *start, *columnOf, *rest, *restHeight;
     size_t kept; /* numbers in factor->copy that fronts have left so far */
 } Elimination;
 
@@ -40,8 +40,8 @@ static ksStatus begin(ksSystem *system, ksiFactor *f, Elimination *e)
         ksiIntsReserve(&system->allocator, &f->isDependent, (size_t)f->rows))
         return KS_ERROR_NO_MEMORY;
     e->start = f->iwork.at;
-    e->spot = e->start + n + 1;
-    e->rest = e->spot + n;
+    e->columnOf = e->start + n + 1;
+    e->rest = e->columnOf + n;
     e->restHeight = e->rest + n;
     e->kept = 0;
     f->choiceOf = 0;
@@ -62,9 +62,9 @@ static ksStatus measure(ksSystem *system, ksiFactor *f, Elimination *e, int k, F
     const int first = e->start[p->order.at[k]];
     front->width = front->pivots = widthOf(e, k);
     front->height = 0;
-    e->spot[k] = 0;
+    e->columnOf[k] = 0;
     for (int i = p->upperStart.at[k]; i < p->upperStart.at[k + 1]; i++) {
-        e->spot[p->upper.at[i]] = front->width;
+        e->columnOf[p->upper.at[i]] = front->width;
         front->width += widthOf(e, p->upper.at[i]);
     }
     for (int i = p->leadStart.at[k]; i < p->leadStart.at[k + 1]; i++)
@@ -90,7 +90,7 @@ static void enterBlock(const ksSystem *system, const ksiFactor *f, const Elimina
     const double weight = ksiIsKinematic(f) ? ksiBlockWeight(&system->model, block) : 1;
     for (int q = p->blockStart.at[block]; q < p->blockStart.at[block + 1]; q++) {
         const int g = p->blockGroup.at[q];
-        int column = e->spot[p->place.at[g]];
+        int column = e->columnOf[p->place.at[g]];
         for (int l = p->groupRow.at[g]; l < p->groupRow.at[g + 1]; l++) {
             if (f->column[l] < 0)
                 continue;
@@ -113,7 +113,7 @@ static void enterChild(const ksiFactor *f, const Elimination *e, const Front *fr
     const double *from = f->copy.at + e->rest[child];
     for (int u = p->upperStart.at[child]; u < p->upperStart.at[child + 1]; u++)
         for (int j = 0; j < widthOf(e, p->upper.at[u]); j++, from += height)
-            memcpy(front->matrix + (size_t)(e->spot[p->upper.at[u]] + j) * (size_t)front->height + row, from,
+            memcpy(front->matrix + (size_t)(e->columnOf[p->upper.at[u]] + j) * (size_t)front->height + row, from,
                    height * sizeof *from);
 }
 

@@ -23,7 +23,7 @@ typedef struct ksiFronts {
     ksiInts leadStart, lead;                 /* blocks whose coordinates enter at a front */
     ksiInts upperStart, upper;               /* later fronts whose columns a front holds, in their order */
     ksiInts firstChild, nextChild, parent;   /* [groupCount] or -1 */
-    ksiInts spot, work;
+    ksiInts columnOf, work;
 } ksiFronts;
 
 /* Sides, behind the columns of a front: applied and observed motion, see ksiGatherSides. Zeros behind a front's

@@ -26,7 +26,7 @@ typedef struct ksiNearest {
     double *force;      /* * [bodies][6] scaled applied forces in the pose found */
     double *forceMoved; /* * [bodies][6] difference of the forces where the bodies are */
     double *beta, *betaMoved; /* * [rows] likewise */
-    double *late;             /* * [rows] uncertainty of beta, one common change; then of the multipliers */
+    double *betaError;        /* * [rows] uncertainty of beta, one common change; then of the multipliers */
     double *rate;             /* * [rows] J v, zero for rows that follow a target */
     double *compliance;       /* * [rows] of soft ones */
     double drift, left;       /* largest gap over the radius: before the move, and after */
@@ -42,10 +42,10 @@ typedef struct ksiNearest {
     ksiProfile profile, core;
     double *inverse, *unit, *change, *right, *acceleration, *before, *work;
     int isMoved;
-    double mostTorn;              /* upper bound of `torn` over all directions */
-    int smallCount;               /* candidates, directions of small singular values: */
-    double *small, *sigma, *torn; /* [smallCount][rows], [smallCount], [smallCount] */
-    int *pinned;                  /* see nearest_solve.c */
+    double mostRowChange;              /* upper bound of `rowChange` over all directions */
+    int smallCount;                    /* candidates, directions of small singular values: */
+    double *small, *sigma, *rowChange; /* [smallCount][rows], [smallCount], [smallCount] */
+    int *pinned;                       /* see nearest_solve.c */
     double *pin, *spread, *coupling, *part;
 } ksiNearest;
 

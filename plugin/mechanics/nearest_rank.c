@@ -31,14 +31,14 @@ static const double mostWork = 400. * 400 * 400;
 enum { GUARDS = 2, GUARDED = 4, MOST_ROUNDS = 16, SHIFTS = 3 };
 
 /* |dJ^T u|, and dJ^T u in `motion` */
-static double tornBy(ksiNearest *n, const double *u)
+static double rowChangeAlong(ksiNearest *n, const double *u)
 {
     ksiNearestSum(n, n->rigid, n->change, u, n->motion);
     return ksiNearestNorm(n->motion, 6 * (size_t)n->bodies);
 }
 
 /* Upper bound of |dJ^T u| over all unit vectors u: no eigenvalue of dJ dJ^T exceeds its largest row sum (Gershgorin). */
-static double mostTorn(ksiNearest *n)
+static double mostRowChange(ksiNearest *n)
 {
     const ksiProfile *profile = &n->profile;
     double *sum = n->right, most = 0;
@@ -99,8 +99,8 @@ static ksStatus makeRoom(ksiNearest *n, int count, Block *block)
     if (status)
         return status;
     n->small = n->vectors;
-    n->sigma = n->small + w * rows, n->torn = n->sigma + w;
-    n->stress = n->torn + w;
+    n->sigma = n->small + w * rows, n->rowChange = n->sigma + w;
+    n->stress = n->rowChange + w;
     double *from = n->stress + c * rows;
     n->spread = from, n->coupling = from + 2 * c * rows, n->part = n->coupling + c * (2 * c + 1);
     n->pin = n->part + 2 * c;
@@ -188,8 +188,8 @@ static double floorOf(const ksiNearest *n)
 /* Decides by the singular value and by the change of the direction. */
 static int isStress(ksiNearest *n, int k)
 {
-    n->torn[k] = n->isMoved ? tornBy(n, n->small + (size_t)n->rows * (size_t)k) : 0;
-    return n->sigma[k] <= fmax(floorOf(n), movedFactor * n->torn[k]);
+    n->rowChange[k] = n->isMoved ? rowChangeAlong(n, n->small + (size_t)n->rows * (size_t)k) : 0;
+    return n->sigma[k] <= fmax(floorOf(n), movedFactor * n->rowChange[k]);
 }
 
 /* Are all values below `upper` found, and the self-stresses among them to all digits? */
@@ -219,7 +219,7 @@ static ksStatus findSmall(ksiNearest *n, int count, double upper)
         return KS_ERROR_UNAVAILABLE;
     for (int k = 0; k < block.wide; k++)
         for (int l = 0; l < n->rows; l++)
-            n->small[(size_t)k * (size_t)n->rows + (size_t)l] = l < n->rigid ? ksiSome(k * n->rigid + l) : 0;
+            n->small[(size_t)k * (size_t)n->rows + (size_t)l] = l < n->rigid ? ksiPseudoRandom(k * n->rigid + l) : 0;
     for (int round = 0, found = 0; !status && !found; round++) {
         for (int k = 0; k < block.wide; k++)
             ksiProfileSolve(&n->profile, n->matrix, n->small + (size_t)k * (size_t)n->rows, n->work);
@@ -238,13 +238,13 @@ void ksiNearestAddStress(ksiNearest *n, int k)
 {
     const size_t rows = (size_t)n->rows;
     memcpy(n->stress + rows * (size_t)n->stressCount++, n->small + rows * (size_t)k, rows * sizeof *n->stress);
-    n->torn[k] = INFINITY;
+    n->rowChange[k] = INFINITY;
 }
 
-/* Candidates up to the tolerances and up to factor * mostTorn; the self-stresses among them. */
+/* Candidates up to the tolerances and up to factor * mostRowChange; the self-stresses among them. */
 static ksStatus findStresses(ksiNearest *n, double factor)
 {
-    const double upper = fmax(floorOf(n), factor * n->mostTorn);
+    const double upper = fmax(floorOf(n), factor * n->mostRowChange);
     n->stressCount = n->smallCount = 0;
     ksiNearestScale(n, n->here, 1, n->unit);
     const int count = countBelow(n, upper * upper);
@@ -260,7 +260,7 @@ static ksStatus findStresses(ksiNearest *n, double factor)
 ksStatus ksiNearestDecide(ksiNearest *n)
 {
     findChange(n);
-    n->mostTorn = n->isMoved ? mostTorn(n) : 0;
+    n->mostRowChange = n->isMoved ? mostRowChange(n) : 0;
     return findStresses(n, movedFactor);
 }
 

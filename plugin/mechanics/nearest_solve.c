@@ -165,7 +165,7 @@ static int dropDoubtful(ksiNearest *n, double largest)
     int dropped = 0;
     for (int k = 0; k < n->smallCount; k++) {
         const double part = ksiDot((size_t)n->rigid, n->small + (size_t)n->rows * (size_t)k, n->multiplier);
-        if (isinf(n->torn[k]) || n->sigma[k] > doubtFactor * n->torn[k] || fabs(part) <= doubtLoad * largest)
+        if (isinf(n->rowChange[k]) || n->sigma[k] > doubtFactor * n->rowChange[k] || fabs(part) <= doubtLoad * largest)
             continue;
         ksiNearestAddStress(n, k);
         dropped = 1;
@@ -214,8 +214,8 @@ static void findShift(ksiNearest *n)
                       n->length[l];
     solve(n, n->shift);
     for (int l = 0; l < n->rows; l++)
-        n->late[l] /= n->length[l];
-    solve(n, n->late);
+        n->betaError[l] /= n->length[l];
+    solve(n, n->betaError);
 }
 
 /* Element of (P (A + S) P)^+, of rows that share a body. */
@@ -263,10 +263,11 @@ void ksiNearestBars(ksiNearest *n)
     n->common = n->left * load + roundings * DBL_EPSILON * (sqrt(n->rows * trace * sum) + sqrt(trace) * load);
     for (int l = 0; l < n->rows; l++) {
         const double size = sqrt(n->right[l]);
-        n->bar[l] = (fabs(n->shift[l]) + fabs(n->late[l]) + n->common * size + fabs(n->multiplier[l]) * turned(n, l)) /
-                    n->length[l];
+        n->bar[l] =
+            (fabs(n->shift[l]) + fabs(n->betaError[l]) + n->common * size + fabs(n->multiplier[l]) * turned(n, l)) /
+            n->length[l];
         n->shift[l] /= n->length[l];
-        n->late[l] /= n->length[l];
+        n->betaError[l] /= n->length[l];
     }
     for (int l = 0; l < n->rows; l++)
         n->multiplier[l] /= n->length[l];

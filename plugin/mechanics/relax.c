@@ -267,7 +267,7 @@ static ksStatus relaxLiterally(ksSystem *system, ksiFactor *f, int row, const do
     double motion = 0, derivative = 1;
     // the rest of the frame: the admissible motions
     for (size_t i = rank; i < height; i++) {
-        w[i] = ksiSome((int)i);
+        w[i] = ksiPseudoRandom((int)i);
         motion += w[i] * w[i];
     }
     for (size_t i = rank; i < height; i++)

@@ -38,7 +38,7 @@ static int firstColumn(const ksiFronts *p, const ksiSymbolic *s, int front)
 static ksStatus countColumns(const ksiModel *model, ksiFronts *p, ksiSymbolic *s)
 {
     const size_t n = (size_t)p->groupCount, height = (size_t)s->height;
-    if (ksiIntsReserve(model->allocator, &s->firstColumn, n + 1) || ksiIntsReserve(model->allocator, &p->spot, n) ||
+    if (ksiIntsReserve(model->allocator, &s->firstColumn, n + 1) || ksiIntsReserve(model->allocator, &p->columnOf, n) ||
         ksiIntsReserve(model->allocator, &s->position, height) ||
         ksiIntsReserve(model->allocator, &s->member, (size_t)s->columns) ||
         ksiReserve(model->allocator, &s->front, &s->frontCapacity, n + 1, sizeof *s->front) ||
@@ -65,14 +65,14 @@ static void chooseSteps(ksiFront *front)
     front->rest = columns == 0 || rows < 0 ? 0 : asTriangle ? front->steps - front->pivots : rows;
 }
 
-/* Width, height and memory of front k; notes the first columns of other groups in `spot`. */
+/* Width, height and memory of front k; notes the first columns of other groups in `columnOf`. */
 static ksStatus measure(const ksiModel *model, ksiFronts *p, ksiSymbolic *s, int k)
 {
     ksiFront *front = &s->front[k];
     front->width = front->pivots = width(p, s, k);
-    p->spot.at[k] = 0;
+    p->columnOf.at[k] = 0;
     for (int i = p->upperStart.at[k]; i < p->upperStart.at[k + 1]; i++) {
-        p->spot.at[p->upper.at[i]] = front->width;
+        p->columnOf.at[p->upper.at[i]] = front->width;
         front->width += width(p, s, p->upper.at[i]);
     }
     front->stride = (front->width + s->sides + 3) / 4 * 4;
@@ -112,7 +112,7 @@ static void listColumns(const ksiFronts *p, ksiSymbolic *s, int k)
         int *to = ksiFrontToColumn(s, &s->front[c]), from = s->front[c].pivots;
         for (int u = p->upperStart.at[c]; u < p->upperStart.at[c + 1]; u++)
             for (int j = 0; j < width(p, s, p->upper.at[u]); j++)
-                to[from++] = p->spot.at[p->upper.at[u]] + j;
+                to[from++] = p->columnOf.at[p->upper.at[u]] + j;
     }
 }
 
@@ -122,8 +122,8 @@ static int blockLead(const ksiFronts *p, const ksiSymbolic *s, const ksiFront *f
     int least = front->width;
     for (int q = p->blockStart.at[block]; q < p->blockStart.at[block + 1]; q++) {
         const int other = p->place.at[p->blockGroup.at[q]];
-        if (width(p, s, other) > 0 && p->spot.at[other] < least)
-            least = p->spot.at[other];
+        if (width(p, s, other) > 0 && p->columnOf.at[other] < least)
+            least = p->columnOf.at[other];
     }
     return least;
 }
@@ -182,7 +182,7 @@ static int listTakes(const ksiModel *model, const ksiFronts *p, const ksiSymboli
     const ksiFront *front = &s->front[k];
     for (int q = p->blockStart.at[block]; q < p->blockStart.at[block + 1]; q++) {
         const int g = p->blockGroup.at[q], first = p->groupRow.at[g];
-        int column = p->spot.at[p->place.at[g]], piece = p->rowPiece.at[first];
+        int column = p->columnOf.at[p->place.at[g]], piece = p->rowPiece.at[first];
         while (p->pieceBlock.at[piece] != block)
             piece++;
         piece -= p->rowPiece.at[first];

@@ -264,6 +264,6 @@ void ksiFrontsFree(const ksAllocator *allocator, ksiFronts *p)
     ksiInts *const ints[] = {&p->blockSize,  &p->rowPiece, &p->pieceBlock, &p->groupRow,  &p->blockStart,
                              &p->blockGroup, &p->order,    &p->place,      &p->leadStart, &p->lead,
                              &p->upperStart, &p->upper,    &p->firstChild, &p->nextChild, &p->parent,
-                             &p->spot,       &p->work};
+                             &p->columnOf,   &p->work};
     ksiFreeInts(allocator, ints, sizeof ints / sizeof *ints);
 }
