@@ -160,8 +160,8 @@ static int takesOver(void *user, dJointID id)
             ksiClockLap(&inspector->clock, &inspector->published.report.seconds[KS_PHASE_GAUSS]);
         });
     }
-    const int index = ksiJointAt(&inspector->input, id, exact->expected);
-    exact->expected = (size_t)index + 1;
+    const int index = ksiJointAt(&inspector->input, id, exact->next);
+    exact->next = (size_t)index + 1;
     return index >= 0 && exact->isTaken[index];
 }
 
@@ -179,7 +179,7 @@ int ksiMakeExactStep(ksInspector *inspector)
     const ksiStep *step = &inspector->step;
     ksiExact *exact = &inspector->exact;
     exact->isSolved = false;
-    exact->leftRows = exact->expected = 0;
+    exact->leftRows = exact->next = 0;
     exact->left = 0;
     for (size_t i = 0; i < step->jointCount; i++)
         exact->isTaken[i] = false;

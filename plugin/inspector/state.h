@@ -342,7 +342,7 @@ typedef struct ksiExact {
     bool *isTaken;     /* [joints] its multipliers were applied in place of the engine's */
     size_t leftRows;   /* of islands that were left to the engine, ... */
     unsigned left;     /* ... and the reasons */
-    size_t expected;   /* the joint that is asked for next */
+    size_t next;       /* joint that is asked for */
     bool isSolved;     /* the step is */
     bool isRemembered; /* what follows is, of the step `remembered` */
     unsigned long remembered;
