@@ -1,38 +1,57 @@
 #!/bin/sh
-# exports.sh  What the shared library exports = what the headers declare = tests/exports.list.
+# exports.sh  What each shared library exports = what its headers declare = its list in tests/.
 # After a wanted change: sh tests/exports.sh --update
 LC_ALL=C
 export LC_ALL
 srcdir=${srcdir:-$(dirname "$0")/..}
-list=$srcdir/tests/exports.list
-library=.libs/libkinetostat.so
+headers=$srcdir/include/kinetostat
 
+# declared HEADER...  the first call-like name after KS_API, which may stand on the next line
 declared() {
-    # the first call-like name after KS_API, which may stand on the next line
     awk '/^KS_API/ { open = 1 }
-         open && match($0, /ks[A-Z][A-Za-z0-9]*\(/) { print substr($0, RSTART, RLENGTH - 1); open = 0 }' \
-        "$srcdir"/include/kinetostat/*.h | sort
+         open && match($0, /ks[A-Z][A-Za-z0-9]*\(/) { print substr($0, RSTART, RLENGTH - 1); open = 0 }' "$@" | sort
 }
 
 exported() {
-    ${NM:-nm} -D --defined-only "$library" | awk '{ print $3 }' | sort
+    ${NM:-nm} -D --defined-only "$1" | awk '{ print $3 }' | sort
 }
 
-if [ "$1" = --update ]; then
-    declared >"$list"
-    exit
-fi
+# headers_of LIBRARY
+headers_of() {
+    case $1 in
+    kinetostat-report) echo "$headers/report.h" ;;
+    *) find "$headers" -name '*.h' ! -name report.h | sort ;;
+    esac
+}
+
+# list_of LIBRARY
+list_of() {
+    echo "$srcdir/tests/exports${1#kinetostat}.list"
+}
 
 status=0
-if ! declared | diff -U0 "$list" -; then
-    echo "tests/exports.list (-) and the headers (+) differ"
-    status=1
-fi
-if [ ! -e "$library" ]; then
-    echo "no shared library in this build"
-    [ "$status" = 1 ] || status=77
-elif ! exported | diff -U0 "$list" -; then
-    echo "tests/exports.list (-) and the symbols of $library (+) differ"
-    status=1
-fi
+for name in kinetostat kinetostat-report; do
+    list=$(list_of "$name")
+    library=.libs/lib$name.so
+    # shellcheck disable=SC2046
+    set -- "$1" $(headers_of "$name")
+    update=$1
+    shift
+    if [ "$update" = --update ]; then
+        declared "$@" >"$list"
+    else
+        if ! declared "$@" | diff -U0 "$list" -; then
+            echo "$list (-) and the headers (+) differ"
+            status=1
+        fi
+        if [ ! -e "$library" ]; then
+            echo "no $library in this build"
+            [ "$status" = 1 ] || status=77
+        elif ! exported "$library" | diff -U0 "$list" -; then
+            echo "$list (-) and the symbols of $library (+) differ"
+            status=1
+        fi
+    fi
+    set -- "$update"
+done
 exit "$status"

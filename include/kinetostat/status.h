@@ -58,7 +58,8 @@ typedef enum ksStatus {
                                   not unique */
     KS_ERROR_NO_ANCHOR,    /**< this type of joint has no anchor */
     KS_ERROR_UNAVAILABLE,  /**< the value was not computed in this step */
-    KS_ERROR_ENDED         /**< the subscription has ended already */
+    KS_ERROR_ENDED,        /**< the subscription has ended already */
+    KS_ERROR_FILE          /**< a file cannot be read or written */
 } ksStatus;
 
 /** The enumerator's own name, "KS_ERROR_NO_MEMORY"; "KS_STATUS_UNKNOWN" for any other number. Static storage. */
@@ -70,6 +71,12 @@ KS_API const char *ksStatusName(ksStatus status);
  *  @return never NULL; "" before the first error. Owned by the library, and valid until the thread ends; the next error
  *          of the thread writes over it. Objects may be destroyed in between */
 KS_API const char *ksErrorMessage(void);
+
+/** For libraries on top of this one: makes "<function>: <words>" the ksErrorMessage of this thread.
+ *  @param[in] function  copied
+ *  @param[in] words     copied; NULL: the status in words. A very long message is cut
+ *  @return status */
+KS_API ksStatus ksErrorSet(ksStatus status, const char *function, const char *words);
 
 /** Where an object takes its memory from. All zero: the C library.
  *  resize(user, NULL, n) allocates, resize(user, p, n) reallocates, resize(user, p, 0) frees and returns NULL.

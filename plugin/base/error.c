@@ -130,18 +130,25 @@ const char *ksiWordsOf(ksStatus status)
         return "the value was not computed in this step";
     case KS_ERROR_ENDED:
         return "the subscription has ended";
+    case KS_ERROR_FILE:
+        return "a file cannot be read or written";
     }
     return "unknown status";
 }
 
-ksStatus ksiFail(const char *function, ksStatus status)
+ksStatus ksErrorSet(ksStatus status, const char *function, const char *words)
 {
     message.length = 0;
-    add(&message, function);
+    add(&message, function ? function : "?");
     add(&message, ": ");
-    add(&message, ksiIsExplained(status) ? reason.at : ksiWordsOf(status));
+    add(&message, words ? words : ksiWordsOf(status));
     explained = KS_OK;
     return status;
+}
+
+ksStatus ksiFail(const char *function, ksStatus status)
+{
+    return ksErrorSet(status, function, ksiIsExplained(status) ? reason.at : NULL);
 }
 
 const char *ksErrorMessage(void)

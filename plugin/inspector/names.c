@@ -26,6 +26,7 @@ const char *ksStatusName(ksStatus status)
         NAME(KS_ERROR_NO_ANCHOR);
         NAME(KS_ERROR_UNAVAILABLE);
         NAME(KS_ERROR_ENDED);
+        NAME(KS_ERROR_FILE);
     }
     return "KS_STATUS_UNKNOWN";
 }
