@@ -172,6 +172,9 @@ void ksiFillFeedback(dJointFeedback *feedback);
 int ksiFeedbackOfInspector(const dJointFeedback *feedback);
 int ksiFeedbackWritten(const dJointFeedback *feedback, int second);
 
+/* What the engine wrote, into the host's own feedback; that may be NULL. */
+void ksiGiveWritten(const dJointFeedback *from, dJointFeedback *to);
+
 /* Frame and anchors of a joint as documented at ksFrame. rows: as read at the start of the step, at least one. second:
  * NULL for the world. axes: row i is axis i in world axes; anchor[i] on body[i] of ksiJointBodies, world; NaN for a
  * type without an anchor. */

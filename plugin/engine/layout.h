@@ -43,7 +43,7 @@ static inline const ksiObjectFields *ksiFieldsOfObject(const void *object)
 /* Members of a body that the library reads: proven by ksiEngineOpen. */
 typedef struct ksiBodyFields {
     ksiObjectFields object;
-    void *firstJoint;
+    struct ksiJointNode *firstJoint;
     unsigned flags;
     dGeomID geom;
     dMass mass;
@@ -71,19 +71,22 @@ static inline const ksiBodyFields *ksiFieldsOf(dBodyID body)
     return (const ksiBodyFields *)(const void *)body;
 }
 
+/* A joint's place in the list of a body's joints: node[1] is in that of node[0]'s body, and the other way round. */
+typedef struct ksiJointNode {
+    dJointID joint;
+    dBodyID body;
+    struct ksiJointNode *next;
+} ksiJointNode;
+
 /* Likewise of a joint. */
 typedef struct ksiJointFields {
     ksiObjectFields object;
     unsigned flags;
-    struct {
-        void *joint;
-        dBodyID body;
-        void *next;
-    } node[2]; /* of J1 and J2 */
+    ksiJointNode node[2]; /* of J1 and J2 */
     dJointFeedback *feedback;
 } ksiJointFields;
 
-enum { KSI_JOINT_REVERSED = 2, KSI_JOINT_DISABLED = 8 };
+enum { KSI_JOINT_IN_GROUP = 1, KSI_JOINT_REVERSED = 2, KSI_JOINT_DISABLED = 8 };
 
 static inline const ksiJointFields *ksiFieldsOfJoint(dJointID joint)
 {

@@ -77,6 +77,15 @@ static int jointFieldsAgree(dJointID joint)
            fields->feedback == dJointGetFeedback(joint);
 }
 
+/* The joint is the only one in its body's list: by the node that is not the body's own. */
+static int linksAgree(dJointID joint, dBodyID body)
+{
+    const ksiJointFields *fields = ksiFieldsOfJoint(joint);
+    const void *first = ksiFieldsOf(body)->firstJoint;
+    const int attached = fields->node[0].body == body;
+    return attached ? first == &fields->node[1] && fields->node[1].joint == joint && !fields->node[1].next : !first;
+}
+
 /* The same for a fresh joint on either side of a body, disabled, and with a feedback. */
 static int jointFieldsAreFound(dJointID joint, dBodyID body)
 {
@@ -84,6 +93,7 @@ static int jointFieldsAreFound(dJointID joint, dBodyID body)
     int found = jointFieldsAgree(joint);
     for (int on = 1; found && on >= 0; on--) {
         found &= (dJointAttach(joint, on ? NULL : body, on ? body : NULL), jointFieldsAgree(joint));
+        found &= linksAgree(joint, body);
         found &= ((on ? dJointDisable : dJointEnable)(joint), jointFieldsAgree(joint));
         found &= (dJointSetFeedback(joint, on ? &feedback : NULL), jointFieldsAgree(joint));
     }

@@ -265,3 +265,17 @@ int ksiFeedbackWritten(const dJointFeedback *feedback, int second)
             return 0;
     return 1;
 }
+
+void ksiGiveWritten(const dJointFeedback *from, dJointFeedback *to)
+{
+    if (!to)
+        return;
+    if (ksiFeedbackWritten(from, 0)) {
+        memcpy(to->f1, from->f1, 3 * sizeof(dReal));
+        memcpy(to->t1, from->t1, 3 * sizeof(dReal));
+    }
+    if (ksiFeedbackWritten(from, 1)) {
+        memcpy(to->f2, from->f2, 3 * sizeof(dReal));
+        memcpy(to->t2, from->t2, 3 * sizeof(dReal));
+    }
+}

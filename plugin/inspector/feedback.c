@@ -1,23 +1,6 @@
 /* feedback.c  Our feedback in place of the host's while the engine steps, and which joints are still there after it. */
 #include "feedback.h"
 
-#include <string.h>
-
-/* What the engine wrote, into the host's own feedback. */
-static void copyWritten(const dJointFeedback *from, dJointFeedback *to)
-{
-    if (!to)
-        return;
-    if (ksiFeedbackWritten(from, 0)) {
-        memcpy(to->f1, from->f1, 3 * sizeof(dReal));
-        memcpy(to->t1, from->t1, 3 * sizeof(dReal));
-    }
-    if (ksiFeedbackWritten(from, 1)) {
-        memcpy(to->f2, from->f2, 3 * sizeof(dReal));
-        memcpy(to->t2, from->t2, 3 * sizeof(dReal));
-    }
-}
-
 /* A joint whose mark is gone was made since, at the address of the one that had it. */
 static bool isAlive(const ksiJointInput *joint, int mark, const ksiJoint *now)
 {
@@ -71,7 +54,7 @@ void ksiTakeFeedbackOff(const ksiStep *step, size_t index, dJointID id, ksiJoint
     // a joint made in the bracket at the address of an old one has not our feedback
     if (joint->isRead && now.feedback == &feedback->own) {
         dJointSetFeedback(id, feedback->host);
-        copyWritten(&feedback->own, feedback->host);
+        ksiGiveWritten(&feedback->own, feedback->host);
     }
 }
 

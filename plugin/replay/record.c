@@ -1,0 +1,55 @@
+/* record.c  Where a record comes from, and whether it can be read. */
+#include "record.h"
+
+#include <string.h>
+
+void ksiRecordOriginInit(const ksiEngine *engine, ksiRecordOrigin *out)
+{
+    memset(out, 0, sizeof *out);
+    out->version = KSI_RECORD_VERSION;
+    out->byteOrder = 0x01020304;
+    out->recordBytes[0] = sizeof(ksiStepRecord);
+    out->recordBytes[1] = sizeof(ksiBodyRecord);
+    out->recordBytes[2] = sizeof(ksiJointRecord);
+    out->recordBytes[3] = sizeof(ksiJointResult);
+    ksiClassBytes(engine, out->ownBytes);
+    strncpy(out->engine, dGetConfiguration(), sizeof out->engine - 1);
+}
+
+static bool isSoundLink(const ksiStepRecord *record, int64_t code)
+{
+    return code >= -1 && code < 2 * (int64_t)record->jointCount;
+}
+
+static bool isSoundJoint(const ksiStepRecord *record, const ksiJointRecord *joint, const uint32_t *ownBytes)
+{
+    if (joint->ownBytes > 0 &&
+        (joint->type <= 0 || joint->type >= KSI_JOINT_TYPES || joint->ownBytes != ownBytes[joint->type]))
+        return false;
+    for (int side = 0; side < 2; side++)
+        if (joint->body[side] < -1 || joint->body[side] >= (int64_t)record->bodyCount ||
+            !isSoundLink(record, joint->next[side]))
+            return false;
+    return joint->address != 0;
+}
+
+bool ksiRecordIsSound(const ksiStepRecord *record, size_t bytes, const uint32_t ownBytes[KSI_JOINT_TYPES])
+{
+    if (bytes < sizeof *record || record->bytes > bytes || record->bytes % 8 != 0 || record->bytes < sizeof *record ||
+        record->bodyCount > INT32_MAX || record->jointCount > INT32_MAX || record->stepper > KS_QUICK_STEP)
+        return false;
+    ksiRecordReader reader = ksiReadRecord(record);
+    const ksiBodyRecord *body = ksiTakeRecorded(&reader, record->bodyCount * sizeof *body);
+    if (!body)
+        return false;
+    for (size_t i = 0; i < record->bodyCount; i++)
+        if (body[i].address == 0 || !isSoundLink(record, body[i].first))
+            return false;
+    for (size_t i = 0; i < record->jointCount; i++) {
+        const ksiJointRecord *joint = ksiTakeRecorded(&reader, sizeof *joint);
+        if (!joint || !isSoundJoint(record, joint, ownBytes) || !ksiTakeRecorded(&reader, joint->ownBytes))
+            return false;
+    }
+    return ksiTakeRecorded(&reader, record->bodyCount * sizeof(ksiBodyResult)) &&
+           ksiTakeRecorded(&reader, record->jointCount * sizeof(ksiJointResult)) && reader.at == reader.end;
+}

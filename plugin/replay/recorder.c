@@ -1,0 +1,361 @@
+/* recorder.c  Records the steps of one world.
+ *
+ * Bodies and joints are found afresh in each step. One at the address of one of the last step is the same, unless its type or its
+ * bodies differ, or the mark is gone that the stepper had left in it. */
+#include "recorder.h"
+
+#include "../base/memory.h"
+#include "../base/pointers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Body {
+    dBodyID id;
+    uint64_t number;
+} Body;
+
+typedef struct Joint {
+    dJointID id;
+    uint64_t number;
+    dJointType type;
+    dBodyID body[2];
+    int mark;         /* after the step */
+    bool hasFeedback; /* ours was in place of the host's */
+} Joint;
+
+typedef struct Feedback {
+    dJointFeedback own, *host;
+} Feedback;
+
+/* The objects of one step. */
+typedef struct Seen {
+    Body *body;
+    Joint *joint;
+    size_t bodyCount, jointCount, bodyCapacity, jointCapacity;
+    ksiPointers bodyIndex, jointIndex;
+} Seen;
+
+struct ksiRecorder {
+    ksiEngine engine;
+    ksAllocator allocator;
+    unsigned number;
+    uint64_t step;
+    double time;
+    Seen seen[2]; /* in this step, and in the last one that was recorded */
+    int now;
+    Feedback *feedback;
+    size_t feedbackCapacity;
+    uint64_t bodiesMade, jointsMade[KSI_JOINT_TYPES];
+    char *record;
+    size_t used, capacity;
+    double h;
+};
+
+ksStatus ksiRecorderCreate(dWorldID world, unsigned number, ksiRecorder **recorder)
+{
+    ksiEngine engine;
+    const ksStatus status = ksiEngineOpen(world, &engine);
+    if (status)
+        return status;
+    ksiRecorder *made = calloc(1, sizeof *made);
+    if (!made)
+        return KS_ERROR_NO_MEMORY;
+    made->engine = engine;
+    made->number = number;
+    ksiAllocatorInit(&made->allocator, NULL);
+    *recorder = made;
+    return KS_OK;
+}
+
+void ksiRecorderDestroy(ksiRecorder *recorder)
+{
+    if (!recorder)
+        return;
+    for (int i = 0; i < 2; i++) {
+        Seen *seen = &recorder->seen[i];
+        free(seen->body);
+        free(seen->joint);
+        free(seen->bodyIndex.slot);
+        free(seen->jointIndex.slot);
+    }
+    free(recorder->feedback);
+    free(recorder->record);
+    free(recorder);
+}
+
+const ksiEngine *ksiRecorderEngine(const ksiRecorder *recorder)
+{
+    return &recorder->engine;
+}
+
+/* --- Room --- */
+
+static ksStatus reserve(ksiRecorder *recorder, size_t bodies, size_t joints, size_t bytes)
+{
+    Seen *now = &recorder->seen[recorder->now];
+    const ksAllocator *allocator = &recorder->allocator;
+    ksStatus status = ksiReserve(allocator, &now->body, &now->bodyCapacity, bodies, sizeof *now->body);
+    if (!status)
+        status = ksiReserve(allocator, &now->joint, &now->jointCapacity, joints, sizeof *now->joint);
+    if (!status)
+        status =
+            ksiReserve(allocator, &recorder->feedback, &recorder->feedbackCapacity, joints, sizeof *recorder->feedback);
+    if (!status)
+        status = ksiReserve(allocator, &recorder->record, &recorder->capacity, bytes, 1);
+    if (!status)
+        status = ksiPointersReset(allocator, &now->bodyIndex, bodies);
+    if (!status)
+        status = ksiPointersReset(allocator, &now->jointIndex, joints);
+    return status;
+}
+
+static size_t ownBytesOf(const ksiEngine *engine, dJointID joint)
+{
+    return ksiKnownType(engine, joint) ? ksiOwnBytes(joint) : 0;
+}
+
+static ksStatus makeRoom(ksiRecorder *recorder)
+{
+    size_t bodies = 0, joints = 0, bytes = sizeof(ksiStepRecord);
+    for (dBodyID b = ksiFirstBody(&recorder->engine); b; b = ksiNextBody(b))
+        bodies++;
+    for (dJointID j = ksiFirstJoint(&recorder->engine); j; j = ksiNextJoint(j), joints++)
+        bytes += ksiPadded(ownBytesOf(&recorder->engine, j));
+    bytes += bodies * (sizeof(ksiBodyRecord) + sizeof(ksiBodyResult));
+    bytes += joints * (sizeof(ksiJointRecord) + sizeof(ksiJointResult));
+    const ksStatus status = reserve(recorder, bodies, joints, bytes);
+    if (status)
+        return status;
+    Seen *now = &recorder->seen[recorder->now];
+    now->bodyCount = bodies;
+    now->jointCount = joints;
+    return KS_OK;
+}
+
+static void *append(ksiRecorder *recorder, size_t bytes)
+{
+    void *at = recorder->record + recorder->used;
+    recorder->used += ksiPadded(bytes);
+    return at;
+}
+
+/* --- Who is who --- */
+
+static void numberBodies(ksiRecorder *recorder)
+{
+    Seen *now = &recorder->seen[recorder->now];
+    const Seen *last = &recorder->seen[!recorder->now];
+    size_t i = 0;
+    for (dBodyID b = ksiFirstBody(&recorder->engine); b; b = ksiNextBody(b), i++) {
+        now->body[i] = (Body){.id = b};
+        ksiPointersAdd(&now->bodyIndex, b, (int)i);
+    }
+    // the newest ones are first in the list
+    for (i = now->bodyCount; i-- > 0;) {
+        const int before = last->bodyCount > 0 ? ksiPointersFind(&last->bodyIndex, now->body[i].id) : -1;
+        now->body[i].number = before < 0 ? ++recorder->bodiesMade : last->body[before].number;
+    }
+}
+
+static const Joint *sameJoint(const Seen *last, const Joint *joint)
+{
+    const int index = last->jointCount > 0 ? ksiPointersFind(&last->jointIndex, joint->id) : -1;
+    const Joint *before = index < 0 ? NULL : &last->joint[index];
+    const bool isSame = before && before->type == joint->type && before->body[0] == joint->body[0] &&
+                        before->body[1] == joint->body[1] && (!before->mark || joint->mark);
+    return isSame ? before : NULL;
+}
+
+static void numberJoints(ksiRecorder *recorder)
+{
+    Seen *now = &recorder->seen[recorder->now];
+    const Seen *last = &recorder->seen[!recorder->now];
+    size_t i = 0;
+    for (dJointID j = ksiFirstJoint(&recorder->engine); j; j = ksiNextJoint(j), i++) {
+        ksiJoint joint;
+        ksiReadJoint(&recorder->engine, j, dJointTypeNone, &joint);
+        now->joint[i] =
+            (Joint){.id = j, .type = joint.type, .body = {joint.body[0], joint.body[1]}, .mark = joint.mark};
+        recorder->feedback[i].host = joint.feedback;
+        ksiPointersAdd(&now->jointIndex, j, (int)i);
+    }
+    for (i = now->jointCount; i-- > 0;) {
+        Joint *joint = &now->joint[i];
+        const Joint *before = sameJoint(last, joint);
+        const int type = (int)joint->type < KSI_JOINT_TYPES ? (int)joint->type : 0;
+        joint->number = before ? before->number : ++recorder->jointsMade[type];
+    }
+}
+
+/* --- Before the step --- */
+
+static void recordWorld(ksiRecorder *recorder, ksStepper stepper, double h, bool isExtra)
+{
+    const Seen *now = &recorder->seen[recorder->now];
+    dWorldID world = recorder->engine.world;
+    ksiStepRecord *out = append(recorder, sizeof *out);
+    *out = (ksiStepRecord){.world = recorder->number,
+                           .stepper = (uint32_t)stepper,
+                           .step = recorder->step,
+                           .time = recorder->time,
+                           .h = h,
+                           .erp = dWorldGetERP(world),
+                           .cfm = dWorldGetCFM(world),
+                           .contactSpeed = dWorldGetContactMaxCorrectingVel(world),
+                           .contactDepth = dWorldGetContactSurfaceLayer(world),
+                           .overRelaxation = dWorldGetQuickStepW(world),
+                           .iterations = dWorldGetQuickStepNumIterations(world),
+                           .threads = ksiThreadCount(&recorder->engine),
+                           .seed = dRandGetSeed(),
+                           .bodyCount = (uint32_t)now->bodyCount,
+                           .jointCount = (uint32_t)now->jointCount,
+                           .isExtra = isExtra};
+    dWorldGetGravity(world, out->gravity);
+    out->gravity[3] = 0;
+}
+
+static int32_t codeOf(const Seen *now, ksiLink link)
+{
+    const int index = link.joint ? ksiPointersFind(&now->jointIndex, link.joint) : -1;
+    return index < 0 ? -1 : 2 * index + link.side;
+}
+
+static int32_t codeAfter(const Seen *now, dJointID joint, int side)
+{
+    return codeOf(now, ksiNextLink((ksiLink){joint, side}));
+}
+
+static void recordBodies(ksiRecorder *recorder)
+{
+    const Seen *now = &recorder->seen[recorder->now];
+    for (size_t i = 0; i < now->bodyCount; i++) {
+        ksiBodyRecord *out = append(recorder, sizeof *out);
+        out->address = (uintptr_t)now->body[i].id;
+        out->number = now->body[i].number;
+        out->first = codeOf(now, ksiFirstLink(now->body[i].id));
+        ksiCopyBody(now->body[i].id, &out->copy);
+    }
+}
+
+static int32_t indexOfBody(const Seen *now, dBodyID body)
+{
+    return body ? ksiPointersFind(&now->bodyIndex, body) : -1;
+}
+
+static void recordJoint(ksiRecorder *recorder, size_t index)
+{
+    const Seen *now = &recorder->seen[recorder->now];
+    const Joint *joint = &now->joint[index];
+    const size_t bytes = ownBytesOf(&recorder->engine, joint->id);
+    ksiJointRecord *out = append(recorder, sizeof *out);
+    *out = (ksiJointRecord){.address = (uintptr_t)joint->id,
+                            .number = joint->number,
+                            .type = (int32_t)joint->type,
+                            .body = {indexOfBody(now, joint->body[0]), indexOfBody(now, joint->body[1])},
+                            .next = {codeAfter(now, joint->id, 0), codeAfter(now, joint->id, 1)},
+                            .ownBytes = (uint32_t)bytes};
+    char *own = append(recorder, bytes);
+    if (bytes > 0)
+        ksiCopyOwn(joint->id, &out->state, own);
+    memset(own + bytes, 0, ksiPadded(bytes) - bytes);
+}
+
+ksStatus ksiRecorderBegin(ksiRecorder *recorder, ksStepper stepper, double h, bool isExtra)
+{
+    const ksStatus status = makeRoom(recorder);
+    if (status)
+        return status;
+    Seen *now = &recorder->seen[recorder->now];
+    recorder->used = 0;
+    recorder->h = h;
+    numberBodies(recorder);
+    numberJoints(recorder);
+    recordWorld(recorder, stepper, h, isExtra);
+    recordBodies(recorder);
+    for (size_t i = 0; i < now->jointCount; i++) {
+        recordJoint(recorder, i);
+        ksiFillFeedback(&recorder->feedback[i].own);
+        dJointSetFeedback(now->joint[i].id, &recorder->feedback[i].own);
+    }
+    return KS_OK;
+}
+
+/* --- After it --- */
+
+static void recordEnds(ksiRecorder *recorder)
+{
+    const Seen *now = &recorder->seen[recorder->now];
+    ksiBodyResult *out = append(recorder, now->bodyCount * sizeof *out);
+    memset(out, 0, now->bodyCount * sizeof *out);
+    for (dBodyID b = ksiFirstBody(&recorder->engine); b; b = ksiNextBody(b)) {
+        const int index = ksiPointersFind(&now->bodyIndex, b);
+        if (index < 0)
+            continue;
+        out[index].isAlive = 1;
+        ksiCopyState(b, &out[index].state);
+    }
+}
+
+static void recordWritten(const dJointFeedback *feedback, ksiJointResult *out)
+{
+    if (ksiFeedbackWritten(feedback, 0))
+        out->flags |= KSI_RECORD_WRITTEN;
+    if (ksiFeedbackWritten(feedback, 1))
+        out->flags |= KSI_RECORD_WRITTEN_SECOND;
+    memcpy(out->wrench[0], feedback->f1, 3 * sizeof(dReal));
+    memcpy(out->wrench[0] + 3, feedback->t1, 3 * sizeof(dReal));
+    memcpy(out->wrench[1], feedback->f2, 3 * sizeof(dReal));
+    memcpy(out->wrench[1] + 3, feedback->t2, 3 * sizeof(dReal));
+}
+
+/* A joint that was made since, at the address of another one, has no mark, or not our feedback. */
+static void takeFeedbackOff(const ksiEngine *engine, dJointID id, Feedback *feedback, Joint *joint, ksiJointResult *out)
+{
+    ksiJoint after;
+    ksiReadJoint(engine, id, joint->type, &after);
+    const bool isSame = after.type == joint->type && after.body[0] == joint->body[0] && after.body[1] == joint->body[1];
+    joint->mark = out->mark = after.mark;
+    if (isSame)
+        out->flags |= KSI_RECORD_ALIVE;
+    if (after.feedback != &feedback->own)
+        return;
+    dJointSetFeedback(id, feedback->host);
+    ksiGiveWritten(&feedback->own, feedback->host);
+}
+
+/* The host has its own feedback back. */
+static void recordReports(ksiRecorder *recorder)
+{
+    Seen *now = &recorder->seen[recorder->now];
+    ksiJointResult *out = append(recorder, now->jointCount * sizeof *out);
+    for (size_t i = 0; i < now->jointCount; i++) {
+        out[i] = (ksiJointResult){.flags = 0};
+        recordWritten(&recorder->feedback[i].own, &out[i]);
+    }
+    for (dJointID j = ksiFirstJoint(&recorder->engine); j; j = ksiNextJoint(j)) {
+        const int index = ksiPointersFind(&now->jointIndex, j);
+        if (index < 0)
+            continue;
+        takeFeedbackOff(&recorder->engine, j, &recorder->feedback[index], &now->joint[index], &out[index]);
+    }
+}
+
+void ksiRecorderSkip(ksiRecorder *recorder, double h)
+{
+    recorder->step++;
+    recorder->time += h;
+}
+
+const ksiStepRecord *ksiRecorderEnd(ksiRecorder *recorder, bool isStepped, double seconds)
+{
+    recordEnds(recorder);
+    recordReports(recorder);
+    ksiStepRecord *record = (ksiStepRecord *)(void *)recorder->record;
+    record->bytes = recorder->used;
+    record->isStepped = isStepped;
+    record->seconds = seconds;
+    recorder->now = !recorder->now;
+    ksiRecorderSkip(recorder, recorder->h);
+    return record;
+}

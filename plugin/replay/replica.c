@@ -1,0 +1,379 @@
+/* replica.c  A world of our own in which recorded steps are seen again.
+ *
+ * Objects are kept by the addresses that they had where they were recorded. So those that go on from step to step are the same
+ * objects here, and what was made anew there, at the address of another one, is found out here by the same signs. */
+#include "replica.h"
+
+#include "../base/memory.h"
+#include "../base/pointers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Body {
+    dBodyID id;
+    uint64_t address, number;
+} Body;
+
+typedef struct Joint {
+    dJointID id; /* NULL: of no known class */
+    uint64_t address, number;
+    int type, body[2], next[2];
+} Joint;
+
+/* The objects of one step, in the recorded order. */
+typedef struct Set {
+    Body *body;
+    Joint *joint;
+    size_t bodyCount, jointCount, bodyCapacity, jointCapacity;
+    ksiPointers bodyAt, jointAt; /* by recorded address */
+} Set;
+
+struct ksiReplica {
+    ksiEngine engine;
+    ksAllocator allocator;
+    dWorldID world;
+    Set set[2]; /* this step, and the last one */
+    int now;
+    ksiPointers jointOf; /* by address here, in this step */
+    void **order;
+    size_t orderCapacity;
+};
+
+ksStatus ksiReplicaCreate(ksiReplica **replica)
+{
+    ksiReplica *made = calloc(1, sizeof *made);
+    dWorldID world = made ? dWorldCreate() : NULL;
+    if (!world) {
+        free(made);
+        return KS_ERROR_NO_MEMORY;
+    }
+    made->world = world;
+    ksiAllocatorInit(&made->allocator, NULL);
+    const ksStatus status = ksiEngineOpen(world, &made->engine);
+    if (status) {
+        ksiReplicaDestroy(made);
+        return status;
+    }
+    *replica = made;
+    return KS_OK;
+}
+
+void ksiReplicaDestroy(ksiReplica *replica)
+{
+    if (!replica)
+        return;
+    ksiPretendThreads(replica->world, 0);
+    dWorldDestroy(replica->world);
+    for (int i = 0; i < 2; i++) {
+        Set *set = &replica->set[i];
+        free(set->body);
+        free(set->joint);
+        free(set->bodyAt.slot);
+        free(set->jointAt.slot);
+    }
+    free(replica->jointOf.slot);
+    free(replica->order);
+    free(replica);
+}
+
+dWorldID ksiReplicaWorld(const ksiReplica *replica)
+{
+    return replica->world;
+}
+
+void ksiReplicaOrigin(const ksiReplica *replica, ksiRecordOrigin *out)
+{
+    ksiRecordOriginInit(&replica->engine, out);
+}
+
+/* --- Before the step --- */
+
+static const void *addressOf(uint64_t address)
+{
+    return (const void *)(uintptr_t)address;
+}
+
+static ksStatus makeRoom(ksiReplica *replica, const ksiStepRecord *record)
+{
+    Set *set = &replica->set[replica->now];
+    const ksAllocator *allocator = &replica->allocator;
+    const size_t bodies = record->bodyCount, joints = record->jointCount;
+    const size_t most = bodies > joints ? bodies : joints;
+    ksStatus status = ksiReserve(allocator, &set->body, &set->bodyCapacity, bodies, sizeof *set->body);
+    if (!status)
+        status = ksiReserve(allocator, &set->joint, &set->jointCapacity, joints, sizeof *set->joint);
+    if (!status)
+        status = ksiReserve(allocator, &replica->order, &replica->orderCapacity, most, sizeof *replica->order);
+    if (!status)
+        status = ksiPointersReset(allocator, &set->bodyAt, bodies);
+    if (!status)
+        status = ksiPointersReset(allocator, &set->jointAt, joints);
+    if (!status)
+        status = ksiPointersReset(allocator, &replica->jointOf, joints);
+    return status;
+}
+
+static void setWorld(const ksiReplica *replica, const ksiStepRecord *record)
+{
+    dWorldID world = replica->world;
+    dWorldSetGravity(world, record->gravity[0], record->gravity[1], record->gravity[2]);
+    dWorldSetERP(world, record->erp);
+    dWorldSetCFM(world, record->cfm);
+    dWorldSetContactMaxCorrectingVel(world, record->contactSpeed);
+    dWorldSetContactSurfaceLayer(world, record->contactDepth);
+    dWorldSetQuickStepNumIterations(world, record->iterations);
+    dWorldSetQuickStepW(world, record->overRelaxation);
+}
+
+/* Takes over what goes on from the last step; NULL marks what is taken. */
+static void keepBodies(ksiReplica *replica, const ksiBodyRecord *record)
+{
+    Set *set = &replica->set[replica->now], *last = &replica->set[!replica->now];
+    for (size_t i = 0; i < set->bodyCount; i++) {
+        const int at = last->bodyCount > 0 ? ksiPointersFind(&last->bodyAt, addressOf(record[i].address)) : -1;
+        set->body[i] = (Body){NULL, record[i].address, record[i].number};
+        if (at >= 0) {
+            set->body[i].id = last->body[at].id;
+            last->body[at].id = NULL;
+        }
+        ksiPointersAdd(&set->bodyAt, addressOf(record[i].address), (int)i);
+    }
+}
+
+static dBodyID bodyOf(const Set *set, int index)
+{
+    return index < 0 ? NULL : set->body[index].id;
+}
+
+/* A joint of the last step goes on if it is of the same type, between the same bodies. */
+static dJointID keepJoint(ksiReplica *replica, const ksiJointRecord *record)
+{
+    const Set *set = &replica->set[replica->now];
+    Set *last = &replica->set[!replica->now];
+    const int at = last->jointCount > 0 ? ksiPointersFind(&last->jointAt, addressOf(record->address)) : -1;
+    Joint *joint = at < 0 ? NULL : &last->joint[at];
+    if (!joint || !joint->id || joint->type != record->type)
+        return NULL;
+    dBodyID body[2];
+    int reversed;
+    ksiJointBodies(joint->id, body, &reversed);
+    if (body[0] != bodyOf(set, record->body[0]) || body[1] != bodyOf(set, record->body[1]))
+        return NULL;
+    const dJointID kept = joint->id;
+    joint->id = NULL;
+    return kept;
+}
+
+static void keepJoints(ksiReplica *replica, ksiRecordReader reader)
+{
+    Set *set = &replica->set[replica->now];
+    for (size_t i = 0; i < set->jointCount; i++) {
+        const ksiJointRecord *record = ksiTakeRecorded(&reader, sizeof *record);
+        ksiTakeRecorded(&reader, record->ownBytes);
+        set->joint[i] = (Joint){NULL,
+                                record->address,
+                                record->number,
+                                record->type,
+                                {record->body[0], record->body[1]},
+                                {record->next[0], record->next[1]}};
+        if (record->ownBytes > 0)
+            set->joint[i].id = keepJoint(replica, record);
+        ksiPointersAdd(&set->jointAt, addressOf(record->address), (int)i);
+    }
+}
+
+/* Joints first: a body that goes would let go of them. */
+static void destroyOthers(Set *last)
+{
+    for (size_t i = 0; i < last->jointCount; i++)
+        if (last->joint[i].id)
+            dJointDestroy(last->joint[i].id);
+    for (size_t i = 0; i < last->bodyCount; i++)
+        if (last->body[i].id)
+            dBodyDestroy(last->body[i].id);
+    last->jointCount = last->bodyCount = 0;
+}
+
+static ksStatus makeMissing(ksiReplica *replica)
+{
+    Set *set = &replica->set[replica->now];
+    for (size_t i = 0; i < set->bodyCount; i++)
+        if (!set->body[i].id && !(set->body[i].id = dBodyCreate(replica->world)))
+            return KS_ERROR_NO_MEMORY;
+    return KS_OK;
+}
+
+static ksStatus fillBodies(ksiReplica *replica, const ksiBodyRecord *record)
+{
+    Set *set = &replica->set[replica->now];
+    const ksStatus status = makeMissing(replica);
+    for (size_t i = 0; !status && i < set->bodyCount; i++) {
+        replica->order[i] = set->body[i].id;
+        ksiPasteBody(&record[i].copy, set->body[i].id);
+    }
+    if (!status)
+        ksiOrderObjects(replica->engine.bodyHead, replica->order, set->bodyCount);
+    return status;
+}
+
+/* Each list holds the joints of its body, and all of them: a broken record must not tie the engine's lists in a knot. */
+static bool linksAreSound(const Set *set, const ksiBodyRecord *record)
+{
+    size_t expected = 0, found = 0;
+    for (size_t i = 0; i < set->jointCount; i++)
+        expected += (size_t)(set->joint[i].body[0] >= 0) + (size_t)(set->joint[i].body[1] >= 0);
+    for (size_t i = 0; i < set->bodyCount; i++)
+        for (int64_t code = record[i].first; code >= 0; code = set->joint[code / 2].next[code % 2])
+            if (set->joint[code / 2].body[!(code % 2)] != (int)i || ++found > expected)
+                return false;
+    return found == expected;
+}
+
+/* Joints of no known class are left out. */
+static ksiLink linkFrom(const Set *set, int64_t code)
+{
+    while (code >= 0 && !set->joint[code / 2].id)
+        code = set->joint[code / 2].next[code % 2];
+    return code < 0 ? (ksiLink){NULL, 0} : (ksiLink){set->joint[code / 2].id, (int)(code % 2)};
+}
+
+/* The lists of the bodies, in the recorded order. */
+static void orderLinks(const Set *set, const ksiBodyRecord *record)
+{
+    if (!linksAreSound(set, record))
+        return;
+    for (size_t i = 0; i < set->bodyCount; i++)
+        ksiSetFirstLink(set->body[i].id, linkFrom(set, record[i].first));
+    for (size_t i = 0; i < set->jointCount; i++)
+        for (int side = 0; set->joint[i].id && side < 2; side++)
+            ksiSetNextLink((ksiLink){set->joint[i].id, side}, linkFrom(set, set->joint[i].next[side]));
+}
+
+static ksStatus fillJoints(ksiReplica *replica, ksiRecordReader *reader)
+{
+    Set *set = &replica->set[replica->now];
+    size_t count = 0;
+    for (size_t i = 0; i < set->jointCount; i++) {
+        Joint *joint = &set->joint[i];
+        const ksiJointRecord *record = ksiTakeRecorded(reader, sizeof *record);
+        const void *own = ksiTakeRecorded(reader, record->ownBytes);
+        if (record->ownBytes == 0)
+            continue;
+        if (!joint->id)
+            joint->id =
+                ksiNewJoint(replica->world, record->type, bodyOf(set, record->body[0]), bodyOf(set, record->body[1]));
+        if (!joint->id)
+            return KS_ERROR_NO_MEMORY;
+        ksiPasteOwn(&record->state, own, joint->id);
+        ksiPointersAdd(&replica->jointOf, joint->id, (int)i);
+        replica->order[count++] = joint->id;
+    }
+    ksiOrderObjects(replica->engine.jointHead, replica->order, count);
+    return KS_OK;
+}
+
+ksStatus ksiReplicaBegin(ksiReplica *replica, const ksiStepRecord *record)
+{
+    replica->now = !replica->now;
+    ksStatus status = makeRoom(replica, record);
+    if (status) {
+        replica->now = !replica->now;
+        return status;
+    }
+    Set *set = &replica->set[replica->now];
+    ksiRecordReader reader = ksiReadRecord(record);
+    const ksiBodyRecord *bodies = ksiTakeRecorded(&reader, record->bodyCount * sizeof *bodies);
+    set->bodyCount = record->bodyCount;
+    set->jointCount = record->jointCount;
+    setWorld(replica, record);
+    ksiPretendThreads(replica->world, record->threads);
+    keepBodies(replica, bodies);
+    keepJoints(replica, reader);
+    destroyOthers(&replica->set[!replica->now]);
+    status = fillBodies(replica, bodies);
+    if (!status)
+        status = fillJoints(replica, &reader);
+    if (!status)
+        orderLinks(set, bodies);
+    return status;
+}
+
+/* --- After it --- */
+
+static void giveReport(const ksiJointResult *result, dJointFeedback *to)
+{
+    if (!to)
+        return;
+    if (result->flags & KSI_RECORD_WRITTEN) {
+        memcpy(to->f1, result->wrench[0], 3 * sizeof(dReal));
+        memcpy(to->t1, result->wrench[0] + 3, 3 * sizeof(dReal));
+    }
+    if (result->flags & KSI_RECORD_WRITTEN_SECOND) {
+        memcpy(to->f2, result->wrench[1], 3 * sizeof(dReal));
+        memcpy(to->t2, result->wrench[1] + 3, 3 * sizeof(dReal));
+    }
+}
+
+static void endJoints(ksiReplica *replica, const ksiJointResult *result)
+{
+    Set *set = &replica->set[replica->now];
+    for (size_t i = 0; i < set->jointCount; i++) {
+        Joint *joint = &set->joint[i];
+        if (!joint->id)
+            continue;
+        giveReport(&result[i], dJointGetFeedback(joint->id));
+        ksiPasteMark(result[i].mark, joint->id);
+        if (!(result[i].flags & KSI_RECORD_ALIVE)) {
+            dJointDestroy(joint->id);
+            joint->id = NULL;
+        }
+    }
+}
+
+static void endBodies(ksiReplica *replica, const ksiBodyResult *result)
+{
+    Set *set = &replica->set[replica->now];
+    for (size_t i = 0; i < set->bodyCount; i++) {
+        Body *body = &set->body[i];
+        if (result[i].isAlive) {
+            ksiPasteState(&result[i].state, body->id);
+        } else {
+            dBodyDestroy(body->id);
+            body->id = NULL;
+        }
+    }
+}
+
+void ksiReplicaEnd(ksiReplica *replica, const ksiStepRecord *record)
+{
+    endJoints(replica, ksiRecordedReports(record));
+    endBodies(replica, ksiRecordedEnds(record));
+}
+
+void ksiReplicaPrepareStep(ksiReplica *replica, const ksiStepRecord *record)
+{
+    const Set *set = &replica->set[replica->now];
+    for (size_t i = 0; i < set->bodyCount; i++)
+        dBodySetAutoDisableFlag(set->body[i].id, 0);
+    ksiPretendThreads(replica->world, 0);
+    dRandSetSeed((unsigned long)record->seed);
+}
+
+dBodyID ksiReplicaBody(const ksiReplica *replica, size_t index)
+{
+    return replica->set[replica->now].body[index].id;
+}
+
+bool ksiReplicaIdentify(const ksiReplica *replica, dJointID joint, ksiReplicaJoint *out)
+{
+    const Set *set = &replica->set[replica->now];
+    const int index = set->jointCount > 0 ? ksiPointersFind(&replica->jointOf, joint) : -1;
+    if (index < 0)
+        return false;
+    const Joint *found = &set->joint[index];
+    out->number = found->number;
+    for (int side = 0; side < 2; side++)
+        out->body[side] = found->body[side] < 0 ? 0 : set->body[found->body[side]].number;
+    return true;
+}

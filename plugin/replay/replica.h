@@ -1,0 +1,39 @@
+/* replica.h  A world of our own in which recorded steps are seen again, and can be made otherwise. */
+#ifndef KSI_REPLICA_H
+#define KSI_REPLICA_H
+
+#include "record.h"
+
+#include <stdbool.h>
+
+typedef struct ksiReplica ksiReplica;
+
+/* An empty world. KS_OK, KS_ERROR_NO_MEMORY, or as ksiEngineOpen. */
+KS_MUST_USE ksStatus ksiReplicaCreate(ksiReplica **replica);
+void ksiReplicaDestroy(ksiReplica *replica);
+dWorldID ksiReplicaWorld(const ksiReplica *replica);
+
+/* Of this process's engine. */
+void ksiReplicaOrigin(const ksiReplica *replica, ksiRecordOrigin *out);
+
+/* The world becomes the recorded one, as it was before the step: what goes on keeps its addresses. KS_OK or KS_ERROR_NO_MEMORY. */
+KS_MUST_USE ksStatus ksiReplicaBegin(ksiReplica *replica, const ksiStepRecord *record);
+
+/* Does to the world what the recorded step did, feedback of joints included. It does not step. Between ksInspectorBeginStep and
+ * ksInspectorEndStep an inspector of this world finds what one of the recorded world would have found. */
+void ksiReplicaEnd(ksiReplica *replica, const ksiStepRecord *record);
+
+/* After Begin, in place of End: the engine is about to step the world, on this thread, with the recorded random numbers. Bodies do not
+ * fall asleep in it. */
+void ksiReplicaPrepareStep(ksiReplica *replica, const ksiStepRecord *record);
+
+/* In the recorded order. NULL: gone. */
+dBodyID ksiReplicaBody(const ksiReplica *replica, size_t index);
+
+/* Of a joint of the replica: its number and those of its bodies, as they were recorded; false: not one of this step. */
+typedef struct ksiReplicaJoint {
+    uint64_t number, body[2]; /* 0: the world */
+} ksiReplicaJoint;
+bool ksiReplicaIdentify(const ksiReplica *replica, dJointID joint, ksiReplicaJoint *out);
+
+#endif

@@ -1,0 +1,356 @@
+/* check_replay.c  A recorded step, seen again in another world, is judged as the first one was, bit by bit; and a copy of the world
+ * steps as the first one did. */
+#include "replay/recorder.h"
+#include "replay/replica.h"
+#include "support.h"
+
+static const double h = 0.005;
+enum { steps = 60 };
+
+typedef struct Twin {
+    Scene *scene;
+    ksInspector *inspector, *second; /* of the scene, and of the replica */
+    ksiRecorder *recorder;
+    ksiReplica *replica;
+    uint32_t ownBytes[KSI_JOINT_TYPES];
+    size_t judged; /* reactions with rows that were compared */
+} Twin;
+
+static void openTwin(Twin *twin, Scene *scene)
+{
+    ck_assert_ptr_nonnull(scene);
+    *twin = (Twin){.scene = scene, .inspector = inspect(scene->world)};
+    CHECK_OK(ksiRecorderCreate(scene->world, 1, &twin->recorder));
+    CHECK_OK(ksiReplicaCreate(&twin->replica));
+    ksiRecordOrigin here, there;
+    ksiRecordOriginInit(ksiRecorderEngine(twin->recorder), &here);
+    ksiReplicaOrigin(twin->replica, &there);
+    ck_assert_mem_eq(&here, &there, sizeof here);
+    memcpy(twin->ownBytes, here.ownBytes, sizeof twin->ownBytes);
+    twin->second = inspect(ksiReplicaWorld(twin->replica));
+}
+
+static void closeTwin(Twin *twin)
+{
+    ksInspectorDestroy(twin->inspector);
+    ksInspectorDestroy(twin->second);
+    ksiRecorderDestroy(twin->recorder);
+    ksiReplicaDestroy(twin->replica);
+    sceneDestroy(twin->scene);
+}
+
+static int engineStep(dWorldID world, ksStepper stepper)
+{
+    return stepper == KS_WORLD_STEP ? dWorldStep(world, h) : dWorldQuickStep(world, h);
+}
+
+static const ksiStepRecord *recordStep(Twin *twin, ksStepper stepper)
+{
+    CHECK_OK(ksInspectorBeginStep(twin->inspector, stepper, h));
+    CHECK_OK(ksiRecorderBegin(twin->recorder, stepper, h, false));
+    ck_assert(engineStep(twin->scene->world, stepper));
+    const ksiStepRecord *record = ksiRecorderEnd(twin->recorder, true, 0);
+    CHECK_OK(ksInspectorEndStep(twin->inspector));
+    ck_assert(ksiRecordIsSound(record, record->bytes, twin->ownBytes));
+    return record;
+}
+
+#define SAME(a, b, field) ck_assert_mem_eq(&(a)->field, &(b)->field, sizeof(a)->field)
+
+static void compareRows(const ksReaction *a, const ksReaction *b)
+{
+    ck_assert_int_eq(a->rowCount, b->rowCount);
+    for (int l = 0; l < a->rowCount; l++) {
+        const ksRow *p = &a->row[l], *q = &b->row[l];
+        ck_assert_int_eq(p->kind, q->kind);
+        ck_assert_int_eq(p->place, q->place);
+        SAME(p, q, c);
+        SAME(p, q, lo);
+        SAME(p, q, hi);
+        SAME(p, q, bound);
+        SAME(p, q, engine);
+        SAME(p, q, gauss);
+        SAME(p, q, paulus);
+        SAME(p, q, physical);
+        SAME(p, q, errorBar);
+        SAME(p, q, physicalBar);
+        SAME(p, q, residual);
+        SAME(p, q, jacobian);
+        SAME(p, q, unsolved);
+    }
+}
+
+static void compareReaction(const ksReaction *a, const ksReaction *b)
+{
+    ck_assert_int_eq(a->type, b->type);
+    ck_assert_int_eq(a->reversed, b->reversed);
+    ck_assert_int_eq(a->verdict, b->verdict);
+    ck_assert_uint_eq(a->reasons, b->reasons);
+    ck_assert_int_eq(a->freeCount, b->freeCount);
+    ck_assert_int_eq(a->physicalSource, b->physicalSource);
+    SAME(a, b, engine);
+    SAME(a, b, converged);
+    SAME(a, b, physical);
+    SAME(a, b, error);
+    SAME(a, b, errorBar);
+    SAME(a, b, physicalError);
+    SAME(a, b, physicalErrorBar);
+    SAME(a, b, netError);
+    SAME(a, b, anchor);
+    SAME(a, b, axes);
+    for (int k = 0; k < a->freeCount; k++)
+        SAME(a, b, freeDirection[k]);
+    compareRows(a, b);
+}
+
+static void compare(Twin *twin)
+{
+    size_t count, second;
+    const ksReaction *a = ksInspectorGetReactions(twin->inspector, &count);
+    const ksReaction *b = ksInspectorGetReactions(twin->second, &second);
+    ck_assert_uint_eq(count, second);
+    for (size_t i = 0; i < count; i++) {
+        compareReaction(&a[i], &b[i]);
+        twin->judged += a[i].rowCount > 0;
+    }
+    const ksStepReport *p = ksInspectorGetStepReport(twin->inspector), *q = ksInspectorGetStepReport(twin->second);
+    SAME(p, q, verdictCount);
+    SAME(p, q, gaussConstraint);
+    SAME(p, q, unexplained);
+    SAME(p, q, momentumResidual);
+    SAME(p, q, kineticEnergy);
+    SAME(p, q, rowWork);
+    SAME(p, q, dampingWork);
+}
+
+static void seeAgain(Twin *twin, const ksiStepRecord *record)
+{
+    CHECK_OK(ksiReplicaBegin(twin->replica, record));
+    CHECK_OK(ksInspectorBeginStep(twin->second, (ksStepper)record->stepper, record->h));
+    ksiReplicaEnd(twin->replica, record);
+    CHECK_OK(ksInspectorEndStep(twin->second));
+}
+
+static void judgeAgain(Scene *scene, ksStepper stepper)
+{
+    Twin twin;
+    openTwin(&twin, scene);
+    for (int i = 0; i < steps; i++) {
+        sceneBeforeStep(scene);
+        seeAgain(&twin, recordStep(&twin, stepper));
+        compare(&twin);
+        sceneAfterStep(scene);
+    }
+    ck_assert_uint_gt(twin.judged, steps);
+    closeTwin(&twin);
+}
+
+static Scene *makeKind(int kind)
+{
+    const SceneKind *machine = &sceneKind[kind];
+    return machine->make(&sceneSurface[SURFACE_APPROX1], h);
+}
+
+static int kindCount(void)
+{
+    int count = 0;
+    while (sceneKind[count].name)
+        count++;
+    return count;
+}
+
+START_TEST(machines)
+{
+    judgeAgain(makeKind(_i / 2), _i % 2 ? KS_QUICK_STEP : KS_WORLD_STEP);
+}
+END_TEST
+
+START_TEST(zoo)
+{
+    judgeAgain(sceneZoo(), _i ? KS_QUICK_STEP : KS_WORLD_STEP);
+}
+END_TEST
+
+static void compareEnds(const Twin *twin, const ksiStepRecord *record)
+{
+    const ksiBodyResult *expected = ksiRecordedEnds(record);
+    for (size_t i = 0; i < record->bodyCount; i++) {
+        ksiBodyState found;
+        ksiCopyState(ksiReplicaBody(twin->replica, i), &found);
+        SAME(&expected[i].state, &found, centre);
+        SAME(&expected[i].state, &found, rotation);
+        SAME(&expected[i].state, &found, velocity);
+        SAME(&expected[i].state, &found, spin);
+    }
+}
+
+/* The engine's own step, with its random numbers, made by a copy of the world. */
+static void stepAgain(Scene *scene, ksStepper stepper)
+{
+    Twin twin;
+    openTwin(&twin, scene);
+    const dWorldID copy = ksiReplicaWorld(twin.replica);
+    for (int i = 0; i < steps; i++) {
+        sceneBeforeStep(scene);
+        const ksiStepRecord *record = recordStep(&twin, stepper);
+        CHECK_OK(ksiReplicaBegin(twin.replica, record));
+        ksiReplicaPrepareStep(twin.replica, record);
+        ck_assert(engineStep(copy, stepper));
+        sceneAfterStep(scene);
+        compareEnds(&twin, record);
+    }
+    closeTwin(&twin);
+}
+
+START_TEST(steps_of_a_copy)
+{
+    stepAgain(makeKind(_i / 2), _i % 2 ? KS_QUICK_STEP : KS_WORLD_STEP);
+}
+END_TEST
+
+/* The world does not notice that it is recorded; the host's feedback is filled. */
+START_TEST(transparency)
+{
+    Scene *plain = sceneZoo(), *recorded = sceneZoo();
+    ksiRecorder *recorder;
+    dJointFeedback expected[2], found[2];
+    memset(expected, 0x5a, sizeof expected);
+    memset(found, 0x5a, sizeof found);
+    CHECK_OK(ksiRecorderCreate(recorded->world, 1, &recorder));
+    for (int i = 0; i < 2; i++) {
+        dJointSetFeedback(plain->joint[i], &expected[i]);
+        dJointSetFeedback(recorded->joint[i], &found[i]);
+    }
+    for (int i = 0; i < 400; i++) {
+        const unsigned long seed = dRandGetSeed();
+        sceneBeforeStep(plain);
+        ck_assert(dWorldQuickStep(plain->world, h));
+        sceneAfterStep(plain);
+        dRandSetSeed(seed);
+        sceneBeforeStep(recorded);
+        CHECK_OK(ksiRecorderBegin(recorder, KS_QUICK_STEP, h, false));
+        ck_assert(dWorldQuickStep(recorded->world, h));
+        ck_assert_ptr_nonnull(ksiRecorderEnd(recorder, true, 0));
+        sceneAfterStep(recorded);
+        ck_assert(sceneSameState(plain, recorded));
+        ck_assert_mem_eq(expected, found, sizeof found);
+        ck_assert_ptr_eq(dJointGetFeedback(recorded->joint[0]), &found[0]);
+        ck_assert_ptr_null(dJointGetFeedback(recorded->joint[2]));
+    }
+    ksiRecorderDestroy(recorder);
+    sceneDestroy(plain);
+    sceneDestroy(recorded);
+}
+END_TEST
+
+/* Joints come and go, at the addresses of others too; bodies as well. */
+START_TEST(comings_and_goings)
+{
+    Twin twin;
+    openTwin(&twin, sceneChain(8, SCENE_FALLING));
+    Scene *scene = twin.scene;
+    uint64_t newest = 8;
+    for (int i = 0; i < steps; i++) {
+        const int at = i % 7 + 1;
+        dJointDestroy(scene->joint[at]);
+        if (i % 3) {
+            scene->joint[at] = dJointCreateBall(scene->world, NULL);
+            dJointAttach(scene->joint[at], scene->body[at], scene->body[at - 1]);
+            const dReal *middle = dBodyGetPosition(scene->body[at]);
+            dJointSetBallAnchor(scene->joint[at], middle[0], middle[1], middle[2]);
+        } else {
+            scene->joint[at] = dJointCreateFixed(scene->world, NULL);
+            dJointAttach(scene->joint[at], NULL, scene->body[at]);
+            dJointSetFixed(scene->joint[at]);
+        }
+        if (i == 30) {
+            dBodyDestroy(scene->body[7]);
+            scene->body[7] = addBall(scene->world, 1, 0.1, 5, 5);
+            newest++;
+        }
+        const ksiStepRecord *record = recordStep(&twin, KS_QUICK_STEP);
+        const ksiBodyRecord *body = (const void *)(record + 1);
+        uint64_t most = 0;
+        for (size_t k = 0; k < record->bodyCount; k++)
+            most = body[k].number > most ? body[k].number : most;
+        // the allocator gives the new body the address of the old one: nothing tells them apart
+        ck_assert_uint_ge(most, 8);
+        ck_assert_uint_le(most, newest);
+        seeAgain(&twin, record);
+        compare(&twin);
+    }
+    closeTwin(&twin);
+}
+END_TEST
+
+START_TEST(numbers)
+{
+    Twin twin;
+    openTwin(&twin, sceneChain(4, SCENE_HANGING));
+    for (int i = 0; i < 3; i++) {
+        seeAgain(&twin, recordStep(&twin, KS_WORLD_STEP));
+        size_t count;
+        const ksReaction *reaction = ksInspectorGetReactions(twin.second, &count);
+        ck_assert_uint_eq(count, 4);
+        for (size_t k = 0; k < count; k++) {
+            ksiReplicaJoint joint;
+            ck_assert(ksiReplicaIdentify(twin.replica, reaction[k].joint, &joint));
+            ck_assert_uint_eq(joint.number, 4 - k);  // newest first
+            ck_assert_uint_eq(joint.body[0], 4 - k);
+            ck_assert_uint_eq(joint.body[1], 3 - k);
+        }
+        ksiReplicaJoint none;
+        ck_assert(!ksiReplicaIdentify(twin.replica, twin.scene->joint[0], &none));
+    }
+    closeTwin(&twin);
+}
+END_TEST
+
+/* Any byte of a record may be wrong: then it is refused, or it can be read. */
+START_TEST(broken_records)
+{
+    Twin twin;
+    openTwin(&twin, sceneChain(3, SCENE_FALLING));
+    const ksiStepRecord *record = recordStep(&twin, KS_WORLD_STEP);
+    const size_t bytes = record->bytes;
+    ksiStepRecord *copy = malloc(bytes);
+    ck_assert_ptr_nonnull(copy);
+    size_t refused = 0;
+    for (size_t at = 0; at < bytes; at++) {
+        memcpy(copy, record, bytes);
+        ((unsigned char *)copy)[at] ^= 0xff;
+        refused += !ksiRecordIsSound(copy, bytes, twin.ownBytes);
+    }
+    ck_assert_uint_gt(refused, 8);  // at the least, its length
+    for (size_t cut = 0; cut < bytes; cut += 8) {
+        memcpy(copy, record, bytes);
+        ck_assert(!ksiRecordIsSound(copy, cut, twin.ownBytes));
+        copy->bytes = cut;
+        ck_assert(!ksiRecordIsSound(copy, bytes, twin.ownBytes));
+    }
+    free(copy);
+    closeTwin(&twin);
+}
+END_TEST
+
+int main(void)
+{
+    dInitODE2(0);
+    Suite *suite = suite_create("replay");
+    TCase *again = tcase_create("again");
+    tcase_set_timeout(again, 60);
+    tcase_add_loop_test(again, machines, 0, 2 * kindCount());
+    tcase_add_loop_test(again, zoo, 0, 2);
+    tcase_add_loop_test(again, steps_of_a_copy, 0, 2 * kindCount());
+    tcase_add_test(again, transparency);
+    tcase_add_test(again, comings_and_goings);
+    tcase_add_test(again, numbers);
+    tcase_add_test(again, broken_records);
+    suite_add_tcase(suite, again);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    dCloseODE();
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
