@@ -1,0 +1,379 @@
+/* archive.c  Records in a file, to be judged later. */
+#include "archive.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char words[512];
+
+const char *ksiArchiveError(void)
+{
+    return words;
+}
+
+#ifdef KS_HAVE_HDF5
+
+#include <hdf5.h>
+
+enum { DEFLATE = 1, CHUNK = 1 << 17, SHORT_CHUNK = 1 << 12 };
+
+/* A dataset in one dimension, with what waits to be written. */
+typedef struct Column {
+    hid_t set, type;
+    size_t size;     /* of an element */
+    hsize_t written; /* elements */
+    char *waiting;
+    size_t count, capacity; /* elements */
+} Column;
+
+enum { RECORDS, FIRST, PROCESS, COLUMNS };
+
+struct ksiArchive {
+    hid_t file;
+    char path[1024], program[256];
+    ksiRecordOrigin origin;
+    Column column[COLUMNS];
+    uint64_t words;   /* appended */
+    uint64_t *record; /* read */
+    size_t recordCapacity;
+};
+
+static const char *const names[COLUMNS] = {"records", "first", "process"};
+
+static bool fail(const char *path, const char *what)
+{
+    snprintf(words, sizeof words, "%s: %s", path, what);
+    return false;
+}
+
+static hid_t typeOf(int column)
+{
+    return column == PROCESS ? H5T_NATIVE_UINT32 : H5T_NATIVE_UINT64;
+}
+
+/* --- Writing --- */
+
+static bool createColumn(ksiArchive *archive, int which)
+{
+    const hsize_t none = 0, unlimited = H5S_UNLIMITED, chunk = which == RECORDS ? CHUNK : SHORT_CHUNK;
+    Column *column = &archive->column[which];
+    const hid_t space = H5Screate_simple(1, &none, &unlimited), how = H5Pcreate(H5P_DATASET_CREATE);
+    column->type = typeOf(which);
+    column->size = H5Tget_size(column->type);
+    bool isMade = H5Pset_chunk(how, 1, &chunk) >= 0 && H5Pset_shuffle(how) >= 0;
+    if (isMade && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0)
+        isMade = H5Pset_deflate(how, DEFLATE) >= 0;
+    column->set =
+        isMade ? H5Dcreate2(archive->file, names[which], column->type, space, H5P_DEFAULT, how, H5P_DEFAULT) : -1;
+    H5Pclose(how);
+    H5Sclose(space);
+    return column->set >= 0;
+}
+
+static bool writeAttribute(hid_t file, const char *name, hid_t type, hsize_t count, const void *value)
+{
+    const hid_t space = H5Screate_simple(1, &count, NULL);
+    const hid_t attribute = H5Acreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    const bool isWritten = attribute >= 0 && H5Awrite(attribute, type, value) >= 0;
+    if (attribute >= 0)
+        H5Aclose(attribute);
+    H5Sclose(space);
+    return isWritten;
+}
+
+static bool writeHead(ksiArchive *archive)
+{
+    static const char version[16] = KS_VERSION;
+    bool isWritten =
+        writeAttribute(archive->file, "kinetostat", H5T_NATIVE_CHAR, sizeof version, version) &&
+        writeAttribute(archive->file, "program", H5T_NATIVE_CHAR, sizeof archive->program, archive->program) &&
+        writeAttribute(archive->file, "origin", H5T_NATIVE_UCHAR, sizeof archive->origin, &archive->origin);
+    for (int i = 0; i < COLUMNS; i++)
+        isWritten = isWritten && createColumn(archive, i);
+    return isWritten && H5Fstart_swmr_write(archive->file) >= 0;
+}
+
+static ksiArchive *make(const char *path)
+{
+    ksiArchive *made = calloc(1, sizeof *made);
+    if (!made) {
+        fail(path, "out of memory");
+        return NULL;
+    }
+    snprintf(made->path, sizeof made->path, "%s", path);
+    for (int i = 0; i < COLUMNS; i++)
+        made->column[i].set = -1;
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    return made;
+}
+
+ksiArchive *ksiArchiveCreate(const char *path, const ksiRecordOrigin *origin, const char *program)
+{
+    ksiArchive *made = make(path);
+    if (!made)
+        return NULL;
+    made->origin = *origin;
+    snprintf(made->program, sizeof made->program, "%s", program);
+    const hid_t how = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_libver_bounds(how, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+    made->file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, how);
+    H5Pclose(how);
+    if (made->file >= 0 && writeHead(made))
+        return made;
+    fail(path, "cannot be written");
+    ksiArchiveClose(made);
+    return NULL;
+}
+
+static bool push(Column *column, const void *elements, size_t count)
+{
+    const size_t needed = column->count + count;
+    if (needed > column->capacity) {
+        const size_t capacity = 2 * needed;
+        char *room = realloc(column->waiting, capacity * column->size);
+        if (!room)
+            return false;
+        column->waiting = room;
+        column->capacity = capacity;
+    }
+    memcpy(column->waiting + column->count * column->size, elements, count * column->size);
+    column->count = needed;
+    return true;
+}
+
+static bool drain(Column *column)
+{
+    const hsize_t start = column->written, count = column->count, whole = start + count;
+    if (count == 0)
+        return true;
+    if (H5Dset_extent(column->set, &whole) < 0)
+        return false;
+    const hid_t space = H5Dget_space(column->set), memory = H5Screate_simple(1, &count, NULL);
+    const bool isWritten = H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &count, NULL) >= 0 &&
+                           H5Dwrite(column->set, column->type, memory, space, H5P_DEFAULT, column->waiting) >= 0;
+    H5Sclose(space);
+    H5Sclose(memory);
+    column->written = whole;
+    column->count = 0;
+    return isWritten;
+}
+
+/* Records first: what `first` points to is there. */
+static bool drainAll(ksiArchive *archive)
+{
+    bool isWritten = true;
+    for (int i = 0; i < COLUMNS; i++)
+        isWritten = isWritten && drain(&archive->column[i]);
+    return isWritten || fail(archive->path, "cannot be written (a full disk?)");
+}
+
+bool ksiArchiveAppend(ksiArchive *archive, unsigned process, const ksiStepRecord *record)
+{
+    const uint32_t number = process;
+    const size_t count = record->bytes / sizeof(uint64_t);
+    if (!push(&archive->column[FIRST], &archive->words, 1) || !push(&archive->column[PROCESS], &number, 1) ||
+        !push(&archive->column[RECORDS], record, count))
+        return fail(archive->path, "out of memory");
+    archive->words += count;
+    return archive->column[RECORDS].count < 4 * CHUNK || drainAll(archive);
+}
+
+bool ksiArchiveFlush(ksiArchive *archive)
+{
+    bool isWritten = drainAll(archive);
+    for (int i = 0; i < COLUMNS && isWritten; i++)
+        isWritten = H5Dflush(archive->column[i].set) >= 0 || fail(archive->path, "cannot be written");
+    return isWritten;
+}
+
+bool ksiArchiveClose(ksiArchive *archive)
+{
+    if (!archive)
+        return true;
+    bool isClosed = archive->column[PROCESS].set < 0 || drainAll(archive);
+    for (int i = 0; i < COLUMNS; i++) {
+        if (archive->column[i].set >= 0)
+            isClosed &= H5Dclose(archive->column[i].set) >= 0;
+        free(archive->column[i].waiting);
+    }
+    if (archive->file >= 0)
+        isClosed = (H5Fclose(archive->file) >= 0 || fail(archive->path, "cannot be written")) && isClosed;
+    free(archive->record);
+    free(archive);
+    return isClosed;
+}
+
+/* --- Reading --- */
+
+static bool readAttribute(hid_t file, const char *name, hid_t type, size_t bytes, void *value)
+{
+    const hid_t attribute = H5Aopen(file, name, H5P_DEFAULT);
+    const bool isRead =
+        attribute >= 0 && H5Aget_storage_size(attribute) == bytes && H5Aread(attribute, type, value) >= 0;
+    if (attribute >= 0)
+        H5Aclose(attribute);
+    return isRead;
+}
+
+static bool openColumn(ksiArchive *archive, int which)
+{
+    Column *column = &archive->column[which];
+    column->type = typeOf(which);
+    column->size = H5Tget_size(column->type);
+    column->set = H5Dopen2(archive->file, names[which], H5P_DEFAULT);
+    if (column->set < 0)
+        return false;
+    const hid_t space = H5Dget_space(column->set);
+    const bool isLine = H5Sget_simple_extent_ndims(space) == 1;
+    if (isLine)
+        H5Sget_simple_extent_dims(space, &column->written, NULL);
+    H5Sclose(space);
+    return isLine;
+}
+
+static bool readHead(ksiArchive *archive)
+{
+    bool isRead = readAttribute(archive->file, "program", H5T_NATIVE_CHAR, sizeof archive->program, archive->program) &&
+                  readAttribute(archive->file, "origin", H5T_NATIVE_UCHAR, sizeof archive->origin, &archive->origin);
+    archive->program[sizeof archive->program - 1] = 0;
+    for (int i = 0; i < COLUMNS; i++)
+        isRead = isRead && openColumn(archive, i);
+    return isRead;
+}
+
+ksiArchive *ksiArchiveOpen(const char *path)
+{
+    ksiArchive *made = make(path);
+    if (!made)
+        return NULL;
+    // as of a writer that is at work, or was killed
+    made->file = H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT);
+    if (made->file < 0)
+        made->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (made->file >= 0 && readHead(made))
+        return made;
+    fail(path, made->file < 0 ? "cannot be read as HDF5" : "is not a recording of kinetostat");
+    ksiArchiveClose(made);
+    return NULL;
+}
+
+const ksiRecordOrigin *ksiArchiveOrigin(const ksiArchive *archive)
+{
+    return &archive->origin;
+}
+
+const char *ksiArchiveProgram(const ksiArchive *archive)
+{
+    return archive->program;
+}
+
+/* Both short columns are written after the records. */
+size_t ksiArchiveCount(const ksiArchive *archive)
+{
+    const hsize_t first = archive->column[FIRST].written, process = archive->column[PROCESS].written;
+    return first < process ? first : process;
+}
+
+static bool readPart(const Column *column, hsize_t start, hsize_t count, void *out)
+{
+    if (start > column->written || count > column->written - start)
+        return false;
+    const hid_t space = H5Dget_space(column->set), memory = H5Screate_simple(1, &count, NULL);
+    const bool isRead = H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &count, NULL) >= 0 &&
+                        H5Dread(column->set, column->type, memory, space, H5P_DEFAULT, out) >= 0;
+    H5Sclose(space);
+    H5Sclose(memory);
+    return isRead;
+}
+
+static bool grow(ksiArchive *archive, size_t count)
+{
+    if (count <= archive->recordCapacity)
+        return true;
+    void *room = realloc(archive->record, count * sizeof *archive->record);
+    if (!room)
+        return fail(archive->path, "out of memory");
+    archive->record = room;
+    archive->recordCapacity = count;
+    return true;
+}
+
+const ksiStepRecord *ksiArchiveRead(ksiArchive *archive, size_t index, size_t *bytes, unsigned *process)
+{
+    const Column *column = archive->column;
+    uint64_t first, next = column[RECORDS].written;
+    uint32_t number;
+    const bool isFound = readPart(&column[FIRST], index, 1, &first) && readPart(&column[PROCESS], index, 1, &number) &&
+                         (index + 1 >= ksiArchiveCount(archive) || readPart(&column[FIRST], index + 1, 1, &next));
+    if (!isFound || next < first || next > column[RECORDS].written) {
+        fail(archive->path, "is damaged");
+        return NULL;
+    }
+    if (!grow(archive, next - first + 1))
+        return NULL;
+    if (!readPart(&column[RECORDS], first, next - first, archive->record)) {
+        fail(archive->path, "is damaged");
+        return NULL;
+    }
+    *bytes = (next - first) * sizeof *archive->record;
+    *process = number;
+    return (const ksiStepRecord *)(void *)archive->record;
+}
+
+#else
+
+static const char missing[] = "this kinetostat was built without HDF5: it can neither record nor judge recordings";
+
+ksiArchive *ksiArchiveCreate(const char *path, const ksiRecordOrigin *origin, const char *program)
+{
+    (void)origin, (void)program;
+    snprintf(words, sizeof words, "%s: %s", path, missing);
+    return NULL;
+}
+
+ksiArchive *ksiArchiveOpen(const char *path)
+{
+    return ksiArchiveCreate(path, NULL, NULL);
+}
+
+bool ksiArchiveClose(ksiArchive *archive)
+{
+    return !archive;
+}
+
+bool ksiArchiveAppend(ksiArchive *archive, unsigned process, const ksiStepRecord *record)
+{
+    (void)process, (void)record;
+    return !archive;
+}
+
+bool ksiArchiveFlush(ksiArchive *archive)
+{
+    return !archive;
+}
+
+const ksiRecordOrigin *ksiArchiveOrigin(const ksiArchive *archive)
+{
+    (void)archive;
+    return NULL;
+}
+
+const char *ksiArchiveProgram(const ksiArchive *archive)
+{
+    (void)archive;
+    return NULL;
+}
+
+size_t ksiArchiveCount(const ksiArchive *archive)
+{
+    return archive ? 0 : 0;
+}
+
+const ksiStepRecord *ksiArchiveRead(ksiArchive *archive, size_t index, size_t *bytes, unsigned *process)
+{
+    (void)archive, (void)index, (void)bytes, (void)process;
+    return NULL;
+}
+
+#endif

@@ -1,0 +1,172 @@
+/* channel.c  Shared memory between the command and the programs that it inspects. */
+#include "channel.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static const uint32_t magic = 0x6b73636e, version = 1;
+
+/* In place of a record where the rest of the ring is too short for it. */
+static const uint64_t wrap = UINT64_MAX;
+
+static void *mapNew(const char *name, size_t bytes)
+{
+    const int file = shm_open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (file < 0)
+        return NULL;
+    void *at =
+        ftruncate(file, (off_t)bytes) ? MAP_FAILED : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    const int reason = errno;
+    close(file);
+    if (at != MAP_FAILED)
+        return at;
+    shm_unlink(name);
+    errno = reason;
+    return NULL;
+}
+
+static void *mapOld(const char *name, size_t bytes)
+{
+    struct stat status;
+    const int file = shm_open(name, O_RDWR | O_CLOEXEC, 0);
+    if (file < 0)
+        return NULL;
+    void *at = fstat(file, &status) || status.st_size < (off_t)bytes
+                   ? MAP_FAILED
+                   : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    const int reason = errno;
+    close(file);
+    errno = reason;
+    return at == MAP_FAILED ? NULL : at;
+}
+
+static void ringName(char out[96], const char *name, const ksiChannel *channel, const ksiPlace *place)
+{
+    snprintf(out, 96, "%s.%d", name, (int)(place - channel->place));
+}
+
+ksiChannel *ksiChannelCreate(char name[64], const ksiSampling *sampling)
+{
+    snprintf(name, 64, "/kinetostat.%d", (int)getpid());
+    shm_unlink(name);  // of a command that was killed, with the same number
+    ksiChannel *channel = mapNew(name, sizeof *channel);
+    if (!channel)
+        return NULL;
+    channel->magic = magic;
+    channel->version = version;
+    channel->command = (int)getpid();
+    channel->sampling = *sampling;
+    return channel;
+}
+
+void ksiChannelRemove(ksiChannel *channel, const char *name)
+{
+    char ring[96];
+    atomic_store(&channel->isClosed, 1);
+    for (int i = 0; i < KSI_CHANNEL_PLACES; i++) {
+        ringName(ring, name, channel, &channel->place[i]);
+        shm_unlink(ring);
+    }
+    shm_unlink(name);
+    munmap(channel, sizeof *channel);
+}
+
+ksiChannel *ksiChannelOpen(const char *name)
+{
+    ksiChannel *channel = mapOld(name, sizeof *channel);
+    if (channel && (channel->magic != magic || channel->version != version || atomic_load(&channel->isClosed))) {
+        munmap(channel, sizeof *channel);
+        return NULL;
+    }
+    return channel;
+}
+
+ksiPlace *ksiChannelClaim(ksiChannel *channel)
+{
+    for (int i = 0; i < KSI_CHANNEL_PLACES; i++) {
+        int expected = KSI_PLACE_FREE;
+        ksiPlace *place = &channel->place[i];
+        if (atomic_compare_exchange_strong(&place->state, &expected, KSI_PLACE_LOADED)) {
+            place->pid = (int)getpid();
+            return place;
+        }
+    }
+    return NULL;
+}
+
+bool ksiRingOpen(ksiRing *ring, const ksiChannel *channel, const char *name, ksiPlace *place, bool create)
+{
+    char of[96];
+    ringName(of, name, channel, place);
+    *ring = (ksiRing){.place = place, .channel = channel};
+    ring->bytes = create ? channel->sampling.ringBytes : place->ringBytes;
+    if (create)
+        shm_unlink(of);
+    ring->data = create ? mapNew(of, ring->bytes) : mapOld(of, ring->bytes);
+    if (ring->data && create)
+        place->ringBytes = ring->bytes;
+    return ring->data != NULL;
+}
+
+void ksiRingClose(ksiRing *ring)
+{
+    if (ring->data)
+        munmap(ring->data, ring->bytes);
+    ring->data = NULL;
+}
+
+/* Until there is room; false: never. */
+static bool waitFor(const ksiRing *ring, uint64_t written, uint64_t needed)
+{
+    const struct timespec pause = {0, 50000};
+    while (written + needed - atomic_load_explicit(&ring->place->read, memory_order_acquire) > ring->bytes) {
+        if (atomic_load(&ring->channel->isClosed) || (kill(ring->channel->command, 0) && errno == ESRCH))
+            return false;
+        nanosleep(&pause, NULL);
+        atomic_fetch_add(&ring->place->waited, (uint64_t)pause.tv_nsec);
+    }
+    return true;
+}
+
+bool ksiRingWrite(ksiRing *ring, const ksiStepRecord *record)
+{
+    uint64_t written = atomic_load_explicit(&ring->place->written, memory_order_relaxed);
+    const uint64_t place = written % ring->bytes, rest = ring->bytes - place;
+    const uint64_t skipped = rest < record->bytes ? rest : 0;
+    // half a ring: the rest at its end may be of no use
+    if (record->bytes > ring->bytes / 2 || !waitFor(ring, written, skipped + record->bytes))
+        return false;
+    if (skipped > 0)
+        memcpy(ring->data + place, &wrap, sizeof wrap);
+    written += skipped;
+    memcpy(ring->data + written % ring->bytes, record, record->bytes);
+    atomic_store_explicit(&ring->place->written, written + record->bytes, memory_order_release);
+    return true;
+}
+
+const ksiStepRecord *ksiRingPeek(const ksiRing *ring, uint64_t *available)
+{
+    const uint64_t written = atomic_load_explicit(&ring->place->written, memory_order_acquire);
+    uint64_t read = atomic_load_explicit(&ring->place->read, memory_order_relaxed), first;
+    if (written == read)
+        return NULL;
+    memcpy(&first, ring->data + read % ring->bytes, sizeof first);
+    if (first == wrap) {
+        read += ring->bytes - read % ring->bytes;
+        atomic_store_explicit(&ring->place->read, read, memory_order_release);
+    }
+    *available = written - read;
+    return (const ksiStepRecord *)(void *)(ring->data + read % ring->bytes);
+}
+
+void ksiRingRelease(ksiRing *ring, uint64_t bytes)
+{
+    atomic_fetch_add_explicit(&ring->place->read, bytes, memory_order_release);
+}

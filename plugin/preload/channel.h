@@ -1,0 +1,84 @@
+/* channel.h  Between the programs that are inspected and the command that inspects: shared memory with a place for each process, and
+ * a ring of records for each that steps.
+ *
+ * A record is in the ring at once or not at all, so a process may die at any moment. One that cannot go on because the ring is full
+ * waits, as long as the command is alive. */
+#ifndef KSI_CHANNEL_H
+#define KSI_CHANNEL_H
+
+#include "../replay/record.h"
+
+#include <stdatomic.h>
+
+#define KSI_CHANNEL_VARIABLE "KINETOSTAT_CHANNEL" /* in the environment: the name of the shared memory */
+
+enum { KSI_CHANNEL_PLACES = 32 };
+
+/* What became of a process. */
+typedef enum ksiPlaceState {
+    KSI_PLACE_FREE,
+    KSI_PLACE_LOADED,   /* the wrapper is in it */
+    KSI_PLACE_STEPPING, /* it has made a step, which was seen */
+    KSI_PLACE_REFUSED   /* it steps, but cannot be inspected: `words` */
+} ksiPlaceState;
+
+typedef struct ksiPlace {
+    _Atomic int state;
+    int pid;
+    char program[64];
+    char words[256];                /* why not */
+    _Atomic int hasEngine;          /* when it ended in peace: a library of the engine was loaded */
+    _Atomic int hasEnded;           /* it did */
+    _Atomic uint64_t steps, worlds; /* all that were made */
+    ksiRecordOrigin origin;
+    uint64_t ringBytes;
+    _Atomic uint64_t written, read; /* bytes, ever */
+    _Atomic uint64_t waited;        /* ns, for the ring */
+} ksiPlace;
+
+/* Which steps a process records. */
+typedef struct ksiSampling {
+    uint64_t every;     /* 1: each */
+    double from, until; /* s, of a world's time */
+    uint32_t world;     /* 0: all */
+    double overhead;    /* share of the time of all steps that may go into recording; 0: any */
+    uint64_t ringBytes;
+} ksiSampling;
+
+typedef struct ksiChannel {
+    uint32_t magic, version;
+    int command; /* process id */
+    _Atomic int isClosed;
+    ksiSampling sampling;
+    ksiPlace place[KSI_CHANNEL_PLACES];
+} ksiChannel;
+
+/* The command's side. NULL: errno says why. Close removes all names. */
+ksiChannel *ksiChannelCreate(char name[64], const ksiSampling *sampling);
+void ksiChannelRemove(ksiChannel *channel, const char *name);
+
+/* The program's side. NULL: there is none. */
+ksiChannel *ksiChannelOpen(const char *name);
+
+/* A free place, or NULL. */
+ksiPlace *ksiChannelClaim(ksiChannel *channel);
+
+typedef struct ksiRing {
+    ksiPlace *place;
+    const ksiChannel *channel;
+    char *data;
+    uint64_t bytes;
+} ksiRing;
+
+/* create: by the program; the command opens. false: errno says why. */
+bool ksiRingOpen(ksiRing *ring, const ksiChannel *channel, const char *name, ksiPlace *place, bool create);
+void ksiRingClose(ksiRing *ring);
+
+/* false: the command is gone, or the record is larger than half the ring. */
+bool ksiRingWrite(ksiRing *ring, const ksiStepRecord *record);
+
+/* The next record, or NULL: none now. It stays until Release. */
+const ksiStepRecord *ksiRingPeek(const ksiRing *ring, uint64_t *available);
+void ksiRingRelease(ksiRing *ring, uint64_t bytes);
+
+#endif

@@ -1,0 +1,220 @@
+/* command.c  kinetostat: runs a program and reports on its joint forces.
+ *
+ * The program is a child that records its steps; they are judged here. So it does not matter how it ends, and it keeps its memory,
+ * its time and its output to itself. */
+#include "intake.h"
+#include "launch.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { FAILED = 125, NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
+
+/* s between two versions of the files while the program runs: one of them is left if kinetostat is killed */
+static const double interval = 10;
+
+typedef struct Run {
+    ksiOptions options;
+    ksiChannel *channel;
+    char name[64];
+    ksReport *report;
+    ksiIntake *intake;
+    pid_t child;
+    int status; /* as waitpid has it */
+} Run;
+
+static volatile sig_atomic_t isAsked;
+static volatile pid_t target;
+
+/* The terminal sends its signals to both; what is sent to us alone goes on. */
+static void forward(int number, siginfo_t *info, void *context)
+{
+    const int hostErrno = errno;
+    (void)context;
+    if (number == SIGUSR1)
+        isAsked = 1;
+    else if (info->si_code <= 0 && target > 0)
+        kill(target, number);
+    errno = hostErrno;
+}
+
+static void catchSignals(void)
+{
+    static const int numbers[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGCONT, SIGWINCH, SIGALRM};
+    struct sigaction action = {.sa_sigaction = forward, .sa_flags = SA_SIGINFO | SA_RESTART};
+    sigfillset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        sigaction(numbers[i], &action, NULL);
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* --- Reports --- */
+
+static bool writeOne(const ksReport *report, ksReportFormat format, const char *file)
+{
+    if (!file || !ksReportWrite(report, format, file))
+        return true;
+    fprintf(stderr, "kinetostat: %s\n", ksErrorMessage());
+    return false;
+}
+
+static bool writeFiles(const Run *run)
+{
+    const ksiOptions *options = &run->options;
+    bool isWritten = writeOne(run->report, KS_REPORT_TEXT, options->text);
+    isWritten &= writeOne(run->report, KS_REPORT_JSON, options->json);
+    isWritten &= writeOne(run->report, KS_REPORT_JUNIT, options->junit);
+    return isWritten;
+}
+
+static void print(const Run *run)
+{
+    if (ksReportPrint(run->report, KS_REPORT_TEXT, stderr))
+        fprintf(stderr, "kinetostat: %s\n", ksErrorMessage());
+}
+
+/* --- The run --- */
+
+static void follow(Run *run)
+{
+    const struct timespec pause = {0, 1000000};
+    double written = now();
+    bool isRunning = true;
+    for (;;) {
+        const bool isIdle = !ksiIntakePoll(run->intake);
+        if (isAsked) {
+            isAsked = 0;
+            print(run);
+        }
+        if (isIdle && !isRunning)
+            return;
+        if (isRunning && waitpid(run->child, &run->status, WNOHANG) == run->child) {
+            isRunning = false;
+            target = 0;
+        } else if (isIdle) {
+            nanosleep(&pause, NULL);
+        }
+        if (now() - written > interval) {
+            (void)writeFiles(run);
+            written = now();
+        }
+    }
+}
+
+/* The exit status; a signal is raised once all is cleaned up. */
+static int judgeRun(const Run *run)
+{
+    size_t failures = 0;
+    if (WIFEXITED(run->status) && WEXITSTATUS(run->status) == 0 && run->options.isLimited) {
+        const ksStatus status = ksReportCheck(run->report, NULL, &failures);
+        if (status && status != KS_ERROR_UNAVAILABLE)
+            return FAILED;
+        if (status)
+            fputs("kinetostat: no joint was judged: --fail-above fails\n", stderr);
+        if (status || failures > 0)
+            return run->options.failStatus;
+    }
+    return WIFEXITED(run->status) ? WEXITSTATUS(run->status) : 128 + WTERMSIG(run->status);
+}
+
+/* Ends as the program did, without a core of our own. */
+static void dieAs(int number)
+{
+    const struct rlimit none = {0, 0};
+    setrlimit(RLIMIT_CORE, &none);
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static int finish(Run *run)
+{
+    ksiIntakeFinish(run->intake);
+    ksiIntakeExplain(run->intake, stderr);
+    if (ksiIntakeJudged(run->intake) > 0 && !run->options.text && !run->options.isQuiet)
+        print(run);
+    return writeFiles(run) ? judgeRun(run) : FAILED;
+}
+
+static void findWrapper(char path[4096])
+{
+    const char *folder = getenv("KINETOSTAT_LIBRARIES");  // before it is installed
+    snprintf(path, 4096, "%s/kinetostat-preload.so", folder ? folder : KS_PKGLIBDIR);
+}
+
+static int run(Run *run)
+{
+    char path[4096], wrapper[4096];
+    char *const *program = run->options.program;
+    if (!ksiFindProgram(program[0], path)) {
+        fprintf(stderr, "kinetostat: %s: %s\n", program[0], strerror(errno));
+        return errno == ENOENT ? NOT_FOUND : NOT_EXECUTABLE;
+    }
+    const char *why = ksiWhyNotWrapped(path);
+    if (why) {
+        fprintf(stderr, "kinetostat: %s cannot be inspected: %s\n", program[0], why);
+        return FAILED;
+    }
+    findWrapper(wrapper);
+    if (access(wrapper, R_OK)) {
+        fprintf(stderr, "kinetostat: %s: %s\n", wrapper, strerror(errno));
+        return FAILED;
+    }
+    catchSignals();
+    run->child = ksiLaunch(path, program, wrapper, run->name);
+    if (run->child < 0) {
+        fprintf(stderr, "kinetostat: %s: %s\n", program[0], strerror(errno));
+        return NOT_EXECUTABLE;
+    }
+    target = run->child;
+    follow(run);
+    return finish(run);
+}
+
+static int open(Run *run)
+{
+    run->channel = ksiChannelCreate(run->name, &run->options.sampling);
+    if (!run->channel) {
+        fprintf(stderr, "kinetostat: no shared memory: %s\n", strerror(errno));
+        return FAILED;
+    }
+    if (ksReportCreate(&run->options.report, &run->report)) {
+        fprintf(stderr, "kinetostat: %s\n", ksErrorMessage());
+        return FAILED;
+    }
+    run->intake = ksiIntakeCreate(&run->options, run->channel, run->name, run->report);
+    if (!run->intake)
+        fputs("kinetostat: out of memory, or the engine is not a known one\n", stderr);
+    return run->intake ? 0 : FAILED;
+}
+
+int main(int count, char *argument[])
+{
+    Run own = {.child = -1};
+    int status = ksiParseOptions(count, argument, &own.options);
+    if (status)
+        return status;
+    dInitODE2(0);
+    status = open(&own);
+    if (!status)
+        status = run(&own);
+    ksiIntakeDestroy(own.intake);
+    ksReportDestroy(own.report);
+    if (own.channel)
+        ksiChannelRemove(own.channel, own.name);
+    dCloseODE();
+    if (own.child > 0 && WIFSIGNALED(own.status))
+        dieAs(WTERMSIG(own.status));
+    return status;
+}

@@ -1,0 +1,209 @@
+/* intake.c  What the inspected processes send, world by world, to their judges. */
+#include "intake.h"
+
+#include "archive.h"
+
+#include "../replay/replica.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One place of the channel. */
+typedef struct Source {
+    ksiRing ring;
+    bool isOpen, isBroken;
+    const char *why; /* it is broken */
+    uint64_t recorded;
+} Source;
+
+struct ksiIntake {
+    const ksiOptions *options;
+    ksiChannel *channel;
+    const char *name;
+    ksiWorlds *worlds;
+    ksiArchive *archive; /* NULL: none is asked for, or made yet */
+    bool isArchiveBroken;
+    ksiRecordOrigin own;
+    Source source[KSI_CHANNEL_PLACES];
+};
+
+static bool knowOwn(ksiRecordOrigin *own)
+{
+    ksiReplica *replica;
+    if (ksiReplicaCreate(&replica))
+        return false;
+    ksiReplicaOrigin(replica, own);
+    ksiReplicaDestroy(replica);
+    return true;
+}
+
+ksiIntake *ksiIntakeCreate(const ksiOptions *options, ksiChannel *channel, const char *name, ksiWorlds *worlds)
+{
+    ksiIntake *made = calloc(1, sizeof *made);
+    if (!made)
+        return NULL;
+    made->options = options;
+    made->channel = channel;
+    made->name = name;
+    made->worlds = worlds;
+    if (knowOwn(&made->own))
+        return made;
+    free(made);
+    return NULL;
+}
+
+void ksiIntakeDestroy(ksiIntake *intake)
+{
+    if (!intake)
+        return;
+    for (int i = 0; i < KSI_CHANNEL_PLACES; i++)
+        if (intake->source[i].isOpen)
+            ksiRingClose(&intake->source[i].ring);
+    free(intake);
+}
+
+/* --- Records --- */
+
+static void breakOff(Source *source, const char *why)
+{
+    source->isBroken = true;
+    source->why = why;
+}
+
+static bool openSource(ksiIntake *intake, int index)
+{
+    Source *source = &intake->source[index];
+    ksiPlace *place = &intake->channel->place[index];
+    if (!ksiRingOpen(&source->ring, intake->channel, intake->name, place, false)) {
+        breakOff(source, "its shared memory cannot be opened");
+        return false;
+    }
+    source->isOpen = true;
+    if (memcmp(&place->origin, &intake->own, sizeof intake->own) != 0) {
+        breakOff(source, "its engine is another build than that of kinetostat");
+        return false;
+    }
+    return true;
+}
+
+/* The archive is made when it is known what made the records. */
+static void archive(ksiIntake *intake, int index, const ksiStepRecord *record)
+{
+    const char *path = intake->options->raw;
+    if (!path || intake->isArchiveBroken)
+        return;
+    if (!intake->archive)
+        intake->archive = ksiArchiveCreate(path, &intake->own, intake->options->program[0]);
+    if (intake->archive && ksiArchiveAppend(intake->archive, (unsigned)index, record))
+        return;
+    fprintf(stderr, "kinetostat: %s\n", ksiArchiveError());
+    intake->isArchiveBroken = true;
+}
+
+bool ksiIntakeFlush(ksiIntake *intake)
+{
+    if (intake->archive && !intake->isArchiveBroken && !ksiArchiveFlush(intake->archive)) {
+        fprintf(stderr, "kinetostat: %s\n", ksiArchiveError());
+        intake->isArchiveBroken = true;
+    }
+    return !intake->isArchiveBroken;
+}
+
+static void take(ksiIntake *intake, int index, const ksiStepRecord *record)
+{
+    archive(intake, index, record);
+    if (!intake->options->isRawOnly && ksiWorldsJudge(intake->worlds, (unsigned)index, record))
+        breakOff(&intake->source[index], "out of memory");
+}
+
+/* One that is broken is drained: its process need not wait. */
+static bool pollSource(ksiIntake *intake, int index)
+{
+    Source *source = &intake->source[index];
+    uint64_t available;
+    if (!source->isOpen && (source->isBroken || !openSource(intake, index)))
+        return false;
+    const ksiStepRecord *record = ksiRingPeek(&source->ring, &available);
+    if (!record)
+        return false;
+    if (!source->isBroken && !ksiRecordIsSound(record, available, intake->own.ownBytes))
+        breakOff(source, "what it sends makes no sense");
+    if (source->isBroken) {
+        ksiRingRelease(&source->ring, available);
+        return false;
+    }
+    take(intake, index, record);
+    source->recorded++;
+    ksiRingRelease(&source->ring, record->bytes);
+    return true;
+}
+
+bool ksiIntakePoll(ksiIntake *intake)
+{
+    bool found = false;
+    for (int i = 0; i < KSI_CHANNEL_PLACES; i++)
+        if (atomic_load(&intake->channel->place[i].written) > 0)
+            found |= pollSource(intake, i);
+    return found;
+}
+
+/* Of more than one world of a process it is not known whose the steps are that were not recorded. */
+bool ksiIntakeFinish(ksiIntake *intake)
+{
+    for (int i = 0; i < KSI_CHANNEL_PLACES; i++) {
+        const unsigned only = ksiWorldsOnly(intake->worlds, (unsigned)i);
+        const ksiStepRecord end = ksiEndRecord(only, atomic_load(&intake->channel->place[i].steps));
+        if (only > 0 && !intake->source[i].isBroken)
+            take(intake, i, &end);
+    }
+    const bool isWhole = ksiArchiveClose(intake->archive) && !intake->isArchiveBroken;
+    if (!isWhole && !intake->isArchiveBroken)
+        fprintf(stderr, "kinetostat: %s\n", ksiArchiveError());
+    intake->archive = NULL;
+    return isWhole;
+}
+
+uint64_t ksiIntakeRecorded(const ksiIntake *intake)
+{
+    uint64_t recorded = 0;
+    for (int i = 0; i < KSI_CHANNEL_PLACES; i++)
+        recorded += intake->source[i].recorded;
+    return recorded;
+}
+
+/* --- When there is nothing --- */
+
+static const char *whyNot(const ksiPlace *place, const Source *source)
+{
+    if (source->isBroken)
+        return source->why;
+    switch ((ksiPlaceState)atomic_load(&place->state)) {
+    case KSI_PLACE_REFUSED:
+        return place->words;
+    case KSI_PLACE_STEPPING:
+        return source->recorded > 0 ? NULL : "none of its steps was among those that were asked for";
+    case KSI_PLACE_LOADED:
+        if (!atomic_load(&place->hasEnded))
+            return "it ended before it made a step that could be seen";
+        return atomic_load(&place->hasEngine) ? "it has loaded the engine, but never stepped a world, or stepped by "
+                                                "functions that it asked dlsym for"
+                                              : "there is no engine in it (or one that is linked statically)";
+    default:
+        return NULL;
+    }
+}
+
+void ksiIntakeExplain(const ksiIntake *intake, FILE *to)
+{
+    const bool any = ksiIntakeRecorded(intake) > 0;
+    for (int i = 0; i < KSI_CHANNEL_PLACES; i++) {
+        const ksiPlace *place = &intake->channel->place[i];
+        const Source *source = &intake->source[i];
+        const char *why = whyNot(place, source);
+        // where some process was inspected, helpers without an engine are of no interest
+        if (why && (!any || source->isBroken || atomic_load(&place->state) == KSI_PLACE_REFUSED))
+            fprintf(to, "kinetostat: %s was not inspected%s: %s\n", place->program,
+                    source->recorded > 0 ? " to its end" : "", why);
+    }
+}

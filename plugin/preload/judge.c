@@ -1,0 +1,232 @@
+/* judge.c  Recorded steps of one world, judged in a copy of it.
+ *
+ * The judgement of a step needs no more than its record and the one before. So steps are judged in windows of a fixed number of
+ * records, each by a fresh inspector that has seen the last record of the window before: whoever judges the windows, in whatever
+ * order, finds the same. */
+#include "judge.h"
+
+#include "../replay/replica.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { WINDOW = 1024 };
+
+static const int tried[] = {10, 20, 50, 100, 200, 500, 1000};
+enum { TRIED = sizeof tried / sizeof *tried };
+
+/* A copy of the world and its inspector. */
+typedef struct Copy {
+    ksiReplica *replica;
+    ksInspector *inspector;
+} Copy;
+
+struct ksiJudge {
+    ksiJudgeOptions options;
+    ksReport *report;
+    size_t world;
+    Copy seen, stepped; /* as it was recorded; made again */
+    ksiNaming *naming;
+    ksiStepRecord *last; /* of a window, for the next one */
+    size_t lastCapacity;
+    uint64_t records, judged;
+};
+
+void ksiJudgeOptionsInit(ksiJudgeOptions *options)
+{
+    *options = (ksiJudgeOptions){.adviseEvery = 100};
+    ksInspectorOptionsInit(&options->inspector);
+}
+
+static void closeCopy(Copy *copy)
+{
+    ksInspectorDestroy(copy->inspector);
+    ksiReplicaDestroy(copy->replica);
+}
+
+static ksStatus inspectAnew(Copy *copy, const ksInspectorOptions *options)
+{
+    ksInspectorDestroy(copy->inspector);
+    copy->inspector = NULL;
+    return ksInspectorCreate(ksiReplicaWorld(copy->replica), options, &copy->inspector);
+}
+
+static ksStatus openCopy(Copy *copy, const ksInspectorOptions *options)
+{
+    const ksStatus status = ksiReplicaCreate(&copy->replica);
+    return status ? status : inspectAnew(copy, options);
+}
+
+ksStatus ksiJudgeCreate(const ksiJudgeOptions *options, ksReport *report, size_t world, ksiJudge **judge)
+{
+    ksiJudge *made = calloc(1, sizeof *made);
+    if (!made)
+        return KS_ERROR_NO_MEMORY;
+    made->options = *options;
+    made->report = report;
+    made->world = world;
+    made->naming = ksiNamingCreate(NULL);
+    ksStatus status = made->naming ? openCopy(&made->seen, &options->inspector) : KS_ERROR_NO_MEMORY;
+    if (!status && options->adviseEvery > 0)
+        status = openCopy(&made->stepped, &options->inspector);
+    if (status) {
+        ksiJudgeDestroy(made);
+        return status;
+    }
+    *judge = made;
+    return KS_OK;
+}
+
+void ksiJudgeDestroy(ksiJudge *judge)
+{
+    if (!judge)
+        return;
+    closeCopy(&judge->seen);
+    closeCopy(&judge->stepped);
+    ksiNamingDestroy(judge->naming);
+    free(judge->last);
+    free(judge);
+}
+
+const ksInspector *ksiJudgeInspector(const ksiJudge *judge)
+{
+    return judge->seen.inspector;
+}
+
+const ksiNaming *ksiJudgeNaming(const ksiJudge *judge)
+{
+    return judge->naming;
+}
+
+/* --- One step --- */
+
+/* What an inspector of the recorded world would have found. */
+static ksStatus see(const Copy *copy, const ksiStepRecord *record)
+{
+    const ksStatus status = ksiReplicaBegin(copy->replica, record);
+    if (status)
+        return status;
+    const ksStatus begun = ksInspectorBeginStep(copy->inspector, (ksStepper)record->stepper, record->h);
+    ksiReplicaEnd(copy->replica, record);
+    const ksStatus ended = ksInspectorEndStep(copy->inspector);
+    return begun == KS_ERROR_NO_MEMORY || ended == KS_ERROR_NO_MEMORY ? KS_ERROR_NO_MEMORY : KS_OK;
+}
+
+static ksStatus setNumbers(ksiNaming *naming, const ksiReplica *replica, const ksReaction *reaction)
+{
+    ksiReplicaJoint joint;
+    if (!ksiReplicaIdentify(replica, reaction->joint, &joint))
+        return KS_OK;
+    ksStatus status = ksiNamingSetJoint(naming, reaction->joint, (int)joint.number);
+    for (int side = 0; side < 2 && !status; side++)
+        if (joint.body[side] > 0 && reaction->body[side])
+            status = ksiNamingSetBody(naming, reaction->body[side], (int)joint.body[side]);
+    return status;
+}
+
+/* As the recorder has counted. */
+static ksStatus name(ksiJudge *judge)
+{
+    size_t count;
+    const ksReaction *reaction = ksInspectorGetReactions(judge->seen.inspector, &count);
+    ksStatus status = KS_OK;
+    for (size_t i = 0; i < count && !status; i++)
+        status = setNumbers(judge->naming, judge->seen.replica, &reaction[i]);
+    return status ? status : ksiNamingUpdate(judge->naming, judge->seen.inspector);
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* The same step by so many iterations. */
+static ksStatus tryIterations(ksiJudge *judge, const ksiStepRecord *record, int iterations)
+{
+    const Copy *copy = &judge->stepped;
+    const dWorldID world = ksiReplicaWorld(copy->replica);
+    ksStatus status = ksiReplicaBegin(copy->replica, record);
+    if (status)
+        return status;
+    ksiReplicaPrepareStep(copy->replica, record);
+    dWorldSetQuickStepNumIterations(world, iterations);
+    status = ksInspectorBeginStep(copy->inspector, KS_QUICK_STEP, record->h);
+    const double begun = now();
+    if (!status)
+        (void)dWorldQuickStep(world, record->h);
+    const double seconds = now() - begun;
+    const ksStatus ended = ksInspectorEndStep(copy->inspector);
+    if (status || ended)
+        return status == KS_ERROR_NO_MEMORY || ended == KS_ERROR_NO_MEMORY ? KS_ERROR_NO_MEMORY : KS_OK;
+    return ksiReportAdvise(judge->report, judge->world, iterations, seconds, copy->inspector, NULL);
+}
+
+static ksStatus advise(ksiJudge *judge, const ksiStepRecord *record)
+{
+    const unsigned every = judge->options.adviseEvery;
+    ksStatus status = KS_OK;
+    if (every == 0 || judge->judged % every != every / 2)
+        return KS_OK;
+    for (int i = 0; i < TRIED && !status; i++)
+        status = tryIterations(judge, record, tried[i]);
+    return status;
+}
+
+static ksStatus add(ksiJudge *judge, const ksiStepRecord *record)
+{
+    const ksiStepInfo info = {.step = record->step,
+                              .time = record->time,
+                              .stepSize = record->h,
+                              .stepper = (ksStepper)record->stepper,
+                              .iterations = record->iterations,
+                              .erp = record->erp,
+                              .cfm = record->cfm};
+    ksStatus status = ksiReportAddStep(judge->report, judge->world, judge->seen.inspector, judge->naming, &info);
+    if (!status)
+        status = advise(judge, record);
+    judge->judged++;
+    return status;
+}
+
+/* --- Windows --- */
+
+static ksStatus keep(ksiJudge *judge, const ksiStepRecord *record)
+{
+    if (record->bytes > judge->lastCapacity) {
+        void *room = realloc(judge->last, record->bytes);
+        if (!room)
+            return KS_ERROR_NO_MEMORY;
+        judge->last = room;
+        judge->lastCapacity = record->bytes;
+    }
+    memcpy(judge->last, record, record->bytes);
+    return KS_OK;
+}
+
+static ksStatus beginWindow(ksiJudge *judge)
+{
+    ksStatus status = inspectAnew(&judge->seen, &judge->options.inspector);
+    if (!status && judge->stepped.replica)
+        status = inspectAnew(&judge->stepped, &judge->options.inspector);
+    return status ? status : see(&judge->seen, judge->last);
+}
+
+ksStatus ksiJudgeStep(ksiJudge *judge, const ksiStepRecord *record)
+{
+    ksStatus status = KS_OK;
+    if (judge->records > 0 && judge->records % WINDOW == 0)
+        status = beginWindow(judge);
+    if (!status)
+        status = see(&judge->seen, record);
+    if (!status && ksInspectorGetStepReport(judge->seen.inspector))
+        status = name(judge);
+    if (!status && record->isStepped && !record->isExtra)
+        status = add(judge, record);
+    judge->records++;
+    if (!status && judge->records % WINDOW == 0)
+        status = keep(judge, record);
+    return status;
+}

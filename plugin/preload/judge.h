@@ -1,0 +1,30 @@
+/* judge.h  Recorded steps of one world, judged in a copy of it. */
+#ifndef KSI_JUDGE_H
+#define KSI_JUDGE_H
+
+#include "../replay/record.h"
+#include "../report/collect.h"
+
+typedef struct ksiJudge ksiJudge;
+
+typedef struct ksiJudgeOptions {
+    ksInspectorOptions inspector;
+    unsigned
+        adviseEvery; /* of the judged steps, from the middle of the first so many on, one is made again with other numbers of
+                             iterations; 0: none */
+} ksiJudgeOptions;
+
+void ksiJudgeOptionsInit(ksiJudgeOptions *options);
+
+/* Adds to the report's world. KS_OK, KS_ERROR_NO_MEMORY, or as ksInspectorCreate. */
+KS_MUST_USE ksStatus ksiJudgeCreate(const ksiJudgeOptions *options, ksReport *report, size_t world, ksiJudge **judge);
+void ksiJudgeDestroy(ksiJudge *judge);
+
+/* The next record of this world, which is sound. KS_OK, also where the step could not be inspected; KS_ERROR_NO_MEMORY. */
+KS_MUST_USE ksStatus ksiJudgeStep(ksiJudge *judge, const ksiStepRecord *record);
+
+/* After a step: for traces. */
+const ksInspector *ksiJudgeInspector(const ksiJudge *judge);
+const ksiNaming *ksiJudgeNaming(const ksiJudge *judge);
+
+#endif

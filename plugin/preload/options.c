@@ -1,0 +1,334 @@
+/* options.c  The command line of kinetostat. */
+#include "options.h"
+
+#include "../report/joint_type.h"
+
+#include <getopt.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "usage: kinetostat [options] [--] program [arguments]\n"
+    "       kinetostat judge [options] FILE...\n"
+    "\n"
+    "Runs a program that simulates with the Open Dynamics Engine, and tells what its joint forces are worth. The "
+    "program\n"
+    "is not changed, and neither is its motion. A report follows when it ends, on standard error. `judge` reports on what\n"
+    "--trace-raw has recorded, on standard output; a program called judge is run as ./judge or -- judge.\n"
+    "\n"
+    "What is written:\n"
+    "  --report FILE        the report as text, instead of standard error\n"
+    "  --json FILE          as JSON\n"
+    "  --junit FILE         as JUnit XML: a test case for each joint\n"
+    "  --quiet              no text on standard error\n"
+    "  --trace-raw FILE     all that a judgement needs, as HDF5, for kinetostat judge\n"
+    "  --record-only        with --trace-raw: judge later\n"
+    "\n"
+    "What counts as a failure (without --fail-above nothing does):\n"
+    "  --fail-above X       exit with status 3 if the error of a joint is above X, 0.05 or 5%\n"
+    "  --percentile P       of the joint's errors that is compared: 95; 100 is the largest\n"
+    "  --value NAME         the engine's force against: converged (the exact solution of its own step), or physical\n"
+    "  --floor F            joints whose force stays below F newtons do not count\n"
+    "  --fail-status N      another status\n"
+    "\n"
+    "What is looked at:\n"
+    "  --every N            each N-th step of a world\n"
+    "  --from T, --until T  steps in this time of the world, s\n"
+    "  --world N            one world, by order of its first step, from 1\n"
+    "  --joints PATTERN     joints whose name matches: 'hinge *', '*body 4*'\n"
+    "  --types LIST         joints of these types: hinge,ball\n"
+    "  --overhead P         as many steps as P (20%) of the time of steps allows\n"
+    "\n"
+    "Advice:\n"
+    "  --target X           the error for which a number of iterations is looked for: 5%\n"
+    "  --advise-every N     try each N-th judged step with 10 to 1000 iterations: 100; 0: none\n"
+    "\n"
+    "  --buffer SIZE        of the memory that is shared with each process: 64M\n"
+    "  --help, --version\n"
+    "\n"
+    "SIGUSR1 to kinetostat prints the report so far; other signals go on to the program. The exit status is the\n"
+    "program's own, 3 by --fail-above if the program succeeded, 125 if kinetostat fails, 126 or 127 if the program\n"
+    "cannot be started. See kinetostat(1).\n";
+
+enum {
+    REPORT = 256,
+    JSON,
+    JUNIT,
+    QUIET,
+    FAIL_ABOVE,
+    PERCENTILE,
+    VALUE,
+    FLOOR,
+    FAIL_STATUS,
+    EVERY,
+    FROM,
+    UNTIL,
+    WORLD,
+    JOINTS,
+    TYPES,
+    OVERHEAD,
+    TARGET,
+    ADVISE_EVERY,
+    BUFFER,
+    HELP,
+    VERSION
+};
+
+static const struct option longOptions[] = {
+    {"report", required_argument, NULL, REPORT},
+    {"json", required_argument, NULL, JSON},
+    {"junit", required_argument, NULL, JUNIT},
+    {"quiet", no_argument, NULL, QUIET},
+    {"trace-raw", required_argument, NULL, TRACE_RAW},
+    {"record-only", no_argument, NULL, RECORD_ONLY},
+    {"fail-above", required_argument, NULL, FAIL_ABOVE},
+    {"percentile", required_argument, NULL, PERCENTILE},
+    {"value", required_argument, NULL, VALUE},
+    {"floor", required_argument, NULL, FLOOR},
+    {"fail-status", required_argument, NULL, FAIL_STATUS},
+    {"every", required_argument, NULL, EVERY},
+    {"from", required_argument, NULL, FROM},
+    {"until", required_argument, NULL, UNTIL},
+    {"world", required_argument, NULL, WORLD},
+    {"joints", required_argument, NULL, JOINTS},
+    {"types", required_argument, NULL, TYPES},
+    {"overhead", required_argument, NULL, OVERHEAD},
+    {"target", required_argument, NULL, TARGET},
+    {"advise-every", required_argument, NULL, ADVISE_EVERY},
+    {"buffer", required_argument, NULL, BUFFER},
+    {"help", no_argument, NULL, HELP},
+    {"version", no_argument, NULL, VERSION},
+    {NULL, 0, NULL, 0},
+};
+
+/* --- Values --- */
+
+typedef struct Range {
+    double least, most; /* least is allowed */
+    bool isShare;       /* may end in % */
+    bool isWhole;
+} Range;
+
+static const Range share = {0, HUGE_VAL, true, false}, percent = {0, 100, true, false},
+                   number = {0, HUGE_VAL, false, false}, whole = {0, 1e15, false, true},
+                   positive = {1, 1e15, false, true}, status = {1, 255, false, true};
+
+/* false: it is not one, and that has been said. */
+static bool parse(const char *name, const char *text, const Range *range, double *out)
+{
+    char *end;
+    double value = strtod(text, &end);
+    if (range->isShare && *end == '%') {
+        end++;
+        value = range == &percent ? value : value / 100;
+    }
+    const bool isGood = end != text && !*end && value >= range->least && value <= range->most &&
+                        (!range->isWhole || floor(value) == value);
+    if (isGood)
+        *out = value;
+    else
+        fprintf(stderr, "kinetostat: --%s %s: not a %s\n", name, text,
+                range->isWhole   ? "whole number in its range"
+                : range->isShare ? "share, as 0.05 or 5%"
+                                 : "number in its range");
+    return isGood;
+}
+
+static bool parseWhole(const char *name, const char *text, const Range *range, uint64_t *out)
+{
+    double value;
+    if (!parse(name, text, range, &value))
+        return false;
+    *out = (uint64_t)value;
+    return true;
+}
+
+/* 64M */
+static bool parseSize(const char *name, const char *text, uint64_t *out)
+{
+    char *end;
+    const double value = strtod(text, &end);
+    const char *units = "kMG", *unit = *end ? strchr(units, *end) : NULL;
+    const double bytes = unit ? value * pow(1024, 1 + (double)(unit - units)) : value;
+    if (end == text || (*end && (!unit || end[1])) || !(bytes >= 65536 && bytes <= 1e12)) {
+        fprintf(stderr, "kinetostat: --%s %s: not a size from 64k on\n", name, text);
+        return false;
+    }
+    *out = (uint64_t)bytes / 4096 * 4096;
+    return true;
+}
+
+static bool parseTypes(const char *list, unsigned *types)
+{
+    char copy[256];
+    snprintf(copy, sizeof copy, "%s", list);
+    for (char *rest = copy, *name; (name = strsep(&rest, ",")) != NULL;) {
+        dJointType type;
+        if (!ksiTypeFromName(name, &type)) {
+            fprintf(stderr, "kinetostat: --types %s: there is no joint type \"%s\"\n", list, name);
+            return false;
+        }
+        *types |= 1u << type;
+    }
+    return true;
+}
+
+static bool parseValue(const char *text, ksValue *value)
+{
+    if (strcmp(text, "converged") != 0 && strcmp(text, "physical") != 0) {
+        fprintf(stderr, "kinetostat: --value %s: converged or physical\n", text);
+        return false;
+    }
+    *value = *text == 'c' ? KS_CONVERGED : KS_PHYSICAL;
+    return true;
+}
+
+/* --- Options --- */
+
+static bool takeLimit(int option, const char *name, const char *text, ksiOptions *out)
+{
+    ksReportLimit *limit = &out->report.limit;
+    double value;
+    switch (option) {
+    case FAIL_ABOVE:
+        out->isLimited = true;
+        return parse(name, text, &share, &limit->above);
+    case PERCENTILE:
+        return parse(name, text, &percent, &limit->percentile);
+    case VALUE:
+        return parseValue(text, &limit->value);
+    case FLOOR:
+        return parse(name, text, &number, &limit->floor);
+    default:
+        if (!parse(name, text, &status, &value))
+            return false;
+        out->failStatus = (int)value;
+        return true;
+    }
+}
+
+static bool takeSampling(int option, const char *name, const char *text, ksiOptions *out)
+{
+    ksiSampling *sampling = &out->sampling;
+    uint64_t value;
+    switch (option) {
+    case EVERY:
+        return parseWhole(name, text, &positive, &sampling->every);
+    case FROM:
+        return parse(name, text, &number, &sampling->from);
+    case UNTIL:
+        return parse(name, text, &number, &sampling->until);
+    case OVERHEAD:
+        return parse(name, text, &share, &sampling->overhead);
+    case BUFFER:
+        return parseSize(name, text, &sampling->ringBytes);
+    default:
+        if (!parseWhole(name, text, &positive, &value))
+            return false;
+        sampling->world = (uint32_t)value;
+        return true;
+    }
+}
+
+static bool takeOther(int option, const char *name, const char *text, ksiOptions *out)
+{
+    uint64_t value;
+    switch (option) {
+    case REPORT:
+        out->text = text;
+        return true;
+    case JSON:
+        out->json = text;
+        return true;
+    case JUNIT:
+        out->junit = text;
+        return true;
+    case QUIET:
+        out->isQuiet = true;
+        return true;
+    case TRACE_RAW:
+        out->raw = text;
+        return true;
+    case RECORD_ONLY:
+        out->isRawOnly = true;
+        return true;
+    case JOINTS:
+        out->report.joints = text;
+        return true;
+    case TYPES:
+        return parseTypes(text, &out->report.types);
+    case TARGET:
+        return parse(name, text, &share, &out->report.target);
+    case ADVISE_EVERY:
+        if (!parseWhole(name, text, &whole, &value))
+            return false;
+        out->judge.adviseEvery = (unsigned)value;
+        return true;
+    case HELP:
+        fputs(help, stdout);
+        exit(0);
+    case VERSION:
+        puts("kinetostat " KS_VERSION);
+        exit(0);
+    default:
+        return false;
+    }
+}
+
+static bool take(int option, const char *name, const char *text, ksiOptions *out)
+{
+    switch (option) {
+    case FAIL_ABOVE:
+    case PERCENTILE:
+    case VALUE:
+    case FLOOR:
+    case FAIL_STATUS:
+        return takeLimit(option, name, text, out);
+    case EVERY:
+    case FROM:
+    case UNTIL:
+    case WORLD:
+    case OVERHEAD:
+    case BUFFER:
+        return takeSampling(option, name, text, out);
+    default:
+        return takeOther(option, name, text, out);
+    }
+}
+
+/* 0, or the status to exit with. + : options end where the program begins. */
+static int takeAll(int count, char *argument[], ksiOptions *out)
+{
+    int option, index = 0;
+    while ((option = getopt_long(count, argument, out->isJudge ? "h" : "+h", longOptions, &index)) != -1)
+        if (!take(option == 'h' ? HELP : option, longOptions[index].name, optarg, out)) {
+            fputs("kinetostat --help lists the options\n", stderr);
+            return 125;
+        }
+    return 0;
+}
+
+int ksiParseOptions(int count, char *argument[], ksiOptions *out)
+{
+    *out = (ksiOptions){.failStatus = 3};
+    out->sampling = (ksiSampling){.every = 1, .until = HUGE_VAL, .ringBytes = 64u << 20};
+    ksiJudgeOptionsInit(&out->judge);
+    ksReportOptionsInit(&out->report);
+    out->isJudge = count > 1 && strcmp(argument[1], "judge") == 0;
+    const int shift = out->isJudge;
+    const int failed = takeAll(count - shift, argument + shift, out);
+    if (failed)
+        return failed;
+    out->program = argument + shift + optind;
+    if (!out->program[0]) {
+        fprintf(stderr, "usage: kinetostat %s; kinetostat --help lists the options\n",
+                out->isJudge ? "judge [options] FILE..." : "[options] [--] program [arguments]");
+        return 125;
+    }
+    if (out->isRawOnly && !out->raw) {
+        fputs("kinetostat: --record-only needs --trace-raw FILE\n", stderr);
+        return 125;
+    }
+    return 0;
+}

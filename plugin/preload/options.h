@@ -1,0 +1,26 @@
+/* options.h  What the command line of kinetostat says. */
+#ifndef KSI_OPTIONS_H
+#define KSI_OPTIONS_H
+
+#include "channel.h"
+#include "judge.h"
+
+#include <stdio.h>
+
+typedef struct ksiOptions {
+    ksiSampling sampling;
+    ksiJudgeOptions judge;
+    ksReportOptions report;
+    const char *text, *json, *junit, *raw; /* files, or NULL */
+    bool isRawOnly;                         /* recorded, not judged */
+    bool isLimited;                          /* --fail-above was given: report.limit counts */
+    bool isQuiet;
+    int failStatus;
+    bool isJudge;   /* kinetostat judge FILE... */
+    char **program; /* and its arguments; or the files */
+} ksiOptions;
+
+/* 0, or the status to exit with: what was to be said has been said. Exits by itself after --help and --version. */
+int ksiParseOptions(int count, char *argument[], ksiOptions *out);
+
+#endif

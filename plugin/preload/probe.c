@@ -1,0 +1,249 @@
+/* probe.c  Records the steps of all worlds of a process into its ring. */
+#include "probe.h"
+
+#include "../replay/recorder.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef struct World {
+    struct World *next;
+    dWorldID id;
+    ksiRecorder *recorder; /* NULL: it cannot be recorded */
+    unsigned number;
+    uint64_t steps;
+    double time;
+    double credit; /* s that may go into recording, by the overhead that is allowed */
+    double price;  /* s that a record takes */
+    bool wasExtra; /* the last step was recorded for the sake of this one */
+} World;
+
+static struct {
+    pthread_mutex_t lock; /* of the list and of the ring */
+    ksiChannel *channel;
+    char name[64];
+    ksiRing ring;
+    World *worlds;
+    unsigned worldCount;
+    bool isOver; /* the command is gone */
+} probe = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* Within a step: those of other worlds in a moved callback are not seen. Within a trial of the engine: it makes worlds, steps them
+ * and destroys them, and the lock is held. */
+static _Thread_local bool isInside, isTrying;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void refuse(ksiPlace *place, const char *why)
+{
+    snprintf(place->words, sizeof place->words, "%s", why);
+    atomic_store(&place->state, KSI_PLACE_REFUSED);
+}
+
+/* --- Worlds --- */
+
+/* What the engine's private layout is, is tried out on a world: the trial steps a scratch world. */
+static World *makeWorld(dWorldID id)
+{
+    World *world = calloc(1, sizeof *world);
+    if (!world)
+        return NULL;
+    world->id = id;
+    world->number = ++probe.worldCount;
+    ksiPlace *place = probe.ring.place;
+    const ksStatus status = ksiRecorderCreate(id, world->number, &world->recorder);
+    if (status == KS_ERROR_UNSUPPORTED_ENGINE)
+        refuse(place, "its engine has another memory layout than ODE 0.15 to 0.16");
+    else if (status)
+        refuse(place, "out of memory");
+    else if (place->origin.version == 0)
+        ksiRecordOriginInit(ksiRecorderEngine(world->recorder), &place->origin);
+    if (!status)
+        atomic_store(&place->state, KSI_PLACE_STEPPING);
+    atomic_fetch_add(&place->worlds, 1);
+    world->next = probe.worlds;
+    probe.worlds = world;
+    return world;
+}
+
+static World *findWorld(dWorldID id)
+{
+    World *world = probe.worlds;
+    while (world && world->id != id)
+        world = world->next;
+    return world ? world : makeWorld(id);
+}
+
+static void freeWorld(World *world)
+{
+    ksiRecorderDestroy(world->recorder);
+    free(world);
+}
+
+static void forget(dWorldID id)
+{
+    if (isTrying)
+        return;
+    pthread_mutex_lock(&probe.lock);
+    World **link = &probe.worlds;
+    while (*link && (*link)->id != id)
+        link = &(*link)->next;
+    World *world = *link;
+    if (world)
+        *link = world->next;
+    pthread_mutex_unlock(&probe.lock);
+    if (world)
+        freeWorld(world);
+}
+
+/* --- Which steps --- */
+
+static bool isChosen(const World *world, uint64_t step, double time)
+{
+    const ksiSampling *sampling = &probe.channel->sampling;
+    return step % sampling->every == 0 && time >= sampling->from && time < sampling->until &&
+           (sampling->world == 0 || sampling->world == world->number);
+}
+
+typedef enum Choice { SKIPPED, EXTRA, CHOSEN } Choice;
+
+/* Physical values may need the step before: it is recorded, too. A pair is begun only if there is credit for it. */
+static Choice choose(World *world, double h)
+{
+    const bool isLimited = probe.channel->sampling.overhead > 0;
+    if (world->wasExtra ||
+        (isChosen(world, world->steps, world->time) && !isLimited && probe.channel->sampling.every == 1))
+        return CHOSEN;
+    if (isLimited && world->credit < 2 * world->price)
+        return SKIPPED;
+    if (isChosen(world, world->steps + 1, world->time + h))
+        return EXTRA;
+    return world->steps == 0 && isChosen(world, 0, 0) ? CHOSEN : SKIPPED;
+}
+
+/* --- Steps --- */
+
+static void send(const ksiStepRecord *record)
+{
+    pthread_mutex_lock(&probe.lock);
+    if (!probe.isOver && !ksiRingWrite(&probe.ring, record)) {
+        probe.isOver = true;
+        refuse(probe.ring.place, record->bytes > probe.ring.bytes / 2 ? "a step of it does not fit into --buffer"
+                                                                      : "the command is gone");
+    }
+    pthread_mutex_unlock(&probe.lock);
+}
+
+static int stepRecorded(World *world, double h, ksStepper stepper, ksiEngineStep *step, bool isExtra)
+{
+    const double begun = now();
+    const ksStatus status = ksiRecorderBegin(world->recorder, stepper, h, isExtra);
+    const double called = now();
+    const int stepped = step(world->id, h);
+    const double returned = now();
+    if (status) {
+        ksiRecorderSkip(world->recorder, h);
+        return stepped;
+    }
+    send(ksiRecorderEnd(world->recorder, stepped, returned - called));
+    const double price = called - begun + now() - returned;
+    world->price = fmax(0.9 * world->price, price);
+    world->credit += probe.channel->sampling.overhead * (returned - called) - price;
+    return stepped;
+}
+
+static int stepPlainly(World *world, double h, ksiEngineStep *step)
+{
+    const bool isLimited = probe.channel->sampling.overhead > 0;
+    const double called = isLimited ? now() : 0;
+    const int stepped = step(world->id, h);
+    if (isLimited)
+        world->credit += probe.channel->sampling.overhead * (now() - called);
+    if (world->recorder)
+        ksiRecorderSkip(world->recorder, h);
+    return stepped;
+}
+
+static World *admit(dWorldID id)
+{
+    World *world = NULL;
+    isTrying = true;
+    pthread_mutex_lock(&probe.lock);
+    if (probe.ring.place && !probe.isOver && !atomic_load(&probe.channel->isClosed))
+        world = findWorld(id);
+    pthread_mutex_unlock(&probe.lock);
+    isTrying = false;
+    return world;
+}
+
+static int step(dWorldID id, dReal h, ksStepper stepper, ksiEngineStep *engineStep)
+{
+    World *world = isInside || isTrying ? NULL : admit(id);
+    if (!world)
+        return engineStep(id, h);
+    atomic_fetch_add(&probe.ring.place->steps, 1);
+    const Choice choice = world->recorder && h > 0 ? choose(world, h) : SKIPPED;
+    isInside = true;
+    const int stepped = choice == SKIPPED ? stepPlainly(world, h, engineStep)
+                                          : stepRecorded(world, h, stepper, engineStep, choice == EXTRA);
+    isInside = false;
+    world->wasExtra = choice == EXTRA;
+    world->steps++;
+    world->time += h;
+    return stepped;
+}
+
+/* --- Fork --- */
+
+static void beforeFork(void)
+{
+    pthread_mutex_lock(&probe.lock);
+}
+
+static void afterFork(void)
+{
+    pthread_mutex_unlock(&probe.lock);
+}
+
+/* In the child: a ring of its own, and the worlds as they are, with their numbers. */
+static void moveTo(ksiPlace *place)
+{
+    ksiRingClose(&probe.ring);
+    if (!place || !ksiRingOpen(&probe.ring, probe.channel, probe.name, place, true)) {
+        probe.ring.place = NULL;
+        return;
+    }
+    for (const World *world = probe.worlds; world; world = world->next)
+        if (world->recorder) {
+            ksiRecordOriginInit(ksiRecorderEngine(world->recorder), &place->origin);
+            atomic_store(&place->state, KSI_PLACE_STEPPING);
+        }
+}
+
+__attribute__((visibility("default"))) ksiProbeOpen ksiProbe;
+
+const ksiProbeFunctions *ksiProbe(ksiChannel *channel, const char *name, ksiPlace *place)
+{
+    static const ksiProbeFunctions functions = {step, forget, moveTo};
+    if (!dCheckConfiguration("ODE_double_precision")) {
+        refuse(place, "its engine has single precision");
+        return NULL;
+    }
+    probe.channel = channel;
+    snprintf(probe.name, sizeof probe.name, "%s", name);
+    if (!ksiRingOpen(&probe.ring, channel, name, place, true)) {
+        refuse(place, "there is no shared memory for its steps");
+        return NULL;
+    }
+    pthread_atfork(beforeFork, afterFork, afterFork);
+    return &functions;
+}

@@ -1,0 +1,216 @@
+/* stub.c  The half of the wrapper that is loaded into every program: stands for the engine's steppers.
+ *
+ * It needs nothing but the C library. The engine may come with the program, with a module of an interpreter, or late; its functions
+ * are looked for when the first step is made. Numbers pass through as they are, whatever the precision of the engine. */
+#include "probe.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PUBLIC __attribute__((visibility("default")))
+
+/* The program's calls end here. */
+PUBLIC int dWorldStep(dWorldID world, dReal stepSize);
+PUBLIC int dWorldQuickStep(dWorldID world, dReal stepSize);
+PUBLIC void dWorldDestroy(dWorldID world);
+
+typedef struct Engine {
+    ksiEngineStep *step[2]; /* by ksStepper */
+    void (*destroy)(dWorldID world);
+    char file[1024];
+    int count; /* of libraries that have a dWorldStep */
+} Engine;
+
+static struct {
+    pthread_once_t once;
+    ksiChannel *channel;
+    const char *name;
+    ksiPlace *place;
+    Engine engine;
+    const ksiProbeFunctions *probe;
+    bool isEntered; /* the first step was made */
+} stub = {.once = PTHREAD_ONCE_INIT};
+
+/* --- The engine --- */
+
+typedef union Symbol {
+    void *address;
+    ksiEngineStep *step;
+    void (*destroy)(dWorldID world);
+} Symbol;
+
+/* Notes a library that has steppers of its own. */
+static int lookInto(struct dl_phdr_info *info, size_t size, void *user)
+{
+    Engine *engine = user;
+    (void)size;
+    if (!info->dlpi_name || !*info->dlpi_name)
+        return 0;
+    void *library = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
+    if (!library)
+        return 0;
+    const Symbol found = {dlsym(library, "dWorldStep")};
+    Dl_info where;
+    if (found.address && found.step != dWorldStep && dladdr(found.address, &where) && where.dli_fname &&
+        strcmp(where.dli_fname, engine->file) != 0) {
+        snprintf(engine->file, sizeof engine->file, "%s", where.dli_fname);
+        engine->count++;
+    }
+    dlclose(library);
+    return 0;
+}
+
+static void findEngine(Engine *engine)
+{
+    dl_iterate_phdr(lookInto, engine);
+    if (engine->count == 0)
+        return;
+    // its names become visible to the probe
+    void *library = dlopen(engine->file, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
+    if (!library)
+        return;
+    engine->step[KS_WORLD_STEP] = (Symbol){dlsym(library, "dWorldStep")}.step;
+    engine->step[KS_QUICK_STEP] = (Symbol){dlsym(library, "dWorldQuickStep")}.step;
+    engine->destroy = (Symbol){dlsym(library, "dWorldDestroy")}.destroy;
+}
+
+/* --- The probe --- */
+
+static void refuse(const char *why, const char *more)
+{
+    if (!stub.place)
+        return;
+    snprintf(stub.place->words, sizeof stub.place->words, "%s%s", why, more);
+    atomic_store(&stub.place->state, KSI_PLACE_REFUSED);
+}
+
+/* Beside this object. */
+static void loadProbe(void)
+{
+    char path[1200] = "";
+    Dl_info self;
+    if (!dladdr((Symbol){.step = dWorldStep}.address, &self) || !self.dli_fname) {
+        refuse("the wrapper does not find itself", "");
+        return;
+    }
+    const char *slash = strrchr(self.dli_fname, '/');
+    const int folder = slash ? (int)(slash - self.dli_fname + 1) : 0;
+    snprintf(path, sizeof path, "%.*skinetostat-probe.so", folder, self.dli_fname);
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    union {
+        void *address;
+        ksiProbeOpen *open;
+    } probe = {library ? dlsym(library, KSI_PROBE_SYMBOL) : NULL};
+    if (!probe.address) {
+        const char *reason = dlerror();
+        refuse("its engine lacks functions of ODE 0.16: ", reason ? reason : "");
+        return;
+    }
+    stub.probe = probe.open(stub.channel, stub.name, stub.place);
+}
+
+static void begin(void)
+{
+    stub.isEntered = true;
+    findEngine(&stub.engine);
+    if (!stub.place)
+        return;
+    if (stub.engine.count > 1)
+        refuse("it has loaded more than one engine", "");
+    else if (stub.engine.count == 0)
+        refuse("the engine's library is not found", "");
+    else
+        loadProbe();
+}
+
+static void fork_child(void)
+{
+    if (!stub.channel || !stub.place)
+        return;
+    const ksiPlace *parent = stub.place;
+    stub.place = ksiChannelClaim(stub.channel);
+    if (stub.place)
+        memcpy(stub.place->program, parent->program, sizeof parent->program);
+    if (stub.probe)
+        stub.probe->moveTo(stub.place);
+}
+
+__attribute__((constructor)) static void enter(void)
+{
+    const int hostErrno = errno;
+    stub.name = getenv(KSI_CHANNEL_VARIABLE);
+    stub.channel = stub.name ? ksiChannelOpen(stub.name) : NULL;
+    stub.place = stub.channel ? ksiChannelClaim(stub.channel) : NULL;
+    if (stub.place) {
+        char self[1024];
+        const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+        self[length > 0 ? length : 0] = 0;
+        const char *slash = strrchr(self, '/');
+        snprintf(stub.place->program, sizeof stub.place->program, "%.63s", slash ? slash + 1 : self);
+        pthread_atfork(NULL, NULL, fork_child);
+    }
+    errno = hostErrno;
+}
+
+/* A program that never stepped through this wrapper: is there an engine at all? */
+__attribute__((destructor)) static void leave(void)
+{
+    if (!stub.place)
+        return;
+    if (!stub.isEntered)
+        findEngine(&stub.engine);
+    atomic_store(&stub.place->hasEngine, stub.engine.count > 0);
+    atomic_store(&stub.place->hasEnded, 1);
+}
+
+/* --- The steppers --- */
+
+/* Of the caller's own library, where there is more than one. */
+static ksiEngineStep *engineStep(ksStepper stepper, const void *caller)
+{
+    Dl_info where;
+    if (stub.engine.count > 1 && dladdr(caller, &where) && where.dli_fname) {
+        void *library = dlopen(where.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+        const Symbol own = {library ? dlsym(library, stepper == KS_WORLD_STEP ? "dWorldStep" : "dWorldQuickStep")
+                                    : NULL};
+        if (library)
+            dlclose(library);
+        if (own.address && own.step != dWorldStep && own.step != dWorldQuickStep)
+            return own.step;
+    }
+    return stub.engine.step[stepper];
+}
+
+static int step(dWorldID world, dReal stepSize, ksStepper stepper, const void *caller)
+{
+    pthread_once(&stub.once, begin);
+    ksiEngineStep *own = engineStep(stepper, caller);
+    if (!own)
+        abort();  // a program that calls a function which no library has
+    return stub.probe ? stub.probe->step(world, stepSize, stepper, own) : own(world, stepSize);
+}
+
+int dWorldStep(dWorldID world, dReal stepSize)
+{
+    return step(world, stepSize, KS_WORLD_STEP, __builtin_return_address(0));
+}
+
+int dWorldQuickStep(dWorldID world, dReal stepSize)
+{
+    return step(world, stepSize, KS_QUICK_STEP, __builtin_return_address(0));
+}
+
+void dWorldDestroy(dWorldID world)
+{
+    pthread_once(&stub.once, begin);
+    if (stub.probe)
+        stub.probe->forget(world);
+    if (stub.engine.destroy)
+        stub.engine.destroy(world);
+}

@@ -1,0 +1,122 @@
+/* worlds.c  The judges of all worlds of a run, by process and world. */
+#include "worlds.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct World {
+    unsigned process, number;
+    size_t index; /* in the report */
+    ksiJudge *judge;
+    uint64_t seen; /* steps up to the last record */
+} World;
+
+struct ksiWorlds {
+    const ksiJudgeOptions *options;
+    ksReport *report;
+    World *world;
+    size_t count;
+    uint64_t judged;
+};
+
+ksiWorlds *ksiWorldsCreate(const ksiJudgeOptions *options, ksReport *report)
+{
+    ksiWorlds *made = calloc(1, sizeof *made);
+    if (!made)
+        return NULL;
+    made->options = options;
+    made->report = report;
+    return made;
+}
+
+void ksiWorldsDestroy(ksiWorlds *worlds)
+{
+    if (!worlds)
+        return;
+    for (size_t i = 0; i < worlds->count; i++)
+        ksiJudgeDestroy(worlds->world[i].judge);
+    free(worlds->world);
+    free(worlds);
+}
+
+/* Processes are counted in the order of their first records. */
+static void nameWorld(const ksiWorlds *worlds, unsigned process, unsigned number, char *out, size_t size)
+{
+    unsigned before = 0;
+    for (size_t i = 0; i < worlds->count && worlds->world[i].process != process; i++) {
+        bool isNew = true;
+        for (size_t k = 0; k < i; k++)
+            isNew &= worlds->world[k].process != worlds->world[i].process;
+        before += isNew;
+    }
+    if (before == 0)
+        snprintf(out, size, "world %u", number);
+    else
+        snprintf(out, size, "process %u, world %u", before + 1, number);
+}
+
+static World *addWorld(ksiWorlds *worlds, unsigned process, unsigned number)
+{
+    char name[64];
+    World *room = realloc(worlds->world, (worlds->count + 1) * sizeof *room);
+    if (!room)
+        return NULL;
+    worlds->world = room;
+    World *world = &room[worlds->count];
+    *world = (World){.process = process, .number = number};
+    nameWorld(worlds, process, number, name, sizeof name);
+    if (ksiReportAddWorld(worlds->report, name, &world->index) ||
+        ksiJudgeCreate(worlds->options, worlds->report, world->index, &world->judge))
+        return NULL;
+    worlds->count++;
+    return world;
+}
+
+static World *findWorld(ksiWorlds *worlds, unsigned process, unsigned number)
+{
+    for (size_t i = 0; i < worlds->count; i++)
+        if (worlds->world[i].process == process && worlds->world[i].number == number)
+            return &worlds->world[i];
+    return addWorld(worlds, process, number);
+}
+
+ksiStepRecord ksiEndRecord(unsigned world, uint64_t steps)
+{
+    return (ksiStepRecord){.bytes = sizeof(ksiStepRecord), .world = world, .step = steps, .isExtra = 1};
+}
+
+ksStatus ksiWorldsJudge(ksiWorlds *worlds, unsigned process, const ksiStepRecord *record)
+{
+    World *world = findWorld(worlds, process, record->world);
+    if (!world)
+        return KS_ERROR_NO_MEMORY;
+    if (record->step > world->seen && (!record->isExtra || !record->isStepped)) {
+        ksiReportSkipSteps(worlds->report, world->index, record->step - world->seen);
+        world->seen = record->step;
+    }
+    if (!record->isStepped)
+        return KS_OK;
+    if (!record->isExtra) {
+        world->seen = record->step + 1;
+        worlds->judged++;
+    }
+    return ksiJudgeStep(world->judge, record);
+}
+
+unsigned ksiWorldsOnly(const ksiWorlds *worlds, unsigned process)
+{
+    unsigned only = 0;
+    for (size_t i = 0; i < worlds->count; i++) {
+        if (worlds->world[i].process != process)
+            continue;
+        if (only > 0)
+            return 0;
+        only = worlds->world[i].number;
+    }
+    return only;
+}
+
+uint64_t ksiWorldsJudged(const ksiWorlds *worlds)
+{
+    return worlds->judged;
+}

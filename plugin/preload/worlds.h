@@ -1,0 +1,25 @@
+/* worlds.h  The judges of all worlds of a run, by process and world. */
+#ifndef KSI_WORLDS_H
+#define KSI_WORLDS_H
+
+#include "judge.h"
+
+typedef struct ksiWorlds ksiWorlds;
+
+/* The report and the options stay the caller's. NULL: out of memory. */
+ksiWorlds *ksiWorldsCreate(const ksiJudgeOptions *options, ksReport *report);
+void ksiWorldsDestroy(ksiWorlds *worlds);
+
+/* The next sound record of a process, whose number is the caller's. One that says neither stepped nor refused, with no bodies, only
+ * tells how many steps there were. KS_OK, KS_ERROR_NO_MEMORY. */
+KS_MUST_USE ksStatus ksiWorldsJudge(ksiWorlds *worlds, unsigned process, const ksiStepRecord *record);
+
+/* Such a record: `step` steps were made in all. */
+ksiStepRecord ksiEndRecord(unsigned world, uint64_t steps);
+
+/* Of a process: the only one, or 0 if there are none or more. */
+unsigned ksiWorldsOnly(const ksiWorlds *worlds, unsigned process);
+
+uint64_t ksiWorldsJudged(const ksiWorlds *worlds); /* steps */
+
+#endif
