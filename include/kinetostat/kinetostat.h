@@ -251,6 +251,23 @@ KS_API const ksReaction *ksInspectorGetReactions(const ksInspector *inspector, s
 /** The last step's report; NULL before the first step. Owned by the inspector, valid until the next step. */
 KS_API const ksStepReport *ksInspectorGetStepReport(const ksInspector *inspector);
 
+/** The bodies of the last step, in the order of the world's body list, the newest first. The address may be that of a body
+ *  that is gone by now: compare, do not dereference.
+ *  @return NULL: there are no more than `index`, or no step was inspected */
+KS_API dBodyID ksInspectorGetBody(const ksInspector *inspector, size_t index);
+
+/** Names a joint, in reports and traces. The name is bound to the joint's address, type and bodies, as a subscription is: a
+ *  joint that is gone loses it, and so does one that is attached to other bodies.
+ *  @param     joint  a joint of this world
+ *  @param[in] name   copied, not empty; it should be UTF-8. NULL: the joint has no name any longer
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY (the joint keeps its old name) */
+KS_API ksStatus ksInspectorSetName(ksInspector *inspector, dJointID joint, const char *name);
+
+/** The name that a joint was given. Owned by the inspector, valid until a joint is named or a joint that has a name is gone.
+ *  @param joint  may be gone: it is looked up, not dereferenced
+ *  @return NULL: it has none, or is no joint of this world any longer */
+KS_API const char *ksInspectorGetName(const ksInspector *inspector, dJointID joint);
+
 /** The converged multipliers of one joint alone, each from its own relaxed coordinate: for hosts that set
  *  options.values = 0 and ask for a few joints. The multipliers of other joints are computed only where rows with bounds make
  *  it necessary. Of the last step; the world may have changed since.  Source: Paulus 1910 (17), (18).

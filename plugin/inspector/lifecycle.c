@@ -134,3 +134,8 @@ const ksStepReport *ksInspectorGetStepReport(const ksInspector *inspector)
 {
     return inspector && inspector->published.isReported ? &inspector->published.report : NULL;
 }
+
+dBodyID ksInspectorGetBody(const ksInspector *inspector, size_t index)
+{
+    return inspector && index < inspector->step.bodyCount ? inspector->step.body[index].begin.id : NULL;
+}

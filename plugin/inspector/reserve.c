@@ -155,6 +155,7 @@ void ksiInspectorFree(ksInspector *inspector)
     ksiSolver *solver = &inspector->solver;
     ksiEstimates *estimates = &inspector->estimates;
     freeSystem(solver);
+    ksiFreeGivenNames(&allocator, &inspector->givenNames);
     void *owned[] = {
         inspector->input.body,
         inspector->input.joint,
