@@ -3,6 +3,7 @@
 #define KSI_INSPECTOR_H
 
 #include "../base/clock.h"
+#include "given_name.h"
 #include "pgs.h"
 #include "published.h"
 #include "solver.h"
@@ -42,6 +43,7 @@ struct ksInspector {
     unsigned char (*chosen)[2]; /* [joints] of a sum: whether it has the wrench on either body: KSI_..._CHOSEN bits */
     dJointID *contactList;      /* [joints] */
     ksiSubscriptions subscriptions;
+    ksiGivenNames givenNames;
     size_t bodyCapacity[KSI_BODY_ARRAYS], jointCapacity[KSI_JOINT_ARRAYS];
 };
 

@@ -151,10 +151,12 @@ static void freeSystem(ksiSolver *solver)
 
 void ksiInspectorFree(ksInspector *inspector)
 {
+    ksiSayDestroyed(inspector);
     const ksAllocator allocator = inspector->step.allocator;
     ksiSolver *solver = &inspector->solver;
     ksiEstimates *estimates = &inspector->estimates;
     freeSystem(solver);
+    ksiFreeGivenNames(&allocator, &inspector->givenNames);
     void *owned[] = {
         inspector->input.body,
         inspector->input.joint,
