@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char words[512];
+static char words[1200];
 
 const char *ksiArchiveError(void)
 {
@@ -84,7 +84,7 @@ static bool writeAttribute(hid_t file, const char *name, hid_t type, hsize_t cou
 
 static bool writeHead(ksiArchive *archive)
 {
-    static const char version[16] = KS_VERSION;
+    static const char version[16] = PACKAGE_VERSION;
     bool isWritten =
         writeAttribute(archive->file, "kinetostat", H5T_NATIVE_CHAR, sizeof version, version) &&
         writeAttribute(archive->file, "program", H5T_NATIVE_CHAR, sizeof archive->program, archive->program) &&

@@ -3,6 +3,7 @@
  * The program is a child that records its steps; they are judged here. So it does not matter how it ends, and it keeps its memory,
  * its time and its output to itself. */
 #include "intake.h"
+#include "judge_files.h"
 #include "launch.h"
 
 #include <errno.h>
@@ -24,6 +25,7 @@ typedef struct Run {
     ksiChannel *channel;
     char name[64];
     ksReport *report;
+    ksiWorlds *worlds;
     ksiIntake *intake;
     pid_t child;
     int status; /* as waitpid has it */
@@ -73,16 +75,32 @@ static bool writeOne(const ksReport *report, ksReportFormat format, const char *
 static bool writeFiles(const Run *run)
 {
     const ksiOptions *options = &run->options;
+    if (options->isRawOnly)
+        return true;
     bool isWritten = writeOne(run->report, KS_REPORT_TEXT, options->text);
     isWritten &= writeOne(run->report, KS_REPORT_JSON, options->json);
     isWritten &= writeOne(run->report, KS_REPORT_JUNIT, options->junit);
     return isWritten;
 }
 
-static void print(const Run *run)
+static void print(const Run *run, FILE *to)
 {
-    if (ksReportPrint(run->report, KS_REPORT_TEXT, stderr))
+    if (ksReportPrint(run->report, KS_REPORT_TEXT, to))
         fprintf(stderr, "kinetostat: %s\n", ksErrorMessage());
+}
+
+/* 0, or the status to exit with, by --fail-above. */
+static int checkLimit(const Run *run)
+{
+    size_t failures = 0;
+    if (!run->options.isLimited || run->options.isRawOnly)
+        return 0;
+    const ksStatus status = ksReportCheck(run->report, NULL, &failures);
+    if (status && status != KS_ERROR_UNAVAILABLE)
+        return FAILED;
+    if (status)
+        fputs("kinetostat: no joint was judged: --fail-above fails\n", stderr);
+    return status || failures > 0 ? run->options.failStatus : 0;
 }
 
 /* --- The run --- */
@@ -96,7 +114,7 @@ static void follow(Run *run)
         const bool isIdle = !ksiIntakePoll(run->intake);
         if (isAsked) {
             isAsked = 0;
-            print(run);
+            print(run, stderr);
         }
         if (isIdle && !isRunning)
             return;
@@ -107,6 +125,7 @@ static void follow(Run *run)
             nanosleep(&pause, NULL);
         }
         if (now() - written > interval) {
+            (void)ksiIntakeFlush(run->intake);
             (void)writeFiles(run);
             written = now();
         }
@@ -116,17 +135,9 @@ static void follow(Run *run)
 /* The exit status; a signal is raised once all is cleaned up. */
 static int judgeRun(const Run *run)
 {
-    size_t failures = 0;
-    if (WIFEXITED(run->status) && WEXITSTATUS(run->status) == 0 && run->options.isLimited) {
-        const ksStatus status = ksReportCheck(run->report, NULL, &failures);
-        if (status && status != KS_ERROR_UNAVAILABLE)
-            return FAILED;
-        if (status)
-            fputs("kinetostat: no joint was judged: --fail-above fails\n", stderr);
-        if (status || failures > 0)
-            return run->options.failStatus;
-    }
-    return WIFEXITED(run->status) ? WEXITSTATUS(run->status) : 128 + WTERMSIG(run->status);
+    if (WIFSIGNALED(run->status))
+        return 128 + WTERMSIG(run->status);
+    return WEXITSTATUS(run->status) ? WEXITSTATUS(run->status) : checkLimit(run);
 }
 
 /* Ends as the program did, without a core of our own. */
@@ -140,11 +151,12 @@ static void dieAs(int number)
 
 static int finish(Run *run)
 {
-    ksiIntakeFinish(run->intake);
+    const ksiOptions *options = &run->options;
+    const bool isArchived = ksiIntakeFinish(run->intake);
     ksiIntakeExplain(run->intake, stderr);
-    if (ksiIntakeJudged(run->intake) > 0 && !run->options.text && !run->options.isQuiet)
-        print(run);
-    return writeFiles(run) ? judgeRun(run) : FAILED;
+    if (ksiIntakeRecorded(run->intake) > 0 && !options->text && !options->isQuiet && !options->isRawOnly)
+        print(run, stderr);
+    return writeFiles(run) && isArchived ? judgeRun(run) : FAILED;
 }
 
 static void findWrapper(char path[4096])
@@ -182,21 +194,41 @@ static int run(Run *run)
     return finish(run);
 }
 
-static int open(Run *run)
+static int outOfMemory(void)
+{
+    fputs("kinetostat: out of memory\n", stderr);
+    return FAILED;
+}
+
+static int openReport(Run *run)
+{
+    if (ksReportCreate(&run->options.report, &run->report)) {
+        fprintf(stderr, "kinetostat: %s\n", ksErrorMessage());
+        return FAILED;
+    }
+    run->worlds = ksiWorldsCreate(&run->options.judge, run->report);
+    return run->worlds ? 0 : outOfMemory();
+}
+
+static int openChannel(Run *run)
 {
     run->channel = ksiChannelCreate(run->name, &run->options.sampling);
     if (!run->channel) {
         fprintf(stderr, "kinetostat: no shared memory: %s\n", strerror(errno));
         return FAILED;
     }
-    if (ksReportCreate(&run->options.report, &run->report)) {
-        fprintf(stderr, "kinetostat: %s\n", ksErrorMessage());
-        return FAILED;
-    }
-    run->intake = ksiIntakeCreate(&run->options, run->channel, run->name, run->report);
-    if (!run->intake)
-        fputs("kinetostat: out of memory, or the engine is not a known one\n", stderr);
-    return run->intake ? 0 : FAILED;
+    run->intake = ksiIntakeCreate(&run->options, run->channel, run->name, run->worlds);
+    return run->intake ? 0 : outOfMemory();
+}
+
+static int judgeFiles(Run *run)
+{
+    for (char **file = run->options.program; *file; file++)
+        if (!ksiJudgeFile(*file, run->worlds, (unsigned)(file - run->options.program)))
+            return FAILED;
+    if (!run->options.text && !run->options.isQuiet)
+        print(run, stdout);
+    return writeFiles(run) ? checkLimit(run) : FAILED;
 }
 
 int main(int count, char *argument[])
@@ -206,10 +238,13 @@ int main(int count, char *argument[])
     if (status)
         return status;
     dInitODE2(0);
-    status = open(&own);
-    if (!status)
+    status = openReport(&own);
+    if (!status && own.options.isJudge)
+        status = judgeFiles(&own);
+    else if (!status && !(status = openChannel(&own)))
         status = run(&own);
     ksiIntakeDestroy(own.intake);
+    ksiWorldsDestroy(own.worlds);
     ksReportDestroy(own.report);
     if (own.channel)
         ksiChannelRemove(own.channel, own.name);

@@ -223,7 +223,7 @@ ksStatus ksiJudgeStep(ksiJudge *judge, const ksiStepRecord *record)
         status = see(&judge->seen, record);
     if (!status && ksInspectorGetStepReport(judge->seen.inspector))
         status = name(judge);
-    if (!status && record->isStepped && !record->isExtra)
+    if (!status && !record->isExtra)
         status = add(judge, record);
     judge->records++;
     if (!status && judge->records % WINDOW == 0)

@@ -14,7 +14,8 @@ static const char help[] =
     "\n"
     "Runs a program that simulates with the Open Dynamics Engine, and tells what its joint forces are worth. The "
     "program\n"
-    "is not changed, and neither is its motion. A report follows when it ends, on standard error. `judge` reports on what\n"
+    "is not changed, and neither is its motion. A report follows when it ends, on standard error. `judge` reports on "
+    "what\n"
     "--trace-raw has recorded, on standard output; a program called judge is run as ./judge or -- judge.\n"
     "\n"
     "What is written:\n"
@@ -52,53 +53,55 @@ static const char help[] =
     "cannot be started. See kinetostat(1).\n";
 
 enum {
-    REPORT = 256,
-    JSON,
-    JUNIT,
-    QUIET,
-    FAIL_ABOVE,
-    PERCENTILE,
-    VALUE,
-    FLOOR,
-    FAIL_STATUS,
-    EVERY,
-    FROM,
-    UNTIL,
-    WORLD,
-    JOINTS,
-    TYPES,
-    OVERHEAD,
-    TARGET,
-    ADVISE_EVERY,
-    BUFFER,
-    HELP,
-    VERSION
+    OPTION_REPORT = 256,
+    OPTION_JSON,
+    OPTION_JUNIT,
+    OPTION_QUIET,
+    OPTION_TRACE_RAW,
+    OPTION_RECORD_ONLY,
+    OPTION_FAIL_ABOVE,
+    OPTION_PERCENTILE,
+    OPTION_VALUE,
+    OPTION_FLOOR,
+    OPTION_FAIL_STATUS,
+    OPTION_EVERY,
+    OPTION_FROM,
+    OPTION_UNTIL,
+    OPTION_WORLD,
+    OPTION_JOINTS,
+    OPTION_TYPES,
+    OPTION_OVERHEAD,
+    OPTION_TARGET,
+    OPTION_ADVISE_EVERY,
+    OPTION_BUFFER,
+    OPTION_HELP,
+    OPTION_VERSION
 };
 
 static const struct option longOptions[] = {
-    {"report", required_argument, NULL, REPORT},
-    {"json", required_argument, NULL, JSON},
-    {"junit", required_argument, NULL, JUNIT},
-    {"quiet", no_argument, NULL, QUIET},
-    {"trace-raw", required_argument, NULL, TRACE_RAW},
-    {"record-only", no_argument, NULL, RECORD_ONLY},
-    {"fail-above", required_argument, NULL, FAIL_ABOVE},
-    {"percentile", required_argument, NULL, PERCENTILE},
-    {"value", required_argument, NULL, VALUE},
-    {"floor", required_argument, NULL, FLOOR},
-    {"fail-status", required_argument, NULL, FAIL_STATUS},
-    {"every", required_argument, NULL, EVERY},
-    {"from", required_argument, NULL, FROM},
-    {"until", required_argument, NULL, UNTIL},
-    {"world", required_argument, NULL, WORLD},
-    {"joints", required_argument, NULL, JOINTS},
-    {"types", required_argument, NULL, TYPES},
-    {"overhead", required_argument, NULL, OVERHEAD},
-    {"target", required_argument, NULL, TARGET},
-    {"advise-every", required_argument, NULL, ADVISE_EVERY},
-    {"buffer", required_argument, NULL, BUFFER},
-    {"help", no_argument, NULL, HELP},
-    {"version", no_argument, NULL, VERSION},
+    {"report", required_argument, NULL, OPTION_REPORT},
+    {"json", required_argument, NULL, OPTION_JSON},
+    {"junit", required_argument, NULL, OPTION_JUNIT},
+    {"quiet", no_argument, NULL, OPTION_QUIET},
+    {"trace-raw", required_argument, NULL, OPTION_TRACE_RAW},
+    {"record-only", no_argument, NULL, OPTION_RECORD_ONLY},
+    {"fail-above", required_argument, NULL, OPTION_FAIL_ABOVE},
+    {"percentile", required_argument, NULL, OPTION_PERCENTILE},
+    {"value", required_argument, NULL, OPTION_VALUE},
+    {"floor", required_argument, NULL, OPTION_FLOOR},
+    {"fail-status", required_argument, NULL, OPTION_FAIL_STATUS},
+    {"every", required_argument, NULL, OPTION_EVERY},
+    {"from", required_argument, NULL, OPTION_FROM},
+    {"until", required_argument, NULL, OPTION_UNTIL},
+    {"world", required_argument, NULL, OPTION_WORLD},
+    {"joints", required_argument, NULL, OPTION_JOINTS},
+    {"types", required_argument, NULL, OPTION_TYPES},
+    {"overhead", required_argument, NULL, OPTION_OVERHEAD},
+    {"target", required_argument, NULL, OPTION_TARGET},
+    {"advise-every", required_argument, NULL, OPTION_ADVISE_EVERY},
+    {"buffer", required_argument, NULL, OPTION_BUFFER},
+    {"help", no_argument, NULL, OPTION_HELP},
+    {"version", no_argument, NULL, OPTION_VERSION},
     {NULL, 0, NULL, 0},
 };
 
@@ -191,14 +194,14 @@ static bool takeLimit(int option, const char *name, const char *text, ksiOptions
     ksReportLimit *limit = &out->report.limit;
     double value;
     switch (option) {
-    case FAIL_ABOVE:
+    case OPTION_FAIL_ABOVE:
         out->isLimited = true;
         return parse(name, text, &share, &limit->above);
-    case PERCENTILE:
+    case OPTION_PERCENTILE:
         return parse(name, text, &percent, &limit->percentile);
-    case VALUE:
+    case OPTION_VALUE:
         return parseValue(text, &limit->value);
-    case FLOOR:
+    case OPTION_FLOOR:
         return parse(name, text, &number, &limit->floor);
     default:
         if (!parse(name, text, &status, &value))
@@ -213,15 +216,15 @@ static bool takeSampling(int option, const char *name, const char *text, ksiOpti
     ksiSampling *sampling = &out->sampling;
     uint64_t value;
     switch (option) {
-    case EVERY:
+    case OPTION_EVERY:
         return parseWhole(name, text, &positive, &sampling->every);
-    case FROM:
+    case OPTION_FROM:
         return parse(name, text, &number, &sampling->from);
-    case UNTIL:
+    case OPTION_UNTIL:
         return parse(name, text, &number, &sampling->until);
-    case OVERHEAD:
+    case OPTION_OVERHEAD:
         return parse(name, text, &share, &sampling->overhead);
-    case BUFFER:
+    case OPTION_BUFFER:
         return parseSize(name, text, &sampling->ringBytes);
     default:
         if (!parseWhole(name, text, &positive, &value))
@@ -235,41 +238,41 @@ static bool takeOther(int option, const char *name, const char *text, ksiOptions
 {
     uint64_t value;
     switch (option) {
-    case REPORT:
+    case OPTION_REPORT:
         out->text = text;
         return true;
-    case JSON:
+    case OPTION_JSON:
         out->json = text;
         return true;
-    case JUNIT:
+    case OPTION_JUNIT:
         out->junit = text;
         return true;
-    case QUIET:
+    case OPTION_QUIET:
         out->isQuiet = true;
         return true;
-    case TRACE_RAW:
+    case OPTION_TRACE_RAW:
         out->raw = text;
         return true;
-    case RECORD_ONLY:
+    case OPTION_RECORD_ONLY:
         out->isRawOnly = true;
         return true;
-    case JOINTS:
+    case OPTION_JOINTS:
         out->report.joints = text;
         return true;
-    case TYPES:
+    case OPTION_TYPES:
         return parseTypes(text, &out->report.types);
-    case TARGET:
+    case OPTION_TARGET:
         return parse(name, text, &share, &out->report.target);
-    case ADVISE_EVERY:
+    case OPTION_ADVISE_EVERY:
         if (!parseWhole(name, text, &whole, &value))
             return false;
         out->judge.adviseEvery = (unsigned)value;
         return true;
-    case HELP:
+    case OPTION_HELP:
         fputs(help, stdout);
         exit(0);
-    case VERSION:
-        puts("kinetostat " KS_VERSION);
+    case OPTION_VERSION:
+        puts("kinetostat " PACKAGE_VERSION);
         exit(0);
     default:
         return false;
@@ -279,18 +282,18 @@ static bool takeOther(int option, const char *name, const char *text, ksiOptions
 static bool take(int option, const char *name, const char *text, ksiOptions *out)
 {
     switch (option) {
-    case FAIL_ABOVE:
-    case PERCENTILE:
-    case VALUE:
-    case FLOOR:
-    case FAIL_STATUS:
+    case OPTION_FAIL_ABOVE:
+    case OPTION_PERCENTILE:
+    case OPTION_VALUE:
+    case OPTION_FLOOR:
+    case OPTION_FAIL_STATUS:
         return takeLimit(option, name, text, out);
-    case EVERY:
-    case FROM:
-    case UNTIL:
-    case WORLD:
-    case OVERHEAD:
-    case BUFFER:
+    case OPTION_EVERY:
+    case OPTION_FROM:
+    case OPTION_UNTIL:
+    case OPTION_WORLD:
+    case OPTION_OVERHEAD:
+    case OPTION_BUFFER:
         return takeSampling(option, name, text, out);
     default:
         return takeOther(option, name, text, out);
@@ -302,7 +305,7 @@ static int takeAll(int count, char *argument[], ksiOptions *out)
 {
     int option, index = 0;
     while ((option = getopt_long(count, argument, out->isJudge ? "h" : "+h", longOptions, &index)) != -1)
-        if (!take(option == 'h' ? HELP : option, longOptions[index].name, optarg, out)) {
+        if (!take(option == 'h' ? OPTION_HELP : option, longOptions[index].name, optarg, out)) {
             fputs("kinetostat --help lists the options\n", stderr);
             return 125;
         }

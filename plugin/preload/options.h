@@ -12,8 +12,8 @@ typedef struct ksiOptions {
     ksiJudgeOptions judge;
     ksReportOptions report;
     const char *text, *json, *junit, *raw; /* files, or NULL */
-    bool isRawOnly;                         /* recorded, not judged */
-    bool isLimited;                          /* --fail-above was given: report.limit counts */
+    bool isRawOnly;                        /* recorded, not judged */
+    bool isLimited;                        /* --fail-above was given: report.limit counts */
     bool isQuiet;
     int failStatus;
     bool isJudge;   /* kinetostat judge FILE... */

@@ -34,7 +34,6 @@ static struct {
     ksiPlace *place;
     Engine engine;
     const ksiProbeFunctions *probe;
-    bool isEntered; /* the first step was made */
 } stub = {.once = PTHREAD_ONCE_INIT};
 
 /* --- The engine --- */
@@ -117,7 +116,6 @@ static void loadProbe(void)
 
 static void begin(void)
 {
-    stub.isEntered = true;
     findEngine(&stub.engine);
     if (!stub.place)
         return;
@@ -158,14 +156,19 @@ __attribute__((constructor)) static void enter(void)
     errno = hostErrno;
 }
 
-/* A program that never stepped through this wrapper: is there an engine at all? */
+static int isEngine(struct dl_phdr_info *info, size_t size, void *user)
+{
+    (void)size, (void)user;
+    const char *slash = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
+    return slash && strncmp(slash + 1, "libode", 6) == 0;
+}
+
+/* A program that never stepped through this wrapper: is there an engine at all? Nothing can be opened any more: ask for names. */
 __attribute__((destructor)) static void leave(void)
 {
     if (!stub.place)
         return;
-    if (!stub.isEntered)
-        findEngine(&stub.engine);
-    atomic_store(&stub.place->hasEngine, stub.engine.count > 0);
+    atomic_store(&stub.place->hasEngine, stub.engine.count > 0 || dl_iterate_phdr(isEngine, NULL) != 0);
     atomic_store(&stub.place->hasEnded, 1);
 }
 

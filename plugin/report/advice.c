@@ -146,8 +146,8 @@ static void writeBugs(const ksiView *view, const ksiWorldView *world, ksiText *o
         for (int bit = 0; bit < KSI_REASONS; bit++) {
             const uint64_t steps = world->joint[i].stats->reason[bit];
             if (steps > 0 && ksiBugs() >> bit & 1u)
-                ksiTextAdd(out, "The engine's report or motion of %s is wrong in %llu steps (%s): see man ksReason.\n",
-                           world->joint[i].name, (unsigned long long)steps, ksReasonName(1u << bit));
+                ksiTextAdd(out, "%s: %s in %llu steps, a fault of the engine: see man ksReason.\n",
+                           world->joint[i].name, ksReasonName(1u << bit), (unsigned long long)steps);
         }
     }
 }

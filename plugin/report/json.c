@@ -4,6 +4,8 @@
 #include "advice.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 static const char *const valueName[KSI_VALUES] = {"engine", "converged", "physical"};
 static const char *const stepperName[KSI_STEPPERS] = {"dWorldStep", "dWorldQuickStep", "ksInspectorExactStep"};
@@ -135,7 +137,12 @@ static json_t *error(const ksiHistogram *histogram, const ksiMoment *worst, bool
 
 static json_t *rangeEnd(const ksiRange *range, bool isLargest)
 {
-    return range->isKnown ? number((double)(isLargest ? range->largest : range->least)) : json_null();
+    char digits[32];
+    if (!range->isKnown)
+        return json_null();
+    // enough for a picture
+    snprintf(digits, sizeof digits, "%.5g", (double)(isLargest ? range->largest : range->least));
+    return number(strtod(digits, NULL));
 }
 
 static const ksiJointBucket *bucketOf(const ksiTimeline *timeline, size_t index)
@@ -340,7 +347,8 @@ static json_t *stepsToJson(const ksiWorldStats *stats)
     put(object, "begin", isAny ? number(stats->firstTime) : json_null());
     put(object, "end", isAny ? number(stats->lastTime) : json_null());
     put(size, "least", isAny ? number(stats->leastStepSize) : json_null());
-    put(size, "median", number(ksiQuantile(&stats->stepSize, 50)));
+    put(size, "median",
+        isAny ? number(ksiLarger(ksiQuantile(&stats->stepSize, 50), stats->leastStepSize)) : json_null());
     put(size, "largest", number(ksiQuantile(&stats->stepSize, 100)));
     put(object, "size", size);
     for (int i = 0; i < KSI_STEPPERS; i++)

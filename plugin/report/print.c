@@ -7,6 +7,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* m: a force at a smaller one has no torque but that of rounding */
+static const double roundedLever = 1e-10;
+
 enum { SCREEN_OF_JOINTS = 16, WORST_MOMENTS = 3, NAME_COLUMNS = 34 };
 
 static const char *const verdictWord[KSI_VERDICTS] = {"not solved",   "unchecked",     "unexplained",
@@ -55,8 +58,8 @@ static void writeSteps(const ksiWorldStats *stats, ksiText *out)
 static int compare(const void *a, const void *b)
 {
     const ksiJointView *x = *(const ksiJointView *const *)a, *y = *(const ksiJointView *const *)b;
-    const double p = ksiQuantile(&x->stats->error[KSI_SOLVER], KSI_PERCENTILE);
-    const double q = ksiQuantile(&y->stats->error[KSI_SOLVER], KSI_PERCENTILE);
+    const double p = isnan(x->judged) ? ksiQuantile(&x->stats->error[KSI_SOLVER], KSI_PERCENTILE) : x->judged;
+    const double q = isnan(y->judged) ? ksiQuantile(&y->stats->error[KSI_SOLVER], KSI_PERCENTILE) : y->judged;
     if (x->isFailed != y->isFailed)
         return x->isFailed ? -1 : 1;
     if (isnan(p) != isnan(q))
@@ -95,13 +98,23 @@ static void writeMoment(const ksiJointView *joint, ksiText *out)
         ksiTextAdd(out, " +- %s", ksiPercent(b, worst->bar));
     ksiTextAdd(out, ";");
     for (int i = 0; i < KSI_VALUES; i++) {
-        const double force = ksiLength(worst->wrench[i]), torque = ksiLength(worst->wrench[i] + 3);
+        const double force = ksiLength(worst->wrench[i]), about = ksiLength(worst->wrench[i] + 3);
+        const double torque = about < roundedLever * force ? 0 : about;
         if (!isnan(force) && !isnan(torque))
             ksiTextAdd(out, "%s %s %.4g N, %.4g N.m", i ? "," : "", name[i], force, torque);
         else
             ksiTextAdd(out, "%s %s unknown", i ? "," : "", name[i]);
     }
     ksiTextAdd(out, "\n");
+}
+
+static bool isWhollyUndetermined(const ksiJointStats *stats)
+{
+    for (int i = 0; i < KSI_COMPONENTS; i++) {
+        if (stats->undetermined[i] == 0)
+            return false;
+    }
+    return true;
 }
 
 static void writeUndetermined(const ksiWorldView *world, size_t most, ksiText *out)
@@ -120,7 +133,9 @@ static void writeUndetermined(const ksiWorldView *world, size_t most, ksiText *o
         ksiTextAdd(out, "    ");
         ksiTextAddColumn(out, world->joint[i].name, NAME_COLUMNS);
         ksiTextAdd(out, " ");
-        for (int c = 0; c < KSI_COMPONENTS; c++) {
+        if (isWhollyUndetermined(stats))
+            ksiTextAdd(out, "force and torque along all axes");
+        for (int c = 0; c < KSI_COMPONENTS && !isWhollyUndetermined(stats); c++) {
             if (stats->undetermined[c] == 0)
                 continue;
             ksiTextAdd(out, "%s%s", between, ksiComponentName(c));
@@ -190,7 +205,7 @@ static void writeJoints(const ksiView *view, const ksiWorldView *world, ksiText 
     for (size_t i = 0; i < shown && i < WORST_MOMENTS; i++)
         writeMoment(order[i], out);
     ksiRoomFree(out->allocator, order);
-    writeUndetermined(world, most, out);
+    writeUndetermined(world, asked ? asked : SCREEN_OF_JOINTS / 2, out);
 }
 
 static void writeWorld(const ksiView *view, const ksiWorldView *world, ksiText *out)

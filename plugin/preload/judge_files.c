@@ -1,0 +1,69 @@
+/* judge_files.c  Recordings, judged as the run was. */
+#include "judge_files.h"
+
+#include "archive.h"
+#include "channel.h"
+
+#include "../replay/replica.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool fail(const char *path, const char *why)
+{
+    fprintf(stderr, "kinetostat: %s: %s\n", path, why);
+    return false;
+}
+
+static bool isReadable(const char *path, const ksiArchive *archive, ksiRecordOrigin *own)
+{
+    ksiReplica *replica;
+    if (ksiReplicaCreate(&replica))
+        return fail(path, "out of memory");
+    ksiReplicaOrigin(replica, own);
+    ksiReplicaDestroy(replica);
+    return !memcmp(own, ksiArchiveOrigin(archive), sizeof *own) ||
+           fail(path,
+                "it was recorded with another kind of processor, or another build of the engine or of kinetostat");
+}
+
+static void showProgress(size_t done, size_t count)
+{
+    if (isatty(STDERR_FILENO) && (done % 256 == 0 || done == count))
+        fprintf(stderr, "\r%zu of %zu steps%s", done, count, done == count ? "\n" : "");
+}
+
+static bool judgeAll(const char *path, ksiArchive *archive, const ksiRecordOrigin *own, ksiWorlds *worlds,
+                     unsigned number)
+{
+    const size_t count = ksiArchiveCount(archive);
+    for (size_t i = 0; i < count; i++) {
+        size_t bytes;
+        unsigned process;
+        const ksiStepRecord *record = ksiArchiveRead(archive, i, &bytes, &process);
+        if (!record) {
+            fprintf(stderr, "kinetostat: %s\n", ksiArchiveError());
+            return false;
+        }
+        if (!ksiRecordIsSound(record, bytes, own->ownBytes))
+            return fail(path, "is damaged");
+        if (ksiWorldsJudge(worlds, number * KSI_CHANNEL_PLACES + process, record))
+            return fail(path, "out of memory");
+        showProgress(i + 1, count);
+    }
+    return true;
+}
+
+bool ksiJudgeFile(const char *path, ksiWorlds *worlds, unsigned number)
+{
+    ksiRecordOrigin own;
+    ksiArchive *archive = ksiArchiveOpen(path);
+    if (!archive) {
+        fprintf(stderr, "kinetostat: %s\n", ksiArchiveError());
+        return false;
+    }
+    const bool isJudged = isReadable(path, archive, &own) && judgeAll(path, archive, &own, worlds, number);
+    ksiArchiveClose(archive);
+    return isJudged;
+}

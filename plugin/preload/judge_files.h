@@ -1,0 +1,10 @@
+/* judge_files.h  Recordings, judged as the run was. */
+#ifndef KSI_JUDGE_FILES_H
+#define KSI_JUDGE_FILES_H
+
+#include "worlds.h"
+
+/* Adds all of a recording. number: of the file, from 0. false: it cannot be judged, and that has been said. */
+bool ksiJudgeFile(const char *path, ksiWorlds *worlds, unsigned number);
+
+#endif
