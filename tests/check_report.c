@@ -4,6 +4,8 @@
 
 #include <errno.h>
 #include <fenv.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -299,10 +301,34 @@ START_TEST(a_door_is_redundant)
 }
 END_TEST
 
+static size_t *all; /* the newest, and from there the others: no leak */
+
+/* What is freed is spoiled, and stays until the end of the process: whoever still uses it is found out. */
+static void *spoil(void *user, void *memory, size_t size)
+{
+    size_t *block = memory ? (size_t *)memory - 2 : NULL, *grown = NULL;
+    if (size > 0) {
+        grown = calloc(1, size + 2 * sizeof *grown);
+        grown[0] = size;
+    }
+    if (grown) {
+        grown[1] = (size_t)(uintptr_t)all;
+        all = grown;
+    }
+    if (grown && block)
+        memcpy(grown + 2, block + 2, size < block[0] ? size : block[0]);
+    if (block)
+        memset(block + 2, 0xa5, block[0]);
+    (void)user;
+    return grown ? grown + 2 : NULL;
+}
+
 START_TEST(either_may_go_first)
 {
     ksReport *first = newReport(NULL), *last = newReport(NULL);
-    ksInspector *own = inspect(scene->world);
+    ksInspectorOptions spoiling = defaultOptions();
+    spoiling.allocator.resize = spoil;
+    ksInspector *own = inspectWith(scene->world, &spoiling);
     CHECK_OK(ksReportWatch(first, own, NULL));
     CHECK_OK(ksReportWatch(last, own, NULL));
     CHECK_OK(ksReportWatch(last, inspector, NULL));
@@ -368,6 +394,15 @@ START_TEST(files_are_replaced_as_a_whole)
         fclose(full);
         CHECK_STATUS(ksReportWrite(report, KS_REPORT_JSON, "/dev/full"), KS_ERROR_FILE);
     }
+    const struct rlimit small = {.rlim_cur = 10, .rlim_max = RLIM_INFINITY};
+    struct rlimit before;
+    getrlimit(RLIMIT_FSIZE, &before);
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &small);
+    const ksStatus status = ksReportWrite(report, KS_REPORT_JSON, path);
+    setrlimit(RLIMIT_FSIZE, &before);
+    CHECK_STATUS(status, KS_ERROR_FILE);
+    expectFile(path, "World \"arm\"");
     // nothing is left beside it
     ck_assert_int_eq(unlink(path), 0);
     ck_assert_int_eq(rmdir(folder), 0);
