@@ -16,71 +16,67 @@ static const uint32_t magic = 0x6b73636e, version = 1;
 /* In place of a record where the rest of the ring is too short for it. */
 static const uint64_t wrap = UINT64_MAX;
 
-static void *mapNew(const char *name, size_t bytes)
+static void *map(int file, size_t bytes)
 {
-    const int file = shm_open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (file < 0)
-        return NULL;
-    void *at =
-        ftruncate(file, (off_t)bytes) ? MAP_FAILED : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    const int reason = errno;
-    close(file);
-    if (at != MAP_FAILED)
-        return at;
-    shm_unlink(name);
-    errno = reason;
-    return NULL;
-}
-
-static void *mapOld(const char *name, size_t bytes)
-{
-    struct stat status;
-    const int file = shm_open(name, O_RDWR | O_CLOEXEC, 0);
-    if (file < 0)
-        return NULL;
-    void *at = fstat(file, &status) || status.st_size < (off_t)bytes
-                   ? MAP_FAILED
-                   : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    const int reason = errno;
-    close(file);
-    errno = reason;
+    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     return at == MAP_FAILED ? NULL : at;
 }
 
-static void ringName(char out[96], const char *name, const ksiChannel *channel, const ksiPlace *place)
+/* -1: errno says why. Pages that nobody touches cost nothing. */
+static int makeFile(size_t bytes)
 {
-    snprintf(out, 96, "%s.%d", name, (int)(place - channel->place));
+    const int file = memfd_create("kinetostat", MFD_CLOEXEC);
+    if (file >= 0 && ftruncate(file, (off_t)bytes)) {
+        close(file);
+        return -1;
+    }
+    return file;
+}
+
+static void *mapOf(const char *path, size_t bytes)
+{
+    struct stat status;
+    const int file = open(path, O_RDWR | O_CLOEXEC);
+    if (file < 0)
+        return NULL;
+    void *at = fstat(file, &status) || status.st_size < (off_t)bytes ? NULL : map(file, bytes);
+    close(file);
+    return at;
+}
+
+/* The command's files, as others see them. */
+static void nameFile(char out[64], int command, int file)
+{
+    snprintf(out, 64, "/proc/%d/fd/%d", command, file);
+}
+
+static bool makeRings(ksiChannel *channel)
+{
+    for (int i = 0; i < KSI_CHANNEL_PLACES; i++) {
+        channel->place[i].file = makeFile(channel->sampling.ringBytes);
+        if (channel->place[i].file < 0)
+            return false;
+    }
+    return true;
 }
 
 ksiChannel *ksiChannelCreate(char name[64], const ksiSampling *sampling)
 {
-    snprintf(name, 64, "/kinetostat.%d", (int)getpid());
-    shm_unlink(name);  // of a command that was killed, with the same number
-    ksiChannel *channel = mapNew(name, sizeof *channel);
+    const int file = makeFile(sizeof(ksiChannel));
+    ksiChannel *channel = file < 0 ? NULL : map(file, sizeof *channel);
     if (!channel)
         return NULL;
+    nameFile(name, (int)getpid(), file);
     channel->magic = magic;
     channel->version = version;
     channel->command = (int)getpid();
     channel->sampling = *sampling;
-    return channel;
-}
-
-void ksiChannelRemove(ksiChannel *channel, const char *name)
-{
-    char ring[96];
-    atomic_store(&channel->isClosed, 1);
-    for (int i = 0; i < KSI_CHANNEL_PLACES; i++) {
-        ringName(ring, name, channel, &channel->place[i]);
-        shm_unlink(ring);
-    }
-    shm_unlink(name);
-    munmap(channel, sizeof *channel);
+    return makeRings(channel) ? channel : NULL;
 }
 
 ksiChannel *ksiChannelOpen(const char *name)
 {
-    ksiChannel *channel = mapOld(name, sizeof *channel);
+    ksiChannel *channel = mapOf(name, sizeof *channel);
     if (channel && (channel->magic != magic || channel->version != version || atomic_load(&channel->isClosed))) {
         munmap(channel, sizeof *channel);
         return NULL;
@@ -101,17 +97,12 @@ ksiPlace *ksiChannelClaim(ksiChannel *channel)
     return NULL;
 }
 
-bool ksiRingOpen(ksiRing *ring, const ksiChannel *channel, const char *name, ksiPlace *place, bool create)
+bool ksiRingOpen(ksiRing *ring, const ksiChannel *channel, ksiPlace *place)
 {
-    char of[96];
-    ringName(of, name, channel, place);
-    *ring = (ksiRing){.place = place, .channel = channel};
-    ring->bytes = create ? channel->sampling.ringBytes : place->ringBytes;
-    if (create)
-        shm_unlink(of);
-    ring->data = create ? mapNew(of, ring->bytes) : mapOld(of, ring->bytes);
-    if (ring->data && create)
-        place->ringBytes = ring->bytes;
+    char name[64];
+    nameFile(name, channel->command, place->file);
+    *ring = (ksiRing){.place = place, .channel = channel, .bytes = channel->sampling.ringBytes};
+    ring->data = mapOf(name, ring->bytes);
     return ring->data != NULL;
 }
 

@@ -10,7 +10,7 @@
 
 #include <stdatomic.h>
 
-#define KSI_CHANNEL_VARIABLE "KINETOSTAT_CHANNEL" /* in the environment: the name of the shared memory */
+#define KSI_CHANNEL_VARIABLE "KINETOSTAT_CHANNEL" /* in the environment: the file of the shared memory */
 
 enum { KSI_CHANNEL_PLACES = 32 };
 
@@ -31,7 +31,7 @@ typedef struct ksiPlace {
     _Atomic int hasEnded;           /* it did */
     _Atomic uint64_t steps, worlds; /* all that were made */
     ksiRecordOrigin origin;
-    uint64_t ringBytes;
+    int file;                       /* of the ring, in the command */
     _Atomic uint64_t written, read; /* bytes, ever */
     _Atomic uint64_t waited;        /* ns, for the ring */
 } ksiPlace;
@@ -53,9 +53,9 @@ typedef struct ksiChannel {
     ksiPlace place[KSI_CHANNEL_PLACES];
 } ksiChannel;
 
-/* The command's side. NULL: errno says why. Close removes all names. */
+/* The command's side: all memory is its own, and gone when the last process is that has it. name: for the environment of programs.
+ * NULL: errno says why. */
 ksiChannel *ksiChannelCreate(char name[64], const ksiSampling *sampling);
-void ksiChannelRemove(ksiChannel *channel, const char *name);
 
 /* The program's side. NULL: there is none. */
 ksiChannel *ksiChannelOpen(const char *name);
@@ -70,8 +70,8 @@ typedef struct ksiRing {
     uint64_t bytes;
 } ksiRing;
 
-/* create: by the program; the command opens. false: errno says why. */
-bool ksiRingOpen(ksiRing *ring, const ksiChannel *channel, const char *name, ksiPlace *place, bool create);
+/* Either side. false: errno says why. */
+bool ksiRingOpen(ksiRing *ring, const ksiChannel *channel, ksiPlace *place);
 void ksiRingClose(ksiRing *ring);
 
 /* false: the command is gone, or the record is larger than half the ring. */

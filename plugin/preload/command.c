@@ -17,8 +17,8 @@
 
 enum { FAILED = 125, NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
 
-/* s between two versions of the files while the program runs: one of them is left if kinetostat is killed */
-static const double interval = 10;
+/* s between two versions of the files while the program runs, at first and at most: one of them is left if kinetostat is killed */
+static const double firstInterval = 0.5, lastInterval = 10;
 
 typedef struct Run {
     ksiOptions options;
@@ -108,7 +108,7 @@ static int checkLimit(const Run *run)
 static void follow(Run *run)
 {
     const struct timespec pause = {0, 1000000};
-    double written = now();
+    double written = now(), interval = firstInterval;
     bool isRunning = true;
     for (;;) {
         const bool isIdle = !ksiIntakePoll(run->intake);
@@ -128,6 +128,7 @@ static void follow(Run *run)
             (void)ksiIntakeFlush(run->intake);
             (void)writeFiles(run);
             written = now();
+            interval = interval < lastInterval / 2 ? 2 * interval : lastInterval;
         }
     }
 }
@@ -217,7 +218,7 @@ static int openChannel(Run *run)
         fprintf(stderr, "kinetostat: no shared memory: %s\n", strerror(errno));
         return FAILED;
     }
-    run->intake = ksiIntakeCreate(&run->options, run->channel, run->name, run->worlds);
+    run->intake = ksiIntakeCreate(&run->options, run->channel, run->worlds);
     return run->intake ? 0 : outOfMemory();
 }
 
@@ -247,7 +248,7 @@ int main(int count, char *argument[])
     ksiWorldsDestroy(own.worlds);
     ksReportDestroy(own.report);
     if (own.channel)
-        ksiChannelRemove(own.channel, own.name);
+        atomic_store(&own.channel->isClosed, 1);
     dCloseODE();
     if (own.child > 0 && WIFSIGNALED(own.status))
         dieAs(WTERMSIG(own.status));

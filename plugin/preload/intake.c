@@ -20,7 +20,6 @@ typedef struct Source {
 struct ksiIntake {
     const ksiOptions *options;
     ksiChannel *channel;
-    const char *name;
     ksiWorlds *worlds;
     ksiArchive *archive; /* NULL: none is asked for, or made yet */
     bool isArchiveBroken;
@@ -38,14 +37,13 @@ static bool knowOwn(ksiRecordOrigin *own)
     return true;
 }
 
-ksiIntake *ksiIntakeCreate(const ksiOptions *options, ksiChannel *channel, const char *name, ksiWorlds *worlds)
+ksiIntake *ksiIntakeCreate(const ksiOptions *options, ksiChannel *channel, ksiWorlds *worlds)
 {
     ksiIntake *made = calloc(1, sizeof *made);
     if (!made)
         return NULL;
     made->options = options;
     made->channel = channel;
-    made->name = name;
     made->worlds = worlds;
     if (knowOwn(&made->own))
         return made;
@@ -75,7 +73,7 @@ static bool openSource(ksiIntake *intake, int index)
 {
     Source *source = &intake->source[index];
     ksiPlace *place = &intake->channel->place[index];
-    if (!ksiRingOpen(&source->ring, intake->channel, intake->name, place, false)) {
+    if (!ksiRingOpen(&source->ring, intake->channel, place)) {
         breakOff(source, "its shared memory cannot be opened");
         return false;
     }

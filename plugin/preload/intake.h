@@ -7,7 +7,7 @@
 
 typedef struct ksiIntake ksiIntake;
 
-ksiIntake *ksiIntakeCreate(const ksiOptions *options, ksiChannel *channel, const char *name, ksiWorlds *worlds);
+ksiIntake *ksiIntakeCreate(const ksiOptions *options, ksiChannel *channel, ksiWorlds *worlds);
 void ksiIntakeDestroy(ksiIntake *intake);
 
 /* Takes at most one record of each process. Whether there was any. */

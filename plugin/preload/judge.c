@@ -9,7 +9,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { WINDOW = 1024 };
 
@@ -20,14 +19,14 @@ enum { TRIED = sizeof tried / sizeof *tried };
 typedef struct Copy {
     ksiReplica *replica;
     ksInspector *inspector;
+    ksiNaming *naming;
 } Copy;
 
 struct ksiJudge {
     ksiJudgeOptions options;
     ksReport *report;
     size_t world;
-    Copy seen, stepped; /* as it was recorded; made again */
-    ksiNaming *naming;
+    Copy seen, stepped;  /* as it was recorded; made again */
     ksiStepRecord *last; /* of a window, for the next one */
     size_t lastCapacity;
     uint64_t records, judged;
@@ -37,12 +36,14 @@ void ksiJudgeOptionsInit(ksiJudgeOptions *options)
 {
     *options = (ksiJudgeOptions){.adviseEvery = 100};
     ksInspectorOptionsInit(&options->inspector);
+    options->inspector.estimateSweeps = 40;  // nobody waits for it
 }
 
 static void closeCopy(Copy *copy)
 {
     ksInspectorDestroy(copy->inspector);
     ksiReplicaDestroy(copy->replica);
+    ksiNamingDestroy(copy->naming);
 }
 
 static ksStatus inspectAnew(Copy *copy, const ksInspectorOptions *options)
@@ -54,7 +55,8 @@ static ksStatus inspectAnew(Copy *copy, const ksInspectorOptions *options)
 
 static ksStatus openCopy(Copy *copy, const ksInspectorOptions *options)
 {
-    const ksStatus status = ksiReplicaCreate(&copy->replica);
+    copy->naming = ksiNamingCreate(NULL);
+    const ksStatus status = copy->naming ? ksiReplicaCreate(&copy->replica) : KS_ERROR_NO_MEMORY;
     return status ? status : inspectAnew(copy, options);
 }
 
@@ -66,8 +68,7 @@ ksStatus ksiJudgeCreate(const ksiJudgeOptions *options, ksReport *report, size_t
     made->options = *options;
     made->report = report;
     made->world = world;
-    made->naming = ksiNamingCreate(NULL);
-    ksStatus status = made->naming ? openCopy(&made->seen, &options->inspector) : KS_ERROR_NO_MEMORY;
+    ksStatus status = openCopy(&made->seen, &options->inspector);
     if (!status && options->adviseEvery > 0)
         status = openCopy(&made->stepped, &options->inspector);
     if (status) {
@@ -84,7 +85,6 @@ void ksiJudgeDestroy(ksiJudge *judge)
         return;
     closeCopy(&judge->seen);
     closeCopy(&judge->stepped);
-    ksiNamingDestroy(judge->naming);
     free(judge->last);
     free(judge);
 }
@@ -96,7 +96,7 @@ const ksInspector *ksiJudgeInspector(const ksiJudge *judge)
 
 const ksiNaming *ksiJudgeNaming(const ksiJudge *judge)
 {
-    return judge->naming;
+    return judge->seen.naming;
 }
 
 /* --- One step --- */
@@ -113,34 +113,27 @@ static ksStatus see(const Copy *copy, const ksiStepRecord *record)
     return begun == KS_ERROR_NO_MEMORY || ended == KS_ERROR_NO_MEMORY ? KS_ERROR_NO_MEMORY : KS_OK;
 }
 
-static ksStatus setNumbers(ksiNaming *naming, const ksiReplica *replica, const ksReaction *reaction)
+static ksStatus setNumbers(const Copy *copy, const ksReaction *reaction)
 {
     ksiReplicaJoint joint;
-    if (!ksiReplicaIdentify(replica, reaction->joint, &joint))
+    if (!ksiReplicaIdentify(copy->replica, reaction->joint, &joint))
         return KS_OK;
-    ksStatus status = ksiNamingSetJoint(naming, reaction->joint, (int)joint.number);
+    ksStatus status = ksiNamingSetJoint(copy->naming, reaction->joint, (int)joint.number);
     for (int side = 0; side < 2 && !status; side++)
         if (joint.body[side] > 0 && reaction->body[side])
-            status = ksiNamingSetBody(naming, reaction->body[side], (int)joint.body[side]);
+            status = ksiNamingSetBody(copy->naming, reaction->body[side], (int)joint.body[side]);
     return status;
 }
 
 /* As the recorder has counted. */
-static ksStatus name(ksiJudge *judge)
+static ksStatus name(const Copy *copy)
 {
     size_t count;
-    const ksReaction *reaction = ksInspectorGetReactions(judge->seen.inspector, &count);
+    const ksReaction *reaction = ksInspectorGetReactions(copy->inspector, &count);
     ksStatus status = KS_OK;
     for (size_t i = 0; i < count && !status; i++)
-        status = setNumbers(judge->naming, judge->seen.replica, &reaction[i]);
-    return status ? status : ksiNamingUpdate(judge->naming, judge->seen.inspector);
-}
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+        status = setNumbers(copy, &reaction[i]);
+    return status ? status : ksiNamingUpdate(copy->naming, copy->inspector);
 }
 
 /* The same step by so many iterations. */
@@ -154,14 +147,13 @@ static ksStatus tryIterations(ksiJudge *judge, const ksiStepRecord *record, int 
     ksiReplicaPrepareStep(copy->replica, record);
     dWorldSetQuickStepNumIterations(world, iterations);
     status = ksInspectorBeginStep(copy->inspector, KS_QUICK_STEP, record->h);
-    const double begun = now();
     if (!status)
         (void)dWorldQuickStep(world, record->h);
-    const double seconds = now() - begun;
     const ksStatus ended = ksInspectorEndStep(copy->inspector);
     if (status || ended)
         return status == KS_ERROR_NO_MEMORY || ended == KS_ERROR_NO_MEMORY ? KS_ERROR_NO_MEMORY : KS_OK;
-    return ksiReportAdvise(judge->report, judge->world, iterations, seconds, copy->inspector, NULL);
+    status = name(copy);
+    return status ? status : ksiReportAdvise(judge->report, judge->world, iterations, copy->inspector, copy->naming);
 }
 
 static ksStatus advise(ksiJudge *judge, const ksiStepRecord *record)
@@ -184,7 +176,7 @@ static ksStatus add(ksiJudge *judge, const ksiStepRecord *record)
                               .iterations = record->iterations,
                               .erp = record->erp,
                               .cfm = record->cfm};
-    ksStatus status = ksiReportAddStep(judge->report, judge->world, judge->seen.inspector, judge->naming, &info);
+    ksStatus status = ksiReportAddStep(judge->report, judge->world, judge->seen.inspector, judge->seen.naming, &info);
     if (!status)
         status = advise(judge, record);
     judge->judged++;
@@ -222,7 +214,7 @@ ksStatus ksiJudgeStep(ksiJudge *judge, const ksiStepRecord *record)
     if (!status)
         status = see(&judge->seen, record);
     if (!status && ksInspectorGetStepReport(judge->seen.inspector))
-        status = name(judge);
+        status = name(&judge->seen);
     if (!status && !record->isExtra)
         status = add(judge, record);
     judge->records++;

@@ -25,7 +25,6 @@ typedef struct World {
 static struct {
     pthread_mutex_t lock; /* of the list and of the ring */
     ksiChannel *channel;
-    char name[64];
     ksiRing ring;
     World *worlds;
     unsigned worldCount;
@@ -218,7 +217,7 @@ static void afterFork(void)
 static void moveTo(ksiPlace *place)
 {
     ksiRingClose(&probe.ring);
-    if (!place || !ksiRingOpen(&probe.ring, probe.channel, probe.name, place, true)) {
+    if (!place || !ksiRingOpen(&probe.ring, probe.channel, place)) {
         probe.ring.place = NULL;
         return;
     }
@@ -231,7 +230,7 @@ static void moveTo(ksiPlace *place)
 
 __attribute__((visibility("default"))) ksiProbeOpen ksiProbe;
 
-const ksiProbeFunctions *ksiProbe(ksiChannel *channel, const char *name, ksiPlace *place)
+const ksiProbeFunctions *ksiProbe(ksiChannel *channel, ksiPlace *place)
 {
     static const ksiProbeFunctions functions = {step, forget, moveTo};
     if (!dCheckConfiguration("ODE_double_precision")) {
@@ -239,8 +238,7 @@ const ksiProbeFunctions *ksiProbe(ksiChannel *channel, const char *name, ksiPlac
         return NULL;
     }
     probe.channel = channel;
-    snprintf(probe.name, sizeof probe.name, "%s", name);
-    if (!ksiRingOpen(&probe.ring, channel, name, place, true)) {
+    if (!ksiRingOpen(&probe.ring, channel, place)) {
         refuse(place, "there is no shared memory for its steps");
         return NULL;
     }

@@ -17,6 +17,6 @@ typedef struct ksiProbeFunctions {
 } ksiProbeFunctions;
 
 /* NULL: `place` says why not. */
-typedef const ksiProbeFunctions *ksiProbeOpen(ksiChannel *channel, const char *name, ksiPlace *place);
+typedef const ksiProbeFunctions *ksiProbeOpen(ksiChannel *channel, ksiPlace *place);
 
 #endif

@@ -30,7 +30,6 @@ typedef struct Engine {
 static struct {
     pthread_once_t once;
     ksiChannel *channel;
-    const char *name;
     ksiPlace *place;
     Engine engine;
     const ksiProbeFunctions *probe;
@@ -111,7 +110,7 @@ static void loadProbe(void)
         refuse("its engine lacks functions of ODE 0.16: ", reason ? reason : "");
         return;
     }
-    stub.probe = probe.open(stub.channel, stub.name, stub.place);
+    stub.probe = probe.open(stub.channel, stub.place);
 }
 
 static void begin(void)
@@ -142,8 +141,8 @@ static void fork_child(void)
 __attribute__((constructor)) static void enter(void)
 {
     const int hostErrno = errno;
-    stub.name = getenv(KSI_CHANNEL_VARIABLE);
-    stub.channel = stub.name ? ksiChannelOpen(stub.name) : NULL;
+    const char *name = getenv(KSI_CHANNEL_VARIABLE);
+    stub.channel = name ? ksiChannelOpen(name) : NULL;
     stub.place = stub.channel ? ksiChannelClaim(stub.channel) : NULL;
     if (stub.place) {
         char self[1024];

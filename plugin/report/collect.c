@@ -242,7 +242,7 @@ void ksiReportSkipSteps(ksReport *report, size_t world, uint64_t count)
     ksiWorldAt(report, world)->leftOut += count;
 }
 
-ksStatus ksiReportAdvise(ksReport *report, size_t world, int iterations, double seconds, const ksInspector *inspector,
+ksStatus ksiReportAdvise(ksReport *report, size_t world, int iterations, const ksInspector *inspector,
                          const ksiNaming *naming)
 {
     const ksAllocator *allocator = &report->allocator;
@@ -252,10 +252,8 @@ ksStatus ksiReportAdvise(ksReport *report, size_t world, int iterations, double 
     bool isWhole = advice != NULL;
     double worst = -1;
     ksiMapClear(&report->metBodies);
-    if (advice) {
+    if (advice)
         advice->steps++;
-        advice->nanoseconds += (uint64_t)(1e9 * seconds + 0.5);
-    }
     for (size_t i = 0; i < count && isWhole; i++) {
         const ksReaction *r = &reaction[i];
         const ksiIdentity *identity = naming ? ksiIdentify(naming, r) : NULL;

@@ -29,10 +29,10 @@ KS_MUST_USE ksStatus ksiReportAddStep(ksReport *report, size_t world, const ksIn
 /* Steps that the program made and nobody inspected. */
 void ksiReportSkipSteps(ksReport *report, size_t world, uint64_t count);
 
-/* Adds the errors of the inspector's last step, which a copy of the world made with so many iterations of dWorldQuickStep in
- * that time. naming NULL: patterns of names are not applied. */
-KS_MUST_USE ksStatus ksiReportAdvise(ksReport *report, size_t world, int iterations, double seconds,
-                                     const ksInspector *inspector, const ksiNaming *naming);
+/* Adds the errors of the inspector's last step, which a copy of the world made with so many iterations of dWorldQuickStep.
+ * naming NULL: patterns of names are not applied. */
+KS_MUST_USE ksStatus ksiReportAdvise(ksReport *report, size_t world, int iterations, const ksInspector *inspector,
+                                     const ksiNaming *naming);
 
 /* Adds all that another report holds, world by world in their order. Both were made with the same options. Parts of one run,
  * merged in their order, give the same report as the run in one go.

@@ -292,7 +292,6 @@ static json_t *iterationsToJson(const ksiWorldStats *world, double target)
         json_t *row = json_object();
         put(row, "iterations", json_integer(advice->iterations));
         put(row, "steps", integer(advice->steps));
-        put(row, "secondsPerStep", number(1e-9 * (double)advice->nanoseconds / (double)advice->steps));
         put(row, "error", quantiles(&advice->error[KSI_SOLVER]));
         put(row, "worstJointError", quantiles(&advice->worst));
         put(row, "physicalError", quantiles(&advice->error[KSI_MODEL]));

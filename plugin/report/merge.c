@@ -50,7 +50,6 @@ static bool mergeAdvice(const ksAllocator *allocator, ksiWorldStats *into, const
     if (!advice)
         return false;
     advice->steps += from->steps;
-    advice->nanoseconds += from->nanoseconds;
     bool isWhole = ksiHistogramMerge(allocator, &advice->worst, &from->worst) &&
                    ksiHistogramMerge(allocator, &advice->net, &from->net);
     for (int i = 0; i < KSI_ERRORS; i++)

@@ -167,19 +167,18 @@ static void writeContacts(const ksiWorldStats *stats, ksiText *out)
 static void writeIterations(const ksiWorldStats *stats, ksiText *out)
 {
     char a[KSI_PERCENT_SIZE], b[KSI_PERCENT_SIZE], c[KSI_PERCENT_SIZE];
-    if (stats->adviceCount == 0)
+    if (stats->adviceCount == 0 || stats->advice[0]->worst.total == 0)
         return;
     ksiTextAdd(
         out,
         "\n  Copies of the world, stepped with other numbers of iterations (largest error of a joint in a step):\n");
-    ksiTextAdd(out, "    iterations    steps   median     95 %%  largest  ms a step\n");
+    ksiTextAdd(out, "    iterations    steps   median     95 %%  largest\n");
     for (size_t i = 0; i < stats->adviceCount; i++) {
         const ksiAdvice *advice = stats->advice[i];
-        ksiTextAdd(out, "    %10d %8llu %8s %8s %8s %10.3g\n", advice->iterations, (unsigned long long)advice->steps,
+        ksiTextAdd(out, "    %10d %8llu %8s %8s %8s\n", advice->iterations, (unsigned long long)advice->steps,
                    ksiPercent(a, ksiQuantile(&advice->worst, 50)),
                    ksiPercent(b, ksiQuantile(&advice->worst, KSI_PERCENTILE)),
-                   ksiPercent(c, ksiQuantile(&advice->worst, 100)),
-                   1e-6 * (double)advice->nanoseconds / (double)advice->steps);
+                   ksiPercent(c, ksiQuantile(&advice->worst, 100)));
     }
 }
 

@@ -79,7 +79,7 @@ typedef struct ksiContactStats {
 /* Steps that copies of the world made with so many iterations. */
 typedef struct ksiAdvice {
     int iterations;
-    uint64_t steps, nanoseconds;
+    uint64_t steps;
     ksiHistogram error[KSI_ERRORS]; /* of all joints */
     ksiHistogram worst;             /* of each step the largest error of a joint */
     ksiHistogram net;               /* of bodies */

@@ -1,0 +1,191 @@
+#!/bin/sh
+# run.sh  The command kinetostat, on programs that know nothing of it: their output, status and signals stay; what cannot be
+# inspected is refused by name; recordings are judged as the runs were. Called with the build directory as the current one.
+: "${srcdir:=$(dirname "$0")/../..}" "${CC:=cc}" "${ODE_CFLAGS=}" "${ODE_LIBS:=-lode}"
+command=./kinetostat
+[ -x "$command" ] && [ -e .libs/kinetostat-preload.so ] || {
+    echo "this build has no command"
+    exit 77
+}
+if nm -D .libs/kinetostat-preload.so | grep -q __asan; then
+    echo "an address sanitizer cannot be loaded into programs without one"
+    exit 77
+fi
+KINETOSTAT_LIBRARIES=$PWD/.libs
+export KINETOSTAT_LIBRARIES
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+fail() {
+    echo "FAILED: $*"
+    failed=1
+}
+
+# build NAME SOURCE FLAGS  many words
+build() {
+    # shellcheck disable=SC2086
+    $CC -std=c11 -D_GNU_SOURCE $ODE_CFLAGS -o "$work/$1" "$srcdir/tests/preload/$2" $3 || exit 99
+}
+build subject subject.c "$ODE_LIBS -pthread"
+build late late.c -ldl
+build module.so module.c "-fPIC -shared $ODE_LIBS"
+
+# inspect OPTION... -- ARGUMENT...  runs the command; its report is in $work/report, its status in $status, its program's output
+# in $work/output
+inspect() {
+    "$command" "$@" >"$work/output" 2>"$work/report"
+    status=$?
+}
+
+# expect STATUS TEXT WHAT  of the last run; TEXT: a pattern of the report, or nothing
+expect() {
+    [ "$status" = "$1" ] || fail "$3: status $status, not $1"
+    [ -z "$2" ] || grep -Eq "$2" "$work/report" || {
+        fail "$3: nothing like \"$2\" in the report:"
+        head -n 20 "$work/report"
+    }
+}
+
+subject=$work/subject
+
+# output, status and signals
+for way in "" "quick" "fail" "quick fail"; do
+    # shellcheck disable=SC2086
+    "$subject" $way >"$work/plain"
+    expected=$?
+    # shellcheck disable=SC2086
+    inspect "$subject" $way
+    expect "$expected" '200 steps, 200 inspected' "subject $way"
+    cmp "$work/plain" "$work/output" || fail "subject $way: its output"
+done
+inspect "$subject" quick crash
+expect 139 '200 steps, 200 inspected' "a crash"
+cmp "$work/plain" "$work/output" || fail "a crash: output"
+
+# killed in mid-run, in every way
+for pair in TERM=143 KILL=137 INT=130; do
+    signal=${pair%=*}
+    "$command" --report "$work/report" --json "$work/json" --trace-raw "$work/raw.h5" "$subject" quick loop \
+        >"$work/output" 2>"$work/errors" &
+    sleep 1
+    # the program is the only child of the command's
+    pkill -"$signal" -f "^$subject quick loop" || fail "SIG$signal: no program to kill"
+    wait $!
+    status=$?
+    expect "${pair#*=}" 'hinge 8: body 8 – body 7' "SIG$signal"
+    [ -s "$work/json" ] || fail "SIG$signal: no JSON"
+done
+
+# a signal to the command goes to the program; SIGUSR1 asks for the report so far
+"$command" "$subject" quick loop >"$work/output" 2>"$work/report" &
+own=$!
+sleep 1
+kill -USR1 $own
+sleep 1
+grep -q 'steps, .* inspected' "$work/report" || fail "SIGUSR1: no interim report"
+kill -TERM $own
+wait $own
+status=$?
+expect 143 '' "a signal to the command"
+pgrep -f "^$subject quick loop" >/dev/null && fail "a signal to the command: the program is still there"
+
+# a recording is judged as the run was
+inspect --json "$work/a.json" --report "$work/a" --trace-raw "$work/raw.h5" "$subject" quick steps 2500
+if grep -q 'without HDF5' "$work/report"; then
+    echo "no HDF5: no recordings"
+else
+    expect 0 '' "a recording"
+    "$command" judge --json "$work/b.json" --report "$work/b" "$work/raw.h5" || fail "judge: status $?"
+    cmp "$work/a.json" "$work/b.json" || fail "judge: JSON"
+    cmp "$work/a" "$work/b" || fail "judge: text"
+    inspect --every 7 --json "$work/a.json" --trace-raw "$work/raw.h5" "$subject" quick
+    "$command" judge --json "$work/b.json" --quiet "$work/raw.h5" || fail "judge of some steps: status $?"
+    cmp "$work/a.json" "$work/b.json" || fail "judge of some steps: JSON"
+    # killed while it records: what was written is there
+    "$command" --record-only --trace-raw "$work/raw.h5" "$subject" quick loop >"$work/output" 2>"$work/errors" &
+    own=$!
+    sleep 3
+    kill -KILL $own
+    pkill -KILL -f "^$subject quick loop"
+    wait $own 2>/dev/null
+    "$command" judge --report "$work/report" "$work/raw.h5"
+    status=$?
+    expect 0 'hinge 8: body 8 – body 7' "a recorder that was killed"
+    printf 'garbage' >"$work/raw.h5"
+    "$command" judge "$work/raw.h5" 2>"$work/report"
+    status=$?
+    expect 125 'cannot be read' "a file that is no recording"
+fi
+
+# some of the steps
+inspect --every 10 "$subject" quick
+expect 0 '200 steps, 20 inspected' "each tenth step"
+inspect --from 0.2 --until 0.5 "$subject" quick
+expect 0 '200 steps, 60 inspected' "a window"
+inspect --overhead 10% "$subject" quick steps 5000
+expect 0 'steps, [0-9]+ inspected' "a budget"
+inspect --joints 'hinge [12]:*' "$subject" quick
+expect 0 'hinge 2' "joints by name"
+grep -q 'hinge 3' "$work/report" && fail "joints by name: others too"
+
+# a limit
+inspect --fail-above 5% "$subject" quick
+expect 3 'hinge' "a limit that is exceeded"
+inspect --fail-above 5% "$subject"
+expect 0 'hinge' "a limit that is kept"
+inspect --fail-above 5% --fail-status 9 "$subject" quick
+expect 9 '' "another status"
+inspect --fail-above 5% "$subject" quick fail
+expect 7 '' "a limit, where the program fails"
+inspect --fail-above 5% true
+expect 3 'no joint was judged' "a limit, and nothing that could be judged"
+
+# threads, forks, exec
+inspect "$subject" quick threads
+expect 0 'World "world 2"' "two threads"
+[ "$(grep -c '200 steps, 200 inspected' "$work/report")" = 2 ] || fail "two threads: not both worlds"
+"$subject" quick fork >"$work/plain"
+inspect "$subject" quick fork
+expect 0 'process 2, world 1' "a fork"
+[ "$(grep -c '100 inspected' "$work/report")" = 1 ] || fail "a fork: not the steps of the child"
+cmp "$work/plain" "$work/output" || fail "a fork: output"
+inspect "$subject" exec
+expect 0 '50 steps, 50 inspected' "exec"
+
+# engines that come late
+inspect "$work/late" "$work/module.so"
+expect 0 '25 steps, 25 inspected' "a module with an engine"
+"$work/late" engine
+if [ $? != 77 ]; then
+    inspect "$work/late" engine
+    expect 0 'late was not inspected: .*dlsym' "functions by dlsym"
+fi
+
+# what cannot be inspected
+inspect "$subject" never
+expect 0 'subject was not inspected: .*never stepped' "no step"
+inspect cat /dev/null
+expect 0 'cat was not inspected: there is no engine' "no engine"
+inspect "$work/missing"
+expect 127 'No such file' "no program"
+: >"$work/plain"
+inspect "$work/plain"
+expect 126 'Permission denied' "no program that can be executed"
+cp "$subject" "$work/other"
+chmod u+s "$work/other"
+inspect "$work/other"
+expect 125 'setuid' "setuid"
+echo 'int main(void) { return 0; }' >"$work/static.c"
+if $CC -static -o "$work/static" "$work/static.c" 2>/dev/null; then
+    inspect "$work/static"
+    expect 125 'linked statically' "a static program"
+fi
+inspect --nonsense
+expect 125 'help' "an unknown option"
+inspect --fail-above 5x "$subject"
+expect 125 'fail-above' "no number"
+"$command" --help | grep -q 'usage: kinetostat' || fail "--help"
+"$command" --version | grep -q '^kinetostat [0-9]' || fail "--version"
+
+exit $failed

@@ -1,0 +1,119 @@
+/* subject.c  A program that knows nothing of Kinetostat: a falling chain, stepped in the way that is asked for. It prints where the
+ * last link ends, to the bit.
+ *
+ *     subject [quick] [steps N] [threads | fork | exec | never | loop | fail | crash]
+ */
+#include <ode/ode.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { LINKS = 8 };
+
+static int steps = 200, isQuick;
+
+typedef struct Chain {
+    dWorldID world;
+    dBodyID link[LINKS];
+} Chain;
+
+static Chain makeChain(void)
+{
+    Chain chain = {.world = dWorldCreate()};
+    dWorldSetGravity(chain.world, 0, 0, -9.81);
+    for (int i = 0; i < LINKS; i++) {
+        dMass mass;
+        dMassSetBoxTotal(&mass, 1, 0.2, 0.05, 0.05);
+        chain.link[i] = dBodyCreate(chain.world);
+        dBodySetMass(chain.link[i], &mass);
+        dBodySetPosition(chain.link[i], 0.1 + 0.2 * i, 0, 0);
+        dJointID joint = dJointCreateHinge(chain.world, NULL);
+        dJointAttach(joint, chain.link[i], i ? chain.link[i - 1] : NULL);
+        dJointSetHingeAnchor(joint, 0.2 * i, 0, 0);
+        dJointSetHingeAxis(joint, 0, 1, 0);
+    }
+    return chain;
+}
+
+static void step(const Chain *chain, int count)
+{
+    for (int i = 0; i < count; i++)
+        (void)(isQuick ? dWorldQuickStep : dWorldStep)(chain->world, 0.005);
+}
+
+static void tell(const Chain *chain)
+{
+    const dReal *at = dBodyGetPosition(chain->link[LINKS - 1]);
+    printf("%a %a %a\n", at[0], at[1], at[2]);
+    fflush(stdout);
+}
+
+static void *run(void *unused)
+{
+    (void)unused;
+    dAllocateODEDataForThread(dAllocateMaskAll);
+    const Chain chain = makeChain();
+    step(&chain, steps);
+    dWorldDestroy(chain.world);
+    return NULL;
+}
+
+static void runThreads(void)
+{
+    pthread_t thread[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&thread[i], NULL, run, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(thread[i], NULL);
+}
+
+/* The child goes on with the world. */
+static void runFork(void)
+{
+    const Chain chain = makeChain();
+    step(&chain, steps / 2);
+    const pid_t child = fork();
+    step(&chain, steps / 2);
+    tell(&chain);
+    if (child == 0)
+        exit(0);
+    waitpid(child, NULL, 0);
+}
+
+int main(int count, char *argument[])
+{
+    const char *way = "";
+    for (int i = 1; i < count; i++) {
+        if (strcmp(argument[i], "quick") == 0)
+            isQuick = 1;
+        else if (strcmp(argument[i], "steps") == 0 && i + 1 < count)
+            steps = atoi(argument[++i]);
+        else
+            way = argument[i];
+    }
+    if (strcmp(way, "exec") == 0) {
+        execl(argument[0], argument[0], "steps", "50", (char *)NULL);
+        return 1;
+    }
+    dInitODE2(0);
+    if (strcmp(way, "threads") == 0) {
+        runThreads();
+    } else if (strcmp(way, "fork") == 0) {
+        runFork();
+    } else if (strcmp(way, "never") != 0) {
+        const Chain chain = makeChain();
+        do
+            step(&chain, steps);
+        while (strcmp(way, "loop") == 0);
+        tell(&chain);
+        if (strcmp(way, "crash") == 0)
+            raise(SIGSEGV);
+        dWorldDestroy(chain.world);
+    }
+    dCloseODE();
+    return strcmp(way, "fail") == 0 ? 7 : 0;
+}
