@@ -160,10 +160,19 @@ static int finish(Run *run)
     return writeFiles(run) && isArchived ? judgeRun(run) : FAILED;
 }
 
+/* Beside this program before it is installed. */
 static void findWrapper(char path[4096])
 {
-    const char *folder = getenv("KINETOSTAT_LIBRARIES");  // before it is installed
-    snprintf(path, 4096, "%s/kinetostat-preload.so", folder ? folder : KS_PKGLIBDIR);
+    const char *folder = getenv("KINETOSTAT_LIBRARIES");
+    char self[3072];
+    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[length > 0 ? length : 0] = 0;
+    char *slash = strrchr(self, '/');
+    if (slash)
+        *slash = 0;
+    snprintf(path, 4096, "%s/kinetostat-preload.so", folder ? folder : self);
+    if (!folder && access(path, R_OK))
+        snprintf(path, 4096, "%s/kinetostat-preload.so", KS_PKGLIBDIR);
 }
 
 static int run(Run *run)

@@ -3,16 +3,14 @@
 # inspected is refused by name; recordings are judged as the runs were. Called with the build directory as the current one.
 : "${srcdir:=$(dirname "$0")/../..}" "${CC:=cc}" "${ODE_CFLAGS=}" "${ODE_LIBS:=-lode}"
 command=./kinetostat
-[ -x "$command" ] && [ -e .libs/kinetostat-preload.so ] || {
+if [ ! -x "$command" ] || [ ! -e .libs/kinetostat-preload.so ]; then
     echo "this build has no command"
     exit 77
-}
+fi
 if nm -D .libs/kinetostat-preload.so | grep -q __asan; then
     echo "an address sanitizer cannot be loaded into programs without one"
     exit 77
 fi
-KINETOSTAT_LIBRARIES=$PWD/.libs
-export KINETOSTAT_LIBRARIES
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 failed=0
@@ -186,6 +184,16 @@ expect 125 'help' "an unknown option"
 inspect --fail-above 5x "$subject"
 expect 125 'fail-above' "no number"
 "$command" --help | grep -q 'usage: kinetostat' || fail "--help"
+# every option is in the manual, and completed
+options=$("$command" --help | grep -oE -- '--[a-z][a-z-]+' | sort -u)
+for option in $options; do
+    sed 's/\\//g' "$srcdir/docs/manual/kinetostat.1" | grep -q -- "$option" || fail "$option is not in kinetostat(1)"
+    grep -q -- "$option" "$srcdir/plugin/preload/kinetostat.bash" || fail "$option is not completed"
+done
+completed=$(bash -c '. "$1"; COMP_WORDS=(kinetostat --fail); COMP_CWORD=1; _kinetostat; echo "${COMPREPLY[@]}"' - \
+    "$srcdir/plugin/preload/kinetostat.bash" 2>/dev/null)
+[ "$completed" = "--fail-above --fail-status" ] || fail "completion of --fail: \"$completed\""
+
 "$command" --version | grep -q '^kinetostat [0-9]' || fail "--version"
 
 exit $failed

@@ -1,0 +1,37 @@
+# bash completion for kinetostat(1)
+_kinetostat() {
+    local options="--report --json --junit --quiet --trace-raw --record-only --fail-above --percentile --value --floor
+        --fail-status --every --from --until --world --joints --types --overhead --target --advise-every --buffer --help
+        --version"
+    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} i first=1
+    COMPREPLY=()
+    [ "${COMP_WORDS[1]}" != judge ] || first=2
+    # the program and its own arguments
+    for ((i = first; i < COMP_CWORD; i++)); do
+        case ${COMP_WORDS[i]} in
+        --quiet | --record-only | --help | --version) ;;
+        --) [ "$first" = 2 ] || { _command_offset $((i + 1)) 2>/dev/null; return; } ;;
+        --*) i=$((i + 1)) ;;
+        *) [ "$first" = 2 ] || { _command_offset "$i" 2>/dev/null; return; } ;;
+        esac
+    done
+    case $previous in
+    --report | --json | --junit | --trace-raw) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
+    --value) mapfile -t COMPREPLY < <(compgen -W "converged physical" -- "$current") ;;
+    --types) mapfile -t COMPREPLY < <(compgen -W "ball hinge slider universal hinge2 fixed amotor lmotor plane2d PR PU piston
+        dball dhinge transmission contact" -- "$current") ;;
+    *)
+        case $current in
+        -*) mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current") ;;
+        *)
+            if [ "$first" = 2 ]; then
+                mapfile -t COMPREPLY < <(compgen -f -- "$current")
+            else
+                mapfile -t COMPREPLY < <(compgen -W "judge" -- "$current"; compgen -c -- "$current"; compgen -d -- "$current")
+            fi
+            ;;
+        esac
+        ;;
+    esac
+}
+complete -o filenames -F _kinetostat kinetostat
