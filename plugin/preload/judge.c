@@ -13,7 +13,7 @@
 enum { WINDOW = 1024 };
 
 static const int tried[] = {10, 20, 50, 100, 200, 500, 1000};
-enum { TRIED = sizeof tried / sizeof *tried };
+enum { TRIED = sizeof tried / sizeof *tried, OFTEN = 50, SELDOM = 5 };
 
 /* A copy of the world and its inspector. */
 typedef struct Copy {
@@ -34,7 +34,7 @@ struct ksiJudge {
 
 void ksiJudgeOptionsInit(ksiJudgeOptions *options)
 {
-    *options = (ksiJudgeOptions){.adviseEvery = 100};
+    *options = (ksiJudgeOptions){.adviseEvery = 20};
     ksInspectorOptionsInit(&options->inspector);
     options->inspector.estimateSweeps = 40;  // nobody waits for it
 }
@@ -158,7 +158,8 @@ static ksStatus tryIterations(ksiJudge *judge, const ksiStepRecord *record, int 
 
 static ksStatus advise(ksiJudge *judge, const ksiStepRecord *record)
 {
-    const unsigned every = judge->options.adviseEvery;
+    const uint64_t every = judge->judged < OFTEN * judge->options.adviseEvery ? judge->options.adviseEvery
+                                                                              : SELDOM * judge->options.adviseEvery;
     ksStatus status = KS_OK;
     if (every == 0 || judge->judged % every != every / 2)
         return KS_OK;

@@ -9,9 +9,8 @@ typedef struct ksiJudge ksiJudge;
 
 typedef struct ksiJudgeOptions {
     ksInspectorOptions inspector;
-    unsigned
-        adviseEvery; /* of the judged steps, from the middle of the first so many on, one is made again with other numbers of
-                             iterations; 0: none */
+    /* One of so many judged steps is made again with other numbers of iterations; 0: none. A fifth of these after the first 50. */
+    unsigned adviseEvery;
 } ksiJudgeOptions;
 
 void ksiJudgeOptionsInit(ksiJudgeOptions *options);

@@ -43,7 +43,7 @@ static const char help[] =
     "\n"
     "Advice:\n"
     "  --target X           the error for which a number of iterations is looked for: 5%\n"
-    "  --advise-every N     try each N-th judged step with 10 to 1000 iterations: 100; 0: none\n"
+    "  --advise-every N     try each N-th judged step with 10 to 1000 iterations: 20; 0: none\n"
     "\n"
     "  --buffer SIZE        of the memory that is shared with each process: 64M\n"
     "  --help, --version\n"
