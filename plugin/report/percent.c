@@ -9,7 +9,7 @@ const char *ksiPercent(char out[KSI_PERCENT_SIZE], double x)
     const double percent = 100 * x;
     if (isnan(x))
         snprintf(out, KSI_PERCENT_SIZE, "-");
-    else if (percent >= 100)
+    else if (percent >= 99.5)
         snprintf(out, KSI_PERCENT_SIZE, "%.0f %%", percent);
     else if (percent != 0 && percent < 0.01)
         snprintf(out, KSI_PERCENT_SIZE, "%.0e %%", percent);
