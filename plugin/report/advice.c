@@ -126,11 +126,7 @@ static void writeIterations(const ksiView *view, const ksiWorldView *world, ksiT
 
 static void writeMassRatio(const ksiView *view, const ksiWorldView *world, ksiText *out)
 {
-    const ksiJointView *worst = NULL;
-    for (size_t i = 0; i < world->jointCount; i++) {
-        if (!worst || world->joint[i].stats->massRatio > worst->stats->massRatio)
-            worst = &world->joint[i];
-    }
+    const ksiJointView *worst = ksiLargestMassRatio(world);
     if (worst && worst->stats->massRatio > largeMassRatio && world->stats->stepper[KS_QUICK_STEP] > 0 &&
         countOf(view, world, isInaccurate) > 0)
         ksiTextAdd(out,
