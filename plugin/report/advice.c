@@ -154,7 +154,7 @@ static void writeContacts(const ksiView *view, const ksiWorldView *world, ksiTex
     const double net = ksiQuantile(&stats->contacts.net, KSI_PERCENTILE);
     if (stats->contacts.count > 0 && stats->estimatedSteps == 0)
         ksiTextAdd(out, "There is no estimate of how far contacts are from solved: set "
-                        "ksInspectorOptions::estimateSweeps, or give --estimate.\n");
+                        "ksInspectorOptions::estimateSweeps.\n");
     else if (net > view->report->options.target)
         ksiTextAdd(out,
                    "The net force on bodies among contacts is wrong by up to %.2g %% (95 %% of bodies and steps): give "
