@@ -24,11 +24,13 @@ for package in *.deb; do
     dpkg -x "$package" root
 done
 libraries=root/usr/lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH)
-[ -e "$libraries/libkinetostat.so" ] && [ -e "$libraries/libkinetostat-report.so" ]
-
-# all documents, as on a machine with the package of the documentation
 doc=root/usr/share/doc/libkinetostat-dev
-[ -e "$doc/html/index.html" ]
+for file in "$libraries/libkinetostat.so" "$libraries/libkinetostat-report.so" "$doc/html/index.html"; do
+    [ -e "$file" ] || {
+        echo "no $file in the packages"
+        exit 1
+    }
+done
 
 prefix=$work/root/usr libdir=$work/$libraries docdir=$work/$doc mandir=$work/root/usr/share/man stage=$work/root \
     version=$(dpkg-parsechangelog -l kinetostat/debian/changelog -S Version) sh "$here/run.sh"
