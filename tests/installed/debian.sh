@@ -2,9 +2,9 @@
 # debian.sh  Builds the Debian packages from what git knows of the working tree, looks at them with lintian, unpacks them into an
 # empty root, and runs run.sh against it. In a directory of its own; --keep DIRECTORY leaves the packages there.
 set -eu
-cd "$(dirname "$0")/../.."
 keep=
 [ "${1-}" != --keep ] || keep=$(mkdir -p "$2" && cd "$2" && pwd)
+cd "$(dirname "$0")/../.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
