@@ -1,21 +1,26 @@
 #!/bin/sh
-# run.sh  Builds and runs every program of this folder against an installed Kinetostat, with nothing but pkg-config.
-# Then two of the installed examples. Then pages of the manual and links in the documents are looked at. Called by
-# `make installcheck`, which gives prefix, libdir, docdir and mandir (below DESTDIR), stage (DESTDIR), CC, CFLAGS and
-# PKG_CONFIG.
+# run.sh  Builds and runs every program of this folder against an installed Kinetostat, with nothing but pkg-config, then with
+# nothing but CMake. Then two of the installed examples. Then pages of the manual and links in the documents are looked at.
+# Called by `make installcheck`, which gives prefix, libdir, docdir and mandir (below DESTDIR), stage (DESTDIR), version, CC,
+# CFLAGS and PKG_CONFIG.
 set -eu
-: "${prefix:?}" "${libdir:?}" "${docdir:?}" "${mandir:?}" "${stage=}" "${CC:=cc}" "${CFLAGS=}" "${PKG_CONFIG:=pkg-config}"
+: "${prefix:?}" "${libdir:?}" "${docdir:?}" "${mandir:?}" "${version:?}" "${stage=}" "${CC:=cc}" "${CFLAGS=}" "${PKG_CONFIG:=pkg-config}"
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # a staged library is not where its .pc says
-sed "s|^prefix=.*|prefix=$prefix|" "$libdir/pkgconfig/kinetostat.pc" >"$work/kinetostat.pc"
+for package in kinetostat kinetostat-report; do
+    [ ! -e "$libdir/pkgconfig/$package.pc" ] ||
+        sed "s|^prefix=.*|prefix=$prefix|" "$libdir/pkgconfig/$package.pc" >"$work/$package.pc"
+done
 PKG_CONFIG_PATH=$work${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
 export PKG_CONFIG_PATH
 
+# the module that build and its callers speak of
+module=kinetostat
 pkg() {
-    $PKG_CONFIG "$@" kinetostat
+    $PKG_CONFIG "$@" $module
 }
 
 # build NAME SOURCES FLAGS  compiles, links and runs one program; sources and flags are many words
@@ -36,15 +41,62 @@ fi
 mkdir "$work/static"
 for source in "$here"/*.c; do
     name=$(basename "$source" .c)
-    if [ -e "$libdir/libkinetostat.so" ]; then
+    module=kinetostat
+    [ "$name" != report ] || module=kinetostat-report
+    [ -e "$work/$module.pc" ] || continue
+    if [ -e "$libdir/lib$module.so" ]; then
         build "$name" "$source" "$(pkg --libs) -lm"
     fi
-    if [ -e "$libdir/libkinetostat.a" ]; then
+    if [ -e "$libdir/lib$module.a" ]; then
         # alone in a folder that is searched first: otherwise the linker prefers the shared library
-        cp "$libdir/libkinetostat.a" "$work/static"
+        cp "$libdir/lib$module.a" "$work/static"
         build "$name-static" "$source" "-L$work/static $(pkg --static --libs)"
     fi
 done
+module=kinetostat
+
+# cmake_check FOLDER OPTION...  the same programs by CMake, from the folder that holds KinetostatConfig.cmake
+cmake_check() {
+    (
+        folder=$1
+        shift
+        rm -rf "$work/cmake"
+        LD_LIBRARY_PATH=$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+        export CC CFLAGS LD_LIBRARY_PATH
+        cmake -S "$here" -B "$work/cmake" -DKinetostat_DIR="$folder" "$@"
+        cmake --build "$work/cmake"
+        cmake --build "$work/cmake" --target test
+    ) >"$work/cmake.log" 2>&1
+}
+
+# refused WORDS COMMAND...  fails, and says these words, which CMake breaks into lines
+refused() {
+    words=$1
+    shift
+    if "$@" || ! tr -s ' \n' ' ' <"$work/cmake.log" | grep -q "$words"; then
+        cat "$work/cmake.log"
+        return 1
+    fi
+}
+
+package=$libdir/cmake/Kinetostat
+if command -v cmake >/dev/null; then
+    for static in OFF ON; do
+        [ "$static" = OFF ] || [ -e "$libdir/libkinetostat.a" ] || continue
+        echo "CMake: Kinetostat_USE_STATIC_LIBS=$static"
+        cmake_check "$package" -DKinetostat_USE_STATIC_LIBS=$static || {
+            cat "$work/cmake.log"
+            exit 1
+        }
+    done
+    # a user's folder of .pc files need not have ODE's
+    PKG_CONFIG_PATH='' PKG_CONFIG_LIBDIR=/nowhere refused 'needs ODE 0.16.2 or later' cmake_check "$package"
+    sed "s|\"$version\"|\"1.0.0\"|" "$package/KinetostatConfigVersion.cmake" >"$work/KinetostatConfigVersion.cmake"
+    cp "$package/KinetostatConfig.cmake" "$work"
+    refused 'version: 1.0.0' cmake_check "$work"
+else
+    echo "CMake: skipped, there is no cmake"
+fi
 
 static=--static
 [ ! -e "$libdir/libkinetostat.so" ] || static=
@@ -56,9 +108,9 @@ build fourbar "fourbar.c kit.c $(echo scenes*.c)" "$(pkg $static --libs) -lm"
 
 echo "manual"
 while read -r name; do
-    page=$mandir/man3/$name.3
-    link=$(sed -n 's/^\.so //p' "$page")
-    grep -q -w "$name" "${link:+$mandir/}${link:-$page}" || {
+    page=$(find "$mandir/man3" -name "$name.3" -o -name "$name.3.gz")
+    link=$(gzip -cdf "$page" | sed -n 's/^\.so //p')
+    gzip -cdf "${link:+$mandir/}${link:-$page}" | grep -q -w "$name" || {
         echo "no page of $name"
         exit 1
     }

@@ -1,0 +1,109 @@
+# pages.awk  A Markdown page in Doxygen's language: headings get labels, links between pages and to headers become
+# references, and names of the headers links.
+#
+#     awk -v include=FOLDER -f names.awk -f pages.awk PAGE
+
+function stem(path)
+{
+    sub(/.*\//, "", path)
+    sub(/\.md$/, "", path)
+    return path == "README" ? "overview" : tolower(path)
+}
+
+# The anchor that a heading has on hosting sites.
+function anchor(heading)
+{
+    heading = tolower(heading)
+    gsub(/[^a-z0-9 _-]/, "", heading)
+    gsub(/ /, "-", heading)
+    return heading
+}
+
+# A target of a link as a reference, where it is one of ours.
+function target(link,    place)
+{
+    if (link ~ /^[a-z]+:/)
+        return link
+    place = ""
+    if (match(link, /#.*/)) {
+        place = "_" substr(link, RSTART + 1)
+        link = substr(link, 1, RSTART - 1)
+    }
+    if (link == "" || link ~ /\.md$/)
+        return "@ref " (link == "" ? page : stem(link)) place
+    sub(/.*\//, "", link)
+    return link ~ /\.[ch]$/ ? "@ref " link : link
+}
+
+function withTargets(text,    result, link)
+{
+    while (match(text, /\]\([^)]*\)/)) {
+        link = substr(text, RSTART + 2, RLENGTH - 3)
+        result = result substr(text, 1, RSTART + 1)
+        text = substr(text, RSTART + RLENGTH - 1)
+        result = result target(link)
+    }
+    return result text
+}
+
+# `code` that begins with a name of the headers
+function named(code,    name, shown)
+{
+    if (!match(code, /^(ks[A-Z]|KS_)[A-Za-z0-9_]*/))
+        return "`" code "`"
+    name = substr(code, 1, RLENGTH)
+    shown = code
+    gsub(/[<>&]/, "\\\\&", shown)
+    if (!(name in known))
+        return name ~ /^ks/ && code ~ /^[A-Za-z0-9:]*$/ ? "<tt>" shown "</tt>" : "`" code "`"
+    if (code == name)
+        return "<tt>#" name "</tt>"
+    return code ~ /["*]/ ? "`" code "`" : "<tt>@ref " name " \"" shown "\"</tt>"
+}
+
+# Inside the text of a link there are no further ones.
+function converted(text,    result, before, code)
+{
+    text = withTargets(text)
+    while (match(text, /`[^`]*`/)) {
+        before = substr(text, RSTART - 1, RSTART > 1)
+        code = substr(text, RSTART + 1, RLENGTH - 2)
+        result = result substr(text, 1, RSTART - 1)
+        text = substr(text, RSTART + RLENGTH)
+        result = result (before == "[" ? "`" code "`" : named(code))
+    }
+    return result text
+}
+
+FNR == 1 { page = stem(FILENAME) }
+
+/^```/ {
+    fenced = !fenced
+    print
+    next
+}
+
+!fenced && /^#+ / {
+    heading = $0
+    sub(/^#+ /, "", heading)
+    if (!titled++) {
+        level = 1
+        print "# " (page == "overview" ? "Overview" : heading) " {#" page "}"
+        next
+    }
+    label = page "_" anchor(heading)
+    if (seen[label]++)
+        label = label "-" (seen[label] - 1)
+    # Doxygen knows no section that skips a level
+    match($0, /^#+/)
+    level = RLENGTH > level + 1 ? level + 1 : RLENGTH
+    print substr("######", 1, level) " " heading " {#" label "}"
+    next
+}
+
+fenced || /^    / {
+    print
+    next
+}
+
+{ print converted($0) }
