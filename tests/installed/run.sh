@@ -98,6 +98,14 @@ else
     echo "CMake: skipped, there is no cmake"
 fi
 
+if [ -x "$prefix/bin/kinetostat" ]; then
+    echo "the command"
+    # shellcheck disable=SC2046,SC2086
+    $CC $CFLAGS -D_GNU_SOURCE -o "$work/subject" "$here/../preload/subject.c" $(pkg --cflags) $($PKG_CONFIG --libs ode) -pthread
+    env KINETOSTAT_LIBRARIES="$libdir/kinetostat" LD_LIBRARY_PATH="$libdir" "$prefix/bin/kinetostat" --report "$work/command.txt" "$work/subject" quick >/dev/null
+    grep -q '200 steps, 200 inspected' "$work/command.txt"
+fi
+
 static=--static
 [ ! -e "$libdir/libkinetostat.so" ] || static=
 cd "$docdir/examples"
