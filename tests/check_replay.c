@@ -194,7 +194,8 @@ static void stepAgain(Scene *scene, ksStepper stepper)
         sceneBeforeStep(scene);
         const ksiStepRecord *record = recordStep(&twin, stepper);
         CHECK_OK(ksiReplicaBegin(twin.replica, record));
-        ksiReplicaPrepareStep(twin.replica, record);
+        ksiReplicaPrepareStep(twin.replica);
+        dRandSetSeed((unsigned long)record->seed);
         ck_assert(engineStep(copy, stepper));
         sceneAfterStep(scene);
         compareEnds(&twin, record);

@@ -233,10 +233,16 @@ static int openChannel(Run *run)
 
 static int judgeFiles(Run *run)
 {
-    for (char **file = run->options.program; *file; file++)
-        if (!ksiJudgeFile(*file, run->worlds, (unsigned)(file - run->options.program)))
-            return FAILED;
-    if (!run->options.text && !run->options.isQuiet)
+    const ksiOptions *options = &run->options;
+    ksiWindows *windows = ksiWindowsCreate(&options->judge, &options->report, run->report, options->jobs);
+    bool isJudged = windows != NULL;
+    for (char **file = run->options.program; *file && isJudged; file++)
+        isJudged = ksiJudgeFile(*file, run->worlds, windows, (unsigned)(file - run->options.program));
+    if (ksiWindowsFinish(windows) || !windows)
+        return outOfMemory();
+    if (!isJudged)
+        return FAILED;
+    if (!options->text && !options->isQuiet)
         print(run, stdout);
     return writeFiles(run) ? checkLimit(run) : FAILED;
 }

@@ -7,10 +7,9 @@
 
 #include "../replay/replica.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { WINDOW = 1024 };
 
 static const int tried[] = {10, 20, 50, 100, 200, 500, 1000};
 enum { TRIED = sizeof tried / sizeof *tried, OFTEN = 50, SELDOM = 5 };
@@ -136,6 +135,16 @@ static ksStatus name(const Copy *copy)
     return status ? status : ksiNamingUpdate(copy->naming, copy->inspector);
 }
 
+/* Random numbers are the process's, and those of the record are wanted. */
+static void stepQuickly(dWorldID world, const ksiStepRecord *record)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
+    dRandSetSeed((unsigned long)record->seed);
+    (void)dWorldQuickStep(world, record->h);
+    pthread_mutex_unlock(&lock);
+}
+
 /* The same step by so many iterations. */
 static ksStatus tryIterations(ksiJudge *judge, const ksiStepRecord *record, int iterations)
 {
@@ -144,11 +153,11 @@ static ksStatus tryIterations(ksiJudge *judge, const ksiStepRecord *record, int 
     ksStatus status = ksiReplicaBegin(copy->replica, record);
     if (status)
         return status;
-    ksiReplicaPrepareStep(copy->replica, record);
+    ksiReplicaPrepareStep(copy->replica);
     dWorldSetQuickStepNumIterations(world, iterations);
     status = ksInspectorBeginStep(copy->inspector, KS_QUICK_STEP, record->h);
     if (!status)
-        (void)dWorldQuickStep(world, record->h);
+        stepQuickly(world, record);
     const ksStatus ended = ksInspectorEndStep(copy->inspector);
     if (status || ended)
         return status == KS_ERROR_NO_MEMORY || ended == KS_ERROR_NO_MEMORY ? KS_ERROR_NO_MEMORY : KS_OK;
@@ -199,6 +208,13 @@ static ksStatus keep(ksiJudge *judge, const ksiStepRecord *record)
     return KS_OK;
 }
 
+ksStatus ksiJudgeSeek(ksiJudge *judge, uint64_t records, uint64_t judged, const ksiStepRecord *last)
+{
+    judge->records = records;
+    judge->judged = judged;
+    return keep(judge, last);
+}
+
 static ksStatus beginWindow(ksiJudge *judge)
 {
     ksStatus status = inspectAnew(&judge->seen, &judge->options.inspector);
@@ -210,7 +226,7 @@ static ksStatus beginWindow(ksiJudge *judge)
 ksStatus ksiJudgeStep(ksiJudge *judge, const ksiStepRecord *record)
 {
     ksStatus status = KS_OK;
-    if (judge->records > 0 && judge->records % WINDOW == 0)
+    if (judge->records > 0 && judge->records % KSI_WINDOW == 0)
         status = beginWindow(judge);
     if (!status)
         status = see(&judge->seen, record);
@@ -219,7 +235,7 @@ ksStatus ksiJudgeStep(ksiJudge *judge, const ksiStepRecord *record)
     if (!status && !record->isExtra)
         status = add(judge, record);
     judge->records++;
-    if (!status && judge->records % WINDOW == 0)
+    if (!status && judge->records % KSI_WINDOW == 0)
         status = keep(judge, record);
     return status;
 }

@@ -22,6 +22,11 @@ void ksiJudgeDestroy(ksiJudge *judge);
 /* The next record of this world, which is sound. KS_OK, also where the step could not be inspected; KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiJudgeStep(ksiJudge *judge, const ksiStepRecord *record);
 
+/* Steps are judged in windows of so many records of a world, each by itself. A judge that begins at a later one than the first: how
+ * many records and judged steps there were before, and the record before. */
+enum { KSI_WINDOW = 1024 };
+KS_MUST_USE ksStatus ksiJudgeSeek(ksiJudge *judge, uint64_t records, uint64_t judged, const ksiStepRecord *last);
+
 /* After a step: for traces. */
 const ksInspector *ksiJudgeInspector(const ksiJudge *judge);
 const ksiNaming *ksiJudgeNaming(const ksiJudge *judge);

@@ -35,7 +35,7 @@ static void showProgress(size_t done, size_t count)
 }
 
 static bool judgeAll(const char *path, ksiArchive *archive, const ksiRecordOrigin *own, ksiWorlds *worlds,
-                     unsigned number)
+                     ksiWindows *windows, unsigned number)
 {
     const size_t count = ksiArchiveCount(archive);
     for (size_t i = 0; i < count; i++) {
@@ -48,14 +48,16 @@ static bool judgeAll(const char *path, ksiArchive *archive, const ksiRecordOrigi
         }
         if (!ksiRecordIsSound(record, bytes, own->ownBytes))
             return fail(path, "is damaged");
-        if (ksiWorldsJudge(worlds, number * KSI_CHANNEL_PLACES + process, record))
+        size_t world;
+        if (ksiWorldsNote(worlds, number * KSI_CHANNEL_PLACES + process, record, &world) ||
+            (record->isStepped && ksiWindowsAdd(windows, world, record)))
             return fail(path, "out of memory");
         showProgress(i + 1, count);
     }
     return true;
 }
 
-bool ksiJudgeFile(const char *path, ksiWorlds *worlds, unsigned number)
+bool ksiJudgeFile(const char *path, ksiWorlds *worlds, ksiWindows *windows, unsigned number)
 {
     ksiRecordOrigin own;
     ksiArchive *archive = ksiArchiveOpen(path);
@@ -63,7 +65,7 @@ bool ksiJudgeFile(const char *path, ksiWorlds *worlds, unsigned number)
         fprintf(stderr, "kinetostat: %s\n", ksiArchiveError());
         return false;
     }
-    const bool isJudged = isReadable(path, archive, &own) && judgeAll(path, archive, &own, worlds, number);
+    const bool isJudged = isReadable(path, archive, &own) && judgeAll(path, archive, &own, worlds, windows, number);
     ksiArchiveClose(archive);
     return isJudged;
 }

@@ -2,9 +2,10 @@
 #ifndef KSI_JUDGE_FILES_H
 #define KSI_JUDGE_FILES_H
 
+#include "windows.h"
 #include "worlds.h"
 
 /* Adds all of a recording. number: of the file, from 0. false: it cannot be judged, and that has been said. */
-bool ksiJudgeFile(const char *path, ksiWorlds *worlds, unsigned number);
+bool ksiJudgeFile(const char *path, ksiWorlds *worlds, ksiWindows *windows, unsigned number);
 
 #endif

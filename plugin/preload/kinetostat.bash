@@ -1,7 +1,7 @@
 # bash completion for kinetostat(1)
 _kinetostat() {
     local options="--report --json --junit --quiet --trace-raw --record-only --fail-above --percentile --value --floor
-        --fail-status --every --from --until --world --joints --types --overhead --target --advise-every --buffer --help
+        --fail-status --every --from --until --world --joints --types --overhead --target --advise-every --buffer --jobs --help
         --version"
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} i first=1
     COMPREPLY=()

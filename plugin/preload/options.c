@@ -7,6 +7,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+enum { MOST_JOBS = 256 };
 
 static const char help[] =
     "usage: kinetostat [options] [--] program [arguments]\n"
@@ -45,6 +48,7 @@ static const char help[] =
     "  --target X           the error for which a number of iterations is looked for: 5%\n"
     "  --advise-every N     try each N-th judged step with 10 to 1000 iterations: 20; 0: none\n"
     "\n"
+    "  --jobs N             threads of judge: as many as there are processors\n"
     "  --buffer SIZE        of the memory that is shared with each process: 64M\n"
     "  --help, --version\n"
     "\n"
@@ -74,6 +78,7 @@ enum {
     OPTION_TARGET,
     OPTION_ADVISE_EVERY,
     OPTION_BUFFER,
+    OPTION_JOBS,
     OPTION_HELP,
     OPTION_VERSION
 };
@@ -100,6 +105,7 @@ static const struct option longOptions[] = {
     {"target", required_argument, NULL, OPTION_TARGET},
     {"advise-every", required_argument, NULL, OPTION_ADVISE_EVERY},
     {"buffer", required_argument, NULL, OPTION_BUFFER},
+    {"jobs", required_argument, NULL, OPTION_JOBS},
     {"help", no_argument, NULL, OPTION_HELP},
     {"version", no_argument, NULL, OPTION_VERSION},
     {NULL, 0, NULL, 0},
@@ -259,6 +265,11 @@ static bool takeOther(int option, const char *name, const char *text, ksiOptions
     case OPTION_JOINTS:
         out->report.joints = text;
         return true;
+    case OPTION_JOBS:
+        if (!parseWhole(name, text, &positive, &value))
+            return false;
+        out->jobs = value < MOST_JOBS ? (unsigned)value : MOST_JOBS;
+        return true;
     case OPTION_TYPES:
         return parseTypes(text, &out->report.types);
     case OPTION_TARGET:
@@ -316,6 +327,8 @@ int ksiParseOptions(int count, char *argument[], ksiOptions *out)
 {
     *out = (ksiOptions){.failStatus = 3};
     out->sampling = (ksiSampling){.every = 1, .until = HUGE_VAL, .ringBytes = 64u << 20};
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    out->jobs = processors > 0 && processors < MOST_JOBS ? (unsigned)processors : 1;
     ksiJudgeOptionsInit(&out->judge);
     ksReportOptionsInit(&out->report);
     out->isJudge = count > 1 && strcmp(argument[1], "judge") == 0;

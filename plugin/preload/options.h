@@ -16,6 +16,7 @@ typedef struct ksiOptions {
     bool isLimited;                        /* --fail-above was given: report.limit counts */
     bool isQuiet;
     int failStatus;
+    unsigned jobs;  /* threads of judge */
     bool isJudge;   /* kinetostat judge FILE... */
     char **program; /* and its arguments; or the files */
 } ksiOptions;

@@ -16,7 +16,6 @@ struct ksiWorlds {
     ksReport *report;
     World *world;
     size_t count;
-    uint64_t judged;
 };
 
 ksiWorlds *ksiWorldsCreate(const ksiJudgeOptions *options, ksReport *report)
@@ -65,8 +64,7 @@ static World *addWorld(ksiWorlds *worlds, unsigned process, unsigned number)
     World *world = &room[worlds->count];
     *world = (World){.process = process, .number = number};
     nameWorld(worlds, process, number, name, sizeof name);
-    if (ksiReportAddWorld(worlds->report, name, &world->index) ||
-        ksiJudgeCreate(worlds->options, worlds->report, world->index, &world->judge))
+    if (ksiReportAddWorld(worlds->report, name, &world->index))
         return NULL;
     worlds->count++;
     return world;
@@ -85,21 +83,36 @@ ksiStepRecord ksiEndRecord(unsigned world, uint64_t steps)
     return (ksiStepRecord){.bytes = sizeof(ksiStepRecord), .world = world, .step = steps, .isExtra = 1};
 }
 
+static void countSteps(ksiWorlds *worlds, World *world, const ksiStepRecord *record)
+{
+    if (record->step > world->seen && (!record->isExtra || !record->isStepped)) {
+        ksiReportSkipSteps(worlds->report, world->index, record->step - world->seen);
+        world->seen = record->step;
+    }
+    if (record->isStepped && !record->isExtra)
+        world->seen = record->step + 1;
+}
+
+ksStatus ksiWorldsNote(ksiWorlds *worlds, unsigned process, const ksiStepRecord *record, size_t *world)
+{
+    World *found = findWorld(worlds, process, record->world);
+    if (!found)
+        return KS_ERROR_NO_MEMORY;
+    countSteps(worlds, found, record);
+    *world = found->index;
+    return KS_OK;
+}
+
 ksStatus ksiWorldsJudge(ksiWorlds *worlds, unsigned process, const ksiStepRecord *record)
 {
     World *world = findWorld(worlds, process, record->world);
     if (!world)
         return KS_ERROR_NO_MEMORY;
-    if (record->step > world->seen && (!record->isExtra || !record->isStepped)) {
-        ksiReportSkipSteps(worlds->report, world->index, record->step - world->seen);
-        world->seen = record->step;
-    }
+    countSteps(worlds, world, record);
     if (!record->isStepped)
         return KS_OK;
-    if (!record->isExtra) {
-        world->seen = record->step + 1;
-        worlds->judged++;
-    }
+    if (!world->judge && ksiJudgeCreate(worlds->options, worlds->report, world->index, &world->judge))
+        return KS_ERROR_NO_MEMORY;
     return ksiJudgeStep(world->judge, record);
 }
 
@@ -114,9 +127,4 @@ unsigned ksiWorldsOnly(const ksiWorlds *worlds, unsigned process)
         only = worlds->world[i].number;
     }
     return only;
-}
-
-uint64_t ksiWorldsJudged(const ksiWorlds *worlds)
-{
-    return worlds->judged;
 }

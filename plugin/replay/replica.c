@@ -351,13 +351,12 @@ void ksiReplicaEnd(ksiReplica *replica, const ksiStepRecord *record)
     endBodies(replica, ksiRecordedEnds(record));
 }
 
-void ksiReplicaPrepareStep(ksiReplica *replica, const ksiStepRecord *record)
+void ksiReplicaPrepareStep(ksiReplica *replica)
 {
     const Set *set = &replica->set[replica->now];
     for (size_t i = 0; i < set->bodyCount; i++)
         dBodySetAutoDisableFlag(set->body[i].id, 0);
     ksiPretendThreads(replica->world, 0);
-    dRandSetSeed((unsigned long)record->seed);
 }
 
 dBodyID ksiReplicaBody(const ksiReplica *replica, size_t index)

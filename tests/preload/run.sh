@@ -97,6 +97,8 @@ else
     "$command" judge --json "$work/b.json" --report "$work/b" "$work/raw.h5" || fail "judge: status $?"
     cmp "$work/a.json" "$work/b.json" || fail "judge: JSON"
     cmp "$work/a" "$work/b" || fail "judge: text"
+    "$command" judge --jobs 1 --json "$work/b.json" --quiet "$work/raw.h5" || fail "judge by one thread: status $?"
+    cmp "$work/a.json" "$work/b.json" || fail "judge by one thread: JSON"
     inspect --every 7 --json "$work/a.json" --trace-raw "$work/raw.h5" "$subject" quick
     "$command" judge --json "$work/b.json" --quiet "$work/raw.h5" || fail "judge of some steps: status $?"
     cmp "$work/a.json" "$work/b.json" || fail "judge of some steps: JSON"

@@ -1,0 +1,273 @@
+/* windows.c  Recorded steps, judged by several threads.
+ *
+ * The main thread fills windows, and adds the reports of those that are judged to the whole, in the order in which they were
+ * begun. */
+#include "windows.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Records, one behind the other. */
+typedef struct Buffer {
+    char *at;
+    size_t used, capacity;
+} Buffer;
+
+/* Some records of a world. */
+typedef struct Window {
+    struct Window *next;
+    size_t world;
+    uint64_t records, judged; /* before it */
+    Buffer last, own;         /* the record before it; its own */
+    size_t count;
+    ksReport *report; /* of these, once they are judged */
+    ksStatus status;
+    bool isTaken, isDone;
+} Window;
+
+/* A world's window that is being filled. */
+typedef struct Stream {
+    uint64_t records, judged;
+    Window *window;
+    Buffer last;
+} Stream;
+
+struct ksiWindows {
+    const ksiJudgeOptions *judge;
+    const ksReportOptions *options;
+    ksReport *report;
+    Stream *stream; /* [streamCount] by world */
+    size_t streamCount;
+    Window *first, **end; /* those that were handed over and are not added yet */
+    unsigned waiting;     /* of these */
+    ksStatus status;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    bool isOver;
+    unsigned jobs;
+    pthread_t thread[];
+};
+
+static bool append(Buffer *buffer, const void *bytes, size_t count)
+{
+    if (buffer->used + count > buffer->capacity) {
+        const size_t capacity = 2 * (buffer->used + count);
+        char *room = realloc(buffer->at, capacity);
+        if (!room)
+            return false;
+        buffer->at = room;
+        buffer->capacity = capacity;
+    }
+    memcpy(buffer->at + buffer->used, bytes, count);
+    buffer->used += count;
+    return true;
+}
+
+static void freeWindow(Window *window)
+{
+    if (!window)
+        return;
+    free(window->last.at);
+    free(window->own.at);
+    ksReportDestroy(window->report);
+    free(window);
+}
+
+/* --- The workers --- */
+
+static ksStatus openWindow(const ksiWindows *windows, Window *window, ksiJudge **judge)
+{
+    ksStatus status = ksReportCreate(windows->options, &window->report);
+    size_t world = 0;
+    for (size_t i = 0; i <= window->world && !status; i++)
+        status = ksiReportAddWorld(window->report, NULL, &world);
+    if (!status)
+        status = ksiJudgeCreate(windows->judge, window->report, window->world, judge);
+    if (!status && window->records > 0)
+        status = ksiJudgeSeek(*judge, window->records, window->judged, (const void *)window->last.at);
+    return status;
+}
+
+static void judgeWindow(const ksiWindows *windows, Window *window)
+{
+    ksiJudge *judge = NULL;
+    const char *at = window->own.at;
+    window->status = openWindow(windows, window, &judge);
+    for (size_t i = 0; i < window->count && !window->status; i++) {
+        const ksiStepRecord *record = (const void *)at;
+        window->status = ksiJudgeStep(judge, record);
+        at += record->bytes;
+    }
+    ksiJudgeDestroy(judge);
+    free(window->own.at);
+    window->own = (Buffer){NULL, 0, 0};
+}
+
+static Window *findWork(const ksiWindows *windows)
+{
+    Window *window = windows->first;
+    while (window && window->isTaken)
+        window = window->next;
+    return window;
+}
+
+static void *work(void *user)
+{
+    ksiWindows *windows = user;
+    dAllocateODEDataForThread(dAllocateMaskAll);
+    pthread_mutex_lock(&windows->lock);
+    for (;;) {
+        Window *window = findWork(windows);
+        if (!window && windows->isOver)
+            break;
+        if (!window) {
+            pthread_cond_wait(&windows->changed, &windows->lock);
+            continue;
+        }
+        window->isTaken = true;
+        pthread_mutex_unlock(&windows->lock);
+        judgeWindow(windows, window);
+        pthread_mutex_lock(&windows->lock);
+        window->isDone = true;
+        pthread_cond_broadcast(&windows->changed);
+    }
+    pthread_mutex_unlock(&windows->lock);
+    dCleanupODEAllDataForThread();
+    return NULL;
+}
+
+/* --- The main thread --- */
+
+static void note(ksiWindows *windows, ksStatus status)
+{
+    if (!windows->status)
+        windows->status = status;
+}
+
+/* The first window, when it is done. */
+static Window *takeFirst(ksiWindows *windows)
+{
+    pthread_mutex_lock(&windows->lock);
+    while (!windows->first->isDone)
+        pthread_cond_wait(&windows->changed, &windows->lock);
+    Window *window = windows->first;
+    windows->first = window->next;
+    if (!windows->first)
+        windows->end = &windows->first;
+    pthread_mutex_unlock(&windows->lock);
+    windows->waiting--;
+    return window;
+}
+
+static void addFirst(ksiWindows *windows)
+{
+    Window *window = takeFirst(windows);
+    note(windows, window->status ? window->status : ksiReportMerge(windows->report, window->report));
+    freeWindow(window);
+}
+
+static void handOver(ksiWindows *windows, Stream *stream)
+{
+    Window *window = stream->window;
+    stream->window = NULL;
+    pthread_mutex_lock(&windows->lock);
+    *windows->end = window;
+    windows->end = &window->next;
+    pthread_cond_broadcast(&windows->changed);
+    pthread_mutex_unlock(&windows->lock);
+    // their records are in memory
+    if (++windows->waiting > 2 * windows->jobs)
+        addFirst(windows);
+}
+
+static Stream *streamOf(ksiWindows *windows, size_t world)
+{
+    if (world >= windows->streamCount) {
+        Stream *room = realloc(windows->stream, (world + 1) * sizeof *room);
+        if (!room)
+            return NULL;
+        memset(room + windows->streamCount, 0, (world + 1 - windows->streamCount) * sizeof *room);
+        windows->stream = room;
+        windows->streamCount = world + 1;
+    }
+    return &windows->stream[world];
+}
+
+/* NULL: out of memory. */
+static Window *beginWindow(const Stream *stream, size_t world)
+{
+    Window *window = calloc(1, sizeof *window);
+    if (!window)
+        return NULL;
+    window->world = world;
+    window->records = stream->records;
+    window->judged = stream->judged;
+    if (append(&window->last, stream->last.at, stream->last.used))
+        return window;
+    freeWindow(window);
+    return NULL;
+}
+
+ksStatus ksiWindowsAdd(ksiWindows *windows, size_t world, const ksiStepRecord *record)
+{
+    Stream *stream = streamOf(windows, world);
+    if (stream && !stream->window)
+        stream->window = beginWindow(stream, world);
+    if (!stream || !stream->window || !append(&stream->window->own, record, record->bytes))
+        return KS_ERROR_NO_MEMORY;
+    stream->window->count++;
+    stream->judged += !record->isExtra;
+    if (++stream->records % KSI_WINDOW == 0) {
+        stream->last.used = 0;
+        if (!append(&stream->last, record, record->bytes))
+            return KS_ERROR_NO_MEMORY;
+        handOver(windows, stream);
+    }
+    return windows->status;
+}
+
+ksStatus ksiWindowsFinish(ksiWindows *windows)
+{
+    if (!windows)
+        return KS_OK;
+    for (size_t i = 0; i < windows->streamCount; i++) {
+        if (windows->stream[i].window)
+            handOver(windows, &windows->stream[i]);
+        free(windows->stream[i].last.at);
+    }
+    while (windows->first)
+        addFirst(windows);
+    pthread_mutex_lock(&windows->lock);
+    windows->isOver = true;
+    pthread_cond_broadcast(&windows->changed);
+    pthread_mutex_unlock(&windows->lock);
+    for (unsigned i = 0; i < windows->jobs; i++)
+        pthread_join(windows->thread[i], NULL);
+    const ksStatus status = windows->status;
+    pthread_cond_destroy(&windows->changed);
+    pthread_mutex_destroy(&windows->lock);
+    free(windows->stream);
+    free(windows);
+    return status;
+}
+
+ksiWindows *ksiWindowsCreate(const ksiJudgeOptions *judge, const ksReportOptions *options, ksReport *report,
+                             unsigned jobs)
+{
+    ksiWindows *made = calloc(1, sizeof *made + jobs * sizeof *made->thread);
+    if (!made)
+        return NULL;
+    made->judge = judge;
+    made->options = options;
+    made->report = report;
+    made->end = &made->first;
+    pthread_mutex_init(&made->lock, NULL);
+    pthread_cond_init(&made->changed, NULL);
+    while (made->jobs < jobs && !pthread_create(&made->thread[made->jobs], NULL, work, made))
+        made->jobs++;
+    if (made->jobs > 0)
+        return made;
+    ksiWindowsFinish(made);
+    return NULL;
+}
