@@ -78,6 +78,60 @@ START_TEST(bodies_are_listed)
 }
 END_TEST
 
+START_TEST(masses_are_known)
+{
+    double mass, inverse[9];
+    dMass own;
+    ck_assert_int_eq(ksInspectorGetMass(inspector, scene->body[0], &mass, NULL), 0);
+    ck_assert_double_eq(ksInspectorGetStepSize(inspector), 0);
+    dBodySetKinematic(scene->body[2]);
+    CHECK_OK(ksInspectorStep(inspector, h));
+    dBodyGetMass(scene->body[0], &own);
+    ck_assert_int_eq(ksInspectorGetMass(inspector, scene->body[0], &mass, inverse), 1);
+    ck_assert_double_eq(mass, own.mass);
+    // one about the link's axis among them: the trace does not depend on axes
+    ck_assert_double_eq_tol(inverse[0] + inverse[4] + inverse[8], 1 / own.I[0] + 1 / own.I[5] + 1 / own.I[10], 1e-9);
+    ck_assert_int_eq(ksInspectorGetMass(inspector, scene->body[2], &mass, inverse), 1);
+    ck_assert_double_infinite(mass);
+    ck_assert_double_eq(inverse[4], 0);
+    ck_assert_int_eq(ksInspectorGetMass(inspector, NULL, &mass, NULL), 0);
+    ck_assert_double_eq(ksInspectorGetStepSize(inspector), h);
+    ck_assert_ptr_eq(ksInspectorGetWorld(inspector), scene->world);
+}
+END_TEST
+
+static void count(void *user)
+{
+    ++*(int *)user;
+}
+
+static void destroy(const ksStepReport *report, void *user)
+{
+    (void)report;
+    ksInspectorDestroy(user);
+}
+
+START_TEST(destruction_is_told)
+{
+    int calls = 0, ended = 0;
+    ksInspector *mine = inspect(scene->world);
+    CHECK_STATUS(ksInspectorOnDestroy(mine, NULL, NULL), KS_ERROR_BAD_ARGUMENT);
+    CHECK_OK(ksInspectorOnDestroy(mine, count, &calls));
+    CHECK_OK(ksInspectorOnDestroy(mine, count, &ended));
+    CHECK_OK(ksInspectorUnsubscribe(mine, ksInspectorGetLastSubscription(mine)));
+    CHECK_OK(ksInspectorStep(mine, h));
+    ck_assert_int_eq(calls, 0);
+    if (_i) {
+        CHECK_OK(ksInspectorOnStep(mine, destroy, mine));
+        CHECK_OK(ksInspectorStep(mine, h));
+    } else {
+        ksInspectorDestroy(mine);
+    }
+    ck_assert_int_eq(calls, 1);
+    ck_assert_int_eq(ended, 0);
+}
+END_TEST
+
 static long requestsLeft;
 
 static void *resize(void *user, void *memory, size_t size)
@@ -121,6 +175,8 @@ int main(void)
     tcase_add_loop_test(tcase, a_joint_that_is_gone_loses_it, 0, 2);
     tcase_add_test(tcase, other_bodies_make_another_joint);
     tcase_add_test(tcase, bodies_are_listed);
+    tcase_add_test(tcase, masses_are_known);
+    tcase_add_loop_test(tcase, destruction_is_told, 0, 2);
     tcase_add_test(tcase, out_of_memory);
     suite_add_tcase(suite, tcase);
     return runSuite(suite);

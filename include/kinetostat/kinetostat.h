@@ -218,6 +218,10 @@ KS_API KS_MUST_USE ksStatus ksInspectorOnContact(ksInspector *inspector, dBodyID
 /** Calls back once after each step, with its report. @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY */
 KS_API KS_MUST_USE ksStatus ksInspectorOnStep(ksInspector *inspector, ksStepFn *fn, void *user);
 
+/** Calls back once when the inspector is destroyed, for those that keep a pointer to it; the call must not use the inspector.
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY */
+KS_API KS_MUST_USE ksStatus ksInspectorOnDestroy(ksInspector *inspector, ksDestroyFn *fn, void *user);
+
 /** Calls back when a joint's verdict enters or leaves options.alertMask (contact joints: each occurrence enters).
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY */
 KS_API KS_MUST_USE ksStatus ksInspectorOnAlert(ksInspector *inspector, ksReactionFn *fn, void *user);
@@ -255,6 +259,18 @@ KS_API const ksStepReport *ksInspectorGetStepReport(const ksInspector *inspector
  *  that is gone by now: compare, do not dereference.
  *  @return NULL: there are no more than `index`, or no step was inspected */
 KS_API dBodyID ksInspectorGetBody(const ksInspector *inspector, size_t index);
+
+/** The mass of a body of the last step, as it was at the start of that step; the body may be gone by now.
+ *  @param[out] mass     kg; infinite for a kinematic body
+ *  @param[out] inverse  [9] or NULL: of the inertia tensor, world axes, row-major, 1/(kg.m^2); 0 for a kinematic body
+ *  @return 1; 0 and nothing written: no such body, or its mass is not known */
+KS_API int ksInspectorGetMass(const ksInspector *inspector, dBodyID body, double *mass, double inverse[9]);
+
+/** The size of the last step, s; 0 before the first one. */
+KS_API double ksInspectorGetStepSize(const ksInspector *inspector);
+
+/** The world that is inspected; NULL for NULL. */
+KS_API dWorldID ksInspectorGetWorld(const ksInspector *inspector);
 
 /** Names a joint, in reports and traces. The name is bound to the joint's address, type and bodies, as a subscription is: a
  *  joint that is gone loses it, and so does one that is attached to other bodies.

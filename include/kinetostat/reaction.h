@@ -299,6 +299,7 @@ typedef struct ksStepReport {
  *  may be copied. */
 typedef void ksReactionFn(const ksReaction *reaction, void *user);
 typedef void ksStepFn(const ksStepReport *report, void *user);
+typedef void ksDestroyFn(void *user);
 
 #ifdef __cplusplus
 }

@@ -139,3 +139,28 @@ dBodyID ksInspectorGetBody(const ksInspector *inspector, size_t index)
 {
     return inspector && index < inspector->step.bodyCount ? inspector->step.body[index].begin.id : NULL;
 }
+
+int ksInspectorGetMass(const ksInspector *inspector, dBodyID body, double *mass, double inverse[9])
+{
+    const int index =
+        inspector && body && inspector->step.bodyCount > 0 ? ksiPointersFind(&inspector->input.bodyIndex, body) : -1;
+    if (index < 0 || !mass)
+        return 0;
+    const ksiBodyInput *input = &inspector->step.body[index];
+    if (input->status || (!input->begin.kinematic && !input->dynamic))
+        return 0;
+    *mass = input->begin.kinematic ? INFINITY : input->begin.mass;
+    for (int i = 0; inverse && i < 9; i++)
+        inverse[i] = input->begin.kinematic ? 0 : input->begin.inverse[i];
+    return 1;
+}
+
+double ksInspectorGetStepSize(const ksInspector *inspector)
+{
+    return inspector ? inspector->step.h : 0;
+}
+
+dWorldID ksInspectorGetWorld(const ksInspector *inspector)
+{
+    return inspector ? inspector->step.engine.world : NULL;
+}

@@ -151,6 +151,7 @@ static void freeSystem(ksiSolver *solver)
 
 void ksiInspectorFree(ksInspector *inspector)
 {
+    ksiSayDestroyed(inspector);
     const ksAllocator allocator = inspector->step.allocator;
     ksiSolver *solver = &inspector->solver;
     ksiEstimates *estimates = &inspector->estimates;

@@ -88,6 +88,28 @@ ksStatus ksInspectorOnStep(ksInspector *inspector, ksStepFn *fn, void *user)
     return KSI_ANSWER(onStep(inspector, fn, user));
 }
 
+static ksStatus onDestroy(ksInspector *inspector, ksDestroyFn *fn, void *user)
+{
+    KSI_REQUIRE_POINTER(inspector);
+    KSI_REQUIRE_POINTER(fn);
+    const ksiSubscription subscription = {.kind = KSI_ON_DESTROY, .active = true, .onDestroy = fn, .user = user};
+    return ksiSubscribe(inspector, &subscription);
+}
+
+ksStatus ksInspectorOnDestroy(ksInspector *inspector, ksDestroyFn *fn, void *user)
+{
+    return KSI_ANSWER(onDestroy(inspector, fn, user));
+}
+
+void ksiSayDestroyed(ksInspector *inspector)
+{
+    const ksiSubscriptions *all = &inspector->subscriptions;
+    for (size_t i = 0; i < all->count; i++) {
+        if (all->at[i].kind == KSI_ON_DESTROY && all->at[i].active)
+            all->at[i].onDestroy(all->at[i].user);
+    }
+}
+
 static ksStatus onAlert(ksInspector *inspector, ksReactionFn *fn, void *user)
 {
     KSI_REQUIRE_POINTER(inspector);

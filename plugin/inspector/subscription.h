@@ -14,6 +14,7 @@ typedef enum ksiSubscriptionKind {
     KSI_ON_ALERT,
     KSI_ON_STEP,
     KSI_ON_THRESHOLD,
+    KSI_ON_DESTROY,
     KSI_ON_GONE /* a joint that is gone: one last call */
 } ksiSubscriptionKind;
 
@@ -35,6 +36,7 @@ typedef struct ksiSubscription {
     ksSubscription id;
     ksReactionFn *onReaction;
     ksStepFn *onStep;
+    ksDestroyFn *onDestroy;
     void *user;
     dJointID joint;
     dJointType type;
@@ -52,6 +54,7 @@ typedef struct ksiSubscriptions {
 
 KS_MUST_USE ksStatus ksiSubscribe(ksInspector *inspector, const ksiSubscription *subscription);
 void ksiCompactSubscriptions(ksInspector *inspector);
+void ksiSayDestroyed(ksInspector *inspector);
 bool ksiIsInWorld(const ksInspector *inspector, dJointID joint);
 
 /* Kinds of subscriptions, bits; marks the joints that have some of their own. Which joints callbacks will be called with: of
