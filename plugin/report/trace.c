@@ -1,7 +1,7 @@
 /* trace.c  The life of a trace: its options, its worlds, its end.
  *
- * Trace and inspector may go in either order, and neither tells the other. A watch is what the inspector's subscription knows: when
- * the trace goes first, its watches stay behind, and end themselves at the inspector's next step. */
+ * Trace and inspector may go in either order, in different threads. A watch belongs to the inspector's subscriptions. When the
+ * trace goes first, its watches stay behind without it, and end at the inspector's next step, or with it. */
 #define _GNU_SOURCE
 #include "trace.h"
 
@@ -250,11 +250,21 @@ static void traceStep(Watch *watch)
     ksiTraceCollect(trace, watch->world, watch->inspector, watch->naming);
 }
 
+static void atDestroy(void *user)
+{
+    Watch *watch = user;
+    // a forked child has the memory, but not the file
+    if (watch->owner != getpid())
+        return;
+    const Host host = enter();
+    freeWatch(watch);
+    leave(&host);
+}
+
 static void afterStep(const ksStepReport *report, void *user)
 {
     Watch *watch = user;
     (void)report;
-    // a forked child has the memory, but not the file
     if (watch->owner != getpid())
         return;
     const Host host = enter();
@@ -279,15 +289,15 @@ ksStatus ksTraceWatch(ksTrace *trace, ksInspector *inspector, const char *world)
     }
     *watch = (Watch){.trace = trace, .inspector = inspector, .naming = naming, .owner = trace->owner};
     const Host host = enter();
-    ksStatus status = ksInspectorOnStep(inspector, afterStep, watch);
-    if (status == KS_OK && addWorld(trace, world, &watch->world) != KS_OK) {
-        status = KSI_FAIL(KS_ERROR_NO_MEMORY, "out of memory");
-        ksStatus ended = ksInspectorOff(inspector, watch);
-        (void)ended;
-    }
     watch->next = watches;
     watches = watch;
-    if (status != KS_OK)
+    ksStatus status = ksInspectorOnStep(inspector, afterStep, watch);
+    if (status == KS_OK)
+        status = ksInspectorOnDestroy(inspector, atDestroy, watch);
+    if (status == KS_OK && addWorld(trace, world, &watch->world) != KS_OK)
+        status = KSI_FAIL(KS_ERROR_NO_MEMORY, "out of memory");
+    // nothing is lost if there was no subscription
+    if (status != KS_OK && ksInspectorOff(inspector, watch) == KS_OK)
         freeWatch(watch);
     leave(&host);
     return status;
