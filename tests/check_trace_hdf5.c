@@ -327,6 +327,51 @@ START_TEST(fullDiskIsTold)
 }
 END_TEST
 
+/* A child that ends by exit, where HDF5 closes what is open. */
+START_TEST(childLeavesTheFileAlone)
+{
+    Scene *scene = car();
+    ksInspector *inspector = inspect(scene->world);
+    Record *wanted = record(inspector);
+    ksTraceOptions options = traceOptions();
+    options.flushSteps = 10;
+    ksTrace *trace = traceInto(in("car.h5"), &options);
+    CHECK_OK(ksTraceWatch(trace, inspector, NULL));
+    runScene(scene, inspector, 25);
+    const pid_t child = fork();
+    if (child == 0) {
+        Scene *other = sceneChain(2, SCENE_FALLING);
+        ksInspector *second = inspect(other->world);
+        ksTrace *own = traceInto(in("own.h5"), NULL);
+        CHECK_OK(ksTraceWatch(own, second, NULL));
+        runScene(other, second, 5);
+        runScene(scene, inspector, 15);
+        CHECK_OK(ksTraceClose(own));
+        if (_i)
+            CHECK_OK(ksTraceClose(trace));
+        exit(0);
+    }
+    int status;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
+    // others still find that it is being written
+    char command[PATH_SIZE + 32];
+    snprintf(command, sizeof command, "h5dump -H %s >/dev/null 2>&1", in("car.h5"));
+    ck_assert_int_ne(system(command), 0);
+    hid_t file = openTrace(in("own.h5"), false);
+    ck_assert_uint_eq(lineCount(file, "/world1/steps/step"), 5);
+    H5Fclose(file);
+    runScene(scene, inspector, 25);
+    CHECK_OK(ksTraceClose(trace));
+    file = openTrace(in("car.h5"), false);
+    checkLines(file, wanted, wanted->count);
+    H5Fclose(file);
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+    freeRecord(wanted);
+}
+END_TEST
+
 /* --- readers, and a writer that is killed */
 
 /* Steps the car, and tells after each flush how many steps are in the file. */
@@ -474,6 +519,7 @@ int main(void)
     tcase_add_test(tcase, worldsMayComeLater);
     tcase_add_test(tcase, hostKeepsItsErrorHandler);
     tcase_add_test(tcase, fullDiskIsTold);
+    tcase_add_loop_test(tcase, childLeavesTheFileAlone, 0, 2);
     tcase_add_loop_test(tcase, killedWriterLeavesAllThatWasFlushed, 0, 6);
     tcase_add_test(tcase, readersDoNotHinder);
     tcase_set_timeout(tcase, 30);

@@ -11,7 +11,7 @@
  *
  *  Calls on traces, and steps of worlds that have one, may come from several threads: they wait for each other. The HDF5
  *  library itself is often built for one thread: then a host that uses it as well must not do so at the same time.
- *  A child of fork() writes nothing. Let it end by exec or _exit: exit would have HDF5 close the parent's file.
+ *  A child of fork() writes nothing, however it ends.
  */
 #ifndef KINETOSTAT_TRACE_H
 #define KINETOSTAT_TRACE_H

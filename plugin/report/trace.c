@@ -30,6 +30,7 @@ typedef struct Watch {
 /* Of all traces: HDF5 is built for one thread. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static Watch *watches;
+static ksTrace *traces;
 
 /* What the host had: errno, floating-point flags and traps. */
 typedef struct Host {
@@ -50,6 +51,32 @@ static void leave(const Host *host)
     pthread_mutex_unlock(&lock);
     fesetenv(&host->numbers);
     errno = host->error;
+}
+
+/* --- fork: no file is in the middle of a change; the child leaves them alone */
+
+static void beforeFork(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void afterForkInParent(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+static void afterForkInChild(void)
+{
+    for (ksTrace *trace = traces; trace; trace = trace->next)
+        trace->file->abandon(trace->file);
+    pthread_mutex_unlock(&lock);
+}
+
+static void mindForks(void)
+{
+    static bool isMinded;
+    if (!isMinded)
+        isMinded = pthread_atfork(beforeFork, afterForkInParent, afterForkInChild) == 0;
 }
 
 /* --- options */
@@ -169,6 +196,11 @@ ksStatus ksTraceCreate(const char *path, const ksTraceOptions *options, ksTrace 
     const ksStatus status = given.format == KS_TRACE_CSV
                                 ? ksiTraceOpenCsv(path, made->tableCount, made->table, made->words, &made->file)
                                 : ksiTraceOpenHdf5(path, given.compression, made->words, &made->file);
+    if (status == KS_OK) {
+        mindForks();
+        made->next = traces;
+        traces = made;
+    }
     leave(&host);
     if (status != KS_OK) {
         KSI_FAIL(status, "%s", made->words);
@@ -324,13 +356,18 @@ ksStatus ksTraceFlush(ksTrace *trace)
 
 ksStatus ksTraceClose(ksTrace *trace)
 {
-    // in a forked child the file is the parent's, and so may be the lock
+    // in a forked child the file is the parent's
     if (!trace || trace->owner != getpid())
         return KS_OK;
     const Host host = enter();
     char words[KSI_TRACE_WORDS];
     ksStatus status = ksiTraceWrite(trace);
     memcpy(words, trace->words, sizeof words);
+    for (ksTrace **place = &traces; *place; place = &(*place)->next)
+        if (*place == trace) {
+            *place = trace->next;
+            break;
+        }
     const ksStatus closed = trace->file->close(trace->file);
     if (status == KS_OK) {
         status = closed;

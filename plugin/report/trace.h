@@ -22,6 +22,7 @@ struct ksTrace {
     char words[KSI_TRACE_WORDS];
     pid_t owner;
     ksAllocator allocator;
+    ksTrace *next; /* of all that are open */
 };
 
 /* trace_write.c: seconds of wall clock; all that waits, into the file. */

@@ -27,7 +27,9 @@ struct ksiTraceFile {
     ksStatus (*write)(ksiTraceFile *file, int index, const ksiTraceWorld *world);
     ksStatus (*flush)(ksiTraceFile *file);
     ksStatus (*close)(ksiTraceFile *file); /* frees it, too; words stay as they are */
-    char *words;                           /* [KSI_TRACE_WORDS], the trace's */
+    void (*abandon)(
+        ksiTraceFile *file); /* in a child of fork(): what HDF5 does at exit must not reach the parent's file */
+    char *words;             /* [KSI_TRACE_WORDS], the trace's */
 };
 
 /* Opens the files. `tables` [tableCount] are those that each world will have. */

@@ -18,6 +18,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { COLUMNS = 48, LEAST_CHUNK = 128, LARGEST_CHUNK = 4096, METADATA = 1 << 15 };
@@ -38,6 +40,7 @@ typedef struct Hdf5 {
     ksiTraceFile base;
     char *path;
     hid_t file;   /* < 0: closed */
+    int handle;   /* HDF5's own, of the open file */
     int reserved; /* the same file, for room on the disk */
     int compression;
     int worldCount;
@@ -176,7 +179,7 @@ static bool openFile(Hdf5 *hdf5, Mode mode)
     int *handle;
     // children that exec do not keep it open
     if (hdf5->file >= 0 && H5Fget_vfd_handle(hdf5->file, H5P_DEFAULT, (void **)&handle) >= 0)
-        fcntl(*handle, F_SETFD, FD_CLOEXEC);
+        fcntl(hdf5->handle = *handle, F_SETFD, FD_CLOEXEC);
     return hdf5->file >= 0;
 }
 
@@ -346,12 +349,12 @@ static bool writeColumn(Hdf5 *hdf5, hid_t dataset, const ksiColumn *column, hsiz
     return done;
 }
 
-static ksStatus writeTable(Hdf5 *hdf5, const Group *group, const ksiLines *lines)
+static ksStatus writeColumns(Hdf5 *hdf5, const Group *group, const ksiLines *lines, int first, int end)
 {
     const ksiTable *table = lines->table;
     size_t count;
     const char *line = ksiWaitingLines(lines, &count);
-    for (int i = 0; i < table->columnCount && count; i++) {
+    for (int i = first; i < end && count; i++) {
         const ksiColumn *column = &table->column[i];
         const size_t size = cellBytes(column);
         if (count * size > hdf5->columnSize) {
@@ -369,6 +372,30 @@ static ksStatus writeTable(Hdf5 *hdf5, const Group *group, const ksiLines *lines
     return KS_OK;
 }
 
+static ksStatus flushQuietly(Hdf5 *hdf5)
+{
+    return isDone(hdf5, H5Fflush(hdf5->file, H5F_SCOPE_LOCAL)) ? KS_OK : fail(hdf5, "written");
+}
+
+/* A flush writes columns in any order. So the last column of the last table comes by itself, behind all others: of a step that
+ * has its `count`, everything is there. */
+static ksStatus writeInOrder(Hdf5 *hdf5, const World *made, const ksiTraceWorld *world)
+{
+    const int last = world->tableCount - 1;
+    ksStatus status = KS_OK;
+    for (int t = 0; t <= last && status == KS_OK; t++) {
+        const int columns = world->lines[t].table->columnCount;
+        status = writeColumns(hdf5, &made->group[t], &world->lines[t], 0, t == last ? columns - 1 : columns);
+    }
+    if (status == KS_OK)
+        status = flushQuietly(hdf5);
+    if (status == KS_OK) {
+        const int columns = world->lines[last].table->columnCount;
+        status = writeColumns(hdf5, &made->group[last], &world->lines[last], columns - 1, columns);
+    }
+    return status;
+}
+
 static ksStatus writeLines(ksiTraceFile *file, int index, const ksiTraceWorld *world)
 {
     Hdf5 *hdf5 = (Hdf5 *)file;
@@ -381,8 +408,8 @@ static ksStatus writeLines(ksiTraceFile *file, int index, const ksiTraceWorld *w
     }
     ksStatus status = reserve(hdf5, bytes);
     const Handler host = quiet();
-    for (int t = 0; t < world->tableCount && status == KS_OK; t++)
-        status = writeTable(hdf5, &made->group[t], &world->lines[t]);
+    if (status == KS_OK)
+        status = writeInOrder(hdf5, made, world);
     loud(host);
     return status;
 }
@@ -391,7 +418,7 @@ static ksStatus flush(ksiTraceFile *file)
 {
     Hdf5 *hdf5 = (Hdf5 *)file;
     const Handler host = quiet();
-    const ksStatus status = isDone(hdf5, H5Fflush(hdf5->file, H5F_SCOPE_LOCAL)) ? KS_OK : fail(hdf5, "written");
+    const ksStatus status = flushQuietly(hdf5);
     loud(host);
     return status;
 }
@@ -412,6 +439,19 @@ static ksStatus closeAll(ksiTraceFile *file)
     free(hdf5->reason);
     free(hdf5);
     return status;
+}
+
+/* All is flushed, so HDF5 will only take its mark off the file: off one in memory. System calls alone, as after any fork. */
+static void abandon(ksiTraceFile *file)
+{
+    const Hdf5 *hdf5 = (const Hdf5 *)file;
+    struct stat status;
+    const int memory = hdf5->file < 0 ? -1 : memfd_create("trace", MFD_CLOEXEC);
+    if (memory < 0)
+        return;
+    if (!fstat(hdf5->handle, &status) && !ftruncate(memory, status.st_size))
+        dup3(memory, hdf5->handle, O_CLOEXEC);
+    close(memory);
 }
 
 static ksStatus create(Hdf5 *hdf5, const char *path)
@@ -449,7 +489,7 @@ ksStatus ksiTraceOpenHdf5(const char *path, int compression, char *words, ksiTra
         snprintf(words, KSI_TRACE_WORDS, "out of memory");
         return KS_ERROR_NO_MEMORY;
     }
-    hdf5->base = (ksiTraceFile){addWorld, writeLines, flush, closeAll, words};
+    hdf5->base = (ksiTraceFile){addWorld, writeLines, flush, closeAll, abandon, words};
     hdf5->file = hdf5->reserved = -1;
     hdf5->compression = compression;
     const ksStatus status = create(hdf5, path);
