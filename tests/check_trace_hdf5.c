@@ -420,13 +420,12 @@ START_TEST(killedWriterLeavesAllThatWasFlushed)
     if (writer == 0)
         writeForever(in("car.h5"), _i % 2 ? 1 : 20, pipes[1]);
     close(pipes[1]);
-    readTold(pipes[0], 40 + 7 * _i);
+    int told = readTold(pipes[0], 40 + 7 * _i), now;
     usleep((useconds_t)(1000 * (_i * 13 % 10)));
     ck_assert_int_eq(kill(writer, SIGKILL), 0);
     int status;
     ck_assert_int_eq(waitpid(writer, &status, 0), writer);
     ck_assert_int_eq(WTERMSIG(status), SIGKILL);
-    int told = 0, now;
     while (read(pipes[0], &now, sizeof now) == sizeof now)
         told = now;
     close(pipes[0]);

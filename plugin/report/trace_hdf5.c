@@ -305,7 +305,11 @@ static ksStatus addWorldQuietly(Hdf5 *hdf5, int index, const ksiTraceWorld *worl
     if (!growWorlds(hdf5, index + 1))
         return failMemory(hdf5);
     World made = {0};
-    if (!closeFile(hdf5) || !openFile(hdf5, CHANGE) || !makeWorld(hdf5, index, world, &made) || !closeFile(hdf5))
+    if (!closeFile(hdf5))
+        return fail(hdf5, "changed");
+    // HDF5 tells the new size first, and then grows the file: killed in between, it would be too short
+    ksiGrowFile(hdf5->reserved, columns * METADATA);
+    if (!openFile(hdf5, CHANGE) || !makeWorld(hdf5, index, world, &made) || !closeFile(hdf5))
         return fail(hdf5, "changed");
     made.groupCount = world->tableCount;
     hdf5->world[index] = made;

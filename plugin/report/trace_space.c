@@ -50,10 +50,20 @@ int ksiReserveSpace(int file, size_t bytes)
     return 0;
 }
 
-void ksiReturnSpace(int file)
+static void resize(int file, off_t more)
 {
     struct stat status;
-    // what is reserved beyond the end goes when the file is cut there; if not, it goes with the file
-    if (!fstat(file, &status) && S_ISREG(status.st_mode) && ftruncate(file, status.st_size))
+    // if it cannot be, nothing is lost
+    if (!fstat(file, &status) && S_ISREG(status.st_mode) && ftruncate(file, status.st_size + more))
         return;
+}
+
+void ksiReturnSpace(int file)
+{
+    resize(file, 0);
+}
+
+void ksiGrowFile(int file, size_t bytes)
+{
+    resize(file, (off_t)bytes);
 }

@@ -12,4 +12,7 @@ int ksiSpaceFor(int file, size_t bytes);
 int ksiReserveSpace(int file, size_t bytes);
 void ksiReturnSpace(int file);
 
+/* So many zeros at the end, whoever cuts them off. */
+void ksiGrowFile(int file, size_t bytes);
+
 #endif
