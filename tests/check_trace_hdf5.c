@@ -177,7 +177,13 @@ START_TEST(holdsEachReactionToTheBit)
 }
 END_TEST
 
-static herr_t hasUnits(hid_t root, const char *name, const H5O_info_t *info, void *sets)
+#if H5_VERSION_GE(1, 12, 0)
+typedef H5O_info1_t Info;
+#else
+typedef H5O_info_t Info;
+#endif
+
+static herr_t hasUnits(hid_t root, const char *name, const Info *info, void *sets)
 {
     if (info->type == H5O_TYPE_DATASET) {
         ck_assert_msg(H5Aexists_by_name(root, name, "units", H5P_DEFAULT) > 0, "%s has no units", name);
@@ -241,7 +247,7 @@ START_TEST(worldsMayComeLater)
     free(engine);
     int sets = 0;
 #if H5_VERSION_GE(1, 12, 0)
-    H5Ovisit1(file, H5_INDEX_NAME, H5_ITER_NATIVE, (H5O_iterate1_t)hasUnits, &sets);
+    H5Ovisit1(file, H5_INDEX_NAME, H5_ITER_NATIVE, hasUnits, &sets);
 #else
     H5Ovisit(file, H5_INDEX_NAME, H5_ITER_NATIVE, hasUnits, &sets);
 #endif
