@@ -54,6 +54,7 @@ compile() {
 }
 
 headings='#include <kinetostat/kinetostat.h>
+#include <kinetostat/report.h>
 #include <math.h>
 #include <stdio.h>'
 

@@ -7,11 +7,15 @@
  *      ...
  *      ksReportWrite(report, KS_REPORT_TEXT, "arm.txt");
  *      ksReportDestroy(report);
+ *
+ *  The documents are described in docs/reports.md. One thread at a time uses a report: the thread that steps its worlds.
  */
 #ifndef KINETOSTAT_REPORT_H
 #define KINETOSTAT_REPORT_H
 
 #include <kinetostat/kinetostat.h>
+
+#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,8 +23,79 @@ extern "C" {
 
 typedef struct ksReport ksReport;
 
-/** Frees the report. NULL is fine. */
+/** The forms in which a report is written; all are UTF-8. */
+typedef enum ksReportFormat {
+    KS_REPORT_TEXT, /**< for people */
+    KS_REPORT_JSON, /**< for programs: all that was found, see docs/reports.md */
+    KS_REPORT_JUNIT /**< for CI: a test case for each joint, which fails by ksReportOptions::limit */
+} ksReportFormat;
+
+/** How wrong the forces of joints may be. Call ksReportLimitInit, then change members. The default of a member stands
+ *  first. */
+typedef struct ksReportLimit {
+    size_t size;  /**< sizeof(ksReportLimit); set by ksReportLimitInit */
+    double above; /**< 0.05: a joint with a larger error fails; relative, see ksInspectorOptions */
+    double
+        percentile; /**< 95: of the joint's errors over its steps, the one that counts; in (0, 100], 100: the largest */
+    ksValue value;  /**< KS_CONVERGED: engine against converged; or KS_PHYSICAL: engine against physical */
+    const char *joints; /**< NULL: every joint; else those whose names match this pattern (* ? [...]) */
+    double floor;       /**< 0: joints whose force stays below it, N (and torque, N.m), are not judged */
+    double reserved[4];
+} ksReportLimit;
+
+/** Sets the defaults. NULL is fine. */
+KS_API void ksReportLimitInit(ksReportLimit *limit);
+
+/** Options. Call ksReportOptionsInit, then change members. The default of a member stands first. */
+typedef struct ksReportOptions {
+    size_t size;           /**< sizeof(ksReportOptions); set by ksReportOptionsInit */
+    const char *joints;    /**< NULL: every joint; else those whose names match this pattern (* ? [...]); copied */
+    unsigned types;        /**< 0: every type; else bits 1u << dJointType */
+    double from, to;       /**< 0, infinite: only steps that begin at a time of the inspector in [from, to); s */
+    double target;         /**< 0.05: the error for which a number of iterations is looked for; relative */
+    size_t textJoints;     /**< 0: a screen of joints in the text, 16; else at most so many */
+    ksReportLimit limit;   /**< that of text and JUnit; its pattern is copied */
+    ksAllocator allocator; /**< all zero: the C library. Documents are made with the C library's own */
+    double reserved[4];
+} ksReportOptions;
+
+/** Sets the defaults. NULL is fine. */
+KS_API void ksReportOptionsInit(ksReportOptions *options);
+
+/** Makes an empty report.
+ *  @param[in]  options  NULL: the defaults; copied
+ *  @param[out] report   owned by the caller, who calls ksReportDestroy
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY */
+KS_API KS_MUST_USE ksStatus ksReportCreate(const ksReportOptions *options, ksReport **report);
+
+/** Frees the report; it does not watch any longer. NULL is fine. Inspectors that it watches may be there or gone. Not from a
+ *  callback of an inspector that it watches. */
 KS_API void ksReportDestroy(ksReport *report);
+
+/** From now on, sums up each step of this inspector. Two inspectors are two worlds in the report. After the callback rules of
+ *  ksInspectorOnReaction, reactions of joints are those of the step, whatever callbacks have done to the world since. A step
+ *  for which there was no memory counts as left out.
+ *  @param     inspector  may be destroyed before the report, and after it
+ *  @param[in] world      a name for people; copied. NULL: "world 1", in the order of these calls
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY */
+KS_API KS_MUST_USE ksStatus ksReportWatch(ksReport *report, ksInspector *inspector, const char *world);
+
+/** Writes the report to a file. Readers see the old file or the whole new one: it is written beside it and renamed. What is
+ *  not a regular file, such as a pipe, is written directly.
+ *  @param[in] path  a file
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_FILE (ksErrorMessage says which, and why) */
+KS_API KS_MUST_USE ksStatus ksReportWrite(const ksReport *report, ksReportFormat format, const char *path);
+
+/** Writes the report to a stream, and flushes it.
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_FILE */
+KS_API KS_MUST_USE ksStatus ksReportPrint(const ksReport *report, ksReportFormat format, FILE *stream);
+
+/** Counts the joints, of all worlds, that fail by a limit. A joint is judged if its force was compared in at least one step:
+ *  of all steps with a verdict, those in which a part of its wrench is determined. Contacts are not judged.
+ *  @param[in]  limit     NULL: ksReportOptions::limit
+ *  @param[out] failures  joints whose error is above it
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE (no joint was judged; *failures is 0) */
+KS_API KS_MUST_USE ksStatus ksReportCheck(const ksReport *report, const ksReportLimit *limit, size_t *failures);
 
 #ifdef __cplusplus
 }

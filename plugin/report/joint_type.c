@@ -1,6 +1,7 @@
 /* joint_type.c  The engine's joint types by name. */
 #include "joint_type.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const struct {
@@ -44,4 +45,23 @@ int ksiTypeFromName(const char *name, dJointType *type)
         }
     }
     return 0;
+}
+
+static void writeBody(char out[KSI_LONGEST_NAME], int number)
+{
+    if (number)
+        snprintf(out, KSI_LONGEST_NAME, "body %d", number);
+    else
+        strcpy(out, "world");
+}
+
+void ksiWriteJointName(char out[KSI_LONGEST_NAME], dJointType type, int number, const int body[2])
+{
+    char first[KSI_LONGEST_NAME], second[KSI_LONGEST_NAME], own[16] = "";
+    writeBody(first, body[0]);
+    writeBody(second, body[1]);
+    if (number)
+        snprintf(own, sizeof own, " %d", number);
+    // an en dash
+    snprintf(out, KSI_LONGEST_NAME, "%s%s: %.24s \xe2\x80\x93 %.24s", ksiTypeName(type), own, first, second);
 }

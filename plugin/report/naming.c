@@ -4,11 +4,8 @@
 #include "joint_type.h"
 #include "used_names.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { LONGEST_NAME = 96 }; /* of one that was not given */
 
 typedef struct Joint {
     dJointID id;
@@ -194,29 +191,11 @@ static ksStatus updateBodies(ksiNaming *naming, const ksInspector *inspector)
 
 /* --- Names --- */
 
-static void writeBody(char out[LONGEST_NAME], int number)
-{
-    if (number)
-        snprintf(out, LONGEST_NAME, "body %d", number);
-    else
-        strcpy(out, "world");
-}
-
-static void writeName(char out[3 * LONGEST_NAME], const ksiIdentity *identity)
-{
-    char first[LONGEST_NAME], second[LONGEST_NAME], number[LONGEST_NAME] = "";
-    writeBody(first, identity->body[0]);
-    writeBody(second, identity->body[1]);
-    if (identity->number)
-        snprintf(number, sizeof number, " %d", identity->number);
-    snprintf(out, 3 * LONGEST_NAME, "%s%s: %s \xe2\x80\x93 %s", ksiTypeName(identity->type), number, first, second);
-}
-
 /* Of a joint that was given none. */
 static char *makeName(ksiNaming *naming, const ksiIdentity *identity)
 {
-    char text[3 * LONGEST_NAME];
-    writeName(text, identity);
+    char text[KSI_LONGEST_NAME];
+    ksiWriteJointName(text, identity->type, identity->number, identity->body);
     // such names differ by themselves, from all but given ones: they need not be noted
     return ksiIsUsedName(&naming->used, text) ? ksiUseName(&naming->allocator, &naming->used, text)
                                               : ksiRoomCopy(&naming->allocator, text);

@@ -1,9 +1,189 @@
-/* report.c  The life of a report. */
-#include <kinetostat/report.h>
+/* report.c  The life of a report: options, worlds that are watched, the limit. */
+#include "collect.h"
+#include "failure.h"
+#include "stats.h"
+#include "view.h"
 
-#include <stdlib.h>
+#include "../base/fpguard.h"
+
+#include <math.h>
+
+struct ksiWatcher {
+    ksReport *report;
+    ksInspector *inspector; /* NULL: it is gone */
+    size_t world;
+    ksiNaming *naming;
+    ksSubscription step, destruction;
+};
+
+void ksReportLimitInit(ksReportLimit *limit)
+{
+    if (limit)
+        *limit = (ksReportLimit){.size = sizeof *limit, .above = 0.05, .percentile = 95, .value = KS_CONVERGED};
+}
+
+void ksReportOptionsInit(ksReportOptions *options)
+{
+    if (!options)
+        return;
+    *options = (ksReportOptions){.size = sizeof *options, .to = INFINITY, .target = 0.05};
+    ksReportLimitInit(&options->limit);
+}
+
+#define REQUIRE(function, condition, ...)                                                                              \
+    do {                                                                                                               \
+        if (!(condition))                                                                                              \
+            return ksiReportFail(function, KS_ERROR_BAD_ARGUMENT, __VA_ARGS__);                                        \
+    } while (0)
+
+static ksStatus checkLimit(const char *function, const ksReportLimit *limit)
+{
+    REQUIRE(function, limit->size == sizeof *limit, "limit.size is %zu, must be %zu: call ksReportLimitInit",
+            limit->size, sizeof *limit);
+    REQUIRE(function, limit->above >= 0, "limit.above is %g, must be >= 0", limit->above);
+    REQUIRE(function, limit->percentile > 0 && limit->percentile <= 100, "limit.percentile is %g, must be in (0, 100]",
+            limit->percentile);
+    REQUIRE(function, limit->value == KS_CONVERGED || limit->value == KS_PHYSICAL,
+            "limit.value is %d, must be KS_CONVERGED or KS_PHYSICAL", (int)limit->value);
+    REQUIRE(function, limit->floor >= 0, "limit.floor is %g, must be >= 0", limit->floor);
+    return KS_OK;
+}
+
+static ksStatus checkOptions(const char *function, const ksReportOptions *options)
+{
+    REQUIRE(function, options->size == sizeof *options, "options->size is %zu, must be %zu: call ksReportOptionsInit",
+            options->size, sizeof *options);
+    REQUIRE(function, options->from <= options->to, "options->from is %g, must be <= options->to", options->from);
+    REQUIRE(function, options->target > 0, "options->target is %g, must be > 0", options->target);
+    return checkLimit(function, &options->limit);
+}
+
+static bool copyPattern(const ksAllocator *allocator, const char **pattern)
+{
+    return !*pattern || (*pattern = ksiRoomCopy(allocator, *pattern)) != NULL;
+}
+
+ksStatus ksReportCreate(const ksReportOptions *options, ksReport **report)
+{
+    ksReportOptions chosen;
+    if (!report)
+        return KSI_FAIL(KS_ERROR_BAD_ARGUMENT, "report is NULL");
+    const ksStatus status = options ? checkOptions(__func__, options) : KS_OK;
+    if (status)
+        return status;
+    ksReportOptionsInit(&chosen);
+    if (options)
+        chosen = *options;
+    const ksAllocator allocator = ksiRoomAllocator(&chosen.allocator);
+    ksReport *made = ksiRoomMake(&allocator, sizeof *made);
+    if (!made)
+        return ksErrorSet(KS_ERROR_NO_MEMORY, __func__, NULL);
+    *made = (ksReport){.allocator = allocator, .options = chosen};
+    if (!copyPattern(&allocator, &made->options.joints)) {
+        made->options.limit.joints = NULL;
+        ksReportDestroy(made);
+        return ksErrorSet(KS_ERROR_NO_MEMORY, __func__, NULL);
+    }
+    if (!copyPattern(&allocator, &made->options.limit.joints)) {
+        ksReportDestroy(made);
+        return ksErrorSet(KS_ERROR_NO_MEMORY, __func__, NULL);
+    }
+    *report = made;
+    return KS_OK;
+}
+
+static void freeWatcher(const ksAllocator *allocator, ksiWatcher *watcher)
+{
+    if (watcher->inspector && watcher->step)
+        (void)!ksInspectorUnsubscribe(watcher->inspector, watcher->step);
+    if (watcher->inspector && watcher->destruction)
+        (void)!ksInspectorUnsubscribe(watcher->inspector, watcher->destruction);
+    ksiNamingDestroy(watcher->naming);
+    ksiRoomFree(allocator, watcher);
+}
 
 void ksReportDestroy(ksReport *report)
 {
-    free(report);
+    if (!report)
+        return;
+    const ksAllocator allocator = report->allocator;
+    for (size_t i = 0; i < report->watcherCount; i++)
+        freeWatcher(&allocator, report->watcher[i]);
+    for (size_t i = 0; i < report->worldCount; i++)
+        ksiWorldFree(&allocator, report->world[i]);
+    ksiRoomFree(&allocator, report->watcher);
+    ksiRoomFree(&allocator, report->world);
+    ksiMapFree(&allocator, &report->metBodies);
+    ksiRoomFree(&allocator, (char *)report->options.joints);
+    ksiRoomFree(&allocator, (char *)report->options.limit.joints);
+    ksiRoomFree(&allocator, report);
+}
+
+static void onStep(const ksStepReport *step, void *user)
+{
+    (void)step;
+    ksiWatcher *watcher = user;
+    // joints that have no identity for want of memory make the step one that is left out
+    KSI_GUARD_FP({
+        (void)!ksiNamingUpdate(watcher->naming, watcher->inspector);
+        (void)!ksiReportAddStep(watcher->report, watcher->world, watcher->inspector, watcher->naming, NULL);
+    });
+}
+
+static void onDestroy(void *user)
+{
+    ((ksiWatcher *)user)->inspector = NULL;
+}
+
+static ksStatus subscribe(ksiWatcher *watcher)
+{
+    ksStatus status = ksInspectorOnDestroy(watcher->inspector, onDestroy, watcher);
+    if (status)
+        return status;
+    watcher->destruction = ksInspectorGetLastSubscription(watcher->inspector);
+    status = ksInspectorOnStep(watcher->inspector, onStep, watcher);
+    if (!status)
+        watcher->step = ksInspectorGetLastSubscription(watcher->inspector);
+    return status;
+}
+
+ksStatus ksReportWatch(ksReport *report, ksInspector *inspector, const char *name)
+{
+    if (!report || !inspector)
+        return KSI_FAIL(KS_ERROR_BAD_ARGUMENT, "%s is NULL", report ? "inspector" : "report");
+    const ksAllocator *allocator = &report->allocator;
+    ksiWatcher *watcher = NULL;
+    if (ksiRoomGrow(allocator, &report->watcher, &report->watcherCapacity, report->watcherCount + 1,
+                    sizeof *report->watcher))
+        watcher = ksiRoomMake(allocator, sizeof *watcher);
+    if (!watcher)
+        return ksErrorSet(KS_ERROR_NO_MEMORY, __func__, NULL);
+    *watcher = (ksiWatcher){
+        .report = report, .inspector = inspector, .world = report->worldCount, .naming = ksiNamingCreate(allocator)};
+    if (!watcher->naming || subscribe(watcher) || !ksiWorldMake(report, name)) {
+        freeWatcher(allocator, watcher);
+        return ksErrorSet(KS_ERROR_NO_MEMORY, __func__, NULL);
+    }
+    report->watcher[report->watcherCount++] = watcher;
+    return KS_OK;
+}
+
+ksStatus ksReportCheck(const ksReport *report, const ksReportLimit *limit, size_t *failures)
+{
+    if (!report || !failures)
+        return KSI_FAIL(KS_ERROR_BAD_ARGUMENT, "%s is NULL", report ? "failures" : "report");
+    const ksStatus status = limit ? checkLimit(__func__, limit) : KS_OK;
+    ksiView view;
+    if (status)
+        return status;
+    if (!ksiViewMake(report, limit, &view))
+        return ksErrorSet(KS_ERROR_NO_MEMORY, __func__, NULL);
+    size_t judged = 0, failed = 0;
+    for (size_t i = 0; i < view.worldCount; i++) {
+        judged += view.world[i].judgedCount;
+        failed += view.world[i].failedCount;
+    }
+    ksiViewFree(&view);
+    *failures = failed;
+    return judged ? KS_OK : KSI_FAIL(KS_ERROR_UNAVAILABLE, "no joint was judged");
 }

@@ -1,0 +1,277 @@
+/* collect.c  Adds a step to a report. */
+#include "collect.h"
+
+#include "measure.h"
+#include "stats.h"
+
+#include <fnmatch.h>
+#include <math.h>
+
+void ksiStepInfoRead(const ksInspector *inspector, ksiStepInfo *info)
+{
+    const ksStepReport *step = ksInspectorGetStepReport(inspector);
+    const dWorldID world = ksInspectorGetWorld(inspector);
+    *info = (ksiStepInfo){.step = step ? step->step : 0,
+                          .time = step ? step->time : 0,
+                          .stepSize = ksInspectorGetStepSize(inspector),
+                          .stepper = step ? step->stepper : KS_WORLD_STEP,
+                          .iterations = dWorldGetQuickStepNumIterations(world),
+                          .erp = dWorldGetERP(world),
+                          .cfm = dWorldGetCFM(world)};
+}
+
+static bool isType(const ksReportOptions *options, dJointType type)
+{
+    return options->types == 0 || (options->types >> ((unsigned)type % KSI_TYPES) & 1u);
+}
+
+static bool isSelected(const ksReportOptions *options, const ksiIdentity *identity)
+{
+    const char *name = identity->given ? identity->given : identity->name;
+    return !options->joints || fnmatch(options->joints, name, 0) == 0;
+}
+
+static void fillMoment(const ksReaction *reaction, const ksiStepInfo *info, double value, double bar, ksiMoment *moment)
+{
+    *moment = (ksiMoment){.isKnown = true, .step = info->step, .time = info->time, .value = value, .bar = bar};
+    for (int i = 0; i < KSI_VALUES; i++)
+        moment->isAtAnchor = ksiMeasureWrench(reaction, (ksValue)i, moment->wrench[i]);
+}
+
+/* One error of a joint: how often, and when it was largest. */
+static bool addError(const ksAllocator *allocator, const ksReaction *reaction, const ksiStepInfo *info, double error,
+                     double bar, ksiHistogram *histogram, ksiMoment *worst)
+{
+    if (!isfinite(error))
+        return true;
+    if (!worst->isKnown || error >= worst->value) {
+        ksiMoment moment;
+        fillMoment(reaction, info, error, bar, &moment);
+        ksiMomentNote(worst, &moment);
+    }
+    return ksiHistogramAdd(allocator, histogram, error);
+}
+
+static void fillBucket(const ksReaction *reaction, ksiJointStats *joint, ksiJointBucket *bucket)
+{
+    double wrench[6], force, torque;
+    bucket->count++;
+    for (int i = 0; i < KSI_VALUES; i++) {
+        ksiMeasureWrench(reaction, (ksValue)i, wrench);
+        ksiRangeNote(&bucket->force[i], ksiLength(wrench));
+        ksiRangeNote(&bucket->torque[i], ksiLength(wrench + 3));
+        ksiMeasureBars(reaction, (ksValue)i, &force, &torque);
+        ksiRangeNote(&bucket->forceBar[i], force);
+        ksiRangeNote(&bucket->torqueBar[i], torque);
+        if (i == KS_ENGINE) {
+            joint->force = ksiLarger(joint->force, ksiLength(wrench));
+            joint->torque = ksiLarger(joint->torque, ksiLength(wrench + 3));
+        }
+    }
+    ksiRangeNote(&bucket->error[KSI_SOLVER], reaction->error);
+    ksiRangeNote(&bucket->error[KSI_MODEL], reaction->physicalError);
+}
+
+static void addBits(unsigned bits, uint64_t *count, int most)
+{
+    for (int i = 0; i < most; i++)
+        count[i] += bits >> i & 1u;
+}
+
+static bool addJoint(ksReport *report, ksiWorldStats *world, const ksInspector *inspector, const ksiStepInfo *info,
+                     const ksReaction *reaction, const ksiIdentity *identity)
+{
+    const ksAllocator *allocator = &report->allocator;
+    if (identity->number > KSI_MOST_NUMBER) {
+        world->tooMany++;
+        return true;
+    }
+    const size_t known = world->jointCount;
+    ksiJointStats *joint = ksiJointMake(allocator, world, identity->type, identity->number, identity->body);
+    if (!joint || !ksiRename(allocator, joint, identity->given, info->step))
+        return false;
+    if (world->jointCount != known)
+        ksiFitTimelines(world, world->firstStep, world->lastStep);
+    if (joint->steps == 0 || info->step < joint->firstStep)
+        joint->firstStep = info->step;
+    joint->steps++;
+    joint->verdict[reaction->verdict]++;
+    addBits(reaction->reasons, joint->reason, KSI_REASONS);
+    ksiJointBucket *bucket = ksiTimelineAt(allocator, &joint->timeline, info->step);
+    if (!bucket)
+        return false;
+    fillBucket(reaction, joint, bucket);
+    if (reaction->freeCount > joint->freeMost)
+        joint->freeMost = reaction->freeCount;
+    addBits(ksiMeasureUndetermined(reaction), joint->undetermined, KSI_COMPONENTS);
+    double cfm = 0;
+    const double share = ksiMeasureCompliance(inspector, reaction, info->stepSize, &cfm);
+    if (share > joint->complianceShare) {
+        joint->complianceShare = share;
+        joint->cfm = cfm;
+    }
+    joint->massRatio = ksiLarger(joint->massRatio, ksiMeasureMassRatio(inspector, reaction));
+    return addError(allocator, reaction, info, reaction->error, reaction->errorBar, &joint->error[KSI_SOLVER],
+                    &joint->worst[KSI_SOLVER]) &&
+           addError(allocator, reaction, info, reaction->physicalError, reaction->physicalErrorBar,
+                    &joint->error[KSI_MODEL], &joint->worst[KSI_MODEL]);
+}
+
+/* A body shows the same net error at each of its joints. */
+static bool addNetErrors(ksReport *report, ksiHistogram *histogram, ksiMoment *worst, const ksReaction *reaction,
+                         const ksiStepInfo *info, const ksiNaming *naming)
+{
+    for (int side = 0; side < 2; side++) {
+        const double error = reaction->netError[side];
+        const uint64_t key = (uint64_t)(uintptr_t)reaction->body[side];
+        if (!reaction->body[side] || !isfinite(error) || ksiMapFind(&report->metBodies, key, 0))
+            continue;
+        if (!ksiMapPut(&report->allocator, &report->metBodies, key, 0, 0) ||
+            !ksiHistogramAdd(&report->allocator, histogram, error))
+            return false;
+        if (!worst || (worst->isKnown && error < worst->value))
+            continue;
+        ksiMoment moment = {.isKnown = true, .step = info->step, .time = info->time, .value = error, .bar = NAN};
+        moment.body[0] = ksiBodyNumber(naming, reaction->body[side]);
+        ksiMomentNote(worst, &moment);
+    }
+    return true;
+}
+
+static bool addContact(ksReport *report, ksiContactStats *contacts, const ksReaction *reaction, const ksiStepInfo *info,
+                       const ksiIdentity *identity)
+{
+    contacts->count++;
+    contacts->verdict[reaction->verdict]++;
+    addBits(reaction->reasons, contacts->reason, KSI_REASONS);
+    if (!isfinite(reaction->error))
+        return true;
+    ksiMoment moment;
+    fillMoment(reaction, info, reaction->error, reaction->errorBar, &moment);
+    moment.body[0] = identity->body[0];
+    moment.body[1] = identity->body[1];
+    ksiMomentNote(&contacts->worstError, &moment);
+    return ksiHistogramAdd(&report->allocator, &contacts->error, reaction->error);
+}
+
+static bool addReactions(ksReport *report, ksiWorldStats *world, const ksInspector *inspector, const ksiNaming *naming,
+                         const ksiStepInfo *info)
+{
+    size_t count;
+    const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
+    ksiWorldBucket *bucket = ksiTimelineAt(&report->allocator, &world->timeline, info->step);
+    bool isWhole = bucket != NULL;
+    ksiMapClear(&report->metBodies);
+    if (bucket)
+        bucket->steps++;
+    // oldest first
+    for (size_t i = count; i-- > 0;) {
+        const ksiIdentity *identity = ksiIdentify(naming, &reaction[i]);
+        isWhole &= identity != NULL;
+        if (!identity || !isType(&report->options, reaction[i].type) || !isSelected(&report->options, identity))
+            continue;
+        if (bucket)
+            bucket->verdict[reaction[i].verdict]++;
+        if (reaction[i].type == dJointTypeContact) {
+            isWhole &= addContact(report, &world->contacts, &reaction[i], info, identity);
+        } else {
+            world->verdict[reaction[i].verdict]++;
+            isWhole &= addJoint(report, world, inspector, info, &reaction[i], identity);
+        }
+        isWhole &= addNetErrors(report, &world->contacts.net, &world->contacts.worstNet, &reaction[i], info, naming);
+    }
+    return isWhole;
+}
+
+static bool addStep(ksReport *report, ksiWorldStats *world, const ksInspector *inspector, const ksiNaming *naming,
+                    const ksiStepInfo *info)
+{
+    const bool isFirst = world->inspected == 0;
+    if (isFirst || info->step < world->firstStep) {
+        world->firstStep = info->step;
+        world->firstTime = info->time;
+    }
+    if (isFirst || info->step >= world->lastStep) {
+        world->lastStep = info->step;
+        world->lastTime = info->time + info->stepSize;
+        world->erp = info->erp;
+        world->cfm = info->cfm;
+    }
+    if (isFirst || info->stepSize < world->leastStepSize)
+        world->leastStepSize = info->stepSize;
+    world->inspected++;
+    world->stepper[info->stepper]++;
+    world->estimatedSteps += ksInspectorGetStepReport(inspector)->estimatedBodyCount > 0;
+    ksiFitTimelines(world, world->firstStep, world->lastStep);
+    bool isWhole = ksiHistogramAdd(&report->allocator, &world->stepSize, info->stepSize);
+    if (info->stepper != KS_WORLD_STEP)
+        isWhole &= ksiUsedAdd(&report->allocator, world, info->iterations, 1);
+    isWhole &= addReactions(report, world, inspector, naming, info);
+    return isWhole;
+}
+
+ksStatus ksiReportAddWorld(ksReport *report, const char *name, size_t *world)
+{
+    if (!ksiWorldMake(report, name))
+        return KS_ERROR_NO_MEMORY;
+    *world = report->worldCount - 1;
+    return KS_OK;
+}
+
+ksStatus ksiReportAddStep(ksReport *report, size_t index, const ksInspector *inspector, const ksiNaming *naming,
+                          const ksiStepInfo *info)
+{
+    ksiWorldStats *world = ksiWorldAt(report, index);
+    const ksStepReport *step = ksInspectorGetStepReport(inspector);
+    ksiStepInfo own;
+    if (!info) {
+        ksiStepInfoRead(inspector, &own);
+        info = &own;
+    }
+    world->seen++;
+    if (!step || !step->inspected || !(info->time >= report->options.from) || !(info->time < report->options.to)) {
+        world->leftOut++;
+        return KS_OK;
+    }
+    return addStep(report, world, inspector, naming, info) ? KS_OK : (world->leftOut++, KS_ERROR_NO_MEMORY);
+}
+
+void ksiReportSkipSteps(ksReport *report, size_t world, uint64_t count)
+{
+    ksiWorldAt(report, world)->seen += count;
+    ksiWorldAt(report, world)->leftOut += count;
+}
+
+ksStatus ksiReportAdvise(ksReport *report, size_t world, int iterations, double seconds, const ksInspector *inspector,
+                         const ksiNaming *naming)
+{
+    const ksAllocator *allocator = &report->allocator;
+    size_t count;
+    const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
+    ksiAdvice *advice = ksiAdviceMake(allocator, ksiWorldAt(report, world), iterations);
+    bool isWhole = advice != NULL;
+    double worst = -1;
+    ksiMapClear(&report->metBodies);
+    if (advice) {
+        advice->steps++;
+        advice->nanoseconds += (uint64_t)(1e9 * seconds + 0.5);
+    }
+    for (size_t i = 0; i < count && isWhole; i++) {
+        const ksReaction *r = &reaction[i];
+        const ksiIdentity *identity = naming ? ksiIdentify(naming, r) : NULL;
+        if (!isType(&report->options, r->type) || (identity && !isSelected(&report->options, identity)))
+            continue;
+        isWhole = addNetErrors(report, &advice->net, NULL, r, NULL, NULL);
+        if (r->type == dJointTypeContact)
+            continue;
+        if (isfinite(r->error))
+            isWhole = isWhole && ksiHistogramAdd(allocator, &advice->error[KSI_SOLVER], r->error);
+        if (isfinite(r->error) && r->error > worst)
+            worst = r->error;
+        if (isfinite(r->physicalError))
+            isWhole = isWhole && ksiHistogramAdd(allocator, &advice->error[KSI_MODEL], r->physicalError);
+    }
+    if (isWhole && worst >= 0)
+        isWhole = ksiHistogramAdd(allocator, &advice->worst, worst);
+    return isWhole ? KS_OK : KS_ERROR_NO_MEMORY;
+}

@@ -1,0 +1,42 @@
+/* collect.h  Adds steps to a report: as they happen, replayed, or of other reports. */
+#ifndef KSI_COLLECT_H
+#define KSI_COLLECT_H
+
+#include "naming.h"
+
+#include <kinetostat/report.h>
+
+/* What a step is called in the report, where the inspector is one of a copy of the world. */
+typedef struct ksiStepInfo {
+    uint64_t step;
+    double time, stepSize; /* s */
+    ksStepper stepper;
+    int iterations; /* of dWorldQuickStep */
+    double erp, cfm;
+} ksiStepInfo;
+
+/* Of the inspector's last step, and of its world as it is now. */
+void ksiStepInfoRead(const ksInspector *inspector, ksiStepInfo *info);
+
+/* A world of the report, in which nobody watches; its index. name NULL: "world 1". */
+KS_MUST_USE ksStatus ksiReportAddWorld(ksReport *report, const char *name, size_t *world);
+
+/* Adds the inspector's last step, which the naming was updated with. info NULL: ksiStepInfoRead. KS_OK, also where the step
+ * is outside the window or was not inspected; KS_ERROR_NO_MEMORY: it counts as left out. */
+KS_MUST_USE ksStatus ksiReportAddStep(ksReport *report, size_t world, const ksInspector *inspector,
+                                      const ksiNaming *naming, const ksiStepInfo *info);
+
+/* Steps that the program made and nobody inspected. */
+void ksiReportSkipSteps(ksReport *report, size_t world, uint64_t count);
+
+/* Adds the errors of the inspector's last step, which a copy of the world made with so many iterations of dWorldQuickStep in
+ * that time. naming NULL: patterns of names are not applied. */
+KS_MUST_USE ksStatus ksiReportAdvise(ksReport *report, size_t world, int iterations, double seconds,
+                                     const ksInspector *inspector, const ksiNaming *naming);
+
+/* Adds all that another report holds, world by world in their order. Both were made with the same options. Parts of one run,
+ * merged in their order, give the same report as the run in one go.
+ * KS_OK or KS_ERROR_NO_MEMORY: `into` then holds a part of it, and is good for nothing. */
+KS_MUST_USE ksStatus ksiReportMerge(ksReport *into, const ksReport *from);
+
+#endif

@@ -1,0 +1,15 @@
+/* document.h  A report in the forms that are text. */
+#ifndef KSI_DOCUMENT_H
+#define KSI_DOCUMENT_H
+
+#include "text.h"
+#include "view.h"
+
+void ksiWriteText(const ksiView *view, ksiText *out);
+void ksiWriteJunit(const ksiView *view, ksiText *out);
+
+/* 0.034 as "3.4 %"; NaN as "-". */
+enum { KSI_PERCENT_SIZE = 24 };
+const char *ksiPercent(char out[KSI_PERCENT_SIZE], double x);
+
+#endif

@@ -1,0 +1,10 @@
+/* file.h  Files that are there as a whole or not at all. */
+#ifndef KSI_FILE_H
+#define KSI_FILE_H
+
+#include <stddef.h>
+
+/* Writes beside `path` and renames; what is not a regular file is written directly. 0, or the errno. */
+int ksiFileReplace(const char *path, const char *text, size_t length);
+
+#endif

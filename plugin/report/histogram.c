@@ -1,0 +1,90 @@
+/* histogram.c  How often a quantity had which size. */
+#include "histogram.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double smallest = 1e-16, width = 1.01;
+
+static unsigned binOf(double x)
+{
+    if (!(x >= smallest))
+        return 0;
+    const double bin = 1 + floor(log(x / smallest) / log(width));
+    return bin < KSI_BIN_LAST ? (unsigned)bin : KSI_BIN_LAST;
+}
+
+double ksiBinBegin(unsigned bin)
+{
+    return bin == 0 ? 0 : smallest * pow(width, bin - 1.0);
+}
+
+static bool addCount(const ksAllocator *allocator, ksiHistogram *histogram, unsigned number, uint64_t count)
+{
+    size_t low = 0, high = histogram->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (histogram->bin[middle].number < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == histogram->count || histogram->bin[low].number != number) {
+        if (!ksiRoomGrow(allocator, &histogram->bin, &histogram->capacity, histogram->count + 1, sizeof(ksiBin)))
+            return false;
+        memmove(histogram->bin + low + 1, histogram->bin + low, (histogram->count - low) * sizeof(ksiBin));
+        histogram->bin[low] = (ksiBin){.number = number};
+        histogram->count++;
+    }
+    histogram->bin[low].count += count;
+    histogram->total += count;
+    return true;
+}
+
+bool ksiHistogramAdd(const ksAllocator *allocator, ksiHistogram *histogram, double x)
+{
+    if (!addCount(allocator, histogram, binOf(x), 1))
+        return false;
+    if (x > histogram->largest)
+        histogram->largest = x;
+    return true;
+}
+
+bool ksiHistogramMerge(const ksAllocator *allocator, ksiHistogram *into, const ksiHistogram *from)
+{
+    for (size_t i = 0; i < from->count; i++) {
+        if (!addCount(allocator, into, from->bin[i].number, from->bin[i].count))
+            return false;
+    }
+    if (from->largest > into->largest)
+        into->largest = from->largest;
+    return true;
+}
+
+void ksiHistogramFree(const ksAllocator *allocator, ksiHistogram *histogram)
+{
+    ksiRoomFree(allocator, histogram->bin);
+    *histogram = (ksiHistogram){0};
+}
+
+double ksiQuantile(const ksiHistogram *histogram, double percent)
+{
+    if (histogram->total == 0)
+        return NAN;
+    // 95 % of 100 are 95, whatever the rounding of the product
+    const double rank = ceil(percent / 100 * (double)histogram->total * (1 - 1e-12));
+    uint64_t below = 0;
+    if (percent >= 100)
+        return histogram->largest;
+    for (size_t i = 0; i < histogram->count; i++) {
+        const unsigned number = histogram->bin[i].number;
+        below += histogram->bin[i].count;
+        if ((double)below < rank)
+            continue;
+        if (number == 0)
+            return 0;
+        const double middle = ksiBinBegin(number) * sqrt(width);
+        return number < KSI_BIN_LAST && middle < histogram->largest ? middle : histogram->largest;
+    }
+    return histogram->largest;
+}

@@ -1,0 +1,30 @@
+/* measure.h  What is kept of a reaction, in numbers. */
+#ifndef KSI_MEASURE_H
+#define KSI_MEASURE_H
+
+#include <kinetostat/kinetostat.h>
+
+#include <stdbool.h>
+
+/* Force and torque on body[0], world axes, about the anchor if there is one, else about the mass centre; N, N.m. Returns
+ * whether it is the anchor. */
+bool ksiMeasureWrench(const ksReaction *reaction, ksValue value, double out[6]);
+
+/* The greatest error of that force and torque by the bars of the rows, which may point anywhere; NaN: unknown. The engine's
+ * value has none. */
+void ksiMeasureBars(const ksReaction *reaction, ksValue value, double *force, double *torque);
+
+/* Bits 1u << component, of force (0 to 2) and torque (3 to 5) along the axes of the joint frame: which depend on a free
+ * direction. */
+unsigned ksiMeasureUndetermined(const ksReaction *reaction);
+
+/* Of the row that yields most: (cfm/h) / (J M^-1 J^T + cfm/h), the part of its own yielding that is compliance, not motion
+ * of its bodies; and its cfm. 0 if masses are unknown. */
+double ksiMeasureCompliance(const ksInspector *inspector, const ksReaction *reaction, double stepSize, double *cfm);
+
+/* Of the heavier to the lighter body; 0: one is kinematic, the world or unknown. */
+double ksiMeasureMassRatio(const ksInspector *inspector, const ksReaction *reaction);
+
+double ksiLength(const double v[3]);
+
+#endif

@@ -1,0 +1,127 @@
+/* merge.c  Adds one report to another. */
+#include "collect.h"
+#include "stats.h"
+
+static void addCounts(uint64_t *into, const uint64_t *from, int count)
+{
+    for (int i = 0; i < count; i++)
+        into[i] += from[i];
+}
+
+static bool mergeJoint(const ksAllocator *allocator, ksiJointStats *into, const ksiJointStats *from)
+{
+    if (into->steps == 0 || from->firstStep < into->firstStep)
+        into->firstStep = from->firstStep;
+    into->steps += from->steps;
+    addCounts(into->verdict, from->verdict, KSI_VERDICTS);
+    addCounts(into->reason, from->reason, KSI_REASONS);
+    addCounts(into->undetermined, from->undetermined, KSI_COMPONENTS);
+    into->freeMost = from->freeMost > into->freeMost ? from->freeMost : into->freeMost;
+    into->force = ksiLarger(into->force, from->force);
+    into->torque = ksiLarger(into->torque, from->torque);
+    into->massRatio = ksiLarger(into->massRatio, from->massRatio);
+    // of equal shares the earlier part's row; equal shares of rows with other cfm do not occur twice in a run
+    if (from->complianceShare > into->complianceShare) {
+        into->complianceShare = from->complianceShare;
+        into->cfm = from->cfm;
+    }
+    bool isWhole = ksiRename(allocator, into, from->given, from->givenStep);
+    for (int i = 0; i < KSI_ERRORS; i++) {
+        ksiMomentNote(&into->worst[i], &from->worst[i]);
+        isWhole = isWhole && ksiHistogramMerge(allocator, &into->error[i], &from->error[i]);
+    }
+    return isWhole && ksiTimelineMerge(allocator, &into->timeline, &from->timeline);
+}
+
+static bool mergeContacts(const ksAllocator *allocator, ksiContactStats *into, const ksiContactStats *from)
+{
+    into->count += from->count;
+    addCounts(into->verdict, from->verdict, KSI_VERDICTS);
+    addCounts(into->reason, from->reason, KSI_REASONS);
+    ksiMomentNote(&into->worstError, &from->worstError);
+    ksiMomentNote(&into->worstNet, &from->worstNet);
+    return ksiHistogramMerge(allocator, &into->error, &from->error) &&
+           ksiHistogramMerge(allocator, &into->net, &from->net);
+}
+
+static bool mergeAdvice(const ksAllocator *allocator, ksiWorldStats *into, const ksiAdvice *from)
+{
+    ksiAdvice *advice = ksiAdviceMake(allocator, into, from->iterations);
+    if (!advice)
+        return false;
+    advice->steps += from->steps;
+    advice->nanoseconds += from->nanoseconds;
+    bool isWhole = ksiHistogramMerge(allocator, &advice->worst, &from->worst) &&
+                   ksiHistogramMerge(allocator, &advice->net, &from->net);
+    for (int i = 0; i < KSI_ERRORS; i++)
+        isWhole = isWhole && ksiHistogramMerge(allocator, &advice->error[i], &from->error[i]);
+    return isWhole;
+}
+
+/* Steps and times from the first to the last. */
+static void mergeSpan(ksiWorldStats *into, const ksiWorldStats *from)
+{
+    const bool isFirst = into->inspected == 0;
+    if (from->inspected == 0)
+        return;
+    if (isFirst || from->firstStep < into->firstStep) {
+        into->firstStep = from->firstStep;
+        into->firstTime = from->firstTime;
+    }
+    if (isFirst || from->lastStep >= into->lastStep) {
+        into->lastStep = from->lastStep;
+        into->lastTime = from->lastTime;
+        into->erp = from->erp;
+        into->cfm = from->cfm;
+    }
+    if (isFirst || from->leastStepSize < into->leastStepSize)
+        into->leastStepSize = from->leastStepSize;
+}
+
+/* All joints are there before timelines are added: their number decides on the size of buckets, which never shrinks. */
+static bool mergeJoints(const ksAllocator *allocator, ksiWorldStats *into, const ksiWorldStats *from)
+{
+    for (size_t i = 0; i < from->jointCount; i++) {
+        if (!ksiJointMake(allocator, into, from->joint[i]->type, from->joint[i]->number, from->joint[i]->body))
+            return false;
+    }
+    ksiFitTimelines(into, into->firstStep, into->lastStep);
+    for (size_t i = 0; i < from->jointCount; i++) {
+        const ksiJointStats *other = from->joint[i];
+        ksiJointStats *joint = ksiJointMake(allocator, into, other->type, other->number, other->body);
+        if (!joint || !mergeJoint(allocator, joint, other))
+            return false;
+    }
+    return true;
+}
+
+static bool mergeWorld(const ksAllocator *allocator, ksiWorldStats *into, const ksiWorldStats *from)
+{
+    mergeSpan(into, from);
+    into->seen += from->seen;
+    into->inspected += from->inspected;
+    into->leftOut += from->leftOut;
+    into->tooMany += from->tooMany;
+    into->estimatedSteps += from->estimatedSteps;
+    addCounts(into->stepper, from->stepper, KSI_STEPPERS);
+    addCounts(into->verdict, from->verdict, KSI_VERDICTS);
+    bool isWhole = mergeJoints(allocator, into, from) &&
+                   ksiTimelineMerge(allocator, &into->timeline, &from->timeline) &&
+                   mergeContacts(allocator, &into->contacts, &from->contacts) &&
+                   ksiHistogramMerge(allocator, &into->stepSize, &from->stepSize);
+    for (size_t i = 0; i < from->usedCount && isWhole; i++)
+        isWhole = ksiUsedAdd(allocator, into, from->used[i].iterations, from->used[i].steps);
+    for (size_t i = 0; i < from->adviceCount && isWhole; i++)
+        isWhole = mergeAdvice(allocator, into, from->advice[i]);
+    return isWhole;
+}
+
+ksStatus ksiReportMerge(ksReport *into, const ksReport *from)
+{
+    for (size_t i = 0; i < from->worldCount; i++) {
+        ksiWorldStats *world = i < into->worldCount ? into->world[i] : ksiWorldMake(into, from->world[i]->name);
+        if (!world || !mergeWorld(&into->allocator, world, from->world[i]))
+            return KS_ERROR_NO_MEMORY;
+    }
+    return KS_OK;
+}

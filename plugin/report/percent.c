@@ -1,0 +1,19 @@
+/* percent.c  Relative errors for people. */
+#include "document.h"
+
+#include <math.h>
+#include <stdio.h>
+
+const char *ksiPercent(char out[KSI_PERCENT_SIZE], double x)
+{
+    const double percent = 100 * x;
+    if (isnan(x))
+        snprintf(out, KSI_PERCENT_SIZE, "-");
+    else if (percent >= 100)
+        snprintf(out, KSI_PERCENT_SIZE, "%.0f %%", percent);
+    else if (percent != 0 && percent < 0.01)
+        snprintf(out, KSI_PERCENT_SIZE, "%.0e %%", percent);
+    else
+        snprintf(out, KSI_PERCENT_SIZE, "%.2g %%", percent);
+    return out;
+}

@@ -1,0 +1,210 @@
+/* stats.c  What a report holds of worlds and joints. */
+#include "stats.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+double ksiLarger(double a, double b)
+{
+    return b > a ? b : a;
+}
+
+void ksiMomentNote(ksiMoment *largest, const ksiMoment *moment)
+{
+    const bool isLarger = !largest->isKnown || moment->value > largest->value ||
+                          (moment->value == largest->value && moment->step < largest->step);
+    if (moment->isKnown && isLarger)
+        *largest = *moment;
+}
+
+void ksiRangeNote(ksiRange *range, double x)
+{
+    if (!isfinite(x))
+        return;
+    const float value = (float)x;
+    range->least = !range->isKnown || value < range->least ? value : range->least;
+    range->largest = !range->isKnown || value > range->largest ? value : range->largest;
+    range->isKnown = true;
+}
+
+static void addRange(ksiRange *into, const ksiRange *from)
+{
+    if (!from->isKnown)
+        return;
+    ksiRangeNote(into, (double)from->least);
+    ksiRangeNote(into, (double)from->largest);
+}
+
+static void addJointBucket(void *into, const void *from)
+{
+    ksiJointBucket *a = into;
+    const ksiJointBucket *b = from;
+    a->count += b->count;
+    for (int i = 0; i < KSI_VALUES; i++) {
+        addRange(&a->force[i], &b->force[i]);
+        addRange(&a->torque[i], &b->torque[i]);
+        addRange(&a->forceBar[i], &b->forceBar[i]);
+        addRange(&a->torqueBar[i], &b->torqueBar[i]);
+    }
+    for (int i = 0; i < KSI_ERRORS; i++)
+        addRange(&a->error[i], &b->error[i]);
+}
+
+static void addWorldBucket(void *into, const void *from)
+{
+    ksiWorldBucket *a = into;
+    const ksiWorldBucket *b = from;
+    a->steps += b->steps;
+    for (int i = 0; i < KSI_VERDICTS; i++)
+        a->verdict[i] += b->verdict[i];
+}
+
+ksiWorldStats *ksiWorldAt(const ksReport *report, size_t index)
+{
+    return index < report->worldCount ? report->world[index] : NULL;
+}
+
+ksiWorldStats *ksiWorldMake(ksReport *report, const char *name)
+{
+    const ksAllocator *allocator = &report->allocator;
+    char own[32];
+    snprintf(own, sizeof own, "world %zu", report->worldCount + 1);
+    if (!ksiRoomGrow(allocator, &report->world, &report->worldCapacity, report->worldCount + 1, sizeof *report->world))
+        return NULL;
+    ksiWorldStats *world = ksiRoomMake(allocator, sizeof *world);
+    char *copy = world ? ksiRoomCopy(allocator, name ? name : own) : NULL;
+    if (!copy) {
+        ksiRoomFree(allocator, world);
+        return NULL;
+    }
+    *world = (ksiWorldStats){
+        .name = copy, .erp = NAN, .cfm = NAN, .timeline = {.size = sizeof(ksiWorldBucket), .add = addWorldBucket}};
+    report->world[report->worldCount++] = world;
+    return world;
+}
+
+static void freeJoint(const ksAllocator *allocator, ksiJointStats *joint)
+{
+    ksiRoomFree(allocator, joint->given);
+    for (int i = 0; i < KSI_ERRORS; i++)
+        ksiHistogramFree(allocator, &joint->error[i]);
+    ksiTimelineFree(allocator, &joint->timeline);
+    ksiRoomFree(allocator, joint);
+}
+
+static void freeAdvice(const ksAllocator *allocator, ksiAdvice *advice)
+{
+    for (int i = 0; i < KSI_ERRORS; i++)
+        ksiHistogramFree(allocator, &advice->error[i]);
+    ksiHistogramFree(allocator, &advice->worst);
+    ksiHistogramFree(allocator, &advice->net);
+    ksiRoomFree(allocator, advice);
+}
+
+void ksiWorldFree(const ksAllocator *allocator, ksiWorldStats *world)
+{
+    for (size_t i = 0; i < world->jointCount; i++)
+        freeJoint(allocator, world->joint[i]);
+    for (size_t i = 0; i < world->adviceCount; i++)
+        freeAdvice(allocator, world->advice[i]);
+    ksiRoomFree(allocator, world->joint);
+    ksiRoomFree(allocator, world->advice);
+    ksiRoomFree(allocator, world->used);
+    ksiMapFree(allocator, &world->jointIndex);
+    ksiHistogramFree(allocator, &world->stepSize);
+    ksiHistogramFree(allocator, &world->contacts.error);
+    ksiHistogramFree(allocator, &world->contacts.net);
+    ksiTimelineFree(allocator, &world->timeline);
+    ksiRoomFree(allocator, world->name);
+    ksiRoomFree(allocator, world);
+}
+
+ksiJointStats *ksiJointMake(const ksAllocator *allocator, ksiWorldStats *world, dJointType type, int number,
+                            const int body[2])
+{
+    const uint64_t a = (uint64_t)type << 32 | (uint32_t)number, b = (uint64_t)body[0] << 32 | (uint32_t)body[1];
+    const uint64_t *index = ksiMapFind(&world->jointIndex, a, b);
+    if (index)
+        return world->joint[*index];
+    ksiJointStats *joint = NULL;
+    if (ksiRoomGrow(allocator, &world->joint, &world->jointCapacity, world->jointCount + 1, sizeof *world->joint))
+        joint = ksiRoomMake(allocator, sizeof *joint);
+    if (!joint || !ksiMapPut(allocator, &world->jointIndex, a, b, world->jointCount)) {
+        ksiRoomFree(allocator, joint);
+        return NULL;
+    }
+    *joint = (ksiJointStats){.type = type,
+                             .number = number,
+                             .body = {body[0], body[1]},
+                             .timeline = {.size = sizeof(ksiJointBucket), .add = addJointBucket}};
+    world->joint[world->jointCount++] = joint;
+    return joint;
+}
+
+ksiAdvice *ksiAdviceMake(const ksAllocator *allocator, ksiWorldStats *world, int iterations)
+{
+    size_t place = 0;
+    while (place < world->adviceCount && world->advice[place]->iterations < iterations)
+        place++;
+    if (place < world->adviceCount && world->advice[place]->iterations == iterations)
+        return world->advice[place];
+    if (!ksiRoomGrow(allocator, &world->advice, &world->adviceCapacity, world->adviceCount + 1, sizeof *world->advice))
+        return NULL;
+    ksiAdvice *made = ksiRoomMake(allocator, sizeof *made);
+    if (!made)
+        return NULL;
+    *made = (ksiAdvice){.iterations = iterations};
+    memmove(world->advice + place + 1, world->advice + place, (world->adviceCount - place) * sizeof *world->advice);
+    world->advice[place] = made;
+    world->adviceCount++;
+    return made;
+}
+
+bool ksiUsedAdd(const ksAllocator *allocator, ksiWorldStats *world, int iterations, uint64_t steps)
+{
+    size_t place = 0;
+    while (place < world->usedCount && world->used[place].iterations < iterations)
+        place++;
+    if (place == world->usedCount || world->used[place].iterations != iterations) {
+        if (!ksiRoomGrow(allocator, &world->used, &world->usedCapacity, world->usedCount + 1, sizeof *world->used))
+            return false;
+        memmove(world->used + place + 1, world->used + place, (world->usedCount - place) * sizeof *world->used);
+        world->used[place] = (ksiUsedIterations){.iterations = iterations};
+        world->usedCount++;
+    }
+    world->used[place].steps += steps;
+    return true;
+}
+
+bool ksiRename(const ksAllocator *allocator, ksiJointStats *joint, const char *given, uint64_t step)
+{
+    if (!given || (joint->given && step < joint->givenStep))
+        return true;
+    joint->givenStep = step;
+    if (joint->given && strcmp(joint->given, given) == 0)
+        return true;
+    char *copy = ksiRoomCopy(allocator, given);
+    if (!copy)
+        return false;
+    ksiRoomFree(allocator, joint->given);
+    joint->given = copy;
+    return true;
+}
+
+/* A power of two. */
+static size_t bucketsOfJoint(size_t joints)
+{
+    size_t buckets = KSI_JOINT_BUCKETS;
+    while (buckets > KSI_LEAST_BUCKETS && buckets * joints > KSI_ALL_BUCKETS)
+        buckets /= 2;
+    return buckets;
+}
+
+void ksiFitTimelines(ksiWorldStats *world, uint64_t first, uint64_t last)
+{
+    ksiTimelineCoarsen(&world->timeline, ksiTimelineExponent(first, last, KSI_WORLD_BUCKETS));
+    const unsigned k = ksiTimelineExponent(first, last, bucketsOfJoint(world->jointCount));
+    for (size_t i = 0; i < world->jointCount; i++)
+        ksiTimelineCoarsen(&world->joint[i]->timeline, k);
+}

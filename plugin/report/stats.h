@@ -1,0 +1,148 @@
+/* stats.h  What a report holds of worlds and joints. Sums are of integers, and of equal largest values the earliest counts, so
+ * that parts of a run add up to the same as the whole. */
+#ifndef KSI_STATS_H
+#define KSI_STATS_H
+
+#include "histogram.h"
+#include "joint_type.h"
+#include "naming.h"
+#include "timeline.h"
+
+#include <kinetostat/report.h>
+
+enum {
+    KSI_VERDICTS = KS_VALID + 1,
+    KSI_REASONS = 26,
+    KSI_STEPPERS = KS_EXACT_STEP + 1,
+    KSI_COMPONENTS = 6,
+    KSI_VALUES = 3,
+    KSI_MOST_NUMBER = 20000, /* joints of a type with a higher number are only counted */
+    KSI_WORLD_BUCKETS = 512,
+    KSI_JOINT_BUCKETS = 256, /* of a joint, as long as there are few; */
+    KSI_LEAST_BUCKETS = 16,  /* of many each has at least these, */
+    KSI_ALL_BUCKETS = 65536  /* and all of a world about so many */
+};
+
+/* Which of the errors of a joint. */
+enum { KSI_SOLVER, KSI_MODEL, KSI_ERRORS };
+
+/* When a quantity was largest. */
+typedef struct ksiMoment {
+    bool isKnown;
+    uint64_t step;
+    double time, value, bar;
+    double wrench[KSI_VALUES][6]; /* on body[0] at the anchor or mass centre, world axes; NaN: unknown */
+    bool isAtAnchor;
+    /* contacts: which pair */
+    int body[2];
+} ksiMoment;
+
+/* Least and largest; no number: NaN is left out, and `isKnown` tells. */
+typedef struct ksiRange {
+    float least, largest;
+    bool isKnown;
+} ksiRange;
+
+/* Force and torque of three values, their bars, and the errors, in some steps. */
+typedef struct ksiJointBucket {
+    uint32_t count;
+    ksiRange force[KSI_VALUES], torque[KSI_VALUES], forceBar[KSI_VALUES], torqueBar[KSI_VALUES], error[KSI_ERRORS];
+} ksiJointBucket;
+
+typedef struct ksiWorldBucket {
+    uint64_t steps, verdict[KSI_VERDICTS];
+} ksiWorldBucket;
+
+typedef struct ksiJointStats {
+    dJointType type;
+    int number, body[2];
+    char *given; /* the last one, or NULL */
+    uint64_t givenStep, firstStep, steps;
+    uint64_t verdict[KSI_VERDICTS], reason[KSI_REASONS];
+    ksiHistogram error[KSI_ERRORS];
+    ksiMoment worst[KSI_ERRORS];
+    int freeMost;
+    uint64_t undetermined[KSI_COMPONENTS]; /* steps, by force and torque along the axes of the joint frame */
+    double force, torque;                  /* largest of the engine */
+    double massRatio;                      /* largest >= 1 of its two bodies; 0: has not two that move freely */
+    double complianceShare, cfm; /* largest share of cfm / h in what a row yields by itself, and that row's cfm */
+    ksiTimeline timeline;        /* ksiJointBucket */
+} ksiJointStats;
+
+/* All contacts of a world. */
+typedef struct ksiContactStats {
+    uint64_t count, verdict[KSI_VERDICTS], reason[KSI_REASONS];
+    ksiHistogram error, net;
+    ksiMoment worstError, worstNet;
+} ksiContactStats;
+
+/* Steps that copies of the world made with so many iterations. */
+typedef struct ksiAdvice {
+    int iterations;
+    uint64_t steps, nanoseconds;
+    ksiHistogram error[KSI_ERRORS]; /* of all joints */
+    ksiHistogram worst;             /* of each step the largest error of a joint */
+    ksiHistogram net;               /* of bodies */
+} ksiAdvice;
+
+typedef struct ksiUsedIterations {
+    int iterations;
+    uint64_t steps;
+} ksiUsedIterations;
+
+typedef struct ksiWorldStats {
+    char *name;
+    ksiJointStats **joint;
+    size_t jointCount, jointCapacity;
+    ksiMap jointIndex;
+    uint64_t seen, inspected, leftOut, tooMany; /* steps; reactions of joints with too high a number */
+    uint64_t firstStep, lastStep;               /* inspected */
+    double firstTime, lastTime;
+    uint64_t stepper[KSI_STEPPERS], verdict[KSI_VERDICTS];
+    ksiUsedIterations *used;
+    size_t usedCount, usedCapacity;
+    ksiHistogram stepSize;
+    double leastStepSize;
+    double erp, cfm; /* of the last step; NaN: unknown */
+    uint64_t estimatedSteps;
+    ksiContactStats contacts;
+    ksiTimeline timeline; /* ksiWorldBucket */
+    ksiAdvice **advice;
+    size_t adviceCount, adviceCapacity; /* by iterations */
+} ksiWorldStats;
+
+typedef struct ksiWatcher ksiWatcher;
+
+struct ksReport {
+    ksAllocator allocator;
+    ksReportOptions options; /* owns its patterns */
+    ksiWorldStats **world;
+    size_t worldCount, worldCapacity;
+    ksiWatcher **watcher;
+    size_t watcherCount, watcherCapacity;
+    ksiMap metBodies; /* whose net error this step has shown already */
+};
+
+/* The world of this index, made if it is the next one; NULL: out of memory. name NULL: "world 1". */
+ksiWorldStats *ksiWorldMake(ksReport *report, const char *name);
+ksiWorldStats *ksiWorldAt(const ksReport *report, size_t index);
+void ksiWorldFree(const ksAllocator *allocator, ksiWorldStats *world);
+
+/* The joint's statistics, made if there are none yet; NULL: out of memory. */
+ksiJointStats *ksiJointMake(const ksAllocator *allocator, ksiWorldStats *world, dJointType type, int number,
+                            const int body[2]);
+ksiAdvice *ksiAdviceMake(const ksAllocator *allocator, ksiWorldStats *world, int iterations);
+bool ksiUsedAdd(const ksAllocator *allocator, ksiWorldStats *world, int iterations, uint64_t steps);
+
+/* The last name that a joint was given; NULL: none. false: out of memory. */
+bool ksiRename(const ksAllocator *allocator, ksiJointStats *joint, const char *given, uint64_t step);
+
+/* Buckets of all timelines, for the steps [first, last] and the joints that there are. */
+void ksiFitTimelines(ksiWorldStats *world, uint64_t first, uint64_t last);
+
+/* Notes a moment whose value is larger, or as large and earlier. */
+void ksiMomentNote(ksiMoment *largest, const ksiMoment *moment);
+void ksiRangeNote(ksiRange *range, double x);
+double ksiLarger(double a, double b);
+
+#endif

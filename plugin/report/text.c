@@ -1,0 +1,103 @@
+/* text.c  Text that grows, and names from programs made harmless. */
+#include "text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void ksiTextAdd(ksiText *text, const char *format, ...)
+{
+    va_list value, again;
+    va_start(value, format);
+    va_copy(again, value);
+    const int length = vsnprintf(NULL, 0, format, value);
+    va_end(value);
+    if (length < 0 || !ksiRoomGrow(text->allocator, &text->at, &text->capacity, text->length + (size_t)length + 1, 1))
+        text->isShort = true;
+    else
+        text->length += (size_t)vsnprintf(text->at + text->length, (size_t)length + 1, format, again);
+    va_end(again);
+}
+
+void ksiTextAddXml(ksiText *text, const char *clean)
+{
+    for (; *clean; clean++) {
+        switch (*clean) {
+        case '&':
+            ksiTextAdd(text, "&amp;");
+            break;
+        case '<':
+            ksiTextAdd(text, "&lt;");
+            break;
+        case '>':
+            ksiTextAdd(text, "&gt;");
+            break;
+        case '"':
+            ksiTextAdd(text, "&quot;");
+            break;
+        case '\'':
+            ksiTextAdd(text, "&apos;");
+            break;
+        default:
+            ksiTextAdd(text, "%c", *clean);
+        }
+    }
+}
+
+static bool isContinued(char c)
+{
+    return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+void ksiTextAddColumn(ksiText *text, const char *clean, size_t columns)
+{
+    size_t width = 0, taken = 0;
+    for (const char *c = clean; *c; c++)
+        width += !isContinued(*c);
+    const bool isLong = width > columns;
+    size_t room = isLong ? columns - 1 : width;
+    while (clean[taken] && (room > 0 || isContinued(clean[taken])))
+        room -= !isContinued(clean[taken++]);
+    ksiTextAdd(text, "%.*s%s%*s", (int)taken, clean, isLong ? "\xe2\x80\xa6" : "", isLong ? 0 : (int)(columns - width),
+               "");
+}
+
+void ksiTextFree(ksiText *text)
+{
+    ksiRoomFree(text->allocator, text->at);
+    text->at = NULL;
+    text->length = text->capacity = 0;
+}
+
+/* The length of a character that may stand as it is; 0: none begins here.   Source: RFC 3629; XML 1.0, 2.2 */
+static size_t characterAt(const unsigned char *s)
+{
+    static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
+    const size_t length = s[0] < 0x80 ? 1 : s[0] >> 5 == 6 ? 2 : s[0] >> 4 == 14 ? 3 : s[0] >> 3 == 30 ? 4 : 0;
+    if (length == 0)
+        return 0;
+    unsigned code = length == 1 ? s[0] : s[0] & (0x7fu >> length);
+    for (size_t i = 1; i < length; i++) {
+        if ((s[i] & 0xc0) != 0x80)
+            return 0;
+        code = code << 6 | (s[i] & 0x3fu);
+    }
+    const bool isControl = code < 0x20 || (code >= 0x7f && code < 0xa0);
+    const bool isCharacter = code >= least[length] && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) &&
+                             code != 0xfffe && code != 0xffff;
+    return isCharacter && !isControl ? length : 0;
+}
+
+char *ksiClean(const ksAllocator *allocator, const char *raw)
+{
+    char *clean = ksiRoomMake(allocator, 3 * strlen(raw) + 1), *to = clean;
+    while (clean && *raw) {
+        const size_t length = characterAt((const unsigned char *)raw);
+        memcpy(to, length ? raw : "\xef\xbf\xbd", length ? length : 3);
+        to += length ? length : 3;
+        raw += length ? length : 1;
+    }
+    if (clean)
+        *to = '\0';
+    return clean;
+}

@@ -1,0 +1,25 @@
+/* text.h  Text that grows, and names from programs made harmless. */
+#ifndef KSI_TEXT_H
+#define KSI_TEXT_H
+
+#include "room.h"
+
+/* All zero but the allocator: empty. */
+typedef struct ksiText {
+    const ksAllocator *allocator;
+    char *at; /* ends with a 0; NULL while empty */
+    size_t length, capacity;
+    bool isShort; /* memory ran out: something is missing */
+} ksiText;
+
+void ksiTextAdd(ksiText *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void ksiTextAddXml(ksiText *text, const char *clean); /* & < > " ' escaped */
+/* Left-aligned in so many columns; longer ones end with an ellipsis. */
+void ksiTextAddColumn(ksiText *text, const char *clean, size_t columns);
+void ksiTextFree(ksiText *text);
+
+/* Valid UTF-8 without control characters or characters that XML 1.0 forbids: each byte or character that is not becomes
+ * U+FFFD. Of this allocator; NULL: out of memory. */
+char *ksiClean(const ksAllocator *allocator, const char *raw);
+
+#endif

@@ -1,0 +1,108 @@
+/* view.c  A report made ready to be written. */
+#include "view.h"
+
+#include "text.h"
+#include "used_names.h"
+
+#include <fnmatch.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int ksiErrorOf(const ksReportLimit *limit)
+{
+    return limit->value == KS_PHYSICAL ? KSI_MODEL : KSI_SOLVER;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const ksiJointStats *x = ((const ksiJointView *)a)->stats, *y = ((const ksiJointView *)b)->stats;
+    if (x->firstStep != y->firstStep)
+        return x->firstStep < y->firstStep ? -1 : 1;
+    if (x->type != y->type)
+        return x->type < y->type ? -1 : 1;
+    if (x->number != y->number)
+        return x->number < y->number ? -1 : 1;
+    return memcmp(x->body, y->body, sizeof x->body);
+}
+
+/* A name of its own, of the raw one. */
+static char *nameFrom(const ksAllocator *allocator, ksiUsedNames *used, const char *raw)
+{
+    char *clean = ksiClean(allocator, raw);
+    char *name = clean ? ksiUseName(allocator, used, clean) : NULL;
+    ksiRoomFree(allocator, clean);
+    return name;
+}
+
+static void judge(const ksReportLimit *limit, ksiWorldView *world, ksiJointView *joint)
+{
+    const ksiJointStats *stats = joint->stats;
+    const bool isMeant = !limit->joints || fnmatch(limit->joints, joint->name, 0) == 0 ||
+                         (stats->given && fnmatch(limit->joints, stats->given, 0) == 0);
+    const bool isLoaded = stats->force >= limit->floor || stats->torque >= limit->floor;
+    const double error = ksiQuantile(&stats->error[ksiErrorOf(limit)], limit->percentile);
+    joint->isJudged = isMeant && isLoaded && !isnan(error);
+    joint->judged = joint->isJudged ? error : NAN;
+    joint->isFailed = joint->isJudged && error > limit->above;
+    world->judgedCount += joint->isJudged;
+    world->failedCount += joint->isFailed;
+}
+
+static bool makeWorld(const ksAllocator *allocator, const ksReportLimit *limit, const ksiWorldStats *stats,
+                      ksiWorldView *world)
+{
+    ksiUsedNames used = {0};
+    world->joint = ksiRoomMake(allocator, (stats->jointCount + 1) * sizeof *world->joint);
+    for (size_t i = 0; world->joint && i < stats->jointCount; i++)
+        world->joint[i] = (ksiJointView){.stats = stats->joint[i]};
+    if (!world->joint)
+        return false;
+    world->jointCount = stats->jointCount;
+    qsort(world->joint, world->jointCount, sizeof *world->joint, compare);
+    bool isWhole = true;
+    for (size_t i = 0; i < world->jointCount && isWhole; i++) {
+        char own[KSI_LONGEST_NAME];
+        ksiJointView *joint = &world->joint[i];
+        ksiWriteJointName(own, joint->stats->type, joint->stats->number, joint->stats->body);
+        joint->name = nameFrom(allocator, &used, joint->stats->given ? joint->stats->given : own);
+        isWhole = joint->name != NULL;
+        if (isWhole)
+            judge(limit, world, joint);
+    }
+    ksiMapFree(allocator, &used.map);
+    return isWhole;
+}
+
+bool ksiViewMake(const ksReport *report, const ksReportLimit *limit, ksiView *view)
+{
+    const ksAllocator *allocator = &report->allocator;
+    ksiUsedNames used = {0};
+    *view = (ksiView){.report = report, .limit = limit ? limit : &report->options.limit};
+    view->world = ksiRoomMake(allocator, (report->worldCount + 1) * sizeof *view->world);
+    bool isWhole = view->world != NULL;
+    for (size_t i = 0; i < report->worldCount && isWhole; i++) {
+        ksiWorldView *world = &view->world[view->worldCount++];
+        *world = (ksiWorldView){.stats = report->world[i]};
+        world->name = nameFrom(allocator, &used, world->stats->name);
+        isWhole = world->name && makeWorld(allocator, view->limit, world->stats, world);
+    }
+    ksiMapFree(allocator, &used.map);
+    if (!isWhole)
+        ksiViewFree(view);
+    return isWhole;
+}
+
+void ksiViewFree(ksiView *view)
+{
+    const ksAllocator *allocator = &view->report->allocator;
+    for (size_t i = 0; i < view->worldCount; i++) {
+        ksiWorldView *world = &view->world[i];
+        for (size_t j = 0; j < world->jointCount; j++)
+            ksiRoomFree(allocator, world->joint[j].name);
+        ksiRoomFree(allocator, world->joint);
+        ksiRoomFree(allocator, world->name);
+    }
+    ksiRoomFree(allocator, view->world);
+    *view = (ksiView){.report = view->report};
+}

@@ -1,0 +1,35 @@
+/* view.h  A report made ready to be written: names that are clean and differ from each other, joints in order, judged. */
+#ifndef KSI_VIEW_H
+#define KSI_VIEW_H
+
+#include "stats.h"
+
+typedef struct ksiJointView {
+    const ksiJointStats *stats;
+    char *name;
+    bool isJudged, isFailed;
+    double judged; /* the error that counts for the limit; NaN: none */
+} ksiJointView;
+
+typedef struct ksiWorldView {
+    const ksiWorldStats *stats;
+    char *name;
+    ksiJointView *joint; /* as they were first seen, then by type and number */
+    size_t jointCount, judgedCount, failedCount;
+} ksiWorldView;
+
+typedef struct ksiView {
+    const ksReport *report;
+    const ksReportLimit *limit;
+    ksiWorldView *world;
+    size_t worldCount;
+} ksiView;
+
+/* false: out of memory, and nothing is left to be freed. */
+bool ksiViewMake(const ksReport *report, const ksReportLimit *limit, ksiView *view);
+void ksiViewFree(ksiView *view);
+
+/* The error that a limit is about: KSI_SOLVER or KSI_MODEL. */
+int ksiErrorOf(const ksReportLimit *limit);
+
+#endif

@@ -1,0 +1,88 @@
+/* write.c  A report to a file or a stream. */
+#include "document.h"
+#include "failure.h"
+#include "file.h"
+#include "json.h"
+
+#include "../base/fpguard.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void writeJson(const ksiView *view, ksiText *out)
+{
+    json_t *document = ksiReportToJson(view);
+    char *text = document ? json_dumps(document, KSI_JSON_FLAGS) : NULL;
+    if (text)
+        ksiTextAdd(out, "%s\n", text);
+    else
+        out->isShort = true;
+    free(text);
+    json_decref(document);
+}
+
+/* Numbers have a decimal point in any locale of the host. */
+static void compose(const ksiView *view, ksReportFormat format, ksiText *out)
+{
+    const locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+    const locale_t host = plain ? uselocale(plain) : (locale_t)0;
+    if (format == KS_REPORT_TEXT)
+        ksiWriteText(view, out);
+    else if (format == KS_REPORT_JSON)
+        writeJson(view, out);
+    else
+        ksiWriteJunit(view, out);
+    if (plain) {
+        uselocale(host);
+        freelocale(plain);
+    }
+}
+
+/* The document; 0 at its end. */
+static ksStatus make(const char *function, const ksReport *report, ksReportFormat format, ksiText *out)
+{
+    ksiView view;
+    if (!report)
+        return ksiReportFail(function, KS_ERROR_BAD_ARGUMENT, "report is NULL");
+    if (format != KS_REPORT_TEXT && format != KS_REPORT_JSON && format != KS_REPORT_JUNIT)
+        return ksiReportFail(function, KS_ERROR_BAD_ARGUMENT, "format is %d, not one of ksReportFormat", (int)format);
+    *out = (ksiText){.allocator = &report->allocator};
+    const bool isMade = ksiViewMake(report, NULL, &view);
+    if (isMade) {
+        KSI_GUARD_FP(compose(&view, format, out));
+        ksiViewFree(&view);
+    }
+    if (isMade && !out->isShort && out->at)
+        return KS_OK;
+    ksiTextFree(out);
+    return ksErrorSet(KS_ERROR_NO_MEMORY, function, NULL);
+}
+
+ksStatus ksReportWrite(const ksReport *report, ksReportFormat format, const char *path)
+{
+    ksiText text;
+    if (!path)
+        return KSI_FAIL(KS_ERROR_BAD_ARGUMENT, "path is NULL");
+    const ksStatus status = make(__func__, report, format, &text);
+    if (status)
+        return status;
+    const int error = ksiFileReplace(path, text.at, text.length);
+    ksiTextFree(&text);
+    return error ? KSI_FAIL(KS_ERROR_FILE, "%s: %s", path, strerror(error)) : KS_OK;
+}
+
+ksStatus ksReportPrint(const ksReport *report, ksReportFormat format, FILE *stream)
+{
+    ksiText text;
+    if (!stream)
+        return KSI_FAIL(KS_ERROR_BAD_ARGUMENT, "stream is NULL");
+    const ksStatus status = make(__func__, report, format, &text);
+    if (status)
+        return status;
+    const bool isWritten = fwrite(text.at, 1, text.length, stream) == text.length && fflush(stream) == 0;
+    const int error = errno;
+    ksiTextFree(&text);
+    return isWritten ? KS_OK : KSI_FAIL(KS_ERROR_FILE, "%s", strerror(error));
+}

@@ -1,0 +1,211 @@
+/* check_report_merge.c  Parts of a run add up to the whole, to the bit; histograms and timelines for themselves. */
+#include "report_kit.h"
+
+#include "plugin/report/histogram.h"
+#include "plugin/report/timeline.h"
+
+enum { WHOLE, FIRST_PART, PARTS = 3, REPORTS = FIRST_PART + PARTS };
+
+static const ksAllocator *library(void)
+{
+    static ksAllocator allocator;
+    allocator = ksiRoomAllocator(NULL);
+    return &allocator;
+}
+
+/* Joints come and go, too. */
+static void change(Scene *scene, int step, dJointID *extra)
+{
+    if (step == 500) {
+        *extra = dJointCreateBall(scene->world, NULL);
+        dJointAttach(*extra, scene->body[0], scene->body[2]);
+        dJointSetBallAnchor(*extra, 0.3, 0, 0);
+    }
+    if (step == 900)
+        dJointDestroy(*extra);
+}
+
+/* Which part a step belongs to: of unequal sizes, so that buckets have other widths than those of the whole. */
+static int partOf(int step)
+{
+    return step < 300 ? 0 : step < 1301 ? 1 : 2;
+}
+
+START_TEST(parts_add_up)
+{
+    Scene *scene = sceneChain(3, SCENE_FALLING);
+    ksInspectorOptions options = defaultOptions();
+    options.estimateSweeps = 10;
+    ksInspector *inspector = inspectWith(scene->world, &options);
+    ksiNaming *naming = ksiNamingCreate(NULL);
+    ksReport *report[REPORTS];
+    dJointID extra = NULL;
+    size_t world;
+    for (int i = 0; i < REPORTS; i++) {
+        report[i] = newReport(NULL);
+        CHECK_OK(ksiReportAddWorld(report[i], "arm", &world));
+        ck_assert_uint_eq(world, 0);
+    }
+    dRandSetSeed(1);
+    for (int i = 0; i < 1500; i++) {
+        change(scene, i, &extra);
+        CHECK_OK(i % 7 ? ksInspectorQuickStep(inspector, h) : ksInspectorStep(inspector, 2 * h));
+        if (i == 700)
+            CHECK_OK(ksInspectorSetName(inspector, scene->joint[1], "elbow"));
+        CHECK_OK(ksiNamingUpdate(naming, inspector));
+        for (int k = 0; k < 2; k++) {
+            ksReport *to = report[k ? FIRST_PART + partOf(i) : WHOLE];
+            CHECK_OK(ksiReportAddStep(to, 0, inspector, naming, NULL));
+            if (i % 10 == 0)
+                CHECK_OK(ksiReportAdvise(to, 0, 10 + 10 * (i % 3), 1e-3 / (i + 1), inspector, naming));
+            if (i % 10 == 0)
+                ksiReportSkipSteps(to, 0, 3);
+        }
+    }
+    for (int i = 1; i < PARTS; i++)
+        CHECK_OK(ksiReportMerge(report[FIRST_PART], report[FIRST_PART + i]));
+    ksReport *empty = newReport(NULL);
+    CHECK_OK(ksiReportMerge(empty, report[FIRST_PART]));
+    char *whole = textOf(report[WHOLE], KS_REPORT_JSON);
+    char *merged = textOf(report[FIRST_PART], KS_REPORT_JSON), *copied = textOf(empty, KS_REPORT_JSON);
+    ck_assert(strcmp(whole, merged) == 0);
+    ck_assert(strcmp(whole, copied) == 0);
+    ck_assert_ptr_nonnull(strstr(whole, "\"stepsPerBucket\":4"));
+    ck_assert_ptr_nonnull(strstr(whole, "\"elbow\""));
+    free(whole);
+    free(merged);
+    free(copied);
+    ksReportDestroy(empty);
+    for (int i = 0; i < REPORTS; i++)
+        ksReportDestroy(report[i]);
+    ksiNamingDestroy(naming);
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
+START_TEST(a_replay_says_which_step_it_was)
+{
+    Scene *scene = sceneChain(3, SCENE_FALLING);
+    ksInspector *inspector = inspect(scene->world);
+    ksiNaming *naming = ksiNamingCreate(NULL);
+    ksReport *report = newReport(NULL);
+    size_t world;
+    CHECK_OK(ksiReportAddWorld(report, NULL, &world));
+    CHECK_OK(ksInspectorQuickStep(inspector, h));
+    CHECK_OK(ksiNamingUpdate(naming, inspector));
+    ksiStepInfo info;
+    ksiStepInfoRead(inspector, &info);
+    ck_assert_uint_eq(info.step, 0);
+    ck_assert_double_eq(info.stepSize, h);
+    info.step = 5000000000u;
+    info.time = 12.5;
+    info.iterations = 77;
+    CHECK_OK(ksiReportAddStep(report, world, inspector, naming, &info));
+    json_t *document = jsonOf(report), *steps = json_object_get(worldOf(document, 0), "steps");
+    ck_assert_int_eq(countAt(steps, "first"), 5000000000);
+    ck_assert_double_eq(json_number_value(json_object_get(steps, "begin")), 12.5);
+    ck_assert_int_eq(countAt(json_array_get(json_object_get(steps, "iterations"), 0), "iterations"), 77);
+    ck_assert_int_eq(countAt(json_object_get(json_object_get(jointOf(document, 0), "error"), "worst"), "step"),
+                     5000000000);
+    json_decref(document);
+    ksReportDestroy(report);
+    ksiNamingDestroy(naming);
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
+START_TEST(iterations_that_are_enough)
+{
+    Scene *scene = sceneChain(6, SCENE_FALLING);
+    ksInspector *inspector = inspect(scene->world);
+    ksReportOptions options = reportOptions();
+    options.target = 0.02;
+    ksReport *report = newReport(&options);
+    size_t world;
+    CHECK_OK(ksiReportAddWorld(report, NULL, &world));
+    dRandSetSeed(1);
+    static const int tried[] = {1000, 5};
+    double worst[2] = {0, 0};
+    for (int i = 0; i < 40; i++) {
+        const int which = i % 2;
+        dWorldSetQuickStepNumIterations(scene->world, tried[which]);
+        CHECK_OK(ksInspectorQuickStep(inspector, h));
+        if (i < 2)
+            continue;
+        worst[which] = fmax(worst[which], ksInspectorGetStepReport(inspector)->worstError);
+        CHECK_OK(ksiReportAdvise(report, world, tried[which], 1e-3, inspector, NULL));
+    }
+    ck_assert_double_lt(worst[0], options.target);
+    ck_assert_double_gt(worst[1], options.target);
+    json_t *document = jsonOf(report), *iterations = json_object_get(worldOf(document, 0), "iterations");
+    ck_assert_int_eq(countAt(iterations, "enough"), 1000);
+    json_t *few = json_array_get(json_object_get(iterations, "table"), 0);
+    ck_assert_int_eq(countAt(few, "iterations"), 5);
+    ck_assert_int_eq(countAt(few, "steps"), 19);
+    ck_assert_double_eq_tol(numberAt(few, "worstJointError", "largest"), worst[1], 1e-8 * worst[1]);
+    ck_assert_double_eq_tol(json_number_value(json_object_get(few, "secondsPerStep")), 1e-3, 1e-9);
+    json_decref(document);
+    ksReportDestroy(report);
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
+START_TEST(histograms_cover_all_sizes)
+{
+    ksiHistogram histogram = {0};
+    ck_assert_double_nan(ksiQuantile(&histogram, 50));
+    static const double x[] = {0, 1e-300, 1e-16, 0.02, 0.02, 1, 999, 1e300};
+    enum { COUNT = sizeof x / sizeof *x };
+    for (int i = 0; i < COUNT; i++)
+        ck_assert(ksiHistogramAdd(library(), &histogram, x[i]));
+    ck_assert_uint_eq(histogram.total, COUNT);
+    for (int i = 0; i < COUNT; i++) {
+        const double quantile = ksiQuantile(&histogram, 100.0 * (i + 1) / COUNT);
+        ck_assert_double_eq_tol(quantile, x[i] < 1e-16 ? 0 : x[i], 0.00501 * x[i] + 1e-300);
+    }
+    ck_assert_double_eq(ksiQuantile(&histogram, 100), 1e300);
+    ksiHistogramFree(library(), &histogram);
+}
+END_TEST
+
+static void addNumber(void *into, const void *from)
+{
+    *(long *)into += *(const long *)from;
+}
+
+START_TEST(timelines_keep_their_sums)
+{
+    ksiTimeline timeline = {.size = sizeof(long), .add = addNumber};
+    ck_assert_uint_eq(ksiTimelineExponent(5, 5, 1), 0);
+    ck_assert_uint_eq(ksiTimelineExponent(0, 15, 4), 2);
+    // aligned: 3 and 4 are in buckets of their own until these are 8 wide
+    ck_assert_uint_eq(ksiTimelineExponent(3, 4, 1), 3);
+    static const uint64_t step[] = {13, 9, 30, 13};
+    for (int i = 0; i < 4; i++)
+        *(long *)ksiTimelineAt(library(), &timeline, step[i]) += 1;
+    ck_assert_uint_eq(timeline.count, 22);
+    ksiTimelineCoarsen(&timeline, 2);
+    ck_assert_uint_eq(timeline.first, 2);
+    ck_assert_uint_eq(timeline.count, 6);
+    static const long sum[] = {1, 2, 0, 0, 0, 1};
+    for (size_t i = 0; i < 6; i++)
+        ck_assert_int_eq(((const long *)(const void *)timeline.bucket)[i], sum[i]);
+    ksiTimelineFree(library(), &timeline);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("report_merge");
+    TCase *tcase = tcase_create("report_merge");
+    tcase_add_test(tcase, parts_add_up);
+    tcase_add_test(tcase, a_replay_says_which_step_it_was);
+    tcase_add_test(tcase, iterations_that_are_enough);
+    tcase_add_test(tcase, histograms_cover_all_sizes);
+    tcase_add_test(tcase, timelines_keep_their_sums);
+    suite_add_tcase(suite, tcase);
+    return runSuite(suite);
+}
