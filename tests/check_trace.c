@@ -190,7 +190,7 @@ END_TEST
 
 START_TEST(csvQuotesNames)
 {
-    static const char strange[] = "left, \"upper\"\narm", world[] = "a,b\"";
+    static const char strange[] = "left, \"upper\"\narm", world[] = "two\nlines";
     Scene *scene = sceneChain(2, SCENE_FALLING);
     ksInspector *inspector = inspect(scene->world);
     CHECK_OK(ksInspectorSetName(inspector, scene->joint[1], strange));
@@ -467,7 +467,9 @@ START_TEST(childWritesNothing)
 {
     Scene *scene = sceneChain(2, SCENE_FALLING);
     ksInspector *inspector = inspect(scene->world);
-    ksTrace *trace = traceInto(in("chain.csv"), NULL);
+    ksTraceOptions options = traceOptions();
+    options.flushSteps = 1;
+    ksTrace *trace = traceInto(in("chain.csv"), &options);
     CHECK_OK(ksTraceWatch(trace, inspector, NULL));
     runScene(scene, inspector, 3);
     const pid_t child = fork();
