@@ -71,6 +71,14 @@ START_TEST(a_body_that_is_gone_loses_its_number)
     body = addBall(scene->world, 1, 0.1, 3, 3);
     step();
     ck_assert_int_eq(ksiBodyNumber(naming, body), 5);
+    // made anew between two steps, wherever it lies now: the others have stayed
+    addBall(scene->world, 1, 0.1, 5, 5);
+    step();
+    dBodyDestroy(body);
+    body = addBall(scene->world, 1, 0.1, 3, 3);
+    step();
+    ck_assert_int_eq(ksiBodyNumber(naming, body), 7);
+    ck_assert_int_eq(ksiBodyNumber(naming, scene->body[2]), 3);
 }
 END_TEST
 

@@ -72,9 +72,8 @@ KS_API KS_MUST_USE ksStatus ksReportCreate(const ksReportOptions *options, ksRep
  *  callback of an inspector that it watches. */
 KS_API void ksReportDestroy(ksReport *report);
 
-/** From now on, sums up each step of this inspector. Two inspectors are two worlds in the report. After the callback rules of
- *  ksInspectorOnReaction, reactions of joints are those of the step, whatever callbacks have done to the world since. A step
- *  for which there was no memory counts as left out.
+/** From now on, sums up each step of this inspector. Two inspectors are two worlds in the report. What other callbacks
+ *  have done to the world since the step does not matter. A step for which there was no memory counts as left out.
  *  @param     inspector  may be destroyed before the report, and after it
  *  @param[in] world      a name for people; copied. NULL: "world 1", in the order of these calls
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY */

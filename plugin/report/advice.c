@@ -126,11 +126,7 @@ static void writeIterations(const ksiView *view, const ksiWorldView *world, ksiT
 
 static void writeMassRatio(const ksiView *view, const ksiWorldView *world, ksiText *out)
 {
-    const ksiJointView *worst = NULL;
-    for (size_t i = 0; i < world->jointCount; i++) {
-        if (!worst || world->joint[i].stats->massRatio > worst->stats->massRatio)
-            worst = &world->joint[i];
-    }
+    const ksiJointView *worst = ksiLargestMassRatio(world);
     if (worst && worst->stats->massRatio > largeMassRatio && world->stats->stepper[KS_QUICK_STEP] > 0 &&
         countOf(view, world, isInaccurate) > 0)
         ksiTextAdd(out,
@@ -158,7 +154,7 @@ static void writeContacts(const ksiView *view, const ksiWorldView *world, ksiTex
     const double net = ksiQuantile(&stats->contacts.net, KSI_PERCENTILE);
     if (stats->contacts.count > 0 && stats->estimatedSteps == 0)
         ksiTextAdd(out, "There is no estimate of how far contacts are from solved: set "
-                        "ksInspectorOptions::estimateSweeps, or give --estimate.\n");
+                        "ksInspectorOptions::estimateSweeps.\n");
     else if (net > view->report->options.target)
         ksiTextAdd(out,
                    "The net force on bodies among contacts is wrong by up to %.2g %% (95 %% of bodies and steps): give "

@@ -305,11 +305,7 @@ static json_t *iterationsToJson(const ksiWorldStats *world, double target)
 
 static json_t *massRatioToJson(const ksiWorldView *world)
 {
-    const ksiJointView *worst = NULL;
-    for (size_t i = 0; i < world->jointCount; i++) {
-        if (world->joint[i].stats->massRatio > (worst ? worst->stats->massRatio : 0))
-            worst = &world->joint[i];
-    }
+    const ksiJointView *worst = ksiLargestMassRatio(world);
     if (!worst)
         return json_null();
     json_t *object = json_object();

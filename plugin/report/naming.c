@@ -26,7 +26,7 @@ typedef struct Bodies {
 } Bodies;
 
 typedef struct Joints {
-    Joint **at; /* in the order of the world's list, without contacts */
+    Joint **at; /* the oldest first, without contacts */
     size_t count, capacity;
     ksiMap index;
 } Joints;
@@ -160,6 +160,30 @@ static void forgetPairs(ksiNaming *naming)
     ksiMapFree(&naming->allocator, &alive);
 }
 
+/* The numbers that bodies have kept or were given; then, the oldest first, of those that are new. Lists keep their order, so
+ * that what is now in front of what was behind it has been made anew. */
+static void numberBodies(ksiNaming *naming)
+{
+    Bodies *next = &naming->newBodies;
+    uint64_t behind = naming->bodies.count;
+    for (size_t i = next->count; i-- > 0;) {
+        const uint64_t *given = findAddress(&naming->bodyOverride, next->at[i].id);
+        const uint64_t *place = findAddress(&naming->bodies.index, next->at[i].id);
+        if (given) {
+            next->at[i].number = (int)*given;
+        } else if (place && *place < behind) {
+            next->at[i].number = naming->bodies.at[*place].number;
+            behind = *place;
+        }
+        if (next->at[i].number > naming->lastBody)
+            naming->lastBody = next->at[i].number;
+    }
+    for (size_t i = next->count; i-- > 0;) {
+        if (next->at[i].number == 0)
+            next->at[i].number = ++naming->lastBody;
+    }
+}
+
 static ksStatus updateBodies(ksiNaming *naming, const ksInspector *inspector)
 {
     if (hasSameBodies(naming, inspector))
@@ -171,16 +195,9 @@ static ksStatus updateBodies(ksiNaming *naming, const ksInspector *inspector)
         if (!ksiRoomGrow(&naming->allocator, &next->at, &next->capacity, next->count + 1, sizeof *next->at) ||
             !putAddress(naming, &next->index, body, next->count))
             return KS_ERROR_NO_MEMORY;
-        const uint64_t *given = findAddress(&naming->bodyOverride, body);
-        const int number = given ? (int)*given : ksiBodyNumber(naming, body);
-        next->at[next->count] = (Body){.id = body, .number = number};
-        if (number > naming->lastBody)
-            naming->lastBody = number;
+        next->at[next->count] = (Body){.id = body};
     }
-    for (size_t i = next->count; i-- > 0;) {
-        if (next->at[i].number == 0)
-            next->at[i].number = ++naming->lastBody;
-    }
+    numberBodies(naming);
     const Bodies old = naming->bodies;
     naming->bodies = *next;
     *next = old;
@@ -294,16 +311,19 @@ static Joint *findJoint(const ksiNaming *naming, const ksReaction *reaction)
     return isSame ? joint : NULL;
 }
 
-/* The same joint as before; or a new one, with its number if that was given, else 0. NULL: out of memory. */
-static Joint *takeJoint(ksiNaming *naming, const ksReaction *reaction)
+/* The same joint as before; or a new one, with its number if that was given, else 0. NULL: out of memory. Joints keep their
+ * order, too: `place` is that of the last one that was the same, plus 1. */
+static Joint *takeJoint(ksiNaming *naming, const ksReaction *reaction, uint64_t *place)
 {
     const uint64_t *given = findAddress(&naming->jointOverride, reaction->joint);
     const int number = given ? (int)*given : 0;
     ksiIdentity identity = {.type = reaction->type, .number = number};
     bodiesOf(naming, reaction, identity.body);
     Joint *joint = findJoint(naming, reaction);
-    if (joint && (!number || joint->identity.number == number) && joint->identity.body[0] == identity.body[0] &&
-        joint->identity.body[1] == identity.body[1]) {
+    const uint64_t own = joint ? *findAddress(&naming->joints.index, reaction->joint) : 0;
+    if (joint && (number ? joint->identity.number == number : own >= *place) &&
+        joint->identity.body[0] == identity.body[0] && joint->identity.body[1] == identity.body[1]) {
+        *place = own + 1;
         joint->isKept = true;
         return joint;
     }
@@ -318,7 +338,6 @@ static int *lastOf(ksiNaming *naming, dJointType type)
     return &naming->lastJoint[(unsigned)type % KSI_TYPES];
 }
 
-/* Oldest first: the list has the newest first. */
 static void numberJoints(ksiNaming *naming)
 {
     Joints *next = &naming->newJoints;
@@ -327,7 +346,7 @@ static void numberJoints(ksiNaming *naming)
         if (identity->number > *lastOf(naming, identity->type))
             *lastOf(naming, identity->type) = identity->number;
     }
-    for (size_t i = next->count; i-- > 0;) {
+    for (size_t i = 0; i < next->count; i++) {
         ksiIdentity *identity = &next->at[i]->identity;
         if (identity->number == 0)
             identity->number = ++*lastOf(naming, identity->type);
@@ -380,7 +399,7 @@ static bool hasSameJoints(const ksiNaming *naming, const ksReaction *reaction, s
     size_t own = 0;
     if (naming->jointOverride.count > 0)
         return false;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = count; i-- > 0;) {
         if (reaction[i].type == dJointTypeContact)
             continue;
         const Joint *joint = own < naming->joints.count ? naming->joints.at[own++] : NULL;
@@ -399,12 +418,13 @@ static ksStatus updateJoints(ksiNaming *naming, const ksReaction *reaction, size
     next->count = 0;
     ksiMapClear(&next->index);
     bool isRoom = ksiRoomGrow(&naming->allocator, &naming->sorted, &naming->sortedCapacity, count, sizeof(Joint *));
-    for (size_t i = 0; i < count && isRoom; i++) {
+    uint64_t place = 0;
+    for (size_t i = count; i-- > 0 && isRoom;) {
         if (reaction[i].type == dJointTypeContact)
             continue;
         isRoom = ksiRoomGrow(&naming->allocator, &next->at, &next->capacity, next->count + 1, sizeof *next->at) &&
                  putAddress(naming, &next->index, reaction[i].joint, next->count);
-        Joint *joint = isRoom ? takeJoint(naming, &reaction[i]) : NULL;
+        Joint *joint = isRoom ? takeJoint(naming, &reaction[i], &place) : NULL;
         if (joint)
             next->at[next->count++] = joint;
         else

@@ -1,8 +1,10 @@
 /* naming.h  Who is who in a world, by numbers and names that are the same in each run.
  *
  * Joints of a type, and bodies, are numbered in order of creation, as far as steps show it: those that the same step shows
- * first are in the order of the world's lists, the oldest first. The allocator hands out addresses again: a joint is the
- * same as in the last step if address, type and bodies are, a body if it was in the world in each step between. */
+ * first are in the order of the world's lists, the oldest first. The allocator hands out addresses again. A joint is the same
+ * as in the last step if address, type and bodies are, and it is not in front of joints in the list that it was behind; a body
+ * likewise by its address. So what was destroyed and made anew at the same address between two steps is another one, but for
+ * the newest in the list. */
 #ifndef KSI_NAMING_H
 #define KSI_NAMING_H
 

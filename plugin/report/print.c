@@ -10,7 +10,7 @@
 /* m: a force at a smaller one has no torque but that of rounding */
 static const double roundedLever = 1e-10;
 
-enum { SCREEN_OF_JOINTS = 16, WORST_MOMENTS = 3, NAME_COLUMNS = 34 };
+enum { SCREEN_COLUMNS = 100, SCREEN_OF_JOINTS = 16, WORST_MOMENTS = 3, NAME_COLUMNS = 34 };
 
 static const char *const verdictWord[KSI_VERDICTS] = {"not solved",   "unchecked",     "unexplained",
                                                       "solver error", "indeterminate", "valid"};
@@ -96,7 +96,7 @@ static void writeMoment(const ksiJointView *joint, ksiText *out)
                ksiPercent(a, worst->value));
     if (isfinite(worst->bar))
         ksiTextAdd(out, " +- %s", ksiPercent(b, worst->bar));
-    ksiTextAdd(out, ";");
+    ksiTextAdd(out, "\n   ");
     for (int i = 0; i < KSI_VALUES; i++) {
         const double force = ksiLength(worst->wrench[i]), about = ksiLength(worst->wrench[i] + 3);
         const double torque = about < roundedLever * force ? 0 : about;
@@ -108,13 +108,23 @@ static void writeMoment(const ksiJointView *joint, ksiText *out)
     ksiTextAdd(out, "\n");
 }
 
-static bool isWhollyUndetermined(const ksiJointStats *stats)
+/* "force along axes 1 3, torque about axis 2" */
+static void writeComponents(const uint64_t steps[KSI_COMPONENTS], ksiText *out)
 {
-    for (int i = 0; i < KSI_COMPONENTS; i++) {
-        if (stats->undetermined[i] == 0)
-            return false;
+    static const char *const name[2] = {"force along", "torque about"};
+    bool isFirst = true;
+    for (int k = 0; k < 2; k++) {
+        const uint64_t *of = steps + 3 * k;
+        const int count = (of[0] > 0) + (of[1] > 0) + (of[2] > 0);
+        if (count == 0)
+            continue;
+        ksiTextAdd(out, "%s%s %s", isFirst ? "" : ", ", name[k], count > 1 ? "axes" : "axis");
+        for (int i = 0; i < 3; i++) {
+            if (of[i] > 0)
+                ksiTextAdd(out, " %d", i + 1);
+        }
+        isFirst = false;
     }
-    return true;
 }
 
 static void writeUndetermined(const ksiWorldView *world, size_t most, ksiText *out)
@@ -122,7 +132,6 @@ static void writeUndetermined(const ksiWorldView *world, size_t most, ksiText *o
     size_t written = 0, count = 0;
     for (size_t i = 0; i < world->jointCount; i++) {
         const ksiJointStats *stats = world->joint[i].stats;
-        const char *between = "";
         if (stats->freeMost <= 0)
             continue;
         if (count++ == 0)
@@ -133,14 +142,7 @@ static void writeUndetermined(const ksiWorldView *world, size_t most, ksiText *o
         ksiTextAdd(out, "    ");
         ksiTextAddColumn(out, world->joint[i].name, NAME_COLUMNS);
         ksiTextAdd(out, " ");
-        if (isWhollyUndetermined(stats))
-            ksiTextAdd(out, "force and torque along all axes");
-        for (int c = 0; c < KSI_COMPONENTS && !isWhollyUndetermined(stats); c++) {
-            if (stats->undetermined[c] == 0)
-                continue;
-            ksiTextAdd(out, "%s%s", between, ksiComponentName(c));
-            between = ", ";
-        }
+        writeComponents(stats->undetermined, out);
         ksiTextAdd(out, "\n");
     }
     if (count > written)
@@ -208,6 +210,30 @@ static void writeJoints(const ksiView *view, const ksiWorldView *world, ksiText 
     writeUndetermined(world, asked ? asked : SCREEN_OF_JOINTS / 2, out);
 }
 
+static void writeMassRatio(const ksiWorldView *world, ksiText *out)
+{
+    const ksiJointView *worst = ksiLargestMassRatio(world);
+    if (worst)
+        ksiTextAdd(out, "  Largest ratio of the masses of two bodies that a joint holds: %.3g (%s).\n",
+                   worst->stats->massRatio, worst->name);
+}
+
+/* Lines that are broken between words; a byte counts as a column. */
+static void writeSentence(const char *text, size_t length, ksiText *out)
+{
+    size_t column = 0;
+    for (size_t begin = 0; begin < length;) {
+        size_t end = begin;
+        while (end < length && text[end] != ' ')
+            end++;
+        const bool isBroken = begin > 0 && column + 1 + (end - begin) > SCREEN_COLUMNS;
+        ksiTextAdd(out, "%s%.*s", begin == 0 ? "  - " : isBroken ? "\n    " : " ", (int)(end - begin), text + begin);
+        column = (begin == 0 || isBroken ? 4 : column + 1) + (end - begin);
+        begin = end + 1;
+    }
+    ksiTextAdd(out, "\n");
+}
+
 static void writeWorld(const ksiView *view, const ksiWorldView *world, ksiText *out)
 {
     const ksReportLimit *limit = view->limit;
@@ -222,6 +248,7 @@ static void writeWorld(const ksiView *view, const ksiWorldView *world, ksiText *
                    "above %s.\n",
                    world->judgedCount, world->jointCount, world->failedCount, limit->percentile,
                    limit->value == KS_PHYSICAL ? "physical" : "converged", ksiPercent(above, limit->above));
+    writeMassRatio(world, out);
     if (world->jointCount > 0)
         writeJoints(view, world, out);
     if (world->stats->tooMany > 0)
@@ -237,7 +264,7 @@ static void writeWorld(const ksiView *view, const ksiWorldView *world, ksiText *
     for (size_t i = 0; i < advice.length; i++) {
         if (advice.at[i] != '\n')
             continue;
-        ksiTextAdd(out, "  - %.*s\n", (int)(advice.at + i - line), line);
+        writeSentence(line, (size_t)(advice.at + i - line), out);
         line = advice.at + i + 1;
     }
     ksiTextFree(&advice);

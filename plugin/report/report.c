@@ -176,7 +176,9 @@ ksStatus ksReportCheck(const ksReport *report, const ksReportLimit *limit, size_
     ksiView view;
     if (status)
         return status;
-    if (!ksiViewMake(report, limit, &view))
+    bool isMade;
+    KSI_GUARD_FP(isMade = ksiViewMake(report, limit, &view));
+    if (!isMade)
         return ksErrorSet(KS_ERROR_NO_MEMORY, __func__, NULL);
     size_t judged = 0, failed = 0;
     for (size_t i = 0; i < view.worldCount; i++) {

@@ -14,6 +14,16 @@ int ksiErrorOf(const ksReportLimit *limit)
     return limit->value == KS_PHYSICAL ? KSI_MODEL : KSI_SOLVER;
 }
 
+const ksiJointView *ksiLargestMassRatio(const ksiWorldView *world)
+{
+    const ksiJointView *largest = NULL;
+    for (size_t i = 0; i < world->jointCount; i++) {
+        if (world->joint[i].stats->massRatio > (largest ? largest->stats->massRatio : 0))
+            largest = &world->joint[i];
+    }
+    return largest;
+}
+
 static int compare(const void *a, const void *b)
 {
     const ksiJointStats *x = ((const ksiJointView *)a)->stats, *y = ((const ksiJointView *)b)->stats;

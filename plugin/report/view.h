@@ -29,6 +29,9 @@ typedef struct ksiView {
 bool ksiViewMake(const ksReport *report, const ksReportLimit *limit, ksiView *view);
 void ksiViewFree(ksiView *view);
 
+/* NULL: no joint holds two bodies that move freely. */
+const ksiJointView *ksiLargestMassRatio(const ksiWorldView *world);
+
 /* The error that a limit is about: KSI_SOLVER or KSI_MODEL. */
 int ksiErrorOf(const ksReportLimit *limit);
 

@@ -49,11 +49,14 @@ static ksStatus make(const char *function, const ksReport *report, ksReportForma
     if (format != KS_REPORT_TEXT && format != KS_REPORT_JSON && format != KS_REPORT_JUNIT)
         return ksiReportFail(function, KS_ERROR_BAD_ARGUMENT, "format is %d, not one of ksReportFormat", (int)format);
     *out = (ksiText){.allocator = &report->allocator};
-    const bool isMade = ksiViewMake(report, NULL, &view);
-    if (isMade) {
-        KSI_GUARD_FP(compose(&view, format, out));
+    bool isMade;
+    KSI_GUARD_FP({
+        isMade = ksiViewMake(report, NULL, &view);
+        if (isMade)
+            compose(&view, format, out);
+    });
+    if (isMade)
         ksiViewFree(&view);
-    }
     if (isMade && !out->isShort && out->at)
         return KS_OK;
     ksiTextFree(out);
