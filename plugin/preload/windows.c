@@ -115,7 +115,7 @@ static Window *findWork(const ksiWindows *windows)
 static void *work(void *user)
 {
     ksiWindows *windows = user;
-    dAllocateODEDataForThread(dAllocateMaskAll);
+    dAllocateODEDataForThread((unsigned)dAllocateMaskAll);
     pthread_mutex_lock(&windows->lock);
     for (;;) {
         Window *window = findWork(windows);

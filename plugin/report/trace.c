@@ -1,0 +1,386 @@
+/* trace.c  The life of a trace: its options, its worlds, its end.
+ *
+ * Trace and inspector may go in either order, in different threads. A watch belongs to the inspector's subscriptions. When the
+ * trace goes first, its watches stay behind without it, and end at the inspector's next step, or with it. */
+#define _GNU_SOURCE
+#include "trace.h"
+
+#include "failure.h"
+#include "trace_tables.h"
+
+#include <errno.h>
+#include <fenv.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+typedef struct Watch {
+    ksTrace *trace; /* NULL: gone */
+    ksInspector *inspector;
+    ksiNaming *naming;
+    int world;
+    pid_t owner;
+    struct Watch *next;
+} Watch;
+
+/* Of all traces: HDF5 is built for one thread. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static Watch *watches;
+static ksTrace *traces;
+
+/* What the host had: errno, floating-point flags and traps. */
+typedef struct Host {
+    int error;
+    fenv_t numbers;
+} Host;
+
+static Host enter(void)
+{
+    Host host = {.error = errno};
+    feholdexcept(&host.numbers);
+    pthread_mutex_lock(&lock);
+    return host;
+}
+
+static void leave(const Host *host)
+{
+    pthread_mutex_unlock(&lock);
+    fesetenv(&host->numbers);
+    errno = host->error;
+}
+
+/* --- fork: no file is in the middle of a change; the child leaves them alone */
+
+static void beforeFork(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void afterForkInParent(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+static void afterForkInChild(void)
+{
+    for (ksTrace *trace = traces; trace; trace = trace->next)
+        trace->file->abandon(trace->file);
+    pthread_mutex_unlock(&lock);
+}
+
+static void mindForks(void)
+{
+    static bool isMinded;
+    if (!isMinded)
+        isMinded = pthread_atfork(beforeFork, afterForkInParent, afterForkInChild) == 0;
+}
+
+/* --- options */
+
+void ksTraceOptionsInit(ksTraceOptions *options)
+{
+    if (options)
+        *options = (ksTraceOptions){
+            .size = sizeof *options,
+            .format = KS_TRACE_BY_NAME,
+            .level = KS_TRACE_WRENCHES,
+            .every = 1,
+            .end = INFINITY,
+            .flushSeconds = 1,
+            .compression = 1,
+        };
+}
+
+static bool endsWith(const char *path, const char *end)
+{
+    const size_t length = strlen(path), wanted = strlen(end);
+    return length >= wanted && !strcasecmp(path + length - wanted, end);
+}
+
+static const char *complaint(const ksTraceOptions *options)
+{
+    if (options->size != sizeof *options)
+        return "options->size is wrong: call ksTraceOptionsInit";
+    if (options->format < KS_TRACE_BY_NAME || options->format > KS_TRACE_HDF5)
+        return "options->format is none of ksTraceFormat";
+    if (options->level < KS_TRACE_WRENCHES || options->level > KS_TRACE_ROWS)
+        return "options->level is none of ksTraceLevel";
+    if (options->every == 0)
+        return "options->every is 0, must be at least 1";
+    if (!(options->begin < options->end))
+        return "options->begin must be less than options->end";
+    if (!(options->flushSeconds >= 0))
+        return "options->flushSeconds must be at least 0";
+    if (options->compression < 0 || options->compression > 9)
+        return "options->compression must be 0 to 9";
+    for (size_t i = 0; i < sizeof options->reserved / sizeof *options->reserved; i++)
+        if (options->reserved[i] != 0)
+            return "options->reserved must be zero: call ksTraceOptionsInit";
+    return NULL;
+}
+
+/* --- making one */
+
+static void chooseTables(ksTrace *trace)
+{
+    trace->rows = -1;
+    trace->table[trace->tableCount++] = &ksiJointTable;
+    if (trace->options.level >= KS_TRACE_ROWS) {
+        trace->rows = trace->tableCount;
+        trace->table[trace->tableCount++] = &ksiRowTable;
+    }
+    trace->reactions = trace->tableCount;
+    trace->table[trace->tableCount++] = &ksiReactionTable;
+    // last: of a step that has its line, all is there
+    trace->steps = trace->tableCount;
+    trace->table[trace->tableCount++] = &ksiStepTable;
+}
+
+static ksTrace *makeTrace(const ksTraceOptions *options)
+{
+    ksTrace *trace = calloc(1, sizeof *trace);
+    if (!trace)
+        return NULL;
+    trace->options = *options;
+    trace->allocator = ksiRoomAllocator(NULL);
+    trace->owner = getpid();
+    if (options->joints && !(trace->options.joints = strdup(options->joints))) {
+        free(trace);
+        return NULL;
+    }
+    chooseTables(trace);
+    return trace;
+}
+
+static void freeTrace(ksTrace *trace)
+{
+    for (int i = 0; i < trace->worldCount; i++) {
+        ksiTraceWorld *world = trace->world[i];
+        for (int t = 0; t < world->tableCount; t++)
+            free(world->lines[t].line);
+        ksiMapFree(&trace->allocator, &world->joints);
+        free(world->name);
+        free(world);
+    }
+    free(trace->world);
+    free((char *)trace->options.joints);
+    free(trace);
+}
+
+ksStatus ksTraceCreate(const char *path, const ksTraceOptions *options, ksTrace **trace)
+{
+    ksTraceOptions given;
+    ksTraceOptionsInit(&given);
+    if (!path || !*path || !trace)
+        return KSI_FAIL(KS_ERROR_BAD_ARGUMENT, "%s is missing", trace ? "path" : "trace");
+    const char *wrong = options ? complaint(options) : NULL;
+    if (wrong)
+        return KSI_FAIL(KS_ERROR_BAD_ARGUMENT, "%s", wrong);
+    if (options)
+        given = *options;
+    if (given.format == KS_TRACE_BY_NAME)
+        given.format = endsWith(path, ".csv")                             ? KS_TRACE_CSV
+                       : endsWith(path, ".h5") || endsWith(path, ".hdf5") ? KS_TRACE_HDF5
+                                                                          : KS_TRACE_BY_NAME;
+    if (given.format == KS_TRACE_BY_NAME)
+        return KSI_FAIL(KS_ERROR_BAD_ARGUMENT, "path is \"%.200s\", must end with .csv, .h5 or .hdf5", path);
+    ksTrace *made = makeTrace(&given);
+    if (!made)
+        return KSI_FAIL(KS_ERROR_NO_MEMORY, "out of memory");
+    const Host host = enter();
+    made->lastFlush = ksiTraceClock();
+    const ksStatus status = given.format == KS_TRACE_CSV
+                                ? ksiTraceOpenCsv(path, made->tableCount, made->table, made->words, &made->file)
+                                : ksiTraceOpenHdf5(path, given.compression, made->words, &made->file);
+    if (status == KS_OK) {
+        mindForks();
+        made->next = traces;
+        traces = made;
+    }
+    leave(&host);
+    if (status != KS_OK) {
+        KSI_FAIL(status, "%s", made->words);
+        freeTrace(made);
+        return status;
+    }
+    *trace = made;
+    return KS_OK;
+}
+
+/* --- worlds */
+
+static ksiTraceWorld *makeWorld(const ksTrace *trace, const char *name)
+{
+    char number[32];
+    snprintf(number, sizeof number, "world %d", trace->worldCount + 1);
+    ksiTraceWorld *world = calloc(1, sizeof *world);
+    if (!world)
+        return NULL;
+    world->name = strdup(name ? name : number);
+    if (!world->name) {
+        free(world);
+        return NULL;
+    }
+    world->tableCount = trace->tableCount;
+    for (int t = 0; t < trace->tableCount; t++)
+        world->lines[t] = (ksiLines){.table = trace->table[t], .kept = t == 0};
+    return world;
+}
+
+static ksStatus addWorld(ksTrace *trace, const char *name, int *index)
+{
+    ksiTraceWorld **grown = realloc(trace->world, ((size_t)trace->worldCount + 1) * sizeof(ksiTraceWorld *));
+    if (!grown)
+        return KS_ERROR_NO_MEMORY;
+    trace->world = grown;
+    ksiTraceWorld *world = makeWorld(trace, name);
+    if (!world)
+        return KS_ERROR_NO_MEMORY;
+    trace->world[trace->worldCount] = world;
+    *index = trace->worldCount++;
+    return KS_OK;
+}
+
+ksStatus ksiTraceAddWorld(ksTrace *trace, const char *name, int *world)
+{
+    const Host host = enter();
+    const ksStatus status = addWorld(trace, name, world);
+    leave(&host);
+    return status;
+}
+
+ksStatus ksiTraceAddStep(ksTrace *trace, int world, const ksInspector *inspector, const ksiNaming *naming)
+{
+    const Host host = enter();
+    const ksStatus status = ksiTraceCollect(trace, world, inspector, naming);
+    leave(&host);
+    return status;
+}
+
+static void freeWatch(Watch *watch)
+{
+    Watch **place = &watches;
+    while (*place && *place != watch)
+        place = &(*place)->next;
+    if (*place)
+        *place = watch->next;
+    ksiNamingDestroy(watch->naming);
+    free(watch);
+}
+
+static void traceStep(Watch *watch)
+{
+    ksTrace *trace = watch->trace;
+    if (trace->failure == KS_OK && ksiNamingUpdate(watch->naming, watch->inspector) != KS_OK) {
+        trace->failure = KS_ERROR_NO_MEMORY;
+        snprintf(trace->words, sizeof trace->words, "out of memory: joints could not be told apart");
+    }
+    ksiTraceCollect(trace, watch->world, watch->inspector, watch->naming);
+}
+
+static void atDestroy(void *user)
+{
+    Watch *watch = user;
+    // a forked child has the memory, but not the file
+    if (watch->owner != getpid())
+        return;
+    const Host host = enter();
+    freeWatch(watch);
+    leave(&host);
+}
+
+static void afterStep(const ksStepReport *report, void *user)
+{
+    Watch *watch = user;
+    (void)report;
+    if (watch->owner != getpid())
+        return;
+    const Host host = enter();
+    if (watch->trace) {
+        traceStep(watch);
+    } else if (ksInspectorOff(watch->inspector, watch) == KS_OK) {
+        freeWatch(watch);
+    }
+    leave(&host);
+}
+
+ksStatus ksTraceWatch(ksTrace *trace, ksInspector *inspector, const char *world)
+{
+    if (!trace || !inspector)
+        return KSI_FAIL(KS_ERROR_BAD_ARGUMENT, "%s is NULL", trace ? "inspector" : "trace");
+    Watch *watch = calloc(1, sizeof *watch);
+    ksiNaming *naming = ksiNamingCreate(NULL);
+    if (!watch || !naming) {
+        free(watch);
+        ksiNamingDestroy(naming);
+        return KSI_FAIL(KS_ERROR_NO_MEMORY, "out of memory");
+    }
+    *watch = (Watch){.trace = trace, .inspector = inspector, .naming = naming, .owner = trace->owner};
+    const Host host = enter();
+    watch->next = watches;
+    watches = watch;
+    ksStatus status = ksInspectorOnStep(inspector, afterStep, watch);
+    if (status == KS_OK)
+        status = ksInspectorOnDestroy(inspector, atDestroy, watch);
+    if (status == KS_OK && addWorld(trace, world, &watch->world) != KS_OK)
+        status = KSI_FAIL(KS_ERROR_NO_MEMORY, "out of memory");
+    // nothing is lost if there was no subscription
+    if (status != KS_OK && ksInspectorOff(inspector, watch) == KS_OK)
+        freeWatch(watch);
+    leave(&host);
+    return status;
+}
+
+/* --- the end */
+
+static ksStatus told(const char *function, ksStatus status, const char *words)
+{
+    return status == KS_OK ? KS_OK : ksiReportFail(function, status, "%s", words);
+}
+
+ksStatus ksTraceFlush(ksTrace *trace)
+{
+    if (!trace)
+        return KSI_FAIL(KS_ERROR_BAD_ARGUMENT, "trace is NULL");
+    if (trace->owner != getpid())
+        return KS_OK;
+    const Host host = enter();
+    const ksStatus status = ksiTraceWrite(trace);
+    leave(&host);
+    return told("ksTraceFlush", status, trace->words);
+}
+
+ksStatus ksTraceClose(ksTrace *trace)
+{
+    // in a forked child the file is the parent's
+    if (!trace || trace->owner != getpid())
+        return KS_OK;
+    const Host host = enter();
+    char words[KSI_TRACE_WORDS];
+    ksStatus status = ksiTraceWrite(trace);
+    memcpy(words, trace->words, sizeof words);
+    for (ksTrace **place = &traces; *place; place = &(*place)->next)
+        if (*place == trace) {
+            *place = trace->next;
+            break;
+        }
+    const ksStatus closed = trace->file->close(trace->file);
+    if (status == KS_OK) {
+        status = closed;
+        memcpy(words, trace->words, sizeof words);
+    }
+    for (Watch *watch = watches; watch; watch = watch->next)
+        if (watch->trace == trace) {
+            ksiNamingDestroy(watch->naming);
+            watch->naming = NULL;
+            watch->trace = NULL;
+        }
+    leave(&host);
+    told("ksTraceClose", status, words);
+    freeTrace(trace);
+    return status;
+}

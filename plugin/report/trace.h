@@ -1,0 +1,41 @@
+/* trace.h  A trace inside: its worlds, and the way of a step into the file. */
+#ifndef KSI_TRACE_H
+#define KSI_TRACE_H
+
+#include "naming.h"
+#include "trace_file.h"
+
+#include <kinetostat/trace.h>
+
+#include <sys/types.h>
+
+struct ksTrace {
+    ksTraceOptions options; /* joints: ours */
+    int tableCount;
+    const ksiTable *table[KSI_TRACE_TABLES];
+    int rows, reactions, steps; /* indices of these tables; rows -1: there is none */
+    int worldCount;
+    ksiTraceWorld **world; /* [worldCount] */
+    ksiTraceFile *file;
+    double lastFlush;
+    ksStatus failure; /* the first; then nothing is written any more */
+    char words[KSI_TRACE_WORDS];
+    pid_t owner;
+    ksAllocator allocator;
+    ksTrace *next; /* of all that are open */
+};
+
+/* trace_write.c: seconds of wall clock; all that waits, into the file. */
+double ksiTraceClock(void);
+ksStatus ksiTraceWrite(ksTrace *trace);
+
+/* trace_step.c: the last step of an inspector, and all that waits if it is time to. */
+ksStatus ksiTraceCollect(ksTrace *trace, int world, const ksInspector *inspector, const ksiNaming *naming);
+
+/* trace.c, both behind the lock of all traces. A world without an inspector, name NULL: "world 1", by number. */
+ksStatus ksiTraceAddWorld(ksTrace *trace, const char *name, int *world);
+
+/* The last step of an inspector, if it is one of those that were chosen; naming is up to date. A failure is remembered, too. */
+ksStatus ksiTraceAddStep(ksTrace *trace, int world, const ksInspector *inspector, const ksiNaming *naming);
+
+#endif

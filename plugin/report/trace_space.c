@@ -1,0 +1,69 @@
+/* trace_space.c  Room on the disk, before it is needed. Past the limit of a file's size the kernel ends the process by SIGXFSZ; and
+ * when the disk is full in the middle of a write, HDF5 crashes at exit. So both are asked after before each write. */
+#define _GNU_SOURCE
+#include "trace_space.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+static int limited(int file, size_t bytes, off_t *end)
+{
+    struct stat status;
+    struct rlimit limit;
+    *end = -1;
+    if (fstat(file, &status))
+        return errno;
+    if (!S_ISREG(status.st_mode))
+        return 0;
+    *end = status.st_size;
+    if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY)
+        return 0;
+    return (uint64_t)*end + bytes > limit.rlim_cur ? EFBIG : 0;
+}
+
+int ksiSpaceFor(int file, size_t bytes)
+{
+    off_t end;
+    return limited(file, bytes, &end);
+}
+
+int ksiReserveSpace(int file, size_t bytes)
+{
+    off_t end;
+    const int failure = limited(file, bytes, &end);
+    if (failure || end < 0)
+        return failure;
+    int refused;
+    do
+        refused = fallocate(file, FALLOC_FL_KEEP_SIZE, end, (off_t)bytes) ? errno : 0;
+    while (refused == EINTR);
+    if (refused != EOPNOTSUPP && refused != ENOSYS)
+        return refused;
+    struct statvfs system;
+    if (!fstatvfs(file, &system) && (uint64_t)system.f_bavail * system.f_frsize < bytes)
+        return ENOSPC;
+    return 0;
+}
+
+static void resize(int file, off_t more)
+{
+    struct stat status;
+    // if it cannot be, nothing is lost
+    if (!fstat(file, &status) && S_ISREG(status.st_mode) && ftruncate(file, status.st_size + more))
+        return;
+}
+
+void ksiReturnSpace(int file)
+{
+    resize(file, 0);
+}
+
+void ksiGrowFile(int file, size_t bytes)
+{
+    resize(file, (off_t)bytes);
+}

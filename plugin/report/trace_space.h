@@ -1,0 +1,18 @@
+/* trace_space.h  Room on the disk, before it is needed. */
+#ifndef KSI_TRACE_SPACE_H
+#define KSI_TRACE_SPACE_H
+
+#include <stddef.h>
+
+/* 0: there is room for so many bytes more behind the end of an open file, else the errno of writing them. A file that is none
+ * (a pipe, a device) has room. */
+int ksiSpaceFor(int file, size_t bytes);
+
+/* The same, and the file system keeps it for this file, where it can, until ksiReturnSpace. */
+int ksiReserveSpace(int file, size_t bytes);
+void ksiReturnSpace(int file);
+
+/* So many zeros at the end, whoever cuts them off. */
+void ksiGrowFile(int file, size_t bytes);
+
+#endif

@@ -1,0 +1,235 @@
+/* trace_step.c  One step as lines. */
+#include "joint_type.h"
+#include "trace.h"
+#include "trace_tables.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_WAITING = 4096 };
+
+static ksStatus failMemory(ksTrace *trace)
+{
+    snprintf(trace->words, sizeof trace->words, "out of memory: a step was not traced");
+    return trace->failure = KS_ERROR_NO_MEMORY;
+}
+
+static bool isChosenStep(const ksTraceOptions *options, const ksStepReport *report)
+{
+    return report->step % options->every == 0 && report->time >= options->begin && report->time < options->end;
+}
+
+static bool isChosenJoint(const ksTraceOptions *options, const ksiIdentity *who)
+{
+    if (options->jointTypes && !((unsigned)who->type < KSI_TYPES && options->jointTypes >> who->type & 1u))
+        return false;
+    return !options->joints || fnmatch(options->joints, who->name, 0) == 0;
+}
+
+/* FNV-1a */
+static uint64_t hash(const char *text)
+{
+    uint64_t h = 0xcbf29ce484222325u;
+    for (; *text; text++)
+        h = (h ^ (unsigned char)*text) * 0x100000001b3u;
+    return h;
+}
+
+/* A name that is too long ends with a whole character of UTF-8. */
+static void copyName(char *name, const char *from)
+{
+    size_t length = strlen(from);
+    if (length >= KSI_NAME_BYTES) {
+        length = KSI_NAME_BYTES - 1;
+        while (length > 0 && ((unsigned char)from[length] & 0xc0) == 0x80)
+            length--;
+    }
+    memcpy(name, from, length);
+}
+
+/* The joint's line in the table of joints, which it gets when it is first met. */
+static bool findJoint(ksTrace *trace, ksiTraceWorld *world, const ksiIdentity *who, uint64_t *line)
+{
+    // names are different from each other; a joint that is named anew gets a new line
+    const uint64_t key[2] = {hash(who->name), (uint64_t)who->type << 32 | (uint32_t)who->number};
+    const uint64_t *known = ksiMapFind(&world->joints, key[0], key[1]);
+    if (known) {
+        *line = *known;
+        return true;
+    }
+    *line = isChosenJoint(&trace->options, who) ? ksiNextLine(&world->lines[0]) : KSI_NOT_TRACED;
+    if (!ksiMapPut(&trace->allocator, &world->joints, key[0], key[1], *line))
+        return false;
+    if (*line == KSI_NOT_TRACED)
+        return true;
+    ksiJointLine *joint = ksiAddLine(&world->lines[0]);
+    if (!joint)
+        return false;
+    copyName(joint->name, who->name);
+    snprintf(joint->type, sizeof joint->type, "%s", ksiTypeName(who->type));
+    joint->number = who->number;
+    joint->body[0] = who->body[0];
+    joint->body[1] = who->body[1];
+    return true;
+}
+
+static void copyWrench(double force[3], double torque[3], const ksWrench *wrench)
+{
+    memcpy(force, wrench->force, sizeof wrench->force);
+    memcpy(torque, wrench->torque, sizeof wrench->torque);
+}
+
+static bool addReaction(ksiLines *lines, const ksReaction *r, uint64_t joint)
+{
+    ksiReactionLine *line = ksiAddLine(lines);
+    if (!line)
+        return false;
+    line->step = (int64_t)r->step;
+    line->time = r->time;
+    line->joint = (int64_t)joint;
+    line->verdict = r->verdict;
+    line->reasons = r->reasons;
+    line->error = r->error;
+    line->errorBar = r->errorBar;
+    line->physicalError = r->physicalError;
+    line->physicalErrorBar = r->physicalErrorBar;
+    memcpy(line->netError, r->netError, sizeof line->netError);
+    line->work = r->work;
+    copyWrench(line->engineForce, line->engineTorque, &r->engine[0]);
+    copyWrench(line->convergedForce, line->convergedTorque, &r->converged[0]);
+    copyWrench(line->physicalForce, line->physicalTorque, &r->physical[0]);
+    line->freeCount = r->freeCount;
+    return true;
+}
+
+static bool addRows(ksiLines *lines, const ksReaction *r, uint64_t joint, uint64_t reaction)
+{
+    for (int i = 0; i < r->rowCount; i++) {
+        const ksRow *row = &r->row[i];
+        ksiRowLine *line = ksiAddLine(lines);
+        if (!line)
+            return false;
+        *line = (ksiRowLine){
+            .step = (int64_t)r->step,
+            .time = r->time,
+            .joint = (int64_t)joint,
+            .reaction = (int64_t)reaction,
+            .row = i,
+            .kind = row->kind,
+            .place = row->place,
+            .determinate = row->determinate,
+            .findex = row->findex,
+            .c = row->c,
+            .cfm = row->cfm,
+            .lo = row->lo,
+            .hi = row->hi,
+            .bound = row->bound,
+            .engine = row->engine,
+            .gauss = row->gauss,
+            .paulus = row->paulus,
+            .physical = row->physical,
+            .errorBar = row->errorBar,
+            .physicalBar = row->physicalBar,
+            .residual = row->residual,
+            .work = row->work,
+            .unsolved = row->unsolved,
+        };
+    }
+    return true;
+}
+
+static bool addStep(ksiLines *lines, const ksStepReport *report, const ksiStepLine *found)
+{
+    ksiStepLine *line = ksiAddLine(lines);
+    if (!line)
+        return false;
+    *line = *found;
+    line->step = (int64_t)report->step;
+    line->time = report->time;
+    line->stepper = report->stepper;
+    line->inspected = report->inspected;
+    line->reactionCount = (int64_t)report->reactionCount;
+    for (int i = 0; i < KSI_TRACED_VERDICTS; i++)
+        line->verdictCount[i] = (int64_t)report->verdictCount[i];
+    line->worstError = report->worstError;
+    line->gaussConstraint = report->gaussConstraint;
+    line->unexplained = report->unexplained;
+    line->solverError = report->solverError;
+    line->momentumResidual = report->momentumResidual;
+    line->rowCount = (int64_t)report->rowCount;
+    line->rank = (int64_t)report->rank;
+    line->islandCount = (int64_t)report->islandCount;
+    memcpy(line->kineticEnergy, report->kineticEnergy, sizeof line->kineticEnergy);
+    line->potentialChange = report->potentialChange;
+    line->rowWork = report->rowWork;
+    line->forceWork = report->forceWork;
+    line->gravityDiscretisation = report->gravityDiscretisation;
+    line->dampingWork = report->dampingWork;
+    line->worstEstimate = report->worstEstimate;
+    line->worstUnsolved = report->worstUnsolved;
+    line->leftRowCount = (int64_t)report->leftRowCount;
+    line->leftReasons = report->leftReasons;
+    memcpy(line->seconds, report->seconds, sizeof line->seconds);
+    return true;
+}
+
+static bool addLines(ksTrace *trace, ksiTraceWorld *world, const ksInspector *inspector, const ksiNaming *naming,
+                     const ksStepReport *report)
+{
+    ksiLines *rows = trace->rows < 0 ? NULL : &world->lines[trace->rows];
+    ksiLines *reactions = &world->lines[trace->reactions];
+    ksiStepLine found = {
+        .worstJoint = -1,
+        .firstRow = rows ? (int64_t)ksiNextLine(rows) : 0,
+        .first = (int64_t)ksiNextLine(reactions),
+    };
+    size_t count;
+    const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
+    for (size_t i = 0; i < count; i++) {
+        const ksReaction *r = &reaction[i];
+        const ksiIdentity *who = ksiIdentify(naming, r);
+        uint64_t joint;
+        if (!who)
+            continue;
+        if (!findJoint(trace, world, who, &joint))
+            return false;
+        if (joint == KSI_NOT_TRACED)
+            continue;
+        if (report->worstJoint && r->joint == report->worstJoint)
+            found.worstJoint = (int64_t)joint;
+        if (rows && !addRows(rows, r, joint, ksiNextLine(reactions)))
+            return false;
+        if (!addReaction(reactions, r, joint))
+            return false;
+    }
+    found.count = (int64_t)ksiNextLine(reactions) - found.first;
+    found.rowLines = rows ? (int64_t)ksiNextLine(rows) - found.firstRow : 0;
+    return addStep(&world->lines[trace->steps], report, &found);
+}
+
+static bool isTimeToWrite(ksTrace *trace, const ksiTraceWorld *world)
+{
+    for (int t = 0; t < world->tableCount; t++) {
+        size_t waiting;
+        ksiWaitingLines(&world->lines[t], &waiting);
+        if (waiting >= MOST_WAITING)
+            return true;
+        if (t == trace->steps && trace->options.flushSteps && waiting >= trace->options.flushSteps)
+            return true;
+    }
+    return ksiTraceClock() - trace->lastFlush >= trace->options.flushSeconds;
+}
+
+ksStatus ksiTraceCollect(ksTrace *trace, int world, const ksInspector *inspector, const ksiNaming *naming)
+{
+    const ksStepReport *report = ksInspectorGetStepReport(inspector);
+    ksiTraceWorld *into = trace->world[world];
+    if (!report || trace->failure != KS_OK || !isChosenStep(&trace->options, report))
+        return trace->failure;
+    if (!addLines(trace, into, inspector, naming, report))
+        return failMemory(trace);
+    if (!isTimeToWrite(trace, into))
+        return KS_OK;
+    return ksiTraceWrite(trace);
+}

@@ -1,0 +1,189 @@
+/* trace_tables.c  The columns of a trace: name, unit, meaning. docs/traces.md has them for readers. */
+#include "trace_tables.h"
+
+#include <kinetostat/kinetostat.h>
+
+#define COLUMN(line, member, cellType, columnName, columnUnit, columnParts, text)                                      \
+    {                                                                                                                  \
+        .name = columnName, .unit = columnUnit, .description = text, .parts = columnParts, .cell = cellType,           \
+        .width = (int)(sizeof(((line *)NULL)->member) / sizeof(double)), .offset = offsetof(line, member)              \
+    }
+#define TEXT(line, member, columnName, text)                                                                           \
+    {                                                                                                                  \
+        .name = columnName, .unit = "", .description = text, .cell = KSI_CELL_TEXT,                                    \
+        .width = (int)sizeof(((line *)NULL)->member), .offset = offsetof(line, member)                                 \
+    }
+#define TABLE(line, tableName, csvName, columns, text)                                                                 \
+    {                                                                                                                  \
+        .name = tableName, .description = text, .csv = csvName, .lineSize = sizeof(line),                              \
+        .columnCount = (int)(sizeof columns / sizeof columns[0]), .column = columns                                    \
+    }
+
+static const char verdictText[] =
+    "ksVerdict: 0 KS_NOT_SOLVED, 1 KS_UNCHECKED, 2 KS_UNEXPLAINED, 3 KS_SOLVER_ERROR, 4 KS_INDETERMINATE, 5 KS_VALID";
+
+static const char *verdictWord(int64_t verdict)
+{
+    return ksVerdictName((ksVerdict)verdict);
+}
+
+static const char *word(const char *const *words, size_t count, int64_t at)
+{
+    return at >= 0 && (size_t)at < count ? words[at] : "unknown";
+}
+
+static const char *stepperWord(int64_t stepper)
+{
+    static const char *const words[] = {"KS_WORLD_STEP", "KS_QUICK_STEP", "KS_EXACT_STEP"};
+    return word(words, sizeof words / sizeof *words, stepper);
+}
+
+static const char *kindWord(int64_t kind)
+{
+    static const char *const words[] = {"KS_ROW_BILATERAL", "KS_ROW_STOP",     "KS_ROW_MOTOR",
+                                        "KS_ROW_NORMAL",    "KS_ROW_FRICTION", "KS_ROW_ROLLING"};
+    return word(words, sizeof words / sizeof *words, kind);
+}
+
+static const char *placeWord(int64_t place)
+{
+    static const char *const words[] = {"KS_INSIDE", "KS_AT_LOW", "KS_AT_HIGH", "KS_INACTIVE"};
+    return word(words, sizeof words / sizeof *words, place);
+}
+
+#define JOINT(...) COLUMN(ksiJointLine, __VA_ARGS__)
+static const ksiColumn jointColumns[] = {
+    TEXT(ksiJointLine, name, "name", "name of the joint, or of all contacts between two bodies; UTF-8"),
+    TEXT(ksiJointLine, type, "type", "type of joint"),
+    JOINT(number, KSI_CELL_INTEGER, "number", "", NULL, "among the joints of its type, from 1; contacts: 0"),
+    JOINT(body, KSI_CELL_INTEGER, "body", "", "body_0 body_1", "numbers of its bodies, from 1; 0: the world"),
+};
+const ksiTable ksiJointTable = TABLE(ksiJointLine, "joints", ".joints", jointColumns,
+                                     "joints that other tables speak of, by the number of the line, from 0");
+
+#define REACTION(...) COLUMN(ksiReactionLine, __VA_ARGS__)
+static const ksiColumn reactionColumns[] = {
+    REACTION(step, KSI_CELL_INTEGER, "step", "", NULL, "number of the step"),
+    REACTION(time, KSI_CELL_REAL, "time", "s", NULL, "at the start of the step"),
+    REACTION(joint, KSI_CELL_JOINT, "joint", "", NULL, "line of the table joints, from 0"),
+    {.name = "verdict",
+     .unit = "",
+     .description = verdictText,
+     .cell = KSI_CELL_INTEGER,
+     .width = 1,
+     .offset = offsetof(ksiReactionLine, verdict),
+     .word = verdictWord},
+    REACTION(reasons, KSI_CELL_INTEGER, "reasons", "", NULL, "bits KS_REASON_..."),
+    REACTION(error, KSI_CELL_REAL, "error", "", NULL, "engine against converged, relative"),
+    REACTION(errorBar, KSI_CELL_REAL, "error_bar", "", NULL, "of converged, relative"),
+    REACTION(physicalError, KSI_CELL_REAL, "physical_error", "", NULL, "engine against physical, relative"),
+    REACTION(physicalErrorBar, KSI_CELL_REAL, "physical_error_bar", "", NULL, "of physical, relative"),
+    REACTION(netError, KSI_CELL_REAL, "net_error", "", "net_error_0 net_error_1",
+             "estimate for the net reaction on body 0 and body 1, relative"),
+    REACTION(work, KSI_CELL_REAL, "work", "J", NULL, "of the engine's multipliers in this step"),
+    REACTION(engineForce, KSI_CELL_REAL, "engine_force", "N", "engine_fx engine_fy engine_fz",
+             "on body 0, as the engine reported it; world axes"),
+    REACTION(engineTorque, KSI_CELL_REAL, "engine_torque", "N.m", "engine_tx engine_ty engine_tz",
+             "on body 0, as the engine reported it; world axes, about its mass centre"),
+    REACTION(convergedForce, KSI_CELL_REAL, "converged_force", "N", "converged_fx converged_fy converged_fz",
+             "on body 0, that solves the engine's equations; world axes"),
+    REACTION(convergedTorque, KSI_CELL_REAL, "converged_torque", "N.m", "converged_tx converged_ty converged_tz",
+             "on body 0, that solves the engine's equations; world axes, about its mass centre"),
+    REACTION(physicalForce, KSI_CELL_REAL, "physical_force", "N", "physical_fx physical_fy physical_fz",
+             "on body 0, of the continuous mechanism; world axes"),
+    REACTION(physicalTorque, KSI_CELL_REAL, "physical_torque", "N.m", "physical_tx physical_ty physical_tz",
+             "on body 0, of the continuous mechanism; world axes, about its mass centre"),
+    REACTION(freeCount, KSI_CELL_INTEGER, "free_count", "", NULL,
+             "directions of the wrench on body 0 that mechanics does not determine"),
+};
+const ksiTable ksiReactionTable =
+    TABLE(ksiReactionLine, "reactions", "", reactionColumns, "a line for each joint and step");
+
+#define ROW(...) COLUMN(ksiRowLine, __VA_ARGS__)
+static const ksiColumn rowColumns[] = {
+    ROW(step, KSI_CELL_INTEGER, "step", "", NULL, "number of the step"),
+    ROW(time, KSI_CELL_REAL, "time", "s", NULL, "at the start of the step"),
+    ROW(joint, KSI_CELL_JOINT, "joint", "", NULL, "line of the table joints, from 0"),
+    ROW(reaction, KSI_CELL_INTEGER, "reaction", "", NULL, "line of the table reactions, from 0"),
+    ROW(row, KSI_CELL_INTEGER, "row", "", NULL, "of the joint, from 0"),
+    {.name = "kind",
+     .unit = "",
+     .description = "ksRowKind: 0 bilateral, 1 stop, 2 motor, 3 normal, 4 friction, 5 rolling",
+     .cell = KSI_CELL_INTEGER,
+     .width = 1,
+     .offset = offsetof(ksiRowLine, kind),
+     .word = kindWord},
+    {.name = "place",
+     .unit = "",
+     .description = "ksRowPlace: 0 inside, 1 at its lower bound, 2 at its upper bound, 3 inactive",
+     .cell = KSI_CELL_INTEGER,
+     .width = 1,
+     .offset = offsetof(ksiRowLine, place),
+     .word = placeWord},
+    ROW(determinate, KSI_CELL_INTEGER, "determinate", "", NULL, "1: the multiplier is unique"),
+    ROW(findex, KSI_CELL_INTEGER, "findex", "", NULL, "row of the joint that scales the bounds, or -1"),
+    ROW(c, KSI_CELL_REAL, "c", "m/s or rad/s", NULL, "right-hand side"),
+    ROW(cfm, KSI_CELL_REAL, "cfm", "s/kg or s/(kg.m^2)", NULL, "compliance, as the engine gave it"),
+    ROW(lo, KSI_CELL_REAL, "lo", "N or N.m", NULL, "lower bound; with findex a coefficient"),
+    ROW(hi, KSI_CELL_REAL, "hi", "N or N.m", NULL, "upper bound; with findex a coefficient"),
+    ROW(bound, KSI_CELL_REAL, "bound", "N or N.m", NULL, "the bound in force"),
+    ROW(engine, KSI_CELL_REAL, "engine", "N or N.m", NULL, "multiplier, as the engine reported it"),
+    ROW(gauss, KSI_CELL_REAL, "gauss", "N or N.m", NULL, "converged multiplier by the range-space route"),
+    ROW(paulus, KSI_CELL_REAL, "paulus", "N or N.m", NULL, "converged multiplier by the null-space route"),
+    ROW(physical, KSI_CELL_REAL, "physical", "N or N.m", NULL, "multiplier of the continuous mechanism"),
+    ROW(errorBar, KSI_CELL_REAL, "error_bar", "N or N.m", NULL, "of the converged multiplier"),
+    ROW(physicalBar, KSI_CELL_REAL, "physical_bar", "N or N.m", NULL, "of the physical multiplier"),
+    ROW(residual, KSI_CELL_REAL, "residual", "m/s or rad/s", NULL, "J v* + cfm lambda - c of the engine's motion"),
+    ROW(work, KSI_CELL_REAL, "work", "J", NULL, "of the engine's multiplier in this step"),
+    ROW(unsolved, KSI_CELL_REAL, "unsolved", "N or N.m", NULL, "how far the engine's multiplier is from solved"),
+};
+const ksiTable ksiRowTable = TABLE(ksiRowLine, "rows", ".rows", rowColumns, "a line for each constraint row and step");
+
+#define STEP(...) COLUMN(ksiStepLine, __VA_ARGS__)
+static const ksiColumn stepColumns[] = {
+    STEP(step, KSI_CELL_INTEGER, "step", "", NULL, "number of the step"),
+    STEP(time, KSI_CELL_REAL, "time", "s", NULL, "at the start of the step"),
+    {.name = "stepper",
+     .unit = "",
+     .description = "ksStepper: 0 KS_WORLD_STEP, 1 KS_QUICK_STEP, 2 KS_EXACT_STEP",
+     .cell = KSI_CELL_INTEGER,
+     .width = 1,
+     .offset = offsetof(ksiStepLine, stepper),
+     .word = stepperWord},
+    STEP(inspected, KSI_CELL_INTEGER, "inspected", "", NULL, "1: every reaction was judged or has its reason"),
+    STEP(reactionCount, KSI_CELL_INTEGER, "reaction_count", "", NULL, "joints, traced or not"),
+    STEP(verdictCount, KSI_CELL_INTEGER, "verdict_count", "",
+         "not_solved unchecked unexplained solver_error indeterminate valid", "of these, by verdict"),
+    STEP(worstJoint, KSI_CELL_JOINT, "worst_joint", "", NULL,
+         "that with the largest error: line of the table joints, from 0; -1: none, or not traced"),
+    STEP(worstError, KSI_CELL_REAL, "worst_error", "", NULL, "its error, relative"),
+    STEP(gaussConstraint, KSI_CELL_REAL, "gauss_constraint", "kg.m^2/s^4", NULL, "Z of the engine's motion"),
+    STEP(unexplained, KSI_CELL_REAL, "unexplained", "kg.m^2/s^4", NULL, "the part of it that no multiplier explains"),
+    STEP(solverError, KSI_CELL_REAL, "solver_error", "kg.m^2/s^4", NULL,
+         "the part of it by which the rows were missed"),
+    STEP(momentumResidual, KSI_CELL_REAL, "momentum_residual", "", NULL, "largest of a body, relative to its load"),
+    STEP(rowCount, KSI_CELL_INTEGER, "row_count", "", NULL, "rows that the engine solved"),
+    STEP(rank, KSI_CELL_INTEGER, "rank", "", NULL, "of those inside their bounds"),
+    STEP(islandCount, KSI_CELL_INTEGER, "island_count", "", NULL, "groups that share multipliers"),
+    STEP(kineticEnergy, KSI_CELL_REAL, "kinetic_energy", "J", "kinetic_energy_before kinetic_energy_after",
+         "before the step, and after it without damping"),
+    STEP(potentialChange, KSI_CELL_REAL, "potential_change", "J", NULL, "of weight"),
+    STEP(rowWork, KSI_CELL_REAL, "row_work", "J", NULL, "of the rows"),
+    STEP(forceWork, KSI_CELL_REAL, "force_work", "J", NULL, "of applied forces but weight"),
+    STEP(gravityDiscretisation, KSI_CELL_REAL, "gravity_discretisation", "J", NULL,
+         "work of weight less its potential"),
+    STEP(dampingWork, KSI_CELL_REAL, "damping_work", "J", NULL, "of damping and speed cap, after the step"),
+    STEP(worstEstimate, KSI_CELL_REAL, "worst_estimate", "", NULL, "the largest estimate of a net error"),
+    STEP(worstUnsolved, KSI_CELL_REAL, "worst_unsolved", "N or N.m", NULL, "of an exact step: the largest of a row"),
+    STEP(leftRowCount, KSI_CELL_INTEGER, "left_row_count", "", NULL, "of an exact step: rows left to dWorldQuickStep"),
+    STEP(leftReasons, KSI_CELL_INTEGER, "left_reasons", "", NULL, "why: bits KS_REASON_..."),
+    STEP(seconds, KSI_CELL_REAL, "seconds", "s",
+         "snapshot_seconds rows_seconds gauss_seconds paulus_seconds verdict_seconds callbacks_seconds "
+         "physical_seconds estimate_seconds",
+         "wall clock of the inspection, by phase KS_PHASE_...; callbacks: those before the trace"),
+    STEP(firstRow, KSI_CELL_INTEGER, "first_row", "", NULL, "of the step: line of the table rows, from 0"),
+    STEP(rowLines, KSI_CELL_INTEGER, "row_lines", "", NULL, "of the step in the table rows"),
+    STEP(first, KSI_CELL_INTEGER, "first", "", NULL, "of the step: line of the table reactions, from 0"),
+    STEP(count, KSI_CELL_INTEGER, "count", "", NULL, "of the step in the table reactions"),
+};
+const ksiTable ksiStepTable = TABLE(ksiStepLine, "steps", ".steps", stepColumns, "a line for each step");

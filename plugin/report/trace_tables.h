@@ -1,0 +1,45 @@
+/* trace_tables.h  The tables of a trace, and their lines as structs: 8 bytes each member. */
+#ifndef KSI_TRACE_TABLES_H
+#define KSI_TRACE_TABLES_H
+
+#include "trace_table.h"
+
+enum { KSI_NAME_BYTES = 128, KSI_TYPE_BYTES = 16, KSI_TRACED_VERDICTS = 6, KSI_TRACED_PHASES = 8 };
+
+typedef struct ksiJointLine {
+    char name[KSI_NAME_BYTES], type[KSI_TYPE_BYTES];
+    int64_t number, body[2];
+} ksiJointLine;
+
+typedef struct ksiReactionLine {
+    int64_t step;
+    double time;
+    int64_t joint, verdict, reasons;
+    double error, errorBar, physicalError, physicalErrorBar, netError[2], work;
+    double engineForce[3], engineTorque[3], convergedForce[3], convergedTorque[3], physicalForce[3], physicalTorque[3];
+    int64_t freeCount;
+} ksiReactionLine;
+
+typedef struct ksiRowLine {
+    int64_t step;
+    double time;
+    int64_t joint, reaction, row, kind, place, determinate, findex;
+    double c, cfm, lo, hi, bound, engine, gauss, paulus, physical, errorBar, physicalBar, residual, work, unsolved;
+} ksiRowLine;
+
+typedef struct ksiStepLine {
+    int64_t step;
+    double time;
+    int64_t stepper, inspected, reactionCount, verdictCount[KSI_TRACED_VERDICTS], worstJoint;
+    double worstError, gaussConstraint, unexplained, solverError, momentumResidual;
+    int64_t rowCount, rank, islandCount;
+    double kineticEnergy[2], potentialChange, rowWork, forceWork, gravityDiscretisation, dampingWork;
+    double worstEstimate, worstUnsolved;
+    int64_t leftRowCount, leftReasons;
+    double seconds[KSI_TRACED_PHASES];
+    int64_t firstRow, rowLines, first, count;
+} ksiStepLine;
+
+extern const ksiTable ksiJointTable, ksiReactionTable, ksiRowTable, ksiStepTable;
+
+#endif

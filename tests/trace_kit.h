@@ -1,0 +1,119 @@
+/* trace_kit.h  Scenes that are traced, and what their traces should hold. */
+#ifndef TESTS_TRACE_KIT_H
+#define TESTS_TRACE_KIT_H
+
+#include "plugin/report/naming.h"
+#include "tests/support.h"
+
+#include <kinetostat/trace.h>
+#include <unistd.h>
+
+enum { PATH_SIZE = 256, MOST_REACTIONS = 20000 };
+
+static const double stepSize = 0.005;
+
+/* A folder of its own for each test. */
+static char folder[PATH_SIZE];
+
+static inline void makeFolder(void)
+{
+    strcpy(folder, "check_trace.XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+}
+
+static inline void removeFolder(void)
+{
+    char command[PATH_SIZE + 16];
+    snprintf(command, sizeof command, "rm -rf ./%s", folder);
+    ck_assert_int_eq(system(command), 0);
+}
+
+/* In the folder; static storage of eight. */
+static inline const char *in(const char *name)
+{
+    static char path[8][PATH_SIZE];
+    static int next;
+    char *made = path[next++ % 8];
+    snprintf(made, PATH_SIZE, "%.100s/%.100s", folder, name);
+    return made;
+}
+
+/* A car on the ground: four hinges of two axes, and contacts that come and go. */
+static inline Scene *car(void)
+{
+    dRandSetSeed(1);
+    return sceneDrivingCar(&sceneCar, &sceneSurface[SURFACE_APPROX1]);
+}
+
+static inline ksTraceOptions traceOptions(void)
+{
+    ksTraceOptions options;
+    ksTraceOptionsInit(&options);
+    return options;
+}
+
+static inline ksTrace *traceInto(const char *path, const ksTraceOptions *options)
+{
+    ksTrace *trace = NULL;
+    CHECK_OK(ksTraceCreate(path, options, &trace));
+    return trace;
+}
+
+static inline void runScene(Scene *scene, ksInspector *inspector, int steps)
+{
+    for (int i = 0; i < steps; i++) {
+        sceneBeforeStep(scene);
+        CHECK_OK(ksInspectorQuickStep(inspector, stepSize));
+        sceneAfterStep(scene);
+    }
+}
+
+/* All reactions and reports of a run, in order. */
+typedef struct Record {
+    ksInspector *inspector;
+    ksiNaming *naming;
+    size_t count, steps;
+    ksReaction reaction[MOST_REACTIONS];
+    char name[MOST_REACTIONS][64];
+    ksStepReport report[2000];
+    size_t first[2000];
+} Record;
+
+static inline void recordStep(const ksStepReport *report, void *user)
+{
+    Record *record = user;
+    size_t count;
+    const ksReaction *reaction = ksInspectorGetReactions(record->inspector, &count);
+    CHECK_OK(ksiNamingUpdate(record->naming, record->inspector));
+    ck_assert_uint_le(record->count + count, MOST_REACTIONS);
+    record->first[record->steps] = record->count;
+    record->report[record->steps++] = *report;
+    for (size_t i = 0; i < count; i++) {
+        snprintf(record->name[record->count], sizeof record->name[0], "%s",
+                 ksiIdentify(record->naming, &reaction[i])->name);
+        record->reaction[record->count++] = reaction[i];
+    }
+}
+
+static inline Record *record(ksInspector *inspector)
+{
+    Record *made = calloc(1, sizeof *made);
+    made->inspector = inspector;
+    made->naming = ksiNamingCreate(NULL);
+    CHECK_OK(ksInspectorOnStep(inspector, recordStep, made));
+    return made;
+}
+
+static inline void freeRecord(Record *record)
+{
+    ksiNamingDestroy(record->naming);
+    free(record);
+}
+
+/* Bit by bit, NaN or not. */
+static inline bool sameReal(double a, double b)
+{
+    return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
+}
+
+#endif
