@@ -25,6 +25,7 @@ typedef struct Run {
     ksiChannel *channel;
     char name[64];
     ksReport *report;
+    ksTrace *trace;
     ksiWorlds *worlds;
     ksiIntake *intake;
     pid_t child;
@@ -210,13 +211,29 @@ static int outOfMemory(void)
     return FAILED;
 }
 
+static int tell(void)
+{
+    fprintf(stderr, "kinetostat: %s\n", ksErrorMessage());
+    return FAILED;
+}
+
+static int openTrace(Run *run)
+{
+    ksTraceOptions options;
+    ksTraceOptionsInit(&options);
+    options.joints = run->options.report.joints;
+    options.jointTypes = run->options.report.types;
+    return run->options.trace && ksTraceCreate(run->options.trace, &options, &run->trace) ? tell() : 0;
+}
+
 static int openReport(Run *run)
 {
-    if (ksReportCreate(&run->options.report, &run->report)) {
-        fprintf(stderr, "kinetostat: %s\n", ksErrorMessage());
-        return FAILED;
-    }
-    run->worlds = ksiWorldsCreate(&run->options.judge, run->report);
+    if (ksReportCreate(&run->options.report, &run->report))
+        return tell();
+    const int status = openTrace(run);
+    if (status)
+        return status;
+    run->worlds = ksiWorldsCreate(&run->options.judge, run->report, run->trace);
     return run->worlds ? 0 : outOfMemory();
 }
 
@@ -231,17 +248,26 @@ static int openChannel(Run *run)
     return run->intake ? 0 : outOfMemory();
 }
 
+/* Window by window; a trace wants one step after the other. */
+static int judgeAll(Run *run)
+{
+    const ksiOptions *options = &run->options;
+    ksiWindows *windows =
+        run->trace ? NULL : ksiWindowsCreate(&options->judge, &options->report, run->report, options->jobs);
+    bool isJudged = windows || run->trace;
+    for (char **file = run->options.program; *file && isJudged; file++)
+        isJudged = ksiJudgeFile(*file, run->worlds, windows, (unsigned)(file - run->options.program));
+    if (ksiWindowsFinish(windows) || (!windows && !run->trace))
+        return outOfMemory();
+    return isJudged ? 0 : FAILED;
+}
+
 static int judgeFiles(Run *run)
 {
     const ksiOptions *options = &run->options;
-    ksiWindows *windows = ksiWindowsCreate(&options->judge, &options->report, run->report, options->jobs);
-    bool isJudged = windows != NULL;
-    for (char **file = run->options.program; *file && isJudged; file++)
-        isJudged = ksiJudgeFile(*file, run->worlds, windows, (unsigned)(file - run->options.program));
-    if (ksiWindowsFinish(windows) || !windows)
-        return outOfMemory();
-    if (!isJudged)
-        return FAILED;
+    const int status = judgeAll(run);
+    if (status)
+        return status;
     if (!options->text && !options->isQuiet)
         print(run, stdout);
     return writeFiles(run) ? checkLimit(run) : FAILED;
@@ -261,6 +287,8 @@ int main(int count, char *argument[])
         status = run(&own);
     ksiIntakeDestroy(own.intake);
     ksiWorldsDestroy(own.worlds);
+    if (ksTraceClose(own.trace))
+        status = tell();
     ksReportDestroy(own.report);
     if (own.channel)
         atomic_store(&own.channel->isClosed, 1);

@@ -34,6 +34,15 @@ static void showProgress(size_t done, size_t count)
         fprintf(stderr, "\r%zu of %zu steps%s", done, count, done == count ? "\n" : "");
 }
 
+static bool judgeRecord(ksiWorlds *worlds, ksiWindows *windows, unsigned process, const ksiStepRecord *record)
+{
+    size_t world;
+    if (!windows)
+        return !ksiWorldsJudge(worlds, process, record);
+    return !ksiWorldsNote(worlds, process, record, &world) &&
+           (!record->isStepped || !ksiWindowsAdd(windows, world, record));
+}
+
 static bool judgeAll(const char *path, ksiArchive *archive, const ksiRecordOrigin *own, ksiWorlds *worlds,
                      ksiWindows *windows, unsigned number)
 {
@@ -48,9 +57,7 @@ static bool judgeAll(const char *path, ksiArchive *archive, const ksiRecordOrigi
         }
         if (!ksiRecordIsSound(record, bytes, own->ownBytes))
             return fail(path, "is damaged");
-        size_t world;
-        if (ksiWorldsNote(worlds, number * KSI_CHANNEL_PLACES + process, record, &world) ||
-            (record->isStepped && ksiWindowsAdd(windows, world, record)))
+        if (!judgeRecord(worlds, windows, number * KSI_CHANNEL_PLACES + process, record))
             return fail(path, "out of memory");
         showProgress(i + 1, count);
     }

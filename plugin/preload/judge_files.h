@@ -5,7 +5,7 @@
 #include "windows.h"
 #include "worlds.h"
 
-/* Adds all of a recording. number: of the file, from 0. false: it cannot be judged, and that has been said. */
+/* Adds all of a recording. windows NULL: step by step. number: of the file, from 0. false: it cannot be judged, and that has been said. */
 bool ksiJudgeFile(const char *path, ksiWorlds *worlds, ksiWindows *windows, unsigned number);
 
 #endif

@@ -26,6 +26,7 @@ static const char help[] =
     "  --json FILE          as JSON\n"
     "  --junit FILE         as JUnit XML: a test case for each joint\n"
     "  --quiet              no text on standard error\n"
+    "  --trace FILE         forces and verdicts of each step: HDF5 (.h5) or CSV (.csv)\n"
     "  --trace-raw FILE     all that a judgement needs, as HDF5, for kinetostat judge\n"
     "  --record-only        with --trace-raw: judge later\n"
     "\n"
@@ -61,6 +62,7 @@ enum {
     OPTION_JSON,
     OPTION_JUNIT,
     OPTION_QUIET,
+    OPTION_TRACE,
     OPTION_TRACE_RAW,
     OPTION_RECORD_ONLY,
     OPTION_FAIL_ABOVE,
@@ -88,6 +90,7 @@ static const struct option longOptions[] = {
     {"json", required_argument, NULL, OPTION_JSON},
     {"junit", required_argument, NULL, OPTION_JUNIT},
     {"quiet", no_argument, NULL, OPTION_QUIET},
+    {"trace", required_argument, NULL, OPTION_TRACE},
     {"trace-raw", required_argument, NULL, OPTION_TRACE_RAW},
     {"record-only", no_argument, NULL, OPTION_RECORD_ONLY},
     {"fail-above", required_argument, NULL, OPTION_FAIL_ABOVE},
@@ -255,6 +258,9 @@ static bool takeOther(int option, const char *name, const char *text, ksiOptions
         return true;
     case OPTION_QUIET:
         out->isQuiet = true;
+        return true;
+    case OPTION_TRACE:
+        out->trace = text;
         return true;
     case OPTION_TRACE_RAW:
         out->raw = text;

@@ -7,6 +7,7 @@
 typedef struct World {
     unsigned process, number;
     size_t index; /* in the report */
+    int traced;   /* in the trace */
     ksiJudge *judge;
     uint64_t seen; /* steps up to the last record */
 } World;
@@ -14,17 +15,19 @@ typedef struct World {
 struct ksiWorlds {
     const ksiJudgeOptions *options;
     ksReport *report;
+    ksTrace *trace;
     World *world;
     size_t count;
 };
 
-ksiWorlds *ksiWorldsCreate(const ksiJudgeOptions *options, ksReport *report)
+ksiWorlds *ksiWorldsCreate(const ksiJudgeOptions *options, ksReport *report, ksTrace *trace)
 {
     ksiWorlds *made = calloc(1, sizeof *made);
     if (!made)
         return NULL;
     made->options = options;
     made->report = report;
+    made->trace = trace;
     return made;
 }
 
@@ -64,7 +67,8 @@ static World *addWorld(ksiWorlds *worlds, unsigned process, unsigned number)
     World *world = &room[worlds->count];
     *world = (World){.process = process, .number = number};
     nameWorld(worlds, process, number, name, sizeof name);
-    if (ksiReportAddWorld(worlds->report, name, &world->index))
+    if (ksiReportAddWorld(worlds->report, name, &world->index) ||
+        (worlds->trace && ksiTraceAddWorld(worlds->trace, name, &world->traced)))
         return NULL;
     worlds->count++;
     return world;
@@ -113,7 +117,14 @@ ksStatus ksiWorldsJudge(ksiWorlds *worlds, unsigned process, const ksiStepRecord
         return KS_OK;
     if (!world->judge && ksiJudgeCreate(worlds->options, worlds->report, world->index, &world->judge))
         return KS_ERROR_NO_MEMORY;
-    return ksiJudgeStep(world->judge, record);
+    const ksStatus status = ksiJudgeStep(world->judge, record);
+    if (!status && worlds->trace && !record->isExtra) {
+        const ksiTraceStep which = {(unsigned long)record->step, record->time};
+        // what goes wrong is told when it is closed
+        (void)!ksiTraceAddStep(worlds->trace, world->traced, ksiJudgeInspector(world->judge),
+                               ksiJudgeNaming(world->judge), &which);
+    }
+    return status;
 }
 
 unsigned ksiWorldsOnly(const ksiWorlds *worlds, unsigned process)

@@ -4,10 +4,12 @@
 
 #include "judge.h"
 
+#include "../report/trace.h"
+
 typedef struct ksiWorlds ksiWorlds;
 
-/* The report and the options stay the caller's. NULL: out of memory. */
-ksiWorlds *ksiWorldsCreate(const ksiJudgeOptions *options, ksReport *report);
+/* The report, the trace and the options stay the caller's. trace NULL: none. NULL: out of memory. */
+ksiWorlds *ksiWorldsCreate(const ksiJudgeOptions *options, ksReport *report, ksTrace *trace);
 void ksiWorldsDestroy(ksiWorlds *worlds);
 
 /* The next sound record of a process, whose number is the caller's. One that is extra and not stepped only tells how many steps there

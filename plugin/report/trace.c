@@ -253,10 +253,11 @@ ksStatus ksiTraceAddWorld(ksTrace *trace, const char *name, int *world)
     return status;
 }
 
-ksStatus ksiTraceAddStep(ksTrace *trace, int world, const ksInspector *inspector, const ksiNaming *naming)
+ksStatus ksiTraceAddStep(ksTrace *trace, int world, const ksInspector *inspector, const ksiNaming *naming,
+                         const ksiTraceStep *which)
 {
     const Host host = enter();
-    const ksStatus status = ksiTraceCollect(trace, world, inspector, naming);
+    const ksStatus status = ksiTraceCollect(trace, world, inspector, naming, which);
     leave(&host);
     return status;
 }
@@ -279,7 +280,7 @@ static void traceStep(Watch *watch)
         trace->failure = KS_ERROR_NO_MEMORY;
         snprintf(trace->words, sizeof trace->words, "out of memory: joints could not be told apart");
     }
-    ksiTraceCollect(trace, watch->world, watch->inspector, watch->naming);
+    ksiTraceCollect(trace, watch->world, watch->inspector, watch->naming, NULL);
 }
 
 static void atDestroy(void *user)

@@ -29,13 +29,22 @@ struct ksTrace {
 double ksiTraceClock(void);
 ksStatus ksiTraceWrite(ksTrace *trace);
 
+/* Which step it is, where the inspector is one of a copy of the world. */
+typedef struct ksiTraceStep {
+    unsigned long step;
+    double time; /* s */
+} ksiTraceStep;
+
 /* trace_step.c: the last step of an inspector, and all that waits if it is time to. */
-ksStatus ksiTraceCollect(ksTrace *trace, int world, const ksInspector *inspector, const ksiNaming *naming);
+ksStatus ksiTraceCollect(ksTrace *trace, int world, const ksInspector *inspector, const ksiNaming *naming,
+                         const ksiTraceStep *which);
 
 /* trace.c, both behind the lock of all traces. A world without an inspector, name NULL: "world 1", by number. */
 ksStatus ksiTraceAddWorld(ksTrace *trace, const char *name, int *world);
 
-/* The last step of an inspector, if it is one of those that were chosen; naming is up to date. A failure is remembered, too. */
-ksStatus ksiTraceAddStep(ksTrace *trace, int world, const ksInspector *inspector, const ksiNaming *naming);
+/* The last step of an inspector, if it is one of those that were chosen; naming is up to date. which NULL: the inspector's own
+ * number and time. A failure is remembered, too. */
+ksStatus ksiTraceAddStep(ksTrace *trace, int world, const ksInspector *inspector, const ksiNaming *naming,
+                         const ksiTraceStep *which);
 
 #endif

@@ -15,9 +15,9 @@ static ksStatus failMemory(ksTrace *trace)
     return trace->failure = KS_ERROR_NO_MEMORY;
 }
 
-static bool isChosenStep(const ksTraceOptions *options, const ksStepReport *report)
+static bool isChosenStep(const ksTraceOptions *options, const ksiTraceStep *which)
 {
-    return report->step % options->every == 0 && report->time >= options->begin && report->time < options->end;
+    return which->step % options->every == 0 && which->time >= options->begin && which->time < options->end;
 }
 
 static bool isChosenJoint(const ksTraceOptions *options, const ksiIdentity *who)
@@ -80,13 +80,13 @@ static void copyWrench(double force[3], double torque[3], const ksWrench *wrench
     memcpy(torque, wrench->torque, sizeof wrench->torque);
 }
 
-static bool addReaction(ksiLines *lines, const ksReaction *r, uint64_t joint)
+static bool addReaction(ksiLines *lines, const ksiTraceStep *which, const ksReaction *r, uint64_t joint)
 {
     ksiReactionLine *line = ksiAddLine(lines);
     if (!line)
         return false;
-    line->step = (int64_t)r->step;
-    line->time = r->time;
+    line->step = (int64_t)which->step;
+    line->time = which->time;
     line->joint = (int64_t)joint;
     line->verdict = r->verdict;
     line->reasons = r->reasons;
@@ -103,7 +103,7 @@ static bool addReaction(ksiLines *lines, const ksReaction *r, uint64_t joint)
     return true;
 }
 
-static bool addRows(ksiLines *lines, const ksReaction *r, uint64_t joint, uint64_t reaction)
+static bool addRows(ksiLines *lines, const ksiTraceStep *which, const ksReaction *r, uint64_t joint, uint64_t reaction)
 {
     for (int i = 0; i < r->rowCount; i++) {
         const ksRow *row = &r->row[i];
@@ -111,8 +111,8 @@ static bool addRows(ksiLines *lines, const ksReaction *r, uint64_t joint, uint64
         if (!line)
             return false;
         *line = (ksiRowLine){
-            .step = (int64_t)r->step,
-            .time = r->time,
+            .step = (int64_t)which->step,
+            .time = which->time,
             .joint = (int64_t)joint,
             .reaction = (int64_t)reaction,
             .row = i,
@@ -139,14 +139,14 @@ static bool addRows(ksiLines *lines, const ksReaction *r, uint64_t joint, uint64
     return true;
 }
 
-static bool addStep(ksiLines *lines, const ksStepReport *report, const ksiStepLine *found)
+static bool addStep(ksiLines *lines, const ksiTraceStep *which, const ksStepReport *report, const ksiStepLine *found)
 {
     ksiStepLine *line = ksiAddLine(lines);
     if (!line)
         return false;
     *line = *found;
-    line->step = (int64_t)report->step;
-    line->time = report->time;
+    line->step = (int64_t)which->step;
+    line->time = which->time;
     line->stepper = report->stepper;
     line->inspected = report->inspected;
     line->reactionCount = (int64_t)report->reactionCount;
@@ -175,7 +175,7 @@ static bool addStep(ksiLines *lines, const ksStepReport *report, const ksiStepLi
 }
 
 static bool addLines(ksTrace *trace, ksiTraceWorld *world, const ksInspector *inspector, const ksiNaming *naming,
-                     const ksStepReport *report)
+                     const ksStepReport *report, const ksiTraceStep *which)
 {
     ksiLines *rows = trace->rows < 0 ? NULL : &world->lines[trace->rows];
     ksiLines *reactions = &world->lines[trace->reactions];
@@ -198,14 +198,14 @@ static bool addLines(ksTrace *trace, ksiTraceWorld *world, const ksInspector *in
             continue;
         if (report->worstJoint && r->joint == report->worstJoint)
             found.worstJoint = (int64_t)joint;
-        if (rows && !addRows(rows, r, joint, ksiNextLine(reactions)))
+        if (rows && !addRows(rows, which, r, joint, ksiNextLine(reactions)))
             return false;
-        if (!addReaction(reactions, r, joint))
+        if (!addReaction(reactions, which, r, joint))
             return false;
     }
     found.count = (int64_t)ksiNextLine(reactions) - found.first;
     found.rowLines = rows ? (int64_t)ksiNextLine(rows) - found.firstRow : 0;
-    return addStep(&world->lines[trace->steps], report, &found);
+    return addStep(&world->lines[trace->steps], which, report, &found);
 }
 
 static bool isTimeToWrite(ksTrace *trace, const ksiTraceWorld *world)
@@ -221,13 +221,18 @@ static bool isTimeToWrite(ksTrace *trace, const ksiTraceWorld *world)
     return ksiTraceClock() - trace->lastFlush >= trace->options.flushSeconds;
 }
 
-ksStatus ksiTraceCollect(ksTrace *trace, int world, const ksInspector *inspector, const ksiNaming *naming)
+ksStatus ksiTraceCollect(ksTrace *trace, int world, const ksInspector *inspector, const ksiNaming *naming,
+                         const ksiTraceStep *which)
 {
     const ksStepReport *report = ksInspectorGetStepReport(inspector);
     ksiTraceWorld *into = trace->world[world];
-    if (!report || trace->failure != KS_OK || !isChosenStep(&trace->options, report))
+    if (!report || trace->failure != KS_OK)
         return trace->failure;
-    if (!addLines(trace, into, inspector, naming, report))
+    const ksiTraceStep own = {report->step, report->time};
+    which = which ? which : &own;
+    if (!isChosenStep(&trace->options, which))
+        return KS_OK;
+    if (!addLines(trace, into, inspector, naming, report, which))
         return failMemory(trace);
     if (!isTimeToWrite(trace, into))
         return KS_OK;

@@ -102,6 +102,11 @@ else
     inspect --every 7 --json "$work/a.json" --trace-raw "$work/raw.h5" "$subject" quick
     "$command" judge --json "$work/b.json" --quiet "$work/raw.h5" || fail "judge of some steps: status $?"
     cmp "$work/a.json" "$work/b.json" || fail "judge of some steps: JSON"
+    # the time series, in the run and later
+    inspect --trace "$work/a.csv" --trace-raw "$work/raw.h5" "$subject" quick
+    "$command" judge --quiet --trace "$work/b.csv" "$work/raw.h5" || fail "judge with a trace: status $?"
+    cmp "$work/a.csv" "$work/b.csv" || fail "judge with a trace: CSV"
+    [ "$(wc -l <"$work/a.csv")" = 1601 ] || fail "a trace: $(wc -l <"$work/a.csv") lines"
     # killed while it records: what was written is there
     "$command" --record-only --trace-raw "$work/raw.h5" "$subject" quick loop >"$work/output" 2>"$work/errors" &
     own=$!
