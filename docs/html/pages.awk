@@ -61,7 +61,7 @@ function named(code,    name, shown)
     return code ~ /["*]/ ? "`" code "`" : "<tt>@ref " name " \"" shown "\"</tt>"
 }
 
-# Inside the text of a link there are no further ones.
+# The text of a link is plain: it holds neither code nor further links.
 function converted(text,    result, before, code)
 {
     text = withTargets(text)
@@ -70,7 +70,7 @@ function converted(text,    result, before, code)
         code = substr(text, RSTART + 1, RLENGTH - 2)
         result = result substr(text, 1, RSTART - 1)
         text = substr(text, RSTART + RLENGTH)
-        result = result (before == "[" ? "`" code "`" : named(code))
+        result = result (before == "[" ? code : named(code))
     }
     return result text
 }
