@@ -49,6 +49,9 @@ function withTargets(text,    result, link)
 # `code` that begins with a name of the headers
 function named(code,    name, shown)
 {
+    # a quotation mark would end it
+    if (code ~ /'/)
+        return "``" code "``"
     if (!match(code, /^(ks[A-Z]|KS_)[A-Za-z0-9_]*/))
         return "`" code "`"
     name = substr(code, 1, RLENGTH)
@@ -106,4 +109,14 @@ fenced || /^    / {
     next
 }
 
-{ print converted($0) }
+# code may go on in the next line
+{
+    text = held (held == "" ? "" : " ") $0
+    held = text
+    if (gsub(/`/, "", held) % 2) {
+        held = text
+        next
+    }
+    held = ""
+    print converted(text)
+}
