@@ -49,6 +49,9 @@ function withTargets(text,    result, link)
 # `code` that begins with a name of the headers
 function named(code,    name, shown)
 {
+    # a quotation mark would end it
+    if (code ~ /'/)
+        return "``" code "``"
     if (!match(code, /^(ks[A-Z]|KS_)[A-Za-z0-9_]*/))
         return "`" code "`"
     name = substr(code, 1, RLENGTH)
@@ -61,7 +64,7 @@ function named(code,    name, shown)
     return code ~ /["*]/ ? "`" code "`" : "<tt>@ref " name " \"" shown "\"</tt>"
 }
 
-# Inside the text of a link there are no further ones.
+# The text of a link is plain: it holds neither code nor further links.
 function converted(text,    result, before, code)
 {
     text = withTargets(text)
@@ -70,7 +73,7 @@ function converted(text,    result, before, code)
         code = substr(text, RSTART + 1, RLENGTH - 2)
         result = result substr(text, 1, RSTART - 1)
         text = substr(text, RSTART + RLENGTH)
-        result = result (before == "[" ? "`" code "`" : named(code))
+        result = result (before == "[" ? code : named(code))
     }
     return result text
 }
@@ -106,4 +109,14 @@ fenced || /^    / {
     next
 }
 
-{ print converted($0) }
+# code may go on in the next line
+{
+    text = held (held == "" ? "" : " ") $0
+    held = text
+    if (gsub(/`/, "", held) % 2) {
+        held = text
+        next
+    }
+    held = ""
+    print converted(text)
+}

@@ -63,9 +63,9 @@ cmake_check() {
         rm -rf "$work/cmake"
         LD_LIBRARY_PATH=$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
         export CC CFLAGS LD_LIBRARY_PATH
-        cmake -S "$here" -B "$work/cmake" -DKinetostat_DIR="$folder" "$@"
-        cmake --build "$work/cmake"
-        cmake --build "$work/cmake" --target test
+        cmake -S "$here" -B "$work/cmake" -DKinetostat_DIR="$folder" "$@" &&
+            cmake --build "$work/cmake" &&
+            cmake --build "$work/cmake" --target test
     ) >"$work/cmake.log" 2>&1
 }
 
