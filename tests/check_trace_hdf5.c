@@ -355,6 +355,8 @@ START_TEST(childLeavesTheFileAlone)
         CHECK_OK(ksTraceClose(own));
         if (_i)
             CHECK_OK(ksTraceClose(trace));
+        ksInspectorDestroy(second);
+        sceneDestroy(other);
         exit(0);
     }
     int status;
