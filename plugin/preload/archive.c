@@ -1,6 +1,8 @@
 /* archive.c  Records in a file, to be judged later. */
 #include "archive.h"
 
+#include "difference.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +29,7 @@ typedef struct Column {
     size_t count, capacity; /* elements */
 } Column;
 
-enum { RECORDS, FIRST, PROCESS, COLUMNS };
+enum { RECORDS, FIRST, PROCESS, WORLD, COLUMNS };
 
 struct ksiArchive {
     hid_t file;
@@ -35,11 +37,15 @@ struct ksiArchive {
     ksiRecordOrigin origin;
     Column column[COLUMNS];
     uint64_t words;   /* appended */
-    uint64_t *record; /* read */
+    uint64_t *record; /* as it is in the file */
     size_t recordCapacity;
+    ksiDifferences differences;
 };
 
-static const char *const names[COLUMNS] = {"records", "first", "process"};
+/* In the column of worlds. */
+static const uint32_t differenceBit = UINT32_C(1) << 31;
+
+static const char *const names[COLUMNS] = {"records", "first", "process", "world"};
 
 static bool fail(const char *path, const char *what)
 {
@@ -49,7 +55,7 @@ static bool fail(const char *path, const char *what)
 
 static hid_t typeOf(int column)
 {
-    return column == PROCESS ? H5T_NATIVE_UINT32 : H5T_NATIVE_UINT64;
+    return column == PROCESS || column == WORLD ? H5T_NATIVE_UINT32 : H5T_NATIVE_UINT64;
 }
 
 /* --- Writing --- */
@@ -171,9 +177,14 @@ static bool drainAll(ksiArchive *archive)
 bool ksiArchiveAppend(ksiArchive *archive, unsigned process, const ksiStepRecord *record)
 {
     const uint32_t number = process;
-    const size_t count = record->bytes / sizeof(uint64_t);
-    if (!push(&archive->column[FIRST], &archive->words, 1) || !push(&archive->column[PROCESS], &number, 1) ||
-        !push(&archive->column[RECORDS], record, count))
+    size_t count;
+    bool isDifference;
+    const uint64_t *written = ksiDifferencesWrite(&archive->differences, process, record->world, (const void *)record,
+                                                  record->bytes / sizeof *written, &count, &isDifference);
+    const uint32_t world = record->world | (isDifference ? differenceBit : 0);
+    if (!written || !push(&archive->column[FIRST], &archive->words, 1) ||
+        !push(&archive->column[PROCESS], &number, 1) || !push(&archive->column[WORLD], &world, 1) ||
+        !push(&archive->column[RECORDS], written, count))
         return fail(archive->path, "out of memory");
     archive->words += count;
     return archive->column[RECORDS].count < 4 * CHUNK || drainAll(archive);
@@ -199,6 +210,7 @@ bool ksiArchiveClose(ksiArchive *archive)
     }
     if (archive->file >= 0)
         isClosed = (H5Fclose(archive->file) >= 0 || fail(archive->path, "cannot be written")) && isClosed;
+    ksiDifferencesFree(&archive->differences);
     free(archive->record);
     free(archive);
     return isClosed;
@@ -268,11 +280,13 @@ const char *ksiArchiveProgram(const ksiArchive *archive)
     return archive->program;
 }
 
-/* Both short columns are written after the records. */
+/* The short columns are written after the records. */
 size_t ksiArchiveCount(const ksiArchive *archive)
 {
-    const hsize_t first = archive->column[FIRST].written, process = archive->column[PROCESS].written;
-    return first < process ? first : process;
+    hsize_t count = archive->column[FIRST].written;
+    for (int i = FIRST; i < COLUMNS; i++)
+        count = archive->column[i].written < count ? archive->column[i].written : count;
+    return count;
 }
 
 static bool readPart(const Column *column, hsize_t start, hsize_t count, void *out)
@@ -303,8 +317,9 @@ const ksiStepRecord *ksiArchiveRead(ksiArchive *archive, size_t index, size_t *b
 {
     const Column *column = archive->column;
     uint64_t first, next = column[RECORDS].written;
-    uint32_t number;
+    uint32_t number, world;
     const bool isFound = readPart(&column[FIRST], index, 1, &first) && readPart(&column[PROCESS], index, 1, &number) &&
+                         readPart(&column[WORLD], index, 1, &world) &&
                          (index + 1 >= ksiArchiveCount(archive) || readPart(&column[FIRST], index + 1, 1, &next));
     if (!isFound || next < first || next > column[RECORDS].written) {
         fail(archive->path, "is damaged");
@@ -312,13 +327,16 @@ const ksiStepRecord *ksiArchiveRead(ksiArchive *archive, size_t index, size_t *b
     }
     if (!grow(archive, next - first + 1))
         return NULL;
-    if (!readPart(&column[RECORDS], first, next - first, archive->record)) {
+    size_t count = 0;
+    const uint64_t *record = !readPart(&column[RECORDS], first, next - first, archive->record)
+                                 ? NULL
+                                 : ksiDifferencesRead(&archive->differences, number, world & ~differenceBit,
+                                                      archive->record, next - first, world & differenceBit, &count);
+    if (!record)
         fail(archive->path, "is damaged");
-        return NULL;
-    }
-    *bytes = (next - first) * sizeof *archive->record;
+    *bytes = count * sizeof *record;
     *process = number;
-    return (const ksiStepRecord *)(void *)archive->record;
+    return (const void *)record;
 }
 
 #else

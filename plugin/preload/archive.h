@@ -3,6 +3,7 @@
  *     /records    uint64 [words]    all records, one behind the other
  *     /first      uint64 [records]  where each begins, in words
  *     /process    uint32 [records]  which process made it
+ *     /world      uint32 [records]  and in which of its worlds; the highest bit: the difference to the last record of that world
  *     attributes of the root: kinetostat, program, origin (ksiRecordOrigin)
  */
 #ifndef KSI_ARCHIVE_H
@@ -25,7 +26,7 @@ const ksiRecordOrigin *ksiArchiveOrigin(const ksiArchive *archive);
 const char *ksiArchiveProgram(const ksiArchive *archive);
 size_t ksiArchiveCount(const ksiArchive *archive);
 
-/* Valid until the next call. It may be broken: ksiRecordIsSound. */
+/* Records are read in their order. Valid until the next call. It may be broken: ksiRecordIsSound. */
 const ksiStepRecord *ksiArchiveRead(ksiArchive *archive, size_t index, size_t *bytes, unsigned *process);
 
 #endif

@@ -52,13 +52,17 @@ static void tell(const Chain *chain)
     fflush(stdout);
 }
 
+/* Threading of its own: two steps at once must not share the engine's default. */
 static void *run(void *unused)
 {
     (void)unused;
-    dAllocateODEDataForThread(dAllocateMaskAll);
+    dAllocateODEDataForThread((unsigned)dAllocateMaskAll);
+    const dThreadingImplementationID threading = dThreadingAllocateSelfThreadedImplementation();
     const Chain chain = makeChain();
+    dWorldSetStepThreadingImplementation(chain.world, dThreadingImplementationGetFunctions(threading), threading);
     step(&chain, steps);
     dWorldDestroy(chain.world);
+    dThreadingFreeImplementation(threading);
     return NULL;
 }
 

@@ -1,0 +1,120 @@
+/* difference.c  Records as differences to the last one of the same world. */
+#include "difference.h"
+
+#include "judge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct ksiLastRecord {
+    unsigned process, world;
+    uint64_t seen; /* records */
+    uint64_t *words;
+    size_t count, capacity;
+} LastRecord;
+
+void ksiDifferencesFree(ksiDifferences *all)
+{
+    for (size_t i = 0; i < all->count; i++)
+        free(all->last[i].words);
+    free(all->last);
+    free(all->room);
+    *all = (ksiDifferences){.count = 0};
+}
+
+/* NULL: out of memory. */
+static LastRecord *lastOf(ksiDifferences *all, unsigned process, unsigned world)
+{
+    for (size_t i = 0; i < all->count; i++)
+        if (all->last[i].process == process && all->last[i].world == world)
+            return &all->last[i];
+    LastRecord *room = realloc(all->last, (all->count + 1) * sizeof *room);
+    if (!room)
+        return NULL;
+    all->last = room;
+    room[all->count] = (LastRecord){.process = process, .world = world};
+    return &room[all->count++];
+}
+
+static bool reserve(uint64_t **words, size_t *capacity, size_t count)
+{
+    if (count <= *capacity)
+        return true;
+    uint64_t *room = realloc(*words, count * sizeof *room);
+    if (!room)
+        return false;
+    *words = room;
+    *capacity = count;
+    return true;
+}
+
+/* A bit for each word. */
+static size_t bitWords(size_t count)
+{
+    return (count + 63) / 64;
+}
+
+/* The last record becomes this one. Returns the number of words that are written. */
+static size_t encode(LastRecord *last, const uint64_t *record, uint64_t *out)
+{
+    const size_t bits = bitWords(last->count);
+    size_t written = bits;
+    memset(out, 0, bits * sizeof *out);
+    for (size_t i = 0; i < last->count; i++) {
+        const uint64_t change = record[i] ^ last->words[i];
+        if (change == 0)
+            continue;
+        out[i / 64] |= UINT64_C(1) << i % 64;
+        out[written++] = change;
+        last->words[i] = record[i];
+    }
+    return written;
+}
+
+const uint64_t *ksiDifferencesWrite(ksiDifferences *all, unsigned process, unsigned world, const uint64_t *record,
+                                    size_t count, size_t *written, bool *isDifference)
+{
+    LastRecord *last = lastOf(all, process, world);
+    if (!last || !reserve(&last->words, &last->capacity, count) ||
+        !reserve(&all->room, &all->capacity, count + bitWords(count)))
+        return NULL;
+    *isDifference = last->seen++ % KSI_WINDOW != 0 && last->count == count;
+    if (*isDifference) {
+        *written = encode(last, record, all->room);
+        return all->room;
+    }
+    memcpy(last->words, record, count * sizeof *record);
+    last->count = *written = count;
+    return record;
+}
+
+static bool decode(LastRecord *last, const uint64_t *written, size_t count)
+{
+    size_t next = bitWords(last->count);
+    if (next > count)
+        return false;
+    for (size_t i = 0; i < last->count; i++) {
+        if (!(written[i / 64] >> i % 64 & 1))
+            continue;
+        if (next >= count)
+            return false;
+        last->words[i] ^= written[next++];
+    }
+    return next == count;
+}
+
+const uint64_t *ksiDifferencesRead(ksiDifferences *all, unsigned process, unsigned world, const uint64_t *written,
+                                   size_t count, bool isDifference, size_t *words)
+{
+    LastRecord *last = lastOf(all, process, world);
+    if (!last || (isDifference && !decode(last, written, count)))
+        return NULL;
+    if (!isDifference) {
+        if (!reserve(&last->words, &last->capacity, count))
+            return NULL;
+        memcpy(last->words, written, count * sizeof *written);
+        last->count = count;
+    }
+    *words = last->count;
+    return last->words;
+}
