@@ -3,11 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -113,12 +115,24 @@ void ksiRingClose(ksiRing *ring)
     ring->data = NULL;
 }
 
+/* One that has ended does not live, though nobody has waited for it yet. */
+static bool isAlive(int process)
+{
+    const int file = (int)syscall(SYS_pidfd_open, process, 0U);
+    if (file < 0)
+        return kill(process, 0) == 0 || errno != ESRCH;
+    struct pollfd end = {.fd = file, .events = POLLIN};
+    const bool hasEnded = poll(&end, 1, 0) > 0;
+    close(file);
+    return !hasEnded;
+}
+
 /* Until there is room; false: never. */
 static bool waitFor(const ksiRing *ring, uint64_t written, uint64_t needed)
 {
     const struct timespec pause = {0, 50000};
     while (written + needed - atomic_load_explicit(&ring->place->read, memory_order_acquire) > ring->bytes) {
-        if (atomic_load(&ring->channel->isClosed) || (kill(ring->channel->command, 0) && errno == ESRCH))
+        if (atomic_load(&ring->channel->isClosed) || !isAlive(ring->channel->command))
             return false;
         nanosleep(&pause, NULL);
         atomic_fetch_add(&ring->place->waited, (uint64_t)pause.tv_nsec);

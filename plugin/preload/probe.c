@@ -3,6 +3,7 @@
 
 #include "../replay/recorder.h"
 
+#include <errno.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -131,8 +132,12 @@ static Choice choose(World *world, double h)
 
 /* --- Steps --- */
 
+/* Waiting is no point of cancellation: the engine's steps have none, and others would wait for the lock. */
 static void send(const ksiStepRecord *record)
 {
+    const int hostErrno = errno;
+    int cancellation;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellation);
     pthread_mutex_lock(&probe.lock);
     if (!probe.isOver && !ksiRingWrite(&probe.ring, record)) {
         probe.isOver = true;
@@ -140,6 +145,8 @@ static void send(const ksiStepRecord *record)
                                                                       : "the command is gone");
     }
     pthread_mutex_unlock(&probe.lock);
+    pthread_setcancelstate(cancellation, NULL);
+    errno = hostErrno;
 }
 
 static int stepRecorded(World *world, double h, ksStepper stepper, ksiEngineStep *step, bool isExtra)

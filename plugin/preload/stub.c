@@ -43,30 +43,53 @@ typedef union Symbol {
     void (*destroy)(dWorldID world);
 } Symbol;
 
-/* Notes a library that has steppers of its own. */
-static int lookInto(struct dl_phdr_info *info, size_t size, void *user)
+/* Names of files, one behind the other. */
+typedef struct Names {
+    char *at;
+    size_t used;
+} Names;
+
+/* The loader is locked while this runs: nothing can be opened yet. */
+static int noteName(struct dl_phdr_info *info, size_t size, void *user)
 {
-    Engine *engine = user;
+    Names *names = user;
     (void)size;
     if (!info->dlpi_name || !*info->dlpi_name)
         return 0;
-    void *library = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
+    const size_t length = strlen(info->dlpi_name) + 1;
+    char *room = realloc(names->at, names->used + length);
+    if (!room)
+        return 1;
+    names->at = room;
+    memcpy(room + names->used, info->dlpi_name, length);
+    names->used += length;
+    return 0;
+}
+
+/* Notes a library that has steppers of its own. The first one is the program's. */
+static void lookInto(const char *name, Engine *engine)
+{
+    void *library = dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
     if (!library)
-        return 0;
+        return;
     const Symbol found = {dlsym(library, "dWorldStep")};
     Dl_info where;
     if (found.address && found.step != dWorldStep && dladdr(found.address, &where) && where.dli_fname &&
         strcmp(where.dli_fname, engine->file) != 0) {
-        snprintf(engine->file, sizeof engine->file, "%s", where.dli_fname);
+        if (engine->count == 0)
+            snprintf(engine->file, sizeof engine->file, "%s", where.dli_fname);
         engine->count++;
     }
     dlclose(library);
-    return 0;
 }
 
 static void findEngine(Engine *engine)
 {
-    dl_iterate_phdr(lookInto, engine);
+    Names names = {NULL, 0};
+    dl_iterate_phdr(noteName, &names);
+    for (size_t at = 0; at < names.used; at += strlen(names.at + at) + 1)
+        lookInto(names.at + at, engine);
+    free(names.at);
     if (engine->count == 0)
         return;
     // its names become visible to the probe
@@ -173,26 +196,27 @@ __attribute__((destructor)) static void leave(void)
 
 /* --- The steppers --- */
 
-/* Of the caller's own library, where there is more than one. */
-static ksiEngineStep *engineStep(ksStepper stepper, const void *caller)
+/* Of the caller's own library, where there is more than one: `wrapper` stands for `name`, and `first` is that of the first engine. */
+static Symbol engineSymbol(const char *name, Symbol wrapper, Symbol first, const void *caller)
 {
     Dl_info where;
-    if (stub.engine.count > 1 && dladdr(caller, &where) && where.dli_fname) {
-        void *library = dlopen(where.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-        const Symbol own = {library ? dlsym(library, stepper == KS_WORLD_STEP ? "dWorldStep" : "dWorldQuickStep")
-                                    : NULL};
-        if (library)
-            dlclose(library);
-        if (own.address && own.step != dWorldStep && own.step != dWorldQuickStep)
-            return own.step;
-    }
-    return stub.engine.step[stepper];
+    if (stub.engine.count <= 1 || !dladdr(caller, &where) || !where.dli_fname)
+        return first;
+    void *library = dlopen(where.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+    const Symbol own = {library ? dlsym(library, name) : NULL};
+    if (library)
+        dlclose(library);
+    return own.address && own.address != wrapper.address ? own : first;
 }
 
 static int step(dWorldID world, dReal stepSize, ksStepper stepper, const void *caller)
 {
     pthread_once(&stub.once, begin);
-    ksiEngineStep *own = engineStep(stepper, caller);
+    const bool isQuick = stepper == KS_QUICK_STEP;
+    ksiEngineStep *own = engineSymbol(isQuick ? "dWorldQuickStep" : "dWorldStep",
+                                      (Symbol){.step = isQuick ? dWorldQuickStep : dWorldStep},
+                                      (Symbol){.step = stub.engine.step[stepper]}, caller)
+                             .step;
     if (!own)
         abort();  // a program that calls a function which no library has
     return stub.probe ? stub.probe->step(world, stepSize, stepper, own) : own(world, stepSize);
@@ -213,6 +237,8 @@ void dWorldDestroy(dWorldID world)
     pthread_once(&stub.once, begin);
     if (stub.probe)
         stub.probe->forget(world);
-    if (stub.engine.destroy)
-        stub.engine.destroy(world);
+    const Symbol own = engineSymbol("dWorldDestroy", (Symbol){.destroy = dWorldDestroy},
+                                    (Symbol){.destroy = stub.engine.destroy}, __builtin_return_address(0));
+    if (own.destroy)
+        own.destroy(world);
 }

@@ -25,9 +25,10 @@ build() {
     # shellcheck disable=SC2086
     $CC -std=c11 -D_GNU_SOURCE $ODE_CFLAGS -o "$work/$1" "$srcdir/tests/preload/$2" $3 || exit 99
 }
-build subject subject.c "$ODE_LIBS -pthread"
+build subject subject.c "$ODE_LIBS -pthread -ldl"
 build late late.c -ldl
 build module.so module.c "-fPIC -shared $ODE_LIBS"
+build other.so other.c "-fPIC -shared"
 
 # inspect OPTION... -- ARGUMENT...  runs the command; its report is in $work/report, its status in $status, its program's output
 # in $work/output
@@ -123,6 +124,25 @@ else
     expect 125 'cannot be read' "a file that is no recording"
 fi
 
+# killed, and nobody waits for it: the program goes on
+"$subject" quick steps 20000 >"$work/plain"
+(
+    "$command" --buffer 64k --quiet "$subject" quick steps 20000 >"$work/output" 2>/dev/null &
+    own=$!
+    sleep 0.2
+    kill -KILL $own
+    exec sleep 8
+) &
+waiter=$!
+for _ in 1 2 3 4 5 6 7; do
+    sleep 1
+    [ ! -s "$work/output" ] || break
+done
+cmp "$work/plain" "$work/output" || fail "a command that was killed: the program waits for a dead one"
+kill $waiter 2>/dev/null
+wait $waiter 2>/dev/null
+pkill -KILL -f "^$subject quick steps 20000"
+
 # some of the steps
 inspect --every 10 "$subject" quick
 expect 0 '200 steps, 20 inspected' "each tenth step"
@@ -155,6 +175,14 @@ inspect "$subject" quick fork
 expect 0 'process 2, world 1' "a fork"
 [ "$(grep -c '100 inspected' "$work/report")" = 1 ] || fail "a fork: not the steps of the child"
 cmp "$work/plain" "$work/output" || fail "a fork: output"
+for _ in 1 2 3 4 5 6; do
+    timeout -s KILL 10 "$command" "$subject" other "$work/other.so" loading >"$work/output" 2>"$work/report"
+    status=$?
+    expect 0 '' "a first step while another thread loads modules"
+done
+timeout -s KILL 10 "$command" --buffer 64k "$subject" quick cancel >"$work/output" 2>"$work/report"
+status=$?
+expect 0 'World "world 2"' "a thread that is cancelled while it waits"
 inspect "$subject" exec
 expect 0 '50 steps, 50 inspected' "exec"
 
@@ -168,6 +196,10 @@ if [ $? != 77 ]; then
 fi
 
 # what cannot be inspected
+"$subject" quick >"$work/plain"
+inspect "$subject" quick other "$work/other.so"
+expect 0 'subject was not inspected: .*more than one engine' "two engines"
+cmp "$work/plain" "$work/output" || fail "two engines: each step by the caller's own"
 inspect "$subject" never
 expect 0 'subject was not inspected: .*never stepped' "no step"
 inspect cat /dev/null

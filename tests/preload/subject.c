@@ -1,11 +1,16 @@
 /* subject.c  A program that knows nothing of Kinetostat: a falling chain, stepped in the way that is asked for. It prints where the
  * last link ends, to the bit.
  *
- *     subject [quick] [steps N] [threads | fork | exec | never | loop | fail | crash]
+ *     subject [quick] [steps N] [other MODULE] [threads | fork | exec | never | loop | fail | crash | loading | cancel]
+ *
+ * other: a module that is loaded first. loading: another thread loads and unloads it all the time. cancel: a thread that steps is
+ * cancelled.
  */
+#include <dlfcn.h>
 #include <ode/ode.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +20,7 @@
 enum { LINKS = 8 };
 
 static int steps = 200, isQuick;
+static const char *module;
 
 typedef struct Chain {
     dWorldID world;
@@ -88,6 +94,51 @@ static void runFork(void)
     waitpid(child, NULL, 0);
 }
 
+static atomic_int isOver;
+
+static void *load(void *unused)
+{
+    (void)unused;
+    while (!isOver) {
+        void *library = dlopen(module, RTLD_NOW);
+        if (library)
+            dlclose(library);
+    }
+    return NULL;
+}
+
+static void runLoading(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, load, NULL);
+    usleep(20000);
+    run(NULL);
+    isOver = 1;
+    pthread_join(thread, NULL);
+}
+
+static void *runOn(void *unused)
+{
+    (void)unused;
+    dAllocateODEDataForThread(dAllocateMaskAll);
+    const Chain chain = makeChain();
+    for (;;) {
+        step(&chain, 1);
+        pthread_testcancel();
+    }
+    return NULL;
+}
+
+static void runCancel(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, runOn, NULL);
+    usleep(200000);
+    pthread_cancel(thread);
+    pthread_join(thread, NULL);
+    run(NULL);
+}
+
 int main(int count, char *argument[])
 {
     const char *way = "";
@@ -96,6 +147,8 @@ int main(int count, char *argument[])
             isQuick = 1;
         else if (strcmp(argument[i], "steps") == 0 && i + 1 < count)
             steps = atoi(argument[++i]);
+        else if (strcmp(argument[i], "other") == 0 && i + 1 < count)
+            module = argument[++i];
         else
             way = argument[i];
     }
@@ -103,9 +156,15 @@ int main(int count, char *argument[])
         execl(argument[0], argument[0], "steps", "50", (char *)NULL);
         return 1;
     }
+    if (module && strcmp(way, "loading") != 0 && !dlopen(module, RTLD_NOW))
+        return 1;
     dInitODE2(0);
     if (strcmp(way, "threads") == 0) {
         runThreads();
+    } else if (strcmp(way, "loading") == 0) {
+        runLoading();
+    } else if (strcmp(way, "cancel") == 0) {
+        runCancel();
     } else if (strcmp(way, "fork") == 0) {
         runFork();
     } else if (strcmp(way, "never") != 0) {
