@@ -16,9 +16,13 @@ const char *ksiArchiveError(void)
 
 #ifdef KS_HAVE_HDF5
 
-#include <hdf5.h>
+#include "../report/trace_space.h"
 
-enum { DEFLATE = 1, CHUNK = 1 << 17, SHORT_CHUNK = 1 << 12 };
+#include <fcntl.h>
+#include <hdf5.h>
+#include <unistd.h>
+
+enum { METADATA = 1 << 16, DEFLATE = 1, CHUNK = 1 << 17, SHORT_CHUNK = 1 << 12 };
 
 /* A dataset in one dimension, with what waits to be written. */
 typedef struct Column {
@@ -33,6 +37,8 @@ enum { RECORDS, FIRST, PROCESS, WORLD, COLUMNS };
 
 struct ksiArchive {
     hid_t file;
+    int space; /* the file itself, to reserve room on the disk: HDF5 does not survive a failed write; -1 when it is read */
+    bool isFull; /* nothing more is written */
     char path[1024], program[256];
     ksiRecordOrigin origin;
     Column column[COLUMNS];
@@ -59,6 +65,19 @@ static hid_t typeOf(int column)
 }
 
 /* --- Writing --- */
+
+/* An upper bound of what it takes to write all that waits: chunks are written anew, with what HDF5 notes of them. */
+static bool reserveSpace(ksiArchive *archive)
+{
+    size_t bytes = 0;
+    for (int i = 0; i < COLUMNS; i++) {
+        const Column *column = &archive->column[i];
+        bytes += column->size * (column->count + 2 * (size_t)(i == RECORDS ? CHUNK : SHORT_CHUNK)) + METADATA;
+    }
+    const int refused = ksiReserveSpace(archive->space, bytes);
+    archive->isFull |= refused != 0;
+    return !refused || fail(archive->path, strerror(refused));
+}
 
 static bool createColumn(ksiArchive *archive, int which)
 {
@@ -108,6 +127,7 @@ static ksiArchive *make(const char *path)
         return NULL;
     }
     snprintf(made->path, sizeof made->path, "%s", path);
+    made->space = -1;
     for (int i = 0; i < COLUMNS; i++)
         made->column[i].set = -1;
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
@@ -125,9 +145,11 @@ ksiArchive *ksiArchiveCreate(const char *path, const ksiRecordOrigin *origin, co
     H5Pset_libver_bounds(how, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
     made->file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, how);
     H5Pclose(how);
-    if (made->file >= 0 && writeHead(made))
+    made->space = made->file < 0 ? -1 : open(path, O_WRONLY | O_CLOEXEC);
+    if (made->space >= 0 && reserveSpace(made) && writeHead(made))
         return made;
-    fail(path, "cannot be written");
+    if (!made->isFull)
+        fail(path, "cannot be written");
     ksiArchiveClose(made);
     return NULL;
 }
@@ -168,7 +190,9 @@ static bool drain(Column *column)
 /* Records first: what `first` points to is there. */
 static bool drainAll(ksiArchive *archive)
 {
-    bool isWritten = true;
+    bool isWritten = archive->space < 0 || (!archive->isFull && reserveSpace(archive));
+    if (archive->isFull)
+        return false;
     for (int i = 0; i < COLUMNS; i++)
         isWritten = isWritten && drain(&archive->column[i]);
     return isWritten || fail(archive->path, "cannot be written (a full disk?)");
@@ -210,6 +234,10 @@ bool ksiArchiveClose(ksiArchive *archive)
     }
     if (archive->file >= 0)
         isClosed = (H5Fclose(archive->file) >= 0 || fail(archive->path, "cannot be written")) && isClosed;
+    if (archive->space >= 0) {
+        ksiReturnSpace(archive->space);
+        close(archive->space);
+    }
     ksiDifferencesFree(&archive->differences);
     free(archive->record);
     free(archive);

@@ -103,6 +103,17 @@ else
     inspect --every 7 --json "$work/a.json" --trace-raw "$work/raw.h5" "$subject" quick
     "$command" judge --json "$work/b.json" --quiet "$work/raw.h5" || fail "judge of some steps: status $?"
     cmp "$work/a.json" "$work/b.json" || fail "judge of some steps: JSON"
+    # a full disk: what fitted is there
+    (
+        ulimit -f 32768
+        "$command" --buffer 1M --record-only --trace-raw "$work/full.h5" "$subject" quick steps 60000 >"$work/output" \
+            2>"$work/report"
+    )
+    status=$?
+    expect 125 'full.h5: File too large' "a full disk"
+    "$command" judge --advise-every 0 --report "$work/report" "$work/full.h5"
+    status=$?
+    expect 0 'hinge 8: body 8 – body 7' "a recording that ends where the disk was full"
     # the time series, in the run and later
     inspect --trace "$work/a.csv" --trace-raw "$work/raw.h5" "$subject" quick
     "$command" judge --quiet --trace "$work/b.csv" "$work/raw.h5" || fail "judge with a trace: status $?"
