@@ -63,8 +63,12 @@ static void *run(void *unused)
     (void)unused;
     dAllocateODEDataForThread(dAllocateMaskAll);
     const Chain chain = makeChain();
+    // that of the engine is for one thread at a time
+    const dThreadingImplementationID own = dThreadingAllocateSelfThreadedImplementation();
+    dWorldSetStepThreadingImplementation(chain.world, dThreadingImplementationGetFunctions(own), own);
     step(&chain, steps);
     dWorldDestroy(chain.world);
+    dThreadingFreeImplementation(own);
     return NULL;
 }
 
