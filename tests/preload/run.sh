@@ -192,7 +192,7 @@ expect 0 '200 steps, 200 inspected' "one of two worlds"
 inspect sh -c 'for i in 1 2 3 4 5 6 7 8 9 10; do true | true | true | true; /bin/true; done; "$1"' - "$subject"
 expect 0 '200 steps, 200 inspected' "the last of many processes"
 # shellcheck disable=SC2016
-timeout -s KILL 20 "$command" sh -c '"$1" quick loop & echo $!; exit 4' - "$subject" >"$work/output" 2>"$work/report"
+timeout -s KILL 20 "$command" sh -c '"$1" quick loop & echo $!; sleep 1; exit 4' - "$subject" >"$work/output" 2>"$work/report"
 status=$?
 expect 4 '' "a program that leaves another one running"
 kill "$(head -n 1 "$work/output")"
