@@ -86,16 +86,42 @@ ksiChannel *ksiChannelOpen(const char *name)
     return channel;
 }
 
+/* One that has ended does not live, though nobody has waited for it yet. */
+static bool isAlive(int process)
+{
+    const int file = (int)syscall(SYS_pidfd_open, process, 0U);
+    if (file < 0)
+        return kill(process, 0) == 0 || errno != ESRCH;
+    struct pollfd end = {.fd = file, .events = POLLIN};
+    const bool hasEnded = poll(&end, 1, 0) > 0;
+    close(file);
+    return !hasEnded;
+}
+
+typedef enum Tenant { OWN, NOBODY, DEAD, TENANTS } Tenant;
+
+/* Of two processes that see the same tenant, one gets the place. */
+static bool takePlace(ksiPlace *place, Tenant wanted)
+{
+    const int state = atomic_load(&place->state), own = (int)getpid();
+    int pid = atomic_load(&place->pid);
+    const bool isIdle = state == KSI_PLACE_LOADED && pid != 0;
+    if ((wanted == OWN && !(isIdle && pid == own)) || (wanted == NOBODY && pid != 0) ||
+        (wanted == DEAD && !(isIdle && !isAlive(pid))) || !atomic_compare_exchange_strong(&place->pid, &pid, own))
+        return false;
+    atomic_store(&place->hasEngine, 0);
+    atomic_store(&place->hasEnded, 0);
+    atomic_store(&place->state, KSI_PLACE_LOADED);
+    return true;
+}
+
 ksiPlace *ksiChannelClaim(ksiChannel *channel)
 {
-    for (int i = 0; i < KSI_CHANNEL_PLACES; i++) {
-        int expected = KSI_PLACE_FREE;
-        ksiPlace *place = &channel->place[i];
-        if (atomic_compare_exchange_strong(&place->state, &expected, KSI_PLACE_LOADED)) {
-            place->pid = (int)getpid();
-            return place;
-        }
-    }
+    for (Tenant wanted = OWN; wanted < TENANTS; wanted++)
+        for (int i = 0; i < KSI_CHANNEL_PLACES; i++)
+            if (takePlace(&channel->place[i], wanted))
+                return &channel->place[i];
+    atomic_fetch_add(&channel->turnedAway, 1);
     return NULL;
 }
 
@@ -115,18 +141,6 @@ void ksiRingClose(ksiRing *ring)
     ring->data = NULL;
 }
 
-/* One that has ended does not live, though nobody has waited for it yet. */
-static bool isAlive(int process)
-{
-    const int file = (int)syscall(SYS_pidfd_open, process, 0U);
-    if (file < 0)
-        return kill(process, 0) == 0 || errno != ESRCH;
-    struct pollfd end = {.fd = file, .events = POLLIN};
-    const bool hasEnded = poll(&end, 1, 0) > 0;
-    close(file);
-    return !hasEnded;
-}
-
 /* Until there is room; false: never. */
 static bool waitFor(const ksiRing *ring, uint64_t written, uint64_t needed)
 {
@@ -135,7 +149,6 @@ static bool waitFor(const ksiRing *ring, uint64_t written, uint64_t needed)
         if (atomic_load(&ring->channel->isClosed) || !isAlive(ring->channel->command))
             return false;
         nanosleep(&pause, NULL);
-        atomic_fetch_add(&ring->place->waited, (uint64_t)pause.tv_nsec);
     }
     return true;
 }

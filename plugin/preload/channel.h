@@ -17,14 +17,13 @@ enum { KSI_CHANNEL_PLACES = 32 };
 /* What became of a process. */
 typedef enum ksiPlaceState {
     KSI_PLACE_FREE,
-    KSI_PLACE_LOADED,   /* the wrapper is in it */
+    KSI_PLACE_LOADED, /* the wrapper is in it, and nothing else has happened: another may have the place when it is gone */
     KSI_PLACE_STEPPING, /* it has made a step, which was seen */
     KSI_PLACE_REFUSED   /* it steps, but cannot be inspected: `words` */
 } ksiPlaceState;
 
 typedef struct ksiPlace {
-    _Atomic int state;
-    int pid;
+    _Atomic int state, pid; /* pid 0: it is nobody's yet */
     char program[64];
     char words[256];                /* why not */
     _Atomic int hasEngine;          /* when it ended in peace: a library of the engine was loaded */
@@ -33,7 +32,6 @@ typedef struct ksiPlace {
     ksiRecordOrigin origin;
     int file;                       /* of the ring, in the command */
     _Atomic uint64_t written, read; /* bytes, ever */
-    _Atomic uint64_t waited;        /* ns, for the ring */
 } ksiPlace;
 
 /* Which steps a process records. */
@@ -49,6 +47,7 @@ typedef struct ksiChannel {
     uint32_t magic, version;
     int command; /* process id */
     _Atomic int isClosed;
+    _Atomic int turnedAway; /* processes for which there was no place */
     ksiSampling sampling;
     ksiPlace place[KSI_CHANNEL_PLACES];
 } ksiChannel;
@@ -60,7 +59,8 @@ ksiChannel *ksiChannelCreate(char name[64], const ksiSampling *sampling);
 /* The program's side. NULL: there is none. */
 ksiChannel *ksiChannelOpen(const char *name);
 
-/* A free place, or NULL. */
+/* A place that is free, or was this process's before it called exec, or that of a process that is gone and has not stepped. NULL:
+ * there is none. */
 ksiPlace *ksiChannelClaim(ksiChannel *channel);
 
 typedef struct ksiRing {

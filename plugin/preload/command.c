@@ -47,13 +47,20 @@ static void forward(int number, siginfo_t *info, void *context)
     errno = hostErrno;
 }
 
-static void catchSignals(void)
+/* ignored: what the program is to ignore, as we were told to. */
+static void catchSignals(sigset_t *ignored)
 {
-    static const int numbers[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGCONT, SIGWINCH, SIGALRM};
-    struct sigaction action = {.sa_sigaction = forward, .sa_flags = SA_SIGINFO | SA_RESTART};
+    static const int numbers[] = {SIGHUP,  SIGINT,  SIGQUIT,  SIGTERM, SIGUSR1,
+                                  SIGUSR2, SIGCONT, SIGWINCH, SIGALRM, SIGCHLD};
+    struct sigaction action = {.sa_sigaction = forward, .sa_flags = SA_SIGINFO | SA_RESTART}, before;
     sigfillset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        sigaction(numbers[i], &action, NULL);
+    sigemptyset(ignored);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        const struct sigaction ours = {.sa_handler = SIG_DFL};
+        sigaction(numbers[i], numbers[i] == SIGCHLD ? &ours : &action, &before);
+        if (before.sa_handler == SIG_IGN)
+            sigaddset(ignored, numbers[i]);
+    }
 }
 
 static double now(void)
@@ -122,6 +129,8 @@ static void follow(Run *run)
         if (isRunning && waitpid(run->child, &run->status, WNOHANG) == run->child) {
             isRunning = false;
             target = 0;
+            // what it has left running is not waited for
+            atomic_store(&run->channel->isClosed, 1);
         } else if (isIdle) {
             nanosleep(&pause, NULL);
         }
@@ -194,8 +203,9 @@ static int run(Run *run)
         fprintf(stderr, "kinetostat: %s: %s\n", wrapper, strerror(errno));
         return FAILED;
     }
-    catchSignals();
-    run->child = ksiLaunch(path, program, wrapper, run->name);
+    sigset_t ignored;
+    catchSignals(&ignored);
+    run->child = ksiLaunch(path, program, wrapper, run->name, &ignored);
     if (run->child < 0) {
         fprintf(stderr, "kinetostat: %s: %s\n", program[0], strerror(errno));
         return NOT_EXECUTABLE;
@@ -290,8 +300,6 @@ int main(int count, char *argument[])
     if (ksTraceClose(own.trace))
         status = tell();
     ksReportDestroy(own.report);
-    if (own.channel)
-        atomic_store(&own.channel->isClosed, 1);
     dCloseODE();
     if (own.child > 0 && WIFSIGNALED(own.status))
         dieAs(WTERMSIG(own.status));

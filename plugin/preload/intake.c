@@ -146,12 +146,14 @@ bool ksiIntakePoll(ksiIntake *intake)
     return found;
 }
 
-/* Of more than one world of a process it is not known whose the steps are that were not recorded. */
+/* Of more than one world of a process it is not known whose the steps are that were not recorded; of those that were destroyed, the
+ * process has told. */
 bool ksiIntakeFinish(ksiIntake *intake)
 {
     for (int i = 0; i < KSI_CHANNEL_PLACES; i++) {
-        const unsigned only = ksiWorldsOnly(intake->worlds, (unsigned)i);
-        const ksiStepRecord end = ksiEndRecord(only, atomic_load(&intake->channel->place[i].steps));
+        const ksiPlace *place = &intake->channel->place[i];
+        const unsigned only = atomic_load(&place->worlds) > 1 ? 0 : ksiWorldsOnly(intake->worlds, (unsigned)i);
+        const ksiStepRecord end = ksiEndRecord(only, atomic_load(&place->steps));
         if (only > 0 && !intake->source[i].isBroken)
             take(intake, i, &end);
     }
@@ -204,4 +206,13 @@ void ksiIntakeExplain(const ksiIntake *intake, FILE *to)
             fprintf(to, "kinetostat: %s was not inspected%s: %s\n", place->program,
                     source->recorded > 0 ? " to its end" : "", why);
     }
+    if (atomic_load(&intake->channel->place[0].pid) == 0)
+        fprintf(to,
+                "kinetostat: %s was not inspected: the wrapper was not loaded into it (is its interpreter linked "
+                "statically?)\n",
+                intake->options->program[0]);
+    const int turnedAway = atomic_load(&intake->channel->turnedAway);
+    if (turnedAway > 0)
+        fprintf(to, "kinetostat: %d more processes were not inspected: there is room for %d\n", turnedAway,
+                KSI_CHANNEL_PLACES);
 }

@@ -90,27 +90,29 @@ const char *ksiWhyNotWrapped(const char *path)
     return why;
 }
 
-static void become(const char *path, char *const arguments[], const char *wrapper, const char *channel)
+static void become(const char *path, char *const arguments[], const char *wrapper, const char *channel,
+                   const sigset_t *ignored)
 {
     const char *others = getenv("LD_PRELOAD");
     char *preload = NULL;
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
+    for (int number = 1; number < NSIG; number++)
+        if (sigismember(ignored, number) == 1)
+            signal(number, SIG_IGN);
     if (asprintf(&preload, "%s%s%s", wrapper, others && *others ? ":" : "", others ? others : "") < 0 ||
         setenv("LD_PRELOAD", preload, 1) || setenv(KSI_CHANNEL_VARIABLE, channel, 1))
         return;
     execv(path, arguments);
 }
 
-pid_t ksiLaunch(const char *path, char *const arguments[], const char *wrapper, const char *channel)
+pid_t ksiLaunch(const char *path, char *const arguments[], const char *wrapper, const char *channel,
+                const sigset_t *ignored)
 {
     int reason[2], failure = 0;
     if (pipe2(reason, O_CLOEXEC))
         return -1;
     const pid_t child = fork();
     if (child == 0) {
-        become(path, arguments, wrapper, channel);
+        become(path, arguments, wrapper, channel, ignored);
         failure = errno;
         if (write(reason[1], &failure, sizeof failure) < 0)
             _exit(126);

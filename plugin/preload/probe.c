@@ -20,6 +20,7 @@ typedef struct World {
     double time;
     double credit; /* s that may go into recording, by the overhead that is allowed */
     double price;  /* s that a record takes */
+    bool isSent;   /* a record of it */
     bool wasExtra; /* the last step was recorded for the sake of this one */
 } World;
 
@@ -89,22 +90,6 @@ static void freeWorld(World *world)
     free(world);
 }
 
-static void forget(dWorldID id)
-{
-    if (isTrying)
-        return;
-    pthread_mutex_lock(&probe.lock);
-    World **link = &probe.worlds;
-    while (*link && (*link)->id != id)
-        link = &(*link)->next;
-    World *world = *link;
-    if (world)
-        *link = world->next;
-    pthread_mutex_unlock(&probe.lock);
-    if (world)
-        freeWorld(world);
-}
-
 /* --- Which steps --- */
 
 static bool isChosen(const World *world, uint64_t step, double time)
@@ -141,8 +126,9 @@ static void send(const ksiStepRecord *record)
     pthread_mutex_lock(&probe.lock);
     if (!probe.isOver && !ksiRingWrite(&probe.ring, record)) {
         probe.isOver = true;
-        refuse(probe.ring.place, record->bytes > probe.ring.bytes / 2 ? "a step of it does not fit into --buffer"
-                                                                      : "the command is gone");
+        refuse(probe.ring.place, record->bytes > probe.ring.bytes / 2    ? "a step of it does not fit into --buffer"
+                                 : atomic_load(&probe.channel->isClosed) ? "it went on when the program had ended"
+                                                                         : "the command is gone");
     }
     pthread_mutex_unlock(&probe.lock);
     pthread_setcancelstate(cancellation, NULL);
@@ -161,6 +147,7 @@ static int stepRecorded(World *world, double h, ksStepper stepper, ksiEngineStep
         return stepped;
     }
     send(ksiRecorderEnd(world->recorder, stepped, returned - called));
+    world->isSent = true;
     const double price = called - begun + now() - returned;
     world->price = fmax(0.9 * world->price, price);
     world->credit += probe.channel->sampling.overhead * (returned - called) - price;
@@ -208,6 +195,27 @@ static int step(dWorldID id, dReal h, ksStepper stepper, ksiEngineStep *engineSt
     return stepped;
 }
 
+static void forget(dWorldID id)
+{
+    if (isTrying)
+        return;
+    pthread_mutex_lock(&probe.lock);
+    World **link = &probe.worlds;
+    while (*link && (*link)->id != id)
+        link = &(*link)->next;
+    World *world = *link;
+    if (world)
+        *link = world->next;
+    pthread_mutex_unlock(&probe.lock);
+    if (!world)
+        return;
+    if (world->isSent) {
+        const ksiStepRecord end = ksiEndRecord(world->number, world->steps);
+        send(&end);
+    }
+    freeWorld(world);
+}
+
 /* --- Fork --- */
 
 static void beforeFork(void)
@@ -228,11 +236,14 @@ static void moveTo(ksiPlace *place)
         probe.ring.place = NULL;
         return;
     }
-    for (const World *world = probe.worlds; world; world = world->next)
+    for (World *world = probe.worlds; world; world = world->next) {
+        world->isSent = false;
+        atomic_fetch_add(&place->worlds, 1);
         if (world->recorder) {
             ksiRecordOriginInit(ksiRecorderEngine(world->recorder), &place->origin);
             atomic_store(&place->state, KSI_PLACE_STEPPING);
         }
+    }
 }
 
 __attribute__((visibility("default"))) ksiProbeOpen ksiProbe;

@@ -82,11 +82,6 @@ static World *findWorld(ksiWorlds *worlds, unsigned process, unsigned number)
     return addWorld(worlds, process, number);
 }
 
-ksiStepRecord ksiEndRecord(unsigned world, uint64_t steps)
-{
-    return (ksiStepRecord){.bytes = sizeof(ksiStepRecord), .world = world, .step = steps, .isExtra = 1};
-}
-
 static void countSteps(ksiWorlds *worlds, World *world, const ksiStepRecord *record)
 {
     if (record->step > world->seen && (!record->isExtra || !record->isStepped)) {
@@ -113,6 +108,10 @@ ksStatus ksiWorldsJudge(ksiWorlds *worlds, unsigned process, const ksiStepRecord
     if (!world)
         return KS_ERROR_NO_MEMORY;
     countSteps(worlds, world, record);
+    if (ksiIsEnd(record)) {
+        ksiJudgeDestroy(world->judge);
+        world->judge = NULL;
+    }
     if (!record->isStepped)
         return KS_OK;
     if (!world->judge && ksiJudgeCreate(worlds->options, worlds->report, world->index, &world->judge))

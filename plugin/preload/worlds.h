@@ -12,14 +12,11 @@ typedef struct ksiWorlds ksiWorlds;
 ksiWorlds *ksiWorldsCreate(const ksiJudgeOptions *options, ksReport *report, ksTrace *trace);
 void ksiWorldsDestroy(ksiWorlds *worlds);
 
-/* The next sound record of a process, whose number is the caller's. One that is extra and not stepped only tells how many steps there
- * were (ksiEndRecord). Note: counts the steps that were left out, and tells which world of the report it belongs to. Judge: notes and
- * judges it. KS_OK, KS_ERROR_NO_MEMORY. */
+/* The next sound record of a process, whose number is the caller's. An end (ksiEndRecord) only tells how many steps there were. Note:
+ * counts the steps that were left out, and tells which world of the report it belongs to. Judge: notes and judges it. KS_OK,
+ * KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiWorldsNote(ksiWorlds *worlds, unsigned process, const ksiStepRecord *record, size_t *world);
 KS_MUST_USE ksStatus ksiWorldsJudge(ksiWorlds *worlds, unsigned process, const ksiStepRecord *record);
-
-/* `steps` steps were made in all. */
-ksiStepRecord ksiEndRecord(unsigned world, uint64_t steps);
 
 /* Of a process: the only one, or 0 if there are none or more. */
 unsigned ksiWorldsOnly(const ksiWorlds *worlds, unsigned process);

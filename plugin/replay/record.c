@@ -53,3 +53,8 @@ bool ksiRecordIsSound(const ksiStepRecord *record, size_t bytes, const uint32_t 
     return ksiTakeRecorded(&reader, record->bodyCount * sizeof(ksiBodyResult)) &&
            ksiTakeRecorded(&reader, record->jointCount * sizeof(ksiJointResult)) && reader.at == reader.end;
 }
+
+ksiStepRecord ksiEndRecord(unsigned world, uint64_t steps)
+{
+    return (ksiStepRecord){.bytes = sizeof(ksiStepRecord), .world = world, .step = steps, .isExtra = 1};
+}

@@ -81,6 +81,14 @@ void ksiRecordOriginInit(const ksiEngine *engine, ksiRecordOrigin *out);
 /* Is the record whole, and are its indices in range? `bytes` are there to be read. ownBytes: of the origin. */
 bool ksiRecordIsSound(const ksiStepRecord *record, size_t bytes, const uint32_t ownBytes[KSI_JOINT_TYPES]);
 
+/* No step, but the word that `steps` steps of a world were made in all. */
+ksiStepRecord ksiEndRecord(unsigned world, uint64_t steps);
+
+static inline bool ksiIsEnd(const ksiStepRecord *record)
+{
+    return record->isExtra && !record->isStepped && record->bodyCount == 0 && record->h == 0;
+}
+
 /* Reads a record from its bodies on. NULL: past the end. */
 typedef struct ksiRecordReader {
     const char *at, *end;

@@ -63,7 +63,7 @@ expect 139 '200 steps, 200 inspected' "a crash"
 cmp "$work/plain" "$work/output" || fail "a crash: output"
 
 # killed in mid-run, in every way
-for pair in TERM=143 KILL=137 INT=130; do
+for pair in TERM=143 KILL=137 ALRM=142; do
     signal=${pair%=*}
     "$command" --report "$work/report" --json "$work/json" --trace-raw "$work/raw.h5" "$subject" quick loop \
         >"$work/output" 2>"$work/errors" &
@@ -197,6 +197,25 @@ expect 0 'World "world 2"' "a thread that is cancelled while it waits"
 inspect "$subject" exec
 expect 0 '50 steps, 50 inspected' "exec"
 
+inspect --world 2 "$subject" quick threads
+expect 0 '200 steps, 200 inspected' "one of two worlds"
+# shellcheck disable=SC2016
+inspect sh -c 'for i in 1 2 3 4 5 6 7 8 9 10; do true | true | true | true; /bin/true; done; "$1"' - "$subject"
+expect 0 '200 steps, 200 inspected' "the last of many processes"
+# shellcheck disable=SC2016
+timeout -s KILL 20 "$command" sh -c '"$1" quick loop & echo $!; sleep 1; exit 4' - "$subject" >"$work/output" 2>"$work/report"
+status=$?
+expect 4 '' "a program that leaves another one running"
+kill "$(head -n 1 "$work/output")"
+
+# signals that are ignored stay so
+if env --ignore-signal=HUP true 2>/dev/null; then
+    env --ignore-signal=HUP,CHLD --block-signal=USR2 grep 'Sig[BI]' /proc/self/status >"$work/plain"
+    timeout -s KILL 10 env --ignore-signal=HUP,CHLD --block-signal=USR2 "$command" grep 'Sig[BI]' /proc/self/status \
+        >"$work/output" 2>"$work/report"
+    cmp "$work/plain" "$work/output" || fail "signals that are ignored or blocked"
+fi
+
 # engines that come late
 inspect "$work/late" "$work/module.so"
 expect 0 '25 steps, 25 inspected' "a module with an engine"
@@ -228,6 +247,10 @@ echo 'int main(void) { return 0; }' >"$work/static.c"
 if $CC -static -o "$work/static" "$work/static.c" 2>/dev/null; then
     inspect "$work/static"
     expect 125 'linked statically' "a static program"
+    echo "#!$work/static" >"$work/script"
+    chmod +x "$work/script"
+    inspect "$work/script"
+    expect 0 'script was not inspected: .*interpreter' "a script of a static interpreter"
 fi
 inspect --nonsense
 expect 125 'help' "an unknown option"

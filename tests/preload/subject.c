@@ -58,17 +58,17 @@ static void tell(const Chain *chain)
     fflush(stdout);
 }
 
-/* Threading of its own: two steps at once must not share the engine's default. */
 static void *run(void *unused)
 {
     (void)unused;
-    dAllocateODEDataForThread((unsigned)dAllocateMaskAll);
-    const dThreadingImplementationID threading = dThreadingAllocateSelfThreadedImplementation();
+    dAllocateODEDataForThread(dAllocateMaskAll);
     const Chain chain = makeChain();
-    dWorldSetStepThreadingImplementation(chain.world, dThreadingImplementationGetFunctions(threading), threading);
+    // that of the engine is for one thread at a time
+    const dThreadingImplementationID own = dThreadingAllocateSelfThreadedImplementation();
+    dWorldSetStepThreadingImplementation(chain.world, dThreadingImplementationGetFunctions(own), own);
     step(&chain, steps);
     dWorldDestroy(chain.world);
-    dThreadingFreeImplementation(threading);
+    dThreadingFreeImplementation(own);
     return NULL;
 }
 
