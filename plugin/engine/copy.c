@@ -111,11 +111,6 @@ void ksiPasteMark(int mark, dJointID joint)
     ((ksiObjectFields *)(void *)joint)->tag = mark;
 }
 
-int ksiBodyMark(dBodyID body)
-{
-    return ksiFieldsOfObject(body)->tag;
-}
-
 static ksiLink linkOf(const ksiJointNode *node)
 {
     return node ? (ksiLink){node->joint, (int)(node - ksiFieldsOfJoint(node->joint)->node)} : (ksiLink){NULL, 0};

@@ -25,7 +25,6 @@ void ksiCopyState(dBodyID body, ksiBodyState *out);
 void ksiPasteState(const ksiBodyState *from, dBodyID body);
 void ksiCopyBody(dBodyID body, ksiBodyCopy *out);
 void ksiPasteBody(const ksiBodyCopy *from, dBodyID body);
-int ksiBodyMark(dBodyID body);
 
 typedef struct ksiJointState {
     unsigned flags;

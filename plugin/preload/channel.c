@@ -180,7 +180,7 @@ const ksiStepRecord *ksiRingPeek(const ksiRing *ring, uint64_t *available)
         read += ring->bytes - read % ring->bytes;
         atomic_store_explicit(&ring->place->read, read, memory_order_release);
     }
-    *available = written - read;
+    *available = written - read < ring->bytes - read % ring->bytes ? written - read : ring->bytes - read % ring->bytes;
     return (const ksiStepRecord *)(void *)(ring->data + read % ring->bytes);
 }
 

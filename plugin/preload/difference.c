@@ -1,10 +1,11 @@
 /* difference.c  Records as differences to the last one of the same world. */
 #include "difference.h"
 
-#include "judge.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+/* One whole record of so many: a reader may begin there. */
+enum { WHOLE_EVERY = 1024 };
 
 typedef struct ksiLastRecord {
     unsigned process, world;
@@ -78,7 +79,7 @@ const uint64_t *ksiDifferencesWrite(ksiDifferences *all, unsigned process, unsig
     if (!last || !reserve(&last->words, &last->capacity, count) ||
         !reserve(&all->room, &all->capacity, count + bitWords(count)))
         return NULL;
-    *isDifference = last->seen++ % KSI_WINDOW != 0 && last->count == count;
+    *isDifference = last->seen++ % WHOLE_EVERY != 0 && last->count == count;
     if (*isDifference) {
         *written = encode(last, record, all->room);
         return all->room;

@@ -17,7 +17,7 @@ typedef struct ksiDifferences {
 
 void ksiDifferencesFree(ksiDifferences *all);
 
-/* What to write for a record: a difference, or the whole one, with which each window (KSI_WINDOW) begins. NULL: out of memory. Valid until
+/* What to write for a record: a difference, or now and then the whole one. NULL: out of memory. Valid until
  * the next call. */
 const uint64_t *ksiDifferencesWrite(ksiDifferences *all, unsigned process, unsigned world, const uint64_t *record,
                                     size_t count, size_t *written, bool *isDifference);

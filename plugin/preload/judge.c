@@ -1,7 +1,6 @@
 /* judge.c  Recorded steps of one world, judged in a copy of it.
  *
- * The judgement of a step needs no more than its record and the one before. So steps are judged in windows of a fixed number of
- * records, each by a fresh inspector that has seen the last record of the window before: whoever judges the windows, in whatever
+ * The judgement of a step needs no more than its record and the one before. So steps are judged in windows of a fixed size, each by a fresh inspector that has seen the last record of the window before: whoever judges the windows, in whatever
  * order, finds the same. */
 #include "judge.h"
 
@@ -28,7 +27,9 @@ struct ksiJudge {
     Copy seen, stepped;  /* as it was recorded; made again */
     ksiStepRecord *last; /* of a window, for the next one */
     size_t lastCapacity;
-    uint64_t records, judged;
+    uint64_t judged;
+    ksiFill fill;
+    bool isFull; /* the window: the next record begins another */
 };
 
 void ksiJudgeOptionsInit(ksiJudgeOptions *options)
@@ -208,10 +209,20 @@ static ksStatus keep(ksiJudge *judge, const ksiStepRecord *record)
     return KS_OK;
 }
 
-ksStatus ksiJudgeSeek(ksiJudge *judge, uint64_t records, uint64_t judged, const ksiStepRecord *last)
+bool ksiFillWindow(ksiFill *fill, size_t bytes)
 {
-    judge->records = records;
+    fill->records++;
+    fill->bytes += bytes;
+    if (fill->records < KSI_WINDOW && fill->bytes < KSI_WINDOW_BYTES)
+        return false;
+    *fill = (ksiFill){0, 0};
+    return true;
+}
+
+ksStatus ksiJudgeSeek(ksiJudge *judge, uint64_t judged, const ksiStepRecord *last)
+{
     judge->judged = judged;
+    judge->isFull = true;
     return keep(judge, last);
 }
 
@@ -226,7 +237,7 @@ static ksStatus beginWindow(ksiJudge *judge)
 ksStatus ksiJudgeStep(ksiJudge *judge, const ksiStepRecord *record)
 {
     ksStatus status = KS_OK;
-    if (judge->records > 0 && judge->records % KSI_WINDOW == 0)
+    if (judge->isFull)
         status = beginWindow(judge);
     if (!status)
         status = see(&judge->seen, record);
@@ -234,8 +245,8 @@ ksStatus ksiJudgeStep(ksiJudge *judge, const ksiStepRecord *record)
         status = name(&judge->seen);
     if (!status && !record->isExtra)
         status = add(judge, record);
-    judge->records++;
-    if (!status && judge->records % KSI_WINDOW == 0)
+    judge->isFull = ksiFillWindow(&judge->fill, record->bytes);
+    if (!status && judge->isFull)
         status = keep(judge, record);
     return status;
 }

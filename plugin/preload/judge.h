@@ -22,10 +22,20 @@ void ksiJudgeDestroy(ksiJudge *judge);
 /* The next record of this world, which is sound. KS_OK, also where the step could not be inspected; KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiJudgeStep(ksiJudge *judge, const ksiStepRecord *record);
 
-/* Steps are judged in windows of so many records of a world, each by itself. A judge that begins at a later one than the first: how
- * many records and judged steps there were before, and the record before. */
-enum { KSI_WINDOW = 1024 };
-KS_MUST_USE ksStatus ksiJudgeSeek(ksiJudge *judge, uint64_t records, uint64_t judged, const ksiStepRecord *last);
+/* Steps are judged in windows of a world's records, each by itself. A window ends with so many of them, or with the one that makes it
+ * this large. */
+enum { KSI_WINDOW = 1024, KSI_WINDOW_BYTES = 1 << 26 };
+
+/* What has gone into a window. */
+typedef struct ksiFill {
+    size_t records, bytes;
+} ksiFill;
+
+/* One more record. Is the window full? Then the next one is empty. */
+bool ksiFillWindow(ksiFill *fill, size_t bytes);
+
+/* Begins with a later window than the first: how many judged steps there were before, and the record before. */
+KS_MUST_USE ksStatus ksiJudgeSeek(ksiJudge *judge, uint64_t judged, const ksiStepRecord *last);
 
 /* After a step: for traces. */
 const ksInspector *ksiJudgeInspector(const ksiJudge *judge);

@@ -18,8 +18,8 @@ typedef struct Buffer {
 typedef struct Window {
     struct Window *next;
     size_t world;
-    uint64_t records, judged; /* before it */
-    Buffer last, own;         /* the record before it; its own */
+    uint64_t judged;  /* before it */
+    Buffer last, own; /* the record before it, if there is one; its own */
     size_t count;
     ksReport *report; /* of these, once they are judged */
     ksStatus status;
@@ -28,7 +28,8 @@ typedef struct Window {
 
 /* A world's window that is being filled. */
 typedef struct Stream {
-    uint64_t records, judged;
+    uint64_t judged;
+    ksiFill fill;
     Window *window;
     Buffer last;
 } Stream;
@@ -51,6 +52,8 @@ struct ksiWindows {
 
 static bool append(Buffer *buffer, const void *bytes, size_t count)
 {
+    if (count == 0)
+        return true;
     if (buffer->used + count > buffer->capacity) {
         const size_t capacity = 2 * (buffer->used + count);
         char *room = realloc(buffer->at, capacity);
@@ -84,8 +87,8 @@ static ksStatus openWindow(const ksiWindows *windows, Window *window, ksiJudge *
         status = ksiReportAddWorld(window->report, NULL, &world);
     if (!status)
         status = ksiJudgeCreate(windows->judge, window->report, window->world, judge);
-    if (!status && window->records > 0)
-        status = ksiJudgeSeek(*judge, window->records, window->judged, (const void *)window->last.at);
+    if (!status && window->last.used > 0)
+        status = ksiJudgeSeek(*judge, window->judged, (const void *)window->last.at);
     return status;
 }
 
@@ -201,7 +204,6 @@ static Window *beginWindow(const Stream *stream, size_t world)
     if (!window)
         return NULL;
     window->world = world;
-    window->records = stream->records;
     window->judged = stream->judged;
     if (append(&window->last, stream->last.at, stream->last.used))
         return window;
@@ -218,7 +220,7 @@ ksStatus ksiWindowsAdd(ksiWindows *windows, size_t world, const ksiStepRecord *r
         return KS_ERROR_NO_MEMORY;
     stream->window->count++;
     stream->judged += !record->isExtra;
-    if (++stream->records % KSI_WINDOW == 0) {
+    if (ksiFillWindow(&stream->fill, record->bytes)) {
         stream->last.used = 0;
         if (!append(&stream->last, record, record->bytes))
             return KS_ERROR_NO_MEMORY;
