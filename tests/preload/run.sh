@@ -20,6 +20,25 @@ fail() {
     failed=1
 }
 
+# processes TEXT  whose command lines begin with it
+processes() {
+    for line in /proc/[0-9]*/cmdline; do
+        case $(tr '\0' ' ' 2>/dev/null <"$line") in
+        "$1"*)
+            process=${line#/proc/}
+            echo "${process%/cmdline}"
+            ;;
+        esac
+    done 2>/dev/null
+}
+
+# killed SIGNAL TEXT  sends it to all of these; fails if there is none
+killed() {
+    found=$(processes "$2")
+    # shellcheck disable=SC2086
+    [ -n "$found" ] && kill -"$1" $found
+}
+
 # build NAME SOURCE FLAGS  many words
 build() {
     # shellcheck disable=SC2086
@@ -69,7 +88,7 @@ for pair in TERM=143 KILL=137 ALRM=142; do
         >"$work/output" 2>"$work/errors" &
     sleep 1
     # the program is the only child of the command's
-    pkill -"$signal" -f "^$subject quick loop" || fail "SIG$signal: no program to kill"
+    killed "$signal" "$subject quick loop" || fail "SIG$signal: no program to kill"
     wait $!
     status=$?
     expect "${pair#*=}" 'hinge 8: body 8 – body 7' "SIG$signal"
@@ -87,7 +106,7 @@ kill -TERM $own
 wait $own
 status=$?
 expect 143 '' "a signal to the command"
-pgrep -f "^$subject quick loop" >/dev/null && fail "a signal to the command: the program is still there"
+[ -z "$(processes "$subject quick loop")" ] || fail "a signal to the command: the program is still there"
 
 # a recording is judged as the run was
 inspect --json "$work/a.json" --report "$work/a" --trace-raw "$work/raw.h5" "$subject" quick steps 2500
@@ -124,7 +143,7 @@ else
     own=$!
     sleep 3
     kill -KILL $own
-    pkill -KILL -f "^$subject quick loop"
+    killed KILL "$subject quick loop"
     wait $own 2>/dev/null
     "$command" judge --report "$work/report" "$work/raw.h5"
     status=$?
@@ -152,7 +171,7 @@ done
 cmp "$work/plain" "$work/output" || fail "a command that was killed: the program waits for a dead one"
 kill $waiter 2>/dev/null
 wait $waiter 2>/dev/null
-pkill -KILL -f "^$subject quick steps 20000"
+killed KILL "$subject quick steps 20000"
 
 # some of the steps
 inspect --every 10 "$subject" quick
