@@ -1,5 +1,5 @@
 #!/bin/sh
-# debian.sh  Builds the Debian packages from what git knows of the working tree, looks at them with lintian, unpacks them into an
+# debian.sh  Builds the Debian packages from what git knows of the working tree (or from the files that KS_FILES lists), looks at them with lintian, unpacks them into an
 # empty root, and runs run.sh against it. In a directory of its own; --keep DIRECTORY leaves the packages there.
 set -eu
 keep=
@@ -9,7 +9,11 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 mkdir "$work/kinetostat" "$work/root"
-git -c safe.directory="$PWD" ls-files -z | tar -c --null --verbatim-files-from --files-from=- | tar -x -C "$work/kinetostat"
+if [ -z "${KS_FILES-}" ]; then
+    KS_FILES=$work/files
+    git -c safe.directory="$PWD" ls-files -z >"$KS_FILES"
+fi
+tar -c --null --verbatim-files-from --files-from="$KS_FILES" | tar -x -C "$work/kinetostat"
 here=$work/kinetostat/tests/installed
 
 cd "$work/kinetostat"
