@@ -249,6 +249,10 @@ static int openReport(Run *run)
 
 static int openChannel(Run *run)
 {
+    if (access("/proc/self/fd", X_OK)) {
+        fputs("kinetostat: /proc is needed, and not there\n", stderr);
+        return FAILED;
+    }
     run->channel = ksiChannelCreate(run->name, &run->options.sampling);
     if (!run->channel) {
         fprintf(stderr, "kinetostat: no shared memory: %s\n", strerror(errno));

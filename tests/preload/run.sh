@@ -7,6 +7,10 @@ if [ ! -x "$command" ] || [ ! -e .libs/kinetostat-preload.so ]; then
     echo "this build has no command"
     exit 77
 fi
+if [ ! -e /proc/self/fd ]; then
+    echo "the command needs /proc"
+    exit 77
+fi
 if nm -D .libs/kinetostat-preload.so | grep -q __asan; then
     echo "an address sanitizer cannot be loaded into programs without one"
     exit 77
