@@ -233,7 +233,7 @@ kill "$(head -n 1 "$work/output")"
 
 # signals that are ignored stay so
 if env --ignore-signal=HUP true 2>/dev/null; then
-    env --ignore-signal=HUP,CHLD --block-signal=USR2 grep 'Sig[BI]' /proc/self/status >"$work/plain"
+    timeout -s KILL 10 env --ignore-signal=HUP,CHLD --block-signal=USR2 grep 'Sig[BI]' /proc/self/status >"$work/plain"
     timeout -s KILL 10 env --ignore-signal=HUP,CHLD --block-signal=USR2 "$command" grep 'Sig[BI]' /proc/self/status \
         >"$work/output" 2>"$work/report"
     cmp "$work/plain" "$work/output" || fail "signals that are ignored or blocked"
