@@ -24,7 +24,7 @@ static void openTwin(Twin *twin, Scene *scene)
     CHECK_OK(ksiReplicaCreate(&twin->replica));
     ksiRecordOrigin here, there;
     ksiRecordOriginInit(ksiRecorderEngine(twin->recorder), &here);
-    ksiReplicaOrigin(twin->replica, &there);
+    CHECK_OK(ksiReplicaOrigin(&there));
     ck_assert_mem_eq(&here, &there, sizeof here);
     memcpy(twin->ownBytes, here.ownBytes, sizeof twin->ownBytes);
     twin->second = inspect(ksiReplicaWorld(twin->replica));

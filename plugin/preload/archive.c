@@ -303,11 +303,6 @@ const ksiRecordOrigin *ksiArchiveOrigin(const ksiArchive *archive)
     return &archive->origin;
 }
 
-const char *ksiArchiveProgram(const ksiArchive *archive)
-{
-    return archive->program;
-}
-
 /* The short columns are written after the records. */
 size_t ksiArchiveCount(const ksiArchive *archive)
 {
@@ -400,12 +395,6 @@ bool ksiArchiveFlush(ksiArchive *archive)
 }
 
 const ksiRecordOrigin *ksiArchiveOrigin(const ksiArchive *archive)
-{
-    (void)archive;
-    return NULL;
-}
-
-const char *ksiArchiveProgram(const ksiArchive *archive)
 {
     (void)archive;
     return NULL;

@@ -23,7 +23,6 @@ bool ksiArchiveAppend(ksiArchive *archive, unsigned process, const ksiStepRecord
 bool ksiArchiveFlush(ksiArchive *archive);
 
 const ksiRecordOrigin *ksiArchiveOrigin(const ksiArchive *archive);
-const char *ksiArchiveProgram(const ksiArchive *archive);
 size_t ksiArchiveCount(const ksiArchive *archive);
 
 /* Records are read in their order. Valid until the next call. It may be broken: ksiRecordIsSound. */

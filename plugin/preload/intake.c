@@ -5,7 +5,6 @@
 
 #include "../replay/replica.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,16 +26,6 @@ struct ksiIntake {
     Source source[KSI_CHANNEL_PLACES];
 };
 
-static bool knowOwn(ksiRecordOrigin *own)
-{
-    ksiReplica *replica;
-    if (ksiReplicaCreate(&replica))
-        return false;
-    ksiReplicaOrigin(replica, own);
-    ksiReplicaDestroy(replica);
-    return true;
-}
-
 ksiIntake *ksiIntakeCreate(const ksiOptions *options, ksiChannel *channel, ksiWorlds *worlds)
 {
     ksiIntake *made = calloc(1, sizeof *made);
@@ -45,7 +34,7 @@ ksiIntake *ksiIntakeCreate(const ksiOptions *options, ksiChannel *channel, ksiWo
     made->options = options;
     made->channel = channel;
     made->worlds = worlds;
-    if (knowOwn(&made->own))
+    if (!ksiReplicaOrigin(&made->own))
         return made;
     free(made);
     return NULL;

@@ -1,7 +1,8 @@
 /* judge.c  Recorded steps of one world, judged in a copy of it.
  *
- * The judgement of a step needs no more than its record and the one before. So steps are judged in windows of a fixed size, each by a fresh inspector that has seen the last record of the window before: whoever judges the windows, in whatever
- * order, finds the same. */
+ * The judgement of a step needs no more than its record and the one before. So steps are judged in windows of a fixed size, each by
+ * a fresh inspector that has seen the last record of the window before: whoever judges the windows, in whatever order, finds the
+ * same. */
 #include "judge.h"
 
 #include "../replay/replica.h"

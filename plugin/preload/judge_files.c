@@ -18,11 +18,8 @@ static bool fail(const char *path, const char *why)
 
 static bool isReadable(const char *path, const ksiArchive *archive, ksiRecordOrigin *own)
 {
-    ksiReplica *replica;
-    if (ksiReplicaCreate(&replica))
+    if (ksiReplicaOrigin(own))
         return fail(path, "out of memory");
-    ksiReplicaOrigin(replica, own);
-    ksiReplicaDestroy(replica);
     return !memcmp(own, ksiArchiveOrigin(archive), sizeof *own) ||
            fail(path,
                 "it was recorded with another kind of processor, or another build of the engine or of kinetostat");

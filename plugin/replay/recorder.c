@@ -20,8 +20,7 @@ typedef struct Joint {
     uint64_t number;
     dJointType type;
     dBodyID body[2];
-    int mark;         /* after the step */
-    bool hasFeedback; /* ours was in place of the host's */
+    int mark; /* after the step */
 } Joint;
 
 typedef struct Feedback {

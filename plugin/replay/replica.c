@@ -82,9 +82,15 @@ dWorldID ksiReplicaWorld(const ksiReplica *replica)
     return replica->world;
 }
 
-void ksiReplicaOrigin(const ksiReplica *replica, ksiRecordOrigin *out)
+ksStatus ksiReplicaOrigin(ksiRecordOrigin *out)
 {
+    ksiReplica *replica;
+    const ksStatus status = ksiReplicaCreate(&replica);
+    if (status)
+        return status;
     ksiRecordOriginInit(&replica->engine, out);
+    ksiReplicaDestroy(replica);
+    return KS_OK;
 }
 
 /* --- Before the step --- */

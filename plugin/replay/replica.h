@@ -13,8 +13,8 @@ KS_MUST_USE ksStatus ksiReplicaCreate(ksiReplica **replica);
 void ksiReplicaDestroy(ksiReplica *replica);
 dWorldID ksiReplicaWorld(const ksiReplica *replica);
 
-/* Of this process's engine. */
-void ksiReplicaOrigin(const ksiReplica *replica, ksiRecordOrigin *out);
+/* Of records that can be seen here. KS_OK, or as ksiReplicaCreate. */
+KS_MUST_USE ksStatus ksiReplicaOrigin(ksiRecordOrigin *out);
 
 /* The world becomes the recorded one, as it was before the step: what goes on keeps its addresses. KS_OK or KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiReplicaBegin(ksiReplica *replica, const ksiStepRecord *record);
