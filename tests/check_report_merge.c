@@ -9,7 +9,7 @@ enum { WHOLE, FIRST_PART, PARTS = 3, REPORTS = FIRST_PART + PARTS };
 static const ksAllocator *library(void)
 {
     static ksAllocator allocator;
-    allocator = ksiRoomAllocator(NULL);
+    ksiAllocatorInit(&allocator, NULL);
     return &allocator;
 }
 

@@ -30,7 +30,7 @@ static bool addCount(const ksAllocator *allocator, ksiHistogram *histogram, unsi
             high = middle;
     }
     if (low == histogram->count || histogram->bin[low].number != number) {
-        if (!ksiRoomGrow(allocator, &histogram->bin, &histogram->capacity, histogram->count + 1, sizeof(ksiBin)))
+        if (ksiReserve(allocator, &histogram->bin, &histogram->capacity, histogram->count + 1, sizeof(ksiBin)))
             return false;
         memmove(histogram->bin + low + 1, histogram->bin + low, (histogram->count - low) * sizeof(ksiBin));
         histogram->bin[low] = (ksiBin){.number = number};
@@ -63,7 +63,7 @@ bool ksiHistogramMerge(const ksAllocator *allocator, ksiHistogram *into, const k
 
 void ksiHistogramFree(const ksAllocator *allocator, ksiHistogram *histogram)
 {
-    ksiRoomFree(allocator, histogram->bin);
+    ksiFree(allocator, histogram->bin);
     *histogram = (ksiHistogram){0};
 }
 

@@ -407,7 +407,7 @@ static json_t *limitToJson(const ksiView *view)
     put(object, "value", json_string(valueName[limit->value]));
     put(object, "joints", clean ? json_string(clean) : json_null());
     put(object, "floor", number(limit->floor));
-    ksiRoomFree(&view->report->allocator, clean);
+    ksiFree(&view->report->allocator, clean);
     return object;
 }
 

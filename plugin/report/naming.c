@@ -47,7 +47,8 @@ struct ksiNaming {
 
 ksiNaming *ksiNamingCreate(const ksAllocator *given)
 {
-    const ksAllocator allocator = ksiRoomAllocator(given);
+    ksAllocator allocator;
+    ksiAllocatorInit(&allocator, given);
     ksiNaming *naming = ksiRoomMake(&allocator, sizeof *naming);
     if (!naming)
         return NULL;
@@ -58,21 +59,21 @@ ksiNaming *ksiNamingCreate(const ksAllocator *given)
 
 static void freeNames(const ksiNaming *naming, const ksiIdentity *identity)
 {
-    ksiRoomFree(&naming->allocator, (char *)identity->name);
-    ksiRoomFree(&naming->allocator, (char *)identity->given);
+    ksiFree(&naming->allocator, (char *)identity->name);
+    ksiFree(&naming->allocator, (char *)identity->given);
 }
 
 static void freeJoint(const ksiNaming *naming, Joint *joint)
 {
     if (joint)
         freeNames(naming, &joint->identity);
-    ksiRoomFree(&naming->allocator, joint);
+    ksiFree(&naming->allocator, joint);
 }
 
 static void freePair(const ksiNaming *naming, ksiIdentity *pair)
 {
     freeNames(naming, pair);
-    ksiRoomFree(&naming->allocator, pair);
+    ksiFree(&naming->allocator, pair);
 }
 
 void ksiNamingDestroy(ksiNaming *naming)
@@ -87,12 +88,12 @@ void ksiNamingDestroy(ksiNaming *naming)
     void *owned[] = {naming->bodies.at,    naming->newBodies.at, naming->joints.at,
                      naming->newJoints.at, naming->sorted,       naming->pair};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
-        ksiRoomFree(&allocator, owned[i]);
+        ksiFree(&allocator, owned[i]);
     ksiMap *map[] = {&naming->bodies.index, &naming->newBodies.index, &naming->joints.index,  &naming->newJoints.index,
                      &naming->pairIndex,    &naming->bodyOverride,    &naming->jointOverride, &naming->used.map};
     for (size_t i = 0; i < sizeof map / sizeof *map; i++)
         ksiMapFree(&allocator, map[i]);
-    ksiRoomFree(&allocator, naming);
+    ksiFree(&allocator, naming);
 }
 
 static uint64_t *findAddress(const ksiMap *map, const void *address)
@@ -192,7 +193,7 @@ static ksStatus updateBodies(ksiNaming *naming, const ksInspector *inspector)
     next->count = 0;
     ksiMapClear(&next->index);
     for (dBodyID body; (body = ksInspectorGetBody(inspector, next->count)); next->count++) {
-        if (!ksiRoomGrow(&naming->allocator, &next->at, &next->capacity, next->count + 1, sizeof *next->at) ||
+        if (ksiReserve(&naming->allocator, &next->at, &next->capacity, next->count + 1, sizeof *next->at) ||
             !putAddress(naming, &next->index, body, next->count))
             return KS_ERROR_NO_MEMORY;
         next->at[next->count] = (Body){.id = body};
@@ -231,7 +232,7 @@ static bool noteOwnName(ksiNaming *naming, const char *given)
     if (!isTaken || ksiIsUsedName(&naming->used, given))
         return true;
     char *noted = ksiUseName(&naming->allocator, &naming->used, given);
-    ksiRoomFree(&naming->allocator, noted);
+    ksiFree(&naming->allocator, noted);
     return noted != NULL;
 }
 
@@ -251,7 +252,7 @@ static ksStatus nameJoint(ksiNaming *naming, const ksInspector *inspector, Joint
         name = makeName(naming, identity);
     }
     if (!name) {
-        ksiRoomFree(&naming->allocator, copy);
+        ksiFree(&naming->allocator, copy);
         return KS_ERROR_NO_MEMORY;
     }
     freeNames(naming, identity);
@@ -288,15 +289,15 @@ static ksStatus addPair(ksiNaming *naming, const ksReaction *reaction)
     const size_t n = naming->pairCount;
     ksiIdentity *made = ksiRoomMake(&naming->allocator, sizeof *made);
     char *name = made ? makeName(naming, &identity) : NULL;
-    if (name && ksiRoomGrow(&naming->allocator, &naming->pair, &naming->pairCapacity, n + 1, sizeof *naming->pair) &&
+    if (name && !ksiReserve(&naming->allocator, &naming->pair, &naming->pairCapacity, n + 1, sizeof *naming->pair) &&
         ksiMapPut(&naming->allocator, &naming->pairIndex, (uint64_t)identity.body[0], (uint64_t)identity.body[1], n)) {
         identity.name = name;
         *made = identity;
         naming->pair[naming->pairCount++] = made;
         return KS_OK;
     }
-    ksiRoomFree(&naming->allocator, name);
-    ksiRoomFree(&naming->allocator, made);
+    ksiFree(&naming->allocator, name);
+    ksiFree(&naming->allocator, made);
     return KS_ERROR_NO_MEMORY;
 }
 
@@ -417,12 +418,12 @@ static ksStatus updateJoints(ksiNaming *naming, const ksReaction *reaction, size
     Joints *next = &naming->newJoints;
     next->count = 0;
     ksiMapClear(&next->index);
-    bool isRoom = ksiRoomGrow(&naming->allocator, &naming->sorted, &naming->sortedCapacity, count, sizeof(Joint *));
+    bool isRoom = !ksiReserve(&naming->allocator, &naming->sorted, &naming->sortedCapacity, count, sizeof(Joint *));
     uint64_t place = 0;
     for (size_t i = count; i-- > 0 && isRoom;) {
         if (reaction[i].type == dJointTypeContact)
             continue;
-        isRoom = ksiRoomGrow(&naming->allocator, &next->at, &next->capacity, next->count + 1, sizeof *next->at) &&
+        isRoom = !ksiReserve(&naming->allocator, &next->at, &next->capacity, next->count + 1, sizeof *next->at) &&
                  putAddress(naming, &next->index, reaction[i].joint, next->count);
         Joint *joint = isRoom ? takeJoint(naming, &reaction[i], &place) : NULL;
         if (joint)

@@ -205,7 +205,7 @@ static void writeJoints(const ksiView *view, const ksiWorldView *world, ksiText 
     ksiTextAdd(out, "\n");
     for (size_t i = 0; i < shown && i < WORST_MOMENTS; i++)
         writeMoment(order[i], out);
-    ksiRoomFree(out->allocator, order);
+    ksiFree(out->allocator, order);
     writeUndetermined(world, asked ? asked : SCREEN_OF_JOINTS / 2, out);
 }
 

@@ -74,7 +74,8 @@ ksStatus ksReportCreate(const ksReportOptions *options, ksReport **report)
     ksReportOptionsInit(&chosen);
     if (options)
         chosen = *options;
-    const ksAllocator allocator = ksiRoomAllocator(&chosen.allocator);
+    ksAllocator allocator;
+    ksiAllocatorInit(&allocator, &chosen.allocator);
     ksReport *made = ksiRoomMake(&allocator, sizeof *made);
     if (!made)
         return ksErrorSet(KS_ERROR_NO_MEMORY, __func__, NULL);
@@ -99,7 +100,7 @@ static void freeWatcher(const ksAllocator *allocator, ksiWatcher *watcher)
     if (watcher->inspector && watcher->destruction)
         (void)!ksInspectorUnsubscribe(watcher->inspector, watcher->destruction);
     ksiNamingDestroy(watcher->naming);
-    ksiRoomFree(allocator, watcher);
+    ksiFree(allocator, watcher);
 }
 
 void ksReportDestroy(ksReport *report)
@@ -111,12 +112,12 @@ void ksReportDestroy(ksReport *report)
         freeWatcher(&allocator, report->watcher[i]);
     for (size_t i = 0; i < report->worldCount; i++)
         ksiWorldFree(&allocator, report->world[i]);
-    ksiRoomFree(&allocator, report->watcher);
-    ksiRoomFree(&allocator, report->world);
+    ksiFree(&allocator, report->watcher);
+    ksiFree(&allocator, report->world);
     ksiMapFree(&allocator, &report->metBodies);
-    ksiRoomFree(&allocator, (char *)report->options.joints);
-    ksiRoomFree(&allocator, (char *)report->options.limit.joints);
-    ksiRoomFree(&allocator, report);
+    ksiFree(&allocator, (char *)report->options.joints);
+    ksiFree(&allocator, (char *)report->options.limit.joints);
+    ksiFree(&allocator, report);
 }
 
 static void onStep(const ksStepReport *step, void *user)
@@ -153,7 +154,7 @@ ksStatus ksReportWatch(ksReport *report, ksInspector *inspector, const char *nam
         return KSI_FAIL(KS_ERROR_BAD_ARGUMENT, "%s is NULL", report ? "inspector" : "report");
     const ksAllocator *allocator = &report->allocator;
     ksiWatcher *watcher = NULL;
-    if (ksiRoomGrow(allocator, &report->watcher, &report->watcherCapacity, report->watcherCount + 1,
+    if (!ksiReserve(allocator, &report->watcher, &report->watcherCapacity, report->watcherCount + 1,
                     sizeof *report->watcher))
         watcher = ksiRoomMake(allocator, sizeof *watcher);
     if (!watcher)

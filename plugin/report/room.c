@@ -1,32 +1,11 @@
-/* room.c  Arrays that grow, and maps with open addressing. */
+/* room.c  Memory of the library's objects, and maps with open addressing. */
 #include "room.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-static void *resizeByLibrary(void *user, void *memory, size_t size)
-{
-    (void)user;
-    if (size > 0)
-        return realloc(memory, size);
-    free(memory);
-    return NULL;
-}
-
-ksAllocator ksiRoomAllocator(const ksAllocator *given)
-{
-    return given && given->resize ? *given : (ksAllocator){.resize = resizeByLibrary};
-}
 
 void *ksiRoomMake(const ksAllocator *allocator, size_t size)
 {
     return allocator->resize(allocator->user, NULL, size);
-}
-
-void ksiRoomFree(const ksAllocator *allocator, void *memory)
-{
-    if (memory)
-        allocator->resize(allocator->user, memory, 0);
 }
 
 char *ksiRoomCopy(const ksAllocator *allocator, const char *text)
@@ -36,25 +15,6 @@ char *ksiRoomCopy(const ksAllocator *allocator, const char *text)
     if (copy)
         memcpy(copy, text, size);
     return copy;
-}
-
-bool ksiRoomGrow(const ksAllocator *allocator, void *memory, size_t *capacity, size_t count, size_t size)
-{
-    if (count <= *capacity)
-        return true;
-    size_t wanted = *capacity < 8 ? 8 : 2 * *capacity;
-    if (wanted < count)
-        wanted = count;
-    if (wanted > SIZE_MAX / size)
-        return false;
-    void *old, *grown;
-    memcpy(&old, memory, sizeof old);
-    grown = allocator->resize(allocator->user, old, wanted * size);
-    if (!grown)
-        return false;
-    memcpy(memory, &grown, sizeof grown);
-    *capacity = wanted;
-    return true;
 }
 
 /* splitmix64's finish of both halves */
@@ -98,7 +58,7 @@ static bool grow(const ksAllocator *allocator, ksiMap *map)
         if (old[i].isUsed)
             *slotOf(map, old[i].key[0], old[i].key[1]) = old[i];
     }
-    ksiRoomFree(allocator, old);
+    ksiFree(allocator, old);
     return true;
 }
 
@@ -125,6 +85,6 @@ void ksiMapClear(ksiMap *map)
 
 void ksiMapFree(const ksAllocator *allocator, ksiMap *map)
 {
-    ksiRoomFree(allocator, map->slot);
+    ksiFree(allocator, map->slot);
     *map = (ksiMap){0};
 }

@@ -1,23 +1,15 @@
-/* room.h  Arrays that grow, and maps, of this library's objects: the core keeps its own to itself. */
+/* room.h  Memory of this library's objects, and maps. */
 #ifndef KSI_ROOM_H
 #define KSI_ROOM_H
 
-#include <kinetostat/status.h>
+#include "../base/memory.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The given allocator; NULL or all zero: the C library's. */
-ksAllocator ksiRoomAllocator(const ksAllocator *given);
-
-/* size > 0; NULL: out of memory. NULL is fine to be freed. */
+/* size > 0; NULL: out of memory. To be freed by ksiFree. */
 void *ksiRoomMake(const ksAllocator *allocator, size_t size);
-void ksiRoomFree(const ksAllocator *allocator, void *memory);
 char *ksiRoomCopy(const ksAllocator *allocator, const char *text);
-
-/* Room for count elements in *memory, a pointer to the element type; the old ones stay. false: out of memory, all is as it
- * was. */
-bool ksiRoomGrow(const ksAllocator *allocator, void *memory, size_t *capacity, size_t count, size_t size);
 
 /* From pairs of numbers to a number. All zero: empty. */
 typedef struct ksiMapSlot {

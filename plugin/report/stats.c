@@ -70,12 +70,12 @@ ksiWorldStats *ksiWorldMake(ksReport *report, const char *name)
     const ksAllocator *allocator = &report->allocator;
     char own[32];
     snprintf(own, sizeof own, "world %zu", report->worldCount + 1);
-    if (!ksiRoomGrow(allocator, &report->world, &report->worldCapacity, report->worldCount + 1, sizeof *report->world))
+    if (ksiReserve(allocator, &report->world, &report->worldCapacity, report->worldCount + 1, sizeof *report->world))
         return NULL;
     ksiWorldStats *world = ksiRoomMake(allocator, sizeof *world);
     char *copy = world ? ksiRoomCopy(allocator, name ? name : own) : NULL;
     if (!copy) {
-        ksiRoomFree(allocator, world);
+        ksiFree(allocator, world);
         return NULL;
     }
     *world = (ksiWorldStats){
@@ -86,11 +86,11 @@ ksiWorldStats *ksiWorldMake(ksReport *report, const char *name)
 
 static void freeJoint(const ksAllocator *allocator, ksiJointStats *joint)
 {
-    ksiRoomFree(allocator, joint->given);
+    ksiFree(allocator, joint->given);
     for (int i = 0; i < KSI_ERRORS; i++)
         ksiHistogramFree(allocator, &joint->error[i]);
     ksiTimelineFree(allocator, &joint->timeline);
-    ksiRoomFree(allocator, joint);
+    ksiFree(allocator, joint);
 }
 
 static void freeAdvice(const ksAllocator *allocator, ksiAdvice *advice)
@@ -99,7 +99,7 @@ static void freeAdvice(const ksAllocator *allocator, ksiAdvice *advice)
         ksiHistogramFree(allocator, &advice->error[i]);
     ksiHistogramFree(allocator, &advice->worst);
     ksiHistogramFree(allocator, &advice->net);
-    ksiRoomFree(allocator, advice);
+    ksiFree(allocator, advice);
 }
 
 void ksiWorldFree(const ksAllocator *allocator, ksiWorldStats *world)
@@ -108,16 +108,16 @@ void ksiWorldFree(const ksAllocator *allocator, ksiWorldStats *world)
         freeJoint(allocator, world->joint[i]);
     for (size_t i = 0; i < world->adviceCount; i++)
         freeAdvice(allocator, world->advice[i]);
-    ksiRoomFree(allocator, world->joint);
-    ksiRoomFree(allocator, world->advice);
-    ksiRoomFree(allocator, world->used);
+    ksiFree(allocator, world->joint);
+    ksiFree(allocator, world->advice);
+    ksiFree(allocator, world->used);
     ksiMapFree(allocator, &world->jointIndex);
     ksiHistogramFree(allocator, &world->stepSize);
     ksiHistogramFree(allocator, &world->contacts.error);
     ksiHistogramFree(allocator, &world->contacts.net);
     ksiTimelineFree(allocator, &world->timeline);
-    ksiRoomFree(allocator, world->name);
-    ksiRoomFree(allocator, world);
+    ksiFree(allocator, world->name);
+    ksiFree(allocator, world);
 }
 
 ksiJointStats *ksiJointMake(const ksAllocator *allocator, ksiWorldStats *world, dJointType type, int number,
@@ -128,10 +128,10 @@ ksiJointStats *ksiJointMake(const ksAllocator *allocator, ksiWorldStats *world, 
     if (index)
         return world->joint[*index];
     ksiJointStats *joint = NULL;
-    if (ksiRoomGrow(allocator, &world->joint, &world->jointCapacity, world->jointCount + 1, sizeof *world->joint))
+    if (!ksiReserve(allocator, &world->joint, &world->jointCapacity, world->jointCount + 1, sizeof *world->joint))
         joint = ksiRoomMake(allocator, sizeof *joint);
     if (!joint || !ksiMapPut(allocator, &world->jointIndex, a, b, world->jointCount)) {
-        ksiRoomFree(allocator, joint);
+        ksiFree(allocator, joint);
         return NULL;
     }
     *joint = (ksiJointStats){.type = type,
@@ -149,7 +149,7 @@ ksiAdvice *ksiAdviceMake(const ksAllocator *allocator, ksiWorldStats *world, int
         place++;
     if (place < world->adviceCount && world->advice[place]->iterations == iterations)
         return world->advice[place];
-    if (!ksiRoomGrow(allocator, &world->advice, &world->adviceCapacity, world->adviceCount + 1, sizeof *world->advice))
+    if (ksiReserve(allocator, &world->advice, &world->adviceCapacity, world->adviceCount + 1, sizeof *world->advice))
         return NULL;
     ksiAdvice *made = ksiRoomMake(allocator, sizeof *made);
     if (!made)
@@ -167,7 +167,7 @@ bool ksiUsedAdd(const ksAllocator *allocator, ksiWorldStats *world, int iteratio
     while (place < world->usedCount && world->used[place].iterations < iterations)
         place++;
     if (place == world->usedCount || world->used[place].iterations != iterations) {
-        if (!ksiRoomGrow(allocator, &world->used, &world->usedCapacity, world->usedCount + 1, sizeof *world->used))
+        if (ksiReserve(allocator, &world->used, &world->usedCapacity, world->usedCount + 1, sizeof *world->used))
             return false;
         memmove(world->used + place + 1, world->used + place, (world->usedCount - place) * sizeof *world->used);
         world->used[place] = (ksiUsedIterations){.iterations = iterations};
@@ -187,7 +187,7 @@ bool ksiRename(const ksAllocator *allocator, ksiJointStats *joint, const char *g
     char *copy = ksiRoomCopy(allocator, given);
     if (!copy)
         return false;
-    ksiRoomFree(allocator, joint->given);
+    ksiFree(allocator, joint->given);
     joint->given = copy;
     return true;
 }

@@ -12,7 +12,7 @@ void ksiTextAdd(ksiText *text, const char *format, ...)
     va_copy(again, value);
     const int length = vsnprintf(NULL, 0, format, value);
     va_end(value);
-    if (length < 0 || !ksiRoomGrow(text->allocator, &text->at, &text->capacity, text->length + (size_t)length + 1, 1))
+    if (length < 0 || ksiReserve(text->allocator, &text->at, &text->capacity, text->length + (size_t)length + 1, 1))
         text->isShort = true;
     else
         text->length += (size_t)vsnprintf(text->at + text->length, (size_t)length + 1, format, again);
@@ -64,7 +64,7 @@ void ksiTextAddColumn(ksiText *text, const char *clean, size_t columns)
 
 void ksiTextFree(ksiText *text)
 {
-    ksiRoomFree(text->allocator, text->at);
+    ksiFree(text->allocator, text->at);
     text->at = NULL;
     text->length = text->capacity = 0;
 }

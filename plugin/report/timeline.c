@@ -44,7 +44,7 @@ void *ksiTimelineAt(const ksAllocator *allocator, ksiTimeline *timeline, uint64_
     const size_t before = index < timeline->first ? (size_t)(timeline->first - index) : 0;
     const size_t reach = before + (index < timeline->first ? 0 : (size_t)(index - timeline->first) + 1);
     const size_t wanted = before + (reach - before > timeline->count ? reach - before : timeline->count);
-    if (!ksiRoomGrow(allocator, &timeline->bucket, &timeline->capacity, wanted, timeline->size))
+    if (ksiReserve(allocator, &timeline->bucket, &timeline->capacity, wanted, timeline->size))
         return NULL;
     if (before > 0)
         memmove(at(timeline, before), at(timeline, 0), timeline->count * timeline->size);
@@ -71,7 +71,7 @@ bool ksiTimelineMerge(const ksAllocator *allocator, ksiTimeline *into, const ksi
 
 void ksiTimelineFree(const ksAllocator *allocator, ksiTimeline *timeline)
 {
-    ksiRoomFree(allocator, timeline->bucket);
+    ksiFree(allocator, timeline->bucket);
     timeline->bucket = NULL;
     timeline->count = timeline->capacity = 0;
 }

@@ -146,7 +146,7 @@ static ksTrace *makeTrace(const ksTraceOptions *options)
     if (!trace)
         return NULL;
     trace->options = *options;
-    trace->allocator = ksiRoomAllocator(NULL);
+    ksiAllocatorInit(&trace->allocator, NULL);
     trace->owner = getpid();
     if (options->joints && !(trace->options.joints = strdup(options->joints))) {
         free(trace);

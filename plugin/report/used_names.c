@@ -32,6 +32,6 @@ char *ksiUseName(const ksAllocator *allocator, ksiUsedNames *used, const char *n
         snprintf(made, size, "%s (%llu)", name, (unsigned long long)++number);
     if (ksiMapPut(allocator, &used->map, hashOf(made), 0, 1) && ksiMapPut(allocator, &used->map, hash, 0, number))
         return made;
-    ksiRoomFree(allocator, made);
+    ksiFree(allocator, made);
     return NULL;
 }

@@ -41,7 +41,7 @@ static char *nameFrom(const ksAllocator *allocator, ksiUsedNames *used, const ch
 {
     char *clean = ksiClean(allocator, raw);
     char *name = clean ? ksiUseName(allocator, used, clean) : NULL;
-    ksiRoomFree(allocator, clean);
+    ksiFree(allocator, clean);
     return name;
 }
 
@@ -109,10 +109,10 @@ void ksiViewFree(ksiView *view)
     for (size_t i = 0; i < view->worldCount; i++) {
         ksiWorldView *world = &view->world[i];
         for (size_t j = 0; j < world->jointCount; j++)
-            ksiRoomFree(allocator, world->joint[j].name);
-        ksiRoomFree(allocator, world->joint);
-        ksiRoomFree(allocator, world->name);
+            ksiFree(allocator, world->joint[j].name);
+        ksiFree(allocator, world->joint);
+        ksiFree(allocator, world->name);
     }
-    ksiRoomFree(allocator, view->world);
+    ksiFree(allocator, view->world);
     *view = (ksiView){.report = view->report};
 }
