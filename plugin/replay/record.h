@@ -58,16 +58,14 @@ typedef struct ksiJointRecord {
     ksiJointState state;
 } ksiJointRecord;
 
-enum { KSI_RECORD_ALIVE = 1, KSI_RECORD_WRITTEN = 2, KSI_RECORD_WRITTEN_SECOND = 4 };
-
 typedef struct ksiBodyResult {
     uint64_t isAlive;
     ksiBodyState state;
 } ksiBodyResult;
 
 typedef struct ksiJointResult {
-    int32_t flags, mark;
-    double wrench[2][6]; /* what the engine wrote: f1, t1, f2, t2 */
+    int32_t isAlive, mark;
+    dJointFeedback feedback; /* as ksiFillFeedback left it, where the engine wrote nothing */
 } ksiJointResult;
 
 static inline size_t ksiPadded(size_t bytes)

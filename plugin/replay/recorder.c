@@ -296,18 +296,6 @@ static void recordEnds(ksiRecorder *recorder)
     }
 }
 
-static void recordWritten(const dJointFeedback *feedback, ksiJointResult *out)
-{
-    if (ksiFeedbackWritten(feedback, 0))
-        out->flags |= KSI_RECORD_WRITTEN;
-    if (ksiFeedbackWritten(feedback, 1))
-        out->flags |= KSI_RECORD_WRITTEN_SECOND;
-    memcpy(out->wrench[0], feedback->f1, 3 * sizeof(dReal));
-    memcpy(out->wrench[0] + 3, feedback->t1, 3 * sizeof(dReal));
-    memcpy(out->wrench[1], feedback->f2, 3 * sizeof(dReal));
-    memcpy(out->wrench[1] + 3, feedback->t2, 3 * sizeof(dReal));
-}
-
 /* A joint that was made since, at the address of another one, has no mark, or not our feedback. */
 static void takeFeedbackOff(const ksiEngine *engine, dJointID id, Feedback *feedback, Joint *joint, ksiJointResult *out)
 {
@@ -315,8 +303,7 @@ static void takeFeedbackOff(const ksiEngine *engine, dJointID id, Feedback *feed
     ksiReadJoint(engine, id, joint->type, &after);
     const bool isSame = after.type == joint->type && after.body[0] == joint->body[0] && after.body[1] == joint->body[1];
     joint->mark = out->mark = after.mark;
-    if (isSame)
-        out->flags |= KSI_RECORD_ALIVE;
+    out->isAlive = isSame;
     if (after.feedback != &feedback->own)
         return;
     dJointSetFeedback(id, feedback->host);
@@ -328,10 +315,8 @@ static void recordReports(ksiRecorder *recorder)
 {
     Seen *now = &recorder->seen[recorder->now];
     ksiJointResult *out = append(recorder, now->jointCount * sizeof *out);
-    for (size_t i = 0; i < now->jointCount; i++) {
-        out[i] = (ksiJointResult){.flags = 0};
-        recordWritten(&recorder->feedback[i].own, &out[i]);
-    }
+    for (size_t i = 0; i < now->jointCount; i++)
+        out[i] = (ksiJointResult){.feedback = recorder->feedback[i].own};
     for (dJointID j = ksiFirstJoint(&recorder->engine); j; j = ksiNextJoint(j)) {
         const int index = ksiPointersFind(&now->jointIndex, j);
         if (index < 0)

@@ -307,20 +307,6 @@ ksStatus ksiReplicaBegin(ksiReplica *replica, const ksiStepRecord *record)
 
 /* --- After it --- */
 
-static void giveReport(const ksiJointResult *result, dJointFeedback *to)
-{
-    if (!to)
-        return;
-    if (result->flags & KSI_RECORD_WRITTEN) {
-        memcpy(to->f1, result->wrench[0], 3 * sizeof(dReal));
-        memcpy(to->t1, result->wrench[0] + 3, 3 * sizeof(dReal));
-    }
-    if (result->flags & KSI_RECORD_WRITTEN_SECOND) {
-        memcpy(to->f2, result->wrench[1], 3 * sizeof(dReal));
-        memcpy(to->t2, result->wrench[1] + 3, 3 * sizeof(dReal));
-    }
-}
-
 static void endJoints(ksiReplica *replica, const ksiJointResult *result)
 {
     Set *set = &replica->set[replica->now];
@@ -328,9 +314,9 @@ static void endJoints(ksiReplica *replica, const ksiJointResult *result)
         Joint *joint = &set->joint[i];
         if (!joint->id)
             continue;
-        giveReport(&result[i], dJointGetFeedback(joint->id));
+        ksiGiveWritten(&result[i].feedback, dJointGetFeedback(joint->id));
         ksiPasteMark(result[i].mark, joint->id);
-        if (!(result[i].flags & KSI_RECORD_ALIVE)) {
+        if (!result[i].isAlive) {
             dJointDestroy(joint->id);
             joint->id = NULL;
         }
