@@ -241,6 +241,55 @@ START_TEST(names_harm_nobody)
 }
 END_TEST
 
+#ifdef KS_HAVE_UPLOT
+static const char documentBegins[] = "<script id=\"report\" type=\"application/json\">";
+
+static json_t *embeddedIn(const char *page)
+{
+    const char *from = strstr(page, documentBegins);
+    ck_assert_ptr_nonnull(from);
+    from += strlen(documentBegins);
+    return json_loadb(from, (size_t)(strstr(from, "</script>") - from), 0, NULL);
+}
+
+static int countOf(const char *text, const char *what)
+{
+    int count = 0;
+    for (const char *at = text; (at = strstr(at, what)); at++)
+        count++;
+    return count;
+}
+
+/* The page has the JSON document, and no name becomes an element. */
+START_TEST(a_page_holds_the_document)
+{
+    static char page[1 << 20];
+    CHECK_OK(
+        ksInspectorSetName(inspector, scene->joint[0], "</script><script>harm()</script><!-- <script> ]]>\x01\xff"));
+    CHECK_OK(ksReportWatch(report, inspector, "</title><b>"));
+    run(5);
+    FILE *stream = fmemopen(page, sizeof page, "w");
+    CHECK_OK(ksReportPrint(report, KS_REPORT_HTML, stream));
+    fclose(stream);
+    json_t *document = jsonOf(report), *embedded = embeddedIn(page);
+    ck_assert(json_equal(embedded, document));
+    // the document, the charts, the page
+    ck_assert_int_eq(countOf(page, "</script"), 3);
+    ck_assert_int_eq(countOf(page, "<script>harm"), 0);
+    ck_assert_int_eq(countOf(page, "<b>"), 0);
+    json_decref(embedded);
+    json_decref(document);
+}
+END_TEST
+#else
+START_TEST(without_uplot_there_is_no_page)
+{
+    ck_assert_int_eq(ksReportPrint(report, KS_REPORT_HTML, stdout), KS_ERROR_UNAVAILABLE);
+    ck_assert_ptr_nonnull(strstr(ksErrorMessage(), "uPlot"));
+}
+END_TEST
+#endif
+
 START_TEST(junit_has_a_case_for_each_joint)
 {
     ksReportOptions options = reportOptions();
@@ -443,6 +492,10 @@ START_TEST(out_of_memory)
             status = ksReportPrint(mine, KS_REPORT_JSON, sink);
         if (!status)
             status = ksReportPrint(mine, KS_REPORT_JUNIT, sink);
+#ifdef KS_HAVE_UPLOT
+        if (!status)
+            status = ksReportPrint(mine, KS_REPORT_HTML, sink);
+#endif
         if (!status)
             status = ksReportCheck(mine, NULL, &failures);
         fclose(sink);
@@ -465,6 +518,11 @@ int main(void)
     tcase_add_test(tcase, wrong_arguments_are_refused);
     tcase_add_test(tcase, joints_types_and_times_are_selected);
     tcase_add_test(tcase, names_harm_nobody);
+#ifdef KS_HAVE_UPLOT
+    tcase_add_test(tcase, a_page_holds_the_document);
+#else
+    tcase_add_test(tcase, without_uplot_there_is_no_page);
+#endif
     tcase_add_test(tcase, junit_has_a_case_for_each_joint);
     tcase_add_test(tcase, a_door_is_redundant);
     tcase_add_test(tcase, either_may_go_first);

@@ -25,9 +25,10 @@ typedef struct ksReport ksReport;
 
 /** The forms in which a report is written; all are UTF-8. */
 typedef enum ksReportFormat {
-    KS_REPORT_TEXT, /**< for people */
-    KS_REPORT_JSON, /**< for programs: all that was found, see docs/reports.md */
-    KS_REPORT_JUNIT /**< for CI: a test case for each joint, which fails by ksReportOptions::limit */
+    KS_REPORT_TEXT,  /**< for people */
+    KS_REPORT_JSON,  /**< for programs: all that was found, see docs/reports.md */
+    KS_REPORT_JUNIT, /**< for CI: a test case for each joint, which fails by ksReportOptions::limit */
+    KS_REPORT_HTML   /**< a page with charts for a browser, in one file that loads nothing from elsewhere */
 } ksReportFormat;
 
 /** How wrong the forces of joints may be. Call ksReportLimitInit, then change members. The default of a member stands
@@ -82,11 +83,12 @@ KS_API KS_MUST_USE ksStatus ksReportWatch(ksReport *report, ksInspector *inspect
 /** Writes the report to a file. Readers see the old file or the whole new one: it is written beside it and renamed. What is
  *  not a regular file, such as a pipe, is written directly.
  *  @param[in] path  a file
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_FILE (ksErrorMessage says which, and why) */
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_FILE (ksErrorMessage says which, and why),
+ *          KS_ERROR_UNAVAILABLE (HTML, and this library was built without it) */
 KS_API KS_MUST_USE ksStatus ksReportWrite(const ksReport *report, ksReportFormat format, const char *path);
 
 /** Writes the report to a stream, and flushes it.
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_FILE */
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_FILE, KS_ERROR_UNAVAILABLE (as ksReportWrite) */
 KS_API KS_MUST_USE ksStatus ksReportPrint(const ksReport *report, ksReportFormat format, FILE *stream);
 
 /** Counts the joints, of all worlds, that fail by a limit. A joint is judged if its force was compared in at least one step:

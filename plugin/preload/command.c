@@ -88,6 +88,7 @@ static bool writeFiles(const Run *run)
     bool isWritten = writeOne(run->report, KS_REPORT_TEXT, options->text);
     isWritten &= writeOne(run->report, KS_REPORT_JSON, options->json);
     isWritten &= writeOne(run->report, KS_REPORT_JUNIT, options->junit);
+    isWritten &= writeOne(run->report, KS_REPORT_HTML, options->html);
     return isWritten;
 }
 
@@ -240,6 +241,9 @@ static int openReport(Run *run)
 {
     if (ksReportCreate(&run->options.report, &run->report))
         return tell();
+    // a library that was built without it says so now, not after the run
+    if (!writeOne(run->report, KS_REPORT_HTML, run->options.html))
+        return FAILED;
     const int status = openTrace(run);
     if (status)
         return status;

@@ -25,6 +25,7 @@ static const char help[] =
     "  --report FILE        the report as text, instead of standard error\n"
     "  --json FILE          as JSON\n"
     "  --junit FILE         as JUnit XML: a test case for each joint\n"
+    "  --html FILE          as a page with charts, for a browser\n"
     "  --quiet              no text on standard error\n"
     "  --trace FILE         forces and verdicts of each step: HDF5 (.h5) or CSV (.csv)\n"
     "  --trace-raw FILE     all that a judgement needs, as HDF5, for kinetostat judge\n"
@@ -61,6 +62,7 @@ enum {
     OPTION_REPORT = 256,
     OPTION_JSON,
     OPTION_JUNIT,
+    OPTION_HTML,
     OPTION_QUIET,
     OPTION_TRACE,
     OPTION_TRACE_RAW,
@@ -89,6 +91,7 @@ static const struct option longOptions[] = {
     {"report", required_argument, NULL, OPTION_REPORT},
     {"json", required_argument, NULL, OPTION_JSON},
     {"junit", required_argument, NULL, OPTION_JUNIT},
+    {"html", required_argument, NULL, OPTION_HTML},
     {"quiet", no_argument, NULL, OPTION_QUIET},
     {"trace", required_argument, NULL, OPTION_TRACE},
     {"trace-raw", required_argument, NULL, OPTION_TRACE_RAW},
@@ -252,6 +255,9 @@ static bool takeOther(int option, const char *name, const char *text, ksiOptions
         return true;
     case OPTION_JSON:
         out->json = text;
+        return true;
+    case OPTION_HTML:
+        out->html = text;
         return true;
     case OPTION_JUNIT:
         out->junit = text;

@@ -11,9 +11,9 @@ typedef struct ksiOptions {
     ksiSampling sampling;
     ksiJudgeOptions judge;
     ksReportOptions report;
-    const char *text, *json, *junit, *trace, *raw; /* files, or NULL */
-    bool isRawOnly;                                /* recorded, not judged */
-    bool isLimited;                                /* --fail-above was given: report.limit counts */
+    const char *text, *json, *junit, *html, *trace, *raw; /* files, or NULL */
+    bool isRawOnly;                                       /* recorded, not judged */
+    bool isLimited;                                       /* --fail-above was given: report.limit counts */
     bool isQuiet;
     int failStatus;
     unsigned jobs;  /* threads of judge */

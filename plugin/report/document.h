@@ -8,6 +8,9 @@
 void ksiWriteText(const ksiView *view, ksiText *out);
 void ksiWriteJunit(const ksiView *view, ksiText *out);
 
+/* Only where uPlot was there when this library was built. */
+void ksiWriteHtml(const ksiView *view, ksiText *out);
+
 /* 0.034 as "3.4 %"; NaN as "-". */
 enum { KSI_PERCENT_SIZE = 24 };
 const char *ksiPercent(char out[KSI_PERCENT_SIZE], double x);

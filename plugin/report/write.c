@@ -32,8 +32,10 @@ static void compose(const ksiView *view, ksReportFormat format, ksiText *out)
         ksiWriteText(view, out);
     else if (format == KS_REPORT_JSON)
         writeJson(view, out);
-    else
+    else if (format == KS_REPORT_JUNIT)
         ksiWriteJunit(view, out);
+    else
+        ksiWriteHtml(view, out);
     if (plain) {
         uselocale(host);
         freelocale(plain);
@@ -46,8 +48,12 @@ static ksStatus make(const char *function, const ksReport *report, ksReportForma
     ksiView view;
     if (!report)
         return ksiReportFail(function, KS_ERROR_BAD_ARGUMENT, "report is NULL");
-    if (format != KS_REPORT_TEXT && format != KS_REPORT_JSON && format != KS_REPORT_JUNIT)
+    if (format != KS_REPORT_TEXT && format != KS_REPORT_JSON && format != KS_REPORT_JUNIT && format != KS_REPORT_HTML)
         return ksiReportFail(function, KS_ERROR_BAD_ARGUMENT, "format is %d, not one of ksReportFormat", (int)format);
+#ifndef KS_HAVE_UPLOT
+    if (format == KS_REPORT_HTML)
+        return ksiReportFail(function, KS_ERROR_UNAVAILABLE, "this library was built without uPlot, which HTML needs");
+#endif
     *out = (ksiText){.allocator = &report->allocator};
     bool isMade;
     KSI_GUARD_FP({

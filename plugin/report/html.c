@@ -1,0 +1,67 @@
+/* html.c  A report as a page that needs nothing but itself: the JSON document, and the scripts that show it. */
+#include "document.h"
+
+#ifdef KS_HAVE_UPLOT
+
+#include "json.h"
+#include "page_files.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The policy keeps the page from loading anything, whatever its scripts do. */
+static const char head[] =
+    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; "
+    "style-src 'unsafe-inline'; img-src data:\">\n"
+    "<title>Joint forces</title>\n<link rel=\"icon\" href=\"data:,\">\n";
+
+/* As text of a script element: no end tag and no comment begins in it. All '<' of JSON stand in strings. */
+static void addJson(const char *json, ksiText *out)
+{
+    while (*json) {
+        const size_t plain = strcspn(json, "<");
+        ksiTextAdd(out, "%.*s%s", (int)plain, json, json[plain] ? "\\u003c" : "");
+        json += plain + (json[plain] != '\0');
+    }
+}
+
+/* For browsers without scripts. */
+static void addPlainText(const ksiView *view, ksiText *out)
+{
+    ksiText text = {.allocator = out->allocator};
+    ksiWriteText(view, &text);
+    ksiTextAdd(out, "<noscript><pre>\n");
+    if (text.at)
+        ksiTextAddXml(out, text.at);
+    ksiTextAdd(out, "</pre></noscript>\n");
+    out->isShort |= text.isShort;
+    ksiTextFree(&text);
+}
+
+void ksiWriteHtml(const ksiView *view, ksiText *out)
+{
+    json_t *document = ksiReportToJson(view);
+    char *json = document ? json_dumps(document, KSI_JSON_FLAGS) : NULL;
+    json_decref(document);
+    ksiTextAdd(out, "%s<style>\n%s\n%s</style>\n</head>\n<body>\n", head, ksiUplotStyle, ksiPageStyle);
+    addPlainText(view, out);
+    ksiTextAdd(out, "<script id=\"report\" type=\"application/json\">\n");
+    if (json)
+        addJson(json, out);
+    ksiTextAdd(out, "\n</script>\n<script>\n/* uPlot\n\n%s*/\n%s\n</script>\n", ksiUplotLicence, ksiUplotScript);
+    ksiTextAdd(out, "<script>\n%s</script>\n</body>\n</html>\n", ksiPageScript);
+    out->isShort |= !json;
+    free(json);
+}
+
+#else
+
+void ksiWriteHtml(const ksiView *view, ksiText *out)
+{
+    (void)view;
+    out->isShort = true;
+}
+
+#endif

@@ -1,0 +1,206 @@
+"""browser.py PAGE [PICTURE]  Opens an HTML report in headless Chromium and uses it: with the mouse, with the keyboard alone."""
+import json
+import re
+import sys
+
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select
+
+page, picture = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None
+options = webdriver.ChromeOptions()
+for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--window-size=1280,3000"):
+    options.add_argument(argument)
+options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+options.binary_location = "/usr/bin/chromium"
+browser = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+
+# how many pixels of a chart have a colour of the page, within 40 of 255 in each part
+COUNT_PIXELS = """
+const drawn = arguments[0].querySelector("canvas"), canvas = document.createElement("canvas");
+[canvas.width, canvas.height] = [drawn.width, drawn.height];
+const context = canvas.getContext("2d", {willReadFrequently: true}), probe = document.createElement("i");
+context.drawImage(drawn, 0, 0);
+probe.style.color = `var(--${arguments[1]})`;
+document.body.append(probe);
+const wanted = getComputedStyle(probe).color.match(/[0-9]+/g).map(Number);
+probe.remove();
+const data = context.getImageData(0, 0, canvas.width, canvas.height).data;
+let count = 0;
+for (let i = 0; i < data.length; i += 4)
+    count += data[i + 3] > 128 && [0, 1, 2].every(k => Math.abs(data[i + k] - wanted[k]) < 40);
+return count;
+"""
+
+
+def expect(condition, words):
+    if not condition:
+        raise AssertionError(words)
+
+
+def find(selector, root=None):
+    return (root or browser).find_elements(By.CSS_SELECTOR, selector)
+
+
+def chart(title, root=None):
+    """The last chart of this title."""
+    return [box for box in find(".chart", root) if find(".title", box)[0].text == title][-1]
+
+
+def press(*keys):
+    ActionChains(browser).send_keys(*keys).perform()
+
+
+def focus(element):
+    browser.execute_script("arguments[0].focus()", element)
+
+
+def pixels(box, colour):
+    return browser.execute_script(COUNT_PIXELS, box, colour)
+
+
+def scale(box, axis="x"):
+    return browser.execute_script("const s = arguments[0].chart.scales[arguments[1]]; return [s.min, s.max]", box, axis)
+
+
+def panels():
+    return [find("h3", panel)[0].text for panel in find(".panel")]
+
+
+def number_after(word, text):
+    return float(re.search(word + r" (-?[0-9.e-]+)", text).group(1))
+
+
+def check_console():
+    entries = [entry["message"] for entry in browser.get_log("browser")]
+    expect(not entries, f"the console has {entries}")
+
+
+def check_opens(report):
+    check_console()
+    loaded = browser.execute_script("return performance.getEntriesByType('resource').map(entry => entry.name)")
+    expect(not loaded, f"the page loads {loaded}")
+    expect(browser.execute_script("return window.harmed") is None, "a name was run as a script")
+    expect(not find("img") and not find("b"), "a name has become an element")
+    expect(browser.title == "Joint forces", browser.title)
+    expect(len(find("tbody tr input")) == len(report["worlds"][0]["joints"]), "a line for each joint")
+
+
+def check_curves(world):
+    """Lines and bands are where they should be, by their colours."""
+    timeline = chart("Verdicts")
+    for verdict in (name for name, steps in world["verdicts"].items() if steps > world["steps"]["inspected"] / 2):
+        expect(pixels(timeline, verdict) > 300, f"{verdict} is not in the timeline")
+    for value in ("engine", "converged", "physical"):
+        expect(pixels(chart("Force"), value) > 100, f"no curve of {value}")
+    expect(pixels(chart("Error of the engine's force"), "converged") > 100, "no curve of errors")
+    expect(pixels(chart("Steps by error"), "converged") > 30, "no histogram")
+    if world["iterations"]["table"]:
+        expect(pixels(chart("Error by iterations"), "converged") > 100, "no errors by iterations")
+
+
+def check_figures(joint):
+    """What is told at the cursor is what the document says."""
+    force = chart("Force")
+    focus(find(".place", force)[0])
+    press(Keys.HOME, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
+    told = find(".at", force)[0].text
+    index, timeline = 2, joint["timeline"]
+    step = timeline["firstStep"] + index * timeline["stepsPerBucket"]
+    expect(re.match(rf"steps? {step}\b", told), f"the cursor is not at step {step}: {told}")
+    for value in ("engine", "converged"):
+        expected = timeline[value]["force"]["least"][index]
+        expect(abs(number_after(value, told) - expected) <= 1e-3 * abs(expected), f"{value} is {expected}, not as in {told}")
+
+
+def check_chart_keys():
+    force = chart("Force")
+    focus(find(".place", force)[0])
+    whole, tall = scale(force), scale(force, "y")
+    press("+", "+")
+    near = scale(force)
+    expect(abs((near[1] - near[0]) / (whole[1] - whole[0]) - 0.25) < 0.05, f"+ + shows {near} of {whole}")
+    press(Keys.ARROW_UP)
+    expect(scale(force, "y")[1] < tall[1], "upwards does not zoom")
+    press("0")
+    expect(scale(force) == whole, "0 does not show all again")
+
+
+def check_joint_keys(world):
+    """Graph, table and panels, without a mouse."""
+    shown = panels()
+    expect(len(shown) == 1, f"one joint is shown at first, not {shown}")
+    edges = find("svg .joint")
+    expect(len(edges) == len(world["joints"]), "an edge for each joint")
+    other = next(i for i, joint in enumerate(world["joints"]) if joint["name"] != shown[0])
+    name = world["joints"][other]["name"]
+    focus(edges[other])
+    press(Keys.ENTER)
+    expect(panels() == shown + [name], f"Enter at an edge shows {panels()}")
+    expect(find("tbody tr input")[other].is_selected(), "the table does not follow the graph")
+    focus(find("tbody tr input")[other])
+    press(Keys.SPACE)
+    expect(panels() == shown, "a space in the table does not hide the joint")
+    sort = next(button for button in find("th button") if button.text == "joint")
+    focus(sort)
+    press(Keys.ENTER)
+    names = [row.text for row in find("tbody td.name:nth-child(2)")]
+    expect(len(names) == len(world["joints"]), "joints are lost by sorting")
+    press(Keys.ENTER)
+    expect([row.text for row in find("tbody td.name:nth-child(2)")] == names[::-1], "the order does not turn round")
+    search = find("input[type=search]")[0]
+    focus(search)
+    press("no joint has this name")
+    expect(not any(row.is_displayed() for row in find("section table tbody tr") if find("input", row)), "all rows are filtered out")
+    for _ in range(len("no joint has this name")):
+        press(Keys.BACKSPACE)
+    # from element to element
+    focus(edges[0])
+    press(Keys.TAB)
+    expect(browser.switch_to.active_element == edges[1], "Tab does not go to the next joint")
+
+
+def check_undetermined(world):
+    for i, joint in enumerate(world["joints"]):
+        marked = "undetermined" in find("svg .joint")[i].get_attribute("class")
+        expect(marked == (joint["undetermined"]["freeDirections"] > 0), f"{joint['name']} is marked: {marked}")
+
+
+def check_mouse():
+    force = chart("Force")
+    whole = scale(force)
+    over = find(".u-over", force)[0]
+    ActionChains(browser).move_to_element_with_offset(over, -100, 0).click_and_hold().move_by_offset(150, 2).release().perform()
+    expect(scale(force)[1] - scale(force)[0] < (whole[1] - whole[0]) / 2, "dragging does not zoom")
+    ActionChains(browser).double_click(over).perform()
+    expect(scale(force) == whole, "a double click does not show all again")
+
+
+def check_worlds(report):
+    for i in range(len(report["worlds"]) - 1, 0, -1):
+        Select(find("header select")[0]).select_by_index(i)
+        expect(len(find("tbody tr input")) == len(report["worlds"][i]["joints"]), f"joints of world {i}")
+        check_undetermined(report["worlds"][i])
+    check_console()
+
+
+try:
+    browser.get("file://" + page)
+    report = json.loads(browser.execute_script("return document.getElementById('report').textContent"))
+    world = report["worlds"][0]
+    check_opens(report)
+    first = next(joint for joint in world["joints"] if joint["name"] == panels()[0])
+    check_curves(world)
+    check_figures(first)
+    check_chart_keys()
+    check_undetermined(world)
+    check_joint_keys(world)
+    check_mouse()
+    if picture:
+        browser.save_screenshot(picture)
+    check_worlds(report)
+finally:
+    browser.quit()

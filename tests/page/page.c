@@ -1,0 +1,76 @@
+/* page.c  Writes the HTML report of a run to the file that is named: two worlds, a chain under dWorldQuickStep and a door under
+ * dWorldStep, and a joint whose name would harm a careless page. */
+#include "demos/scenes.h"
+
+#include <kinetostat/report.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { LINKS = 6, STEPS = 700 };
+
+static const double h = 0.001;
+
+static void check(ksStatus status)
+{
+    if (status) {
+        fprintf(stderr, "page: %s\n", ksErrorMessage());
+        exit(1);
+    }
+}
+
+static ksInspector *watch(ksReport *report, dWorldID world, const char *name)
+{
+    ksInspector *inspector;
+    check(ksInspectorCreate(world, NULL, &inspector));
+    check(ksReportWatch(report, inspector, name));
+    return inspector;
+}
+
+/* Two hinges on one axis: mechanics does not say how they share the load. */
+static void makeDoor(dWorldID world)
+{
+    dMass mass;
+    dMassSetBoxTotal(&mass, 10, 1, 0.05, 2);
+    dBodyID door = dBodyCreate(world);
+    dBodySetMass(door, &mass);
+    dBodySetPosition(door, 0, 0, 2);
+    for (int i = 0; i < 2; i++) {
+        dJointID hinge = dJointCreateHinge(world, NULL);
+        dJointAttach(hinge, door, NULL);
+        dJointSetHingeAnchor(hinge, -0.5, 0, i ? 2.8 : 1.2);
+        dJointSetHingeAxis(hinge, 0, 0, 1);
+    }
+}
+
+int main(int count, char *argument[])
+{
+    ksReport *report;
+    if (count != 2) {
+        fprintf(stderr, "usage: page FILE\n");
+        return 2;
+    }
+    dInitODE2(0);
+    Scene *chain = sceneChain(LINKS, SCENE_FALLING);
+    dWorldSetQuickStepNumIterations(chain->world, 10);
+    makeDoor(chain->world);
+    dWorldID other = dWorldCreate();
+    dWorldSetGravity(other, 0, 0, -SCENE_GRAVITY);
+    makeDoor(other);
+
+    check(ksReportCreate(NULL, &report));
+    ksInspector *first = watch(report, chain->world, "chain & door"), *second = watch(report, other, "</title><b>door");
+    check(ksInspectorSetName(first, chain->joint[0],
+                             "</script><script>window.harmed = 1</script><img src=x onerror=harm()>"));
+    for (int i = 0; i < STEPS; i++) {
+        check(ksInspectorQuickStep(first, h));
+        check(ksInspectorStep(second, h));
+    }
+    check(ksReportWrite(report, KS_REPORT_HTML, argument[1]));
+    ksReportDestroy(report);
+    ksInspectorDestroy(first);
+    ksInspectorDestroy(second);
+    dWorldDestroy(other);
+    sceneDestroy(chain);
+    dCloseODE();
+    return 0;
+}
