@@ -183,18 +183,46 @@ static const char *whyNot(const ksiPlace *place, const Source *source)
     }
 }
 
+/* What is to be said of a process; NULL: nothing. Where some process was inspected, helpers without an engine are of no interest. */
+static const char *complaint(const ksiIntake *intake, int i, bool any)
+{
+    const ksiPlace *place = &intake->channel->place[i];
+    const char *why = whyNot(place, &intake->source[i]);
+    const bool isSaid = !any || intake->source[i].isBroken || atomic_load(&place->state) == KSI_PLACE_REFUSED;
+    return isSaid ? why : NULL;
+}
+
+static bool isSame(const ksiIntake *intake, int i, int j, bool any)
+{
+    const char *why = complaint(intake, i, any), *other = complaint(intake, j, any);
+    return why && other && strcmp(why, other) == 0 &&
+           strcmp(intake->channel->place[i].program, intake->channel->place[j].program) == 0 &&
+           (intake->source[i].recorded > 0) == (intake->source[j].recorded > 0);
+}
+
+/* Scripts start the same helper many times: that is said once. */
+static void explainPlaces(const ksiIntake *intake, bool any, FILE *to)
+{
+    for (int i = 0; i < KSI_CHANNEL_PLACES; i++) {
+        const char *why = complaint(intake, i, any);
+        char times[40] = "";
+        int count = 0, before = 0;
+        for (int j = 0; j < KSI_CHANNEL_PLACES && why; j++) {
+            count += isSame(intake, i, j, any);
+            before += j < i && isSame(intake, i, j, any);
+        }
+        if (!why || before > 0)
+            continue;
+        if (count > 1)
+            snprintf(times, sizeof times, " (%d processes)", count);
+        fprintf(to, "kinetostat: %s%s was not inspected%s: %s\n", intake->channel->place[i].program, times,
+                intake->source[i].recorded > 0 ? " to its end" : "", why);
+    }
+}
+
 void ksiIntakeExplain(const ksiIntake *intake, FILE *to)
 {
-    const bool any = ksiIntakeRecorded(intake) > 0;
-    for (int i = 0; i < KSI_CHANNEL_PLACES; i++) {
-        const ksiPlace *place = &intake->channel->place[i];
-        const Source *source = &intake->source[i];
-        const char *why = whyNot(place, source);
-        // where some process was inspected, helpers without an engine are of no interest
-        if (why && (!any || source->isBroken || atomic_load(&place->state) == KSI_PLACE_REFUSED))
-            fprintf(to, "kinetostat: %s was not inspected%s: %s\n", place->program,
-                    source->recorded > 0 ? " to its end" : "", why);
-    }
+    explainPlaces(intake, ksiIntakeRecorded(intake) > 0, to);
     if (atomic_load(&intake->channel->place[0].pid) == 0)
         fprintf(to,
                 "kinetostat: %s was not inspected: the wrapper was not loaded into it (is its interpreter linked "

@@ -163,6 +163,26 @@ def check_joint_keys(world):
     expect(browser.switch_to.active_element == edges[1], "Tab does not go to the next joint")
 
 
+def check_graph():
+    """Drag and keys move and zoom; a drag over a joint does not choose it."""
+    picture = find("svg.mechanism")[0]
+
+    def view():
+        return [float(x) for x in browser.execute_script("return arguments[0].getAttribute('viewBox')", picture).split()]
+
+    whole, shown = view(), panels()
+    focus(picture)
+    press("+", Keys.ARROW_RIGHT)
+    expect(view()[2] < whole[2], "+ does not zoom the graph")
+    press("0")
+    expect(view() == whole, "0 does not show the whole graph again")
+    edge = find("svg .joint .hit")[0]
+    ActionChains(browser).move_to_element(edge).click_and_hold().move_by_offset(40, 10).move_by_offset(-40, -10).release().perform()
+    expect(panels() == shown, "a drag chooses a joint")
+    ActionChains(browser).move_to_element(edge).click().click().perform()
+    expect(panels() == shown, "two clicks at a joint are not none")
+
+
 def check_undetermined(world):
     for i, joint in enumerate(world["joints"]):
         marked = "undetermined" in find("svg .joint")[i].get_attribute("class")
@@ -198,6 +218,7 @@ try:
     check_chart_keys()
     check_undetermined(world)
     check_joint_keys(world)
+    check_graph()
     check_mouse()
     if picture:
         browser.save_screenshot(picture)

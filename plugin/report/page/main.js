@@ -81,7 +81,7 @@ function jointsSections(world) {
     const sections = [
         section("Mechanism", legend(verdicts.map(verdict => [verdict, verdictWords[verdict]])),
             element("p", {class: "hint"}, "Bodies and joints, coloured by the most frequent verdict. Dashed and ?: mechanics does not " +
-                "determine all of its force. Thick and !: fails. Tab and Enter, or a click, show a joint."), picture),
+                "determine all of its force. Thick and !: fails. " + mechanismHint), picture),
         section("Joints", rows, panels),
     ];
     return {sections, start: () => joints.length && choose(firstShown(joints))};

@@ -1,37 +1,60 @@
 /* mechanism.js  Bodies and the joints between them as a graph. */
 "use strict";
 
-/* Bodies, and joints as pairs of their places in that list. */
-function graphOf(joints) {
-    const places = new Map();
-    const placeOf = body => places.get(body) ?? (places.set(body, places.size), places.size - 1);
-    const edges = joints.map(joint => joint.bodies.map(placeOf));
-    return {bodies: [...places.keys()], edges};
+const mechanismHint = "A click, or Tab and Enter, shows a joint. Drag to move, double-click for all. Keys: arrows move, + \u2212 zoom, 0 all.";
+
+/* Each mechanism by itself: its bodies, and its joints with their places in that list. Mechanisms do not hang together through the world,
+ * which each has for itself. */
+function mechanismsOf(joints) {
+    const near = new Map(), made = new Map(), mechanisms = [];
+    const meet = (a, b) => near.set(a, [...(near.get(a) || []), b]);
+    joints.forEach(({bodies: [a, b]}) => {
+        meet(a, b);
+        meet(b, a);
+    });
+    const collect = start => {
+        const mechanism = {bodies: [], places: new Map(), edges: []}, queue = [start];
+        for (const body of queue) {
+            if (mechanism.places.has(body))
+                continue;
+            mechanism.places.set(body, mechanism.bodies.push(body) - 1);
+            if (body) {
+                made.set(body, mechanism);
+                queue.push(...near.get(body));
+            }
+        }
+        return mechanism;
+    };
+    joints.forEach(({bodies}, joint) => {
+        const body = bodies[0] || bodies[1];
+        if (!made.has(body))
+            mechanisms.push(collect(body));
+        const mechanism = made.get(body);
+        mechanism.edges.push({joint, ends: bodies.map(end => mechanism.places.get(end))});
+    });
+    return mechanisms;
 }
 
-/* Distances from the world, or from the first body of what does not hang on it: columns to begin with. */
-function columnsOf(graph) {
-    const near = graph.bodies.map(() => []), column = graph.bodies.map(() => -1);
-    for (const [a, b] of graph.edges) {
+/* Distances from the world, or from the first body: columns to begin with. */
+function columnsOf({bodies, edges}) {
+    const column = bodies.map(() => -1), start = Math.max(bodies.indexOf(0), 0), queue = [start];
+    const near = bodies.map(() => []);
+    for (const {ends: [a, b]} of edges) {
         near[a].push(b);
         near[b].push(a);
     }
-    const starts = [graph.bodies.indexOf(0), ...graph.bodies.keys()].filter(start => start >= 0);
-    for (const start of starts) {
-        const queue = column[start] < 0 ? [start] : [];
-        for (const body of queue) {
-            column[body] = Math.max(column[body], 0);
-            for (const other of near[body].filter(other => column[other] < 0)) {
-                column[other] = column[body] + 1;
-                queue.push(other);
-            }
+    column[start] = 0;
+    for (const body of queue) {
+        for (const other of near[body].filter(other => column[other] < 0)) {
+            column[other] = column[body] + 1;
+            queue.push(other);
         }
     }
     return column;
 }
 
 /* Bodies push each other away, joints pull, less from round to round.   Source: Fruchterman and Reingold, 1991 */
-function relax(graph, at) {
+function relax(edges, at) {
     const count = at.length, rounds = Math.min(400, Math.floor(2e7 / (count * count + 1)));
     for (let round = 0; round < rounds; round++) {
         const force = at.map(() => [0, 0]), most = 1 - round / rounds;
@@ -47,7 +70,7 @@ function relax(graph, at) {
             for (let b = 0; b < a; b++)
                 act(a, b, distance => 1 / distance);
         }
-        for (const [a, b] of graph.edges)
+        for (const {ends: [a, b]} of edges)
             act(a, b, distance => -distance * distance);
         at.forEach((place, i) => {
             const [x, y] = force[i], scale = most / Math.max(Math.hypot(x, y), most);
@@ -57,23 +80,39 @@ function relax(graph, at) {
     }
 }
 
-/* Where each body is drawn, in a picture of this size. */
-function layOut(graph, width, height) {
-    const column = columnsOf(graph), rows = new Map();
-    const at = column.map(x => {
+/* Where the bodies of a mechanism are drawn, in a box of its own that begins at 0, 0. */
+function layOut(mechanism) {
+    const rows = new Map();
+    const at = columnsOf(mechanism).map(x => {
         const y = rows.get(x) || 0;
         rows.set(x, y + 1);
         // neither a line nor a grid: nothing is balanced at a saddle
         return [x + .1 * Math.sin(7 * y + x), (y % 2 ? y + 1 : -y) / 2 + .1 * Math.cos(3 * x)];
     });
-    relax(graph, at);
-    const edge = 30;
-    return fit(at, 0, width, edge).map((x, i) => [x, fit(at, 1, height, edge)[i]]);
+    relax(mechanism.edges, at);
+    const low = [0, 1].map(axis => Math.min(...at.map(place => place[axis])));
+    const drawn = at.map(place => place.map((x, axis) => jointLength * (x - low[axis]) + boxEdge));
+    return {at: drawn, size: [0, 1].map(axis => Math.max(...drawn.map(place => place[axis])) + boxEdge)};
 }
 
-function fit(at, axis, size, edge) {
-    const list = at.map(place => place[axis]), low = Math.min(...list), range = Math.max(...list) - low;
-    return list.map(x => range > 1e-6 ? edge + (x - low) / range * (size - 2 * edge) : size / 2);
+const jointLength = 75, boxEdge = 30;
+
+/* Boxes in rows, in a picture about twice as wide as high. Each gets its corner. */
+function pack(boxes) {
+    const area = boxes.reduce((sum, {size}) => sum + size[0] * size[1], 0);
+    const width = Math.max(Math.sqrt(2 * area), ...boxes.map(({size}) => size[0]));
+    let x = 0, y = 0, high = 0;
+    for (const box of boxes) {
+        if (x + box.size[0] > width) {
+            x = 0;
+            y += high;
+            high = 0;
+        }
+        box.corner = [x, y];
+        x += box.size[0];
+        high = Math.max(high, box.size[1]);
+    }
+    return [width, y + high];
 }
 
 /* A curve between two places; several joints of the same bodies spread. */
@@ -120,19 +159,71 @@ function drawBody(body, [x, y]) {
     return node;
 }
 
+/* The part of the picture that is seen: moved by dragging and arrows, zoomed by + and -. */
+function makeZoomable(picture, whole) {
+    const box = [0, 0, ...whole];
+    const show = () => picture.setAttribute("viewBox", box.join(" "));
+    const zoom = factor => {
+        for (const axis of [0, 1]) {
+            box[axis] += box[axis + 2] * (1 - factor) / 2;
+            box[axis + 2] *= factor;
+        }
+        show();
+    };
+    const move = (dx, dy) => {
+        box[0] += dx * box[2];
+        box[1] += dy * box[3];
+        show();
+    };
+    const all = () => {
+        box.splice(0, 4, 0, 0, ...whole);
+        show();
+    };
+    const keys = {"+": () => zoom(.7), "=": () => zoom(.7), "-": () => zoom(1 / .7), "0": all, Home: all, ArrowLeft: () => move(-.1, 0),
+        ArrowRight: () => move(.1, 0), ArrowUp: () => move(0, -.1), ArrowDown: () => move(0, .1)};
+    picture.addEventListener("keydown", event => {
+        if (keys[event.key] && !event.ctrlKey && !event.altKey && !event.metaKey) {
+            event.preventDefault();
+            keys[event.key]();
+        }
+    });
+    let moved = 0;
+    picture.addEventListener("pointerdown", () => {
+        moved = 0;
+    });
+    // what ends a move is no choice
+    picture.addEventListener("click", event => moved > 4 && event.stopPropagation(), true);
+    picture.addEventListener("pointermove", event => {
+        if (event.buttons & 1) {
+            moved += Math.hypot(event.movementX, event.movementY);
+            const scale = Math.max(box[2] / picture.clientWidth, box[3] / picture.clientHeight);
+            box[0] -= event.movementX * scale;
+            box[1] -= event.movementY * scale;
+            show();
+        }
+    });
+    picture.addEventListener("dblclick", all);
+    all();
+}
+
 /* choose(i): joint i is shown or hidden. The picture has a function show(i, isShown). */
 function mechanism(joints, choose) {
-    const width = 1000, height = 480, graph = graphOf(joints), at = layOut(graph, width, height), seen = new Map();
-    const lines = joints.map((joint, i) => {
-        const [a, b] = graph.edges[i], [low, high] = a < b ? [a, b] : [b, a], pair = `${low} ${high}`;
-        const before = seen.get(pair) || 0;
-        seen.set(pair, before + 1);
-        // 0, 24, -24, 48, ...
-        const bend = 24 * Math.ceil(before / 2) * (before % 2 ? 1 : -1);
-        return drawJoint(joint, at[low], at[high], bend, () => choose(i));
-    });
-    const picture = shape("svg", {class: "mechanism", viewBox: `0 0 ${width} ${height}`, role: "group",
-        "aria-label": "Bodies and joints"}, ...lines, ...graph.bodies.map((body, i) => drawBody(body, at[i])));
+    const lines = new Array(joints.length), nodes = [];
+    const boxes = mechanismsOf(joints).map(one => ({...one, ...layOut(one)})), whole = pack(boxes);
+    for (const {bodies, edges, at, corner} of boxes) {
+        const place = at.map(([x, y]) => [x + corner[0], y + corner[1]]), seen = new Map();
+        for (const {joint, ends} of edges) {
+            const [a, b] = ends[0] < ends[1] ? ends : [ends[1], ends[0]], pair = `${a} ${b}`, before = seen.get(pair) || 0;
+            seen.set(pair, before + 1);
+            // 0, 24, -24, 48, ...
+            const bend = 24 * Math.ceil(before / 2) * (before % 2 ? 1 : -1);
+            lines[joint] = drawJoint(joints[joint], place[a], place[b], bend, () => choose(joint));
+        }
+        nodes.push(...bodies.map((body, i) => drawBody(body, place[i])));
+    }
+    const picture = shape("svg", {class: "mechanism", role: "group", tabindex: 0, "aria-label": "Bodies and joints. " + mechanismHint},
+        ...lines, ...nodes);
+    makeZoomable(picture, whole);
     picture.show = (i, isShown) => {
         lines[i].classList.toggle("shown", isShown);
         lines[i].setAttribute("aria-pressed", String(isShown));
