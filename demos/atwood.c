@@ -7,17 +7,14 @@
  * In the engine a string is a double ball between the load and the material point of the rim that the string is just
  * leaving, put anew before each step (scenes.h). The loads are held by nothing else. */
 #include "kit.h"
-#include "scenes.h"
-
-#include <kinetostat/kinetostat.h>
 
 #include <math.h>
 
-static const double duration = 0.8, skipped = 0.1;  // s; until then ERP's transients are larger than all else
-enum { VALUES = 3 };                                // KS_ENGINE, KS_CONVERGED, KS_PHYSICAL
+static const double skipped = 0.1;  // s; until then ERP's transients are larger than all else
+enum { VALUES = 3 };                // KS_ENGINE, KS_CONVERGED, KS_PHYSICAL
 
 typedef struct Run {
-    int recorded;                                      // 1: in the CSV file and the plot
+    int isPlotted;                                     // the first string
     double worst[STRING_COUNT][VALUES], axle[VALUES];  // N, largest distance after `skipped`
     double slip;                                       // m, between the loads' ways and the exact ones, at the end
     size_t reactions, valid;
@@ -52,32 +49,24 @@ static double axleOf(const ksReaction *reaction, ksValue value)
     return status == KS_OK ? kitNorm(wrench.force) : NAN;
 }
 
-static void judge(Kit *kit, Run *run, const ksInspector *inspector, const Scene *scene, const DoublePulley *pulley,
-                  double stepSize)
+static void judge(Run *run, const KitRun *world, const DoublePulley *pulley)
 {
     for (int side = 0; side < STRING_COUNT; side++) {
-        const ksReaction *string = ksInspectorGetReaction(inspector, scene->joint[side]);
-        double formula = pulleyTension(pulley, side), tension[VALUES];
-        for (int v = 0; v < VALUES; v++) {
-            tension[v] = tensionOf(string, (ksValue)v);
-            if (string->time >= skipped)
-                run->worst[side][v] = fmax(run->worst[side][v], fabs(tension[v] - formula));
-        }
+        const ksReaction *string = ksInspectorGetReaction(world->inspector, world->scene->joint[side]);
+        double formula = pulleyTension(pulley, side);
+        for (int v = 0; string->time >= skipped && v < VALUES; v++)
+            run->worst[side][v] = fmax(run->worst[side][v], fabs(tensionOf(string, (ksValue)v) - formula));
         run->reactions++;
         run->valid += string->verdict == KS_VALID;
-        if (!run->recorded)
-            continue;
-        kitCsv(kit, "%g,%g,%d,%.9g,%.12g,%.12g,%.12g\n", stepSize, string->time, side + 1, formula, tension[KS_ENGINE],
-               tension[KS_CONVERGED], tension[KS_PHYSICAL]);
-        if (side == STRING_FIRST)
-            kitPlot(kit, "%g %g\n", string->time, fabs(tension[KS_ENGINE] - formula));
+        if (run->isPlotted && side == STRING_FIRST)
+            kitPlot(world->kit, "%g %g\n", string->time, fabs(tensionOf(string, KS_ENGINE) - formula));
     }
-    const ksReaction *axle = ksInspectorGetReaction(inspector, scene->joint[AXLE_JOINT]);
+    const ksReaction *axle = ksInspectorGetReaction(world->inspector, world->scene->joint[AXLE_JOINT]);
     for (int v = 0; axle->time >= skipped && v < VALUES; v++)
         run->axle[v] = fmax(run->axle[v], fabs(axleOf(axle, (ksValue)v) - axleForce(pulley)));
 }
 
-static void showState(const ksReaction *string, double formula)
+static void showState(Kit *kit, const ksReaction *string, double formula)
 {
     KitCell cell[HISTORY_COLUMNS] = {
         {string->time},
@@ -87,40 +76,29 @@ static void showState(const ksReaction *string, double formula)
         {tensionOf(string, KS_PHYSICAL)},
         {.text = ksVerdictName(string->verdict)},
     };
-    kitRow(historyColumn, HISTORY_COLUMNS, cell);
+    kitRow(kit, historyColumn, HISTORY_COLUMNS, cell);
 }
 
-static Run fall(Kit *kit, const DoublePulley *pulley, ksStepper stepper, int steps, int record, int show)
+static Run fall(Kit *kit, const char *name, const DoublePulley *pulley, KitWay way, int isPlotted, int isShown)
 {
-    Run run = {.recorded = record};
-    double stepSize = duration / steps, length, rate;
-    Scene *scene = sceneAtwood(pulley);
-    kitCheck(kit, scene ? KS_OK : KS_ERROR_NO_MEMORY, "sceneAtwood");
-    ksInspector *inspector;
-    kitCheck(kit, ksInspectorCreate(scene->world, NULL, &inspector), "ksInspectorCreate");
-    dRandSetSeed(1);  // QuickStep shuffles its rows
-    for (int i = 0; i < steps; i++) {
-        sceneBeforeStep(scene);  // the strings leave the rims from other points
-        if (stepper == KS_WORLD_STEP)
-            kitCheck(kit, ksInspectorStep(inspector, stepSize), "ksInspectorStep");
-        else
-            kitCheck(kit, ksInspectorQuickStep(inspector, stepSize), "ksInspectorQuickStep");
-        sceneAfterStep(scene);
-        judge(kit, &run, inspector, scene, pulley, stepSize);
-        if (show && i % (steps / HISTORY_ROWS) == 0)
-            showState(ksInspectorGetReaction(inspector, scene->joint[STRING_FIRST]),
+    Run run = {.isPlotted = isPlotted};
+    double length, rate;
+    KitRun world = kitBegin(kit, sceneAtwood(pulley), name, way);
+    while (kitStep(&world)) {
+        judge(&run, &world, pulley);
+        if (isShown && (world.done - 1) % (way.steps / HISTORY_ROWS) == 0)
+            showState(kit, ksInspectorGetReaction(world.inspector, world.scene->joint[STRING_FIRST]),
                       pulleyTension(pulley, STRING_FIRST));
     }
-    stringState(scene, STRING_FIRST, &length, &rate);
+    stringState(world.scene, STRING_FIRST, &length, &rate);
     run.slip = fabs(length - pulley->length[STRING_FIRST] -
-                    0.5 * pulley->radius[STRING_FIRST] * pulleyAcceleration(pulley) * duration * duration);
-    ksInspectorDestroy(inspector);
-    sceneDestroy(scene);
+                    0.5 * pulley->radius[STRING_FIRST] * pulleyAcceleration(pulley) * kit->time * kit->time);
+    kitEnd(&world);
     return run;
 }
 
 /* Returns how far physical is off, N. */
-static double showStepSizes(Kit *kit, const DoublePulley *pulley, int steps)
+static double showStepSizes(Kit *kit, const DoublePulley *pulley)
 {
     enum { SIZES = 4 };
     static const KitColumn column[] = {
@@ -131,18 +109,18 @@ static double showStepSizes(Kit *kit, const DoublePulley *pulley, int steps)
     enum { COLUMNS = sizeof column / sizeof *column };
     Run run[SIZES];
     double physical = 0;
-    kitHead(historyColumn, HISTORY_COLUMNS);
+    kitHead(kit, historyColumn, HISTORY_COLUMNS);
     for (int i = 0; i < SIZES; i++) {
         kitPlot(kit, "$run%d << EOD\n", i);
-        run[i] = fall(kit, pulley, KS_WORLD_STEP, steps << i, 1, i == 0);
+        run[i] = fall(kit, "double pulley", pulley, kitFiner(kit->way, 1 << i), 1, i == 0);
         kitPlot(kit, "EOD\n");
     }
-    printf("\nLargest distance from the formulas after the first %g s, dWorldStep\n\n", skipped);
-    kitHead(column, COLUMNS);
+    printf("\nLargest distance from the formulas after the first %g s, %s\n\n", skipped, kitStepperName(kit->way));
+    kitHead(kit, column, COLUMNS);
     for (int i = 0; i < SIZES; i++) {
         const double *a = run[i].worst[STRING_FIRST], *b = run[i].worst[STRING_SECOND];
         physical = fmax(physical, a[KS_PHYSICAL]);
-        KitCell cell[COLUMNS] = {{1000 * duration / (steps << i)},
+        KitCell cell[COLUMNS] = {{1000 * kit->way.step / (1 << i)},
                                  {fmax(a[KS_ENGINE], b[KS_ENGINE])},
                                  {fmax(a[KS_CONVERGED], b[KS_CONVERGED])},
                                  {fmax(a[KS_PHYSICAL], b[KS_PHYSICAL])},
@@ -150,17 +128,22 @@ static double showStepSizes(Kit *kit, const DoublePulley *pulley, int steps)
                                  {run[i].axle[KS_PHYSICAL]},
                                  {run[i].slip},
                                  {100 * (double)run[i].valid / (double)run[i].reactions}};
-        kitRow(column, COLUMNS, cell);
+        kitRow(kit, column, COLUMNS, cell);
+        kitCsv(kit, "%s,%s,%g,%.6g,%.6g,%.4g,%.4g,%.4g\n", "double pulley", kitStepperName(kit->way),
+               kit->way.step / (1 << i), pulleyTension(pulley, STRING_FIRST), pulleyTension(pulley, STRING_SECOND),
+               cell[1].number, cell[2].number, cell[3].number);
     }
-    printf(
-        "\nThe engine turns a body by 2 atan(w h / 2) in a step instead of w h, so the drums turn less than the "
-        "strings\n"
-        "run: an error of the order of h^2, which ERP keeps correcting. Physical does not see it. The way is off by\n"
-        "half a step's gain of speed, because the engine moves each body with the speed of the step's end.\n\n");
+    if (kitIsUsual(kit))
+        printf("\nThe engine turns a body by 2 atan(w h / 2) in a step instead of w h, so the drums turn less than the "
+               "strings\n"
+               "run: an error of the order of h^2, which ERP keeps correcting. Physical does not see it. The way is "
+               "off by\n"
+               "half a step's gain of speed, because the engine moves each body with the speed of the step's end.\n");
+    printf("\n");
     return physical;
 }
 
-static void showMachines(Kit *kit, const DoublePulley *doublePulley, int steps)
+static void showMachines(Kit *kit, const DoublePulley *doublePulley)
 {
     static const KitColumn column[] = {
         {"machine", 20, NULL},     {"stepper", 15, NULL},        {"first N", 9, "%.4f"},      {"second N", 9, "%.4f"},
@@ -171,14 +154,16 @@ static void showMachines(Kit *kit, const DoublePulley *doublePulley, int steps)
     static const char *const name[] = {"double pulley", "Atwood", "Atwood, light pulley"};
     machine[1].radius[STRING_SECOND] = machine[2].radius[STRING_SECOND] = doublePulley->radius[STRING_FIRST];
     machine[2].inertia = 1e-3;
+    KitWay way = kitFiner(kit->way, 4);
     printf(
         "Three machines, steps of %g ms: that one, with both drums of %g m (Atwood), and with an inertia of %g kg m^2\n"
         "as well; \"off\" is the distance of the worse string from the formula, N\n\n",
-        1000 * duration / steps, machine[2].radius[0], machine[2].inertia);
-    kitHead(column, COLUMNS);
+        1000 * way.step, machine[2].radius[0], machine[2].inertia);
+    kitHead(kit, column, COLUMNS);
     for (int i = 0; i < 6; i++) {
         const DoublePulley *pulley = &machine[i / 2];
-        Run run = fall(kit, pulley, i % 2 ? KS_QUICK_STEP : KS_WORLD_STEP, steps, 0, 0);
+        way.stepper = i % 2 ? KS_QUICK_STEP : KS_WORLD_STEP;
+        Run run = fall(kit, name[i / 2], pulley, way, 0, 0);
         KitCell cell[COLUMNS] = {{.text = i % 2 ? "" : name[i / 2]},
                                  {.text = i % 2 ? "dWorldQuickStep" : "dWorldStep"},
                                  {pulleyTension(pulley, STRING_FIRST)},
@@ -186,7 +171,9 @@ static void showMachines(Kit *kit, const DoublePulley *doublePulley, int steps)
         for (int v = 0; v < VALUES; v++)
             cell[4 + v].number = fmax(run.worst[STRING_FIRST][v], run.worst[STRING_SECOND][v]);
         cell[7].number = 100 * (double)run.valid / (double)run.reactions;
-        kitRow(column, COLUMNS, cell);
+        kitRow(kit, column, COLUMNS, cell);
+        kitCsv(kit, "%s,%s,%g,%.6g,%.6g,%.4g,%.4g,%.4g\n", name[i / 2], kitStepperName(way), way.step, cell[2].number,
+               cell[3].number, cell[4].number, cell[5].number, cell[6].number);
     }
 }
 
@@ -201,11 +188,10 @@ static const char sketch[] =
     "set arrow from -0.8,-1.4 to -0.8,-0.8 as 4\nset label 'first string' at -0.9,-1.0 right\n";
 
 /* Physical is at rounding all the time: one line, at the largest of all steps. */
-static void drawPlot(Kit *kit, int steps, double rounding)
+static void drawPlot(Kit *kit, double rounding)
 {
-    kitPlot(
-        kit,
-        "set multiplot layout 1,2 title 'Double pulley under dWorldStep: tension of the first string' font ',14'\n");
+    kitPlot(kit, "set multiplot layout 1,2 title 'Double pulley under %s: tension of the first string' font ',14'\n",
+            kitStepperName(kit->way));
     kitSketch(kit, sketchRange, sketch);
     kitPlot(kit,
             "set title 'distance from the closed form, by step size'\nset xlabel 'time, s'\nset ylabel 'distance, N'\n"
@@ -213,16 +199,27 @@ static void drawPlot(Kit *kit, int steps, double rounding)
             "plot for [i=0:3] '$run'.i using 1:2 with lines lc rgb engine dt i+1 lw 1.3 "
             "title sprintf('engine, %%.3g ms', %g / 2.0**i), "
             "%g with lines lc rgb physical title 'physical: no more than this (rounding)'\nunset multiplot\n",
-            1000 * duration / steps, rounding);
+            1000 * kit->way.step, rounding);
 }
 
 int main(int argc, char **argv)
 {
-    int steps = 80;
-    const KitOption options[] = {{"steps", "steps of the coarsest run of 0.8 s", &steps, 10, 100000}, {0}};
+    const KitDemo demo = {
+        .purpose =
+            "Loads on a double pulley, and on Atwood's machine: tensions against their closed forms. --step: of the\n"
+            "coarsest run, beside three finer ones.",
+        .takes = KIT_EVERYTHING,
+        .stepper = KS_WORLD_STEP,
+        .iterations = 20,
+        .step = 0.01,
+        .time = 0.8,
+        .longest = 1.8,  // then the second load is near its drum
+        .seed = 1,
+        .fewest = HISTORY_ROWS,
+        .plotWidth = 1200,
+        .plotHeight = 480};
     Kit kit;
-    kitOpen(&kit, argc, argv, "Loads on a double pulley, and on Atwood's machine: tensions against their closed forms.",
-            options, 1200, 480);
+    kitOpen(&kit, argc, argv, &demo);
     dInitODE2(0);
     const DoublePulley *pulley = &sceneDoublePulley;
     printf("%g kg and %g kg on drums of %g m and %g m, inertia %g kg m^2, g = %g m/s^2; from rest the drums gain %.5f "
@@ -232,10 +229,10 @@ int main(int argc, char **argv)
     printf(
         "Strings: double balls from the loads' mass centres to the rims, put anew before each step where the strings\n"
         "leave the rims; they could push, too, but the tensions are positive all the time.\n\n");
-    kitCsv(&kit, "step,time,string,formula,engine,converged,physical\n");
-    const double rounding = showStepSizes(&kit, pulley, steps);
-    showMachines(&kit, pulley, 4 * steps);
-    drawPlot(&kit, steps, rounding);
+    kitCsv(&kit, "machine,stepper,step,first,second,engine_off,converged_off,physical_off\n");
+    const double rounding = showStepSizes(&kit, pulley);
+    showMachines(&kit, pulley);
+    drawPlot(&kit, rounding);
     dCloseODE();
     return kitClose(&kit);
 }

@@ -2,21 +2,18 @@
  * (converged), and the force in the joint (physical). The main demo.
  *
  * One chain falls from a pose stretched out along x; another is hung up at rest. To see how a host uses the library,
- * read inspect() and the callbacks before it. */
+ * read subscribe() and the callbacks before it. */
 #include "kit.h"
-#include "scenes.h"
-
-#include <kinetostat/kinetostat.h>
 
 #include <math.h>
 
-static const double fallingStep = 0.001, hangingStep = 0.01;  // s
+static const double hangingStep = 0.01;  // s
 
 /* The results of one run. */
 typedef struct Run {
     Kit *kit;
     int links, iterations;
-    const char *history;  // the top joint's history goes to the CSV file under this name; NULL: it does not
+    int isPlotted;  // the top joint's history
     int steps;
     double top[3], low, high;              // N, at the top joint: mean of each ksValue, range of the engine
     double worstConverged, worstPhysical;  // mean over the steps of the worst joint's relative error
@@ -37,11 +34,8 @@ static void onTopJoint(const ksReaction *reaction, void *user)
         run->top[i] += force[i];
     run->low = run->steps ? fmin(run->low, force[KS_ENGINE]) : force[KS_ENGINE];
     run->high = fmax(run->high, force[KS_ENGINE]);
-    if (run->history) {
-        kitCsv(run->kit, "%s,%d,%d,%g,%.6g,%.6g,%.6g,%.4g,%.4g\n", run->history, run->links, run->iterations,
-               reaction->time, force[0], force[1], force[2], reaction->error, reaction->physicalError);
+    if (run->isPlotted)
         kitPlot(run->kit, "%g %g %g %g\n", reaction->time, force[0], force[1], force[2]);
-    }
 }
 
 /* Called after each step with the reaction of every joint. */
@@ -65,48 +59,46 @@ static void onStep(const ksStepReport *report, void *user)
     run->reactions += report->reactionCount;
 }
 
-/* Steps a world under inspection: a host needs no more than this. */
-static void inspect(Scene *scene, int steps, double stepSize, Run *run)
+/* Subscribes to what a host wants to know of each step. */
+static void subscribe(KitRun *world, Run *run)
 {
-    ksInspector *inspector;
-    kitCheck(run->kit, ksInspectorCreate(scene->world, NULL, &inspector), "ksInspectorCreate");
-    kitCheck(run->kit, ksInspectorOnReaction(inspector, scene->joint[0], onTopJoint, run), "ksInspectorOnReaction");
+    ksInspector *inspector = world->inspector;
+    kitCheck(run->kit, ksInspectorOnReaction(inspector, world->scene->joint[0], onTopJoint, run),
+             "ksInspectorOnReaction");
     kitCheck(run->kit, ksInspectorOnReaction(inspector, NULL, onEveryJoint, run), "ksInspectorOnReaction");
     kitCheck(run->kit, ksInspectorOnStep(inspector, onStep, run), "ksInspectorOnStep");
-    for (int i = 0; i < steps; i++)
-        kitCheck(run->kit, ksInspectorQuickStep(inspector, stepSize), "ksInspectorQuickStep");
-    ksInspectorDestroy(inspector);
-
-    for (int i = 0; i < 3; i++)
-        run->top[i] /= steps;
-    run->worstConverged /= steps;
-    run->worstPhysical /= steps;
 }
 
 /* The run from its beginning, or from the time at which it has come to rest. */
-static Run runChain(Kit *kit, ScenePose pose, int links, int iterations, int settleSteps, int steps,
-                    const char *history)
+static Run runChain(Kit *kit, ScenePose pose, int links, KitWay way, int settleSteps, int isPlotted)
 {
-    Run run = {.kit = kit, .links = links, .iterations = iterations, .history = history};
-    double stepSize = pose == SCENE_FALLING ? fallingStep : hangingStep;
-    Scene *scene = sceneChain(links, pose);
-    kitCheck(kit, scene ? KS_OK : KS_ERROR_NO_MEMORY, "sceneChain");
-    dWorldSetQuickStepNumIterations(scene->world, iterations);
-    dRandSetSeed(1);  // QuickStep shuffles its rows
-    for (int i = 0; i < settleSteps; i++)
-        dWorldQuickStep(scene->world, stepSize);
-    inspect(scene, steps, stepSize, &run);
-    sceneDestroy(scene);
+    Run run = {.kit = kit, .links = links, .iterations = way.iterations, .isPlotted = isPlotted};
+    char name[64];
+    snprintf(name, sizeof name, "%d links %s", links, pose == SCENE_FALLING ? "falling" : "hanging");
+    KitRun world = kitBegin(kit, sceneChain(links, pose), name, way);
+    for (int i = 0; i < settleSteps; i++) {
+        dWorldQuickStep(world.scene->world, way.step);
+        kitProgress(kit, "coming to rest", world.begin, i + 1, settleSteps);
+    }
+    subscribe(&world, &run);
+    while (kitStep(&world))
+        ;
+    kitEnd(&world);
+
+    for (int i = 0; i < 3; i++)
+        run.top[i] /= way.steps;
+    run.worstConverged /= way.steps;
+    run.worstPhysical /= way.steps;
     return run;
 }
 
 static void writeSummary(Kit *kit, const char *part, const Run *run)
 {
-    kitCsv(kit, "%s,%d,%d,,%.6g,%.6g,%.6g,%.4g,%.4g\n", part, run->links, run->iterations, run->top[KS_ENGINE],
+    kitCsv(kit, "%s,%d,%d,%.6g,%.6g,%.6g,%.4g,%.4g\n", part, run->links, run->iterations, run->top[KS_ENGINE],
            run->top[KS_CONVERGED], run->top[KS_PHYSICAL], run->worstConverged, run->worstPhysical);
 }
 
-static void showFalling(Kit *kit, int links, int iterations, int steps)
+static void showFalling(Kit *kit, int links)
 {
     static const int trial[] = {10, 20, 50, 100, 200, 500, 2000};
     static const KitColumn column[] = {
@@ -119,13 +111,15 @@ static void showFalling(Kit *kit, int links, int iterations, int steps)
     printf(
         "%d links fall for %g s under dWorldQuickStep: means of the force in the top joint; \"off\" is the relative\n"
         "error of the engine in the worst joint, mean over the steps\n\n",
-        links, steps * fallingStep);
-    kitHead(column, COLUMNS);
+        links, kit->time);
+    kitHead(kit, column, COLUMNS);
     kitPlot(kit, "$falling << EOD\n");
-    Run shown = runChain(kit, SCENE_FALLING, links, iterations, 0, steps, "falling");
+    Run shown = runChain(kit, SCENE_FALLING, links, kit->way, 0, 1);
     kitPlot(kit, "EOD\n$iterations << EOD\n");
     for (size_t i = 0; i < sizeof trial / sizeof *trial; i++) {
-        Run run = trial[i] == iterations ? shown : runChain(kit, SCENE_FALLING, links, trial[i], 0, steps, NULL);
+        KitWay way = kit->way;
+        way.iterations = trial[i];
+        Run run = trial[i] == kit->way.iterations ? shown : runChain(kit, SCENE_FALLING, links, way, 0, 0);
         double percent = 100.0 / (double)run.reactions;
         KitCell cell[COLUMNS] = {{trial[i]},
                                  {run.top[KS_ENGINE]},
@@ -136,7 +130,7 @@ static void showFalling(Kit *kit, int links, int iterations, int steps)
                                  {run.momentumResidual},
                                  {percent * (double)run.valid},
                                  {percent * (double)run.solverError}};
-        kitRow(column, COLUMNS, cell);
+        kitRow(kit, column, COLUMNS, cell);
         writeSummary(kit, "iterations", &run);
         kitPlot(kit, "%d %g %g\n", trial[i], run.worstConverged, run.worstPhysical);
     }
@@ -158,12 +152,13 @@ static void showHanging(Kit *kit)
     enum { COLUMNS = sizeof column / sizeof *column };
 
     printf("Chains that have hung at rest for %g s: force in the top joint\n\n", SETTLE_STEPS * hangingStep);
-    kitHead(column, COLUMNS);
+    kitHead(kit, column, COLUMNS);
     for (size_t i = 0; i < sizeof trial / sizeof *trial; i++) {
-        Run run = runChain(kit, SCENE_HANGING, trial[i].links, trial[i].iterations, SETTLE_STEPS, REST_STEPS, NULL);
+        const KitWay way = {KS_QUICK_STEP, trial[i].iterations, hangingStep, REST_STEPS};
+        Run run = runChain(kit, SCENE_HANGING, trial[i].links, way, SETTLE_STEPS, 0);
         KitCell cell[COLUMNS] = {{run.links}, {run.iterations},        {run.links * SCENE_GRAVITY}, {run.low},
                                  {run.high},  {run.top[KS_CONVERGED]}, {run.top[KS_PHYSICAL]}};
-        kitRow(column, COLUMNS, cell);
+        kitRow(kit, column, COLUMNS, cell);
         writeSummary(kit, "rest", &run);
     }
     printf(
@@ -174,7 +169,8 @@ static void showHanging(Kit *kit)
         "gap to be closed, only that the links go on as the hinges let them, and is the weight.\n");
 
     kitPlot(kit, "$hanging << EOD\n");
-    Run first = runChain(kit, SCENE_HANGING, 50, 20, 0, FIRST_STEPS, "hung up");
+    const KitWay hungUp = {KS_QUICK_STEP, 20, hangingStep, FIRST_STEPS};
+    Run first = runChain(kit, SCENE_HANGING, 50, hungUp, 0, 1);
     kitPlot(kit, "EOD\n");
     printf(
         "\nHung up at rest, without gaps, 50 links with 20 iterations report between %.0f and %.0f N in their first\n"
@@ -221,19 +217,28 @@ static void drawPlot(Kit *kit, int links, int iterations)
 
 int main(int argc, char **argv)
 {
-    int links = 10, iterations = 20, steps = 1000;
-    const KitOption options[] = {{"links", "links of the falling chain", &links, 1, 100},
-                                 {"iterations", "iterations of the fall that is plotted", &iterations, 1, 100000},
-                                 {"steps", "steps of 1 ms of the fall", &steps, 1, 1000000},
-                                 {0}};
+    int links = 10;
+    const KitOption options[] = {{"links", "links of the falling chain", &links, 1, 100}, {0}};
+    const KitDemo demo = {
+        .purpose =
+            "A chain of hinged links under dWorldQuickStep, falling, and hanging at rest. --step and --time: of the\n"
+            "fall; --iterations: of the fall that is plotted.",
+        .takes = KIT_EVERYTHING & ~KIT_STEPPER,
+        .stepper = KS_QUICK_STEP,
+        .iterations = 20,
+        .step = 0.001,
+        .time = 1,
+        .seed = 1,
+        .options = options,
+        .plotWidth = 1800,
+        .plotHeight = 450};
     Kit kit;
-    kitOpen(&kit, argc, argv, "A chain of hinged links under dWorldQuickStep, falling, and hanging at rest.", options,
-            1800, 450);
+    kitOpen(&kit, argc, argv, &demo);
     dInitODE2(0);
-    kitCsv(&kit, "part,links,iterations,time,engine,converged,physical,error,physical_error\n");
-    showFalling(&kit, links, iterations, steps);
+    kitCsv(&kit, "part,links,iterations,engine,converged,physical,error,physical_error\n");
+    showFalling(&kit, links);
     showHanging(&kit);
-    drawPlot(&kit, links, iterations);
+    drawPlot(&kit, links, kit.way.iterations);
     dCloseODE();
     return kitClose(&kit);
 }

@@ -4,9 +4,6 @@
  * too. To see how a host makes such steps, read exactStep(). */
 #define _POSIX_C_SOURCE 200809L  // clock_gettime
 #include "kit.h"
-#include "scenes.h"
-
-#include <kinetostat/kinetostat.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -42,8 +39,6 @@ typedef struct Run {
     int bodies;        // that are hinged
 } Run;
 
-static const double stepSize = 5e-3;  // s
-
 static double now(void)
 {
     struct timespec time;
@@ -67,7 +62,7 @@ static ksInspector *inspectorOf(const Kit *kit, dWorldID world, Way way)
 
 static void exactStep(const Kit *kit, ksInspector *inspector)
 {
-    kitCheck(kit, ksInspectorExactStep(inspector, stepSize), "ksInspectorExactStep");
+    kitCheck(kit, ksInspectorExactStep(inspector, kit->way.step), "ksInspectorExactStep");
 }
 
 static void measureGaps(const Scene *scene, Run *run)
@@ -93,27 +88,31 @@ static void takeEnd(const Kit *kit, const Scene *scene, int bodies, Run *run)
     }
 }
 
-static Run runScene(const Kit *kit, Scene *scene, const Stepping *by, int bodies, int steps)
+static Run runScene(Kit *kit, Scene *scene, const Stepping *by, int bodies)
 {
     Run run = {.depth = INFINITY};
     kitCheck(kit, scene ? KS_OK : KS_ERROR_NO_MEMORY, "scene");
     ksInspector *inspector = inspectorOf(kit, scene->world, by->way);
     if (by->iterations)
         dWorldSetQuickStepNumIterations(scene->world, by->iterations);
-    dRandSetSeed(1);  // QuickStep shuffles its rows
+    const int steps = kit->way.steps;
+    const double started = kitNow();
+    dRandSetSeed((unsigned long)kit->seed);  // QuickStep shuffles its rows
     for (int i = 0; i < steps; i++) {
         sceneBeforeStep(scene);
         const double begin = now();
         if (by->way == QUICK)
-            dWorldQuickStep(scene->world, stepSize);
+            dWorldQuickStep(scene->world, kit->way.step);
         else if (by->way == DIRECT)
-            dWorldStep(scene->world, stepSize);
+            dWorldStep(scene->world, kit->way.step);
         else
             exactStep(kit, inspector);
         run.seconds += (now() - begin) / steps;
         sceneAfterStep(scene);
         measureGaps(scene, &run);
+        kitProgress(kit, by->name, started, i + 1, steps);
     }
+    kitProgressOff(kit);
     run.gap /= steps;
     takeEnd(kit, scene, bodies, &run);
     ksInspectorDestroy(inspector);
@@ -134,12 +133,12 @@ static void report(Kit *kit, const char *part, const Run run[WAYS], int ways)
         {"largest", 9, "%.1e"}, {"lowest body m", 0, "%.3f"}, {"from dWorldStep's m", 0, "%.1e"},
     };
     enum { COLUMNS = sizeof column / sizeof *column };
-    kitHead(column, COLUMNS);
+    kitHead(kit, column, COLUMNS);
     kitPlot(kit, "$%s << EOD\n", part);
     for (int i = 0; i < ways; i++) {
         const KitCell cell[COLUMNS] = {{.text = stepping[i].name}, {1e6 * run[i].seconds}, {1e3 * run[i].gap},
                                        {1e3 * run[i].largestGap},  {run[i].depth},         {run[i].outOfPlace}};
-        kitRow(column, COLUMNS, cell);
+        kitRow(kit, column, COLUMNS, cell);
         kitCsv(kit, "%s,%s,%.4g,%.4g,%.4g,%.6g,%.4g\n", part, stepping[i].name, 1e6 * run[i].seconds, run[i].gap,
                run[i].largestGap, run[i].depth, run[i].outOfPlace);
         kitPlot(kit, "%g %g\n", 1e6 * run[i].seconds, 1e3 * run[i].gap);
@@ -169,24 +168,25 @@ static void finish(Kit *kit, const char *part, Run run[WAYS], int ways)
         free(run[i].end);
 }
 
-static void showChain(Kit *kit, int links, int steps)
+static void showChain(Kit *kit, int links)
 {
     Run run[WAYS];
-    printf("A chain of %d links swings down from the horizontal, %d steps of 5 ms\n\n", links, steps);
+    printf("A chain of %d links swings down from the horizontal, %d steps of %g ms\n\n", links, kit->way.steps,
+           1000 * kit->way.step);
     for (int i = 0; i <= SHOWN_EXACT; i++)
-        run[i] = runScene(kit, sceneChain(links, SCENE_FALLING), &stepping[i], links, steps);
+        run[i] = runScene(kit, sceneChain(links, SCENE_FALLING), &stepping[i], links);
     finish(kit, "chain", run, SHOWN_EXACT + 1);
 }
 
-static void showBridge(Kit *kit, int planks, int steps)
+static void showBridge(Kit *kit, int planks)
 {
     const SceneSurface *surface = &sceneSurface[SURFACE_APPROX1];
     const int boxes = planks / 6 + 1;
     Run run[WAYS];
-    printf("%d boxes of 10 kg fall on a bridge of %d hinged planks of 5 kg, %d steps of 5 ms\n\n", boxes, planks,
-           steps);
+    printf("%d boxes of 10 kg fall on a bridge of %d hinged planks of 5 kg, %d steps of %g ms\n\n", boxes, planks,
+           kit->way.steps, 1000 * kit->way.step);
     for (int i = 0; i < WAYS; i++)
-        run[i] = runScene(kit, sceneBridge(planks, boxes, surface), &stepping[i], planks, steps);
+        run[i] = runScene(kit, sceneBridge(planks, boxes, surface), &stepping[i], planks);
     finish(kit, "bridge", run, WAYS);
 }
 
@@ -217,18 +217,24 @@ static void drawPlot(Kit *kit)
 
 int main(int argc, char **argv)
 {
-    int links = 50, planks = 20, steps = 400;
-    const KitOption options[] = {{"links", "links of the chain", &links, 2, 1000},
-                                 {"planks", "planks of the bridge", &planks, 2, 200},
-                                 {"steps", "steps of 5 ms of each", &steps, 1, 1000000},
-                                 {0}};
+    int links = 50, planks = 20;
+    const KitOption options[] = {
+        {"links", "links of the chain", &links, 2, 1000}, {"planks", "planks of the bridge", &planks, 2, 200}, {0}};
+    const KitDemo demo = {.purpose =
+                              "A chain and a loaded bridge under dWorldQuickStep, dWorldStep and ksInspectorExactStep.",
+                          .takes = KIT_STEP | KIT_TIME | KIT_SEED | KIT_PLOT,
+                          .step = 0.005,
+                          .time = 2,
+                          .seed = 1,
+                          .options = options,
+                          .plotWidth = 1800,
+                          .plotHeight = 450};
     Kit kit;
-    kitOpen(&kit, argc, argv, "A chain and a loaded bridge under dWorldQuickStep, dWorldStep and ksInspectorExactStep.",
-            options, 1800, 450);
+    kitOpen(&kit, argc, argv, &demo);
     dInitODE2(0);
     kitCsv(&kit, "part,step,microseconds,gap,largest_gap,lowest,from_dWorldStep\n");
-    showChain(&kit, links, steps);
-    showBridge(&kit, planks, steps);
+    showChain(&kit, links);
+    showBridge(&kit, planks);
     drawPlot(&kit);
     dCloseODE();
     return kitClose(&kit);

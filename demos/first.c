@@ -19,8 +19,11 @@ static void show(const ksReaction *r, void *user)
 int main(int argc, char **argv)
 {
     if (argc > 1) {
-        printf("usage: first\n\nA pendulum on a hinge, its force checked in every step.\n");
-        return strcmp(argv[1], "--help") ? 2 : 0;
+        const int isHelp = !strcmp(argv[1], "--help");
+        if (!isHelp)
+            fprintf(stderr, "first: %s makes no sense here\n", argv[1]);
+        fprintf(isHelp ? stdout : stderr, "usage: first\n\nA pendulum on a hinge, its force checked in every step.\n");
+        return isHelp ? 0 : 2;
     }
     // a world with a rod of 1 kg on a hinge: nothing of Kinetostat in it
     dInitODE();

@@ -4,13 +4,9 @@
  * Four hinges give 20 rows for 18 coordinates, and yet the rods move: only 17 rows are independent. The engine reports
  * some numbers for the rest; the library tells which. The host steps the engine itself here, in a bracket. */
 #include "kit.h"
-#include "scenes.h"
-
-#include <kinetostat/kinetostat.h>
 
 #include <math.h>
 
-static const double stepSize = 0.001;  // s
 static const char *const pinName[PIN_COUNT] = {"O", "A", "B", "C"};
 enum { ACROSS = 1 };  // the axis of the linkage that its plane is perpendicular to
 
@@ -46,10 +42,13 @@ static PinForces pinForces(const Linkage *linkage, const ksReaction *reaction, d
 }
 
 /* One step in a bracket: rows are read, the host steps, the step is judged. */
-static void bracket(Kit *kit, Scene *scene, ksInspector *inspector)
+static void bracket(Kit *kit, dWorldID world, ksInspector *inspector)
 {
-    kitCheck(kit, ksInspectorBeginStep(inspector, KS_QUICK_STEP, stepSize), "ksInspectorBeginStep");
-    dWorldQuickStep(scene->world, stepSize);
+    kitCheck(kit, ksInspectorBeginStep(inspector, kit->way.stepper, kit->way.step), "ksInspectorBeginStep");
+    if (kit->way.stepper == KS_QUICK_STEP)
+        dWorldQuickStep(world, kit->way.step);
+    else
+        dWorldStep(world, kit->way.step);
     kitCheck(kit, ksInspectorEndStep(inspector), "ksInspectorEndStep");
 }
 
@@ -63,7 +62,8 @@ static void record(Kit *kit, int pin, double time, const PinForces *f)
                 hypot(f->physical[0], f->physical[2]), f->engine[ACROSS]);
 }
 
-static void showPins(Scene *scene, const Linkage *linkage, const ksInspector *inspector, double angle, double rate)
+static void showPins(Kit *kit, Scene *scene, const Linkage *linkage, const ksInspector *inspector, double angle,
+                     double rate)
 {
     static const KitColumn column[] = {
         {"pin", 0, NULL},
@@ -76,7 +76,7 @@ static void showPins(Scene *scene, const Linkage *linkage, const ksInspector *in
         {"verdict", 16, NULL},
     };
     enum { COLUMNS = sizeof column / sizeof *column };
-    kitHead(column, COLUMNS);
+    kitHead(kit, column, COLUMNS);
     for (int pin = 0; pin < PIN_COUNT; pin++) {
         const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[pin]);
         PinForces f = pinForces(linkage, reaction, angle, rate, pin);
@@ -90,7 +90,7 @@ static void showPins(Scene *scene, const Linkage *linkage, const ksInspector *in
             {reaction->freeCount},
             {.text = ksVerdictName(reaction->verdict)},
         };
-        kitRow(column, COLUMNS, cell);
+        kitRow(kit, column, COLUMNS, cell);
     }
 }
 
@@ -136,14 +136,14 @@ static void reduce(double free[6][6], int count)
     }
 }
 
-static void showFreeDirections(Scene *scene, const Linkage *linkage, const ksInspector *inspector)
+static void showFreeDirections(Kit *kit, Scene *scene, const Linkage *linkage, const ksInspector *inspector)
 {
     static const KitColumn column[] = {
         {"pin", 0, NULL},        {"force x", 8, "%.4f"}, {"y", 8, "%.4f"}, {"z", 8, "%.4f"},
         {"torque x", 8, "%.4f"}, {"y", 8, "%.4f"},       {"z", 8, "%.4f"},
     };
     enum { COLUMNS = sizeof column / sizeof *column };
-    kitHead(column, COLUMNS);
+    kitHead(kit, column, COLUMNS);
     for (int pin = 0; pin < PIN_COUNT; pin++) {
         const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[pin]);
         double free[6][6];
@@ -153,7 +153,7 @@ static void showFreeDirections(Scene *scene, const Linkage *linkage, const ksIns
             KitCell cell[COLUMNS] = {{.text = i ? "" : pinName[pin]}};
             for (int k = 0; k < 6; k++)
                 cell[k + 1].number = fabs(free[i][k]) < 5e-5 ? 0 : free[i][k];  // not "-0.0000"
-            kitRow(column, COLUMNS, cell);
+            kitRow(kit, column, COLUMNS, cell);
         }
     }
 }
@@ -181,12 +181,12 @@ static const char sketch[] = "set arrow from -0.35,0.08 to 0.35,0.08 as 2\n"
                              "set label 'g' at 2.08,0.2\n"
                              "set label 'hinges: axes across the plane' at 0.8,-1.25 center\n";
 
-static void drawPlot(Kit *kit, int iterations)
+static void drawPlot(Kit *kit)
 {
     kitPlot(kit,
-            "EOD\nset multiplot layout 1,3 title 'Three rods on four hinges, tilted, under dWorldQuickStep(%d): pin A' "
+            "EOD\nset multiplot layout 1,3 title 'Three rods on four hinges, tilted, under %s: pin A' "
             "font ',14'\n",
-            iterations);
+            kitStepperName(kit->way));
     kitSketch(kit, sketchRange, sketch);
     kitPlot(kit,
             "set xlabel 'time, s'\nset ylabel 'force, N'\nset title 'in the plane: determined'\nset key top right\nset "
@@ -201,32 +201,34 @@ static void drawPlot(Kit *kit, int iterations)
 
 int main(int argc, char **argv)
 {
-    int steps = 3000, iterations = 20;
-    const KitOption options[] = {{"steps", "steps of 1 ms", &steps, 2, 10000000},
-                                 {"iterations", "of dWorldQuickStep", &iterations, 1, 100000},
-                                 {0}};
+    const KitDemo demo = {.purpose = "Three rods on four hinges: which reactions are determined, and which are not.",
+                          .takes = KIT_EVERYTHING,
+                          .stepper = KS_QUICK_STEP,
+                          .iterations = 20,
+                          .step = 0.001,
+                          .time = 3,
+                          .seed = 1,
+                          .plotWidth = 1500,
+                          .plotHeight = 480};
     Kit kit;
-    kitOpen(&kit, argc, argv, "Three rods on four hinges: which reactions are determined, and which are not.", options,
-            1500, 480);
+    kitOpen(&kit, argc, argv, &demo);
     dInitODE2(0);
 
     // tilted, and with a part of gravity across the plane
     Linkage linkage = sceneLinkage;
     dRFromAxisAndAngle(linkage.axes, 1, 2, 3, 1.1);
     linkage.gravity[ACROSS] = 3;
-    Scene *scene = sceneFourbar(&linkage);
-    kitCheck(&kit, scene ? KS_OK : KS_ERROR_NO_MEMORY, "sceneFourbar");
-    dWorldSetQuickStepNumIterations(scene->world, iterations);
-    dRandSetSeed(1);
-    ksInspector *inspector;
-    kitCheck(&kit, ksInspectorCreate(scene->world, NULL, &inspector), "ksInspectorCreate");
+    KitRun world = kitBegin(&kit, sceneFourbar(&linkage), "four-bar linkage", kit.way);
+    Scene *scene = world.scene;
+    ksInspector *inspector = world.inspector;
 
     kitCsv(&kit, "time,pin,formula,engine,converged,physical,engine_across\n");
     kitPlot(&kit, "$pin << EOD\n");
     double angle = 0, rate = 0;
-    for (int i = 0; i < steps; i++) {
+    for (int i = 0; i < kit.way.steps; i++) {
         linkageState(scene, &linkage, &angle, &rate);
-        bracket(&kit, scene, inspector);
+        bracket(&kit, scene->world, inspector);
+        kitProgress(&kit, world.name, world.begin, i + 1, kit.way.steps);
         for (int pin = 0; pin < PIN_COUNT; pin++) {
             const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[pin]);
             PinForces forces = pinForces(&linkage, reaction, angle, rate, pin);
@@ -234,13 +236,13 @@ int main(int argc, char **argv)
         }
     }
 
+    kitProgressOff(&kit);
     const ksStepReport *report = ksInspectorGetStepReport(inspector);
-    printf(
-        "Three rods of %g kg and %g m on four hinges after %g s of dWorldQuickStep(%d): %zu rows, rank %zu, angle %.4f "
-        "degrees,\n"
-        "rate %.5f rad/s, weight in the plane %g N each\n\n",
-        linkage.mass, linkage.length, steps * stepSize, iterations, report->rowCount, report->rank, angle * 180 / M_PI,
-        rate, linkage.mass * -linkage.gravity[2]);
+    printf("Three rods of %g kg and %g m on four hinges after %g s of %s: %zu rows, rank %zu, angle %.4f "
+           "degrees,\n"
+           "rate %.5f rad/s, weight in the plane %g N each\n\n",
+           linkage.mass, linkage.length, kit.time, kitStepperName(kit.way), report->rowCount, report->rank,
+           angle * 180 / M_PI, rate, linkage.mass * -linkage.gravity[2]);
     printf("Forces in the plane: \"off\" is the distance from the formula, N; \"across\" is the engine's force across\n"
            "the plane, \"free\" the number of directions of the wrench that are undetermined. By Banach, along a crank "
            "and across\n"
@@ -248,9 +250,9 @@ int main(int argc, char **argv)
            "angle) and\n"
            "3/10 m g sin angle; beside it %g m/s^2 of gravity are across the plane.\n\n",
            linkage.gravity[ACROSS]);
-    showPins(scene, &linkage, inspector, angle, rate);
+    showPins(&kit, scene, &linkage, inspector, angle, rate);
     printf("\nThe free directions about the pins, in linkage axes (x along OC, y across the plane)\n\n");
-    showFreeDirections(scene, &linkage, inspector);
+    showFreeDirections(&kit, scene, &linkage, inspector);
     printf(
         "\nParallel hinges hold the rods in their plane more than once: in each pin the force across the plane and the "
         "couples\n"
@@ -258,9 +260,8 @@ int main(int argc, char **argv)
         "forces in the\n"
         "plane are unique: physical is the formula, but for the drift of the joints, and what the engine is off by "
         "is its own.\n");
-    drawPlot(&kit, iterations);
-    ksInspectorDestroy(inspector);
-    sceneDestroy(scene);
+    drawPlot(&kit);
+    kitEnd(&world);
     dCloseODE();
     return kitClose(&kit);
 }

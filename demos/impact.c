@@ -6,14 +6,10 @@
  * An impulse is the force impulse / h during one step. From rest, dWorldStep then gives the mobility of the pose before
  * the step for any h, except for the compliance of its rows. The velocities are those of the points before the step. */
 #include "kit.h"
-#include "scenes.h"
-
-#include <kinetostat/kinetostat.h>
 
 #include <math.h>
 
 static const double upwards[3] = {0, 0, 1}, liftsFarEnd[3] = {0, -1, 0};
-static const double usualStep = 0.001;  // s
 
 /* The points of Lamb's blows and velocities: nodes along z, and rotations of links. */
 typedef struct Spot {
@@ -52,8 +48,8 @@ static double strike(Kit *kit, const Links *links, Spot at, Spot from)
 {
     Scene *scene = create(kit, links);
     Probe struck = probeAt(scene, from), watched = probeAt(scene, at);
-    probeStrike(&struck, 1, usualStep);
-    dWorldStep(scene->world, usualStep);
+    probeStrike(&struck, 1, kit->way.step);
+    dWorldStep(scene->world, kit->way.step);
     double velocity = probeVelocity(&watched);
     sceneDestroy(scene);
     return velocity;
@@ -75,7 +71,7 @@ static void showLambsNumbers(Kit *kit)
     printf(
         "Two links A-B-C of 1 kg and 1 m in a line, struck across by 1 N.s, or turned by 1 N.m.s (w1, w2: the links'\n"
         "angular velocities): coefficients of mobility, by two runs of dWorldStep\n\n");
-    kitHead(column, COLUMNS);
+    kitHead(kit, column, COLUMNS);
     for (int p = 0; p < SPOTS; p++) {
         for (int q = p; q < SPOTS; q++) {
             double lamb = mobility(links.count, spotTable[q], spotTable[p]);
@@ -88,7 +84,7 @@ static void showLambsNumbers(Kit *kit)
                                      {second},
                                      {first - second},
                                      {first - lamb}};
-            kitRow(column, COLUMNS, cell);
+            kitRow(kit, column, COLUMNS, cell);
             kitCsv(kit, "mobility,%s,%s,%.9g,%.15g,%.15g\n", spotTable[p].name, spotTable[q].name, lamb, first, second);
         }
     }
@@ -108,22 +104,22 @@ static double showStepSizes(Kit *kit)
     printf("\nA blow at A: distance of the impulse in joint B from its closed form, %g N.s, and of A's velocity from "
            "7/2\n\n",
            linksJointImpulse(2, 1, 0));
-    kitHead(column, COLUMNS);
+    kitHead(kit, column, COLUMNS);
     kitPlot(kit, "$size << EOD\n");
     for (size_t i = 0; i < sizeof size / sizeof *size; i++) {
         double velocity[2], turned = 0, impulse[3] = {0};
         const char *verdict = "";
         for (int rigid = 0; rigid < 2; rigid++) {
-            Scene *scene = create(kit, &links);
+            KitRun world = kitBegin(kit, sceneLinks(&links), rigid ? "two links, CFM 0" : "two links",
+                                    (KitWay){KS_WORLD_STEP, 20, size[i], 1});
+            Scene *scene = world.scene;
             if (rigid)
                 dWorldSetCFM(scene->world, 0);
-            ksInspector *inspector;
-            kitCheck(kit, ksInspectorCreate(scene->world, NULL, &inspector), "ksInspectorCreate");
             Probe a = linksNode(scene, 0, upwards);
             probeStrike(&a, 1, size[i]);
-            kitCheck(kit, ksInspectorStep(inspector, size[i]), "ksInspectorStep");
+            kitStep(&world);
             velocity[rigid] = probeVelocity(&a);
-            const ksReaction *joint = ksInspectorGetReaction(inspector, scene->joint[0]);
+            const ksReaction *joint = ksInspectorGetReaction(world.inspector, scene->joint[0]);
             if (!rigid) {
                 verdict = ksVerdictName(joint->verdict);
                 impulse[KS_ENGINE] = size[i] * joint->engine[0].force[2];
@@ -132,8 +128,7 @@ static double showStepSizes(Kit *kit)
                 Probe after = linksNode(scene, 0, upwards);
                 turned = probeVelocity(&after);
             }
-            ksInspectorDestroy(inspector);
-            sceneDestroy(scene);
+            kitEnd(&world);
         }
         double formula = linksJointImpulse(2, 1, 0), mobilityAA = linksMobility(2, 0, 0);
         KitCell cell[COLUMNS] = {{1000 * size[i]},
@@ -144,7 +139,7 @@ static double showStepSizes(Kit *kit)
                                  {fabs(velocity[0] - mobilityAA)},
                                  {fabs(velocity[1] - mobilityAA)},
                                  {fabs(turned - mobilityAA)}};
-        kitRow(column, COLUMNS, cell);
+        kitRow(kit, column, COLUMNS, cell);
         kitCsv(kit, "impulse,%g,,%.9g,%.15g,%.15g\n", size[i], formula, impulse[KS_ENGINE], impulse[KS_PHYSICAL]);
         kitPlot(kit, "%g %g %g\n", size[i], cell[1].number, cell[7].number);
         rounding = fmax(rounding, cell[3].number);
@@ -173,12 +168,12 @@ static void showHeld(Kit *kit)
         {"", 8, NULL}, {"closed form", 0, "%.6f"}, {"engine", 12, "%.9f"}, {"off", 8, "%.1e"}};
     enum { COLUMNS = sizeof column / sizeof *column };
     printf("\nBertrand's theorem: 2 T / P^2 of a blow P at A, lower with each constraint\n\n");
-    kitHead(column, COLUMNS);
+    kitHead(kit, column, COLUMNS);
     for (size_t i = 0; i < sizeof held / sizeof *held; i++) {
         const Links links = {.count = 2, .support = held[i].support};
         double twiceEnergy = strike(kit, &links, spotTable[0], spotTable[0]);  // 2 T = P times its own velocity
         KitCell cell[COLUMNS] = {{.text = held[i].name}, {held[i].lamb}, {twiceEnergy}, {twiceEnergy - held[i].lamb}};
-        kitRow(column, COLUMNS, cell);
+        kitRow(kit, column, COLUMNS, cell);
         kitCsv(kit, "energy,%s,,%.9g,%.15g,\n", held[i].name, held[i].lamb, twiceEnergy);
     }
 }
@@ -197,37 +192,30 @@ static void showReciprocity(Kit *kit, int count)
     enum { COLUMNS = sizeof column / sizeof *column };
     printf("\n%d links bent in space, P their first node, Q the middle one, d = (.6, 0, .8), e = (0, .6, .8); m/s\n\n",
            count);
-    kitHead(column, COLUMNS);
+    kitHead(kit, column, COLUMNS);
     kitPlot(kit, "$reciprocity << EOD\n");
     for (size_t i = 0; i < sizeof iterations / sizeof *iterations; i++) {
+        const KitWay way = {iterations[i] ? KS_QUICK_STEP : KS_WORLD_STEP, iterations[i] ? iterations[i] : 20,
+                            kit->way.step, 1};
+        const char *name = kitStepperName(way);
         double velocity[2];
         ksVerdict worst = KS_VALID;
         for (int run = 0; run < 2; run++) {
-            Scene *scene = create(kit, &links);
-            ksInspector *inspector;
-            kitCheck(kit, ksInspectorCreate(scene->world, NULL, &inspector), "ksInspectorCreate");
+            KitRun world = kitBegin(kit, sceneLinks(&links), run ? "blow at Q" : "blow at P", way);
+            Scene *scene = world.scene;
             Probe p = linksNode(scene, 0, d), q = linksNode(scene, count / 2, e);
-            probeStrike(run ? &q : &p, 1, usualStep);
-            dRandSetSeed(1);  // QuickStep shuffles its rows, in both runs alike
-            if (iterations[i]) {
-                dWorldSetQuickStepNumIterations(scene->world, iterations[i]);
-                kitCheck(kit, ksInspectorQuickStep(inspector, usualStep), "ksInspectorQuickStep");
-            } else
-                kitCheck(kit, ksInspectorStep(inspector, usualStep), "ksInspectorStep");
+            probeStrike(run ? &q : &p, 1, way.step);
+            kitStep(&world);
             velocity[run] = probeVelocity(run ? &p : &q);
             for (int k = 0; k < scene->jointCount; k++) {
-                const ksReaction *joint = ksInspectorGetReaction(inspector, scene->joint[k]);
+                const ksReaction *joint = ksInspectorGetReaction(world.inspector, scene->joint[k]);
                 worst = joint->verdict < worst ? joint->verdict : worst;
             }
-            ksInspectorDestroy(inspector);
-            sceneDestroy(scene);
+            kitEnd(&world);
         }
-        char name[32] = "dWorldStep";
-        if (iterations[i])
-            snprintf(name, sizeof name, "dWorldQuickStep(%d)", iterations[i]);
         KitCell cell[COLUMNS] = {
             {.text = name}, {velocity[0]}, {velocity[1]}, {velocity[0] - velocity[1]}, {.text = ksVerdictName(worst)}};
-        kitRow(column, COLUMNS, cell);
+        kitRow(kit, column, COLUMNS, cell);
         kitCsv(kit, "reciprocity,%s,,,%.15g,%.15g\n", name, velocity[0], velocity[1]);
         if (iterations[i])
             kitPlot(kit, "%d %g\n", iterations[i], fmax(fabs(velocity[0] - velocity[1]), 1e-17));
@@ -291,9 +279,18 @@ int main(int argc, char **argv)
         {"links", "links of the chains in the first and the last plot, and of the bent one in the table", &count, 2,
          50},
         {0}};
+    const KitDemo demo = {
+        .purpose =
+            "A chain of straight links is struck: mobilities, reciprocity, the impulse in a joint. Each run is one\n"
+            "step.",
+        .takes = KIT_STEP | KIT_SEED | KIT_PLOT | KIT_REPORTS,
+        .step = 0.001,
+        .seed = 1,
+        .options = options,
+        .plotWidth = 2000,
+        .plotHeight = 450};
     Kit kit;
-    kitOpen(&kit, argc, argv, "A chain of straight links is struck: mobilities, reciprocity, the impulse in a joint.",
-            options, 2000, 450);
+    kitOpen(&kit, argc, argv, &demo);
     dInitODE2(0);
     kitCsv(&kit, "part,p,q,closed,first,second\n");
     showLambsNumbers(&kit);

@@ -7,16 +7,12 @@
  * (scenes.h); its inertia I counts as a mass I / r^2, which is in the formulas here, and is made smaller and smaller in
  * the second part. */
 #include "kit.h"
-#include "scenes.h"
-
-#include <kinetostat/kinetostat.h>
 
 #include <math.h>
 
-static const double duration = 0.8, skipped = 0.1;  // s; until then ERP's transients are larger than all else
-enum { VALUES = 3 };                                // KS_ENGINE, KS_CONVERGED, KS_PHYSICAL
+static const double skipped = 0.1;  // s; until then ERP's transients are larger than all else
+enum { VALUES = 3 };                // KS_ENGINE, KS_CONVERGED, KS_PHYSICAL
 enum { STRINGS, PLANES, KINDS };
-enum { QUICK_ITERATIONS = 20 };
 
 typedef struct Run {
     double first[KINDS][VALUES], later[KINDS][VALUES];  // N, largest distance: in the first step, after `skipped`
@@ -36,12 +32,10 @@ static double forceOf(const ksReaction *reaction, ksValue value)
     return reaction->type == dJointTypeSlider ? hypot(wrench.force[1], wrench.force[2]) : wrench.force[0];
 }
 
-static void judge(Kit *kit, Run *run, const ksReaction *reaction, const char *part, double formula, int kind)
+static void judge(Run *run, const ksReaction *reaction, double formula, int kind)
 {
-    double force[VALUES];
     for (int v = 0; v < VALUES; v++) {
-        force[v] = forceOf(reaction, (ksValue)v);
-        double distance = fabs(force[v] - formula);
+        double distance = fabs(forceOf(reaction, (ksValue)v) - formula);
         if (reaction->step == 0)
             run->first[kind][v] = fmax(run->first[kind][v], distance);
         if (reaction->time >= skipped)
@@ -49,48 +43,32 @@ static void judge(Kit *kit, Run *run, const ksReaction *reaction, const char *pa
     }
     run->reactions++;
     run->valid += reaction->verdict == KS_VALID;
-    if (part)
-        kitCsv(kit, "%g,%s,%.9g,%.12g,%.12g,%.12g\n", reaction->time, part, formula, force[KS_ENGINE],
-               force[KS_CONVERGED], force[KS_PHYSICAL]);
 }
 
-static Run slide(Kit *kit, const Planes *planes, ksStepper stepper, int steps, int keep)
+static Run slide(Kit *kit, const Planes *planes, KitWay way)
 {
-    static const char *const stringName[] = {"first string", "second string"};
-    static const char *const planeName[] = {"first plane", "second plane"};
     Run run = {0};
-    double stepSize = duration / steps;
-    Scene *scene = sceneIncline(planes);
-    kitCheck(kit, scene ? KS_OK : KS_ERROR_NO_MEMORY, "sceneIncline");
-    ksInspector *inspector;
-    kitCheck(kit, ksInspectorCreate(scene->world, NULL, &inspector), "ksInspectorCreate");
-    dWorldSetQuickStepNumIterations(scene->world, QUICK_ITERATIONS);
-    dRandSetSeed(1);  // it shuffles its rows
-    for (int i = 0; i < steps; i++) {
-        sceneBeforeStep(scene);  // the string leaves the rim from another of its points
-        if (stepper == KS_WORLD_STEP)
-            kitCheck(kit, ksInspectorStep(inspector, stepSize), "ksInspectorStep");
-        else
-            kitCheck(kit, ksInspectorQuickStep(inspector, stepSize), "ksInspectorQuickStep");
-        sceneAfterStep(scene);
+    char name[48];
+    snprintf(name, sizeof name, "pulley of %.0e kg", planes->inertia / (planes->radius * planes->radius));
+    KitRun world = kitBegin(kit, sceneIncline(planes), name, way);
+    const dJointID *joint = world.scene->joint;
+    while (kitStep(&world))
         for (int side = 0; side < STRING_COUNT; side++) {
-            const ksReaction *string = ksInspectorGetReaction(inspector, scene->joint[side]);
-            const ksReaction *plane = ksInspectorGetReaction(inspector, scene->joint[PLANE_FIRST + side]);
-            judge(kit, &run, string, keep ? stringName[side] : NULL, planesTension(planes, side), STRINGS);
-            judge(kit, &run, plane, keep ? planeName[side] : NULL, planesNormal(planes, side), PLANES);
+            const ksReaction *string = ksInspectorGetReaction(world.inspector, joint[side]);
+            const ksReaction *plane = ksInspectorGetReaction(world.inspector, joint[PLANE_FIRST + side]);
+            judge(&run, string, planesTension(planes, side), STRINGS);
+            judge(&run, plane, planesNormal(planes, side), PLANES);
         }
-    }
-    const ksReaction *string = ksInspectorGetReaction(inspector, scene->joint[STRING_FIRST]);
+    const ksReaction *string = ksInspectorGetReaction(world.inspector, joint[STRING_FIRST]);
     for (int v = 0; v < VALUES; v++)
         run.tension[v] = forceOf(string, (ksValue)v);
     run.verdict = string->verdict;
     run.isOpen = string->freeCount > 0;
-    ksInspectorDestroy(inspector);
-    sceneDestroy(scene);
+    kitEnd(&world);
     return run;
 }
 
-static void showStepSizes(Kit *kit, const Planes *planes, int steps)
+static void showStepSizes(Kit *kit, const Planes *planes)
 {
     enum { SIZES = 4 };
     static const KitColumn column[] = {
@@ -102,26 +80,31 @@ static void showStepSizes(Kit *kit, const Planes *planes, int steps)
     for (int part = 0; part < 2; part++) {
         printf(part ? "\nand after the first %g s\n\n" : "Distance from the formulas, N: in the first step\n\n",
                skipped);
-        kitHead(column, COLUMNS);
+        kitHead(kit, column, COLUMNS);
         for (int i = 0; i < SIZES; i++) {
-            Run run = slide(kit, planes, KS_WORLD_STEP, steps << i, part == 0 && i == 0);
-            KitCell cell[COLUMNS] = {{1000 * duration / (steps << i)}};
+            Run run = slide(kit, planes, kitFiner(kit->way, 1 << i));
+            KitCell cell[COLUMNS] = {{1000 * kit->way.step / (1 << i)}};
             for (int v = 0; v < VALUES; v++) {
                 cell[1 + v].number = part ? run.later[STRINGS][v] : run.first[STRINGS][v];
                 cell[4 + v].number = part ? run.later[PLANES][v] : run.first[PLANES][v];
             }
             cell[7].number = 100 * (double)run.valid / (double)run.reactions;
-            kitRow(column, COLUMNS, cell);
+            kitRow(kit, column, COLUMNS, cell);
+            kitCsv(kit, "%s,%s,%g,%g,%.4g,%.4g,%.4g,%.4g,%.4g,%.4g\n", part ? "later" : "first step",
+                   kitStepperName(kit->way), kit->way.step / (1 << i), planes->inertia, cell[1].number, cell[2].number,
+                   cell[3].number, cell[4].number, cell[5].number, cell[6].number);
         }
     }
-    printf(
-        "\nThe accelerations are constant, so there is nothing for the step size to spoil: what the engine is off by "
-        "in\n"
-        "the first step is the compliance (CFM) of its rows, a velocity CFM F that is gained within one step, and so\n"
-        "grows as the step shrinks; later it is rounding, made larger by the pulley's small inertia.\n");
+    if (kitIsUsual(kit))
+        printf("\nThe accelerations are constant, so there is nothing for the step size to spoil: what the engine is "
+               "off by "
+               "in\n"
+               "the first step is the compliance (CFM) of its rows, a velocity CFM F that is gained within one step, "
+               "and so\n"
+               "grows as the step shrinks; later it is rounding, made larger by the pulley's small inertia.\n");
 }
 
-static void showInertias(Kit *kit, const Planes *planes, int steps)
+static void showInertias(Kit *kit, const Planes *planes)
 {
     static const KitColumn column[] = {
         {"I/r^2 kg", 0, "%.0e"},  {"without it", 0, "%.1e"}, {"engine", 7, "%.1e"},
@@ -132,18 +115,21 @@ static void showInertias(Kit *kit, const Planes *planes, int steps)
     Planes ideal = *planes;
     ideal.inertia = 0;
     double tension = planesTension(&ideal, STRING_FIRST);
+    KitWay world = kitFiner(kit->way, 4), shuffled = world;
+    world.stepper = KS_WORLD_STEP;
+    shuffled.stepper = KS_QUICK_STEP;
     printf("\nA lighter and lighter pulley, steps of %g ms: how far the formula with its inertia is from Paulus's, and "
            "the\n"
            "engine (dWorldStep) and physical from that, N; then the tension that dWorldQuickStep gives, %.3f N by "
            "Paulus\n\n",
-           1000 * duration / steps, tension);
-    kitHead(column, COLUMNS);
+           1000 * world.step, tension);
+    kitHead(kit, column, COLUMNS);
     kitPlot(kit, "$inertia << EOD\n");
     for (int power = 0; power <= 9; power++) {
         Planes light = *planes;
         double mass = pow(10, -power);
         light.inertia = mass * planes->radius * planes->radius;
-        Run direct = slide(kit, &light, KS_WORLD_STEP, steps, 0), quick = slide(kit, &light, KS_QUICK_STEP, steps, 0);
+        Run direct = slide(kit, &light, world), quick = slide(kit, &light, shuffled);
         KitCell cell[COLUMNS] = {{mass},
                                  {fabs(planesTension(&light, STRING_FIRST) - tension)},
                                  {direct.later[STRINGS][KS_ENGINE]},
@@ -153,9 +139,11 @@ static void showInertias(Kit *kit, const Planes *planes, int steps)
                                  {quick.tension[KS_CONVERGED]},
                                  {quick.isOpen ? NAN : quick.tension[KS_PHYSICAL]},
                                  {.text = ksVerdictName(quick.verdict)}};
-        kitRow(column, COLUMNS, cell);
+        kitRow(kit, column, COLUMNS, cell);
         kitPlot(kit, "%g %g %g %g %g %s\n", mass, cell[1].number, cell[2].number, cell[3].number,
                 fabs(quick.tension[KS_ENGINE] - tension), direct.isOpen ? "1e-12" : "nan");
+        kitCsv(kit, "lighter,dWorldStep,%g,%g,%.4g,,%.4g,,,\n", world.step, light.inertia, cell[2].number,
+               cell[3].number);
     }
     kitPlot(kit, "EOD\n");
     printf("\nA lighter pulley is nearer to Paulus, and nearer to the rounding. The lightest make the string's two "
@@ -170,7 +158,7 @@ static void showInertias(Kit *kit, const Planes *planes, int steps)
            "1e-4 kg on what it reports has nothing to do with the tension, and with the lightest the loads slide as if "
            "the\n"
            "string were not there. Its states depart from the true motion, and converged and physical are theirs.\n",
-           QUICK_ITERATIONS);
+           kit->way.iterations);
 }
 
 static const double sketchRange[4] = {-2.2, 4, -0.5, 2.2};
@@ -198,15 +186,26 @@ static void drawPlot(Kit *kit)
             "'' using 1:4 with linespoints pt 7 lc rgb physical title 'physical, from the same', "
             "'' using 1:6 with points pt 2 ps 1.5 lc rgb physical title 'physical: undetermined, no value'\n"
             "unset multiplot\n",
-            QUICK_ITERATIONS);
+            kit->way.iterations);
 }
 
 int main(int argc, char **argv)
 {
-    int steps = 100;
-    const KitOption options[] = {{"steps", "steps of the coarsest run of 0.8 s", &steps, 10, 100000}, {0}};
+    const KitDemo demo = {
+        .purpose =
+            "Two bodies on two planes, joined by a string over the edge. --step: of the coarsest run, beside three\n"
+            "finer ones.",
+        .takes = KIT_EVERYTHING,
+        .stepper = KS_WORLD_STEP,
+        .iterations = 20,
+        .step = 0.008,
+        .time = 0.8,
+        .longest = 1.7,  // then the second body is near the edge
+        .seed = 1,
+        .plotWidth = 1300,
+        .plotHeight = 560};
     Kit kit;
-    kitOpen(&kit, argc, argv, "Two bodies on two planes, joined by a string over the edge.", options, 1300, 560);
+    kitOpen(&kit, argc, argv, &demo);
     dInitODE2(0);
     const Planes *planes = &scenePlanes;
     Planes ideal = *planes;
@@ -223,9 +222,10 @@ int main(int argc, char **argv)
     printf("By Paulus: tension %.6f N, planes %.6f N and %.6f N, acceleration %.6f m/s^2\n\n",
            planesTension(&ideal, STRING_FIRST), planesNormal(&ideal, STRING_FIRST), planesNormal(&ideal, STRING_SECOND),
            planesAcceleration(&ideal));
-    kitCsv(&kit, "time,part,formula,engine,converged,physical\n");
-    showStepSizes(&kit, planes, steps);
-    showInertias(&kit, planes, 4 * steps);
+    kitCsv(&kit, "part,stepper,step,inertia,tension_engine,tension_converged,tension_physical,planes_engine,"
+                 "planes_converged,planes_physical\n");
+    showStepSizes(&kit, planes);
+    showInertias(&kit, planes);
     drawPlot(&kit);
     dCloseODE();
     return kitClose(&kit);

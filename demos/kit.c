@@ -1,291 +1,236 @@
-/* kit.c  Command line, tables, CSV and plots of the demos. */
+/* kit.c  The command line of the demos. */
 #define _POSIX_C_SOURCE 200809L
 #include "kit.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
-#include <signal.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 
-enum { EXIT_USAGE = 2, TITLE_ROOM = 80, PATH_ROOM = 4096 };
+enum { EXIT_USAGE = 2, COMMON = 10 + KIT_DOCUMENTS, OWN = 8, NAME_WIDTH = 24 };
 
-static void fail(const Kit *kit, const char *what, const char *why)
+static const int mostSteps = 100000000;
+
+typedef enum Kind { WHOLE, REAL, STEPPER, PATH, SWITCH } Kind;
+
+typedef struct Option {
+    const char *name, *argument, *meaning;
+    Kind kind;
+    unsigned bit; /* of KitDemo::takes; 0: every demo has it */
+    void *target; /* int, double, ksStepper, const char *, int; holds the default */
+    double least, most;
+} Option;
+
+/* What a command line may hold, and what this demo makes of it. */
+typedef struct Usage {
+    Kit *kit;
+    const KitDemo *demo;
+    Option option[COMMON + OWN];
+    int count, isHelp;
+} Usage;
+
+void kitFail(const Kit *kit, const char *what, const char *why)
 {
     fprintf(stderr, "%s: %s: %s\n", kit->program, what, why);
     exit(EXIT_FAILURE);
 }
 
-static void help(const Kit *kit, const char *purpose, const KitOption *options)
+void kitCheck(const Kit *kit, ksStatus status, const char *call)
 {
-    printf("usage: %s [options]\n\n%s\n\n", kit->program, purpose);
-    printf("  --csv FILE      writes the figures as comma-separated values\n");
-    printf("  --plot FILE     draws a PNG picture with gnuplot\n");
-    for (; options->name; options++)
-        printf("  --%s N%*s%s; default %d\n", options->name, (int)(12 - strlen(options->name)), "", options->meaning,
-               *options->value);
-    printf("  --help          shows this\n");
+    if (status != KS_OK)
+        kitFail(kit, call, ksStatusName(status));
 }
 
-static void usageError(const Kit *kit, const char *what, const char *argument)
+static void add(Usage *usage, Option option)
 {
-    fprintf(stderr, "%s: %s '%s'; try --help\n", kit->program, what, argument);
+    usage->option[usage->count++] = option;
+}
+
+static void listOptions(Usage *usage)
+{
+    Kit *kit = usage->kit;
+    const KitDemo *demo = usage->demo;
+    for (const KitOption *own = demo->options; own && own->name; own++)
+        add(usage, (Option){own->name, "N", own->meaning, WHOLE, 0, own->value, own->least, own->most});
+    add(usage, (Option){"stepper", "world|quick", "dWorldStep or dWorldQuickStep", STEPPER, KIT_STEPPER,
+                        &kit->way.stepper, 0, 0});
+    add(usage,
+        (Option){"iterations", "N", "of dWorldQuickStep", WHOLE, KIT_ITERATIONS, &kit->way.iterations, 1, 100000});
+    add(usage, (Option){"step", "H", "step size, s", REAL, KIT_STEP, &kit->way.step, 1e-6, 1});
+    add(usage, (Option){"time", "T", "simulated time, s", REAL, KIT_TIME, &kit->time, 1e-6,
+                        demo->longest > 0 ? demo->longest : 1e5});
+    add(usage, (Option){"seed", "N", "of the random numbers", WHOLE, KIT_SEED, &kit->seed, 0, INT_MAX});
+    add(usage, (Option){"csv", "FILE", "writes the figures as comma-separated values", PATH, 0, &kit->csvPath, 0, 0});
+    add(usage, (Option){"plot", "FILE", "draws a PNG picture with gnuplot", PATH, KIT_PLOT, &kit->plotPath, 0, 0});
+    add(usage,
+        (Option){"trace", "FILE", "every joint in every step: .csv or .h5", PATH, KIT_REPORTS, &kit->tracePath, 0, 0});
+    for (int i = 0; i < KIT_DOCUMENTS; i++) {
+        const char *meaning, *name = kitDocument(i, &meaning);
+        add(usage, (Option){name, "FILE", meaning, PATH, KIT_REPORTS, &kit->documentPath[i], 0, 0});
+    }
+    add(usage, (Option){"quiet", "", "writes files and errors, and no tables", SWITCH, 0, &kit->isQuiet, 0, 0});
+    add(usage, (Option){"help", "", "shows this", SWITCH, 0, &usage->isHelp, 0, 0});
+}
+
+static int isTaken(const Usage *usage, const Option *option)
+{
+    if (option->bit == KIT_REPORTS && !kitHasReports())
+        return 0;
+    return !option->bit || usage->demo->takes & option->bit;
+}
+
+static void usageLine(const Usage *usage, FILE *stream)
+{
+    fprintf(stream, "usage: %s", usage->kit->program);
+    for (int i = 0; i < usage->count; i++) {
+        const Option *option = &usage->option[i];
+        if (isTaken(usage, option))
+            fprintf(stream, " [--%s%s%s]", option->name, *option->argument ? " " : "", option->argument);
+    }
+    fprintf(stream, "\n");
+}
+
+static void refuse(const Usage *usage, const char *before, const char *argument, const char *after)
+{
+    fprintf(stderr, "%s: %s%s%s\n", usage->kit->program, before, argument, after);
+    usageLine(usage, stderr);
     exit(EXIT_USAGE);
 }
 
-static void setNumber(const Kit *kit, const KitOption *option, const char *text)
+static void showDefault(const Option *option)
 {
-    char *end;
-    errno = 0;
-    long number = strtol(text, &end, 10);
-    if (end == text || *end || errno || number < option->least || number > option->most) {
-        fprintf(stderr, "%s: --%s takes a whole number from %d to %d, not '%s'\n", kit->program, option->name,
-                option->least, option->most, text);
-        exit(EXIT_USAGE);
-    }
-    *option->value = (int)number;
+    if (option->kind == WHOLE)
+        printf("; default %d", *(const int *)option->target);
+    else if (option->kind == REAL)
+        printf("; default %g", *(const double *)option->target);
+    else if (option->kind == STEPPER)
+        printf("; default %s", *(const ksStepper *)option->target == KS_QUICK_STEP ? "quick" : "world");
 }
 
-static void readCommandLine(Kit *kit, int argc, char **argv, const char *purpose, const KitOption *options)
+static void help(const Usage *usage)
+{
+    usageLine(usage, stdout);
+    printf("\n%s\n\n", usage->demo->purpose);
+    for (int i = 0; i < usage->count; i++) {
+        const Option *option = &usage->option[i];
+        if (!isTaken(usage, option))
+            continue;
+        const int width = printf("  --%s %s", option->name, option->argument);
+        printf("%*s%s", NAME_WIDTH - width, "", option->meaning);
+        showDefault(option);
+        printf("\n");
+    }
+    if (usage->demo->takes & KIT_REPORTS && !kitHasReports())
+        printf("\nLeft out, since this demo is built without libkinetostat-report: traces and reports.\n");
+}
+
+static void setNumber(const Usage *usage, const Option *option, const char *text)
+{
+    char *end, why[128];
+    errno = 0;
+    const double number = option->kind == WHOLE ? (double)strtol(text, &end, 10) : strtod(text, &end);
+    // not if it is no number
+    const int isRight = end != text && !*end && !errno && number >= option->least && number <= option->most;
+    snprintf(why, sizeof why, "--%s takes a%s number from %.10g to %.10g, not '", option->name,
+             option->kind == WHOLE ? " whole" : "", option->least, option->most);
+    if (!isRight)
+        refuse(usage, why, text, "'");
+    if (option->kind == WHOLE)
+        *(int *)option->target = (int)number;
+    else
+        *(double *)option->target = number;
+}
+
+static void setOption(const Usage *usage, const Option *option, const char *text)
+{
+    if (option->kind == PATH)
+        *(const char **)option->target = text;
+    else if (option->kind != STEPPER)
+        setNumber(usage, option, text);
+    else if (!strcmp(text, "world") || !strcmp(text, "quick"))
+        *(ksStepper *)option->target = *text == 'q' ? KS_QUICK_STEP : KS_WORLD_STEP;
+    else
+        refuse(usage, "--stepper takes world or quick, not '", text, "'");
+}
+
+static const Option *findOption(const Usage *usage, const char *argument)
+{
+    if (!strcmp(argument, "-h"))
+        argument = "--help";
+    for (int i = 0; i < usage->count; i++)
+        if (!strncmp(argument, "--", 2) && !strcmp(argument + 2, usage->option[i].name))
+            return &usage->option[i];
+    refuse(usage, "unknown argument '", argument, "'");
+    return NULL;
+}
+
+static void readCommandLine(Usage *usage, int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
-        const char *argument = argv[i];
-        if (!strcmp(argument, "--help") || !strcmp(argument, "-h")) {
-            help(kit, purpose, options);
+        const Option *option = findOption(usage, argv[i]);
+        if (option->bit == KIT_REPORTS && usage->demo->takes & KIT_REPORTS && !kitHasReports())
+            refuse(usage, "", argv[i], " needs libkinetostat-report, and this demo is built without it");
+        if (!isTaken(usage, option))
+            refuse(usage, "", argv[i], " makes no sense here");
+        if (option->kind == SWITCH)
+            *(int *)option->target = 1;
+        else if (++i == argc)
+            refuse(usage, "a value is missing after ", argv[i - 1], "");
+        else
+            setOption(usage, option, argv[i]);
+        if (usage->isHelp) {
+            help(usage);
             exit(fflush(stdout) ? EXIT_FAILURE : EXIT_SUCCESS);
         }
-        const KitOption *option = options;
-        while (option->name && (strncmp(argument, "--", 2) || strcmp(argument + 2, option->name)))
-            option++;
-        int csv = !strcmp(argument, "--csv"), plot = !strcmp(argument, "--plot");
-        if (!option->name && !csv && !plot)
-            usageError(kit, "unknown argument", argument);
-        if (++i == argc)
-            usageError(kit, "a value is missing after", argument);
-        if (csv)
-            kit->csvPath = argv[i];
-        else if (plot)
-            kit->plotPath = argv[i];
-        else
-            setNumber(kit, option, argv[i]);
     }
 }
 
-/* A file, or a name that is free. */
-static int isPlain(const char *path)
+/* Whole steps; a time that is not a multiple makes the step a bit smaller or larger. */
+static void countSteps(const Usage *usage)
 {
-    struct stat found;
-    return stat(path, &found) || S_ISREG(found.st_mode);
+    Kit *kit = usage->kit;
+    const int fewest = usage->demo->fewest > 0 ? usage->demo->fewest : 1;
+    if (!(kit->way.step > 0 && kit->time > 0))
+        return;
+    const double steps = floor(kit->time / kit->way.step + 0.5);
+    char why[128];
+    snprintf(why, sizeof why, "--time %g makes %.0f steps of --step %g; it has to be %d to %d", kit->time, steps,
+             kit->way.step, fewest, mostSteps);
+    if (steps < fewest || steps > mostSteps)
+        refuse(usage, why, "", "");
+    kit->way.steps = (int)steps;
+    kit->way.step = kit->time / kit->way.steps;
 }
 
-/* Checks before the work whether a file can be written, if it is new or to be replaced. */
-static void checkWritable(const Kit *kit, const char *path)
+void kitOpen(Kit *kit, int argc, char **argv, const KitDemo *demo)
 {
-    FILE *file = fopen(path, "ab");
-    if (!file)
-        fail(kit, path, strerror(errno));
-    const int isEmpty = ftell(file) == 0;
-    fclose(file);
-    if (isEmpty && isPlain(path))
-        remove(path);
-}
-
-static FILE *collect(const Kit *kit, const char *path)
-{
-    checkWritable(kit, path);
-    FILE *file = tmpfile();
-    if (!file)
-        fail(kit, "temporary file", strerror(errno));
-    return file;
-}
-
-static const char axes[] = "set grid lc rgb '#dddddd' lt 1 lw 0.5\nset border 31 lc rgb '#555555'\n"
-                           "set xtics nomirror\nset ytics nomirror\nset key default\n";
-
-static void openPlot(Kit *kit, int width, int height)
-{
-    if (system("command -v gnuplot >/dev/null 2>&1"))
-        fail(kit, "--plot", "gnuplot is not installed (on Debian: apt-get install gnuplot-nox)");
-    kit->plot = collect(kit, kit->plotPath);
-    kitPlot(kit, "set terminal pngcairo size %d,%d font 'sans,11' linewidth 1.5\n", width, height);
-    kitPlot(kit, "engine = '#d1495b'\nconverged = '#30638e'\nphysical = '#3a7d44'\nformula = '#222222'\n"
-                 "closed = '#bbbbbb'\nother = '#e0a030'\n"
-                 "set style arrow 1 nohead lw 3 lc rgb '#777777'\nset style arrow 2 nohead lw 6 lc rgb '#cccccc'\n"
-                 "set style arrow 3 nohead lw 1 dt 2 lc rgb '#999999'\n"
-                 "set style arrow 4 head filled size screen 0.01,20 lw 2 lc rgb engine\n"
-                 "set style circle radius 0.05\nset style fill solid border rgb '#555555'\n");
-    kitPlot(kit, "%s", axes);
-}
-
-void kitSketch(Kit *kit, const double range[4], const char *drawing)
-{
-    kitPlot(kit,
-            "unset border\nunset tics\nunset grid\nunset key\nset size ratio -1\nunset title\n"
-            "unset xlabel\nunset ylabel\nset xrange [%g:%g]\nset yrange [%g:%g]\n",
-            range[0], range[1], range[2], range[3]);
-    kitPlot(kit, "%s\nplot NaN notitle\nunset arrow\nunset object\nunset label\nset size noratio\nset autoscale\n%s",
-            drawing, axes);
-}
-
-void kitOpen(Kit *kit, int argc, char **argv, const char *purpose, const KitOption *options, int width, int height)
-{
-    *kit = (Kit){.program = "demo"};
+    *kit = (Kit){.program = "demo",
+                 .way = {demo->stepper, demo->iterations, demo->step, 0},
+                 .time = demo->time,
+                 .seed = demo->seed,
+                 .usualStepper = demo->stepper};
     if (argc > 0) {
         const char *slash = strrchr(argv[0], '/');
         kit->program = slash ? slash + 1 : argv[0];
     }
+    Usage usage = {.kit = kit, .demo = demo};
+    listOptions(&usage);
+    readCommandLine(&usage, argc, argv);
+    countSteps(&usage);
     // rows appear as they are found, through a pipe too
     setvbuf(stdout, NULL, _IOLBF, 0);
-    readCommandLine(kit, argc, argv, purpose, options);
-    if (kit->csvPath)
-        kit->csv = collect(kit, kit->csvPath);
-    if (kit->plotPath)
-        openPlot(kit, width, height);
-}
-
-/* Copies all of it and closes `from`. 0: could not be written. */
-static int copyInto(FILE *from, FILE *to)
-{
-    char part[4096];
-    size_t count;
-    rewind(from);
-    while ((count = fread(part, 1, sizeof part, from)) > 0)
-        if (fwrite(part, 1, count, to) != count)
-            break;
-    const int isWhole = !ferror(from) && feof(from) && !ferror(to);
-    fclose(from);
-    return isWhole;
-}
-
-/* A file beside `path`, which takes its name when it is complete; `path` itself if that is a device or a pipe. */
-static void partOf(const Kit *kit, const char *path, char *part)
-{
-    if (snprintf(part, PATH_ROOM, isPlain(path) ? "%s.part" : "%s", path) >= PATH_ROOM)
-        fail(kit, path, "the name is too long");
-}
-
-static void keep(const Kit *kit, const char *part, const char *path, int isWhole, const char *why)
-{
-    const int isApart = strcmp(part, path) != 0;
-    if (isWhole && (!isApart || !rename(part, path)))
-        return;
-    if (isApart)
-        remove(part);
-    fail(kit, path, why);
-}
-
-static void closeCsv(Kit *kit)
-{
-    char part[PATH_ROOM];
-    partOf(kit, kit->csvPath, part);
-    FILE *file = fopen(part, "wb");
-    if (!file)
-        fail(kit, kit->csvPath, strerror(errno));
-    int isWhole = copyInto(kit->csv, file);
-    isWhole &= !fclose(file);
-    keep(kit, part, kit->csvPath, isWhole, "could not be written");
-    printf("\nThe figures are in %s.\n", kit->csvPath);
-}
-
-static void closePlot(Kit *kit)
-{
-    char part[PATH_ROOM];
-    partOf(kit, kit->plotPath, part);
-    // gnuplot that ends early is noticed by its exit status
-    signal(SIGPIPE, SIG_IGN);
-    FILE *gnuplot = popen("gnuplot", "w");
-    if (!gnuplot)
-        fail(kit, "gnuplot", strerror(errno));
-    fprintf(gnuplot, "set output '");
-    for (const char *c = part; *c; c++)
-        fprintf(gnuplot, "%s%c", *c == '\'' ? "'" : "", *c);
-    fprintf(gnuplot, "'\n");
-    const int isSent = copyInto(kit->plot, gnuplot), status = pclose(gnuplot);
-    const int isDrawn = isSent && status != -1 && WIFEXITED(status) && !WEXITSTATUS(status);
-    keep(kit, part, kit->plotPath, isDrawn, "gnuplot could not draw it");
-    printf("\nThe plot is in %s.\n", kit->plotPath);
+    if (kit->isQuiet && !freopen("/dev/null", "w", stdout))
+        kitFail(kit, "/dev/null", strerror(errno));
+    kitOpenOutput(kit, demo->plotWidth, demo->plotHeight);
+    kitOpenReports(kit);
 }
 
 int kitClose(Kit *kit)
 {
-    if (kit->csv)
-        closeCsv(kit);
-    if (kit->plot)
-        closePlot(kit);
+    kitCloseReports(kit);
+    kitCloseOutput(kit);
     if (fflush(stdout) || ferror(stdout))
-        fail(kit, "standard output", "could not be written");
+        kitFail(kit, "standard output", "could not be written");
     return EXIT_SUCCESS;
-}
-
-void kitCheck(const Kit *kit, ksStatus status, const char *call)
-{
-    if (status != KS_OK)
-        fail(kit, call, ksStatusName(status));
-}
-
-static int columnWidth(const KitColumn *column)
-{
-    int title = (int)strlen(column->title);
-    return column->width > title ? column->width : title;
-}
-
-void kitHead(const KitColumn *column, int count)
-{
-    static const char line[TITLE_ROOM + 1] =
-        "--------------------------------------------------------------------------------";
-    for (int i = 0; i < count; i++)
-        printf(column[i].format ? "  %*s" : "  %-*s", columnWidth(&column[i]), column[i].title);
-    printf("\n");
-    for (int i = 0; i < count; i++)
-        printf("  %.*s", columnWidth(&column[i]), line);
-    printf("\n");
-}
-
-void kitRow(const KitColumn *column, int count, const KitCell *cell)
-{
-    for (int i = 0; i < count; i++) {
-        int width = columnWidth(&column[i]);
-        char text[TITLE_ROOM] = "-";
-        if (!column[i].format)
-            printf("  %-*s", i + 1 < count ? width : 0, cell[i].text);
-        else {
-            if (!isnan(cell[i].number))
-                snprintf(text, sizeof text, column[i].format, cell[i].number);
-            printf("  %*s", width, text);
-        }
-    }
-    printf("\n");
-}
-
-void kitCsv(Kit *kit, const char *format, ...)
-{
-    if (!kit->csv)
-        return;
-    va_list arguments;
-    va_start(arguments, format);
-    vfprintf(kit->csv, format, arguments);
-    va_end(arguments);
-}
-
-void kitPlot(Kit *kit, const char *format, ...)
-{
-    if (!kit->plot)
-        return;
-    va_list arguments;
-    va_start(arguments, format);
-    vfprintf(kit->plot, format, arguments);
-    va_end(arguments);
-}
-
-double kitNorm(const double v[3])
-{
-    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
-
-double kitDistance(const double a[3], const double b[3])
-{
-    return kitNorm((const double[3]){a[0] - b[0], a[1] - b[1], a[2] - b[2]});
 }

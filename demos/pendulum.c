@@ -4,14 +4,10 @@
  * Two comparisons: with the formula in the engine's own state, and with the formula along the exact motion, from which
  * the engine's motion departs with the step size. */
 #include "kit.h"
-#include "scenes.h"
-
-#include <kinetostat/kinetostat.h>
 
 #include <math.h>
 
-static const double skipped = 0.1;   // s; until then ERP's transients are larger than all else
-static const double duration = 2.0;  // s
+static const double skipped = 0.1;  // s; until then ERP's transients are larger than all else
 
 typedef struct Errors {
     double engine, converged, physical;  // N, largest distance from the formula in the simulated state
@@ -58,7 +54,7 @@ static const KitColumn historyColumn[] = {
 };
 enum { HISTORY_COLUMNS = sizeof historyColumn / sizeof *historyColumn, HISTORY_ROWS = 8 };
 
-static void showState(const ksReaction *reaction, double angle, double rate, const double formula[3])
+static void showState(Kit *kit, const ksReaction *reaction, double angle, double rate, const double formula[3])
 {
     KitCell cell[HISTORY_COLUMNS] = {
         {reaction->time},
@@ -70,42 +66,38 @@ static void showState(const ksReaction *reaction, double angle, double rate, con
         {kitNorm(reaction->physical[0].force)},
         {.text = ksVerdictName(reaction->verdict)},
     };
-    kitRow(historyColumn, HISTORY_COLUMNS, cell);
+    kitRow(kit, historyColumn, HISTORY_COLUMNS, cell);
 }
 
-static Errors swing(Kit *kit, const Plate *plate, int steps, int show)
+static Errors swing(Kit *kit, const Plate *plate, KitWay way, int isShown)
 {
     Errors errors = {0};
-    double stepSize = duration / steps, exactAngle = plate->angle, exactRate = 0;
-    Scene *scene = scenePendulum(plate);
-    kitCheck(kit, scene ? KS_OK : KS_ERROR_NO_MEMORY, "scenePendulum");
-    ksInspector *inspector;
-    kitCheck(kit, ksInspectorCreate(scene->world, NULL, &inspector), "ksInspectorCreate");
-
-    for (int i = 0; i < steps; i++) {
+    double exactAngle = plate->angle, exactRate = 0;
+    KitRun world = kitBegin(kit, scenePendulum(plate), "pendulum", way);
+    for (;;) {
         // the formula belongs to the state before the step, as the reaction does
         double angle, rate, formula[3], exact[3];
-        plateState(scene, plate, &angle, &rate);
+        plateState(world.scene, plate, &angle, &rate);
         plateReaction(plate, angle, rate, formula);
         plateReaction(plate, exactAngle, exactRate, exact);
-        advance(plate, &exactAngle, &exactRate, stepSize);
+        advance(plate, &exactAngle, &exactRate, way.step);
 
-        kitCheck(kit, ksInspectorStep(inspector, stepSize), "ksInspectorStep");
-        const ksReaction *pivot = ksInspectorGetReaction(inspector, scene->joint[0]);
+        if (!kitStep(&world))
+            break;
+        const ksReaction *pivot = ksInspectorGetReaction(world.inspector, world.scene->joint[0]);
         errors.steps++;
         errors.valid += pivot->verdict == KS_VALID;
-        record(kit, stepSize, pivot, angle, formula);
+        record(kit, way.step, pivot, angle, formula);
         if (pivot->time >= skipped) {
             keepLargest(&errors.engine, pivot->engine[0].force, formula);
             keepLargest(&errors.converged, pivot->converged[0].force, formula);
             keepLargest(&errors.physical, pivot->physical[0].force, formula);
             keepLargest(&errors.alongExact, pivot->physical[0].force, exact);
         }
-        if (show && i % (steps / HISTORY_ROWS) == steps / HISTORY_ROWS - 1)
-            showState(pivot, angle, rate, formula);
+        if (isShown && world.done % (way.steps / HISTORY_ROWS) == 0)
+            showState(kit, pivot, angle, rate, formula);
     }
-    ksInspectorDestroy(inspector);
-    sceneDestroy(scene);
+    kitEnd(&world);
     return errors;
 }
 
@@ -126,9 +118,10 @@ static const char sketch[] = "set object polygon from -0.223,-0.013 to 0.297,0.2
                              "set label 'g' at 1.2,0.35\n";
 
 /* In the engine's own state, physical is at rounding except for the turn of the frame: one line, at the largest. */
-static void drawPlot(Kit *kit, int steps, double rounding)
+static void drawPlot(Kit *kit, double rounding)
 {
-    kitPlot(kit, "set multiplot layout 1,3 title 'A plate on a pivot, from rest, under dWorldStep' font ',14'\n");
+    kitPlot(kit, "set multiplot layout 1,3 title 'A plate on a pivot, from rest, under %s' font ',14'\n",
+            kitStepperName(kit->way));
     kitSketch(kit, sketchRange, sketch);
     kitPlot(kit,
             "set xlabel 'time, s'\nset ylabel 'force, N'\nset title 'force of the pivot'\nset yrange [0:55]\n"
@@ -140,13 +133,24 @@ static void drawPlot(Kit *kit, int steps, double rounding)
             "plot for [i=0:2] '$run'.i using 1:5 with lines lc rgb engine dt i+1 lw 1.3 "
             "title sprintf('engine, %%.3g ms', %g / 2.0**i), "
             "%g with lines lc rgb physical title 'physical: no more than this (rounding)'\nunset multiplot\n",
-            1000 * duration / steps, rounding);
+            1000 * kit->way.step, rounding);
 }
 
 int main(int argc, char **argv)
 {
-    int steps = 400;
-    const KitOption options[] = {{"steps", "steps of the coarsest run of 2 s", &steps, 40, 1000000}, {0}};
+    const KitDemo demo = {
+        .purpose =
+            "A plate on a pivot, from rest: the force of the pivot against its closed form. --step: of the coarsest\n"
+            "run, beside two finer ones.",
+        .takes = KIT_EVERYTHING,
+        .stepper = KS_WORLD_STEP,
+        .iterations = 20,
+        .step = 0.005,
+        .time = 2,
+        .seed = 1,
+        .fewest = HISTORY_ROWS,
+        .plotWidth = 1500,
+        .plotHeight = 480};
     static const KitColumn column[] = {
         {"step ms", 0, "%.3g"},
         {"engine N", 9, "%.2e"},
@@ -157,8 +161,7 @@ int main(int argc, char **argv)
     };
     enum { COLUMNS = sizeof column / sizeof *column, SIZES = 3 };
     Kit kit;
-    kitOpen(&kit, argc, argv, "A plate on a pivot, from rest: the force of the pivot against its closed form.", options,
-            1500, 480);
+    kitOpen(&kit, argc, argv, &demo);
     dInitODE2(0);
 
     printf("A plate of %g kg, %g m by %g m, on a pivot that is %g m above its mass centre and %g m beside it; from "
@@ -170,33 +173,36 @@ int main(int argc, char **argv)
            scenePlate.angle * 180 / M_PI, SCENE_GRAVITY, atan2(scenePlate.xi, scenePlate.zeta) * 180 / M_PI);
     kitCsv(&kit, "step,time,angle,formula,engine,converged,physical\n");
     Errors errors[SIZES];
-    kitHead(historyColumn, HISTORY_COLUMNS);
+    kitHead(&kit, historyColumn, HISTORY_COLUMNS);
     for (int i = 0; i < SIZES; i++) {
         kitPlot(&kit, "$run%d << EOD\n", i);
-        errors[i] = swing(&kit, &scenePlate, steps << i, i == 0);
+        errors[i] = swing(&kit, &scenePlate, kitFiner(kit.way, 1 << i), i == 0);
         kitPlot(&kit, "EOD\n");
     }
 
     printf("\nLargest distance from the formula after the first %g s, in the simulated state, and along the exact "
            "motion\n\n",
            skipped);
-    kitHead(column, COLUMNS);
+    kitHead(&kit, column, COLUMNS);
     for (int i = 0; i < SIZES; i++) {
         KitCell cell[COLUMNS] = {
-            {1000 * duration / (steps << i)},
+            {1000 * kit.way.step / (1 << i)},
             {errors[i].engine},
             {errors[i].converged},
             {errors[i].physical},
             {errors[i].alongExact},
             {100 * (double)errors[i].valid / (double)errors[i].steps},
         };
-        kitRow(column, COLUMNS, cell);
+        kitRow(&kit, column, COLUMNS, cell);
     }
-    printf("\nIn the state that the engine is in, physical is the formula to rounding; engine and converged agree with "
-           "each\n"
-           "other and approach it with the step size. Along the exact motion all errors are of the order of the step\n"
-           "size, because the engine's own motion departs from it.\n");
-    drawPlot(&kit, steps, fmax(errors[0].physical, fmax(errors[1].physical, errors[2].physical)));
+    if (kitIsUsual(&kit))
+        printf(
+            "\nIn the state that the engine is in, physical is the formula to rounding; engine and converged agree "
+            "with "
+            "each\n"
+            "other and approach it with the step size. Along the exact motion all errors are of the order of the step\n"
+            "size, because the engine's own motion departs from it.\n");
+    drawPlot(&kit, fmax(errors[0].physical, fmax(errors[1].physical, errors[2].physical)));
     dCloseODE();
     return kitClose(&kit);
 }

@@ -7,14 +7,11 @@
  * line. Unlike a line at rest, a driven one does work. The force depends on the speed along the line, so there are two
  * comparisons: in the engine's own state, and along the exact motion. */
 #include "kit.h"
-#include "scenes.h"
-
-#include <kinetostat/kinetostat.h>
 
 #include <math.h>
 
-static const double duration = 1, skipped = 0.1;  // s; until then ERP's transients are larger than all else
-enum { VALUES = 3 };                              // KS_ENGINE, KS_CONVERGED, KS_PHYSICAL
+static const double skipped = 0.1;  // s; until then ERP's transients are larger than all else
+enum { VALUES = 3 };                // KS_ENGINE, KS_CONVERGED, KS_PHYSICAL
 
 typedef struct Run {
     double inState[VALUES], alongExact[VALUES];  // N, largest distance after `skipped`
@@ -47,7 +44,8 @@ static double workOf(const ksReaction *reaction)
     return sum;
 }
 
-static void showState(const ksReaction *reaction, const DrivenLine *line, const LineState *state, double stepSize)
+static void showState(Kit *kit, const ksReaction *reaction, const DrivenLine *line, const LineState *state,
+                      double stepSize)
 {
     KitCell cell[HISTORY_COLUMNS] = {
         {reaction->time},
@@ -62,7 +60,7 @@ static void showState(const ksReaction *reaction, const DrivenLine *line, const 
         {workOf(reaction) / stepSize},
         {.text = ksVerdictName(reaction->verdict)},
     };
-    kitRow(historyColumn, HISTORY_COLUMNS, cell);
+    kitRow(kit, historyColumn, HISTORY_COLUMNS, cell);
 }
 
 static void judge(Kit *kit, Run *run, const ksReaction *reaction, const DrivenLine *line, const LineState *state,
@@ -91,25 +89,18 @@ static void judge(Kit *kit, Run *run, const ksReaction *reaction, const DrivenLi
             fabs(force[KS_ENGINE] - formula), fabs(force[KS_PHYSICAL] - formula), linePower(line, state));
 }
 
-static Run turn(Kit *kit, const DrivenLine *line, int steps, int show)
+static Run turn(Kit *kit, const DrivenLine *line, KitWay way, int isShown)
 {
     Run run = {0};
-    double stepSize = duration / steps;
-    Scene *scene = sceneRotatingLine(line);
-    kitCheck(kit, scene ? KS_OK : KS_ERROR_NO_MEMORY, "sceneRotatingLine");
-    ksInspector *inspector;
-    kitCheck(kit, ksInspectorCreate(scene->world, NULL, &inspector), "ksInspectorCreate");
-    for (int i = 0; i < steps; i++) {
-        // the formula belongs to the state before the step, as the reaction does
-        LineState state = lineState(scene, line);
-        kitCheck(kit, ksInspectorStep(inspector, stepSize), "ksInspectorStep");
-        const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[0]);
-        judge(kit, &run, reaction, line, &state, stepSize);
-        if (show && i % (steps / HISTORY_ROWS) == 0)
-            showState(reaction, line, &state, stepSize);
+    KitRun world = kitBegin(kit, sceneRotatingLine(line), "rotating line", way);
+    // the formula belongs to the state before the step, as the reaction does
+    for (LineState state = lineState(world.scene, line); kitStep(&world); state = lineState(world.scene, line)) {
+        const ksReaction *reaction = ksInspectorGetReaction(world.inspector, world.scene->joint[0]);
+        judge(kit, &run, reaction, line, &state, way.step);
+        if (isShown && (world.done - 1) % (way.steps / HISTORY_ROWS) == 0)
+            showState(kit, reaction, line, &state, way.step);
     }
-    ksInspectorDestroy(inspector);
-    sceneDestroy(scene);
+    kitEnd(&world);
     return run;
 }
 
@@ -132,9 +123,10 @@ static const char sketch[] =
     "set arrow from 1.6,1 to 1.6,0.65 head filled size screen 0.008,20 lc rgb formula\n"
     "set label 'g' at 1.68,0.8\n";
 
-static void drawPlot(Kit *kit, int steps)
+static void drawPlot(Kit *kit)
 {
-    kitPlot(kit, "set multiplot layout 1,4 title 'A bead on a driven line, under dWorldStep' font ',14'\n");
+    kitPlot(kit, "set multiplot layout 1,4 title 'A bead on a driven line, under %s' font ',14'\n",
+            kitStepperName(kit->way));
     kitSketch(kit, sketchRange, sketch);
     kitPlot(kit,
             "set xlabel 'time, s'\nset ylabel 'force, N'\nset title 'force of the line'\nset key bottom right\n"
@@ -149,14 +141,26 @@ static void drawPlot(Kit *kit, int steps)
             "title sprintf('engine, %%.3g ms', %g / 2.0**i), "
             "for [i=0:3] '$run'.i using 1:6 with lines lc rgb physical dt i+1 lw 1.3 "
             "title i ? '' : 'physical, same steps'\nunset multiplot\n",
-            1000 * duration / steps);
+            1000 * kit->way.step);
 }
 
 int main(int argc, char **argv)
 {
     enum { SIZES = 4 };
-    int steps = 100;
-    const KitOption options[] = {{"steps", "steps of the coarsest run of 1 s", &steps, 10, 1000000}, {0}};
+    const KitDemo demo = {
+        .purpose =
+            "A bead on a driven line: its force and power against their closed forms. --step: of the coarsest run,\n"
+            "beside three finer ones.",
+        .takes = KIT_EVERYTHING,
+        .stepper = KS_WORLD_STEP,
+        .iterations = 20,
+        .step = 0.01,
+        .time = 1,
+        .longest = 5,  // the bead flies off, by e to the power of the angle
+        .seed = 1,
+        .fewest = HISTORY_ROWS,
+        .plotWidth = 1900,
+        .plotHeight = 480};
     static const KitColumn column[] = {
         {"step ms", 0, "%.3g"},    {"engine N", 9, "%.1e"},      {"converged N", 0, "%.1e"},
         {"physical N", 0, "%.1e"}, {"exact: engine", 0, "%.1e"}, {"physical", 0, "%.1e"},
@@ -164,8 +168,7 @@ int main(int argc, char **argv)
     };
     enum { COLUMNS = sizeof column / sizeof *column };
     Kit kit;
-    kitOpen(&kit, argc, argv, "A bead on a driven line: its force and power against their closed forms.", options, 1900,
-            480);
+    kitOpen(&kit, argc, argv, &demo);
     dInitODE2(0);
     const DrivenLine *line = &sceneDrivenLine;
     printf("A bead of %g kg on a line that turns at %g rad/s, %g m from the axis, g = %g m/s^2\n\n", line->mass,
@@ -179,10 +182,10 @@ int main(int argc, char **argv)
            "line turns: its rows ask for velocities, and those are right.\n\n");
     kitCsv(&kit, "step,time,q,speed,formula,engine,converged,physical,power,engine_power\n");
     Run run[SIZES];
-    kitHead(historyColumn, HISTORY_COLUMNS);
+    kitHead(&kit, historyColumn, HISTORY_COLUMNS);
     for (int i = 0; i < SIZES; i++) {
         kitPlot(&kit, "$run%d << EOD\n", i);
-        run[i] = turn(&kit, line, steps << i, i == 0);
+        run[i] = turn(&kit, line, kitFiner(kit.way, 1 << i), i == 0);
         kitPlot(&kit, "EOD\n");
     }
     printf(
@@ -190,9 +193,9 @@ int main(int argc, char **argv)
         "exact motion; of the work of the engine's rows, by the time, from -w q lambda. Gap: from the bead to the "
         "line\n\n",
         skipped);
-    kitHead(column, COLUMNS);
+    kitHead(&kit, column, COLUMNS);
     for (int i = 0; i < SIZES; i++) {
-        KitCell cell[COLUMNS] = {{1000 * duration / (steps << i)},
+        KitCell cell[COLUMNS] = {{1000 * kit.way.step / (1 << i)},
                                  {run[i].inState[KS_ENGINE]},
                                  {run[i].inState[KS_CONVERGED]},
                                  {run[i].inState[KS_PHYSICAL]},
@@ -201,14 +204,16 @@ int main(int argc, char **argv)
                                  {run[i].power},
                                  {run[i].gap},
                                  {100 * (double)run[i].valid / (double)run[i].steps}};
-        kitRow(column, COLUMNS, cell);
+        kitRow(&kit, column, COLUMNS, cell);
     }
-    printf(
-        "\nIn the state that the engine is in, physical is the formula, but for what the compliance of the rows lets "
-        "the\n"
-        "bead lag; engine and converged approach it with the step size. Along the exact motion all errors are of the\n"
-        "order of the step size: the way out along the line is unstable, and the engine's departs from it.\n");
-    drawPlot(&kit, steps);
+    if (kitIsUsual(&kit))
+        printf("\nIn the state that the engine is in, physical is the formula, but for what the compliance of the rows "
+               "lets "
+               "the\n"
+               "bead lag; engine and converged approach it with the step size. Along the exact motion all errors are "
+               "of the\n"
+               "order of the step size: the way out along the line is unstable, and the engine's departs from it.\n");
+    drawPlot(&kit);
     dCloseODE();
     return kitClose(&kit);
 }

@@ -33,7 +33,7 @@ static void showQuantity(Kit *kit, const Example *example, const ExampleQuantity
     KitCell cell[COLUMNS] = {
         {.text = q->name}, {q->closed}, {gauss}, {paulus}, {difference}, {.text = q->formula},
     };
-    kitRow(column, COLUMNS, cell);
+    kitRow(kit, column, COLUMNS, cell);
     kitCsv(kit, "\"%s\",\"%s\",\"%s\",\"%s\",%.17g,%.17g,%.17g,%.3g\n", example->source, example->system, q->name,
            q->formula, q->closed, gauss, paulus, difference);
     kitPlot(kit, "%d %g %g \"%s\"\n", summary->quantities, shown(byGauss), shown(byPaulus), tick);
@@ -61,19 +61,22 @@ static void showExample(Kit *kit, const Example *example, unsigned draw, Summary
 
 int main(int argc, char **argv)
 {
-    int draw = 0;
-    const KitOption options[] = {{"draw", "which random parameters; 0: round numbers", &draw, 0, 1000000}, {0}};
+    const KitDemo demo = {
+        .purpose = "The worked examples of the sources: closed form, both routes, difference. --seed: which random\n"
+                   "parameters; 0: round numbers.",
+        .takes = KIT_SEED | KIT_PLOT,
+        .plotWidth = 2200,
+        .plotHeight = 800};
     Kit kit;
     Summary summary = {0};
-    kitOpen(&kit, argc, argv, "The worked examples of the sources: closed form, both routes, difference.", options,
-            2200, 800);
+    kitOpen(&kit, argc, argv, &demo);
     printf("The worked examples of the sources (kg, m, s, rad; g = 9.81 m/s^2). lambda acts on the system along the\n"
            "gradient of phi. The difference is the larger one, relative to the closed form or its largest term.\n\n");
     kitCsv(&kit, "source,system,quantity,formula,closed,gauss,paulus,difference\n");
     kitPlot(&kit, "$data << EOD\n");
-    kitHead(column, COLUMNS);
+    kitHead(&kit, column, COLUMNS);
     for (int i = 0; i < exampleCount; i++)
-        showExample(&kit, &exampleTable[i], (unsigned)draw, &summary);
+        showExample(&kit, &exampleTable[i], (unsigned)kit.seed, &summary);
     kitPlot(&kit,
             "EOD\nset title 'Worked examples of the sources: distance from the closed form, a point for each quantity' "
             "font ',14'\n"

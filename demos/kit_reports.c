@@ -1,0 +1,96 @@
+/* kit_reports.c  Trace and report of a demo's worlds, by libkinetostat-report. Compiled without KIT_HAS_REPORTS, it has neither,
+ * and says so. */
+#include "kit.h"
+
+/* Forms of the report that have an option. A further one, such as HTML, is a line here and in `format` below, and one more in
+ * KIT_DOCUMENTS. */
+static const struct {
+    const char *option, *meaning;
+} document[KIT_DOCUMENTS] = {
+    {"report", "sums up what was found, for people"},
+    {"json", "the same for programs"},
+};
+
+const char *kitDocument(int which, const char **meaning)
+{
+    *meaning = document[which].meaning;
+    return document[which].option;
+}
+
+#ifdef KIT_HAS_REPORTS
+
+#include <kinetostat/report.h>
+#include <kinetostat/trace.h>
+
+static const ksReportFormat format[KIT_DOCUMENTS] = {KS_REPORT_TEXT, KS_REPORT_JSON};
+
+int kitHasReports(void)
+{
+    return 1;
+}
+
+/* The library says itself what is wrong, and with which file. */
+static void check(const Kit *kit, ksStatus status)
+{
+    if (status != KS_OK)
+        kitFail(kit, ksStatusName(status), ksErrorMessage());
+}
+
+void kitOpenReports(Kit *kit)
+{
+    if (kit->tracePath)
+        check(kit, ksTraceCreate(kit->tracePath, NULL, &kit->trace));
+    for (int i = 0; i < KIT_DOCUMENTS; i++) {
+        if (!kit->documentPath[i])
+            continue;
+        kitCheckWritable(kit, kit->documentPath[i]);
+        if (!kit->report)
+            check(kit, ksReportCreate(NULL, &kit->report));
+    }
+}
+
+void kitWatch(Kit *kit, ksInspector *inspector, const char *name)
+{
+    if (kit->trace)
+        check(kit, ksTraceWatch(kit->trace, inspector, name));
+    if (kit->report)
+        check(kit, ksReportWatch(kit->report, inspector, name));
+}
+
+void kitCloseReports(Kit *kit)
+{
+    check(kit, ksTraceClose(kit->trace));
+    if (kit->tracePath)
+        printf("\nThe trace is in %s.\n", kit->tracePath);
+    for (int i = 0; i < KIT_DOCUMENTS; i++) {
+        if (!kit->documentPath[i])
+            continue;
+        check(kit, ksReportWrite(kit->report, format[i], kit->documentPath[i]));
+        printf("\nThe report is in %s.\n", kit->documentPath[i]);
+    }
+    ksReportDestroy(kit->report);
+}
+
+#else
+
+int kitHasReports(void)
+{
+    return 0;
+}
+
+void kitOpenReports(Kit *kit)
+{
+    (void)kit;
+}
+
+void kitWatch(Kit *kit, ksInspector *inspector, const char *name)
+{
+    (void)kit, (void)inspector, (void)name;
+}
+
+void kitCloseReports(Kit *kit)
+{
+    (void)kit;
+}
+
+#endif
