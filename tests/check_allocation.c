@@ -1,36 +1,16 @@
 /* check_allocation.c  No allocation in the steady state, and every failing allocation is survived. */
+#include "memory_kit.h"
 #include "support.h"
 
 static const double h = 0.001;
 
 enum { STEPPERS = KS_EXACT_STEP + 1 };
 
-/* A C-library allocator that counts, and that refuses the n-th request. */
-typedef struct Counter {
-    long requests, live, refuse;
-} Counter;
-
-static void *resize(void *user, void *memory, size_t size)
-{
-    Counter *counter = user;
-    if (size == 0) {
-        counter->live -= memory != NULL;
-        free(memory);
-        return NULL;
-    }
-    if (++counter->requests == counter->refuse)
-        return NULL;
-    void *block = realloc(memory, size);
-    ck_assert_ptr_nonnull(block);
-    counter->live += memory == NULL;
-    return block;
-}
-
 static ksStatus createFor(unsigned values, dWorldID world, Counter *counter, ksInspector **inspector)
 {
     ksInspectorOptions options = defaultOptions();
     options.values = values;
-    options.allocator = (ksAllocator){resize, counter};
+    options.allocator = (ksAllocator){countingResize, counter};
     return ksInspectorCreate(world, &options, inspector);
 }
 
@@ -109,7 +89,7 @@ START_TEST(steady_state_allocates_nothing)
     ck_assert_int_eq(engineRequests, engine);
     ck_assert_int_eq(calls, 210 * scene->jointCount);
     ksInspectorDestroy(inspector);
-    ck_assert_int_eq(counter.live, 0);
+    ck_assert_int_eq(counter.held, 0);
     sceneDestroy(scene);
 }
 END_TEST
@@ -168,7 +148,7 @@ static long runRefusing(int which, ksStepper stepper, long refuse, const Scene *
     for (int i = 0; i < scene->jointCount; i++)
         ck_assert_ptr_null(dJointGetFeedback(scene->joint[i]));
     ksInspectorDestroy(inspector);
-    ck_assert_int_eq(counter.live, 0);
+    ck_assert_int_eq(counter.held, 0);
     sceneDestroy(scene);
     return counter.requests;
 }

@@ -1,5 +1,6 @@
 /* check_given_name.c  Names that the host gives to joints. */
 #include "chain_kit.h"
+#include "memory_kit.h"
 
 START_TEST(a_joint_keeps_its_name)
 {
@@ -132,36 +133,25 @@ START_TEST(destruction_is_told)
 }
 END_TEST
 
-static long requestsLeft;
-
-static void *resize(void *user, void *memory, size_t size)
-{
-    (void)user;
-    if (size == 0) {
-        free(memory);
-        return NULL;
-    }
-    return requestsLeft-- > 0 ? realloc(memory, size) : NULL;
-}
-
 START_TEST(out_of_memory)
 {
     ksInspectorOptions options = defaultOptions();
-    options.allocator.resize = resize;
-    requestsLeft = 1000;
+    Counter counter = {.all = 1};
+    options.allocator = (ksAllocator){countingResize, &counter};
     ksInspector *mine = inspectWith(scene->world, &options);
     // room for the array; then, once there is an array, for the letters
     for (int i = 0; i < 2; i++) {
-        requestsLeft = i;
+        counter.refuse = counter.requests + i + 1;
         CHECK_STATUS(ksInspectorSetName(mine, scene->joint[0], "a"), KS_ERROR_NO_MEMORY);
         ck_assert_ptr_null(ksInspectorGetName(mine, scene->joint[0]));
     }
-    requestsLeft = 1;
+    counter.refuse = counter.requests + 2;
     CHECK_OK(ksInspectorSetName(mine, scene->joint[0], "a"));
-    requestsLeft = 0;
+    counter.refuse = counter.requests + 1;
     CHECK_STATUS(ksInspectorSetName(mine, scene->joint[0], "b"), KS_ERROR_NO_MEMORY);
     ck_assert_str_eq(ksInspectorGetName(mine, scene->joint[0]), "a");
     ksInspectorDestroy(mine);
+    ck_assert_int_eq(counter.held, 0);
 }
 END_TEST
 

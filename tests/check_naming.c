@@ -1,5 +1,6 @@
 /* check_naming.c  Joints and bodies have the same numbers and names in each run. */
 #include "chain_kit.h"
+#include "memory_kit.h"
 
 #include "plugin/report/naming.h"
 
@@ -145,38 +146,29 @@ START_TEST(a_replay_gives_the_numbers)
 }
 END_TEST
 
-static long requestsLeft;
-
-static void *resize(void *user, void *memory, size_t size)
-{
-    (void)user;
-    if (size == 0) {
-        free(memory);
-        return NULL;
-    }
-    return requestsLeft-- > 0 ? realloc(memory, size) : NULL;
-}
-
 START_TEST(out_of_memory)
 {
-    const ksAllocator allocator = {.resize = resize};
+    Counter counter = {.all = 1};
+    const ksAllocator allocator = {countingResize, &counter};
     CHECK_OK(ksInspectorSetName(inspector, scene->joint[1], "elbow"));
     CHECK_OK(ksInspectorStep(inspector, h));
     ksStatus status = KS_ERROR_NO_MEMORY;
     for (long most = 0; status; most++) {
         ck_assert_int_lt(most, 100);
-        requestsLeft = most;
+        counter.requests = 0;
+        counter.refuse = most + 1;
         ksiNaming *mine = ksiNamingCreate(&allocator);
         status = mine ? ksiNamingUpdate(mine, inspector) : KS_ERROR_NO_MEMORY;
         ck_assert(!status || status == KS_ERROR_NO_MEMORY);
         // later there is memory again, and nobody is counted twice
-        requestsLeft = 1000;
+        counter.refuse = 0;
         if (mine)
             CHECK_OK(ksiNamingUpdate(mine, inspector));
         const ksReaction *last = ksInspectorGetReaction(inspector, scene->joint[2]);
         if (mine)
             ck_assert_str_eq(ksiIdentify(mine, last)->name, "hinge 3: body 3" DASH "body 2");
         ksiNamingDestroy(mine);
+        ck_assert_int_eq(counter.held, 0);
     }
 }
 END_TEST

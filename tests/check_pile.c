@@ -2,6 +2,7 @@
  * contacts solved, of islands that are too large for a factorisation.
  *
  * Truth: the engine's own step from the same state with 100 000 iterations in a twin world. */
+#include "memory_kit.h"
 #include "support.h"
 
 static const double h = 0.01;
@@ -329,31 +330,12 @@ START_TEST(estimate_is_optional)
 }
 END_TEST
 
-/* Counts what is asked for, and refuses one request. */
-typedef struct Counter {
-    long requests, live, refuse;
-} Counter;
-
-static void *resize(void *user, void *memory, size_t size)
-{
-    Counter *counter = user;
-    if (!size) {
-        counter->live -= memory != NULL;
-        free(memory);
-        return NULL;
-    }
-    if (++counter->requests == counter->refuse)
-        return NULL;
-    counter->live += !memory;
-    return realloc(memory, size);
-}
-
 static ksInspector *countingInspector(dWorldID world, Counter *counter)
 {
     ksInspectorOptions options = defaultOptions();
     options.islandRowBudget = 1;
     options.estimateSweeps = SWEEPS;
-    options.allocator = (ksAllocator){resize, counter};
+    options.allocator = (ksAllocator){countingResize, counter};
     return inspectWith(world, &options);
 }
 
@@ -380,7 +362,7 @@ START_TEST(memory)
         CHECK_OK(stepFrom(scene, state, inspector));
     ck_assert_int_eq(counter.requests, requests);
     ksInspectorDestroy(inspector);
-    ck_assert_int_eq(counter.live, 0);
+    ck_assert_int_eq(counter.held, 0);
 
     for (long refuse = 2; refuse <= requests; refuse++) {
         counter = (Counter){.refuse = refuse};
@@ -396,7 +378,7 @@ START_TEST(memory)
         // the order of contacts, and with it how much room they need, hangs on addresses
         ck_assert_int_eq(lost, counter.requests >= refuse);
         ksInspectorDestroy(inspector);
-        ck_assert_int_eq(counter.live, 0);
+        ck_assert_int_eq(counter.held, 0);
     }
     sceneDestroy(scene);
     sceneDestroy(state);

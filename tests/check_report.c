@@ -1,5 +1,6 @@
 /* check_report.c  What a report tells is what was there. */
 #define _GNU_SOURCE /* feenableexcept */
+#include "memory_kit.h"
 #include "report_kit.h"
 
 #include <errno.h>
@@ -457,27 +458,16 @@ START_TEST(files_are_replaced_as_a_whole)
 }
 END_TEST
 
-static long requestsLeft;
-
-static void *resize(void *user, void *memory, size_t size)
-{
-    (void)user;
-    if (size == 0) {
-        free(memory);
-        return NULL;
-    }
-    return requestsLeft-- > 0 ? realloc(memory, size) : NULL;
-}
-
 START_TEST(out_of_memory)
 {
     ksReportOptions options = reportOptions();
-    options.allocator.resize = resize;
+    Counter counter;
+    options.allocator = (ksAllocator){countingResize, &counter};
     options.joints = options.limit.joints = "*";
     long most = 0;
     for (bool isEnough = false; !isEnough; most++) {
         ck_assert_int_lt(most, 2000);
-        requestsLeft = most;
+        counter = (Counter){.refuse = most + 1, .all = 1};
         ksReport *mine = NULL;
         size_t failures;
         ksStatus status = ksReportCreate(&options, &mine);
@@ -500,8 +490,9 @@ START_TEST(out_of_memory)
             status = ksReportCheck(mine, NULL, &failures);
         fclose(sink);
         ck_assert_msg(!status || status == KS_ERROR_NO_MEMORY, "%s", ksStatusName(status));
-        isEnough = requestsLeft >= 0 && !status;
+        isEnough = counter.requests < counter.refuse && !status;
         ksReportDestroy(mine);
+        ck_assert_int_eq(counter.held, 0);
     }
     ck_assert_int_gt(most, 50);
 }

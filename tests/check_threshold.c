@@ -1,4 +1,5 @@
 /* check_threshold.c  Events of the load in a joint: when, how long, to whom, and when not. */
+#include "memory_kit.h"
 #include "threshold_kit.h"
 
 #include <fenv.h>
@@ -259,35 +260,18 @@ START_TEST(values_that_are_not_there)
 }
 END_TEST
 
-/* A C-library allocator that counts, and that refuses while told to. */
-typedef struct Counter {
-    long requests;
-    bool refuse;
-} Counter;
-
-static void *resize(void *user, void *memory, size_t size)
-{
-    Counter *counter = user;
-    if (size == 0) {
-        free(memory);
-        return NULL;
-    }
-    counter->requests++;
-    return counter->refuse ? NULL : realloc(memory, size);
-}
-
 START_TEST(memory)
 {
-    Counter counter = {0};
+    Counter counter = {.all = 1};
     Log log = {0};
     ksInspectorOptions options = defaultOptions();
-    options.allocator = (ksAllocator){resize, &counter};
+    options.allocator = (ksAllocator){countingResize, &counter};
     ksInspector *own = inspectWith(world, &options);
     ksThreshold limits = thresholds();
     limits.forceMagnitude = 10;
-    counter.refuse = true;
+    counter.refuse = 1;
     CHECK_STATUS(ksInspectorOnThreshold(own, holder, &limits, note, &log), KS_ERROR_NO_MEMORY);
-    counter.refuse = false;
+    counter.refuse = 0;
     CHECK_OK(ksInspectorOnThreshold(own, holder, &limits, note, &log));
     for (int i = 0; i < 3; i++)
         CHECK_OK(ksInspectorStep(own, h));

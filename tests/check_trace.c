@@ -6,8 +6,6 @@
 #include <fenv.h>
 #include <locale.h>
 #include <signal.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 
 /* --- reading CSV, RFC 4180 */
 
@@ -132,17 +130,12 @@ static int lineCount(const char *path)
 START_TEST(csvHoldsEachReactionToTheBit)
 {
     const int steps = 150;
-    Scene *scene = car();
-    ksInspectorOptions given = defaultOptions();
-    given.estimateSweeps = 4;
-    ksInspector *inspector = inspectWith(scene->world, &given);
-    Record *wanted = record(inspector);
+    Record *wanted;
     ksTraceOptions options = traceOptions();
     options.flushSteps = 7;
-    ksTrace *trace = traceInto(in("car.csv"), &options);
-    CHECK_OK(ksTraceWatch(trace, inspector, "car"));
-    runScene(scene, inspector, steps);
-    CHECK_OK(ksTraceClose(trace));
+    Traced t = tracedCar("car.csv", &options, "car", &wanted);
+    runTraced(&t, steps);
+    CHECK_OK(ksTraceClose(t.trace));
 
     Sheet sheet = readSheet(in("car.csv"));
     ck_assert_int_eq(sheet.lines, (int)wanted->count + 1);
@@ -161,43 +154,32 @@ START_TEST(csvHoldsEachReactionToTheBit)
     }
     freeSheet(&sheet);
     freeRecord(wanted);
-    ksInspectorDestroy(inspector);
-    sceneDestroy(scene);
+    dropScene(&t);
 }
 END_TEST
 
 /* Under a locale with a decimal comma, where there is one. */
 START_TEST(csvHasAPointInAnyLocale)
 {
-    Scene *scene = sceneChain(2, SCENE_FALLING);
-    ksInspector *inspector = inspect(scene->world);
     if (!setlocale(LC_ALL, "de_DE.UTF-8"))
         setlocale(LC_ALL, "");
-    ksTrace *trace = traceInto(in("chain.csv"), NULL);
-    CHECK_OK(ksTraceWatch(trace, inspector, NULL));
-    runScene(scene, inspector, 5);
-    CHECK_OK(ksTraceClose(trace));
+    traceSteps(sceneChain(2, SCENE_FALLING), "chain.csv", NULL, NULL, 5);
     setlocale(LC_ALL, "C");
     Sheet sheet = readSheet(in("chain.csv"));
     ck_assert_int_eq(sheet.lines, 11);
     checkReal(&sheet, 3, "time[s]", stepSize);
     ck_assert_str_eq(cell(&sheet, 1, "world"), "world 1");
     freeSheet(&sheet);
-    ksInspectorDestroy(inspector);
-    sceneDestroy(scene);
 }
 END_TEST
 
 START_TEST(csvQuotesNames)
 {
     static const char strange[] = "left, \"upper\"\narm", world[] = "two\nlines";
-    Scene *scene = sceneChain(2, SCENE_FALLING);
-    ksInspector *inspector = inspect(scene->world);
-    CHECK_OK(ksInspectorSetName(inspector, scene->joint[1], strange));
-    ksTrace *trace = traceInto(in("chain.csv"), NULL);
-    CHECK_OK(ksTraceWatch(trace, inspector, world));
-    runScene(scene, inspector, 1);
-    CHECK_OK(ksTraceClose(trace));
+    Traced t = traceScene(sceneChain(2, SCENE_FALLING), "chain.csv", NULL, world);
+    CHECK_OK(ksInspectorSetName(t.inspector, t.scene->joint[1], strange));
+    runTraced(&t, 1);
+    CHECK_OK(ksTraceClose(t.trace));
     Sheet sheet = readSheet(in("chain.csv"));
     ck_assert_int_eq(sheet.lines, 3);
     int found = 0;
@@ -211,25 +193,21 @@ START_TEST(csvQuotesNames)
     ck_assert_int_eq(sheet.lines, 3);
     ck_assert_str_eq(cell(&sheet, 1, "type"), "hinge");
     freeSheet(&sheet);
-    ksInspectorDestroy(inspector);
-    sceneDestroy(scene);
+    dropScene(&t);
 }
 END_TEST
 
 START_TEST(csvHoldsRows)
 {
-    Scene *scene = sceneChain(3, SCENE_FALLING);
-    ksInspector *inspector = inspect(scene->world);
     ksTraceOptions options = traceOptions();
     options.level = KS_TRACE_ROWS;
-    ksTrace *trace = traceInto(in("chain.csv"), &options);
-    CHECK_OK(ksTraceWatch(trace, inspector, NULL));
-    runScene(scene, inspector, 2);
-    CHECK_OK(ksTraceFlush(trace));
+    Traced t = traceScene(sceneChain(3, SCENE_FALLING), "chain.csv", &options, NULL);
+    runTraced(&t, 2);
+    CHECK_OK(ksTraceFlush(t.trace));
     Sheet sheet = readSheet(in("chain.rows.csv"));
     ck_assert_int_eq(sheet.lines, 1 + 2 * 3 * 5);
     size_t count;
-    const ksReaction *last = ksInspectorGetReactions(inspector, &count);
+    const ksReaction *last = ksInspectorGetReactions(t.inspector, &count);
     for (size_t i = 0; i < count; i++)
         for (int k = 0; k < 5; k++) {
             const int line = 1 + 15 + 5 * (int)i + k;
@@ -239,9 +217,8 @@ START_TEST(csvHoldsRows)
             ck_assert_str_eq(cell(&sheet, line, "kind"), "KS_ROW_BILATERAL");
         }
     freeSheet(&sheet);
-    CHECK_OK(ksTraceClose(trace));
-    ksInspectorDestroy(inspector);
-    sceneDestroy(scene);
+    CHECK_OK(ksTraceClose(t.trace));
+    dropScene(&t);
 }
 END_TEST
 
@@ -250,14 +227,7 @@ END_TEST
 /* Lines of 40 steps of the car. */
 static int chosen(const ksTraceOptions *options, int *steps)
 {
-    Scene *scene = car();
-    ksInspector *inspector = inspect(scene->world);
-    ksTrace *trace = traceInto(in("car.csv"), options);
-    CHECK_OK(ksTraceWatch(trace, inspector, "car"));
-    runScene(scene, inspector, 40);
-    CHECK_OK(ksTraceClose(trace));
-    ksInspectorDestroy(inspector);
-    sceneDestroy(scene);
+    traceSteps(car(), "car.csv", options, "car", 40);
     *steps = lineCount(in("car.steps.csv"));
     return lineCount(in("car.csv"));
 }
@@ -341,21 +311,17 @@ END_TEST
 
 START_TEST(traceMayGoFirst)
 {
-    Scene *scene = sceneChain(2, SCENE_FALLING);
-    ksInspector *inspector = inspect(scene->world);
-    ksTrace *trace = traceInto(in("chain.csv"), NULL);
-    CHECK_OK(ksTraceWatch(trace, inspector, NULL));
-    runScene(scene, inspector, 3);
-    CHECK_OK(ksTraceClose(trace));
+    Traced t = traceScene(sceneChain(2, SCENE_FALLING), "chain.csv", NULL, NULL);
+    runTraced(&t, 3);
+    CHECK_OK(ksTraceClose(t.trace));
     ck_assert_int_eq(lineCount(in("chain.csv")), 6);
-    runScene(scene, inspector, 3);
+    runTraced(&t, 3);
     // another one on the same inspector
-    trace = traceInto(in("again.csv"), NULL);
-    CHECK_OK(ksTraceWatch(trace, inspector, NULL));
-    runScene(scene, inspector, 2);
-    CHECK_OK(ksTraceClose(trace));
-    ksInspectorDestroy(inspector);
-    sceneDestroy(scene);
+    ksTrace *again = traceInto(in("again.csv"), NULL);
+    CHECK_OK(ksTraceWatch(again, t.inspector, NULL));
+    runTraced(&t, 2);
+    CHECK_OK(ksTraceClose(again));
+    dropScene(&t);
     ck_assert_int_eq(lineCount(in("chain.csv")), 6);
     ck_assert_int_eq(lineCount(in("again.csv")), 4);
 }
@@ -407,22 +373,18 @@ END_TEST
 START_TEST(fullDiskIsTold)
 {
     ck_assert_int_eq(symlink("/dev/full", in("chain.csv")), 0);
-    Scene *scene = sceneChain(2, SCENE_FALLING);
-    ksInspector *inspector = inspect(scene->world);
     ksTraceOptions options = traceOptions();
     options.flushSteps = 2;
-    ksTrace *trace = traceInto(in("chain.csv"), &options);
-    CHECK_OK(ksTraceWatch(trace, inspector, NULL));
+    Traced t = traceScene(sceneChain(2, SCENE_FALLING), "chain.csv", &options, NULL);
     errno = 0;
-    runScene(scene, inspector, 5);
+    runTraced(&t, 5);
     ck_assert_int_eq(errno, 0);
-    CHECK_STATUS(ksTraceFlush(trace), KS_ERROR_FILE);
+    CHECK_STATUS(ksTraceFlush(t.trace), KS_ERROR_FILE);
     ck_assert_ptr_nonnull(strstr(ksErrorMessage(), "ksTraceFlush: "));
     ck_assert_ptr_nonnull(strstr(ksErrorMessage(), strerror(ENOSPC)));
-    CHECK_STATUS(ksTraceClose(trace), KS_ERROR_FILE);
+    CHECK_STATUS(ksTraceClose(t.trace), KS_ERROR_FILE);
     ck_assert_ptr_nonnull(strstr(ksErrorMessage(), "ksTraceClose: "));
-    ksInspectorDestroy(inspector);
-    sceneDestroy(scene);
+    dropScene(&t);
 }
 END_TEST
 
@@ -435,87 +397,69 @@ START_TEST(missingFolderIsTold)
 }
 END_TEST
 
-/* Past the limit of its files the kernel would end the host by SIGXFSZ. */
 START_TEST(limitOfFilesDoesNotEndTheHost)
 {
-    const struct rlimit limit = {40000, RLIM_INFINITY}, none = {RLIM_INFINITY, RLIM_INFINITY};
-    Scene *scene = sceneChain(5, SCENE_FALLING);
-    ksInspector *inspector = inspect(scene->world);
     ksTraceOptions options = traceOptions();
     options.flushSteps = 5;
-    ksTrace *trace = traceInto(in("chain.csv"), &options);
-    CHECK_OK(ksTraceWatch(trace, inspector, NULL));
-    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    Traced t = traceScene(sceneChain(5, SCENE_FALLING), "chain.csv", &options, NULL);
+    limitFiles(40000);
     for (int i = 0; i < 100; i++)
-        (void)ksInspectorQuickStep(inspector, stepSize);
-    const ksStatus status = ksTraceClose(trace);
-    // Check writes files, too
-    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &none), 0);
+        (void)ksInspectorQuickStep(t.inspector, stepSize);
+    const ksStatus status = ksTraceClose(t.trace);
+    limitFiles(INFINITY);
     CHECK_STATUS(status, KS_ERROR_FILE);
     ck_assert_ptr_nonnull(strstr(ksErrorMessage(), strerror(EFBIG)));
     // what there is is whole
     const int lines = lineCount(in("chain.csv"));
     ck_assert_int_gt(lines, 0);
     ck_assert_int_eq(lines % 25, 0);
-    ksInspectorDestroy(inspector);
-    sceneDestroy(scene);
+    dropScene(&t);
 }
 END_TEST
 
 /* A child has the trace in its memory, and neither writes nor waits. */
 START_TEST(childWritesNothing)
 {
-    Scene *scene = sceneChain(2, SCENE_FALLING);
-    ksInspector *inspector = inspect(scene->world);
     ksTraceOptions options = traceOptions();
     options.flushSteps = 1;
-    ksTrace *trace = traceInto(in("chain.csv"), &options);
-    CHECK_OK(ksTraceWatch(trace, inspector, NULL));
-    runScene(scene, inspector, 3);
+    Traced t = traceScene(sceneChain(2, SCENE_FALLING), "chain.csv", &options, NULL);
+    runTraced(&t, 3);
     const pid_t child = fork();
     if (child == 0) {
-        runScene(scene, inspector, 3);
-        _exit(ksTraceFlush(trace) || ksTraceClose(trace));
+        runTraced(&t, 3);
+        _exit(ksTraceFlush(t.trace) || ksTraceClose(t.trace));
     }
-    int status;
-    ck_assert_int_eq(waitpid(child, &status, 0), child);
-    ck_assert_int_eq(status, 0);
-    runScene(scene, inspector, 1);
-    CHECK_OK(ksTraceClose(trace));
+    waitForChild(child);
+    runTraced(&t, 1);
+    CHECK_OK(ksTraceClose(t.trace));
     ck_assert_int_eq(lineCount(in("chain.csv")), 8);
-    ksInspectorDestroy(inspector);
-    sceneDestroy(scene);
+    dropScene(&t);
 }
 END_TEST
 
 START_TEST(hostStaysAsItIs)
 {
-    Scene *traced = car();
-    ksInspector *inspector = inspect(traced->world);
     ksTraceOptions options = traceOptions();
     options.flushSteps = 1;
-    ksTrace *trace = traceInto(in("car.csv"), &options);
-    CHECK_OK(ksTraceWatch(trace, inspector, NULL));
+    Traced t = traceScene(car(), "car.csv", &options, NULL);
     feclearexcept(FE_ALL_EXCEPT);
-    sceneBeforeStep(traced);
+    sceneBeforeStep(t.scene);
     const int before = fetestexcept(FE_ALL_EXCEPT);
-    CHECK_OK(ksTraceFlush(trace));
+    CHECK_OK(ksTraceFlush(t.trace));
     ck_assert_int_eq(fetestexcept(FE_ALL_EXCEPT), before);
-    sceneAfterStep(traced);
-    sceneDestroy(traced);
-    ksInspectorDestroy(inspector);
+    sceneAfterStep(t.scene);
+    dropScene(&t);
 
-    traced = car();
-    inspector = inspect(traced->world);
-    CHECK_OK(ksTraceWatch(trace, inspector, NULL));
-    runScene(traced, inspector, 100);
+    Scene *traced = car();
+    t = (Traced){traced, inspect(traced->world), t.trace};
+    CHECK_OK(ksTraceWatch(t.trace, t.inspector, NULL));
+    runTraced(&t, 100);
     Scene *plain = car();
     for (int i = 0; i < 100; i++)
         sceneStep(plain, dWorldQuickStep, stepSize);
     ck_assert(sceneSameState(traced, plain));
-    CHECK_OK(ksTraceClose(trace));
-    ksInspectorDestroy(inspector);
-    sceneDestroy(traced);
+    CHECK_OK(ksTraceClose(t.trace));
+    dropScene(&t);
     sceneDestroy(plain);
 }
 END_TEST

@@ -6,8 +6,6 @@
 #include <errno.h>
 #include <hdf5.h>
 #include <signal.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 
 /* --- reading */
 
@@ -151,20 +149,14 @@ static void checkSteps(hid_t file, const Record *wanted, size_t steps)
 START_TEST(holdsEachReactionToTheBit)
 {
     const int steps = 150;
-    Scene *scene = car();
-    ksInspectorOptions given = defaultOptions();
-    given.estimateSweeps = 4;
-    ksInspector *inspector = inspectWith(scene->world, &given);
-    Record *wanted = record(inspector);
+    Record *wanted;
     ksTraceOptions options = traceOptions();
     options.flushSteps = (unsigned long)(1 + 12 * _i);
     options.compression = _i;
-    ksTrace *trace = traceInto(in("car.h5"), &options);
-    CHECK_OK(ksTraceWatch(trace, inspector, "car \"1\""));
-    runScene(scene, inspector, steps);
-    CHECK_OK(ksTraceClose(trace));
-    ksInspectorDestroy(inspector);
-    sceneDestroy(scene);
+    Traced t = tracedCar("car.h5", &options, "car \"1\"", &wanted);
+    runTraced(&t, steps);
+    CHECK_OK(ksTraceClose(t.trace));
+    dropScene(&t);
 
     const hid_t file = openTrace(in("car.h5"), false);
     ck_assert_uint_eq(lineCount(file, "/world1/reactions/error"), wanted->count);
@@ -274,15 +266,11 @@ START_TEST(hostKeepsItsErrorHandler)
     CHECK_STATUS(ksTraceCreate(in("nowhere/a.h5"), NULL, &trace), KS_ERROR_FILE);
     ck_assert_msg(strstr(ksErrorMessage(), "No such file") != NULL, "%s", ksErrorMessage());
     ck_assert_int_eq(errors, 0);
-    Scene *scene = sceneChain(2, SCENE_FALLING);
-    ksInspector *inspector = inspect(scene->world);
-    trace = traceInto(in("a.h5"), NULL);
-    CHECK_OK(ksTraceWatch(trace, inspector, NULL));
-    runScene(scene, inspector, 2);
-    CHECK_OK(ksTraceFlush(trace));
-    CHECK_OK(ksTraceClose(trace));
-    ksInspectorDestroy(inspector);
-    sceneDestroy(scene);
+    Traced t = traceScene(sceneChain(2, SCENE_FALLING), "a.h5", NULL, NULL);
+    runTraced(&t, 2);
+    CHECK_OK(ksTraceFlush(t.trace));
+    CHECK_OK(ksTraceClose(t.trace));
+    dropScene(&t);
     H5E_auto2_t handler;
     void *data;
     H5Eget_auto2(H5E_DEFAULT, &handler, &data);
@@ -297,29 +285,24 @@ END_TEST
 /* A full disk: HDF5 itself would crash at exit. The file stays as it was at the last flush. */
 START_TEST(fullDiskIsTold)
 {
-    // beyond what is asked for before the first lines
-    struct rlimit limit = {4000000, RLIM_INFINITY}, none = {RLIM_INFINITY, RLIM_INFINITY};
-    Scene *scene = car();
-    ksInspector *inspector = inspect(scene->world);
-    Record *wanted = record(inspector);
+    Record *wanted;
     ksTraceOptions options = traceOptions();
     options.flushSteps = 10;
     options.compression = 0;
-    ksTrace *trace = traceInto(in("car.h5"), &options);
-    CHECK_OK(ksTraceWatch(trace, inspector, NULL));
-    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    Traced t = tracedCar("car.h5", &options, NULL, &wanted);
+    // beyond what is asked for before the first lines
+    limitFiles(4000000);
     for (int i = 0; i < 1200; i++) {
-        sceneBeforeStep(scene);
-        (void)ksInspectorQuickStep(inspector, stepSize);
-        sceneAfterStep(scene);
+        sceneBeforeStep(t.scene);
+        (void)ksInspectorQuickStep(t.inspector, stepSize);
+        sceneAfterStep(t.scene);
     }
-    const ksStatus flushed = ksTraceFlush(trace), status = ksTraceClose(trace);
-    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &none), 0);
+    const ksStatus flushed = ksTraceFlush(t.trace), status = ksTraceClose(t.trace);
+    limitFiles(INFINITY);
     CHECK_STATUS(flushed, KS_ERROR_FILE);
     CHECK_STATUS(status, KS_ERROR_FILE);
     ck_assert_ptr_nonnull(strstr(ksErrorMessage(), strerror(EFBIG)));
-    ksInspectorDestroy(inspector);
-    sceneDestroy(scene);
+    dropScene(&t);
 
     const hid_t file = openTrace(in("car.h5"), false);
     const size_t steps = lineCount(file, "/world1/steps/count");
@@ -336,32 +319,23 @@ END_TEST
 /* A child that ends by exit, where HDF5 closes what is open. */
 START_TEST(childLeavesTheFileAlone)
 {
-    Scene *scene = car();
-    ksInspector *inspector = inspect(scene->world);
-    Record *wanted = record(inspector);
+    Record *wanted;
     ksTraceOptions options = traceOptions();
     options.flushSteps = 10;
-    ksTrace *trace = traceInto(in("car.h5"), &options);
-    CHECK_OK(ksTraceWatch(trace, inspector, NULL));
-    runScene(scene, inspector, 25);
+    Traced t = tracedCar("car.h5", &options, NULL, &wanted);
+    runTraced(&t, 25);
     const pid_t child = fork();
     if (child == 0) {
-        Scene *other = sceneChain(2, SCENE_FALLING);
-        ksInspector *second = inspect(other->world);
-        ksTrace *own = traceInto(in("own.h5"), NULL);
-        CHECK_OK(ksTraceWatch(own, second, NULL));
-        runScene(other, second, 5);
-        runScene(scene, inspector, 15);
-        CHECK_OK(ksTraceClose(own));
+        Traced own = traceScene(sceneChain(2, SCENE_FALLING), "own.h5", NULL, NULL);
+        runTraced(&own, 5);
+        runTraced(&t, 15);
+        CHECK_OK(ksTraceClose(own.trace));
         if (_i)
-            CHECK_OK(ksTraceClose(trace));
-        ksInspectorDestroy(second);
-        sceneDestroy(other);
+            CHECK_OK(ksTraceClose(t.trace));
+        dropScene(&own);
         exit(0);
     }
-    int status;
-    ck_assert_int_eq(waitpid(child, &status, 0), child);
-    ck_assert_int_eq(status, 0);
+    waitForChild(child);
     // others still find that it is being written
     char command[PATH_SIZE + 32];
     snprintf(command, sizeof command, "h5dump -H %s >/dev/null 2>&1", in("car.h5"));
@@ -369,13 +343,12 @@ START_TEST(childLeavesTheFileAlone)
     hid_t file = openTrace(in("own.h5"), false);
     ck_assert_uint_eq(lineCount(file, "/world1/steps/step"), 5);
     H5Fclose(file);
-    runScene(scene, inspector, 25);
-    CHECK_OK(ksTraceClose(trace));
+    runTraced(&t, 25);
+    CHECK_OK(ksTraceClose(t.trace));
     file = openTrace(in("car.h5"), false);
     checkLines(file, wanted, wanted->count);
     H5Fclose(file);
-    ksInspectorDestroy(inspector);
-    sceneDestroy(scene);
+    dropScene(&t);
     freeRecord(wanted);
 }
 END_TEST
@@ -383,17 +356,14 @@ END_TEST
 /* --- readers, and a writer that is killed */
 
 /* Steps the car, and tells after each flush how many steps are in the file. */
-static void writeForever(const char *path, unsigned long flushSteps, int pipe)
+static void writeForever(const char *name, unsigned long flushSteps, int pipe)
 {
-    Scene *scene = car();
-    ksInspector *inspector = inspect(scene->world);
     ksTraceOptions options = traceOptions();
     options.flushSteps = flushSteps;
     options.flushSeconds = INFINITY;
-    ksTrace *trace = traceInto(path, &options);
-    CHECK_OK(ksTraceWatch(trace, inspector, NULL));
+    const Traced t = traceScene(car(), name, &options, NULL);
     for (int steps = 1;; steps++) {
-        runScene(scene, inspector, 1);
+        runTraced(&t, 1);
         if (steps % (int)flushSteps == 0 && write(pipe, &steps, sizeof steps) < 0)
             _exit(1);
     }
@@ -426,7 +396,7 @@ START_TEST(killedWriterLeavesAllThatWasFlushed)
     ck_assert_int_eq(pipe(pipes), 0);
     const pid_t writer = fork();
     if (writer == 0)
-        writeForever(in("car.h5"), _i % 2 ? 1 : 20, pipes[1]);
+        writeForever("car.h5", _i % 2 ? 1 : 20, pipes[1]);
     close(pipes[1]);
     int told = readTold(pipes[0], 40 + 7 * _i), now;
     usleep((useconds_t)(1000 * (_i * 13 % 10)));
@@ -473,15 +443,12 @@ static int readLine(int pipe)
 /* A reader that has the file open sees it grow, and does not hinder the writer when it adds a world. */
 START_TEST(readersDoNotHinder)
 {
-    Scene *scene = car();
-    ksInspector *inspector = inspect(scene->world);
-    Record *wanted = record(inspector);
+    Record *wanted;
     ksTraceOptions options = traceOptions();
     options.flushSteps = 1000;
-    ksTrace *trace = traceInto(in("car.h5"), &options);
-    CHECK_OK(ksTraceWatch(trace, inspector, NULL));
-    runScene(scene, inspector, 10);
-    CHECK_OK(ksTraceFlush(trace));
+    Traced t = tracedCar("car.h5", &options, NULL, &wanted);
+    runTraced(&t, 10);
+    CHECK_OK(ksTraceFlush(t.trace));
     int go[2], done[2];
     ck_assert_int_eq(pipe(go), 0);
     ck_assert_int_eq(pipe(done), 0);
@@ -504,24 +471,21 @@ START_TEST(readersDoNotHinder)
         ck_assert_int_eq(readLine(done[0]), 10);
         Scene *other = sceneChain(2, SCENE_FALLING);
         ksInspector *second = inspect(other->world);
-        CHECK_OK(ksTraceWatch(trace, second, NULL));
+        CHECK_OK(ksTraceWatch(t.trace, second, NULL));
         runScene(other, second, 5);
-        runScene(scene, inspector, 15);
-        CHECK_OK(ksTraceFlush(trace));
+        runTraced(&t, 15);
+        CHECK_OK(ksTraceFlush(t.trace));
         ck_assert_int_eq(write(go[1], "\n", 1), 1);
         ck_assert_int_eq(readLine(done[0]), 25);
-        int status;
-        ck_assert_int_eq(waitpid(reader, &status, 0), reader);
-        ck_assert_int_eq(status, 0);
+        waitForChild(reader);
         ksInspectorDestroy(second);
         sceneDestroy(other);
     }
-    CHECK_OK(ksTraceClose(trace));
+    CHECK_OK(ksTraceClose(t.trace));
     const hid_t file = openTrace(in("car.h5"), false);
     checkLines(file, wanted, wanted->count);
     H5Fclose(file);
-    ksInspectorDestroy(inspector);
-    sceneDestroy(scene);
+    dropScene(&t);
     freeRecord(wanted);
 }
 END_TEST

@@ -1,9 +1,10 @@
 /* system_kit.h  Shared by the tests of plugin/mechanics/: short ways to build systems, random ones with a binary128
- * reference, an allocator that counts and fails, and one that fills fresh memory. */
+ * reference, and an allocator that fills fresh memory. */
 #ifndef SYSTEM_KIT_H
 #define SYSTEM_KIT_H
 
 #include "mechanics/mechanics.h"
+#include "tests/memory_kit.h"
 #include "tests/record_kit.h"
 
 #include <check.h>
@@ -228,30 +229,6 @@ static inline void solveWide(const Dense *d, double *multiplier, double *acceler
         acceleration[i] = (double)(k[i][size] / k[i][i]);
     for (int l = 0; l < d->rows; l++)
         multiplier[l] = (double)(k[n + l][size] / k[n + l][n + l]);
-}
-
-/* Counts requests and what is held; refuses request number `refuse` (from 1; 0: none), and all after it if `all`. */
-typedef struct Counter {
-    long requests, held, refuse;
-    int all;
-} Counter;
-
-static inline void *countingResize(void *user, void *memory, size_t size)
-{
-    Counter *counter = user;
-    if (size == 0) {
-        counter->held -= memory != NULL;
-        free(memory);
-        return NULL;
-    }
-    counter->requests++;
-    if (counter->refuse > 0 &&
-        (counter->requests == counter->refuse || (counter->all && counter->requests > counter->refuse)))
-        return NULL;
-    void *block = realloc(memory, size);
-    if (block && !memory)
-        counter->held++;
-    return block;
 }
 
 /* Fills fresh memory with a byte: 0xff makes NaNs of numbers. What is read before it was written then shows. */

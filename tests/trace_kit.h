@@ -6,6 +6,8 @@
 #include "tests/support.h"
 
 #include <kinetostat/trace.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { PATH_SIZE = 256, MOST_REACTIONS = 20000 };
@@ -68,6 +70,59 @@ static inline void runScene(Scene *scene, ksInspector *inspector, int steps)
     }
 }
 
+/* A scene, its inspector, and the trace into a file of the test's folder. */
+typedef struct Traced {
+    Scene *scene;
+    ksInspector *inspector;
+    ksTrace *trace;
+} Traced;
+
+/* options, world NULL: the default ones */
+static inline Traced traceScene(Scene *scene, const char *file, const ksTraceOptions *options, const char *world)
+{
+    const Traced t = {scene, inspect(scene->world), traceInto(in(file), options)};
+    CHECK_OK(ksTraceWatch(t.trace, t.inspector, world));
+    return t;
+}
+
+static inline void runTraced(const Traced *t, int steps)
+{
+    runScene(t->scene, t->inspector, steps);
+}
+
+/* All but the trace. */
+static inline void dropScene(Traced *t)
+{
+    ksInspectorDestroy(t->inspector);
+    sceneDestroy(t->scene);
+}
+
+/* The whole life of a trace. */
+static inline void traceSteps(Scene *scene, const char *file, const ksTraceOptions *options, const char *world,
+                              int steps)
+{
+    Traced t = traceScene(scene, file, options, world);
+    runTraced(&t, steps);
+    CHECK_OK(ksTraceClose(t.trace));
+    dropScene(&t);
+}
+
+/* Files may have so many bytes; the kernel would end the host by SIGXFSZ. INFINITY: as many as they like: Check writes
+ * files, too. */
+static inline void limitFiles(double bytes)
+{
+    const struct rlimit limit = {isinf(bytes) ? RLIM_INFINITY : (rlim_t)bytes, RLIM_INFINITY};
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+/* Of a child that ends well. */
+static inline void waitForChild(pid_t child)
+{
+    int status;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
+}
+
 /* All reactions and reports of a run, in order. */
 typedef struct Record {
     ksInspector *inspector;
@@ -102,6 +157,18 @@ static inline Record *record(ksInspector *inspector)
     made->naming = ksiNamingCreate(NULL);
     CHECK_OK(ksInspectorOnStep(inspector, recordStep, made));
     return made;
+}
+
+/* A car, with all that a trace may hold of it: estimates, and contacts that come and go. Record it, then trace it. */
+static inline Traced tracedCar(const char *file, const ksTraceOptions *options, const char *world, Record **wanted)
+{
+    ksInspectorOptions given = defaultOptions();
+    given.estimateSweeps = 4;
+    Scene *scene = car();
+    const Traced t = {scene, inspectWith(scene->world, &given), traceInto(in(file), options)};
+    *wanted = record(t.inspector);
+    CHECK_OK(ksTraceWatch(t.trace, t.inspector, world));
+    return t;
 }
 
 static inline void freeRecord(Record *record)

@@ -1,0 +1,31 @@
+/* memory_kit.h  An allocator that counts and fails, for tests of memory that runs out. */
+#ifndef TESTS_MEMORY_KIT_H
+#define TESTS_MEMORY_KIT_H
+
+#include <stdlib.h>
+
+/* Counts requests and what is held; refuses request number `refuse` (from 1; 0: none), and all after it if `all`. */
+typedef struct Counter {
+    long requests, held, refuse;
+    int all;
+} Counter;
+
+static inline void *countingResize(void *user, void *memory, size_t size)
+{
+    Counter *counter = user;
+    if (size == 0) {
+        counter->held -= memory != NULL;
+        free(memory);
+        return NULL;
+    }
+    counter->requests++;
+    if (counter->refuse > 0 &&
+        (counter->requests == counter->refuse || (counter->all && counter->requests > counter->refuse)))
+        return NULL;
+    void *block = realloc(memory, size);
+    if (block && !memory)
+        counter->held++;
+    return block;
+}
+
+#endif
