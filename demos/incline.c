@@ -146,19 +146,22 @@ static void showInertias(Kit *kit, const Planes *planes)
                cell[3].number);
     }
     kitPlot(kit, "EOD\n");
-    printf("\nA lighter pulley is nearer to Paulus, and nearer to the rounding. The lightest make the string's two "
-           "halves,\n"
-           "seen from the loads, one constraint written down twice: below the library's rank tolerance (1e-4 of a "
-           "singular\n"
-           "value, 1e-8 of a mass) it says so, and gives no tension of either half: -. Under dWorldQuickStep they do "
-           "so earlier,\n"
-           "where the loads have slid apart.\n"
-           "dWorldQuickStep's %d iterations do not carry a force through a body so much lighter than its neighbours: "
-           "from\n"
-           "1e-4 kg on what it reports has nothing to do with the tension, and with the lightest the loads slide as if "
-           "the\n"
-           "string were not there. Its states depart from the true motion, and converged and physical are theirs.\n",
-           kit->way.iterations);
+    if (kitIsUsual(kit))
+        printf(
+            "\nA lighter pulley is nearer to Paulus, and nearer to the rounding. The lightest make the string's two "
+            "halves,\n"
+            "seen from the loads, one constraint written down twice: below the library's rank tolerance (1e-4 of a "
+            "singular\n"
+            "value, 1e-8 of a mass) it says so, and gives no tension of either half: -. Under dWorldQuickStep they do "
+            "so earlier,\n"
+            "where the loads have slid apart.\n"
+            "dWorldQuickStep's %d iterations do not carry a force through a body so much lighter than its neighbours: "
+            "from\n"
+            "1e-4 kg on what it reports has nothing to do with the tension, and with the lightest the loads slide as "
+            "if "
+            "the\n"
+            "string were not there. Its states depart from the true motion, and converged and physical are theirs.\n",
+            kit->way.iterations);
 }
 
 static const double sketchRange[4] = {-2.2, 4, -0.5, 2.2};

@@ -209,7 +209,7 @@ void kitOpen(Kit *kit, int argc, char **argv, const KitDemo *demo)
                  .way = {demo->stepper, demo->iterations, demo->step, 0},
                  .time = demo->time,
                  .seed = demo->seed,
-                 .usualStepper = demo->stepper};
+                 .usual = {demo->stepper, demo->iterations, demo->step, 0}};
     if (argc > 0) {
         const char *slash = strrchr(argv[0], '/');
         kit->program = slash ? slash + 1 : argv[0];

@@ -70,7 +70,7 @@ typedef struct Kit {
     KitWay way;  /**< whole steps that make up the time: step = time / steps */
     double time; /**< s */
     int seed, isQuiet;
-    ksStepper usualStepper;
+    KitWay usual;                                                             /**< the defaults */
     const char *csvPath, *plotPath, *tracePath, *documentPath[KIT_DOCUMENTS]; /**< NULL: not asked for */
     /* what is being made */
     FILE *csv, *plot; /**< collected, without a name: an interrupted program leaves no half-written file */
@@ -133,7 +133,7 @@ void kitProgressOff(Kit *kit);
 /** s, of a clock that nobody sets. */
 double kitNow(void);
 
-/** 1: what a demo explains of the numbers of its own stepper holds; 0: another one was chosen. */
+/** 1: what a demo explains of its numbers holds; 0: another stepper was chosen, or another number of iterations. */
 int kitIsUsual(const Kit *kit);
 
 /** "dWorldStep" or "dWorldQuickStep(20)"; static storage, until the next call. */

@@ -33,7 +33,7 @@ void kitProgressOff(Kit *kit)
 
 int kitIsUsual(const Kit *kit)
 {
-    return kit->way.stepper == kit->usualStepper;
+    return kit->way.stepper == kit->usual.stepper && kit->way.iterations == kit->usual.iterations;
 }
 
 const char *kitStepperName(KitWay way)

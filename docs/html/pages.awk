@@ -3,8 +3,15 @@
 #
 #     awk -v include=FOLDER -f names.awk -f pages.awk PAGE
 
+BEGIN {
+    top = include
+    sub(/include\/kinetostat$/, "", top)
+}
+
 function stem(path)
 {
+    if (path ~ /demos\/README\.md$/ && path != top "README.md")
+        return "gallery"
     sub(/.*\//, "", path)
     sub(/\.md$/, "", path)
     return path == "README" ? "overview" : tolower(path)

@@ -109,10 +109,19 @@ fi
 static=--static
 [ ! -e "$libdir/libkinetostat.so" ] || static=
 cd "$docdir/examples"
+kit=$(echo kit*.c scenes*.c)
 # shellcheck disable=SC2086
-build crane crane.c "$(pkg $static --libs) -lm"
+build first first.c "$(pkg $static --libs) -lm"
 # shellcheck disable=SC2086
-build fourbar "fourbar.c kit.c $(echo scenes*.c)" "$(pkg $static --libs) -lm"
+build fourbar "fourbar.c $kit" "$(pkg $static --libs) -lm"
+if [ -e "$work/kinetostat-report.pc" ]; then
+    module=kinetostat-report
+    # shellcheck disable=SC2086
+    build crane "-DKIT_HAS_REPORTS crane.c $kit" "$(pkg $static --libs) -lm"
+    LD_LIBRARY_PATH=$libdir "$work/crane" --quiet --trace "$work/crane.csv"
+    grep -q 'hinge 1: ' "$work/crane.csv"
+    module=kinetostat
+fi
 
 echo "manual"
 while read -r name; do
@@ -126,7 +135,7 @@ done <"$here/../exports.list"
 
 echo "links"
 cd "$docdir"
-for document in *.md docs/*.md; do
+for document in *.md docs/*.md examples/*.md; do
     grep -o '](/*[^:)]*)' "$document" | tr -d '])(' | sed 's/#.*//' | while read -r target; do
         case $target in
         /*) target=$stage$target ;;
