@@ -3,14 +3,9 @@
 #
 #     awk -v include=FOLDER -f names.awk -f pages.awk PAGE
 
-BEGIN {
-    top = include
-    sub(/include\/kinetostat$/, "", top)
-}
-
 function stem(path)
 {
-    if (path ~ /demos\/README\.md$/ && path != top "README.md")
+    if (path ~ /demos\/README\.md$/)
         return "gallery"
     sub(/.*\//, "", path)
     sub(/\.md$/, "", path)
@@ -85,7 +80,12 @@ function converted(text,    result, before, code)
     return result text
 }
 
-FNR == 1 { page = stem(FILENAME) }
+# Whatever the folder of all is called: the headers are below it.
+FNR == 1 {
+    folder = FILENAME
+    sub(/[^\/]*$/, "", folder)
+    page = (getline line < (folder "include/kinetostat/kinetostat.h")) > 0 ? stem("/" substr(FILENAME, length(folder) + 1)) : stem(FILENAME)
+}
 
 /^```/ {
     fenced = !fenced
