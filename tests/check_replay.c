@@ -20,7 +20,7 @@ static void openTwin(Twin *twin, Scene *scene)
 {
     ck_assert_ptr_nonnull(scene);
     *twin = (Twin){.scene = scene, .inspector = inspect(scene->world)};
-    CHECK_OK(ksiRecorderCreate(scene->world, 1, &twin->recorder));
+    CHECK_OK(ksiRecorderCreate(scene->world, 1, KSI_FEEDBACK_OURS, &twin->recorder));
     CHECK_OK(ksiReplicaCreate(&twin->replica));
     ksiRecordOrigin here, there;
     ksiRecordOriginInit(ksiRecorderEngine(twin->recorder), &here);
@@ -217,7 +217,7 @@ START_TEST(transparency)
     dJointFeedback expected[2], found[2];
     memset(expected, 0x5a, sizeof expected);
     memset(found, 0x5a, sizeof found);
-    CHECK_OK(ksiRecorderCreate(recorded->world, 1, &recorder));
+    CHECK_OK(ksiRecorderCreate(recorded->world, 1, KSI_FEEDBACK_OURS, &recorder));
     for (int i = 0; i < 2; i++) {
         dJointSetFeedback(plain->joint[i], &expected[i]);
         dJointSetFeedback(recorded->joint[i], &found[i]);

@@ -222,6 +222,27 @@ KS_API KS_MUST_USE ksStatus ksInspectorOnStep(ksInspector *inspector, ksStepFn *
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY */
 KS_API KS_MUST_USE ksStatus ksInspectorOnDestroy(ksInspector *inspector, ksDestroyFn *fn, void *user);
 
+/** The engine's own step, seen from outside it. */
+typedef struct ksEngineStep {
+    int isDone; /**< 0: it is about to be made, and all that the inspector needs is read; 1: it was made, and is not judged yet */
+    ksStepper stepper;
+    unsigned long step;    /**< its number, as ksStepReport::step */
+    double time, stepSize; /**< s */
+    double reserved[4];
+} ksEngineStep;
+
+typedef void ksEngineStepFn(const ksEngineStep *step, void *user);
+
+/** Calls back twice in each step, for those that record what the engine begins with and what it makes of it: right before the
+ *  engine's step (in a bracket, at the end of ksInspectorBeginStep) and right after it (at the beginning of
+ *  ksInspectorEndStep). A call before may have none after: the engine refused, or the inspector was destroyed. There is none
+ *  for a step that could not be read (KS_ERROR_NO_MEMORY).
+ *  At both calls each joint that the inspector has read holds the inspector's feedback, in place of the host's: what the
+ *  engine writes there is complete at the second. The calls leave the world as it is; to destroy the inspector in them is to
+ *  destroy it when the step has ended.
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY */
+KS_API KS_MUST_USE ksStatus ksInspectorOnEngineStep(ksInspector *inspector, ksEngineStepFn *fn, void *user);
+
 /** Calls back when a joint's verdict enters or leaves options.alertMask (contact joints: each occurrence enters).
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY */
 KS_API KS_MUST_USE ksStatus ksInspectorOnAlert(ksInspector *inspector, ksReactionFn *fn, void *user);
@@ -268,6 +289,9 @@ KS_API int ksInspectorGetMass(const ksInspector *inspector, dBodyID body, double
 
 /** The size of the last step, s; 0 before the first one. */
 KS_API double ksInspectorGetStepSize(const ksInspector *inspector);
+
+/** The options that the inspector was made with. Owned by the inspector; NULL for NULL. */
+KS_API const ksInspectorOptions *ksInspectorGetOptions(const ksInspector *inspector);
 
 /** The world that is inspected; NULL for NULL. */
 KS_API dWorldID ksInspectorGetWorld(const ksInspector *inspector);

@@ -56,8 +56,10 @@ typedef struct ksReportOptions {
     double target;         /**< 0.05: the error for which a number of iterations is looked for; relative */
     size_t textJoints;     /**< 0: a screen of joints in the text, 16; else at most so many */
     ksReportLimit limit;   /**< that of text and JUnit; its pattern is copied */
-    ksAllocator allocator; /**< all zero: the C library. Documents are made with the C library's own */
-    double reserved[4];
+    ksAllocator allocator; /**< all zero: the C library. Documents and copies of worlds are made with the C library's own */
+    unsigned long adviseEvery; /**< 0: none; else one of so many steps is made again in a copy of the world, by dWorldQuickStep
+                                    with 10 to 1000 iterations, and the report tells how many are enough. 200 is sensible */
+    double reserved[3];
 } ksReportOptions;
 
 /** Sets the defaults. NULL is fine. */

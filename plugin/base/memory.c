@@ -15,12 +15,14 @@ static void *libraryResize(void *user, void *memory, size_t size)
     return realloc(memory, size);
 }
 
+const ksAllocator ksiLibraryAllocator = {libraryResize, NULL};
+
 void ksiAllocatorInit(ksAllocator *allocator, const ksAllocator *given)
 {
     if (given && given->resize)
         *allocator = *given;
     else
-        *allocator = (ksAllocator){libraryResize, NULL};
+        *allocator = ksiLibraryAllocator;
 }
 
 void ksiFree(const ksAllocator *allocator, void *memory)

@@ -4,6 +4,9 @@
 
 #include <kinetostat/status.h>
 
+/* The C library's. */
+extern const ksAllocator ksiLibraryAllocator;
+
 /* Sets up an allocator: a copy of the given one; if that is NULL or all zero, the C library's. */
 void ksiAllocatorInit(ksAllocator *allocator, const ksAllocator *given);
 

@@ -57,6 +57,13 @@ typedef struct ksiJoint {
 /* expected: its last type, or 0 */
 void ksiReadJoint(const ksiEngine *engine, dJointID joint, dJointType expected, ksiJoint *out);
 
+/* Of a joint that is at the address of one that was `before`: is it the same one? A joint whose mark is gone was made since. */
+static inline int ksiIsSameJoint(const ksiJoint *before, const ksiJoint *now)
+{
+    return now->type == before->type && now->body[0] == before->body[0] && now->body[1] == before->body[1] &&
+           (!before->mark || now->mark);
+}
+
 /* The state of the list of joints, seen from outside. While it stays the same, no joint was made or destroyed, with one
  * exception: as many joints were made as destroyed, and the newest equals the old head of the list in address and mark,
  * or without a mark in address, type and bodies. ksiJointStamp returns 0 if the engine keeps no count: then there is no

@@ -32,8 +32,16 @@ static ksStatus checkStepper(ksStepper stepper)
     return KS_OK;
 }
 
+/* Of a step that could not be read, an inspector's feedback does not tell whose bracket is in whose. */
+static void sayEngineStep(ksInspector *inspector, bool isDone)
+{
+    if (inspector->input.isKnown)
+        ksiSayEngineStep(inspector, isDone);
+}
+
 static ksStatus end(ksInspector *inspector)
 {
+    sayEngineStep(inspector, true);
     ksiStepEnd(inspector);
     // callbacks may destroy the inspector: keep what is returned
     const ksStatus status = inspector->status;
@@ -51,6 +59,7 @@ static ksStatus beginStep(ksInspector *inspector, ksStepper stepper, double step
     if (status)
         return status;
     KSI_GUARD_FP(ksiStepBegin(inspector, stepper, stepSize));
+    sayEngineStep(inspector, false);
     return inspector->status;
 }
 
@@ -95,6 +104,7 @@ static ksStatus step(ksInspector *inspector, ksStepper stepper, double h)
     // the engine may abort on such a body
     if (inspector->input.culprit)
         return abandon(inspector, KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "a body has a NaN or an infinity: report->culprit"));
+    sayEngineStep(inspector, false);
     // moved callbacks must not step the inspector, and may destroy it
     dWorldID world = inspector->step.engine.world;
     inspector->isBusy = true;

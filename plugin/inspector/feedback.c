@@ -1,11 +1,10 @@
 /* feedback.c  Our feedback in place of the host's while the engine steps, and which joints are still there after it. */
 #include "feedback.h"
 
-/* A joint whose mark is gone was made since, at the address of the one that had it. */
 static bool isAlive(const ksiJointInput *joint, int mark, const ksiJoint *now)
 {
-    return now->type == joint->type && now->body[0] == joint->body[0] && now->body[1] == joint->body[1] &&
-           (!mark || now->mark);
+    const ksiJoint before = {.type = joint->type, .body = {joint->body[0], joint->body[1]}, .mark = mark};
+    return ksiIsSameJoint(&before, now);
 }
 
 /* The joints of this step that are in the world now, and are the same. */

@@ -160,6 +160,11 @@ double ksInspectorGetStepSize(const ksInspector *inspector)
     return inspector ? inspector->step.h : 0;
 }
 
+const ksInspectorOptions *ksInspectorGetOptions(const ksInspector *inspector)
+{
+    return inspector ? &inspector->step.options : NULL;
+}
+
 dWorldID ksInspectorGetWorld(const ksInspector *inspector)
 {
     return inspector ? inspector->step.engine.world : NULL;

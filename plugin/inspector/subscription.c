@@ -110,6 +110,39 @@ void ksiSayDestroyed(ksInspector *inspector)
     }
 }
 
+static ksStatus onEngineStep(ksInspector *inspector, ksEngineStepFn *fn, void *user)
+{
+    KSI_REQUIRE_POINTER(inspector);
+    KSI_REQUIRE_POINTER(fn);
+    const ksiSubscription subscription = {
+        .kind = KSI_ON_ENGINE_STEP, .active = true, .onEngineStep = fn, .user = user};
+    return ksiSubscribe(inspector, &subscription);
+}
+
+ksStatus ksInspectorOnEngineStep(ksInspector *inspector, ksEngineStepFn *fn, void *user)
+{
+    return KSI_ANSWER(onEngineStep(inspector, fn, user));
+}
+
+void ksiSayEngineStep(ksInspector *inspector, bool isDone)
+{
+    const ksiStep *step = &inspector->step;
+    const ksEngineStep said = {.isDone = isDone,
+                               .stepper = inspector->published.report.stepper,
+                               .step = step->number,
+                               .time = step->time,
+                               .stepSize = step->h};
+    const size_t count = inspector->subscriptions.count;
+    inspector->isBusy = true;
+    for (size_t i = 0; i < count; i++) {
+        // the array may move while it is called
+        const ksiSubscription s = inspector->subscriptions.at[i];
+        if (s.kind == KSI_ON_ENGINE_STEP && s.active)
+            s.onEngineStep(&said, s.user);
+    }
+    inspector->isBusy = false;
+}
+
 static ksStatus onAlert(ksInspector *inspector, ksReactionFn *fn, void *user)
 {
     KSI_REQUIRE_POINTER(inspector);

@@ -15,6 +15,7 @@ typedef enum ksiSubscriptionKind {
     KSI_ON_STEP,
     KSI_ON_THRESHOLD,
     KSI_ON_DESTROY,
+    KSI_ON_ENGINE_STEP,
     KSI_ON_GONE /* a joint that is gone: one last call */
 } ksiSubscriptionKind;
 
@@ -37,6 +38,7 @@ typedef struct ksiSubscription {
     ksReactionFn *onReaction;
     ksStepFn *onStep;
     ksDestroyFn *onDestroy;
+    ksEngineStepFn *onEngineStep;
     void *user;
     dJointID joint;
     dJointType type;
@@ -55,6 +57,7 @@ typedef struct ksiSubscriptions {
 KS_MUST_USE ksStatus ksiSubscribe(ksInspector *inspector, const ksiSubscription *subscription);
 void ksiCompactSubscriptions(ksInspector *inspector);
 void ksiSayDestroyed(ksInspector *inspector);
+void ksiSayEngineStep(ksInspector *inspector, bool isDone); /* isBusy meanwhile */
 bool ksiIsInWorld(const ksInspector *inspector, dJointID joint);
 
 /* Kinds of subscriptions, bits; marks the joints that have some of their own. Which joints callbacks will be called with: of

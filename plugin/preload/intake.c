@@ -1,12 +1,13 @@
 /* intake.c  What the inspected processes send, world by world, to their judges. */
 #include "intake.h"
 
-#include "archive.h"
-
 #include "../replay/replica.h"
+#include "../report/archive.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { COMPRESSION = 1 };
 
 /* One place of the channel. */
 typedef struct Source {
@@ -22,6 +23,7 @@ struct ksiIntake {
     ksiWorlds *worlds;
     ksiArchive *archive; /* NULL: none is asked for, or made yet */
     bool isArchiveBroken;
+    char words[KSI_ARCHIVE_WORDS]; /* the archive's */
     ksiRecordOrigin own;
     Source source[KSI_CHANNEL_PLACES];
 };
@@ -74,26 +76,32 @@ static bool openSource(ksiIntake *intake, int index)
     return true;
 }
 
-/* The archive is made when it is known what made the records. */
+static bool openArchive(ksiIntake *intake)
+{
+    const ksiOptions *options = intake->options;
+    return !ksiArchiveCreate(options->raw, COMPRESSION, intake->words, &intake->archive) &&
+           ksiArchiveBegin(intake->archive, &intake->own, options->program[0]);
+}
+
+static void breakArchive(ksiIntake *intake)
+{
+    fprintf(stderr, "kinetostat: %s\n", intake->words);
+    intake->isArchiveBroken = true;
+}
+
+/* The archive is made when there is something for it. */
 static void archive(ksiIntake *intake, int index, const ksiStepRecord *record)
 {
-    const char *path = intake->options->raw;
-    if (!path || intake->isArchiveBroken)
+    if (!intake->options->raw || intake->isArchiveBroken)
         return;
-    if (!intake->archive)
-        intake->archive = ksiArchiveCreate(path, &intake->own, intake->options->program[0]);
-    if (intake->archive && ksiArchiveAppend(intake->archive, (unsigned)index, record))
-        return;
-    fprintf(stderr, "kinetostat: %s\n", ksiArchiveError());
-    intake->isArchiveBroken = true;
+    if ((!intake->archive && !openArchive(intake)) || ksiArchiveAppend(intake->archive, (unsigned)index, record))
+        breakArchive(intake);
 }
 
 bool ksiIntakeFlush(ksiIntake *intake)
 {
-    if (intake->archive && !intake->isArchiveBroken && !ksiArchiveFlush(intake->archive)) {
-        fprintf(stderr, "kinetostat: %s\n", ksiArchiveError());
-        intake->isArchiveBroken = true;
-    }
+    if (intake->archive && !intake->isArchiveBroken && !ksiArchiveFlush(intake->archive))
+        breakArchive(intake);
     return !intake->isArchiveBroken;
 }
 
@@ -148,7 +156,7 @@ bool ksiIntakeFinish(ksiIntake *intake)
     }
     const bool isWhole = ksiArchiveClose(intake->archive) && !intake->isArchiveBroken;
     if (!isWhole && !intake->isArchiveBroken)
-        fprintf(stderr, "kinetostat: %s\n", ksiArchiveError());
+        breakArchive(intake);
     intake->archive = NULL;
     return isWhole;
 }

@@ -1,10 +1,10 @@
 /* judge_files.c  Recordings, judged as the run was. */
 #include "judge_files.h"
 
-#include "archive.h"
 #include "channel.h"
 
 #include "../replay/replica.h"
+#include "../report/archive.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -40,8 +40,8 @@ static bool judgeRecord(ksiWorlds *worlds, ksiWindows *windows, unsigned process
            (!record->isStepped || !ksiWindowsAdd(windows, world, record));
 }
 
-static bool judgeAll(const char *path, ksiArchive *archive, const ksiRecordOrigin *own, ksiWorlds *worlds,
-                     ksiWindows *windows, unsigned number)
+static bool judgeAll(const char *path, ksiArchive *archive, const char *words, const ksiRecordOrigin *own,
+                     ksiWorlds *worlds, ksiWindows *windows, unsigned number)
 {
     const size_t count = ksiArchiveCount(archive);
     for (size_t i = 0; i < count; i++) {
@@ -49,7 +49,7 @@ static bool judgeAll(const char *path, ksiArchive *archive, const ksiRecordOrigi
         unsigned process;
         const ksiStepRecord *record = ksiArchiveRead(archive, i, &bytes, &process);
         if (!record) {
-            fprintf(stderr, "kinetostat: %s\n", ksiArchiveError());
+            fprintf(stderr, "kinetostat: %s\n", words);
             return false;
         }
         if (!ksiRecordIsSound(record, bytes, own->ownBytes))
@@ -64,12 +64,13 @@ static bool judgeAll(const char *path, ksiArchive *archive, const ksiRecordOrigi
 bool ksiJudgeFile(const char *path, ksiWorlds *worlds, ksiWindows *windows, unsigned number)
 {
     ksiRecordOrigin own;
-    ksiArchive *archive = ksiArchiveOpen(path);
+    char words[KSI_ARCHIVE_WORDS];
+    ksiArchive *archive = ksiArchiveOpen(path, words);
     if (!archive) {
-        fprintf(stderr, "kinetostat: %s\n", ksiArchiveError());
+        fprintf(stderr, "kinetostat: %s\n", words);
         return false;
     }
-    const bool isJudged = isReadable(path, archive, &own) && judgeAll(path, archive, &own, worlds, windows, number);
+    const bool isJudged = isReadable(path, archive, &own) && judgeAll(path, archive, words, &own, worlds, windows, number);
     ksiArchiveClose(archive);
     return isJudged;
 }

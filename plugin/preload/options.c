@@ -3,6 +3,7 @@
 
 #include "../report/joint_type.h"
 
+#include <float.h>
 #include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
@@ -125,9 +126,9 @@ typedef struct Range {
     bool isWhole;
 } Range;
 
-static const Range share = {0, HUGE_VAL, true, false}, percent = {0, 100, true, false},
-                   number = {0, HUGE_VAL, false, false}, whole = {0, 1e15, false, true},
-                   positive = {1, 1e15, false, true}, status = {1, 255, false, true};
+static const Range share = {0, HUGE_VAL, true, false}, someShare = {DBL_MIN, HUGE_VAL, true, false}, percent = {0, 100, true, false},
+                   number = {0, HUGE_VAL, false, false}, positive = {1, 1e15, false, true}, whole = {0, UINT32_MAX, false, true},
+                   ordinal = {1, UINT32_MAX, false, true}, status = {1, 255, false, true};
 
 /* false: it is not one, and that has been said. */
 static bool parse(const char *name, const char *text, const Range *range, double *out)
@@ -235,11 +236,11 @@ static bool takeSampling(int option, const char *name, const char *text, ksiOpti
     case OPTION_UNTIL:
         return parse(name, text, &number, &sampling->until);
     case OPTION_OVERHEAD:
-        return parse(name, text, &share, &sampling->overhead);
+        return parse(name, text, &someShare, &sampling->overhead);
     case OPTION_BUFFER:
         return parseSize(name, text, &sampling->ringBytes);
     default:
-        if (!parseWhole(name, text, &positive, &value))
+        if (!parseWhole(name, text, &ordinal, &value))
             return false;
         sampling->world = (uint32_t)value;
         return true;
@@ -287,10 +288,7 @@ static bool takeOther(int option, const char *name, const char *text, ksiOptions
     case OPTION_TARGET:
         return parse(name, text, &share, &out->report.target);
     case OPTION_ADVISE_EVERY:
-        if (!parseWhole(name, text, &whole, &value))
-            return false;
-        out->judge.adviseEvery = (unsigned)value;
-        return true;
+        return parseWhole(name, text, &whole, &out->judge.adviseEvery);
     case OPTION_HELP:
         fputs(help, stdout);
         exit(0);

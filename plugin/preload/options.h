@@ -3,7 +3,8 @@
 #define KSI_OPTIONS_H
 
 #include "channel.h"
-#include "judge.h"
+
+#include "../report/judge.h"
 
 #include <stdio.h>
 

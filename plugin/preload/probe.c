@@ -61,7 +61,7 @@ static World *makeWorld(dWorldID id)
     world->id = id;
     world->number = ++probe.worldCount;
     ksiPlace *place = probe.ring.place;
-    const ksStatus status = ksiRecorderCreate(id, world->number, &world->recorder);
+    const ksStatus status = ksiRecorderCreate(id, world->number, KSI_FEEDBACK_OURS, &world->recorder);
     if (status == KS_ERROR_UNSUPPORTED_ENGINE)
         refuse(place, "its engine has another memory layout than ODE 0.15 to 0.16");
     else if (status)

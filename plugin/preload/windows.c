@@ -4,6 +4,8 @@
  * begun. */
 #include "windows.h"
 
+#include "../base/memory.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +41,7 @@ struct ksiWindows {
     const ksReportOptions *options;
     ksReport *report;
     Stream *stream; /* [streamCount] by world */
-    size_t streamCount;
+    size_t streamCount, streamCapacity;
     Window *first, **end; /* those that were handed over and are not added yet */
     unsigned waiting;     /* of these */
     ksStatus status;
@@ -54,25 +56,25 @@ static bool append(Buffer *buffer, const void *bytes, size_t count)
 {
     if (count == 0)
         return true;
-    if (buffer->used + count > buffer->capacity) {
-        const size_t capacity = 2 * (buffer->used + count);
-        char *room = realloc(buffer->at, capacity);
-        if (!room)
-            return false;
-        buffer->at = room;
-        buffer->capacity = capacity;
-    }
+    if (ksiReserve(&ksiLibraryAllocator, &buffer->at, &buffer->capacity, buffer->used + count, 1))
+        return false;
     memcpy(buffer->at + buffer->used, bytes, count);
     buffer->used += count;
     return true;
+}
+
+static void freeBuffer(Buffer *buffer)
+{
+    ksiFree(&ksiLibraryAllocator, buffer->at);
+    *buffer = (Buffer){NULL, 0, 0};
 }
 
 static void freeWindow(Window *window)
 {
     if (!window)
         return;
-    free(window->last.at);
-    free(window->own.at);
+    freeBuffer(&window->last);
+    freeBuffer(&window->own);
     ksReportDestroy(window->report);
     free(window);
 }
@@ -103,8 +105,7 @@ static void judgeWindow(const ksiWindows *windows, Window *window)
         at += record->bytes;
     }
     ksiJudgeDestroy(judge);
-    free(window->own.at);
-    window->own = (Buffer){NULL, 0, 0};
+    freeBuffer(&window->own);
 }
 
 static Window *findWork(const ksiWindows *windows)
@@ -186,14 +187,11 @@ static void handOver(ksiWindows *windows, Stream *stream)
 
 static Stream *streamOf(ksiWindows *windows, size_t world)
 {
-    if (world >= windows->streamCount) {
-        Stream *room = realloc(windows->stream, (world + 1) * sizeof *room);
-        if (!room)
-            return NULL;
-        memset(room + windows->streamCount, 0, (world + 1 - windows->streamCount) * sizeof *room);
-        windows->stream = room;
-        windows->streamCount = world + 1;
-    }
+    if (ksiReserve(&ksiLibraryAllocator, &windows->stream, &windows->streamCapacity, world + 1,
+                   sizeof *windows->stream))
+        return NULL;
+    while (windows->streamCount <= world)
+        windows->stream[windows->streamCount++] = (Stream){.window = NULL};
     return &windows->stream[world];
 }
 
@@ -236,7 +234,7 @@ ksStatus ksiWindowsFinish(ksiWindows *windows)
     for (size_t i = 0; i < windows->streamCount; i++) {
         if (windows->stream[i].window)
             handOver(windows, &windows->stream[i]);
-        free(windows->stream[i].last.at);
+        freeBuffer(&windows->stream[i].last);
     }
     while (windows->first)
         addFirst(windows);
@@ -249,7 +247,7 @@ ksStatus ksiWindowsFinish(ksiWindows *windows)
     const ksStatus status = windows->status;
     pthread_cond_destroy(&windows->changed);
     pthread_mutex_destroy(&windows->lock);
-    free(windows->stream);
+    ksiFree(&ksiLibraryAllocator, windows->stream);
     free(windows);
     return status;
 }

@@ -2,7 +2,7 @@
 #ifndef KSI_WINDOWS_H
 #define KSI_WINDOWS_H
 
-#include "judge.h"
+#include "../report/judge.h"
 
 typedef struct ksiWindows ksiWindows;
 

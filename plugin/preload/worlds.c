@@ -1,6 +1,8 @@
 /* worlds.c  The judges of all worlds of a run, by process and world. */
 #include "worlds.h"
 
+#include "../base/memory.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -17,7 +19,7 @@ struct ksiWorlds {
     ksReport *report;
     ksTrace *trace;
     World *world;
-    size_t count;
+    size_t count, capacity;
 };
 
 ksiWorlds *ksiWorldsCreate(const ksiJudgeOptions *options, ksReport *report, ksTrace *trace)
@@ -37,7 +39,7 @@ void ksiWorldsDestroy(ksiWorlds *worlds)
         return;
     for (size_t i = 0; i < worlds->count; i++)
         ksiJudgeDestroy(worlds->world[i].judge);
-    free(worlds->world);
+    ksiFree(&ksiLibraryAllocator, worlds->world);
     free(worlds);
 }
 
@@ -60,11 +62,9 @@ static void nameWorld(const ksiWorlds *worlds, unsigned process, unsigned number
 static World *addWorld(ksiWorlds *worlds, unsigned process, unsigned number)
 {
     char name[64];
-    World *room = realloc(worlds->world, (worlds->count + 1) * sizeof *room);
-    if (!room)
+    if (ksiReserve(&ksiLibraryAllocator, &worlds->world, &worlds->capacity, worlds->count + 1, sizeof *worlds->world))
         return NULL;
-    worlds->world = room;
-    World *world = &room[worlds->count];
+    World *world = &worlds->world[worlds->count];
     *world = (World){.process = process, .number = number};
     nameWorld(worlds, process, number, name, sizeof name);
     if (ksiReportAddWorld(worlds->report, name, &world->index) ||

@@ -2,8 +2,7 @@
 #ifndef KSI_WORLDS_H
 #define KSI_WORLDS_H
 
-#include "judge.h"
-
+#include "../report/judge.h"
 #include "../report/trace.h"
 
 typedef struct ksiWorlds ksiWorlds;

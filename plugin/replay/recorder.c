@@ -18,13 +18,12 @@ typedef struct Body {
 typedef struct Joint {
     dJointID id;
     uint64_t number;
-    dJointType type;
-    dBodyID body[2];
-    int mark; /* after the step */
+    ksiJoint as; /* before the step, with the host's feedback; its mark is that of after it, then */
 } Joint;
 
 typedef struct Feedback {
-    dJointFeedback own, *host;
+    dJointFeedback own;
+    const dJointFeedback *lent; /* an inspector's, or NULL */
 } Feedback;
 
 /* The objects of one step. */
@@ -37,7 +36,7 @@ typedef struct Seen {
 
 struct ksiRecorder {
     ksiEngine engine;
-    ksAllocator allocator;
+    ksiFeedbackOwner owner;
     unsigned number;
     uint64_t step;
     double time;
@@ -51,7 +50,7 @@ struct ksiRecorder {
     double h;
 };
 
-ksStatus ksiRecorderCreate(dWorldID world, unsigned number, ksiRecorder **recorder)
+ksStatus ksiRecorderCreate(dWorldID world, unsigned number, ksiFeedbackOwner owner, ksiRecorder **recorder)
 {
     ksiEngine engine;
     const ksStatus status = ksiEngineOpen(world, &engine);
@@ -62,7 +61,7 @@ ksStatus ksiRecorderCreate(dWorldID world, unsigned number, ksiRecorder **record
         return KS_ERROR_NO_MEMORY;
     made->engine = engine;
     made->number = number;
-    ksiAllocatorInit(&made->allocator, NULL);
+    made->owner = owner;
     *recorder = made;
     return KS_OK;
 }
@@ -93,7 +92,7 @@ const ksiEngine *ksiRecorderEngine(const ksiRecorder *recorder)
 static ksStatus reserve(ksiRecorder *recorder, size_t bodies, size_t joints, size_t bytes)
 {
     Seen *now = &recorder->seen[recorder->now];
-    const ksAllocator *allocator = &recorder->allocator;
+    const ksAllocator *allocator = &ksiLibraryAllocator;
     ksStatus status = ksiReserve(allocator, &now->body, &now->bodyCapacity, bodies, sizeof *now->body);
     if (!status)
         status = ksiReserve(allocator, &now->joint, &now->jointCapacity, joints, sizeof *now->joint);
@@ -161,9 +160,7 @@ static const Joint *sameJoint(const Seen *last, const Joint *joint)
 {
     const int index = last->jointCount > 0 ? ksiPointersFind(&last->jointIndex, joint->id) : -1;
     const Joint *before = index < 0 ? NULL : &last->joint[index];
-    const bool isSame = before && before->type == joint->type && before->body[0] == joint->body[0] &&
-                        before->body[1] == joint->body[1] && (!before->mark || joint->mark);
-    return isSame ? before : NULL;
+    return before && ksiIsSameJoint(&before->as, &joint->as) ? before : NULL;
 }
 
 static void numberJoints(ksiRecorder *recorder)
@@ -172,17 +169,14 @@ static void numberJoints(ksiRecorder *recorder)
     const Seen *last = &recorder->seen[!recorder->now];
     size_t i = 0;
     for (dJointID j = ksiFirstJoint(&recorder->engine); j; j = ksiNextJoint(j), i++) {
-        ksiJoint joint;
-        ksiReadJoint(&recorder->engine, j, dJointTypeNone, &joint);
-        now->joint[i] =
-            (Joint){.id = j, .type = joint.type, .body = {joint.body[0], joint.body[1]}, .mark = joint.mark};
-        recorder->feedback[i].host = joint.feedback;
+        now->joint[i] = (Joint){.id = j};
+        ksiReadJoint(&recorder->engine, j, dJointTypeNone, &now->joint[i].as);
         ksiPointersAdd(&now->jointIndex, j, (int)i);
     }
     for (i = now->jointCount; i-- > 0;) {
         Joint *joint = &now->joint[i];
         const Joint *before = sameJoint(last, joint);
-        const int type = (int)joint->type < KSI_JOINT_TYPES ? (int)joint->type : 0;
+        const int type = (int)joint->as.type < KSI_JOINT_TYPES ? (int)joint->as.type : 0;
         joint->number = before ? before->number : ++recorder->jointsMade[type];
     }
 }
@@ -250,14 +244,25 @@ static void recordJoint(ksiRecorder *recorder, size_t index)
     ksiJointRecord *out = append(recorder, sizeof *out);
     *out = (ksiJointRecord){.address = (uintptr_t)joint->id,
                             .number = joint->number,
-                            .type = (int32_t)joint->type,
-                            .body = {indexOfBody(now, joint->body[0]), indexOfBody(now, joint->body[1])},
+                            .type = (int32_t)joint->as.type,
+                            .body = {indexOfBody(now, joint->as.body[0]), indexOfBody(now, joint->as.body[1])},
                             .next = {codeAfter(now, joint->id, 0), codeAfter(now, joint->id, 1)},
                             .ownBytes = (uint32_t)bytes};
     char *own = append(recorder, bytes);
     if (bytes > 0)
         ksiCopyOwn(joint->id, &out->state, own);
     memset(own + bytes, 0, ksiPadded(bytes) - bytes);
+}
+
+/* An inspector's stays in its memory until it is judged, whatever becomes of the joint. */
+static void prepareFeedback(const ksiRecorder *recorder, const Joint *joint, Feedback *feedback)
+{
+    ksiFillFeedback(&feedback->own);
+    feedback->lent = NULL;
+    if (recorder->owner == KSI_FEEDBACK_OURS)
+        dJointSetFeedback(joint->id, &feedback->own);
+    else if (joint->as.feedback && ksiFeedbackOfInspector(joint->as.feedback))
+        feedback->lent = joint->as.feedback;
 }
 
 ksStatus ksiRecorderBegin(ksiRecorder *recorder, ksStepper stepper, double h, bool isExtra)
@@ -274,8 +279,7 @@ ksStatus ksiRecorderBegin(ksiRecorder *recorder, ksStepper stepper, double h, bo
     recordBodies(recorder);
     for (size_t i = 0; i < now->jointCount; i++) {
         recordJoint(recorder, i);
-        ksiFillFeedback(&recorder->feedback[i].own);
-        dJointSetFeedback(now->joint[i].id, &recorder->feedback[i].own);
+        prepareFeedback(recorder, &now->joint[i], &recorder->feedback[i]);
     }
     return KS_OK;
 }
@@ -296,18 +300,18 @@ static void recordEnds(ksiRecorder *recorder)
     }
 }
 
-/* A joint that was made since, at the address of another one, has no mark, or not our feedback. */
-static void takeFeedbackOff(const ksiEngine *engine, dJointID id, Feedback *feedback, Joint *joint, ksiJointResult *out)
+/* A joint that was made since, at the address of another one, has no mark, or not our feedback. The step itself changes marks. */
+static void takeFeedbackOff(const ksiEngine *engine, const Feedback *feedback, Joint *joint, ksiJointResult *out)
 {
     ksiJoint after;
-    ksiReadJoint(engine, id, joint->type, &after);
-    const bool isSame = after.type == joint->type && after.body[0] == joint->body[0] && after.body[1] == joint->body[1];
-    joint->mark = out->mark = after.mark;
-    out->isAlive = isSame;
+    ksiReadJoint(engine, joint->id, joint->as.type, &after);
+    joint->as.mark = 0;
+    out->isAlive = ksiIsSameJoint(&joint->as, &after);
+    joint->as.mark = out->mark = after.mark;
     if (after.feedback != &feedback->own)
         return;
-    dJointSetFeedback(id, feedback->host);
-    ksiGiveWritten(&feedback->own, feedback->host);
+    dJointSetFeedback(joint->id, joint->as.feedback);
+    ksiGiveWritten(&feedback->own, joint->as.feedback);
 }
 
 /* The host has its own feedback back. */
@@ -315,13 +319,15 @@ static void recordReports(ksiRecorder *recorder)
 {
     Seen *now = &recorder->seen[recorder->now];
     ksiJointResult *out = append(recorder, now->jointCount * sizeof *out);
-    for (size_t i = 0; i < now->jointCount; i++)
-        out[i] = (ksiJointResult){.feedback = recorder->feedback[i].own};
+    for (size_t i = 0; i < now->jointCount; i++) {
+        const Feedback *feedback = &recorder->feedback[i];
+        out[i] = (ksiJointResult){.feedback = feedback->lent ? *feedback->lent : feedback->own};
+    }
     for (dJointID j = ksiFirstJoint(&recorder->engine); j; j = ksiNextJoint(j)) {
         const int index = ksiPointersFind(&now->jointIndex, j);
         if (index < 0)
             continue;
-        takeFeedbackOff(&recorder->engine, j, &recorder->feedback[index], &now->joint[index], &out[index]);
+        takeFeedbackOff(&recorder->engine, &recorder->feedback[index], &now->joint[index], &out[index]);
     }
 }
 
@@ -329,6 +335,12 @@ void ksiRecorderSkip(ksiRecorder *recorder, double h)
 {
     recorder->step++;
     recorder->time += h;
+}
+
+void ksiRecorderSeek(ksiRecorder *recorder, uint64_t step, double time)
+{
+    recorder->step = step;
+    recorder->time = time;
 }
 
 const ksiStepRecord *ksiRecorderEnd(ksiRecorder *recorder, bool isStepped, double seconds)

@@ -31,7 +31,6 @@ typedef struct Set {
 
 struct ksiReplica {
     ksiEngine engine;
-    ksAllocator allocator;
     dWorldID world;
     Set set[2]; /* this step, and the last one */
     int now;
@@ -49,7 +48,6 @@ ksStatus ksiReplicaCreate(ksiReplica **replica)
         return KS_ERROR_NO_MEMORY;
     }
     made->world = world;
-    ksiAllocatorInit(&made->allocator, NULL);
     const ksStatus status = ksiEngineOpen(world, &made->engine);
     if (status) {
         ksiReplicaDestroy(made);
@@ -103,7 +101,7 @@ static const void *addressOf(uint64_t address)
 static ksStatus makeRoom(ksiReplica *replica, const ksiStepRecord *record)
 {
     Set *set = &replica->set[replica->now];
-    const ksAllocator *allocator = &replica->allocator;
+    const ksAllocator *allocator = &ksiLibraryAllocator;
     const size_t bodies = record->bodyCount, joints = record->jointCount;
     const size_t most = bodies > joints ? bodies : joints;
     ksStatus status = ksiReserve(allocator, &set->body, &set->bodyCapacity, bodies, sizeof *set->body);
@@ -364,6 +362,7 @@ bool ksiReplicaIdentify(const ksiReplica *replica, dJointID joint, ksiReplicaJoi
         return false;
     const Joint *found = &set->joint[index];
     out->number = found->number;
+    out->address = found->address;
     for (int side = 0; side < 2; side++)
         out->body[side] = found->body[side] < 0 ? 0 : set->body[found->body[side]].number;
     return true;

@@ -30,9 +30,11 @@ void ksiReplicaPrepareStep(ksiReplica *replica);
 /* In the recorded order. NULL: gone. */
 dBodyID ksiReplicaBody(const ksiReplica *replica, size_t index);
 
-/* Of a joint of the replica: its number and those of its bodies, as they were recorded; false: not one of this step. */
+/* Of a joint of the replica: its number, those of its bodies, and its address, as they were recorded; false: not one of this
+ * step. */
 typedef struct ksiReplicaJoint {
     uint64_t number, body[2]; /* 0: the world */
+    uint64_t address;
 } ksiReplicaJoint;
 bool ksiReplicaIdentify(const ksiReplica *replica, dJointID joint, ksiReplicaJoint *out);
 

@@ -1,6 +1,7 @@
 /* report.c  The life of a report: options, worlds that are watched, the limit. */
 #include "collect.h"
 #include "failure.h"
+#include "sampler.h"
 #include "stats.h"
 #include "view.h"
 
@@ -13,7 +14,8 @@ struct ksiWatcher {
     ksInspector *inspector; /* NULL: it is gone */
     size_t world;
     ksiNaming *naming;
-    ksSubscription step, destruction;
+    ksiSampler *sampler; /* NULL: no advice is measured */
+    ksSubscription step, destruction, engineStep;
 };
 
 void ksReportLimitInit(ksReportLimit *limit)
@@ -95,10 +97,11 @@ ksStatus ksReportCreate(const ksReportOptions *options, ksReport **report)
 
 static void freeWatcher(const ksAllocator *allocator, ksiWatcher *watcher)
 {
-    if (watcher->inspector && watcher->step)
-        (void)!ksInspectorUnsubscribe(watcher->inspector, watcher->step);
-    if (watcher->inspector && watcher->destruction)
-        (void)!ksInspectorUnsubscribe(watcher->inspector, watcher->destruction);
+    const ksSubscription made[] = {watcher->step, watcher->destruction, watcher->engineStep};
+    for (size_t i = 0; watcher->inspector && i < sizeof made / sizeof *made; i++)
+        if (made[i])
+            (void)!ksInspectorUnsubscribe(watcher->inspector, made[i]);
+    ksiSamplerDestroy(watcher->sampler);
     ksiNamingDestroy(watcher->naming);
     ksiFree(allocator, watcher);
 }
@@ -128,12 +131,27 @@ static void onStep(const ksStepReport *step, void *user)
     KSI_GUARD_FP({
         (void)!ksiNamingUpdate(watcher->naming, watcher->inspector);
         (void)!ksiReportAddStep(watcher->report, watcher->world, watcher->inspector, watcher->naming, NULL);
+        if (watcher->sampler)
+            (void)!ksiSamplerTry(watcher->sampler, watcher->naming, watcher->report, watcher->world);
     });
 }
 
+/* An exact step has no iterations, and its feedback is not the engine's. */
+static void onEngineStep(const ksEngineStep *step, void *user)
+{
+    const ksiWatcher *watcher = user;
+    const ksReportOptions *options = &watcher->report->options;
+    if (step->stepper != KS_EXACT_STEP && step->time >= options->from && step->time < options->to)
+        KSI_GUARD_FP(ksiSamplerRecord(watcher->sampler, step));
+}
+
+/* The copy of the world goes with the world, as long as the engine is there. */
 static void onDestroy(void *user)
 {
-    ((ksiWatcher *)user)->inspector = NULL;
+    ksiWatcher *watcher = user;
+    ksiSamplerDestroy(watcher->sampler);
+    watcher->sampler = NULL;
+    watcher->inspector = NULL;
 }
 
 static ksStatus subscribe(ksiWatcher *watcher)
@@ -145,6 +163,16 @@ static ksStatus subscribe(ksiWatcher *watcher)
     status = ksInspectorOnStep(watcher->inspector, onStep, watcher);
     if (!status)
         watcher->step = ksInspectorGetLastSubscription(watcher->inspector);
+    return status;
+}
+
+static ksStatus subscribeToEngine(ksiWatcher *watcher, uint64_t every)
+{
+    watcher->sampler = ksiSamplerCreate(watcher->inspector, every);
+    const ksStatus status =
+        watcher->sampler ? ksInspectorOnEngineStep(watcher->inspector, onEngineStep, watcher) : KS_ERROR_NO_MEMORY;
+    if (!status)
+        watcher->engineStep = ksInspectorGetLastSubscription(watcher->inspector);
     return status;
 }
 
@@ -161,7 +189,9 @@ ksStatus ksReportWatch(ksReport *report, ksInspector *inspector, const char *nam
         return ksErrorSet(KS_ERROR_NO_MEMORY, __func__, NULL);
     *watcher = (ksiWatcher){
         .report = report, .inspector = inspector, .world = report->worldCount, .naming = ksiNamingCreate(allocator)};
-    if (!watcher->naming || subscribe(watcher) || !ksiWorldMake(report, name)) {
+    const unsigned long every = report->options.adviseEvery;
+    if (!watcher->naming || subscribe(watcher) || (every > 0 && subscribeToEngine(watcher, every)) ||
+        !ksiWorldMake(report, name)) {
         freeWatcher(allocator, watcher);
         return ksErrorSet(KS_ERROR_NO_MEMORY, __func__, NULL);
     }

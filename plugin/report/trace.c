@@ -3,7 +3,7 @@
  * Trace and inspector may go in either order, in different threads. A watch belongs to the inspector's subscriptions. When the
  * trace goes first, its watches stay behind without it, and end at the inspector's next step, or with it. */
 #define _GNU_SOURCE
-#include "trace.h"
+#include "trace_raw.h"
 
 #include "failure.h"
 #include "trace_tables.h"
@@ -23,6 +23,7 @@ typedef struct Watch {
     ksInspector *inspector;
     ksiNaming *naming;
     int world;
+    ksiRaw *raw; /* KS_TRACE_RAW, or NULL */
     pid_t owner;
     struct Watch *next;
 } Watch;
@@ -107,8 +108,10 @@ static const char *complaint(const ksTraceOptions *options)
         return "options->size is wrong: call ksTraceOptionsInit";
     if (options->format < KS_TRACE_BY_NAME || options->format > KS_TRACE_HDF5)
         return "options->format is none of ksTraceFormat";
-    if (options->level < KS_TRACE_WRENCHES || options->level > KS_TRACE_ROWS)
+    if (options->level < KS_TRACE_WRENCHES || options->level > KS_TRACE_RAW)
         return "options->level is none of ksTraceLevel";
+    if (options->level == KS_TRACE_RAW && (options->joints || options->jointTypes))
+        return "options->level is KS_TRACE_RAW, which has all joints: choose when the file is judged";
     if (options->every == 0)
         return "options->every is 0, must be at least 1";
     if (!(options->begin < options->end))
@@ -128,6 +131,8 @@ static const char *complaint(const ksTraceOptions *options)
 static void chooseTables(ksTrace *trace)
 {
     trace->rows = -1;
+    if (trace->options.level == KS_TRACE_RAW)
+        return;
     trace->table[trace->tableCount++] = &ksiJointTable;
     if (trace->options.level >= KS_TRACE_ROWS) {
         trace->rows = trace->tableCount;
@@ -171,6 +176,16 @@ static void freeTrace(ksTrace *trace)
     free(trace);
 }
 
+static ksStatus openFile(ksTrace *trace, const char *path)
+{
+    const ksTraceOptions *options = &trace->options;
+    if (options->level == KS_TRACE_RAW)
+        return ksiTraceOpenRaw(path, options->compression, trace->words, &trace->file);
+    return options->format == KS_TRACE_CSV
+               ? ksiTraceOpenCsv(path, trace->tableCount, trace->table, trace->words, &trace->file)
+               : ksiTraceOpenHdf5(path, options->compression, trace->words, &trace->file);
+}
+
 ksStatus ksTraceCreate(const char *path, const ksTraceOptions *options, ksTrace **trace)
 {
     ksTraceOptions given;
@@ -188,14 +203,14 @@ ksStatus ksTraceCreate(const char *path, const ksTraceOptions *options, ksTrace 
                                                                           : KS_TRACE_BY_NAME;
     if (given.format == KS_TRACE_BY_NAME)
         return KSI_FAIL(KS_ERROR_BAD_ARGUMENT, "path is \"%.200s\", must end with .csv, .h5 or .hdf5", path);
+    if (given.format == KS_TRACE_CSV && given.level == KS_TRACE_RAW)
+        return KSI_FAIL(KS_ERROR_BAD_ARGUMENT, "options->level is KS_TRACE_RAW, which needs HDF5: a path that ends with .h5");
     ksTrace *made = makeTrace(&given);
     if (!made)
         return KSI_FAIL(KS_ERROR_NO_MEMORY, "out of memory");
     const Host host = enter();
     made->lastFlush = ksiTraceClock();
-    const ksStatus status = given.format == KS_TRACE_CSV
-                                ? ksiTraceOpenCsv(path, made->tableCount, made->table, made->words, &made->file)
-                                : ksiTraceOpenHdf5(path, given.compression, made->words, &made->file);
+    const ksStatus status = openFile(made, path);
     if (status == KS_OK) {
         mindForks();
         made->next = traces;
@@ -269,6 +284,9 @@ static void freeWatch(Watch *watch)
         place = &(*place)->next;
     if (*place)
         *place = watch->next;
+    if (watch->raw && watch->trace)
+        ksiRawEnd(watch->trace, watch->raw);
+    ksiRawDestroy(watch->raw);
     ksiNamingDestroy(watch->naming);
     free(watch);
 }
@@ -309,6 +327,34 @@ static void afterStep(const ksStepReport *report, void *user)
     leave(&host);
 }
 
+static void aroundStep(const ksEngineStep *step, void *user)
+{
+    Watch *watch = user;
+    if (watch->owner != getpid())
+        return;
+    const Host host = enter();
+    if (watch->trace)
+        ksiRawStep(watch->trace, watch->raw, step);
+    else if (ksInspectorOff(watch->inspector, watch) == KS_OK)
+        freeWatch(watch);
+    leave(&host);
+}
+
+/* The watch is in the list. What fails halfway leaves nothing that is seen: a world without steps. */
+static ksStatus subscribe(Watch *watch, const char *world)
+{
+    ksTrace *trace = watch->trace;
+    const bool isRaw = trace->options.level == KS_TRACE_RAW;
+    ksStatus status = isRaw ? ksInspectorOnEngineStep(watch->inspector, aroundStep, watch)
+                            : ksInspectorOnStep(watch->inspector, afterStep, watch);
+    if (status == KS_OK)
+        status = ksInspectorOnDestroy(watch->inspector, atDestroy, watch);
+    if (status == KS_OK)
+        status = isRaw ? ksiRawCreate(trace, ksInspectorGetWorld(watch->inspector), &watch->raw)
+                       : addWorld(trace, world, &watch->world);
+    return status;
+}
+
 ksStatus ksTraceWatch(ksTrace *trace, ksInspector *inspector, const char *world)
 {
     if (!trace || !inspector)
@@ -324,11 +370,9 @@ ksStatus ksTraceWatch(ksTrace *trace, ksInspector *inspector, const char *world)
     const Host host = enter();
     watch->next = watches;
     watches = watch;
-    ksStatus status = ksInspectorOnStep(inspector, afterStep, watch);
-    if (status == KS_OK)
-        status = ksInspectorOnDestroy(inspector, atDestroy, watch);
-    if (status == KS_OK && addWorld(trace, world, &watch->world) != KS_OK)
-        status = KSI_FAIL(KS_ERROR_NO_MEMORY, "out of memory");
+    const ksStatus status = subscribe(watch, world);
+    if (status != KS_OK)
+        KSI_FAIL(status, "%s", status == KS_ERROR_FILE ? trace->words : "out of memory");
     // nothing is lost if there was no subscription
     if (status != KS_OK && ksInspectorOff(inspector, watch) == KS_OK)
         freeWatch(watch);
@@ -343,6 +387,32 @@ static ksStatus told(const char *function, ksStatus status, const char *words)
     return status == KS_OK ? KS_OK : ksiReportFail(function, status, "%s", words);
 }
 
+/* All else is in the file. */
+static ksStatus noteExactSteps(ksTrace *trace, ksStatus status)
+{
+    if (status != KS_OK || trace->exactSteps == 0)
+        return status;
+    snprintf(trace->words, sizeof trace->words,
+             "%llu steps of ksInspectorExactStep are not in the file: it holds steps of the engine alone",
+             (unsigned long long)trace->exactSteps);
+    return KS_ERROR_UNAVAILABLE;
+}
+
+/* Worlds that are recorded end with the trace. */
+static void endWatches(const ksTrace *trace)
+{
+    for (Watch *watch = watches; watch; watch = watch->next)
+        if (watch->trace == trace) {
+            if (watch->raw)
+                ksiRawEnd(watch->trace, watch->raw);
+            ksiRawDestroy(watch->raw);
+            ksiNamingDestroy(watch->naming);
+            watch->raw = NULL;
+            watch->naming = NULL;
+            watch->trace = NULL;
+        }
+}
+
 ksStatus ksTraceFlush(ksTrace *trace)
 {
     if (!trace)
@@ -350,7 +420,7 @@ ksStatus ksTraceFlush(ksTrace *trace)
     if (trace->owner != getpid())
         return KS_OK;
     const Host host = enter();
-    const ksStatus status = ksiTraceWrite(trace);
+    const ksStatus status = noteExactSteps(trace, ksiTraceWrite(trace));
     leave(&host);
     return told("ksTraceFlush", status, trace->words);
 }
@@ -362,7 +432,8 @@ ksStatus ksTraceClose(ksTrace *trace)
         return KS_OK;
     const Host host = enter();
     char words[KSI_TRACE_WORDS];
-    ksStatus status = ksiTraceWrite(trace);
+    endWatches(trace);
+    ksStatus status = noteExactSteps(trace, ksiTraceWrite(trace));
     memcpy(words, trace->words, sizeof words);
     for (ksTrace **place = &traces; *place; place = &(*place)->next)
         if (*place == trace) {
@@ -370,16 +441,10 @@ ksStatus ksTraceClose(ksTrace *trace)
             break;
         }
     const ksStatus closed = trace->file->close(trace->file);
-    if (status == KS_OK) {
+    if (closed != KS_OK && (status == KS_OK || status == KS_ERROR_UNAVAILABLE)) {
         status = closed;
         memcpy(words, trace->words, sizeof words);
     }
-    for (Watch *watch = watches; watch; watch = watch->next)
-        if (watch->trace == trace) {
-            ksiNamingDestroy(watch->naming);
-            watch->naming = NULL;
-            watch->trace = NULL;
-        }
     leave(&host);
     told("ksTraceClose", status, words);
     freeTrace(trace);

@@ -20,6 +20,7 @@ struct ksTrace {
     double lastFlush;
     ksStatus failure; /* the first; then nothing is written any more */
     char words[KSI_TRACE_WORDS];
+    uint64_t exactSteps; /* that were to be recorded, and cannot be */
     pid_t owner;
     ksAllocator allocator;
     ksTrace *next; /* of all that are open */

@@ -3,23 +3,21 @@
  * The file is open for SWMR (single writer, multiple readers): others read it meanwhile, and after a SIGKILL what was flushed is
  * there. Groups and attributes cannot be made in that state. So a world is added to the closed file: its group is made without a
  * name, flushed, and only then linked to the root. */
-#define _GNU_SOURCE
 #include "trace_file.h"
 #include "trace_space.h"
 #include "trace_tables.h"
 
 #ifdef KS_HAVE_HDF5
 
+#include "hdf5_file.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <hdf5.h>
 #include <kinetostat/kinetostat.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { COLUMNS = 48, LEAST_CHUNK = 128, LARGEST_CHUNK = 4096, METADATA = 1 << 15 };
@@ -51,25 +49,6 @@ typedef struct Hdf5 {
 } Hdf5;
 
 /* --- errors */
-
-/* The host's handler of HDF5's errors: none while this library calls. */
-typedef struct Handler {
-    H5E_auto2_t call;
-    void *data;
-} Handler;
-
-static Handler quiet(void)
-{
-    Handler host = {NULL, NULL};
-    H5Eget_auto2(H5E_DEFAULT, &host.call, &host.data);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    return host;
-}
-
-static void loud(Handler host)
-{
-    H5Eset_auto2(H5E_DEFAULT, host.call, host.data);
-}
 
 static herr_t keepDeepest(unsigned n, const H5E_error2_t *error, void *words)
 {
@@ -176,10 +155,7 @@ static bool openFile(Hdf5 *hdf5, Mode mode)
                                 : H5Fopen(hdf5->path, H5F_ACC_RDWR | (mode == SWMR ? H5F_ACC_SWMR_WRITE : 0U), access);
     isDone(hdf5, hdf5->file);
     H5Pclose(access);
-    int *handle;
-    // children that exec do not keep it open
-    if (hdf5->file >= 0 && H5Fget_vfd_handle(hdf5->file, H5P_DEFAULT, (void **)&handle) >= 0)
-        fcntl(hdf5->handle = *handle, F_SETFD, FD_CLOEXEC);
+    hdf5->handle = ksiHandleOfHdf5(hdf5->file);
     return hdf5->file >= 0;
 }
 
@@ -318,9 +294,9 @@ static ksStatus addWorldQuietly(Hdf5 *hdf5, int index, const ksiTraceWorld *worl
 
 static ksStatus addWorld(ksiTraceFile *file, int index, const ksiTraceWorld *world)
 {
-    const Handler host = quiet();
+    const ksiHandler host = ksiQuietHdf5();
     const ksStatus status = addWorldQuietly((Hdf5 *)file, index, world);
-    loud(host);
+    ksiLoudHdf5(host);
     return status;
 }
 
@@ -411,28 +387,28 @@ static ksStatus writeLines(ksiTraceFile *file, int index, const ksiTraceWorld *w
         bytes += growth(&made->group[t], world->lines[t].table, count);
     }
     ksStatus status = reserve(hdf5, bytes);
-    const Handler host = quiet();
+    const ksiHandler host = ksiQuietHdf5();
     if (status == KS_OK)
         status = writeInOrder(hdf5, made, world);
-    loud(host);
+    ksiLoudHdf5(host);
     return status;
 }
 
 static ksStatus flush(ksiTraceFile *file)
 {
     Hdf5 *hdf5 = (Hdf5 *)file;
-    const Handler host = quiet();
+    const ksiHandler host = ksiQuietHdf5();
     const ksStatus status = flushQuietly(hdf5);
-    loud(host);
+    ksiLoudHdf5(host);
     return status;
 }
 
 static ksStatus closeAll(ksiTraceFile *file)
 {
     Hdf5 *hdf5 = (Hdf5 *)file;
-    const Handler host = quiet();
+    const ksiHandler host = ksiQuietHdf5();
     const ksStatus status = closeFile(hdf5) ? KS_OK : fail(hdf5, "closed");
-    loud(host);
+    ksiLoudHdf5(host);
     if (hdf5->reserved >= 0) {
         ksiReturnSpace(hdf5->reserved);
         close(hdf5->reserved);
@@ -445,22 +421,15 @@ static ksStatus closeAll(ksiTraceFile *file)
     return status;
 }
 
-/* All is flushed, so HDF5 will only take its mark off the file: off one in memory. System calls alone, as after any fork. */
 static void abandon(ksiTraceFile *file)
 {
     const Hdf5 *hdf5 = (const Hdf5 *)file;
-    struct stat status;
-    const int memory = hdf5->file < 0 ? -1 : memfd_create("trace", MFD_CLOEXEC);
-    if (memory < 0)
-        return;
-    if (!fstat(hdf5->handle, &status) && !ftruncate(memory, status.st_size))
-        dup3(memory, hdf5->handle, O_CLOEXEC);
-    close(memory);
+    ksiAbandonHdf5(hdf5->file < 0 ? -1 : hdf5->handle);
 }
 
 static ksStatus create(Hdf5 *hdf5, const char *path)
 {
-    const Handler host = quiet();
+    const ksiHandler host = ksiQuietHdf5();
     hdf5->path = strdup(path);
     ksStatus status = !hdf5->path ? failMemory(hdf5) : openFile(hdf5, CREATE) ? KS_OK : fail(hdf5, "written");
     if (status == KS_OK) {
@@ -476,7 +445,7 @@ static ksStatus create(Hdf5 *hdf5, const char *path)
         if (!done || !isClosed || !openFile(hdf5, SWMR))
             status = fail(hdf5, "written");
     }
-    loud(host);
+    ksiLoudHdf5(host);
     if (status == KS_OK) {
         hdf5->reserved = open(hdf5->path, O_RDWR | O_CLOEXEC);
         if (hdf5->reserved < 0)

@@ -10,7 +10,7 @@
 /* The last record of each world. All zero: empty. */
 typedef struct ksiDifferences {
     struct ksiLastRecord *last;
-    size_t count;
+    size_t count, lastCapacity;
     uint64_t *room;
     size_t capacity;
 } ksiDifferences;

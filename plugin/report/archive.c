@@ -7,22 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char words[1200];
-
-const char *ksiArchiveError(void)
-{
-    return words;
-}
-
 #ifdef KS_HAVE_HDF5
 
-#include "../report/trace_space.h"
+#include "hdf5_file.h"
+#include "trace_space.h"
+
+#include "../base/memory.h"
 
 #include <fcntl.h>
-#include <hdf5.h>
 #include <unistd.h>
 
-enum { METADATA = 1 << 16, DEFLATE = 1, CHUNK = 1 << 17, SHORT_CHUNK = 1 << 12 };
+enum { METADATA = 1 << 16, CHUNK = 1 << 17, SHORT_CHUNK = 1 << 12 };
 
 /* A dataset in one dimension, with what waits to be written. */
 typedef struct Column {
@@ -37,12 +32,17 @@ enum { RECORDS, FIRST, PROCESS, WORLD, COLUMNS };
 
 struct ksiArchive {
     hid_t file;
+    int handle; /* HDF5's own, of it */
     int space; /* the file itself, to reserve room on the disk: HDF5 does not survive a failed write; -1 when it is read */
     bool isFull; /* nothing more is written */
+    bool isBegun;
+    int compression;
+    char *error; /* the caller's */
     char path[1024], program[256];
     ksiRecordOrigin origin;
     Column column[COLUMNS];
     uint64_t words;   /* appended */
+    size_t waiting;   /* records, since the last flush */
     uint64_t *record; /* as it is in the file */
     size_t recordCapacity;
     ksiDifferences differences;
@@ -53,9 +53,9 @@ static const uint32_t differenceBit = UINT32_C(1) << 31;
 
 static const char *const names[COLUMNS] = {"records", "first", "process", "world"};
 
-static bool fail(const char *path, const char *what)
+static bool fail(const ksiArchive *archive, const char *what)
 {
-    snprintf(words, sizeof words, "%s: %s", path, what);
+    snprintf(archive->error, KSI_ARCHIVE_WORDS, "%.250s: %s", archive->path, what);
     return false;
 }
 
@@ -76,7 +76,7 @@ static bool reserveSpace(ksiArchive *archive)
     }
     const int refused = ksiReserveSpace(archive->space, bytes);
     archive->isFull |= refused != 0;
-    return !refused || fail(archive->path, strerror(refused));
+    return !refused || fail(archive, strerror(refused));
 }
 
 static bool createColumn(ksiArchive *archive, int which)
@@ -86,9 +86,9 @@ static bool createColumn(ksiArchive *archive, int which)
     const hid_t space = H5Screate_simple(1, &none, &unlimited), how = H5Pcreate(H5P_DATASET_CREATE);
     column->type = typeOf(which);
     column->size = H5Tget_size(column->type);
-    bool isMade = H5Pset_chunk(how, 1, &chunk) >= 0 && H5Pset_shuffle(how) >= 0;
-    if (isMade && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0)
-        isMade = H5Pset_deflate(how, DEFLATE) >= 0;
+    bool isMade = H5Pset_chunk(how, 1, &chunk) >= 0;
+    if (isMade && archive->compression > 0 && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0)
+        isMade = H5Pset_shuffle(how) >= 0 && H5Pset_deflate(how, (unsigned)archive->compression) >= 0;
     column->set =
         isMade ? H5Dcreate2(archive->file, names[which], column->type, space, H5P_DEFAULT, how, H5P_DEFAULT) : -1;
     H5Pclose(how);
@@ -119,55 +119,70 @@ static bool writeHead(ksiArchive *archive)
     return isWritten && H5Fstart_swmr_write(archive->file) >= 0;
 }
 
-static ksiArchive *make(const char *path)
+static ksiArchive *make(const char *path, char *words)
 {
     ksiArchive *made = calloc(1, sizeof *made);
     if (!made) {
-        fail(path, "out of memory");
+        snprintf(words, KSI_ARCHIVE_WORDS, "out of memory");
         return NULL;
     }
+    made->error = words;
     snprintf(made->path, sizeof made->path, "%s", path);
-    made->space = -1;
+    made->space = made->handle = -1;
+    made->file = -1;
     for (int i = 0; i < COLUMNS; i++)
         made->column[i].set = -1;
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return made;
 }
 
-ksiArchive *ksiArchiveCreate(const char *path, const ksiRecordOrigin *origin, const char *program)
+static bool createFile(ksiArchive *archive, const char *path)
 {
-    ksiArchive *made = make(path);
-    if (!made)
-        return NULL;
-    made->origin = *origin;
-    snprintf(made->program, sizeof made->program, "%s", program);
     const hid_t how = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_libver_bounds(how, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
-    made->file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, how);
+    archive->file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, how);
     H5Pclose(how);
-    made->space = made->file < 0 ? -1 : open(path, O_WRONLY | O_CLOEXEC);
-    if (made->space >= 0 && reserveSpace(made) && writeHead(made))
-        return made;
-    if (!made->isFull)
-        fail(path, "cannot be written");
-    ksiArchiveClose(made);
-    return NULL;
+    archive->handle = ksiHandleOfHdf5(archive->file);
+    archive->space = archive->file < 0 ? -1 : open(path, O_WRONLY | O_CLOEXEC);
+    return archive->space >= 0 || fail(archive, "cannot be written");
 }
 
-static bool push(Column *column, const void *elements, size_t count)
+ksStatus ksiArchiveCreate(const char *path, int compression, char *words, ksiArchive **archive)
 {
-    const size_t needed = column->count + count;
-    if (needed > column->capacity) {
-        const size_t capacity = 2 * needed;
-        char *room = realloc(column->waiting, capacity * column->size);
-        if (!room)
-            return false;
-        column->waiting = room;
-        column->capacity = capacity;
+    ksiArchive *made = make(path, words);
+    if (!made)
+        return KS_ERROR_NO_MEMORY;
+    made->compression = compression;
+    const ksiHandler host = ksiQuietHdf5();
+    const bool isMade = createFile(made, path) && reserveSpace(made);
+    ksiLoudHdf5(host);
+    if (!isMade) {
+        ksiArchiveClose(made);
+        return KS_ERROR_FILE;
     }
+    *archive = made;
+    return KS_OK;
+}
+
+bool ksiArchiveBegin(ksiArchive *archive, const ksiRecordOrigin *origin, const char *program)
+{
+    archive->origin = *origin;
+    snprintf(archive->program, sizeof archive->program, "%s", program);
+    const ksiHandler host = ksiQuietHdf5();
+    archive->isBegun = reserveSpace(archive) && (writeHead(archive) || fail(archive, "cannot be written"));
+    ksiLoudHdf5(host);
+    return archive->isBegun;
+}
+
+static bool reserveColumn(Column *column, size_t count)
+{
+    return !ksiReserve(&ksiLibraryAllocator, &column->waiting, &column->capacity, column->count + count, column->size);
+}
+
+/* There is room. */
+static void push(Column *column, const void *elements, size_t count)
+{
     memcpy(column->waiting + column->count * column->size, elements, count * column->size);
-    column->count = needed;
-    return true;
+    column->count += count;
 }
 
 static bool drain(Column *column)
@@ -190,15 +205,17 @@ static bool drain(Column *column)
 /* Records first: what `first` points to is there. */
 static bool drainAll(ksiArchive *archive)
 {
-    bool isWritten = archive->space < 0 || (!archive->isFull && reserveSpace(archive));
-    if (archive->isFull)
+    if (archive->isFull || !reserveSpace(archive))
         return false;
+    const ksiHandler host = ksiQuietHdf5();
+    bool isWritten = true;
     for (int i = 0; i < COLUMNS; i++)
         isWritten = isWritten && drain(&archive->column[i]);
-    return isWritten || fail(archive->path, "cannot be written (a full disk?)");
+    ksiLoudHdf5(host);
+    return isWritten || fail(archive, "cannot be written (a full disk?)");
 }
 
-bool ksiArchiveAppend(ksiArchive *archive, unsigned process, const ksiStepRecord *record)
+ksStatus ksiArchiveAppend(ksiArchive *archive, unsigned process, const ksiStepRecord *record)
 {
     const uint32_t number = process;
     size_t count;
@@ -206,40 +223,70 @@ bool ksiArchiveAppend(ksiArchive *archive, unsigned process, const ksiStepRecord
     const uint64_t *written = ksiDifferencesWrite(&archive->differences, process, record->world, (const void *)record,
                                                   record->bytes / sizeof *written, &count, &isDifference);
     const uint32_t world = record->world | (isDifference ? differenceBit : 0);
-    if (!written || !push(&archive->column[FIRST], &archive->words, 1) ||
-        !push(&archive->column[PROCESS], &number, 1) || !push(&archive->column[WORLD], &world, 1) ||
-        !push(&archive->column[RECORDS], written, count))
-        return fail(archive->path, "out of memory");
+    bool isRoom = written != NULL;
+    for (int i = 0; i < COLUMNS; i++)
+        isRoom = isRoom && reserveColumn(&archive->column[i], i == RECORDS ? count : 1);
+    if (!isRoom) {
+        fail(archive, "out of memory");
+        return KS_ERROR_NO_MEMORY;
+    }
+    push(&archive->column[RECORDS], written, count);
+    push(&archive->column[FIRST], &archive->words, 1);
+    push(&archive->column[PROCESS], &number, 1);
+    push(&archive->column[WORLD], &world, 1);
     archive->words += count;
-    return archive->column[RECORDS].count < 4 * CHUNK || drainAll(archive);
+    archive->waiting++;
+    return archive->column[RECORDS].count < 4 * CHUNK || drainAll(archive) ? KS_OK : KS_ERROR_FILE;
+}
+
+static bool flushColumns(const ksiArchive *archive)
+{
+    const ksiHandler host = ksiQuietHdf5();
+    bool isFlushed = true;
+    for (int i = 0; i < COLUMNS && isFlushed; i++)
+        isFlushed = H5Dflush(archive->column[i].set) >= 0;
+    ksiLoudHdf5(host);
+    return isFlushed || fail(archive, "cannot be written");
 }
 
 bool ksiArchiveFlush(ksiArchive *archive)
 {
-    bool isWritten = drainAll(archive);
-    for (int i = 0; i < COLUMNS && isWritten; i++)
-        isWritten = H5Dflush(archive->column[i].set) >= 0 || fail(archive->path, "cannot be written");
-    return isWritten;
+    if (!archive->isBegun)
+        return true;
+    archive->waiting = 0;
+    return drainAll(archive) && flushColumns(archive);
+}
+
+size_t ksiArchiveWaiting(const ksiArchive *archive)
+{
+    return archive->waiting;
+}
+
+void ksiArchiveAbandon(const ksiArchive *archive)
+{
+    ksiAbandonHdf5(archive->handle);
 }
 
 bool ksiArchiveClose(ksiArchive *archive)
 {
     if (!archive)
         return true;
-    bool isClosed = archive->column[PROCESS].set < 0 || drainAll(archive);
+    bool isClosed = !archive->isBegun || drainAll(archive);
+    const ksiHandler host = ksiQuietHdf5();
     for (int i = 0; i < COLUMNS; i++) {
         if (archive->column[i].set >= 0)
             isClosed &= H5Dclose(archive->column[i].set) >= 0;
-        free(archive->column[i].waiting);
+        ksiFree(&ksiLibraryAllocator, archive->column[i].waiting);
     }
     if (archive->file >= 0)
-        isClosed = (H5Fclose(archive->file) >= 0 || fail(archive->path, "cannot be written")) && isClosed;
+        isClosed = (H5Fclose(archive->file) >= 0 || fail(archive, "cannot be written")) && isClosed;
+    ksiLoudHdf5(host);
     if (archive->space >= 0) {
         ksiReturnSpace(archive->space);
         close(archive->space);
     }
     ksiDifferencesFree(&archive->differences);
-    free(archive->record);
+    ksiFree(&ksiLibraryAllocator, archive->record);
     free(archive);
     return isClosed;
 }
@@ -282,18 +329,24 @@ static bool readHead(ksiArchive *archive)
     return isRead;
 }
 
-ksiArchive *ksiArchiveOpen(const char *path)
+static bool openFile(ksiArchive *archive, const char *path)
 {
-    ksiArchive *made = make(path);
-    if (!made)
-        return NULL;
     // as of a writer that is at work, or was killed
-    made->file = H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT);
-    if (made->file < 0)
-        made->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    if (made->file >= 0 && readHead(made))
+    archive->file = H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT);
+    if (archive->file < 0)
+        archive->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    return (archive->file >= 0 && readHead(archive)) ||
+           fail(archive, archive->file < 0 ? "cannot be read as HDF5" : "is not a recording of kinetostat");
+}
+
+ksiArchive *ksiArchiveOpen(const char *path, char *words)
+{
+    ksiArchive *made = make(path, words);
+    const ksiHandler host = ksiQuietHdf5();
+    const bool isOpen = made && openFile(made, path);
+    ksiLoudHdf5(host);
+    if (isOpen)
         return made;
-    fail(path, made->file < 0 ? "cannot be read as HDF5" : "is not a recording of kinetostat");
     ksiArchiveClose(made);
     return NULL;
 }
@@ -324,18 +377,6 @@ static bool readPart(const Column *column, hsize_t start, hsize_t count, void *o
     return isRead;
 }
 
-static bool grow(ksiArchive *archive, size_t count)
-{
-    if (count <= archive->recordCapacity)
-        return true;
-    void *room = realloc(archive->record, count * sizeof *archive->record);
-    if (!room)
-        return fail(archive->path, "out of memory");
-    archive->record = room;
-    archive->recordCapacity = count;
-    return true;
-}
-
 const ksiStepRecord *ksiArchiveRead(ksiArchive *archive, size_t index, size_t *bytes, unsigned *process)
 {
     const Column *column = archive->column;
@@ -345,18 +386,21 @@ const ksiStepRecord *ksiArchiveRead(ksiArchive *archive, size_t index, size_t *b
                          readPart(&column[WORLD], index, 1, &world) &&
                          (index + 1 >= ksiArchiveCount(archive) || readPart(&column[FIRST], index + 1, 1, &next));
     if (!isFound || next < first || next > column[RECORDS].written) {
-        fail(archive->path, "is damaged");
+        fail(archive, "is damaged");
         return NULL;
     }
-    if (!grow(archive, next - first + 1))
+    if (ksiReserve(&ksiLibraryAllocator, &archive->record, &archive->recordCapacity, next - first + 1,
+                   sizeof *archive->record)) {
+        fail(archive, "out of memory");
         return NULL;
+    }
     size_t count = 0;
     const uint64_t *record = !readPart(&column[RECORDS], first, next - first, archive->record)
                                  ? NULL
                                  : ksiDifferencesRead(&archive->differences, number, world & ~differenceBit,
                                                       archive->record, next - first, world & differenceBit, &count);
     if (!record)
-        fail(archive->path, "is damaged");
+        fail(archive, "is damaged");
     *bytes = count * sizeof *record;
     *process = number;
     return (const void *)record;
@@ -364,18 +408,31 @@ const ksiStepRecord *ksiArchiveRead(ksiArchive *archive, size_t index, size_t *b
 
 #else
 
-static const char missing[] = "this kinetostat was built without HDF5: it can neither record nor judge recordings";
-
-ksiArchive *ksiArchiveCreate(const char *path, const ksiRecordOrigin *origin, const char *program)
+static void fail(const char *path, char *words)
 {
-    (void)origin, (void)program;
-    snprintf(words, sizeof words, "%s: %s", path, missing);
+    snprintf(words, KSI_ARCHIVE_WORDS, "%.250s: kinetostat was built without HDF5: it can neither record nor read recordings",
+             path);
+}
+
+ksStatus ksiArchiveCreate(const char *path, int compression, char *words, ksiArchive **archive)
+{
+    (void)compression, (void)archive;
+    fail(path, words);
+    return KS_ERROR_UNAVAILABLE;
+}
+
+ksiArchive *ksiArchiveOpen(const char *path, char *words)
+{
+    fail(path, words);
     return NULL;
 }
 
-ksiArchive *ksiArchiveOpen(const char *path)
+/* There are no archives. */
+
+bool ksiArchiveBegin(ksiArchive *archive, const ksiRecordOrigin *origin, const char *program)
 {
-    return ksiArchiveCreate(path, NULL, NULL);
+    (void)origin, (void)program;
+    return !archive;
 }
 
 bool ksiArchiveClose(ksiArchive *archive)
@@ -383,15 +440,25 @@ bool ksiArchiveClose(ksiArchive *archive)
     return !archive;
 }
 
-bool ksiArchiveAppend(ksiArchive *archive, unsigned process, const ksiStepRecord *record)
+ksStatus ksiArchiveAppend(ksiArchive *archive, unsigned process, const ksiStepRecord *record)
 {
-    (void)process, (void)record;
-    return !archive;
+    (void)archive, (void)process, (void)record;
+    return KS_ERROR_UNAVAILABLE;
 }
 
 bool ksiArchiveFlush(ksiArchive *archive)
 {
     return !archive;
+}
+
+size_t ksiArchiveWaiting(const ksiArchive *archive)
+{
+    return archive ? 0 : 0;
+}
+
+void ksiArchiveAbandon(const ksiArchive *archive)
+{
+    (void)archive;
 }
 
 const ksiRecordOrigin *ksiArchiveOrigin(const ksiArchive *archive)

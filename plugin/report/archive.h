@@ -13,14 +13,26 @@
 
 typedef struct ksiArchive ksiArchive;
 
-/* All functions: NULL or false means failure, and ksiArchiveError has the words. */
-ksiArchive *ksiArchiveCreate(const char *path, const ksiRecordOrigin *origin, const char *program);
-ksiArchive *ksiArchiveOpen(const char *path);
-bool ksiArchiveClose(ksiArchive *archive); /* NULL is fine */
-const char *ksiArchiveError(void);
+enum { KSI_ARCHIVE_WORDS = 400 };
 
-bool ksiArchiveAppend(ksiArchive *archive, unsigned process, const ksiStepRecord *record);
+/* All functions: NULL or false means failure, and then `words` [KSI_ARCHIVE_WORDS], the caller's, which stay there as long as the
+ * archive does, say why. One thread at a time. A host's handler of HDF5's errors is left out meanwhile: ksiQuietHdf5.
+ * Create makes the file; records can be appended after Begin. compression: of deflate, 0 to 9. KS_OK, KS_ERROR_NO_MEMORY,
+ * KS_ERROR_FILE, KS_ERROR_UNAVAILABLE: built without HDF5. */
+KS_MUST_USE ksStatus ksiArchiveCreate(const char *path, int compression, char *words, ksiArchive **archive);
+bool ksiArchiveBegin(ksiArchive *archive, const ksiRecordOrigin *origin, const char *program);
+ksiArchive *ksiArchiveOpen(const char *path, char *words);
+bool ksiArchiveClose(ksiArchive *archive); /* NULL is fine */
+
+/* KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_FILE */
+KS_MUST_USE ksStatus ksiArchiveAppend(ksiArchive *archive, unsigned process, const ksiStepRecord *record);
 bool ksiArchiveFlush(ksiArchive *archive);
+
+/* Since the last flush, of all that is written. */
+size_t ksiArchiveWaiting(const ksiArchive *archive);
+
+/* In a child of fork(). */
+void ksiArchiveAbandon(const ksiArchive *archive);
 
 const ksiRecordOrigin *ksiArchiveOrigin(const ksiArchive *archive);
 size_t ksiArchiveCount(const ksiArchive *archive);

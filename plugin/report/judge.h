@@ -2,15 +2,15 @@
 #ifndef KSI_JUDGE_H
 #define KSI_JUDGE_H
 
+#include "collect.h"
+
 #include "../replay/record.h"
-#include "../report/collect.h"
 
 typedef struct ksiJudge ksiJudge;
 
 typedef struct ksiJudgeOptions {
     ksInspectorOptions inspector;
-    /* One of so many judged steps is made again with other numbers of iterations; 0: none. A fifth of these after the first 50. */
-    unsigned adviseEvery;
+    uint64_t adviseEvery; /* one of so many judged steps is tried: ksiIsTrialStep */
 } ksiJudgeOptions;
 
 void ksiJudgeOptionsInit(ksiJudgeOptions *options);

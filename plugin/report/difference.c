@@ -1,7 +1,8 @@
 /* difference.c  Records as differences to the last one of the same world. */
 #include "difference.h"
 
-#include <stdlib.h>
+#include "../base/memory.h"
+
 #include <string.h>
 
 /* One whole record of so many: a reader may begin there. */
@@ -17,9 +18,9 @@ typedef struct ksiLastRecord {
 void ksiDifferencesFree(ksiDifferences *all)
 {
     for (size_t i = 0; i < all->count; i++)
-        free(all->last[i].words);
-    free(all->last);
-    free(all->room);
+        ksiFree(&ksiLibraryAllocator, all->last[i].words);
+    ksiFree(&ksiLibraryAllocator, all->last);
+    ksiFree(&ksiLibraryAllocator, all->room);
     *all = (ksiDifferences){.count = 0};
 }
 
@@ -29,24 +30,15 @@ static LastRecord *lastOf(ksiDifferences *all, unsigned process, unsigned world)
     for (size_t i = 0; i < all->count; i++)
         if (all->last[i].process == process && all->last[i].world == world)
             return &all->last[i];
-    LastRecord *room = realloc(all->last, (all->count + 1) * sizeof *room);
-    if (!room)
+    if (ksiReserve(&ksiLibraryAllocator, &all->last, &all->lastCapacity, all->count + 1, sizeof *all->last))
         return NULL;
-    all->last = room;
-    room[all->count] = (LastRecord){.process = process, .world = world};
-    return &room[all->count++];
+    all->last[all->count] = (LastRecord){.process = process, .world = world};
+    return &all->last[all->count++];
 }
 
 static bool reserve(uint64_t **words, size_t *capacity, size_t count)
 {
-    if (count <= *capacity)
-        return true;
-    uint64_t *room = realloc(*words, count * sizeof *room);
-    if (!room)
-        return false;
-    *words = room;
-    *capacity = count;
-    return true;
+    return !ksiReserve(&ksiLibraryAllocator, words, capacity, count, sizeof **words);
 }
 
 /* A bit for each word. */

@@ -1,0 +1,152 @@
+/* judge.c  Recorded steps of one world, judged in a copy of it.
+ *
+ * The judgement of a step needs no more than its record and the one before. So steps are judged in windows of a fixed size, each by
+ * a fresh inspector that has seen the last record of the window before: whoever judges the windows, in whatever order, finds the
+ * same. */
+#include "judge.h"
+
+#include "trial.h"
+
+#include "../base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct ksiJudge {
+    ksiJudgeOptions options;
+    ksReport *report;
+    size_t world;
+    ksiWorldCopy seen;   /* as it was recorded */
+    ksiTrial *trial;     /* steps made again; or NULL */
+    ksiStepRecord *last; /* of a window, for the next one */
+    size_t lastCapacity; /* bytes */
+    uint64_t judged;
+    ksiFill fill;
+    bool isFull; /* the window: the next record begins another */
+};
+
+void ksiJudgeOptionsInit(ksiJudgeOptions *options)
+{
+    *options = (ksiJudgeOptions){.adviseEvery = 20};
+    ksInspectorOptionsInit(&options->inspector);
+    options->inspector.estimateSweeps = 40;  // nobody waits for it
+}
+
+ksStatus ksiJudgeCreate(const ksiJudgeOptions *options, ksReport *report, size_t world, ksiJudge **judge)
+{
+    ksiJudge *made = calloc(1, sizeof *made);
+    if (!made)
+        return KS_ERROR_NO_MEMORY;
+    made->options = *options;
+    made->report = report;
+    made->world = world;
+    ksStatus status = ksiWorldCopyOpen(&made->seen, &options->inspector);
+    if (!status && options->adviseEvery > 0)
+        status = ksiTrialCreate(&options->inspector, &made->trial);
+    if (status) {
+        ksiJudgeDestroy(made);
+        return status;
+    }
+    *judge = made;
+    return KS_OK;
+}
+
+void ksiJudgeDestroy(ksiJudge *judge)
+{
+    if (!judge)
+        return;
+    ksiWorldCopyClose(&judge->seen);
+    ksiTrialDestroy(judge->trial);
+    ksiFree(&ksiLibraryAllocator, judge->last);
+    free(judge);
+}
+
+const ksInspector *ksiJudgeInspector(const ksiJudge *judge)
+{
+    return judge->seen.inspector;
+}
+
+const ksiNaming *ksiJudgeNaming(const ksiJudge *judge)
+{
+    return judge->seen.naming;
+}
+
+/* --- One step --- */
+
+/* What an inspector of the recorded world would have found. */
+static ksStatus see(const ksiWorldCopy *copy, const ksiStepRecord *record)
+{
+    const ksStatus status = ksiReplicaBegin(copy->replica, record);
+    if (status)
+        return status;
+    const ksStatus begun = ksInspectorBeginStep(copy->inspector, (ksStepper)record->stepper, record->h);
+    ksiReplicaEnd(copy->replica, record);
+    const ksStatus ended = ksInspectorEndStep(copy->inspector);
+    return begun == KS_ERROR_NO_MEMORY || ended == KS_ERROR_NO_MEMORY ? KS_ERROR_NO_MEMORY : KS_OK;
+}
+
+static ksStatus add(ksiJudge *judge, const ksiStepRecord *record)
+{
+    const ksiStepInfo info = {.step = record->step,
+                              .time = record->time,
+                              .stepSize = record->h,
+                              .stepper = (ksStepper)record->stepper,
+                              .iterations = record->iterations,
+                              .erp = record->erp,
+                              .cfm = record->cfm};
+    ksStatus status = ksiReportAddStep(judge->report, judge->world, judge->seen.inspector, judge->seen.naming, &info);
+    if (!status && ksiIsTrialStep(judge->options.adviseEvery, judge->judged))
+        status = ksiTrialMake(judge->trial, record, NULL, judge->report, judge->world);
+    judge->judged++;
+    return status;
+}
+
+/* --- Windows --- */
+
+static ksStatus keep(ksiJudge *judge, const ksiStepRecord *record)
+{
+    if (ksiReserve(&ksiLibraryAllocator, &judge->last, &judge->lastCapacity, record->bytes, 1))
+        return KS_ERROR_NO_MEMORY;
+    memcpy(judge->last, record, record->bytes);
+    return KS_OK;
+}
+
+bool ksiFillWindow(ksiFill *fill, size_t bytes)
+{
+    fill->records++;
+    fill->bytes += bytes;
+    if (fill->records < KSI_WINDOW && fill->bytes < KSI_WINDOW_BYTES)
+        return false;
+    *fill = (ksiFill){0, 0};
+    return true;
+}
+
+ksStatus ksiJudgeSeek(ksiJudge *judge, uint64_t judged, const ksiStepRecord *last)
+{
+    judge->judged = judged;
+    judge->isFull = true;
+    return keep(judge, last);
+}
+
+static ksStatus beginWindow(ksiJudge *judge)
+{
+    const ksStatus status = ksiWorldCopyInspectAnew(&judge->seen, &judge->options.inspector);
+    return status ? status : see(&judge->seen, judge->last);
+}
+
+ksStatus ksiJudgeStep(ksiJudge *judge, const ksiStepRecord *record)
+{
+    ksStatus status = KS_OK;
+    if (judge->isFull)
+        status = beginWindow(judge);
+    if (!status)
+        status = see(&judge->seen, record);
+    if (!status && ksInspectorGetStepReport(judge->seen.inspector))
+        status = ksiWorldCopyName(&judge->seen, NULL);
+    if (!status && !record->isExtra)
+        status = add(judge, record);
+    judge->isFull = ksiFillWindow(&judge->fill, record->bytes);
+    if (!status && judge->isFull)
+        status = keep(judge, record);
+    return status;
+}

@@ -1,0 +1,67 @@
+/* sampler.c  Steps of an inspected world that are tried with other numbers of iterations. */
+#include "sampler.h"
+
+#include "../replay/recorder.h"
+
+#include <stdlib.h>
+
+struct ksiSampler {
+    ksInspector *inspector;
+    uint64_t every, steps;
+    ksiRecorder *recorder; /* these two: from the first time on that they are needed */
+    ksiTrial *trial;
+    const ksiStepRecord *record; /* of the last step, if it is to be tried */
+    bool isBegun;
+};
+
+ksiSampler *ksiSamplerCreate(ksInspector *inspector, uint64_t every)
+{
+    ksiSampler *made = calloc(1, sizeof *made);
+    if (made) {
+        made->inspector = inspector;
+        made->every = every;
+    }
+    return made;
+}
+
+void ksiSamplerDestroy(ksiSampler *sampler)
+{
+    if (!sampler)
+        return;
+    ksiRecorderDestroy(sampler->recorder);
+    ksiTrialDestroy(sampler->trial);
+    free(sampler);
+}
+
+static bool begin(ksiSampler *sampler, const ksEngineStep *step)
+{
+    if (!ksiIsTrialStep(sampler->every, sampler->steps++))
+        return false;
+    if (!sampler->recorder && ksiRecorderCreate(ksInspectorGetWorld(sampler->inspector), 1, KSI_FEEDBACK_INSPECTORS,
+                                                &sampler->recorder))
+        return false;
+    ksiRecorderSeek(sampler->recorder, step->step, step->time);
+    return !ksiRecorderBegin(sampler->recorder, step->stepper, step->stepSize, false);
+}
+
+void ksiSamplerRecord(ksiSampler *sampler, const ksEngineStep *step)
+{
+    if (!step->isDone) {
+        sampler->record = NULL;
+        sampler->isBegun = begin(sampler, step);
+    } else if (sampler->isBegun) {
+        sampler->record = ksiRecorderEnd(sampler->recorder, true, 0);
+        sampler->isBegun = false;
+    }
+}
+
+ksStatus ksiSamplerTry(ksiSampler *sampler, const ksiNaming *naming, ksReport *report, size_t world)
+{
+    const ksiStepRecord *record = sampler->record;
+    const ksiOriginal original = {sampler->inspector, naming};
+    ksStatus status = KS_OK;
+    sampler->record = NULL;
+    if (record && !sampler->trial)
+        status = ksiTrialCreate(ksInspectorGetOptions(sampler->inspector), &sampler->trial);
+    return record && !status ? ksiTrialMake(sampler->trial, record, &original, report, world) : status;
+}

@@ -1,0 +1,23 @@
+/* trial.h  Some steps, made again in a copy of the world with other numbers of iterations: how many are enough is measured. */
+#ifndef KSI_TRIAL_H
+#define KSI_TRIAL_H
+
+#include "collect.h"
+#include "world_copy.h"
+
+typedef struct ksiTrial ksiTrial;
+
+/* Is it tried in the step with this number, from 0? One of so many steps, and a fifth of these after the first 50. every 0: none. */
+bool ksiIsTrialStep(uint64_t every, uint64_t step);
+
+/* options: of the copy's inspector, copied. KS_OK, KS_ERROR_NO_MEMORY, or as ksInspectorCreate. Destroy: NULL is fine. */
+KS_MUST_USE ksStatus ksiTrialCreate(const ksInspectorOptions *options, ksiTrial **trial);
+void ksiTrialDestroy(ksiTrial *trial);
+
+/* Makes a recorded step with 10 to 1000 iterations, each by itself, and adds what it finds to the report's world. What it finds depends
+ * on the record alone. Random numbers of the process are as before. KS_OK, also where the step could not be inspected;
+ * KS_ERROR_NO_MEMORY. */
+KS_MUST_USE ksStatus ksiTrialMake(ksiTrial *trial, const ksiStepRecord *record, const ksiOriginal *original,
+                                  ksReport *report, size_t world);
+
+#endif

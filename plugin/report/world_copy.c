@@ -1,0 +1,64 @@
+/* world_copy.c  A copy of a recorded world, its inspector, and who is who in it. */
+#include "world_copy.h"
+
+ksStatus ksiWorldCopyInspectAnew(ksiWorldCopy *copy, const ksInspectorOptions *options)
+{
+    ksInspectorDestroy(copy->inspector);
+    copy->inspector = NULL;
+    return ksInspectorCreate(ksiReplicaWorld(copy->replica), options, &copy->inspector);
+}
+
+ksStatus ksiWorldCopyOpen(ksiWorldCopy *copy, const ksInspectorOptions *options)
+{
+    copy->naming = ksiNamingCreate(NULL);
+    const ksStatus status = copy->naming ? ksiReplicaCreate(&copy->replica) : KS_ERROR_NO_MEMORY;
+    return status ? status : ksiWorldCopyInspectAnew(copy, options);
+}
+
+void ksiWorldCopyClose(ksiWorldCopy *copy)
+{
+    ksInspectorDestroy(copy->inspector);
+    ksiReplicaDestroy(copy->replica);
+    ksiNamingDestroy(copy->naming);
+    *copy = (ksiWorldCopy){NULL, NULL, NULL};
+}
+
+/* In place of what the recorder has counted: what the original's naming has, and its names. */
+static ksStatus askOriginal(const ksiWorldCopy *copy, const ksReaction *reaction, const ksiOriginal *original,
+                            ksiReplicaJoint *joint)
+{
+    // an address to be looked up: the joint may be gone by now
+    const dJointID id = (dJointID)(uintptr_t)joint->address;
+    const ksReaction *found = ksInspectorGetReaction(original->inspector, id);
+    const ksiIdentity *identity = found ? ksiIdentify(original->naming, found) : NULL;
+    if (!identity)
+        return KS_OK;
+    joint->number = (uint64_t)identity->number;
+    for (int side = 0; side < 2; side++)
+        joint->body[side] = (uint64_t)ksiBodyNumber(original->naming, found->body[side]);
+    return identity->given ? ksInspectorSetName(copy->inspector, reaction->joint, identity->given) : KS_OK;
+}
+
+static ksStatus setNumbers(const ksiWorldCopy *copy, const ksReaction *reaction, const ksiOriginal *original)
+{
+    ksiReplicaJoint joint;
+    if (!ksiReplicaIdentify(copy->replica, reaction->joint, &joint))
+        return KS_OK;
+    ksStatus status = original ? askOriginal(copy, reaction, original, &joint) : KS_OK;
+    if (!status && joint.number > 0)
+        status = ksiNamingSetJoint(copy->naming, reaction->joint, (int)joint.number);
+    for (int side = 0; side < 2 && !status; side++)
+        if (joint.body[side] > 0 && reaction->body[side])
+            status = ksiNamingSetBody(copy->naming, reaction->body[side], (int)joint.body[side]);
+    return status;
+}
+
+ksStatus ksiWorldCopyName(const ksiWorldCopy *copy, const ksiOriginal *original)
+{
+    size_t count;
+    const ksReaction *reaction = ksInspectorGetReactions(copy->inspector, &count);
+    ksStatus status = KS_OK;
+    for (size_t i = 0; i < count && !status; i++)
+        status = setNumbers(copy, &reaction[i], original);
+    return status ? status : ksiNamingUpdate(copy->naming, copy->inspector);
+}
