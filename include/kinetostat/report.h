@@ -49,15 +49,17 @@ KS_API void ksReportLimitInit(ksReportLimit *limit);
 
 /** Options. Call ksReportOptionsInit, then change members. The default of a member stands first. */
 typedef struct ksReportOptions {
-    size_t size;           /**< sizeof(ksReportOptions); set by ksReportOptionsInit */
-    const char *joints;    /**< NULL: every joint; else those whose names match this pattern (* ? [...]); copied */
-    unsigned types;        /**< 0: every type; else bits 1u << dJointType */
-    double from, to;       /**< 0, infinite: only steps that begin at a time of the inspector in [from, to); s */
-    double target;         /**< 0.05: the error for which a number of iterations is looked for; relative */
-    size_t textJoints;     /**< 0: a screen of joints in the text, 16; else at most so many */
-    ksReportLimit limit;   /**< that of text and JUnit; its pattern is copied */
-    ksAllocator allocator; /**< all zero: the C library. Documents and copies of worlds are made with the C library's own */
-    unsigned long adviseEvery; /**< 0: none; else one of so many steps is made again in a copy of the world, by dWorldQuickStep
+    size_t size;         /**< sizeof(ksReportOptions); set by ksReportOptionsInit */
+    const char *joints;  /**< NULL: every joint; else those whose names match this pattern (* ? [...]); copied */
+    unsigned types;      /**< 0: every type; else bits 1u << dJointType */
+    double from, to;     /**< 0, infinite: only steps that begin at a time of the inspector in [from, to); s */
+    double target;       /**< 0.05: the error for which a number of iterations is looked for; relative */
+    size_t textJoints;   /**< 0: a screen of joints in the text, 16; else at most so many */
+    ksReportLimit limit; /**< that of text and JUnit; its pattern is copied */
+    ksAllocator
+        allocator; /**< all zero: the C library. Documents and copies of worlds are made with the C library's own */
+    unsigned long
+        adviseEvery; /**< 0: none; else one of so many steps is made again in a copy of the world, by dWorldQuickStep
                                     with 10 to 1000 iterations, and the report tells how many are enough. 200 is sensible */
     double reserved[3];
 } ksReportOptions;

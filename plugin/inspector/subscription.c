@@ -114,8 +114,7 @@ static ksStatus onEngineStep(ksInspector *inspector, ksEngineStepFn *fn, void *u
 {
     KSI_REQUIRE_POINTER(inspector);
     KSI_REQUIRE_POINTER(fn);
-    const ksiSubscription subscription = {
-        .kind = KSI_ON_ENGINE_STEP, .active = true, .onEngineStep = fn, .user = user};
+    const ksiSubscription subscription = {.kind = KSI_ON_ENGINE_STEP, .active = true, .onEngineStep = fn, .user = user};
     return ksiSubscribe(inspector, &subscription);
 }
 

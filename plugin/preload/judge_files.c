@@ -70,7 +70,8 @@ bool ksiJudgeFile(const char *path, ksiWorlds *worlds, ksiWindows *windows, unsi
         fprintf(stderr, "kinetostat: %s\n", words);
         return false;
     }
-    const bool isJudged = isReadable(path, archive, &own) && judgeAll(path, archive, words, &own, worlds, windows, number);
+    const bool isJudged =
+        isReadable(path, archive, &own) && judgeAll(path, archive, words, &own, worlds, windows, number);
     ksiArchiveClose(archive);
     return isJudged;
 }

@@ -126,8 +126,9 @@ typedef struct Range {
     bool isWhole;
 } Range;
 
-static const Range share = {0, HUGE_VAL, true, false}, someShare = {DBL_MIN, HUGE_VAL, true, false}, percent = {0, 100, true, false},
-                   number = {0, HUGE_VAL, false, false}, positive = {1, 1e15, false, true}, whole = {0, UINT32_MAX, false, true},
+static const Range share = {0, HUGE_VAL, true, false}, someShare = {DBL_MIN, HUGE_VAL, true, false},
+                   percent = {0, 100, true, false}, number = {0, HUGE_VAL, false, false},
+                   positive = {1, 1e15, false, true}, whole = {0, UINT32_MAX, false, true},
                    ordinal = {1, UINT32_MAX, false, true}, status = {1, 255, false, true};
 
 /* false: it is not one, and that has been said. */

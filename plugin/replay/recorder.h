@@ -10,7 +10,7 @@ typedef struct ksiRecorder ksiRecorder;
 
 /* Where it reads what the engine reports. */
 typedef enum ksiFeedbackOwner {
-    KSI_FEEDBACK_OURS,     /* it puts feedback of its own in place of the host's */
+    KSI_FEEDBACK_OURS,      /* it puts feedback of its own in place of the host's */
     KSI_FEEDBACK_INSPECTORS /* steps are in an inspector's bracket, whose feedback is read. The world is not written */
 } ksiFeedbackOwner;
 

@@ -106,7 +106,8 @@ static void writeIterations(const ksiView *view, const ksiWorldView *world, ksiT
     const int enough = ksiEnoughIterations(stats, target);
     const size_t inaccurate = countOf(view, world, isInaccurate);
     if (view->report->options.adviseEvery > 0 && stats->stepper[KS_EXACT_STEP] > 0)
-        ksiTextAdd(out, "Steps of ksInspectorExactStep were not tried with other numbers of iterations: they have none.\n");
+        ksiTextAdd(out,
+                   "Steps of ksInspectorExactStep were not tried with other numbers of iterations: they have none.\n");
     if (stats->stepper[KS_QUICK_STEP] == 0)
         return;
     if (stats->adviceCount > 0 && enough)

@@ -37,8 +37,8 @@ static bool begin(ksiSampler *sampler, const ksEngineStep *step)
 {
     if (!ksiIsTrialStep(sampler->every, sampler->steps++))
         return false;
-    if (!sampler->recorder && ksiRecorderCreate(ksInspectorGetWorld(sampler->inspector), 1, KSI_FEEDBACK_INSPECTORS,
-                                                &sampler->recorder))
+    if (!sampler->recorder &&
+        ksiRecorderCreate(ksInspectorGetWorld(sampler->inspector), 1, KSI_FEEDBACK_INSPECTORS, &sampler->recorder))
         return false;
     ksiRecorderSeek(sampler->recorder, step->step, step->time);
     return !ksiRecorderBegin(sampler->recorder, step->stepper, step->stepSize, false);

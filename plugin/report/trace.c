@@ -204,7 +204,8 @@ ksStatus ksTraceCreate(const char *path, const ksTraceOptions *options, ksTrace 
     if (given.format == KS_TRACE_BY_NAME)
         return KSI_FAIL(KS_ERROR_BAD_ARGUMENT, "path is \"%.200s\", must end with .csv, .h5 or .hdf5", path);
     if (given.format == KS_TRACE_CSV && given.level == KS_TRACE_RAW)
-        return KSI_FAIL(KS_ERROR_BAD_ARGUMENT, "options->level is KS_TRACE_RAW, which needs HDF5: a path that ends with .h5");
+        return KSI_FAIL(KS_ERROR_BAD_ARGUMENT,
+                        "options->level is KS_TRACE_RAW, which needs HDF5: a path that ends with .h5");
     ksTrace *made = makeTrace(&given);
     if (!made)
         return KSI_FAIL(KS_ERROR_NO_MEMORY, "out of memory");

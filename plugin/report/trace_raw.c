@@ -152,8 +152,8 @@ static void end(ksTrace *trace, ksiRaw *raw, const ksEngineStep *step)
     append(trace, ksiRecorderEnd(raw->recorder, true, now - raw->called));
     raw->recorded = step->step + 1;
     const size_t waiting = ksiArchiveWaiting(((RawFile *)trace->file)->archive);
-    if (trace->failure == KS_OK && ((options->flushSteps && waiting >= options->flushSteps) ||
-                                    now - trace->lastFlush >= options->flushSeconds))
+    if (trace->failure == KS_OK &&
+        ((options->flushSteps && waiting >= options->flushSteps) || now - trace->lastFlush >= options->flushSeconds))
         (void)!ksiTraceWrite(trace);
 }
 

@@ -1,0 +1,243 @@
+/* check_advice.c  How many iterations are enough, measured in a host: sampled steps of its world, made again in copies. */
+#include "report_kit.h"
+
+enum { LINKS = 6, EVERY = 10, STEPS = 100, TRIED = 7 };
+
+static Scene *scene;
+static ksInspector *inspector;
+
+static void setUp(void)
+{
+    scene = sceneChain(LINKS, SCENE_FALLING);
+    inspector = inspect(scene->world);
+    dRandSetSeed(1);
+}
+
+static void tearDown(void)
+{
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+
+static ksReportOptions advising(void)
+{
+    ksReportOptions options = reportOptions();
+    options.adviseEvery = EVERY;
+    return options;
+}
+
+static ksReport *watched(const ksReportOptions *options)
+{
+    ksReport *report = newReport(options);
+    CHECK_OK(ksReportWatch(report, inspector, NULL));
+    return report;
+}
+
+static void run(int steps, ksStepper stepper)
+{
+    for (int i = 0; i < steps; i++)
+        CHECK_OK(inspectedStep(inspector, stepper, h));
+}
+
+static json_t *tableOf(json_t *document)
+{
+    return json_object_get(json_object_get(worldOf(document, 0), "iterations"), "table");
+}
+
+static double worstOf(json_t *line)
+{
+    return numberAt(line, "worstJointError", "p95");
+}
+
+/* More iterations are never much worse, and the text calls those enough that are. */
+START_TEST(a_table_and_advice)
+{
+    const ksReportOptions options = advising();
+    ksReport *report = watched(&options);
+    run(STEPS, KS_QUICK_STEP);
+    json_t *document = jsonOf(report), *table = tableOf(document);
+    ck_assert_uint_eq(json_array_size(table), TRIED);
+    const double first = worstOf(json_array_get(table, 0)), last = worstOf(json_array_get(table, TRIED - 1));
+    ck_assert_double_gt(first, 0.05);
+    ck_assert_double_lt(last, 0.05);
+    for (size_t i = 0; i < TRIED; i++)
+        ck_assert_int_eq(countAt(json_array_get(table, i), "steps"), STEPS / EVERY);
+    const int enough = (int)countAt(json_object_get(worldOf(document, 0), "iterations"), "enough");
+    char line[80], *text = textOf(report, KS_REPORT_TEXT);
+    snprintf(line, sizeof line, "%d iterations of dWorldQuickStep keep the error", enough);
+    ck_assert_msg(strstr(text, line) != NULL, "%s", text);
+    free(text);
+    json_decref(document);
+    ksReportDestroy(report);
+}
+END_TEST
+
+/* With the host's own number of iterations, the copies have the errors that the inspector found. */
+START_TEST(copies_err_as_the_world_does)
+{
+    ksReportOptions options = advising();
+    options.adviseEvery = 1;
+    ksReport *report = watched(&options);
+    dWorldSetQuickStepNumIterations(scene->world, 50);
+    run(40, KS_QUICK_STEP);
+    json_t *document = jsonOf(report), *tried = json_array_get(tableOf(document), 2);
+    ck_assert_int_eq(countAt(tried, "iterations"), 50);
+    ck_assert_int_eq(countAt(tried, "steps"), 40);
+    double largest = 0;
+    for (size_t i = 0; i < LINKS; i++)
+        largest = fmax(largest, numberAt(jointOf(document, i), "error", "largest"));
+    ck_assert_double_gt(largest, 0);
+    ck_assert_double_eq(numberAt(tried, "worstJointError", "largest"), largest);
+    json_decref(document);
+    ksReportDestroy(report);
+}
+END_TEST
+
+/* The same motion, random numbers and feedback, with and without. */
+START_TEST(the_host_is_not_disturbed)
+{
+    ksReportOptions options = advising();
+    options.adviseEvery = 3;
+    ksReport *report = watched(&options);
+    Scene *plain = sceneChain(LINKS, SCENE_FALLING);
+    for (int i = 0; i < STEPS; i++) {
+        const unsigned long seed = dRandGetSeed();
+        ck_assert(dWorldQuickStep(plain->world, h));
+        const unsigned long after = dRandGetSeed();
+        dRandSetSeed(seed);
+        run(1, KS_QUICK_STEP);
+        ck_assert_uint_eq(dRandGetSeed(), after);
+        ck_assert(sceneSameState(plain, scene));
+        ck_assert_int_eq(dWorldGetQuickStepNumIterations(scene->world), 20);
+        ck_assert_ptr_null(dJointGetFeedback(scene->joint[0]));
+    }
+    sceneDestroy(plain);
+    ksReportDestroy(report);
+}
+END_TEST
+
+/* By the names that the host has given, and by types and times. */
+START_TEST(what_is_selected)
+{
+    CHECK_OK(ksInspectorSetName(inspector, scene->joint[0], "elbow"));
+    ksReportOptions options = advising();
+    options.joints = "elbow";
+    ksReport *named = watched(&options);
+    options.joints = "knee";
+    ksReport *none = watched(&options);
+    options.joints = "hinge 2:*";
+    ksReport *numbered = watched(&options);
+    options = advising();
+    options.types = 1u << dJointTypeBall;
+    ksReport *typed = watched(&options);
+    options = advising();
+    options.from = (STEPS - EVERY - 0.5) * h;
+    ksReport *late = watched(&options);
+    run(STEPS, KS_QUICK_STEP);
+    const struct {
+        ksReport *report;
+        json_int_t errors, steps;
+    } expected[] = {{named, STEPS / EVERY, STEPS / EVERY},
+                    {none, 0, STEPS / EVERY},
+                    {numbered, STEPS / EVERY, STEPS / EVERY},
+                    {typed, 0, STEPS / EVERY},
+                    {late, LINKS, 1}};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        json_t *document = jsonOf(expected[i].report), *line = json_array_get(tableOf(document), 0);
+        ck_assert_int_eq(countAt(line, "steps"), expected[i].steps);
+        ck_assert_int_eq(countAt(json_object_get(line, "error"), "count"), expected[i].errors);
+        json_decref(document);
+        ksReportDestroy(expected[i].report);
+    }
+}
+END_TEST
+
+/* dWorldStep has no iterations, but its world may be tried with some; an exact step is not recorded, and that is said. */
+START_TEST(other_steppers)
+{
+    const ksReportOptions options = advising();
+    ksReport *report = watched(&options);
+    run(STEPS / 2, KS_WORLD_STEP);
+    json_t *document = jsonOf(report);
+    ck_assert_int_eq(countAt(json_array_get(tableOf(document), 0), "steps"), STEPS / EVERY / 2);
+    json_decref(document);
+    char *text = textOf(report, KS_REPORT_TEXT);
+    ck_assert_ptr_null(strstr(text, "ksInspectorExactStep were not tried"));
+    free(text);
+    run(STEPS, KS_EXACT_STEP);
+    document = jsonOf(report);
+    ck_assert_int_eq(countAt(json_array_get(tableOf(document), 0), "steps"), STEPS / EVERY / 2);
+    json_decref(document);
+    text = textOf(report, KS_REPORT_TEXT);
+    ck_assert_msg(strstr(text, "ksInspectorExactStep were not tried") != NULL, "%s", text);
+    free(text);
+    ksReportDestroy(report);
+}
+END_TEST
+
+/* The world, the inspector and the report go in any order; a bracket that is not ended harms nobody. */
+START_TEST(either_may_go_first)
+{
+    ksReportOptions options = advising();
+    options.adviseEvery = 1;
+    ksReport *first = watched(&options), *last = watched(&options);
+    run(3, KS_QUICK_STEP);
+    CHECK_OK(ksInspectorBeginStep(inspector, KS_QUICK_STEP, h));
+    ksReportDestroy(first);
+    ck_assert(dWorldQuickStep(scene->world, h));
+    CHECK_OK(ksInspectorEndStep(inspector));
+    CHECK_OK(ksInspectorBeginStep(inspector, KS_QUICK_STEP, h));
+    ksInspectorDestroy(inspector);
+    inspector = NULL;
+    sceneDestroy(scene);
+    scene = NULL;
+    json_t *document = jsonOf(last);
+    ck_assert_int_eq(countAt(json_array_get(tableOf(document), 0), "steps"), 4);
+    json_decref(document);
+    ksReportDestroy(last);
+}
+END_TEST
+
+static void destroyAll(const ksStepReport *step, void *user)
+{
+    ksInspector **mine = user;
+    if (step->step == 2) {
+        ksInspectorDestroy(*mine);
+        *mine = NULL;
+        sceneDestroy(scene);
+        scene = NULL;
+    }
+}
+
+/* Another one's callback, before ours: nothing is tried of a world that may be gone. */
+START_TEST(all_may_go_in_a_callback)
+{
+    CHECK_OK(ksInspectorOnStep(inspector, destroyAll, &inspector));
+    ksReportOptions options = advising();
+    options.adviseEvery = 1;
+    ksReport *report = watched(&options);
+    ksInspector *mine = inspector;
+    for (int i = 0; i < 3; i++)
+        CHECK_OK(ksInspectorQuickStep(mine, h));
+    json_t *document = jsonOf(report);
+    ck_assert_int_eq(countAt(json_array_get(tableOf(document), 0), "steps"), 2);
+    json_decref(document);
+    ksReportDestroy(report);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("advice");
+    TCase *tcase = tcase_create("advice");
+    tcase_add_checked_fixture(tcase, setUp, tearDown);
+    tcase_add_test(tcase, a_table_and_advice);
+    tcase_add_test(tcase, copies_err_as_the_world_does);
+    tcase_add_test(tcase, the_host_is_not_disturbed);
+    tcase_add_test(tcase, what_is_selected);
+    tcase_add_test(tcase, other_steppers);
+    tcase_add_test(tcase, either_may_go_first);
+    tcase_add_test(tcase, all_may_go_in_a_callback);
+    suite_add_tcase(suite, tcase);
+    return runSuite(suite);
+}
