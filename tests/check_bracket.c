@@ -173,6 +173,125 @@ START_TEST(reactions_are_the_same_whenever_they_are_asked_for)
 }
 END_TEST
 
+/* --- Around the engine's step --- */
+
+/* What the calls around the steps of one inspector have seen. */
+typedef struct Around {
+    ksInspector *inspector;
+    size_t before, after;
+    ksEngineStep last;
+    int wrote;          /* the engine, into the feedback of the first joint */
+    bool destroysIn[2]; /* the inspector, in the call before or after */
+} Around;
+
+static void lookAround(const ksEngineStep *step, void *user)
+{
+    Around *around = user;
+    const dJointFeedback *feedback = dJointGetFeedback(scene->joint[0]);
+    ck_assert_ptr_nonnull(feedback);
+    around->wrote = isfinite(feedback->f1[0]);
+    around->before += !step->isDone;
+    around->after += step->isDone != 0;
+    around->last = *step;
+    CHECK_STATUS(ksInspectorStep(around->inspector, h), KS_ERROR_REENTRY);
+    CHECK_STATUS(ksInspectorEndStep(around->inspector), KS_ERROR_REENTRY);
+    if (around->destroysIn[step->isDone])
+        ksInspectorDestroy(around->inspector);
+}
+
+static void expectCalls(const Around *around, size_t before, size_t after)
+{
+    ck_assert_uint_eq(around->before, before);
+    ck_assert_uint_eq(around->after, after);
+}
+
+START_TEST(calls_around_the_engines_step)
+{
+    Around around = {.inspector = inspector};
+    CHECK_STATUS(ksInspectorOnEngineStep(NULL, lookAround, NULL), KS_ERROR_BAD_ARGUMENT);
+    CHECK_STATUS(ksInspectorOnEngineStep(inspector, NULL, NULL), KS_ERROR_BAD_ARGUMENT);
+    CHECK_OK(ksInspectorStep(inspector, h));
+    CHECK_OK(ksInspectorOnEngineStep(inspector, lookAround, &around));
+    const ksSubscription mine = ksInspectorGetLastSubscription(inspector);
+    CHECK_OK(ksInspectorBeginStep(inspector, KS_WORLD_STEP, h));
+    expectCalls(&around, 1, 0);
+    ck_assert(!around.wrote);
+    ck_assert_int_eq(around.last.stepper, KS_WORLD_STEP);
+    ck_assert_uint_eq(around.last.step, 1);
+    ck_assert_double_eq(around.last.time, h);
+    ck_assert_double_eq(around.last.stepSize, h);
+    ck_assert(dWorldStep(scene->world, h));
+    expectCalls(&around, 1, 0);
+    CHECK_OK(ksInspectorEndStep(inspector));
+    expectCalls(&around, 1, 1);
+    ck_assert(around.wrote);
+    ck_assert_uint_eq(around.last.step, 1);
+    CHECK_OK(ksInspectorQuickStep(inspector, h));
+    expectCalls(&around, 2, 2);
+    ck_assert_int_eq(around.last.stepper, KS_QUICK_STEP);
+    CHECK_OK(ksInspectorExactStep(inspector, h));
+    expectCalls(&around, 3, 3);
+    ck_assert_int_eq(around.last.stepper, KS_EXACT_STEP);
+    // nothing is stepped
+    const dReal *velocity = dBodyGetLinearVel(scene->body[0]);
+    const dReal kept = velocity[0];
+    dBodySetLinearVel(scene->body[0], NAN, 0, 0);
+    CHECK_STATUS(ksInspectorStep(inspector, h), KS_ERROR_NOT_FINITE);
+    expectCalls(&around, 3, 3);
+    dBodySetLinearVel(scene->body[0], kept, 0, 0);
+    CHECK_OK(ksInspectorUnsubscribe(inspector, mine));
+    CHECK_OK(ksInspectorStep(inspector, h));
+    expectCalls(&around, 3, 3);
+}
+END_TEST
+
+/* Before an outer bracket is refused its end, nobody is told of one. */
+START_TEST(calls_of_crossed_brackets)
+{
+    Around outer = {.inspector = inspector};
+    ksInspector *inner = inspect(scene->world);
+    CHECK_OK(ksInspectorOnEngineStep(inspector, lookAround, &outer));
+    CHECK_OK(ksInspectorBeginStep(inspector, KS_WORLD_STEP, h));
+    CHECK_OK(ksInspectorBeginStep(inner, KS_WORLD_STEP, h));
+    ck_assert(dWorldStep(scene->world, h));
+    CHECK_STATUS(ksInspectorEndStep(inspector), KS_ERROR_BRACKET);
+    expectCalls(&outer, 1, 0);
+    CHECK_OK(ksInspectorEndStep(inner));
+    CHECK_OK(ksInspectorEndStep(inspector));
+    expectCalls(&outer, 1, 1);
+    ck_assert(outer.wrote);
+    ksInspectorDestroy(inner);
+}
+END_TEST
+
+static void countCalls(const ksStepReport *report, void *user)
+{
+    (void)report;
+    ++*(int *)user;
+}
+
+/* Destroyed in either call, by its own step or by the host's: it is gone when the step has ended, and not before. */
+START_TEST(destroyed_around_the_engines_step)
+{
+    int calls = 0;
+    Around around = {.inspector = inspector};
+    CHECK_OK(ksInspectorOnEngineStep(inspector, lookAround, &around));
+    CHECK_OK(ksInspectorOnStep(inspector, countCalls, &calls));
+    around.destroysIn[_i / 2] = true;
+    if (_i % 2) {
+        CHECK_OK(ksInspectorBeginStep(inspector, KS_WORLD_STEP, h));
+        ck_assert(dWorldStep(scene->world, h));
+        CHECK_OK(ksInspectorEndStep(inspector));
+    } else {
+        CHECK_OK(ksInspectorStep(inspector, h));
+    }
+    inspector = NULL;
+    expectCalls(&around, 1, 1);
+    ck_assert_int_eq(calls, 0);
+    ck_assert_ptr_null(dJointGetFeedback(scene->joint[0]));
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("bracket");
@@ -185,6 +304,9 @@ int main(void)
     tcase_add_test(test, destroyed_inside_a_bracket);
     tcase_add_test(test, destroyed_after_the_world);
     tcase_add_test(test, world_changes_inside_a_bracket);
+    tcase_add_test(test, calls_around_the_engines_step);
+    tcase_add_test(test, calls_of_crossed_brackets);
+    tcase_add_loop_test(test, destroyed_around_the_engines_step, 0, 4);
     tcase_add_loop_test(test, reactions_are_the_same_whenever_they_are_asked_for, 0, 4);
     suite_add_tcase(suite, test);
     return runSuite(suite);

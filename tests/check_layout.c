@@ -19,6 +19,7 @@ static const Layout layout[] = {
     LAYOUT(ksReaction, netError, 1040, 1080),
     LAYOUT(ksStepReport, worstBody, 456, 496),
     LAYOUT(ksInspectorOptions, relaxedPerStep, 104, 144),
+    LAYOUT(ksEngineStep, stepSize, 32, 64),
     LAYOUT(ksThreshold, flags, 108, 176),
     LAYOUT(ksThresholdEvent, contactCount, 120, 136),
     LAYOUT(ksSensor, bias, 168, 232),

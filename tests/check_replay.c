@@ -244,6 +244,67 @@ START_TEST(transparency)
 }
 END_TEST
 
+/* --- Within an inspector's bracket --- */
+
+typedef struct Guest {
+    ksiRecorder *recorder;
+    const ksiStepRecord *record; /* of the last step */
+} Guest;
+
+static void recordAsGuest(const ksEngineStep *step, void *user)
+{
+    Guest *guest = user;
+    if (step->isDone)
+        guest->record = ksiRecorderEnd(guest->recorder, true, 0);
+    else
+        CHECK_OK(ksiRecorderBegin(guest->recorder, step->stepper, step->stepSize, false));
+}
+
+/* A joint's feedback at the time of the call. */
+static void noteFeedback(const ksEngineStep *step, void *user)
+{
+    Scene *scene = ((void **)user)[1];
+    ((void **)user)[0] = dJointGetFeedback(scene->joint[0]);
+    (void)step;
+}
+
+static void compareRecorders(Scene *scene, ksStepper stepper)
+{
+    Twin twin;
+    openTwin(&twin, scene);
+    Guest guest = {NULL, NULL};
+    void *before[2] = {NULL, scene}, *after[2] = {NULL, scene};
+    CHECK_OK(ksiRecorderCreate(scene->world, 1, KSI_FEEDBACK_INSPECTORS, &guest.recorder));
+    CHECK_OK(ksInspectorOnEngineStep(twin.inspector, noteFeedback, before));
+    CHECK_OK(ksInspectorOnEngineStep(twin.inspector, recordAsGuest, &guest));
+    CHECK_OK(ksInspectorOnEngineStep(twin.inspector, noteFeedback, after));
+    for (int i = 0; i < steps; i++) {
+        sceneBeforeStep(scene);
+        const ksiStepRecord *own = recordStep(&twin, stepper);
+        ck_assert_uint_eq(guest.record->bytes, own->bytes);
+        ck_assert_mem_eq(guest.record, own, own->bytes);
+        // the world was not written
+        ck_assert_ptr_eq(before[0], after[0]);
+        seeAgain(&twin, guest.record);
+        compare(&twin);
+        sceneAfterStep(scene);
+    }
+    ksiRecorderDestroy(guest.recorder);
+    closeTwin(&twin);
+}
+
+START_TEST(an_inspectors_feedback)
+{
+    compareRecorders(makeKind(_i / 2), _i % 2 ? KS_QUICK_STEP : KS_WORLD_STEP);
+}
+END_TEST
+
+START_TEST(an_inspectors_feedback_of_a_zoo)
+{
+    compareRecorders(sceneZoo(), _i ? KS_QUICK_STEP : KS_WORLD_STEP);
+}
+END_TEST
+
 /* Joints come and go, at the addresses of others too; bodies as well. */
 START_TEST(comings_and_goings)
 {
@@ -343,6 +404,8 @@ int main(void)
     tcase_add_loop_test(again, machines, 0, 2 * kindCount());
     tcase_add_loop_test(again, zoo, 0, 2);
     tcase_add_loop_test(again, steps_of_a_copy, 0, 2 * kindCount());
+    tcase_add_loop_test(again, an_inspectors_feedback, 0, 2 * kindCount());
+    tcase_add_loop_test(again, an_inspectors_feedback_of_a_zoo, 0, 2);
     tcase_add_test(again, transparency);
     tcase_add_test(again, comings_and_goings);
     tcase_add_test(again, numbers);

@@ -146,9 +146,10 @@ static bool parse(const char *name, const char *text, const Range *range, double
         *out = value;
     else
         fprintf(stderr, "kinetostat: --%s %s: not a %s\n", name, text,
-                range->isWhole   ? "whole number in its range"
-                : range->isShare ? "share, as 0.05 or 5%"
-                                 : "number in its range");
+                range->isWhole        ? "whole number in its range"
+                : range == &someShare ? "share above 0, as 0.05 or 5%"
+                : range->isShare      ? "share, as 0.05 or 5%"
+                                      : "number in its range");
     return isGood;
 }
 

@@ -142,6 +142,15 @@ else
     "$command" judge --quiet --trace "$work/b.csv" "$work/raw.h5" || fail "judge with a trace: status $?"
     cmp "$work/a.csv" "$work/b.csv" || fail "judge with a trace: CSV"
     [ "$(wc -l <"$work/a.csv")" = 1601 ] || fail "a trace: $(wc -l <"$work/a.csv") lines"
+    # a host that records by itself: its recording is judged as it was, and as the command judges the same program
+    build host host.c "-I$srcdir/include -L.libs -lkinetostat-report -lkinetostat $ODE_LIBS -Wl,-rpath,$PWD/.libs"
+    "$work/host" "$work/raw.h5" >"$work/a.json" || fail "a host that records: status $?"
+    "$command" judge --quiet --json "$work/b.json" "$work/raw.h5" || fail "judge of a host's recording: status $?"
+    cmp "$work/a.json" "$work/b.json" || fail "judge of a host's recording: JSON"
+    inspect --json "$work/b.json" "$work/host"
+    expect 0 '600 steps, 600 inspected' "a program that could record"
+    cmp "$work/a.json" "$work/b.json" || fail "a host's report is not that of the command"
+    grep -q '"iterations":1000' "$work/a.json" || fail "a host's report: no table of iterations"
     # killed while it records: what was written is there
     "$command" --record-only --trace-raw "$work/raw.h5" "$subject" quick loop >"$work/output" 2>"$work/errors" &
     own=$!
@@ -277,6 +286,12 @@ if $CC -static -o "$work/static" "$work/static.c" 2>/dev/null; then
 fi
 inspect --nonsense
 expect 125 'help' "an unknown option"
+# numbers that would wrap, and no budget at all
+for wrong in "--world 4294967297" "--advise-every 4294967297" "--overhead 0" "--overhead 0%"; do
+    # shellcheck disable=SC2086
+    inspect $wrong "$subject"
+    expect 125 "kinetostat: $wrong: not a" "$wrong"
+done
 inspect --fail-above 5x "$subject"
 expect 125 'fail-above' "no number"
 "$command" --help | grep -q 'usage: kinetostat' || fail "--help"
