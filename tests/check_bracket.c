@@ -245,6 +245,38 @@ START_TEST(calls_around_the_engines_step)
 }
 END_TEST
 
+static bool isOutOfMemory;
+
+static void *resize(void *user, void *memory, size_t size)
+{
+    (void)user;
+    if (size == 0) {
+        free(memory);
+        return NULL;
+    }
+    return isOutOfMemory ? NULL : realloc(memory, size);
+}
+
+/* A step that could not be read has no feedback by which anybody could tell what the engine did. */
+START_TEST(no_calls_where_nothing_is_read)
+{
+    ksInspectorOptions options = defaultOptions();
+    options.allocator.resize = resize;
+    ksInspector *poor = inspectWith(scene->world, &options);
+    Around around = {.inspector = poor};
+    CHECK_OK(ksInspectorOnEngineStep(poor, lookAround, &around));
+    isOutOfMemory = true;
+    CHECK_STATUS(ksInspectorBeginStep(poor, KS_WORLD_STEP, h), KS_ERROR_NO_MEMORY);
+    ck_assert(dWorldStep(scene->world, h));
+    CHECK_STATUS(ksInspectorEndStep(poor), KS_ERROR_NO_MEMORY);
+    isOutOfMemory = false;
+    expectCalls(&around, 0, 0);
+    CHECK_OK(ksInspectorStep(poor, h));
+    expectCalls(&around, 1, 1);
+    ksInspectorDestroy(poor);
+}
+END_TEST
+
 /* Before an outer bracket is refused its end, nobody is told of one. */
 START_TEST(calls_of_crossed_brackets)
 {
@@ -305,6 +337,7 @@ int main(void)
     tcase_add_test(test, destroyed_after_the_world);
     tcase_add_test(test, world_changes_inside_a_bracket);
     tcase_add_test(test, calls_around_the_engines_step);
+    tcase_add_test(test, no_calls_where_nothing_is_read);
     tcase_add_test(test, calls_of_crossed_brackets);
     tcase_add_loop_test(test, destroyed_around_the_engines_step, 0, 4);
     tcase_add_loop_test(test, reactions_are_the_same_whenever_they_are_asked_for, 0, 4);
