@@ -387,6 +387,18 @@ START_TEST(fullDiskIsTold)
 }
 END_TEST
 
+/* FNV-1a of all bytes of a file. */
+static uint64_t hashOf(const char *path)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    FILE *file = fopen(path, "r");
+    ck_assert_ptr_nonnull(file);
+    for (int c; (c = getc(file)) != EOF;)
+        hash = (hash ^ (unsigned)c) * 0x100000001b3u;
+    fclose(file);
+    return hash;
+}
+
 /* A child that steps the world, and ends by exit, where HDF5 closes what is open. */
 START_TEST(childLeavesTheFileAlone)
 {
@@ -396,6 +408,7 @@ START_TEST(childLeavesTheFileAlone)
     options.flushSteps = 10;
     ksTrace *trace = watchRaw(in("a.h5"), &options, inspector);
     runScene(scene, inspector, 25);
+    const uint64_t before = hashOf(in("a.h5"));
     const pid_t child = fork();
     if (child == 0) {
         runScene(scene, inspector, 15);
@@ -405,6 +418,7 @@ START_TEST(childLeavesTheFileAlone)
     int status;
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert_int_eq(status, 0);
+    ck_assert_uint_eq(hashOf(in("a.h5")), before);
     runScene(scene, inspector, 25);
     CHECK_OK(ksTraceClose(trace));
     const Found found = judgeFile(in("a.h5"));

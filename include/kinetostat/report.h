@@ -8,6 +8,9 @@
  *      ksReportWrite(report, KS_REPORT_TEXT, "arm.txt");
  *      ksReportDestroy(report);
  *
+ *  With ksReportOptions::adviseEvery the report steps copies of the world: the host's own motion, feedback and random numbers stay
+ *  bitwise the same. The copies are gone with the inspector or the report, whichever goes first: one of these before dCloseODE.
+ *
  *  The documents are described in docs/reports.md. One thread at a time uses a report: the thread that steps its worlds.
  */
 #ifndef KINETOSTAT_REPORT_H

@@ -61,20 +61,21 @@ KS_API void ksTraceOptionsInit(ksTraceOptions *options);
  *  @param[in]  path     of the file
  *  @param[in]  options  NULL: the defaults; copied
  *  @param[out] trace    owned by the caller, who calls ksTraceClose
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_FILE, KS_ERROR_UNAVAILABLE (HDF5, and this library was
- *          built without it) */
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: KS_TRACE_RAW as CSV, or with joints chosen), KS_ERROR_NO_MEMORY, KS_ERROR_FILE,
+ *          KS_ERROR_UNAVAILABLE (HDF5, and this library was built without it) */
 KS_API KS_MUST_USE ksStatus ksTraceCreate(const char *path, const ksTraceOptions *options, ksTrace **trace);
 
 /** Traces the inspected steps of a world, from the next one on. Trace and inspector may go in either order.
  *  What goes wrong in a step is remembered: ksTraceFlush and ksTraceClose tell. The host's simulation goes on, untraced.
  *  @param      inspector  of the world; not from one of its callbacks
- *  @param[in]  world      its name in the file, copied; NULL: "world 1", by number
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY */
+ *  @param[in]  world      its name in the file, copied; NULL: "world 1", by number. Not with KS_TRACE_RAW
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY; KS_ERROR_FILE with KS_TRACE_RAW */
 KS_API KS_MUST_USE ksStatus ksTraceWatch(ksTrace *trace, ksInspector *inspector, const char *world);
 
 /** Writes what waits in memory. Thereafter it is in the file whatever happens to the process.
  *  @return KS_OK; KS_ERROR_BAD_ARGUMENT; KS_ERROR_FILE (a full disk; in words: ksErrorMessage), KS_ERROR_NO_MEMORY: now or in
- *          an earlier step. The file then ends before it, and no more is written */
+ *          an earlier step. The file then ends before it, and no more is written; KS_ERROR_UNAVAILABLE with KS_TRACE_RAW: all is in
+ *          the file but steps of ksInspectorExactStep */
 KS_API KS_MUST_USE ksStatus ksTraceFlush(ksTrace *trace);
 
 /** Writes what waits in memory, closes the file, and frees the trace, whatever it returns. NULL is fine.
