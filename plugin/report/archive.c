@@ -410,8 +410,8 @@ const ksiStepRecord *ksiArchiveRead(ksiArchive *archive, size_t index, size_t *b
 
 static void fail(const char *path, char *words)
 {
-    snprintf(words, KSI_ARCHIVE_WORDS, "%.250s: kinetostat was built without HDF5: it can neither record nor read recordings",
-             path);
+    snprintf(words, KSI_ARCHIVE_WORDS,
+             "%.250s: kinetostat was built without HDF5: it can neither record nor read recordings", path);
 }
 
 ksStatus ksiArchiveCreate(const char *path, int compression, char *words, ksiArchive **archive)
