@@ -413,6 +413,8 @@ START_TEST(childLeavesTheFileAlone)
     if (child == 0) {
         runScene(scene, inspector, 15);
         CHECK_OK(ksTraceClose(trace));
+        ksInspectorDestroy(inspector);
+        sceneDestroy(scene);
         exit(0);
     }
     int status;
