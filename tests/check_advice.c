@@ -1,6 +1,11 @@
 /* check_advice.c  How many iterations are enough, measured in a host: sampled steps of its world, made again in copies. */
 #include "report_kit.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 enum { LINKS = 6, EVERY = 10, STEPS = 100, TRIED = 7 };
 
 static Scene *scene;
@@ -226,6 +231,66 @@ START_TEST(all_may_go_in_a_callback)
 }
 END_TEST
 
+/* Where no error was found, no number is called too few. */
+START_TEST(nothing_found_is_no_advice)
+{
+    ksReportOptions options = advising();
+    options.joints = "nosuch*";
+    ksReport *report = watched(&options);
+    run(STEPS, KS_QUICK_STEP);
+    char *text = textOf(report, KS_REPORT_TEXT);
+    ck_assert_ptr_null(strstr(text, "No number of iterations"));
+    free(text);
+    ksReportDestroy(report);
+}
+END_TEST
+
+static atomic_int isOver;
+
+static void *stepOn(void *unused)
+{
+    (void)unused;
+    while (!isOver)
+        CHECK_OK(ksInspectorQuickStep(inspector, h));
+    return NULL;
+}
+
+/* In the child nobody holds what a thread of the parent held: its own world is advised about. */
+START_TEST(a_child_of_fork_goes_on)
+{
+    enum { FORKS = 20, PATIENCE = 20 /* s */ };
+    ksReportOptions options = advising();
+    options.adviseEvery = 1;
+    ksReport *report = watched(&options), *other = newReport(&options);
+    Scene *own = sceneChain(LINKS, SCENE_FALLING);
+    ksInspector *mine = inspect(own->world);
+    CHECK_OK(ksReportWatch(other, mine, NULL));
+    const dThreadingImplementationID threading = dThreadingAllocateSelfThreadedImplementation();
+    dWorldSetStepThreadingImplementation(own->world, dThreadingImplementationGetFunctions(threading), threading);
+    CHECK_OK(ksInspectorQuickStep(mine, h));
+    pthread_t thread;
+    isOver = 0;
+    ck_assert(!pthread_create(&thread, NULL, stepOn, NULL));
+    for (int i = 0; i < FORKS; i++) {
+        const pid_t child = fork();
+        if (child == 0) {
+            alarm(PATIENCE);
+            _exit(ksInspectorQuickStep(mine, h) != KS_OK);
+        }
+        int status;
+        ck_assert_int_eq(waitpid(child, &status, 0), child);
+        ck_assert_int_eq(status, 0);
+    }
+    isOver = 1;
+    pthread_join(thread, NULL);
+    ksReportDestroy(report);
+    ksReportDestroy(other);
+    ksInspectorDestroy(mine);
+    sceneDestroy(own);
+    dThreadingFreeImplementation(threading);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("advice");
@@ -238,6 +303,8 @@ int main(void)
     tcase_add_test(tcase, other_steppers);
     tcase_add_test(tcase, either_may_go_first);
     tcase_add_test(tcase, all_may_go_in_a_callback);
+    tcase_add_test(tcase, nothing_found_is_no_advice);
+    tcase_add_test(tcase, a_child_of_fork_goes_on);
     suite_add_tcase(suite, tcase);
     return runSuite(suite);
 }

@@ -57,6 +57,9 @@ typedef struct ksiJoint {
 /* expected: its last type, or 0 */
 void ksiReadJoint(const ksiEngine *engine, dJointID joint, dJointType expected, ksiJoint *out);
 
+/* own_step.c: steps a world that this library has made for itself. The command does not take it for one of the program's. */
+int ksiStepOwn(dWorldID world, ksStepper stepper, dReal h);
+
 /* Of a joint that is at the address of one that was `before`: is it the same one? A joint whose mark is gone was made since. */
 static inline int ksiIsSameJoint(const ksiJoint *before, const ksiJoint *now)
 {

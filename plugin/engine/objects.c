@@ -224,7 +224,8 @@ static int marksAreFound(dBodyID body, dWorldID world)
         return 0;
     dJointAttach(joint, body, NULL);
     dJointDisable(joint);
-    return ksiFieldsOfObject(joint)->tag == 0 && dWorldStep(world, 1) && ksiFieldsOfObject(joint)->tag == -1;
+    return ksiFieldsOfObject(joint)->tag == 0 && ksiStepOwn(world, KS_WORLD_STEP, 1) &&
+           ksiFieldsOfObject(joint)->tag == -1;
 }
 
 /* Finds threading and marks by a step of a scratch world. It has threading of its own, since the default that worlds

@@ -237,13 +237,22 @@ static int openTrace(Run *run)
     return run->options.trace && ksTraceCreate(run->options.trace, &options, &run->trace) ? tell() : 0;
 }
 
+/* A library that was built without them says so now, not after the run. */
+static bool hasPages(const ksReport *report)
+{
+    FILE *sink = fopen("/dev/null", "w");
+    const bool has = sink && !ksReportPrint(report, KS_REPORT_HTML, sink);
+    if (sink)
+        fclose(sink);
+    return has;
+}
+
 static int openReport(Run *run)
 {
     if (ksReportCreate(&run->options.report, &run->report))
         return tell();
-    // a library that was built without it says so now, not after the run
-    if (!writeOne(run->report, KS_REPORT_HTML, run->options.html))
-        return FAILED;
+    if (run->options.html && !hasPages(run->report))
+        return tell();
     const int status = openTrace(run);
     if (status)
         return status;

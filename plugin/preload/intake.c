@@ -179,7 +179,9 @@ static const char *whyNot(const ksiPlace *place, const Source *source)
     case KSI_PLACE_REFUSED:
         return place->words;
     case KSI_PLACE_STEPPING:
-        return source->recorded > 0 ? NULL : "none of its steps was among those that were asked for";
+        return source->recorded > 0            ? NULL
+               : atomic_load(&place->hasEnded) ? "none of its steps was among those that were asked for"
+                                               : "it died before a step that was asked for had ended";
     case KSI_PLACE_LOADED:
         if (!atomic_load(&place->hasEnded))
             return "it ended before it made a step that could be seen";

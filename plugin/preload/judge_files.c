@@ -61,6 +61,18 @@ static bool judgeAll(const char *path, ksiArchive *archive, const char *words, c
     return true;
 }
 
+static const char *judged;
+
+/* The engine would abort on a pose or an axis that no engine has written. */
+static void die(int number, const char *format, va_list values)
+{
+    (void)number;
+    fprintf(stderr, "kinetostat: %s: is damaged: ", judged);
+    vfprintf(stderr, format, values);
+    fputc('\n', stderr);
+    _exit(125);
+}
+
 bool ksiJudgeFile(const char *path, ksiWorlds *worlds, ksiWindows *windows, unsigned number)
 {
     ksiRecordOrigin own;
@@ -70,6 +82,8 @@ bool ksiJudgeFile(const char *path, ksiWorlds *worlds, ksiWindows *windows, unsi
         fprintf(stderr, "kinetostat: %s\n", words);
         return false;
     }
+    judged = path;
+    dSetDebugHandler(die);
     const bool isJudged =
         isReadable(path, archive, &own) && judgeAll(path, archive, words, &own, worlds, windows, number);
     ksiArchiveClose(archive);

@@ -118,6 +118,8 @@ static const struct option longOptions[] = {
     {NULL, 0, NULL, 0},
 };
 
+static const ksiSampling allSteps = {.every = 1, .until = HUGE_VAL, .ringBytes = 64u << 20};
+
 /* --- Values --- */
 
 typedef struct Range {
@@ -140,14 +142,18 @@ static bool parse(const char *name, const char *text, const Range *range, double
         end++;
         value = range == &percent ? value : value / 100;
     }
+    // 5 may mean 5 %, and 0.95 of 100 may mean 95
+    const bool isDoubtful =
+        (range->isShare && range != &percent && value > 1 && end[-1] != '%') || (range == &percent && value < 1);
     const bool isGood = end != text && !*end && value >= range->least && value <= range->most &&
-                        (!range->isWhole || floor(value) == value);
+                        (!range->isWhole || floor(value) == value) && !isDoubtful;
     if (isGood)
         *out = value;
     else
         fprintf(stderr, "kinetostat: --%s %s: not a %s\n", name, text,
                 range->isWhole        ? "whole number in its range"
                 : range == &someShare ? "share above 0, as 0.05 or 5%"
+                : range == &percent   ? "percentile from 1 to 100, as 95"
                 : range->isShare      ? "share, as 0.05 or 5%"
                                       : "number in its range");
     return isGood;
@@ -335,10 +341,32 @@ static int takeAll(int count, char *argument[], ksiOptions *out)
     return 0;
 }
 
+/* Options that do not go together; NULL: none. */
+static const char *contradiction(const ksiOptions *options)
+{
+    const ksiSampling *sampling = &options->sampling, all = allSteps;
+    const bool isSampled = sampling->every != all.every || sampling->from > all.from || sampling->until < all.until ||
+                           sampling->world != all.world || sampling->overhead > all.overhead ||
+                           sampling->ringBytes != all.ringBytes;
+    if (options->isJudge && (isSampled || options->raw || options->isRawOnly))
+        return "judge reports on all that is in the recording: --every, --from, --until, --world, --overhead, "
+               "--buffer, "
+               "--trace-raw and --record-only are for the run that records";
+    if (options->isRawOnly && !options->raw)
+        return "--record-only needs --trace-raw FILE";
+    if (options->isRawOnly &&
+        (options->text || options->json || options->junit || options->html || options->trace || options->isLimited))
+        return "--record-only judges nothing: give --report, --json, --junit, --html, --trace and --fail-above to "
+               "kinetostat judge";
+    if (!(sampling->from < sampling->until))
+        return "there is no time from --from to --until";
+    return NULL;
+}
+
 int ksiParseOptions(int count, char *argument[], ksiOptions *out)
 {
     *out = (ksiOptions){.failStatus = 3};
-    out->sampling = (ksiSampling){.every = 1, .until = HUGE_VAL, .ringBytes = 64u << 20};
+    out->sampling = allSteps;
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     out->jobs = processors > 0 && processors < MOST_JOBS ? (unsigned)processors : 1;
     ksiJudgeOptionsInit(&out->judge);
@@ -354,9 +382,8 @@ int ksiParseOptions(int count, char *argument[], ksiOptions *out)
                 out->isJudge ? "judge [options] FILE..." : "[options] [--] program [arguments]");
         return 125;
     }
-    if (out->isRawOnly && !out->raw) {
-        fputs("kinetostat: --record-only needs --trace-raw FILE\n", stderr);
-        return 125;
-    }
-    return 0;
+    const char *why = contradiction(out);
+    if (why)
+        fprintf(stderr, "kinetostat: %s\n", why);
+    return why ? 125 : 0;
 }

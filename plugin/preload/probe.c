@@ -22,6 +22,7 @@ typedef struct World {
     double price;  /* s that a record takes */
     bool isSent;   /* a record of it */
     bool wasExtra; /* the last step was recorded for the sake of this one */
+    bool isRecording;
 } World;
 
 static struct {
@@ -33,9 +34,11 @@ static struct {
     bool isOver; /* the command is gone */
 } probe = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* Within a step: those of other worlds in a moved callback are not seen. Within a trial of the engine: it makes worlds, steps them
- * and destroys them, and the lock is held. */
-static _Thread_local bool isInside, isTrying;
+/* The world that this thread steps: steps of others in a moved callback are not seen. */
+static _Thread_local World *inside;
+
+/* Within a trial of the engine: it makes worlds and destroys them, and the lock is held. */
+static _Thread_local bool isTrying;
 
 static double now(void)
 {
@@ -139,9 +142,11 @@ static int stepRecorded(World *world, double h, ksStepper stepper, ksiEngineStep
 {
     const double begun = now();
     const ksStatus status = ksiRecorderBegin(world->recorder, stepper, h, isExtra);
+    world->isRecording = !status;
     const double called = now();
     const int stepped = step(world->id, h);
     const double returned = now();
+    world->isRecording = false;
     if (status) {
         ksiRecorderSkip(world->recorder, h);
         return stepped;
@@ -178,17 +183,31 @@ static World *admit(dWorldID id)
     return world;
 }
 
+/* An exception of C++, or a longjmp, has left the step: it counts as one that the engine refused. */
+static void leave(World *world)
+{
+    if (world->isRecording)
+        send(ksiRecorderEnd(world->recorder, 0, 0));
+    else if (world->recorder)
+        ksiRecorderSkip(world->recorder, 0);
+    world->isRecording = world->wasExtra = false;
+    world->steps++;
+    inside = NULL;
+}
+
 static int step(dWorldID id, dReal h, ksStepper stepper, ksiEngineStep *engineStep)
 {
-    World *world = isInside || isTrying ? NULL : admit(id);
+    if (inside && inside->id == id)
+        leave(inside);
+    World *world = inside ? NULL : admit(id);
     if (!world)
         return engineStep(id, h);
     atomic_fetch_add(&probe.ring.place->steps, 1);
     const Choice choice = world->recorder && h > 0 ? choose(world, h) : SKIPPED;
-    isInside = true;
+    inside = world;
     const int stepped = choice == SKIPPED ? stepPlainly(world, h, engineStep)
                                           : stepRecorded(world, h, stepper, engineStep, choice == EXTRA);
-    isInside = false;
+    inside = NULL;
     world->wasExtra = choice == EXTRA;
     world->steps++;
     world->time += h;
@@ -213,6 +232,8 @@ static void forget(dWorldID id)
         const ksiStepRecord end = ksiEndRecord(world->number, world->steps);
         send(&end);
     }
+    if (inside == world)
+        inside = NULL;
     freeWorld(world);
 }
 

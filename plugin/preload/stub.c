@@ -196,6 +196,16 @@ __attribute__((destructor)) static void leave(void)
 
 /* --- The steppers --- */
 
+/* Of worlds that Kinetostat has made for itself, in a program that uses it. */
+static _Thread_local int ownSteps;
+
+PUBLIC void kinetostatOwnSteps(int more);
+
+void kinetostatOwnSteps(int more)
+{
+    ownSteps += more;
+}
+
 /* Of the caller's own library, where there is more than one: `wrapper` stands for `name`, and `first` is that of the first engine. */
 static Symbol engineSymbol(const char *name, Symbol wrapper, Symbol first, const void *caller)
 {
@@ -219,7 +229,7 @@ static int step(dWorldID world, dReal stepSize, ksStepper stepper, const void *c
                              .step;
     if (!own)
         abort();  // a program that calls a function which no library has
-    return stub.probe ? stub.probe->step(world, stepSize, stepper, own) : own(world, stepSize);
+    return stub.probe && ownSteps == 0 ? stub.probe->step(world, stepSize, stepper, own) : own(world, stepSize);
 }
 
 int dWorldStep(dWorldID world, dReal stepSize)

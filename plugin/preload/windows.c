@@ -23,7 +23,7 @@ typedef struct Window {
     uint64_t judged;  /* before it */
     Buffer last, own; /* the record before it, if there is one; its own */
     size_t count;
-    ksReport *report; /* of these, once they are judged */
+    ksReport *report; /* of these alone, once they are judged */
     ksStatus status;
     bool isTaken, isDone;
 } Window;
@@ -85,10 +85,10 @@ static ksStatus openWindow(const ksiWindows *windows, Window *window, ksiJudge *
 {
     ksStatus status = ksReportCreate(windows->options, &window->report);
     size_t world = 0;
-    for (size_t i = 0; i <= window->world && !status; i++)
+    if (!status)
         status = ksiReportAddWorld(window->report, NULL, &world);
     if (!status)
-        status = ksiJudgeCreate(windows->judge, window->report, window->world, judge);
+        status = ksiJudgeCreate(windows->judge, window->report, world, judge);
     if (!status && window->last.used > 0)
         status = ksiJudgeSeek(*judge, window->judged, (const void *)window->last.at);
     return status;
@@ -167,7 +167,8 @@ static Window *takeFirst(ksiWindows *windows)
 static void addFirst(ksiWindows *windows)
 {
     Window *window = takeFirst(windows);
-    note(windows, window->status ? window->status : ksiReportMerge(windows->report, window->report));
+    note(windows,
+         window->status ? window->status : ksiReportMergeWorld(windows->report, window->world, window->report));
     freeWindow(window);
 }
 

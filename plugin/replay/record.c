@@ -30,7 +30,7 @@ static bool isSoundJoint(const ksiStepRecord *record, const ksiJointRecord *join
         if (joint->body[side] < -1 || joint->body[side] >= (int64_t)record->bodyCount ||
             !isSoundLink(record, joint->next[side]))
             return false;
-    return joint->address != 0;
+    return joint->address != 0 && (joint->body[0] < 0 || joint->body[0] != joint->body[1]);
 }
 
 bool ksiRecordIsSound(const ksiStepRecord *record, size_t bytes, const uint32_t ownBytes[KSI_JOINT_TYPES])

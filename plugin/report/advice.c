@@ -99,6 +99,15 @@ static bool isInaccurate(const ksiView *view, const ksiJointView *joint)
     return ksiQuantile(&joint->stats->error[KSI_SOLVER], KSI_PERCENTILE) > view->report->options.target;
 }
 
+/* Was any error found in the steps that were made again? */
+static bool isAnythingTried(const ksiWorldStats *stats)
+{
+    bool isAny = false;
+    for (size_t i = 0; i < stats->adviceCount; i++)
+        isAny = isAny || stats->advice[i]->worst.total > 0;
+    return isAny;
+}
+
 static void writeIterations(const ksiView *view, const ksiWorldView *world, ksiText *out)
 {
     const ksiWorldStats *stats = world->stats;
@@ -115,7 +124,7 @@ static void writeIterations(const ksiView *view, const ksiWorldView *world, ksiT
             out,
             "%d iterations of dWorldQuickStep keep the error of every joint at or below %g %% in %d %% of the steps.\n",
             enough, 100 * target, KSI_PERCENTILE);
-    else if (stats->adviceCount > 0)
+    else if (isAnythingTried(stats))
         ksiTextAdd(out,
                    "No number of iterations that was tried brings the error to %g %%: use dWorldStep or "
                    "ksInspectorExactStep.\n",

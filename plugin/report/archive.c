@@ -3,6 +3,7 @@
 
 #include "difference.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,6 +138,9 @@ static ksiArchive *make(const char *path, char *words)
 
 static bool createFile(ksiArchive *archive, const char *path)
 {
+    const int error = ksiWhyNotWritten(path);
+    if (error)
+        return fail(archive, strerror(error));
     const hid_t how = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_libver_bounds(how, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
     archive->file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, how);
@@ -336,7 +340,9 @@ static bool openFile(ksiArchive *archive, const char *path)
     if (archive->file < 0)
         archive->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     return (archive->file >= 0 && readHead(archive)) ||
-           fail(archive, archive->file < 0 ? "cannot be read as HDF5" : "is not a recording of kinetostat");
+           fail(archive, archive->file >= 0   ? "is not a recording of kinetostat"
+                         : access(path, R_OK) ? strerror(errno)
+                                              : "cannot be read as HDF5");
 }
 
 ksiArchive *ksiArchiveOpen(const char *path, char *words)

@@ -39,4 +39,7 @@ KS_MUST_USE ksStatus ksiReportAdvise(ksReport *report, size_t world, int iterati
  * KS_OK or KS_ERROR_NO_MEMORY: `into` then holds a part of it, and is good for nothing. */
 KS_MUST_USE ksStatus ksiReportMerge(ksReport *into, const ksReport *from);
 
+/* Adds the only world of a report to one of another. */
+KS_MUST_USE ksStatus ksiReportMergeWorld(ksReport *into, size_t world, const ksReport *from);
+
 #endif

@@ -5,6 +5,7 @@
 
 #include "hdf5_file.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -30,6 +31,15 @@ int ksiHandleOfHdf5(hid_t file)
         return -1;
     fcntl(*handle, F_SETFD, FD_CLOEXEC);
     return *handle;
+}
+
+int ksiWhyNotWritten(const char *path)
+{
+    const int handle = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (handle < 0)
+        return errno;
+    close(handle);
+    return 0;
 }
 
 void ksiAbandonHdf5(int handle)

@@ -124,3 +124,8 @@ ksStatus ksiReportMerge(ksReport *into, const ksReport *from)
     }
     return KS_OK;
 }
+
+ksStatus ksiReportMergeWorld(ksReport *into, size_t world, const ksReport *from)
+{
+    return mergeWorld(&into->allocator, ksiWorldAt(into, world), from->world[0]) ? KS_OK : KS_ERROR_NO_MEMORY;
+}

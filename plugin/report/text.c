@@ -83,9 +83,11 @@ static size_t characterAt(const unsigned char *s)
         code = code << 6 | (s[i] & 0x3fu);
     }
     const bool isControl = code < 0x20 || (code >= 0x7f && code < 0xa0);
+    // what follows would be read in another order
+    const bool isReordering = (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
     const bool isCharacter = code >= least[length] && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) &&
                              code != 0xfffe && code != 0xffff;
-    return isCharacter && !isControl ? length : 0;
+    return isCharacter && !isControl && !isReordering ? length : 0;
 }
 
 char *ksiClean(const ksAllocator *allocator, const char *raw)

@@ -18,7 +18,7 @@ void ksiTextAddXml(ksiText *text, const char *clean); /* & < > " ' escaped */
 void ksiTextAddColumn(ksiText *text, const char *clean, size_t columns);
 void ksiTextFree(ksiText *text);
 
-/* Valid UTF-8 without control characters or characters that XML 1.0 forbids: each byte or character that is not becomes
+/* Valid UTF-8 without control characters, those that turn the order of others, or characters that XML 1.0 forbids: each byte or character that is not becomes
  * U+FFFD. Of this allocator; NULL: out of memory. */
 char *ksiClean(const ksAllocator *allocator, const char *raw);
 

@@ -431,7 +431,11 @@ static ksStatus create(Hdf5 *hdf5, const char *path)
 {
     const ksiHandler host = ksiQuietHdf5();
     hdf5->path = strdup(path);
-    ksStatus status = !hdf5->path ? failMemory(hdf5) : openFile(hdf5, CREATE) ? KS_OK : fail(hdf5, "written");
+    const int error = ksiWhyNotWritten(path);
+    ksStatus status = !hdf5->path              ? failMemory(hdf5)
+                      : error                  ? failSystem(hdf5, error)
+                      : openFile(hdf5, CREATE) ? KS_OK
+                                               : fail(hdf5, "written");
     if (status == KS_OK) {
         const bool done = describe(hdf5->file, "format", "kinetostat trace 1") &&
                           describe(hdf5->file, "description", "joint forces of ODE worlds; a group for each world");

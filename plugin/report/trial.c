@@ -41,14 +41,32 @@ void ksiTrialDestroy(ksiTrial *trial)
     free(trial);
 }
 
-/* Random numbers are the process's, and those of the record are wanted. */
+/* Random numbers are the process's, and those of the record are wanted. A child of fork() finds the lock free. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void beforeFork(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void afterFork(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+static void mindForks(void)
+{
+    pthread_atfork(beforeFork, afterFork, afterFork);
+}
+
 static void stepQuickly(dWorldID world, const ksiStepRecord *record)
 {
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, mindForks);
     pthread_mutex_lock(&lock);
     const unsigned long seed = dRandGetSeed();
     dRandSetSeed((unsigned long)record->seed);
-    (void)dWorldQuickStep(world, record->h);
+    (void)ksiStepOwn(world, KS_QUICK_STEP, record->h);
     dRandSetSeed(seed);
     pthread_mutex_unlock(&lock);
 }

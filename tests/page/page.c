@@ -53,6 +53,7 @@ int main(int count, char *argument[])
     Scene *chain = sceneChain(LINKS, SCENE_FALLING);
     dWorldSetQuickStepNumIterations(chain->world, 10);
     makeDoor(chain->world);
+    dJointCreateHinge(chain->world, NULL);  // held by nothing
     dWorldID other = dWorldCreate();
     dWorldSetGravity(other, 0, 0, -SCENE_GRAVITY);
     makeDoor(other);

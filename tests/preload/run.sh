@@ -85,6 +85,30 @@ inspect "$subject" quick crash
 expect 139 '200 steps, 200 inspected' "a crash"
 cmp "$work/plain" "$work/output" || fail "a crash: output"
 
+# left by longjmp: the tenth step counts, and so do those after it
+"$subject" jump >"$work/plain"
+inspect "$subject" jump
+expect 0 '110 steps, 109 inspected' "a step that was left"
+cmp "$work/plain" "$work/output" || fail "a step that was left: output"
+
+# options that do not go together, and numbers that may mean something else
+refuse() {
+    words=$1
+    shift
+    "$command" "$@" "$subject" >"$work/output" 2>"$work/report"
+    status=$?
+    expect 125 "$words" "$*"
+}
+refuse 'judges nothing' --record-only --trace-raw "$work/raw.h5" --json "$work/json"
+refuse 'judges nothing' --record-only --trace-raw "$work/raw.h5" --fail-above 5%
+refuse 'for the run that records' judge --every 2
+refuse 'no time' --from 3 --until 1
+refuse 'percentile from 1' --percentile 0.95
+refuse 'a share' --fail-above 5
+rm -f "$work/page.html"
+inspect --html "$work/page.html" "$work/nosuch"
+[ "$status" = 127 ] && [ ! -e "$work/page.html" ] || fail "a page of no program: status $status"
+
 # killed in mid-run, in every way
 for pair in TERM=143 KILL=137 ALRM=142; do
     signal=${pair%=*}
@@ -151,6 +175,10 @@ else
     expect 0 '600 steps, 600 inspected' "a program that could record"
     cmp "$work/a.json" "$work/b.json" || fail "a host's report is not that of the command"
     grep -q '"iterations":1000' "$work/a.json" || fail "a host's report: no table of iterations"
+    # a host that inspects itself: the worlds that Kinetostat makes for itself are none of the program's
+    inspect --json "$work/b.json" --advise-every 0 "$work/host" "$work/raw.h5"
+    expect 0 '600 steps, 600 inspected' "a host that inspects itself"
+    [ "$(grep -o '"seen":' "$work/b.json" | wc -l)" = 1 ] || fail "a host that inspects itself: more than its world"
     # killed while it records: what was written is there
     "$command" --record-only --trace-raw "$work/raw.h5" "$subject" quick loop >"$work/output" 2>"$work/errors" &
     own=$!
@@ -165,6 +193,11 @@ else
     "$command" judge "$work/raw.h5" 2>"$work/report"
     status=$?
     expect 125 'cannot be read' "a file that is no recording"
+    "$command" judge "$work/nosuch.h5" 2>"$work/report"
+    status=$?
+    expect 125 'nosuch.h5: No such file' "a recording that is not there"
+    inspect --trace "$work/nosuch/a.h5" "$subject"
+    expect 125 'a.h5 cannot be written: No such file' "a trace into no folder"
 fi
 
 # killed, and nobody waits for it: the program goes on

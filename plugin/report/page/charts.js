@@ -148,6 +148,17 @@ function verdictChart(timeline) {
             .map(verdict => `${timeline.verdicts[verdict][i]} ${verdictWords[verdict]}`).join(", "));
 }
 
+/* m: a force at a smaller lever has no torque but that of rounding. Its curve stays at zero. */
+const roundedLever = 1e-10;
+
+function aboveRounding(timeline, quantity) {
+    const largest = quantity === "torque" ? timeline.engine.force.largest.reduce((most, x) => Math.max(most, x), 0) : 0;
+    return (_, low, high) => {
+        const margin = Math.max(.08 * (high - low), 10 * roundedLever * largest);
+        return high > low || margin > 0 ? [low - margin, high + margin] : [-1, 1];
+    };
+}
+
 /* Force or torque: the three values, each as a band from its least to its largest size in the steps of a bucket, in a fainter one that its
  * error bar adds. */
 function valueChart(timeline, quantity, unit) {
@@ -166,7 +177,7 @@ function valueChart(timeline, quantity, unit) {
         bands.push({series: [of.largest, of.least].map(list => add(list, line(value, dots(list)))), fill: hue(value, "59")});
     }
     const options = {
-        scales: {x: {time: false}}, bands, series,
+        scales: {x: {time: false}, y: {range: aboveRounding(timeline, quantity)}}, bands, series,
         axes: [axis("step", plain), axis(`${quantity}, ${unit}`, plain, true)],
     };
     const word = quantity === "force" ? "Force" : "Torque";

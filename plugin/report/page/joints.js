@@ -76,9 +76,6 @@ function lengthWords(list) {
     return list.some(x => x === null) ? "\u2013" : number(Math.hypot(...list));
 }
 
-/* m: a force at a smaller lever than this has no torque but that of rounding. */
-const roundedLever = 1e-10;
-
 function withoutRounding({force, torque}) {
     return Math.hypot(...torque) < roundedLever * Math.hypot(...force) ? torque.map(x => x && 0) : torque;
 }

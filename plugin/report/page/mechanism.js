@@ -4,7 +4,7 @@
 const mechanismHint = "A click, or Tab and Enter, shows a joint. Drag to move, double-click for all. Keys: arrows move, + \u2212 zoom, 0 all.";
 
 /* Each mechanism by itself: its bodies, and its joints with their places in that list. Mechanisms do not hang together through the world,
- * which each has for itself. */
+ * which each has for itself. Joints between nothing are in none. */
 function mechanismsOf(joints) {
     const near = new Map(), made = new Map(), mechanisms = [];
     const meet = (a, b) => near.set(a, [...(near.get(a) || []), b]);
@@ -27,6 +27,9 @@ function mechanismsOf(joints) {
     };
     joints.forEach(({bodies}, joint) => {
         const body = bodies[0] || bodies[1];
+        // held by nothing
+        if (!body)
+            return;
         if (!made.has(body))
             mechanisms.push(collect(body));
         const mechanism = made.get(body);
@@ -222,9 +225,11 @@ function mechanism(joints, choose) {
         nodes.push(...bodies.map((body, i) => drawBody(body, place[i])));
     }
     const picture = shape("svg", {class: "mechanism", role: "group", tabindex: 0, "aria-label": "Bodies and joints. " + mechanismHint},
-        ...lines, ...nodes);
+        ...lines.filter(line => line), ...nodes);
     makeZoomable(picture, whole);
     picture.show = (i, isShown) => {
+        if (!lines[i])
+            return;
         lines[i].classList.toggle("shown", isShown);
         lines[i].setAttribute("aria-pressed", String(isShown));
     };
