@@ -162,6 +162,29 @@ START_TEST(gone)
 }
 END_TEST
 
+/* One that was put between other bodies before the step ended is another one, even if it has come back. */
+START_TEST(attached_elsewhere)
+{
+    static Log log;
+    Executor executor;
+    Scene *scene = sceneChain(6, SCENE_FALLING);
+    ksInspector *inspector = makeLater(scene, &executor, (Timing)_i);
+    const dJointID joint = scene->joint[1];
+    subscribe(inspector, scene, &log);
+    CHECK_OK(ksInspectorBeginStep(inspector, KS_QUICK_STEP, h));
+    ck_assert(dWorldQuickStep(scene->world, h));
+    const dBodyID body[2] = {dJointGetBody(joint, 0), dJointGetBody(joint, 1)};
+    dJointAttach(joint, body[0], scene->body[4]);
+    CHECK_OK(ksInspectorEndStep(inspector));
+    dJointAttach(joint, body[0], body[1]);
+    CHECK_OK(ksInspectorFlush(inspector));
+    ck_assert_uint_eq(countCalls(&log, 'r', joint, 0), 0);
+    ck_assert_uint_eq(countCalls(&log, 'r', joint, KS_REASON_JOINT_GONE), 1);
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
 /* Steps that nobody inspects take the marks off, and make nobody gone. */
 START_TEST(steps_in_between)
 {
@@ -299,7 +322,7 @@ static bool childIsFine(pid_t child)
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* After a step the child goes on, with a worker of its own. */
+/* After a step the child goes on, without a worker. */
 START_TEST(forked_between)
 {
     Executor executor;
@@ -429,6 +452,7 @@ int main(void)
     TCase *calls = tcase_create("calls");
     tcase_add_loop_test(calls, order, 0, TIMINGS);
     tcase_add_loop_test(calls, gone, 0, TIMINGS);
+    tcase_add_loop_test(calls, attached_elsewhere, 0, TIMINGS);
     tcase_add_test(calls, steps_in_between);
     tcase_add_loop_test(calls, subscriptions, 0, TIMINGS);
     tcase_add_loop_test(calls, reentry, 0, TIMINGS);

@@ -4,7 +4,7 @@
  * a while before they sleep; who changes it looks whether the other one sleeps. These two looks are in one order for all threads
  * (sequential consistency), so that one of them sees the other.
  *
- * A child of fork() has no worker. A job that had begun will never end there; otherwise the child starts a worker of its own. */
+ * A child of fork() has no worker, and makes none: who waits for a job does it. A job that had begun will never end there. */
 #define _POSIX_C_SOURCE 200809L
 #include "worker.h"
 
@@ -33,7 +33,7 @@ struct ksiWorker {
     void *of;
     atomic_int state;
     pthread_t thread;
-    bool isStarted, isRefused; /* a thread of ours */
+    bool isStarted, isRefused; /* a thread of ours; there is none to be had */
     bool isLost;               /* the job that had begun before a fork */
     atomic_bool isEnding;
     pid_t process;
@@ -165,7 +165,7 @@ static void lookForFork(ksiWorker *worker)
     worker->process = getpid();
     worker->isLost |= state == BEGUN || (worker->isHosts && state != IDLE);
     worker->isStarted = false;
-    worker->isRefused = worker->isHosts;  // the host's threads are gone, too
+    worker->isRefused = true;
     worker->isHosts = worker->isAwaited = false;
     initLocks(worker);
 }

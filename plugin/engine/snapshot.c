@@ -311,8 +311,6 @@ static void endJoint(dJointID joint, ksiTakenJoint *taken, dJointFeedback *feedb
     end->fate = isSame ? KSI_GOES_ON : KSI_REPLACED;
     end->mark = head->mark = fields->object.tag;
     giveBack(joint, feedback, taken->host);
-    if (!isSame)
-        head->id = NULL;  // to be taken again
 }
 
 void ksiTakeEnd(const ksiEngine *engine, ksiTaker *taker, ksiSnapshot *out)
