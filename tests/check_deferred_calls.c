@@ -226,6 +226,41 @@ START_TEST(subscriptions)
 }
 END_TEST
 
+static void onEngineStep(const ksEngineStep *step, void *user)
+{
+    Log *log = user;
+    // what the engine writes goes through the inspector's feedback
+    ck_assert_ptr_null(ksInspectorGetReactions(log->inspector, NULL));
+    ck_assert_int_eq(step->stepper, KS_QUICK_STEP);
+    ck_assert_double_eq(step->stepSize, h);
+    note(log, step->isDone ? 'd' : 'e', &(ksReaction){.step = step->step});
+}
+
+/* Who records the engine's own step sees it when it is made, by its number. */
+START_TEST(engine_steps)
+{
+    static Log log;
+    Executor executor;
+    Scene *scene = sceneChain(4, SCENE_FALLING);
+    ksInspector *inspector = makeLater(scene, &executor, (Timing)_i);
+    log = (Log){.inspector = inspector};
+    stepInspected(inspector);
+    CHECK_OK(ksInspectorOnEngineStep(inspector, onEngineStep, &log));
+    for (size_t i = 0; i < 5; i++) {
+        CHECK_OK(ksInspectorBeginStep(inspector, KS_QUICK_STEP, h));
+        ck_assert_uint_eq(log.count, 2 * i + 1);
+        ck_assert_int_eq(log.call[2 * i].kind, 'e');
+        ck_assert_uint_eq(log.call[2 * i].step, i + 1);
+        ck_assert(dWorldQuickStep(scene->world, h));
+        CHECK_OK(ksInspectorEndStep(inspector));
+        ck_assert_int_eq(log.call[2 * i + 1].kind, 'd');
+        ck_assert_uint_eq(log.call[2 * i + 1].step, i + 1);
+    }
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
 static void flushAgain(const ksStepReport *report, void *user)
 {
     ksInspector *inspector = user;
@@ -455,6 +490,7 @@ int main(void)
     tcase_add_loop_test(calls, attached_elsewhere, 0, TIMINGS);
     tcase_add_test(calls, steps_in_between);
     tcase_add_loop_test(calls, subscriptions, 0, TIMINGS);
+    tcase_add_loop_test(calls, engine_steps, 0, TIMINGS);
     tcase_add_loop_test(calls, reentry, 0, TIMINGS);
     tcase_add_loop_test(calls, destroyed_by_a_callback, 0, 2 * TIMINGS);
     tcase_add_loop_test(calls, destroyed, 0, 4 * TIMINGS);

@@ -32,9 +32,12 @@ static ksStatus checkStepper(ksStepper stepper)
     return KS_OK;
 }
 
-/* The step that is open. Of one that could not be read, an inspector's feedback does not tell whose bracket is in whose. */
+/* The step that is open. Of one that could not be read, an inspector's feedback does not tell whose bracket is in whose. Where
+ * somebody listens, nothing is inspected elsewhere meanwhile. */
 static void sayEngineStep(ksInspector *inspector, bool isDeferred, bool isDone)
 {
+    if (!ksiHearsEngineStep(inspector))
+        return;
     ksEngineStep said = {.isDone = isDone, .step = inspector->stepsDone, .time = inspector->timeDone};
     said.stepper = isDeferred ? inspector->deferred->next.stepper : inspector->published.report.stepper;
     said.stepSize = isDeferred ? inspector->deferred->next.h : inspector->step.h;

@@ -124,6 +124,14 @@ ksStatus ksInspectorOnEngineStep(ksInspector *inspector, ksEngineStepFn *fn, voi
     return KSI_ANSWER(onEngineStep(inspector, fn, user));
 }
 
+bool ksiHearsEngineStep(const ksInspector *inspector)
+{
+    bool any = false;
+    for (size_t i = 0; i < inspector->subscriptions.count; i++)
+        any |= inspector->subscriptions.at[i].kind == KSI_ON_ENGINE_STEP;
+    return any;
+}
+
 void ksiSayEngineStep(ksInspector *inspector, const ksEngineStep *said)
 {
     const size_t count = inspector->subscriptions.count;

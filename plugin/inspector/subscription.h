@@ -57,6 +57,7 @@ typedef struct ksiSubscriptions {
 KS_MUST_USE ksStatus ksiSubscribe(ksInspector *inspector, const ksiSubscription *subscription);
 void ksiCompactSubscriptions(ksInspector *inspector);
 void ksiSayDestroyed(ksInspector *inspector);
+bool ksiHearsEngineStep(const ksInspector *inspector);
 void ksiSayEngineStep(ksInspector *inspector, const ksEngineStep *said); /* isBusy meanwhile */
 bool ksiIsInWorld(const ksInspector *inspector, dJointID joint);
 
