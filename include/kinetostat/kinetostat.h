@@ -163,8 +163,9 @@ KS_API void ksInspectorDestroy(ksInspector *inspector);
  *  Numbers of steps, times and durations of thresholds count inspected steps.
  *  @param stepSize  s, > 0
  *  @return KS_OK. Not stepped: KS_ERROR_BAD_ARGUMENT, KS_ERROR_REENTRY, KS_ERROR_BRACKET, KS_ERROR_NOT_FINITE (a body on
- *          which the engine might abort: ksStepReport::culprit), KS_ERROR_ENGINE (the engine refused). Stepped, but not fully
- *          inspected, as the step report says: KS_ERROR_NO_MEMORY */
+ *          which the engine might abort: ksStepReport::culprit), KS_ERROR_ENGINE (the engine refused); with KS_NEXT_STEP also
+ *          KS_ERROR_ENDED (a callback of the last step has destroyed the inspector) and KS_ERROR_UNAVAILABLE (see ksLatency).
+ *          Stepped, but not fully inspected, as the step report says: KS_ERROR_NO_MEMORY */
 KS_API ksStatus ksInspectorStep(ksInspector *inspector, dReal stepSize);
 
 /** dWorldQuickStep, inspected; as ksInspectorStep. */
@@ -195,7 +196,8 @@ KS_API ksStatus ksInspectorExactStep(ksInspector *inspector, dReal stepSize);
 /** Opens a bracket, for hosts that must call the engine themselves. The rows are read here: step at once, with the same
  *  stepper and step size, and then call ksInspectorEndStep. In between the host's feedback pointers are replaced.
  *  @param stepSize  s, > 0
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_REENTRY, KS_ERROR_BRACKET (already open). KS_ERROR_NO_MEMORY and
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_REENTRY, KS_ERROR_BRACKET (already open); with KS_NEXT_STEP also
+ *          KS_ERROR_ENDED and KS_ERROR_UNAVAILABLE, as ksInspectorStep. KS_ERROR_NO_MEMORY and
  *          KS_ERROR_NOT_FINITE open the bracket all the same, and EndStep reports the step as uninspected; an engine that is
  *          built with assertions aborts when it steps a body that is not finite: end the bracket without a step then */
 KS_API KS_MUST_USE ksStatus ksInspectorBeginStep(ksInspector *inspector, ksStepper stepper, dReal stepSize);
