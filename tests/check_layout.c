@@ -18,7 +18,7 @@ static const Layout layout[] = {
     LAYOUT(ksRow, jacobian, 248, 288),
     LAYOUT(ksReaction, netError, 1040, 1080),
     LAYOUT(ksStepReport, worstBody, 456, 496),
-    LAYOUT(ksInspectorOptions, relaxedPerStep, 104, 144),
+    LAYOUT(ksInspectorOptions, executor, 136, 144),
     LAYOUT(ksEngineStep, stepSize, 32, 64),
     LAYOUT(ksThreshold, flags, 108, 176),
     LAYOUT(ksThresholdEvent, contactCount, 120, 136),
@@ -35,6 +35,7 @@ static const Layout layout[] = {
     LAYOUT(ksWrench, torque, 48, 48),
     LAYOUT(ksProbe, direction, 24, 24),
     LAYOUT(ksAllocator, user, 16, 16),
+    LAYOUT(ksExecutor, user, 24, 24),
 };
 
 START_TEST(sizes_and_places)

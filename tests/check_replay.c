@@ -2,7 +2,7 @@
  * steps as the first one did. */
 #include "replay/recorder.h"
 #include "replay/replica.h"
-#include "support.h"
+#include "same_kit.h"
 
 static const double h = 0.005;
 enum { steps = 60 };
@@ -55,54 +55,6 @@ static const ksiStepRecord *recordStep(Twin *twin, ksStepper stepper)
     return record;
 }
 
-#define SAME(a, b, field) ck_assert_mem_eq(&(a)->field, &(b)->field, sizeof(a)->field)
-
-static void compareRows(const ksReaction *a, const ksReaction *b)
-{
-    ck_assert_int_eq(a->rowCount, b->rowCount);
-    for (int l = 0; l < a->rowCount; l++) {
-        const ksRow *p = &a->row[l], *q = &b->row[l];
-        ck_assert_int_eq(p->kind, q->kind);
-        ck_assert_int_eq(p->place, q->place);
-        SAME(p, q, c);
-        SAME(p, q, lo);
-        SAME(p, q, hi);
-        SAME(p, q, bound);
-        SAME(p, q, engine);
-        SAME(p, q, gauss);
-        SAME(p, q, paulus);
-        SAME(p, q, physical);
-        SAME(p, q, errorBar);
-        SAME(p, q, physicalBar);
-        SAME(p, q, residual);
-        SAME(p, q, jacobian);
-        SAME(p, q, unsolved);
-    }
-}
-
-static void compareReaction(const ksReaction *a, const ksReaction *b)
-{
-    ck_assert_int_eq(a->type, b->type);
-    ck_assert_int_eq(a->reversed, b->reversed);
-    ck_assert_int_eq(a->verdict, b->verdict);
-    ck_assert_uint_eq(a->reasons, b->reasons);
-    ck_assert_int_eq(a->freeCount, b->freeCount);
-    ck_assert_int_eq(a->physicalSource, b->physicalSource);
-    SAME(a, b, engine);
-    SAME(a, b, converged);
-    SAME(a, b, physical);
-    SAME(a, b, error);
-    SAME(a, b, errorBar);
-    SAME(a, b, physicalError);
-    SAME(a, b, physicalErrorBar);
-    SAME(a, b, netError);
-    SAME(a, b, anchor);
-    SAME(a, b, axes);
-    for (int k = 0; k < a->freeCount; k++)
-        SAME(a, b, freeDirection[k]);
-    compareRows(a, b);
-}
-
 static void compare(Twin *twin)
 {
     size_t count, second;
@@ -113,14 +65,7 @@ static void compare(Twin *twin)
         compareReaction(&a[i], &b[i]);
         twin->judged += a[i].rowCount > 0;
     }
-    const ksStepReport *p = ksInspectorGetStepReport(twin->inspector), *q = ksInspectorGetStepReport(twin->second);
-    SAME(p, q, verdictCount);
-    SAME(p, q, gaussConstraint);
-    SAME(p, q, unexplained);
-    SAME(p, q, momentumResidual);
-    SAME(p, q, kineticEnergy);
-    SAME(p, q, rowWork);
-    SAME(p, q, dampingWork);
+    compareReports(ksInspectorGetStepReport(twin->inspector), ksInspectorGetStepReport(twin->second));
 }
 
 static void seeAgain(Twin *twin, const ksiStepRecord *record)

@@ -67,6 +67,19 @@ typedef enum ksContacts {
     KS_CONTACTS_SOLVED
 } ksContacts;
 
+/** When a step is inspected. */
+typedef enum ksLatency {
+    /** In ksInspectorEndStep, which calls back */
+    KS_SAME_STEP,
+    /** Later, on another thread, while the host goes on. ksInspectorEndStep takes copies and returns. Results are the same, to the bit,
+     *  whatever the timing. Callbacks are called on the host's thread, by the next call that begins a step or by ksInspectorFlush;
+     *  where they find a joint gone, it had no further step: of contacts that the host has removed by then they hear nothing.
+     *  Calls that ask for a step's results wait for it (ksStepReport::step, ksReaction::step); a call that begins a step does so only
+     *  where there is somebody to call. Exact steps are inspected at once.
+     *  After a fork() within an inspection the child's inspector answers nothing: KS_ERROR_UNAVAILABLE */
+    KS_NEXT_STEP
+} ksLatency;
+
 /** Options. Call ksInspectorOptionsInit, then change members. The default of a member stands first.
  *
  *  Relative errors: all of them are by one measure. The size of a wrench on a body is (f^T f / m + t^T I^-1 t)^(1/2), of a
@@ -116,7 +129,13 @@ typedef struct ksInspectorOptions {
     /** 3: with KS_CONTACTS_SOLVED, how often all rows are solved exactly, each time with friction bounds from the normal forces
      *  of the last time. Ends sooner where no contact slides; at most 1000000 */
     size_t frictionRounds;
-    double reserved[3];
+    ksLatency
+        latency; /**< KS_SAME_STEP. With KS_NEXT_STEP the allocator is called on any thread, also at the same time */
+    int unused;  /**< 0 */
+    /** NULL: a thread of the inspector's own, which is started with the first step, looks for the next one for some ten microseconds
+     *  and then sleeps, and receives no signals. Else copied */
+    const ksExecutor *executor;
+    double reserved[1];
 } ksInspectorOptions;
 
 /** Sets the defaults. NULL is fine. */
@@ -144,8 +163,9 @@ KS_API void ksInspectorDestroy(ksInspector *inspector);
  *  Numbers of steps, times and durations of thresholds count inspected steps.
  *  @param stepSize  s, > 0
  *  @return KS_OK. Not stepped: KS_ERROR_BAD_ARGUMENT, KS_ERROR_REENTRY, KS_ERROR_BRACKET, KS_ERROR_NOT_FINITE (a body on
- *          which the engine might abort: ksStepReport::culprit), KS_ERROR_ENGINE (the engine refused). Stepped, but not fully
- *          inspected, as the step report says: KS_ERROR_NO_MEMORY */
+ *          which the engine might abort: ksStepReport::culprit), KS_ERROR_ENGINE (the engine refused); with KS_NEXT_STEP also
+ *          KS_ERROR_ENDED (a callback of the last step has destroyed the inspector) and KS_ERROR_UNAVAILABLE (see ksLatency).
+ *          Stepped, but not fully inspected, as the step report says: KS_ERROR_NO_MEMORY */
 KS_API ksStatus ksInspectorStep(ksInspector *inspector, dReal stepSize);
 
 /** dWorldQuickStep, inspected; as ksInspectorStep. */
@@ -176,7 +196,8 @@ KS_API ksStatus ksInspectorExactStep(ksInspector *inspector, dReal stepSize);
 /** Opens a bracket, for hosts that must call the engine themselves. The rows are read here: step at once, with the same
  *  stepper and step size, and then call ksInspectorEndStep. In between the host's feedback pointers are replaced.
  *  @param stepSize  s, > 0
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_REENTRY, KS_ERROR_BRACKET (already open). KS_ERROR_NO_MEMORY and
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_REENTRY, KS_ERROR_BRACKET (already open); with KS_NEXT_STEP also
+ *          KS_ERROR_ENDED and KS_ERROR_UNAVAILABLE, as ksInspectorStep. KS_ERROR_NO_MEMORY and
  *          KS_ERROR_NOT_FINITE open the bracket all the same, and EndStep reports the step as uninspected; an engine that is
  *          built with assertions aborts when it steps a body that is not finite: end the bracket without a step then */
 KS_API KS_MUST_USE ksStatus ksInspectorBeginStep(ksInspector *inspector, ksStepper stepper, dReal stepSize);
@@ -186,6 +207,12 @@ KS_API KS_MUST_USE ksStatus ksInspectorBeginStep(ksInspector *inspector, ksStepp
  *          begun within this one, is still open: end that first, then this one), KS_ERROR_NO_MEMORY,
  *          KS_ERROR_NOT_FINITE */
 KS_API KS_MUST_USE ksStatus ksInspectorEndStep(ksInspector *inspector);
+
+/** With KS_NEXT_STEP: waits for the last step and makes its callbacks, unless they have been made. Call it before the world is
+ *  destroyed, lest they be lost, and before contacts are removed of which callbacks are to hear. In place there is nothing to do.
+ *  @return of the last step, as ksInspectorEndStep: KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE. Also KS_ERROR_BAD_ARGUMENT,
+ *          KS_ERROR_REENTRY, KS_ERROR_BRACKET, KS_ERROR_UNAVAILABLE (see ksLatency) */
+KS_API ksStatus ksInspectorFlush(ksInspector *inspector);
 
 /** Which subscription of an inspector: a number that is given once, and never to another one. 0: none. */
 typedef uint64_t ksSubscription;

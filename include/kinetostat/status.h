@@ -8,7 +8,7 @@
  *    enumerators  keep their numbers; new ones come behind them
  *    structs      keep their sizes and the places of their fields; new fields are cut from the front of `reserved`
  *    ksStepReport, ksThresholdEvent  belong to the library, come by pointer, and may also grow at the end
- *    ksWrench, ksProbe, ksAllocator  have no `reserved` and never change
+ *    ksWrench, ksProbe, ksAllocator, ksExecutor  have no `reserved` and never change
  *  In a struct that the host fills, `reserved` has to be zero: use the ...Init function, or {0}. In one that the library
  *  fills it is not to be read.
  */
@@ -85,6 +85,20 @@ typedef struct ksAllocator {
     void *(*resize)(void *user, void *memory, size_t size);
     void *user;
 } ksAllocator;
+
+/** A job of the library: fn(job), once. */
+typedef void ksJobFn(void *job);
+
+/** Threads of the host on which steps are inspected (ksInspectorOptions::latency). An inspector has one job at a time; it always has
+ *  the same fn and job.
+ *    post(fn, job, user)  has fn(job) called, on any thread, at once or later
+ *    wait(job, user)      returns when the last fn(job) that was posted has returned; the call may be made here. Called once for each
+ *                         post, before the next one, on the thread that uses the inspector */
+typedef struct ksExecutor {
+    void (*post)(ksJobFn *fn, void *job, void *user);
+    void (*wait)(void *job, void *user);
+    void *user;
+} ksExecutor;
 
 #ifdef __cplusplus
 }

@@ -4,7 +4,7 @@
  *
  * Gyroscopic, implicit (Lacoursiere 2006):  t = (I K^-1 - 1) (I w) / h,   K = I - h [I w]x.
  * Sums are formed in the stepper's order, to reproduce its rounding as well as its formula. */
-#include "layout.h"
+#include "image.h"
 #include "vector.h"
 
 #include "../base/vectorise.h"
@@ -133,26 +133,45 @@ KSI_INLINE void addGyroscopic(const ksiBodyFields *from, const Rows *inertia, do
     ksiStoreThree(out->gyroscopic, &gyroscopic);
 }
 
-KSI_INLINE void readDamping(dBodyID id, unsigned flags, ksiBody *out)
+void ksiReadExtras(dBodyID body, ksiBodyExtras *out)
+{
+    dBodyGetFiniteRotationAxis(body, out->finiteAxis);
+    out->finiteAxis[3] = 0;
+    out->linearDamping = dBodyGetLinearDamping(body);
+    out->angularDamping = dBodyGetAngularDamping(body);
+    out->linearThreshold = dBodyGetLinearDampingThreshold(body);
+    out->angularThreshold = dBodyGetAngularDampingThreshold(body);
+    out->maxAngularSpeed = dBodyGetMaxAngularSpeed(body);
+}
+
+static void readExtras(const ksiEngine *engine, dBodyID body, ksiBodyExtras *out)
+{
+    if (engine->images)
+        *out = ksiImageOfBody(body)->extras;
+    else
+        ksiReadExtras(body, out);
+}
+
+KSI_INLINE void readDamping(const ksiBodyExtras *extras, unsigned flags, ksiBody *out)
 {
     out->linearDamping = out->angularDamping = 0;
     out->maxAngularSpeed = dInfinity;
     out->damped = (flags & (KSI_BODY_SPEED_CAP | KSI_BODY_LINEAR_DAMPING | KSI_BODY_ANGULAR_DAMPING)) != 0;
     if (flags & KSI_BODY_SPEED_CAP)
-        out->maxAngularSpeed = dBodyGetMaxAngularSpeed(id);
+        out->maxAngularSpeed = extras->maxAngularSpeed;
     if (!(flags & (KSI_BODY_LINEAR_DAMPING | KSI_BODY_ANGULAR_DAMPING)))
         return;
-    const double linear = dBodyGetLinearDampingThreshold(id), angular = dBodyGetAngularDampingThreshold(id);
-    out->linearDamping = dBodyGetLinearDamping(id);
-    out->angularDamping = dBodyGetAngularDamping(id);
+    const double linear = extras->linearThreshold, angular = extras->angularThreshold;
+    out->linearDamping = extras->linearDamping;
+    out->angularDamping = extras->angularDamping;
     out->linearThreshold2 = linear * linear;
     out->angularThreshold2 = angular * angular;
 }
 
 /* Returns 1 if it is finite. The engine's joints read the quaternion as well. */
-KSI_INLINE int readState(dBodyID id, const Rows *R, ksiBody *out)
+KSI_INLINE int readState(const ksiEngine *engine, dBodyID body, const Rows *R, ksiBody *out)
 {
-    const ksiBodyFields *from = ksiFieldsOf(id);
+    const ksiBodyFields *from = ksiFieldsOf(body);
     const ksiFour x = *(const ksiFour *)from->centre, q = *(const ksiFour *)from->quaternion;
     const ksiFour v = *(const ksiFour *)from->velocity, w = *(const ksiFour *)from->spin;
     const ksiFour sum = x + v + w + R->row[0] + R->row[1] + R->row[2];
@@ -161,17 +180,17 @@ KSI_INLINE int readState(dBodyID id, const Rows *R, ksiBody *out)
     ksiStoreThree(out->velocity, &v);
     ksiStoreThree(out->velocity + 3, &w);
     const unsigned flags = from->flags;
-    out->id = id;
+    ksiBodyExtras extras;
+    if (flags & KSI_BODY_HAS_EXTRAS)
+        readExtras(engine, body, &extras);
+    out->id = ksiIdOfBody(engine, body);
     out->kinematic = from->inverseMass == 0;
     out->enabled = !(flags & KSI_BODY_DISABLED);
     out->autoDisable = (flags & KSI_BODY_AUTO_DISABLE) != 0;
-    readDamping(id, flags, out);
+    readDamping(&extras, flags, out);
     out->finiteRotation = (flags & KSI_BODY_FINITE_ROTATION) != 0;
-    if (out->finiteRotation) {
-        dVector3 axis;
-        dBodyGetFiniteRotationAxis(id, axis);
-        ksiCopy(out->finiteAxis, axis);
-    }
+    if (out->finiteRotation)
+        ksiCopy(out->finiteAxis, extras.finiteAxis);
     return isfinite(sum[0] + sum[1] + sum[2] + q[0] + q[1] + q[2] + q[3]);
 }
 
@@ -244,7 +263,7 @@ ksStatus ksiReadBody(const ksiEngine *engine, dBodyID body, double h, ksiBody *o
     const Rows R = rowsOf(from->rotation);
     const ksiFour zero = {0};
     Rows inertia;
-    const int finite = readState(body, &R, out);
+    const int finite = readState(engine, body, &R, out);
     if (!finite || out->kinematic)
         clearForces(out);
     if (!finite)

@@ -19,6 +19,7 @@ typedef struct ksiEngine {
     const void *vtable[KSI_JOINT_TYPES]; /* of the proven classes; joints of other classes are not read */
     int tagged;                          /* the place of the steppers' marks is proven */
     int threading;                       /* so is that of the world's threading */
+    const struct ksiImages *images;      /* snapshot.h: read in place of the world; NULL: the world itself */
 } ksiEngine;
 
 /* Guard, probe and self-test. The world is not changed, and all scratch objects are gone on return. The random seed is
@@ -34,6 +35,19 @@ dBodyID ksiFirstBody(const ksiEngine *engine);
 dBodyID ksiNextBody(dBodyID body);
 dJointID ksiFirstJoint(const ksiEngine *engine);
 dJointID ksiNextJoint(dJointID joint);
+
+/* Who a body or a joint of these lists is to the host: itself, or what it is an image of. */
+static inline dBodyID ksiIdOfBody(const ksiEngine *engine, dBodyID body)
+{
+    return engine->images ? ((dBodyID const *)(const void *)body)[-1] : body;
+}
+static inline dJointID ksiIdOfJoint(const ksiEngine *engine, dJointID joint)
+{
+    return engine->images ? ((dJointID const *)(const void *)joint)[-1] : joint;
+}
+
+/* Before an image's rows are read: its bodies, by their places in the list; -1: the world. Does nothing to a joint of the world. */
+void ksiPutBetween(const ksiEngine *engine, dJointID joint, const int body[2]);
 
 /* The joint's dJointType if it is of one of the engine's own classes, as proven by ksiEngineOpen; else 0. */
 int ksiKnownType(const ksiEngine *engine, dJointID joint);

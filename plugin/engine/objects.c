@@ -2,7 +2,8 @@
  *
  * The engine has no public list. A fresh object is put at the head of its list, and its `tome` then holds the address
  * of the head itself. One body and one joint are made and destroyed once; the heads are read at each step. */
-#include "layout.h"
+#include "image.h"
+#include "snapshot.h"
 
 #include "../base/fpguard.h"
 
@@ -255,6 +256,8 @@ ksStatus ksiFindObjects(dWorldID world, ksiEngine *engine)
 
 unsigned ksiThreadCount(const ksiEngine *engine)
 {
+    if (engine->images)
+        return engine->images->threads;
     const ksiThreadingFields *fields = engine->threading ? ksiThreadingBefore(engine->bodyHead) : NULL;
     return fields && fields->functions ? fields->functions->retrieve_thread_count(fields->implementation) : 0;
 }
@@ -280,8 +283,15 @@ void ksiJointBodies(dJointID joint, dBodyID body[2], int *reversed)
 void ksiReadJoint(const ksiEngine *engine, dJointID joint, dJointType expected, ksiJoint *out)
 {
     const ksiJointFields *fields = ksiFieldsOfJoint(joint);
-    out->type = isOfType(engine, joint, (int)expected) ? expected : dJointGetType(joint);
-    ksiJointBodies(joint, out->body, &out->reversed);
+    if (engine->images) {
+        const ksiJointImage *image = ksiImageOfJoint(joint);
+        out->type = (dJointType)image->type;
+        memcpy(out->body, image->body, sizeof out->body);
+        out->reversed = image->body[0] && (fields->flags & KSI_JOINT_REVERSED);
+    } else {
+        out->type = isOfType(engine, joint, (int)expected) ? expected : dJointGetType(joint);
+        ksiJointBodies(joint, out->body, &out->reversed);
+    }
     out->enabled = !(fields->flags & KSI_JOINT_DISABLED);
     out->mark = ksiJointMark(engine, joint);
     out->feedback = fields->feedback;

@@ -1,7 +1,7 @@
 /* bracket.c  A step of the engine between two looks at the world. */
+#include "deferred.h"
 #include "exact.h"
 #include "feedback.h"
-#include "inspector.h"
 #include "phases.h"
 
 #include "../base/fpguard.h"
@@ -32,20 +32,72 @@ static ksStatus checkStepper(ksStepper stepper)
     return KS_OK;
 }
 
-/* Of a step that could not be read, an inspector's feedback does not tell whose bracket is in whose. */
-static void sayEngineStep(ksInspector *inspector, bool isDone)
+/* The step that is open. Of one that could not be read, an inspector's feedback does not tell whose bracket is in whose. Where
+ * somebody listens, nothing is inspected elsewhere meanwhile. */
+static void sayEngineStep(ksInspector *inspector, bool isDeferred, bool isDone)
 {
-    if (inspector->input.isKnown)
-        ksiSayEngineStep(inspector, isDone);
+    if (!ksiHearsEngineStep(inspector))
+        return;
+    ksEngineStep said = {.isDone = isDone, .step = inspector->stepsDone, .time = inspector->timeDone};
+    said.stepper = isDeferred ? inspector->deferred->next.stepper : inspector->published.report.stepper;
+    said.stepSize = isDeferred ? inspector->deferred->next.h : inspector->step.h;
+    if (isDeferred ? !inspector->deferred->next.missing : inspector->input.isKnown)
+        ksiSayEngineStep(inspector, &said);
 }
 
-static ksStatus end(ksInspector *inspector)
+/* The callbacks of a step that was deferred. Its status; *isGone: a callback has destroyed the inspector. */
+static ksStatus catchUp(ksInspector *inspector, bool *isGone)
 {
-    sayEngineStep(inspector, true);
-    ksiStepEnd(inspector);
-    // callbacks may destroy the inspector: keep what is returned
+    *isGone = false;
+    if (!inspector->deferred || !inspector->deferred->isDue)
+        return KS_OK;
+    if (!ksiSettle(inspector))
+        return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "the process was forked while a step was being inspected");
     const ksStatus status = inspector->status;
-    ksiPublish(inspector);
+    inspector->deferred->isDue = false;
+    *isGone = !ksiPublish(inspector, inspector->deferred->last, true);
+    return status;
+}
+
+/* Before a step: nobody waits for it where there is nobody to call. */
+static ksStatus catchUpBefore(ksInspector *inspector)
+{
+    bool isGone;
+    if (!ksiDeferIsAwaited(inspector))
+        return KS_OK;
+    const ksStatus status = catchUp(inspector, &isGone);
+    if (isGone)
+        return KSI_EXPLAIN(KS_ERROR_ENDED,
+                           "a callback of the last step has destroyed the inspector: nothing was stepped");
+    return status == KS_ERROR_UNAVAILABLE ? status : KS_OK;
+}
+
+static ksStatus begin(ksInspector *inspector, ksStepper stepper, double h)
+{
+    if (inspector->deferred && stepper != KS_EXACT_STEP)
+        return ksiDeferBegin(inspector, stepper, h);
+    if (inspector->deferred)
+        ksiDeferNot(inspector);
+    inspector->isOpen = true;
+    KSI_GUARD_FP(ksiStepBegin(inspector, stepper, h));
+    return inspector->status;
+}
+
+/* isDeferred: so it was begun. Callbacks may destroy the inspector: what is returned is kept. */
+static ksStatus end(ksInspector *inspector, bool isDeferred)
+{
+    ksStatus status;
+    sayEngineStep(inspector, isDeferred, true);
+    if (isDeferred) {
+        status = ksiDeferEnd(inspector);
+        if (inspector->isDoomed)
+            ksiInspectorFree(inspector);
+        return status;
+    }
+    inspector->isOpen = false;
+    ksiStepEnd(inspector);
+    status = inspector->status;
+    (void)ksiPublish(inspector, inspector->subscriptions.last, false);
     return status;
 }
 
@@ -56,11 +108,14 @@ static ksStatus beginStep(ksInspector *inspector, ksStepper stepper, double step
         status = checkSize(stepSize);
     if (!status)
         status = checkStepper(stepper);
+    if (!status)
+        status = catchUpBefore(inspector);
     if (status)
         return status;
-    KSI_GUARD_FP(ksiStepBegin(inspector, stepper, stepSize));
-    sayEngineStep(inspector, false);
-    return inspector->status;
+    status = begin(inspector, stepper, stepSize);
+    if (inspector->isOpen)
+        sayEngineStep(inspector, inspector->deferred != NULL, false);
+    return status;
 }
 
 ksStatus ksInspectorBeginStep(ksInspector *inspector, ksStepper stepper, dReal stepSize)
@@ -68,18 +123,40 @@ ksStatus ksInspectorBeginStep(ksInspector *inspector, ksStepper stepper, dReal s
     return KSI_ANSWER(beginStep(inspector, stepper, stepSize));
 }
 
+static bool isCovered(const ksInspector *inspector)
+{
+    if (inspector->deferred)
+        return ksiDeferIsCovered(inspector);
+    return inspector->input.isKnown && ksiIsCovered(&inspector->step);
+}
+
 ksStatus ksInspectorEndStep(ksInspector *inspector)
 {
     ksStatus status = admit(inspector, true);
-    if (!status && inspector->input.isKnown && ksiIsCovered(&inspector->step))
+    if (!status && isCovered(inspector))
         status = KSI_EXPLAIN(KS_ERROR_BRACKET, "another inspector's step, begun within this one, is not ended");
-    return KSI_ANSWER(status ? status : end(inspector));
+    return KSI_ANSWER(status ? status : end(inspector, inspector->deferred != NULL));
+}
+
+static ksStatus flush(ksInspector *inspector)
+{
+    bool isGone;
+    const ksStatus status = admit(inspector, false);
+    return status ? status : catchUp(inspector, &isGone);
+}
+
+ksStatus ksInspectorFlush(ksInspector *inspector)
+{
+    return KSI_ANSWER(flush(inspector));
 }
 
 /* Nothing has moved. */
-static ksStatus abandon(ksInspector *inspector, ksStatus why)
+static ksStatus abandon(ksInspector *inspector, bool isDeferred, ksStatus why)
 {
-    ksiGiveFeedbackBack(&inspector->step, &inspector->report);
+    if (isDeferred)
+        ksiDeferNothing(inspector);
+    else
+        ksiGiveFeedbackBack(&inspector->step, &inspector->report);
     inspector->isOpen = inspector->input.isKnown = false;
     // no predecessor for the next step
     inspector->input.jointCount = inspector->input.bodyCount = 0;
@@ -97,14 +174,21 @@ static ksStatus step(ksInspector *inspector, ksStepper stepper, double h)
     if (status)
         return status;
 
+    const bool isDeferred = inspector->deferred && stepper != KS_EXACT_STEP;
     if (stepper == KS_EXACT_STEP && !ksiCanSubstitute(&inspector->step.engine))
         return KSI_EXPLAIN(KS_ERROR_UNSUPPORTED_ENGINE,
                            "the places of the world's threading and the joints' marks are unknown");
-    KSI_GUARD_FP(ksiStepBegin(inspector, stepper, h));
+    status = catchUpBefore(inspector);
+    if (status)
+        return status;
+    const ksStatus begun = begin(inspector, stepper, h);
+    if (!inspector->isOpen)
+        return begun;
     // the engine may abort on such a body
-    if (inspector->input.culprit)
-        return abandon(inspector, KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "a body has a NaN or an infinity: report->culprit"));
-    sayEngineStep(inspector, false);
+    if (isDeferred ? inspector->deferred->culprit : inspector->input.culprit)
+        return abandon(inspector, isDeferred,
+                       KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "a body has a NaN or an infinity: report->culprit"));
+    sayEngineStep(inspector, isDeferred, false);
     // moved callbacks must not step the inspector, and may destroy it
     dWorldID world = inspector->step.engine.world;
     inspector->isBusy = true;
@@ -113,9 +197,9 @@ static ksStatus step(ksInspector *inspector, ksStepper stepper, double h)
                                                    : dWorldQuickStep(world, h);
     inspector->isBusy = false;
     if (stepped)
-        return end(inspector);
+        return end(inspector, isDeferred);
     const bool isDoomed = inspector->isDoomed;
-    status = abandon(inspector, KS_ERROR_ENGINE);
+    status = abandon(inspector, isDeferred, KS_ERROR_ENGINE);
     if (isDoomed)
         ksiInspectorFree(inspector);
     return status;

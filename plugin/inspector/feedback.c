@@ -1,14 +1,31 @@
 /* feedback.c  Our feedback in place of the host's while the engine steps, and which joints are still there after it. */
 #include "feedback.h"
 
+#include <string.h>
+
 static bool isAlive(const ksiJointInput *joint, int mark, const ksiJoint *now)
 {
     const ksiJoint before = {.type = joint->type, .body = {joint->body[0], joint->body[1]}, .mark = mark};
     return ksiIsSameJoint(&before, now);
 }
 
+/* A body of the joint is not where the step left it: another step may have taken the mark off. */
+static bool hasMoved(const ksiStep *step, const ksiJointInput *joint)
+{
+    for (int side = 0; side < 2; side++) {
+        if (joint->bodyIndex[side] < 0)
+            continue;
+        const ksiBodyEnd *end = &step->motion[joint->bodyIndex[side]].end;
+        ksiBodyEnd now;
+        ksiReadState(joint->body[side], now.centre, now.rotation, now.velocity);
+        if (memcmp(&now, end, sizeof now) != 0)
+            return true;
+    }
+    return false;
+}
+
 /* The joints of this step that are in the world now, and are the same. */
-void ksiFindAlive(const ksiStep *step, bool *alive)
+void ksiFindAlive(const ksiStep *step, bool isLate, bool *alive)
 {
     size_t expected = 0;
     for (size_t i = 0; i < step->jointCount; i++)
@@ -20,7 +37,9 @@ void ksiFindAlive(const ksiStep *step, bool *alive)
         expected = (size_t)index + 1;
         ksiJoint now;
         ksiReadJoint(&step->engine, j, step->joint[index].type, &now);
-        alive[index] = isAlive(&step->joint[index], step->report[index].mark, &now);
+        const ksiJointInput *joint = &step->joint[index];
+        alive[index] = isAlive(joint, step->report[index].mark, &now) ||
+                       (isLate && isAlive(joint, 0, &now) && hasMoved(step, joint));
     }
 }
 
@@ -42,17 +61,17 @@ bool ksiIsCovered(const ksiStep *step)
     return false;
 }
 
-void ksiTakeFeedbackOff(const ksiStep *step, size_t index, dJointID id, ksiJointReport *report)
+void ksiTakeFeedbackOff(const ksiStep *step, size_t index, dJointID seen, ksiJointReport *report)
 {
     const ksiJointInput *joint = &step->joint[index];
     const ksiJointFeedback *feedback = &step->feedback[index];
     ksiJoint now;
-    ksiReadJoint(&step->engine, id, joint->type, &now);
+    ksiReadJoint(step->seen, seen, joint->type, &now);
     report->mark = now.mark;
     report->isAlive = isAlive(joint, now.mark, &now);
     // a joint made in the bracket at the address of an old one has not our feedback
     if (joint->isRead && now.feedback == &feedback->own) {
-        dJointSetFeedback(id, feedback->host);
+        dJointSetFeedback(seen, feedback->host);
         ksiGiveWritten(&feedback->own, feedback->host);
     }
 }
@@ -60,8 +79,8 @@ void ksiTakeFeedbackOff(const ksiStep *step, size_t index, dJointID id, ksiJoint
 void ksiGiveFeedbackBack(const ksiStep *step, ksiReport *out)
 {
     size_t expected = 0;
-    for (dJointID j = ksiFirstJoint(&step->engine); j && step->jointCount > 0; j = ksiNextJoint(j)) {
-        const int index = ksiJointAt(step->input, j, expected);
+    for (dJointID j = ksiFirstJoint(step->seen); j && step->jointCount > 0; j = ksiNextJoint(j)) {
+        const int index = ksiJointAt(step->input, ksiIdOfJoint(step->seen, j), expected);
         if (index < 0)
             continue;
         expected = (size_t)index + 1;

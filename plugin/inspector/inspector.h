@@ -9,6 +9,8 @@
 #include "solver.h"
 #include "subscription.h"
 
+typedef struct ksiDeferred ksiDeferred;
+
 /* Arrays by body or island, and by joint of the step: as many as reserve.c lists. */
 enum { KSI_BODY_ARRAYS = 15, KSI_JOINT_ARRAYS = 28 };
 
@@ -32,6 +34,9 @@ struct ksInspector {
     ksiMemory memory;
     ksiSolver solver;
 
+    ksiDeferred *deferred; /* settle.h; NULL: steps are inspected in place */
+    ksStatus missing;      /* why nothing was taken of the step that is to be inspected, or KS_OK */
+
     bool isOpen;     /* between BeginStep and EndStep */
     bool isBusy;     /* in callbacks, the engine's too while it steps for us */
     bool isDoomed;   /* destroyed in a callback: freed when they have run */
@@ -54,6 +59,7 @@ void ksiShow(ksInspector *inspector); /* the step sees what phases write */
 void ksiInspectorFree(ksInspector *inspector);
 
 /* step.c */
+void ksiStepOpen(ksInspector *inspector, ksStepper stepper, double h); /* the first half of Begin: nothing is read */
 void ksiStepBegin(ksInspector *inspector, ksStepper stepper, double h);
 void ksiStepEnd(ksInspector *inspector);
 

@@ -1,6 +1,6 @@
 /* lifecycle.c  Creating, destroying and asking an inspector. */
+#include "deferred.h"
 #include "feedback.h"
-#include "inspector.h"
 
 #include "../base/fpguard.h"
 
@@ -52,6 +52,10 @@ static ksStatus check(const ksInspectorOptions *options)
                 options->contactSweeps, KSI_MOST_SWEEPS);
     KSI_REQUIRE(options->frictionRounds <= KSI_MOST_SWEEPS, "options->frictionRounds is %zu, must be <= %d",
                 options->frictionRounds, KSI_MOST_SWEEPS);
+    KSI_REQUIRE(options->latency <= KS_NEXT_STEP, "options->latency is %d, not one of ksLatency",
+                (int)options->latency);
+    const ksExecutor *executor = options->executor;
+    KSI_REQUIRE(!executor || (executor->post && executor->wait), "options->executor lacks a callback");
     return KS_OK;
 }
 
@@ -79,11 +83,16 @@ static ksStatus create(dWorldID world, const ksInspectorOptions *options, ksInsp
         return KS_ERROR_NO_MEMORY;
     memset(made, 0, sizeof *made);
     made->step.engine = engine;
+    made->step.seen = &made->step.engine;
     made->step.options = chosen;
     made->step.allocator = made->solver.pose.nearest.allocator = allocator;
     ksiShow(made);
-    *inspector = made;
-    return KS_OK;
+    status = chosen.latency == KS_NEXT_STEP ? ksiDefer(made) : KS_OK;
+    if (!status)
+        *inspector = made;
+    else
+        ksiFree(&allocator, made);
+    return status;
 }
 
 ksStatus ksInspectorCreate(dWorldID world, const ksInspectorOptions *options, ksInspector **inspector)
@@ -99,9 +108,15 @@ void ksInspectorDestroy(ksInspector *inspector)
         inspector->isDoomed = true;
         return;
     }
-    if (inspector->isOpen)
+    if (inspector->isOpen && !inspector->deferred)
         ksiGiveFeedbackBack(&inspector->step, &inspector->report);
     ksiInspectorFree(inspector);
+}
+
+/* Once its last step is inspected; false: it never will be, or another step is under way. */
+static bool isAnswering(const ksInspector *inspector)
+{
+    return inspector && !ksiIsTaking(inspector) && ksiSettle(inspector);
 }
 
 /* Of that many, at least one. */
@@ -116,7 +131,7 @@ static const ksReaction *fillReactions(const ksInspector *inspector, size_t firs
 
 const ksReaction *ksInspectorGetReaction(const ksInspector *inspector, dJointID joint)
 {
-    if (!inspector || !joint || inspector->published.count == 0)
+    if (!joint || !isAnswering(inspector) || inspector->published.count == 0)
         return NULL;
     int index = ksiPointersFind(&inspector->input.jointIndex, joint);
     return index < 0 ? NULL : fillReactions(inspector, (size_t)index, 1);
@@ -124,7 +139,7 @@ const ksReaction *ksInspectorGetReaction(const ksInspector *inspector, dJointID 
 
 const ksReaction *ksInspectorGetReactions(const ksInspector *inspector, size_t *count)
 {
-    size_t known = inspector ? inspector->published.count : 0;
+    size_t known = isAnswering(inspector) ? inspector->published.count : 0;
     if (count)
         *count = known;
     return known ? fillReactions(inspector, 0, known) : NULL;
@@ -132,18 +147,19 @@ const ksReaction *ksInspectorGetReactions(const ksInspector *inspector, size_t *
 
 const ksStepReport *ksInspectorGetStepReport(const ksInspector *inspector)
 {
-    return inspector && inspector->published.isReported ? &inspector->published.report : NULL;
+    return isAnswering(inspector) && inspector->published.isReported ? &inspector->published.report : NULL;
 }
 
 dBodyID ksInspectorGetBody(const ksInspector *inspector, size_t index)
 {
-    return inspector && index < inspector->step.bodyCount ? inspector->step.body[index].begin.id : NULL;
+    return isAnswering(inspector) && index < inspector->step.bodyCount ? inspector->step.body[index].begin.id : NULL;
 }
 
 int ksInspectorGetMass(const ksInspector *inspector, dBodyID body, double *mass, double inverse[9])
 {
-    const int index =
-        inspector && body && inspector->step.bodyCount > 0 ? ksiPointersFind(&inspector->input.bodyIndex, body) : -1;
+    const int index = body && isAnswering(inspector) && inspector->step.bodyCount > 0
+                          ? ksiPointersFind(&inspector->input.bodyIndex, body)
+                          : -1;
     if (index < 0 || !mass)
         return 0;
     const ksiBodyInput *input = &inspector->step.body[index];
@@ -157,7 +173,7 @@ int ksInspectorGetMass(const ksInspector *inspector, dBodyID body, double *mass,
 
 double ksInspectorGetStepSize(const ksInspector *inspector)
 {
-    return inspector ? inspector->step.h : 0;
+    return isAnswering(inspector) ? inspector->step.h : 0;
 }
 
 const ksInspectorOptions *ksInspectorGetOptions(const ksInspector *inspector)

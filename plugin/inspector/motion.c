@@ -183,8 +183,8 @@ void ksiReadMotion(const ksiStep *step, ksiMotion *out)
     out->energy = (ksiEnergy){.kinetic = {0}};
     for (size_t i = 0; i < step->bodyCount; i++)
         out->body[i].found = false;
-    for (dBodyID b = ksiFirstBody(&step->engine); b; b = ksiNextBody(b)) {
-        const int at = ksiBodyAt(step->input, b, expected);
+    for (dBodyID b = ksiFirstBody(step->seen); b; b = ksiNextBody(b)) {
+        const int at = ksiBodyAt(step->input, ksiIdOfBody(step->seen, b), expected);
         if (at < 0)
             continue;
         const size_t index = (size_t)at;

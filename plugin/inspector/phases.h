@@ -73,7 +73,7 @@ KS_MUST_USE ksStatus ksiEstimate(const ksiStep *step, ksiEstimates *out);
 /* 13. verdict.c */
 void ksiJudge(const ksiStep *step, ksiVerdicts *out);
 
-/* 14. publish.c: the callbacks */
-void ksiPublish(ksInspector *inspector);
+/* 14. publish.c: the callbacks, of subscriptions up to `last`. isLate: some time after the step. false: the inspector is gone. */
+bool ksiPublish(ksInspector *inspector, ksSubscription last, bool isLate);
 
 #endif

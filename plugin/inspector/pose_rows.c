@@ -113,8 +113,8 @@ ksStatus ksiReadPosedJoints(const ksiPosing *p, bool first)
         if (!joint->isCopied)
             return KS_ERROR_UNAVAILABLE;
         const ksStatus status =
-            ksiReadRowsAt(&step->engine, step->input->copy + joint->copyAt, &joint->rows,
-                          ksiPosedBodyAt(p, index, at, 0), ksiPosedBodyAt(p, index, at, 1), &at->rows, at->gap);
+            ksiReadRowsAt(step->seen, step->input->copy + joint->copyAt, &joint->rows, ksiPosedBodyAt(p, index, at, 0),
+                          ksiPosedBodyAt(p, index, at, 1), &at->rows, at->gap);
         if (status)
             return status;
         at->isTurned = false;

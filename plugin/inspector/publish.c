@@ -18,6 +18,7 @@ typedef struct Round {
     size_t count;     /* subscriptions when it began: later ones wait for the next step */
     int firstGeneral; /* chain of those that are not bound to a joint */
     bool dirty;       /* a callback has run since joints were last looked for */
+    bool isLate;      /* the world may have changed since the step ended */
     bool stamped;
     ksiStamp stamp; /* of the joint list when they were */
 } Round;
@@ -43,7 +44,7 @@ static void callThreshold(Round *round, size_t subscription, const ksThresholdEv
 
 static void lookForJoints(Round *round)
 {
-    ksiFindAlive(&round->inspector->step, round->inspector->published.isAlive);
+    ksiFindAlive(&round->inspector->step, round->isLate, round->inspector->published.isAlive);
     round->stamped = ksiJointStamp(&round->inspector->step.engine, &round->stamp);
 }
 
@@ -63,8 +64,10 @@ static void sortSubscriptions(Round *round)
 {
     ksInspector *inspector = round->inspector;
     ksiPublished *published = &inspector->published;
+    if (round->isLate)
+        lookForJoints(round);
     for (size_t i = 0; i < inspector->step.jointCount; i++) {
-        published->isAlive[i] = inspector->step.report[i].isAlive;
+        published->isAlive[i] = inspector->step.report[i].isAlive && (!round->isLate || published->isAlive[i]);
         published->firstSubscription[i] = -1;
     }
     for (size_t n = round->count; n-- > 0;) {
@@ -171,10 +174,24 @@ static void publishAlert(Round *round, size_t index)
     }
 }
 
-void ksiPublish(ksInspector *inspector)
+/* Subscriptions that were made up to this one. */
+static size_t countUpTo(const ksiSubscriptions *all, ksSubscription last)
 {
-    Round round = {.inspector = inspector, .count = inspector->subscriptions.count, .firstGeneral = -1};
+    size_t count = all->count;
+    while (count > 0 && all->at[count - 1].id > last)
+        count--;
+    return count;
+}
+
+bool ksiPublish(ksInspector *inspector, ksSubscription last, bool isLate)
+{
+    Round round = {.inspector = inspector,
+                   .count = countUpTo(&inspector->subscriptions, last),
+                   .firstGeneral = -1,
+                   .isLate = isLate};
     inspector->isBusy = true;
+    if (isLate)
+        KSI_GUARD_FP(ksiClockStart(&inspector->clock));
     if (inspector->published.isKnown) {
         round.stamped = ksiJointStamp(&inspector->step.engine, &round.stamp);
         sortSubscriptions(&round);
@@ -195,6 +212,8 @@ void ksiPublish(ksInspector *inspector)
     }
     inspector->isBusy = false;
     ksiCompactSubscriptions(inspector);
-    if (inspector->isDoomed)
+    const bool isDoomed = inspector->isDoomed;
+    if (isDoomed)
         ksiInspectorFree(inspector);
+    return !isDoomed;
 }

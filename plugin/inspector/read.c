@@ -18,15 +18,15 @@
 /* --- Bodies --- */
 
 /* last: where the body was left by the last step, or NULL. */
-static void readBody(const ksiStep *step, dBodyID id, const ksiBodyEnd *last, ksiInput *input, ksiBodyInput *body)
+static void readBody(const ksiStep *step, dBodyID seen, const ksiBodyEnd *last, ksiInput *input, ksiBodyInput *body)
 {
     body->reasons = 0;
-    body->status = ksiReadBody(&step->engine, id, step->h, &body->begin);
+    body->status = ksiReadBody(step->seen, seen, step->h, &body->begin);
     ksiCompareBody(step, last, body);
     if (body->status == KS_ERROR_NOT_FINITE) {
         body->reasons |= KS_REASON_NOT_FINITE;
         if (!input->culprit)
-            input->culprit = id;
+            input->culprit = body->begin.id;
     }
     body->dynamic = !body->status && body->begin.dynamic;
     if (body->status == KS_ERROR_NOT_POSITIVE_DEFINITE || (!body->status && !body->begin.kinematic && !body->dynamic))
@@ -41,8 +41,8 @@ static void readBody(const ksiStep *step, dBodyID id, const ksiBodyEnd *last, ks
 static bool readSameBodies(const ksiStep *step, ksiInput *input)
 {
     size_t i = 0;
-    dBodyID b = ksiFirstBody(&step->engine);
-    for (; b && i < input->bodyCount && input->body[i].begin.id == b; b = ksiNextBody(b), i++)
+    dBodyID b = ksiFirstBody(step->seen);
+    for (; b && i < input->bodyCount && input->body[i].begin.id == ksiIdOfBody(step->seen, b); b = ksiNextBody(b), i++)
         readBody(step, b, &step->motion[i].end, input, &input->body[i]);
     return !b && i == input->bodyCount && i > 0;
 }
@@ -59,15 +59,15 @@ static ksStatus readBodiesAnew(ksInspector *inspector)
     ksiInput *input = &inspector->input;
     const size_t pastCount = input->bodyCount;
     size_t count = 0, i = 0;
-    for (dBodyID b = ksiFirstBody(&step->engine); b; b = ksiNextBody(b))
+    for (dBodyID b = ksiFirstBody(step->seen); b; b = ksiNextBody(b))
         count++;
     ksStatus status = ksiRememberBodies(step, &inspector->memory);
     if (!status)
         status = ksiReserveBodies(inspector, count);
     if (status)
         return status;
-    for (dBodyID b = ksiFirstBody(&step->engine); b; b = ksiNextBody(b), i++) {
-        const int before = ksiPointersFind(&input->bodyIndex, b);
+    for (dBodyID b = ksiFirstBody(step->seen); b; b = ksiNextBody(b), i++) {
+        const int before = ksiPointersFind(&input->bodyIndex, ksiIdOfBody(step->seen, b));
         const bool known = before >= 0 && (size_t)before < pastCount;
         readBody(step, b, known ? &inspector->memory.body[before] : NULL, input, &input->body[i]);
     }
@@ -141,7 +141,7 @@ static void refuse(ksiInput *input, ksiJointInput *joint, ksStatus status)
 static void readAccelerations(ksiInput *input, ksiJointInput *joint, const ksiBody *first, const ksiBody *second)
 {
     int known[KSI_MAX_ROWS];
-    ksiRowAcceleration(joint->id, first, second, &joint->rows, joint->acceleration, known);
+    ksiRowAcceleration(joint->seen, first, second, &joint->rows, joint->acceleration, known);
     for (int l = 0; l < joint->rows.count; l++) {
         joint->isAccelerationKnown |= known[l] ? 1u << l : 0;
         joint->wantsHistory |= !known[l] || joint->rows.row[l].kind == KS_ROW_MOTOR;
@@ -180,7 +180,7 @@ static void examineRows(const ksiStep *step, ksiInput *input, ksiJointInput *joi
         body[side] = joint->bodyIndex[side] < 0 ? NULL : &input->body[joint->bodyIndex[side]].begin;
     joint->isFramed = ksiFrameAsksJoint(&joint->rows, body[1]);
     if (joint->isFramed)
-        ksiJointFrame(joint->id, body[0], body[1], &joint->rows, joint->frame.axes, joint->frame.anchor);
+        ksiJointFrame(joint->seen, body[0], body[1], &joint->rows, joint->frame.axes, joint->frame.anchor);
     if (step->options.values & KS_COMPUTE_PHYSICAL && joint->type != dJointTypeContact)
         readAccelerations(input, joint, body[0], body[1]);
     if (joint->rows.staleLimit)
@@ -200,13 +200,13 @@ static void copyJoint(const ksiStep *step, size_t index, ksiInput *input, ksiJoi
         return;
     if (input->sameBodies && input->sameJoints && ksiIsInTree(step, (int)index))
         return;
-    const size_t count = ksiJointBytes(joint->id) / sizeof *input->copy;
+    const size_t count = ksiJointBytes(joint->seen) / sizeof *input->copy;
     const ksStatus status =
         ksiReserve(&step->allocator, &input->copy, &input->copyCapacity, input->copyCount + count, sizeof *input->copy);
     input->copying = status ? status : input->copying;
     if (status)
         return;
-    ksiCopyJoint(joint->id, input->copy + input->copyCount);
+    ksiCopyJoint(joint->seen, input->copy + input->copyCount);
     joint->isCopied = true;
     joint->copyAt = input->copyCount;
     input->copyCount += count;
@@ -218,7 +218,8 @@ static void readRows(const ksiStep *step, size_t index, ksiInput *input)
     ksiJointInput *joint = &input->joint[index];
     if (!takesPart(input, joint))
         return;
-    ksStatus status = ksiReadRows(&step->engine, joint->id, step->stepper, step->h, &joint->rows);
+    ksiPutBetween(step->seen, joint->seen, joint->bodyIndex);
+    ksStatus status = ksiReadRows(step->seen, joint->seen, step->stepper, step->h, &joint->rows);
     if (status)
         refuse(input, joint, status);
     if (!joint->rows.count)
@@ -230,7 +231,7 @@ static void readRows(const ksiStep *step, size_t index, ksiInput *input)
     copyJoint(step, index, input, joint);
     ksiScaleRows(input->body, joint);
     ksiFillFeedback(&input->feedback[index].own);
-    dJointSetFeedback(joint->id, &input->feedback[index].own);
+    dJointSetFeedback(joint->seen, &input->feedback[index].own);
 }
 
 /* --- Joints --- */
@@ -240,8 +241,8 @@ static bool sameJoints(const ksiStep *step, const ksiInput *input, size_t *count
 {
     bool same = true;
     *count = 0;
-    for (dJointID j = ksiFirstJoint(&step->engine); j; j = ksiNextJoint(j), ++*count)
-        same = same && *count < input->jointCount && input->joint[*count].id == j;
+    for (dJointID j = ksiFirstJoint(step->seen); j; j = ksiNextJoint(j), ++*count)
+        same = same && *count < input->jointCount && input->joint[*count].id == ksiIdOfJoint(step->seen, j);
     return same && *count == input->jointCount && *count > 0;
 }
 
@@ -287,17 +288,18 @@ KSI_INLINE void clearJoint(ksiJointInput *joint)
     joint->rows.count = 0;
 }
 
-KSI_INLINE void readJoint(const ksiStep *step, dJointID id, const Predecessor *last, ksiInput *input, size_t index)
+KSI_INLINE void readJoint(const ksiStep *step, dJointID seen, const Predecessor *last, ksiInput *input, size_t index)
 {
     ksiJointInput *joint = &input->joint[index];
     const ksiJointPast *was = last->was;
     ksiJoint now;
-    ksiReadJoint(&step->engine, id, was ? was->type : dJointTypeNone, &now);
+    ksiReadJoint(step->seen, seen, was ? was->type : dJointTypeNone, &now);
     const bool remade = isRemade(input, last);
     // contact joints are made anew at the addresses of old ones
     const bool goesOn = was && !remade && isAlike(was, &now) && now.type != dJointTypeContact;
     clearJoint(joint);
-    joint->id = id;
+    joint->id = ksiIdOfJoint(step->seen, seen);
+    joint->seen = seen;
     joint->type = now.type;
     joint->reversed = now.reversed;
     joint->enabled = now.enabled;
@@ -318,13 +320,13 @@ static void readInPlace(ksInspector *inspector)
     ksiInput *input = &inspector->input;
     Predecessor last = {.unmarked = true};
     size_t i = 0;
-    for (dJointID j = ksiFirstJoint(&step->engine); j; j = ksiNextJoint(j), i++) {
+    for (dJointID j = ksiFirstJoint(step->seen); j; j = ksiNextJoint(j), i++) {
         const ksiJointPast was = ksiRememberJoint(step, i, &inspector->memory);
         if (was.history >= 0)
             inspector->memory.joint[i] = was;
         last.was = &was;
         last.before = was.history < 0 ? -1 : (int)i;
-        last.unmarked = last.unmarked && !ksiJointMark(&step->engine, j);
+        last.unmarked = last.unmarked && !ksiJointMark(step->seen, j);
         readJoint(step, j, &last, input, i);
         if (!input->anyAsleep)
             readRows(step, i, input);
@@ -366,10 +368,10 @@ static ksStatus readAnew(ksInspector *inspector, size_t count)
     if (status)
         return status;
     size_t i = 0;
-    for (dJointID j = ksiFirstJoint(&step->engine); j; j = ksiNextJoint(j), i++) {
-        last.before = placeBefore(inspector, j);
+    for (dJointID j = ksiFirstJoint(step->seen); j; j = ksiNextJoint(j), i++) {
+        last.before = placeBefore(inspector, ksiIdOfJoint(step->seen, j));
         last.was = last.before < 0 ? NULL : &inspector->memory.joint[last.before];
-        last.unmarked = last.unmarked && !ksiJointMark(&step->engine, j);
+        last.unmarked = last.unmarked && !ksiJointMark(step->seen, j);
         readJoint(step, j, &last, input, i);
     }
     input->jointCount = count;

@@ -230,8 +230,8 @@ void ksiReadReport(const ksiStep *step, ksiReport *out)
     memset(out->body, 0, step->bodyCount * sizeof *out->body);
     for (size_t i = 0; i < step->jointCount; i++)
         out->joint[i].isMet = out->joint[i].isAlive = false;
-    for (dJointID j = ksiFirstJoint(&step->engine); j && step->jointCount > 0; j = ksiNextJoint(j)) {
-        const int index = ksiJointAt(step->input, j, expected);
+    for (dJointID j = ksiFirstJoint(step->seen); j && step->jointCount > 0; j = ksiNextJoint(j)) {
+        const int index = ksiJointAt(step->input, ksiIdOfJoint(step->seen, j), expected);
         if (index < 0)
             continue;
         expected = (size_t)index + 1;

@@ -1,5 +1,5 @@
 /* reserve.c  Room for a step of so many bodies and joints, kept from step to step. */
-#include "inspector.h"
+#include "settle.h"
 
 #include <string.h>
 
@@ -151,7 +151,10 @@ static void freeSystem(ksiSolver *solver)
 
 void ksiInspectorFree(ksInspector *inspector)
 {
+    const bool isMine = ksiFreeDeferred(inspector);
     ksiSayDestroyed(inspector);
+    if (!isMine)
+        return;
     const ksAllocator allocator = inspector->step.allocator;
     ksiSolver *solver = &inspector->solver;
     ksiEstimates *estimates = &inspector->estimates;

@@ -32,6 +32,7 @@ typedef struct ksiFrame {
 
 typedef struct ksiJointInput {
     dJointID id;
+    dJointID seen; /* what is read: the joint, or an image of it */
     dJointType type;
     dBodyID body[2];
     int bodyIndex[2]; /* -1: the world */

@@ -30,7 +30,7 @@ static void note(ksInspector *inspector, ksStatus status)
 static ksStatus read(ksInspector *inspector)
 {
     ksiInput *input = &inspector->input;
-    ksStatus status = ksiReadBodies(inspector);
+    ksStatus status = inspector->missing ? inspector->missing : ksiReadBodies(inspector);
     lap(inspector, KS_PHASE_SNAPSHOT);
     if (!status)
         status = ksiReadJoints(inspector);
@@ -47,21 +47,25 @@ static ksStatus read(ksInspector *inspector)
     return !status && input->culprit ? KS_ERROR_NOT_FINITE : status;
 }
 
-void ksiStepBegin(ksInspector *inspector, ksStepper stepper, double h)
+void ksiStepOpen(ksInspector *inspector, ksStepper stepper, double h)
 {
     ksiStep *step = &inspector->step;
-    inspector->isOpen = true;
     step->isExact = stepper == KS_EXACT_STEP;
     step->stepper = step->isExact ? KS_QUICK_STEP : stepper;
     step->previousH = step->h;
     step->h = h;
-    step->sweeps = stepper == KS_QUICK_STEP ? dWorldGetQuickStepNumIterations(step->engine.world) : 0;
-    step->isPool = stepper == KS_QUICK_STEP && ksiThreadCount(&step->engine) > 1;
+    step->sweeps = stepper == KS_QUICK_STEP ? dWorldGetQuickStepNumIterations(step->seen->world) : 0;
+    step->isPool = stepper == KS_QUICK_STEP && ksiThreadCount(step->seen) > 1;
     step->number = inspector->stepsDone;
     step->time = inspector->timeDone;
     inspector->published.count = 0;
     inspector->published.isReported = inspector->published.isKnown = false;
     inspector->published.report = (ksStepReport){.step = step->number, .time = step->time, .stepper = stepper};
+}
+
+void ksiStepBegin(ksInspector *inspector, ksStepper stepper, double h)
+{
+    ksiStepOpen(inspector, stepper, h);
     ksiClockStart(&inspector->clock);
     inspector->status = read(inspector);
 }
@@ -203,7 +207,6 @@ static void finish(ksInspector *inspector)
 {
     ksStepReport *report = &inspector->published.report;
     ksiClockStart(&inspector->clock);
-    inspector->isOpen = false;
     report->culprit = inspector->input.culprit;
     report->stepped = 1;
     if (inspector->input.isKnown)

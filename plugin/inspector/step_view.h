@@ -8,7 +8,8 @@
 #include <math.h>
 
 typedef struct ksiStep {
-    ksiEngine engine;
+    ksiEngine engine;      /* the world */
+    const ksiEngine *seen; /* what phases read: the same, or images of it */
     ksInspectorOptions options;
     ksAllocator allocator;
     ksStepper stepper;

@@ -1,5 +1,5 @@
 /* subscription.c  Who wants to hear of what. */
-#include "inspector.h"
+#include "settle.h"
 
 #include "../base/error.h"
 
@@ -8,6 +8,7 @@
 ksStatus ksiSubscribe(ksInspector *inspector, const ksiSubscription *subscription)
 {
     ksiSubscriptions *all = &inspector->subscriptions;
+    (void)ksiSettle(inspector);
     const ksStatus status =
         ksiReserve(&inspector->step.allocator, &all->at, &all->capacity, all->count + 1, sizeof *all->at);
     if (status)
@@ -123,21 +124,23 @@ ksStatus ksInspectorOnEngineStep(ksInspector *inspector, ksEngineStepFn *fn, voi
     return KSI_ANSWER(onEngineStep(inspector, fn, user));
 }
 
-void ksiSayEngineStep(ksInspector *inspector, bool isDone)
+bool ksiHearsEngineStep(const ksInspector *inspector)
 {
-    const ksiStep *step = &inspector->step;
-    const ksEngineStep said = {.isDone = isDone,
-                               .stepper = inspector->published.report.stepper,
-                               .step = step->number,
-                               .time = step->time,
-                               .stepSize = step->h};
+    bool any = false;
+    for (size_t i = 0; i < inspector->subscriptions.count; i++)
+        any |= inspector->subscriptions.at[i].kind == KSI_ON_ENGINE_STEP;
+    return any;
+}
+
+void ksiSayEngineStep(ksInspector *inspector, const ksEngineStep *said)
+{
     const size_t count = inspector->subscriptions.count;
     inspector->isBusy = true;
     for (size_t i = 0; i < count; i++) {
         // the array may move while it is called
         const ksiSubscription s = inspector->subscriptions.at[i];
         if (s.kind == KSI_ON_ENGINE_STEP && s.active)
-            s.onEngineStep(&said, s.user);
+            s.onEngineStep(said, s.user);
     }
     inspector->isBusy = false;
 }
@@ -170,6 +173,7 @@ void ksiCompactSubscriptions(ksInspector *inspector)
 static ksStatus off(ksInspector *inspector, void *user)
 {
     KSI_REQUIRE_POINTER(inspector);
+    (void)ksiSettle(inspector);
     for (size_t i = 0; i < inspector->subscriptions.count; i++) {
         if (inspector->subscriptions.at[i].user == user)
             inspector->subscriptions.at[i].active = false;
@@ -209,6 +213,7 @@ static ksStatus unsubscribe(ksInspector *inspector, ksSubscription id)
     KSI_REQUIRE_POINTER(inspector);
     KSI_REQUIRE(id > 0, "subscription is 0: none");
     ksiSubscriptions *all = &inspector->subscriptions;
+    (void)ksiSettle(inspector);
     KSI_REQUIRE(id <= all->last, "subscription is none of this inspector");
     ksiSubscription *subscription = find(all, id);
     if (!subscription || !subscription->active)

@@ -57,7 +57,8 @@ typedef struct ksiSubscriptions {
 KS_MUST_USE ksStatus ksiSubscribe(ksInspector *inspector, const ksiSubscription *subscription);
 void ksiCompactSubscriptions(ksInspector *inspector);
 void ksiSayDestroyed(ksInspector *inspector);
-void ksiSayEngineStep(ksInspector *inspector, bool isDone); /* isBusy meanwhile */
+bool ksiHearsEngineStep(const ksInspector *inspector);
+void ksiSayEngineStep(ksInspector *inspector, const ksEngineStep *said); /* isBusy meanwhile */
 bool ksiIsInWorld(const ksInspector *inspector, dJointID joint);
 
 /* Kinds of subscriptions, bits; marks the joints that have some of their own. Which joints callbacks will be called with: of

@@ -216,7 +216,7 @@ static ksStatus admit(const Request *r)
     KSI_REQUIRE(r->net, "net is NULL");
     KSI_REQUIRE(isfinite(r->tolerance) && r->tolerance > 0, "tolerance is %g, must be finite and > 0", r->tolerance);
     KSI_REQUIRE(r->sweeps > 0, "sweeps is 0, must be > 0");
-    const ksStatus without = inspector->published.isReported ? KS_ERROR_UNAVAILABLE : KS_ERROR_BAD_ARGUMENT;
+    const ksStatus without = ksInspectorGetStepReport(inspector) ? KS_ERROR_UNAVAILABLE : KS_ERROR_BAD_ARGUMENT;
     const ksStatus status = ksiRequireStep(inspector, without);
     if (status)
         return status;

@@ -24,7 +24,8 @@ ksStatus ksiTrialCreate(const ksInspectorOptions *options, ksiTrial **trial)
     if (!made)
         return KS_ERROR_NO_MEMORY;
     made->options = *options;
-    const ksStatus status = ksiWorldCopyOpen(&made->copy, options);
+    made->options.latency = KS_SAME_STEP;  // a copy is asked at once
+    const ksStatus status = ksiWorldCopyOpen(&made->copy, &made->options);
     if (status) {
         ksiTrialDestroy(made);
         return status;

@@ -1,0 +1,252 @@
+/* worker.c  One job at a time for another thread.
+ *
+ * The state passes from POSTED to BEGUN in one exchange, which the worker or the waiting thread makes. Both look at the state for
+ * a while before they sleep; who changes it looks whether the other one sleeps. These two looks are in one order for all threads
+ * (sequential consistency), so that one of them sees the other.
+ *
+ * A child of fork() has no worker, and makes none: who waits for a job does it. A job that had begun will never end there. */
+#define _POSIX_C_SOURCE 200809L
+#include "worker.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { IDLE, POSTED, BEGUN };
+
+/* Looks at the state before sleeping: some ten microseconds, less than a thread takes to fall asleep and wake up. */
+enum { LOOKS = 2000 };
+
+typedef struct Sleeper {
+    pthread_cond_t wakes;
+    atomic_bool isAsleep;
+} Sleeper;
+
+struct ksiWorker {
+    ksAllocator allocator;
+    ksExecutor executor;
+    bool isHosts;   /* the host's threads do the jobs */
+    bool isAwaited; /* its call of the last one may not have returned */
+    ksJobFn *fn;
+    void *of;
+    atomic_int state;
+    pthread_t thread;
+    bool isStarted, isRefused; /* a thread of ours; there is none to be had */
+    bool isLost;               /* the job that had begun before a fork */
+    atomic_bool isEnding;
+    pid_t process;
+    pthread_mutex_t lock;
+    Sleeper worker, waiter;
+};
+
+static void pauseHere(void)
+{
+#if defined __x86_64__ || defined __i386__
+    __builtin_ia32_pause();
+#elif defined __aarch64__
+    __asm__ volatile("yield");
+#endif
+}
+
+static void initLocks(ksiWorker *worker)
+{
+    pthread_mutex_init(&worker->lock, NULL);
+    pthread_cond_init(&worker->worker.wakes, NULL);
+    pthread_cond_init(&worker->waiter.wakes, NULL);
+    atomic_store(&worker->worker.isAsleep, false);
+    atomic_store(&worker->waiter.isAsleep, false);
+}
+
+ksStatus ksiWorkerCreate(const ksAllocator *allocator, const ksExecutor *executor, ksJobFn *fn, void *of,
+                         ksiWorker **worker)
+{
+    ksiWorker *made = allocator->resize(allocator->user, NULL, sizeof *made);
+    if (!made)
+        return KS_ERROR_NO_MEMORY;
+    memset(made, 0, sizeof *made);
+    made->allocator = *allocator;
+    made->isHosts = executor != NULL;
+    if (executor)
+        made->executor = *executor;
+    made->fn = fn;
+    made->of = of;
+    made->process = getpid();
+    atomic_init(&made->state, IDLE);
+    atomic_init(&made->isEnding, false);
+    initLocks(made);
+    *worker = made;
+    return KS_OK;
+}
+
+static void wake(ksiWorker *worker, Sleeper *sleeper)
+{
+    if (!atomic_load(&sleeper->isAsleep))
+        return;
+    pthread_mutex_lock(&worker->lock);
+    pthread_cond_signal(&sleeper->wakes);
+    pthread_mutex_unlock(&worker->lock);
+}
+
+static bool begin(ksiWorker *worker)
+{
+    int expected = POSTED;
+    return atomic_compare_exchange_strong(&worker->state, &expected, BEGUN);
+}
+
+static void finish(ksiWorker *worker)
+{
+    worker->fn(worker->of);
+    atomic_store(&worker->state, IDLE);
+    wake(worker, &worker->waiter);
+}
+
+/* --- A thread of ours --- */
+
+static bool isWanted(ksiWorker *worker)
+{
+    return atomic_load(&worker->state) == POSTED || atomic_load(&worker->isEnding);
+}
+
+static void sleepUntilWanted(ksiWorker *worker)
+{
+    pthread_mutex_lock(&worker->lock);
+    atomic_store(&worker->worker.isAsleep, true);
+    while (!isWanted(worker))
+        pthread_cond_wait(&worker->worker.wakes, &worker->lock);
+    atomic_store(&worker->worker.isAsleep, false);
+    pthread_mutex_unlock(&worker->lock);
+}
+
+static void *work(void *of)
+{
+    ksiWorker *worker = of;
+    while (!atomic_load(&worker->isEnding)) {
+        for (int i = 0; i < LOOKS && !isWanted(worker); i++)
+            pauseHere();
+        if (!isWanted(worker))
+            sleepUntilWanted(worker);
+        if (begin(worker))
+            finish(worker);
+    }
+    return NULL;
+}
+
+/* The host's signals are for the host's threads. */
+static void start(ksiWorker *worker)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    if (pthread_sigmask(SIG_SETMASK, &all, &before))
+        return;
+    worker->isStarted = !pthread_create(&worker->thread, NULL, work, worker);
+    worker->isRefused = !worker->isStarted;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+/* --- The host's threads --- */
+
+static void doForHost(void *of)
+{
+    ksiWorker *worker = of;
+    if (begin(worker))
+        finish(worker);
+}
+
+/* --- The thread that posts and waits --- */
+
+/* In a child of fork(), which has one thread: what the locks were does not matter. */
+static void lookForFork(ksiWorker *worker)
+{
+    if (worker->process == getpid())
+        return;
+    const int state = atomic_load(&worker->state);
+    worker->process = getpid();
+    worker->isLost |= state == BEGUN || (worker->isHosts && state != IDLE);
+    worker->isStarted = false;
+    worker->isRefused = true;
+    worker->isHosts = worker->isAwaited = false;
+    initLocks(worker);
+}
+
+bool ksiWorkerIsSound(ksiWorker *worker)
+{
+    lookForFork(worker);
+    return !worker->isLost;
+}
+
+void ksiWorkerPost(ksiWorker *worker)
+{
+    lookForFork(worker);
+    if (worker->isLost)
+        return;
+    atomic_store(&worker->state, POSTED);
+    if (worker->isHosts) {
+        worker->isAwaited = true;
+        worker->executor.post(doForHost, worker, worker->executor.user);
+        return;
+    }
+    if (!worker->isStarted && !worker->isRefused)
+        start(worker);
+    else
+        wake(worker, &worker->worker);
+}
+
+static void sleepUntilDone(ksiWorker *worker)
+{
+    for (int i = 0; i < LOOKS && atomic_load(&worker->state) != IDLE; i++)
+        pauseHere();
+    if (atomic_load(&worker->state) == IDLE)
+        return;
+    pthread_mutex_lock(&worker->lock);
+    atomic_store(&worker->waiter.isAsleep, true);
+    while (atomic_load(&worker->state) != IDLE)
+        pthread_cond_wait(&worker->waiter.wakes, &worker->lock);
+    atomic_store(&worker->waiter.isAsleep, false);
+    pthread_mutex_unlock(&worker->lock);
+}
+
+bool ksiWorkerWait(ksiWorker *worker)
+{
+    if (atomic_load(&worker->state) == IDLE && !worker->isAwaited)
+        return !worker->isLost;
+    lookForFork(worker);
+    if (worker->isLost)
+        return false;
+    if (worker->isAwaited)
+        worker->executor.wait(worker, worker->executor.user);
+    else if (begin(worker))
+        finish(worker);
+    worker->isAwaited = false;
+    sleepUntilDone(worker);
+    return true;
+}
+
+static void end(ksiWorker *worker)
+{
+    int expected = POSTED;
+    if (worker->isHosts)
+        (void)ksiWorkerWait(worker);
+    else
+        (void)atomic_compare_exchange_strong(&worker->state, &expected, IDLE);
+    if (!worker->isStarted)
+        return;
+    pthread_mutex_lock(&worker->lock);
+    atomic_store(&worker->isEnding, true);
+    pthread_cond_signal(&worker->worker.wakes);
+    pthread_mutex_unlock(&worker->lock);
+    pthread_join(worker->thread, NULL);
+}
+
+void ksiWorkerDestroy(ksiWorker *worker)
+{
+    if (!worker)
+        return;
+    lookForFork(worker);
+    end(worker);
+    pthread_cond_destroy(&worker->worker.wakes);
+    pthread_cond_destroy(&worker->waiter.wakes);
+    pthread_mutex_destroy(&worker->lock);
+    ksiFree(&worker->allocator, worker);
+}

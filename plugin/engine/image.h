@@ -1,0 +1,95 @@
+/* image.h  What a snapshot is made of, and bodies and joints of our own that are read as the engine's. */
+#ifndef KSI_ENGINE_IMAGE_H
+#define KSI_ENGINE_IMAGE_H
+
+#include "layout.h"
+
+/* From the mass to the torque a body is nothing but numbers. */
+enum {
+    KSI_BODY_NUMBERS =
+        (offsetof(ksiBodyFields, torque) + sizeof(dVector3) - offsetof(ksiBodyFields, mass)) / sizeof(dReal),
+    KSI_STATE_NUMBERS = (offsetof(ksiBodyFields, force) - offsetof(ksiBodyFields, centre)) / sizeof(dReal),
+    KSI_STATE_FIRST = (offsetof(ksiBodyFields, centre) - offsetof(ksiBodyFields, mass)) / sizeof(dReal)
+};
+_Static_assert(sizeof(dMass) % sizeof(dReal) == 0, "no gaps between the numbers");
+
+/* Members that only getters tell; read where the flags say that they matter. */
+typedef struct ksiBodyExtras {
+    dVector3 finiteAxis;
+    dReal linearDamping, angularDamping, linearThreshold, angularThreshold, maxAngularSpeed;
+} ksiBodyExtras;
+enum {
+    KSI_BODY_HAS_EXTRAS =
+        KSI_BODY_FINITE_ROTATION | KSI_BODY_SPEED_CAP | KSI_BODY_LINEAR_DAMPING | KSI_BODY_ANGULAR_DAMPING
+};
+
+typedef struct ksiBodyBytes {
+    dBodyID id;
+    unsigned flags;
+    dReal number[KSI_BODY_NUMBERS];
+    ksiBodyExtras extras; /* zero where none of them matters */
+} ksiBodyBytes;
+
+typedef struct ksiBodyChange {
+    size_t rank;
+    ksiBodyBytes bytes;
+} ksiBodyChange;
+
+typedef struct ksiJointShot {
+    dJointID id;
+    const void *virtualTable;
+    dBodyID body[2];
+    int type, mark;
+    unsigned flags, ownBytes; /* what is the class's own follows; 0: not of a known class */
+} ksiJointShot;
+
+struct ksiBodyEndBytes {
+    dReal number[KSI_STATE_NUMBERS];
+    unsigned flags;
+    int isThere;
+};
+
+typedef enum ksiFate { KSI_GONE, KSI_GOES_ON, KSI_REPLACED /* by another one at its address */ } ksiFate;
+struct ksiJointEndBytes {
+    ksiFate fate;
+    int mark;
+};
+
+/* id is right before the fields: see ksiIdOfBody. */
+typedef struct ksiBodyImage {
+    ksiBodyExtras extras;
+    dBodyID id;
+    ksiBodyFields fields;
+} ksiBodyImage;
+
+/* Followed by the bytes of the class. */
+typedef struct ksiJointImage {
+    dBodyID body[2]; /* of the world */
+    int type;
+    dJointID id;
+    ksiJointFields fields;
+} ksiJointImage;
+_Static_assert(offsetof(ksiBodyImage, fields) == offsetof(ksiBodyImage, id) + sizeof(dBodyID) &&
+                   offsetof(ksiJointImage, fields) == offsetof(ksiJointImage, id) + sizeof(dJointID),
+               "an image's id is right before it");
+
+static inline const ksiBodyImage *ksiImageOfBody(dBodyID seen)
+{
+    return (const ksiBodyImage *)(const void *)((const char *)(const void *)seen - offsetof(ksiBodyImage, fields));
+}
+
+static inline const ksiJointImage *ksiImageOfJoint(dJointID seen)
+{
+    return (const ksiJointImage *)(const void *)((const char *)(const void *)seen - offsetof(ksiJointImage, fields));
+}
+
+/* body.c: all of them, of a body of the world */
+void ksiReadExtras(dBodyID body, ksiBodyExtras *out);
+
+/* Rounded up so that anything can stand behind. */
+static inline size_t ksiPaddedBytes(size_t bytes)
+{
+    return (bytes + 15) / 16 * 16;
+}
+
+#endif

@@ -1,0 +1,31 @@
+/* settle.c  Who may touch the inspector: this thread, after the other one. */
+#include "settle.h"
+
+bool ksiSettle(const ksInspector *inspector)
+{
+    return !inspector->deferred || ksiWorkerWait(inspector->deferred->worker);
+}
+
+bool ksiIsTaking(const ksInspector *inspector)
+{
+    return inspector->deferred && inspector->isOpen;
+}
+
+bool ksiFreeDeferred(ksInspector *inspector)
+{
+    ksiDeferred *deferred = inspector->deferred;
+    const ksAllocator *allocator = &inspector->step.allocator;
+    if (!deferred)
+        return true;
+    if (inspector->isOpen && deferred->next.snapshot && !deferred->next.missing)
+        ksiTakeEnd(&inspector->step.engine, &deferred->taker, &deferred->snapshot[deferred->taking]);
+    if (!ksiWorkerIsSound(deferred->worker))
+        return false;
+    ksiWorkerDestroy(deferred->worker);
+    ksiImagesClose(allocator, &deferred->images);
+    ksiTakerFree(allocator, &deferred->taker);
+    for (int i = 0; i < 2; i++)
+        ksiSnapshotFree(allocator, &deferred->snapshot[i]);
+    ksiFree(allocator, deferred);
+    return true;
+}

@@ -1,0 +1,66 @@
+/* same_kit.h  Two inspectors have found the same, bit by bit. */
+#ifndef SAME_KIT_H
+#define SAME_KIT_H
+
+#include "support.h"
+
+#define SAME(a, b, field) ck_assert_mem_eq(&(a)->field, &(b)->field, sizeof(a)->field)
+
+static inline void compareRows(const ksReaction *a, const ksReaction *b)
+{
+    ck_assert_int_eq(a->rowCount, b->rowCount);
+    for (int l = 0; l < a->rowCount; l++) {
+        const ksRow *p = &a->row[l], *q = &b->row[l];
+        ck_assert_int_eq(p->kind, q->kind);
+        ck_assert_int_eq(p->place, q->place);
+        SAME(p, q, c);
+        SAME(p, q, lo);
+        SAME(p, q, hi);
+        SAME(p, q, bound);
+        SAME(p, q, engine);
+        SAME(p, q, gauss);
+        SAME(p, q, paulus);
+        SAME(p, q, physical);
+        SAME(p, q, errorBar);
+        SAME(p, q, physicalBar);
+        SAME(p, q, residual);
+        SAME(p, q, jacobian);
+        SAME(p, q, unsolved);
+    }
+}
+
+static inline void compareReaction(const ksReaction *a, const ksReaction *b)
+{
+    ck_assert_int_eq(a->type, b->type);
+    ck_assert_int_eq(a->reversed, b->reversed);
+    ck_assert_int_eq(a->verdict, b->verdict);
+    ck_assert_uint_eq(a->reasons, b->reasons);
+    ck_assert_int_eq(a->freeCount, b->freeCount);
+    ck_assert_int_eq(a->physicalSource, b->physicalSource);
+    SAME(a, b, engine);
+    SAME(a, b, converged);
+    SAME(a, b, physical);
+    SAME(a, b, error);
+    SAME(a, b, errorBar);
+    SAME(a, b, physicalError);
+    SAME(a, b, physicalErrorBar);
+    SAME(a, b, netError);
+    SAME(a, b, anchor);
+    SAME(a, b, axes);
+    for (int k = 0; k < a->freeCount; k++)
+        SAME(a, b, freeDirection[k]);
+    compareRows(a, b);
+}
+
+static inline void compareReports(const ksStepReport *p, const ksStepReport *q)
+{
+    SAME(p, q, verdictCount);
+    SAME(p, q, gaussConstraint);
+    SAME(p, q, unexplained);
+    SAME(p, q, momentumResidual);
+    SAME(p, q, kineticEnergy);
+    SAME(p, q, rowWork);
+    SAME(p, q, dampingWork);
+}
+
+#endif
