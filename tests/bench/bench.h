@@ -23,6 +23,7 @@ typedef struct BenchScene {
         int size, steps;
     } run[BENCH_SIZES];
     const char *counted; /* what the size is the number of */
+    int fallSteps;       /* longer ones before contacts come to rest; none in scenes without */
 } BenchScene;
 extern const BenchScene benchScenes[]; /* the last has no name */
 
