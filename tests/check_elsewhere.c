@@ -157,6 +157,93 @@ START_TEST(copyInPlaceHasTheSameRows)
 }
 END_TEST
 
+/* An ERP of its own, other than the world's. */
+static void setErp(dJointID joint)
+{
+    const double erp = 0.37;
+    switch (dJointGetType(joint)) {
+    case dJointTypeBall:
+        dJointSetBallParam(joint, dParamERP, erp);
+        break;
+    case dJointTypeFixed:
+        dJointSetFixedParam(joint, dParamERP, erp);
+        break;
+    case dJointTypeDBall:
+        dJointSetDBallParam(joint, dParamERP, erp);
+        break;
+    case dJointTypeDHinge:
+        dJointSetDHingeParam(joint, dParamERP, erp);
+        break;
+    default:
+        break;
+    }
+    for (int axis = 0; axis < ksiAxisCount(joint); axis++)
+        ksiSetAxis(joint, axis, dParamStopERP, 0.53);
+}
+
+/* The gaps that the rows tell are those that the copy has. */
+START_TEST(rowsTellTheirGaps)
+{
+    int told = 0;
+    double largest = 0;
+    for (int attachment = 0; attachment < ATTACHMENTS; attachment++)
+        for (uint64_t seed = 0; seed < SEEDS; seed++) {
+            Case c;
+            ksiRows rows;
+            double gap[KSI_MAX_ROWS], truth[KSI_MAX_ROWS];
+            if (_i != dJointTypeContact && prepare(&c, _i, attachment, seed)) {
+                const ksiBody *second = c.two ? &c.moved[1] : NULL;
+                setErp(c.joint);
+                ck_assert_int_eq(ksiReadRows(&c.engine, c.joint, KS_QUICK_STEP, h, &c.rows), KS_OK);
+                ksiCopyJoint(c.joint, c.copy);
+                if (ksiGapsOfRows(c.copy, &c.rows, h, dWorldGetERP(c.world), gap)) {
+                    ck_assert_int_eq(ksiReadRowsAt(&c.engine, c.copy, &c.rows, &c.moved[0], second, &rows, truth),
+                                     KS_OK);
+                    for (int l = 0; l < c.rows.count; l++, told++) {
+                        ck_assert_double_eq_tol(gap[l], truth[l], kRounding);
+                        largest = fmax(largest, fabs(gap[l]));
+                    }
+                }
+            }
+            if (_i != dJointTypeContact)
+                endWorld(c.world);
+        }
+    const int tells = _i == dJointTypeBall || _i == dJointTypeHinge || _i == dJointTypeSlider ||
+                      _i == dJointTypeUniversal || _i == dJointTypeFixed || _i == dJointTypeDBall ||
+                      _i == dJointTypeDHinge;
+    printf("type %2d: %d gaps, up to %.1e\n", _i, told, largest);
+    ck_assert_int_eq(told > 20, tells);
+    ck_assert_int_eq(largest > 1e-3, tells);
+}
+END_TEST
+
+/* Neither an ERP of zero nor a stop that throws back tells a gap. */
+START_TEST(rowsThatTellNoGap)
+{
+    dWorldID world = newWorld();
+    const ksiEngine engine = openEngine(world);
+    dBodyID body = dBodyCreate(world);
+    dJointID joint = dJointCreateSlider(world, NULL);
+    dJointAttach(joint, body, NULL);
+    dJointSetSliderAxis(joint, 1, 0, 0);
+    dJointSetSliderParam(joint, dParamLoStop, 0.1);
+    dJointSetSliderParam(joint, dParamStopERP, 0.4);
+    dBodySetLinearVel(body, 1, 0, 0);
+    for (int i = 0; i < 4; i++) {
+        ksiRows rows;
+        double copy[KSI_JOINT_BYTES / sizeof(double)], gap[KSI_MAX_ROWS];
+        dWorldSetERP(world, i == 1 ? 0 : 0.3);
+        dJointSetSliderParam(joint, dParamBounce, i == 2 ? 0.5 : 0);
+        dJointSetSliderParam(joint, dParamStopERP, i == 3 ? 0 : 0.4);
+        ck_assert_int_eq(ksiReadRows(&engine, joint, KS_QUICK_STEP, h, &rows), KS_OK);
+        ck_assert_int_eq(rows.count, 6);
+        ksiCopyJoint(joint, copy);
+        ck_assert_int_eq(ksiGapsOfRows(copy, &rows, h, dWorldGetERP(world), gap), i == 0);
+    }
+    endWorld(world);
+}
+END_TEST
+
 /* Of a stop that is left on the way the row stays, with the error that opens again. */
 START_TEST(stopsStay)
 {
@@ -192,6 +279,8 @@ int main(void)
     tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, copyHasTheRowsOfTheJoint, 1, KSI_JOINT_TYPES);
     tcase_add_loop_test(tests, copyInPlaceHasTheSameRows, 1, KSI_JOINT_TYPES);
+    tcase_add_loop_test(tests, rowsTellTheirGaps, 1, KSI_JOINT_TYPES);
+    tcase_add_test(tests, rowsThatTellNoGap);
     tcase_add_test(tests, stopsStay);
     suite_add_tcase(suite, tests);
     return runSuite(suite);

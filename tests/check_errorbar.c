@@ -6,6 +6,7 @@
  * its masses differ. */
 #include "tests/redundant_kit.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 enum {
@@ -408,6 +409,70 @@ START_TEST(redundantRows)
 }
 END_TEST
 
+/* The bars of a projected solution, found at once, or after the multipliers: they go on with what these have found. */
+static void projectedBars(ksSystem *system, bool isAfter, const double *other, const double *beta, double tolerance,
+                          double *bar)
+{
+    enum { MOST = 20 };
+    double multiplier[MOST], found[MOST];
+    for (int l = 0; l < MOST; l++)
+        multiplier[l] = cos(l);
+    ksiSystemSetBeta(system, beta);
+    if (isAfter && other)
+        ksiSystemSetBeta(system, other);
+    if (isAfter)
+        ck_assert_ok(ksiSystemSolveLeastNorm(system, found, NULL));
+    if (other)
+        ksiSystemSetBeta(system, beta);
+    if (tolerance > 0)
+        ck_assert_ok(ksSystemSetRankTolerance(system, tolerance));
+    ck_assert_ok(ksiSystemProjectedErrorBars(system, multiplier, multiplier, bar));
+}
+
+/* ... to the bit, and not after another right-hand side. */
+START_TEST(barsGoOn)
+{
+    double beta[20], other[20], bar[3][20];
+    hingeCompliance = 1e-7;
+    for (int l = 0; l < 20; l++) {
+        beta[l] = sin(l);
+        other[l] = 100 * cos(3 * l);
+    }
+    for (int i = 0; i < 3; i++) {
+        ksSystem *system = newSystem();
+        ck_assert_ok(ksSystemSetRigidCompliance(system, 1e-6));
+        banach(system, 0.4, 1.1, 0.2, 0);
+        projectedBars(system, i > 0, i > 1 ? other : NULL, beta, 0, bar[i]);
+        for (int l = 0; l < 20; l++)
+            ck_assert_double_eq(bar[i][l], bar[0][l]);
+        ksSystemDestroy(system);
+    }
+}
+END_TEST
+
+/* ... nor after another tolerance, by which there is one row less. */
+START_TEST(barsOfAnotherRank)
+{
+    const double first[2] = {1, 0}, second[2] = {1, 1e-5}, force[2] = {3, 40}, beta[2] = {1, 1};
+    double bar[2][2], before[2];
+    for (int i = 0; i < 2; i++) {
+        ksSystem *system = newSystem();
+        const int block = addParticle(system, 2, 1, force);
+        addRow(system, block, first, -1, NULL, 1, 1e-7);
+        addRow(system, block, second, -1, NULL, 1, 1e-7);
+        ck_assert_ok(ksSystemSetRigidCompliance(system, 1e-6));
+        ck_assert_ok(ksSystemSetRankTolerance(system, 1e-7));
+        if (i == 0)
+            projectedBars(system, false, NULL, beta, 0, before);
+        projectedBars(system, i > 0, NULL, beta, 1e-3, bar[i]);
+        ksSystemDestroy(system);
+    }
+    ck_assert_double_gt(before[0], 100 * bar[0][0]);
+    for (int l = 0; l < 2; l++)
+        ck_assert_double_eq(bar[1][l], bar[0][l]);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("errorbar");
@@ -417,6 +482,8 @@ int main(void)
     suite_add_tcase(suite, random);
     TCase *redundant = tcase_create("redundant rows");
     tcase_add_loop_test(redundant, redundantRows, 0, 5);
+    tcase_add_test(redundant, barsGoOn);
+    tcase_add_test(redundant, barsOfAnotherRank);
     suite_add_tcase(suite, redundant);
     return runSuite(suite);
 }

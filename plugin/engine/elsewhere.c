@@ -164,6 +164,44 @@ ksStatus ksiReadRowsAt(const ksiEngine *engine, const void *copy, const ksiRows 
     return isfinite(sum) ? KS_OK : KS_ERROR_UNAVAILABLE;
 }
 
+/* The ERP of a joint's permanent row; 0: not known. */
+static double erpOf(dJointID joint, int type, int row, double worldErp)
+{
+    switch (type) {
+    case dJointTypeHinge:
+    case dJointTypeSlider:
+    case dJointTypeUniversal:
+        return worldErp;
+    case dJointTypeBall:
+        return dJointGetBallParam(joint, dParamERP);
+    case dJointTypeFixed:
+        return row < 3 ? dJointGetFixedParam(joint, dParamERP) : worldErp;
+    case dJointTypeDBall:
+        return dJointGetDBallParam(joint, dParamERP);
+    case dJointTypeDHinge:
+        return dJointGetDHingeParam(joint, dParamERP);
+    default:
+        return 0;
+    }
+}
+
+int ksiGapsOfRows(const void *copy, const ksiRows *rows, double h, double worldErp, double gap[KSI_MAX_ROWS])
+{
+    const dJointID joint = (dJointID)(void *)(uintptr_t)copy;
+    if (rows->staleLimit || rows->bug || !(erpOf(joint, rows->type, 0, worldErp) > 0))
+        return 0;
+    for (int l = 0; l < rows->count; l++) {
+        const int axis = rows->axis[l];
+        const double erp = axis < 0 ? erpOf(joint, rows->type, l, worldErp) : ksiGetAxis(joint, axis, dParamStopERP);
+        const int isMotor = rows->row[l].kind == KS_ROW_MOTOR;
+        // a stop that throws back may have a larger c
+        if (!isMotor && (!(erp > 0) || (axis >= 0 && ksiGetAxis(joint, axis, dParamBounce) != 0)))
+            return 0;
+        gap[l] = isMotor ? 0 : rows->row[l].c * h / erp;
+    }
+    return 1;
+}
+
 void ksiRowAccelerationAt(const void *copy, const ksiBody *first, const ksiBody *second, const ksiRows *rows,
                           double beta[KSI_MAX_ROWS], int known[KSI_MAX_ROWS])
 {

@@ -181,6 +181,10 @@ void ksiCopyJoint(dJointID joint, void *copy);
 KS_MUST_USE ksStatus ksiReadRowsAt(const ksiEngine *engine, const void *copy, const ksiRows *like, const ksiBody *first,
                                    const ksiBody *second, ksiRows *out, double gap[KSI_MAX_ROWS]);
 
+/* The gaps that ksiReadRowsAt would find where the bodies are, from rows that were read for a step of h: c holds them, times
+ * erp/h. worldErp: the world's ERP at that time. 0: not known for all rows; the gaps are not set. */
+int ksiGapsOfRows(const void *copy, const ksiRows *rows, double h, double worldErp, double gap[KSI_MAX_ROWS]);
+
 /* ksiRowAcceleration of rows that ksiReadRowsAt has read. */
 void ksiRowAccelerationAt(const void *copy, const ksiBody *first, const ksiBody *second, const ksiRows *rows,
                           double beta[KSI_MAX_ROWS], int known[KSI_MAX_ROWS]);

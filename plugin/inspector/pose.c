@@ -100,11 +100,17 @@ static void fillGaps(const ksiPosing *p)
 static void placeBodies(const ksiPosing *p)
 {
     static const double one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    for (int i = 0; i < p->island->bodyCount; i++) {
+        p->pose->body[i].at = p->step->body[ksiIslandBody(p->step, p->island, i)].begin;
+        memcpy(p->pose->body[i].turn, one, sizeof one);
+    }
+}
+
+static void weighBodies(const ksiPosing *p)
+{
     double radius = 0;
     for (int i = 0; i < p->island->bodyCount; i++) {
         const ksiBody *begin = &p->step->body[ksiIslandBody(p->step, p->island, i)].begin;
-        p->pose->body[i].at = *begin;
-        memcpy(p->pose->body[i].turn, one, sizeof one);
         const double *inertia = begin->inertia;
         radius += sqrt((inertia[0] + inertia[4] + inertia[8]) / (2 * begin->mass)) / p->island->bodyCount;
         p->pose->nearest.weight[i] = begin->root.mass;
@@ -122,7 +128,52 @@ static ksStatus readWhereTheyAre(const ksiPosing *p)
     return status;
 }
 
-static ksStatus begin(const ksiPosing *p)
+/* The same of the rows that were read before the step, and the gaps that their own c tells: nothing is read again. Not where a
+ * joint's does not tell. */
+static bool takeRows(const ksiPosing *p)
+{
+    ksiNearest *n = &p->pose->nearest;
+    for (int i = 0; i < p->island->jointCount; i++) {
+        const ksiJointInput *joint = &p->step->joint[ksiIslandJoint(p->step, p->island, i)];
+        ksiPosedJoint *at = &p->pose->joint[i];
+        if (!joint->isCopied || !ksiGapsOfRows(p->step->input->copy + joint->copyAt, &joint->rows, p->step->h,
+                                               p->step->input->erp, at->gap))
+            return false;
+        for (int l = 0; l < joint->rows.count; l++) {
+            const int r = at->row[l];
+            if (r < 0)
+                continue;
+            memcpy(n->body[r], at->block, sizeof n->body[r]);
+            memcpy(n->there + 12 * r, joint->scaled[l], sizeof joint->scaled[l]);
+            n->gap[r] = at->gap[l];
+        }
+    }
+    return true;
+}
+
+/* Have the joints drifted so far that it matters? No more is read than that needs. */
+static ksStatus measure(const ksiPosing *p, double *drift)
+{
+    ksiNearest *n = &p->pose->nearest;
+    n->tolerance = p->step->options.rankTolerance;
+    weighBodies(p);
+    ksStatus status = KS_OK;
+    bool isFar = !takeRows(p);
+    if (!isFar) {
+        status = ksiNearestMeasure(n);
+        isFar = n->drift > driftShare * n->tolerance;
+    }
+    if (!status && isFar) {
+        status = readWhereTheyAre(p);
+        status = status ? status : ksiNearestMeasure(n);
+    }
+    if (status)
+        return status;
+    *drift = n->drift;
+    return n->drift > driftShare * n->tolerance ? KS_OK : KS_ERROR_UNAVAILABLE;
+}
+
+static ksStatus begin(const ksiPosing *p, double *drift)
 {
     const ksAllocator *allocator = &p->step->allocator;
     ksiPose *pose = p->pose;
@@ -139,8 +190,7 @@ static ksStatus begin(const ksiPosing *p)
     if (status)
         return status;
     numberRows(p, count);
-    status = readWhereTheyAre(p);
-    return status ? status : ksiNearestMeasure(&pose->nearest);
+    return measure(p, drift);
 }
 
 /* Two steps with the same factor; KS_ERROR_UNAVAILABLE where the joints do not come together. */
@@ -174,13 +224,9 @@ ksStatus ksiFindPose(const ksiStep *step, ksiSolver *solver, int island, const k
     const ksiPosing p = {step, &step->island[island], places, &solver->pose};
     ksiNearest *n = &p.pose->nearest;
     *drift = NAN;
-    ksStatus status = begin(&p);
+    ksStatus status = begin(&p, drift);
     if (status)
         return status;
-    *drift = n->drift;
-    n->tolerance = step->options.rankTolerance;
-    if (!(n->drift > driftShare * n->tolerance))
-        return KS_ERROR_UNAVAILABLE;
     status = ksiNearestOrder(n, KSI_MOST_DENSE_ROWS * (KSI_MOST_DENSE_ROWS + 1) / 2);
     if (status)
         return status;

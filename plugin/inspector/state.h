@@ -76,6 +76,7 @@ typedef struct ksiInput {
     bool anyDriven;        /* a kinematic body is */
     size_t wantingHistory; /* joints */
     dBodyID culprit;       /* a body that is not finite, or NULL */
+    double erp;            /* the world's, when rows were read */
     double *copy;          /* joints as they were before the step */
     size_t copyCount, copyCapacity;
     ksStatus copying; /* KS_ERROR_NO_MEMORY: some could not be copied */

@@ -212,7 +212,7 @@ static ksStatus errorBars(ksSystem *system, ksiViewIndex view, const double *tak
     ksiFactor *f;
     if (view == KSI_VIEW_EXACT)
         status = ksiTrueMotion(system, &f);
-    else if (!(status = ksiFactorGet(system, view, &f)) && !system->motion.isTrue)
+    else if (!(status = ksiFactorGet(system, view, &f)) && system->motion.known != KSI_MOTION_TRUE)
         // the size of the motion does not depend on compliance that counts as rigid
         status = ksiFindMotion(system, f);
     if (status)

@@ -30,7 +30,8 @@ static ksStatus solveWith(ksSystem *system, Route *route, const double *beta, in
     memcpy(system->model.beta.at, beta, rows * sizeof *beta);
     for (size_t k = 0; k < (size_t)count; k++)
         ksiAddMany(system->model.rowCount, times[k], combination + k * rows, system->model.beta.at);
-    system->tree.hasTrueMotion = system->motion.isTrue = 0;
+    system->tree.hasTrueMotion = 0;
+    system->motion.known = KSI_MOTION_UNKNOWN;
     return route(system, x, NULL);
 }
 

@@ -28,7 +28,8 @@ static void enterApplied(ksSystem *system, ksiFactor *f)
 static void projectLoad(ksSystem *system, ksiFactor *f, const double *beta, int isOwn)
 {
     ksiSystemMotion *m = &system->motion;
-    m->isTrue = m->hasMultipliers = 0;
+    m->known = KSI_MOTION_UNKNOWN;
+    m->hasMultipliers = 0;
     m->beta = beta;
     if (f->height == 0)
         return;
@@ -45,14 +46,17 @@ static void projectLoad(ksSystem *system, ksiFactor *f, const double *beta, int 
         m->load.at[i] = wanted - m->y.at[i];
         m->y.at[i] = wanted;
     }
+    m->known = KSI_MOTION_PROJECTED;
+    m->projectedBy = f;
 }
 
-static ksStatus projectMotion(ksSystem *system, ksiFactor *f, const double *beta, int isOwn)
+/* The motion of which Q^T y is known. */
+static ksStatus finishMotion(ksSystem *system, ksiFactor *f)
 {
     ksiSystemMotion *m = &system->motion;
     const size_t coordinates = (size_t)system->model.coordinateCount;
+    m->known = KSI_MOTION_UNKNOWN;
     m->alongRows = m->alongMotions = 0;
-    projectLoad(system, f, beta, isOwn);
     if (f->height == 0)
         return KS_OK;
     const size_t rank = (size_t)f->rank, free = (size_t)f->height - rank;
@@ -69,15 +73,8 @@ static ksStatus projectMotion(ksSystem *system, ksiFactor *f, const double *beta
 
 ksStatus ksiProjectMotion(ksSystem *system, ksiFactor *f, const double *beta)
 {
-    return projectMotion(system, f, beta, 0);
-}
-
-ksStatus ksiFindMotion(ksSystem *system, ksiFactor *f)
-{
-    if (ksiMotionReserve(system))
-        return KS_ERROR_NO_MEMORY;
-    ksiAppliedForce(&system->model, system->motion.applied.at);
-    return projectMotion(system, f, system->model.beta.at, 1);
+    projectLoad(system, f, beta, 0);
+    return finishMotion(system, f);
 }
 
 /* The load without the motion: enough for the multipliers. */
@@ -88,6 +85,14 @@ static ksStatus findLoad(ksSystem *system, ksiFactor *f)
     ksiAppliedForce(&system->model, system->motion.applied.at);
     projectLoad(system, f, system->model.beta.at, 1);
     return KS_OK;
+}
+
+ksStatus ksiFindMotion(ksSystem *system, ksiFactor *f)
+{
+    const ksiSystemMotion *m = &system->motion;
+    const int isProjected = m->known == KSI_MOTION_PROJECTED && m->projectedBy == f;
+    const ksStatus status = isProjected ? KS_OK : findLoad(system, f);
+    return status ? status : finishMotion(system, f);
 }
 
 ksStatus ksiCheckConsistent(ksSystem *system, ksiFactor *f)
@@ -124,12 +129,13 @@ ksStatus ksiCheckConsistent(ksSystem *system, ksiFactor *f)
 ksStatus ksiTrueMotion(ksSystem *system, ksiFactor **f)
 {
     ksStatus status = ksiFactorGet(system, KSI_VIEW_EXACT, f);
-    if (status || system->motion.isTrue)
+    if (status || system->motion.known == KSI_MOTION_TRUE)
         return status;
     status = ksiFindMotion(system, *f);
     if (!status)
         status = ksiCheckConsistent(system, *f);
-    system->motion.isTrue = !status;
+    if (!status)
+        system->motion.known = KSI_MOTION_TRUE;
     return status;
 }
 

@@ -8,7 +8,7 @@
 ksStatus ksiMotionReserve(ksSystem *system)
 {
     ksiSystemMotion *m = &system->motion;
-    m->isTrue = 0;
+    m->known = KSI_MOTION_UNKNOWN;
     const size_t rows = (size_t)system->model.rowCount, coordinates = (size_t)system->model.coordinateCount;
     if (ksiDoublesReserve(&system->allocator, &m->applied, coordinates) ||
         ksiDoublesReserve(&system->allocator, &m->y, coordinates + rows) ||

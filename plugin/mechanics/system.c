@@ -19,7 +19,7 @@ void ksiForget(ksSystem *system)
     for (int view = 0; view < KSI_VIEW_COUNT; view++)
         system->factor[view].known = 0;
     system->stresses.known = 0;
-    system->motion.isTrue = 0;
+    system->motion.known = KSI_MOTION_UNKNOWN;
     system->observed = (ksiObserved){0};
 }
 
@@ -33,6 +33,8 @@ static void forgetRank(ksSystem *system)
         system->factor[i].rankIsProved = 0;
     system->stresses.known = 0;
     system->tree.known = system->tree.hasTrueMotion = 0;
+    if (system->motion.known == KSI_MOTION_PROJECTED)
+        system->motion.known = KSI_MOTION_UNKNOWN;
 }
 
 ksStatus ksiSystemCreate(const ksAllocator *allocator, ksSystem **system)

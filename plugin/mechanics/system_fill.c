@@ -199,7 +199,7 @@ ksStatus ksSystemAddRow(ksSystem *system, const ksRowSpec *spec, int *row)
 
 void ksiSystemSetForce(ksSystem *system, const double *force)
 {
-    system->motion.isTrue = 0;
+    system->motion.known = KSI_MOTION_UNKNOWN;
     system->factor[KSI_VIEW_EXACT].sparse.sidesKnown = 0;
     if (system->model.coordinateCount == 0)
         return;
@@ -211,7 +211,7 @@ void ksiSystemSetForce(ksSystem *system, const double *force)
 void ksiSystemSetBeta(ksSystem *system, const double *beta)
 {
     system->tree.hasTrueMotion = 0;
-    system->motion.isTrue = 0;
+    system->motion.known = KSI_MOTION_UNKNOWN;
     if (system->model.rowCount > 0)
         memcpy(system->model.beta.at, beta, (size_t)system->model.rowCount * sizeof *beta);
 }

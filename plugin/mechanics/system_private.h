@@ -117,10 +117,18 @@ struct ksiWarmStart {
     ksiWarmView view[KSI_VIEW_COUNT];
 };
 
+/* What is known of a motion of the current system. */
+typedef enum ksiMotionKnown {
+    KSI_MOTION_UNKNOWN,
+    KSI_MOTION_PROJECTED, /* y is still Q^T y of `projectedBy`, and `load` is known */
+    KSI_MOTION_TRUE,      /* it is that of ksiTrueMotion */
+} ksiMotionKnown;
+
 /* The motion by Lagrange II in scaled coordinates, followed by the slacks of its factorisation; or the motion of an
  * impact, with momenta for forces and velocities for accelerations. */
 typedef struct ksiSystemMotion {
-    int isTrue;              /* it is that of ksiTrueMotion for the current system */
+    ksiMotionKnown known;
+    const struct ksiFactor *projectedBy;
     const double *beta;      /* [rows] its right-hand side; NULL: 0 */
     int hasMultipliers;      /* `multiplier` belongs to it */
     double alongRows;        /* |Q1^T y|^2 */
@@ -275,7 +283,7 @@ KS_MUST_USE ksStatus ksiMotionReserve(ksSystem *system);
 KS_MUST_USE ksStatus ksiGatherSides(ksSystem *system, ksiFactor *factor);
 
 /* motion.c: fill system->motion, the second from motion.applied */
-KS_MUST_USE ksStatus ksiFindMotion(ksSystem *system, ksiFactor *factor);
+KS_MUST_USE ksStatus ksiFindMotion(ksSystem *system, ksiFactor *factor); /* goes on with a projected one */
 KS_MUST_USE ksStatus ksiProjectMotion(ksSystem *system, ksiFactor *factor, const double *beta);
 KS_MUST_USE ksStatus ksiCheckConsistent(ksSystem *system, ksiFactor *factor);
 KS_MUST_USE ksStatus ksiTrueMotion(ksSystem *system, ksiFactor **exact);      /* checks that the rows agree */

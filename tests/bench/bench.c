@@ -5,23 +5,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXIT_USAGE = 2, QUICK_STEPS = 100, MOST = 1000000 };
+enum { EXIT_USAGE = 2, QUICK_STEPS = 100, MOST = 1000000, ROUNDS = 3 };
 
 typedef struct Wish {
     const char *scene, *csv;
     int size, steps, way; /* 0, 0, -1: as listed; all */
     int every;            /* of so many steps one is inspected */
+    int rounds;
     bool quick;
 } Wish;
 
 static void help(void)
 {
     printf("usage: bench [options]\n\n"
-           "What an inspected step costs, beside dWorldQuickStep with 20 iterations on the same world.\n\n"
+           "What an inspected step costs, beside dWorldQuickStep with 20 iterations on an equal world.\n\n"
            "  --quick         only sizes that take little time\n"
            "  --scene NAME    only this scene\n"
            "  --size N        only this size of it\n"
            "  --steps N       measured steps; default: as many as seem worth the time\n"
+           "  --rounds N      measures each way N times, in turn, and takes the median of each step; default: 3\n"
            "  --every N       the host inspects one step of N only: the others are its own\n"
            "  --csv FILE      writes the figures as comma-separated values\n"
            "  --only WAY      steps only plain, certificate, converged or physical and measures nothing: for\n"
@@ -58,7 +60,7 @@ static int wayOf(const char *name)
 
 static Wish readCommandLine(int argc, char **argv)
 {
-    Wish wish = {.way = -1, .every = 1};
+    Wish wish = {.way = -1, .every = 1, .rounds = ROUNDS};
     for (int i = 1; i < argc; i++) {
         const char *name = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
         if (!strcmp(name, "--help")) {
@@ -81,6 +83,8 @@ static Wish readCommandLine(int argc, char **argv)
             wish.steps = number(value);
         else if (!strcmp(name, "--every"))
             wish.every = number(value);
+        else if (!strcmp(name, "--rounds"))
+            wish.rounds = number(value);
         else if (!strcmp(name, "--only"))
             wish.way = wayOf(value);
         else
@@ -97,11 +101,15 @@ static Wish readCommandLine(int argc, char **argv)
 static bool runCase(const Wish *wish, const BenchCase *what, FILE *csv)
 {
     BenchResult result;
-    if (wish->way >= 0)
-        return benchCount(what, wish->way);
-    if (!benchRun(what, &result))
+    if (wish->way >= 0) {
+        dInitODE2(0);
+        bool done = benchCount(what, wish->way);
+        dCloseODE();
+        return done;
+    }
+    if (!benchRun(what, wish->rounds, &result))
         return false;
-    benchReport(what, &result, csv);
+    benchReport(what, wish->rounds, &result, csv);
     return true;
 }
 
@@ -138,9 +146,8 @@ int main(int argc, char **argv)
         perror(wish.csv);
         return EXIT_FAILURE;
     }
-    dInitODE2(0);
     if (wish.way < 0)
-        benchHead(wish.every, csv);
+        benchHead(wish.every, wish.rounds, csv);
     bool done = true, found = false;
     for (const BenchScene *scene = benchScenes; scene->name; scene++) {
         if (wish.scene && strcmp(wish.scene, scene->name))
@@ -154,6 +161,5 @@ int main(int argc, char **argv)
         fprintf(stderr, "bench: %s could not be written\n", wish.csv);
         done = false;
     }
-    dCloseODE();
     return done ? EXIT_SUCCESS : EXIT_FAILURE;
 }

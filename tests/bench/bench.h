@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* Ways to step a world: as a host does without us, and inspected, with more and more values. */
@@ -22,8 +23,12 @@ typedef struct BenchScene {
         int size, steps;
     } run[BENCH_SIZES];
     const char *counted; /* what the size is the number of */
+    int fallSteps;       /* longer ones before contacts come to rest; none in scenes without */
 } BenchScene;
 extern const BenchScene benchScenes[]; /* the last has no name */
+
+/* The walkers' motors know the time by it. */
+#define BENCH_STEP_SIZE 0.001
 
 /* One scene of one size. */
 typedef struct BenchCase {
@@ -35,38 +40,63 @@ typedef struct BenchCase {
 enum { PHASES = 8 };
 extern const char *const benchPhase[PHASES];
 
-typedef struct Spread {
-    double low, median, high; /* quartiles */
-} Spread;
+/* Both times of a step, s. */
+enum {
+    HOST,      /* the host's thread is away for so long, by the clock */
+    PROCESSOR, /* processor time of all threads, until the next step begins, without what the host does meanwhile */
+    CLOCKS
+};
 
-/* Of one way. Times in s, per step. */
-typedef struct WayResult {
-    Spread whole;         /* processor time of the step, inspected or not */
-    Spread added;         /* ... less that of the plain steps of the same round */
-    double phase[PHASES]; /* medians, by the clock */
-    double routes;        /* largest |gauss - paulus| of a joint, relative to its largest multiplier */
-    double bar, error;    /* largest ksReaction::errorBar and error */
-    double unchecked;     /* largest share of joints in a step without a verdict for want of converged values */
-    size_t peakBytes;     /* of the inspector */
-    long allocations;     /* in the measured steps */
-} WayResult;
-
-typedef struct BenchResult {
+/* What one process tells of one way to step a world. It lies in memory shared with the bench, and samples behind it. */
+typedef struct WayRun {
     size_t joints, rows;        /* means over the steps; joints with the contacts */
-    size_t rank, islands, fill; /* of the last step; fill: nnz(L) of the range-space route */
-    WayResult way[WAYS];
-} BenchResult;
+    size_t rank, islands, fill; /* rank: mean; islands and fill, nnz(L) of the range-space route: of the last step */
+    double routes;              /* largest |gauss - paulus| of a joint, relative to its largest multiplier */
+    double bar, error;          /* largest ksReaction::errorBar and error */
+    double unchecked;           /* largest share of joints in a step without a verdict for want of converged values */
+    size_t peakBytes;           /* of the inspector */
+    long allocations;           /* in the measured steps */
+    uint64_t state;             /* of the world in the end: the same for the same poses and velocities */
+} WayRun;
 
-/* Measures a case. false: it could not be, and standard error says why. */
-bool benchRun(const BenchCase *what, BenchResult *result);
+/* Kinds of samples of a run, each [steps]: the mean over as many steps as the last of which is inspected, by both clocks;
+ * the longest of these steps, by both; phases of the inspected one. */
+enum { SAMPLE_LONGEST = CLOCKS, SAMPLE_PHASE = 2 * CLOCKS, SAMPLES = SAMPLE_PHASE + PHASES };
+
+/* Whether steps are timed, with nobody between them but the host, or what was found is looked at after each step. */
+typedef enum BenchPurpose { BENCH_TIMES, BENCH_FIGURES } BenchPurpose;
+
+/* Makes the world and steps it, in a process of its own. sample: [SAMPLES x steps]. */
+bool benchGo(const BenchCase *what, int way, BenchPurpose purpose, WayRun *run, double *sample);
 
 /* Steps a world one way only, the measured steps in benchMeasuredStep, for callgrind; prints joints and steps. */
 bool benchCount(const BenchCase *what, int way);
 
+typedef struct Spread {
+    double low, median, high; /* quartiles */
+} Spread;
+
+/* Of one way. Times in s, per step: of each step the median over the rounds, of these the spread over the steps. */
+typedef struct WayResult {
+    Spread whole[CLOCKS];
+    Spread added[CLOCKS]; /* less that of the same step in the plain world */
+    double worst[CLOCKS]; /* longest step */
+    double phase[PHASES]; /* medians, by the clock */
+    WayRun found;
+} WayResult;
+
+typedef struct BenchResult {
+    WayResult way[WAYS];
+    double others; /* processors that other programs had meanwhile, mean; NaN if the system does not tell */
+} BenchResult;
+
+/* Measures a case. false: it could not be, and standard error says why. */
+bool benchRun(const BenchCase *what, int rounds, BenchResult *result);
+
 /* Tells on a terminal how far a case is; an empty text clears the line. */
 void benchProgress(const BenchCase *what, const char *text, int step, int steps);
 
-void benchHead(int every, FILE *csv);
-void benchReport(const BenchCase *what, const BenchResult *result, FILE *csv);
+void benchHead(int every, int rounds, FILE *csv);
+void benchReport(const BenchCase *what, int rounds, const BenchResult *result, FILE *csv);
 
 #endif

@@ -1,8 +1,12 @@
 /* bench_build.c  What was built and runs here. */
+#define _DEFAULT_SOURCE
 #include "bench_build.h"
 
+#include <math.h>
 #include <ode/ode.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 /* A measured number must not be of a slowed-down build. The library has no assert(); the Makefile looks for some. */
 const char *benchUnfit(void)
@@ -24,6 +28,33 @@ const char *benchUnfit(void)
     return NULL;
 }
 
+static double usedBy(int who)
+{
+    struct rusage used;
+    if (getrusage(who, &used))
+        return NAN;
+    return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+           1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+}
+
+double benchOthers(void)
+{
+    // proc(5): user, nice, system, idle, iowait, irq, softirq, steal
+    enum { IDLE = 3, IOWAIT, COLUMNS = 8 };
+    unsigned long long ticks[COLUMNS], sum = 0;
+    FILE *stat = fopen("/proc/stat", "r");
+    if (!stat)
+        return NAN;
+    int read = fscanf(stat, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &ticks[0], &ticks[1], &ticks[2], &ticks[3],
+                      &ticks[4], &ticks[5], &ticks[6], &ticks[7]);
+    fclose(stat);
+    for (int i = 0; i < COLUMNS; i++)
+        sum += read == COLUMNS && i != IDLE && i != IOWAIT ? ticks[i] : 0;
+    if (read != COLUMNS)
+        return NAN;
+    return (double)sum / (double)sysconf(_SC_CLK_TCK) - usedBy(RUSAGE_SELF) - usedBy(RUSAGE_CHILDREN);
+}
+
 /* model of the processor, where the system tells it */
 static void printProcessor(FILE *out)
 {
@@ -42,6 +73,7 @@ static void printProcessor(FILE *out)
 
 void benchPrintBuild(FILE *out)
 {
+    fprintf(out, "%ld processors, ", sysconf(_SC_NPROCESSORS_ONLN));
     printProcessor(out);
 #ifdef __clang__
     fprintf(out, "%s, %s; ", __VERSION__, BENCH_FLAGS);

@@ -7,6 +7,10 @@
 /* Why this build must not be measured, or NULL. */
 const char *benchUnfit(void);
 
+/* Processor time that other programs have had since some moment of the past, s; those that this process started and
+ * waited for are its own. NaN if the system does not tell. */
+double benchOthers(void);
+
 /* A line with the processor, the compiler with its flags, the library's version, and whether the engine has assertions.
  * */
 void benchPrintBuild(FILE *out);

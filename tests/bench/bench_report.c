@@ -6,6 +6,7 @@
 
 const char *const benchPhase[PHASES] = {"snapshot", "rows",  "gauss",    "paulus",
                                         "verdict",  "calls", "physical", "estimate"};
+static const char *const benchClock[CLOCKS] = {"host", "processor"};
 
 void benchProgress(const BenchCase *what, const char *text, int step, int steps)
 {
@@ -17,22 +18,28 @@ void benchProgress(const BenchCase *what, const char *text, int step, int steps)
         fprintf(stderr, "\r\033[K");
 }
 
-void benchHead(int every, FILE *csv)
+void benchHead(int every, int rounds, FILE *csv)
 {
     benchPrintBuild(stdout);
     printf(
         "\n"
-        "Processor time of a step: plain is dWorldQuickStep with 20 iterations; the others are inspected: certificate\n"
-        "(options.values = 0), converged, and converged and physical. Median and quartiles over the steps; added: "
-        "over\n"
-        "the plain step of the same round, in microseconds per joint; ratio: added over plain. Phases by the clock, "
-        "in\n"
-        "microseconds per joint. Worst joint of all steps: distance of the routes, error bar, error of the engine,\n"
-        "relative. Memory of the inspector, bytes per joint; allocations in the measured steps.\n\n");
+        "Each way to step a world has a process of its own: plain is dWorldQuickStep with 20 iterations; the others\n"
+        "are inspected: certificate (options.values = 0), converged, and converged and physical. Between the steps\n"
+        "the scene's own collisions and motors run, and nothing else. Of each step the median of %d rounds; of these\n"
+        "the median over the steps. host: the host's thread is away, by the clock, with the longest step (worst);\n"
+        "processor: time of all threads, until the next step. added: over the same step of the plain world, in\n"
+        "microseconds per joint; ratio: added over plain. Phases by the clock, in microseconds per joint. Worst\n"
+        "joint of all steps: distance of the routes, error bar, error of the engine, relative. Memory of the\n"
+        "inspector, bytes per joint; allocations in the measured steps. others: processors that other programs had\n"
+        "meanwhile.\n\n",
+        rounds);
     if (every > 1)
-        printf("One step of %d is inspected. Times are means over as many; phases are of the inspected one.\n\n",
+        printf("One step of %d is inspected. Times but the worst are means over as many; phases are of the inspected "
+               "one.\n\n",
                every);
-    printf("%-13s %9s %19s %8s %6s ", "", "ms", "quartiles", "added", "ratio");
+    printf("%-13s", "");
+    for (int clock = 0; clock < CLOCKS; clock++)
+        printf(" %9s %8s %8s %6s", benchClock[clock], "worst", "added", "ratio");
     for (int p = 0; p < PHASES; p++)
         printf(" %8s", benchPhase[p]);
     printf("  %8s %8s %8s %7s %6s\n", "routes", "bar", "engine", "bytes", "allocs");
@@ -41,55 +48,81 @@ void benchHead(int every, FILE *csv)
     fprintf(csv, "# ");
     benchPrintBuild(csv);
     if (every > 1)
-        fprintf(csv, "# one step of %d is inspected; step and added are means over as many\n", every);
-    fprintf(csv, "scene,size,joints,rows,rank,islands,nnz,steps,way,step_low_s,step_median_s,step_high_s,"
-                 "added_low_s,added_median_s,added_high_s,ratio");
+        fprintf(csv, "# one step of %d is inspected; times but the worst are means over as many\n", every);
+    fprintf(csv, "scene,size,joints,rows,rank,islands,nnz,steps,rounds,others,way");
+    for (int clock = 0; clock < CLOCKS; clock++) {
+        const char *name = benchClock[clock];
+        fprintf(csv,
+                ",%s_low_s,%s_median_s,%s_high_s,%s_worst_s,%s_added_low_s,%s_added_median_s,%s_added_high_s,%s_ratio",
+                name, name, name, name, name, name, name, name);
+    }
     for (int p = 0; p < PHASES; p++)
         fprintf(csv, ",%s_s", benchPhase[p]);
     fprintf(csv, ",routes,error_bar,engine_error,unchecked,peak_bytes,allocations\n");
 }
 
+static double ratioOf(const BenchResult *result, int w, int clock)
+{
+    return result->way[w].added[clock].median / result->way[PLAIN].whole[clock].median;
+}
+
 static void printWay(const BenchResult *result, int w)
 {
     const WayResult *way = &result->way[w];
-    double perJoint = 1e6 / (double)(result->joints ? result->joints : 1);
-    printf("  %-11s %9.3f %9.3f %9.3f ", benchWay[w], 1e3 * way->whole.median, 1e3 * way->whole.low,
-           1e3 * way->whole.high);
+    const WayRun *found = &way->found;
+    const size_t joints = result->way[CONVERGED].found.joints;
+    double perJoint = 1e6 / (double)(joints ? joints : 1);
+    printf("  %-11s", benchWay[w]);
+    for (int clock = 0; clock < CLOCKS; clock++) {
+        printf(" %9.3f %8.3f", 1e3 * way->whole[clock].median, 1e3 * way->worst[clock]);
+        if (w == PLAIN)
+            printf(" %8s %6s", "", "");
+        else
+            printf(" %8.2f %6.2f", perJoint * way->added[clock].median, ratioOf(result, w, clock));
+    }
     if (w == PLAIN) {
         printf("\n");
         return;
     }
-    printf("%8.2f %6.2f ", perJoint * way->added.median, way->added.median / result->way[PLAIN].whole.median);
     for (int p = 0; p < PHASES; p++)
         printf(" %8.2f", perJoint * way->phase[p]);
     if (w == CERTIFICATE)
         printf("  %8s %8s %8s", "-", "-", "-");
     else
-        printf("  %8.0e %8.0e %8.0e", way->routes, way->bar, way->error);
-    printf(" %7.0f %6ld", (double)way->peakBytes * 1e-6 * perJoint, way->allocations);
-    if (w != CERTIFICATE && way->unchecked > 0)
-        printf("  %.0f %% unchecked", 100 * way->unchecked);
+        printf("  %8.0e %8.0e %8.0e", found->routes, found->bar, found->error);
+    printf(" %7.0f %6ld", (double)found->peakBytes * 1e-6 * perJoint, found->allocations);
+    if (w != CERTIFICATE && found->unchecked > 0)
+        printf("  %.0f %% unchecked", 100 * found->unchecked);
     printf("\n");
 }
 
-void benchReport(const BenchCase *what, const BenchResult *result, FILE *csv)
+static void writeWay(const BenchCase *what, const BenchResult *result, int rounds, int w, FILE *csv)
 {
-    printf("%s %d: %zu joints, %zu rows, rank %zu, islands %zu, nnz(L) %zu; %d steps\n", what->scene->name, what->size,
-           result->joints, result->rows, result->rank, result->islands, result->fill, what->steps);
+    const WayResult *way = &result->way[w];
+    const WayRun *found = &way->found, *size = &result->way[CONVERGED].found;
+    fprintf(csv, "%s,%d,%zu,%zu,%zu,%zu,%zu,%d,%d,%g,%s", what->scene->name, what->size, size->joints, size->rows,
+            size->rank, size->islands, size->fill, what->steps, rounds, result->others, benchWay[w]);
+    for (int clock = 0; clock < CLOCKS; clock++) {
+        const Spread *whole = &way->whole[clock], *added = &way->added[clock];
+        fprintf(csv, ",%g,%g,%g,%g,%g,%g,%g,%g", whole->low, whole->median, whole->high, way->worst[clock], added->low,
+                added->median, added->high, ratioOf(result, w, clock));
+    }
+    for (int p = 0; p < PHASES; p++)
+        fprintf(csv, ",%g", way->phase[p]);
+    fprintf(csv, ",%g,%g,%g,%g,%zu,%ld\n", found->routes, found->bar, found->error, found->unchecked, found->peakBytes,
+            found->allocations);
+}
+
+void benchReport(const BenchCase *what, int rounds, const BenchResult *result, FILE *csv)
+{
+    const WayRun *size = &result->way[CONVERGED].found;
+    printf("%s %d: %zu joints, %zu rows, rank %zu, islands %zu, nnz(L) %zu; %d steps; others %.2f\n", what->scene->name,
+           what->size, size->joints, size->rows, size->rank, size->islands, size->fill, what->steps, result->others);
     for (int w = 0; w < WAYS; w++)
         printWay(result, w);
     fflush(stdout);
-    for (int w = 0; csv && w < WAYS; w++) {
-        const WayResult *way = &result->way[w];
-        fprintf(csv, "%s,%d,%zu,%zu,%zu,%zu,%zu,%d,%s,%g,%g,%g,%g,%g,%g,%g", what->scene->name, what->size,
-                result->joints, result->rows, result->rank, result->islands, result->fill, what->steps, benchWay[w],
-                way->whole.low, way->whole.median, way->whole.high, way->added.low, way->added.median, way->added.high,
-                way->added.median / result->way[PLAIN].whole.median);
-        for (int p = 0; p < PHASES; p++)
-            fprintf(csv, ",%g", way->phase[p]);
-        fprintf(csv, ",%g,%g,%g,%g,%zu,%ld\n", way->routes, way->bar, way->error, way->unchecked, way->peakBytes,
-                way->allocations);
-    }
+    for (int w = 0; csv && w < WAYS; w++)
+        writeWay(what, result, rounds, w, csv);
     if (csv)
         fflush(csv);
 }

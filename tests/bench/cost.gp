@@ -17,11 +17,11 @@ set ytics ("0.2" 0.2, "0.5" 0.5, 1, 2, 5, 10, 20)
 set xlabel 'joints'
 set key top right samplen 2
 
-# columns of the table
-joints = 3; way = 9; whole = 11; added = 14; unchecked = 28
+# columns of the table; times are processor times
+joints = 3; way = 11; whole = 21; added = 25; unchecked = 39
 
 scenes = system("grep -v -e '^#' -e '^scene,' '" . table . "' | cut -d, -f1 | uniq")
-colour(i) = word('#30638e #3a7d44 #d1495b #edae49 #8d5524 #00798c #7b5ea7 #444444', 1 + (i - 1) % 8)
+colour(i) = word('#30638e #3a7d44 #d1495b #edae49 #8d5524 #00798c #7b5ea7 #444444 #d17a22 #5f9e8f #9a031e', 1 + (i - 1) % 11)
 perJoint(scene, kind, seconds) = strcol(1) eq scene && strcol(way) eq kind ? 1e6 * seconds / column(joints) : NaN
 plain(scene) = perJoint(scene, 'plain', column(whole))
 # open where most joints go without an answer

@@ -1,0 +1,271 @@
+/* bench_step.c  Steps one world one way, in the process that it is called in, and measures each step. */
+#define _POSIX_C_SOURCE 200809L
+#include "bench.h"
+
+#include "inspector/inspector.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+const char *const benchWay[WAYS] = {"plain", "certificate", "converged", "physical"};
+static const unsigned values[WAYS] = {0, 0, KS_COMPUTE_CONVERGED, KS_COMPUTE_CONVERGED | KS_COMPUTE_PHYSICAL};
+
+static const double settleStepSize = 0.005; /* at first */
+enum { ITERATIONS = 20, SETTLE_STEPS = 300, LEAST_WARM_UP = 2, SEED = 1 };
+static const double loadFloor =
+    1e-6; /* of the largest multiplier: joints that carry less count as if they carried this */
+
+/* Memory that an inspector takes, and what it asked for. */
+typedef struct Meter {
+    size_t live, peak;
+    long requests;
+} Meter;
+
+typedef union Head { /* keeps what follows aligned */
+    size_t size;
+    max_align_t align;
+} Head;
+
+static void *resize(void *user, void *memory, size_t size)
+{
+    Meter *meter = user;
+    Head *old = memory ? (Head *)memory - 1 : NULL;
+    size_t oldSize = old ? old->size : 0;
+    if (size == 0) {
+        meter->live -= oldSize;
+        free(old);
+        return NULL;
+    }
+    meter->requests++;
+    Head *head = realloc(old, sizeof *head + size);
+    if (!head)
+        return NULL;
+    head->size = size;
+    meter->live += size - oldSize;
+    if (meter->live > meter->peak)
+        meter->peak = meter->live;
+    return head + 1;
+}
+
+/* A world and its inspector. */
+typedef struct Runner {
+    Scene *scene;
+    ksInspector *inspector; /* NULL: plain */
+    Meter meter;
+    double sink; /* what the host makes of the reactions */
+    long stepped;
+    double begun[CLOCKS],
+        away; /* of the step before: when it began; what the host's thread had used when it returned */
+} Runner;
+
+static void hear(const ksReaction *reaction, void *user)
+{
+    *(double *)user += reaction->engine[0].force[0];
+}
+
+/* Contacts come to rest first: in longer steps, then in those that are measured, which push bodies apart faster. */
+static bool makeScene(const BenchCase *what, Runner *runner)
+{
+    Scene *scene = runner->scene = what->scene->make(what->size);
+    if (!scene) {
+        fprintf(stderr, "%s %d: out of memory\n", what->scene->name, what->size);
+        return false;
+    }
+    dRandSetSeed(SEED);
+    const int longer = what->scene->fallSteps;
+    for (int i = 0; scene->contacts && i < longer + SETTLE_STEPS; i++) {
+        benchProgress(what, "settles", i, longer + SETTLE_STEPS);
+        sceneStep(scene, dWorldQuickStep, i < longer ? settleStepSize : BENCH_STEP_SIZE);
+    }
+    return true;
+}
+
+static bool openRunner(const BenchCase *what, int way, Runner *runner)
+{
+    if (!makeScene(what, runner))
+        return false;
+    dWorldSetQuickStepNumIterations(runner->scene->world, ITERATIONS);
+    dRandSetSeed(SEED);
+    if (way == PLAIN)
+        return true;
+    ksInspectorOptions options;
+    ksInspectorOptionsInit(&options);
+    options.values = values[way];
+    options.islandRowBudget = SIZE_MAX;
+    options.allocator = (ksAllocator){resize, &runner->meter};
+    ksStatus status = ksInspectorCreate(runner->scene->world, &options, &runner->inspector);
+    if (!status)
+        status = ksInspectorOnReaction(runner->inspector, NULL, hear, &runner->sink);
+    if (status)
+        fprintf(stderr, "an inspector: %s\n", ksStatusName(status));
+    return !status;
+}
+
+static void closeRunner(Runner *runner)
+{
+    ksInspectorDestroy(runner->inspector);
+    sceneDestroy(runner->scene);
+}
+
+/* By this name callgrind tells the measured steps from all that comes before. */
+__attribute__((noinline)) void benchMeasuredStep(Runner *runner, bool inspected);
+void benchMeasuredStep(Runner *runner, bool inspected)
+{
+    if (runner->inspector && inspected)
+        ksInspectorQuickStep(runner->inspector, BENCH_STEP_SIZE);
+    else
+        dWorldQuickStep(runner->scene->world, BENCH_STEP_SIZE);
+    runner->stepped++;
+}
+
+static double now(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* One step, by both clocks. It ends for the processor when the next one begins: other threads may work for it until
+ * then. What the host's own thread does after the step is not part of it. */
+static void timedStep(Runner *runner, bool inspected, double seconds[CLOCKS])
+{
+    sceneBeforeStep(runner->scene);
+    double processor = now(CLOCK_PROCESS_CPUTIME_ID), host = now(CLOCK_MONOTONIC);
+    benchMeasuredStep(runner, inspected);
+    seconds[HOST] = now(CLOCK_MONOTONIC) - host;
+    double back = now(CLOCK_THREAD_CPUTIME_ID);
+    sceneAfterStep(runner->scene);
+    double between = now(CLOCK_THREAD_CPUTIME_ID) - back;
+    seconds[PROCESSOR] = now(CLOCK_PROCESS_CPUTIME_ID) - processor - between;
+}
+
+/* A sample: as many steps as the last of which is inspected. i < 0: it is for warming up. */
+static void goSample(const BenchCase *what, Runner *runner, int i, double *sample)
+{
+    double sum[CLOCKS] = {0}, longest[CLOCKS] = {0};
+    for (int k = 1; k <= what->every; k++) {
+        double seconds[CLOCKS];
+        timedStep(runner, k == what->every, seconds);
+        for (int clock = 0; clock < CLOCKS; clock++) {
+            sum[clock] += seconds[clock];
+            longest[clock] = fmax(longest[clock], seconds[clock]);
+        }
+    }
+    for (int clock = 0; i >= 0 && clock < CLOCKS; clock++) {
+        sample[clock * what->steps + i] = sum[clock] / what->every;
+        sample[(SAMPLE_LONGEST + clock) * what->steps + i] = longest[clock];
+    }
+}
+
+static void readAccuracy(const ksInspector *inspector, WayRun *run)
+{
+    size_t count, unchecked = 0;
+    const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
+    double floor = 0;
+    for (size_t i = 0; i < count; i++)
+        for (int l = 0; l < reaction[i].rowCount; l++)
+            floor = fmax(floor, loadFloor * fabs(reaction[i].row[l].paulus));
+    for (size_t i = 0; i < count; i++) {
+        double load = floor, apart = 0;
+        for (int l = 0; l < reaction[i].rowCount; l++) {
+            const ksRow *row = &reaction[i].row[l];
+            load = fmax(load, fabs(row->paulus));
+            apart = fmax(apart, fabs(row->gauss - row->paulus));
+        }
+        if (load > 0)
+            run->routes = fmax(run->routes, apart / load);
+        run->bar = fmax(run->bar, reaction[i].errorBar);
+        run->error = fmax(run->error, reaction[i].error);
+        unchecked += reaction[i].verdict == KS_UNCHECKED;
+    }
+    run->unchecked = fmax(run->unchecked, (double)unchecked / (double)(count ? count : 1));
+}
+
+static void readFigures(const BenchCase *what, const Runner *runner, int i, WayRun *run, double *sample)
+{
+    const ksStepReport *report = ksInspectorGetStepReport(runner->inspector);
+    for (int p = 0; p < PHASES; p++)
+        sample[(SAMPLE_PHASE + p) * what->steps + i] = report->seconds[p];
+    run->joints += report->reactionCount;
+    run->rows += report->rowCount;
+    run->rank += report->rank;
+    run->islands = report->islandCount;
+    readAccuracy(runner->inspector, run);
+}
+
+static void finishFigures(const BenchCase *what, const Runner *runner, WayRun *run)
+{
+    const ksInspector *inspector = runner->inspector;
+    run->joints /= (size_t)what->steps;
+    run->rows /= (size_t)what->steps;
+    run->rank /= (size_t)what->steps;
+    for (size_t i = 0; i < inspector->solver.warmCount; i++)
+        run->fill += ksiWarmStartFactorEntries(inspector->solver.warm[i]);
+}
+
+/* FNV-1a.   Source: Fowler, Noll, Vo 1991. */
+static void mix(uint64_t *state, const dReal *value, int count)
+{
+    const unsigned char *byte = (const unsigned char *)value;
+    for (size_t i = 0; i < (size_t)count * sizeof *value; i++)
+        *state = (*state ^ byte[i]) * 1099511628211u;
+}
+
+static uint64_t stateOf(const Scene *scene)
+{
+    uint64_t state = 14695981039346656037u;
+    for (int i = 0; i < scene->bodyCount; i++) {
+        mix(&state, dBodyGetPosition(scene->body[i]), 3);
+        mix(&state, dBodyGetQuaternion(scene->body[i]), 4);
+        mix(&state, dBodyGetLinearVel(scene->body[i]), 3);
+        mix(&state, dBodyGetAngularVel(scene->body[i]), 3);
+    }
+    return state;
+}
+
+bool benchGo(const BenchCase *what, int way, BenchPurpose purpose, WayRun *run, double *sample)
+{
+    Runner runner = {0};
+    *run = (WayRun){0};
+    bool done = openRunner(what, way, &runner);
+    int warmUp = what->steps / 8 > LEAST_WARM_UP ? what->steps / 8 : LEAST_WARM_UP;
+    long requests = 0;
+    for (int i = -warmUp; done && i < what->steps; i++) {
+        if (i == 0)
+            requests = runner.meter.requests;
+        goSample(what, &runner, i, sample);
+        if (purpose == BENCH_FIGURES && way != PLAIN && i >= 0)
+            readFigures(what, &runner, i, run, sample);
+    }
+    if (done) {
+        run->peakBytes = runner.meter.peak;
+        run->allocations = runner.meter.requests - requests;
+        run->state = stateOf(runner.scene);
+    }
+    if (done && purpose == BENCH_FIGURES && way != PLAIN)
+        finishFigures(what, &runner, run);
+    closeRunner(&runner);
+    return done;
+}
+
+bool benchCount(const BenchCase *what, int way)
+{
+    Runner runner = {0};
+    bool done = openRunner(what, way, &runner);
+    for (int i = -LEAST_WARM_UP; done && i < what->steps; i++) {
+        sceneBeforeStep(runner.scene);
+        if (i >= 0)
+            benchMeasuredStep(&runner, true);
+        else if (runner.inspector)
+            ksInspectorQuickStep(runner.inspector, BENCH_STEP_SIZE);
+        else
+            dWorldQuickStep(runner.scene->world, BENCH_STEP_SIZE);
+        sceneAfterStep(runner.scene);
+    }
+    if (done)
+        printf("%d %ld\n", runner.scene->jointCount + runner.scene->contactCount, runner.stepped);
+    closeRunner(&runner);
+    return done;
+}
