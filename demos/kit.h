@@ -35,7 +35,7 @@ enum {
     KIT_TIME = 8,        /**< --time T */
     KIT_SEED = 16,       /**< --seed N */
     KIT_PLOT = 32,       /**< --plot FILE */
-    KIT_REPORTS = 64,    /**< --trace FILE, --report FILE, --json FILE: with libkinetostat-report */
+    KIT_REPORTS = 64,    /**< --trace, --report, --json, --html FILE: with libkinetostat-report */
     KIT_EVERYTHING = 127 /**< all of these */
 };
 
@@ -62,7 +62,7 @@ typedef struct KitWay {
     int steps;
 } KitWay;
 
-enum { KIT_DOCUMENTS = 2 }; /* forms of the report that have an option */
+enum { KIT_DOCUMENTS = 3 }; /* forms of the report that have an option */
 
 typedef struct Kit {
     const char *program;
@@ -141,7 +141,7 @@ const char *kitStepperName(KitWay way);
 
 /* Trace and report, if the demos are built with libkinetostat-report. For kit.c and kit_run.c. */
 
-/** An option that names a form of the report: "report", "json"; its meaning for --help. */
+/** An option that names a form of the report: "report", "json", "html"; its meaning for --help. */
 const char *kitDocument(int which, const char **meaning);
 
 int kitHasReports(void);
