@@ -91,6 +91,17 @@ void kitCheck(const Kit *kit, ksStatus status, const char *call);
 /** Ends the program with a message. */
 void kitFail(const Kit *kit, const char *what, const char *why) __attribute__((noreturn));
 
+/** The program of a story. Tests compile the same file without it. */
+#ifdef KIT_NO_MAIN
+#define KIT_MAIN(function)
+#else
+#define KIT_MAIN(function)                                                                                             \
+    int main(int argc, char **argv)                                                                                    \
+    {                                                                                                                  \
+        return function(argc, argv);                                                                                   \
+    }
+#endif
+
 /* Worlds. */
 
 /** A scene that is stepped under inspection. */

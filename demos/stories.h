@@ -1,0 +1,83 @@
+/** @file stories.h  Demos that tests follow, too: machines with closed forms or sums that must come out.
+ *
+ *      KitRun run = doorBegin(&kit, DOOR_PINS, 0, kit.way);
+ *      DoorFigures figures;
+ *      while (doorStep(&run, &figures))
+ *          ...
+ *      kitEnd(&run);
+ *
+ *  Each story is one file: its bodies and joints, what happens in each step, and its table. z is up; kg, m, s, rad. */
+#ifndef STORIES_H
+#define STORIES_H
+
+#include "kit.h"
+
+/* Programs; see KIT_MAIN. */
+int storyBridge(int argc, char **argv);
+int storyDoor(int argc, char **argv);
+
+/* --- door: what is and what is not determined of a door's hinges */
+
+/** The same door on two hinges, or on two pins (balls). */
+typedef enum DoorMount { DOOR_HINGES, DOOR_PINS } DoorMount;
+enum { DOOR_ABOVE, DOOR_BELOW, DOOR_FITTINGS };
+
+/** What a host can know of a step. Forces on the door in its own axes: x away from the hinges, z up; N, N.m. */
+typedef struct DoorFigures {
+    double time;
+    double engine[DOOR_FITTINGS];     /**< vertical force, as reported */
+    ksWrench physical[DOOR_FITTINGS]; /**< about the fitting; NaN where it is not determined */
+    int freeCount[DOOR_FITTINGS];
+    ksWrenchSum sum; /**< physical, of both, about the mass centre */
+    int calls;       /**< of the thresholds on the fittings, so far */
+    /* closed forms */
+    ksWrench sumFormula;
+    double pull[DOOR_FITTINGS]; /**< along x, of a fitting that is a pin */
+} DoorFigures;
+
+/** @param lowerFirst  1: the fitting below is made first */
+KitRun doorBegin(Kit *kit, DoorMount mount, int lowerFirst, KitWay way);
+
+/** One step. @param figures  the door's; pass the same ones each time. @return 0: all steps were done already */
+int doorStep(KitRun *run, DoorFigures *figures);
+
+/* --- bridge: bars that break at a force limit */
+
+enum { BRIDGE_TRUSSES = 2, BRIDGE_BARS = 21, BRIDGE_BREAKS = 64 };
+
+/** A bar that broke: of the first truss below BRIDGE_BARS. */
+typedef struct BridgeBreak {
+    int bar, step;
+    double time, lorry; /**< s; m from the end at which it drove on */
+    double load;        /**< N, by which it broke */
+    double errorBar;    /**< N, of that; NaN for the engine's */
+    double statics;     /**< N, by the method of joints with the lorry there and all bars in place */
+} BridgeBreak;
+
+typedef struct Bridge {
+    KitRun run;
+    ksValue by;                                       /**< KS_ENGINE or KS_PHYSICAL: of which value bars break */
+    double lorry;                                     /**< m, in this step */
+    double force[BRIDGE_TRUSSES * BRIDGE_BARS][3][3]; /**< N, on the first node, by ksValue; NaN: not there */
+    int isBroken[BRIDGE_TRUSSES * BRIDGE_BARS];
+    int breaks;
+    BridgeBreak broken[BRIDGE_BREAKS]; /**< [breaks] in their order */
+} Bridge;
+
+/** The bridge must stay where it is until kitEnd(&bridge->run). */
+void bridgeBegin(Kit *kit, ksValue by, KitWay way, Bridge *bridge);
+
+/** One step, after which bars above their limit are taken out. @return 0: all steps were done already */
+int bridgeStep(Bridge *bridge);
+
+/** Force in each bar of a truss with the lorry at a place; N, pulling > 0.  Method of joints. */
+void bridgeStatics(int truss, double at, double force[BRIDGE_BARS]);
+
+/** The place of the lorry, driving on, at which the first bar reaches its limit by statics; m, to 1 mm. */
+double bridgeFirstBreak(int *bar);
+
+/** N; a name such as "B2-B3". */
+double bridgeLimit(int bar);
+const char *bridgeBarName(int bar);
+
+#endif
