@@ -111,7 +111,9 @@ typedef struct KitRun {
     char name[96];
     ksInspector *inspector;
     KitWay way;
-    int done;     /**< steps */
+    int done; /**< steps */
+    /** N: what the last step took, on all bodies: (p' - p) / h - m g. Of bodies that only the ground holds, its force */
+    double needed[3];
     double begin; /**< s, by kitNow */
 } KitRun;
 

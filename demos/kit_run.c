@@ -72,13 +72,32 @@ void kitInspectorStep(const Kit *kit, ksInspector *inspector, KitWay way)
         kitCheck(kit, ksInspectorQuickStep(inspector, way.step), "ksInspectorQuickStep");
 }
 
+/* Adds factor times the momentum of all bodies, and their weight. */
+static void addMomentum(const Scene *scene, double factor, double weight, double sum[3])
+{
+    dVector3 gravity;
+    dWorldGetGravity(scene->world, gravity);
+    for (int i = 0; i < scene->bodyCount; i++) {
+        const dReal *v = dBodyGetLinearVel(scene->body[i]);
+        dMass mass;
+        dBodyGetMass(scene->body[i], &mass);
+        for (int k = 0; k < 3; k++)
+            sum[k] += mass.mass * (factor * v[k] + weight * gravity[k]);
+    }
+}
+
 int kitStep(KitRun *run)
 {
     if (run->done == run->way.steps)
         return 0;
+    const double frequency = 1 / run->way.step;
+    for (int k = 0; k < 3; k++)
+        run->needed[k] = 0;
+    addMomentum(run->scene, -frequency, -1, run->needed);
     sceneBeforeStep(run->scene);
     kitInspectorStep(run->kit, run->inspector, run->way);
     sceneAfterStep(run->scene);
+    addMomentum(run->scene, frequency, 0, run->needed);
     kitProgress(run->kit, run->name, run->begin, ++run->done, run->way.steps);
     return 1;
 }

@@ -13,8 +13,10 @@
 #include "kit.h"
 
 /* Programs; see KIT_MAIN. */
+int storyArm(int argc, char **argv);
 int storyBridge(int argc, char **argv);
 int storyDoor(int argc, char **argv);
+int storyVehicle(int argc, char **argv);
 
 /* --- door: what is and what is not determined of a door's hinges */
 
@@ -79,5 +81,53 @@ double bridgeFirstBreak(int *bar);
 /** N; a name such as "B2-B3". */
 double bridgeLimit(int bar);
 const char *bridgeBarName(int bar);
+
+/* --- vehicle: wheel loads on a bump */
+
+enum { VEHICLE_WHEELS = 4 };
+
+/** A step of the car. Wheels: front right, front left, rear right, rear left. */
+typedef struct VehicleFigures {
+    double time, place;                /**< s; m, of its middle */
+    double wheel[VEHICLE_WHEELS];      /**< N, up, of the ground on a wheel: the sum of its contacts */
+    double suspension[VEHICLE_WHEELS]; /**< N, up, physical, of an axle on the chassis */
+    double loads, needed;              /**< N: the sum of the wheels; what weight and motion of the whole car take */
+    double chassis;                    /**< N: what weight and motion of the chassis alone take */
+    int overloads;                     /**< times that an axle has carried more than its limit, so far */
+} VehicleFigures;
+
+/** N: of a wheel, and of an axle, at rest. */
+extern const double vehicleWheelLoad, vehicleAxleLoad;
+
+/** @param way  springs and dampers are the same at each step size */
+KitRun vehicleBegin(Kit *kit, KitWay way);
+
+/** One step. @param figures  the car's; pass the same ones each time. @return 0: all steps were done already */
+int vehicleStep(KitRun *run, VehicleFigures *figures);
+
+/* --- arm: a sensor at the wrist tells the payload, and what the table does to it */
+
+typedef enum ArmPhase { ARM_GRIPS, ARM_LIFTS, ARM_RESTS, ARM_SWINGS, ARM_LOWERS, ARM_PUSHES, ARM_PHASES } ArmPhase;
+
+/** A step of the arm. What the sensor says is physical, world axes. */
+typedef struct ArmFigures {
+    double time;
+    ArmPhase phase;
+    double payload;        /**< kg: by the sensor's force and the accelerations of hand and box; NaN: not in the air */
+    double weighed;        /**< kg: the payload when the arm rested; NaN before */
+    double acceleration;   /**< m/s^2, of the box */
+    double table[3];       /**< N: force of the table on the box by the sensor, once it was weighed; else NaN */
+    double contacts[3];    /**< N: the same by the sum of the contacts */
+    int touches;           /**< times that the wrist's threshold has told the table, so far */
+    ksVerdict verdict;     /**< of the wrist */
+    ksSensor sensor;
+} ArmFigures;
+
+extern const double armPayload; /**< kg */
+
+KitRun armBegin(Kit *kit, KitWay way);
+
+/** One step. @param figures  the arm's; pass the same ones each time. @return 0: all steps were done already */
+int armStep(KitRun *run, ArmFigures *figures);
 
 #endif
