@@ -109,18 +109,24 @@ int vehicleStep(KitRun *run, VehicleFigures *figures);
 
 typedef enum ArmPhase { ARM_GRIPS, ARM_LIFTS, ARM_RESTS, ARM_SWINGS, ARM_LOWERS, ARM_PUSHES, ARM_PHASES } ArmPhase;
 
-/** A step of the arm. What the sensor says is physical, world axes. */
+/** A step of the arm. What the sensor says is physical, world axes. Sums and means are over the steps of a phase so
+ *  far, after it has settled (at rest 0.4 s, pressing 0.9 s). */
 typedef struct ArmFigures {
     double time;
     ArmPhase phase;
-    double payload;        /**< kg: by the sensor's force and the accelerations of hand and box; NaN: not in the air */
-    double weighed;        /**< kg: the payload when the arm rested; NaN before */
-    double acceleration;   /**< m/s^2, of the box */
-    double table[3];       /**< N: force of the table on the box by the sensor, once it was weighed; else NaN */
-    double contacts[3];    /**< N: the same by the sum of the contacts */
-    int touches;           /**< times that the wrist's threshold has told the table, so far */
-    ksVerdict verdict;     /**< of the wrist */
+    double
+        payloadNow; /**< kg: by the sensor's force and the accelerations of hand and box in this step; NaN: not in the air */
+    double payload;      /**< kg: by the sums of the vertical components; NaN: not in the air yet */
+    double weighed;      /**< kg: the payload when the arm rested; NaN before */
+    double acceleration; /**< m/s^2, of the box */
+    double table[3];     /**< N: force of the table on the box by the sensor, once it was weighed; else NaN */
+    double contacts[3];  /**< N: the same by the sum of the contacts */
+    double meanTable[3], meanContacts[3]; /**< N */
+    int touches;                          /**< times that the wrist's threshold has told the table, so far */
+    /* of the demo's own */
     ksSensor sensor;
+    double force, lift; /**< sums, N and m/s^2 */
+    int count;          /**< steps that they are over, or means */
 } ArmFigures;
 
 extern const double armPayload; /**< kg */
