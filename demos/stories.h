@@ -16,6 +16,7 @@
 int storyArm(int argc, char **argv);
 int storyBridge(int argc, char **argv);
 int storyDoor(int argc, char **argv);
+int storyLinkage(int argc, char **argv);
 int storyVehicle(int argc, char **argv);
 
 /* --- door: what is and what is not determined of a door's hinges */
@@ -135,5 +136,34 @@ KitRun armBegin(Kit *kit, KitWay way);
 
 /** One step. @param figures  the arm's; pass the same ones each time. @return 0: all steps were done already */
 int armStep(KitRun *run, ArmFigures *figures);
+
+/* --- linkage: mechanisms that move although they have more rows than motions to hold */
+
+typedef enum MobileLinkage {
+    LINKAGE_FOURBAR,
+    LINKAGE_CRANKS,
+    LINKAGE_BENNETT,
+    LINKAGE_SARRUS,
+    LINKAGE_KINDS
+} MobileLinkage;
+
+/** A step of a linkage. */
+typedef struct LinkageFigures {
+    double time;
+    int bodies, hinges, count; /**< count: 6 bodies - 5 hinges, the motions that counting leaves */
+    int mobility;              /**< 6 bodies - rank: the motions that there are */
+    int selfStresses;          /**< rows - rank */
+    int leastFree, mostFree;   /**< free directions of a hinge */
+    double engine, physical;   /**< N, of the first hinge; physical is the part that is determined */
+    double off;      /**< how far free directions are from the closed form of the self-stresses, which must be 0 */
+    double open;     /**< three cranks: the same for two cranks alone, which must not be 0 */
+    double way;      /**< m, of the last body from the start */
+    double begin[3]; /**< m, where that was */
+} LinkageFigures;
+
+KitRun linkageBegin(Kit *kit, MobileLinkage kind, KitWay way);
+
+/** One step. @return 0: all steps were done already */
+int linkageStep(KitRun *run, MobileLinkage kind, LinkageFigures *figures);
 
 #endif
