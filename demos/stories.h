@@ -18,6 +18,7 @@ int storyBridge(int argc, char **argv);
 int storyDoor(int argc, char **argv);
 int storyLinkage(int argc, char **argv);
 int storyVehicle(int argc, char **argv);
+int storyWalker(int argc, char **argv);
 
 /* --- door: what is and what is not determined of a door's hinges */
 
@@ -165,5 +166,31 @@ KitRun linkageBegin(Kit *kit, MobileLinkage kind, KitWay way);
 
 /** One step. @return 0: all steps were done already */
 int linkageStep(KitRun *run, MobileLinkage kind, LinkageFigures *figures);
+
+/* --- walker: six legs, their foot loads */
+
+enum { WALKER_LEGS = 6 };
+
+/** A step of the walker; legs from behind, right before left. */
+typedef struct WalkerFigures {
+    double time;
+    double foot[WALKER_LEGS]; /**< N, up, of the ground on a foot: the sum of its contacts */
+    double loads, needed;     /**< N: of all feet; what weight and motion of the whole walker take */
+    double hips, trunk;       /**< N, up: the sum of what the hips do to the trunk, physical; what the trunk takes */
+    int isUnique;             /**< 1: that sum is determined */
+    int standing;             /**< feet on the ground */
+    int steps[WALKER_LEGS];   /**< times that a foot has come down, by the threshold on its knee */
+    double place;             /**< m, of the trunk */
+    /* of the demo's own */
+    dJointID knee[WALKER_LEGS];
+} WalkerFigures;
+
+extern const double walkerWeight; /**< N */
+
+/** @param walks  0: it stands */
+KitRun walkerBegin(Kit *kit, int walks, KitWay way);
+
+/** One step. @param figures  the walker's; pass the same ones each time. @return 0: all steps were done already */
+int walkerStep(KitRun *run, WalkerFigures *figures);
 
 #endif
