@@ -17,6 +17,7 @@ int storyArm(int argc, char **argv);
 int storyBridge(int argc, char **argv);
 int storyDoor(int argc, char **argv);
 int storyLinkage(int argc, char **argv);
+int storyRagdoll(int argc, char **argv);
 int storyVehicle(int argc, char **argv);
 int storyWalker(int argc, char **argv);
 
@@ -192,5 +193,41 @@ KitRun walkerBegin(Kit *kit, int walks, KitWay way);
 
 /** One step. @param figures  the walker's; pass the same ones each time. @return 0: all steps were done already */
 int walkerStep(KitRun *run, WalkerFigures *figures);
+
+/* --- ragdoll: a fall down stairs, and which joints would break */
+
+enum { FALL_JOINTS = 10 };
+
+/** The worst of a joint so far. Forces on its first body, magnitudes, N. */
+typedef struct FallJoint {
+    const char *name;
+    double limit;            /**< N */
+    double physical, engine; /**< of the step with the largest physical force */
+    double time;             /**< s, of that step */
+    double broken;           /**< s: when the threshold first called; NaN: it has not */
+    double brokenLoad;       /**< N, as it said */
+    int atStop;              /**< steps in which a stop was reached */
+    int unknown;             /**< steps without a physical value */
+    dJointID joint;
+} FallJoint;
+
+/** A step of the fall. */
+typedef struct FallFigures {
+    double time;
+    double loads[3],
+        needed[3];   /**< N: of stairs and ground on the ragdoll, its contacts; what weight and motion take */
+    double impulse;  /**< N.s, up: loads times the step size, so far */
+    double momentum; /**< kg.m/s, up, of all: less that of the start */
+    double neckOff;  /**< N: neck and contacts of the head, physical, from what weight and motion of the head take */
+    int verdicts[6]; /**< of its joints, by ksVerdict, so far */
+    FallJoint joint[FALL_JOINTS];
+} FallFigures;
+
+extern const double fallWeight; /**< N */
+
+KitRun fallBegin(Kit *kit, KitWay way);
+
+/** One step. @param figures  the fall's; pass the same ones each time. @return 0: all steps were done already */
+int fallStep(KitRun *run, FallFigures *figures);
 
 #endif
