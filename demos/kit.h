@@ -122,6 +122,9 @@ typedef struct KitRun {
  *  @param scene  NULL ends the program: there was no memory. kitEnd frees it */
 KitRun kitBegin(Kit *kit, Scene *scene, const char *name, KitWay way);
 
+/** The same with options of the inspector. @param options  NULL: the defaults */
+KitRun kitBeginWith(Kit *kit, Scene *scene, const char *name, KitWay way, const ksInspectorOptions *options);
+
 /** One step, with what the scene does before and after it; shows progress. @return 0: all steps were done already */
 int kitStep(KitRun *run);
 

@@ -54,10 +54,15 @@ KitWay kitFiner(KitWay way, int times)
 
 KitRun kitBegin(Kit *kit, Scene *scene, const char *name, KitWay way)
 {
+    return kitBeginWith(kit, scene, name, way, NULL);
+}
+
+KitRun kitBeginWith(Kit *kit, Scene *scene, const char *name, KitWay way, const ksInspectorOptions *options)
+{
     KitRun run = {.kit = kit, .scene = scene, .way = way, .begin = kitNow()};
     snprintf(run.name, sizeof run.name, "%s, %s, %g ms", name, kitStepperName(way), 1000 * way.step);
     kitCheck(kit, scene ? KS_OK : KS_ERROR_NO_MEMORY, name);
-    kitCheck(kit, ksInspectorCreate(scene->world, NULL, &run.inspector), "ksInspectorCreate");
+    kitCheck(kit, ksInspectorCreate(scene->world, options, &run.inspector), "ksInspectorCreate");
     dWorldSetQuickStepNumIterations(scene->world, way.iterations);
     dRandSetSeed((unsigned long)kit->seed);  // dWorldQuickStep shuffles its rows
     kitWatch(kit, run.inspector, run.name);

@@ -17,6 +17,7 @@ int storyArm(int argc, char **argv);
 int storyBridge(int argc, char **argv);
 int storyDoor(int argc, char **argv);
 int storyLinkage(int argc, char **argv);
+int storyPile(int argc, char **argv);
 int storyRagdoll(int argc, char **argv);
 int storyVehicle(int argc, char **argv);
 int storyWalker(int argc, char **argv);
@@ -229,5 +230,26 @@ KitRun fallBegin(Kit *kit, KitWay way);
 
 /** One step. @param figures  the fall's; pass the same ones each time. @return 0: all steps were done already */
 int fallStep(KitRun *run, FallFigures *figures);
+
+/* --- pile: contacts, the friction that they use, and how far the engine is from solved */
+
+/** A step of a pile of boxes. Errors are relative, see ksInspectorOptions. */
+typedef struct PileFigures {
+    double time;
+    int contacts;
+    double loads[3], needed[3];    /**< N: of floor and walls on all boxes; what weight and motion take */
+    double friction, mostFriction; /**< |f| / (mu N) of contacts with more than 1 N: mean and largest */
+    double netError,
+        worstNetError; /**< of a box's net reaction, by 40 sweeps over all rows: mean and largest; NaN: none */
+    double unsolved;   /**< N: the largest ksRow::unsolved; rows whose bound is not known do not count */
+} PileFigures;
+
+KitRun pileBegin(Kit *kit, int boxes, KitWay way);
+
+/** As pileBegin, with the boxes where those of another pile are; NULL: in their places in the air. */
+KitRun pileBeginAs(Kit *kit, int boxes, const Scene *as, KitWay way);
+
+/** One step. @return 0: all steps were done already */
+int pileStep(KitRun *run, PileFigures *figures);
 
 #endif
