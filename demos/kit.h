@@ -35,7 +35,7 @@ enum {
     KIT_TIME = 8,        /**< --time T */
     KIT_SEED = 16,       /**< --seed N */
     KIT_PLOT = 32,       /**< --plot FILE */
-    KIT_REPORTS = 64,    /**< --trace FILE, --report FILE, --json FILE: with libkinetostat-report */
+    KIT_REPORTS = 64,    /**< --trace, --report, --json, --html FILE: with libkinetostat-report */
     KIT_EVERYTHING = 127 /**< all of these */
 };
 
@@ -62,7 +62,7 @@ typedef struct KitWay {
     int steps;
 } KitWay;
 
-enum { KIT_DOCUMENTS = 2 }; /* forms of the report that have an option */
+enum { KIT_DOCUMENTS = 3 }; /* forms of the report that have an option */
 
 typedef struct Kit {
     const char *program;
@@ -91,6 +91,17 @@ void kitCheck(const Kit *kit, ksStatus status, const char *call);
 /** Ends the program with a message. */
 void kitFail(const Kit *kit, const char *what, const char *why) __attribute__((noreturn));
 
+/** The program of a story. Tests compile the same file without it. */
+#ifdef KIT_NO_MAIN
+#define KIT_MAIN(function)
+#else
+#define KIT_MAIN(function)                                                                                             \
+    int main(int argc, char **argv)                                                                                    \
+    {                                                                                                                  \
+        return function(argc, argv);                                                                                   \
+    }
+#endif
+
 /* Worlds. */
 
 /** A scene that is stepped under inspection. */
@@ -100,7 +111,9 @@ typedef struct KitRun {
     char name[96];
     ksInspector *inspector;
     KitWay way;
-    int done;     /**< steps */
+    int done; /**< steps */
+    /** N: what the last step took, on all bodies: (p' - p) / h - m g. Of bodies that only the ground holds, its force */
+    double needed[3];
     double begin; /**< s, by kitNow */
 } KitRun;
 
@@ -108,6 +121,9 @@ typedef struct KitRun {
  *  "<name>, dWorldStep, 10 ms".
  *  @param scene  NULL ends the program: there was no memory. kitEnd frees it */
 KitRun kitBegin(Kit *kit, Scene *scene, const char *name, KitWay way);
+
+/** The same with options of the inspector. @param options  NULL: the defaults */
+KitRun kitBeginWith(Kit *kit, Scene *scene, const char *name, KitWay way, const ksInspectorOptions *options);
 
 /** One step, with what the scene does before and after it; shows progress. @return 0: all steps were done already */
 int kitStep(KitRun *run);
@@ -141,7 +157,7 @@ const char *kitStepperName(KitWay way);
 
 /* Trace and report, if the demos are built with libkinetostat-report. For kit.c and kit_run.c. */
 
-/** An option that names a form of the report: "report", "json"; its meaning for --help. */
+/** An option that names a form of the report: "report", "json", "html"; its meaning for --help. */
 const char *kitDocument(int which, const char **meaning);
 
 int kitHasReports(void);

@@ -2,13 +2,14 @@
  * and says so. */
 #include "kit.h"
 
-/* Forms of the report that have an option. A further one, such as HTML, is a line here and in `format` below, and one more in
+/* Forms of the report that have an option. A further one is a line here and in `format` below, and one more in
  * KIT_DOCUMENTS. */
 static const struct {
     const char *option, *meaning;
 } document[KIT_DOCUMENTS] = {
     {"report", "sums up what was found, for people"},
     {"json", "the same for programs"},
+    {"html", "the same as a page for a browser"},
 };
 
 const char *kitDocument(int which, const char **meaning)
@@ -22,7 +23,10 @@ const char *kitDocument(int which, const char **meaning)
 #include <kinetostat/report.h>
 #include <kinetostat/trace.h>
 
-static const ksReportFormat format[KIT_DOCUMENTS] = {KS_REPORT_TEXT, KS_REPORT_JSON};
+#include <errno.h>
+#include <string.h>
+
+static const ksReportFormat format[KIT_DOCUMENTS] = {KS_REPORT_TEXT, KS_REPORT_JSON, KS_REPORT_HTML};
 
 int kitHasReports(void)
 {
@@ -36,6 +40,16 @@ static void check(const Kit *kit, ksStatus status)
         kitFail(kit, ksStatusName(status), ksErrorMessage());
 }
 
+/* Refuses a form that the library was built without before the work is done. */
+static void tryFormat(const Kit *kit, ksReportFormat form)
+{
+    FILE *nowhere = tmpfile();
+    if (!nowhere)
+        kitFail(kit, "temporary file", strerror(errno));
+    check(kit, ksReportPrint(kit->report, form, nowhere));
+    fclose(nowhere);
+}
+
 void kitOpenReports(Kit *kit)
 {
     if (kit->tracePath)
@@ -46,6 +60,7 @@ void kitOpenReports(Kit *kit)
         kitCheckWritable(kit, kit->documentPath[i]);
         if (!kit->report)
             check(kit, ksReportCreate(NULL, &kit->report));
+        tryFormat(kit, format[i]);
     }
 }
 

@@ -54,10 +54,15 @@ KitWay kitFiner(KitWay way, int times)
 
 KitRun kitBegin(Kit *kit, Scene *scene, const char *name, KitWay way)
 {
+    return kitBeginWith(kit, scene, name, way, NULL);
+}
+
+KitRun kitBeginWith(Kit *kit, Scene *scene, const char *name, KitWay way, const ksInspectorOptions *options)
+{
     KitRun run = {.kit = kit, .scene = scene, .way = way, .begin = kitNow()};
     snprintf(run.name, sizeof run.name, "%s, %s, %g ms", name, kitStepperName(way), 1000 * way.step);
     kitCheck(kit, scene ? KS_OK : KS_ERROR_NO_MEMORY, name);
-    kitCheck(kit, ksInspectorCreate(scene->world, NULL, &run.inspector), "ksInspectorCreate");
+    kitCheck(kit, ksInspectorCreate(scene->world, options, &run.inspector), "ksInspectorCreate");
     dWorldSetQuickStepNumIterations(scene->world, way.iterations);
     dRandSetSeed((unsigned long)kit->seed);  // dWorldQuickStep shuffles its rows
     kitWatch(kit, run.inspector, run.name);
@@ -72,13 +77,32 @@ void kitInspectorStep(const Kit *kit, ksInspector *inspector, KitWay way)
         kitCheck(kit, ksInspectorQuickStep(inspector, way.step), "ksInspectorQuickStep");
 }
 
+/* Adds factor times the momentum of all bodies, and their weight. */
+static void addMomentum(const Scene *scene, double factor, double weight, double sum[3])
+{
+    dVector3 gravity;
+    dWorldGetGravity(scene->world, gravity);
+    for (int i = 0; i < scene->bodyCount; i++) {
+        const dReal *v = dBodyGetLinearVel(scene->body[i]);
+        dMass mass;
+        dBodyGetMass(scene->body[i], &mass);
+        for (int k = 0; k < 3; k++)
+            sum[k] += mass.mass * (factor * v[k] + weight * gravity[k]);
+    }
+}
+
 int kitStep(KitRun *run)
 {
     if (run->done == run->way.steps)
         return 0;
+    const double frequency = 1 / run->way.step;
+    for (int k = 0; k < 3; k++)
+        run->needed[k] = 0;
+    addMomentum(run->scene, -frequency, -1, run->needed);
     sceneBeforeStep(run->scene);
     kitInspectorStep(run->kit, run->inspector, run->way);
     sceneAfterStep(run->scene);
+    addMomentum(run->scene, frequency, 0, run->needed);
     kitProgress(run->kit, run->name, run->begin, ++run->done, run->way.steps);
     return 1;
 }

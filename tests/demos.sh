@@ -39,7 +39,7 @@ differ() {
     ! cmp -s "$1" "$2" || fail "the same: $1, $2"
 }
 
-for demo in atwood chain crane exact first fourbar impact incline pendulum rotating_line sources; do
+for demo in arm atwood bridge chain crane door exact first fourbar impact incline linkage pendulum pile ragdoll rotating_line sources vehicle walker; do
     works $demo --help
     grep -q "^usage: $demo" "$work/output" || fail "$demo --help: $(cat "$work/output")"
 done
@@ -49,7 +49,7 @@ refused '--csv makes no sense here' first --csv "$work/none"
 refused '--stepper makes no sense here' chain --stepper quick
 refused '--trace makes no sense here' exact --trace "$work/none.csv"
 refused '--time makes no sense here' impact --quiet --time 1
-for option in stepper iterations step time trace report json; do
+for option in stepper iterations step time trace report json html; do
     refused "--$option makes no sense here" sources --$option 1
 done
 ! grep -q -e --step "$work/errors" || fail "sources: its usage has what it refuses"
@@ -104,6 +104,15 @@ if [ -e libkinetostat-report.la ]; then
     grep -q '^World "crane"' "$work/report" || fail "--report: $(cat "$work/report")"
     grep -q '20 steps, 20 inspected' "$work/report" || fail "--report: $(cat "$work/report")"
     grep -q '"worlds"' "$work/json" || fail "--json: $(cat "$work/json")"
+    # a page, or a word about it before the first step
+    run crane --quiet --time 0.1 --html "$work/page.html"
+    if [ $found = 0 ]; then
+        grep -q '<!DOCTYPE html>' "$work/page.html" || fail "--html: no page"
+        grep -q '"crane"' "$work/page.html" || fail "--html: not of this world"
+    else
+        grep -q 'KS_ERROR_UNAVAILABLE' "$work/errors" || fail "--html: $(cat "$work/errors")"
+        [ ! -e "$work/page.html" ] || fail "--html: refused, and there is a file"
+    fi
     # worlds with their names, before and after which the demo is the same
     works fourbar --step 0.01 --time 0.2 --csv "$work/watched" --trace "$work/fourbar.csv"
     cmp -s "$work/told" "$work/watched" || fail "--trace changes the figures"

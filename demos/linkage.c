@@ -1,0 +1,180 @@
+/* linkage.c  Linkages that counting declares rigid, and that move: what then is open in their hinges?
+ *
+ * A loop of hinges has 5 rows for each, and 6 coordinates for each body. Where the rows depend on each other, the loop moves with
+ * more freedom than the count, and holds as many self-stresses, wrenches that go round it and move nothing. A wrench goes
+ * round a loop if it does no work on any of its hinges:
+ *
+ *      a . (torque about p) = 0    for each hinge with the axis a through p.
+ *
+ *  four bars in a plane  force across the plane, torques about both axes in it: 3
+ *  three parallel cranks 6 of both loops, and forces 1, -2, 1 along the cranks: 7
+ *  Bennett's loop        3, in space; its four hinges are neither parallel nor through a point.   Source: Bennett 1903
+ *  Sarrus's loop         one torque about the way of the platform */
+#include "stories.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    Scene *(*make)(double angle);
+    int cranks; /* of sceneParallelCranks */
+} linkage[LINKAGE_KINDS] = {
+    [LINKAGE_FOURBAR] = {"four bars", NULL, 2},
+    [LINKAGE_CRANKS] = {"three cranks", NULL, 3},
+    [LINKAGE_BENNETT] = {"Bennett", sceneBennett, 0},
+    [LINKAGE_SARRUS] = {"Sarrus", sceneSarrus, 0},
+};
+static const double startAngle = 1; /* rad */
+
+KitRun linkageBegin(Kit *kit, MobileLinkage kind, KitWay way)
+{
+    const int cranks = linkage[kind].cranks;
+    return kitBegin(kit, cranks ? sceneParallelCranks(cranks, startAngle) : linkage[kind].make(startAngle),
+                    linkage[kind].name, way);
+}
+
+/* The work of a wrench on a hinge's motion: a . (t + (c - p) x f), c the point that t is about. */
+static double power(const ksWrench *wrench, const double centre[3], const ksReaction *hinge)
+{
+    double arm[3], moment[3];
+    for (int k = 0; k < 3; k++)
+        arm[k] = centre[k] - hinge->anchor[0][k];
+    dCalcVectorCross3(moment, arm, wrench->force);
+    for (int k = 0; k < 3; k++)
+        moment[k] += wrench->torque[k];
+    return dCalcVectorDot3(moment, hinge->axes);
+}
+
+/* Of a single loop: the largest work of any hinge's free directions on any of the hinges. */
+static double loopWork(const KitRun *run)
+{
+    double most = 0;
+    for (int i = 0; i < run->scene->jointCount; i++) {
+        const ksReaction *at = ksInspectorGetReaction(run->inspector, run->scene->joint[i]);
+        for (int k = 0; k < at->freeCount; k++)
+            for (int j = 0; j < run->scene->jointCount; j++)
+                most = fmax(most, fabs(power(&at->freeDirection[k], at->centre[0],
+                                             ksInspectorGetReaction(run->inspector, run->scene->joint[j]))));
+    }
+    return most;
+}
+
+/* Along the cranks: how open the sum of their base hinges is, each taken with the sign 1, 0 or -1. */
+static double openSum(KitRun *run, const int sign[3])
+{
+    ksWrenchTerm term[3];
+    size_t count = 0;
+    const ksReaction *base = ksInspectorGetReaction(run->inspector, run->scene->joint[0]);
+    // from the base hinge to the crank's middle; on the world the wrench has the other sign
+    dVector3 along = {0};
+    double most = 0;
+    for (int k = 0; k < 3; k++)
+        along[k] = base->centre[0][k] - base->anchor[0][k];
+    dNormalize3(along);
+    for (int i = 0; i < 3; i++)
+        if (sign[i])
+            term[count++] =
+                (ksWrenchTerm){.joint = run->scene->joint[i], .body = sign[i] > 0 ? run->scene->body[i] : NULL};
+    ksWrenchSum sum;
+    kitCheck(run->kit,
+             ksInspectorSumWrenches(run->inspector, term, count, KS_PHYSICAL, (const double[3]){0, 0, 0}, &sum),
+             "ksInspectorSumWrenches");
+    for (int i = 0; i < sum.freeCount; i++)
+        most = fmax(most, fabs(dCalcVectorDot3(along, sum.freeDirection[i].force)));
+    return most;
+}
+
+int linkageStep(KitRun *run, MobileLinkage kind, LinkageFigures *figures)
+{
+    const Scene *scene = run->scene;
+    dBodyID last = scene->body[scene->bodyCount - 1];
+    if (run->done == run->way.steps)
+        return 0;
+    if (!run->done) {
+        *figures = (LinkageFigures){.bodies = scene->bodyCount, .hinges = scene->jointCount, .off = NAN, .open = NAN};
+        memcpy(figures->begin, dBodyGetPosition(last), sizeof figures->begin);
+    }
+    kitStep(run);
+    const ksStepReport *report = ksInspectorGetStepReport(run->inspector);
+    const int rows = (int)report->rowCount, rank = (int)report->rank;
+    figures->time = report->time;
+    figures->count = 6 * figures->bodies - 5 * figures->hinges;
+    figures->mobility = 6 * figures->bodies - rank;
+    figures->selfStresses = rows - rank;
+    figures->leastFree = 6;
+    figures->mostFree = 0;
+    for (int i = 0; i < scene->jointCount; i++) {
+        const int freeCount = ksInspectorGetReaction(run->inspector, scene->joint[i])->freeCount;
+        figures->leastFree = freeCount < figures->leastFree ? freeCount : figures->leastFree;
+        figures->mostFree = freeCount > figures->mostFree ? freeCount : figures->mostFree;
+    }
+    const ksReaction *first = ksInspectorGetReaction(run->inspector, scene->joint[0]);
+    figures->engine = kitNorm(first->engine[0].force);
+    figures->physical = kitNorm(first->physical[0].force);
+    figures->way = kitDistance(figures->begin, dBodyGetPosition(last));
+    if (kind != LINKAGE_CRANKS) {
+        figures->off = loopWork(run);
+        return 1;
+    }
+    figures->off = fmax(openSum(run, (const int[3]){1, 1, 1}), openSum(run, (const int[3]){1, 0, -1}));
+    figures->open = fmin(openSum(run, (const int[3]){1, 1, 0}), openSum(run, (const int[3]){1, 0, 1}));
+    return 1;
+}
+
+static const KitColumn column[] = {
+    {"linkage", 12, NULL},      {"bodies", 0, "%.0f"},   {"hinges", 0, "%.0f"},        {"motions by count", 0, "%.0f"},
+    {"motions", 0, "%.0f"},     {"moved m", 0, "%.3f"},  {"self-stresses", 0, "%.0f"}, {"free in a hinge", 0, "%.0f"},
+    {"off formula", 0, "%.0e"}, {"engine N", 8, "%.3f"}, {"physical N", 0, "%.3f"},
+};
+enum { COLUMNS = sizeof column / sizeof *column };
+
+int storyLinkage(int argc, char **argv)
+{
+    const KitDemo demo = {.purpose = "Linkages that counting declares rigid, and that move: their self-stresses.",
+                          .takes = KIT_EVERYTHING & ~KIT_PLOT,
+                          .stepper = KS_QUICK_STEP,
+                          .iterations = 50,
+                          .step = 0.005,
+                          .time = 0.25,
+                          .seed = 1};
+    Kit kit;
+    kitOpen(&kit, argc, argv, &demo);
+    dInitODE2(0);
+    printf(
+        "Four linkages fall for %g s under %s. Motions by count: 6 for a body, less 5 for a hinge. Self-stresses move\n"
+        "nothing, and mechanics does not tell their size: of a hinge's wrench that many directions are free. They are "
+        "those\n"
+        "of the closed form but for \"off formula\". The force in the first hinge: engine, and the part that is "
+        "determined.\n\n",
+        kit.time, kitStepperName(kit.way));
+    kitCsv(&kit, "linkage,time,mobility,self_stresses,free,off,engine,physical\n");
+    kitHead(&kit, column, COLUMNS);
+    for (int kind = 0; kind < LINKAGE_KINDS; kind++) {
+        KitRun run = linkageBegin(&kit, (MobileLinkage)kind, kit.way);
+        LinkageFigures f;
+        while (linkageStep(&run, (MobileLinkage)kind, &f))
+            kitCsv(&kit, "%s,%g,%d,%d,%d,%.3g,%.9g,%.9g\n", linkage[kind].name, f.time, f.mobility, f.selfStresses,
+                   f.mostFree, f.off, f.engine, f.physical);
+        const KitCell cell[COLUMNS] = {{.text = linkage[kind].name},
+                                       {f.bodies},
+                                       {f.hinges},
+                                       {f.count},
+                                       {f.mobility},
+                                       {f.way},
+                                       {f.selfStresses},
+                                       {f.mostFree},
+                                       {f.off},
+                                       {f.engine},
+                                       {f.physical}};
+        kitRow(&kit, column, COLUMNS, cell);
+        kitEnd(&run);
+    }
+    printf("\nAll four move in one way, whatever the count says. Of three cranks one is too many even in the plane: "
+           "the forces\n"
+           "1, -2, 1 along them are open, while their sum and the difference of the outer two are known.\n");
+    dCloseODE();
+    return kitClose(&kit);
+}
+
+KIT_MAIN(storyLinkage)
