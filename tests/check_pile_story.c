@@ -46,7 +46,7 @@ START_TEST(falls)
     ck_assert_double_eq_tol(impulse, taken, 100 * rounding * taken);
     ck_assert_int_gt(f.contacts, 2 * FEW);
     ck_assert_double_gt(f.friction, 0);
-           kitEnd(&run);
+    kitEnd(&run);
 }
 END_TEST
 
