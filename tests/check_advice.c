@@ -245,6 +245,7 @@ START_TEST(nothing_found_is_no_advice)
 }
 END_TEST
 
+#ifndef __SANITIZE_ADDRESS__
 static atomic_int isOver;
 
 static void *stepOn(void *unused)
@@ -290,6 +291,7 @@ START_TEST(a_child_of_fork_goes_on)
     dThreadingFreeImplementation(threading);
 }
 END_TEST
+#endif
 
 int main(void)
 {
@@ -304,7 +306,10 @@ int main(void)
     tcase_add_test(tcase, either_may_go_first);
     tcase_add_test(tcase, all_may_go_in_a_callback);
     tcase_add_test(tcase, nothing_found_is_no_advice);
+#ifndef __SANITIZE_ADDRESS__
+    // whose own locks do not survive a fork beside a thread
     tcase_add_test(tcase, a_child_of_fork_goes_on);
+#endif
     suite_add_tcase(suite, tcase);
     return runSuite(suite);
 }

@@ -107,7 +107,9 @@ refuse 'percentile from 1' --percentile 0.95
 refuse 'a share' --fail-above 5
 rm -f "$work/page.html"
 inspect --html "$work/page.html" "$work/nosuch"
-[ "$status" = 127 ] && [ ! -e "$work/page.html" ] || fail "a page of no program: status $status"
+if [ "$status" != 127 ] || [ -e "$work/page.html" ]; then
+    fail "a page of no program: status $status"
+fi
 
 # killed in mid-run, in every way
 for pair in TERM=143 KILL=137 ALRM=142; do
