@@ -1,0 +1,122 @@
+/* forms.c  Rods, balls, arrows and arcs from the unit forms, and vectors. */
+#include "picture.h"
+
+#include <math.h>
+#include <string.h>
+
+double ksiDot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+double ksiLength(const double a[3])
+{
+    return sqrt(ksiDot(a, a));
+}
+
+void ksiCross(const double a[3], const double b[3], double out[3])
+{
+    const double c[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+    memcpy(out, c, sizeof c);
+}
+
+bool ksiNormalise(const double a[3], double out[3])
+{
+    double length = ksiLength(a);
+    if (!(length > 1e-300) || !isfinite(length))
+        return false;
+    for (int i = 0; i < 3; i++)
+        out[i] = a[i] / length;
+    return true;
+}
+
+void ksiAcross(const double axis[3], double first[3], double second[3])
+{
+    int least = 0;
+    for (int i = 1; i < 3; i++)
+        if (fabs(axis[i]) < fabs(axis[least]))
+            least = i;
+    double other[3] = {0};
+    other[least] = 1;
+    ksiCross(axis, other, first);
+    ksiNormalise(first, first);
+    ksiCross(axis, first, second);
+}
+
+void ksiAddBall(ksiPicture *picture, ksiLayer layer, const double place[3], double radius, ksiColour colour)
+{
+    const double columns[3][3] = {{radius, 0, 0}, {0, radius, 0}, {0, 0, radius}};
+    ksiAddForm(picture, layer, KSI_FORM_BALL, columns, place, colour, 0);
+}
+
+/* A form whose z goes from one point along a vector. */
+static void addAlong(ksiPicture *picture, ksiLayer layer, ksiForm form, const double from[3], const double along[3],
+                     double radius, ksiColour colour)
+{
+    double unit[3], columns[3][3];
+    if (!ksiNormalise(along, unit))
+        return;
+    ksiAcross(unit, columns[0], columns[1]);
+    for (int i = 0; i < 3; i++) {
+        columns[0][i] *= radius;
+        columns[1][i] *= radius;
+        columns[2][i] = along[i];
+    }
+    ksiAddForm(picture, layer, form, columns, from, colour, 0);
+}
+
+void ksiAddRod(ksiPicture *picture, ksiLayer layer, const double from[3], const double to[3], double radius,
+               ksiColour colour)
+{
+    const double along[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
+    addAlong(picture, layer, KSI_FORM_ROD, from, along, radius, colour);
+}
+
+enum { HEAD_LENGTH = 7, HEAD_RADIUS = 3 }; /* in radii of the shaft */
+
+void ksiAddArrow(ksiPicture *picture, const double from[3], const double along[3], double radius, ksiColour colour,
+                 bool isCut)
+{
+    double unit[3], shaft[3], shaftEnd[3], head[3];
+    if (!ksiNormalise(along, unit))
+        return;
+    double length = ksiLength(along), headLength = fmin(HEAD_LENGTH * radius, 0.6 * length);
+    double headRadius = headLength * HEAD_RADIUS / HEAD_LENGTH;
+    for (int i = 0; i < 3; i++) {
+        head[i] = unit[i] * headLength;
+        shaft[i] = along[i] - head[i];
+        shaftEnd[i] = from[i] + shaft[i];
+    }
+    addAlong(picture, KSI_MARK, KSI_FORM_SHAFT, from, shaft, fmin(radius, headRadius), colour);
+    addAlong(picture, KSI_MARK, KSI_FORM_HEAD, shaftEnd, head, headRadius, colour);
+    if (isCut) {
+        for (int i = 0; i < 3; i++)
+            shaftEnd[i] -= 1.2 * head[i];
+        addAlong(picture, KSI_MARK, KSI_FORM_HEAD, shaftEnd, head, headRadius, colour);
+    }
+}
+
+void ksiAddArc(ksiPicture *picture, const double centre[3], const double axis[3], const double side[3], double radius,
+               double sweep, ksiColour colour)
+{
+    double unit[3], first[3], second[3], columns[3][3], at[3], head[3];
+    if (!ksiNormalise(axis, unit))
+        return;
+    // side, made perpendicular
+    double part = ksiDot(side, unit);
+    for (int i = 0; i < 3; i++)
+        first[i] = side[i] - part * unit[i];
+    if (!ksiNormalise(first, first))
+        ksiAcross(unit, first, second);
+    ksiCross(unit, first, second);
+    for (int i = 0; i < 3; i++) {
+        columns[0][i] = first[i] * radius;
+        columns[1][i] = second[i] * radius;
+        columns[2][i] = unit[i] * radius;
+        at[i] = centre[i] + radius * (cos(sweep) * first[i] + sin(sweep) * second[i]);
+        // the head's chord leans inwards, to stay on the ring
+        head[i] = 0.4 * radius * (cos(sweep + 0.2) * second[i] - sin(sweep + 0.2) * first[i]);
+    }
+    ksiAddForm(picture, KSI_MARK, KSI_FORM_ARC, columns, centre, colour, sweep);
+    addAlong(picture, KSI_MARK, KSI_FORM_HEAD, at, head, 0.17 * radius, colour);
+}
