@@ -10,14 +10,14 @@ void ksiCameraReset(ksiCamera *camera, const double up[3])
 {
     static const double z[3] = {0, 0, 1};
     double unit[3];
-    if (!ksiNormalise(up, unit))
+    if (!ksiNormalise3(up, unit))
         memcpy(unit, z, sizeof unit);
     memcpy(camera->frame[2], unit, sizeof unit);
     // x and y, if z is upwards
     const double second[3] = {-unit[0] * unit[1], 1 - unit[1] * unit[1], -unit[2] * unit[1]};
-    if (!ksiNormalise(second, camera->frame[1]) || fabs(unit[1]) > 0.99)
-        ksiAcross(unit, camera->frame[0], camera->frame[1]);
-    ksiCross(camera->frame[1], unit, camera->frame[0]);
+    if (!ksiNormalise3(second, camera->frame[1]) || fabs(unit[1]) > 0.99)
+        ksiAcross3(unit, camera->frame[0], camera->frame[1]);
+    ksiCross3(camera->frame[1], unit, camera->frame[0]);
     camera->yaw = -1.2;
     camera->pitch = 0.3;
 }
@@ -28,7 +28,7 @@ static void viewRows(const ksiCamera *camera, const double back[3], const double
     const double *axis[3] = {camera->right, camera->above, back};
     for (int i = 0; i < 3; i++) {
         memcpy(rows[i], axis[i], 3 * sizeof(double));
-        rows[i][3] = -ksiDot(axis[i], eye);
+        rows[i][3] = -ksiDot3(axis[i], eye);
     }
 }
 
@@ -44,7 +44,7 @@ void ksiCameraAim(ksiCamera *camera, double aspect, double reach)
         camera->eye[i] = back[i] * camera->distance;
         camera->right[i] = cos(camera->yaw) * camera->frame[1][i] - sin(camera->yaw) * camera->frame[0][i];
     }
-    ksiCross(back, camera->right, camera->above);
+    ksiCross3(back, camera->right, camera->above);
     viewRows(camera, back, camera->eye, rows);
 
     const double near = 0.02 * camera->distance, far = camera->distance + fmax(reach, camera->distance) * 30;
@@ -66,11 +66,11 @@ bool ksiCameraPut(ksiCamera *camera, const double eye[3], const double target[3]
     double offset[3], part[3], unit[3];
     for (int i = 0; i < 3; i++)
         offset[i] = eye[i] - target[i];
-    double distance = ksiLength(offset);
-    if (!ksiNormalise(offset, unit))
+    double distance = ksiLength3(offset);
+    if (!ksiNormalise3(offset, unit))
         return false;
     for (int k = 0; k < 3; k++)
-        part[k] = ksiDot(unit, camera->frame[k]);
+        part[k] = ksiDot3(unit, camera->frame[k]);
     if (!(fabs(part[2]) < 0.9999))
         return false;
     camera->distance = distance;
@@ -90,15 +90,15 @@ void ksiLightAim(const ksiCamera *camera, const double centre[3], double radius,
             direction[i] += part[k] * camera->frame[k][i];
         from[i] = centre[i] - camera->target[i];
     }
-    ksiNormalise(direction, direction);
-    ksiAcross(direction, across, above);
+    ksiNormalise3(direction, direction);
+    ksiAcross3(direction, across, above);
     const double *axis[3] = {across, above, direction};
     memset(clip, 0, 16 * sizeof(double));
     for (int i = 0; i < 3; i++) {
         double sign = i == 2 ? -1 : 1;
         for (int k = 0; k < 3; k++)
             clip[i][k] = sign * axis[i][k] / radius;
-        clip[i][3] = -sign * ksiDot(axis[i], from) / radius;
+        clip[i][3] = -sign * ksiDot3(axis[i], from) / radius;
     }
     clip[3][3] = 1;
 }

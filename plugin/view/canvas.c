@@ -252,14 +252,14 @@ static void drawGround(const ksiCanvas *canvas, const ksiStage *stage)
     const ksiCamera *camera = stage->camera;
     const ksiGround *ground = &stage->ground;
     const GLuint program = canvas->program[GROUND];
-    double height = ground->height - ksiDot(camera->target, camera->frame[2]), middle[3], offset[2];
+    double height = ground->height - ksiDot3(camera->target, camera->frame[2]), middle[3], offset[2];
     for (int i = 0; i < 3; i++)
         middle[i] = height * camera->frame[2][i];
     // lines repeat after five cells
     for (int k = 0; k < 2; k++)
-        offset[k] = fmod(ksiDot(camera->target, camera->frame[k]) / ground->cell, 5);
+        offset[k] = fmod(ksiDot3(camera->target, camera->frame[k]) / ground->cell, 5);
     // from below one looks through
-    if (ksiDot(camera->eye, camera->frame[2]) < height)
+    if (ksiDot3(camera->eye, camera->frame[2]) < height)
         return;
     ksiSetMatrix(program, "clip", camera->clip);
     ksiSetVector(program, "first", camera->frame[0]);

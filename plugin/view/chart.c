@@ -47,7 +47,7 @@ static void drawLine(const ksiHistory *history, const ksiTrack *track, int value
         double x = box[0] + box[2] * (double)i / (KSI_STEPS - 1);
         double y = box[1] + box[3] * (1 - fmin(force / end, 1));
         if (isfinite(force) && isfinite(lastY))
-            ksiAddLine(picture, lastX, lastY, x, y, thickness, ksiValueColour((ksValue)value));
+            ksiAddStroke(picture, lastX, lastY, x, y, thickness, ksiValueColour((ksValue)value));
         lastX = x;
         lastY = isfinite(force) ? y : NAN;
     }
@@ -67,9 +67,9 @@ void ksiHistoryDraw(const ksiHistory *history, const ksInspector *inspector, con
     ksiHistoryName(history, inspector, track->joint, name);
     ksiAddRectangle(picture, x, y, width, height, KSI_PAPER, 0.85);
     ksiAddText(picture, x + margin, y + margin, scale, KSI_INK, "force in %s, up to %g N", name, end);
-    ksiAddLine(picture, box[0], box[1], box[0] + box[2], box[1], 1, 0xd0d7de);
-    ksiAddLine(picture, box[0], box[1] + box[3] / 2, box[0] + box[2], box[1] + box[3] / 2, 1, 0xd0d7de);
-    ksiAddLine(picture, box[0], box[1] + box[3], box[0] + box[2], box[1] + box[3], 1, KSI_FAINT);
+    ksiAddStroke(picture, box[0], box[1], box[0] + box[2], box[1], 1, 0xd0d7de);
+    ksiAddStroke(picture, box[0], box[1] + box[3] / 2, box[0] + box[2], box[1] + box[3] / 2, 1, 0xd0d7de);
+    ksiAddStroke(picture, box[0], box[1] + box[3], box[0] + box[2], box[1] + box[3], 1, KSI_FAINT);
     // physical over the others, and thinner
     for (int value = 0; value <= KS_PHYSICAL; value++)
         if (shown[value])

@@ -15,14 +15,14 @@ static const double fullTurn = 4.7;  /* rad: the arc of a torque of full size */
 static void drawForce(const ksiForces *forces, const double place[3], const double force[3], double sideways,
                       double radius, ksiColour colour, ksiPicture *picture)
 {
-    double share = ksiLength(force) / forces->scale->force, unit[3], towards[3], side[3], from[3], along[3];
-    if (!(share > faintest) || !ksiNormalise(force, unit))
+    double share = ksiLength3(force) / forces->scale->force, unit[3], towards[3], side[3], from[3], along[3];
+    if (!(share > faintest) || !ksiNormalise3(force, unit))
         return;
     double length = fmin(share, LONGEST) * forces->sizes.length;
     for (int i = 0; i < 3; i++)
         towards[i] = forces->camera->eye[i] + forces->camera->target[i] - place[i];
-    ksiCross(unit, towards, side);
-    if (!ksiNormalise(side, side))
+    ksiCross3(unit, towards, side);
+    if (!ksiNormalise3(side, side))
         memcpy(side, forces->camera->right, sizeof side);
     for (int i = 0; i < 3; i++) {
         from[i] = place[i] + side[i] * sideways * forces->sizes.arrow;
@@ -34,7 +34,7 @@ static void drawForce(const ksiForces *forces, const double place[3], const doub
 static void drawTorque(const ksiForces *forces, const double place[3], const double torque[3], double ring, double turn,
                        ksiColour colour, ksiPicture *picture)
 {
-    double share = ksiLength(torque) / forces->scale->torque;
+    double share = ksiLength3(torque) / forces->scale->torque;
     if (share > 5 * faintest)
         ksiAddArc(picture, place, torque, forces->camera->right, ring * forces->sizes.ring, fmin(share, 1.25) * turn,
                   colour);
@@ -134,8 +134,8 @@ static void drawMark(const ksiForces *forces, const ksReaction *reaction, const 
     }
     if (reaction->joint == forces->chosen && forces->chosen) {
         double back[3], up[3];
-        ksiNormalise(forces->camera->eye, back);
-        ksiCross(back, forces->camera->right, up);
+        ksiNormalise3(forces->camera->eye, back);
+        ksiCross3(back, forces->camera->right, up);
         const double radius = 2.4 * size;
         const double columns[3][3] = {{radius * up[0], radius * up[1], radius * up[2]},
                                       {-radius * forces->camera->right[0], -radius * forces->camera->right[1],

@@ -9,7 +9,7 @@
 
 /* What is shown; each has a key. */
 typedef struct ksiShown {
-    bool value[KS_PHYSICAL + 1], torques, contacts, selfStress, help;
+    bool value[KS_PHYSICAL + 1], torques, contacts, selfStress, figures, help;
 } ksiShown;
 
 /* A force (torque) of this size has the arrow (arc) of full length; N, N.m. 0: not known yet. */
@@ -26,7 +26,8 @@ typedef struct ksiSizes {
     double ring;   /* radius of a torque's arc */
 } ksiSizes;
 
-ksiSizes ksiSizesOf(const ksiCamera *camera, double typical);
+/* joints: how many there are, contacts aside */
+ksiSizes ksiSizesOf(const ksiCamera *camera, double typical, size_t joints);
 
 /* A round number that nine of ten forces do not exceed; it changes seldom. `scratch` grows, freed by the caller; false: out of
  * memory. arm: m, that makes a torque of a force. */

@@ -4,25 +4,25 @@
 #include <math.h>
 #include <string.h>
 
-double ksiDot(const double a[3], const double b[3])
+double ksiDot3(const double a[3], const double b[3])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-double ksiLength(const double a[3])
+double ksiLength3(const double a[3])
 {
-    return sqrt(ksiDot(a, a));
+    return sqrt(ksiDot3(a, a));
 }
 
-void ksiCross(const double a[3], const double b[3], double out[3])
+void ksiCross3(const double a[3], const double b[3], double out[3])
 {
     const double c[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
     memcpy(out, c, sizeof c);
 }
 
-bool ksiNormalise(const double a[3], double out[3])
+bool ksiNormalise3(const double a[3], double out[3])
 {
-    double length = ksiLength(a);
+    double length = ksiLength3(a);
     if (!(length > 1e-300) || !isfinite(length))
         return false;
     for (int i = 0; i < 3; i++)
@@ -30,7 +30,7 @@ bool ksiNormalise(const double a[3], double out[3])
     return true;
 }
 
-void ksiAcross(const double axis[3], double first[3], double second[3])
+void ksiAcross3(const double axis[3], double first[3], double second[3])
 {
     int least = 0;
     for (int i = 1; i < 3; i++)
@@ -38,9 +38,9 @@ void ksiAcross(const double axis[3], double first[3], double second[3])
             least = i;
     double other[3] = {0};
     other[least] = 1;
-    ksiCross(axis, other, first);
-    ksiNormalise(first, first);
-    ksiCross(axis, first, second);
+    ksiCross3(axis, other, first);
+    ksiNormalise3(first, first);
+    ksiCross3(axis, first, second);
 }
 
 void ksiAddBall(ksiPicture *picture, ksiLayer layer, const double place[3], double radius, ksiColour colour)
@@ -54,9 +54,9 @@ static void addAlong(ksiPicture *picture, ksiLayer layer, ksiForm form, const do
                      double radius, ksiColour colour)
 {
     double unit[3], columns[3][3];
-    if (!ksiNormalise(along, unit))
+    if (!ksiNormalise3(along, unit))
         return;
-    ksiAcross(unit, columns[0], columns[1]);
+    ksiAcross3(unit, columns[0], columns[1]);
     for (int i = 0; i < 3; i++) {
         columns[0][i] *= radius;
         columns[1][i] *= radius;
@@ -78,9 +78,9 @@ void ksiAddArrow(ksiPicture *picture, const double from[3], const double along[3
                  bool isCut)
 {
     double unit[3], shaft[3], shaftEnd[3], head[3];
-    if (!ksiNormalise(along, unit))
+    if (!ksiNormalise3(along, unit))
         return;
-    double length = ksiLength(along), headLength = fmin(HEAD_LENGTH * radius, 0.6 * length);
+    double length = ksiLength3(along), headLength = fmin(HEAD_LENGTH * radius, 0.6 * length);
     double headRadius = headLength * HEAD_RADIUS / HEAD_LENGTH;
     for (int i = 0; i < 3; i++) {
         head[i] = unit[i] * headLength;
@@ -100,15 +100,15 @@ void ksiAddArc(ksiPicture *picture, const double centre[3], const double axis[3]
                double sweep, ksiColour colour)
 {
     double unit[3], first[3], second[3], columns[3][3], at[3], head[3];
-    if (!ksiNormalise(axis, unit))
+    if (!ksiNormalise3(axis, unit))
         return;
     // side, made perpendicular
-    double part = ksiDot(side, unit);
+    double part = ksiDot3(side, unit);
     for (int i = 0; i < 3; i++)
         first[i] = side[i] - part * unit[i];
-    if (!ksiNormalise(first, first))
-        ksiAcross(unit, first, second);
-    ksiCross(unit, first, second);
+    if (!ksiNormalise3(first, first))
+        ksiAcross3(unit, first, second);
+    ksiCross3(unit, first, second);
     for (int i = 0; i < 3; i++) {
         columns[0][i] = first[i] * radius;
         columns[1][i] = second[i] * radius;

@@ -15,7 +15,7 @@ static double meshRadius(dGeomID geom)
         dGeomTriMeshGetTriangle(geom, i, &corner[0], &corner[1], &corner[2]);
         for (int k = 0; k < 3; k++) {
             const double from[3] = {corner[k][0] - place[0], corner[k][1] - place[1], corner[k][2] - place[2]};
-            most = fmax(most, ksiLength(from));
+            most = fmax(most, ksiLength3(from));
         }
     }
     return most;
@@ -30,7 +30,7 @@ double ksiGeomRadius(dGeomID geom)
         return dGeomSphereGetRadius(geom);
     case dBoxClass:
         dGeomBoxGetLengths(geom, edge);
-        return ksiLength(edge) / 2;
+        return ksiLength3(edge) / 2;
     case dCapsuleClass:
         dGeomCapsuleGetParams(geom, &radius, &length);
         return radius + length / 2;

@@ -48,7 +48,7 @@ static void record(ksiTrack *track, size_t place, const ksReaction *reaction)
     const ksWrench *wrench[] = {&reaction->engine[0], &reaction->converged[0], &reaction->physical[0]};
     bool isSolved = reaction->verdict != KS_NOT_SOLVED;
     for (int value = 0; value <= KS_PHYSICAL; value++)
-        track->force[place][value] = isSolved ? (float)ksiLength(wrench[value]->force) : NAN;
+        track->force[place][value] = isSolved ? (float)ksiLength3(wrench[value]->force) : NAN;
 }
 
 /* Joints of one type, in the order of creation. */

@@ -73,6 +73,9 @@ static void press(ksView *view, int key)
     case 's':
         toggle(&view->shown.selfStress);
         break;
+    case 'l':
+        toggle(&view->shown.figures);
+        break;
     case 'h':
         toggle(&view->shown.help);
         break;

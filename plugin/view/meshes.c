@@ -105,7 +105,7 @@ static void makeBox(ksiMesh *mesh)
 /* As many sides as a picture of a few hundred forms shows. */
 void ksiMeshMake(ksiForm form, ksiMesh *mesh)
 {
-    enum { AROUND = 16, ALONG = 8, FEW = 8, ARC = 24 };
+    enum { AROUND = 20, ALONG = 10, FEW = 8, ARC = 24 };
     mesh->pointCount = mesh->cornerCount = 0;
     switch (form) {
     case KSI_FORM_BALL:

@@ -69,10 +69,10 @@ static void drawEntry(const Layout *layout, double x, double y, ksiColour colour
                       ksiPicture *picture)
 {
     double middle = y + 0.4 * layout->line, length = 3 * layout->letter;
-    ksiAddLine(picture, x, middle, x + length, middle, 2 * layout->scale, colour);
+    ksiAddStroke(picture, x, middle, x + length, middle, 2 * layout->scale, colour);
     for (int side = -1; side <= 1; side += 2)
-        ksiAddLine(picture, x + length, middle, x + length - 4 * layout->scale, middle + side * 3 * layout->scale,
-                   2 * layout->scale, colour);
+        ksiAddStroke(picture, x + length, middle, x + length - 4 * layout->scale, middle + side * 3 * layout->scale,
+                     2 * layout->scale, colour);
     ksiAddText(picture, x + length + layout->letter, y, layout->scale, KSI_INK, "%s", words);
 }
 
@@ -107,9 +107,9 @@ static void drawLegend(const ksiPanel *panel, const Layout *layout, double y, ks
         return;
     double pixels = forces->sizes.length / (KSI_CAMERA_HEIGHT * forces->camera->distance) * picture->height;
     double right = picture->width - layout->margin, middle = y + 0.6 * layout->line;
-    ksiAddLine(picture, right - pixels, middle, right, middle, layout->scale, KSI_INK);
-    ksiAddLine(picture, right - pixels, middle - 4, right - pixels, middle + 4, layout->scale, KSI_INK);
-    ksiAddLine(picture, right, middle - 4, right, middle + 4, layout->scale, KSI_INK);
+    ksiAddStroke(picture, right - pixels, middle, right, middle, layout->scale, KSI_INK);
+    ksiAddStroke(picture, right - pixels, middle - 4, right - pixels, middle + 4, layout->scale, KSI_INK);
+    ksiAddStroke(picture, right, middle - 4, right, middle + 4, layout->scale, KSI_INK);
     char words[32];
     int length = snprintf(words, sizeof words, "%g N", forces->scale->force);
     ksiAddText(picture, right - pixels / 2 - length * layout->letter / 2, y + 0.9 * layout->line, layout->scale,
@@ -132,41 +132,45 @@ static bool project(const ksiCamera *camera, const ksiPicture *picture, const do
     return true;
 }
 
-static int writeValue(char *out, size_t room, const ksReaction *reaction, ksValue value, const char *name)
+/* Sizes of the force and of the torque about the joint's place; what is nothing beside the others is 0. */
+static int writeValue(const ksiPanel *panel, ksValue value, char out[64])
 {
+    static const char *const name[] = {"engine", "converged", "physical"};
+    static const double nothing = 1e-6;
+    const ksiScale *scale = panel->forces->scale;
     ksWrench wrench;
-    if (!ksiJointWrench(reaction, value, &wrench))
-        return snprintf(out, room, "%s -", name);
-    return snprintf(out, room, "%s %.4g N", name, ksiLength(wrench.force));
+    if (!ksiJointWrench(panel->worst, value, &wrench))
+        return snprintf(out, 64, "%-9s   -", name[value]);
+    double force = ksiLength3(wrench.force), torque = ksiLength3(wrench.torque);
+    return snprintf(out, 64, "%-9s %8.4g N %8.4g N.m", name[value], force > nothing * scale->force ? force : 0,
+                    torque > nothing * scale->torque ? torque : 0);
 }
 
-/* The worst joint's figures, with a line that leads to it. */
+/* The worst joint's figures, with a line that leads to it. Always in one place, to be read while they change. */
 static void drawWorst(const ksiPanel *panel, const Layout *layout, ksiPicture *picture)
 {
-    const ksReaction *reaction = panel->worst;
-    char name[64], text[2][64];
-    if (!reaction)
+    enum { LINES = KS_PHYSICAL + 2 };
+    char name[64], text[LINES][64];
+    int width = 0, length[LINES];
+    if (!panel->worst)
         return;
-    ksiHistoryName(panel->history, panel->inspector, reaction->joint, name);
-    int width = 100 * reaction->error >= 0.001
-                    ? snprintf(text[0], sizeof text[0], "worst: %.30s, %.3g %% off", name, 100 * reaction->error)
-                    : snprintf(text[0], sizeof text[0], "worst: %.30s, < 0.001 %% off", name);
-    int used = writeValue(text[1], sizeof text[1], reaction, KS_ENGINE, "engine");
-    used += snprintf(text[1] + used, sizeof text[1] - (size_t)used, ", ");
-    bool isPhysical = panel->forces->shown->value[KS_PHYSICAL];
-    used += writeValue(text[1] + used, sizeof text[1] - (size_t)used, reaction, isPhysical ? KS_PHYSICAL : KS_CONVERGED,
-                       isPhysical ? "physical" : "converged");
-    width = width > used ? width : used;
+    ksiHistoryName(panel->history, panel->inspector, panel->worst->joint, name);
+    double percent = 100 * panel->worst->error;
+    length[0] = percent >= 0.001 ? snprintf(text[0], sizeof text[0], "worst: %.30s, %.3g %% off", name, percent)
+                                 : snprintf(text[0], sizeof text[0], "worst: %.30s, < 0.001 %% off", name);
+    for (int value = 0; value <= KS_PHYSICAL; value++)
+        length[1 + value] = writeValue(panel, (ksValue)value, text[1 + value]);
+    for (int i = 0; i < LINES; i++)
+        width = length[i] > width ? length[i] : width;
 
-    // always in one place, to be read while it changes
-    double boxWidth = width * layout->letter + 2 * layout->margin, boxHeight = 2 * layout->line + layout->margin;
+    double boxWidth = width * layout->letter + 2 * layout->margin, boxHeight = LINES * layout->line + layout->margin;
     double x = layout->margin, y = 0.26 * picture->height, place[3], pixel[2];
-    ksiJointPlace(reaction, place);
+    ksiJointPlace(panel->worst, place);
     if (project(panel->forces->camera, picture, place, pixel))
-        ksiAddLine(picture, x + boxWidth, y + boxHeight / 2, pixel[0], pixel[1], layout->scale / 2, KSI_INK);
+        ksiAddStroke(picture, x + boxWidth, y + boxHeight / 2, pixel[0], pixel[1], layout->scale / 2, KSI_INK);
     ksiAddRectangle(picture, x, y, boxWidth, boxHeight, KSI_PAPER, 0.85);
-    ksiAddRectangle(picture, x, y, 2 * layout->scale, boxHeight, ksiVerdictColour(reaction->verdict), 1);
-    for (int i = 0; i < 2; i++)
+    ksiAddRectangle(picture, x, y, 2 * layout->scale, boxHeight, ksiVerdictColour(panel->worst->verdict), 1);
+    for (int i = 0; i < LINES; i++)
         ksiAddText(picture, x + layout->margin, y + layout->margin / 2 + 2 + i * layout->line, layout->scale, KSI_INK,
                    "%s", text[i]);
 }
@@ -176,7 +180,7 @@ static void drawKeys(const Layout *layout, ksiPicture *picture)
     static const char *const line[] = {"space pause    . step    [ ] speed", "up down: iterations of QuickStep",
                                        "e engine  c converged  p physical",  "t torques  k contacts  s self-stress",
                                        "tab joint of the chart    w worst",  "mouse turns, moves, zooms    home",
-                                       "h hides these keys    esc ends"};
+                                       "l figures   h these keys   esc ends"};
     enum { LINES = sizeof line / sizeof *line };
     double height = LINES * layout->line + 1.5 * layout->margin;
     double y = picture->height - layout->margin - height;
@@ -193,6 +197,8 @@ void ksiPanelDraw(const ksiPanel *panel, ksiPicture *picture)
         double y = drawStep(panel, &layout, layout.margin, layout.margin, picture);
         drawVerdicts(panel, &layout, layout.margin, y + layout.margin, picture);
         drawLegend(panel, &layout, layout.margin, picture);
+    }
+    if (panel->inspector && panel->forces->shown->figures) {
         drawWorst(panel, &layout, picture);
         double width = 0.36 * picture->width, height = 0.25 * picture->height;
         ksiHistoryDraw(panel->history, panel->inspector, panel->forces->shown->value,

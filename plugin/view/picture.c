@@ -84,8 +84,8 @@ void ksiAddTriangle(ksiPicture *picture, const double corner[3][3], ksiColour co
         edge[0][i] = corner[1][i] - corner[0][i];
         edge[1][i] = corner[2][i] - corner[0][i];
     }
-    ksiCross(edge[0], edge[1], normal);
-    if (!ksiNormalise(normal, normal) ||
+    ksiCross3(edge[0], edge[1], normal);
+    if (!ksiNormalise3(normal, normal) ||
         !reserve(picture, &mesh->corner, &mesh->capacity, mesh->count, 3, sizeof *mesh->corner))
         return;
     for (int k = 0; k < 3; k++) {
@@ -145,7 +145,7 @@ void ksiAddRectangle(ksiPicture *picture, double x, double y, double width, doub
     addFull(picture, xs, ys, colour, opacity);
 }
 
-void ksiAddLine(ksiPicture *picture, double x0, double y0, double x1, double y1, double width, ksiColour colour)
+void ksiAddStroke(ksiPicture *picture, double x0, double y0, double x1, double y1, double width, ksiColour colour)
 {
     double dx = x1 - x0, dy = y1 - y0, length = sqrt(dx * dx + dy * dy);
     if (!(length > 0))

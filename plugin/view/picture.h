@@ -92,18 +92,18 @@ void ksiAddTriangle(ksiPicture *picture, const double corner[3][3], ksiColour co
 /* Flat: pixels; opacity 0 .. 1. */
 void ksiAddRectangle(ksiPicture *picture, double x, double y, double width, double height, ksiColour colour,
                      double opacity);
-void ksiAddLine(ksiPicture *picture, double x0, double y0, double x1, double y1, double width, ksiColour colour);
+void ksiAddStroke(ksiPicture *picture, double x0, double y0, double x1, double y1, double width, ksiColour colour);
 /* printf's format, UTF-8; its upper left corner. Returns the x behind it. */
 double ksiAddText(ksiPicture *picture, double x, double y, double scale, ksiColour colour, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
 
 /* Vectors. */
-double ksiDot(const double a[3], const double b[3]);
-double ksiLength(const double a[3]);
-void ksiCross(const double a[3], const double b[3], double out[3]);
+double ksiDot3(const double a[3], const double b[3]);
+double ksiLength3(const double a[3]);
+void ksiCross3(const double a[3], const double b[3], double out[3]);
 /* false, and nothing written: it has no direction */
-bool ksiNormalise(const double a[3], double out[3]);
+bool ksiNormalise3(const double a[3], double out[3]);
 /* Two unit vectors across a unit vector: (first, second, axis) right-handed. */
-void ksiAcross(const double axis[3], double first[3], double second[3]);
+void ksiAcross3(const double axis[3], double first[3], double second[3]);
 
 #endif

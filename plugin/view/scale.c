@@ -15,13 +15,15 @@ double ksiRound125(double x)
     return 10 * ten;
 }
 
-ksiSizes ksiSizesOf(const ksiCamera *camera, double typical)
+ksiSizes ksiSizesOf(const ksiCamera *camera, double typical, size_t joints)
 {
-    double d = camera->distance;
-    return (ksiSizes){.mark = fmin(0.011 * d, fmax(0.3 * typical, 0.004 * d)),
-                      .arrow = 0.0028 * d,
+    const double d = camera->distance, usual = 10, least = 0.4;
+    // many joints want room
+    double many = fmax(fmin(sqrt(usual / fmax((double)joints, 1)), 1), least);
+    return (ksiSizes){.mark = fmin(0.011 * d * many, fmax(0.3 * typical, 0.004 * d)),
+                      .arrow = 0.0028 * d * many,
                       .length = 0.13 * d,
-                      .ring = 0.03 * d};
+                      .ring = 0.03 * d * many};
 }
 
 static int compare(const void *a, const void *b)
@@ -67,15 +69,16 @@ bool ksiScaleUpdate(ksiScale *scale, const ksInspector *inspector, const ksiShow
     for (size_t i = 0; i < reactionCount; i++)
         hasJoints = hasJoints || reaction[i].type != dJointTypeContact;
     for (size_t i = 0; i < reactionCount; i++) {
-        // contacts count where there is nothing else
+        // contacts count where there is nothing else; converged, which may be large for the sake of small gaps, where it is shown
         if (hasJoints && reaction[i].type == dJointTypeContact)
             continue;
         for (int value = 0; value <= KS_PHYSICAL; value++) {
             ksWrench wrench;
-            if (!shown->value[value] || !ksiJointWrench(&reaction[i], (ksValue)value, &wrench))
+            bool counts = value != KS_CONVERGED || shown->value[value];
+            if (!counts || !ksiJointWrench(&reaction[i], (ksValue)value, &wrench))
                 continue;
-            force[forces++] = ksiLength(wrench.force);
-            torque[torques++] = ksiLength(wrench.torque);
+            force[forces++] = ksiLength3(wrench.force);
+            torque[torques++] = ksiLength3(wrench.torque);
         }
     }
     follow(&scale->force, &scale->forceOdd, force, forces, 0);

@@ -68,20 +68,15 @@ const char ksiInkVertex[] =
          "    gl_Position = vec4(2.0 * place.x / size.x - 1.0, 1.0 - 2.0 * place.y / size.y, 0, 1);\n"
          "}\n";
 
-const char ksiShadowFunction[] =
-    GLSL "uniform sampler2DShadow shadows;\n"
-         "uniform mat4 lightClip;\n"
-         "float lit(vec3 at)\n"
-         "{\n"
-         "    vec3 p = (lightClip * vec4(at, 1)).xyz * 0.5 + 0.5;\n"
-         "    if (any(lessThan(p, vec3(0))) || any(greaterThan(p, vec3(1))))\n"
-         "        return 1.0;\n"
-         "    float step = 0.75 / float(textureSize(shadows, 0).x), sum = 0.0;\n"
-         "    for (int i = -1; i <= 1; i += 2)\n"
-         "        for (int k = -1; k <= 1; k += 2)\n"
-         "            sum += texture(shadows, p + vec3(float(i) * step, float(k) * step, 0));\n"
-         "    return sum / 4.0;\n"
-         "}\n";
+const char ksiShadowFunction[] = GLSL "uniform sampler2DShadow shadows;\n"
+                                      "uniform mat4 lightClip;\n"
+                                      "float lit(vec3 at)\n"
+                                      "{\n"
+                                      "    vec3 p = (lightClip * vec4(at, 1)).xyz * 0.5 + 0.5;\n"
+                                      "    if (any(lessThan(p, vec3(0))) || any(greaterThan(p, vec3(1))))\n"
+                                      "        return 1.0;\n"
+                                      "    return texture(shadows, p);\n"
+                                      "}\n";
 
 const char ksiSolidFragment[] = "uniform vec3 light, up;\n"
                                 "in vec3 at, facing, paint;\n"

@@ -86,7 +86,7 @@ static double bodyRadius(dBodyID body)
             continue;
         const dReal *place = dGeomGetPosition(geom);
         const double from[3] = {place[0] - centre[0], place[1] - centre[1], place[2] - centre[2]};
-        most = fmax(most, ksiLength(from) + radius);
+        most = fmax(most, ksiLength3(from) + radius);
     }
     if (!(most > 0) && ksiEllipsoid(body, semi, columns))
         most = fmax(semi[0], fmax(semi[1], semi[2]));
@@ -124,7 +124,7 @@ static void readGeom(dGeomID geom, void *user)
     if (!body && dGeomGetClass(geom) == dPlaneClass) {
         dVector4 plane;
         dGeomPlaneGetParams(geom, plane);
-        if (ksiDot(plane, subject->up) > 0.999)
+        if (ksiDot3(plane, subject->up) > 0.999)
             subject->floor = fmax(subject->floor, plane[3]);
     }
 }
@@ -144,7 +144,7 @@ static void measure(ksiSubject *subject)
             low[i] = fmin(low[i], place[i] - radius);
             high[i] = fmax(high[i], place[i] + radius);
         }
-        subject->low = fmin(subject->low, ksiDot(place, subject->up) - radius);
+        subject->low = fmin(subject->low, ksiDot3(place, subject->up) - radius);
         sum += radius;
         counted++;
     }
@@ -169,7 +169,7 @@ bool ksiSubjectRead(ksiSubject *subject, const ksInspector *inspector, dSpaceID 
     if (world)
         dWorldGetGravity(world, gravity);
     const double against[3] = {-gravity[0], -gravity[1], -gravity[2]};
-    if (!ksiNormalise(against, subject->up))
+    if (!ksiNormalise3(against, subject->up))
         memcpy(subject->up, z, sizeof subject->up);
     dBodyID body;
     for (size_t i = 0; (body = ksInspectorGetBody(inspector, i)); i++)

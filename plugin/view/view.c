@@ -81,6 +81,7 @@ ksStatus ksViewCreate(const ksViewOptions *options, ksView **view)
                              .torques = true,
                              .contacts = true,
                              .selfStress = true,
+                             .figures = true,
                              .help = !made->options.offscreen};
     ksiCameraReset(&made->camera, (const double[3]){0, 0, 1});
     feholdexcept(&floating);
@@ -173,30 +174,39 @@ ksStatus ksViewWatch(ksView *view, ksInspector *inspector, dSpaceID space, const
     return KS_OK;
 }
 
+/* All of it is new, or so much larger that the eye might be within: the camera starts afresh. */
+static void startCamera(ksView *view)
+{
+    const ksiSubject *subject = &view->subject;
+    if (!view->hasBounds) {
+        view->low = subject->low;
+        if (!view->isPut)
+            ksiCameraReset(&view->camera, subject->up);
+    }
+    if (!view->isPut)
+        memcpy(view->camera.target, subject->centre, sizeof subject->centre);
+    view->reach = subject->radius;
+    view->hasBounds = subject->count > 0;
+}
+
 /* The camera turns about the middle of what there is, and keeps all in sight; it follows when things go away. */
 static void follow(ksView *view)
 {
     const ksiSubject *subject = &view->subject;
+    static const double explosion = 2, loose = 0.15, closer = 0.01, farther = 0.2;
     double away[3];
-    for (int i = 0; i < 3; i++)
-        away[i] = subject->centre[i] - view->camera.target[i];
-    if (!view->hasBounds) {
-        if (!view->isPut) {
-            ksiCameraReset(&view->camera, subject->up);
-            memcpy(view->camera.target, subject->centre, sizeof subject->centre);
-        }
-        view->reach = subject->radius;
-        view->low = subject->low;
-        view->hasBounds = subject->count > 0;
-    }
+    if (!view->hasBounds || subject->radius > explosion * view->reach)
+        startCamera(view);
     view->low = fmin(view->low, subject->low);
-    double wanted = subject->radius, slack = ksiLength(away) - 0.15 * view->reach;
-    view->reach += wanted > view->reach ? 0.2 * (wanted - view->reach) : 0.01 * (wanted - view->reach);
+    double more = subject->radius - view->reach;
+    view->reach += more * (more > 0 ? farther : closer);
     if (view->isPut)
         return;
-    if (slack > 0)
-        for (int i = 0; i < 3; i++)
-            view->camera.target[i] += away[i] * fmin(0.5, slack / ksiLength(away));
+    for (int i = 0; i < 3; i++)
+        away[i] = subject->centre[i] - view->camera.target[i];
+    double slack = ksiLength3(away) - loose * view->reach;
+    for (int i = 0; i < 3 && slack > 0; i++)
+        view->camera.target[i] += away[i] * fmin(0.5, slack / ksiLength3(away));
     view->camera.distance = view->reach * 3 * (view->zoom > 0 ? view->zoom : 1);
 }
 
@@ -211,7 +221,7 @@ static ksiStage makeStage(ksView *view)
     stage.ground.cell = ksiRound125(reach / 4);
     stage.ground.radius = 14 * fmax(reach, view->camera.distance / 3);
     // the ball of the light holds the bodies and their shadows
-    double above = ksiDot(subject->centre, subject->up) - stage.ground.height;
+    double above = ksiDot3(subject->centre, subject->up) - stage.ground.height;
     memcpy(stage.centre, subject->centre, sizeof stage.centre);
     stage.radius = 1.05 * fmax(subject->radius, 1e-6) + 1.2 * fmax(above, 0);
     return stage;
@@ -237,7 +247,7 @@ static ksStatus fillPicture(ksView *view, ksiStage *stage)
                               .shown = &view->shown,
                               .scale = &view->scale,
                               .camera = &view->camera,
-                              .sizes = ksiSizesOf(&view->camera, view->subject.typical),
+                              .sizes = ksiSizesOf(&view->camera, view->subject.typical, view->history.count),
                               .chosen = view->history.chosen};
     const ksiPanel panel = {.inspector = view->inspector,
                             .history = &view->history,
@@ -287,7 +297,7 @@ ksStatus ksViewSetCamera(ksView *view, const double eye[3], const double target[
     if (view->inspector) {
         dVector3 gravity;
         dWorldGetGravity(ksInspectorGetWorld(view->inspector), gravity);
-        for (int i = 0; i < 3 && ksiLength(gravity) > 0; i++)
+        for (int i = 0; i < 3 && ksiLength3(gravity) > 0; i++)
             up[i] = -gravity[i];
     }
     ksiCameraReset(&camera, up);
@@ -306,7 +316,7 @@ ksStatus ksViewGetClip(const ksView *view, double clip[16])
         return KSI_VIEW_FAIL(KS_ERROR_UNAVAILABLE, "there is no frame yet");
     for (int i = 0; i < 4; i++) {
         memcpy(&clip[4 * i], view->camera.clip[i], 4 * sizeof *clip);
-        clip[4 * i + 3] -= ksiDot(view->camera.clip[i], view->picture.origin);
+        clip[4 * i + 3] -= ksiDot3(view->camera.clip[i], view->picture.origin);
     }
     return KS_OK;
 }

@@ -45,7 +45,7 @@ static void moveToPlace(const ksReaction *reaction, ksWrench *wrench)
     placeThen(reaction, place);
     for (int i = 0; i < 3; i++)
         lever[i] = place[i] - reaction->centre[0][i];
-    ksiCross(lever, wrench->force, moment);
+    ksiCross3(lever, wrench->force, moment);
     for (int i = 0; i < 3; i++)
         wrench->torque[i] -= moment[i];
 }
@@ -72,7 +72,7 @@ bool ksiJointWrench(const ksReaction *reaction, ksValue value, ksWrench *out)
 /* a and b in the metric of energy: f f / m + t I^-1 t. */
 static double metric(const ksWrench *a, const ksWrench *b, double mass, const double inverse[9])
 {
-    double sum = ksiDot(a->force, b->force) / mass;
+    double sum = ksiDot3(a->force, b->force) / mass;
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)
             sum += a->torque[i] * inverse[3 * i + k] * b->torque[k];
@@ -127,8 +127,8 @@ const ksReaction *ksiWorst(const ksInspector *inspector, const ksiScale *scale)
         ksWrench wrench;
         if (!reaction[i].body[0] || !isfinite(reaction[i].error) || !ksiJointWrench(&reaction[i], KS_ENGINE, &wrench))
             continue;
-        if (!(ksiLength(wrench.force) > visible * scale->force) &&
-            !(ksiLength(wrench.torque) > visible * scale->torque))
+        if (!(ksiLength3(wrench.force) > visible * scale->force) &&
+            !(ksiLength3(wrench.torque) > visible * scale->torque))
             continue;
         if (!worst || wasContact > isContact || (wasContact == isContact && reaction[i].error > worst->error))
             worst = &reaction[i];
