@@ -2,6 +2,7 @@
 #include "view_kit.h"
 
 static const double h = 0.01;
+static const uint32_t valueColour[] = {ENGINE_COLOUR, CONVERGED_COLOUR, PHYSICAL_COLOUR};
 static dWorldID world;
 static ksInspector *inspector;
 
@@ -27,7 +28,7 @@ static void lookAt(double x, double z)
 }
 
 /* The middle of all pixels of a colour in a row, from x on; NaN: there are none. */
-static double middleOfRow(int y, double x, int halfWidth, ksiColour colour)
+static double middleOfRow(int y, double x, int halfWidth, uint32_t colour)
 {
     double sum = 0;
     int found = 0;
@@ -41,7 +42,7 @@ static double middleOfRow(int y, double x, int halfWidth, ksiColour colour)
 }
 
 /* The uppermost pixel of a colour near a column. */
-static double top(double x, int halfWidth, ksiColour colour)
+static double top(double x, int halfWidth, uint32_t colour)
 {
     for (int y = 0; y < HEIGHT; y++)
         if (isfinite(middleOfRow(y, x, halfWidth, colour)))
@@ -71,19 +72,19 @@ START_TEST(an_arrow_is_as_long_as_its_force)
     project((const double[3]){anchor[0], anchor[1], anchor[2] + force * scale / 2}, middle);
     // the longest arrow is to be seen
     ck_assert_double_gt(foot[1] - tip[1], 10);
-    ck_assert_int_gt(count(foot, 2, 2, ksiVerdictColour(KS_VALID)), 12);
+    ck_assert_int_gt(count(foot, 2, 2, verdictColour(KS_VALID)), 12);
     static const ksValue shown[] = {KS_ENGINE, KS_PHYSICAL};
     double place[2];
     for (int i = 0; i < 2; i++) {
-        place[i] = middleOfRow((int)middle[1], foot[0], 12, ksiValueColour(shown[i]));
+        place[i] = middleOfRow((int)middle[1], foot[0], 12, valueColour[shown[i]]);
         ck_assert_double_eq_tol(place[i], foot[0], 8);
-        ck_assert_double_eq_tol(top(foot[0], 12, ksiValueColour(shown[i])), tip[1], pixelTolerance);
+        ck_assert_double_eq_tol(top(foot[0], 12, valueColour[shown[i]]), tip[1], pixelTolerance);
     }
     // side by side
     ck_assert_double_lt(place[0] + 1, place[1]);
     // along the force, and nowhere else
-    ck_assert_int_eq(count((const double[2]){foot[0] + 40, foot[1]}, 20, 60, ksiValueColour(KS_ENGINE)), 0);
-    ck_assert_int_eq(count((const double[2]){foot[0], foot[1] + 30}, 20, 20, ksiValueColour(KS_ENGINE)), 0);
+    ck_assert_int_eq(count((const double[2]){foot[0] + 40, foot[1]}, 20, 60, ENGINE_COLOUR), 0);
+    ck_assert_int_eq(count((const double[2]){foot[0], foot[1] + 30}, 20, 20, ENGINE_COLOUR), 0);
 }
 END_TEST
 
@@ -104,7 +105,7 @@ START_TEST(values_are_shown_by_keys)
         }
         draw();
         for (int value = 0; value <= KS_PHYSICAL; value++)
-            ck_assert_int_eq(countAll(ksiValueColour((ksValue)value)) > 60, isShown[value]);
+            ck_assert_int_eq(countAll(valueColour[value]) > 60, isShown[value]);
     }
 }
 END_TEST
@@ -131,11 +132,36 @@ START_TEST(joints_have_the_colours_of_their_verdicts)
         dJointGetHingeAnchor(scene->joint[i], anchor);
         project(anchor, pixel);
         ck_assert_int_eq(reaction->verdict, _i ? KS_SOLVER_ERROR : KS_VALID);
-        ck_assert_int_gt(count(pixel, 3, 3, ksiVerdictColour(reaction->verdict)), 12);
+        ck_assert_int_gt(count(pixel, 3, 3, verdictColour(reaction->verdict)), 12);
     }
     CHECK_OK(ksViewWatch(view, NULL, NULL, NULL));
     ksInspectorDestroy(chained);
     sceneDestroy(scene);
+}
+END_TEST
+
+/* Two balls that fly: a step takes them 0.2 m further, and the joint's mark goes with them, as do its arrows; they turn about it, so that
+ * the joint has a force. */
+START_TEST(marks_go_with_the_bodies)
+{
+    dBodyID body[2] = {addBall(world, 1, 0.05, -0.2, 0.1), addBall(world, 1, 0.05, 0.2, 0.1)};
+    dJointID joint = dJointCreateBall(world, NULL);
+    dJointAttach(joint, body[0], body[1]);
+    dJointSetBallAnchor(joint, 0, 0, 0.1);
+    for (int i = 0; i < 2; i++)
+        dBodySetLinearVel(body[i], 20, 0, i ? 1 : -1);
+    lookAt(0, 0.3);
+    CHECK_OK(ksInspectorStep(inspector, h));
+    press('l');
+    draw();
+    dVector3 anchor;
+    double pixel[2];
+    dJointGetBallAnchor(joint, anchor);
+    ck_assert_double_gt(anchor[0], 0.15);
+    project(anchor, pixel);
+    ck_assert_int_gt(count(pixel, 2, 2, verdictColour(KS_VALID)), 12);
+    ck_assert_int_gt(count(pixel, 30, 8, ENGINE_COLOUR), 8);
+    ck_assert_int_eq(count((const double[2]){WIDTH / 2 - 40, pixel[1]}, 40, 20, ENGINE_COLOUR), 0);
 }
 END_TEST
 
@@ -166,14 +192,14 @@ START_TEST(a_torque_is_an_arc)
     for (int i = -30; i <= 30; i++) {
         double angle = i * 0.02, radius = rim[0] - centre[0];
         for (double r = 0.8 * radius; r < 1.25 * radius; r += 0.5)
-            ring[i > 0] += isColour((int)(centre[0] + r * cos(angle)), (int)(centre[1] - r * sin(angle)),
-                                    ksiValueColour(KS_ENGINE));
+            ring[i > 0] +=
+                isColour((int)(centre[0] + r * cos(angle)), (int)(centre[1] - r * sin(angle)), ENGINE_COLOUR);
     }
     ck_assert_int_gt(ring[side > 0], 20);
     ck_assert_int_eq(ring[side < 0] > 20, 0);
     press('t');
     draw();
-    ring[0] = count((const double[2]){rim[0], rim[1]}, 3, 25, ksiValueColour(KS_ENGINE));
+    ring[0] = count((const double[2]){rim[0], rim[1]}, 3, 25, ENGINE_COLOUR);
     ck_assert_int_eq(ring[0], 0);
 }
 END_TEST
@@ -199,11 +225,11 @@ START_TEST(contacts_push)
         double pixel[2], scale;
         CHECK_OK(ksViewGetArrowScale(view, &scale));
         project((const double[3]){i & 1 ? 0.2 : -0.2, i & 2 ? 0.2 : -0.2, SCENE_GRAVITY * scale / 2}, pixel);
-        ck_assert_int_gt(count(pixel, 3, 3, KSI_CONTACT), 3);
+        ck_assert_int_gt(count(pixel, 3, 3, CONTACT_COLOUR), 3);
     }
     press('k');
     draw();
-    ck_assert_int_eq(countAll(KSI_CONTACT), 0);
+    ck_assert_int_eq(countAll(CONTACT_COLOUR), 0);
 }
 END_TEST
 
@@ -228,10 +254,10 @@ START_TEST(self_stress_is_a_pair)
     ck_assert_int_gt(reaction->freeCount, 0);
     ck_assert_double_gt(fabs(reaction->converged[0].force[2] - reaction->physical[0].force[2]), 0.3);
     for (int side = -1; side <= 1; side += 2)
-        ck_assert_int_gt(count((const double[2]){pixel[0], pixel[1] + side * 8}, 6, 7, KSI_SELF_STRESS), 3);
+        ck_assert_int_gt(count((const double[2]){pixel[0], pixel[1] + side * 16}, 6, 6, SELF_STRESS_COLOUR), 3);
     press('s');
     draw();
-    ck_assert_int_eq(countAll(KSI_SELF_STRESS), 0);
+    ck_assert_int_eq(countAll(SELF_STRESS_COLOUR), 0);
     CHECK_OK(ksViewWatch(view, NULL, NULL, NULL));
     ksInspectorDestroy(watching);
     sceneDestroy(scene);
@@ -245,7 +271,7 @@ static int light(const double pixel[2])
     return rgb[0] + rgb[1] + rgb[2];
 }
 
-/* A ball of 0.2 m above a plane: drawn as its geom, or as the ellipsoid of its inertia, which is the same; and its shadow lies where the
+/* A ball of 0.2 m above a plane: drawn as the ellipsoid of its inertia, or as its geom, which is larger; and its shadow lies where the
  * light puts it. */
 START_TEST(bodies_have_shape_and_shadow)
 {
@@ -253,7 +279,7 @@ START_TEST(bodies_have_shape_and_shadow)
     dBodyID ball = addBall(world, 1, 0.2, 0, 1);
     dCreatePlane(space, 0, 0, 1, 0);
     if (_i)
-        dGeomSetBody(dCreateSphere(space, 0.2), ball);
+        dGeomSetBody(dCreateSphere(space, 0.3), ball);
     CHECK_OK(ksViewWatch(view, inspector, space, NULL));
     CHECK_OK(ksViewSetCamera(view, (const double[3]){0, -4, 2}, (const double[3]){0, 0, 0.5}));
     CHECK_OK(ksInspectorStep(inspector, h));
@@ -261,8 +287,9 @@ START_TEST(bodies_have_shape_and_shadow)
     const dReal *place = dBodyGetPosition(ball);
     const double height = place[2];
     double inside[2], outside[2], shadow[2], beside[2], pixel[2];
-    project((const double[3]){-0.17, 0, height}, inside);
-    project((const double[3]){0.3, 0, height}, outside);
+    const double radius = _i ? 0.3 : 0.2;
+    project((const double[3]){-0.85 * radius, 0, height}, inside);
+    project((const double[3]){1.25 * radius, 0, height}, outside);
     project(place, pixel);
     // the ball is darker than the ground behind it
     ck_assert_int_lt(light(inside) + 40, light(outside));
@@ -284,6 +311,7 @@ int main(void)
     tcase_add_loop_test(test, an_arrow_is_as_long_as_its_force, 0, 3);
     tcase_add_test(test, values_are_shown_by_keys);
     tcase_add_loop_test(test, joints_have_the_colours_of_their_verdicts, 0, 2);
+    tcase_add_test(test, marks_go_with_the_bodies);
     tcase_add_loop_test(test, a_torque_is_an_arc, 0, 2);
     tcase_add_test(test, contacts_push);
     tcase_add_test(test, self_stress_is_a_pair);

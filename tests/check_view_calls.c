@@ -192,7 +192,7 @@ START_TEST(what_is_watched_may_go)
     CHECK_OK(ksViewWatch(view, other, NULL, NULL));
     CHECK_OK(ksInspectorStep(other, h));
     draw();
-    ck_assert_int_gt(countAll(ksiVerdictColour(KS_INDETERMINATE)) + countAll(ksiVerdictColour(KS_VALID)), 100);
+    ck_assert_int_gt(countAll(verdictColour(KS_INDETERMINATE)) + countAll(verdictColour(KS_VALID)), 100);
     closeView();
     // nobody is told any longer
     CHECK_OK(ksInspectorStep(other, h));

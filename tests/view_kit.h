@@ -2,7 +2,6 @@
 #ifndef TESTS_VIEW_KIT_H
 #define TESTS_VIEW_KIT_H
 
-#include "plugin/view/palette.h"
 #include "plugin/view/view.h"
 #include "tests/support.h"
 
@@ -10,6 +9,25 @@
 #include <link.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* What the colours mean: as in the HTML reports. */
+enum {
+    ENGINE_COLOUR = 0xd55e00,
+    CONVERGED_COLOUR = 0x0072b2,
+    PHYSICAL_COLOUR = 0x00845f,
+    CONTACT_COLOUR = 0x8a6d1c,
+    SELF_STRESS_COLOUR = 0x7b3fa0
+};
+
+static inline uint32_t verdictColour(ksVerdict verdict)
+{
+    return verdict == KS_VALID           ? 0x009e73
+           : verdict == KS_INDETERMINATE ? 0x56b4e9
+           : verdict == KS_SOLVER_ERROR  ? 0xe69f00
+           : verdict == KS_UNEXPLAINED   ? 0xcc3d8f
+           : verdict == KS_UNCHECKED     ? 0x9aa4ae
+                                         : 0x59636e;
+}
 
 enum { WIDTH = 640, HEIGHT = 360 };
 
@@ -73,7 +91,7 @@ static inline void project(const double point[3], double pixel[2])
 }
 
 /* Marks are shaded down to 0.7 of their colour, which keeps its hue. The bound tells any two colours of the palette apart. */
-static inline bool isColour(int x, int y, ksiColour colour)
+static inline bool isColour(int x, int y, uint32_t colour)
 {
     static const double shade = 0.6, hue = 14;
     if (x < 0 || x >= WIDTH || y < 0 || y >= HEIGHT)
@@ -87,7 +105,7 @@ static inline bool isColour(int x, int y, ksiColour colour)
 }
 
 /* Pixels of a colour in a rectangle around a point. */
-static inline int count(const double pixel[2], int halfWidth, int halfHeight, ksiColour colour)
+static inline int count(const double pixel[2], int halfWidth, int halfHeight, uint32_t colour)
 {
     int found = 0;
     for (int y = (int)pixel[1] - halfHeight; y <= (int)pixel[1] + halfHeight; y++)
@@ -97,7 +115,7 @@ static inline int count(const double pixel[2], int halfWidth, int halfHeight, ks
 }
 
 /* All pixels of a colour, but for the legend and the chart on the right. */
-static inline int countAll(ksiColour colour)
+static inline int countAll(uint32_t colour)
 {
     int found = 0;
     for (int y = 0; y < HEIGHT; y++)
