@@ -1,6 +1,8 @@
 /* check_view_calls.c  Calls of the view: arguments, steps that are due, keys, files; and that the host does not notice. */
 #include "view_kit.h"
 
+#include "plugin/view/history.h"
+
 #include <fenv.h>
 
 static const double h = 0.01;
@@ -226,6 +228,9 @@ START_TEST(views_do_not_disturb_each_other)
     // the camera is at rest: the same picture
     draw();
     ck_assert_int_eq(memcmp(before, pixels, sizeof before), 0);
+    press('l');
+    draw();
+    ck_assert_int_ne(memcmp(before, pixels, sizeof before), 0);
     ck_assert_str_ne(ksViewGetRenderer(first), "");
     ksInspectorDestroy(inspector);
     sceneDestroy(scene);
@@ -241,7 +246,7 @@ START_TEST(odd_bodies_are_left_out)
     ksInspector *inspector = inspect(world);
     CHECK_OK(ksViewWatch(view, inspector, NULL, NULL));
     CHECK_OK(ksInspectorStep(inspector, h));
-    dBodySetPosition(body, 1, (double)NAN, 0);
+    dBodySetPosition(body, 1, _i ? (double)INFINITY : (double)NAN, 0);
     draw();
     dBodySetPosition(body, 0, 0, 0);
     draw();
@@ -250,6 +255,45 @@ START_TEST(odd_bodies_are_left_out)
     ck_assert_int_lt(pixels[(int)pixel[1]][(int)pixel[0]][0], 200);
     ksInspectorDestroy(inspector);
     dWorldDestroy(world);
+}
+END_TEST
+
+/* What the chart shows: a number among the type, the oldest first, or the given name; the forces of each step. */
+START_TEST(joints_have_a_history)
+{
+    Scene *scene = sceneChain(3, SCENE_FALLING);
+    ksInspector *inspector = inspect(scene->world);
+    ksiHistory history = {.steps = 0};
+    char name[64];
+    CHECK_OK(ksInspectorSetName(inspector, scene->joint[2], "tip"));
+    for (unsigned long step = 0; step < 5; step++) {
+        CHECK_OK(ksInspectorStep(inspector, h));
+        ck_assert(ksiHistoryAdd(&history, inspector));
+        for (int i = 0; i < 3; i++) {
+            const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[i]);
+            const ksiTrack *track = ksiHistoryFind(&history, scene->joint[i]);
+            ck_assert_ptr_nonnull(track);
+            ck_assert(track->force[step][KS_PHYSICAL] == (float)length3(reaction->physical[0].force));
+        }
+    }
+    ck_assert_uint_eq(history.steps, 5);
+    ck_assert_ptr_eq(history.chosen, scene->joint[0]);
+    ksiHistoryNext(&history);
+    ck_assert_ptr_eq(history.chosen, scene->joint[1]);
+    static const char *const names[] = {"hinge 1", "hinge 2", "tip"};
+    for (int i = 0; i < 3; i++) {
+        ksiHistoryName(&history, inspector, scene->joint[i], name);
+        ck_assert_str_eq(name, names[i]);
+    }
+    // the chart goes on with another one
+    dJointDestroy(scene->joint[1]);
+    CHECK_OK(ksInspectorStep(inspector, h));
+    ck_assert(ksiHistoryAdd(&history, inspector));
+    ck_assert_ptr_null(ksiHistoryFind(&history, scene->joint[1]));
+    ck_assert_ptr_eq(history.chosen, scene->joint[0]);
+    ksiHistoryFree(&history);
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
 }
 END_TEST
 
@@ -265,7 +309,8 @@ int main(void)
     tcase_add_test(test, the_world_goes_as_without_a_view);
     tcase_add_test(test, what_is_watched_may_go);
     tcase_add_test(test, views_do_not_disturb_each_other);
-    tcase_add_test(test, odd_bodies_are_left_out);
+    tcase_add_loop_test(test, odd_bodies_are_left_out, 0, 2);
+    tcase_add_test(test, joints_have_a_history);
     suite_add_tcase(suite, test);
     return canDraw() ? runSuite(suite) : 77;
 }
