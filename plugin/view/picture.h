@@ -3,6 +3,8 @@
 #ifndef KSI_PICTURE_H
 #define KSI_PICTURE_H
 
+#include "vectors.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -96,14 +98,5 @@ void ksiAddStroke(ksiPicture *picture, double x0, double y0, double x1, double y
 /* printf's format, UTF-8; its upper left corner. Returns the x behind it. */
 double ksiAddText(ksiPicture *picture, double x, double y, double scale, ksiColour colour, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
-
-/* Vectors. */
-double ksiDot3(const double a[3], const double b[3]);
-double ksiLength3(const double a[3]);
-void ksiCross3(const double a[3], const double b[3], double out[3]);
-/* false, and nothing written: it has no direction */
-bool ksiNormalise3(const double a[3], double out[3]);
-/* Two unit vectors across a unit vector: (first, second, axis) right-handed. */
-void ksiAcross3(const double axis[3], double first[3], double second[3]);
 
 #endif
