@@ -45,7 +45,7 @@ for kind in includes calls; do
         function room(path) { return path ~ /^plugin\/[^\/]*\// ? path : "" }
         function name(path) { split(path, part, "/"); return part[2] }
         BEGIN { floor["base"] = 0; floor["linear"] = 1; floor["engine"] = floor["mechanics"] = 2; floor["inspector"] = 3; floor["query"] = 4
-                floor["replay"] = 5; floor["report"] = 6; floor["preload"] = 7 }
+                floor["replay"] = floor["view"] = 5; floor["report"] = 6; floor["preload"] = 7 }
         {
             from = room($1) == "" ? "" : name($1); to = room($2) == "" ? "" : name($2)
             if (to != "" && from != to && (from == "" || floor[from] <= floor[to])) {

@@ -1,0 +1,29 @@
+/* palette.h  Colours: those of the HTML reports. */
+#ifndef KSI_PALETTE_H
+#define KSI_PALETTE_H
+
+#include "picture.h"
+
+#include <kinetostat/reaction.h>
+
+enum {
+    KSI_INK = 0x1b1f24,
+    KSI_FAINT = 0x5b6570,
+    KSI_PAPER = 0xffffff,
+    KSI_SELF_STRESS = 0x7b3fa0,
+    KSI_CONTACT = 0x8a6d1c,
+    KSI_CHOSEN = 0x1b1f24
+};
+
+static inline ksiColour ksiValueColour(ksValue value)
+{
+    return value == KS_ENGINE ? 0xd55e00 : value == KS_CONVERGED ? 0x0072b2 : 0x00845f;
+}
+
+static inline ksiColour ksiVerdictColour(ksVerdict verdict)
+{
+    static const ksiColour colour[] = {0x59636e, 0x9aa4ae, 0xcc3d8f, 0xe69f00, 0x56b4e9, 0x009e73};
+    return (unsigned)verdict < sizeof colour / sizeof *colour ? colour[verdict] : colour[0];
+}
+
+#endif
