@@ -142,7 +142,7 @@ int main(int argc, char **argv)
 {
     const KitDemo demo = {
         .purpose = "An arm lifts a box until its rope breaks: a threshold, a sensor, the force of the floor.",
-        .takes = KIT_EVERYTHING,
+        .takes = KIT_EVERYTHING & ~KIT_VIEW,
         .stepper = KS_WORLD_STEP,
         .iterations = 20,
         .step = 0.005,

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXIT_USAGE = 2, COMMON = 10 + KIT_DOCUMENTS, OWN = 8, NAME_WIDTH = 24 };
+enum { EXIT_USAGE = 2, COMMON = 12 + KIT_DOCUMENTS, OWN = 8, NAME_WIDTH = 24 };
 
 static const int mostSteps = 100000000;
 
@@ -69,15 +69,24 @@ static void listOptions(Usage *usage)
         const char *meaning, *name = kitDocument(i, &meaning);
         add(usage, (Option){name, "FILE", meaning, PATH, KIT_REPORTS, &kit->documentPath[i], 0, 0});
     }
+    add(usage, (Option){"view", "", "shows the world in a window", SWITCH, KIT_VIEW, &kit->isViewed, 0, 0});
+    add(usage,
+        (Option){"frames", "FOLDER", "writes a PNG picture of each 1/60 s", PATH, KIT_VIEW, &kit->framesPath, 0, 0});
     add(usage, (Option){"quiet", "", "writes files and errors, and no tables", SWITCH, 0, &kit->isQuiet, 0, 0});
     add(usage, (Option){"help", "", "shows this", SWITCH, 0, &usage->isHelp, 0, 0});
 }
 
-static int isTaken(const Usage *usage, const Option *option)
+/* What this build of the demo lacks for an option; NULL: nothing. */
+static const char *missing(const Option *option)
 {
     if (option->bit == KIT_REPORTS && !kitHasReports())
-        return 0;
-    return !option->bit || usage->demo->takes & option->bit;
+        return "libkinetostat-report";
+    return option->bit == KIT_VIEW && !kitHasView() ? "the view" : NULL;
+}
+
+static int isTaken(const Usage *usage, const Option *option)
+{
+    return !missing(option) && (!option->bit || usage->demo->takes & option->bit);
 }
 
 static void usageLine(const Usage *usage, FILE *stream)
@@ -123,6 +132,8 @@ static void help(const Usage *usage)
     }
     if (usage->demo->takes & KIT_REPORTS && !kitHasReports())
         printf("\nLeft out, since this demo is built without libkinetostat-report: traces and reports.\n");
+    if (usage->demo->takes & KIT_VIEW && !kitHasView())
+        printf("\nLeft out, since this demo is built without the view: a window, and pictures.\n");
 }
 
 static void setNumber(const Usage *usage, const Option *option, const char *text)
@@ -169,8 +180,11 @@ static void readCommandLine(Usage *usage, int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
         const Option *option = findOption(usage, argv[i]);
-        if (option->bit == KIT_REPORTS && usage->demo->takes & KIT_REPORTS && !kitHasReports())
-            refuse(usage, "", argv[i], " needs libkinetostat-report, and this demo is built without it");
+        if (missing(option) && usage->demo->takes & option->bit) {
+            char why[96];
+            snprintf(why, sizeof why, " needs %s, and this demo is built without it", missing(option));
+            refuse(usage, "", argv[i], why);
+        }
         if (!isTaken(usage, option))
             refuse(usage, "", argv[i], " makes no sense here");
         if (option->kind == SWITCH)
@@ -224,10 +238,12 @@ void kitOpen(Kit *kit, int argc, char **argv, const KitDemo *demo)
         kitFail(kit, "/dev/null", strerror(errno));
     kitOpenOutput(kit, demo->plotWidth, demo->plotHeight);
     kitOpenReports(kit);
+    kitOpenView(kit);
 }
 
 int kitClose(Kit *kit)
 {
+    kitCloseView(kit);
     kitCloseReports(kit);
     kitCloseOutput(kit);
     if (fflush(stdout) || ferror(stdout))

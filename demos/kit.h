@@ -36,7 +36,8 @@ enum {
     KIT_SEED = 16,       /**< --seed N */
     KIT_PLOT = 32,       /**< --plot FILE */
     KIT_REPORTS = 64,    /**< --trace, --report, --json, --html FILE: with libkinetostat-report */
-    KIT_EVERYTHING = 127 /**< all of these */
+    KIT_VIEW = 128,      /**< --view, --frames FOLDER: with the view */
+    KIT_EVERYTHING = 255 /**< all of these */
 };
 
 /** A demo as its command line shows it. */
@@ -76,7 +77,13 @@ typedef struct Kit {
     FILE *csv, *plot; /**< collected, without a name: an interrupted program leaves no half-written file */
     struct ksTrace *trace;
     struct ksReport *report;
-    double shown; /**< s, when progress was last shown; 0: it is not on the terminal now */
+    /* the view: a world after the other */
+    int isViewed;
+    const char *framesPath;
+    struct ksView *view;       /**< NULL: not asked for, or closed by the user */
+    const ksInspector *viewed; /**< the world that is in it now */
+    int due, frames;           /**< steps until the next frame; pictures so far */
+    double shown;              /**< s, when progress was last shown; 0: it is not on the terminal now */
 } Kit;
 
 /** Reads the command line. Files that cannot be written are reported before the work is done. */
@@ -163,6 +170,21 @@ const char *kitDocument(int which, const char **meaning);
 int kitHasReports(void);
 void kitOpenReports(Kit *kit);
 void kitCloseReports(Kit *kit);
+
+/* The view, if the demos are built with it. For kit.c and kit_run.c. */
+
+int kitHasView(void);
+void kitOpenView(Kit *kit);
+void kitCloseView(Kit *kit);
+
+/** Shows the world of this run, if no other is shown. */
+void kitViewBegin(const KitRun *run);
+
+/** Before a step: draws when a frame is due, waits for the clock, takes in keys. */
+void kitViewStep(KitRun *run);
+
+/** The last frame of the world. */
+void kitViewEnd(const KitRun *run);
 
 /* Tables. */
 

@@ -66,6 +66,7 @@ KitRun kitBeginWith(Kit *kit, Scene *scene, const char *name, KitWay way, const 
     dWorldSetQuickStepNumIterations(scene->world, way.iterations);
     dRandSetSeed((unsigned long)kit->seed);  // dWorldQuickStep shuffles its rows
     kitWatch(kit, run.inspector, run.name);
+    kitViewBegin(&run);
     return run;
 }
 
@@ -95,6 +96,7 @@ int kitStep(KitRun *run)
 {
     if (run->done == run->way.steps)
         return 0;
+    kitViewStep(run);
     const double frequency = 1 / run->way.step;
     for (int k = 0; k < 3; k++)
         run->needed[k] = 0;
@@ -110,6 +112,7 @@ int kitStep(KitRun *run)
 void kitEnd(KitRun *run)
 {
     kitProgressOff(run->kit);
+    kitViewEnd(run);
     ksInspectorDestroy(run->inspector);
     sceneDestroy(run->scene);
 }

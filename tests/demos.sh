@@ -124,4 +124,18 @@ else
     works crane --help
     grep -q 'Left out, .*: traces and reports' "$work/output" || fail "crane --help: $(cat "$work/output")"
 fi
+# a picture of each 1/60 s, and the last one; the figures stay
+works door --time 0.1 --csv "$work/plain"
+run door --quiet --time 0.1 --csv "$work/drawn" --frames "$work/frames"
+if [ $found = 0 ]; then
+    cmp -s "$work/plain" "$work/drawn" || fail "--frames changes the figures"
+    for picture in 1 7; do
+        [ -s "$work/frames/door-0000$picture.png" ] || fail "--frames: $(ls "$work/frames")"
+    done
+    run door --quiet --time 0.1 --frames "$work/plain/frames"
+    { [ $found = 1 ] && grep -q 'Not a directory' "$work/errors"; } || fail "--frames: status $found, $(cat "$work/errors")"
+else
+    # without the view, or without OpenGL
+    grep -Eq 'needs the view|OpenGL|EGL' "$work/errors" || fail "--frames: $(cat "$work/errors")"
+fi
 exit $status
