@@ -245,7 +245,6 @@ START_TEST(nothing_found_is_no_advice)
 }
 END_TEST
 
-#ifndef __SANITIZE_ADDRESS__
 static atomic_int isOver;
 
 static void *stepOn(void *unused)
@@ -255,6 +254,32 @@ static void *stepOn(void *unused)
         CHECK_OK(ksInspectorQuickStep(inspector, h));
     return NULL;
 }
+
+/* The world of the other thread uses the engine's own threading, which the trials must leave alone. */
+START_TEST(another_thread_steps)
+{
+    ksReportOptions options = advising();
+    options.adviseEvery = 1;
+    ksReport *report = newReport(&options);
+    Scene *own = sceneChain(LINKS, SCENE_FALLING);
+    const dThreadingImplementationID threading = giveThreading(own->world);
+    ksInspector *mine = inspect(own->world);
+    CHECK_OK(ksReportWatch(report, mine, NULL));
+    pthread_t thread;
+    isOver = 0;
+    ck_assert(!pthread_create(&thread, NULL, stepOn, NULL));
+    for (int i = 0; i < 10 * STEPS; i++)
+        CHECK_OK(ksInspectorQuickStep(mine, h));
+    isOver = 1;
+    pthread_join(thread, NULL);
+    ksReportDestroy(report);
+    ksInspectorDestroy(mine);
+    sceneDestroy(own);
+    dThreadingFreeImplementation(threading);
+}
+END_TEST
+
+#ifndef __SANITIZE_ADDRESS__
 
 /* In the child nobody holds what a thread of the parent held: its own world is advised about. */
 START_TEST(a_child_of_fork_goes_on)
@@ -266,8 +291,7 @@ START_TEST(a_child_of_fork_goes_on)
     Scene *own = sceneChain(LINKS, SCENE_FALLING);
     ksInspector *mine = inspect(own->world);
     CHECK_OK(ksReportWatch(other, mine, NULL));
-    const dThreadingImplementationID threading = dThreadingAllocateSelfThreadedImplementation();
-    dWorldSetStepThreadingImplementation(own->world, dThreadingImplementationGetFunctions(threading), threading);
+    const dThreadingImplementationID threading = giveThreading(own->world);
     CHECK_OK(ksInspectorQuickStep(mine, h));
     pthread_t thread;
     isOver = 0;
@@ -306,6 +330,7 @@ int main(void)
     tcase_add_test(tcase, either_may_go_first);
     tcase_add_test(tcase, all_may_go_in_a_callback);
     tcase_add_test(tcase, nothing_found_is_no_advice);
+    tcase_add_test(tcase, another_thread_steps);
 #ifndef __SANITIZE_ADDRESS__
     // whose own locks do not survive a fork beside a thread
     tcase_add_test(tcase, a_child_of_fork_goes_on);

@@ -502,8 +502,10 @@ START_TEST(worlds_in_threads)
     enum { WORLDS = 3 };
     Twin twin[WORLDS];
     pthread_t thread[WORLDS];
+    dThreadingImplementationID own[WORLDS];
     for (int i = 0; i < WORLDS; i++) {
         openTwin(&twin[i], sceneChain(4 + i, SCENE_FALLING), NULL, (Timing)_i);
+        own[i] = giveThreading(twin[i].scene->world);
         ck_assert(!pthread_create(&thread[i], NULL, stepAlone, &twin[i]));
     }
     for (int i = 0; i < WORLDS; i++)
@@ -511,6 +513,7 @@ START_TEST(worlds_in_threads)
     for (int i = 0; i < WORLDS; i++) {
         compareTwin(&twin[i]);
         closeTwin(&twin[i]);
+        dThreadingFreeImplementation(own[i]);
     }
 }
 END_TEST

@@ -1,6 +1,8 @@
 /* check_threads.c  Worlds that step on a pool of threads. */
 #include "support.h"
 
+#include <pthread.h>
+
 static const double h = 0.005;
 
 /* A pool that serves a world. */
@@ -74,8 +76,7 @@ START_TEST(own_thread_is_no_pool)
 {
     Scene *scene = sceneRagdolls(4);
     ksInspector *inspector = inspect(scene->world);
-    dThreadingImplementationID own = dThreadingAllocateSelfThreadedImplementation();
-    dWorldSetStepThreadingImplementation(scene->world, dThreadingImplementationGetFunctions(own), own);
+    dThreadingImplementationID own = giveThreading(scene->world);
     ck_assert(!isSaid(scene, inspector, KS_QUICK_STEP));
     dWorldSetStepThreadingImplementation(scene->world, NULL, NULL);
     dThreadingFreeImplementation(own);
@@ -103,6 +104,38 @@ START_TEST(direct_steps_on_a_pool)
 }
 END_TEST
 
+/* A world of its own in a thread of its own, until it has made its steps. */
+static void *stepExactly(void *scene)
+{
+    dAllocateODEDataForThread((unsigned)dAllocateMaskAll);
+    ksInspector *inspector = inspect(((Scene *)scene)->world);
+    for (int i = 0; i < 2000; i++)
+        CHECK_OK(ksInspectorExactStep(inspector, h));
+    ksInspectorDestroy(inspector);
+    dCleanupODEAllDataForThread();
+    return NULL;
+}
+
+/* Both have threading of their own, and share nothing. */
+START_TEST(exact_steps_beside_each_other)
+{
+    enum { WORLDS = 2 };
+    Scene *scene[WORLDS];
+    dThreadingImplementationID own[WORLDS];
+    pthread_t thread[WORLDS];
+    for (int i = 0; i < WORLDS; i++) {
+        scene[i] = sceneChain(4, SCENE_FALLING);
+        own[i] = giveThreading(scene[i]->world);
+        ck_assert(!pthread_create(&thread[i], NULL, stepExactly, scene[i]));
+    }
+    for (int i = 0; i < WORLDS; i++) {
+        ck_assert(!pthread_join(thread[i], NULL));
+        sceneDestroy(scene[i]);
+        dThreadingFreeImplementation(own[i]);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("threads");
@@ -111,6 +144,7 @@ int main(void)
     tcase_add_loop_test(test, pools_are_known, 0, 3);
     tcase_add_test(test, own_thread_is_no_pool);
     tcase_add_test(test, direct_steps_on_a_pool);
+    tcase_add_test(test, exact_steps_beside_each_other);
     suite_add_tcase(suite, test);
     return runSuite(suite);
 }

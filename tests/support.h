@@ -47,6 +47,15 @@ static inline ksInspector *inspectSolved(dWorldID world)
     return inspectWith(world, &options);
 }
 
+/* The engine's own threading serves one thread at a time: a world that steps beside others needs its own. Free it after the
+ * world. */
+static inline dThreadingImplementationID giveThreading(dWorldID world)
+{
+    dThreadingImplementationID own = dThreadingAllocateSelfThreadedImplementation();
+    dWorldSetStepThreadingImplementation(world, dThreadingImplementationGetFunctions(own), own);
+    return own;
+}
+
 /* A world in which bodies have weight. */
 static inline dWorldID heavyWorld(void)
 {

@@ -71,7 +71,11 @@ typedef struct ksiJoint {
 /* expected: its last type, or 0 */
 void ksiReadJoint(const ksiEngine *engine, dJointID joint, dJointType expected, ksiJoint *out);
 
-/* own_step.c: steps a world that this library has made for itself. The command does not take it for one of the program's. */
+/* own_step.c: a step on the calling thread, which disturbs no step of another world on another thread. The world is left without
+ * threading. 0: out of memory. */
+int ksiStepAlone(dWorldID world, ksStepper stepper, dReal h);
+
+/* ksiStepAlone of a world that this library has made for itself. The command does not take it for one of the program's. */
 int ksiStepOwn(dWorldID world, ksStepper stepper, dReal h);
 
 /* Of a joint that is at the address of one that was `before`: is it the same one? A joint whose mark is gone was made since. */

@@ -229,8 +229,7 @@ static int marksAreFound(dBodyID body, dWorldID world)
            ksiFieldsOfObject(joint)->tag == -1;
 }
 
-/* Finds threading and marks by a step of a scratch world. It has threading of its own, since the default that worlds
- * share would keep resources of the step. */
+/* Finds threading and marks by a step of a scratch world. */
 static void tryStep(ksiEngine *found)
 {
     dThreadingImplementationID threading = dThreadingAllocateSelfThreadedImplementation();

@@ -1,4 +1,6 @@
-/* own_step.c  Steps of worlds that belong to this library. */
+/* own_step.c  Steps with threading of their own, and steps of worlds that belong to this library.
+ *
+ * Worlds without threading share the engine's, which serves one thread at a time: the host may be using it on another one. */
 #include "engine.h"
 
 /* Is there only under the command, in its wrapper for the engine's steppers: more, or fewer, steps that are none of the program's. */
@@ -10,10 +12,22 @@ static void announce(int more)
         kinetostatOwnSteps(more);
 }
 
+int ksiStepAlone(dWorldID world, ksStepper stepper, dReal h)
+{
+    dThreadingImplementationID own = dThreadingAllocateSelfThreadedImplementation();
+    if (!own)
+        return 0;
+    dWorldSetStepThreadingImplementation(world, dThreadingImplementationGetFunctions(own), own);
+    const int stepped = (stepper == KS_QUICK_STEP ? dWorldQuickStep : dWorldStep)(world, h);
+    dWorldSetStepThreadingImplementation(world, NULL, NULL);
+    dThreadingFreeImplementation(own);
+    return stepped;
+}
+
 int ksiStepOwn(dWorldID world, ksStepper stepper, dReal h)
 {
     announce(1);
-    const int stepped = (stepper == KS_QUICK_STEP ? dWorldQuickStep : dWorldStep)(world, h);
+    const int stepped = ksiStepAlone(world, stepper, h);
     announce(-1);
     return stepped;
 }

@@ -85,14 +85,13 @@ int ksiStepSubstituted(const ksiEngine *engine, double h, ksiTakesOver *takesOve
 {
     Step step = {.engine = engine, .h = h, .takesOver = takesOver, .user = user};
     const ksiThreadingFields threading = *ksiThreadingBefore(engine->bodyHead);
-    if (threading.functions)
-        dWorldSetStepThreadingImplementation(engine->world, NULL, NULL);
     for (dJointID j = ksiFirstJoint(engine); j; j = ksiNextJoint(j)) {
         const int type = ksiKnownType(engine, j);
         if (type)
             substitute(&step, j, type);
     }
-    const int stepped = dWorldQuickStep(engine->world, h);
+    const int stepped =
+        threading.functions ? ksiStepAlone(engine->world, KS_QUICK_STEP, h) : dWorldQuickStep(engine->world, h);
     restore(engine, &step);
     if (threading.functions)
         dWorldSetStepThreadingImplementation(engine->world, threading.functions, threading.implementation);
