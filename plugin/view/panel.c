@@ -175,19 +175,20 @@ static void drawWorst(const ksiPanel *panel, const Layout *layout, ksiPicture *p
                    "%s", text[i]);
 }
 
-static void drawKeys(const Layout *layout, ksiPicture *picture)
+static void drawKeys(const ksiPanel *panel, const Layout *layout, ksiPicture *picture)
 {
-    static const char *const line[] = {"space pause    . step    [ ] speed", "up down: iterations of QuickStep",
+    static const char *const line[] = {"up down: iterations of QuickStep",   "space pause    . step    [ ] speed",
                                        "e engine  c converged  p physical",  "t torques  k contacts  s self-stress",
                                        "tab joint of the chart    w worst",  "mouse turns, moves, zooms    home",
                                        "l figures   h these keys   esc ends"};
     enum { LINES = sizeof line / sizeof *line };
-    double height = LINES * layout->line + 1.5 * layout->margin;
+    int first = panel->isPast;
+    double height = (LINES - first) * layout->line + 1.5 * layout->margin;
     double y = picture->height - layout->margin - height;
     ksiAddRectangle(picture, layout->margin, y, 38 * layout->letter, height, KSI_PAPER, 0.85);
-    for (int i = 0; i < LINES; i++)
-        ksiAddText(picture, 2 * layout->margin, y + layout->margin + i * layout->line, layout->scale, KSI_FAINT, "%s",
-                   line[i]);
+    for (int i = first; i < LINES; i++)
+        ksiAddText(picture, 2 * layout->margin, y + layout->margin + (i - first) * layout->line, layout->scale,
+                   KSI_FAINT, "%s", line[i]);
 }
 
 void ksiPanelDraw(const ksiPanel *panel, ksiPicture *picture)
@@ -206,5 +207,5 @@ void ksiPanelDraw(const ksiPanel *panel, ksiPicture *picture)
                        layout.scale, picture);
     }
     if (panel->forces->shown->help)
-        drawKeys(&layout, picture);
+        drawKeys(panel, &layout, picture);
 }

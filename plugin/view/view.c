@@ -145,6 +145,30 @@ static ksStatus subscribe(ksInspector *inspector, ksView *view)
     return status;
 }
 
+static ksStatus changeInspector(ksView *view, ksInspector *inspector)
+{
+    ksStatus status = inspector && inspector != view->inspector ? subscribe(inspector, view) : KS_OK;
+    if (status == KS_OK && view->inspector && inspector != view->inspector)
+        unsubscribe(view->inspector, view);
+    if (status == KS_OK)
+        view->inspector = inspector;
+    return status;
+}
+
+ksStatus ksViewFollow(ksView *view, ksInspector *inspector, dSpaceID space)
+{
+    if (!view || !inspector)
+        return KSI_VIEW_FAIL(KS_ERROR_BAD_ARGUMENT, "view or inspector is NULL");
+    bool isNew = inspector != view->inspector;
+    ksStatus status = changeInspector(view, inspector);
+    if (status != KS_OK)
+        return status;
+    view->space = space;
+    if (isNew && ksInspectorGetStepReport(inspector) && !ksiHistoryAdd(&view->history, inspector))
+        return KSI_VIEW_FAIL(KS_ERROR_NO_MEMORY, "no memory");
+    return KS_OK;
+}
+
 ksStatus ksViewWatch(ksView *view, ksInspector *inspector, dSpaceID space, const char *title)
 {
     if (!view)
@@ -152,18 +176,13 @@ ksStatus ksViewWatch(ksView *view, ksInspector *inspector, dSpaceID space, const
     char *copy = title ? strdup(title) : NULL;
     if (title && !copy)
         return KSI_VIEW_FAIL(KS_ERROR_NO_MEMORY, "no memory");
-    if (inspector != view->inspector) {
-        ksStatus status = inspector ? subscribe(inspector, view) : KS_OK;
-        if (status != KS_OK) {
-            free(copy);
-            return status;
-        }
-        if (view->inspector)
-            unsubscribe(view->inspector, view);
+    ksStatus status = changeInspector(view, inspector);
+    if (status != KS_OK) {
+        free(copy);
+        return status;
     }
     free(view->title);
     view->title = copy;
-    view->inspector = inspector;
     view->space = space;
     view->scale = (ksiScale){0};
     view->hasBounds = false;
@@ -255,6 +274,7 @@ static ksStatus fillPicture(ksView *view, ksiStage *stage)
                             .worst = worst,
                             .title = view->title,
                             .speed = view->speed,
+                            .isPast = view->options.isPast != 0,
                             .isPaused = view->isPaused};
     ksiSubjectDraw(&view->subject, view->space, &view->picture);
     ksiForcesDraw(&forces, &view->picture);
