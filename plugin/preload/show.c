@@ -26,7 +26,7 @@ struct ksiShow {
     const ksiJudge *judge; /* whose world is shown; NULL: none yet */
     ksiGeomRecord *geom;   /* of the last step */
     size_t geomCount, geomCapacity;
-    double h;      /* s */
+    double h, end; /* s: of a step; time of the world after the last one */
     uint64_t step; /* of the world */
     uint64_t due;  /* steps until the next frame */
     bool isThere;  /* the last step can be looked at */
@@ -123,14 +123,20 @@ static bool writePicture(ksiShow *show)
     return check(show, show->viewer->writePng(show->view, path));
 }
 
+/* The judge begins each window with a fresh inspector, which counts time from there. */
+static bool follow(ksiShow *show, dSpaceID space)
+{
+    ksInspector *inspector = ksiJudgeInspector(show->judge);
+    const ksStepReport *report = ksInspectorGetStepReport(inspector);
+    const double counted = report ? report->time + ksInspectorGetStepSize(inspector) : 0;
+    return check(show, show->viewer->follow(show->view, inspector, space, show->end - counted));
+}
+
 /* The geoms go before the world goes on: its bodies may be others by then. */
 static bool draw(ksiShow *show)
 {
     const dSpaceID space = ksiShapesMake(ksiJudgeReplica(show->judge), show->geom, show->geomCount);
-    ksInspector *inspector = ksiJudgeInspector(show->judge);
-    bool isDrawn = check(show, show->viewer->follow(show->view, inspector, space)) &&
-                   check(show, show->viewer->draw(show->view)) &&
-                   check(show, show->viewer->follow(show->view, inspector, NULL));
+    bool isDrawn = follow(show, space) && check(show, show->viewer->draw(show->view)) && follow(show, NULL);
     if (space)
         dSpaceDestroy(space);
     return isDrawn && (!show->folder || writePicture(show));
@@ -228,10 +234,10 @@ void ksiShowStep(ksiShow *show, ksiJudge *judge, const ksiStepRecord *record, co
     show->due -= passed < show->due ? passed : show->due;
     show->step = record->step;
     show->h = record->h;
+    show->end = record->time + record->h;
     show->isThere = areAlive(record) && keepGeoms(show, record);
     // each step, for the chart
-    const bool isFollowed = check(show, show->viewer->follow(show->view, ksiJudgeInspector(judge), NULL));
-    show->isBusy = isFollowed && show->due == 0 && show->isThere;
+    show->isBusy = follow(show, NULL) && show->due == 0 && show->isThere;
 }
 
 void ksiShowEnd(ksiShow *show, const ksiJudge *judge)

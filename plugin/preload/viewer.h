@@ -13,7 +13,7 @@ typedef struct ksiViewer {
     ksStatus (*create)(const ksViewOptions *options, ksView **view);
     void (*destroy)(ksView *view);
     ksStatus (*watch)(ksView *view, ksInspector *inspector, dSpaceID space, const char *title);
-    ksStatus (*follow)(ksView *view, ksInspector *inspector, dSpaceID space);
+    ksStatus (*follow)(ksView *view, ksInspector *inspector, dSpaceID space, double begin);
     ksStatus (*draw)(ksView *view);
     ksStatus (*poll)(ksView *view, double stepSize, ksViewWish *wish);
     ksStatus (*writePng)(ksView *view, const char *path);

@@ -39,8 +39,8 @@ static double drawStep(const ksiPanel *panel, const Layout *layout, double x, do
         return y + layout->line;
     }
     double h = ksInspectorGetStepSize(panel->inspector);
-    double end =
-        ksiAddText(picture, x, y, layout->scale, KSI_FAINT, "%.3f s, steps of %g ms, ", report->time + h, 1000 * h);
+    double end = ksiAddText(picture, x, y, layout->scale, KSI_FAINT, "%.3f s, steps of %g ms, ",
+                            panel->history->begin + report->time + h, 1000 * h);
     end = ksiAddText(picture, end, y, layout->scale, KSI_FAINT, "%s", stepperName(panel->inspector, name));
     if (panel->isPaused)
         ksiAddText(picture, end, y, layout->scale, KSI_INK, ", paused");

@@ -155,7 +155,7 @@ static ksStatus changeInspector(ksView *view, ksInspector *inspector)
     return status;
 }
 
-ksStatus ksViewFollow(ksView *view, ksInspector *inspector, dSpaceID space)
+ksStatus ksViewFollow(ksView *view, ksInspector *inspector, dSpaceID space, double begin)
 {
     if (!view || !inspector)
         return KSI_VIEW_FAIL(KS_ERROR_BAD_ARGUMENT, "view or inspector is NULL");
@@ -164,6 +164,7 @@ ksStatus ksViewFollow(ksView *view, ksInspector *inspector, dSpaceID space)
     if (status != KS_OK)
         return status;
     view->space = space;
+    view->history.begin = begin;
     if (isNew && ksInspectorGetStepReport(inspector) && !ksiHistoryAdd(&view->history, inspector))
         return KSI_VIEW_FAIL(KS_ERROR_NO_MEMORY, "no memory");
     return KS_OK;
@@ -188,6 +189,7 @@ ksStatus ksViewWatch(ksView *view, ksInspector *inspector, dSpaceID space, const
     view->hasBounds = false;
     ksiHistoryFree(&view->history);
     view->history.chosen = NULL;
+    view->history.begin = 0;
     if (copy)
         ksiContextTitle(view->context, copy);
     return KS_OK;

@@ -58,8 +58,10 @@ KS_MUST_USE ksStatus ksViewWatch(ksView *view, ksInspector *inspector, dSpaceID 
 
 /** From now on, takes the forces of the world that is shown from another inspector of it, in place of one that may be gone. Camera,
  *  scale and chart go on. The inspector's last step counts as the next of the chart.
+ *  @param space  as of ksViewWatch
+ *  @param begin  s, time of the world when the inspector began to count
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY */
-KS_MUST_USE ksStatus ksViewFollow(ksView *view, ksInspector *inspector, dSpaceID space);
+KS_MUST_USE ksStatus ksViewFollow(ksView *view, ksInspector *inspector, dSpaceID space, double begin);
 
 /** Draws the world as it is now, with the forces of the last step. Bodies have to be those of the last step: one that was destroyed
  *  since then must not be read any longer, so draw first, or make another step.
