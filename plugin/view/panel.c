@@ -146,8 +146,9 @@ static int writeValue(const ksiPanel *panel, ksValue value, char out[64])
                     torque > nothing * scale->torque ? torque : 0);
 }
 
-/* The worst joint's figures, with a line that leads to it. Always in one place, to be read while they change. */
-static void drawWorst(const ksiPanel *panel, const Layout *layout, ksiPicture *picture)
+/* The worst joint's figures, with a line that leads to it. Always in one place, to be read while they change, and where few bodies
+ * are. */
+static void drawWorst(const ksiPanel *panel, const Layout *layout, double bottom, ksiPicture *picture)
 {
     enum { LINES = KS_PHYSICAL + 2 };
     char name[64], text[LINES][64];
@@ -164,7 +165,7 @@ static void drawWorst(const ksiPanel *panel, const Layout *layout, ksiPicture *p
         width = length[i] > width ? length[i] : width;
 
     double boxWidth = width * layout->letter + 2 * layout->margin, boxHeight = LINES * layout->line + layout->margin;
-    double x = layout->margin, y = 0.26 * picture->height, place[3], pixel[2];
+    double x = layout->margin, y = bottom - boxHeight, place[3], pixel[2];
     ksiJointPlace(panel->worst, place);
     if (project(panel->forces->camera, picture, place, pixel))
         ksiAddStroke(picture, x + boxWidth, y + boxHeight / 2, pixel[0], pixel[1], layout->scale / 2, KSI_INK);
@@ -175,7 +176,8 @@ static void drawWorst(const ksiPanel *panel, const Layout *layout, ksiPicture *p
                    "%s", text[i]);
 }
 
-static void drawKeys(const ksiPanel *panel, const Layout *layout, ksiPicture *picture)
+/* The upper end of what is written. */
+static double drawKeys(const ksiPanel *panel, const Layout *layout, ksiPicture *picture)
 {
     static const char *const line[] = {"up down: iterations of QuickStep",   "space pause    . step    [ ] speed",
                                        "e engine  c converged  p physical",  "t torques  k contacts  s self-stress",
@@ -189,6 +191,7 @@ static void drawKeys(const ksiPanel *panel, const Layout *layout, ksiPicture *pi
     for (int i = first; i < LINES; i++)
         ksiAddText(picture, 2 * layout->margin, y + layout->margin + (i - first) * layout->line, layout->scale,
                    KSI_FAINT, "%s", line[i]);
+    return y;
 }
 
 void ksiPanelDraw(const ksiPanel *panel, ksiPicture *picture)
@@ -199,13 +202,12 @@ void ksiPanelDraw(const ksiPanel *panel, ksiPicture *picture)
         drawVerdicts(panel, &layout, layout.margin, y + layout.margin, picture);
         drawLegend(panel, &layout, layout.margin, picture);
     }
+    double bottom = panel->forces->shown->help ? drawKeys(panel, &layout, picture) : picture->height;
     if (panel->inspector && panel->forces->shown->figures) {
-        drawWorst(panel, &layout, picture);
+        drawWorst(panel, &layout, bottom - layout.margin, picture);
         double width = 0.36 * picture->width, height = 0.25 * picture->height;
         ksiHistoryDraw(panel->history, panel->inspector, panel->forces->shown->value,
                        picture->width - width - layout.margin, picture->height - height - layout.margin, width, height,
                        layout.scale, picture);
     }
-    if (panel->forces->shown->help)
-        drawKeys(panel, &layout, picture);
 }

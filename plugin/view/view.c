@@ -195,6 +195,13 @@ ksStatus ksViewWatch(ksView *view, ksInspector *inspector, dSpaceID space, const
     return KS_OK;
 }
 
+/* A picture is broader than it is high, and something is written below: what stands upright is seen from farther away. */
+static double reachOf(const ksiSubject *subject)
+{
+    static const double farther = 0.35;
+    return subject->radius * (1 + farther * subject->upright * subject->upright);
+}
+
 /* All of it is new, or so much larger that the eye might be within: the camera starts afresh. */
 static void startCamera(ksView *view)
 {
@@ -206,7 +213,7 @@ static void startCamera(ksView *view)
     }
     if (!view->isPut)
         memcpy(view->camera.target, subject->centre, sizeof subject->centre);
-    view->reach = subject->radius;
+    view->reach = reachOf(subject);
     view->hasBounds = subject->count > 0;
 }
 
@@ -216,10 +223,10 @@ static void follow(ksView *view)
     const ksiSubject *subject = &view->subject;
     static const double explosion = 2, loose = 0.15, closer = 0.01, farther = 0.2;
     double away[3];
-    if (!view->hasBounds || subject->radius > explosion * view->reach)
+    if (!view->hasBounds || reachOf(subject) > explosion * view->reach)
         startCamera(view);
     view->low = fmin(view->low, subject->low);
-    double more = subject->radius - view->reach;
+    double more = reachOf(subject) - view->reach;
     view->reach += more * (more > 0 ? farther : closer);
     if (view->isPut)
         return;
