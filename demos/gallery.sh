@@ -30,7 +30,7 @@ keep() {
     done
     kill $! 2>/dev/null || true
     wait $! || true
-    convert "$frame" -filter Lanczos -resize 640x360 +dither -colors 96 -strip -define png:compression-level=9 \
+    convert "$frame" -filter Lanczos -resize 640x360 +dither -colors 240 -strip -define png:compression-level=9 \
         PNG8:"$folder/$demo-view.png"
     rm "$work/$demo"-*.png
 }

@@ -1,5 +1,6 @@
 #!/bin/sh
 # demos.sh  The options of the demos: each does what --help says, or is refused by name.
+srcdir=${srcdir:-$(dirname "$0")/..}
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 status=0

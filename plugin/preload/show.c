@@ -240,7 +240,7 @@ void ksiShowStep(ksiShow *show, ksiJudge *judge, const ksiStepRecord *record, co
     show->isBusy = follow(show, NULL) && show->due == 0 && show->isThere;
 }
 
-void ksiShowEnd(ksiShow *show, const ksiJudge *judge)
+void ksiShowFinish(ksiShow *show, const ksiJudge *judge)
 {
     if (!show || !judge || show->judge != judge)
         return;

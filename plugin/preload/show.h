@@ -19,7 +19,7 @@ void ksiShowLetGo(ksiShow *show, const ksiJudge *judge);
 void ksiShowStep(ksiShow *show, ksiJudge *judge, const ksiStepRecord *record, const char *world);
 
 /* The judge is about to go. The world's last step is drawn; then another world may be shown. */
-void ksiShowEnd(ksiShow *show, const ksiJudge *judge);
+void ksiShowFinish(ksiShow *show, const ksiJudge *judge);
 
 /* Is a step looked at? Then no other one must be judged before ksiShowFrame has said that this is enough. NULL: no. */
 bool ksiShowIsBusy(const ksiShow *show);

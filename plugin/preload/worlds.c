@@ -37,7 +37,7 @@ ksiWorlds *ksiWorldsCreate(const ksiJudgeOptions *options, ksReport *report, ksT
 
 static void endJudge(const ksiWorlds *worlds, World *world)
 {
-    ksiShowEnd(worlds->show, world->judge);
+    ksiShowFinish(worlds->show, world->judge);
     ksiJudgeDestroy(world->judge);
     world->judge = NULL;
 }
