@@ -18,6 +18,7 @@ enum { PANELS = 6, TOP = PANELS + 1, NODES = 2 * PANELS };
 enum { DECK_DIAGONALS = PANELS, TOP_DIAGONALS = PANELS - 2, HELD = 2 };
 static const double panel = 4, rise = 4, halfWidth = 2.5, rocker = 0.5; /* m */
 static const double deckMass = 400, topMass = 150, lorryMass = 20000;   /* kg, of a node; of the lorry */
+static const double lorrySide[3] = {4, 2, 2};                           /* m */
 static const double nearShare = 0.6;                                    /* of the lorry's weight, on the first truss */
 static const double speed = 5;                                          /* m/s */
 
@@ -173,6 +174,12 @@ static Scene *build(void)
     return scene;
 }
 
+/* To be seen; its weight is that of loadDeck. */
+static void showLorry(const Bridge *bridge)
+{
+    dGeomSetPosition(bridge->shape, bridge->lorry, 0, 0.5 * lorrySide[2]);
+}
+
 /* The bar is gone, and its name in the report with it. */
 static void snap(Bridge *bridge, int which, double load, double errorBar)
 {
@@ -203,7 +210,9 @@ static void onLoad(const ksThresholdEvent *event, void *user)
 void bridgeBegin(Kit *kit, ksValue by, KitWay way, Bridge *bridge)
 {
     *bridge = (Bridge){.by = by};
-    bridge->run = kitBegin(kit, build(), by == KS_ENGINE ? "bridge, by the engine" : "bridge, by physical values", way);
+    Scene *scene = build();
+    bridge->shape = scene ? sceneAddShape(scene, NULL, lorrySide) : NULL;
+    bridge->run = kitBegin(kit, scene, by == KS_ENGINE ? "bridge, by the engine" : "bridge, by physical values", way);
     for (int i = 0; i < BRIDGE_TRUSSES * BRIDGE_BARS; i++) {
         dJointID joint = bridge->run.scene->joint[i];
         ksThreshold limits;
@@ -246,6 +255,7 @@ int bridgeStep(Bridge *bridge)
         return 0;
     bridge->lorry = speed * run->way.step * run->done;
     loadDeck(bridge);
+    showLorry(bridge);
     dJointID joint[BRIDGE_TRUSSES * BRIDGE_BARS];
     for (int i = 0; i < BRIDGE_TRUSSES * BRIDGE_BARS; i++)
         joint[i] = bridge->isBroken[i] ? NULL : run->scene->joint[i];

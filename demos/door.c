@@ -20,7 +20,9 @@ static Scene *build(DoorMount mount, int lowerFirst)
     Scene *scene = sceneCreate(1, DOOR_FITTINGS);
     if (!scene)
         return NULL;
-    dBodyID door = sceneAddBox(scene, doorMass, 0.5 * width, 0, 0, (const double[3]){width, thickness, height});
+    const double side[3] = {width, thickness, height};
+    dBodyID door = sceneAddBox(scene, doorMass, 0.5 * width, 0, 0, side);
+    sceneAddShape(scene, door, side);
     for (int i = 0; i < DOOR_FITTINGS; i++) {
         const int isBelow = i != lowerFirst;
         const double at[3] = {0, 0, isBelow ? -0.5 * apart : 0.5 * apart};

@@ -227,8 +227,9 @@ int main(int argc, char **argv)
     double angle = 0, rate = 0;
     for (int i = 0; i < kit.way.steps; i++) {
         linkageState(scene, &linkage, &angle, &rate);
+        kitViewStep(&world);
         bracket(&kit, scene->world, inspector);
-        kitProgress(&kit, world.name, world.begin, i + 1, kit.way.steps);
+        kitProgress(&kit, world.name, world.begin, ++world.done, kit.way.steps);
         for (int pin = 0; pin < PIN_COUNT; pin++) {
             const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[pin]);
             PinForces forces = pinForces(&linkage, reaction, angle, rate, pin);

@@ -7,6 +7,7 @@
  * (scenes.h); its inertia I counts as a mass I / r^2, which is in the formulas here, and is made smaller and smaller in
  * the second part. */
 #include "kit.h"
+#include "scenes_private.h"
 
 #include <math.h>
 
@@ -45,12 +46,28 @@ static void judge(Run *run, const ksReaction *reaction, double formula, int kind
     run->valid += reaction->verdict == KS_VALID;
 }
 
+/* To be seen, below the loads; a slider holds each. */
+static Scene *addPlanes(Scene *scene, const Planes *planes)
+{
+    const double thickness = 0.02, below = 0.1 + 0.5 * thickness, beyond = 0.5;
+    for (int i = 0; scene && i < STRING_COUNT; i++) {
+        const dReal *at = dBodyGetPosition(scene->body[i]), *axes = dBodyGetRotation(scene->body[i]);
+        const double length = planes->length[i] + beyond, back = 0.5 * (planes->length[i] - beyond);
+        const double side = axes[10] > 0 ? -below : below;
+        dGeomID shape = sceneAddShape(scene, NULL, (const double[3]){length, 0.4, thickness});
+        // x is along the plane
+        dGeomSetPosition(shape, at[0] - back * axes[0] + side * axes[2], 0, at[2] - back * axes[8] + side * axes[10]);
+        dGeomSetRotation(shape, axes);
+    }
+    return scene;
+}
+
 static Run slide(Kit *kit, const Planes *planes, KitWay way)
 {
     Run run = {0};
     char name[48];
     snprintf(name, sizeof name, "pulley of %.0e kg", planes->inertia / (planes->radius * planes->radius));
-    KitRun world = kitBegin(kit, sceneIncline(planes), name, way);
+    KitRun world = kitBegin(kit, addPlanes(sceneIncline(planes), planes), name, way);
     const dJointID *joint = world.scene->joint;
     while (kitStep(&world))
         for (int side = 0; side < STRING_COUNT; side++) {

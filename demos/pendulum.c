@@ -4,6 +4,7 @@
  * Two comparisons: with the formula in the engine's own state, and with the formula along the exact motion, from which
  * the engine's motion departs with the step size. */
 #include "kit.h"
+#include "scenes_private.h"
 
 #include <math.h>
 
@@ -73,7 +74,9 @@ static Errors swing(Kit *kit, const Plate *plate, KitWay way, int isShown)
 {
     Errors errors = {0};
     double exactAngle = plate->angle, exactRate = 0;
+    const double side[3] = {plate->width, 0.02, plate->height};
     KitRun world = kitBegin(kit, scenePendulum(plate), "pendulum", way);
+    sceneAddShape(world.scene, world.scene->body[0], side);
     for (;;) {
         // the formula belongs to the state before the step, as the reaction does
         double angle, rate, formula[3], exact[3];

@@ -61,6 +61,18 @@ dBodyID sceneAddSphere(Scene *scene, double mass, double radius, double x, doubl
     return addBody(scene, &m, x, y, z);
 }
 
+dGeomID sceneAddShape(Scene *scene, dBodyID body, const double side[3])
+{
+    if (!scene->space)
+        scene->space = dSimpleSpaceCreate(NULL);
+    dGeomID shape = dCreateBox(scene->space, side[0], side[1], side[2]);
+    dGeomSetCategoryBits(shape, 0);
+    dGeomSetCollideBits(shape, 0);
+    if (body)
+        dGeomSetBody(shape, body);
+    return shape;
+}
+
 dJointID sceneAddJoint(Scene *scene, dJointID joint, dBodyID first, dBodyID second)
 {
     dJointAttach(joint, first, second);

@@ -21,7 +21,7 @@
 /** A world with its bodies and joints in the order of creation. Contact joints are not listed. */
 typedef struct Scene {
     dWorldID world;
-    dSpaceID space;         /**< NULL in a scene without collisions */
+    dSpaceID space;         /**< NULL in a scene without collisions, unless it has shapes to be seen */
     dJointGroupID contacts; /**< of this step; NULL in a scene without collisions */
     int bodyCount, jointCount;
     dBodyID *body;                           /**< [bodyCount] */

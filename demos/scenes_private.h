@@ -11,6 +11,9 @@ Scene *sceneCreate(int bodyRoom, int jointRoom);
 dBodyID sceneAddBox(Scene *scene, double mass, double x, double y, double z, const double side[3]);
 dBodyID sceneAddSphere(Scene *scene, double mass, double radius, double x, double y, double z); /* likewise */
 
+/* A box to be seen, which nothing touches: on a body, or where it is put. It goes with the scene. */
+dGeomID sceneAddShape(Scene *scene, dBodyID body, const double side[3]);
+
 /* Files a joint under the scene and attaches it. */
 dJointID sceneAddJoint(Scene *scene, dJointID joint, dBodyID first, dBodyID second);
 

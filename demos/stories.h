@@ -64,6 +64,7 @@ typedef struct Bridge {
     KitRun run;
     ksValue by;                                       /**< KS_ENGINE or KS_PHYSICAL: of which value bars break */
     double lorry;                                     /**< m, in this step */
+    dGeomID shape;                                    /**< of the lorry, to be seen */
     double force[BRIDGE_TRUSSES * BRIDGE_BARS][3][3]; /**< N, on the first node, by ksValue; NaN: not there */
     int isBroken[BRIDGE_TRUSSES * BRIDGE_BARS];
     int breaks;

@@ -88,6 +88,28 @@ START_TEST(an_arrow_is_as_long_as_its_force)
 }
 END_TEST
 
+/* Nothing but rounding in free fall, and then a load: its arrow is as long as any. */
+START_TEST(the_scale_of_rounding_is_left_at_once)
+{
+    const double nothing = 1e-9;
+    double before, after;
+    dJointID joint = dJointCreateBall(world, NULL);
+    dJointAttach(joint, addBall(world, 1, 0.1, 0, 0), NULL);
+    dJointSetBallAnchor(joint, 0, 0, 0);
+    lookAt(0, 0.3);
+    dWorldSetGravity(world, 0, 0, -nothing);
+    CHECK_OK(ksInspectorStep(inspector, h));
+    draw();
+    CHECK_OK(ksViewGetArrowScale(view, &before));
+    dWorldSetGravity(world, 0, 0, -SCENE_GRAVITY);
+    CHECK_OK(ksInspectorStep(inspector, h));
+    draw();
+    CHECK_OK(ksViewGetArrowScale(view, &after));
+    // up to the next one of 1, 2, 5, 10
+    ck_assert_double_lt(after * SCENE_GRAVITY, 2.5 * before * nothing);
+}
+END_TEST
+
 START_TEST(values_are_shown_by_keys)
 {
     dBodyID body = addBall(world, 1, 0.1, 0, 0);
@@ -317,6 +339,7 @@ int main(void)
     TCase *test = tcase_create("pixels");
     tcase_add_checked_fixture(test, begin, end);
     tcase_add_loop_test(test, an_arrow_is_as_long_as_its_force, 0, 3);
+    tcase_add_test(test, the_scale_of_rounding_is_left_at_once);
     tcase_add_test(test, values_are_shown_by_keys);
     tcase_add_loop_test(test, joints_have_the_colours_of_their_verdicts, 0, 2);
     tcase_add_test(test, marks_go_with_the_bodies);

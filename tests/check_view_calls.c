@@ -78,6 +78,54 @@ START_TEST(keys_wish_for_iterations)
 }
 END_TEST
 
+/* What has been cannot be stepped otherwise. */
+START_TEST(nobody_wishes_for_iterations_of_the_past)
+{
+    ksViewOptions options = smallOptions();
+    Scene *scene = sceneChain(3, SCENE_HANGING);
+    ksInspector *inspector = inspect(scene->world);
+    closeView();
+    options.isPast = 1;
+    CHECK_OK(ksViewCreate(&options, &view));
+    CHECK_OK(ksViewWatch(view, inspector, NULL, NULL));
+    press(KS_VIEW_KEY_UP);
+    ck_assert_int_eq(poll(h).iterations, 0);
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
+/* The chart has the steps of both inspectors, by the time of the world: the picture is as if one of them had seen all. */
+START_TEST(another_inspector_of_the_same_world)
+{
+    static unsigned char whole[HEIGHT][WIDTH][3];
+    enum { STEPS = 20, CHANGE = 12 };
+    for (int isChanged = 0; isChanged < 2; isChanged++) {
+        closeView();
+        openView();
+        Scene *scene = sceneChain(3, SCENE_FALLING);
+        ksInspector *inspector = inspect(scene->world);
+        CHECK_OK(ksViewWatch(view, NULL, NULL, "chain"));
+        for (int i = 0; i < STEPS; i++) {
+            if (isChanged && i == CHANGE) {
+                ksInspectorDestroy(inspector);
+                inspector = inspect(scene->world);
+            }
+            CHECK_OK(ksInspectorStep(inspector, h));
+            CHECK_OK(ksViewFollow(view, inspector, NULL, isChanged && i >= CHANGE ? CHANGE * h : 0));
+            if (i == CHANGE / 2)
+                draw();
+        }
+        draw();
+        if (isChanged)
+            ck_assert_mem_eq(pixels, whole, sizeof whole);
+        memcpy(whole, pixels, sizeof whole);
+        ksInspectorDestroy(inspector);
+        sceneDestroy(scene);
+    }
+}
+END_TEST
+
 START_TEST(bad_arguments_are_refused)
 {
     ksViewOptions options = smallOptions();
@@ -103,6 +151,7 @@ START_TEST(bad_arguments_are_refused)
     CHECK_STATUS(ksViewPoll(view, 1, NULL), KS_ERROR_BAD_ARGUMENT);
     CHECK_STATUS(ksViewPoll(NULL, 1, &wish), KS_ERROR_BAD_ARGUMENT);
     CHECK_STATUS(ksViewWatch(NULL, NULL, NULL, NULL), KS_ERROR_BAD_ARGUMENT);
+    CHECK_STATUS(ksViewFollow(view, NULL, NULL, 0), KS_ERROR_BAD_ARGUMENT);
     CHECK_STATUS(ksViewDraw(NULL), KS_ERROR_BAD_ARGUMENT);
     CHECK_STATUS(ksViewPress(NULL, 'e'), KS_ERROR_BAD_ARGUMENT);
     CHECK_STATUS(ksViewSetCamera(view, target, target), KS_ERROR_BAD_ARGUMENT);
@@ -306,6 +355,8 @@ int main(void)
     tcase_add_checked_fixture(test, openView, closeView);
     tcase_add_test(test, pictures_follow_the_frame_rate);
     tcase_add_test(test, keys_wish_for_iterations);
+    tcase_add_test(test, nobody_wishes_for_iterations_of_the_past);
+    tcase_add_test(test, another_inspector_of_the_same_world);
     tcase_add_test(test, bad_arguments_are_refused);
     tcase_add_test(test, a_frame_is_a_png_file);
     tcase_add_test(test, the_world_goes_as_without_a_view);

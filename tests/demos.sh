@@ -1,5 +1,6 @@
 #!/bin/sh
 # demos.sh  The options of the demos: each does what --help says, or is refused by name.
+srcdir=${srcdir:-$(dirname "$0")/..}
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 status=0
@@ -124,6 +125,18 @@ else
     works crane --help
     grep -q 'Left out, .*: traces and reports' "$work/output" || fail "crane --help: $(cat "$work/output")"
 fi
+# the gallery has a picture of each demo that can be watched, and no other ones
+for source in "$srcdir"/demos/*.c; do
+    demo=$(basename "$source" .c)
+    grep -q '\.takes = .*\(KIT_EVERYTHING\|KIT_VIEW\)' "$source" || continue
+    [ -s "$srcdir/demos/pictures/$demo-view.png" ] || fail "the gallery has no picture of $demo"
+    grep -q "(pictures/$demo-view.png)" "$srcdir/demos/README.md" || fail "$demo is not in the gallery"
+    grep -q "^keep [0-9]* $demo\$" "$srcdir/demos/gallery.sh" || fail "demos/gallery.sh does not draw $demo"
+done
+grep -o '(pictures/[^)]*)' "$srcdir/demos/README.md" | tr -d '()' | while read -r picture; do
+    [ -s "$srcdir/demos/$picture" ] || echo "$picture"
+done >"$work/missing"
+[ ! -s "$work/missing" ] || fail "not there: $(cat "$work/missing")"
 # a picture of each 1/60 s, and the last one; the figures stay. What an OpenGL driver keeps is not ours.
 ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
 export ASAN_OPTIONS
@@ -133,6 +146,11 @@ if [ $found = 0 ]; then
     cmp -s "$work/plain" "$work/drawn" || fail "--frames changes the figures"
     for picture in 1 7; do
         [ -s "$work/frames/door-0000$picture.png" ] || fail "--frames: $(ls "$work/frames")"
+    done
+    # worlds that a demo steps by itself
+    for demo in crane fourbar; do
+        run $demo --quiet --time 0.1 --frames "$work/frames"
+        [ -s "$work/frames/$demo-00007.png" ] || fail "$demo --frames: $(ls "$work/frames")"
     done
     run door --quiet --time 0.1 --frames "$work/plain/frames"
     { [ $found = 1 ] && grep -q 'Not a directory' "$work/errors"; } || fail "--frames: status $found, $(cat "$work/errors")"

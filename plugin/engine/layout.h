@@ -105,6 +105,40 @@ static inline const ksiThreadingFields *ksiThreadingBefore(void *const *bodyHead
     return (const ksiThreadingFields *)(const void *)bodyHead - 1;
 }
 
+/* Members of a geom and of a space: proven by ksiKnowsSpaces. */
+typedef struct ksiGeomFields {
+    const void *virtualTable;
+    int kind;
+    unsigned flags;
+    void *user;
+    dBodyID body;
+    dGeomID nextOfBody;
+    void *pose, *offset;
+    dGeomID next;        /* geom of the space's list */
+    const dGeomID *tome; /* the pointer that points to this geom */
+    dGeomID nextExtra;
+    const dGeomID *tomeExtra;
+    dSpaceID space;
+    dReal box[6];
+    unsigned long category, collide;
+} ksiGeomFields;
+
+typedef struct ksiSpaceFields {
+    ksiGeomFields geom;
+    int count;
+    dGeomID first;
+} ksiSpaceFields;
+
+static inline const ksiGeomFields *ksiFieldsOfGeom(dGeomID geom)
+{
+    return (const ksiGeomFields *)(const void *)geom;
+}
+
+static inline const ksiSpaceFields *ksiFieldsOfSpace(dSpaceID space)
+{
+    return (const ksiSpaceFields *)(const void *)space;
+}
+
 /* No joint is larger; the largest, of 0.16.2, has 720. */
 #define KSI_JOINT_BYTES 2048
 

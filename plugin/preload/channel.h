@@ -41,6 +41,7 @@ typedef struct ksiSampling {
     uint32_t world;     /* 0: all */
     double overhead;    /* share of the time of all steps that may go into recording; 0: any */
     uint64_t ringBytes;
+    uint32_t hasGeoms; /* 1: and the shapes of bodies */
 } ksiSampling;
 
 typedef struct ksiChannel {

@@ -27,6 +27,7 @@ typedef struct Run {
     ksReport *report;
     ksTrace *trace;
     ksiWorlds *worlds;
+    ksiShow *show; /* NULL: nobody looks */
     ksiIntake *intake;
     pid_t child;
     int status; /* as waitpid has it */
@@ -114,13 +115,22 @@ static int checkLimit(const Run *run)
 
 /* --- The run --- */
 
+static bool isByUser(int status)
+{
+    const int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    return number == SIGINT || number == SIGQUIT || number == SIGTERM || number == SIGHUP || number == SIGKILL;
+}
+
 static void follow(Run *run)
 {
     const struct timespec pause = {0, 1000000};
     double written = now(), interval = firstInterval;
     bool isRunning = true;
     for (;;) {
-        const bool isIdle = !ksiIntakePoll(run->intake);
+        const bool isLookedAt = ksiShowIsBusy(run->show);
+        if (isLookedAt)
+            ksiShowFrame(run->show);
+        const bool isIdle = !isLookedAt && !ksiIntakePoll(run->intake);
         if (isAsked) {
             isAsked = 0;
             print(run, stderr);
@@ -132,7 +142,9 @@ static void follow(Run *run)
             target = 0;
             // what it has left running is not waited for
             atomic_store(&run->channel->isClosed, 1);
-        } else if (isIdle) {
+            if (isByUser(run->status))
+                ksiShowLeave(run->show);
+        } else if (isIdle && !ksiShowWait(run->show)) {
             nanosleep(&pause, NULL);
         }
         if (now() - written > interval) {
@@ -171,8 +183,8 @@ static int finish(Run *run)
     return writeFiles(run) && isArchived ? judgeRun(run) : FAILED;
 }
 
-/* Beside this program before it is installed. */
-static void findWrapper(char path[4096])
+/* A module, beside this program before it is installed. */
+static void findModule(const char *name, char path[4096])
 {
     const char *folder = getenv("KINETOSTAT_LIBRARIES");
     char self[3072];
@@ -181,9 +193,22 @@ static void findWrapper(char path[4096])
     char *slash = strrchr(self, '/');
     if (slash)
         *slash = 0;
-    snprintf(path, 4096, "%s/kinetostat-preload.so", folder ? folder : self);
+    snprintf(path, 4096, "%s/%s", folder ? folder : self, name);
     if (!folder && access(path, R_OK))
-        snprintf(path, 4096, "%s/kinetostat-preload.so", KS_PKGLIBDIR);
+        snprintf(path, 4096, "%s/%s", KS_PKGLIBDIR, name);
+}
+
+/* If that is asked for. */
+static bool openShow(Run *run)
+{
+    const ksiOptions *options = &run->options;
+    char module[4096];
+    if (!options->isViewed && !options->frames)
+        return true;
+    findModule("kinetostat-view.so", module);
+    run->show = ksiShowOpen(options, module, options->program[0]);
+    ksiWorldsShow(run->worlds, run->show);
+    return run->show != NULL;
 }
 
 static int run(Run *run)
@@ -199,11 +224,13 @@ static int run(Run *run)
         fprintf(stderr, "kinetostat: %s cannot be inspected: %s\n", program[0], why);
         return FAILED;
     }
-    findWrapper(wrapper);
+    findModule("kinetostat-preload.so", wrapper);
     if (access(wrapper, R_OK)) {
         fprintf(stderr, "kinetostat: %s: %s\n", wrapper, strerror(errno));
         return FAILED;
     }
+    if (!openShow(run))
+        return FAILED;
     sigset_t ignored;
     catchSignals(&ignored);
     run->child = ksiLaunch(path, program, wrapper, run->name, &ignored);
@@ -275,16 +302,17 @@ static int openChannel(Run *run)
     return run->intake ? 0 : outOfMemory();
 }
 
-/* Window by window; a trace wants one step after the other. */
+/* Window by window; a trace and those who look want one step after the other. */
 static int judgeAll(Run *run)
 {
     const ksiOptions *options = &run->options;
+    const bool inOrder = run->trace || run->show;
     ksiWindows *windows =
-        run->trace ? NULL : ksiWindowsCreate(&options->judge, &options->report, run->report, options->jobs);
-    bool isJudged = windows || run->trace;
+        inOrder ? NULL : ksiWindowsCreate(&options->judge, &options->report, run->report, options->jobs);
+    bool isJudged = windows || inOrder;
     for (char **file = run->options.program; *file && isJudged; file++)
-        isJudged = ksiJudgeFile(*file, run->worlds, windows, (unsigned)(file - run->options.program));
-    if (ksiWindowsFinish(windows) || (!windows && !run->trace))
+        isJudged = ksiJudgeFile(*file, run->worlds, windows, run->show, (unsigned)(file - run->options.program));
+    if (ksiWindowsFinish(windows) || (!windows && !inOrder))
         return outOfMemory();
     return isJudged ? 0 : FAILED;
 }
@@ -292,7 +320,7 @@ static int judgeAll(Run *run)
 static int judgeFiles(Run *run)
 {
     const ksiOptions *options = &run->options;
-    const int status = judgeAll(run);
+    const int status = openShow(run) ? judgeAll(run) : FAILED;
     if (status)
         return status;
     if (!options->text && !options->isQuiet)
@@ -314,6 +342,8 @@ int main(int count, char *argument[])
         status = run(&own);
     ksiIntakeDestroy(own.intake);
     ksiWorldsDestroy(own.worlds);
+    if (!ksiShowClose(own.show))
+        status = FAILED;
     if (ksTraceClose(own.trace))
         status = tell();
     ksReportDestroy(own.report);

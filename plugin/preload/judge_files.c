@@ -20,6 +20,8 @@ static bool isReadable(const char *path, const ksiArchive *archive, ksiRecordOri
 {
     if (ksiReplicaOrigin(own))
         return fail(path, "out of memory");
+    if (ksiArchiveOrigin(archive)->version != own->version)
+        return fail(path, "it was recorded by another version of kinetostat: record it again");
     return !memcmp(own, ksiArchiveOrigin(archive), sizeof *own) ||
            fail(path,
                 "it was recorded with another kind of processor, or another build of the engine or of kinetostat");
@@ -41,7 +43,7 @@ static bool judgeRecord(ksiWorlds *worlds, ksiWindows *windows, unsigned process
 }
 
 static bool judgeAll(const char *path, ksiArchive *archive, const char *words, const ksiRecordOrigin *own,
-                     ksiWorlds *worlds, ksiWindows *windows, unsigned number)
+                     ksiWorlds *worlds, ksiWindows *windows, ksiShow *show, unsigned number)
 {
     const size_t count = ksiArchiveCount(archive);
     for (size_t i = 0; i < count; i++) {
@@ -56,6 +58,8 @@ static bool judgeAll(const char *path, ksiArchive *archive, const char *words, c
             return fail(path, "is damaged");
         if (!judgeRecord(worlds, windows, number * KSI_CHANNEL_PLACES + process, record))
             return fail(path, "out of memory");
+        while (ksiShowIsBusy(show))
+            ksiShowFrame(show);
         showProgress(i + 1, count);
     }
     return true;
@@ -73,7 +77,7 @@ static void die(int number, const char *format, va_list values)
     _exit(125);
 }
 
-bool ksiJudgeFile(const char *path, ksiWorlds *worlds, ksiWindows *windows, unsigned number)
+bool ksiJudgeFile(const char *path, ksiWorlds *worlds, ksiWindows *windows, ksiShow *show, unsigned number)
 {
     ksiRecordOrigin own;
     char words[KSI_ARCHIVE_WORDS];
@@ -85,7 +89,7 @@ bool ksiJudgeFile(const char *path, ksiWorlds *worlds, ksiWindows *windows, unsi
     judged = path;
     dSetDebugHandler(die);
     const bool isJudged =
-        isReadable(path, archive, &own) && judgeAll(path, archive, words, &own, worlds, windows, number);
+        isReadable(path, archive, &own) && judgeAll(path, archive, words, &own, worlds, windows, show, number);
     ksiArchiveClose(archive);
     return isJudged;
 }

@@ -32,6 +32,10 @@ static const char help[] =
     "  --trace-raw FILE     all that a judgement needs, as HDF5, for kinetostat judge\n"
     "  --record-only        with --trace-raw: judge later\n"
     "\n"
+    "What is seen (needs a build with the view):\n"
+    "  --view               the program's world in a window: bodies, joints by verdict, forces\n"
+    "  --frames FOLDER      as PNG pictures: one for each 1/60 s of its time, drawn without a display\n"
+    "\n"
     "What counts as a failure (without --fail-above nothing does):\n"
     "  --fail-above X       exit with status 3 if the error of a joint is above X, 0.05 or 5%\n"
     "  --percentile P       of the joint's errors that is compared: 95; 100 is the largest\n"
@@ -68,6 +72,8 @@ enum {
     OPTION_TRACE,
     OPTION_TRACE_RAW,
     OPTION_RECORD_ONLY,
+    OPTION_VIEW,
+    OPTION_FRAMES,
     OPTION_FAIL_ABOVE,
     OPTION_PERCENTILE,
     OPTION_VALUE,
@@ -97,6 +103,8 @@ static const struct option longOptions[] = {
     {"trace", required_argument, NULL, OPTION_TRACE},
     {"trace-raw", required_argument, NULL, OPTION_TRACE_RAW},
     {"record-only", no_argument, NULL, OPTION_RECORD_ONLY},
+    {"view", no_argument, NULL, OPTION_VIEW},
+    {"frames", required_argument, NULL, OPTION_FRAMES},
     {"fail-above", required_argument, NULL, OPTION_FAIL_ABOVE},
     {"percentile", required_argument, NULL, OPTION_PERCENTILE},
     {"value", required_argument, NULL, OPTION_VALUE},
@@ -283,6 +291,12 @@ static bool takeOther(int option, const char *name, const char *text, ksiOptions
     case OPTION_RECORD_ONLY:
         out->isRawOnly = true;
         return true;
+    case OPTION_VIEW:
+        out->isViewed = true;
+        return true;
+    case OPTION_FRAMES:
+        out->frames = text;
+        return true;
     case OPTION_JOINTS:
         out->report.joints = text;
         return true;
@@ -354,10 +368,12 @@ static const char *contradiction(const ksiOptions *options)
                "--trace-raw and --record-only are for the run that records";
     if (options->isRawOnly && !options->raw)
         return "--record-only needs --trace-raw FILE";
-    if (options->isRawOnly &&
-        (options->text || options->json || options->junit || options->html || options->trace || options->isLimited))
-        return "--record-only judges nothing: give --report, --json, --junit, --html, --trace and --fail-above to "
-               "kinetostat judge";
+    if (options->isRawOnly && (options->text || options->json || options->junit || options->html || options->trace ||
+                               options->isLimited || options->isViewed || options->frames))
+        return "--record-only judges nothing: give --report, --json, --junit, --html, --trace, --view, --frames and "
+               "--fail-above to kinetostat judge";
+    if (options->isViewed && options->frames)
+        return "--view is a window, --frames are pictures: one of them";
     if (!(sampling->from < sampling->until))
         return "there is no time from --from to --until";
     return NULL;
@@ -382,6 +398,8 @@ int ksiParseOptions(int count, char *argument[], ksiOptions *out)
                 out->isJudge ? "judge [options] FILE..." : "[options] [--] program [arguments]");
         return 125;
     }
+    // a recording may be looked at later
+    out->sampling.hasGeoms = out->isViewed || out->frames || out->raw;
     const char *why = contradiction(out);
     if (why)
         fprintf(stderr, "kinetostat: %s\n", why);

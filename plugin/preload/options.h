@@ -16,6 +16,8 @@ typedef struct ksiOptions {
     bool isRawOnly;                                       /* recorded, not judged */
     bool isLimited;                                       /* --fail-above was given: report.limit counts */
     bool isQuiet;
+    bool isViewed;      /* in a window */
+    const char *frames; /* a folder for pictures, or NULL */
     int failStatus;
     unsigned jobs;  /* threads of judge */
     bool isJudge;   /* kinetostat judge FILE... */

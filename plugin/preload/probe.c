@@ -71,6 +71,8 @@ static World *makeWorld(dWorldID id)
         refuse(place, "out of memory");
     else if (place->origin.version == 0)
         ksiRecordOriginInit(ksiRecorderEngine(world->recorder), &place->origin);
+    if (!status && probe.channel->sampling.hasGeoms)
+        ksiRecorderTakeGeoms(world->recorder);
     if (!status)
         atomic_store(&place->state, KSI_PLACE_STEPPING);
     atomic_fetch_add(&place->worlds, 1);

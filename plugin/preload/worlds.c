@@ -12,12 +12,14 @@ typedef struct World {
     int traced;   /* in the trace */
     ksiJudge *judge;
     uint64_t seen; /* steps up to the last record */
+    char name[64];
 } World;
 
 struct ksiWorlds {
     const ksiJudgeOptions *options;
     ksReport *report;
     ksTrace *trace;
+    ksiShow *show; /* NULL: nobody looks */
     World *world;
     size_t count, capacity;
 };
@@ -33,14 +35,26 @@ ksiWorlds *ksiWorldsCreate(const ksiJudgeOptions *options, ksReport *report, ksT
     return made;
 }
 
+static void endJudge(const ksiWorlds *worlds, World *world)
+{
+    ksiShowFinish(worlds->show, world->judge);
+    ksiJudgeDestroy(world->judge);
+    world->judge = NULL;
+}
+
 void ksiWorldsDestroy(ksiWorlds *worlds)
 {
     if (!worlds)
         return;
     for (size_t i = 0; i < worlds->count; i++)
-        ksiJudgeDestroy(worlds->world[i].judge);
+        endJudge(worlds, &worlds->world[i]);
     ksiFree(&ksiLibraryAllocator, worlds->world);
     free(worlds);
+}
+
+void ksiWorldsShow(ksiWorlds *worlds, ksiShow *show)
+{
+    worlds->show = show;
 }
 
 /* Processes are counted in the order of their first records. */
@@ -61,14 +75,13 @@ static void nameWorld(const ksiWorlds *worlds, unsigned process, unsigned number
 
 static World *addWorld(ksiWorlds *worlds, unsigned process, unsigned number)
 {
-    char name[64];
     if (ksiReserve(&ksiLibraryAllocator, &worlds->world, &worlds->capacity, worlds->count + 1, sizeof *worlds->world))
         return NULL;
     World *world = &worlds->world[worlds->count];
     *world = (World){.process = process, .number = number};
-    nameWorld(worlds, process, number, name, sizeof name);
-    if (ksiReportAddWorld(worlds->report, name, &world->index) ||
-        (worlds->trace && ksiTraceAddWorld(worlds->trace, name, &world->traced)))
+    nameWorld(worlds, process, number, world->name, sizeof world->name);
+    if (ksiReportAddWorld(worlds->report, world->name, &world->index) ||
+        (worlds->trace && ksiTraceAddWorld(worlds->trace, world->name, &world->traced)))
         return NULL;
     worlds->count++;
     return world;
@@ -102,27 +115,33 @@ ksStatus ksiWorldsNote(ksiWorlds *worlds, unsigned process, const ksiStepRecord 
     return KS_OK;
 }
 
+/* To those who want each judged step. */
+static void passOn(const ksiWorlds *worlds, const World *world, const ksiStepRecord *record)
+{
+    const ksiTraceStep which = {(unsigned long)record->step, record->time};
+    // what goes wrong is told when it is closed
+    if (worlds->trace)
+        (void)!ksiTraceAddStep(worlds->trace, world->traced, ksiJudgeInspector(world->judge),
+                               ksiJudgeNaming(world->judge), &which);
+    ksiShowStep(worlds->show, world->judge, record, world->name);
+}
+
 ksStatus ksiWorldsJudge(ksiWorlds *worlds, unsigned process, const ksiStepRecord *record)
 {
     World *world = findWorld(worlds, process, record->world);
     if (!world)
         return KS_ERROR_NO_MEMORY;
     countSteps(worlds, world, record);
-    if (ksiIsEnd(record)) {
-        ksiJudgeDestroy(world->judge);
-        world->judge = NULL;
-    }
+    if (ksiIsEnd(record))
+        endJudge(worlds, world);
     if (!record->isStepped)
         return KS_OK;
     if (!world->judge && ksiJudgeCreate(worlds->options, worlds->report, world->index, &world->judge))
         return KS_ERROR_NO_MEMORY;
+    ksiShowLetGo(worlds->show, world->judge);
     const ksStatus status = ksiJudgeStep(world->judge, record);
-    if (!status && worlds->trace && !record->isExtra) {
-        const ksiTraceStep which = {(unsigned long)record->step, record->time};
-        // what goes wrong is told when it is closed
-        (void)!ksiTraceAddStep(worlds->trace, world->traced, ksiJudgeInspector(world->judge),
-                               ksiJudgeNaming(world->judge), &which);
-    }
+    if (!status && !record->isExtra)
+        passOn(worlds, world, record);
     return status;
 }
 

@@ -2,7 +2,8 @@
 #ifndef KSI_WORLDS_H
 #define KSI_WORLDS_H
 
-#include "../report/judge.h"
+#include "show.h"
+
 #include "../report/trace.h"
 
 typedef struct ksiWorlds ksiWorlds;
@@ -10,6 +11,9 @@ typedef struct ksiWorlds ksiWorlds;
 /* The report, the trace and the options stay the caller's. trace NULL: none. NULL: out of memory. */
 ksiWorlds *ksiWorldsCreate(const ksiJudgeOptions *options, ksReport *report, ksTrace *trace);
 void ksiWorldsDestroy(ksiWorlds *worlds);
+
+/* Shows what is judged from now on; it stays the caller's, and is closed after the worlds are. NULL: nothing is shown. */
+void ksiWorldsShow(ksiWorlds *worlds, ksiShow *show);
 
 /* The next sound record of a process, whose number is the caller's. An end (ksiEndRecord) only tells how many steps there were. Note:
  * counts the steps that were left out, and tells which world of the report it belongs to. Judge: notes and judges it. KS_OK,

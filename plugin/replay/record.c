@@ -1,6 +1,7 @@
 /* record.c  Where a record comes from, and whether it can be read. */
 #include "record.h"
 
+#include <math.h>
 #include <string.h>
 
 void ksiRecordOriginInit(const ksiEngine *engine, ksiRecordOrigin *out)
@@ -33,6 +34,32 @@ static bool isSoundJoint(const ksiStepRecord *record, const ksiJointRecord *join
     return joint->address != 0 && (joint->body[0] < 0 || joint->body[0] != joint->body[1]);
 }
 
+bool ksiIsRecordedKind(int kind)
+{
+    return kind == dSphereClass || kind == dBoxClass || kind == dCapsuleClass || kind == dCylinderClass ||
+           kind == dPlaneClass;
+}
+
+static bool areFinite(const double *number, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(number[i]))
+            return false;
+    return true;
+}
+
+/* Those that a replica can have: the engine aborts on a radius below zero. */
+static bool isSoundGeom(const ksiStepRecord *record, const ksiGeomRecord *geom)
+{
+    const bool isPlane = geom->kind == dPlaneClass;
+    for (int i = 0; i < 3; i++)
+        if (!isPlane && !(geom->size[i] >= 0))
+            return false;
+    return ksiIsRecordedKind(geom->kind) && geom->body >= -1 && geom->body < (int64_t)record->bodyCount &&
+           !(isPlane && geom->body >= 0) && areFinite(geom->size, 4) && areFinite(geom->place, 4) &&
+           areFinite(geom->rotation, 12);
+}
+
 bool ksiRecordIsSound(const ksiStepRecord *record, size_t bytes, const uint32_t ownBytes[KSI_JOINT_TYPES])
 {
     if (bytes < sizeof *record || record->bytes > bytes || record->bytes % 8 != 0 || record->bytes < sizeof *record ||
@@ -50,7 +77,11 @@ bool ksiRecordIsSound(const ksiStepRecord *record, size_t bytes, const uint32_t 
         if (!joint || !isSoundJoint(record, joint, ownBytes) || !ksiTakeRecorded(&reader, joint->ownBytes))
             return false;
     }
-    return ksiTakeRecorded(&reader, record->bodyCount * sizeof(ksiBodyResult)) &&
+    const ksiGeomRecord *geom = ksiTakeRecorded(&reader, record->geomCount * sizeof *geom);
+    for (size_t i = 0; geom && i < record->geomCount; i++)
+        if (!isSoundGeom(record, &geom[i]))
+            return false;
+    return geom && ksiTakeRecorded(&reader, record->bodyCount * sizeof(ksiBodyResult)) &&
            ksiTakeRecorded(&reader, record->jointCount * sizeof(ksiJointResult)) && reader.at == reader.end;
 }
 

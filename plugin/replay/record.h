@@ -3,6 +3,7 @@
  *     ksiStepRecord
  *     ksiBodyRecord   [bodyCount]   before the step, in the order of the world's list
  *     ksiJointRecord  [jointCount]  likewise; each followed by its own bytes, padded to a multiple of 8
+ *     ksiGeomRecord   [geomCount]   likewise, if they are asked for
  *     ksiBodyResult   [bodyCount]   after it
  *     ksiJointResult  [jointCount]
  *
@@ -16,7 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define KSI_RECORD_VERSION 1
+#define KSI_RECORD_VERSION 2
 
 /* What has to be the same where a record is made and where it is read. */
 typedef struct ksiRecordOrigin {
@@ -40,6 +41,7 @@ typedef struct ksiStepRecord {
     int32_t isStepped; /* 0: the engine refused */
     int32_t isExtra;   /* recorded for the sake of the next one: its predecessor */
     double seconds;    /* wall clock, of the engine's own step */
+    uint32_t geomCount, unused;
 } ksiStepRecord;
 
 typedef struct ksiBodyRecord {
@@ -57,6 +59,15 @@ typedef struct ksiJointRecord {
     uint32_t ownBytes;     /* 0: not of a known class */
     ksiJointState state;
 } ksiJointRecord;
+
+/* The shape of a body, or of something that stands still: for those who look at it. */
+typedef struct ksiGeomRecord {
+    int32_t kind;        /* dSphereClass, dBoxClass, dCapsuleClass, dCylinderClass, dPlaneClass */
+    int32_t body;        /* -1: none */
+    double size[4];      /* m: radius; edges; radius and length; a plane's numbers */
+    double place[4];     /* m, of the geom from the body, in its axes; without a body from the origin */
+    double rotation[12]; /* likewise */
+} ksiGeomRecord;
 
 typedef struct ksiBodyResult {
     uint64_t isAlive;
@@ -87,6 +98,9 @@ static inline bool ksiIsEnd(const ksiStepRecord *record)
     return record->isExtra && !record->isStepped && record->bodyCount == 0 && record->h == 0;
 }
 
+/* Can a geom of this kind be recorded? */
+bool ksiIsRecordedKind(int kind);
+
 /* Reads a record from its bodies on. NULL: past the end. */
 typedef struct ksiRecordReader {
     const char *at, *end;
@@ -116,6 +130,11 @@ static inline const ksiJointResult *ksiRecordedReports(const ksiStepRecord *reco
 static inline const ksiBodyResult *ksiRecordedEnds(const ksiStepRecord *record)
 {
     return (const ksiBodyResult *)(const void *)ksiRecordedReports(record) - record->bodyCount;
+}
+
+static inline const ksiGeomRecord *ksiRecordedGeoms(const ksiStepRecord *record)
+{
+    return (const ksiGeomRecord *)(const void *)ksiRecordedEnds(record) - record->geomCount;
 }
 
 #endif

@@ -4,6 +4,8 @@
  * bodies differ, or the mark is gone that the stepper had left in it. */
 #include "recorder.h"
 
+#include "geoms.h"
+
 #include "../base/memory.h"
 #include "../base/pointers.h"
 
@@ -44,6 +46,7 @@ struct ksiRecorder {
     int now;
     Feedback *feedback;
     size_t feedbackCapacity;
+    ksiGeoms *geoms; /* NULL: they are not recorded */
     uint64_t bodiesMade, jointsMade[KSI_JOINT_TYPES];
     char *record;
     size_t used, capacity;
@@ -77,9 +80,16 @@ void ksiRecorderDestroy(ksiRecorder *recorder)
         free(seen->bodyIndex.slot);
         free(seen->jointIndex.slot);
     }
+    ksiGeomsDestroy(recorder->geoms);
     free(recorder->feedback);
     free(recorder->record);
     free(recorder);
+}
+
+void ksiRecorderTakeGeoms(ksiRecorder *recorder)
+{
+    if (!recorder->geoms)
+        recorder->geoms = ksiGeomsCreate();
 }
 
 const ksiEngine *ksiRecorderEngine(const ksiRecorder *recorder)
@@ -122,6 +132,7 @@ static ksStatus makeRoom(ksiRecorder *recorder)
         bytes += ksiPadded(ownBytesOf(&recorder->engine, j));
     bytes += bodies * (sizeof(ksiBodyRecord) + sizeof(ksiBodyResult));
     bytes += joints * (sizeof(ksiJointRecord) + sizeof(ksiJointResult));
+    bytes += ksiGeomsRead(recorder->geoms, &recorder->engine) * sizeof(ksiGeomRecord);
     const ksStatus status = reserve(recorder, bodies, joints, bytes);
     if (status)
         return status;
@@ -254,6 +265,16 @@ static void recordJoint(ksiRecorder *recorder, size_t index)
     memset(own + bytes, 0, ksiPadded(bytes) - bytes);
 }
 
+static void recordGeoms(ksiRecorder *recorder)
+{
+    size_t count;
+    const ksiGeomRecord *geom = ksiGeomsOfStep(recorder->geoms, &count);
+    ((ksiStepRecord *)(void *)recorder->record)->geomCount = (uint32_t)count;
+    ksiGeomRecord *out = append(recorder, count * sizeof *out);
+    for (size_t i = 0; i < count; i++)
+        out[i] = geom[i];
+}
+
 /* An inspector's stays in its memory until it is judged, whatever becomes of the joint. */
 static void prepareFeedback(const ksiRecorder *recorder, const Joint *joint, Feedback *feedback)
 {
@@ -281,6 +302,7 @@ ksStatus ksiRecorderBegin(ksiRecorder *recorder, ksStepper stepper, double h, bo
         recordJoint(recorder, i);
         prepareFeedback(recorder, &now->joint[i], &recorder->feedback[i]);
     }
+    recordGeoms(recorder);
     return KS_OK;
 }
 

@@ -18,6 +18,10 @@ typedef enum ksiFeedbackOwner {
 KS_MUST_USE ksStatus ksiRecorderCreate(dWorldID world, unsigned number, ksiFeedbackOwner owner, ksiRecorder **recorder);
 void ksiRecorderDestroy(ksiRecorder *recorder);
 
+/* From now on records have the geoms of bodies, and those that stand still in the same spaces. These are found in a space that has a
+ * list of them: not in a quadtree, and not where a body has no geom. */
+void ksiRecorderTakeGeoms(ksiRecorder *recorder);
+
 /* Right before and after a step of the engine. In between, joints have feedback of our own, if it is ours; the host's own is filled at
  * the end. isExtra: recorded for the sake of the next one. Begin fails with KS_ERROR_NO_MEMORY, and nothing is to be ended then. End
  * gives the record, which is valid until the next step. seconds: that the engine took. With an inspector's feedback a step that was

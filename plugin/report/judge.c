@@ -61,7 +61,7 @@ void ksiJudgeDestroy(ksiJudge *judge)
     free(judge);
 }
 
-const ksInspector *ksiJudgeInspector(const ksiJudge *judge)
+ksInspector *ksiJudgeInspector(const ksiJudge *judge)
 {
     return judge->seen.inspector;
 }
@@ -69,6 +69,11 @@ const ksInspector *ksiJudgeInspector(const ksiJudge *judge)
 const ksiNaming *ksiJudgeNaming(const ksiJudge *judge)
 {
     return judge->seen.naming;
+}
+
+const ksiReplica *ksiJudgeReplica(const ksiJudge *judge)
+{
+    return judge->seen.replica;
 }
 
 /* --- One step --- */

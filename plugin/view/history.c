@@ -92,7 +92,7 @@ bool ksiHistoryAdd(ksiHistory *history, const ksInspector *inspector)
         return false;
     }
     number(track, made);
-    history->time[place] = report ? report->time : 0;
+    history->time[place] = history->begin + (report ? report->time : 0);
     history->steps++;
     if (!ksiHistoryFind(history, history->chosen))
         history->chosen = made > 0 ? track[0].joint : NULL;

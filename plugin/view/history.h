@@ -21,6 +21,7 @@ typedef struct ksiHistory {
     size_t count;
     double time[KSI_STEPS]; /* s; both are rings */
     unsigned long steps;    /* that were added; the last one is at (steps - 1) % KSI_STEPS */
+    double begin;           /* s: when the inspector began to count time */
     dJointID chosen;        /* of the chart; compare, do not dereference */
 } ksiHistory;
 

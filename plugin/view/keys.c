@@ -52,7 +52,7 @@ static void press(ksView *view, int key)
         break;
     case KS_VIEW_KEY_UP:
     case KS_VIEW_KEY_DOWN:
-        if (view->inspector)
+        if (view->inspector && !view->options.isPast)
             view->iterations = nextIterations(view, key == KS_VIEW_KEY_UP ? 1 : -1);
         break;
     case 'e':

@@ -39,8 +39,8 @@ static double drawStep(const ksiPanel *panel, const Layout *layout, double x, do
         return y + layout->line;
     }
     double h = ksInspectorGetStepSize(panel->inspector);
-    double end =
-        ksiAddText(picture, x, y, layout->scale, KSI_FAINT, "%.3f s, steps of %g ms, ", report->time + h, 1000 * h);
+    double end = ksiAddText(picture, x, y, layout->scale, KSI_FAINT, "%.3f s, steps of %g ms, ",
+                            panel->history->begin + report->time + h, 1000 * h);
     end = ksiAddText(picture, end, y, layout->scale, KSI_FAINT, "%s", stepperName(panel->inspector, name));
     if (panel->isPaused)
         ksiAddText(picture, end, y, layout->scale, KSI_INK, ", paused");
@@ -146,8 +146,9 @@ static int writeValue(const ksiPanel *panel, ksValue value, char out[64])
                     torque > nothing * scale->torque ? torque : 0);
 }
 
-/* The worst joint's figures, with a line that leads to it. Always in one place, to be read while they change. */
-static void drawWorst(const ksiPanel *panel, const Layout *layout, ksiPicture *picture)
+/* The worst joint's figures, with a line that leads to it. Always in one place, to be read while they change, and where few bodies
+ * are. */
+static void drawWorst(const ksiPanel *panel, const Layout *layout, double bottom, ksiPicture *picture)
 {
     enum { LINES = KS_PHYSICAL + 2 };
     char name[64], text[LINES][64];
@@ -164,7 +165,7 @@ static void drawWorst(const ksiPanel *panel, const Layout *layout, ksiPicture *p
         width = length[i] > width ? length[i] : width;
 
     double boxWidth = width * layout->letter + 2 * layout->margin, boxHeight = LINES * layout->line + layout->margin;
-    double x = layout->margin, y = 0.26 * picture->height, place[3], pixel[2];
+    double x = layout->margin, y = bottom - boxHeight, place[3], pixel[2];
     ksiJointPlace(panel->worst, place);
     if (project(panel->forces->camera, picture, place, pixel))
         ksiAddStroke(picture, x + boxWidth, y + boxHeight / 2, pixel[0], pixel[1], layout->scale / 2, KSI_INK);
@@ -175,19 +176,22 @@ static void drawWorst(const ksiPanel *panel, const Layout *layout, ksiPicture *p
                    "%s", text[i]);
 }
 
-static void drawKeys(const Layout *layout, ksiPicture *picture)
+/* The upper end of what is written. */
+static double drawKeys(const ksiPanel *panel, const Layout *layout, ksiPicture *picture)
 {
-    static const char *const line[] = {"space pause    . step    [ ] speed", "up down: iterations of QuickStep",
+    static const char *const line[] = {"up down: iterations of QuickStep",   "space pause    . step    [ ] speed",
                                        "e engine  c converged  p physical",  "t torques  k contacts  s self-stress",
                                        "tab joint of the chart    w worst",  "mouse turns, moves, zooms    home",
                                        "l figures   h these keys   esc ends"};
     enum { LINES = sizeof line / sizeof *line };
-    double height = LINES * layout->line + 1.5 * layout->margin;
+    int first = panel->isPast;
+    double height = (LINES - first) * layout->line + 1.5 * layout->margin;
     double y = picture->height - layout->margin - height;
     ksiAddRectangle(picture, layout->margin, y, 38 * layout->letter, height, KSI_PAPER, 0.85);
-    for (int i = 0; i < LINES; i++)
-        ksiAddText(picture, 2 * layout->margin, y + layout->margin + i * layout->line, layout->scale, KSI_FAINT, "%s",
-                   line[i]);
+    for (int i = first; i < LINES; i++)
+        ksiAddText(picture, 2 * layout->margin, y + layout->margin + (i - first) * layout->line, layout->scale,
+                   KSI_FAINT, "%s", line[i]);
+    return y;
 }
 
 void ksiPanelDraw(const ksiPanel *panel, ksiPicture *picture)
@@ -198,13 +202,12 @@ void ksiPanelDraw(const ksiPanel *panel, ksiPicture *picture)
         drawVerdicts(panel, &layout, layout.margin, y + layout.margin, picture);
         drawLegend(panel, &layout, layout.margin, picture);
     }
+    double bottom = panel->forces->shown->help ? drawKeys(panel, &layout, picture) : picture->height;
     if (panel->inspector && panel->forces->shown->figures) {
-        drawWorst(panel, &layout, picture);
+        drawWorst(panel, &layout, bottom - layout.margin, picture);
         double width = 0.36 * picture->width, height = 0.25 * picture->height;
         ksiHistoryDraw(panel->history, panel->inspector, panel->forces->shown->value,
                        picture->width - width - layout.margin, picture->height - height - layout.margin, width, height,
                        layout.scale, picture);
     }
-    if (panel->forces->shown->help)
-        drawKeys(&layout, picture);
 }

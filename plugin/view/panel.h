@@ -12,7 +12,7 @@ typedef struct ksiPanel {
     const ksReaction *worst; /* NULL: none */
     const char *title;       /* NULL: none */
     double speed;            /* 1: as the clock */
-    bool isPaused;
+    bool isPaused, isPast;   /* isPast: as ksViewOptions */
 } ksiPanel;
 
 void ksiPanelDraw(const ksiPanel *panel, ksiPicture *picture);

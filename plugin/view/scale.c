@@ -32,11 +32,11 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The scale follows what lasts: a blow of a frame or two is cut. */
+/* The scale follows what lasts: a blow of a frame or two is cut. Where nothing but rounding was to be seen, it follows at once. */
 static void follow(double *scale, int *oddFrames, double *number, size_t count, double least)
 {
     enum { PATIENCE = 8 };
-    static const double small = 0.3, large = 1.2;
+    static const double small = 0.3, large = 1.2, beyond = 1e6;
     if (count == 0)
         return;
     qsort(number, count, sizeof *number, compare);
@@ -44,7 +44,7 @@ static void follow(double *scale, int *oddFrames, double *number, size_t count, 
     if (!(wanted > 0) || !isfinite(wanted))
         return;
     *oddFrames = wanted < small * *scale || wanted > large * *scale ? *oddFrames + 1 : 0;
-    if (*scale == 0 || *oddFrames > PATIENCE) {
+    if (*scale == 0 || *oddFrames > PATIENCE || wanted > beyond * *scale) {
         *scale = ksiRound125(wanted);
         *oddFrames = 0;
     }

@@ -132,7 +132,8 @@ static void readGeom(dGeomID geom, void *user)
 /* The ball about the middle of the box around all bodies. */
 static void measure(ksiSubject *subject)
 {
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, sum = 0;
+    double upper = -INFINITY, low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY},
+           sum = 0;
     size_t counted = 0;
     subject->low = INFINITY;
     for (size_t n = 0; n < subject->count; n++) {
@@ -145,6 +146,7 @@ static void measure(ksiSubject *subject)
             high[i] = fmax(high[i], place[i] + radius);
         }
         subject->low = fmin(subject->low, ksiDot3(place, subject->up) - radius);
+        upper = fmax(upper, ksiDot3(place, subject->up) + radius);
         sum += radius;
         counted++;
     }
@@ -155,6 +157,7 @@ static void measure(ksiSubject *subject)
         subject->radius += (high[i] - low[i]) * (high[i] - low[i]) / 4;
     }
     subject->radius = counted > 0 ? sqrt(subject->radius) : 1;
+    subject->upright = counted > 0 && subject->radius > 0 ? (upper - subject->low) / (2 * subject->radius) : 0;
     subject->typical = counted > 0 ? sum / (double)counted : 1;
     subject->low = counted > 0 ? subject->low : 0;
 }

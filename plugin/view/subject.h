@@ -11,6 +11,7 @@ typedef struct ksiSubject {
     size_t count, capacity;
     double up[3];             /* against gravity; z without one */
     double centre[3], radius; /* m: a ball around the bodies that are at a finite place */
+    double upright;           /* how much of the radius is height: 0 to 1 */
     double typical;           /* m: mean radius of a body */
     double low;               /* m: height of the lowest point */
     double floor;             /* m: height of the uppermost level plane of the space; -infinity: there is none */

@@ -145,6 +145,31 @@ static ksStatus subscribe(ksInspector *inspector, ksView *view)
     return status;
 }
 
+static ksStatus changeInspector(ksView *view, ksInspector *inspector)
+{
+    ksStatus status = inspector && inspector != view->inspector ? subscribe(inspector, view) : KS_OK;
+    if (status == KS_OK && view->inspector && inspector != view->inspector)
+        unsubscribe(view->inspector, view);
+    if (status == KS_OK)
+        view->inspector = inspector;
+    return status;
+}
+
+ksStatus ksViewFollow(ksView *view, ksInspector *inspector, dSpaceID space, double begin)
+{
+    if (!view || !inspector)
+        return KSI_VIEW_FAIL(KS_ERROR_BAD_ARGUMENT, "view or inspector is NULL");
+    bool isNew = inspector != view->inspector;
+    ksStatus status = changeInspector(view, inspector);
+    if (status != KS_OK)
+        return status;
+    view->space = space;
+    view->history.begin = begin;
+    if (isNew && ksInspectorGetStepReport(inspector) && !ksiHistoryAdd(&view->history, inspector))
+        return KSI_VIEW_FAIL(KS_ERROR_NO_MEMORY, "no memory");
+    return KS_OK;
+}
+
 ksStatus ksViewWatch(ksView *view, ksInspector *inspector, dSpaceID space, const char *title)
 {
     if (!view)
@@ -152,26 +177,29 @@ ksStatus ksViewWatch(ksView *view, ksInspector *inspector, dSpaceID space, const
     char *copy = title ? strdup(title) : NULL;
     if (title && !copy)
         return KSI_VIEW_FAIL(KS_ERROR_NO_MEMORY, "no memory");
-    if (inspector != view->inspector) {
-        ksStatus status = inspector ? subscribe(inspector, view) : KS_OK;
-        if (status != KS_OK) {
-            free(copy);
-            return status;
-        }
-        if (view->inspector)
-            unsubscribe(view->inspector, view);
+    ksStatus status = changeInspector(view, inspector);
+    if (status != KS_OK) {
+        free(copy);
+        return status;
     }
     free(view->title);
     view->title = copy;
-    view->inspector = inspector;
     view->space = space;
     view->scale = (ksiScale){0};
     view->hasBounds = false;
     ksiHistoryFree(&view->history);
     view->history.chosen = NULL;
+    view->history.begin = 0;
     if (copy)
         ksiContextTitle(view->context, copy);
     return KS_OK;
+}
+
+/* A picture is broader than it is high, and something is written below: what stands upright is seen from farther away. */
+static double reachOf(const ksiSubject *subject)
+{
+    static const double farther = 0.35;
+    return subject->radius * (1 + farther * subject->upright * subject->upright);
 }
 
 /* All of it is new, or so much larger that the eye might be within: the camera starts afresh. */
@@ -185,7 +213,7 @@ static void startCamera(ksView *view)
     }
     if (!view->isPut)
         memcpy(view->camera.target, subject->centre, sizeof subject->centre);
-    view->reach = subject->radius;
+    view->reach = reachOf(subject);
     view->hasBounds = subject->count > 0;
 }
 
@@ -195,10 +223,10 @@ static void follow(ksView *view)
     const ksiSubject *subject = &view->subject;
     static const double explosion = 2, loose = 0.15, closer = 0.01, farther = 0.2;
     double away[3];
-    if (!view->hasBounds || subject->radius > explosion * view->reach)
+    if (!view->hasBounds || reachOf(subject) > explosion * view->reach)
         startCamera(view);
     view->low = fmin(view->low, subject->low);
-    double more = subject->radius - view->reach;
+    double more = reachOf(subject) - view->reach;
     view->reach += more * (more > 0 ? farther : closer);
     if (view->isPut)
         return;
@@ -255,6 +283,7 @@ static ksStatus fillPicture(ksView *view, ksiStage *stage)
                             .worst = worst,
                             .title = view->title,
                             .speed = view->speed,
+                            .isPast = view->options.isPast != 0,
                             .isPaused = view->isPaused};
     ksiSubjectDraw(&view->subject, view->space, &view->picture);
     ksiForcesDraw(&forces, &view->picture);

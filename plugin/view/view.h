@@ -33,6 +33,7 @@ typedef struct ksViewOptions {
     int offscreen;     /**< 0: a window; 1: pictures only, which needs no display */
     int samples;       /**< 4: samples of a pixel, against jagged edges; 1: one */
     double frameRate;  /**< 60: frames in a second; off screen in a second of the world's time */
+    int isPast;        /**< 0; 1: steps are shown that were made elsewhere: nobody can wish for other iterations */
     double reserved[4];
 } ksViewOptions;
 
@@ -54,6 +55,13 @@ void ksViewDestroy(ksView *view);
  *  @param[in] title      copied; NULL: none
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY */
 KS_MUST_USE ksStatus ksViewWatch(ksView *view, ksInspector *inspector, dSpaceID space, const char *title);
+
+/** From now on, takes the forces of the world that is shown from another inspector of it, in place of one that may be gone. Camera,
+ *  scale and chart go on. The inspector's last step counts as the next of the chart.
+ *  @param space  as of ksViewWatch
+ *  @param begin  s, time of the world when the inspector began to count
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY */
+KS_MUST_USE ksStatus ksViewFollow(ksView *view, ksInspector *inspector, dSpaceID space, double begin);
 
 /** Draws the world as it is now, with the forces of the last step. Bodies have to be those of the last step: one that was destroyed
  *  since then must not be read any longer, so draw first, or make another step.

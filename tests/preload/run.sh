@@ -105,6 +105,17 @@ refuse 'for the run that records' judge --every 2
 refuse 'no time' --from 3 --until 1
 refuse 'percentile from 1' --percentile 0.95
 refuse 'a share' --fail-above 5
+refuse 'judges nothing' --record-only --trace-raw "$work/raw.h5" --frames "$work/frames"
+refuse 'one of them' --view --frames "$work/frames"
+# where the view is missing, that is said before anything is run
+mkdir "$work/modules"
+cp .libs/kinetostat-preload.so .libs/kinetostat-probe.so "$work/modules"
+KINETOSTAT_LIBRARIES=$work/modules "$command" --frames "$work/frames" "$subject" >"$work/output" 2>"$work/report"
+status=$?
+expect 125 'without the view' "--frames without the view"
+if [ -s "$work/output" ] || [ -e "$work/frames" ]; then
+    fail "--frames without the view: it was run"
+fi
 rm -f "$work/page.html"
 inspect --html "$work/page.html" "$work/nosuch"
 if [ "$status" != 127 ] || [ -e "$work/page.html" ]; then

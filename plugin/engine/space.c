@@ -1,0 +1,59 @@
+/* space.c  The geoms of a space, read where they are.
+ *
+ * Simple and hashed spaces have a list of geoms, with the newest or the last moved one first. A sweep-and-prune space has arrays, which
+ * the engine's own function reads without a note of it. */
+#include "space.h"
+
+#include "layout.h"
+
+static bool hasList(dSpaceID space)
+{
+    const int kind = dSpaceGetClass(space);
+    return kind == dSimpleSpaceClass || kind == dHashSpaceClass;
+}
+
+/* Of two spheres that were put into an empty space one after the other. */
+static bool isAsKnown(dSpaceID space, dGeomID older, dGeomID newer)
+{
+    const ksiSpaceFields *fields = ksiFieldsOfSpace(space);
+    const ksiGeomFields *first = ksiFieldsOfGeom(newer), *second = ksiFieldsOfGeom(older);
+    return fields->geom.kind == dSpaceGetClass(space) && fields->count == 2 && fields->first == newer &&
+           first->next == older && !second->next && first->tome == &fields->first && second->tome == &first->next &&
+           first->space == space && second->space == space && first->kind == dSphereClass;
+}
+
+static bool triesWell(dSpaceID space)
+{
+    if (!space)
+        return false;
+    const dGeomID older = dCreateSphere(space, 1), newer = older ? dCreateSphere(space, 1) : NULL;
+    const bool isGood = newer && isAsKnown(space, older, newer);
+    dSpaceDestroy(space);
+    return isGood;
+}
+
+bool ksiKnowsSpaces(void)
+{
+    return triesWell(dSimpleSpaceCreate(NULL)) && triesWell(dHashSpaceCreate(NULL));
+}
+
+static void visit(dGeomID geom, ksiSpaceFn *fn, void *user)
+{
+    if (dGeomIsSpace(geom))
+        ksiVisitSpace((dSpaceID)geom, fn, user);
+    else
+        fn(geom, user);
+}
+
+void ksiVisitSpace(dSpaceID space, ksiSpaceFn *fn, void *user)
+{
+    const int count = dSpaceGetNumGeoms(space);
+    dGeomID geom = hasList(space) ? ksiFieldsOfSpace(space)->first : NULL;
+    // never farther than the space says that it goes
+    for (int i = 0; geom && i < count; i++) {
+        visit(geom, fn, user);
+        geom = ksiFieldsOfGeom(geom)->next;
+    }
+    for (int i = 0; dSpaceGetClass(space) == dSweepAndPruneSpaceClass && i < count; i++)
+        visit(dSpaceGetGeom(space, i), fn, user);
+}

@@ -1,0 +1,127 @@
+/* geoms.c  The shapes of a world's bodies, and of what stands still around them.
+ *
+ * A world does not know its spaces. They are found from the geoms of its bodies. Functions of the engine that make a pose or a bounding
+ * box up to date are not called: that writes into the geom. The offset of a geom from its body is always up to date, and so is the pose
+ * of a geom without a body. */
+#include "geoms.h"
+
+#include "../base/memory.h"
+#include "../engine/space.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SPACES = 16 };
+
+struct ksiGeoms {
+    bool knowsSpaces;
+    ksiGeomRecord *geom;
+    size_t count, capacity;
+    dSpaceID space[SPACES]; /* of this step, which are in no other space */
+    int spaceCount;
+};
+
+ksiGeoms *ksiGeomsCreate(void)
+{
+    ksiGeoms *made = calloc(1, sizeof *made);
+    if (made)
+        made->knowsSpaces = ksiKnowsSpaces();
+    return made;
+}
+
+void ksiGeomsDestroy(ksiGeoms *geoms)
+{
+    if (!geoms)
+        return;
+    ksiFree(&ksiLibraryAllocator, geoms->geom);
+    free(geoms);
+}
+
+static void readSize(dGeomID geom, ksiGeomRecord *out)
+{
+    switch (out->kind) {
+    case dSphereClass:
+        out->size[0] = dGeomSphereGetRadius(geom);
+        break;
+    case dBoxClass:
+        dGeomBoxGetLengths(geom, out->size);
+        out->size[3] = 0;
+        break;
+    case dCapsuleClass:
+        dGeomCapsuleGetParams(geom, &out->size[0], &out->size[1]);
+        break;
+    case dCylinderClass:
+        dGeomCylinderGetParams(geom, &out->size[0], &out->size[1]);
+        break;
+    default:
+        dGeomPlaneGetParams(geom, out->size);
+    }
+}
+
+/* The fourth numbers of vectors and rows are nobody's. */
+static void readPose(const dReal *place, const dReal *rotation, ksiGeomRecord *out)
+{
+    for (int i = 0; i < 3; i++) {
+        out->place[i] = place[i];
+        for (int k = 0; k < 3; k++)
+            out->rotation[4 * i + k] = rotation[4 * i + k];
+    }
+}
+
+static void readGeom(ksiGeoms *geoms, dGeomID geom, int body)
+{
+    const int kind = dGeomGetClass(geom);
+    if (!ksiIsRecordedKind(kind) || geoms->count >= KSI_MOST_GEOMS ||
+        ksiReserve(&ksiLibraryAllocator, &geoms->geom, &geoms->capacity, geoms->count + 1, sizeof *geoms->geom))
+        return;
+    ksiGeomRecord *out = &geoms->geom[geoms->count++];
+    *out = (ksiGeomRecord){.kind = kind, .body = body};
+    readSize(geom, out);
+    if (body >= 0)
+        readPose(dGeomGetOffsetPosition(geom), dGeomGetOffsetRotation(geom), out);
+    else if (kind != dPlaneClass)
+        readPose(dGeomGetPosition(geom), dGeomGetRotation(geom), out);
+}
+
+static void noteSpace(ksiGeoms *geoms, dGeomID geom)
+{
+    dSpaceID space = dGeomGetSpace(geom), above;
+    if (!space)
+        return;
+    while ((above = dGeomGetSpace((dGeomID)space)) != NULL)
+        space = above;
+    for (int i = 0; i < geoms->spaceCount; i++)
+        if (geoms->space[i] == space)
+            return;
+    if (geoms->spaceCount < SPACES)
+        geoms->space[geoms->spaceCount++] = space;
+}
+
+static void readStanding(dGeomID geom, void *user)
+{
+    if (!dGeomGetBody(geom))
+        readGeom(user, geom, -1);
+}
+
+size_t ksiGeomsRead(ksiGeoms *geoms, const ksiEngine *engine)
+{
+    int index = 0;
+    if (!geoms)
+        return 0;
+    geoms->count = 0;
+    geoms->spaceCount = 0;
+    for (dBodyID body = ksiFirstBody(engine); body; body = ksiNextBody(body), index++)
+        for (dGeomID geom = dBodyGetFirstGeom(body); geom; geom = dBodyGetNextGeom(geom)) {
+            readGeom(geoms, geom, index);
+            noteSpace(geoms, geom);
+        }
+    for (int i = 0; geoms->knowsSpaces && i < geoms->spaceCount; i++)
+        ksiVisitSpace(geoms->space[i], readStanding, geoms);
+    return geoms->count;
+}
+
+const ksiGeomRecord *ksiGeomsOfStep(const ksiGeoms *geoms, size_t *count)
+{
+    *count = geoms ? geoms->count : 0;
+    return geoms ? geoms->geom : NULL;
+}

@@ -1,0 +1,21 @@
+/* geoms.h  The shapes of a world's bodies, and of what stands still around them. */
+#ifndef KSI_GEOMS_H
+#define KSI_GEOMS_H
+
+#include "record.h"
+
+typedef struct ksiGeoms ksiGeoms;
+
+/* NULL: out of memory. Destroy: NULL is fine. */
+ksiGeoms *ksiGeomsCreate(void);
+void ksiGeomsDestroy(ksiGeoms *geoms);
+
+/* Reads them from the world, and counts them. Nothing is written into the world and its spaces. Those for which there is no memory, and
+ * those beyond KSI_MOST_GEOMS, are left out. NULL: there are none. */
+enum { KSI_MOST_GEOMS = 8192 };
+size_t ksiGeomsRead(ksiGeoms *geoms, const ksiEngine *engine);
+
+/* What was read last; bodies are counted as in the world's list. */
+const ksiGeomRecord *ksiGeomsOfStep(const ksiGeoms *geoms, size_t *count);
+
+#endif

@@ -1,0 +1,51 @@
+/* shapes.c  Recorded shapes on the bodies of a replica. */
+#include "shapes.h"
+
+static dGeomID makeGeom(dSpaceID space, const ksiGeomRecord *geom)
+{
+    const double *size = geom->size;
+    switch (geom->kind) {
+    case dSphereClass:
+        return dCreateSphere(space, size[0]);
+    case dBoxClass:
+        return dCreateBox(space, size[0], size[1], size[2]);
+    case dCapsuleClass:
+        return dCreateCapsule(space, size[0], size[1]);
+    case dCylinderClass:
+        return dCreateCylinder(space, size[0], size[1]);
+    default:
+        return dCreatePlane(space, size[0], size[1], size[2], size[3]);
+    }
+}
+
+/* A body that did not live through the step has no shape. */
+static bool addShape(const ksiReplica *replica, const ksiGeomRecord *geom, dSpaceID space)
+{
+    const dBodyID body = geom->body < 0 ? NULL : ksiReplicaBody(replica, (size_t)geom->body);
+    if (geom->body >= 0 && !body)
+        return true;
+    const dGeomID made = makeGeom(space, geom);
+    if (!made || geom->kind == dPlaneClass)
+        return made != NULL;
+    if (body) {
+        dGeomSetBody(made, body);
+        dGeomSetOffsetPosition(made, geom->place[0], geom->place[1], geom->place[2]);
+        dGeomSetOffsetRotation(made, geom->rotation);
+    } else {
+        dGeomSetPosition(made, geom->place[0], geom->place[1], geom->place[2]);
+        dGeomSetRotation(made, geom->rotation);
+    }
+    return true;
+}
+
+dSpaceID ksiShapesMake(const ksiReplica *replica, const ksiGeomRecord *geom, size_t count)
+{
+    const dSpaceID space = dSimpleSpaceCreate(NULL);
+    for (size_t i = 0; space && i < count; i++) {
+        if (!addShape(replica, &geom[i], space)) {
+            dSpaceDestroy(space);
+            return NULL;
+        }
+    }
+    return space;
+}
