@@ -201,8 +201,8 @@ static void finishFigures(const BenchCase *what, const Runner *runner, WayRun *r
     run->joints /= (size_t)what->steps;
     run->rows /= (size_t)what->steps;
     run->rank /= (size_t)what->steps;
-    for (size_t i = 0; i < inspector->solver.warmCount; i++)
-        run->fill += ksiWarmStartFactorEntries(inspector->solver.warm[i]);
+    for (int i = 0; i < (int)inspector->islands.count; i++)
+        run->fill += ksiWarmStartFactorEntries(ksiSolverOf(runner->inspector, i)->warm[i]);
 }
 
 /* FNV-1a.   Source: Fowler, Noll, Vo 1991. */

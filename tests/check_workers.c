@@ -1,0 +1,615 @@
+/* check_workers.c  Islands that are solved by several threads: the same is found as by one, bit by bit, for any number of threads,
+ * whenever they come. */
+#include "workers_kit.h"
+
+#include "inside_kit.h"
+#include "inspector/deferred.h"
+
+#include <fenv.h>
+#include <stdatomic.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const double h = 0.005;
+enum { steps = 12 };
+
+/* Of one world: the first works alone, at once; the others do not. */
+static const struct {
+    int workers;
+    ksLatency latency;
+    bool isHosts;
+} way[] = {
+    {0, KS_SAME_STEP, false}, {2, KS_SAME_STEP, false}, {3, KS_SAME_STEP, true}, {5, KS_SAME_STEP, false},
+    {1, KS_NEXT_STEP, true},  {2, KS_NEXT_STEP, false}, {3, KS_NEXT_STEP, true}, {5, KS_SAME_STEP, true},
+};
+enum { WAYS = sizeof way / sizeof *way };
+
+typedef struct Watched {
+    dWorldID world;
+    ksInspector *inspector[WAYS];
+    Pool pool[WAYS];
+    size_t judged, unchecked, shared; /* reactions: with rows; without a check; with free directions */
+} Watched;
+
+static void watch(Watched *watched, dWorldID world, const ksInspectorOptions *options, Timing timing)
+{
+    *watched = (Watched){.world = world};
+    for (int k = 0; k < WAYS; k++) {
+        ksInspectorOptions own = options ? *options : defaultOptions();
+        own.latency = way[k].latency;
+        watched->pool[k] = (Pool){.timing = way[k].isHosts ? timing : ON_ITS_THREADS, .random = (unsigned)k};
+        watched->inspector[k] = inspectBy(world, &own, way[k].workers, &watched->pool[k]);
+    }
+}
+
+static void unwatch(Watched *watched)
+{
+    for (int k = 0; k < WAYS; k++) {
+        ksInspectorDestroy(watched->inspector[k]);
+        ck_assert_int_eq(watched->pool[k].posts, watched->pool[k].waits);
+        // beside the thread that inspects, which may be one of them
+        const int most = (way[k].workers > 1 ? way[k].workers - 1 : 0) + (way[k].latency == KS_NEXT_STEP);
+        ck_assert_int_le(watched->pool[k].together, watched->pool[k].timing == ON_ITS_THREADS ? 0 : most);
+    }
+}
+
+static void stepWatched(Watched *watched, ksStepper stepper)
+{
+    for (int k = 0; k < WAYS; k++)
+        CHECK_OK(ksInspectorBeginStep(watched->inspector[k], stepper, h));
+    ck_assert(stepper == KS_WORLD_STEP ? dWorldStep(watched->world, h) : dWorldQuickStep(watched->world, h));
+    for (int k = WAYS - 1; k >= 0; k--)
+        CHECK_OK(ksInspectorEndStep(watched->inspector[k]));
+}
+
+static void compareSteps(const ksStepReport *p, const ksStepReport *q)
+{
+    compareReports(p, q);
+    SAME(p, q, step);
+    SAME(p, q, inspected);
+    SAME(p, q, worstJoint);
+    SAME(p, q, worstError);
+    SAME(p, q, solverError);
+    SAME(p, q, rowCount);
+    SAME(p, q, rank);
+    SAME(p, q, islandCount);
+    SAME(p, q, worstEstimate);
+    SAME(p, q, worstBody);
+}
+
+static void compareWatched(Watched *watched)
+{
+    size_t count, second;
+    const ksReaction *a = ksInspectorGetReactions(watched->inspector[0], &count);
+    for (int k = 1; k < WAYS; k++) {
+        const ksReaction *b = ksInspectorGetReactions(watched->inspector[k], &second);
+        ck_assert_uint_eq(count, second);
+        for (size_t i = 0; i < count; i++) {
+            compareReaction(&a[i], &b[i]);
+            SAME(&a[i], &b[i], joint);
+            SAME(&a[i], &b[i], work);
+        }
+        compareSteps(ksInspectorGetStepReport(watched->inspector[0]), ksInspectorGetStepReport(watched->inspector[k]));
+    }
+    for (size_t i = 0; i < count; i++) {
+        watched->judged += a[i].rowCount > 0;
+        watched->unchecked += a[i].verdict == KS_UNCHECKED;
+        watched->shared += a[i].freeCount > 0;
+    }
+}
+
+/* --- The same --- */
+
+static void judge(Crowd *crowd, const ksInspectorOptions *options, ksStepper stepper, Timing timing, bool isChanging)
+{
+    Watched watched;
+    watch(&watched, crowd->world, options, timing);
+    for (int i = 0; i < steps; i++) {
+        if (isChanging)
+            changeCrowd(crowd);
+        beforeCrowdStep(crowd);
+        stepWatched(&watched, stepper);
+        if (i % 2)
+            compareWatched(&watched);
+    }
+    ck_assert_uint_gt(watched.judged, (size_t)crowd->count * steps / 2);
+    ck_assert_uint_gt(watched.shared, (size_t)crowd->count * steps / 8);
+    ck_assert_uint_lt(watched.unchecked, watched.judged / 4);
+    ck_assert_int_ge(insideLanes(watched.inspector[0]), 8);
+    unwatch(&watched);
+    freeCrowd(crowd);
+}
+
+START_TEST(reported_contacts)
+{
+    judge(makeCrowd(CROWD), NULL, _i % 2 ? KS_QUICK_STEP : KS_WORLD_STEP, (Timing)(_i / 2), false);
+}
+END_TEST
+
+START_TEST(solved_contacts)
+{
+    ksInspectorOptions options = defaultOptions();
+    options.contacts = KS_CONTACTS_SOLVED;
+    options.estimateSweeps = 5;
+    judge(makeCrowd(CROWD), &options, _i % 2 ? KS_QUICK_STEP : KS_WORLD_STEP, (Timing)(1 + _i), false);
+}
+END_TEST
+
+START_TEST(comings_and_goings)
+{
+    judge(makeCrowd(CROWD), NULL, _i % 2 ? KS_QUICK_STEP : KS_WORLD_STEP, (Timing)(_i / 2), true);
+}
+END_TEST
+
+/* Scenes of one kind of mechanism, large ones among them. */
+static Scene *makeScene(int number)
+{
+    switch (number) {
+    case 0:
+        return sceneRagdolls(30);
+    case 1:
+        return sceneLoops(30, 2, COUPLER_HINGED);
+    case 2:
+        return sceneFallingRagdolls(26, BALLS_WITH_STOPS, &sceneSurface[SURFACE_APPROX1]);
+    default:
+        return sceneLoops(40, 1, COUPLER_BALL_UNIVERSAL);
+    }
+}
+
+START_TEST(scenes)
+{
+    Watched watched;
+    Scene *scene = makeScene(_i / 2);
+    watch(&watched, scene->world, NULL, SLOWLY);
+    for (int i = 0; i < steps; i++) {
+        sceneBeforeStep(scene);
+        stepWatched(&watched, _i % 2 ? KS_QUICK_STEP : KS_WORLD_STEP);
+        if (i % 2)
+            compareWatched(&watched);
+        sceneAfterStep(scene);
+    }
+    ck_assert_int_ge(insideLanes(watched.inspector[0]), 2);
+    unwatch(&watched);
+    sceneDestroy(scene);
+}
+END_TEST
+
+/* The host's rounding is that of the results, on any thread. */
+START_TEST(rounding)
+{
+    Watched watched;
+    Crowd *crowd = makeCrowd(CROWD);
+    watch(&watched, crowd->world, NULL, (Timing)_i);
+    for (int i = 0; i < 4; i++) {
+        // where a thread was made does not matter
+        ck_assert_int_eq(fesetround(i % 2 ? FE_UPWARD : FE_TONEAREST), 0);
+        stepWatched(&watched, KS_WORLD_STEP);
+        ck_assert_int_eq(fesetround(FE_TONEAREST), 0);
+        compareWatched(&watched);
+    }
+    unwatch(&watched);
+    freeCrowd(crowd);
+}
+END_TEST
+
+/* --- What is asked after a step --- */
+
+typedef struct Answers {
+    ksWrenchSum sum;
+    ksRelaxation relaxed[6];
+    int count;
+    double mobility;
+    ksNetWrench net;
+} Answers;
+
+static void ask(ksInspector *inspector, const Mechanism *m, ksValue value, Answers *out)
+{
+    const ksWrenchTerm term = {.joint = m->joint[0], .body = m->body[0]};
+    const ksBodyProbe at = {.body = m->body[0], .axis = {0, 0, 1}},
+                      from = {.body = m->body[m->bodyCount - 1], .axis = {1, 0, 0}};
+    memset(out, 0, sizeof *out);
+    CHECK_OK(ksInspectorSumWrenches(inspector, &term, 1, value, NULL, &out->sum));
+    CHECK_OK(ksInspectorGetMobility(inspector, &at, &from, &out->mobility));
+    const ksStatus status = ksInspectorRelaxJoint(inspector, m->joint[0], 6, out->relaxed, &out->count);
+    ck_assert(status == KS_OK || status == KS_ERROR_REDUNDANT);
+    out->net = (ksNetWrench){.a = m->body[0], .joint = m->joint[0]};
+    CHECK_OK(ksInspectorRecompute(inspector, &out->net, 1, 1e-3, 10));
+}
+
+static void compareAnswers(const Answers *a, const Answers *b)
+{
+    SAME(a, b, sum.wrench);
+    SAME(a, b, sum.bar);
+    SAME(a, b, sum.unique);
+    SAME(a, b, sum.freeCount);
+    for (int k = 0; k < a->sum.freeCount; k++)
+        SAME(a, b, sum.freeDirection[k]);
+    SAME(a, b, mobility);
+    SAME(a, b, count);
+    for (int l = 0; l < a->count; l++)
+        SAME(a, b, relaxed[l].multiplier);
+    SAME(a, b, net.wrench);
+    SAME(a, b, net.errorBar);
+}
+
+/* In an order that goes to and fro between lanes, and what is asked leaves no trace in the steps that follow. */
+START_TEST(queries)
+{
+    static const ksValue value[] = {KS_CONVERGED, KS_PHYSICAL};
+    Watched watched;
+    Crowd *crowd = makeCrowd(CROWD);
+    int redundant = 0, asked = 0;
+    watch(&watched, crowd->world, NULL, (Timing)_i);
+    for (int i = 0; i < 3; i++) {
+        beforeCrowdStep(crowd);
+        stepWatched(&watched, KS_QUICK_STEP);
+        for (int n = 0; n < crowd->count; n += 17) {
+            const Mechanism *m = &crowd->at[(n * 101 + i) % crowd->count];
+            const ksReaction *reaction = ksInspectorGetReaction(watched.inspector[0], m->joint[0]);
+            if (reaction->verdict == KS_UNCHECKED || isnan(reaction->physical[0].force[0]))
+                continue;
+            Answers answers[WAYS];
+            for (int k = 0; k < WAYS; k++) {
+                ask(watched.inspector[k], m, value[n % 2], &answers[k]);
+                compareAnswers(&answers[0], &answers[k]);
+            }
+            redundant += answers[0].count == 0;
+            asked++;
+        }
+        compareWatched(&watched);
+    }
+    ck_assert_int_gt(asked, 30);
+    ck_assert_int_gt(redundant, 3);
+    unwatch(&watched);
+    freeCrowd(crowd);
+}
+END_TEST
+
+/* --- Exact steps --- */
+
+START_TEST(exact_steps)
+{
+    Crowd *crowd[2];
+    ksInspector *inspector[2];
+    Pool pool[2] = {{.timing = ON_ITS_THREADS}, {.timing = (Timing)(_i / 2)}};
+    for (int k = 0; k < 2; k++) {
+        ksInspectorOptions options = defaultOptions();
+        options.latency = _i % 2 ? KS_NEXT_STEP : KS_SAME_STEP;
+        crowd[k] = makeCrowd(CROWD);
+        inspector[k] = inspectBy(crowd[k]->world, &options, 3 * k, &pool[k]);
+    }
+    for (int i = 0; i < 6; i++) {
+        size_t count[2];
+        const ksReaction *reaction[2];
+        const unsigned long seed = dRandGetSeed();
+        for (int k = 0; k < 2; k++) {
+            dRandSetSeed(seed);
+            beforeCrowdStep(crowd[k]);
+            CHECK_OK(inspectedStep(inspector[k], i % 3 == 1 ? KS_QUICK_STEP : KS_EXACT_STEP, h));
+            reaction[k] = ksInspectorGetReactions(inspector[k], &count[k]);
+        }
+        ck_assert_uint_eq(count[0], count[1]);
+        for (size_t n = 0; n < count[0]; n++)
+            compareReaction(&reaction[0][n], &reaction[1][n]);
+        compareReports(ksInspectorGetStepReport(inspector[0]), ksInspectorGetStepReport(inspector[1]));
+        ck_assert_uint_eq(ksInspectorGetStepReport(inspector[1])->leftRowCount, 0);
+        for (int n = 0; n < CROWD; n++)
+            ck_assert_mem_eq(dBodyGetPosition(crowd[0]->at[n].body[0]), dBodyGetPosition(crowd[1]->at[n].body[0]),
+                             3 * sizeof(dReal));
+    }
+    for (int k = 0; k < 2; k++) {
+        ksInspectorDestroy(inspector[k]);
+        freeCrowd(crowd[k]);
+    }
+}
+END_TEST
+
+/* --- Options --- */
+
+START_TEST(bad_arguments)
+{
+    dWorldID world = heavyWorld();
+    static const int wrong[] = {-1, KSI_MOST_WORKERS + 1, -2147483647, 2147483647};
+    for (int i = 0; i < (int)(sizeof wrong / sizeof *wrong); i++) {
+        ksInspectorOptions options = defaultOptions();
+        ksInspector *inspector = NULL;
+        options.workers = wrong[i];
+        CHECK_STATUS(ksInspectorCreate(world, &options, &inspector), KS_ERROR_BAD_ARGUMENT);
+        ck_assert_ptr_null(inspector);
+        ck_assert_ptr_nonnull(strstr(ksErrorMessage(), "options->workers is "));
+    }
+    for (int workers = 0; workers <= KSI_MOST_WORKERS; workers += KSI_MOST_WORKERS / 4) {
+        ksInspectorOptions options = defaultOptions();
+        options.workers = workers;
+        ksInspector *inspector = inspectWith(world, &options);
+        ck_assert_int_eq(ksInspectorGetOptions(inspector)->workers, workers);
+        ksInspectorDestroy(inspector);
+    }
+    ck_assert_int_eq(defaultOptions().workers, 0);
+    dWorldDestroy(world);
+}
+END_TEST
+
+/* Where there is little to do, or one large island, nobody is asked to help; else no more than there are parts. */
+START_TEST(who_is_asked)
+{
+    Scene *scene[] = {sceneChain(400, SCENE_FALLING), sceneRagdolls(3), sceneRagdolls(30)};
+    const int expected[] = {0, 0, 1};
+    for (int i = 0; i < 3; i++) {
+        Pool pool = {.timing = WHEN_AWAITED};
+        ksInspectorOptions options = defaultOptions();
+        ksInspector *inspector = inspectBy(scene[i]->world, &options, 9, &pool);
+        for (int k = 0; k < 5; k++)
+            CHECK_OK(ksInspectorQuickStep(inspector, h));
+        ck_assert_int_eq(pool.posts, 5 * expected[i]);
+        ck_assert_int_eq(pool.together, expected[i]);
+        ksInspectorDestroy(inspector);
+        sceneDestroy(scene[i]);
+    }
+}
+END_TEST
+
+/* Seconds are those of all threads. */
+START_TEST(times_of_phases)
+{
+    Pool pool = {.timing = (Timing)_i};
+    ksInspectorOptions options = defaultOptions();
+    Crowd *crowd = makeCrowd(CROWD);
+    ksInspector *inspector = inspectBy(crowd->world, &options, 3, &pool);
+    CHECK_OK(ksInspectorQuickStep(inspector, h));
+    const ksStepReport *report = ksInspectorGetStepReport(inspector);
+    for (int phase = KS_PHASE_SNAPSHOT; phase <= KS_PHASE_PHYSICAL; phase++)
+        ck_assert(phase == KS_PHASE_CALLBACKS || report->seconds[phase] > 0);
+    ck_assert_double_eq(report->seconds[KS_PHASE_PAULUS], insideLaneSeconds(inspector, KS_PHASE_PAULUS));
+    ksInspectorDestroy(inspector);
+    freeCrowd(crowd);
+}
+END_TEST
+
+/* --- Memory --- */
+
+/* Counts requests on all threads, and refuses the n-th. */
+typedef struct Counter {
+    atomic_long requests, live;
+    long refuse;
+} Counter;
+
+static void *resize(void *user, void *memory, size_t size)
+{
+    Counter *counter = user;
+    if (size == 0) {
+        atomic_fetch_sub(&counter->live, memory != NULL);
+        free(memory);
+        return NULL;
+    }
+    if (atomic_fetch_add(&counter->requests, 1) + 1 == counter->refuse)
+        return NULL;
+    atomic_fetch_add(&counter->live, memory == NULL);
+    return realloc(memory, size);
+}
+
+/* Joints that were left out for want of memory, and others. */
+typedef struct Left {
+    int out, judged;
+} Left;
+
+static Left countLeft(const ksInspector *inspector)
+{
+    Left left = {0};
+    size_t count;
+    const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
+    for (size_t i = 0; i < count; i++) {
+        left.out += (reaction[i].reasons & KS_REASON_MEMORY) != 0;
+        left.judged += reaction[i].verdict != KS_UNCHECKED && reaction[i].rowCount > 0;
+    }
+    return left;
+}
+
+static long stepWithout(long refuse, Timing timing, ksLatency latency, bool *isPartial)
+{
+    Counter counter = {.refuse = refuse};
+    Pool pool = {.timing = timing};
+    Scene *scene = sceneLoops(30, 1, COUPLER_HINGED);
+    ksInspectorOptions options = defaultOptions();
+    options.allocator = (ksAllocator){resize, &counter};
+    options.latency = latency;
+    options.workers = 3;
+    options.executor = timing == ON_ITS_THREADS ? NULL : &(ksExecutor){postJob, awaitJob, &pool};
+    pthread_mutex_init(&pool.lock, NULL);
+    ksInspector *inspector = NULL;
+    const bool isCreated = ksInspectorCreate(scene->world, &options, &inspector) == KS_OK;
+    for (int i = 0; isCreated && i < 3; i++) {
+        const ksStatus status = ksInspectorQuickStep(inspector, h), later = ksInspectorFlush(inspector);
+        ck_assert(status == KS_OK || status == KS_ERROR_NO_MEMORY);
+        ck_assert(later == KS_OK || later == KS_ERROR_NO_MEMORY);
+        ck_assert_int_eq(ksInspectorGetStepReport(inspector)->inspected, !status && !later);
+        const Left left = countLeft(inspector);
+        *isPartial |= left.out > 0 && left.judged > left.out;
+        ck_assert(left.out == 0 || status || later);
+    }
+    // the last step is as good as any
+    if (isCreated && refuse < counter.requests - 1)
+        ck_assert_int_eq(countLeft(inspector).judged, scene->jointCount);
+    ksInspectorDestroy(inspector);
+    ck_assert_int_eq(counter.live, 0);
+    sceneDestroy(scene);
+    return counter.requests;
+}
+
+/* Costs some islands, or the step, and never more. */
+START_TEST(memory_runs_out)
+{
+    const Timing timing = (Timing)(_i / 2);
+    const ksLatency latency = _i % 2 ? KS_NEXT_STEP : KS_SAME_STEP;
+    bool isPartial = false;
+    const long all = stepWithout(0, timing, latency, &isPartial);
+    ck_assert(!isPartial);
+    ck_assert_int_gt(all, 100);
+    for (long n = 1; n <= all; n += n < 60 ? 1 : 3)
+        stepWithout(n, timing, latency, &isPartial);
+    ck_assert(isPartial);
+}
+END_TEST
+
+/* No allocation in the steady state, whoever takes which part. */
+START_TEST(allocation)
+{
+    Counter counter = {.refuse = 0};
+    Pool pool = {.timing = (Timing)(_i / 2)};
+    ksInspectorOptions options = defaultOptions();
+    options.allocator = (ksAllocator){resize, &counter};
+    options.latency = _i % 2 ? KS_NEXT_STEP : KS_SAME_STEP;
+    Scene *scene = sceneLoops(60, 1, COUPLER_HINGED);
+    ksInspector *inspector = inspectBy(scene->world, &options, 3, &pool);
+    long before = 0;
+    for (int i = 0; i < 40; i++) {
+        if (i == 20) {
+            CHECK_OK(ksInspectorFlush(inspector));
+            before = counter.requests;
+        }
+        CHECK_OK(ksInspectorQuickStep(inspector, h));
+    }
+    CHECK_OK(ksInspectorFlush(inspector));
+    ck_assert_int_eq(counter.requests, before);
+    ksInspectorDestroy(inspector);
+    ck_assert_int_eq(counter.live, 0);
+    sceneDestroy(scene);
+}
+END_TEST
+
+/* --- Threads and processes --- */
+
+/* At any moment: never stepped, a step under way, in a bracket, after the world. */
+START_TEST(destroyed)
+{
+    Pool pool = {.timing = (Timing)(_i / 4)};
+    ksInspectorOptions options = defaultOptions();
+    options.latency = _i % 2 ? KS_NEXT_STEP : KS_SAME_STEP;
+    Crowd *crowd = makeCrowd(CROWD);
+    ksInspector *inspector = inspectBy(crowd->world, &options, 4, &pool);
+    for (int i = 0; i < _i % 4; i++)
+        CHECK_OK(ksInspectorQuickStep(inspector, h));
+    if (_i % 4 == 2) {
+        CHECK_OK(ksInspectorBeginStep(inspector, KS_QUICK_STEP, h));
+        ksInspectorDestroy(inspector);
+        ck_assert(dWorldQuickStep(crowd->world, h));
+        freeCrowd(crowd);
+    } else {
+        freeCrowd(crowd);
+        ksInspectorDestroy(inspector);
+    }
+    ck_assert_int_eq(pool.posts, pool.waits);
+}
+END_TEST
+
+static void *stepAlone(void *user)
+{
+    dAllocateODEDataForThread((unsigned)dAllocateMaskAll);
+    Watched *watched = user;
+    for (int i = 0; i < 4; i++) {
+        stepWatched(watched, KS_WORLD_STEP);
+        compareWatched(watched);
+    }
+    dCleanupODEAllDataForThread();
+    return NULL;
+}
+
+/* Each world on a thread of its own, with workers each. */
+START_TEST(worlds_in_threads)
+{
+    enum { WORLDS = 2 };
+    static Watched watched[WORLDS];
+    Crowd *crowd[WORLDS];
+    pthread_t thread[WORLDS];
+    dThreadingImplementationID own[WORLDS];
+    for (int i = 0; i < WORLDS; i++) {
+        crowd[i] = makeCrowd(CROWD - 20 * i);
+        own[i] = giveThreading(crowd[i]->world);
+        watch(&watched[i], crowd[i]->world, NULL, (Timing)_i);
+        ck_assert(!pthread_create(&thread[i], NULL, stepAlone, &watched[i]));
+    }
+    for (int i = 0; i < WORLDS; i++)
+        ck_assert(!pthread_join(thread[i], NULL));
+    for (int i = 0; i < WORLDS; i++) {
+        unwatch(&watched[i]);
+        freeCrowd(crowd[i]);
+        dThreadingFreeImplementation(own[i]);
+    }
+}
+END_TEST
+
+#ifndef __SANITIZE_ADDRESS__
+/* The errors of all joints, for a child to tell of. */
+static double sumOfErrors(const ksInspector *inspector)
+{
+    size_t count;
+    double sum = 0;
+    const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
+    for (size_t i = 0; i < count; i++)
+        sum += reaction[i].verdict == KS_UNCHECKED ? 1e6 : reaction[i].error + reaction[i].physical[0].force[2];
+    return sum;
+}
+
+/* The child has no workers, and finds what its parent finds. */
+START_TEST(forked)
+{
+    Pool pool = {.timing = (Timing)(_i / 2)};
+    ksInspectorOptions options = defaultOptions();
+    options.latency = _i % 2 ? KS_NEXT_STEP : KS_SAME_STEP;
+    Scene *scene = sceneRagdolls(60);
+    ksInspector *inspector = inspectBy(scene->world, &options, 3, &pool);
+    int channel[2];
+    double sum[3], found[3];
+    ck_assert(!pipe(channel));
+    CHECK_OK(ksInspectorQuickStep(inspector, h));
+    CHECK_OK(ksInspectorFlush(inspector));
+    const pid_t child = fork();
+    for (int i = 0; i < 3; i++) {
+        const ksStatus status = ksInspectorQuickStep(inspector, h);
+        sum[i] = status ? NAN : sumOfErrors(inspector);
+    }
+    ksInspectorDestroy(inspector);
+    if (child == 0)
+        _exit(write(channel[1], sum, sizeof sum) != sizeof sum);
+    int status;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    ck_assert_int_eq(read(channel[0], found, sizeof found), sizeof found);
+    ck_assert_mem_eq(sum, found, sizeof sum);
+    ck_assert(!isnan(sum[2]));
+    close(channel[0]);
+    close(channel[1]);
+    sceneDestroy(scene);
+}
+END_TEST
+#endif
+
+int main(void)
+{
+    Suite *suite = suite_create("workers");
+    TCase *same = tcase_create("same");
+    tcase_set_timeout(same, 60);
+    tcase_add_loop_test(same, reported_contacts, 0, 2 * TIMINGS);
+    tcase_add_loop_test(same, solved_contacts, 0, 2);
+    tcase_add_loop_test(same, comings_and_goings, 0, 2 * TIMINGS);
+    tcase_add_loop_test(same, scenes, 0, 8);
+    tcase_add_loop_test(same, rounding, 0, TIMINGS);
+    tcase_add_loop_test(same, queries, 0, TIMINGS);
+    tcase_add_loop_test(same, exact_steps, 0, 2 * TIMINGS);
+    suite_add_tcase(suite, same);
+    TCase *other = tcase_create("other");
+    tcase_set_timeout(other, 60);
+    tcase_add_test(other, bad_arguments);
+    tcase_add_test(other, who_is_asked);
+    tcase_add_loop_test(other, times_of_phases, 0, TIMINGS);
+    tcase_add_loop_test(other, memory_runs_out, 0, 2 * WHEN_AWAITED + 2);
+    tcase_add_loop_test(other, allocation, 0, 2 * TIMINGS);
+    tcase_add_loop_test(other, destroyed, 0, 4 * TIMINGS);
+    tcase_add_loop_test(other, worlds_in_threads, 0, TIMINGS);
+#ifndef __SANITIZE_ADDRESS__
+    // whose own locks do not survive a fork beside a thread
+    tcase_add_loop_test(other, forked, 0, 2 * TIMINGS);
+#endif
+    suite_add_tcase(suite, other);
+    return runSuite(suite);
+}
