@@ -174,6 +174,75 @@ START_TEST(scenes)
 }
 END_TEST
 
+/* Of a free direction, beyond those that are free of the same joint in another world: rounding, of unit forces */
+static double apartFrom(const ksReaction *other, const ksWrench *direction)
+{
+    double basis[6][6], rest[6];
+    for (int k = 0; k <= other->freeCount; k++) {
+        const ksWrench *w = k < other->freeCount ? &other->freeDirection[k] : direction;
+        double *v = k < other->freeCount ? basis[k] : rest, square = 0;
+        for (int i = 0; i < 3; i++) {
+            v[i] = w->force[i];
+            v[3 + i] = w->torque[i];
+        }
+        for (int n = 0; n < k; n++) {
+            double part = 0;
+            for (int i = 0; i < 6; i++)
+                part += basis[n][i] * v[i];
+            for (int i = 0; i < 6; i++)
+                v[i] -= part * basis[n][i];
+        }
+        for (int i = 0; i < 6; i++)
+            square += v[i] * v[i];
+        if (k == other->freeCount)
+            return sqrt(square);
+        for (int i = 0; i < 6; i++)
+            v[i] /= sqrt(square);
+    }
+    return 0;
+}
+
+static bool areNear(double a, double b, double tolerance)
+{
+    return (isnan(a) && isnan(b)) || fabs(a - b) <= tolerance;
+}
+
+/* A mechanism does not notice who else is in the world: its values, and what is free of its joints. */
+START_TEST(few_and_many)
+{
+    static const double rounding =
+        1e-6; /* of forces of 10 N, errors and directions: the joints have drifted by 2e-3 m */
+    enum { FEW = 2 * KINDS };
+    Crowd *few = makeCrowd(FEW), *many = makeCrowd(CROWD);
+    Pool pool = {.timing = ON_ITS_THREADS};
+    ksInspectorOptions options = defaultOptions();
+    ksInspector *one = inspect(few->world), *other = inspectBy(many->world, &options, 3, &pool);
+    int directions = 0;
+    CHECK_OK(ksInspectorStep(one, h));
+    CHECK_OK(ksInspectorStep(other, h));
+    ck_assert_int_eq(insideLanes(one), 1);
+    ck_assert_int_ge(insideLanes(other), 8);
+    for (int i = 0; i < FEW; i++) {
+        for (int k = 0; k < few->at[i].jointCount; k++) {
+            const ksReaction *a = ksInspectorGetReaction(one, few->at[i].joint[k]),
+                             *b = ksInspectorGetReaction(other, many->at[i].joint[k]);
+            ck_assert_int_eq(a->verdict, b->verdict);
+            ck_assert_int_eq(a->freeCount, b->freeCount);
+            ck_assert(areNear(a->error, b->error, rounding));
+            for (int n = 0; n < 3; n++)
+                ck_assert(areNear(a->physical[0].force[n], b->physical[0].force[n], 10 * rounding));
+            for (int n = 0; n < a->freeCount; n++, directions++)
+                ck_assert_double_le(apartFrom(a, &b->freeDirection[n]), rounding);
+        }
+    }
+    ck_assert_int_gt(directions, FEW);
+    ksInspectorDestroy(one);
+    ksInspectorDestroy(other);
+    freeCrowd(few);
+    freeCrowd(many);
+}
+END_TEST
+
 /* The host's rounding is that of the results, on any thread. */
 START_TEST(rounding)
 {
@@ -593,6 +662,7 @@ int main(void)
     tcase_add_loop_test(same, solved_contacts, 0, 2);
     tcase_add_loop_test(same, comings_and_goings, 0, 2 * TIMINGS);
     tcase_add_loop_test(same, scenes, 0, 8);
+    tcase_add_test(same, few_and_many);
     tcase_add_loop_test(same, rounding, 0, TIMINGS);
     tcase_add_loop_test(same, queries, 0, TIMINGS);
     tcase_add_loop_test(same, exact_steps, 0, 2 * TIMINGS);
