@@ -110,7 +110,7 @@ static inline ksInspector *inspectBy(dWorldID world, ksInspectorOptions *options
 
 /* --- Many small mechanisms in one world --- */
 
-enum { CROWD = 360, MECHANISM_BODIES = 3, MECHANISM_JOINTS = 4, KINDS = 10 };
+enum { CROWD = 220, MECHANISM_BODIES = 3, MECHANISM_JOINTS = 4, KINDS = 10 };
 
 typedef struct Mechanism {
     int kind, bodyCount, jointCount;
@@ -310,13 +310,13 @@ static inline void beforeCrowdStep(Crowd *crowd)
 }
 
 /* A joint is made anew as one of another kind; a mechanism goes; an old one gets a third body. */
-static inline void changeCrowd(Crowd *crowd)
+static inline void changeMechanism(Crowd *crowd, int turn)
 {
-    Mechanism *m = &crowd->at[37 * crowd->step % crowd->count];
+    Mechanism *m = &crowd->at[37 * turn % crowd->count];
     if (m->bodyCount == 0)
         return;
     const dReal *centre = dBodyGetPosition(m->body[0]);
-    if (crowd->step % 3 == 0) {
+    if (turn % 3 == 0) {
         for (int k = 0; k < m->jointCount; k++)
             dJointDestroy(m->joint[k]);
         for (int k = 0; k < m->bodyCount; k++)
@@ -330,6 +330,13 @@ static inline void changeCrowd(Crowd *crowd)
         dJointAttach(m->joint[0], NULL, m->body[0]);
         dJointSetBallAnchor(m->joint[0], centre[0], centre[1], centre[2] + 0.5);
     }
+}
+
+static inline void changeCrowd(Crowd *crowd)
+{
+    enum { CHANGES = 4 };
+    for (int k = 0; k < CHANGES; k++)
+        changeMechanism(crowd, CHANGES * crowd->step + k);
 }
 
 #endif
