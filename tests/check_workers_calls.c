@@ -168,8 +168,8 @@ START_TEST(allocation)
     Scene *scene = sceneLoops(60, 1, COUPLER_HINGED);
     ksInspector *inspector = inspectBy(scene->world, &options, 3, &pool);
     long before = 0;
-    for (int i = 0; i < 20; i++) {
-        if (i == 10) {
+    for (int i = 0; i < 40; i++) {
+        if (i == 20) {
             CHECK_OK(ksInspectorFlush(inspector));
             before = counter.requests;
         }
