@@ -7,10 +7,30 @@
 #include "mechanics/system_private.h"
 #include "query/query.h"
 
+/* The room of its first islands. */
+static inline ksiSolver *insideSolver(const ksInspector *inspector)
+{
+    return &inspector->lanes.at[0].solver;
+}
+
+/* Parts in which the islands of a step are shared out; seconds that all of them took for a phase. */
+static inline int insideLanes(const ksInspector *inspector)
+{
+    return inspector->lanes.count;
+}
+
+static inline double insideLaneSeconds(const ksInspector *inspector, int phase)
+{
+    double sum = 0;
+    for (int k = 0; k < inspector->lanes.count; k++)
+        sum += inspector->lanes.at[k].seconds[phase];
+    return sum;
+}
+
 /* Its system, of which mechanics.h counts what it cost. */
 static inline ksSystem *insideSystem(const ksInspector *inspector)
 {
-    return inspector->solver.system;
+    return insideSolver(inspector)->system;
 }
 
 /* The least singular value by which the rank was decided; 0: there is none. */
@@ -25,14 +45,15 @@ static inline double insideLeastSingular(const ksSystem *system)
 /* How often the system was filled and then used: a query may find its equations set up. */
 static inline unsigned long insideUses(const ksInspector *inspector)
 {
-    return inspector->solver.system->patterns.clock;
+    return insideSolver(inspector)->system->patterns.clock;
 }
 
 /* The system with the step's equations of the first island; NULL: they are not to be had. */
 static inline ksSystem *insideEquations(ksInspector *inspector)
 {
     const ksiPlaces *places;
-    return ksiRestoreSystem(&inspector->step, &inspector->solver, 0, &places) ? NULL : inspector->solver.system;
+    return ksiRestoreSystem(&inspector->step, insideSolver(inspector), 0, &places) ? NULL
+                                                                                   : insideSolver(inspector)->system;
 }
 
 /* The literal check of the first island, of any multipliers, as in step `number`: no input makes multipliers wrong. */
@@ -41,13 +62,13 @@ static inline ksStatus insideCheckRelaxed(const ksInspector *inspector, unsigned
 {
     ksiStep step = inspector->step;
     step.number = number;
-    return ksiCheckRelaxed(&step, &inspector->solver, 0, multiplier, bar, differs);
+    return ksiCheckRelaxed(&step, insideSolver(inspector), 0, multiplier, bar, differs);
 }
 
 /* The true motion in scaled coordinates, where the system keeps it: no input makes it wrong either. */
 static inline double *insideMotion(const ksInspector *inspector)
 {
-    const ksSystem *system = inspector->solver.system;
+    const ksSystem *system = insideSolver(inspector)->system;
     return ksiSystemIsTree(system) ? system->tree.y.at : system->motion.y.at;
 }
 

@@ -131,9 +131,14 @@ typedef struct ksInspectorOptions {
     size_t frictionRounds;
     ksLatency
         latency; /**< KS_SAME_STEP. With KS_NEXT_STEP the allocator is called on any thread, also at the same time */
-    int unused;  /**< 0 */
-    /** NULL: a thread of the inspector's own, which is started with the first step, looks for the next one for some ten microseconds
-     *  and then sleeps, and receives no signals. Else copied */
+    /** 0 or 1: islands are solved one after the other, on the thread that inspects. n: by up to n threads, of which that one is the
+     *  first; the others are the inspector's own, or the executor's. Each result is the same for any number, to the bit. Threads are
+     *  asked where there are enough islands: from about 250 joints in trees or 100 in loops on. A large island is solved by one
+     *  thread, and exact steps are made by one. The allocator is called on any of the threads, also at the same time. Negative or
+     *  more than 64: KS_ERROR_BAD_ARGUMENT */
+    int workers;
+    /** NULL: threads of the inspector's own, which are started with the first step that needs them, look for the next one for some ten
+     *  microseconds and then sleep, and receive no signals. Else copied */
     const ksExecutor *executor;
     double reserved[1];
 } ksInspectorOptions;

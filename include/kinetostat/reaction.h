@@ -281,7 +281,8 @@ typedef struct ksStepReport {
     double dampingWork;           /**< of damping and speed cap, after v* */
     double
         seconds[16]; /**< s, wall clock, by KS_PHASE_...; without the engine's own. The solution of an exact step is in
-                                  KS_PHASE_GAUSS */
+                                  KS_PHASE_GAUSS. With several ksInspectorOptions::workers the sums over all threads, which may be
+                                  more than the step takes; waiting for each other is in none */
     dBodyID culprit; /**< KS_ERROR_NOT_FINITE: the body; else NULL */
     size_t estimatedBodyCount; /**< bodies of which there is a ksReaction::netError */
     double worstEstimate;      /**< the largest of these, and its body, or NULL */

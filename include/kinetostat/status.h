@@ -89,11 +89,15 @@ typedef struct ksAllocator {
 /** A job of the library: fn(job), once. */
 typedef void ksJobFn(void *job);
 
-/** Threads of the host on which steps are inspected (ksInspectorOptions::latency). An inspector has one job at a time; it always has
- *  the same fn and job.
+/** Threads of the host on which steps are inspected (ksInspectorOptions::latency, workers). An inspector has as many jobs as it has
+ *  workers, and one less with KS_SAME_STEP; each has a `job` of its own, always the same, and is posted again only after it was
+ *  waited for.
  *    post(fn, job, user)  has fn(job) called, on any thread, at once or later
  *    wait(job, user)      returns when the last fn(job) that was posted has returned; the call may be made here. Called once for each
- *                         post, before the next one, on the thread that uses the inspector */
+ *                         post, on the thread that posted it
+ *  With one worker, or none, that is the thread that uses the inspector. With several workers a number of jobs may be posted before
+ *  the first of them is waited for, and with KS_NEXT_STEP the first job posts the others and waits for them. So both calls come from
+ *  the host's threads too, and `wait` has to make the call itself where all threads that could may be waiting. */
 typedef struct ksExecutor {
     void (*post)(ksJobFn *fn, void *job, void *user);
     void (*wait)(void *job, void *user);

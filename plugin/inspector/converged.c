@@ -78,13 +78,6 @@ static void scatter(const ksiConvergedSolution *s, ksiConverged *out)
     out->island[s->index].isSolved = true;
 }
 
-static void addMeasure(ksGaussMeasure *sum, const ksGaussMeasure *measured)
-{
-    sum->constraint += measured->constraint;
-    sum->unexplained += measured->unexplained;
-    sum->solverError += measured->solverError;
-}
-
 /* Multipliers by the range-space route. The search for rows at bounds refines them; without bounds they stay rough. */
 static ksStatus solveRangeSpace(const ksiConvergedSolution *s, ksiConverged *out)
 {
@@ -169,7 +162,7 @@ static ksStatus converge(const ksiConvergedSolution *s, ksiConverged *out)
     if (status)
         return status;
     scatter(s, out);
-    addMeasure(&out->measure, &measured);
+    out->island[s->index].measure = measured;
     return KS_OK;
 }
 
@@ -251,5 +244,4 @@ void ksiClearConverged(const ksiStep *step, ksiConverged *out)
         out->joint[i].isKnown = false;
         out->free.joint[i] = (ksiJointFree){0};
     }
-    out->measure = (ksGaussMeasure){0};
 }

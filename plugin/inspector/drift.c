@@ -1,6 +1,7 @@
 /* drift.c  Phases 6 and 10 of loops whose joints have drifted apart: their physical values are those of the nearest pose in which
  * the joints fit. What is unique there is unique of converged values too, where the same rows are inside their bounds. */
 #include "known_forces.h"
+#include "lanes.h"
 #include "phases.h"
 #include "places.h"
 #include "size.h"
@@ -81,7 +82,7 @@ static void findBars(const ksiStep *step, const ksiPose *pose, int i, int index,
     const ksiNearest *n = &pose->nearest;
     const int count = step->joint[index].rows.count, *row = pose->joint[i].row;
     const ksiJointFree *free = ksiFreeOf(step, index);
-    const ksiStressShare *share = free->count ? step->freeWrenches->at + free->first : NULL;
+    const ksiStressShare *share = ksiSharesOf(step, free);
     ksiFour moved[3] = {{0}, {0}, {0}}, uncertain[3] = {{0}, {0}, {0}};
     double own[KSI_MAX_ROWS][12], spread = 0;
     int shared = 0;

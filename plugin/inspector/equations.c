@@ -52,20 +52,35 @@ static ksStatus addRows(const ksiStep *step, int index, const ksiPlaces *places,
 }
 
 /* The warm starts of mechanisms outlive the system's being filled with others. */
-ksStatus ksiReserveSolver(const ksiStep *step, ksiSolver *solver)
+ksStatus ksiReserveSolver(const ksiStep *step, ksiSolver *solver, int first, int end)
 {
-    const size_t count = step->islands->count;
-    ksStatus status = ksiReserve(&step->allocator, &solver->warm, &solver->warmCapacity, count, sizeof *solver->warm);
+    ksStatus status =
+        ksiReserve(&step->allocator, &solver->warm, &solver->warmCapacity, (size_t)end, sizeof *solver->warm);
     if (!status && !solver->system)
         status = ksiSystemCreate(&step->allocator, &solver->system);
-    while (!status && solver->warmCount < count) {
-        status = ksiWarmStartCreate(&step->allocator, &solver->warm[solver->warmCount]);
-        solver->warmCount += !status;
-    }
+    for (; !status && solver->warmCount < (size_t)end; solver->warmCount++)
+        solver->warm[solver->warmCount] = NULL;
     solver->island = -1;
-    for (size_t i = 0; i < count; i++)
+    for (int i = first; !status && i < end; i++) {
         solver->refused[i] = KS_OK;
+        if (!solver->warm[i])
+            status = ksiWarmStartCreate(&step->allocator, &solver->warm[i]);
+    }
     return status;
+}
+
+void ksiSolverFree(const ksAllocator *allocator, ksiSolver *solver)
+{
+    for (size_t i = 0; i < solver->warmCount; i++)
+        ksiWarmStartDestroy(solver->warm[i]);
+    ksSystemDestroy(solver->system);
+    ksiNearestFree(&solver->pose.nearest);
+    void *owned[] = {
+        solver->warm,  solver->pose.body,   solver->pose.joint, solver->scratch,    solver->exact,
+        solver->given, solver->combination, solver->flag,       solver->boundedRow, solver->boundNoise,
+    };
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+        ksiFree(allocator, owned[i]);
 }
 
 ksiStanding ksiStandingOf(const ksiSolver *solver, int island)

@@ -79,7 +79,7 @@ static void expect(ksInspector *inspector)
         ksiReviseInput(step, &inspector->input);
     }
     ksiGuess(step, &inspector->exact, &inspector->report);
-    ksiFindIslands(step, inspector->solver.parent, &inspector->islands);
+    ksiFindIslands(step, inspector->parent, &inspector->islands);
 }
 
 /* --- Solving it --- */
@@ -121,7 +121,7 @@ static unsigned solveIsland(ksInspector *inspector, int index)
     const ksiStep *step = &inspector->step;
     if (step->island[index].obstacles)
         return step->island[index].obstacles;
-    const ksStatus status = ksiSolveExactly(step, &inspector->solver, index, &inspector->estimates,
+    const ksStatus status = ksiSolveExactly(step, ksiSolverOf(inspector, index), index, &inspector->estimates,
                                             inspector->converged.places, &inspector->report, &inspector->exact.left);
     return status ? ksiReasonOf(step, index, status) : 0;
 }
@@ -133,7 +133,7 @@ static void solve(ksInspector *inspector)
     expect(inspector);
     ksiClearConverged(step, &inspector->converged);
     inspector->estimates.groups.isKnown = false;
-    const ksStatus status = ksiReserveSolver(step, &inspector->solver);
+    const ksStatus status = ksiDivideIslands(inspector);
     for (int i = 0; i < (int)step->islands->count; i++) {
         const unsigned left = status ? KS_REASON_MEMORY : solveIsland(inspector, i);
         out->left |= left;

@@ -7,6 +7,7 @@
  *
  * The motion of a kinematic partner belongs to the target c. In the continuum an ideal row at rest does no work (Banach X,
  * section 5); a discrete one does, by the last term. */
+#include "lanes.h"
 #include "places.h"
 #include "published.h"
 #include "wrench.h"
@@ -306,9 +307,9 @@ KSI_INLINE void freeDirection(const ksiJointInput *joint, const double *n, ksWre
 KSI_CLONES
 static void fillFree(const ksiStep *step, int index, const ksiJointFree *free, ksReaction *reaction)
 {
+    const ksiStressShare *share = ksiSharesOf(step, free);
     for (int f = 0; f < free->count; f++)
-        freeDirection(&step->joint[index], step->freeWrenches->at[free->first + f].multiplier,
-                      &reaction->freeDirection[f]);
+        freeDirection(&step->joint[index], share[f].multiplier, &reaction->freeDirection[f]);
     for (int f = free->count; f < reaction->freeCount; f++)
         reaction->freeDirection[f] = (ksWrench){{0}, {0}};
     reaction->freeCount = free->count;

@@ -125,6 +125,7 @@ static ksStatus addFree(const ksiStep *step, int joint, const Shares *shares, do
     if (status)
         return status;
     free->first = (int)wrenches->count;
+    free->lane = wrenches->lane;
     free->count = spanFree(&step->joint[joint], shares, noise / shares->unit, wrenches->at + free->first);
     wrenches->count += (size_t)free->count;
     return KS_OK;

@@ -4,9 +4,9 @@
 
 #include "../base/clock.h"
 #include "given_name.h"
+#include "lanes.h"
 #include "pgs.h"
 #include "published.h"
-#include "solver.h"
 #include "subscription.h"
 
 typedef struct ksiDeferred ksiDeferred;
@@ -25,14 +25,13 @@ struct ksInspector {
     ksiMotion motion;
     ksiIslands islands;
     ksiConverged converged;
-    ksiFreeWrenches freeWrenches;
     ksiEstimates estimates;
     ksiPhysical physical;
     ksiContacts contacts;
     ksiVerdicts verdicts;
     ksiPublished published;
     ksiMemory memory;
-    ksiSolver solver;
+    ksiLanes lanes;
 
     ksiDeferred *deferred; /* settle.h; NULL: steps are inspected in place */
     ksStatus missing;      /* why nothing was taken of the step that is to be inspected, or KS_OK */
@@ -45,12 +44,22 @@ struct ksInspector {
     double timeDone;
     ksiClock clock;
 
+    ksiJointLayout *layout;     /* [joints] */
+    ksiPlaces *queried;         /* [joints] */
+    ksStatus *refused;          /* [islands] */
+    int *parent;                /* [bodies] union_find.h */
     unsigned char (*chosen)[2]; /* [joints] of a sum: whether it has the wrench on either body: KSI_..._CHOSEN bits */
     dJointID *contactList;      /* [joints] */
     ksiSubscriptions subscriptions;
     ksiGivenNames givenNames;
     size_t bodyCapacity[KSI_BODY_ARRAYS], jointCapacity[KSI_JOINT_ARRAYS];
 };
+
+/* The room where an island of this step is solved. */
+static inline ksiSolver *ksiSolverOf(ksInspector *inspector, int island)
+{
+    return &inspector->lanes.at[inspector->islands.island[island].lane].solver;
+}
 
 /* reserve.c: room for so many; all of it is given back */
 KS_MUST_USE ksStatus ksiReserveBodies(ksInspector *inspector, size_t count);

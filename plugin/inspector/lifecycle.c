@@ -54,6 +54,8 @@ static ksStatus check(const ksInspectorOptions *options)
                 options->frictionRounds, KSI_MOST_SWEEPS);
     KSI_REQUIRE(options->latency <= KS_NEXT_STEP, "options->latency is %d, not one of ksLatency",
                 (int)options->latency);
+    KSI_REQUIRE(options->workers >= 0 && options->workers <= KSI_MOST_WORKERS,
+                "options->workers is %d, must be from 0 to %d", options->workers, KSI_MOST_WORKERS);
     const ksExecutor *executor = options->executor;
     KSI_REQUIRE(!executor || (executor->post && executor->wait), "options->executor lacks a callback");
     return KS_OK;
@@ -85,7 +87,11 @@ static ksStatus create(dWorldID world, const ksInspectorOptions *options, ksInsp
     made->step.engine = engine;
     made->step.seen = &made->step.engine;
     made->step.options = chosen;
-    made->step.allocator = made->solver.pose.nearest.allocator = allocator;
+    made->step.allocator = allocator;
+    if (chosen.executor) {
+        made->lanes.executor = *chosen.executor;
+        made->step.options.executor = &made->lanes.executor;
+    }
     ksiShow(made);
     status = chosen.latency == KS_NEXT_STEP ? ksiDefer(made) : KS_OK;
     if (!status)

@@ -111,8 +111,9 @@ static double noise(const ksiStep *step, int body, double load)
     return DBL_EPSILON * (inverted + swept);
 }
 
-/* The smallest joint on a body counts: what is wrong with its report must not hide behind larger ones. */
-static void checkBody(const ksiStep *step, ksiSolver *solver, int body, Unexplained *unexplained, ksiVerdicts *out)
+/* The smallest joint on a body counts: what is wrong with its report must not hide behind larger ones. Returns the residual,
+ * relative to what is usual. */
+static double checkBody(const ksiStep *step, ksiSolver *solver, int body, Unexplained *unexplained, ksiVerdicts *out)
 {
     const ksiBodyMember *member = &step->bodyMember[body];
     const ksiBodyMotion *motion = &step->motion[body];
@@ -121,8 +122,6 @@ static void checkBody(const ksiStep *step, ksiSolver *solver, int body, Unexplai
     const double load = island < 0 ? ksiLargestForce(step, body) : step->islandConverged[island].load;
     // a residual of rounding size is no more than the tolerance, however small the loads
     const double usual = tolerance * load + rounding;
-    if (usual > 0)
-        out->momentumResidual = ksiLarger(out->momentumResidual, tolerance * motion->residual / usual);
     const bool isSolved = island >= 0 && step->islandConverged[island].isSolved;
     const double joint = isSolved ? step->bodyConverged[body].leastJoint : member->leastJoint;
     const double least = ksiSmaller(load, ksiSmaller(joint, member->leastContact));
@@ -130,26 +129,31 @@ static void checkBody(const ksiStep *step, ksiSolver *solver, int body, Unexplai
         island < 0 && member->largestContact == 0 ? usual : tolerance * least + noise(step, body, load) + rounding;
     if (motion->residual > allowed)
         out->momentumReasons[body] |= blame(step, solver, body, allowed, unexplained);
+    return usual > 0 ? tolerance * motion->residual / usual : 0;
 }
 
-void ksiCheckMomentum(const ksiStep *step, ksiSolver *solver, int index, ksiVerdicts *out)
+double ksiCheckMomentum(const ksiStep *step, ksiSolver *solver, int index, ksiVerdicts *out)
 {
     const ksiIsland *island = &step->island[index];
     Unexplained unexplained = {0};
+    double largest = 0;
     for (int i = 0; i < island->bodyCount; i++) {
         const int body = ksiIslandBody(step, island, i);
         if (step->motion[body].moved)
-            checkBody(step, solver, body, &unexplained, out);
+            largest = ksiLarger(largest, checkBody(step, solver, body, &unexplained, out));
     }
+    return largest;
 }
 
-void ksiCheckLooseBodies(const ksiStep *step, ksiSolver *solver, ksiVerdicts *out)
+double ksiCheckLooseBodies(const ksiStep *step, ksiVerdicts *out)
 {
     Unexplained unexplained = {0};
+    double largest = 0;
     for (int i = 0; i < (int)step->bodyCount; i++) {
         if (step->bodyMember[i].island >= 0)
             continue;
         if (step->motion[i].moved)
-            checkBody(step, solver, i, &unexplained, out);
+            largest = ksiLarger(largest, checkBody(step, NULL, i, &unexplained, out));
     }
+    return largest;
 }

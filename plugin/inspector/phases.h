@@ -1,7 +1,8 @@
 /* phases.h  The phases of a step, in the order in which step.c calls them. Each reads the step and writes `out`.
  *
  * Those that solve the equations of an island work in the solver's room. They return KS_ERROR_NO_MEMORY; other failures are in
- * the reasons of the island. */
+ * the reasons of the island. They run on several threads at once, each with a solver of its own: of `out` they write what is of
+ * this island, its joints and its bodies, and nothing else. */
 #ifndef KSI_PHASES_H
 #define KSI_PHASES_H
 
@@ -49,9 +50,10 @@ KS_MUST_USE ksStatus ksiSolveConverged(const ksiStep *step, ksiSolver *solver, i
 
 unsigned ksiReasonOf(const ksiStep *step, int island, ksStatus status); /* why it was not solved */
 
-/* 9. momentum.c: does the report explain the motion? After all islands: of bodies that are in none. */
-void ksiCheckMomentum(const ksiStep *step, ksiSolver *solver, int island, ksiVerdicts *out);
-void ksiCheckLooseBodies(const ksiStep *step, ksiSolver *solver, ksiVerdicts *out);
+/* 9. momentum.c: does the report explain the motion? After all islands: of bodies that are in none. Return the largest relative
+ * residual of these bodies. */
+double ksiCheckMomentum(const ksiStep *step, ksiSolver *solver, int island, ksiVerdicts *out);
+double ksiCheckLooseBodies(const ksiStep *step, ksiVerdicts *out);
 
 /* 10. Physical values. drift.c, of an island that phase 6 has found to have drifted: what is unique, and bars. physical.c: of all
  * others. */

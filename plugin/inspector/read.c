@@ -405,7 +405,7 @@ ksStatus ksiReadJoints(ksInspector *inspector)
     if (input->sameJoints && !input->anyAsleep)
         return KS_OK;
     if (input->anyAsleep)
-        findAwake(input, inspector->solver.parent);
+        findAwake(input, inspector->parent);
     for (size_t i = 0; i < count; i++)
         readRows(step, i, input);
     return KS_OK;

@@ -39,14 +39,13 @@ void ksiShow(ksInspector *inspector)
     step->island = inspector->islands.island;
     step->member = inspector->islands.joint;
     step->bodyMember = inspector->islands.body;
-    step->layout = inspector->solver.layout;
+    step->layout = inspector->layout;
     step->islandConverged = inspector->converged.island;
     step->converged = inspector->converged.joint;
     step->bodyConverged = inspector->converged.body;
     step->convergedPlaces = inspector->converged.places;
     step->islandFree = inspector->converged.free.island;
     step->free = inspector->converged.free.joint;
-    step->freeWrenches = &inspector->freeWrenches;
     step->estimate = inspector->estimates.body;
     step->isTaken = inspector->exact.isTaken;
     step->islandPhysical = inspector->physical.island;
@@ -79,8 +78,8 @@ ksStatus ksiReserveBodies(ksInspector *inspector, size_t count)
         ARRAY(inspector->physical.island),
         ARRAY(inspector->physical.free.island),
         ARRAY(inspector->verdicts.momentumReasons),
-        ARRAY(inspector->solver.parent),
-        ARRAY(inspector->solver.refused),
+        ARRAY(inspector->parent),
+        ARRAY(inspector->refused),
     };
     _Static_assert(COUNT(array) == COUNT(inspector->bodyCapacity), "a capacity for each");
     const ksStatus status = reserve(&inspector->step, array, inspector->bodyCapacity, COUNT(array), count);
@@ -124,8 +123,8 @@ ksStatus ksiReserveJoints(ksInspector *inspector, size_t count)
         ARRAY(inspector->contacts.places),
         ARRAY(inspector->verdicts.joint),
         ARRAY(inspector->memory.joint),
-        ARRAY(inspector->solver.layout),
-        ARRAY(inspector->solver.queried),
+        ARRAY(inspector->layout),
+        ARRAY(inspector->queried),
         ARRAY(inspector->chosen),
         ARRAY(inspector->contactList),
     };
@@ -141,14 +140,6 @@ ksStatus ksiReserveJoints(ksInspector *inspector, size_t count)
     return status;
 }
 
-static void freeSystem(ksiSolver *solver)
-{
-    for (size_t i = 0; i < solver->warmCount; i++)
-        ksiWarmStartDestroy(solver->warm[i]);
-    ksSystemDestroy(solver->system);
-    ksiNearestFree(&solver->pose.nearest);
-}
-
 void ksiInspectorFree(ksInspector *inspector)
 {
     const bool isMine = ksiFreeDeferred(inspector);
@@ -156,9 +147,8 @@ void ksiInspectorFree(ksInspector *inspector)
     if (!isMine)
         return;
     const ksAllocator allocator = inspector->step.allocator;
-    ksiSolver *solver = &inspector->solver;
     ksiEstimates *estimates = &inspector->estimates;
-    freeSystem(solver);
+    ksiFreeLanes(inspector);
     ksiFreeGivenNames(&allocator, &inspector->givenNames);
     void *owned[] = {
         inspector->input.body,
@@ -185,7 +175,6 @@ void ksiInspectorFree(ksInspector *inspector)
         inspector->converged.places,
         inspector->converged.free.island,
         inspector->converged.free.joint,
-        inspector->freeWrenches.at,
         estimates->body,
         estimates->groups.group,
         estimates->groups.of,
@@ -216,20 +205,10 @@ void ksiInspectorFree(ksInspector *inspector)
         inspector->memory.body,
         inspector->memory.joint,
         inspector->memory.history,
-        solver->warm,
-        solver->layout,
-        solver->queried,
-        solver->pose.body,
-        solver->pose.joint,
-        solver->parent,
-        solver->refused,
-        solver->scratch,
-        solver->exact,
-        solver->given,
-        solver->combination,
-        solver->flag,
-        solver->boundedRow,
-        solver->boundNoise,
+        inspector->layout,
+        inspector->queried,
+        inspector->refused,
+        inspector->parent,
         inspector->chosen,
         inspector->contactList,
         inspector->subscriptions.at,

@@ -3,6 +3,7 @@
  * The size of a joint's wrench is (sum over both bodies f^T f / m + t^T I^-1 t)^(1/2): the length of 12 numbers, the
  * wrenches scaled by M^-1/2. The world and kinematic bodies weigh nothing. */
 #include "size.h"
+#include "lanes.h"
 
 #include "../base/vectorise.h"
 
@@ -60,7 +61,7 @@ void ksiScaledReaction(const ksiJointInput *joint, const double *multiplier, dou
 
 KSI_INLINE void keepDetermined(const ksiStep *step, const ksiJointFree *free, ksiFour scaled[3])
 {
-    const ksiStressShare *share = step->freeWrenches->at + free->first;
+    const ksiStressShare *share = ksiSharesOf(step, free);
     for (int f = 0; f < free->count; f++, share++)
         ksiAddTwelve(scaled, -ksiDotTwelve(share->scaled, (const double *)scaled), share->scaled);
 }

@@ -19,17 +19,18 @@ typedef enum ksiStanding {
     KSI_CONVERGED_EQUATIONS, /* the step's, as the converged solution has them */
 } ksiStanding;
 
+/* ... of the islands of a lane. */
 typedef struct ksiSolver {
     ksSystem *system;     /* one island after the other is solved in it */
     int island;           /* it was filled with this one last; -1: with none of this step */
     ksiStanding standing; /* it holds these equations of that island */
-    ksiWarmStart **warm;  /* [warmCount] of the mechanism that is island number i; kept from step to step */
+    ksiWarmStart **warm;  /* [warmCount] of the mechanism that is island number i, or NULL; kept from step to step */
     size_t warmCount, warmCapacity;
-    ksiJointLayout *layout; /* [joints] */
-    ksiPlaces *queried;     /* [joints] active set of a query's own search */
-    ksStatus *refused;      /* [islands] KS_OK, or why a query could not set up the equations in this step */
+    ksiJointLayout *layout; /* [joints] of the inspector */
+    ksiPlaces *queried;     /* [joints] of the inspector: active set of a query's own search */
+    ksStatus
+        *refused; /* [islands] of the inspector: KS_OK, or why a query could not set up the equations in this step */
     ksiPose pose;
-    int *parent; /* [bodies] union_find.h */
     double *scratch, *exact, *given, *combination;
     int *flag; /* [rows] */
     ksiBoundedRow *boundedRow;
@@ -40,8 +41,9 @@ typedef struct ksiSolver {
 
 /* --- equations.c --- */
 
-/* Room for the islands of the step; for the vectors of one. */
-KS_MUST_USE ksStatus ksiReserveSolver(const ksiStep *step, ksiSolver *solver);
+/* Room for islands of the step, from `first` up to `end`; for the vectors of one. */
+KS_MUST_USE ksStatus ksiReserveSolver(const ksiStep *step, ksiSolver *solver, int first, int end);
+void ksiSolverFree(const ksAllocator *allocator, ksiSolver *solver);
 KS_MUST_USE ksStatus ksiReserveScratch(const ksiStep *step, ksiSolver *solver, int island);
 
 /* Fills the system with the step's equations of an island; rows at bounds are known. */

@@ -171,6 +171,7 @@ typedef struct ksiIsland {
     double load;                /* largest size of a reaction or an applied force */
     unsigned caught;            /* reasons of one joint, for all of them: no obstacle to solving */
     unsigned obstacles;         /* to solving it: reasons */
+    int lane;                   /* where it is solved: lanes.h */
 } ksiIsland;
 
 /* The rows of a joint in its island's system: the same with any rows at bounds. */
@@ -198,6 +199,7 @@ typedef struct ksiStressShare {
 typedef struct ksiJointFree {
     unsigned undetermined; /* rows whose multiplier is not unique: bits */
     int count, first;      /* orthonormal basis of its free wrenches, in ksiFreeWrenches */
+    int lane;              /* ... of this lane */
 } ksiJointFree;
 
 typedef struct ksiIslandFree {
@@ -211,10 +213,11 @@ typedef struct ksiDeterminacy {
     ksiJointFree *joint;
 } ksiDeterminacy;
 
-/* Of all joints; phases add to it. */
+/* Of all joints of a lane; phases add to it. */
 typedef struct ksiFreeWrenches {
     ksiStressShare *at;
     size_t count, capacity;
+    int lane;
 } ksiFreeWrenches;
 
 /* --- 7. and 8. Active set and converged values: the engine's own step equations, solved exactly --- */
@@ -242,6 +245,7 @@ typedef struct ksiIslandConverged {
     unsigned reasons;  /* why it is not */
     double load;       /* as ksiIsland, of converged reactions too */
     double boundNoise; /* size of the most that rounding may have put on a friction bound of dWorldStep's first stage */
+    ksGaussMeasure measure;
 } ksiIslandConverged;
 
 typedef struct ksiConverged {
@@ -250,7 +254,6 @@ typedef struct ksiConverged {
     ksiBodyConverged *body;
     ksiPlaces *places; /* [joints] */
     ksiDeterminacy free;
-    ksGaussMeasure measure; /* of all islands together */
 } ksiConverged;
 
 /* --- 5., 6. and 10. Bias accelerations, nearest pose, physical values: the reactions of the continuous mechanism --- */

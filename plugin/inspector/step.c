@@ -70,33 +70,71 @@ void ksiStepBegin(ksInspector *inspector, ksStepper stepper, double h)
     inspector->status = read(inspector);
 }
 
+static void lapLane(ksiLane *lane, int phase)
+{
+    ksiClockLap(&lane->clock, &lane->seconds[phase]);
+}
+
+static void noteLane(ksiLane *lane, ksStatus status)
+{
+    if (!lane->status)
+        lane->status = status;
+}
+
 /* The nearest pose of a drifted loop tells what is unique, of converged values too: it is found before them. */
-static void solveIsland(ksInspector *inspector, int island)
+static void solveIsland(ksInspector *inspector, ksiLane *lane, int island)
 {
     const ksiStep *step = &inspector->step;
-    ksiSolver *solver = &inspector->solver;
+    ksiSolver *solver = &lane->solver;
     const bool isPhysical = step->options.values & KS_COMPUTE_PHYSICAL;
     if (isPhysical) {
         ksiFindBias(step, island, inspector->physical.acceleration);
-        note(inspector, ksiSolveDrifted(step, solver, island, &inspector->physical));
-        lap(inspector, KS_PHASE_PHYSICAL);
+        noteLane(lane, ksiSolveDrifted(step, solver, island, &inspector->physical));
+        lapLane(lane, KS_PHASE_PHYSICAL);
     }
-    note(inspector, ksiSolveRangeSpace(step, solver, island, &inspector->converged));
+    noteLane(lane, ksiSolveRangeSpace(step, solver, island, &inspector->converged));
     if (step->options.values)
-        lap(inspector, KS_PHASE_GAUSS);
-    note(inspector, ksiSolveConverged(step, solver, island, &inspector->converged, &inspector->freeWrenches));
+        lapLane(lane, KS_PHASE_GAUSS);
+    noteLane(lane, ksiSolveConverged(step, solver, island, &inspector->converged, &lane->freeWrenches));
     if (step->options.values)
-        lap(inspector, KS_PHASE_PAULUS);
-    ksiCheckMomentum(step, solver, island, &inspector->verdicts);
+        lapLane(lane, KS_PHASE_PAULUS);
+    lane->momentumResidual =
+        ksiLarger(lane->momentumResidual, ksiCheckMomentum(step, solver, island, &inspector->verdicts));
     if (step->options.values)
-        lap(inspector, KS_PHASE_VERDICT);
+        lapLane(lane, KS_PHASE_VERDICT);
     if (!isPhysical)
         return;
     if (step->islandPhysical[island].isDrifted)
-        note(inspector, ksiPublishDrifted(step, solver, island, &inspector->physical, &inspector->freeWrenches));
+        noteLane(lane, ksiPublishDrifted(step, solver, island, &inspector->physical, &lane->freeWrenches));
     else
-        note(inspector, ksiSolvePhysical(step, solver, island, &inspector->physical, &inspector->freeWrenches));
-    lap(inspector, KS_PHASE_PHYSICAL);
+        noteLane(lane, ksiSolvePhysical(step, solver, island, &inspector->physical, &lane->freeWrenches));
+    lapLane(lane, KS_PHASE_PHYSICAL);
+}
+
+/* On any thread. */
+static void solveLane(ksInspector *inspector, ksiLane *lane)
+{
+    lane->freeWrenches.count = 0;
+    lane->momentumResidual = 0;
+    lane->status = KS_OK;
+    memset(lane->seconds, 0, sizeof lane->seconds);
+    for (int i = lane->first; i < lane->end; i++)
+        solveIsland(inspector, lane, i);
+}
+
+/* In the order of the islands, as if they had been solved one after the other. */
+static void collectLanes(ksInspector *inspector)
+{
+    double *seconds = inspector->published.report.seconds, *residual = &inspector->verdicts.momentumResidual;
+    for (int k = 0; k < inspector->lanes.count; k++) {
+        const ksiLane *lane = &inspector->lanes.at[k];
+        note(inspector, lane->status);
+        *residual = ksiLarger(*residual, lane->momentumResidual);
+        for (int phase = 0; phase < KSI_PHASES; phase++)
+            seconds[phase] += lane->seconds[phase];
+    }
+    // this thread's were among them
+    ksiClockStart(&inspector->clock);
 }
 
 static void solve(ksInspector *inspector)
@@ -107,19 +145,21 @@ static void solve(ksInspector *inspector)
     inspector->step.anyReset = inspector->motion.anyReset;
     if (step->anyReset)
         ksiReviseInput(step, &inspector->input);
-    ksiFindIslands(step, inspector->solver.parent, &inspector->islands);
-    lap(inspector, KS_PHASE_SNAPSHOT);
-
+    ksiFindIslands(step, inspector->parent, &inspector->islands);
+    const ksStatus status = ksiDivideIslands(inspector);
+    note(inspector, status);
     ksiClearConverged(step, &inspector->converged);
     ksiClearPhysical(step, &inspector->physical);
-    inspector->freeWrenches.count = 0;
     inspector->verdicts.momentumResidual = 0;
     memset(inspector->verdicts.momentumReasons, 0, step->bodyCount * sizeof *inspector->verdicts.momentumReasons);
-    const ksStatus status = ksiReserveSolver(step, &inspector->solver);
-    note(inspector, status);
-    for (int i = 0; !status && i < (int)inspector->islands.count; i++)
-        solveIsland(inspector, i);
-    ksiCheckLooseBodies(step, &inspector->solver, &inspector->verdicts);
+    lap(inspector, KS_PHASE_SNAPSHOT);
+
+    if (!status) {
+        ksiWorkOnLanes(inspector, solveLane);
+        collectLanes(inspector);
+    }
+    inspector->verdicts.momentumResidual =
+        ksiLarger(inspector->verdicts.momentumResidual, ksiCheckLooseBodies(step, &inspector->verdicts));
 
     ksiJudgeContacts(step, &inspector->contacts);
     note(inspector, ksiFindContactRedundancy(step, &inspector->contacts));
@@ -172,6 +212,10 @@ static void sumUpBodies(const ksiStep *step, ksStepReport *report)
     for (size_t i = 0; i < step->islands->count; i++) {
         report->rowCount += (size_t)step->island[i].rowCount;
         report->rank += ksiIslandFreeOf(step, i)->rank;
+        const ksGaussMeasure *measure = &step->islandConverged[i].measure;
+        report->gaussConstraint += measure->constraint;
+        report->unexplained += measure->unexplained;
+        report->solverError += measure->solverError;
     }
     for (size_t i = 0; i < step->bodyCount; i++) {
         if (!step->estimate[i].isKnown)
@@ -187,11 +231,7 @@ static void sumUpBodies(const ksiStep *step, ksStepReport *report)
 static void fillReport(ksInspector *inspector)
 {
     const ksiEnergy *energy = &inspector->motion.energy;
-    const ksGaussMeasure *measure = &inspector->converged.measure;
     ksStepReport *report = &inspector->published.report;
-    report->gaussConstraint = measure->constraint;
-    report->unexplained = measure->unexplained;
-    report->solverError = measure->solverError;
     report->momentumResidual = inspector->verdicts.momentumResidual;
     report->kineticEnergy[0] = energy->kinetic[0];
     report->kineticEnergy[1] = energy->kinetic[1];

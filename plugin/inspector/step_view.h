@@ -40,7 +40,7 @@ typedef struct ksiStep {
     const ksiPlaces *convergedPlaces;
     const ksiIslandFree *islandFree;
     const ksiJointFree *free;
-    const ksiFreeWrenches *freeWrenches;
+    const struct ksiLane *lane;
     const ksiBodyEstimate *estimate;
     const bool *isTaken; /* by an exact step */
     const ksiIslandPhysical *islandPhysical;

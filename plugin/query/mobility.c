@@ -68,12 +68,13 @@ static ksStatus findMobility(ksInspector *inspector, const ksBodyProbe *at, cons
         return KS_OK;
     }
     const ksiPlaces *places;
-    status = ksiRestoreSystem(step, &inspector->solver, first->island, &places);
+    ksiSolver *solver = ksiSolverOf(inspector, first->island);
+    status = ksiRestoreSystem(step, solver, first->island, &places);
     if (status)
         return status;
     const double *piece[2] = {direction[0], direction[1]};
     ksProbe probe[2] = {{1, &first->block, &piece[0]}, {1, &second->block, &piece[1]}};
-    return ksiSystemGetMobility(inspector->solver.system, &probe[0], &probe[1], mobility);
+    return ksiSystemGetMobility(solver->system, &probe[0], &probe[1], mobility);
 }
 
 ksStatus ksInspectorGetMobility(ksInspector *inspector, const ksBodyProbe *at, const ksBodyProbe *from,

@@ -50,7 +50,7 @@ static ksStatus relaxFound(ksInspector *inspector, dJointID id, int capacity, ks
     if (step->member[at].island < 0)
         return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "the engine did not solve this joint");
     ksRelaxation found[KSI_MAX_ROWS];
-    status = relaxJoint(step, &inspector->solver, at, found);
+    status = relaxJoint(step, ksiSolverOf(inspector, step->member[at].island), at, found);
     if (status)
         return status;
     memcpy(out, found, (size_t)rows * sizeof *out);

@@ -181,7 +181,7 @@ static bool areSamePlaces(const ksiStep *step, const ksiIsland *island, const ks
 static ksStatus restore(const Sum *s, int index, bool *isPosed)
 {
     const ksiStep *step = s->step;
-    ksiSolver *solver = &s->inspector->solver;
+    ksiSolver *solver = ksiSolverOf(s->inspector, index);
     const bool physical = s->value == KS_PHYSICAL;
     const ksiPlaces *places = step->physicalPlaces;
     double drift;
@@ -197,9 +197,8 @@ static ksStatus restore(const Sum *s, int index, bool *isPosed)
 }
 
 /* C, with torques over the lever: [6][rows] of the system or of the pose, where multipliers have their rows' lengths. */
-static ksStatus combinations(const Sum *s, const ksiIsland *island, bool isPosed, int rows)
+static ksStatus combinations(const Sum *s, ksiSolver *solver, const ksiIsland *island, bool isPosed, int rows)
 {
-    ksiSolver *solver = &s->inspector->solver;
     const ksiNearest *n = &solver->pose.nearest;
     const ksStatus status = ksiReserve(&s->step->allocator, &solver->combination, &solver->combinationCapacity,
                                        6 * (size_t)rows + 1, sizeof *solver->combination);
@@ -226,14 +225,14 @@ static ksStatus combinations(const Sum *s, const ksiIsland *island, bool isPosed
 
 static ksStatus findFree(const Sum *s, int index, double basis[6][6], int *count)
 {
-    ksiSolver *solver = &s->inspector->solver;
+    ksiSolver *solver = ksiSolverOf(s->inspector, index);
     const ksiIsland *island = &s->step->island[index];
     const ksiNearest *n = &solver->pose.nearest;
     bool isPosed;
     ksStatus status = restore(s, index, &isPosed);
     const int rows = isPosed ? n->rows : island->rowCount;
     if (!status)
-        status = combinations(s, island, isPosed, rows);
+        status = combinations(s, solver, island, isPosed, rows);
     if (status)
         return status;
     if (!isPosed)

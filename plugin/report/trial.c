@@ -24,7 +24,10 @@ ksStatus ksiTrialCreate(const ksInspectorOptions *options, ksiTrial **trial)
     if (!made)
         return KS_ERROR_NO_MEMORY;
     made->options = *options;
-    made->options.latency = KS_SAME_STEP;  // a copy is asked at once
+    // a copy is asked at once, and here
+    made->options.latency = KS_SAME_STEP;
+    made->options.workers = 0;
+    made->options.executor = NULL;
     const ksStatus status = ksiWorldCopyOpen(&made->copy, &made->options);
     if (status) {
         ksiTrialDestroy(made);

@@ -17,18 +17,19 @@ typedef struct Wish {
 
 static void help(void)
 {
-    printf("usage: bench [options]\n\n"
-           "What an inspected step costs, beside dWorldQuickStep with 20 iterations on an equal world.\n\n"
-           "  --quick         only sizes that take little time\n"
-           "  --scene NAME    only this scene\n"
-           "  --size N        only this size of it\n"
-           "  --steps N       measured steps; default: as many as seem worth the time\n"
-           "  --rounds N      measures each way N times, in turn, and takes the median of each step; default: 3\n"
-           "  --every N       the host inspects one step of N only: the others are its own\n"
-           "  --csv FILE      writes the figures as comma-separated values\n"
-           "  --only WAY      steps only plain, certificate, converged or physical and measures nothing: for\n"
-           "                  tests/bench/instructions.sh; prints joints and steps\n"
-           "  --help          shows this\n\nscenes, each by the number of\n");
+    printf(
+        "usage: bench [options]\n\n"
+        "What an inspected step costs, beside dWorldQuickStep with 20 iterations on an equal world.\n\n"
+        "  --quick         only sizes that take little time\n"
+        "  --scene NAME    only this scene\n"
+        "  --size N        only this size of it\n"
+        "  --steps N       measured steps; default: as many as seem worth the time\n"
+        "  --rounds N      measures each way N times, in turn, and takes the median of each step; default: 3\n"
+        "  --every N       the host inspects one step of N only: the others are its own\n"
+        "  --csv FILE      writes the figures as comma-separated values\n"
+        "  --only WAY      steps only one way, plain, certificate, converged or physical, and measures nothing: for\n"
+        "                  tests/bench/instructions.sh; prints joints and steps\n"
+        "  --help          shows this\n\nscenes, each by the number of\n");
     for (const BenchScene *scene = benchScenes; scene->name; scene++)
         printf("  %-14s  %s\n", scene->name, scene->counted);
 }

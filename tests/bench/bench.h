@@ -10,8 +10,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Ways to step a world: as a host does without us, and inspected, with more and more values. */
-enum { PLAIN, CERTIFICATE, CONVERGED, PHYSICAL, WAYS };
+/* Ways to step a world: as a host does without us; inspected, with more and more values; with all values on two threads, later, or
+ * both. */
+enum { PLAIN, CERTIFICATE, CONVERGED, PHYSICAL, TWO, LATER, LATER_TWO, WAYS };
 extern const char *const benchWay[WAYS];
 
 /* A named scene and its sizes; small first, an entry without steps ends the list. */

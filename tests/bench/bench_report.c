@@ -24,14 +24,15 @@ void benchHead(int every, int rounds, FILE *csv)
     printf(
         "\n"
         "Each way to step a world has a process of its own: plain is dWorldQuickStep with 20 iterations; the others\n"
-        "are inspected: certificate (options.values = 0), converged, and converged and physical. Between the steps\n"
-        "the scene's own collisions and motors run, and nothing else. Of each step the median of %d rounds; of these\n"
-        "the median over the steps. host: the host's thread is away, by the clock, with the longest step (worst);\n"
-        "processor: time of all threads, until the next step. added: over the same step of the plain world, in\n"
-        "microseconds per joint; ratio: added over plain. Phases by the clock, in microseconds per joint. Worst\n"
-        "joint of all steps: distance of the routes, error bar, error of the engine, relative. Memory of the\n"
-        "inspector, bytes per joint; allocations in the measured steps. others: processors that other programs had\n"
-        "meanwhile.\n\n",
+        "are inspected: certificate (options.values = 0), converged, and converged and physical; that by two workers,\n"
+        "or later (KS_NEXT_STEP), or both. Between the steps the scene's own collisions and motors run, and nothing\n"
+        "else; but where steps are inspected later, the host sleeps for 5 microseconds per joint after each. Of each\n"
+        "step the median of %d rounds; of these the median over the steps. host: the host's thread is away, by the\n"
+        "clock, with the longest step (worst); processor: time of all threads, until the next step. added: over the\n"
+        "same step of the plain world, in microseconds per joint; ratio: added over plain. Phases by the clock, of\n"
+        "all threads, in microseconds per joint. Worst joint of all steps: distance of the routes, error bar, error\n"
+        "of the engine, relative. Memory of the inspector, bytes per joint; allocations in the measured steps.\n"
+        "others: processors that other programs had meanwhile.\n\n",
         rounds);
     if (every > 1)
         printf("One step of %d is inspected. Times but the worst are means over as many; phases are of the inspected "

@@ -5,20 +5,23 @@
 #include "inspector/inspector.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-const char *const benchWay[WAYS] = {"plain", "certificate", "converged", "physical"};
-static const unsigned values[WAYS] = {0, 0, KS_COMPUTE_CONVERGED, KS_COMPUTE_CONVERGED | KS_COMPUTE_PHYSICAL};
+const char *const benchWay[WAYS] = {"plain", "certificate", "converged", "physical", "two", "later", "later-two"};
 
+static const double betweenSteps =
+    5e-6; /* s per joint, in which a host that is inspected later sleeps: others may work */
 static const double settleStepSize = 0.005; /* at first */
 enum { ITERATIONS = 20, SETTLE_STEPS = 300, LEAST_WARM_UP = 2, SEED = 1 };
 static const double loadFloor =
     1e-6; /* of the largest multiplier: joints that carry less count as if they carried this */
 
-/* Memory that an inspector takes, and what it asked for. */
+/* Memory that an inspector takes, and what it asked for, on any thread. */
 typedef struct Meter {
+    pthread_mutex_t lock;
     size_t live, peak;
     long requests;
 } Meter;
@@ -28,24 +31,31 @@ typedef union Head { /* keeps what follows aligned */
     max_align_t align;
 } Head;
 
+static void count(Meter *meter, size_t before, size_t after)
+{
+    pthread_mutex_lock(&meter->lock);
+    meter->requests += after > 0;
+    meter->live += after - before;
+    if (meter->live > meter->peak)
+        meter->peak = meter->live;
+    pthread_mutex_unlock(&meter->lock);
+}
+
 static void *resize(void *user, void *memory, size_t size)
 {
     Meter *meter = user;
     Head *old = memory ? (Head *)memory - 1 : NULL;
     size_t oldSize = old ? old->size : 0;
     if (size == 0) {
-        meter->live -= oldSize;
+        count(meter, oldSize, 0);
         free(old);
         return NULL;
     }
-    meter->requests++;
     Head *head = realloc(old, sizeof *head + size);
     if (!head)
         return NULL;
     head->size = size;
-    meter->live += size - oldSize;
-    if (meter->live > meter->peak)
-        meter->peak = meter->live;
+    count(meter, oldSize, size);
     return head + 1;
 }
 
@@ -56,9 +66,13 @@ typedef struct Runner {
     Meter meter;
     double sink; /* what the host makes of the reactions */
     long stepped;
-    double begun[CLOCKS],
-        away; /* of the step before: when it began; what the host's thread had used when it returned */
+    double pause; /* s, after each step */
 } Runner;
+
+static bool isLater(int way)
+{
+    return way == LATER || way == LATER_TWO;
+}
 
 static void hear(const ksReaction *reaction, void *user)
 {
@@ -92,9 +106,13 @@ static bool openRunner(const BenchCase *what, int way, Runner *runner)
         return true;
     ksInspectorOptions options;
     ksInspectorOptionsInit(&options);
-    options.values = values[way];
+    options.values = way == CERTIFICATE ? 0 : way == CONVERGED ? KS_COMPUTE_CONVERGED : options.values;
+    options.workers = way == TWO || way == LATER_TWO ? 2 : 1;
+    options.latency = isLater(way) ? KS_NEXT_STEP : KS_SAME_STEP;
     options.islandRowBudget = SIZE_MAX;
     options.allocator = (ksAllocator){resize, &runner->meter};
+    if (isLater(way))
+        runner->pause = betweenSteps * (runner->scene->jointCount + runner->scene->contactCount);
     ksStatus status = ksInspectorCreate(runner->scene->world, &options, &runner->inspector);
     if (!status)
         status = ksInspectorOnReaction(runner->inspector, NULL, hear, &runner->sink);
@@ -127,6 +145,12 @@ static double now(clockid_t clock)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static void rest(double seconds)
+{
+    if (seconds > 0)
+        nanosleep(&(struct timespec){(time_t)seconds, (long)(1e9 * fmod(seconds, 1))}, NULL);
+}
+
 /* One step, by both clocks. It ends for the processor when the next one begins: other threads may work for it until
  * then. What the host's own thread does after the step is not part of it. */
 static void timedStep(Runner *runner, bool inspected, double seconds[CLOCKS])
@@ -137,6 +161,7 @@ static void timedStep(Runner *runner, bool inspected, double seconds[CLOCKS])
     seconds[HOST] = now(CLOCK_MONOTONIC) - host;
     double back = now(CLOCK_THREAD_CPUTIME_ID);
     sceneAfterStep(runner->scene);
+    rest(runner->pause);
     double between = now(CLOCK_THREAD_CPUTIME_ID) - back;
     seconds[PROCESSOR] = now(CLOCK_PROCESS_CPUTIME_ID) - processor - between;
 }
@@ -201,8 +226,8 @@ static void finishFigures(const BenchCase *what, const Runner *runner, WayRun *r
     run->joints /= (size_t)what->steps;
     run->rows /= (size_t)what->steps;
     run->rank /= (size_t)what->steps;
-    for (size_t i = 0; i < inspector->solver.warmCount; i++)
-        run->fill += ksiWarmStartFactorEntries(inspector->solver.warm[i]);
+    for (int i = 0; i < (int)inspector->islands.count; i++)
+        run->fill += ksiWarmStartFactorEntries(ksiSolverOf(runner->inspector, i)->warm[i]);
 }
 
 /* FNV-1a.   Source: Fowler, Noll, Vo 1991. */
@@ -227,7 +252,7 @@ static uint64_t stateOf(const Scene *scene)
 
 bool benchGo(const BenchCase *what, int way, BenchPurpose purpose, WayRun *run, double *sample)
 {
-    Runner runner = {0};
+    Runner runner = {.meter.lock = PTHREAD_MUTEX_INITIALIZER};
     *run = (WayRun){0};
     bool done = openRunner(what, way, &runner);
     int warmUp = what->steps / 8 > LEAST_WARM_UP ? what->steps / 8 : LEAST_WARM_UP;
@@ -252,7 +277,7 @@ bool benchGo(const BenchCase *what, int way, BenchPurpose purpose, WayRun *run, 
 
 bool benchCount(const BenchCase *what, int way)
 {
-    Runner runner = {0};
+    Runner runner = {.meter.lock = PTHREAD_MUTEX_INITIALIZER};
     bool done = openRunner(what, way, &runner);
     for (int i = -LEAST_WARM_UP; done && i < what->steps; i++) {
         sceneBeforeStep(runner.scene);
