@@ -241,6 +241,20 @@ START_TEST(changes)
 }
 END_TEST
 
+/* What the host changes after a step is not of that step: here what a row's c says of its gap, in loops that drift. */
+START_TEST(changes_afterwards)
+{
+    Twin twin;
+    openTwin(&twin, sceneLoops(2, 1, COUPLER_HINGED), NULL, (Timing)_i);
+    for (int i = 0; i < steps; i++) {
+        stepTwin(&twin, KS_QUICK_STEP);
+        dWorldSetERP(twin.scene->world, i % 2 ? 0.2 : 0.02);
+        compareTwin(&twin);
+    }
+    closeTwin(&twin);
+}
+END_TEST
+
 /* Two worlds that go the same way, one of them inspected later. */
 typedef struct Pair {
     Scene *scene[2];
@@ -437,6 +451,7 @@ int main(void)
     tcase_add_loop_test(other, queries, 0, TIMINGS);
     tcase_add_loop_test(other, rounding, 0, TIMINGS);
     tcase_add_loop_test(other, changes, 0, 2 * TIMINGS);
+    tcase_add_loop_test(other, changes_afterwards, 0, TIMINGS);
     tcase_add_loop_test(other, changes_in_a_bracket, 0, TIMINGS);
     tcase_add_loop_test(other, exact_steps, 0, TIMINGS);
     tcase_add_loop_test(other, not_finite, 0, TIMINGS);

@@ -239,6 +239,7 @@ START_TEST(forked)
         sum[i] = status ? NAN : sumOfErrors(inspector);
     }
     ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
     if (child == 0)
         _exit(write(channel[1], sum, sizeof sum) != sizeof sum);
     int status;
@@ -249,7 +250,6 @@ START_TEST(forked)
     ck_assert(!isnan(sum[2]));
     close(channel[0]);
     close(channel[1]);
-    sceneDestroy(scene);
 }
 END_TEST
 #endif

@@ -393,7 +393,7 @@ ksStatus ksiReadJoints(ksInspector *inspector)
     input->sameJoints = sameJoints(step, input, &count);
     input->wantingHistory = input->copyCount = 0;
     input->anyLoad = false;
-    input->erp = dWorldGetERP(step->engine.world);
+    input->erp = dWorldGetERP(step->seen->world);
     input->copying = KS_OK;
     if (input->sameJoints)
         readInPlace(inspector);
