@@ -138,7 +138,13 @@ static bool makeTextures(ksiCanvas *canvas)
     return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
 }
 
-ksiCanvas *ksiCanvasOpen(int samples, char why[256])
+/* Mesa's that use no graphics processor. */
+static bool isSoftware(const char *renderer)
+{
+    return strstr(renderer, "llvmpipe") || strstr(renderer, "softpipe") || strstr(renderer, "SWR");
+}
+
+ksiCanvas *ksiCanvasOpen(int samples, bool isLive, char why[256])
 {
     ksiCanvas *canvas = calloc(1, sizeof *canvas);
     GLint most = 1;
@@ -146,8 +152,10 @@ ksiCanvas *ksiCanvasOpen(int samples, char why[256])
     if (!canvas)
         return NULL;
     glGetIntegerv(GL_MAX_SAMPLES, &most);
-    canvas->samples = samples < most ? samples : most;
     snprintf(canvas->renderer, sizeof canvas->renderer, "%s", (const char *)glGetString(GL_RENDERER));
+    if (samples == 0)
+        samples = isLive && isSoftware(canvas->renderer) ? 1 : 4;
+    canvas->samples = samples < most ? samples : most;
     if (!makePrograms(canvas, why) || !makeForms(canvas) || !makeTextures(canvas)) {
         ksiCanvasClose(canvas);
         return NULL;

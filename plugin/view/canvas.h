@@ -21,8 +21,9 @@ typedef struct ksiStage {
 
 typedef struct ksiCanvas ksiCanvas;
 
-/* In the current context. NULL: why says so, of at most 256 bytes; "" for want of memory. */
-ksiCanvas *ksiCanvasOpen(int samples, char why[256]);
+/* In the current context. samples: of a pixel; 0: as many as the machine draws well, where somebody waits for the next frame (isLive) too.
+ * NULL: why says so, of at most 256 bytes; "" for want of memory. */
+ksiCanvas *ksiCanvasOpen(int samples, bool isLive, char why[256]);
 void ksiCanvasClose(ksiCanvas *canvas); /* NULL is fine; in the same context */
 
 /* In the same context. false: OpenGL has failed. */

@@ -26,8 +26,7 @@ ksStatus ksiViewFail(const char *function, ksStatus status, const char *format, 
 void ksViewOptionsInit(ksViewOptions *options)
 {
     if (options)
-        *options =
-            (ksViewOptions){.size = sizeof *options, .width = 1280, .height = 720, .samples = 4, .frameRate = 60};
+        *options = (ksViewOptions){.size = sizeof *options, .width = 1280, .height = 720, .frameRate = 60};
 }
 
 static const char *wrongOption(const ksViewOptions *options)
@@ -37,8 +36,8 @@ static const char *wrongOption(const ksViewOptions *options)
         return "options->size is not that of ksViewOptionsInit";
     if (options->width < 1 || options->width > LARGEST || options->height < 1 || options->height > LARGEST)
         return "options->width and height must be in 1 .. 16384";
-    if (options->samples < 1)
-        return "options->samples must be > 0";
+    if (options->samples < 0)
+        return "options->samples must be >= 0";
     if (!(options->frameRate > 0) || !isfinite(options->frameRate))
         return "options->frameRate must be finite and > 0";
     for (size_t i = 0; i < sizeof options->reserved / sizeof *options->reserved; i++)
@@ -55,7 +54,7 @@ static ksStatus openView(ksView *view)
     view->context = ksiContextOpen(view->options.offscreen != 0, view->options.width, view->options.height, &why);
     if (!view->context)
         return why ? KSI_VIEW_FAIL(KS_ERROR_UNAVAILABLE, "%s", why) : KSI_VIEW_FAIL(KS_ERROR_NO_MEMORY, "no memory");
-    view->canvas = ksiCanvasOpen(view->options.samples, words);
+    view->canvas = ksiCanvasOpen(view->options.samples, !view->options.offscreen, words);
     if (!view->canvas)
         return words[0] ? KSI_VIEW_FAIL(KS_ERROR_UNAVAILABLE, "OpenGL: %s", words)
                         : KSI_VIEW_FAIL(KS_ERROR_NO_MEMORY, "no memory");

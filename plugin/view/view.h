@@ -31,9 +31,9 @@ typedef struct ksViewOptions {
     size_t size;       /**< sizeof(ksViewOptions); set by ksViewOptionsInit */
     int width, height; /**< 1280 x 720 pixels; at most 16384 */
     int offscreen;     /**< 0: a window; 1: pictures only, which needs no display */
-    int samples;       /**< 4: samples of a pixel, against jagged edges; 1: one */
-    double frameRate;  /**< 60: frames in a second; off screen in a second of the world's time */
-    int isPast;        /**< 0; 1: steps are shown that were made elsewhere: nobody can wish for other iterations */
+    int samples; /**< samples of a pixel, against jagged edges. 0: 4, or 1 in a window without a graphics processor */
+    double frameRate; /**< 60: frames in a second; off screen in a second of the world's time */
+    int isPast;       /**< 0; 1: steps are shown that were made elsewhere: nobody can wish for other iterations */
     double reserved[4];
 } ksViewOptions;
 

@@ -87,8 +87,8 @@ int main(int argc, char **argv)
         options.samples = atoi(argv[2]);
     dInitODE2(0);
     check(ksViewCreate(&options, &view));
-    printf("%d x %d pixels, %d samples, %s\n\n", options.width, options.height, options.samples,
-           ksViewGetRenderer(view));
+    printf("%d x %d pixels, %d samples (of pictures; 1 in a window of llvmpipe), %s\n\n", options.width, options.height,
+           options.samples ? options.samples : 4, ksViewGetRenderer(view));
     Cost empty = frameCost(view);
     report("nothing", empty, empty);
     const struct {
