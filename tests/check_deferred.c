@@ -87,23 +87,9 @@ static void judge(Scene *scene, const ksInspectorOptions *options, ksStepper ste
     closeTwin(&twin);
 }
 
-static Scene *makeKind(int kind)
-{
-    const SceneKind *machine = &sceneKind[kind];
-    return machine->make(&sceneSurface[SURFACE_APPROX1], h);
-}
-
-static int kindCount(void)
-{
-    int count = 0;
-    while (sceneKind[count].name)
-        count++;
-    return count;
-}
-
 START_TEST(machines)
 {
-    judge(makeKind(_i / 2), NULL, _i % 2 ? KS_QUICK_STEP : KS_WORLD_STEP, (Timing)(_i / 2 % TIMINGS));
+    judge(makeKind(_i / 2, h), NULL, _i % 2 ? KS_QUICK_STEP : KS_WORLD_STEP, (Timing)(_i / 2 % TIMINGS));
 }
 END_TEST
 

@@ -1,29 +1,8 @@
 /* check_deferred_memory.c  Steps that are inspected later: what they allocate, and what happens where there is no memory. */
 #include "deferred_kit.h"
-
-#include <stdatomic.h>
+#include "memory_kit.h"
 
 static const double h = 0.005;
-
-/* Counts requests on all threads, and refuses the n-th. */
-typedef struct Counter {
-    atomic_long requests, live;
-    long refuse;
-} Counter;
-
-static void *resize(void *user, void *memory, size_t size)
-{
-    Counter *counter = user;
-    if (size == 0) {
-        atomic_fetch_sub(&counter->live, memory != NULL);
-        free(memory);
-        return NULL;
-    }
-    if (atomic_fetch_add(&counter->requests, 1) + 1 == counter->refuse)
-        return NULL;
-    atomic_fetch_add(&counter->live, memory == NULL);
-    return realloc(memory, size);
-}
 
 static long stepWithout(long refuse, Timing timing, bool *isCreated)
 {
@@ -32,7 +11,7 @@ static long stepWithout(long refuse, Timing timing, bool *isCreated)
     Scene *scene = sceneChain(5, SCENE_FALLING);
     const ksExecutor callbacks = {postJob, awaitJob, &executor};
     ksInspectorOptions options = defaultOptions();
-    options.allocator = (ksAllocator){resize, &counter};
+    options.allocator = (ksAllocator){countingResize, &counter};
     options.latency = KS_NEXT_STEP;
     options.executor = timing == ON_ITS_THREAD ? NULL : &callbacks;
     ksInspector *inspector = NULL;
@@ -51,7 +30,7 @@ static long stepWithout(long refuse, Timing timing, bool *isCreated)
         ck_assert_int_eq(ksInspectorGetStepReport(inspector)->inspected, 1);
     ck_assert_int_eq(isRefused, refuse > 0 && counter.requests >= refuse);
     ksInspectorDestroy(inspector);
-    ck_assert_int_eq(counter.live, 0);
+    ck_assert_int_eq(counter.held, 0);
     sceneDestroy(scene);
     return counter.requests;
 }
@@ -78,7 +57,7 @@ START_TEST(allocation)
     Counter counter = {.refuse = 0};
     Executor executor = {.timing = (Timing)_i};
     ksInspectorOptions options = defaultOptions();
-    options.allocator = (ksAllocator){resize, &counter};
+    options.allocator = (ksAllocator){countingResize, &counter};
     Scene *scene = sceneChain(20, SCENE_FALLING);
     ksInspector *inspector = inspectLater(scene->world, &options, &executor);
     CHECK_OK(ksInspectorOnStep(inspector, ignore, NULL));

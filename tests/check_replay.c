@@ -90,23 +90,9 @@ static void judgeAgain(Scene *scene, ksStepper stepper)
     closeTwin(&twin);
 }
 
-static Scene *makeKind(int kind)
-{
-    const SceneKind *machine = &sceneKind[kind];
-    return machine->make(&sceneSurface[SURFACE_APPROX1], h);
-}
-
-static int kindCount(void)
-{
-    int count = 0;
-    while (sceneKind[count].name)
-        count++;
-    return count;
-}
-
 START_TEST(machines)
 {
-    judgeAgain(makeKind(_i / 2), _i % 2 ? KS_QUICK_STEP : KS_WORLD_STEP);
+    judgeAgain(makeKind(_i / 2, h), _i % 2 ? KS_QUICK_STEP : KS_WORLD_STEP);
 }
 END_TEST
 
@@ -150,7 +136,7 @@ static void stepAgain(Scene *scene, ksStepper stepper)
 
 START_TEST(steps_of_a_copy)
 {
-    stepAgain(makeKind(_i / 2), _i % 2 ? KS_QUICK_STEP : KS_WORLD_STEP);
+    stepAgain(makeKind(_i / 2, h), _i % 2 ? KS_QUICK_STEP : KS_WORLD_STEP);
 }
 END_TEST
 
@@ -240,7 +226,7 @@ static void compareRecorders(Scene *scene, ksStepper stepper)
 
 START_TEST(an_inspectors_feedback)
 {
-    compareRecorders(makeKind(_i / 2), _i % 2 ? KS_QUICK_STEP : KS_WORLD_STEP);
+    compareRecorders(makeKind(_i / 2, h), _i % 2 ? KS_QUICK_STEP : KS_WORLD_STEP);
 }
 END_TEST
 

@@ -3,8 +3,8 @@
 #include "workers_kit.h"
 
 #include "inside_kit.h"
+#include "memory_kit.h"
 
-#include <stdatomic.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -74,26 +74,6 @@ END_TEST
 
 /* --- Memory --- */
 
-/* Counts requests on all threads, and refuses the n-th. */
-typedef struct Counter {
-    atomic_long requests, live;
-    long refuse;
-} Counter;
-
-static void *resize(void *user, void *memory, size_t size)
-{
-    Counter *counter = user;
-    if (size == 0) {
-        atomic_fetch_sub(&counter->live, memory != NULL);
-        free(memory);
-        return NULL;
-    }
-    if (atomic_fetch_add(&counter->requests, 1) + 1 == counter->refuse)
-        return NULL;
-    atomic_fetch_add(&counter->live, memory == NULL);
-    return realloc(memory, size);
-}
-
 /* Joints that were left out for want of memory, and others. */
 typedef struct Left {
     int out, judged;
@@ -117,7 +97,7 @@ static long stepWithout(long refuse, Timing timing, ksLatency latency, bool *isP
     Pool pool = {.timing = timing};
     Scene *scene = sceneLoops(30, 1, COUPLER_HINGED);
     ksInspectorOptions options = defaultOptions();
-    options.allocator = (ksAllocator){resize, &counter};
+    options.allocator = (ksAllocator){countingResize, &counter};
     options.latency = latency;
     options.workers = 3;
     options.executor = timing == ON_ITS_THREADS ? NULL : &(ksExecutor){postJob, awaitJob, &pool};
@@ -137,7 +117,7 @@ static long stepWithout(long refuse, Timing timing, ksLatency latency, bool *isP
     if (isCreated && refuse < counter.requests - 1)
         ck_assert_int_eq(countLeft(inspector).judged, scene->jointCount);
     ksInspectorDestroy(inspector);
-    ck_assert_int_eq(counter.live, 0);
+    ck_assert_int_eq(counter.held, 0);
     sceneDestroy(scene);
     return counter.requests;
 }
@@ -163,7 +143,7 @@ START_TEST(allocation)
     Counter counter = {.refuse = 0};
     Pool pool = {.timing = (Timing)(_i / 2)};
     ksInspectorOptions options = defaultOptions();
-    options.allocator = (ksAllocator){resize, &counter};
+    options.allocator = (ksAllocator){countingResize, &counter};
     options.latency = _i % 2 ? KS_NEXT_STEP : KS_SAME_STEP;
     Scene *scene = sceneLoops(60, 1, COUPLER_HINGED);
     ksInspector *inspector = inspectBy(scene->world, &options, 3, &pool);
@@ -178,7 +158,7 @@ START_TEST(allocation)
     CHECK_OK(ksInspectorFlush(inspector));
     ck_assert_int_eq(counter.requests, before);
     ksInspectorDestroy(inspector);
-    ck_assert_int_eq(counter.live, 0);
+    ck_assert_int_eq(counter.held, 0);
     sceneDestroy(scene);
 }
 END_TEST

@@ -2,11 +2,13 @@
 #ifndef TESTS_MEMORY_KIT_H
 #define TESTS_MEMORY_KIT_H
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
-/* Counts requests and what is held; refuses request number `refuse` (from 1; 0: none), and all after it if `all`. */
+/* Counts requests and what is held, on all threads; refuses request number `refuse` (from 1; 0: none), and all after it if `all`. */
 typedef struct Counter {
-    long requests, held, refuse;
+    atomic_long requests, held;
+    long refuse;
     int all;
 } Counter;
 
@@ -18,9 +20,8 @@ static inline void *countingResize(void *user, void *memory, size_t size)
         free(memory);
         return NULL;
     }
-    counter->requests++;
-    if (counter->refuse > 0 &&
-        (counter->requests == counter->refuse || (counter->all && counter->requests > counter->refuse)))
+    const long request = ++counter->requests;
+    if (counter->refuse > 0 && (request == counter->refuse || (counter->all && request > counter->refuse)))
         return NULL;
     void *block = realloc(memory, size);
     if (block && !memory)

@@ -4,6 +4,19 @@
 
 #include "support.h"
 
+static inline Scene *makeKind(int kind, double h)
+{
+    return sceneKind[kind].make(&sceneSurface[SURFACE_APPROX1], h);
+}
+
+static inline int kindCount(void)
+{
+    int count = 0;
+    while (sceneKind[count].name)
+        count++;
+    return count;
+}
+
 /* Check notes each assertion that it meets in a file: here only those that fail are made. */
 #define SAME(a, b, field)                                                                                              \
     do {                                                                                                               \
