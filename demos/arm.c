@@ -5,8 +5,8 @@
  *
  *      m (a_box - g) = F - m_hand a_hand,      F_table = m (a_box - g) + m_hand a_hand - F,
  *
- * in a step, and summed over the steps of a phase: impulse and momentum. QuickStep's single steps are not solved; their sums are
- * the better for it, since momentum balances. */
+ * in a step, and summed over the steps of a phase: impulse and momentum. QuickStep's single steps are not solved, to either side
+ * of the solution: with enough iterations, their sums are. */
 #include "scenes_private.h"
 #include "stories.h"
 
@@ -275,9 +275,11 @@ int storyArm(int argc, char **argv)
     }
     show(&kit, &last, most);
     kitEnd(&run);
-    printf("\nUnder dWorldQuickStep the simulated motion is not quite the mechanism's, and a single step says little; "
-           "the means\n"
-           "say the same.\n");
+    if (kit.way.stepper == KS_QUICK_STEP)
+        printf(
+            "\nUnder dWorldQuickStep the simulated motion is not quite the mechanism's, and a single step says little; "
+            "means over a\n"
+            "part of the motion say more, and as much as the iterations allow.\n");
     drawPlot(&kit);
     dCloseODE();
     return kitClose(&kit);

@@ -260,14 +260,17 @@ int bridgeStep(Bridge *bridge)
     for (int i = 0; i < BRIDGE_TRUSSES * BRIDGE_BARS; i++)
         joint[i] = bridge->isBroken[i] ? NULL : run->scene->joint[i];
     kitStep(run);
+    int isOpen = 0;
     for (int i = 0; i < BRIDGE_TRUSSES * BRIDGE_BARS; i++) {
         // of a bar that breaks in this step, too
         const ksReaction *reaction = joint[i] ? ksInspectorGetReaction(run->inspector, joint[i]) : NULL;
+        isOpen |= reaction && (reaction->freeCount > 0 || isnan(reaction->physical[0].force[0]));
         for (int k = 0; k < 3; k++) {
             bridge->force[i][KS_ENGINE][k] = reaction ? reaction->engine[0].force[k] : NAN;
             bridge->force[i][KS_PHYSICAL][k] = reaction ? reaction->physical[0].force[k] : NAN;
         }
     }
+    bridge->openSteps += isOpen;
     if (bridge->by == KS_ENGINE)
         breakByReport(bridge);
     return 1;
@@ -315,6 +318,9 @@ static void drive(Kit *kit, ksValue by, int shown)
         showBreak(kit, by == KS_ENGINE ? "engine" : "physical", &bridge.broken[i], i == 0);
     if (!bridge.breaks)
         printf("  %s: no bar breaks\n", by == KS_ENGINE ? "engine" : "physical");
+    if (by == KS_PHYSICAL && bridge.openSteps > 0)
+        printf("  physical: in %d of %d steps the truss was too far off for the force of each bar to be told\n",
+               bridge.openSteps, kit->way.steps);
 }
 
 static const double sketchRange[4] = {-1, 25, -3, 9};

@@ -26,8 +26,11 @@ void kitOpenView(Kit *kit)
     ksViewOptions options;
     if (!kit->isViewed && !kit->framesPath)
         return;
+    struct stat found;
     if (kit->framesPath && mkdir(kit->framesPath, 0777) && errno != EEXIST)
         kitFail(kit, kit->framesPath, strerror(errno));
+    if (kit->framesPath && !stat(kit->framesPath, &found) && !S_ISDIR(found.st_mode))
+        kitFail(kit, kit->framesPath, strerror(ENOTDIR));
     ksViewOptionsInit(&options);
     options.offscreen = kit->framesPath != NULL;
     check(kit, ksViewCreate(&options, &kit->view));

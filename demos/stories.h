@@ -67,6 +67,7 @@ typedef struct Bridge {
     dGeomID shape;                                    /**< of the lorry, to be seen */
     double force[BRIDGE_TRUSSES * BRIDGE_BARS][3][3]; /**< N, on the first node, by ksValue; NaN: not there */
     int isBroken[BRIDGE_TRUSSES * BRIDGE_BARS];
+    int openSteps; /**< in which the physical force of a bar was not determined, so that it would not have broken */
     int breaks;
     BridgeBreak broken[BRIDGE_BREAKS]; /**< [breaks] in their order */
 } Bridge;
@@ -95,14 +96,14 @@ enum { VEHICLE_WHEELS = 4 };
 typedef struct VehicleFigures {
     double time, place;                /**< s; m, of its middle */
     double wheel[VEHICLE_WHEELS];      /**< N, up, of the ground on a wheel: the sum of its contacts */
-    double suspension[VEHICLE_WHEELS]; /**< N, up, physical, of an axle on the chassis */
+    double suspension[VEHICLE_WHEELS]; /**< N, up, physical, of a spring on the chassis */
     double loads, needed;              /**< N: the sum of the wheels; what weight and motion of the whole car take */
     double chassis;                    /**< N: what weight and motion of the chassis alone take */
-    int overloads;                     /**< times that an axle has carried more than its limit, so far */
+    int overloads;                     /**< times that a spring has carried more than its limit, so far */
 } VehicleFigures;
 
-/** N: of a wheel, and of an axle, at rest. */
-extern const double vehicleWheelLoad, vehicleAxleLoad;
+/** N: of a wheel, and of a spring, at rest. */
+extern const double vehicleWheelLoad, vehicleSpringLoad;
 
 /** @param way  springs and dampers are the same at each step size */
 KitRun vehicleBegin(Kit *kit, KitWay way);

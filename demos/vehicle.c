@@ -1,8 +1,8 @@
-/* vehicle.c  A car drives over a bump: what does each wheel carry, and what each axle?
+/* vehicle.c  A car drives over a bump: what does each wheel carry, and what each spring?
  *
  * Four wheels on hinge2 joints, whose first axis is the suspension: a spring k and a damper d, which the engine takes as
  * ERP = h k / (h k + d) and CFM = 1 / (h k + d). A wheel's load is the sum of its contacts. The loads of all wheels are the car's
- * weight and its inertia, step by step; what an axle carries is the wheel's load without the wheel's own weight and inertia. */
+ * weight and its inertia, step by step; what a spring carries is the wheel's load without the wheel's own weight and inertia. */
 #include "scenes_private.h"
 #include "stories.h"
 
@@ -13,7 +13,7 @@ static const double speed = 5, bump = 0.1, bumpPlace = 10;
 
 enum { chassisMass = 900, wheelMass = 25 }; /* kg */
 const double vehicleWheelLoad = SCENE_GRAVITY * (chassisMass / 4.0 + wheelMass);
-const double vehicleAxleLoad = SCENE_GRAVITY * chassisMass / 4.0;
+const double vehicleSpringLoad = SCENE_GRAVITY * chassisMass / 4.0;
 
 static const char *const wheelName[VEHICLE_WHEELS] = {"front right", "front left", "rear right", "rear left"};
 
@@ -43,7 +43,7 @@ static void watch(const KitRun *run, VehicleFigures *figures)
 {
     ksThreshold limits;
     ksThresholdInit(&limits);
-    limits.force[0] = 2 * vehicleAxleLoad;
+    limits.force[0] = 2 * vehicleSpringLoad;
     limits.hysteresis = 0.2;
     for (int i = 0; i < VEHICLE_WHEELS; i++)
         kitCheck(run->kit, ksInspectorOnThreshold(run->inspector, run->scene->joint[i], &limits, onOverload, figures),
@@ -81,9 +81,9 @@ int vehicleStep(KitRun *run, VehicleFigures *figures)
 }
 
 static const KitColumn column[] = {
-    {"time s", 6, "%.2f"},         {"place m", 0, "%.2f"}, {"wheels: front N", 0, "%.0f"},
-    {"rear N", 7, "%.0f"},         {"sum N", 7, "%.0f"},   {"needed N", 0, "%.0f"},
-    {"axles: front N", 0, "%.0f"}, {"rear N", 7, "%.0f"},  {"overloads", 0, "%.0f"},
+    {"time s", 6, "%.2f"},           {"place m", 0, "%.2f"}, {"wheels: front N", 0, "%.0f"},
+    {"rear N", 7, "%.0f"},           {"sum N", 7, "%.0f"},   {"needed N", 0, "%.0f"},
+    {"springs: front N", 0, "%.0f"}, {"rear N", 7, "%.0f"},  {"overloads", 0, "%.0f"},
 };
 enum { COLUMNS = sizeof column / sizeof *column, RIGHT = 0, REAR = 2 };
 static const double shownEvery = 0.1, shownFrom = 1.5; /* s; before it the car settles */
@@ -120,7 +120,7 @@ static void drawPlot(Kit *kit)
 
 int storyVehicle(int argc, char **argv)
 {
-    const KitDemo demo = {.purpose = "A car drives over a bump: the loads of its wheels and axles.",
+    const KitDemo demo = {.purpose = "A car drives over a bump: the loads of its wheels and springs.",
                           .takes = KIT_EVERYTHING,
                           .stepper = KS_WORLD_STEP,
                           .iterations = 20,
@@ -134,12 +134,14 @@ int storyVehicle(int argc, char **argv)
     dInitODE2(0);
     printf("A car of %d kg drives at %g m/s over a bump of %g m at %g m, under %s. What the ground does to a wheel "
            "(one of two),\n"
-           "the sum of all four and what weight and motion of the car need; what an axle does to the chassis, and how "
-           "often\n"
-           "one has carried more than %.0f N. At rest a wheel carries %.1f N, an axle %.1f N.\n\n",
+           "the sum of all four and what weight and motion of the car need; what the spring of a wheel does to the "
+           "chassis, "
+           "and how\n"
+           "often one of the four has carried more than %.0f N. At rest a wheel carries %.1f N, a spring %.1f N. From "
+           "%g s on.\n\n",
            chassisMass + VEHICLE_WHEELS * wheelMass, speed, bump, bumpPlace, kitStepperName(kit.way),
-           2 * vehicleAxleLoad, vehicleWheelLoad, vehicleAxleLoad);
-    kitCsv(&kit, "time,place,front_right,front_left,rear_right,rear_left,sum,needed,axle_front,axle_rear\n");
+           2 * vehicleSpringLoad, vehicleWheelLoad, vehicleSpringLoad, shownFrom);
+    kitCsv(&kit, "time,place,front_right,front_left,rear_right,rear_left,sum,needed,spring_front,spring_rear\n");
     kitPlot(&kit, "$car << EOD\n");
     kitHead(&kit, column, COLUMNS);
     KitRun run = vehicleBegin(&kit, kit.way);

@@ -1,8 +1,8 @@
 /* walker.c  A walker on six legs: what does each foot carry, and when does it come down?
  *
- * Six feet share the weight, three at a time while it walks. How they share it, mechanics does not tell; the sum is the weight and
- * the inertia of the whole walker, and what the hips do to the trunk is the trunk's. A threshold on each knee counts its
- * steps: the force in a knee leaps when the foot comes down. */
+ * Six stiff feet share the weight, in the air in turns; they bounce. How they share it, mechanics does not tell; the sum is the
+ * weight and the inertia of the whole walker, and what the hips do to the trunk is the trunk's, but where a foot has come down in
+ * the step and motors are at their bounds. A threshold on each knee counts how often it comes down. */
 #include "stories.h"
 
 #include <math.h>
@@ -141,7 +141,11 @@ int storyWalker(int argc, char **argv)
             show(&kit, &f);
     }
     kitEnd(&run);
-    printf("\nThe feet's sum is exact in every step, for contacts are the engine's; the hips' is right given these.\n");
+    printf(
+        "\nThe feet's sum is exact in every step, for contacts are the engine's. The hips' is so but where a foot has "
+        "come down\n"
+        "in the step and motors are at their bounds. Feet are stiff: they bounce, so that one or two stand at a "
+        "time.\n");
     dCloseODE();
     return kitClose(&kit);
 }

@@ -333,7 +333,11 @@ int main(void)
     tcase_add_test(tcase, another_thread_steps);
 #ifndef __SANITIZE_ADDRESS__
     // whose own locks do not survive a fork beside a thread
-    tcase_add_test(tcase, a_child_of_fork_goes_on);
+    TCase *forks = tcase_create("forks");
+    tcase_add_checked_fixture(forks, setUp, tearDown);
+    tcase_set_tags(forks, "fork");
+    tcase_add_test(forks, a_child_of_fork_goes_on);
+    suite_add_tcase(suite, forks);
 #endif
     suite_add_tcase(suite, tcase);
     return runSuite(suite);

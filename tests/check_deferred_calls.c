@@ -494,10 +494,13 @@ int main(void)
     tcase_add_loop_test(calls, reentry, 0, TIMINGS);
     tcase_add_loop_test(calls, destroyed_by_a_callback, 0, 2 * TIMINGS);
     tcase_add_loop_test(calls, destroyed, 0, 4 * TIMINGS);
-    tcase_add_test(calls, forked_between);
-    tcase_add_test(calls, forked_within);
     tcase_add_test(calls, options_are_checked);
     tcase_add_loop_test(calls, executors, WHEN_POSTED, TIMINGS);
     suite_add_tcase(suite, calls);
+    TCase *forks = tcase_create("forks");
+    tcase_set_tags(forks, "fork");
+    tcase_add_test(forks, forked_between);
+    tcase_add_test(forks, forked_within);
+    suite_add_tcase(suite, forks);
     return runSuite(suite);
 }

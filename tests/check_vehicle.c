@@ -1,4 +1,4 @@
-/* check_vehicle.c  The demo `vehicle`: loads of wheels and axles against weight and motion. */
+/* check_vehicle.c  The demo `vehicle`: loads of wheels and springs against weight and motion. */
 #include "story_kit.h"
 
 enum { ITERATIONS = 20, REAR = 2 };
@@ -11,8 +11,8 @@ static const double rounding = 1e-11;
 static const double atRest = 1e-3;
 /* Of the car's weight, mean over the time at rest: QuickStep's wheels hop. */
 static const double meanAtRest = 0.02;
-/* Of the chassis's weight. A spring's force is that of its row in the step; what else is in an axle differs by ERP. */
-static const double axles = 2e-3;
+/* Of the chassis's weight. A spring's force is that of its row in the step; what else is in the joint differs by ERP. */
+static const double springs = 2e-3;
 
 START_TEST(loads)
 {
@@ -29,7 +29,7 @@ START_TEST(loads)
         double sum = 0;
         for (int i = 0; i < VEHICLE_WHEELS; i++)
             sum += f.suspension[i];
-        worst = fmax(worst, fabs(sum - f.chassis) / (4 * vehicleAxleLoad));
+        worst = fmax(worst, fabs(sum - f.chassis) / (4 * vehicleSpringLoad));
         most[0] = fmax(most[0], f.wheel[0]);
         most[1] = fmax(most[1], f.wheel[REAR]);
         isInTheAir |= f.time > bumped && f.wheel[0] == 0 && f.wheel[1] == 0;
@@ -40,10 +40,10 @@ START_TEST(loads)
         count++;
         for (int i = 0; i < VEHICLE_WHEELS && way.stepper == KS_WORLD_STEP; i++) {
             ck_assert_double_eq_tol(f.wheel[i], vehicleWheelLoad, atRest * vehicleWheelLoad);
-            ck_assert_double_eq_tol(f.suspension[i], vehicleAxleLoad, atRest * vehicleAxleLoad);
+            ck_assert_double_eq_tol(f.suspension[i], vehicleSpringLoad, atRest * vehicleSpringLoad);
         }
     }
-    ck_assert_double_le(worst, axles);
+    ck_assert_double_le(worst, springs);
     ck_assert_double_eq_tol(mean / count, weight, meanAtRest * weight);
     // off the bump into the air, and down again
     ck_assert(isInTheAir);

@@ -247,7 +247,11 @@ int main(void)
     tcase_add_loop_test(calls, destroyed, 0, 4 * TIMINGS);
 #ifndef __SANITIZE_ADDRESS__
     // whose own locks do not survive a fork beside a thread
-    tcase_add_loop_test(calls, forked, 0, 2 * TIMINGS);
+    TCase *forks = tcase_create("forks");
+    tcase_set_timeout(forks, 60);
+    tcase_set_tags(forks, "fork");
+    tcase_add_loop_test(forks, forked, 0, 2 * TIMINGS);
+    suite_add_tcase(suite, forks);
 #endif
     suite_add_tcase(suite, calls);
     TCase *more = tcase_create("long");

@@ -152,8 +152,11 @@ if [ $found = 0 ]; then
         run $demo --quiet --time 0.1 --frames "$work/frames"
         [ -s "$work/frames/$demo-00007.png" ] || fail "$demo --frames: $(ls "$work/frames")"
     done
-    run door --quiet --time 0.1 --frames "$work/plain/frames"
-    { [ $found = 1 ] && grep -q 'Not a directory' "$work/errors"; } || fail "--frames: status $found, $(cat "$work/errors")"
+    for path in "$work/plain" "$work/plain/frames"; do
+        run door --quiet --time 0.1 --frames "$path"
+        { [ $found = 1 ] && grep -q 'Not a directory' "$work/errors"; } ||
+            fail "--frames $path: status $found, $(cat "$work/errors")"
+    done
 else
     # without the view, or without OpenGL
     grep -Eq 'needs the view|OpenGL|EGL' "$work/errors" || fail "--frames: $(cat "$work/errors")"

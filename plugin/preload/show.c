@@ -78,8 +78,10 @@ static bool openView(ksiShow *show)
     show->viewer->setDefaults(&options);
     options.offscreen = show->folder != NULL;
     options.isPast = 1;
-    if (show->folder && mkdir(show->folder, 0777) && errno != EEXIST) {
-        fprintf(stderr, "kinetostat: %s: %s\n", show->folder, strerror(errno));
+    struct stat found;
+    if (show->folder && mkdir(show->folder, 0777) &&
+        (errno != EEXIST || stat(show->folder, &found) || !S_ISDIR(found.st_mode))) {
+        fprintf(stderr, "kinetostat: %s: %s\n", show->folder, strerror(errno == EEXIST ? ENOTDIR : errno));
         return false;
     }
     return check(show, show->viewer->create(&options, &show->view));

@@ -157,7 +157,8 @@ static void drawWorst(const ksiPanel *panel, const Layout *layout, double bottom
         return;
     ksiHistoryName(panel->history, panel->inspector, panel->worst->joint, name);
     double percent = 100 * panel->worst->error;
-    length[0] = percent >= 0.001 ? snprintf(text[0], sizeof text[0], "worst: %.30s, %.3g %% off", name, percent)
+    const char *part = panel->worst->freeCount > 0 ? " where told" : "";
+    length[0] = percent >= 0.001 ? snprintf(text[0], sizeof text[0], "worst: %.30s, %.3g %% off%s", name, percent, part)
                                  : snprintf(text[0], sizeof text[0], "worst: %.30s, < 0.001 %% off", name);
     for (int value = 0; value <= KS_PHYSICAL; value++)
         length[1 + value] = writeValue(panel, (ksValue)value, text[1 + value]);
