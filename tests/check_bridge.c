@@ -4,6 +4,8 @@
 /* Of the limit of 130 kN. dWorldStep leaves the bars longer by 1e-5; under QuickStep with 50 iterations the deck sags by
  * 1 cm in 24 m, and physical values are those of the pose in which the bars fit. */
 static const double tolerance = 1e-3;
+/* With gaps of 2 cm between nodes 4 m apart the bridge of the pose is another one by some thousandths. */
+static const double looseTolerance = 5e-3;
 static const double limit = 130e3;
 enum { ITERATIONS = 50, FEW = 20 };
 static const double coarsest = 0.01, duration = 1.15; /* s */
@@ -41,30 +43,37 @@ static void checkBars(const Bridge *bridge)
     }
 }
 
-START_TEST(by_physical_values)
+/* By physical values, until a bar breaks. share: of the limit, that its load is off at most. */
+static void breakPhysically(Kit *kit, KitWay way, double share, void (*check)(const Bridge *), Bridge *bridge)
 {
     int first;
     const double at = bridgeFirstBreak(&first);
     ck_assert_str_eq(bridgeBarName(first), "B2-B3");
     ck_assert_int_lt(first, BRIDGE_BARS);
-    Kit kit = silentKit();
-    Bridge bridge;
-    const KitWay way = storyWay(_i, ITERATIONS, coarsest, duration);
-    bridgeBegin(&kit, KS_PHYSICAL, way, &bridge);
+    bridgeBegin(kit, KS_PHYSICAL, way, bridge);
     const double stride = 5 * way.step; /* m, of the lorry in a step */
-    while (bridgeStep(&bridge) && !bridge.breaks)
-        checkBars(&bridge);
-    checkBars(&bridge);
-    const ksStepReport *report = ksInspectorGetStepReport(bridge.run.inspector);
-    ck_assert_uint_eq(report->rowCount, 72);
-    ck_assert_uint_eq(report->rank, 72);
-    ck_assert_int_eq(bridge.breaks, 1);
-    const BridgeBreak *broken = &bridge.broken[0];
+    while (bridgeStep(bridge) && !bridge->breaks)
+        if (check)
+            check(bridge);
+    ck_assert_int_eq(bridge->openSteps, 0);
+    ck_assert_int_eq(bridge->breaks, 1);
+    const BridgeBreak *broken = &bridge->broken[0];
     ck_assert_int_eq(broken->bar, first);
     // in the first step that begins with the lorry there
     ck_assert_double_ge(broken->lorry, at - 2e-3);
     ck_assert_double_le(broken->lorry, at + stride);
-    ck_assert_double_eq_tol(broken->load, broken->statics, tolerance * limit);
+    ck_assert_double_eq_tol(broken->load, broken->statics, share * limit);
+}
+
+START_TEST(by_physical_values)
+{
+    Kit kit = silentKit();
+    Bridge bridge;
+    breakPhysically(&kit, storyWay(_i, ITERATIONS, coarsest, duration), tolerance, checkBars, &bridge);
+    checkBars(&bridge);
+    const ksStepReport *report = ksInspectorGetStepReport(bridge.run.inspector);
+    ck_assert_uint_eq(report->rowCount, 72);
+    ck_assert_uint_eq(report->rank, 72);
     // then the rest falls
     while (bridgeStep(&bridge))
         ;
@@ -98,6 +107,18 @@ START_TEST(by_the_report)
 }
 END_TEST
 
+/* Bars that are apart by centimetres: their forces are those of the bridge in which they fit. */
+START_TEST(loosely)
+{
+    static const KitWay way[] = {{.stepper = KS_QUICK_STEP, .iterations = FEW, .step = 0.01, .steps = 130},
+                                 {.stepper = KS_QUICK_STEP, .iterations = 5, .step = 0.005, .steps = 260}};
+    Kit kit = silentKit();
+    Bridge bridge;
+    breakPhysically(&kit, way[_i], looseTolerance, NULL, &bridge);
+    kitEnd(&bridge.run);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("bridge");
@@ -105,6 +126,7 @@ int main(void)
     tcase_add_test(tcase, method_of_joints);
     tcase_add_loop_test(tcase, by_physical_values, 0, WAYS);
     tcase_add_loop_test(tcase, by_the_report, 0, WAYS);
+    tcase_add_loop_test(tcase, loosely, 0, 2);
     suite_add_tcase(suite, tcase);
     return runSuite(suite);
 }

@@ -13,6 +13,10 @@ static const double driftShare = 0.1;
 /* Of the drift, that may be left: with more the joints do not come together */
 static const double mostLeft = 0.25;
 enum { POSES = 2 };
+/* Of options.rankTolerance: what is left below it does not decide the rank (nearest_rank.c: three times what is left) */
+static const double closeShare = 1. / 3;
+/* A step that leaves more of what was left does not help */
+static const double helps = 0.5;
 
 /* Rows in the order of ksiNearest. */
 typedef enum Class { POSITION, TARGET, SOFT, NONE } Class;
@@ -193,27 +197,46 @@ static ksStatus begin(const ksiPosing *p, double *drift)
     return measure(p, drift);
 }
 
-/* Two steps with the same factor; KS_ERROR_UNAVAILABLE where the joints do not come together. */
+/* Moves the bodies, in the metric of the factor: of the bodies as they were, or as they are. */
+static ksStatus moveBodies(const ksiPosing *p, bool asTheyAre)
+{
+    ksiNearest *n = &p->pose->nearest;
+    ksiNearestMove(n);
+    for (int b = 0; b < p->island->bodyCount; b++) {
+        double motion[6];
+        const ksiPosedBody was = {.at.root = p->pose->body[b].at.root, .turn = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+        ksiUnscalePosed(asTheyAre ? &p->pose->body[b] : &was, n->motion + 6 * b, motion);
+        ksiMovePosed(&p->pose->body[b], motion);
+    }
+    const ksStatus status = ksiReadPosedJoints(p, false);
+    fillGaps(p);
+    return status;
+}
+
+static ksStatus arrive(const ksiPosing *p)
+{
+    fillRows(p, true);
+    return ksiNearestArrive(&p->pose->nearest, true);
+}
+
+/* Two steps with the same factor, and where these leave so much that it would decide the rank, some with a factor each while they
+ * help. KS_ERROR_UNAVAILABLE where the joints do not come together. */
 static ksStatus approach(const ksiPosing *p)
 {
     ksiNearest *n = &p->pose->nearest;
-    ksStatus status = ksiNearestFactor(n);
-    for (int pose = 0; !status && pose < POSES; pose++) {
-        ksiNearestMove(n);
-        for (int b = 0; b < p->island->bodyCount; b++) {
-            double motion[6];
-            // in the metric of the factor
-            const ksiPosedBody was = {.at.root = p->pose->body[b].at.root, .turn = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
-            ksiUnscalePosed(&was, n->motion + 6 * b, motion);
-            ksiMovePosed(&p->pose->body[b], motion);
-        }
-        status = ksiReadPosedJoints(p, false);
-        fillGaps(p);
+    ksStatus status = ksiNearestFactor(n, n->there, n->drift);
+    for (int pose = 0; !status && pose < POSES; pose++)
+        status = moveBodies(p, false);
+    if (!status)
+        status = arrive(p);
+    for (double before = INFINITY; !status && n->left > closeShare * n->tolerance && n->left < helps * before;) {
+        before = n->left;
+        status = ksiNearestFactor(n, n->here, n->left);
+        if (!status)
+            status = moveBodies(p, true);
+        if (!status)
+            status = arrive(p);
     }
-    if (status)
-        return status;
-    fillRows(p, true);
-    status = ksiNearestArrive(n, true);
     if (!status && n->left > mostLeft * n->drift)
         status = KS_ERROR_UNAVAILABLE;
     return status ? status : ksiNearestDecide(n);

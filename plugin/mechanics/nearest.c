@@ -183,10 +183,10 @@ ksStatus ksiNearestOrder(ksiNearest *n, int most)
     return status;
 }
 
-ksStatus ksiNearestFactor(ksiNearest *n)
+ksStatus ksiNearestFactor(ksiNearest *n, const double *rows, double gap)
 {
-    ksiNearestScale(n, n->there, 1, n->unit);
-    ksiNearestFill(n, n->positions, fmax(damping * n->drift * n->drift, ksiNearestRounding(n)));
+    ksiNearestScale(n, rows, 1, n->unit);
+    ksiNearestFill(n, n->positions, fmax(damping * gap * gap, ksiNearestRounding(n)));
     return ksiProfileFactor(&n->profile, n->matrix) ? KS_ERROR_UNAVAILABLE : KS_OK;
 }
 

@@ -63,11 +63,11 @@ KS_MUST_USE ksStatus ksiNearestOrder(ksiNearest *n, int most);
 
 /* The damped step towards the pose in which the joints fit,
  *
- *     dq = K^T (K K^T + 0.1 drift^2)^-1 e,      K unit rows in the kinematic metric, e = gap / length:
+ *     dq = K^T (K K^T + 0.1 gap^2)^-1 e,      K unit rows in the kinematic metric, e = gap / length:
  *
- * damping by the square of the residual makes a decision of the rank unnecessary (Levenberg 1944). The factor is that
- * of the first step. */
-KS_MUST_USE ksStatus ksiNearestFactor(ksiNearest *n);
+ * damping by the square of the residual makes a decision of the rank unnecessary (Levenberg 1944). rows, gap: those of the factor,
+ * `there` and `drift` or `here` and `left`; it may serve several steps. */
+KS_MUST_USE ksStatus ksiNearestFactor(ksiNearest *n, const double *rows, double gap);
 void ksiNearestMove(ksiNearest *n);
 
 /* With there, here and gap of the pose found: `left`, and `length`. isMoved = 0: here is there, all drift is left, and
