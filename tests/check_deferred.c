@@ -106,22 +106,7 @@ START_TEST(comings_and_goings)
     openTwin(&twin, sceneChain(8, SCENE_FALLING), NULL, (Timing)_i);
     Scene *scene = twin.scene;
     for (int i = 0; i < steps; i++) {
-        const int at = i % 7 + 1;
-        dJointDestroy(scene->joint[at]);
-        if (i % 3) {
-            scene->joint[at] = dJointCreateBall(scene->world, NULL);
-            dJointAttach(scene->joint[at], scene->body[at], scene->body[at - 1]);
-            const dReal *middle = dBodyGetPosition(scene->body[at]);
-            dJointSetBallAnchor(scene->joint[at], middle[0], middle[1], middle[2]);
-        } else {
-            scene->joint[at] = dJointCreateFixed(scene->world, NULL);
-            dJointAttach(scene->joint[at], NULL, scene->body[at]);
-            dJointSetFixed(scene->joint[at]);
-        }
-        if (i == 30) {
-            dBodyDestroy(scene->body[7]);
-            scene->body[7] = addBall(scene->world, 1, 0.1, 5, 5);
-        }
+        (void)comeAndGo(scene, i);
         stepTwin(&twin, KS_QUICK_STEP);
         if (i % 2)
             compareTwin(&twin);

@@ -244,23 +244,7 @@ START_TEST(comings_and_goings)
     Scene *scene = twin.scene;
     uint64_t newest = 8;
     for (int i = 0; i < steps; i++) {
-        const int at = i % 7 + 1;
-        dJointDestroy(scene->joint[at]);
-        if (i % 3) {
-            scene->joint[at] = dJointCreateBall(scene->world, NULL);
-            dJointAttach(scene->joint[at], scene->body[at], scene->body[at - 1]);
-            const dReal *middle = dBodyGetPosition(scene->body[at]);
-            dJointSetBallAnchor(scene->joint[at], middle[0], middle[1], middle[2]);
-        } else {
-            scene->joint[at] = dJointCreateFixed(scene->world, NULL);
-            dJointAttach(scene->joint[at], NULL, scene->body[at]);
-            dJointSetFixed(scene->joint[at]);
-        }
-        if (i == 30) {
-            dBodyDestroy(scene->body[7]);
-            scene->body[7] = addBall(scene->world, 1, 0.1, 5, 5);
-            newest++;
-        }
+        newest += comeAndGo(scene, i);
         const ksiStepRecord *record = recordStep(&twin, KS_QUICK_STEP);
         const ksiBodyRecord *body = (const void *)(record + 1);
         uint64_t most = 0;

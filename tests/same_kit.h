@@ -17,6 +17,28 @@ static inline int kindCount(void)
     return count;
 }
 
+/* Before step i of a chain of 8: a joint goes, and another comes; once a body, too: true. */
+static inline bool comeAndGo(Scene *scene, int i)
+{
+    const int at = i % 7 + 1;
+    dJointDestroy(scene->joint[at]);
+    if (i % 3) {
+        scene->joint[at] = dJointCreateBall(scene->world, NULL);
+        dJointAttach(scene->joint[at], scene->body[at], scene->body[at - 1]);
+        const dReal *middle = dBodyGetPosition(scene->body[at]);
+        dJointSetBallAnchor(scene->joint[at], middle[0], middle[1], middle[2]);
+    } else {
+        scene->joint[at] = dJointCreateFixed(scene->world, NULL);
+        dJointAttach(scene->joint[at], NULL, scene->body[at]);
+        dJointSetFixed(scene->joint[at]);
+    }
+    if (i == 30) {
+        dBodyDestroy(scene->body[7]);
+        scene->body[7] = addBall(scene->world, 1, 0.1, 5, 5);
+    }
+    return i == 30;
+}
+
 /* Check notes each assertion that it meets in a file: here only those that fail are made. */
 #define SAME(a, b, field)                                                                                              \
     do {                                                                                                               \
