@@ -471,6 +471,27 @@ START_TEST(killedWriterLeavesAllThatWasFlushed)
 }
 END_TEST
 
+/* Words are flushed before the column that tells where their record ends. */
+START_TEST(recordsWithoutAnEndAreLeftOut)
+{
+    const hsize_t told = 12;
+    Scene *scene = makeScene(1);
+    ksInspector *inspector = inspect(scene->world);
+    ksTrace *trace = watchRaw(in("a.h5"), NULL, inspector);
+    runScene(scene, inspector, 15);
+    CHECK_OK(ksTraceClose(trace));
+    const hid_t file = H5Fopen(in("a.h5"), H5F_ACC_RDWR, H5P_DEFAULT), ends = H5Dopen2(file, "end", H5P_DEFAULT);
+    ck_assert_int_ge(H5Dset_extent(ends, &told), 0);
+    H5Dclose(ends);
+    H5Fclose(file);
+    const Found found = judgeFile(in("a.h5"));
+    ck_assert_uint_eq(found.judged, told);
+    ksReportDestroy(found.report);
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("trace_raw");
@@ -485,6 +506,7 @@ int main(void)
     tcase_add_test(tcase, eitherMayGoFirst);
     tcase_add_test(tcase, fullDiskIsTold);
     tcase_add_test(tcase, childLeavesTheFileAlone);
+    tcase_add_test(tcase, recordsWithoutAnEndAreLeftOut);
     tcase_add_loop_test(tcase, killedWriterLeavesAllThatWasFlushed, 0, 4);
     suite_add_tcase(suite, tcase);
     return runSuite(suite);

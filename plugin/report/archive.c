@@ -29,7 +29,7 @@ typedef struct Column {
     size_t count, capacity; /* elements */
 } Column;
 
-enum { RECORDS, FIRST, PROCESS, WORLD, COLUMNS };
+enum { RECORDS, END, PROCESS, WORLD, COLUMNS };
 
 struct ksiArchive {
     hid_t file;
@@ -52,7 +52,7 @@ struct ksiArchive {
 /* In the column of worlds. */
 static const uint32_t differenceBit = UINT32_C(1) << 31;
 
-static const char *const names[COLUMNS] = {"records", "first", "process", "world"};
+static const char *const names[COLUMNS] = {"records", "end", "process", "world"};
 
 static bool fail(const ksiArchive *archive, const char *what)
 {
@@ -206,7 +206,7 @@ static bool drain(Column *column)
     return isWritten;
 }
 
-/* Records first: what `first` points to is there. */
+/* Records first: what `end` points to is there. A killed writer may leave more words than any `end` tells of. */
 static bool drainAll(ksiArchive *archive)
 {
     if (archive->isFull || !reserveSpace(archive))
@@ -235,10 +235,10 @@ ksStatus ksiArchiveAppend(ksiArchive *archive, unsigned process, const ksiStepRe
         return KS_ERROR_NO_MEMORY;
     }
     push(&archive->column[RECORDS], written, count);
-    push(&archive->column[FIRST], &archive->words, 1);
+    archive->words += count;
+    push(&archive->column[END], &archive->words, 1);
     push(&archive->column[PROCESS], &number, 1);
     push(&archive->column[WORLD], &world, 1);
-    archive->words += count;
     archive->waiting++;
     return archive->column[RECORDS].count < 4 * CHUNK || drainAll(archive) ? KS_OK : KS_ERROR_FILE;
 }
@@ -365,8 +365,8 @@ const ksiRecordOrigin *ksiArchiveOrigin(const ksiArchive *archive)
 /* The short columns are written after the records. */
 size_t ksiArchiveCount(const ksiArchive *archive)
 {
-    hsize_t count = archive->column[FIRST].written;
-    for (int i = FIRST; i < COLUMNS; i++)
+    hsize_t count = archive->column[END].written;
+    for (int i = END; i < COLUMNS; i++)
         count = archive->column[i].written < count ? archive->column[i].written : count;
     return count;
 }
@@ -386,25 +386,25 @@ static bool readPart(const Column *column, hsize_t start, hsize_t count, void *o
 const ksiStepRecord *ksiArchiveRead(ksiArchive *archive, size_t index, size_t *bytes, unsigned *process)
 {
     const Column *column = archive->column;
-    uint64_t first, next = column[RECORDS].written;
+    uint64_t first = 0, end;
     uint32_t number, world;
-    const bool isFound = readPart(&column[FIRST], index, 1, &first) && readPart(&column[PROCESS], index, 1, &number) &&
-                         readPart(&column[WORLD], index, 1, &world) &&
-                         (index + 1 >= ksiArchiveCount(archive) || readPart(&column[FIRST], index + 1, 1, &next));
-    if (!isFound || next < first || next > column[RECORDS].written) {
+    const bool isFound = (index == 0 || readPart(&column[END], index - 1, 1, &first)) &&
+                         readPart(&column[END], index, 1, &end) && readPart(&column[PROCESS], index, 1, &number) &&
+                         readPart(&column[WORLD], index, 1, &world);
+    if (!isFound || end < first || end > column[RECORDS].written) {
         fail(archive, "is damaged");
         return NULL;
     }
-    if (ksiReserve(&ksiLibraryAllocator, &archive->record, &archive->recordCapacity, next - first + 1,
+    if (ksiReserve(&ksiLibraryAllocator, &archive->record, &archive->recordCapacity, end - first + 1,
                    sizeof *archive->record)) {
         fail(archive, "out of memory");
         return NULL;
     }
     size_t count = 0;
-    const uint64_t *record = !readPart(&column[RECORDS], first, next - first, archive->record)
+    const uint64_t *record = !readPart(&column[RECORDS], first, end - first, archive->record)
                                  ? NULL
                                  : ksiDifferencesRead(&archive->differences, number, world & ~differenceBit,
-                                                      archive->record, next - first, world & differenceBit, &count);
+                                                      archive->record, end - first, world & differenceBit, &count);
     if (!record)
         fail(archive, "is damaged");
     *bytes = count * sizeof *record;
