@@ -188,7 +188,6 @@ static void snap(Bridge *bridge, int which, double load, double errorBar)
     bridgeStatics(which / BRIDGE_BARS, at, statics);
     if (bridge->breaks < BRIDGE_BREAKS)
         bridge->broken[bridge->breaks++] = (BridgeBreak){.bar = which,
-                                                         .step = bridge->run.done - 1,
                                                          .time = at / speed,
                                                          .lorry = at,
                                                          .load = load,
@@ -330,7 +329,8 @@ static const char sketch[] =
     "set arrow from 12,0 to 12,4 as 1\nset arrow from 16,0 to 16,4 as 1\nset arrow from 20,0 to 20,4 as 1\n"
     "set arrow from 4,4 to 8,0 as 1\nset arrow from 8,4 to 12,0 as 1\nset arrow from 16,4 to 12,0 as 1\n"
     "set arrow from 20,4 to 16,0 as 1\nset arrow from 8,0 to 12,0 nohead lw 5 lc rgb engine\n"
-    "set label 'B2-B3 breaks' at 12.3,-0.9\nset object rectangle from 3.6,0.3 to 7.2,2 fc rgb '#dddddd' front\n"
+    "set label 'B2-B3 first, by statics' at 12.3,-0.9\nset object rectangle from 3.6,0.3 to 7.2,2 fc rgb '#dddddd' "
+    "front\n"
     "set label '20 t' at 4.3,1.15 front\nset arrow from 5.4,0.3 to 5.4,-1.6 as 4\n";
 
 static void drawPlot(Kit *kit)

@@ -165,13 +165,17 @@ static void setOption(const Usage *usage, const Option *option, const char *text
         refuse(usage, "--stepper takes world or quick, not '", text, "'");
 }
 
+/* --name, or --name=value */
 static const Option *findOption(const Usage *usage, const char *argument)
 {
     if (!strcmp(argument, "-h"))
         argument = "--help";
-    for (int i = 0; i < usage->count; i++)
-        if (!strncmp(argument, "--", 2) && !strcmp(argument + 2, usage->option[i].name))
+    const size_t length = strcspn(argument, "=");
+    for (int i = 0; i < usage->count; i++) {
+        const char *name = usage->option[i].name;
+        if (length == 2 + strlen(name) && !strncmp(argument, "--", 2) && !strncmp(argument + 2, name, length - 2))
             return &usage->option[i];
+    }
     refuse(usage, "unknown argument '", argument, "'");
     return NULL;
 }
@@ -180,19 +184,22 @@ static void readCommandLine(Usage *usage, int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
         const Option *option = findOption(usage, argv[i]);
+        const char *value = strchr(argv[i], '=');
         if (missing(option) && usage->demo->takes & option->bit) {
             char why[96];
             snprintf(why, sizeof why, " needs %s, and this demo is built without it", missing(option));
-            refuse(usage, "", argv[i], why);
+            refuse(usage, "--", option->name, why);
         }
         if (!isTaken(usage, option))
-            refuse(usage, "", argv[i], " makes no sense here");
+            refuse(usage, "--", option->name, " makes no sense here");
+        if (option->kind == SWITCH && value)
+            refuse(usage, "--", option->name, " takes no value");
         if (option->kind == SWITCH)
             *(int *)option->target = 1;
-        else if (++i == argc)
-            refuse(usage, "a value is missing after ", argv[i - 1], "");
+        else if (!value && i + 1 == argc)
+            refuse(usage, "a value is missing after --", option->name, "");
         else
-            setOption(usage, option, argv[i]);
+            setOption(usage, option, value ? value + 1 : argv[++i]);
         if (usage->isHelp) {
             help(usage);
             exit(fflush(stdout) ? EXIT_FAILURE : EXIT_SUCCESS);
@@ -231,6 +238,8 @@ void kitOpen(Kit *kit, int argc, char **argv, const KitDemo *demo)
     Usage usage = {.kit = kit, .demo = demo};
     listOptions(&usage);
     readCommandLine(&usage, argc, argv);
+    if (kit->isViewed && kit->framesPath)
+        refuse(&usage, "--view is a window, --frames are pictures: one of them", "", "");
     countSteps(&usage);
     // rows appear as they are found, through a pipe too
     setvbuf(stdout, NULL, _IOLBF, 0);

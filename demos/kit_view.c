@@ -4,11 +4,10 @@
 
 #ifdef KIT_HAS_VIEW
 
+#include "plugin/view/folder.h"
 #include "plugin/view/view.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
 int kitHasView(void)
 {
@@ -26,11 +25,9 @@ void kitOpenView(Kit *kit)
     ksViewOptions options;
     if (!kit->isViewed && !kit->framesPath)
         return;
-    struct stat found;
-    if (kit->framesPath && mkdir(kit->framesPath, 0777) && errno != EEXIST)
-        kitFail(kit, kit->framesPath, strerror(errno));
-    if (kit->framesPath && !stat(kit->framesPath, &found) && !S_ISDIR(found.st_mode))
-        kitFail(kit, kit->framesPath, strerror(ENOTDIR));
+    const int error = kit->framesPath ? ksiMakeFolder(kit->framesPath) : 0;
+    if (error)
+        kitFail(kit, kit->framesPath, strerror(error));
     ksViewOptionsInit(&options);
     options.offscreen = kit->framesPath != NULL;
     check(kit, ksViewCreate(&options, &kit->view));

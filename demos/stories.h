@@ -53,7 +53,7 @@ enum { BRIDGE_TRUSSES = 2, BRIDGE_BARS = 21, BRIDGE_BREAKS = 64 };
 
 /** A bar that broke: of the first truss below BRIDGE_BARS. */
 typedef struct BridgeBreak {
-    int bar, step;
+    int bar;
     double time, lorry; /**< s; m from the end at which it drove on */
     double load;        /**< N, by which it broke */
     double errorBar;    /**< N, of that; NaN for the engine's */

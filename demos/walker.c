@@ -1,19 +1,30 @@
 /* walker.c  A walker on six legs: what does each foot carry, and when does it come down?
  *
- * Six stiff feet share the weight, in the air in turns; they bounce. How they share it, mechanics does not tell; the sum is the
+ * Six feet of rubber, three on the ground while three swing. How they share the weight, mechanics does not tell; the sum is the
  * weight and the inertia of the whole walker, and what the hips do to the trunk is the trunk's, but where a foot has come down in
  * the step and motors are at their bounds. A threshold on each knee counts how often it comes down. */
 #include "stories.h"
 
 #include <math.h>
 
-static const double stride = 0.2, frequency = 1; /* rad, Hz */
-static const double footLimit = 30;              /* N, in a knee; a leg in the air weighs 7 N */
-static const double trunkMass = 20;              /* kg */
+static const double stride = 0.2, frequency = 0.5; /* rad, Hz */
+static const double footLimit = 30;                /* N, in a knee; a leg in the air weighs 7 N */
+static const double trunkMass = 20;                /* kg */
 enum { TRUNK, PARTS = 2 }; /* bodies: the trunk, then thigh and shin of each leg; joints: hip and knee of each */
 
 /* of the trunk, and of legs of 1 and 0.7 kg */
 const double walkerWeight = SCENE_GRAVITY * (20 + WALKER_LEGS * 1.7);
+
+/* A spring and a damper at each contact, in the engine's terms: erp = h k / (h k + d), cfm = 1 / (h k + d). */
+static SceneSurface rubber(double h)
+{
+    const double k = 5e3, d = 500; /* N/m, N s/m */
+    return (SceneSurface){.name = "rubber",
+                          .mode = dContactApprox1 | dContactSoftERP | dContactSoftCFM,
+                          .mu = 0.8,
+                          .softErp = h * k / (h * k + d),
+                          .softCfm = 1 / (h * k + d)};
+}
 
 KitRun walkerBegin(Kit *kit, int walks, KitWay way)
 {
@@ -21,8 +32,8 @@ KitRun walkerBegin(Kit *kit, int walks, KitWay way)
                                                  "middle left", "front right", "front left"};
     const Walker walker = {
         .legs = WALKER_LEGS, .stride = walks ? stride : 0, .frequency = walks ? frequency : 0, .stepSize = way.step};
-    KitRun run =
-        kitBegin(kit, sceneWalker(&walker, &sceneSurface[SURFACE_APPROX1]), walks ? "walker" : "standing", way);
+    const SceneSurface surface = rubber(way.step);
+    KitRun run = kitBegin(kit, sceneWalker(&walker, &surface), walks ? "walker" : "standing", way);
     for (int i = 0; i < PARTS * WALKER_LEGS; i++) {
         char name[32];
         snprintf(name, sizeof name, "%s %s", i % PARTS ? "knee" : "hip", leg[i / PARTS]);
@@ -95,7 +106,7 @@ static const KitColumn column[] = {
     {"needed N", 0, "%.2f"}, {"hips N", 8, "%.2f"},        {"trunk N", 8, "%.2f"}, {"steps", 0, "%.0f"},
 };
 enum { COLUMNS = sizeof column / sizeof *column };
-static const double shownEvery = 0.125;  // s
+static const double shownEvery = 0.25;  // s
 
 static int allSteps(const WalkerFigures *f)
 {
@@ -119,7 +130,7 @@ int storyWalker(int argc, char **argv)
                           .stepper = KS_WORLD_STEP,
                           .iterations = 50,
                           .step = 0.005,
-                          .time = 2,
+                          .time = 4,
                           .seed = 1};
     Kit kit;
     kitOpen(&kit, argc, argv, &demo);
@@ -141,11 +152,10 @@ int storyWalker(int argc, char **argv)
             show(&kit, &f);
     }
     kitEnd(&run);
-    printf(
-        "\nThe feet's sum is exact in every step, for contacts are the engine's. The hips' is so but where a foot has "
-        "come down\n"
-        "in the step and motors are at their bounds. Feet are stiff: they bounce, so that one or two stand at a "
-        "time.\n");
+    printf("\nThe feet's sum is exact in every step, for contacts are the engine's. The hips' is so but where a foot "
+           "has come "
+           "down\n"
+           "in the step and motors are at their bounds.\n");
     dCloseODE();
     return kitClose(&kit);
 }

@@ -46,6 +46,8 @@ static bool judgeAll(const char *path, ksiArchive *archive, const char *words, c
                      ksiWorlds *worlds, ksiWindows *windows, ksiShow *show, unsigned number)
 {
     const size_t count = ksiArchiveCount(archive);
+    if (count == 0)
+        fprintf(stderr, "kinetostat: %s: holds no step: none was made, or it was cut off (a full disk?)\n", path);
     for (size_t i = 0; i < count; i++) {
         size_t bytes;
         unsigned process;

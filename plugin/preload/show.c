@@ -9,12 +9,12 @@
 
 #include "../base/memory.h"
 #include "../replay/shapes.h"
+#include "../view/folder.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 struct ksiShow {
@@ -46,7 +46,9 @@ static bool check(ksiShow *show, ksStatus status)
 {
     if (!status)
         return true;
-    fprintf(stderr, "kinetostat: --%s: %s\n", show->folder ? "frames" : "view", ksErrorMessage());
+    // "<function>: <words>"
+    const char *message = ksErrorMessage(), *words = strstr(message, ": ");
+    fprintf(stderr, "kinetostat: --%s: %s\n", show->folder ? "frames" : "view", words ? words + 2 : message);
     show->hasFailed = true;
     closeView(show);
     return false;
@@ -78,10 +80,9 @@ static bool openView(ksiShow *show)
     show->viewer->setDefaults(&options);
     options.offscreen = show->folder != NULL;
     options.isPast = 1;
-    struct stat found;
-    if (show->folder && mkdir(show->folder, 0777) &&
-        (errno != EEXIST || stat(show->folder, &found) || !S_ISDIR(found.st_mode))) {
-        fprintf(stderr, "kinetostat: %s: %s\n", show->folder, strerror(errno == EEXIST ? ENOTDIR : errno));
+    const int error = show->folder ? ksiMakeFolder(show->folder) : 0;
+    if (error) {
+        fprintf(stderr, "kinetostat: %s: %s\n", show->folder, strerror(error));
         return false;
     }
     return check(show, show->viewer->create(&options, &show->view));

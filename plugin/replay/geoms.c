@@ -11,14 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SPACES = 16 };
-
 struct ksiGeoms {
     bool knowsSpaces;
     ksiGeomRecord *geom;
     size_t count, capacity;
-    dSpaceID space[SPACES]; /* of this step, which are in no other space */
-    int spaceCount;
+    dSpaceID *space; /* of this step, which are in no other space */
+    size_t spaceCount, spaceCapacity;
 };
 
 ksiGeoms *ksiGeomsCreate(void)
@@ -34,6 +32,7 @@ void ksiGeomsDestroy(ksiGeoms *geoms)
     if (!geoms)
         return;
     ksiFree(&ksiLibraryAllocator, geoms->geom);
+    ksiFree(&ksiLibraryAllocator, geoms->space);
     free(geoms);
 }
 
@@ -90,10 +89,11 @@ static void noteSpace(ksiGeoms *geoms, dGeomID geom)
         return;
     while ((above = dGeomGetSpace((dGeomID)space)) != NULL)
         space = above;
-    for (int i = 0; i < geoms->spaceCount; i++)
+    for (size_t i = 0; i < geoms->spaceCount; i++)
         if (geoms->space[i] == space)
             return;
-    if (geoms->spaceCount < SPACES)
+    if (!ksiReserve(&ksiLibraryAllocator, &geoms->space, &geoms->spaceCapacity, geoms->spaceCount + 1,
+                    sizeof *geoms->space))
         geoms->space[geoms->spaceCount++] = space;
 }
 
@@ -115,7 +115,7 @@ size_t ksiGeomsRead(ksiGeoms *geoms, const ksiEngine *engine)
             readGeom(geoms, geom, index);
             noteSpace(geoms, geom);
         }
-    for (int i = 0; geoms->knowsSpaces && i < geoms->spaceCount; i++)
+    for (size_t i = 0; geoms->knowsSpaces && i < geoms->spaceCount; i++)
         ksiVisitSpace(geoms->space[i], readStanding, geoms);
     return geoms->count;
 }

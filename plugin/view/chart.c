@@ -39,15 +39,19 @@ static double axisEnd(const ksiHistory *history, const ksiTrack *track, const bo
 }
 
 static void drawLine(const ksiHistory *history, const ksiTrack *track, int value, size_t count, const double box[4],
-                     double end, double thickness, ksiPicture *picture)
+                     double end, double scale, bool isUnique, ksiPicture *picture)
 {
+    // physical over the others, and thinner
+    const double thickness = (value == KS_PHYSICAL ? 1.0 : 1.7) * scale * 0.75;
+    const ksiColour colour = ksiValueColour((ksValue)value);
     double lastX = NAN, lastY = NAN;
     for (size_t i = 0; i < count; i++) {
         double force = valueAt(history, track, i, value);
         double x = box[0] + box[2] * (double)i / (KSI_STEPS - 1);
         double y = box[1] + box[3] * (1 - fmin(force / end, 1));
         if (isfinite(force) && isfinite(lastY))
-            ksiAddStroke(picture, lastX, lastY, x, y, thickness, ksiValueColour((ksValue)value));
+            ksiAddStroke(picture, lastX, lastY, x, y, thickness,
+                         isUnique || value == KS_ENGINE ? colour : ksiPale(colour));
         lastX = x;
         lastY = isfinite(force) ? y : NAN;
     }
@@ -65,16 +69,18 @@ void ksiHistoryDraw(const ksiHistory *history, const ksInspector *inspector, con
     double end = axisEnd(history, track, shown, count);
     const double box[4] = {x + margin, y + margin + 1.2 * line, width - 2 * margin, height - 2 * margin - 2.4 * line};
     ksiHistoryName(history, inspector, track->joint, name);
+    bool isUnique = true, isTorqueUnique;
+    const ksReaction *reaction = ksInspectorGetReaction(inspector, track->joint);
+    if (reaction)
+        ksiJointIsUnique(reaction, &isUnique, &isTorqueUnique);
     ksiAddRectangle(picture, x, y, width, height, KSI_PAPER, 0.85);
     ksiAddText(picture, x + margin, y + margin, scale, KSI_INK, "force in %s, up to %g N", name, end);
     ksiAddStroke(picture, box[0], box[1], box[0] + box[2], box[1], 1, 0xd0d7de);
     ksiAddStroke(picture, box[0], box[1] + box[3] / 2, box[0] + box[2], box[1] + box[3] / 2, 1, 0xd0d7de);
     ksiAddStroke(picture, box[0], box[1] + box[3], box[0] + box[2], box[1] + box[3], 1, KSI_FAINT);
-    // physical over the others, and thinner
     for (int value = 0; value <= KS_PHYSICAL; value++)
         if (shown[value])
-            drawLine(history, track, value, count, box, end, (value == KS_PHYSICAL ? 1.0 : 1.7) * scale * 0.75,
-                     picture);
+            drawLine(history, track, value, count, box, end, scale, isUnique, picture);
     // times below the first step and the last one, the last one where there is no room for both
     const double letter = KSI_FONT_WIDTH * scale, below = box[1] + box[3] + 0.2 * line;
     double last = box[0] + box[2] * (double)(count - 1) / (KSI_STEPS - 1) - 9 * letter;

@@ -44,16 +44,18 @@ static void drawValues(const ksiForces *forces, const ksReaction *reaction, cons
 {
     // engine on the left, physical on the right
     static const double sideways[] = {-1.7, 0, 1.7}, ring[] = {1, 1.25, 1.5};
-    bool isBetween = forces->shown->value[KS_CONVERGED];
+    bool isBetween = forces->shown->value[KS_CONVERGED], isForceUnique, isTorqueUnique;
+    ksiJointIsUnique(reaction, &isForceUnique, &isTorqueUnique);
     for (int value = 0; value <= KS_PHYSICAL; value++) {
         ksWrench wrench;
         if (!forces->shown->value[value] || !ksiJointWrench(reaction, (ksValue)value, &wrench))
             continue;
-        ksiColour colour = ksiValueColour((ksValue)value);
-        drawForce(forces, place, wrench.force, sideways[value] * (isBetween ? 1.7 : 1), forces->sizes.arrow, colour,
-                  picture);
+        const ksiColour colour = ksiValueColour((ksValue)value), pale = ksiPale(colour);
+        drawForce(forces, place, wrench.force, sideways[value] * (isBetween ? 1.7 : 1), forces->sizes.arrow,
+                  isForceUnique || value == KS_ENGINE ? colour : pale, picture);
         if (forces->shown->torques && forces->scale->torque > 0)
-            drawTorque(forces, place, wrench.torque, ring[value], fullTurn, colour, picture);
+            drawTorque(forces, place, wrench.torque, ring[value], fullTurn,
+                       isTorqueUnique || value == KS_ENGINE ? colour : pale, picture);
     }
 }
 

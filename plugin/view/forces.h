@@ -44,6 +44,9 @@ void ksiJointPlace(const ksReaction *reaction, double place[3]);
 /* The force on body[0], and the torque about the joint's place as it was in the step. false: not known. */
 bool ksiJointWrench(const ksReaction *reaction, ksValue value, ksWrench *out);
 
+/* Whether mechanics determines the force, and the torque about the joint's place. */
+void ksiJointIsUnique(const ksReaction *reaction, bool *force, bool *torque);
+
 /* The undetermined part of what the engine left in a redundant joint, on body[0], about its place: the part of converged - physical in
  * the span of the free directions. false: there is none. */
 bool ksiJointSelfStress(const ksInspector *inspector, const ksReaction *reaction, ksWrench *out);

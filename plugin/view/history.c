@@ -92,7 +92,8 @@ bool ksiHistoryAdd(ksiHistory *history, const ksInspector *inspector)
         return false;
     }
     number(track, made);
-    history->time[place] = history->begin + (report ? report->time : 0);
+    // as in the panel: when the step is over
+    history->time[place] = history->begin + (report ? report->time + ksInspectorGetStepSize(inspector) : 0);
     history->steps++;
     if (!ksiHistoryFind(history, history->chosen))
         history->chosen = made > 0 ? track[0].joint : NULL;

@@ -11,13 +11,25 @@ enum {
     KSI_FAINT = 0x5b6570,
     KSI_PAPER = 0xffffff,
     KSI_SELF_STRESS = 0x7b3fa0,
-    KSI_CONTACT = 0x8a6d1c,
+    KSI_CONTACT = 0x7a7a00,
     KSI_CHOSEN = 0x1b1f24
 };
 
 static inline ksiColour ksiValueColour(ksValue value)
 {
     return value == KS_ENGINE ? 0xd55e00 : value == KS_CONVERGED ? 0x0072b2 : 0x00845f;
+}
+
+/* Of a part of a wrench that mechanics does not determine: another value would balance as well. */
+static inline ksiColour ksiPale(ksiColour colour)
+{
+    const unsigned part = 3, whole = 5; /* of the way to white */
+    ksiColour pale = 0;
+    for (int shift = 0; shift <= 16; shift += 8) {
+        const ksiColour share = colour >> shift & 0xff;
+        pale |= (share + (0xff - share) * part / whole) << shift;
+    }
+    return pale;
 }
 
 static inline ksiColour ksiVerdictColour(ksVerdict verdict)

@@ -88,11 +88,19 @@ static void drawLegend(const ksiPanel *panel, const Layout *layout, double y, ks
         drawEntry(layout, x, y, ksiValueColour((ksValue)value), name[value], picture);
         y += layout->line;
     }
-    size_t count = 0, contacts = 0, redundant = 0;
+    size_t count = 0, contacts = 0, redundant = 0, pale = 0;
     const ksReaction *reaction = ksInspectorGetReactions(panel->inspector, &count);
     for (size_t i = 0; i < count; i++) {
         contacts += reaction[i].type == dJointTypeContact;
         redundant += reaction[i].freeCount > 0;
+        bool isForceUnique, isTorqueUnique;
+        ksiJointIsUnique(&reaction[i], &isForceUnique, &isTorqueUnique);
+        pale += !isForceUnique || (!isTorqueUnique && shown->torques);
+    }
+    if (pale > 0 && (shown->value[KS_CONVERGED] || shown->value[KS_PHYSICAL])) {
+        const ksValue value = shown->value[KS_PHYSICAL] ? KS_PHYSICAL : KS_CONVERGED;
+        drawEntry(layout, x, y, ksiPale(ksiValueColour(value)), "one of many", picture);
+        y += layout->line;
     }
     if (shown->contacts && contacts > 0) {
         drawEntry(layout, x, y, KSI_CONTACT, "contact", picture);
@@ -146,6 +154,19 @@ static int writeValue(const ksiPanel *panel, ksValue value, char out[64])
                     torque > nothing * scale->torque ? torque : 0);
 }
 
+/* Of a joint, the engine's wrench against the converged one; of a contact, which has only the engine's, how far its own rows are from
+ * solved. */
+static int writeError(const ksReaction *worst, const char *name, char out[64])
+{
+    const double percent = 100 * worst->error, least = 1e-3;
+    if (worst->type == dJointTypeContact)
+        return snprintf(out, 64, "worst: %.20s, %.3g %% from solved", name, percent);
+    if (percent < least)
+        return snprintf(out, 64, "worst: %.24s, engine < %g %% off", name, least);
+    return snprintf(out, 64, "worst: %.24s, engine %.3g %% off%s", name, percent,
+                    worst->freeCount > 0 ? " where told" : "");
+}
+
 /* The worst joint's figures, with a line that leads to it. Always in one place, to be read while they change, and where few bodies
  * are. */
 static void drawWorst(const ksiPanel *panel, const Layout *layout, double bottom, ksiPicture *picture)
@@ -156,10 +177,7 @@ static void drawWorst(const ksiPanel *panel, const Layout *layout, double bottom
     if (!panel->worst)
         return;
     ksiHistoryName(panel->history, panel->inspector, panel->worst->joint, name);
-    double percent = 100 * panel->worst->error;
-    const char *part = panel->worst->freeCount > 0 ? " where told" : "";
-    length[0] = percent >= 0.001 ? snprintf(text[0], sizeof text[0], "worst: %.30s, %.3g %% off%s", name, percent, part)
-                                 : snprintf(text[0], sizeof text[0], "worst: %.30s, < 0.001 %% off", name);
+    length[0] = writeError(panel->worst, name, text[0]);
     for (int value = 0; value <= KS_PHYSICAL; value++)
         length[1 + value] = writeValue(panel, (ksValue)value, text[1 + value]);
     for (int i = 0; i < LINES; i++)

@@ -49,15 +49,17 @@ static const char *wrongOption(const ksViewOptions *options)
 /* Opens what draws; the view is freed by the caller if this fails. */
 static ksStatus openView(ksView *view)
 {
+    static const char opener[] = "ksViewCreate";
     const char *why = NULL;
     char words[256];
     view->context = ksiContextOpen(view->options.offscreen != 0, view->options.width, view->options.height, &why);
     if (!view->context)
-        return why ? KSI_VIEW_FAIL(KS_ERROR_UNAVAILABLE, "%s", why) : KSI_VIEW_FAIL(KS_ERROR_NO_MEMORY, "no memory");
+        return why ? ksiViewFail(opener, KS_ERROR_UNAVAILABLE, "%s", why)
+                   : ksiViewFail(opener, KS_ERROR_NO_MEMORY, "no memory");
     view->canvas = ksiCanvasOpen(view->options.samples, !view->options.offscreen, words);
     if (!view->canvas)
-        return words[0] ? KSI_VIEW_FAIL(KS_ERROR_UNAVAILABLE, "OpenGL: %s", words)
-                        : KSI_VIEW_FAIL(KS_ERROR_NO_MEMORY, "no memory");
+        return words[0] ? ksiViewFail(opener, KS_ERROR_UNAVAILABLE, "OpenGL: %s", words)
+                        : ksiViewFail(opener, KS_ERROR_NO_MEMORY, "no memory");
     return KS_OK;
 }
 
@@ -260,13 +262,13 @@ static ksStatus fillPicture(ksView *view, ksiStage *stage)
     int width, height;
     ksiContextSize(view->context, &width, &height);
     if (!ksiSubjectRead(&view->subject, view->inspector, view->space))
-        return KSI_VIEW_FAIL(KS_ERROR_NO_MEMORY, "no memory");
+        return ksiViewFail("ksViewDraw", KS_ERROR_NO_MEMORY, "no memory");
     follow(view);
     *stage = makeStage(view);
     ksiCameraAim(&view->camera, (double)width / height, stage->ground.radius);
     ksiPictureBegin(&view->picture, view->camera.target, width, height);
     if (!ksiScaleUpdate(&view->scale, view->inspector, &view->shown, view->subject.typical, &view->numbers))
-        return KSI_VIEW_FAIL(KS_ERROR_NO_MEMORY, "no memory");
+        return ksiViewFail("ksViewDraw", KS_ERROR_NO_MEMORY, "no memory");
     const ksReaction *worst = ksiWorst(view->inspector, &view->scale);
     if (view->isWorst && worst && ksiHistoryFind(&view->history, worst->joint))
         view->history.chosen = worst->joint;
@@ -289,7 +291,7 @@ static ksStatus fillPicture(ksView *view, ksiStage *stage)
     ksiPanelDraw(&panel, &view->picture);
     view->arrowScale = view->scale.force > 0 ? forces.sizes.length / view->scale.force : 0;
     if (view->picture.isShort)
-        return KSI_VIEW_FAIL(KS_ERROR_NO_MEMORY, "no memory");
+        return ksiViewFail("ksViewDraw", KS_ERROR_NO_MEMORY, "no memory");
     return KS_OK;
 }
 

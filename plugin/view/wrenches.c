@@ -69,6 +69,19 @@ bool ksiJointWrench(const ksReaction *reaction, ksValue value, ksWrench *out)
     return true;
 }
 
+void ksiJointIsUnique(const ksReaction *reaction, bool *force, bool *torque)
+{
+    // of a direction of unit force or torque
+    static const double rounding = 1e-6;
+    *force = *torque = true;
+    for (int i = 0; i < reaction->freeCount; i++) {
+        ksWrench direction = reaction->freeDirection[i];
+        moveToPlace(reaction, &direction);
+        *force = *force && !(ksiLength3(direction.force) > rounding);
+        *torque = *torque && !(ksiLength3(direction.torque) > rounding);
+    }
+}
+
 /* a and b in the metric of energy: f f / m + t I^-1 t. */
 static double metric(const ksWrench *a, const ksWrench *b, double mass, const double inverse[9])
 {

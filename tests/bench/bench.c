@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXIT_USAGE = 2, QUICK_STEPS = 100, MOST = 1000000, ROUNDS = 3 };
+enum { EXIT_USAGE = 2, QUICK_STEPS = 100, MOST = 1000000, ROUNDS = 5 };
 
 typedef struct Wish {
     const char *scene, *csv;
@@ -24,7 +24,7 @@ static void help(void)
         "  --scene NAME    only this scene\n"
         "  --size N        only this size of it\n"
         "  --steps N       measured steps; default: as many as seem worth the time\n"
-        "  --rounds N      measures each way N times, in turn, and takes the median of each step; default: 3\n"
+        "  --rounds N      measures each way N times, in turn, and takes the least of each step; default: 5\n"
         "  --every N       the host inspects one step of N only: the others are its own\n"
         "  --csv FILE      writes the figures as comma-separated values\n"
         "  --only WAY      steps only one way, plain, certificate, converged or physical, and measures nothing: for\n"

@@ -77,7 +77,7 @@ typedef struct Spread {
     double low, median, high; /* quartiles */
 } Spread;
 
-/* Of one way. Times in s, per step: of each step the median over the rounds, of these the spread over the steps. */
+/* Of one way. Times in s, per step: of each step the least of the rounds, of these the spread over the steps. */
 typedef struct WayResult {
     Spread whole[CLOCKS];
     Spread added[CLOCKS]; /* less that of the same step in the plain world */

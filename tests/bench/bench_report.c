@@ -27,7 +27,7 @@ void benchHead(int every, int rounds, FILE *csv)
         "are inspected: certificate (options.values = 0), converged, and converged and physical; that by two workers,\n"
         "or later (KS_NEXT_STEP), or both. Between the steps the scene's own collisions and motors run, and nothing\n"
         "else; but where steps are inspected later, the host sleeps for 5 microseconds per joint after each. Of each\n"
-        "step the median of %d rounds; of these the median over the steps. host: the host's thread is away, by the\n"
+        "step the least of %d rounds; of these the median over the steps. host: the host's thread is away, by the\n"
         "clock, with the longest step (worst); processor: time of all threads, until the next step. added: over the\n"
         "same step of the plain world, in microseconds per joint; ratio: added over plain. Phases by the clock, of\n"
         "all threads, in microseconds per joint. Worst joint of all steps: distance of the routes, error bar, error\n"

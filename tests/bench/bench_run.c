@@ -1,6 +1,6 @@
 /* bench_run.c  Measures one scene: each way to step it in a process of its own, one process after the other, so that no
- * world has its memory in the caches at the cost of another. All make the same steps to the bit; several rounds of
- * them tell what else the machine did from what a step takes. */
+ * world has its memory in the caches at the cost of another. All make the same steps to the bit; what else the
+ * machine does can only add to a step: the least of several rounds is what it takes. */
 #define _DEFAULT_SOURCE
 #include "bench.h"
 
@@ -100,15 +100,13 @@ static Spread spread(double *sample, int count)
     return (Spread){sample[(count - 1) / 4], sample[count / 2], sample[count - 1 - (count - 1) / 4]};
 }
 
-/* The median over the rounds of each step, into that of the first round. room: [rounds] */
-static void joinRounds(Runs *runs, int way, int kind, double *room)
+/* The least of the rounds of each step, into that of the first round. */
+static void joinRounds(Runs *runs, int way, int kind)
 {
     double *joined = samplesOf(runs, 0, way) + kind * runs->steps;
-    for (int i = 0; i < runs->steps; i++) {
-        for (int round = 0; round < runs->rounds; round++)
-            room[round] = samplesOf(runs, round, way)[kind * runs->steps + i];
-        joined[i] = spread(room, runs->rounds).median;
-    }
+    for (int round = 1; round < runs->rounds; round++)
+        for (int i = 0; i < runs->steps; i++)
+            joined[i] = fmin(joined[i], samplesOf(runs, round, way)[kind * runs->steps + i]);
 }
 
 static void summariseWay(Runs *runs, int way, double *room, WayResult *out)
@@ -135,12 +133,12 @@ static void summariseWay(Runs *runs, int way, double *room, WayResult *out)
 
 static bool summarise(Runs *runs, BenchResult *result)
 {
-    double *room = malloc((size_t)(runs->steps > runs->rounds ? runs->steps : runs->rounds) * sizeof *room);
+    double *room = malloc((size_t)runs->steps * sizeof *room);
     if (!room)
         return false;
     for (int w = 0; w < WAYS; w++)
         for (int kind = 0; kind < SAMPLE_PHASE; kind++)
-            joinRounds(runs, w, kind, room);
+            joinRounds(runs, w, kind);
     for (int w = 0; w < WAYS; w++)
         summariseWay(runs, w, room, &result->way[w]);
     free(room);
