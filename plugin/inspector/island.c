@@ -68,17 +68,40 @@ static void sortByIsland(const ksiStep *step, ksiIslands *out)
     }
 }
 
+static bool joinTheSame(const int a[2], const int b[2])
+{
+    return (a[0] == b[0] && a[1] == b[1]) || (a[0] == b[1] && a[1] == b[0]);
+}
+
+/* Is the k-th joint an angular motor between the bodies of a ball? Its rows have no forces, and the ball's only those: neither depends
+ * on the other, however they have drifted. Hosts make the two one after the other, or all of one kind and then all of the other. */
+static bool isMotorOfBall(const ksiStep *step, const ksiIslands *out, const ksiIsland *island, int k)
+{
+    enum { NEAR = 64 };
+    const int *joint = out->jointOf + island->firstJoint;
+    if (step->joint[joint[k]].type != dJointTypeAMotor)
+        return false;
+    const int first = k < NEAR ? 0 : k - NEAR, end = island->jointCount - k > NEAR ? k + NEAR : island->jointCount;
+    for (int i = first; i < end; i++)
+        if (step->joint[joint[i]].type == dJointTypeBall &&
+            joinTheSame(out->joint[joint[i]].link, out->joint[joint[k]].link))
+            return true;
+    return false;
+}
+
 /* The ground counts as one more body. */
-static void findTrees(ksiIslands *out)
+static void findTrees(const ksiStep *step, ksiIslands *out)
 {
     for (size_t i = 0; i < out->count; i++) {
         ksiIsland *island = &out->island[i];
         bool onGround = false;
-        for (int k = 0; !onGround && k < island->jointCount; k++) {
+        int links = 0;
+        for (int k = 0; k < island->jointCount; k++) {
             const int *link = out->joint[out->jointOf[island->firstJoint + k]].link;
-            onGround = link[0] < 0 || link[1] < 0;
+            onGround |= link[0] < 0 || link[1] < 0;
+            links += !isMotorOfBall(step, out, island, k);
         }
-        island->isTree = island->jointCount <= island->bodyCount - !onGround;
+        island->isTree = links <= island->bodyCount - !onGround;
     }
 }
 
@@ -109,7 +132,7 @@ static void findMembers(const ksiStep *step, int *parent, ksiIslands *out)
             out->island[body->island].bodyCount++;
     }
     sortByIsland(step, out);
-    findTrees(out);
+    findTrees(step, out);
 }
 
 /* --- What they carry --- */

@@ -164,7 +164,7 @@ typedef struct ksiBodyMember {
 typedef struct ksiIsland {
     int firstJoint, jointCount; /* into ksiIslands::jointOf */
     int firstBody, bodyCount;   /* into ksiIslands::bodyOf */
-    bool isTree;                /* its joints close no loop */
+    bool isTree;                /* its joints close no loop, but for motors beside balls */
     bool isBounded;             /* one of its rows has bounds */
     bool isLoaded;              /* by contacts, as they were reported */
     int rowCount;               /* that are not all zero */
