@@ -177,7 +177,7 @@ static Scene *build(void)
 /* To be seen; its weight is that of loadDeck. */
 static void showLorry(const Bridge *bridge)
 {
-    dGeomSetPosition(bridge->shape, bridge->lorry, 0, 0.5 * lorrySide[2]);
+    dGeomSetPosition(bridge->shape, bridge->lorry, (1 - 2 * nearShare) * halfWidth, 0.5 * lorrySide[2]);
 }
 
 /* The bar is gone, and its name in the report with it. */

@@ -178,7 +178,7 @@ void kitOpenView(Kit *kit);
 void kitCloseView(Kit *kit);
 
 /** Shows the world of this run, if no other is shown. */
-void kitViewBegin(const KitRun *run);
+void kitViewBegin(const KitRun *run, const char *name);
 
 /** Before a step: draws when a frame is due, waits for the clock, takes in keys. */
 void kitViewStep(KitRun *run);

@@ -66,7 +66,7 @@ KitRun kitBeginWith(Kit *kit, Scene *scene, const char *name, KitWay way, const 
     dWorldSetQuickStepNumIterations(scene->world, way.iterations);
     dRandSetSeed((unsigned long)kit->seed);  // dWorldQuickStep shuffles its rows
     kitWatch(kit, run.inspector, run.name);
-    kitViewBegin(&run);
+    kitViewBegin(&run, name);
     return run;
 }
 

@@ -39,12 +39,12 @@ void kitCloseView(Kit *kit)
     kit->view = NULL;
 }
 
-void kitViewBegin(const KitRun *run)
+void kitViewBegin(const KitRun *run, const char *name)
 {
     Kit *kit = run->kit;
     if (!kit->view || kit->viewed)
         return;
-    check(kit, ksViewWatch(kit->view, run->inspector, run->scene->space, run->name));
+    check(kit, ksViewWatch(kit->view, run->inspector, run->scene->space, name));
     kit->viewed = run->inspector;
     kit->due = 0;
 }
@@ -106,9 +106,9 @@ void kitCloseView(Kit *kit)
     (void)kit;
 }
 
-void kitViewBegin(const KitRun *run)
+void kitViewBegin(const KitRun *run, const char *name)
 {
-    (void)run;
+    (void)run, (void)name;
 }
 
 void kitViewStep(KitRun *run)

@@ -90,6 +90,17 @@ int pileStep(KitRun *run, PileFigures *figures)
     return 1;
 }
 
+static double weightOf(const Scene *scene)
+{
+    double sum = 0;
+    for (int i = 0; i < scene->bodyCount; i++) {
+        dMass mass;
+        dBodyGetMass(scene->body[i], &mass);
+        sum += mass.mass * SCENE_GRAVITY;
+    }
+    return sum;
+}
+
 static const KitColumn column[] = {
     {"iterations", 0, "%.0f"}, {"contacts", 0, "%.0f"},          {"off solved: mean", 0, "%.1e"},
     {"worst", 8, "%.1e"},      {"worst row N", 0, "%.1f"},       {"friction use: mean", 0, "%.2f"},
@@ -148,8 +159,11 @@ int storyPile(int argc, char **argv)
            "the net\n"
            "reactions on the boxes are from solved (relative, an estimate), the row farthest from solved, the share of "
            "its\n"
-           "friction that a contact uses, and the sum of all contacts beside what weight and motion need.\n\n",
-           boxes, kit.time, kitStepperName(kit.way));
+           "friction that a contact uses, and what floor and walls of the bin do upwards beside what the weight, %.1f "
+           "N, and "
+           "motion\n"
+           "need: in a step with few iterations boxes are still pushed apart.\n\n",
+           boxes, kit.time, kitStepperName(kit.way), weightOf(fallen.scene));
     kitCsv(&kit, "iterations,contacts,net_error,worst_net_error,unsolved,friction,most_friction,loads,needed\n");
     kitPlot(&kit, "$pile << EOD\n");
     kitHead(&kit, column, COLUMNS);

@@ -181,7 +181,7 @@ typedef struct WalkerFigures {
     double foot[WALKER_LEGS]; /**< N, up, of the ground on a foot: the sum of its contacts */
     double loads, needed;     /**< N: of all feet; what weight and motion of the whole walker take */
     double hips, trunk;       /**< N, up: the sum of what the hips do to the trunk, physical; what the trunk takes */
-    int isUnique;             /**< 1: that sum is determined */
+    int isUnique;             /**< 1: the hips' sum is determined */
     int standing;             /**< feet on the ground */
     int steps[WALKER_LEGS];   /**< times that a foot has come down, by the threshold on its knee */
     double place;             /**< m, of the trunk */

@@ -146,17 +146,22 @@ int storyVehicle(int argc, char **argv)
     kitHead(&kit, column, COLUMNS);
     KitRun run = vehicleBegin(&kit, kit.way);
     VehicleFigures f;
+    double largest = 0;
     const int every = 1 + (int)(shownEvery / kit.way.step - 0.5);
     while (vehicleStep(&run, &f)) {
         kitCsv(&kit, "%g,%g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g\n", f.time, f.place, f.wheel[0], f.wheel[1],
                f.wheel[2], f.wheel[3], f.loads, f.needed, f.suspension[RIGHT], f.suspension[REAR]);
         kitPlot(&kit, "%g %g %g %g %g\n", f.place, 1e-3 * f.wheel[RIGHT], 1e-3 * f.wheel[REAR], 1e-3 * f.needed,
                 1e-3 * f.loads);
+        for (int i = 0; i < VEHICLE_WHEELS; i++)
+            largest = fmax(largest, f.wheel[i]);
         if (f.time > shownFrom && (run.done - 1) % every == 0)
             show(&kit, &f);
     }
     kitEnd(&run);
-    printf("\nThe sum of the wheels is what the motion needs in every step, solved or not: a contact's force is the "
+    printf("\nThe largest load of a wheel in a step: %.1f N, %.1f times that at rest.\n", largest,
+           largest / vehicleWheelLoad);
+    printf("The sum of the wheels is what the motion needs in every step, solved or not: a contact's force is the "
            "engine's.\n"
            "Under dWorldQuickStep wheels lose the ground now and then on a level road: its rows take turns.\n");
     drawPlot(&kit);

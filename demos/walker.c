@@ -8,7 +8,7 @@
 #include <math.h>
 
 static const double stride = 0.2, frequency = 0.5; /* rad, Hz */
-static const double footLimit = 30;                /* N, in a knee; a leg in the air weighs 7 N */
+static const double footLimit = 30;                /* N, in a knee; a shin in the air weighs 7 N */
 static const double trunkMass = 20;                /* kg */
 enum { TRUNK, PARTS = 2 }; /* bodies: the trunk, then thigh and shin of each leg; joints: hip and knee of each */
 
@@ -88,11 +88,12 @@ int walkerStep(KitRun *run, WalkerFigures *figures)
     figures->trunk = trunkMass * ((dBodyGetLinearVel(trunk)[2] - before) / run->way.step + SCENE_GRAVITY);
     figures->needed = run->needed[2];
     figures->loads = figures->standing = 0;
+    int isFootUnique;  // it is not: how feet share the load is the engine's
     ksWrenchTerm hip[WALKER_LEGS];
     for (int i = 0; i < WALKER_LEGS; i++) {
         const ksWrenchTerm contacts = {.body = scene->body[PARTS * (i + 1)]};
         hip[i] = (ksWrenchTerm){.joint = scene->joint[PARTS * i], .body = trunk};
-        figures->foot[i] = sumUp(run, &contacts, 1, &figures->isUnique);
+        figures->foot[i] = sumUp(run, &contacts, 1, &isFootUnique);
         figures->loads += figures->foot[i];
         figures->standing += figures->foot[i] > 0;
     }
@@ -155,7 +156,9 @@ int storyWalker(int argc, char **argv)
     printf("\nThe feet's sum is exact in every step, for contacts are the engine's. The hips' is so but where a foot "
            "has come "
            "down\n"
-           "in the step and motors are at their bounds.\n");
+           "in the step and motors are at their bounds%s.\n",
+           kit.way.stepper == KS_QUICK_STEP ? ", as far as the accelerations of dWorldQuickStep are those of a walker"
+                                            : "");
     dCloseODE();
     return kitClose(&kit);
 }

@@ -272,10 +272,16 @@ START_TEST(self_stress_is_a_pair)
     dBodyAddForce(body, 30, 0, 0);
     CHECK_OK(ksInspectorQuickStep(inspector, h));
     press('e');
-    press('p');
     press('t');
     press('l');
+    press('s');
     draw();
+    // one of many, in the legend and along the rod
+    ck_assert_int_gt(countAll(PALE_PHYSICAL_COLOUR), 100);
+    press('s');
+    press('p');
+    draw();
+    ck_assert_int_eq(countAll(PALE_PHYSICAL_COLOUR), 0);
     for (int i = 0; i < 2; i++) {
         dVector3 anchor;
         double pixel[2];

@@ -16,7 +16,9 @@ enum {
     CONVERGED_COLOUR = 0x0072b2,
     PHYSICAL_COLOUR = 0x00845f,
     CONTACT_COLOUR = 0x7a7a00,
-    SELF_STRESS_COLOUR = 0x7b3fa0
+    SELF_STRESS_COLOUR = 0x7b3fa0,
+    /* of the way to white 3/5 */
+    PALE_PHYSICAL_COLOUR = 0x99cdbf
 };
 
 static inline uint32_t verdictColour(ksVerdict verdict)

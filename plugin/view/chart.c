@@ -6,11 +6,11 @@
 
 #include <math.h>
 
-/* The forces that are shown, the i-th step that is kept; NaN: none. */
-static double valueAt(const ksiHistory *history, const ksiTrack *track, size_t i, int value)
+/* The i-th step that is kept. */
+static const ksiMoment *momentAt(const ksiHistory *history, const ksiTrack *track, size_t i)
 {
     unsigned long first = history->steps > KSI_STEPS ? history->steps - KSI_STEPS : 0;
-    return (double)track->force[(first + i) % KSI_STEPS][value];
+    return &track->moment[(first + i) % KSI_STEPS];
 }
 
 static double timeAt(const ksiHistory *history, size_t i)
@@ -26,7 +26,7 @@ static double axisEnd(const ksiHistory *history, const ksiTrack *track, const bo
     size_t counted = 0;
     for (size_t i = 0; i < count; i++) {
         for (int value = 0; value <= KS_PHYSICAL; value++) {
-            double force = valueAt(history, track, i, value);
+            double force = (double)momentAt(history, track, i)->force[value];
             if (!shown[value] || !isfinite(force))
                 continue;
             most = fmax(most, force);
@@ -39,19 +39,20 @@ static double axisEnd(const ksiHistory *history, const ksiTrack *track, const bo
 }
 
 static void drawLine(const ksiHistory *history, const ksiTrack *track, int value, size_t count, const double box[4],
-                     double end, double scale, bool isUnique, ksiPicture *picture)
+                     double end, double scale, ksiPicture *picture)
 {
     // physical over the others, and thinner
     const double thickness = (value == KS_PHYSICAL ? 1.0 : 1.7) * scale * 0.75;
     const ksiColour colour = ksiValueColour((ksValue)value);
     double lastX = NAN, lastY = NAN;
     for (size_t i = 0; i < count; i++) {
-        double force = valueAt(history, track, i, value);
+        const ksiMoment *moment = momentAt(history, track, i);
+        double force = (double)moment->force[value];
         double x = box[0] + box[2] * (double)i / (KSI_STEPS - 1);
         double y = box[1] + box[3] * (1 - fmin(force / end, 1));
         if (isfinite(force) && isfinite(lastY))
             ksiAddStroke(picture, lastX, lastY, x, y, thickness,
-                         isUnique || value == KS_ENGINE ? colour : ksiPale(colour));
+                         moment->isUnique || value == KS_ENGINE ? colour : ksiPale(colour));
         lastX = x;
         lastY = isfinite(force) ? y : NAN;
     }
@@ -69,10 +70,6 @@ void ksiHistoryDraw(const ksiHistory *history, const ksInspector *inspector, con
     double end = axisEnd(history, track, shown, count);
     const double box[4] = {x + margin, y + margin + 1.2 * line, width - 2 * margin, height - 2 * margin - 2.4 * line};
     ksiHistoryName(history, inspector, track->joint, name);
-    bool isUnique = true, isTorqueUnique;
-    const ksReaction *reaction = ksInspectorGetReaction(inspector, track->joint);
-    if (reaction)
-        ksiJointIsUnique(reaction, &isUnique, &isTorqueUnique);
     ksiAddRectangle(picture, x, y, width, height, KSI_PAPER, 0.85);
     ksiAddText(picture, x + margin, y + margin, scale, KSI_INK, "force in %s, up to %g N", name, end);
     ksiAddStroke(picture, box[0], box[1], box[0] + box[2], box[1], 1, 0xd0d7de);
@@ -80,7 +77,7 @@ void ksiHistoryDraw(const ksiHistory *history, const ksInspector *inspector, con
     ksiAddStroke(picture, box[0], box[1] + box[3], box[0] + box[2], box[1] + box[3], 1, KSI_FAINT);
     for (int value = 0; value <= KS_PHYSICAL; value++)
         if (shown[value])
-            drawLine(history, track, value, count, box, end, scale, isUnique, picture);
+            drawLine(history, track, value, count, box, end, scale, picture);
     // times below the first step and the last one, the last one where there is no room for both
     const double letter = KSI_FONT_WIDTH * scale, below = box[1] + box[3] + 0.2 * line;
     double last = box[0] + box[2] * (double)(count - 1) / (KSI_STEPS - 1) - 9 * letter;

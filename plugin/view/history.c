@@ -1,6 +1,8 @@
 /* history.c  Rings of forces, which go with their joints. */
 #include "history.h"
 
+#include "forces.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -10,7 +12,7 @@
 void ksiHistoryFree(ksiHistory *history)
 {
     for (size_t i = 0; i < history->count; i++)
-        free(history->track[i].force);
+        free(history->track[i].moment);
     free(history->track);
     history->track = NULL;
     history->count = 0;
@@ -22,9 +24,9 @@ static bool takeTrack(ksiTrack *old, size_t count, size_t *from, const ksReactio
 {
     for (size_t n = 0; n < count; n++) {
         size_t i = (*from + n) % count;
-        if (old[i].force && old[i].joint == reaction->joint && old[i].type == reaction->type) {
+        if (old[i].moment && old[i].joint == reaction->joint && old[i].type == reaction->type) {
             *out = old[i];
-            old[i].force = NULL;
+            old[i].moment = NULL;
             *from = i + 1;
             return true;
         }
@@ -36,19 +38,21 @@ static bool makeTrack(const ksReaction *reaction, ksiTrack *out)
 {
     out->joint = reaction->joint;
     out->type = reaction->type;
-    out->force = malloc(KSI_STEPS * sizeof *out->force);
-    for (size_t i = 0; out->force && i < KSI_STEPS; i++)
-        for (int value = 0; value <= KS_PHYSICAL; value++)
-            out->force[i][value] = NAN;
-    return out->force != NULL;
+    out->moment = malloc(KSI_STEPS * sizeof *out->moment);
+    for (size_t i = 0; out->moment && i < KSI_STEPS; i++)
+        out->moment[i] = (ksiMoment){.force = {NAN, NAN, NAN}};
+    return out->moment != NULL;
 }
 
 static void record(ksiTrack *track, size_t place, const ksReaction *reaction)
 {
     const ksWrench *wrench[] = {&reaction->engine[0], &reaction->converged[0], &reaction->physical[0]};
     bool isSolved = reaction->verdict != KS_NOT_SOLVED;
+    ksiMoment *moment = &track->moment[place];
     for (int value = 0; value <= KS_PHYSICAL; value++)
-        track->force[place][value] = isSolved ? (float)ksiLength3(wrench[value]->force) : NAN;
+        moment->force[value] = isSolved ? (float)ksiLength3(wrench[value]->force) : NAN;
+    bool isTorqueUnique;
+    ksiJointIsUnique(reaction, &moment->isUnique, &isTorqueUnique);
 }
 
 /* Joints of one type, in the order of creation. */
@@ -83,7 +87,7 @@ bool ksiHistoryAdd(ksiHistory *history, const ksInspector *inspector)
             isWhole = false;
     }
     for (size_t i = 0; i < history->count; i++)
-        free(old[i].force);
+        free(old[i].moment);
     free(old);
     history->track = track;
     history->count = made;

@@ -8,12 +8,17 @@
 
 enum { KSI_STEPS = 500, KSI_TRACKS = 1000 }; /* steps that are kept; joints at most, the oldest ones */
 
+typedef struct ksiMoment {
+    float force[KS_PHYSICAL + 1]; /* N; NaN: not known */
+    bool isUnique;
+} ksiMoment;
+
 /* A joint that is no contact. */
 typedef struct ksiTrack {
     dJointID joint;
     dJointType type;
-    int number;                      /* among its type, from 1, the oldest first */
-    float (*force)[KS_PHYSICAL + 1]; /* [KSI_STEPS] N; NaN: not known */
+    int number;        /* among its type, from 1, the oldest first */
+    ksiMoment *moment; /* [KSI_STEPS] */
 } ksiTrack;
 
 typedef struct ksiHistory {

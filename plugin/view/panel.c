@@ -76,26 +76,32 @@ static void drawEntry(const Layout *layout, double x, double y, ksiColour colour
     ksiAddText(picture, x + length + layout->letter, y, layout->scale, KSI_INK, "%s", words);
 }
 
+/* Of a joint: an arrow that is drawn, or an arc. */
+static bool isPale(const ksReaction *reaction, bool hasTorques)
+{
+    bool isForceUnique, isTorqueUnique;
+    ksiJointIsUnique(reaction, &isForceUnique, &isTorqueUnique);
+    return reaction->type != dJointTypeContact && (!isForceUnique || (!isTorqueUnique && hasTorques));
+}
+
 /* What the arrows are, and a bar as long as an arrow at the middle of the picture. */
 static void drawLegend(const ksiPanel *panel, const Layout *layout, double y, ksiPicture *picture)
 {
     static const char *const name[] = {"engine", "converged", "physical"};
     const ksiShown *shown = panel->forces->shown;
     const double x = picture->width - layout->margin - 17 * layout->letter;
-    for (int value = 0; value <= KS_PHYSICAL; value++) {
-        if (!shown->value[value])
-            continue;
-        drawEntry(layout, x, y, ksiValueColour((ksValue)value), name[value], picture);
-        y += layout->line;
-    }
     size_t count = 0, contacts = 0, redundant = 0, pale = 0;
     const ksReaction *reaction = ksInspectorGetReactions(panel->inspector, &count);
     for (size_t i = 0; i < count; i++) {
         contacts += reaction[i].type == dJointTypeContact;
         redundant += reaction[i].freeCount > 0;
-        bool isForceUnique, isTorqueUnique;
-        ksiJointIsUnique(&reaction[i], &isForceUnique, &isTorqueUnique);
-        pale += !isForceUnique || (!isTorqueUnique && shown->torques);
+        pale += isPale(&reaction[i], shown->torques);
+    }
+    for (int value = 0; contacts < count && value <= KS_PHYSICAL; value++) {
+        if (!shown->value[value])
+            continue;
+        drawEntry(layout, x, y, ksiValueColour((ksValue)value), name[value], picture);
+        y += layout->line;
     }
     if (pale > 0 && (shown->value[KS_CONVERGED] || shown->value[KS_PHYSICAL])) {
         const ksValue value = shown->value[KS_PHYSICAL] ? KS_PHYSICAL : KS_CONVERGED;
@@ -140,31 +146,36 @@ static bool project(const ksiCamera *camera, const ksiPicture *picture, const do
     return true;
 }
 
+enum { TEXT = 128 };
+
 /* Sizes of the force and of the torque about the joint's place; what is nothing beside the others is 0. */
-static int writeValue(const ksiPanel *panel, ksValue value, char out[64])
+static int writeValue(const ksiPanel *panel, ksValue value, char out[TEXT])
 {
     static const char *const name[] = {"engine", "converged", "physical"};
     static const double nothing = 1e-6;
     const ksiScale *scale = panel->forces->scale;
     ksWrench wrench;
-    if (!ksiJointWrench(panel->worst, value, &wrench))
-        return snprintf(out, 64, "%-9s   -", name[value]);
+    // a contact has only the engine's
+    if ((value != KS_ENGINE && panel->worst->type == dJointTypeContact) ||
+        !ksiJointWrench(panel->worst, value, &wrench))
+        return snprintf(out, TEXT, "%-9s   -", name[value]);
     double force = ksiLength3(wrench.force), torque = ksiLength3(wrench.torque);
-    return snprintf(out, 64, "%-9s %8.4g N %8.4g N.m", name[value], force > nothing * scale->force ? force : 0,
-                    torque > nothing * scale->torque ? torque : 0);
+    return snprintf(out, TEXT, "%-9s %8.4g N %8.4g N.m%s", name[value], force > nothing * scale->force ? force : 0,
+                    torque > nothing * scale->torque ? torque : 0,
+                    value != KS_ENGINE && isPale(panel->worst, true) ? ", one of many" : "");
 }
 
 /* Of a joint, the engine's wrench against the converged one; of a contact, which has only the engine's, how far its own rows are from
  * solved. */
-static int writeError(const ksReaction *worst, const char *name, char out[64])
+static int writeError(const ksReaction *worst, const char *name, char out[TEXT])
 {
     const double percent = 100 * worst->error, least = 1e-3;
+    const char *part = worst->freeCount > 0 ? " where told" : "";
     if (worst->type == dJointTypeContact)
-        return snprintf(out, 64, "worst: %.20s, %.3g %% from solved", name, percent);
+        return snprintf(out, TEXT, "worst: %s, %.3g %% from solved", name, percent);
     if (percent < least)
-        return snprintf(out, 64, "worst: %.24s, engine < %g %% off", name, least);
-    return snprintf(out, 64, "worst: %.24s, engine %.3g %% off%s", name, percent,
-                    worst->freeCount > 0 ? " where told" : "");
+        return snprintf(out, TEXT, "worst: %s, engine < %g %% off%s", name, least, part);
+    return snprintf(out, TEXT, "worst: %s, engine %.3g %% off%s", name, percent, part);
 }
 
 /* The worst joint's figures, with a line that leads to it. Always in one place, to be read while they change, and where few bodies
@@ -172,7 +183,7 @@ static int writeError(const ksReaction *worst, const char *name, char out[64])
 static void drawWorst(const ksiPanel *panel, const Layout *layout, double bottom, ksiPicture *picture)
 {
     enum { LINES = KS_PHYSICAL + 2 };
-    char name[64], text[LINES][64];
+    char name[64], text[LINES][TEXT];
     int width = 0, length[LINES];
     if (!panel->worst)
         return;
