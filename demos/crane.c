@@ -173,7 +173,7 @@ int main(int argc, char **argv)
     const ksSensor sensor = makeSensor();
     Scene scene = {.world = c.world, .space = c.space};
     KitRun seen = {.kit = &kit, .scene = &scene, .name = "crane", .inspector = inspector, .way = kit.way};
-    kitViewBegin(&seen);
+    kitViewBegin(&seen, seen.name);
     printf("What hangs on the arm, and what its own inertia asks for, by a sensor in the hinge; what the floor carries "
            "of the box\n\n");
     kitCsv(&kit, "time,hinge_force,hinge_torque,floor_force,verdict\n");

@@ -324,7 +324,7 @@ START_TEST(joints_have_a_history)
             const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[i]);
             const ksiTrack *track = ksiHistoryFind(&history, scene->joint[i]);
             ck_assert_ptr_nonnull(track);
-            ck_assert(track->force[step][KS_PHYSICAL] == (float)length3(reaction->physical[0].force));
+            ck_assert(track->moment[step].force[KS_PHYSICAL] == (float)length3(reaction->physical[0].force));
         }
     }
     ck_assert_uint_eq(history.steps, 5);

@@ -9,7 +9,7 @@
 #include <time.h>
 
 /* When and where a job is done. */
-typedef enum Timing { ON_ITS_THREAD, WHEN_POSTED, WHEN_AWAITED, SLOWLY, TIMINGS } Timing;
+typedef enum Timing { ON_ITS_THREAD, WHEN_POSTED, WHEN_AWAITED, SLOWLY, NEVER, TIMINGS } Timing;
 
 /* One job at a time. */
 typedef struct Executor {

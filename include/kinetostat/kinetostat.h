@@ -133,12 +133,12 @@ typedef struct ksInspectorOptions {
         latency; /**< KS_SAME_STEP. With KS_NEXT_STEP the allocator is called on any thread, also at the same time */
     /** 0 or 1: islands are solved one after the other, on the thread that inspects. n: by up to n threads, of which that one is the
      *  first; the others are the inspector's own, or the executor's. Each result is the same for any number, to the bit. Threads are
-     *  asked where there are enough islands: from about 250 joints in trees or 100 in loops on. A large island is solved by one
+     *  asked where there are enough islands: from about 250 joints in trees or 100 in loops on, if there are values. A large island is solved by one
      *  thread, and exact steps are made by one. The allocator is called on any of the threads, also at the same time. Negative or
      *  more than 64: KS_ERROR_BAD_ARGUMENT */
     int workers;
-    /** NULL: threads of the inspector's own, which are started with the first step that needs them, look for the next one for some ten
-     *  microseconds and then sleep, and receive no signals. Else copied */
+    /** NULL: threads of the inspector's own, which are started with the first step that needs them, look for the next one for some tens
+     *  of microseconds and then sleep, and receive no signals. Else copied */
     const ksExecutor *executor;
     double reserved[1];
 } ksInspectorOptions;
@@ -170,7 +170,8 @@ KS_API void ksInspectorDestroy(ksInspector *inspector);
  *  @return KS_OK. Not stepped: KS_ERROR_BAD_ARGUMENT, KS_ERROR_REENTRY, KS_ERROR_BRACKET, KS_ERROR_NOT_FINITE (a body on
  *          which the engine might abort: ksStepReport::culprit), KS_ERROR_ENGINE (the engine refused); with KS_NEXT_STEP also
  *          KS_ERROR_ENDED (a callback of the last step has destroyed the inspector) and KS_ERROR_UNAVAILABLE (see ksLatency).
- *          Stepped, but not fully inspected, as the step report says: KS_ERROR_NO_MEMORY */
+ *          Stepped, but not fully inspected, as the step report says: KS_ERROR_NO_MEMORY; with KS_NEXT_STEP where copies
+ *          could not be taken, and of the rest ksInspectorFlush and the step report tell */
 KS_API ksStatus ksInspectorStep(ksInspector *inspector, dReal stepSize);
 
 /** dWorldQuickStep, inspected; as ksInspectorStep. */
@@ -207,10 +208,11 @@ KS_API ksStatus ksInspectorExactStep(ksInspector *inspector, dReal stepSize);
  *          built with assertions aborts when it steps a body that is not finite: end the bracket without a step then */
 KS_API KS_MUST_USE ksStatus ksInspectorBeginStep(ksInspector *inspector, ksStepper stepper, dReal stepSize);
 
-/** Reads what the engine did, judges it, and calls back.
+/** Reads what the engine did, judges it, and calls back; the latter two later with KS_NEXT_STEP.
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_REENTRY, KS_ERROR_BRACKET (not begun; or another inspector's bracket,
  *          begun within this one, is still open: end that first, then this one), KS_ERROR_NO_MEMORY,
- *          KS_ERROR_NOT_FINITE */
+ *          KS_ERROR_NOT_FINITE; with KS_NEXT_STEP also KS_ERROR_UNAVAILABLE (see ksLatency), and no more than ksInspectorStep
+ *          of KS_ERROR_NO_MEMORY */
 KS_API KS_MUST_USE ksStatus ksInspectorEndStep(ksInspector *inspector);
 
 /** With KS_NEXT_STEP: waits for the last step and makes its callbacks, unless they have been made. Call it before the world is

@@ -94,7 +94,7 @@ typedef void ksJobFn(void *job);
  *  waited for.
  *    post(fn, job, user)  has fn(job) called, on any thread, at once or later
  *    wait(job, user)      returns when the last fn(job) that was posted has returned; the call may be made here. Called once for each
- *                         post, on the thread that posted it
+ *                         post, on the thread that posted it. If the job has not begun by then, the library does it there
  *  With one worker, or none, that is the thread that uses the inspector. With several workers a number of jobs may be posted before
  *  the first of them is waited for, and with KS_NEXT_STEP the first job posts the others and waits for them. So both calls come from
  *  the host's threads too, and `wait` has to make the call itself where all threads that could may be waiting. */

@@ -216,7 +216,8 @@ bool ksiWorkerWait(ksiWorker *worker)
         return false;
     if (worker->isAwaited)
         worker->executor.wait(worker, worker->executor.user);
-    else if (begin(worker))
+    // also what a host has let drop
+    if (begin(worker))
         finish(worker);
     worker->isAwaited = false;
     sleepUntilDone(worker);

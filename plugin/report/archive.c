@@ -42,6 +42,7 @@ struct ksiArchive {
     char path[1024], program[256];
     ksiRecordOrigin origin;
     Column column[COLUMNS];
+    size_t count;     /* whole records that can be read */
     uint64_t words;   /* appended */
     size_t waiting;   /* records, since the last flush */
     uint64_t *record; /* as it is in the file */
@@ -201,8 +202,10 @@ static bool drain(Column *column)
                            H5Dwrite(column->set, column->type, memory, space, H5P_DEFAULT, column->waiting) >= 0;
     H5Sclose(space);
     H5Sclose(memory);
-    column->written = whole;
-    column->count = 0;
+    if (isWritten) {
+        column->written = whole;
+        column->count = 0;
+    }
     return isWritten;
 }
 
@@ -215,6 +218,7 @@ static bool drainAll(ksiArchive *archive)
     bool isWritten = true;
     for (int i = 0; i < COLUMNS; i++)
         isWritten = isWritten && drain(&archive->column[i]);
+    archive->isFull |= !isWritten;
     ksiLoudHdf5(host);
     return isWritten || fail(archive, "cannot be written (a full disk?)");
 }
@@ -323,6 +327,36 @@ static bool openColumn(ksiArchive *archive, int which)
     return isLine;
 }
 
+static bool readPart(const Column *column, hsize_t start, hsize_t count, void *out)
+{
+    if (start > column->written || count > column->written - start)
+        return false;
+    const hid_t space = H5Dget_space(column->set), memory = H5Screate_simple(1, &count, NULL);
+    const bool isRead = H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &count, NULL) >= 0 &&
+                        H5Dread(column->set, column->type, memory, space, H5P_DEFAULT, out) >= 0;
+    H5Sclose(space);
+    H5Sclose(memory);
+    return isRead;
+}
+
+/* Records that are whole in all columns: a writer that was killed, or is at work, may have written some columns farther than others. */
+static void countRecords(ksiArchive *archive)
+{
+    const Column *column = archive->column;
+    hsize_t most = column[END].written;
+    for (int i = END; i < COLUMNS; i++)
+        most = column[i].written < most ? column[i].written : most;
+    // ends rise
+    while (archive->count < most) {
+        const hsize_t tried = most - (most - archive->count) / 2;
+        uint64_t end;
+        if (readPart(&column[END], tried - 1, 1, &end) && end <= column[RECORDS].written)
+            archive->count = tried;
+        else
+            most = tried - 1;
+    }
+}
+
 static bool readHead(ksiArchive *archive)
 {
     bool isRead = readAttribute(archive->file, "program", H5T_NATIVE_CHAR, sizeof archive->program, archive->program) &&
@@ -330,6 +364,8 @@ static bool readHead(ksiArchive *archive)
     archive->program[sizeof archive->program - 1] = 0;
     for (int i = 0; i < COLUMNS; i++)
         isRead = isRead && openColumn(archive, i);
+    if (isRead)
+        countRecords(archive);
     return isRead;
 }
 
@@ -362,25 +398,9 @@ const ksiRecordOrigin *ksiArchiveOrigin(const ksiArchive *archive)
     return &archive->origin;
 }
 
-/* The short columns are written after the records. */
 size_t ksiArchiveCount(const ksiArchive *archive)
 {
-    hsize_t count = archive->column[END].written;
-    for (int i = END; i < COLUMNS; i++)
-        count = archive->column[i].written < count ? archive->column[i].written : count;
-    return count;
-}
-
-static bool readPart(const Column *column, hsize_t start, hsize_t count, void *out)
-{
-    if (start > column->written || count > column->written - start)
-        return false;
-    const hid_t space = H5Dget_space(column->set), memory = H5Screate_simple(1, &count, NULL);
-    const bool isRead = H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &count, NULL) >= 0 &&
-                        H5Dread(column->set, column->type, memory, space, H5P_DEFAULT, out) >= 0;
-    H5Sclose(space);
-    H5Sclose(memory);
-    return isRead;
+    return archive->count;
 }
 
 const ksiStepRecord *ksiArchiveRead(ksiArchive *archive, size_t index, size_t *bytes, unsigned *process)

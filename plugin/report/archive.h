@@ -1,7 +1,7 @@
 /* archive.h  Records in a file, to be judged later. HDF5, so that it is compressed, and readable when the writer is killed:
  *
  *     /records    uint64 [words]    all records, one behind the other
- *     /first      uint64 [records]  where each begins, in words
+ *     /end        uint64 [records]  where each ends, in words: the next one begins there
  *     /process    uint32 [records]  which process made it
  *     /world      uint32 [records]  and in which of its worlds; the highest bit: the difference to the last record of that world
  *     attributes of the root: kinetostat, program, origin (ksiRecordOrigin)
