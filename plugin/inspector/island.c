@@ -73,8 +73,9 @@ static bool joinTheSame(const int a[2], const int b[2])
     return (a[0] == b[0] && a[1] == b[1]) || (a[0] == b[1] && a[1] == b[0]);
 }
 
-/* Is the k-th joint an angular motor between the bodies of a ball? Its rows have no forces, and the ball's only those: neither depends
- * on the other, however they have drifted. Hosts make the two one after the other, or all of one kind and then all of the other. */
+/* Is the k-th joint an angular motor between the bodies of a ball? Its rows have no force, and the three of the ball have independent
+ * ones: no row of one depends on the other's, however they have drifted. Looked for among its neighbours: hosts make the two one after
+ * the other, or all of one kind and then all of the other. */
 static bool isMotorOfBall(const ksiStep *step, const ksiIslands *out, const ksiIsland *island, int k)
 {
     enum { NEAR = 64 };
