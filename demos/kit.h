@@ -135,6 +135,9 @@ KitRun kitBeginWith(Kit *kit, Scene *scene, const char *name, KitWay way, const 
 /** One step, with what the scene does before and after it; shows progress. @return 0: all steps were done already */
 int kitStep(KitRun *run);
 
+/** Adds `factor` times the momentum of all bodies, kg m/s, and `weight` times their weight, N. */
+void kitAddMomentum(const Scene *scene, double factor, double weight, double sum[3]);
+
 /** A step of any inspector; ends the program if it fails. */
 void kitInspectorStep(const Kit *kit, ksInspector *inspector, KitWay way);
 

@@ -78,8 +78,7 @@ void kitInspectorStep(const Kit *kit, ksInspector *inspector, KitWay way)
         kitCheck(kit, ksInspectorQuickStep(inspector, way.step), "ksInspectorQuickStep");
 }
 
-/* Adds factor times the momentum of all bodies, and their weight. */
-static void addMomentum(const Scene *scene, double factor, double weight, double sum[3])
+void kitAddMomentum(const Scene *scene, double factor, double weight, double sum[3])
 {
     dVector3 gravity;
     dWorldGetGravity(scene->world, gravity);
@@ -100,11 +99,11 @@ int kitStep(KitRun *run)
     const double frequency = 1 / run->way.step;
     for (int k = 0; k < 3; k++)
         run->needed[k] = 0;
-    addMomentum(run->scene, -frequency, -1, run->needed);
+    kitAddMomentum(run->scene, -frequency, -1, run->needed);
     sceneBeforeStep(run->scene);
     kitInspectorStep(run->kit, run->inspector, run->way);
     sceneAfterStep(run->scene);
-    addMomentum(run->scene, frequency, 0, run->needed);
+    kitAddMomentum(run->scene, frequency, 0, run->needed);
     kitProgress(run->kit, run->name, run->begin, ++run->done, run->way.steps);
     return 1;
 }

@@ -120,12 +120,9 @@ int fallStep(KitRun *run, FallFigures *figures)
     contactsOf(run, ground, RAGDOLL_BODIES, figures->loads);
     memcpy(figures->needed, run->needed, sizeof figures->needed);
     figures->impulse += run->way.step * figures->loads[2];
-    figures->momentum = 0;
-    for (int i = 0; i < scene->bodyCount; i++) {
-        dMass mass;
-        dBodyGetMass(scene->body[i], &mass);
-        figures->momentum += mass.mass * dBodyGetLinearVel(scene->body[i])[2];
-    }
+    double momentum[3] = {0};
+    kitAddMomentum(scene, 1, 0, momentum);
+    figures->momentum = momentum[2];
     for (int i = 0; i < FALL_JOINTS; i++)
         keepWorst(figures, &figures->joint[i], ksInspectorGetReaction(run->inspector, scene->joint[i]));
 

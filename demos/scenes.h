@@ -282,6 +282,13 @@ Scene *scenePile(int boxes);
 /** Scenes on the ground, the plane z = 0. Contacts are made anew each step by collision, at most 8 for a pair of geoms;
  *  bodies that share a joint do not touch each other. */
 
+/** A spring of k (N/m) and a damper of d (N s/m), as the engine takes them in steps of h (s):
+ *  erp = h k / (h k + d), cfm = 1 / (h k + d). */
+typedef struct SceneSpring {
+    double erp, cfm; /**< 1; s/kg */
+} SceneSpring;
+SceneSpring sceneSpring(double h, double k, double d);
+
 /** The properties of a scene's contacts. */
 typedef struct SceneSurface {
     const char *name;

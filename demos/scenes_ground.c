@@ -20,6 +20,11 @@ const SceneSurface sceneSurface[SURFACE_COUNT] = {
         {.name = "bounce", .mode = dContactApprox1 | dContactBounce, .mu = 0.8, .bounce = 0.5, .bounceVelocity = 0.1},
 };
 
+SceneSpring sceneSpring(double h, double k, double d)
+{
+    return (SceneSpring){h * k / (h * k + d), 1 / (h * k + d)};
+}
+
 static void touch(void *data, dGeomID a, dGeomID b)
 {
     Scene *scene = data;

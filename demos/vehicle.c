@@ -23,9 +23,9 @@ KitRun vehicleBegin(Kit *kit, KitWay way)
     car.speed = speed;
     car.bump = bump;
     car.bumpPlace = bumpPlace;
-    const double both = way.step * stiffness + damping;
-    car.suspensionErp = way.step * stiffness / both;
-    car.suspensionCfm = 1 / both;
+    const SceneSpring spring = sceneSpring(way.step, stiffness, damping);
+    car.suspensionErp = spring.erp;
+    car.suspensionCfm = spring.cfm;
     KitRun run = kitBegin(kit, sceneDrivingCar(&car, &sceneSurface[SURFACE_APPROX1]), "car", way);
     for (int i = 0; i < VEHICLE_WHEELS; i++)
         kitCheck(kit, ksInspectorSetName(run.inspector, run.scene->joint[i], wheelName[i]), "ksInspectorSetName");

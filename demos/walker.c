@@ -15,24 +15,18 @@ enum { TRUNK, PARTS = 2 }; /* bodies: the trunk, then thigh and shin of each leg
 /* of the trunk, and of legs of 1 and 0.7 kg */
 const double walkerWeight = SCENE_GRAVITY * (20 + WALKER_LEGS * 1.7);
 
-/* A spring and a damper at each contact, in the engine's terms: erp = h k / (h k + d), cfm = 1 / (h k + d). */
-static SceneSurface rubber(double h)
-{
-    const double k = 5e3, d = 500; /* N/m, N s/m */
-    return (SceneSurface){.name = "rubber",
-                          .mode = dContactApprox1 | dContactSoftERP | dContactSoftCFM,
-                          .mu = 0.8,
-                          .softErp = h * k / (h * k + d),
-                          .softCfm = 1 / (h * k + d)};
-}
-
 KitRun walkerBegin(Kit *kit, int walks, KitWay way)
 {
     static const char *const leg[WALKER_LEGS] = {"rear right",  "rear left",   "middle right",
                                                  "middle left", "front right", "front left"};
     const Walker walker = {
         .legs = WALKER_LEGS, .stride = walks ? stride : 0, .frequency = walks ? frequency : 0, .stepSize = way.step};
-    const SceneSurface surface = rubber(way.step);
+    const SceneSpring rubber = sceneSpring(way.step, 5e3, 500); /* of each contact: N/m, N s/m */
+    const SceneSurface surface = {.name = "rubber",
+                                  .mode = dContactApprox1 | dContactSoftERP | dContactSoftCFM,
+                                  .mu = 0.8,
+                                  .softErp = rubber.erp,
+                                  .softCfm = rubber.cfm};
     KitRun run = kitBegin(kit, sceneWalker(&walker, &surface), walks ? "walker" : "standing", way);
     for (int i = 0; i < PARTS * WALKER_LEGS; i++) {
         char name[32];
@@ -154,8 +148,7 @@ int storyWalker(int argc, char **argv)
     }
     kitEnd(&run);
     printf("\nThe feet's sum is exact in every step, for contacts are the engine's. The hips' is so but where a foot "
-           "has come "
-           "down\n"
+           "has come down\n"
            "in the step and motors are at their bounds%s.\n",
            kit.way.stepper == KS_QUICK_STEP ? ", as far as the accelerations of dWorldQuickStep are those of a walker"
                                             : "");

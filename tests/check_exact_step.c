@@ -343,15 +343,8 @@ static const double kTorn = 0.03;
 
 static double gapOf(dJointID joint)
 {
-    dVector3 a = {0}, b = {0};
-    if (dJointGetType(joint) == dJointTypeBall) {
-        dJointGetBallAnchor(joint, a);
-        dJointGetBallAnchor2(joint, b);
-    } else if (dJointGetType(joint) == dJointTypeHinge) {
-        dJointGetHingeAnchor(joint, a);
-        dJointGetHingeAnchor2(joint, b);
-    }
-    return distance3(a, b);
+    const dJointType type = dJointGetType(joint);
+    return type == dJointTypeBall || type == dJointTypeHinge ? jointGap(joint) : 0;
 }
 
 /* Returns the number of requests. */

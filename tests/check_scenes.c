@@ -2,22 +2,10 @@
  *
  * The engine's reaction in a step of dWorldStep approaches the mechanism's with the step size, once ERP's transients
  * have died (after a tenth of a second); so errors are asked to fall with h, and to be small at the smallest one. */
-#include "demos/scenes.h"
-
-#include <check.h>
-#include <math.h>
-#include <stdlib.h>
+#include "tests/support.h"
 
 static SceneStepper *const steppers[] = {dWorldStep, dWorldQuickStep};
 static const double settled = 0.1, duration = 0.5;
-
-static double distance(const double a[3], const double b[3])
-{
-    double sum = 0;
-    for (int i = 0; i < 3; i++)
-        sum += (a[i] - b[i]) * (a[i] - b[i]);
-    return sqrt(sum);
-}
 
 /* Removes the component along a unit vector. */
 static void flatten(double v[3], const double normal[3])
@@ -56,7 +44,7 @@ static double pendulumError(const Scene *scene, const dJointFeedback *feedback, 
         plateState(scene, shape, &angle, &rate);
         plateReaction(shape, angle, rate, expected);
     }
-    return distance(feedback->f1, expected);
+    return distance3(feedback->f1, expected);
 }
 
 static double linkageError(const Scene *scene, const dJointFeedback *feedback, const void *shape, int before)
@@ -70,7 +58,7 @@ static double linkageError(const Scene *scene, const dJointFeedback *feedback, c
             linkagePinForce(linkage, angle, rate, pin, expected[pin]);
         double inPlane[3] = {feedback[pin].f1[0], feedback[pin].f1[1], feedback[pin].f1[2]};
         flatten(inPlane, normal);
-        worst = fmax(worst, distance(inPlane, expected[pin]));
+        worst = fmax(worst, distance3(inPlane, expected[pin]));
     }
     return worst;
 }
@@ -83,7 +71,7 @@ static double heldTwiceError(const Scene *scene, const dJointFeedback *feedback,
     double sum[3];
     for (int i = 0; i < 3; i++)
         sum[i] = feedback[0].f1[i] + feedback[1].f1[i];
-    return distance(sum, expected);
+    return distance3(sum, expected);
 }
 
 START_TEST(pendulum_follows_paulus)
@@ -225,27 +213,6 @@ START_TEST(copied_state_is_exact)
 }
 END_TEST
 
-/* Distance of the two anchors of a joint between points. */
-static double jointGap(dJointID joint)
-{
-    dVector3 first, second;
-    switch (dJointGetType(joint)) {
-    case dJointTypeBall:
-        dJointGetBallAnchor(joint, first);
-        dJointGetBallAnchor2(joint, second);
-        break;
-    case dJointTypeHinge:
-        dJointGetHingeAnchor(joint, first);
-        dJointGetHingeAnchor2(joint, second);
-        break;
-    default:
-        ck_assert_int_eq(dJointGetType(joint), dJointTypeUniversal);
-        dJointGetUniversalAnchor(joint, first);
-        dJointGetUniversalAnchor2(joint, second);
-    }
-    return distance(first, second);
-}
-
 START_TEST(growing_scenes_fall_in_one_piece)
 {
     // bodies and joints by the formulas of scenes.h
@@ -259,7 +226,7 @@ START_TEST(growing_scenes_fall_in_one_piece)
         for (int k = 0; k < scene->jointCount; k++)
             ck_assert_double_lt(jointGap(scene->joint[k]), 1e-3);  // some h^2 g, at speeds of some m/s
         for (int k = 0; k < scene->bodyCount; k++)
-            fastest = fmax(fastest, distance(dBodyGetLinearVel(scene->body[k]), (const double[3]){0, 0, 0}));
+            fastest = fmax(fastest, distance3(dBodyGetLinearVel(scene->body[k]), (const double[3]){0, 0, 0}));
     }
     ck_assert_double_gt(fastest, 0.5);
     ck_assert_double_lt(fastest, 10);
@@ -279,7 +246,7 @@ START_TEST(zoo_is_lively_and_stays_sane)
         sceneAfterStep(scene);
         for (int k = 0; k < scene->bodyCount; k++) {
             const dReal *v = dBodyGetLinearVel(scene->body[k]);
-            ck_assert_double_lt(distance(v, (const double[3]){0, 0, 0}), 20);
+            ck_assert_double_lt(distance3(v, (const double[3]){0, 0, 0}), 20);
             asleep += !dBodyIsEnabled(scene->body[k]);
         }
     }

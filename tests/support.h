@@ -109,6 +109,27 @@ static inline double distance3(const double a[3], const double b[3])
     return length3(d);
 }
 
+/* m: distance of the two anchors of a ball, hinge or universal joint. */
+static inline double jointGap(dJointID joint)
+{
+    dVector3 first, second;
+    switch (dJointGetType(joint)) {
+    case dJointTypeBall:
+        dJointGetBallAnchor(joint, first);
+        dJointGetBallAnchor2(joint, second);
+        break;
+    case dJointTypeHinge:
+        dJointGetHingeAnchor(joint, first);
+        dJointGetHingeAnchor2(joint, second);
+        break;
+    default:
+        ck_assert_int_eq(dJointGetType(joint), dJointTypeUniversal);
+        dJointGetUniversalAnchor(joint, first);
+        dJointGetUniversalAnchor2(joint, second);
+    }
+    return distance3(first, second);
+}
+
 /* Runs the suite; the program's exit status. */
 static inline int runSuite(Suite *suite)
 {

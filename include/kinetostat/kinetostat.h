@@ -133,8 +133,8 @@ typedef struct ksInspectorOptions {
         latency; /**< KS_SAME_STEP. With KS_NEXT_STEP the allocator is called on any thread, also at the same time */
     /** 0 or 1: islands are solved one after the other, on the thread that inspects. n: by up to n threads, of which that one is the
      *  first; the others are the inspector's own, or the executor's. Each result is the same for any number, to the bit. Threads are
-     *  asked where there are enough islands: from about 250 joints in trees or 100 in loops on, if there are values. A large island is solved by one
-     *  thread, and exact steps are made by one. The allocator is called on any of the threads, also at the same time. Negative or
+     *  asked where there are enough islands: from about 250 joints in trees or 100 in loops on, if there are values. A large
+     *  island is solved by one thread, and exact steps are made by one. The allocator is called on any of the threads, also at the same time. Negative or
      *  more than 64: KS_ERROR_BAD_ARGUMENT */
     int workers;
     /** NULL: threads of the inspector's own, which are started with the first step that needs them, look for the next one for some tens

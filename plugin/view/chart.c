@@ -43,7 +43,6 @@ static void drawLine(const ksiHistory *history, const ksiTrack *track, int value
 {
     // physical over the others, and thinner
     const double thickness = (value == KS_PHYSICAL ? 1.0 : 1.7) * scale * 0.75;
-    const ksiColour colour = ksiValueColour((ksValue)value);
     double lastX = NAN, lastY = NAN;
     for (size_t i = 0; i < count; i++) {
         const ksiMoment *moment = momentAt(history, track, i);
@@ -51,8 +50,7 @@ static void drawLine(const ksiHistory *history, const ksiTrack *track, int value
         double x = box[0] + box[2] * (double)i / (KSI_STEPS - 1);
         double y = box[1] + box[3] * (1 - fmin(force / end, 1));
         if (isfinite(force) && isfinite(lastY))
-            ksiAddStroke(picture, lastX, lastY, x, y, thickness,
-                         moment->isUnique || value == KS_ENGINE ? colour : ksiPale(colour));
+            ksiAddStroke(picture, lastX, lastY, x, y, thickness, ksiWrenchColour((ksValue)value, moment->isUnique));
         lastX = x;
         lastY = isfinite(force) ? y : NAN;
     }

@@ -50,12 +50,11 @@ static void drawValues(const ksiForces *forces, const ksReaction *reaction, cons
         ksWrench wrench;
         if (!forces->shown->value[value] || !ksiJointWrench(reaction, (ksValue)value, &wrench))
             continue;
-        const ksiColour colour = ksiValueColour((ksValue)value), pale = ksiPale(colour);
         drawForce(forces, place, wrench.force, sideways[value] * (isBetween ? 1.7 : 1), forces->sizes.arrow,
-                  isForceUnique || value == KS_ENGINE ? colour : pale, picture);
+                  ksiWrenchColour((ksValue)value, isForceUnique), picture);
         if (forces->shown->torques && forces->scale->torque > 0)
             drawTorque(forces, place, wrench.torque, ring[value], fullTurn,
-                       isTorqueUnique || value == KS_ENGINE ? colour : pale, picture);
+                       ksiWrenchColour((ksValue)value, isTorqueUnique), picture);
     }
 }
 

@@ -32,6 +32,12 @@ static inline ksiColour ksiPale(ksiColour colour)
     return pale;
 }
 
+static inline ksiColour ksiWrenchColour(ksValue value, bool isUnique)
+{
+    // the engine has one value, whatever mechanics says
+    return isUnique || value == KS_ENGINE ? ksiValueColour(value) : ksiPale(ksiValueColour(value));
+}
+
 static inline ksiColour ksiVerdictColour(ksVerdict verdict)
 {
     static const ksiColour colour[] = {0x59636e, 0x9aa4ae, 0xcc3d8f, 0xe69f00, 0x56b4e9, 0x009e73};

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stdio.h>
 
+static const char *const valueName[] = {"engine", "converged", "physical"};
+
 /* Of letters and lines, for the size of the picture; pixels. */
 typedef struct Layout {
     double scale, letter, line, margin;
@@ -87,7 +89,6 @@ static bool isPale(const ksReaction *reaction, bool hasTorques)
 /* What the arrows are, and a bar as long as an arrow at the middle of the picture. */
 static void drawLegend(const ksiPanel *panel, const Layout *layout, double y, ksiPicture *picture)
 {
-    static const char *const name[] = {"engine", "converged", "physical"};
     const ksiShown *shown = panel->forces->shown;
     const double x = picture->width - layout->margin - 17 * layout->letter;
     size_t count = 0, contacts = 0, redundant = 0, pale = 0;
@@ -100,12 +101,12 @@ static void drawLegend(const ksiPanel *panel, const Layout *layout, double y, ks
     for (int value = 0; contacts < count && value <= KS_PHYSICAL; value++) {
         if (!shown->value[value])
             continue;
-        drawEntry(layout, x, y, ksiValueColour((ksValue)value), name[value], picture);
+        drawEntry(layout, x, y, ksiValueColour((ksValue)value), valueName[value], picture);
         y += layout->line;
     }
     if (pale > 0 && (shown->value[KS_CONVERGED] || shown->value[KS_PHYSICAL])) {
         const ksValue value = shown->value[KS_PHYSICAL] ? KS_PHYSICAL : KS_CONVERGED;
-        drawEntry(layout, x, y, ksiPale(ksiValueColour(value)), "one of many", picture);
+        drawEntry(layout, x, y, ksiWrenchColour(value, false), "one of many", picture);
         y += layout->line;
     }
     if (shown->contacts && contacts > 0) {
@@ -151,16 +152,15 @@ enum { TEXT = 128 };
 /* Sizes of the force and of the torque about the joint's place; what is nothing beside the others is 0. */
 static int writeValue(const ksiPanel *panel, ksValue value, char out[TEXT])
 {
-    static const char *const name[] = {"engine", "converged", "physical"};
     static const double nothing = 1e-6;
     const ksiScale *scale = panel->forces->scale;
     ksWrench wrench;
     // a contact has only the engine's
     if ((value != KS_ENGINE && panel->worst->type == dJointTypeContact) ||
         !ksiJointWrench(panel->worst, value, &wrench))
-        return snprintf(out, TEXT, "%-9s   -", name[value]);
+        return snprintf(out, TEXT, "%-9s   -", valueName[value]);
     double force = ksiLength3(wrench.force), torque = ksiLength3(wrench.torque);
-    return snprintf(out, TEXT, "%-9s %8.4g N %8.4g N.m%s", name[value], force > nothing * scale->force ? force : 0,
+    return snprintf(out, TEXT, "%-9s %8.4g N %8.4g N.m%s", valueName[value], force > nothing * scale->force ? force : 0,
                     torque > nothing * scale->torque ? torque : 0,
                     value != KS_ENGINE && isPale(panel->worst, true) ? ", one of many" : "");
 }
