@@ -8,6 +8,8 @@
 #include "known_forces.h"
 #include "phases.h"
 #include "size.h"
+#include "turned.h"
+#include "velocity.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,22 +24,22 @@ typedef struct Solution {
     ksiFreeResult free;
     double *beta, *multiplier; /* [rows] */
     double *bar, *betaError;   /* [rows] */
-    double *force;             /* [coordinates] */
+    double *force, *velocity;  /* [coordinates] velocities that the joints permit */
     bool isKnown;              /* accelerations and places of its rows */
-    double grown;              /* bars are so many times those of converged values; 0: they are found */
     bool isMoved;              /* rows are at other bounds than in the converged solution, if there is one */
 } Solution;
 
 static void gatherJointBeta(const Solution *s, int joint)
 {
     const int *row = s->solver->layout[joint].row;
-    double discrete[KSI_MAX_ROWS];
+    double discrete[KSI_MAX_ROWS], beta[KSI_MAX_ROWS];
     bool hasDiscrete = false;
+    ksiPermittedAccelerations(s->step, joint, s->velocity, beta);
     for (int l = 0; l < s->step->joint[joint].rows.count; l++) {
         if (row[l] < 0)
             continue;
         if (ksiNeedsBias(s->step, joint, l, &s->out->places[joint])) {
-            s->beta[row[l]] = s->step->acceleration[joint].beta[l];
+            s->beta[row[l]] = beta[l];
             continue;
         }
         if (!hasDiscrete)
@@ -47,23 +49,18 @@ static void gatherJointBeta(const Solution *s, int joint)
     }
 }
 
-/* beta of the island's system rows; false if one is not known */
-static bool gatherBeta(const Solution *s)
+static void gatherBeta(const Solution *s)
 {
-    if (!ksiKnowsAccelerations(s->step, s->index, s->out))
-        return false;
     for (int i = 0; i < s->island->jointCount; i++)
         gatherJointBeta(s, ksiIslandJoint(s->step, s->island, i));
-    return true;
 }
 
 static void gatherForce(const Solution *s)
 {
     for (int i = 0; i < s->island->bodyCount; i++) {
         const int body = ksiIslandBody(s->step, s->island, i);
-        const ksiBody *begin = &s->step->body[body].begin;
-        ksiMechanismForce(s->step, body, begin->inertia, begin->velocity + 3,
-                          s->force + 6 * (size_t)s->step->bodyMember[body].block);
+        const size_t block = 6 * (size_t)s->step->bodyMember[body].block;
+        ksiMechanismForce(s->step, body, s->step->body[body].begin.inertia, s->velocity + block + 3, s->force + block);
     }
 }
 
@@ -92,11 +89,16 @@ static ksStatus solveRigid(Solution *s)
         status = ksiFindDeterminacy(step, s->solver, s->index, s->out->places, &s->free);
     if (status)
         return status;
-    s->isKnown = gatherBeta(s);
+    s->isKnown = ksiKnowsAccelerations(step, s->index, s->out);
     if (!s->isKnown)
         return KS_OK;
     ksSystem *system = s->solver->system;
     s->solver->standing = KSI_NOTHING;  // it no longer holds the step's equations
+    const ksiPermitted permitted = {s->beta, s->multiplier, s->force, s->velocity};
+    status = ksiPermitVelocities(step, s->solver, s->index, s->out->places, &permitted);
+    if (status)
+        return status;
+    gatherBeta(s);
     gatherForce(s);
     ksiSystemSetBeta(system, s->beta);
     ksiSystemSetForce(system, s->force);
@@ -181,6 +183,17 @@ static double growth(const Solution *s)
     return physical > converged ? sqrt(physical / converged) : 1;
 }
 
+static void growBars(const Solution *s)
+{
+    const double times = growth(s);
+    for (int i = 0; i < s->island->jointCount; i++) {
+        const int joint = ksiIslandJoint(s->step, s->island, i), *row = s->solver->layout[joint].row;
+        for (int l = 0; l < s->step->joint[joint].rows.count; l++)
+            if (row[l] >= 0)
+                s->bar[row[l]] = times * s->step->converged[joint].bar[l];
+    }
+}
+
 /* Size of all that moves the bodies, an error of the rows by the drift is one in proportion to. */
 static double loadOf(const Solution *s)
 {
@@ -217,7 +230,7 @@ static ksStatus addLate(const Solution *s)
     ksSystem *system = s->solver->system;
     bool any = false;
     memset(s->beta, 0, (size_t)s->island->rowCount * sizeof *s->beta);
-    memset(s->force, 0, 6 * (size_t)s->island->bodyCount * sizeof *s->force);
+    ksiTakeKnownOff(s->step, s->index, s->out->places, s->force);
     for (int i = 0; i < s->island->jointCount; i++)
         any |= gatherLate(s, ksiIslandJoint(s->step, s->island, i));
     if (!any)
@@ -230,23 +243,44 @@ static ksStatus addLate(const Solution *s)
     return status;
 }
 
-/* Of rounding, of the drift of a loop that is solved as it is, and of what history leaves open. */
+/* The multipliers that forces alone ask for, added to the bars. */
+static ksStatus addForces(const Solution *s)
+{
+    memset(s->beta, 0, (size_t)s->island->rowCount * sizeof *s->beta);
+    ksiSystemSetBeta(s->solver->system, s->beta);
+    ksiSystemSetForce(s->solver->system, s->force);
+    const ksStatus status = ksiSystemSolveLeastNorm(s->solver->system, s->betaError, NULL);
+    for (int l = 0; !status && l < s->island->rowCount; l++)
+        s->bar[l] += fabs(s->betaError[l]);
+    return status;
+}
+
+/* What the drift of a tree leaves open. */
+static ksStatus addTurned(const Solution *s)
+{
+    bool any = false;
+    ksiTakeKnownOff(s->step, s->index, s->out->places, s->force);
+    for (int i = 0; i < s->island->jointCount; i++)
+        any |= ksiTurnReaction(s->step, ksiIslandJoint(s->step, s->island, i), s->out, s->force);
+    return any ? addForces(s) : KS_OK;
+}
+
+/* Of rounding, of the joints' drift, and of what history leaves open. */
 static ksStatus findBars(Solution *s)
 {
     ksSystem *system = s->solver->system;
+    const bool isTree = s->island->isTree;
     ksStatus status = KS_OK;
-    s->grown = 0;
-    if (s->island->isTree && s->step->islandConverged[s->index].isSolved && !s->isMoved && !isDifferenced(s))
-        s->grown = growth(s);
-    if (s->grown > 0)
-        return KS_OK;
-    if (s->island->isTree) {
+    if (isTree && s->step->islandConverged[s->index].isSolved && !s->isMoved && !isDifferenced(s))
+        growBars(s);
+    else if (isTree)
         status = ksiSystemErrorBars(system, s->multiplier, s->multiplier, s->bar);
-    } else {
+    else
         status = ksiSystemProjectedErrorBars(system, s->multiplier, s->multiplier, s->bar);
-        if (!status)
-            status = ksiSystemAddForceError(system, true, s->out->island[s->index].drift * loadOf(s), s->bar);
-    }
+    if (!status && isTree)
+        status = addTurned(s);
+    else if (!status)
+        status = ksiSystemAddForceError(system, true, s->out->island[s->index].drift * loadOf(s), s->bar);
     return status ? status : addLate(s);
 }
 
@@ -259,20 +293,13 @@ static void scatter(const Solution *s)
     }
 }
 
-static double barOf(const Solution *s, int joint, int l)
-{
-    const int row = s->solver->layout[joint].row[l];
-    if (s->grown > 0)
-        return s->grown * s->step->converged[joint].bar[l];
-    return row < 0 ? 0 : s->bar[row];
-}
-
 static void scatterBars(const Solution *s, int index)
 {
     ksiJointPhysical *joint = &s->out->joint[index];
     joint->barSize = 0;
     for (int l = 0; l < s->step->joint[index].rows.count; l++) {
-        joint->bar[l] = barOf(s, index, l);
+        const int row = s->solver->layout[index].row[l];
+        joint->bar[l] = row < 0 ? 0 : s->bar[row];
         joint->barSize += joint->bar[l] * s->solver->layout[index].size[l];
     }
 }
@@ -309,6 +336,7 @@ static Solution begin(const ksiStep *step, ksiSolver *solver, int index, ksiPhys
     s.bar = s.multiplier + s.island->rowCount;
     s.betaError = s.bar + s.island->rowCount;
     s.force = s.betaError + s.island->rowCount;
+    s.velocity = s.force + 6 * (size_t)s.island->bodyCount;
     s.isKnown = true;
     return s;
 }

@@ -193,12 +193,10 @@ static void examineRows(const ksiStep *step, ksiInput *input, ksiJointInput *joi
     joint->isBounded = isBounded(&joint->rows);
 }
 
-/* As it is before the step, for who may read its rows in another pose: of a loop. */
-static void copyJoint(const ksiStep *step, size_t index, ksiInput *input, ksiJointInput *joint)
+/* As it is before the step, for who reads its rows in another pose, or with other velocities. */
+static void copyJoint(const ksiStep *step, ksiInput *input, ksiJointInput *joint)
 {
     if (!(step->options.values & KS_COMPUTE_PHYSICAL) || joint->type == dJointTypeContact)
-        return;
-    if (input->sameBodies && input->sameJoints && ksiIsInTree(step, (int)index))
         return;
     const size_t count = ksiJointBytes(joint->seen) / sizeof *input->copy;
     const ksStatus status =
@@ -228,7 +226,7 @@ static void readRows(const ksiStep *step, size_t index, ksiInput *input)
     joint->isLoad = joint->type == dJointTypeContact && ksiTakesContactsAsLoads(step);
     input->anyLoad |= joint->isLoad;
     examineRows(step, input, joint);
-    copyJoint(step, index, input, joint);
+    copyJoint(step, input, joint);
     ksiScaleRows(input->body, joint);
     ksiFillFeedback(&input->feedback[index].own);
     dJointSetFeedback(joint->seen, &input->feedback[index].own);

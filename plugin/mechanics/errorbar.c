@@ -262,10 +262,10 @@ ksStatus ksiSystemProjectedErrorBars(ksSystem *system, const double *gauss, cons
 
 ksStatus ksiSystemAddForceError(ksSystem *system, int projected, double force, double *bar)
 {
-    ksiTree *tree = NULL;
+    const ksiTree *tree = !projected && ksiSystemIsTree(system) ? &system->tree : NULL;
     ksiFactor *f = NULL;
-    ksStatus status = projected ? KS_OK : ksiTreeGet(system, KSI_VIEW_EXACT, &tree);
-    if (!status && !tree)
+    ksStatus status = KS_OK;
+    if (!tree)
         status = ksiFactorGet(system, projected ? KSI_VIEW_RIGID : KSI_VIEW_EXACT, &f);
     if (status)
         return status;

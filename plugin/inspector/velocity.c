@@ -1,0 +1,117 @@
+/* velocity.c  The velocities that an island's joints permit, nearest to those of its bodies in the metric of the masses:
+ *
+ *     v' = v - M^-1 J^T (J M^-1 J^T)^-1 J v
+ *
+ * A mechanism has J v = 0, and only then beta = -(dJ/dt) v is its acceleration (Gugino 1930). The engine leaves J v of the size
+ * of its own error, whose -(dJ/dt) v is no force of the mechanism. Rows that follow a target keep what they have. */
+#include "velocity.h"
+#include "places.h"
+
+#include <string.h>
+
+static bool holdsPosition(const ksiStep *step, int joint, int l, const ksiPlaces *places)
+{
+    const ksiRow *row = &step->joint[joint].rows.row[l];
+    return places->place[l] == KS_INSIDE && row->kind != KS_ROW_MOTOR && row->cfm <= step->options.rigidCfm;
+}
+
+static double rateOf(const ksiStep *step, int joint, int l)
+{
+    double rate = 0;
+    for (int side = 0; side < 2; side++) {
+        const ksiBody *body = ksiBodyOfJoint(step, joint, side);
+        if (body)
+            rate += ksiDotSix(step->joint[joint].rows.row[l].jacobian[side], body->velocity);
+    }
+    return rate;
+}
+
+static void takeOff(const ksiStep *step, int joint, const ksiPlaces *places, double *force)
+{
+    for (int l = 0; l < step->joint[joint].rows.count; l++) {
+        if (places->place[l] != KS_AT_LOW && places->place[l] != KS_AT_HIGH)
+            continue;
+        const double known = ksiBoundInForce(places, l, places->place[l]);
+        for (int side = 0; side < 2; side++) {
+            const int link = step->member[joint].link[side];
+            if (link >= 0)
+                ksiAddSix(force + 6 * step->bodyMember[link].block, -known,
+                          step->joint[joint].rows.row[l].jacobian[side]);
+        }
+    }
+}
+
+void ksiTakeKnownOff(const ksiStep *step, int index, const ksiPlaces *places, double *force)
+{
+    const ksiIsland *island = &step->island[index];
+    memset(force, 0, 6 * (size_t)island->bodyCount * sizeof *force);
+    for (int i = 0; island->isBounded && i < island->jointCount; i++) {
+        const int joint = ksiIslandJoint(step, island, i);
+        if (!step->joint[joint].rows.plain)
+            takeOff(step, joint, &places[joint], force);
+    }
+}
+
+/* J dv = -J v; returns whether anything is to be changed. */
+static bool fill(const ksiStep *step, const ksiSolver *solver, int index, const ksiPlaces *places,
+                 const ksiPermitted *p)
+{
+    const ksiIsland *island = &step->island[index];
+    bool any = false;
+    memset(p->beta, 0, (size_t)island->rowCount * sizeof *p->beta);
+    ksiTakeKnownOff(step, index, places, p->force);
+    for (int i = 0; i < island->jointCount; i++) {
+        const int joint = ksiIslandJoint(step, island, i), *row = solver->layout[joint].row;
+        for (int l = 0; l < step->joint[joint].rows.count; l++) {
+            if (row[l] >= 0 && holdsPosition(step, joint, l, &places[joint]))
+                any |= (p->beta[row[l]] = -rateOf(step, joint, l)) != 0;
+        }
+    }
+    return any;
+}
+
+ksStatus ksiPermitVelocities(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces *places,
+                             const ksiPermitted *p)
+{
+    const ksiIsland *island = &step->island[index];
+    const bool any = fill(step, solver, index, places, p);
+    memset(p->velocity, 0, 6 * (size_t)island->bodyCount * sizeof *p->velocity);
+    if (any) {
+        ksiSystemSetBeta(solver->system, p->beta);
+        ksiSystemSetForce(solver->system, p->force);
+        const ksStatus status = ksiSystemSolveLeastNorm(solver->system, p->multiplier, p->velocity);
+        if (status)
+            return status;
+    }
+    for (int i = 0; i < island->bodyCount; i++) {
+        const int body = ksiIslandBody(step, island, i);
+        ksiAddSix(p->velocity + 6 * step->bodyMember[body].block, 1, step->body[body].begin.velocity);
+    }
+    return KS_OK;
+}
+
+void ksiPermittedAccelerations(const ksiStep *step, int index, const double *velocity, double beta[KSI_MAX_ROWS])
+{
+    const ksiJointInput *joint = &step->joint[index];
+    const ksiJointAcceleration *acceleration = &step->acceleration[index];
+    ksiBody at[2];
+    const ksiBody *body[2];
+    double there[KSI_MAX_ROWS];
+    int known[KSI_MAX_ROWS];
+    memcpy(beta, acceleration->beta, sizeof acceleration->beta);
+    if (!joint->isCopied || ksiWasReset(step, index))
+        return;
+    for (int side = 0; side < 2; side++) {
+        const int link = step->member[index].link[side];
+        body[side] = ksiBodyOfJoint(step, index, side);
+        if (link < 0)
+            continue;
+        at[side] = *body[side];
+        memcpy(at[side].velocity, velocity + 6 * step->bodyMember[link].block, sizeof at[side].velocity);
+        body[side] = &at[side];
+    }
+    ksiRowAccelerationAt(step->input->copy + joint->copyAt, body[0], body[1], &joint->rows, there, known);
+    for (int l = 0; l < joint->rows.count; l++)
+        if (acceleration->source[l] == KS_FROM_GEOMETRY && joint->isAccelerationKnown >> l & 1u)
+            beta[l] += there[l] - joint->acceleration[l];
+}
