@@ -27,7 +27,7 @@ static ksStatus correctVelocities(const ksiPosing *p)
         }
     }
     const ksStatus status = ksiNearestCorrect(n);
-    for (int b = 0; !status && p->pose->isMoved && b < p->island->bodyCount; b++) {
+    for (int b = 0; !status && b < p->island->bodyCount; b++) {
         double change[6];
         ksiUnscalePosed(&p->pose->body[b], n->motion + 6 * b, change);
         for (int k = 0; k < 6; k++)
@@ -45,7 +45,7 @@ static void accelerationsOf(const ksiPosing *p, int index, const ksiPosedJoint *
     double there[KSI_MAX_ROWS], here[KSI_MAX_ROWS], turned[KSI_MAX_ROWS] = {0};
     int known[KSI_MAX_ROWS];
     memcpy(beta, acceleration->beta, sizeof acceleration->beta);
-    if (!p->pose->isMoved || joint->type == dJointTypeContact)
+    if (joint->type == dJointTypeContact)
         return;
     const double *copy = step->input->copy + joint->copyAt;
     ksiRowAccelerationAt(copy, ksiBodyOfJoint(step, index, 0), ksiBodyOfJoint(step, index, 1), &joint->rows, there,
@@ -117,6 +117,7 @@ static void fillRightHandSides(const ksiPosing *p, int index, const ksiPosedJoin
             continue;
         const bool isSoft = r >= n->rigid;
         n->compliance[r] = isSoft ? joint->rows.row[l].cfm / p->step->h : 0;
+        n->reported[r] = p->step->report[index].multiplier[l];
         n->beta[r] = isSoft ? discrete[l] : beta[l];
         n->betaMoved[r] = isSoft ? 0 : acceleration->beta[l] - beta[l];
         n->betaError[r] = !isSoft && acceleration->source[l] == KS_FROM_HISTORY ? acceleration->betaError[l] : 0;

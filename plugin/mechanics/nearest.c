@@ -107,7 +107,7 @@ ksStatus ksiNearestBegin(ksiNearest *n, int bodies, int positions, int rigid, in
     ksStatus status = rigid ? KS_OK : KS_ERROR_UNAVAILABLE;
     if (!status)
         status =
-            ksiReserve(&n->allocator, &n->numbers, &n->numberCapacity, 31 * blocks + 61 * rows, sizeof *n->numbers);
+            ksiReserve(&n->allocator, &n->numbers, &n->numberCapacity, 31 * blocks + 62 * rows, sizeof *n->numbers);
     if (!status)
         status = ksiReserve(&n->allocator, &n->whole, &n->wholeCapacity, 17 * rows + 3 * blocks + 2, sizeof *n->whole);
     if (status)
@@ -120,7 +120,7 @@ ksStatus ksiNearestBegin(ksiNearest *n, int bodies, int positions, int rigid, in
     for (size_t i = 0; i < sizeof byBody / sizeof *byBody; i++)
         *byBody[i] = take(&from, 6 * blocks);
     n->weight = take(&from, blocks);
-    double **const byRow[] = {&n->gap,        &n->length, &n->beta,  &n->betaMoved,  &n->rate, &n->betaError,
+    double **const byRow[] = {&n->gap,        &n->length, &n->beta,  &n->betaMoved,  &n->rate, &n->reported, &n->betaError,
                               &n->compliance, &n->bar,    &n->shift, &n->multiplier, &n->right};
     for (size_t i = 0; i < sizeof byRow / sizeof *byRow; i++)
         *byRow[i] = take(&from, rows);
@@ -206,5 +206,6 @@ ksStatus ksiNearestArrive(ksiNearest *n, int isMoved)
     const ksStatus status = measure(n, n->here);
     n->isMoved = isMoved;
     n->left = !status && isMoved ? largestGap(n) : n->drift;
+    n->open = isMoved ? 0 : n->drift;
     return status || isfinite(n->left) ? status : KS_ERROR_UNAVAILABLE;
 }

@@ -28,8 +28,10 @@ typedef struct ksiNearest {
     double *beta, *betaMoved; /* * [rows] likewise */
     double *betaError;        /* * [rows] uncertainty of beta, one common change; then of the multipliers */
     double *rate;             /* * [rows] J v, zero for rows that follow a target */
+    double *reported;         /* * [rows] the engine's multipliers */
     double *compliance;       /* * [rows] of soft ones */
     double drift, left;       /* largest gap over the radius: before the move, and after */
+    double open; /* share of A_ll by which the engine's multipliers weigh: what drift leaves open is theirs; 0: see pose */
     double *multiplier, *bar; /* [rows] */
     double *shift;            /* [rows] first-order change of the multipliers by the move */
     double common;            /* further uncertainty, for a row of relaxed size 1 */

@@ -96,7 +96,8 @@ static ksStatus coupleStress(ksiNearest *n)
     return KS_OK;
 }
 
-/* G = L D L^T of the first `rows` rows, then the coupling by self-stresses. */
+/* G = L D L^T of the first `rows` rows, then the coupling by self-stresses; these need none where what drift leaves open is the
+ * engine's. */
 static ksStatus factorise(ksiNearest *n, int rows)
 {
     const ksiProfile *profile = &n->profile;
@@ -104,6 +105,11 @@ static ksStatus factorise(ksiNearest *n, int rows)
     ksiNearestFill(n, rows, 0);
     for (int l = n->rigid; l < rows; l++)
         n->matrix[profile->end[profile->place[l]] - 1] += n->compliance[l] / (n->length[l] * n->length[l]);
+    n->core.rows = 0;
+    for (int l = 0; n->open > 0 && l < n->rigid; l++)
+        n->matrix[profile->end[profile->place[l]] - 1] += n->open * ksiNearestDot(n, n->unit, l, l);
+    if (n->open > 0)
+        return ksiProfileFactor(profile, n->matrix) ? KS_ERROR_UNAVAILABLE : KS_OK;
     if (n->stressCount)
         choosePinned(n);
     for (int k = 0; k < n->stressCount; k++) {
@@ -127,13 +133,15 @@ KSI_CLONES
 static void solve(const ksiNearest *n, double *x)
 {
     const size_t rows = (size_t)n->rows;
-    takeStressOut(n, x);
+    if (!(n->open > 0))
+        takeStressOut(n, x);
     for (int a = 0; a < n->core.rows; a++)
         n->part[a] = ksiDot(rows, n->spread + rows * (size_t)a, x) / couplingOf(n, a);
     ksiProfileSolve(&n->profile, n->matrix, x, n->work);
     for (int a = 0; a < n->core.rows; a++)
         ksiAddMany(n->rows, -n->part[a], n->spread + rows * (size_t)a, x);
-    takeStressOut(n, x);
+    if (!(n->open > 0))
+        takeStressOut(n, x);
 }
 
 ksStatus ksiNearestCorrect(ksiNearest *n)
@@ -148,12 +156,34 @@ ksStatus ksiNearestCorrect(ksiNearest *n)
     return KS_OK;
 }
 
-/* mu, the multipliers times the lengths; and the scaled acceleration */
+/* The engine's own multipliers, times the lengths: all of them, or their part in the self-stresses. */
+static void adopt(const ksiNearest *n, double *adopted)
+{
+    const size_t rows = (size_t)n->rows;
+    double *own = n->right;
+    for (size_t l = 0; l < rows; l++) {
+        own[l] = l < (size_t)n->rigid ? n->reported[l] * n->length[l] : 0;
+        adopted[l] = n->open > 0 ? own[l] : 0;
+    }
+    for (int k = 0; !(n->open > 0) && k < n->stressCount; k++) {
+        const double *u = n->stress + rows * (size_t)k;
+        ksiAddMany(n->rows, ksiDotMany(n->rows, u, own), u, adopted);
+    }
+}
+
+/* mu, the multipliers times the lengths, as a change of those adopted; and the scaled acceleration */
 static void solveForces(ksiNearest *n)
 {
+    double *adopted = n->shift;
+    adopt(n, adopted);
+    ksiNearestSum(n, n->rows, n->unit, adopted, n->acceleration);
+    for (int i = 0; i < 6 * n->bodies; i++)
+        n->acceleration[i] += n->force[i];
     for (int l = 0; l < n->rows; l++)
-        n->multiplier[l] = n->beta[l] / n->length[l] - ksiNearestApply(n, n->unit, l, n->force);
+        n->multiplier[l] = n->beta[l] / n->length[l] - ksiNearestApply(n, n->unit, l, n->acceleration);
     solve(n, n->multiplier);
+    for (int l = 0; l < n->rows; l++)
+        n->multiplier[l] += adopted[l];
     ksiNearestSum(n, n->rows, n->unit, n->multiplier, n->acceleration);
     for (int i = 0; i < 6 * n->bodies; i++)
         n->acceleration[i] += n->force[i];
@@ -188,7 +218,7 @@ ksStatus ksiNearestSolve(ksiNearest *n, double largest)
         status = factorise(n, n->rows);
     if (!status)
         solveForces(n);
-    if (status || ksiNearestNorm(n->multiplier, (size_t)n->rigid) <= doubtLoad * largest)
+    if (status || n->open > 0 || ksiNearestNorm(n->multiplier, (size_t)n->rigid) <= doubtLoad * largest)
         return status;
     status = ksiNearestLookFurther(n, doubtFactor);
     if (!status)
@@ -212,6 +242,9 @@ static void findShift(ksiNearest *n)
         n->shift[l] = (n->betaMoved[l] - ksiNearestApply(n, n->there, l, n->acceleration) +
                        ksiNearestApply(n, n->here, l, n->acceleration) - ksiNearestApply(n, n->here, l, moved)) /
                       n->length[l];
+    // where the engine's multipliers weigh: what twice their weight would change, to first order
+    for (int l = 0; l < n->rigid && n->open > 0; l++)
+        n->shift[l] += n->open * ksiNearestDot(n, n->unit, l, l) * (n->reported[l] * n->length[l] - n->multiplier[l]);
     solve(n, n->shift);
     for (int l = 0; l < n->rows; l++)
         n->betaError[l] /= n->length[l];
