@@ -1,0 +1,73 @@
+/** @file scenes_drift.h  Machines that QuickStep leaves out of place: ropes, bridges, nets, legs, loops, and steady
+ *  motions with closed forms. Each says what mechanics says of it, so that nobody has to ask an estimator.
+ *
+ *  Like scenes.h: plain ODE; z is up; kg, m, s, rad.
+ *
+ *      const DriftScene *kind = driftScene("turntable");
+ *      Scene *scene = kind->make(&sceneSurface[SURFACE_APPROX1], 0.005);
+ *      for (...)
+ *          sceneStep(scene, dWorldQuickStep, 0.005);
+ */
+#ifndef SCENES_DRIFT_H
+#define SCENES_DRIFT_H
+
+#include "scenes.h"
+
+enum { DRIFT_UNKNOWN = -1 };
+
+/** What a closed form says of a joint's force: its components along some directions. */
+typedef struct DriftForce {
+    dBodyID body;                /**< that the force acts on, one of the joint's */
+    int count;                   /**< components, 1 to 3 */
+    double axis[3][3], value[3]; /**< world, of unit length and across each other; N */
+} DriftForce;
+
+/** A machine by name. */
+typedef struct DriftScene {
+    const char *name;
+    int touches;                                                  /**< 1: it has contacts; else the surface is unused */
+    double from, to;                                              /**< s: when it is worth a look */
+    Scene *(*make)(const SceneSurface *surface, double stepSize); /**< NULL: out of memory */
+    /** The dimension of what mechanics leaves open of a joint's wrench, in a pose where all joints fit; DRIFT_UNKNOWN: it
+     *  is not known by thought. NULL: it is known of no joint */
+    int (*freeCount)(const Scene *scene, int joint);
+    /** The force in a joint in the present state, that is at the start of the next step, by a closed form. 0: there is none
+     *  for this joint. NULL: there is none for any */
+    int (*force)(const Scene *scene, int joint, DriftForce *out);
+} DriftScene;
+
+extern const DriftScene driftScenes[]; /**< the last has no name */
+
+/** NULL: there is no such scene. */
+const DriftScene *driftScene(const char *name);
+
+/** A turntable of two bodies: an arm of 5 kg, 1 m from the axis in the origin to its end, at height 1 m, which a motor turns
+ *  with 10 rad/s about z; a payload of 2 kg, 0.1 x 0.2 x 0.3 m, welded to its end, the mass centre 1.2 m from the axis.
+ *  Joints: hinge, weld. The weld carries 19.62 N and pulls with 240 N. */
+Scene *driftTurntable(const SceneSurface *surface, double stepSize);
+
+/** A seat of 30 kg on two ropes of 15 links, 0.5 kg and 0.1 m, 0.6 m apart, from rest 0.5 rad from the vertical. All joints
+ *  are balls: rope by rope from the top, the seat's last. Tree-like but for the seat, which closes a loop without
+ *  self-stress. */
+Scene *driftSwing(const SceneSurface *surface, double stepSize);
+
+/** 20 planks of 10 kg, 1.2 x 0.5 m, each edge held by two balls at its ends, in an arc with a sag of 1 m between the
+ *  world's ends; from rest. Joints edge by edge: 42 balls. Forces along an edge, and pairs across it, are left open:
+ *  three directions of each joint; the sum over the four supports is 1962 N and the change of momentum. */
+Scene *driftPlankBridge(const SceneSurface *surface, double stepSize);
+
+/** A deck of 12 planks of 11 kg, 0.5 x 1.2 m, joined by balls in the middle of their edges and to the world at both ends,
+ *  under two cables of 24 links of 1 kg, joined by balls; at every other inner node of a cable a massless rod goes down to
+ *  the deck's edge. Bodies: planks, links of the right cable, of the left one. Joints: balls of the deck, of the right cable,
+ *  of the left one, rods. No self-stress: it hangs freely. 180 kg. */
+Scene *driftSuspensionBridge(const SceneSurface *surface, double stepSize);
+
+/** 6 x 6 knots of 0.4 kg, 0.3 m apart in plan, with massless rods between neighbours, in a dish of 0.5 m; four rods hold
+ *  its corners. 14.4 kg. No self-stress: a net of quadrilaterals is loose. */
+Scene *driftNet(const SceneSurface *surface, double stepSize);
+
+/** A jib of 200 kg and 5 m that a motor slews at 0.3 rad/s, a rope of 20 links of 0.1 kg and 0.2 m at its tip, and a load of
+ *  1000 kg: a ratio of masses of 1e4. Joints: hinge, then balls from the top to the load. A tree. */
+Scene *driftCrane(const SceneSurface *surface, double stepSize);
+
+#endif

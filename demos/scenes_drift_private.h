@@ -1,0 +1,22 @@
+/* scenes_drift_private.h  Shared by the constructors of machines that drift. */
+#ifndef SCENES_DRIFT_PRIVATE_H
+#define SCENES_DRIFT_PRIVATE_H
+
+#include "scenes_drift.h"
+#include "scenes_private.h"
+
+/* A straight rope of bars, joined by balls. */
+typedef struct DriftRope {
+    double from[3], to[3];
+    int links;
+    double linkMass;
+    dBodyID first, last; /* what holds its start, NULL: the world; what a ball holds at its end, NULL: nothing */
+} DriftRope;
+
+/* Returns the last link. Joints from the start on; a ball's first body is the link below it, or `last`. */
+dBodyID driftAddRope(Scene *scene, const DriftRope *rope);
+
+/* Closed forms of the steady scenes. */
+int driftTurntableForce(const Scene *scene, int joint, DriftForce *out);
+
+#endif
