@@ -46,7 +46,7 @@ const DriftScene *driftScene(const char *name);
  *  Joints: hinge, weld. The weld carries 19.62 N and pulls with 240 N. */
 Scene *driftTurntable(const SceneSurface *surface, double stepSize);
 
-/** A seat of 30 kg on two ropes of 15 links, 0.5 kg and 0.1 m, 0.6 m apart, from rest 0.5 rad from the vertical. All joints
+/** A seat of 20 kg on two ropes of 10 links, 0.5 kg and 0.15 m, 0.6 m apart, from rest 0.5 rad from the vertical. All joints
  *  are balls: rope by rope from the top, the seat's last. Tree-like but for the seat, which closes a loop without
  *  self-stress. */
 Scene *driftSwing(const SceneSurface *surface, double stepSize);
@@ -62,12 +62,12 @@ Scene *driftPlankBridge(const SceneSurface *surface, double stepSize);
  *  of the left one, rods. No self-stress: it hangs freely. 180 kg. */
 Scene *driftSuspensionBridge(const SceneSurface *surface, double stepSize);
 
-/** 6 x 6 knots of 0.4 kg, 0.3 m apart in plan, with massless rods between neighbours, in a dish of 0.5 m; four rods hold
- *  its corners. 14.4 kg. No self-stress: a net of quadrilaterals is loose. */
+/** A net of 6 x 6 nodes, 0.3 m apart in plan, in a dish of 0.5 m: 60 bars of 0.27 kg, joined by balls; four balls, the last
+ *  joints, hold its corners. 159 N. No self-stress: a net of quadrilaterals is loose. */
 Scene *driftNet(const SceneSurface *surface, double stepSize);
 
-/** A jib of 200 kg and 5 m that a motor slews at 0.3 rad/s, a rope of 20 links of 0.1 kg and 0.2 m at its tip, and a load of
- *  1000 kg: a ratio of masses of 1e4. Joints: hinge, then balls from the top to the load. A tree. */
+/** A jib of 1000 kg and 5 m that a motor slews at 0.3 rad/s from the start on, a rope of 20 links of 0.1 kg and 0.2 m at its
+ *  tip, and a load of 5 kg: a ratio of masses of 1e4. Joints: hinge, then balls from the top to the load. A tree. */
 Scene *driftCrane(const SceneSurface *surface, double stepSize);
 
 #endif

@@ -28,14 +28,14 @@ dBodyID driftAddRope(Scene *scene, const DriftRope *rope)
 
 Scene *driftSwing(const SceneSurface *surface, double stepSize)
 {
-    enum { LINKS = 15 };
+    enum { LINKS = 10 };
     const double angle = 0.5, length = 1.5, half = 0.3, seat[3] = {0.3, 0.6, 0.05};
     const double x = length * sin(angle), z = -length * cos(angle);
     (void)surface, (void)stepSize;
     Scene *scene = sceneCreate(2 * LINKS + 1, 2 * LINKS + 2);
     if (!scene)
         return NULL;
-    dBodyID body = sceneAddBox(scene, 30, x, 0, z, seat);
+    dBodyID body = sceneAddBox(scene, 20, x, 0, z, seat);
     for (int side = -1; side <= 1; side += 2)
         driftAddRope(
             scene,
@@ -47,17 +47,17 @@ Scene *driftSwing(const SceneSurface *surface, double stepSize)
 Scene *driftCrane(const SceneSurface *surface, double stepSize)
 {
     enum { LINKS = 20 };
-    const double length = 4, radius = 0.3, axis[3] = {0, 0, 1}, foot[3] = {0, 0, 0}, tip[3] = {5, 0, 0};
+    const double length = 4, radius = 0.1, axis[3] = {0, 0, 1}, foot[3] = {0, 0, 0}, tip[3] = {5, 0, 0};
     const double slew = 0.3, torque = 1e6;
     (void)surface, (void)stepSize;
     Scene *scene = sceneCreate(LINKS + 2, LINKS + 2);
     if (!scene)
         return NULL;
-    dBodyID jib = sceneAddBar(scene, 200, foot, tip);
+    dBodyID jib = sceneAddBar(scene, 1000, foot, tip);
     dJointID hinge = sceneAddHinge(scene, jib, NULL, foot, axis);
     dJointSetHingeParam(hinge, dParamVel, slew);
     dJointSetHingeParam(hinge, dParamFMax, torque);
-    dBodyID load = sceneAddSphere(scene, 1000, radius, tip[0], 0, -length - radius);
+    dBodyID load = sceneAddSphere(scene, 5, radius, tip[0], 0, -length - radius);
     driftAddRope(scene, &(const DriftRope){.from = {tip[0], 0, 0},
                                            .to = {tip[0], 0, -length},
                                            .links = LINKS,
@@ -150,38 +150,47 @@ Scene *driftSuspensionBridge(const SceneSurface *surface, double stepSize)
     return scene;
 }
 
+/* A bar from node to node; its ends are joined to the first bar that came to each node. */
+static void addMesh(Scene *scene, double mass, dBodyID *atFirst, dBodyID *atSecond, const double a[3],
+                    const double b[3])
+{
+    dBodyID bar = sceneAddBar(scene, mass, a, b);
+    if (*atFirst)
+        sceneAddBall(scene, bar, *atFirst, a);
+    if (*atSecond)
+        sceneAddBall(scene, bar, *atSecond, b);
+    *atFirst = *atFirst ? *atFirst : bar;
+    *atSecond = *atSecond ? *atSecond : bar;
+}
+
 Scene *driftNet(const SceneSurface *surface, double stepSize)
 {
-    enum { SIDE = 6, CORNERS = 4 };
-    const double spacing = 0.3, dish = 0.5, radius = 0.05, half = 0.5 * (SIDE - 1) * spacing;
+    enum { SIDE = 6, BARS = 2 * SIDE * (SIDE - 1), CORNERS = 4 };
+    const double spacing = 0.3, dish = 0.5, mass = 0.27, half = 0.5 * (SIDE - 1) * spacing;
     double at[SIDE][SIDE][3];
+    dBodyID first[SIDE][SIDE] = {{NULL}};
     (void)surface, (void)stepSize;
-    Scene *scene = sceneCreate(SIDE * SIDE, 2 * SIDE * (SIDE - 1) + CORNERS);
+    Scene *scene = sceneCreate(BARS, 2 * BARS - SIDE * SIDE + CORNERS);
     if (!scene)
         return NULL;
     for (int i = 0; i < SIDE; i++)
         for (int j = 0; j < SIDE; j++) {
+            // deepest in the middle; a little askew, so that no bars lie in a line
             double *p = at[i][j], x = i * spacing - half, y = j * spacing - half;
-            // deepest in the middle; a little askew, so that no rods lie in a line
             p[0] = x + 0.02 * sin(3 * i + 5 * j);
             p[1] = y + 0.02 * cos(2 * i - 4 * j);
             p[2] = -dish * (1 - (x * x + y * y) / (2 * half * half));
-            sceneAddSphere(scene, 0.4, radius, p[0], p[1], p[2]);
         }
-    dBodyID *knot = scene->body;
     for (int i = 0; i < SIDE; i++)
         for (int j = 0; j < SIDE; j++) {
-            const int here = SIDE * i + j;
             if (i + 1 < SIDE)
-                addRod(scene, knot[here], knot[here + SIDE], at[i][j], at[i + 1][j]);
+                addMesh(scene, mass, &first[i][j], &first[i + 1][j], at[i][j], at[i + 1][j]);
             if (j + 1 < SIDE)
-                addRod(scene, knot[here], knot[here + 1], at[i][j], at[i][j + 1]);
+                addMesh(scene, mass, &first[i][j], &first[i][j + 1], at[i][j], at[i][j + 1]);
         }
     for (int c = 0; c < CORNERS; c++) {
         const int i = c / 2 ? SIDE - 1 : 0, j = c % 2 ? SIDE - 1 : 0;
-        const double *p = at[i][j], out = 0.3;
-        addRod(scene, knot[SIDE * i + j], NULL, p,
-               (const double[3]){p[0] + (c / 2 ? out : -out), p[1] + (c % 2 ? out : -out), p[2] + out});
+        sceneAddBall(scene, first[i][j], NULL, at[i][j]);
     }
     return scene;
 }

@@ -7,7 +7,8 @@
  *     bias = |mean(physical) - mean(engine)| / rms(engine)
  *
  * over the window. Both means are of forces on one body, world axes; momentum leaves them no freedom. The errors that the
- * engine makes in single steps leave the mean but for the change of a noise in momentum, over the window. */
+ * engine makes in single steps leave the mean but for the change of a noise in momentum, over the window. A step's force
+ * belongs to some moment of that step: a bias is resolved to half a step at the window's ends. */
 #ifndef TRUTH_H
 #define TRUTH_H
 
@@ -34,14 +35,15 @@ typedef struct TruthCase {
 
 /* NaN where there is nothing to count. */
 enum {
-    PUBLISHED,      /* share of joint-steps with a finite physical wrench */
-    BIAS_MEDIAN,    /* of forces; over the joints and windows that are determined and published throughout */
-    BIAS_HIGH,      /* 95 % */
-    WRENCH_MEDIAN,  /* the same of wrenches, by the project's measure: both bodies, torques, too */
-    WRENCH_HIGH,    /* 95 % */
-    COVERED,        /* share of these windows in which the bias of the wrench is within the mean of the bars */
+    PUBLISHED,     /* share of joint-steps with a finite physical wrench */
+    BIAS_MEDIAN,   /* of forces; over the joints and windows that are determined and published throughout */
+    BIAS_HIGH,     /* 95 % */
+    WRENCH_MEDIAN, /* the same of wrenches, by the project's measure: both bodies, torques, too */
+    WRENCH_HIGH,   /* 95 % */
+    ENDS,          /* what a shift by half a step in time makes of the mean: no bias below it is one; median */
+    COVERED, /* share of these windows in which the bias of the wrench is within the mean of the bars and that shift */
     BAR_MEDIAN,     /* mean bar of a window */
-    BAR_RATIO,      /* bar over bias of the wrench, median where that is above 1e-3 */
+    BAR_RATIO,      /* bar over bias of the wrench, median where that is above 1e-3, and above that shift */
     SUPPORTS,       /* N: length of the mean sum of physical forces of the joints to the world, by SumWrenches */
     SUPPORTS_TRUE,  /* N: weight and change of momentum, contacts taken off */
     SUPPORTS_BIAS,  /* worst window, relative to the true sum */

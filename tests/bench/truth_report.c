@@ -18,6 +18,7 @@ static const struct {
     [BIAS_HIGH] = {"95%", "bias_95", 1, 7, "%*.1e"},
     [WRENCH_MEDIAN] = {"wrench", "wrench_bias_median", 1, 7, "%*.1e"},
     [WRENCH_HIGH] = {"95%", "wrench_bias_95", 1, 7, "%*.1e"},
+    [ENDS] = {"ends", "ends", 1, 7, "%*.1e"},
     [COVERED] = {"cover%", "covered", 1e-2, 6, "%*.1f"},
     [BAR_MEDIAN] = {"bar", "bar_median", 1, 7, "%*.1e"},
     [BAR_RATIO] = {"/bias", "bar_over_bias", 1, 7, "%*.1e"},
@@ -41,7 +42,8 @@ void truthHead(FILE *csv)
         "\n"
         "Per cent of joint-steps published. Bias of forces, and of wrenches by the project's measure: median and 95 "
         "%%\n"
-        "over joints and windows; per cent of windows within their bar; median bar; bar over bias. Sum of supports by\n"
+        "over joints and windows; what half a step in time makes of it; per cent of windows within bar and that; "
+        "median bar; bar over bias. Sum of supports by\n"
         "ksInspectorSumWrenches, N, and true; worst window; per cent of steps in which it was said to be open. Number "
         "of free\n"
         "directions: changes, per cent of joint-steps; per cent right; per cent falsely unique. Closed forms, each "

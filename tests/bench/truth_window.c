@@ -12,9 +12,9 @@ typedef struct Samples {
 
 /* A joint's sums over the window; wrenches on both bodies. */
 typedef struct JointSums {
-    ksWrench physical[2], engine[2];
-    double engineForce, engineSize, bar; /* squares of force (N) and of size; bar in units of size */
-    int published, open;                 /* steps */
+    ksWrench physical[2], engine[2], first[2], last[2]; /* the latter two: physical, of the first and last step */
+    double engineForce, engineSize, bar;                /* squares of force (N) and of size; bar in units of size */
+    int published, open;                                /* steps */
     dBodyID body[2];
     int freeCount; /* of the last step, -1: none; not a sum */
 } JointSums;
@@ -30,7 +30,7 @@ struct TruthRun {
     int supports;
     double support0[3], supportSum[3], contactSum[3]; /* momentum at the window's start; sums of forces */
     int supportSteps;
-    Samples bias, wrench, bar, ratio, error, formBar;
+    Samples bias, wrench, ends, bar, ratio, error, formBar;
     double supportPhysical, supportTrue, supportWorst, formSquare;
     long joints, published, flickers, known, right, unique, windows, covered, formCovered, steps, supportOpen,
         supportWindows;
@@ -230,6 +230,9 @@ static void readJoint(TruthRun *run, int j)
             continue;
         addWrench(&sums->engine[i], &r->engine[i], 1);
         addWrench(&sums->physical[i], &r->physical[i], 1);
+        sums->last[i] = r->physical[i];
+        if (!run->filled)
+            sums->first[i] = r->physical[i];
     }
     const double engine = size(run, r->body, r->engine), force = length(r->engine[side].force);
     sums->engineForce += force * force;
@@ -277,21 +280,25 @@ static void closeJoint(TruthRun *run, int j)
     const int side = sums->body[0] ? 0 : 1, n = run->window;
     if (sums->published < n || sums->open)
         return;
-    ksWrench difference[2] = {{.force = {0}}, {.force = {0}}};
+    ksWrench difference[2] = {{.force = {0}}, {.force = {0}}}, ends[2] = {{.force = {0}}, {.force = {0}}};
     for (int i = 0; i < 2; i++) {
         addWrench(&difference[i], &sums->physical[i], 1.0 / n);
         addWrench(&difference[i], &sums->engine[i], -1.0 / n);
+        addWrench(&ends[i], &sums->last[i], 0.5 / n);
+        addWrench(&ends[i], &sums->first[i], -0.5 / n);
     }
     const double force = sqrt(sums->engineForce / n), engine = sqrt(sums->engineSize / n);
     if (!(engine > 0))
         return;
     const double wrong = size(run, sums->body, difference), bar = sums->bar / n, wrench = wrong / engine;
     const double bias = force > 1e-9 * engine ? length(difference[side].force) / force : 0;
-    const bool covered = wrong <= bar + 1e-9 * engine;
+    const double resolved = size(run, sums->body, ends);
+    const bool covered = wrong <= bar + resolved + 1e-9 * engine;
     add(run, &run->bias, bias);
     add(run, &run->wrench, wrench);
     add(run, &run->bar, bar / engine);
-    if (wrench > 1e-3)
+    add(run, &run->ends, resolved / engine);
+    if (wrench > 1e-3 && wrong > resolved)
         add(run, &run->ratio, bar / wrong);
     run->windows++;
     run->covered += covered;
@@ -344,6 +351,7 @@ void truthClose(TruthRun *run, double figure[FIGURES])
     figure[BIAS_HIGH] = quantile(&run->bias, 0.95);
     figure[WRENCH_MEDIAN] = quantile(&run->wrench, 0.5);
     figure[WRENCH_HIGH] = quantile(&run->wrench, 0.95);
+    figure[ENDS] = quantile(&run->ends, 0.5);
     figure[COVERED] = ratio((double)run->covered, windows);
     figure[BAR_MEDIAN] = quantile(&run->bar, 0.5);
     figure[BAR_RATIO] = quantile(&run->ratio, 0.5);
@@ -358,7 +366,7 @@ void truthClose(TruthRun *run, double figure[FIGURES])
     figure[FORM_RMS] = forms > 0 ? sqrt(run->formSquare / forms) : NAN;
     figure[FORM_COVERED] = ratio((double)run->formCovered, forms);
     figure[FORM_BAR] = quantile(&run->formBar, 0.5);
-    Samples *samples[] = {&run->bias, &run->wrench, &run->bar, &run->ratio, &run->error, &run->formBar};
+    Samples *samples[] = {&run->bias, &run->wrench, &run->ends, &run->bar, &run->ratio, &run->error, &run->formBar};
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
         free(samples[i]->value);
     free(run->joint);
