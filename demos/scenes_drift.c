@@ -10,8 +10,15 @@ static int none(const Scene *scene, int joint)
     return 0;
 }
 
+static int one(const Scene *scene, int joint)
+{
+    (void)scene, (void)joint;
+    return 1;
+}
+
 /* The planks' edges are hinges made of two balls each. A chain of parallel hinges between two ends leaves a force along
- * and couples across the axis open, the two balls of an edge another force along it. */
+ * and couples across the axis open, the two balls of an edge another force along it. The loops of the
+ * excavator are plane. */
 static int three(const Scene *scene, int joint)
 {
     (void)scene, (void)joint;
@@ -25,6 +32,12 @@ const DriftScene driftScenes[] = {
     {"suspension-bridge", 0, 0.2, 2, driftSuspensionBridge, none, NULL},
     {"net", 0, 0.2, 2, driftNet, none, NULL},
     {"crane", 0, 0.2, 2, driftCrane, none, NULL},
+    {"excavator", 0, 0.2, 2.2, driftExcavator, three, NULL},
+    {"gripper", 1, 0.2, 2.2, driftGripper, driftGripperFree, NULL},
+    {"sarrus", 0, 0, 2, driftSarrus, one, NULL},
+    {"humanoid", 1, 0.2, 2.2, driftHumanoid, none, NULL},
+    {"humanoid-falls", 1, 0.2, 2.2, driftFallingHumanoid, none, NULL},
+    {"rover", 1, 0.4, 3, driftRover, none, NULL},
     {0},
 };
 

@@ -70,4 +70,29 @@ Scene *driftNet(const SceneSurface *surface, double stepSize);
  *  tip, and a load of 5 kg: a ratio of masses of 1e4. Joints: hinge, then balls from the top to the load. A tree. */
 Scene *driftCrane(const SceneSurface *surface, double stepSize);
 
+/** An excavator in the xz-plane: boom of 500 kg, arm of 250 kg, bucket of 150 kg, a rocker and a link of 15 kg that turn the
+ *  bucket, and three cylinders of two bodies each, which motors move to and fro by 0.1, 0.1 and 0.05 m with 0.5 Hz. Joints:
+ *  boom, arm, bucket, rocker, link, bucket pin; then each cylinder's hinge, slider, hinge. Four plane loops, three
+ *  self-stresses each: three directions of each joint are open. */
+Scene *driftExcavator(const SceneSurface *surface, double stepSize);
+
+/** A palm of 2 kg that goes up and down by 0.1 m with 0.5 Hz, and two fingers on two parallel bars each, which hold a box of
+ *  1 kg, 0.178 m wide, by 60 N. Joints: the palm's slider, then hinges finger by finger. Two plane loops. */
+Scene *driftGripper(const SceneSurface *surface, double stepSize);
+
+/** sceneSarrus that falls from 0.2 rad below the ground, through its stretched pose at pi / 2: one direction of each joint is
+ *  open, more there. */
+Scene *driftSarrus(const SceneSurface *surface, double stepSize);
+
+/** A humanoid of 24 joints and 70 kg: 20 driven hinges, balls in the shoulders, universals in the wrists. It walks on the
+ *  spot, and may fall later. A tree. */
+Scene *driftHumanoid(const SceneSurface *surface, double stepSize);
+
+/** The same without motors, with stops, which falls forward and to the side. */
+Scene *driftFallingHumanoid(const SceneSurface *surface, double stepSize);
+
+/** A rover of 100 kg: two rockers with bogies, a differential bar with a massless rod to each rocker, six driven wheels,
+ *  round as balls, over ridges of 6 cm under one side at a time. No self-stress. */
+Scene *driftRover(const SceneSurface *surface, double stepSize);
+
 #endif

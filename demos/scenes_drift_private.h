@@ -16,6 +16,12 @@ typedef struct DriftRope {
 /* Returns the last link. Joints from the start on; a ball's first body is the link below it, or `last`. */
 dBodyID driftAddRope(Scene *scene, const DriftRope *rope);
 
+/* A massless rod between two points. */
+void driftAddRod(Scene *scene, dBodyID first, dBodyID second, const double a[3], const double b[3]);
+
+/* What is left open where not all joints are alike. */
+int driftGripperFree(const Scene *scene, int joint);
+
 /* Closed forms of the steady scenes. */
 int driftTurntableForce(const Scene *scene, int joint, DriftForce *out);
 

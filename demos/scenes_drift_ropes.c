@@ -100,8 +100,7 @@ Scene *driftPlankBridge(const SceneSurface *surface, double stepSize)
     return scene;
 }
 
-/* A massless rod between two points. */
-static void addRod(Scene *scene, dBodyID first, dBodyID second, const double a[3], const double b[3])
+void driftAddRod(Scene *scene, dBodyID first, dBodyID second, const double a[3], const double b[3])
 {
     dJointID rod = sceneAddJoint(scene, dJointCreateDBall(scene->world, NULL), first, second);
     dJointSetDBallAnchor1(rod, a[0], a[1], a[2]);
@@ -143,8 +142,8 @@ Scene *driftSuspensionBridge(const SceneSurface *surface, double stepSize)
         for (int i = 0; i < PLANKS; i++) {
             // down from the node over the plank's middle
             const double x = (i + 0.5) * length - 0.5 * span;
-            addRod(scene, scene->body[first + 2 * i + 1], scene->body[i],
-                   (const double[3]){x, y, parabola(x, span, sag)}, (const double[3]){x, y, deck});
+            driftAddRod(scene, scene->body[first + 2 * i + 1], scene->body[i],
+                        (const double[3]){x, y, parabola(x, span, sag)}, (const double[3]){x, y, deck});
         }
     }
     return scene;
