@@ -38,6 +38,13 @@ const DriftScene driftScenes[] = {
     {"humanoid", 1, 0.2, 2.2, driftHumanoid, none, NULL},
     {"humanoid-falls", 1, 0.2, 2.2, driftFallingHumanoid, none, NULL},
     {"rover", 1, 0.4, 3, driftRover, none, NULL},
+    {"carousel", 0, 0.2, 2, driftCarousel, none, driftCarouselForce},
+    {"conical-pendulum", 0, 0.2, 2, driftConicalPendulum, none, driftConicalPendulumForce},
+    {"governor", 0, 0.2, 2, driftGovernor, NULL, driftGovernorForce},
+    {"hanging-chain", 0, 0.2, 2, driftHangingChain, none, driftHangingChainForce},
+    {"swinging-chain", 0, 0.2, 2, driftSwingingChain, none, driftSwingingChainForce},
+    {"pendulum", 0, 0.2, 2, driftPendulum, none, driftPendulumForce},
+    {"turning-arm", 0, 0.2, 2, driftTurningArm, none, driftTurningArmForce},
     {0},
 };
 

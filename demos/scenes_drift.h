@@ -56,7 +56,7 @@ Scene *driftSwing(const SceneSurface *surface, double stepSize);
  *  three directions of each joint; the sum over the four supports is 1962 N and the change of momentum. */
 Scene *driftPlankBridge(const SceneSurface *surface, double stepSize);
 
-/** A deck of 12 planks of 11 kg, 0.5 x 1.2 m, joined by balls in the middle of their edges and to the world at both ends,
+/** A deck of 12 planks of 11 kg, 0.5 x 1.2 m, joined by balls in the middle of their edges and to the world at one end,
  *  under two cables of 24 links of 1 kg, joined by balls; at every other inner node of a cable a massless rod goes down to
  *  the deck's edge. Bodies: planks, links of the right cable, of the left one. Joints: balls of the deck, of the right cable,
  *  of the left one, rods. No self-stress: it hangs freely. 180 kg. */
@@ -94,5 +94,32 @@ Scene *driftFallingHumanoid(const SceneSurface *surface, double stepSize);
 /** A rover of 100 kg: two rockers with bogies, a differential bar with a massless rod to each rocker, six driven wheels,
  *  round as balls, over ridges of 6 cm under one side at a time. No self-stress. */
 Scene *driftRover(const SceneSurface *surface, double stepSize);
+
+/** Steady motions and swings with closed forms. */
+
+/** A hub of 200 kg that a motor turns with 2 rad/s about z, and eight seats, bars of 10 kg and 1.5 m, on hinges along the
+ *  rim of 2 m radius, which hang outwards at their steady angle. Joints: hub, then the seats'. */
+Scene *driftCarousel(const SceneSurface *surface, double stepSize);
+
+/** A bar of 2 kg and 1 m on a ball in the origin, which goes round 0.6 rad from the vertical. */
+Scene *driftConicalPendulum(const SceneSurface *surface, double stepSize);
+
+/** A fly-wheel governor: a shaft of 20 kg that a motor turns about z; on it two arms, bars of 3 kg and 0.5 m, on hinges,
+ *  held by massless rods of their length to a collar of 4 kg that slides along the shaft. It turns as fast as 0.8 rad need.
+ *  Joints: shaft, collar's slider, then arm's hinge and rod, twice. */
+Scene *driftGovernor(const SceneSurface *surface, double stepSize);
+
+/** sceneChain: 20 links at rest. */
+Scene *driftHangingChain(const SceneSurface *surface, double stepSize);
+
+/** sceneChain: 10 links, from the horizontal. */
+Scene *driftSwingingChain(const SceneSurface *surface, double stepSize);
+
+/** scenePlate. */
+Scene *driftPendulum(const SceneSurface *surface, double stepSize);
+
+/** An arm of four bars of 2 kg on hinges across, bent, on a post of 10 kg that a motor turns with 3 rad/s about z; motors
+ *  hold its hinges. Joints from the post on. */
+Scene *driftTurningArm(const SceneSurface *surface, double stepSize);
 
 #endif

@@ -24,5 +24,12 @@ int driftGripperFree(const Scene *scene, int joint);
 
 /* Closed forms of the steady scenes. */
 int driftTurntableForce(const Scene *scene, int joint, DriftForce *out);
+int driftCarouselForce(const Scene *scene, int joint, DriftForce *out);
+int driftConicalPendulumForce(const Scene *scene, int joint, DriftForce *out);
+int driftGovernorForce(const Scene *scene, int joint, DriftForce *out);
+int driftHangingChainForce(const Scene *scene, int joint, DriftForce *out);
+int driftSwingingChainForce(const Scene *scene, int joint, DriftForce *out);
+int driftPendulumForce(const Scene *scene, int joint, DriftForce *out);
+int driftTurningArmForce(const Scene *scene, int joint, DriftForce *out);
 
 #endif

@@ -127,15 +127,15 @@ Scene *driftSuspensionBridge(const SceneSurface *surface, double stepSize)
     enum { PLANKS = 12, LINKS = 2 * PLANKS, RODS = 2 * PLANKS };
     const double length = 0.5, half = 0.6, sag = 1, deck = -1.3, span = PLANKS * length;
     (void)surface, (void)stepSize;
-    Scene *scene = sceneCreate(PLANKS + 2 * LINKS, PLANKS + 1 + 2 * (LINKS + 1) + RODS);
+    Scene *scene = sceneCreate(PLANKS + 2 * LINKS, PLANKS + 2 * (LINKS + 1) + RODS);
     if (!scene)
         return NULL;
     for (int i = 0; i < PLANKS; i++)
         sceneAddBox(scene, 11, (i + 0.5) * length - 0.5 * span, 0, deck, (const double[3]){length, 2 * half, 0.05});
-    for (int i = 0; i <= PLANKS; i++) {
-        dBodyID here = scene->body[i < PLANKS ? i : i - 1], before = i > 0 && i < PLANKS ? scene->body[i - 1] : NULL;
-        sceneAddBall(scene, here, before, (const double[3]){i * length - 0.5 * span, 0, deck});
-    }
+    // its other end hangs free: a straight deck between two ends would be a pose that no other one follows
+    for (int i = 0; i < PLANKS; i++)
+        sceneAddBall(scene, scene->body[i], i ? scene->body[i - 1] : NULL,
+                     (const double[3]){i * length - 0.5 * span, 0, deck});
     for (int side = -1; side <= 1; side += 2) {
         const double y = half * side;
         const int first = addCable(scene, LINKS, y, span, sag, 1);
