@@ -1,4 +1,5 @@
-/* velocity.c  The velocities that an island's joints permit, nearest to those of its bodies in the metric of the masses:
+/* velocity.c  The velocities that an island's joints permit, close to those of its bodies. In a tree the rates of the joints stay,
+ * and the bodies follow from the root to the leaves; in a loop they are the nearest in the metric of the masses,
  *
  *     v' = v - M^-1 J^T (J M^-1 J^T)^-1 J v
  *
@@ -52,42 +53,52 @@ void ksiTakeKnownOff(const ksiStep *step, int index, const ksiPlaces *places, do
     }
 }
 
-/* J dv = -J v; returns whether anything is to be changed. */
-static bool fill(const ksiStep *step, const ksiSolver *solver, int index, const ksiPlaces *places,
-                 const ksiPermitted *p)
+/* J v of the rows that hold a position, NaN of others; returns whether any is not zero. */
+static bool findRates(const ksiStep *step, const ksiSolver *solver, int index, const ksiPlaces *places, double *rate)
 {
     const ksiIsland *island = &step->island[index];
     bool any = false;
-    memset(p->beta, 0, (size_t)island->rowCount * sizeof *p->beta);
-    ksiTakeKnownOff(step, index, places, p->force);
     for (int i = 0; i < island->jointCount; i++) {
         const int joint = ksiIslandJoint(step, island, i), *row = solver->layout[joint].row;
         for (int l = 0; l < step->joint[joint].rows.count; l++) {
-            if (row[l] >= 0 && holdsPosition(step, joint, l, &places[joint]))
-                any |= (p->beta[row[l]] = -rateOf(step, joint, l)) != 0;
+            if (row[l] < 0)
+                continue;
+            const bool held = holdsPosition(step, joint, l, &places[joint]);
+            rate[row[l]] = held ? rateOf(step, joint, l) : NAN;
+            any |= held && rate[row[l]] != 0;
         }
     }
     return any;
+}
+
+/* J dv = -J v of the least size, in the metric of the masses */
+static ksStatus project(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces *places,
+                        const ksiPermitted *p)
+{
+    for (int l = 0; l < step->island[index].rowCount; l++)
+        p->beta[l] = isnan(p->beta[l]) ? 0 : -p->beta[l];
+    ksiTakeKnownOff(step, index, places, p->force);
+    ksiSystemSetBeta(solver->system, p->beta);
+    ksiSystemSetForce(solver->system, p->force);
+    return ksiSystemSolveLeastNorm(solver->system, p->multiplier, p->velocity);
 }
 
 ksStatus ksiPermitVelocities(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces *places,
                              const ksiPermitted *p)
 {
     const ksiIsland *island = &step->island[index];
-    const bool any = fill(step, solver, index, places, p);
+    int done = !findRates(step, solver, index, places, p->beta);
+    ksStatus status = KS_OK;
     memset(p->velocity, 0, 6 * (size_t)island->bodyCount * sizeof *p->velocity);
-    if (any) {
-        ksiSystemSetBeta(solver->system, p->beta);
-        ksiSystemSetForce(solver->system, p->force);
-        const ksStatus status = ksiSystemSolveLeastNorm(solver->system, p->multiplier, p->velocity);
-        if (status)
-            return status;
-    }
-    for (int i = 0; i < island->bodyCount; i++) {
+    if (!done)
+        status = ksiSystemPermit(solver->system, p->beta, p->velocity, &done);
+    if (!status && !done)
+        status = project(step, solver, index, places, p);
+    for (int i = 0; !status && i < island->bodyCount; i++) {
         const int body = ksiIslandBody(step, island, i);
         ksiAddSix(p->velocity + 6 * step->bodyMember[body].block, 1, step->body[body].begin.velocity);
     }
-    return KS_OK;
+    return status;
 }
 
 void ksiPermittedAccelerations(const ksiStep *step, int index, const double *velocity, double beta[KSI_MAX_ROWS])

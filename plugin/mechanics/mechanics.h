@@ -24,6 +24,11 @@ KS_MUST_USE ksStatus ksiSystemGetMobility(ksSystem *system, const ksProbe *at, c
 /* The same with another limit on the number of solutions. */
 KS_MUST_USE ksStatus ksiSystemSolveBounded(ksSystem *system, double allowed, ksBoundedSolution *solution);
 
+/* Where the rows join rigid bodies to a tree: the change of velocity [coordinates] by which J v = 0 holds in rows of this rate J v
+ * [rows], NaN in rows that need not; rates of joints stay as they are. Else, or where a joint's rows depend on each other, *done is
+ * 0. */
+KS_MUST_USE ksStatus ksiSystemPermit(ksSystem *system, const double *rate, double *velocity, int *done);
+
 /* Another way to fill a system: with rigid bodies whose rows are already scaled. Clears the system and reserves memory;
  * adding bodies and rows then cannot fail and checks nothing. All numbers have to be finite. */
 KS_MUST_USE ksStatus ksiSystemBeginRigid(ksSystem *system, int bodies, int rows);
