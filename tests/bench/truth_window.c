@@ -250,7 +250,7 @@ static void readJoint(TruthRun *run, int j)
     const double engine = size(run, r->body, engines), force = length(engines[side].force);
     sums->engineForce += force * force;
     sums->engineSize += engine * engine;
-    sums->bar += r->physicalErrorBar * fmax(size(run, r->body, r->engine), size(run, r->body, r->physical));
+    sums->bar += r->physicalErrorBar * fmax(engine, size(run, r->body, physicals));
     if (kind->force && run->form[j].count)
         compareForm(run, r, &run->form[j]);
 }
