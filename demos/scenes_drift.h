@@ -25,7 +25,8 @@ typedef struct DriftForce {
 /** A machine by name. */
 typedef struct DriftScene {
     const char *name;
-    int touches;                                                  /**< 1: it has contacts; else the surface is unused */
+    int touches; /**< 1: it has contacts; else the surface is unused */
+    int plane;   /**< 1: its loops are plane, across y: of the joints in them the forces in the plane are determined */
     double from, to;                                              /**< s: when it is worth a look */
     Scene *(*make)(const SceneSurface *surface, double stepSize); /**< NULL: out of memory */
     /** The dimension of what mechanics leaves open of a joint's wrench, in a pose where all joints fit; DRIFT_UNKNOWN: it
@@ -94,6 +95,36 @@ Scene *driftFallingHumanoid(const SceneSurface *surface, double stepSize);
 /** A rover of 100 kg: two rockers with bogies, a differential bar with a massless rod to each rocker, six driven wheels,
  *  round as balls, over ridges of 6 cm under one side at a time. No self-stress. */
 Scene *driftRover(const SceneSurface *surface, double stepSize);
+
+/** A beam of 50 kg and 5 m on a hinge 1 m from its end, a counterweight of 500 kg there on another, and at the long end a
+ *  sling of 30 links of 0.1 kg and 0.1 m with a stone of 3 kg. Joints: pivot, counterweight, then balls to the stone. A tree. */
+Scene *driftTrebuchet(const SceneSurface *surface, double stepSize);
+
+/** A crank of 0.5 m that a motor turns with 1 rad/s, a rope of 10 links of 1 kg, and a cage of 100 kg in a guide. Joints: crank,
+ *  guide, then balls. No self-stress. */
+Scene *driftHoist(const SceneSurface *surface, double stepSize);
+
+/** A kinematic base that goes to and fro by 0.05 m with 2 Hz, and a plate of 10 kg on two ropes of five links of 2 kg. */
+Scene *driftShakenBase(const SceneSurface *surface, double stepSize);
+
+/** A chassis of 150 kg with four driven wheels of 15 kg, in two tracks of 20 links of 2 kg. Joints: two axles and the links'
+ *  hinges, side by side. A track is a plane loop. */
+Scene *driftTracks(const SceneSurface *surface, double stepSize);
+
+/** A platform of 50 kg on six legs, which motors lengthen and shorten by 0.08 m with 1 Hz: universal, slider and ball of each
+ *  leg. No self-stress. */
+Scene *driftStewart(const SceneSurface *surface, double stepSize);
+
+/** The same with a PU joint and a ball for each leg. */
+Scene *driftStewartPU(const SceneSurface *surface, double stepSize);
+
+/** A delta robot: three driven arms of 1 kg, six rods of 0.1 kg on balls, a hand of 0.5 kg. Joints arm by arm: hinge, then ball
+ *  and ball of each rod. No self-stress. */
+Scene *driftDelta(const SceneSurface *surface, double stepSize);
+
+/** A crank of 20 kg that a motor turns with 20 rad/s, four rods and four pistons of 1 kg. Joints: crank, then hinge, hinge and
+ *  slider of each cylinder. Four plane loops. */
+Scene *driftEngine(const SceneSurface *surface, double stepSize);
 
 /** Steady motions and swings with closed forms. */
 

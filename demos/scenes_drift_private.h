@@ -21,6 +21,7 @@ void driftAddRod(Scene *scene, dBodyID first, dBodyID second, const double a[3],
 
 /* What is left open where not all joints are alike. */
 int driftGripperFree(const Scene *scene, int joint);
+int driftTracksFree(const Scene *scene, int joint);
 
 /* Closed forms of the steady scenes. */
 int driftTurntableForce(const Scene *scene, int joint, DriftForce *out);

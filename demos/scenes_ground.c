@@ -59,6 +59,9 @@ static void follow(const SceneDrive *drive, double rate, double time)
         dJointSetSliderParam(drive->joint, dParamVel,
                              targetRate + gain * (target - dJointGetSliderPosition(drive->joint)));
         break;
+    case dJointTypePU:
+        dJointSetPUParam(drive->joint, dParamVel3, targetRate + gain * (target - dJointGetPUPosition(drive->joint)));
+        break;
     default:
         dJointSetHingeParam(drive->joint, dParamVel, targetRate + gain * (target - dJointGetHingeAngle(drive->joint)));
     }
@@ -114,6 +117,9 @@ void sceneAddDrive(Scene *scene, double torque, SceneDrive drive)
         break;
     case dJointTypeSlider:
         dJointSetSliderParam(drive.joint, dParamFMax, torque);
+        break;
+    case dJointTypePU:
+        dJointSetPUParam(drive.joint, dParamFMax3, torque);
         break;
     default:
         dJointSetHingeParam(drive.joint, dParamFMax, torque);

@@ -32,7 +32,7 @@ dBodyID sceneAddBar(Scene *scene, double mass, const double from[3], const doubl
 void sceneRotate(const dMatrix3 rotation, const double v[3], double out[3]);
 void sceneRotateBack(const dMatrix3 rotation, const double v[3], double out[3]);
 
-/* A motor that turns its hinge, steers its hinge2, or moves its slider (m), towards mean + amplitude sin(2 pi frequency time + phase). */
+/* A motor that turns its hinge, steers its hinge2, or moves its slider or PU (m), towards mean + amplitude sin(2 pi frequency time + phase). */
 typedef struct SceneDrive {
     dJointID joint;
     double mean, amplitude, phase; /* rad */

@@ -3,6 +3,7 @@
 #include "truth.h"
 
 #include <math.h>
+#include <stddef.h>
 
 const char *const truthStepper[TRUTH_STEPPERS] = {"quick", "world", "exact"};
 
@@ -22,8 +23,8 @@ static const struct {
     [COVERED] = {"cover%", "covered", 1e-2, 6, "%*.1f"},
     [BAR_MEDIAN] = {"bar", "bar_median", 1, 7, "%*.1e"},
     [BAR_RATIO] = {"/bias", "bar_over_bias", 1, 7, "%*.1e"},
-    [SUPPORTS] = {"supp.N", "supports_N", 1, 7, "%*.4g"},
-    [SUPPORTS_TRUE] = {"true N", "supports_true_N", 1, 7, "%*.4g"},
+    [SUPPORTS] = {"supp.N", "supports_N", 1, 9, "%*.4g"},
+    [SUPPORTS_TRUE] = {"true N", "supports_true_N", 1, 9, "%*.4g"},
     [SUPPORTS_BIAS] = {"worst", "supports_bias", 1, 7, "%*.1e"},
     [SUPPORTS_OPEN] = {"open%", "supports_open", 1e-2, 5, "%*.1f"},
     [FLICKER] = {"flick%", "flicker", 1e-2, 6, "%*.2f"},
@@ -38,17 +39,17 @@ static const struct {
 void truthHead(FILE *csv)
 {
     benchPrintBuild(stdout);
-    printf(
-        "\n"
-        "Per cent of joint-steps published. Bias of forces, and of wrenches by the project's measure: median and 95 "
-        "%%\n"
-        "over joints and windows; what half a step in time makes of it; per cent of windows within bar and that; "
-        "median bar; bar over bias. Sum of supports by\n"
-        "ksInspectorSumWrenches, N, and true; worst window; per cent of steps in which it was said to be open. Number "
-        "of free\n"
-        "directions: changes, per cent of joint-steps; per cent right; per cent falsely unique. Closed forms, each "
-        "step:\n"
-        "worst and rms error, per cent within the bar, median bar. *: it flew apart.\n\n");
+    static const char *const text[] = {
+        "Per cent of joint-steps published. Bias of forces, and of wrenches by the project's measure: median and 95",
+        "per cent over joints and windows; ends: a shift of half a step in time does as much; per cent of windows",
+        "within bar and ends; median bar; bar over bias. Sum of supports by ksInspectorSumWrenches and true, N; worst",
+        "window; per cent of steps in which it was said to be open. Number of free directions: changes, per cent of",
+        "joint-steps; per cent right; per cent falsely unique. Closed forms, each step: worst and rms error; per cent",
+        "within the bar; median bar. *: it flew apart."};
+    printf("\n");
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++)
+        printf("%s\n", text[i]);
+    printf("\n");
     printf("%-17s %-8s %5s %4s %4s", "scene", "surface", "step", "it", "ms");
     for (int f = 0; f < FIGURES; f++)
         printf(" %*s", column[f].width, column[f].head);
@@ -70,10 +71,11 @@ void truthReport(const TruthCase *what, const TruthResult *result, FILE *csv)
     printf("%-17s %-8s %5s %4d %4g", what->kind->name, surface, stepper, iterations, 1e3 * what->stepSize);
     for (int f = 0; f < FIGURES; f++) {
         double value = result->figure[f] / column[f].unit;
+        printf(" ");
         if (isnan(value))
-            printf(" %*s", column[f].width, "-");
+            printf("%*s", column[f].width, "-");
         else
-            printf(column[f].format, column[f].width + 1, value);
+            printf(column[f].format, column[f].width, value);
     }
     printf("%s\n", result->broke ? " *" : "");
     fflush(stdout);

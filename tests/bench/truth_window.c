@@ -204,6 +204,12 @@ static void compareForm(TruthRun *run, const ksReaction *r, const DriftForce *fo
     run->formCovered += error <= r->physicalErrorBar + 1e-9;
 }
 
+/* Leaves the part of a wrench that a plane loop determines. */
+static void leavePlane(ksWrench *wrench)
+{
+    wrench->force[1] = wrench->torque[0] = wrench->torque[2] = 0;
+}
+
 static void readJoint(TruthRun *run, int j)
 {
     const ksReaction *r = ksInspectorGetReaction(run->inspector, run->scene->joint[j]);
@@ -222,22 +228,29 @@ static void readJoint(TruthRun *run, int j)
         run->right += r->freeCount == known;
         run->unique += r->freeCount < known;
     }
-    sums->open += r->freeCount > 0 || known > 0;
+    sums->open += r->freeCount > (known > 0 && kind->plane ? known : 0) || (known > 0 && !kind->plane);
     sums->published += published;
     memcpy(sums->body, r->body, sizeof sums->body);
+    ksWrench engines[2], physicals[2];
     for (int i = 0; i < 2; i++) {
+        engines[i] = r->engine[i];
+        physicals[i] = r->physical[i];
+        if (known > 0) {
+            leavePlane(&engines[i]);
+            leavePlane(&physicals[i]);
+        }
         if (!r->body[i])
             continue;
-        addWrench(&sums->engine[i], &r->engine[i], 1);
-        addWrench(&sums->physical[i], &r->physical[i], 1);
-        sums->last[i] = r->physical[i];
+        addWrench(&sums->engine[i], &engines[i], 1);
+        addWrench(&sums->physical[i], &physicals[i], 1);
+        sums->last[i] = physicals[i];
         if (!run->filled)
-            sums->first[i] = r->physical[i];
+            sums->first[i] = physicals[i];
     }
-    const double engine = size(run, r->body, r->engine), force = length(r->engine[side].force);
+    const double engine = size(run, r->body, engines), force = length(engines[side].force);
     sums->engineForce += force * force;
     sums->engineSize += engine * engine;
-    sums->bar += r->physicalErrorBar * fmax(engine, size(run, r->body, r->physical));
+    sums->bar += r->physicalErrorBar * fmax(engine, size(run, r->body, physicals));
     if (kind->force && run->form[j].count)
         compareForm(run, r, &run->form[j]);
 }
