@@ -5,8 +5,6 @@
 #include "pose_private.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Of the radius of gyration: below it what drift makes of dependent rows is well below options.rankTolerance, and the error of
@@ -239,18 +237,9 @@ static ksStatus approach(const ksiPosing *p)
         if (!status)
             status = arrive(p);
     }
-    if (getenv("KSX_SHOW")) { double far=0,dtheta=0; for (int b=0;b<p->island->bodyCount;b++){ const ksiBody*begin=&p->step->body[ksiIslandBody(p->step,p->island,b)].begin; double d=0; for(int k=0;k<3;k++){double e=p->pose->body[b].at.centre[k]-begin->centre[k];d+=e*e;} far=fmax(far,sqrt(d)/n->radius); const double*t=p->pose->body[b].turn; double tr=t[0]+t[4]+t[8]; dtheta=fmax(dtheta,acos(fmin(1,(tr-1)/2)));} fprintf(stderr,"far %g turn %g ratio %.3g %.3g drift %g left %g\n",far,dtheta,dtheta/n->drift,far/n->drift,n->drift,n->left);}
     if (!status && n->left > mostLeft * n->drift)
         status = KS_ERROR_UNAVAILABLE;
-    status = status ? status : ksiNearestDecide(n);
-    if (getenv("KSX_OWN") && !status) {
-        p->pose->isMoved = false;
-        n->open = n->drift;
-        placeBodies(p);
-        ksiReadPosedJoints(p, true);
-        memcpy(n->here, n->there, 12 * (size_t)n->rows * sizeof *n->here);
-    }
-    return status;
+    return status ? status : ksiNearestDecide(n);
 }
 
 ksStatus ksiFindPose(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places, double *drift)
@@ -268,7 +257,6 @@ ksStatus ksiFindPose(const ksiStep *step, ksiSolver *solver, int island, const k
     status = approach(&p);
     if (status != KS_ERROR_UNAVAILABLE)
         return status;
-    p.pose->isMoved = false;
     status = readWhereTheyAre(&p);
     if (!status)
         status = ksiNearestArrive(n, false);

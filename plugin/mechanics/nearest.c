@@ -120,8 +120,8 @@ ksStatus ksiNearestBegin(ksiNearest *n, int bodies, int positions, int rigid, in
     for (size_t i = 0; i < sizeof byBody / sizeof *byBody; i++)
         *byBody[i] = take(&from, 6 * blocks);
     n->weight = take(&from, blocks);
-    double **const byRow[] = {&n->gap,        &n->length, &n->beta,  &n->betaMoved,  &n->rate, &n->reported, &n->betaError,
-                              &n->compliance, &n->bar,    &n->shift, &n->multiplier, &n->right};
+    double **const byRow[] = {&n->gap,       &n->length,     &n->beta, &n->betaMoved, &n->rate,       &n->reported,
+                              &n->betaError, &n->compliance, &n->bar,  &n->shift,     &n->multiplier, &n->right};
     for (size_t i = 0; i < sizeof byRow / sizeof *byRow; i++)
         *byRow[i] = take(&from, rows);
     n->work = take(&from, 2 * rows);

@@ -31,7 +31,7 @@ typedef struct ksiNearest {
     double *reported;         /* * [rows] the engine's multipliers */
     double *compliance;       /* * [rows] of soft ones */
     double drift, left;       /* largest gap over the radius: before the move, and after */
-    double open; /* share of A_ll by which the engine's multipliers weigh: what drift leaves open is theirs; 0: see pose */
+    double open;              /* weight of the reported multipliers, a share of A_ll: 0 in a pose in which joints fit */
     double *multiplier, *bar; /* [rows] */
     double *shift;            /* [rows] first-order change of the multipliers by the move */
     double common;            /* further uncertainty, for a row of relaxed size 1 */

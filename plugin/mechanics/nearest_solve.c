@@ -8,6 +8,14 @@
  * positive definite and as sparse, and (Woodbury 1950)
  *
  *     (P (A + S) P)^+ = G^-1 - Z (C^T Z - N)^-1 Z^T,      Z = G^-1 C,  N = (0 0; 0 1).
+ *
+ * Where the joints do not fit, what their drift leaves open is the engine's own. Its multipliers mu_e weigh by the drift delta,
+ *
+ *     (A + S + delta diag A) mu = beta - J M^-1 f + delta diag A mu_e:
+ *
+ * along a direction of singular value sigma that is mu_e where sigma^2 << delta, and the solution where sigma^2 >> delta. A
+ * Newton step from gaps of this size ends in a pose nearby if sigma^2 > 2 delta (Kantorovich 1948): only there is the sigma of the
+ * mechanism what is seen.
  */
 #include "nearest_private.h"
 
@@ -96,8 +104,17 @@ static ksStatus coupleStress(ksiNearest *n)
     return KS_OK;
 }
 
-/* G = L D L^T of the first `rows` rows, then the coupling by self-stresses; these need none where what drift leaves open is the
- * engine's. */
+/* G := A + S + open diag A, which needs no rank: there are no self-stresses to be coupled. */
+static ksStatus factoriseOpen(ksiNearest *n)
+{
+    const ksiProfile *profile = &n->profile;
+    for (int l = 0; l < n->rigid; l++)
+        n->matrix[profile->end[profile->place[l]] - 1] += n->open * ksiNearestDot(n, n->unit, l, l);
+    n->core.rows = 0;
+    return ksiProfileFactor(profile, n->matrix) ? KS_ERROR_UNAVAILABLE : KS_OK;
+}
+
+/* G = L D L^T of the first `rows` rows, then the coupling by self-stresses. */
 static ksStatus factorise(ksiNearest *n, int rows)
 {
     const ksiProfile *profile = &n->profile;
@@ -105,11 +122,8 @@ static ksStatus factorise(ksiNearest *n, int rows)
     ksiNearestFill(n, rows, 0);
     for (int l = n->rigid; l < rows; l++)
         n->matrix[profile->end[profile->place[l]] - 1] += n->compliance[l] / (n->length[l] * n->length[l]);
-    n->core.rows = 0;
-    for (int l = 0; n->open > 0 && l < n->rigid; l++)
-        n->matrix[profile->end[profile->place[l]] - 1] += n->open * ksiNearestDot(n, n->unit, l, l);
     if (n->open > 0)
-        return ksiProfileFactor(profile, n->matrix) ? KS_ERROR_UNAVAILABLE : KS_OK;
+        return factoriseOpen(n);
     if (n->stressCount)
         choosePinned(n);
     for (int k = 0; k < n->stressCount; k++) {
@@ -156,37 +170,27 @@ ksStatus ksiNearestCorrect(ksiNearest *n)
     return KS_OK;
 }
 
-/* The engine's own multipliers, times the lengths: all of them, or their part in the self-stresses. */
-static void adopt(const ksiNearest *n, double *adopted)
+/* The scaled acceleration by the forces and these multipliers, times the lengths */
+static void accelerate(ksiNearest *n, const double *multiplier)
 {
-    const size_t rows = (size_t)n->rows;
-    double *own = n->right;
-    for (size_t l = 0; l < rows; l++) {
-        own[l] = l < (size_t)n->rigid ? n->reported[l] * n->length[l] : 0;
-        adopted[l] = n->open > 0 ? own[l] : 0;
-    }
-    for (int k = 0; !(n->open > 0) && k < n->stressCount; k++) {
-        const double *u = n->stress + rows * (size_t)k;
-        ksiAddMany(n->rows, ksiDotMany(n->rows, u, own), u, adopted);
-    }
+    ksiNearestSum(n, n->rows, n->unit, multiplier, n->acceleration);
+    for (int i = 0; i < 6 * n->bodies; i++)
+        n->acceleration[i] += n->force[i];
 }
 
-/* mu, the multipliers times the lengths, as a change of those adopted; and the scaled acceleration */
+/* mu, the multipliers times the lengths, as a change of the engine's own where these weigh; and the scaled acceleration */
 static void solveForces(ksiNearest *n)
 {
     double *adopted = n->shift;
-    adopt(n, adopted);
-    ksiNearestSum(n, n->rows, n->unit, adopted, n->acceleration);
-    for (int i = 0; i < 6 * n->bodies; i++)
-        n->acceleration[i] += n->force[i];
+    for (int l = 0; l < n->rows; l++)
+        adopted[l] = n->open > 0 && l < n->rigid ? n->reported[l] * n->length[l] : 0;
+    accelerate(n, adopted);
     for (int l = 0; l < n->rows; l++)
         n->multiplier[l] = n->beta[l] / n->length[l] - ksiNearestApply(n, n->unit, l, n->acceleration);
     solve(n, n->multiplier);
     for (int l = 0; l < n->rows; l++)
         n->multiplier[l] += adopted[l];
-    ksiNearestSum(n, n->rows, n->unit, n->multiplier, n->acceleration);
-    for (int i = 0; i < 6 * n->bodies; i++)
-        n->acceleration[i] += n->force[i];
+    accelerate(n, n->multiplier);
 }
 
 /* Turns doubtful directions into self-stresses, each at most once. Returns whether there are any. */
