@@ -348,7 +348,6 @@ int main(void)
 {
     Suite *suite = suite_create("bounded_random");
     TCase *test = tcase_create("bounded_random");
-    tcase_set_timeout(test, 60);
     tcase_add_test(test, asByEnumeration);
     tcase_add_test(test, littleCompliance);
     tcase_add_test(test, farUnequalMasses);

@@ -457,7 +457,6 @@ int main(void)
 {
     Suite *suite = suite_create("drift");
     TCase *tests = tcase_create("drift");
-    tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, drifted_mechanisms, 0, MECHANISMS);
     tcase_add_test(tests, trajectory_is_as_it_was);
     tcase_add_loop_test(tests, cranks_are_held, 0, 4);

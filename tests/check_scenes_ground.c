@@ -507,9 +507,6 @@ int main(void)
     Suite *suite = suite_create("scenes on the ground");
     TCase *all = tcase_create("all"), *surfaces = tcase_create("all surfaces"), *ground = tcase_create("ground"),
           *redundant = tcase_create("redundant");
-    tcase_set_timeout(all, 30);
-    tcase_set_timeout(ground, 30);
-    tcase_set_timeout(surfaces, 300);
     tcase_set_tags(surfaces, "long");
     tcase_add_loop_test(all, scenes_stay_sane, 0, 2 * kinds);
     tcase_add_loop_test(all, same_scene_twice, 0, 2 * kinds);

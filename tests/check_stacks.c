@@ -452,10 +452,8 @@ int main(void)
     const int cases = sizeof worldCfm / sizeof *worldCfm;
     Suite *suite = suite_create("stacks");
     TCase *quick = tcase_create("quick"), *slow = tcase_create("long");
-    tcase_set_timeout(quick, 60);
     tcase_add_loop_test(quick, stacks, 0, cases);
     tcase_set_tags(slow, "long");
-    tcase_set_timeout(slow, 1800);
     tcase_add_loop_test(slow, many_stacks, 0, cases);
     suite_add_tcase(suite, quick);
     suite_add_tcase(suite, slow);

@@ -243,7 +243,6 @@ int main(int count, char *argument[])
     Suite *suite = suite_create("view of the command");
     TCase *test = tcase_create("pictures");
     tcase_add_checked_fixture(test, openFolder, closeFolder);
-    tcase_set_timeout(test, 60);
     tcase_add_loop_test(test, pictures_are_those_of_the_world, 0, STORIES);
     tcase_add_test(test, so_are_those_of_a_recording);
     tcase_add_test(test, missing_pictures_are_told);

@@ -121,7 +121,6 @@ int main(void)
 {
     Suite *suite = suite_create("warmstart_bounds");
     TCase *places = tcase_create("places");
-    tcase_set_timeout(places, 60);
     tcase_add_loop_test(places, deadPoint, 0, 4);
     tcase_add_loop_test(places, levers, 0, 2);
     tcase_add_test(places, bendingChain);

@@ -195,19 +195,6 @@ typedef struct ksWrenchSum {
 KS_API KS_MUST_USE ksStatus ksInspectorSumWrenches(ksInspector *inspector, const ksWrenchTerm *term, size_t count,
                                                    ksValue value, const double about[3], ksWrenchSum *out);
 
-/** Deprecated: ksInspectorSumWrenches with the one term {.body = a, .other = b}, whose wrench this is.
- *  @param      a, b   as ksWrenchTerm::body and other
- *  @param[in]  about  as there
- *  @param[out] out    N, N.m
- *  @param[out] freeDirection  [6] as ksWrenchSum; NULL is fine
- *  @param[out] freeCount  as ksWrenchSum, but -1 also for each sum that is the engine's. NULL: a sum that is not unique is
- *                     an error
- *  @return as ksInspectorSumWrenches; without freeCount also KS_ERROR_REDUNDANT (not unique) and KS_ERROR_UNAVAILABLE (not
- *          known to be unique) */
-KS_API KS_MUST_USE KS_DEPRECATED("ksInspectorSumWrenches takes contacts, too") ksStatus
-    ksInspectorGetContactWrench(ksInspector *inspector, dBodyID a, dBodyID b, ksValue value, const double about[3],
-                                ksWrench *out, ksWrench freeDirection[6], int *freeCount);
-
 /** A wrench on a body to be recomputed by ksInspectorRecompute: what is asked for, and the answer. */
 typedef struct ksNetWrench {
     dBodyID a;       /**< asked: the wrench on this body, which is not kinematic */

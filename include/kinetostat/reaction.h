@@ -226,18 +226,15 @@ typedef struct ksReaction {
     double rotation[2][9];   /**< row-major, body to world */
     double anchor[2][3];     /**< m, world; NaN without an anchor */
     double axes[9];          /**< row i: axis i of the joint frame in world axes */
-    union {
-        /** With options.estimateSweeps: how far the engine's net reaction on body[i], of all its joints and contacts
-         *  together, is from the one that its own equations ask for. Relative; see ksInspectorOptions. An estimate, from so
-         *  many sweeps over all rows. NaN: none. There is one where contacts are known loads on the mechanism or the pile
-         *  that the body belongs to, or the joint is KS_UNCHECKED for KS_REASON_BUDGET, _BOUND or _FRICTION; but not under
-         *  dWorldStep with friction, whose bounds sweeps do not know.
-         *  Measured in piles of 30, 100 and 500 boxes under QuickStep(20), 40 sweeps: within a factor of 3 of the true
-         *  error for 98 % of the bodies and more. Where errors come from far, as in chains of hundreds of joints, the
-         *  estimate may be much too small */
-        double netError[2];
-        double netErrorEstimate[2] KS_DEPRECATED("it is netError now"); /**< deprecated: the same */
-    };
+    /** With options.estimateSweeps: how far the engine's net reaction on body[i], of all its joints and contacts
+     *  together, is from the one that its own equations ask for. Relative; see ksInspectorOptions. An estimate, from so
+     *  many sweeps over all rows. NaN: none. There is one where contacts are known loads on the mechanism or the pile
+     *  that the body belongs to, or the joint is KS_UNCHECKED for KS_REASON_BUDGET, _BOUND or _FRICTION; but not under
+     *  dWorldStep with friction, whose bounds sweeps do not know.
+     *  Measured in piles of 30, 100 and 500 boxes under QuickStep(20), 40 sweeps: within a factor of 3 of the true
+     *  error for 98 % of the bodies and more. Where errors come from far, as in chains of hundreds of joints, the
+     *  estimate may be much too small */
+    double netError[2];
     double reserved[5];
 } ksReaction;
 

@@ -183,17 +183,19 @@ static int finish(Run *run)
     return writeFiles(run) && isArchived ? judgeRun(run) : FAILED;
 }
 
-/* A module, beside this program before it is installed. */
+/* A module: beside this program before it is installed, then where it was installed with it, wherever both are now, or alone. */
 static void findModule(const char *name, char path[4096])
 {
     const char *folder = getenv("KINETOSTAT_LIBRARIES");
-    char self[3072];
+    char self[3000];
     const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     self[length > 0 ? length : 0] = 0;
     char *slash = strrchr(self, '/');
     if (slash)
         *slash = 0;
     snprintf(path, 4096, "%s/%s", folder ? folder : self, name);
+    if (!folder && access(path, R_OK))
+        snprintf(path, 4096, "%s/" KS_MODULES "/%s", self, name);
     if (!folder && access(path, R_OK))
         snprintf(path, 4096, "%s/%s", KS_PKGLIBDIR, name);
 }

@@ -66,7 +66,7 @@ static World *makeWorld(dWorldID id)
     ksiPlace *place = probe.ring.place;
     const ksStatus status = ksiRecorderCreate(id, world->number, KSI_FEEDBACK_OURS, &world->recorder);
     if (status == KS_ERROR_UNSUPPORTED_ENGINE)
-        refuse(place, "its engine has another memory layout than ODE 0.15 to 0.16");
+        refuse(place, "its engine has another memory layout than ODE 0.16.2");
     else if (status)
         refuse(place, "out of memory");
     else if (place->origin.version == 0)

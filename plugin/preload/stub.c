@@ -130,7 +130,7 @@ static void loadProbe(void)
     } probe = {library ? dlsym(library, KSI_PROBE_SYMBOL) : NULL};
     if (!probe.address) {
         const char *reason = dlerror();
-        refuse("its engine lacks functions of ODE 0.16: ", reason ? reason : "");
+        refuse("its engine lacks functions of ODE 0.16.2: ", reason ? reason : "");
         return;
     }
     stub.probe = probe.open(stub.channel, stub.place);

@@ -1,7 +1,7 @@
 /* html.c  A report as a page that needs nothing but itself: the JSON document, and the scripts that show it. */
 #include "document.h"
 
-#ifdef KS_HAVE_UPLOT
+#ifdef KS_HAVE_DYGRAPHS
 
 #include "json.h"
 #include "page_files.h"
@@ -45,12 +45,12 @@ void ksiWriteHtml(const ksiView *view, ksiText *out)
     json_t *document = ksiReportToJson(view);
     char *json = document ? json_dumps(document, KSI_JSON_FLAGS) : NULL;
     json_decref(document);
-    ksiTextAdd(out, "%s<style>\n%s\n%s</style>\n</head>\n<body>\n", head, ksiUplotStyle, ksiPageStyle);
+    ksiTextAdd(out, "%s<style>\n%s\n%s</style>\n</head>\n<body>\n", head, ksiChartStyle, ksiPageStyle);
     addPlainText(view, out);
     ksiTextAdd(out, "<script id=\"report\" type=\"application/json\">\n");
     if (json)
         addJson(json, out);
-    ksiTextAdd(out, "\n</script>\n<script>\n/* uPlot\n\n%s*/\n%s\n</script>\n", ksiUplotLicence, ksiUplotScript);
+    ksiTextAdd(out, "\n</script>\n<script>\n/* dygraphs\n\n%s*/\n%s\n</script>\n", ksiChartLicence, ksiChartScript);
     ksiTextAdd(out, "<script>\n%s</script>\n</body>\n</html>\n", ksiPageScript);
     out->isShort |= !json;
     free(json);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# debian.sh  Builds the Debian packages from what git knows of the working tree, and uPlot (or from the files that KS_FILES lists), looks at them with lintian, unpacks them into an
+# debian.sh  Builds the Debian packages from what git knows of the working tree (or from the files that KS_FILES lists), looks at them with lintian, unpacks them into an
 # empty root, and runs run.sh against it. In a directory of its own; --keep DIRECTORY leaves the packages there.
 set -eu
 keep=
@@ -12,7 +12,6 @@ mkdir "$work/kinetostat" "$work/root"
 if [ -z "${KS_FILES-}" ]; then
     KS_FILES=$work/files
     git -c safe.directory="$PWD" ls-files -z >"$KS_FILES"
-    [ ! -d plugin/report/uplot ] || find plugin/report/uplot -type f -print0 >>"$KS_FILES"
 fi
 tar -c --null --verbatim-files-from --files-from="$KS_FILES" | tar -x -C "$work/kinetostat"
 here=$work/kinetostat/tests/installed

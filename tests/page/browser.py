@@ -63,7 +63,7 @@ def pixels(box, colour):
 
 
 def scale(box, axis="x"):
-    return browser.execute_script("const s = arguments[0].chart.scales[arguments[1]]; return [s.min, s.max]", box, axis)
+    return browser.execute_script("return arguments[0].chart.range(arguments[1])", box, axis)
 
 
 def panels():
@@ -194,7 +194,7 @@ def check_undetermined(world):
 def check_mouse():
     force = chart("Force")
     whole = scale(force)
-    over = find(".u-over", force)[0]
+    over = find(".place", force)[0]
     ActionChains(browser).move_to_element_with_offset(over, -100, 0).click_and_hold().move_by_offset(150, 2).release().perform()
     expect(scale(force)[1] - scale(force)[0] < (whole[1] - whole[0]) / 2, "dragging does not zoom")
     ActionChains(browser).double_click(over).perform()

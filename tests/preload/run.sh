@@ -43,6 +43,27 @@ killed() {
     [ -n "$found" ] && kill -"$1" $found
 }
 
+# s, for what hangs: nothing is judged by a clock
+patience=1200
+
+# await COMMAND...  until it succeeds
+await() {
+    began=$(date +%s)
+    until "$@" 2>/dev/null; do
+        [ $(($(date +%s) - began)) -lt $patience ] || {
+            fail "in vain: $*"
+            return 1
+        }
+        sleep 0.1
+    done
+}
+
+# running TEXT  there is a process whose command line begins with it
+# shellcheck disable=SC2317
+running() {
+    [ -n "$(processes "$1")" ]
+}
+
 # build NAME SOURCE FLAGS  many words
 build() {
     # shellcheck disable=SC2086
@@ -125,9 +146,10 @@ fi
 # killed in mid-run, in every way
 for pair in TERM=143 KILL=137 ALRM=142; do
     signal=${pair%=*}
+    rm -f "$work/json"
     "$command" --report "$work/report" --json "$work/json" --trace-raw "$work/raw.h5" "$subject" quick loop \
         >"$work/output" 2>"$work/errors" &
-    sleep 1
+    await [ -s "$work/json" ]
     # the program is the only child of the command's
     killed "$signal" "$subject quick loop" || fail "SIG$signal: no program to kill"
     wait $!
@@ -139,10 +161,14 @@ done
 # a signal to the command goes to the program; SIGUSR1 asks for the report so far
 "$command" "$subject" quick loop >"$work/output" 2>"$work/report" &
 own=$!
-sleep 1
-kill -USR1 $own
-sleep 1
-grep -q 'steps, .* inspected' "$work/report" || fail "SIGUSR1: no interim report"
+await running "$subject quick loop"
+# asked until there was something to tell
+# shellcheck disable=SC2317
+interim() {
+    kill -USR1 "$own"
+    grep -q 'steps, .* inspected' "$work/report"
+}
+await interim
 kill -TERM $own
 wait $own
 status=$?
@@ -195,7 +221,8 @@ else
     # killed while it records: what was written is there
     "$command" --record-only --trace-raw "$work/raw.h5" "$subject" quick loop >"$work/output" 2>"$work/errors" &
     own=$!
-    sleep 3
+    # shellcheck disable=SC2016
+    await sh -c '"$1" judge --report "$2" "$3" && grep -q "hinge 8: body 8" "$2"' - "$command" "$work/report" "$work/raw.h5"
     kill -KILL $own
     killed KILL "$subject quick loop"
     wait $own 2>/dev/null
@@ -218,15 +245,16 @@ fi
 (
     "$command" --buffer 64k --quiet "$subject" quick steps 20000 >"$work/output" 2>/dev/null &
     own=$!
-    sleep 0.2
+    # shellcheck disable=SC2317
+    begun() {
+        running "$subject quick steps 20000" || [ -s "$work/output" ]
+    }
+    await begun
     kill -KILL $own
-    exec sleep 8
+    exec sleep $patience
 ) &
 waiter=$!
-for _ in 1 2 3 4 5 6 7; do
-    sleep 1
-    [ ! -s "$work/output" ] || break
-done
+await [ -s "$work/output" ]
 cmp "$work/plain" "$work/output" || fail "a command that was killed: the program waits for a dead one"
 kill $waiter 2>/dev/null
 wait $waiter 2>/dev/null
@@ -265,11 +293,11 @@ expect 0 'process 2, world 1' "a fork"
 [ "$(grep -c '100 inspected' "$work/report")" = 1 ] || fail "a fork: not the steps of the child"
 cmp "$work/plain" "$work/output" || fail "a fork: output"
 for _ in 1 2 3 4 5 6; do
-    timeout -s KILL 10 "$command" "$subject" other "$work/other.so" loading >"$work/output" 2>"$work/report"
+    timeout -s KILL $patience "$command" "$subject" other "$work/other.so" loading >"$work/output" 2>"$work/report"
     status=$?
     expect 0 '' "a first step while another thread loads modules"
 done
-timeout -s KILL 10 "$command" --buffer 64k "$subject" quick cancel >"$work/output" 2>"$work/report"
+timeout -s KILL $patience "$command" --buffer 64k "$subject" quick cancel >"$work/output" 2>"$work/report"
 status=$?
 expect 0 'World "world 2"' "a thread that is cancelled while it waits"
 inspect "$subject" exec
@@ -281,15 +309,15 @@ expect 0 '200 steps, 200 inspected' "one of two worlds"
 inspect sh -c 'for i in 1 2 3 4 5 6 7 8 9 10; do true | true | true | true; /bin/true; done; "$1"' - "$subject"
 expect 0 '200 steps, 200 inspected' "the last of many processes"
 # shellcheck disable=SC2016
-timeout -s KILL 20 "$command" sh -c '"$1" quick loop & echo $!; sleep 1; exit 4' - "$subject" >"$work/output" 2>"$work/report"
+timeout -s KILL $patience "$command" sh -c '"$1" quick loop & echo $!; sleep 1; exit 4' - "$subject" >"$work/output" 2>"$work/report"
 status=$?
 expect 4 '' "a program that leaves another one running"
 kill "$(head -n 1 "$work/output")"
 
 # signals that are ignored stay so
 if env --ignore-signal=HUP true 2>/dev/null; then
-    timeout -s KILL 10 env --ignore-signal=HUP,CHLD --block-signal=USR2 grep 'Sig[BI]' /proc/self/status >"$work/plain"
-    timeout -s KILL 10 env --ignore-signal=HUP,CHLD --block-signal=USR2 "$command" grep 'Sig[BI]' /proc/self/status \
+    timeout -s KILL $patience env --ignore-signal=HUP,CHLD --block-signal=USR2 grep 'Sig[BI]' /proc/self/status >"$work/plain"
+    timeout -s KILL $patience env --ignore-signal=HUP,CHLD --block-signal=USR2 "$command" grep 'Sig[BI]' /proc/self/status \
         >"$work/output" 2>"$work/report"
     cmp "$work/plain" "$work/output" || fail "signals that are ignored or blocked"
 fi

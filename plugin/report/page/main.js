@@ -104,7 +104,7 @@ function main() {
     picker.addEventListener("change", () => showWorld(place, report.worlds[picker.value]));
     document.body.append(element("header", null, element("h1", null, "Joint forces"), report.worlds.length > 1 ? picker
         : element("span", {class: "facts"}, report.worlds.length ? report.worlds[0].name : "")), place,
-    element("footer", {class: "hint"}, `Kinetostat ${report.kinetostat}. Units: s, N, N.m. Charts: uPlot, MIT licence, in the source of this page.`));
+    element("footer", {class: "hint"}, `Kinetostat ${report.kinetostat}. Units: s, N, N.m. Charts: dygraphs, MIT licence, in the source of this page.`));
     if (report.worlds.length)
         showWorld(place, report.worlds[0]);
     else
