@@ -71,7 +71,7 @@ awk 'function room(path) { split(path, part, "/"); return part[1] == "plugin" ? 
             wrong = 1
         }
     }
-    BEGIN { known["replay"] = "base engine"; known["view"] = ""; known["report"] = "base replay"
+    BEGIN { known["replay"] = "base engine"; known["view"] = ""; known["report"] = "base engine replay"
             known["preload"] = "base replay report view" }
     END {
         for (i = 1; i <= count; i++)
@@ -80,7 +80,7 @@ awk 'function room(path) { split(path, part, "/"); return part[1] == "plugin" ? 
     }' "$work/names" "$work/includes" || status=1
 # shellcheck disable=SC2016
 for row in 'replay/` |.*`base` and `engine`' 'view/` |.*public functions of the core and of ODE only' \
-    'report/` |.*`base` and `replay`' 'preload/` |.*`base`, `replay`, `report` and `view`'; do
+    'report/` |.*`base`, `engine` and `replay`' 'preload/` |.*`base`, `replay`, `report` and `view`'; do
     grep -q "^| \`plugin/$row" "$srcdir/CONTRIBUTING.md" || {
         echo "CONTRIBUTING.md does not say so of $row"
         status=1

@@ -198,7 +198,8 @@ function iterationsChart(iterations) {
     const data = [rows.map(row => row.iterations), of("largest"), of("p95"), of("median"), rows.map(() => iterations.target)];
     const dotted = (name, width) => line(name, {width, size: 7});
     const options = {
-        x: {isLog: true}, y: logarithmic(data.slice(1)), axes: [axis("iterations", plain), axis("error", percent)],
+        x: {isLog: true, range: (least, largest) => [least / 1.15, 1.15 * largest]}, y: logarithmic(data.slice(1)),
+        axes: [axis("iterations", plain), axis("error", percent)],
         series: [dotted("engine", 5), dotted("converged", 2), dotted("physical", 2), line("bad", dashed)],
     };
     return chart("Error by iterations", data, options, i => `${plural(rows[i].iterations, "iteration")}: median ` +

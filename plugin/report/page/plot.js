@@ -45,14 +45,14 @@ function ticksOf(scale, words) {
 
 /* The stretches of a curve without a gap, as points of the canvas. */
 function stretches(graph, x, y, isStepped) {
-    const all = [];
+    const all = [], {x: left, w: width} = graph.getArea();
     let last = null;
     x.forEach((at, i) => {
         if (y[i] === null) {
             last = null;
             return;
         }
-        const point = [graph.toDomXCoord(at), graph.toDomYCoord(y[i])];
+        const point = [left + width * graph.toPercentXCoord(at), graph.toDomYCoord(y[i])];
         if (!last)
             all.push(last = []);
         else if (isStepped)
