@@ -20,7 +20,7 @@ typedef struct Story {
     int steps;
 } Story;
 static const Story story[] = {
-    {"hexapod", "world", 0.005, 60}, {"ragdoll", "quick", 0.005, 60}, {"chain", "quick", 0.0005, 1100}};
+    {"hexapod", "world", 0.005, 40}, {"ragdoll", "quick", 0.005, 40}, {"chain", "quick", 0.0002, 1100}};
 enum { STORIES = sizeof story / sizeof *story };
 
 static Scene *makeScene(const Story *told)

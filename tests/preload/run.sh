@@ -219,10 +219,15 @@ else
     expect 0 '600 steps, 600 inspected' "a host that inspects itself"
     [ "$(grep -o '"seen":' "$work/b.json" | wc -l)" = 1 ] || fail "a host that inspects itself: more than its world"
     # killed while it records: what was written is there
+    rm -f "$work/raw.h5"
     "$command" --record-only --trace-raw "$work/raw.h5" "$subject" quick loop >"$work/output" 2>"$work/errors" &
     own=$!
-    # shellcheck disable=SC2016
-    await sh -c '"$1" judge --report "$2" "$3" && grep -q "hinge 8: body 8" "$2"' - "$command" "$work/report" "$work/raw.h5"
+    # more than it has without steps
+    # shellcheck disable=SC2317
+    hasSteps() {
+        [ "$(wc -c <"$work/raw.h5")" -gt 1000000 ]
+    }
+    await hasSteps
     kill -KILL $own
     killed KILL "$subject quick loop"
     wait $own 2>/dev/null
