@@ -258,7 +258,7 @@ static void checkEstimates(int boxes, int states, ksContacts contacts, bool twic
 
 START_TEST(estimates)
 {
-    checkEstimates(30, 4, _i ? KS_CONTACTS_SOLVED : KS_CONTACTS_REPORTED, false);
+    checkEstimates(30, 3, _i ? KS_CONTACTS_SOLVED : KS_CONTACTS_REPORTED, false);
 }
 END_TEST
 

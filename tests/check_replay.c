@@ -5,7 +5,7 @@
 #include "same_kit.h"
 
 static const double h = 0.005;
-enum { steps = 60 };
+enum { steps = 30 };
 
 typedef struct Twin {
     Scene *scene;

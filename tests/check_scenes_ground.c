@@ -139,7 +139,7 @@ START_TEST(scenes_stay_sane)
 {
     const SceneKind *kind = &sceneKind[_i / 2];
     if (!isLarge(kind))
-        run(kind, &sceneSurface[SURFACE_APPROX1], steppers[_i % 2], 1000);
+        run(kind, &sceneSurface[SURFACE_APPROX1], steppers[_i % 2], 400);
 }
 END_TEST
 

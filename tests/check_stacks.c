@@ -11,7 +11,7 @@
 #include <stdarg.h>
 #include <stdint.h>
 
-enum { BOXES = 3, QUICK_STACKS = 30, LONG_STACKS = 300, QUICK_STEPS = 10, LONG_STEPS = 20 };
+enum { BOXES = 3, QUICK_STACKS = 15, LONG_STACKS = 300, QUICK_STEPS = 10, LONG_STEPS = 20 };
 static const double h = 0.01;
 static const double worldCfm[] = {1e-10, 1e-7, 1e-6, 1e-5}; /* the engine's own, and softer */
 

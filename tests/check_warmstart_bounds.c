@@ -87,7 +87,7 @@ START_TEST(bendingChain)
     ksSystem *warm = newSystem();
     ksiSystemSetWarmStart(warm, NULL);
     hingeCompliance = 1e-7;
-    for (int i = 0; i < STEPS / 2; i++) {
+    for (int i = 0; i < STEPS / 4; i++) {
         ksSystem *fresh = newSystem();
         bentChain(warm, 1e-3 * (i + 20));
         bentChain(fresh, 1e-3 * (i + 20));

@@ -10,9 +10,9 @@ cd "$(dirname "$0")/../.."
 }
 if [ "${1-}" != --within ]; then
     if [ "$(id -u)" = 0 ] && unshare --mount sh -c 'mount -t tmpfs tmpfs /usr/local' 2>/dev/null; then
-        exec unshare --mount sh "$0" --within root
+        exec unshare --mount sh "$PWD/tests/installed/using.sh" --within root
     fi
-    exec sh "$0" --within user
+    exec sh "$PWD/tests/installed/using.sh" --within user
 fi
 
 work=$(mktemp -d)
@@ -48,7 +48,7 @@ if [ "$2" = root ]; then
         chmod +x "$work/bin/sudo"
         PATH=$work/bin:$PATH
     }
-    (cd build && ../configure -q --prefix=/usr/local)
+    grep -q '^/usr/local ' build/folders.stamp || (cd build && ../configure -q --prefix=/usr/local)
 else
     echo "not as root: without the line that needs it"
     grep -v '^sudo' "$work/lines" >"$work/others"
@@ -58,11 +58,11 @@ fi
 # each line, and what it has to leave behind
 lines=0
 while IFS= read -r line; do
-    echo "\$ $line"
+    printf '$ %s\n' "$line"
     # a line that does not succeed ends the script; what it sets stays
     eval "$line" >"$work/output" 2>&1 </dev/null || {
         tail -n 40 "$work/output"
-        echo "failed: $line"
+        printf 'failed: %s\n' "$line"
         exit 1
     }
     lines=$((lines + 1))
@@ -83,7 +83,7 @@ while IFS= read -r line; do
     *lib*.a/g*) ;;
     *"\$static"*)
         if ldd first | grep kinetostat; then
-            echo "linked with the shared library: $line"
+            printf 'linked with the shared library: %s\n' "$line"
             exit 1
         fi
         ;;
