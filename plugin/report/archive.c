@@ -11,6 +11,7 @@
 #ifdef KS_HAVE_HDF5
 
 #include "hdf5_file.h"
+#include "no_archive.h"
 #include "trace_space.h"
 
 #include "../base/memory.h"
@@ -39,7 +40,9 @@ struct ksiArchive {
     bool isBegun;
     int compression;
     char *error; /* the caller's */
-    char path[1024], program[256];
+    char path[1024];
+    ksiRun run; /* its texts, as they are in the file */
+
     ksiRecordOrigin origin;
     Column column[COLUMNS];
     size_t count;     /* whole records that can be read */
@@ -109,12 +112,72 @@ static bool writeAttribute(hid_t file, const char *name, hid_t type, hsize_t cou
     return isWritten;
 }
 
+/* Texts of a run. */
+static const struct {
+    const char *name;
+    size_t offset, size;
+} runText[] = {{"program", offsetof(ksiRun, program), sizeof(((ksiRun *)0)->program)},
+               {"arguments", offsetof(ksiRun, arguments), sizeof(((ksiRun *)0)->arguments)},
+               {"begun", offsetof(ksiRun, begun), sizeof(((ksiRun *)0)->begun)},
+               {"engine", offsetof(ksiRun, engine), sizeof(((ksiRun *)0)->engine)},
+               {"built", offsetof(ksiRun, built), sizeof(((ksiRun *)0)->built)},
+               {"notes", offsetof(ksiRun, notes), sizeof(((ksiRun *)0)->notes)}};
+
+enum { RUN_TEXTS = sizeof runText / sizeof *runText, RUN_NUMBERS = 15 };
+
+static void packRun(const ksiRun *run, double out[RUN_NUMBERS])
+{
+    const ksiNotFinite *found = &run->notFinite;
+    const double number[RUN_NUMBERS] = {run->argumentCount, run->isOver,  run->status,      run->signal,
+                                        run->world,         run->isInStep, (double)run->step, run->time,
+                                        found->world,       found->body,  found->more,      found->quantity,
+                                        (double)found->step, found->time, run->unseen};
+    memcpy(out, number, sizeof number);
+}
+
+/* A number from a file, as one that a whole number can hold. */
+static uint32_t wholeOf(double x)
+{
+    return x >= 0 && x <= INT32_MAX ? (uint32_t)x : 0;
+}
+
+static void unpackRun(const double number[RUN_NUMBERS], ksiRun *run)
+{
+    static const double most = 9007199254740992;  // 2^53
+    run->argumentCount = (int32_t)wholeOf(number[0]);
+    run->isOver = number[1] == 1;
+    run->status = (int32_t)wholeOf(number[2]);
+    run->signal = (int32_t)wholeOf(number[3]);
+    run->world = wholeOf(number[4]);
+    run->isInStep = number[5] == 1;
+    run->step = number[6] >= 0 && number[6] <= most ? (uint64_t)number[6] : 0;
+    run->time = number[7];
+    run->notFinite = (ksiNotFinite){.world = wholeOf(number[8]),
+                                    .body = wholeOf(number[9]),
+                                    .more = wholeOf(number[10]),
+                                    .quantity = wholeOf(number[11]),
+                                    .step = number[12] >= 0 && number[12] <= most ? (uint64_t)number[12] : 0,
+                                    .time = number[13]};
+    run->unseen = wholeOf(number[14]);
+}
+
+static bool writeRun(const ksiArchive *archive, bool writeOne(hid_t, const char *, hid_t, hsize_t, const void *))
+{
+    double number[RUN_NUMBERS];
+    bool isWritten = true;
+    packRun(&archive->run, number);
+    for (int i = 0; i < RUN_TEXTS; i++)
+        isWritten = isWritten && writeOne(archive->file, runText[i].name, H5T_NATIVE_CHAR, runText[i].size,
+                                          (const char *)&archive->run + runText[i].offset);
+    return isWritten && writeOne(archive->file, "ending", H5T_NATIVE_DOUBLE, RUN_NUMBERS, number);
+}
+
 static bool writeHead(ksiArchive *archive)
 {
     static const char version[16] = PACKAGE_VERSION;
     bool isWritten =
         writeAttribute(archive->file, "kinetostat", H5T_NATIVE_CHAR, sizeof version, version) &&
-        writeAttribute(archive->file, "program", H5T_NATIVE_CHAR, sizeof archive->program, archive->program) &&
+        writeRun(archive, writeAttribute) &&
         writeAttribute(archive->file, "origin", H5T_NATIVE_UCHAR, sizeof archive->origin, &archive->origin);
     for (int i = 0; i < COLUMNS; i++)
         isWritten = isWritten && createColumn(archive, i);
@@ -168,14 +231,36 @@ ksStatus ksiArchiveCreate(const char *path, int compression, char *words, ksiArc
     return KS_OK;
 }
 
-bool ksiArchiveBegin(ksiArchive *archive, const ksiRecordOrigin *origin, const char *program)
+bool ksiArchiveBegin(ksiArchive *archive, const ksiRecordOrigin *origin, const ksiRun *run)
 {
     archive->origin = *origin;
-    snprintf(archive->program, sizeof archive->program, "%s", program);
+    archive->run = *run;
     const ksiHandler host = ksiQuietHdf5();
     archive->isBegun = reserveSpace(archive) && (writeHead(archive) || fail(archive, "cannot be written"));
     ksiLoudHdf5(host);
     return archive->isBegun;
+}
+
+/* Its room is there since the beginning: while others may read the file, nothing can be added to it. */
+static bool rewriteAttribute(hid_t file, const char *name, hid_t type, hsize_t count, const void *value)
+{
+    (void)count;
+    const hid_t attribute = H5Aopen(file, name, H5P_DEFAULT);
+    const bool isWritten = attribute >= 0 && H5Awrite(attribute, type, value) >= 0;
+    if (attribute >= 0)
+        H5Aclose(attribute);
+    return isWritten;
+}
+
+bool ksiArchiveEnd(ksiArchive *archive, const ksiRun *run)
+{
+    if (!archive->isBegun || archive->isFull)
+        return !archive->isFull;
+    archive->run = *run;
+    const ksiHandler host = ksiQuietHdf5();
+    const bool isWritten = writeRun(archive, rewriteAttribute) || fail(archive, "cannot be written");
+    ksiLoudHdf5(host);
+    return isWritten;
 }
 
 static bool reserveColumn(Column *column, size_t count)
@@ -357,11 +442,25 @@ static void countRecords(ksiArchive *archive)
     }
 }
 
+/* What is missing stays empty. */
+static void readRun(ksiArchive *archive)
+{
+    double number[RUN_NUMBERS];
+    for (int i = 0; i < RUN_TEXTS; i++) {
+        char *text = (char *)&archive->run + runText[i].offset;
+        if (!readAttribute(archive->file, runText[i].name, H5T_NATIVE_CHAR, runText[i].size, text))
+            memset(text, 0, runText[i].size);
+        text[runText[i].size - 1] = 0;
+    }
+    if (readAttribute(archive->file, "ending", H5T_NATIVE_DOUBLE, sizeof number, number))
+        unpackRun(number, &archive->run);
+}
+
 static bool readHead(ksiArchive *archive)
 {
-    bool isRead = readAttribute(archive->file, "program", H5T_NATIVE_CHAR, sizeof archive->program, archive->program) &&
-                  readAttribute(archive->file, "origin", H5T_NATIVE_UCHAR, sizeof archive->origin, &archive->origin);
-    archive->program[sizeof archive->program - 1] = 0;
+    bool isRead = readAttribute(archive->file, "origin", H5T_NATIVE_UCHAR, sizeof archive->origin, &archive->origin);
+    if (isRead)
+        readRun(archive);
     for (int i = 0; i < COLUMNS; i++)
         isRead = isRead && openColumn(archive, i);
     if (isRead)
@@ -375,10 +474,7 @@ static bool openFile(ksiArchive *archive, const char *path)
     archive->file = H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT);
     if (archive->file < 0)
         archive->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    return (archive->file >= 0 && readHead(archive)) ||
-           fail(archive, archive->file >= 0   ? "is not a recording of kinetostat"
-                         : access(path, R_OK) ? strerror(errno)
-                                              : "cannot be read as HDF5");
+    return (archive->file >= 0 && readHead(archive)) || ksiSayWhatItIs(archive->file, path, archive->error);
 }
 
 ksiArchive *ksiArchiveOpen(const char *path, char *words)
@@ -396,6 +492,11 @@ ksiArchive *ksiArchiveOpen(const char *path, char *words)
 const ksiRecordOrigin *ksiArchiveOrigin(const ksiArchive *archive)
 {
     return &archive->origin;
+}
+
+const ksiRun *ksiArchiveRun(const ksiArchive *archive)
+{
+    return archive->run.begun[0] ? &archive->run : NULL;
 }
 
 size_t ksiArchiveCount(const ksiArchive *archive)
@@ -455,9 +556,9 @@ ksiArchive *ksiArchiveOpen(const char *path, char *words)
 
 /* There are no archives. */
 
-bool ksiArchiveBegin(ksiArchive *archive, const ksiRecordOrigin *origin, const char *program)
+bool ksiArchiveBegin(ksiArchive *archive, const ksiRecordOrigin *origin, const ksiRun *run)
 {
-    (void)origin, (void)program;
+    (void)origin, (void)run;
     return !archive;
 }
 
@@ -491,6 +592,18 @@ const ksiRecordOrigin *ksiArchiveOrigin(const ksiArchive *archive)
 {
     (void)archive;
     return NULL;
+}
+
+const ksiRun *ksiArchiveRun(const ksiArchive *archive)
+{
+    (void)archive;
+    return NULL;
+}
+
+bool ksiArchiveEnd(ksiArchive *archive, const ksiRun *run)
+{
+    (void)run;
+    return !archive;
 }
 
 size_t ksiArchiveCount(const ksiArchive *archive)
