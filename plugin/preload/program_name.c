@@ -60,6 +60,9 @@ void ksiProgramName(char *out, size_t size)
     self[length > 0 ? length : 0] = 0;
     snprintf(out, size, "%s", lastPart(self));
     const size_t bytes = isInterpreter(out) ? readArguments(arguments, sizeof arguments) : 0;
-    if (bytes > 0)
-        addScript(out, size, arguments, bytes);
+    if (bytes == 0)
+        return;
+    // as it was called: python3, where the file is python3.11
+    snprintf(out, size, "%s", lastPart(arguments));
+    addScript(out, size, arguments, bytes);
 }

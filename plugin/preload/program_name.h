@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* Of this process: "simulation", "python3.11 walker.py", "python3.11 -m walker", "sh -c". */
+/* Of this process: "simulation", "python3 walker.py", "python3 -m walker", "sh -c". */
 void ksiProgramName(char *out, size_t size);
 
 #endif
