@@ -31,13 +31,13 @@ typedef struct ksiLastStep {
 } ksiLastStep;
 
 typedef struct ksiPlace {
-    _Atomic int state, pid; /* pid 0: it is nobody's */
-    _Atomic int isLeft;     /* its process has called exec, and is elsewhere now */
-    char program[96];       /* "simulation", "python3 walker.py" */
-    char engine[96];        /* the file of its engine's library */
-    char words[256];        /* why not */
-    _Atomic int hasEngine;  /* when it ended in peace: a library of the engine was loaded */
-    _Atomic int hasEnded;   /* it did */
+    _Atomic int state, pid;         /* pid 0: it is nobody's */
+    _Atomic int isLeft;             /* its process has called exec, and is elsewhere now */
+    char program[96];               /* "simulation", "python3 walker.py" */
+    char engine[96];                /* the file of its engine's library */
+    char words[256];                /* why not */
+    _Atomic int hasEngine;          /* when it ended in peace: a library of the engine was loaded */
+    _Atomic int hasEnded;           /* it did */
     _Atomic uint64_t steps, worlds; /* all that were made */
     _Atomic int stepping;           /* steps that were begun and have not ended */
     ksiLastStep last;
@@ -60,11 +60,11 @@ typedef struct ksiSampling {
 
 /* Processor time, ns, and steps, since the beginning. */
 typedef struct ksiSpent {
-    _Atomic uint64_t program;        /* of all processes, without what was added */
-    _Atomic uint64_t recording;      /* in them */
-    _Atomic uint64_t command;        /* in all */
+    _Atomic uint64_t program;         /* of all processes, without what was added */
+    _Atomic uint64_t recording;       /* in them */
+    _Atomic uint64_t command;         /* in all */
     _Atomic uint64_t judging, trials; /* of this, so many */
-    _Atomic uint64_t sent, judged;   /* records */
+    _Atomic uint64_t sent, judged;    /* records */
 } ksiSpent;
 
 typedef struct ksiChannel {

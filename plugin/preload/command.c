@@ -119,10 +119,10 @@ static bool isAllSeen(const ksReport *report)
         isAll &= ksiRunIsGood(run);
         if (!ksiRunIsGood(run))
             fprintf(stderr, "kinetostat: %s: %s: --fail-above fails\n", run->program,
-                    run->unseen > 0      ? "not all that was started was inspected to its end"
-                    : !run->isOver       ? "the recording ends before the run does"
+                    run->unseen > 0       ? "not all that was started was inspected to its end"
+                    : !run->isOver        ? "the recording ends before the run does"
                     : run->notFinite.body ? "a body is not finite"
-                                         : "it did not end well");
+                                          : "it did not end well");
     }
     return isAll;
 }
@@ -374,7 +374,8 @@ static int judgeAll(Run *run)
         inOrder ? NULL : ksiWindowsCreate(&options->judge, &options->report, run->report, options->jobs);
     bool isJudged = windows || inOrder;
     for (char **file = run->options.program; *file && isJudged; file++)
-        isJudged = ksiJudgeFile(*file, run->report, run->worlds, windows, run->show, (unsigned)(file - run->options.program));
+        isJudged =
+            ksiJudgeFile(*file, run->report, run->worlds, windows, run->show, (unsigned)(file - run->options.program));
     if (ksiWindowsFinish(windows) || (!windows && !inOrder))
         return outOfMemory();
     return isJudged ? 0 : FAILED;

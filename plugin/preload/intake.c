@@ -41,8 +41,8 @@ struct ksiIntake {
     ksiProcesses *processes; /* that are gone */
     unsigned numbers;        /* given to processes */
     uint64_t recorded;
-    double retired;      /* s, when those that are gone were looked for */
-    double longestTrial; /* s */
+    double retired;         /* s, when those that are gone were looked for */
+    double longestTrial;    /* s */
     uint64_t countedTrials; /* ns */
     Source source[KSI_CHANNEL_PLACES];
 };
@@ -123,7 +123,8 @@ static void archive(ksiIntake *intake, int index, const ksiStepRecord *record)
 {
     if (!intake->options->raw || intake->isArchiveBroken)
         return;
-    if ((!intake->archive && !openArchive(intake)) || ksiArchiveAppend(intake->archive, intake->source[index].number, record))
+    if ((!intake->archive && !openArchive(intake)) ||
+        ksiArchiveAppend(intake->archive, intake->source[index].number, record))
         breakArchive(intake);
 }
 
@@ -215,8 +216,7 @@ static void retire(ksiIntake *intake, int index)
     Source *source = &intake->source[index];
     ksiPlace *place = &intake->channel->place[index];
     const bool isMain = atomic_load(&place->pid) == intake->process;
-    const ksiFate fate =
-        ksiFateOf(place, source->isBroken ? source->why : NULL, source->recorded, isMain, words);
+    const ksiFate fate = ksiFateOf(place, source->isBroken ? source->why : NULL, source->recorded, isMain, words);
     if (source->recorded > 0)
         endWorlds(intake, index);
     if (isMain)

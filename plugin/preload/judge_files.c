@@ -98,9 +98,8 @@ bool ksiJudgeFile(const char *path, ksReport *report, ksiWorlds *worlds, ksiWind
     }
     judged = path;
     dSetDebugHandler(die);
-    const bool isJudged =
-        isReadable(path, archive, &own) && addRun(path, archive, report) &&
-        judgeAll(path, archive, words, &own, worlds, windows, show, number);
+    const bool isJudged = isReadable(path, archive, &own) && addRun(path, archive, report) &&
+                          judgeAll(path, archive, words, &own, worlds, windows, show, number);
     ksiArchiveClose(archive);
     return isJudged;
 }

@@ -62,7 +62,8 @@ static const char help[] =
     "  --help, --version\n"
     "\n"
     "SIGUSR1 to kinetostat prints the report so far; other signals go on to the program. The exit status is the\n"
-    "program's own, 3 or 4 by --fail-above if the program succeeded, 125 if kinetostat fails, 126 or 127 if the program\n"
+    "program's own, 3 or 4 by --fail-above if the program succeeded, 125 if kinetostat fails, 126 or 127 if the "
+    "program\n"
     "cannot be started. See kinetostat(1).\n";
 
 enum {

@@ -28,8 +28,7 @@ bool ksiOutputsCheck(const ksiOptions *options)
 {
     const struct {
         const char *option, *path;
-    } file[] = {
-        {"report", options->text}, {"json", options->json}, {"junit", options->junit}, {"html", options->html}};
+    } file[] = {{"report", options->text}, {"json", options->json}, {"junit", options->junit}, {"html", options->html}};
     bool isGood = true;
     for (size_t i = 0; i < sizeof file / sizeof *file; i++)
         isGood &= !file[i].path || check(file[i].option, file[i].path, ksiFileCheck(file[i].path));

@@ -81,8 +81,8 @@ static void keepName(dWorldID world, dJointID joint, const char *name)
     if (i < probe.nameCount)
         dropName(i);
     char *copy = name ? strdup(name) : NULL;
-    if (!copy || ksiReserve(&ksiLibraryAllocator, &probe.names, &probe.nameCapacity, probe.nameCount + 1,
-                            sizeof *probe.names)) {
+    if (!copy ||
+        ksiReserve(&ksiLibraryAllocator, &probe.names, &probe.nameCapacity, probe.nameCount + 1, sizeof *probe.names)) {
         free(copy);
         return;
     }

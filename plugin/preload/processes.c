@@ -64,7 +64,8 @@ ksiFate ksiFateOf(const ksiPlace *place, const char *broken, uint64_t recorded, 
     if (why)
         return (ksiFate){why, isPartly, true};
     const bool isTold = isMain && !atomic_load(&place->hasEnded) && atomic_load(&place->stepping) > 0;
-    return (ksiFate){isPartly || isTold ? NULL : "none of its steps was among those that were asked for", isPartly, false};
+    return (ksiFate){isPartly || isTold ? NULL : "none of its steps was among those that were asked for", isPartly,
+                     false};
 }
 
 ksiProcesses *ksiProcessesCreate(void)
@@ -127,7 +128,9 @@ void ksiProcessesEach(const ksiProcesses *processes, bool isAnyInspected, void (
         const Kind *kind = &processes->kind[i];
         if (!kind->isUnseen && isAnyInspected)
             continue;
-        snprintf(times, sizeof times, kind->count > 1 ? " (%u processes)" : "", kind->count);
+        times[0] = 0;
+        if (kind->count > 1)
+            snprintf(times, sizeof times, " (%u processes)", kind->count);
         snprintf(words, sizeof words, "%s%s was not inspected%s: %s", kind->program, times,
                  kind->isPartly ? " to its end" : "", kind->why);
         tell(words, user);

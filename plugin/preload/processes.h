@@ -10,13 +10,15 @@
 typedef struct ksiFate {
     const char *why;
     bool isPartly; /* some of its steps were seen */
-    bool isUnseen; /* it has stepped, or may have, where nobody saw it; else it is of interest only where nothing was inspected at all */
+    bool
+        isUnseen; /* it has stepped, or may have, where nobody saw it; else it is of interest only where nothing was inspected at all */
 } ksiFate;
 
 /* Of a process that is gone, or is left alone now. broken: why its records cannot be taken, or NULL. recorded: steps that were. isMain:
  * the run itself tells how it ended. words: for what is said. */
 enum { KSI_FATE_WORDS = 400 };
-ksiFate ksiFateOf(const ksiPlace *place, const char *broken, uint64_t recorded, bool isMain, char words[KSI_FATE_WORDS]);
+ksiFate ksiFateOf(const ksiPlace *place, const char *broken, uint64_t recorded, bool isMain,
+                  char words[KSI_FATE_WORDS]);
 
 typedef struct ksiProcesses ksiProcesses;
 

@@ -15,8 +15,8 @@ static const char *lastPart(const char *path)
 /* By the beginning of its name: versions follow. */
 static int isInterpreter(const char *name)
 {
-    static const char *const known[] = {"python", "pypy", "perl", "ruby",  "lua",  "luajit", "node",  "julia",
-                                        "octave", "tclsh", "guile", "bash", "dash", "zsh",    "ksh",   "busybox"};
+    static const char *const known[] = {"python", "pypy",  "perl",  "ruby", "lua",  "luajit", "node", "julia",
+                                        "octave", "tclsh", "guile", "bash", "dash", "zsh",    "ksh",  "busybox"};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strncmp(name, known[i], strlen(known[i])) == 0)
             return 1;

@@ -9,8 +9,8 @@
 typedef struct World {
     unsigned process, number;
     unsigned ordinal; /* of the process */
-    size_t index; /* in the report */
-    int traced;   /* in the trace */
+    size_t index;     /* in the report */
+    int traced;       /* in the trace */
     ksiJudge *judge;
     uint64_t seen; /* steps up to the last record */
     char name[64];

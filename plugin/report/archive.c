@@ -10,6 +10,7 @@
 
 #ifdef KS_HAVE_HDF5
 
+#include "archive_run.h"
 #include "hdf5_file.h"
 #include "no_archive.h"
 #include "trace_space.h"
@@ -101,84 +102,13 @@ static bool createColumn(ksiArchive *archive, int which)
     return column->set >= 0;
 }
 
-static bool writeAttribute(hid_t file, const char *name, hid_t type, hsize_t count, const void *value)
-{
-    const hid_t space = H5Screate_simple(1, &count, NULL);
-    const hid_t attribute = H5Acreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    const bool isWritten = attribute >= 0 && H5Awrite(attribute, type, value) >= 0;
-    if (attribute >= 0)
-        H5Aclose(attribute);
-    H5Sclose(space);
-    return isWritten;
-}
-
-/* Texts of a run. */
-static const struct {
-    const char *name;
-    size_t offset, size;
-} runText[] = {{"program", offsetof(ksiRun, program), sizeof(((ksiRun *)0)->program)},
-               {"arguments", offsetof(ksiRun, arguments), sizeof(((ksiRun *)0)->arguments)},
-               {"begun", offsetof(ksiRun, begun), sizeof(((ksiRun *)0)->begun)},
-               {"engine", offsetof(ksiRun, engine), sizeof(((ksiRun *)0)->engine)},
-               {"built", offsetof(ksiRun, built), sizeof(((ksiRun *)0)->built)},
-               {"notes", offsetof(ksiRun, notes), sizeof(((ksiRun *)0)->notes)}};
-
-enum { RUN_TEXTS = sizeof runText / sizeof *runText, RUN_NUMBERS = 15 };
-
-static void packRun(const ksiRun *run, double out[RUN_NUMBERS])
-{
-    const ksiNotFinite *found = &run->notFinite;
-    const double number[RUN_NUMBERS] = {run->argumentCount, run->isOver,  run->status,      run->signal,
-                                        run->world,         run->isInStep, (double)run->step, run->time,
-                                        found->world,       found->body,  found->more,      found->quantity,
-                                        (double)found->step, found->time, run->unseen};
-    memcpy(out, number, sizeof number);
-}
-
-/* A number from a file, as one that a whole number can hold. */
-static uint32_t wholeOf(double x)
-{
-    return x >= 0 && x <= INT32_MAX ? (uint32_t)x : 0;
-}
-
-static void unpackRun(const double number[RUN_NUMBERS], ksiRun *run)
-{
-    static const double most = 9007199254740992;  // 2^53
-    run->argumentCount = (int32_t)wholeOf(number[0]);
-    run->isOver = number[1] == 1;
-    run->status = (int32_t)wholeOf(number[2]);
-    run->signal = (int32_t)wholeOf(number[3]);
-    run->world = wholeOf(number[4]);
-    run->isInStep = number[5] == 1;
-    run->step = number[6] >= 0 && number[6] <= most ? (uint64_t)number[6] : 0;
-    run->time = number[7];
-    run->notFinite = (ksiNotFinite){.world = wholeOf(number[8]),
-                                    .body = wholeOf(number[9]),
-                                    .more = wholeOf(number[10]),
-                                    .quantity = wholeOf(number[11]),
-                                    .step = number[12] >= 0 && number[12] <= most ? (uint64_t)number[12] : 0,
-                                    .time = number[13]};
-    run->unseen = wholeOf(number[14]);
-}
-
-static bool writeRun(const ksiArchive *archive, bool writeOne(hid_t, const char *, hid_t, hsize_t, const void *))
-{
-    double number[RUN_NUMBERS];
-    bool isWritten = true;
-    packRun(&archive->run, number);
-    for (int i = 0; i < RUN_TEXTS; i++)
-        isWritten = isWritten && writeOne(archive->file, runText[i].name, H5T_NATIVE_CHAR, runText[i].size,
-                                          (const char *)&archive->run + runText[i].offset);
-    return isWritten && writeOne(archive->file, "ending", H5T_NATIVE_DOUBLE, RUN_NUMBERS, number);
-}
-
 static bool writeHead(ksiArchive *archive)
 {
     static const char version[16] = PACKAGE_VERSION;
     bool isWritten =
-        writeAttribute(archive->file, "kinetostat", H5T_NATIVE_CHAR, sizeof version, version) &&
-        writeRun(archive, writeAttribute) &&
-        writeAttribute(archive->file, "origin", H5T_NATIVE_UCHAR, sizeof archive->origin, &archive->origin);
+        ksiWriteAttribute(archive->file, "kinetostat", H5T_NATIVE_CHAR, sizeof version, version) &&
+        ksiWriteRun(archive->file, &archive->run, true) &&
+        ksiWriteAttribute(archive->file, "origin", H5T_NATIVE_UCHAR, sizeof archive->origin, &archive->origin);
     for (int i = 0; i < COLUMNS; i++)
         isWritten = isWritten && createColumn(archive, i);
     return isWritten && H5Fstart_swmr_write(archive->file) >= 0;
@@ -241,24 +171,13 @@ bool ksiArchiveBegin(ksiArchive *archive, const ksiRecordOrigin *origin, const k
     return archive->isBegun;
 }
 
-/* Its room is there since the beginning: while others may read the file, nothing can be added to it. */
-static bool rewriteAttribute(hid_t file, const char *name, hid_t type, hsize_t count, const void *value)
-{
-    (void)count;
-    const hid_t attribute = H5Aopen(file, name, H5P_DEFAULT);
-    const bool isWritten = attribute >= 0 && H5Awrite(attribute, type, value) >= 0;
-    if (attribute >= 0)
-        H5Aclose(attribute);
-    return isWritten;
-}
-
 bool ksiArchiveEnd(ksiArchive *archive, const ksiRun *run)
 {
     if (!archive->isBegun || archive->isFull)
         return !archive->isFull;
     archive->run = *run;
     const ksiHandler host = ksiQuietHdf5();
-    const bool isWritten = writeRun(archive, rewriteAttribute) || fail(archive, "cannot be written");
+    const bool isWritten = ksiWriteRun(archive->file, &archive->run, false) || fail(archive, "cannot be written");
     ksiLoudHdf5(host);
     return isWritten;
 }
@@ -386,16 +305,6 @@ bool ksiArchiveClose(ksiArchive *archive)
 
 /* --- Reading --- */
 
-static bool readAttribute(hid_t file, const char *name, hid_t type, size_t bytes, void *value)
-{
-    const hid_t attribute = H5Aopen(file, name, H5P_DEFAULT);
-    const bool isRead =
-        attribute >= 0 && H5Aget_storage_size(attribute) == bytes && H5Aread(attribute, type, value) >= 0;
-    if (attribute >= 0)
-        H5Aclose(attribute);
-    return isRead;
-}
-
 static bool openColumn(ksiArchive *archive, int which)
 {
     Column *column = &archive->column[which];
@@ -442,25 +351,11 @@ static void countRecords(ksiArchive *archive)
     }
 }
 
-/* What is missing stays empty. */
-static void readRun(ksiArchive *archive)
-{
-    double number[RUN_NUMBERS];
-    for (int i = 0; i < RUN_TEXTS; i++) {
-        char *text = (char *)&archive->run + runText[i].offset;
-        if (!readAttribute(archive->file, runText[i].name, H5T_NATIVE_CHAR, runText[i].size, text))
-            memset(text, 0, runText[i].size);
-        text[runText[i].size - 1] = 0;
-    }
-    if (readAttribute(archive->file, "ending", H5T_NATIVE_DOUBLE, sizeof number, number))
-        unpackRun(number, &archive->run);
-}
-
 static bool readHead(ksiArchive *archive)
 {
-    bool isRead = readAttribute(archive->file, "origin", H5T_NATIVE_UCHAR, sizeof archive->origin, &archive->origin);
+    bool isRead = ksiReadAttribute(archive->file, "origin", H5T_NATIVE_UCHAR, sizeof archive->origin, &archive->origin);
     if (isRead)
-        readRun(archive);
+        ksiReadRun(archive->file, &archive->run);
     for (int i = 0; i < COLUMNS; i++)
         isRead = isRead && openColumn(archive, i);
     if (isRead)

@@ -34,7 +34,8 @@ static void addTitle(const ksiView *view, ksiText *out)
     if (view->report->runCount > 0) {
         const ksiRun *run = view->report->run;
         ksiRunWriteCall(run, &title);
-        ksiTextAdd(&title, ksiRunIsGood(run) ? "" : " (%s)", ksiRunErrorType(run));
+        if (!ksiRunIsGood(run))
+            ksiTextAdd(&title, " (%s)", ksiRunErrorType(run));
         ksiTextAdd(&title, ": ");
     }
     ksiTextAdd(&title, "joint forces");

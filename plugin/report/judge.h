@@ -11,7 +11,7 @@ typedef struct ksiJudge ksiJudge;
 
 typedef struct ksiJudgeOptions {
     ksInspectorOptions inspector;
-    uint64_t adviseEvery; /* one of so many judged steps is tried: ksiIsTrialStep */
+    uint64_t adviseEvery;     /* one of so many judged steps is tried: ksiIsTrialStep */
     const ksiNameList *names; /* for joints that the program has not named; or NULL. The caller's */
     /* May a step be tried that took the engine so many seconds? And how long the trial took, s of processor time. NULL: always. */
     bool (*mayTry)(void *user, double stepSeconds);

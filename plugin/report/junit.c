@@ -86,7 +86,9 @@ static void writeRun(const ksiRun *run, ksiText *out)
     ksiRunWriteEnd(run, &end);
     out->isShort |= call.isShort || end.isShort || !call.at || !end.at;
     if (call.at && end.at) {
-        ksiTextAdd(out, "  <testsuite name=\"run\" timestamp=\"%.19s\" tests=\"%zu\" failures=\"0\" skipped=\"0\" errors=\"%zu\">\n",
+        ksiTextAdd(out,
+                   "  <testsuite name=\"run\" timestamp=\"%.19s\" tests=\"%zu\" failures=\"0\" skipped=\"0\" "
+                   "errors=\"%zu\">\n",
                    run->begun, tests, errors);
         ksiTextAdd(out, "    <properties>\n");
         writeProperty("command", call.at, out);

@@ -140,8 +140,7 @@ ksiNameList *ksiNameListRead(const char *path, char words[KSI_NAME_LIST_WORDS])
 static const char *find(const ksiNameList *list, dJointType type, uint64_t number)
 {
     const Entry wanted = {.type = type, .number = number};
-    const Entry *found =
-        number > 0 ? bsearch(&wanted, list->entry, list->count, sizeof *list->entry, compare) : NULL;
+    const Entry *found = number > 0 ? bsearch(&wanted, list->entry, list->count, sizeof *list->entry, compare) : NULL;
     return found ? found->name : NULL;
 }
 

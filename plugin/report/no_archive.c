@@ -57,14 +57,15 @@ static const char *describeOther(const char *path)
     const size_t count = error ? 0 : fread(begin, 1, sizeof begin - 1, file);
     fclose(file);
     begin[count] = 0;
-    return error                                       ? strerror(error)
-           : S_ISDIR(status.st_mode)                   ? "is a folder"
-           : count == 0                                ? "is empty"
+    return error                                         ? strerror(error)
+           : S_ISDIR(status.st_mode)                     ? "is a folder"
+           : count == 0                                  ? "is empty"
            : strncmp(begin, "\211HDF\r\n\032\n", 8) == 0 ? "cannot be read: it is HDF5, but cut off or damaged"
-           : strncmp(begin, "world,", 6) == 0          ? "is a trace of --trace, as CSV, not a recording"
-           : strstr(begin, "kinetostat-report")        ? "is a report as JSON, not a recording"
-           : strncmp(begin, "\177ELF", 4) == 0         ? "is a program, not a recording (to run one of this kind that is called judge: ./judge)"
-                                                       : "cannot be read: it is no HDF5 file";
+           : strncmp(begin, "world,", 6) == 0            ? "is a trace of --trace, as CSV, not a recording"
+           : strstr(begin, "kinetostat-report")          ? "is a report as JSON, not a recording"
+           : strncmp(begin, "\177ELF", 4) == 0
+               ? "is a program, not a recording (to run one of this kind that is called judge: ./judge)"
+               : "cannot be read: it is no HDF5 file";
 }
 
 bool ksiSayWhatItIs(hid_t file, const char *path, char *words)

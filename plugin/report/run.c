@@ -135,11 +135,11 @@ static const char *nameOfSignal(int number, char out[24])
 const char *ksiRunErrorType(const ksiRun *run)
 {
     static _Thread_local char type[24];
-    return run->signal > 0          ? nameOfSignal(run->signal, type)
-           : !run->isOver           ? "not over"
-           : run->status > 0        ? "exit status"
+    return run->signal > 0           ? nameOfSignal(run->signal, type)
+           : !run->isOver            ? "not over"
+           : run->status > 0         ? "exit status"
            : run->notFinite.body > 0 ? "not finite"
-                                    : "not inspected";
+                                     : "not inspected";
 }
 
 static void writeWhere(const ksiRun *run, ksiText *out)
@@ -255,8 +255,8 @@ static json_t *notFiniteToJson(const ksiNotFinite *found)
     if (found->body == 0)
         return json_null();
     return json_pack("{s:i, s:I, s:o, s:i, s:s, s:i}", "world", (int)found->world, "step", (json_int_t)found->step,
-                     "time", number(found->time), "body", (int)found->body, "quantity", ksiQuantityName(found->quantity),
-                     "otherBodies", (int)found->more);
+                     "time", number(found->time), "body", (int)found->body, "quantity",
+                     ksiQuantityName(found->quantity), "otherBodies", (int)found->more);
 }
 
 static json_t *runToJson(const ksAllocator *allocator, const ksiRun *run)
@@ -267,13 +267,13 @@ static json_t *runToJson(const ksAllocator *allocator, const ksiRun *run)
     ksiRunEachNote(run, appendNote, notes);
     ksiRunWriteEnd(run, &end);
     const bool isByExit = run->isOver && run->signal == 0;
-    json_t *made = json_pack(
-        "{s:s, s:o, s:s, s:s, s:s, s:b, s:o, s:o, s:s?, s:o, s:o, s:i, s:o}", "program", run->program, "arguments",
-        argumentsToJson(run), "date", run->begun, "engine", run->engine, "configuration", run->built, "good",
-        (int)ksiRunIsGood(run), "status", isByExit ? json_integer(run->status) : json_null(), "signal",
-        run->signal > 0 ? json_string(nameOfSignal(run->signal, name)) : json_null(), "end", end.at, "lastStep",
-        lastStepToJson(run), "notFinite", notFiniteToJson(&run->notFinite), "unseenProcesses", (int)run->unseen,
-        "notes", notes);
+    json_t *made = json_pack("{s:s, s:o, s:s, s:s, s:s, s:b, s:o, s:o, s:s?, s:o, s:o, s:i, s:o}", "program",
+                             run->program, "arguments", argumentsToJson(run), "date", run->begun, "engine", run->engine,
+                             "configuration", run->built, "good", (int)ksiRunIsGood(run), "status",
+                             isByExit ? json_integer(run->status) : json_null(), "signal",
+                             run->signal > 0 ? json_string(nameOfSignal(run->signal, name)) : json_null(), "end",
+                             end.at, "lastStep", lastStepToJson(run), "notFinite", notFiniteToJson(&run->notFinite),
+                             "unseenProcesses", (int)run->unseen, "notes", notes);
     ksiTextFree(&end);
     return made;
 }

@@ -23,8 +23,8 @@ typedef struct ksiRun {
     uint32_t world;         /* whose step was begun last; 0: none */
     int32_t isInStep;       /* the program ended in it */
     uint64_t step;
-    double time;            /* s, of the step's begin */
-    ksiNotFinite notFinite; /* body 0: all were finite */
+    double time;               /* s, of the step's begin */
+    ksiNotFinite notFinite;    /* body 0: all were finite */
     uint32_t unseen;           /* processes that were not inspected, or not to their end */
     char notes[KSI_RUN_NOTES]; /* a line for each kind of them */
 } ksiRun;

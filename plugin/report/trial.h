@@ -11,8 +11,7 @@ typedef struct ksiTrial ksiTrial;
 bool ksiIsTrialStep(uint64_t every, uint64_t step);
 
 /* options: of the copy's inspector, copied. names: for the copy, or NULL; the caller's. KS_OK, KS_ERROR_NO_MEMORY, or as ksInspectorCreate. Destroy: NULL is fine. */
-KS_MUST_USE ksStatus ksiTrialCreate(const ksInspectorOptions *options, const ksiNameList *names,
-                                    ksiTrial **trial);
+KS_MUST_USE ksStatus ksiTrialCreate(const ksInspectorOptions *options, const ksiNameList *names, ksiTrial **trial);
 void ksiTrialDestroy(ksiTrial *trial);
 
 /* Makes a recorded step with 10 to 1000 iterations, each by itself, and adds what it finds to the report's world. What it finds depends

@@ -57,8 +57,7 @@ static ksStatus setNumbers(const ksiWorldCopy *copy, const ksReaction *reaction,
     ksiReplicaJoint joint;
     if (!ksiReplicaIdentify(copy->replica, reaction->joint, &joint))
         return KS_OK;
-    ksStatus status =
-        original ? askOriginal(copy, reaction, original, &joint) : setName(copy, reaction, &joint);
+    ksStatus status = original ? askOriginal(copy, reaction, original, &joint) : setName(copy, reaction, &joint);
     if (!status && joint.number > 0)
         status = ksiNamingSetJoint(copy->naming, reaction->joint, (int)joint.number);
     for (int side = 0; side < 2 && !status; side++)

@@ -21,6 +21,7 @@ failed=0
 
 fail() {
     echo "FAILED: $*"
+    # shellcheck disable=SC2034
     failed=1
 }
 
