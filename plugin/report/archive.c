@@ -20,7 +20,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-enum { METADATA = 1 << 16, CHUNK = 1 << 17, SHORT_CHUNK = 1 << 12 };
+enum { READ_ATTEMPTS = 24, METADATA = 1 << 16, CHUNK = 1 << 17, SHORT_CHUNK = 1 << 12 };
 
 /* A dataset in one dimension, with what waits to be written. */
 typedef struct Column {
@@ -365,8 +365,11 @@ static bool readHead(ksiArchive *archive)
 
 static bool openFile(ksiArchive *archive, const char *path)
 {
-    // as of a writer that is at work, or was killed
-    archive->file = H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT);
+    // as of a writer that is at work, or was killed. A damaged file is read again and again, with pauses that grow
+    const hid_t how = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_metadata_read_attempts(how, READ_ATTEMPTS);
+    archive->file = H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, how);
+    H5Pclose(how);
     if (archive->file < 0)
         archive->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     return (archive->file >= 0 && readHead(archive)) || ksiSayWhatItIs(archive->file, path, archive->error);

@@ -33,6 +33,10 @@ static void listNames(hid_t file, char names[NAMES])
 static void describeHdf5(hid_t file, char out[NAMES + 60])
 {
     char names[NAMES] = "";
+    if (H5Aexists(file, "origin") < 0) {
+        snprintf(out, NAMES + 60, "is HDF5, but damaged");
+        return;
+    }
     if (H5Aexists(file, "origin") > 0 && H5Aexists(file, "kinetostat") > 0) {
         snprintf(out, NAMES + 60, "is a recording that another version of kinetostat has made, or a damaged one");
         return;
