@@ -107,7 +107,7 @@ ksStatus ksInspectorSetName(ksInspector *inspector, dJointID joint, const char *
 {
     const ksStatus status = setName(inspector, joint, name);
     if (!status && kinetostatJointName)
-        kinetostatJointName(ksInspectorGetWorld(inspector), joint, name);
+        kinetostatJointName(inspector->step.engine.world, joint, name);
     return KSI_ANSWER(status);
 }
 

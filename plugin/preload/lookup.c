@@ -6,6 +6,7 @@
 #include "lookup.h"
 
 #include <dlfcn.h>
+#include <ode/ode.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -14,6 +15,8 @@ typedef void *Find(void *handle, const char *name);
 typedef union Symbol {
     void *address;
     Find *find;
+    int (*step)(dWorldID world, dReal stepSize);
+    void (*destroy)(dWorldID world);
 } Symbol;
 
 const char *ksiEngineOf(const void *function)
@@ -61,6 +64,15 @@ void *ksiFindSymbol(void *handle, const char *name)
     return ksiRealDlsym(handle, name);
 }
 
+/* The wrapper's function of this name; NULL: it has none. */
+static const void *substituteOf(const char *name)
+{
+    const Symbol own = {.step = strcmp(name, "dWorldStep") == 0        ? dWorldStep
+                                : strcmp(name, "dWorldQuickStep") == 0 ? dWorldQuickStep
+                                                                       : NULL};
+    return strcmp(name, "dWorldDestroy") == 0 ? (Symbol){.destroy = dWorldDestroy}.address : own.address;
+}
+
 /* NULL: it is to be asked for as if nothing had been here. */
 void *ksiAnswerDlsym(void *handle, const char *name)
 {
@@ -68,7 +80,7 @@ void *ksiAnswerDlsym(void *handle, const char *name)
         ksiRealDlsym = findReal();
     if (handle == RTLD_NEXT || handle == RTLD_DEFAULT || !name)
         return NULL;
-    const void *own = ksiSubstitute(name);
+    const void *own = substituteOf(name);
     const void *found = own ? ksiRealDlsym(handle, name) : NULL;
     return found && found != own && ksiEngineOf(found) ? (void *)own : NULL;
 }

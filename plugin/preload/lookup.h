@@ -9,7 +9,4 @@ void *ksiFindSymbol(void *handle, const char *name);
  * stands for one of the engine's functions is no engine: it cannot make worlds. */
 const char *ksiEngineOf(const void *function);
 
-/* Of the wrapper: what stands for the engine's function of this name; NULL: nothing does. */
-const void *ksiSubstitute(const char *name);
-
 #endif

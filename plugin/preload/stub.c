@@ -52,14 +52,6 @@ typedef union Symbol {
     void (*abort)(void);
 } Symbol;
 
-const void *ksiSubstitute(const char *name)
-{
-    return strcmp(name, "dWorldQuickStep") == 0 ? (Symbol){.step = dWorldQuickStep}.address
-           : strcmp(name, "dWorldStep") == 0    ? (Symbol){.step = dWorldStep}.address
-           : strcmp(name, "dWorldDestroy") == 0 ? (Symbol){.destroy = dWorldDestroy}.address
-                                                : NULL;
-}
-
 /* Names of files, one behind the other. */
 typedef struct Names {
     char *at;

@@ -36,9 +36,8 @@ static void addTitle(const ksiView *view, ksiText *out)
         ksiRunWriteCall(run, &title);
         if (!ksiRunIsGood(run))
             ksiTextAdd(&title, " (%s)", ksiRunErrorType(run));
-        ksiTextAdd(&title, ": ");
     }
-    ksiTextAdd(&title, "joint forces");
+    ksiTextAdd(&title, title.at ? ": joint forces" : "Joint forces");
     ksiTextAdd(out, "<title>");
     if (title.at)
         ksiTextAddXml(out, title.at);
