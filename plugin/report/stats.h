@@ -6,6 +6,7 @@
 #include "histogram.h"
 #include "joint_type.h"
 #include "naming.h"
+#include "run.h"
 #include "timeline.h"
 
 #include <kinetostat/report.h>
@@ -120,6 +121,8 @@ struct ksReport {
     size_t worldCount, worldCapacity;
     ksiWatcher **watcher;
     size_t watcherCount, watcherCapacity;
+    ksiRun *run; /* what it is about, if a program was run for it */
+    size_t runCount, runCapacity;
     ksiMap metBodies; /* whose net error this step has shown already */
 };
 

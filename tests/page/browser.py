@@ -85,7 +85,10 @@ def check_opens(report):
     expect(not loaded, f"the page loads {loaded}")
     expect(browser.execute_script("return window.harmed") is None, "a name was run as a script")
     expect(not find("img") and not find("b"), "a name has become an element")
-    expect(browser.title == "Joint forces", browser.title)
+    call = [" ".join([run["program"], *run["arguments"]]) for run in report["runs"]]
+    expect(browser.title == (f"{call[0]}: joint forces" if call else "Joint forces"), browser.title)
+    for words in call:
+        expect(words in browser.find_element(By.TAG_NAME, "body").text, "what was run")
     expect(len(find("tbody tr input")) == len(report["worlds"][0]["joints"]), "a line for each joint")
 
 
