@@ -82,7 +82,7 @@ static void prepare(const KitRun *run, ArmFigures *figures)
     ksSensorInit(&figures->sensor);
     figures->sensor.frame = KS_FRAME_WORLD;
     figures->sensor.toolMass = handMass;
-    figures->sensor.gravity[2] = -SCENE_GRAVITY;
+    dWorldGetGravity(run->scene->world, figures->sensor.gravity);
     ksThreshold limits;
     ksThresholdInit(&limits);
     limits.forceMagnitude = touchLimit;
