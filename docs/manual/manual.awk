@@ -83,8 +83,8 @@ function declare(text,    name)
         prototype[name] = text
     }
     said[name] = comment
-    if (FILENAME ~ /system\.h$/)
-        header[name] = "system.h"
+    if (match(FILENAME, /(system|report|trace)\.h$/))
+        header[name] = substr(FILENAME, RSTART)
 }
 
 function define(text,    name, owner)

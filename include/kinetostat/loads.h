@@ -128,9 +128,10 @@ typedef struct ksSensor {
     int undetermined;     /**< 0: what is not unique reads NaN; 1: it reads what the solver happens to give */
     double toolMass;      /**< 0 kg: of the tool whose weight is taken out of the reading */
     double toolCentre[3]; /**< m, its mass centre, in the axes of the body, from the body's mass centre */
-    double gravity[3];    /**< 0 m/s^2, world axes (dWorldGetGravity); a host that has it otherwise passes its own */
-    ksWrench bias;        /**< 0: subtracted from each reading; in `frame`. See ksSensorTare */
-    double reserved[8];
+    dVector3 gravity; /**< NaN: as in the inspected step, and none on a body without gravity (dBodySetGravityMode); or
+                               the host's own, m/s^2, world axes */
+    ksWrench bias;    /**< 0: subtracted from each reading; in `frame`. See ksSensorTare */
+    double reserved[7];
 } ksSensor;
 
 /** Sets the defaults. NULL is fine. */

@@ -58,7 +58,7 @@ typedef enum ksPoint { KS_POINT_MASS_CENTRE, KS_POINT_ANCHOR } ksPoint;
 
 /** How far to trust a joint's reaction in this step: the first that holds. */
 typedef enum ksVerdict {
-    KS_NOT_SOLVED,  /**< asleep, disabled, without rows, gone: the engine computed nothing */
+    KS_NOT_SOLVED, /**< the engine computed nothing; ksReaction::reasons says why: asleep, disabled, without rows, gone */
     KS_UNCHECKED,   /**< not judged; ksReaction::reasons has the reason */
     KS_UNEXPLAINED, /**< a body's motion is not explained by the reported reactions */
     KS_SOLVER_ERROR, /**< engine and converged differ by more than the tolerance, in the determined part of the wrench or in
@@ -120,11 +120,16 @@ enum {
                                           other: its report may disagree with its own motion, by percents
                                           (KS_UNEXPLAINED), and differs from run to run */
     KS_REASON_FALSE_LEVER =
-        1 << 24,             /**< engine bug, on all joints of the mechanism: a PU whose slide is extended by s has
+        1 << 24,              /**< engine bug, on all joints of the mechanism: a PU whose slide is extended by s has
                                           its forces across the slide at a distance s from their real place. physical is
                                           right for the simulated motion, not for the real joint */
-    KS_REASON_LEFT = 1 << 25 /**< no obstacle: ksInspectorExactStep did not solve its island, whose forces are those of
-                                 dWorldQuickStep; why is in ksStepReport::leftReasons */
+    KS_REASON_LEFT = 1 << 25, /**< no obstacle: ksInspectorExactStep did not solve its island, whose forces are those of
+                                  dWorldQuickStep; why is in ksStepReport::leftReasons */
+    KS_REASON_ASLEEP = 1 << 26,   /**< not solved: its bodies sleep (dBodyDisable, auto-disable) */
+    KS_REASON_DISABLED = 1 << 27, /**< not solved: dJointDisable */
+    KS_REASON_NO_ROWS = 1 << 28, /**< not solved: nothing to hold in this step, as a motor without force or a limit that
+                                      is not reached; or none of its bodies moves freely */
+    KS_REASON_NOT_REPORTED = 1 << 29 /**< not solved: the engine reported no force, as in a bracket without a step */
 };
 
 /** Where the accelerations -(dJ/dt) v behind a joint's physical value come from. */
@@ -235,7 +240,9 @@ typedef struct ksReaction {
      *  error for 98 % of the bodies and more. Where errors come from far, as in chains of hundreds of joints, the
      *  estimate may be much too small */
     double netError[2];
-    double reserved[5];
+    double gravity[3]; /**< m/s^2, of the world in this step */
+    int weightless[2]; /**< 1: none acts on body[i] (dBodySetGravityMode), which is kinematic or the world perhaps */
+    double reserved[1];
 } ksReaction;
 
 /** Phases of ksStepReport::seconds. */

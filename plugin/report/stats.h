@@ -13,7 +13,7 @@
 
 enum {
     KSI_VERDICTS = KS_VALID + 1,
-    KSI_REASONS = 26,
+    KSI_REASONS = 30,
     KSI_STEPPERS = KS_EXACT_STEP + 1,
     KSI_COMPONENTS = 6,
     KSI_VALUES = 3,
