@@ -253,10 +253,16 @@ ksStatus ksiFindPose(const ksiStep *step, ksiSolver *solver, int island, const k
     status = ksiNearestOrder(n, KSI_MOST_DENSE_ROWS * (KSI_MOST_DENSE_ROWS + 1) / 2);
     if (status)
         return status;
-    p.pose->isMoved = true;
+    p.pose->isMoved = false;
     status = approach(&p);
-    if (status != KS_ERROR_UNAVAILABLE)
+    n->fits = !status;
+    if (status && status != KS_ERROR_UNAVAILABLE)
         return status;
+    if (!status) {
+        n->leftFit = n->left;
+        status = readWhereTheyAre(&p);
+        return status ? status : ksiNearestArrive(n, false);
+    }
     status = readWhereTheyAre(&p);
     if (!status)
         status = ksiNearestArrive(n, false);

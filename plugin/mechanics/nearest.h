@@ -43,7 +43,7 @@ typedef struct ksiNearest {
     size_t numberCapacity, wholeCapacity, matrixCapacity, vectorCapacity;
     ksiProfile profile, core;
     double *inverse, *unit, *change, *right, *acceleration, *before, *work;
-    int isMoved;
+    int isMoved, fits; double leftFit;
     double mostRowChange;              /* upper bound of `rowChange` over all directions */
     int smallCount;                    /* candidates, directions of small singular values: */
     double *small, *sigma, *rowChange; /* [smallCount][rows], [smallCount], [smallCount] */

@@ -23,6 +23,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A direction becomes a self-stress after all if sigma <= doubtFactor |dJ^T u| and it carries more than doubtLoad times
@@ -188,6 +189,14 @@ static void solveForces(ksiNearest *n)
     for (int l = 0; l < n->rows; l++)
         n->multiplier[l] = n->beta[l] / n->length[l] - ksiNearestApply(n, n->unit, l, n->acceleration);
     solve(n, n->multiplier);
+    if (n->open > 0) for (int it = 0; getenv("ITER") && it < atoi(getenv("ITER")); it++) {
+        for (int l = 0; l < n->rows; l++)
+            n->work[n->rows+l]= n->right[l] = l < n->rigid ? n->open * ksiNearestDot(n, n->unit, l, l) * n->multiplier[l] : 0;
+        double *first = n->work + n->rows; (void)first;
+        solve(n, n->right);
+        for (int l = 0; l < n->rows; l++)
+            n->multiplier[l] += n->right[l];
+    }
     for (int l = 0; l < n->rows; l++)
         n->multiplier[l] += adopted[l];
     accelerate(n, n->multiplier);
@@ -249,6 +258,22 @@ static void findShift(ksiNearest *n)
     // where the engine's multipliers weigh: what twice their weight would change, to first order
     for (int l = 0; l < n->rigid && n->open > 0; l++)
         n->shift[l] += n->open * ksiNearestDot(n, n->unit, l, l) * (n->reported[l] * n->length[l] - n->multiplier[l]);
+    if (n->fits) {
+        double *moved = n->motion;
+        memset(moved, 0, 6 * (size_t)n->bodies * sizeof *moved);
+        for (int l = 0; l < n->rigid; l++)
+            for (int q = 0; q < 2; q++)
+                if (n->body[l][q] >= 0)
+                    ksiAddSix(moved + 6 * n->body[l][q], n->multiplier[l] / n->weight[n->body[l][q]],
+                              n->change + 12 * l + 6 * q);
+        for (int l = 0; l < n->rigid; l++) {
+            double sum = -ksiNearestApply(n, n->unit, l, moved);
+            for (int q = 0; q < 2; q++)
+                if (n->body[l][q] >= 0)
+                    sum -= ksiDotSix(n->change + 12 * l + 6 * q, n->acceleration + 6 * n->body[l][q]) / n->weight[n->body[l][q]];
+            n->shift[l] += sum;
+        }
+    }
     solve(n, n->shift);
     for (int l = 0; l < n->rows; l++)
         n->betaError[l] /= n->length[l];
@@ -297,7 +322,7 @@ void ksiNearestBars(ksiNearest *n)
     }
     const size_t coordinates = 6 * (size_t)n->bodies;
     const double load = ksiNearestNorm(n->force, coordinates) + ksiNearestNorm(n->acceleration, coordinates);
-    n->common = n->left * load + roundings * DBL_EPSILON * (sqrt(n->rows * trace * sum) + sqrt(trace) * load);
+    n->common = (n->fits && getenv("FITLEFT") ? n->leftFit : n->left) * load + roundings * DBL_EPSILON * (sqrt(n->rows * trace * sum) + sqrt(trace) * load);
     for (int l = 0; l < n->rows; l++) {
         const double size = sqrt(n->right[l]);
         n->bar[l] =

@@ -62,7 +62,7 @@ static int ascending(const void *a, const void *b)
 static double quantile(Samples *samples, double share)
 {
     if (!samples->count)
-        return NAN;
+        return (double)NAN;
     qsort(samples->value, samples->count, sizeof(double), ascending);
     return samples->value[(size_t)(share * (double)(samples->count - 1))];
 }
