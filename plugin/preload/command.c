@@ -81,12 +81,17 @@ static bool writeOne(const ksReport *report, ksReportFormat format, const char *
     return false;
 }
 
+static ksReportFormat textOf(const ksiOptions *options)
+{
+    return options->isWhole ? KS_REPORT_TEXT_ALL : KS_REPORT_TEXT;
+}
+
 static bool writeFiles(const Run *run)
 {
     const ksiOptions *options = &run->options;
     if (options->isRawOnly)
         return true;
-    bool isWritten = writeOne(run->report, KS_REPORT_TEXT, options->text);
+    bool isWritten = writeOne(run->report, textOf(options), options->text);
     isWritten &= writeOne(run->report, KS_REPORT_JSON, options->json);
     isWritten &= writeOne(run->report, KS_REPORT_JUNIT, options->junit);
     isWritten &= writeOne(run->report, KS_REPORT_HTML, options->html);
@@ -95,7 +100,7 @@ static bool writeFiles(const Run *run)
 
 static void print(const Run *run, FILE *to)
 {
-    if (ksReportPrint(run->report, KS_REPORT_TEXT, to))
+    if (ksReportPrint(run->report, textOf(&run->options), to))
         fprintf(stderr, "kinetostat: %s\n", ksErrorMessage());
 }
 
@@ -278,6 +283,7 @@ static int openReport(Run *run)
 {
     if (ksReportCreate(&run->options.report, &run->report))
         return tell();
+    ksiReportForCommand(run->report);
     if (run->options.html && !hasPages(run->report))
         return tell();
     const int status = openTrace(run);

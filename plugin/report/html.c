@@ -31,7 +31,7 @@ static void addJson(const char *json, ksiText *out)
 static void addPlainText(const ksiView *view, ksiText *out)
 {
     ksiText text = {.allocator = out->allocator};
-    ksiWriteText(view, &text);
+    ksiWriteText(view, false, &text);
     ksiTextAdd(out, "<noscript><pre>\n");
     if (text.at)
         ksiTextAddXml(out, text.at);

@@ -83,6 +83,15 @@ static json_t *quantiles(const ksiHistogram *histogram)
     return object;
 }
 
+/* By whose values machines are sized: the simulated motion's, and the mechanism's. */
+static json_t *loads(const ksiHistogram of[KSI_LOADS])
+{
+    json_t *object = json_object();
+    put(object, "engine", quantiles(&of[KSI_OF_ENGINE]));
+    put(object, "physical", quantiles(&of[KSI_OF_MECHANISM]));
+    return object;
+}
+
 static json_t *bins(const ksiHistogram *histogram)
 {
     json_t *array = json_array();
@@ -240,8 +249,8 @@ static json_t *jointToJson(const ksiJointView *joint)
     put(object, "error", error(&stats->error[KSI_SOLVER], &stats->worst[KSI_SOLVER], true));
     put(object, "physicalError", error(&stats->error[KSI_MODEL], &stats->worst[KSI_MODEL], true));
     put(object, "undetermined", undetermined(stats));
-    put(object, "largestForce", number(stats->force));
-    put(object, "largestTorque", number(stats->torque));
+    put(object, "force", loads(stats->force));
+    put(object, "torque", loads(stats->torque));
     put(object, "massRatio", stats->massRatio > 0 ? number(stats->massRatio) : json_null());
     put(compliance, "share", number(stats->complianceShare));
     put(compliance, "cfm", number(stats->cfm));
@@ -255,6 +264,7 @@ static json_t *contactsToJson(const ksiWorldStats *world)
     const ksiContactStats *stats = &world->contacts;
     json_t *object = json_object();
     put(object, "reactions", integer(stats->count));
+    put(object, "steps", integer(stats->steps));
     put(object, "verdicts", verdicts(stats->verdict));
     put(object, "reasons", reasons(stats->reason));
     put(object, "error", error(&stats->error, &stats->worstError, true));
@@ -281,19 +291,20 @@ static json_t *bugsToJson(const ksiWorldView *world)
     return array;
 }
 
-static json_t *iterationsToJson(const ksiWorldStats *world, double target)
+static json_t *iterationsToJson(const ksiView *view, const ksiWorldView *world)
 {
     json_t *object = json_object(), *table = json_array();
-    const int enough = ksiEnoughIterations(world, target);
-    put(object, "target", number(target));
-    put(object, "enough", enough ? json_integer(enough) : json_null());
-    for (size_t i = 0; i < world->adviceCount; i++) {
-        const ksiAdvice *advice = world->advice[i];
+    const ksiEnough found = ksiEnoughIterations(view, world);
+    put(object, "enough", found.enough ? json_integer(found.enough) : json_null());
+    put(object, "isChecked", json_boolean(found.isChecked));
+    for (size_t i = 0; i < world->stats->adviceCount; i++) {
+        const ksiAdvice *advice = world->stats->advice[i];
         json_t *row = json_object();
         put(row, "iterations", json_integer(advice->iterations));
         put(row, "steps", integer(advice->steps));
         put(row, "error", quantiles(&advice->error[KSI_SOLVER]));
         put(row, "worstJointError", quantiles(&advice->worst));
+        put(row, "inARow", quantiles(&advice->inARow));
         put(row, "physicalError", quantiles(&advice->error[KSI_MODEL]));
         put(row, "netError", quantiles(&advice->net));
         append(table, row);
@@ -375,7 +386,7 @@ static json_t *worldToJson(const ksiView *view, const ksiWorldView *world)
     put(object, "massRatio", massRatioToJson(world));
     put(object, "bugs", bugsToJson(world));
     put(object, "advice", sentences(view, world));
-    put(object, "iterations", iterationsToJson(stats, view->report->options.target));
+    put(object, "iterations", iterationsToJson(view, world));
     put(object, "contacts", contactsToJson(stats));
     put(object, "timeline", worldTimeline(&stats->timeline));
     put(object, "joints", joints);

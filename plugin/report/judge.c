@@ -90,6 +90,14 @@ static ksStatus see(const ksiWorldCopy *copy, const ksiStepRecord *record)
     return begun == KS_ERROR_NO_MEMORY || ended == KS_ERROR_NO_MEMORY ? KS_ERROR_NO_MEMORY : KS_OK;
 }
 
+static ksStatus tryStep(ksiJudge *judge, const ksiStepRecord *record)
+{
+    const uint64_t every = judge->options.adviseEvery;
+    if (ksiIsTrialStep(every, judge->judged))
+        return ksiTrialMake(judge->trial, record, every, judge->judged, NULL, judge->report, judge->world);
+    return ksiTrialFollow(judge->trial, record, NULL, judge->report, judge->world);
+}
+
 static ksStatus add(ksiJudge *judge, const ksiStepRecord *record)
 {
     const ksiStepInfo info = {.step = record->step,
@@ -100,8 +108,8 @@ static ksStatus add(ksiJudge *judge, const ksiStepRecord *record)
                               .erp = record->erp,
                               .cfm = record->cfm};
     ksStatus status = ksiReportAddStep(judge->report, judge->world, judge->seen.inspector, judge->seen.naming, &info);
-    if (!status && ksiIsTrialStep(judge->options.adviseEvery, judge->judged))
-        status = ksiTrialMake(judge->trial, record, NULL, judge->report, judge->world);
+    if (!status && judge->trial)
+        status = tryStep(judge, record);
     judge->judged++;
     return status;
 }
@@ -135,6 +143,7 @@ ksStatus ksiJudgeSeek(ksiJudge *judge, uint64_t judged, const ksiStepRecord *las
 
 static ksStatus beginWindow(ksiJudge *judge)
 {
+    ksiTrialStop(judge->trial);
     const ksStatus status = ksiWorldCopyInspectAnew(&judge->seen, &judge->options.inspector);
     return status ? status : see(&judge->seen, judge->last);
 }
