@@ -180,13 +180,13 @@ static const ksiAdvice *adviceFor(const ksiWorldStats *stats, int iterations)
 static void writeEvidence(const ksiView *view, const ksiWorldStats *stats, const ksiEnough *enough, ksiText *out)
 {
     const ksiAdvice *advice = adviceFor(stats, enough->enough);
-    ksiTextAdd(out, " Found in %llu steps of this run, made again in copies of the world; ",
+    ksiTextAdd(out, " Found in %llu steps of this run, made again in copies of the world, ",
                (unsigned long long)advice->steps);
     if (enough->isChecked)
-        ksiTextAdd(out, "checked in %llu others, to which copies had come by steps with so many.",
+        ksiTextAdd(out, "and checked in %llu others, at the end of rows of such steps.",
                    (unsigned long long)advice->inARow.total);
     else
-        ksiTextAdd(out, "not checked, for which steps in a row are needed%s: run it again with so many.",
+        ksiTextAdd(out, "and not checked, for which steps in a row are needed%s: run it again with that many.",
                    view->report->isOfCommand ? " (--every 1, --advise-every 20)" : "");
     if (enough->alone != enough->enough)
         ksiTextAdd(out, " In single steps %d seem enough, but this does not hold where the copy goes on with them.",

@@ -25,6 +25,9 @@ void ksiWriteAdviceOf(const ksiView *view, const ksiWorldView *world, int kind, 
 /* Of all kinds; where there is nothing to do, it says so. */
 void ksiWriteAdvice(const ksiView *view, const ksiWorldView *world, ksiText *out);
 
+/* Of all worlds together: of each kind that of the world that needs most, or is the worst. */
+void ksiWriteCommonAdvice(const ksiView *view, ksiText *out);
+
 /* Marks the joints that these sentences name, in the order of ksiWorldView::joint. */
 void ksiMarkNamed(const ksiView *view, const ksiWorldView *world, bool *isNamed);
 

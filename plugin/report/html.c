@@ -42,7 +42,7 @@ static void addPlainText(const ksiView *view, ksiText *out)
 
 void ksiWriteHtml(const ksiView *view, ksiText *out)
 {
-    json_t *document = ksiReportToJson(view);
+    json_t *document = ksiReportToPageJson(view);
     char *json = document ? json_dumps(document, KSI_JSON_FLAGS) : NULL;
     json_decref(document);
     ksiTextAdd(out, "%s<style>\n%s\n%s</style>\n</head>\n<body>\n", head, ksiUplotStyle, ksiPageStyle);

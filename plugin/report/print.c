@@ -4,7 +4,6 @@
 #include "advice.h"
 #include "document.h"
 
-#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -105,45 +104,11 @@ static void writeSums(const ksiView *view, ksiText *out)
         ksiTextAdd(out, "none fails.\n");
 }
 
-/* How much a world needs: more iterations than others, or more than there are. */
-static int needOf(const ksiView *view, const ksiWorldView *world)
-{
-    const int enough = ksiEnoughIterations(view, world).enough;
-    return enough ? enough : INT_MAX;
-}
-
-/* Of each kind the advice of one world, the one that needs most or is the worst, and how many others have the like. */
-static void addAdvice(const ksiView *view, int kind, ksiText *out)
-{
-    const ksiWorldView *chosen = NULL;
-    size_t others = 0;
-    for (size_t i = 0; i < view->worldCount; i++) {
-        const ksiWorldView *world = view->worstFirst[i];
-        ksiText text = {.allocator = out->allocator};
-        ksiWriteAdviceOf(view, world, kind, &text);
-        const bool hasAny = text.length > 0;
-        ksiTextFree(&text);
-        others += hasAny && chosen;
-        if (hasAny && (!chosen || (kind == KSI_ADVISE_ITERATIONS && needOf(view, world) > needOf(view, chosen))))
-            chosen = world;
-    }
-    if (!chosen)
-        return;
-    ksiTextAdd(out, "%s", chosen->name);
-    if (others > 0)
-        ksiTextAdd(out, ", and the like in %zu other%s", others, others > 1 ? "s" : "");
-    ksiTextAdd(out, ": ");
-    ksiWriteAdviceOf(view, chosen, kind, out);
-}
-
 static void writeCommonAdvice(const ksiView *view, ksiText *out)
 {
     ksiText advice = {.allocator = out->allocator};
     ksiTextAdd(out, "\n  What to do\n");
-    for (int kind = 0; kind < KSI_ADVICE_KINDS; kind++)
-        addAdvice(view, kind, &advice);
-    if (advice.length == 0)
-        ksiTextAdd(&advice, "Nothing: no joint fails.\n");
+    ksiWriteCommonAdvice(view, &advice);
     ksiWriteList(&advice, out);
     ksiTextFree(&advice);
 }

@@ -225,21 +225,28 @@ static void writeContacts(const ksiWorldStats *stats, ksiText *out)
                (unsigned long long)contacts->worstNet.step);
 }
 
+static const ksiHistogram *trialsOf(const ksiAdvice *advice, int how)
+{
+    return how == KSI_ALONE ? &advice->worst : &advice->inARow;
+}
+
+/* A line for each way of trying, a column for each number. */
 static void writeIterations(const ksiWorldStats *stats, ksiText *out)
 {
-    char a[KSI_PERCENT_SIZE], b[KSI_PERCENT_SIZE], c[KSI_PERCENT_SIZE], d[KSI_PERCENT_SIZE];
+    static const char *const name[KSI_TRIALS] = {"steps by themselves", "at the end of a row"};
+    char error[KSI_PERCENT_SIZE];
     if (stats->adviceCount == 0 || stats->advice[0]->worst.total == 0)
         return;
-    ksiTextAdd(out, "\n  Steps made again in copies of the world: the largest error of a joint in a step, by iterations\n");
-    ksiTextAdd(out, "    iterations    steps   median     95 %%  largest | in a row  95 %%\n");
-    for (size_t i = 0; i < stats->adviceCount; i++) {
-        const ksiAdvice *advice = stats->advice[i];
-        ksiTextAdd(out, "    %10d %8llu %8s %8s %8s | %8llu %5s\n", advice->iterations,
-                   (unsigned long long)advice->steps, ksiPercent(a, ksiQuantile(&advice->worst, 50)),
-                   ksiPercent(b, ksiQuantile(&advice->worst, KSI_PERCENTILE)),
-                   ksiPercent(c, ksiQuantile(&advice->worst, 100)), (unsigned long long)advice->inARow.total,
-                   ksiPercent(d, ksiQuantile(&advice->inARow, KSI_PERCENTILE)));
+    ksiTextAdd(out, "\n  Copies of the world, stepped again: the worst joint's error in 95 %% of the steps\n    %-20s",
+               "by iterations");
+    for (size_t i = 0; i < stats->adviceCount; i++)
+        ksiTextAdd(out, " %9d", stats->advice[i]->iterations);
+    for (int how = 0; how < KSI_TRIALS; how++) {
+        ksiTextAdd(out, "\n    %-20s", name[how]);
+        for (size_t i = 0; i < stats->adviceCount; i++)
+            ksiTextAdd(out, " %9s", ksiPercent(error, ksiQuantile(trialsOf(stats->advice[i], how), KSI_PERCENTILE)));
     }
+    ksiTextAdd(out, "\n");
 }
 
 /* Adds a paragraph if there is room. Returns whether there was. */
