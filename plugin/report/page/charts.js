@@ -23,6 +23,8 @@ function axis(label, words, isUpright = false) {
 }
 
 const plain = x => number(x, 5);
+/* Of an axis, whose decades go below what tables tell. */
+const percentTick = x => number(100 * x, 2) + " %";
 
 /* Zooms by a factor about the cursor, or moves by a share of what is seen. */
 function look(chart, factor, share) {
@@ -88,7 +90,7 @@ function chart(title, data, options, tell) {
         const {idx} = made.cursor;
         at.textContent = idx === null || idx === undefined ? "" : tell(idx);
     };
-    const size = () => ({width: Math.max(place.clientWidth, 280), height: 240});
+    const size = () => ({width: Math.max(place.clientWidth, 200), height: 240});
     box.start = () => {
         box.chart = new uPlot({
             ...size(), ...options, legend: {show: false}, padding: [8, 24, 0, 0],
@@ -110,14 +112,15 @@ addEventListener("resize", () => allCharts.forEach(box => box.fit()));
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change",
     () => allCharts.forEach(box => box.chart.redraw(false, true)));
 
-/* The first step of each bucket. */
-function stepsOf(timeline) {
-    return timeline.steps.map((_, i) => timeline.firstStep + i * timeline.stepsPerBucket);
+/* When each bucket begins, s. */
+function timesOf(timeline) {
+    return timeline.steps.map((_, i) => clock(timeline.firstStep + i * timeline.stepsPerBucket));
 }
 
 function spanOf(timeline, index) {
-    const first = timeline.firstStep + index * timeline.stepsPerBucket;
-    return timeline.stepsPerBucket === 1 ? `step ${first}` : `steps ${first} to ${first + timeline.stepsPerBucket - 1}`;
+    const first = timeline.firstStep + index * timeline.stepsPerBucket, end = first + timeline.stepsPerBucket;
+    return timeline.stepsPerBucket === 1 ? `${number(clock(first), 6)} s, step ${first}`
+        : `${number(clock(first), 6)} to ${number(clock(end), 6)} s, steps ${first} to ${end - 1}`;
 }
 
 function rangeWords(least, largest) {
@@ -134,11 +137,11 @@ function verdictChart(timeline) {
     });
     // the highest first: each covers what is above its own share
     const order = verdicts.map((_, v) => verdicts.length - 1 - v);
-    const steps = stepsOf(timeline);
-    const data = [[...steps, steps[steps.length - 1] + timeline.stepsPerBucket], ...order.map(upTo)];
+    const end = clock(timeline.firstStep + timeline.steps.length * timeline.stepsPerBucket);
+    const data = [[...timesOf(timeline), end], ...order.map(upTo)];
     const options = {
         scales: {x: {time: false}, y: {range: [0, 1]}},
-        axes: [axis("step", plain), axis("share of reactions", percent, true)],
+        axes: [axis("time, s", plain), axis("share of reactions", percent, true)],
         series: [{}, ...order.map(v => ({
             fill: hue(verdicts[v]), width: 0, paths: uPlot.paths.stepped({align: 1}), points: {show: false},
         }))],
@@ -162,7 +165,7 @@ function aboveRounding(timeline, quantity) {
 /* Force or torque: the three values, each as a band from its least to its largest size in the steps of a bucket, in a fainter one that its
  * error bar adds. */
 function valueChart(timeline, quantity, unit) {
-    const data = [stepsOf(timeline)], series = [{}], bands = [];
+    const data = [timesOf(timeline)], series = [{}], bands = [];
     const add = (list, look) => {
         data.push(list);
         return series.push(look) - 1;
@@ -178,7 +181,7 @@ function valueChart(timeline, quantity, unit) {
     }
     const options = {
         scales: {x: {time: false}, y: {range: aboveRounding(timeline, quantity)}}, bands, series,
-        axes: [axis("step", plain), axis(`${quantity}, ${unit}`, plain, true)],
+        axes: [axis("time, s", plain), axis(`${quantity}, ${unit}`, plain, true)],
     };
     const word = quantity === "force" ? "Force" : "Torque";
     return chart(word, data, options, i => spanOf(timeline, i) + ": " + values.map(value => {
@@ -192,12 +195,12 @@ function valueChart(timeline, quantity, unit) {
 
 /* The largest errors of each bucket. */
 function errorChart(timeline) {
-    const steps = stepsOf(timeline);
+    const steps = timesOf(timeline);
     const data = [steps, positive(timeline.error.largest), positive(timeline.physicalError.largest),
         steps.map(() => report.limit.above)];
     const options = {
         scales: {x: {time: false}, y: logarithmic(data.slice(1))},
-        axes: [axis("step", plain), axis("error", percent, true)],
+        axes: [axis("time, s", plain), axis("error", percentTick, true)],
         series: [{}, line("converged", dots(steps)), line("physical", dots(steps)), line("bad", dashed)],
     };
     return chart("Error of the engine's force", data, options, i => spanOf(timeline, i) +
@@ -217,15 +220,13 @@ function histogramChart(joint) {
         return sums;
     });
     const all = counts.flatMap(sums => [...sums.keys()]);
-    if (!all.length)
-        return element("p", {class: "hint"}, "No error of this joint is known.");
     const low = Math.min(...all), list = Array.from({length: Math.max(...all) + 2 - low}, (_, i) => low + i);
     const x = list.map(place => 10 ** (place / perDecade));
     const data = [x, ...counts.map(sums => list.map(place => sums.get(place) || 0))];
     const bar = name => line(name, {fill: hue(name, "40"), paths: uPlot.paths.stepped({align: 1})});
     const options = {
         scales: {x: {time: false, distr: 3}, y: {range: (_, least, largest) => [0, Math.max(largest, 1)]}},
-        axes: [axis("error", percent), axis("steps", plain, true)],
+        axes: [axis("error", percentTick), axis("steps", plain, true)],
         series: [{}, bar("converged"), bar("physical")],
     };
     return chart("Steps by error", data, options, i => `error ${percent(x[i])} to ${percent(x[i] * 10 ** (1 / perDecade))}: ` +
@@ -237,13 +238,14 @@ function iterationsChart(iterations) {
     const rows = [...iterations.table].sort((a, b) => a.iterations - b.iterations);
     const of = key => positive(rows.map(row => row.worstJointError[key]));
     // the largest first and wide: the others may lie upon it
-    const data = [rows.map(row => row.iterations), of("largest"), of("p95"), of("median"), rows.map(() => iterations.target)];
+    const inARow = positive(rows.map(row => row.inARow.p95));
+    const data = [rows.map(row => row.iterations), of("largest"), of("p95"), of("median"), inARow, rows.map(() => report.limit.above)];
     const dotted = (name, width) => line(name, {width, points: {show: true, size: 7, fill: hue(name)}});
     const options = {
         scales: {x: {time: false, distr: 3}, y: logarithmic(data.slice(1))},
-        axes: [axis("iterations", plain), axis("error", percent, true)],
-        series: [{}, dotted("engine", 5), dotted("converged", 2), dotted("physical", 2), line("bad", dashed)],
+        axes: [axis("iterations", plain), axis("error", percentTick, true)],
+        series: [{}, dotted("engine", 5), dotted("converged", 2), dotted("physical", 2), dotted("KS_UNEXPLAINED", 2), line("bad", dashed)],
     };
     return chart("Error by iterations", data, options, i => `${plural(rows[i].iterations, "iteration")}: median ` +
-        `${percent(data[3][i])}, 95 % ${percent(data[2][i])}, largest ${percent(data[1][i])}`);
+        `${percent(data[3][i])}, 95 % ${percent(data[2][i])}, largest ${percent(data[1][i])}; in a row 95 % ${percent(data[4][i])}`);
 }
