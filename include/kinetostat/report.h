@@ -28,7 +28,7 @@ typedef struct ksReport ksReport;
 
 /** The forms in which a report is written; all are UTF-8. */
 typedef enum ksReportFormat {
-    KS_REPORT_TEXT,  /**< for people, on a screen: what came of all worlds, what to do, the worst world and its worst joints */
+    KS_REPORT_TEXT, /**< for people, on a screen: what came of all worlds, what to do, the worst world and its worst joints */
     KS_REPORT_JSON,  /**< for programs: all that was found, see docs/reports.md */
     KS_REPORT_JUNIT, /**< for CI: a test case for each joint, which fails by ksReportOptions::limit */
     KS_REPORT_HTML,  /**< a page with charts for a browser, in one file below 2 MB that loads nothing from elsewhere */

@@ -204,8 +204,9 @@ static void writeIterations(const ksiView *view, const ksiWorldView *world, ksiT
     const ksiEnough enough = ksiEnoughIterations(view, world);
     const int used = ksiMostIterations(stats);
     if (enough.enough > used) {
-        ksiTextAdd(out, "Give dWorldQuickStep %d iterations instead of %d (dWorldSetQuickStepNumIterations): then no joint "
-                        "fails.",
+        ksiTextAdd(out,
+                   "Give dWorldQuickStep %d iterations instead of %d (dWorldSetQuickStepNumIterations): then no joint "
+                   "fails.",
                    enough.enough, used);
         writeEvidence(view, stats, &enough, out);
         ksiTextAdd(out, "\n");
@@ -217,7 +218,9 @@ static void writeIterations(const ksiView *view, const ksiWorldView *world, ksiT
                        enough.alone);
         ksiTextAdd(out, "\n");
     } else {
-        ksiTextAdd(out, "Give dWorldQuickStep more iterations than %d (dWorldSetQuickStepNumIterations), or %s. %s tells how many.\n",
+        ksiTextAdd(out,
+                   "Give dWorldQuickStep more iterations than %d (dWorldSetQuickStepNumIterations), or %s. %s tells "
+                   "how many.\n",
                    used, otherStep(view),
                    view->report->isOfCommand ? "--advise-every 20" : "ksReportOptions::adviseEvery");
     }
@@ -238,8 +241,9 @@ static void writeBugs(const ksiView *view, const ksiWorldView *world, ksiText *o
     for (int bit = 0; bit < KSI_REASONS; bit++) {
         if (countOf(view, world, hasBug, bit) == 0)
             continue;
-        ksiTextAdd(out, "%s in up to %llu steps of a joint, a fault of the engine (man ksReason): ",
-                   ksReasonName(1u << bit), (unsigned long long)stepsOf(world->stats, 1u << bit));
+        ksiTextAdd(out,
+                   "%s in up to %llu steps of a joint, a fault of the engine (man ksReason): ", ksReasonName(1u << bit),
+                   (unsigned long long)stepsOf(world->stats, 1u << bit));
         writeNames(view, world, hasBug, bit, out);
         ksiTextAdd(out, ".\n");
     }
@@ -268,16 +272,18 @@ static void writeContacts(const ksiView *view, const ksiWorldView *world, ksiTex
         return;
     if (contacts->net.total == 0) {
         if (!view->report->isOfCommand)
-            ksiTextAdd(out, "How far contacts are from solved is not known: set ksInspectorOptions::estimateSweeps, to 40 "
-                            "for example.\n");
+            ksiTextAdd(out,
+                       "How far contacts are from solved is not known: set ksInspectorOptions::estimateSweeps, to 40 "
+                       "for example.\n");
         return;
     }
     if (contacts->net.largest <= view->limit->above)
         return;
     ksiPercent(often, most);
     ksiPercent(largest, contacts->net.largest);
-    ksiTextAdd(out, "Contacts (%llu in %llu of %llu steps): the net force on a body that touches something, or hangs "
-                    "together with one that does, ",
+    ksiTextAdd(out,
+               "Contacts (%llu in %llu of %llu steps): the net force on a body that touches something, or hangs "
+               "together with one that does, ",
                (unsigned long long)contacts->count, (unsigned long long)contacts->steps,
                (unsigned long long)stats->inspected);
     if (most > view->limit->above)
@@ -360,12 +366,15 @@ static void writeThreads(const ksiView *view, const ksiWorldView *world, ksiText
 void ksiWriteAdviceOf(const ksiView *view, const ksiWorldView *world, int kind, ksiText *out)
 {
     typedef void Write(const ksiView *view, const ksiWorldView *world, ksiText *out);
-    static Write *const write[KSI_ADVICE_KINDS] = {
-        [KSI_ADVISE_ITERATIONS] = writeIterations, [KSI_ADVISE_CONTACTS] = writeContacts,
-        [KSI_ADVISE_BUGS] = writeBugs,             [KSI_ADVISE_MASSES] = writeMassRatio,
-        [KSI_ADVISE_REDUNDANT] = writeRedundant,   [KSI_ADVISE_COMPLIANT] = writeCompliant,
-        [KSI_ADVISE_MODEL] = writeMismodelled,     [KSI_ADVISE_UNCHECKED] = writeUnchecked,
-        [KSI_ADVISE_THREADS] = writeThreads};
+    static Write *const write[KSI_ADVICE_KINDS] = {[KSI_ADVISE_ITERATIONS] = writeIterations,
+                                                   [KSI_ADVISE_CONTACTS] = writeContacts,
+                                                   [KSI_ADVISE_BUGS] = writeBugs,
+                                                   [KSI_ADVISE_MASSES] = writeMassRatio,
+                                                   [KSI_ADVISE_REDUNDANT] = writeRedundant,
+                                                   [KSI_ADVISE_COMPLIANT] = writeCompliant,
+                                                   [KSI_ADVISE_MODEL] = writeMismodelled,
+                                                   [KSI_ADVISE_UNCHECKED] = writeUnchecked,
+                                                   [KSI_ADVISE_THREADS] = writeThreads};
     write[kind](view, world, out);
 }
 

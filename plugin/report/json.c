@@ -362,7 +362,7 @@ static json_t *stepsToJson(const ksiWorldStats *stats)
     ksiJsonPut(object, "end", isAny ? number(stats->lastTime) : json_null());
     ksiJsonPut(size, "least", isAny ? number(stats->leastStepSize) : json_null());
     ksiJsonPut(size, "median",
-        isAny ? number(ksiLarger(ksiQuantile(&stats->stepSize, 50), stats->leastStepSize)) : json_null());
+               isAny ? number(ksiLarger(ksiQuantile(&stats->stepSize, 50), stats->leastStepSize)) : json_null());
     ksiJsonPut(size, "largest", number(ksiQuantile(&stats->stepSize, 100)));
     ksiJsonPut(object, "size", size);
     for (int i = 0; i < KSI_STEPPERS; i++)

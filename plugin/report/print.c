@@ -96,8 +96,8 @@ static void writeSums(const ksiView *view, ksiText *out)
         failed += world->failedCount;
         worlds += world->failedCount > 0;
     }
-    ksiTextAdd(out, "%zu worlds: %llu steps, %llu of them inspected; %zu of %zu joints were judged; ", view->worldCount, seen,
-               inspected, judged, joints);
+    ksiTextAdd(out, "%zu worlds: %llu steps, %llu of them inspected; %zu of %zu joints were judged; ", view->worldCount,
+               seen, inspected, judged, joints);
     if (failed > 0)
         ksiTextAdd(out, "%zu fail (!), in %zu worlds.\n", failed, worlds);
     else

@@ -91,8 +91,8 @@ static void writeTableHead(const ksiView *view, ksiText *out)
     snprintf(percentile, sizeof percentile, "%g %%", view->limit->percentile);
     ksiTextAdd(out, "\n    %-*s | %-26s | %-8s | %s\n", KSI_NAME_COLUMNS, "", "error against converged", "physical",
                "largest force, N");
-    ksiTextAdd(out, "    %-*s | %8s %8s %8s | %8s | %8s %8s\n", KSI_NAME_COLUMNS, "joint", percentile, "largest", "at, s",
-               percentile, "engine", "physical");
+    ksiTextAdd(out, "    %-*s | %8s %8s %8s | %8s | %8s %8s\n", KSI_NAME_COLUMNS, "joint", percentile, "largest",
+               "at, s", percentile, "engine", "physical");
 }
 
 static void writeJoint(const ksiView *view, const ksiJointView *joint, ksiText *out)

@@ -73,12 +73,12 @@ typedef struct ksiJointStats {
     ksiHistogram error[KSI_ERRORS];
     ksiMoment worst[KSI_ERRORS];
     int freeMost;
-    uint64_t undetermined[KSI_COMPONENTS]; /* steps, by force and torque along the axes of the joint frame */
+    uint64_t undetermined[KSI_COMPONENTS];            /* steps, by force and torque along the axes of the joint frame */
     ksiHistogram force[KSI_LOADS], torque[KSI_LOADS]; /* sizes, about the anchor or mass centre */
-    double massRatio;                      /* largest >= 1 of its two bodies; 0: has not two that move freely */
+    double massRatio;            /* largest >= 1 of its two bodies; 0: has not two that move freely */
     double complianceShare, cfm; /* largest share of cfm / h in what a row yields by itself, and that row's cfm */
     ksiTimeline timeline;        /* ksiJointBucket */
-    ksiTried *tried; /* by iterations */
+    ksiTried *tried;             /* by iterations */
     size_t triedCount, triedCapacity;
 } ksiJointStats;
 

@@ -149,7 +149,8 @@ static bool isLeftAlone(const ksiBodyState *end, const ksiBodyState *begin)
 
 static bool isNext(const ksiTrial *trial, const ksiStepRecord *record)
 {
-    bool isSame = record->step == trial->next && record->stepper == KS_QUICK_STEP && record->bodyCount == trial->bodyCount;
+    bool isSame =
+        record->step == trial->next && record->stepper == KS_QUICK_STEP && record->bodyCount == trial->bodyCount;
     for (size_t i = 0; isSame && i < trial->bodyCount; i++)
         isSame = bodiesOf(record)[i].number == trial->body[i].number;
     return isSame;

@@ -116,8 +116,7 @@ static int compareWorlds(const void *a, const void *b)
 
 static bool rankJoints(const ksiView *view, ksiWorldView *world)
 {
-    world->worstFirst =
-        ksiRoomMake(&view->report->allocator, (world->jointCount + 1) * sizeof *world->worstFirst);
+    world->worstFirst = ksiRoomMake(&view->report->allocator, (world->jointCount + 1) * sizeof *world->worstFirst);
     if (!world->worstFirst)
         return false;
     for (size_t i = 0; i < world->jointCount; i++)

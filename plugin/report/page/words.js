@@ -76,12 +76,12 @@ function legend(entries) {
 function verdictLegend(counts) {
     const met = verdicts.filter(verdict => counts[verdict] > 0);
     return element("ul", {class: "meanings"}, ...met.map(verdict => element("li", null, swatch(verdict),
-        element("b", null, verdictWords[verdict]), ": " + verdictMeanings[verdict])));
+        element("strong", null, verdictWords[verdict]), ": " + verdictMeanings[verdict])));
 }
 
 function valueLegend() {
     return element("ul", {class: "meanings"}, ...values.map(value => element("li", null, swatch(value),
-        element("b", null, value), ": " + valueMeanings[value])));
+        element("strong", null, value), ": " + valueMeanings[value])));
 }
 
 /* A table; rows are lists of words or elements. Where it is narrow, a row is a card, and each cell says what it is. */
