@@ -458,7 +458,7 @@ static json_t *summary(const ksiView *view)
         worlds += world->failedCount > 0;
     }
     ksiJsonPut(object, "worlds", integer(view->worldCount));
-    ksiJsonPut(object, "seen", integer(seen));
+    ksiJsonPut(object, "steps", integer(seen));
     ksiJsonPut(object, "inspected", integer(inspected));
     ksiJsonPut(object, "joints", integer(joints));
     ksiJsonPut(object, "judged", integer(judged));

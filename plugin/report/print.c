@@ -18,21 +18,27 @@ size_t ksiRoomFor(const ksiText *out, size_t lines)
     return lines == SIZE_MAX ? SIZE_MAX : lines > written ? lines - written : 0;
 }
 
+/* Characters of UTF-8 up to the next space, and bytes. */
+static size_t wordAt(const char *text, size_t length, size_t *bytes)
+{
+    size_t columns = 0;
+    for (*bytes = 0; *bytes < length && text[*bytes] != ' '; ++*bytes)
+        columns += ((unsigned char)text[*bytes] & 0xc0) != 0x80;
+    return columns;
+}
+
 void ksiWriteSentence(const char *first, const char *later, const char *text, size_t length, ksiText *out)
 {
-    size_t column = strlen(first);
-    for (size_t begin = 0; begin < length;) {
-        size_t end = begin;
-        while (end < length && text[end] != ' ')
-            end++;
-        const bool isBroken = begin > 0 && column + 1 + (end - begin) > SCREEN_COLUMNS;
+    size_t column = strlen(first), bytes;
+    for (size_t begin = 0; begin < length; begin += bytes + 1) {
+        const size_t columns = wordAt(text + begin, length - begin, &bytes);
+        const bool isBroken = begin > 0 && column + 1 + columns > SCREEN_COLUMNS;
         if (isBroken)
             ksiTextAdd(out, "\n%s", later);
         else
             ksiTextAdd(out, "%s", begin == 0 ? first : " ");
-        ksiTextAdd(out, "%.*s", (int)(end - begin), text + begin);
-        column = (begin == 0 || isBroken ? strlen(later) : column + 1) + (end - begin);
-        begin = end + 1;
+        ksiTextAdd(out, "%.*s", (int)bytes, text + begin);
+        column = (isBroken ? strlen(later) : column + (begin > 0)) + columns;
     }
     ksiTextAdd(out, "\n");
 }
@@ -96,12 +102,17 @@ static void writeSums(const ksiView *view, ksiText *out)
         failed += world->failedCount;
         worlds += world->failedCount > 0;
     }
-    ksiTextAdd(out, "%zu worlds: %llu steps, %llu of them inspected; %zu of %zu joints were judged; ", view->worldCount,
-               seen, inspected, judged, joints);
+    ksiTextAdd(out, "%zu worlds: %llu steps, %llu of them inspected; ", view->worldCount, seen, inspected);
+    if (joints == 0)
+        ksiTextAdd(out, "no joints.\n");
+    else
+        ksiTextAdd(out, "%zu of %zu joints were judged; ", judged, joints);
     if (failed > 0)
         ksiTextAdd(out, "%zu fail (!), in %zu worlds.\n", failed, worlds);
-    else
+    else if (joints > 0)
         ksiTextAdd(out, "none fails.\n");
+    if (joints > 0)
+        writeCriterion(view, out);
 }
 
 static void writeCommonAdvice(const ksiView *view, ksiText *out)
@@ -135,7 +146,6 @@ static bool writeAll(const ksiView *view, size_t lines, ksiText *out)
 {
     const bool isAll = lines == SIZE_MAX;
     writeSums(view, out);
-    writeCriterion(view, out);
     writeCommonAdvice(view, out);
     writeWorlds(view, isAll ? SIZE_MAX : WORLDS, out);
     for (size_t i = 0; isAll && i < view->worldCount; i++) {

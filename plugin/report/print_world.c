@@ -32,7 +32,7 @@ static void writeSteps(const ksiWorldStats *stats, ksiText *out)
 {
     static const char *const name[KSI_STEPPERS] = {"dWorldStep", "dWorldQuickStep", "ksInspectorExactStep"};
     const double largest = ksiQuantile(&stats->stepSize, 100);
-    ksiTextAdd(out, "  %llu steps, %llu inspected", (unsigned long long)stats->seen,
+    ksiTextAdd(out, "  %llu step%s, %llu inspected", (unsigned long long)stats->seen, stats->seen == 1 ? "" : "s",
                (unsigned long long)stats->inspected);
     if (stats->inspected == 0) {
         ksiTextAdd(out, ".\n");
@@ -137,7 +137,7 @@ static size_t writeJoints(const ksiView *view, const ksiWorldView *world, size_t
     }
     ksiFree(out->allocator, isNamed);
     if (left > 0)
-        ksiTextAdd(out, "    and %zu more joints, none of them worse than those above.\n", left);
+        ksiTextAdd(out, "    and %zu more, none of them worse.\n", left);
     return left;
 }
 
@@ -241,7 +241,12 @@ static void writeIterations(const ksiWorldStats *stats, ksiText *out)
                "by iterations");
     for (size_t i = 0; i < stats->adviceCount; i++)
         ksiTextAdd(out, " %9d", stats->advice[i]->iterations);
+    bool isAny[KSI_TRIALS] = {true, false};
+    for (size_t i = 0; i < stats->adviceCount; i++)
+        isAny[KSI_IN_A_ROW] |= stats->advice[i]->inARow.total > 0;
     for (int how = 0; how < KSI_TRIALS; how++) {
+        if (!isAny[how])
+            continue;
         ksiTextAdd(out, "\n    %-20s", name[how]);
         for (size_t i = 0; i < stats->adviceCount; i++)
             ksiTextAdd(out, " %9s", ksiPercent(error, ksiQuantile(trialsOf(stats->advice[i], how), KSI_PERCENTILE)));
@@ -266,13 +271,23 @@ static bool addIfItFits(const ksiText *part, size_t *lines, ksiText *out)
 
 enum { MOMENTS, CONTACTS, ITERATIONS, UNDETERMINED, PARTS };
 
-static void writePart(const ksiWorldView *world, int part, bool isAll, ksiText *out)
+/* In a screen, of an error that is worth it. */
+static void writeMoments(const ksiView *view, const ksiWorldView *world, bool isAll, ksiText *out)
 {
-    const size_t moments = isAll ? MOST_MOMENTS : FEW_MOMENTS;
-    if (part == MOMENTS && world->jointCount > 0)
-        ksiTextAdd(out, "\n");
-    for (size_t i = 0; part == MOMENTS && i < moments && i < world->jointCount; i++)
+    const size_t most = isAll ? MOST_MOMENTS : FEW_MOMENTS;
+    for (size_t i = 0; i < most && i < world->jointCount; i++) {
+        const ksiMoment *worst = &world->worstFirst[i]->stats->worst[KSI_SOLVER];
+        if (!worst->isKnown || (!isAll && worst->value <= view->limit->above))
+            continue;
+        ksiTextAdd(out, "%s", i == 0 ? "\n" : "");
         writeMoment(world->worstFirst[i], out);
+    }
+}
+
+static void writePart(const ksiView *view, const ksiWorldView *world, int part, bool isAll, ksiText *out)
+{
+    if (part == MOMENTS)
+        writeMoments(view, world, isAll, out);
     if (part == CONTACTS)
         writeContacts(world->stats, out);
     if (part == ITERATIONS)
@@ -288,10 +303,11 @@ bool ksiPrintWorld(const ksiView *view, const ksiWorldView *world, size_t lines,
     bool isLeftOut = false;
     ksiText below = {.allocator = out->allocator};
     // joints have what the parts leave, which have what the first joints leave
-    size_t room = isAll ? SIZE_MAX : lines > FEWEST_JOINTS + 4 ? lines - FEWEST_JOINTS - 4 : 0;
+    const size_t kept = world->jointCount > 0 ? FEWEST_JOINTS + 4 : 0;
+    size_t room = isAll ? SIZE_MAX : lines > kept ? lines - kept : 0;
     for (int part = 0; part < PARTS; part++) {
         ksiText text = {.allocator = out->allocator};
-        writePart(world, part, isAll, &text);
+        writePart(view, world, part, isAll, &text);
         isLeftOut |= !addIfItFits(&text, &room, &below);
         ksiTextFree(&text);
     }
