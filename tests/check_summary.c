@@ -309,6 +309,27 @@ START_TEST(one_criterion)
 }
 END_TEST
 
+/* Where the engine has solved its equations, iterations are no remedy. */
+START_TEST(a_limit_of_physical_forces)
+{
+    ksReportOptions options = reportOptions();
+    options.adviseEvery = 10;
+    options.limit.value = KS_PHYSICAL;
+    options.limit.above = 0.005;
+    ksReport *report = newReport(&options);
+    CHECK_OK(ksReportWatch(report, inspector, NULL));
+    dWorldSetQuickStepNumIterations(scene->world, 500);
+    run(200);
+    char *text = textOf(report, KS_REPORT_JSON);  // sentences without ends of lines
+    ck_assert_ptr_nonnull(strstr(text, "off by more than 0.5 % from the physical one"));
+    ck_assert_ptr_nonnull(strstr(text, "Make smaller steps"));
+    ck_assert_ptr_null(strstr(text, "With no number"));
+    ck_assert_ptr_null(strstr(text, "Nothing"));
+    free(text);
+    ksReportDestroy(report);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("summary");
@@ -324,6 +345,7 @@ int main(void)
     tcase_add_test(tcase, percentages_are_as_people_write_them);
     tcase_add_test(tcase, advice_is_for_its_reader);
     tcase_add_test(tcase, one_criterion);
+    tcase_add_test(tcase, a_limit_of_physical_forces);
     suite_add_tcase(suite, tcase);
     return runSuite(suite);
 }

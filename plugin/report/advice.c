@@ -113,8 +113,10 @@ static bool isMismodelled(const ksiView *view, const ksiJointView *joint, int bi
 {
     (void)bit;
     const ksReportLimit *limit = view->limit;
+    // where this is what fails, to the limit; else where it is well above it
+    const double most = (limit->value == KS_PHYSICAL ? 1 : 2) * limit->above;
     return ksiQuantile(&joint->stats->error[KSI_SOLVER], limit->percentile) <= limit->above &&
-           ksiQuantile(&joint->stats->error[KSI_MODEL], limit->percentile) > 2 * limit->above;
+           ksiQuantile(&joint->stats->error[KSI_MODEL], limit->percentile) > most;
 }
 
 static bool hasBug(const ksiView *view, const ksiJointView *joint, int bit)
@@ -176,21 +178,45 @@ static const ksiAdvice *adviceFor(const ksiWorldStats *stats, int iterations)
     return NULL;
 }
 
-/* On what an advice rests, and what does not bear it out. */
-static void writeEvidence(const ksiView *view, const ksiWorldStats *stats, const ksiEnough *enough, ksiText *out)
+static void writeRefuted(const ksiEnough *enough, ksiText *out)
+{
+    if (enough->alone && enough->alone != enough->enough)
+        ksiTextAdd(out, " In single steps %d seem enough, but this does not hold where a copy goes on with them.",
+                   enough->alone);
+    ksiTextAdd(out, "\n");
+}
+
+/* A number of iterations, and on what it rests. */
+static void writeEnough(const ksiView *view, const ksiWorldStats *stats, const ksiEnough *enough, ksiText *out)
 {
     const ksiAdvice *advice = adviceFor(stats, enough->enough);
-    ksiTextAdd(out, " Found in %llu steps of this run, made again in copies of the world, ",
-               (unsigned long long)advice->steps);
+    const unsigned long long alone = advice->steps, inARow = advice->inARow.total;
+    ksiTextAdd(out, "%s %d iterations instead of %d (dWorldSetQuickStepNumIterations): ",
+               enough->isChecked ? "Give dWorldQuickStep" : "Try dWorldQuickStep with", enough->enough,
+               ksiMostIterations(stats));
     if (enough->isChecked)
-        ksiTextAdd(out, "and checked in %llu others, at the end of rows of such steps.",
-                   (unsigned long long)advice->inARow.total);
+        ksiTextAdd(out,
+                   "then no joint fails. Found in %llu steps of this run, made again in copies of the world, and "
+                   "checked in %llu others, at the end of rows of such steps.",
+                   alone, inARow);
     else
-        ksiTextAdd(out, "and not checked, for which steps in a row are needed%s: run it again with that many.",
-                   view->report->isOfCommand ? " (--every 1, --advise-every 20)" : "");
-    if (enough->alone != enough->enough)
-        ksiTextAdd(out, " In single steps %d seem enough, but this does not hold where the copy goes on with them.",
-                   enough->alone);
+        ksiTextAdd(
+            out,
+            "no joint fails in %llu steps of this run, made again in copies of the world. This is not checked, for "
+            "which steps in a row are needed%s: run it again with that many.",
+            alone, view->report->isOfCommand ? " (--every 1, --advise-every 20)" : "");
+    writeRefuted(enough, out);
+}
+
+/* Are there joints that more iterations would help? Where the limit is of physical forces, the engine may have solved its equations. */
+static bool isUnsolved(const ksiView *view, const ksiWorldView *world)
+{
+    const ksReportLimit *limit = view->limit;
+    bool isAny = false;
+    for (size_t i = 0; i < world->jointCount; i++)
+        isAny = isAny || (world->joint[i].isFailed &&
+                          ksiQuantile(&world->joint[i].stats->error[KSI_SOLVER], limit->percentile) > limit->above);
+    return isAny;
 }
 
 static void writeIterations(const ksiView *view, const ksiWorldView *world, ksiText *out)
@@ -199,30 +225,22 @@ static void writeIterations(const ksiView *view, const ksiWorldView *world, ksiT
     if (view->report->options.adviseEvery > 0 && stats->stepper[KS_EXACT_STEP] > 0)
         ksiTextAdd(out,
                    "Steps of ksInspectorExactStep were not tried with other numbers of iterations: they have none.\n");
-    if (stats->stepper[KS_QUICK_STEP] == 0 || world->failedCount == 0)
+    if (stats->stepper[KS_QUICK_STEP] == 0 || !isUnsolved(view, world))
         return;
     const ksiEnough enough = ksiEnoughIterations(view, world);
-    const int used = ksiMostIterations(stats);
-    if (enough.enough > used) {
-        ksiTextAdd(out,
-                   "Give dWorldQuickStep %d iterations instead of %d (dWorldSetQuickStepNumIterations): then no joint "
-                   "fails.",
-                   enough.enough, used);
-        writeEvidence(view, stats, &enough, out);
-        ksiTextAdd(out, "\n");
+    if (enough.enough > ksiMostIterations(stats)) {
+        writeEnough(view, stats, &enough, out);
     } else if (isAnythingTried(stats)) {
         ksiTextAdd(out, "With no number of iterations up to %d do all joints pass: %s.",
                    stats->advice[stats->adviceCount - 1]->iterations, otherStep(view));
-        if (enough.alone)
-            ksiTextAdd(out, " In single steps %d seem enough, but this does not hold where the copy goes on with them.",
-                       enough.alone);
-        ksiTextAdd(out, "\n");
+        writeRefuted(&enough, out);
     } else {
-        ksiTextAdd(out,
-                   "Give dWorldQuickStep more iterations than %d (dWorldSetQuickStepNumIterations), or %s. %s tells "
-                   "how many.\n",
-                   used, otherStep(view),
-                   view->report->isOfCommand ? "--advise-every 20" : "ksReportOptions::adviseEvery");
+        ksiTextAdd(
+            out,
+            "Give dWorldQuickStep more iterations than %d (dWorldSetQuickStepNumIterations), or %s. %s tells how "
+            "many.\n",
+            ksiMostIterations(stats), otherStep(view),
+            view->report->isOfCommand ? "--advise-every 20" : "ksReportOptions::adviseEvery");
     }
 }
 
@@ -385,7 +403,9 @@ void ksiWriteAdvice(const ksiView *view, const ksiWorldView *world, ksiText *out
         ksiWriteAdviceOf(view, world, kind, out);
     if (out->length != before)
         return;
-    if (world->judgedCount > 0)
+    if (world->failedCount > 0)
+        ksiTextAdd(out, "No remedy is known: see man ksVerdict for the verdicts of the joints that fail.\n");
+    else if (world->judgedCount > 0)
         ksiTextAdd(out, "Nothing: no joint fails.\n");
     else if (world->stats->contacts.net.total > 0)
         ksiTextAdd(out, "Nothing: there is no joint to be judged, and contacts are solved.\n");
