@@ -57,9 +57,12 @@ void ksiWriteCriterion(const ksReportLimit *limit, ksiText *out)
         ksiTextAdd(out, "in any step");
     ksiTextAdd(out, " the engine's force is off by more than ");
     writeShare(limit->above, out);
-    ksiTextAdd(out, limit->value == KS_PHYSICAL
-                        ? " from the physical one: the reaction of the ideal mechanism in the same state."
-                        : " from the converged one: the exact solution of the engine's own equations.");
+    ksiTextAdd(out,
+               limit->value == KS_PHYSICAL
+                   ? " from the physical one: the reaction of the ideal mechanism in the same state. Converged: the "
+                     "exact solution of the engine's own equations."
+                   : " from the converged one: the exact solution of the engine's own equations. Physical: the "
+                     "reaction of the ideal mechanism.");
 }
 
 /* --- Joints that are named --- */
@@ -240,7 +243,7 @@ static void writeIterations(const ksiView *view, const ksiWorldView *world, ksiT
             "Give dWorldQuickStep more iterations than %d (dWorldSetQuickStepNumIterations), or %s. %s tells how "
             "many.\n",
             ksiMostIterations(stats), otherStep(view),
-            view->report->isOfCommand ? "--advise-every 20" : "ksReportOptions::adviseEvery");
+            view->report->isOfCommand ? "A longer run, or --advise-every," : "ksReportOptions::adviseEvery");
     }
 }
 
