@@ -85,7 +85,7 @@ START_TEST(many_worlds_are_a_screen)
 }
 END_TEST
 
-#ifdef KS_HAVE_UPLOT
+#ifdef KS_HAVE_DYGRAPHS
 /* Of 200 worlds, too. */
 START_TEST(a_page_of_many_worlds_is_small)
 {
@@ -336,7 +336,7 @@ int main(void)
     TCase *tcase = tcase_create("summary");
     tcase_add_checked_fixture(tcase, setUp, tearDown);
     tcase_add_test(tcase, many_worlds_are_a_screen);
-#ifdef KS_HAVE_UPLOT
+#ifdef KS_HAVE_DYGRAPHS
     tcase_add_test(tcase, a_page_of_many_worlds_is_small);
 #endif
     tcase_add_test(tcase, a_joint_that_is_named_is_shown);

@@ -399,9 +399,23 @@ void ksiWriteAdviceOf(const ksiView *view, const ksiWorldView *world, int kind, 
     write[kind](view, world, out);
 }
 
+/* A run that did not end well comes first. */
+void ksiWriteEnds(const ksiView *view, ksiText *out)
+{
+    for (size_t i = 0; i < view->report->runCount; i++) {
+        const ksiRun *run = &view->report->run[i];
+        if (run->signal == 0 && run->notFinite.body == 0)
+            continue;
+        ksiTextAdd(out, "Look into the end of the run before its forces: ");
+        ksiRunWriteEnd(run, out);
+        ksiTextAdd(out, ".\n");
+    }
+}
+
 void ksiWriteAdvice(const ksiView *view, const ksiWorldView *world, ksiText *out)
 {
     const size_t before = out->length;
+    ksiWriteEnds(view, out);
     for (int kind = 0; kind < KSI_ADVICE_KINDS; kind++)
         ksiWriteAdviceOf(view, world, kind, out);
     if (out->length != before)

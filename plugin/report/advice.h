@@ -22,6 +22,9 @@ enum {
 /* Adds a sentence or two in a line for each thing of this kind that is worth doing. */
 void ksiWriteAdviceOf(const ksiView *view, const ksiWorldView *world, int kind, ksiText *out);
 
+/* A run that did not end well, which comes first. */
+void ksiWriteEnds(const ksiView *view, ksiText *out);
+
 /* Of all kinds; where there is nothing to do, it says so. */
 void ksiWriteAdvice(const ksiView *view, const ksiWorldView *world, ksiText *out);
 

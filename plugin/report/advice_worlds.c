@@ -38,6 +38,7 @@ static void addAdvice(const ksiView *view, int kind, ksiText *out)
 void ksiWriteCommonAdvice(const ksiView *view, ksiText *out)
 {
     const size_t before = out->length;
+    ksiWriteEnds(view, out);
     for (int kind = 0; kind < KSI_ADVICE_KINDS; kind++)
         addAdvice(view, kind, out);
     // they all have the same to say then

@@ -475,6 +475,7 @@ json_t *ksiJsonDocument(const ksiView *view, json_t *worlds)
     ksiJsonPut(document, "schema", json_string("kinetostat-report"));
     ksiJsonPut(document, "version", json_integer(1));
     ksiJsonPut(document, "kinetostat", json_string(PACKAGE_VERSION));
+    ksiJsonPut(document, "runs", ksiRunsToJson(view->report));
     ksiJsonPut(document, "units", units());
     ksiJsonPut(document, "limit", limitToJson(view));
     ksiJsonPut(document, "summary", summary(view));

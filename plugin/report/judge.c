@@ -7,6 +7,7 @@
 
 #include "trial.h"
 
+#include "../base/clock.h"
 #include "../base/memory.h"
 
 #include <stdlib.h>
@@ -41,8 +42,9 @@ ksStatus ksiJudgeCreate(const ksiJudgeOptions *options, ksReport *report, size_t
     made->report = report;
     made->world = world;
     ksStatus status = ksiWorldCopyOpen(&made->seen, &options->inspector);
+    made->seen.names = options->names;
     if (!status && options->adviseEvery > 0)
-        status = ksiTrialCreate(&options->inspector, &made->trial);
+        status = ksiTrialCreate(&options->inspector, options->names, &made->trial);
     if (status) {
         ksiJudgeDestroy(made);
         return status;
@@ -92,10 +94,22 @@ static ksStatus see(const ksiWorldCopy *copy, const ksiStepRecord *record)
 
 static ksStatus tryStep(ksiJudge *judge, const ksiStepRecord *record)
 {
-    const uint64_t every = judge->options.adviseEvery;
-    if (ksiIsTrialStep(every, judge->judged))
-        return ksiTrialMake(judge->trial, record, every, judge->judged, NULL, judge->report, judge->world);
-    return ksiTrialFollow(judge->trial, record, NULL, judge->report, judge->world);
+    const ksiJudgeOptions *options = &judge->options;
+    const bool isTrial = ksiIsTrialStep(options->adviseEvery, judge->judged);
+    if (!isTrial && !ksiTrialIsFollowing(judge->trial))
+        return KS_OK;
+    if (options->mayTry && !options->mayTry(options->user, record->seconds)) {
+        // steps in a row have no gaps
+        ksiTrialStop(judge->trial);
+        return KS_OK;
+    }
+    const double begun = options->haveTried ? ksiProcessorTime() : 0;
+    const ksStatus status =
+        isTrial ? ksiTrialMake(judge->trial, record, options->adviseEvery, judge->judged, NULL, judge->report, judge->world)
+                : ksiTrialFollow(judge->trial, record, NULL, judge->report, judge->world);
+    if (options->haveTried)
+        options->haveTried(options->user, ksiProcessorTime() - begun);
+    return status;
 }
 
 static ksStatus add(ksiJudge *judge, const ksiStepRecord *record)

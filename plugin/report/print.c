@@ -160,10 +160,31 @@ static bool writeAll(const ksiView *view, size_t lines, ksiText *out)
     return true;
 }
 
+/* --- The run --- */
+
+static void writeNote(const char *note, void *user)
+{
+    ksiTextAdd(user, "! %s\n", note);
+}
+
+/* What was run, and how it ended: first, and in lines of their own where something is wrong. */
+static void writeRun(const ksiRun *run, ksiText *out)
+{
+    const bool isWhole = run->isOver && run->status == 0 && run->signal == 0 && run->notFinite.body == 0;
+    ksiRunWriteCall(run, out);
+    ksiTextAdd(out, "\n%s", isWhole ? "  " : "! ");
+    ksiRunWriteEnd(run, out);
+    ksiTextAdd(out, "%s\n", isWhole ? "" : ".");
+    ksiRunEachNote(run, writeNote, out);
+    ksiTextAdd(out, "  Begun %s; engine %s; Kinetostat %s.\n\n", run->begun, run->engine, PACKAGE_VERSION);
+}
+
 void ksiWriteText(const ksiView *view, bool isAll, ksiText *out)
 {
     const size_t lines = isAll ? SIZE_MAX : SCREEN_LINES;
     bool isLeftOut = false;
+    for (size_t i = 0; i < view->report->runCount; i++)
+        writeRun(&view->report->run[i], out);
     if (view->worldCount == 0)
         ksiTextAdd(out, "No world was stepped.\n");
     else if (view->worldCount == 1)

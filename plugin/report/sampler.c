@@ -69,7 +69,7 @@ ksStatus ksiSamplerTry(ksiSampler *sampler, const ksiNaming *naming, ksReport *r
     ksStatus status = KS_OK;
     sampler->record = NULL;
     if (record && !sampler->trial)
-        status = ksiTrialCreate(ksInspectorGetOptions(sampler->inspector), &sampler->trial);
+        status = ksiTrialCreate(ksInspectorGetOptions(sampler->inspector), NULL, &sampler->trial);
     if (!record || status)
         return status;
     return sampler->isTrial

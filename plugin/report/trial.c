@@ -56,7 +56,7 @@ static int chooseFollowed(const ksiStepRecord *record, uint64_t every, uint64_t 
     return first + (int)(step / distance(every, step) % (uint64_t)(TRIED - first));
 }
 
-ksStatus ksiTrialCreate(const ksInspectorOptions *options, ksiTrial **trial)
+ksStatus ksiTrialCreate(const ksInspectorOptions *options, const ksiNameList *names, ksiTrial **trial)
 {
     ksiTrial *made = calloc(1, sizeof *made);
     if (!made)
@@ -72,6 +72,7 @@ ksStatus ksiTrialCreate(const ksInspectorOptions *options, ksiTrial **trial)
         ksiTrialDestroy(made);
         return status;
     }
+    made->copy.names = names;
     *trial = made;
     return KS_OK;
 }

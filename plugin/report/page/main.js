@@ -27,6 +27,15 @@ function facts(world) {
         (world.massRatio && world.massRatio.largest > 1 ? ` Largest mass ratio ${number(world.massRatio.largest, 3)}, at ${world.massRatio.joint}.` : ""));
 }
 
+/* What was run, and how it ended. */
+function runBanner(run) {
+    const call = [run.program, ...run.arguments].join(" ");
+    return element("div", null,
+        element("p", {class: "facts"}, `${call}: begun ${run.date}, engine ${run.engine}${run.good ? `, ${run.end}` : ""}.`),
+        run.good || run.end === "exit status 0" ? null : element("p", {class: "verdict failed", role: "alert"}, `The run: ${run.end}.`),
+        ...run.notes.map(note => element("p", {class: "verdict failed"}, note)));
+}
+
 function section(title, ...children) {
     return element("section", null, element("h2", null, title), ...children);
 }
@@ -148,8 +157,8 @@ function main() {
     picker.addEventListener("change", () => showWorld(place, report.worlds[picker.value]));
     const isOne = report.worlds.length <= 1;
     document.body.append(element("header", null, element("h1", null, "Joint forces"), isOne ? element("span", {class: "facts"},
-        report.worlds.length ? report.worlds[0].name : "") : picker), isOne ? "" : summarySections(open), place,
-    element("footer", {class: "hint"}, `Kinetostat ${report.kinetostat}. Units: s, N, N.m. Charts: uPlot, MIT licence, in the source of this page.`));
+        report.worlds.length ? report.worlds[0].name : "") : picker), ...report.runs.map(runBanner), isOne ? "" : summarySections(open), place,
+    element("footer", {class: "hint"}, `Kinetostat ${report.kinetostat}. Units: s, N, N.m. Charts: dygraphs, MIT licence, in the source of this page.`));
     if (worst >= 0) {
         picker.value = worst;
         showWorld(place, report.worlds[worst]);
