@@ -49,7 +49,7 @@ explained Reasons docs/manual/ksReason.3
 # compile FILE NAME  without warnings; NAME is where it is from
 compile() {
     # shellcheck disable=SC2086
-    ${CC:-cc} -std=c11 -Wall -Wextra -Werror -Wno-unused-function -Wno-error=deprecated-declarations -fsyntax-only -I "$srcdir/include" $ODE_CFLAGS "$1" ||
+    ${CC:-cc} -std=c11 -Wall -Wextra -Werror -Wno-unused-function -fsyntax-only -I "$srcdir/include" $ODE_CFLAGS "$1" ||
         fail "$2 does not compile"
 }
 

@@ -23,10 +23,13 @@ static void listNames(hid_t file, char names[NAMES])
     for (hsize_t i = 0; i < group.nlinks; i++) {
         char name[NAMES];
         const size_t used = strlen(names);
-        if (H5Lget_name_by_idx(file, ".", H5_INDEX_NAME, H5_ITER_INC, i, name, sizeof name, H5P_DEFAULT) < 0 ||
-            used + strlen(name) + 3 > NAMES)
+        if (H5Lget_name_by_idx(file, ".", H5_INDEX_NAME, H5_ITER_INC, i, name, sizeof name, H5P_DEFAULT) < 0)
             return;
-        snprintf(names + used, NAMES - used, "%s%s", used > 0 ? ", " : "", name);
+        const int length = snprintf(names + used, NAMES - used, "%s%s", used > 0 ? ", " : "", name);
+        if (length < 0 || used + (size_t)length >= NAMES) {
+            names[used] = 0; /* a name that is cut says nothing */
+            return;
+        }
     }
 }
 

@@ -25,7 +25,7 @@ lacks() {
 # documents OPTION... PROGRAM...  a run with all of them
 documents() {
     inspect --json "$work/json" --junit "$work/junit" --html "$work/html" "$@"
-    if grep -q 'without uPlot' "$work/report"; then
+    if grep -q 'without dygraphs' "$work/report"; then
         : >"$work/html"
         inspect --json "$work/json" --junit "$work/junit" "$@"
     fi
