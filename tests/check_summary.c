@@ -1,7 +1,9 @@
 /* check_summary.c  What a reader meets first: a screen, the worst world and joint before the others, words that can be followed. */
 #include "report_kit.h"
 
+#include "plugin/report/advice.h"
 #include "plugin/report/document.h"
+#include "plugin/report/run.h"
 
 enum { LINKS = 4, WORLDS = 30, SCREEN = 40 };
 
@@ -330,6 +332,43 @@ START_TEST(a_limit_of_physical_forces)
 }
 END_TEST
 
+static void writeCommonly(const ksiView *view, char *out, size_t size)
+{
+    ksiText text = {.allocator = &view->report->allocator};
+    ksiWriteCommonAdvice(view, &text);
+    snprintf(out, size, "%s", text.length ? text.at : "");
+    ksiTextFree(&text);
+}
+
+/* Where no kind of advice has anything to say, the last word stands; a run that ended badly is not "nothing". */
+START_TEST(no_advice_beside_a_bad_end)
+{
+    ksReport *report = newReport(NULL);
+    CHECK_OK(ksReportWatch(report, inspector, "a"));
+    CHECK_OK(ksReportWatch(report, inspector, "b"));
+    for (int i = 0; i < 20; i++)
+        CHECK_OK(ksInspectorStep(inspector, h));
+    ksReportLimit limit;
+    ksReportLimitInit(&limit);
+    ksiView view;
+    char words[1000];
+    ck_assert(ksiViewMake(report, &limit, &view));
+    writeCommonly(&view, words, sizeof words);
+    ck_assert_str_eq(words, "Nothing: no joint fails.\n");
+    const ksiRun run = {.program = "arm", .isOver = 1, .signal = 6};
+    CHECK_OK(ksiReportSetRun(report, 0, &run));
+    writeCommonly(&view, words, sizeof words);
+    ck_assert_ptr_nonnull(strstr(words, "Look into the end"));
+    ck_assert_ptr_null(strstr(words, "Nothing"));
+    view.world[0].failedCount = view.world[1].failedCount = 1;
+    writeCommonly(&view, words, sizeof words);
+    ck_assert_ptr_nonnull(strstr(words, "Look into the end"));
+    ck_assert_ptr_nonnull(strstr(words, "No remedy is known"));
+    ksiViewFree(&view);
+    ksReportDestroy(report);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("summary");
@@ -346,6 +385,7 @@ int main(void)
     tcase_add_test(tcase, advice_is_for_its_reader);
     tcase_add_test(tcase, one_criterion);
     tcase_add_test(tcase, a_limit_of_physical_forces);
+    tcase_add_test(tcase, no_advice_beside_a_bad_end);
     suite_add_tcase(suite, tcase);
     return runSuite(suite);
 }

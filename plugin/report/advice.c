@@ -399,7 +399,6 @@ void ksiWriteAdviceOf(const ksiView *view, const ksiWorldView *world, int kind, 
     write[kind](view, world, out);
 }
 
-/* A run that did not end well comes first. */
 void ksiWriteEnds(const ksiView *view, ksiText *out)
 {
     for (size_t i = 0; i < view->report->runCount; i++) {
@@ -412,20 +411,27 @@ void ksiWriteEnds(const ksiView *view, ksiText *out)
     }
 }
 
-void ksiWriteAdvice(const ksiView *view, const ksiWorldView *world, ksiText *out)
+void ksiWriteNoAdvice(const ksiWorldView *world, bool hasEnd, ksiText *out)
 {
-    const size_t before = out->length;
-    ksiWriteEnds(view, out);
-    for (int kind = 0; kind < KSI_ADVICE_KINDS; kind++)
-        ksiWriteAdviceOf(view, world, kind, out);
-    if (out->length != before)
-        return;
     if (world->failedCount > 0)
         ksiTextAdd(out, "No remedy is known: see man ksVerdict for the verdicts of the joints that fail.\n");
+    else if (hasEnd)
+        return;  // there is something to do
     else if (world->judgedCount > 0)
         ksiTextAdd(out, "Nothing: no joint fails.\n");
     else if (world->stats->contacts.net.total > 0)
         ksiTextAdd(out, "Nothing: there is no joint to be judged, and contacts are solved.\n");
     else
         ksiTextAdd(out, "Nothing is known: no joint was judged.\n");
+}
+
+void ksiWriteAdvice(const ksiView *view, const ksiWorldView *world, ksiText *out)
+{
+    const size_t begun = out->length;
+    ksiWriteEnds(view, out);
+    const size_t ends = out->length;
+    for (int kind = 0; kind < KSI_ADVICE_KINDS; kind++)
+        ksiWriteAdviceOf(view, world, kind, out);
+    if (out->length == ends)
+        ksiWriteNoAdvice(world, ends > begun, out);
 }

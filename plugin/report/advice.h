@@ -25,6 +25,9 @@ void ksiWriteAdviceOf(const ksiView *view, const ksiWorldView *world, int kind, 
 /* A run that did not end well, which comes first. */
 void ksiWriteEnds(const ksiView *view, ksiText *out);
 
+/* Where no kind has anything to say; hasEnd: but a run did not end well. */
+void ksiWriteNoAdvice(const ksiWorldView *world, bool hasEnd, ksiText *out);
+
 /* Of all kinds; where there is nothing to do, it says so. */
 void ksiWriteAdvice(const ksiView *view, const ksiWorldView *world, ksiText *out);
 

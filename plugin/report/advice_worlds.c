@@ -37,11 +37,12 @@ static void addAdvice(const ksiView *view, int kind, ksiText *out)
 
 void ksiWriteCommonAdvice(const ksiView *view, ksiText *out)
 {
-    const size_t before = out->length;
+    const size_t begun = out->length;
     ksiWriteEnds(view, out);
+    const size_t ends = out->length;
     for (int kind = 0; kind < KSI_ADVICE_KINDS; kind++)
         addAdvice(view, kind, out);
     // they all have the same to say then
-    if (out->length == before && view->worldCount > 0)
-        ksiWriteAdvice(view, view->worstFirst[0], out);
+    if (out->length == ends && view->worldCount > 0)
+        ksiWriteNoAdvice(view->worstFirst[0], ends > begun, out);
 }

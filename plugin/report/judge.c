@@ -104,9 +104,9 @@ static ksStatus tryStep(ksiJudge *judge, const ksiStepRecord *record)
         return KS_OK;
     }
     const double begun = options->haveTried ? ksiProcessorTime() : 0;
-    const ksStatus status =
-        isTrial ? ksiTrialMake(judge->trial, record, options->adviseEvery, judge->judged, NULL, judge->report, judge->world)
-                : ksiTrialFollow(judge->trial, record, NULL, judge->report, judge->world);
+    const ksStatus status = isTrial ? ksiTrialMake(judge->trial, record, options->adviseEvery, judge->judged, NULL,
+                                                   judge->report, judge->world)
+                                    : ksiTrialFollow(judge->trial, record, NULL, judge->report, judge->world);
     if (options->haveTried)
         options->haveTried(options->user, ksiProcessorTime() - begun);
     return status;
