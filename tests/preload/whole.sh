@@ -147,6 +147,18 @@ for wrong in 'x' '1' '0 zero' 'hinge elbow' 'hing 1 elbow' '1 a
     expect 125 '--names .*wrong' "names: $wrong"
 done
 
+# steps of the library, alone and among those of the engine
+for quick in 0 40; do
+    "$work/named" exact $quick >"$work/plain" || fail "exact steps: status $?"
+    inspect --json "$work/json" --fail-above 1000% "$work/named" exact $quick
+    cmp "$work/plain" "$work/output" || fail "exact steps: the motion under the command"
+    if [ $quick = 0 ]; then
+        expect 4 'named was not inspected: it steps by ksInspectorExactStep' "steps of the library"
+    else
+        expect 0 '100 steps, 40 inspected, from 0.3 to' "steps of the library, then of the engine"
+    fi
+done
+
 # functions that a program asks for
 python=/usr/bin/python3
 [ -x $python ] || python=python3
