@@ -13,12 +13,9 @@
 #include <math.h>
 #include <string.h>
 
-static const double handMass = 0.5, edge = 0.1, tableTop = 0.5, reach = 0.8;
 static const double pushTorque = 60, touchLimit = 80; /* N.m, of the shoulder while it presses; N */
-const double armPayload = 2;
 
-enum { YAW, SHOULDER, ELBOW, ROLL, PITCH, WRIST, AXES };
-enum { HAND = WRIST, BOX };
+enum { YAW, SHOULDER, PITCH = 4, WRIST, AXES, HAND = WRIST, BOX };
 
 /* The end of each phase, the shoulder's and the yaw's angle then, and from when on its figures count. */
 static const struct {
@@ -30,40 +27,10 @@ static const struct {
     [ARM_LOWERS] = {"lowers", 3.6, -0.01, 0.6, 2.8}, [ARM_PUSHES] = {"presses", 5.1, 0.02, 0.6, 4.5},
 };
 
-static dBodyID addLink(Scene *scene, dBodyID before, double mass, const double from[3], const double to[3],
-                       const double axis[3], double torque)
-{
-    dBodyID link = sceneAddBar(scene, mass, from, to);
-    sceneAddDrive(scene, torque, (SceneDrive){.joint = sceneAddHinge(scene, link, before, from, axis)});
-    return link;
-}
-
-static Scene *build(void)
-{
-    const double xyz[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, *y = xyz[1], *z = xyz[2], gap = 1e-3;
-    const double hand[3] = {0.1, 0.1, 0.08}, bottom = tableTop + edge + gap, top = bottom + hand[2];
-    const double base[3] = {0, 0, 0}, shoulder[3] = {0, 0, 0.5}, elbow[3] = {0.3, 0, 0.9};
-    const double roll[3] = {reach - 0.1, 0, 0.85}, pitch[3] = {reach, 0, 0.82}, wrist[3] = {reach, 0, top};
-    const double forearm[3] = {pitch[0] - roll[0], 0, pitch[2] - roll[2]};
-    Scene *scene = sceneCreateOnGround(AXES + 1, AXES + 1, AXES, &sceneSurface[SURFACE_APPROX1]);
-    if (!scene)
-        return NULL;
-    dBodyID link = addLink(scene, NULL, 10, base, shoulder, z, 200);
-    link = addLink(scene, link, 5, shoulder, elbow, y, 200);
-    link = addLink(scene, link, 3, elbow, roll, y, 100);
-    link = addLink(scene, link, 1, roll, pitch, forearm, 50);
-    link = addLink(scene, link, 1, pitch, wrist, y, 50);
-    dBodyID last = sceneAddSolidBox(scene, handMass, reach, 0, bottom + 0.5 * hand[2], hand);
-    sceneAddDrive(scene, 50, (SceneDrive){.joint = sceneAddHinge(scene, last, link, wrist, z)});
-    sceneAddSolidBox(scene, armPayload, reach, 0, tableTop + 0.5 * edge, (const double[3]){edge, edge, edge});
-    dGeomSetPosition(dCreateBox(scene->space, 2, 2, 0.1), reach, 0, tableTop - 0.05);
-    return scene;
-}
-
 KitRun armBegin(Kit *kit, KitWay way)
 {
     static const char *const name[AXES] = {"yaw", "shoulder", "elbow", "roll", "pitch", "wrist"};
-    KitRun run = kitBegin(kit, build(), "arm", way);
+    KitRun run = kitBegin(kit, sceneLiftingArm(1), "arm", way);
     for (int i = 0; i < AXES; i++)
         kitCheck(kit, ksInspectorSetName(run.inspector, run.scene->joint[i], name[i]), "ksInspectorSetName");
     return run;
@@ -81,8 +48,8 @@ static void prepare(const KitRun *run, ArmFigures *figures)
     *figures = (ArmFigures){.payload = NAN, .weighed = NAN};
     ksSensorInit(&figures->sensor);
     figures->sensor.frame = KS_FRAME_WORLD;
-    figures->sensor.toolMass = handMass;
-    figures->sensor.gravity[2] = -SCENE_GRAVITY;
+    figures->sensor.toolMass = sceneHandMass;
+    dWorldGetGravity(run->scene->world, figures->sensor.gravity);
     ksThreshold limits;
     ksThresholdInit(&limits);
     limits.forceMagnitude = touchLimit;
@@ -134,7 +101,7 @@ static void evaluate(ArmFigures *figures, const double force[3], const double ac
 {
     double square = 0, product = 0;
     for (int k = 0; k < 3; k++) {
-        const double lift = acceleration[1][k] - figures->sensor.gravity[k], hand = handMass * acceleration[0][k];
+        const double lift = acceleration[1][k] - figures->sensor.gravity[k], hand = sceneHandMass * acceleration[0][k];
         square += lift * lift;
         product += lift * (force[k] - hand);
         figures->table[k] = figures->weighed * lift + hand - force[k];
@@ -143,7 +110,7 @@ static void evaluate(ArmFigures *figures, const double force[3], const double ac
     if (figures->time < phase[figures->phase].settled)
         return;
     if (isInTheAir) {
-        figures->force += force[2] - handMass * acceleration[0][2];
+        figures->force += force[2] - sceneHandMass * acceleration[0][2];
         figures->lift += acceleration[1][2] - figures->sensor.gravity[2];
     }
     figures->count++;
@@ -254,7 +221,7 @@ int storyArm(int argc, char **argv)
            "in the air; the largest acceleration of the box; the mean force of the table on the box, by the sensor and "
            "by the\n"
            "contacts; how often the wrist has carried more than %g N.\n\n",
-           armPayload, kitStepperName(kit.way), touchLimit);
+           scenePayload, kitStepperName(kit.way), touchLimit);
     kitCsv(&kit, "time,payload_now,payload,acceleration,table_x,table_y,table_z,contacts_x,contacts_y,contacts_z\n");
     kitPlot(&kit, "$arm << EOD\n");
     kitHead(&kit, column, COLUMNS);

@@ -95,7 +95,6 @@ static ksSensor makeSensor(void)
     ksSensor sensor;
     ksSensorInit(&sensor);
     sensor.toolMass = armMass;
-    sensor.gravity[2] = -gravity;
     return sensor;
 }
 

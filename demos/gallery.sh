@@ -46,6 +46,7 @@ keep 85 pile
 keep 40 ragdoll
 keep 124 vehicle
 keep 60 walker
+keep 60 wrist
 keep 40 pendulum
 keep 20 atwood
 keep 20 incline

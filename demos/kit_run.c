@@ -39,8 +39,8 @@ int kitIsUsual(const Kit *kit)
 const char *kitStepperName(KitWay way)
 {
     static char name[48];
-    if (way.stepper == KS_WORLD_STEP)
-        return "dWorldStep";
+    if (way.stepper != KS_QUICK_STEP)
+        return way.stepper == KS_WORLD_STEP ? "dWorldStep" : "ksInspectorExactStep";
     snprintf(name, sizeof name, "dWorldQuickStep(%d)", way.iterations);
     return name;
 }
@@ -74,6 +74,8 @@ void kitInspectorStep(const Kit *kit, ksInspector *inspector, KitWay way)
 {
     if (way.stepper == KS_WORLD_STEP)
         kitCheck(kit, ksInspectorStep(inspector, way.step), "ksInspectorStep");
+    else if (way.stepper == KS_EXACT_STEP)
+        kitCheck(kit, ksInspectorExactStep(inspector, way.step), "ksInspectorExactStep");
     else
         kitCheck(kit, ksInspectorQuickStep(inspector, way.step), "ksInspectorQuickStep");
 }

@@ -360,6 +360,13 @@ enum { ARM_HAND = 5, ARM_LOAD = 8, ARM_HINGES = 6 };
  *  fingers. */
 Scene *sceneReachingArm(const Arm *arm, const SceneSurface *surface);
 
+/** An arm of six hinges with motors that hold their angles: yaw, shoulder, elbow, roll, pitch, wrist. Its hand is 1 mm above a box
+ *  that lies on a table; or, without a table, the box is welded to it. Bodies: the arm's in the order of the hinges, the hand last;
+ *  then the box. Joints: the hinges, then the weld. */
+Scene *sceneLiftingArm(int hasTable);
+
+extern const double sceneHandMass, scenePayload; /**< kg, of the box */
+
 /** A plank of 1 kg, 0.05 x 1 x 0.2 m, welded to the world in (0, 0, 1), and a ball of 0.1 m that comes along x and hits
  *  it 0.3 m beside its middle after 0.35 m. At 20 m/s the ball does not pass through in steps that divide 20 ms. */
 Scene *sceneStruckPlank(double ballMass, double speed, const SceneSurface *surface);

@@ -21,6 +21,7 @@ int storyPile(int argc, char **argv);
 int storyRagdoll(int argc, char **argv);
 int storyVehicle(int argc, char **argv);
 int storyWalker(int argc, char **argv);
+int storyWrist(int argc, char **argv);
 
 /* --- door: what is and what is not determined of a door's hinges */
 
@@ -135,12 +136,33 @@ typedef struct ArmFigures {
     int count;          /**< steps that they are over, or means */
 } ArmFigures;
 
-extern const double armPayload; /**< kg */
-
 KitRun armBegin(Kit *kit, KitWay way);
 
 /** One step. @param figures  the arm's; pass the same ones each time. @return 0: all steps were done already */
 int armStep(KitRun *run, ArmFigures *figures);
+
+/* --- wrist: a sensor weighs what an arm holds, under each stepper */
+
+enum { WRIST_ENGINE, WRIST_PHYSICAL, WRIST_VALUES };
+
+/** A step of the arm that holds a box. Forces are those that the sensor reads, vertical, N. */
+typedef struct WristFigures {
+    double time;
+    double force[WRIST_VALUES];
+    double mean[WRIST_VALUES],
+        spread[WRIST_VALUES]; /**< over all steps since the arm has come to rest: standard deviation */
+    /* of the demo's own */
+    double square[WRIST_VALUES];
+    int count;
+} WristFigures;
+
+extern const double wristWeight; /**< N, of the box */
+
+/** @param way  any stepper */
+KitRun wristBegin(Kit *kit, KitWay way);
+
+/** One step. @param figures  the arm's; pass the same ones each time. @return 0: all steps were done already */
+int wristStep(KitRun *run, WristFigures *figures);
 
 /* --- linkage: mechanisms that move although they have more rows than motions to hold */
 

@@ -240,7 +240,6 @@ int main(void)
 {
     Suite *suite = suite_create("acceleration");
     TCase *tests = tcase_create("acceleration");
-    tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, closedFormsAreTheDerivatives, 1, KSI_JOINT_TYPES);
     tcase_add_test(tests, movingSuspension);
     tcase_add_test(tests, driftEntersInProportion);

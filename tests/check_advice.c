@@ -284,7 +284,7 @@ END_TEST
 /* In the child nobody holds what a thread of the parent held: its own world is advised about. */
 START_TEST(a_child_of_fork_goes_on)
 {
-    enum { FORKS = 20, PATIENCE = 20 /* s */ };
+    enum { FORKS = 20, PATIENCE = 1200 /* s, for what hangs */ };
     ksReportOptions options = advising();
     options.adviseEvery = 1;
     ksReport *report = watched(&options), *other = newReport(&options);

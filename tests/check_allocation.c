@@ -226,7 +226,6 @@ int main(void)
     dSetFreeHandler(engineFree);
     Suite *suite = suite_create("allocation");
     TCase *test = tcase_create("allocation");
-    tcase_set_timeout(test, 60);
     tcase_add_loop_test(test, steady_state_allocates_nothing, 0, 3 * STEPPERS);
     tcase_add_loop_test(test, every_failure_is_survived, 0, 4 * STEPPERS);
     tcase_add_test(test, saturated_motors_are_forces);

@@ -29,16 +29,16 @@ START_TEST(story)
         touches[phase] = f.touches;
         most[phase] = fmax(most[phase], f.acceleration);
         if (isDirect && phase < ARM_PUSHES && !isnan(f.payloadNow))
-            ck_assert_double_eq_tol(f.payloadNow, armPayload, atRest * armPayload);
+            ck_assert_double_eq_tol(f.payloadNow, scenePayload, atRest * scenePayload);
         // no table in the air
         if (isDirect && (phase == ARM_SWINGS || phase == ARM_LOWERS))
-            ck_assert_double_le(length3(f.table), inMotion * armPayload * SCENE_GRAVITY);
+            ck_assert_double_le(length3(f.table), inMotion * scenePayload * SCENE_GRAVITY);
         if (isDirect && phase == ARM_PUSHES && f.time > begin + settled)
             ck_assert_double_le(distance3(f.table, f.contacts), pressed * length3(f.contacts));
     }
-    ck_assert_double_eq_tol(f.weighed, armPayload, atRest * armPayload);
+    ck_assert_double_eq_tol(f.weighed, scenePayload, atRest * scenePayload);
     for (int phase = ARM_LIFTS; phase <= ARM_LOWERS; phase++)
-        ck_assert_double_eq_tol(payload[phase], armPayload, (phase == ARM_RESTS ? atRest : inMotion) * armPayload);
+        ck_assert_double_eq_tol(payload[phase], scenePayload, (phase == ARM_RESTS ? atRest : inMotion) * scenePayload);
     // it did move, and it did press
     ck_assert_double_gt(most[ARM_SWINGS], 2);
     ck_assert_double_gt(f.meanContacts[2], 60);

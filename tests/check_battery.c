@@ -382,13 +382,11 @@ int main(void)
     dInitODE2(0);
     Suite *suite = suite_create("battery");
     TCase *quick = tcase_create("battery"), *full = tcase_create("battery_long");
-    tcase_set_timeout(quick, 60);
     tcase_add_loop_test(quick, no_alarm, 0, KINDS);
     tcase_add_loop_test(quick, quick_step_is_converged, 0, 2 * ALIKE);
     tcase_add_test(quick, stepper_refuses);
     suite_add_tcase(suite, quick);
     tcase_set_tags(full, "long");
-    tcase_set_timeout(full, 900);
     tcase_add_test(full, no_alarm_long);
     tcase_add_loop_test(full, quick_step_is_converged_long, 0, 2 * ALIKE);
     suite_add_tcase(suite, full);

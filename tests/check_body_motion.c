@@ -325,7 +325,6 @@ int main(void)
 {
     Suite *suite = suite_create("body motion");
     TCase *tests = tcase_create("body motion");
-    tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, feedbackAndSnapshotGiveTheVelocities, 0, 2);
     tcase_add_test(tests, directStepperSolvesTheRows);
     tcase_add_test(tests, undoesDamping);

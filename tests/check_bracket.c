@@ -23,6 +23,7 @@ START_TEST(bracket_without_a_step)
     CHECK_OK(ksInspectorBeginStep(inspector, KS_WORLD_STEP, h));
     CHECK_OK(ksInspectorEndStep(inspector));
     ck_assert_uint_eq(ksInspectorGetStepReport(inspector)->verdictCount[KS_NOT_SOLVED], 3);
+    ck_assert(ksInspectorGetReaction(inspector, scene->joint[0])->reasons & KS_REASON_NOT_REPORTED);
 }
 END_TEST
 

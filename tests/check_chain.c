@@ -185,7 +185,6 @@ int main(void)
 {
     Suite *suite = suite_create("chain");
     TCase *test = tcase_create("chain");
-    tcase_set_timeout(test, 60);
     tcase_add_test(test, direct_stepper_is_valid);
     tcase_add_test(test, routes_differ_by_rounding);
     tcase_add_test(test, quick_stepper_is_found_out);

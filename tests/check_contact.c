@@ -27,14 +27,10 @@ static void fourCorners(dJointGroupID group, dBodyID a, dBodyID b, double z, con
     }
 }
 
-/* The sum of a body's contacts; and the deprecated call gives the same numbers. */
-static void net(dBodyID a, dBodyID b, ksValue value, const double about[3], ksWrench *w)
+/* The sum of a body's contacts. */
+static void net(dBodyID a, dBodyID b, ksValue value, const double about[3], ksWrenchSum *sum)
 {
-    const ksWrenchTerm term = {.body = a, .other = b};
-    ksWrenchSum sum;
-    CHECK_OK(ksInspectorSumWrenches(inspector, &term, 1, value, about, &sum));
-    CHECK_OK(ksInspectorGetContactWrench(inspector, a, b, value, about, w, NULL, NULL));
-    ck_assert_mem_eq(w, &sum.wrench, sizeof *w);
+    CHECK_OK(sumContacts(inspector, a, b, value, about, sum));
 }
 
 /* Two boxes on the ground, the lower one pushed: the sum of each pair is unique, the shares of the corners are not.
@@ -48,9 +44,8 @@ START_TEST(net_contact_wrenches)
     const double push = 5, weight = mass * SCENE_GRAVITY, half = size[2] / 2;
     dJointGroupID group = dJointGroupCreate(0);
     dBodyID top = makeBox(size[2]);
-    ksWrench w;
-    CHECK_STATUS(ksInspectorGetContactWrench(inspector, box, NULL, KS_ENGINE, NULL, &w, NULL, NULL),
-                 KS_ERROR_UNAVAILABLE);
+    ksWrenchSum sum;
+    CHECK_STATUS(sumContacts(inspector, box, NULL, KS_ENGINE, NULL, &sum), KS_ERROR_UNAVAILABLE);
     fourCorners(group, box, NULL, -half, &rough);
     fourCorners(group, top, box, half, &rough);
     dBodyAddForce(box, push, 0, 0);
@@ -60,35 +55,21 @@ START_TEST(net_contact_wrenches)
     const ksValue values[] = {KS_ENGINE, KS_CONVERGED, KS_PHYSICAL};
     for (int i = 0; i < 3; i++) {
         const double carried[3] = {0, 0, weight}, passed[3] = {0, 0, -weight}, all[3] = {-push, 0, weight};
-        net(top, box, values[i], NULL, &w);
-        checkWrench(&w, carried, zero);
-        net(box, top, values[i], NULL, &w);
-        checkWrench(&w, passed, zero);
-        net(box, NULL, values[i], NULL, &w);
-        checkWrench(&w, all, zero);
+        net(top, box, values[i], NULL, &sum);
+        checkWrench(&sum.wrench, carried, zero);
+        net(box, top, values[i], NULL, &sum);
+        checkWrench(&sum.wrench, passed, zero);
+        net(box, NULL, values[i], NULL, &sum);
+        checkWrench(&sum.wrench, all, zero);
         // about a corner: the moment of forces at the mass centre
         const double corner[3] = {0.1, 0, -half}, torque[3] = {0, -push * half + weight * 0.1, 0};
-        net(box, NULL, values[i], corner, &w);
-        checkWrench(&w, all, torque);
-        int count;
-        CHECK_OK(ksInspectorGetContactWrench(inspector, box, NULL, values[i], corner, &w, NULL, &count));
-        ck_assert_int_eq(count, isSolved && values[i] != KS_PHYSICAL ? 0 : -1);
-        checkWrench(&w, all, torque);
+        net(box, NULL, values[i], corner, &sum);
+        checkWrench(&sum.wrench, all, torque);
+        ck_assert_int_eq(sum.freeCount, isSolved && values[i] != KS_PHYSICAL ? 0 : -1);
     }
-    ksWrench untouched = w;
-    CHECK_STATUS(ksInspectorGetContactWrench(NULL, box, NULL, KS_ENGINE, NULL, &w, NULL, NULL), KS_ERROR_BAD_ARGUMENT);
-    CHECK_STATUS(ksInspectorGetContactWrench(inspector, NULL, NULL, KS_ENGINE, NULL, &w, NULL, NULL),
-                 KS_ERROR_BAD_ARGUMENT);
-    CHECK_STATUS(ksInspectorGetContactWrench(inspector, box, box, KS_ENGINE, NULL, &w, NULL, NULL),
-                 KS_ERROR_BAD_ARGUMENT);
-    CHECK_STATUS(ksInspectorGetContactWrench(inspector, (dBodyID)&w, NULL, KS_ENGINE, NULL, &w, NULL, NULL),
-                 KS_ERROR_BAD_ARGUMENT);
-    CHECK_STATUS(ksInspectorGetContactWrench(inspector, box, NULL, KS_ENGINE, NULL, NULL, NULL, NULL),
-                 KS_ERROR_BAD_ARGUMENT);
-    ck_assert_mem_eq(&untouched, &w, sizeof w);
     CHECK_OK(ksInspectorStep(inspector, h));  // no contacts left
-    net(box, NULL, KS_PHYSICAL, NULL, &w);
-    checkWrench(&w, zero, zero);
+    net(box, NULL, KS_PHYSICAL, NULL, &sum);
+    checkWrench(&sum.wrench, zero, zero);
     dJointGroupDestroy(group);
 }
 END_TEST
@@ -128,29 +109,26 @@ START_TEST(net_between_walls)
     fourCorners(group, box, floor, -half, &surface);
     CHECK_OK(ksInspectorStep(inspector, h));
     dJointGroupDestroy(group);  // the sum is from the step's own memory
-    ksWrench w, direction[6];
-    int count;
-    CHECK_STATUS(ksInspectorGetContactWrench(inspector, box, left, KS_ENGINE, NULL, &w, NULL, NULL),
-                 KS_ERROR_REDUNDANT);
-    CHECK_STATUS(ksInspectorGetContactWrench(inspector, box, left, KS_ENGINE, NULL, &w, direction, NULL),
-                 KS_ERROR_BAD_ARGUMENT);
-    CHECK_OK(ksInspectorGetContactWrench(inspector, box, left, KS_CONVERGED, NULL, &w, direction, &count));
-    ck_assert_double_gt(w.force[0], 1e-3);  // the engine's own
-    ck_assert_int_eq(count, _i ? 5 : 2);    // its two points hold no torque about the line through them
-    for (int f = 0; f < count && !_i; f++)
+    ksWrenchSum sum;
+    const ksWrench *direction = sum.freeDirection;
+    net(box, left, KS_CONVERGED, NULL, &sum);
+    ck_assert_double_gt(sum.wrench.force[0], 1e-3);  // the engine's own
+    ck_assert_int_eq(sum.freeCount, _i ? 5 : 2);     // its two points hold no torque about the line through them
+    for (int f = 0; f < sum.freeCount && !_i; f++)
         ck_assert_double_le(length3(direction[f].force) - fabs(direction[f].force[0]) + length3(direction[f].torque) -
                                 fabs(direction[f].torque[1]),
                             1e-9);
-    CHECK_OK(ksInspectorGetContactWrench(inspector, box, floor, KS_CONVERGED, NULL, &w, direction, &count));
-    ck_assert_int_eq(count, _i ? 6 : 1);
+    net(box, floor, KS_CONVERGED, NULL, &sum);
+    ck_assert_int_eq(sum.freeCount, _i ? 6 : 1);
     if (!_i) {
-        ck_assert_double_eq_tol(w.force[2], weight, contactTolerance);
+        ck_assert_double_eq_tol(sum.wrench.force[2], weight, contactTolerance);
         ck_assert_double_le(length3(direction[0].force), 1e-9);
         ck_assert_double_eq_tol(fabs(direction[0].torque[1]), 1, 1e-9);
     }
     const double all[3] = {0, 0, weight};
-    CHECK_OK(ksInspectorGetContactWrench(inspector, box, NULL, KS_CONVERGED, NULL, &w, NULL, NULL));
-    checkWrench(&w, all, zero);
+    net(box, NULL, KS_CONVERGED, NULL, &sum);
+    ck_assert_int_eq(sum.freeCount, 0);
+    checkWrench(&sum.wrench, all, zero);
 }
 END_TEST
 
@@ -212,13 +190,10 @@ START_TEST(net_of_an_unchecked_island)
     fourCorners(group, box, NULL, -size[2] / 2, &smooth);
     CHECK_OK(ksInspectorStep(hurried, h));
     dJointGroupDestroy(group);
-    ksWrench w;
-    int count;
-    CHECK_STATUS(ksInspectorGetContactWrench(hurried, box, NULL, KS_ENGINE, NULL, &w, NULL, NULL),
-                 KS_ERROR_UNAVAILABLE);
-    CHECK_OK(ksInspectorGetContactWrench(hurried, box, NULL, KS_ENGINE, NULL, &w, NULL, &count));
-    ck_assert_int_eq(count, -1);
-    ck_assert_double_eq_tol(w.force[2], mass * SCENE_GRAVITY, contactTolerance);
+    ksWrenchSum sum;
+    CHECK_OK(sumContacts(hurried, box, NULL, KS_ENGINE, NULL, &sum));
+    ck_assert_int_eq(sum.freeCount, -1);
+    ck_assert_double_eq_tol(sum.wrench.force[2], mass * SCENE_GRAVITY, contactTolerance);
     ksInspectorDestroy(hurried);
 }
 END_TEST
@@ -246,10 +221,9 @@ START_TEST(a_query_leaves_reactions_alone)
         ck_assert_int_eq(reaction[i].rowCount, 3);
         memcpy(before[i], reaction[i].row, sizeof before[i]);
     }
-    ksWrench w;
-    int count;
-    CHECK_OK(ksInspectorGetContactWrench(own, box, NULL, KS_ENGINE, NULL, &w, NULL, &count));
-    ck_assert_int_eq(count, 0);
+    ksWrenchSum sum;
+    CHECK_OK(sumContacts(own, box, NULL, KS_ENGINE, NULL, &sum));
+    ck_assert_int_eq(sum.freeCount, 0);
     for (size_t i = 0; i < joints; i++)
         ck_assert_mem_eq(before[i], reaction[i].row, sizeof before[i]);
     ksInspectorDestroy(own);

@@ -412,13 +412,11 @@ int main(void)
 {
     Suite *suite = suite_create("deferred");
     TCase *same = tcase_create("same");
-    tcase_set_timeout(same, 60);
     tcase_add_loop_test(same, machines, 0, 2 * kindCount());
     tcase_add_loop_test(same, zoo, 0, 2 * TIMINGS);
     tcase_add_loop_test(same, comings_and_goings, 0, TIMINGS);
     suite_add_tcase(suite, same);
     TCase *other = tcase_create("other");
-    tcase_set_timeout(other, 60);
     tcase_add_loop_test(other, queries, 0, TIMINGS);
     tcase_add_loop_test(other, rounding, 0, TIMINGS);
     tcase_add_loop_test(other, changes, 0, 2 * TIMINGS);

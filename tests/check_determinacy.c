@@ -442,7 +442,6 @@ int main(void)
     tcase_add_test(rigid, adoptBesideKnown);
     suite_add_tcase(suite, rigid);
     TCase *rank = tcase_create("rank");
-    tcase_set_timeout(rank, 60);
     tcase_add_loop_test(rank, heavyAndLight, 0, 8);
     tcase_add_loop_test(rank, lightPulley, 0, 6);
     tcase_add_test(rank, longChainHungTwice);

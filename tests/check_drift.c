@@ -275,6 +275,12 @@ static void run(const Limits *of, int steps, int every)
  * error: median, 99 % | values within their bars, median bar */
 START_TEST(drifted_mechanisms)
 {
+    run(&limits[_i], 1000, 12);
+}
+END_TEST
+
+START_TEST(drifted_mechanisms_often)
+{
     run(&limits[_i], 1000, 5);
 }
 END_TEST
@@ -457,7 +463,6 @@ int main(void)
 {
     Suite *suite = suite_create("drift");
     TCase *tests = tcase_create("drift");
-    tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, drifted_mechanisms, 0, MECHANISMS);
     tcase_add_test(tests, trajectory_is_as_it_was);
     tcase_add_loop_test(tests, cranks_are_held, 0, 4);
@@ -465,5 +470,9 @@ int main(void)
     tcase_add_test(tests, bar_of_history);
     tcase_add_test(tests, thresholds_believe_the_bar);
     suite_add_tcase(suite, tests);
+    TCase *more = tcase_create("more");
+    tcase_set_tags(more, "long");
+    tcase_add_loop_test(more, drifted_mechanisms_often, 0, MECHANISMS);
+    suite_add_tcase(suite, more);
     return runSuite(suite);
 }

@@ -276,7 +276,6 @@ int main(void)
 {
     Suite *suite = suite_create("elsewhere");
     TCase *tests = tcase_create("elsewhere");
-    tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, copyHasTheRowsOfTheJoint, 1, KSI_JOINT_TYPES);
     tcase_add_loop_test(tests, copyInPlaceHasTheSameRows, 1, KSI_JOINT_TYPES);
     tcase_add_loop_test(tests, rowsTellTheirGaps, 1, KSI_JOINT_TYPES);

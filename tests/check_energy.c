@@ -164,7 +164,6 @@ int main(void)
 {
     Suite *suite = suite_create("energy");
     TCase *test = tcase_create("energy");
-    tcase_set_timeout(test, 60);
     tcase_add_loop_test(test, energy_is_booked, 0, 4);
     tcase_add_test(test, ideal_rows_work_by_discretisation);
     tcase_add_test(test, damping_is_apart);

@@ -176,7 +176,6 @@ int main(void)
 {
     Suite *suite = suite_create("engine_bugs");
     TCase *tests = tcase_create("engine_bugs");
-    tcase_set_timeout(tests, 60);
     tcase_add_test(tests, flagsStaleHingeLimit);
     tcase_add_loop_test(tests, flagsFalseError, 0, 2);
     tcase_add_test(tests, eulerStopsPushOutward);

@@ -132,6 +132,14 @@ START_TEST(reactions)
     REFUSED("frame", ksReactionGetWrench(reaction, KS_ENGINE, 0, (ksFrame)9, KS_POINT_ANCHOR, &w));
     REFUSED("point", ksReactionGetWrench(reaction, KS_ENGINE, 0, KS_FRAME_WORLD, (ksPoint)9, &w));
     REFUSED("out", ksReactionGetWrench(reaction, KS_ENGINE, 0, KS_FRAME_WORLD, KS_POINT_ANCHOR, NULL));
+    ck_assert_ptr_null(reaction->body[1]);
+    REFUSED("body 1 is the world, which has no mass centre: take the wrench about the anchor",
+            ksReactionGetWrench(reaction, KS_ENGINE, 1, KS_FRAME_WORLD, KS_POINT_MASS_CENTRE, &w));
+    ksReaction unknown = *reaction;
+    unknown.verdict = KS_UNCHECKED;
+    unknown.physical[0].force[0] = NAN;
+    REFUSED("KS_UNCHECKED, has no physical value",
+            ksReactionGetWrench(&unknown, KS_PHYSICAL, 0, KS_FRAME_WORLD, KS_POINT_ANCHOR, &w));
     REFUSED("reaction", ksReactionGetFrictionUse(NULL, KS_ENGINE, NULL, NULL));
     REFUSED("contact", ksReactionGetFrictionUse(reaction, KS_ENGINE, NULL, NULL));
 
@@ -141,6 +149,11 @@ START_TEST(reactions)
     REFUSED("reaction", ksSensorRead(&sensor, NULL, &w));
     REFUSED("out", ksSensorRead(&sensor, reaction, NULL));
     REFUSED("sensor", ksSensorTare(NULL, reaction));
+    REFUSED("KS_UNCHECKED, has no physical value", ksSensorRead(&sensor, &unknown, &w));
+    sensor.body = 1;
+    sensor.point = KS_POINT_MASS_CENTRE;
+    REFUSED("body 1 is the world", ksSensorRead(&sensor, reaction, &w));
+    ksSensorInit(&sensor);
 #define SENSOR_REFUSED(member, bad)                                                                                    \
     REFUSED_WITH(sensor.member, bad, "sensor->" #member, ksSensorRead(&sensor, reaction, &w))
     SENSOR_REFUSED(size, 1);

@@ -159,11 +159,9 @@ int main(void)
     Suite *suite = suite_create("exact");
     TCase *quick = tcase_create("quick"), *thorough = tcase_create("long");
     dInitODE2(0);
-    tcase_set_timeout(quick, 60);
     tcase_add_loop_test(quick, steps_like_dWorldStep, 0, PLANS);
     suite_add_tcase(suite, quick);
     tcase_set_tags(thorough, "long");
-    tcase_set_timeout(thorough, 300);
     tcase_add_loop_test(thorough, steps_like_dWorldStep_long, 0, PLANS);
     suite_add_tcase(suite, thorough);
     return runSuite(suite);

@@ -163,7 +163,6 @@ int main(void)
 {
     Suite *suite = suite_create("exact_contacts");
     TCase *test = tcase_create("exact_contacts");
-    tcase_set_timeout(test, 60);
     tcase_add_test(test, more_work_comes_nearer);
     tcase_add_test(test, standing_contacts_are_solved);
     tcase_add_test(test, solved_contacts_are_nearer_than_swept_ones);

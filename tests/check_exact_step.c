@@ -423,7 +423,6 @@ int main(void)
 {
     Suite *suite = suite_create("exact_step");
     TCase *test = tcase_create("exact_step");
-    tcase_set_timeout(test, 60);
     tcase_add_test(test, falling_chain_is_that_of_dWorldStep);
     tcase_add_test(test, reactions_are_published_and_valid);
     tcase_add_test(test, leaves_no_traces);

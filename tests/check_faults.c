@@ -452,12 +452,10 @@ int main(void)
     dInitODE2(0);
     Suite *suite = suite_create("faults");
     TCase *quick = tcase_create("faults"), *full = tcase_create("faults_long");
-    tcase_set_timeout(quick, 60);
     tcase_add_loop_test(quick, fault_is_found, 0, FAULTS);
     tcase_add_loop_test(quick, fault_under_quick_step, 0, CHANGED_VELOCITY + 1);
     suite_add_tcase(suite, quick);
     tcase_set_tags(full, "long");
-    tcase_set_timeout(full, 600);
     tcase_add_loop_test(full, fault_is_found_long, 0, FAULTS);
     tcase_add_loop_test(full, fault_under_quick_step_long, 0, CHANGED_VELOCITY + 1);
     suite_add_tcase(suite, full);

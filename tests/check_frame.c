@@ -257,7 +257,6 @@ int main(void)
 {
     Suite *suite = suite_create("frame");
     TCase *tests = tcase_create("frame");
-    tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, axesAreOrthonormal, 1, KSI_JOINT_TYPES);
     tcase_add_loop_test(tests, axesAreTheOnesGiven, 1, KSI_JOINT_TYPES);
     tcase_add_loop_test(tests, anchorsAreTheOnesGiven, 1, KSI_JOINT_TYPES);

@@ -243,7 +243,6 @@ int main(void)
 {
     Suite *suite = suite_create("gradients");
     TCase *tests = tcase_create("gradients");
-    tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, rowsAreGradients, 0, GROUPS);
     tcase_add_loop_test(tests, oneSidedStopsAreTheSame, 0, 8);
     tcase_add_test(tests, eulerAnglesOverTheCosine);

@@ -213,7 +213,6 @@ int main(void)
 {
     Suite *suite = suite_create("gradients of gears");
     TCase *tests = tcase_create("gradients of gears");
-    tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, gearsAlongTheirSpins, 0, sizeof gears / sizeof *gears);
     tcase_add_loop_test(tests, normalIsTheGradientOfTheDepth, 0, sizeof touches / sizeof *touches);
     tcase_add_loop_test(tests, othersFollowTargets, 1, KSI_JOINT_TYPES);

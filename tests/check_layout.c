@@ -22,7 +22,7 @@ static const Layout layout[] = {
     LAYOUT(ksEngineStep, stepSize, 32, 64),
     LAYOUT(ksThreshold, flags, 108, 176),
     LAYOUT(ksThresholdEvent, contactCount, 120, 136),
-    LAYOUT(ksSensor, bias, 168, 232),
+    LAYOUT(ksSensor, bias, 176, 232),
     LAYOUT(ksWrenchTerm, other, 24, 48),
     LAYOUT(ksWrenchSum, freeDirection, 392, 456),
     LAYOUT(ksNetWrench, reached, 92, 128),

@@ -428,7 +428,6 @@ int main(void)
 {
     Suite *suite = suite_create("linkage");
     TCase *test = tcase_create("linkage");
-    tcase_set_timeout(test, 60);
     tcase_add_loop_test(test, fourbar_from_an_exact_pose, 0, 2);
     tcase_add_loop_test(test, fourbar_drifts, 0, 2);
     tcase_add_loop_test(test, held_twice, 0, 8);

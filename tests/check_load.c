@@ -409,7 +409,6 @@ int main(void)
 {
     Suite *suite = suite_create("known loads");
     TCase *test = tcase_create("load");
-    tcase_set_timeout(test, 60);
     tcase_add_checked_fixture(test, setUp, tearDown);
     tcase_add_test(test, a_heap_is_converged);
     tcase_add_loop_test(test, contacts_elsewhere, 0, 2);

@@ -166,7 +166,6 @@ int main(void)
     tcase_add_loop_test(turns, sparePatterns, 0, 2);
     tcase_add_test(turns, oneIsRefined);
     tcase_add_test(turns, whatIsKeptEndsWithThePattern);
-    tcase_set_timeout(turns, 60);
     suite_add_tcase(suite, turns);
     return runSuite(suite);
 }

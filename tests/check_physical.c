@@ -378,7 +378,6 @@ int main(void)
 {
     Suite *suite = suite_create("physical");
     TCase *test = tcase_create("physical");
-    tcase_set_timeout(test, 60);
     tcase_add_test(test, error_falls_with_the_step);
     tcase_add_test(test, exact_in_its_own_state);
     tcase_add_loop_test(test, joint_made_anew, 0, 3);

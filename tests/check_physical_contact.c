@@ -250,7 +250,6 @@ int main(void)
 {
     Suite *suite = suite_create("physical values beside contacts");
     TCase *test = tcase_create("physical_contact");
-    tcase_set_timeout(test, 60);
     tcase_add_checked_fixture(test, setUp, tearDown);
     tcase_add_loop_test(test, arm_at_rest, 0, 4);
     tcase_add_loop_test(test, impact_on_any_surface, 0, 12);

@@ -44,11 +44,10 @@ static Scene *stepTwin(const Scene *scene, int boxes, int iterations, unsigned l
 /* The sum of all contacts on a body, as the engine reports it. */
 static void netWrench(ksInspector *inspector, dBodyID body, double wrench[6])
 {
-    ksWrench w;
-    int unknown;
-    CHECK_OK(ksInspectorGetContactWrench(inspector, body, NULL, KS_ENGINE, NULL, &w, NULL, &unknown));
-    memcpy(wrench, w.force, sizeof w.force);
-    memcpy(wrench + 3, w.torque, sizeof w.torque);
+    ksWrenchSum sum;
+    CHECK_OK(sumContacts(inspector, body, NULL, KS_ENGINE, NULL, &sum));
+    memcpy(wrench, sum.wrench.force, sizeof sum.wrench.force);
+    memcpy(wrench + 3, sum.wrench.torque, sizeof sum.wrench.torque);
 }
 
 /* (f^T f / m + t^T I^-1 t)^(1/2) of a homogeneous box */
@@ -93,10 +92,8 @@ static double estimateOf(const ksInspector *inspector, dBodyID body)
     const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
     for (size_t i = 0; i < count; i++) {
         for (int side = 0; side < 2; side++) {
-            if (reaction[i].body[side] == body) {
-                ck_assert_mem_eq(reaction[i].netError, reaction[i].netErrorEstimate, sizeof reaction[i].netError);
+            if (reaction[i].body[side] == body)
                 return reaction[i].netError[side];
-            }
         }
     }
     return NAN;
@@ -261,7 +258,7 @@ static void checkEstimates(int boxes, int states, ksContacts contacts, bool twic
 
 START_TEST(estimates)
 {
-    checkEstimates(30, 4, _i ? KS_CONTACTS_SOLVED : KS_CONTACTS_REPORTED, false);
+    checkEstimates(30, 3, _i ? KS_CONTACTS_SOLVED : KS_CONTACTS_REPORTED, false);
 }
 END_TEST
 
@@ -389,7 +386,6 @@ int main(void)
 {
     Suite *suite = suite_create("pile");
     TCase *quick = tcase_create("pile"), *full = tcase_create("pile_long");
-    tcase_set_timeout(quick, 60);
     tcase_add_test(quick, pile_is_reproducible);
     tcase_add_loop_test(quick, estimates, 0, 2);
     tcase_add_loop_test(quick, exact_steps_have_no_error, 0, 2);
@@ -397,7 +393,6 @@ int main(void)
     tcase_add_test(quick, memory);
     tcase_add_loop_test(full, estimates_long, 0, 3);
     tcase_set_tags(full, "long");
-    tcase_set_timeout(full, 600);
     suite_add_tcase(suite, quick);
     suite_add_tcase(suite, full);
     return runSuite(suite);

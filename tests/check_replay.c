@@ -5,7 +5,7 @@
 #include "same_kit.h"
 
 static const double h = 0.005;
-enum { steps = 60 };
+enum { steps = 30 };
 
 typedef struct Twin {
     Scene *scene;
@@ -315,7 +315,6 @@ int main(void)
     dInitODE2(0);
     Suite *suite = suite_create("replay");
     TCase *again = tcase_create("again");
-    tcase_set_timeout(again, 60);
     tcase_add_loop_test(again, machines, 0, 2 * kindCount());
     tcase_add_loop_test(again, zoo, 0, 2);
     tcase_add_loop_test(again, steps_of_a_copy, 0, 2 * kindCount());

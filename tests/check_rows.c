@@ -359,7 +359,6 @@ int main(void)
 {
     Suite *suite = suite_create("rows");
     TCase *tests = tcase_create("rows");
-    tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, readsWhatTheSteppersAreGiven, 1, KSI_JOINT_TYPES);
     tcase_add_loop_test(tests, readsWithoutSideEffects, 1, KSI_JOINT_TYPES);
     tcase_add_test(tests, readsStoppedMotorWithoutContext);

@@ -266,8 +266,6 @@ int main(void)
 {
     Suite *suite = suite_create("scenes");
     TCase *forms = tcase_create("closed forms"), *copies = tcase_create("copies");
-    tcase_set_timeout(forms, 30);
-    tcase_set_timeout(copies, 30);
     tcase_add_test(forms, pendulum_follows_paulus);
     tcase_add_test(forms, pendulum_keeps_its_energy);
     tcase_add_loop_test(forms, linkage_follows_banach, 0, 2);

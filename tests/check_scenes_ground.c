@@ -139,7 +139,7 @@ START_TEST(scenes_stay_sane)
 {
     const SceneKind *kind = &sceneKind[_i / 2];
     if (!isLarge(kind))
-        run(kind, &sceneSurface[SURFACE_APPROX1], steppers[_i % 2], 1000);
+        run(kind, &sceneSurface[SURFACE_APPROX1], steppers[_i % 2], 400);
 }
 END_TEST
 
@@ -507,9 +507,6 @@ int main(void)
     Suite *suite = suite_create("scenes on the ground");
     TCase *all = tcase_create("all"), *surfaces = tcase_create("all surfaces"), *ground = tcase_create("ground"),
           *redundant = tcase_create("redundant");
-    tcase_set_timeout(all, 30);
-    tcase_set_timeout(ground, 30);
-    tcase_set_timeout(surfaces, 300);
     tcase_set_tags(surfaces, "long");
     tcase_add_loop_test(all, scenes_stay_sane, 0, 2 * kinds);
     tcase_add_loop_test(all, same_scene_twice, 0, 2 * kinds);

@@ -426,9 +426,6 @@ int main(void)
 {
     Suite *suite = suite_create("scenes of the sources");
     TCase *strings = tcase_create("strings"), *line = tcase_create("line"), *links = tcase_create("links");
-    tcase_set_timeout(strings, 30);
-    tcase_set_timeout(line, 30);
-    tcase_set_timeout(links, 30);
     tcase_add_loop_test(strings, incline_formulas, 0, 2);
     tcase_add_test(strings, incline_follows_paulus);
     tcase_add_test(strings, incline_planes_and_axle);

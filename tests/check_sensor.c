@@ -54,7 +54,6 @@ START_TEST(weight_taken_out_in_any_pose)
     sensor.atPosition = 1;
     memcpy(sensor.position, place, sizeof place);
     sensor.toolMass = mass;
-    sensor.gravity[2] = -SCENE_GRAVITY;
 
     ksWrench reading;
     CHECK_OK(ksInspectorStep(inspector, h));
@@ -106,13 +105,43 @@ START_TEST(tool_off_the_mass_centre)
     ksSensor sensor = sensors();
     sensor.toolMass = 0.5;
     sensor.toolCentre[0] = 0.3;
-    sensor.gravity[2] = -SCENE_GRAVITY;
     CHECK_OK(ksInspectorStep(inspector, h));
     ksWrench reading;
     CHECK_OK(ksSensorRead(&sensor, ksInspectorGetReaction(inspector, joint), &reading));
     // the rest, 1.5 kg, has its centre where 2 kg at the origin and 0.5 kg at 0.3 m leave it: -0.1 m
     const double force[3] = {0, 0, 1.5 * SCENE_GRAVITY}, torque[3] = {0, 0.1 * 1.5 * SCENE_GRAVITY, 0};
     checkWrench(&reading, force, torque);
+}
+END_TEST
+
+/* Gravity that is not given is the step's own, whatever the world has later; none acts on a body that is without it. A host
+ * gives its own by dWorldGetGravity, which takes a dVector3. */
+START_TEST(gravity_of_the_step)
+{
+    dJointID joint = fix(box, NULL);
+    ksSensor sensor = sensors(), given = sensors();
+    ksWrench reading;
+    sensor.toolMass = given.toolMass = mass;
+    const double weight[3] = {mass, -2 * mass, 3 * mass}, minus[3] = {-mass, 2 * mass, -3 * mass};
+    dWorldSetGravity(world, 1, -2, 3);
+    CHECK_OK(ksInspectorStep(inspector, h));
+    const ksReaction *reaction = ksInspectorGetReaction(inspector, joint);
+    dWorldSetGravity(world, 0, 0, 0);
+    CHECK_OK(ksSensorRead(&sensor, reaction, &reading));
+    checkWrench(&reading, zero, zero);
+    dWorldGetGravity(world, given.gravity);
+    CHECK_OK(ksSensorRead(&given, reaction, &reading));
+    checkWrench(&reading, minus, zero);
+
+    dWorldSetGravity(world, 1, -2, 3);
+    dBodySetGravityMode(box, 0);
+    CHECK_OK(ksInspectorStep(inspector, h));
+    reaction = ksInspectorGetReaction(inspector, joint);
+    CHECK_OK(ksSensorRead(&sensor, reaction, &reading));
+    checkWrench(&reading, zero, zero);
+    dWorldGetGravity(world, given.gravity);
+    CHECK_OK(ksSensorRead(&given, reaction, &reading));
+    checkWrench(&reading, weight, zero);
 }
 END_TEST
 
@@ -345,6 +374,7 @@ int main(void)
     tcase_add_checked_fixture(test, setUp, tearDown);
     tcase_add_loop_test(test, weight_taken_out_in_any_pose, 0, 5);
     tcase_add_test(test, tool_off_the_mass_centre);
+    tcase_add_test(test, gravity_of_the_step);
     tcase_add_test(test, tare);
     tcase_add_test(test, points_and_sides);
     tcase_add_test(test, side_of_the_world);

@@ -140,7 +140,6 @@ int main(void)
 {
     Suite *suite = suite_create("threads");
     TCase *test = tcase_create("threads");
-    tcase_set_timeout(test, 60);
     tcase_add_loop_test(test, pools_are_known, 0, 3);
     tcase_add_test(test, own_thread_is_no_pool);
     tcase_add_test(test, direct_steps_on_a_pool);

@@ -502,7 +502,6 @@ int main(void)
     tcase_add_loop_test(tcase, childLeavesTheFileAlone, 0, 2);
     tcase_add_loop_test(tcase, killedWriterLeavesAllThatWasFlushed, 0, 6);
     tcase_add_test(tcase, readersDoNotHinder);
-    tcase_set_timeout(tcase, 30);
     suite_add_tcase(suite, tcase);
     return runSuite(suite);
 }

@@ -94,19 +94,56 @@ START_TEST(report_or_motion_without_values)
 }
 END_TEST
 
+static void checkNotSolved(const ksInspector *inspector, dJointID joint, unsigned reasons)
+{
+    const ksReaction *reaction = ksInspectorGetReaction(inspector, joint);
+    ck_assert_str_eq(ksVerdictName(reaction->verdict), "KS_NOT_SOLVED");
+    ck_assert_uint_eq(reaction->reasons, reasons);
+}
+
 START_TEST(asleep_disabled_and_empty)
 {
     Scene *scene = sceneChain(3, SCENE_FALLING);
     dJointID empty = dJointCreateNull(scene->world, 0), loose = dJointCreateBall(scene->world, 0);
+    dJointID idle = dJointCreateAMotor(scene->world, 0), driven = dJointCreateBall(scene->world, 0);
+    dBodyID platform = dBodyCreate(scene->world);
+    dBodySetKinematic(platform);
     dJointAttach(empty, scene->body[0], NULL);
+    dJointAttach(idle, scene->body[2], NULL);
+    dJointAttach(driven, platform, NULL);
     dJointDisable(scene->joint[1]);
     dBodyDisable(scene->body[0]);
     ksInspector *inspector = inspect(scene->world);
     CHECK_OK(ksInspectorStep(inspector, h));
-    const dJointID unsolved[] = {empty, loose, scene->joint[1], scene->joint[0]};
-    for (int i = 0; i < 4; i++)
-        ck_assert_str_eq(ksVerdictName(ksInspectorGetReaction(inspector, unsolved[i])->verdict), "KS_NOT_SOLVED");
+    checkNotSolved(inspector, scene->joint[0], KS_REASON_ASLEEP);
+    checkNotSolved(inspector, empty, KS_REASON_ASLEEP);
+    checkNotSolved(inspector, scene->joint[1], KS_REASON_DISABLED);
+    checkNotSolved(inspector, loose, KS_REASON_NO_ROWS);
+    checkNotSolved(inspector, driven, KS_REASON_NO_ROWS);
+    checkNotSolved(inspector, idle, KS_REASON_NO_ROWS);
     ck_assert_str_eq(ksVerdictName(ksInspectorGetReaction(inspector, scene->joint[2])->verdict), "KS_VALID");
+    dJointDisable(scene->joint[0]);
+    CHECK_OK(ksInspectorStep(inspector, h));
+    checkNotSolved(inspector, scene->joint[0], KS_REASON_ASLEEP | KS_REASON_DISABLED);
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
+/* The engine puts an idle body to sleep within a step, which then has no force of it. */
+START_TEST(falls_asleep_within_the_step)
+{
+    Scene *scene = sceneChain(1, SCENE_HANGING);
+    ksInspectorOptions options = defaultOptions();
+    options.latency = _i % 2 ? KS_NEXT_STEP : KS_SAME_STEP;
+    ksInspector *inspector = inspectWith(scene->world, &options);
+    dBodySetAutoDisableFlag(scene->body[0], 1);
+    dBodySetAutoDisableSteps(scene->body[0], 3);
+    dBodySetAutoDisableTime(scene->body[0], 0);
+    for (int i = 0; i < 50 && dBodyIsEnabled(scene->body[0]); i++)
+        CHECK_OK(_i / 2 ? ksInspectorExactStep(inspector, h) : ksInspectorStep(inspector, h));
+    ck_assert(!dBodyIsEnabled(scene->body[0]));
+    checkNotSolved(inspector, scene->joint[0], KS_REASON_ASLEEP);
     ksInspectorDestroy(inspector);
     sceneDestroy(scene);
 }
@@ -519,6 +556,7 @@ int main(void)
     tcase_add_test(test, corrupted_report);
     tcase_add_test(test, report_or_motion_without_values);
     tcase_add_test(test, asleep_disabled_and_empty);
+    tcase_add_loop_test(test, falls_asleep_within_the_step, 0, 4);
     tcase_add_loop_test(test, not_finite, 0, 4);
     tcase_add_test(test, idle_body_is_reset);
     tcase_add_test(test, stopped_body_has_no_gyroscopic_torque);

@@ -20,7 +20,7 @@ typedef struct Story {
     int steps;
 } Story;
 static const Story story[] = {
-    {"hexapod", "world", 0.005, 60}, {"ragdoll", "quick", 0.005, 60}, {"chain", "quick", 0.0005, 1100}};
+    {"hexapod", "world", 0.005, 40}, {"ragdoll", "quick", 0.005, 40}, {"chain", "quick", 0.0002, 1100}};
 enum { STORIES = sizeof story / sizeof *story };
 
 static Scene *makeScene(const Story *told)
@@ -243,7 +243,6 @@ int main(int count, char *argument[])
     Suite *suite = suite_create("view of the command");
     TCase *test = tcase_create("pictures");
     tcase_add_checked_fixture(test, openFolder, closeFolder);
-    tcase_set_timeout(test, 60);
     tcase_add_loop_test(test, pictures_are_those_of_the_world, 0, STORIES);
     tcase_add_test(test, so_are_those_of_a_recording);
     tcase_add_test(test, missing_pictures_are_told);

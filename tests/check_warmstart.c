@@ -365,7 +365,6 @@ int main(void)
     tcase_add_test(steps, partsGrow);
     tcase_add_test(steps, choiceIsExchanged);
     tcase_add_test(steps, longRowOfLoops);
-    tcase_set_timeout(steps, 60);
     suite_add_tcase(suite, steps);
     return runSuite(suite);
 }

@@ -418,7 +418,6 @@ int main(void)
 {
     Suite *suite = suite_create("workers");
     TCase *same = tcase_create("same");
-    tcase_set_timeout(same, 60);
     tcase_add_loop_test(same, reported_contacts, 0, TIMINGS);
     tcase_add_loop_test(same, solved_contacts, 0, 1);
     tcase_add_loop_test(same, comings_and_goings, 0, TIMINGS);
@@ -430,7 +429,6 @@ int main(void)
     tcase_add_loop_test(same, worlds_in_threads, 0, 1);
     suite_add_tcase(suite, same);
     TCase *more = tcase_create("long");
-    tcase_set_timeout(more, 60);
     tcase_set_tags(more, "long");
     tcase_add_loop_test(more, reported_contacts, TIMINGS, 2 * TIMINGS);
     tcase_add_loop_test(more, solved_contacts, 1, 2);

@@ -238,7 +238,6 @@ int main(void)
 {
     Suite *suite = suite_create("workers_calls");
     TCase *calls = tcase_create("calls");
-    tcase_set_timeout(calls, 60);
     tcase_add_test(calls, bad_arguments);
     tcase_add_test(calls, who_is_asked);
     tcase_add_loop_test(calls, times_of_phases, 0, TIMINGS);
@@ -248,14 +247,12 @@ int main(void)
 #ifndef __SANITIZE_ADDRESS__
     // whose own locks do not survive a fork beside a thread
     TCase *forks = tcase_create("forks");
-    tcase_set_timeout(forks, 60);
     tcase_set_tags(forks, "fork");
     tcase_add_loop_test(forks, forked, 0, 2 * TIMINGS);
     suite_add_tcase(suite, forks);
 #endif
     suite_add_tcase(suite, calls);
     TCase *more = tcase_create("long");
-    tcase_set_timeout(more, 60);
     tcase_set_tags(more, "long");
     tcase_add_loop_test(more, memory_runs_out, 2, 2 * WHEN_AWAITED + 2);
     suite_add_tcase(suite, more);

@@ -1,6 +1,7 @@
 #!/bin/sh
 # circles.sh  No two files of the library need each other, directly or round about: neither the headers by what they include,
-# nor the objects by what they call. Between rooms both go downwards only.
+# nor the objects by what they call. Between rooms both go downwards only. Rooms outside of the core use its public functions, and what
+# CONTRIBUTING.md names for each.
 srcdir=${srcdir:-$(dirname "$0")/..}
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
@@ -54,5 +55,35 @@ for kind in includes calls; do
             }
         }
         END { exit wrong }' "$work/$kind" || status=1
+done
+
+# internal names of which room each of these rooms uses, beside its own
+awk 'function room(path) { split(path, part, "/"); return part[1] == "plugin" ? part[2] : "" }
+    FILENAME ~ /names$/ {
+        if ($1 !~ /^ksi/) next
+        if ($2 == "has") { owner[$1] = $3; next }
+        user[++count] = $3; name[count] = $1; next
+    }
+    { use(room($1), room($2), $1 " includes " $2) }
+    function use(from, to, words) {
+        if (from in known && to != "" && from != to && index(" " known[from] " ", " " to " ") == 0) {
+            print words ", which " from " does not know"
+            wrong = 1
+        }
+    }
+    BEGIN { known["replay"] = "base engine"; known["view"] = ""; known["report"] = "base engine replay"
+            known["preload"] = "base replay report view" }
+    END {
+        for (i = 1; i <= count; i++)
+            if (name[i] in owner) use(room(user[i]), room(owner[name[i]]), user[i] " calls " name[i])
+        exit wrong
+    }' "$work/names" "$work/includes" || status=1
+# shellcheck disable=SC2016
+for row in 'replay/` |.*`base` and `engine`' 'view/` |.*public functions of the core and of ODE only' \
+    'report/` |.*`base`, `engine` and `replay`' 'preload/` |.*`base`, `replay`, `report` and `view`'; do
+    grep -q "^| \`plugin/$row" "$srcdir/CONTRIBUTING.md" || {
+        echo "CONTRIBUTING.md does not say so of $row"
+        status=1
+    }
 done
 exit $status

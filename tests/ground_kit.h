@@ -79,8 +79,10 @@ static inline void step(ksStepper stepper)
 /* Of all contacts of body a, or of those with b, about its mass centre. */
 static inline ksStatus wrenchOf(dBodyID a, dBodyID b, ksValue value, ksWrench *out)
 {
-    int free;
-    return ksInspectorGetContactWrench(inspector, a, b, value, NULL, out, NULL, &free);
+    ksWrenchSum sum = {.wrench = *out};
+    const ksStatus status = sumContacts(inspector, a, b, value, NULL, &sum);
+    *out = sum.wrench;
+    return status;
 }
 
 static inline dJointID weld(dBodyID a, dBodyID b)

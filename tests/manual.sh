@@ -68,6 +68,19 @@ for page; do
     compile "$work/example.c" "$template"
 done
 
+# the one header that a page tells to include declares what the page is about
+for page; do
+    [ "$page" != docs/manual/kinetostat.3 ] || continue
+    grep -c '^\.B #include' "$page" | grep -qx 1 || fail "$page tells to include more or less than one header"
+    {
+        sed -n 's/^\.B \(#include .*\)/\1/p' "$page"
+        sed -n '/^\.SH NAME/,/^\.SH SYNOPSIS/p' "$page" | tr ', ' '[\n*]' | sort -u >"$work/about"
+        sort -u "$srcdir/tests/exports.list" "$srcdir/tests/exports-report.list" | comm -12 - "$work/about" |
+            sed 's/.*/void *use_&(void); void *use_&(void) { return (void *)&; }/'
+    } >"$work/header.c"
+    compile "$work/header.c" "$page: its synopsis"
+done
+
 # the function, and what a host does with it
 # shellcheck disable=SC2016
 sed -n '/^```c$/,/^```$/{/^```/!p;}' "$srcdir/README.md" >"$work/lines"

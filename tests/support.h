@@ -2,9 +2,6 @@
 #ifndef TESTS_SUPPORT_H
 #define TESTS_SUPPORT_H
 
-/* Deprecated calls are tested as long as they are there. */
-#define KS_NO_DEPRECATED
-
 #include "demos/scenes.h"
 
 #include <check.h>
@@ -45,6 +42,14 @@ static inline ksInspector *inspectSolved(dWorldID world)
     ksInspectorOptions options = defaultOptions();
     options.contacts = KS_CONTACTS_SOLVED;
     return inspectWith(world, &options);
+}
+
+/* All contacts of a, or those with b. about NULL: the mass centre of a */
+static inline ksStatus sumContacts(ksInspector *inspector, dBodyID a, dBodyID b, ksValue value, const double *about,
+                                   ksWrenchSum *sum)
+{
+    const ksWrenchTerm term = {.body = a, .other = b};
+    return ksInspectorSumWrenches(inspector, &term, 1, value, about, sum);
 }
 
 /* The engine's own threading serves one thread at a time: a world that steps beside others needs its own. Free it after the

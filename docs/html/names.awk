@@ -21,7 +21,7 @@ BEGIN {
                 name = substr(line, RSTART, RLENGTH)
                 line = substr(line, RSTART + RLENGTH)
                 sub(/\($/, "", name)
-                if (name !~ /^KS_(API|MUST_USE|DEPRECATED)$/)
+                if (name !~ /^KS_(API|MUST_USE)$/)
                     known[name] = 1
             }
         }

@@ -71,7 +71,7 @@ function uncomment(text)
 function declare(text,    name)
 {
     gsub(/[ \n]+/, " ", text)
-    sub(/^KS_API (KS_MUST_USE )?(KS_DEPRECATED\("[^"]*"\) )?/, "", text)
+    sub(/^KS_API (KS_MUST_USE )?/, "", text)
     if (text ~ /^typedef [A-Za-z0-9_ ]+;/) {  # opaque
         name = trimmed(substr(text, match(text, / [A-Za-z]+;/), RLENGTH - 1))
         kind[name] = "opaque"
@@ -83,8 +83,8 @@ function declare(text,    name)
         prototype[name] = text
     }
     said[name] = comment
-    if (FILENAME ~ /system\.h$/)
-        header[name] = "system.h"
+    if (match(FILENAME, /(system|report|trace)\.h$/))
+        header[name] = substr(FILENAME, RSTART)
 }
 
 function define(text,    name, owner)
@@ -289,7 +289,6 @@ function printMember(declaration, text)
     gsub(/[ \n]+/, " ", declaration)
     sub(/,$|;$/, "", declaration)
     sub(/ = .*/, "", declaration)
-    sub(/ KS_DEPRECATED.*/, "", declaration)
     if (declaration == "")
         return
     print ".TP\n.B \"" escaped(declaration) "\""
@@ -313,10 +312,6 @@ function printMembers(text,    before, start, stop, line, rest, declaration)
         if (!start)
             start = length(text) + 1
         line = substr(text, 1, start - 1)
-        if (line ~ /^ *(union \{|\};)$/) {  # its members are listed as the others are
-            text = substr(text, start + 1)
-            continue
-        }
         if ((stop = index(line, "/**<"))) {
             declaration = declaration " " substr(line, 1, stop - 1)
             text = substr(text, stop)

@@ -385,7 +385,8 @@ KS_API KS_MUST_USE ksStatus ksInspectorGetMobility(ksInspector *inspector, const
  *                    opposite of the wrench on the other body; about KS_POINT_ANCHOR only, since the world has no mass
  *                    centre; KS_FRAME_BODY means the world's axes
  *  @param[out] out   N, N.m
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_ANCHOR, KS_ERROR_UNAVAILABLE (the value is not known) */
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_ANCHOR, KS_ERROR_UNAVAILABLE (the value is not known; or the
+ *          world's, about its mass centre) */
 KS_API KS_MUST_USE ksStatus ksReactionGetWrench(const ksReaction *reaction, ksValue value, int body, ksFrame frame,
                                                 ksPoint point, ksWrench *out);
 

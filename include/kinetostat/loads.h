@@ -128,9 +128,10 @@ typedef struct ksSensor {
     int undetermined;     /**< 0: what is not unique reads NaN; 1: it reads what the solver happens to give */
     double toolMass;      /**< 0 kg: of the tool whose weight is taken out of the reading */
     double toolCentre[3]; /**< m, its mass centre, in the axes of the body, from the body's mass centre */
-    double gravity[3];    /**< 0 m/s^2, world axes (dWorldGetGravity); a host that has it otherwise passes its own */
-    ksWrench bias;        /**< 0: subtracted from each reading; in `frame`. See ksSensorTare */
-    double reserved[8];
+    dVector3 gravity; /**< NaN: as in the inspected step, and none on a body without gravity (dBodySetGravityMode); or
+                               the host's own, m/s^2, world axes */
+    ksWrench bias;    /**< 0: subtracted from each reading; in `frame`. See ksSensorTare */
+    double reserved[7];
 } ksSensor;
 
 /** Sets the defaults. NULL is fine. */
@@ -194,19 +195,6 @@ typedef struct ksWrenchSum {
  *          (the self-stresses were not found) */
 KS_API KS_MUST_USE ksStatus ksInspectorSumWrenches(ksInspector *inspector, const ksWrenchTerm *term, size_t count,
                                                    ksValue value, const double about[3], ksWrenchSum *out);
-
-/** Deprecated: ksInspectorSumWrenches with the one term {.body = a, .other = b}, whose wrench this is.
- *  @param      a, b   as ksWrenchTerm::body and other
- *  @param[in]  about  as there
- *  @param[out] out    N, N.m
- *  @param[out] freeDirection  [6] as ksWrenchSum; NULL is fine
- *  @param[out] freeCount  as ksWrenchSum, but -1 also for each sum that is the engine's. NULL: a sum that is not unique is
- *                     an error
- *  @return as ksInspectorSumWrenches; without freeCount also KS_ERROR_REDUNDANT (not unique) and KS_ERROR_UNAVAILABLE (not
- *          known to be unique) */
-KS_API KS_MUST_USE KS_DEPRECATED("ksInspectorSumWrenches takes contacts, too") ksStatus
-    ksInspectorGetContactWrench(ksInspector *inspector, dBodyID a, dBodyID b, ksValue value, const double about[3],
-                                ksWrench *out, ksWrench freeDirection[6], int *freeCount);
 
 /** A wrench on a body to be recomputed by ksInspectorRecompute: what is asked for, and the answer. */
 typedef struct ksNetWrench {

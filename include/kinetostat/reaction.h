@@ -58,7 +58,7 @@ typedef enum ksPoint { KS_POINT_MASS_CENTRE, KS_POINT_ANCHOR } ksPoint;
 
 /** How far to trust a joint's reaction in this step: the first that holds. */
 typedef enum ksVerdict {
-    KS_NOT_SOLVED,  /**< asleep, disabled, without rows, gone: the engine computed nothing */
+    KS_NOT_SOLVED, /**< the engine computed nothing; ksReaction::reasons says why: asleep, disabled, without rows, gone */
     KS_UNCHECKED,   /**< not judged; ksReaction::reasons has the reason */
     KS_UNEXPLAINED, /**< a body's motion is not explained by the reported reactions */
     KS_SOLVER_ERROR, /**< engine and converged differ by more than the tolerance, in the determined part of the wrench or in
@@ -120,11 +120,16 @@ enum {
                                           other: its report may disagree with its own motion, by percents
                                           (KS_UNEXPLAINED), and differs from run to run */
     KS_REASON_FALSE_LEVER =
-        1 << 24,             /**< engine bug, on all joints of the mechanism: a PU whose slide is extended by s has
+        1 << 24,              /**< engine bug, on all joints of the mechanism: a PU whose slide is extended by s has
                                           its forces across the slide at a distance s from their real place. physical is
                                           right for the simulated motion, not for the real joint */
-    KS_REASON_LEFT = 1 << 25 /**< no obstacle: ksInspectorExactStep did not solve its island, whose forces are those of
-                                 dWorldQuickStep; why is in ksStepReport::leftReasons */
+    KS_REASON_LEFT = 1 << 25, /**< no obstacle: ksInspectorExactStep did not solve its island, whose forces are those of
+                                  dWorldQuickStep; why is in ksStepReport::leftReasons */
+    KS_REASON_ASLEEP = 1 << 26,   /**< not solved: its bodies sleep (dBodyDisable, auto-disable) */
+    KS_REASON_DISABLED = 1 << 27, /**< not solved: dJointDisable */
+    KS_REASON_NO_ROWS = 1 << 28, /**< not solved: nothing to hold in this step, as a motor without force or a limit that
+                                      is not reached; or none of its bodies moves freely */
+    KS_REASON_NOT_REPORTED = 1 << 29 /**< not solved: the engine reported no force, as in a bracket without a step */
 };
 
 /** Where the accelerations -(dJ/dt) v behind a joint's physical value come from. */
@@ -226,19 +231,18 @@ typedef struct ksReaction {
     double rotation[2][9];   /**< row-major, body to world */
     double anchor[2][3];     /**< m, world; NaN without an anchor */
     double axes[9];          /**< row i: axis i of the joint frame in world axes */
-    union {
-        /** With options.estimateSweeps: how far the engine's net reaction on body[i], of all its joints and contacts
-         *  together, is from the one that its own equations ask for. Relative; see ksInspectorOptions. An estimate, from so
-         *  many sweeps over all rows. NaN: none. There is one where contacts are known loads on the mechanism or the pile
-         *  that the body belongs to, or the joint is KS_UNCHECKED for KS_REASON_BUDGET, _BOUND or _FRICTION; but not under
-         *  dWorldStep with friction, whose bounds sweeps do not know.
-         *  Measured in piles of 30, 100 and 500 boxes under QuickStep(20), 40 sweeps: within a factor of 3 of the true
-         *  error for 98 % of the bodies and more. Where errors come from far, as in chains of hundreds of joints, the
-         *  estimate may be much too small */
-        double netError[2];
-        double netErrorEstimate[2] KS_DEPRECATED("it is netError now"); /**< deprecated: the same */
-    };
-    double reserved[5];
+    /** With options.estimateSweeps: how far the engine's net reaction on body[i], of all its joints and contacts
+     *  together, is from the one that its own equations ask for. Relative; see ksInspectorOptions. An estimate, from so
+     *  many sweeps over all rows. NaN: none. There is one where contacts are known loads on the mechanism or the pile
+     *  that the body belongs to, or the joint is KS_UNCHECKED for KS_REASON_BUDGET, _BOUND or _FRICTION; but not under
+     *  dWorldStep with friction, whose bounds sweeps do not know.
+     *  Measured in piles of 30, 100 and 500 boxes under QuickStep(20), 40 sweeps: within a factor of 3 of the true
+     *  error for 98 % of the bodies and more. Where errors come from far, as in chains of hundreds of joints, the
+     *  estimate may be much too small */
+    double netError[2];
+    double gravity[3]; /**< m/s^2, of the world in this step */
+    int weightless[2]; /**< 1: none acts on body[i] (dBodySetGravityMode), which is kinematic or the world perhaps */
+    double reserved[1];
 } ksReaction;
 
 /** Phases of ksStepReport::seconds. */

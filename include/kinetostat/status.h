@@ -25,13 +25,6 @@
 #define KS_MUST_USE
 #endif
 
-/* What is marked so goes in the next version but one. With KS_NO_DEPRECATED defined it compiles without a warning. */
-#if defined __GNUC__ && !defined KS_NO_DEPRECATED
-#define KS_DEPRECATED(instead) __attribute__((deprecated(instead)))
-#else
-#define KS_DEPRECATED(instead)
-#endif
-
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -1,4 +1,4 @@
-/* clock.h  Wall-clock time, phase by phase. */
+/* clock.h  Wall-clock time, phase by phase, and processor time. */
 #ifndef KSI_CLOCK_H
 #define KSI_CLOCK_H
 
@@ -9,5 +9,11 @@ typedef struct ksiClock {
 /* Start begins a lap. Lap ends it, adds its time to *seconds, and begins the next one. */
 void ksiClockStart(ksiClock *clock);
 void ksiClockLap(ksiClock *clock, double *seconds);
+
+/* s, of a clock that never stands still. */
+double ksiWallTime(void);
+
+/* s that this process has computed, in all its threads. */
+double ksiProcessorTime(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* layout.h  Every private fact about the engine's memory that this library relies on; no other file has any.
  *
- * ODE 0.15 to 0.16 on the Itanium C++ ABI: the virtual table's address at offset 0 of a joint, then the fields of
+ * ODE 0.16.2 on the Itanium C++ ABI: the virtual table's address at offset 0 of a joint, then the fields of
  * dObject. ksiEngineOpen proves the layout at run time before its first use. */
 #ifndef KSI_ENGINE_LAYOUT_H
 #define KSI_ENGINE_LAYOUT_H

@@ -243,6 +243,7 @@ KSI_INLINE void fillSide(const ksiStep *step, const ksiJointInput *joint, int si
     const int body = joint->bodyIndex[side];
     reaction->body[side] = joint->body[side];
     reaction->netError[side] = NAN;
+    reaction->weightless[side] = body < 0;
     if (body < 0) {
         memset(reaction->centre[side], 0, sizeof reaction->centre[side]);
         memset(reaction->rotation[side], 0, sizeof reaction->rotation[side]);
@@ -251,6 +252,7 @@ KSI_INLINE void fillSide(const ksiStep *step, const ksiJointInput *joint, int si
     const ksiBody *begin = &step->body[body].begin;
     if (step->estimate[body].isKnown)
         reaction->netError[side] = step->estimate[body].relative;
+    reaction->weightless[side] = begin->gravity[0] == 0 && begin->gravity[1] == 0 && begin->gravity[2] == 0;
     memcpy(reaction->centre[side], begin->centre, sizeof begin->centre);
     memcpy(reaction->rotation[side], begin->rotation, sizeof begin->rotation);
 }
@@ -356,6 +358,7 @@ static void fill(const ksiStep *step, int index, ksRow *row, ksReaction *reactio
                                                             : step->physical[index].source;
     reaction->physicalError = verdict->physicalError;
     reaction->physicalErrorBar = verdict->physicalErrorBar;
+    memcpy(reaction->gravity, step->input->gravity, sizeof reaction->gravity);
     fillWrenches(step, index, reaction);
     if (free->count || reaction->freeCount)
         fillFree(step, index, free, reaction);

@@ -100,9 +100,15 @@ static ksStatus setName(ksInspector *inspector, dJointID joint, const char *name
     return KS_OK;
 }
 
+/* Is there only under the command, whose report has the names, too. */
+__attribute__((weak)) void kinetostatJointName(dWorldID world, dJointID joint, const char *name);
+
 ksStatus ksInspectorSetName(ksInspector *inspector, dJointID joint, const char *name)
 {
-    return KSI_ANSWER(setName(inspector, joint, name));
+    const ksStatus status = setName(inspector, joint, name);
+    if (!status && kinetostatJointName)
+        kinetostatJointName(inspector->step.engine.world, joint, name);
+    return KSI_ANSWER(status);
 }
 
 /* What is gone is forgotten here, too: that changes no answer. */

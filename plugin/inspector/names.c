@@ -73,6 +73,10 @@ const char *ksReasonName(unsigned bit)
         NAME(KS_REASON_THREADS);
         NAME(KS_REASON_FALSE_LEVER);
         NAME(KS_REASON_LEFT);
+        NAME(KS_REASON_ASLEEP);
+        NAME(KS_REASON_DISABLED);
+        NAME(KS_REASON_NO_ROWS);
+        NAME(KS_REASON_NOT_REPORTED);
     default:
         return "KS_REASON_UNKNOWN";
     }

@@ -77,6 +77,7 @@ typedef struct ksiInput {
     size_t wantingHistory; /* joints */
     dBodyID culprit;       /* a body that is not finite, or NULL */
     double erp;            /* the world's, when rows were read */
+    dVector3 gravity;      /* ... likewise */
     double *copy;          /* joints as they were before the step */
     size_t copyCount, copyCapacity;
     ksStatus copying; /* KS_ERROR_NO_MEMORY: some could not be copied */

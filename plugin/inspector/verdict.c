@@ -202,12 +202,36 @@ static unsigned reasonsOf(const ksiStep *step, int index)
     return reasons | step->physical[index].reasons | reasonsOfIsland(step, index);
 }
 
-static ksVerdict judge(const ksiStep *step, int index, const ksiJointVerdict *found)
+/* Why the engine has no force for it. A body that falls asleep within the step was not in it. */
+static unsigned whyNotSolved(const ksiStep *step, int index)
+{
+    const ksiJointInput *joint = &step->joint[index];
+    bool isFree = false, isAsleep = true;
+    for (int side = 0; side < 2; side++) {
+        const int at = joint->bodyIndex[side];
+        const ksiBodyInput *body = at < 0 ? NULL : &step->body[at];
+        if (!body || body->begin.kinematic)
+            continue;
+        isFree = true;
+        isAsleep &= body->dynamic ? step->motion[at].found && !step->motion[at].moved : !body->awake;
+    }
+    isAsleep &= isFree;
+    const bool isIdle = joint->enabled && !isAsleep && (joint->rows.count == 0 || step->report[index].isWritten);
+    const unsigned reasons = (joint->enabled ? 0u : KS_REASON_DISABLED) | (isAsleep ? KS_REASON_ASLEEP : 0u) |
+                             (isIdle || !isFree ? KS_REASON_NO_ROWS : 0u);
+    return reasons ? reasons : KS_REASON_NOT_REPORTED;
+}
+
+static ksVerdict judge(const ksiStep *step, int index, ksiJointVerdict *found)
 {
     const ksiJointInput *joint = &step->joint[index];
     const ksiJointReport *report = &step->report[index];
-    if (!report->isWritten || (report->isFinite && report->rank == 0))
-        return found->reasons & unsolvableReasons ? KS_UNCHECKED : KS_NOT_SOLVED;
+    if (!report->isWritten || (report->isFinite && report->rank == 0)) {
+        if (found->reasons & unsolvableReasons)
+            return KS_UNCHECKED;
+        found->reasons |= whyNotSolved(step, index);
+        return KS_NOT_SOLVED;
+    }
     if (found->reasons & uncheckedReasons || !ksiHasConverged(step, index))
         return KS_UNCHECKED;
     if (found->reasons & unexplainedReasons)

@@ -74,12 +74,21 @@ const ksWrench *ksiWrenchesOf(const ksReaction *reaction, ksValue value)
     return reaction->body[0] && known(&both[0]) ? both : NULL;
 }
 
+ksStatus ksiExplainNoValue(const ksReaction *reaction, ksValue value)
+{
+    static const char *const name[] = {"engine", "converged", "physical"};
+    return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "the reaction, which is %s, has no %s value: see its reasons",
+                       ksVerdictName(reaction->verdict), name[value]);
+}
+
 ksStatus ksiViewReaction(const ksReaction *reaction, int body, ksFrame frame, ksPoint point, ksiView *view)
 {
     if (point == KS_POINT_ANCHOR && !isfinite(reaction->anchor[0][0]))
         return KS_ERROR_NO_ANCHOR;
     if (point != KS_POINT_ANCHOR && !reaction->body[body])
-        return KS_ERROR_UNAVAILABLE;
+        return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "body %d is the world, which has no mass centre: %s", body,
+                           isfinite(reaction->anchor[0][0]) ? "take the wrench about the anchor"
+                                                            : "and the joint has no anchor; take the wrench on body 0");
     // the world has the anchor of the body that it holds
     const double *anchor = reaction->anchor[reaction->body[body] ? body : 0];
     view->body = body;
@@ -124,7 +133,7 @@ static ksStatus getWrench(const ksReaction *reaction, ksValue value, int body, k
         return status;
     const ksWrench *both = ksiWrenchesOf(reaction, value);
     if (!both)
-        return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "the reaction has no such value");
+        return ksiExplainNoValue(reaction, value);
     ksiViewWrench(reaction, &view, both, out);
     return KS_OK;
 }

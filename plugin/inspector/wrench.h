@@ -19,6 +19,9 @@ typedef struct ksiView {
 /* The reaction's wrenches of one value, or NULL where they are not known. */
 const ksWrench *ksiWrenchesOf(const ksReaction *reaction, ksValue value);
 
+/* KS_ERROR_UNAVAILABLE, in words. */
+ksStatus ksiExplainNoValue(const ksReaction *reaction, ksValue value);
+
 /* The axes of a frame for the wrench on a body. */
 void ksiFrameAxes(const ksReaction *reaction, int body, ksFrame frame, double axes[9]);
 

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static const uint32_t magic = 0x6b73636e, version = 2;
+static const uint32_t magic = 0x6b73636e, version = 3;
 
 /* In place of a record where the rest of the ring is too short for it. */
 static const uint64_t wrap = UINT64_MAX;
@@ -98,31 +98,91 @@ static bool isAlive(int process)
     return !hasEnded;
 }
 
-typedef enum Tenant { OWN, NOBODY, DEAD, TENANTS } Tenant;
-
-/* Of two processes that see the same tenant, one gets the place. */
-static bool takePlace(ksiPlace *place, Tenant wanted)
+/* Of two processes that see a free place, one gets it. */
+static bool takePlace(ksiPlace *place, int own)
 {
-    const int state = atomic_load(&place->state), own = (int)getpid();
-    int pid = atomic_load(&place->pid);
-    const bool isIdle = state == KSI_PLACE_LOADED && pid != 0;
-    if ((wanted == OWN && !(isIdle && pid == own)) || (wanted == NOBODY && pid != 0) ||
-        (wanted == DEAD && !(isIdle && !isAlive(pid))) || !atomic_compare_exchange_strong(&place->pid, &pid, own))
+    int nobody = 0;
+    if (!atomic_compare_exchange_strong(&place->pid, &nobody, own))
         return false;
-    atomic_store(&place->hasEngine, 0);
-    atomic_store(&place->hasEnded, 0);
     atomic_store(&place->state, KSI_PLACE_LOADED);
     return true;
 }
 
+/* After exec: the same process, which has another program now. What it has recorded by the last one stays as it is. */
+static ksiPlace *findOwn(ksiChannel *channel, int own)
+{
+    ksiPlace *found = NULL;
+    for (int i = 0; i < KSI_CHANNEL_PLACES; i++) {
+        ksiPlace *place = &channel->place[i];
+        if (atomic_load(&place->pid) != own || atomic_load(&place->isLeft))
+            continue;
+        if (atomic_load(&place->state) == KSI_PLACE_LOADED)
+            found = place;
+        else
+            atomic_store(&place->isLeft, 1);
+    }
+    return found;
+}
+
 ksiPlace *ksiChannelClaim(ksiChannel *channel)
 {
-    for (Tenant wanted = OWN; wanted < TENANTS; wanted++)
-        for (int i = 0; i < KSI_CHANNEL_PLACES; i++)
-            if (takePlace(&channel->place[i], wanted))
-                return &channel->place[i];
+    const int own = (int)getpid();
+    ksiPlace *found = findOwn(channel, own);
+    for (int i = 0; i < KSI_CHANNEL_PLACES && !found; i++)
+        if (takePlace(&channel->place[i], own))
+            found = &channel->place[i];
+    return found;
+}
+
+bool ksiPlaceIsLeft(const ksiPlace *place)
+{
+    return atomic_load(&place->isLeft) || !isAlive(atomic_load(&place->pid));
+}
+
+/* Then one is free, or will be soon. */
+static bool isAnyLeft(const ksiChannel *channel)
+{
+    for (int i = 0; i < KSI_CHANNEL_PLACES; i++)
+        if (atomic_load(&channel->place[i].pid) == 0 || ksiPlaceIsLeft(&channel->place[i]))
+            return true;
+    return false;
+}
+
+ksiPlace *ksiChannelWait(ksiChannel *channel)
+{
+    const struct timespec pause = {0, 1000000};
+    for (;;) {
+        ksiPlace *place = ksiChannelClaim(channel);
+        if (place)
+            return place;
+        if (atomic_load(&channel->isClosed) || !isAlive(channel->command) || !isAnyLeft(channel))
+            break;
+        nanosleep(&pause, NULL);
+    }
     atomic_fetch_add(&channel->turnedAway, 1);
     return NULL;
+}
+
+/* The next process takes it when it is nobody's: that is written last. */
+void ksiPlaceFree(ksiPlace *place)
+{
+    struct stat ring;
+    if (fstat(place->file, &ring) == 0)
+        (void)!fallocate(place->file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, ring.st_size);
+    memset(place->program, 0, sizeof place->program);
+    memset(place->engine, 0, sizeof place->engine);
+    memset(place->words, 0, sizeof place->words);
+    memset(&place->origin, 0, sizeof place->origin);
+    place->last = (ksiLastStep){0};
+    place->notFinite = (ksiNotFinite){0};
+    _Atomic int *flag[] = {&place->state,    &place->isLeft,   &place->hasEngine,
+                           &place->hasEnded, &place->stepping, &place->hasNotFinite};
+    for (size_t i = 0; i < sizeof flag / sizeof *flag; i++)
+        atomic_store(flag[i], 0);
+    _Atomic uint64_t *count[] = {&place->steps, &place->worlds, &place->written, &place->read};
+    for (size_t i = 0; i < sizeof count / sizeof *count; i++)
+        atomic_store(count[i], 0);
+    atomic_store(&place->pid, 0);
 }
 
 bool ksiRingOpen(ksiRing *ring, const ksiChannel *channel, ksiPlace *place)

@@ -6,32 +6,46 @@
 #ifndef KSI_CHANNEL_H
 #define KSI_CHANNEL_H
 
+#include "../replay/not_finite.h"
 #include "../replay/record.h"
 
 #include <stdatomic.h>
 
 #define KSI_CHANNEL_VARIABLE "KINETOSTAT_CHANNEL" /* in the environment: the file of the shared memory */
 
-enum { KSI_CHANNEL_PLACES = 32 };
+enum { KSI_CHANNEL_PLACES = 64 };
 
 /* What became of a process. */
 typedef enum ksiPlaceState {
     KSI_PLACE_FREE,
-    KSI_PLACE_LOADED, /* the wrapper is in it, and nothing else has happened: another may have the place when it is gone */
+    KSI_PLACE_LOADED,   /* the wrapper is in it, and nothing else has happened */
     KSI_PLACE_STEPPING, /* it has made a step, which was seen */
     KSI_PLACE_REFUSED   /* it steps, but cannot be inspected: `words` */
 } ksiPlaceState;
 
+/* The step that was begun last. */
+typedef struct ksiLastStep {
+    uint32_t world; /* 0: none was begun */
+    uint64_t step;
+    double time; /* s, of the world */
+} ksiLastStep;
+
 typedef struct ksiPlace {
-    _Atomic int state, pid; /* pid 0: it is nobody's yet */
-    char program[64];
+    _Atomic int state, pid;         /* pid 0: it is nobody's */
+    _Atomic int isLeft;             /* its process has called exec, and is elsewhere now */
+    char program[96];               /* "simulation", "python3 walker.py" */
+    char engine[96];                /* the file of its engine's library */
     char words[256];                /* why not */
     _Atomic int hasEngine;          /* when it ended in peace: a library of the engine was loaded */
     _Atomic int hasEnded;           /* it did */
     _Atomic uint64_t steps, worlds; /* all that were made */
+    _Atomic int stepping;           /* steps that were begun and have not ended */
+    ksiLastStep last;
+    _Atomic int hasNotFinite;
+    ksiNotFinite notFinite;
     ksiRecordOrigin origin;
     int file;                       /* of the ring, in the command */
-    _Atomic uint64_t written, read; /* bytes, ever */
+    _Atomic uint64_t written, read; /* bytes, since it is this process's */
 } ksiPlace;
 
 /* Which steps a process records. */
@@ -39,17 +53,27 @@ typedef struct ksiSampling {
     uint64_t every;     /* 1: each */
     double from, until; /* s, of a world's time */
     uint32_t world;     /* 0: all */
-    double overhead;    /* share of the time of all steps that may go into recording; 0: any */
+    double overhead;    /* processor time that may be added, as a share of the program's own; 0: any */
     uint64_t ringBytes;
     uint32_t hasGeoms; /* 1: and the shapes of bodies */
 } ksiSampling;
+
+/* Processor time, ns, and steps, since the beginning. */
+typedef struct ksiSpent {
+    _Atomic uint64_t program;         /* of all processes, without what was added */
+    _Atomic uint64_t recording;       /* in them */
+    _Atomic uint64_t command;         /* in all */
+    _Atomic uint64_t judging, trials; /* of this, so many */
+    _Atomic uint64_t sent, judged;    /* records */
+} ksiSpent;
 
 typedef struct ksiChannel {
     uint32_t magic, version;
     int command; /* process id */
     _Atomic int isClosed;
-    _Atomic int turnedAway; /* processes for which there was no place */
+    _Atomic int turnedAway; /* processes that step, and for which there was no place */
     ksiSampling sampling;
+    ksiSpent spent;
     ksiPlace place[KSI_CHANNEL_PLACES];
 } ksiChannel;
 
@@ -60,9 +84,14 @@ ksiChannel *ksiChannelCreate(char name[64], const ksiSampling *sampling);
 /* The program's side. NULL: there is none. */
 ksiChannel *ksiChannelOpen(const char *name);
 
-/* A place that is free, or was this process's before it called exec, or that of a process that is gone and has not stepped. NULL:
- * there is none. */
+/* A place that is free, or was this process's before it called exec. NULL: there is none now. Wait: for one that a process has left
+ * which is gone; where there is none, the process counts as turned away. */
 ksiPlace *ksiChannelClaim(ksiChannel *channel);
+ksiPlace *ksiChannelWait(ksiChannel *channel);
+
+/* The command's side: has its process left it, so that nothing more will come? And makes it free. */
+bool ksiPlaceIsLeft(const ksiPlace *place);
+void ksiPlaceFree(ksiPlace *place);
 
 typedef struct ksiRing {
     ksiPlace *place;

@@ -5,6 +5,7 @@
 #include "intake.h"
 #include "judge_files.h"
 #include "launch.h"
+#include "outputs.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -15,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { FAILED = 125, NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
+enum { UNSEEN = 4, FAILED = 125, NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
 
 /* s between two versions of the files while the program runs, at first and at most: one of them is left if kinetostat is killed */
 static const double firstInterval = 0.5, lastInterval = 10;
@@ -31,6 +32,8 @@ typedef struct Run {
     ksiIntake *intake;
     pid_t child;
     int status; /* as waitpid has it */
+    ksiNameList *names;
+    ksiRun told; /* in the documents */
 } Run;
 
 static volatile sig_atomic_t isAsked;
@@ -71,35 +74,60 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* --- Reports --- */
+/* --- What is told of the run --- */
 
-static bool writeOne(const ksReport *report, ksReportFormat format, const char *file)
+/* Its program, and when it was begun. */
+static void identify(Run *run)
 {
-    if (!file || !ksReportWrite(report, format, file))
-        return true;
-    fprintf(stderr, "kinetostat: %s\n", ksErrorMessage());
-    return false;
+    ksiRun *told = &run->told;
+    char *const *argument = run->options.program;
+    const time_t begun = time(NULL);
+    struct tm utc;
+    size_t used = 0;
+    strftime(told->begun, sizeof told->begun, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&begun, &utc));
+    snprintf(told->program, sizeof told->program, "%s", *argument++);
+    for (; *argument && used + strlen(*argument) + 1 <= sizeof told->arguments; argument++) {
+        memcpy(told->arguments + used, *argument, strlen(*argument) + 1);
+        used += strlen(*argument) + 1;
+        told->argumentCount++;
+    }
 }
 
-static bool writeFiles(const Run *run)
+/* What is known by now. */
+static void describe(Run *run)
 {
-    const ksiOptions *options = &run->options;
-    if (options->isRawOnly)
-        return true;
-    bool isWritten = writeOne(run->report, KS_REPORT_TEXT, options->text);
-    isWritten &= writeOne(run->report, KS_REPORT_JSON, options->json);
-    isWritten &= writeOne(run->report, KS_REPORT_JUNIT, options->junit);
-    isWritten &= writeOne(run->report, KS_REPORT_HTML, options->html);
-    return isWritten;
+    ksiIntakeDescribe(run->intake, &run->told);
+    if (ksiReportSetRun(run->report, 0, &run->told))
+        fputs("kinetostat: out of memory\n", stderr);
 }
 
-static void print(const Run *run, FILE *to)
+static void noteEnd(Run *run)
 {
-    if (ksReportPrint(run->report, KS_REPORT_TEXT, to))
-        fprintf(stderr, "kinetostat: %s\n", ksErrorMessage());
+    run->told.isOver = 1;
+    if (WIFSIGNALED(run->status))
+        run->told.signal = WTERMSIG(run->status);
+    else
+        run->told.status = WEXITSTATUS(run->status);
 }
 
-/* 0, or the status to exit with, by --fail-above. */
+/* Runs that were not seen as a whole, as --fail-above wants them. */
+static bool isAllSeen(const ksReport *report)
+{
+    const ksiRun *run;
+    bool isAll = true;
+    for (size_t i = 0; (run = ksiReportRun(report, i)) != NULL; i++) {
+        isAll &= ksiRunIsGood(run);
+        if (!ksiRunIsGood(run))
+            fprintf(stderr, "kinetostat: %s: %s: --fail-above fails\n", run->program,
+                    run->unseen > 0       ? "not all that was started was inspected to its end"
+                    : !run->isOver        ? "the recording ends before the run does"
+                    : run->notFinite.body ? "a body is not finite"
+                                          : "it did not end well");
+    }
+    return isAll;
+}
+
+/* 0, or the status to exit with, by --fail-above. A joint that fails is more than one that was not seen. */
 static int checkLimit(const Run *run)
 {
     size_t failures = 0;
@@ -110,7 +138,8 @@ static int checkLimit(const Run *run)
         return FAILED;
     if (status)
         fputs("kinetostat: no joint was judged: --fail-above fails\n", stderr);
-    return status || failures > 0 ? run->options.failStatus : 0;
+    const bool isAll = isAllSeen(run->report) && !status;
+    return failures > 0 ? run->options.failStatus : isAll ? 0 : UNSEEN;
 }
 
 /* --- The run --- */
@@ -121,9 +150,18 @@ static bool isByUser(int status)
     return number == SIGINT || number == SIGQUIT || number == SIGTERM || number == SIGHUP || number == SIGKILL;
 }
 
+/* Documents as they stand. */
+static void writeInterim(Run *run)
+{
+    (void)ksiIntakeFlush(run->intake);
+    describe(run);
+    (void)ksiOutputsWrite(&run->options, run->report);
+}
+
 static void follow(Run *run)
 {
-    const struct timespec pause = {0, 1000000};
+    // looking for records takes time, too
+    const struct timespec pause = {0, run->options.sampling.overhead > 0 ? 5000000 : 1000000};
     double written = now(), interval = firstInterval;
     bool isRunning = true;
     for (;;) {
@@ -133,13 +171,15 @@ static void follow(Run *run)
         const bool isIdle = !isLookedAt && !ksiIntakePoll(run->intake);
         if (isAsked) {
             isAsked = 0;
-            print(run, stderr);
+            describe(run);
+            ksiOutputsPrint(run->report, stderr);
         }
         if (isIdle && !isRunning)
             return;
         if (isRunning && waitpid(run->child, &run->status, WNOHANG) == run->child) {
             isRunning = false;
             target = 0;
+            noteEnd(run);
             // what it has left running is not waited for
             atomic_store(&run->channel->isClosed, 1);
             if (isByUser(run->status))
@@ -148,8 +188,7 @@ static void follow(Run *run)
             nanosleep(&pause, NULL);
         }
         if (now() - written > interval) {
-            (void)ksiIntakeFlush(run->intake);
-            (void)writeFiles(run);
+            writeInterim(run);
             written = now();
             interval = interval < lastInterval / 2 ? 2 * interval : lastInterval;
         }
@@ -176,24 +215,29 @@ static void dieAs(int number)
 static int finish(Run *run)
 {
     const ksiOptions *options = &run->options;
-    const bool isArchived = ksiIntakeFinish(run->intake);
-    ksiIntakeExplain(run->intake, stderr);
-    if (ksiIntakeRecorded(run->intake) > 0 && !options->text && !options->isQuiet && !options->isRawOnly)
-        print(run, stderr);
-    return writeFiles(run) && isArchived ? judgeRun(run) : FAILED;
+    const bool isArchived = ksiIntakeFinish(run->intake, &run->told);
+    const bool isTold = ksiIntakeRecorded(run->intake) > 0 || WIFSIGNALED(run->status);
+    describe(run);
+    if (isTold && !options->text && !options->isQuiet && !options->isRawOnly)
+        ksiOutputsPrint(run->report, stderr);
+    else
+        ksiIntakeExplain(run->intake, stderr);
+    return ksiOutputsWrite(options, run->report) && isArchived ? judgeRun(run) : FAILED;
 }
 
-/* A module, beside this program before it is installed. */
+/* A module: beside this program before it is installed, then where it was installed with it, wherever both are now, or alone. */
 static void findModule(const char *name, char path[4096])
 {
     const char *folder = getenv("KINETOSTAT_LIBRARIES");
-    char self[3072];
+    char self[3000];
     const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     self[length > 0 ? length : 0] = 0;
     char *slash = strrchr(self, '/');
     if (slash)
         *slash = 0;
     snprintf(path, 4096, "%s/%s", folder ? folder : self, name);
+    if (!folder && access(path, R_OK))
+        snprintf(path, 4096, "%s/" KS_MODULES "/%s", self, name);
     if (!folder && access(path, R_OK))
         snprintf(path, 4096, "%s/%s", KS_PKGLIBDIR, name);
 }
@@ -232,6 +276,7 @@ static int run(Run *run)
     if (!openShow(run))
         return FAILED;
     sigset_t ignored;
+    identify(run);
     catchSignals(&ignored);
     run->child = ksiLaunch(path, program, wrapper, run->name, &ignored);
     if (run->child < 0) {
@@ -239,6 +284,7 @@ static int run(Run *run)
         return NOT_EXECUTABLE;
     }
     target = run->child;
+    ksiIntakeBegin(run->intake, run->child, &run->told);
     follow(run);
     return finish(run);
 }
@@ -274,8 +320,22 @@ static bool hasPages(const ksReport *report)
     return has;
 }
 
+static int openNames(Run *run)
+{
+    char words[KSI_NAME_LIST_WORDS];
+    if (!run->options.names)
+        return 0;
+    run->names = ksiNameListRead(run->options.names, words);
+    run->options.judge.names = run->names;
+    if (!run->names)
+        fprintf(stderr, "kinetostat: --names %s\n", words);
+    return run->names ? 0 : FAILED;
+}
+
 static int openReport(Run *run)
 {
+    if (!ksiOutputsCheck(&run->options) || openNames(run))
+        return FAILED;
     if (ksReportCreate(&run->options.report, &run->report))
         return tell();
     if (run->options.html && !hasPages(run->report))
@@ -299,6 +359,11 @@ static int openChannel(Run *run)
         return FAILED;
     }
     run->intake = ksiIntakeCreate(&run->options, run->channel, run->worlds);
+    if (run->intake && run->options.sampling.overhead > 0) {
+        run->options.judge.mayTry = ksiIntakeMayTry;
+        run->options.judge.haveTried = ksiIntakeHaveTried;
+        run->options.judge.user = run->intake;
+    }
     return run->intake ? 0 : outOfMemory();
 }
 
@@ -311,7 +376,8 @@ static int judgeAll(Run *run)
         inOrder ? NULL : ksiWindowsCreate(&options->judge, &options->report, run->report, options->jobs);
     bool isJudged = windows || inOrder;
     for (char **file = run->options.program; *file && isJudged; file++)
-        isJudged = ksiJudgeFile(*file, run->worlds, windows, run->show, (unsigned)(file - run->options.program));
+        isJudged =
+            ksiJudgeFile(*file, run->report, run->worlds, windows, run->show, (unsigned)(file - run->options.program));
     if (ksiWindowsFinish(windows) || (!windows && !inOrder))
         return outOfMemory();
     return isJudged ? 0 : FAILED;
@@ -324,8 +390,8 @@ static int judgeFiles(Run *run)
     if (status)
         return status;
     if (!options->text && !options->isQuiet)
-        print(run, stdout);
-    return writeFiles(run) ? checkLimit(run) : FAILED;
+        ksiOutputsPrint(run->report, stdout);
+    return ksiOutputsWrite(options, run->report) ? checkLimit(run) : FAILED;
 }
 
 int main(int count, char *argument[])
@@ -347,6 +413,7 @@ int main(int count, char *argument[])
     if (ksTraceClose(own.trace))
         status = tell();
     ksReportDestroy(own.report);
+    ksiNameListDestroy(own.names);
     dCloseODE();
     if (own.child > 0 && WIFSIGNALED(own.status))
         dieAs(WTERMSIG(own.status));

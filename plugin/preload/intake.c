@@ -1,6 +1,9 @@
 /* intake.c  What the inspected processes send, world by world, to their judges. */
 #include "intake.h"
 
+#include "processes.h"
+
+#include "../base/clock.h"
 #include "../replay/replica.h"
 #include "../report/archive.h"
 
@@ -9,11 +12,15 @@
 
 enum { COMPRESSION = 1 };
 
-/* One place of the channel. */
+/* s between two looks for processes that are gone */
+static const double retireInterval = 0.005;
+
+/* The process that has a place of the channel now. */
 typedef struct Source {
     ksiRing ring;
     bool isOpen, isBroken;
     const char *why; /* it is broken */
+    unsigned number; /* of the process, in the order of first records */
     uint64_t recorded;
 } Source;
 
@@ -25,6 +32,18 @@ struct ksiIntake {
     bool isArchiveBroken;
     char words[KSI_ARCHIVE_WORDS]; /* the archive's */
     ksiRecordOrigin own;
+    ksiRun run;  /* for the archive, as it began */
+    int process; /* the program's, or 0 */
+    bool isMainSeen, isInStep;
+    char engine[96]; /* these: of the program's process, when it was there last */
+    ksiLastStep last;
+    ksiNotFinite notFinite;
+    ksiProcesses *processes; /* that are gone */
+    unsigned numbers;        /* given to processes */
+    uint64_t recorded;
+    double retired;         /* s, when those that are gone were looked for */
+    double longestTrial;    /* s */
+    uint64_t countedTrials; /* ns */
     Source source[KSI_CHANNEL_PLACES];
 };
 
@@ -36,10 +55,18 @@ ksiIntake *ksiIntakeCreate(const ksiOptions *options, ksiChannel *channel, ksiWo
     made->options = options;
     made->channel = channel;
     made->worlds = worlds;
-    if (!ksiReplicaOrigin(&made->own))
+    made->processes = ksiProcessesCreate();
+    if (made->processes && !ksiReplicaOrigin(&made->own))
         return made;
+    ksiProcessesDestroy(made->processes);
     free(made);
     return NULL;
+}
+
+void ksiIntakeBegin(ksiIntake *intake, int process, const ksiRun *run)
+{
+    intake->process = process;
+    intake->run = *run;
 }
 
 void ksiIntakeDestroy(ksiIntake *intake)
@@ -49,6 +76,7 @@ void ksiIntakeDestroy(ksiIntake *intake)
     for (int i = 0; i < KSI_CHANNEL_PLACES; i++)
         if (intake->source[i].isOpen)
             ksiRingClose(&intake->source[i].ring);
+    ksiProcessesDestroy(intake->processes);
     free(intake);
 }
 
@@ -69,6 +97,7 @@ static bool openSource(ksiIntake *intake, int index)
         return false;
     }
     source->isOpen = true;
+    source->number = intake->numbers++;
     if (memcmp(&place->origin, &intake->own, sizeof intake->own) != 0) {
         breakOff(source, "its engine is another build than that of kinetostat");
         return false;
@@ -80,7 +109,7 @@ static bool openArchive(ksiIntake *intake)
 {
     const ksiOptions *options = intake->options;
     return !ksiArchiveCreate(options->raw, COMPRESSION, intake->words, &intake->archive) &&
-           ksiArchiveBegin(intake->archive, &intake->own, options->program[0]);
+           ksiArchiveBegin(intake->archive, &intake->own, &intake->run);
 }
 
 static void breakArchive(ksiIntake *intake)
@@ -94,7 +123,8 @@ static void archive(ksiIntake *intake, int index, const ksiStepRecord *record)
 {
     if (!intake->options->raw || intake->isArchiveBroken)
         return;
-    if ((!intake->archive && !openArchive(intake)) || ksiArchiveAppend(intake->archive, (unsigned)index, record))
+    if ((!intake->archive && !openArchive(intake)) ||
+        ksiArchiveAppend(intake->archive, intake->source[index].number, record))
         breakArchive(intake);
 }
 
@@ -108,8 +138,21 @@ bool ksiIntakeFlush(ksiIntake *intake)
 static void take(ksiIntake *intake, int index, const ksiStepRecord *record)
 {
     archive(intake, index, record);
-    if (!intake->options->isRawOnly && ksiWorldsJudge(intake->worlds, (unsigned)index, record))
+    if (!intake->options->isRawOnly && ksiWorldsJudge(intake->worlds, intake->source[index].number, record))
         breakOff(&intake->source[index], "out of memory");
+}
+
+/* What a judgement takes, without trials. */
+static void countTime(ksiIntake *intake, double begun)
+{
+    ksiSpent *spent = &intake->channel->spent;
+    const double now = ksiProcessorTime();
+    const uint64_t trials = atomic_load(&spent->trials), took = (uint64_t)(1e9 * (now - begun));
+    const uint64_t tried = trials - intake->countedTrials;
+    intake->countedTrials = trials;
+    atomic_fetch_add(&spent->judging, took > tried ? took - tried : 0);
+    atomic_store(&spent->command, (uint64_t)(1e9 * now));
+    atomic_fetch_add(&spent->judged, 1);
 }
 
 /* One that is broken is drained: its process need not wait. */
@@ -128,10 +171,78 @@ static bool pollSource(ksiIntake *intake, int index)
         ksiRingRelease(&source->ring, available);
         return false;
     }
+    const uint64_t bytes = record->bytes;
+    const double begun = intake->options->sampling.overhead > 0 ? ksiProcessorTime() : 0;
     take(intake, index, record);
     source->recorded++;
-    ksiRingRelease(&source->ring, record->bytes);
+    intake->recorded++;
+    ksiRingRelease(&source->ring, bytes);
+    if (begun > 0)
+        countTime(intake, begun);
     return true;
+}
+
+/* --- Processes that are gone --- */
+
+/* The program's own, as it was last. After exec it has another place. */
+static void noteMain(ksiIntake *intake, const ksiPlace *place)
+{
+    intake->isMainSeen = true;
+    if (atomic_load(&place->steps) == 0 && intake->engine[0])
+        return;
+    snprintf(intake->engine, sizeof intake->engine, "%s", place->engine);
+    intake->last = place->last;
+    intake->isInStep = atomic_load(&place->stepping) > 0;
+    intake->notFinite = atomic_load(&place->hasNotFinite) ? place->notFinite : (ksiNotFinite){0};
+}
+
+/* Of more than one world of a process it is not known whose the steps are that were not recorded; of those that were destroyed, the
+ * process has told. */
+static void endWorlds(ksiIntake *intake, int index)
+{
+    const Source *source = &intake->source[index];
+    const ksiPlace *place = &intake->channel->place[index];
+    const unsigned only = atomic_load(&place->worlds) > 1 ? 0 : ksiWorldsOnly(intake->worlds, source->number);
+    const ksiStepRecord end = ksiEndRecord(only, atomic_load(&place->steps));
+    if (only > 0 && !source->isBroken)
+        take(intake, index, &end);
+    ksiWorldsEnd(intake->worlds, source->number);
+}
+
+/* Nothing more comes from it. Its place is another one's then, if it has left it. */
+static void retire(ksiIntake *intake, int index)
+{
+    char words[KSI_FATE_WORDS];
+    Source *source = &intake->source[index];
+    ksiPlace *place = &intake->channel->place[index];
+    const bool isMain = atomic_load(&place->pid) == intake->process;
+    const ksiFate fate = ksiFateOf(place, source->isBroken ? source->why : NULL, source->recorded, isMain, words);
+    if (source->recorded > 0)
+        endWorlds(intake, index);
+    if (isMain)
+        noteMain(intake, place);
+    else if (atomic_load(&place->steps) > 0 && !intake->engine[0])
+        snprintf(intake->engine, sizeof intake->engine, "%s", place->engine);
+    ksiProcessesAdd(intake->processes, place->program, &fate);
+    if (source->isOpen)
+        ksiRingClose(&source->ring);
+    *source = (Source){.isOpen = false};
+    ksiPlaceFree(place);
+}
+
+static bool isDrained(const ksiPlace *place)
+{
+    return atomic_load(&place->written) == atomic_load(&place->read);
+}
+
+static void retireGone(ksiIntake *intake)
+{
+    for (int i = 0; i < KSI_CHANNEL_PLACES; i++) {
+        ksiPlace *place = &intake->channel->place[i];
+        // left first: what is written before that is seen
+        if (atomic_load(&place->pid) != 0 && ksiPlaceIsLeft(place) && (isDrained(place) || intake->source[i].isBroken))
+            retire(intake, i);
+    }
 }
 
 bool ksiIntakePoll(ksiIntake *intake)
@@ -140,21 +251,24 @@ bool ksiIntakePoll(ksiIntake *intake)
     for (int i = 0; i < KSI_CHANNEL_PLACES; i++)
         if (atomic_load(&intake->channel->place[i].written) > 0)
             found |= pollSource(intake, i);
+    const double now = ksiWallTime();
+    if (now - intake->retired >= retireInterval) {
+        retireGone(intake);
+        intake->retired = now;
+        atomic_store(&intake->channel->spent.command, (uint64_t)(1e9 * ksiProcessorTime()));
+    }
     return found;
 }
 
-/* Of more than one world of a process it is not known whose the steps are that were not recorded; of those that were destroyed, the
- * process has told. */
-bool ksiIntakeFinish(ksiIntake *intake)
+bool ksiIntakeFinish(ksiIntake *intake, ksiRun *run)
 {
-    for (int i = 0; i < KSI_CHANNEL_PLACES; i++) {
-        const ksiPlace *place = &intake->channel->place[i];
-        const unsigned only = atomic_load(&place->worlds) > 1 ? 0 : ksiWorldsOnly(intake->worlds, (unsigned)i);
-        const ksiStepRecord end = ksiEndRecord(only, atomic_load(&place->steps));
-        if (only > 0 && !intake->source[i].isBroken)
-            take(intake, i, &end);
-    }
-    const bool isWhole = ksiArchiveClose(intake->archive) && !intake->isArchiveBroken;
+    for (int i = 0; i < KSI_CHANNEL_PLACES; i++)
+        if (atomic_load(&intake->channel->place[i].pid) != 0)
+            retire(intake, i);
+    ksiProcessesTurnAway(intake->processes, atomic_load(&intake->channel->turnedAway));
+    ksiIntakeDescribe(intake, run);
+    bool isWhole = !intake->isArchiveBroken && (!intake->archive || ksiArchiveEnd(intake->archive, run));
+    isWhole &= ksiArchiveClose(intake->archive);
     if (!isWhole && !intake->isArchiveBroken)
         breakArchive(intake);
     intake->archive = NULL;
@@ -163,83 +277,87 @@ bool ksiIntakeFinish(ksiIntake *intake)
 
 uint64_t ksiIntakeRecorded(const ksiIntake *intake)
 {
-    uint64_t recorded = 0;
+    return intake->recorded;
+}
+
+/* --- What is said of them --- */
+
+static void addNote(const char *words, void *user)
+{
+    ksiRun *run = user;
+    const size_t used = strlen(run->notes);
+    if (used + strlen(words) + 2 <= sizeof run->notes)
+        snprintf(run->notes + used, sizeof run->notes - used, "%s\n", words);
+}
+
+/* A wrapper that was not loaded says nothing by itself. */
+static bool wasNotLoaded(const ksiIntake *intake)
+{
+    return intake->process > 0 && !intake->isMainSeen;
+}
+
+static void eachWord(const ksiIntake *intake, void (*tell)(const char *words, void *user), void *user)
+{
+    char words[400];
+    ksiProcessesEach(intake->processes, intake->recorded > 0, tell, user);
+    if (!wasNotLoaded(intake))
+        return;
+    snprintf(words, sizeof words,
+             "%.200s was not inspected: the wrapper was not loaded into it (is its interpreter linked statically?)",
+             intake->options->program[0]);
+    tell(words, user);
+}
+
+void ksiIntakeDescribe(const ksiIntake *intake, ksiRun *run)
+{
+    ksiIntake known = *intake;
     for (int i = 0; i < KSI_CHANNEL_PLACES; i++)
-        recorded += intake->source[i].recorded;
-    return recorded;
+        if (intake->process > 0 && atomic_load(&intake->channel->place[i].pid) == intake->process)
+            noteMain(&known, &intake->channel->place[i]);
+    known.isMainSeen |= intake->process == 0;
+    snprintf(run->engine, sizeof run->engine, "%s", known.engine);
+    snprintf(run->built, sizeof run->built, "%s", intake->own.engine);
+    run->world = known.last.world;
+    run->step = known.last.step;
+    run->time = known.last.time;
+    run->isInStep = known.isInStep;
+    run->notFinite = known.notFinite;
+    run->unseen = ksiProcessesUnseen(intake->processes) + wasNotLoaded(&known);
+    run->notes[0] = 0;
+    eachWord(&known, addNote, run);
 }
 
-/* --- When there is nothing --- */
-
-static const char *whyNot(const ksiPlace *place, const Source *source)
+static void print(const char *words, void *user)
 {
-    if (source->isBroken)
-        return source->why;
-    switch ((ksiPlaceState)atomic_load(&place->state)) {
-    case KSI_PLACE_REFUSED:
-        return place->words;
-    case KSI_PLACE_STEPPING:
-        return source->recorded > 0            ? NULL
-               : atomic_load(&place->hasEnded) ? "none of its steps was among those that were asked for"
-                                               : "it died before a step that was asked for had ended";
-    case KSI_PLACE_LOADED:
-        if (!atomic_load(&place->hasEnded))
-            return "it ended before it made a step that could be seen";
-        return atomic_load(&place->hasEngine) ? "it has loaded the engine, but never stepped a world, or stepped by "
-                                                "functions that it asked dlsym for"
-                                              : "there is no engine in it (or one that is linked statically)";
-    default:
-        return NULL;
-    }
-}
-
-/* What is to be said of a process; NULL: nothing. Where some process was inspected, helpers without an engine are of no interest. */
-static const char *complaint(const ksiIntake *intake, int i, bool any)
-{
-    const ksiPlace *place = &intake->channel->place[i];
-    const char *why = whyNot(place, &intake->source[i]);
-    const bool isSaid = !any || intake->source[i].isBroken || atomic_load(&place->state) == KSI_PLACE_REFUSED;
-    return isSaid ? why : NULL;
-}
-
-static bool isSame(const ksiIntake *intake, int i, int j, bool any)
-{
-    const char *why = complaint(intake, i, any), *other = complaint(intake, j, any);
-    return why && other && strcmp(why, other) == 0 &&
-           strcmp(intake->channel->place[i].program, intake->channel->place[j].program) == 0 &&
-           (intake->source[i].recorded > 0) == (intake->source[j].recorded > 0);
-}
-
-/* Scripts start the same helper many times: that is said once. */
-static void explainPlaces(const ksiIntake *intake, bool any, FILE *to)
-{
-    for (int i = 0; i < KSI_CHANNEL_PLACES; i++) {
-        const char *why = complaint(intake, i, any);
-        char times[40] = "";
-        int count = 0, before = 0;
-        for (int j = 0; j < KSI_CHANNEL_PLACES && why; j++) {
-            count += isSame(intake, i, j, any);
-            before += j < i && isSame(intake, i, j, any);
-        }
-        if (!why || before > 0)
-            continue;
-        if (count > 1)
-            snprintf(times, sizeof times, " (%d processes)", count);
-        fprintf(to, "kinetostat: %s%s was not inspected%s: %s\n", intake->channel->place[i].program, times,
-                intake->source[i].recorded > 0 ? " to its end" : "", why);
-    }
+    fprintf(user, "kinetostat: %s\n", words);
 }
 
 void ksiIntakeExplain(const ksiIntake *intake, FILE *to)
 {
-    explainPlaces(intake, ksiIntakeRecorded(intake) > 0, to);
-    if (atomic_load(&intake->channel->place[0].pid) == 0)
-        fprintf(to,
-                "kinetostat: %s was not inspected: the wrapper was not loaded into it (is its interpreter linked "
-                "statically?)\n",
-                intake->options->program[0]);
-    const int turnedAway = atomic_load(&intake->channel->turnedAway);
-    if (turnedAway > 0)
-        fprintf(to, "kinetostat: %d more processes were not inspected: there is room for %d\n", turnedAway,
-                KSI_CHANNEL_PLACES);
+    eachWord(intake, print, to);
+}
+
+/* --- The budget --- */
+
+/* Of what is allowed, so much at most goes into trials: one takes as long as a hundred steps. */
+static const double shareOfTrials = 0.25;
+
+/* Before the first trial: its time, in those of the step. */
+static const double guessedTrial = 150;
+
+bool ksiIntakeMayTry(void *user, double stepSeconds)
+{
+    const ksiIntake *intake = user;
+    const ksiSpent *spent = &intake->channel->spent;
+    const double allowed = intake->options->sampling.overhead * 1e-9 * (double)atomic_load(&spent->program);
+    const double trial = intake->longestTrial > 0 ? intake->longestTrial : guessedTrial * stepSeconds;
+    return 1e-9 * (double)atomic_load(&spent->trials) + trial <= shareOfTrials * allowed;
+}
+
+void ksiIntakeHaveTried(void *user, double seconds)
+{
+    ksiIntake *intake = user;
+    if (seconds > intake->longestTrial)
+        intake->longestTrial = seconds;
+    atomic_fetch_add(&intake->channel->spent.trials, (uint64_t)(1e9 * seconds));
 }

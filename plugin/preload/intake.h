@@ -5,22 +5,34 @@
 #include "options.h"
 #include "worlds.h"
 
+#include "../report/run.h"
+
 typedef struct ksiIntake ksiIntake;
 
 ksiIntake *ksiIntakeCreate(const ksiOptions *options, ksiChannel *channel, ksiWorlds *worlds);
 void ksiIntakeDestroy(ksiIntake *intake);
 
+/* The process that was started; its program. */
+void ksiIntakeBegin(ksiIntake *intake, int process, const ksiRun *run);
+
 /* Takes at most one record of each process. Whether there was any. */
 bool ksiIntakePoll(ksiIntake *intake);
 
 /* What was recorded so far is in the file, if one is asked for. false: it is not, and that has been said. Finish: nothing more will
- * come. */
+ * come; run, as far as it is known, goes into the file, too. */
 bool ksiIntakeFlush(ksiIntake *intake);
-bool ksiIntakeFinish(ksiIntake *intake);
+bool ksiIntakeFinish(ksiIntake *intake, ksiRun *run);
 
 uint64_t ksiIntakeRecorded(const ksiIntake *intake); /* steps */
 
-/* Why there is nothing to report of a process, or of none, a line each. */
+/* What is known by now of the run's engine, its last step and its processes. */
+void ksiIntakeDescribe(const ksiIntake *intake, ksiRun *run);
+
+/* Why there is nothing to report of a process, or of none, a line each. After Finish. */
 void ksiIntakeExplain(const ksiIntake *intake, FILE *to);
+
+/* For ksiJudgeOptions, with --overhead; user: the intake. */
+bool ksiIntakeMayTry(void *user, double stepSeconds);
+void ksiIntakeHaveTried(void *user, double seconds);
 
 #endif

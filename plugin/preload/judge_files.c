@@ -1,14 +1,14 @@
 /* judge_files.c  Recordings, judged as the run was. */
 #include "judge_files.h"
 
-#include "channel.h"
-
 #include "../replay/replica.h"
 #include "../report/archive.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { MOST_PROCESSES = 1 << 20 }; /* of a recording, whose worlds can be told apart */
 
 static bool fail(const char *path, const char *why)
 {
@@ -58,7 +58,7 @@ static bool judgeAll(const char *path, ksiArchive *archive, const char *words, c
         }
         if (!ksiRecordIsSound(record, bytes, own->ownBytes))
             return fail(path, "is damaged");
-        if (!judgeRecord(worlds, windows, number * KSI_CHANNEL_PLACES + process, record))
+        if (!judgeRecord(worlds, windows, number * MOST_PROCESSES + process % MOST_PROCESSES, record))
             return fail(path, "out of memory");
         while (ksiShowIsBusy(show))
             ksiShowFrame(show);
@@ -79,7 +79,15 @@ static void die(int number, const char *format, va_list values)
     _exit(125);
 }
 
-bool ksiJudgeFile(const char *path, ksiWorlds *worlds, ksiWindows *windows, ksiShow *show, unsigned number)
+/* The documents tell of it as those of the run did. */
+static bool addRun(const char *path, const ksiArchive *archive, ksReport *report)
+{
+    const ksiRun *run = ksiArchiveRun(archive);
+    return !run || !ksiReportSetRun(report, ksiReportRuns(report), run) || fail(path, "out of memory");
+}
+
+bool ksiJudgeFile(const char *path, ksReport *report, ksiWorlds *worlds, ksiWindows *windows, ksiShow *show,
+                  unsigned number)
 {
     ksiRecordOrigin own;
     char words[KSI_ARCHIVE_WORDS];
@@ -90,8 +98,8 @@ bool ksiJudgeFile(const char *path, ksiWorlds *worlds, ksiWindows *windows, ksiS
     }
     judged = path;
     dSetDebugHandler(die);
-    const bool isJudged =
-        isReadable(path, archive, &own) && judgeAll(path, archive, words, &own, worlds, windows, show, number);
+    const bool isJudged = isReadable(path, archive, &own) && addRun(path, archive, report) &&
+                          judgeAll(path, archive, words, &own, worlds, windows, show, number);
     ksiArchiveClose(archive);
     return isJudged;
 }

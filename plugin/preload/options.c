@@ -42,6 +42,7 @@ static const char help[] =
     "  --value NAME         the engine's force against: converged (the exact solution of its own step), or physical\n"
     "  --floor F            joints whose force stays below F newtons do not count\n"
     "  --fail-status N      another status\n"
+    "With it, status 4 says that something was not judged: nothing at all, or a process of those that were started.\n"
     "\n"
     "What is looked at:\n"
     "  --every N            each N-th step of a world\n"
@@ -49,7 +50,8 @@ static const char help[] =
     "  --world N            one world, by order of its first step, from 1\n"
     "  --joints PATTERN     joints whose name matches: 'hinge *', '*body 4*'\n"
     "  --types LIST         joints of these types: hinge,ball\n"
-    "  --overhead P         as many steps as P (20%) of the time of steps allows\n"
+    "  --overhead P         as many steps as P (20%) of the program's processor time allows\n"
+    "  --names FILE         what joints are called: lines of a number and a name, as 3 elbow or hinge 3 elbow\n"
     "\n"
     "Advice:\n"
     "  --target X           the error for which a number of iterations is looked for: 5%\n"
@@ -60,7 +62,8 @@ static const char help[] =
     "  --help, --version\n"
     "\n"
     "SIGUSR1 to kinetostat prints the report so far; other signals go on to the program. The exit status is the\n"
-    "program's own, 3 by --fail-above if the program succeeded, 125 if kinetostat fails, 126 or 127 if the program\n"
+    "program's own, 3 or 4 by --fail-above if the program succeeded, 125 if kinetostat fails, 126 or 127 if the "
+    "program\n"
     "cannot be started. See kinetostat(1).\n";
 
 enum {
@@ -86,6 +89,7 @@ enum {
     OPTION_JOINTS,
     OPTION_TYPES,
     OPTION_OVERHEAD,
+    OPTION_NAMES,
     OPTION_TARGET,
     OPTION_ADVISE_EVERY,
     OPTION_BUFFER,
@@ -117,6 +121,7 @@ static const struct option longOptions[] = {
     {"joints", required_argument, NULL, OPTION_JOINTS},
     {"types", required_argument, NULL, OPTION_TYPES},
     {"overhead", required_argument, NULL, OPTION_OVERHEAD},
+    {"names", required_argument, NULL, OPTION_NAMES},
     {"target", required_argument, NULL, OPTION_TARGET},
     {"advise-every", required_argument, NULL, OPTION_ADVISE_EVERY},
     {"buffer", required_argument, NULL, OPTION_BUFFER},
@@ -297,6 +302,9 @@ static bool takeOther(int option, const char *name, const char *text, ksiOptions
     case OPTION_FRAMES:
         out->frames = text;
         return true;
+    case OPTION_NAMES:
+        out->names = text;
+        return true;
     case OPTION_JOINTS:
         out->report.joints = text;
         return true;
@@ -368,6 +376,8 @@ static const char *contradiction(const ksiOptions *options)
                "--trace-raw and --record-only are for the run that records";
     if (options->isRawOnly && !options->raw)
         return "--record-only needs --trace-raw FILE";
+    if (options->isRawOnly && options->names)
+        return "--record-only judges nothing: give --names to kinetostat judge";
     if (options->isRawOnly && (options->text || options->json || options->junit || options->html || options->trace ||
                                options->isLimited || options->isViewed || options->frames))
         return "--record-only judges nothing: give --report, --json, --junit, --html, --trace, --view, --frames and "

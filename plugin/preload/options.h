@@ -12,6 +12,7 @@ typedef struct ksiOptions {
     ksiSampling sampling;
     ksiJudgeOptions judge;
     ksReportOptions report;
+    const char *names;                                    /* a file with names of joints, or NULL */
     const char *text, *json, *junit, *html, *trace, *raw; /* files, or NULL */
     bool isRawOnly;                                       /* recorded, not judged */
     bool isLimited;                                       /* --fail-above was given: report.limit counts */

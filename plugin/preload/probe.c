@@ -1,6 +1,9 @@
 /* probe.c  Records the steps of all worlds of a process into its ring. */
 #include "probe.h"
 
+#include "budget.h"
+
+#include "../base/memory.h"
 #include "../replay/recorder.h"
 
 #include <errno.h>
@@ -18,18 +21,26 @@ typedef struct World {
     unsigned number;
     uint64_t steps;
     double time;
-    double credit; /* s that may go into recording, by the overhead that is allowed */
-    double price;  /* s that a record takes */
+    double price;  /* s that a record takes, of --overhead */
     bool isSent;   /* a record of it */
     bool wasExtra; /* the last step was recorded for the sake of this one */
     bool isRecording;
 } World;
+
+typedef struct Name {
+    dWorldID world;
+    dJointID joint;
+    char *name;
+} Name;
 
 static struct {
     pthread_mutex_t lock; /* of the list and of the ring */
     ksiChannel *channel;
     ksiRing ring;
     World *worlds;
+    World *stepped; /* the last one that was begun, while it is stepped */
+    Name *names;    /* of joints whose world has not been stepped yet */
+    size_t nameCount, nameCapacity;
     unsigned worldCount;
     bool isOver; /* the command is gone */
 } probe = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -53,6 +64,56 @@ static void refuse(ksiPlace *place, const char *why)
     atomic_store(&place->state, KSI_PLACE_REFUSED);
 }
 
+/* --- Names of joints --- */
+
+static void dropName(size_t index)
+{
+    free(probe.names[index].name);
+    probe.names[index] = probe.names[--probe.nameCount];
+}
+
+/* Kept until the world is stepped. For want of memory a joint goes without. */
+static void keepName(dWorldID world, dJointID joint, const char *name)
+{
+    size_t i = 0;
+    while (i < probe.nameCount && probe.names[i].joint != joint)
+        i++;
+    if (i < probe.nameCount)
+        dropName(i);
+    char *copy = name ? strdup(name) : NULL;
+    if (!copy ||
+        ksiReserve(&ksiLibraryAllocator, &probe.names, &probe.nameCapacity, probe.nameCount + 1, sizeof *probe.names)) {
+        free(copy);
+        return;
+    }
+    probe.names[probe.nameCount++] = (Name){world, joint, copy};
+}
+
+/* The recorder has them from now on; NULL: they are of no use any longer. */
+static void handOverNames(dWorldID world, ksiRecorder *recorder)
+{
+    for (size_t i = probe.nameCount; i-- > 0;) {
+        if (probe.names[i].world != world)
+            continue;
+        if (recorder)
+            (void)!ksiRecorderName(recorder, probe.names[i].joint, probe.names[i].name);
+        dropName(i);
+    }
+}
+
+static void nameJoint(dWorldID id, dJointID joint, const char *name)
+{
+    pthread_mutex_lock(&probe.lock);
+    World *world = probe.worlds;
+    while (world && world->id != id)
+        world = world->next;
+    if (!world)
+        keepName(id, joint, name);
+    else if (world->recorder)
+        (void)!ksiRecorderName(world->recorder, joint, name);
+    pthread_mutex_unlock(&probe.lock);
+}
+
 /* --- Worlds --- */
 
 /* What the engine's private layout is, is tried out on a world: the trial steps a scratch world. */
@@ -66,13 +127,14 @@ static World *makeWorld(dWorldID id)
     ksiPlace *place = probe.ring.place;
     const ksStatus status = ksiRecorderCreate(id, world->number, KSI_FEEDBACK_OURS, &world->recorder);
     if (status == KS_ERROR_UNSUPPORTED_ENGINE)
-        refuse(place, "its engine has another memory layout than ODE 0.15 to 0.16");
+        refuse(place, "its engine has another memory layout than ODE 0.16.2");
     else if (status)
         refuse(place, "out of memory");
     else if (place->origin.version == 0)
         ksiRecordOriginInit(ksiRecorderEngine(world->recorder), &place->origin);
     if (!status && probe.channel->sampling.hasGeoms)
         ksiRecorderTakeGeoms(world->recorder);
+    handOverNames(id, world->recorder);
     if (!status)
         atomic_store(&place->state, KSI_PLACE_STEPPING);
     atomic_fetch_add(&place->worlds, 1);
@@ -106,14 +168,15 @@ static bool isChosen(const World *world, uint64_t step, double time)
 
 typedef enum Choice { SKIPPED, EXTRA, CHOSEN } Choice;
 
-/* Physical values may need the step before: it is recorded, too. A pair is begun only if there is credit for it. */
+/* Physical values may need the step before: it is recorded, too. A pair is begun only if there is time for it; the first one of a
+ * process is taken on credit. */
 static Choice choose(World *world, double h)
 {
-    const bool isLimited = probe.channel->sampling.overhead > 0;
+    const bool isLimited = probe.channel->sampling.overhead > 0, isFirst = world->number == 1 && world->steps == 0;
     if (world->wasExtra ||
         (isChosen(world, world->steps, world->time) && !isLimited && probe.channel->sampling.every == 1))
         return CHOSEN;
-    if (isLimited && world->credit < 2 * world->price)
+    if (isLimited && !isFirst && !ksiBudgetAllows(probe.channel, world->price))
         return SKIPPED;
     if (isChosen(world, world->steps + 1, world->time + h))
         return EXTRA;
@@ -129,7 +192,8 @@ static void send(const ksiStepRecord *record)
     int cancellation;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellation);
     pthread_mutex_lock(&probe.lock);
-    if (!probe.isOver && !ksiRingWrite(&probe.ring, record)) {
+    atomic_fetch_add(&probe.channel->spent.sent, 1);
+    if (probe.ring.place && !probe.isOver && !ksiRingWrite(&probe.ring, record)) {
         probe.isOver = true;
         refuse(probe.ring.place, record->bytes > probe.ring.bytes / 2    ? "a step of it does not fit into --buffer"
                                  : atomic_load(&probe.channel->isClosed) ? "it went on when the program had ended"
@@ -140,11 +204,31 @@ static void send(const ksiStepRecord *record)
     errno = hostErrno;
 }
 
+/* Whatever the step will do to the engine: the command knows of it. In the step itself the engine has moved some bodies, and not
+ * others. */
+static void noteNotFinite(const World *world, bool isBegun)
+{
+    ksiPlace *place = probe.ring.place;
+    ksiNotFinite found = {.world = world->number, .step = world->steps, .time = world->time};
+    dBodyID body;
+    if (!place || !world->recorder || atomic_load(&place->hasNotFinite) ||
+        !ksiFindNotFinite(ksiRecorderEngine(world->recorder), &found, &body))
+        return;
+    const unsigned number = ksiRecorderBodyNumber(world->recorder, body, isBegun);
+    found.body = number > 0 ? number : found.body;
+    place->notFinite = found;
+    atomic_store(&place->hasNotFinite, 1);
+}
+
 static int stepRecorded(World *world, double h, ksStepper stepper, ksiEngineStep *step, bool isExtra)
 {
-    const double begun = now();
+    const bool isLimited = probe.channel->sampling.overhead > 0;
+    double begun = isLimited ? ksiBudgetBegin() : 0, price = 0;
     const ksStatus status = ksiRecorderBegin(world->recorder, stepper, h, isExtra);
     world->isRecording = !status;
+    noteNotFinite(world, world->isRecording);
+    if (isLimited)
+        price = ksiBudgetEnd(probe.channel, begun);
     const double called = now();
     const int stepped = step(world->id, h);
     const double returned = now();
@@ -153,36 +237,55 @@ static int stepRecorded(World *world, double h, ksStepper stepper, ksiEngineStep
         ksiRecorderSkip(world->recorder, h);
         return stepped;
     }
+    begun = isLimited ? ksiBudgetBegin() : 0;
     send(ksiRecorderEnd(world->recorder, stepped, returned - called));
     world->isSent = true;
-    const double price = called - begun + now() - returned;
-    world->price = fmax(0.9 * world->price, price);
-    world->credit += probe.channel->sampling.overhead * (returned - called) - price;
+    if (isLimited)
+        world->price = fmax(0.9 * world->price, price + ksiBudgetEnd(probe.channel, begun));
     return stepped;
 }
 
 static int stepPlainly(World *world, double h, ksiEngineStep *step)
 {
-    const bool isLimited = probe.channel->sampling.overhead > 0;
-    const double called = isLimited ? now() : 0;
+    noteNotFinite(world, false);
     const int stepped = step(world->id, h);
-    if (isLimited)
-        world->credit += probe.channel->sampling.overhead * (now() - called);
     if (world->recorder)
         ksiRecorderSkip(world->recorder, h);
     return stepped;
 }
 
+/* The world, made if it is new, for a step that begins. NULL: it is not inspected. */
 static World *admit(dWorldID id)
 {
     World *world = NULL;
     isTrying = true;
     pthread_mutex_lock(&probe.lock);
-    if (probe.ring.place && !probe.isOver && !atomic_load(&probe.channel->isClosed))
+    ksiPlace *place = probe.ring.place;
+    if (place && !probe.isOver && !atomic_load(&probe.channel->isClosed))
         world = findWorld(id);
+    if (world) {
+        place->last = (ksiLastStep){world->number, world->steps, world->time};
+        atomic_fetch_add(&place->stepping, 1);
+        atomic_fetch_add(&place->steps, 1);
+        probe.stepped = world;
+    }
     pthread_mutex_unlock(&probe.lock);
     isTrying = false;
     return world;
+}
+
+static void endStep(World *world, double h)
+{
+    inside = NULL;
+    world->steps++;
+    world->time += h;
+    noteNotFinite(world, false);
+    pthread_mutex_lock(&probe.lock);
+    if (probe.ring.place)
+        atomic_fetch_sub(&probe.ring.place->stepping, 1);
+    if (probe.stepped == world)
+        probe.stepped = NULL;
+    pthread_mutex_unlock(&probe.lock);
 }
 
 /* An exception of C++, or a longjmp, has left the step: it counts as one that the engine refused. */
@@ -193,8 +296,7 @@ static void leave(World *world)
     else if (world->recorder)
         ksiRecorderSkip(world->recorder, 0);
     world->isRecording = world->wasExtra = false;
-    world->steps++;
-    inside = NULL;
+    endStep(world, 0);
 }
 
 static int step(dWorldID id, dReal h, ksStepper stepper, ksiEngineStep *engineStep)
@@ -204,16 +306,21 @@ static int step(dWorldID id, dReal h, ksStepper stepper, ksiEngineStep *engineSt
     World *world = inside ? NULL : admit(id);
     if (!world)
         return engineStep(id, h);
-    atomic_fetch_add(&probe.ring.place->steps, 1);
     const Choice choice = world->recorder && h > 0 ? choose(world, h) : SKIPPED;
     inside = world;
     const int stepped = choice == SKIPPED ? stepPlainly(world, h, engineStep)
                                           : stepRecorded(world, h, stepper, engineStep, choice == EXTRA);
-    inside = NULL;
     world->wasExtra = choice == EXTRA;
-    world->steps++;
-    world->time += h;
+    endStep(world, h);
     return stepped;
+}
+
+/* The engine ends the program by it when it finds a number that is not finite, in the step itself; with threads, on one of its own. */
+static void noteAbort(void)
+{
+    const World *world = inside ? inside : probe.stepped;
+    if (world)
+        noteNotFinite(world, world->isRecording);
 }
 
 static void forget(dWorldID id)
@@ -227,6 +334,9 @@ static void forget(dWorldID id)
     World *world = *link;
     if (world)
         *link = world->next;
+    if (probe.stepped == world)
+        probe.stepped = NULL;
+    handOverNames(id, NULL);
     pthread_mutex_unlock(&probe.lock);
     if (!world)
         return;
@@ -259,6 +369,9 @@ static void moveTo(ksiPlace *place)
         probe.ring.place = NULL;
         return;
     }
+    ksiBudgetRestart();
+    probe.stepped = NULL;
+    probe.isOver = false;
     for (World *world = probe.worlds; world; world = world->next) {
         world->isSent = false;
         atomic_fetch_add(&place->worlds, 1);
@@ -273,7 +386,7 @@ __attribute__((visibility("default"))) ksiProbeOpen ksiProbe;
 
 const ksiProbeFunctions *ksiProbe(ksiChannel *channel, ksiPlace *place)
 {
-    static const ksiProbeFunctions functions = {step, forget, moveTo};
+    static const ksiProbeFunctions functions = {step, forget, moveTo, nameJoint, noteAbort};
     if (!dCheckConfiguration("ODE_double_precision")) {
         refuse(place, "its engine has single precision");
         return NULL;

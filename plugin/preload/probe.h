@@ -14,6 +14,9 @@ typedef struct ksiProbeFunctions {
     int (*step)(dWorldID world, dReal stepSize, ksStepper stepper, ksiEngineStep *step);
     void (*forget)(dWorldID world);  /* it is about to be destroyed */
     void (*moveTo)(ksiPlace *place); /* after a fork: another place in the channel, or NULL */
+    void (*nameJoint)(dWorldID world, dJointID joint, const char *name); /* by the program; NULL: no name any longer */
+    void (*noteAbort)(
+        void); /* the program is about to abort, on this thread: if it does in a step, its bodies are looked at */
 } ksiProbeFunctions;
 
 /* NULL: `place` says why not. */

@@ -2,7 +2,9 @@
  *
  * It needs nothing but the C library. The engine may come with the program, with a module of an interpreter, or late; its functions
  * are looked for when the first step is made. Numbers pass through as they are, whatever the precision of the engine. */
+#include "lookup.h"
 #include "probe.h"
+#include "program_name.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -19,21 +21,27 @@
 PUBLIC int dWorldStep(dWorldID world, dReal stepSize);
 PUBLIC int dWorldQuickStep(dWorldID world, dReal stepSize);
 PUBLIC void dWorldDestroy(dWorldID world);
+PUBLIC _Noreturn void abort(void);
 
+/* What this object's functions stand for: of the engine, or of what else stands for it. */
 typedef struct Engine {
     ksiEngineStep *step[2]; /* by ksStepper */
     void (*destroy)(dWorldID world);
-    char file[1024];
-    int count; /* of libraries that have a dWorldStep */
+    char file[1024], other[1024]; /* the first one; and a second, if there is one */
+    int count;
 } Engine;
 
 static struct {
     pthread_once_t once;
+    pthread_mutex_t lock; /* of the place, while a child that has none waits for one */
     ksiChannel *channel;
-    ksiPlace *place;
+    ksiPlace *_Atomic place;
+    char program[96]; /* for the place */
+    int isTurnedAway; /* there is no place */
     Engine engine;
     const ksiProbeFunctions *probe;
-} stub = {.once = PTHREAD_ONCE_INIT};
+    void (*abort)(void);
+} stub = {.once = PTHREAD_ONCE_INIT, .lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* --- The engine --- */
 
@@ -41,6 +49,7 @@ typedef union Symbol {
     void *address;
     ksiEngineStep *step;
     void (*destroy)(dWorldID world);
+    void (*abort)(void);
 } Symbol;
 
 /* Names of files, one behind the other. */
@@ -66,21 +75,26 @@ static int noteName(struct dl_phdr_info *info, size_t size, void *user)
     return 0;
 }
 
-/* Notes a library that has steppers of its own. The first one is the program's. */
+/* Notes an engine. The first one is the program's. */
 static void lookInto(const char *name, Engine *engine)
 {
     void *library = dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
     if (!library)
         return;
-    const Symbol found = {dlsym(library, "dWorldStep")};
-    Dl_info where;
-    if (found.address && found.step != dWorldStep && dladdr(found.address, &where) && where.dli_fname &&
-        strcmp(where.dli_fname, engine->file) != 0) {
-        if (engine->count == 0)
-            snprintf(engine->file, sizeof engine->file, "%s", where.dli_fname);
+    const char *file = ksiEngineOf(ksiFindSymbol(library, "dWorldStep"));
+    if (file && strcmp(file, engine->file) != 0 && strcmp(file, engine->other) != 0) {
+        snprintf(engine->count == 0 ? engine->file : engine->other, sizeof engine->file, "%s", file);
         engine->count++;
     }
     dlclose(library);
+}
+
+/* Another object that was preloaded, and stands for the engine's function as this one does, is called in its place, and goes on to
+ * the engine. */
+static void *nextSymbol(void *library, const char *name)
+{
+    void *next = ksiFindSymbol(RTLD_NEXT, name);
+    return next ? next : ksiFindSymbol(library, name);
 }
 
 static void findEngine(Engine *engine)
@@ -96,19 +110,33 @@ static void findEngine(Engine *engine)
     void *library = dlopen(engine->file, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
     if (!library)
         return;
-    engine->step[KS_WORLD_STEP] = (Symbol){dlsym(library, "dWorldStep")}.step;
-    engine->step[KS_QUICK_STEP] = (Symbol){dlsym(library, "dWorldQuickStep")}.step;
-    engine->destroy = (Symbol){dlsym(library, "dWorldDestroy")}.destroy;
+    engine->step[KS_WORLD_STEP] = (Symbol){nextSymbol(library, "dWorldStep")}.step;
+    engine->step[KS_QUICK_STEP] = (Symbol){nextSymbol(library, "dWorldQuickStep")}.step;
+    engine->destroy = (Symbol){nextSymbol(library, "dWorldDestroy")}.destroy;
 }
 
 /* --- The probe --- */
 
+static const char *lastPart(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 static void refuse(const char *why, const char *more)
 {
-    if (!stub.place)
+    ksiPlace *place = stub.place;
+    if (!place)
         return;
-    snprintf(stub.place->words, sizeof stub.place->words, "%s%s", why, more);
-    atomic_store(&stub.place->state, KSI_PLACE_REFUSED);
+    snprintf(place->words, sizeof place->words, "%s%s", why, more);
+    atomic_store(&place->state, KSI_PLACE_REFUSED);
+}
+
+static void refuseEngines(const Engine *engine)
+{
+    char both[200];
+    snprintf(both, sizeof both, "%.90s and %.90s", lastPart(engine->file), lastPart(engine->other));
+    refuse("it has loaded more than one engine: ", both);
 }
 
 /* Beside this object. */
@@ -127,52 +155,81 @@ static void loadProbe(void)
     union {
         void *address;
         ksiProbeOpen *open;
-    } probe = {library ? dlsym(library, KSI_PROBE_SYMBOL) : NULL};
+    } probe = {library ? ksiFindSymbol(library, KSI_PROBE_SYMBOL) : NULL};
     if (!probe.address) {
         const char *reason = dlerror();
-        refuse("its engine lacks functions of ODE 0.16: ", reason ? reason : "");
+        refuse("its engine lacks functions of ODE 0.16.2: ", reason ? reason : "");
         return;
     }
     stub.probe = probe.open(stub.channel, stub.place);
 }
 
-static void begin(void)
+/* A name of the library may be a link to its file, whose name has the version. */
+static void describe(ksiPlace *place)
 {
-    findEngine(&stub.engine);
+    char *file = stub.engine.count > 0 ? realpath(stub.engine.file, NULL) : NULL;
+    snprintf(place->program, sizeof place->program, "%s", stub.program);
+    snprintf(place->engine, sizeof place->engine, "%.95s", lastPart(file ? file : stub.engine.file));
+    free(file);
+}
+
+/* A process that makes steps waits for a place, if it has none. */
+static void beginInspection(void)
+{
+    if (!stub.place)
+        stub.place = ksiChannelWait(stub.channel);
+    stub.isTurnedAway = !stub.place;
     if (!stub.place)
         return;
+    describe(stub.place);
     if (stub.engine.count > 1)
-        refuse("it has loaded more than one engine", "");
+        refuseEngines(&stub.engine);
     else if (stub.engine.count == 0)
         refuse("the engine's library is not found", "");
+    else if (stub.probe)
+        stub.probe->moveTo(stub.place);
     else
         loadProbe();
 }
 
+static void begin(void)
+{
+    findEngine(&stub.engine);
+    if (stub.channel)
+        beginInspection();
+}
+
 static void fork_child(void)
 {
-    if (!stub.channel || !stub.place)
-        return;
-    const ksiPlace *parent = stub.place;
+    pthread_mutex_init(&stub.lock, NULL);
+    stub.isTurnedAway = 0;
     stub.place = ksiChannelClaim(stub.channel);
     if (stub.place)
-        memcpy(stub.place->program, parent->program, sizeof parent->program);
+        describe(stub.place);
     if (stub.probe)
         stub.probe->moveTo(stub.place);
+}
+
+/* Of a child that found no place when it was forked. */
+static void beginAgain(void)
+{
+    pthread_mutex_lock(&stub.lock);
+    if (!stub.place && !stub.isTurnedAway)
+        beginInspection();
+    pthread_mutex_unlock(&stub.lock);
 }
 
 __attribute__((constructor)) static void enter(void)
 {
     const int hostErrno = errno;
     const char *name = getenv(KSI_CHANNEL_VARIABLE);
+    stub.abort = (Symbol){ksiFindSymbol(RTLD_NEXT, "abort")}.abort;
     stub.channel = name ? ksiChannelOpen(name) : NULL;
-    stub.place = stub.channel ? ksiChannelClaim(stub.channel) : NULL;
-    if (stub.place) {
-        char self[1024];
-        const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-        self[length > 0 ? length : 0] = 0;
-        const char *slash = strrchr(self, '/');
-        snprintf(stub.place->program, sizeof stub.place->program, "%.63s", slash ? slash + 1 : self);
+    if (stub.channel) {
+        ksiProgramName(stub.program, sizeof stub.program);
+        stub.place = ksiChannelClaim(stub.channel);
+        if (stub.place)
+            describe(stub.place);
         pthread_atfork(NULL, NULL, fork_child);
     }
     errno = hostErrno;
@@ -188,10 +245,20 @@ static int isEngine(struct dl_phdr_info *info, size_t size, void *user)
 /* A program that never stepped through this wrapper: is there an engine at all? Nothing can be opened any more: ask for names. */
 __attribute__((destructor)) static void leave(void)
 {
-    if (!stub.place)
+    ksiPlace *place = stub.place;
+    if (!place)
         return;
-    atomic_store(&stub.place->hasEngine, stub.engine.count > 0 || dl_iterate_phdr(isEngine, NULL) != 0);
-    atomic_store(&stub.place->hasEnded, 1);
+    atomic_store(&place->hasEngine, stub.engine.count > 0 || dl_iterate_phdr(isEngine, NULL) != 0);
+    atomic_store(&place->hasEnded, 1);
+}
+
+void abort(void)
+{
+    if (stub.probe)
+        stub.probe->noteAbort();
+    if (stub.abort)
+        stub.abort();
+    _exit(127);
 }
 
 /* --- The steppers --- */
@@ -206,6 +273,16 @@ void kinetostatOwnSteps(int more)
     ownSteps += more;
 }
 
+/* By a program that uses Kinetostat. */
+PUBLIC void kinetostatJointName(dWorldID world, dJointID joint, const char *name);
+
+void kinetostatJointName(dWorldID world, dJointID joint, const char *name)
+{
+    pthread_once(&stub.once, begin);
+    if (stub.probe)
+        stub.probe->nameJoint(world, joint, name);
+}
+
 /* Of the caller's own library, where there is more than one: `wrapper` stands for `name`, and `first` is that of the first engine. */
 static Symbol engineSymbol(const char *name, Symbol wrapper, Symbol first, const void *caller)
 {
@@ -213,7 +290,7 @@ static Symbol engineSymbol(const char *name, Symbol wrapper, Symbol first, const
     if (stub.engine.count <= 1 || !dladdr(caller, &where) || !where.dli_fname)
         return first;
     void *library = dlopen(where.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-    const Symbol own = {library ? dlsym(library, name) : NULL};
+    const Symbol own = {library ? ksiFindSymbol(library, name) : NULL};
     if (library)
         dlclose(library);
     return own.address && own.address != wrapper.address ? own : first;
@@ -222,13 +299,15 @@ static Symbol engineSymbol(const char *name, Symbol wrapper, Symbol first, const
 static int step(dWorldID world, dReal stepSize, ksStepper stepper, const void *caller)
 {
     pthread_once(&stub.once, begin);
+    if (stub.channel && !stub.place && !stub.isTurnedAway)
+        beginAgain();
     const bool isQuick = stepper == KS_QUICK_STEP;
     ksiEngineStep *own = engineSymbol(isQuick ? "dWorldQuickStep" : "dWorldStep",
                                       (Symbol){.step = isQuick ? dWorldQuickStep : dWorldStep},
                                       (Symbol){.step = stub.engine.step[stepper]}, caller)
                              .step;
     if (!own)
-        abort();  // a program that calls a function which no library has
+        stub.abort();  // a program that calls a function which no library has
     return stub.probe && ownSteps == 0 ? stub.probe->step(world, stepSize, stepper, own) : own(world, stepSize);
 }
 

@@ -8,8 +8,9 @@
 
 typedef struct World {
     unsigned process, number;
-    size_t index; /* in the report */
-    int traced;   /* in the trace */
+    unsigned ordinal; /* of the process */
+    size_t index;     /* in the report */
+    int traced;       /* in the trace */
     ksiJudge *judge;
     uint64_t seen; /* steps up to the last record */
     char name[64];
@@ -57,20 +58,24 @@ void ksiWorldsShow(ksiWorlds *worlds, ksiShow *show)
     worlds->show = show;
 }
 
-/* Processes are counted in the order of their first records. */
-static void nameWorld(const ksiWorlds *worlds, unsigned process, unsigned number, char *out, size_t size)
+void ksiWorldsEnd(ksiWorlds *worlds, unsigned process)
 {
-    unsigned before = 0;
-    for (size_t i = 0; i < worlds->count && worlds->world[i].process != process; i++) {
-        bool isNew = true;
-        for (size_t k = 0; k < i; k++)
-            isNew &= worlds->world[k].process != worlds->world[i].process;
-        before += isNew;
+    for (size_t i = 0; i < worlds->count; i++)
+        if (worlds->world[i].process == process)
+            endJudge(worlds, &worlds->world[i]);
+}
+
+/* Processes are counted in the order of their first records. */
+static unsigned countProcess(const ksiWorlds *worlds, unsigned process)
+{
+    unsigned last = 0;
+    for (size_t i = worlds->count; i-- > 0;) {
+        const World *world = &worlds->world[i];
+        if (world->process == process)
+            return world->ordinal;
+        last = world->ordinal > last ? world->ordinal : last;
     }
-    if (before == 0)
-        snprintf(out, size, "world %u", number);
-    else
-        snprintf(out, size, "process %u, world %u", before + 1, number);
+    return last + 1;
 }
 
 static World *addWorld(ksiWorlds *worlds, unsigned process, unsigned number)
@@ -78,8 +83,11 @@ static World *addWorld(ksiWorlds *worlds, unsigned process, unsigned number)
     if (ksiReserve(&ksiLibraryAllocator, &worlds->world, &worlds->capacity, worlds->count + 1, sizeof *worlds->world))
         return NULL;
     World *world = &worlds->world[worlds->count];
-    *world = (World){.process = process, .number = number};
-    nameWorld(worlds, process, number, world->name, sizeof world->name);
+    *world = (World){.process = process, .number = number, .ordinal = countProcess(worlds, process)};
+    if (world->ordinal == 1)
+        snprintf(world->name, sizeof world->name, "world %u", number);
+    else
+        snprintf(world->name, sizeof world->name, "process %u, world %u", world->ordinal, number);
     if (ksiReportAddWorld(worlds->report, world->name, &world->index) ||
         (worlds->trace && ksiTraceAddWorld(worlds->trace, world->name, &world->traced)))
         return NULL;
@@ -87,9 +95,10 @@ static World *addWorld(ksiWorlds *worlds, unsigned process, unsigned number)
     return world;
 }
 
+/* The newest are asked for most. */
 static World *findWorld(ksiWorlds *worlds, unsigned process, unsigned number)
 {
-    for (size_t i = 0; i < worlds->count; i++)
+    for (size_t i = worlds->count; i-- > 0;)
         if (worlds->world[i].process == process && worlds->world[i].number == number)
             return &worlds->world[i];
     return addWorld(worlds, process, number);

@@ -21,6 +21,9 @@ void ksiWorldsShow(ksiWorlds *worlds, ksiShow *show);
 KS_MUST_USE ksStatus ksiWorldsNote(ksiWorlds *worlds, unsigned process, const ksiStepRecord *record, size_t *world);
 KS_MUST_USE ksStatus ksiWorldsJudge(ksiWorlds *worlds, unsigned process, const ksiStepRecord *record);
 
+/* Nothing more comes from a process: its judges go. */
+void ksiWorldsEnd(ksiWorlds *worlds, unsigned process);
+
 /* Of a process: the only one, or 0 if there are none or more. */
 unsigned ksiWorldsOnly(const ksiWorlds *worlds, unsigned process);
 

@@ -14,6 +14,7 @@ void ksSensorInit(ksSensor *sensor)
         .value = KS_PHYSICAL,
         .frame = KS_FRAME_BODY,
         .point = KS_POINT_ANCHOR,
+        .gravity = {NAN, NAN, NAN},
     };
 }
 
@@ -22,12 +23,17 @@ static int finite3(const double v[3])
     return isfinite(v[0]) && isfinite(v[1]) && isfinite(v[2]);
 }
 
+static int isGravityGiven(const ksSensor *sensor)
+{
+    return !(isnan(sensor->gravity[0]) && isnan(sensor->gravity[1]) && isnan(sensor->gravity[2]));
+}
+
 static ksStatus checkTool(const ksSensor *sensor, const ksReaction *reaction)
 {
     KSI_REQUIRE(isfinite(sensor->toolMass) && sensor->toolMass >= 0, "sensor->toolMass is %g, must be finite and >= 0",
                 sensor->toolMass);
     KSI_REQUIRE(finite3(sensor->toolCentre), "sensor->toolCentre has a NaN or an infinity");
-    KSI_REQUIRE(finite3(sensor->gravity), "sensor->gravity has a NaN or an infinity");
+    KSI_REQUIRE(!isGravityGiven(sensor) || finite3(sensor->gravity), "sensor->gravity has a NaN or an infinity");
     KSI_REQUIRE(sensor->toolMass == 0 || reaction->body[sensor->body],
                 "sensor->toolMass is %g, and sensor->body is the world", sensor->toolMass);
     return KS_OK;
@@ -76,9 +82,12 @@ static void takeWeightOut(const ksSensor *sensor, const ksReaction *reaction, co
 {
     double centre[3];
     ksWrench weight = {{0}, {0}};
+    const double *gravity = isGravityGiven(sensor) ? sensor->gravity : reaction->gravity;
+    if (gravity == reaction->gravity && reaction->weightless[sensor->body])
+        return;
     pointOf(reaction, sensor->body, sensor->toolCentre, centre);
     for (int k = 0; k < 3; k++)
-        weight.force[k] = sensor->toolMass * sensor->gravity[k];
+        weight.force[k] = sensor->toolMass * gravity[k];
     ksiMoveWrench(&weight, centre, at->point);
     ksiTurnWrench(&weight, at->axes);
     for (int k = 0; k < 3; k++) {
@@ -95,7 +104,9 @@ static ksStatus measure(const ksSensor *sensor, const ksReaction *reaction, ksWr
         return status;
     ksiView at;
     const ksWrench *both = ksiWrenchesOf(reaction, sensor->value);
-    if (!both || view(sensor, reaction, &at))
+    if (!both)
+        return ksiExplainNoValue(reaction, sensor->value);
+    if (view(sensor, reaction, &at))
         return KS_ERROR_UNAVAILABLE;
     ksWrench w;
     ksiViewWrench(reaction, &at, both, &w);

@@ -60,6 +60,12 @@ static bool isSoundGeom(const ksiStepRecord *record, const ksiGeomRecord *geom)
            areFinite(geom->rotation, 12);
 }
 
+static bool isSoundName(const ksiStepRecord *record, const ksiNameRecord *name)
+{
+    return name->joint >= 0 && name->joint < (int64_t)record->jointCount && name->name[0] &&
+           memchr(name->name, 0, sizeof name->name);
+}
+
 bool ksiRecordIsSound(const ksiStepRecord *record, size_t bytes, const uint32_t ownBytes[KSI_JOINT_TYPES])
 {
     if (bytes < sizeof *record || record->bytes > bytes || record->bytes % 8 != 0 || record->bytes < sizeof *record ||
@@ -81,7 +87,11 @@ bool ksiRecordIsSound(const ksiStepRecord *record, size_t bytes, const uint32_t 
     for (size_t i = 0; geom && i < record->geomCount; i++)
         if (!isSoundGeom(record, &geom[i]))
             return false;
-    return geom && ksiTakeRecorded(&reader, record->bodyCount * sizeof(ksiBodyResult)) &&
+    const ksiNameRecord *name = ksiTakeRecorded(&reader, record->nameCount * sizeof *name);
+    for (size_t i = 0; name && i < record->nameCount; i++)
+        if (!isSoundName(record, &name[i]))
+            return false;
+    return geom && name && ksiTakeRecorded(&reader, record->bodyCount * sizeof(ksiBodyResult)) &&
            ksiTakeRecorded(&reader, record->jointCount * sizeof(ksiJointResult)) && reader.at == reader.end;
 }
 

@@ -4,6 +4,7 @@
  *     ksiBodyRecord   [bodyCount]   before the step, in the order of the world's list
  *     ksiJointRecord  [jointCount]  likewise; each followed by its own bytes, padded to a multiple of 8
  *     ksiGeomRecord   [geomCount]   likewise, if they are asked for
+ *     ksiNameRecord   [nameCount]   of joints that the host has named
  *     ksiBodyResult   [bodyCount]   after it
  *     ksiJointResult  [jointCount]
  *
@@ -17,7 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define KSI_RECORD_VERSION 2
+#define KSI_RECORD_VERSION 3
 
 /* What has to be the same where a record is made and where it is read. */
 typedef struct ksiRecordOrigin {
@@ -41,7 +42,7 @@ typedef struct ksiStepRecord {
     int32_t isStepped; /* 0: the engine refused */
     int32_t isExtra;   /* recorded for the sake of the next one: its predecessor */
     double seconds;    /* wall clock, of the engine's own step */
-    uint32_t geomCount, unused;
+    uint32_t geomCount, nameCount;
 } ksiStepRecord;
 
 typedef struct ksiBodyRecord {
@@ -54,6 +55,7 @@ typedef struct ksiBodyRecord {
 typedef struct ksiJointRecord {
     uint64_t address;
     uint64_t number;       /* among the joints of its type */
+    uint64_t ordinal;      /* among all joints but contacts, likewise in order of creation; contacts: 0 */
     int32_t type, body[2]; /* -1: the world, or not attached */
     int32_t next[2];       /* after it in the list of a body, as ksiBodyRecord::first */
     uint32_t ownBytes;     /* 0: not of a known class */
@@ -68,6 +70,12 @@ typedef struct ksiGeomRecord {
     double place[4];     /* m, of the geom from the body, in its axes; without a body from the origin */
     double rotation[12]; /* likewise */
 } ksiGeomRecord;
+
+/* By ksInspectorSetName. */
+typedef struct ksiNameRecord {
+    int32_t joint; /* index */
+    char name[124];
+} ksiNameRecord;
 
 typedef struct ksiBodyResult {
     uint64_t isAlive;
@@ -132,9 +140,14 @@ static inline const ksiBodyResult *ksiRecordedEnds(const ksiStepRecord *record)
     return (const ksiBodyResult *)(const void *)ksiRecordedReports(record) - record->bodyCount;
 }
 
+static inline const ksiNameRecord *ksiRecordedNames(const ksiStepRecord *record)
+{
+    return (const ksiNameRecord *)(const void *)ksiRecordedEnds(record) - record->nameCount;
+}
+
 static inline const ksiGeomRecord *ksiRecordedGeoms(const ksiStepRecord *record)
 {
-    return (const ksiGeomRecord *)(const void *)ksiRecordedEnds(record) - record->geomCount;
+    return (const ksiGeomRecord *)(const void *)ksiRecordedNames(record) - record->geomCount;
 }
 
 #endif

@@ -19,9 +19,17 @@ typedef struct Body {
 
 typedef struct Joint {
     dJointID id;
-    uint64_t number;
+    uint64_t number, ordinal;
     ksiJoint as; /* before the step, with the host's feedback; its mark is that of after it, then */
 } Joint;
+
+/* Of a joint. The number is that of the joint in the first record that has it; until then, 0. */
+typedef struct Name {
+    dJointID id;
+    uint64_t number;
+    int index; /* of the joint in this step; -1: it is gone */
+    ksiNameRecord record;
+} Name;
 
 typedef struct Feedback {
     dJointFeedback own;
@@ -47,7 +55,9 @@ struct ksiRecorder {
     Feedback *feedback;
     size_t feedbackCapacity;
     ksiGeoms *geoms; /* NULL: they are not recorded */
-    uint64_t bodiesMade, jointsMade[KSI_JOINT_TYPES];
+    Name *name;
+    size_t nameCount, nameCapacity;
+    uint64_t bodiesMade, jointsMade[KSI_JOINT_TYPES], allMade;
     char *record;
     size_t used, capacity;
     double h;
@@ -81,6 +91,7 @@ void ksiRecorderDestroy(ksiRecorder *recorder)
         free(seen->jointIndex.slot);
     }
     ksiGeomsDestroy(recorder->geoms);
+    free(recorder->name);
     free(recorder->feedback);
     free(recorder->record);
     free(recorder);
@@ -133,6 +144,7 @@ static ksStatus makeRoom(ksiRecorder *recorder)
     bytes += bodies * (sizeof(ksiBodyRecord) + sizeof(ksiBodyResult));
     bytes += joints * (sizeof(ksiJointRecord) + sizeof(ksiJointResult));
     bytes += ksiGeomsRead(recorder->geoms, &recorder->engine) * sizeof(ksiGeomRecord);
+    bytes += recorder->nameCount * sizeof(ksiNameRecord);
     const ksStatus status = reserve(recorder, bodies, joints, bytes);
     if (status)
         return status;
@@ -188,7 +200,66 @@ static void numberJoints(ksiRecorder *recorder)
         Joint *joint = &now->joint[i];
         const Joint *before = sameJoint(last, joint);
         const int type = (int)joint->as.type < KSI_JOINT_TYPES ? (int)joint->as.type : 0;
+        const bool isContact = type == dJointTypeContact;
         joint->number = before ? before->number : ++recorder->jointsMade[type];
+        joint->ordinal = before ? before->ordinal : isContact ? 0 : ++recorder->allMade;
+    }
+}
+
+unsigned ksiRecorderBodyNumber(const ksiRecorder *recorder, dBodyID body, bool isBegun)
+{
+    const Seen *seen = &recorder->seen[isBegun ? recorder->now : !recorder->now];
+    const int index = seen->bodyCount > 0 ? ksiPointersFind(&seen->bodyIndex, body) : -1;
+    return index < 0 ? 0 : (unsigned)seen->body[index].number;
+}
+
+/* --- Names --- */
+
+static void removeName(ksiRecorder *recorder, size_t index)
+{
+    recorder->name[index] = recorder->name[--recorder->nameCount];
+}
+
+ksStatus ksiRecorderName(ksiRecorder *recorder, dJointID joint, const char *name)
+{
+    size_t i = 0;
+    while (i < recorder->nameCount && recorder->name[i].id != joint)
+        i++;
+    if (!name) {
+        if (i < recorder->nameCount)
+            removeName(recorder, i);
+        return KS_OK;
+    }
+    if (ksiReserve(&ksiLibraryAllocator, &recorder->name, &recorder->nameCapacity, i + 1, sizeof *recorder->name))
+        return KS_ERROR_NO_MEMORY;
+    recorder->nameCount += i == recorder->nameCount;
+    recorder->name[i] = (Name){.id = joint};
+    strncpy(recorder->name[i].record.name, name, sizeof recorder->name[i].record.name - 1);
+    return KS_OK;
+}
+
+/* A joint that is gone takes its name with it: another one may have its address. */
+static void updateNames(ksiRecorder *recorder)
+{
+    const Seen *now = &recorder->seen[recorder->now];
+    for (size_t i = recorder->nameCount; i-- > 0;) {
+        Name *name = &recorder->name[i];
+        name->index = ksiPointersFind(&now->jointIndex, name->id);
+        const uint64_t number = name->index < 0 ? 0 : now->joint[name->index].number;
+        if (name->index < 0 || (name->number > 0 && name->number != number))
+            removeName(recorder, i);
+        else
+            name->number = number;
+    }
+}
+
+static void recordNames(ksiRecorder *recorder)
+{
+    ((ksiStepRecord *)(void *)recorder->record)->nameCount = (uint32_t)recorder->nameCount;
+    ksiNameRecord *out = append(recorder, recorder->nameCount * sizeof *out);
+    for (size_t i = 0; i < recorder->nameCount; i++) {
+        out[i] = recorder->name[i].record;
+        out[i].joint = recorder->name[i].index;
     }
 }
 
@@ -255,6 +326,7 @@ static void recordJoint(ksiRecorder *recorder, size_t index)
     ksiJointRecord *out = append(recorder, sizeof *out);
     *out = (ksiJointRecord){.address = (uintptr_t)joint->id,
                             .number = joint->number,
+                            .ordinal = joint->ordinal,
                             .type = (int32_t)joint->as.type,
                             .body = {indexOfBody(now, joint->as.body[0]), indexOfBody(now, joint->as.body[1])},
                             .next = {codeAfter(now, joint->id, 0), codeAfter(now, joint->id, 1)},
@@ -296,6 +368,7 @@ ksStatus ksiRecorderBegin(ksiRecorder *recorder, ksStepper stepper, double h, bo
     recorder->h = h;
     numberBodies(recorder);
     numberJoints(recorder);
+    updateNames(recorder);
     recordWorld(recorder, stepper, h, isExtra);
     recordBodies(recorder);
     for (size_t i = 0; i < now->jointCount; i++) {
@@ -303,6 +376,7 @@ ksStatus ksiRecorderBegin(ksiRecorder *recorder, ksStepper stepper, double h, bo
         prepareFeedback(recorder, &now->joint[i], &recorder->feedback[i]);
     }
     recordGeoms(recorder);
+    recordNames(recorder);
     return KS_OK;
 }
 

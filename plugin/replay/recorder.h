@@ -29,6 +29,13 @@ void ksiRecorderTakeGeoms(ksiRecorder *recorder);
 KS_MUST_USE ksStatus ksiRecorderBegin(ksiRecorder *recorder, ksStepper stepper, double h, bool isExtra);
 const ksiStepRecord *ksiRecorderEnd(ksiRecorder *recorder, bool isStepped, double seconds);
 
+/* What the host calls a joint of this world, from now on; NULL: nothing any longer. The name is copied, and cut if it is long. A name
+ * goes with its joint. KS_OK or KS_ERROR_NO_MEMORY. */
+KS_MUST_USE ksStatus ksiRecorderName(ksiRecorder *recorder, dJointID joint, const char *name);
+
+/* The number of a body in records: in a step that was begun, or in the last one that has ended. 0: it was not seen there. */
+unsigned ksiRecorderBodyNumber(const ksiRecorder *recorder, dBodyID body, bool isBegun);
+
 /* Counts a step that is not recorded. Seek: the next one has this number, from 0, and begins at this time, s. */
 void ksiRecorderSkip(ksiRecorder *recorder, double h);
 void ksiRecorderSeek(ksiRecorder *recorder, uint64_t step, double time);

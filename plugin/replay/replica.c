@@ -19,6 +19,8 @@ typedef struct Joint {
     dJointID id; /* NULL: of no known class */
     uint64_t address, number;
     int type, body[2], next[2];
+    uint64_t ordinal;
+    const char *name; /* in the record; NULL: it has none */
 } Joint;
 
 /* The objects of one step, in the recorded order. */
@@ -180,7 +182,9 @@ static void keepJoints(ksiReplica *replica, ksiRecordReader reader)
                                 record->number,
                                 record->type,
                                 {record->body[0], record->body[1]},
-                                {record->next[0], record->next[1]}};
+                                {record->next[0], record->next[1]},
+                                record->ordinal,
+                                NULL};
         if (record->ownBytes > 0)
             set->joint[i].id = keepJoint(replica, record);
         ksiPointersAdd(&set->jointAt, addressOf(record->address), (int)i);
@@ -295,6 +299,9 @@ ksStatus ksiReplicaBegin(ksiReplica *replica, const ksiStepRecord *record)
     keepBodies(replica, bodies);
     keepJoints(replica, reader);
     destroyOthers(&replica->set[!replica->now]);
+    const ksiNameRecord *name = ksiRecordedNames(record);
+    for (size_t i = 0; i < record->nameCount; i++)
+        set->joint[name[i].joint].name = name[i].name;
     status = fillBodies(replica, bodies);
     if (!status)
         status = fillJoints(replica, &reader);
@@ -362,6 +369,8 @@ bool ksiReplicaIdentify(const ksiReplica *replica, dJointID joint, ksiReplicaJoi
         return false;
     const Joint *found = &set->joint[index];
     out->number = found->number;
+    out->ordinal = found->ordinal;
+    out->name = found->name;
     out->address = found->address;
     for (int side = 0; side < 2; side++)
         out->body[side] = found->body[side] < 0 ? 0 : set->body[found->body[side]].number;

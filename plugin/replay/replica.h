@@ -30,11 +30,12 @@ void ksiReplicaPrepareStep(ksiReplica *replica);
 /* In the recorded order. NULL: gone. */
 dBodyID ksiReplicaBody(const ksiReplica *replica, size_t index);
 
-/* Of a joint of the replica: its number, those of its bodies, and its address, as they were recorded; false: not one of this
- * step. */
+/* Of a joint of the replica, as they were recorded: its numbers among its type and among all, those of its bodies, its address, its
+ * name; false: not one of this step. */
 typedef struct ksiReplicaJoint {
-    uint64_t number, body[2]; /* 0: the world */
+    uint64_t number, ordinal, body[2]; /* 0: the world */
     uint64_t address;
+    const char *name; /* by the host, or NULL; valid as long as the record */
 } ksiReplicaJoint;
 bool ksiReplicaIdentify(const ksiReplica *replica, dJointID joint, ksiReplicaJoint *out);
 

@@ -193,9 +193,23 @@ static void writeUnchecked(const ksiWorldView *world, ksiText *out)
     ksiTextAdd(out, "%s: see man ksReason.\n", *between == ',' ? ")" : "");
 }
 
+/* A run that did not end well comes first. */
+static void writeEnds(const ksiView *view, ksiText *out)
+{
+    for (size_t i = 0; i < view->report->runCount; i++) {
+        const ksiRun *run = &view->report->run[i];
+        if (run->signal == 0 && run->notFinite.body == 0)
+            continue;
+        ksiTextAdd(out, "Look into the end of the run before its forces: ");
+        ksiRunWriteEnd(run, out);
+        ksiTextAdd(out, ".\n");
+    }
+}
+
 void ksiWriteAdvice(const ksiView *view, const ksiWorldView *world, ksiText *out)
 {
     const size_t before = out->length;
+    writeEnds(view, out);
     writeIterations(view, world, out);
     writeMassRatio(view, world, out);
     if (countOf(view, world, isRedundant) > 0) {

@@ -10,7 +10,9 @@
 
 #ifdef KS_HAVE_HDF5
 
+#include "archive_run.h"
 #include "hdf5_file.h"
+#include "no_archive.h"
 #include "trace_space.h"
 
 #include "../base/memory.h"
@@ -18,7 +20,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-enum { METADATA = 1 << 16, CHUNK = 1 << 17, SHORT_CHUNK = 1 << 12 };
+enum { READ_ATTEMPTS = 24, METADATA = 1 << 16, CHUNK = 1 << 17, SHORT_CHUNK = 1 << 12 };
 
 /* A dataset in one dimension, with what waits to be written. */
 typedef struct Column {
@@ -39,7 +41,9 @@ struct ksiArchive {
     bool isBegun;
     int compression;
     char *error; /* the caller's */
-    char path[1024], program[256];
+    char path[1024];
+    ksiRun run; /* its texts, as they are in the file */
+
     ksiRecordOrigin origin;
     Column column[COLUMNS];
     size_t count;     /* whole records that can be read */
@@ -98,24 +102,13 @@ static bool createColumn(ksiArchive *archive, int which)
     return column->set >= 0;
 }
 
-static bool writeAttribute(hid_t file, const char *name, hid_t type, hsize_t count, const void *value)
-{
-    const hid_t space = H5Screate_simple(1, &count, NULL);
-    const hid_t attribute = H5Acreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    const bool isWritten = attribute >= 0 && H5Awrite(attribute, type, value) >= 0;
-    if (attribute >= 0)
-        H5Aclose(attribute);
-    H5Sclose(space);
-    return isWritten;
-}
-
 static bool writeHead(ksiArchive *archive)
 {
     static const char version[16] = PACKAGE_VERSION;
     bool isWritten =
-        writeAttribute(archive->file, "kinetostat", H5T_NATIVE_CHAR, sizeof version, version) &&
-        writeAttribute(archive->file, "program", H5T_NATIVE_CHAR, sizeof archive->program, archive->program) &&
-        writeAttribute(archive->file, "origin", H5T_NATIVE_UCHAR, sizeof archive->origin, &archive->origin);
+        ksiWriteAttribute(archive->file, "kinetostat", H5T_NATIVE_CHAR, sizeof version, version) &&
+        ksiWriteRun(archive->file, &archive->run, true) &&
+        ksiWriteAttribute(archive->file, "origin", H5T_NATIVE_UCHAR, sizeof archive->origin, &archive->origin);
     for (int i = 0; i < COLUMNS; i++)
         isWritten = isWritten && createColumn(archive, i);
     return isWritten && H5Fstart_swmr_write(archive->file) >= 0;
@@ -168,14 +161,25 @@ ksStatus ksiArchiveCreate(const char *path, int compression, char *words, ksiArc
     return KS_OK;
 }
 
-bool ksiArchiveBegin(ksiArchive *archive, const ksiRecordOrigin *origin, const char *program)
+bool ksiArchiveBegin(ksiArchive *archive, const ksiRecordOrigin *origin, const ksiRun *run)
 {
     archive->origin = *origin;
-    snprintf(archive->program, sizeof archive->program, "%s", program);
+    archive->run = *run;
     const ksiHandler host = ksiQuietHdf5();
     archive->isBegun = reserveSpace(archive) && (writeHead(archive) || fail(archive, "cannot be written"));
     ksiLoudHdf5(host);
     return archive->isBegun;
+}
+
+bool ksiArchiveEnd(ksiArchive *archive, const ksiRun *run)
+{
+    if (!archive->isBegun || archive->isFull)
+        return !archive->isFull;
+    archive->run = *run;
+    const ksiHandler host = ksiQuietHdf5();
+    const bool isWritten = ksiWriteRun(archive->file, &archive->run, false) || fail(archive, "cannot be written");
+    ksiLoudHdf5(host);
+    return isWritten;
 }
 
 static bool reserveColumn(Column *column, size_t count)
@@ -301,16 +305,6 @@ bool ksiArchiveClose(ksiArchive *archive)
 
 /* --- Reading --- */
 
-static bool readAttribute(hid_t file, const char *name, hid_t type, size_t bytes, void *value)
-{
-    const hid_t attribute = H5Aopen(file, name, H5P_DEFAULT);
-    const bool isRead =
-        attribute >= 0 && H5Aget_storage_size(attribute) == bytes && H5Aread(attribute, type, value) >= 0;
-    if (attribute >= 0)
-        H5Aclose(attribute);
-    return isRead;
-}
-
 static bool openColumn(ksiArchive *archive, int which)
 {
     Column *column = &archive->column[which];
@@ -359,9 +353,9 @@ static void countRecords(ksiArchive *archive)
 
 static bool readHead(ksiArchive *archive)
 {
-    bool isRead = readAttribute(archive->file, "program", H5T_NATIVE_CHAR, sizeof archive->program, archive->program) &&
-                  readAttribute(archive->file, "origin", H5T_NATIVE_UCHAR, sizeof archive->origin, &archive->origin);
-    archive->program[sizeof archive->program - 1] = 0;
+    bool isRead = ksiReadAttribute(archive->file, "origin", H5T_NATIVE_UCHAR, sizeof archive->origin, &archive->origin);
+    if (isRead)
+        ksiReadRun(archive->file, &archive->run);
     for (int i = 0; i < COLUMNS; i++)
         isRead = isRead && openColumn(archive, i);
     if (isRead)
@@ -371,14 +365,14 @@ static bool readHead(ksiArchive *archive)
 
 static bool openFile(ksiArchive *archive, const char *path)
 {
-    // as of a writer that is at work, or was killed
-    archive->file = H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT);
+    // as of a writer that is at work, or was killed. A damaged file is read again and again, with pauses that grow
+    const hid_t how = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_metadata_read_attempts(how, READ_ATTEMPTS);
+    archive->file = H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, how);
+    H5Pclose(how);
     if (archive->file < 0)
         archive->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    return (archive->file >= 0 && readHead(archive)) ||
-           fail(archive, archive->file >= 0   ? "is not a recording of kinetostat"
-                         : access(path, R_OK) ? strerror(errno)
-                                              : "cannot be read as HDF5");
+    return (archive->file >= 0 && readHead(archive)) || ksiSayWhatItIs(archive->file, path, archive->error);
 }
 
 ksiArchive *ksiArchiveOpen(const char *path, char *words)
@@ -396,6 +390,11 @@ ksiArchive *ksiArchiveOpen(const char *path, char *words)
 const ksiRecordOrigin *ksiArchiveOrigin(const ksiArchive *archive)
 {
     return &archive->origin;
+}
+
+const ksiRun *ksiArchiveRun(const ksiArchive *archive)
+{
+    return archive->run.begun[0] ? &archive->run : NULL;
 }
 
 size_t ksiArchiveCount(const ksiArchive *archive)
@@ -455,9 +454,9 @@ ksiArchive *ksiArchiveOpen(const char *path, char *words)
 
 /* There are no archives. */
 
-bool ksiArchiveBegin(ksiArchive *archive, const ksiRecordOrigin *origin, const char *program)
+bool ksiArchiveBegin(ksiArchive *archive, const ksiRecordOrigin *origin, const ksiRun *run)
 {
-    (void)origin, (void)program;
+    (void)origin, (void)run;
     return !archive;
 }
 
@@ -491,6 +490,18 @@ const ksiRecordOrigin *ksiArchiveOrigin(const ksiArchive *archive)
 {
     (void)archive;
     return NULL;
+}
+
+const ksiRun *ksiArchiveRun(const ksiArchive *archive)
+{
+    (void)archive;
+    return NULL;
+}
+
+bool ksiArchiveEnd(ksiArchive *archive, const ksiRun *run)
+{
+    (void)run;
+    return !archive;
 }
 
 size_t ksiArchiveCount(const ksiArchive *archive)

@@ -4,10 +4,13 @@
  *     /end        uint64 [records]  where each ends, in words: the next one begins there
  *     /process    uint32 [records]  which process made it
  *     /world      uint32 [records]  and in which of its worlds; the highest bit: the difference to the last record of that world
- *     attributes of the root: kinetostat, program, origin (ksiRecordOrigin)
+ *     attributes of the root: kinetostat, origin (ksiRecordOrigin), and the run (ksiRun): program, arguments, begun, engine, built,
+ *     notes; ending, numbers
  */
 #ifndef KSI_ARCHIVE_H
 #define KSI_ARCHIVE_H
+
+#include "run.h"
 
 #include "../replay/record.h"
 
@@ -20,9 +23,12 @@ enum { KSI_ARCHIVE_WORDS = 400 };
  * Create makes the file; records can be appended after Begin. compression: of deflate, 0 to 9. KS_OK, KS_ERROR_NO_MEMORY,
  * KS_ERROR_FILE, KS_ERROR_UNAVAILABLE: built without HDF5. */
 KS_MUST_USE ksStatus ksiArchiveCreate(const char *path, int compression, char *words, ksiArchive **archive);
-bool ksiArchiveBegin(ksiArchive *archive, const ksiRecordOrigin *origin, const char *program);
+bool ksiArchiveBegin(ksiArchive *archive, const ksiRecordOrigin *origin, const ksiRun *run);
 ksiArchive *ksiArchiveOpen(const char *path, char *words);
 bool ksiArchiveClose(ksiArchive *archive); /* NULL is fine */
+
+/* Before Close: how the run has ended. */
+bool ksiArchiveEnd(ksiArchive *archive, const ksiRun *run);
 
 /* KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_FILE */
 KS_MUST_USE ksStatus ksiArchiveAppend(ksiArchive *archive, unsigned process, const ksiStepRecord *record);
@@ -35,6 +41,9 @@ size_t ksiArchiveWaiting(const ksiArchive *archive);
 void ksiArchiveAbandon(const ksiArchive *archive);
 
 const ksiRecordOrigin *ksiArchiveOrigin(const ksiArchive *archive);
+
+/* NULL: it was recorded by a host. Numbers are in range, and texts end: ksiReportSetRun makes them clean. */
+const ksiRun *ksiArchiveRun(const ksiArchive *archive);
 size_t ksiArchiveCount(const ksiArchive *archive);
 
 /* Records are read in their order. Valid until the next call. It may be broken: ksiRecordIsSound. */

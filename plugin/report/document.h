@@ -8,7 +8,7 @@
 void ksiWriteText(const ksiView *view, ksiText *out);
 void ksiWriteJunit(const ksiView *view, ksiText *out);
 
-/* Only where uPlot was there when this library was built. */
+/* Only where dygraphs was there when this library was built. */
 void ksiWriteHtml(const ksiView *view, ksiText *out);
 
 /* 0.034 as "3.4 %"; NaN as "-". */

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,33 +34,54 @@ static int writeTo(int file, const char *text, size_t length)
     return error;
 }
 
-int ksiFileReplace(const char *path, const char *text, size_t length)
+/* A new file beside this one, for its next version. 0, or the errno; its name is to be freed in any case. */
+static int openBeside(const char *path, char **beside, int *file)
 {
-    struct stat known;
-    const int isThere = stat(path, &known) == 0;
-    if (isThere && !S_ISREG(known.st_mode))
-        return writeTo(open(path, O_WRONLY | O_CLOEXEC), text, length);
-    // a link stays, and what it names is replaced
-    char *own = isThere ? realpath(path, NULL) : NULL;
+    const size_t size = strlen(path) + 64;
+    int error = EEXIST;
+    *beside = malloc(size);
+    for (int i = 0; *beside && i < MOST_TRIES && error == EEXIST; i++) {
+        snprintf(*beside, size, "%s.%ld-%d.tmp", path, (long)getpid(), i);
+        *file = open(*beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        error = *file < 0 ? errno : 0;
+    }
+    return *beside ? error : ENOMEM;
+}
+
+/* What is not there yet, or a regular file. A link stays, and what it names is replaced. */
+static int replace(const char *path, bool isThere, bool isWritten, const char *text, size_t length)
+{
+    char *own = isThere ? realpath(path, NULL) : NULL, *beside;
     const char *target = own ? own : path;
-    const size_t size = strlen(target) + 64;
-    char *beside = malloc(size);
-    int error = beside ? EEXIST : ENOMEM;
-    for (int i = 0; i < MOST_TRIES && error == EEXIST; i++) {
-        snprintf(beside, size, "%s.%ld-%d.tmp", target, (long)getpid(), i);
-        const int file = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (file < 0) {
-            error = errno;
-            continue;
-        }
+    int file, error = openBeside(target, &beside, &file);
+    if (!error) {
         error = writeTo(file, text, length);
-        if (!error && rename(beside, target) != 0)
+        if (!error && isWritten && rename(beside, target) != 0)
             error = errno;
-        if (error)
+        if (error || !isWritten)
             unlink(beside);
-        break;
     }
     free(beside);
     free(own);
     return error;
+}
+
+int ksiFileReplace(const char *path, const char *text, size_t length)
+{
+    struct stat known;
+    const bool isThere = stat(path, &known) == 0;
+    if (isThere && !S_ISREG(known.st_mode))
+        return writeTo(open(path, O_WRONLY | O_CLOEXEC), text, length);
+    return replace(path, isThere, true, text, length);
+}
+
+int ksiFileCheck(const char *path)
+{
+    struct stat known;
+    const bool isThere = stat(path, &known) == 0;
+    if (isThere && S_ISDIR(known.st_mode))
+        return EISDIR;
+    if (isThere && !S_ISREG(known.st_mode))
+        return access(path, W_OK) ? errno : 0;
+    return replace(path, isThere, false, "", 0);
 }

@@ -1,7 +1,7 @@
 /* html.c  A report as a page that needs nothing but itself: the JSON document, and the scripts that show it. */
 #include "document.h"
 
-#ifdef KS_HAVE_UPLOT
+#ifdef KS_HAVE_DYGRAPHS
 
 #include "json.h"
 #include "page_files.h"
@@ -15,7 +15,7 @@ static const char head[] =
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; "
     "style-src 'unsafe-inline'; img-src data:\">\n"
-    "<title>Joint forces</title>\n<link rel=\"icon\" href=\"data:,\">\n";
+    "<link rel=\"icon\" href=\"data:,\">\n";
 
 /* As text of a script element: no end tag and no comment begins in it. All '<' of JSON stand in strings. */
 static void addJson(const char *json, ksiText *out)
@@ -25,6 +25,25 @@ static void addJson(const char *json, ksiText *out)
         ksiTextAdd(out, "%.*s%s", (int)plain, json, json[plain] ? "\\u003c" : "");
         json += plain + (json[plain] != '\0');
     }
+}
+
+/* The first run, and how it ended if not well; of a host, none. */
+static void addTitle(const ksiView *view, ksiText *out)
+{
+    ksiText title = {.allocator = out->allocator};
+    if (view->report->runCount > 0) {
+        const ksiRun *run = view->report->run;
+        ksiRunWriteCall(run, &title);
+        if (!ksiRunIsGood(run))
+            ksiTextAdd(&title, " (%s)", ksiRunErrorType(run));
+    }
+    ksiTextAdd(&title, title.at ? ": joint forces" : "Joint forces");
+    ksiTextAdd(out, "<title>");
+    if (title.at)
+        ksiTextAddXml(out, title.at);
+    ksiTextAdd(out, "</title>\n");
+    out->isShort |= title.isShort;
+    ksiTextFree(&title);
 }
 
 /* For browsers without scripts. */
@@ -45,12 +64,14 @@ void ksiWriteHtml(const ksiView *view, ksiText *out)
     json_t *document = ksiReportToJson(view);
     char *json = document ? json_dumps(document, KSI_JSON_FLAGS) : NULL;
     json_decref(document);
-    ksiTextAdd(out, "%s<style>\n%s\n%s</style>\n</head>\n<body>\n", head, ksiUplotStyle, ksiPageStyle);
+    ksiTextAdd(out, "%s", head);
+    addTitle(view, out);
+    ksiTextAdd(out, "<style>\n%s\n%s</style>\n</head>\n<body>\n", ksiChartStyle, ksiPageStyle);
     addPlainText(view, out);
     ksiTextAdd(out, "<script id=\"report\" type=\"application/json\">\n");
     if (json)
         addJson(json, out);
-    ksiTextAdd(out, "\n</script>\n<script>\n/* uPlot\n\n%s*/\n%s\n</script>\n", ksiUplotLicence, ksiUplotScript);
+    ksiTextAdd(out, "\n</script>\n<script>\n/* dygraphs\n\n%s*/\n%s\n</script>\n", ksiChartLicence, ksiChartScript);
     ksiTextAdd(out, "<script>\n%s</script>\n</body>\n</html>\n", ksiPageScript);
     out->isShort |= !json;
     free(json);

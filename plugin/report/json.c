@@ -420,6 +420,7 @@ json_t *ksiReportToJson(const ksiView *view)
     put(document, "schema", json_string("kinetostat-report"));
     put(document, "version", json_integer(1));
     put(document, "kinetostat", json_string(PACKAGE_VERSION));
+    put(document, "runs", ksiRunsToJson(view->report));
     put(document, "units", units());
     put(document, "limit", limitToJson(view));
     put(document, "worlds", worlds);

@@ -7,6 +7,7 @@
 
 #include "trial.h"
 
+#include "../base/clock.h"
 #include "../base/memory.h"
 
 #include <stdlib.h>
@@ -41,8 +42,9 @@ ksStatus ksiJudgeCreate(const ksiJudgeOptions *options, ksReport *report, size_t
     made->report = report;
     made->world = world;
     ksStatus status = ksiWorldCopyOpen(&made->seen, &options->inspector);
+    made->seen.names = options->names;
     if (!status && options->adviseEvery > 0)
-        status = ksiTrialCreate(&options->inspector, &made->trial);
+        status = ksiTrialCreate(&options->inspector, options->names, &made->trial);
     if (status) {
         ksiJudgeDestroy(made);
         return status;
@@ -90,6 +92,19 @@ static ksStatus see(const ksiWorldCopy *copy, const ksiStepRecord *record)
     return begun == KS_ERROR_NO_MEMORY || ended == KS_ERROR_NO_MEMORY ? KS_ERROR_NO_MEMORY : KS_OK;
 }
 
+static ksStatus try(ksiJudge *judge, const ksiStepRecord *record)
+{
+    const ksiJudgeOptions *options = &judge->options;
+    if (!ksiIsTrialStep(options->adviseEvery, judge->judged) ||
+        (options->mayTry && !options->mayTry(options->user, record->seconds)))
+        return KS_OK;
+    const double begun = options->haveTried ? ksiProcessorTime() : 0;
+    const ksStatus status = ksiTrialMake(judge->trial, record, NULL, judge->report, judge->world);
+    if (options->haveTried)
+        options->haveTried(options->user, ksiProcessorTime() - begun);
+    return status;
+}
+
 static ksStatus add(ksiJudge *judge, const ksiStepRecord *record)
 {
     const ksiStepInfo info = {.step = record->step,
@@ -100,8 +115,8 @@ static ksStatus add(ksiJudge *judge, const ksiStepRecord *record)
                               .erp = record->erp,
                               .cfm = record->cfm};
     ksStatus status = ksiReportAddStep(judge->report, judge->world, judge->seen.inspector, judge->seen.naming, &info);
-    if (!status && ksiIsTrialStep(judge->options.adviseEvery, judge->judged))
-        status = ksiTrialMake(judge->trial, record, NULL, judge->report, judge->world);
+    if (!status)
+        status = try(judge, record);
     judge->judged++;
     return status;
 }

@@ -3,6 +3,7 @@
 #define KSI_JUDGE_H
 
 #include "collect.h"
+#include "name_list.h"
 
 #include "../replay/replica.h"
 
@@ -10,7 +11,12 @@ typedef struct ksiJudge ksiJudge;
 
 typedef struct ksiJudgeOptions {
     ksInspectorOptions inspector;
-    uint64_t adviseEvery; /* one of so many judged steps is tried: ksiIsTrialStep */
+    uint64_t adviseEvery;     /* one of so many judged steps is tried: ksiIsTrialStep */
+    const ksiNameList *names; /* for joints that the program has not named; or NULL. The caller's */
+    /* May a step be tried that took the engine so many seconds? And how long the trial took, s of processor time. NULL: always. */
+    bool (*mayTry)(void *user, double stepSeconds);
+    void (*haveTried)(void *user, double seconds);
+    void *user;
 } ksiJudgeOptions;
 
 void ksiJudgeOptionsInit(ksiJudgeOptions *options);

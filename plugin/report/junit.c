@@ -37,9 +37,85 @@ static void writeCase(const ksiView *view, const ksiWorldView *world, const ksiJ
     ksiTextAdd(out, "    </testcase>\n");
 }
 
+static void writeProperty(const char *name, const char *clean, ksiText *out)
+{
+    ksiTextAdd(out, "      <property name=\"%s\" value=\"", name);
+    ksiTextAddXml(out, clean);
+    ksiTextAdd(out, "\"/>\n");
+}
+
+static void writeError(const char *type, const char *clean, ksiText *out)
+{
+    ksiTextAdd(out, "    <testcase classname=\"run\" name=\"%s\">\n      <error type=\"%s\" message=\"", type, type);
+    ksiTextAddXml(out, clean);
+    ksiTextAdd(out, "\"/>\n    </testcase>\n");
+}
+
+static void writeNote(const char *note, void *user)
+{
+    writeError("not inspected", note, user);
+}
+
+static void countNote(const char *note, void *user)
+{
+    size_t *count = user;
+    (void)note;
+    (*count)++;
+}
+
+static bool isEndGood(const ksiRun *run)
+{
+    return run->isOver && run->status == 0 && run->signal == 0 && run->notFinite.body == 0;
+}
+
+/* A program that did not end well, or that nobody has seen, is an error, whatever its joints were like. */
+static void countRun(const ksiRun *run, size_t *tests, size_t *errors)
+{
+    size_t notes = 0;
+    ksiRunEachNote(run, countNote, &notes);
+    *tests = 1 + notes;
+    *errors = notes + !isEndGood(run);
+}
+
+static void writeRun(const ksiRun *run, ksiText *out)
+{
+    ksiText call = {.allocator = out->allocator}, end = {.allocator = out->allocator};
+    size_t tests, errors;
+    countRun(run, &tests, &errors);
+    ksiRunWriteCall(run, &call);
+    ksiRunWriteEnd(run, &end);
+    out->isShort |= call.isShort || end.isShort || !call.at || !end.at;
+    if (call.at && end.at) {
+        ksiTextAdd(out,
+                   "  <testsuite name=\"run\" timestamp=\"%.19s\" tests=\"%zu\" failures=\"0\" skipped=\"0\" "
+                   "errors=\"%zu\">\n",
+                   run->begun, tests, errors);
+        ksiTextAdd(out, "    <properties>\n");
+        writeProperty("command", call.at, out);
+        writeProperty("engine", run->engine, out);
+        writeProperty("end", end.at, out);
+        writeProperty("kinetostat", PACKAGE_VERSION, out);
+        ksiTextAdd(out, "    </properties>\n");
+        if (isEndGood(run))
+            ksiTextAdd(out, "    <testcase classname=\"run\" name=\"end\"/>\n");
+        else
+            writeError(ksiRunErrorType(run), end.at, out);
+        ksiRunEachNote(run, writeNote, out);
+        ksiTextAdd(out, "  </testsuite>\n");
+    }
+    ksiTextFree(&call);
+    ksiTextFree(&end);
+}
+
 void ksiWriteJunit(const ksiView *view, ksiText *out)
 {
-    size_t tests = 0, failures = 0, skipped = 0;
+    size_t tests = 0, failures = 0, skipped = 0, errors = 0;
+    for (size_t i = 0; i < view->report->runCount; i++) {
+        size_t own, bad;
+        countRun(&view->report->run[i], &own, &bad);
+        tests += own;
+        errors += bad;
+    }
     for (size_t i = 0; i < view->worldCount; i++) {
         const ksiWorldView *world = &view->world[i];
         tests += world->jointCount;
@@ -47,8 +123,10 @@ void ksiWriteJunit(const ksiView *view, ksiText *out)
         skipped += world->jointCount - world->judgedCount;
     }
     ksiTextAdd(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    ksiTextAdd(out, "<testsuites name=\"kinetostat\" tests=\"%zu\" failures=\"%zu\" skipped=\"%zu\" errors=\"0\">\n",
-               tests, failures, skipped);
+    ksiTextAdd(out, "<testsuites name=\"kinetostat\" tests=\"%zu\" failures=\"%zu\" skipped=\"%zu\" errors=\"%zu\">\n",
+               tests, failures, skipped, errors);
+    for (size_t i = 0; i < view->report->runCount; i++)
+        writeRun(&view->report->run[i], out);
     for (size_t i = 0; i < view->worldCount; i++) {
         const ksiWorldView *world = &view->world[i];
         ksiTextAdd(out, "  <testsuite name=\"");

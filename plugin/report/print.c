@@ -269,8 +269,27 @@ static void writeWorld(const ksiView *view, const ksiWorldView *world, ksiText *
     ksiTextFree(&advice);
 }
 
+static void writeNote(const char *note, void *user)
+{
+    ksiTextAdd(user, "! %s\n", note);
+}
+
+/* What was run, and how it ended: first, and in lines of their own where something is wrong. */
+static void writeRun(const ksiRun *run, ksiText *out)
+{
+    const bool isWhole = run->isOver && run->status == 0 && run->signal == 0 && run->notFinite.body == 0;
+    ksiRunWriteCall(run, out);
+    ksiTextAdd(out, "\n%s", isWhole ? "  " : "! ");
+    ksiRunWriteEnd(run, out);
+    ksiTextAdd(out, "%s\n", isWhole ? "" : ".");
+    ksiRunEachNote(run, writeNote, out);
+    ksiTextAdd(out, "  Begun %s; engine %s; Kinetostat %s.\n\n", run->begun, run->engine, PACKAGE_VERSION);
+}
+
 void ksiWriteText(const ksiView *view, ksiText *out)
 {
+    for (size_t i = 0; i < view->report->runCount; i++)
+        writeRun(&view->report->run[i], out);
     for (size_t i = 0; i < view->worldCount; i++) {
         if (i > 0)
             ksiTextAdd(out, "\n");

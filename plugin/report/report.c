@@ -117,6 +117,7 @@ void ksReportDestroy(ksReport *report)
         ksiWorldFree(&allocator, report->world[i]);
     ksiFree(&allocator, report->watcher);
     ksiFree(&allocator, report->world);
+    ksiFree(&allocator, report->run);
     ksiMapFree(&allocator, &report->metBodies);
     ksiFree(&allocator, (char *)report->options.joints);
     ksiFree(&allocator, (char *)report->options.limit.joints);

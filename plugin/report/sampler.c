@@ -62,6 +62,6 @@ ksStatus ksiSamplerTry(ksiSampler *sampler, const ksiNaming *naming, ksReport *r
     ksStatus status = KS_OK;
     sampler->record = NULL;
     if (record && !sampler->trial)
-        status = ksiTrialCreate(ksInspectorGetOptions(sampler->inspector), &sampler->trial);
+        status = ksiTrialCreate(ksInspectorGetOptions(sampler->inspector), NULL, &sampler->trial);
     return record && !status ? ksiTrialMake(sampler->trial, record, &original, report, world) : status;
 }

@@ -6,13 +6,14 @@
 #include "histogram.h"
 #include "joint_type.h"
 #include "naming.h"
+#include "run.h"
 #include "timeline.h"
 
 #include <kinetostat/report.h>
 
 enum {
     KSI_VERDICTS = KS_VALID + 1,
-    KSI_REASONS = 26,
+    KSI_REASONS = 30,
     KSI_STEPPERS = KS_EXACT_STEP + 1,
     KSI_COMPONENTS = 6,
     KSI_VALUES = 3,
@@ -120,6 +121,8 @@ struct ksReport {
     size_t worldCount, worldCapacity;
     ksiWatcher **watcher;
     size_t watcherCount, watcherCapacity;
+    ksiRun *run; /* what it is about, if a program was run for it */
+    size_t runCount, runCapacity;
     ksiMap metBodies; /* whose net error this step has shown already */
 };
 

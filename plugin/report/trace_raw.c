@@ -82,8 +82,10 @@ ksStatus ksiRawCreate(ksTrace *trace, dWorldID world, ksiRaw **raw)
     }
     if (file->worldCount == 0) {
         ksiRecordOrigin origin;
+        ksiRun run = {.argumentCount = 0};
+        snprintf(run.program, sizeof run.program, "%s", program_invocation_name);
         ksiRecordOriginInit(ksiRecorderEngine(made->recorder), &origin);
-        if (!ksiArchiveBegin(file->archive, &origin, program_invocation_name)) {
+        if (!ksiArchiveBegin(file->archive, &origin, &run)) {
             ksiRawDestroy(made);
             return trace->failure = KS_ERROR_FILE;
         }

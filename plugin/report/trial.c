@@ -18,7 +18,7 @@ bool ksiIsTrialStep(uint64_t every, uint64_t step)
     return now > 0 && step % now == now / 2;
 }
 
-ksStatus ksiTrialCreate(const ksInspectorOptions *options, ksiTrial **trial)
+ksStatus ksiTrialCreate(const ksInspectorOptions *options, const ksiNameList *names, ksiTrial **trial)
 {
     ksiTrial *made = calloc(1, sizeof *made);
     if (!made)
@@ -33,6 +33,7 @@ ksStatus ksiTrialCreate(const ksInspectorOptions *options, ksiTrial **trial)
         ksiTrialDestroy(made);
         return status;
     }
+    made->copy.names = names;
     *trial = made;
     return KS_OK;
 }

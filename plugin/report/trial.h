@@ -10,8 +10,8 @@ typedef struct ksiTrial ksiTrial;
 /* Is it tried in the step with this number, from 0? One of so many steps, and a fifth of these after the first 50. every 0: none. */
 bool ksiIsTrialStep(uint64_t every, uint64_t step);
 
-/* options: of the copy's inspector, copied. KS_OK, KS_ERROR_NO_MEMORY, or as ksInspectorCreate. Destroy: NULL is fine. */
-KS_MUST_USE ksStatus ksiTrialCreate(const ksInspectorOptions *options, ksiTrial **trial);
+/* options: of the copy's inspector, copied. names: for the copy, or NULL; the caller's. KS_OK, KS_ERROR_NO_MEMORY, or as ksInspectorCreate. Destroy: NULL is fine. */
+KS_MUST_USE ksStatus ksiTrialCreate(const ksInspectorOptions *options, const ksiNameList *names, ksiTrial **trial);
 void ksiTrialDestroy(ksiTrial *trial);
 
 /* Makes a recorded step with 10 to 1000 iterations, each by itself, and adds what it finds to the report's world. What it finds depends

@@ -1,6 +1,8 @@
 /* world_copy.c  A copy of a recorded world, its inspector, and who is who in it. */
 #include "world_copy.h"
 
+#include <string.h>
+
 ksStatus ksiWorldCopyInspectAnew(ksiWorldCopy *copy, const ksInspectorOptions *options)
 {
     ksInspectorDestroy(copy->inspector);
@@ -20,7 +22,7 @@ void ksiWorldCopyClose(ksiWorldCopy *copy)
     ksInspectorDestroy(copy->inspector);
     ksiReplicaDestroy(copy->replica);
     ksiNamingDestroy(copy->naming);
-    *copy = (ksiWorldCopy){NULL, NULL, NULL};
+    *copy = (ksiWorldCopy){NULL, NULL, NULL, NULL};
 }
 
 /* In place of what the recorder has counted: what the original's naming has, and its names. */
@@ -39,12 +41,23 @@ static ksStatus askOriginal(const ksiWorldCopy *copy, const ksReaction *reaction
     return identity->given ? ksInspectorSetName(copy->inspector, reaction->joint, identity->given) : KS_OK;
 }
 
+/* A joint of the copy may have been another one before. */
+static ksStatus setName(const ksiWorldCopy *copy, const ksReaction *reaction, const ksiReplicaJoint *joint)
+{
+    const char *name =
+        joint->name ? joint->name : ksiNameListFind(copy->names, reaction->type, joint->number, joint->ordinal);
+    const char *old = ksInspectorGetName(copy->inspector, reaction->joint);
+    if (name == old || (name && old && strcmp(name, old) == 0))
+        return KS_OK;
+    return ksInspectorSetName(copy->inspector, reaction->joint, name);
+}
+
 static ksStatus setNumbers(const ksiWorldCopy *copy, const ksReaction *reaction, const ksiOriginal *original)
 {
     ksiReplicaJoint joint;
     if (!ksiReplicaIdentify(copy->replica, reaction->joint, &joint))
         return KS_OK;
-    ksStatus status = original ? askOriginal(copy, reaction, original, &joint) : KS_OK;
+    ksStatus status = original ? askOriginal(copy, reaction, original, &joint) : setName(copy, reaction, &joint);
     if (!status && joint.number > 0)
         status = ksiNamingSetJoint(copy->naming, reaction->joint, (int)joint.number);
     for (int side = 0; side < 2 && !status; side++)

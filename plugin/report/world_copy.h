@@ -2,6 +2,7 @@
 #ifndef KSI_WORLD_COPY_H
 #define KSI_WORLD_COPY_H
 
+#include "name_list.h"
 #include "naming.h"
 
 #include "../replay/replica.h"
@@ -10,6 +11,7 @@ typedef struct ksiWorldCopy {
     ksiReplica *replica;
     ksInspector *inspector;
     ksiNaming *naming;
+    const ksiNameList *names; /* for joints that the host has not named; or NULL. The caller's */
 } ksiWorldCopy;
 
 /* The world that was recorded, where it is at hand, and its last step was inspected. */
@@ -25,7 +27,8 @@ void ksiWorldCopyClose(ksiWorldCopy *copy);
 /* A fresh inspector, that has seen nothing. */
 KS_MUST_USE ksStatus ksiWorldCopyInspectAnew(ksiWorldCopy *copy, const ksInspectorOptions *options);
 
-/* After an inspected step: joints have the numbers and names of the original; NULL: the numbers that the recorder has counted. */
+/* After an inspected step: joints have the numbers and names of the original; NULL: the numbers that the recorder has counted, and the
+ * names of the record, or of the list. */
 KS_MUST_USE ksStatus ksiWorldCopyName(const ksiWorldCopy *copy, const ksiOriginal *original);
 
 #endif

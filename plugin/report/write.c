@@ -50,9 +50,10 @@ static ksStatus make(const char *function, const ksReport *report, ksReportForma
         return ksiReportFail(function, KS_ERROR_BAD_ARGUMENT, "report is NULL");
     if (format != KS_REPORT_TEXT && format != KS_REPORT_JSON && format != KS_REPORT_JUNIT && format != KS_REPORT_HTML)
         return ksiReportFail(function, KS_ERROR_BAD_ARGUMENT, "format is %d, not one of ksReportFormat", (int)format);
-#ifndef KS_HAVE_UPLOT
+#ifndef KS_HAVE_DYGRAPHS
     if (format == KS_REPORT_HTML)
-        return ksiReportFail(function, KS_ERROR_UNAVAILABLE, "this library was built without uPlot, which HTML needs");
+        return ksiReportFail(function, KS_ERROR_UNAVAILABLE,
+                             "this library was built without dygraphs, which HTML needs");
 #endif
     *out = (ksiText){.allocator = &report->allocator};
     bool isMade;

@@ -1,6 +1,7 @@
 #!/bin/sh
-# debian.sh  Builds the Debian packages from what git knows of the working tree, and uPlot (or from the files that KS_FILES lists), looks at them with lintian, unpacks them into an
-# empty root, and runs run.sh against it. In a directory of its own; --keep DIRECTORY leaves the packages there.
+# debian.sh  Builds the Debian packages from what git knows of the working tree (or from the files that KS_FILES lists), looks at them
+# with lintian, unpacks them into an empty root, and runs run.sh against it. In a directory of its own; --keep DIRECTORY leaves the
+# packages there.
 set -eu
 keep=
 [ "${1-}" != --keep ] || keep=$(mkdir -p "$2" && cd "$2" && pwd)
@@ -12,7 +13,6 @@ mkdir "$work/kinetostat" "$work/root"
 if [ -z "${KS_FILES-}" ]; then
     KS_FILES=$work/files
     git -c safe.directory="$PWD" ls-files -z >"$KS_FILES"
-    [ ! -d plugin/report/uplot ] || find plugin/report/uplot -type f -print0 >>"$KS_FILES"
 fi
 tar -c --null --verbatim-files-from --files-from="$KS_FILES" | tar -x -C "$work/kinetostat"
 here=$work/kinetostat/tests/installed
@@ -39,3 +39,7 @@ done
 
 prefix=$work/root/usr libdir=$work/$libraries docdir=$work/$doc mandir=$work/root/usr/share/man stage=$work/root \
     version=$(dpkg-parsechangelog -l kinetostat/debian/changelog -S Version) sh "$here/run.sh"
+
+echo "pages of the packaged command"
+root/usr/bin/kinetostat --quiet --html page.html true
+grep -q dygraphs page.html

@@ -63,7 +63,7 @@ def pixels(box, colour):
 
 
 def scale(box, axis="x"):
-    return browser.execute_script("const s = arguments[0].chart.scales[arguments[1]]; return [s.min, s.max]", box, axis)
+    return browser.execute_script("return arguments[0].chart.range(arguments[1])", box, axis)
 
 
 def panels():
@@ -85,7 +85,10 @@ def check_opens(report):
     expect(not loaded, f"the page loads {loaded}")
     expect(browser.execute_script("return window.harmed") is None, "a name was run as a script")
     expect(not find("img") and not find("b"), "a name has become an element")
-    expect(browser.title == "Joint forces", browser.title)
+    call = [" ".join([run["program"], *run["arguments"]]) for run in report["runs"]]
+    expect(browser.title == (f"{call[0]}: joint forces" if call else "Joint forces"), browser.title)
+    for words in call:
+        expect(words in browser.find_element(By.TAG_NAME, "body").text, "what was run")
     expect(len(find("tbody tr input")) == len(report["worlds"][0]["joints"]), "a line for each joint")
 
 
@@ -194,7 +197,7 @@ def check_undetermined(world):
 def check_mouse():
     force = chart("Force")
     whole = scale(force)
-    over = find(".u-over", force)[0]
+    over = find(".place", force)[0]
     ActionChains(browser).move_to_element_with_offset(over, -100, 0).click_and_hold().move_by_offset(150, 2).release().perform()
     expect(scale(force)[1] - scale(force)[0] < (whole[1] - whole[0]) / 2, "dragging does not zoom")
     ActionChains(browser).double_click(over).perform()

@@ -4,6 +4,13 @@
 int dWorldStep(void *world, double stepSize);
 int dWorldQuickStep(void *world, double stepSize);
 void dWorldDestroy(void *world);
+void *dWorldCreate(void);
+
+/* It could make worlds: it is an engine. */
+void *dWorldCreate(void)
+{
+    return NULL;
+}
 
 int dWorldStep(void *world, double stepSize)
 {

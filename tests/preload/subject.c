@@ -1,12 +1,16 @@
 /* subject.c  A program that knows nothing of Kinetostat: a falling chain, stepped in the way that is asked for. It prints where the
  * last link ends, to the bit.
  *
- *     subject [quick] [steps N] [other MODULE] [threads | fork | jump | exec | never | loop | fail | crash | loading | cancel]
+ *     subject [quick] [steps N] [other MODULE] [threads | fork | jump | exec | never | loop | fail | crash | loading | cancel |
+ *             force | spin | explode | quiet]
  *
  * other: a module that is loaded first. loading: another thread loads and unloads it all the time. cancel: a thread that steps is
- * cancelled.
+ * cancelled. force: halfway the fifth link is pushed by a force that is not finite; spin: it turns likewise; explode: its torque is
+ * finite, and its motion is not. quiet: a body that no joint holds is not
+ * finite, and the engine goes on.
  */
 #include <dlfcn.h>
+#include <math.h>
 #include <ode/ode.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -57,6 +61,23 @@ static void tell(const Chain *chain)
     const dReal *at = dBodyGetPosition(chain->link[LINKS - 1]);
     printf("%a %a %a\n", at[0], at[1], at[2]);
     fflush(stdout);
+}
+
+/* What the engine breaks down on, in the step after half of all. */
+static void runBroken(const char *way)
+{
+    const Chain chain = makeChain();
+    step(&chain, steps / 2);
+    if (strcmp(way, "force") == 0)
+        dBodyAddForce(chain.link[4], NAN, 0, 0);
+    else if (strcmp(way, "spin") == 0)
+        dBodySetAngularVel(chain.link[4], 0, INFINITY, 0);
+    else if (strcmp(way, "explode") == 0)
+        dBodyAddTorque(chain.link[4], 1e308, 1e308, 1e308);
+    else
+        dBodySetLinearVel(dBodyCreate(chain.world), 0, NAN, 0);
+    step(&chain, steps / 2);
+    tell(&chain);
 }
 
 static void *run(void *unused)
@@ -195,6 +216,9 @@ int main(int count, char *argument[])
         runCancel();
     } else if (strcmp(way, "fork") == 0) {
         runFork();
+    } else if (strcmp(way, "force") == 0 || strcmp(way, "spin") == 0 || strcmp(way, "explode") == 0 ||
+               strcmp(way, "quiet") == 0) {
+        runBroken(way);
     } else if (strcmp(way, "jump") == 0) {
         runJump();
     } else if (strcmp(way, "never") != 0) {

@@ -27,6 +27,15 @@ function facts(world) {
         (world.massRatio && world.massRatio.largest > 1 ? ` Largest mass ratio ${number(world.massRatio.largest, 3)}, at ${world.massRatio.joint}.` : ""));
 }
 
+/* What was run, and how it ended. */
+function runBanner(run) {
+    const call = [run.program, ...run.arguments].join(" ");
+    return element("div", null,
+        element("p", {class: "facts"}, `${call}: begun ${run.date}, engine ${run.engine}${run.good ? `, ${run.end}` : ""}.`),
+        run.good || run.end === "exit status 0" ? null : element("p", {class: "verdict failed", role: "alert"}, `The run: ${run.end}.`),
+        ...run.notes.map(note => element("p", {class: "verdict failed"}, note)));
+}
+
 function section(title, ...children) {
     return element("section", null, element("h2", null, title), ...children);
 }
@@ -103,8 +112,9 @@ function main() {
         element("option", {value: i}, world.name)));
     picker.addEventListener("change", () => showWorld(place, report.worlds[picker.value]));
     document.body.append(element("header", null, element("h1", null, "Joint forces"), report.worlds.length > 1 ? picker
-        : element("span", {class: "facts"}, report.worlds.length ? report.worlds[0].name : "")), place,
-    element("footer", {class: "hint"}, `Kinetostat ${report.kinetostat}. Units: s, N, N.m. Charts: uPlot, MIT licence, in the source of this page.`));
+        : element("span", {class: "facts"}, report.worlds.length ? report.worlds[0].name : "")),
+    ...report.runs.map(runBanner), place,
+    element("footer", {class: "hint"}, `Kinetostat ${report.kinetostat}. Units: s, N, N.m. Charts: dygraphs, MIT licence, in the source of this page.`));
     if (report.worlds.length)
         showWorld(place, report.worlds[0]);
     else

@@ -1,0 +1,154 @@
+/* lookup.c  Programs that ask dlsym(3) for the engine's steppers get those of the wrapper.
+ *
+ * The answer of dlsym depends on its caller for RTLD_NEXT and RTLD_DEFAULT, by its return address. So whatever is not ours to answer
+ * is passed on by a jump, after which the C library sees the program's own call. Answered is only a lookup in a library, by one of the
+ * three names that the wrapper has, which found the function of an engine. */
+#include "lookup.h"
+
+#include <dlfcn.h>
+#include <ode/ode.h>
+#include <stddef.h>
+#include <string.h>
+
+typedef void *Find(void *handle, const char *name);
+
+typedef union Symbol {
+    void *address;
+    Find *find;
+    int (*step)(dWorldID world, dReal stepSize);
+    void (*destroy)(dWorldID world);
+} Symbol;
+
+const char *ksiEngineOf(const void *function)
+{
+    Dl_info where;
+    if (!function || !dladdr(function, &where) || !where.dli_fname)
+        return NULL;
+    void *library = dlopen(where.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+    const void *maker = library ? ksiFindSymbol(library, "dWorldCreate") : NULL;
+    Dl_info makers;
+    const int isEngine = maker && dladdr(maker, &makers) && makers.dli_fbase == where.dli_fbase;
+    if (library)
+        dlclose(library);
+    return isEngine ? where.dli_fname : NULL;
+}
+
+#if defined(__GLIBC__) && (defined(__x86_64__) || defined(__aarch64__))
+
+/* The C library's, or that of another library which stands for it. These two are known to the assembler. */
+__attribute__((visibility("hidden"))) Find *ksiRealDlsym;
+__attribute__((visibility("hidden"))) void *ksiAnswerDlsym(void *handle, const char *name);
+
+static void *findNothing(void *handle, const char *name)
+{
+    (void)handle, (void)name;
+    return NULL;
+}
+
+/* By its version: without one, this would find itself. Since 2.34 it is a part of the C library; before, of libdl. */
+static Find *findReal(void)
+{
+    static const char *const version[] = {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17"};
+    for (size_t i = 0; i < sizeof version / sizeof *version; i++) {
+        const Symbol found = {dlvsym(RTLD_NEXT, "dlsym", version[i])};
+        if (found.address)
+            return found.find;
+    }
+    return findNothing;
+}
+
+void *ksiFindSymbol(void *handle, const char *name)
+{
+    if (!ksiRealDlsym)
+        ksiRealDlsym = findReal();
+    return ksiRealDlsym(handle, name);
+}
+
+/* The wrapper's function of this name; NULL: it has none. */
+static const void *substituteOf(const char *name)
+{
+    const Symbol own = {.step = strcmp(name, "dWorldStep") == 0        ? dWorldStep
+                                : strcmp(name, "dWorldQuickStep") == 0 ? dWorldQuickStep
+                                                                       : NULL};
+    return strcmp(name, "dWorldDestroy") == 0 ? (Symbol){.destroy = dWorldDestroy}.address : own.address;
+}
+
+/* NULL: it is to be asked for as if nothing had been here. */
+void *ksiAnswerDlsym(void *handle, const char *name)
+{
+    if (!ksiRealDlsym)
+        ksiRealDlsym = findReal();
+    if (handle == RTLD_NEXT || handle == RTLD_DEFAULT || !name)
+        return NULL;
+    const void *own = substituteOf(name);
+    const void *found = own ? ksiRealDlsym(handle, name) : NULL;
+    return found && found != own && ksiEngineOf(found) ? (void *)own : NULL;
+}
+
+/* What it is asked for goes to ksiAnswerDlsym; if that has no answer, on to the real one, with the stack and the return address as they
+ * were. */
+#ifdef __x86_64__
+__asm__(".pushsection .text\n"
+        ".globl dlsym\n"
+        ".type dlsym, @function\n"
+        "dlsym:\n"
+        "    .cfi_startproc\n"
+        "    endbr64\n"
+        "    pushq %rdi\n"
+        "    .cfi_adjust_cfa_offset 8\n"
+        "    pushq %rsi\n"
+        "    .cfi_adjust_cfa_offset 8\n"
+        "    subq $8, %rsp\n"
+        "    .cfi_adjust_cfa_offset 8\n"
+        "    call ksiAnswerDlsym\n"
+        "    addq $8, %rsp\n"
+        "    .cfi_adjust_cfa_offset -8\n"
+        "    popq %rsi\n"
+        "    .cfi_adjust_cfa_offset -8\n"
+        "    popq %rdi\n"
+        "    .cfi_adjust_cfa_offset -8\n"
+        "    testq %rax, %rax\n"
+        "    jne 1f\n"
+        "    jmp *ksiRealDlsym(%rip)\n"
+        "1:  ret\n"
+        "    .cfi_endproc\n"
+        ".size dlsym, .-dlsym\n"
+        ".popsection\n");
+#else
+__asm__(".pushsection .text\n"
+        ".globl dlsym\n"
+        ".type dlsym, %function\n"
+        "dlsym:\n"
+        "    .cfi_startproc\n"
+        "    stp x29, x30, [sp, #-32]!\n"
+        "    .cfi_def_cfa_offset 32\n"
+        "    .cfi_offset 29, -32\n"
+        "    .cfi_offset 30, -24\n"
+        "    stp x0, x1, [sp, #16]\n"
+        "    mov x29, sp\n"
+        "    bl ksiAnswerDlsym\n"
+        "    mov x9, x0\n"
+        "    ldp x0, x1, [sp, #16]\n"
+        "    ldp x29, x30, [sp], #32\n"
+        "    .cfi_def_cfa_offset 0\n"
+        "    .cfi_restore 29\n"
+        "    .cfi_restore 30\n"
+        "    cbnz x9, 1f\n"
+        "    adrp x9, ksiRealDlsym\n"
+        "    ldr x9, [x9, #:lo12:ksiRealDlsym]\n"
+        "    br x9\n"
+        "1:  mov x0, x9\n"
+        "    ret\n"
+        "    .cfi_endproc\n"
+        ".size dlsym, .-dlsym\n"
+        ".popsection\n");
+#endif
+
+#else
+
+void *ksiFindSymbol(void *handle, const char *name)
+{
+    return dlsym(handle, name);
+}
+
+#endif

@@ -1,0 +1,12 @@
+/* lookup.h  Programs that ask dlsym(3) for the engine's steppers get those of the wrapper. */
+#ifndef KSI_LOOKUP_H
+#define KSI_LOOKUP_H
+
+/* dlsym of the C library, for the wrapper itself. */
+void *ksiFindSymbol(void *handle, const char *name);
+
+/* The file of the engine that has the function at this address, as the loader knows it; NULL: no engine has it. Something that merely
+ * stands for one of the engine's functions is no engine: it cannot make worlds. */
+const char *ksiEngineOf(const void *function);
+
+#endif

@@ -1,0 +1,10 @@
+/* program_name.h  What a process is called: its program and, if that is an interpreter, the script. */
+#ifndef KSI_PROGRAM_NAME_H
+#define KSI_PROGRAM_NAME_H
+
+#include <stddef.h>
+
+/* Of this process: "simulation", "python3 walker.py", "python3 -m walker", "sh -c". */
+void ksiProgramName(char *out, size_t size);
+
+#endif

@@ -1,0 +1,153 @@
+/* name_list.c  Names for joints, from a file. */
+#include "name_list.h"
+
+#include "joint_type.h"
+
+#include "../base/memory.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ANY_TYPE dJointTypeNone
+
+enum { LONGEST_LINE = 1024 };
+
+typedef struct Entry {
+    dJointType type; /* ANY_TYPE: the number is among all joints */
+    uint64_t number;
+    char *name;
+} Entry;
+
+struct ksiNameList {
+    Entry *entry; /* sorted by type and number */
+    size_t count, capacity;
+};
+
+static const char *const blanks = " \t,;:";
+
+void ksiNameListDestroy(ksiNameList *list)
+{
+    if (!list)
+        return;
+    for (size_t i = 0; i < list->count; i++)
+        free(list->entry[i].name);
+    ksiFree(&ksiLibraryAllocator, list->entry);
+    free(list);
+}
+
+static int compare(const void *a, const void *b)
+{
+    const Entry *x = a, *y = b;
+    if (x->type != y->type)
+        return x->type < y->type ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+/* The number in a line, after a type if there is one; the rest is the name. NULL: it is not like that. */
+static char *parseHead(char *line, Entry *entry)
+{
+    *entry = (Entry){.type = ANY_TYPE};
+    if (*line < '0' || *line > '9') {
+        const size_t length = strcspn(line, blanks);
+        const char end = line[length];
+        line[length] = 0;
+        if (!end || !ksiTypeFromName(line, &entry->type))
+            return NULL;
+        line += length + 1;
+        line += strspn(line, blanks);
+    }
+    char *rest;
+    entry->number = strtoull(line, &rest, 10);
+    const size_t between = strspn(rest, blanks);
+    return entry->number > 0 && between > 0 && rest[between] ? rest + between : NULL;
+}
+
+/* 0, or what is wrong with the line. */
+static const char *addLine(ksiNameList *list, char *line)
+{
+    Entry entry;
+    line[strcspn(line, "\r\n")] = 0;
+    for (size_t end = strlen(line); end > 0 && strchr(" \t", line[end - 1]); end--)
+        line[end - 1] = 0;
+    line += strspn(line, " \t");
+    if (!*line || *line == '#')
+        return NULL;
+    const char *name = parseHead(line, &entry);
+    if (!name)
+        return "not the number of a joint and its name, as in 3 elbow or hinge 3 elbow";
+    entry.name = strdup(name);
+    if (!entry.name || ksiReserve(&ksiLibraryAllocator, &list->entry, &list->capacity, list->count + 1, sizeof entry)) {
+        free(entry.name);
+        return "out of memory";
+    }
+    list->entry[list->count++] = entry;
+    return NULL;
+}
+
+/* false: two lines are about the same joint, or no line is about any; `words` says so. */
+static bool sort(const char *path, ksiNameList *list, char *words)
+{
+    if (list->count == 0) {
+        snprintf(words, KSI_NAME_LIST_WORDS, "%.250s: names no joint", path);
+        return false;
+    }
+    qsort(list->entry, list->count, sizeof *list->entry, compare);
+    for (size_t i = 1; i < list->count; i++) {
+        if (compare(&list->entry[i - 1], &list->entry[i]) != 0)
+            continue;
+        snprintf(words, KSI_NAME_LIST_WORDS, "%.250s: joint %llu is called \"%.40s\" and \"%.40s\"", path,
+                 (unsigned long long)list->entry[i].number, list->entry[i - 1].name, list->entry[i].name);
+        return false;
+    }
+    return true;
+}
+
+static bool readLines(const char *path, FILE *file, ksiNameList *list, char *words)
+{
+    char line[LONGEST_LINE];
+    for (int number = 1; fgets(line, sizeof line, file); number++) {
+        const char *why = strlen(line) + 1 == sizeof line ? "the line is too long" : addLine(list, line);
+        if (why) {
+            snprintf(words, KSI_NAME_LIST_WORDS, "%.250s:%d: %s", path, number, why);
+            return false;
+        }
+    }
+    if (ferror(file)) {
+        snprintf(words, KSI_NAME_LIST_WORDS, "%.250s: %s", path, strerror(errno));
+        return false;
+    }
+    return sort(path, list, words);
+}
+
+ksiNameList *ksiNameListRead(const char *path, char words[KSI_NAME_LIST_WORDS])
+{
+    FILE *file = fopen(path, "r");
+    ksiNameList *made = file ? calloc(1, sizeof *made) : NULL;
+    const bool isRead = made && readLines(path, file, made, words);
+    if (!made)
+        snprintf(words, KSI_NAME_LIST_WORDS, "%.250s: %s", path, strerror(errno));
+    if (file)
+        fclose(file);
+    if (isRead)
+        return made;
+    ksiNameListDestroy(made);
+    return NULL;
+}
+
+static const char *find(const ksiNameList *list, dJointType type, uint64_t number)
+{
+    const Entry wanted = {.type = type, .number = number};
+    const Entry *found = number > 0 ? bsearch(&wanted, list->entry, list->count, sizeof *list->entry, compare) : NULL;
+    return found ? found->name : NULL;
+}
+
+const char *ksiNameListFind(const ksiNameList *list, dJointType type, uint64_t number, uint64_t ordinal)
+{
+    if (!list || type == dJointTypeContact)
+        return NULL;
+    const char *own = find(list, type, number);
+    return own ? own : find(list, ANY_TYPE, ordinal);
+}

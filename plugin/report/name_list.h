@@ -1,0 +1,24 @@
+/* name_list.h  Names for the joints of a program that gives none, from a file: in each line the number of a joint and its name,
+ *
+ *     3 elbow           the third joint that was made, of all but contacts
+ *     hinge 2 knee      the second hinge, as reports count
+ *     # a remark
+ */
+#ifndef KSI_NAME_LIST_H
+#define KSI_NAME_LIST_H
+
+#include <ode/ode.h>
+#include <stdint.h>
+
+typedef struct ksiNameList ksiNameList;
+
+enum { KSI_NAME_LIST_WORDS = 400 };
+
+/* NULL: `words` says why. Destroy: NULL is fine. */
+ksiNameList *ksiNameListRead(const char *path, char words[KSI_NAME_LIST_WORDS]);
+void ksiNameListDestroy(ksiNameList *list);
+
+/* Of a joint with this number among its type, and among all. NULL: it has none, or there is no list. */
+const char *ksiNameListFind(const ksiNameList *list, dJointType type, uint64_t number, uint64_t ordinal);
+
+#endif

@@ -1,0 +1,290 @@
+/* run.c  The run of a program that a report is about. */
+#include "run.h"
+
+#include "stats.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+/* --- Text from programs --- */
+
+static bool isContinued(char c)
+{
+    return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+/* Clean, and cut between characters. */
+static bool cleanText(const ksAllocator *allocator, char *text, size_t size)
+{
+    text[size - 1] = 0;
+    char *clean = ksiClean(allocator, text);
+    if (!clean)
+        return false;
+    size_t length = strlen(clean);
+    if (length >= size)
+        for (length = size - 1; length > 0 && isContinued(clean[length]); length--)
+            continue;
+    memcpy(text, clean, length);
+    text[length] = 0;
+    ksiFree(allocator, clean);
+    return true;
+}
+
+/* One by one: those that do not fit any longer are left out. */
+static bool cleanArguments(const ksAllocator *allocator, ksiRun *run)
+{
+    char out[sizeof run->arguments];
+    const char *at = run->arguments, *end = at + sizeof run->arguments;
+    size_t used = 0;
+    int32_t count = 0;
+    for (int32_t i = 0; i < run->argumentCount && at < end; i++) {
+        const size_t length = strnlen(at, (size_t)(end - at));
+        char one[sizeof run->arguments];
+        snprintf(one, sizeof one, "%.*s", (int)length, at);
+        if (!cleanText(allocator, one, sizeof one))
+            return false;
+        at += length + 1;
+        if (used + strlen(one) + 1 > sizeof out)
+            break;
+        memcpy(out + used, one, strlen(one) + 1);
+        used += strlen(one) + 1;
+        count++;
+    }
+    memset(out + used, 0, sizeof out - used);
+    memcpy(run->arguments, out, sizeof out);
+    run->argumentCount = count;
+    return true;
+}
+
+/* Lines stay lines. */
+static bool cleanNotes(const ksAllocator *allocator, ksiRun *run)
+{
+    run->notes[sizeof run->notes - 1] = 0;
+    for (char *line = run->notes, *end; *line; line = end + 1) {
+        end = strchr(line, '\n');
+        if (!end)
+            return cleanText(allocator, line, (size_t)(run->notes + sizeof run->notes - line));
+        *end = 0;
+        // what grows is cut: the lines keep their places
+        const bool isClean = cleanText(allocator, line, (size_t)(end - line) + 1);
+        memset(line + strlen(line), ' ', (size_t)(end - line) - strlen(line));
+        *end = '\n';
+        if (!isClean)
+            return false;
+    }
+    return true;
+}
+
+static bool clean(const ksAllocator *allocator, ksiRun *run)
+{
+    return cleanText(allocator, run->program, sizeof run->program) &&
+           cleanText(allocator, run->begun, sizeof run->begun) &&
+           cleanText(allocator, run->engine, sizeof run->engine) &&
+           cleanText(allocator, run->built, sizeof run->built) && cleanArguments(allocator, run) &&
+           cleanNotes(allocator, run);
+}
+
+ksStatus ksiReportSetRun(ksReport *report, size_t index, const ksiRun *run)
+{
+    const ksAllocator *allocator = &report->allocator;
+    ksiRun own = *run;
+    if (!clean(allocator, &own) || ksiReserve(allocator, &report->run, &report->runCapacity, index + 1, sizeof own))
+        return KS_ERROR_NO_MEMORY;
+    report->run[index] = own;
+    if (report->runCount <= index)
+        report->runCount = index + 1;
+    return KS_OK;
+}
+
+size_t ksiReportRuns(const ksReport *report)
+{
+    return report->runCount;
+}
+
+const ksiRun *ksiReportRun(const ksReport *report, size_t index)
+{
+    return index < report->runCount ? &report->run[index] : NULL;
+}
+
+/* --- How it ended --- */
+
+bool ksiRunIsGood(const ksiRun *run)
+{
+    return run->isOver && run->status == 0 && run->signal == 0 && run->notFinite.body == 0 && run->unseen == 0;
+}
+
+/* Those that end programs; others are "signal 34". */
+static const char *nameOfSignal(int number, char out[24])
+{
+    static const struct {
+        int number;
+        const char *name;
+    } known[] = {{SIGABRT, "SIGABRT"}, {SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},
+                 {SIGILL, "SIGILL"},   {SIGSYS, "SIGSYS"},   {SIGTRAP, "SIGTRAP"}, {SIGKILL, "SIGKILL"},
+                 {SIGTERM, "SIGTERM"}, {SIGINT, "SIGINT"},   {SIGHUP, "SIGHUP"},   {SIGQUIT, "SIGQUIT"},
+                 {SIGPIPE, "SIGPIPE"}, {SIGALRM, "SIGALRM"}, {SIGXCPU, "SIGXCPU"}, {SIGXFSZ, "SIGXFSZ"}};
+    snprintf(out, 24, "signal %d", number);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].number == number)
+            snprintf(out, 24, "%s", known[i].name);
+    return out;
+}
+
+const char *ksiRunErrorType(const ksiRun *run)
+{
+    static _Thread_local char type[24];
+    return run->signal > 0           ? nameOfSignal(run->signal, type)
+           : !run->isOver            ? "not over"
+           : run->status > 0         ? "exit status"
+           : run->notFinite.body > 0 ? "not finite"
+                                     : "not inspected";
+}
+
+static void writeWhere(const ksiRun *run, ksiText *out)
+{
+    if (run->world > 0)
+        ksiTextAdd(out, " %s step %llu of world %u, at %g s", run->isInStep ? "in" : "after",
+                   (unsigned long long)run->step, run->world, run->time);
+}
+
+static void writeNotFinite(const ksiRun *run, ksiText *out)
+{
+    const ksiNotFinite *found = &run->notFinite;
+    const bool isThere = run->world == found->world && run->step == found->step;
+    if (found->body == 0)
+        return;
+    ksiTextAdd(out, ": the %s of body %u", ksiQuantityName(found->quantity), found->body);
+    if (run->world != found->world)
+        ksiTextAdd(out, " in world %u", found->world);
+    ksiTextAdd(out, " is not finite");
+    if (!isThere)
+        ksiTextAdd(out, " from step %llu on, at %g s", (unsigned long long)found->step, found->time);
+    if (found->more > 0)
+        ksiTextAdd(out, ", and neither %s %u other %s", found->more > 1 ? "are" : "is", found->more,
+                   found->more > 1 ? "bodies" : "body");
+}
+
+void ksiRunWriteEnd(const ksiRun *run, ksiText *out)
+{
+    char name[24];
+    const bool hasBroken = run->signal > 0 || run->isInStep;
+    if (run->signal > 0)
+        ksiTextAdd(out, "killed by %s", nameOfSignal(run->signal, name));
+    else if (!run->isOver)
+        ksiTextAdd(out, "not over when this was written");
+    else
+        ksiTextAdd(out, "exit status %d", run->status);
+    if (hasBroken)
+        writeWhere(run, out);
+    writeNotFinite(run, out);
+}
+
+/* As a shell reads it. */
+static void writeWord(const char *word, ksiText *out)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
+    if (*word && !word[strspn(word, plain)]) {
+        ksiTextAdd(out, "%s", word);
+        return;
+    }
+    ksiTextAdd(out, "'");
+    for (; *word; word++)
+        ksiTextAdd(out, *word == '\'' ? "'\\''" : "%c", *word);
+    ksiTextAdd(out, "'");
+}
+
+void ksiRunWriteCall(const ksiRun *run, ksiText *out)
+{
+    const char *argument = run->arguments;
+    writeWord(run->program, out);
+    for (int32_t i = 0; i < run->argumentCount; i++) {
+        ksiTextAdd(out, " ");
+        writeWord(argument, out);
+        argument += strlen(argument) + 1;
+    }
+}
+
+void ksiRunEachNote(const ksiRun *run, void (*add)(const char *note, void *user), void *user)
+{
+    for (const char *line = run->notes; *line;) {
+        char note[KSI_RUN_NOTES];
+        size_t length = strcspn(line, "\n");
+        snprintf(note, sizeof note, "%.*s", (int)length, line);
+        line += length + (line[length] == '\n');
+        while (length > 0 && note[length - 1] == ' ')
+            note[--length] = 0;
+        add(note, user);
+    }
+}
+
+/* --- JSON --- */
+
+static json_t *argumentsToJson(const ksiRun *run)
+{
+    json_t *array = json_array();
+    const char *argument = run->arguments;
+    for (int32_t i = 0; i < run->argumentCount; i++) {
+        json_array_append_new(array, json_string(argument));
+        argument += strlen(argument) + 1;
+    }
+    return array;
+}
+
+static void appendNote(const char *note, void *user)
+{
+    json_array_append_new(user, json_string(note));
+}
+
+static json_t *number(double x)
+{
+    return isfinite(x) ? json_real(x) : json_null();
+}
+
+static json_t *lastStepToJson(const ksiRun *run)
+{
+    if (run->world == 0)
+        return json_null();
+    return json_pack("{s:i, s:I, s:o, s:b}", "world", (int)run->world, "step", (json_int_t)run->step, "time",
+                     number(run->time), "ended", !run->isInStep);
+}
+
+static json_t *notFiniteToJson(const ksiNotFinite *found)
+{
+    if (found->body == 0)
+        return json_null();
+    return json_pack("{s:i, s:I, s:o, s:i, s:s, s:i}", "world", (int)found->world, "step", (json_int_t)found->step,
+                     "time", number(found->time), "body", (int)found->body, "quantity",
+                     ksiQuantityName(found->quantity), "otherBodies", (int)found->more);
+}
+
+static json_t *runToJson(const ksAllocator *allocator, const ksiRun *run)
+{
+    char name[24];
+    ksiText end = {.allocator = allocator};
+    json_t *notes = json_array();
+    ksiRunEachNote(run, appendNote, notes);
+    ksiRunWriteEnd(run, &end);
+    const bool isByExit = run->isOver && run->signal == 0;
+    json_t *made = json_pack("{s:s, s:o, s:s, s:s, s:s, s:b, s:o, s:o, s:s?, s:o, s:o, s:i, s:o}", "program",
+                             run->program, "arguments", argumentsToJson(run), "date", run->begun, "engine", run->engine,
+                             "configuration", run->built, "good", (int)ksiRunIsGood(run), "status",
+                             isByExit ? json_integer(run->status) : json_null(), "signal",
+                             run->signal > 0 ? json_string(nameOfSignal(run->signal, name)) : json_null(), "end",
+                             end.at, "lastStep", lastStepToJson(run), "notFinite", notFiniteToJson(&run->notFinite),
+                             "unseenProcesses", (int)run->unseen, "notes", notes);
+    ksiTextFree(&end);
+    return made;
+}
+
+json_t *ksiRunsToJson(const ksReport *report)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < report->runCount; i++)
+        if (json_array_append_new(array, runToJson(&report->allocator, &report->run[i]))) {
+            json_decref(array);
+            return NULL;
+        }
+    return array;
+}

@@ -1,0 +1,56 @@
+/* run.h  The run of a program that a report is about: what was started, when, how it ended, and what of it nobody has seen. */
+#ifndef KSI_RUN_H
+#define KSI_RUN_H
+
+#include "text.h"
+
+#include "../replay/not_finite.h"
+
+#include <jansson.h>
+#include <kinetostat/report.h>
+
+enum { KSI_RUN_NOTES = 2048 };
+
+/* Without pointers, so that a recording can hold it. */
+typedef struct ksiRun {
+    char program[256];    /* as it was called; empty: there is no run, but a host that inspects itself */
+    char arguments[2048]; /* each with its end; those that do not fit are left out */
+    char begun[32];       /* 2026-11-24T13:20:05Z */
+    char engine[128];     /* the file of its library */
+    char built[256];      /* dGetConfiguration */
+    int32_t argumentCount, isOver;
+    int32_t status, signal; /* 0: exit; else the number of the signal */
+    uint32_t world;         /* whose step was begun last; 0: none */
+    int32_t isInStep;       /* the program ended in it */
+    uint64_t step;
+    double time;               /* s, of the step's begin */
+    ksiNotFinite notFinite;    /* body 0: all were finite */
+    uint32_t unseen;           /* processes that were not inspected, or not to their end */
+    char notes[KSI_RUN_NOTES]; /* a line for each kind of them */
+} ksiRun;
+
+/* Adds a run, or replaces the one with this index. Documents tell of it. It may have been read from a file: its texts are cut and made
+ * clean. KS_OK or KS_ERROR_NO_MEMORY. */
+KS_MUST_USE ksStatus ksiReportSetRun(ksReport *report, size_t index, const ksiRun *run);
+
+size_t ksiReportRuns(const ksReport *report);
+
+/* NULL: there is none of this index. */
+const ksiRun *ksiReportRun(const ksReport *report, size_t index);
+
+/* Has it ended as it should, and was all of it seen? */
+bool ksiRunIsGood(const ksiRun *run);
+
+/* What is said of a run: the program and its arguments; "killed by SIGABRT in step 50 of world 1, at 0.25 s: the force on body 5 is not
+ * finite"; what type of error that is in JUnit. Names are not clean yet. */
+void ksiRunWriteCall(const ksiRun *run, ksiText *out);
+void ksiRunWriteEnd(const ksiRun *run, ksiText *out);
+const char *ksiRunErrorType(const ksiRun *run);
+
+/* Calls `add` with each note. */
+void ksiRunEachNote(const ksiRun *run, void (*add)(const char *note, void *user), void *user);
+
+/* A list; NULL: out of memory. */
+json_t *ksiRunsToJson(const ksReport *report);
+
+#endif

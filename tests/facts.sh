@@ -1,0 +1,43 @@
+#!/bin/sh
+# facts.sh  What stands in several places stands there alike: the version, the address for bugs, the oldest engine.
+srcdir=${srcdir:-$(dirname "$0")/..}
+cd "$srcdir" || exit 99
+status=0
+
+fail() {
+    echo "$*"
+    status=1
+}
+
+# said WHAT PATTERN FILE...  each file has it
+said() {
+    what=$1 pattern=$2
+    shift 2
+    for file; do
+        grep -q -e "$pattern" "$file" || fail "$file: no $what like \"$pattern\""
+    done
+}
+
+# from configure.ac
+version=$(sed -n 's/^AC_INIT(\[kinetostat\], \[\([^]]*\)\].*/\1/p' configure.ac)
+address=$(sed -n 's/^AC_INIT(.*, \[\([^],]*@[^],]*\)\])$/\1/p' configure.ac)
+engine=$(sed -n 's/^PKG_CHECK_MODULES(\[ODE\], \[ode >= \([0-9.]*\)\].*/\1/p' configure.ac)
+for value in "$version" "$address" "$engine"; do
+    [ -n "$value" ] || fail "not found in configure.ac: version \"$version\", address \"$address\", or engine \"$engine\""
+done
+
+said version "^kinetostat ($version)" debian/changelog
+said version "^Kinetostat $version\$" NEWS
+said address "^Maintainer: .* <$address>\$" debian/control
+said address "^ -- .* <$address>  " debian/changelog
+said engine "ODE $engine" README.md NEWS docs/questions.md docs/manual/kinetostat.1 cmake/KinetostatConfig.cmake.in
+said engine "ODE ≥ $engine" docs/using.md
+said engine "ode >= $engine" kinetostat.pc.in cmake/KinetostatConfig.cmake.in
+said engine "libode-dev (>= 2:$engine)" debian/control
+# and no other one
+others=$(grep -rnE 'ODE (≥ )?[0-9]+\.[0-9]' README.md CONTRIBUTING.md NEWS docs include plugin demos cmake --include='*.md' \
+    --include='*.[ch1]' --include='*.in' --include=NEWS | grep -vE "ODE (≥ )?$engine")
+[ -z "$others" ] || fail "another engine than $engine: $others"
+# a first release has nothing that is deprecated
+[ "$version" != 0.1.0 ] || ! grep -rni deprecated include NEWS || fail "deprecated in a first release"
+exit $status

@@ -1,0 +1,92 @@
+# kit.sh  What the tests of the command share: programs that know nothing of it, and what is expected of a run. Read by them, with the
+# build directory as the current one.
+# shellcheck shell=sh
+: "${srcdir:=$(dirname "$0")/../..}" "${CC:=cc}" "${ODE_CFLAGS=}" "${ODE_LIBS:=-lode}"
+command=./kinetostat
+if [ ! -x "$command" ] || [ ! -e .libs/kinetostat-preload.so ]; then
+    echo "this build has no command"
+    exit 77
+fi
+if [ ! -e /proc/self/fd ]; then
+    echo "the command needs /proc"
+    exit 77
+fi
+if nm -D .libs/kinetostat-preload.so | grep -q __asan; then
+    echo "an address sanitizer cannot be loaded into programs without one"
+    exit 77
+fi
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+fail() {
+    echo "FAILED: $*"
+    # shellcheck disable=SC2034
+    failed=1
+}
+
+# processes TEXT  whose command lines begin with it
+processes() {
+    for line in /proc/[0-9]*/cmdline; do
+        case $(tr '\0' ' ' 2>/dev/null <"$line") in
+        "$1"*)
+            process=${line#/proc/}
+            echo "${process%/cmdline}"
+            ;;
+        esac
+    done 2>/dev/null
+}
+
+# killed SIGNAL TEXT  sends it to all of these; fails if there is none
+killed() {
+    found=$(processes "$2")
+    # shellcheck disable=SC2086
+    [ -n "$found" ] && kill -"$1" $found
+}
+
+# s, for what hangs: nothing is judged by a clock
+patience=1200
+
+# await COMMAND...  until it succeeds
+await() {
+    began=$(date +%s)
+    until "$@" 2>/dev/null; do
+        [ $(($(date +%s) - began)) -lt $patience ] || {
+            fail "in vain: $*"
+            return 1
+        }
+        sleep 0.1
+    done
+}
+
+# running TEXT  there is a process whose command line begins with it
+# shellcheck disable=SC2317
+running() {
+    [ -n "$(processes "$1")" ]
+}
+
+# build NAME SOURCE FLAGS  many words
+build() {
+    # shellcheck disable=SC2086
+    $CC -std=c11 -D_GNU_SOURCE $ODE_CFLAGS -o "$work/$1" "$srcdir/tests/preload/$2" $3 || exit 99
+}
+build subject subject.c "$ODE_LIBS -pthread -ldl -lm"
+
+# inspect OPTION... -- ARGUMENT...  runs the command; its report is in $work/report, its status in $status, its program's output
+# in $work/output
+inspect() {
+    "$command" "$@" >"$work/output" 2>"$work/report"
+    status=$?
+}
+
+# expect STATUS TEXT WHAT  of the last run; TEXT: a pattern of the report, or nothing
+expect() {
+    [ "$status" = "$1" ] || fail "$3: status $status, not $1"
+    [ -z "$2" ] || grep -Eq -- "$2" "$work/report" || {
+        fail "$3: nothing like \"$2\" in the report:"
+        head -n 20 "$work/report"
+    }
+}
+
+# shellcheck disable=SC2034
+subject=$work/subject

@@ -1,0 +1,204 @@
+#!/bin/sh
+# whole.sh  The command kinetostat, where something goes wrong: runs that crash, processes that nobody saw, files that cannot be written;
+# and what a run is called. Called with the build directory as the current one.
+: "${srcdir:=$(dirname "$0")/../..}"
+# shellcheck source=tests/preload/kit.sh
+. "$srcdir/tests/preload/kit.sh"
+build two.so other.c "-fPIC -shared"
+build wrapper.so wrapper.c "-fPIC -shared -ldl"
+build lookup lookup.c -ldl
+engine=$(ldd "$subject" | sed -n 's/.*libode[^ ]* => \([^ ]*\).*/\1/p')
+
+# holds FILE TEXT WHAT  TEXT: a pattern
+holds() {
+    grep -Eq -- "$2" "$1" || {
+        fail "$3: nothing like \"$2\" in ${1##*/}:"
+        head -c 1500 "$1"
+    }
+}
+
+# lacks FILE TEXT WHAT
+lacks() {
+    ! grep -Eq -- "$2" "$1" || fail "$3: \"$2\" is in ${1##*/}"
+}
+
+# documents OPTION... PROGRAM...  a run with all of them
+documents() {
+    inspect --json "$work/json" --junit "$work/junit" --html "$work/html" "$@"
+    if grep -q 'without dygraphs' "$work/report"; then
+        : >"$work/html"
+        inspect --json "$work/json" --junit "$work/junit" "$@"
+    fi
+}
+
+# page TEXT WHAT  of the page, where there are pages
+page() {
+    [ ! -s "$work/html" ] || holds "$work/html" "$1" "$2"
+}
+
+# a crash in a step: which, and the body, whether that step was to be recorded or not
+crashes() {
+    stepper=$1 way=$2 quantity=$3
+    shift 3
+    # shellcheck disable=SC2086
+    documents "$@" "$subject" $stepper $way
+    what="$* $stepper $way"
+    end="killed by SIGABRT in step 100 of world 1, at 0.5 s: the $quantity of body 5 is not finite"
+    expect 134 "^! $end" "$what"
+    holds "$work/junit" "<testsuites.* errors=\"1\"" "$what"
+    holds "$work/junit" "<error type=\"SIGABRT\" message=\"$end\"/>" "$what"
+    lacks "$work/junit" "Nothing:" "$what"
+    holds "$work/json" "\"runs\":\[\{.*\"signal\":\"SIGABRT\".*\"lastStep\":\{\"world\":1,\"step\":100,\"time\":0.5,\"ended\":false\}" "$what"
+    holds "$work/json" '"notFinite":\{"world":1,"step":100,"time":0.5,"body":5,' "$what"
+    page "<title>.*subject.* $way \\(SIGABRT\\): joint forces</title>" "$what"
+}
+crashes "" force force
+crashes quick force force
+crashes quick spin "angular velocity"
+crashes quick force force --every 7
+crashes "" force force --overhead 5%
+inspect "$subject" explode
+expect 134 '^! killed by SIGABRT in step 100 of world 1, at 0.5 s: the .* of body [1-8] is not finite' "a body that breaks down in the step"
+# a crash between two steps, another status, a body that the engine does not notice
+documents "$subject" quick crash
+expect 139 '^! killed by SIGSEGV after step 199 of world 1, at 0.995 s' "a crash after a step"
+holds "$work/junit" '<error type="SIGSEGV"' "a crash after a step"
+documents "$subject" quick fail
+expect 7 '^! exit status 7' "another status"
+holds "$work/junit" '<error type="exit status" message="exit status 7"/>' "another status"
+holds "$work/json" '"status":7,"signal":null' "another status"
+documents "$subject" quiet
+expect 0 '^! exit status 0: the velocity of body 9 is not finite from step 100 on' "a body that the engine does not notice"
+holds "$work/junit" '<error type="not finite"' "a body that the engine does not notice"
+inspect --fail-above 5% "$subject" quiet
+expect 4 'a body is not finite' "a limit, and a body that the engine does not notice"
+
+# what a run is
+documents "$subject" steps 20
+expect 0 "^$subject steps 20\$" "a run"
+holds "$work/report" 'exit status 0' "a run"
+holds "$work/report" 'Begun 20[0-9-]*T[0-9:]*Z; engine libode' "a run"
+holds "$work/json" "\"runs\":\\[\\{\"program\":\"$subject\",\"arguments\":\\[\"steps\",\"20\"\\],\"date\":\"20[0-9TZ:-]*\",\"engine\":\"libode[^\"]*\",.*\"good\":true,\"status\":0" "a run"
+holds "$work/junit" 'property name="command" value=".*subject steps 20"' "a run"
+holds "$work/junit" '<testsuites.* errors="0"' "a run"
+page "<title>$subject steps 20: joint forces</title>" "a run"
+
+# work that nobody saw: places are used again, and what was not inspected is counted
+# shellcheck disable=SC2016
+inspect --fail-above 5% sh -c 'i=0; while [ $i -lt 70 ]; do "$1" steps 2; i=$((i + 1)); done; "$1" quick' - "$subject"
+expect 3 '' "the last of many processes fails"
+[ "$(grep -c '^World' "$work/report")" = 71 ] || fail "many processes: $(grep -c '^World' "$work/report") worlds"
+# shellcheck disable=SC2016
+inspect --fail-above 5% sh -c 'i=0; while [ $i -lt 70 ]; do "$1" steps 2 other "$2"; i=$((i + 1)); done; "$1"' - "$subject" "$work/two.so"
+expect 4 '^! subject \(70 processes\) was not inspected: .*more than one engine: libode.* and two.so' "processes that are not inspected"
+# shellcheck disable=SC2016
+inspect --fail-above 5% sh -c 'for i in 1 2 3 4 5 6 7 8 9 10; do "$1" steps 2 other "$2" & done; wait; "$1" quick' - "$subject" "$work/two.so"
+expect 3 'subject \(10 processes\) was not' "a joint that fails, and processes that are not inspected"
+# shellcheck disable=SC2016
+inspect --fail-above 5% --junit "$work/junit" sh -c '"$1"; "$1" force; exit 0' - "$subject"
+expect 4 'subject was not inspected to its end: it died in step 100 of world 1, at 0.5 s: the force of body 5 is not finite' "a child that dies"
+holds "$work/junit" '<error type="not inspected" message="subject was not inspected to its end' "a child that dies"
+inspect --fail-above 5% --buffer 64k "$subject" quick steps 3
+expect 3 '' "a small buffer"
+# shellcheck disable=SC2016
+inspect --fail-above 5% sh -c '"$1" steps 1000000000 >/dev/null & echo $!; sleep 1; exit 0' - "$subject"
+expect 4 'subject was not inspected to its end: it went on when the program had ended' "a process that is left behind"
+kill "$(head -n 1 "$work/output")"
+inspect --fail-above 5% true
+expect 4 'no joint was judged' "nothing at all"
+inspect --fail-above 5% "$subject"
+expect 0 '' "all of it"
+
+# files that cannot be written are refused before anything runs
+for option in report json junit html trace trace-raw; do
+    inspect --$option "$work/nosuch/file.h5" "$subject"
+    expect 125 "--$option $work/nosuch/file.h5: cannot be written: No such file" "--$option into no folder"
+    [ ! -s "$work/output" ] || fail "--$option into no folder: it was run"
+    inspect --$option "$work" "$subject"
+    expect 125 "--$option $work: cannot be written: Is a directory" "--$option onto a folder"
+done
+echo kept >"$work/kept"
+inspect --json "$work/kept" "$work/nosuch"
+[ "$(cat "$work/kept")" = kept ] || fail "a document of no program: the last one is gone"
+inspect --json /dev/null --report /dev/null "$subject" steps 3
+expect 0 '' "documents into nothing"
+
+# names, from the host and from a file
+build named named.c "-I$srcdir/include -L.libs -lkinetostat $ODE_LIBS -Wl,-rpath,$PWD/.libs"
+"$work/named" || fail "a host that names its joints: status $?"
+inspect --json "$work/json" "$work/named"
+expect 0 'shoulder' "names of a host"
+for name in shoulder 'elbow <left>' hand 'hinge 4: body 2 – body 1'; do
+    holds "$work/json" "\"name\":\"$name\"" "names of a host"
+done
+lacks "$work/json" '"name":"wrist"' "a name that was taken away"
+printf '# a chain\n1 hip\n\nhinge 2: left knee\n 3,  ankle \r\n' >"$work/names"
+inspect --names "$work/names" --joints '*k*' "$subject" quick
+expect 0 'left knee' "names of a file"
+holds "$work/report" ' ankle' "names of a file"
+lacks "$work/report" 'hip|hinge 4' "names of a file, by a pattern"
+inspect --names "$work/names" --json "$work/json" "$work/named"
+holds "$work/json" '"name":"shoulder"' "a name of a file for a joint that has one"
+lacks "$work/json" '"name":"hip"' "a name of a file for a joint that has one"
+for wrong in 'x' '1' '0 zero' 'hinge elbow' 'hing 1 elbow' '1 a
+1 b' ''; do
+    echo "$wrong" >"$work/wrong"
+    inspect --names "$work/wrong" "$subject"
+    expect 125 '--names .*wrong' "names: $wrong"
+done
+
+# functions that a program asks for
+python=/usr/bin/python3
+[ -x $python ] || python=python3
+"$work/lookup" "$engine" | sed 's/^step of the engine: .*/step of the engine: kinetostat-preload.so/' >"$work/plain"
+inspect "$work/lookup" "$engine"
+cmp "$work/plain" "$work/output" || fail "dlsym: $(diff "$work/plain" "$work/output")"
+if $python -c 'import ctypes' 2>/dev/null; then
+    $python "$srcdir/tests/preload/by_ctypes.py" "$engine" >"$work/plain"
+    inspect $python "$srcdir/tests/preload/by_ctypes.py" "$engine"
+    expect 0 '100 steps, 100 inspected' "ctypes"
+    cmp "$work/plain" "$work/output" || fail "ctypes: output"
+    holds "$work/report" "^$python .*by_ctypes.py" "ctypes"
+    inspect $python -c 'print(1)'
+    expect 0 'python3 -c was not inspected: there is no engine' "a process of an interpreter"
+    inspect $python "$srcdir/tests/preload/by_ctypes.py" "$work/nosuch"
+    expect 1 'python3 by_ctypes.py was not inspected' "a script that fails"
+fi
+"$subject" quick >"$work/plain"
+LD_PRELOAD="$work/wrapper.so${LD_PRELOAD:+:$LD_PRELOAD}" inspect "$subject" quick
+expect 0 '200 steps, 200 inspected' "another object that was preloaded"
+holds "$work/report" 'wrapper: 20[0-9] steps' "another object that was preloaded"
+cmp "$work/plain" "$work/output" || fail "another object that was preloaded: output"
+
+# recordings: of a run that crashed, and what is none
+inspect --trace-raw "$work/raw.h5" --junit "$work/a" --json "$work/a.json" "$subject" quick force
+if ! grep -q 'without HDF5' "$work/report"; then
+    "$command" judge --quiet --fail-above 90% --junit "$work/b" --json "$work/b.json" "$work/raw.h5" 2>"$work/report"
+    status=$?
+    expect 4 'a body is not finite' "a recording of a run that crashed"
+    sed 's/"above":[^,]*,//' "$work/a.json" >"$work/a"
+    sed 's/"above":[^,]*,//; s/"failed":false/"failed":true/g; s/"failed":0/"failed":8/' "$work/b.json" >"$work/b"
+    cmp "$work/a" "$work/b" || fail "a recording of a run that crashed"
+    inspect --trace "$work/trace.h5" "$subject" steps 5
+    inspect judge "$work/trace.h5"
+    expect 125 'trace.h5: is a trace of --trace .*; judge reads what --trace-raw' "judge of a trace"
+    inspect --trace "$work/trace.csv" "$subject" steps 5
+    inspect judge "$work/trace.csv"
+    expect 125 'is a trace of --trace, as CSV' "judge of a trace as CSV"
+    inspect judge "$work/a.json"
+    expect 125 'is a report as JSON' "judge of a report"
+    inspect judge "$work"
+    expect 125 'is a folder' "judge of a folder"
+    : >"$work/empty"
+    inspect judge "$work/empty"
+    expect 125 'is empty' "judge of an empty file"
+    head -c 300 "$work/raw.h5" >"$work/cut.h5"
+    inspect judge "$work/cut.h5"
+    expect 125 'HDF5, but cut off' "judge of a part of a file"
+fi
+
+# a budget holds most of the steps back
+inspect --overhead 1% --advise-every 0 --json "$work/json" "$subject" quick steps 20000
+expect 0 '20000 steps, [0-9]{1,4} inspected' "a small budget"
+
+exit $failed
