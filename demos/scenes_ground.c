@@ -50,11 +50,21 @@ static void follow(const SceneDrive *drive, double rate, double time)
 {
     double angle = rate * time + drive->phase;
     double target = drive->mean + drive->amplitude * sin(angle), targetRate = drive->amplitude * rate * cos(angle);
-    if (dJointGetType(drive->joint) == dJointTypeHinge2)
+    switch (dJointGetType(drive->joint)) {
+    case dJointTypeHinge2:
         dJointSetHinge2Param(drive->joint, dParamVel,
                              targetRate + gain * (target - dJointGetHinge2Angle1(drive->joint)));
-    else
+        break;
+    case dJointTypeSlider:
+        dJointSetSliderParam(drive->joint, dParamVel,
+                             targetRate + gain * (target - dJointGetSliderPosition(drive->joint)));
+        break;
+    case dJointTypePU:
+        dJointSetPUParam(drive->joint, dParamVel3, targetRate + gain * (target - dJointGetPUPosition(drive->joint)));
+        break;
+    default:
         dJointSetHingeParam(drive->joint, dParamVel, targetRate + gain * (target - dJointGetHingeAngle(drive->joint)));
+    }
 }
 
 static void driveAndTouch(Scene *scene)
@@ -101,9 +111,18 @@ dBodyID sceneAddSolidBall(Scene *scene, double mass, double radius, double x, do
 
 void sceneAddDrive(Scene *scene, double torque, SceneDrive drive)
 {
-    if (dJointGetType(drive.joint) == dJointTypeHinge2)
+    switch (dJointGetType(drive.joint)) {
+    case dJointTypeHinge2:
         dJointSetHinge2Param(drive.joint, dParamFMax, torque);
-    else
+        break;
+    case dJointTypeSlider:
+        dJointSetSliderParam(drive.joint, dParamFMax, torque);
+        break;
+    case dJointTypePU:
+        dJointSetPUParam(drive.joint, dParamFMax3, torque);
+        break;
+    default:
         dJointSetHingeParam(drive.joint, dParamFMax, torque);
+    }
     scene->ground->drive[scene->ground->driveCount++] = drive;
 }

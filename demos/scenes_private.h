@@ -32,7 +32,7 @@ dBodyID sceneAddBar(Scene *scene, double mass, const double from[3], const doubl
 void sceneRotate(const dMatrix3 rotation, const double v[3], double out[3]);
 void sceneRotateBack(const dMatrix3 rotation, const double v[3], double out[3]);
 
-/* A motor that turns its hinge, or steers its hinge2, towards mean + amplitude sin(2 pi frequency time + phase). */
+/* A motor that turns its hinge, steers its hinge2, or moves its slider or PU (m), towards mean + amplitude sin(2 pi frequency time + phase). */
 typedef struct SceneDrive {
     dJointID joint;
     double mean, amplitude, phase; /* rad */
@@ -54,7 +54,7 @@ Scene *sceneCreateOnGround(int bodyRoom, int jointRoom, int driveRoom, const Sce
 dBodyID sceneAddSolidBox(Scene *scene, double mass, double x, double y, double z, const double side[3]);
 dBodyID sceneAddSolidBall(Scene *scene, double mass, double radius, double x, double y, double z);
 
-/* Gives a joint a motor of that greatest torque, which follows the drive. */
+/* Gives a joint a motor of that greatest torque, or force, which follows the drive. */
 void sceneAddDrive(Scene *scene, double torque, SceneDrive drive);
 
 /* Two strings over a pulley in the origin. */

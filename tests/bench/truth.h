@@ -1,0 +1,72 @@
+/* truth.h  What the parts of the bench of truth share.
+ *
+ * No estimator is asked to judge another. Over a window of time the mean force that explains the motion is exact for each
+ * joint that mechanics determines: the weight and the change of momentum of the branch that it holds. The engine's report
+ * explains the motion to rounding (checked here for the sum of supports), so for these joints
+ *
+ *     bias = |mean(physical) - mean(engine)| / rms(engine)
+ *
+ * over the window. Both means are of forces on one body, world axes; momentum leaves them no freedom. The errors that the
+ * engine makes in single steps leave the mean but for the change of a noise in momentum, over the window. A step's force
+ * belongs to some moment of that step: a bias is resolved to half a step at the window's ends. */
+#ifndef TRUTH_H
+#define TRUTH_H
+
+#include "demos/scenes_drift.h"
+
+#include <kinetostat/kinetostat.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+typedef enum TruthStepper { TRUTH_QUICK, TRUTH_WORLD, TRUTH_EXACT, TRUTH_STEPPERS } TruthStepper;
+extern const char *const truthStepper[TRUTH_STEPPERS];
+
+/* One machine under one stepper. */
+typedef struct TruthCase {
+    const DriftScene *kind;
+    const SceneSurface *surface;
+    TruthStepper stepper;
+    int iterations; /* of dWorldQuickStep */
+    double stepSize;
+    double window; /* s */
+    int steps;     /* that are looked at; 0: as the scene says */
+    bool joints;   /* prints a line for each joint, too */
+} TruthCase;
+
+/* NaN where there is nothing to count. */
+enum {
+    PUBLISHED,     /* share of joint-steps with a finite physical wrench */
+    BIAS_MEDIAN,   /* of forces; over the joints and windows that are determined and published throughout */
+    BIAS_HIGH,     /* 95 % */
+    WRENCH_MEDIAN, /* the same of wrenches, by the project's measure: both bodies, torques, too */
+    WRENCH_HIGH,   /* 95 % */
+    ENDS,          /* what a shift by half a step in time makes of the mean: no bias below it is one; median */
+    COVERED, /* share of these windows in which the bias of the wrench is within the mean of the bars and that shift */
+    BAR_MEDIAN,     /* mean bar of a window */
+    BAR_RATIO,      /* bar over bias of the wrench, median where that is above 1e-3, and above that shift */
+    SUPPORTS,       /* N: length of the mean sum of physical forces of the joints to the world, by SumWrenches */
+    SUPPORTS_TRUE,  /* N: weight and change of momentum, contacts taken off */
+    SUPPORTS_BIAS,  /* worst window, relative to the true sum */
+    SUPPORTS_OPEN,  /* share of steps in which the sum was said to have a free direction, or had no answer */
+    FLICKER,        /* changes of freeCount from a step to the next, over joint-steps */
+    FREE_RIGHT,     /* share of joint-steps with the right freeCount, where it is known */
+    FALSELY_UNIQUE, /* share of joint-steps with fewer free directions than there are */
+    FORM_WORST,     /* closed form: largest error of a step, relative to the load */
+    FORM_RMS,       /* closed form */
+    FORM_COVERED,   /* share of steps within the bar */
+    FORM_BAR,       /* median bar there */
+    FIGURES
+};
+
+typedef struct TruthResult {
+    double figure[FIGURES];
+    bool broke; /* the machine flew apart, and the case ended there */
+} TruthResult;
+
+/* false: it could not be measured; standard error says why. */
+bool truthRun(const TruthCase *what, TruthResult *result);
+
+void truthHead(FILE *csv);
+void truthReport(const TruthCase *what, const TruthResult *result, FILE *csv);
+
+#endif

@@ -1,0 +1,89 @@
+/* truth_report.c  The table of truth, and its CSV file. */
+#include "bench_build.h"
+#include "truth.h"
+
+#include <math.h>
+#include <stddef.h>
+
+const char *const truthStepper[TRUTH_STEPPERS] = {"quick", "world", "exact"};
+
+/* How a figure is called and printed. */
+static const struct {
+    const char *head, *csv;
+    double unit; /* of the table */
+    int width;
+    const char *format;
+} column[FIGURES] = {
+    [PUBLISHED] = {"publ%", "published", 1e-2, 5, "%*.1f"},
+    [BIAS_MEDIAN] = {"bias", "bias_median", 1, 7, "%*.1e"},
+    [BIAS_HIGH] = {"95%", "bias_95", 1, 7, "%*.1e"},
+    [WRENCH_MEDIAN] = {"wrench", "wrench_bias_median", 1, 7, "%*.1e"},
+    [WRENCH_HIGH] = {"95%", "wrench_bias_95", 1, 7, "%*.1e"},
+    [ENDS] = {"ends", "ends", 1, 7, "%*.1e"},
+    [COVERED] = {"cover%", "covered", 1e-2, 6, "%*.1f"},
+    [BAR_MEDIAN] = {"bar", "bar_median", 1, 7, "%*.1e"},
+    [BAR_RATIO] = {"/bias", "bar_over_bias", 1, 7, "%*.1e"},
+    [SUPPORTS] = {"supp.N", "supports_N", 1, 9, "%*.4g"},
+    [SUPPORTS_TRUE] = {"true N", "supports_true_N", 1, 9, "%*.4g"},
+    [SUPPORTS_BIAS] = {"worst", "supports_bias", 1, 7, "%*.1e"},
+    [SUPPORTS_OPEN] = {"open%", "supports_open", 1e-2, 5, "%*.1f"},
+    [FLICKER] = {"flick%", "flicker", 1e-2, 6, "%*.2f"},
+    [FREE_RIGHT] = {"free%", "free_right", 1e-2, 5, "%*.1f"},
+    [FALSELY_UNIQUE] = {"uniq%", "falsely_unique", 1e-2, 5, "%*.1f"},
+    [FORM_WORST] = {"form", "form_worst", 1, 7, "%*.1e"},
+    [FORM_RMS] = {"rms", "form_rms", 1, 7, "%*.1e"},
+    [FORM_COVERED] = {"cover%", "form_covered", 1e-2, 6, "%*.1f"},
+    [FORM_BAR] = {"bar", "form_bar", 1, 7, "%*.1e"},
+};
+
+void truthHead(FILE *csv)
+{
+    benchPrintBuild(stdout);
+    static const char *const text[] = {
+        "Per cent of joint-steps published. Bias of forces, and of wrenches by the project's measure: median and 95",
+        "per cent over joints and windows; ends: a shift of half a step in time does as much; per cent of windows",
+        "within bar and ends; median bar; bar over bias. Sum of supports by ksInspectorSumWrenches and true, N; worst",
+        "window; per cent of steps in which it was said to be open. Number of free directions: changes, per cent of",
+        "joint-steps; per cent right; per cent falsely unique. Closed forms, each step: worst and rms error; per cent",
+        "within the bar; median bar. *: it flew apart."};
+    printf("\n");
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++)
+        printf("%s\n", text[i]);
+    printf("\n");
+    printf("%-17s %-8s %5s %4s %4s", "scene", "surface", "step", "it", "ms");
+    for (int f = 0; f < FIGURES; f++)
+        printf(" %*s", column[f].width, column[f].head);
+    printf("\n");
+    if (!csv)
+        return;
+    fprintf(csv, "# ");
+    benchPrintBuild(csv);
+    fprintf(csv, "scene,surface,stepper,iterations,step_size_s,window_s");
+    for (int f = 0; f < FIGURES; f++)
+        fprintf(csv, ",%s", column[f].csv);
+    fprintf(csv, ",broke\n");
+}
+
+void truthReport(const TruthCase *what, const TruthResult *result, FILE *csv)
+{
+    const char *surface = what->kind->touches ? what->surface->name : "-", *stepper = truthStepper[what->stepper];
+    const int iterations = what->stepper == TRUTH_QUICK ? what->iterations : 0;
+    printf("%-17s %-8s %5s %4d %4g", what->kind->name, surface, stepper, iterations, 1e3 * what->stepSize);
+    for (int f = 0; f < FIGURES; f++) {
+        double value = result->figure[f] / column[f].unit;
+        printf(" ");
+        if (isnan(value))
+            printf("%*s", column[f].width, "-");
+        else
+            printf(column[f].format, column[f].width, value);
+    }
+    printf("%s\n", result->broke ? " *" : "");
+    fflush(stdout);
+    if (!csv)
+        return;
+    fprintf(csv, "%s,%s,%s,%d,%g,%g", what->kind->name, surface, stepper, iterations, what->stepSize, what->window);
+    for (int f = 0; f < FIGURES; f++)
+        fprintf(csv, ",%g", result->figure[f]);
+    fprintf(csv, ",%d\n", result->broke);
+    fflush(csv);
+}

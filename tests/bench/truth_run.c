@@ -1,0 +1,69 @@
+/* truth_run.c  Measures one case: steps the machine and hands each step to the windows. See truth.h. */
+#include "truth_window.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { SEED = 1 };
+static const double farAway = 1e4; /* m: Debian's engine aborts on a body that is not finite */
+
+static bool isWhole(const Scene *scene)
+{
+    for (int i = 0; i < scene->bodyCount; i++) {
+        const dReal *x = dBodyGetPosition(scene->body[i]), *w = dBodyGetAngularVel(scene->body[i]);
+        const double away = fmax(fmax(fabs(x[0]), fabs(x[1])), fabs(x[2]));
+        if (!(away < farAway) || !isfinite(w[0] + w[1] + w[2]))
+            return false;
+    }
+    return true;
+}
+
+static ksStatus step(const TruthCase *what, ksInspector *inspector)
+{
+    switch (what->stepper) {
+    case TRUTH_WORLD:
+        return ksInspectorStep(inspector, what->stepSize);
+    case TRUTH_EXACT:
+        return ksInspectorExactStep(inspector, what->stepSize);
+    default:
+        return ksInspectorQuickStep(inspector, what->stepSize);
+    }
+}
+
+bool truthRun(const TruthCase *what, TruthResult *result)
+{
+    const int before = (int)lround(what->kind->from / what->stepSize),
+              window = (int)lround(what->window / what->stepSize);
+    const int asked = what->steps ? what->steps : (int)lround((what->kind->to - what->kind->from) / what->stepSize);
+    *result = (TruthResult){.broke = false};
+    Scene *scene = what->kind->make(what->surface, what->stepSize);
+    ksInspector *inspector = NULL;
+    TruthRun *run = scene && !ksInspectorCreate(scene->world, NULL, &inspector)
+                        ? truthOpen(what, scene, inspector, window > 1 ? window : 1)
+                        : NULL;
+    bool done = run;
+    if (!run)
+        fprintf(stderr, "truth: %s: out of memory, or an engine that is not known\n", what->kind->name);
+    dRandSetSeed(SEED);
+    if (done)
+        dWorldSetQuickStepNumIterations(scene->world, what->iterations);
+    for (int i = 0; done && !result->broke && i < before + asked; i++) {
+        sceneBeforeStep(scene);
+        if (i >= before)
+            done = truthBefore(run);
+        ksStatus status = step(what, inspector);
+        if (i >= before)
+            truthAfter(run);
+        sceneAfterStep(scene);
+        if (status) {
+            fprintf(stderr, "truth: %s: %s\n", what->kind->name, ksErrorMessage());
+            done = false;
+        }
+        result->broke = !isWhole(scene);
+    }
+    if (run)
+        truthClose(run, result->figure);
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+    return done;
+}
