@@ -69,11 +69,46 @@ START_TEST(a_table_and_advice)
         ck_assert_int_eq(countAt(json_array_get(table, i), "steps"), STEPS / EVERY);
     const int enough = (int)countAt(json_object_get(worldOf(document, 0), "iterations"), "enough");
     char line[80], *text = textOf(report, KS_REPORT_TEXT);
-    snprintf(line, sizeof line, "%d iterations of dWorldQuickStep keep the error", enough);
+    snprintf(line, sizeof line, "Give dWorldQuickStep %d iterations instead of 20", enough);
     ck_assert_msg(strstr(text, line) != NULL, "%s", text);
+    ck_assert_msg(strstr(text, "and checked in") != NULL, "%s", text);
+    ck_assert(json_is_true(json_object_get(json_object_get(worldOf(document, 0), "iterations"), "isChecked")));
     free(text);
     json_decref(document);
     ksReportDestroy(report);
+}
+END_TEST
+
+/* A copy that runs on makes the steps that the world would make with that number: here of a world that does. */
+START_TEST(copies_run_on_as_the_world_would)
+{
+    enum { TRIED_STEP = EVERY / 2, IN_A_ROW = 6, COUNTED = 3, MORE = 50 };
+    const ksReportOptions options = advising();
+    unsigned long seed[TRIED_STEP + IN_A_ROW + 1];
+    ksReport *report = watched(&options);
+    for (int i = 0; i <= TRIED_STEP + IN_A_ROW; i++) {
+        seed[i] = dRandGetSeed();
+        run(1, KS_QUICK_STEP);
+    }
+    Scene *other = sceneChain(LINKS, SCENE_FALLING);
+    ksInspector *own = inspect(other->world);
+    double largest = 0;
+    for (int i = 0; i <= TRIED_STEP + IN_A_ROW; i++) {
+        dRandSetSeed(seed[i]);
+        dWorldSetQuickStepNumIterations(other->world, i < TRIED_STEP ? 20 : MORE);
+        CHECK_OK(ksInspectorQuickStep(own, h));
+        if (i > TRIED_STEP + IN_A_ROW - COUNTED)
+            largest = fmax(largest, ksInspectorGetStepReport(own)->worstError);
+    }
+    json_t *document = jsonOf(report), *tried = json_array_get(tableOf(document), 2);
+    ck_assert_int_eq(countAt(tried, "iterations"), MORE);
+    ck_assert_int_eq(countAt(json_object_get(tried, "inARow"), "count"), COUNTED);
+    ck_assert_double_gt(largest, 1e-4);
+    ck_assert_double_eq_tol(numberAt(tried, "inARow", "largest"), largest, 1e-8 * largest);
+    json_decref(document);
+    ksReportDestroy(report);
+    ksInspectorDestroy(own);
+    sceneDestroy(other);
 }
 END_TEST
 
@@ -323,6 +358,7 @@ int main(void)
     TCase *tcase = tcase_create("advice");
     tcase_add_checked_fixture(tcase, setUp, tearDown);
     tcase_add_test(tcase, a_table_and_advice);
+    tcase_add_test(tcase, copies_run_on_as_the_world_would);
     tcase_add_test(tcase, copies_err_as_the_world_does);
     tcase_add_test(tcase, the_host_is_not_disturbed);
     tcase_add_test(tcase, what_is_selected);

@@ -28,10 +28,11 @@ typedef struct ksReport ksReport;
 
 /** The forms in which a report is written; all are UTF-8. */
 typedef enum ksReportFormat {
-    KS_REPORT_TEXT,  /**< for people */
+    KS_REPORT_TEXT, /**< for people, on a screen: what came of all worlds, what to do, the worst world and its worst joints */
     KS_REPORT_JSON,  /**< for programs: all that was found, see docs/reports.md */
     KS_REPORT_JUNIT, /**< for CI: a test case for each joint, which fails by ksReportOptions::limit */
-    KS_REPORT_HTML   /**< a page with charts for a browser, in one file that loads nothing from elsewhere */
+    KS_REPORT_HTML,  /**< a page with charts for a browser, in one file below 2 MB that loads nothing from elsewhere */
+    KS_REPORT_TEXT_ALL /**< for people: each world, each joint */
 } ksReportFormat;
 
 /** How wrong the forces of joints may be. Call ksReportLimitInit, then change members. The default of a member stands
@@ -56,15 +57,14 @@ typedef struct ksReportOptions {
     const char *joints;  /**< NULL: every joint; else those whose names match this pattern (* ? [...]); copied */
     unsigned types;      /**< 0: every type; else bits 1u << dJointType */
     double from, to;     /**< 0, infinite: only steps that begin at a time of the inspector in [from, to); s */
-    double target;       /**< 0.05: the error for which a number of iterations is looked for; relative */
-    size_t textJoints;   /**< 0: a screen of joints in the text, 16; else at most so many */
-    ksReportLimit limit; /**< that of text and JUnit; its pattern is copied */
+    size_t textJoints;   /**< 0: as many joints of a world in the text as fit on its screen; else so many */
+    ksReportLimit limit; /**< by which joints fail in all documents, and advice is found; its pattern is copied */
     ksAllocator
         allocator; /**< all zero: the C library. Documents and copies of worlds are made with the C library's own */
     unsigned long
         adviseEvery; /**< 0: none; else one of so many steps is made again in a copy of the world, by dWorldQuickStep
                                     with 10 to 1000 iterations, and the report tells how many are enough. 200 is sensible */
-    double reserved[3];
+    double reserved[4];
 } ksReportOptions;
 
 /** Sets the defaults. NULL is fine. */

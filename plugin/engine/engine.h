@@ -78,6 +78,11 @@ int ksiStepAlone(dWorldID world, ksStepper stepper, dReal h);
 /* ksiStepAlone of a world that this library has made for itself. The command does not take it for one of the program's. */
 int ksiStepOwn(dWorldID world, ksStepper stepper, dReal h);
 
+/* Around a step in which other forces stand for the joints, before the world is changed for it: the command counts it, and cannot record
+ * it. */
+void ksiBeginExact(dWorldID world, dReal h);
+void ksiEndExact(void);
+
 /* Of a joint that is at the address of one that was `before`: is it the same one? A joint whose mark is gone was made since. */
 static inline int ksiIsSameJoint(const ksiJoint *before, const ksiJoint *now)
 {

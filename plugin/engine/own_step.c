@@ -6,6 +6,9 @@
 /* Is there only under the command, in its wrapper for the engine's steppers: more, or fewer, steps that are none of the program's. */
 __attribute__((weak)) void kinetostatOwnSteps(int more);
 
+/* Likewise: a step of the program's world begins in which other forces stand for the joints. It cannot be recorded. */
+__attribute__((weak)) void kinetostatExactStep(dWorldID world, dReal h);
+
 static void announce(int more)
 {
     if (kinetostatOwnSteps)
@@ -30,4 +33,16 @@ int ksiStepOwn(dWorldID world, ksStepper stepper, dReal h)
     const int stepped = ksiStepAlone(world, stepper, h);
     announce(-1);
     return stepped;
+}
+
+void ksiBeginExact(dWorldID world, dReal h)
+{
+    if (kinetostatExactStep)
+        kinetostatExactStep(world, h);
+    announce(1);
+}
+
+void ksiEndExact(void)
+{
+    announce(-1);
 }

@@ -85,6 +85,7 @@ int ksiStepSubstituted(const ksiEngine *engine, double h, ksiTakesOver *takesOve
 {
     Step step = {.engine = engine, .h = h, .takesOver = takesOver, .user = user};
     const ksiThreadingFields threading = *ksiThreadingBefore(engine->bodyHead);
+    ksiBeginExact(engine->world, h);
     for (dJointID j = ksiFirstJoint(engine); j; j = ksiNextJoint(j)) {
         const int type = ksiKnownType(engine, j);
         if (type)
@@ -95,6 +96,7 @@ int ksiStepSubstituted(const ksiEngine *engine, double h, ksiTakesOver *takesOve
     restore(engine, &step);
     if (threading.functions)
         dWorldSetStepThreadingImplementation(engine->world, threading.functions, threading.implementation);
+    ksiEndExact();
     return stepped;
 }
 

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static const uint32_t magic = 0x6b73636e, version = 3;
+static const uint32_t magic = 0x6b73636e, version = 4;
 
 /* In place of a record where the rest of the ring is too short for it. */
 static const uint64_t wrap = UINT64_MAX;
@@ -179,7 +179,7 @@ void ksiPlaceFree(ksiPlace *place)
                            &place->hasEnded, &place->stepping, &place->hasNotFinite};
     for (size_t i = 0; i < sizeof flag / sizeof *flag; i++)
         atomic_store(flag[i], 0);
-    _Atomic uint64_t *count[] = {&place->steps, &place->worlds, &place->written, &place->read};
+    _Atomic uint64_t *count[] = {&place->steps, &place->worlds, &place->exact, &place->written, &place->read};
     for (size_t i = 0; i < sizeof count / sizeof *count; i++)
         atomic_store(count[i], 0);
     atomic_store(&place->pid, 0);

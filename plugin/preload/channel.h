@@ -39,6 +39,7 @@ typedef struct ksiPlace {
     _Atomic int hasEngine;          /* when it ended in peace: a library of the engine was loaded */
     _Atomic int hasEnded;           /* it did */
     _Atomic uint64_t steps, worlds; /* all that were made */
+    _Atomic uint64_t exact;         /* steps of ksInspectorExactStep, among them: they cannot be recorded */
     _Atomic int stepping;           /* steps that were begun and have not ended */
     ksiLastStep last;
     _Atomic int hasNotFinite;

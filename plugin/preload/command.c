@@ -172,7 +172,7 @@ static void follow(Run *run)
         if (isAsked) {
             isAsked = 0;
             describe(run);
-            ksiOutputsPrint(run->report, stderr);
+            ksiOutputsPrint(&run->options, run->report, stderr);
         }
         if (isIdle && !isRunning)
             return;
@@ -219,7 +219,7 @@ static int finish(Run *run)
     const bool isTold = ksiIntakeRecorded(run->intake) > 0 || WIFSIGNALED(run->status);
     describe(run);
     if (isTold && !options->text && !options->isQuiet && !options->isRawOnly)
-        ksiOutputsPrint(run->report, stderr);
+        ksiOutputsPrint(&run->options, run->report, stderr);
     else
         ksiIntakeExplain(run->intake, stderr);
     return ksiOutputsWrite(options, run->report) && isArchived ? judgeRun(run) : FAILED;
@@ -338,6 +338,7 @@ static int openReport(Run *run)
         return FAILED;
     if (ksReportCreate(&run->options.report, &run->report))
         return tell();
+    ksiReportForCommand(run->report);
     if (run->options.html && !hasPages(run->report))
         return tell();
     const int status = openTrace(run);
@@ -390,7 +391,7 @@ static int judgeFiles(Run *run)
     if (status)
         return status;
     if (!options->text && !options->isQuiet)
-        ksiOutputsPrint(run->report, stdout);
+        ksiOutputsPrint(&run->options, run->report, stdout);
     return ksiOutputsWrite(options, run->report) ? checkLimit(run) : FAILED;
 }
 

@@ -1,6 +1,6 @@
 # bash completion for kinetostat(1)
 _kinetostat() {
-    local options="--report --json --junit --html --quiet --trace --trace-raw --record-only --view --frames --fail-above --percentile --value --floor
+    local options="--report --json --junit --html --all --quiet --trace --trace-raw --record-only --view --frames --fail-above --percentile --value --floor
         --fail-status --every --from --until --world --joints --types --overhead --names --target --advise-every --buffer --jobs --help
         --version"
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} i first=1
@@ -9,7 +9,7 @@ _kinetostat() {
     # the program and its own arguments
     for ((i = first; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in
-        --quiet | --record-only | --view | --help | --version) ;;
+        --all | --quiet | --record-only | --view | --help | --version) ;;
         --) [ "$first" = 2 ] || { _command_offset $((i + 1)) 2>/dev/null; return; } ;;
         --*) i=$((i + 1)) ;;
         *) [ "$first" = 2 ] || { _command_offset "$i" 2>/dev/null; return; } ;;

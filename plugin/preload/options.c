@@ -27,6 +27,7 @@ static const char help[] =
     "  --json FILE          as JSON\n"
     "  --junit FILE         as JUnit XML: a test case for each joint\n"
     "  --html FILE          as a page with charts, for a browser\n"
+    "  --all                in the text each world and each joint, instead of a screen of the worst\n"
     "  --quiet              no text on standard error\n"
     "  --trace FILE         forces and verdicts of each step: HDF5 (.h5) or CSV (.csv)\n"
     "  --trace-raw FILE     all that a judgement needs, as HDF5, for kinetostat judge\n"
@@ -36,8 +37,9 @@ static const char help[] =
     "  --view               the program's world in a window: bodies, joints by verdict, forces\n"
     "  --frames FOLDER      as PNG pictures: one for each 1/60 s of its time, drawn without a display\n"
     "\n"
-    "What counts as a failure (without --fail-above nothing does):\n"
-    "  --fail-above X       exit with status 3 if the error of a joint is above X, 0.05 or 5%\n"
+    "When a joint fails (the exit status tells with --fail-above alone):\n"
+    "  --target X           if its error is above X, 0.05 or 5%, the default\n"
+    "  --fail-above X       --target X, and exit with status 3 if a joint fails\n"
     "  --percentile P       of the joint's errors that is compared: 95; 100 is the largest\n"
     "  --value NAME         the engine's force against: converged (the exact solution of its own step), or physical\n"
     "  --floor F            joints whose force stays below F newtons do not count\n"
@@ -54,7 +56,6 @@ static const char help[] =
     "  --names FILE         what joints are called: lines of a number and a name, as 3 elbow or hinge 3 elbow\n"
     "\n"
     "Advice:\n"
-    "  --target X           the error for which a number of iterations is looked for: 5%\n"
     "  --advise-every N     try each N-th judged step with 10 to 1000 iterations: 20; 0: none\n"
     "\n"
     "  --jobs N             threads of judge: as many as there are processors\n"
@@ -71,6 +72,7 @@ enum {
     OPTION_JSON,
     OPTION_JUNIT,
     OPTION_HTML,
+    OPTION_ALL,
     OPTION_QUIET,
     OPTION_TRACE,
     OPTION_TRACE_RAW,
@@ -103,6 +105,7 @@ static const struct option longOptions[] = {
     {"json", required_argument, NULL, OPTION_JSON},
     {"junit", required_argument, NULL, OPTION_JUNIT},
     {"html", required_argument, NULL, OPTION_HTML},
+    {"all", no_argument, NULL, OPTION_ALL},
     {"quiet", no_argument, NULL, OPTION_QUIET},
     {"trace", required_argument, NULL, OPTION_TRACE},
     {"trace-raw", required_argument, NULL, OPTION_TRACE_RAW},
@@ -230,6 +233,8 @@ static bool takeLimit(int option, const char *name, const char *text, ksiOptions
     switch (option) {
     case OPTION_FAIL_ABOVE:
         out->isLimited = true;
+        // fall through
+    case OPTION_TARGET:
         return parse(name, text, &share, &limit->above);
     case OPTION_PERCENTILE:
         return parse(name, text, &percent, &limit->percentile);
@@ -284,6 +289,9 @@ static bool takeOther(int option, const char *name, const char *text, ksiOptions
     case OPTION_JUNIT:
         out->junit = text;
         return true;
+    case OPTION_ALL:
+        out->isWhole = true;
+        return true;
     case OPTION_QUIET:
         out->isQuiet = true;
         return true;
@@ -315,8 +323,6 @@ static bool takeOther(int option, const char *name, const char *text, ksiOptions
         return true;
     case OPTION_TYPES:
         return parseTypes(text, &out->report.types);
-    case OPTION_TARGET:
-        return parse(name, text, &share, &out->report.target);
     case OPTION_ADVISE_EVERY:
         return parseWhole(name, text, &whole, &out->judge.adviseEvery);
     case OPTION_HELP:
@@ -334,6 +340,7 @@ static bool take(int option, const char *name, const char *text, ksiOptions *out
 {
     switch (option) {
     case OPTION_FAIL_ABOVE:
+    case OPTION_TARGET:
     case OPTION_PERCENTILE:
     case OPTION_VALUE:
     case OPTION_FLOOR:

@@ -17,6 +17,7 @@ typedef struct ksiOptions {
     bool isRawOnly;                                       /* recorded, not judged */
     bool isLimited;                                       /* --fail-above was given: report.limit counts */
     bool isQuiet;
+    bool isWhole;       /* the text: all of it */
     bool isViewed;      /* in a window */
     const char *frames; /* a folder for pictures, or NULL */
     int failStatus;

@@ -51,19 +51,24 @@ static bool writeOne(const ksReport *report, ksReportFormat format, const char *
     return false;
 }
 
+static ksReportFormat textOf(const ksiOptions *options)
+{
+    return options->isWhole ? KS_REPORT_TEXT_ALL : KS_REPORT_TEXT;
+}
+
 bool ksiOutputsWrite(const ksiOptions *options, const ksReport *report)
 {
     if (options->isRawOnly)
         return true;
-    bool isWritten = writeOne(report, KS_REPORT_TEXT, options->text);
+    bool isWritten = writeOne(report, textOf(options), options->text);
     isWritten &= writeOne(report, KS_REPORT_JSON, options->json);
     isWritten &= writeOne(report, KS_REPORT_JUNIT, options->junit);
     isWritten &= writeOne(report, KS_REPORT_HTML, options->html);
     return isWritten;
 }
 
-void ksiOutputsPrint(const ksReport *report, FILE *to)
+void ksiOutputsPrint(const ksiOptions *options, const ksReport *report, FILE *to)
 {
-    if (ksReportPrint(report, KS_REPORT_TEXT, to))
+    if (ksReportPrint(report, textOf(options), to))
         fprintf(stderr, "kinetostat: %s\n", ksErrorMessage());
 }

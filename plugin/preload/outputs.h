@@ -10,7 +10,7 @@ bool ksiOutputsCheck(const ksiOptions *options);
 /* The documents. false: some could not be written, and that has been said. */
 bool ksiOutputsWrite(const ksiOptions *options, const ksReport *report);
 
-/* The report as text. */
-void ksiOutputsPrint(const ksReport *report, FILE *to);
+/* The report as text: a screen of it, or all, by --all. */
+void ksiOutputsPrint(const ksiOptions *options, const ksReport *report, FILE *to);
 
 #endif

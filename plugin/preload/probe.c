@@ -315,6 +315,20 @@ static int step(dWorldID id, dReal h, ksStepper stepper, ksiEngineStep *engineSt
     return stepped;
 }
 
+static void passOver(dWorldID id, dReal h)
+{
+    World *world = inside ? NULL : admit(id);
+    if (!world)
+        return;
+    noteNotFinite(world, false);
+    if (world->recorder)
+        ksiRecorderSkip(world->recorder, h);
+    world->wasExtra = false;
+    if (probe.ring.place)
+        atomic_fetch_add(&probe.ring.place->exact, 1);
+    endStep(world, h);
+}
+
 /* The engine ends the program by it when it finds a number that is not finite, in the step itself; with threads, on one of its own. */
 static void noteAbort(void)
 {
@@ -386,7 +400,7 @@ __attribute__((visibility("default"))) ksiProbeOpen ksiProbe;
 
 const ksiProbeFunctions *ksiProbe(ksiChannel *channel, ksiPlace *place)
 {
-    static const ksiProbeFunctions functions = {step, forget, moveTo, nameJoint, noteAbort};
+    static const ksiProbeFunctions functions = {step, passOver, forget, moveTo, nameJoint, noteAbort};
     if (!dCheckConfiguration("ODE_double_precision")) {
         refuse(place, "its engine has single precision");
         return NULL;

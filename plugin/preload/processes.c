@@ -63,6 +63,8 @@ ksiFate ksiFateOf(const ksiPlace *place, const char *broken, uint64_t recorded, 
     const char *why = whyNotToItsEnd(place, isMain, words);
     if (why)
         return (ksiFate){why, isPartly, true};
+    if (!isPartly && atomic_load(&place->exact) > 0)
+        return (ksiFate){"it steps by ksInspectorExactStep, whose steps are not those of the engine", false, true};
     const bool isTold = isMain && !atomic_load(&place->hasEnded) && atomic_load(&place->stepping) > 0;
     return (ksiFate){isPartly || isTold ? NULL : "none of its steps was among those that were asked for", isPartly,
                      false};

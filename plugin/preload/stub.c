@@ -273,6 +273,18 @@ void kinetostatOwnSteps(int more)
     ownSteps += more;
 }
 
+/* Of a world of the program, by ksInspectorExactStep: the engine is called with other functions of the joints. */
+PUBLIC void kinetostatExactStep(dWorldID world, dReal stepSize);
+
+void kinetostatExactStep(dWorldID world, dReal stepSize)
+{
+    pthread_once(&stub.once, begin);
+    if (stub.channel && !stub.place && !stub.isTurnedAway)
+        beginAgain();
+    if (stub.probe)
+        stub.probe->passOver(world, stepSize);
+}
+
 /* By a program that uses Kinetostat. */
 PUBLIC void kinetostatJointName(dWorldID world, dJointID joint, const char *name);
 

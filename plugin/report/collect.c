@@ -52,7 +52,7 @@ static bool addError(const ksAllocator *allocator, const ksReaction *reaction, c
     return ksiHistogramAdd(allocator, histogram, error);
 }
 
-static void fillBucket(const ksReaction *reaction, ksiJointStats *joint, ksiJointBucket *bucket)
+static void fillBucket(const ksReaction *reaction, ksiJointBucket *bucket)
 {
     double wrench[6], force, torque;
     bucket->count++;
@@ -63,13 +63,27 @@ static void fillBucket(const ksReaction *reaction, ksiJointStats *joint, ksiJoin
         ksiMeasureBars(reaction, (ksValue)i, &force, &torque);
         ksiRangeNote(&bucket->forceBar[i], force);
         ksiRangeNote(&bucket->torqueBar[i], torque);
-        if (i == KS_ENGINE) {
-            joint->force = ksiLarger(joint->force, ksiLength(wrench));
-            joint->torque = ksiLarger(joint->torque, ksiLength(wrench + 3));
-        }
     }
     ksiRangeNote(&bucket->error[KSI_SOLVER], reaction->error);
     ksiRangeNote(&bucket->error[KSI_MODEL], reaction->physicalError);
+}
+
+static bool addSize(const ksAllocator *allocator, ksiHistogram *histogram, double size)
+{
+    return !isfinite(size) || ksiHistogramAdd(allocator, histogram, size);
+}
+
+static bool addLoads(const ksAllocator *allocator, const ksReaction *reaction, ksiJointStats *joint)
+{
+    static const ksValue value[KSI_LOADS] = {KS_ENGINE, KS_PHYSICAL};
+    bool isWhole = true;
+    double wrench[6];
+    for (int i = 0; i < KSI_LOADS && isWhole; i++) {
+        ksiMeasureWrench(reaction, value[i], wrench);
+        isWhole = addSize(allocator, &joint->force[i], ksiLength(wrench)) &&
+                  addSize(allocator, &joint->torque[i], ksiLength(wrench + 3));
+    }
+    return isWhole;
 }
 
 static void addBits(unsigned bits, uint64_t *count, int most)
@@ -98,9 +112,9 @@ static bool addJoint(ksReport *report, ksiWorldStats *world, const ksInspector *
     joint->verdict[reaction->verdict]++;
     addBits(reaction->reasons, joint->reason, KSI_REASONS);
     ksiJointBucket *bucket = ksiTimelineAt(allocator, &joint->timeline, info->step);
-    if (!bucket)
+    if (!bucket || !addLoads(allocator, reaction, joint))
         return false;
-    fillBucket(reaction, joint, bucket);
+    fillBucket(reaction, bucket);
     if (reaction->freeCount > joint->freeMost)
         joint->freeMost = reaction->freeCount;
     addBits(ksiMeasureUndetermined(reaction), joint->undetermined, KSI_COMPONENTS);
@@ -162,8 +176,11 @@ static bool addReactions(ksReport *report, ksiWorldStats *world, const ksInspect
     ksiWorldBucket *bucket = ksiTimelineAt(&report->allocator, &world->timeline, info->step);
     bool isWhole = bucket != NULL;
     ksiMapClear(&report->metBodies);
-    if (bucket)
+    if (bucket) {
+        bucket->begin = bucket->steps == 0 || info->time < bucket->begin ? info->time : bucket->begin;
         bucket->steps++;
+    }
+    const uint64_t before = world->contacts.count;
     // oldest first
     for (size_t i = count; i-- > 0;) {
         const ksiIdentity *identity = ksiIdentify(naming, &reaction[i]);
@@ -180,6 +197,7 @@ static bool addReactions(ksReport *report, ksiWorldStats *world, const ksInspect
         }
         isWhole &= addNetErrors(report, &world->contacts.net, &world->contacts.worstNet, &reaction[i], info, naming);
     }
+    world->contacts.steps += world->contacts.count > before;
     return isWhole;
 }
 
@@ -242,34 +260,57 @@ void ksiReportSkipSteps(ksReport *report, size_t world, uint64_t count)
     ksiWorldAt(report, world)->leftOut += count;
 }
 
-ksStatus ksiReportAdvise(ksReport *report, size_t world, int iterations, const ksInspector *inspector,
-                         const ksiNaming *naming)
+/* With so many iterations, as one step by itself or as the last of a row. */
+static bool addTried(ksReport *report, ksiWorldStats *world, int iterations, int how, const ksReaction *reaction,
+                     const ksiIdentity *identity)
+{
+    const ksReportLimit *limit = &report->options.limit;
+    const double error = limit->value == KS_PHYSICAL ? reaction->physicalError : reaction->error;
+    ksiJointStats *joint = ksiJointFind(world, identity->type, identity->number, identity->body);
+    if (!joint || !isfinite(error))
+        return true;
+    ksiTried *tried = ksiTriedMake(&report->allocator, joint, iterations);
+    if (!tried)
+        return false;
+    tried->steps[how]++;
+    tried->above[how] += error > limit->above;
+    return true;
+}
+
+/* Of the step that a copy of the world made: the errors of single steps are summed up in more ways than those of steps in a row. */
+static bool addTrial(ksReport *report, ksiWorldStats *world, ksiAdvice *advice, int how, const ksReaction *reaction,
+                     const ksiIdentity *identity, double *worst)
 {
     const ksAllocator *allocator = &report->allocator;
+    bool isWhole = how != KSI_ALONE || addNetErrors(report, &advice->net, NULL, reaction, NULL, NULL);
+    if (reaction->type == dJointTypeContact || !isWhole)
+        return isWhole;
+    if (isfinite(reaction->error) && reaction->error > *worst)
+        *worst = reaction->error;
+    if (how == KSI_ALONE)
+        isWhole = addSize(allocator, &advice->error[KSI_SOLVER], reaction->error) &&
+                  addSize(allocator, &advice->error[KSI_MODEL], reaction->physicalError);
+    return isWhole && addTried(report, world, advice->iterations, how, reaction, identity);
+}
+
+ksStatus ksiReportAdvise(ksReport *report, size_t index, int iterations, int how, const ksInspector *inspector,
+                         const ksiNaming *naming)
+{
     size_t count;
     const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
-    ksiAdvice *advice = ksiAdviceMake(allocator, ksiWorldAt(report, world), iterations);
+    ksiWorldStats *world = ksiWorldAt(report, index);
+    ksiAdvice *advice = ksiAdviceMake(&report->allocator, world, iterations);
     bool isWhole = advice != NULL;
     double worst = -1;
     ksiMapClear(&report->metBodies);
-    if (advice)
+    if (advice && how == KSI_ALONE)
         advice->steps++;
     for (size_t i = 0; i < count && isWhole; i++) {
-        const ksReaction *r = &reaction[i];
-        const ksiIdentity *identity = naming ? ksiIdentify(naming, r) : NULL;
-        if (!isType(&report->options, r->type) || (identity && !isSelected(&report->options, identity)))
-            continue;
-        isWhole = addNetErrors(report, &advice->net, NULL, r, NULL, NULL);
-        if (r->type == dJointTypeContact)
-            continue;
-        if (isfinite(r->error))
-            isWhole = isWhole && ksiHistogramAdd(allocator, &advice->error[KSI_SOLVER], r->error);
-        if (isfinite(r->error) && r->error > worst)
-            worst = r->error;
-        if (isfinite(r->physicalError))
-            isWhole = isWhole && ksiHistogramAdd(allocator, &advice->error[KSI_MODEL], r->physicalError);
+        const ksiIdentity *identity = ksiIdentify(naming, &reaction[i]);
+        if (isType(&report->options, reaction[i].type) && identity && isSelected(&report->options, identity))
+            isWhole = addTrial(report, world, advice, how, &reaction[i], identity, &worst);
     }
     if (isWhole && worst >= 0)
-        isWhole = ksiHistogramAdd(allocator, &advice->worst, worst);
+        isWhole = ksiHistogramAdd(&report->allocator, how == KSI_ALONE ? &advice->worst : &advice->inARow, worst);
     return isWhole ? KS_OK : KS_ERROR_NO_MEMORY;
 }

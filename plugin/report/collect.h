@@ -6,6 +6,10 @@
 
 #include <kinetostat/report.h>
 
+/* How steps are tried with a number of iterations: each by itself, from the state that the run was in; or at the end of some in a
+ * row, from the state that these iterations have led to. */
+enum { KSI_ALONE, KSI_IN_A_ROW, KSI_TRIALS };
+
 /* What a step is called in the report, where the inspector is one of a copy of the world. */
 typedef struct ksiStepInfo {
     uint64_t step;
@@ -29,10 +33,13 @@ KS_MUST_USE ksStatus ksiReportAddStep(ksReport *report, size_t world, const ksIn
 /* Steps that the program made and nobody inspected. */
 void ksiReportSkipSteps(ksReport *report, size_t world, uint64_t count);
 
-/* Adds the errors of the inspector's last step, which a copy of the world made with so many iterations of dWorldQuickStep.
- * naming NULL: patterns of names are not applied. */
-KS_MUST_USE ksStatus ksiReportAdvise(ksReport *report, size_t world, int iterations, const ksInspector *inspector,
-                                     const ksiNaming *naming);
+/* Adds the errors of the inspector's last step, which a copy of the world made with so many iterations of dWorldQuickStep:
+ * how is KSI_ALONE or KSI_IN_A_ROW. */
+KS_MUST_USE ksStatus ksiReportAdvise(ksReport *report, size_t world, int iterations, int how,
+                                     const ksInspector *inspector, const ksiNaming *naming);
+
+/* Who reads it has the command, and no library: advice is in its options. */
+void ksiReportForCommand(ksReport *report);
 
 /* Adds all that another report holds, world by world in their order. Both were made with the same options. Parts of one run,
  * merged in their order, give the same report as the run in one go.

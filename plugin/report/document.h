@@ -5,7 +5,8 @@
 #include "text.h"
 #include "view.h"
 
-void ksiWriteText(const ksiView *view, ksiText *out);
+/* A screen of it, or all. */
+void ksiWriteText(const ksiView *view, bool isAll, ksiText *out);
 void ksiWriteJunit(const ksiView *view, ksiText *out);
 
 /* Only where dygraphs was there when this library was built. */

@@ -1,13 +1,13 @@
-/* histogram.h  How often a quantity had which size, in bins that are 1 % wide.
+/* histogram.h  How often a quantity had which size, in bins that are 1 % wide: errors, newtons, seconds.
  *
- * Bin b >= 1 holds [1e-16 * 1.01^(b-1), 1e-16 * 1.01^b), up to 1e3; bin 0 what is smaller, the last one what is larger. Counts
+ * Bin b >= 1 holds [1e-16 * 1.01^(b-1), 1e-16 * 1.01^b), up to 1e13; bin 0 what is smaller, the last one what is larger. Counts
  * are integers: sums of histograms do not depend on their order. */
 #ifndef KSI_HISTOGRAM_H
 #define KSI_HISTOGRAM_H
 
 #include "room.h"
 
-enum { KSI_BIN_LAST = 4398 };
+enum { KSI_BIN_LAST = 6712 };
 
 typedef struct ksiBin {
     unsigned number;

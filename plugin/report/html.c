@@ -50,7 +50,7 @@ static void addTitle(const ksiView *view, ksiText *out)
 static void addPlainText(const ksiView *view, ksiText *out)
 {
     ksiText text = {.allocator = out->allocator};
-    ksiWriteText(view, &text);
+    ksiWriteText(view, false, &text);
     ksiTextAdd(out, "<noscript><pre>\n");
     if (text.at)
         ksiTextAddXml(out, text.at);
@@ -61,7 +61,7 @@ static void addPlainText(const ksiView *view, ksiText *out)
 
 void ksiWriteHtml(const ksiView *view, ksiText *out)
 {
-    json_t *document = ksiReportToJson(view);
+    json_t *document = ksiReportToPageJson(view);
     char *json = document ? json_dumps(document, KSI_JSON_FLAGS) : NULL;
     json_decref(document);
     ksiTextAdd(out, "%s", head);

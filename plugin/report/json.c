@@ -13,13 +13,12 @@ static const char *const stepperName[KSI_STEPPERS] = {"dWorldStep", "dWorldQuick
 /* Set where memory runs out: the document has a hole. */
 static _Thread_local bool isShort;
 
-/* The value is given away. */
-static void put(json_t *object, const char *key, json_t *value)
+void ksiJsonPut(json_t *object, const char *key, json_t *value)
 {
     isShort |= json_object_set_new(object, key, value) != 0;
 }
 
-static void append(json_t *array, json_t *value)
+void ksiJsonAppend(json_t *array, json_t *value)
 {
     isShort |= json_array_append_new(array, value) != 0;
 }
@@ -39,7 +38,7 @@ static json_t *vector(const double *v)
 {
     json_t *array = json_array();
     for (int i = 0; i < 3; i++)
-        append(array, number(v[i]));
+        ksiJsonAppend(array, number(v[i]));
     return array;
 }
 
@@ -48,7 +47,7 @@ static json_t *counts(const uint64_t *count, int most, bool all, const char *nam
     json_t *object = json_object();
     for (int i = 0; i < most; i++) {
         if (all || count[i] > 0)
-            put(object, name(i), integer(count[i]));
+            ksiJsonPut(object, name(i), integer(count[i]));
     }
     return object;
 }
@@ -76,10 +75,19 @@ static json_t *reasons(const uint64_t *count)
 static json_t *quantiles(const ksiHistogram *histogram)
 {
     json_t *object = json_object();
-    put(object, "count", integer(histogram->total));
-    put(object, "median", number(ksiQuantile(histogram, 50)));
-    put(object, "p95", number(ksiQuantile(histogram, KSI_PERCENTILE)));
-    put(object, "largest", number(ksiQuantile(histogram, 100)));
+    ksiJsonPut(object, "count", integer(histogram->total));
+    ksiJsonPut(object, "median", number(ksiQuantile(histogram, 50)));
+    ksiJsonPut(object, "p95", number(ksiQuantile(histogram, KSI_PERCENTILE)));
+    ksiJsonPut(object, "largest", number(ksiQuantile(histogram, 100)));
+    return object;
+}
+
+/* By whose values machines are sized: the simulated motion's, and the mechanism's. */
+static json_t *loads(const ksiHistogram of[KSI_LOADS])
+{
+    json_t *object = json_object();
+    ksiJsonPut(object, "engine", quantiles(&of[KSI_OF_ENGINE]));
+    ksiJsonPut(object, "physical", quantiles(&of[KSI_OF_MECHANISM]));
     return object;
 }
 
@@ -88,21 +96,21 @@ static json_t *bins(const ksiHistogram *histogram)
     json_t *array = json_array();
     for (size_t i = 0; i < histogram->count; i++) {
         json_t *bin = json_array();
-        append(bin, number(ksiBinBegin(histogram->bin[i].number)));
-        append(bin, integer(histogram->bin[i].count));
-        append(array, bin);
+        ksiJsonAppend(bin, number(ksiBinBegin(histogram->bin[i].number)));
+        ksiJsonAppend(bin, integer(histogram->bin[i].count));
+        ksiJsonAppend(array, bin);
     }
     return array;
 }
 
 static void putWrenches(const ksiMoment *moment, json_t *object)
 {
-    put(object, "about", json_string(moment->isAtAnchor ? "anchor" : "mass centre"));
+    ksiJsonPut(object, "about", json_string(moment->isAtAnchor ? "anchor" : "mass centre"));
     for (int i = 0; i < KSI_VALUES; i++) {
         json_t *wrench = json_object();
-        put(wrench, "force", vector(moment->wrench[i]));
-        put(wrench, "torque", vector(moment->wrench[i] + 3));
-        put(object, valueName[i], wrench);
+        ksiJsonPut(wrench, "force", vector(moment->wrench[i]));
+        ksiJsonPut(wrench, "torque", vector(moment->wrench[i] + 3));
+        ksiJsonPut(object, valueName[i], wrench);
     }
 }
 
@@ -111,27 +119,28 @@ static json_t *momentOf(const ksiMoment *moment, bool hasWrench)
     if (!moment->isKnown)
         return json_null();
     json_t *object = json_object();
-    put(object, "step", integer(moment->step));
-    put(object, "time", number(moment->time));
-    put(object, "value", number(moment->value));
-    put(object, "bar", number(moment->bar));
+    ksiJsonPut(object, "step", integer(moment->step));
+    ksiJsonPut(object, "time", number(moment->time));
+    ksiJsonPut(object, "value", number(moment->value));
+    ksiJsonPut(object, "bar", number(moment->bar));
     if (moment->body[0]) {
         json_t *bodies = json_array();
-        append(bodies, json_integer(moment->body[0]));
+        ksiJsonAppend(bodies, json_integer(moment->body[0]));
         if (hasWrench)
-            append(bodies, json_integer(moment->body[1]));
-        put(object, "bodies", bodies);
+            ksiJsonAppend(bodies, json_integer(moment->body[1]));
+        ksiJsonPut(object, "bodies", bodies);
     }
     if (hasWrench)
         putWrenches(moment, object);
     return object;
 }
 
-static json_t *error(const ksiHistogram *histogram, const ksiMoment *worst, bool hasWrench)
+static json_t *error(const ksiHistogram *histogram, const ksiMoment *worst, bool hasWrench, bool isWhole)
 {
     json_t *object = quantiles(histogram);
-    put(object, "worst", momentOf(worst, hasWrench));
-    put(object, "histogram", bins(histogram));
+    ksiJsonPut(object, "worst", momentOf(worst, hasWrench && isWhole));
+    if (isWhole)
+        ksiJsonPut(object, "histogram", bins(histogram));
     return object;
 }
 
@@ -156,110 +165,115 @@ static json_t *series(const ksiTimeline *timeline, size_t offset)
     json_t *object = json_object(), *least = json_array(), *largest = json_array();
     for (size_t i = 0; i < timeline->count; i++) {
         const ksiRange *range = (const void *)((const char *)bucketOf(timeline, i) + offset);
-        append(least, rangeEnd(range, false));
-        append(largest, rangeEnd(range, true));
+        ksiJsonAppend(least, rangeEnd(range, false));
+        ksiJsonAppend(largest, rangeEnd(range, true));
     }
-    put(object, "least", least);
-    put(object, "largest", largest);
+    ksiJsonPut(object, "least", least);
+    ksiJsonPut(object, "largest", largest);
     return object;
 }
 
 static json_t *jointTimeline(const ksiTimeline *timeline)
 {
     json_t *object = json_object(), *count = json_array();
-    put(object, "firstStep", integer(timeline->first << timeline->k));
-    put(object, "stepsPerBucket", integer((uint64_t)1 << timeline->k));
+    ksiJsonPut(object, "firstStep", integer(timeline->first << timeline->k));
+    ksiJsonPut(object, "stepsPerBucket", integer((uint64_t)1 << timeline->k));
     for (size_t i = 0; i < timeline->count; i++)
-        append(count, integer(bucketOf(timeline, i)->count));
-    put(object, "steps", count);
+        ksiJsonAppend(count, integer(bucketOf(timeline, i)->count));
+    ksiJsonPut(object, "steps", count);
     for (int i = 0; i < KSI_VALUES; i++) {
         const size_t at = (size_t)i * sizeof(ksiRange);
         json_t *value = json_object();
-        put(value, "force", series(timeline, offsetof(ksiJointBucket, force) + at));
-        put(value, "torque", series(timeline, offsetof(ksiJointBucket, torque) + at));
+        ksiJsonPut(value, "force", series(timeline, offsetof(ksiJointBucket, force) + at));
+        ksiJsonPut(value, "torque", series(timeline, offsetof(ksiJointBucket, torque) + at));
         if (i != KS_ENGINE) {
-            put(value, "forceBar", series(timeline, offsetof(ksiJointBucket, forceBar) + at));
-            put(value, "torqueBar", series(timeline, offsetof(ksiJointBucket, torqueBar) + at));
+            ksiJsonPut(value, "forceBar", series(timeline, offsetof(ksiJointBucket, forceBar) + at));
+            ksiJsonPut(value, "torqueBar", series(timeline, offsetof(ksiJointBucket, torqueBar) + at));
         }
-        put(object, valueName[i], value);
+        ksiJsonPut(object, valueName[i], value);
     }
     const size_t errors = offsetof(ksiJointBucket, error);
-    put(object, "error", series(timeline, errors + KSI_SOLVER * sizeof(ksiRange)));
-    put(object, "physicalError", series(timeline, errors + KSI_MODEL * sizeof(ksiRange)));
+    ksiJsonPut(object, "error", series(timeline, errors + KSI_SOLVER * sizeof(ksiRange)));
+    ksiJsonPut(object, "physicalError", series(timeline, errors + KSI_MODEL * sizeof(ksiRange)));
     return object;
 }
 
 static json_t *worldTimeline(const ksiTimeline *timeline)
 {
-    json_t *object = json_object(), *steps = json_array(), *verdict = json_object();
+    json_t *object = json_object(), *steps = json_array(), *begin = json_array(), *verdict = json_object();
     const ksiWorldBucket *bucket = (const void *)timeline->bucket;
-    put(object, "firstStep", integer(timeline->first << timeline->k));
-    put(object, "stepsPerBucket", integer((uint64_t)1 << timeline->k));
+    ksiJsonPut(object, "firstStep", integer(timeline->first << timeline->k));
+    ksiJsonPut(object, "stepsPerBucket", integer((uint64_t)1 << timeline->k));
     for (size_t i = 0; i < timeline->count; i++)
-        append(steps, integer(bucket[i].steps));
-    put(object, "steps", steps);
+        ksiJsonAppend(steps, integer(bucket[i].steps));
+    for (size_t i = 0; i < timeline->count; i++)
+        ksiJsonAppend(begin, bucket[i].steps > 0 ? number(bucket[i].begin) : json_null());
+    ksiJsonPut(object, "steps", steps);
+    ksiJsonPut(object, "begin", begin);
     for (int v = 0; v < KSI_VERDICTS; v++) {
         json_t *count = json_array();
         for (size_t i = 0; i < timeline->count; i++)
-            append(count, integer(bucket[i].verdict[v]));
-        put(verdict, nameOfVerdict(v), count);
+            ksiJsonAppend(count, integer(bucket[i].verdict[v]));
+        ksiJsonPut(verdict, nameOfVerdict(v), count);
     }
-    put(object, "verdicts", verdict);
+    ksiJsonPut(object, "verdicts", verdict);
     return object;
 }
 
 static json_t *undetermined(const ksiJointStats *stats)
 {
     json_t *object = json_object(), *component = json_object();
-    put(object, "freeDirections", json_integer(stats->freeMost > 0 ? stats->freeMost : 0));
+    ksiJsonPut(object, "freeDirections", json_integer(stats->freeMost > 0 ? stats->freeMost : 0));
     for (int i = 0; i < KSI_COMPONENTS; i++) {
         if (stats->undetermined[i] > 0)
-            put(component, ksiComponentName(i), integer(stats->undetermined[i]));
+            ksiJsonPut(component, ksiComponentName(i), integer(stats->undetermined[i]));
     }
-    put(object, "components", component);
+    ksiJsonPut(object, "components", component);
     return object;
 }
 
-static json_t *jointToJson(const ksiJointView *joint)
+json_t *ksiJsonJoint(const ksiJointView *joint, bool isWhole)
 {
     const ksiJointStats *stats = joint->stats;
     json_t *object = json_object(), *bodies = json_array(), *compliance = json_object();
     for (int i = 0; i < 2; i++)
-        append(bodies, json_integer(stats->body[i]));
-    put(object, "name", json_string(joint->name));
-    put(object, "type", json_string(ksiTypeName(stats->type)));
-    put(object, "number", json_integer(stats->number));
-    put(object, "bodies", bodies);
-    put(object, "firstStep", integer(stats->firstStep));
-    put(object, "steps", integer(stats->steps));
-    put(object, "judged", json_boolean(joint->isJudged));
-    put(object, "failed", json_boolean(joint->isFailed));
-    put(object, "judgedError", number(joint->judged));
-    put(object, "verdicts", verdicts(stats->verdict));
-    put(object, "reasons", reasons(stats->reason));
-    put(object, "error", error(&stats->error[KSI_SOLVER], &stats->worst[KSI_SOLVER], true));
-    put(object, "physicalError", error(&stats->error[KSI_MODEL], &stats->worst[KSI_MODEL], true));
-    put(object, "undetermined", undetermined(stats));
-    put(object, "largestForce", number(stats->force));
-    put(object, "largestTorque", number(stats->torque));
-    put(object, "massRatio", stats->massRatio > 0 ? number(stats->massRatio) : json_null());
-    put(compliance, "share", number(stats->complianceShare));
-    put(compliance, "cfm", number(stats->cfm));
-    put(object, "compliance", compliance);
-    put(object, "timeline", jointTimeline(&stats->timeline));
+        ksiJsonAppend(bodies, json_integer(stats->body[i]));
+    ksiJsonPut(object, "name", json_string(joint->name));
+    ksiJsonPut(object, "type", json_string(ksiTypeName(stats->type)));
+    ksiJsonPut(object, "number", json_integer(stats->number));
+    ksiJsonPut(object, "bodies", bodies);
+    ksiJsonPut(object, "firstStep", integer(stats->firstStep));
+    ksiJsonPut(object, "steps", integer(stats->steps));
+    ksiJsonPut(object, "judged", json_boolean(joint->isJudged));
+    ksiJsonPut(object, "failed", json_boolean(joint->isFailed));
+    ksiJsonPut(object, "judgedError", number(joint->judged));
+    ksiJsonPut(object, "verdicts", verdicts(stats->verdict));
+    ksiJsonPut(object, "reasons", reasons(stats->reason));
+    ksiJsonPut(object, "error", error(&stats->error[KSI_SOLVER], &stats->worst[KSI_SOLVER], true, isWhole));
+    ksiJsonPut(object, "physicalError", error(&stats->error[KSI_MODEL], &stats->worst[KSI_MODEL], true, isWhole));
+    ksiJsonPut(object, "undetermined", undetermined(stats));
+    ksiJsonPut(object, "force", loads(stats->force));
+    ksiJsonPut(object, "torque", loads(stats->torque));
+    ksiJsonPut(object, "massRatio", stats->massRatio > 0 ? number(stats->massRatio) : json_null());
+    ksiJsonPut(compliance, "share", number(stats->complianceShare));
+    ksiJsonPut(compliance, "cfm", number(stats->cfm));
+    ksiJsonPut(object, "compliance", compliance);
+    if (isWhole)
+        ksiJsonPut(object, "timeline", jointTimeline(&stats->timeline));
     return object;
 }
 
-static json_t *contactsToJson(const ksiWorldStats *world)
+static json_t *contactsToJson(const ksiWorldStats *world, bool isWhole)
 {
     const ksiContactStats *stats = &world->contacts;
     json_t *object = json_object();
-    put(object, "reactions", integer(stats->count));
-    put(object, "verdicts", verdicts(stats->verdict));
-    put(object, "reasons", reasons(stats->reason));
-    put(object, "error", error(&stats->error, &stats->worstError, true));
-    put(object, "estimatedSteps", integer(world->estimatedSteps));
-    put(object, "netError", error(&stats->net, &stats->worstNet, false));
+    ksiJsonPut(object, "reactions", integer(stats->count));
+    ksiJsonPut(object, "steps", integer(stats->steps));
+    ksiJsonPut(object, "verdicts", verdicts(stats->verdict));
+    ksiJsonPut(object, "reasons", reasons(stats->reason));
+    ksiJsonPut(object, "error", error(&stats->error, &stats->worstError, true, isWhole));
+    ksiJsonPut(object, "estimatedSteps", integer(world->estimatedSteps));
+    ksiJsonPut(object, "netError", error(&stats->net, &stats->worstNet, false, isWhole));
     return object;
 }
 
@@ -272,33 +286,34 @@ static json_t *bugsToJson(const ksiWorldView *world)
             if (steps == 0 || !(ksiBugs() >> bit & 1u))
                 continue;
             json_t *bug = json_object();
-            put(bug, "reason", json_string(nameOfReason(bit)));
-            put(bug, "joint", json_string(world->joint[i].name));
-            put(bug, "steps", integer(steps));
-            append(array, bug);
+            ksiJsonPut(bug, "reason", json_string(nameOfReason(bit)));
+            ksiJsonPut(bug, "joint", json_string(world->joint[i].name));
+            ksiJsonPut(bug, "steps", integer(steps));
+            ksiJsonAppend(array, bug);
         }
     }
     return array;
 }
 
-static json_t *iterationsToJson(const ksiWorldStats *world, double target)
+static json_t *iterationsToJson(const ksiView *view, const ksiWorldView *world, bool isWhole)
 {
     json_t *object = json_object(), *table = json_array();
-    const int enough = ksiEnoughIterations(world, target);
-    put(object, "target", number(target));
-    put(object, "enough", enough ? json_integer(enough) : json_null());
-    for (size_t i = 0; i < world->adviceCount; i++) {
-        const ksiAdvice *advice = world->advice[i];
+    const ksiEnough found = ksiEnoughIterations(view, world);
+    ksiJsonPut(object, "enough", found.enough ? json_integer(found.enough) : json_null());
+    ksiJsonPut(object, "isChecked", json_boolean(found.isChecked));
+    for (size_t i = 0; isWhole && i < world->stats->adviceCount; i++) {
+        const ksiAdvice *advice = world->stats->advice[i];
         json_t *row = json_object();
-        put(row, "iterations", json_integer(advice->iterations));
-        put(row, "steps", integer(advice->steps));
-        put(row, "error", quantiles(&advice->error[KSI_SOLVER]));
-        put(row, "worstJointError", quantiles(&advice->worst));
-        put(row, "physicalError", quantiles(&advice->error[KSI_MODEL]));
-        put(row, "netError", quantiles(&advice->net));
-        append(table, row);
+        ksiJsonPut(row, "iterations", json_integer(advice->iterations));
+        ksiJsonPut(row, "steps", integer(advice->steps));
+        ksiJsonPut(row, "error", quantiles(&advice->error[KSI_SOLVER]));
+        ksiJsonPut(row, "worstJointError", quantiles(&advice->worst));
+        ksiJsonPut(row, "inARow", quantiles(&advice->inARow));
+        ksiJsonPut(row, "physicalError", quantiles(&advice->error[KSI_MODEL]));
+        ksiJsonPut(row, "netError", quantiles(&advice->net));
+        ksiJsonAppend(table, row);
     }
-    put(object, "table", table);
+    ksiJsonPut(object, "table", table);
     return object;
 }
 
@@ -308,21 +323,25 @@ static json_t *massRatioToJson(const ksiWorldView *world)
     if (!worst)
         return json_null();
     json_t *object = json_object();
-    put(object, "largest", number(worst->stats->massRatio));
-    put(object, "joint", json_string(worst->name));
+    ksiJsonPut(object, "largest", number(worst->stats->massRatio));
+    ksiJsonPut(object, "joint", json_string(worst->name));
     return object;
 }
 
+/* world NULL: of all of them. */
 static json_t *sentences(const ksiView *view, const ksiWorldView *world)
 {
     ksiText text = {.allocator = &view->report->allocator};
     json_t *array = json_array();
-    ksiWriteAdvice(view, world, &text);
+    if (world)
+        ksiWriteAdvice(view, world, &text);
+    else
+        ksiWriteCommonAdvice(view, &text);
     const char *line = text.at;
     for (size_t i = 0; i < text.length; i++) {
         if (text.at[i] != '\n')
             continue;
-        append(array, json_stringn(line, (size_t)(text.at + i - line)));
+        ksiJsonAppend(array, json_stringn(line, (size_t)(text.at + i - line)));
         line = text.at + i + 1;
     }
     isShort |= text.isShort;
@@ -334,52 +353,53 @@ static json_t *stepsToJson(const ksiWorldStats *stats)
 {
     json_t *object = json_object(), *size = json_object(), *stepper = json_object(), *used = json_array();
     const bool isAny = stats->inspected > 0;
-    put(object, "seen", integer(stats->seen));
-    put(object, "inspected", integer(stats->inspected));
-    put(object, "leftOut", integer(stats->leftOut));
-    put(object, "first", isAny ? integer(stats->firstStep) : json_null());
-    put(object, "last", isAny ? integer(stats->lastStep) : json_null());
-    put(object, "begin", isAny ? number(stats->firstTime) : json_null());
-    put(object, "end", isAny ? number(stats->lastTime) : json_null());
-    put(size, "least", isAny ? number(stats->leastStepSize) : json_null());
-    put(size, "median",
-        isAny ? number(ksiLarger(ksiQuantile(&stats->stepSize, 50), stats->leastStepSize)) : json_null());
-    put(size, "largest", number(ksiQuantile(&stats->stepSize, 100)));
-    put(object, "size", size);
+    ksiJsonPut(object, "seen", integer(stats->seen));
+    ksiJsonPut(object, "inspected", integer(stats->inspected));
+    ksiJsonPut(object, "leftOut", integer(stats->leftOut));
+    ksiJsonPut(object, "first", isAny ? integer(stats->firstStep) : json_null());
+    ksiJsonPut(object, "last", isAny ? integer(stats->lastStep) : json_null());
+    ksiJsonPut(object, "begin", isAny ? number(stats->firstTime) : json_null());
+    ksiJsonPut(object, "end", isAny ? number(stats->lastTime) : json_null());
+    ksiJsonPut(size, "least", isAny ? number(stats->leastStepSize) : json_null());
+    ksiJsonPut(size, "median",
+               isAny ? number(ksiLarger(ksiQuantile(&stats->stepSize, 50), stats->leastStepSize)) : json_null());
+    ksiJsonPut(size, "largest", number(ksiQuantile(&stats->stepSize, 100)));
+    ksiJsonPut(object, "size", size);
     for (int i = 0; i < KSI_STEPPERS; i++)
-        put(stepper, stepperName[i], integer(stats->stepper[i]));
-    put(object, "steppers", stepper);
+        ksiJsonPut(stepper, stepperName[i], integer(stats->stepper[i]));
+    ksiJsonPut(object, "steppers", stepper);
     for (size_t i = 0; i < stats->usedCount; i++) {
         json_t *pair = json_object();
-        put(pair, "iterations", json_integer(stats->used[i].iterations));
-        put(pair, "steps", integer(stats->used[i].steps));
-        append(used, pair);
+        ksiJsonPut(pair, "iterations", json_integer(stats->used[i].iterations));
+        ksiJsonPut(pair, "steps", integer(stats->used[i].steps));
+        ksiJsonAppend(used, pair);
     }
-    put(object, "iterations", used);
+    ksiJsonPut(object, "iterations", used);
     return object;
 }
 
-static json_t *worldToJson(const ksiView *view, const ksiWorldView *world)
+json_t *ksiJsonWorld(const ksiView *view, const ksiWorldView *world, bool isWhole)
 {
     const ksiWorldStats *stats = world->stats;
-    json_t *object = json_object(), *joints = json_array();
-    for (size_t i = 0; i < world->jointCount; i++)
-        append(joints, jointToJson(&world->joint[i]));
-    put(object, "name", json_string(world->name));
-    put(object, "steps", stepsToJson(stats));
-    put(object, "erp", number(stats->erp));
-    put(object, "cfm", number(stats->cfm));
-    put(object, "verdicts", verdicts(stats->verdict));
-    put(object, "judged", integer(world->judgedCount));
-    put(object, "failed", integer(world->failedCount));
-    put(object, "massRatio", massRatioToJson(world));
-    put(object, "bugs", bugsToJson(world));
-    put(object, "advice", sentences(view, world));
-    put(object, "iterations", iterationsToJson(stats, view->report->options.target));
-    put(object, "contacts", contactsToJson(stats));
-    put(object, "timeline", worldTimeline(&stats->timeline));
-    put(object, "joints", joints);
-    put(object, "reactionsBeyondLimit", integer(stats->tooMany));
+    json_t *object = json_object();
+    ksiJsonPut(object, "name", json_string(world->name));
+    ksiJsonPut(object, "steps", stepsToJson(stats));
+    ksiJsonPut(object, "erp", number(stats->erp));
+    ksiJsonPut(object, "cfm", number(stats->cfm));
+    ksiJsonPut(object, "verdicts", verdicts(stats->verdict));
+    ksiJsonPut(object, "jointCount", integer(world->jointCount));
+    ksiJsonPut(object, "judged", integer(world->judgedCount));
+    ksiJsonPut(object, "failed", integer(world->failedCount));
+    ksiJsonPut(object, "worstError", number(world->error));
+    ksiJsonPut(object, "worstJoint", world->jointCount > 0 ? json_string(world->worstFirst[0]->name) : json_null());
+    ksiJsonPut(object, "massRatio", massRatioToJson(world));
+    ksiJsonPut(object, "bugs", bugsToJson(world));
+    ksiJsonPut(object, "advice", sentences(view, world));
+    ksiJsonPut(object, "iterations", iterationsToJson(view, world, isWhole));
+    ksiJsonPut(object, "contacts", contactsToJson(stats, isWhole));
+    if (isWhole)
+        ksiJsonPut(object, "timeline", worldTimeline(&stats->timeline));
+    ksiJsonPut(object, "reactionsBeyondLimit", integer(stats->tooMany));
     return object;
 }
 
@@ -393,8 +413,18 @@ static json_t *units(void)
         {"cfm", "s/kg or s/(kg.m^2)"}};
     json_t *object = json_object();
     for (size_t i = 0; i < sizeof unit / sizeof *unit; i++)
-        put(object, unit[i][0], json_string(unit[i][1]));
+        ksiJsonPut(object, unit[i][0], json_string(unit[i][1]));
     return object;
+}
+
+static json_t *criterion(const ksiView *view)
+{
+    ksiText text = {.allocator = &view->report->allocator};
+    ksiWriteCriterion(view->limit, &text);
+    json_t *words = text.at ? json_string(text.at) : json_null();
+    isShort |= text.isShort;
+    ksiTextFree(&text);
+    return words;
 }
 
 static json_t *limitToJson(const ksiView *view)
@@ -402,29 +432,81 @@ static json_t *limitToJson(const ksiView *view)
     const ksReportLimit *limit = view->limit;
     json_t *object = json_object();
     char *clean = limit->joints ? ksiClean(&view->report->allocator, limit->joints) : NULL;
-    put(object, "above", number(limit->above));
-    put(object, "percentile", number(limit->percentile));
-    put(object, "value", json_string(valueName[limit->value]));
-    put(object, "joints", clean ? json_string(clean) : json_null());
-    put(object, "floor", number(limit->floor));
+    ksiJsonPut(object, "above", number(limit->above));
+    ksiJsonPut(object, "percentile", number(limit->percentile));
+    ksiJsonPut(object, "value", json_string(valueName[limit->value]));
+    ksiJsonPut(object, "joints", clean ? json_string(clean) : json_null());
+    ksiJsonPut(object, "floor", number(limit->floor));
+    ksiJsonPut(object, "words", criterion(view));
     ksiFree(&view->report->allocator, clean);
     return object;
 }
 
-json_t *ksiReportToJson(const ksiView *view)
+/* Of all worlds together, and in which order a reader wants to see them. */
+static json_t *summary(const ksiView *view)
+{
+    uint64_t seen = 0, inspected = 0, joints = 0, judged = 0, failed = 0, worlds = 0;
+    json_t *object = json_object(), *order = json_array();
+    for (size_t i = 0; i < view->worldCount; i++) {
+        const ksiWorldView *world = view->worstFirst[i];
+        ksiJsonAppend(order, json_string(world->name));
+        seen += world->stats->seen;
+        inspected += world->stats->inspected;
+        joints += world->jointCount;
+        judged += world->judgedCount;
+        failed += world->failedCount;
+        worlds += world->failedCount > 0;
+    }
+    ksiJsonPut(object, "worlds", integer(view->worldCount));
+    ksiJsonPut(object, "steps", integer(seen));
+    ksiJsonPut(object, "inspected", integer(inspected));
+    ksiJsonPut(object, "joints", integer(joints));
+    ksiJsonPut(object, "judged", integer(judged));
+    ksiJsonPut(object, "failed", integer(failed));
+    ksiJsonPut(object, "failedWorlds", integer(worlds));
+    ksiJsonPut(object, "worstFirst", order);
+    ksiJsonPut(object, "advice", sentences(view, NULL));
+    return object;
+}
+
+json_t *ksiJsonDocument(const ksiView *view, json_t *worlds)
+{
+    json_t *document = json_object();
+    ksiJsonPut(document, "schema", json_string("kinetostat-report"));
+    ksiJsonPut(document, "version", json_integer(1));
+    ksiJsonPut(document, "kinetostat", json_string(PACKAGE_VERSION));
+    ksiJsonPut(document, "runs", ksiRunsToJson(view->report));
+    ksiJsonPut(document, "units", units());
+    ksiJsonPut(document, "limit", limitToJson(view));
+    ksiJsonPut(document, "summary", summary(view));
+    ksiJsonPut(document, "worlds", worlds);
+    return document;
+}
+
+void ksiJsonBegin(void)
 {
     isShort = false;
-    json_t *document = json_object(), *worlds = json_array();
-    for (size_t i = 0; i < view->worldCount; i++)
-        append(worlds, worldToJson(view, &view->world[i]));
-    put(document, "schema", json_string("kinetostat-report"));
-    put(document, "version", json_integer(1));
-    put(document, "kinetostat", json_string(PACKAGE_VERSION));
-    put(document, "runs", ksiRunsToJson(view->report));
-    put(document, "units", units());
-    put(document, "limit", limitToJson(view));
-    put(document, "worlds", worlds);
-    if (!isShort)
+}
+
+bool ksiJsonEnd(void)
+{
+    return !isShort;
+}
+
+json_t *ksiReportToJson(const ksiView *view)
+{
+    ksiJsonBegin();
+    json_t *worlds = json_array();
+    for (size_t i = 0; i < view->worldCount; i++) {
+        const ksiWorldView *world = &view->world[i];
+        json_t *object = ksiJsonWorld(view, world, true), *joints = json_array();
+        for (size_t j = 0; j < world->jointCount; j++)
+            ksiJsonAppend(joints, ksiJsonJoint(&world->joint[j], true));
+        ksiJsonPut(object, "joints", joints);
+        ksiJsonAppend(worlds, object);
+    }
+    json_t *document = ksiJsonDocument(view, worlds);
+    if (ksiJsonEnd())
         return document;
     json_decref(document);
     return NULL;

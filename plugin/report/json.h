@@ -11,4 +11,20 @@ enum { KSI_JSON_FLAGS = JSON_COMPACT | JSON_REAL_PRECISION(9) };
 /* NULL: out of memory. */
 json_t *ksiReportToJson(const ksiView *view);
 
+/* Likewise, for a page: of many worlds and joints the worst ones have all, others their figures without series, and what is still too
+ * much is left out. */
+json_t *ksiReportToPageJson(const ksiView *view);
+
+/* The document around its worlds; a world without its joints; a joint. Not whole: without series. Out of memory shows in ksiJsonEnd
+ * alone: where it is false, what was made since ksiJsonBegin has holes. */
+json_t *ksiJsonDocument(const ksiView *view, json_t *worlds);
+json_t *ksiJsonWorld(const ksiView *view, const ksiWorldView *world, bool isWhole);
+json_t *ksiJsonJoint(const ksiJointView *joint, bool isWhole);
+void ksiJsonBegin(void);
+bool ksiJsonEnd(void);
+
+/* The value is given away. */
+void ksiJsonPut(json_t *object, const char *key, json_t *value);
+void ksiJsonAppend(json_t *array, json_t *value);
+
 #endif

@@ -92,14 +92,21 @@ static ksStatus see(const ksiWorldCopy *copy, const ksiStepRecord *record)
     return begun == KS_ERROR_NO_MEMORY || ended == KS_ERROR_NO_MEMORY ? KS_ERROR_NO_MEMORY : KS_OK;
 }
 
-static ksStatus try(ksiJudge *judge, const ksiStepRecord *record)
+static ksStatus tryStep(ksiJudge *judge, const ksiStepRecord *record)
 {
     const ksiJudgeOptions *options = &judge->options;
-    if (!ksiIsTrialStep(options->adviseEvery, judge->judged) ||
-        (options->mayTry && !options->mayTry(options->user, record->seconds)))
+    const bool isTrial = ksiIsTrialStep(options->adviseEvery, judge->judged);
+    if (!isTrial && !ksiTrialIsFollowing(judge->trial))
         return KS_OK;
+    if (options->mayTry && !options->mayTry(options->user, record->seconds)) {
+        // steps in a row have no gaps
+        ksiTrialStop(judge->trial);
+        return KS_OK;
+    }
     const double begun = options->haveTried ? ksiProcessorTime() : 0;
-    const ksStatus status = ksiTrialMake(judge->trial, record, NULL, judge->report, judge->world);
+    const ksStatus status = isTrial ? ksiTrialMake(judge->trial, record, options->adviseEvery, judge->judged, NULL,
+                                                   judge->report, judge->world)
+                                    : ksiTrialFollow(judge->trial, record, NULL, judge->report, judge->world);
     if (options->haveTried)
         options->haveTried(options->user, ksiProcessorTime() - begun);
     return status;
@@ -115,8 +122,8 @@ static ksStatus add(ksiJudge *judge, const ksiStepRecord *record)
                               .erp = record->erp,
                               .cfm = record->cfm};
     ksStatus status = ksiReportAddStep(judge->report, judge->world, judge->seen.inspector, judge->seen.naming, &info);
-    if (!status)
-        status = try(judge, record);
+    if (!status && judge->trial)
+        status = tryStep(judge, record);
     judge->judged++;
     return status;
 }
@@ -150,6 +157,7 @@ ksStatus ksiJudgeSeek(ksiJudge *judge, uint64_t judged, const ksiStepRecord *las
 
 static ksStatus beginWindow(ksiJudge *judge)
 {
+    ksiTrialStop(judge->trial);
     const ksStatus status = ksiWorldCopyInspectAnew(&judge->seen, &judge->options.inspector);
     return status ? status : see(&judge->seen, judge->last);
 }

@@ -27,12 +27,16 @@ static void writeCase(const ksiView *view, const ksiWorldView *world, const ksiJ
         ksiTextAdd(out, "\">\n      <skipped message=\"not judged: no force was compared, or it is below the floor, or "
                         "not meant\"/>\n");
     } else {
-        ksiTextAdd(
-            out,
-            "\">\n      <failure type=\"error\" message=\"percentile %g of the error of the engine&apos;s force is %s, "
-            "limit %s\">against the %s force; largest %s in step %llu, at %g s</failure>\n",
-            limit->percentile, ksiPercent(judged, joint->judged), ksiPercent(above, limit->above), comparedWith(limit),
-            ksiPercent(largest, worst->value), (unsigned long long)worst->step, worst->time);
+        ksiTextAdd(out, "\">\n      <failure type=\"error\" message=\"in ");
+        if (limit->percentile < 100)
+            ksiTextAdd(out, "%g %% of its steps", 100 - limit->percentile);
+        else
+            ksiTextAdd(out, "one of its steps");
+        ksiTextAdd(out,
+                   " the engine&apos;s force is off by %s or more, limit %s\">against the %s force; largest %s in step "
+                   "%llu, at %g s</failure>\n",
+                   ksiPercent(judged, joint->judged), ksiPercent(above, limit->above), comparedWith(limit),
+                   ksiPercent(largest, worst->value), (unsigned long long)worst->step, worst->time);
     }
     ksiTextAdd(out, "    </testcase>\n");
 }

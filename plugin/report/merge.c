@@ -8,6 +8,27 @@ static void addCounts(uint64_t *into, const uint64_t *from, int count)
         into[i] += from[i];
 }
 
+static bool mergeLoads(const ksAllocator *allocator, ksiJointStats *into, const ksiJointStats *from)
+{
+    bool isWhole = true;
+    for (int i = 0; i < KSI_LOADS && isWhole; i++)
+        isWhole = ksiHistogramMerge(allocator, &into->force[i], &from->force[i]) &&
+                  ksiHistogramMerge(allocator, &into->torque[i], &from->torque[i]);
+    return isWhole;
+}
+
+static bool mergeTried(const ksAllocator *allocator, ksiJointStats *into, const ksiJointStats *from)
+{
+    for (size_t i = 0; i < from->triedCount; i++) {
+        ksiTried *tried = ksiTriedMake(allocator, into, from->tried[i].iterations);
+        if (!tried)
+            return false;
+        addCounts(tried->steps, from->tried[i].steps, KSI_TRIALS);
+        addCounts(tried->above, from->tried[i].above, KSI_TRIALS);
+    }
+    return true;
+}
+
 static bool mergeJoint(const ksAllocator *allocator, ksiJointStats *into, const ksiJointStats *from)
 {
     if (into->steps == 0 || from->firstStep < into->firstStep)
@@ -17,8 +38,6 @@ static bool mergeJoint(const ksAllocator *allocator, ksiJointStats *into, const 
     addCounts(into->reason, from->reason, KSI_REASONS);
     addCounts(into->undetermined, from->undetermined, KSI_COMPONENTS);
     into->freeMost = from->freeMost > into->freeMost ? from->freeMost : into->freeMost;
-    into->force = ksiLarger(into->force, from->force);
-    into->torque = ksiLarger(into->torque, from->torque);
     into->massRatio = ksiLarger(into->massRatio, from->massRatio);
     // of equal shares the earlier part's row; equal shares of rows with other cfm do not occur twice in a run
     if (from->complianceShare > into->complianceShare) {
@@ -30,11 +49,13 @@ static bool mergeJoint(const ksAllocator *allocator, ksiJointStats *into, const 
         ksiMomentNote(&into->worst[i], &from->worst[i]);
         isWhole = isWhole && ksiHistogramMerge(allocator, &into->error[i], &from->error[i]);
     }
-    return isWhole && ksiTimelineMerge(allocator, &into->timeline, &from->timeline);
+    return isWhole && mergeLoads(allocator, into, from) && mergeTried(allocator, into, from) &&
+           ksiTimelineMerge(allocator, &into->timeline, &from->timeline);
 }
 
 static bool mergeContacts(const ksAllocator *allocator, ksiContactStats *into, const ksiContactStats *from)
 {
+    into->steps += from->steps;
     into->count += from->count;
     addCounts(into->verdict, from->verdict, KSI_VERDICTS);
     addCounts(into->reason, from->reason, KSI_REASONS);
@@ -51,6 +72,7 @@ static bool mergeAdvice(const ksAllocator *allocator, ksiWorldStats *into, const
         return false;
     advice->steps += from->steps;
     bool isWhole = ksiHistogramMerge(allocator, &advice->worst, &from->worst) &&
+                   ksiHistogramMerge(allocator, &advice->inARow, &from->inARow) &&
                    ksiHistogramMerge(allocator, &advice->net, &from->net);
     for (int i = 0; i < KSI_ERRORS; i++)
         isWhole = isWhole && ksiHistogramMerge(allocator, &advice->error[i], &from->error[i]);

@@ -37,7 +37,7 @@ static void describeHdf5(hid_t file, char out[NAMES + 60])
 {
     char names[NAMES] = "";
     if (H5Aexists(file, "origin") < 0) {
-        snprintf(out, NAMES + 60, "is HDF5, but damaged");
+        snprintf(out, NAMES + 60, "is HDF5, but cut off or damaged");
         return;
     }
     if (H5Aexists(file, "origin") > 0 && H5Aexists(file, "kinetostat") > 0) {
@@ -67,7 +67,7 @@ static const char *describeOther(const char *path)
     return error                                         ? strerror(error)
            : S_ISDIR(status.st_mode)                     ? "is a folder"
            : count == 0                                  ? "is empty"
-           : strncmp(begin, "\211HDF\r\n\032\n", 8) == 0 ? "cannot be read: it is HDF5, but cut off or damaged"
+           : strncmp(begin, "\211HDF\r\n\032\n", 8) == 0 ? "is HDF5, but cut off or damaged"
            : strncmp(begin, "world,", 6) == 0            ? "is a trace of --trace, as CSV, not a recording"
            : strstr(begin, "kinetostat-report")          ? "is a report as JSON, not a recording"
            : strncmp(begin, "\177ELF", 4) == 0

@@ -9,10 +9,12 @@ const char *ksiPercent(char out[KSI_PERCENT_SIZE], double x)
     const double percent = 100 * x;
     if (isnan(x))
         snprintf(out, KSI_PERCENT_SIZE, "-");
+    else if (percent >= 1e6)
+        snprintf(out, KSI_PERCENT_SIZE, ">1000000 %%");
     else if (percent >= 99.5)
         snprintf(out, KSI_PERCENT_SIZE, "%.0f %%", percent);
-    else if (percent != 0 && percent < 0.01)
-        snprintf(out, KSI_PERCENT_SIZE, "%.0e %%", percent);
+    else if (percent > 0 && percent < 0.001)
+        snprintf(out, KSI_PERCENT_SIZE, "<0.001 %%");
     else
         snprintf(out, KSI_PERCENT_SIZE, "%.2g %%", percent);
     return out;

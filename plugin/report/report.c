@@ -28,7 +28,7 @@ void ksReportOptionsInit(ksReportOptions *options)
 {
     if (!options)
         return;
-    *options = (ksReportOptions){.size = sizeof *options, .to = INFINITY, .target = 0.05};
+    *options = (ksReportOptions){.size = sizeof *options, .to = INFINITY};
     ksReportLimitInit(&options->limit);
 }
 
@@ -56,7 +56,6 @@ static ksStatus checkOptions(const char *function, const ksReportOptions *option
     REQUIRE(function, options->size == sizeof *options, "options->size is %zu, must be %zu: call ksReportOptionsInit",
             options->size, sizeof *options);
     REQUIRE(function, options->from <= options->to, "options->from is %g, must be <= options->to", options->from);
-    REQUIRE(function, options->target > 0, "options->target is %g, must be > 0", options->target);
     return checkLimit(function, &options->limit);
 }
 
@@ -220,4 +219,9 @@ ksStatus ksReportCheck(const ksReport *report, const ksReportLimit *limit, size_
     ksiViewFree(&view);
     *failures = failed;
     return judged ? KS_OK : KSI_FAIL(KS_ERROR_UNAVAILABLE, "no joint was judged");
+}
+
+void ksiReportForCommand(ksReport *report)
+{
+    report->isOfCommand = true;
 }

@@ -1,6 +1,8 @@
 /* sampler.c  Steps of an inspected world that are tried with other numbers of iterations. */
 #include "sampler.h"
 
+#include "judge.h"
+
 #include "../replay/recorder.h"
 
 #include <stdlib.h>
@@ -10,8 +12,8 @@ struct ksiSampler {
     uint64_t every, steps;
     ksiRecorder *recorder; /* these two: from the first time on that they are needed */
     ksiTrial *trial;
-    const ksiStepRecord *record; /* of the last step, if it is to be tried */
-    bool isBegun;
+    const ksiStepRecord *record; /* of the last step, if it is to be tried, or followed */
+    bool isBegun, isTrial;
 };
 
 ksiSampler *ksiSamplerCreate(ksInspector *inspector, uint64_t every)
@@ -35,7 +37,12 @@ void ksiSamplerDestroy(ksiSampler *sampler)
 
 static bool begin(ksiSampler *sampler, const ksEngineStep *step)
 {
-    if (!ksiIsTrialStep(sampler->every, sampler->steps++))
+    const uint64_t number = sampler->steps++;
+    // as those who judge recordings, window by window
+    if (number % KSI_WINDOW == 0)
+        ksiTrialStop(sampler->trial);
+    sampler->isTrial = ksiIsTrialStep(sampler->every, number);
+    if (!sampler->isTrial && !ksiTrialIsFollowing(sampler->trial))
         return false;
     if (!sampler->recorder &&
         ksiRecorderCreate(ksInspectorGetWorld(sampler->inspector), 1, KSI_FEEDBACK_INSPECTORS, &sampler->recorder))
@@ -63,5 +70,9 @@ ksStatus ksiSamplerTry(ksiSampler *sampler, const ksiNaming *naming, ksReport *r
     sampler->record = NULL;
     if (record && !sampler->trial)
         status = ksiTrialCreate(ksInspectorGetOptions(sampler->inspector), NULL, &sampler->trial);
-    return record && !status ? ksiTrialMake(sampler->trial, record, &original, report, world) : status;
+    if (!record || status)
+        return status;
+    return sampler->isTrial
+               ? ksiTrialMake(sampler->trial, record, sampler->every, sampler->steps - 1, &original, report, world)
+               : ksiTrialFollow(sampler->trial, record, &original, report, world);
 }

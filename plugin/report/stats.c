@@ -55,6 +55,8 @@ static void addWorldBucket(void *into, const void *from)
 {
     ksiWorldBucket *a = into;
     const ksiWorldBucket *b = from;
+    if (a->steps == 0 || (b->steps > 0 && b->begin < a->begin))
+        a->begin = b->begin;
     a->steps += b->steps;
     for (int i = 0; i < KSI_VERDICTS; i++)
         a->verdict[i] += b->verdict[i];
@@ -89,6 +91,11 @@ static void freeJoint(const ksAllocator *allocator, ksiJointStats *joint)
     ksiFree(allocator, joint->given);
     for (int i = 0; i < KSI_ERRORS; i++)
         ksiHistogramFree(allocator, &joint->error[i]);
+    for (int i = 0; i < KSI_LOADS; i++) {
+        ksiHistogramFree(allocator, &joint->force[i]);
+        ksiHistogramFree(allocator, &joint->torque[i]);
+    }
+    ksiFree(allocator, joint->tried);
     ksiTimelineFree(allocator, &joint->timeline);
     ksiFree(allocator, joint);
 }
@@ -98,6 +105,7 @@ static void freeAdvice(const ksAllocator *allocator, ksiAdvice *advice)
     for (int i = 0; i < KSI_ERRORS; i++)
         ksiHistogramFree(allocator, &advice->error[i]);
     ksiHistogramFree(allocator, &advice->worst);
+    ksiHistogramFree(allocator, &advice->inARow);
     ksiHistogramFree(allocator, &advice->net);
     ksiFree(allocator, advice);
 }
@@ -120,17 +128,27 @@ void ksiWorldFree(const ksAllocator *allocator, ksiWorldStats *world)
     ksiFree(allocator, world);
 }
 
+static uint64_t keyOf(int high, int low)
+{
+    return (uint64_t)high << 32 | (uint32_t)low;
+}
+
+ksiJointStats *ksiJointFind(const ksiWorldStats *world, dJointType type, int number, const int body[2])
+{
+    const uint64_t *index = ksiMapFind(&world->jointIndex, keyOf((int)type, number), keyOf(body[0], body[1]));
+    return index ? world->joint[*index] : NULL;
+}
+
 ksiJointStats *ksiJointMake(const ksAllocator *allocator, ksiWorldStats *world, dJointType type, int number,
                             const int body[2])
 {
-    const uint64_t a = (uint64_t)type << 32 | (uint32_t)number, b = (uint64_t)body[0] << 32 | (uint32_t)body[1];
-    const uint64_t *index = ksiMapFind(&world->jointIndex, a, b);
-    if (index)
-        return world->joint[*index];
-    ksiJointStats *joint = NULL;
+    ksiJointStats *joint = ksiJointFind(world, type, number, body);
+    if (joint)
+        return joint;
     if (!ksiReserve(allocator, &world->joint, &world->jointCapacity, world->jointCount + 1, sizeof *world->joint))
         joint = ksiRoomMake(allocator, sizeof *joint);
-    if (!joint || !ksiMapPut(allocator, &world->jointIndex, a, b, world->jointCount)) {
+    if (!joint || !ksiMapPut(allocator, &world->jointIndex, keyOf((int)type, number), keyOf(body[0], body[1]),
+                             world->jointCount)) {
         ksiFree(allocator, joint);
         return NULL;
     }
@@ -140,6 +158,21 @@ ksiJointStats *ksiJointMake(const ksAllocator *allocator, ksiWorldStats *world, 
                              .timeline = {.size = sizeof(ksiJointBucket), .add = addJointBucket}};
     world->joint[world->jointCount++] = joint;
     return joint;
+}
+
+ksiTried *ksiTriedMake(const ksAllocator *allocator, ksiJointStats *joint, int iterations)
+{
+    size_t place = 0;
+    while (place < joint->triedCount && joint->tried[place].iterations < iterations)
+        place++;
+    if (place < joint->triedCount && joint->tried[place].iterations == iterations)
+        return &joint->tried[place];
+    if (ksiReserve(allocator, &joint->tried, &joint->triedCapacity, joint->triedCount + 1, sizeof *joint->tried))
+        return NULL;
+    memmove(joint->tried + place + 1, joint->tried + place, (joint->triedCount - place) * sizeof *joint->tried);
+    joint->tried[place] = (ksiTried){.iterations = iterations};
+    joint->triedCount++;
+    return &joint->tried[place];
 }
 
 ksiAdvice *ksiAdviceMake(const ksAllocator *allocator, ksiWorldStats *world, int iterations)

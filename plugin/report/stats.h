@@ -3,6 +3,7 @@
 #ifndef KSI_STATS_H
 #define KSI_STATS_H
 
+#include "collect.h"
 #include "histogram.h"
 #include "joint_type.h"
 #include "naming.h"
@@ -26,6 +27,9 @@ enum {
 
 /* Which of the errors of a joint. */
 enum { KSI_SOLVER, KSI_MODEL, KSI_ERRORS };
+
+/* Whose force: those values that people size machines by. */
+enum { KSI_OF_ENGINE, KSI_OF_MECHANISM, KSI_LOADS };
 
 /* When a quantity was largest. */
 typedef struct ksiMoment {
@@ -51,8 +55,15 @@ typedef struct ksiJointBucket {
 } ksiJointBucket;
 
 typedef struct ksiWorldBucket {
+    double begin; /* s, of the first of these steps */
     uint64_t steps, verdict[KSI_VERDICTS];
 } ksiWorldBucket;
+
+/* Of a joint, with so many iterations. */
+typedef struct ksiTried {
+    int iterations;
+    uint64_t steps[KSI_TRIALS], above[KSI_TRIALS]; /* compared; of these with an error above ksReportLimit::above */
+} ksiTried;
 
 typedef struct ksiJointStats {
     dJointType type;
@@ -63,16 +74,18 @@ typedef struct ksiJointStats {
     ksiHistogram error[KSI_ERRORS];
     ksiMoment worst[KSI_ERRORS];
     int freeMost;
-    uint64_t undetermined[KSI_COMPONENTS]; /* steps, by force and torque along the axes of the joint frame */
-    double force, torque;                  /* largest of the engine */
-    double massRatio;                      /* largest >= 1 of its two bodies; 0: has not two that move freely */
+    uint64_t undetermined[KSI_COMPONENTS];            /* steps, by force and torque along the axes of the joint frame */
+    ksiHistogram force[KSI_LOADS], torque[KSI_LOADS]; /* sizes, about the anchor or mass centre */
+    double massRatio;            /* largest >= 1 of its two bodies; 0: has not two that move freely */
     double complianceShare, cfm; /* largest share of cfm / h in what a row yields by itself, and that row's cfm */
     ksiTimeline timeline;        /* ksiJointBucket */
+    ksiTried *tried;             /* by iterations */
+    size_t triedCount, triedCapacity;
 } ksiJointStats;
 
 /* All contacts of a world. */
 typedef struct ksiContactStats {
-    uint64_t count, verdict[KSI_VERDICTS], reason[KSI_REASONS];
+    uint64_t steps, count, verdict[KSI_VERDICTS], reason[KSI_REASONS]; /* steps with a contact; reactions */
     ksiHistogram error, net;
     ksiMoment worstError, worstNet;
 } ksiContactStats;
@@ -83,6 +96,7 @@ typedef struct ksiAdvice {
     uint64_t steps;
     ksiHistogram error[KSI_ERRORS]; /* of all joints */
     ksiHistogram worst;             /* of each step the largest error of a joint */
+    ksiHistogram inARow;            /* the same, of steps that were made in a row */
     ksiHistogram net;               /* of bodies */
 } ksiAdvice;
 
@@ -124,6 +138,7 @@ struct ksReport {
     ksiRun *run; /* what it is about, if a program was run for it */
     size_t runCount, runCapacity;
     ksiMap metBodies; /* whose net error this step has shown already */
+    bool isOfCommand; /* its reader has a command, not a library */
 };
 
 /* The world of this index, made if it is the next one; NULL: out of memory. name NULL: "world 1". */
@@ -134,6 +149,8 @@ void ksiWorldFree(const ksAllocator *allocator, ksiWorldStats *world);
 /* The joint's statistics, made if there are none yet; NULL: out of memory. */
 ksiJointStats *ksiJointMake(const ksAllocator *allocator, ksiWorldStats *world, dJointType type, int number,
                             const int body[2]);
+ksiJointStats *ksiJointFind(const ksiWorldStats *world, dJointType type, int number, const int body[2]);
+ksiTried *ksiTriedMake(const ksAllocator *allocator, ksiJointStats *joint, int iterations);
 ksiAdvice *ksiAdviceMake(const ksAllocator *allocator, ksiWorldStats *world, int iterations);
 bool ksiUsedAdd(const ksAllocator *allocator, ksiWorldStats *world, int iterations, uint64_t steps);
 

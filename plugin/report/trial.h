@@ -14,10 +14,18 @@ bool ksiIsTrialStep(uint64_t every, uint64_t step);
 KS_MUST_USE ksStatus ksiTrialCreate(const ksInspectorOptions *options, const ksiNameList *names, ksiTrial **trial);
 void ksiTrialDestroy(ksiTrial *trial);
 
-/* Makes a recorded step with 10 to 1000 iterations, each by itself, and adds what it finds to the report's world. What it finds depends
- * on the record alone. Random numbers of the process are as before. KS_OK, also where the step could not be inspected;
- * KS_ERROR_NO_MEMORY. */
-KS_MUST_USE ksStatus ksiTrialMake(ksiTrial *trial, const ksiStepRecord *record, const ksiOriginal *original,
-                                  ksReport *report, size_t world);
+/* Makes a recorded step with 10 to 1000 iterations, each by itself, and adds what it finds to the report's world. every, step: as of
+ * ksiIsTrialStep. What it finds depends on these and the record alone. Random numbers of the process are as before. KS_OK, also where
+ * the step could not be inspected; KS_ERROR_NO_MEMORY. */
+KS_MUST_USE ksStatus ksiTrialMake(ksiTrial *trial, const ksiStepRecord *record, uint64_t every, uint64_t step,
+                                  const ksiOriginal *original, ksReport *report, size_t world);
+
+/* The next recorded step, which is not tried itself: as long as the copy runs on, it makes this one, too. Likewise. */
+KS_MUST_USE ksStatus ksiTrialFollow(ksiTrial *trial, const ksiStepRecord *record, const ksiOriginal *original,
+                                    ksReport *report, size_t world);
+
+/* Is the next record wanted? NULL is fine, here and below. */
+bool ksiTrialIsFollowing(const ksiTrial *trial);
+void ksiTrialStop(ksiTrial *trial);
 
 #endif

@@ -50,7 +50,8 @@ static void judge(const ksReportLimit *limit, ksiWorldView *world, ksiJointView 
     const ksiJointStats *stats = joint->stats;
     const bool isMeant = !limit->joints || fnmatch(limit->joints, joint->name, 0) == 0 ||
                          (stats->given && fnmatch(limit->joints, stats->given, 0) == 0);
-    const bool isLoaded = stats->force >= limit->floor || stats->torque >= limit->floor;
+    const bool isLoaded =
+        stats->force[KSI_OF_ENGINE].largest >= limit->floor || stats->torque[KSI_OF_ENGINE].largest >= limit->floor;
     const double error = ksiQuantile(&stats->error[ksiErrorOf(limit)], limit->percentile);
     joint->isJudged = isMeant && isLoaded && !isnan(error);
     joint->judged = joint->isJudged ? error : NAN;
@@ -84,6 +85,58 @@ static bool makeWorld(const ksAllocator *allocator, const ksReportLimit *limit, 
     return isWhole;
 }
 
+/* Unknown errors stand last; of equal ones the earlier. */
+static int compareErrors(bool isFailed, bool isOtherFailed, double error, double other)
+{
+    if (isFailed != isOtherFailed)
+        return isFailed ? -1 : 1;
+    if (isnan(error) || isnan(other))
+        return isnan(error) - isnan(other);
+    return (error < other) - (error > other);
+}
+
+static double errorOf(const ksiJointView *joint)
+{
+    return joint->isJudged ? joint->judged : ksiQuantile(&joint->stats->error[KSI_SOLVER], 95);
+}
+
+static int compareJoints(const void *a, const void *b)
+{
+    const ksiJointView *x = *(const ksiJointView *const *)a, *y = *(const ksiJointView *const *)b;
+    const int order = compareErrors(x->isFailed, y->isFailed, errorOf(x), errorOf(y));
+    return order ? order : (x > y) - (x < y);
+}
+
+static int compareWorlds(const void *a, const void *b)
+{
+    const ksiWorldView *x = *(const ksiWorldView *const *)a, *y = *(const ksiWorldView *const *)b;
+    const int order = compareErrors(x->failedCount > 0, y->failedCount > 0, x->error, y->error);
+    return order ? order : (x > y) - (x < y);
+}
+
+static bool rankJoints(const ksiView *view, ksiWorldView *world)
+{
+    world->worstFirst = ksiRoomMake(&view->report->allocator, (world->jointCount + 1) * sizeof *world->worstFirst);
+    if (!world->worstFirst)
+        return false;
+    for (size_t i = 0; i < world->jointCount; i++)
+        world->worstFirst[i] = &world->joint[i];
+    qsort(world->worstFirst, world->jointCount, sizeof *world->worstFirst, compareJoints);
+    world->error = world->jointCount > 0 ? world->worstFirst[0]->judged
+                                         : ksiQuantile(&world->stats->contacts.net, view->limit->percentile);
+    return true;
+}
+
+static bool rankWorlds(ksiView *view)
+{
+    view->worstFirst = ksiRoomMake(&view->report->allocator, (view->worldCount + 1) * sizeof *view->worstFirst);
+    for (size_t i = 0; view->worstFirst && i < view->worldCount; i++)
+        view->worstFirst[i] = &view->world[i];
+    if (view->worstFirst)
+        qsort(view->worstFirst, view->worldCount, sizeof *view->worstFirst, compareWorlds);
+    return view->worstFirst != NULL;
+}
+
 bool ksiViewMake(const ksReport *report, const ksReportLimit *limit, ksiView *view)
 {
     const ksAllocator *allocator = &report->allocator;
@@ -95,8 +148,9 @@ bool ksiViewMake(const ksReport *report, const ksReportLimit *limit, ksiView *vi
         ksiWorldView *world = &view->world[view->worldCount++];
         *world = (ksiWorldView){.stats = report->world[i]};
         world->name = nameFrom(allocator, &used, world->stats->name);
-        isWhole = world->name && makeWorld(allocator, view->limit, world->stats, world);
+        isWhole = world->name && makeWorld(allocator, view->limit, world->stats, world) && rankJoints(view, world);
     }
+    isWhole = isWhole && rankWorlds(view);
     ksiMapFree(allocator, &used.map);
     if (!isWhole)
         ksiViewFree(view);
@@ -111,8 +165,10 @@ void ksiViewFree(ksiView *view)
         for (size_t j = 0; j < world->jointCount; j++)
             ksiFree(allocator, world->joint[j].name);
         ksiFree(allocator, world->joint);
+        ksiFree(allocator, world->worstFirst);
         ksiFree(allocator, world->name);
     }
     ksiFree(allocator, view->world);
+    ksiFree(allocator, view->worstFirst);
     *view = (ksiView){.report = view->report};
 }

@@ -14,14 +14,17 @@ typedef struct ksiJointView {
 typedef struct ksiWorldView {
     const ksiWorldStats *stats;
     char *name;
-    ksiJointView *joint; /* as they were first seen, then by type and number */
+    ksiJointView *joint;             /* as they were first seen, then by type and number */
+    const ksiJointView **worstFirst; /* those that fail, then by error, then those that are not judged */
     size_t jointCount, judgedCount, failedCount;
+    double error; /* the largest that counts for the limit; without joints, of contacts; NaN: none */
 } ksiWorldView;
 
 typedef struct ksiView {
     const ksReport *report;
     const ksReportLimit *limit;
     ksiWorldView *world;
+    const ksiWorldView **worstFirst; /* likewise */
     size_t worldCount;
 } ksiView;
 

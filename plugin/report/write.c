@@ -28,8 +28,8 @@ static void compose(const ksiView *view, ksReportFormat format, ksiText *out)
 {
     const locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
     const locale_t host = plain ? uselocale(plain) : (locale_t)0;
-    if (format == KS_REPORT_TEXT)
-        ksiWriteText(view, out);
+    if (format == KS_REPORT_TEXT || format == KS_REPORT_TEXT_ALL)
+        ksiWriteText(view, format == KS_REPORT_TEXT_ALL, out);
     else if (format == KS_REPORT_JSON)
         writeJson(view, out);
     else if (format == KS_REPORT_JUNIT)
@@ -48,7 +48,7 @@ static ksStatus make(const char *function, const ksReport *report, ksReportForma
     ksiView view;
     if (!report)
         return ksiReportFail(function, KS_ERROR_BAD_ARGUMENT, "report is NULL");
-    if (format != KS_REPORT_TEXT && format != KS_REPORT_JSON && format != KS_REPORT_JUNIT && format != KS_REPORT_HTML)
+    if ((int)format < KS_REPORT_TEXT || format > KS_REPORT_TEXT_ALL)
         return ksiReportFail(function, KS_ERROR_BAD_ARGUMENT, "format is %d, not one of ksReportFormat", (int)format);
 #ifndef KS_HAVE_DYGRAPHS
     if (format == KS_REPORT_HTML)

@@ -89,7 +89,67 @@ def check_opens(report):
     expect(browser.title == (f"{call[0]}: joint forces" if call else "Joint forces"), browser.title)
     for words in call:
         expect(words in browser.find_element(By.TAG_NAME, "body").text, "what was run")
-    expect(len(find("tbody tr input")) == len(report["worlds"][0]["joints"]), "a line for each joint")
+    expect(len(find("tbody tr input")) == len(world_shown(report)["joints"]), "a line for each joint")
+
+
+def world_shown(report):
+    """The worst one, at first."""
+    name = report["summary"]["worstFirst"][0]
+    return next(world for world in report["worlds"] if world["name"] == name)
+
+
+def check_summary(report):
+    """Of several worlds: the page opens on all of them, and a button shows one."""
+    if len(report["worlds"]) < 2:
+        expect(not find(".summary"), "one world needs no summary")
+        return
+    names = [button.text.removeprefix("! ") for button in find(".summary td button")]
+    expect(names == report["summary"]["worstFirst"], f"worlds are told as {names}")
+    expect(find(".summary")[0].location["y"] < find("main")[0].location["y"], "the summary comes later")
+    find(".summary td button")[1].click()
+    expect(find("main h1")[0].text == names[1], "a button does not show its world")
+    find(".summary td button")[0].click()
+    expect(find("main h1")[0].text == names[0], "nor does the first one")
+
+
+def check_first_joint(world):
+    """The one that bears most is open; it tells its sizes, and what the verdicts and values mean."""
+    most = max(world["joints"], key=lambda joint: joint["force"]["physical"]["largest"] or 0)
+    expect(panels() == [most["name"]], f"{panels()} is open, not {most['name']}")
+    words = find(".panel")[0].text
+    for meaning in ("the exact solution of the engine's own equations", "the engine has not solved its own equations"):
+        expect(meaning in words, f"no word of: {meaning}")
+    for value in ("engine", "physical"):
+        row = next(row for row in find(".panel tr") if f"force, N, {value}" in row.text)
+        largest = most["force"][value]["largest"]
+        expect(abs(float(find("td", row)[-1].text) - largest) <= 1e-3 * largest, f"{row.text}: not {largest}")
+
+
+def check_widths():
+    """Nothing is cut, nothing is wider than the page."""
+    for width in (1280, 400):
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
+                                {"width": width, "height": 3000, "deviceScaleFactor": 1, "mobile": width < 500})
+        wide = browser.execute_script("""
+            return [document.documentElement, ...document.querySelectorAll("body *:not(svg *):not(noscript *)")].filter(part =>
+                part.getBoundingClientRect().right > innerWidth + 1 || (part.scrollWidth > part.clientWidth + 1 &&
+                part.clientWidth > 0 && getComputedStyle(part).overflowX !== "visible")).map(part => part.outerHTML.slice(0, 120))""")
+        expect(not wide, f"wider than {width} pixels: {wide[:3]}")
+        if picture:
+            browser.save_screenshot(picture.replace(".png", f"-{width}.png"))
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def check_empty(world):
+    """A joint that nothing holds has no chart; it says why."""
+    idle = next((joint for joint in world["joints"] if not any(joint["bodies"])), None)
+    if not idle:
+        return
+    box = next(box for box in find("tbody tr input") if box.get_attribute("aria-label") == "show " + idle["name"])
+    box.click()
+    words = [part.text for part in find(".panel")[-1].find_elements(By.CSS_SELECTOR, ".nothing")]
+    expect(len(words) == 4 and all("not solved" in text for text in words), f"empty charts say {words}")
+    box.click()
 
 
 def check_curves(world):
@@ -105,7 +165,7 @@ def check_curves(world):
         expect(pixels(chart("Error by iterations"), "converged") > 100, "no errors by iterations")
 
 
-def check_figures(joint):
+def check_figures(joint, world):
     """What is told at the cursor is what the document says."""
     force = chart("Force")
     focus(find(".place", force)[0])
@@ -113,7 +173,10 @@ def check_figures(joint):
     told = find(".at", force)[0].text
     index, timeline = 2, joint["timeline"]
     step = timeline["firstStep"] + index * timeline["stepsPerBucket"]
-    expect(re.match(rf"steps? {step}\b", told), f"the cursor is not at step {step}: {told}")
+    expect(re.search(rf"^[0-9.e-]+ (to [0-9.e-]+ )?s, steps? {step}\b", told), f"the cursor is not at step {step}: {told}")
+    begin, end = world["steps"]["begin"], world["steps"]["end"]
+    share = (step - world["steps"]["first"]) / (world["steps"]["last"] + 1 - world["steps"]["first"])
+    expect(abs(float(told.split()[0]) - (begin + share * (end - begin))) < 1e-3 * end, f"not the time of step {step}: {told}")
     for value in ("engine", "converged"):
         expected = timeline[value]["force"]["least"][index]
         expect(abs(number_after(value, told) - expected) <= 1e-3 * abs(expected), f"{value} is {expected}, not as in {told}")
@@ -144,8 +207,9 @@ def check_joint_keys(world):
     focus(edges[other])
     press(Keys.ENTER)
     expect(panels() == shown + [name], f"Enter at an edge shows {panels()}")
-    expect(find("tbody tr input")[other].is_selected(), "the table does not follow the graph")
-    focus(find("tbody tr input")[other])
+    box = next(box for box in find("tbody tr input") if box.get_attribute("aria-label") == "show " + name)
+    expect(box.is_selected(), "the table does not follow the graph")
+    focus(box)
     press(Keys.SPACE)
     expect(panels() == shown, "a space in the table does not hide the joint")
     sort = next(button for button in find("th button") if button.text == "joint")
@@ -215,11 +279,15 @@ def check_worlds(report):
 try:
     browser.get("file://" + page)
     report = json.loads(browser.execute_script("return document.getElementById('report').textContent"))
-    world = report["worlds"][0]
+    world = world_shown(report)
     check_opens(report)
+    check_summary(report)
+    check_first_joint(world)
+    check_empty(world)
+    check_widths()
     first = next(joint for joint in world["joints"] if joint["name"] == panels()[0])
     check_curves(world)
-    check_figures(first)
+    check_figures(first, world)
     check_chart_keys()
     check_undetermined(world)
     check_joint_keys(world)

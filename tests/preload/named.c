@@ -1,7 +1,8 @@
 /* named.c  A host of Kinetostat that steps by itself and names its joints: three hinges, of which the second is made anew halfway, at
- * what may be the address of the last one. */
+ * what may be the address of the last one. "exact N": all but the last N steps are ksInspectorExactStep's; prints where it ends. */
 #include <kinetostat/kinetostat.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { LINKS = 3, STEPS = 100 };
 
@@ -17,9 +18,10 @@ static void hold(int i)
     dJointSetHingeAxis(joint[i], 0, 1, 0);
 }
 
-int main(void)
+int main(int count, char *argument[])
 {
     ksInspector *inspector;
+    const int exact = count > 2 ? STEPS - atoi(argument[2]) : 0;
     dInitODE2(0);
     world = dWorldCreate();
     dWorldSetGravity(world, 0, 0, -9.81);
@@ -44,8 +46,11 @@ int main(void)
         }
         if (i == STEPS / 4 && ksInspectorSetName(inspector, joint[2], "hand"))
             return 1;
-        ksInspectorQuickStep(inspector, 0.005);
+        if (i < exact ? ksInspectorExactStep(inspector, 0.005) : ksInspectorQuickStep(inspector, 0.005))
+            fprintf(stderr, "named: %s\n", ksErrorMessage());
     }
+    const dReal *at = dBodyGetPosition(link[LINKS - 1]);
+    printf("%.17g %.17g\n", at[0], at[2]);
     ksInspectorDestroy(inspector);
     dWorldDestroy(world);
     dCloseODE();

@@ -6,6 +6,8 @@ const chartHint = "Drag along a direction to zoom, double-click for all. Keys: \
     "upright, 0 all.";
 
 const plain = x => number(x, 5);
+/* Of an axis, whose decades go below what tables tell. */
+const percentTick = x => number(100 * x, 2) + " %";
 
 /* Zooms by a factor about the cursor, or moves by a share of what is seen. */
 function look(chart, factor, share) {
@@ -72,14 +74,15 @@ function startCharts(root) {
 addEventListener("resize", () => allCharts.forEach(box => box.fit()));
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => allCharts.forEach(box => box.chart.repaint()));
 
-/* The first step of each bucket. */
-function stepsOf(timeline) {
-    return timeline.steps.map((_, i) => timeline.firstStep + i * timeline.stepsPerBucket);
+/* When each bucket begins, s. */
+function timesOf(timeline) {
+    return timeline.steps.map((_, i) => clock(timeline.firstStep + i * timeline.stepsPerBucket));
 }
 
 function spanOf(timeline, index) {
-    const first = timeline.firstStep + index * timeline.stepsPerBucket;
-    return timeline.stepsPerBucket === 1 ? `step ${first}` : `steps ${first} to ${first + timeline.stepsPerBucket - 1}`;
+    const first = timeline.firstStep + index * timeline.stepsPerBucket, end = first + timeline.stepsPerBucket;
+    return timeline.stepsPerBucket === 1 ? `${number(clock(first), 6)} s, step ${first}`
+        : `${number(clock(first), 6)} to ${number(clock(end), 6)} s, steps ${first} to ${end - 1}`;
 }
 
 function rangeWords(least, largest) {
@@ -96,11 +99,11 @@ function verdictChart(timeline) {
     });
     // the highest first: each covers what is above its own share
     const order = verdicts.map((_, v) => verdicts.length - 1 - v);
-    const steps = stepsOf(timeline);
-    const data = [[...steps, steps[steps.length - 1] + timeline.stepsPerBucket], ...order.map(upTo)];
+    const end = clock(timeline.firstStep + timeline.steps.length * timeline.stepsPerBucket);
+    const data = [[...timesOf(timeline), end], ...order.map(upTo)];
     const options = {
         y: {range: () => [0, 1]},
-        axes: [axis("step", plain), axis("share of reactions", percent)],
+        axes: [axis("time, s", plain), axis("share of reactions", percent)],
         series: order.map(v => ({fill: hue(verdicts[v]), stepped: true})),
     };
     return chart("Verdicts", data, options, i => i === sums.length ? "" : spanOf(timeline, i) + ": " +
@@ -122,7 +125,7 @@ function aboveRounding(timeline, quantity) {
 /* Force or torque: the three values, each as a band from its least to its largest size in the steps of a bucket, in a fainter one that its
  * error bar adds. */
 function valueChart(timeline, quantity, unit) {
-    const data = [stepsOf(timeline)], series = [], bands = [];
+    const data = [timesOf(timeline)], series = [], bands = [];
     const add = (list, look) => {
         data.push(list);
         return series.push(look);
@@ -137,7 +140,8 @@ function valueChart(timeline, quantity, unit) {
         bands.push({between: [of.largest, of.least].map(list => add(list, line(value, dots(list)))), fill: hue(value, "59")});
     }
     const options = {
-        y: {range: aboveRounding(timeline, quantity)}, bands, series, axes: [axis("step", plain), axis(`${quantity}, ${unit}`, plain)],
+        y: {range: aboveRounding(timeline, quantity)}, bands, series,
+        axes: [axis("time, s", plain), axis(`${quantity}, ${unit}`, plain)],
     };
     const word = quantity === "force" ? "Force" : "Torque";
     return chart(word, data, options, i => spanOf(timeline, i) + ": " + values.map(value => {
@@ -151,11 +155,12 @@ function valueChart(timeline, quantity, unit) {
 
 /* The largest errors of each bucket. */
 function errorChart(timeline) {
-    const steps = stepsOf(timeline);
+    const steps = timesOf(timeline);
     const data = [steps, positive(timeline.error.largest), positive(timeline.physicalError.largest),
         steps.map(() => report.limit.above)];
     const options = {
-        y: logarithmic(data.slice(1)), axes: [axis("step", plain), axis("error", percent)],
+        y: logarithmic(data.slice(1)),
+        axes: [axis("time, s", plain), axis("error", percentTick)],
         series: [line("converged", dots(steps)), line("physical", dots(steps)), line("bad", dashed)],
     };
     return chart("Error of the engine's force", data, options, i => spanOf(timeline, i) +
@@ -175,15 +180,13 @@ function histogramChart(joint) {
         return sums;
     });
     const all = counts.flatMap(sums => [...sums.keys()]);
-    if (!all.length)
-        return element("p", {class: "hint"}, "No error of this joint is known.");
     const low = Math.min(...all), list = Array.from({length: Math.max(...all) + 2 - low}, (_, i) => low + i);
     const x = list.map(place => 10 ** (place / perDecade));
     const data = [x, ...counts.map(sums => list.map(place => sums.get(place) || 0))];
     const bar = name => line(name, {fill: hue(name, "40"), stepped: true});
     const options = {
         x: {isLog: true}, y: {range: (least, largest) => [0, Math.max(1.05 * largest, 1)]},
-        axes: [axis("error", percent), axis("steps", plain)],
+        axes: [axis("error", percentTick), axis("steps", plain)],
         series: [bar("converged"), bar("physical")],
     };
     return chart("Steps by error", data, options, i => `error ${percent(x[i])} to ${percent(x[i] * 10 ** (1 / perDecade))}: ` +
@@ -195,13 +198,14 @@ function iterationsChart(iterations) {
     const rows = [...iterations.table].sort((a, b) => a.iterations - b.iterations);
     const of = key => positive(rows.map(row => row.worstJointError[key]));
     // the largest first and wide: the others may lie upon it
-    const data = [rows.map(row => row.iterations), of("largest"), of("p95"), of("median"), rows.map(() => iterations.target)];
+    const inARow = positive(rows.map(row => row.inARow.p95));
+    const data = [rows.map(row => row.iterations), of("largest"), of("p95"), of("median"), inARow, rows.map(() => report.limit.above)];
     const dotted = (name, width) => line(name, {width, size: 7});
     const options = {
         x: {isLog: true, range: (least, largest) => [least / 1.15, 1.15 * largest]}, y: logarithmic(data.slice(1)),
-        axes: [axis("iterations", plain), axis("error", percent)],
-        series: [dotted("engine", 5), dotted("converged", 2), dotted("physical", 2), line("bad", dashed)],
+        axes: [axis("iterations", plain), axis("error", percentTick)],
+        series: [dotted("engine", 5), dotted("converged", 2), dotted("physical", 2), dotted("KS_UNEXPLAINED", 2), line("bad", dashed)],
     };
     return chart("Error by iterations", data, options, i => `${plural(rows[i].iterations, "iteration")}: median ` +
-        `${percent(data[3][i])}, 95 % ${percent(data[2][i])}, largest ${percent(data[1][i])}`);
+        `${percent(data[3][i])}, 95 % ${percent(data[2][i])}, largest ${percent(data[1][i])}; in a row 95 % ${percent(data[4][i])}`);
 }

@@ -1,18 +1,29 @@
 /* joints.js  The table of joints, and what is shown of a chosen one. */
 "use strict";
 
+const sized = (quantity, value, key) => joint => joint[quantity][value][key];
+const loadColumn = (value, key, head) => ({head, of: sized("force", value, key), show: joint => number(sized("force", value, key)(joint))});
+const errorColumn = (head, of) => ({head, of, show: joint => percent(of(joint))});
+
+/* The error by which joints fail stands apart where it is none of the others. */
+const isUsualLimit = report.limit.percentile === 95 && report.limit.value === "converged";
+const judgedColumn = errorColumn(`judged: ${report.limit.value}, ${report.limit.percentile} %`, joint => joint.judgedError);
+
 const jointColumns = [
     {head: "joint", words: true, of: joint => joint.name, show: joint => joint.name},
-    {head: "steps", of: joint => joint.steps, show: joint => String(joint.steps)},
     {head: "mostly", words: true, of: joint => verdicts.indexOf(mostFrequent(joint.verdicts)),
-        show: joint => element("span", null, swatch(mostFrequent(joint.verdicts)), verdictWords[mostFrequent(joint.verdicts)])},
-    {head: "median error", of: joint => joint.error.median, show: joint => percent(joint.error.median)},
-    {head: "95 %", of: joint => joint.error.p95, show: joint => percent(joint.error.p95)},
-    {head: "largest", of: joint => joint.error.largest, show: joint => percent(joint.error.largest)},
-    {head: "at step", of: joint => joint.error.worst && joint.error.worst.step,
-        show: joint => joint.error.worst ? String(joint.error.worst.step) : "\u2013"},
-    {head: "physical, 95 %", of: joint => joint.physicalError.p95, show: joint => percent(joint.physicalError.p95)},
-    {head: "largest force, N", of: joint => joint.largestForce, show: joint => number(joint.largestForce)},
+        show: joint => element("span", {title: verdictMeanings[mostFrequent(joint.verdicts)]}, swatch(mostFrequent(joint.verdicts)),
+            verdictWords[mostFrequent(joint.verdicts)])},
+    ...(isUsualLimit ? [] : [judgedColumn]),
+    errorColumn("error, 95 %", joint => joint.error.p95),
+    errorColumn("error, largest", joint => joint.error.largest),
+    {head: "at, s", of: joint => joint.error.worst && joint.error.worst.time,
+        show: joint => joint.error.worst ? number(joint.error.worst.time, 5) : "\u2013"},
+    errorColumn("against physical, 95 %", joint => joint.physicalError.p95),
+    loadColumn("engine", "p95", "engine, N, 95 %"),
+    loadColumn("engine", "largest", "engine, N, peak"),
+    loadColumn("physical", "p95", "physical, N, 95 %"),
+    loadColumn("physical", "largest", "physical, N, peak"),
     {head: "undetermined", of: joint => joint.undetermined.freeDirections, show: joint => joint.undetermined.freeDirections
         ? plural(joint.undetermined.freeDirections, "direction") : "\u2013"},
 ];
@@ -35,8 +46,9 @@ function jointTable(joints, choose) {
         return box;
     });
     const rows = joints.map((joint, i) => {
-        const cells = jointColumns.map(column => element("td", column.words ? {class: "words name"} : null, column.show(joint)));
-        const row = element("tr", joint.failed ? {class: "failed"} : null, element("td", null, boxes[i]), ...cells);
+        const cells = jointColumns.map(column => element("td",
+            {"data-head": column.head, ...(column.words && {class: "words name"})}, column.show(joint)));
+        const row = element("tr", joint.failed ? {class: "failed"} : null, element("td", {"data-head": "shown"}, boxes[i]), ...cells);
         row.addEventListener("click", event => event.target === boxes[i] || boxes[i].click());
         return row;
     });
@@ -59,12 +71,15 @@ function jointTable(joints, choose) {
         row.hidden = !joints[i].name.toLowerCase().includes(filter.value.toLowerCase());
     }));
     const made = element("div", null, element("p", null, filter, " ", element("span", {class: "hint"},
-        "Choose joints to see their forces. Click on a heading to sort.")),
-    element("div", {class: "scroll"}, element("table", null, element("thead", null, element("tr", null,
+        "Choose joints to see their forces. Click on a heading to sort. Errors: of the engine's force, against the converged one and " +
+        "against the physical one. ! fails.")),
+    element("div", {class: "scroll sortable"}, element("table", null, element("thead", null, element("tr", null,
         element("th", {scope: "col"}, ""), ...heads)), body)));
     made.show = (i, isShown) => {
         boxes[i].checked = isShown;
     };
+    // the worst first
+    heads[2].firstChild.click();
     return made;
 }
 
@@ -99,21 +114,57 @@ function countWords(counts, words) {
     return met.map(([name, count]) => `${count} ${words ? words[name] : name}`).join(", ") || "none";
 }
 
+/* Sizes of force and torque over the steps: what a sensor, a bearing or a motor has to bear. */
+function loadTable(joint) {
+    const line = (quantity, unit, value) => [element("span", null, swatch(value), `${quantity}, ${unit}, ${value}`),
+        ...["median", "p95", "largest"].map(key => number(withoutNoise(joint, quantity, value, key)))];
+    return table(["size in the run", "median", "95 %", "largest"], [line("force", "N", "engine"), line("force", "N", "physical"),
+        line("torque", "N.m", "engine"), line("torque", "N.m", "physical")]);
+}
+
+function withoutNoise(joint, quantity, value, key) {
+    const size = joint[quantity][value][key];
+    return quantity === "torque" && size < roundedLever * joint.force[value].largest ? size && 0 : size;
+}
+
+/* Why a joint has no value or error. */
+function whyUnknown(joint) {
+    const verdict = mostFrequent(joint.verdicts), reasons = countWords(joint.reasons || {});
+    return `mostly ${verdictWords[verdict]} (${verdictMeanings[verdict]}); reasons: ${reasons}.`;
+}
+
+const ends = series => [series.least, series.largest];
+
+function jointCharts(joint) {
+    const {timeline} = joint;
+    if (!timeline)
+        return [element("p", {class: "hint"}, "The curves of this joint are not in this page, which has those of the worst joints. " +
+            "The JSON document has all.")];
+    const of = (quantity, word, unit) => orWhy(word, values.flatMap(value => ends(timeline[value][quantity])),
+        "No value is known: " + whyUnknown(joint), () => valueChart(timeline, quantity, unit));
+    const noError = "No error is known: the engine's force was compared in no step, " + whyUnknown(joint);
+    return [
+        valueLegend(),
+        element("div", {class: "pair"}, of("force", "Force", "N"), of("torque", "Torque", "N.m")),
+        element("p", {class: "hint"}, "Bands: from the least to the largest size in the steps of a point; fainter: with the error " +
+            "bar. " + chartHint),
+        legend([["converged", "against converged"], ["physical", "against physical"], ["bad", "limit"]]),
+        element("div", {class: "pair"},
+            orWhy("Error of the engine's force", [timeline.error.largest, timeline.physicalError.largest].map(positive),
+                joint.error.count ? "The error is 0 in all steps." : noError, () => errorChart(timeline)),
+            orWhy("Steps by error", [joint.error.histogram, joint.physicalError.histogram], noError, () => histogramChart(joint))),
+    ];
+}
+
 function jointPanel(joint, hide) {
     const close = element("button", {type: "button", "aria-label": "hide " + joint.name}, "hide");
     close.addEventListener("click", hide);
     const free = Object.entries(joint.undetermined.components).map(([name, steps]) => `${name} (${plural(steps, "step")})`);
-    const {timeline} = joint;
     return element("section", {class: "panel", "aria-label": joint.name},
         element("header", null, element("h3", null, joint.name), close),
         element("p", {class: "facts"}, `${plural(joint.steps, "step")}: ${countWords(joint.verdicts, verdictWords)}. ` +
             `Reasons: ${countWords(joint.reasons)}.`),
+        verdictLegend(joint.verdicts),
         free.length ? element("p", null, "Mechanics does not determine: " + free.join(", ") + ".") : null,
-        legend([["engine", "engine"], ["converged", "converged"], ["physical", "physical"]]),
-        element("div", {class: "pair"}, valueChart(timeline, "force", "N"), valueChart(timeline, "torque", "N.m")),
-        element("p", {class: "hint"}, "Bands: from the least to the largest size in the steps of a point; fainter: with the error " +
-            "bar. " + chartHint),
-        legend([["converged", "against converged"], ["physical", "against physical"], ["bad", "limit"]]),
-        element("div", {class: "pair"}, errorChart(timeline), histogramChart(joint)),
-        worstMoment(joint));
+        ...jointCharts(joint), loadTable(joint), joint.timeline ? worstMoment(joint) : null);
 }

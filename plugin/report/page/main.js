@@ -1,19 +1,19 @@
 /* main.js  The page: a world, chosen from those of the report. */
 "use strict";
 
-/* The joint that a reader wants to see first: the worst of those that fail, else of all. */
+/* The joint that is open at first: the one that bears most, of those with curves. */
 function firstShown(joints) {
-    const error = joint => joint.judgedError ?? joint.error.p95 ?? -1;
-    return joints.reduce((best, joint, i) => best < 0 || error(joint) > error(joints[best]) ? i : best, -1);
+    const load = joint => joint.force.physical.largest ?? joint.force.engine.largest ?? -1, hasCurves = joint => Boolean(joint.timeline);
+    const isBefore = (a, b) => hasCurves(a) === hasCurves(b) ? load(a) > load(b) : hasCurves(a);
+    return joints.reduce((best, joint, i) => best < 0 || isBefore(joint, joints[best]) ? i : best, -1);
 }
 
-function verdictBanner(world) {
-    const {percentile, above, value} = report.limit;
-    const rule = `${percentile === 100 ? "largest" : percentile + " %"} error against the ${value} force above ${percent(above)}`;
-    if (world.judged === 0)
-        return element("p", {class: "verdict unjudged"}, "No joint was judged.");
-    return element("p", {class: world.failed ? "verdict failed" : "verdict"},
-        `${world.failed} of ${plural(world.judged, "judged joint")} ${world.failed === 1 ? "fails" : "fail"}: ${rule}.`);
+function banner(judged, failed, words) {
+    if (judged === 0)
+        return element("p", {class: "verdict unjudged"}, "No joint was judged" + words + ".");
+    return element("div", {class: failed ? "verdict failed" : "verdict"},
+        element("p", null, `${failed} of ${plural(judged, "judged joint")} ${failed === 1 ? "fails" : "fail"}${words}.`),
+        element("p", {class: "hint"}, report.limit.words));
 }
 
 function facts(world) {
@@ -40,29 +40,56 @@ function section(title, ...children) {
     return element("section", null, element("h2", null, title), ...children);
 }
 
-function adviceSection(world) {
-    return section("What to do", element("ul", null, ...world.advice.map(line => element("li", null, line))));
+function adviceSection(advice) {
+    return section("What to do", element("ul", null, ...advice.map(line => element("li", null, line))));
+}
+
+/* All worlds, the worst first. open(i): world i of those that are in the page. */
+function summarySections(open) {
+    const {summary} = report, places = new Map(report.worlds.map((world, i) => [world.name, i]));
+    const rows = summary.worstFirst.filter(name => places.has(name)).map(name => {
+        const world = report.worlds[places.get(name)], button = element("button", {type: "button"}, (world.failed ? "! " : "") + name);
+        button.addEventListener("click", () => open(places.get(name)));
+        return [button, String(world.steps.inspected), String(world.jointCount), String(world.failed), percent(world.worstError),
+            world.worstJoint ?? "net force on bodies in contact"];
+    });
+    const missing = summary.worlds - rows.length;
+    return element("div", {class: "summary"},
+        banner(summary.judged, summary.failed, `, in ${summary.failedWorlds} of ${summary.worlds} worlds`),
+        adviceSection(summary.advice),
+        section("Worlds, the worst first", table(["world", "steps", "joints", "fail", "worst error", "of joint"], rows),
+            missing ? element("p", {class: "hint"}, `${plural(missing, "more world")}, none of them worse: not in this page; the JSON ` +
+                "document has all.") : null));
 }
 
 function iterationsSection(world) {
-    if (!world.iterations.table.length)
+    const {iterations} = world;
+    if (!iterations.table.length)
         return null;
+    const keys = ["median", "p95", "largest"];
     return section("Iterations of dWorldQuickStep",
-        element("p", {class: "hint"}, "Sampled steps of this run, made again in copies of the world with other numbers of iterations."),
+        element("p", {class: "hint"}, "Sampled steps of this run, made again in copies of the world with other numbers of iterations; " +
+            "the largest error of a joint in a step. In a row: where a copy runs on with them for some steps, the last ones."),
         element("div", {class: "pair"},
-            element("div", null, legend([["physical", "median"], ["converged", "95 %"], ["engine", "largest"], ["bad", "target"]]),
-                iterationsChart(world.iterations)),
-            table(["iterations", "steps", "median", "95 %", "largest"], world.iterations.table.map(row => [String(row.iterations),
-                String(row.steps), ...["median", "p95", "largest"].map(key => percent(row.worstJointError[key]))]))));
+            element("div", null, legend([["physical", "median"], ["converged", "95 %"], ["engine", "largest"],
+                ["KS_UNEXPLAINED", "in a row, 95 %"], ["bad", "limit"]]),
+            orWhy("Error by iterations", iterations.table.map(row => positive(keys.map(key => row.worstJointError[key]))),
+                "No error of a joint is known in these steps.", () => iterationsChart(iterations))),
+            table(["iterations", "steps", "median", "95 %", "largest", "in a row, 95 %"], iterations.table.map(row =>
+                [String(row.iterations), String(row.steps), ...keys.map(key => percent(row.worstJointError[key])),
+                    percent(row.inARow.p95)]))));
 }
 
 function contactsSection(world) {
     const {contacts} = world;
     if (!contacts.reactions)
         return null;
-    return section("Contacts", element("p", null, `${plural(contacts.reactions, "reaction")}: ${countWords(contacts.verdicts, verdictWords)}.`),
-        contacts.netError.count ? element("p", null, "Net force on bodies: how far contacts and joints together are from solved: median " +
-            `${percent(contacts.netError.median)}, 95 % ${percent(contacts.netError.p95)}, largest ${percent(contacts.netError.largest)}.`) : null);
+    return section("Contacts", element("p", null, `${plural(contacts.reactions, "reaction")} in ${plural(contacts.steps, "step")}: ` +
+        `${countWords(contacts.verdicts, verdictWords)}.`),
+    verdictLegend(contacts.verdicts),
+    element("p", null, contacts.netError.count ? "Net force on bodies: how far contacts and joints together are from solved: median " +
+        `${percent(contacts.netError.median)}, 95 % ${percent(contacts.netError.p95)}, largest ${percent(contacts.netError.largest)}.`
+        : "How far contacts and joints together are from solved was not estimated."));
 }
 
 function bugsSection(world) {
@@ -88,21 +115,32 @@ function jointsSections(world) {
     };
     const rows = jointTable(joints, choose), picture = mechanism(joints, choose);
     const sections = [
-        section("Mechanism", legend(verdicts.map(verdict => [verdict, verdictWords[verdict]])),
-            element("p", {class: "hint"}, "Bodies and joints, coloured by the most frequent verdict. Dashed and ?: mechanics does not " +
+        section("Mechanism", verdictLegend(world.verdicts), element("p", {class: "hint"}, "Bodies and joints, coloured by the most frequent verdict. Dashed and ?: mechanics does not " +
                 "determine all of its force. Thick and !: fails. " + mechanismHint), picture),
-        section("Joints", rows, panels),
+        section("Joints", world.jointCount > joints.length ? element("p", {class: "hint"}, `The page has the ${joints.length} worst of ` +
+            `${world.jointCount} joints; the JSON document has all.`) : null, rows, panels),
     ];
     return {sections, start: () => joints.length && choose(firstShown(joints))};
 }
 
+function timelineSection(world) {
+    const {timeline} = world, title = "Verdicts in the run";
+    if (!timeline)
+        return section(title, element("p", {class: "hint"}, "The course of this world is not in this page, which has that of the worst " +
+            "worlds. The JSON document has all."));
+    const counts = verdicts.map(verdict => timeline.verdicts[verdict].map(count => count || null));
+    const sums = Object.fromEntries(verdicts.map((verdict, i) => [verdict, counts[i].reduce((sum, count) => sum + count, 0)]));
+    return section(title, verdictLegend(sums), orWhy("Verdicts", counts, timeline.steps.length
+        ? "The steps that were inspected have neither joints nor contacts." : "No step was inspected.", () => verdictChart(timeline)),
+    element("p", {class: "hint"}, chartHint));
+}
+
 function showWorld(place, world) {
-    const {sections, start} = jointsSections(world);
-    const timeline = world.timeline.steps.length ? section("Verdicts in the run",
-        legend(verdicts.map(verdict => [verdict, verdictWords[verdict]])), verdictChart(world.timeline),
-        element("p", {class: "hint"}, chartHint)) : null;
-    place.replaceChildren(...[verdictBanner(world), facts(world), adviceSection(world), bugsSection(world), timeline,
-        iterationsSection(world), contactsSection(world), ...(world.joints.length ? sections : [])].filter(part => part !== null));
+    clock = clockOf(world);
+    const isOnly = report.summary.worlds === 1, {sections, start} = jointsSections(world);
+    place.replaceChildren(...[isOnly ? null : element("h1", null, world.name), banner(world.judged, world.failed, ""), facts(world),
+        adviceSection(world.advice), bugsSection(world), timelineSection(world), iterationsSection(world), contactsSection(world),
+        ...(world.joints.length ? sections : [])].filter(part => part !== null));
     startCharts(place);
     start();
 }
@@ -110,15 +148,23 @@ function showWorld(place, world) {
 function main() {
     const place = element("main"), picker = element("select", {"aria-label": "world"}, ...report.worlds.map((world, i) =>
         element("option", {value: i}, world.name)));
+    const open = i => {
+        picker.value = i;
+        showWorld(place, report.worlds[i]);
+        place.scrollIntoView();
+    };
+    const worst = report.worlds.findIndex(world => world.name === report.summary.worstFirst[0]);
     picker.addEventListener("change", () => showWorld(place, report.worlds[picker.value]));
-    document.body.append(element("header", null, element("h1", null, "Joint forces"), report.worlds.length > 1 ? picker
-        : element("span", {class: "facts"}, report.worlds.length ? report.worlds[0].name : "")),
-    ...report.runs.map(runBanner), place,
+    const isOne = report.worlds.length <= 1;
+    document.body.append(element("header", null, element("h1", null, "Joint forces"), isOne ? element("span", {class: "facts"},
+        report.worlds.length ? report.worlds[0].name : "") : picker), ...report.runs.map(runBanner), isOne ? "" : summarySections(open), place,
     element("footer", {class: "hint"}, `Kinetostat ${report.kinetostat}. Units: s, N, N.m. Charts: dygraphs, MIT licence, in the source of this page.`));
-    if (report.worlds.length)
-        showWorld(place, report.worlds[0]);
-    else
+    if (worst >= 0) {
+        picker.value = worst;
+        showWorld(place, report.worlds[worst]);
+    } else {
         place.append(element("p", {class: "verdict unjudged"}, "No world was stepped."));
+    }
 }
 
 main();

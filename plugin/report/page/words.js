@@ -9,6 +9,19 @@ const verdictWords = {
     KS_UNEXPLAINED: "unexplained", KS_UNCHECKED: "unchecked", KS_NOT_SOLVED: "not solved",
 };
 const verdicts = Object.keys(verdictWords);
+const verdictMeanings = {
+    KS_VALID: "the force is unique, and the engine is right to 1 %",
+    KS_INDETERMINATE: "mechanics leaves a part of the force open; the engine is right about the rest",
+    KS_SOLVER_ERROR: "the engine has not solved its own equations: more than 1 % off",
+    KS_UNEXPLAINED: "the forces that the engine reports do not explain the motion",
+    KS_UNCHECKED: "could not be judged",
+    KS_NOT_SOLVED: "no force to judge: asleep, disabled, or without constraints",
+};
+const valueMeanings = {
+    engine: "what the engine reports",
+    converged: "the exact solution of the engine's own equations",
+    physical: "the reaction of the ideal mechanism in the same state",
+};
 
 /* element("td", {class: "name"}, "text", child, ...) */
 function element(tag, attributes, ...children) {
@@ -36,7 +49,9 @@ function number(x, digits = 4) {
 }
 
 function percent(x) {
-    return x === null || x === undefined ? "\u2013" : number(100 * x, 2) + " %";
+    if (x === null || x === undefined)
+        return "\u2013";
+    return (x > 0 && x < 1e-5 ? "<0.001" : number(100 * x, 2)) + " %";
 }
 
 function plural(count, word) {
@@ -57,12 +72,57 @@ function legend(entries) {
     return element("div", {class: "legend"}, ...entries.map(([name, words]) => element("span", null, swatch(name), words)));
 }
 
-/* A table; rows are lists of words or elements. */
+/* Of those verdicts that were met: colour, word and meaning. */
+function verdictLegend(counts) {
+    const met = verdicts.filter(verdict => counts[verdict] > 0);
+    return element("ul", {class: "meanings"}, ...met.map(verdict => element("li", null, swatch(verdict),
+        element("strong", null, verdictWords[verdict]), ": " + verdictMeanings[verdict])));
+}
+
+function valueLegend() {
+    return element("ul", {class: "meanings"}, ...values.map(value => element("li", null, swatch(value),
+        element("strong", null, value), ": " + valueMeanings[value])));
+}
+
+/* A table; rows are lists of words or elements. Where it is narrow, a row is a card, and each cell says what it is. */
 function table(heads, rows) {
     return element("div", {class: "scroll"}, element("table", null,
         element("thead", null, element("tr", null, ...heads.map(head => element("th", {scope: "col"}, head)))),
-        element("tbody", null, ...rows.map(row => element("tr", null, ...row.map(cell => element("td", null, cell)))))));
+        element("tbody", null, ...rows.map(row => element("tr", null,
+            ...row.map((cell, i) => element("td", {"data-head": heads[i]}, cell)))))));
 }
+
+/* A chart of these lists of numbers, or where they have none, why. */
+function orWhy(title, lists, why, draw) {
+    if (lists.some(list => list.some(x => x !== null && x !== undefined)))
+        return draw();
+    return element("div", {class: "nothing"}, element("div", {class: "title"}, title), element("p", null, why));
+}
+
+/* The time of a step, s: known for the first step of each bucket of the world, and at the end; in a line between them. */
+function clockOf(world) {
+    const {timeline, steps} = world, knots = [];
+    (timeline ? timeline.begin : []).forEach((time, i) => {
+        if (time !== null)
+            knots.push([Math.max(timeline.firstStep + i * timeline.stepsPerBucket, steps.first), time]);
+    });
+    if (steps.end !== null)
+        knots.push([steps.last + 1, steps.end]);
+    if (knots.length < 2)
+        return step => step;
+    return step => {
+        let low = 0, high = knots.length - 2;
+        while (low < high) {
+            const middle = Math.ceil((low + high) / 2);
+            [low, high] = knots[middle][0] <= step ? [middle, high] : [low, middle - 1];
+        }
+        const [[a, s], [b, t]] = [knots[low], knots[low + 1]];
+        return s + (t - s) * (step - a) / (b - a);
+    };
+}
+
+/* Of the world that is shown. */
+let clock = step => step;
 
 /* Of all verdicts of a joint, the most frequent one. */
 function mostFrequent(counts) {

@@ -1,0 +1,25 @@
+/* print.h  Parts of a report for people. */
+#ifndef KSI_PRINT_H
+#define KSI_PRINT_H
+
+#include "text.h"
+#include "view.h"
+
+enum { KSI_NAME_COLUMNS = 32 };
+
+/* How many more lines there may be; SIZE_MAX: all. */
+size_t ksiRoomFor(const ksiText *out, size_t lines);
+
+/* Sentences, each in a line of its own, as a list whose lines are broken between words; the first one with this before it. */
+void ksiWriteList(const ksiText *sentences, ksiText *out);
+
+/* A line or more, broken between words. */
+void ksiWriteSentence(const char *first, const char *later, const char *text, size_t length, ksiText *out);
+
+/* What was stepped, and what came of it. */
+void ksiPrintHead(const ksiWorldView *world, ksiText *out);
+
+/* Its joints and contacts, in about so many lines; SIZE_MAX: all there is. Returns whether anything was left out. */
+bool ksiPrintWorld(const ksiView *view, const ksiWorldView *world, size_t lines, ksiText *out);
+
+#endif
