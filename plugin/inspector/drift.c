@@ -9,18 +9,57 @@
 #include "../base/vectorise.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+static double total(const ksiNearest *n)
+{
+    double sum = 0;
+    for (int l = 0; l < n->rigid; l++) {
+        double square = 0;
+        for (int k = 0; k < n->stressCount; k++) {
+            const double share = n->stress[(size_t)k * (size_t)n->rows + (size_t)l];
+            square += share * share;
+        }
+        if (square < KSI_POSED_NOISE * KSI_POSED_NOISE)
+            sum += n->bar[l] * n->length[l];
+    }
+    return sum;
+}
 
 /* As the rows are placed now; letting go of stops places them anew. */
 static ksStatus solve(const ksiStep *step, ksiSolver *solver, int index, ksiPhysical *out)
 {
     ksiPose *pose = &solver->pose;
     ksStatus status;
+    const char *mode = getenv("MODE") ? getenv("MODE") : "best";
     do {
-        status = ksiFindPose(step, solver, index, out->places, &out->island[index].drift);
-        pose->isKnown = !status && ksiKnowsAccelerations(step, index, out);
-        if (pose->isKnown)
-            status = ksiSolvePose(step, solver, index, out->places);
+        double of[2] = {0, 0};
+        pose->own = mode[0] == 'E';
+        for (int t = 0; t < 3; t++) {
+            status = ksiFindPose(step, solver, index, out->places, &out->island[index].drift);
+            pose->isKnown = !status && ksiKnowsAccelerations(step, index, out);
+            if (pose->isKnown)
+                status = ksiSolvePose(step, solver, index, out->places);
+            if (status || !pose->isKnown || !pose->nearest.fits || mode[0] != 'b' || t == 2)
+                break;
+            static __thread double other[4000];
+            ksiNearest *n = &pose->nearest;
+            if (t == 0)
+                memcpy(other, n->multiplier, (size_t)n->rows * sizeof *other);
+            for (int l = 0; t == 1 && !getenv("NODIFF") && l < n->rows; l++) {
+                const double apart = fabs(other[l] - n->multiplier[l]);
+                n->bar[l] += apart;
+                n->shift[l] += copysign(apart, n->shift[l]);
+            }
+            of[t] = total(n);
+            if (t == 1 && of[1] < of[0])
+                break;
+            pose->own = t == 0;
+        }
+        if (getenv("SAY") && status == KS_OK && pose->nearest.fits)
+            fprintf(stderr, "%.3e %.3e\n", of[0], of[1]);
     } while (!status && pose->isKnown && ksiLetStopsGo(step, solver, index, true, pose->nearest.multiplier, out));
     return status;
 }

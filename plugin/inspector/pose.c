@@ -5,6 +5,7 @@
 #include "pose_private.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Of the radius of gyration: below it what drift makes of dependent rows is well below options.rankTolerance, and the error of
@@ -255,8 +256,12 @@ ksStatus ksiFindPose(const ksiStep *step, ksiSolver *solver, int island, const k
         return status;
     p.pose->isMoved = false;
     status = approach(&p);
-    n->fits = !status;
+    n->fits = !status && (n->left <= closeShare * n->tolerance || getenv("LOOSE"));
+    if (!status && !n->fits) status = KS_ERROR_UNAVAILABLE;
     if (status && status != KS_ERROR_UNAVAILABLE)
+        return status;
+    p.pose->isMoved = !status && !p.pose->own;
+    if (!status && !p.pose->own)
         return status;
     if (!status) {
         n->leftFit = n->left;

@@ -35,6 +35,7 @@ typedef struct ksiPose {
     size_t bodyCapacity, jointCapacity;
     bool isMoved; /* false: the joints do not come together, and this is where they were */
     bool isKnown; /* multipliers are */
+    bool own;
 } ksiPose;
 
 /* [12] row l of a joint in the pose found */

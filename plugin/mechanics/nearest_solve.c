@@ -161,14 +161,20 @@ static void solve(const ksiNearest *n, double *x)
 
 ksStatus ksiNearestCorrect(ksiNearest *n)
 {
-    const ksStatus status = factorise(n, n->rigid);
+    const double open = n->open;
+    if (getenv("DAMPV"))
+        n->open = atof(getenv("DAMPV")) * n->drift;
+    ksStatus status = factorise(n, n->rigid);
     if (status)
         return status;
     for (int l = 0; l < n->rows; l++)
         n->right[l] = l < n->rigid ? -n->rate[l] / n->length[l] : 0;
     solve(n, n->right);
     ksiNearestSum(n, n->rigid, n->unit, n->right, n->motion);
-    return KS_OK;
+    n->open = open;
+    if (getenv("DAMPV") && !(open > 0))
+        status = factorise(n, n->rows);
+    return status;
 }
 
 /* The scaled acceleration by the forces and these multipliers, times the lengths */
@@ -184,7 +190,15 @@ static void solveForces(ksiNearest *n)
 {
     double *adopted = n->shift;
     for (int l = 0; l < n->rows; l++)
-        adopted[l] = n->open > 0 && l < n->rigid ? n->reported[l] * n->length[l] : 0;
+        adopted[l] = l < n->rigid ? n->reported[l] * n->length[l] : 0;
+    if (!(n->open > 0)) {
+        memset(n->right, 0, (size_t)n->rows * sizeof *n->right);
+        for (int k = 0; k < n->stressCount; k++) {
+            const double *u = n->stress + (size_t)n->rows * (size_t)k;
+            ksiAddMany(n->rows, ksiDotMany(n->rows, u, adopted), u, n->right);
+        }
+        memcpy(adopted, n->right, (size_t)n->rows * sizeof *adopted);
+    }
     accelerate(n, adopted);
     for (int l = 0; l < n->rows; l++)
         n->multiplier[l] = n->beta[l] / n->length[l] - ksiNearestApply(n, n->unit, l, n->acceleration);
@@ -258,7 +272,7 @@ static void findShift(ksiNearest *n)
     // where the engine's multipliers weigh: what twice their weight would change, to first order
     for (int l = 0; l < n->rigid && n->open > 0; l++)
         n->shift[l] += n->open * ksiNearestDot(n, n->unit, l, l) * (n->reported[l] * n->length[l] - n->multiplier[l]);
-    if (n->fits) {
+    if (n->fits && n->open > 0) {
         double *moved = n->motion;
         memset(moved, 0, 6 * (size_t)n->bodies * sizeof *moved);
         for (int l = 0; l < n->rigid; l++)
@@ -274,6 +288,19 @@ static void findShift(ksiNearest *n)
             n->shift[l] += sum;
         }
     }
+    if (n->fits && n->open > 0 && getenv("SQ")) {
+        const double open = n->open;
+        n->open = getenv("LIN") ? atof(getenv("SQ")) * open : atof(getenv("SQ")) * open * open;
+        if (getenv("OUT"))
+            takeStressOut(n, n->shift);
+        if (factorise(n, n->rows) == KS_OK)
+            solve(n, n->shift);
+        if (getenv("OUT"))
+            takeStressOut(n, n->shift);
+        n->open = open;
+        if (factorise(n, n->rows) != KS_OK)
+            return;
+    } else
     solve(n, n->shift);
     for (int l = 0; l < n->rows; l++)
         n->betaError[l] /= n->length[l];
@@ -322,7 +349,7 @@ void ksiNearestBars(ksiNearest *n)
     }
     const size_t coordinates = 6 * (size_t)n->bodies;
     const double load = ksiNearestNorm(n->force, coordinates) + ksiNearestNorm(n->acceleration, coordinates);
-    n->common = (n->fits && getenv("FITLEFT") ? n->leftFit : n->left) * load + roundings * DBL_EPSILON * (sqrt(n->rows * trace * sum) + sqrt(trace) * load);
+    n->common = (n->fits && n->open > 0 ? fmax(n->leftFit, atof(getenv("CM")) * n->drift) : n->left) * load + roundings * DBL_EPSILON * (sqrt(n->rows * trace * sum) + sqrt(trace) * load);
     for (int l = 0; l < n->rows; l++) {
         const double size = sqrt(n->right[l]);
         n->bar[l] =
