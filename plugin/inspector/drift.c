@@ -1,5 +1,6 @@
-/* drift.c  Phases 6 and 10 of loops whose joints have drifted apart: their physical values are those of the nearest pose in which
- * the joints fit. What is unique there is unique of converged values too, where the same rows are inside their bounds. */
+/* drift.c  Phases 6 and 10 of loops whose joints have drifted apart: what drift leaves open of their physical values is the
+ * engine's own. What is unique in the nearest pose in which the joints fit is unique of these and of converged values, where the
+ * same rows are inside their bounds. */
 #include "known_forces.h"
 #include "lanes.h"
 #include "phases.h"
@@ -9,75 +10,20 @@
 #include "../base/vectorise.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-static double total(const ksiNearest *n)
-{
-    double sum = 0;
-    for (int l = 0; l < n->rigid; l++) {
-        double square = 0;
-        for (int k = 0; k < n->stressCount; k++) {
-            const double share = n->stress[(size_t)k * (size_t)n->rows + (size_t)l];
-            square += share * share;
-        }
-        if (square < KSI_POSED_NOISE * KSI_POSED_NOISE)
-            sum += n->bar[l] * n->length[l];
-    }
-    return sum;
-}
 
 /* As the rows are placed now; letting go of stops places them anew. */
 static ksStatus solve(const ksiStep *step, ksiSolver *solver, int index, ksiPhysical *out)
 {
     ksiPose *pose = &solver->pose;
     ksStatus status;
-    const char *mode = getenv("MODE") ? getenv("MODE") : "best";
     do {
-        double of[2] = {0, 0};
-        pose->own = mode[0] == 'E';
-        for (int t = 0; t < 3; t++) {
-            status = ksiFindPose(step, solver, index, out->places, &out->island[index].drift);
-            pose->isKnown = !status && ksiKnowsAccelerations(step, index, out);
-            if (pose->isKnown)
-                status = ksiSolvePose(step, solver, index, out->places);
-            if (status || !pose->isKnown || !pose->nearest.fits || mode[0] != 'b' || t == 2)
-                break;
-            static __thread double other[4000];
-            ksiNearest *n = &pose->nearest;
-            if (t == 0)
-                memcpy(other, n->multiplier, (size_t)n->rows * sizeof *other);
-            for (int l = 0; t == 1 && !getenv("NODIFF") && l < n->rows; l++) {
-                const double apart = fabs(other[l] - n->multiplier[l]);
-                n->bar[l] += apart;
-                n->shift[l] += copysign(apart, n->shift[l]);
-            }
-            of[t] = total(n);
-            if (t == 1 && of[1] < of[0])
-                break;
-            pose->own = t == 0;
-        }
-        if (getenv("SAY") && status == KS_OK && pose->nearest.fits)
-            fprintf(stderr, "%.3e %.3e\n", of[0], of[1]);
+        status = ksiFindPose(step, solver, index, out->places, &out->island[index].drift);
+        pose->isKnown = !status && ksiKnowsAccelerations(step, index, out);
+        if (pose->isKnown)
+            status = ksiSolvePose(step, solver, index, out->places);
     } while (!status && pose->isKnown && ksiLetStopsGo(step, solver, index, true, pose->nearest.multiplier, out));
     return status;
-}
-
-/* J^T lambda in the pose found, of all rows. */
-static void findWrench(const ksiStep *step, const ksiPosedJoint *at, int index, ksiJointPhysical *joint)
-{
-    for (int side = 0; joint->isPosed && side < 2; side++) {
-        ksWrench *w = &joint->posed[side];
-        *w = (ksWrench){{0}, {0}};
-        for (int l = 0; l < step->joint[index].rows.count; l++) {
-            const double *row = ksiPosedRow(at, l) + 6 * side;
-            for (int k = 0; k < 3; k++) {
-                w->force[k] += joint->multiplier[l] * row[k];
-                w->torque[k] += joint->multiplier[l] * row[3 + k];
-            }
-        }
-    }
 }
 
 /* The pose is of this island only until the next one is asked for. */
@@ -92,8 +38,6 @@ static void scatter(const ksiStep *step, const ksiPose *pose, int island, ksiPhy
             joint->multiplier[l] = at->row[l] >= 0                   ? pose->nearest.multiplier[at->row[l]]
                                    : places->place[l] == KS_INACTIVE ? 0
                                                                      : ksiBoundInForce(places, l, places->place[l]);
-        joint->isPosed = pose->isMoved && step->joint[index].type != dJointTypeContact;
-        findWrench(step, at, index, joint);
     }
 }
 
@@ -115,7 +59,7 @@ ksStatus ksiSolveDrifted(const ksiStep *step, ksiSolver *solver, int index, ksiP
     return status;
 }
 
-/* Its rows in the pose found, and what they have been moved by. */
+/* Of its rows, and what becomes of them in the pose found. */
 static void findBars(const ksiStep *step, const ksiPose *pose, int i, int index, ksiJointPhysical *joint)
 {
     const ksiNearest *n = &pose->nearest;
@@ -132,11 +76,11 @@ static void findBars(const ksiStep *step, const ksiPose *pose, int i, int index,
         if (r < 0)
             continue;
         shared += (int)(free->undetermined >> l & 1u);
-        ksiAddTwelve(uncertain, n->betaError[r], n->here + 12 * r);
-        ksiAddTwelve(moved, n->shift[r], n->here + 12 * r);
-        ksiAddTwelve(moved, n->multiplier[r], n->there + 12 * r);
-        ksiAddTwelve(moved, -n->multiplier[r], n->here + 12 * r);
-        memcpy(own[l], n->here + 12 * r, sizeof own[l]);
+        ksiAddTwelve(uncertain, n->betaError[r], n->there + 12 * r);
+        ksiAddTwelve(moved, n->shift[r], n->there + 12 * r);
+        ksiAddTwelve(moved, n->multiplier[r], n->here + 12 * r);
+        ksiAddTwelve(moved, -n->multiplier[r], n->there + 12 * r);
+        memcpy(own[l], n->there + 12 * r, sizeof own[l]);
     }
     for (int f = 0; f < free->count; f++) {
         const double *scaled = share[f].scaled;

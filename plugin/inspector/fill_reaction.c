@@ -271,7 +271,6 @@ KSI_INLINE void fillValue(const ksiJointInput *joint, bool isKnown, const double
 KSI_INLINE void fillWrenches(const ksiStep *step, int index, ksReaction *reaction)
 {
     const ksiJointInput *joint = &step->joint[index];
-    const ksiJointPhysical *physical = &step->physical[index];
     const dJointFeedback *from = &step->feedback[index].own;
     for (int side = 0; side < 2; side++) {
         if (step->report[index].isWritten && joint->bodyIndex[side] >= 0) {
@@ -283,9 +282,8 @@ KSI_INLINE void fillWrenches(const ksiStep *step, int index, ksReaction *reactio
     }
     fillValue(joint, ksiHasConverged(step, index), step->converged[index].paulus, reaction->engine,
               reaction->converged);
-    fillValue(joint, ksiHasPhysical(step, index), physical->multiplier, reaction->engine, reaction->physical);
-    for (int side = 0; !joint->isLoad && physical->isKnown && physical->isPosed && side < 2; side++)
-        reaction->physical[side] = joint->body[side] ? physical->posed[side] : unknown;
+    fillValue(joint, ksiHasPhysical(step, index), step->physical[index].multiplier, reaction->engine,
+              reaction->physical);
 }
 
 /* J^T n on the first body. */

@@ -371,7 +371,7 @@ void ksiClearPhysical(const ksiStep *step, ksiPhysical *out)
     }
     for (size_t i = 0; i < step->jointCount; i++) {
         ksiJointPhysical *joint = &out->joint[i];
-        joint->isKnown = joint->isPosed = false;
+        joint->isKnown = false;
         joint->reasons = 0;
         joint->source = KS_FROM_NOWHERE;
         memset(out->acceleration[i].source, 0, sizeof out->acceleration[i].source);

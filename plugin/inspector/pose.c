@@ -1,11 +1,10 @@
-/* pose.c  The nearest pose in which the joints of an island fit: its problem, and the way there.
+/* pose.c  The nearest pose in which the joints of an island fit, where their self-stresses are seen: its problem, and the way there.
  *
  * pose_rows.c moves the bodies and reads their joints; pose_solve.c solves what holds there. Only islands with a loop are: in a tree nothing depends on
  * anything, however it has drifted. */
 #include "pose_private.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Of the radius of gyration: below it what drift makes of dependent rows is well below options.rankTolerance, and the error of
@@ -102,7 +101,7 @@ static void fillGaps(const ksiPosing *p)
     }
 }
 
-static void placeBodies(const ksiPosing *p)
+void ksiPlacePosed(const ksiPosing *p)
 {
     static const double one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     for (int i = 0; i < p->island->bodyCount; i++) {
@@ -126,7 +125,7 @@ static void weighBodies(const ksiPosing *p)
 /* The rows that the bodies have had from the start, and their gaps. */
 static ksStatus readWhereTheyAre(const ksiPosing *p)
 {
-    placeBodies(p);
+    ksiPlacePosed(p);
     const ksStatus status = ksiReadPosedJoints(p, true);
     if (!status)
         fillRows(p, false);
@@ -254,20 +253,9 @@ ksStatus ksiFindPose(const ksiStep *step, ksiSolver *solver, int island, const k
     status = ksiNearestOrder(n, KSI_MOST_DENSE_ROWS * (KSI_MOST_DENSE_ROWS + 1) / 2);
     if (status)
         return status;
-    p.pose->isMoved = false;
     status = approach(&p);
-    n->fits = !status && (n->left <= closeShare * n->tolerance || getenv("LOOSE"));
-    if (!status && !n->fits) status = KS_ERROR_UNAVAILABLE;
-    if (status && status != KS_ERROR_UNAVAILABLE)
+    if (status != KS_ERROR_UNAVAILABLE)
         return status;
-    p.pose->isMoved = !status && !p.pose->own;
-    if (!status && !p.pose->own)
-        return status;
-    if (!status) {
-        n->leftFit = n->left;
-        status = readWhereTheyAre(&p);
-        return status ? status : ksiNearestArrive(n, false);
-    }
     status = readWhereTheyAre(&p);
     if (!status)
         status = ksiNearestArrive(n, false);

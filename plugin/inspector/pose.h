@@ -33,15 +33,7 @@ typedef struct ksiPose {
     ksiPosedBody *body;   /* [bodies] of the island, by block */
     ksiPosedJoint *joint; /* [joints] of the island */
     size_t bodyCapacity, jointCapacity;
-    bool isMoved; /* false: the joints do not come together, and this is where they were */
     bool isKnown; /* multipliers are */
-    bool own;
 } ksiPose;
-
-/* [12] row l of a joint in the pose found */
-static inline const double *ksiPosedRow(const ksiPosedJoint *at, int l)
-{
-    return at->isTurned && l < at->bilateral ? at->jacobian[l] : at->rows.row[l].jacobian[0];
-}
 
 #endif

@@ -25,6 +25,12 @@ KSI_INLINE const ksiBody *ksiPosedBodyAt(const ksiPosing *p, int joint, const ks
     return at->block[side] < 0 ? &p->step->body[index].begin : &p->pose->body[at->block[side]].at;
 }
 
+/* [12] row l of a joint where the bodies have been moved */
+KSI_INLINE const double *ksiPosedRow(const ksiPosedJoint *at, int l)
+{
+    return at->isTurned && l < at->bilateral ? at->jacobian[l] : at->rows.row[l].jacobian[0];
+}
+
 /* L^-1 of a wrench. */
 KSI_INLINE void ksiScalePosed(const ksiPosedBody *body, const double wrench[6], double scaled[6])
 {
@@ -53,6 +59,9 @@ void ksiUnscalePosed(const ksiPosedBody *body, const double scaled[6], double mo
 void ksiMultiplyTurns(const double a[9], const double b[9], double out[9]);
 
 void ksiMovePosed(ksiPosedBody *body, const double motion[6]);
+
+/* To where the bodies are. */
+void ksiPlacePosed(const ksiPosing *p);
 
 /* Reads all joints where the bodies are now. first: they have not moved yet. */
 KS_MUST_USE ksStatus ksiReadPosedJoints(const ksiPosing *p, bool first);

@@ -269,17 +269,15 @@ typedef struct ksiJointAcceleration {
 
 typedef struct ksiJointPhysical {
     bool isKnown;
-    bool isPosed; /* the wrench is that of another pose: `posed` */
     ksPhysicalSource source;
     unsigned reasons;
     double barSize; /* of the wrench, in what is determined */
     ksiDeviation deviation, determined;
     double multiplier[KSI_MAX_ROWS], bar[KSI_MAX_ROWS];
-    ksWrench posed[2];
 } ksiJointPhysical;
 
 typedef struct ksiIslandPhysical {
-    bool isDrifted; /* solved in the nearest pose in which its joints fit, which decides what is unique */
+    bool isDrifted; /* its joints do not fit; the nearest pose in which they do decides what is unique */
     bool isLoaded;  /* by known forces of stops, beside contacts */
     double drift;   /* by how much its joints are apart, of a radius of gyration; NaN: not known. Of loops */
     unsigned reasons;

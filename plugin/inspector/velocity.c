@@ -10,13 +10,13 @@
 
 #include <string.h>
 
-static bool holdsPosition(const ksiStep *step, int joint, int l, const ksiPlaces *places)
+bool ksiHoldsPosition(const ksiStep *step, int joint, int l, const ksiPlaces *places)
 {
     const ksiRow *row = &step->joint[joint].rows.row[l];
     return places->place[l] == KS_INSIDE && row->kind != KS_ROW_MOTOR && row->cfm <= step->options.rigidCfm;
 }
 
-static double rateOf(const ksiStep *step, int joint, int l)
+double ksiRateOfRow(const ksiStep *step, int joint, int l)
 {
     double rate = 0;
     for (int side = 0; side < 2; side++) {
@@ -63,8 +63,8 @@ static bool findRates(const ksiStep *step, const ksiSolver *solver, int index, c
         for (int l = 0; l < step->joint[joint].rows.count; l++) {
             if (row[l] < 0)
                 continue;
-            const bool held = holdsPosition(step, joint, l, &places[joint]);
-            rate[row[l]] = held ? rateOf(step, joint, l) : NAN;
+            const bool held = ksiHoldsPosition(step, joint, l, &places[joint]);
+            rate[row[l]] = held ? ksiRateOfRow(step, joint, l) : NAN;
             any |= held && rate[row[l]] != 0;
         }
     }

@@ -107,21 +107,21 @@ ksStatus ksiNearestBegin(ksiNearest *n, int bodies, int positions, int rigid, in
     ksStatus status = rigid ? KS_OK : KS_ERROR_UNAVAILABLE;
     if (!status)
         status =
-            ksiReserve(&n->allocator, &n->numbers, &n->numberCapacity, 31 * blocks + 62 * rows, sizeof *n->numbers);
+            ksiReserve(&n->allocator, &n->numbers, &n->numberCapacity, 25 * blocks + 61 * rows, sizeof *n->numbers);
     if (!status)
-        status = ksiReserve(&n->allocator, &n->whole, &n->wholeCapacity, 17 * rows + 3 * blocks + 2, sizeof *n->whole);
+        status = ksiReserve(&n->allocator, &n->whole, &n->wholeCapacity, 8 * rows + 3 * blocks + 2, sizeof *n->whole);
     if (status)
         return status;
     double *from = n->numbers;
     double **const byTwelve[] = {&n->there, &n->here, &n->unit, &n->change};
     for (size_t i = 0; i < sizeof byTwelve / sizeof *byTwelve; i++)
         *byTwelve[i] = take(&from, 12 * rows);
-    double **const byBody[] = {&n->motion, &n->force, &n->forceMoved, &n->acceleration, &n->before};
+    double **const byBody[] = {&n->motion, &n->force, &n->acceleration, &n->before};
     for (size_t i = 0; i < sizeof byBody / sizeof *byBody; i++)
         *byBody[i] = take(&from, 6 * blocks);
     n->weight = take(&from, blocks);
-    double **const byRow[] = {&n->gap,       &n->length,     &n->beta, &n->betaMoved, &n->rate,       &n->reported,
-                              &n->betaError, &n->compliance, &n->bar,  &n->shift,     &n->multiplier, &n->right};
+    double **const byRow[] = {&n->gap,        &n->length, &n->beta,  &n->rate,       &n->reported, &n->betaError,
+                              &n->compliance, &n->bar,    &n->shift, &n->multiplier, &n->right};
     for (size_t i = 0; i < sizeof byRow / sizeof *byRow; i++)
         *byRow[i] = take(&from, rows);
     n->work = take(&from, 2 * rows);
@@ -130,10 +130,6 @@ ksStatus ksiNearestBegin(ksiNearest *n, int bodies, int positions, int rigid, in
     int **const places[] = {&n->profile.order, &n->profile.place, &n->profile.first, &n->profile.end};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         *places[i] = takeWhole(&whole, rows);
-    int **const cores[] = {&n->core.order, &n->core.place, &n->core.first, &n->core.end};
-    for (size_t i = 0; i < sizeof cores / sizeof *cores; i++)
-        *cores[i] = takeWhole(&whole, 2 * rows);
-    n->pinned = takeWhole(&whole, rows);
     n->integers = whole;
     n->profile.rows = n->rows;
     return KS_OK;
@@ -206,6 +202,17 @@ ksStatus ksiNearestArrive(ksiNearest *n, int isMoved)
     const ksStatus status = measure(n, n->here);
     n->isMoved = isMoved;
     n->left = !status && isMoved ? largestGap(n) : n->drift;
-    n->open = isMoved ? 0 : n->drift;
     return status || isfinite(n->left) ? status : KS_ERROR_UNAVAILABLE;
+}
+
+ksStatus ksiNearestReturn(ksiNearest *n)
+{
+    const ksStatus status = measure(n, n->there);
+    memcpy(n->here, n->there, 12 * (size_t)n->rows * sizeof *n->here);
+    for (int l = 0; !status && n->isMoved && l < n->rigid; l++)
+        for (int p = 0; p < 2; p++)
+            if (n->body[l][p] >= 0)
+                ksiAddSix(n->here + 12 * l + 6 * p, n->length[l] / n->weight[n->body[l][p]],
+                          n->change + 12 * l + 6 * p);
+    return status;
 }

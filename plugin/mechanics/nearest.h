@@ -19,21 +19,19 @@ typedef struct ksiNearest {
     double *weight;                           /* * [bodies] root of the mass */
     int (*body)[2];                           /* * [rows] -1: none */
     double *gap;                              /* * [rows] J dq = gap closes the position errors */
-    double *there;      /* * [rows][12] where the bodies are; after ksiNearestMove in the metric of the pose found */
-    double *here;       /* * [rows][12] in the pose found */
-    double *length;     /* [rows] of there, then of here, in the kinematic metric */
-    double *motion;     /* [bodies][6] of ksiNearestMove, in coordinates scaled as the rows are: dq = L^-T motion */
-    double *force;      /* * [bodies][6] scaled applied forces in the pose found */
-    double *forceMoved; /* * [bodies][6] difference of the forces where the bodies are */
-    double *beta, *betaMoved; /* * [rows] likewise */
-    double *betaError;        /* * [rows] uncertainty of beta, one common change; then of the multipliers */
-    double *rate;             /* * [rows] J v, zero for rows that follow a target */
-    double *reported;         /* * [rows] the engine's multipliers */
+    double *there;     /* * [rows][12] where the bodies are; until ksiNearestDecide in the metric of the pose found */
+    double *here;      /* * [rows][12] in the pose found */
+    double *length;    /* [rows] in the kinematic metric: of there, of here from ksiNearestArrive to ksiNearestDecide */
+    double *motion;    /* [bodies][6] of ksiNearestMove, in coordinates scaled as the rows are: dq = L^-T motion */
+    double *force;     /* * [bodies][6] scaled applied forces */
+    double *beta;      /* * [rows] */
+    double *betaError; /* * [rows] uncertainty of beta, one common change; then of the multipliers */
+    double *rate;      /* * [rows] J v, zero for rows that follow a target */
+    double *reported;  /* * [rows] the engine's multipliers */
     double *compliance;       /* * [rows] of soft ones */
     double drift, left;       /* largest gap over the radius: before the move, and after */
-    double open;              /* weight of the reported multipliers, a share of A_ll: 0 in a pose in which joints fit */
     double *multiplier, *bar; /* [rows] */
-    double *shift;            /* [rows] first-order change of the multipliers by the move */
+    double *shift;            /* [rows] what the drift changes of the multipliers to first order */
     double common;            /* further uncertainty, for a row of relaxed size 1 */
     int stressCount;          /* self-stresses */
     double *stress;           /* [stressCount][rows]: orthonormal in multipliers times length, zero of soft rows */
@@ -41,14 +39,12 @@ typedef struct ksiNearest {
     double *numbers, *matrix, *vectors; /* matrix: the last factor */
     int *whole, *integers;
     size_t numberCapacity, wholeCapacity, matrixCapacity, vectorCapacity;
-    ksiProfile profile, core;
+    ksiProfile profile;
     double *inverse, *unit, *change, *right, *acceleration, *before, *work;
-    int isMoved, fits; double leftFit;
-    double mostRowChange;              /* upper bound of `rowChange` over all directions */
-    int smallCount;                    /* candidates, directions of small singular values: */
-    double *small, *sigma, *rowChange; /* [smallCount][rows], [smallCount], [smallCount] */
-    int *pinned;                       /* see nearest_solve.c */
-    double *pin, *spread, *coupling, *part;
+    int isMoved;
+    double open;           /* weight of the reported multipliers */
+    int smallCount;        /* candidates, directions of small singular values: */
+    double *small, *sigma; /* [smallCount][rows], [smallCount] */
 } ksiNearest;
 
 /* A new one is zero except for the allocator. */
@@ -79,13 +75,16 @@ KS_MUST_USE ksStatus ksiNearestArrive(ksiNearest *n, int isMoved);
 /* The rank and the self-stresses in that pose. */
 KS_MUST_USE ksStatus ksiNearestDecide(ksiNearest *n);
 
+/* With there in the metric of the bodies as they are: all that follows is solved there, and here is what its rows become in the
+ * pose found. */
+KS_MUST_USE ksStatus ksiNearestReturn(ksiNearest *n);
+
 /* With rate: the scaled change of velocity [bodies][6] that the rows demand, in `motion`. ksiNearestSolve comes next
  * and, without soft rows, uses the same factor. */
 KS_MUST_USE ksStatus ksiNearestCorrect(ksiNearest *n);
 
-/* The multipliers. If they far exceed `largest`, the largest load, because a direction is independent only by rounding
- * of the move, it becomes a self-stress and they are found again. On error there are none. */
-KS_MUST_USE ksStatus ksiNearestSolve(ksiNearest *n, double largest);
+/* The multipliers. On error there are none. */
+KS_MUST_USE ksStatus ksiNearestSolve(ksiNearest *n);
 
 /* `shift`, `bar` and `common`. ksiNearestInverse: element of the inverse for rows that share a body; its diagonal is
  * the squared size of a relaxed row. */

@@ -35,10 +35,4 @@ double ksiNearestApply(const ksiNearest *n, const double *row, int l, const doub
 /* `matrix` := unit unit^T + shift in the first `rows` rows, the unit matrix in the others. */
 void ksiNearestFill(ksiNearest *n, int rows, double shift);
 
-/* nearest_rank.c: decides again, with candidates up to sigma = factor * mostRowChange, unless these are too many. */
-KS_MUST_USE ksStatus ksiNearestLookFurther(ksiNearest *n, double factor);
-
-/* Adds candidate k to the self-stresses. */
-void ksiNearestAddStress(ksiNearest *n, int k);
-
 #endif

@@ -92,19 +92,15 @@ static ksStatus makeRoom(ksiNearest *n, int count, Block *block)
     const int guarded = count + GUARDS + count / GUARDED, wide = guarded < n->rigid ? guarded : n->rigid;
     const size_t w = (size_t)wide, c = (size_t)count;
     const size_t larger = rows > coordinates ? rows : coordinates;
-    const size_t iteration = w * (coordinates + w + larger + 8), solution = c * (2 * rows + 2 * c + 8);
     const ksStatus status =
         ksiReserve(&n->allocator, &n->vectors, &n->vectorCapacity,
-                   w * (rows + 2) + c * rows + (iteration > solution ? iteration : solution), sizeof *n->vectors);
+                   w * (rows + 1) + c * rows + w * (coordinates + w + larger + 8), sizeof *n->vectors);
     if (status)
         return status;
     n->small = n->vectors;
-    n->sigma = n->small + w * rows, n->rowChange = n->sigma + w;
-    n->stress = n->rowChange + w;
-    double *from = n->stress + c * rows;
-    n->spread = from, n->coupling = from + 2 * c * rows, n->part = n->coupling + c * (2 * c + 1);
-    n->pin = n->part + 2 * c;
-    *block = (Block){.wide = wide, .image = from, .workSize = 8 * wide};
+    n->sigma = n->small + w * rows;
+    n->stress = n->sigma + w;
+    *block = (Block){.wide = wide, .image = n->stress + c * rows, .workSize = 8 * wide};
     block->ritz = block->image + w * coordinates;
     block->turned = block->ritz + w * w;
     block->work = block->turned + w * larger;
@@ -188,8 +184,8 @@ static double floorOf(const ksiNearest *n)
 /* Decides by the singular value and by the change of the direction. */
 static int isStress(ksiNearest *n, int k)
 {
-    n->rowChange[k] = n->isMoved ? rowChangeAlong(n, n->small + (size_t)n->rows * (size_t)k) : 0;
-    return n->sigma[k] <= fmax(floorOf(n), movedFactor * n->rowChange[k]);
+    const double change = n->isMoved ? rowChangeAlong(n, n->small + (size_t)n->rows * (size_t)k) : 0;
+    return n->sigma[k] <= fmax(floorOf(n), movedFactor * change);
 }
 
 /* Are all values below `upper` found, and the self-stresses among them to all digits? */
@@ -234,38 +230,24 @@ static ksStatus findSmall(ksiNearest *n, int count, double upper)
     return status;
 }
 
-void ksiNearestAddStress(ksiNearest *n, int k)
+static void addStress(ksiNearest *n, int k)
 {
     const size_t rows = (size_t)n->rows;
     memcpy(n->stress + rows * (size_t)n->stressCount++, n->small + rows * (size_t)k, rows * sizeof *n->stress);
-    n->rowChange[k] = INFINITY;
 }
 
-/* Candidates up to the tolerances and up to factor * mostRowChange; the self-stresses among them. */
-static ksStatus findStresses(ksiNearest *n, double factor)
+ksStatus ksiNearestDecide(ksiNearest *n)
 {
-    const double upper = fmax(floorOf(n), factor * n->mostRowChange);
+    findChange(n);
+    // candidates are up to where no change of a row decides
+    const double upper = fmax(floorOf(n), n->isMoved ? movedFactor * mostRowChange(n) : 0);
     n->stressCount = n->smallCount = 0;
-    ksiNearestScale(n, n->here, 1, n->unit);
     const int count = countBelow(n, upper * upper);
     if (count < 0)
         return KS_ERROR_UNAVAILABLE;
     const ksStatus status = count ? findSmall(n, count, upper) : KS_OK;
     for (int k = 0; !status && k < n->smallCount; k++)
         if (isStress(n, k))
-            ksiNearestAddStress(n, k);
+            addStress(n, k);
     return status;
-}
-
-ksStatus ksiNearestDecide(ksiNearest *n)
-{
-    findChange(n);
-    n->mostRowChange = n->isMoved ? mostRowChange(n) : 0;
-    return findStresses(n, movedFactor);
-}
-
-ksStatus ksiNearestLookFurther(ksiNearest *n, double factor)
-{
-    const ksStatus status = findStresses(n, factor);
-    return status == KS_ERROR_UNAVAILABLE ? findStresses(n, movedFactor) : status;
 }
