@@ -1,5 +1,5 @@
 /* check_drift.c  Physical values of mechanisms whose joints have drifted apart, against those in the nearest pose in
- * which they fit. */
+ * which they fit, where that is near: sigma^2 > 2 drift (Kantorovich). Elsewhere the two poses have forces of their own. */
 #include "tests/drift_kit.h"
 
 static const double h = 0.01;
@@ -214,7 +214,8 @@ static void compareStep(const Mechanism *m, const KitState *state, ksInspector *
         const ksReaction *reaction = ksInspectorGetReaction(inspector, m->joint[j].id);
         seen.trueForce = fmax(seen.trueForce, length3(truth.force[j]) / weight);
         right &= reaction->freeCount == truth.freeCount[j];
-        compareJoint(m, state, &truth, j, fmax(weight, truth.largest), reaction);
+        if (truth.leastSigma * truth.leastSigma > 2 * truth.drift)
+            compareJoint(m, state, &truth, j, fmax(weight, truth.largest), reaction);
     }
     seen.rightFree += right;
 }
@@ -232,10 +233,10 @@ typedef struct Limits {
 static const double kCovered = 0.995;
 
 static const Limits limits[] = {
-    {weldAndRod, 4, 3e-4, false},  {door, 1.5, 0, false},     {threeCranks, 12, 1e-7, false},
-    {sarrus, 30, 1e-4, false},     {bennett, 3, 1e-4, false}, {tautV, 12, 5e-3, false},
-    {sliderCrank, 2, 1e-8, false}, {chain, 10, 0.1, false},   {weldAndRod, 4, 2e-3, true},
-    {threeCranks, 12, 1e-4, true},
+    {weldAndRod, 4, 1e-2, false},  {door, 1.5, 0, false},      {threeCranks, 12, 1e-3, false},
+    {sarrus, 30, 1e-3, false},     {bennett, 12, 1e-3, false}, {tautV, 12, 1e-3, false},
+    {sliderCrank, 2, 5e-3, false}, {chain, 10, 0.1, false},    {weldAndRod, 4, 5e-2, true},
+    {threeCranks, 12, 1e-3, true},
 };
 enum { MECHANISMS = sizeof limits / sizeof *limits };
 

@@ -21,8 +21,8 @@
  * a quarter of its bar, the median one a twentieth. */
 static const double roundings = 4;
 /* Share of the drift that is an error of the rows beside the change of first order to the pose in which the joints fit. With a
- * tenth, one in ten values is beside its bar, with one, bars are four times as long. */
-static const double secondOrder = 0.3;
+ * third, two of a hundred values are beside their bars; with one, bars are twice as long. */
+static const double secondOrder = 0.5;
 
 /* A + S + delta D of the first `rows` rows, delta at least rounding: rows may depend. */
 static ksStatus factorise(ksiNearest *n, int rows)
