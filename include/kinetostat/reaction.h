@@ -179,8 +179,8 @@ typedef struct ksRow {
                           under dWorldStep with contacts as reported, for its first stage is not reported */
     double engine; /**< multiplier in the engine's feedback; N or N.m; NaN if the joint's own rows are dependent */
     double gauss, paulus; /**< the converged multiplier by either route; N or N.m; NaN if unchecked */
-    double physical; /**< the physical multiplier; N or N.m; NaN if there is none. Of a loop that has drifted it is the
-                               one in the pose in which its joints fit, of the row as it is there */
+    double physical; /**< the physical multiplier; N or N.m; NaN if there is none. Of a loop that has drifted, what its
+                               drift leaves open is the engine's own */
     double errorBar; /**< of the converged value; of a row that is not determinate, a share of the bar of what is
                                determined of the wrench; N or N.m */
     double physicalBar; /**< of the physical value: rounding, what differencing accelerations leaves open, and in loops
@@ -209,9 +209,8 @@ typedef struct ksReaction {
     int rowCount;
     const ksRow *row; /**< [rowCount], valid until the next step */
     /** On body[i], world axes, about its mass centre; N, N.m; NaN if unknown, and for the world. The undetermined part of
-     *  converged is the engine's own. physical has no such part (except in contacts, which have the engine's). In a loop that
-     *  has drifted, physical belongs to the nearest pose in which the joints fit as they were made; trees are taken as they
-     *  are */
+     *  converged is the engine's own. physical has no such part, except in contacts, which have the engine's, and in a loop
+     *  that has drifted, where what the drift leaves open is the engine's own, too */
     ksWrench engine[2], converged[2], physical[2];
     int freeCount;
     /** [freeCount] a basis of the undetermined part of the wrench on body[0]: world axes, about the mass centre, each of
