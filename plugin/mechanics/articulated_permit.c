@@ -20,30 +20,114 @@ static const double turning = 1e-8;
 
 enum { SIX = KSI_SIX };
 
-/* The held rows of a link over its body and its parent's. */
+/* A visit of the bodies from the roots on, over the groups of rows that hold something: others close no loop. */
+typedef struct Visit {
+    ksSystem *system;
+    const ksiFronts *fronts;
+    const double *rate;
+    int stamp, count;
+    int *block, *parent, *group; /* [count] in the order of the visit; -1: none */
+} Visit;
+
+/* The held rows of a group over a body and its parent. */
 typedef struct Held {
     int count;
     const double *own[SIX], *other[SIX]; /* other NULL: none */
     double right[SIX];
 } Held;
 
-/* false: there are more than a body can hold */
-static int hold(const ksSystem *system, const ksiLink *link, const double *rate, Held *held)
+static int holds(const Visit *v, int group)
 {
-    const ksiModel *model = &system->model;
-    const int first = system->pattern->fronts.groupRow.at[link->group],
-              end = system->pattern->fronts.groupRow.at[link->group + 1];
+    int any = 0;
+    for (int l = v->fronts->groupRow.at[group]; l < v->fronts->groupRow.at[group + 1]; l++)
+        any |= !isnan(v->rate[l]);
+    return any;
+}
+
+/* The block that a group joins to this one; -1: the ground */
+static int otherBlock(const Visit *v, int group, int block)
+{
+    const ksiModel *model = &v->system->model;
+    const int first = model->rowPiece.at[v->fronts->groupRow.at[group]];
+    const int *piece = model->pieceBlock.at + first;
+    return model->rowPiece.at[v->fronts->groupRow.at[group] + 1] - first < 2 ? -1
+           : piece[0] == block                                               ? piece[1]
+                                                                             : piece[0];
+}
+
+static void add(Visit *v, int block, int parent, int group)
+{
+    v->block[v->count] = block, v->parent[v->count] = parent, v->group[v->count++] = group;
+    v->system->model.blockStamp.at[block] = v->stamp;
+}
+
+/* All that hangs on the visited ones from this one on; 0: they close a loop. */
+static int goOn(Visit *v, int from)
+{
+    for (; from < v->count; from++)
+        for (int q = v->fronts->blockStart.at[v->block[from]]; q < v->fronts->blockStart.at[v->block[from] + 1]; q++) {
+            const int group = v->fronts->blockGroup.at[q], other = otherBlock(v, group, v->block[from]);
+            if (group == v->group[from] || !holds(v, group))
+                continue;
+            if (other < 0 || v->system->model.blockStamp.at[other] == v->stamp)
+                return 0;
+            add(v, other, from, group);
+        }
+    return 1;
+}
+
+/* A free tree is at rest at its heaviest body. */
+static int visitFree(Visit *v, int block)
+{
+    const ksiModel *model = &v->system->model;
+    const int first = v->count;
+    int heaviest = block;
+    add(v, block, -1, -1);
+    if (!goOn(v, first))
+        return 0;
+    for (; v->count > first; v->count--) {
+        const int last = v->block[v->count - 1];
+        model->blockStamp.at[last] = 0;
+        heaviest = ksiBlockWeight(model, last) > ksiBlockWeight(model, heaviest) ? last : heaviest;
+    }
+    add(v, heaviest, -1, -1);
+    return goOn(v, first);
+}
+
+static int visit(Visit *v)
+{
+    for (int b = 0; b < v->fronts->blockCount; b++)
+        for (int q = v->fronts->blockStart.at[b]; q < v->fronts->blockStart.at[b + 1]; q++) {
+            const int group = v->fronts->blockGroup.at[q], first = v->count;
+            if (otherBlock(v, group, b) >= 0 || !holds(v, group))
+                continue;
+            if (v->system->model.blockStamp.at[b] == v->stamp)
+                return 0;
+            add(v, b, -1, group);
+            if (!goOn(v, first))
+                return 0;
+        }
+    for (int b = 0; b < v->fronts->blockCount; b++)
+        if (v->system->model.blockStamp.at[b] != v->stamp && !visitFree(v, b))
+            return 0;
+    return 1;
+}
+
+/* 0: there are more than a body can hold */
+static int hold(const Visit *v, int at, Held *held)
+{
+    const ksiModel *model = &v->system->model;
+    const int group = v->group[at], first = v->fronts->groupRow.at[group], end = v->fronts->groupRow.at[group + 1];
     held->count = 0;
     for (int l = first; l < end; l++) {
-        if (isnan(rate[l]))
+        if (isnan(v->rate[l]))
             continue;
-        if (held->count == SIX)
+        if (held->count == SIX || model->blockSize.at[v->block[at]] != SIX)
             return 0;
-        const int piece = model->rowPiece.at[l];
-        held->own[held->count] = model->entry.at + model->pieceEntry.at[piece + link->side];
-        held->other[held->count] =
-            link->parent < 0 ? NULL : model->entry.at + model->pieceEntry.at[piece + 1 - link->side];
-        held->right[held->count++] = -rate[l];
+        const int piece = model->rowPiece.at[l], side = model->pieceBlock.at[piece] != v->block[at];
+        held->own[held->count] = model->entry.at + model->pieceEntry.at[piece + side];
+        held->other[held->count] = v->parent[at] < 0 ? NULL : model->entry.at + model->pieceEntry.at[piece + 1 - side];
+        held->right[held->count++] = -v->rate[l];
     }
     return 1;
 }
@@ -71,19 +155,24 @@ static int change(const Held *held, const double *parent, double *own)
 
 ksStatus ksiSystemPermit(ksSystem *system, const double *rate, double *velocity, int *done)
 {
-    const ksStatus status = ksiTreePattern(system);
-    const ksiTree *tree = &system->tree;
-    *done = !status && tree->isTree;
-    memset(velocity, 0, (size_t)system->model.coordinateCount * sizeof *velocity);
-    for (int i = 0; *done && i < tree->limbCount; i++) {
-        const ksiLink *link = &tree->link[i];
-        const double *parent =
-            link->parent < 0 ? NULL : velocity + system->model.blockOffset.at[tree->link[link->parent].block];
-        Held held = {0};
-        *done = link->group < 0 || (system->model.blockSize.at[link->block] == SIX && hold(system, link, rate, &held) &&
-                                    change(&held, parent, velocity + system->model.blockOffset.at[link->block]));
+    ksiModel *model = &system->model;
+    const size_t blocks = (size_t)model->blockCount;
+    ksStatus status = ksiSystemPattern(system);
+    if (!status)
+        status = ksiIntsReserve(&system->allocator, &system->visit, 3 * blocks);
+    if (status)
+        return status;
+    int *room = system->visit.at;
+    Visit v = {system, &system->pattern->fronts, rate, ksiNextStamp(model), 0, room, room + blocks, room + 2 * blocks};
+    memset(velocity, 0, (size_t)model->coordinateCount * sizeof *velocity);
+    *done = visit(&v);
+    for (int i = 0; *done && i < v.count; i++) {
+        const double *parent = v.parent[i] < 0 ? NULL : velocity + model->blockOffset.at[v.block[v.parent[i]]];
+        Held held;
+        *done = v.group[i] < 0 ||
+                (hold(&v, i, &held) && change(&held, parent, velocity + model->blockOffset.at[v.block[i]]));
     }
     if (*done)
-        ksiUnscaleMotion(&system->model, velocity);
-    return status;
+        ksiUnscaleMotion(model, velocity);
+    return KS_OK;
 }

@@ -128,7 +128,7 @@ void ksSystemDestroy(ksSystem *system)
     if (!system)
         return;
     ksiInts *const ints[] = {&system->stresses.echelonPivot, &system->stresses.shareCount, &system->bounded.determinate,
-                             &system->activeParent};
+                             &system->activeParent, &system->visit};
     ksiSystemMotion *motion = &system->motion;
     ksiDoubles *const doubles[] = {&motion->applied,        &motion->y,          &motion->load,
                                    &motion->side,           &motion->multiplier, &motion->acceleration,

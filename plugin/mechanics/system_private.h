@@ -201,6 +201,7 @@ struct ksSystem {
     ksiDoubles given;      /* of given.c */
     ksiDoubles activeWork; /* of active_set.c, like the next one */
     ksiInts activeParent;
+    ksiInts visit; /* of articulated_permit.c */
     ksiBounded bounded;
     ksiDoubles vector[3]; /* scratch of a single call */
 };
