@@ -33,9 +33,7 @@ static ksReportOptions advising(void)
 
 static ksReport *watched(const ksReportOptions *options)
 {
-    ksReport *report = newReport(options);
-    CHECK_OK(ksReportWatch(report, inspector, NULL));
-    return report;
+    return watching(inspector, options);
 }
 
 static void run(int steps, ksStepper stepper)

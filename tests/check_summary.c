@@ -142,8 +142,7 @@ START_TEST(a_joint_that_is_named_is_shown)
     ksInspector *own = inspect(chain->world);
     CHECK_OK(ksInspectorSetName(own, dBodyGetJoint(door, 0), "upper"));
     CHECK_OK(ksInspectorSetName(own, dBodyGetJoint(door, 1), "lower"));
-    ksReport *report = newReport(NULL);
-    CHECK_OK(ksReportWatch(report, own, NULL));
+    ksReport *report = watching(own, NULL);
     for (int i = 0; i < 20; i++)
         CHECK_OK(ksInspectorQuickStep(own, h));
     char *text = textOf(report, KS_REPORT_TEXT);
@@ -177,8 +176,7 @@ START_TEST(sizes_of_forces)
     static const ksValue value[] = {KS_ENGINE, KS_PHYSICAL};
     static const char *const name[] = {"engine", "physical"};
     static double force[2][STEPS], torque[2][STEPS];
-    ksReport *report = newReport(NULL);
-    CHECK_OK(ksReportWatch(report, inspector, NULL));
+    ksReport *report = watching(inspector, NULL);
     for (int i = 0; i < STEPS; i++) {
         run(1);
         for (int v = 0; v < 2; v++) {
@@ -318,8 +316,7 @@ START_TEST(a_limit_of_physical_forces)
     options.adviseEvery = 10;
     options.limit.value = KS_PHYSICAL;
     options.limit.above = 0.005;
-    ksReport *report = newReport(&options);
-    CHECK_OK(ksReportWatch(report, inspector, NULL));
+    ksReport *report = watching(inspector, &options);
     dWorldSetQuickStepNumIterations(scene->world, 500);
     run(200);
     char *text = textOf(report, KS_REPORT_JSON);  // sentences without ends of lines

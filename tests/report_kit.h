@@ -18,6 +18,14 @@ static inline ksReport *newReport(const ksReportOptions *options)
     return report;
 }
 
+/* One of this inspector's world. */
+static inline ksReport *watching(ksInspector *inspector, const ksReportOptions *options)
+{
+    ksReport *report = newReport(options);
+    CHECK_OK(ksReportWatch(report, inspector, NULL));
+    return report;
+}
+
 static inline ksReportOptions reportOptions(void)
 {
     ksReportOptions options;

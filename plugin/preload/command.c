@@ -7,6 +7,8 @@
 #include "launch.h"
 #include "outputs.h"
 
+#include "../base/clock.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -65,13 +67,6 @@ static void catchSignals(sigset_t *ignored)
         if (before.sa_handler == SIG_IGN)
             sigaddset(ignored, numbers[i]);
     }
-}
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* --- What is told of the run --- */
@@ -162,7 +157,7 @@ static void follow(Run *run)
 {
     // looking for records takes time, too
     const struct timespec pause = {0, run->options.sampling.overhead > 0 ? 5000000 : 1000000};
-    double written = now(), interval = firstInterval;
+    double written = ksiWallTime(), interval = firstInterval;
     bool isRunning = true;
     for (;;) {
         const bool isLookedAt = ksiShowIsBusy(run->show);
@@ -187,9 +182,9 @@ static void follow(Run *run)
         } else if (isIdle && !ksiShowWait(run->show)) {
             nanosleep(&pause, NULL);
         }
-        if (now() - written > interval) {
+        if (ksiWallTime() - written > interval) {
             writeInterim(run);
-            written = now();
+            written = ksiWallTime();
             interval = interval < lastInterval / 2 ? 2 * interval : lastInterval;
         }
     }

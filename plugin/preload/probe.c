@@ -64,6 +64,15 @@ static void refuse(ksiPlace *place, const char *why)
     atomic_store(&place->state, KSI_PLACE_REFUSED);
 }
 
+/* NULL: it has not been stepped yet. With the lock. */
+static World *knownWorld(dWorldID id)
+{
+    World *world = probe.worlds;
+    while (world && world->id != id)
+        world = world->next;
+    return world;
+}
+
 /* --- Names of joints --- */
 
 static void dropName(size_t index)
@@ -104,9 +113,7 @@ static void handOverNames(dWorldID world, ksiRecorder *recorder)
 static void nameJoint(dWorldID id, dJointID joint, const char *name)
 {
     pthread_mutex_lock(&probe.lock);
-    World *world = probe.worlds;
-    while (world && world->id != id)
-        world = world->next;
+    const World *world = knownWorld(id);
     if (!world)
         keepName(id, joint, name);
     else if (world->recorder)
@@ -145,9 +152,7 @@ static World *makeWorld(dWorldID id)
 
 static World *findWorld(dWorldID id)
 {
-    World *world = probe.worlds;
-    while (world && world->id != id)
-        world = world->next;
+    World *world = knownWorld(id);
     return world ? world : makeWorld(id);
 }
 

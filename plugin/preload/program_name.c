@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *lastPart(const char *path)
+const char *ksiLastPart(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
@@ -50,7 +50,7 @@ static void addScript(char *out, size_t size, const char *arguments, size_t byte
     if (strcmp(at, "-m") == 0 && module < end)
         snprintf(out + length, size - length, " -m %s", module);
     else
-        snprintf(out + length, size - length, " %s", lastPart(at));
+        snprintf(out + length, size - length, " %s", ksiLastPart(at));
 }
 
 void ksiProgramName(char *out, size_t size)
@@ -58,11 +58,11 @@ void ksiProgramName(char *out, size_t size)
     char self[1024], arguments[4096];
     const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     self[length > 0 ? length : 0] = 0;
-    snprintf(out, size, "%s", lastPart(self));
+    snprintf(out, size, "%s", ksiLastPart(self));
     const size_t bytes = isInterpreter(out) ? readArguments(arguments, sizeof arguments) : 0;
     if (bytes == 0)
         return;
     // as it was called: python3, where the file is python3.11
-    snprintf(out, size, "%s", lastPart(arguments));
+    snprintf(out, size, "%s", ksiLastPart(arguments));
     addScript(out, size, arguments, bytes);
 }

@@ -4,6 +4,9 @@
 
 #include <stddef.h>
 
+/* Of a path, behind its last slash. */
+const char *ksiLastPart(const char *path);
+
 /* Of this process: "simulation", "python3 walker.py", "python3 -m walker", "sh -c". */
 void ksiProgramName(char *out, size_t size);
 

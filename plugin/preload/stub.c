@@ -117,12 +117,6 @@ static void findEngine(Engine *engine)
 
 /* --- The probe --- */
 
-static const char *lastPart(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static void refuse(const char *why, const char *more)
 {
     ksiPlace *place = stub.place;
@@ -135,7 +129,7 @@ static void refuse(const char *why, const char *more)
 static void refuseEngines(const Engine *engine)
 {
     char both[200];
-    snprintf(both, sizeof both, "%.90s and %.90s", lastPart(engine->file), lastPart(engine->other));
+    snprintf(both, sizeof both, "%.90s and %.90s", ksiLastPart(engine->file), ksiLastPart(engine->other));
     refuse("it has loaded more than one engine: ", both);
 }
 
@@ -169,7 +163,7 @@ static void describe(ksiPlace *place)
 {
     char *file = stub.engine.count > 0 ? realpath(stub.engine.file, NULL) : NULL;
     snprintf(place->program, sizeof place->program, "%s", stub.program);
-    snprintf(place->engine, sizeof place->engine, "%.95s", lastPart(file ? file : stub.engine.file));
+    snprintf(place->engine, sizeof place->engine, "%.95s", ksiLastPart(file ? file : stub.engine.file));
     free(file);
 }
 

@@ -1,6 +1,6 @@
 /* geoms.h  The shapes of a world's bodies, and of what stands still around them. */
-#ifndef KSI_GEOMS_H
-#define KSI_GEOMS_H
+#ifndef KSI_REPLAY_GEOMS_H
+#define KSI_REPLAY_GEOMS_H
 
 #include "record.h"
 

@@ -128,10 +128,9 @@ static bool hasBug(const ksiView *view, const ksiJointView *joint, int bit)
     return (ksiBugs() >> bit & 1u) && joint->stats->reason[bit] > 0;
 }
 
-static bool isHeavy(const ksiView *view, const ksiWorldView *world)
+static bool isHeavy(const ksiWorldView *world)
 {
     const ksiJointView *most = ksiLargestMassRatio(world);
-    (void)view;
     return most && most->stats->massRatio > largeMassRatio && world->stats->stepper[KS_QUICK_STEP] > 0 &&
            world->failedCount > 0;
 }
@@ -153,7 +152,7 @@ void ksiMarkNamed(const ksiView *view, const ksiWorldView *world, bool *isNamed)
     markNamed(view, world, isMismodelled, 0, isNamed);
     for (int bit = 0; bit < KSI_REASONS; bit++)
         markNamed(view, world, hasBug, bit, isNamed);
-    if (isHeavy(view, world))
+    if (isHeavy(world))
         isNamed[ksiLargestMassRatio(world) - world->joint] = true;
 }
 
@@ -250,7 +249,7 @@ static void writeIterations(const ksiView *view, const ksiWorldView *world, ksiT
 static void writeMassRatio(const ksiView *view, const ksiWorldView *world, ksiText *out)
 {
     const ksiJointView *most = ksiLargestMassRatio(world);
-    if (isHeavy(view, world))
+    if (isHeavy(world))
         ksiTextAdd(out,
                    "The bodies of %s have masses of 1 to %.3g, and dWorldQuickStep converges slowly there: make them "
                    "more alike, or %s.\n",
@@ -315,12 +314,12 @@ static void writeContacts(const ksiView *view, const ksiWorldView *world, ksiTex
                    (unsigned long long)contacts->worstNet.step, often, view->limit->percentile);
     if (most > view->limit->above) {
         const int enough = enoughForContacts(view, stats);
-        if (enough)
+        if (enough) {
             ksiTextAdd(out, " %d iterations of dWorldQuickStep bring it below ", enough);
-        else
-            ksiTextAdd(out, " Give dWorldQuickStep more iterations, or %s", otherStep(view));
-        if (enough)
             writeShare(view->limit->above, out);
+        } else {
+            ksiTextAdd(out, " Give dWorldQuickStep more iterations, or %s", otherStep(view));
+        }
         ksiTextAdd(out, ".");
     }
     ksiTextAdd(out, "\n");

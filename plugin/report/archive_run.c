@@ -6,13 +6,19 @@
 #include <stddef.h>
 #include <string.h>
 
-bool ksiWriteAttribute(hid_t file, const char *name, hid_t type, hsize_t count, const void *value)
+/* Into an attribute that is open, if it is, and closes it. */
+static bool fillAttribute(hid_t attribute, hid_t type, const void *value)
 {
-    const hid_t space = H5Screate_simple(1, &count, NULL);
-    const hid_t attribute = H5Acreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
     const bool isWritten = attribute >= 0 && H5Awrite(attribute, type, value) >= 0;
     if (attribute >= 0)
         H5Aclose(attribute);
+    return isWritten;
+}
+
+bool ksiWriteAttribute(hid_t file, const char *name, hid_t type, hsize_t count, const void *value)
+{
+    const hid_t space = H5Screate_simple(1, &count, NULL);
+    const bool isWritten = fillAttribute(H5Acreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT), type, value);
     H5Sclose(space);
     return isWritten;
 }
@@ -31,11 +37,7 @@ bool ksiReadAttribute(hid_t file, const char *name, hid_t type, size_t bytes, vo
 static bool rewriteAttribute(hid_t file, const char *name, hid_t type, hsize_t count, const void *value)
 {
     (void)count;
-    const hid_t attribute = H5Aopen(file, name, H5P_DEFAULT);
-    const bool isWritten = attribute >= 0 && H5Awrite(attribute, type, value) >= 0;
-    if (attribute >= 0)
-        H5Aclose(attribute);
-    return isWritten;
+    return fillAttribute(H5Aopen(file, name, H5P_DEFAULT), type, value);
 }
 
 /* Texts of a run. */

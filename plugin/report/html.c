@@ -27,6 +27,15 @@ static void addJson(const char *json, ksiText *out)
     }
 }
 
+/* A text of its own, escaped; it is used up. */
+static void addText(ksiText *own, ksiText *out)
+{
+    if (own->at)
+        ksiTextAddXml(out, own->at);
+    out->isShort |= own->isShort;
+    ksiTextFree(own);
+}
+
 /* The first run, and how it ended if not well; of a host, none. */
 static void addTitle(const ksiView *view, ksiText *out)
 {
@@ -39,11 +48,8 @@ static void addTitle(const ksiView *view, ksiText *out)
     }
     ksiTextAdd(&title, title.at ? ": joint forces" : "Joint forces");
     ksiTextAdd(out, "<title>");
-    if (title.at)
-        ksiTextAddXml(out, title.at);
+    addText(&title, out);
     ksiTextAdd(out, "</title>\n");
-    out->isShort |= title.isShort;
-    ksiTextFree(&title);
 }
 
 /* For browsers without scripts. */
@@ -52,11 +58,8 @@ static void addPlainText(const ksiView *view, ksiText *out)
     ksiText text = {.allocator = out->allocator};
     ksiWriteText(view, false, &text);
     ksiTextAdd(out, "<noscript><pre>\n");
-    if (text.at)
-        ksiTextAddXml(out, text.at);
+    addText(&text, out);
     ksiTextAdd(out, "</pre></noscript>\n");
-    out->isShort |= text.isShort;
-    ksiTextFree(&text);
 }
 
 void ksiWriteHtml(const ksiView *view, ksiText *out)

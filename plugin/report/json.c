@@ -3,7 +3,6 @@
 
 #include "advice.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -23,12 +22,6 @@ void ksiJsonAppend(json_t *array, json_t *value)
     isShort |= json_array_append_new(array, value) != 0;
 }
 
-/* NaN and infinities are not numbers of JSON. */
-static json_t *number(double x)
-{
-    return isfinite(x) ? json_real(x) : json_null();
-}
-
 static json_t *integer(uint64_t x)
 {
     return json_integer((json_int_t)x);
@@ -38,7 +31,7 @@ static json_t *vector(const double *v)
 {
     json_t *array = json_array();
     for (int i = 0; i < 3; i++)
-        ksiJsonAppend(array, number(v[i]));
+        ksiJsonAppend(array, ksiJsonNumber(v[i]));
     return array;
 }
 
@@ -76,9 +69,9 @@ static json_t *quantiles(const ksiHistogram *histogram)
 {
     json_t *object = json_object();
     ksiJsonPut(object, "count", integer(histogram->total));
-    ksiJsonPut(object, "median", number(ksiQuantile(histogram, 50)));
-    ksiJsonPut(object, "p95", number(ksiQuantile(histogram, KSI_PERCENTILE)));
-    ksiJsonPut(object, "largest", number(ksiQuantile(histogram, 100)));
+    ksiJsonPut(object, "median", ksiJsonNumber(ksiQuantile(histogram, 50)));
+    ksiJsonPut(object, "p95", ksiJsonNumber(ksiQuantile(histogram, KSI_PERCENTILE)));
+    ksiJsonPut(object, "largest", ksiJsonNumber(ksiQuantile(histogram, 100)));
     return object;
 }
 
@@ -96,7 +89,7 @@ static json_t *bins(const ksiHistogram *histogram)
     json_t *array = json_array();
     for (size_t i = 0; i < histogram->count; i++) {
         json_t *bin = json_array();
-        ksiJsonAppend(bin, number(ksiBinBegin(histogram->bin[i].number)));
+        ksiJsonAppend(bin, ksiJsonNumber(ksiBinBegin(histogram->bin[i].number)));
         ksiJsonAppend(bin, integer(histogram->bin[i].count));
         ksiJsonAppend(array, bin);
     }
@@ -120,9 +113,9 @@ static json_t *momentOf(const ksiMoment *moment, bool hasWrench)
         return json_null();
     json_t *object = json_object();
     ksiJsonPut(object, "step", integer(moment->step));
-    ksiJsonPut(object, "time", number(moment->time));
-    ksiJsonPut(object, "value", number(moment->value));
-    ksiJsonPut(object, "bar", number(moment->bar));
+    ksiJsonPut(object, "time", ksiJsonNumber(moment->time));
+    ksiJsonPut(object, "value", ksiJsonNumber(moment->value));
+    ksiJsonPut(object, "bar", ksiJsonNumber(moment->bar));
     if (moment->body[0]) {
         json_t *bodies = json_array();
         ksiJsonAppend(bodies, json_integer(moment->body[0]));
@@ -151,7 +144,7 @@ static json_t *rangeEnd(const ksiRange *range, bool isLargest)
         return json_null();
     // enough for a picture
     snprintf(digits, sizeof digits, "%.5g", (double)(isLargest ? range->largest : range->least));
-    return number(strtod(digits, NULL));
+    return ksiJsonNumber(strtod(digits, NULL));
 }
 
 static const ksiJointBucket *bucketOf(const ksiTimeline *timeline, size_t index)
@@ -173,11 +166,17 @@ static json_t *series(const ksiTimeline *timeline, size_t offset)
     return object;
 }
 
-static json_t *jointTimeline(const ksiTimeline *timeline)
+static json_t *emptyTimeline(const ksiTimeline *timeline)
 {
-    json_t *object = json_object(), *count = json_array();
+    json_t *object = json_object();
     ksiJsonPut(object, "firstStep", integer(timeline->first << timeline->k));
     ksiJsonPut(object, "stepsPerBucket", integer((uint64_t)1 << timeline->k));
+    return object;
+}
+
+static json_t *jointTimeline(const ksiTimeline *timeline)
+{
+    json_t *object = emptyTimeline(timeline), *count = json_array();
     for (size_t i = 0; i < timeline->count; i++)
         ksiJsonAppend(count, integer(bucketOf(timeline, i)->count));
     ksiJsonPut(object, "steps", count);
@@ -200,14 +199,12 @@ static json_t *jointTimeline(const ksiTimeline *timeline)
 
 static json_t *worldTimeline(const ksiTimeline *timeline)
 {
-    json_t *object = json_object(), *steps = json_array(), *begin = json_array(), *verdict = json_object();
+    json_t *object = emptyTimeline(timeline), *steps = json_array(), *begin = json_array(), *verdict = json_object();
     const ksiWorldBucket *bucket = (const void *)timeline->bucket;
-    ksiJsonPut(object, "firstStep", integer(timeline->first << timeline->k));
-    ksiJsonPut(object, "stepsPerBucket", integer((uint64_t)1 << timeline->k));
     for (size_t i = 0; i < timeline->count; i++)
         ksiJsonAppend(steps, integer(bucket[i].steps));
     for (size_t i = 0; i < timeline->count; i++)
-        ksiJsonAppend(begin, bucket[i].steps > 0 ? number(bucket[i].begin) : json_null());
+        ksiJsonAppend(begin, bucket[i].steps > 0 ? ksiJsonNumber(bucket[i].begin) : json_null());
     ksiJsonPut(object, "steps", steps);
     ksiJsonPut(object, "begin", begin);
     for (int v = 0; v < KSI_VERDICTS; v++) {
@@ -246,7 +243,7 @@ json_t *ksiJsonJoint(const ksiJointView *joint, bool isWhole)
     ksiJsonPut(object, "steps", integer(stats->steps));
     ksiJsonPut(object, "judged", json_boolean(joint->isJudged));
     ksiJsonPut(object, "failed", json_boolean(joint->isFailed));
-    ksiJsonPut(object, "judgedError", number(joint->judged));
+    ksiJsonPut(object, "judgedError", ksiJsonNumber(joint->judged));
     ksiJsonPut(object, "verdicts", verdicts(stats->verdict));
     ksiJsonPut(object, "reasons", reasons(stats->reason));
     ksiJsonPut(object, "error", error(&stats->error[KSI_SOLVER], &stats->worst[KSI_SOLVER], true, isWhole));
@@ -254,9 +251,9 @@ json_t *ksiJsonJoint(const ksiJointView *joint, bool isWhole)
     ksiJsonPut(object, "undetermined", undetermined(stats));
     ksiJsonPut(object, "force", loads(stats->force));
     ksiJsonPut(object, "torque", loads(stats->torque));
-    ksiJsonPut(object, "massRatio", stats->massRatio > 0 ? number(stats->massRatio) : json_null());
-    ksiJsonPut(compliance, "share", number(stats->complianceShare));
-    ksiJsonPut(compliance, "cfm", number(stats->cfm));
+    ksiJsonPut(object, "massRatio", stats->massRatio > 0 ? ksiJsonNumber(stats->massRatio) : json_null());
+    ksiJsonPut(compliance, "share", ksiJsonNumber(stats->complianceShare));
+    ksiJsonPut(compliance, "cfm", ksiJsonNumber(stats->cfm));
     ksiJsonPut(object, "compliance", compliance);
     if (isWhole)
         ksiJsonPut(object, "timeline", jointTimeline(&stats->timeline));
@@ -323,7 +320,7 @@ static json_t *massRatioToJson(const ksiWorldView *world)
     if (!worst)
         return json_null();
     json_t *object = json_object();
-    ksiJsonPut(object, "largest", number(worst->stats->massRatio));
+    ksiJsonPut(object, "largest", ksiJsonNumber(worst->stats->massRatio));
     ksiJsonPut(object, "joint", json_string(worst->name));
     return object;
 }
@@ -358,12 +355,12 @@ static json_t *stepsToJson(const ksiWorldStats *stats)
     ksiJsonPut(object, "leftOut", integer(stats->leftOut));
     ksiJsonPut(object, "first", isAny ? integer(stats->firstStep) : json_null());
     ksiJsonPut(object, "last", isAny ? integer(stats->lastStep) : json_null());
-    ksiJsonPut(object, "begin", isAny ? number(stats->firstTime) : json_null());
-    ksiJsonPut(object, "end", isAny ? number(stats->lastTime) : json_null());
-    ksiJsonPut(size, "least", isAny ? number(stats->leastStepSize) : json_null());
+    ksiJsonPut(object, "begin", isAny ? ksiJsonNumber(stats->firstTime) : json_null());
+    ksiJsonPut(object, "end", isAny ? ksiJsonNumber(stats->lastTime) : json_null());
+    ksiJsonPut(size, "least", isAny ? ksiJsonNumber(stats->leastStepSize) : json_null());
     ksiJsonPut(size, "median",
-               isAny ? number(ksiLarger(ksiQuantile(&stats->stepSize, 50), stats->leastStepSize)) : json_null());
-    ksiJsonPut(size, "largest", number(ksiQuantile(&stats->stepSize, 100)));
+               isAny ? ksiJsonNumber(ksiLarger(ksiQuantile(&stats->stepSize, 50), stats->leastStepSize)) : json_null());
+    ksiJsonPut(size, "largest", ksiJsonNumber(ksiQuantile(&stats->stepSize, 100)));
     ksiJsonPut(object, "size", size);
     for (int i = 0; i < KSI_STEPPERS; i++)
         ksiJsonPut(stepper, stepperName[i], integer(stats->stepper[i]));
@@ -384,13 +381,13 @@ json_t *ksiJsonWorld(const ksiView *view, const ksiWorldView *world, bool isWhol
     json_t *object = json_object();
     ksiJsonPut(object, "name", json_string(world->name));
     ksiJsonPut(object, "steps", stepsToJson(stats));
-    ksiJsonPut(object, "erp", number(stats->erp));
-    ksiJsonPut(object, "cfm", number(stats->cfm));
+    ksiJsonPut(object, "erp", ksiJsonNumber(stats->erp));
+    ksiJsonPut(object, "cfm", ksiJsonNumber(stats->cfm));
     ksiJsonPut(object, "verdicts", verdicts(stats->verdict));
     ksiJsonPut(object, "jointCount", integer(world->jointCount));
     ksiJsonPut(object, "judged", integer(world->judgedCount));
     ksiJsonPut(object, "failed", integer(world->failedCount));
-    ksiJsonPut(object, "worstError", number(world->error));
+    ksiJsonPut(object, "worstError", ksiJsonNumber(world->error));
     ksiJsonPut(object, "worstJoint", world->jointCount > 0 ? json_string(world->worstFirst[0]->name) : json_null());
     ksiJsonPut(object, "massRatio", massRatioToJson(world));
     ksiJsonPut(object, "bugs", bugsToJson(world));
@@ -432,11 +429,11 @@ static json_t *limitToJson(const ksiView *view)
     const ksReportLimit *limit = view->limit;
     json_t *object = json_object();
     char *clean = limit->joints ? ksiClean(&view->report->allocator, limit->joints) : NULL;
-    ksiJsonPut(object, "above", number(limit->above));
-    ksiJsonPut(object, "percentile", number(limit->percentile));
+    ksiJsonPut(object, "above", ksiJsonNumber(limit->above));
+    ksiJsonPut(object, "percentile", ksiJsonNumber(limit->percentile));
     ksiJsonPut(object, "value", json_string(valueName[limit->value]));
     ksiJsonPut(object, "joints", clean ? json_string(clean) : json_null());
-    ksiJsonPut(object, "floor", number(limit->floor));
+    ksiJsonPut(object, "floor", ksiJsonNumber(limit->floor));
     ksiJsonPut(object, "words", criterion(view));
     ksiFree(&view->report->allocator, clean);
     return object;
@@ -445,25 +442,17 @@ static json_t *limitToJson(const ksiView *view)
 /* Of all worlds together, and in which order a reader wants to see them. */
 static json_t *summary(const ksiView *view)
 {
-    uint64_t seen = 0, inspected = 0, joints = 0, judged = 0, failed = 0, worlds = 0;
+    const ksiSums *sums = &view->sums;
     json_t *object = json_object(), *order = json_array();
-    for (size_t i = 0; i < view->worldCount; i++) {
-        const ksiWorldView *world = view->worstFirst[i];
-        ksiJsonAppend(order, json_string(world->name));
-        seen += world->stats->seen;
-        inspected += world->stats->inspected;
-        joints += world->jointCount;
-        judged += world->judgedCount;
-        failed += world->failedCount;
-        worlds += world->failedCount > 0;
-    }
+    for (size_t i = 0; i < view->worldCount; i++)
+        ksiJsonAppend(order, json_string(view->worstFirst[i]->name));
     ksiJsonPut(object, "worlds", integer(view->worldCount));
-    ksiJsonPut(object, "steps", integer(seen));
-    ksiJsonPut(object, "inspected", integer(inspected));
-    ksiJsonPut(object, "joints", integer(joints));
-    ksiJsonPut(object, "judged", integer(judged));
-    ksiJsonPut(object, "failed", integer(failed));
-    ksiJsonPut(object, "failedWorlds", integer(worlds));
+    ksiJsonPut(object, "steps", integer(sums->seen));
+    ksiJsonPut(object, "inspected", integer(sums->inspected));
+    ksiJsonPut(object, "joints", integer(sums->joints));
+    ksiJsonPut(object, "judged", integer(sums->judged));
+    ksiJsonPut(object, "failed", integer(sums->failed));
+    ksiJsonPut(object, "failedWorlds", integer(sums->failedWorlds));
     ksiJsonPut(object, "worstFirst", order);
     ksiJsonPut(object, "advice", sentences(view, NULL));
     return object;

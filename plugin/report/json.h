@@ -5,6 +5,7 @@
 #include "view.h"
 
 #include <jansson.h>
+#include <math.h>
 
 enum { KSI_JSON_FLAGS = JSON_COMPACT | JSON_REAL_PRECISION(9) };
 
@@ -22,6 +23,12 @@ json_t *ksiJsonWorld(const ksiView *view, const ksiWorldView *world, bool isWhol
 json_t *ksiJsonJoint(const ksiJointView *joint, bool isWhole);
 void ksiJsonBegin(void);
 bool ksiJsonEnd(void);
+
+/* NaN and infinities are not numbers of JSON: null. */
+static inline json_t *ksiJsonNumber(double x)
+{
+    return isfinite(x) ? json_real(x) : json_null();
+}
 
 /* The value is given away. */
 void ksiJsonPut(json_t *object, const char *key, json_t *value);

@@ -67,18 +67,13 @@ static void countNote(const char *note, void *user)
     (*count)++;
 }
 
-static bool isEndGood(const ksiRun *run)
-{
-    return run->isOver && run->status == 0 && run->signal == 0 && run->notFinite.body == 0;
-}
-
 /* A program that did not end well, or that nobody has seen, is an error, whatever its joints were like. */
 static void countRun(const ksiRun *run, size_t *tests, size_t *errors)
 {
     size_t notes = 0;
     ksiRunEachNote(run, countNote, &notes);
     *tests = 1 + notes;
-    *errors = notes + !isEndGood(run);
+    *errors = notes + !ksiRunEndsWell(run);
 }
 
 static void writeRun(const ksiRun *run, ksiText *out)
@@ -100,7 +95,7 @@ static void writeRun(const ksiRun *run, ksiText *out)
         writeProperty("end", end.at, out);
         writeProperty("kinetostat", PACKAGE_VERSION, out);
         ksiTextAdd(out, "    </properties>\n");
-        if (isEndGood(run))
+        if (ksiRunEndsWell(run))
             ksiTextAdd(out, "    <testcase classname=\"run\" name=\"end\"/>\n");
         else
             writeError(ksiRunErrorType(run), end.at, out);
@@ -113,22 +108,17 @@ static void writeRun(const ksiRun *run, ksiText *out)
 
 void ksiWriteJunit(const ksiView *view, ksiText *out)
 {
-    size_t tests = 0, failures = 0, skipped = 0, errors = 0;
+    const ksiSums *sums = &view->sums;
+    size_t tests = sums->joints, errors = 0;
     for (size_t i = 0; i < view->report->runCount; i++) {
         size_t own, bad;
         countRun(&view->report->run[i], &own, &bad);
         tests += own;
         errors += bad;
     }
-    for (size_t i = 0; i < view->worldCount; i++) {
-        const ksiWorldView *world = &view->world[i];
-        tests += world->jointCount;
-        failures += world->failedCount;
-        skipped += world->jointCount - world->judgedCount;
-    }
     ksiTextAdd(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     ksiTextAdd(out, "<testsuites name=\"kinetostat\" tests=\"%zu\" failures=\"%zu\" skipped=\"%zu\" errors=\"%zu\">\n",
-               tests, failures, skipped, errors);
+               tests, sums->failed, sums->joints - sums->judged, errors);
     for (size_t i = 0; i < view->report->runCount; i++)
         writeRun(&view->report->run[i], out);
     for (size_t i = 0; i < view->worldCount; i++) {

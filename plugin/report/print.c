@@ -68,11 +68,15 @@ static void writeCriterion(const ksiView *view, ksiText *out)
 
 /* --- One world --- */
 
+/* world NULL: about all of them. */
 static void writeAdvice(const ksiView *view, const ksiWorldView *world, ksiText *out)
 {
     ksiText advice = {.allocator = out->allocator};
     ksiTextAdd(out, "\n  What to do\n");
-    ksiWriteAdvice(view, world, &advice);
+    if (world)
+        ksiWriteAdvice(view, world, &advice);
+    else
+        ksiWriteCommonAdvice(view, &advice);
     ksiWriteList(&advice, out);
     ksiTextFree(&advice);
 }
@@ -91,43 +95,24 @@ static bool writeWorld(const ksiView *view, const ksiWorldView *world, bool hasC
 
 static void writeSums(const ksiView *view, ksiText *out)
 {
-    unsigned long long seen = 0, inspected = 0;
-    size_t joints = 0, judged = 0, failed = 0, worlds = 0;
-    for (size_t i = 0; i < view->worldCount; i++) {
-        const ksiWorldView *world = &view->world[i];
-        seen += world->stats->seen;
-        inspected += world->stats->inspected;
-        joints += world->jointCount;
-        judged += world->judgedCount;
-        failed += world->failedCount;
-        worlds += world->failedCount > 0;
-    }
-    ksiTextAdd(out, "%zu worlds: %llu steps, %llu of them inspected; ", view->worldCount, seen, inspected);
-    if (joints == 0)
+    const ksiSums *sums = &view->sums;
+    ksiTextAdd(out, "%zu worlds: %llu steps, %llu of them inspected; ", view->worldCount,
+               (unsigned long long)sums->seen, (unsigned long long)sums->inspected);
+    if (sums->joints == 0)
         ksiTextAdd(out, "no joints.\n");
     else
-        ksiTextAdd(out, "%zu of %zu joints were judged; ", judged, joints);
-    if (failed > 0)
-        ksiTextAdd(out, "%zu fail (!), in %zu worlds.\n", failed, worlds);
-    else if (joints > 0)
+        ksiTextAdd(out, "%zu of %zu joints were judged; ", sums->judged, sums->joints);
+    if (sums->failed > 0)
+        ksiTextAdd(out, "%zu fail (!), in %zu worlds.\n", sums->failed, sums->failedWorlds);
+    else if (sums->joints > 0)
         ksiTextAdd(out, "none fails.\n");
-    if (joints > 0)
+    if (sums->joints > 0)
         writeCriterion(view, out);
-}
-
-static void writeCommonAdvice(const ksiView *view, ksiText *out)
-{
-    ksiText advice = {.allocator = out->allocator};
-    ksiTextAdd(out, "\n  What to do\n");
-    ksiWriteCommonAdvice(view, &advice);
-    ksiWriteList(&advice, out);
-    ksiTextFree(&advice);
 }
 
 static void writeWorlds(const ksiView *view, size_t most, ksiText *out)
 {
-    char error[KSI_PERCENT_SIZE], heading[24];
-    snprintf(heading, sizeof heading, "%g %%", view->limit->percentile);
+    char error[KSI_PERCENT_SIZE];
     ksiTextAdd(out, "\n    %-24s %9s %7s %7s | error of the worst joint\n", "world", "steps", "joints", "fail");
     for (size_t i = 0; i < view->worldCount && i < most; i++) {
         const ksiWorldView *world = view->worstFirst[i];
@@ -146,7 +131,7 @@ static bool writeAll(const ksiView *view, size_t lines, ksiText *out)
 {
     const bool isAll = lines == SIZE_MAX;
     writeSums(view, out);
-    writeCommonAdvice(view, out);
+    writeAdvice(view, NULL, out);
     writeWorlds(view, isAll ? SIZE_MAX : WORLDS, out);
     for (size_t i = 0; isAll && i < view->worldCount; i++) {
         ksiTextAdd(out, "\n");
@@ -170,7 +155,7 @@ static void writeNote(const char *note, void *user)
 /* What was run, and how it ended: first, and in lines of their own where something is wrong. */
 static void writeRun(const ksiRun *run, ksiText *out)
 {
-    const bool isWhole = run->isOver && run->status == 0 && run->signal == 0 && run->notFinite.body == 0;
+    const bool isWhole = ksiRunEndsWell(run);
     ksiRunWriteCall(run, out);
     ksiTextAdd(out, "\n%s", isWhole ? "  " : "! ");
     ksiRunWriteEnd(run, out);

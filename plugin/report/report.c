@@ -211,14 +211,10 @@ ksStatus ksReportCheck(const ksReport *report, const ksReportLimit *limit, size_
     KSI_GUARD_FP(isMade = ksiViewMake(report, limit, &view));
     if (!isMade)
         return ksErrorSet(KS_ERROR_NO_MEMORY, __func__, NULL);
-    size_t judged = 0, failed = 0;
-    for (size_t i = 0; i < view.worldCount; i++) {
-        judged += view.world[i].judgedCount;
-        failed += view.world[i].failedCount;
-    }
+    const ksiSums sums = view.sums;
     ksiViewFree(&view);
-    *failures = failed;
-    return judged ? KS_OK : KSI_FAIL(KS_ERROR_UNAVAILABLE, "no joint was judged");
+    *failures = sums.failed;
+    return sums.judged ? KS_OK : KSI_FAIL(KS_ERROR_UNAVAILABLE, "no joint was judged");
 }
 
 void ksiReportForCommand(ksReport *report)

@@ -1,9 +1,8 @@
 /* run.c  The run of a program that a report is about. */
 #include "run.h"
 
-#include "stats.h"
+#include "json.h"
 
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -110,9 +109,14 @@ const ksiRun *ksiReportRun(const ksReport *report, size_t index)
 
 /* --- How it ended --- */
 
+bool ksiRunEndsWell(const ksiRun *run)
+{
+    return run->isOver && run->status == 0 && run->signal == 0 && run->notFinite.body == 0;
+}
+
 bool ksiRunIsGood(const ksiRun *run)
 {
-    return run->isOver && run->status == 0 && run->signal == 0 && run->notFinite.body == 0 && run->unseen == 0;
+    return ksiRunEndsWell(run) && run->unseen == 0;
 }
 
 /* Those that end programs; others are "signal 34". */
@@ -237,17 +241,12 @@ static void appendNote(const char *note, void *user)
     json_array_append_new(user, json_string(note));
 }
 
-static json_t *number(double x)
-{
-    return isfinite(x) ? json_real(x) : json_null();
-}
-
 static json_t *lastStepToJson(const ksiRun *run)
 {
     if (run->world == 0)
         return json_null();
     return json_pack("{s:i, s:I, s:o, s:b}", "world", (int)run->world, "step", (json_int_t)run->step, "time",
-                     number(run->time), "ended", !run->isInStep);
+                     ksiJsonNumber(run->time), "ended", !run->isInStep);
 }
 
 static json_t *notFiniteToJson(const ksiNotFinite *found)
@@ -255,7 +254,7 @@ static json_t *notFiniteToJson(const ksiNotFinite *found)
     if (found->body == 0)
         return json_null();
     return json_pack("{s:i, s:I, s:o, s:i, s:s, s:i}", "world", (int)found->world, "step", (json_int_t)found->step,
-                     "time", number(found->time), "body", (int)found->body, "quantity",
+                     "time", ksiJsonNumber(found->time), "body", (int)found->body, "quantity",
                      ksiQuantityName(found->quantity), "otherBodies", (int)found->more);
 }
 

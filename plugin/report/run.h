@@ -38,7 +38,8 @@ size_t ksiReportRuns(const ksReport *report);
 /* NULL: there is none of this index. */
 const ksiRun *ksiReportRun(const ksReport *report, size_t index);
 
-/* Has it ended as it should, and was all of it seen? */
+/* Has it ended as it should; and was all of it seen, too? */
+bool ksiRunEndsWell(const ksiRun *run);
 bool ksiRunIsGood(const ksiRun *run);
 
 /* What is said of a run: the program and its arguments; "killed by SIGABRT in step 50 of world 1, at 0.25 s: the force on body 5 is not

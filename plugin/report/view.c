@@ -137,6 +137,16 @@ static bool rankWorlds(ksiView *view)
     return view->worstFirst != NULL;
 }
 
+static void addSums(const ksiWorldView *world, ksiSums *sums)
+{
+    sums->seen += world->stats->seen;
+    sums->inspected += world->stats->inspected;
+    sums->joints += world->jointCount;
+    sums->judged += world->judgedCount;
+    sums->failed += world->failedCount;
+    sums->failedWorlds += world->failedCount > 0;
+}
+
 bool ksiViewMake(const ksReport *report, const ksReportLimit *limit, ksiView *view)
 {
     const ksAllocator *allocator = &report->allocator;
@@ -149,6 +159,7 @@ bool ksiViewMake(const ksReport *report, const ksReportLimit *limit, ksiView *vi
         *world = (ksiWorldView){.stats = report->world[i]};
         world->name = nameFrom(allocator, &used, world->stats->name);
         isWhole = world->name && makeWorld(allocator, view->limit, world->stats, world) && rankJoints(view, world);
+        addSums(world, &view->sums);
     }
     isWhole = isWhole && rankWorlds(view);
     ksiMapFree(allocator, &used.map);

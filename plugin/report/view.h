@@ -1,6 +1,6 @@
 /* view.h  A report made ready to be written: names that are clean and differ from each other, joints in order, judged. */
-#ifndef KSI_VIEW_H
-#define KSI_VIEW_H
+#ifndef KSI_REPORT_VIEW_H
+#define KSI_REPORT_VIEW_H
 
 #include "stats.h"
 
@@ -20,12 +20,19 @@ typedef struct ksiWorldView {
     double error; /* the largest that counts for the limit; without joints, of contacts; NaN: none */
 } ksiWorldView;
 
+/* Of all worlds. */
+typedef struct ksiSums {
+    uint64_t seen, inspected; /* steps */
+    size_t joints, judged, failed, failedWorlds;
+} ksiSums;
+
 typedef struct ksiView {
     const ksReport *report;
     const ksReportLimit *limit;
     ksiWorldView *world;
     const ksiWorldView **worstFirst; /* likewise */
     size_t worldCount;
+    ksiSums sums;
 } ksiView;
 
 /* false: out of memory, and nothing is left to be freed. */

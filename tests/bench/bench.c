@@ -1,11 +1,12 @@
 /* bench.c  What an inspected step costs, on named scenes of several sizes. Command line; see benchHead for the table. */
 #include "bench.h"
+#include "bench_command.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXIT_USAGE = 2, QUICK_STEPS = 100, MOST = 1000000, ROUNDS = 5 };
+enum { QUICK_STEPS = 100, MOST = 1000000, ROUNDS = 5 };
 
 typedef struct Wish {
     const char *scene, *csv;
@@ -34,10 +35,9 @@ static void help(void)
         printf("  %-14s  %s\n", scene->name, scene->counted);
 }
 
-static void usageError(const char *what, const char *argument)
+_Noreturn static void usageError(const char *what, const char *argument)
 {
-    fprintf(stderr, "bench: %s '%s'; try --help\n", what, argument);
-    exit(EXIT_USAGE);
+    benchUsageError("bench", what, argument);
 }
 
 static int number(const char *text)
@@ -142,11 +142,9 @@ int main(int argc, char **argv)
         fprintf(stderr, "bench: nothing is measured on this build: %s\n", benchUnfit());
         return EXIT_FAILURE;
     }
-    FILE *csv = wish.csv ? fopen(wish.csv, "w") : NULL;
-    if (wish.csv && !csv) {
-        perror(wish.csv);
+    FILE *csv;
+    if (!benchOpenTable(wish.csv, &csv))
         return EXIT_FAILURE;
-    }
     if (wish.way < 0)
         benchHead(wish.every, wish.rounds, csv);
     bool done = true, found = false;
@@ -158,9 +156,6 @@ int main(int argc, char **argv)
     }
     if (!found)
         usageError("no such scene:", wish.scene);
-    if (csv && (ferror(csv) | fclose(csv))) {
-        fprintf(stderr, "bench: %s could not be written\n", wish.csv);
-        done = false;
-    }
+    done = benchCloseTable("bench", wish.csv, csv) && done;
     return done ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -2,17 +2,12 @@
  * error, on machines on the ground. All ways of stepping take turns in one run, in worlds of their own. */
 #include "exact.h"
 #include "bench_build.h"
+#include "bench_command.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { EXIT_USAGE = 2 };
-
-static void quiet(int number, const char *text, va_list arguments)
-{
-    (void)number, (void)text, (void)arguments;
-}
 
 static void help(void)
 {
@@ -68,7 +63,7 @@ int main(int argc, char **argv)
         return EXIT_FAILURE;
     }
     dInitODE2(0);
-    dSetMessageHandler(quiet);
+    benchHushEngine();
     benchPrintBuild(stdout);
     bool done = true;
     if (time)

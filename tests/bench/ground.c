@@ -3,12 +3,12 @@
  * */
 #include "ground.h"
 #include "bench_build.h"
+#include "bench_command.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXIT_USAGE = 2, QUICK_STEPS = 10 };
+enum { QUICK_STEPS = 10 };
 
 /* The last is for those that are not named. */
 static const GroundWindows windows[] = {
@@ -33,12 +33,6 @@ typedef struct Grid {
     bool quick;
 } Grid;
 
-/* The engine says on standard error when its LCP solver gives up; that shows in the table. */
-static void quiet(int number, const char *text, va_list arguments)
-{
-    (void)number, (void)text, (void)arguments;
-}
-
 static void help(void)
 {
     printf("usage: ground [options]\n\n"
@@ -53,10 +47,9 @@ static void help(void)
     printf("\n");
 }
 
-static void usageError(const char *what, const char *argument)
+_Noreturn static void usageError(const char *what, const char *argument)
 {
-    fprintf(stderr, "ground: %s '%s'; try --help\n", what, argument);
-    exit(EXIT_USAGE);
+    benchUsageError("ground", what, argument);
 }
 
 static const SceneKind *kindOf(const char *name)
@@ -154,13 +147,11 @@ int main(int argc, char **argv)
         fprintf(stderr, "ground: nothing is measured on this build: %s\n", benchUnfit());
         return EXIT_FAILURE;
     }
-    FILE *csv = path ? fopen(path, "w") : NULL;
-    if (path && !csv) {
-        perror(path);
+    FILE *csv;
+    if (!benchOpenTable(path, &csv))
         return EXIT_FAILURE;
-    }
     dInitODE2(0);
-    dSetMessageHandler(quiet);
+    benchHushEngine();
     groundHead(csv);
     bool done = true;
     int count = 0, number = 0;
@@ -169,10 +160,7 @@ int main(int argc, char **argv)
     for (const SceneKind *kind = sceneKind; kind->name; kind++)
         for (int i = 0; casesOf(&grid, kind) && i < grid.iterationCount; i++)
             done = runStepper(&grid, kind, grid.iterations[i], &number, count, csv) && done;
-    if (csv && (ferror(csv) | fclose(csv))) {
-        fprintf(stderr, "ground: %s could not be written\n", path);
-        done = false;
-    }
+    done = benchCloseTable("ground", path, csv) && done;
     dCloseODE();
     return done ? EXIT_SUCCESS : EXIT_FAILURE;
 }

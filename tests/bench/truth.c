@@ -2,14 +2,14 @@
  * and step sizes. See truth.h for the measure. */
 #include "truth.h"
 #include "bench_build.h"
+#include "bench_command.h"
 
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXIT_USAGE = 2, MOST_CHOICES = 16, QUICK_STEPS = 60 };
+enum { MOST_CHOICES = 16, QUICK_STEPS = 60 };
 
 /* What is varied. */
 typedef struct Grid {
@@ -33,12 +33,6 @@ static const Grid all = {.stepper = {TRUTH_QUICK, TRUTH_WORLD, TRUTH_EXACT},
                          .stepSizes = 5,
                          .surfaces = 1,
                          .window = 0.2};
-
-/* The engine says on standard error when its LCP solver gives up; that shows in the table. */
-static void quiet(int number, const char *text, va_list arguments)
-{
-    (void)number, (void)text, (void)arguments;
-}
 
 static void help(void)
 {
@@ -65,10 +59,9 @@ static void help(void)
     printf("\n");
 }
 
-static void usageError(const char *what, const char *argument)
+_Noreturn static void usageError(const char *what, const char *argument)
 {
-    fprintf(stderr, "truth: %s '%s'; try --help\n", what, argument);
-    exit(EXIT_USAGE);
+    benchUsageError("truth", what, argument);
 }
 
 static double number(const char *text, double most)
@@ -193,23 +186,18 @@ int main(int argc, char **argv)
 {
     const char *path = NULL;
     const Grid grid = readCommandLine(argc, argv, &path);
-    FILE *csv = path ? fopen(path, "w") : NULL;
-    if (path && !csv) {
-        perror(path);
+    FILE *csv;
+    if (!benchOpenTable(path, &csv))
         return EXIT_FAILURE;
-    }
     dInitODE2(0);
-    dSetMessageHandler(quiet);
+    benchHushEngine();
     truthHead(csv);
     bool done = true;
     for (int i = 0; i < grid.kinds; i++)
         done = runScene(&grid, grid.kind[i], csv) && done;
     for (const DriftScene *kind = driftScenes; !grid.kinds && kind->name; kind++)
         done = runScene(&grid, kind, csv) && done;
-    if (csv && (ferror(csv) | fclose(csv))) {
-        fprintf(stderr, "truth: %s could not be written\n", path);
-        done = false;
-    }
+    done = benchCloseTable("truth", path, csv) && done;
     dCloseODE();
     return done ? EXIT_SUCCESS : EXIT_FAILURE;
 }

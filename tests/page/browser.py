@@ -3,20 +3,15 @@ import json
 import re
 import sys
 
-from selenium import webdriver
-from selenium.webdriver.chrome.service import Service
+import chromium
+from chromium import expect
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
 page, picture = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None
-options = webdriver.ChromeOptions()
-for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--window-size=1280,3000"):
-    options.add_argument(argument)
-options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-options.binary_location = "/usr/bin/chromium"
-browser = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+browser = chromium.start(1280, 3000)
 
 # how many pixels of a chart have a colour of the page, within 40 of 255 in each part
 COUNT_PIXELS = """
@@ -34,11 +29,6 @@ for (let i = 0; i < data.length; i += 4)
     count += data[i + 3] > 128 && [0, 1, 2].every(k => Math.abs(data[i + k] - wanted[k]) < 40);
 return count;
 """
-
-
-def expect(condition, words):
-    if not condition:
-        raise AssertionError(words)
 
 
 def find(selector, root=None):

@@ -2,20 +2,15 @@
 import pathlib
 import sys
 
-from selenium import webdriver
-from selenium.webdriver.chrome.service import Service
+import chromium
+from chromium import expect
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
 folder = pathlib.Path(sys.argv[1]).resolve()
 pictures = sys.argv[2] if len(sys.argv) > 2 else None
-options = webdriver.ChromeOptions()
-for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--window-size=1280,900"):
-    options.add_argument(argument)
-options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-options.binary_location = "/usr/bin/chromium"
-browser = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+browser = chromium.start(1280, 900)
 
 # a hang, not a slow machine
 PATIENCE = 120
@@ -23,11 +18,6 @@ PATIENCE = 120
 # words that are neither a symbol nor a title, and a page that has each
 WORDS = {"ragdoll": "gallery.html", "NaN": "questions.html", "python": "overview.html", "freeDirection": "structksReaction.html",
          "self-stress door": "glossary.html"}
-
-
-def expect(condition, words):
-    if not condition:
-        raise AssertionError(words)
 
 
 def picture(name):

@@ -2,35 +2,27 @@
 # run.sh  HTML reports in a browser: that of a program under the command, and that of a program that links the library. The pictures
 # are left in tests/page/. Called with the build directory as the current one.
 : "${srcdir:=$(dirname "$0")/../..}" "${CC:=cc}" "${ODE_CFLAGS=}" "${ODE_LIBS:=-lode}"
-python=/usr/bin/python3
-for tool in "$python" /usr/bin/chromium /usr/bin/chromedriver; do
-    if [ ! -x "$tool" ]; then
-        echo "there is no $tool (on Debian: apt-get install chromium-driver python3-selenium)"
-        exit 77
-    fi
-done
-"$python" -c 'import selenium' || exit 77
+# shellcheck source=tests/page/kit.sh
+. "$srcdir/tests/page/kit.sh"
 if [ ! -x tests/page/page ]; then
     echo "this build has no HTML reports"
     exit 77
 fi
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
 failed=0
 
-# browse NAME
-browse() {
+# look NAME
+look() {
     echo "$1"
-    HOME=$work "$python" "$srcdir/tests/page/browser.py" "$work/$1.html" "$PWD/tests/page/$1.png" || failed=1
+    browse browser.py "$work/$1.html" "$PWD/tests/page/$1.png" || failed=1
 }
 
 tests/page/page "$work/library.html" || exit 1
-browse library
+look library
 # under an address sanitizer the command cannot be loaded into programs without one
 if [ -x ./kinetostat ] && ! nm -D .libs/kinetostat-preload.so | grep -q __asan; then
     # shellcheck disable=SC2086
     $CC -std=c11 -D_GNU_SOURCE $ODE_CFLAGS -o "$work/subject" "$srcdir/tests/preload/subject.c" $ODE_LIBS -pthread -ldl || exit 99
     ./kinetostat --quiet --advise-every 20 --html "$work/command.html" "$work/subject" quick >"$work/output" || exit 1
-    browse command
+    look command
 fi
 exit $failed

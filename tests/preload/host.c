@@ -3,6 +3,8 @@
  *
  *     host [FILE.h5]
  */
+#include "chain.h"
+
 #include <kinetostat/report.h>
 #include <kinetostat/trace.h>
 #include <stdio.h>
@@ -16,17 +18,8 @@ static void makeChain(void)
 {
     world = dWorldCreate();
     dWorldSetGravity(world, 0, 0, -9.81);
-    for (int i = 0; i < LINKS; i++) {
-        dMass mass;
-        dMassSetBoxTotal(&mass, 1, 0.2, 0.05, 0.05);
-        link[i] = dBodyCreate(world);
-        dBodySetMass(link[i], &mass);
-        dBodySetPosition(link[i], 0.1 + 0.2 * i, 0, 0);
-        dJointID joint = dJointCreateHinge(world, NULL);
-        dJointAttach(joint, link[i], i ? link[i - 1] : NULL);
-        dJointSetHingeAnchor(joint, 0.2 * i, 0, 0);
-        dJointSetHingeAxis(joint, 0, 1, 0);
-    }
+    for (int i = 0; i < LINKS; i++)
+        addLink(world, link, i);
 }
 
 /* A floor under every second link. */

@@ -1,5 +1,7 @@
 /* named.c  A host of Kinetostat that steps by itself and names its joints: three hinges, of which the second is made anew halfway, at
  * what may be the address of the last one. "exact N": all but the last N steps are ksInspectorExactStep's; prints where it ends. */
+#include "chain.h"
+
 #include <kinetostat/kinetostat.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,14 +12,6 @@ static dWorldID world;
 static dBodyID link[LINKS];
 static dJointID joint[LINKS];
 
-static void hold(int i)
-{
-    joint[i] = dJointCreateHinge(world, NULL);
-    dJointAttach(joint[i], link[i], i ? link[i - 1] : NULL);
-    dJointSetHingeAnchor(joint[i], 0.2 * i, 0, 0);
-    dJointSetHingeAxis(joint[i], 0, 1, 0);
-}
-
 int main(int count, char *argument[])
 {
     ksInspector *inspector;
@@ -25,14 +19,8 @@ int main(int count, char *argument[])
     dInitODE2(0);
     world = dWorldCreate();
     dWorldSetGravity(world, 0, 0, -9.81);
-    for (int i = 0; i < LINKS; i++) {
-        dMass mass;
-        dMassSetBoxTotal(&mass, 1, 0.2, 0.05, 0.05);
-        link[i] = dBodyCreate(world);
-        dBodySetMass(link[i], &mass);
-        dBodySetPosition(link[i], 0.1 + 0.2 * i, 0, 0);
-        hold(i);
-    }
+    for (int i = 0; i < LINKS; i++)
+        joint[i] = addLink(world, link, i);
     if (ksInspectorCreate(world, NULL, &inspector) || ksInspectorSetName(inspector, joint[0], "shoulder") ||
         ksInspectorSetName(inspector, joint[1], "elbow <left>") || ksInspectorSetName(inspector, joint[2], "wrist") ||
         ksInspectorSetName(inspector, joint[2], NULL)) {
@@ -42,7 +30,7 @@ int main(int count, char *argument[])
     for (int i = 0; i < STEPS; i++) {
         if (i == STEPS / 2) {
             dJointDestroy(joint[1]);
-            hold(1);
+            joint[1] = holdLink(world, link, 1);
         }
         if (i == STEPS / 4 && ksInspectorSetName(inspector, joint[2], "hand"))
             return 1;

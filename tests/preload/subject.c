@@ -9,6 +9,8 @@
  * finite, and its motion is not. quiet: a body that no joint holds is not
  * finite, and the engine goes on.
  */
+#include "chain.h"
+
 #include <dlfcn.h>
 #include <math.h>
 #include <ode/ode.h>
@@ -36,17 +38,8 @@ static Chain makeChain(void)
 {
     Chain chain = {.world = dWorldCreate()};
     dWorldSetGravity(chain.world, 0, 0, -9.81);
-    for (int i = 0; i < LINKS; i++) {
-        dMass mass;
-        dMassSetBoxTotal(&mass, 1, 0.2, 0.05, 0.05);
-        chain.link[i] = dBodyCreate(chain.world);
-        dBodySetMass(chain.link[i], &mass);
-        dBodySetPosition(chain.link[i], 0.1 + 0.2 * i, 0, 0);
-        dJointID joint = dJointCreateHinge(chain.world, NULL);
-        dJointAttach(joint, chain.link[i], i ? chain.link[i - 1] : NULL);
-        dJointSetHingeAnchor(joint, 0.2 * i, 0, 0);
-        dJointSetHingeAxis(joint, 0, 1, 0);
-    }
+    for (int i = 0; i < LINKS; i++)
+        addLink(chain.world, chain.link, i);
     return chain;
 }
 
