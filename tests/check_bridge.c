@@ -1,14 +1,15 @@
 /* check_bridge.c  The demo `bridge`: the bar that must break, when, and by what load; all bars until then. */
 #include "story_kit.h"
 
-/* Of the limit of 130 kN. dWorldStep leaves the bars longer by 1e-5; under QuickStep with 50 iterations the deck sags by
- * 1 cm in 24 m, and physical values are those of the pose in which the bars fit. */
+/* Of the limit of 130 kN: dWorldStep leaves the bars longer by 1e-5. */
 static const double tolerance = 1e-3;
-/* With gaps of 2 cm between nodes 4 m apart the bridge of the pose is another one by some thousandths. */
-static const double looseTolerance = 5e-3;
+/* Under QuickStep with 50 iterations the deck sags by 1 cm in 24 m, and the bars say that statics, which knows no gaps, is off. */
+static const double sagging = 0.05, leastCovered = 0.99;
+/* Mean over the drive of a bar whose gaps are of centimetres, against the report, which explains the motion: the report's noise. */
+static const double meanTolerance = 0.02;
 static const double limit = 130e3;
 enum { ITERATIONS = 50, FEW = 20 };
-static const double coarsest = 0.01, duration = 1.15; /* s */
+static const double coarsest = 0.01, duration = 1.25; /* s */
 
 /* The statics by hand, for the first truss with the lorry over B2: moments about T2, B3, and the forces at B1 and T3. */
 START_TEST(method_of_joints)
@@ -32,45 +33,61 @@ START_TEST(method_of_joints)
 }
 END_TEST
 
-/* What the host knows of every bar before any breaks. */
-static void checkBars(const Bridge *bridge)
+/* What the host knew of the bars before the first broke. */
+typedef struct Drive {
+    int known, covered;                           /* bars and steps; statics was within the bar of the value */
+    double worst;                                 /* N, off statics */
+    double mean[2][BRIDGE_TRUSSES * BRIDGE_BARS]; /* N, sums of physical values and of reports */
+} Drive;
+
+static void addBars(const Bridge *bridge, Drive *drive)
 {
     for (int i = 0; i < BRIDGE_TRUSSES * BRIDGE_BARS; i++) {
         double statics[BRIDGE_BARS];
         bridgeStatics(i / BRIDGE_BARS, bridge->lorry, statics);
-        ck_assert_double_eq_tol(length3(bridge->force[i][KS_PHYSICAL]), fabs(statics[i % BRIDGE_BARS]),
-                                tolerance * limit);
+        const ksReaction *reaction = ksInspectorGetReaction(bridge->run.inspector, bridge->run.scene->joint[i]);
+        const double off = fabs(length3(bridge->force[i][KS_PHYSICAL]) - fabs(statics[i % BRIDGE_BARS]));
+        drive->known++;
+        drive->covered += off <= reaction->row[0].physicalBar;
+        drive->worst = fmax(drive->worst, off);
+        drive->mean[0][i] += length3(bridge->force[i][KS_PHYSICAL]);
+        drive->mean[1][i] += length3(bridge->force[i][KS_ENGINE]);
     }
 }
 
-/* By physical values, until a bar breaks. share: of the limit, that its load is off at most. */
-static void breakPhysically(Kit *kit, KitWay way, double share, void (*check)(const Bridge *), Bridge *bridge)
+/* By physical values, until a bar breaks. */
+static void breakPhysically(Kit *kit, KitWay way, Bridge *bridge, Drive *drive)
 {
-    int first;
-    const double at = bridgeFirstBreak(&first);
-    ck_assert_str_eq(bridgeBarName(first), "B2-B3");
-    ck_assert_int_lt(first, BRIDGE_BARS);
+    *drive = (Drive){0};
     bridgeBegin(kit, KS_PHYSICAL, way, bridge);
-    const double stride = 5 * way.step; /* m, of the lorry in a step */
     while (bridgeStep(bridge) && !bridge->breaks)
-        if (check)
-            check(bridge);
+        addBars(bridge, drive);
     ck_assert_int_eq(bridge->openSteps, 0);
     ck_assert_int_eq(bridge->breaks, 1);
-    const BridgeBreak *broken = &bridge->broken[0];
-    ck_assert_int_eq(broken->bar, first);
-    // in the first step that begins with the lorry there
-    ck_assert_double_ge(broken->lorry, at - 2e-3);
-    ck_assert_double_le(broken->lorry, at + stride);
-    ck_assert_double_eq_tol(broken->load, broken->statics, share * limit);
 }
 
 START_TEST(by_physical_values)
 {
     Kit kit = silentKit();
     Bridge bridge;
-    breakPhysically(&kit, storyWay(_i, ITERATIONS, coarsest, duration), tolerance, checkBars, &bridge);
-    checkBars(&bridge);
+    Drive drive;
+    int first;
+    const double at = bridgeFirstBreak(&first);
+    ck_assert_str_eq(bridgeBarName(first), "B2-B3");
+    ck_assert_int_lt(first, BRIDGE_BARS);
+    const KitWay way = storyWay(_i, ITERATIONS, coarsest, duration);
+    breakPhysically(&kit, way, &bridge, &drive);
+    const BridgeBreak *broken = &bridge.broken[0];
+    ck_assert_int_eq(broken->bar, first);
+    ck_assert_double_ge(drive.covered, leastCovered * drive.known);
+    ck_assert_double_eq_tol(broken->load, broken->statics, sagging * limit);
+    if (way.stepper == KS_WORLD_STEP) {
+        ck_assert_double_le(drive.worst, tolerance * limit);
+        ck_assert_double_eq_tol(broken->load, broken->statics, tolerance * limit);
+        // in the first step that begins with the lorry there
+        ck_assert_double_ge(broken->lorry, at - 2e-3);
+        ck_assert_double_le(broken->lorry, at + 5 * way.step);
+    }
     const ksStepReport *report = ksInspectorGetStepReport(bridge.run.inspector);
     ck_assert_uint_eq(report->rowCount, 72);
     ck_assert_uint_eq(report->rank, 72);
@@ -107,14 +124,20 @@ START_TEST(by_the_report)
 }
 END_TEST
 
-/* Bars that are apart by centimetres: their forces are those of the bridge in which they fit. */
+/* Where bars are apart by centimetres the trusses share the lorry in another way than statics says, by a third of the limit.
+ * Physical values are those of the bridge that is simulated. */
 START_TEST(loosely)
 {
     static const KitWay way[] = {{.stepper = KS_QUICK_STEP, .iterations = FEW, .step = 0.01, .steps = 130},
                                  {.stepper = KS_QUICK_STEP, .iterations = 5, .step = 0.005, .steps = 260}};
     Kit kit = silentKit();
     Bridge bridge;
-    breakPhysically(&kit, way[_i], looseTolerance, NULL, &bridge);
+    Drive drive;
+    breakPhysically(&kit, way[_i], &bridge, &drive);
+    ck_assert_double_gt(drive.worst, 0.3 * limit);
+    const int steps = drive.known / (BRIDGE_TRUSSES * BRIDGE_BARS);
+    for (int i = 0; i < BRIDGE_TRUSSES * BRIDGE_BARS; i++)
+        ck_assert_double_eq_tol(drive.mean[0][i] / steps, drive.mean[1][i] / steps, meanTolerance * limit);
     kitEnd(&bridge.run);
 }
 END_TEST

@@ -373,7 +373,8 @@ ksStatus ksiTreePattern(ksSystem *system)
     tree->known = 0;
     tree->isTree = links->isTree;
     tree->limbCount = links->isTree ? links->count : 0;
-    if (ksiReserve(&system->allocator, &tree->link, &tree->limbCapacity, (size_t)tree->limbCount, sizeof *tree->link))
+    if (ksiReserve(&system->allocator, &tree->link, &tree->limbCapacity, (size_t)tree->limbCount, sizeof *tree->link) ||
+        ksiIntsReserve(&system->allocator, &system->visit, 3 * (size_t)system->model.blockCount))
         return KS_ERROR_NO_MEMORY;
     for (int i = 0; i < tree->limbCount; i++) {
         const ksiLinkPlace *place = &links->place[i];

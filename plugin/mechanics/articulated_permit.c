@@ -6,6 +6,7 @@
  *
  * where W leaves turning to rows that nothing else closes: points that part are brought together by moving the body, and only
  * axes that part by turning it. */
+#include "articulated.h"
 #include "system_private.h"
 
 #include "../base/vectorise.h"
@@ -157,9 +158,7 @@ ksStatus ksiSystemPermit(ksSystem *system, const double *rate, double *velocity,
 {
     ksiModel *model = &system->model;
     const size_t blocks = (size_t)model->blockCount;
-    ksStatus status = ksiSystemPattern(system);
-    if (!status)
-        status = ksiIntsReserve(&system->allocator, &system->visit, 3 * blocks);
+    const ksStatus status = ksiTreePattern(system);
     if (status)
         return status;
     int *room = system->visit.at;

@@ -164,6 +164,7 @@ ksStatus ksiNearestMeasure(ksiNearest *n)
 {
     const ksStatus status = measure(n, n->there);
     n->drift = n->left = status ? 0 : largestGap(n);
+    n->way = 0;
     return status;
 }
 
@@ -192,9 +193,13 @@ void ksiNearestMove(ksiNearest *n)
         n->right[l] = l < n->positions ? n->gap[l] / n->length[l] : 0;
     ksiProfileSolve(&n->profile, n->matrix, n->right, n->work);
     ksiNearestSum(n, n->positions, n->unit, n->right, n->motion);
-    for (int b = 0; b < n->bodies; b++)
+    double most = 0;
+    for (int b = 0; b < n->bodies; b++) {
+        most = fmax(most, ksiNearestNorm(n->motion + 6 * b, 6));
         for (int k = 0; k < 6; k++)
             n->motion[6 * b + k] *= n->weight[b];
+    }
+    n->way += most;
 }
 
 ksStatus ksiNearestArrive(ksiNearest *n, int isMoved)

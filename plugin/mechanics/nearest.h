@@ -42,6 +42,7 @@ typedef struct ksiNearest {
     ksiProfile profile;
     double *inverse, *unit, *change, *right, *acceleration, *before, *work;
     int isMoved;
+    double way;            /* of a body, to the pose found: at most, in the kinematic metric */
     double open;           /* weight of the reported multipliers */
     int smallCount;        /* candidates, directions of small singular values: */
     double *small, *sigma; /* [smallCount][rows], [smallCount] */

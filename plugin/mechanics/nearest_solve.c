@@ -41,9 +41,27 @@ static void solve(const ksiNearest *n, double *x)
     ksiProfileSolve(&n->profile, n->matrix, x, n->work);
 }
 
+/* Relative change of a row by the move. */
+static double turned(const ksiNearest *n, int l)
+{
+    double apart[12];
+    for (int k = 0; k < 12; k++)
+        apart[k] = n->there[12 * l + k] - n->here[12 * l + k];
+    return ksiNearestNorm(apart, 12) / ksiNearestNorm(n->there + 12 * l, 12);
+}
+
+/* The gaps, times what a unit row changes by per metre of the way. */
+static double shareOpen(const ksiNearest *n)
+{
+    double most = 0;
+    for (int l = 0; l < n->rigid; l++)
+        most = fmax(most, turned(n, l));
+    return n->isMoved ? fmin(1, most * n->radius / n->way) * n->drift : n->drift;
+}
+
 ksStatus ksiNearestCorrect(ksiNearest *n)
 {
-    n->open = fmax(n->drift, ksiNearestRounding(n));
+    n->open = fmax(shareOpen(n), ksiNearestRounding(n));
     const ksStatus status = factorise(n, n->rigid);
     if (status)
         return status;
@@ -115,15 +133,6 @@ static double inverseOf(const ksiNearest *n, int row, int column)
 double ksiNearestInverse(const ksiNearest *n, int row, int column)
 {
     return inverseOf(n, row, column) / (n->length[row] * n->length[column]);
-}
-
-/* Relative change of a row by the move. */
-static double turned(const ksiNearest *n, int l)
-{
-    double apart[12];
-    for (int k = 0; k < 12; k++)
-        apart[k] = n->there[12 * l + k] - n->here[12 * l + k];
-    return ksiNearestNorm(apart, 12) / ksiNearestNorm(n->there + 12 * l, 12);
 }
 
 /* From the backward error of a factorisation, |E_ij| <= c eps (A_ii A_jj)^1/2:
