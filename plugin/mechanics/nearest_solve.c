@@ -1,13 +1,13 @@
 /* nearest_solve.c  The multipliers where the bodies are, though their joints do not fit, and their bars.
  *
- * With the drift delta in radii of gyration, D = diag A, and the engine's multipliers mu_e,
+ * With D = diag A, the engine's multipliers mu_e, and e the largest gap times what a unit row changes by per metre on the way to the
+ * pose in which the joints fit,
  *
- *     (A + S + delta D) mu = beta - J M^-1 f + delta D mu_e,      A = J M^-1 J^T:
+ *     (A + S + e D) mu = beta - J M^-1 f + e D mu_e,      A = J M^-1 J^T:
  *
- * along a direction of singular value sigma that is mu_e where sigma^2 << delta, and the solution where sigma^2 >> delta. A
- * Newton step from gaps of this size ends in a pose nearby if sigma^2 > 2 delta (Kantorovich 1948): only there is the sigma of the
- * mechanism what is seen. What drift leaves open is so the engine's own, which explains the motion in the mean, and no rank is
- * decided.
+ * along a direction of singular value sigma that is mu_e where sigma^2 << e, and the solution where sigma^2 >> e. A Newton step from
+ * gaps of this size ends in a pose nearby if sigma^2 > 2 e (Kantorovich 1948): only there is the sigma of the mechanism what is
+ * seen. What drift leaves open is so the engine's own, which explains the motion in the mean, and no rank is decided.
  */
 #include "nearest_private.h"
 
@@ -24,7 +24,7 @@ static const double roundings = 4;
  * third, two of a hundred values are beside their bars; with one, bars are twice as long. */
 static const double secondOrder = 0.5;
 
-/* A + S + delta D of the first `rows` rows, delta at least rounding: rows may depend. */
+/* A + S + e D of the first `rows` rows, e at least rounding: rows may depend. */
 static ksStatus factorise(ksiNearest *n, int rows)
 {
     const ksiProfile *profile = &n->profile;
@@ -123,7 +123,7 @@ static void findShift(ksiNearest *n)
     solve(n, n->betaError);
 }
 
-/* Element of (A + S + delta D)^-1, of rows that share a body. */
+/* Element of (A + S + e D)^-1, of rows that share a body. */
 static double inverseOf(const ksiNearest *n, int row, int column)
 {
     const int i = n->profile.place[row], j = n->profile.place[column];
