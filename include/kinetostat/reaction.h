@@ -129,7 +129,11 @@ enum {
     KS_REASON_DISABLED = 1 << 27, /**< not solved: dJointDisable */
     KS_REASON_NO_ROWS = 1 << 28, /**< not solved: nothing to hold in this step, as a motor without force or a limit that
                                       is not reached; or none of its bodies moves freely */
-    KS_REASON_NOT_REPORTED = 1 << 29 /**< not solved: the engine reported no force, as in a bracket without a step */
+    KS_REASON_NOT_REPORTED = 1 << 29, /**< not solved: the engine reported no force, as in a bracket without a step */
+    KS_REASON_PHYSICAL =
+        1 << 30 /**< no obstacle: the error bar of the physical value is above tolerance; or there is none,
+                                      because the joints of its mechanism are so far apart that only the engine tells its
+                                      forces */
 };
 
 /** Where the accelerations -(dJ/dt) v behind a joint's physical value come from. */
@@ -193,7 +197,9 @@ typedef struct ksRow {
      *  |lambda - clamp(lambda - (r/h) / (J M^-1 J^T + cfm/h))|, friction clamped by the engine's normal force. 0 in a solution.
      *  NaN: friction under dWorldStep, whose bounds are not reported. N or N.m */
     double unsolved;
-    double reserved[4];
+    double
+        adopted; /**< share of the engine's own in the physical multiplier, 0 to 1: what the drift of a loop leaves open of it */
+    double reserved[3];
 } ksRow;
 
 /** The reaction of one joint in one step. May be copied: all but `row` stays usable. */

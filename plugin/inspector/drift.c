@@ -19,10 +19,10 @@ static ksStatus solve(const ksiStep *step, ksiSolver *solver, int index, ksiPhys
     ksStatus status;
     do {
         status = ksiFindPose(step, solver, index, out->places, &out->island[index].drift);
-        pose->isKnown = !status && ksiKnowsAccelerations(step, index, out);
-        if (pose->isKnown)
+        pose->lacking = !status && ksiKnowsAccelerations(step, index, out) ? 0 : KS_REASON_NO_HISTORY;
+        if (!pose->lacking)
             status = ksiSolvePose(step, solver, index, out->places);
-    } while (!status && pose->isKnown && ksiLetStopsGo(step, solver, index, true, pose->nearest.multiplier, out));
+    } while (!status && !pose->lacking && ksiLetStopsGo(step, solver, index, true, pose->nearest.multiplier, out));
     return status;
 }
 
@@ -51,7 +51,7 @@ ksStatus ksiSolveDrifted(const ksiStep *step, ksiSolver *solver, int index, ksiP
     island->isDrifted = !status;
     if (status)
         island->isLoaded = false;
-    else if (solver->pose.isKnown)
+    else if (!solver->pose.lacking)
         scatter(step, &solver->pose, index, out);
     if (status != KS_ERROR_NO_MEMORY)
         return KS_OK;
@@ -72,6 +72,7 @@ static void findBars(const ksiStep *step, const ksiPose *pose, int i, int index,
     for (int l = 0; l < count; l++) {
         const int r = row[l];
         joint->bar[l] = r < 0 ? 0 : n->bar[r];
+        joint->adopted[l] = r < 0 ? 0 : n->adopted[r];
         memset(own[l], 0, sizeof own[l]);
         if (r < 0)
             continue;
@@ -135,9 +136,8 @@ ksStatus ksiPublishDrifted(const ksiStep *step, ksiSolver *solver, int index, ks
     const ksStatus status = findShared(step, solver, index, &free, &withheld);
     if (status)
         out->island[index].reasons |= KS_REASON_MEMORY;
-    if (!solver->pose.isKnown)
-        out->island[index].reasons |= KS_REASON_NO_HISTORY;
-    if (status || !solver->pose.isKnown)
+    out->island[index].reasons |= solver->pose.lacking;
+    if (status || solver->pose.lacking)
         return status;
     for (int i = 0; i < island->jointCount; i++) {
         const int at = ksiIslandJoint(step, island, i);
@@ -149,6 +149,7 @@ ksStatus ksiPublishDrifted(const ksiStep *step, ksiSolver *solver, int index, ks
         }
         findBars(step, &solver->pose, i, at, joint);
         ksiFindDeviation(step, at, ksiFreeOf(step, at), joint->multiplier, &joint->deviation, &joint->determined);
+        ksiCompareObserved(step, at, out);
         joint->isKnown = true;
     }
     return KS_OK;

@@ -88,7 +88,7 @@ typedef struct Source {
     bool isPlain;
     unsigned frozen, determinate; /* bits */
     double h;
-    const double *engine, *gauss, *paulus, *physical, *bar, *physicalBar; /* NaN where there are none */
+    const double *engine, *gauss, *paulus, *physical, *bar, *physicalBar, *adopted; /* NaN where there are none */
     Motion motion;
 } Source;
 
@@ -167,7 +167,7 @@ KSI_INLINE void findValues(const ksiStep *step, int index, Source *s)
     const ksiJointPhysical *physical = &step->physical[index];
     const bool isLoad = step->joint[index].isLoad;
     s->engine = step->report[index].rank == step->joint[index].rows.count ? s->multiplier : none;
-    s->gauss = s->paulus = s->bar = s->physical = s->physicalBar = none;
+    s->gauss = s->paulus = s->bar = s->physical = s->physicalBar = s->adopted = none;
     if (isLoad && ksiHasConverged(step, index))
         s->gauss = s->paulus = s->engine;
     if (isLoad && ksiHasPhysical(step, index))
@@ -180,6 +180,7 @@ KSI_INLINE void findValues(const ksiStep *step, int index, Source *s)
     if (!isLoad && physical->isKnown) {
         s->physical = physical->multiplier;
         s->physicalBar = physical->bar;
+        s->adopted = physical->adopted;
     }
 }
 
@@ -220,6 +221,7 @@ KSI_INLINE double fillRows(const ksiStep *step, int index, ksRow *row)
         row->physical = source.physical[l];
         row->errorBar = source.bar[l];
         row->physicalBar = source.physicalBar[l];
+        row->adopted = source.adopted[l];
         row->unsolved = unsolvedOf(step, joint, source.multiplier, l, row->residual);
         work += row->work;
     }

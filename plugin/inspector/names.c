@@ -77,6 +77,7 @@ const char *ksReasonName(unsigned bit)
         NAME(KS_REASON_DISABLED);
         NAME(KS_REASON_NO_ROWS);
         NAME(KS_REASON_NOT_REPORTED);
+        NAME(KS_REASON_PHYSICAL);
     default:
         return "KS_REASON_UNKNOWN";
     }

@@ -55,6 +55,9 @@ unsigned ksiReasonOf(const ksiStep *step, int island, ksStatus status); /* why i
 double ksiCheckMomentum(const ksiStep *step, ksiSolver *solver, int island, ksiVerdicts *out);
 double ksiCheckLooseBodies(const ksiStep *step, ksiVerdicts *out);
 
+/* 10. observed.c: lengthens the bars of a joint's physical value to what the last window of steps says, and adds this step. */
+void ksiCompareObserved(const ksiStep *step, int joint, ksiPhysical *out);
+
 /* 10. Physical values. drift.c, of an island that phase 6 has found to have drifted: what is unique, and bars. physical.c: of all
  * others. */
 KS_MUST_USE ksStatus ksiPublishDrifted(const ksiStep *step, ksiSolver *solver, int island, ksiPhysical *out,

@@ -300,6 +300,7 @@ static void scatterBars(const Solution *s, int index)
     for (int l = 0; l < s->step->joint[index].rows.count; l++) {
         const int row = s->solver->layout[index].row[l];
         joint->bar[l] = row < 0 ? 0 : s->bar[row];
+        joint->adopted[l] = 0;
         joint->barSize += joint->bar[l] * s->solver->layout[index].size[l];
     }
 }
@@ -321,6 +322,7 @@ static ksStatus publish(Solution *s)
         scatterBars(s, index);
         ksiFindDeviation(s->step, index, ksiFreeOf(s->step, index), joint->multiplier, &joint->deviation,
                          &joint->determined);
+        ksiCompareObserved(s->step, index, s->out);
         joint->isKnown = true;
     }
     return status;

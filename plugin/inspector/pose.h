@@ -33,7 +33,7 @@ typedef struct ksiPose {
     ksiPosedBody *body;   /* [bodies] of the island, by block */
     ksiPosedJoint *joint; /* [joints] of the island */
     size_t bodyCapacity, jointCapacity;
-    bool isKnown; /* multipliers are */
+    unsigned lacking; /* reasons for which there are no multipliers */
 } ksiPose;
 
 #endif

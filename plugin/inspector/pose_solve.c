@@ -6,6 +6,9 @@
 
 #include <math.h>
 
+/* Weight of the engine's own beside the 1 of a unit row: with more the joints are torn. */
+static const double mostOpen = 0.5;
+
 static void fillJoint(const ksiPosing *p, int index, const ksiPosedJoint *at)
 {
     ksiNearest *n = &p->pose->nearest;
@@ -86,7 +89,8 @@ ksStatus ksiSolvePose(const ksiStep *step, ksiSolver *solver, int island, const 
     const ksiPosing p = {step, &step->island[island], places, &solver->pose};
     ksiPlacePosed(&p);
     ksStatus status = permitVelocities(&p);
-    if (status)
+    p.pose->lacking = p.pose->nearest.open > mostOpen ? KS_REASON_PHYSICAL : 0u;
+    if (status || p.pose->lacking)
         return status;
     fillForces(&p);
     for (int i = 0; i < p.island->jointCount; i++)

@@ -301,6 +301,7 @@ KSI_INLINE void readJoint(const ksiStep *step, dJointID seen, const Predecessor 
     joint->type = now.type;
     joint->reversed = now.reversed;
     joint->enabled = now.enabled;
+    joint->goesOn = goesOn;
     joint->wasAlarming = goesOn && ksiIsAlarming(step, was->verdict);
     joint->before = remade ? -1 : last->before;
     input->feedback[index].host = now.feedback;
@@ -326,6 +327,8 @@ static void readInPlace(ksInspector *inspector)
         last.before = was.history < 0 ? -1 : (int)i;
         last.unmarked = last.unmarked && !ksiJointMark(step->seen, j);
         readJoint(step, j, &last, input, i);
+        if (!input->joint[i].goesOn)
+            inspector->physical.run[i] = (ksiRunMean){0};
         if (!input->anyAsleep)
             readRows(step, i, input);
     }
@@ -362,6 +365,8 @@ static ksStatus readAnew(ksInspector *inspector, size_t count)
     Predecessor last = {.unmarked = true};
     for (size_t k = 0; k < input->jointCount; k++)
         inspector->memory.joint[k] = ksiRememberJoint(step, k, &inspector->memory);
+    if (input->jointCount > 0)
+        memcpy(inspector->memory.run, inspector->physical.run, input->jointCount * sizeof *inspector->memory.run);
     ksStatus status = ksiReserveJoints(inspector, count);
     if (status)
         return status;
@@ -374,6 +379,11 @@ static ksStatus readAnew(ksInspector *inspector, size_t count)
     }
     input->jointCount = count;
     forgetRemade(input);
+    for (i = 0; i < count; i++) {
+        const ksiJointInput *joint = &input->joint[i];
+        inspector->physical.run[i] =
+            joint->goesOn && joint->before >= 0 ? inspector->memory.run[joint->before] : (ksiRunMean){0};
+    }
     status = ksiPointersReset(&step->allocator, &input->jointIndex, count);
     for (i = 0; !status && i < count; i++)
         ksiPointersAdd(&input->jointIndex, input->joint[i].id, (int)i);

@@ -48,6 +48,7 @@ typedef struct ksiJointInput {
     bool isCopied;     /* there is a copy of it, from this place of ksiInput::copy: */
     bool wantsHistory; /* its rows will be compared with those of the next step */
     bool wasAlarming;  /* its verdict in the last step */
+    bool goesOn;       /* it was in that step: the same joint of the same bodies, and no contact */
     size_t copyAt;
     unsigned isAccelerationKnown;      /* `acceleration` by row: bits */
     double acceleration[KSI_MAX_ROWS]; /* -(dJ/dt) v by the joint's geometry */
@@ -274,7 +275,16 @@ typedef struct ksiJointPhysical {
     double barSize; /* of the wrench, in what is determined */
     ksiDeviation deviation, determined;
     double multiplier[KSI_MAX_ROWS], bar[KSI_MAX_ROWS];
+    double adopted[KSI_MAX_ROWS]; /* share of the engine's own */
 } ksiJointPhysical;
+
+/* How far the engine's multipliers, which explain the motion, are from the physical ones in the mean over a window of steps. */
+typedef struct ksiRunMean {
+    double sum[KSI_MAX_ROWS];     /* of the window that is under way */
+    double mean[2][KSI_MAX_ROWS]; /* of the last two that are whole, the last one first; 0: there is none */
+    unsigned long step;           /* the last that is in the sum */
+    int rows, length, count;      /* of the joint; steps of a window; steps in the sum */
+} ksiRunMean;
 
 typedef struct ksiIslandPhysical {
     bool isDrifted; /* its joints do not fit; the nearest pose in which they do decides what is unique */
@@ -286,6 +296,7 @@ typedef struct ksiIslandPhysical {
 typedef struct ksiPhysical {
     ksiIslandPhysical *island;
     ksiJointPhysical *joint;
+    ksiRunMean *run; /* [joints] kept */
     ksiJointAcceleration *acceleration;
     ksiPlaces *places;   /* [joints] */
     ksiDeterminacy free; /* known where it is not that of converged values: use ksiFreeOf */
@@ -381,6 +392,7 @@ typedef struct ksiHistory {
 typedef struct ksiMemory {
     ksiBodyEnd *body; /* where the world's list of them has changed */
     ksiJointPast *joint;
+    ksiRunMean *run; /* [joints] where the world's list of them has changed */
     ksiHistory *history;
     size_t jointCount, historyCount, bodyCapacity, historyCapacity;
 } ksiMemory;

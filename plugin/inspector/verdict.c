@@ -122,6 +122,7 @@ static void comparePhysical(const ksiStep *step, int index, const Scale *scale, 
         return;
     out->physicalError = relativePart(free, &physical->deviation, &physical->determined, scale, &load);
     out->physicalErrorBar = load > 0 ? physical->barSize / load : 0;
+    out->reasons |= out->physicalErrorBar <= step->options.tolerance ? 0u : KS_REASON_PHYSICAL;
 }
 
 static void compare(const ksiStep *step, int index, ksiJointVerdict *out)

@@ -107,7 +107,7 @@ ksStatus ksiNearestBegin(ksiNearest *n, int bodies, int positions, int rigid, in
     ksStatus status = rigid ? KS_OK : KS_ERROR_UNAVAILABLE;
     if (!status)
         status =
-            ksiReserve(&n->allocator, &n->numbers, &n->numberCapacity, 25 * blocks + 61 * rows, sizeof *n->numbers);
+            ksiReserve(&n->allocator, &n->numbers, &n->numberCapacity, 25 * blocks + 62 * rows, sizeof *n->numbers);
     if (!status)
         status = ksiReserve(&n->allocator, &n->whole, &n->wholeCapacity, 8 * rows + 3 * blocks + 2, sizeof *n->whole);
     if (status)
@@ -121,7 +121,7 @@ ksStatus ksiNearestBegin(ksiNearest *n, int bodies, int positions, int rigid, in
         *byBody[i] = take(&from, 6 * blocks);
     n->weight = take(&from, blocks);
     double **const byRow[] = {&n->gap,        &n->length, &n->beta,  &n->rate,       &n->reported, &n->betaError,
-                              &n->compliance, &n->bar,    &n->shift, &n->multiplier, &n->right};
+                              &n->compliance, &n->bar,    &n->shift, &n->multiplier, &n->right,    &n->adopted};
     for (size_t i = 0; i < sizeof byRow / sizeof *byRow; i++)
         *byRow[i] = take(&from, rows);
     n->work = take(&from, 2 * rows);

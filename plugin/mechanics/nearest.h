@@ -31,6 +31,7 @@ typedef struct ksiNearest {
     double *compliance;       /* * [rows] of soft ones */
     double drift, left;       /* largest gap over the radius: before the move, and after */
     double *multiplier, *bar; /* [rows] */
+    double *adopted;          /* [rows] share of the engine's own in a multiplier */
     double *shift;            /* [rows] what the drift changes of the multipliers to first order */
     double common;            /* further uncertainty, for a row of relaxed size 1 */
     int stressCount;          /* self-stresses */

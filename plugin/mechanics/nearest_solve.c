@@ -146,6 +146,7 @@ void ksiNearestBars(ksiNearest *n)
     for (int l = 0; l < n->rows; l++) {
         const double own = ksiNearestDot(n, n->unit, l, l);
         n->right[l] = fmax(inverseOf(n, l, l), 0);
+        n->adopted[l] = l < n->rigid ? n->open * own * n->right[l] : 0;
         trace += own * n->right[l];
         sum += own * n->multiplier[l] * n->multiplier[l];
     }
