@@ -154,8 +154,9 @@ START_TEST(contacts_elsewhere)
             const double load = length3(a->physical[0].force);
             ck_assert_mem_eq(a->engine, b->engine, sizeof a->engine[0]);
             ck_assert_int_eq(a->verdict, b->verdict);
-            ck_assert_uint_eq(a->reasons, 0);
-            ck_assert_uint_eq(b->reasons, 0);
+            // how far the engine is behind says no more than that
+            ck_assert_uint_eq(a->reasons & ~(unsigned)KS_REASON_PHYSICAL, 0);
+            ck_assert_uint_eq(b->reasons & ~(unsigned)KS_REASON_PHYSICAL, 0);
             ck_assert_double_le(wrenchesApart(&a->converged[0], &b->converged[0]), rounding * load);
             ck_assert_double_le(wrenchesApart(&a->physical[0], &b->physical[0]), rounding * load);
         }

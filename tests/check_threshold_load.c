@@ -33,8 +33,17 @@ START_TEST(bar_of_an_unconverged_solver)
 }
 END_TEST
 
+/* Steps of a window in which physical values are compared with the motion. */
+static double window(double step)
+{
+    double steps = 1;
+    while (steps < 256 && steps * step < 0.15)
+        steps *= 2;
+    return steps;
+}
+
 /* A box on a ball joint starts swinging: the step's equations do not know of the centripetal force yet, the physical
- * value does. It is the larger one, and so is its bar. */
+ * value does. It is the larger one. By the difference the motion is behind, in the first step of a window. */
 START_TEST(bar_of_the_physical_value)
 {
     const double rate = 5;
@@ -57,7 +66,7 @@ START_TEST(bar_of_the_physical_value)
     ck_assert_double_eq_tol(large->load, exact, exactTolerance * exact);
     ck_assert_double_eq_tol(small->load, mass * SCENE_GRAVITY, exactTolerance * exact);
     ck_assert_double_le(fabs(large->load - exact), large->errorBar);
-    ck_assert_double_eq_tol(large->errorBar / small->errorBar, large->load / small->load, 1e-6);
+    ck_assert_double_eq_tol(large->errorBar, (large->load - small->load) / window(h), exactTolerance * exact);
 }
 END_TEST
 
@@ -126,7 +135,9 @@ START_TEST(lowered_by_a_motor)
         checkEvent(log[value], 0, KS_THRESHOLD_ENTERED, KS_LIMIT_FORCE_X, 100, h);
         checkEvent(log[value], 1, KS_THRESHOLD_LEFT, KS_LIMIT_FORCE_X, 125, 25 * h);
         ck_assert_double_eq_tol(log[value]->event[0].load, mass * (SCENE_GRAVITY + 4), exactTolerance * 100);
-        ck_assert_double_le(log[value]->event[0].errorBar, exactTolerance * 100);
+        // what the target has gained in the first step is not known
+        const double behind = value == 2 ? mass * 2 / window(h) : 0;
+        ck_assert_double_eq_tol(log[value]->event[0].errorBar, behind, exactTolerance * 100);
     }
 }
 END_TEST
@@ -148,6 +159,7 @@ START_TEST(swinging_plate)
     CHECK_OK(ksInspectorOnThreshold(own, scene->joint[0], &limits, note, &log));
     limits.body = 1;
     CHECK_OK(ksInspectorOnThreshold(own, scene->joint[0], &limits, note, &onWorld));
+    const double behind = 0.02;  // of the limit: the engine's forces are those of a step later
     bool over = false;
     int changes = 0;
     double before = 0, load = 0;
@@ -171,7 +183,7 @@ START_TEST(swinging_plate)
         ck_assert_int_eq((int)event->phase, (int)(over ? KS_THRESHOLD_ENTERED : KS_THRESHOLD_LEFT));
         ck_assert_int_eq((int)event->point, (int)KS_POINT_ANCHOR);
         ck_assert_double_eq_tol(event->load, limit, slope);
-        ck_assert_double_le(event->errorBar, exactTolerance * limit);
+        ck_assert_double_le(event->errorBar, behind * limit);
         for (int k = 0; k < 3; k++)
             ck_assert_double_eq_tol(onWorld.event[changes - 1].wrench.force[k], -event->wrench.force[k],
                                     exactTolerance * limit);
