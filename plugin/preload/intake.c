@@ -108,8 +108,13 @@ static bool openSource(ksiIntake *intake, int index)
 static bool openArchive(ksiIntake *intake)
 {
     const ksiOptions *options = intake->options;
-    return !ksiArchiveCreate(options->raw, COMPRESSION, intake->words, &intake->archive) &&
-           ksiArchiveBegin(intake->archive, &intake->own, &intake->run);
+    const ksiNameList *names = options->judge.names;
+    if (ksiArchiveCreate(options->raw, COMPRESSION, intake->words, &intake->archive))
+        return false;
+    char *text = names ? ksiNameListText(names) : NULL;
+    const bool isBegun = ksiArchiveBegin(intake->archive, &intake->own, &intake->run, text);
+    free(text);
+    return isBegun;
 }
 
 static void breakArchive(ksiIntake *intake)

@@ -5,6 +5,7 @@
 #include "../report/archive.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -39,7 +40,7 @@ static bool judgeRecord(ksiWorlds *worlds, ksiWindows *windows, unsigned process
     if (!windows)
         return !ksiWorldsJudge(worlds, process, record);
     return !ksiWorldsNote(worlds, process, record, &world) &&
-           (!record->isStepped || !ksiWindowsAdd(windows, world, record));
+           (!record->isStepped || !ksiWindowsAdd(windows, world, ksiWorldsNames(worlds), record));
 }
 
 static bool judgeAll(const char *path, ksiArchive *archive, const char *words, const ksiRecordOrigin *own,
@@ -86,6 +87,19 @@ static bool addRun(const char *path, const ksiArchive *archive, ksReport *report
     return !run || !ksiReportSetRun(report, ksiReportRuns(report), run) || fail(path, "out of memory");
 }
 
+/* Those of --names when it was recorded. */
+static bool takeNames(const char *path, const ksiArchive *archive, ksiWorlds *worlds)
+{
+    char words[KSI_NAME_LIST_WORDS];
+    char *text = ksiArchiveNames(archive);
+    ksiNameList *names = text ? ksiNameListParse(path, text, words) : NULL;
+    if (text && !names)
+        fprintf(stderr, "kinetostat: names in %s\n", words);
+    const bool isRead = !text || names;
+    free(text);
+    return isRead && (ksiWorldsTakeNames(worlds, names) || fail(path, "out of memory"));
+}
+
 bool ksiJudgeFile(const char *path, ksReport *report, ksiWorlds *worlds, ksiWindows *windows, ksiShow *show,
                   unsigned number)
 {
@@ -99,6 +113,7 @@ bool ksiJudgeFile(const char *path, ksReport *report, ksiWorlds *worlds, ksiWind
     judged = path;
     dSetDebugHandler(die);
     const bool isJudged = isReadable(path, archive, &own) && addRun(path, archive, report) &&
+                          takeNames(path, archive, worlds) &&
                           judgeAll(path, archive, words, &own, worlds, windows, show, number);
     ksiArchiveClose(archive);
     return isJudged;

@@ -8,9 +8,10 @@
 
 typedef struct World {
     unsigned process, number;
-    unsigned ordinal; /* of the process */
-    size_t index;     /* in the report */
-    int traced;       /* in the trace */
+    unsigned ordinal;         /* of the process */
+    size_t index;             /* in the report */
+    int traced;               /* in the trace */
+    const ksiNameList *names; /* or NULL */
     ksiJudge *judge;
     uint64_t seen; /* steps up to the last record */
     char name[64];
@@ -23,6 +24,8 @@ struct ksiWorlds {
     ksiShow *show; /* NULL: nobody looks */
     World *world;
     size_t count, capacity;
+    ksiNameList **names; /* the last one: of new worlds; or NULL */
+    size_t nameCount, nameCapacity;
 };
 
 ksiWorlds *ksiWorldsCreate(const ksiJudgeOptions *options, ksReport *report, ksTrace *trace)
@@ -50,7 +53,27 @@ void ksiWorldsDestroy(ksiWorlds *worlds)
     for (size_t i = 0; i < worlds->count; i++)
         endJudge(worlds, &worlds->world[i]);
     ksiFree(&ksiLibraryAllocator, worlds->world);
+    for (size_t i = 0; i < worlds->nameCount; i++)
+        ksiNameListDestroy(worlds->names[i]);
+    ksiFree(&ksiLibraryAllocator, worlds->names);
     free(worlds);
+}
+
+bool ksiWorldsTakeNames(ksiWorlds *worlds, ksiNameList *names)
+{
+    if (ksiReserve(&ksiLibraryAllocator, &worlds->names, &worlds->nameCapacity, worlds->nameCount + 1,
+                   sizeof(ksiNameList *))) {
+        ksiNameListDestroy(names);
+        return false;
+    }
+    worlds->names[worlds->nameCount++] = names;
+    return true;
+}
+
+const ksiNameList *ksiWorldsNames(const ksiWorlds *worlds)
+{
+    return worlds->options->names || worlds->nameCount == 0 ? worlds->options->names
+                                                            : worlds->names[worlds->nameCount - 1];
 }
 
 void ksiWorldsShow(ksiWorlds *worlds, ksiShow *show)
@@ -83,7 +106,10 @@ static World *addWorld(ksiWorlds *worlds, unsigned process, unsigned number)
     if (ksiReserve(&ksiLibraryAllocator, &worlds->world, &worlds->capacity, worlds->count + 1, sizeof *worlds->world))
         return NULL;
     World *world = &worlds->world[worlds->count];
-    *world = (World){.process = process, .number = number, .ordinal = countProcess(worlds, process)};
+    *world = (World){.process = process,
+                     .number = number,
+                     .ordinal = countProcess(worlds, process),
+                     .names = ksiWorldsNames(worlds)};
     if (world->ordinal == 1)
         snprintf(world->name, sizeof world->name, "world %u", number);
     else
@@ -145,7 +171,9 @@ ksStatus ksiWorldsJudge(ksiWorlds *worlds, unsigned process, const ksiStepRecord
         endJudge(worlds, world);
     if (!record->isStepped)
         return KS_OK;
-    if (!world->judge && ksiJudgeCreate(worlds->options, worlds->report, world->index, &world->judge))
+    ksiJudgeOptions options = *worlds->options;
+    options.names = world->names;
+    if (!world->judge && ksiJudgeCreate(&options, worlds->report, world->index, &world->judge))
         return KS_ERROR_NO_MEMORY;
     ksiShowLetGo(worlds->show, world->judge);
     const ksStatus status = ksiJudgeStep(world->judge, record);

@@ -57,7 +57,7 @@ struct ksiArchive {
 /* In the column of worlds. */
 static const uint32_t differenceBit = UINT32_C(1) << 31;
 
-static const char *const names[COLUMNS] = {"records", "end", "process", "world"};
+static const char *const columnNames[COLUMNS] = {"records", "end", "process", "world"};
 
 static bool fail(const ksiArchive *archive, const char *what)
 {
@@ -96,18 +96,19 @@ static bool createColumn(ksiArchive *archive, int which)
     if (isMade && archive->compression > 0 && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0)
         isMade = H5Pset_shuffle(how) >= 0 && H5Pset_deflate(how, (unsigned)archive->compression) >= 0;
     column->set =
-        isMade ? H5Dcreate2(archive->file, names[which], column->type, space, H5P_DEFAULT, how, H5P_DEFAULT) : -1;
+        isMade ? H5Dcreate2(archive->file, columnNames[which], column->type, space, H5P_DEFAULT, how, H5P_DEFAULT) : -1;
     H5Pclose(how);
     H5Sclose(space);
     return column->set >= 0;
 }
 
-static bool writeHead(ksiArchive *archive)
+static bool writeHead(ksiArchive *archive, const char *names)
 {
     static const char version[16] = PACKAGE_VERSION;
     bool isWritten =
         ksiWriteAttribute(archive->file, "kinetostat", H5T_NATIVE_CHAR, sizeof version, version) &&
         ksiWriteRun(archive->file, &archive->run, true) &&
+        (!names || ksiWriteTextAttribute(archive->file, "names", names)) &&
         ksiWriteAttribute(archive->file, "origin", H5T_NATIVE_UCHAR, sizeof archive->origin, &archive->origin);
     for (int i = 0; i < COLUMNS; i++)
         isWritten = isWritten && createColumn(archive, i);
@@ -161,12 +162,12 @@ ksStatus ksiArchiveCreate(const char *path, int compression, char *words, ksiArc
     return KS_OK;
 }
 
-bool ksiArchiveBegin(ksiArchive *archive, const ksiRecordOrigin *origin, const ksiRun *run)
+bool ksiArchiveBegin(ksiArchive *archive, const ksiRecordOrigin *origin, const ksiRun *run, const char *names)
 {
     archive->origin = *origin;
     archive->run = *run;
     const ksiHandler host = ksiQuietHdf5();
-    archive->isBegun = reserveSpace(archive) && (writeHead(archive) || fail(archive, "cannot be written"));
+    archive->isBegun = reserveSpace(archive) && (writeHead(archive, names) || fail(archive, "cannot be written"));
     ksiLoudHdf5(host);
     return archive->isBegun;
 }
@@ -310,7 +311,7 @@ static bool openColumn(ksiArchive *archive, int which)
     Column *column = &archive->column[which];
     column->type = typeOf(which);
     column->size = H5Tget_size(column->type);
-    column->set = H5Dopen2(archive->file, names[which], H5P_DEFAULT);
+    column->set = H5Dopen2(archive->file, columnNames[which], H5P_DEFAULT);
     if (column->set < 0)
         return false;
     const hid_t space = H5Dget_space(column->set);
@@ -397,6 +398,14 @@ const ksiRun *ksiArchiveRun(const ksiArchive *archive)
     return archive->run.begun[0] ? &archive->run : NULL;
 }
 
+char *ksiArchiveNames(const ksiArchive *archive)
+{
+    const ksiHandler host = ksiQuietHdf5();
+    char *names = ksiReadTextAttribute(archive->file, "names");
+    ksiLoudHdf5(host);
+    return names;
+}
+
 size_t ksiArchiveCount(const ksiArchive *archive)
 {
     return archive->count;
@@ -433,86 +442,6 @@ const ksiStepRecord *ksiArchiveRead(ksiArchive *archive, size_t index, size_t *b
 
 #else
 
-static void fail(const char *path, char *words)
-{
-    snprintf(words, KSI_ARCHIVE_WORDS,
-             "%.250s: kinetostat was built without HDF5: it can neither record nor read recordings", path);
-}
-
-ksStatus ksiArchiveCreate(const char *path, int compression, char *words, ksiArchive **archive)
-{
-    (void)compression, (void)archive;
-    fail(path, words);
-    return KS_ERROR_UNAVAILABLE;
-}
-
-ksiArchive *ksiArchiveOpen(const char *path, char *words)
-{
-    fail(path, words);
-    return NULL;
-}
-
-/* There are no archives. */
-
-bool ksiArchiveBegin(ksiArchive *archive, const ksiRecordOrigin *origin, const ksiRun *run)
-{
-    (void)origin, (void)run;
-    return !archive;
-}
-
-bool ksiArchiveClose(ksiArchive *archive)
-{
-    return !archive;
-}
-
-ksStatus ksiArchiveAppend(ksiArchive *archive, unsigned process, const ksiStepRecord *record)
-{
-    (void)archive, (void)process, (void)record;
-    return KS_ERROR_UNAVAILABLE;
-}
-
-bool ksiArchiveFlush(ksiArchive *archive)
-{
-    return !archive;
-}
-
-size_t ksiArchiveWaiting(const ksiArchive *archive)
-{
-    return archive ? 0 : 0;
-}
-
-void ksiArchiveAbandon(const ksiArchive *archive)
-{
-    (void)archive;
-}
-
-const ksiRecordOrigin *ksiArchiveOrigin(const ksiArchive *archive)
-{
-    (void)archive;
-    return NULL;
-}
-
-const ksiRun *ksiArchiveRun(const ksiArchive *archive)
-{
-    (void)archive;
-    return NULL;
-}
-
-bool ksiArchiveEnd(ksiArchive *archive, const ksiRun *run)
-{
-    (void)run;
-    return !archive;
-}
-
-size_t ksiArchiveCount(const ksiArchive *archive)
-{
-    return archive ? 0 : 0;
-}
-
-const ksiStepRecord *ksiArchiveRead(ksiArchive *archive, size_t index, size_t *bytes, unsigned *process)
-{
-    (void)archive, (void)index, (void)bytes, (void)process;
-    return NULL;
-}
+typedef int ksiArchiveElsewhere;
 
 #endif

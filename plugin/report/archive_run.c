@@ -4,6 +4,7 @@
 #include "archive_run.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Into an attribute that is open, if it is, and closes it. */
@@ -112,6 +113,27 @@ void ksiReadRun(hid_t file, ksiRun *run)
     }
     if (ksiReadAttribute(file, "ending", H5T_NATIVE_DOUBLE, sizeof number, number))
         unpackRun(number, run);
+}
+
+bool ksiWriteTextAttribute(hid_t file, const char *name, const char *text)
+{
+    return ksiWriteAttribute(file, name, H5T_NATIVE_CHAR, strlen(text) + 1, text);
+}
+
+char *ksiReadTextAttribute(hid_t file, const char *name)
+{
+    const hid_t attribute = H5Aopen(file, name, H5P_DEFAULT);
+    const hsize_t bytes = attribute >= 0 ? H5Aget_storage_size(attribute) : 0;
+    char *text = bytes > 0 ? malloc(bytes) : NULL;
+    const bool isRead = text && H5Tget_size(H5T_NATIVE_CHAR) == 1 && H5Aread(attribute, H5T_NATIVE_CHAR, text) >= 0;
+    if (attribute >= 0)
+        H5Aclose(attribute);
+    if (isRead) {
+        text[bytes - 1] = 0;
+        return text;
+    }
+    free(text);
+    return NULL;
 }
 
 #else

@@ -140,6 +140,26 @@ lacks "$work/report" 'hip|hinge 4' "names of a file, by a pattern"
 inspect --names "$work/names" --json "$work/json" "$work/named"
 holds "$work/json" '"name":"shoulder"' "a name of a file for a joint that has one"
 lacks "$work/json" '"name":"hip"' "a name of a file for a joint that has one"
+# a recording keeps them, as many as there are; who judges may give others
+awk 'BEGIN { for (i = 9; i < 3000; i++) print i, "joint that is called", i }' >>"$work/names"
+inspect --names "$work/names" --json "$work/json" --trace-raw "$work/raw.h5" "$work/named"
+if ! grep -q 'without HDF5' "$work/report"; then
+    "$command" judge --quiet --json "$work/judged" "$work/raw.h5" || fail "judge with names: status $?"
+    cmp "$work/json" "$work/judged" || fail "judge: names of a host"
+    inspect --names "$work/names" --record-only --trace-raw "$work/raw.h5" "$subject" quick
+    expect 0 '' "names for later"
+    inspect --record-only --trace-raw "$work/other.h5" "$subject" quick steps 30
+    for jobs in 1 2; do
+        "$command" judge --all --jobs $jobs "$work/raw.h5" "$work/other.h5" >"$work/report" || fail "judge two: status $?"
+        [ "$(grep -c '^[ !]* ankle ' "$work/report")" = 1 ] || fail "judge: names of the wrong recording, or none"
+    done
+    "$command" judge --all --trace "$work/a.csv" "$work/other.h5" "$work/raw.h5" >"$work/report"
+    [ "$(grep -c '^[ !]* ankle ' "$work/report")" = 1 ] || fail "judge in order: names of the wrong recording, or none"
+    echo '3 heel' >"$work/others"
+    "$command" judge --names "$work/others" "$work/raw.h5" >"$work/report"
+    holds "$work/report" ' heel' "judge: other names"
+    lacks "$work/report" ' ankle| hip' "judge: other names"
+fi
 for wrong in 'x' '1' '0 zero' 'hinge elbow' 'hing 1 elbow' '1 a
 1 b' ''; do
     echo "$wrong" >"$work/wrong"
