@@ -102,6 +102,10 @@ static bool openSource(ksiIntake *intake, int index)
         breakOff(source, "its engine is another build than that of kinetostat");
         return false;
     }
+    if (ksiWorldsProcess(intake->worlds, source->number, place->program)) {
+        breakOff(source, "out of memory");
+        return false;
+    }
     return true;
 }
 
@@ -129,7 +133,7 @@ static void archive(ksiIntake *intake, int index, const ksiStepRecord *record)
     if (!intake->options->raw || intake->isArchiveBroken)
         return;
     if ((!intake->archive && !openArchive(intake)) ||
-        ksiArchiveAppend(intake->archive, intake->source[index].number, record))
+        ksiArchiveAppend(intake->archive, intake->source[index].number, intake->channel->place[index].program, record))
         breakArchive(intake);
 }
 

@@ -47,6 +47,7 @@ static bool judgeAll(const char *path, ksiArchive *archive, const char *words, c
                      ksiWorlds *worlds, ksiWindows *windows, ksiShow *show, unsigned number)
 {
     const size_t count = ksiArchiveCount(archive);
+    unsigned processes = 0;
     if (count == 0)
         fprintf(stderr, "kinetostat: %s: holds no step: none was made, or it was cut off (a full disk?)\n", path);
     for (size_t i = 0; i < count; i++) {
@@ -59,6 +60,10 @@ static bool judgeAll(const char *path, ksiArchive *archive, const char *words, c
         }
         if (!ksiRecordIsSound(record, bytes, own->ownBytes))
             return fail(path, "is damaged");
+        if (process >= processes && ksiWorldsProcess(worlds, number * MOST_PROCESSES + process % MOST_PROCESSES,
+                                                     ksiArchiveProgram(archive, process)))
+            return fail(path, "out of memory");
+        processes = process >= processes ? process + 1 : processes;
         if (!judgeRecord(worlds, windows, number * MOST_PROCESSES + process % MOST_PROCESSES, record))
             return fail(path, "out of memory");
         while (ksiShowIsBusy(show))

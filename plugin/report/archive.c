@@ -31,7 +31,7 @@ typedef struct Column {
     size_t count, capacity; /* elements */
 } Column;
 
-enum { RECORDS, END, PROCESS, WORLD, COLUMNS };
+enum { RECORDS, END, PROCESS, WORLD, PROGRAM, COLUMNS };
 
 struct ksiArchive {
     hid_t file;
@@ -46,7 +46,9 @@ struct ksiArchive {
 
     ksiRecordOrigin origin;
     Column column[COLUMNS];
-    size_t count;     /* whole records that can be read */
+    size_t count;      /* whole records that can be read */
+    unsigned programs; /* of processes, that are there */
+    char *program;
     uint64_t words;   /* appended */
     size_t waiting;   /* records, since the last flush */
     uint64_t *record; /* as it is in the file */
@@ -57,7 +59,7 @@ struct ksiArchive {
 /* In the column of worlds. */
 static const uint32_t differenceBit = UINT32_C(1) << 31;
 
-static const char *const columnNames[COLUMNS] = {"records", "end", "process", "world"};
+static const char *const columnNames[COLUMNS] = {"records", "end", "process", "world", "program"};
 
 static bool fail(const ksiArchive *archive, const char *what)
 {
@@ -67,7 +69,9 @@ static bool fail(const ksiArchive *archive, const char *what)
 
 static hid_t typeOf(int column)
 {
-    return column == PROCESS || column == WORLD ? H5T_NATIVE_UINT32 : H5T_NATIVE_UINT64;
+    return column == PROGRAM                      ? H5T_NATIVE_CHAR
+           : column == PROCESS || column == WORLD ? H5T_NATIVE_UINT32
+                                                  : H5T_NATIVE_UINT64;
 }
 
 /* --- Writing --- */
@@ -228,7 +232,20 @@ static bool drainAll(ksiArchive *archive)
     return isWritten || fail(archive, "cannot be written (a full disk?)");
 }
 
-ksStatus ksiArchiveAppend(ksiArchive *archive, unsigned process, const ksiStepRecord *record)
+/* Of those in between there is no record. */
+static bool addProgram(ksiArchive *archive, unsigned process, const char *program)
+{
+    Column *column = &archive->column[PROGRAM];
+    for (; archive->programs <= process; archive->programs++) {
+        const char *text = archive->programs == process ? program : "";
+        if (!reserveColumn(column, strlen(text) + 1))
+            return false;
+        push(column, text, strlen(text) + 1);
+    }
+    return true;
+}
+
+ksStatus ksiArchiveAppend(ksiArchive *archive, unsigned process, const char *program, const ksiStepRecord *record)
 {
     const uint32_t number = process;
     size_t count;
@@ -236,8 +253,8 @@ ksStatus ksiArchiveAppend(ksiArchive *archive, unsigned process, const ksiStepRe
     const uint64_t *written = ksiDifferencesWrite(&archive->differences, process, record->world, (const void *)record,
                                                   record->bytes / sizeof *written, &count, &isDifference);
     const uint32_t world = record->world | (isDifference ? differenceBit : 0);
-    bool isRoom = written != NULL;
-    for (int i = 0; i < COLUMNS; i++)
+    bool isRoom = written && addProgram(archive, process, program);
+    for (int i = 0; i < PROGRAM; i++)
         isRoom = isRoom && reserveColumn(&archive->column[i], i == RECORDS ? count : 1);
     if (!isRoom) {
         fail(archive, "out of memory");
@@ -300,6 +317,7 @@ bool ksiArchiveClose(ksiArchive *archive)
     }
     ksiDifferencesFree(&archive->differences);
     ksiFree(&ksiLibraryAllocator, archive->record);
+    free(archive->program);
     free(archive);
     return isClosed;
 }
@@ -339,7 +357,7 @@ static void countRecords(ksiArchive *archive)
 {
     const Column *column = archive->column;
     hsize_t most = column[END].written;
-    for (int i = END; i < COLUMNS; i++)
+    for (int i = END; i < PROGRAM; i++)
         most = column[i].written < most ? column[i].written : most;
     // ends rise
     while (archive->count < most) {
@@ -352,6 +370,13 @@ static void countRecords(ksiArchive *archive)
     }
 }
 
+static bool readPrograms(ksiArchive *archive)
+{
+    const Column *column = &archive->column[PROGRAM];
+    archive->program = calloc(1, column->written + 1);
+    return archive->program && (column->written == 0 || readPart(column, 0, column->written, archive->program));
+}
+
 static bool readHead(ksiArchive *archive)
 {
     bool isRead = ksiReadAttribute(archive->file, "origin", H5T_NATIVE_UCHAR, sizeof archive->origin, &archive->origin);
@@ -361,7 +386,7 @@ static bool readHead(ksiArchive *archive)
         isRead = isRead && openColumn(archive, i);
     if (isRead)
         countRecords(archive);
-    return isRead;
+    return isRead && readPrograms(archive);
 }
 
 static bool openFile(ksiArchive *archive, const char *path)
@@ -396,6 +421,14 @@ const ksiRecordOrigin *ksiArchiveOrigin(const ksiArchive *archive)
 const ksiRun *ksiArchiveRun(const ksiArchive *archive)
 {
     return archive->run.begun[0] ? &archive->run : NULL;
+}
+
+const char *ksiArchiveProgram(const ksiArchive *archive, unsigned process)
+{
+    const char *at = archive->program, *end = at + archive->column[PROGRAM].written;
+    for (; process > 0 && at < end; process--)
+        at += strlen(at) + 1;
+    return at < end ? at : "";
 }
 
 char *ksiArchiveNames(const ksiArchive *archive)

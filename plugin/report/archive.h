@@ -4,6 +4,7 @@
  *     /end        uint64 [records]  where each ends, in words: the next one begins there
  *     /process    uint32 [records]  which process made it
  *     /world      uint32 [records]  and in which of its worlds; the highest bit: the difference to the last record of that world
+ *     /program    char [bytes]      what each process runs, in the order of its number, each with its end
  *     attributes of the root: kinetostat, origin (ksiRecordOrigin), and the run (ksiRun): program, arguments, begun, engine, built,
  *     notes; ending, numbers; names, if there are some
  */
@@ -31,7 +32,8 @@ bool ksiArchiveClose(ksiArchive *archive); /* NULL is fine */
 bool ksiArchiveEnd(ksiArchive *archive, const ksiRun *run);
 
 /* KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_FILE */
-KS_MUST_USE ksStatus ksiArchiveAppend(ksiArchive *archive, unsigned process, const ksiStepRecord *record);
+KS_MUST_USE ksStatus ksiArchiveAppend(ksiArchive *archive, unsigned process, const char *program,
+                                      const ksiStepRecord *record);
 bool ksiArchiveFlush(ksiArchive *archive);
 
 /* Since the last flush, of all that is written. */
@@ -47,6 +49,9 @@ const ksiRun *ksiArchiveRun(const ksiArchive *archive);
 
 /* For free(). NULL: there are none. */
 char *ksiArchiveNames(const ksiArchive *archive);
+
+/* What a process runs, as it was told with its first record; empty: that is not in the file. */
+const char *ksiArchiveProgram(const ksiArchive *archive, unsigned process);
 
 size_t ksiArchiveCount(const ksiArchive *archive);
 

@@ -124,9 +124,9 @@ bool ksiArchiveClose(ksiArchive *archive)
     return !archive;
 }
 
-ksStatus ksiArchiveAppend(ksiArchive *archive, unsigned process, const ksiStepRecord *record)
+ksStatus ksiArchiveAppend(ksiArchive *archive, unsigned process, const char *program, const ksiStepRecord *record)
 {
-    (void)archive, (void)process, (void)record;
+    (void)archive, (void)process, (void)program, (void)record;
     return KS_ERROR_UNAVAILABLE;
 }
 
@@ -155,6 +155,12 @@ const ksiRun *ksiArchiveRun(const ksiArchive *archive)
 {
     (void)archive;
     return NULL;
+}
+
+const char *ksiArchiveProgram(const ksiArchive *archive, unsigned process)
+{
+    (void)archive, (void)process;
+    return "";
 }
 
 char *ksiArchiveNames(const ksiArchive *archive)

@@ -128,7 +128,7 @@ static Choice choose(const ksTraceOptions *options, const ksiRaw *raw, const ksE
 
 static void append(ksTrace *trace, const ksiStepRecord *record)
 {
-    trace->failure = ksiArchiveAppend(((RawFile *)trace->file)->archive, 0, record);
+    trace->failure = ksiArchiveAppend(((RawFile *)trace->file)->archive, 0, program_invocation_short_name, record);
 }
 
 static void begin(ksTrace *trace, ksiRaw *raw, const ksEngineStep *step)
