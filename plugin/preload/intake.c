@@ -330,6 +330,7 @@ void ksiIntakeDescribe(const ksiIntake *intake, ksiRun *run)
     run->step = known.last.step;
     run->time = known.last.time;
     run->isInStep = known.isInStep;
+    run->isExact = (int32_t)known.last.isExact;
     run->notFinite = known.notFinite;
     run->unseen = ksiProcessesUnseen(intake->processes) + wasNotLoaded(&known);
     run->notes[0] = 0;

@@ -52,7 +52,7 @@ static const struct {
                {"built", offsetof(ksiRun, built), sizeof(((ksiRun *)0)->built)},
                {"notes", offsetof(ksiRun, notes), sizeof(((ksiRun *)0)->notes)}};
 
-enum { RUN_TEXTS = sizeof runText / sizeof *runText, RUN_NUMBERS = 15 };
+enum { RUN_TEXTS = sizeof runText / sizeof *runText, RUN_NUMBERS = 16 };
 
 static void packRun(const ksiRun *run, double out[RUN_NUMBERS])
 {
@@ -60,7 +60,7 @@ static void packRun(const ksiRun *run, double out[RUN_NUMBERS])
     const double number[RUN_NUMBERS] = {run->argumentCount,  run->isOver,   run->status,       run->signal,
                                         run->world,          run->isInStep, (double)run->step, run->time,
                                         found->world,        found->body,   found->more,       found->quantity,
-                                        (double)found->step, found->time,   run->unseen};
+                                        (double)found->step, found->time,   run->unseen,       run->isExact};
     memcpy(out, number, sizeof number);
 }
 
@@ -88,6 +88,7 @@ static void unpackRun(const double number[RUN_NUMBERS], ksiRun *run)
                                     .step = number[12] >= 0 && number[12] <= most ? (uint64_t)number[12] : 0,
                                     .time = number[13]};
     run->unseen = wholeOf(number[14]);
+    run->isExact = number[15] == 1;
 }
 
 bool ksiWriteRun(hid_t file, const ksiRun *run, bool isNew)

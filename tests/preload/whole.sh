@@ -48,7 +48,7 @@ crashes() {
     holds "$work/junit" "<testsuites.* errors=\"1\"" "$what"
     holds "$work/junit" "<error type=\"SIGABRT\" message=\"$end\"/>" "$what"
     lacks "$work/junit" "Nothing:" "$what"
-    holds "$work/json" "\"runs\":\[\{.*\"signal\":\"SIGABRT\".*\"lastStep\":\{\"world\":1,\"step\":100,\"time\":0.5,\"ended\":false\}" "$what"
+    holds "$work/json" "\"runs\":\[\{.*\"signal\":\"SIGABRT\".*\"lastStep\":\{\"world\":1,\"step\":100,\"time\":0.5,\"ended\":false,\"exact\":false\}" "$what"
     holds "$work/json" '"notFinite":\{"world":1,"step":100,"time":0.5,"body":5,' "$what"
     page "<title>.*subject.* $way \\(SIGABRT\\): joint forces</title>" "$what"
 }
@@ -178,6 +178,15 @@ for quick in 0 40; do
         expect 0 '100 steps, 40 inspected, from 0.3 to' "steps of the library, then of the engine"
     fi
 done
+
+# the end of a program in one of them
+inspect --json "$work/json" "$work/named" exact 0 abort
+expect 134 '^! killed by SIGABRT in step 60 of world 1, at 0.3 s, an exact step\.$' "an abort in an exact step"
+holds "$work/json" '"lastStep":\{"world":1,"step":60,"time":0.3,"ended":false,"exact":true\}' "an abort in an exact step"
+inspect "$work/named" exact 50 abort
+expect 134 '^! killed by SIGABRT in step 60 of world 1, at 0.3 s\.$' "an abort in a step of the engine after exact ones"
+inspect --fail-above 1000% sh -c '"$1" exact 0 abort; "$2"' - "$work/named" "$subject"
+expect 4 'it died in step 60 of world 1, at 0.3 s, an exact step' "a child that dies in an exact step"
 
 # functions that a program asks for
 python=/usr/bin/python3
