@@ -42,7 +42,8 @@ others=$(grep -rnE 'ODE (≥ )?[0-9]+\.[0-9]' README.md CONTRIBUTING.md NEWS doc
 [ "$version" != 0.1.0 ] || ! grep -rni deprecated include NEWS || fail "deprecated in a first release"
 # each term that is linked has its heading
 terms=$(sed -n 's/^## //p' docs/glossary.md | tr 'A-Z ' 'a-z-')
-for term in $(grep -rhoE 'glossary\.md#[a-z-]+' README.md docs --include='*.md' | sed 's/.*#//' | sort -u); do
+linked=$(grep -rhoE 'glossary\.md#[a-z-]+' README.md docs --include='*.md' | sed 's/.*#//' | sort -u)
+for term in $linked; do
     echo "$terms" | grep -qx -e "$term" || fail "docs/glossary.md has no heading for $term"
 done
 exit $status
