@@ -21,7 +21,7 @@ struct ksiProcesses {
 static const char *whyNotStepped(const ksiPlace *place)
 {
     if (!atomic_load(&place->hasEnded))
-        return "it ended before it made a step that could be seen";
+        return "it ended, or went on as a program without the wrapper, before it made a step that could be seen";
     return atomic_load(&place->hasEngine) ? "it has loaded the engine, but never stepped a world, or stepped by "
                                             "functions that it found in a way of its own"
                                           : "there is no engine in it (or one that is linked statically)";

@@ -120,6 +120,17 @@ done
 echo kept >"$work/kept"
 inspect --json "$work/kept" "$work/nosuch"
 [ "$(cat "$work/kept")" = kept ] || fail "a document of no program: the last one is gone"
+inspect --json "$work/kept" --html "$work/kept" "$subject"
+expect 125 '--json and --html: both are' "two documents in one file"
+[ "$(cat "$work/kept")" = kept ] || fail "two documents in one file: the last one is gone"
+inspect ''
+expect 127 'No such file' "a program without a name"
+printf 'true\n' >"$work/script"
+chmod +x "$work/script"
+inspect "$work/script"
+expect 126 'after #!' "a script without an interpreter"
+inspect env -i "$subject"
+expect 0 'went on as a program without the wrapper' "a program without the environment"
 inspect --json /dev/null --report /dev/null "$subject" steps 3
 expect 0 '' "documents into nothing"
 
