@@ -196,6 +196,7 @@ expect 134 '^! killed by SIGABRT in step 60 of world 1, at 0.3 s, an exact step\
 holds "$work/json" '"lastStep":\{"world":1,"step":60,"time":0.3,"ended":false,"exact":true\}' "an abort in an exact step"
 inspect "$work/named" exact 50 abort
 expect 134 '^! killed by SIGABRT in step 60 of world 1, at 0.3 s\.$' "an abort in a step of the engine after exact ones"
+# shellcheck disable=SC2016
 inspect --fail-above 1000% sh -c '"$1" exact 0 abort; "$2"' - "$work/named" "$subject"
 expect 4 'it died in step 60 of world 1, at 0.3 s, an exact step' "a child that dies in an exact step"
 
