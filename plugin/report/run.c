@@ -212,11 +212,10 @@ void ksiRunWriteCall(const ksiRun *run, ksiText *out)
 
 void ksiRunEachNote(const ksiRun *run, void (*add)(const char *note, void *user), void *user)
 {
-    for (const char *line = run->notes; *line;) {
+    size_t length;
+    for (const char *rest = run->notes, *line; (line = ksiTextLine(&rest, &length)) != NULL;) {
         char note[KSI_RUN_NOTES];
-        size_t length = strcspn(line, "\n");
         snprintf(note, sizeof note, "%.*s", (int)length, line);
-        line += length + (line[length] == '\n');
         while (length > 0 && note[length - 1] == ' ')
             note[--length] = 0;
         add(note, user);
