@@ -156,6 +156,36 @@ START_TEST(judgedAsTheHostWas)
 }
 END_TEST
 
+/* Names go into the recording, as they are in each step. */
+START_TEST(namesAreRecorded)
+{
+    Scene *scene = makeScene(0);
+    const ksInspectorOptions options = judgesOptions();
+    ksInspector *inspector = inspectWith(scene->world, &options);
+    CHECK_OK(ksInspectorSetName(inspector, scene->joint[0], "shoulder"));
+    ksReport *report = reportOn(inspector);
+    ksTrace *trace = watchRaw(in("a.h5"), NULL, inspector);
+    runScene(scene, inspector, 20);
+    CHECK_OK(ksInspectorSetName(inspector, scene->joint[2], "wrist"));
+    CHECK_OK(ksInspectorSetName(inspector, scene->joint[3], "hand"));
+    runScene(scene, inspector, 20);
+    CHECK_OK(ksInspectorSetName(inspector, scene->joint[3], NULL));
+    runScene(scene, inspector, 20);
+    CHECK_OK(ksTraceClose(trace));
+    const Found found = judgeFile(in("a.h5"));
+    char *expected = jsonOf(report), *judged = jsonOf(found.report);
+    ck_assert_str_eq(judged, expected);
+    ck_assert_ptr_nonnull(strstr(judged, "\"shoulder\""));
+    ck_assert_ptr_nonnull(strstr(judged, "\"wrist\""));
+    free(expected);
+    free(judged);
+    ksReportDestroy(found.report);
+    ksReportDestroy(report);
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
 /* Inspectors in inspectors, each with a recording: both hold the same. */
 START_TEST(bracketsMayNest)
 {
@@ -498,6 +528,7 @@ int main(void)
     TCase *tcase = tcase_create("trace_raw");
     tcase_add_checked_fixture(tcase, makeFolder, removeFolder);
     tcase_add_loop_test(tcase, judgedAsTheHostWas, 0, 6);
+    tcase_add_test(tcase, namesAreRecorded);
     tcase_add_test(tcase, bracketsMayNest);
     tcase_add_test(tcase, stepsAreChosen);
     tcase_add_test(tcase, exactStepsAreTold);

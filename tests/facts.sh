@@ -40,4 +40,10 @@ others=$(grep -rnE 'ODE (≥ )?[0-9]+\.[0-9]' README.md CONTRIBUTING.md NEWS doc
 [ -z "$others" ] || fail "another engine than $engine: $others"
 # a first release has nothing that is deprecated
 [ "$version" != 0.1.0 ] || ! grep -rni deprecated include NEWS || fail "deprecated in a first release"
+# each term that is linked has its heading
+terms=$(sed -n 's/^## //p' docs/glossary.md | tr 'A-Z ' 'a-z-')
+linked=$(grep -rhoE 'glossary\.md#[a-z-]+' README.md docs --include='*.md' | sed 's/.*#//' | sort -u)
+for term in $linked; do
+    echo "$terms" | grep -qx -e "$term" || fail "docs/glossary.md has no heading for $term"
+done
 exit $status

@@ -34,7 +34,7 @@ typedef enum ksTraceLevel {
     KS_TRACE_WRENCHES, /**< a line for each joint and step, and one for each step */
     KS_TRACE_ROWS,     /**< and one for each constraint row */
     KS_TRACE_RAW /**< another file: all that a judgement of each step needs, as HDF5, for `kinetostat judge FILE`. All
-                            joints are in it; neither names nor what this inspector finds. Steps of ksInspectorExactStep cannot
+                            joints are in it, with their names; not what this inspector finds. Steps of ksInspectorExactStep cannot
                             be: ksTraceFlush and ksTraceClose tell how many were left out */
 } ksTraceLevel;
 

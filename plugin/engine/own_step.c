@@ -6,7 +6,7 @@
 /* Is there only under the command, in its wrapper for the engine's steppers: more, or fewer, steps that are none of the program's. */
 __attribute__((weak)) void kinetostatOwnSteps(int more);
 
-/* Likewise: a step of the program's world begins in which other forces stand for the joints. It cannot be recorded. */
+/* Likewise: a step of the program's world begins in which other forces stand for the joints. It cannot be recorded. NULL: it has ended. */
 __attribute__((weak)) void kinetostatExactStep(dWorldID world, dReal h);
 
 static void announce(int more)
@@ -45,4 +45,6 @@ void ksiBeginExact(dWorldID world, dReal h)
 void ksiEndExact(void)
 {
     announce(-1);
+    if (kinetostatExactStep)
+        kinetostatExactStep(NULL, 0);
 }

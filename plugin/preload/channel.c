@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static const uint32_t magic = 0x6b73636e, version = 4;
+static const uint32_t magic = 0x6b73636e, version = 5;
 
 /* In place of a record where the rest of the ring is too short for it. */
 static const uint64_t wrap = UINT64_MAX;

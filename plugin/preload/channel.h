@@ -25,7 +25,8 @@ typedef enum ksiPlaceState {
 
 /* The step that was begun last. */
 typedef struct ksiLastStep {
-    uint32_t world; /* 0: none was begun */
+    uint32_t world;   /* 0: none was begun */
+    uint32_t isExact; /* by ksInspectorExactStep */
     uint64_t step;
     double time; /* s, of the world */
 } ksiLastStep;

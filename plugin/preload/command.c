@@ -275,7 +275,8 @@ static int run(Run *run)
     catchSignals(&ignored);
     run->child = ksiLaunch(path, program, wrapper, run->name, &ignored);
     if (run->child < 0) {
-        fprintf(stderr, "kinetostat: %s: %s\n", program[0], strerror(errno));
+        fprintf(stderr, "kinetostat: %s: %s%s\n", program[0], strerror(errno),
+                errno == ENOEXEC ? " (a script names its interpreter in the first line, after #!)" : "");
         return NOT_EXECUTABLE;
     }
     target = run->child;

@@ -102,14 +102,23 @@ static bool openSource(ksiIntake *intake, int index)
         breakOff(source, "its engine is another build than that of kinetostat");
         return false;
     }
+    if (ksiWorldsProcess(intake->worlds, source->number, place->program)) {
+        breakOff(source, "out of memory");
+        return false;
+    }
     return true;
 }
 
 static bool openArchive(ksiIntake *intake)
 {
     const ksiOptions *options = intake->options;
-    return !ksiArchiveCreate(options->raw, COMPRESSION, intake->words, &intake->archive) &&
-           ksiArchiveBegin(intake->archive, &intake->own, &intake->run);
+    const ksiNameList *names = options->judge.names;
+    if (ksiArchiveCreate(options->raw, COMPRESSION, intake->words, &intake->archive))
+        return false;
+    char *text = names ? ksiNameListText(names) : NULL;
+    const bool isBegun = ksiArchiveBegin(intake->archive, &intake->own, &intake->run, text);
+    free(text);
+    return isBegun;
 }
 
 static void breakArchive(ksiIntake *intake)
@@ -124,7 +133,7 @@ static void archive(ksiIntake *intake, int index, const ksiStepRecord *record)
     if (!intake->options->raw || intake->isArchiveBroken)
         return;
     if ((!intake->archive && !openArchive(intake)) ||
-        ksiArchiveAppend(intake->archive, intake->source[index].number, record))
+        ksiArchiveAppend(intake->archive, intake->source[index].number, intake->channel->place[index].program, record))
         breakArchive(intake);
 }
 
@@ -321,6 +330,7 @@ void ksiIntakeDescribe(const ksiIntake *intake, ksiRun *run)
     run->step = known.last.step;
     run->time = known.last.time;
     run->isInStep = known.isInStep;
+    run->isExact = (int32_t)known.last.isExact;
     run->notFinite = known.notFinite;
     run->unseen = ksiProcessesUnseen(intake->processes) + wasNotLoaded(&known);
     run->notes[0] = 0;

@@ -5,6 +5,7 @@
 #include "../report/archive.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -39,13 +40,14 @@ static bool judgeRecord(ksiWorlds *worlds, ksiWindows *windows, unsigned process
     if (!windows)
         return !ksiWorldsJudge(worlds, process, record);
     return !ksiWorldsNote(worlds, process, record, &world) &&
-           (!record->isStepped || !ksiWindowsAdd(windows, world, record));
+           (!record->isStepped || !ksiWindowsAdd(windows, world, ksiWorldsNames(worlds), record));
 }
 
 static bool judgeAll(const char *path, ksiArchive *archive, const char *words, const ksiRecordOrigin *own,
                      ksiWorlds *worlds, ksiWindows *windows, ksiShow *show, unsigned number)
 {
     const size_t count = ksiArchiveCount(archive);
+    unsigned processes = 0;
     if (count == 0)
         fprintf(stderr, "kinetostat: %s: holds no step: none was made, or it was cut off (a full disk?)\n", path);
     for (size_t i = 0; i < count; i++) {
@@ -58,6 +60,10 @@ static bool judgeAll(const char *path, ksiArchive *archive, const char *words, c
         }
         if (!ksiRecordIsSound(record, bytes, own->ownBytes))
             return fail(path, "is damaged");
+        if (process >= processes && ksiWorldsProcess(worlds, number * MOST_PROCESSES + process % MOST_PROCESSES,
+                                                     ksiArchiveProgram(archive, process)))
+            return fail(path, "out of memory");
+        processes = process >= processes ? process + 1 : processes;
         if (!judgeRecord(worlds, windows, number * MOST_PROCESSES + process % MOST_PROCESSES, record))
             return fail(path, "out of memory");
         while (ksiShowIsBusy(show))
@@ -86,6 +92,19 @@ static bool addRun(const char *path, const ksiArchive *archive, ksReport *report
     return !run || !ksiReportSetRun(report, ksiReportRuns(report), run) || fail(path, "out of memory");
 }
 
+/* Those of --names when it was recorded. */
+static bool takeNames(const char *path, const ksiArchive *archive, ksiWorlds *worlds)
+{
+    char words[KSI_NAME_LIST_WORDS];
+    char *text = ksiArchiveNames(archive);
+    ksiNameList *names = text ? ksiNameListParse(path, text, words) : NULL;
+    if (text && !names)
+        fprintf(stderr, "kinetostat: names in %s\n", words);
+    const bool isRead = !text || names;
+    free(text);
+    return isRead && (ksiWorldsTakeNames(worlds, names) || fail(path, "out of memory"));
+}
+
 bool ksiJudgeFile(const char *path, ksReport *report, ksiWorlds *worlds, ksiWindows *windows, ksiShow *show,
                   unsigned number)
 {
@@ -99,6 +118,7 @@ bool ksiJudgeFile(const char *path, ksReport *report, ksiWorlds *worlds, ksiWind
     judged = path;
     dSetDebugHandler(die);
     const bool isJudged = isReadable(path, archive, &own) && addRun(path, archive, report) &&
+                          takeNames(path, archive, worlds) &&
                           judgeAll(path, archive, words, &own, worlds, windows, show, number);
     ksiArchiveClose(archive);
     return isJudged;

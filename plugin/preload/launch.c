@@ -28,6 +28,10 @@ static int isExecutable(const char *path)
 
 int ksiFindProgram(const char *name, char path[4096])
 {
+    if (!*name || strlen(name) >= 4096) {
+        errno = *name ? ENAMETOOLONG : ENOENT;
+        return 0;
+    }
     if (strchr(name, '/')) {
         snprintf(path, 4096, "%s", name);
         return isExecutable(path);

@@ -383,8 +383,6 @@ static const char *contradiction(const ksiOptions *options)
                "--trace-raw and --record-only are for the run that records";
     if (options->isRawOnly && !options->raw)
         return "--record-only needs --trace-raw FILE";
-    if (options->isRawOnly && options->names)
-        return "--record-only judges nothing: give --names to kinetostat judge";
     if (options->isRawOnly && (options->text || options->json || options->junit || options->html || options->trace ||
                                options->isLimited || options->isViewed || options->frames))
         return "--record-only judges nothing: give --report, --json, --junit, --html, --trace, --view, --frames and "

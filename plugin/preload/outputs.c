@@ -28,12 +28,23 @@ bool ksiOutputsCheck(const ksiOptions *options)
 {
     const struct {
         const char *option, *path;
-    } file[] = {{"report", options->text}, {"json", options->json}, {"junit", options->junit}, {"html", options->html}};
+        int (*check)(const char *path);
+    } file[] = {{"report", options->text, ksiFileCheck}, {"json", options->json, ksiFileCheck},
+                {"junit", options->junit, ksiFileCheck}, {"html", options->html, ksiFileCheck},
+                {"trace", options->trace, checkRaw},     {"trace-raw", options->raw, checkRaw}};
     bool isGood = true;
-    for (size_t i = 0; i < sizeof file / sizeof *file; i++)
-        isGood &= !file[i].path || check(file[i].option, file[i].path, ksiFileCheck(file[i].path));
-    isGood &= !options->trace || check("trace", options->trace, checkRaw(options->trace));
-    isGood &= !options->raw || check("trace-raw", options->raw, checkRaw(options->raw));
+    for (size_t i = 0; i < sizeof file / sizeof *file; i++) {
+        if (!file[i].path)
+            continue;
+        isGood &= check(file[i].option, file[i].path, file[i].check(file[i].path));
+        // devices may take more than one
+        for (size_t j = 0; j < i && strncmp(file[i].path, "/dev/", 5) != 0; j++) {
+            if (!file[j].path || strcmp(file[i].path, file[j].path) != 0)
+                continue;
+            fprintf(stderr, "kinetostat: --%s and --%s: both are %s\n", file[j].option, file[i].option, file[i].path);
+            isGood = false;
+        }
+    }
 #ifndef KS_HAVE_HDF5
     if (options->raw) {
         fputs("kinetostat: --trace-raw: kinetostat was built without HDF5\n", stderr);

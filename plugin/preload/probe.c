@@ -25,6 +25,7 @@ typedef struct World {
     bool isSent;   /* a record of it */
     bool wasExtra; /* the last step was recorded for the sake of this one */
     bool isRecording;
+    double exactly; /* s, of a step of ksInspectorExactStep, while it is made; else 0 */
 } World;
 
 typedef struct Name {
@@ -269,7 +270,7 @@ static World *admit(dWorldID id)
     if (place && !probe.isOver && !atomic_load(&probe.channel->isClosed))
         world = findWorld(id);
     if (world) {
-        place->last = (ksiLastStep){world->number, world->steps, world->time};
+        place->last = (ksiLastStep){world->number, false, world->steps, world->time};
         atomic_fetch_add(&place->stepping, 1);
         atomic_fetch_add(&place->steps, 1);
         probe.stepped = world;
@@ -282,6 +283,7 @@ static World *admit(dWorldID id)
 static void endStep(World *world, double h)
 {
     inside = NULL;
+    world->exactly = 0;
     world->steps++;
     world->time += h;
     noteNotFinite(world, false);
@@ -320,18 +322,35 @@ static int step(dWorldID id, dReal h, ksStepper stepper, ksiEngineStep *engineSt
     return stepped;
 }
 
-static void passOver(dWorldID id, dReal h)
+static void beginExactly(dWorldID id, dReal h)
 {
+    if (inside && inside->id == id)
+        leave(inside);
     World *world = inside ? NULL : admit(id);
     if (!world)
         return;
-    noteNotFinite(world, false);
-    if (world->recorder)
-        ksiRecorderSkip(world->recorder, h);
-    world->wasExtra = false;
-    if (probe.ring.place)
+    if (probe.ring.place) {
         atomic_fetch_add(&probe.ring.place->exact, 1);
-    endStep(world, h);
+        probe.ring.place->last.isExact = true;
+    }
+    noteNotFinite(world, false);
+    world->wasExtra = false;
+    world->exactly = h;
+    inside = world;
+}
+
+static void stepExactly(dWorldID id, dReal h)
+{
+    World *world = inside;
+    if (id) {
+        beginExactly(id, h);
+        return;
+    }
+    if (!world || world->exactly <= 0)
+        return;
+    if (world->recorder)
+        ksiRecorderSkip(world->recorder, world->exactly);
+    endStep(world, world->exactly);
 }
 
 /* The engine ends the program by it when it finds a number that is not finite, in the step itself; with threads, on one of its own. */
@@ -405,7 +424,7 @@ __attribute__((visibility("default"))) ksiProbeOpen ksiProbe;
 
 const ksiProbeFunctions *ksiProbe(ksiChannel *channel, ksiPlace *place)
 {
-    static const ksiProbeFunctions functions = {step, passOver, forget, moveTo, nameJoint, noteAbort};
+    static const ksiProbeFunctions functions = {step, stepExactly, forget, moveTo, nameJoint, noteAbort};
     if (!dCheckConfiguration("ODE_double_precision")) {
         refuse(place, "its engine has single precision");
         return NULL;

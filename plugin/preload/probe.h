@@ -12,9 +12,9 @@ typedef int ksiEngineStep(dWorldID world, dReal stepSize);
 typedef struct ksiProbeFunctions {
     /* Makes the step by `step`, and records it. Returns what that does. */
     int (*step)(dWorldID world, dReal stepSize, ksStepper stepper, ksiEngineStep *step);
-    void (*passOver)(dWorldID world, dReal stepSize); /* a step begins that cannot be recorded */
-    void (*forget)(dWorldID world);                   /* it is about to be destroyed */
-    void (*moveTo)(ksiPlace *place);                  /* after a fork: another place in the channel, or NULL */
+    void (*stepExactly)(dWorldID world, dReal stepSize); /* a step begins that cannot be recorded; NULL: it has ended */
+    void (*forget)(dWorldID world);                      /* it is about to be destroyed */
+    void (*moveTo)(ksiPlace *place);                     /* after a fork: another place in the channel, or NULL */
     void (*nameJoint)(dWorldID world, dJointID joint, const char *name); /* by the program; NULL: no name any longer */
     void (*noteAbort)(
         void); /* the program is about to abort, on this thread: if it does in a step, its bodies are looked at */

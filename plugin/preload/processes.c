@@ -21,7 +21,7 @@ struct ksiProcesses {
 static const char *whyNotStepped(const ksiPlace *place)
 {
     if (!atomic_load(&place->hasEnded))
-        return "it ended before it made a step that could be seen";
+        return "it ended, or went on as a program without the wrapper, before it made a step that could be seen";
     return atomic_load(&place->hasEngine) ? "it has loaded the engine, but never stepped a world, or stepped by "
                                             "functions that it found in a way of its own"
                                           : "there is no engine in it (or one that is linked statically)";
@@ -32,6 +32,7 @@ static const char *whyNotToItsEnd(const ksiPlace *place, bool isMain, char words
 {
     const ksiNotFinite *found = &place->notFinite;
     const bool isBad = atomic_load(&place->hasNotFinite);
+    const char *exact = place->last.isExact ? ", an exact step" : "";
     if (!ksiPlaceIsLeft(place))
         return "it went on when the program had ended";
     if (isMain || (!isBad && (atomic_load(&place->hasEnded) || atomic_load(&place->stepping) == 0)))
@@ -40,12 +41,12 @@ static const char *whyNotToItsEnd(const ksiPlace *place, bool isMain, char words
         snprintf(words, KSI_FATE_WORDS, "the %s of body %u of world %u is not finite from step %llu on",
                  ksiQuantityName(found->quantity), found->body, found->world, (unsigned long long)found->step);
     else if (isBad)
-        snprintf(words, KSI_FATE_WORDS, "it died in step %llu of world %u, at %g s: the %s of body %u is not finite",
-                 (unsigned long long)place->last.step, place->last.world, place->last.time,
+        snprintf(words, KSI_FATE_WORDS, "it died in step %llu of world %u, at %g s%s: the %s of body %u is not finite",
+                 (unsigned long long)place->last.step, place->last.world, place->last.time, exact,
                  ksiQuantityName(found->quantity), found->body);
     else
-        snprintf(words, KSI_FATE_WORDS, "it died in step %llu of world %u, at %g s",
-                 (unsigned long long)place->last.step, place->last.world, place->last.time);
+        snprintf(words, KSI_FATE_WORDS, "it died in step %llu of world %u, at %g s%s",
+                 (unsigned long long)place->last.step, place->last.world, place->last.time, exact);
     return words;
 }
 

@@ -267,7 +267,7 @@ void kinetostatOwnSteps(int more)
     ownSteps += more;
 }
 
-/* Of a world of the program, by ksInspectorExactStep: the engine is called with other functions of the joints. */
+/* Of a world of the program, by ksInspectorExactStep: the engine is called with other functions of the joints. NULL: the step has ended. */
 PUBLIC void kinetostatExactStep(dWorldID world, dReal stepSize);
 
 void kinetostatExactStep(dWorldID world, dReal stepSize)
@@ -276,7 +276,7 @@ void kinetostatExactStep(dWorldID world, dReal stepSize)
     if (stub.channel && !stub.place && !stub.isTurnedAway)
         beginAgain();
     if (stub.probe)
-        stub.probe->passOver(world, stepSize);
+        stub.probe->stepExactly(world, stepSize);
 }
 
 /* By a program that uses Kinetostat. */

@@ -20,6 +20,7 @@ typedef struct Buffer {
 typedef struct Window {
     struct Window *next;
     size_t world;
+    const ksiNameList *names;
     uint64_t judged;  /* before it */
     Buffer last, own; /* the record before it, if there is one; its own */
     size_t count;
@@ -83,12 +84,14 @@ static void freeWindow(Window *window)
 
 static ksStatus openWindow(const ksiWindows *windows, Window *window, ksiJudge **judge)
 {
+    ksiJudgeOptions options = *windows->judge;
+    options.names = window->names;
     ksStatus status = ksReportCreate(windows->options, &window->report);
     size_t world = 0;
     if (!status)
         status = ksiReportAddWorld(window->report, NULL, &world);
     if (!status)
-        status = ksiJudgeCreate(windows->judge, window->report, world, judge);
+        status = ksiJudgeCreate(&options, window->report, world, judge);
     if (!status && window->last.used > 0)
         status = ksiJudgeSeek(*judge, window->judged, (const void *)window->last.at);
     return status;
@@ -210,13 +213,14 @@ static Window *beginWindow(const Stream *stream, size_t world)
     return NULL;
 }
 
-ksStatus ksiWindowsAdd(ksiWindows *windows, size_t world, const ksiStepRecord *record)
+ksStatus ksiWindowsAdd(ksiWindows *windows, size_t world, const ksiNameList *names, const ksiStepRecord *record)
 {
     Stream *stream = streamOf(windows, world);
     if (stream && !stream->window)
         stream->window = beginWindow(stream, world);
     if (!stream || !stream->window || !append(&stream->window->own, record, record->bytes))
         return KS_ERROR_NO_MEMORY;
+    stream->window->names = names;
     stream->window->count++;
     stream->judged += !record->isExtra;
     if (ksiFillWindow(&stream->fill, record->bytes)) {

@@ -10,8 +10,9 @@ typedef struct ksiWindows ksiWindows;
 ksiWindows *ksiWindowsCreate(const ksiJudgeOptions *judge, const ksReportOptions *options, ksReport *report,
                              unsigned jobs);
 
-/* The next stepped record of a world of the report; copied. KS_OK, or what has gone wrong with an earlier one. */
-KS_MUST_USE ksStatus ksiWindowsAdd(ksiWindows *windows, size_t world, const ksiStepRecord *record);
+/* The next stepped record of a world of the report; copied. names: for its joints, or NULL; the caller's until all is judged. KS_OK, or what has gone wrong with an earlier one. */
+KS_MUST_USE ksStatus ksiWindowsAdd(ksiWindows *windows, size_t world, const ksiNameList *names,
+                                   const ksiStepRecord *record);
 
 /* All are judged; frees it. NULL is fine. */
 ksStatus ksiWindowsFinish(ksiWindows *windows);

@@ -5,15 +5,21 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+typedef struct Process {
+    unsigned number, ordinal; /* the caller's; in the order of first records, or 0: there is none yet */
+    char program[96];
+} Process;
 
 typedef struct World {
     unsigned process, number;
-    unsigned ordinal; /* of the process */
-    size_t index;     /* in the report */
-    int traced;       /* in the trace */
+    size_t index;             /* in the report */
+    int traced;               /* in the trace */
+    const ksiNameList *names; /* or NULL */
     ksiJudge *judge;
     uint64_t seen; /* steps up to the last record */
-    char name[64];
+    char name[160];
 } World;
 
 struct ksiWorlds {
@@ -23,6 +29,12 @@ struct ksiWorlds {
     ksiShow *show; /* NULL: nobody looks */
     World *world;
     size_t count, capacity;
+    Process *process;
+    size_t processCount, processCapacity;
+    unsigned ordinals;
+    char program[96];    /* of the first of them */
+    ksiNameList **names; /* the last one: of new worlds; or NULL */
+    size_t nameCount, nameCapacity;
 };
 
 ksiWorlds *ksiWorldsCreate(const ksiJudgeOptions *options, ksReport *report, ksTrace *trace)
@@ -50,7 +62,28 @@ void ksiWorldsDestroy(ksiWorlds *worlds)
     for (size_t i = 0; i < worlds->count; i++)
         endJudge(worlds, &worlds->world[i]);
     ksiFree(&ksiLibraryAllocator, worlds->world);
+    ksiFree(&ksiLibraryAllocator, worlds->process);
+    for (size_t i = 0; i < worlds->nameCount; i++)
+        ksiNameListDestroy(worlds->names[i]);
+    ksiFree(&ksiLibraryAllocator, worlds->names);
     free(worlds);
+}
+
+bool ksiWorldsTakeNames(ksiWorlds *worlds, ksiNameList *names)
+{
+    if (ksiReserve(&ksiLibraryAllocator, &worlds->names, &worlds->nameCapacity, worlds->nameCount + 1,
+                   sizeof(ksiNameList *))) {
+        ksiNameListDestroy(names);
+        return false;
+    }
+    worlds->names[worlds->nameCount++] = names;
+    return true;
+}
+
+const ksiNameList *ksiWorldsNames(const ksiWorlds *worlds)
+{
+    return worlds->options->names || worlds->nameCount == 0 ? worlds->options->names
+                                                            : worlds->names[worlds->nameCount - 1];
 }
 
 void ksiWorldsShow(ksiWorlds *worlds, ksiShow *show)
@@ -65,17 +98,42 @@ void ksiWorldsEnd(ksiWorlds *worlds, unsigned process)
             endJudge(worlds, &worlds->world[i]);
 }
 
-/* Processes are counted in the order of their first records. */
-static unsigned countProcess(const ksiWorlds *worlds, unsigned process)
+ksStatus ksiWorldsProcess(ksiWorlds *worlds, unsigned process, const char *program)
 {
-    unsigned last = 0;
-    for (size_t i = worlds->count; i-- > 0;) {
-        const World *world = &worlds->world[i];
-        if (world->process == process)
-            return world->ordinal;
-        last = world->ordinal > last ? world->ordinal : last;
+    if (ksiReserve(&ksiLibraryAllocator, &worlds->process, &worlds->processCapacity, worlds->processCount + 1,
+                   sizeof *worlds->process))
+        return KS_ERROR_NO_MEMORY;
+    Process *made = &worlds->process[worlds->processCount++];
+    *made = (Process){.number = process};
+    snprintf(made->program, sizeof made->program, "%s", program);
+    return KS_OK;
+}
+
+/* NULL: nobody has told of it. */
+static Process *findProcess(const ksiWorlds *worlds, unsigned number)
+{
+    for (size_t i = worlds->processCount; i-- > 0;)
+        if (worlds->process[i].number == number)
+            return &worlds->process[i];
+    return NULL;
+}
+
+/* Those of the first process are only numbered. */
+static void writeName(ksiWorlds *worlds, World *world)
+{
+    Process *process = findProcess(worlds, world->process);
+    if (process && process->ordinal == 0) {
+        process->ordinal = ++worlds->ordinals;
+        if (process->ordinal == 1)
+            memcpy(worlds->program, process->program, sizeof worlds->program);
     }
-    return last + 1;
+    if (!process || process->ordinal == 1)
+        snprintf(world->name, sizeof world->name, "world %u", world->number);
+    else if (!process->program[0] || strcmp(process->program, worlds->program) == 0)
+        snprintf(world->name, sizeof world->name, "process %u, world %u", process->ordinal, world->number);
+    else
+        snprintf(world->name, sizeof world->name, "process %u (%s), world %u", process->ordinal, process->program,
+                 world->number);
 }
 
 static World *addWorld(ksiWorlds *worlds, unsigned process, unsigned number)
@@ -83,11 +141,8 @@ static World *addWorld(ksiWorlds *worlds, unsigned process, unsigned number)
     if (ksiReserve(&ksiLibraryAllocator, &worlds->world, &worlds->capacity, worlds->count + 1, sizeof *worlds->world))
         return NULL;
     World *world = &worlds->world[worlds->count];
-    *world = (World){.process = process, .number = number, .ordinal = countProcess(worlds, process)};
-    if (world->ordinal == 1)
-        snprintf(world->name, sizeof world->name, "world %u", number);
-    else
-        snprintf(world->name, sizeof world->name, "process %u, world %u", world->ordinal, number);
+    *world = (World){.process = process, .number = number, .names = ksiWorldsNames(worlds)};
+    writeName(worlds, world);
     if (ksiReportAddWorld(worlds->report, world->name, &world->index) ||
         (worlds->trace && ksiTraceAddWorld(worlds->trace, world->name, &world->traced)))
         return NULL;
@@ -145,7 +200,9 @@ ksStatus ksiWorldsJudge(ksiWorlds *worlds, unsigned process, const ksiStepRecord
         endJudge(worlds, world);
     if (!record->isStepped)
         return KS_OK;
-    if (!world->judge && ksiJudgeCreate(worlds->options, worlds->report, world->index, &world->judge))
+    ksiJudgeOptions options = *worlds->options;
+    options.names = world->names;
+    if (!world->judge && ksiJudgeCreate(&options, worlds->report, world->index, &world->judge))
         return KS_ERROR_NO_MEMORY;
     ksiShowLetGo(worlds->show, world->judge);
     const ksStatus status = ksiJudgeStep(world->judge, record);

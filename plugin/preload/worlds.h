@@ -12,6 +12,15 @@ typedef struct ksiWorlds ksiWorlds;
 ksiWorlds *ksiWorldsCreate(const ksiJudgeOptions *options, ksReport *report, ksTrace *trace);
 void ksiWorldsDestroy(ksiWorlds *worlds);
 
+/* Before the first record of a process: what it runs. Worlds are called by it where programs differ. KS_OK, KS_ERROR_NO_MEMORY. */
+KS_MUST_USE ksStatus ksiWorldsProcess(ksiWorlds *worlds, unsigned process, const char *program);
+
+/* Names for the worlds that come from now on, where the options have none; NULL: none. They are the worlds' then. false: out of memory. */
+bool ksiWorldsTakeNames(ksiWorlds *worlds, ksiNameList *names);
+
+/* That joints of a world of the report are named by; NULL: none. */
+const ksiNameList *ksiWorldsNames(const ksiWorlds *worlds);
+
 /* Shows what is judged from now on; it stays the caller's, and is closed after the worlds are. NULL: nothing is shown. */
 void ksiWorldsShow(ksiWorlds *worlds, ksiShow *show);
 

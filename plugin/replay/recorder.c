@@ -57,6 +57,8 @@ struct ksiRecorder {
     ksiGeoms *geoms; /* NULL: they are not recorded */
     Name *name;
     size_t nameCount, nameCapacity;
+    ksiAskName *askName; /* NULL: they are told */
+    const void *asked;
     uint64_t bodiesMade, jointsMade[KSI_JOINT_TYPES], allMade;
     char *record;
     size_t used, capacity;
@@ -220,6 +222,18 @@ static void removeName(ksiRecorder *recorder, size_t index)
     recorder->name[index] = recorder->name[--recorder->nameCount];
 }
 
+/* At this place, or behind the last one. */
+static ksStatus addName(ksiRecorder *recorder, size_t place, dJointID joint, const char *name)
+{
+    if (ksiReserve(&ksiLibraryAllocator, &recorder->name, &recorder->nameCapacity, place + 1, sizeof *recorder->name))
+        return KS_ERROR_NO_MEMORY;
+    Name *out = &recorder->name[place];
+    *out = (Name){.id = joint};
+    strncpy(out->record.name, name, sizeof out->record.name - 1);
+    recorder->nameCount += place == recorder->nameCount;
+    return KS_OK;
+}
+
 ksStatus ksiRecorderName(ksiRecorder *recorder, dJointID joint, const char *name)
 {
     size_t i = 0;
@@ -230,11 +244,24 @@ ksStatus ksiRecorderName(ksiRecorder *recorder, dJointID joint, const char *name
             removeName(recorder, i);
         return KS_OK;
     }
-    if (ksiReserve(&ksiLibraryAllocator, &recorder->name, &recorder->nameCapacity, i + 1, sizeof *recorder->name))
-        return KS_ERROR_NO_MEMORY;
-    recorder->nameCount += i == recorder->nameCount;
-    recorder->name[i] = (Name){.id = joint};
-    strncpy(recorder->name[i].record.name, name, sizeof recorder->name[i].record.name - 1);
+    return addName(recorder, i, joint, name);
+}
+
+void ksiRecorderAskNames(ksiRecorder *recorder, ksiAskName *ask, const void *user)
+{
+    recorder->askName = ask;
+    recorder->asked = user;
+}
+
+/* Anew in each step. */
+static ksStatus askNames(ksiRecorder *recorder)
+{
+    recorder->nameCount = 0;
+    for (dJointID j = ksiFirstJoint(&recorder->engine); j; j = ksiNextJoint(j)) {
+        const char *name = recorder->askName(recorder->asked, j);
+        if (name && addName(recorder, recorder->nameCount, j, name))
+            return KS_ERROR_NO_MEMORY;
+    }
     return KS_OK;
 }
 
@@ -360,7 +387,9 @@ static void prepareFeedback(const ksiRecorder *recorder, const Joint *joint, Fee
 
 ksStatus ksiRecorderBegin(ksiRecorder *recorder, ksStepper stepper, double h, bool isExtra)
 {
-    const ksStatus status = makeRoom(recorder);
+    ksStatus status = recorder->askName ? askNames(recorder) : KS_OK;
+    if (!status)
+        status = makeRoom(recorder);
     if (status)
         return status;
     Seen *now = &recorder->seen[recorder->now];

@@ -33,6 +33,11 @@ const ksiStepRecord *ksiRecorderEnd(ksiRecorder *recorder, bool isStepped, doubl
  * goes with its joint. KS_OK or KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiRecorderName(ksiRecorder *recorder, dJointID joint, const char *name);
 
+/* In place of these names: what `ask` answers for each joint at the begin of a step, NULL: it has none. It is valid until the next
+ * call. */
+typedef const char *ksiAskName(const void *user, dJointID joint);
+void ksiRecorderAskNames(ksiRecorder *recorder, ksiAskName *ask, const void *user);
+
 /* The number of a body in records: in a step that was begun, or in the last one that has ended. 0: it was not seen there. */
 unsigned ksiRecorderBodyNumber(const ksiRecorder *recorder, dBodyID body, bool isBegun);
 

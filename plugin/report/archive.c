@@ -31,7 +31,7 @@ typedef struct Column {
     size_t count, capacity; /* elements */
 } Column;
 
-enum { RECORDS, END, PROCESS, WORLD, COLUMNS };
+enum { RECORDS, END, PROCESS, WORLD, PROGRAM, COLUMNS };
 
 struct ksiArchive {
     hid_t file;
@@ -46,7 +46,9 @@ struct ksiArchive {
 
     ksiRecordOrigin origin;
     Column column[COLUMNS];
-    size_t count;     /* whole records that can be read */
+    size_t count;      /* whole records that can be read */
+    unsigned programs; /* of processes, that are there */
+    char *program;
     uint64_t words;   /* appended */
     size_t waiting;   /* records, since the last flush */
     uint64_t *record; /* as it is in the file */
@@ -57,7 +59,7 @@ struct ksiArchive {
 /* In the column of worlds. */
 static const uint32_t differenceBit = UINT32_C(1) << 31;
 
-static const char *const names[COLUMNS] = {"records", "end", "process", "world"};
+static const char *const columnNames[COLUMNS] = {"records", "end", "process", "world", "program"};
 
 static bool fail(const ksiArchive *archive, const char *what)
 {
@@ -67,7 +69,9 @@ static bool fail(const ksiArchive *archive, const char *what)
 
 static hid_t typeOf(int column)
 {
-    return column == PROCESS || column == WORLD ? H5T_NATIVE_UINT32 : H5T_NATIVE_UINT64;
+    return column == PROGRAM                      ? H5T_NATIVE_CHAR
+           : column == PROCESS || column == WORLD ? H5T_NATIVE_UINT32
+                                                  : H5T_NATIVE_UINT64;
 }
 
 /* --- Writing --- */
@@ -96,18 +100,19 @@ static bool createColumn(ksiArchive *archive, int which)
     if (isMade && archive->compression > 0 && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0)
         isMade = H5Pset_shuffle(how) >= 0 && H5Pset_deflate(how, (unsigned)archive->compression) >= 0;
     column->set =
-        isMade ? H5Dcreate2(archive->file, names[which], column->type, space, H5P_DEFAULT, how, H5P_DEFAULT) : -1;
+        isMade ? H5Dcreate2(archive->file, columnNames[which], column->type, space, H5P_DEFAULT, how, H5P_DEFAULT) : -1;
     H5Pclose(how);
     H5Sclose(space);
     return column->set >= 0;
 }
 
-static bool writeHead(ksiArchive *archive)
+static bool writeHead(ksiArchive *archive, const char *names)
 {
     static const char version[16] = PACKAGE_VERSION;
     bool isWritten =
         ksiWriteAttribute(archive->file, "kinetostat", H5T_NATIVE_CHAR, sizeof version, version) &&
         ksiWriteRun(archive->file, &archive->run, true) &&
+        (!names || ksiWriteTextAttribute(archive->file, "names", names)) &&
         ksiWriteAttribute(archive->file, "origin", H5T_NATIVE_UCHAR, sizeof archive->origin, &archive->origin);
     for (int i = 0; i < COLUMNS; i++)
         isWritten = isWritten && createColumn(archive, i);
@@ -161,12 +166,12 @@ ksStatus ksiArchiveCreate(const char *path, int compression, char *words, ksiArc
     return KS_OK;
 }
 
-bool ksiArchiveBegin(ksiArchive *archive, const ksiRecordOrigin *origin, const ksiRun *run)
+bool ksiArchiveBegin(ksiArchive *archive, const ksiRecordOrigin *origin, const ksiRun *run, const char *names)
 {
     archive->origin = *origin;
     archive->run = *run;
     const ksiHandler host = ksiQuietHdf5();
-    archive->isBegun = reserveSpace(archive) && (writeHead(archive) || fail(archive, "cannot be written"));
+    archive->isBegun = reserveSpace(archive) && (writeHead(archive, names) || fail(archive, "cannot be written"));
     ksiLoudHdf5(host);
     return archive->isBegun;
 }
@@ -227,7 +232,20 @@ static bool drainAll(ksiArchive *archive)
     return isWritten || fail(archive, "cannot be written (a full disk?)");
 }
 
-ksStatus ksiArchiveAppend(ksiArchive *archive, unsigned process, const ksiStepRecord *record)
+/* Of those in between there is no record. */
+static bool addProgram(ksiArchive *archive, unsigned process, const char *program)
+{
+    Column *column = &archive->column[PROGRAM];
+    for (; archive->programs <= process; archive->programs++) {
+        const char *text = archive->programs == process ? program : "";
+        if (!reserveColumn(column, strlen(text) + 1))
+            return false;
+        push(column, text, strlen(text) + 1);
+    }
+    return true;
+}
+
+ksStatus ksiArchiveAppend(ksiArchive *archive, unsigned process, const char *program, const ksiStepRecord *record)
 {
     const uint32_t number = process;
     size_t count;
@@ -235,8 +253,8 @@ ksStatus ksiArchiveAppend(ksiArchive *archive, unsigned process, const ksiStepRe
     const uint64_t *written = ksiDifferencesWrite(&archive->differences, process, record->world, (const void *)record,
                                                   record->bytes / sizeof *written, &count, &isDifference);
     const uint32_t world = record->world | (isDifference ? differenceBit : 0);
-    bool isRoom = written != NULL;
-    for (int i = 0; i < COLUMNS; i++)
+    bool isRoom = written && addProgram(archive, process, program);
+    for (int i = 0; i < PROGRAM; i++)
         isRoom = isRoom && reserveColumn(&archive->column[i], i == RECORDS ? count : 1);
     if (!isRoom) {
         fail(archive, "out of memory");
@@ -299,6 +317,7 @@ bool ksiArchiveClose(ksiArchive *archive)
     }
     ksiDifferencesFree(&archive->differences);
     ksiFree(&ksiLibraryAllocator, archive->record);
+    free(archive->program);
     free(archive);
     return isClosed;
 }
@@ -310,7 +329,7 @@ static bool openColumn(ksiArchive *archive, int which)
     Column *column = &archive->column[which];
     column->type = typeOf(which);
     column->size = H5Tget_size(column->type);
-    column->set = H5Dopen2(archive->file, names[which], H5P_DEFAULT);
+    column->set = H5Dopen2(archive->file, columnNames[which], H5P_DEFAULT);
     if (column->set < 0)
         return false;
     const hid_t space = H5Dget_space(column->set);
@@ -338,7 +357,7 @@ static void countRecords(ksiArchive *archive)
 {
     const Column *column = archive->column;
     hsize_t most = column[END].written;
-    for (int i = END; i < COLUMNS; i++)
+    for (int i = END; i < PROGRAM; i++)
         most = column[i].written < most ? column[i].written : most;
     // ends rise
     while (archive->count < most) {
@@ -351,6 +370,13 @@ static void countRecords(ksiArchive *archive)
     }
 }
 
+static bool readPrograms(ksiArchive *archive)
+{
+    const Column *column = &archive->column[PROGRAM];
+    archive->program = calloc(1, column->written + 1);
+    return archive->program && (column->written == 0 || readPart(column, 0, column->written, archive->program));
+}
+
 static bool readHead(ksiArchive *archive)
 {
     bool isRead = ksiReadAttribute(archive->file, "origin", H5T_NATIVE_UCHAR, sizeof archive->origin, &archive->origin);
@@ -360,7 +386,7 @@ static bool readHead(ksiArchive *archive)
         isRead = isRead && openColumn(archive, i);
     if (isRead)
         countRecords(archive);
-    return isRead;
+    return isRead && readPrograms(archive);
 }
 
 static bool openFile(ksiArchive *archive, const char *path)
@@ -395,6 +421,22 @@ const ksiRecordOrigin *ksiArchiveOrigin(const ksiArchive *archive)
 const ksiRun *ksiArchiveRun(const ksiArchive *archive)
 {
     return archive->run.begun[0] ? &archive->run : NULL;
+}
+
+const char *ksiArchiveProgram(const ksiArchive *archive, unsigned process)
+{
+    const char *at = archive->program, *end = at + archive->column[PROGRAM].written;
+    for (; process > 0 && at < end; process--)
+        at += strlen(at) + 1;
+    return at < end ? at : "";
+}
+
+char *ksiArchiveNames(const ksiArchive *archive)
+{
+    const ksiHandler host = ksiQuietHdf5();
+    char *names = ksiReadTextAttribute(archive->file, "names");
+    ksiLoudHdf5(host);
+    return names;
 }
 
 size_t ksiArchiveCount(const ksiArchive *archive)
@@ -433,86 +475,6 @@ const ksiStepRecord *ksiArchiveRead(ksiArchive *archive, size_t index, size_t *b
 
 #else
 
-static void fail(const char *path, char *words)
-{
-    snprintf(words, KSI_ARCHIVE_WORDS,
-             "%.250s: kinetostat was built without HDF5: it can neither record nor read recordings", path);
-}
-
-ksStatus ksiArchiveCreate(const char *path, int compression, char *words, ksiArchive **archive)
-{
-    (void)compression, (void)archive;
-    fail(path, words);
-    return KS_ERROR_UNAVAILABLE;
-}
-
-ksiArchive *ksiArchiveOpen(const char *path, char *words)
-{
-    fail(path, words);
-    return NULL;
-}
-
-/* There are no archives. */
-
-bool ksiArchiveBegin(ksiArchive *archive, const ksiRecordOrigin *origin, const ksiRun *run)
-{
-    (void)origin, (void)run;
-    return !archive;
-}
-
-bool ksiArchiveClose(ksiArchive *archive)
-{
-    return !archive;
-}
-
-ksStatus ksiArchiveAppend(ksiArchive *archive, unsigned process, const ksiStepRecord *record)
-{
-    (void)archive, (void)process, (void)record;
-    return KS_ERROR_UNAVAILABLE;
-}
-
-bool ksiArchiveFlush(ksiArchive *archive)
-{
-    return !archive;
-}
-
-size_t ksiArchiveWaiting(const ksiArchive *archive)
-{
-    return archive ? 0 : 0;
-}
-
-void ksiArchiveAbandon(const ksiArchive *archive)
-{
-    (void)archive;
-}
-
-const ksiRecordOrigin *ksiArchiveOrigin(const ksiArchive *archive)
-{
-    (void)archive;
-    return NULL;
-}
-
-const ksiRun *ksiArchiveRun(const ksiArchive *archive)
-{
-    (void)archive;
-    return NULL;
-}
-
-bool ksiArchiveEnd(ksiArchive *archive, const ksiRun *run)
-{
-    (void)run;
-    return !archive;
-}
-
-size_t ksiArchiveCount(const ksiArchive *archive)
-{
-    return archive ? 0 : 0;
-}
-
-const ksiStepRecord *ksiArchiveRead(ksiArchive *archive, size_t index, size_t *bytes, unsigned *process)
-{
-    (void)archive, (void)index, (void)bytes, (void)process;
-    return NULL;
-}
+typedef int ksiArchiveElsewhere;
 
 #endif

@@ -4,8 +4,9 @@
  *     /end        uint64 [records]  where each ends, in words: the next one begins there
  *     /process    uint32 [records]  which process made it
  *     /world      uint32 [records]  and in which of its worlds; the highest bit: the difference to the last record of that world
+ *     /program    char [bytes]      what each process runs, in the order of its number, each with its end
  *     attributes of the root: kinetostat, origin (ksiRecordOrigin), and the run (ksiRun): program, arguments, begun, engine, built,
- *     notes; ending, numbers
+ *     notes; ending, numbers; names, if there are some
  */
 #ifndef KSI_ARCHIVE_H
 #define KSI_ARCHIVE_H
@@ -20,10 +21,10 @@ enum { KSI_ARCHIVE_WORDS = 400 };
 
 /* All functions: NULL or false means failure, and then `words` [KSI_ARCHIVE_WORDS], the caller's, which stay there as long as the
  * archive does, say why. One thread at a time. A host's handler of HDF5's errors is left out meanwhile: ksiQuietHdf5.
- * Create makes the file; records can be appended after Begin. compression: of deflate, 0 to 9. KS_OK, KS_ERROR_NO_MEMORY,
+ * Create makes the file; records can be appended after Begin. names: ksiNameListText, or NULL. compression: of deflate, 0 to 9. KS_OK, KS_ERROR_NO_MEMORY,
  * KS_ERROR_FILE, KS_ERROR_UNAVAILABLE: built without HDF5. */
 KS_MUST_USE ksStatus ksiArchiveCreate(const char *path, int compression, char *words, ksiArchive **archive);
-bool ksiArchiveBegin(ksiArchive *archive, const ksiRecordOrigin *origin, const ksiRun *run);
+bool ksiArchiveBegin(ksiArchive *archive, const ksiRecordOrigin *origin, const ksiRun *run, const char *names);
 ksiArchive *ksiArchiveOpen(const char *path, char *words);
 bool ksiArchiveClose(ksiArchive *archive); /* NULL is fine */
 
@@ -31,7 +32,8 @@ bool ksiArchiveClose(ksiArchive *archive); /* NULL is fine */
 bool ksiArchiveEnd(ksiArchive *archive, const ksiRun *run);
 
 /* KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_FILE */
-KS_MUST_USE ksStatus ksiArchiveAppend(ksiArchive *archive, unsigned process, const ksiStepRecord *record);
+KS_MUST_USE ksStatus ksiArchiveAppend(ksiArchive *archive, unsigned process, const char *program,
+                                      const ksiStepRecord *record);
 bool ksiArchiveFlush(ksiArchive *archive);
 
 /* Since the last flush, of all that is written. */
@@ -44,6 +46,13 @@ const ksiRecordOrigin *ksiArchiveOrigin(const ksiArchive *archive);
 
 /* NULL: it was recorded by a host. Numbers are in range, and texts end: ksiReportSetRun makes them clean. */
 const ksiRun *ksiArchiveRun(const ksiArchive *archive);
+
+/* For free(). NULL: there are none. */
+char *ksiArchiveNames(const ksiArchive *archive);
+
+/* What a process runs, as it was told with its first record; empty: that is not in the file. */
+const char *ksiArchiveProgram(const ksiArchive *archive, unsigned process);
+
 size_t ksiArchiveCount(const ksiArchive *archive);
 
 /* Records are read in their order. Valid until the next call. It may be broken: ksiRecordIsSound. */

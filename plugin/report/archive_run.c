@@ -4,6 +4,7 @@
 #include "archive_run.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Into an attribute that is open, if it is, and closes it. */
@@ -51,7 +52,7 @@ static const struct {
                {"built", offsetof(ksiRun, built), sizeof(((ksiRun *)0)->built)},
                {"notes", offsetof(ksiRun, notes), sizeof(((ksiRun *)0)->notes)}};
 
-enum { RUN_TEXTS = sizeof runText / sizeof *runText, RUN_NUMBERS = 15 };
+enum { RUN_TEXTS = sizeof runText / sizeof *runText, RUN_NUMBERS = 16 };
 
 static void packRun(const ksiRun *run, double out[RUN_NUMBERS])
 {
@@ -59,7 +60,7 @@ static void packRun(const ksiRun *run, double out[RUN_NUMBERS])
     const double number[RUN_NUMBERS] = {run->argumentCount,  run->isOver,   run->status,       run->signal,
                                         run->world,          run->isInStep, (double)run->step, run->time,
                                         found->world,        found->body,   found->more,       found->quantity,
-                                        (double)found->step, found->time,   run->unseen};
+                                        (double)found->step, found->time,   run->unseen,       run->isExact};
     memcpy(out, number, sizeof number);
 }
 
@@ -87,6 +88,7 @@ static void unpackRun(const double number[RUN_NUMBERS], ksiRun *run)
                                     .step = number[12] >= 0 && number[12] <= most ? (uint64_t)number[12] : 0,
                                     .time = number[13]};
     run->unseen = wholeOf(number[14]);
+    run->isExact = number[15] == 1;
 }
 
 bool ksiWriteRun(hid_t file, const ksiRun *run, bool isNew)
@@ -112,6 +114,27 @@ void ksiReadRun(hid_t file, ksiRun *run)
     }
     if (ksiReadAttribute(file, "ending", H5T_NATIVE_DOUBLE, sizeof number, number))
         unpackRun(number, run);
+}
+
+bool ksiWriteTextAttribute(hid_t file, const char *name, const char *text)
+{
+    return ksiWriteAttribute(file, name, H5T_NATIVE_CHAR, strlen(text) + 1, text);
+}
+
+char *ksiReadTextAttribute(hid_t file, const char *name)
+{
+    const hid_t attribute = H5Aopen(file, name, H5P_DEFAULT);
+    const hsize_t bytes = attribute >= 0 ? H5Aget_storage_size(attribute) : 0;
+    char *text = bytes > 0 ? malloc(bytes) : NULL;
+    const bool isRead = text && H5Tget_size(H5T_NATIVE_CHAR) == 1 && H5Aread(attribute, H5T_NATIVE_CHAR, text) >= 0;
+    if (attribute >= 0)
+        H5Aclose(attribute);
+    if (isRead) {
+        text[bytes - 1] = 0;
+        return text;
+    }
+    free(text);
+    return NULL;
 }
 
 #else

@@ -14,4 +14,8 @@ bool ksiReadAttribute(hid_t file, const char *name, hid_t type, size_t bytes, vo
 bool ksiWriteRun(hid_t file, const ksiRun *run, bool isNew);
 void ksiReadRun(hid_t file, ksiRun *run);
 
+/* A text of any length. Read: for free(); NULL: it is not there, or there is no memory. */
+bool ksiWriteTextAttribute(hid_t file, const char *name, const char *text);
+char *ksiReadTextAttribute(hid_t file, const char *name);
+
 #endif

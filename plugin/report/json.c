@@ -334,13 +334,9 @@ static json_t *sentences(const ksiView *view, const ksiWorldView *world)
         ksiWriteAdvice(view, world, &text);
     else
         ksiWriteCommonAdvice(view, &text);
-    const char *line = text.at;
-    for (size_t i = 0; i < text.length; i++) {
-        if (text.at[i] != '\n')
-            continue;
-        ksiJsonAppend(array, json_stringn(line, (size_t)(text.at + i - line)));
-        line = text.at + i + 1;
-    }
+    size_t length;
+    for (const char *rest = text.at, *line; (line = ksiTextLine(&rest, &length)) != NULL;)
+        ksiJsonAppend(array, json_stringn(line, length));
     isShort |= text.isShort;
     ksiTextFree(&text);
     return array;

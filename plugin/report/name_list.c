@@ -1,4 +1,5 @@
 /* name_list.c  Names for joints, from a file. */
+#define _GNU_SOURCE
 #include "name_list.h"
 
 #include "joint_type.h"
@@ -122,9 +123,9 @@ static bool readLines(const char *path, FILE *file, ksiNameList *list, char *wor
     return sort(path, list, words);
 }
 
-ksiNameList *ksiNameListRead(const char *path, char words[KSI_NAME_LIST_WORDS])
+/* Closes the file. */
+static ksiNameList *readFrom(const char *path, FILE *file, char *words)
 {
-    FILE *file = fopen(path, "r");
     ksiNameList *made = file ? calloc(1, sizeof *made) : NULL;
     const bool isRead = made && readLines(path, file, made, words);
     if (!made)
@@ -134,6 +135,34 @@ ksiNameList *ksiNameListRead(const char *path, char words[KSI_NAME_LIST_WORDS])
     if (isRead)
         return made;
     ksiNameListDestroy(made);
+    return NULL;
+}
+
+ksiNameList *ksiNameListRead(const char *path, char words[KSI_NAME_LIST_WORDS])
+{
+    return readFrom(path, fopen(path, "r"), words);
+}
+
+ksiNameList *ksiNameListParse(const char *path, const char *text, char words[KSI_NAME_LIST_WORDS])
+{
+    return readFrom(path, fmemopen((char *)text, strlen(text), "r"), words);
+}
+
+char *ksiNameListText(const ksiNameList *list)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    for (size_t i = 0; out && i < list->count; i++) {
+        const Entry *entry = &list->entry[i];
+        if (entry->type != ANY_TYPE)
+            fprintf(out, "%s ", ksiTypeName(entry->type));
+        fprintf(out, "%llu %s\n", (unsigned long long)entry->number, entry->name);
+    }
+    const bool isWritten = out && fclose(out) == 0;
+    if (isWritten)
+        return text;
+    free(text);
     return NULL;
 }
 

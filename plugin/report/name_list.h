@@ -18,6 +18,10 @@ enum { KSI_NAME_LIST_WORDS = 400 };
 ksiNameList *ksiNameListRead(const char *path, char words[KSI_NAME_LIST_WORDS]);
 void ksiNameListDestroy(ksiNameList *list);
 
+/* Such lines, for free(); NULL: out of memory. Parse reads them; words call them `path`. */
+char *ksiNameListText(const ksiNameList *list);
+ksiNameList *ksiNameListParse(const char *path, const char *text, char words[KSI_NAME_LIST_WORDS]);
+
 /* Of a joint with this number among its type, and among all. NULL: it has none, or there is no list. */
 const char *ksiNameListFind(const ksiNameList *list, dJointType type, uint64_t number, uint64_t ordinal);
 

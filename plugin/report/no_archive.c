@@ -1,12 +1,14 @@
-/* no_archive.c  What a file is that is no recording, and what to do: people give the file that they have. */
+/* no_archive.c  What a file is that is no recording, and what to do: people give the file that they have. Without
+ * HDF5, all that there is of archives. */
+#include "archive.h"
+
+#include <stdio.h>
+
 #ifdef KS_HAVE_HDF5
 
 #include "no_archive.h"
 
-#include "archive.h"
-
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -90,6 +92,98 @@ bool ksiSayWhatItIs(hid_t file, const char *path, char *words)
 
 #else
 
-typedef int ksiNoArchiveHere;
+/* There are no archives. */
+
+static void fail(const char *path, char *words)
+{
+    snprintf(words, KSI_ARCHIVE_WORDS,
+             "%.250s: kinetostat was built without HDF5: it can neither record nor read recordings", path);
+}
+
+ksStatus ksiArchiveCreate(const char *path, int compression, char *words, ksiArchive **archive)
+{
+    (void)compression, (void)archive;
+    fail(path, words);
+    return KS_ERROR_UNAVAILABLE;
+}
+
+ksiArchive *ksiArchiveOpen(const char *path, char *words)
+{
+    fail(path, words);
+    return NULL;
+}
+
+bool ksiArchiveBegin(ksiArchive *archive, const ksiRecordOrigin *origin, const ksiRun *run, const char *names)
+{
+    (void)origin, (void)run, (void)names;
+    return !archive;
+}
+
+bool ksiArchiveClose(ksiArchive *archive)
+{
+    return !archive;
+}
+
+ksStatus ksiArchiveAppend(ksiArchive *archive, unsigned process, const char *program, const ksiStepRecord *record)
+{
+    (void)archive, (void)process, (void)program, (void)record;
+    return KS_ERROR_UNAVAILABLE;
+}
+
+bool ksiArchiveFlush(ksiArchive *archive)
+{
+    return !archive;
+}
+
+size_t ksiArchiveWaiting(const ksiArchive *archive)
+{
+    return archive ? 0 : 0;
+}
+
+void ksiArchiveAbandon(const ksiArchive *archive)
+{
+    (void)archive;
+}
+
+const ksiRecordOrigin *ksiArchiveOrigin(const ksiArchive *archive)
+{
+    (void)archive;
+    return NULL;
+}
+
+const ksiRun *ksiArchiveRun(const ksiArchive *archive)
+{
+    (void)archive;
+    return NULL;
+}
+
+const char *ksiArchiveProgram(const ksiArchive *archive, unsigned process)
+{
+    (void)archive, (void)process;
+    return "";
+}
+
+char *ksiArchiveNames(const ksiArchive *archive)
+{
+    (void)archive;
+    return NULL;
+}
+
+bool ksiArchiveEnd(ksiArchive *archive, const ksiRun *run)
+{
+    (void)run;
+    return !archive;
+}
+
+size_t ksiArchiveCount(const ksiArchive *archive)
+{
+    return archive ? 0 : 0;
+}
+
+const ksiStepRecord *ksiArchiveRead(ksiArchive *archive, size_t index, size_t *bytes, unsigned *process)
+{
+    (void)archive, (void)index, (void)bytes, (void)process;
+    return NULL;
+}
 
 #endif

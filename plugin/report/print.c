@@ -45,14 +45,10 @@ void ksiWriteSentence(const char *first, const char *later, const char *text, si
 
 void ksiWriteList(const ksiText *sentences, ksiText *out)
 {
-    const char *line = sentences->at;
+    size_t length;
     out->isShort |= sentences->isShort;
-    for (size_t i = 0; i < sentences->length; i++) {
-        if (sentences->at[i] != '\n')
-            continue;
-        ksiWriteSentence("  - ", "    ", line, (size_t)(sentences->at + i - line), out);
-        line = sentences->at + i + 1;
-    }
+    for (const char *rest = sentences->at, *line; (line = ksiTextLine(&rest, &length)) != NULL;)
+        ksiWriteSentence("  - ", "    ", line, length, out);
 }
 
 /* "  A joint fails ...": the same words wherever errors are judged */

@@ -149,8 +149,8 @@ const char *ksiRunErrorType(const ksiRun *run)
 static void writeWhere(const ksiRun *run, ksiText *out)
 {
     if (run->world > 0)
-        ksiTextAdd(out, " %s step %llu of world %u, at %g s", run->isInStep ? "in" : "after",
-                   (unsigned long long)run->step, run->world, run->time);
+        ksiTextAdd(out, " %s step %llu of world %u, at %g s%s", run->isInStep ? "in" : "after",
+                   (unsigned long long)run->step, run->world, run->time, run->isExact ? ", an exact step" : "");
 }
 
 static void writeNotFinite(const ksiRun *run, ksiText *out)
@@ -212,11 +212,10 @@ void ksiRunWriteCall(const ksiRun *run, ksiText *out)
 
 void ksiRunEachNote(const ksiRun *run, void (*add)(const char *note, void *user), void *user)
 {
-    for (const char *line = run->notes; *line;) {
+    size_t length;
+    for (const char *rest = run->notes, *line; (line = ksiTextLine(&rest, &length)) != NULL;) {
         char note[KSI_RUN_NOTES];
-        size_t length = strcspn(line, "\n");
         snprintf(note, sizeof note, "%.*s", (int)length, line);
-        line += length + (line[length] == '\n');
         while (length > 0 && note[length - 1] == ' ')
             note[--length] = 0;
         add(note, user);
@@ -245,8 +244,8 @@ static json_t *lastStepToJson(const ksiRun *run)
 {
     if (run->world == 0)
         return json_null();
-    return json_pack("{s:i, s:I, s:o, s:b}", "world", (int)run->world, "step", (json_int_t)run->step, "time",
-                     ksiJsonNumber(run->time), "ended", !run->isInStep);
+    return json_pack("{s:i, s:I, s:o, s:b, s:b}", "world", (int)run->world, "step", (json_int_t)run->step, "time",
+                     ksiJsonNumber(run->time), "ended", !run->isInStep, "exact", (int)run->isExact);
 }
 
 static json_t *notFiniteToJson(const ksiNotFinite *found)

@@ -22,6 +22,7 @@ typedef struct ksiRun {
     int32_t status, signal; /* 0: exit; else the number of the signal */
     uint32_t world;         /* whose step was begun last; 0: none */
     int32_t isInStep;       /* the program ended in it */
+    int32_t isExact;        /* it is one of ksInspectorExactStep */
     uint64_t step;
     double time;               /* s, of the step's begin */
     ksiNotFinite notFinite;    /* body 0: all were finite */

@@ -4,6 +4,8 @@
 
 #include "room.h"
 
+#include <string.h>
+
 /* All zero but the allocator: empty. */
 typedef struct ksiText {
     const ksAllocator *allocator;
@@ -21,5 +23,16 @@ void ksiTextFree(ksiText *text);
 /* Valid UTF-8 without control characters, those that turn the order of others, or characters that XML 1.0 forbids: each byte or character that is not becomes
  * U+FFFD. Of this allocator; NULL: out of memory. */
 char *ksiClean(const ksAllocator *allocator, const char *raw);
+
+/* The next line of a text, which begins at `rest`, without its end; NULL: there is none. A text may be NULL. */
+static inline const char *ksiTextLine(const char **rest, size_t *length)
+{
+    const char *line = *rest;
+    if (!line || !*line)
+        return NULL;
+    *length = strcspn(line, "\n");
+    *rest = line + *length + (line[*length] == '\n');
+    return line;
+}
 
 #endif

@@ -351,8 +351,7 @@ static ksStatus subscribe(Watch *watch, const char *world)
     if (status == KS_OK)
         status = ksInspectorOnDestroy(watch->inspector, atDestroy, watch);
     if (status == KS_OK)
-        status = isRaw ? ksiRawCreate(trace, ksInspectorGetWorld(watch->inspector), &watch->raw)
-                       : addWorld(trace, world, &watch->world);
+        status = isRaw ? ksiRawCreate(trace, watch->inspector, &watch->raw) : addWorld(trace, world, &watch->world);
     return status;
 }
 

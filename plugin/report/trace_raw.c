@@ -72,11 +72,17 @@ static ksStatus failMemory(ksTrace *trace)
     return KS_ERROR_NO_MEMORY;
 }
 
-ksStatus ksiRawCreate(ksTrace *trace, dWorldID world, ksiRaw **raw)
+static const char *nameOf(const void *inspector, dJointID joint)
+{
+    return ksInspectorGetName(inspector, joint);
+}
+
+ksStatus ksiRawCreate(ksTrace *trace, const ksInspector *inspector, ksiRaw **raw)
 {
     RawFile *file = (RawFile *)trace->file;
     ksiRaw *made = calloc(1, sizeof *made);
-    if (!made || ksiRecorderCreate(world, file->worldCount + 1, KSI_FEEDBACK_INSPECTORS, &made->recorder)) {
+    if (!made || ksiRecorderCreate(ksInspectorGetWorld(inspector), file->worldCount + 1, KSI_FEEDBACK_INSPECTORS,
+                                   &made->recorder)) {
         free(made);
         return failMemory(trace);
     }
@@ -85,11 +91,12 @@ ksStatus ksiRawCreate(ksTrace *trace, dWorldID world, ksiRaw **raw)
         ksiRun run = {.argumentCount = 0};
         snprintf(run.program, sizeof run.program, "%s", program_invocation_name);
         ksiRecordOriginInit(ksiRecorderEngine(made->recorder), &origin);
-        if (!ksiArchiveBegin(file->archive, &origin, &run)) {
+        if (!ksiArchiveBegin(file->archive, &origin, &run, NULL)) {
             ksiRawDestroy(made);
             return trace->failure = KS_ERROR_FILE;
         }
     }
+    ksiRecorderAskNames(made->recorder, nameOf, inspector);
     made->number = ++file->worldCount;
     *raw = made;
     return KS_OK;
@@ -121,7 +128,7 @@ static Choice choose(const ksTraceOptions *options, const ksiRaw *raw, const ksE
 
 static void append(ksTrace *trace, const ksiStepRecord *record)
 {
-    trace->failure = ksiArchiveAppend(((RawFile *)trace->file)->archive, 0, record);
+    trace->failure = ksiArchiveAppend(((RawFile *)trace->file)->archive, 0, program_invocation_short_name, record);
 }
 
 static void begin(ksTrace *trace, ksiRaw *raw, const ksEngineStep *step)

@@ -10,8 +10,8 @@ typedef struct ksiRaw ksiRaw;
 /* Makes the file. KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_FILE, KS_ERROR_UNAVAILABLE: no HDF5; words [KSI_TRACE_WORDS]. */
 KS_MUST_USE ksStatus ksiTraceOpenRaw(const char *path, int compression, char *words, ksiTraceFile **file);
 
-/* KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_FILE: the trace's words say why. */
-KS_MUST_USE ksStatus ksiRawCreate(ksTrace *trace, dWorldID world, ksiRaw **raw);
+/* KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_FILE: the trace's words say why. The inspector is asked for names of joints. */
+KS_MUST_USE ksStatus ksiRawCreate(ksTrace *trace, const ksInspector *inspector, ksiRaw **raw);
 void ksiRawDestroy(ksiRaw *raw); /* NULL is fine */
 
 /* From ksInspectorOnEngineStep. What goes wrong is the trace's failure. */

@@ -1,5 +1,6 @@
 /* named.c  A host of Kinetostat that steps by itself and names its joints: three hinges, of which the second is made anew halfway, at
- * what may be the address of the last one. "exact N": all but the last N steps are ksInspectorExactStep's; prints where it ends. */
+ * what may be the address of the last one. "exact N": all but the last N steps are ksInspectorExactStep's; prints where it ends. "exact
+ * N abort": it aborts in the 61st. */
 #include "chain.h"
 
 #include <kinetostat/kinetostat.h>
@@ -11,6 +12,12 @@ enum { LINKS = 3, STEPS = 100 };
 static dWorldID world;
 static dBodyID link[LINKS];
 static dJointID joint[LINKS];
+
+static void die(dBodyID body)
+{
+    (void)body;
+    abort();
+}
 
 int main(int count, char *argument[])
 {
@@ -32,6 +39,8 @@ int main(int count, char *argument[])
             dJointDestroy(joint[1]);
             joint[1] = holdLink(world, link, 1);
         }
+        if (i == 60 && count > 3)
+            dBodySetMovedCallback(link[0], die);
         if (i == STEPS / 4 && ksInspectorSetName(inspector, joint[2], "hand"))
             return 1;
         if (i < exact ? ksInspectorExactStep(inspector, 0.005) : ksInspectorQuickStep(inspector, 0.005))

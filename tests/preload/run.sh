@@ -228,6 +228,18 @@ inspect --all "$subject" quick fork
 expect 0 'process 2, world 1' "a fork"
 [ "$(grep -c '100 inspected' "$work/report")" = 1 ] || fail "a fork: not the steps of the child"
 cmp "$work/plain" "$work/output" || fail "a fork: output"
+cp "$subject" "$work/walker"
+rm -f "$work/raw.h5"
+# shellcheck disable=SC2016
+inspect --all --report "$work/a" --json "$work/a.json" --trace-raw "$work/raw.h5" sh -c '"$1"; "$2"; "$1" quick' - "$subject" "$work/walker"
+for world in 'world 1' 'process 2 (walker), world 1' 'process 3, world 1'; do
+    grep -Fq "World \"$world\"" "$work/a" || fail "programs that differ: no $world in $(grep '^World' "$work/a")"
+done
+if [ -e "$work/raw.h5" ]; then
+    "$command" judge --all --report "$work/b" --json "$work/b.json" "$work/raw.h5" || fail "judge of programs that differ: status $?"
+    cmp "$work/a" "$work/b" || fail "judge of programs that differ: text"
+    cmp "$work/a.json" "$work/b.json" || fail "judge of programs that differ: JSON"
+fi
 for _ in 1 2 3 4 5 6; do
     timeout -s KILL $patience "$command" "$subject" other "$work/other.so" loading >"$work/output" 2>"$work/report"
     status=$?

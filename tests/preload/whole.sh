@@ -48,7 +48,7 @@ crashes() {
     holds "$work/junit" "<testsuites.* errors=\"1\"" "$what"
     holds "$work/junit" "<error type=\"SIGABRT\" message=\"$end\"/>" "$what"
     lacks "$work/junit" "Nothing:" "$what"
-    holds "$work/json" "\"runs\":\[\{.*\"signal\":\"SIGABRT\".*\"lastStep\":\{\"world\":1,\"step\":100,\"time\":0.5,\"ended\":false\}" "$what"
+    holds "$work/json" "\"runs\":\[\{.*\"signal\":\"SIGABRT\".*\"lastStep\":\{\"world\":1,\"step\":100,\"time\":0.5,\"ended\":false,\"exact\":false\}" "$what"
     holds "$work/json" '"notFinite":\{"world":1,"step":100,"time":0.5,"body":5,' "$what"
     page "<title>.*subject.* $way \\(SIGABRT\\): joint forces</title>" "$what"
 }
@@ -120,6 +120,17 @@ done
 echo kept >"$work/kept"
 inspect --json "$work/kept" "$work/nosuch"
 [ "$(cat "$work/kept")" = kept ] || fail "a document of no program: the last one is gone"
+inspect --json "$work/kept" --html "$work/kept" "$subject"
+expect 125 '--json and --html: both are' "two documents in one file"
+[ "$(cat "$work/kept")" = kept ] || fail "two documents in one file: the last one is gone"
+inspect ''
+expect 127 'No such file' "a program without a name"
+printf 'true\n' >"$work/script"
+chmod +x "$work/script"
+inspect "$work/script"
+expect 126 'after #!' "a script without an interpreter"
+inspect env -i "$subject"
+expect 0 'went on as a program without the wrapper' "a program without the environment"
 inspect --json /dev/null --report /dev/null "$subject" steps 3
 expect 0 '' "documents into nothing"
 
@@ -140,6 +151,26 @@ lacks "$work/report" 'hip|hinge 4' "names of a file, by a pattern"
 inspect --names "$work/names" --json "$work/json" "$work/named"
 holds "$work/json" '"name":"shoulder"' "a name of a file for a joint that has one"
 lacks "$work/json" '"name":"hip"' "a name of a file for a joint that has one"
+# a recording keeps them, as many as there are; who judges may give others
+awk 'BEGIN { for (i = 9; i < 3000; i++) print i, "joint that is called", i }' >>"$work/names"
+inspect --names "$work/names" --json "$work/json" --trace-raw "$work/raw.h5" "$work/named"
+if ! grep -q 'without HDF5' "$work/report"; then
+    "$command" judge --quiet --json "$work/judged" "$work/raw.h5" || fail "judge with names: status $?"
+    cmp "$work/json" "$work/judged" || fail "judge: names of a host"
+    inspect --names "$work/names" --record-only --trace-raw "$work/raw.h5" "$subject" quick
+    expect 0 '' "names for later"
+    inspect --record-only --trace-raw "$work/other.h5" "$subject" quick steps 30
+    for jobs in 1 2; do
+        "$command" judge --all --jobs $jobs "$work/raw.h5" "$work/other.h5" >"$work/report" || fail "judge two: status $?"
+        [ "$(grep -c '^[ !]* ankle ' "$work/report")" = 1 ] || fail "judge: names of the wrong recording, or none"
+    done
+    "$command" judge --all --trace "$work/a.csv" "$work/other.h5" "$work/raw.h5" >"$work/report"
+    [ "$(grep -c '^[ !]* ankle ' "$work/report")" = 1 ] || fail "judge in order: names of the wrong recording, or none"
+    echo '3 heel' >"$work/others"
+    "$command" judge --names "$work/others" "$work/raw.h5" >"$work/report"
+    holds "$work/report" ' heel' "judge: other names"
+    lacks "$work/report" ' ankle| hip' "judge: other names"
+fi
 for wrong in 'x' '1' '0 zero' 'hinge elbow' 'hing 1 elbow' '1 a
 1 b' ''; do
     echo "$wrong" >"$work/wrong"
@@ -158,6 +189,16 @@ for quick in 0 40; do
         expect 0 '100 steps, 40 inspected, from 0.3 to' "steps of the library, then of the engine"
     fi
 done
+
+# the end of a program in one of them
+inspect --json "$work/json" "$work/named" exact 0 abort
+expect 134 '^! killed by SIGABRT in step 60 of world 1, at 0.3 s, an exact step\.$' "an abort in an exact step"
+holds "$work/json" '"lastStep":\{"world":1,"step":60,"time":0.3,"ended":false,"exact":true\}' "an abort in an exact step"
+inspect "$work/named" exact 50 abort
+expect 134 '^! killed by SIGABRT in step 60 of world 1, at 0.3 s\.$' "an abort in a step of the engine after exact ones"
+# shellcheck disable=SC2016
+inspect --fail-above 1000% sh -c '"$1" exact 0 abort; "$2"' - "$work/named" "$subject"
+expect 4 'it died in step 60 of world 1, at 0.3 s, an exact step' "a child that dies in an exact step"
 
 # functions that a program asks for
 python=/usr/bin/python3
