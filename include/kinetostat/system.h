@@ -19,6 +19,13 @@
  *  with the number (4), and who comes to it by Lagrange I; S. Banach, Mechanics, chapter X; M. Radakovic, Monatsh. Math.
  *  Phys. 7 (1896) 27-33; H. Lamb, "Dynamics, Analytical" (1911).
  *
+ *  Bounds of rows that are not known:
+ *    solved with them    ksSystemSolveBounded, ksSystemSolveMotion, ksSystemMeasure, ksSystemSolveImpulse
+ *    KS_ERROR_BOUND      where the bilateral solution leaves them: ksSystemSolveGauss, ksSystemSolvePaulus,
+ *                        ksSystemGetErrorBars, and ksSystemRelaxRow of the row's own
+ *    not looked at       ksSystemSolveLeastNorm, ksSystemGetDeterminacy, ksSystemGetCombination, ksSystemGetSelfStresses,
+ *                        ksSystemGetMobility: leave out the rows that let go
+ *
  *  No call changes the floating-point flags and traps of the caller.
  *  A system is used by one thread at a time. Memory grows to a high-water mark and is kept by ksSystemClear.
  *  Units are those of the caller; the docs speak of kg, m, s.
@@ -144,10 +151,12 @@ KS_API KS_MUST_USE ksStatus ksSystemGetErrorBars(ksSystem *system, double *bar);
 
 /** The true motion by Lagrange II in independent coordinates, without multipliers:
  *  J T = 0, a = a0 + T q'', (T^T M T) q'' = T^T (f - M a0).
- *  Known rows (lo == hi) act as forces; other bounds are not looked at.
+ *  Known rows (lo == hi) act as forces. With other bounds it is the motion of the bounded problem: where the bilateral
+ *  multipliers leave their bounds, ksSystemSolveBounded finds the rows at bounds, and these act as forces, too.
  *  @param[out] acceleration  [coordinates], caller-owned; m/s^2 or rad/s^2
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE, KS_ERROR_INCONSISTENT,
- *          KS_ERROR_SINGULAR, as ksSystemSolveGauss. The output is unchanged on error. */
+ *          KS_ERROR_SINGULAR, as ksSystemSolveGauss; KS_ERROR_BOUND (as ksSystemSolveBounded: the search was given up). The
+ *          output is unchanged on error. */
 KS_API KS_MUST_USE ksStatus ksSystemSolveMotion(ksSystem *system, double *acceleration);
 
 /** Where a row's multiplier lies in its bounds. */
@@ -285,6 +294,8 @@ typedef struct ksGaussMeasure {
 /** Splits 1/2 |a - a*|^2 in the mass metric into what no multiplier explains and what the rows were missed by.
  *  Both parts come from sums of squares, without cancellation: they are exact for motions close to the true one.
  *  Known rows count as rows that can carry force: a wrong value of theirs shows as solverError, not as unexplained.
+ *  With bounds * is the bounded minimum, the motion of ksSystemSolveMotion, and its rows at bounds count as known: a
+ *  body that is held at a wall that it would leave has a solverError.
  *  @param[in]  acceleration  [coordinates] the observed motion; its slacks are those of the true multipliers
  *  @param[out] out           caller-owned; kg.m^2/s^4. Unchanged on error
  *  @return as ksSystemSolveMotion */
@@ -342,14 +353,17 @@ typedef struct ksImpulse {
  *
  *  By the null-space route: v+ without the reactions, then these from their relaxed coordinates, as ksSystemSolvePaulus
  *  does with accelerations. S is the rows' compliance, here per impulse. Finite forces and beta do not act in an impact:
- *  known rows (lo == hi) take no part, their L is 0. Bounds are not looked at: leave out the rows that let go.
+ *  known rows (lo == hi) take no part, their L is 0. So a finite bound, which is one of a force, allows no impulse, and an
+ *  infinite one any: a wall, lo = 0, hi = infinity, has L >= 0 and J v+ >= c; a brake, -F and F, has L = 0. Rows at these
+ *  bounds take no part, as in ksSystemSolveBounded with impulses for forces.
  *  @param[in]  impulse      [coordinates] P or NULL: none
  *  @param[in]  rowVelocity  [rows] c or NULL: 0; of known rows ignored, but finite
  *  @param[out] reaction     [rows] L or NULL; unit of impulse. Where rows depend on each other, without self-stress
  *  @param[out] velocity     [coordinates] v+ or NULL
  *  @param[out] energy       or NULL
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE (culprit: the row of a velocity),
- *          KS_ERROR_INCONSISTENT (dependent rows prescribe contradicting velocities; culprit), KS_ERROR_SINGULAR.
+ *          KS_ERROR_INCONSISTENT (dependent rows prescribe contradicting velocities; culprit), KS_ERROR_SINGULAR,
+ *          KS_ERROR_BOUND (as ksSystemSolveBounded: the search was given up).
  *          Outputs unchanged on error. Allocates only when the system has grown. */
 KS_API KS_MUST_USE ksStatus ksSystemSolveImpulse(ksSystem *system, const double *impulse, const double *rowVelocity,
                                                  double *reaction, double *velocity, ksImpulse *energy);

@@ -135,7 +135,7 @@ void ksSystemDestroy(ksSystem *system)
                                    &system->stresses.basis, &system->routes,     &system->stresses.echelon,
                                    &system->vector[0],      &system->vector[1],  &system->vector[2],
                                    &system->stresses.share, &system->given,      &system->activeWork,
-                                   &system->bounded.work};
+                                   &system->bounded.work, &system->bounded.finite};
     ksiModelFree(&system->model);
     ksiFreeInts(&system->allocator, ints, COUNT_OF(ints));
     ksiFreeDoubles(&system->allocator, doubles, COUNT_OF(doubles));

@@ -153,6 +153,7 @@ typedef struct ksiBounded {
     ksRowPlace *place;
     size_t capacity, placeCapacity;
     ksiDoubles work;
+    ksiDoubles finite; /* forces, right-hand sides and bounds, while an impact takes their places */
     ksiInts determinate;
 } ksiBounded;
 
@@ -232,6 +233,13 @@ KS_MUST_USE ksStatus ksiNameCulprit(const ksSystem *system, ksStatus status);
 void ksiForget(ksSystem *system);                         /* everything computed from blocks and rows is out of date */
 KS_MUST_USE ksStatus ksiCheckEmptyRows(ksSystem *system); /* an empty row has a solution only if beta = 0 */
 KS_MUST_USE ksStatus ksiCheckBounds(ksSystem *system, const double *multiplier);
+
+/* bounded.c: [rows] each, from outside the system */
+void ksiSetBounds(ksSystem *system, const double *lo, const double *hi);
+/* Calls with the rows at bounds of the bounded solution as known rows, and no bounds on the others. Fails as
+ * ksSystemSolveBounded */
+typedef ksStatus ksiCall(ksSystem *system, void *context);
+KS_MUST_USE ksStatus ksiWithinBounds(ksSystem *system, ksiCall *call, void *context);
 
 /* dense.c */
 /* rank: number of singular values to keep; -1: decided by the tolerance. KS_ERROR_UNAVAILABLE beyond the budget. */
