@@ -212,7 +212,7 @@ typedef struct ksRelaxation {
     double rho;           /**< w^T (M a - f), slack coordinates included */
     double derivative;    /**< d phi_l / d p = J_l w (the library's direction: + sqrt(s_l) times its slack) */
     double multiplier;    /**< rho / derivative */
-    double effectiveMass; /**< [(A + S)^-1]_ll: the mass that this constraint sees */
+    double effectiveMass; /**< [(A + S)^-1]_ll: the mass that this constraint sees; NaN if not looked for */
     int noCrossTerm; /**< 1: w^T M t = 0 for every motion t that all rows permit: the kinetic energy has no product of
                                p's velocity with others, Paulus 1910 (28). So it is of the library's own direction */
     int orthogonal;  /**< 1: w is along the row's own normal, w = c M^-1 J_l^T: the shortcuts (45), (46), (50) hold for
@@ -228,13 +228,19 @@ typedef struct ksRelaxation {
  *  J_l M^-1 J_r^T = 0 for every other row r that is not known, and w along the normal; that the kinetic energy has no cross
  *  term follows from it, and does not suffice. Both flags to 1e-12 of |w|, or of unit rows.
  *
+ *  With both `direction` and `acceleration` it costs a reading of `direction`, and the blocks that this moves with the rows
+ *  over them; no factorisation. Then effectiveMass is NaN and noCrossTerm 0, for these need all other motions; a motion or rows
+ *  that contradict each other elsewhere are not seen, and the largest load is that on the blocks that move. (The first such
+ *  call after the system was filled lists the rows by block.) If a compliant row moves too, its slack is that of the true
+ *  motion, and the call costs as much as without `acceleration`.
+ *
  *  @param      row           a row of the system
  *  @param[in]  direction     [coordinates] w with J_r w = 0 for every rigid row r != row that is not known (to 1e-9 of
  *                            |J_r| |w| in the mass metric) and J_row w != 0. A compliant row r needs no such thing: its
  *                            slack moves along, by -J_r w / sqrt(s_r). NULL: the library finds the direction that is
  *                            M-orthogonal to all admissible motions, with derivative 1
  *  @param[in]  acceleration  [coordinates] the motion that is tested, with the slacks of the true one; NULL: the true
- *                            motion. What of it no multiplier explains enters rho only through `direction`
+ *                            motion. With `direction` read only where this is not 0. What of it no multiplier explains enters rho only through `direction`
  *  @param[out] out           the relaxation
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE, KS_ERROR_NOT_ADMISSIBLE (culprit: r),
  *          KS_ERROR_NOT_RELAXING, KS_ERROR_REDUNDANT, KS_ERROR_INCONSISTENT, KS_ERROR_SINGULAR, KS_ERROR_BOUND (the

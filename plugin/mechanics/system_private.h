@@ -157,6 +157,15 @@ typedef struct ksiBounded {
     ksiInts determinate;
 } ksiBounded;
 
+/* relax_support.c: the rows over each block, found when first asked for. */
+typedef struct ksiTouching {
+    int known;       /* is that of the current system */
+    ksiInts first;   /* [blocks + 1] into `row` */
+    ksiInts row;     /* [pieces] */
+    ksiInts isMoved; /* [blocks] by the direction of the present call; else 0 */
+    ksiInts moved;   /* [blocks] list of these */
+} ksiTouching;
+
 /* Results of determinacy.c. */
 typedef struct ksiSelfStresses {
     int known; /* is that of the current system */
@@ -195,6 +204,7 @@ struct ksSystem {
     ksiFactor factor[KSI_VIEW_COUNT];
     ksiSystemMotion motion;
     ksiObserved observed;
+    ksiTouching touching;
     ksiSelfStresses stresses;
     double rounding; /* bound of the true motion's rounding, found last by errorbar.c */
     /* workspaces */
@@ -240,6 +250,13 @@ void ksiSetBounds(ksSystem *system, const double *lo, const double *hi);
  * ksSystemSolveBounded */
 typedef ksStatus ksiCall(ksSystem *system, void *context);
 KS_MUST_USE ksStatus ksiWithinBounds(ksSystem *system, ksiCall *call, void *context);
+
+/* relax.c */
+KS_MUST_USE ksStatus ksiCheckRelaxation(ksSystem *system, int row, const ksRelaxation *out);
+/* relax_support.c: along a given direction and a given motion, from the blocks that move alone. load: size of the forces
+ * there. *done 0: a compliant row moves, whose slack belongs to the true motion; nothing is written */
+KS_MUST_USE ksStatus ksiRelaxAlong(ksSystem *system, int row, const double *direction, const double *acceleration,
+                                   ksRelaxation *out, double *load, int *done);
 
 /* dense.c */
 /* rank: number of singular values to keep; -1: decided by the tolerance. KS_ERROR_UNAVAILABLE beyond the budget. */
