@@ -213,10 +213,11 @@ typedef struct ksRelaxation {
     double derivative;    /**< d phi_l / d p = J_l w (the library's direction: + sqrt(s_l) times its slack) */
     double multiplier;    /**< rho / derivative */
     double effectiveMass; /**< [(A + S)^-1]_ll: the mass that this constraint sees; NaN if not looked for */
-    int noCrossTerm; /**< 1: w^T M t = 0 for every motion t that all rows permit: the kinetic energy has no product of
-                               p's velocity with others, Paulus 1910 (28). So it is of the library's own direction */
-    int orthogonal;  /**< 1: w is along the row's own normal, w = c M^-1 J_l^T: the shortcuts (45), (46), (50) hold for
-                               this coordinate, see below */
+    /** 1: w^T M t = 0 for every motion t that all rows permit: the kinetic energy has no product of p's velocity with
+     *  others, Paulus 1910 between (48) and (49). So it is of the library's own direction. 0 also where not looked for */
+    int noCrossTerm;
+    int orthogonal; /**< 1: w is along the row's own normal, w = c M^-1 J_l^T, Paulus 1910 (28), (47): the shortcuts (45),
+                         (46), (50) hold for this coordinate, see below */
     double reserved[4];
 } ksRelaxation;
 
