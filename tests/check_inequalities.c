@@ -3,6 +3,8 @@
  * Sources: Banach, Mechanics, chapter X, §4 and §7; Lamb 1911, §1. The examples are ours. */
 #include "tests/system_kit.h"
 
+#include "mechanics/active_set.h"
+
 static const double g = 9.81, forward = 1, backward = -1;
 
 static void expectMeasure(ksSystem *system, const double *a, double constraint, double unexplained, double solverError)
@@ -180,6 +182,36 @@ START_TEST(boundsAndForcesStay)
 }
 END_TEST
 
+/* Multipliers and motion of the null-space route, of a set that somebody else has found. */
+static double violationOf(ksSystem *system, ksRowPlace place, bool isShared)
+{
+    double multiplier, motion, violation, margin;
+    ksiBoundedRow wall = {.row = 0, .low = 0, .high = INFINITY, .place = place, .isShared = isShared};
+    ksiActiveSet set = {
+        .system = system, .bounded = &wall, .count = 1, .multiplier = &multiplier, .acceleration = &motion};
+    ck_assert_ok(ksSystemSolvePaulus(system, &multiplier, &motion));
+    ck_assert_ok(ksiActiveSetCertify(&set, &violation, &margin));
+    return violation;
+}
+
+/* A wall that holds a body which it should let go, or lets go one that it should hold, is told from one that does right. */
+START_TEST(placesAreVerified)
+{
+    for (int pressed = 0; pressed < 2; pressed++)
+        for (int holds = 0; holds < 2; holds++) {
+            ksSystem *system = newSystem();
+            const int body = addCart(system, 0.5, pressed ? -g : g, 0);
+            addBounded(system, body, &forward, -1, NULL, 0, 0, holds ? -INFINITY : 0, holds ? INFINITY : 0);
+            const ksRowPlace place = holds ? KS_INSIDE : KS_AT_LOW;
+            const double violation = violationOf(system, place, false);
+            ck_assert(pressed == holds ? violation <= ROUNDING : violation >= 0.1);
+            // a share of many says nothing by itself
+            ck_assert(!holds || violationOf(system, place, true) <= ROUNDING);
+            ksSystemDestroy(system);
+        }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("inequalities");
@@ -190,6 +222,7 @@ int main(void)
     tcase_add_loop_test(test, boxWithFriction, 0, 2);
     tcase_add_test(test, barOnThreeSupports);
     tcase_add_test(test, boundsAndForcesStay);
+    tcase_add_test(test, placesAreVerified);
     suite_add_tcase(suite, test);
     return runSuite(suite);
 }
