@@ -51,7 +51,8 @@ void banachCentralPolar(ExampleCase *c)
 
 /* phi = z - f(r) in cylindrical coordinates: lambda = m (g + f'' r'^2 + f' r phi'^2) / (1 + f'^2),
  *     r'' = (r phi'^2 - f' (g + f'' r'^2)) / (1 + f'^2)
- * Print: (82) and (85) lack the square of r'; (87) has f where 2 g f belongs. */
+ * In the scan that we have, which may have lost dots, (82) and (85) lack the square of r'. Print: (87) has f where
+ * 2 g f belongs. */
 void banachRevolution(ExampleCase *c)
 {
     const double m = exampleDraw(c, 1.1, 0.5, 5), r = exampleDraw(c, 0.8, 0.3, 2), rate = exampleDraw(c, 0.5, -3, 3);
@@ -220,7 +221,7 @@ void banachSphericalOwn(ExampleCase *c)
 }
 
 /* phi = x^2 + y^2 - r^2, force -m k^2 (x, y, z): lambda = m (k^2 - phi'^2) / 2, phi'' = 0, z'' = -k^2 z.
- * Print: (30) is p_2 = m z'. */
+ * Canonical: p_2 = m z', (30), where the scan that we have lacks the dot. */
 void banachCylinder(ExampleCase *c)
 {
     const double m = exampleDraw(c, 1.5, 0.5, 5), k = exampleDraw(c, 2, 0.5, 4), r = exampleDraw(c, 0.8, 0.3, 2);

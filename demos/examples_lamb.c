@@ -137,7 +137,7 @@ void lambKelvinRigid(ExampleCase *c)
 /* A solid of inertia I turns at w; a particle m at (x, y) in its axes.
  *     T = I w^2 / 2 + m [(x' - w y)^2 + (y' + w x)^2] / 2
  *     X = m (x'' - 2 w y' - w^2 x - w' y) (12),   Y = m (y'' + 2 w x' - w^2 y + w' x) (13),   F = I w' + x Y - y X,
- * the last Hayward's driving force.
+ * the last the constraining couple that keeps a given w.
  * Print: (12), (13) are right; §3 (4) needs 2 A_12. */
 typedef struct Solid {
     double m, inertia, x, y, vx, vy, w;

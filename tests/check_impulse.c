@@ -393,10 +393,10 @@ START_TEST(knownRow)
     addBounded(system, block, y, -1, NULL, 3, 0, 0, 1e-3);
     ck_assert_ok(ksSystemSolveImpulse(system, p, NULL, reaction, velocity, NULL));
     ck_assert_near(velocity[0], 2, ROUNDING);
-    ck_assert_near(velocity[1], 0, ROUNDING);
+    ck_assert_near(velocity[1], 3, ROUNDING);
     ck_assert_double_eq(reaction[0], 0);
-    // bounds are of forces
-    ck_assert_near(reaction[1], -6, ROUNDING);
+    // bounds are of forces: finite ones have no impulse
+    ck_assert_double_eq(reaction[1], 0);
     const ksProbe probe = {1, &block, &piece};
     ck_assert_ok(ksSystemGetMobility(system, &probe, &probe, &mobility));
     ck_assert_near(mobility, 0.5, ROUNDING);

@@ -238,8 +238,9 @@ START_TEST(contacts_keep_their_report)
             ck_assert_mem_eq(reaction[c].physical, reaction[c].engine, sizeof(ksWrench));
             for (int l = 0; l < reaction[c].rowCount; l++) {
                 const ksRow *row = &reaction[c].row[l];
-                ck_assert(row->gauss == row->engine && row->paulus == row->engine && row->physical == row->engine);
-                ck_assert(isnan(row->errorBar));
+                ck_assert(row->physical == row->engine);
+                // neither route has computed anything
+                ck_assert(isnan(row->gauss) && isnan(row->paulus) && isnan(row->errorBar));
             }
         }
     }

@@ -162,6 +162,93 @@ START_TEST(givenMotion)
 }
 END_TEST
 
+/* A chain of particles on a line, tied by rigid rows: its end is drawn. Relax one tie by moving all that hangs on it, one
+ * particle for the last: with the motion given, the reaction comes from the particles that move, whatever the others do,
+ * and whether or not their rows can be kept at all. */
+START_TEST(byItself)
+{
+    enum { LINKS = 40 };
+    double mass[LINKS], acceleration[LINKS], direction[LINKS] = {0}, drawn = 0, beyond = 0;
+    int block[LINKS];
+    const double one = 1, minus = -1, known = 7;
+    ksRelaxation r, whole;
+    ksSystem *system = newSystem();
+    for (int i = 0; i < LINKS; i++) {
+        const double force = i == LINKS - 1 ? 100 : 0;
+        mass[i] = 1 + 0.1 * i;
+        drawn += mass[i];
+        block[i] = putBlock(system, 1, &mass[i], &force, NULL);
+    }
+    for (int i = 0; i + 1 < LINKS; i++)
+        addRow(system, block[i], &minus, block[i + 1], &one, 0, 0);
+    addBounded(system, block[0], &one, -1, NULL, 0, 0, known, known);
+    addBounded(system, block[LINKS - 1], &one, -1, NULL, 0, 0, known, known);
+    for (int i = 0; i < LINKS; i++)
+        acceleration[i] = (100 + 2 * known) / drawn;
+    for (int i = LINKS - 2; i >= 0; i--) {
+        beyond += mass[i + 1];
+        direction[i + 1] = 0.5;
+        ck_assert_ok(ksSystemRelaxRow(system, i, direction, acceleration, &r));
+        ck_assert_ok(ksSystemRelaxRow(system, i, direction, NULL, &whole));
+        ck_assert_near(r.multiplier, beyond * acceleration[0] - 100 - known, ROUNDING * 1000);
+        ck_assert_near(r.rho, whole.rho, ROUNDING * 1000);
+        ck_assert_double_eq(r.derivative, whole.derivative);
+        ck_assert_int_eq(r.orthogonal, whole.orthogonal);
+        // what belongs to the other motions is not looked for
+        ck_assert(isnan(r.effectiveMass) && !r.noCrossTerm);
+    }
+    // the known row by itself, and a part of the direction that moves another row
+    double along[LINKS];
+    for (int i = 0; i < LINKS; i++)
+        along[i] = 1;
+    ck_assert_ok(ksSystemRelaxRow(system, LINKS, along, acceleration, &r));
+    ck_assert_near(r.multiplier, known, ROUNDING * 1000);
+    along[3] = 0;
+    ck_assert_int_eq(ksSystemRelaxRow(system, 5, along, acceleration, &r), KS_ERROR_NOT_ADMISSIBLE);
+    along[3] = 1;
+    ck_assert_int_eq(ksSystemRelaxRow(system, 5, along, acceleration, &r), KS_ERROR_NOT_RELAXING);
+    ck_assert_int_eq(ksSystemCulprit(system), 5);
+    along[7] = NAN;
+    ck_assert_int_eq(ksSystemRelaxRow(system, 5, along, acceleration, &r), KS_ERROR_NOT_FINITE);
+    // elsewhere rows contradict each other, and the motion is none
+    addRow(system, block[0], &one, -1, NULL, 1, 0);
+    addRow(system, block[0], &one, -1, NULL, 2, 0);
+    memset(direction, 0, sizeof direction);
+    direction[LINKS - 1] = 1;
+    acceleration[0] = NAN;
+    ck_assert_ok(ksSystemRelaxRow(system, LINKS - 2, direction, acceleration, &r));
+    ck_assert_near(r.multiplier, mass[LINKS - 1] * acceleration[1] - 100 - known, ROUNDING * 1000);
+    ck_assert_int_eq(ksSystemRelaxRow(system, LINKS - 2, direction, NULL, &r), KS_ERROR_INCONSISTENT);
+    ksSystemDestroy(system);
+}
+END_TEST
+
+/* Compliant rows that move have the slacks of the true motion; one that stays asks for nothing. Bounds of the row's own
+ * hold. */
+START_TEST(byItselfAmongCompliant)
+{
+    const double x[2] = {1, 0}, y[2] = {0, 1}, force[2] = {3, 4}, oblique[2] = {1, 0.5}, straight[2] = {2, 0};
+    double motion[2];
+    ksRelaxation r;
+    ksSystem *system = newSystem();
+    const int b = addParticle(system, 2, 2, force);
+    addBounded(system, b, x, -1, NULL, 0, 0, -2.5, INFINITY);
+    addRow(system, b, y, -1, NULL, 0, 0.5);
+    // y: 2 a = 4 + lambda, a + lambda / 2 = 0
+    motion[0] = 0;
+    motion[1] = 1;
+    ck_assert_int_eq(ksSystemRelaxRow(system, 0, straight, motion, &r), KS_ERROR_BOUND);
+    motion[0] = 1;
+    ck_assert_ok(ksSystemRelaxRow(system, 0, straight, motion, &r));
+    ck_assert_near(r.multiplier, -1, ROUNDING);
+    ck_assert(r.orthogonal && isnan(r.effectiveMass));
+    ck_assert_ok(ksSystemRelaxRow(system, 0, oblique, motion, &r));
+    ck_assert_near(r.multiplier, -1, ROUNDING);
+    ck_assert(isfinite(r.effectiveMass));
+    ksSystemDestroy(system);
+}
+END_TEST
+
 /* The shortcut along the row's own normal, (beta - J M^-1 f) / (A + s), where and only where the row is orthogonal. The
  * other rows have it taken out in the metric M^-1, or not. */
 START_TEST(shortcutAlongNormal)
@@ -415,6 +502,8 @@ int main(void)
     tcase_add_loop_test(rows, singlyAsTogether, 0, 12);
     tcase_add_loop_test(rows, directionAmongCompliant, 0, 8);
     tcase_add_test(rows, givenMotion);
+    tcase_add_test(rows, byItself);
+    tcase_add_test(rows, byItselfAmongCompliant);
     tcase_add_test(rows, obliqueDirection);
     tcase_add_test(rows, lengthOfTheString);
     tcase_add_loop_test(rows, flagsOfDirections, 0, 20);

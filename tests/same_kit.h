@@ -66,6 +66,7 @@ static inline void compareRows(const ksReaction *a, const ksReaction *b)
         SAME(p, q, residual);
         SAME(p, q, jacobian);
         SAME(p, q, unsolved);
+        SAME(p, q, alone);
     }
 }
 

@@ -115,7 +115,8 @@ enum {
                                           its mechanism, for physical values also of stops that have just been reached. The
                                           verdict, the values and the bars of this joint are right given these forces, whose
                                           own errors are in the contacts' verdicts and netError. Of a contact: its own force is
-                                          the engine's in each of the three values */
+                                          the engine's in each of the three values, and its verdict
+                                          rests on ksRow::alone */
     KS_REASON_THREADS = 1 << 23, /**< no obstacle: dWorldQuickStep ran on a pool of two or more threads, which race each
                                           other: its report may disagree with its own motion, by percents
                                           (KS_UNEXPLAINED), and differs from run to run */
@@ -182,25 +183,33 @@ typedef struct ksRow {
     double bound;  /**< the bound in force: the one it is at, inside the smaller; N or N.m. NaN: friction that holds
                           under dWorldStep with contacts as reported, for its first stage is not reported */
     double engine; /**< multiplier in the engine's feedback; N or N.m; NaN if the joint's own rows are dependent */
-    double gauss, paulus; /**< the converged multiplier by either route; N or N.m; NaN if unchecked */
+    /** The converged multiplier by either route; N or N.m. NaN if unchecked, and in contacts that are known loads, which no
+     *  route computes: see alone */
+    double gauss, paulus;
     double physical; /**< the physical multiplier; N or N.m; NaN if there is none. Of a loop that has drifted, what its
                                drift leaves open is the engine's own */
     double errorBar; /**< of the converged value; of a row that is not determinate, a share of the bar of what is
                                determined of the wrench; N or N.m */
-    double physicalBar; /**< of the physical value: rounding, what differencing accelerations and the drift of the joints
+    double
+        physicalBar; /**< of the physical value: rounding, what differencing accelerations and the drift of the joints
                                leave open, and how far such values were from the motion in the mean over the last windows
                                of 0.15 s; else as errorBar. NaN if there is none; N or N.m */
-    double residual;    /**< r = J v* + cfm lambda - c of the engine's motion; m/s or rad/s */
-    double work;        /**< h lambda J (v + v*) / 2, engine's lambda: its share of the change of kinetic energy; J */
+    double residual; /**< r = J v* + cfm lambda - c of the engine's motion; m/s or rad/s */
+    double work;     /**< h lambda J (v + v*) / 2, engine's lambda: its share of the change of kinetic energy; J */
     double workPart[KS_WORK_COUNT]; /**< by cause; J */
     double jacobian[2][6];          /**< of body[0] and body[1]: linear, angular (world axes, about the mass centre) */
     /** How far the engine's multiplier is from solved, with all others as they are:
      *  |lambda - clamp(lambda - (r/h) / (J M^-1 J^T + cfm/h))|, friction clamped by the engine's normal force. 0 in a solution.
      *  NaN: friction under dWorldStep, whose bounds are not reported. N or N.m */
     double unsolved;
+    /** Of a contact that is a known load: the multiplier that solves this row alone, all other forces as reported. Friction
+     *  bounds that dWorldStep does not report count as kept. The contact's verdict rests on it alone: ksReaction::error
+     *  is the size of J^T (alone - engine), and there is no error bar. N or N.m. NaN: in other rows, if the contact was
+     *  not judged, and where engine is NaN */
+    double alone;
     double
-        adopted; /**< share of the engine's own in the physical multiplier, 0 to 1: what the drift of a loop leaves open of it */
-    double reserved[3];
+        adopted; /**< share of the engine's own in the physical multiplier, 0 to 1: what a loop's drift leaves open of it */
+    double reserved[2];
 } ksRow;
 
 /** The reaction of one joint in one step. May be copied: all but `row` stays usable. */

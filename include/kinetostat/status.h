@@ -46,7 +46,7 @@ typedef enum ksStatus {
     KS_ERROR_BOUND,        /**< a bounded row's multiplier would leave its bounds */
     KS_ERROR_NOT_ADMISSIBLE, /**< the direction violates another row, J_r w != 0: a relaxed coordinate has to keep all rows
                                   but its own (Paulus 1910, assumption 2) */
-    KS_ERROR_NOT_RELAXING, /**< the direction keeps its own row, J_l w = 0 (Paulus 1910, assumption 3) */
+    KS_ERROR_NOT_RELAXING, /**< the direction keeps its own row, J_l w = 0 (Paulus 1910, footnote to assumption 3) */
     KS_ERROR_REDUNDANT,    /**< a row depends on others, and no coordinate relaxes it alone (assumption 2); or a sum is
                                   not unique */
     KS_ERROR_NO_ANCHOR,    /**< this type of joint has no anchor */

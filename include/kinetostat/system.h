@@ -19,6 +19,13 @@
  *  with the number (4), and who comes to it by Lagrange I; S. Banach, Mechanics, chapter X; M. Radakovic, Monatsh. Math.
  *  Phys. 7 (1896) 27-33; H. Lamb, "Dynamics, Analytical" (1911).
  *
+ *  Bounds of rows that are not known:
+ *    solved with them    ksSystemSolveBounded, ksSystemSolveMotion, ksSystemMeasure, ksSystemSolveImpulse
+ *    KS_ERROR_BOUND      where the bilateral solution leaves them: ksSystemSolveGauss, ksSystemSolvePaulus,
+ *                        ksSystemGetErrorBars, and ksSystemRelaxRow of the row's own
+ *    not looked at       ksSystemSolveLeastNorm, ksSystemGetDeterminacy, ksSystemGetCombination, ksSystemGetSelfStresses,
+ *                        ksSystemGetMobility: leave out the rows that let go
+ *
  *  No call changes the floating-point flags and traps of the caller.
  *  A system is used by one thread at a time. Memory grows to a high-water mark and is kept by ksSystemClear.
  *  Units are those of the caller; the docs speak of kg, m, s.
@@ -144,10 +151,12 @@ KS_API KS_MUST_USE ksStatus ksSystemGetErrorBars(ksSystem *system, double *bar);
 
 /** The true motion by Lagrange II in independent coordinates, without multipliers:
  *  J T = 0, a = a0 + T q'', (T^T M T) q'' = T^T (f - M a0).
- *  Known rows (lo == hi) act as forces; other bounds are not looked at.
+ *  Known rows (lo == hi) act as forces. With other bounds it is the motion of the bounded problem: where the bilateral
+ *  multipliers leave their bounds, ksSystemSolveBounded finds the rows at bounds, and these act as forces, too.
  *  @param[out] acceleration  [coordinates], caller-owned; m/s^2 or rad/s^2
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE, KS_ERROR_INCONSISTENT,
- *          KS_ERROR_SINGULAR, as ksSystemSolveGauss. The output is unchanged on error. */
+ *          KS_ERROR_SINGULAR, as ksSystemSolveGauss; KS_ERROR_BOUND (as ksSystemSolveBounded: the search was given up). The
+ *          output is unchanged on error. */
 KS_API KS_MUST_USE ksStatus ksSystemSolveMotion(ksSystem *system, double *acceleration);
 
 /** Where a row's multiplier lies in its bounds. */
@@ -203,11 +212,12 @@ typedef struct ksRelaxation {
     double rho;           /**< w^T (M a - f), slack coordinates included */
     double derivative;    /**< d phi_l / d p = J_l w (the library's direction: + sqrt(s_l) times its slack) */
     double multiplier;    /**< rho / derivative */
-    double effectiveMass; /**< [(A + S)^-1]_ll: the mass that this constraint sees */
-    int noCrossTerm; /**< 1: w^T M t = 0 for every motion t that all rows permit: the kinetic energy has no product of
-                               p's velocity with others, Paulus 1910 (28). So it is of the library's own direction */
-    int orthogonal;  /**< 1: w is along the row's own normal, w = c M^-1 J_l^T: the shortcuts (45), (46), (50) hold for
-                               this coordinate, see below */
+    double effectiveMass; /**< [(A + S)^-1]_ll: the mass that this constraint sees; NaN if not looked for */
+    /** 1: w^T M t = 0 for every motion t that all rows permit: the kinetic energy has no product of p's velocity with
+     *  others, Paulus 1910 between (48) and (49). So it is of the library's own direction. 0 also where not looked for */
+    int noCrossTerm;
+    int orthogonal; /**< 1: w is along the row's own normal, w = c M^-1 J_l^T, Paulus 1910 (28), (47): the shortcuts (45),
+                         (46), (50) hold for this coordinate, see below */
     double reserved[4];
 } ksRelaxation;
 
@@ -219,13 +229,19 @@ typedef struct ksRelaxation {
  *  J_l M^-1 J_r^T = 0 for every other row r that is not known, and w along the normal; that the kinetic energy has no cross
  *  term follows from it, and does not suffice. Both flags to 1e-12 of |w|, or of unit rows.
  *
+ *  With both `direction` and `acceleration` it costs a reading of `direction`, and the blocks that this moves with the rows
+ *  over them; no factorisation. Then effectiveMass is NaN and noCrossTerm 0, for these need all other motions; a motion or rows
+ *  that contradict each other elsewhere are not seen, and the largest load is that on the blocks that move. (The first such
+ *  call after the system was filled lists the rows by block.) If a compliant row moves too, its slack is that of the true
+ *  motion, and the call costs as much as without `acceleration`.
+ *
  *  @param      row           a row of the system
  *  @param[in]  direction     [coordinates] w with J_r w = 0 for every rigid row r != row that is not known (to 1e-9 of
  *                            |J_r| |w| in the mass metric) and J_row w != 0. A compliant row r needs no such thing: its
  *                            slack moves along, by -J_r w / sqrt(s_r). NULL: the library finds the direction that is
  *                            M-orthogonal to all admissible motions, with derivative 1
  *  @param[in]  acceleration  [coordinates] the motion that is tested, with the slacks of the true one; NULL: the true
- *                            motion. What of it no multiplier explains enters rho only through `direction`
+ *                            motion. With `direction` read only where this is not 0. What of it no multiplier explains enters rho only through `direction`
  *  @param[out] out           the relaxation
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE, KS_ERROR_NOT_ADMISSIBLE (culprit: r),
  *          KS_ERROR_NOT_RELAXING, KS_ERROR_REDUNDANT, KS_ERROR_INCONSISTENT, KS_ERROR_SINGULAR, KS_ERROR_BOUND (the
@@ -285,6 +301,8 @@ typedef struct ksGaussMeasure {
 /** Splits 1/2 |a - a*|^2 in the mass metric into what no multiplier explains and what the rows were missed by.
  *  Both parts come from sums of squares, without cancellation: they are exact for motions close to the true one.
  *  Known rows count as rows that can carry force: a wrong value of theirs shows as solverError, not as unexplained.
+ *  With bounds * is the bounded minimum, the motion of ksSystemSolveMotion, and its rows at bounds count as known: a
+ *  body that is held at a wall that it would leave has a solverError.
  *  @param[in]  acceleration  [coordinates] the observed motion; its slacks are those of the true multipliers
  *  @param[out] out           caller-owned; kg.m^2/s^4. Unchanged on error
  *  @return as ksSystemSolveMotion */
@@ -342,14 +360,17 @@ typedef struct ksImpulse {
  *
  *  By the null-space route: v+ without the reactions, then these from their relaxed coordinates, as ksSystemSolvePaulus
  *  does with accelerations. S is the rows' compliance, here per impulse. Finite forces and beta do not act in an impact:
- *  known rows (lo == hi) take no part, their L is 0. Bounds are not looked at: leave out the rows that let go.
+ *  known rows (lo == hi) take no part, their L is 0. So a finite bound, which is one of a force, allows no impulse, and an
+ *  infinite one any: a wall, lo = 0, hi = infinity, has L >= 0 and J v+ >= c; a brake, -F and F, has L = 0. Rows at these
+ *  bounds take no part, as in ksSystemSolveBounded with impulses for forces.
  *  @param[in]  impulse      [coordinates] P or NULL: none
  *  @param[in]  rowVelocity  [rows] c or NULL: 0; of known rows ignored, but finite
  *  @param[out] reaction     [rows] L or NULL; unit of impulse. Where rows depend on each other, without self-stress
  *  @param[out] velocity     [coordinates] v+ or NULL
  *  @param[out] energy       or NULL
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE (culprit: the row of a velocity),
- *          KS_ERROR_INCONSISTENT (dependent rows prescribe contradicting velocities; culprit), KS_ERROR_SINGULAR.
+ *          KS_ERROR_INCONSISTENT (dependent rows prescribe contradicting velocities; culprit), KS_ERROR_SINGULAR,
+ *          KS_ERROR_BOUND (as ksSystemSolveBounded: the search was given up).
  *          Outputs unchanged on error. Allocates only when the system has grown. */
 KS_API KS_MUST_USE ksStatus ksSystemSolveImpulse(ksSystem *system, const double *impulse, const double *rowVelocity,
                                                  double *reaction, double *velocity, ksImpulse *energy);

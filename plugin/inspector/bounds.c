@@ -258,6 +258,23 @@ ksStatus ksiFreeDegenerateRows(const ksiStep *step, ksiSolver *solver, int index
     return end(&s, index, ksiActiveSetFreeDegenerate(&s.set, solver->flag));
 }
 
+/* A row that counts as inside, though it was at a bound, may move by what the root of its compliance makes of its force. */
+static const double mostViolation = 1e-6;
+
+ksStatus ksiVerifyActiveSet(const ksiStep *step, ksiSolver *solver, int index, const ksiJointFree *free,
+                            ksiFoundSet *found)
+{
+    if (!step->island[index].isBounded)
+        return KS_OK;
+    double violation, margin;
+    Search s = begin(step, solver, index, found);
+    Visit visit = {0};
+    for (Bounded bounded; next(&s, &visit, &bounded);)
+        bounded.at->isShared = free[bounded.joint].undetermined >> bounded.l & 1u;
+    const ksStatus status = ksiActiveSetCertify(&s.set, &violation, &margin);
+    return !status && !(violation <= mostViolation) ? KS_ERROR_BOUND : status;
+}
+
 bool ksiIslandHasFriction(const ksiStep *step, int index)
 {
     const ksiIsland *island = &step->island[index];

@@ -86,14 +86,13 @@ static void judge(const ksiStep *step, int index, ksiJointContact *contact, ksiP
 {
     const ksiRows *rows = &step->joint[index].rows;
     const double load = ksiLoadAround(step, index);
-    double solved[KSI_MAX_ROWS];
     ksiDeviation determined;
     ksiFour motion[3];
     findMotion(step, &step->joint[index], motion);
     *places = step->reportPlaces[index];
     for (int l = 0; l < rows->count; l++)
-        solved[l] = solveRow(step, index, l, motion, load, places);
-    ksiFindDeviation(step, index, &(ksiJointFree){0}, solved, &contact->deviation, &determined);
+        contact->alone[l] = solveRow(step, index, l, motion, load, places);
+    ksiFindDeviation(step, index, &(ksiJointFree){0}, contact->alone, &contact->deviation, &determined);
 }
 
 /* Friction that holds under dWorldStep, whose bound nobody knows: bits. */

@@ -158,6 +158,8 @@ static ksStatus converge(const ksiConvergedSolution *s, ksiConverged *out)
     if (!status)
         status = ksiFindDeterminacy(s->step, s->solver, s->index, out->places, &s->free);
     if (!status)
+        status = ksiVerifyActiveSet(s->step, s->solver, s->index, s->free.joint, &found);
+    if (!status)
         status = compareRoutes(s, out);
     if (status)
         return status;

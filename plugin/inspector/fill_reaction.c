@@ -88,7 +88,8 @@ typedef struct Source {
     bool isPlain;
     unsigned frozen, determinate; /* bits */
     double h;
-    const double *engine, *gauss, *paulus, *physical, *bar, *physicalBar, *adopted; /* NaN where there are none */
+    const double *engine, *gauss, *paulus, *physical, *bar, *physicalBar, *alone,
+        *adopted; /* NaN where there are none */
     Motion motion;
 } Source;
 
@@ -167,9 +168,9 @@ KSI_INLINE void findValues(const ksiStep *step, int index, Source *s)
     const ksiJointPhysical *physical = &step->physical[index];
     const bool isLoad = step->joint[index].isLoad;
     s->engine = step->report[index].rank == step->joint[index].rows.count ? s->multiplier : none;
-    s->gauss = s->paulus = s->bar = s->physical = s->physicalBar = s->adopted = none;
-    if (isLoad && ksiHasConverged(step, index))
-        s->gauss = s->paulus = s->engine;
+    s->gauss = s->paulus = s->bar = s->physical = s->physicalBar = s->alone = s->adopted = none;
+    if (step->contact[index].isJudged && s->engine != none)
+        s->alone = step->contact[index].alone;
     if (isLoad && ksiHasPhysical(step, index))
         s->physical = s->engine;
     if (!isLoad && converged->isKnown) {
@@ -223,6 +224,7 @@ KSI_INLINE double fillRows(const ksiStep *step, int index, ksRow *row)
         row->physicalBar = source.physicalBar[l];
         row->adopted = source.adopted[l];
         row->unsolved = unsolvedOf(step, joint, source.multiplier, l, row->residual);
+        row->alone = source.alone[l];
         work += row->work;
     }
     return work;

@@ -72,6 +72,11 @@ KS_MUST_USE ksStatus ksiFindActiveSet(const ksiStep *step, ksiSolver *solver, in
  * would not move if it were free, is degenerate: it counts as inside from now on, in the system too. */
 KS_MUST_USE ksStatus ksiFreeDegenerateRows(const ksiStep *step, ksiSolver *solver, int island, ksiFoundSet *found);
 
+/* The null-space route's multipliers and accelerations verify the places by themselves, with what is unique: free [joints].
+ * KS_ERROR_BOUND: they do not. */
+KS_MUST_USE ksStatus ksiVerifyActiveSet(const ksiStep *step, ksiSolver *solver, int island, const ksiJointFree *free,
+                                        ksiFoundSet *found);
+
 void ksiTakeReportedPlaces(const ksiStep *step, int island, ksiPlaces *places);
 bool ksiIslandHasFriction(const ksiStep *step, int island);
 

@@ -208,12 +208,15 @@ ksStatus ksiActiveSetCertify(ksiActiveSet *set, double *violation, double *margi
         }
     for (const ksiBoundedRow *at = set->bounded; at < set->bounded + set->count; at++) {
         const double lambda = set->multiplier[at->row], size = ksiRowLength(&system->model, at->row);
+        // friction without a normal force is at both of its bounds
+        if (at->low == at->high)
+            continue;
         const double w = ksiActiveSetResidual(set, at, &terms), wrong = at->place == KS_AT_LOW ? -w : w;
         const double within = fmin(lambda - at->low, at->high - lambda) * size,
                      around = ksiHeaviestAround(set, at->row);
         const bool isInside = at->place == KS_INSIDE;
-        *violation = fmax(*violation,
-                          isInside ? beyondRounding(set, -within, 1, around) : beyondRounding(set, wrong, size, terms));
+        const double beyond = at->isShared ? 0 : beyondRounding(set, -within, 1, around);
+        *violation = fmax(*violation, isInside ? beyond : beyondRounding(set, wrong, size, terms));
         *margin = fmin(*margin, isInside ? share(within, around) : share(-wrong, terms));
     }
     return KS_OK;

@@ -1,5 +1,6 @@
-/* bounded.c  Unilateral constraints: ksSystemSolveBounded. The search is active_set.c; during the search rows at a
- * bound are known rows of the system, and get their bounds back when it ends. */
+/* bounded.c  Unilateral constraints: ksSystemSolveBounded, and any other question to a system with bounds. The search is
+ * active_set.c; during the search, and until the question is answered, rows at a bound are known rows of the system. They
+ * get their bounds back when it ends. */
 #include "system_private.h"
 
 #include "../base/fpguard.h"
@@ -81,11 +82,11 @@ static ksStatus takeBounds(ksSystem *system, ksiActiveSet *set)
     return status;
 }
 
-static void giveBoundsBack(ksSystem *system, const Work *work)
+void ksiSetBounds(ksSystem *system, const double *from, const double *to)
 {
     system->model.knownCount = system->model.boundedCount = 0;
     for (int l = 0; l < system->model.rowCount; l++) {
-        const double lo = work->lo[l], hi = work->hi[l];
+        const double lo = from[l], hi = to[l];
         system->model.lo.at[l] = lo;
         system->model.hi.at[l] = hi;
         system->model.rowKnown.at[l] = lo == hi;
@@ -118,9 +119,9 @@ static ksStatus findUnique(ksiActiveSet *set, const Work *work)
     return status;
 }
 
+/* The places by the range-space route, then certified with motion and multipliers of the null-space route alone. */
 static ksStatus search(ksiActiveSet *set, const Work *work, ksBoundedSolution *found)
 {
-    ksSystem *system = set->system;
     set->multiplier = work->gauss;
     set->acceleration = work->acceleration;
     ksStatus status = ksiActiveSetSearch(set);
@@ -130,16 +131,7 @@ static ksStatus search(ksiActiveSet *set, const Work *work, ksBoundedSolution *f
         status = ksiActiveSetSolveWithin(set, ksiSystemSolvePaulus);
     if (!status)
         status = ksiActiveSetCertify(set, &found->violation, &found->margin);
-    if (!status && !(found->violation <= mostViolation))
-        status = KS_ERROR_SINGULAR;
-    if (!status)
-        status = ksiSystemSolveGauss(system, work->gauss, NULL);
-    if (!status)
-        status = ksiSystemErrorBars(system, work->gauss, work->multiplier, work->bar);
-    if (status)
-        return status;
-    readPlaces(set, work);
-    return findUnique(set, work);
+    return !status && !(found->violation <= mostViolation) ? KS_ERROR_SINGULAR : status;
 }
 
 static void copy(size_t count, size_t size, const void *from, void *to)
@@ -162,11 +154,33 @@ static void publish(const ksSystem *system, const Work *work, const ksBoundedSol
     solution->solutions = found->solutions;
 }
 
-ksStatus ksiSystemSolveBounded(ksSystem *system, double allowed, ksBoundedSolution *solution)
+/* What is asked while the rows at bounds are known. */
+typedef struct Question {
+    ksBoundedSolution *solution; /* or NULL: */
+    ksiCall *call;
+    void *context;
+} Question;
+
+static ksStatus answer(ksiActiveSet *set, const Work *work, ksBoundedSolution *found, const Question *question)
+{
+    ksSystem *system = set->system;
+    if (!question->solution)
+        return question->call(system, question->context);
+    ksStatus status = ksiSystemSolveGauss(system, work->gauss, NULL);
+    if (!status)
+        status = ksiSystemErrorBars(system, work->gauss, work->multiplier, work->bar);
+    if (!status) {
+        readPlaces(set, work);
+        status = findUnique(set, work);
+    }
+    if (!status)
+        publish(system, work, found, question->solution);
+    return status;
+}
+
+static ksStatus ask(ksSystem *system, double allowed, const Question *question)
 {
     Work work;
-    KSI_REQUIRE_SYSTEM(system);
-    KSI_REQUIRE_POINTER(solution);
     ksStatus status = reserve(system, &work);
     if (status)
         return status;
@@ -177,17 +191,44 @@ ksStatus ksiSystemSolveBounded(ksSystem *system, double allowed, ksBoundedSoluti
     status = takeBounds(system, &set);
     if (!status)
         status = search(&set, &work, &found);
-    const int culprit = system->culprit;
-    giveBoundsBack(system, &work);
-    system->culprit = culprit;
     if (!status)
-        publish(system, &work, &found, solution);
+        status = answer(&set, &work, &found, question);
+    const int culprit = system->culprit;
+    ksiSetBounds(system, work.lo, work.hi);
+    system->culprit = culprit;
     return status;
+}
+
+ksStatus ksiSystemSolveBounded(ksSystem *system, double allowed, ksBoundedSolution *solution)
+{
+    KSI_REQUIRE_SYSTEM(system);
+    KSI_REQUIRE_POINTER(solution);
+    return ask(system, allowed, &(Question){.solution = solution});
+}
+
+static double mostSolutions(const ksSystem *system)
+{
+    const double rows = ksSystemRowCount(system);
+    return fewest + perRow * rows + dense * rows * rows / KSI_ROUND_WORK;
+}
+
+/* The bilateral solution, where its multipliers keep the bounds, is the bounded one. */
+ksStatus ksiWithinBounds(ksSystem *system, ksiCall *call, void *context)
+{
+    if (system->model.boundedCount == 0)
+        return call(system, context);
+    if (ksiDoublesReserve(&system->allocator, &system->routes, 3 * (size_t)system->model.rowCount))
+        return KS_ERROR_NO_MEMORY;
+    const ksStatus status = ksiSystemSolvePaulus(system, system->routes.at, NULL);
+    if (!status)
+        return call(system, context);
+    if (status != KS_ERROR_BOUND && status != KS_ERROR_INCONSISTENT)
+        return status;
+    system->culprit = -1;
+    return ask(system, mostSolutions(system), &(Question){.call = call, .context = context});
 }
 
 ksStatus ksSystemSolveBounded(ksSystem *system, ksBoundedSolution *solution)
 {
-    const double rows = ksSystemRowCount(system),
-                 allowed = fewest + perRow * rows + dense * rows * rows / KSI_ROUND_WORK;
-    KSI_RETURN_OF_SYSTEM(system, ksiSystemSolveBounded(system, allowed, solution));
+    KSI_RETURN_OF_SYSTEM(system, ksiSystemSolveBounded(system, mostSolutions(system), solution));
 }

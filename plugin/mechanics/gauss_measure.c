@@ -89,18 +89,27 @@ static ksStatus measureAny(ksSystem *system, const double *acceleration, const d
     return KS_OK;
 }
 
-ksStatus ksiSystemMeasure(ksSystem *system, const double *acceleration, const double *multiplier, ksGaussMeasure *out)
+static ksStatus checkArguments(ksSystem *system, const double *acceleration, const ksGaussMeasure *out)
 {
     KSI_REQUIRE_SYSTEM(system);
-    const size_t coordinates = (size_t)system->model.coordinateCount, rows = (size_t)system->model.rowCount;
+    const size_t coordinates = (size_t)system->model.coordinateCount;
     KSI_REQUIRE_POINTER(out);
     KSI_REQUIRE(acceleration || coordinates == 0, "acceleration is NULL");
     if (!ksiAllFinite(coordinates, acceleration))
         return KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "acceleration has a NaN or an infinity");
+    return KS_OK;
+}
+
+ksStatus ksiSystemMeasure(ksSystem *system, const double *acceleration, const double *multiplier, ksGaussMeasure *out)
+{
+    ksStatus status = checkArguments(system, acceleration, out);
+    if (status)
+        return status;
+    const size_t rows = (size_t)system->model.rowCount;
     if (multiplier && !ksiAllFinite(rows, multiplier))
         return KS_ERROR_NOT_FINITE;
     int done;
-    ksStatus status = ksiTreeMeasure(system, acceleration, multiplier, out, &done);
+    status = ksiTreeMeasure(system, acceleration, multiplier, out, &done);
     if (done)
         return status;
     ksiFactor *exact;
@@ -122,7 +131,25 @@ ksStatus ksiSystemMeasure(ksSystem *system, const double *acceleration, const do
     return KS_OK;
 }
 
+typedef struct Observed {
+    const double *acceleration;
+    ksGaussMeasure *out;
+} Observed;
+
+static ksStatus bilateralMeasure(ksSystem *system, void *context)
+{
+    const Observed *observed = context;
+    return ksiSystemMeasure(system, observed->acceleration, NULL, observed->out);
+}
+
+static ksStatus measure(ksSystem *system, const double *acceleration, ksGaussMeasure *out)
+{
+    const ksStatus status = checkArguments(system, acceleration, out);
+    return status ? status
+                  : ksiWithinBounds(system, bilateralMeasure, &(Observed){.acceleration = acceleration, .out = out});
+}
+
 ksStatus ksSystemMeasure(ksSystem *system, const double *acceleration, ksGaussMeasure *out)
 {
-    KSI_RETURN_OF_SYSTEM(system, ksiSystemMeasure(system, acceleration, NULL, out));
+    KSI_RETURN_OF_SYSTEM(system, measure(system, acceleration, out));
 }

@@ -3,6 +3,9 @@
  *      M v+ = M v- + P + J^T L,      J v+ + S L = c
  *
  *  This is the problem of motion.c with f = M v- + P and beta = c, and v+ is found as there, without the reactions L.
+ *  With bounds the problem is that of bounded.c. Finite forces do not act, so that a bound is 0 or infinite: rows at
+ *  bounds take no part, as known rows.
+ *
  *  With Q = [Q1 Q2] the frame of factor.c and y_f = L^T v- + L^-1 P, Routh's mixed form has no cross term:
  *
  *      T + 1/2 L^T S L = 1/2 |Q2^T y_f|^2 + 1/2 |R^-T c|^2,      from rest  1/2 P^T B P + 1/2 c^T (A + S)^-1 c
@@ -48,17 +51,10 @@ static ksImpulse balance(const ksSystem *system, const double *impulse, const do
     return e;
 }
 
-/* The motion after the impact, and its reactions, into system->motion; L^T v- into vector[0]. */
-static ksStatus strike(ksSystem *system, const double *impulse, const double *rowVelocity)
+/* L^T v- and L^T v- + L^-1 P: [coordinates] each. */
+static void enterMomenta(const ksSystem *system, const double *impulse, double *before, double *applied)
 {
     const size_t n = (size_t)system->model.coordinateCount;
-    ksiFactor *f;
-    ksStatus status = ksiFactorGet(system, KSI_VIEW_EXACT, &f);
-    if (status)
-        return status;
-    if (ksiMotionReserve(system) || ksiDoublesReserve(&system->allocator, &system->vector[0], n + 1))
-        return KS_ERROR_NO_MEMORY;
-    double *applied = system->motion.applied.at, *before = system->vector[0].at;
     if (n > 0) {
         memcpy(before, system->model.velocity.at, n * sizeof *before);
         memset(applied, 0, n * sizeof *applied);
@@ -69,6 +65,19 @@ static ksStatus strike(ksSystem *system, const double *impulse, const double *ro
     ksiScaleForce(&system->model, applied);
     for (size_t i = 0; i < n; i++)
         applied[i] += before[i];
+}
+
+/* The motion after the impact, and its reactions, into system->motion; L^T v- into vector[0]. */
+static ksStatus strike(ksSystem *system, const double *impulse, const double *rowVelocity)
+{
+    const size_t n = (size_t)system->model.coordinateCount;
+    ksiFactor *f;
+    ksStatus status = ksiFactorGet(system, KSI_VIEW_EXACT, &f);
+    if (status)
+        return status;
+    if (ksiMotionReserve(system) || ksiDoublesReserve(&system->allocator, &system->vector[0], n + 1))
+        return KS_ERROR_NO_MEMORY;
+    enterMomenta(system, impulse, system->vector[0].at, system->motion.applied.at);
     status = ksiProjectMotion(system, f, rowVelocity);
     if (!status)
         status = ksiCheckConsistent(system, f);
@@ -77,11 +86,76 @@ static ksStatus strike(ksSystem *system, const double *impulse, const double *ro
     return status;
 }
 
-static ksStatus solveImpulse(ksSystem *system, const double *impulse, const double *rowVelocity, double *reaction,
-                             double *velocity, ksImpulse *energy)
+typedef struct Blow {
+    const double *impulse, *rowVelocity;
+    double *reaction, *velocity;
+    ksImpulse *energy;
+} Blow;
+
+static ksStatus solveBilateral(ksSystem *system, void *context)
+{
+    const Blow *blow = context;
+    const size_t n = (size_t)system->model.coordinateCount, rows = (size_t)system->model.rowCount;
+    const ksStatus status = strike(system, blow->impulse, blow->rowVelocity);
+    if (status)
+        return status;
+    const ksiSystemMotion *m = &system->motion;
+    const ksImpulse found = balance(system, blow->impulse, system->vector[0].at);
+    if (!ksiAllFinite(rows, m->multiplier.at) ||
+        !isfinite(found.unconstrained + found.after + found.given + found.byRows) ||
+        !isfinite(found.before + found.lost + found.stored + found.momentum + found.prescribed))
+        return KS_ERROR_NOT_FINITE;
+    if (blow->reaction && rows > 0)
+        memcpy(blow->reaction, m->multiplier.at, rows * sizeof *blow->reaction);
+    if (blow->velocity && n > 0)
+        memcpy(blow->velocity, m->acceleration.at, n * sizeof *blow->velocity);
+    if (blow->energy)
+        *blow->energy = found;
+    return KS_OK;
+}
+
+static double impulsive(double bound)
+{
+    return isfinite(bound) ? 0 : bound;
+}
+
+/* Momenta, row velocities and the bounds of impulses take the places of forces, right-hand sides and bounds. */
+static ksStatus solveWithinBounds(ksSystem *system, Blow *blow)
+{
+    ksiModel *model = &system->model;
+    const size_t n = (size_t)model->coordinateCount, rows = (size_t)model->rowCount;
+    ksiDoubles *kept = &system->bounded.finite;
+    if (ksiDoublesReserve(&system->allocator, kept, 2 * n + 5 * rows + 1))
+        return KS_ERROR_NO_MEMORY;
+    double *force = kept->at, *beta = force + n, *lo = beta + rows, *hi = lo + rows, *low = hi + rows,
+           *high = low + rows, *before = high + rows;
+    if (n > 0)
+        memcpy(force, model->scaledForce.at, n * sizeof *force);
+    memcpy(beta, model->beta.at, rows * sizeof *beta);
+    memcpy(lo, model->lo.at, rows * sizeof *lo);
+    memcpy(hi, model->hi.at, rows * sizeof *hi);
+    for (size_t l = 0; l < rows; l++) {
+        low[l] = impulsive(lo[l]);
+        high[l] = impulsive(hi[l]);
+        model->beta.at[l] = blow->rowVelocity ? blow->rowVelocity[l] : 0;
+    }
+    enterMomenta(system, blow->impulse, before, model->scaledForce.at);
+    ksiSetBounds(system, low, high);
+    const ksStatus status = ksiWithinBounds(system, solveBilateral, blow);
+    const int culprit = system->culprit;
+    if (n > 0)
+        memcpy(model->scaledForce.at, force, n * sizeof *force);
+    memcpy(model->beta.at, beta, rows * sizeof *beta);
+    ksiSetBounds(system, lo, hi);
+    system->culprit = culprit;
+    return status;
+}
+
+static ksStatus solveImpulse(ksSystem *system, Blow *blow)
 {
     KSI_REQUIRE_SYSTEM(system);
-    const size_t n = (size_t)system->model.coordinateCount, rows = (size_t)system->model.rowCount;
+    const size_t n = (size_t)system->model.coordinateCount;
+    const double *impulse = blow->impulse, *rowVelocity = blow->rowVelocity;
     for (int l = 0; rowVelocity && l < system->model.rowCount; l++)
         if (!isfinite(rowVelocity[l])) {
             system->culprit = l;
@@ -89,26 +163,13 @@ static ksStatus solveImpulse(ksSystem *system, const double *impulse, const doub
         }
     if (impulse && !ksiAllFinite(n, impulse))
         return KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "impulse has a NaN or an infinity");
-    ksStatus status = strike(system, impulse, rowVelocity);
-    if (status)
-        return status;
-    const ksiSystemMotion *m = &system->motion;
-    const ksImpulse found = balance(system, impulse, system->vector[0].at);
-    if (!ksiAllFinite(rows, m->multiplier.at) ||
-        !isfinite(found.unconstrained + found.after + found.given + found.byRows) ||
-        !isfinite(found.before + found.lost + found.stored + found.momentum + found.prescribed))
-        return KS_ERROR_NOT_FINITE;
-    if (reaction && rows > 0)
-        memcpy(reaction, m->multiplier.at, rows * sizeof *reaction);
-    if (velocity && n > 0)
-        memcpy(velocity, m->acceleration.at, n * sizeof *velocity);
-    if (energy)
-        *energy = found;
-    return KS_OK;
+    return system->model.boundedCount > 0 ? solveWithinBounds(system, blow) : solveBilateral(system, blow);
 }
 
 ksStatus ksSystemSolveImpulse(ksSystem *system, const double *impulse, const double *rowVelocity, double *reaction,
                               double *velocity, ksImpulse *energy)
 {
-    KSI_RETURN_OF_SYSTEM(system, solveImpulse(system, impulse, rowVelocity, reaction, velocity, energy));
+    Blow blow = {
+        .impulse = impulse, .rowVelocity = rowVelocity, .reaction = reaction, .velocity = velocity, .energy = energy};
+    KSI_RETURN_OF_SYSTEM(system, solveImpulse(system, &blow));
 }

@@ -60,14 +60,15 @@ void ksiFindKinematicSizes(ksiModel *model);                        /* call befo
 int ksiNextStamp(ksiModel *model);                                  /* a mark for blockStamp that no block has */
 
 /* scaling.c */
-int ksiCholesky(int size, const double *mass, double *lower);            /* 0: not positive definite */
-void ksiForward(int size, const double *lower, double *x);               /* x := L^-1 x */
-void ksiScaleForce(const ksiModel *model, double *x);                    /* x := L^-1 x over all blocks */
-void ksiScaleMotion(const ksiModel *model, double *x);                   /* x := L^T x */
-void ksiUnscaleMotion(const ksiModel *model, double *x);                 /* x := L^-T x */
-double ksiRowDot(const ksiModel *model, int row, const double *y);       /* b_l . y = J_l a */
-void ksiRowAdd(const ksiModel *model, int row, double times, double *y); /* y += times b_l */
-void ksiAppliedForce(const ksiModel *model, double *y);                  /* y_f + sum over known rows of b_l lo_l */
+int ksiCholesky(int size, const double *mass, double *lower);             /* 0: not positive definite */
+void ksiForward(int size, const double *lower, double *x);                /* x := L^-1 x */
+void ksiScaleForce(const ksiModel *model, double *x);                     /* x := L^-1 x over all blocks */
+void ksiScaleMotion(const ksiModel *model, double *x);                    /* x := L^T x */
+void ksiScaleBlockMotion(const ksiModel *model, int block, double *part); /* ... over one of them */
+void ksiUnscaleMotion(const ksiModel *model, double *x);                  /* x := L^-T x */
+double ksiRowDot(const ksiModel *model, int row, const double *y);        /* b_l . y = J_l a */
+void ksiRowAdd(const ksiModel *model, int row, double times, double *y);  /* y += times b_l */
+void ksiAppliedForce(const ksiModel *model, double *y);                   /* y_f + sum over known rows of b_l lo_l */
 double ksiDot(size_t count, const double *a, const double *b);
 int ksiAllFinite(size_t count, const double *value);
 double ksiBlockWeight(const ksiModel *model, int block); /* its first mass^1/2: a rigid body then has mass 1 */

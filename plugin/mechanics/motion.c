@@ -204,10 +204,8 @@ ksStatus ksSystemSolvePaulus(ksSystem *system, double *multiplier, double *accel
     KSI_RETURN_OF_SYSTEM(system, ksiSystemSolvePaulus(system, multiplier, acceleration));
 }
 
-static ksStatus solveMotion(ksSystem *system, double *acceleration)
+static ksStatus bilateralMotion(ksSystem *system, void *acceleration)
 {
-    KSI_REQUIRE_SYSTEM(system);
-    KSI_REQUIRE(acceleration || system->model.coordinateCount == 0, "acceleration is NULL");
     int done;
     ksStatus status = ksiTreeSolveSystem(system, KSI_VIEW_EXACT, NULL, acceleration, &done);
     if (done)
@@ -217,6 +215,13 @@ static ksStatus solveMotion(ksSystem *system, double *acceleration)
     if (!status)
         copyOut(system, NULL, acceleration);
     return status;
+}
+
+static ksStatus solveMotion(ksSystem *system, double *acceleration)
+{
+    KSI_REQUIRE_SYSTEM(system);
+    KSI_REQUIRE(acceleration || system->model.coordinateCount == 0, "acceleration is NULL");
+    return ksiWithinBounds(system, bilateralMotion, acceleration);
 }
 
 ksStatus ksSystemSolveMotion(ksSystem *system, double *acceleration)

@@ -205,19 +205,27 @@ static ksStatus relax(ksSystem *system, ksiFactor *f, int row, const double *dir
     return KS_OK;
 }
 
-ksStatus ksiSystemRelaxRow(ksSystem *system, int row, const double *direction, const double *acceleration,
-                           ksRelaxation *out)
+ksStatus ksiCheckRelaxation(ksSystem *system, int row, const ksRelaxation *out)
 {
     KSI_REQUIRE_SYSTEM(system);
     KSI_REQUIRE(row >= 0 && row < system->model.rowCount, "row is %d, of %d rows", row, system->model.rowCount);
     KSI_REQUIRE_POINTER(out);
+    return KS_OK;
+}
+
+ksStatus ksiSystemRelaxRow(ksSystem *system, int row, const double *direction, const double *acceleration,
+                           ksRelaxation *out)
+{
+    ksStatus status = ksiCheckRelaxation(system, row, out);
+    if (status)
+        return status;
     const size_t coordinates = (size_t)system->model.coordinateCount;
     if (direction && !ksiAllFinite(coordinates, direction))
         return KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "direction has a NaN or an infinity");
     if (acceleration && !ksiAllFinite(coordinates, acceleration))
         return KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "acceleration has a NaN or an infinity");
     ksiFactor *f;
-    const ksStatus status = ksiTrueMotion(system, &f);
+    status = ksiTrueMotion(system, &f);
     return status ? status : relax(system, f, row, direction, acceleration, out);
 }
 
@@ -303,12 +311,10 @@ ksStatus ksiSystemRelaxRows(ksSystem *system, int count, const int *row, unsigne
 }
 
 /* Loads d_l lambda_l, d_l^2 = A_ll + s_l, are comparable with the applied force. */
-static int breaksBounds(const ksSystem *system, int row, double multiplier)
+static int breaksBounds(const ksSystem *system, int row, double multiplier, double applied)
 {
-    const double *applied = system->motion.applied.at;
     const double scale = sqrt(system->model.diagonal.at[row] + system->model.compliance.at[row]);
-    const double load =
-        sqrt(ksiDot((size_t)system->model.coordinateCount, applied, applied)) + scale * fabs(multiplier);
+    const double load = applied + scale * fabs(multiplier);
     const double out = fmax(system->model.lo.at[row] - multiplier, multiplier - system->model.hi.at[row]);
     return scale * out > KSI_BOUND_ROUNDING * load;
 }
@@ -317,11 +323,20 @@ static ksStatus relaxWithin(ksSystem *system, int row, const double *direction, 
                             ksRelaxation *out)
 {
     ksRelaxation found;
-    KSI_REQUIRE_POINTER(out);
-    const ksStatus status = ksiSystemRelaxRow(system, row, direction, acceleration, &found);
+    double load = 0;
+    int done = 0;
+    ksStatus status = ksiCheckRelaxation(system, row, out);
+    if (!status && direction && acceleration)
+        status = ksiRelaxAlong(system, row, direction, acceleration, &found, &load, &done);
+    if (!status && !done) {
+        status = ksiSystemRelaxRow(system, row, direction, acceleration, &found);
+        const double *applied = system->motion.applied.at;
+        if (!status)
+            load = sqrt(ksiDot((size_t)system->model.coordinateCount, applied, applied));
+    }
     if (status)
         return status;
-    if (breaksBounds(system, row, found.multiplier)) {
+    if (breaksBounds(system, row, found.multiplier, load)) {
         system->culprit = row;
         return KS_ERROR_BOUND;
     }

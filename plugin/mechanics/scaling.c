@@ -107,17 +107,21 @@ static const ksiRigidRoot *rigidRoot(const ksiModel *model, int block)
     return (const ksiRigidRoot *)(const void *)(model->cholesky.at + model->blockCholesky.at[block]);
 }
 
-/* Applies one of two operations to each block: on a rigid body, or on any. */
+/* One of two operations: on a rigid body, or on any block. */
+static void oneBlock(const ksiModel *model, int block, double *part, void rigid(const ksiRigidRoot *, double *),
+                     void any(int, const double *, double *))
+{
+    if (model->blockIsRigid.at[block])
+        rigid(rigidRoot(model, block), part);
+    else
+        any(model->blockSize.at[block], model->cholesky.at + model->blockCholesky.at[block], part);
+}
+
 static void everyBlock(const ksiModel *model, double *x, void rigid(const ksiRigidRoot *, double *),
                        void any(int, const double *, double *))
 {
-    for (int b = 0; b < model->blockCount; b++) {
-        double *part = x + model->blockOffset.at[b];
-        if (model->blockIsRigid.at[b])
-            rigid(rigidRoot(model, b), part);
-        else
-            any(model->blockSize.at[b], model->cholesky.at + model->blockCholesky.at[b], part);
-    }
+    for (int b = 0; b < model->blockCount; b++)
+        oneBlock(model, b, x + model->blockOffset.at[b], rigid, any);
 }
 
 void ksiScaleForce(const ksiModel *model, double *x)
@@ -128,6 +132,11 @@ void ksiScaleForce(const ksiModel *model, double *x)
 void ksiScaleMotion(const ksiModel *model, double *x)
 {
     everyBlock(model, x, ksiRigidTransposed, transposedProduct);
+}
+
+void ksiScaleBlockMotion(const ksiModel *model, int block, double *part)
+{
+    oneBlock(model, block, part, ksiRigidTransposed, transposedProduct);
 }
 
 void ksiUnscaleMotion(const ksiModel *model, double *x)

@@ -21,6 +21,7 @@ void ksiForget(ksSystem *system)
     system->stresses.known = 0;
     system->motion.known = KSI_MOTION_UNKNOWN;
     system->observed = (ksiObserved){0};
+    system->touching.known = 0;
 }
 
 /* Forgets what depends on a tolerance, and the proofs of rank. */
@@ -127,15 +128,33 @@ void ksSystemDestroy(ksSystem *system)
 {
     if (!system)
         return;
-    ksiInts *const ints[] = {&system->stresses.echelonPivot, &system->stresses.shareCount, &system->bounded.determinate,
-                             &system->activeParent, &system->visit};
+    ksiInts *const ints[] = {&system->stresses.echelonPivot,
+                             &system->stresses.shareCount,
+                             &system->bounded.determinate,
+                             &system->activeParent,
+                             &system->visit,
+                             &system->touching.first,
+                             &system->touching.row,
+                             &system->touching.isMoved,
+                             &system->touching.moved};
     ksiSystemMotion *motion = &system->motion;
-    ksiDoubles *const doubles[] = {&motion->applied,        &motion->y,          &motion->load,
-                                   &motion->side,           &motion->multiplier, &motion->acceleration,
-                                   &system->stresses.basis, &system->routes,     &system->stresses.echelon,
-                                   &system->vector[0],      &system->vector[1],  &system->vector[2],
-                                   &system->stresses.share, &system->given,      &system->activeWork,
-                                   &system->bounded.work};
+    ksiDoubles *const doubles[] = {&motion->applied,
+                                   &motion->y,
+                                   &motion->load,
+                                   &motion->side,
+                                   &motion->multiplier,
+                                   &motion->acceleration,
+                                   &system->stresses.basis,
+                                   &system->routes,
+                                   &system->stresses.echelon,
+                                   &system->vector[0],
+                                   &system->vector[1],
+                                   &system->vector[2],
+                                   &system->stresses.share,
+                                   &system->given,
+                                   &system->activeWork,
+                                   &system->bounded.work,
+                                   &system->bounded.finite};
     ksiModelFree(&system->model);
     ksiFreeInts(&system->allocator, ints, COUNT_OF(ints));
     ksiFreeDoubles(&system->allocator, doubles, COUNT_OF(doubles));

@@ -153,8 +153,18 @@ typedef struct ksiBounded {
     ksRowPlace *place;
     size_t capacity, placeCapacity;
     ksiDoubles work;
+    ksiDoubles finite; /* forces, right-hand sides and bounds, while an impact takes their places */
     ksiInts determinate;
 } ksiBounded;
+
+/* relax_support.c: the rows over each block, found when first asked for. */
+typedef struct ksiTouching {
+    int known;       /* is that of the current system */
+    ksiInts first;   /* [blocks + 1] into `row` */
+    ksiInts row;     /* [pieces] */
+    ksiInts isMoved; /* [blocks] by the direction of the present call; else 0 */
+    ksiInts moved;   /* [blocks] list of these */
+} ksiTouching;
 
 /* Results of determinacy.c. */
 typedef struct ksiSelfStresses {
@@ -194,6 +204,7 @@ struct ksSystem {
     ksiFactor factor[KSI_VIEW_COUNT];
     ksiSystemMotion motion;
     ksiObserved observed;
+    ksiTouching touching;
     ksiSelfStresses stresses;
     double rounding; /* bound of the true motion's rounding, found last by errorbar.c */
     /* workspaces */
@@ -233,6 +244,20 @@ KS_MUST_USE ksStatus ksiNameCulprit(const ksSystem *system, ksStatus status);
 void ksiForget(ksSystem *system);                         /* everything computed from blocks and rows is out of date */
 KS_MUST_USE ksStatus ksiCheckEmptyRows(ksSystem *system); /* an empty row has a solution only if beta = 0 */
 KS_MUST_USE ksStatus ksiCheckBounds(ksSystem *system, const double *multiplier);
+
+/* bounded.c: [rows] each, from outside the system */
+void ksiSetBounds(ksSystem *system, const double *lo, const double *hi);
+/* Calls with the rows at bounds of the bounded solution as known rows, and no bounds on the others. Fails as
+ * ksSystemSolveBounded */
+typedef ksStatus ksiCall(ksSystem *system, void *context);
+KS_MUST_USE ksStatus ksiWithinBounds(ksSystem *system, ksiCall *call, void *context);
+
+/* relax.c */
+KS_MUST_USE ksStatus ksiCheckRelaxation(ksSystem *system, int row, const ksRelaxation *out);
+/* relax_support.c: along a given direction and a given motion, from the blocks that move alone. load: size of the forces
+ * there. *done 0: a compliant row moves, whose slack belongs to the true motion; nothing is written */
+KS_MUST_USE ksStatus ksiRelaxAlong(ksSystem *system, int row, const double *direction, const double *acceleration,
+                                   ksRelaxation *out, double *load, int *done);
 
 /* dense.c */
 /* rank: number of singular values to keep; -1: decided by the tolerance. KS_ERROR_UNAVAILABLE beyond the budget. */

@@ -5,9 +5,11 @@
 
 #include <math.h>
 
+/* A contact that is a known load has the engine's force in each value, and no multiplier of either route. */
 static double multiplierOf(const ksRow *row, ksValue value)
 {
-    return value == KS_ENGINE ? row->engine : value == KS_CONVERGED ? row->paulus : row->physical;
+    const double converged = isnan(row->paulus) ? row->engine : row->paulus;
+    return value == KS_ENGINE ? row->engine : value == KS_CONVERGED ? converged : row->physical;
 }
 
 static double useOf(double force, double bound)

@@ -134,6 +134,7 @@ static bool addRows(ksiLines *lines, const ksiTraceStep *which, const ksReaction
             .residual = row->residual,
             .work = row->work,
             .unsolved = row->unsolved,
+            .alone = row->alone,
         };
     }
     return true;

@@ -136,6 +136,7 @@ static const ksiColumn rowColumns[] = {
     ROW(residual, KSI_CELL_REAL, "residual", "m/s or rad/s", NULL, "J v* + cfm lambda - c of the engine's motion"),
     ROW(work, KSI_CELL_REAL, "work", "J", NULL, "of the engine's multiplier in this step"),
     ROW(unsolved, KSI_CELL_REAL, "unsolved", "N or N.m", NULL, "how far the engine's multiplier is from solved"),
+    ROW(alone, KSI_CELL_REAL, "alone", "N or N.m", NULL, "of a contact: the multiplier that solves this row alone"),
 };
 const ksiTable ksiRowTable = TABLE(ksiRowLine, "rows", ".rows", rowColumns, "a line for each constraint row and step");
 

@@ -24,7 +24,8 @@ typedef struct ksiRowLine {
     int64_t step;
     double time;
     int64_t joint, reaction, row, kind, place, determinate, findex;
-    double c, cfm, lo, hi, bound, engine, gauss, paulus, physical, errorBar, physicalBar, residual, work, unsolved;
+    double c, cfm, lo, hi, bound, engine, gauss, paulus, physical, errorBar, physicalBar, residual, work, unsolved,
+        alone;
 } ksiRowLine;
 
 typedef struct ksiStepLine {
