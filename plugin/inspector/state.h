@@ -310,7 +310,7 @@ typedef struct ksiJointContact {
     unsigned isFrozen; /* rows whose bound nobody knows: bits */
     ksiDeviation deviation;
     double alone[KSI_MAX_ROWS]; /* its rows' multipliers, each given all others */
-    int previousOfPair; /* contact of the same two bodies, or -1 */
+    int previousOfPair;         /* contact of the same two bodies, or -1 */
     bool isLastOfPair;
 } ksiJointContact;
 

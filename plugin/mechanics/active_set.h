@@ -24,7 +24,7 @@ typedef struct ksiBoundedRow {
     ksRowPlace degenerate; /* bound of a row that counts as inside, see ksiActiveSetFreeDegenerate; or KS_INSIDE */
     double feasible;       /* initial multiplier; then one within the bounds */
     double terms;          /* sum of the sizes of beta's terms */
-    bool isShared; /* its multiplier is one split of many: not certified to be within its bounds */
+    bool isShared;         /* its multiplier is one split of many: not certified to be within its bounds */
 } ksiBoundedRow;
 
 /* The multipliers and accelerations belong to the caller, and are those of the last solution. */

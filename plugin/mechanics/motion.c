@@ -204,7 +204,7 @@ ksStatus ksSystemSolvePaulus(ksSystem *system, double *multiplier, double *accel
     KSI_RETURN_OF_SYSTEM(system, ksiSystemSolvePaulus(system, multiplier, acceleration));
 }
 
-static ksStatus bilateralMotion(ksSystem *system, void *acceleration)
+ksStatus ksiSolveMotion(ksSystem *system, double *acceleration)
 {
     int done;
     ksStatus status = ksiTreeSolveSystem(system, KSI_VIEW_EXACT, NULL, acceleration, &done);
@@ -215,18 +215,6 @@ static ksStatus bilateralMotion(ksSystem *system, void *acceleration)
     if (!status)
         copyOut(system, NULL, acceleration);
     return status;
-}
-
-static ksStatus solveMotion(ksSystem *system, double *acceleration)
-{
-    KSI_REQUIRE_SYSTEM(system);
-    KSI_REQUIRE(acceleration || system->model.coordinateCount == 0, "acceleration is NULL");
-    return ksiWithinBounds(system, bilateralMotion, acceleration);
-}
-
-ksStatus ksSystemSolveMotion(ksSystem *system, double *acceleration)
-{
-    KSI_RETURN_OF_SYSTEM(system, solveMotion(system, acceleration));
 }
 
 ksStatus ksiSystemSolveLeastNorm(ksSystem *system, double *multiplier, double *acceleration)

@@ -314,6 +314,7 @@ KS_MUST_USE ksStatus ksiProjectMotion(ksSystem *system, ksiFactor *factor, const
 KS_MUST_USE ksStatus ksiCheckConsistent(ksSystem *system, ksiFactor *factor);
 KS_MUST_USE ksStatus ksiTrueMotion(ksSystem *system, ksiFactor **exact);      /* checks that the rows agree */
 KS_MUST_USE ksStatus ksiTrueMultipliers(ksSystem *system, ksiFactor **exact); /* ... and system->motion.multiplier */
+KS_MUST_USE ksStatus ksiSolveMotion(ksSystem *system, double *acceleration);  /* without looking at bounds */
 void ksiFindMultipliers(ksSystem *system, ksiFactor *factor); /* of system->motion, into its `multiplier` */
 
 /* determinacy.c: of a factorisation's self-stresses */
