@@ -135,6 +135,7 @@ static bool addRows(ksiLines *lines, const ksiTraceStep *which, const ksReaction
             .work = row->work,
             .unsolved = row->unsolved,
             .alone = row->alone,
+            .adopted = row->adopted,
         };
     }
     return true;

@@ -137,6 +137,7 @@ static const ksiColumn rowColumns[] = {
     ROW(work, KSI_CELL_REAL, "work", "J", NULL, "of the engine's multiplier in this step"),
     ROW(unsolved, KSI_CELL_REAL, "unsolved", "N or N.m", NULL, "how far the engine's multiplier is from solved"),
     ROW(alone, KSI_CELL_REAL, "alone", "N or N.m", NULL, "of a contact: the multiplier that solves this row alone"),
+    ROW(adopted, KSI_CELL_REAL, "adopted", "", NULL, "share of the engine's own in the physical multiplier"),
 };
 const ksiTable ksiRowTable = TABLE(ksiRowLine, "rows", ".rows", rowColumns, "a line for each constraint row and step");
 
