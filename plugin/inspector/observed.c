@@ -12,7 +12,6 @@
 #include "size.h"
 
 #include <math.h>
-#include <string.h>
 
 /* s, at least, of a window: the velocities that a solver leaves wrong are forces in inverse proportion to it. */
 static const double leastDuration = 0.15;
@@ -36,37 +35,42 @@ static bool isExplained(const ksiStep *step, int index)
     return is;
 }
 
-/* The bars are no shorter than that. */
-static void lengthen(const ksiStep *step, int index, const double *apart, ksiJointPhysical *joint)
+static double largerOf(double a, double b)
 {
-    const ksiJointFree *free = ksiFreeOf(step, index);
-    joint->barSize = ksiLarger(joint->barSize, ksiDeterminedSize(step, index, free, apart));
-    for (int l = 0; l < step->joint[index].rows.count; l++)
-        if (!(free->undetermined >> l & 1u))
-            joint->bar[l] = ksiLarger(joint->bar[l], fabs(apart[l]));
+    return fabs(a) < fabs(b) ? b : a;
+}
+
+/* Adds this step; returns by row the largest of the means. */
+static void addStep(const ksiStep *step, int index, const double *multiplier, ksiRunMean *run,
+                    double most[KSI_MAX_ROWS])
+{
+    const bool isFirst = step->number % (unsigned long)run->length == 0;
+    run->step = step->number;
+    run->count = isFirst ? 1 : run->count + 1;
+    for (int l = 0; l < run->rows; l++) {
+        const double apart = step->report[index].multiplier[l] - multiplier[l];
+        run->sum[l] = isFirst ? apart : run->sum[l] + apart;
+        const double mean = run->sum[l] / run->length;
+        most[l] = largerOf(mean, largerOf(run->mean[0][l], run->mean[1][l]));
+        if (run->count == run->length) {
+            run->mean[1][l] = run->mean[0][l];
+            run->mean[0][l] = mean;
+        }
+    }
 }
 
 void ksiCompareObserved(const ksiStep *step, int index, ksiPhysical *out)
 {
     const int rows = step->joint[index].rows.count, length = stepsOfWindow(step->h);
-    const unsigned long at = step->number % (unsigned long)length;
+    const ksiJointFree *free = ksiFreeOf(step, index);
     ksiJointPhysical *joint = &out->joint[index];
     ksiRunMean *run = &out->run[index];
-    double share[KSI_MAX_ROWS];
+    double most[KSI_MAX_ROWS];
     if (run->step + 1 != step->number || run->length != length || run->rows != rows || !isExplained(step, index))
         *run = (ksiRunMean){.length = length, .rows = rows};
-    run->step = step->number;
-    run->count = at == 0 ? 1 : run->count + 1;
-    for (int l = 0; l < rows; l++) {
-        const double apart = step->report[index].multiplier[l] - joint->multiplier[l];
-        run->sum[l] = at == 0 ? apart : run->sum[l] + apart;
-        share[l] = run->sum[l] / length;
-    }
-    lengthen(step, index, share, joint);
-    for (int k = 0; k < 2; k++)
-        lengthen(step, index, run->mean[k], joint);
-    if (run->count == length) {
-        memcpy(run->mean[1], run->mean[0], sizeof run->mean[1]);
-        memcpy(run->mean[0], share, sizeof share);
-    }
+    addStep(step, index, joint->multiplier, run, most);
+    joint->barSize = ksiLarger(joint->barSize, ksiDeterminedSize(step, index, free, most));
+    for (int l = 0; l < rows; l++)
+        if (!(free->undetermined >> l & 1u))
+            joint->bar[l] = ksiLarger(joint->bar[l], fabs(most[l]));
 }
