@@ -131,10 +131,9 @@ enum {
     KS_REASON_NO_ROWS = 1 << 28, /**< not solved: nothing to hold in this step, as a motor without force or a limit that
                                       is not reached; or none of its bodies moves freely */
     KS_REASON_NOT_REPORTED = 1 << 29, /**< not solved: the engine reported no force, as in a bracket without a step */
-    KS_REASON_PHYSICAL =
-        1 << 30 /**< no obstacle: the error bar of the physical value is above tolerance; or there is none,
-                                      because the joints of its mechanism are so far apart that only the engine tells its
-                                      forces */
+    /** no obstacle: the error bar of the physical value is above tolerance; or there is none, because the joints of its
+     *  mechanism are so far apart that only the engine tells its forces */
+    KS_REASON_PHYSICAL = 1 << 30
 };
 
 /** Where the accelerations -(dJ/dt) v behind a joint's physical value come from. */
@@ -190,10 +189,10 @@ typedef struct ksRow {
                                drift leaves open is the engine's own */
     double errorBar; /**< of the converged value; of a row that is not determinate, a share of the bar of what is
                                determined of the wrench; N or N.m */
-    double
-        physicalBar; /**< of the physical value: rounding, what differencing accelerations and the drift of the joints
-                               leave open, and how far such values were from the motion in the mean over the last windows
-                               of 0.15 s; else as errorBar. NaN if there is none; N or N.m */
+    /** Of the physical value: rounding, what differencing accelerations and the drift of the joints leave open, and how far
+     *  such values were from the motion in the mean over the last windows of 0.15 s; else as errorBar. NaN if there is none;
+     *  N or N.m */
+    double physicalBar;
     double residual; /**< r = J v* + cfm lambda - c of the engine's motion; m/s or rad/s */
     double work;     /**< h lambda J (v + v*) / 2, engine's lambda: its share of the change of kinetic energy; J */
     double workPart[KS_WORK_COUNT]; /**< by cause; J */
@@ -207,8 +206,8 @@ typedef struct ksRow {
      *  is the size of J^T (alone - engine), and there is no error bar. N or N.m. NaN: in other rows, if the contact was
      *  not judged, and where engine is NaN */
     double alone;
-    double
-        adopted; /**< share of the engine's own in the physical multiplier, 0 to 1: what a loop's drift leaves open of it */
+    /** Share of the engine's own in the physical multiplier, 0 to 1: what a loop's drift leaves open of it */
+    double adopted;
     double reserved[2];
 } ksRow;
 

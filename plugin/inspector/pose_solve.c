@@ -19,7 +19,7 @@ static void fillJoint(const ksiPosing *p, int index, const ksiPosedJoint *at)
             continue;
         memcpy(n->there + 12 * r, joint->scaled[l], sizeof joint->scaled[l]);
         n->reported[r] = p->step->report[index].multiplier[l];
-        n->rate[r] = ksiHoldsPosition(p->step, index, l, &p->places[index]) ? ksiRateOfRow(p->step, index, l) : 0;
+        n->rate[r] = ksiHoldsPosition(p->step, index, l, &p->places[index]) ? joint->rate[l] : 0;
     }
 }
 

@@ -16,17 +16,6 @@ bool ksiHoldsPosition(const ksiStep *step, int joint, int l, const ksiPlaces *pl
     return places->place[l] == KS_INSIDE && row->kind != KS_ROW_MOTOR && row->cfm <= step->options.rigidCfm;
 }
 
-double ksiRateOfRow(const ksiStep *step, int joint, int l)
-{
-    double rate = 0;
-    for (int side = 0; side < 2; side++) {
-        const ksiBody *body = ksiBodyOfJoint(step, joint, side);
-        if (body)
-            rate += ksiDotSix(step->joint[joint].rows.row[l].jacobian[side], body->velocity);
-    }
-    return rate;
-}
-
 static void takeOff(const ksiStep *step, int joint, const ksiPlaces *places, double *force)
 {
     for (int l = 0; l < step->joint[joint].rows.count; l++) {
@@ -64,7 +53,7 @@ static bool findRates(const ksiStep *step, const ksiSolver *solver, int index, c
             if (row[l] < 0)
                 continue;
             const bool held = ksiHoldsPosition(step, joint, l, &places[joint]);
-            rate[row[l]] = held ? ksiRateOfRow(step, joint, l) : NAN;
+            rate[row[l]] = held ? step->joint[joint].rate[l] : NAN;
             any |= held && rate[row[l]] != 0;
         }
     }

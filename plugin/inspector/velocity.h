@@ -4,9 +4,8 @@
 
 #include "solver.h"
 
-/* Whether a row is inside its bounds, rigid, and follows no target; and J v of a row. */
+/* Whether a row is inside its bounds, rigid, and follows no target. */
 bool ksiHoldsPosition(const ksiStep *step, int joint, int row, const ksiPlaces *places);
-double ksiRateOfRow(const ksiStep *step, int joint, int row);
 
 /* Room for the vectors; `velocity` is the result: by block, linear and angular in the world's axes. */
 typedef struct ksiPermitted {
