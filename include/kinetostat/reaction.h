@@ -26,8 +26,9 @@ typedef enum ksStepper {
     KS_EXACT_STEP  /**< ksInspectorExactStep: solved by this library. Not of a bracket */
 } ksStepper;
 
-/** Which of the three values: see <kinetostat/kinetostat.h>. */
-typedef enum ksValue { KS_ENGINE, KS_CONVERGED, KS_PHYSICAL } ksValue;
+/** Which of the values: see <kinetostat/kinetostat.h>. KS_OBSERVED is for ksReactionGetWrench; sums, sensors and thresholds take
+ *  one of the other three. */
+typedef enum ksValue { KS_ENGINE, KS_CONVERGED, KS_PHYSICAL, KS_OBSERVED } ksValue;
 
 /** In whose axes a wrench is given. KS_FRAME_BODY: those of the body that it acts on. KS_FRAME_JOINT:
  *
@@ -208,7 +209,13 @@ typedef struct ksRow {
     double alone;
     /** Share of the engine's own in the physical multiplier, 0 to 1: what a loop's drift leaves open of it */
     double adopted;
-    double reserved[2];
+    /** The multiplier that the motion itself tells: w^T (M a - f) / (J_l w), with a = (v* - v)/h as it happened, f all applied
+     *  forces and the contacts as reported, w a relaxed coordinate that moves no other row (Paulus 1910, (17), (18)). Engine
+     *  against observed: the report; observed against converged: the solver; observed against physical: the step. NaN: a row
+     *  that is not determinate, at a bound (a known load) or of a contact, and where the motion is not explained or there is
+     *  no converged value. N or N.m */
+    double observed;
+    double observedBar; /**< of rounding, and of what the reports leave of the motion of the mechanism; N or N.m */
 } ksRow;
 
 /** The reaction of one joint in one step. May be copied: all but `row` stays usable. */
@@ -227,6 +234,9 @@ typedef struct ksReaction {
      *  converged is the engine's own. physical has no such part, except in contacts, which have the engine's, and in a loop
      *  that has drifted, where what the drift leaves open is the engine's own, too */
     ksWrench engine[2], converged[2], physical[2];
+    /** Likewise, of the observed multipliers: the engine's own, unless the joint's report is false (KS_UNEXPLAINED with
+     *  KS_REASON_REPORT). Its undetermined part and rows at bounds are the engine's, too */
+    ksWrench observed[2];
     int freeCount;
     /** [freeCount] a basis of the undetermined part of the wrench on body[0]: world axes, about the mass centre, each of
      *  unit force (or torque). A component g . (force, torque) is determined, in converged and in physical, iff

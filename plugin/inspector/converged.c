@@ -70,6 +70,7 @@ static void scatter(const ksiConvergedSolution *s, ksiConverged *out)
             joint->gauss[l] = at < 0 ? 0 : s->gauss[at];
             joint->paulus[l] = at < 0 ? 0 : s->paulus[at];
             joint->bar[l] = at < 0 ? 0 : s->bar[at];
+            joint->relaxed[l] = at < 0 ? NAN : s->relaxed[at];
         }
         ksiFindDeviation(step, index, &out->free.joint[index], joint->paulus, &joint->deviation, &joint->determined);
         joint->isKnown = true;
@@ -135,6 +136,8 @@ static ksStatus compareRoutes(const ksiConvergedSolution *s, ksiConverged *out)
         if (status == KS_ERROR_SINGULAR)
             status = ksiProjectEngineSelfStress(s);
     }
+    if (!status)
+        status = ksiSystemRelaxedSizes(system, shared && !given, s->relaxed);
     return status;
 }
 
@@ -197,7 +200,8 @@ static ksiConvergedSolution begin(const ksiStep *step, ksiSolver *solver, int in
     s.paulus = s.gauss + s.rows;
     s.reference = s.paulus + s.rows;
     s.bar = s.reference + s.rows;
-    s.acceleration = s.bar + s.rows;
+    s.relaxed = s.bar + s.rows;
+    s.acceleration = s.relaxed + s.rows;
     s.observed = s.acceleration + 6 * (size_t)s.island->bodyCount;
     return s;
 }

@@ -13,6 +13,7 @@ typedef struct ksiConvergedSolution {
     size_t rows;
     ksiFreeResult free;              /* where it goes */
     double *gauss, *paulus, *bar;    /* [rows] multipliers of both routes, and bars */
+    double *relaxed;                 /* [rows] sizes of their relaxed coordinates */
     double *reference;               /* [rows] those of the engine */
     double *acceleration, *observed; /* [coordinates] of the solution, and of the engine */
 } ksiConvergedSolution;

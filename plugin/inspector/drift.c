@@ -149,7 +149,7 @@ ksStatus ksiPublishDrifted(const ksiStep *step, ksiSolver *solver, int index, ks
         }
         findBars(step, &solver->pose, i, at, joint);
         ksiFindDeviation(step, at, ksiFreeOf(step, at), joint->multiplier, &joint->deviation, &joint->determined);
-        ksiCompareObserved(step, at, out);
+        ksiCompareRun(step, at, out);
         joint->isKnown = true;
     }
     return KS_OK;

@@ -138,7 +138,7 @@ ksStatus ksiReserveScratch(const ksiStep *step, ksiSolver *solver, int index)
         status = ksiReserve(allocator, &solver->boundNoise, &solver->noiseCapacity, rows, sizeof *solver->boundNoise);
     if (status)
         return status;
-    return ksiReserve(allocator, &solver->scratch, &solver->scratchCapacity, 4 * rows + 2 * coordinates,
+    return ksiReserve(allocator, &solver->scratch, &solver->scratchCapacity, 5 * rows + 2 * coordinates,
                       sizeof(double));
 }
 

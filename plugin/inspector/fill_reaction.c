@@ -88,8 +88,8 @@ typedef struct Source {
     bool isPlain;
     unsigned frozen, determinate; /* bits */
     double h;
-    const double *engine, *gauss, *paulus, *physical, *bar, *physicalBar, *alone,
-        *adopted; /* NaN where there are none */
+    const double *engine, *gauss, *paulus, *physical, *bar, *physicalBar, *alone, *adopted, *observed,
+        *observedBar; /* NaN where there are none */
     Motion motion;
 } Source;
 
@@ -169,6 +169,7 @@ KSI_INLINE void findValues(const ksiStep *step, int index, Source *s)
     const bool isLoad = step->joint[index].isLoad;
     s->engine = step->report[index].rank == step->joint[index].rows.count ? s->multiplier : none;
     s->gauss = s->paulus = s->bar = s->physical = s->physicalBar = s->alone = s->adopted = none;
+    s->observed = s->observedBar = none;
     if (step->contact[index].isJudged && s->engine != none)
         s->alone = step->contact[index].alone;
     if (isLoad && ksiHasPhysical(step, index))
@@ -182,6 +183,10 @@ KSI_INLINE void findValues(const ksiStep *step, int index, Source *s)
         s->physical = physical->multiplier;
         s->physicalBar = physical->bar;
         s->adopted = physical->adopted;
+    }
+    if (step->observed[index].isKnown && step->report[index].rank == step->joint[index].rows.count) {
+        s->observed = step->observed[index].multiplier;
+        s->observedBar = step->observed[index].bar;
     }
 }
 
@@ -223,6 +228,9 @@ KSI_INLINE double fillRows(const ksiStep *step, int index, ksRow *row)
         row->errorBar = source.bar[l];
         row->physicalBar = source.physicalBar[l];
         row->adopted = source.adopted[l];
+        const bool isObserved = row->determinate && !isnan(source.observedBar[l]);
+        row->observed = isObserved ? source.observed[l] : NAN;
+        row->observedBar = isObserved ? source.observedBar[l] : NAN;
         row->unsolved = unsolvedOf(step, joint, source.multiplier, l, row->residual);
         row->alone = source.alone[l];
         work += row->work;
@@ -288,6 +296,13 @@ KSI_INLINE void fillWrenches(const ksiStep *step, int index, ksReaction *reactio
               reaction->converged);
     fillValue(joint, ksiHasPhysical(step, index), step->physical[index].multiplier, reaction->engine,
               reaction->physical);
+    const ksiJointObserved *observed = &step->observed[index];
+    if (!observed->isKnown)
+        reaction->observed[0] = reaction->observed[1] = unknown;
+    else if (observed->isFalse)
+        reactionOf(joint, observed->multiplier, reaction->observed);
+    else
+        memcpy(reaction->observed, reaction->engine, sizeof reaction->observed);
 }
 
 /* J^T n on the first body. */
@@ -383,6 +398,7 @@ void ksiFillGone(const ksiStep *step, ksReaction *reaction)
     };
     for (int side = 0; side < 2; side++) {
         reaction->engine[side] = reaction->converged[side] = reaction->physical[side] = unknown;
+        reaction->observed[side] = unknown;
         for (int k = 0; k < 3; k++)
             reaction->anchor[side][k] = NAN;
     }

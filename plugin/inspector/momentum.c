@@ -3,11 +3,13 @@
  *     M (v* - v)/h  =  f + sum of J^T lambda,      then speed cap, then damping
  *
  * holds to rounding in both steppers, converged or not: it certifies the report, not the solution. */
+#include "momentum.h"
 #include "body_motion.h"
 #include "phases.h"
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 /* of noise(); largest residual seen: 0.03 of it under dWorldStep, 0.1 after QuickStep's sweeps, 20 to 100 000 */
 static const double inertiaUnits = 4, sweepUnits = 16;
@@ -111,25 +113,50 @@ static double noise(const ksiStep *step, int body, double load)
     return DBL_EPSILON * (inverted + swept);
 }
 
-/* The smallest joint on a body counts: what is wrong with its report must not hide behind larger ones. Returns the residual,
- * relative to what is usual. */
-static double checkBody(const ksiStep *step, ksiSolver *solver, int body, Unexplained *unexplained, ksiVerdicts *out)
+static double loadOf(const ksiStep *step, int body)
+{
+    const int island = step->bodyMember[body].island;
+    return island < 0 ? ksiLargestForce(step, body) : step->islandConverged[island].load;
+}
+
+/* A residual of rounding size is no more than the tolerance, however small the loads. */
+static double usualResidual(const ksiStep *step, int body, double load)
+{
+    return step->options.momentumTolerance * load + step->motion[body].rounding;
+}
+
+/* The smallest joint on a body counts: what is wrong with its report must not hide behind larger ones. */
+double ksiAllowedResidual(const ksiStep *step, int body)
 {
     const ksiBodyMember *member = &step->bodyMember[body];
-    const ksiBodyMotion *motion = &step->motion[body];
-    const double tolerance = step->options.momentumTolerance, rounding = motion->rounding;
     const int island = member->island;
-    const double load = island < 0 ? ksiLargestForce(step, body) : step->islandConverged[island].load;
-    // a residual of rounding size is no more than the tolerance, however small the loads
-    const double usual = tolerance * load + rounding;
+    const double load = loadOf(step, body);
+    if (island < 0 && member->largestContact == 0)
+        return usualResidual(step, body, load);
     const bool isSolved = island >= 0 && step->islandConverged[island].isSolved;
     const double joint = isSolved ? step->bodyConverged[body].leastJoint : member->leastJoint;
     const double least = ksiSmaller(load, ksiSmaller(joint, member->leastContact));
-    const double allowed =
-        island < 0 && member->largestContact == 0 ? usual : tolerance * least + noise(step, body, load) + rounding;
-    if (motion->residual > allowed)
+    return step->options.momentumTolerance * least + noise(step, body, load) + step->motion[body].rounding;
+}
+
+/* Returns the residual, relative to what is usual. */
+static double checkBody(const ksiStep *step, ksiSolver *solver, int body, Unexplained *unexplained, ksiVerdicts *out)
+{
+    const double residual = step->motion[body].residual, allowed = ksiAllowedResidual(step, body);
+    const double usual = usualResidual(step, body, loadOf(step, body));
+    if (residual > allowed)
         out->momentumReasons[body] |= blame(step, solver, body, allowed, unexplained);
-    return usual > 0 ? tolerance * motion->residual / usual : 0;
+    return usual > 0 ? step->options.momentumTolerance * residual / usual : 0;
+}
+
+void ksiClearVerdicts(const ksiStep *step, ksiVerdicts *out)
+{
+    out->momentumResidual = 0;
+    memset(out->momentumReasons, 0, step->bodyCount * sizeof *out->momentumReasons);
+    for (size_t i = 0; i < step->jointCount; i++) {
+        out->observed[i].isKnown = out->observed[i].isFalse = false;
+        out->observed[i].reasons = 0;
+    }
 }
 
 double ksiCheckMomentum(const ksiStep *step, ksiSolver *solver, int index, ksiVerdicts *out)

@@ -1,76 +1,173 @@
-/* observed.c  Phase 10: physical values, compared with the motion over a run.
+/* observed.c  Phase 9, after the momentum of bodies: the multipliers that the motion itself tells, and whose report is false.
  *
- * The engine's report explains the motion in each step, and its errors are corrected in the steps to come. So where no force is
- * missing the mean over a window of steps is the force that the motion has taken, and physical values have the same mean:
+ * With a_e = (v* - v)/h as it happened, and w a relaxed coordinate that moves row l and no other (Paulus (17), (18)),
  *
- *     bar >= | 1/n sum (lambda_e - lambda) |      over each of the last two whole windows of n steps,
+ *     lambda_l = w^T (M a_e - f) / (J_l w)  =  lambda_e,l + w^T rho / (J_l w),      rho = M a_e - f - sum of J^T lambda_e,
  *
- * and over the part of the present one that has been seen, as if the rest of it had no difference.
+ * for any lambda_e, the reported ones: |lambda_l - lambda_e,l| <= |w_l| |rho|. So where rho is rounding on all bodies of a
+ * mechanism, what was reported of a row that has a w is what was observed, up to that bar.
  *
- * Windows begin at multiples of n in the number of steps, so that runs that are inspected from different steps on agree. */
+ * Where it is not, joint j alone may be the reason: then the motion that all other reports leave is made by its own rows, on both
+ * its bodies,
+ *
+ *     M a_e - f - sum over i != j of J_i^T lambda_e,i  =  J_j^T lambda,
+ *
+ * and this lambda is what was observed of it. A force that nobody reported is on one body alone and leaves a rest. */
+#include "body_motion.h"
+#include "momentum.h"
 #include "phases.h"
 #include "size.h"
 
+#include "../linear/leastsquares.h"
+
+#include <float.h>
 #include <math.h>
+#include <string.h>
 
-/* s, at least, of a window: the velocities that a solver leaves wrong are forces in inverse proportion to it. */
-static const double leastDuration = 0.15;
-enum { MOST_STEPS = 256 };
+/* units of rounding in M a_e - f, by the condition of the inertia */
+static const double inertiaUnits = 4;
 
-static int stepsOfWindow(double h)
+/* |rho| of a body, at most: if it is explained in the end, no more than is allowed. NaN: its motion is not known. */
+static double remainderOf(const ksiStep *step, int body)
 {
-    int steps = 1;
-    while (steps < MOST_STEPS && steps * h < leastDuration)
-        steps *= 2;
-    return steps;
+    const ksiBodyMotion *motion = &step->motion[body];
+    if (!motion->moved || motion->reasons & KS_REASON_SPEED_CAP)
+        return NAN;
+    const double rounded =
+        inertiaUnits * DBL_EPSILON * step->body[body].begin.condition * step->bodyMember[body].loadSum;
+    return ksiSmaller(motion->residual, ksiAllowedResidual(step, body)) + motion->rounding + rounded;
 }
 
-/* Is the report what has moved the bodies? */
-static bool isExplained(const ksiStep *step, int index)
+void ksiTakeObserved(const ksiStep *step, int index, ksiVerdicts *out)
 {
-    const ksiJointInput *joint = &step->joint[index];
-    bool is = step->report[index].isFinite && step->report[index].rank == joint->rows.count;
-    for (int side = 0; side < 2; side++)
-        is = is && (joint->bodyIndex[side] < 0 || !step->momentumReasons[joint->bodyIndex[side]]);
-    return is;
-}
-
-static double largerOf(double a, double b)
-{
-    return fabs(a) < fabs(b) ? b : a;
-}
-
-/* Adds this step; returns by row the largest of the means. */
-static void addStep(const ksiStep *step, int index, const double *multiplier, ksiRunMean *run,
-                    double most[KSI_MAX_ROWS])
-{
-    const bool isFirst = step->number % (unsigned long)run->length == 0;
-    run->step = step->number;
-    run->count = isFirst ? 1 : run->count + 1;
-    for (int l = 0; l < run->rows; l++) {
-        const double apart = step->report[index].multiplier[l] - multiplier[l];
-        run->sum[l] = isFirst ? apart : run->sum[l] + apart;
-        const double mean = run->sum[l] / run->length;
-        most[l] = largerOf(mean, largerOf(run->mean[0][l], run->mean[1][l]));
-        if (run->count == run->length) {
-            run->mean[1][l] = run->mean[0][l];
-            run->mean[0][l] = mean;
-        }
+    const ksiIsland *island = &step->island[index];
+    double square = 0;
+    if (!step->islandConverged[index].isSolved)
+        return;
+    for (int i = 0; i < island->bodyCount; i++) {
+        const double left = remainderOf(step, ksiIslandBody(step, island, i));
+        square += left * left;
+    }
+    const double remainder = sqrt(square);
+    for (int i = 0; i < island->jointCount; i++) {
+        const int joint = ksiIslandJoint(step, island, i);
+        ksiJointObserved *observed = &out->observed[joint];
+        observed->isKnown = isfinite(remainder) && step->report[joint].isFinite;
+        memcpy(observed->multiplier, step->report[joint].multiplier, sizeof observed->multiplier);
+        for (int l = 0; l < step->joint[joint].rows.count; l++)
+            observed->bar[l] = step->converged[joint].relaxed[l] * remainder;
     }
 }
 
-void ksiCompareObserved(const ksiStep *step, int index, ksiPhysical *out)
+/* --- Whose report is false --- */
+
+/* How many of its bodies are not explained; 0 if something else was found to have moved one of them. A known load is not named:
+ * what rests on it would be as false. */
+static int countUnexplained(const ksiStep *step, int index, const ksiVerdicts *out)
 {
-    const int rows = step->joint[index].rows.count, length = stepsOfWindow(step->h);
-    const ksiJointFree *free = ksiFreeOf(step, index);
-    ksiJointPhysical *joint = &out->joint[index];
-    ksiRunMean *run = &out->run[index];
-    double most[KSI_MAX_ROWS];
-    if (run->step + 1 != step->number || run->length != length || run->rows != rows || !isExplained(step, index))
-        *run = (ksiRunMean){.length = length, .rows = rows};
-    addStep(step, index, joint->multiplier, run, most);
-    joint->barSize = ksiLarger(joint->barSize, ksiDeterminedSize(step, index, free, most));
-    for (int l = 0; l < rows; l++)
-        if (!(free->undetermined >> l & 1u))
-            joint->bar[l] = ksiLarger(joint->bar[l], fabs(most[l]));
+    int count = 0;
+    for (int side = 0; side < 2; side++) {
+        const int body = step->joint[index].bodyIndex[side];
+        const unsigned reasons = body < 0 ? 0 : out->momentumReasons[body];
+        if (reasons && !(reasons & KS_REASON_REPORT))
+            return 0;
+        count += reasons != 0;
+    }
+    const ksiJointInput *joint = &step->joint[index];
+    return step->report[index].isFinite && joint->rows.count > 0 && !joint->isLoad ? count : 0;
+}
+
+/* What the other reports leave of the motion of one of its bodies, in the mass metric. */
+static void findRest(const ksiStep *step, int index, int side, double rest[6])
+{
+    const int body = step->joint[index].bodyIndex[side];
+    memset(rest, 0, 6 * sizeof *rest);
+    if (body < 0 || !step->motion[body].moved)
+        return;
+    const ksiBody *begin = &step->body[body].begin;
+    const dJointFeedback *from = &step->feedback[index].own;
+    const double *force = side ? from->f2 : from->f1, *torque = side ? from->t2 : from->t1, *inertia = begin->inertia;
+    double predicted[6], change[6], total[8] = {0};
+    ksiPredict(begin, step->h, step->bodyReport[body].net, predicted);
+    for (int k = 0; k < 6; k++)
+        change[k] = (step->motion[body].undamped[k] - predicted[k]) / step->h;
+    for (int k = 0; k < 3; k++, inertia += 3) {
+        total[k] = force[k] + begin->mass * change[k];
+        total[4 + k] = torque[k] + inertia[0] * change[3] + inertia[1] * change[4] + inertia[2] * change[5];
+    }
+    ksiScaleByRoot(&begin->root, total, total + 4, rest);
+}
+
+/* Do its own rows make that, on both bodies? multiplier: by which. */
+static bool explainsAlone(const ksiStep *step, int index, double multiplier[KSI_MAX_ROWS])
+{
+    const ksiJointInput *joint = &step->joint[index];
+    ksiFit fit = {.a = joint->scaled[0], .x = multiplier};
+    double left[2][6];
+    for (int side = 0; side < 2; side++)
+        findRest(step, index, side, left[side]);
+    memcpy(fit.b, left, sizeof left);
+    ksiLeastSquares(joint->rows.count, 1, &fit);
+    bool does = true;
+    for (int side = 0; side < 2; side++) {
+        const int body = joint->bodyIndex[side];
+        for (int l = 0; l < joint->rows.count; l++)
+            for (int k = 0; k < 6; k++)
+                left[side][k] -= multiplier[l] * joint->scaled[l][6 * side + k];
+        does =
+            does && (body < 0 || !step->motion[body].moved || ksiSize(left[side], 6) <= ksiAllowedResidual(step, body));
+    }
+    return does;
+}
+
+/* Bodies of the joints that were just named are explained. Joints of the same bodies share what was not. */
+static void explainBodies(const ksiStep *step, ksiVerdicts *out)
+{
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < step->jointCount; i++)
+            for (int side = 0; side < 2; side++) {
+                const int body = step->joint[i].bodyIndex[side];
+                if (!out->observed[i].isFalse || body < 0)
+                    continue;
+                if (pass == 0)
+                    out->observed[i].reasons |= out->momentumReasons[body];
+                else
+                    out->momentumReasons[body] = 0;
+            }
+}
+
+/* Among joints of which so many bodies are not explained. */
+static void nameJoints(const ksiStep *step, int bodies, ksiVerdicts *out)
+{
+    for (int i = 0; i < (int)step->jointCount; i++) {
+        double multiplier[KSI_MAX_ROWS] = {0};
+        if (countUnexplained(step, i, out) != bodies || !explainsAlone(step, i, multiplier))
+            continue;
+        out->observed[i].isFalse = true;
+        memcpy(out->observed[i].multiplier, multiplier, sizeof multiplier);
+    }
+    explainBodies(step, out);
+}
+
+static bool anyUnexplained(size_t count, const unsigned *reasons)
+{
+    unsigned any = 0;
+    for (size_t i = 0; i < count; i++)
+        any |= reasons[i];
+    return any != 0;
+}
+
+void ksiNameFalseReports(const ksiStep *step, ksiVerdicts *out)
+{
+    if (!anyUnexplained(step->bodyCount, out->momentumReasons))
+        return;
+    // one report that explains two bodies is likelier than two that explain one each
+    nameJoints(step, 2, out);
+    nameJoints(step, 1, out);
+    // nothing is observed in a mechanism that is moved by what nobody knows
+    for (size_t i = 0; i < step->bodyCount; i++) {
+        const int island = out->momentumReasons[i] ? step->bodyMember[i].island : -1;
+        for (int k = 0; island >= 0 && k < step->island[island].jointCount; k++)
+            out->observed[ksiIslandJoint(step, &step->island[island], k)].isKnown = false;
+    }
 }

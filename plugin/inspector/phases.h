@@ -50,13 +50,19 @@ KS_MUST_USE ksStatus ksiSolveConverged(const ksiStep *step, ksiSolver *solver, i
 
 unsigned ksiReasonOf(const ksiStep *step, int island, ksStatus status); /* why it was not solved */
 
+void ksiClearVerdicts(const ksiStep *step, ksiVerdicts *out);
+
 /* 9. momentum.c: does the report explain the motion? After all islands: of bodies that are in none. Return the largest relative
  * residual of these bodies. */
 double ksiCheckMomentum(const ksiStep *step, ksiSolver *solver, int island, ksiVerdicts *out);
 double ksiCheckLooseBodies(const ksiStep *step, ksiVerdicts *out);
 
-/* 10. observed.c: lengthens the bars of a joint's physical value to what the last window of steps says, and adds this step. */
-void ksiCompareObserved(const ksiStep *step, int joint, ksiPhysical *out);
+/* observed.c: multipliers by the motion of an island. After all islands, joints whose report alone is false. */
+void ksiTakeObserved(const ksiStep *step, int island, ksiVerdicts *out);
+void ksiNameFalseReports(const ksiStep *step, ksiVerdicts *out);
+
+/* 10. run_mean.c: lengthens the bars of a joint's physical value to what the last window of steps says, and adds this step. */
+void ksiCompareRun(const ksiStep *step, int joint, ksiPhysical *out);
 
 /* 10. Physical values. drift.c, of an island that phase 6 has found to have drifted: what is unique, and bars. physical.c: of all
  * others. */

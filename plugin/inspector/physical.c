@@ -322,7 +322,7 @@ static ksStatus publish(Solution *s)
         scatterBars(s, index);
         ksiFindDeviation(s->step, index, ksiFreeOf(s->step, index), joint->multiplier, &joint->deviation,
                          &joint->determined);
-        ksiCompareObserved(s->step, index, s->out);
+        ksiCompareRun(s->step, index, s->out);
         joint->isKnown = true;
     }
     return status;

@@ -57,6 +57,7 @@ void ksiShow(ksInspector *inspector)
     step->contact = inspector->contacts.joint;
     step->contactPlaces = inspector->contacts.places;
     step->verdict = inspector->verdicts.joint;
+    step->observed = inspector->verdicts.observed;
     step->momentumReasons = inspector->verdicts.momentumReasons;
     step->memory = &inspector->memory;
 }
@@ -123,6 +124,7 @@ ksStatus ksiReserveJoints(ksInspector *inspector, size_t count)
         ARRAY(inspector->contacts.joint),
         ARRAY(inspector->contacts.places),
         ARRAY(inspector->verdicts.joint),
+        ARRAY(inspector->verdicts.observed),
         ARRAY(inspector->memory.joint),
         ARRAY(inspector->memory.run),
         ARRAY(inspector->layout),
@@ -198,6 +200,7 @@ void ksiInspectorFree(ksInspector *inspector)
         inspector->contacts.places,
         inspector->contacts.pairIndex.slot,
         inspector->verdicts.joint,
+        inspector->verdicts.observed,
         inspector->verdicts.momentumReasons,
         inspector->published.reaction,
         inspector->published.row,

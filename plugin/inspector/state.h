@@ -235,6 +235,7 @@ typedef struct ksiJointConverged {
     ksiDeviation determined; /* in what is determined, where it has free wrenches; larger size */
     double gauss[KSI_MAX_ROWS], paulus[KSI_MAX_ROWS]; /* multipliers by the range-space and the null-space route */
     double bar[KSI_MAX_ROWS];
+    double relaxed[KSI_MAX_ROWS]; /* |w_l| of the relaxed coordinate; NaN at a bound */
 } ksiJointConverged;
 
 typedef struct ksiBodyConverged {
@@ -336,9 +337,18 @@ typedef struct ksiJointVerdict {
     double error, errorBar, physicalError, physicalErrorBar;
 } ksiJointVerdict;
 
+/* By the motion that took place. */
+typedef struct ksiJointObserved {
+    bool isKnown;
+    bool isFalse;     /* the motion is explained if this joint's report is replaced, ... */
+    unsigned reasons; /* ... which it was not for these */
+    double multiplier[KSI_MAX_ROWS], bar[KSI_MAX_ROWS];
+} ksiJointObserved;
+
 typedef struct ksiVerdicts {
     ksiJointVerdict *joint;
-    unsigned *momentumReasons; /* [bodies] of momentum */
+    ksiJointObserved *observed; /* [joints] */
+    unsigned *momentumReasons;  /* [bodies] of momentum, unless a false report explains it */
     double momentumResidual;
 } ksiVerdicts;
 

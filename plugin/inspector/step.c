@@ -100,6 +100,7 @@ static void solveIsland(ksInspector *inspector, ksiLane *lane, int island)
         lapLane(lane, KS_PHASE_PAULUS);
     lane->momentumResidual =
         ksiLarger(lane->momentumResidual, ksiCheckMomentum(step, solver, island, &inspector->verdicts));
+    ksiTakeObserved(step, island, &inspector->verdicts);
     if (step->options.values)
         lapLane(lane, KS_PHASE_VERDICT);
     if (!isPhysical)
@@ -150,8 +151,7 @@ static void solve(ksInspector *inspector)
     note(inspector, status);
     ksiClearConverged(step, &inspector->converged);
     ksiClearPhysical(step, &inspector->physical);
-    inspector->verdicts.momentumResidual = 0;
-    memset(inspector->verdicts.momentumReasons, 0, step->bodyCount * sizeof *inspector->verdicts.momentumReasons);
+    ksiClearVerdicts(step, &inspector->verdicts);
     lap(inspector, KS_PHASE_SNAPSHOT);
 
     if (!status) {
@@ -160,6 +160,7 @@ static void solve(ksInspector *inspector)
     }
     inspector->verdicts.momentumResidual =
         ksiLarger(inspector->verdicts.momentumResidual, ksiCheckLooseBodies(step, &inspector->verdicts));
+    ksiNameFalseReports(step, &inspector->verdicts);
 
     ksiJudgeContacts(step, &inspector->contacts);
     note(inspector, ksiFindContactRedundancy(step, &inspector->contacts));

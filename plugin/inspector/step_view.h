@@ -52,6 +52,7 @@ typedef struct ksiStep {
     const ksiJointContact *contact;
     const ksiPlaces *contactPlaces;
     const ksiJointVerdict *verdict;
+    const ksiJointObserved *observed;
     const unsigned *momentumReasons; /* of momentum */
     const ksiMemory *memory;         /* of the last step */
 } ksiStep;

@@ -45,7 +45,8 @@ static ksStatus check(const ksThreshold *limits)
     for (ksLimit limit = 0; limit < KS_LIMIT_COUNT; limit++)
         KSI_REQUIRE(isgreater(limitOf(limits, limit), 0), "limits->%s is %g, must be > 0", name[limit],
                     limitOf(limits, limit));
-    KSI_REQUIRE(limits->value <= KS_PHYSICAL, "limits->value is %d, not one of ksValue", (int)limits->value);
+    KSI_REQUIRE(limits->value <= KS_PHYSICAL, "limits->value is %d, not KS_ENGINE, KS_CONVERGED or KS_PHYSICAL",
+                (int)limits->value);
     KSI_REQUIRE(limits->body == 0 || limits->body == 1, "limits->body is %d, must be 0 or 1", limits->body);
     KSI_REQUIRE(limits->frame <= KS_FRAME_JOINT, "limits->frame is %d, not one of ksFrame", (int)limits->frame);
     KSI_REQUIRE(limits->point <= KS_POINT_ANCHOR, "limits->point is %d, not one of ksPoint", (int)limits->point);

@@ -182,7 +182,8 @@ static unsigned reasonsOf(const ksiStep *step, int index)
     const ksiJointInput *joint = &step->joint[index];
     const ksiJointReport *report = &step->report[index];
     const int island = step->member[index].island;
-    unsigned reasons = joint->reasons | report->reasons | reasonsOfBodies(step, joint) | step->contact[index].reasons;
+    unsigned reasons = joint->reasons | report->reasons | reasonsOfBodies(step, joint) | step->observed[index].reasons |
+                       step->contact[index].reasons;
     if (step->isPool && report->isWritten)
         reasons |= KS_REASON_THREADS;
     if (step->isExact && report->isWritten && !step->isTaken[index])

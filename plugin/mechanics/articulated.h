@@ -104,6 +104,7 @@ KS_MUST_USE ksStatus ksiTreeSolveSystem(ksSystem *system, ksiViewIndex view, dou
 KS_MUST_USE ksStatus ksiTreeMeasure(ksSystem *system, const double *acceleration, const double *multiplier,
                                     ksGaussMeasure *out, int *done);
 KS_MUST_USE ksStatus ksiTreeExplain(ksSystem *system, const double *acceleration, double *unexplained, int *done);
+KS_MUST_USE ksStatus ksiTreeRelaxedSizes(ksSystem *system, ksiViewIndex view, double *size, int *done);
 KS_MUST_USE ksStatus ksiTreeErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar,
                                       int *done);
 

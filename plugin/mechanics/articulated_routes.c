@@ -374,6 +374,18 @@ static ksStatus relaxedSizes(ksSystem *system, ksiTree *tree)
     return status;
 }
 
+ksStatus ksiTreeRelaxedSizes(ksSystem *system, ksiViewIndex view, double *size, int *done)
+{
+    ksiTree *tree;
+    ksStatus status = ksiTreeGet(system, view, &tree);
+    *done = status || tree;
+    if (!status && tree)
+        status = relaxedSizes(system, tree);
+    if (!status && tree)
+        memcpy(size, tree->relaxed.at, (size_t)system->model.rowCount * sizeof *size);
+    return status;
+}
+
 /* |y|^2 + |y_f|^2 over a block */
 KSI_INLINE double squareOf(const ksSystem *system, const ksiTree *tree, int block)
 {

@@ -36,6 +36,9 @@
  * an error above a tenth of its bar, none above an eighth. */
 #define DECOMPOSED_ROUNDINGS 16.0
 
+/* Above this share of compliance in the rows, sizes without it are found by a factorisation of their own. */
+#define MOST_SOFT 0.5
+
 /* Sizes of rows left out as dependent: projection on their self-stress n passes on the errors of the other rows, in the
  * kinematic metric
  *     |q_l| sum_m |q_m| |w_m|,      q = n / |n| */
@@ -276,6 +279,45 @@ ksStatus ksiSystemAddForceError(ksSystem *system, int projected, double force, d
         bar[l] += c < 0 ? 0 : size[c] * (f ? f->unit.at[c] : 1) * force;
     }
     return KS_OK;
+}
+
+/* [rows] |w_l| of a view; 0 for rows that it leaves out. */
+static ksStatus sizesOf(ksSystem *system, ksiViewIndex view, double *size)
+{
+    int done = 0;
+    ksStatus status = view == KSI_VIEW_RIGID ? KS_OK : ksiTreeRelaxedSizes(system, view, size, &done);
+    if (done)
+        return status;
+    ksiFactor *f;
+    status = ksiFactorGet(system, view, &f);
+    if (!status && f->columns > 0)
+        status = findSizes(system, f);
+    for (int l = 0; !status && l < system->model.rowCount; l++) {
+        const int c = f->column[l];
+        size[l] = c < 0 ? 0 : f->size.at[c] * f->unit.at[c];
+    }
+    return status;
+}
+
+/* With K = (A + S)^-1/2 S (A + S)^-1/2, A^-1 = (A + S)^-1/2 (1 - K)^-1 (A + S)^-1/2 <= (A + S)^-1 / (1 - t), as long as
+ * t = trace K = sum s_l [(A + S)^-1]_ll is below 1. */
+ksStatus ksiSystemRelaxedSizes(ksSystem *system, int projected, double *size)
+{
+    const double *compliance = system->model.compliance.at;
+    double soft = 0;
+    ksStatus status = sizesOf(system, projected ? KSI_VIEW_RIGID : KSI_VIEW_EXACT, size);
+    for (int l = 0; !status && l < system->model.rowCount; l++)
+        if (!projected || compliance[l] > system->model.rigidCompliance)
+            soft += compliance[l] * size[l] * size[l];
+    if (!status && !(soft < MOST_SOFT))
+        status = sizesOf(system, KSI_VIEW_REACH, size);
+    else
+        for (int l = 0; !status && l < system->model.rowCount; l++)
+            size[l] /= sqrt(1 - soft);
+    for (int l = 0; !status && l < system->model.rowCount; l++)
+        if (system->model.rowKnown.at[l])
+            size[l] = NAN;
+    return status;
 }
 
 static ksStatus getErrorBars(ksSystem *system, double *bar)

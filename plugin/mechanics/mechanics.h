@@ -143,6 +143,10 @@ KS_MUST_USE ksStatus ksiSystemProjectedErrorBars(ksSystem *system, const double 
  * `force`: |lambda_l| <= [(A + S)^-1]_ll^1/2 |force|. */
 KS_MUST_USE ksStatus ksiSystemAddForceError(ksSystem *system, int projected, double force, double *bar);
 
+/* After the error bars: [rows] |w_l| = [A^-1]_ll^1/2, by which an error of M a - f, of size 1 in the metric M^-1, changes a
+ * multiplier that is found from the motion; at least. Compliance takes no part in that, see errorbar.c. NaN for known rows. */
+KS_MUST_USE ksStatus ksiSystemRelaxedSizes(ksSystem *system, int projected, double *size);
+
 /* One multiplier by itself, literally: from its relaxed coordinate w and an admissible motion t of the same length,
  *
  *     lambda_l = (w + t)^T (M a - f) / (J_l (w + t)),      J_r w = 0 for every other row r,      J t = 0

@@ -23,7 +23,7 @@ static ksStatus frictionUse(const ksReaction *reaction, ksValue value, double *b
 {
     KSI_REQUIRE_POINTER(reaction);
     KSI_REQUIRE(reaction->type == dJointTypeContact, "reaction is not of a contact joint");
-    KSI_REQUIRE(value <= KS_PHYSICAL, "value is %d, not one of ksValue", (int)value);
+    KSI_REQUIRE(value <= KS_PHYSICAL, "value is %d, not KS_ENGINE, KS_CONVERGED or KS_PHYSICAL", (int)value);
     if (!reaction->row || !ksiWrenchesOf(reaction, value))
         return KS_ERROR_UNAVAILABLE;
     double bound = 0, normal = 0;

@@ -394,7 +394,7 @@ ksStatus ksiSumWrenches(ksInspector *inspector, const ksWrenchTerm *term, size_t
     ksWrenchSum sum;
     KSI_REQUIRE_POINTER(inspector);
     KSI_REQUIRE(term || count == 0, "term is NULL");
-    KSI_REQUIRE(value <= KS_PHYSICAL, "value is %d, not one of ksValue", (int)value);
+    KSI_REQUIRE(value <= KS_PHYSICAL, "value is %d, not KS_ENGINE, KS_CONVERGED or KS_PHYSICAL", (int)value);
     KSI_REQUIRE_POINTER(out);
     ksStatus status = ksiRequireStep(inspector, KS_ERROR_UNAVAILABLE);
     if (status)
