@@ -12,6 +12,10 @@
  *               without stabilisation and regularising compliance: the force in this joint. What mechanics does not
  *               determine is left out
  *
+ *  A fourth tells these apart where they disagree (KS_OBSERVED, ksRow::observed): the multiplier that the motion itself
+ *  tells, without any solved one. Engine against observed is the report's error, observed against converged the solver's,
+ *  observed against physical the step's.
+ *
  *  In physical values
  *    a motor inside its bounds follows its target velocity; a target that changes is an acceleration
  *    a motor at its bound (in the engine's report) is a known force; so is a motor that is off its target and catches up

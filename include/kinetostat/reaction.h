@@ -76,8 +76,10 @@ typedef enum ksVerdict {
 /** Bits of ksReaction::reasons: every condition that holds. */
 enum {
     KS_REASON_REDUNDANT = 1 << 0, /**< rows of this joint take part in a self-stress */
-    KS_REASON_REPORT = 1 << 1,    /**< the report is wrong: the motion is right, and these forces do not make it; or the
-                                          reported force on a kinematic body is not opposite to that on the other side */
+    KS_REASON_REPORT = 1 << 1,    /**< the report is wrong: the motion is right, and these forces do not make it. Of one
+                                          joint, if its own rows alone make what all other reports leave of the motion; else of
+                                          all joints on a body. Or the reported force on a kinematic body is not opposite to
+                                          that on the other side */
     KS_REASON_MOTION = 1 << 2, /**< the motion is wrong: a velocity was changed, or a force added, within the step. With
                                           both bits set it is not known which: in an island without converged values, or
                                           on a body, or in its mechanism, that contacts act on as known loads */

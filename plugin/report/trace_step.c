@@ -136,6 +136,8 @@ static bool addRows(ksiLines *lines, const ksiTraceStep *which, const ksReaction
             .unsolved = row->unsolved,
             .alone = row->alone,
             .adopted = row->adopted,
+            .observed = row->observed,
+            .observedBar = row->observedBar,
         };
     }
     return true;

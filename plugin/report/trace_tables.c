@@ -138,6 +138,8 @@ static const ksiColumn rowColumns[] = {
     ROW(unsolved, KSI_CELL_REAL, "unsolved", "N or N.m", NULL, "how far the engine's multiplier is from solved"),
     ROW(alone, KSI_CELL_REAL, "alone", "N or N.m", NULL, "of a contact: the multiplier that solves this row alone"),
     ROW(adopted, KSI_CELL_REAL, "adopted", "", NULL, "share of the engine's own in the physical multiplier"),
+    ROW(observed, KSI_CELL_REAL, "observed", "N or N.m", NULL, "multiplier by the motion that took place"),
+    ROW(observedBar, KSI_CELL_REAL, "observed_bar", "N or N.m", NULL, "of the observed multiplier"),
 };
 const ksiTable ksiRowTable = TABLE(ksiRowLine, "rows", ".rows", rowColumns, "a line for each constraint row and step");
 
