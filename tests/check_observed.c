@@ -251,6 +251,33 @@ START_TEST(hidden_force)
 }
 END_TEST
 
+/* Scenes that these methods were not made on: no report is false, and each row that has a coordinate has an observed value. */
+START_TEST(true_reports)
+{
+    const DriftScene *scene = &driftScenes[_i / 3];
+    Scene *made = scene->make(&sceneSurface[SURFACE_APPROX1], 0.005);
+    ck_assert_ptr_nonnull(made);
+    ksInspector *inspector = inspect(made->world);
+    dRandSetSeed(1);
+    for (int i = 0; i < 60; i++) {
+        sceneBeforeStep(made);
+        CHECK_OK(inspectedStep(inspector, (ksStepper)(_i % 3), 0.005));
+        sceneAfterStep(made);
+        for (int j = 0; j < made->jointCount; j++) {
+            const ksReaction *reaction = ksInspectorGetReaction(inspector, made->joint[j]);
+            ck_assert_msg(!accused(reaction), "%s: joint %d is accused", scene->name, j);
+            for (int l = 0; reaction->verdict != KS_NOT_SOLVED && l < reaction->rowCount; l++) {
+                const ksRow *row = &reaction->row[l];
+                ck_assert_msg(!isnan(row->observed) || !row->determinate || row->place != KS_INSIDE,
+                              "%s: joint %d, row %d has no observed value", scene->name, j, l);
+            }
+        }
+    }
+    ksInspectorDestroy(inspector);
+    sceneDestroy(made);
+}
+END_TEST
+
 /* A row that shares its force with others has no coordinate of its own; the wrench is there, its open part the engine's. */
 START_TEST(shared_rows)
 {
@@ -301,6 +328,10 @@ int main(void)
     tcase_add_loop_test(cases, false_report_is_named, 0, 2 * MACHINES);
     tcase_add_loop_test(cases, branch_explains_the_joint, 0, 3);
     tcase_add_loop_test(cases, hidden_force, 0, 2);
+    int scenes = 0;
+    while (driftScenes[scenes].name)
+        scenes++;
+    tcase_add_loop_test(cases, true_reports, 0, 3 * scenes);
     tcase_add_test(cases, shared_rows);
     tcase_add_test(cases, refused);
     suite_add_tcase(suite, cases);

@@ -40,7 +40,7 @@ differ() {
     ! cmp -s "$1" "$2" || fail "the same: $1, $2"
 }
 
-for demo in arm atwood bridge chain crane door exact first fourbar impact incline linkage pendulum pile ragdoll rotating_line sources vehicle walker wrist; do
+for demo in arm atwood bridge chain crane door exact false_report first fourbar impact incline linkage pendulum pile ragdoll rotating_line sources vehicle walker wrist; do
     works $demo --help
     grep -q "^usage: $demo" "$work/output" || fail "$demo --help: $(cat "$work/output")"
 done
