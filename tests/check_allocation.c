@@ -134,6 +134,11 @@ static long runRefusing(int which, ksStepper stepper, long refuse, const Scene *
         double mobility;
         ksStatus asked = ksInspectorGetMobility(inspector, &probe, &probe, &mobility);
         *lost += asked == KS_ERROR_NO_MEMORY;
+        ksImpact impact;
+        const ksStatus struck = ksInspectorSolveImpulse(inspector, &(ksBlow){.at = probe, .impulse = 1}, 1, &impact);
+        *lost += struck == KS_ERROR_NO_MEMORY;
+        ck_assert_msg(status || !struck || struck == KS_ERROR_NO_MEMORY || struck == KS_ERROR_UNAVAILABLE, "%s",
+                      ksStatusName(struck));
         ck_assert_msg(status || !asked || asked == KS_ERROR_NO_MEMORY, "%s", ksStatusName(asked));
         ck_assert_int_eq(report->stepped, 1);
         ck_assert_int_eq(report->inspected, status == KS_OK);

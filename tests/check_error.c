@@ -214,6 +214,14 @@ START_TEST(questions)
     REFUSED("mobility", ksInspectorGetMobility(inspector, &at, &at, NULL));
     REFUSED_WITH(at.axis[0], NAN, "at has", ksInspectorGetMobility(inspector, &at, &at, &mobility));
 
+    const ksBlow blow = {.at = at, .impulse = 1}, vain = {.at = at, .impulse = INFINITY};
+    ksImpact impact;
+    REFUSED("inspector", ksInspectorSolveImpulse(NULL, &blow, 1, &impact));
+    REFUSED("blow is", ksInspectorSolveImpulse(inspector, NULL, 1, &impact));
+    REFUSED("count", ksInspectorSolveImpulse(inspector, &blow, 0, &impact));
+    REFUSED("impact", ksInspectorSolveImpulse(inspector, &blow, 1, NULL));
+    REFUSED("an impulse is", ksInspectorSolveImpulse(inspector, &vain, 1, &impact));
+
     REFUSED("inspector", ksInspectorRecompute(NULL, &net, 1, 0.1, 10));
     REFUSED("net", ksInspectorRecompute(inspector, NULL, 1, 0.1, 10));
     REFUSED("tolerance", ksInspectorRecompute(inspector, &net, 1, 0, 10));

@@ -230,6 +230,7 @@ static int askForAll(ksInspector *inspector, dJointID joint)
     }
     answers += !ksInspectorRelaxJoint(inspector, joint, 6, relaxation, &count);
     answers += !ksInspectorGetMobility(inspector, &probe, &probe, &number);
+    answers += !ksInspectorSolveImpulse(inspector, &(ksBlow){.at = probe, .impulse = 1}, 1, &impact);
     answers += !ksInspectorRecompute(inspector, &net, 1, 1e-3, 100);
     return answers;
 }

@@ -227,6 +227,63 @@ typedef struct ksNetWrench {
 KS_API KS_MUST_USE ksStatus ksInspectorRecompute(ksInspector *inspector, ksNetWrench *net, size_t count,
                                                  double tolerance, size_t sweeps);
 
+/** A blow at a place of a body, for ksInspectorSolveImpulse. */
+typedef struct ksBlow {
+    ksBodyProbe at; /**< the impulse acts at its point along its axis, or as a couple about it */
+    double impulse; /**< N.s, or N.m.s, for an axis of unit length */
+} ksBlow;
+
+/** What a joint passes on of an impact. */
+typedef struct ksJointImpact {
+    dJointID joint;
+    /** On its bodies in the order of ksReaction::body; N.s, N.m.s, world axes, about the mass centre at the start of the step; NaN
+     *  for the world. Where it is not unique, the share without self-stress */
+    ksWrench impulse[2];
+    double bar[2]; /**< how far impulse[0] may be off in what is unique of it: force, torque; N.s, N.m.s */
+    int isUnique;
+    double reserved[4];
+} ksJointImpact;
+
+/** What an impact does to a body. */
+typedef struct ksBodyImpact {
+    dBodyID body;
+    double before[6], after[6]; /**< velocity of the mass centre, m/s, and angular velocity, rad/s; world axes */
+    double bar[2];              /**< how far after may be off: m/s, rad/s. Of rounding, and of the drift of a loop */
+    double reserved[4];
+} ksBodyImpact;
+
+/** All joints and bodies that an impact reaches. */
+typedef struct ksImpact {
+    size_t jointCount, bodyCount;
+    const ksJointImpact *joint; /**< [jointCount], valid until the next call or step */
+    const ksBodyImpact *body;   /**< [bodyCount], likewise */
+    double before, after;       /**< J, kinetic energy of these bodies */
+    double given;               /**< J, by the blows: sum of P . (v- + v+) / 2 */
+    /** J, before + given - after: in stops that are struck; to joints with moving partners, or whose velocities the solver has
+     *  left wrong */
+    double lost;
+    size_t contactCount; /**< contacts on these bodies that are known loads: they take no part */
+    double reserved[4];
+} ksImpact;
+
+/** What happens if a mechanism is struck, in the configuration and at the velocities of the start of the last step:
+ *
+ *      M (v+ - v-) = P + J^T L,      J (v+ - v-) = 0      Source: Lamb 1911, §1
+ *
+ *  Rows without bounds keep their rates. A stop that has been reached, or the normal of a solved contact, gives L >= 0 and
+ *  lets go where the blow opens it: J v+ >= min(J v-, 0), 0 <= L, one of the two with equality. Forces that are finite give no impulse:
+ *  motors up to their dParamFMax, springs (cfm above rigidCfm), weight. Friction, whose bound grows with the blow, is not
+ *  solved. ksInspectorGetMobility is the case of one blow and one place.
+ *  @param[in]  blow    [count], all on one mechanism, or on one body without joints
+ *  @param[out] impact  set on KS_OK alone; its arrays belong to the inspector
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: inside a bracket, before the first step, a body unknown to it or without mass
+ *          of its own, blows on several mechanisms), KS_ERROR_NOT_FINITE, KS_ERROR_NO_MEMORY, KS_ERROR_BOUND (which stops let go
+ *          was not found), KS_ERROR_SINGULAR, KS_ERROR_UNAVAILABLE (a row or a body of the mechanism is not sound; it is too
+ *          large, options.islandRowBudget; friction of solved contacts; a loop with self-stresses has drifted, or it is not known
+ *          whether it has, for want of KS_COMPUTE_PHYSICAL: what drift leaves open of an impulse has no bar) */
+KS_API KS_MUST_USE ksStatus ksInspectorSolveImpulse(ksInspector *inspector, const ksBlow *blow, size_t count,
+                                                    ksImpact *impact);
+
 /** The share of its friction that a contact uses, |f| / (mu N): (sum of (f_i / bound_i)^2 over its friction rows)^(1/2).
  *  With one coefficient for both directions this is the use of Coulomb's cone. The engine bounds each direction by itself,
  *  so that values up to sqrt(2) occur. 0 for a frictionless contact; INFINITY for a force against a bound of zero.

@@ -17,6 +17,16 @@ enum { KSI_BODY_ARRAYS = 15, KSI_JOINT_ARRAYS = 31 };
 /* More of them take minutes: the number is a mistake. */
 enum { KSI_MOST_SWEEPS = 1000000 };
 
+/* The answer to ksInspectorSolveImpulse, and what it was found with. */
+typedef struct ksiImpactRoom {
+    ksSystem *system; /* NULL: none was asked for */
+    ksJointImpact *joint;
+    ksBodyImpact *body;
+    double *number;
+    int *flag;
+    size_t jointCapacity, bodyCapacity, numberCapacity, flagCapacity;
+} ksiImpactRoom;
+
 struct ksInspector {
     ksiStep step; /* what phases and queries read: the same as what follows */
     ksiInput input;
@@ -50,6 +60,7 @@ struct ksInspector {
     int *parent;                /* [bodies] union_find.h */
     unsigned char (*chosen)[2]; /* [joints] of a sum: whether it has the wrench on either body: KSI_..._CHOSEN bits */
     dJointID *contactList;      /* [joints] */
+    ksiImpactRoom impact;       /* of the last one that was asked for */
     ksiSubscriptions subscriptions;
     ksiGivenNames givenNames;
     size_t bodyCapacity[KSI_BODY_ARRAYS], jointCapacity[KSI_JOINT_ARRAYS];

@@ -154,6 +154,7 @@ void ksiInspectorFree(ksInspector *inspector)
     ksiEstimates *estimates = &inspector->estimates;
     ksiFreeLanes(inspector);
     ksiFreeGivenNames(&allocator, &inspector->givenNames);
+    ksSystemDestroy(inspector->impact.system);
     void *owned[] = {
         inspector->input.body,
         inspector->input.joint,
@@ -218,6 +219,10 @@ void ksiInspectorFree(ksInspector *inspector)
         inspector->parent,
         inspector->chosen,
         inspector->contactList,
+        inspector->impact.joint,
+        inspector->impact.body,
+        inspector->impact.number,
+        inspector->impact.flag,
         inspector->subscriptions.at,
         inspector,
     };

@@ -8,28 +8,7 @@
 #include "../base/fpguard.h"
 #include "../inspector/size.h"
 
-#include <math.h>
 #include <string.h>
-
-/* The body's index, and its twist direction: force at a point, or couple, in the mass centre's terms. */
-static ksStatus read(const ksInspector *inspector, const char *name, const ksBodyProbe *probe, int *index,
-                     double direction[6])
-{
-    KSI_REQUIRE(probe, "%s is NULL", name);
-    const ksStatus status = ksiFindBody(inspector, probe->body, index, "%s->body", name);
-    if (status)
-        return status;
-    double sum = 0;
-    for (int k = 0; k < 3; k++)
-        sum += probe->axis[k] + (probe->couple ? 0 : probe->point[k]);
-    if (!isfinite(sum))
-        return KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "%s has a NaN or an infinity", name);
-    if (probe->couple)
-        ksProbeCouple(probe->axis, direction);
-    else
-        ksProbeForce(inspector->step.body[*index].begin.centre, probe->point, probe->axis, direction);
-    return KS_OK;
-}
 
 /* e . M^-1 d of a body that no joint holds */
 static double freeMobility(const ksiBodyInput *body, const double at[6], const double from[6])
@@ -51,9 +30,9 @@ static ksStatus findMobility(ksInspector *inspector, const ksBodyProbe *at, cons
     const ksiStep *step = &inspector->step;
     ksStatus status = ksiRequireStep(inspector, KS_ERROR_BAD_ARGUMENT);
     if (!status)
-        status = read(inspector, "at", at, &body[0], direction[0]);
+        status = ksiReadProbe(inspector, "at", at, &body[0], direction[0]);
     if (!status)
-        status = read(inspector, "from", from, &body[1], direction[1]);
+        status = ksiReadProbe(inspector, "from", from, &body[1], direction[1]);
     if (status)
         return status;
 

@@ -1,8 +1,10 @@
-/* query.c  What a question after a step needs: a step that was inspected, and bodies and joints that were in it. */
+/* query.c  What a question after a step needs: a step that was inspected, bodies and joints that were in it, and
+ * places on them. */
 #include "query.h"
 
 #include "../base/error.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -46,4 +48,23 @@ ksStatus ksiFindJoint(const ksInspector *inspector, dJointID joint, int *index, 
         status = refuse("joint", name, value);
     va_end(value);
     return status;
+}
+
+ksStatus ksiReadProbe(const ksInspector *inspector, const char *name, const ksBodyProbe *probe, int *index,
+                      double direction[6])
+{
+    KSI_REQUIRE(probe, "%s is NULL", name);
+    const ksStatus status = ksiFindBody(inspector, probe->body, index, "%s->body", name);
+    if (status)
+        return status;
+    double sum = 0;
+    for (int k = 0; k < 3; k++)
+        sum += probe->axis[k] + (probe->couple ? 0 : probe->point[k]);
+    if (!isfinite(sum))
+        return KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "%s has a NaN or an infinity", name);
+    if (probe->couple)
+        ksProbeCouple(probe->axis, direction);
+    else
+        ksProbeForce(inspector->step.body[*index].begin.centre, probe->point, probe->axis, direction);
+    return KS_OK;
 }

@@ -13,6 +13,10 @@ KS_MUST_USE ksStatus ksiRequireStep(const ksInspector *inspector, ksStatus other
 KS_MUST_USE ksStatus ksiFindBody(const ksInspector *inspector, dBodyID body, int *index, const char *name, ...);
 KS_MUST_USE ksStatus ksiFindJoint(const ksInspector *inspector, dJointID joint, int *index, const char *name, ...);
 
+/* The body's index, and the direction of a force at the point, or of a couple, in the mass centre's terms. */
+KS_MUST_USE ksStatus ksiReadProbe(const ksInspector *inspector, const char *name, const ksBodyProbe *probe, int *index,
+                                  double direction[6]);
+
 /* --- restore.c --- */
 
 /* The system with the step's equations of an island; the places that they have. KS_ERROR_UNAVAILABLE: it cannot be solved. */

@@ -70,7 +70,7 @@ for pair in TERM=143 KILL=137 ALRM=142; do
     killed "$signal" "$subject quick loop" || fail "SIG$signal: no program to kill"
     wait $!
     status=$?
-    expect "${pair#*=}" 'hinge 8: body 8 – body 7' "SIG$signal"
+    expect "${pair#*=}" '8 of 8 joints were judged' "SIG$signal"
     [ -s "$work/json" ] || fail "SIG$signal: no JSON"
 done
 
@@ -115,7 +115,7 @@ else
     expect 125 'full.h5: File too large' "a full disk"
     "$command" judge --advise-every 0 --report "$work/report" "$work/full.h5"
     status=$?
-    expect 0 'hinge 8: body 8 – body 7' "a recording that ends where the disk was full"
+    expect 0 '8 of 8 joints were judged' "a recording that ends where the disk was full"
     # the time series, in the run and later
     inspect --trace "$work/a.csv" --trace-raw "$work/raw.h5" "$subject" quick
     "$command" judge --quiet --trace "$work/b.csv" "$work/raw.h5" || fail "judge with a trace: status $?"
@@ -155,7 +155,7 @@ else
     wait $own 2>/dev/null
     "$command" judge --report "$work/report" "$work/raw.h5"
     status=$?
-    expect 0 'hinge 8: body 8 – body 7' "a recorder that was killed"
+    expect 0 '8 of 8 joints were judged' "a recorder that was killed"
     printf 'garbage' >"$work/raw.h5"
     "$command" judge "$work/raw.h5" 2>"$work/report"
     status=$?
