@@ -9,6 +9,10 @@ static const double h = 0.005;
 /* of sums of a few terms */
 static const double rounding = 1e-12;
 
+typedef struct ImpactOf {
+    ksWrench impulse[4];
+} ImpactOf;
+
 static ksBlow blowAt(dBodyID body, double x, double y, double z, double ax, double ay, double az, double impulse)
 {
     return (ksBlow){.at = {.body = body, .point = {x, y, z}, .axis = {ax, ay, az}}, .impulse = impulse};
@@ -227,6 +231,30 @@ START_TEST(stop_opens)
 }
 END_TEST
 
+/* What was computed of the step itself does not matter, where there is no loop. */
+START_TEST(without_values)
+{
+    ImpactOf found[2];
+    for (int i = 0; i < 2; i++) {
+        Scene *scene = sceneChain(4, SCENE_FALLING);
+        ksInspectorOptions options = defaultOptions();
+        options.values = i ? options.values : 0;
+        ksInspector *inspector = inspectWith(scene->world, &options);
+        for (int k = 0; k < 10; k++)
+            CHECK_OK(ksInspectorStep(inspector, h));
+        const ksBlow blow = blowAt(scene->body[3], 0.1, 0.2, 0.3, 0, 0.6, 0.8, 1);
+        ksImpact impact;
+        CHECK_OK(ksInspectorSolveImpulse(inspector, &blow, 1, &impact));
+        ck_assert_uint_eq(impact.jointCount, 4);
+        for (int j = 0; j < 4; j++)
+            found[i].impulse[j] = impact.joint[j].impulse[0];
+        ksInspectorDestroy(inspector);
+        sceneDestroy(scene);
+    }
+    ck_assert_mem_eq(&found[0], &found[1], sizeof found[0]);
+}
+END_TEST
+
 /* A body without joints: u = M^-1 P; a couple about its axis. */
 START_TEST(loose_body)
 {
@@ -318,6 +346,7 @@ int main(void)
     tcase_add_loop_test(cases, compound_pendulum, 0, 2);
     tcase_add_loop_test(cases, laws, 0, MACHINES);
     tcase_add_test(cases, stop_opens);
+    tcase_add_test(cases, without_values);
     tcase_add_test(cases, loose_body);
     tcase_add_test(cases, shared_impulse);
     tcase_add_test(cases, refused);

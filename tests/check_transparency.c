@@ -214,6 +214,7 @@ static int askForAll(ksInspector *inspector, dJointID joint)
     ksWrenchSum sum;
     int count;
     double number, other;
+    ksImpact impact;
     ksRelaxation relaxation[6];
     const ksBodyProbe probe = {.body = body, .axis = {0, 0, 1}};
     ksNetWrench net = {.a = body};

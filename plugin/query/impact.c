@@ -30,14 +30,16 @@ typedef struct Strike {
     size_t rows, coordinates;
     double *impulse, *change; /* [coordinates] P, u */
     double *multiplier, *bar; /* [rows] */
-    int *held, *unique;       /* [rows] of stops: it takes part; */
+    int *held, *unique;       /* [rows] of a stop: it takes part; its multiplier is unique */
+    int *first;               /* [joints] row: of each joint all, also those that are at rest or empty */
     double struck, open;      /* |P| in the mass metric, and how much of it is uncertain */
 } Strike;
 
 static Kind kindOf(const ksiStep *step, int joint, int l)
 {
     const ksiRow *row = &step->joint[joint].rows.row[l];
-    if (step->layout[joint].row[l] < 0 || row->cfm > step->options.rigidCfm || row->findex >= 0)
+    const bool isEmpty = ksiSize(step->joint[joint].scaled[l], 12) == 0;
+    if (isEmpty || row->cfm > step->options.rigidCfm || row->findex >= 0)
         return NOTHING;
     if (!ksiRowHasBounds(row))
         return ANY;
@@ -51,8 +53,10 @@ static double openingOf(const ksiStep *step, int joint, int l, Kind kind)
     return kind == PUSH ? ksiLarger(rate, 0) : kind == PULL ? ksiSmaller(rate, 0) : 0;
 }
 
-static void addRows(const Strike *s, int index)
+/* place: of the joint in its island. */
+static void addRows(const Strike *s, int place)
 {
+    const int index = ksiIslandJoint(s->step, s->island, place);
     const ksiJointInput *joint = &s->step->joint[index];
     ksiJointTerms terms = {.count = 0};
     double length[KSI_JOINT_ROWS];
@@ -62,14 +66,11 @@ static void addRows(const Strike *s, int index)
         block[side] = link < 0 ? -1 : s->step->bodyMember[link].block;
     }
     for (int l = 0; l < joint->rows.count; l++) {
-        const int row = s->step->layout[index].row[l];
-        if (row < 0)
-            continue;
         const Kind kind = kindOf(s->step, index, l);
         const int at = terms.count++;
         terms.scaled[at] = joint->scaled[l];
         terms.beta[at] = -openingOf(s->step, index, l, kind);
-        terms.isKnown[at] = kind == NOTHING || (kind != ANY && !s->held[row]);
+        terms.isKnown[at] = kind == NOTHING || (kind != ANY && !s->held[s->first[place] + l]);
         terms.knownCount += terms.isKnown[at];
     }
     ksiSystemAddJoint(s->room->system, block, &terms, length);
@@ -80,7 +81,7 @@ static ksStatus solve(const Strike *s)
 {
     static const double rest[6];
     ksSystem *system = s->room->system;
-    ksStatus status = ksiSystemBeginRigid(system, s->island->bodyCount, s->island->rowCount);
+    ksStatus status = ksiSystemBeginRigid(system, s->island->bodyCount, (int)s->rows);
     if (!status)
         status = ksSystemSetRankTolerance(system, s->step->options.rankTolerance);
     ksiSystemSetDenseBudget(system, KSI_MOST_DENSE_ROWS);
@@ -89,7 +90,7 @@ static ksStatus solve(const Strike *s)
         ksiSystemAddBody(system, &s->step->body[body].begin.root, s->impulse + 6 * i, rest);
     }
     for (int i = 0; !status && i < s->island->jointCount; i++)
-        addRows(s, ksiIslandJoint(s->step, s->island, i));
+        addRows(s, i);
     return status ? status : ksiSystemSolveLeastNorm(system, s->multiplier, s->change);
 }
 
@@ -110,9 +111,9 @@ static double rateOf(const Strike *s, int index, int l, double *terms)
 }
 
 /* By how much a stop contradicts, relative: held, and it pulls; or not held, and it is passed. */
-static double contradiction(const Strike *s, int index, int l, Kind kind, double largest)
+static double contradiction(const Strike *s, int place, int l, Kind kind, double largest)
 {
-    const int row = s->step->layout[index].row[l];
+    const int index = ksiIslandJoint(s->step, s->island, place), row = s->first[place] + l;
     const double sign = kind == PUSH ? 1 : -1, opening = openingOf(s->step, index, l, kind);
     double terms = fabs(opening);
     if (s->held[row])
@@ -132,10 +133,10 @@ static int worstStop(const Strike *s)
         const int index = ksiIslandJoint(s->step, s->island, i);
         for (int l = 0; l < s->step->joint[index].rows.count; l++) {
             const Kind kind = kindOf(s->step, index, l);
-            const double wrong = kind == PUSH || kind == PULL ? contradiction(s, index, l, kind, largest) : 0;
+            const double wrong = kind == PUSH || kind == PULL ? contradiction(s, i, l, kind, largest) : 0;
             if (wrong > most) {
                 most = wrong;
-                worst = s->step->layout[index].row[l];
+                worst = s->first[i] + l;
             }
         }
     }
@@ -204,16 +205,14 @@ static ksStatus findBars(const Strike *s)
 }
 
 /* J^T L on both bodies. */
-static void answerJoint(const Strike *s, int index, ksJointImpact *out)
+static void answerJoint(const Strike *s, int place, ksJointImpact *out)
 {
-    const ksiJointInput *joint = &s->step->joint[index];
-    const int *row = s->step->layout[index].row;
+    const ksiJointInput *joint = &s->step->joint[ksiIslandJoint(s->step, s->island, place)];
     *out = (ksJointImpact){.joint = joint->id, .isUnique = 1};
     for (int l = 0; l < joint->rows.count; l++) {
-        if (row[l] < 0)
-            continue;
-        const double impulse = s->multiplier[row[l]];
-        out->isUnique &= s->unique[row[l]] != 0;
+        const int row = s->first[place] + l;
+        const double impulse = s->multiplier[row];
+        out->isUnique &= s->unique[row] != 0;
         for (int side = 0; side < 2; side++) {
             const double *jacobian = joint->rows.row[l].jacobian[side];
             for (int k = 0; k < 3; k++) {
@@ -221,8 +220,8 @@ static void answerJoint(const Strike *s, int index, ksJointImpact *out)
                 out->impulse[side].torque[k] += impulse * jacobian[3 + k];
             }
         }
-        for (int part = 0; s->unique[row[l]] && part < 2; part++)
-            out->bar[part] += s->bar[row[l]] * ksiSize(joint->rows.row[l].jacobian[0] + 3 * part, 3);
+        for (int part = 0; s->unique[row] && part < 2; part++)
+            out->bar[part] += s->bar[row] * ksiSize(joint->rows.row[l].jacobian[0] + 3 * part, 3);
     }
     for (int k = 0; !joint->body[1] && k < 3; k++)
         out->impulse[1].force[k] = out->impulse[1].torque[k] = NAN;
@@ -264,7 +263,7 @@ static ksStatus strikeMechanism(ksInspector *inspector, Strike *s, int index, ks
     if (status)
         return status;
     for (int i = 0; i < s->island->jointCount; i++)
-        answerJoint(s, ksiIslandJoint(s->step, s->island, i), &s->room->joint[impact->jointCount++]);
+        answerJoint(s, i, &s->room->joint[impact->jointCount++]);
     for (int i = 0; i < s->island->bodyCount; i++)
         answerBody(s, ksiIslandBody(s->step, s->island, i), i, &s->room->body[impact->bodyCount++], impact);
     impact->contactCount = ksiListContacts(s->step, index, KS_ENGINE, inspector->contactList);
@@ -287,7 +286,7 @@ static ksStatus reserve(const ksiStep *step, ksiImpactRoom *room, Strike *s)
 {
     const size_t joints = s->island ? (size_t)s->island->jointCount : 0;
     const size_t bodies = s->island ? (size_t)s->island->bodyCount : 1;
-    s->rows = s->island ? (size_t)s->island->rowCount : 0;
+    s->rows = KSI_MAX_ROWS * joints;
     s->coordinates = 6 * bodies;
     const ksAllocator *allocator = &step->allocator;
     ksStatus status = room->system ? KS_OK : ksiSystemCreate(allocator, &room->system);
@@ -299,7 +298,7 @@ static ksStatus reserve(const ksiStep *step, ksiImpactRoom *room, Strike *s)
         status = ksiReserve(allocator, &room->number, &room->numberCapacity, 2 * s->coordinates + 2 * s->rows,
                             sizeof(double));
     if (!status)
-        status = ksiReserve(allocator, &room->flag, &room->flagCapacity, 2 * s->rows + 1, sizeof(int));
+        status = ksiReserve(allocator, &room->flag, &room->flagCapacity, 2 * s->rows + joints + 1, sizeof(int));
     if (status)
         return status;
     s->impulse = room->number;
@@ -308,6 +307,12 @@ static ksStatus reserve(const ksiStep *step, ksiImpactRoom *room, Strike *s)
     s->bar = s->multiplier + s->rows;
     s->held = room->flag;
     s->unique = s->held + s->rows;
+    s->first = s->unique + s->rows;
+    s->rows = 0;
+    for (size_t i = 0; i < joints; i++) {
+        s->first[i] = (int)s->rows;
+        s->rows += (size_t)step->joint[ksiIslandJoint(step, s->island, (int)i)].rows.count;
+    }
     memset(s->impulse, 0, s->coordinates * sizeof *s->impulse);
     memset(s->held, 0, s->rows * sizeof *s->held);
     return KS_OK;
