@@ -15,8 +15,8 @@ typedef struct Layout {
     }
 
 static const Layout layout[] = {
-    LAYOUT(ksRow, jacobian, 248, 288),
-    LAYOUT(ksReaction, netError, 1040, 1080),
+    LAYOUT(ksRow, observedBar, 288, 320),
+    LAYOUT(ksReaction, weightless, 1168, 1200),
     LAYOUT(ksStepReport, worstBody, 456, 496),
     LAYOUT(ksInspectorOptions, executor, 136, 144),
     LAYOUT(ksEngineStep, stepSize, 32, 64),
@@ -27,6 +27,10 @@ static const Layout layout[] = {
     LAYOUT(ksWrenchSum, freeDirection, 392, 456),
     LAYOUT(ksNetWrench, reached, 92, 128),
     LAYOUT(ksBodyProbe, axis, 64, 96),
+    LAYOUT(ksBlow, impulse, 104, 104),
+    LAYOUT(ksJointImpact, isUnique, 124, 160),
+    LAYOUT(ksBodyImpact, bar, 120, 152),
+    LAYOUT(ksImpact, contactCount, 72, 104),
     LAYOUT(ksRowSpec, hi, 56, 88),
     LAYOUT(ksBoundedSolution, solutions, 64, 96),
     LAYOUT(ksRelaxation, orthogonal, 40, 72),

@@ -218,6 +218,7 @@ typedef struct ksRow {
      *  no converged value. N or N.m */
     double observed;
     double observedBar; /**< of rounding, and of what the reports leave of the motion of the mechanism; N or N.m */
+    double reserved[4];
 } ksRow;
 
 /** The reaction of one joint in one step. May be copied: all but `row` stays usable. */
@@ -268,7 +269,7 @@ typedef struct ksReaction {
     double netError[2];
     double gravity[3]; /**< m/s^2, of the world in this step */
     int weightless[2]; /**< 1: none acts on body[i] (dBodySetGravityMode), which is kinematic or the world perhaps */
-    double reserved[1];
+    double reserved[4];
 } ksReaction;
 
 /** Phases of ksStepReport::seconds. */
