@@ -1,0 +1,716 @@
+/* check_coordinates_rows.c  Rows of constraints in general coordinates, relaxed coordinates, Frobenius's condition; refused
+ * input, functions of the host that fail, memory. */
+#include "mechanics/coordinates_private.h"
+#include "tests/coordinates_kit.h"
+
+#include <kinetostat/system.h>
+
+/* A handful of terms of size 1 to 100, each with a few roundings of its own; differences are relative to 1 + their size. */
+#define CLOSE(a, b) ck_assert_near((a), (b), ROUNDING *(1 + fabs((double)(b))))
+
+enum { DRAWS = 200 };
+
+static const double g = 9.81;
+
+/* Two rods in angles q0, q1, whose lengths q2, q3 are relaxed coordinates. */
+static const double rodMass[2] = {1.3, 0.8}, rodLength[2] = {1.1, 0.7};
+
+static ksStatus rodPlaces(const ksDual *q, ksDual t, ksDual *x, void *user)
+{
+    ksDual from[3] = {{0, 0, 0, 0}};
+    (void)t;
+    (void)user;
+    for (int i = 0; i < 2; i++) {
+        from[0] = x[3 * i] = ksDualAdd(from[0], ksDualMul(q[2 + i], ksDualSin(q[i])));
+        from[2] = x[3 * i + 2] = ksDualSub(from[2], ksDualMul(q[2 + i], ksDualCos(q[i])));
+    }
+    return KS_OK;
+}
+
+static ksStatus rodHeight(const ksDual *q, ksDual t, ksDual *value, void *user)
+{
+    ksDual x[6] = {{0, 0, 0, 0}};
+    rodPlaces(q, t, x, user);
+    *value = ksDualAdd(ksDualScale(g * rodMass[0], x[2]), ksDualScale(g * rodMass[1], x[5]));
+    return KS_OK;
+}
+
+/* 1/2 (|x_i - x_i-1|^2 - l^2), from the positions: dphi/dq = l. user: which rod. */
+static ksStatus rodIsRigid(const ksDual *q, ksDual t, ksDual *value, void *user)
+{
+    const int i = *(const int *)user;
+    ksDual x[6] = {{0, 0, 0, 0}}, sum = ksDualOf(-0.5 * rodLength[i] * rodLength[i]);
+    rodPlaces(q, t, x, NULL);
+    for (int k = 0; k < 3; k++) {
+        const ksDual off = i ? ksDualSub(x[3 + k], x[k]) : x[k];
+        sum = ksDualAdd(sum, ksDualScale(0.5, ksDualMul(off, off)));
+    }
+    *value = sum;
+    return KS_OK;
+}
+
+static ksCoordinatesSpec rodSpec(void)
+{
+    ksCoordinatesSpec spec = specOf(4, rodPlaces);
+    spec.particleCount = 2;
+    spec.particleMass = rodMass;
+    spec.potential = rodHeight;
+    return spec;
+}
+
+/* The multipliers of two particles in rectangular coordinates, rows by hand. */
+static void byParticles(ksSystem *system, const double *angle, const double *turn, double lambda[2])
+{
+    double x[4], v[4], row[4], beta[2];
+    int block[2];
+    ksSystemClear(system);
+    for (int i = 0; i < 2; i++) {
+        const double weight[2] = {0, -rodMass[i] * g}, l = rodLength[i];
+        x[2 * i] = l * sin(angle[i]);
+        x[2 * i + 1] = -l * cos(angle[i]);
+        v[2 * i] = l * turn[i] * cos(angle[i]);
+        v[2 * i + 1] = l * turn[i] * sin(angle[i]);
+        beta[i] = -(v[2 * i] * v[2 * i] + v[2 * i + 1] * v[2 * i + 1]);
+        block[i] = addParticle(system, 2, rodMass[i], weight);
+    }
+    addRow(system, block[0], x, -1, NULL, beta[0], 0);
+    row[0] = -x[2];
+    row[1] = -x[3];
+    addRow(system, block[1], x + 2, block[0], row, beta[1], 0);
+    ck_assert_ok(ksSystemSolvePaulus(system, lambda, NULL));
+}
+
+/* lambda by both routes in general coordinates, by rho = lambda dphi/dp along the motion, and by rows written by hand. */
+START_TEST(relaxedLengths)
+{
+    unsigned long long random = 29;
+    const ksCoordinatesSpec spec = rodSpec();
+    ksCoordinates *c = newCoordinates(&spec);
+    ksSystem *system = newSystem(), *reference = newSystem();
+    for (int i = 0; i < DRAWS; i++) {
+        const double q[4] = {2 * draw(&random), 2 * draw(&random), rodLength[0], rodLength[1]};
+        const double rate[4] = {3 * draw(&random), 3 * draw(&random), 0, 0};
+        double closed[2], a[4], jacobian[4], rho[4], bar[4];
+        ksRemainder remainder = {.remainder = rho, .bar = bar};
+        Answer answer;
+        byParticles(reference, q, rate, closed);
+        ck_assert_ok(ksCoordinatesSet(c, q, rate, 0));
+        ask(c, 4, &answer);
+        ksSystemClear(system);
+        const int block = putBlock(system, 4, answer.mass, answer.applied, rate);
+        for (int l = 0; l < 2; l++) {
+            ksConstraintRow row = {.jacobian = jacobian};
+            ck_assert_ok(ksCoordinatesGetConstraint(c, rodIsRigid, &l, &row));
+            CLOSE(jacobian[2 + l], rodLength[l]);
+            ck_assert_near(row.value, 0, ROUNDING);
+            ck_assert_near(row.rate, 0, ROUNDING);
+            addRow(system, block, jacobian, -1, NULL, row.beta, 0);
+        }
+        // loads reach a few hundred
+        expectBoth(system, closed, NULL, ROUNDING);
+        ck_assert_ok(ksSystemSolveMotion(system, a));
+        ck_assert_ok(ksCoordinatesGetRemainder(c, a, &remainder));
+        for (int l = 0; l < 2; l++) {
+            ck_assert_near(rho[l], 0, 1e-11);
+            ck_assert_near(rho[2 + l], closed[l] * rodLength[l], 1e-11);
+            ck_assert(bar[2 + l] <= 1e-11);
+        }
+    }
+    ksSystemDestroy(system);
+    ksSystemDestroy(reference);
+    ksCoordinatesDestroy(c);
+}
+END_TEST
+
+/* One particle in rectangular coordinates, or three numbers for forms. */
+static const double particleMass = 1.7, turning = 1.3;
+
+static ksStatus plainPlaces(const ksDual *q, ksDual t, ksDual *x, void *user)
+{
+    (void)t;
+    (void)user;
+    memcpy(x, q, 3 * sizeof *x);
+    return KS_OK;
+}
+
+static ksCoordinatesSpec plainSpec(int n)
+{
+    ksCoordinatesSpec spec = specOf(n, plainPlaces);
+    spec.particleCount = 1;
+    spec.particleMass = &particleMass;
+    return spec;
+}
+
+/* y cos wt - x sin wt = 0: a plane that turns; lambda = 2 m w r' (Banach X §4.3). */
+static ksStatus turningPlane(const ksDual *q, ksDual t, ksDual *value, void *user)
+{
+    const ksDual angle = ksDualScale(turning, t);
+    (void)user;
+    *value = ksDualSub(ksDualMul(q[1], ksDualCos(angle)), ksDualMul(q[0], ksDualSin(angle)));
+    return KS_OK;
+}
+
+/* The same as a row of velocities, its own derivative: a = (-sin, cos, 0), a_0 = w (y sin + x cos). */
+static ksStatus turningPlaneForm(const ksDual *q, ksDual t, ksDual *value, void *user)
+{
+    const ksDual angle = ksDualScale(turning, t), co = ksDualCos(angle), si = ksDualSin(angle);
+    (void)user;
+    value[0] = ksDualScale(-1, si);
+    value[1] = co;
+    value[3] = ksDualScale(turning, ksDualAdd(ksDualMul(q[1], si), ksDualMul(q[0], co)));
+    return KS_OK;
+}
+
+START_TEST(rheonomicRows)
+{
+    unsigned long long random = 31;
+    const ksCoordinatesSpec spec = plainSpec(3);
+    ksCoordinates *c = newCoordinates(&spec);
+    ksSystem *system = newSystem();
+    for (int i = 0; i < DRAWS; i++) {
+        const double t = 2 * draw(&random), r = 1.5 + draw(&random), speed = 2 * draw(&random);
+        const double co = cos(turning * t), si = sin(turning * t), lambda = 2 * particleMass * turning * speed;
+        const double q[3] = {r * co, r * si, draw(&random)};
+        const double v[3] = {speed * co - turning * r * si, speed * si + turning * r * co, draw(&random)};
+        ck_assert_ok(ksCoordinatesSet(c, q, v, t));
+        for (int kind = 0; kind < 2; kind++) {
+            double jacobian[3];
+            ksConstraintRow row = {.jacobian = jacobian};
+            Answer a;
+            ck_assert_ok(kind ? ksCoordinatesGetVelocityRow(c, turningPlaneForm, NULL, &row)
+                              : ksCoordinatesGetConstraint(c, turningPlane, NULL, &row));
+            CLOSE(jacobian[0], -si);
+            CLOSE(jacobian[1], co);
+            ck_assert_near(row.rate, 0, ROUNDING);
+            ck_assert(kind ? isnan(row.value) : fabs(row.value) < ROUNDING);
+            ask(c, 3, &a);
+            ksSystemClear(system);
+            addRow(system, putBlock(system, 3, a.mass, a.applied, v), jacobian, -1, NULL, row.beta, 0);
+            expectBoth(system, &lambda, NULL, ROUNDING);
+        }
+    }
+    ksSystemDestroy(system);
+    ksCoordinatesDestroy(c);
+}
+END_TEST
+
+/* A sleigh: the runner does not slide across, lambda = m u w; coordinates x, y, and the bearing of its blade. */
+static const double sleighInertia[9] = {0.4, 0, 0, 0, 0.4, 0, 0, 0, 0.4};
+
+static ksStatus sleighPlaces(const ksDual *q, ksDual t, ksDual *x, void *user)
+{
+    (void)t;
+    (void)user;
+    x[0] = q[0];
+    x[1] = q[1];
+    for (int i = 0; i < 9; i++)
+        x[3 + i] = ksDualOf(i % 4 == 0);
+    ksDualRotate(x + 3, 2, q[2]);
+    return KS_OK;
+}
+
+static ksStatus runner(const ksDual *q, ksDual t, ksDual *value, void *user)
+{
+    (void)t;
+    (void)user;
+    value[0] = ksDualScale(-1, ksDualSin(q[2]));
+    value[1] = ksDualCos(q[2]);
+    return KS_OK;
+}
+
+START_TEST(sleigh)
+{
+    ksCoordinatesSpec spec = specOf(3, sleighPlaces);
+    spec.bodyCount = 1;
+    spec.bodyMass = &particleMass;
+    spec.bodyInertia = sleighInertia;
+    ksCoordinates *c = newCoordinates(&spec);
+    ksSystem *system = newSystem();
+    const double u = 1.9, w = 0.8, angle = 0.4, q[3] = {3, -2, angle}, v[3] = {u * cos(angle), u * sin(angle), w};
+    const double lambda = particleMass * u * w;
+    double jacobian[3];
+    ksConstraintRow row = {.jacobian = jacobian};
+    ksIntegrability answer;
+    Answer a;
+    ck_assert_ok(ksCoordinatesSet(c, q, v, 0));
+    ck_assert_ok(ksCoordinatesGetVelocityRow(c, runner, NULL, &row));
+    ask(c, 3, &a);
+    addRow(system, putBlock(system, 3, a.mass, a.applied, v), jacobian, -1, NULL, row.beta, 0);
+    expectBoth(system, &lambda, NULL, ROUNDING);
+    ck_assert_ok(ksCoordinatesGetIntegrability(c, 1, runner, NULL, &answer));
+    ck_assert_int_eq(answer.integrable, 0);
+    ck_assert_double_gt(answer.residual, 0.1);
+    ksSystemDestroy(system);
+    ksCoordinatesDestroy(c);
+}
+END_TEST
+
+/* A disc that rolls: q = (x, y, turn, bearing, anything), x' = r cos(bearing) turn', y' = r sin(bearing) turn'; and a bearing
+ * that stays. */
+static ksStatus discForms(const ksDual *q, ksDual t, ksDual *value, void *user)
+{
+    const int rows = *(const int *)user;
+    const double radius = 0.3;
+    (void)t;
+    for (int l = 0; l < rows; l++)
+        value[6 * l + (l < 2 ? l : 3)] = ksDualOf(1);
+    value[2] = ksDualScale(-radius, ksDualCos(q[3]));
+    if (rows > 1)
+        value[8] = ksDualScale(-radius, ksDualSin(q[3]));
+    return KS_OK;
+}
+
+/* f(q) dpsi, psi = q0^2 q1 + sin(q2) t: with the factor f = 2 + cos(q1 q2), and with an error of a relative size. */
+static ksStatus factorForm(const ksDual *q, ksDual t, ksDual *value, void *user)
+{
+    const ksDual factor = ksDualAdd(ksDualOf(2), ksDualCos(ksDualMul(q[1], q[2])));
+    const ksDual psi[4] = {ksDualScale(2, ksDualMul(q[0], q[1])), ksDualMul(q[0], q[0]), ksDualMul(ksDualCos(q[2]), t),
+                           ksDualScale(-1, ksDualSin(q[2]))};
+    for (int i = 0; i < 4; i++)
+        value[i] = ksDualMul(factor, psi[i]);
+    value[0] = ksDualMul(value[0], ksDualAdd(ksDualOf(1), ksDualScale(*(const double *)user, q[2])));
+    return KS_OK;
+}
+
+START_TEST(integrability)
+{
+    unsigned long long random = 37;
+    const ksCoordinatesSpec five = plainSpec(5), three = plainSpec(3);
+    ksCoordinates *disc = newCoordinates(&five), *plain = newCoordinates(&three);
+    double longest = 0;
+    for (int i = 0; i < DRAWS; i++) {
+        double q[5], v[5];
+        ksIntegrability answer;
+        for (int k = 0; k < 5; k++) {
+            q[k] = 1.5 + draw(&random);
+            v[k] = draw(&random);
+        }
+        // rolling: neither row alone, nor both; with the bearing held all three are
+        ck_assert_ok(ksCoordinatesSet(disc, q, v, 0));
+        for (int rows = 1; rows <= 3; rows++) {
+            ck_assert_ok(ksCoordinatesGetIntegrability(disc, rows, discForms, &rows, &answer));
+            ck_assert_int_eq(answer.integrable, rows == 3);
+            ck_assert(rows == 3 ? answer.residual <= answer.bar : answer.residual > 1e-3);
+        }
+        ck_assert_ok(ksCoordinatesSet(plain, q, v, 1.2 + draw(&random)));
+        for (double error = 0; error<2; error = error> 0 ? 10 * error : 1e-8) {
+            ck_assert_ok(ksCoordinatesGetIntegrability(plain, 1, factorForm, &error, &answer));
+            ck_assert_int_eq(answer.integrable, error == 0);
+            longest = fmax(longest, answer.bar);
+        }
+        // a row of the plane that turns is the derivative of its constraint, time included
+        ck_assert_ok(ksCoordinatesGetIntegrability(plain, 1, turningPlaneForm, NULL, &answer));
+        ck_assert_int_eq(answer.integrable, 1);
+        ck_assert_double_gt(answer.bar, 0);
+    }
+    ck_assert_double_lt(longest, 1e-12);
+    ksCoordinatesDestroy(disc);
+    ksCoordinatesDestroy(plain);
+}
+END_TEST
+
+static ksStatus sameForms(const ksDual *q, ksDual t, ksDual *value, void *user)
+{
+    (void)t;
+    (void)user;
+    for (int i = 0; i < 8; i++)
+        value[i] = q[i % 4 == 3 ? 0 : i % 4];
+    return KS_OK;
+}
+
+START_TEST(dependentForms)
+{
+    const double q[3] = {1, 2, 3}, none[3] = {0};
+    const ksCoordinatesSpec spec = plainSpec(3);
+    ksCoordinates *c = newCoordinates(&spec);
+    ksIntegrability answer = {.residual = 7};
+    ck_assert_ok(ksCoordinatesSet(c, q, none, 0));
+    ck_assert_int_eq(ksCoordinatesGetIntegrability(c, 2, sameForms, NULL, &answer), KS_ERROR_REDUNDANT);
+    ck_assert_ok(ksCoordinatesSet(c, none, none, 0));
+    ck_assert_int_eq(ksCoordinatesGetIntegrability(c, 1, sameForms, NULL, &answer), KS_ERROR_REDUNDANT);
+    ck_assert_int_eq(ksCoordinatesGetIntegrability(c, 0, sameForms, NULL, &answer), KS_ERROR_BAD_ARGUMENT);
+    ck_assert_int_eq(ksCoordinatesGetIntegrability(c, 4, sameForms, NULL, &answer), KS_ERROR_BAD_ARGUMENT);
+    ck_assert_double_eq(answer.residual, 7);
+    ksCoordinatesDestroy(c);
+}
+END_TEST
+
+/* --- what is refused */
+
+START_TEST(badSpecs)
+{
+    static const double negative[9] = {1, 0, 0, 2, 1, 0, 0, 0, 1}, infinite[9] = {1, 0, 0, NAN, 1, 0, 0, 0, 1};
+    static const double zero = 0, nan = NAN;
+    ksCoordinates *c = NULL;
+    ksCoordinatesSpec spec = plainSpec(3), bad;
+    ck_assert_int_eq(ksCoordinatesCreate(NULL, &c), KS_ERROR_BAD_ARGUMENT);
+    ck_assert_int_eq(ksCoordinatesCreate(&spec, NULL), KS_ERROR_BAD_ARGUMENT);
+#define REFUSED(status, ...)                                                                                           \
+    do {                                                                                                               \
+        bad = spec;                                                                                                    \
+        __VA_ARGS__;                                                                                                   \
+        ck_assert_int_eq(ksCoordinatesCreate(&bad, &c), status);                                                       \
+        ck_assert_ptr_null(c);                                                                                         \
+    } while (0)
+    REFUSED(KS_ERROR_BAD_ARGUMENT, bad.coordinateCount = 0);
+    REFUSED(KS_ERROR_BAD_ARGUMENT, bad.particleCount = -1);
+    REFUSED(KS_ERROR_BAD_ARGUMENT, bad.bodyCount = -1);
+    REFUSED(KS_ERROR_BAD_ARGUMENT, bad.particleCount = 0);
+    REFUSED(KS_ERROR_BAD_ARGUMENT, bad.particleMass = NULL);
+    REFUSED(KS_ERROR_BAD_ARGUMENT, bad.position = NULL);
+    REFUSED(KS_ERROR_BAD_ARGUMENT, bad.bodyCount = 1, bad.bodyMass = &particleMass);
+    REFUSED(KS_ERROR_BAD_ARGUMENT, bad.bodyCount = 1, bad.bodyInertia = sleighInertia);
+    REFUSED(KS_ERROR_NOT_POSITIVE_DEFINITE, bad.particleMass = &zero);
+    REFUSED(KS_ERROR_NOT_FINITE, bad.particleMass = &nan);
+    spec.bodyCount = 1;
+    spec.bodyMass = &particleMass;
+    REFUSED(KS_ERROR_NOT_POSITIVE_DEFINITE, bad.bodyInertia = negative);
+    REFUSED(KS_ERROR_NOT_FINITE, bad.bodyInertia = infinite);
+    spec.bodyInertia = sleighInertia;
+    REFUSED(KS_ERROR_NO_MEMORY, bad.coordinateCount = 1 << 30);
+    REFUSED(KS_ERROR_NOT_POSITIVE_DEFINITE, bad.bodyMass = &zero);
+    ksCoordinatesSpecInit(NULL);
+    ksCoordinatesDestroy(NULL);
+}
+END_TEST
+
+/* A function of the host that fails as it is told. */
+typedef struct Failing {
+    ksStatus answer;
+    int member; /* of the second value that becomes a NaN; -1: none */
+    ksCoordinates *again;
+    ksStatus inner;
+} Failing;
+
+static ksStatus failing(const ksDual *q, ksDual t, ksDual *value, void *user)
+{
+    Failing *f = user;
+    double *const member[4] = {&value->value, &value->first, &value->second, &value->mixed};
+    (void)t;
+    *value = ksDualMul(q[0], q[1]);
+    if (f->member >= 0)
+        *member[f->member] = f->member % 2 ? NAN : INFINITY;
+    if (f->again) {
+        const double same[3] = {1, 2, 3};
+        double rate[3];
+        ksRemainder out = {.remainder = rate};
+        int cyclic[4];
+        f->inner = ksCoordinatesSet(f->again, same, same, 0);
+        ck_assert_int_eq(ksCoordinatesGetVelocity(f->again, same, same, 0, rate), f->inner);
+        ck_assert_int_eq(ksCoordinatesGetRemainder(f->again, same, &out), f->inner);
+        ck_assert_int_eq(ksCoordinatesGetCyclic(f->again, cyclic), f->inner);
+    }
+    return f->answer;
+}
+
+static ksStatus failingPlaces(const ksDual *q, ksDual t, ksDual *value, void *user)
+{
+    plainPlaces(q, t, value, user);
+    return failing(q, t, value + 1, user);
+}
+
+static ksStatus failingForce(const ksConfiguration *at, double *force, double *generalised, void *user)
+{
+    const Failing *f = user;
+    (void)at;
+    if (f->member >= 0)
+        (f->member % 2 ? force : generalised)[1] = NAN;
+    return f->answer;
+}
+
+static ksStatus failingForm(const ksDual *q, ksDual t, ksDual *value, void *user)
+{
+    value[0] = ksDualOf(1);
+    return failing(q, t, value + 1, user);
+}
+
+/* Whatever fails, the call says so, and the last state stays. */
+START_TEST(failingFunctions)
+{
+    const double q[3] = {1, 2, 3}, other[3] = {2, 1, 0}, huge[3] = {1e200, 1e200, 0};
+    for (int which = 0; which < 3; which++) {
+        Failing f = {KS_OK, -1, NULL, KS_OK};
+        ksCoordinatesSpec spec = plainSpec(3);
+        spec.user = &f;
+        if (which == 0)
+            spec.position = failingPlaces;
+        if (which == 1)
+            spec.potential = failing;
+        if (which == 2)
+            spec.force = failingForce;
+        ksCoordinates *c = newCoordinates(&spec);
+        Answer before, after;
+        double rate[3];
+        ck_assert_ok(ksCoordinatesSet(c, q, other, 0));
+        ask(c, 3, &before);
+        f.answer = KS_ERROR_FILE;
+        ck_assert_int_eq(ksCoordinatesSet(c, other, q, 1), KS_ERROR_FILE);
+        if (which == 0)
+            ck_assert_int_eq(ksCoordinatesGetVelocity(c, other, q, 1, rate), KS_ERROR_FILE);
+        f.answer = KS_OK;
+        for (f.member = 0; f.member < 4; f.member++)
+            ck_assert_int_eq(ksCoordinatesSet(c, other, q, 1), KS_ERROR_NOT_FINITE);
+        f.member = -1;
+        ck_assert_int_eq(ksCoordinatesSet(c, huge, huge, 0), KS_ERROR_NOT_FINITE);
+        ask(c, 3, &after);
+        ck_assert(memcmp(before.applied, after.applied, 3 * sizeof(double)) == 0);
+        ck_assert(memcmp(before.mass, after.mass, 9 * sizeof(double)) == 0);
+        f.again = which < 2 ? c : NULL;
+        ck_assert_ok(ksCoordinatesSet(c, q, other, 0));
+        ck_assert_int_eq(f.inner, which < 2 ? KS_ERROR_REENTRY : KS_OK);
+        ksCoordinatesDestroy(c);
+    }
+}
+END_TEST
+
+START_TEST(failingRows)
+{
+    const double q[3] = {1, 2, 3};
+    double jacobian[3] = {7, 7, 7};
+    const ksCoordinatesSpec spec = plainSpec(3);
+    ksCoordinates *c = newCoordinates(&spec);
+    ksConstraintRow row = {.jacobian = jacobian, .beta = 7};
+    ksIntegrability answer = {.residual = 7};
+    ck_assert_ok(ksCoordinatesSet(c, q, q, 0));
+    for (int member = -1; member < 4; member++) {
+        Failing f = {member < 0 ? KS_ERROR_FILE : KS_OK, member, NULL, KS_OK};
+        const ksStatus status = member < 0 ? KS_ERROR_FILE : KS_ERROR_NOT_FINITE;
+        ck_assert_int_eq(ksCoordinatesGetConstraint(c, failing, &f, &row), status);
+        ck_assert_int_eq(ksCoordinatesGetVelocityRow(c, failingForm, &f, &row), status);
+        ck_assert_int_eq(ksCoordinatesGetIntegrability(c, 1, failingForm, &f, &answer), status);
+    }
+    ck_assert_int_eq(ksCoordinatesGetConstraint(c, NULL, NULL, &row), KS_ERROR_BAD_ARGUMENT);
+    ck_assert_int_eq(ksCoordinatesGetConstraint(c, turningPlane, NULL, NULL), KS_ERROR_BAD_ARGUMENT);
+    ck_assert_int_eq(ksCoordinatesGetVelocityRow(c, NULL, NULL, &row), KS_ERROR_BAD_ARGUMENT);
+    ck_assert_int_eq(ksCoordinatesGetIntegrability(c, 1, NULL, NULL, &answer), KS_ERROR_BAD_ARGUMENT);
+    ck_assert(row.beta == 7 && jacobian[0] == 7 && answer.residual == 7);
+    ksCoordinatesDestroy(c);
+}
+END_TEST
+
+START_TEST(badCalls)
+{
+    const double q[3] = {1, 2, 3}, bad[3] = {1, NAN, 3};
+    double rate[3] = {7, 7, 7};
+    int cyclic[4] = {7};
+    const ksCoordinatesSpec spec = plainSpec(3);
+    ksCoordinates *c = newCoordinates(&spec);
+    ksLagrangian lagrangian = {0};
+    ksRemainder remainder = {0};
+    ksConstraintRow row = {0};
+    ksIntegrability answer;
+    ck_assert_int_eq(ksCoordinatesGetLagrangian(c, &lagrangian), KS_ERROR_UNAVAILABLE);
+    ck_assert_int_eq(ksCoordinatesGetRemainder(c, q, &remainder), KS_ERROR_UNAVAILABLE);
+    ck_assert_int_eq(ksCoordinatesGetCyclic(c, cyclic), KS_ERROR_UNAVAILABLE);
+    ck_assert_int_eq(ksCoordinatesGetConstraint(c, turningPlane, NULL, &row), KS_ERROR_UNAVAILABLE);
+    ck_assert_int_eq(ksCoordinatesGetVelocityRow(c, turningPlaneForm, NULL, &row), KS_ERROR_UNAVAILABLE);
+    ck_assert_int_eq(ksCoordinatesGetIntegrability(c, 1, turningPlaneForm, NULL, &answer), KS_ERROR_UNAVAILABLE);
+    ck_assert_int_eq(ksCoordinatesSet(c, NULL, q, 0), KS_ERROR_BAD_ARGUMENT);
+    ck_assert_int_eq(ksCoordinatesSet(c, q, NULL, 0), KS_ERROR_BAD_ARGUMENT);
+    ck_assert_int_eq(ksCoordinatesSet(NULL, q, q, 0), KS_ERROR_BAD_ARGUMENT);
+    ck_assert_int_eq(ksCoordinatesSet(c, bad, q, 0), KS_ERROR_NOT_FINITE);
+    ck_assert_int_eq(ksCoordinatesSet(c, q, bad, 0), KS_ERROR_NOT_FINITE);
+    ck_assert_int_eq(ksCoordinatesSet(c, q, q, INFINITY), KS_ERROR_NOT_FINITE);
+    ck_assert_ok(ksCoordinatesSet(c, q, q, 0));
+    ck_assert_int_eq(ksCoordinatesGetLagrangian(NULL, &lagrangian), KS_ERROR_BAD_ARGUMENT);
+    ck_assert_int_eq(ksCoordinatesGetLagrangian(c, NULL), KS_ERROR_BAD_ARGUMENT);
+    ck_assert_ok(ksCoordinatesGetLagrangian(c, &lagrangian));
+    ck_assert_ok(ksCoordinatesGetRemainder(c, q, &remainder));
+    ck_assert_ok(ksCoordinatesGetConstraint(c, turningPlane, NULL, &row));
+    ck_assert_int_eq(ksCoordinatesGetRemainder(c, NULL, &remainder), KS_ERROR_BAD_ARGUMENT);
+    ck_assert_int_eq(ksCoordinatesGetRemainder(c, q, NULL), KS_ERROR_BAD_ARGUMENT);
+    ck_assert_int_eq(ksCoordinatesGetRemainder(c, bad, &remainder), KS_ERROR_NOT_FINITE);
+    ck_assert_int_eq(ksCoordinatesGetCyclic(c, NULL), KS_ERROR_BAD_ARGUMENT);
+    ck_assert_int_eq(ksCoordinatesGetVelocity(NULL, q, q, 0, rate), KS_ERROR_BAD_ARGUMENT);
+    ck_assert_int_eq(ksCoordinatesGetVelocity(c, NULL, q, 0, rate), KS_ERROR_BAD_ARGUMENT);
+    ck_assert_int_eq(ksCoordinatesGetVelocity(c, q, NULL, 0, rate), KS_ERROR_BAD_ARGUMENT);
+    ck_assert_int_eq(ksCoordinatesGetVelocity(c, q, q, 0, NULL), KS_ERROR_BAD_ARGUMENT);
+    ck_assert_int_eq(ksCoordinatesGetVelocity(c, q, bad, 0, rate), KS_ERROR_NOT_FINITE);
+    ck_assert(rate[0] == 7 && cyclic[0] == 7);
+    ksCoordinatesDestroy(c);
+}
+END_TEST
+
+/* Coordinates of which one moves nothing, or what another does: A has no inverse, and all else has an answer. */
+static ksStatus idlePlaces(const ksDual *q, ksDual t, ksDual *x, void *user)
+{
+    (void)t;
+    x[0] = *(const int *)user ? ksDualAdd(q[0], ksDualScale(1.0 / 3, q[1])) : q[0];
+    return KS_OK;
+}
+
+START_TEST(idleCoordinates)
+{
+    const double q[2] = {1, 2};
+    for (int which = 0; which < 2; which++) {
+        ksCoordinatesSpec spec = specOf(2, idlePlaces);
+        double rate[2] = {7, 7}, rho[2], off[2] = {7, 7};
+        ksRemainder remainder = {.remainder = rho, .departure = off};
+        Answer a;
+        spec.particleCount = 1;
+        spec.particleMass = &particleMass;
+        spec.user = &which;
+        ksCoordinates *c = newCoordinates(&spec);
+        ck_assert_ok(ksCoordinatesSet(c, q, q, 0));
+        ask(c, 2, &a);
+        CLOSE(a.mass[3], which ? particleMass / 9 : 0);
+        ck_assert_int_eq(ksCoordinatesGetVelocity(c, q, q, 0, rate), KS_ERROR_NOT_POSITIVE_DEFINITE);
+        ck_assert_int_eq(ksCoordinatesGetRemainder(c, q, &remainder), KS_ERROR_NOT_POSITIVE_DEFINITE);
+        ck_assert(rate[0] == 7 && off[0] == 7);
+        remainder.departure = NULL;
+        ck_assert_ok(ksCoordinatesGetRemainder(c, q, &remainder));
+        ksCoordinatesDestroy(c);
+    }
+}
+END_TEST
+
+/* Rotations that are none: not orthonormal, or only at this moment. */
+static ksStatus skewPlaces(const ksDual *q, ksDual t, ksDual *x, void *user)
+{
+    (void)t;
+    for (int i = 0; i < 9; i++)
+        x[3 + i] = ksDualOf(i % 4 == 0);
+    x[4] = *(const int *)user ? q[0] : ksDualOf(1e-6);
+    return KS_OK;
+}
+
+START_TEST(skewRotations)
+{
+    const double q = 0, rate = 1;
+    for (int which = 0; which < 2; which++) {
+        ksCoordinatesSpec spec = specOf(1, skewPlaces);
+        spec.bodyCount = 1;
+        spec.bodyMass = &particleMass;
+        spec.bodyInertia = sleighInertia;
+        spec.user = &which;
+        ksCoordinates *c = newCoordinates(&spec);
+        ck_assert_int_eq(ksCoordinatesSet(c, &q, &rate, 0), KS_ERROR_BAD_ARGUMENT);
+        ck_assert_ptr_nonnull(strstr(ksErrorMessage(), which ? "does not stay orthonormal" : "is not orthonormal"));
+        ksCoordinatesDestroy(c);
+    }
+}
+END_TEST
+
+/* Second derivatives that the host fills in wrongly, those by q0 and q1, but not along the motion: what two ways find
+ * differs, and the bar covers it. */
+static ksStatus wrongPlaces(const ksDual *q, ksDual t, ksDual *x, void *user)
+{
+    const int isAlongMotion = q[0].first == q[0].second && q[1].first == q[1].second;
+    (void)t;
+    x[0] = ksDualMul(q[0], ksDualMul(q[0], q[1]));
+    x[0].mixed += isAlongMotion ? *(const double *)user * (q[0].first * q[1].second + q[1].first * q[0].second) : 0;
+    x[1] = q[1];
+    return KS_OK;
+}
+
+START_TEST(wrongDerivatives)
+{
+    const double q[2] = {1, 2}, rate[2] = {0.7, -0.4}, none[2] = {0};
+    double error[2] = {0, 1e-3}, rho[2][2], bar[2][2];
+    Answer a[2];
+    for (int i = 0; i < 2; i++) {
+        ksRemainder remainder = {.remainder = rho[i], .bar = bar[i]};
+        ksCoordinatesSpec spec = specOf(2, wrongPlaces);
+        spec.particleCount = 1;
+        spec.particleMass = &particleMass;
+        spec.user = &error[i];
+        ksCoordinates *c = newCoordinates(&spec);
+        ck_assert_ok(ksCoordinatesSet(c, q, rate, 0));
+        ask(c, 2, &a[i]);
+        ck_assert_ok(ksCoordinatesGetRemainder(c, none, &remainder));
+        ksCoordinatesDestroy(c);
+    }
+    for (int k = 0; k < 2; k++) {
+        const double off = fabs(a[1].applied[k] - a[0].applied[k]);
+        ck_assert_double_gt(off, 1e-4);
+        ck_assert(off <= a[1].bar[k] * (1 + ROUNDING) && a[1].bar[k] <= 1.001 * off);
+        ck_assert(a[0].bar[k] <= 1e-12 && bar[0][k] <= 1e-12);
+        ck_assert(bar[1][k] > 1e-4);
+    }
+}
+END_TEST
+
+/* --- memory */
+
+/* two rows over four coordinates */
+static ksStatus memoryForms(const ksDual *q, ksDual t, ksDual *value, void *user)
+{
+    (void)t;
+    (void)user;
+    value[0] = value[6] = ksDualOf(1);
+    value[2] = q[1];
+    return KS_OK;
+}
+
+static ksStatus useAll(ksCoordinates *c)
+{
+    const double q[4] = {0.3, 0.8, 1.1, 0.7}, rate[4] = {1, 2, 0, 0};
+    double off[4];
+    int cyclic[5], first = 0;
+    ksRemainder remainder = {.departure = off};
+    ksConstraintRow row = {0};
+    ksIntegrability answer;
+    ksStatus status = ksCoordinatesSet(c, q, rate, 0);
+    if (!status)
+        status = ksCoordinatesGetRemainder(c, rate, &remainder);
+    if (!status)
+        status = ksCoordinatesGetVelocity(c, q, rate, 0, off);
+    if (!status)
+        status = ksCoordinatesGetCyclic(c, cyclic);
+    if (!status)
+        status = ksCoordinatesGetConstraint(c, rodIsRigid, &first, &row);
+    if (!status)
+        status = ksCoordinatesGetIntegrability(c, 2, memoryForms, NULL, &answer);
+    return status;
+}
+
+/* The k-th request for memory fails, for all k; the mechanism can be used afterwards, and then allocates nothing. */
+START_TEST(memoryFails)
+{
+    const ksCoordinatesSpec spec = rodSpec();
+    long k = 0;
+    for (ksStatus status = KS_ERROR_NO_MEMORY; status;) {
+        Counter counter = {.refuse = ++k};
+        const ksAllocator allocator = {countingResize, &counter};
+        ksCoordinates *c = NULL;
+        status = ksiCoordinatesCreate(&allocator, &spec, &c);
+        if (!status) {
+            status = useAll(c);
+            ck_assert(status == KS_OK || status == KS_ERROR_NO_MEMORY);
+            counter.refuse = 0;
+            ck_assert_ok(useAll(c));
+            const long requests = counter.requests;
+            ck_assert_ok(useAll(c));
+            ck_assert_int_eq(counter.requests, requests);
+        } else {
+            ck_assert_ptr_null(c);
+            ck_assert_int_eq(status, KS_ERROR_NO_MEMORY);
+        }
+        ksCoordinatesDestroy(c);
+        ck_assert_int_eq(counter.held, 0);
+    }
+    ck_assert_int_ge(k, 6);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("coordinates: rows");
+    TCase *forms = tcase_create("closed forms"), *refused = tcase_create("refused");
+    tcase_add_test(forms, relaxedLengths);
+    tcase_add_test(forms, rheonomicRows);
+    tcase_add_test(forms, sleigh);
+    tcase_add_test(forms, integrability);
+    tcase_add_test(refused, dependentForms);
+    tcase_add_test(refused, badSpecs);
+    tcase_add_test(refused, failingFunctions);
+    tcase_add_test(refused, failingRows);
+    tcase_add_test(refused, badCalls);
+    tcase_add_test(refused, idleCoordinates);
+    tcase_add_test(refused, skewRotations);
+    tcase_add_test(refused, wrongDerivatives);
+    tcase_add_test(refused, memoryFails);
+    suite_add_tcase(suite, forms);
+    suite_add_tcase(suite, refused);
+    return runSuite(suite);
+}

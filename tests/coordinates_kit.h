@@ -1,0 +1,50 @@
+/* coordinates_kit.h  Shared by the tests of general coordinates. */
+#ifndef TESTS_COORDINATES_KIT_H
+#define TESTS_COORDINATES_KIT_H
+
+#include "tests/system_kit.h"
+
+#include <kinetostat/coordinates.h>
+
+enum { MOST_COORDINATES = 6 };
+
+/* All that ksCoordinatesGetLagrangian gives. */
+typedef struct Answer {
+    ksLagrangian of;
+    double mass[MOST_COORDINATES * MOST_COORDINATES];
+    double linear[MOST_COORDINATES], momentum[MOST_COORDINATES], gradient[MOST_COORDINATES];
+    double velocityTerms[MOST_COORDINATES], force[MOST_COORDINATES], applied[MOST_COORDINATES], bar[MOST_COORDINATES];
+} Answer;
+
+static inline void ask(ksCoordinates *c, int n, Answer *a)
+{
+    ck_assert_int_le(n, MOST_COORDINATES);
+    a->of = (ksLagrangian){.mass = a->mass,
+                           .linear = a->linear,
+                           .momentum = a->momentum,
+                           .gradient = a->gradient,
+                           .velocityTerms = a->velocityTerms,
+                           .force = a->force,
+                           .applied = a->applied,
+                           .bar = a->bar};
+    ck_assert_ok(ksCoordinatesGetLagrangian(c, &a->of));
+}
+
+static inline ksCoordinatesSpec specOf(int n, ksDualFn *position)
+{
+    ksCoordinatesSpec spec;
+    ksCoordinatesSpecInit(&spec);
+    spec.coordinateCount = n;
+    spec.position = position;
+    return spec;
+}
+
+static inline ksCoordinates *newCoordinates(const ksCoordinatesSpec *spec)
+{
+    ksCoordinates *c = NULL;
+    ck_assert_ok(ksCoordinatesCreate(spec, &c));
+    ck_assert_ptr_nonnull(c);
+    return c;
+}
+
+#endif
