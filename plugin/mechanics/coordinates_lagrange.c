@@ -5,10 +5,9 @@
 #include "../base/fpguard.h"
 #include "../linear/cholesky.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
-
-static const double epsilon = 2.2204460492503131e-16;
 
 static void give(double *to, const double *from, size_t count)
 {
@@ -53,7 +52,7 @@ static ksStatus solveMass(ksCoordinates *c, const ksiCoordinatesState *s, double
     int isPositive = ksiFactorPositive(c->coordinates, factor);
     for (size_t i = 0; i < n && isPositive; i++) {
         const double pivot = factor[i * n + i];
-        isPositive = pivot * pivot > 16 * (double)n * epsilon * s->mass[i * n + i];
+        isPositive = pivot * pivot > 16 * (double)n * DBL_EPSILON * s->mass[i * n + i];
     }
     if (!isPositive)
         return KSI_EXPLAIN(KS_ERROR_NOT_POSITIVE_DEFINITE,
@@ -102,7 +101,7 @@ static void findRemainder(const ksCoordinates *c, const ksiCoordinatesState *s, 
         const double other = ksiDot(k, tangent, weighedStraight) - s->force[i];
         const double terms = ksiDotSizes(k, tangent, sizes) + 2 * ksiDotSizes(k, rate, size) +
                              ksiDotSizes(k, tangent, s->load) + fabs(s->generalised[i]) + fabs(s->slope[i]);
-        out->bar[i] = fabs(out->remainder[i] - other) + (double)(n + k + 8) * epsilon * terms;
+        out->bar[i] = fabs(out->remainder[i] - other) + (double)(n + k + 8) * DBL_EPSILON * terms;
     }
 }
 
@@ -148,12 +147,12 @@ ksStatus ksCoordinatesGetRemainder(ksCoordinates *coordinates, const double *acc
 
 static ksStatus getVelocity(ksCoordinates *c, const double *q, const double *momentum, double time, double *rate)
 {
-    KSI_REQUIRE(c, "coordinates is NULL");
+    ksStatus status = ksiRequireIdle(c);
+    if (status)
+        return status;
     KSI_REQUIRE_POINTER(q);
     KSI_REQUIRE_POINTER(momentum);
     KSI_REQUIRE_POINTER(rate);
-    if (c->isCalling)
-        return KS_ERROR_REENTRY;
     const size_t n = (size_t)c->coordinates;
     if (!ksiAllFinite(n, q) || !ksiAllFinite(n, momentum) || !isfinite(time))
         return KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "q, momentum or time has a NaN or an infinity");
@@ -162,7 +161,7 @@ static ksStatus getVelocity(ksCoordinates *c, const double *q, const double *mom
     double *x = c->scratch.at;
     ksiCoordinatesState *at = &c->state[!c->current];
     memset(x, 0, n * sizeof *x);
-    ksStatus status = ksiFillKinematics(c, at, q, x, time);  // at rest
+    status = ksiFillKinematics(c, at, q, x, time);  // at rest
     if (status)
         return status;
     for (size_t i = 0; i < n; i++)

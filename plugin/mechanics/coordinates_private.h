@@ -61,6 +61,7 @@ KS_MUST_USE ksStatus ksiCallDual(ksCoordinates *c, const ksiCoordinatesState *s,
                                  int second);
 KS_MUST_USE ksStatus ksiFillKinematics(ksCoordinates *c, ksiCoordinatesState *s, const double *q, const double *rate,
                                        double time);
+KS_MUST_USE ksStatus ksiRequireIdle(const ksCoordinates *c); /* not NULL, and not in a call of its own */
 KS_MUST_USE ksStatus ksiRequireState(ksCoordinates *c, const ksiCoordinatesState **s);
 void ksiWeigh(const ksCoordinates *c, const double *y, double *weighed);   /* W y */
 void ksiWeighSizes(const ksCoordinates *c, const double *y, double *size); /* |W| |y| */

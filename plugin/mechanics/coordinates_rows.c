@@ -3,10 +3,9 @@
 
 #include "../base/fpguard.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
-
-static const double epsilon = 2.2204460492503131e-16;
 
 static ksStatus begin(ksCoordinates *c, ksDualFn *fn, const void *out, const ksiCoordinatesState **s)
 {
@@ -172,7 +171,7 @@ static ksStatus getIntegrability(ksCoordinates *c, int rows, ksDualFn *form, voi
     if (!isfinite(residual))
         return KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "the rows overflow");
     out->residual = residual;
-    out->bar = 16 * (double)more * epsilon / least;
+    out->bar = 16 * (double)more * DBL_EPSILON / least;
     out->integrable = residual <= out->bar;
     return KS_OK;
 }

@@ -7,12 +7,12 @@
 
 #include "../base/fpguard.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 /* A matrix is orthonormal if its rows are to this. */
 static const double orthonormal = 1e-9;
-static const double epsilon = 2.2204460492503131e-16;
 
 void ksiWeigh(const ksCoordinates *c, const double *y, double *weighed)
 {
@@ -58,7 +58,7 @@ ksStatus ksiCallDual(ksCoordinates *c, const ksiCoordinatesState *s, const ksiDu
     const ksStatus status = call->fn(c->seed, c->seed[c->coordinates], c->result, call->user);
     c->isCalling = 0;
     if (status)
-        return KSI_EXPLAIN(status, "%s answers %s", call->name, ksStatusName(status));
+        return KSI_EXPLAIN(status, "%s answers: %s", call->name, ksiWordsOf(status));
     for (size_t i = 0; i < call->count; i++) {
         const ksDual *d = &c->result[i];
         if (!isfinite(d->value) || !isfinite(d->first) || !isfinite(d->second) || !isfinite(d->mixed))
@@ -189,7 +189,7 @@ static ksStatus fillForces(ksCoordinates *c, ksiCoordinatesState *s)
     const ksStatus status = c->force(&at, force, s->generalised, c->user);
     c->isCalling = 0;
     if (status)
-        return KSI_EXPLAIN(status, "force answers %s", ksStatusName(status));
+        return KSI_EXPLAIN(status, "force answers: %s", ksiWordsOf(status));
     if (!ksiAllFinite(count, force) || !ksiAllFinite(n, s->generalised))
         return KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "force: a NaN or an infinity");
     memcpy(s->load, force, particles * sizeof *force);
@@ -230,7 +230,7 @@ static ksStatus fillEquations(ksCoordinates *c, ksiCoordinatesState *s)
         s->applied[i] = s->force[i] - s->velocityTerms[i];
         const double terms = ksiDotSizes(k, tangent, size) + ksiDotSizes(k, tangent, s->load) +
                              fabs(s->generalised[i]) + fabs(s->slope[i]);
-        s->bar[i] = fabs(ksiDot(k, tangent, apart)) + (double)(k + 8) * epsilon * terms;
+        s->bar[i] = fabs(ksiDot(k, tangent, apart)) + (double)(k + 8) * DBL_EPSILON * terms;
     }
     s->kinetic = 0.5 * ksiDot(k, s->velocity, momentum);
     for (size_t i = 0; i < k; i++)
@@ -243,18 +243,24 @@ static ksStatus fillEquations(ksCoordinates *c, ksiCoordinatesState *s)
     return KS_OK;
 }
 
-static ksStatus set(ksCoordinates *c, const double *q, const double *rate, double time)
+ksStatus ksiRequireIdle(const ksCoordinates *c)
 {
     KSI_REQUIRE(c, "coordinates is NULL");
+    return c->isCalling ? KSI_EXPLAIN(KS_ERROR_REENTRY, "called from one of its own functions") : KS_OK;
+}
+
+static ksStatus set(ksCoordinates *c, const double *q, const double *rate, double time)
+{
+    ksStatus status = ksiRequireIdle(c);
+    if (status)
+        return status;
     KSI_REQUIRE_POINTER(q);
     KSI_REQUIRE_POINTER(rate);
-    if (c->isCalling)
-        return KS_ERROR_REENTRY;
     const size_t n = (size_t)c->coordinates;
     if (!ksiAllFinite(n, q) || !ksiAllFinite(n, rate) || !isfinite(time))
         return KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "q, rate or time has a NaN or an infinity");
     ksiCoordinatesState *next = &c->state[!c->current];
-    ksStatus status = ksiFillKinematics(c, next, q, rate, time);
+    status = ksiFillKinematics(c, next, q, rate, time);
     if (!status)
         status = fillPotential(c, next);
     if (!status)
@@ -275,9 +281,9 @@ ksStatus ksCoordinatesSet(ksCoordinates *coordinates, const double *q, const dou
 
 ksStatus ksiRequireState(ksCoordinates *c, const ksiCoordinatesState **s)
 {
-    KSI_REQUIRE(c, "coordinates is NULL");
-    if (c->isCalling)
-        return KS_ERROR_REENTRY;
+    const ksStatus status = ksiRequireIdle(c);
+    if (status)
+        return status;
     if (!c->isSet)
         return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "there is no state yet: ksCoordinatesSet");
     *s = &c->state[c->current];
