@@ -26,6 +26,12 @@ START_TEST(operations)
         CLOSE(sum.value, y);
         CLOSE(sum.first, 0);
         CLOSE(sum.second, 0);
+        // a function whose derivatives the host fills in: a^2 b, by its gradient and second derivatives
+        const ksDual u = ksDualSin(ksDualAdd(c, b)), v = ksDualMul(b, c), byRules = ksDualMul(ksDualMul(u, u), v);
+        const double s[2] = {u.value, v.value}, gradient[2] = {2 * s[0] * s[1], s[0] * s[0]};
+        const double bend[2] = {2 * s[1] * u.second + 2 * s[0] * v.second, 2 * s[0] * u.second};
+        CLOSE(gradient[0] * u.first + gradient[1] * v.first, byRules.first);
+        CLOSE(gradient[0] * u.mixed + gradient[1] * v.mixed + u.first * bend[0] + v.first * bend[1], byRules.mixed);
         const struct {
             ksDual found;
             double value, first, second;
@@ -303,7 +309,8 @@ END_TEST
 /* A body by Euler's angles z, x, z, its centre moved along; the torque and the force are given. Newton and Euler:
  * I w' + w x I w = torque in the axes of the body. */
 typedef struct Top {
-    double torque[3], force[3], seen[3]; /* of the world; the angular velocity that the force is told */
+    double torque[3], force[3], motor[3]; /* of the world; the last along its coordinates */
+    double seen[3];                       /* the angular velocity that the force is told */
 } Top;
 
 static const double topMass = 2.3, topInertia[9] = {0.9, 0, 0, 0.12, 0.7, 0, -0.05, 0.08, 0.5};
@@ -325,8 +332,8 @@ static ksStatus topPlaces(const ksDual *q, ksDual t, ksDual *x, void *user)
 static ksStatus topForce(const ksConfiguration *at, double *force, double *generalised, void *user)
 {
     Top *top = user;
-    (void)generalised;
     for (int i = 0; i < 3; i++) {
+        generalised[3 + i] = top->motor[i];
         force[i] = top->force[i];
         force[3 + i] = top->torque[i];
         top->seen[i] = at->angularVelocity[i];
@@ -368,6 +375,7 @@ START_TEST(rigidBody)
         for (int k = 0; k < 3; k++) {
             top.torque[k] = 5 * draw(&random);
             top.force[k] = 5 * draw(&random);
+            top.motor[k] = 5 * draw(&random);
         }
         ck_assert_ok(ksCoordinatesSet(c, q, v, 0));
         ask(c, 6, &answer);
@@ -389,7 +397,7 @@ START_TEST(rigidBody)
                 idw[k] += inertia * dw[m];
             }
             kinetic += 0.5 * (w[k] * iw[k] + topMass * v[3 + k] * v[3 + k]);
-            CLOSE(a[3 + k], top.force[k] / topMass);
+            CLOSE(a[3 + k], (top.force[k] + top.motor[k]) / topMass);
             CLOSE(top.seen[k], r[k][0] * w[0] + r[k][1] * w[1] + r[k][2] * w[2]);
         }
         for (int k = 0; k < 3; k++) {

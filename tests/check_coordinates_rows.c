@@ -141,6 +141,29 @@ static ksCoordinatesSpec plainSpec(int n)
     return spec;
 }
 
+static ksStatus plainHeight(const ksDual *q, ksDual t, ksDual *value, void *user)
+{
+    (void)t;
+    (void)user;
+    *value = ksDualScale(particleMass * g, q[2]);
+    return KS_OK;
+}
+
+/* A falling body: what the kinetic energy does not contain, the potential may. */
+START_TEST(cyclicOfPotential)
+{
+    const double q[3] = {1, 2, 3};
+    int cyclic[4];
+    ksCoordinatesSpec spec = plainSpec(3);
+    spec.potential = plainHeight;
+    ksCoordinates *c = newCoordinates(&spec);
+    ck_assert_ok(ksCoordinatesSet(c, q, q, 0));
+    ck_assert_ok(ksCoordinatesGetCyclic(c, cyclic));
+    ck_assert(cyclic[0] && cyclic[1] && !cyclic[2] && cyclic[3]);
+    ksCoordinatesDestroy(c);
+}
+END_TEST
+
 /* y cos wt - x sin wt = 0: a plane that turns; lambda = 2 m w r' (Banach X §4.3). */
 static ksStatus turningPlane(const ksDual *q, ksDual t, ksDual *value, void *user)
 {
@@ -428,6 +451,7 @@ static ksStatus failingForm(const ksDual *q, ksDual t, ksDual *value, void *user
 START_TEST(failingFunctions)
 {
     const double q[3] = {1, 2, 3}, other[3] = {2, 1, 0}, huge[3] = {1e200, 1e200, 0};
+    static const char *const name[3] = {"position: ", "potential: ", "force: "};
     for (int which = 0; which < 3; which++) {
         Failing f = {KS_OK, -1, NULL, KS_OK};
         ksCoordinatesSpec spec = plainSpec(3);
@@ -448,8 +472,10 @@ START_TEST(failingFunctions)
         if (which == 0)
             ck_assert_int_eq(ksCoordinatesGetVelocity(c, other, q, 1, rate), KS_ERROR_FILE);
         f.answer = KS_OK;
-        for (f.member = 0; f.member < 4; f.member++)
+        for (f.member = 0; f.member < 4; f.member++) {
             ck_assert_int_eq(ksCoordinatesSet(c, other, q, 1), KS_ERROR_NOT_FINITE);
+            ck_assert_ptr_nonnull(strstr(ksErrorMessage(), name[which]));
+        }
         f.member = -1;
         ck_assert_int_eq(ksCoordinatesSet(c, huge, huge, 0), KS_ERROR_NOT_FINITE);
         ask(c, 3, &after);
@@ -698,6 +724,7 @@ int main(void)
     Suite *suite = suite_create("coordinates: rows");
     TCase *forms = tcase_create("closed forms"), *refused = tcase_create("refused");
     tcase_add_test(forms, relaxedLengths);
+    tcase_add_test(forms, cyclicOfPotential);
     tcase_add_test(forms, rheonomicRows);
     tcase_add_test(forms, sleigh);
     tcase_add_test(forms, integrability);

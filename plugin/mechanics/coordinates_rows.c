@@ -85,11 +85,11 @@ ksStatus ksCoordinatesGetVelocityRow(ksCoordinates *coordinates, ksDualFn *form,
     KSI_RETURN_GUARDED(getVelocityRow(coordinates, form, user, out));
 }
 
-/* Takes from x what lies along unit vectors [count x N], twice for the sake of rounding. */
+/* Takes from x what lies along unit vectors [count x N]. */
 static void project(size_t directions, size_t count, const double *unit, double *x)
 {
-    for (size_t l = 0; l < 2 * count; l++) {
-        const double *u = unit + l % count * directions;
+    for (size_t l = 0; l < count; l++) {
+        const double *u = unit + l * directions;
         ksiAddMultiple(directions, -ksiDot(directions, u, x), u, x);
     }
 }
