@@ -122,6 +122,38 @@ START_TEST(relaxedLengths)
 }
 END_TEST
 
+/* A, b and gamma are the sums over the positions to the rounding that the header states, against binary128. */
+START_TEST(roundingOfSums)
+{
+    unsigned long long random = 41;
+    const ksCoordinatesSpec spec = rodSpec();
+    ksCoordinates *c = newCoordinates(&spec);
+    const int k = c->numbers;
+    double largest = 0;
+    for (int round = 0; round < DRAWS; round++) {
+        double q[4], rate[4];
+        for (int i = 0; i < 4; i++) {
+            q[i] = 2 * draw(&random);
+            rate[i] = 3 * draw(&random);
+        }
+        ck_assert_ok(ksCoordinatesSet(c, q, rate, 0));
+        const ksiCoordinatesState *s = &c->state[c->current];
+        for (int i = 0; i < 4; i++)
+            for (int j = 0; j < 4; j++) {
+                Wide sum = 0;
+                for (int m = 0; m < k; m++)
+                    sum += (Wide)rodMass[m / 3] * s->tangent[i * k + m] * s->tangent[j * k + m];
+                const double off = (double)wideSize(sum - s->mass[4 * i + j]);
+                const double bound = (k + 4) * 2.2e-16 * sqrt(s->mass[5 * i] * s->mass[5 * j]);
+                ck_assert(off <= bound);
+                largest = fmax(largest, off / bound);
+            }
+    }
+    ck_assert_double_gt(largest, 0.01);
+    ksCoordinatesDestroy(c);
+}
+END_TEST
+
 /* One particle in rectangular coordinates, or three numbers for forms. */
 static const double particleMass = 1.7, turning = 1.3;
 
@@ -724,6 +756,7 @@ int main(void)
     Suite *suite = suite_create("coordinates: rows");
     TCase *forms = tcase_create("closed forms"), *refused = tcase_create("refused");
     tcase_add_test(forms, relaxedLengths);
+    tcase_add_test(forms, roundingOfSums);
     tcase_add_test(forms, cyclicOfPotential);
     tcase_add_test(forms, rheonomicRows);
     tcase_add_test(forms, sleigh);

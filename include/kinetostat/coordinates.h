@@ -13,8 +13,8 @@
  *  Derivatives are those of hyper-dual numbers (Fike and Alonso 2011), with which the host writes his functions: exact
  *  up to the rounding of each operation, without a step size. With e = 2.2e-16 and k = 3 for each particle and 12 for
  *  each body, the sums over these lose at most (k + 4) e of their terms: A_ij up to (k + 4) e (A_ii A_jj)^1/2, b_i up to
- *  (k + 4) e (2 gamma A_ii)^1/2. What the host's own function loses by cancellation comes on top of that. Bars contain a
- *  sample of it: velocities and accelerations that were found in two ways.
+ *  (k + 4) e (2 gamma A_ii)^1/2, bodies in principal axes. What the host's own function loses by cancellation comes on top
+ *  of that. Bars contain a sample of it: velocities and accelerations that were found in two ways.
  *
  *  The time is one more coordinate with the velocity 1; where all n + 1 directions count, it is the last.
  *  An object is used by one thread at a time. It calls the host's functions with the floating-point traps held. Units
@@ -166,8 +166,10 @@ KS_API void ksCoordinatesSpecInit(ksCoordinatesSpec *spec);
 
 typedef struct ksCoordinates ksCoordinates;
 
-/** A mechanism without a state. @return KS_OK, KS_ERROR_BAD_ARGUMENT (also no particle and no body), KS_ERROR_NO_MEMORY,
- *  KS_ERROR_NOT_FINITE, KS_ERROR_NOT_POSITIVE_DEFINITE (a mass, an inertia). The caller destroys it. */
+/** A mechanism without a state. The caller destroys it. Allocates all that it needs but room for the answers of functions,
+ *  which grows to a high-water mark.
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also no particle and no body), KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE,
+ *          KS_ERROR_NOT_POSITIVE_DEFINITE (a mass, an inertia) */
 KS_API KS_MUST_USE ksStatus ksCoordinatesCreate(const ksCoordinatesSpec *spec, ksCoordinates **coordinates);
 
 /** Frees the mechanism. NULL is fine. Not from its own functions. */

@@ -70,36 +70,32 @@ static void findRemainder(const ksCoordinates *c, const ksiCoordinatesState *s, 
                           ksRemainder *out, double *work)
 {
     const size_t n = (size_t)c->coordinates, k = (size_t)c->numbers;
-    double *velocity = work, *bend = velocity + k, *straight = bend + k;
-    double *weighed = straight + k, *weighedBend = weighed + k, *weighedStraight = weighedBend + k;
-    double *size = weighedStraight + k, *sizes = size + k;
-    memset(work, 0, 2 * k * sizeof *work);
-    for (size_t j = 0; j <= n; j++) {
-        ksiAddMultiple(k, s->rate[j], s->tangent + j * k, velocity);
-        ksiAddMultiple(k, s->rate[j], s->tangentRate + j * k, bend);
-    }
+    double *velocity = work, *bend = velocity + k, *speed = bend + k, *size = speed + k, *straight = size + k;
+    memset(work, 0, 4 * k * sizeof *work);
     memcpy(straight, s->convective, k * sizeof *straight);
-    for (size_t i = 0; i < k; i++)
-        size[i] = fabs(s->convective[i]);
-    for (size_t j = 0; j < n; j++) {
-        ksiAddMultiple(k, acceleration[j], s->tangent + j * k, bend);
-        ksiAddMultiple(k, acceleration[j], s->tangent + j * k, straight);
-        for (size_t i = 0; i < k; i++)
-            size[i] += fabs(acceleration[j] * s->tangent[j * k + i]);
-    }
-    ksiWeigh(c, velocity, weighed);
-    ksiWeigh(c, bend, weighedBend);
-    ksiWeigh(c, straight, weighedStraight);
-    ksiWeighSizes(c, size, sizes);
-    ksiWeighSizes(c, s->velocity, size);
+    for (size_t j = 0; j <= n; j++)
+        for (size_t i = 0; i < k; i++) {
+            const double along = s->tangent[j * k + i], ofBend = s->rate[j] * s->tangentRate[j * k + i];
+            const double pushed = j < n ? acceleration[j] * along : 0;
+            velocity[i] += s->rate[j] * along;
+            speed[i] += fabs(s->rate[j] * along);
+            bend[i] += ofBend + pushed;
+            size[i] += fabs(ofBend) + fabs(pushed);
+            straight[i] += pushed;
+        }
+    ksiWeigh(c, velocity, velocity);
+    ksiWeigh(c, bend, bend);
+    ksiWeigh(c, straight, straight);
+    ksiWeighSizes(c, speed, speed);
+    ksiWeighSizes(c, size, size);
     for (size_t i = 0; i < n; i++) {
         const double *tangent = s->tangent + i * k, *rate = s->tangentRate + i * k;
-        out->momentumRate[i] = ksiDot(k, rate, weighed) + ksiDot(k, tangent, weighedBend);
+        out->momentumRate[i] = ksiDot(k, rate, velocity) + ksiDot(k, tangent, bend);
         out->gradient[i] = s->gradient[i];
         out->force[i] = s->force[i];
         out->remainder[i] = out->momentumRate[i] - out->gradient[i] - out->force[i];
-        const double other = ksiDot(k, tangent, weighedStraight) - s->force[i];
-        const double terms = ksiDotSizes(k, tangent, sizes) + 2 * ksiDotSizes(k, rate, size) +
+        const double other = ksiDot(k, tangent, straight) - s->force[i];
+        const double terms = 2 * ksiDotSizes(k, tangent, size) + 2 * ksiDotSizes(k, rate, speed) +
                              ksiDotSizes(k, tangent, s->load) + fabs(s->generalised[i]) + fabs(s->slope[i]);
         out->bar[i] = fabs(out->remainder[i] - other) + (double)(n + k + 8) * DBL_EPSILON * terms;
     }
@@ -116,9 +112,9 @@ static ksStatus getRemainder(ksCoordinates *c, const double *acceleration, ksRem
     const size_t n = (size_t)c->coordinates, k = (size_t)c->numbers;
     if (!ksiAllFinite(n, acceleration))
         return KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "acceleration has a NaN or an infinity");
-    if (ksiDoublesReserve(&c->allocator, &c->scratch, 8 * k + 6 * n + n * n))
+    if (ksiDoublesReserve(&c->allocator, &c->scratch, 5 * k + 6 * n + n * n))
         return KS_ERROR_NO_MEMORY;
-    double *at = c->scratch.at + 8 * k;
+    double *at = c->scratch.at + 5 * k;
     ksRemainder found = {at, at + n, at + 2 * n, at + 3 * n, at + 4 * n, at + 5 * n, NAN, {0}};
     findRemainder(c, s, acceleration, &found, c->scratch.at);
     if (!ksiAllFinite(5 * n, at))

@@ -63,8 +63,8 @@ KS_MUST_USE ksStatus ksiFillKinematics(ksCoordinates *c, ksiCoordinatesState *s,
                                        double time);
 KS_MUST_USE ksStatus ksiRequireIdle(const ksCoordinates *c); /* not NULL, and not in a call of its own */
 KS_MUST_USE ksStatus ksiRequireState(ksCoordinates *c, const ksiCoordinatesState **s);
-void ksiWeigh(const ksCoordinates *c, const double *y, double *weighed);   /* W y */
-void ksiWeighSizes(const ksCoordinates *c, const double *y, double *size); /* |W| |y| */
+void ksiWeigh(const ksCoordinates *c, const double *y, double *weighed);   /* W y; may be y */
+void ksiWeighSizes(const ksCoordinates *c, const double *y, double *size); /* |W| |y|; may be y */
 double ksiDotSizes(size_t count, const double *x, const double *y);        /* |x|^T |y| */
 void ksiAddMultiple(size_t count, double times, const double *x, double *y);
 

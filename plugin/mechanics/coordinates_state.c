@@ -16,16 +16,20 @@ static const double orthonormal = 1e-9;
 
 void ksiWeigh(const ksCoordinates *c, const double *y, double *weighed)
 {
-    for (int i = 0; i < c->numbers; i++) {
-        const double *row = c->weight + 3 * i, *triple = y + i - i % 3;
-        weighed[i] = row[0] * triple[0] + row[1] * triple[1] + row[2] * triple[2];
+    for (int t = 0; t < c->numbers; t += 3) {
+        const double triple[3] = {y[t], y[t + 1], y[t + 2]};
+        for (int i = t; i < t + 3; i++)
+            weighed[i] = ksiDot(3, c->weight + 3 * i, triple);
     }
 }
 
 void ksiWeighSizes(const ksCoordinates *c, const double *y, double *size)
 {
-    for (int i = 0; i < c->numbers; i++)
-        size[i] = ksiDotSizes(3, c->weight + 3 * i, y + i - i % 3);
+    for (int t = 0; t < c->numbers; t += 3) {
+        const double triple[3] = {y[t], y[t + 1], y[t + 2]};
+        for (int i = t; i < t + 3; i++)
+            size[i] = ksiDotSizes(3, c->weight + 3 * i, triple);
+    }
 }
 
 double ksiDotSizes(size_t count, const double *x, const double *y)
@@ -215,9 +219,7 @@ static ksStatus fillEquations(ksCoordinates *c, ksiCoordinatesState *s)
     for (size_t j = 0; j <= n; j++)
         ksiAddMultiple(k, s->rate[j], s->tangentRate + j * k, apart);
     ksiAddMultiple(k, -1, s->convective, apart);
-    ksiWeigh(c, apart, momentum);
-    memcpy(apart, momentum, k * sizeof *apart);
-
+    ksiWeigh(c, apart, apart);
     ksiWeigh(c, s->velocity, momentum);
     ksiWeigh(c, s->convective, inertial);
     ksiWeighSizes(c, s->convective, size);
