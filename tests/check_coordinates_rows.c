@@ -392,14 +392,21 @@ END_TEST
 
 /* --- what is refused */
 
+/* A refused argument, which the message names. */
+#define REFUSED_ARGUMENT(argument, call)                                                                               \
+    do {                                                                                                               \
+        ck_assert_int_eq(call, KS_ERROR_BAD_ARGUMENT);                                                                 \
+        ck_assert_msg(strstr(ksErrorMessage(), ": " argument), "%s: %s", #call, ksErrorMessage());                     \
+    } while (0)
+
 START_TEST(badSpecs)
 {
     static const double negative[9] = {1, 0, 0, 2, 1, 0, 0, 0, 1}, infinite[9] = {1, 0, 0, NAN, 1, 0, 0, 0, 1};
     static const double zero = 0, nan = NAN;
     ksCoordinates *c = NULL;
     ksCoordinatesSpec spec = plainSpec(3), bad;
-    ck_assert_int_eq(ksCoordinatesCreate(NULL, &c), KS_ERROR_BAD_ARGUMENT);
-    ck_assert_int_eq(ksCoordinatesCreate(&spec, NULL), KS_ERROR_BAD_ARGUMENT);
+    REFUSED_ARGUMENT("spec is NULL", ksCoordinatesCreate(NULL, &c));
+    REFUSED_ARGUMENT("coordinates is NULL", ksCoordinatesCreate(&spec, NULL));
 #define REFUSED(status, ...)                                                                                           \
     do {                                                                                                               \
         bad = spec;                                                                                                    \
@@ -537,10 +544,10 @@ START_TEST(failingRows)
         ck_assert_int_eq(ksCoordinatesGetVelocityRow(c, failingForm, &f, &row), status);
         ck_assert_int_eq(ksCoordinatesGetIntegrability(c, 1, failingForm, &f, &answer), status);
     }
-    ck_assert_int_eq(ksCoordinatesGetConstraint(c, NULL, NULL, &row), KS_ERROR_BAD_ARGUMENT);
-    ck_assert_int_eq(ksCoordinatesGetConstraint(c, turningPlane, NULL, NULL), KS_ERROR_BAD_ARGUMENT);
-    ck_assert_int_eq(ksCoordinatesGetVelocityRow(c, NULL, NULL, &row), KS_ERROR_BAD_ARGUMENT);
-    ck_assert_int_eq(ksCoordinatesGetIntegrability(c, 1, NULL, NULL, &answer), KS_ERROR_BAD_ARGUMENT);
+    REFUSED_ARGUMENT("phi is NULL", ksCoordinatesGetConstraint(c, NULL, NULL, &row));
+    REFUSED_ARGUMENT("out is NULL", ksCoordinatesGetConstraint(c, turningPlane, NULL, NULL));
+    REFUSED_ARGUMENT("form is NULL", ksCoordinatesGetVelocityRow(c, NULL, NULL, &row));
+    REFUSED_ARGUMENT("form is NULL", ksCoordinatesGetIntegrability(c, 1, NULL, NULL, &answer));
     ck_assert(row.beta == 7 && jacobian[0] == 7 && answer.residual == 7);
     ksCoordinatesDestroy(c);
 }
@@ -563,26 +570,26 @@ START_TEST(badCalls)
     ck_assert_int_eq(ksCoordinatesGetConstraint(c, turningPlane, NULL, &row), KS_ERROR_UNAVAILABLE);
     ck_assert_int_eq(ksCoordinatesGetVelocityRow(c, turningPlaneForm, NULL, &row), KS_ERROR_UNAVAILABLE);
     ck_assert_int_eq(ksCoordinatesGetIntegrability(c, 1, turningPlaneForm, NULL, &answer), KS_ERROR_UNAVAILABLE);
-    ck_assert_int_eq(ksCoordinatesSet(c, NULL, q, 0), KS_ERROR_BAD_ARGUMENT);
-    ck_assert_int_eq(ksCoordinatesSet(c, q, NULL, 0), KS_ERROR_BAD_ARGUMENT);
-    ck_assert_int_eq(ksCoordinatesSet(NULL, q, q, 0), KS_ERROR_BAD_ARGUMENT);
+    REFUSED_ARGUMENT("q is NULL", ksCoordinatesSet(c, NULL, q, 0));
+    REFUSED_ARGUMENT("rate is NULL", ksCoordinatesSet(c, q, NULL, 0));
+    REFUSED_ARGUMENT("coordinates is NULL", ksCoordinatesSet(NULL, q, q, 0));
     ck_assert_int_eq(ksCoordinatesSet(c, bad, q, 0), KS_ERROR_NOT_FINITE);
     ck_assert_int_eq(ksCoordinatesSet(c, q, bad, 0), KS_ERROR_NOT_FINITE);
     ck_assert_int_eq(ksCoordinatesSet(c, q, q, INFINITY), KS_ERROR_NOT_FINITE);
     ck_assert_ok(ksCoordinatesSet(c, q, q, 0));
-    ck_assert_int_eq(ksCoordinatesGetLagrangian(NULL, &lagrangian), KS_ERROR_BAD_ARGUMENT);
-    ck_assert_int_eq(ksCoordinatesGetLagrangian(c, NULL), KS_ERROR_BAD_ARGUMENT);
+    REFUSED_ARGUMENT("coordinates is NULL", ksCoordinatesGetLagrangian(NULL, &lagrangian));
+    REFUSED_ARGUMENT("out is NULL", ksCoordinatesGetLagrangian(c, NULL));
     ck_assert_ok(ksCoordinatesGetLagrangian(c, &lagrangian));
     ck_assert_ok(ksCoordinatesGetRemainder(c, q, &remainder));
     ck_assert_ok(ksCoordinatesGetConstraint(c, turningPlane, NULL, &row));
-    ck_assert_int_eq(ksCoordinatesGetRemainder(c, NULL, &remainder), KS_ERROR_BAD_ARGUMENT);
-    ck_assert_int_eq(ksCoordinatesGetRemainder(c, q, NULL), KS_ERROR_BAD_ARGUMENT);
+    REFUSED_ARGUMENT("acceleration is NULL", ksCoordinatesGetRemainder(c, NULL, &remainder));
+    REFUSED_ARGUMENT("out is NULL", ksCoordinatesGetRemainder(c, q, NULL));
     ck_assert_int_eq(ksCoordinatesGetRemainder(c, bad, &remainder), KS_ERROR_NOT_FINITE);
-    ck_assert_int_eq(ksCoordinatesGetCyclic(c, NULL), KS_ERROR_BAD_ARGUMENT);
-    ck_assert_int_eq(ksCoordinatesGetVelocity(NULL, q, q, 0, rate), KS_ERROR_BAD_ARGUMENT);
-    ck_assert_int_eq(ksCoordinatesGetVelocity(c, NULL, q, 0, rate), KS_ERROR_BAD_ARGUMENT);
-    ck_assert_int_eq(ksCoordinatesGetVelocity(c, q, NULL, 0, rate), KS_ERROR_BAD_ARGUMENT);
-    ck_assert_int_eq(ksCoordinatesGetVelocity(c, q, q, 0, NULL), KS_ERROR_BAD_ARGUMENT);
+    REFUSED_ARGUMENT("cyclic is NULL", ksCoordinatesGetCyclic(c, NULL));
+    REFUSED_ARGUMENT("coordinates is NULL", ksCoordinatesGetVelocity(NULL, q, q, 0, rate));
+    REFUSED_ARGUMENT("q is NULL", ksCoordinatesGetVelocity(c, NULL, q, 0, rate));
+    REFUSED_ARGUMENT("momentum is NULL", ksCoordinatesGetVelocity(c, q, NULL, 0, rate));
+    REFUSED_ARGUMENT("rate is NULL", ksCoordinatesGetVelocity(c, q, q, 0, NULL));
     ck_assert_int_eq(ksCoordinatesGetVelocity(c, q, bad, 0, rate), KS_ERROR_NOT_FINITE);
     ck_assert(rate[0] == 7 && cyclic[0] == 7);
     ksCoordinatesDestroy(c);

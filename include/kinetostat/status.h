@@ -8,7 +8,7 @@
  *    enumerators  keep their numbers; new ones come behind them
  *    structs      keep their sizes and the places of their fields; new fields are cut from the front of `reserved`
  *    ksStepReport, ksThresholdEvent  belong to the library, come by pointer, and may also grow at the end
- *    ksWrench, ksProbe, ksAllocator, ksExecutor  have no `reserved` and never change
+ *    ksWrench, ksProbe, ksDual, ksAllocator, ksExecutor  have no `reserved` and never change
  *  In a struct that the host fills, `reserved` has to be zero: use the ...Init function, or {0}. In one that the library
  *  fills it is not to be read.
  */

@@ -7,12 +7,11 @@
 #include <math.h>
 #include <string.h>
 
-static ksStatus begin(ksCoordinates *c, ksDualFn *fn, const void *out, const ksiCoordinatesState **s)
+static ksStatus begin(ksCoordinates *c, const void *out, const ksiCoordinatesState **s)
 {
     const ksStatus status = ksiRequireState(c, s);
     if (status)
         return status;
-    KSI_REQUIRE(fn, "the row's function is NULL");
     KSI_REQUIRE_POINTER(out);
     return ksiDoublesReserve(&c->allocator, &c->scratch, (size_t)c->directions);
 }
@@ -34,9 +33,10 @@ static ksStatus getConstraint(ksCoordinates *c, ksDualFn *phi, void *user, ksCon
 {
     const ksiCoordinatesState *s;
     const ksiDualCall call = {phi, user, "phi", 1};
-    ksStatus status = begin(c, phi, out, &s);
+    ksStatus status = begin(c, out, &s);
     if (status)
         return status;
+    KSI_REQUIRE_POINTER(phi);
     ksConstraintRow found = {.jacobian = c->scratch.at};
     for (int j = 0; j < c->coordinates; j++) {
         status = ksiCallDual(c, s, &call, j, c->directions);
@@ -61,9 +61,10 @@ ksStatus ksCoordinatesGetConstraint(ksCoordinates *coordinates, ksDualFn *phi, v
 static ksStatus getVelocityRow(ksCoordinates *c, ksDualFn *form, void *user, ksConstraintRow *out)
 {
     const ksiCoordinatesState *s;
-    ksStatus status = begin(c, form, out, &s);
+    ksStatus status = begin(c, out, &s);
     if (status)
         return status;
+    KSI_REQUIRE_POINTER(form);
     const size_t n = (size_t)c->coordinates;
     const ksiDualCall call = {form, user, "form", n + 1};
     status = ksiCallDual(c, s, &call, c->directions, c->directions);
@@ -143,9 +144,10 @@ static double findCurl(size_t directions, size_t rows, const double *unit, doubl
 static ksStatus getIntegrability(ksCoordinates *c, int rows, ksDualFn *form, void *user, ksIntegrability *out)
 {
     const ksiCoordinatesState *s;
-    ksStatus status = begin(c, form, out, &s);
+    ksStatus status = begin(c, out, &s);
     if (status)
         return status;
+    KSI_REQUIRE_POINTER(form);
     KSI_REQUIRE(rows >= 1 && rows <= c->coordinates, "rows is %d, must be 1 ... %d", rows, c->coordinates);
     const size_t more = (size_t)c->directions, m = (size_t)rows;
     const ksiDualCall call = {form, user, "form", m * more};
