@@ -3,7 +3,7 @@
  *  Particles and rigid bodies are placed by n coordinates q, which may be independent or not, and by the time. From a
  *  function for the positions follow, by derivatives that nobody writes down,
  *
- *      L = 1/2 q'^T A q' + b^T q' + gamma        the kinetic energy           Paulus 1910 (11); Lamb 1911, §3
+ *      L = 1/2 q'^T A q' + b^T q' + gamma        the kinetic energy           Paulus 1910 (9)-(11); Lamb 1911, §3
  *      A q'' + h = Q                             Lagrange II, h the velocity terms
  *      rho = d/dt dL/dq' - dL/dq - Q             the remainder                Paulus 1910 (17)
  *
@@ -17,8 +17,8 @@
  *  of that. Bars contain a sample of it: velocities and accelerations that were found in two ways.
  *
  *  The time is one more coordinate with the velocity 1; where all n + 1 directions count, it is the last.
- *  An object is used by one thread at a time. It calls the host's functions with the floating-point traps held. Units
- *  are those of the caller; the docs speak of kg, m, s, rad.
+ *  An object is used by one thread at a time. It calls the host's functions with the floating-point traps held; within
+ *  these its own calls answer KS_ERROR_REENTRY. Units are those of the caller; the docs speak of kg, m, s, rad.
  */
 #ifndef KINETOSTAT_COORDINATES_H
 #define KINETOSTAT_COORDINATES_H
@@ -201,7 +201,7 @@ typedef struct ksLagrangian {
     double gamma;     /**< of L: the energy of motion with q' = 0 */
     double kinetic;   /**< L, from the velocities: J */
     double potential; /**< V */
-    double kineticPotential; /**< L - V (Lamb; with his own sign Banach's L + V) */
+    double kineticPotential; /**< L - V; with Banach's sign of the potential L + V */
     double hamiltonian;      /**< p q' - L + V = 1/2 q'^T A q' - gamma + V: the energy only where b = 0 = gamma */
     double reserved[4];
 } ksLagrangian;
@@ -217,9 +217,9 @@ typedef struct ksRemainder {
     double *force;        /**< [n] Q, Paulus's P */
     double *remainder;    /**< [n] rho = momentumRate - gradient - force. Of a relaxed coordinate along the true motion:
                                lambda_l dphi_l/dq (Paulus 1910 (17), (18)); of all: Radakovic's Q, zero along the true one */
-    double
-        *bar; /**< [n] how far rho may be off: its distance from d'Alembert's sum of (m x'' - X) dx/dq, and rounding */
-    double *departure;  /**< [n] zeta = A^-1 rho: q'' less that of the motion without constraints */
+    double *bar;          /**< [n] how far rho may be off: its distance from d'Alembert's sum of (m x'' - X) dx/dq, and
+                               rounding */
+    double *departure;    /**< [n] zeta = A^-1 rho: q'' less that of the motion without constraints */
     double unexplained; /**< 1/2 rho^T A^-1 rho: by how much Gauss's constraint exceeds its minimum without constraints
                                (Radakovic 1896, whose Z is twice ours). NaN if `departure` is not wanted */
     double reserved[4];
@@ -247,7 +247,7 @@ KS_API KS_MUST_USE ksStatus ksCoordinatesGetVelocity(ksCoordinates *coordinates,
 /** Which coordinates the kinetic potential does not contain: whatever the velocities, dL/dq_i = 0 and dV/dq_i = 0 in this
  *  place, to 1e-12 of their terms. One that is cyclic in every place has a constant momentum where no other force acts
  *  along it. The time is the last: where it is cyclic, Hamilton's function is constant. Calls the position n + 2 times.
- *  Source: Lamb 1911, §3; Banach, X, §8.
+ *  Source: Banach, Mechanics, chapter X, §8.
  *  @param[out] cyclic  [n + 1] 1 or 0
  *  @return as ksCoordinatesSet, KS_ERROR_UNAVAILABLE. Unchanged on error */
 KS_API KS_MUST_USE ksStatus ksCoordinatesGetCyclic(ksCoordinates *coordinates, int *cyclic);
@@ -281,11 +281,10 @@ KS_API KS_MUST_USE ksStatus ksCoordinatesGetVelocityRow(ksCoordinates *coordinat
 
 /** Whether rows of velocities are constraints of position in disguise. */
 typedef struct ksIntegrability {
-    int integrable; /**< 1: residual <= bar */
-    double
-        residual; /**< the largest element of P (da - da^T) P, relative to the largest of da and da^T; P projects onto
+    int integrable;  /**< 1: residual <= bar */
+    double residual; /**< the largest element of P (da - da^T) P, relative to the largest of da and da^T; P projects on
                           the motions that all rows permit, the time among them */
-    double bar;   /**< rounding of that; what the rows' own functions lose by cancellation is not in it */
+    double bar;      /**< rounding of that; what the rows' own functions lose by cancellation is not in it */
     double reserved[4];
 } ksIntegrability;
 
