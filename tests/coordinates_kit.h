@@ -47,4 +47,23 @@ static inline ksCoordinates *newCoordinates(const ksCoordinatesSpec *spec)
     return c;
 }
 
+/* One particle in rectangular coordinates, or three numbers for forms. */
+static const double particleMass = 1.7;
+
+static inline ksStatus plainPlaces(const ksDual *q, ksDual t, ksDual *x, void *user)
+{
+    (void)t;
+    (void)user;
+    memcpy(x, q, 3 * sizeof *x);
+    return KS_OK;
+}
+
+static inline ksCoordinatesSpec plainSpec(int n)
+{
+    ksCoordinatesSpec spec = specOf(n, plainPlaces);
+    spec.particleCount = 1;
+    spec.particleMass = &particleMass;
+    return spec;
+}
+
 #endif
