@@ -7,9 +7,11 @@
 const Example exampleTable[] = {
     {"Paulus 1", "weights on two inclines, thread over the ridge", paulusInclines},
     {"Paulus 1", "the same in equilibrium", paulusInclinesBalanced},
+    {"Paulus 1", "the same by its kinetic energy L, with rho of (17)", paulusInclinesByL},
     {"Paulus 2", "body on a pivot", paulusPendulum},
     {"Paulus 2", "the same by the first integral", paulusPendulumEnergy},
     {"Paulus 2", "the same in equilibrium, hanging", paulusPendulumHanging},
+    {"Paulus 2", "the same by its kinetic energy L, with rho of (17)", paulusPendulumByL},
     {"ours (Radakovic)", "double pendulum", radakovicRods},
     {"ours (Radakovic)", "double pendulum, driven angles", radakovicDriven},
     {"ours (Radakovic)", "double pendulum, observed motion", radakovicMeasure},

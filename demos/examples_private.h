@@ -46,9 +46,11 @@ void exampleOwn(ExampleCase *c, int row, const double *direction, double derivat
 
 void paulusInclines(ExampleCase *c);
 void paulusInclinesBalanced(ExampleCase *c);
+void paulusInclinesByL(ExampleCase *c);
 void paulusPendulum(ExampleCase *c);
 void paulusPendulumEnergy(ExampleCase *c);
 void paulusPendulumHanging(ExampleCase *c);
+void paulusPendulumByL(ExampleCase *c);
 
 void radakovicRods(ExampleCase *c);
 void radakovicDriven(ExampleCase *c);

@@ -1,5 +1,6 @@
-/* check_fpguard.c  No call on a system changes the floating-point flags and traps of the host. */
+/* check_fpguard.c  No call on a system or a mechanism changes the floating-point flags and traps of the host. */
 #define _GNU_SOURCE  // feenableexcept
+#include "tests/coordinates_kit.h"
 #include "tests/redundant_kit.h"
 
 #include <fenv.h>
@@ -92,12 +93,50 @@ START_TEST(lookingRaisesNothing)
 }
 END_TEST
 
+/* 1 / q: at 0 the host's own function divides by zero. */
+static ksStatus inverse(const ksDual *q, ksDual t, ksDual *value, void *user)
+{
+    (void)t;
+    (void)user;
+    value[0] = ksDualDiv(ksDualOf(1), q[0]);
+    return KS_OK;
+}
+
+START_TEST(coordinatesAreNotNoticed)
+{
+    const double mass = 1, third = 1.0 / 3, zero = 0;
+    double x;
+    int cyclic[2];
+    ksCoordinates *c = NULL;
+    ksCoordinatesSpec spec = specOf(1, inverse);
+    ksLagrangian lagrangian = {0};
+    ksRemainder remainder = {.departure = &x};
+    ksConstraintRow row = {0};
+    ksIntegrability answer;
+    spec.particleCount = 1;
+    spec.particleMass = &mass;
+    spec.potential = inverse;
+    QUIETLY(ck_assert_ok(ksCoordinatesCreate(&spec, &c)));
+    QUIETLY(ck_assert_ok(ksCoordinatesSet(c, &third, &third, third)));
+    QUIETLY(ck_assert_int_eq(ksCoordinatesSet(c, &zero, &third, third), KS_ERROR_NOT_FINITE));
+    QUIETLY(ck_assert_ok(ksCoordinatesGetLagrangian(c, &lagrangian)));
+    QUIETLY(ck_assert_ok(ksCoordinatesGetRemainder(c, &third, &remainder)));
+    QUIETLY(ck_assert_ok(ksCoordinatesGetVelocity(c, &third, &third, third, &x)));
+    QUIETLY(ck_assert_ok(ksCoordinatesGetCyclic(c, cyclic)));
+    QUIETLY(ck_assert_ok(ksCoordinatesGetConstraint(c, inverse, NULL, &row)));
+    QUIETLY(ck_assert_ok(ksCoordinatesGetVelocityRow(c, inverse, NULL, &row)));
+    QUIETLY(ck_assert_ok(ksCoordinatesGetIntegrability(c, 1, inverse, NULL, &answer)));
+    QUIETLY(ksCoordinatesDestroy(c));
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("quietly");
     TCase *tcase = tcase_create("quietly");
     tcase_add_loop_test(tcase, callsAreNotNoticed, 0, 2);
     tcase_add_test(tcase, lookingRaisesNothing);
+    tcase_add_test(tcase, coordinatesAreNotNoticed);
     suite_add_tcase(suite, tcase);
     return runSuite(suite);
 }

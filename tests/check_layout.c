@@ -3,6 +3,8 @@
  * change. Sizes are those of machines whose pointers, and long, have eight bytes. */
 #include "support.h"
 
+#include <kinetostat/coordinates.h>
+
 /* the last field before `reserved`, where it ends, and the size of all */
 typedef struct Layout {
     const char *name;
@@ -36,8 +38,15 @@ static const Layout layout[] = {
     LAYOUT(ksRelaxation, orthogonal, 40, 72),
     LAYOUT(ksGaussMeasure, solverError, 24, 56),
     LAYOUT(ksImpulse, prescribed, 72, 104),
+    LAYOUT(ksConfiguration, angularVelocity, 48, 80),
+    LAYOUT(ksCoordinatesSpec, user, 72, 104),
+    LAYOUT(ksLagrangian, hamiltonian, 104, 136),
+    LAYOUT(ksRemainder, unexplained, 56, 88),
+    LAYOUT(ksConstraintRow, rate, 32, 64),
+    LAYOUT(ksIntegrability, bar, 24, 56),
     LAYOUT(ksWrench, torque, 48, 48),
     LAYOUT(ksProbe, direction, 24, 24),
+    LAYOUT(ksDual, mixed, 32, 32),
     LAYOUT(ksAllocator, user, 16, 16),
     LAYOUT(ksExecutor, user, 24, 24),
 };

@@ -14,7 +14,7 @@ fail() {
 
 types() {
     sed -n -e 's/^}* *\(ks[A-Z][A-Za-z]*\);$/\1/p' -e 's/^typedef .*[ }]\(ks[A-Z][A-Za-z]*\);$/\1/p' \
-        -e 's/^typedef void \(ks[A-Za-z]*\)(.*/\1/p' "$headers"/*.h
+        -e 's/^typedef [A-Za-z]* \(ks[A-Za-z]*\)(.*/\1/p' "$headers"/*.h
 }
 
 set -- docs/manual/*.3
@@ -53,7 +53,8 @@ compile() {
         fail "$2 does not compile"
 }
 
-headings='#include <kinetostat/kinetostat.h>
+headings='#include <kinetostat/coordinates.h>
+#include <kinetostat/kinetostat.h>
 #include <kinetostat/report.h>
 #include <math.h>
 #include <stdio.h>'

@@ -83,7 +83,7 @@ function declare(text,    name)
         prototype[name] = text
     }
     said[name] = comment
-    if (match(FILENAME, /(system|report|trace)\.h$/))
+    if (match(FILENAME, /(coordinates|system|report|trace)\.h$/))
         header[name] = substr(FILENAME, RSTART)
 }
 
@@ -112,7 +112,7 @@ FILENAME != ARGV[ARGC - 1] {
         text = $0
         if (/^\/\*\*/)
             state = "comment"
-        else if (/^KS_API/ || /^typedef void/ || /^typedef [A-Za-z0-9_ ]+;/)
+        else if (/^KS_API/ || /^typedef (void|ksStatus) / || /^typedef [A-Za-z0-9_ ]+;/)
             state = "declaration"
         else if (/^typedef (struct|enum)/ || /^enum/)
             state = "definition"

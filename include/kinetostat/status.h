@@ -8,7 +8,7 @@
  *    enumerators  keep their numbers; new ones come behind them
  *    structs      keep their sizes and the places of their fields; new fields are cut from the front of `reserved`
  *    ksStepReport, ksThresholdEvent  belong to the library, come by pointer, and may also grow at the end
- *    ksWrench, ksProbe, ksAllocator, ksExecutor  have no `reserved` and never change
+ *    ksWrench, ksProbe, ksDual, ksAllocator, ksExecutor  have no `reserved` and never change
  *  In a struct that the host fills, `reserved` has to be zero: use the ...Init function, or {0}. In one that the library
  *  fills it is not to be read.
  */
@@ -35,7 +35,7 @@ typedef enum ksStatus {
     KS_ERROR_BAD_ARGUMENT,          /**< NULL, out of range, or not an object of this world */
     KS_ERROR_NO_MEMORY,             /**< the allocator refused; everything is as before the call */
     KS_ERROR_UNSUPPORTED_ENGINE,    /**< the engine's private layout is not one that is known */
-    KS_ERROR_REENTRY,               /**< called from one of this inspector's own callbacks */
+    KS_ERROR_REENTRY,               /**< called from one of this inspector's, or this mechanism's, own callbacks */
     KS_ERROR_BRACKET,               /**< End without Begin, Begin twice, or two inspectors' brackets that cross */
     KS_ERROR_ENGINE,                /**< the engine itself refused to step */
     KS_ERROR_NOT_FINITE,            /**< a NaN or an infinity in a body, a row or an argument */

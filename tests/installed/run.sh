@@ -35,7 +35,7 @@ build() {
 if command -v c++ >/dev/null; then
     echo "headers as C++"
     # shellcheck disable=SC2046
-    echo '#include <kinetostat/kinetostat.h>' | c++ -x c++ -fsyntax-only $(pkg --cflags) -
+    printf '#include <kinetostat/%s.h>\n' kinetostat coordinates | c++ -x c++ -fsyntax-only $(pkg --cflags) -
 fi
 
 for source in "$here"/*.c; do

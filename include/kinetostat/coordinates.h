@@ -1,0 +1,306 @@
+/** @file coordinates.h  Lagrange's equations of a mechanism from its positions x = f(q, t) alone.
+ *
+ *  Particles and rigid bodies are placed by n coordinates q, which may be independent or not, and by the time. From a
+ *  function for the positions follow, by derivatives that nobody writes down,
+ *
+ *      L = 1/2 q'^T A q' + b^T q' + gamma        the kinetic energy           Paulus 1910 (9)-(11); Lamb 1911, §3
+ *      A q'' + h = Q                             Lagrange II, h the velocity terms
+ *      rho = d/dt dL/dq' - dL/dq - Q             the remainder                Paulus 1910 (17)
+ *
+ *  momenta, Hamilton's function, cyclic coordinates, and the rows of constraints phi(q, t) = 0 and a^T q' = a_0. A,
+ *  Q - h and q' are a block of <kinetostat/system.h>, constraints are its rows: the multipliers come out of both routes.
+ *
+ *  Derivatives are those of hyper-dual numbers (Fike and Alonso 2011), with which the host writes his functions: exact
+ *  up to the rounding of each operation, without a step size. With e = 2.2e-16 and k = 3 for each particle and 12 for
+ *  each body, the sums over these lose at most (k + 4) e of their terms: A_ij up to (k + 4) e (A_ii A_jj)^1/2, b_i up to
+ *  (k + 4) e (2 gamma A_ii)^1/2, bodies in principal axes. What the host's own function loses by cancellation comes on top
+ *  of that. Bars contain a sample of it: velocities and accelerations that were found in two ways.
+ *
+ *  The time is one more coordinate with the velocity 1; where all n + 1 directions count, it is the last.
+ *  An object is used by one thread at a time. It calls the host's functions with the floating-point traps held; within
+ *  these its own calls answer KS_ERROR_REENTRY. Units are those of the caller; the docs speak of kg, m, s, rad.
+ */
+#ifndef KINETOSTAT_COORDINATES_H
+#define KINETOSTAT_COORDINATES_H
+
+#include <kinetostat/status.h>
+
+#include <math.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A hyper-dual number: a function of two parameters e1, e2 at 0, with its derivatives.
+ *
+ *      ksDualOf(x)                         a constant
+ *      ksDualAdd(a, b), ksDualSub(a, b), ksDualMul(a, b), ksDualDiv(a, b), ksDualScale(s, a)
+ *      ksDualSin(a), ksDualCos(a), ksDualSqrt(a)
+ *      ksDualChain(a, f, f1, f2)           any other function: its value at a.value, and two derivatives there
+ *
+ *  The exponential is `double e = exp(a.value); ksDualChain(a, e, e, e)`. Who has the gradient g and the second
+ *  derivatives H of a function of several numbers fills in the members himself: first = g . u, second = g . v,
+ *  mixed = g . m + u^T H v, with u, v and m the members of its arguments. */
+typedef struct ksDual {
+    double value;
+    double first;  /**< d/de1 */
+    double second; /**< d/de2 */
+    double mixed;  /**< d^2/de1 de2 */
+} ksDual;
+
+static inline ksDual ksDualOf(double x)
+{
+    const ksDual r = {x, 0, 0, 0};
+    return r;
+}
+
+static inline ksDual ksDualAdd(ksDual a, ksDual b)
+{
+    const ksDual r = {a.value + b.value, a.first + b.first, a.second + b.second, a.mixed + b.mixed};
+    return r;
+}
+
+static inline ksDual ksDualScale(double s, ksDual a)
+{
+    const ksDual r = {s * a.value, s * a.first, s * a.second, s * a.mixed};
+    return r;
+}
+
+static inline ksDual ksDualSub(ksDual a, ksDual b)
+{
+    return ksDualAdd(a, ksDualScale(-1, b));
+}
+
+static inline ksDual ksDualMul(ksDual a, ksDual b)
+{
+    const ksDual r = {a.value * b.value, a.first * b.value + a.value * b.first, a.second * b.value + a.value * b.second,
+                      a.mixed * b.value + a.first * b.second + a.second * b.first + a.value * b.mixed};
+    return r;
+}
+
+static inline ksDual ksDualChain(ksDual a, double f, double f1, double f2)
+{
+    const ksDual r = {f, f1 * a.first, f1 * a.second, f1 * a.mixed + f2 * a.first * a.second};
+    return r;
+}
+
+static inline ksDual ksDualDiv(ksDual a, ksDual b)
+{
+    const double i = 1 / b.value;
+    ksDual r = ksDualMul(a, ksDualChain(b, i, -i * i, 2 * i * i * i));
+    r.value = a.value / b.value;
+    return r;
+}
+
+static inline ksDual ksDualSin(ksDual a)
+{
+    const double s = sin(a.value), c = cos(a.value);
+    return ksDualChain(a, s, c, -s);
+}
+
+static inline ksDual ksDualCos(ksDual a)
+{
+    const double s = sin(a.value), c = cos(a.value);
+    return ksDualChain(a, c, -s, -c);
+}
+
+static inline ksDual ksDualSqrt(ksDual a)
+{
+    const double r = sqrt(a.value);
+    return ksDualChain(a, r, 0.5 / r, -0.25 / (r * a.value));
+}
+
+/** A rotation matrix, times a turn about an axis of the body: R := R R_axis(angle). Euler angles are three of these, begun
+ *  with the unit matrix.
+ *  @param[in,out] rotation  [9] row-major, from the axes of the body to those of the world. NULL is fine
+ *  @param         axis      0, 1, 2 for x, y, z; any other: nothing is done
+ *  @param         angle     rad */
+KS_API void ksDualRotate(ksDual rotation[9], int axis, ksDual angle);
+
+/** A smooth function of coordinates and time, written in hyper-dual numbers. It is called several times for one state
+ *  and has to give the same answer each time.
+ *  @param[in]  q      [n] coordinates
+ *  @param      t      time
+ *  @param[out] value  as many as are asked for; set to 0 before
+ *  @return KS_OK, or any other status: the call that needs it fails with that */
+typedef ksStatus ksDualFn(const ksDual *q, ksDual t, ksDual *value, void *user);
+
+/** Where everything is and how it moves. Belongs to the library, for the time of a ksForceFn. */
+typedef struct ksConfiguration {
+    const double *q;               /**< [n] */
+    const double *rate;            /**< [n] q' */
+    double time;                   /**< s */
+    const double *position;        /**< the values of ksCoordinatesSpec::position */
+    const double *velocity;        /**< their derivatives along the motion */
+    const double *angularVelocity; /**< [3 x bodies] rad/s, in the axes of the world */
+    double reserved[4];
+} ksConfiguration;
+
+/** Applied forces that have no potential, and those that depend on velocities.
+ *  @param[out] force        [3 x particles + 6 x bodies] N on each particle, then N and N.m on each body, the torque about
+ *                           its mass centre; in the axes of the world. Set to 0 before
+ *  @param[out] generalised  [n] further generalised forces, as of a motor that turns q_i: unit of energy over that of q_i.
+ *                           Set to 0 before
+ *  @return KS_OK, or any other status: ksCoordinatesSet fails with that */
+typedef ksStatus ksForceFn(const ksConfiguration *at, double *force, double *generalised, void *user);
+
+/** A mechanism. ksCoordinatesSpecInit first; the arrays are copied. */
+typedef struct ksCoordinatesSpec {
+    int coordinateCount; /**< n >= 1 */
+    int particleCount;
+    const double *particleMass; /**< [particleCount] kg, > 0 */
+    int bodyCount;
+    const double *bodyMass;    /**< [bodyCount] kg, > 0 */
+    const double *bodyInertia; /**< [bodyCount x 9] kg.m^2 about the mass centre in the axes of the body, row-major; the
+                                     lower triangle is read. Not negative; a rod has a zero */
+    ksDualFn *position;  /**< [3 x particles + 12 x bodies] m: each particle; then of each body its mass centre and its
+                                     rotation matrix, row-major, from its axes to those of the world */
+    ksDualFn *potential; /**< [1] V in J: the force is -dV/dx; NULL: none */
+    ksForceFn *force;    /**< NULL: none */
+    void *user;          /**< for these three */
+    double reserved[4];
+} ksCoordinatesSpec;
+
+/** Empties a spec. NULL is fine. */
+KS_API void ksCoordinatesSpecInit(ksCoordinatesSpec *spec);
+
+typedef struct ksCoordinates ksCoordinates;
+
+/** A mechanism without a state. The caller destroys it. Allocates all that it needs but room for the answers of functions,
+ *  which grows to a high-water mark.
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also no particle and no body), KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE,
+ *          KS_ERROR_NOT_POSITIVE_DEFINITE (a mass, an inertia) */
+KS_API KS_MUST_USE ksStatus ksCoordinatesCreate(const ksCoordinatesSpec *spec, ksCoordinates **coordinates);
+
+/** Frees the mechanism. NULL is fine. Not from its own functions. */
+KS_API void ksCoordinatesDestroy(ksCoordinates *coordinates);
+
+/** The state in which all questions below are answered. Calls the position n + 2 times, the potential n + 1 times, the
+ *  force once.
+ *  @param[in] q     [n] coordinates; they need not satisfy any constraint
+ *  @param[in] rate  [n] q'
+ *  @param     time  s
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also a rotation that is not orthonormal to 1e-9, or whose rate does not keep it
+ *          so), KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE (also out of a function, or the numbers overflow),
+ *          KS_ERROR_REENTRY (from one of its functions), or what a function answers. The last state stays on error. */
+KS_API KS_MUST_USE ksStatus ksCoordinatesSet(ksCoordinates *coordinates, const double *q, const double *rate,
+                                             double time);
+
+/** Lagrange's function and equations. The caller owns the arrays, and leaves NULL for those that are not wanted: {0} first.
+ *  Units: those of energy over those of the coordinates, s for the time. */
+typedef struct ksLagrangian {
+    double *mass;          /**< [n x n] A, symmetric */
+    double *linear;        /**< [n] b, zero without the time in the positions */
+    double *momentum;      /**< [n] p = dL/dq' = A q' + b */
+    double *gradient;      /**< [n] dL/dq of the kinetic energy alone. Hamilton: p' = gradient + force */
+    double *velocityTerms; /**< [n] h, the rest of d/dt dL/dq' - dL/dq beside A q'' */
+    double *force;         /**< [n] Q, that of the potential included. Paulus's P */
+    double *applied;       /**< [n] Q - h: the force of ksSystemAddBlock, with mass = A and velocity = q' */
+    double *bar;      /**< [n] how far `applied` may be off: rounding of the sums, and the distance of two ways to the
+                                 accelerations with q'' = 0. Not what a ksForceFn loses */
+    double gamma;     /**< of L: the energy of motion with q' = 0 */
+    double kinetic;   /**< L, from the velocities: J */
+    double potential; /**< V */
+    double kineticPotential; /**< L - V; with Banach's sign of the potential L + V */
+    double hamiltonian;      /**< p q' - L + V = 1/2 q'^T A q' - gamma + V: the energy only where b = 0 = gamma */
+    double reserved[4];
+} ksLagrangian;
+
+/** @param[in,out] out  arrays to fill, or NULLs
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_UNAVAILABLE (no state yet). Unchanged on error */
+KS_API KS_MUST_USE ksStatus ksCoordinatesGetLagrangian(ksCoordinates *coordinates, ksLagrangian *out);
+
+/** What a motion leaves of Lagrange's equations. Arrays as in ksLagrangian. */
+typedef struct ksRemainder {
+    double *momentumRate; /**< [n] d/dt dL/dq', L the kinetic energy */
+    double *gradient;     /**< [n] dL/dq */
+    double *force;        /**< [n] Q, Paulus's P */
+    double *remainder;    /**< [n] rho = momentumRate - gradient - force. Of a relaxed coordinate along the true motion:
+                               lambda_l dphi_l/dq (Paulus 1910 (17), (18)); of all: Radakovic's Q, zero along the true one */
+    double *bar;          /**< [n] how far rho may be off: its distance from d'Alembert's sum of (m x'' - X) dx/dq, and
+                               rounding */
+    double *departure;    /**< [n] zeta = A^-1 rho: q'' less that of the motion without constraints */
+    double unexplained; /**< 1/2 rho^T A^-1 rho: by how much Gauss's constraint exceeds its minimum without constraints
+                               (Radakovic 1896, whose Z is twice ours). NaN if `departure` is not wanted */
+    double reserved[4];
+} ksRemainder;
+
+/** Paulus 1910 (17) as printed, for each coordinate.
+ *  @param[in]     acceleration  [n] q'', of relaxed coordinates 0
+ *  @param[in,out] out           arrays to fill, or NULLs
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_UNAVAILABLE, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE,
+ *          KS_ERROR_NOT_POSITIVE_DEFINITE (A, where `departure` is wanted). Unchanged on error */
+KS_API KS_MUST_USE ksStatus ksCoordinatesGetRemainder(ksCoordinates *coordinates, const double *acceleration,
+                                                      ksRemainder *out);
+
+/** The velocities of given momenta, A q' = p - b, at any place; no state is needed and none is changed. With these,
+ *  ksCoordinatesSet and ksLagrangian are Hamilton's canonical equations.   Source: Banach, Mechanics, chapter X, §8.
+ *  @param[in]  q         [n]
+ *  @param[in]  momentum  [n] p
+ *  @param      time      s
+ *  @param[out] rate      [n] q', to the rounding of this equation
+ *  @return as ksCoordinatesSet; KS_ERROR_NOT_POSITIVE_DEFINITE (A: the coordinates depend on each other here, as the angles
+ *          of a sphere at its poles). Unchanged on error */
+KS_API KS_MUST_USE ksStatus ksCoordinatesGetVelocity(ksCoordinates *coordinates, const double *q,
+                                                     const double *momentum, double time, double *rate);
+
+/** Which coordinates the kinetic potential does not contain: whatever the velocities, dL/dq_i = 0 and dV/dq_i = 0 in this
+ *  place, to 1e-12 of their terms. One that is cyclic in every place has a constant momentum where no other force acts
+ *  along it. The time is the last: where it is cyclic, Hamilton's function is constant. Calls the position n + 2 times.
+ *  Source: Banach, Mechanics, chapter X, §8.
+ *  @param[out] cyclic  [n + 1] 1 or 0
+ *  @return as ksCoordinatesSet, KS_ERROR_UNAVAILABLE. Unchanged on error */
+KS_API KS_MUST_USE ksStatus ksCoordinatesGetCyclic(ksCoordinates *coordinates, int *cyclic);
+
+/** A constraint in the present state: J q'' = beta is what it demands of the accelerations. */
+typedef struct ksConstraintRow {
+    double *jacobian; /**< [n] caller-owned, or NULL: a piece of ksRowSpec for the block of these coordinates */
+    double beta;      /**< its right-hand side */
+    double value;     /**< phi: how far the state is off. NaN for a row of velocities */
+    double rate;      /**< J q' + phi_t, or a^T q' - a_0: the same of its velocity */
+    double reserved[4];
+} ksConstraintRow;
+
+/** A holonomic constraint phi(q, t) = 0: J = phi_q, beta = -(q'^T phi_qq q' + 2 phi_qt q' + phi_tt). Calls it n + 1 times.
+ *  Source: Banach, Mechanics, chapter X, §3; the time ours.
+ *  @param      phi   its value [1]; given q, it may compute positions first and say what holds of those
+ *  @param[in]  user  for phi
+ *  @param[in,out] out  the row
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_UNAVAILABLE (no state yet), KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE,
+ *          KS_ERROR_REENTRY, or what phi answers. Unchanged on error */
+KS_API KS_MUST_USE ksStatus ksCoordinatesGetConstraint(ksCoordinates *coordinates, ksDualFn *phi, void *user,
+                                                       ksConstraintRow *out);
+
+/** A row of velocities a(q, t)^T q' = a_0(q, t), holonomic or not: J = a, beta = a_0' - a'^T q'. Source: Gugino 1930.
+ *  @param      form  its values [n + 1]: a, then a_0. Called once
+ *  @param[in]  user  for form
+ *  @param[in,out] out  the row
+ *  @return as ksCoordinatesGetConstraint */
+KS_API KS_MUST_USE ksStatus ksCoordinatesGetVelocityRow(ksCoordinates *coordinates, ksDualFn *form, void *user,
+                                                        ksConstraintRow *out);
+
+/** Whether rows of velocities are constraints of position in disguise. */
+typedef struct ksIntegrability {
+    int integrable;  /**< 1: residual <= bar */
+    double residual; /**< the largest element of P (da - da^T) P, relative to the largest of da and da^T; P projects on
+                          the motions that all rows permit, the time among them */
+    double bar;      /**< rounding of that; what the rows' own functions lose by cancellation is not in it */
+    double reserved[4];
+} ksIntegrability;
+
+/** Frobenius's condition for rows of velocities a_l(q, t)^T q' = a_0l(q, t), together: whether there are functions
+ *  phi(q, t) whose derivatives have the same zeros; for one row a ^ da = 0. Rows that are integrable together need not be so
+ *  alone. It is a condition at the present place: rows are holonomic in a region where it holds at every place of it, and
+ *  not holonomic if it fails at one.   Source: Banach, Mechanics, chapter X, §2.
+ *  @param      rows  1 ... n
+ *  @param      form  their values [rows x (n + 1)]: of each row a, then a_0. Called n + 1 times
+ *  @param[in]  user  for form
+ *  @param[out] out   the answer
+ *  @return as ksCoordinatesGetConstraint; KS_ERROR_REDUNDANT (a row depends on others here, to 1e-12) */
+KS_API KS_MUST_USE ksStatus ksCoordinatesGetIntegrability(ksCoordinates *coordinates, int rows, ksDualFn *form,
+                                                          void *user, ksIntegrability *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
