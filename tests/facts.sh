@@ -40,6 +40,11 @@ others=$(grep -rnE 'ODE (≥ )?[0-9]+\.[0-9]' README.md CONTRIBUTING.md NEWS doc
 [ -z "$others" ] || fail "another engine than $engine: $others"
 # a first release has nothing that is deprecated
 [ "$version" != 0.1.0 ] || ! grep -rni deprecated include NEWS || fail "deprecated in a first release"
+# what the Debian packages promise is what the libraries export
+for list in '' -report; do
+    promised=$(sed -n 's/^ \([A-Za-z0-9]*\)@Base .*/\1/p' "debian/libkinetostat${list}0.symbols" | sort)
+    [ "$promised" = "$(sort "tests/exports$list.list")" ] || fail "debian/libkinetostat${list}0.symbols is not tests/exports$list.list"
+done
 # each term that is linked has its heading
 terms=$(sed -n 's/^## //p' docs/glossary.md | tr 'A-Z ' 'a-z-')
 linked=$(grep -rhoE 'glossary\.md#[a-z-]+' README.md docs --include='*.md' | sed 's/.*#//' | sort -u)
