@@ -324,16 +324,18 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("observed");
-    TCase *cases = tcase_create("observed");
+    TCase *cases = tcase_create("observed"), *more = tcase_create("all scenes");
     tcase_add_loop_test(cases, false_report_is_named, 0, 2 * MACHINES);
     tcase_add_loop_test(cases, branch_explains_the_joint, 0, 3);
     tcase_add_loop_test(cases, hidden_force, 0, 2);
     int scenes = 0;
     while (driftScenes[scenes].name)
         scenes++;
-    tcase_add_loop_test(cases, true_reports, 0, 3 * scenes);
+    tcase_add_loop_test(more, true_reports, 0, 3 * scenes);
     tcase_add_test(cases, shared_rows);
     tcase_add_test(cases, refused);
+    tcase_set_tags(more, "long");
     suite_add_tcase(suite, cases);
+    suite_add_tcase(suite, more);
     return runSuite(suite);
 }
