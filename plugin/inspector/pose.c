@@ -19,14 +19,17 @@ static const double closeShare = 1. / 3;
 static const double helps = 0.5;
 
 /* Rows in the order of ksiNearest. */
-typedef enum Class { POSITION, TARGET, SOFT, NONE } Class;
+typedef enum Class { POSITION, TARGET, IDLE, SOFT, NONE } Class;
 
 static Class classOf(const ksiPosing *p, int joint, int l)
 {
     const ksiRow *row = &p->step->joint[joint].rows.row[l];
-    if (p->places[joint].place[l] != KS_INSIDE)
-        return NONE;
-    if (row->cfm > p->step->options.rigidCfm)
+    const bool isSoft = row->cfm > p->step->options.rigidCfm;
+    const ksRowPlace place = p->places[joint].place[l];
+    // the converged solution may have it inside
+    if (place != KS_INSIDE)
+        return place == KS_INACTIVE || isSoft || p->step->joint[joint].type == dJointTypeContact ? NONE : IDLE;
+    if (isSoft)
         return SOFT;
     return row->kind == KS_ROW_MOTOR ? TARGET : POSITION;
 }
@@ -39,20 +42,21 @@ static int bilateralRows(const ksiRows *rows)
     return count;
 }
 
-static void countRows(const ksiPosing *p, int count[3])
+static ksiNearestRows countRows(const ksiPosing *p)
 {
-    int from[4] = {0};
+    int of[NONE + 1] = {0};
     for (int i = 0; i < p->island->jointCount; i++) {
         const int joint = ksiIslandJoint(p->step, p->island, i);
         for (int l = 0; l < p->step->joint[joint].rows.count; l++)
-            from[classOf(p, joint, l)]++;
+            of[classOf(p, joint, l)]++;
     }
-    memcpy(count, from, 3 * sizeof *count);
+    return (ksiNearestRows){of[POSITION], of[TARGET], of[IDLE], of[SOFT]};
 }
 
-static void numberRows(const ksiPosing *p, const int count[3])
+static void numberRows(const ksiPosing *p)
 {
-    int next[4] = {0, count[POSITION], count[POSITION] + count[TARGET], -1};
+    const ksiNearest *n = &p->pose->nearest;
+    int next[NONE] = {0, n->positions, n->active, n->rigid};
     for (int i = 0; i < p->island->jointCount; i++) {
         const int joint = ksiIslandJoint(p->step, p->island, i), *link = p->step->member[joint].link;
         ksiPosedJoint *at = &p->pose->joint[i];
@@ -181,19 +185,17 @@ static ksStatus begin(const ksiPosing *p, double *drift)
 {
     const ksAllocator *allocator = &p->step->allocator;
     ksiPose *pose = p->pose;
-    int count[3];
-    countRows(p, count);
+    const ksiNearestRows count = countRows(p);
     ksStatus status =
         ksiReserve(allocator, &pose->body, &pose->bodyCapacity, (size_t)p->island->bodyCount, sizeof *pose->body);
     if (!status)
         status = ksiReserve(allocator, &pose->joint, &pose->jointCapacity, (size_t)p->island->jointCount,
                             sizeof *pose->joint);
     if (!status)
-        status = ksiNearestBegin(&pose->nearest, p->island->bodyCount, count[POSITION], count[POSITION] + count[TARGET],
-                                 count[SOFT]);
+        status = ksiNearestBegin(&pose->nearest, p->island->bodyCount, &count);
     if (status)
         return status;
-    numberRows(p, count);
+    numberRows(p);
     return measure(p, drift);
 }
 

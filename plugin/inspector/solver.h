@@ -104,8 +104,9 @@ KS_MUST_USE ksStatus ksiFindPosedDirections(const ksiStep *step, ksiSolver *solv
 /* Rows of a joint whose multipliers are not unique in the pose: bits. at: place of the joint in its island. */
 unsigned ksiPosedRows(const ksiStep *step, const ksiPose *pose, int joint, int at);
 
-/* Are the rows inside their bounds the same as in the pose? */
-bool ksiIsPosed(const ksiStep *step, const ksiPose *pose, int island, const ksiPlaces *places);
+/* Those self-stresses of the pose that these rows inside their bounds have, and their rank. false: there is no pose, or it does not
+ * know all of the rows. */
+bool ksiChoosePosed(const ksiStep *step, ksiPose *pose, int island, const ksiPlaces *places, size_t *rank);
 
 /* combination: [stresses][rows of the system]; c^T lambda is the part of a self-stress in the multipliers. */
 void ksiPosedCombinations(const ksiStep *step, const ksiSolver *solver, int island, double *combination);

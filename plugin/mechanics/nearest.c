@@ -99,12 +99,13 @@ static int *takeWhole(int **from, size_t count)
     return taken;
 }
 
-ksStatus ksiNearestBegin(ksiNearest *n, int bodies, int positions, int rigid, int soft)
+ksStatus ksiNearestBegin(ksiNearest *n, int bodies, const ksiNearestRows *count)
 {
-    const size_t rows = (size_t)rigid + (size_t)soft, blocks = (size_t)bodies;
-    n->bodies = bodies, n->positions = positions, n->rigid = rigid, n->soft = soft, n->rows = (int)rows;
-    n->stressCount = n->smallCount = 0;
-    ksStatus status = rigid ? KS_OK : KS_ERROR_UNAVAILABLE;
+    n->bodies = bodies, n->positions = count->positions, n->soft = count->soft;
+    n->active = n->positions + count->targets, n->rigid = n->active + count->idle, n->rows = n->rigid + n->soft;
+    n->stressCount = n->allCount = n->smallCount = 0;
+    const size_t rows = (size_t)n->rows, blocks = (size_t)bodies;
+    ksStatus status = n->active ? KS_OK : KS_ERROR_UNAVAILABLE;
     if (!status)
         status =
             ksiReserve(&n->allocator, &n->numbers, &n->numberCapacity, 25 * blocks + 62 * rows, sizeof *n->numbers);

@@ -7,18 +7,24 @@
 
 #include <kinetostat/status.h>
 
-/* Rows over at most two bodies, scaled by the masses: L^-1 J^T, M = L L^T, six numbers for each body. First the rigid
- * rows that hold a position, then the other rigid rows, then `soft` rows with compliance. The caller fills members
- * marked *, in the order of the calls. Lengths are metres of the kinematic metric, in which each body has mass 1 and
- * its radii of gyration. */
+/* Numbers of rows, in their order: rigid rows that hold a position, and others; rigid rows of known force, which have a part in
+ * self-stresses alone; rows with compliance. */
+typedef struct ksiNearestRows {
+    int positions, targets, idle, soft;
+} ksiNearestRows;
+
+/* Rows over at most two bodies, scaled by the masses: L^-1 J^T, M = L L^T, six numbers for each body. The caller fills members
+ * marked *, in the order of the calls. Lengths are metres of the kinematic metric, in which each body has mass 1 and its radii of
+ * gyration. */
+
 typedef struct ksiNearest {
     ksAllocator allocator;
-    int bodies, positions, rigid, soft, rows; /* rows = rigid + soft */
-    double radius;                            /* * mean radius of gyration */
-    double tolerance;                         /* * rank tolerance; a misfit of joints as they were made is no drift */
-    double *weight;                           /* * [bodies] root of the mass */
-    int (*body)[2];                           /* * [rows] -1: none */
-    double *gap;                              /* * [rows] J dq = gap closes the position errors */
+    int bodies, positions, active, rigid, soft, rows; /* active = positions + targets, rigid = active + idle */
+    double radius;                                    /* * mean radius of gyration */
+    double tolerance;  /* * rank tolerance; a misfit of joints as they were made is no drift */
+    double *weight;    /* * [bodies] root of the mass */
+    int (*body)[2];    /* * [rows] -1: none */
+    double *gap;       /* * [rows] J dq = gap closes the position errors */
     double *there;     /* * [rows][12] where the bodies are; until ksiNearestDecide in the metric of the pose found */
     double *here;      /* * [rows][12] in the pose found */
     double *length;    /* [rows] in the kinematic metric: of there, of here from ksiNearestArrive to ksiNearestDecide */
@@ -34,8 +40,9 @@ typedef struct ksiNearest {
     double *adopted;          /* [rows] share of the engine's own in a multiplier */
     double *shift;            /* [rows] what the drift changes of the multipliers to first order */
     double common;            /* further uncertainty, for a row of relaxed size 1 */
-    int stressCount;          /* self-stresses */
+    int stressCount;          /* self-stresses that were chosen */
     double *stress;           /* [stressCount][rows]: orthonormal in multipliers times length, zero of soft rows */
+    double noise;             /* in a row that has no part in them */
     /* workspace */
     double *numbers, *matrix, *vectors; /* matrix: the last factor */
     int *whole, *integers;
@@ -47,13 +54,15 @@ typedef struct ksiNearest {
     double open;           /* weight of the reported multipliers */
     int smallCount;        /* candidates, directions of small singular values: */
     double *small, *sigma; /* [smallCount][rows], [smallCount] */
+    int allCount;          /* self-stresses of all rigid rows: */
+    double *all, *chosen;  /* [allCount][rows], room for those that are chosen */
 } ksiNearest;
 
 /* A new one is zero except for the allocator. */
 void ksiNearestFree(ksiNearest *n);
 
 /* Reserves memory and sets the counts. KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE (no rigid row). */
-KS_MUST_USE ksStatus ksiNearestBegin(ksiNearest *n, int bodies, int positions, int rigid, int soft);
+KS_MUST_USE ksStatus ksiNearestBegin(ksiNearest *n, int bodies, const ksiNearestRows *count);
 
 /* With weight, body, there and gap: `drift`, and `length`. KS_ERROR_UNAVAILABLE: a row without entries. */
 KS_MUST_USE ksStatus ksiNearestMeasure(ksiNearest *n);
@@ -74,8 +83,11 @@ void ksiNearestMove(ksiNearest *n);
  * directions with singular values below it are self-stresses. */
 KS_MUST_USE ksStatus ksiNearestArrive(ksiNearest *n, int isMoved);
 
-/* The rank and the self-stresses in that pose. */
+/* The rank and the self-stresses in that pose, of all rigid rows. */
 KS_MUST_USE ksStatus ksiNearestDecide(ksiNearest *n);
+
+/* `stress`: those in which the given rows have no part. */
+void ksiNearestChoose(ksiNearest *n, int count, const int *without);
 
 /* With there in the metric of the bodies as they are: all that follows is solved there, and here is what its rows become in the
  * pose found. */

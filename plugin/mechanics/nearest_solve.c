@@ -24,15 +24,23 @@ static const double roundings = 4;
  * third, two of a hundred values are beside their bars; with one, bars are twice as long. */
 static const double secondOrder = 0.5;
 
+/* On the diagonal beside A: idle rows are apart from all others. */
+static double shiftOf(const ksiNearest *n, int l)
+{
+    if (l >= n->rigid)
+        return n->compliance[l] / (n->length[l] * n->length[l]);
+    return l < n->active ? n->open * ksiNearestDot(n, n->unit, l, l) : 1;
+}
+
 /* A + S + e D of the first `rows` rows, e at least rounding: rows may depend. */
 static ksStatus factorise(ksiNearest *n, int rows)
 {
     const ksiProfile *profile = &n->profile;
     ksiNearestScale(n, n->there, 0, n->unit);
+    memset(n->unit + 12 * n->active, 0, 12 * (size_t)(n->rigid - n->active) * sizeof *n->unit);
     ksiNearestFill(n, rows, 0);
     for (int l = 0; l < rows; l++)
-        n->matrix[profile->end[profile->place[l]] - 1] +=
-            l < n->rigid ? n->open * ksiNearestDot(n, n->unit, l, l) : n->compliance[l] / (n->length[l] * n->length[l]);
+        n->matrix[profile->end[profile->place[l]] - 1] += shiftOf(n, l);
     return ksiProfileFactor(profile, n->matrix) ? KS_ERROR_UNAVAILABLE : KS_OK;
 }
 
@@ -54,7 +62,7 @@ static double turned(const ksiNearest *n, int l)
 static double shareOpen(const ksiNearest *n)
 {
     double most = 0;
-    for (int l = 0; l < n->rigid; l++)
+    for (int l = 0; l < n->active; l++)
         most = fmax(most, turned(n, l));
     return n->isMoved ? fmin(1, most * n->radius / n->way) * n->drift : n->drift;
 }
@@ -66,7 +74,7 @@ ksStatus ksiNearestCorrect(ksiNearest *n)
     if (status)
         return status;
     for (int l = 0; l < n->rows; l++)
-        n->right[l] = l < n->rigid ? -n->rate[l] / n->length[l] : 0;
+        n->right[l] = l < n->active ? -n->rate[l] / n->length[l] : 0;
     solve(n, n->right);
     ksiNearestSum(n, n->rigid, n->unit, n->right, n->motion);
     return KS_OK;
@@ -88,7 +96,7 @@ ksStatus ksiNearestSolve(ksiNearest *n)
         return status;
     double *adopted = n->shift;
     for (int l = 0; l < n->rows; l++)
-        adopted[l] = l < n->rigid ? n->reported[l] * n->length[l] : 0;
+        adopted[l] = l < n->active ? n->reported[l] * n->length[l] : 0;
     accelerate(n, adopted);
     for (int l = 0; l < n->rows; l++)
         n->multiplier[l] = n->beta[l] / n->length[l] - ksiNearestApply(n, n->unit, l, n->acceleration);
@@ -114,7 +122,7 @@ static void findShift(ksiNearest *n)
         n->shift[l] = (ksiNearestApply(n, n->there, l, n->acceleration) -
                        ksiNearestApply(n, n->here, l, n->acceleration) - ksiNearestApply(n, n->there, l, moved)) /
                       n->length[l];
-        if (l < n->rigid)
+        if (l < n->active)
             n->shift[l] +=
                 n->open * ksiNearestDot(n, n->unit, l, l) * (n->reported[l] * n->length[l] - n->multiplier[l]);
         n->betaError[l] /= n->length[l];
@@ -146,7 +154,7 @@ void ksiNearestBars(ksiNearest *n)
     for (int l = 0; l < n->rows; l++) {
         const double own = ksiNearestDot(n, n->unit, l, l);
         n->right[l] = fmax(inverseOf(n, l, l), 0);
-        n->adopted[l] = l < n->rigid ? n->open * own * n->right[l] : 0;
+        n->adopted[l] = l < n->active ? n->open * own * n->right[l] : 0;
         trace += own * n->right[l];
         sum += own * n->multiplier[l] * n->multiplier[l];
     }
