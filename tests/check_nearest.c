@@ -82,7 +82,7 @@ START_TEST(stepIsDamped)
 {
     ksiNearest n = twoRows(0, 0);
     n.gap[0] = 0.1;
-    CHECK_OK(ksiNearestFactor(&n, n.there, n.drift));
+    CHECK_OK(ksiNearestFactor(&n, n.there, 0.1 * n.drift * n.drift));
     ksiNearestMove(&n);
     ck_assert_double_eq_tol(n.motion[0], 0.1 / (2 + 0.1 * 0.1 * 0.1), 1e-12);
     ksiNearestFree(&n);

@@ -10,6 +10,9 @@
 /* Of the radius of gyration: below it what drift makes of dependent rows is well below options.rankTolerance, and the error of
  * first order is in the bars */
 static const double driftShare = 0.1;
+/* Of the square of the gaps, and where that leads nowhere, of the gaps; ten times more or less serves as well */
+static const double damping = 0.1;
+enum { MOST_FAR_STEPS = 8 };
 /* Of the drift, that may be left: with more the joints do not come together */
 static const double mostLeft = 0.25;
 enum { POSES = 2 };
@@ -226,14 +229,14 @@ static ksStatus arrive(const ksiPosing *p)
 static ksStatus approach(const ksiPosing *p)
 {
     ksiNearest *n = &p->pose->nearest;
-    ksStatus status = ksiNearestFactor(n, n->there, n->drift);
+    ksStatus status = ksiNearestFactor(n, n->there, damping * n->drift * n->drift);
     for (int pose = 0; !status && pose < POSES; pose++)
         status = moveBodies(p, false);
     if (!status)
         status = arrive(p);
     for (double before = INFINITY; !status && n->left > closeShare * n->tolerance && n->left < helps * before;) {
         before = n->left;
-        status = ksiNearestFactor(n, n->here, n->left);
+        status = ksiNearestFactor(n, n->here, damping * n->left * n->left);
         if (!status)
             status = moveBodies(p, true);
         if (!status)
@@ -241,6 +244,37 @@ static ksStatus approach(const ksiPosing *p)
     }
     if (!status && n->left > mostLeft * n->drift)
         status = KS_ERROR_UNAVAILABLE;
+    return status ? status : ksiNearestDecide(n);
+}
+
+/* Any pose in which the joints fit, which tells their self-stresses as well; but not what the way there changes. Taut ropes have none
+ * nearby. KS_ERROR_UNAVAILABLE: it was not found. */
+static ksStatus goFar(const ksiPosing *p)
+{
+    ksiNearest *n = &p->pose->nearest;
+    ksStatus status = readWhereTheyAre(p);
+    if (!status)
+        status = ksiNearestMeasure(n);
+    for (int step = 0; !status && n->left > closeShare * n->tolerance && step < MOST_FAR_STEPS; step++) {
+        status = ksiNearestFactor(n, n->here, damping * n->left);
+        if (!status)
+            status = moveBodies(p, true);
+        if (!status)
+            status = arrive(p);
+    }
+    if (!status)
+        status = n->left > closeShare * n->tolerance ? KS_ERROR_UNAVAILABLE : ksiNearestDecide(n);
+    ksiNearestStay(n);
+    return status;
+}
+
+/* Not at all: what depends where the bodies are. */
+static ksStatus stay(const ksiPosing *p)
+{
+    ksiNearest *n = &p->pose->nearest;
+    ksStatus status = readWhereTheyAre(p);
+    if (!status)
+        status = ksiNearestArrive(n, false);
     return status ? status : ksiNearestDecide(n);
 }
 
@@ -255,11 +289,9 @@ ksStatus ksiFindPose(const ksiStep *step, ksiSolver *solver, int island, const k
     status = ksiNearestOrder(n, KSI_MOST_DENSE_ROWS * (KSI_MOST_DENSE_ROWS + 1) / 2);
     if (status)
         return status;
-    status = approach(&p);
-    if (status != KS_ERROR_UNAVAILABLE)
-        return status;
-    status = readWhereTheyAre(&p);
-    if (!status)
-        status = ksiNearestArrive(n, false);
-    return status ? status : ksiNearestDecide(n);
+    ksStatus (*const ways[])(const ksiPosing *) = {approach, goFar, stay};
+    status = KS_ERROR_UNAVAILABLE;
+    for (size_t i = 0; status == KS_ERROR_UNAVAILABLE && i < sizeof ways / sizeof *ways; i++)
+        status = ways[i](&p);
+    return status;
 }

@@ -11,9 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Share of the square of the drift; ten times more or less serves as well. */
-static const double damping = 0.1;
-
 /* a_i . a_j over the bodies that both rows have */
 double ksiNearestDot(const ksiNearest *n, const double *a, int i, int j)
 {
@@ -181,10 +178,10 @@ ksStatus ksiNearestOrder(ksiNearest *n, int most)
     return status;
 }
 
-ksStatus ksiNearestFactor(ksiNearest *n, const double *rows, double gap)
+ksStatus ksiNearestFactor(ksiNearest *n, const double *rows, double damping)
 {
     ksiNearestScale(n, rows, 1, n->unit);
-    ksiNearestFill(n, n->positions, fmax(damping * gap * gap, ksiNearestRounding(n)));
+    ksiNearestFill(n, n->positions, fmax(damping, ksiNearestRounding(n)));
     return ksiProfileFactor(&n->profile, n->matrix) ? KS_ERROR_UNAVAILABLE : KS_OK;
 }
 
@@ -209,6 +206,11 @@ ksStatus ksiNearestArrive(ksiNearest *n, int isMoved)
     n->isMoved = isMoved;
     n->left = !status && isMoved ? largestGap(n) : n->drift;
     return status || isfinite(n->left) ? status : KS_ERROR_UNAVAILABLE;
+}
+
+void ksiNearestStay(ksiNearest *n)
+{
+    n->isMoved = 0;
 }
 
 ksStatus ksiNearestReturn(ksiNearest *n)

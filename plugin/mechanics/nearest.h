@@ -72,15 +72,14 @@ KS_MUST_USE ksStatus ksiNearestOrder(ksiNearest *n, int most);
 
 /* The damped step towards the pose in which the joints fit,
  *
- *     dq = K^T (K K^T + 0.1 gap^2)^-1 e,      K unit rows in the kinematic metric, e = gap / length:
+ *     dq = K^T (K K^T + damping)^-1 e,      K unit rows in the kinematic metric, e = gap / length:
  *
- * damping by the square of the residual makes a decision of the rank unnecessary (Levenberg 1944). rows, gap: those of the factor,
- * `there` and `drift` or `here` and `left`; it may serve several steps. */
-KS_MUST_USE ksStatus ksiNearestFactor(ksiNearest *n, const double *rows, double gap);
+ * damping by a power of the residual, from its first to its square, makes a decision of the rank unnecessary, and steps are
+ * quadratic in the end (Levenberg 1944; Fan, Yuan 2005). rows: `there` or `here`; a factor may serve several steps. */
+KS_MUST_USE ksStatus ksiNearestFactor(ksiNearest *n, const double *rows, double damping);
 void ksiNearestMove(ksiNearest *n);
 
-/* With there, here and gap of the pose found: `left`, and `length`. isMoved = 0: here is there, all drift is left, and
- * directions with singular values below it are self-stresses. */
+/* With there, here and gap of the pose found: `left`, and `length`. isMoved = 0: here is there, and all drift is left. */
 KS_MUST_USE ksStatus ksiNearestArrive(ksiNearest *n, int isMoved);
 
 /* The rank and the self-stresses in that pose, of all rigid rows. */
@@ -88,6 +87,9 @@ KS_MUST_USE ksStatus ksiNearestDecide(ksiNearest *n);
 
 /* `stress`: those in which the given rows have no part. */
 void ksiNearestChoose(ksiNearest *n, int count, const int *without);
+
+/* All that follows is of the bodies where they are, as if they had not been moved. */
+void ksiNearestStay(ksiNearest *n);
 
 /* With there in the metric of the bodies as they are: all that follows is solved there, and here is what its rows become in the
  * pose found. */

@@ -180,7 +180,7 @@ static double residual(const ksiNearest *n, const Block *block, int k)
 
 static double floorOf(const ksiNearest *n)
 {
-    return fmax(fmax(n->tolerance, sqrt(ksiNearestRounding(n))), n->isMoved ? leftFactor * n->left : n->left);
+    return fmax(fmax(n->tolerance, sqrt(ksiNearestRounding(n))), n->isMoved ? leftFactor * n->left : 0);
 }
 
 /* Of |dJ^T u|: what the move leaves of a self-stress. */
