@@ -12,7 +12,7 @@
 static const double driftShare = 0.1;
 /* Of the square of the gaps, and where that leads nowhere, of the gaps; ten times more or less serves as well */
 static const double damping = 0.1;
-enum { MOST_FAR_STEPS = 8 };
+enum { MOST_FAR_STEPS = 24 };
 /* Of the drift, that may be left: with more the joints do not come together */
 static const double mostLeft = 0.25;
 enum { POSES = 2 };
@@ -224,8 +224,14 @@ static ksStatus arrive(const ksiPosing *p)
     return ksiNearestArrive(&p->pose->nearest, true);
 }
 
+/* What would decide the rank is left. */
+static bool isApart(const ksiNearest *n)
+{
+    return n->left > closeShare * n->tolerance;
+}
+
 /* Two steps with the same factor, and where these leave so much that it would decide the rank, some with a factor each while they
- * help. KS_ERROR_UNAVAILABLE where the joints do not come together. */
+ * help. */
 static ksStatus approach(const ksiPosing *p)
 {
     ksiNearest *n = &p->pose->nearest;
@@ -234,7 +240,7 @@ static ksStatus approach(const ksiPosing *p)
         status = moveBodies(p, false);
     if (!status)
         status = arrive(p);
-    for (double before = INFINITY; !status && n->left > closeShare * n->tolerance && n->left < helps * before;) {
+    for (double before = INFINITY; !status && isApart(n) && n->left < helps * before;) {
         before = n->left;
         status = ksiNearestFactor(n, n->here, damping * n->left * n->left);
         if (!status)
@@ -242,20 +248,26 @@ static ksStatus approach(const ksiPosing *p)
         if (!status)
             status = arrive(p);
     }
-    if (!status && n->left > mostLeft * n->drift)
-        status = KS_ERROR_UNAVAILABLE;
-    return status ? status : ksiNearestDecide(n);
+    return status;
+}
+
+/* These four: KS_ERROR_UNAVAILABLE where they do not tell the rank. The nearest pose. */
+static ksStatus fit(const ksiPosing *p)
+{
+    ksiNearest *n = &p->pose->nearest;
+    const ksStatus status = approach(p);
+    return status ? status : isApart(n) ? KS_ERROR_UNAVAILABLE : ksiNearestDecide(n);
 }
 
 /* Any pose in which the joints fit, which tells their self-stresses as well; but not what the way there changes. Taut ropes have none
- * nearby. KS_ERROR_UNAVAILABLE: it was not found. */
+ * nearby. */
 static ksStatus goFar(const ksiPosing *p)
 {
     ksiNearest *n = &p->pose->nearest;
     ksStatus status = readWhereTheyAre(p);
     if (!status)
         status = ksiNearestMeasure(n);
-    for (int step = 0; !status && n->left > closeShare * n->tolerance && step < MOST_FAR_STEPS; step++) {
+    for (int step = 0; !status && isApart(n) && step < MOST_FAR_STEPS; step++) {
         status = ksiNearestFactor(n, n->here, damping * n->left);
         if (!status)
             status = moveBodies(p, true);
@@ -263,9 +275,21 @@ static ksStatus goFar(const ksiPosing *p)
             status = arrive(p);
     }
     if (!status)
-        status = n->left > closeShare * n->tolerance ? KS_ERROR_UNAVAILABLE : ksiNearestDecide(n);
+        status = isApart(n) ? KS_ERROR_UNAVAILABLE : ksiNearestDecide(n);
     ksiNearestStay(n);
     return status;
+}
+
+/* As near as joints come that did not fit when they were made. */
+static ksStatus comeNear(const ksiPosing *p)
+{
+    ksiNearest *n = &p->pose->nearest;
+    ksStatus status = readWhereTheyAre(p);
+    if (!status)
+        status = ksiNearestMeasure(n);
+    if (!status)
+        status = approach(p);
+    return status ? status : n->left > mostLeft * n->drift ? KS_ERROR_UNAVAILABLE : ksiNearestDecide(n);
 }
 
 /* Not at all: what depends where the bodies are. */
@@ -289,7 +313,7 @@ ksStatus ksiFindPose(const ksiStep *step, ksiSolver *solver, int island, const k
     status = ksiNearestOrder(n, KSI_MOST_DENSE_ROWS * (KSI_MOST_DENSE_ROWS + 1) / 2);
     if (status)
         return status;
-    ksStatus (*const ways[])(const ksiPosing *) = {approach, goFar, stay};
+    ksStatus (*const ways[])(const ksiPosing *) = {fit, goFar, comeNear, stay};
     status = KS_ERROR_UNAVAILABLE;
     for (size_t i = 0; status == KS_ERROR_UNAVAILABLE && i < sizeof ways / sizeof *ways; i++)
         status = ways[i](&p);

@@ -20,8 +20,8 @@ static const double leftFactor = 3, movedFactor = 2;
 /* The noise in a self-stress is no more: a row's part is more than that */
 static const double mostNoise = 1e-2;
 /* |K K^T u - sigma^2 u| of a self-stress is rounding; if bodies were not moved, it is this share of the largest sigma^2
- * in the block, since then the cut itself is uncertain by the drift: in a dense spectrum, a tenth of it takes more rounds
- * than there are, ten times as much leaves errors of 1e-4 of the drift */
+ * in the block, since then the rows are uncertain by the drift: in a dense spectrum, a tenth of it takes more rounds
+ * than there are, ten times as much leaves errors of 1e-4 of the tolerance */
 static const double settledByDrift = 1e-3;
 
 /* rows x directions^2: what a full matrix of 400 rows takes */
