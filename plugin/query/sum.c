@@ -5,7 +5,6 @@
 #include "query.h"
 
 #include "../base/fpguard.h"
-#include "../inspector/places.h"
 #include "../inspector/size.h"
 #include "../inspector/wrench.h"
 
