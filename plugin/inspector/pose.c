@@ -29,9 +29,11 @@ static Class classOf(const ksiPosing *p, int joint, int l)
     const ksiRow *row = &p->step->joint[joint].rows.row[l];
     const bool isSoft = row->cfm > p->step->options.rigidCfm;
     const ksRowPlace place = p->places[joint].place[l];
-    // the converged solution may have it inside
+    if (place == KS_INACTIVE || p->step->joint[joint].type == dJointTypeContact)
+        return NONE;
+    // other solutions may have it inside
     if (place != KS_INSIDE)
-        return place == KS_INACTIVE || isSoft || p->step->joint[joint].type == dJointTypeContact ? NONE : IDLE;
+        return isSoft ? NONE : IDLE;
     if (isSoft)
         return SOFT;
     return row->kind == KS_ROW_MOTOR ? TARGET : POSITION;

@@ -84,6 +84,39 @@ static void fillRightHandSides(const ksiPosing *p, int index, const ksiPosedJoin
     }
 }
 
+/* L^-1 of a direction about the mass centre. */
+static ksiNearestProbe probeOf(const ksiPose *pose, const ksiPosedProbe *from)
+{
+    ksiNearestProbe probe = {.body = from->block};
+    ksiScalePosed(&pose->body[from->block], from->direction, probe.direction);
+    return probe;
+}
+
+ksStatus ksiPosedMobility(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
+                          const ksiPosedProbe probe[2], double *mobility)
+{
+    const ksiIsland *of = &step->island[island];
+    ksiPose *pose = &solver->pose;
+    ksiNearest *n = &pose->nearest;
+    double drift;
+    size_t rank;
+    if (!step->islandPhysical[island].isDrifted)
+        return KS_ERROR_UNAVAILABLE;
+    const ksStatus status = ksiFindPose(step, solver, island, places, &drift);
+    if (status)
+        return status;
+    if (!n->isMoved || !ksiChoosePosed(step, pose, island, places, &rank))
+        return KS_ERROR_UNAVAILABLE;
+    for (int i = 0; i < of->jointCount; i++) {
+        const int joint = ksiIslandJoint(step, of, i);
+        for (int l = 0; l < step->joint[joint].rows.count; l++)
+            if (pose->joint[i].row[l] >= n->rigid)
+                n->compliance[pose->joint[i].row[l]] = step->joint[joint].rows.row[l].cfm / step->h;
+    }
+    const ksiNearestProbe at = probeOf(pose, &probe[0]), from = probeOf(pose, &probe[1]);
+    return ksiNearestMobility(n, &at, &from, mobility);
+}
+
 ksStatus ksiSolvePose(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places)
 {
     const ksiPosing p = {step, &step->island[island], places, &solver->pose};

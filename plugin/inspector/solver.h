@@ -131,4 +131,15 @@ KS_MUST_USE ksStatus ksiFindPose(const ksiStep *step, ksiSolver *solver, int isl
 /* Multipliers and bars in the pose found. */
 KS_MUST_USE ksStatus ksiSolvePose(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places);
 
+/* A direction on a body of the island, about its mass centre. */
+typedef struct ksiPosedProbe {
+    int block;
+    double direction[6];
+} ksiPosedProbe;
+
+/* Velocity at the first probe per unit impulse at the second, of a loop that has drifted, in the nearest pose. KS_ERROR_UNAVAILABLE: there
+ * is none. */
+KS_MUST_USE ksStatus ksiPosedMobility(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
+                                      const ksiPosedProbe probe[2], double *mobility);
+
 #endif

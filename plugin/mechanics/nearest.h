@@ -49,7 +49,7 @@ typedef struct ksiNearest {
     size_t numberCapacity, wholeCapacity, matrixCapacity, vectorCapacity;
     ksiProfile profile;
     double *inverse, *unit, *change, *right, *acceleration, *before, *work;
-    int isMoved;
+    int isMoved;           /* `here` is the nearest pose */
     double way;            /* of a body, to the pose found: at most, in the kinematic metric */
     double open;           /* weight of the reported multipliers */
     int smallCount;        /* candidates, directions of small singular values: */
@@ -106,6 +106,17 @@ KS_MUST_USE ksStatus ksiNearestSolve(ksiNearest *n);
  * the squared size of a relaxed row. */
 void ksiNearestBars(ksiNearest *n);
 double ksiNearestInverse(const ksiNearest *n, int row, int column);
+
+/* A scaled twist direction of a body. */
+typedef struct ksiNearestProbe {
+    int body;
+    double direction[6];
+} ksiNearestProbe;
+
+/* In the nearest pose, with compliance: the velocity at one probe per unit impulse at the other. After ksiNearestDecide, and in place of
+ * all that follows there. */
+KS_MUST_USE ksStatus ksiNearestMobility(ksiNearest *n, const ksiNearestProbe *at, const ksiNearestProbe *from,
+                                        double *mobility);
 
 /* [rows][stressCount]: the self-stresses row by row. Overwrites the candidates. */
 const double *ksiNearestShares(ksiNearest *n);

@@ -32,11 +32,11 @@ static double shiftOf(const ksiNearest *n, int l)
     return l < n->active ? n->open * ksiNearestDot(n, n->unit, l, l) : 1;
 }
 
-/* A + S + e D of the first `rows` rows, e at least rounding: rows may depend. */
-static ksStatus factorise(ksiNearest *n, int rows)
+/* A + S + e D of the first `rows` rows, there or here, e at least rounding: rows may depend. */
+static ksStatus factorise(ksiNearest *n, const double *row, int rows)
 {
     const ksiProfile *profile = &n->profile;
-    ksiNearestScale(n, n->there, 0, n->unit);
+    ksiNearestScale(n, row, 0, n->unit);
     memset(n->unit + 12 * n->active, 0, 12 * (size_t)(n->rigid - n->active) * sizeof *n->unit);
     ksiNearestFill(n, rows, 0);
     for (int l = 0; l < rows; l++)
@@ -70,7 +70,7 @@ static double shareOpen(const ksiNearest *n)
 ksStatus ksiNearestCorrect(ksiNearest *n)
 {
     n->open = fmax(shareOpen(n), ksiNearestRounding(n));
-    const ksStatus status = factorise(n, n->rigid);
+    const ksStatus status = factorise(n, n->there, n->rigid);
     if (status)
         return status;
     for (int l = 0; l < n->rows; l++)
@@ -91,7 +91,7 @@ static void accelerate(ksiNearest *n, const double *multiplier)
 /* As a change of the engine's own; in units of the rows' lengths. */
 ksStatus ksiNearestSolve(ksiNearest *n)
 {
-    const ksStatus status = n->soft ? factorise(n, n->rows) : KS_OK;
+    const ksStatus status = n->soft ? factorise(n, n->there, n->rows) : KS_OK;
     if (status)
         return status;
     double *adopted = n->shift;
@@ -172,6 +172,34 @@ void ksiNearestBars(ksiNearest *n)
     }
     for (int l = 0; l < n->rows; l++)
         n->multiplier[l] /= n->length[l];
+}
+
+/* Row l on a twist of one body. */
+static double applyOne(const ksiNearest *n, int l, const ksiNearestProbe *probe)
+{
+    double sum = 0;
+    for (int p = 0; p < 2; p++)
+        if (n->body[l][p] == probe->body)
+            sum += ksiDotSix(n->unit + 12 * l + 6 * p, probe->direction);
+    return sum;
+}
+
+/* Self-stresses have singular values of up to a few times what is left of the gaps, and hold nothing. */
+ksStatus ksiNearestMobility(ksiNearest *n, const ksiNearestProbe *at, const ksiNearestProbe *from, double *mobility)
+{
+    const double zero = 3 * n->left;
+    n->open = fmax(zero * zero, ksiNearestRounding(n));
+    const ksStatus status = factorise(n, n->here, n->rows);
+    if (status)
+        return status;
+    for (int l = 0; l < n->rows; l++)
+        n->right[l] = applyOne(n, l, from);
+    solve(n, n->right);
+    double sum = at->body == from->body ? ksiDotSix(at->direction, from->direction) : 0;
+    for (int l = 0; l < n->rows; l++)
+        sum -= applyOne(n, l, at) * n->right[l];
+    *mobility = sum;
+    return isfinite(sum) ? KS_OK : KS_ERROR_NOT_FINITE;
 }
 
 const double *ksiNearestShares(ksiNearest *n)
