@@ -238,12 +238,12 @@ static ksStatus findSmall(ksiNearest *n, int count, double upper)
     return status;
 }
 
-/* In a unit self-stress, of rows that have no part: a multiple of its tilt, the ratio of the singular values on both sides of the rank,
- * and of the tilt that nobody sees, since these come from their squares. */
+/* In a unit self-stress, of rows that have no part: what is left of the gaps turns the others by as much; a multiple of the tilt, the
+ * ratio of the singular values on both sides of the rank; and of it what nobody sees, since these come from their squares. */
 static double noiseOf(const ksiNearest *n, double largest, double next)
 {
     const double unseen = sqrt(ksiNearestRounding(n));
-    return fmin((KSI_NOISE_OVER_TILT * largest + unseen) / next, mostNoise);
+    return fmin((n->isMoved ? n->left : 0) + (KSI_NOISE_OVER_TILT * largest + unseen) / next, mostNoise);
 }
 
 static void addStress(ksiNearest *n, int k)
