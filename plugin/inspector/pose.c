@@ -13,8 +13,9 @@ static const double driftShare = 0.1;
 /* Of the square of the gaps, and where that leads nowhere, of the gaps; ten times more or less serves as well */
 static const double damping = 0.1;
 enum { MOST_FAR_STEPS = 24 };
-/* Of the drift, that may be left: with more the joints do not come together */
-static const double mostLeft = 0.25;
+/* Of the drift, and of the radius, that may be left of joints that did not fit when they were made: with more they do not
+ * come together */
+static const double mostLeft = 0.25, mostMisfit = 1e-2;
 enum { POSES = 2 };
 /* Of options.rankTolerance: what is left below it does not decide the rank (nearest_rank.c: three times what is left) */
 static const double closeShare = 1. / 3;
@@ -261,8 +262,8 @@ static ksStatus fit(const ksiPosing *p)
     return status ? status : isApart(n) ? KS_ERROR_UNAVAILABLE : ksiNearestDecide(n);
 }
 
-/* Any pose in which the joints fit, which tells their self-stresses as well; but not what the way there changes. Taut ropes have none
- * nearby. */
+/* Any pose in which the joints fit, which tells their self-stresses as well; but not what the way there changes. Taut ropes
+ * have none nearby. */
 static ksStatus goFar(const ksiPosing *p)
 {
     ksiNearest *n = &p->pose->nearest;
@@ -291,7 +292,9 @@ static ksStatus comeNear(const ksiPosing *p)
         status = ksiNearestMeasure(n);
     if (!status)
         status = approach(p);
-    return status ? status : n->left > mostLeft * n->drift ? KS_ERROR_UNAVAILABLE : ksiNearestDecide(n);
+    if (!status && n->left > fmin(mostLeft * n->drift, mostMisfit))
+        status = KS_ERROR_UNAVAILABLE;
+    return status ? status : ksiNearestDecide(n);
 }
 
 /* Not at all: what depends where the bodies are. */

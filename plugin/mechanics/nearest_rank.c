@@ -3,7 +3,8 @@
  *     a unit vector u over the rows, with singular value sigma, is a self-stress  iff
  *     sigma <= max(tolerance, 3 left, 2 left / drift |dJ^T u|),      dJ = J(here) - J(there):
  *
- * the move reduced sigma from |dJ^T u| as it did the gaps. A sigma that is small by geometry stays as it was. Small ones are counted by the negative elements of D, L D L^T = K K^T - upper (Sylvester),
+ * the move reduced sigma from |dJ^T u| as it did the gaps. A sigma that is small by geometry stays as it was. Small ones
+ * are counted by the negative elements of D, L D L^T = K K^T - upper (Sylvester),
  * and found by inverse iteration of a block of directions (Parlett 1980), K the unit rows of the kinematic metric. */
 #include "nearest_private.h"
 
