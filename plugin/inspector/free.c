@@ -237,6 +237,15 @@ void ksiPosedCombinations(const ksiStep *step, const ksiSolver *solver, int inde
     }
 }
 
+ksStatus ksiCountOwnStresses(const ksiStep *step, ksSystem *system, int index, int *count)
+{
+    const double drift = step->islandPhysical[index].drift;
+    const ksStatus status = ksiSystemCountSelfStresses(system, count);
+    if (!status && drift > 0)
+        ksiSystemAdmitMisfit(system, drift);
+    return status;
+}
+
 ksStatus ksiFindDeterminacy(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces *places,
                             const ksiFreeResult *out)
 {
@@ -250,7 +259,7 @@ ksStatus ksiFindDeterminacy(const ksiStep *step, ksiSolver *solver, int index, c
             *out->island = found;
         return status;
     }
-    ksStatus status = ksiSystemCountSelfStresses(system, &found.selfStressCount);
+    ksStatus status = ksiCountOwnStresses(step, system, index, &found.selfStressCount);
     int *determinate = found.selfStressCount ? solver->flag : NULL;
     if (!status)
         status = ksiSystemGetDeterminacy(system, determinate, &found.rank);

@@ -104,6 +104,9 @@ KS_MUST_USE ksStatus ksiFindPosedDirections(const ksiStep *step, ksiSolver *solv
 /* Rows of a joint whose multipliers are not unique in the pose: bits. at: place of the joint in its island. */
 unsigned ksiPosedRows(const ksiStep *step, const ksiPose *pose, int joint, int at);
 
+/* Of the system, whose joints are apart by the drift. */
+KS_MUST_USE ksStatus ksiCountOwnStresses(const ksiStep *step, ksSystem *system, int island, int *count);
+
 /* Those self-stresses of the pose that these rows inside their bounds have, and their rank. false: there is no pose, or it does not
  * know all of the rows. */
 bool ksiChoosePosed(const ksiStep *step, ksiPose *pose, int island, const ksiPlaces *places, size_t *rank);

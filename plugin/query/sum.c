@@ -253,8 +253,10 @@ static ksStatus findFree(const Sum *s, int index, double basis[6][6], int *count
         status = combinations(s, solver, island, isPosed, rows);
     if (status)
         return status;
-    if (!isPosed)
-        return ksiSystemFindFreeCombinations(solver->system, 6, solver->combination, *basis, count);
+    if (!isPosed) {
+        status = ksiCountOwnStresses(s->step, solver->system, index, count);
+        return status ? status : ksiSystemFindFreeCombinations(solver->system, 6, solver->combination, *basis, count);
+    }
     *count = ksiFindFreeCombinations(&(ksiCombinations){.width = 6,
                                                         .rows = rows,
                                                         .coefficient = solver->combination,
