@@ -11,7 +11,7 @@ static ksiNearest twoRows(double there, double here)
 {
     ksiNearest n = {0};
     ksiAllocatorInit(&n.allocator, NULL);
-    CHECK_OK(ksiNearestBegin(&n, 1, 2, 2, 0));
+    CHECK_OK(ksiNearestBegin(&n, 1, &(const ksiNearestRows){.positions = 2}));
     n.weight[0] = 1;
     n.radius = 1;
     n.tolerance = 1e-4;
@@ -31,14 +31,18 @@ static ksiNearest twoRows(double there, double here)
 }
 
 /* Singular values of two unit rows at a small angle: angle / sqrt(2), and so is the change of their difference. An
- * angle moved from 1e-2 to 2e-3 means dependence; one that was 2e-3 before does not, nor does one that was 3e-3. */
+ * angle that went from 1e-2 to 2e-3 as the gaps did means dependence; one that was 2e-3 before does not, nor does one that was
+ * 3e-3, nor any where the gaps are closed. */
 START_TEST(whatComesTogetherDepends)
 {
     static const struct {
-        double there, here;
+        double there, here, left;
         int count;
-    } cases[] = {{1e-2, 2e-3, 1}, {2e-3, 2e-3, 0}, {3e-3, 2e-3, 0}, {1e-4, 1e-4, 1}, {-1e-2, -2e-3, 1}};
+    } cases[] = {{1e-2, 2e-3, 2e-4, 1}, {2e-3, 2e-3, 2e-4, 0},   {3e-3, 2e-3, 2e-4, 0},
+                 {1e-4, 1e-4, 0, 1},    {-1e-2, -2e-3, 2e-4, 1}, {1e-2, 2e-3, 0, 0}};
     ksiNearest n = twoRows(cases[_i].there, cases[_i].here);
+    n.drift = 1e-3;
+    n.gap[1] = cases[_i].left;
     CHECK_OK(ksiNearestArrive(&n, 1));
     CHECK_OK(ksiNearestDecide(&n));
     ck_assert_int_eq(n.stressCount, cases[_i].count);
@@ -62,13 +66,14 @@ START_TEST(whatIsLeftDepends)
 }
 END_TEST
 
-/* Where the joints do not come together, all below the drift. */
-START_TEST(driftDecidesWhereItStays)
+/* Where the joints do not come together, what depends where they are, however large the drift. */
+START_TEST(toleranceDecidesWhereItStays)
 {
-    ksiNearest n = twoRows(0.1, 0.1);
+    const int depends = _i;
+    ksiNearest n = twoRows(depends ? 1e-4 : 0.05, depends ? 1e-4 : 0.05);
     CHECK_OK(ksiNearestArrive(&n, 0));
     CHECK_OK(ksiNearestDecide(&n));
-    ck_assert_int_eq(n.stressCount, 1);
+    ck_assert_int_eq(n.stressCount, depends);
     ksiNearestFree(&n);
 }
 END_TEST
@@ -78,7 +83,7 @@ START_TEST(stepIsDamped)
 {
     ksiNearest n = twoRows(0, 0);
     n.gap[0] = 0.1;
-    CHECK_OK(ksiNearestFactor(&n, n.there, n.drift));
+    CHECK_OK(ksiNearestFactor(&n, n.there, 0.1 * n.drift * n.drift));
     ksiNearestMove(&n);
     ck_assert_double_eq_tol(n.motion[0], 0.1 / (2 + 0.1 * 0.1 * 0.1), 1e-12);
     ksiNearestFree(&n);
@@ -218,7 +223,7 @@ static ksiNearest doubledChain(int bodies, int soft, ksStatus decided)
     ksiNearest n = {0};
     const int rows = 2 * bodies + soft;
     ksiAllocatorInit(&n.allocator, NULL);
-    CHECK_OK(ksiNearestBegin(&n, bodies, 2 * bodies, 2 * bodies, soft));
+    CHECK_OK(ksiNearestBegin(&n, bodies, &(const ksiNearestRows){.positions = 2 * bodies, .soft = soft}));
     n.radius = 1;
     n.tolerance = 1e-4;
     for (int b = 0; b < bodies; b++)
@@ -268,6 +273,52 @@ START_TEST(manySelfStresses)
 }
 END_TEST
 
+/* Three rows that hold a body alike, the last one idle: of their two self-stresses that of the first two is chosen without it, none
+ * without the second, too; and what the first two carry against a force of -8 does not know of it. */
+START_TEST(idleRowsHaveAPartInSelfStressesAlone)
+{
+    static const int without[] = {2, 1};
+    const double drift = 1e-4;
+    ksiNearest n = {0};
+    ksiAllocatorInit(&n.allocator, NULL);
+    CHECK_OK(ksiNearestBegin(&n, 1, &(const ksiNearestRows){.positions = 2, .idle = 1}));
+    n.weight[0] = n.radius = 1;
+    n.tolerance = 1e-4;
+    for (int l = 0; l < 3; l++) {
+        n.body[l][0] = 0, n.body[l][1] = -1;
+        n.gap[l] = 0;
+        memset(n.there + 12 * l, 0, 12 * sizeof(double));
+        n.there[12 * l] = 1;
+    }
+    memcpy(n.here, n.there, 36 * sizeof(double));
+    CHECK_OK(ksiNearestMeasure(&n));
+    CHECK_OK(ksiNearestOrder(&n, 6));
+    CHECK_OK(ksiNearestArrive(&n, 1));
+    CHECK_OK(ksiNearestDecide(&n));
+    ck_assert_int_eq(n.stressCount, 2);
+    ksiNearestChoose(&n, 1, without);
+    ck_assert_int_eq(n.stressCount, 1);
+    for (int l = 0; l < 3; l++)
+        ck_assert_double_eq_tol(n.stress[l] * n.stress[0], l == 2 ? 0 : l ? -0.5 : 0.5, kRounding);
+    ksiNearestChoose(&n, 2, without);
+    ck_assert_int_eq(n.stressCount, 0);
+    n.drift = drift;
+    for (int l = 0; l < 3; l++)
+        n.rate[l] = n.reported[l] = n.beta[l] = n.betaError[l] = n.compliance[l] = 0;
+    for (int k = 0; k < 6; k++)
+        n.force[k] = k == 0 ? -8 : 0;
+    CHECK_OK(ksiNearestReturn(&n));
+    CHECK_OK(ksiNearestCorrect(&n));
+    CHECK_OK(ksiNearestSolve(&n));
+    ksiNearestBars(&n);
+    // of rows that depend on each other up to the drift
+    for (int l = 0; l < 2; l++)
+        ck_assert_double_eq_tol(n.multiplier[l], 8 / (2 + drift), 10 * kRounding / drift);
+    ck_assert_double_eq(n.multiplier[2], 0);
+    ksiNearestFree(&n);
+}
+END_TEST
+
 enum { ROWS = 300 };
 
 /* |K^T s|, of a self-stress of rows sqrt(1/2) (1, -1) over neighbours: its singular value, if |s| is 1. */
@@ -282,34 +333,34 @@ static double leftOver(const double *stress)
 }
 
 /* Bodies of mass 1 on a line, each tied to the next: K K^T has 1 on its diagonal and -1/2 beside it, and the singular
- * values sqrt(2) sin(k pi / (2 rows + 2)) leave no gap. All below the drift depend, the vector of the least first, and are
+ * values sqrt(2) sin(k pi / (2 rows + 2)) leave no gap. All below the tolerance depend, the vector of the least first, and are
  * told from their neighbours above it. */
 START_TEST(continuum)
 {
-    static const double drifts[] = {1e-3, 1e-2, 5e-2, 0.3, 0.5};
+    static const double tolerances[] = {1e-3, 1e-2, 5e-2, 0.3, 0.5};
     ksiNearest n = {0};
     ksiAllocatorInit(&n.allocator, NULL);
-    CHECK_OK(ksiNearestBegin(&n, ROWS + 1, ROWS, ROWS, 0));
+    CHECK_OK(ksiNearestBegin(&n, ROWS + 1, &(const ksiNearestRows){.positions = ROWS}));
     n.radius = 1;
-    n.tolerance = 1e-4;
+    n.tolerance = tolerances[_i];
     for (int b = 0; b <= ROWS; b++)
         n.weight[b] = 1;
     for (int l = 0; l < ROWS; l++) {
         n.body[l][0] = l, n.body[l][1] = l + 1;
         memset(n.there + 12 * l, 0, 12 * sizeof(double));
         n.there[12 * l] = sqrt(0.5), n.there[12 * l + 6] = -sqrt(0.5);
-        n.gap[l] = drifts[_i];
+        n.gap[l] = 0.1;
     }
     memcpy(n.here, n.there, ROWS * 12 * sizeof(double));
     CHECK_OK(ksiNearestMeasure(&n));
     CHECK_OK(ksiNearestOrder(&n, 2 * ROWS));
     CHECK_OK(ksiNearestArrive(&n, 0));
     CHECK_OK(ksiNearestDecide(&n));
-    const int below = (int)((2 * ROWS + 2) / acos(-1) * asin(drifts[_i] / sqrt(2)));
+    const int below = (int)((2 * ROWS + 2) / acos(-1) * asin(tolerances[_i] / sqrt(2)));
     ck_assert_int_eq(n.stressCount, below);
     for (int k = 0; k < below; k++)
         ck_assert_double_eq_tol(leftOver(n.stress + k * ROWS), sqrt(2) * sin((k + 1) * acos(-1) / (2 * ROWS + 2)),
-                                1e-5 * drifts[_i]);
+                                1e-5 * tolerances[_i]);
     ksiNearestFree(&n);
 }
 END_TEST
@@ -340,9 +391,10 @@ int main(void)
 {
     Suite *suite = suite_create("nearest");
     TCase *tests = tcase_create("nearest");
-    tcase_add_loop_test(tests, whatComesTogetherDepends, 0, 5);
+    tcase_add_loop_test(tests, whatComesTogetherDepends, 0, 6);
+    tcase_add_test(tests, idleRowsHaveAPartInSelfStressesAlone);
     tcase_add_test(tests, whatIsLeftDepends);
-    tcase_add_test(tests, driftDecidesWhereItStays);
+    tcase_add_loop_test(tests, toleranceDecidesWhereItStays, 0, 2);
     tcase_add_test(tests, stepIsDamped);
     tcase_add_loop_test(tests, whatIsOpenIsTheEngines, 0, 3);
     tcase_add_test(tests, barsContainTheMove);

@@ -483,3 +483,35 @@ void kitScale(const Mechanism *m, const KitState *state, int j, int side, const 
     for (int k = 0; k < 3; k++)
         out[3 + k] /= sqrt(m->inertia[body][k]);
 }
+
+/* e^T d - sum (K e)_k (K d)_k / sigma_k^2 over the independent directions, in coordinates scaled by the masses. */
+double kitFindMobility(const Mechanism *m, const KitState *given, int at, const double along[6], int from,
+                       const double impulse[6])
+{
+    KitState state[KIT_BODIES];
+    static Rows rows;
+    double length[KIT_ROWS], drift, scaled[2][6], by[2][KIT_ROWS];
+    memcpy(state, given, (size_t)m->bodies * sizeof *state);
+    ck_assert(fit(m, state, &rows, length, &drift));
+    gram(m, K, 0, A);
+    diagonalise(m->rows, A, V);
+    for (int i = 0; i < 2; i++) {
+        const int body = i ? from : at;
+        memcpy(scaled[i], i ? impulse : along, sizeof scaled[i]);
+        turnBack(state[body].R, scaled[i] + 3, scaled[i] + 3);
+        for (int k = 0; k < 3; k++)
+            scaled[i][3 + k] /= sqrt(m->inertia[body][k]);
+        for (int r = 0; r < m->rows; r++)
+            by[i][r] = dot(K[r] + 6 * body, scaled[i], 6);
+    }
+    double mobility = at == from ? dot(scaled[0], scaled[1], 6) : 0;
+    for (int k = 0; k < m->rows; k++) {
+        double part[2] = {0, 0};
+        for (int r = 0; r < m->rows; r++)
+            for (int i = 0; i < 2; i++)
+                part[i] += V[r][k] * by[i][r];
+        if (A[k][k] > kZero * kZero)
+            mobility -= part[0] * part[1] / A[k][k];
+    }
+    return mobility;
+}

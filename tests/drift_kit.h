@@ -46,6 +46,10 @@ int kitAddBody(Mechanism *m, double x, double y, double z);
 void kitAddJoint(Mechanism *m, KitType type, int a, int b, const double p[3], const double q[3]);
 void kitReadState(const Mechanism *m, KitState *state);
 KitTruth kitFindTruth(const Mechanism *m, const KitState *state);
+/* Velocity of body `at` along a twist direction, force and couple in world axes about its mass centre, per unit impulse of the other on
+ * body `from`, where the joints fit. */
+double kitFindMobility(const Mechanism *m, const KitState *state, int at, const double along[6], int from,
+                       const double impulse[6]);
 /* A wrench on body a or b (side) of joint j, so scaled. */
 void kitScale(const Mechanism *m, const KitState *state, int j, int side, const ksWrench *w, double out[6]);
 

@@ -115,7 +115,7 @@ static ksStatus compareRoutes(const ksiConvergedSolution *s, ksiConverged *out)
 {
     ksSystem *system = s->solver->system;
     const bool shared = s->free.island->selfStressCount > 0;
-    const bool given = ksiIsPosed(s->step, &s->solver->pose, s->index, out->places);
+    const bool given = s->free.island->isPosed;
     bool differs = false;
     ksStatus status = shared ? ksiSystemRefine(system, s->gauss) : KS_OK;
     if (!status && shared && !given)

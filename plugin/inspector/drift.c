@@ -34,10 +34,12 @@ static void scatter(const ksiStep *step, const ksiPose *pose, int island, ksiPhy
         const ksiPosedJoint *at = &pose->joint[i];
         const ksiPlaces *places = &out->places[index];
         ksiJointPhysical *joint = &out->joint[index];
-        for (int l = 0; l < step->joint[index].rows.count; l++)
-            joint->multiplier[l] = at->row[l] >= 0                   ? pose->nearest.multiplier[at->row[l]]
+        for (int l = 0; l < step->joint[index].rows.count; l++) {
+            const int r = ksiSolvedRow(pose, at, l);
+            joint->multiplier[l] = r >= 0                            ? pose->nearest.multiplier[r]
                                    : places->place[l] == KS_INACTIVE ? 0
                                                                      : ksiBoundInForce(places, l, places->place[l]);
+        }
     }
 }
 
@@ -63,14 +65,14 @@ ksStatus ksiSolveDrifted(const ksiStep *step, ksiSolver *solver, int index, ksiP
 static void findBars(const ksiStep *step, const ksiPose *pose, int i, int index, ksiJointPhysical *joint)
 {
     const ksiNearest *n = &pose->nearest;
-    const int count = step->joint[index].rows.count, *row = pose->joint[i].row;
+    const int count = step->joint[index].rows.count;
     const ksiJointFree *free = ksiFreeOf(step, index);
     const ksiStressShare *share = ksiSharesOf(step, free);
     ksiFour moved[3] = {{0}, {0}, {0}}, uncertain[3] = {{0}, {0}, {0}};
     double own[KSI_MAX_ROWS][12], spread = 0;
-    int shared = 0;
+    int row[KSI_MAX_ROWS], shared = 0;
     for (int l = 0; l < count; l++) {
-        const int r = row[l];
+        const int r = row[l] = ksiSolvedRow(pose, &pose->joint[i], l);
         joint->bar[l] = r < 0 ? 0 : n->bar[r];
         joint->adopted[l] = r < 0 ? 0 : n->adopted[r];
         memset(own[l], 0, sizeof own[l]);
@@ -108,6 +110,9 @@ static void findBars(const ksiStep *step, const ksiPose *pose, int i, int index,
 static ksStatus findShared(const ksiStep *step, ksiSolver *solver, int index, const ksiFreeResult *out, bool *withheld)
 {
     const ksiIsland *island = &step->island[index];
+    ksiIslandFree found = {.isKnown = true};
+    found.isPosed = ksiChoosePosed(step, &solver->pose, index, step->physicalPlaces, &found.rank);
+    found.selfStressCount = solver->pose.nearest.stressCount;
     const bool isKnown = step->islandFree[index].isKnown;
     bool more = false, less = false;
     for (int i = 0; isKnown && i < island->jointCount; i++) {
@@ -120,10 +125,8 @@ static ksStatus findShared(const ksiStep *step, ksiSolver *solver, int index, co
     if (isKnown && (!more || less))
         return KS_OK;
     const ksStatus status = ksiFindPosedDirections(step, solver, index, out);
-    if (!status) {
-        *out->island = step->islandFree[index];
-        out->island->isKnown = true;
-    }
+    if (!status)
+        *out->island = isKnown ? step->islandFree[index] : found;
     return status;
 }
 

@@ -11,7 +11,7 @@
  * takes more contacts for old ones, of which the nearest is the guess: sweeps mend that. */
 static const double sameContact = 0.1;
 
-/* |J - J'|^2 of the first rows, or infinity: not the same joint */
+/* |J - J'|^2 of the first rows, scaled by the masses, or infinity: not the same joint */
 static double apart(const ksiJointInput *joint, const ksiExactPast *past)
 {
     const bool isContact = joint->type == dJointTypeContact;
@@ -20,7 +20,7 @@ static double apart(const ksiJointInput *joint, const ksiExactPast *past)
         return INFINITY;
     if (!isContact)
         return past->id == joint->id ? 0 : INFINITY;
-    const double *now = joint->rows.row[0].jacobian[0];
+    const double *now = joint->scaled[0];
     for (int k = 0; k < 12; k++) {
         square += (now[k] - past->normal[k]) * (now[k] - past->normal[k]);
         size += now[k] * now[k];
@@ -87,7 +87,7 @@ ksStatus ksiRememberExact(const ksiStep *step, ksiExact *out)
         int *first = &out->firstPast[listOf(joint, count)];
         past->next = *first;
         *first = (int)i;
-        memcpy(past->normal, joint->rows.row[0].jacobian, sizeof past->normal);
+        memcpy(past->normal, joint->scaled[0], sizeof past->normal);
         memcpy(past->multiplier, step->report[i].multiplier, sizeof past->multiplier);
     }
     return KS_OK;

@@ -142,7 +142,7 @@ unsigned ksiPosedRows(const ksiStep *step, const ksiPose *pose, int joint, int a
             const double share = n->stress[(size_t)k * (size_t)n->rows + (size_t)row];
             square += share * share;
         }
-        rows |= square >= KSI_POSED_NOISE * KSI_POSED_NOISE ? 1u << l : 0;
+        rows |= square >= n->noise * n->noise ? 1u << l : 0;
     }
     return rows;
 }
@@ -161,7 +161,7 @@ ksStatus ksiFindPosedDirections(const ksiStep *step, ksiSolver *solver, int inde
             continue;
         findPosed(&step->joint[joint], &solver->pose.joint[i], n, share, &shares);
         if (shares.count)
-            status = addFree(step, joint, &shares, KSI_POSED_NOISE, out);
+            status = addFree(step, joint, &shares, n->noise, out);
     }
     return status;
 }
@@ -196,16 +196,28 @@ ksStatus ksiFindFreeDirections(const ksiStep *step, ksiSolver *solver, int index
     return status;
 }
 
-bool ksiIsPosed(const ksiStep *step, const ksiPose *pose, int index, const ksiPlaces *places)
+bool ksiChoosePosed(const ksiStep *step, ksiPose *pose, int index, const ksiPlaces *places, size_t *rank)
 {
     const ksiIsland *island = &step->island[index];
-    bool same = step->islandPhysical[index].isDrifted;
-    for (int i = 0; same && i < island->jointCount; i++) {
+    ksiNearest *n = &pose->nearest;
+    int *without = n->integers, count = 0, inside = 0;
+    if (!step->islandPhysical[index].isDrifted)
+        return false;
+    for (int i = 0; i < island->jointCount; i++) {
         const int joint = ksiIslandJoint(step, island, i);
-        for (int l = 0; l < step->joint[joint].rows.count; l++)
-            same &= (pose->joint[i].row[l] >= 0) == (places[joint].place[l] == KS_INSIDE);
+        for (int l = 0; l < step->joint[joint].rows.count; l++) {
+            const int row = pose->joint[i].row[l];
+            const bool isInside = places[joint].place[l] == KS_INSIDE;
+            if (row < 0 && ksiNeedsBias(step, joint, l, &places[joint]))
+                return false;
+            inside += isInside;
+            if (row >= 0 && row < n->rigid && !isInside)
+                without[count++] = row;
+        }
     }
-    return same;
+    ksiNearestChoose(n, count, without);
+    *rank = (size_t)(inside - n->stressCount);
+    return true;
 }
 
 void ksiPosedCombinations(const ksiStep *step, const ksiSolver *solver, int index, double *combination)
@@ -225,21 +237,29 @@ void ksiPosedCombinations(const ksiStep *step, const ksiSolver *solver, int inde
     }
 }
 
+ksStatus ksiCountOwnStresses(const ksiStep *step, ksSystem *system, int index, int *count)
+{
+    const double drift = step->islandPhysical[index].drift;
+    const ksStatus status = ksiSystemCountSelfStresses(system, count);
+    if (!status && drift > 0)
+        ksiSystemAdmitMisfit(system, drift);
+    return status;
+}
+
 ksStatus ksiFindDeterminacy(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces *places,
                             const ksiFreeResult *out)
 {
     ksSystem *system = solver->system;
     ksiIslandFree found = {.isKnown = true};
-    if (ksiIsPosed(step, &solver->pose, index, places)) {
-        const ksiNearest *n = &solver->pose.nearest;
-        found.selfStressCount = n->stressCount;
-        found.rank = (size_t)(n->rows - n->stressCount);
+    found.isPosed = ksiChoosePosed(step, &solver->pose, index, places, &found.rank);
+    if (found.isPosed) {
+        found.selfStressCount = solver->pose.nearest.stressCount;
         const ksStatus status = ksiFindPosedDirections(step, solver, index, out);
         if (!status)
             *out->island = found;
         return status;
     }
-    ksStatus status = ksiSystemCountSelfStresses(system, &found.selfStressCount);
+    ksStatus status = ksiCountOwnStresses(step, system, index, &found.selfStressCount);
     int *determinate = found.selfStressCount ? solver->flag : NULL;
     if (!status)
         status = ksiSystemGetDeterminacy(system, determinate, &found.rank);

@@ -61,11 +61,3 @@ double ksiBoundInForce(const ksiPlaces *places, int l, ksRowPlace place)
         return places->high[l];
     return fabs(places->low[l]) < fabs(places->high[l]) ? places->low[l] : places->high[l];
 }
-
-unsigned ksiRowsInside(const ksiPlaces *places, int count)
-{
-    unsigned inside = 0;
-    for (int l = 0; l < count; l++)
-        inside |= places->place[l] == KS_INSIDE ? 1u << l : 0;
-    return inside;
-}

@@ -11,6 +11,5 @@ ksRowPlace ksiPlaceBetween(int count, const double *multiplier, int l, double lo
 void ksiSetFrictionBound(const ksiStep *step, const ksiRow *row, double normal, double *low, double *high);
 void ksiSetReportedBounds(const ksiStep *step, size_t joint, int l, ksiPlaces *places);
 double ksiBoundInForce(const ksiPlaces *places, int l, ksRowPlace place);
-unsigned ksiRowsInside(const ksiPlaces *places, int count); /* bits */
 
 #endif

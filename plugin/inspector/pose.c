@@ -10,8 +10,12 @@
 /* Of the radius of gyration: below it what drift makes of dependent rows is well below options.rankTolerance, and the error of
  * first order is in the bars */
 static const double driftShare = 0.1;
-/* Of the drift, that may be left: with more the joints do not come together */
-static const double mostLeft = 0.25;
+/* Of the square of the gaps, and where that leads nowhere, of the gaps; ten times more or less serves as well */
+static const double damping = 0.1;
+enum { MOST_FAR_STEPS = 24 };
+/* Of the drift, and of the radius, that may be left of joints that did not fit when they were made: with more they do not
+ * come together */
+static const double mostLeft = 0.25, mostMisfit = 1e-2;
 enum { POSES = 2 };
 /* Of options.rankTolerance: what is left below it does not decide the rank (nearest_rank.c: three times what is left) */
 static const double closeShare = 1. / 3;
@@ -19,14 +23,19 @@ static const double closeShare = 1. / 3;
 static const double helps = 0.5;
 
 /* Rows in the order of ksiNearest. */
-typedef enum Class { POSITION, TARGET, SOFT, NONE } Class;
+typedef enum Class { POSITION, TARGET, IDLE, SOFT, NONE } Class;
 
 static Class classOf(const ksiPosing *p, int joint, int l)
 {
     const ksiRow *row = &p->step->joint[joint].rows.row[l];
-    if (p->places[joint].place[l] != KS_INSIDE)
+    const bool isSoft = row->cfm > p->step->options.rigidCfm;
+    const ksRowPlace place = p->places[joint].place[l];
+    if (place == KS_INACTIVE || p->step->joint[joint].type == dJointTypeContact)
         return NONE;
-    if (row->cfm > p->step->options.rigidCfm)
+    // other solutions may have it inside
+    if (place != KS_INSIDE)
+        return isSoft ? NONE : IDLE;
+    if (isSoft)
         return SOFT;
     return row->kind == KS_ROW_MOTOR ? TARGET : POSITION;
 }
@@ -39,20 +48,21 @@ static int bilateralRows(const ksiRows *rows)
     return count;
 }
 
-static void countRows(const ksiPosing *p, int count[3])
+static ksiNearestRows countRows(const ksiPosing *p)
 {
-    int from[4] = {0};
+    int of[NONE + 1] = {0};
     for (int i = 0; i < p->island->jointCount; i++) {
         const int joint = ksiIslandJoint(p->step, p->island, i);
         for (int l = 0; l < p->step->joint[joint].rows.count; l++)
-            from[classOf(p, joint, l)]++;
+            of[classOf(p, joint, l)]++;
     }
-    memcpy(count, from, 3 * sizeof *count);
+    return (ksiNearestRows){of[POSITION], of[TARGET], of[IDLE], of[SOFT]};
 }
 
-static void numberRows(const ksiPosing *p, const int count[3])
+static void numberRows(const ksiPosing *p)
 {
-    int next[4] = {0, count[POSITION], count[POSITION] + count[TARGET], -1};
+    const ksiNearest *n = &p->pose->nearest;
+    int next[NONE] = {0, n->positions, n->active, n->rigid};
     for (int i = 0; i < p->island->jointCount; i++) {
         const int joint = ksiIslandJoint(p->step, p->island, i), *link = p->step->member[joint].link;
         ksiPosedJoint *at = &p->pose->joint[i];
@@ -181,19 +191,17 @@ static ksStatus begin(const ksiPosing *p, double *drift)
 {
     const ksAllocator *allocator = &p->step->allocator;
     ksiPose *pose = p->pose;
-    int count[3];
-    countRows(p, count);
+    const ksiNearestRows count = countRows(p);
     ksStatus status =
         ksiReserve(allocator, &pose->body, &pose->bodyCapacity, (size_t)p->island->bodyCount, sizeof *pose->body);
     if (!status)
         status = ksiReserve(allocator, &pose->joint, &pose->jointCapacity, (size_t)p->island->jointCount,
                             sizeof *pose->joint);
     if (!status)
-        status = ksiNearestBegin(&pose->nearest, p->island->bodyCount, count[POSITION], count[POSITION] + count[TARGET],
-                                 count[SOFT]);
+        status = ksiNearestBegin(&pose->nearest, p->island->bodyCount, &count);
     if (status)
         return status;
-    numberRows(p, count);
+    numberRows(p);
     return measure(p, drift);
 }
 
@@ -219,26 +227,83 @@ static ksStatus arrive(const ksiPosing *p)
     return ksiNearestArrive(&p->pose->nearest, true);
 }
 
+/* What would decide the rank is left. */
+static bool isApart(const ksiNearest *n)
+{
+    return n->left > closeShare * n->tolerance;
+}
+
 /* Two steps with the same factor, and where these leave so much that it would decide the rank, some with a factor each while they
- * help. KS_ERROR_UNAVAILABLE where the joints do not come together. */
+ * help. */
 static ksStatus approach(const ksiPosing *p)
 {
     ksiNearest *n = &p->pose->nearest;
-    ksStatus status = ksiNearestFactor(n, n->there, n->drift);
+    ksStatus status = ksiNearestFactor(n, n->there, damping * n->drift * n->drift);
     for (int pose = 0; !status && pose < POSES; pose++)
         status = moveBodies(p, false);
     if (!status)
         status = arrive(p);
-    for (double before = INFINITY; !status && n->left > closeShare * n->tolerance && n->left < helps * before;) {
+    for (double before = INFINITY; !status && isApart(n) && n->left < helps * before;) {
         before = n->left;
-        status = ksiNearestFactor(n, n->here, n->left);
+        status = ksiNearestFactor(n, n->here, damping * n->left * n->left);
         if (!status)
             status = moveBodies(p, true);
         if (!status)
             status = arrive(p);
     }
-    if (!status && n->left > mostLeft * n->drift)
+    return status;
+}
+
+/* These four: KS_ERROR_UNAVAILABLE where they do not tell the rank. The nearest pose. */
+static ksStatus fit(const ksiPosing *p)
+{
+    ksiNearest *n = &p->pose->nearest;
+    const ksStatus status = approach(p);
+    return status ? status : isApart(n) ? KS_ERROR_UNAVAILABLE : ksiNearestDecide(n);
+}
+
+/* Any pose in which the joints fit, which tells their self-stresses as well; but not what the way there changes. Taut ropes
+ * have none nearby. */
+static ksStatus goFar(const ksiPosing *p)
+{
+    ksiNearest *n = &p->pose->nearest;
+    ksStatus status = readWhereTheyAre(p);
+    if (!status)
+        status = ksiNearestMeasure(n);
+    for (int step = 0; !status && isApart(n) && step < MOST_FAR_STEPS; step++) {
+        status = ksiNearestFactor(n, n->here, damping * n->left);
+        if (!status)
+            status = moveBodies(p, true);
+        if (!status)
+            status = arrive(p);
+    }
+    if (!status)
+        status = isApart(n) ? KS_ERROR_UNAVAILABLE : ksiNearestDecide(n);
+    ksiNearestStay(n);
+    return status;
+}
+
+/* As near as joints come that did not fit when they were made. */
+static ksStatus comeNear(const ksiPosing *p)
+{
+    ksiNearest *n = &p->pose->nearest;
+    ksStatus status = readWhereTheyAre(p);
+    if (!status)
+        status = ksiNearestMeasure(n);
+    if (!status)
+        status = approach(p);
+    if (!status && n->left > fmin(mostLeft * n->drift, mostMisfit))
         status = KS_ERROR_UNAVAILABLE;
+    return status ? status : ksiNearestDecide(n);
+}
+
+/* Not at all: what depends where the bodies are. */
+static ksStatus stay(const ksiPosing *p)
+{
+    ksiNearest *n = &p->pose->nearest;
+    ksStatus status = readWhereTheyAre(p);
+    if (!status)
+        status = ksiNearestArrive(n, false);
     return status ? status : ksiNearestDecide(n);
 }
 
@@ -253,11 +318,9 @@ ksStatus ksiFindPose(const ksiStep *step, ksiSolver *solver, int island, const k
     status = ksiNearestOrder(n, KSI_MOST_DENSE_ROWS * (KSI_MOST_DENSE_ROWS + 1) / 2);
     if (status)
         return status;
-    status = approach(&p);
-    if (status != KS_ERROR_UNAVAILABLE)
-        return status;
-    status = readWhereTheyAre(&p);
-    if (!status)
-        status = ksiNearestArrive(n, false);
-    return status ? status : ksiNearestDecide(n);
+    ksStatus (*const ways[])(const ksiPosing *) = {fit, goFar, comeNear, stay};
+    status = KS_ERROR_UNAVAILABLE;
+    for (size_t i = 0; status == KS_ERROR_UNAVAILABLE && i < sizeof ways / sizeof *ways; i++)
+        status = ways[i](&p);
+    return status;
 }

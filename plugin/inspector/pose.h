@@ -7,9 +7,6 @@
 
 #include <stdbool.h>
 
-/* of a unit self-stress: less of it in a joint is what is left of the drift */
-#define KSI_POSED_NOISE 1e-2
-
 /* A body there, and how it was turned on the way. */
 typedef struct ksiPosedBody {
     ksiBody at;
@@ -18,7 +15,7 @@ typedef struct ksiPosedBody {
 
 /* A joint there. isTurned: its bilateral rows are written in another frame; C, and the rows C J' in that of before. */
 typedef struct ksiPosedJoint {
-    int row[KSI_MAX_ROWS]; /* of ksiPose::nearest, or -1 */
+    int row[KSI_MAX_ROWS]; /* of ksiPose::nearest, idle ones too; or -1 */
     int bilateral;         /* of the joint's rows, which come first */
     int block[2];          /* of its bodies, or -1: none with a mass */
     ksiRows rows;
@@ -35,5 +32,18 @@ typedef struct ksiPose {
     size_t bodyCapacity, jointCapacity;
     unsigned lacking; /* reasons for which there are no multipliers */
 } ksiPose;
+
+/* [12] row l of a joint where the bodies have been moved */
+static inline const double *ksiPosedRow(const ksiPosedJoint *at, int l)
+{
+    return at->isTurned && l < at->bilateral ? at->jacobian[l] : at->rows.row[l].jacobian[0];
+}
+
+/* Of the rows whose multipliers are found there: this one, or -1. */
+static inline int ksiSolvedRow(const ksiPose *pose, const ksiPosedJoint *at, int l)
+{
+    const int r = at->row[l];
+    return r < pose->nearest.active || r >= pose->nearest.rigid ? r : -1;
+}
 
 #endif

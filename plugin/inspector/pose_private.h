@@ -25,12 +25,6 @@ KSI_INLINE const ksiBody *ksiPosedBodyAt(const ksiPosing *p, int joint, const ks
     return at->block[side] < 0 ? &p->step->body[index].begin : &p->pose->body[at->block[side]].at;
 }
 
-/* [12] row l of a joint where the bodies have been moved */
-KSI_INLINE const double *ksiPosedRow(const ksiPosedJoint *at, int l)
-{
-    return at->isTurned && l < at->bilateral ? at->jacobian[l] : at->rows.row[l].jacobian[0];
-}
-
 /* L^-1 of a wrench. */
 KSI_INLINE void ksiScalePosed(const ksiPosedBody *body, const double wrench[6], double scaled[6])
 {

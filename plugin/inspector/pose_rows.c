@@ -60,7 +60,8 @@ void ksiMovePosed(ksiPosedBody *body, const double motion[6])
 /* The rows in the frame of those before: C with the least |J - C J'|, J' := C J'. */
 static void keepFrame(const ksiPosing *p, int joint, ksiPosedJoint *at)
 {
-    const ksiRow *before = p->step->joint[joint].rows.row;
+    const ksiJointInput *input = &p->step->joint[joint];
+    const ksiRow *before = input->rows.row;
     const int count = at->bilateral;
     double scaled[KSI_MAX_ROWS][12], jacobian[KSI_MAX_ROWS][12] = {{0}}, gap[KSI_MAX_ROWS] = {0};
     bool turned = false;
@@ -69,9 +70,11 @@ static void keepFrame(const ksiPosing *p, int joint, ksiPosedJoint *at)
         double apart[12];
         for (int k = 0; k < 12; k++)
             apart[k] = at->rows.row[l].jacobian[k / 6][k % 6] - before[l].jacobian[k / 6][k % 6];
-        turned |= ksiSize(apart, 12) > turnedRow * ksiSize(before[l].jacobian[0], 12);
-        ksiScalePosedRow(p->pose, at, at->rows.row[l].jacobian[0], scaled[l]);
+        ksiScalePosedRow(p->pose, at, apart, scaled[l]);
+        turned |= ksiSize(scaled[l], 12) > turnedRow * ksiSize(input->scaled[l], 12);
     }
+    for (int l = 0; turned && l < count; l++)
+        ksiScalePosedRow(p->pose, at, at->rows.row[l].jacobian[0], scaled[l]);
     for (int l = 0; turned && l < count; l++) {
         ksiFit fit = {.a = scaled[0], .x = at->frame[l]};
         ksiScalePosedRow(p->pose, at, before[l].jacobian[0], fit.b);

@@ -77,11 +77,44 @@ static void fillRightHandSides(const ksiPosing *p, int index, const ksiPosedJoin
             addKnown(p, index, at, l);
         if (r < 0)
             continue;
-        const bool isSoft = r >= n->rigid;
+        const bool isSoft = r >= n->rigid, isRigid = r < n->active;
         n->compliance[r] = isSoft ? joint->rows.row[l].cfm / p->step->h : 0;
-        n->beta[r] = isSoft ? discrete[l] : beta[l];
-        n->betaError[r] = !isSoft && acceleration->source[l] == KS_FROM_HISTORY ? acceleration->betaError[l] : 0;
+        n->beta[r] = isSoft ? discrete[l] : isRigid ? beta[l] : 0;
+        n->betaError[r] = isRigid && acceleration->source[l] == KS_FROM_HISTORY ? acceleration->betaError[l] : 0;
     }
+}
+
+/* L^-1 of a direction about the mass centre. */
+static ksiNearestProbe probeOf(const ksiPose *pose, const ksiPosedProbe *from)
+{
+    ksiNearestProbe probe = {.body = from->block};
+    ksiScalePosed(&pose->body[from->block], from->direction, probe.direction);
+    return probe;
+}
+
+ksStatus ksiPosedMobility(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
+                          const ksiPosedProbe probe[2], double *mobility)
+{
+    const ksiIsland *of = &step->island[island];
+    ksiPose *pose = &solver->pose;
+    ksiNearest *n = &pose->nearest;
+    double drift;
+    size_t rank;
+    if (!step->islandPhysical[island].isDrifted)
+        return KS_ERROR_UNAVAILABLE;
+    const ksStatus status = ksiFindPose(step, solver, island, places, &drift);
+    if (status)
+        return status;
+    if (!n->isMoved || !ksiChoosePosed(step, pose, island, places, &rank))
+        return KS_ERROR_UNAVAILABLE;
+    for (int i = 0; i < of->jointCount; i++) {
+        const int joint = ksiIslandJoint(step, of, i);
+        for (int l = 0; l < step->joint[joint].rows.count; l++)
+            if (pose->joint[i].row[l] >= n->rigid)
+                n->compliance[pose->joint[i].row[l]] = step->joint[joint].rows.row[l].cfm / step->h;
+    }
+    const ksiNearestProbe at = probeOf(pose, &probe[0]), from = probeOf(pose, &probe[1]);
+    return ksiNearestMobility(n, &at, &from, mobility);
 }
 
 ksStatus ksiSolvePose(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places)

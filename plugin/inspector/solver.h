@@ -104,8 +104,12 @@ KS_MUST_USE ksStatus ksiFindPosedDirections(const ksiStep *step, ksiSolver *solv
 /* Rows of a joint whose multipliers are not unique in the pose: bits. at: place of the joint in its island. */
 unsigned ksiPosedRows(const ksiStep *step, const ksiPose *pose, int joint, int at);
 
-/* Are the rows inside their bounds the same as in the pose? */
-bool ksiIsPosed(const ksiStep *step, const ksiPose *pose, int island, const ksiPlaces *places);
+/* Of the system, whose joints are apart by the drift. */
+KS_MUST_USE ksStatus ksiCountOwnStresses(const ksiStep *step, ksSystem *system, int island, int *count);
+
+/* Those self-stresses of the pose that these rows inside their bounds have, and their rank. false: there is no pose, or it does not
+ * know all of the rows. */
+bool ksiChoosePosed(const ksiStep *step, ksiPose *pose, int island, const ksiPlaces *places, size_t *rank);
 
 /* combination: [stresses][rows of the system]; c^T lambda is the part of a self-stress in the multipliers. */
 void ksiPosedCombinations(const ksiStep *step, const ksiSolver *solver, int island, double *combination);
@@ -129,5 +133,16 @@ KS_MUST_USE ksStatus ksiFindPose(const ksiStep *step, ksiSolver *solver, int isl
 
 /* Multipliers and bars in the pose found. */
 KS_MUST_USE ksStatus ksiSolvePose(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places);
+
+/* A direction on a body of the island, about its mass centre. */
+typedef struct ksiPosedProbe {
+    int block;
+    double direction[6];
+} ksiPosedProbe;
+
+/* Velocity at the first probe per unit impulse at the second, of a loop that has drifted, in the nearest pose. KS_ERROR_UNAVAILABLE: there
+ * is none. */
+KS_MUST_USE ksStatus ksiPosedMobility(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
+                                      const ksiPosedProbe probe[2], double *mobility);
 
 #endif

@@ -206,6 +206,7 @@ typedef struct ksiJointFree {
 
 typedef struct ksiIslandFree {
     bool isKnown;
+    bool isPosed; /* by the nearest pose of a loop that has drifted */
     int selfStressCount;
     size_t rank;
 } ksiIslandFree;

@@ -52,6 +52,11 @@ double ksiSystemStressNoise(const ksSystem *system)
     return system->stresses.noise;
 }
 
+void ksiSystemAdmitMisfit(ksSystem *system, double misfit)
+{
+    system->stresses.noise = fmax(system->stresses.noise, fmin(misfit, KSI_MOST_NOISE));
+}
+
 double ksiSystemKinematicSize(ksSystem *system, int row)
 {
     ksiFindKinematicSizes(&system->model);

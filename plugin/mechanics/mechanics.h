@@ -75,6 +75,9 @@ double ksiSystemKinematicSize(ksSystem *system, int row);
 /* Parts of a unit self-stress below this are rounding or drift. After ksiSystemGetSelfStress. */
 double ksiSystemStressNoise(const ksSystem *system);
 
+/* Rows are off by `misfit` of their lengths: of the self-stresses that were counted, a part of that size is none. */
+void ksiSystemAdmitMisfit(ksSystem *system, double misfit);
+
 /* Combinations C lambda and self-stresses n, which leave C lambda undetermined along C n. */
 enum { KSI_MOST_COMBINATIONS = 6 };
 typedef struct ksiCombinations {

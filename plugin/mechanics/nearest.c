@@ -11,9 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Share of the square of the drift; ten times more or less serves as well. */
-static const double damping = 0.1;
-
 /* a_i . a_j over the bodies that both rows have */
 double ksiNearestDot(const ksiNearest *n, const double *a, int i, int j)
 {
@@ -99,12 +96,13 @@ static int *takeWhole(int **from, size_t count)
     return taken;
 }
 
-ksStatus ksiNearestBegin(ksiNearest *n, int bodies, int positions, int rigid, int soft)
+ksStatus ksiNearestBegin(ksiNearest *n, int bodies, const ksiNearestRows *count)
 {
-    const size_t rows = (size_t)rigid + (size_t)soft, blocks = (size_t)bodies;
-    n->bodies = bodies, n->positions = positions, n->rigid = rigid, n->soft = soft, n->rows = (int)rows;
-    n->stressCount = n->smallCount = 0;
-    ksStatus status = rigid ? KS_OK : KS_ERROR_UNAVAILABLE;
+    n->bodies = bodies, n->positions = count->positions, n->soft = count->soft;
+    n->active = n->positions + count->targets, n->rigid = n->active + count->idle, n->rows = n->rigid + n->soft;
+    n->stressCount = n->allCount = n->smallCount = 0;
+    const size_t rows = (size_t)n->rows, blocks = (size_t)bodies;
+    ksStatus status = n->active ? KS_OK : KS_ERROR_UNAVAILABLE;
     if (!status)
         status =
             ksiReserve(&n->allocator, &n->numbers, &n->numberCapacity, 25 * blocks + 62 * rows, sizeof *n->numbers);
@@ -180,10 +178,10 @@ ksStatus ksiNearestOrder(ksiNearest *n, int most)
     return status;
 }
 
-ksStatus ksiNearestFactor(ksiNearest *n, const double *rows, double gap)
+ksStatus ksiNearestFactor(ksiNearest *n, const double *rows, double damping)
 {
     ksiNearestScale(n, rows, 1, n->unit);
-    ksiNearestFill(n, n->positions, fmax(damping * gap * gap, ksiNearestRounding(n)));
+    ksiNearestFill(n, n->positions, fmax(damping, ksiNearestRounding(n)));
     return ksiProfileFactor(&n->profile, n->matrix) ? KS_ERROR_UNAVAILABLE : KS_OK;
 }
 
@@ -208,6 +206,11 @@ ksStatus ksiNearestArrive(ksiNearest *n, int isMoved)
     n->isMoved = isMoved;
     n->left = !status && isMoved ? largestGap(n) : n->drift;
     return status || isfinite(n->left) ? status : KS_ERROR_UNAVAILABLE;
+}
+
+void ksiNearestStay(ksiNearest *n)
+{
+    n->isMoved = 0;
 }
 
 ksStatus ksiNearestReturn(ksiNearest *n)

@@ -7,18 +7,24 @@
 
 #include <kinetostat/status.h>
 
-/* Rows over at most two bodies, scaled by the masses: L^-1 J^T, M = L L^T, six numbers for each body. First the rigid
- * rows that hold a position, then the other rigid rows, then `soft` rows with compliance. The caller fills members
- * marked *, in the order of the calls. Lengths are metres of the kinematic metric, in which each body has mass 1 and
- * its radii of gyration. */
+/* Numbers of rows, in their order: rigid rows that hold a position, and others; rigid rows of known force, which have a part in
+ * self-stresses alone; rows with compliance. */
+typedef struct ksiNearestRows {
+    int positions, targets, idle, soft;
+} ksiNearestRows;
+
+/* Rows over at most two bodies, scaled by the masses: L^-1 J^T, M = L L^T, six numbers for each body. The caller fills members
+ * marked *, in the order of the calls. Lengths are metres of the kinematic metric, in which each body has mass 1 and its radii of
+ * gyration. */
+
 typedef struct ksiNearest {
     ksAllocator allocator;
-    int bodies, positions, rigid, soft, rows; /* rows = rigid + soft */
-    double radius;                            /* * mean radius of gyration */
-    double tolerance;                         /* * rank tolerance; a misfit of joints as they were made is no drift */
-    double *weight;                           /* * [bodies] root of the mass */
-    int (*body)[2];                           /* * [rows] -1: none */
-    double *gap;                              /* * [rows] J dq = gap closes the position errors */
+    int bodies, positions, active, rigid, soft, rows; /* active = positions + targets, rigid = active + idle */
+    double radius;                                    /* * mean radius of gyration */
+    double tolerance;  /* * rank tolerance; a misfit of joints as they were made is no drift */
+    double *weight;    /* * [bodies] root of the mass */
+    int (*body)[2];    /* * [rows] -1: none */
+    double *gap;       /* * [rows] J dq = gap closes the position errors */
     double *there;     /* * [rows][12] where the bodies are; until ksiNearestDecide in the metric of the pose found */
     double *here;      /* * [rows][12] in the pose found */
     double *length;    /* [rows] in the kinematic metric: of there, of here from ksiNearestArrive to ksiNearestDecide */
@@ -34,26 +40,29 @@ typedef struct ksiNearest {
     double *adopted;          /* [rows] share of the engine's own in a multiplier */
     double *shift;            /* [rows] what the drift changes of the multipliers to first order */
     double common;            /* further uncertainty, for a row of relaxed size 1 */
-    int stressCount;          /* self-stresses */
+    int stressCount;          /* self-stresses that were chosen */
     double *stress;           /* [stressCount][rows]: orthonormal in multipliers times length, zero of soft rows */
+    double noise;             /* in a row that has no part in them */
     /* workspace */
     double *numbers, *matrix, *vectors; /* matrix: the last factor */
     int *whole, *integers;
     size_t numberCapacity, wholeCapacity, matrixCapacity, vectorCapacity;
     ksiProfile profile;
     double *inverse, *unit, *change, *right, *acceleration, *before, *work;
-    int isMoved;
+    int isMoved;           /* `here` is the nearest pose */
     double way;            /* of a body, to the pose found: at most, in the kinematic metric */
     double open;           /* weight of the reported multipliers */
     int smallCount;        /* candidates, directions of small singular values: */
     double *small, *sigma; /* [smallCount][rows], [smallCount] */
+    int allCount;          /* self-stresses of all rigid rows: */
+    double *all, *chosen;  /* [allCount][rows], room for those that are chosen */
 } ksiNearest;
 
 /* A new one is zero except for the allocator. */
 void ksiNearestFree(ksiNearest *n);
 
 /* Reserves memory and sets the counts. KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE (no rigid row). */
-KS_MUST_USE ksStatus ksiNearestBegin(ksiNearest *n, int bodies, int positions, int rigid, int soft);
+KS_MUST_USE ksStatus ksiNearestBegin(ksiNearest *n, int bodies, const ksiNearestRows *count);
 
 /* With weight, body, there and gap: `drift`, and `length`. KS_ERROR_UNAVAILABLE: a row without entries. */
 KS_MUST_USE ksStatus ksiNearestMeasure(ksiNearest *n);
@@ -63,19 +72,24 @@ KS_MUST_USE ksStatus ksiNearestOrder(ksiNearest *n, int most);
 
 /* The damped step towards the pose in which the joints fit,
  *
- *     dq = K^T (K K^T + 0.1 gap^2)^-1 e,      K unit rows in the kinematic metric, e = gap / length:
+ *     dq = K^T (K K^T + damping)^-1 e,      K unit rows in the kinematic metric, e = gap / length:
  *
- * damping by the square of the residual makes a decision of the rank unnecessary (Levenberg 1944). rows, gap: those of the factor,
- * `there` and `drift` or `here` and `left`; it may serve several steps. */
-KS_MUST_USE ksStatus ksiNearestFactor(ksiNearest *n, const double *rows, double gap);
+ * damping by a power of the residual, from its first to its square, makes a decision of the rank unnecessary, and steps are
+ * quadratic in the end (Levenberg 1944; Fan, Yuan 2005). rows: `there` or `here`; a factor may serve several steps. */
+KS_MUST_USE ksStatus ksiNearestFactor(ksiNearest *n, const double *rows, double damping);
 void ksiNearestMove(ksiNearest *n);
 
-/* With there, here and gap of the pose found: `left`, and `length`. isMoved = 0: here is there, all drift is left, and
- * directions with singular values below it are self-stresses. */
+/* With there, here and gap of the pose found: `left`, and `length`. isMoved = 0: here is there, and all drift is left. */
 KS_MUST_USE ksStatus ksiNearestArrive(ksiNearest *n, int isMoved);
 
-/* The rank and the self-stresses in that pose. */
+/* The rank and the self-stresses in that pose, of all rigid rows. */
 KS_MUST_USE ksStatus ksiNearestDecide(ksiNearest *n);
+
+/* `stress`: those in which the given rows have no part. */
+void ksiNearestChoose(ksiNearest *n, int count, const int *without);
+
+/* All that follows is of the bodies where they are, as if they had not been moved. */
+void ksiNearestStay(ksiNearest *n);
 
 /* With there in the metric of the bodies as they are: all that follows is solved there, and here is what its rows become in the
  * pose found. */
@@ -92,6 +106,17 @@ KS_MUST_USE ksStatus ksiNearestSolve(ksiNearest *n);
  * the squared size of a relaxed row. */
 void ksiNearestBars(ksiNearest *n);
 double ksiNearestInverse(const ksiNearest *n, int row, int column);
+
+/* A scaled twist direction of a body. */
+typedef struct ksiNearestProbe {
+    int body;
+    double direction[6];
+} ksiNearestProbe;
+
+/* In the nearest pose, with compliance: the velocity at one probe per unit impulse at the other. After ksiNearestDecide, and in place of
+ * all that follows there. */
+KS_MUST_USE ksStatus ksiNearestMobility(ksiNearest *n, const ksiNearestProbe *at, const ksiNearestProbe *from,
+                                        double *mobility);
 
 /* [rows][stressCount]: the self-stresses row by row. Overwrites the candidates. */
 const double *ksiNearestShares(ksiNearest *n);

@@ -1,10 +1,10 @@
 /* nearest_rank.c  Rank and self-stresses in the pose in which joints fit.
  *
  *     a unit vector u over the rows, with singular value sigma, is a self-stress  iff
- *     sigma <= max(tolerance, 3 left, |dJ^T u| / 2),      dJ = J(here) - J(there):
+ *     sigma <= max(tolerance, 3 left, 2 left / drift |dJ^T u|),      dJ = J(here) - J(there):
  *
- * the move reduced sigma from |dJ^T u|, of the order of the drift, to the order of its square. A sigma that is small by
- * geometry stays as it was. Small ones are counted by the negative elements of D, L D L^T = K K^T - upper (Sylvester),
+ * the move reduced sigma from |dJ^T u| as it did the gaps. A sigma that is small by geometry stays as it was. Small ones
+ * are counted by the negative elements of D, L D L^T = K K^T - upper (Sylvester),
  * and found by inverse iteration of a block of directions (Parlett 1980), K the unit rows of the kinematic metric. */
 #include "nearest_private.h"
 
@@ -15,12 +15,14 @@
 #include <math.h>
 #include <string.h>
 
-/* Largest sigma of a self-stress: as a multiple of the remaining drift; as a share of |dJ^T u|. With one half, a taut
- * V, whose singular value is the drift, stays independent. */
-static const double leftFactor = 3, movedFactor = 0.5;
+/* Largest sigma of a self-stress: as a multiple of the remaining drift; of |dJ^T u| times the share that is left of the drift, a quarter
+ * at most (pose.c). With two, a taut V, whose singular value is the drift, stays independent. */
+static const double leftFactor = 3, movedFactor = 2;
+/* The noise in a self-stress is no more: a row's part is more than that */
+static const double mostNoise = 1e-2;
 /* |K K^T u - sigma^2 u| of a self-stress is rounding; if bodies were not moved, it is this share of the largest sigma^2
- * in the block, since then the cut itself is uncertain by the drift: in a dense spectrum, a tenth of it takes more rounds
- * than there are, ten times as much leaves errors of 1e-4 of the drift */
+ * in the block, since then the rows are uncertain by the drift: in a dense spectrum, a tenth of it takes more rounds
+ * than there are, ten times as much leaves errors of 1e-4 of the tolerance */
 static const double settledByDrift = 1e-3;
 
 /* rows x directions^2: what a full matrix of 400 rows takes */
@@ -94,13 +96,14 @@ static ksStatus makeRoom(ksiNearest *n, int count, Block *block)
     const size_t larger = rows > coordinates ? rows : coordinates;
     const ksStatus status =
         ksiReserve(&n->allocator, &n->vectors, &n->vectorCapacity,
-                   w * (rows + 1) + c * rows + w * (coordinates + w + larger + 8), sizeof *n->vectors);
+                   w * (rows + 1) + 2 * c * rows + w * (coordinates + w + larger + 8), sizeof *n->vectors);
     if (status)
         return status;
     n->small = n->vectors;
     n->sigma = n->small + w * rows;
-    n->stress = n->sigma + w;
-    *block = (Block){.wide = wide, .image = n->stress + c * rows, .workSize = 8 * wide};
+    n->all = n->sigma + w;
+    n->chosen = n->all + c * rows;
+    *block = (Block){.wide = wide, .image = n->chosen + c * rows, .workSize = 8 * wide};
     block->ritz = block->image + w * coordinates;
     block->turned = block->ritz + w * w;
     block->work = block->turned + w * larger;
@@ -178,14 +181,20 @@ static double residual(const ksiNearest *n, const Block *block, int k)
 
 static double floorOf(const ksiNearest *n)
 {
-    return fmax(fmax(n->tolerance, sqrt(ksiNearestRounding(n))), n->isMoved ? leftFactor * n->left : n->left);
+    return fmax(fmax(n->tolerance, sqrt(ksiNearestRounding(n))), n->isMoved ? leftFactor * n->left : 0);
+}
+
+/* Of |dJ^T u|: what the move leaves of a self-stress. */
+static double shareLeft(const ksiNearest *n)
+{
+    return n->isMoved && n->drift > 0 ? movedFactor * n->left / n->drift : 0;
 }
 
 /* Decides by the singular value and by the change of the direction. */
 static int isStress(ksiNearest *n, int k)
 {
-    const double change = n->isMoved ? rowChangeAlong(n, n->small + (size_t)n->rows * (size_t)k) : 0;
-    return n->sigma[k] <= fmax(floorOf(n), movedFactor * change);
+    const double change = rowChangeAlong(n, n->small + (size_t)n->rows * (size_t)k);
+    return n->sigma[k] <= fmax(floorOf(n), shareLeft(n) * change);
 }
 
 /* Are all values below `upper` found, and the self-stresses among them to all digits? */
@@ -230,24 +239,91 @@ static ksStatus findSmall(ksiNearest *n, int count, double upper)
     return status;
 }
 
+/* In a unit self-stress, of rows that have no part: what is left of the gaps turns the others by as much; a multiple of the tilt, the
+ * ratio of the singular values on both sides of the rank; and of it what nobody sees, since these come from their squares. */
+static double noiseOf(const ksiNearest *n, double largest, double next)
+{
+    const double unseen = sqrt(ksiNearestRounding(n));
+    return fmin((n->isMoved ? n->left : 0) + (KSI_NOISE_OVER_TILT * largest + unseen) / next, mostNoise);
+}
+
 static void addStress(ksiNearest *n, int k)
 {
     const size_t rows = (size_t)n->rows;
-    memcpy(n->stress + rows * (size_t)n->stressCount++, n->small + rows * (size_t)k, rows * sizeof *n->stress);
+    memcpy(n->all + rows * (size_t)n->allCount++, n->small + rows * (size_t)k, rows * sizeof *n->all);
 }
 
 ksStatus ksiNearestDecide(ksiNearest *n)
 {
     findChange(n);
     // candidates are up to where no change of a row decides
-    const double upper = fmax(floorOf(n), n->isMoved ? movedFactor * mostRowChange(n) : 0);
-    n->stressCount = n->smallCount = 0;
+    const double upper = fmax(floorOf(n), shareLeft(n) * mostRowChange(n));
+    n->stressCount = n->allCount = n->smallCount = 0;
     const int count = countBelow(n, upper * upper);
     if (count < 0)
         return KS_ERROR_UNAVAILABLE;
     const ksStatus status = count ? findSmall(n, count, upper) : KS_OK;
-    for (int k = 0; !status && k < n->smallCount; k++)
-        if (isStress(n, k))
+    double largest = 0, next = n->smallCount && n->smallCount < n->rigid ? n->sigma[n->smallCount] : upper;
+    for (int k = 0; k < n->smallCount; k++)
+        if (isStress(n, k)) {
+            largest = fmax(largest, n->sigma[k]);
             addStress(n, k);
+        } else {
+            next = fmin(next, n->sigma[k]);
+        }
+    n->noise = noiseOf(n, largest, next);
+    ksiNearestChoose(n, 0, NULL);
     return status;
+}
+
+/* |(u_1l, u_2l ..)| of the `count` first that are chosen */
+static double partOf(const ksiNearest *n, int count, int l)
+{
+    double square = 0;
+    for (int k = 0; k < count; k++) {
+        const double part = n->chosen[(size_t)k * (size_t)n->rows + (size_t)l];
+        square += part * part;
+    }
+    return sqrt(square);
+}
+
+/* Turns the directions among each other so that the last one alone has a part in row l (Householder). */
+static void giveToLast(ksiNearest *n, int count, int l, double part)
+{
+    const size_t rows = (size_t)n->rows;
+    double *mirror = n->work, *along = n->right;
+    for (int k = 0; k < count; k++)
+        mirror[k] = n->chosen[(size_t)k * rows + (size_t)l];
+    mirror[count - 1] += copysign(part, mirror[count - 1]);
+    const double perSquare = 2 / ksiDot((size_t)count, mirror, mirror);
+    memset(along, 0, rows * sizeof *along);
+    for (int k = 0; k < count; k++)
+        ksiAddMany(n->rows, mirror[k], n->chosen + (size_t)k * rows, along);
+    for (int k = 0; k < count; k++)
+        ksiAddMany(n->rows, -perSquare * mirror[k], along, n->chosen + (size_t)k * rows);
+}
+
+void ksiNearestChoose(ksiNearest *n, int count, const int *without)
+{
+    n->stress = n->all;
+    n->stressCount = n->allCount;
+    if (!count || !n->allCount)
+        return;
+    const size_t rows = (size_t)n->rows;
+    n->stress = memcpy(n->chosen, n->all, rows * (size_t)n->allCount * sizeof *n->all);
+    for (; n->stressCount > 0; n->stressCount--) {
+        int row = 0;
+        double most = 0;
+        for (int i = 0; i < count; i++) {
+            const double part = partOf(n, n->stressCount, without[i]);
+            row = part > most ? without[i] : row;
+            most = fmax(most, part);
+        }
+        if (!(most > floorOf(n)))
+            break;
+        giveToLast(n, n->stressCount, row, most);
+    }
+    for (int k = 0; k < n->stressCount; k++)
+        for (int i = 0; i < count; i++)
+            n->stress[(size_t)k * rows + (size_t)without[i]] = 0;
 }

@@ -24,15 +24,23 @@ static const double roundings = 4;
  * third, two of a hundred values are beside their bars; with one, bars are twice as long. */
 static const double secondOrder = 0.5;
 
-/* A + S + e D of the first `rows` rows, e at least rounding: rows may depend. */
-static ksStatus factorise(ksiNearest *n, int rows)
+/* On the diagonal beside A: idle rows are apart from all others. */
+static double shiftOf(const ksiNearest *n, int l)
+{
+    if (l >= n->rigid)
+        return n->compliance[l] / (n->length[l] * n->length[l]);
+    return l < n->active ? n->open * ksiNearestDot(n, n->unit, l, l) : 1;
+}
+
+/* A + S + e D of the first `rows` rows, there or here, e at least rounding: rows may depend. */
+static ksStatus factorise(ksiNearest *n, const double *row, int rows)
 {
     const ksiProfile *profile = &n->profile;
-    ksiNearestScale(n, n->there, 0, n->unit);
+    ksiNearestScale(n, row, 0, n->unit);
+    memset(n->unit + 12 * n->active, 0, 12 * (size_t)(n->rigid - n->active) * sizeof *n->unit);
     ksiNearestFill(n, rows, 0);
     for (int l = 0; l < rows; l++)
-        n->matrix[profile->end[profile->place[l]] - 1] +=
-            l < n->rigid ? n->open * ksiNearestDot(n, n->unit, l, l) : n->compliance[l] / (n->length[l] * n->length[l]);
+        n->matrix[profile->end[profile->place[l]] - 1] += shiftOf(n, l);
     return ksiProfileFactor(profile, n->matrix) ? KS_ERROR_UNAVAILABLE : KS_OK;
 }
 
@@ -54,7 +62,7 @@ static double turned(const ksiNearest *n, int l)
 static double shareOpen(const ksiNearest *n)
 {
     double most = 0;
-    for (int l = 0; l < n->rigid; l++)
+    for (int l = 0; l < n->active; l++)
         most = fmax(most, turned(n, l));
     return n->isMoved ? fmin(1, most * n->radius / n->way) * n->drift : n->drift;
 }
@@ -62,11 +70,11 @@ static double shareOpen(const ksiNearest *n)
 ksStatus ksiNearestCorrect(ksiNearest *n)
 {
     n->open = fmax(shareOpen(n), ksiNearestRounding(n));
-    const ksStatus status = factorise(n, n->rigid);
+    const ksStatus status = factorise(n, n->there, n->rigid);
     if (status)
         return status;
     for (int l = 0; l < n->rows; l++)
-        n->right[l] = l < n->rigid ? -n->rate[l] / n->length[l] : 0;
+        n->right[l] = l < n->active ? -n->rate[l] / n->length[l] : 0;
     solve(n, n->right);
     ksiNearestSum(n, n->rigid, n->unit, n->right, n->motion);
     return KS_OK;
@@ -83,12 +91,12 @@ static void accelerate(ksiNearest *n, const double *multiplier)
 /* As a change of the engine's own; in units of the rows' lengths. */
 ksStatus ksiNearestSolve(ksiNearest *n)
 {
-    const ksStatus status = n->soft ? factorise(n, n->rows) : KS_OK;
+    const ksStatus status = n->soft ? factorise(n, n->there, n->rows) : KS_OK;
     if (status)
         return status;
     double *adopted = n->shift;
     for (int l = 0; l < n->rows; l++)
-        adopted[l] = l < n->rigid ? n->reported[l] * n->length[l] : 0;
+        adopted[l] = l < n->active ? n->reported[l] * n->length[l] : 0;
     accelerate(n, adopted);
     for (int l = 0; l < n->rows; l++)
         n->multiplier[l] = n->beta[l] / n->length[l] - ksiNearestApply(n, n->unit, l, n->acceleration);
@@ -114,7 +122,7 @@ static void findShift(ksiNearest *n)
         n->shift[l] = (ksiNearestApply(n, n->there, l, n->acceleration) -
                        ksiNearestApply(n, n->here, l, n->acceleration) - ksiNearestApply(n, n->there, l, moved)) /
                       n->length[l];
-        if (l < n->rigid)
+        if (l < n->active)
             n->shift[l] +=
                 n->open * ksiNearestDot(n, n->unit, l, l) * (n->reported[l] * n->length[l] - n->multiplier[l]);
         n->betaError[l] /= n->length[l];
@@ -146,7 +154,7 @@ void ksiNearestBars(ksiNearest *n)
     for (int l = 0; l < n->rows; l++) {
         const double own = ksiNearestDot(n, n->unit, l, l);
         n->right[l] = fmax(inverseOf(n, l, l), 0);
-        n->adopted[l] = l < n->rigid ? n->open * own * n->right[l] : 0;
+        n->adopted[l] = l < n->active ? n->open * own * n->right[l] : 0;
         trace += own * n->right[l];
         sum += own * n->multiplier[l] * n->multiplier[l];
     }
@@ -164,6 +172,34 @@ void ksiNearestBars(ksiNearest *n)
     }
     for (int l = 0; l < n->rows; l++)
         n->multiplier[l] /= n->length[l];
+}
+
+/* Row l on a twist of one body. */
+static double applyOne(const ksiNearest *n, int l, const ksiNearestProbe *probe)
+{
+    double sum = 0;
+    for (int p = 0; p < 2; p++)
+        if (n->body[l][p] == probe->body)
+            sum += ksiDotSix(n->unit + 12 * l + 6 * p, probe->direction);
+    return sum;
+}
+
+/* Self-stresses have singular values of up to a few times what is left of the gaps, and hold nothing. */
+ksStatus ksiNearestMobility(ksiNearest *n, const ksiNearestProbe *at, const ksiNearestProbe *from, double *mobility)
+{
+    const double zero = 3 * n->left;
+    n->open = fmax(zero * zero, ksiNearestRounding(n));
+    const ksStatus status = factorise(n, n->here, n->rows);
+    if (status)
+        return status;
+    for (int l = 0; l < n->rows; l++)
+        n->right[l] = applyOne(n, l, from);
+    solve(n, n->right);
+    double sum = at->body == from->body ? ksiDotSix(at->direction, from->direction) : 0;
+    for (int l = 0; l < n->rows; l++)
+        sum -= applyOne(n, l, at) * n->right[l];
+    *mobility = sum;
+    return isfinite(sum) ? KS_OK : KS_ERROR_NOT_FINITE;
 }
 
 const double *ksiNearestShares(ksiNearest *n)

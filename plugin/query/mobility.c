@@ -2,7 +2,8 @@
  *
  *     B = M^-1 - M^-1 J^T (A + S)^-1 J M^-1        (Lamb 1911: reciprocal theorems)
  *
- * of the rows of the last step that were not at a bound, in the configuration of its start. */
+ * of the rows of the last step that were not at a bound, in the configuration of its start, or of a loop that has drifted, in the
+ * nearest pose in which its joints fit. */
 #include "query.h"
 
 #include "../base/fpguard.h"
@@ -50,6 +51,12 @@ static ksStatus findMobility(ksInspector *inspector, const ksBodyProbe *at, cons
     ksiSolver *solver = ksiSolverOf(inspector, first->island);
     status = ksiRestoreSystem(step, solver, first->island, &places);
     if (status)
+        return status;
+    ksiPosedProbe posed[2] = {{.block = first->block}, {.block = second->block}};
+    for (int i = 0; i < 2; i++)
+        memcpy(posed[i].direction, direction[i], sizeof direction[i]);
+    status = ksiPosedMobility(step, solver, first->island, places, posed, mobility);
+    if (status != KS_ERROR_UNAVAILABLE)
         return status;
     const double *piece[2] = {direction[0], direction[1]};
     ksProbe probe[2] = {{1, &first->block, &piece[0]}, {1, &second->block, &piece[1]}};

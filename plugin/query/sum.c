@@ -5,7 +5,6 @@
 #include "query.h"
 
 #include "../base/fpguard.h"
-#include "../inspector/places.h"
 #include "../inspector/size.h"
 #include "../inspector/wrench.h"
 
@@ -37,19 +36,25 @@ static bool isChosen(const Sum *s, int joint)
     return timesOf(s, joint, 0) || timesOf(s, joint, 1);
 }
 
+/* The joint's bodies where they are, NULL for the world. */
+static void findBodies(const Sum *s, int joint, const ksiBody *body[2])
+{
+    for (int side = 0; side < 2; side++)
+        body[side] = ksiBodyOfJoint(s->step, joint, side);
+}
+
 /* wrench[side] about the mass centre of that body: their sum about the point. What is left of terms that cancel is rounding,
  * and none. */
-static void sumSides(const Sum *s, int joint, const ksWrench wrench[2], ksWrench *sum)
+static void sumSides(const Sum *s, int joint, const ksiBody *const body[2], const ksWrench wrench[2], ksWrench *sum)
 {
     ksWrench size = {{0}, {0}};
     *sum = size;
     for (int side = 0; side < 2; side++) {
         const int times = timesOf(s, joint, side);
-        const ksiBody *body = ksiBodyOfJoint(s->step, joint, side);
-        if (!times || !body)
+        if (!times || !body[side])
             continue;
         ksWrench w = wrench[side];
-        const double *centre = body->centre;
+        const double *centre = body[side]->centre;
         ksiMoveWrench(&w, centre, s->about);
         const double arm =
             fabs(centre[0] - s->about[0]) + fabs(centre[1] - s->about[1]) + fabs(centre[2] - s->about[2]);
@@ -68,16 +73,33 @@ static void sumSides(const Sum *s, int joint, const ksWrench wrench[2], ksWrench
     }
 }
 
-/* What a unit of a row's multiplier adds. */
-static void rowInSum(const Sum *s, int joint, int l, ksWrench *sum)
+/* What a unit of a row's multiplier adds, jacobian [12]. */
+static void addRow(const Sum *s, int joint, const ksiBody *const body[2], const double *jacobian, ksWrench *sum)
 {
-    const ksiRow *from = &s->step->joint[joint].rows.row[l];
     ksWrench row[2];
     for (int side = 0; side < 2; side++) {
-        memcpy(row[side].force, from->jacobian[side], sizeof row[side].force);
-        memcpy(row[side].torque, from->jacobian[side] + 3, sizeof row[side].torque);
+        memcpy(row[side].force, jacobian + 6 * side, sizeof row[side].force);
+        memcpy(row[side].torque, jacobian + 6 * side + 3, sizeof row[side].torque);
     }
-    sumSides(s, joint, row, sum);
+    sumSides(s, joint, body, row, sum);
+}
+
+static void rowInSum(const Sum *s, int joint, int l, ksWrench *sum)
+{
+    const ksiBody *body[2];
+    findBodies(s, joint, body);
+    addRow(s, joint, body, s->step->joint[joint].rows.row[l].jacobian[0], sum);
+}
+
+/* The same in the pose, where self-stresses balance: at, of the joint. */
+static void posedRowInSum(const Sum *s, const ksiPose *pose, const ksiPosedJoint *at, int joint, int l, ksWrench *sum)
+{
+    const ksiBody *body[2];
+    findBodies(s, joint, body);
+    for (int side = 0; side < 2; side++)
+        if (at->block[side] >= 0)
+            body[side] = &pose->body[at->block[side]].at;
+    addRow(s, joint, body, ksiPosedRow(at, l), sum);
 }
 
 static ksStatus addUp(const Sum *s, ksWrench *sum)
@@ -89,11 +111,13 @@ static ksStatus addUp(const Sum *s, ksWrench *sum)
             continue;
         const ksReaction *reaction = ksiReactionOf(s->step, published, (size_t)i);
         const ksWrench *both = ksiWrenchesOf(reaction, s->value);
+        const ksiBody *body[2];
         ksWrench part;
         if (!both)
             return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "a joint in the sum, which is %s, has no such value",
                                ksVerdictName(reaction->verdict));
-        sumSides(s, i, both, &part);
+        findBodies(s, i, body);
+        sumSides(s, i, body, both, &part);
         for (int k = 0; k < 3; k++) {
             sum->force[k] += part.force[k];
             sum->torque[k] += part.torque[k];
@@ -167,16 +191,6 @@ static void addBars(const Sum *s, const ksiIsland *island, ksWrench *bar)
 
 /* --- What is unique --- */
 
-static bool areSamePlaces(const ksiStep *step, const ksiIsland *island, const ksiPlaces *a, const ksiPlaces *b)
-{
-    bool same = true;
-    for (int i = 0; i < island->jointCount; i++) {
-        const int joint = ksiIslandJoint(step, island, i), rows = step->joint[joint].rows.count;
-        same &= ksiRowsInside(&a[joint], rows) == ksiRowsInside(&b[joint], rows);
-    }
-    return same;
-}
-
 /* The self-stresses of the island's system, or of the pose of a loop that has drifted, decide what is unique. */
 static ksStatus restore(const Sum *s, int index, bool *isPosed)
 {
@@ -185,13 +199,13 @@ static ksStatus restore(const Sum *s, int index, bool *isPosed)
     const bool physical = s->value == KS_PHYSICAL;
     const ksiPlaces *places = step->physicalPlaces;
     double drift;
+    size_t rank;
     ksStatus status = physical ? KS_OK : ksiRestoreSystem(step, solver, index, &places);
-    *isPosed = step->islandPhysical[index].isDrifted &&
-               (physical || (!status && areSamePlaces(step, &step->island[index], places, step->physicalPlaces)));
-    if (status || !(physical || *isPosed))
+    if (!status && step->islandPhysical[index].isDrifted)
+        status = ksiFindPose(step, solver, index, step->physicalPlaces, &drift);
+    *isPosed = !status && ksiChoosePosed(step, &solver->pose, index, places, &rank);
+    if (status || *isPosed || !physical)
         return status;
-    if (*isPosed)
-        return ksiFindPose(step, solver, index, step->physicalPlaces, &drift);
     status = ksiReserveScratch(step, solver, index);
     return status ? status : ksiBuildSystem(step, solver, index, step->physicalPlaces);
 }
@@ -208,11 +222,15 @@ static ksStatus combinations(const Sum *s, ksiSolver *solver, const ksiIsland *i
     for (int i = 0; i < island->jointCount; i++) {
         const int joint = ksiIslandJoint(s->step, island, i);
         for (int l = 0; isChosen(s, joint) && l < s->step->joint[joint].rows.count; l++) {
-            const int at = isPosed ? solver->pose.joint[i].row[l] : s->step->layout[joint].row[l];
+            const ksiPosedJoint *posed = &solver->pose.joint[i];
+            const int at = isPosed ? posed->row[l] : s->step->layout[joint].row[l];
             ksWrench row;
             if (at < 0)
                 continue;
-            rowInSum(s, joint, l, &row);
+            if (isPosed)
+                posedRowInSum(s, &solver->pose, posed, joint, l, &row);
+            else
+                rowInSum(s, joint, l, &row);
             const double unit = isPosed ? 1 / n->length[at] : 1;
             for (int k = 0; k < 3; k++) {
                 solver->combination[k * rows + at] = unit * row.force[k];
@@ -235,14 +253,16 @@ static ksStatus findFree(const Sum *s, int index, double basis[6][6], int *count
         status = combinations(s, solver, island, isPosed, rows);
     if (status)
         return status;
-    if (!isPosed)
-        return ksiSystemFindFreeCombinations(solver->system, 6, solver->combination, *basis, count);
+    if (!isPosed) {
+        status = ksiCountOwnStresses(s->step, solver->system, index, count);
+        return status ? status : ksiSystemFindFreeCombinations(solver->system, 6, solver->combination, *basis, count);
+    }
     *count = ksiFindFreeCombinations(&(ksiCombinations){.width = 6,
                                                         .rows = rows,
                                                         .coefficient = solver->combination,
                                                         .stressCount = n->stressCount,
                                                         .stress = n->stress,
-                                                        .noise = ksiFreeTolerance},
+                                                        .noise = n->noise},
                                      *basis);
     return KS_OK;
 }
