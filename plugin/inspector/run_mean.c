@@ -11,7 +11,10 @@
 #include "phases.h"
 #include "size.h"
 
+#include "../base/vectorise.h"
+
 #include <math.h>
+#include <string.h>
 
 /* s, at least, of a window: the velocities that a solver leaves wrong are forces in inverse proportion to it. */
 static const double leastDuration = 0.15;
@@ -35,42 +38,87 @@ static bool isExplained(const ksiStep *step, int index)
     return is;
 }
 
-static double largerOf(double a, double b)
+/* Multipliers, and the wrench of these on the first body. */
+enum { PARTS = KSI_MAX_ROWS + 6 };
+
+static void findApart(const ksiStep *step, int index, const double *multiplier, double apart[PARTS])
 {
-    return fabs(a) < fabs(b) ? b : a;
+    const ksiJointInput *joint = &step->joint[index];
+    memset(apart, 0, PARTS * sizeof *apart);
+    for (int l = 0; l < joint->rows.count; l++) {
+        const double *jacobian = joint->rows.row[l].jacobian[0];
+        apart[l] = step->report[index].multiplier[l] - multiplier[l];
+        for (int k = 0; k < 6; k++)
+            apart[KSI_MAX_ROWS + k] += apart[l] * jacobian[k];
+    }
 }
 
-/* Adds this step; returns by row the largest of the means. */
-static void addStep(const ksiStep *step, int index, const double *multiplier, ksiRunMean *run,
-                    double most[KSI_MAX_ROWS])
+/* Adds this step; returns the mean over the present window, as if the rest of it had no difference. */
+static void addStep(const ksiStep *step, const double apart[PARTS], ksiRunMean *run, double present[PARTS])
 {
     const bool isFirst = step->number % (unsigned long)run->length == 0;
     run->step = step->number;
     run->count = isFirst ? 1 : run->count + 1;
-    for (int l = 0; l < run->rows; l++) {
-        const double apart = step->report[index].multiplier[l] - multiplier[l];
-        run->sum[l] = isFirst ? apart : run->sum[l] + apart;
-        const double mean = run->sum[l] / run->length;
-        most[l] = largerOf(mean, largerOf(run->mean[0][l], run->mean[1][l]));
+    for (int k = 0; k < PARTS; k++) {
+        run->sum[k] = isFirst ? apart[k] : run->sum[k] + apart[k];
+        present[k] = run->sum[k] / run->length;
         if (run->count == run->length) {
-            run->mean[1][l] = run->mean[0][l];
-            run->mean[0][l] = mean;
+            run->mean[1][k] = run->mean[0][k];
+            run->mean[0][k] = present[k];
         }
+    }
+}
+
+/* In the mass metric, on both bodies: what is one's is the opposite of the other's. */
+static void scaleMean(const ksiStep *step, int index, const double wrench[6], double scaled[12])
+{
+    const int *body = step->joint[index].bodyIndex;
+    ksiScaleWrench(&step->body[body[0]], wrench, scaled);
+    memset(scaled + 6, 0, 6 * sizeof *scaled);
+    if (body[1] < 0)
+        return;
+    const double *from = step->body[body[0]].begin.centre, *to = step->body[body[1]].begin.centre;
+    double other[6], r[3];
+    for (int k = 0; k < 3; k++)
+        r[k] = from[k] - to[k];
+    for (int k = 0; k < 3; k++) {
+        const int p = (k + 1) % 3, q = (k + 2) % 3;
+        other[k] = -wrench[k];
+        other[3 + k] = -wrench[3 + k] - (r[p] * wrench[q] - r[q] * wrench[p]);
+    }
+    ksiScaleWrench(&step->body[body[1]], other, scaled + 6);
+}
+
+static void growBars(const ksiStep *step, int index, const double mean[PARTS], ksiJointPhysical *joint)
+{
+    const ksiJointInput *input = &step->joint[index];
+    const ksiJointFree *free = ksiFreeOf(step, index);
+    double scaled[12];
+    joint->barSize = ksiLarger(joint->barSize, ksiDeterminedSize(step, index, free, mean));
+    for (int l = 0; l < input->rows.count; l++)
+        if (!(free->undetermined >> l & 1u))
+            joint->bar[l] = ksiLarger(joint->bar[l], fabs(mean[l]));
+    if (free->count)
+        return;
+    scaleMean(step, index, mean + KSI_MAX_ROWS, scaled);
+    joint->barSize = ksiLarger(joint->barSize, ksiSize(scaled, 12));
+    for (int l = 0; l < input->rows.count; l++) {
+        const double square = ksiDotTwelve(input->scaled[l], input->scaled[l]);
+        if (square > 0)
+            joint->bar[l] = ksiLarger(joint->bar[l], fabs(ksiDotTwelve(scaled, input->scaled[l])) / square);
     }
 }
 
 void ksiCompareRun(const ksiStep *step, int index, ksiPhysical *out)
 {
     const int rows = step->joint[index].rows.count, length = stepsOfWindow(step->h);
-    const ksiJointFree *free = ksiFreeOf(step, index);
-    ksiJointPhysical *joint = &out->joint[index];
     ksiRunMean *run = &out->run[index];
-    double most[KSI_MAX_ROWS];
+    double apart[PARTS], present[PARTS];
     if (run->step + 1 != step->number || run->length != length || run->rows != rows || !isExplained(step, index))
         *run = (ksiRunMean){.length = length, .rows = rows};
-    addStep(step, index, joint->multiplier, run, most);
-    joint->barSize = ksiLarger(joint->barSize, ksiDeterminedSize(step, index, free, most));
-    for (int l = 0; l < rows; l++)
-        if (!(free->undetermined >> l & 1u))
-            joint->bar[l] = ksiLarger(joint->bar[l], fabs(most[l]));
+    findApart(step, index, out->joint[index].multiplier, apart);
+    addStep(step, apart, run, present);
+    growBars(step, index, present, &out->joint[index]);
+    for (int i = 0; i < 2; i++)
+        growBars(step, index, run->mean[i], &out->joint[index]);
 }
