@@ -206,7 +206,8 @@ typedef struct ksLagrangian {
     double reserved[4];
 } ksLagrangian;
 
-/** @param[in,out] out  arrays to fill, or NULLs
+/** Energies, momenta and the terms of the equations, in the present state.
+ *  @param[in,out] out  arrays to fill, or NULLs
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_UNAVAILABLE (no state yet). Unchanged on error */
 KS_API KS_MUST_USE ksStatus ksCoordinatesGetLagrangian(ksCoordinates *coordinates, ksLagrangian *out);
 
