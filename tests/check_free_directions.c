@@ -39,10 +39,19 @@ static size_t findSupports(const Scene *scene, ksWrenchTerm *term)
     return count;
 }
 
+static int countScenes(void)
+{
+    int count = 0;
+    while (driftScenes[count].name)
+        count++;
+    return count;
+}
+
 START_TEST(what_is_open_is_what_mechanics_leaves_open)
 {
-    const DriftScene *kind = &driftScenes[_i / RUNS];
-    const double h = kRuns[_i % RUNS].stepSize;
+    const DriftScene *kind = &driftScenes[_i % countScenes()];
+    const int run = _i / countScenes();
+    const double h = kRuns[run].stepSize;
     if (!kind->freeCount)
         return;
     Scene *scene = kind->make(&sceneSurface[SURFACE_APPROX1], h);
@@ -54,7 +63,7 @@ START_TEST(what_is_open_is_what_mechanics_leaves_open)
     dWorldSetQuickStepNumIterations(scene->world, 20);
     for (int i = 0; i < STEPS; i++) {
         sceneBeforeStep(scene);
-        CHECK_OK(inspectedStep(inspector, kRuns[_i % RUNS].stepper, h));
+        CHECK_OK(inspectedStep(inspector, kRuns[run].stepper, h));
         checkJoints(inspector, kind, scene);
         for (int value = KS_CONVERGED; supports && value <= KS_PHYSICAL; value++) {
             ksWrenchSum sum;
@@ -72,12 +81,13 @@ END_TEST
 
 int main(void)
 {
-    int count = 0;
-    while (driftScenes[count].name)
-        count++;
+    const int count = countScenes();
     Suite *suite = suite_create("free_directions");
-    TCase *tests = tcase_create("free_directions");
-    tcase_add_loop_test(tests, what_is_open_is_what_mechanics_leaves_open, 0, RUNS * count);
+    TCase *tests = tcase_create("free_directions"), *more = tcase_create("other runs");
+    tcase_add_loop_test(tests, what_is_open_is_what_mechanics_leaves_open, 0, count);
+    tcase_add_loop_test(more, what_is_open_is_what_mechanics_leaves_open, count, RUNS * count);
+    tcase_set_tags(more, "long");
     suite_add_tcase(suite, tests);
+    suite_add_tcase(suite, more);
     return runSuite(suite);
 }
