@@ -5,7 +5,8 @@
  *
  *     bar >= | 1/n sum (lambda_e - lambda) |      over each of the last two whole windows of n steps,
  *
- * and over the part of the present one that has been seen, as if the rest of it had no difference.
+ * and over the part of the present one that has been seen, as if the rest of it had no difference; and likewise of the wrench in the
+ * world's axes, in which an error may stay while the joint turns.
  *
  * Windows begin at multiples of n in the number of steps, so that runs that are inspected from different steps on agree. */
 #include "phases.h"
