@@ -293,6 +293,71 @@ START_TEST(shared_impulse)
 }
 END_TEST
 
+/* A box on the corners of its base, without friction, hit downwards within it: it stays, and the ground takes all of the blow. How the
+ * corners share it is not unique, and more of them than three depend on each other. */
+START_TEST(box_on_corners)
+{
+    const double half = 0.5, size[3] = {2 * half, 2 * half, 2 * half};
+    for (int corners = 3; corners <= 8; corners++) {
+        dWorldID world = heavyWorld();
+        dJointGroupID group = dJointGroupCreate(0);
+        dBodyID box = addBox(world, 3, size, half);
+        for (int c = 0; c < corners; c++) {
+            dContact contact = {
+                .geom = {.pos = {half * cos(2 * M_PI * c / corners), half * sin(2 * M_PI * c / corners), 0},
+                         .normal = {0, 0, 1}}};
+            addContact(world, group, &contact, box, NULL);
+        }
+        ksInspector *inspector = inspectSolved(world);
+        CHECK_OK(ksInspectorStep(inspector, h));
+        for (int b = 0; b < 40; b++) {
+            const double r = 0.45 * half * (b % 5) / 5, angle = b;
+            const ksBlow blow = blowAt(box, r * cos(angle), r * sin(angle), 1, 0, 0, -1, 2);
+            ksImpact impact;
+            double pushed = 0;
+            CHECK_OK(ksInspectorSolveImpulse(inspector, &blow, 1, &impact));
+            for (int k = 0; k < 6; k++)
+                ck_assert_double_eq_tol(impact.body[0].after[k], impact.body[0].before[k], 1e-9);
+            for (size_t j = 0; j < impact.jointCount; j++) {
+                ck_assert_double_ge(impact.joint[j].impulse[0].force[2], -1e-9);
+                ck_assert_int_eq(impact.joint[j].isUnique, corners == 3);
+                pushed += impact.joint[j].impulse[0].force[2];
+            }
+            ck_assert_double_eq_tol(pushed, 2, 1e-9);
+        }
+        ksInspectorDestroy(inspector);
+        dJointGroupDestroy(group);
+        dWorldDestroy(world);
+    }
+}
+END_TEST
+
+/* A mechanism that is asleep was in no step; numbers that overflow are none; a bar is no shorter than a sum's rounding. */
+START_TEST(asleep_huge_and_fast)
+{
+    Scene *scene = sceneChain(2, SCENE_FALLING);
+    ksInspector *inspector = inspect(scene->world);
+    ksBlow blow = blowAt(scene->body[1], 0.1, 0, 0, 0, 0, 1, 1);
+    ksImpact impact;
+    for (int i = 0; i < 2; i++)
+        dBodySetLinearVel(scene->body[i], 1e4, 0, 0);
+    CHECK_OK(ksInspectorStep(inspector, h));
+    blow.impulse = 1e-12;
+    CHECK_OK(ksInspectorSolveImpulse(inspector, &blow, 1, &impact));
+    ck_assert_double_ge(impact.body[0].bar[0], DBL_EPSILON * 1e3);
+    blow.impulse = 1e150;
+    blow.at.axis[2] = 1e150;
+    CHECK_STATUS(ksInspectorSolveImpulse(inspector, &blow, 1, &impact), KS_ERROR_NOT_FINITE);
+    for (int i = 0; i < 2; i++)
+        dBodyDisable(scene->body[i]);
+    CHECK_OK(ksInspectorStep(inspector, h));
+    blow.impulse = blow.at.axis[2] = 1;
+    CHECK_STATUS(ksInspectorSolveImpulse(inspector, &blow, 1, &impact), KS_ERROR_UNAVAILABLE);
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
 START_TEST(refused)
 {
     Scene *scene = sceneRagdolls(2);
@@ -349,6 +414,8 @@ int main(void)
     tcase_add_test(cases, without_values);
     tcase_add_test(cases, loose_body);
     tcase_add_test(cases, shared_impulse);
+    tcase_add_test(cases, box_on_corners);
+    tcase_add_test(cases, asleep_huge_and_fast);
     tcase_add_test(cases, refused);
     tcase_add_test(cases, drifted_loop);
     suite_add_tcase(suite, cases);

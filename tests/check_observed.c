@@ -301,6 +301,115 @@ START_TEST(shared_rows)
 }
 END_TEST
 
+/* A box on the world by a weld or a ball, and a second one on the first by a ball and a motor that holds all angles. */
+typedef struct Boxes {
+    dWorldID world;
+    dBodyID body[2];
+    dJointID ground, ball, motor;
+    ksInspector *inspector;
+} Boxes;
+
+static Boxes makeBoxes(bool isWelded, double mostTorque)
+{
+    static const double size[3] = {0.2, 0.3, 0.4};
+    Boxes b = {.world = heavyWorld()};
+    for (int i = 0; i < 2; i++)
+        b.body[i] = addBox(b.world, 1 + i, size, -0.5 * i);
+    b.ground = isWelded ? dJointCreateFixed(b.world, 0) : dJointCreateBall(b.world, 0);
+    dJointAttach(b.ground, b.body[0], NULL);
+    if (isWelded)
+        dJointSetFixed(b.ground);
+    else
+        dJointSetBallAnchor(b.ground, 0.1, 0, 0.3);
+    b.ball = dJointCreateBall(b.world, 0);
+    dJointAttach(b.ball, b.body[0], b.body[1]);
+    dJointSetBallAnchor(b.ball, 0.05, 0, -0.25);
+    b.motor = dJointCreateAMotor(b.world, 0);
+    dJointAttach(b.motor, b.body[0], b.body[1]);
+    dJointSetAMotorNumAxes(b.motor, 3);
+    for (int k = 0; k < 3; k++)
+        dJointSetAMotorAxis(b.motor, k, 1, k == 0, k == 1, k == 2);
+    dJointSetAMotorParam(b.motor, dParamFMax1, mostTorque);
+    dJointSetAMotorParam(b.motor, dParamFMax2, mostTorque);
+    dJointSetAMotorParam(b.motor, dParamFMax3, mostTorque);
+    b.inspector = inspect(b.world);
+    for (int i = 0; i < 5; i++)
+        CHECK_OK(ksInspectorStep(b.inspector, 0.005));
+    return b;
+}
+
+static void stepSpoilt(const Boxes *b, dJointID joint, const double force[2][3], const double torque[2][3])
+{
+    CHECK_OK(ksInspectorBeginStep(b->inspector, KS_WORLD_STEP, 0.005));
+    dJointFeedback *report = dJointGetFeedback(joint);
+    ck_assert(dWorldStep(b->world, 0.005));
+    for (int k = 0; k < 3; k++) {
+        report->f1[k] += force[0][k];
+        report->f2[k] += force[1][k];
+        report->t1[k] += torque[0][k];
+        report->t2[k] += torque[1][k];
+    }
+    CHECK_OK(ksInspectorEndStep(b->inspector));
+}
+
+static const double none[2][3];
+
+/* A report that is no wrench of its joint's rows is known by itself, whatever other joints could explain: a torque of a ball, which the
+ * motor beside it could have made; a force on one body, which a weld to the world could have made. */
+START_TEST(report_by_itself)
+{
+    static const double pair[2][3] = {{0.5, 0, 0}, {-0.5, 0, 0}}, single[2][3] = {{3, 0, 0}};
+    const Boxes b = makeBoxes(_i, INFINITY);
+    stepSpoilt(&b, b.ball, _i ? single : none, _i ? none : pair);
+    const dJointID joint[3] = {b.ground, b.ball, b.motor};
+    for (int j = 0; j < 3; j++) {
+        const ksReaction *reaction = ksInspectorGetReaction(b.inspector, joint[j]);
+        ck_assert_int_eq(accused(reaction) != 0, joint[j] == b.ball);
+        for (int l = 0; l < reaction->rowCount && joint[j] != b.ball; l++)
+            ck_assert_double_le(fabs(reaction->row[l].observed - reaction->row[l].paulus),
+                                1e-6 + 1e-6 * fabs(reaction->row[l].paulus));
+    }
+    ksInspectorDestroy(b.inspector);
+    dWorldDestroy(b.world);
+}
+END_TEST
+
+/* Beside another joint of the same two bodies nothing is observed of the one that is named: a motor at its bound. */
+START_TEST(rival_of_the_same_bodies)
+{
+    static const double pair[2][3] = {{0, 0.05, 0}, {0, -0.05, 0}};
+    const Boxes b = makeBoxes(true, 0.1);
+    stepSpoilt(&b, b.motor, none, pair);
+    ck_assert(accused(ksInspectorGetReaction(b.inspector, b.motor)) & KS_REASON_REPORT);
+    for (int j = 0; j < 2; j++) {
+        const ksReaction *reaction = ksInspectorGetReaction(b.inspector, j ? b.motor : b.ball);
+        for (int l = 0; l < reaction->rowCount; l++)
+            ck_assert_msg(isnan(reaction->row[l].observed) || !accused(reaction), "a value beside a rival");
+    }
+    ksInspectorDestroy(b.inspector);
+    dWorldDestroy(b.world);
+}
+END_TEST
+
+/* A door on two hinges of the world's softness: springs share its weight, and the motion does not tell how. */
+START_TEST(soft_hinges_share)
+{
+    dMatrix3 rotation;
+    dRSetIdentity(rotation);
+    Scene *scene = sceneHeldTwice(SCENE_DOOR, rotation);
+    dWorldSetCFM(scene->world, 1e-5);
+    ksInspector *inspector = inspect(scene->world);
+    CHECK_OK(ksInspectorStep(inspector, 0.005));
+    for (int j = 0; j < 2; j++) {
+        const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[j]);
+        for (int l = 0; l < reaction->rowCount; l++)
+            ck_assert(isnan(reaction->row[l].observed));
+    }
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
 /* Sums, sensors and thresholds have no observed value; without converged values there is none at all. */
 START_TEST(refused)
 {
@@ -333,6 +442,9 @@ int main(void)
         scenes++;
     tcase_add_loop_test(more, true_reports, 0, 3 * scenes);
     tcase_add_test(cases, shared_rows);
+    tcase_add_loop_test(cases, report_by_itself, 0, 2);
+    tcase_add_test(cases, rival_of_the_same_bodies);
+    tcase_add_test(cases, soft_hinges_share);
     tcase_add_test(cases, refused);
     tcase_set_tags(more, "long");
     suite_add_tcase(suite, cases);

@@ -278,8 +278,9 @@ typedef struct ksImpact {
  *  @param[out] impact  set on KS_OK alone; its arrays belong to the inspector
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: inside a bracket, before the first step, a body unknown to it or without mass
  *          of its own, blows on several mechanisms), KS_ERROR_NOT_FINITE, KS_ERROR_NO_MEMORY, KS_ERROR_BOUND (which stops let go
- *          was not found), KS_ERROR_SINGULAR, KS_ERROR_UNAVAILABLE (a row or a body of the mechanism is not sound; it is too
- *          large, options.islandRowBudget; friction of solved contacts; a loop with self-stresses has drifted, or it is not known
+ *          was not found), KS_ERROR_SINGULAR, KS_ERROR_UNAVAILABLE (a row or a body of the mechanism is not sound; a body is
+ *          asleep; the mechanism is too large, options.islandRowBudget; friction of solved contacts; a loop with self-stresses has
+ *          drifted, or it is not known
  *          whether it has, for want of KS_COMPUTE_PHYSICAL: what drift leaves open of an impulse has no bar) */
 KS_API KS_MUST_USE ksStatus ksInspectorSolveImpulse(ksInspector *inspector, const ksBlow *blow, size_t count,
                                                     ksImpact *impact);

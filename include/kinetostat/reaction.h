@@ -214,8 +214,8 @@ typedef struct ksRow {
     /** The multiplier that the motion itself tells: w^T (M a - f) / (J_l w), with a = (v* - v)/h as it happened, f all applied
      *  forces and the contacts as reported, w a relaxed coordinate that moves no other row (Paulus 1910, (17), (18)). Engine
      *  against observed: the report; observed against converged: the solver; observed against physical: the step. NaN: a row
-     *  that is not determinate, at a bound (a known load) or of a contact, and where the motion is not explained or there is
-     *  no converged value. N or N.m */
+     *  that is not determinate, at a bound (a known load) or of a contact; of springs that share a load; where the motion is not
+     *  explained, or is so by several joints; without a converged value. N or N.m */
     double observed;
     double observedBar; /**< of rounding, and of what the reports leave of the motion of the mechanism; N or N.m */
     double reserved[4];

@@ -137,7 +137,7 @@ static ksStatus compareRoutes(const ksiConvergedSolution *s, ksiConverged *out)
             status = ksiProjectEngineSelfStress(s);
     }
     if (!status)
-        status = ksiSystemRelaxedSizes(system, shared && !given, s->relaxed);
+        status = ksiSystemRelaxedSizes(system, shared, s->relaxed);
     return status;
 }
 

@@ -12,7 +12,9 @@
  *
  *     M a_e - f - sum over i != j of J_i^T lambda_e,i  =  J_j^T lambda,
  *
- * and this lambda is what was observed of it. A force that nobody reported is on one body alone and leaves a rest. */
+ * and this lambda is what was observed of it. A joint whose report is no wrench of its rows is asked first, then those of which two
+ * bodies are not explained, then the only explanation of one body. Where joints explain the same, they are named together, and nothing is
+ * observed of them. */
 #include "body_motion.h"
 #include "momentum.h"
 #include "phases.h"
@@ -60,6 +62,9 @@ void ksiTakeObserved(const ksiStep *step, int index, ksiVerdicts *out)
 }
 
 /* --- Whose report is false --- */
+
+/* What makes a joint a suspect: its report by itself, or bodies that are not explained. */
+typedef enum Suspicion { OWN_REPORT, TWO_BODIES, ONE_BODY, SUSPICIONS } Suspicion;
 
 /* How many of its bodies are not explained; 0 if something else was found to have moved one of them. A known load is not named:
  * what rests on it would be as false. */
@@ -120,9 +125,38 @@ static bool explainsAlone(const ksiStep *step, int index, double multiplier[KSI_
     return does;
 }
 
-/* Bodies of the joints that were just named are explained. Joints of the same bodies share what was not. */
+static bool isSuspect(const ksiStep *step, int index, Suspicion suspicion, const ksiVerdicts *out)
+{
+    const ksiJointReport *report = &step->report[index];
+    const int bodies = countUnexplained(step, index, out);
+    if (suspicion == OWN_REPORT)
+        return bodies > 0 && report->residue > step->options.momentumTolerance * hypot(report->load, report->residue);
+    return bodies == (suspicion == TWO_BODIES ? 2 : 1);
+}
+
+/* Joints with rows, on either body of this one, that were named in this pass, or join the same two bodies. */
+static int countRivals(const ksiStep *step, int index, const ksiVerdicts *out)
+{
+    const int *own = step->joint[index].bodyIndex;
+    int count = 0;
+    for (int i = 0; i < (int)step->jointCount; i++) {
+        const int *body = step->joint[i].bodyIndex;
+        if (i == index || step->joint[i].rows.count == 0 || step->joint[i].isLoad)
+            continue;
+        const bool touches =
+            body[0] == own[0] || body[0] == own[1] || (body[1] >= 0 && (body[1] == own[0] || body[1] == own[1]));
+        const bool isSame = (body[0] == own[0] && body[1] == own[1]) || (body[0] == own[1] && body[1] == own[0]);
+        count += isSame || (touches && out->observed[i].isFalse && !out->observed[i].reasons);
+    }
+    return count;
+}
+
+/* Bodies of the joints that were just named are explained. */
 static void explainBodies(const ksiStep *step, ksiVerdicts *out)
 {
+    for (int i = 0; i < (int)step->jointCount; i++)
+        if (out->observed[i].isFalse && !out->observed[i].reasons && countRivals(step, i, out) > 0)
+            out->observed[i].isKnown = false;
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < step->jointCount; i++)
             for (int side = 0; side < 2; side++) {
@@ -136,12 +170,11 @@ static void explainBodies(const ksiStep *step, ksiVerdicts *out)
             }
 }
 
-/* Among joints of which so many bodies are not explained. */
-static void nameJoints(const ksiStep *step, int bodies, ksiVerdicts *out)
+static void nameJoints(const ksiStep *step, Suspicion suspicion, ksiVerdicts *out)
 {
     for (int i = 0; i < (int)step->jointCount; i++) {
         double multiplier[KSI_MAX_ROWS] = {0};
-        if (countUnexplained(step, i, out) != bodies || !explainsAlone(step, i, multiplier))
+        if (out->observed[i].isFalse || !isSuspect(step, i, suspicion, out) || !explainsAlone(step, i, multiplier))
             continue;
         out->observed[i].isFalse = true;
         memcpy(out->observed[i].multiplier, multiplier, sizeof multiplier);
@@ -161,9 +194,8 @@ void ksiNameFalseReports(const ksiStep *step, ksiVerdicts *out)
 {
     if (!anyUnexplained(step->bodyCount, out->momentumReasons))
         return;
-    // one report that explains two bodies is likelier than two that explain one each
-    nameJoints(step, 2, out);
-    nameJoints(step, 1, out);
+    for (int suspicion = 0; suspicion < SUSPICIONS; suspicion++)
+        nameJoints(step, (Suspicion)suspicion, out);
     // nothing is observed in a mechanism that is moved by what nobody knows
     for (size_t i = 0; i < step->bodyCount; i++) {
         const int island = out->momentumReasons[i] ? step->bodyMember[i].island : -1;

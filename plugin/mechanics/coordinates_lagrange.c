@@ -174,7 +174,8 @@ ksStatus ksCoordinatesGetVelocity(ksCoordinates *coordinates, const double *q, c
     KSI_RETURN_GUARDED(getVelocity(coordinates, q, momentum, time, rate));
 }
 
-/* dL/dq_i is a polynomial in the velocities: if it vanishes for velocities that are nothing special, it does for all. */
+/* dL/dq_i is a polynomial in the velocities: if it vanishes for irrational velocities, which no formula is likely
+ * to have, it does for all. */
 static ksStatus getCyclic(ksCoordinates *c, int *cyclic)
 {
     static const double vanishing = 1e-12; /* of its terms: four digits above their rounding */
@@ -186,9 +187,9 @@ static ksStatus getCyclic(ksCoordinates *c, int *cyclic)
     const size_t more = (size_t)c->directions, k = (size_t)c->numbers;
     if (ksiDoublesReserve(&c->allocator, &c->scratch, more + 2 * k))
         return KS_ERROR_NO_MEMORY;
-    double *rate = c->scratch.at, *weighed = rate + more, *size = weighed + k, steepest = fabs(now->potential);
+    double *rate = c->scratch.at, *weighed = rate + more, *size = weighed + k, steepest = 0;
     for (int i = 0; i < c->coordinates; i++)
-        rate[i] = (i % 2 ? 1 : -1) * (0.5 + fmod(0.6180339887498949 * i, 0.5));
+        rate[i] = (i % 2 ? 1 : -1) * (0.5 + fmod(0.6180339887498949 * (i + 1), 0.5));
     ksiCoordinatesState *s = &c->state[!c->current];
     status = ksiFillKinematics(c, s, now->q, rate, now->q[c->coordinates]);
     if (status)

@@ -281,7 +281,8 @@ ksStatus ksiSystemAddForceError(ksSystem *system, int projected, double force, d
     return KS_OK;
 }
 
-/* [rows] |w_l| of a view; 0 for rows that it leaves out. */
+/* [rows] |w_l| of a view; 0 for rows that it leaves out. NaN if rows depend on each other without compliance: no coordinate moves one
+ * of these alone, and which they are is not looked for. */
 static ksStatus sizesOf(ksSystem *system, ksiViewIndex view, double *size)
 {
     int done = 0;
@@ -294,7 +295,8 @@ static ksStatus sizesOf(ksSystem *system, ksiViewIndex view, double *size)
         status = findSizes(system, f);
     for (int l = 0; !status && l < system->model.rowCount; l++) {
         const int c = f->column[l];
-        size[l] = c < 0 ? 0 : f->size.at[c] * f->unit.at[c];
+        const int isShared = view == KSI_VIEW_REACH && f->rank < f->columns;
+        size[l] = c < 0 ? 0 : isShared ? NAN : f->size.at[c] * f->unit.at[c];
     }
     return status;
 }

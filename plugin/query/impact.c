@@ -10,14 +10,21 @@
 #include "../inspector/body_motion.h"
 #include "../inspector/size.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* Of the terms of a row's rate, or of the largest impulse: what is less has no sign. */
+/* Of the rate that a blow could give a row, or of the largest impulse: what is less has no sign. */
 static const double signTolerance = 1e-9;
 
 /* Of motions and impulses by orthogonal factors, generously: a chain of a thousand links leaves 2e-14. */
 static const double rounding = 1e-12;
+
+/* Of the blow: what is more uncertain is no answer. */
+static const double mostOpen = 0.5;
+
+/* Of a sum of two velocities. */
+static const double velocityUnits = 2;
 
 /* What a row can give of an impulse. */
 typedef enum Kind { NOTHING, ANY, PUSH, PULL } Kind;
@@ -29,10 +36,16 @@ typedef struct Strike {
     const ksiIsland *island;
     size_t rows, coordinates;
     double *impulse, *change; /* [coordinates] P, u */
-    double *multiplier, *bar; /* [rows] */
+    double *multiplier, *bar; /* [rows] with the stops that are held */
+    double *kept;             /* [rows] that keep the signs of stops */
     int *held, *unique;       /* [rows] of a stop: it takes part; its multiplier is unique */
     int *first;               /* [joints] row: of each joint all, also those that are at rest or empty */
+    int *was;                 /* [rows] held, to be restored */
     double struck, open;      /* |P| in the mass metric, and how much of it is uncertain */
+    /* of the search */
+    int stop;
+    bool touching;
+    double way, most, largest;
 } Strike;
 
 static Kind kindOf(const ksiStep *step, int joint, int l)
@@ -77,7 +90,7 @@ static void addRows(const Strike *s, int place)
 }
 
 /* With the stops that are held. */
-static ksStatus solve(const Strike *s)
+static ksStatus fill(const Strike *s)
 {
     static const double rest[6];
     ksSystem *system = s->room->system;
@@ -91,70 +104,126 @@ static ksStatus solve(const Strike *s)
     }
     for (int i = 0; !status && i < s->island->jointCount; i++)
         addRows(s, i);
-    return status ? status : ksiSystemSolveLeastNorm(system, s->multiplier, s->change);
+    return status;
 }
 
-/* J u; its terms. */
-static double rateOf(const Strike *s, int index, int l, double *terms)
+static ksStatus solve(const Strike *s)
+{
+    const ksStatus status = fill(s);
+    return status ? status : ksiSystemSolveLeastNorm(s->room->system, s->multiplier, s->change);
+}
+
+/* J u */
+static double rateOf(const Strike *s, int index, int l)
 {
     const ksiRow *row = &s->step->joint[index].rows.row[l];
     double rate = 0;
     for (int side = 0; side < 2; side++) {
         const int link = s->step->member[index].link[side];
-        for (int k = 0; link >= 0 && k < 6; k++) {
-            const double term = row->jacobian[side][k] * s->change[6 * s->step->bodyMember[link].block + k];
-            rate += term;
-            *terms += fabs(term);
-        }
+        for (int k = 0; link >= 0 && k < 6; k++)
+            rate += row->jacobian[side][k] * s->change[6 * s->step->bodyMember[link].block + k];
     }
     return rate;
 }
 
-/* By how much a stop contradicts, relative: held, and it pulls; or not held, and it is passed. */
-static double contradiction(const Strike *s, int place, int l, Kind kind, double largest)
-{
-    const int index = ksiIslandJoint(s->step, s->island, place), row = s->first[place] + l;
-    const double sign = kind == PUSH ? 1 : -1, opening = openingOf(s->step, index, l, kind);
-    double terms = fabs(opening);
-    if (s->held[row])
-        return largest > 0 ? -sign * s->multiplier[row] / largest : 0;
-    const double rate = sign * (rateOf(s, index, l, &terms) + opening);
-    return terms > 0 ? -rate / terms : 0;
-}
+typedef void Visit(Strike *s, int place, int l, Kind kind);
 
-/* The row of the stop that contradicts most, or -1. */
-static int worstStop(const Strike *s)
+static void eachStop(Strike *s, Visit *visit)
 {
-    double largest = 0, most = signTolerance;
-    int worst = -1;
-    for (size_t l = 0; l < s->rows; l++)
-        largest = ksiLarger(largest, fabs(s->multiplier[l]));
     for (int i = 0; i < s->island->jointCount; i++) {
         const int index = ksiIslandJoint(s->step, s->island, i);
         for (int l = 0; l < s->step->joint[index].rows.count; l++) {
             const Kind kind = kindOf(s->step, index, l);
-            const double wrong = kind == PUSH || kind == PULL ? contradiction(s, i, l, kind, largest) : 0;
-            if (wrong > most) {
-                most = wrong;
-                worst = s->first[i] + l;
-            }
+            if (kind == PUSH || kind == PULL)
+                visit(s, i, l, kind);
         }
     }
-    return worst;
 }
 
-/* One stop after the other changes sides until none contradicts. */
-static ksStatus findStops(const Strike *s)
+/* By how much a stop that is not held is passed, relative to what the blow could do to it; negative: it opens. */
+static double passedBy(const Strike *s, int place, int l, Kind kind)
+{
+    const int index = ksiIslandJoint(s->step, s->island, place);
+    const double opening = openingOf(s->step, index, l, kind), rate = rateOf(s, index, l) + opening;
+    const double most = fabs(opening) + ksiSize(s->step->joint[index].scaled[l], 12) * s->struck;
+    return most > 0 ? (kind == PUSH ? -rate : rate) / most : 0;
+}
+
+static void takePassed(Strike *s, int place, int l, Kind kind)
+{
+    const double by = s->held[s->first[place] + l] ? 0 : passedBy(s, place, l, kind);
+    if (by > s->most) {
+        s->most = by;
+        s->stop = s->first[place] + l;
+    }
+}
+
+/* The way from `kept` to `multiplier`, as far as no stop pulls. */
+static void shortenWay(Strike *s, int place, int l, Kind kind)
+{
+    const int row = s->first[place] + l;
+    const double sign = kind == PUSH ? 1 : -1, from = sign * s->kept[row], to = sign * s->multiplier[row];
+    if (s->held[row] && to < -signTolerance * s->largest && from / (from - to) < s->way) {
+        s->way = from / (from - to);
+        s->stop = row;
+    }
+}
+
+/* One stop more, that is passed; then less of those that would pull (Lawson and Hanson's order, for which rows may depend on each
+ * other: each solution is nearer than the one before). */
+static ksStatus findStops(Strike *s)
 {
     enum { ROUNDS = 4 };
+    memset(s->kept, 0, s->rows * sizeof *s->kept);
     for (size_t round = 0; round <= ROUNDS * s->rows; round++) {
         const ksStatus status = solve(s);
-        const int stop = status ? -1 : worstStop(s);
-        if (stop < 0)
+        if (status)
             return status;
-        s->held[stop] = !s->held[stop];
+        s->largest = 0;
+        for (size_t l = 0; l < s->rows; l++)
+            s->largest = ksiLarger(s->largest, fabs(s->multiplier[l]));
+        s->way = 1;
+        s->stop = -1;
+        eachStop(s, shortenWay);
+        for (size_t l = 0; l < s->rows; l++)
+            s->kept[l] += s->way * (s->multiplier[l] - s->kept[l]);
+        if (s->stop >= 0) {
+            s->held[s->stop] = 0;
+            s->kept[s->stop] = 0;
+            continue;
+        }
+        s->most = signTolerance;
+        eachStop(s, takePassed);
+        if (s->stop < 0)
+            return KS_OK;
+        s->held[s->stop] = 1;
     }
     return KSI_EXPLAIN(KS_ERROR_BOUND, "which stops let go was not found");
+}
+
+static void holdTouching(Strike *s, int place, int l, Kind kind)
+{
+    const int row = s->first[place] + l;
+    if (!s->held[row] && passedBy(s, place, l, kind) > -signTolerance) {
+        s->held[row] = 1;
+        s->touching = true;
+    }
+}
+
+/* A stop that would not move if it were held may share the impulses of others. */
+static ksStatus findUnique(Strike *s)
+{
+    ksStatus status = ksiSystemGetDeterminacy(s->room->system, s->unique, NULL);
+    s->touching = false;
+    memcpy(s->was, s->held, s->rows * sizeof *s->was);
+    eachStop(s, holdTouching);
+    if (status || !s->touching)
+        return status;
+    status = fill(s);
+    if (!status)
+        status = ksiSystemGetDeterminacy(s->room->system, s->unique, NULL);
+    memcpy(s->held, s->was, s->rows * sizeof *s->was);
+    return status ? status : solve(s);
 }
 
 /* --- What it can be asked of --- */
@@ -181,27 +250,45 @@ static ksStatus checkMechanism(const Strike *s, int index)
     return KS_OK;
 }
 
-/* Where the bodies are, the rows of a loop that has drifted may seem to hold what they would not where its joints fit. */
+/* Where the bodies are, singular values of a loop that has drifted may be cut that are real where its joints fit. Those that are not
+ * cut, and should be, make bars longer than the blow. */
 static ksStatus checkRank(const Strike *s, int index)
 {
     int stresses;
     if (!s->step->islandPhysical[index].isDrifted)
         return KS_OK;
     const ksStatus status = ksiSystemCountSelfStresses(s->room->system, &stresses);
-    if (status || stresses == ksiIslandFreeOf(s->step, (size_t)index)->selfStressCount)
+    if (status || stresses <= ksiIslandFreeOf(s->step, (size_t)index)->selfStressCount)
         return status;
     return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "the joints of a loop with self-stresses have drifted apart");
 }
 
 /* --- The answer --- */
 
-static ksStatus findBars(const Strike *s)
+/* Rows that are turned by the drift, in proportion to their length, turn the motions that they permit by |B^+| times as much:
+ * |B^+|^2 <= sum over unit rows of |w_l|^2. */
+static ksStatus findBars(Strike *s, int index)
 {
+    const ksiIslandPhysical *physical = &s->step->islandPhysical[index];
+    // contacts have no pose in which they fit
+    const double drift = physical->isDrifted || physical->drift > 0 ? physical->drift : 0;
     ksSystem *system = s->room->system;
+    double square = 0;
     ksStatus status = ksiSystemProjectedErrorBars(system, s->multiplier, s->multiplier, s->bar);
+    memset(s->kept, 0, s->rows * sizeof *s->kept);
     if (!status)
-        status = ksiSystemAddForceError(system, true, s->open, s->bar);
-    return status ? status : ksiSystemGetDeterminacy(system, s->unique, NULL);
+        status = ksiSystemAddForceError(system, true, 1, s->kept);
+    for (int i = 0; !status && i < s->island->jointCount; i++) {
+        const ksiJointInput *joint = &s->step->joint[ksiIslandJoint(s->step, s->island, i)];
+        for (int l = 0; l < joint->rows.count; l++) {
+            const double size = s->kept[s->first[i] + l] * ksiSize(joint->scaled[l], 12);
+            square += size * size;
+        }
+    }
+    s->open = s->struck * (rounding + (s->island->isTree ? 0 : drift * (1 + sqrt(square))));
+    if (!status && !(s->open <= mostOpen * s->struck))
+        return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "the joints of a loop have drifted too far apart");
+    return status ? status : ksiSystemAddForceError(system, true, s->open, s->bar);
 }
 
 /* J^T L on both bodies. */
@@ -235,6 +322,8 @@ static void answerBody(const Strike *s, int body, int block, ksBodyImpact *out, 
     // the trace of I^-1, no less than its largest eigenvalue
     const double slender = begin->inverse[0] + begin->inverse[4] + begin->inverse[8];
     *out = (ksBodyImpact){.body = begin->id, .bar = {s->open * begin->root.massInverse, s->open * sqrt(slender)}};
+    for (int part = 0; part < 2; part++)
+        out->bar[part] += velocityUnits * DBL_EPSILON * ksiSize(begin->velocity + 3 * part, 3);
     for (int k = 0; k < 6; k++) {
         out->before[k] = begin->velocity[k];
         out->after[k] = begin->velocity[k] + change[k];
@@ -244,11 +333,17 @@ static void answerBody(const Strike *s, int body, int block, ksBodyImpact *out, 
     impact->after += ksiKinetic(begin, out->after);
 }
 
-static void finish(const Strike *s, ksImpact *impact)
+static ksStatus finish(const Strike *s, ksImpact *impact)
 {
     impact->lost = impact->before + impact->given - impact->after;
     impact->joint = impact->jointCount ? s->room->joint : NULL;
     impact->body = s->room->body;
+    double sum = impact->lost;
+    for (size_t i = 0; i < impact->jointCount; i++)
+        sum += impact->joint[i].bar[0] + impact->joint[i].bar[1];
+    for (size_t i = 0; i < impact->bodyCount; i++)
+        sum += impact->body[i].bar[0] + impact->body[i].bar[1];
+    return isfinite(sum) ? KS_OK : KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "the numbers overflow");
 }
 
 static ksStatus strikeMechanism(ksInspector *inspector, Strike *s, int index, ksImpact *impact)
@@ -259,7 +354,9 @@ static ksStatus strikeMechanism(ksInspector *inspector, Strike *s, int index, ks
     if (!status)
         status = checkRank(s, index);
     if (!status)
-        status = findBars(s);
+        status = findUnique(s);
+    if (!status)
+        status = findBars(s, index);
     if (status)
         return status;
     for (int i = 0; i < s->island->jointCount; i++)
@@ -295,19 +392,21 @@ static ksStatus reserve(const ksiStep *step, ksiImpactRoom *room, Strike *s)
     if (!status)
         status = ksiReserve(allocator, &room->body, &room->bodyCapacity, bodies, sizeof *room->body);
     if (!status)
-        status = ksiReserve(allocator, &room->number, &room->numberCapacity, 2 * s->coordinates + 2 * s->rows,
+        status = ksiReserve(allocator, &room->number, &room->numberCapacity, 2 * s->coordinates + 3 * s->rows,
                             sizeof(double));
     if (!status)
-        status = ksiReserve(allocator, &room->flag, &room->flagCapacity, 2 * s->rows + joints + 1, sizeof(int));
+        status = ksiReserve(allocator, &room->flag, &room->flagCapacity, 3 * s->rows + joints + 1, sizeof(int));
     if (status)
         return status;
     s->impulse = room->number;
     s->change = s->impulse + s->coordinates;
     s->multiplier = s->change + s->coordinates;
     s->bar = s->multiplier + s->rows;
+    s->kept = s->bar + s->rows;
     s->held = room->flag;
     s->unique = s->held + s->rows;
-    s->first = s->unique + s->rows;
+    s->was = s->unique + s->rows;
+    s->first = s->was + s->rows;
     s->rows = 0;
     for (size_t i = 0; i < joints; i++) {
         s->first[i] = (int)s->rows;
@@ -323,6 +422,8 @@ static ksStatus addBlow(const ksBlow *blow, int first, int body, const double di
 {
     const ksiStep *step = s->step;
     KSI_REQUIRE(step->body[body].dynamic, "a blow is on a body without mass of its own");
+    if (!step->motion[body].moved)
+        return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "a blow is on a body that was asleep or is gone");
     KSI_REQUIRE(body == first || (s->island && step->bodyMember[body].island == step->bodyMember[first].island),
                 "the blows are on several mechanisms");
     if (!isfinite(blow->impulse))
@@ -361,17 +462,16 @@ static ksStatus solveImpulse(ksInspector *inspector, const ksBlow *blow, size_t 
         if (!status)
             status = addBlow(&blow[i], first, body, direction, &s);
     }
-    const double drift = s.island ? step->islandPhysical[step->bodyMember[first].island].drift : 0;
-    s.open = s.struck * (rounding + (s.island && !s.island->isTree ? drift : 0));
+    s.open = rounding * s.struck;
     if (!status && s.island)
         status = strikeMechanism(inspector, &s, step->bodyMember[first].island, &found);
     else if (!status)
         strikeBody(&s, first, &found);
-    if (status)
-        return status;
-    finish(&s, &found);
-    *impact = found;
-    return KS_OK;
+    if (!status)
+        status = finish(&s, &found);
+    if (!status)
+        *impact = found;
+    return status;
 }
 
 ksStatus ksInspectorSolveImpulse(ksInspector *inspector, const ksBlow *blow, size_t count, ksImpact *impact)
