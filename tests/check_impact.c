@@ -195,6 +195,43 @@ START_TEST(laws)
 }
 END_TEST
 
+/* Lamb's links in line, struck across at one node: velocities of all nodes and impulses in all joints by hand. */
+START_TEST(links_in_line)
+{
+    static const double across[3] = {0, 0, 1};
+    enum { LINKS = 6 };
+    Scene *scene = sceneLinks(&(Links){.count = LINKS, .support = LINKS_FREE});
+    ksInspector *inspector = inspectedOnce(scene, KS_WORLD_STEP);
+    for (int from = 0; from <= LINKS; from++) {
+        const Probe struck = linksNode(scene, from, across);
+        const dReal *centre = dBodyGetPosition(struck.body);
+        const ksBlow blow = blowAt(struck.body, centre[0] + struck.lever[0], centre[1] + struck.lever[1],
+                                   centre[2] + struck.lever[2], 0, 0, 1, 1);
+        ksImpact impact;
+        CHECK_OK(ksInspectorSolveImpulse(inspector, &blow, 1, &impact));
+        ck_assert_uint_eq(impact.jointCount, LINKS - 1);
+        for (int node = 0; node <= LINKS; node++) {
+            const Probe probe = linksNode(scene, node, across);
+            for (size_t b = 0; b < impact.bodyCount; b++) {
+                const ksBodyImpact *body = &impact.body[b];
+                // w x r, z: the links lie along x
+                if (body->body == probe.body)
+                    ck_assert_double_eq_tol(body->after[2] - body->after[4] * probe.lever[0],
+                                            linksMobility(LINKS, node, from), body->bar[0] + body->bar[1]);
+            }
+        }
+        for (size_t j = 0; j < impact.jointCount; j++)
+            for (int node = 1; node < LINKS; node++)
+                // a blow on a node is one on the link that begins there
+                if (impact.joint[j].joint == scene->joint[node - 1] && node != from)
+                    ck_assert_double_eq_tol(impact.joint[j].impulse[0].force[2], linksJointImpulse(LINKS, node, from),
+                                            impact.joint[j].bar[0]);
+    }
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
 /* A pendulum that lies on its stop. Hit onto it, it stays, and the stop takes all; hit off it, it leaves as if there were none. */
 START_TEST(stop_opens)
 {
@@ -410,6 +447,7 @@ int main(void)
     TCase *cases = tcase_create("impact");
     tcase_add_loop_test(cases, compound_pendulum, 0, 2);
     tcase_add_loop_test(cases, laws, 0, MACHINES);
+    tcase_add_test(cases, links_in_line);
     tcase_add_test(cases, stop_opens);
     tcase_add_test(cases, without_values);
     tcase_add_test(cases, loose_body);

@@ -40,7 +40,7 @@ differ() {
     ! cmp -s "$1" "$2" || fail "the same: $1, $2"
 }
 
-for demo in arm atwood bridge chain crane door exact false_report first fourbar impact incline linkage pendulum pile ragdoll rotating_line sources vehicle walker wrist; do
+for demo in arm atwood bridge chain crane door exact false_report first fourbar impact incline linkage papers pendulum pile ragdoll rotating_line sources vehicle walker wrist; do
     works $demo --help
     grep -q "^usage: $demo" "$work/output" || fail "$demo --help: $(cat "$work/output")"
 done
@@ -97,6 +97,17 @@ cmp -s "$work/told" "$work/again" || fail "the defaults are not what --help says
 works sources --seed 1 --csv "$work/first"
 works sources --csv "$work/round"
 differ "$work/first" "$work/round"
+
+# a quarter of the error for half the step; Lamb's 2 sqrt(3)
+works papers --csv "$work/papers"
+awk -F, '
+    $1 == "sleigh" || $1 == "pivot" {
+        if ($1 == last && !(before / $5 > 3 && before / $5 < 5)) bad = 1
+        last = $1
+        before = $5
+    }
+    $1 == "links" && $2 == 8 { seen = 1; if (!($4 < 1e-8)) bad = 1 }
+    END { exit bad || !seen }' "$work/papers" || fail "papers: $(cat "$work/papers")"
 
 # 20 steps, each with the rope and the hinge
 if [ -e libkinetostat-report.la ]; then
