@@ -48,6 +48,13 @@ static unsigned blameByPose(const ksiStep *step, int body, double allowed)
     return seen && !reported && step->stepper == KS_QUICK_STEP ? KS_REASON_REPORT : 0;
 }
 
+/* A motion that no rows make may be that of a known load whose report is false. */
+static unsigned doubt(const ksiStep *step, int island, unsigned reason)
+{
+    const bool isLoaded = step->island[island].isLoaded || step->islandPhysical[island].isLoaded;
+    return reason & KS_REASON_MOTION && isLoaded ? reason | KS_REASON_REPORT : reason;
+}
+
 /* What the solution tells: dWorldStep's motion is near to it, and so is its report. 0: neither is. */
 static unsigned blameBySolution(const ksiStep *step, int body)
 {
@@ -60,7 +67,7 @@ static unsigned blameBySolution(const ksiStep *step, int body)
     const double motion = apart(step, body, undamped, exact), report = apart(step, body, predicted, exact);
     if (fmin(motion, report) > nearShare * apart(step, body, undamped, predicted))
         return 0;
-    return motion > report ? KS_REASON_MOTION : KS_REASON_REPORT;
+    return doubt(step, step->bodyMember[body].island, motion > report ? KS_REASON_MOTION : KS_REASON_REPORT);
 }
 
 /* The part of an island's motion that no multipliers make; found when it is first asked for. */
@@ -84,8 +91,7 @@ static unsigned blameByRows(const ksiStep *step, ksiSolver *solver, int island, 
     }
     if (unexplained->size <= allowed)
         return KS_REASON_REPORT;
-    const bool isLoaded = step->island[island].isLoaded || step->islandPhysical[island].isLoaded;
-    return isLoaded ? KS_REASON_REPORT | KS_REASON_MOTION : KS_REASON_MOTION;
+    return doubt(step, island, KS_REASON_MOTION);
 }
 
 /* The report does not explain the motion: which of the two is wrong? */
