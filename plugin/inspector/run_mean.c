@@ -39,34 +39,22 @@ static bool isExplained(const ksiStep *step, int index)
     return is;
 }
 
-/* Multipliers, and the wrench of these on the first body. */
-enum { PARTS = KSI_MAX_ROWS + 6 };
-
-static void findApart(const ksiStep *step, int index, const double *multiplier, double apart[PARTS])
+/* Adds this step, by row and as a wrench on the first body. */
+static void addStep(const ksiStep *step, int index, const double *multiplier, ksiRunMean *run)
 {
     const ksiJointInput *joint = &step->joint[index];
-    memset(apart, 0, PARTS * sizeof *apart);
-    for (int l = 0; l < joint->rows.count; l++) {
-        const double *jacobian = joint->rows.row[l].jacobian[0];
-        apart[l] = step->report[index].multiplier[l] - multiplier[l];
-        for (int k = 0; k < 6; k++)
-            apart[KSI_MAX_ROWS + k] += apart[l] * jacobian[k];
+    if (step->number % (unsigned long)run->length == 0) {
+        memset(run->sum, 0, sizeof run->sum);
+        memset(run->wrench, 0, sizeof run->wrench);
+        run->count = 0;
     }
-}
-
-/* Adds this step; returns the mean over the present window, as if the rest of it had no difference. */
-static void addStep(const ksiStep *step, const double apart[PARTS], ksiRunMean *run, double present[PARTS])
-{
-    const bool isFirst = step->number % (unsigned long)run->length == 0;
     run->step = step->number;
-    run->count = isFirst ? 1 : run->count + 1;
-    for (int k = 0; k < PARTS; k++) {
-        run->sum[k] = isFirst ? apart[k] : run->sum[k] + apart[k];
-        present[k] = run->sum[k] / run->length;
-        if (run->count == run->length) {
-            run->mean[1][k] = run->mean[0][k];
-            run->mean[0][k] = present[k];
-        }
+    run->count++;
+    for (int l = 0; l < run->rows; l++) {
+        const double apart = step->report[index].multiplier[l] - multiplier[l], *row = joint->rows.row[l].jacobian[0];
+        run->sum[l] += apart;
+        *(ksiFour *)run->wrench += apart * *(const ksiFour *)row;
+        *(ksiTwo *)(run->wrench + 4) += apart * *(const ksiTwo *)(row + 4);
     }
 }
 
@@ -90,36 +78,54 @@ static void scaleMean(const ksiStep *step, int index, const double wrench[6], do
     ksiScaleWrench(&step->body[body[1]], other, scaled + 6);
 }
 
-static void growBars(const ksiStep *step, int index, const double mean[PARTS], ksiJointPhysical *joint)
+/* The mean over the present window, as if the rest of it had no difference. */
+static void findMean(const ksiStep *step, int index, const ksiRunMean *run, ksiMeanApart *found)
 {
-    const ksiJointInput *input = &step->joint[index];
+    const ksiJointInput *joint = &step->joint[index];
     const ksiJointFree *free = ksiFreeOf(step, index);
-    double scaled[12];
-    joint->barSize = ksiLarger(joint->barSize, ksiDeterminedSize(step, index, free, mean));
-    for (int l = 0; l < input->rows.count; l++)
-        if (!(free->undetermined >> l & 1u))
-            joint->bar[l] = ksiLarger(joint->bar[l], fabs(mean[l]));
+    const double share = 1.0 / run->length;
+    double mean[KSI_MAX_ROWS] = {0}, wrench[6], scaled[12];
+    for (int l = 0; l < run->rows; l++) {
+        mean[l] = share * run->sum[l];
+        found->row[l] = fabs(mean[l]);
+    }
+    found->size = ksiDeterminedSize(step, index, free, mean);
     if (free->count)
         return;
-    scaleMean(step, index, mean + KSI_MAX_ROWS, scaled);
-    joint->barSize = ksiLarger(joint->barSize, ksiSize(scaled, 12));
-    for (int l = 0; l < input->rows.count; l++) {
-        const double square = ksiDotTwelve(input->scaled[l], input->scaled[l]);
-        if (square > 0)
-            joint->bar[l] = ksiLarger(joint->bar[l], fabs(ksiDotTwelve(scaled, input->scaled[l])) / square);
+    for (int k = 0; k < 6; k++)
+        wrench[k] = share * run->wrench[k];
+    scaleMean(step, index, wrench, scaled);
+    found->size = ksiLarger(found->size, sqrt(ksiDotTwelve(scaled, scaled)));
+    for (int l = 0; l < run->rows; l++) {
+        const double size = step->layout[index].size[l];
+        if (size > 0)
+            found->row[l] = ksiLarger(found->row[l], fabs(ksiDotTwelve(scaled, joint->scaled[l])) / (size * size));
     }
+}
+
+static void growBars(const ksiStep *step, int index, const ksiMeanApart *apart, ksiJointPhysical *joint)
+{
+    const unsigned undetermined = ksiFreeOf(step, index)->undetermined;
+    joint->barSize = ksiLarger(joint->barSize, apart->size);
+    for (int l = 0; l < step->joint[index].rows.count; l++)
+        if (!(undetermined >> l & 1u))
+            joint->bar[l] = ksiLarger(joint->bar[l], apart->row[l]);
 }
 
 void ksiCompareRun(const ksiStep *step, int index, ksiPhysical *out)
 {
     const int rows = step->joint[index].rows.count, length = stepsOfWindow(step->h);
     ksiRunMean *run = &out->run[index];
-    double apart[PARTS], present[PARTS];
+    ksiMeanApart present = {0};
     if (run->step + 1 != step->number || run->length != length || run->rows != rows || !isExplained(step, index))
         *run = (ksiRunMean){.length = length, .rows = rows};
-    findApart(step, index, out->joint[index].multiplier, apart);
-    addStep(step, apart, run, present);
-    growBars(step, index, present, &out->joint[index]);
+    addStep(step, index, out->joint[index].multiplier, run);
+    findMean(step, index, run, &present);
+    growBars(step, index, &present, &out->joint[index]);
     for (int i = 0; i < 2; i++)
-        growBars(step, index, run->mean[i], &out->joint[index]);
+        growBars(step, index, &run->whole[i], &out->joint[index]);
+    if (run->count == run->length) {
+        run->whole[1] = run->whole[0];
+        run->whole[0] = present;
+    }
 }

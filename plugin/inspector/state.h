@@ -280,12 +280,18 @@ typedef struct ksiJointPhysical {
     double adopted[KSI_MAX_ROWS]; /* share of the engine's own */
 } ksiJointPhysical;
 
-/* How far the engine's multipliers, which explain the motion, are from the physical ones in the mean over a window of steps. */
+/* How far the engine's multipliers, which explain the motion, are from the physical ones in the mean over a window of steps: size of
+ * the wrench, and by row. */
+typedef struct ksiMeanApart {
+    double size, row[KSI_MAX_ROWS];
+} ksiMeanApart;
+
 typedef struct ksiRunMean {
-    double sum[KSI_MAX_ROWS + 6]; /* of the window that is under way; then of wrenches on the first body, world axes */
-    double mean[2][KSI_MAX_ROWS + 6]; /* of the last two that are whole, the last one first; 0: there is none */
-    unsigned long step;               /* the last that is in the sum */
-    int rows, length, count;          /* of the joint; steps of a window; steps in the sum */
+    double sum[KSI_MAX_ROWS],
+        wrench[6];           /* of the window that is under way; of wrenches on the first body, in the world's axes */
+    ksiMeanApart whole[2];   /* the last two windows that are whole, the last one first; 0: there is none */
+    unsigned long step;      /* the last that is in the sum */
+    int rows, length, count; /* of the joint; steps of a window; steps in the sum */
 } ksiRunMean;
 
 typedef struct ksiIslandPhysical {
