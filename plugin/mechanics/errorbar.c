@@ -307,6 +307,8 @@ ksStatus ksiSystemRelaxedSizes(ksSystem *system, int projected, double *size)
 {
     const double *compliance = system->model.compliance.at;
     double soft = 0;
+    if (system->model.rowCount == 0)
+        return KS_OK;
     ksStatus status = sizesOf(system, projected ? KSI_VIEW_RIGID : KSI_VIEW_EXACT, size);
     for (int l = 0; !status && l < system->model.rowCount; l++)
         if (!projected || compliance[l] > system->model.rigidCompliance)
