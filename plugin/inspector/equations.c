@@ -19,10 +19,7 @@ static ksStatus addRows(const ksiStep *step, int index, const ksiPlaces *places,
     double beta[KSI_MAX_ROWS], length[KSI_MAX_ROWS];
     ksiJointTerms terms;  // written up to its count
     terms.count = terms.knownCount = 0;
-    for (int side = 0; side < 2; side++) {
-        const int link = step->member[index].link[side];
-        block[side] = link < 0 ? -1 : step->bodyMember[link].block;
-    }
+    ksiBlocksOf(step, index, block);
     ksiRightHandSides(step, index, beta);
     const double perStep = 1 / step->h;
     for (int l = 0; l < joint->rows.count; l++) {

@@ -185,7 +185,7 @@ KSI_INLINE void findValues(const ksiStep *step, int index, Source *s)
         s->adopted = physical->adopted;
     }
     if (step->observed[index].isKnown && step->report[index].rank == step->joint[index].rows.count) {
-        s->observed = step->observed[index].multiplier;
+        s->observed = step->observed[index].isFalse ? step->observed[index].multiplier : s->multiplier;
         s->observedBar = step->observed[index].bar;
     }
 }

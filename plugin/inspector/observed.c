@@ -55,7 +55,6 @@ void ksiTakeObserved(const ksiStep *step, int index, ksiVerdicts *out)
         const int joint = ksiIslandJoint(step, island, i);
         ksiJointObserved *observed = &out->observed[joint];
         observed->isKnown = isfinite(remainder) && step->report[joint].isFinite;
-        memcpy(observed->multiplier, step->report[joint].multiplier, sizeof observed->multiplier);
         for (int l = 0; l < step->joint[joint].rows.count; l++)
             observed->bar[l] = step->converged[joint].relaxed[l] * remainder;
     }
@@ -92,15 +91,15 @@ static void findRest(const ksiStep *step, int index, int side, double rest[6])
     const ksiBody *begin = &step->body[body].begin;
     const dJointFeedback *from = &step->feedback[index].own;
     const double *force = side ? from->f2 : from->f1, *torque = side ? from->t2 : from->t1, *inertia = begin->inertia;
-    double predicted[6], change[6], total[8] = {0};
+    double predicted[6], change[6], total[6];
     ksiPredict(begin, step->h, step->bodyReport[body].net, predicted);
     for (int k = 0; k < 6; k++)
         change[k] = (step->motion[body].undamped[k] - predicted[k]) / step->h;
     for (int k = 0; k < 3; k++, inertia += 3) {
         total[k] = force[k] + begin->mass * change[k];
-        total[4 + k] = torque[k] + inertia[0] * change[3] + inertia[1] * change[4] + inertia[2] * change[5];
+        total[3 + k] = torque[k] + inertia[0] * change[3] + inertia[1] * change[4] + inertia[2] * change[5];
     }
-    ksiScaleByRoot(&begin->root, total, total + 4, rest);
+    ksiScaleWrench(&step->body[body], total, rest);
 }
 
 /* Do its own rows make that, on both bodies? multiplier: by which. */
@@ -134,6 +133,12 @@ static bool isSuspect(const ksiStep *step, int index, Suspicion suspicion, const
     return bodies == (suspicion == TWO_BODIES ? 2 : 1);
 }
 
+/* Named in this pass. */
+static bool isNew(const ksiJointObserved *observed)
+{
+    return observed->isFalse && !observed->reasons;
+}
+
 /* Joints with rows, on either body of this one, that were named in this pass, or join the same two bodies. */
 static int countRivals(const ksiStep *step, int index, const ksiVerdicts *out)
 {
@@ -146,28 +151,29 @@ static int countRivals(const ksiStep *step, int index, const ksiVerdicts *out)
         const bool touches =
             body[0] == own[0] || body[0] == own[1] || (body[1] >= 0 && (body[1] == own[0] || body[1] == own[1]));
         const bool isSame = (body[0] == own[0] && body[1] == own[1]) || (body[0] == own[1] && body[1] == own[0]);
-        count += isSame || (touches && out->observed[i].isFalse && !out->observed[i].reasons);
+        count += isSame || (touches && isNew(&out->observed[i]));
     }
     return count;
 }
 
-/* Bodies of the joints that were just named are explained. */
+static unsigned reasonsOfBodies(const int body[2], const unsigned *reasons)
+{
+    return reasons[body[0]] | (body[1] < 0 ? 0 : reasons[body[1]]);
+}
+
+/* Bodies of the joints that were just named are explained: after all of these have been asked. */
 static void explainBodies(const ksiStep *step, ksiVerdicts *out)
 {
     for (int i = 0; i < (int)step->jointCount; i++)
-        if (out->observed[i].isFalse && !out->observed[i].reasons && countRivals(step, i, out) > 0)
+        if (isNew(&out->observed[i]) && countRivals(step, i, out) > 0)
             out->observed[i].isKnown = false;
-    for (int pass = 0; pass < 2; pass++)
-        for (size_t i = 0; i < step->jointCount; i++)
-            for (int side = 0; side < 2; side++) {
-                const int body = step->joint[i].bodyIndex[side];
-                if (!out->observed[i].isFalse || body < 0)
-                    continue;
-                if (pass == 0)
-                    out->observed[i].reasons |= out->momentumReasons[body];
-                else
-                    out->momentumReasons[body] = 0;
-            }
+    for (size_t i = 0; i < step->jointCount; i++)
+        if (isNew(&out->observed[i]))
+            out->observed[i].reasons = reasonsOfBodies(step->joint[i].bodyIndex, out->momentumReasons);
+    for (size_t i = 0; i < step->jointCount; i++)
+        for (int side = 0; out->observed[i].isFalse && side < 2; side++)
+            if (step->joint[i].bodyIndex[side] >= 0)
+                out->momentumReasons[step->joint[i].bodyIndex[side]] = 0;
 }
 
 static void nameJoints(const ksiStep *step, Suspicion suspicion, ksiVerdicts *out)

@@ -165,6 +165,12 @@ static bool takeRows(const ksiPosing *p)
     return true;
 }
 
+static ksStatus measureWhereTheyAre(const ksiPosing *p)
+{
+    const ksStatus status = readWhereTheyAre(p);
+    return status ? status : ksiNearestMeasure(&p->pose->nearest);
+}
+
 /* Have the joints drifted so far that it matters? No more is read than that needs. */
 static ksStatus measure(const ksiPosing *p, double *drift)
 {
@@ -177,10 +183,8 @@ static ksStatus measure(const ksiPosing *p, double *drift)
         status = ksiNearestMeasure(n);
         isFar = n->drift > driftShare * n->tolerance;
     }
-    if (!status && isFar) {
-        status = readWhereTheyAre(p);
-        status = status ? status : ksiNearestMeasure(n);
-    }
+    if (!status && isFar)
+        status = measureWhereTheyAre(p);
     if (status)
         return status;
     *drift = n->drift;
@@ -267,9 +271,7 @@ static ksStatus fit(const ksiPosing *p)
 static ksStatus goFar(const ksiPosing *p)
 {
     ksiNearest *n = &p->pose->nearest;
-    ksStatus status = readWhereTheyAre(p);
-    if (!status)
-        status = ksiNearestMeasure(n);
+    ksStatus status = measureWhereTheyAre(p);
     for (int step = 0; !status && isApart(n) && step < MOST_FAR_STEPS; step++) {
         status = ksiNearestFactor(n, n->here, damping * n->left);
         if (!status)
@@ -287,9 +289,7 @@ static ksStatus goFar(const ksiPosing *p)
 static ksStatus comeNear(const ksiPosing *p)
 {
     ksiNearest *n = &p->pose->nearest;
-    ksStatus status = readWhereTheyAre(p);
-    if (!status)
-        status = ksiNearestMeasure(n);
+    ksStatus status = measureWhereTheyAre(p);
     if (!status)
         status = approach(p);
     if (!status && n->left > fmin(mostLeft * n->drift, mostMisfit))

@@ -11,6 +11,7 @@
  * Windows begin at multiples of n in the number of steps, so that runs that are inspected from different steps on agree. */
 #include "phases.h"
 #include "size.h"
+#include "wrench.h"
 
 #include "../base/vectorise.h"
 
@@ -62,20 +63,17 @@ static void addStep(const ksiStep *step, int index, const double *multiplier, ks
 static void scaleMean(const ksiStep *step, int index, const double wrench[6], double scaled[12])
 {
     const int *body = step->joint[index].bodyIndex;
+    ksWrench other;
     ksiScaleWrench(&step->body[body[0]], wrench, scaled);
     memset(scaled + 6, 0, 6 * sizeof *scaled);
     if (body[1] < 0)
         return;
-    const double *from = step->body[body[0]].begin.centre, *to = step->body[body[1]].begin.centre;
-    double other[6], r[3];
-    for (int k = 0; k < 3; k++)
-        r[k] = from[k] - to[k];
     for (int k = 0; k < 3; k++) {
-        const int p = (k + 1) % 3, q = (k + 2) % 3;
-        other[k] = -wrench[k];
-        other[3 + k] = -wrench[3 + k] - (r[p] * wrench[q] - r[q] * wrench[p]);
+        other.force[k] = -wrench[k];
+        other.torque[k] = -wrench[3 + k];
     }
-    ksiScaleWrench(&step->body[body[1]], other, scaled + 6);
+    ksiMoveWrench(&other, step->body[body[0]].begin.centre, step->body[body[1]].begin.centre);
+    ksiScaleWrench(&step->body[body[1]], (const double *)&other, scaled + 6);
 }
 
 /* The mean over the present window, as if the rest of it had no difference. */

@@ -347,9 +347,10 @@ typedef struct ksiJointVerdict {
 /* By the motion that took place. */
 typedef struct ksiJointObserved {
     bool isKnown;
-    bool isFalse;     /* the motion is explained if this joint's report is replaced, ... */
-    unsigned reasons; /* ... which it was not for these */
-    double multiplier[KSI_MAX_ROWS], bar[KSI_MAX_ROWS];
+    bool isFalse;                    /* the motion is explained if this joint's report is replaced, ... */
+    unsigned reasons;                /* ... which it was not for these */
+    double multiplier[KSI_MAX_ROWS]; /* in place of the reported ones, where these are false */
+    double bar[KSI_MAX_ROWS];
 } ksiJointObserved;
 
 typedef struct ksiVerdicts {

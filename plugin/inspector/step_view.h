@@ -85,6 +85,15 @@ static inline const ksiBody *ksiBodyOfJoint(const ksiStep *step, int joint, int 
     return body < 0 ? NULL : &step->body[body].begin;
 }
 
+/* Places of a joint's bodies in the system of its island; -1: none with a mass. */
+static inline void ksiBlocksOf(const ksiStep *step, int joint, int block[2])
+{
+    for (int side = 0; side < 2; side++) {
+        const int link = step->member[joint].link[side];
+        block[side] = link < 0 ? -1 : step->bodyMember[link].block;
+    }
+}
+
 static inline int ksiIslandJoint(const ksiStep *step, const ksiIsland *island, int i)
 {
     return step->islands->jointOf[island->firstJoint + i];

@@ -74,10 +74,7 @@ static void addRows(const Strike *s, int place)
     ksiJointTerms terms = {.count = 0};
     double length[KSI_JOINT_ROWS];
     int block[2];
-    for (int side = 0; side < 2; side++) {
-        const int link = s->step->member[index].link[side];
-        block[side] = link < 0 ? -1 : s->step->bodyMember[link].block;
-    }
+    ksiBlocksOf(s->step, index, block);
     for (int l = 0; l < joint->rows.count; l++) {
         const Kind kind = kindOf(s->step, index, l);
         const int at = terms.count++;
@@ -117,12 +114,12 @@ static ksStatus solve(const Strike *s)
 static double rateOf(const Strike *s, int index, int l)
 {
     const ksiRow *row = &s->step->joint[index].rows.row[l];
+    int block[2];
     double rate = 0;
-    for (int side = 0; side < 2; side++) {
-        const int link = s->step->member[index].link[side];
-        for (int k = 0; link >= 0 && k < 6; k++)
-            rate += row->jacobian[side][k] * s->change[6 * s->step->bodyMember[link].block + k];
-    }
+    ksiBlocksOf(s->step, index, block);
+    for (int side = 0; side < 2; side++)
+        for (int k = 0; block[side] >= 0 && k < 6; k++)
+            rate += row->jacobian[side][k] * s->change[6 * block[side] + k];
     return rate;
 }
 
