@@ -34,9 +34,9 @@ static ksInspector *inspect(dWorldID world, double tolerance, ksContacts contact
 static const char *describe(const BatteryWorld *battery, const ksReaction *r, double figure)
 {
     static char text[MESSAGE];
-    snprintf(text, sizeof text, "seed %lu, step %d, %s (attachment %d): %s, reasons %#x, error %.2e, figure %.2e",
+    snprintf(text, sizeof text, "seed %lu, step %d, %s (attachment %d): %s, reasons %#llx, error %.2e, figure %.2e",
              (unsigned long)battery->plan.seed, battery->step, batteryTypeName((int)r->type),
-             batteryAttachment(r->joint), ksVerdictName(r->verdict), r->reasons, r->error, figure);
+             batteryAttachment(r->joint), ksVerdictName(r->verdict), (unsigned long long)r->reasons, r->error, figure);
     return text;
 }
 
@@ -53,7 +53,7 @@ typedef struct Tally {
 static const struct Kind {
     const char *name;
     BatteryPlan plan;
-    unsigned excuses;
+    ksReasons excuses;
     int quickWorlds, longWorlds;
     ksContacts contacts;
 } kinds[] = {

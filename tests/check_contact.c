@@ -394,7 +394,7 @@ START_TEST(contacts_on_a_large_deck)
     for (int i = 0; i < count; i++) {
         ck_assert_int_eq(reaction[i].rowCount, 1);
         ck_assert_int_eq((reaction[i].reasons & KS_REASON_REDUNDANT) != 0, count > 2);
-        ck_assert_uint_eq(reaction[i].reasons & ~(unsigned)KS_REASON_REDUNDANT,
+        ck_assert_uint_eq(reaction[i].reasons & ~KS_REASON_REDUNDANT,
                           isSolved ? KS_REASON_BUDGET : KS_REASON_REPORTED_LOADS);
     }
     ksInspectorDestroy(own);

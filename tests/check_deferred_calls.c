@@ -14,7 +14,7 @@ typedef struct Call {
     dJointID joint;
     unsigned long step;
     ksVerdict verdict;
-    unsigned reasons;
+    ksReasons reasons;
 } Call;
 
 typedef struct Log {

@@ -232,9 +232,9 @@ static bool judged(const ksReaction *r)
 static const char *describe(const Trial *trial, const ksReaction *r, Fault fault)
 {
     static char text[MESSAGE];
-    snprintf(text, sizeof text, "%s, seed %lu, step %d, %s: %s, reasons %#x, error %.2e", faultName[fault],
+    snprintf(text, sizeof text, "%s, seed %lu, step %d, %s: %s, reasons %#llx, error %.2e", faultName[fault],
              (unsigned long)trial->battery->plan.seed, trial->battery->step, batteryTypeName((int)r->type),
-             ksVerdictName(r->verdict), r->reasons, r->error);
+             ksVerdictName(r->verdict), (unsigned long long)r->reasons, r->error);
     return text;
 }
 
@@ -253,8 +253,8 @@ static void checkBystanders(const Trial *trial, int island, Fault fault, Tally *
         ck_assert_ptr_nonnull(is);
         if (was->verdict == KS_NOT_SOLVED || batteryIsland(&trial->scale, was) == island)
             continue;
-        const unsigned changed = is->reasons ^ was->reasons;
-        ck_assert_msg(is->verdict == was->verdict && !(changed & ~(unsigned)KS_REASON_REPORTED_LOADS) &&
+        const ksReasons changed = is->reasons ^ was->reasons;
+        ck_assert_msg(is->verdict == was->verdict && !(changed & ~KS_REASON_REPORTED_LOADS) &&
                           is->verdict != KS_UNEXPLAINED &&
                           !(trial->stepper == KS_WORLD_STEP && is->verdict == KS_SOLVER_ERROR),
                       "accused: %s", describe(trial, is, fault));

@@ -93,7 +93,7 @@ START_TEST(rounding_of_a_velocity)
 END_TEST
 
 /* A ball at rest that a force holds up at its centre; dWorldStep or QuickStep with so many sweeps; then it is given a velocity. */
-static unsigned reasonsOfPush(int sweeps, double velocity)
+static ksReasons reasonsOfPush(int sweeps, double velocity)
 {
     dWorldID world = dWorldCreate();
     dBodyID ball = addBall(world, 1, 1, 0, 0);
@@ -110,7 +110,7 @@ static unsigned reasonsOfPush(int sweeps, double velocity)
     const dReal *v = dBodyGetLinearVel(ball);
     dBodySetLinearVel(ball, v[0] + velocity, v[1], v[2]);
     CHECK_OK(ksInspectorEndStep(inspector));
-    const unsigned reasons = ksInspectorGetReaction(inspector, joint)->reasons;
+    const ksReasons reasons = ksInspectorGetReaction(inspector, joint)->reasons;
     ksInspectorDestroy(inspector);
     dWorldDestroy(world);
     return reasons & (KS_REASON_REPORT | KS_REASON_MOTION);
@@ -144,7 +144,7 @@ START_TEST(motion_near_the_solution)
     ck_assert(dWorldStep(world, h));
     dJointGetFeedback(joint)->f1[0] += force;
     CHECK_OK(ksInspectorEndStep(inspector));
-    const unsigned reasons = ksInspectorGetReaction(inspector, joint)->reasons;
+    const ksReasons reasons = ksInspectorGetReaction(inspector, joint)->reasons;
     ck_assert_uint_eq(reasons & (KS_REASON_REPORT | KS_REASON_MOTION), _i ? KS_REASON_MOTION : KS_REASON_REPORT);
     ksInspectorDestroy(inspector);
     dWorldDestroy(world);
@@ -189,7 +189,7 @@ START_TEST(report_of_a_kinematic_body)
     ck_assert(dWorldStep(world, h));
     dJointGetFeedback(joint)->f2[2] *= 1 + 1e-6 * (3 + 1) * side[_i];
     CHECK_OK(ksInspectorEndStep(inspector));
-    const unsigned reasons = ksInspectorGetReaction(inspector, joint)->reasons;
+    const ksReasons reasons = ksInspectorGetReaction(inspector, joint)->reasons;
     ck_assert_int_eq((reasons & KS_REASON_REPORT) != 0, _i == 1);
     ksInspectorDestroy(inspector);
     dWorldDestroy(world);

@@ -132,7 +132,8 @@ static void compareAll(const Twin *spoilt, const Twin *other, dJointID named, in
     for (size_t i = 0; i < count; i++) {
         ck_assert_uint_eq(accused(&b[i]), 0);
         if (a[i].joint == named) {
-            ck_assert_msg(accused(&a[i]) & KS_REASON_REPORT, "the spoilt report is not named: %u", a[i].reasons);
+            ck_assert_msg(accused(&a[i]) & KS_REASON_REPORT, "the spoilt report is not named: %#llx",
+                          (unsigned long long)a[i].reasons);
             *found += a[i].verdict == KS_UNEXPLAINED;
         } else if (!joinsTheSame(&a[i], named)) {
             ck_assert_msg(accused(&a[i]) == 0, "%zu is accused, its report is true", i);

@@ -119,7 +119,7 @@ static const ksReaction *checkArm(const Boom *arm, const ksWrench *pressing, dou
     const ksWrench expected = composite(arm, pressing), *physical = reaction->physical;
     const double load = fmax(length3(pressing->force), weight());
     ck_assert_ptr_eq(reaction->body[0], arm->arm);
-    ck_assert_uint_eq(reaction->reasons & ~(unsigned)KS_REASON_PHYSICAL, KS_REASON_REPORTED_LOADS);
+    ck_assert_uint_eq(reaction->reasons & ~KS_REASON_PHYSICAL, KS_REASON_REPORTED_LOADS);
     ck_assert_int_eq(reaction->physicalSource, KS_FROM_GEOMETRY);
     ck_assert_double_le(distance3(physical->force, expected.force), tolerance * load);
     ck_assert_double_le(distance3(physical->torque, expected.torque), tolerance * load * lever);

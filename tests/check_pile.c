@@ -145,7 +145,7 @@ static void checkRows(const ksInspector *inspector, ksContacts contacts)
     ck_assert_uint_gt(count, 0);
     for (size_t i = 0; i < count; i++) {
         ck_assert_int_eq(reaction[i].verdict == KS_UNCHECKED, isSolved);
-        ck_assert_uint_eq(reaction[i].reasons & ~(unsigned)KS_REASON_REDUNDANT,
+        ck_assert_uint_eq(reaction[i].reasons & ~KS_REASON_REDUNDANT,
                           isSolved ? KS_REASON_BUDGET : KS_REASON_REPORTED_LOADS);
         for (int l = 0; l < reaction[i].rowCount; l++) {
             const ksRow *row = &reaction[i].row[l];

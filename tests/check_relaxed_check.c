@@ -187,6 +187,42 @@ START_TEST(errorsAreFound)
 }
 END_TEST
 
+/* Motion and multipliers of one step of each machine belong together; with an error of the motion of any body, or with the same error
+ * in the multipliers of both routes, they do not. The gap is that of its definition. */
+START_TEST(gapIsFound)
+{
+    double multiplier[MOST_ROWS], gauss[MOST_ROWS], bar[MOST_ROWS], acceleration[6 * MOST_ROWS], gap, error;
+    Scene *scene = scenes[_i]();
+    ksInspector *inspector = inspectJoints(scene->world, 0);
+    for (int i = 0; i < 20; i++) {
+        CHECK_OK(ksInspectorStep(inspector, h));
+        const ksStepReport *report = ksInspectorGetStepReport(inspector);
+        ck_assert_double_ge(report->gap, 0);
+        ck_assert_double_le(report->gap, 1e-20 * report->gaussConstraint);
+    }
+    solveAgain(inspector, multiplier, bar);
+    ksSystem *system = insideSystem(inspector);
+    CHECK_OK(ksSystemSolveGauss(system, gauss, NULL));
+    CHECK_OK(ksSystemSolvePaulus(system, multiplier, acceleration));
+    ck_assert(insideCertify(inspector, acceleration, gauss, multiplier, &gap));
+
+    for (int body = 0; 6 * body < ksSystemCoordinateCount(system); body++) {
+        const double kept = acceleration[6 * body + 2], moved = 1e-6 * (1 + fabs(kept));
+        acceleration[6 * body + 2] += moved;
+        ck_assert(!insideCertify(inspector, acceleration, gauss, multiplier, &gap));
+        ck_assert_double_ge(gap, 0.1 * moved * moved);  // masses are no less than 0.2 kg
+        acceleration[6 * body + 2] = kept;
+    }
+    const int row = errorOfRow(system, multiplier, &error);
+    gauss[row] += error;
+    multiplier[row] += error;
+    ck_assert(!insideCertify(inspector, acceleration, gauss, multiplier, &gap));
+    ck_assert_str_eq(ksReasonName(KS_REASON_GAP), "KS_REASON_GAP");
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
 START_TEST(asManyAsAsked)
 {
     ksInspectorOptions options = defaultOptions();
@@ -339,6 +375,7 @@ int main(void)
     tcase_add_loop_test(check, agrees, 0, 4 * SCENES);
     tcase_add_loop_test(check, agreesAtBounds, 0, 2);
     tcase_add_loop_test(check, errorsAreFound, 0, 8);
+    tcase_add_loop_test(check, gapIsFound, 0, SCENES - 1);
     tcase_add_test(check, asManyAsAsked);
     tcase_add_loop_test(check, equationsAreSetUpOnce, 0, 3);
     tcase_add_test(check, contradictionsAreUnavailable);

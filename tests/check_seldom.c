@@ -56,8 +56,8 @@ static void compare(const ksReaction *always, const ksReaction *seldom, double l
 {
     // redundancy in the physical solution alone is not known without it, nor are stops that were just reached; the mean over a
     // run is one of steps that follow each other
-    const unsigned unknown = KS_REASON_NO_HISTORY | KS_REASON_REPORTED_LOADS | KS_REASON_PHYSICAL |
-                             (isKnown(seldom->physical) ? 0u : KS_REASON_REDUNDANT);
+    const ksReasons unknown = KS_REASON_NO_HISTORY | KS_REASON_REPORTED_LOADS | KS_REASON_PHYSICAL |
+                              (isKnown(seldom->physical) ? 0u : KS_REASON_REDUNDANT);
     ck_assert_int_eq(always->rowCount, seldom->rowCount);
     ck_assert_mem_eq(always->engine, seldom->engine, sizeof always->engine);
     ck_assert_str_eq(ksVerdictName(always->verdict), ksVerdictName(seldom->verdict));

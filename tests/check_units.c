@@ -171,7 +171,7 @@ static Scene *make(const DriftScene *kind, const Units *u)
 /* Of a joint in a step, forces and torques in the units of the machine as it was made. */
 typedef struct Seen {
     ksVerdict verdict;
-    unsigned reasons;
+    ksReasons reasons;
     int freeCount;
     double error, bar, wrench[2][6];
 } Seen;
@@ -224,9 +224,9 @@ static void compareJoint(const Twins *twins, const char *name, int j)
     }
     const Seen *a = &seen[0], *b = &seen[1];
     ck_assert_msg(a->verdict == b->verdict && a->reasons == b->reasons && a->freeCount == b->freeCount,
-                  "%s, joint %d, step %lu: %s, %#x, %d free; in %s %s, %#x, %d free", name, j, twins->scene[0]->step,
-                  ksVerdictName(a->verdict), a->reasons, a->freeCount, twins->units[1].name, ksVerdictName(b->verdict),
-                  b->reasons, b->freeCount);
+                  "%s, joint %d, step %lu: %s, %#llx, %d free; in %s %s, %#llx, %d free", name, j,
+                  twins->scene[0]->step, ksVerdictName(a->verdict), (unsigned long long)a->reasons, a->freeCount,
+                  twins->units[1].name, ksVerdictName(b->verdict), (unsigned long long)b->reasons, b->freeCount);
     for (int i = 0; i < 2; i++) {
         double load = 0;
         for (int k = 0; k < 6; k++)

@@ -94,7 +94,7 @@ START_TEST(report_or_motion_without_values)
 }
 END_TEST
 
-static void checkNotSolved(const ksInspector *inspector, dJointID joint, unsigned reasons)
+static void checkNotSolved(const ksInspector *inspector, dJointID joint, ksReasons reasons)
 {
     const ksReaction *reaction = ksInspectorGetReaction(inspector, joint);
     ck_assert_str_eq(ksVerdictName(reaction->verdict), "KS_NOT_SOLVED");
@@ -379,7 +379,7 @@ START_TEST(idle_kinematic_body_is_reset)
     dJointAttach(ball, load, lift);
     dJointSetBallAnchor(ball, 0, 0, 0);
     ksInspector *inspector = inspect(world);
-    unsigned reasons = 0;
+    ksReasons reasons = 0;
     for (int i = 0; i < 15; i++) {
         CHECK_OK(ksInspectorStep(inspector, 0.01));
         const ksReaction *reaction = ksInspectorGetReaction(inspector, ball);

@@ -3,6 +3,7 @@
 #ifndef INSIDE_KIT_H
 #define INSIDE_KIT_H
 
+#include "inspector/converged.h"
 #include "inspector/inspector.h"
 #include "mechanics/system_private.h"
 #include "query/query.h"
@@ -63,6 +64,23 @@ static inline ksStatus insideCheckRelaxed(const ksInspector *inspector, unsigned
     ksiStep step = inspector->step;
     step.number = number;
     return ksiCheckRelaxed(&step, insideSolver(inspector), 0, multiplier, bar, differs);
+}
+
+/* The certificate of the first island, of any motion and multipliers of both routes. */
+static inline bool insideCertify(const ksInspector *inspector, double *acceleration, double *gauss, double *paulus,
+                                 double *gap)
+{
+    double force[600], difference[600];
+    const ksiStep *step = &inspector->step;
+    const ksiConvergedSolution s = {.step = step,
+                                    .solver = insideSolver(inspector),
+                                    .island = &step->island[0],
+                                    .rows = (size_t)step->island[0].rowCount,
+                                    .relaxed = difference,
+                                    .gauss = gauss,
+                                    .paulus = paulus,
+                                    .acceleration = acceleration};
+    return 6 * step->island[0].bodyCount <= 600 && s.rows <= 600 && ksiCertify(&s, force, gap);
 }
 
 /* The true motion in scaled coordinates, where the system keeps it: no input makes it wrong either. */

@@ -43,7 +43,7 @@ explained() {
 
 sed -n '/^typedef enum ksVerdict/,/^}/s/^ *\(KS_[A-Z_]*\)[ ,].*/\1/p' "$headers"/*.h >"$work/names"
 explained Verdicts docs/manual/ksVerdict.3
-sed -n 's/^ *\(KS_REASON_[A-Z_]*\) *=.*/\1/p' "$headers"/*.h >"$work/names"
+sed -n 's/^#define \(KS_REASON_[A-Z_]*\) .*/\1/p' "$headers"/*.h >"$work/names"
 explained Reasons docs/manual/ksReason.3
 
 # compile FILE NAME  without warnings; NAME is where it is from

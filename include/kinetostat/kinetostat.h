@@ -197,8 +197,7 @@ KS_API ksStatus ksInspectorQuickStep(ksInspector *inspector, dReal stepSize);
  *
  *  An island over ksInspectorOptions::islandRowBudget, or one that cannot be solved, takes the forces of dWorldQuickStep in the same
  *  step: ksStepReport::leftRowCount, leftReasons, KS_REASON_LEFT. Host feedback and reactions are as after any step; the engine's
- *  value is the force applied. The step runs on the calling thread, whatever threads the world has; while it runs, joints have other
- *  tables of virtual functions, so a moved callback must not leave by longjmp or an exception.
+ *  value is the force applied. The step runs on the calling thread, whatever threads the world has.
  *  @param stepSize  s, > 0
  *  @return as ksInspectorStep; KS_ERROR_UNSUPPORTED_ENGINE: nothing happened */
 KS_API ksStatus ksInspectorExactStep(ksInspector *inspector, dReal stepSize);
@@ -235,6 +234,11 @@ typedef uint64_t ksSubscription;
  *                ksInspectorGetReactions, each to its subscribers in the order of subscription; then alerts; then the step
  *    callbacks   may change the world, destroy joints and bodies, subscribe (from the next step on), unsubscribe, destroy
  *                this inspector, and after that the world. Calls that step this inspector return KS_ERROR_REENTRY
+ *    leaving     a callback, and a moved callback of the engine within ksInspectorStep and its like, may leave by an exception or by
+ *                longjmp. The rest of the calls of this step is not made. An exception that leaves the engine's step gives the step up:
+ *                nothing of it is published, joints have the host's feedback back, and where bodies are is the engine's matter. After
+ *                longjmp the same comes to pass in the next call that steps or destroys the inspector, from the same thread, and not from
+ *                deeper on the stack than where the host has jumped from; else that call returns KS_ERROR_REENTRY
  *    joints      a subscription is bound to a joint's address, type and bodies, since the engine reuses addresses; a new
  *                joint with all three the same is the same to it. A joint destroyed in a callback gets no further call in
  *                this step. A subscription to a joint that is gone ends, with one last call whose reaction holds KS_NOT_SOLVED
@@ -398,7 +402,7 @@ KS_API KS_MUST_USE ksStatus ksReactionGetWrench(const ksReaction *reaction, ksVa
 /** The enumerator's own name; for reasons the name of one bit, "KS_REASON_BOUND". Static storage; an unknown number
  *  gives "KS_VERDICT_UNKNOWN", "KS_REASON_UNKNOWN". */
 KS_API const char *ksVerdictName(ksVerdict verdict);
-KS_API const char *ksReasonName(unsigned bit);
+KS_API const char *ksReasonName(ksReasons bit);
 
 #ifdef __cplusplus
 }

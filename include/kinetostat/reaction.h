@@ -8,6 +8,7 @@
 #include <kinetostat/status.h>
 #include <kinetostat/system.h>
 #include <ode/ode.h>
+#include <stdint.h>
 
 #if defined(dSINGLE) || defined(dIDESINGLE)
 #error "Kinetostat needs an ODE of double precision: compile without dIDESINGLE, with what pkg-config --cflags ode says"
@@ -74,70 +75,92 @@ typedef enum ksVerdict {
 } ksVerdict;
 
 /** Bits of ksReaction::reasons: every condition that holds. */
-enum {
-    KS_REASON_REDUNDANT = 1 << 0, /**< rows of this joint take part in a self-stress */
-    KS_REASON_REPORT = 1 << 1,    /**< the report is wrong: the motion is right, and these forces do not make it. Of one
-                                          joint, if its own rows alone make what all other reports leave of the motion; else of
-                                          all joints on a body. Or the reported force on a kinematic body is not opposite to
-                                          that on the other side */
-    KS_REASON_MOTION = 1 << 2, /**< the motion is wrong: a velocity was changed, or a force added, within the step. With
-                                          both bits set it is not known which: in an island without converged values, or
-                                          on a body, or in its mechanism, that contacts act on as known loads */
-    KS_REASON_BOUND = 1 << 3,  /**< which rows of its island lie at a bound was not found, within searchRounds */
-    KS_REASON_FRICTION = 1 << 4,    /**< KS_CONTACTS_SOLVED: the same where some have friction; or the engine's friction
-                                          has other bounds, because nothing determines the normal forces of its first
-                                          stage that they are taken from */
-    KS_REASON_BUDGET = 1 << 5,      /**< its island has more rows than islandRowBudget, or more than 400 and a
-                                          rank that the sparse factorisation leaves in doubt */
-    KS_REASON_OWN_RANK = 1 << 6,    /**< the joint's own rows are dependent: no engine multipliers, wrench only */
-    KS_REASON_SPEED_CAP = 1 << 7,   /**< the engine capped the angular speed of a body: motion not recoverable */
-    KS_REASON_RESET = 1 << 8,       /**< an idle body was zeroed and woken within the step */
-    KS_REASON_NOT_FINITE = 1 << 9,  /**< a NaN or an infinity in a body or a row of its island */
-    KS_REASON_JOINT_GONE = 1 << 10, /**< the joint no longer exists; `joint` is an identity only */
-    KS_REASON_STALE_LIMIT = 1 << 11, /**< engine bug: a hinge limit that was removed still acts; without a motor it is
-                                          written over foreign memory, which any joint of the island may have to bear */
-    KS_REASON_FALSE_ERROR = 1 << 12, /**< engine bug: PR, piston or Euler stops attached (0, b) correct a false error */
-    KS_REASON_NO_HISTORY = 1 << 13,  /**< no physical value: a row of its island, of a motor in Euler mode, an lmotor, a
-                                         transmission, PR or piston attached (0, b), needs the step before to tell how it
-                                         turns, and the joint is new or the host has moved one of its bodies */
-    KS_REASON_MASS = 1 << 14,        /**< an inertia tensor of its island is not positive definite */
-    KS_REASON_MEMORY = 1 << 15,      /**< out of memory while its island was solved */
-    KS_REASON_PRECISION = 1 << 16,   /**< the error bar of the converged value is above tolerance, and the engine's may
-                                          be within it */
-    KS_REASON_NOT_ASKED = 1 << 17,   /**< converged values were not asked for (options.values) */
-    KS_REASON_UNREADABLE =
-        1 << 18,              /**< rows of its island could not be read: a joint class unknown, or degenerate axes */
-    KS_REASON_SOFT = 1 << 19, /**< a bilateral row has cfm above rigidCfm: a spring, whose physical value keeps the
-                                          engine's compliance and error correction */
-    KS_REASON_FALSE_AXIS = 1 << 20, /**< engine bug: PU attached (0, b) slides along another axis than it was given,
-                                          unless b was unturned then */
-    KS_REASON_RELAXED = 1 << 21, /**< the literal check of one of its island's joints by its relaxed coordinate failed:
-                                          see ksInspectorOptions::relaxedPerStep */
-    KS_REASON_REPORTED_LOADS =
-        1 << 22,                 /**< no obstacle: forces entered as the engine reported them, of contacts on bodies of
-                                          its mechanism, for physical values also of stops that have just been reached. The
-                                          verdict, the values and the bars of this joint are right given these forces, whose
-                                          own errors are in the contacts' verdicts and netError. Of a contact: its own force is
-                                          the engine's in each of the three values, and its verdict
-                                          rests on ksRow::alone */
-    KS_REASON_THREADS = 1 << 23, /**< no obstacle: dWorldQuickStep ran on a pool of two or more threads, which race each
-                                          other: its report may disagree with its own motion, by percents
-                                          (KS_UNEXPLAINED), and differs from run to run */
-    KS_REASON_FALSE_LEVER =
-        1 << 24,              /**< engine bug, on all joints of the mechanism: a PU whose slide is extended by s has
-                                          its forces across the slide at a distance s from their real place. physical is
-                                          right for the simulated motion, not for the real joint */
-    KS_REASON_LEFT = 1 << 25, /**< no obstacle: ksInspectorExactStep did not solve its island, whose forces are those of
-                                  dWorldQuickStep; why is in ksStepReport::leftReasons */
-    KS_REASON_ASLEEP = 1 << 26,   /**< not solved: its bodies sleep (dBodyDisable, auto-disable) */
-    KS_REASON_DISABLED = 1 << 27, /**< not solved: dJointDisable */
-    KS_REASON_NO_ROWS = 1 << 28, /**< not solved: nothing to hold in this step, as a motor without force or a limit that
-                                      is not reached; or none of its bodies moves freely */
-    KS_REASON_NOT_REPORTED = 1 << 29, /**< not solved: the engine reported no force, as in a bracket without a step */
-    /** no obstacle: the error bar of the physical value is above tolerance; or there is none, because the joints of its
-     *  mechanism are so far apart that only the engine tells its forces */
-    KS_REASON_PHYSICAL = 1 << 30
-};
+typedef uint64_t ksReasons;
+
+/** rows of this joint take part in a self-stress */
+#define KS_REASON_REDUNDANT (UINT64_C(1) << 0)
+/** the report is wrong: the motion is right, and these forces do not make it. Of one joint, if its own rows alone make
+ *  what all other reports leave of the motion; else of all joints on a body. Or the reported force on a kinematic body
+ *  is not opposite to that on the other side */
+#define KS_REASON_REPORT (UINT64_C(1) << 1)
+/** the motion is wrong: a velocity was changed, or a force added, within the step. With both bits set it is not known
+ *  which: in an island without converged values, or on a body, or in its mechanism, that contacts act on as known loads */
+#define KS_REASON_MOTION (UINT64_C(1) << 2)
+/** which rows of its island lie at a bound was not found, within searchRounds */
+#define KS_REASON_BOUND (UINT64_C(1) << 3)
+/** KS_CONTACTS_SOLVED: the same where some have friction; or the engine's friction has other bounds, because nothing
+ *  determines the normal forces of its first stage that they are taken from */
+#define KS_REASON_FRICTION (UINT64_C(1) << 4)
+/** its island has more rows than islandRowBudget, or more than 400 and a rank that the sparse factorisation leaves in
+ *  doubt */
+#define KS_REASON_BUDGET (UINT64_C(1) << 5)
+/** the joint's own rows are dependent: no engine multipliers, wrench only */
+#define KS_REASON_OWN_RANK (UINT64_C(1) << 6)
+/** the engine capped the angular speed of a body: motion not recoverable */
+#define KS_REASON_SPEED_CAP (UINT64_C(1) << 7)
+/** an idle body was zeroed and woken within the step */
+#define KS_REASON_RESET (UINT64_C(1) << 8)
+/** a NaN or an infinity in a body or a row of its island */
+#define KS_REASON_NOT_FINITE (UINT64_C(1) << 9)
+/** the joint no longer exists; `joint` is an identity only */
+#define KS_REASON_JOINT_GONE (UINT64_C(1) << 10)
+/** engine bug: a hinge limit that was removed still acts; without a motor it is written over foreign memory, which any
+ *  joint of the island may have to bear */
+#define KS_REASON_STALE_LIMIT (UINT64_C(1) << 11)
+/** engine bug: PR, piston or Euler stops attached (0, b) correct a false error */
+#define KS_REASON_FALSE_ERROR (UINT64_C(1) << 12)
+/** no physical value: a row of its island, of a motor in Euler mode, an lmotor, a transmission, PR or piston attached
+ *  (0, b), needs the step before to tell how it turns, and the joint is new or the host has moved one of its bodies */
+#define KS_REASON_NO_HISTORY (UINT64_C(1) << 13)
+/** an inertia tensor of its island is not positive definite */
+#define KS_REASON_MASS (UINT64_C(1) << 14)
+/** out of memory while its island was solved */
+#define KS_REASON_MEMORY (UINT64_C(1) << 15)
+/** the error bar of the converged value is above tolerance, and the engine's may be within it */
+#define KS_REASON_PRECISION (UINT64_C(1) << 16)
+/** converged values were not asked for (options.values) */
+#define KS_REASON_NOT_ASKED (UINT64_C(1) << 17)
+/** rows of its island could not be read: a joint class unknown, or degenerate axes */
+#define KS_REASON_UNREADABLE (UINT64_C(1) << 18)
+/** a bilateral row has cfm above rigidCfm: a spring, whose physical value keeps the engine's compliance and error
+ *  correction */
+#define KS_REASON_SOFT (UINT64_C(1) << 19)
+/** engine bug: PU attached (0, b) slides along another axis than it was given, unless b was unturned then */
+#define KS_REASON_FALSE_AXIS (UINT64_C(1) << 20)
+/** the literal check of one of its island's joints by its relaxed coordinate failed: see
+ *  ksInspectorOptions::relaxedPerStep */
+#define KS_REASON_RELAXED (UINT64_C(1) << 21)
+/** no obstacle: forces entered as the engine reported them, of contacts on bodies of its mechanism, for physical values
+ *  also of stops that have just been reached. The verdict, the values and the bars of this joint are right given these
+ *  forces, whose own errors are in the contacts' verdicts and netError. Of a contact: its own force is the engine's in
+ *  each of the three values, and its verdict rests on ksRow::alone */
+#define KS_REASON_REPORTED_LOADS (UINT64_C(1) << 22)
+/** no obstacle: dWorldQuickStep ran on a pool of two or more threads, which race each other: its report may disagree
+ *  with its own motion, by percents (KS_UNEXPLAINED), and differs from run to run */
+#define KS_REASON_THREADS (UINT64_C(1) << 23)
+/** engine bug, on all joints of the mechanism: a PU whose slide is extended by s has its forces across the slide at a
+ *  distance s from their real place. physical is right for the simulated motion, not for the real joint */
+#define KS_REASON_FALSE_LEVER (UINT64_C(1) << 24)
+/** no obstacle: ksInspectorExactStep did not solve its island, whose forces are those of dWorldQuickStep; why is in
+ *  ksStepReport::leftReasons */
+#define KS_REASON_LEFT (UINT64_C(1) << 25)
+/** not solved: its bodies sleep (dBodyDisable, auto-disable) */
+#define KS_REASON_ASLEEP (UINT64_C(1) << 26)
+/** not solved: dJointDisable */
+#define KS_REASON_DISABLED (UINT64_C(1) << 27)
+/** not solved: nothing to hold in this step, as a motor without force or a limit that is not reached; or none of its
+ *  bodies moves freely */
+#define KS_REASON_NO_ROWS (UINT64_C(1) << 28)
+/** not solved: the engine reported no force, as in a bracket without a step */
+#define KS_REASON_NOT_REPORTED (UINT64_C(1) << 29)
+/** no obstacle: the error bar of the physical value is above tolerance; or there is none, because the joints of its
+ *  mechanism are so far apart that only the engine tells its forces */
+#define KS_REASON_PHYSICAL (UINT64_C(1) << 30)
+/** the motion by the null-space route and the multipliers by the range-space route do not belong together: Gauss's
+ *  constraint leaves more between its two bounds, ksStepReport::gap, than their bars allow */
+#define KS_REASON_GAP (UINT64_C(1) << 31)
+/** no obstacle: more than tolerance of a physical multiplier of this joint is the engine's own: ksRow::adopted */
+#define KS_REASON_ADOPTED (UINT64_C(1) << 32)
 
 /** Where the accelerations -(dJ/dt) v behind a joint's physical value come from. */
 typedef enum ksPhysicalSource {
@@ -230,7 +253,7 @@ typedef struct ksReaction {
     unsigned long step;
     double time; /**< s, of this inspector, at the start of the step */
     ksVerdict verdict;
-    unsigned reasons; /**< KS_REASON_... bits */
+    ksReasons reasons; /**< KS_REASON_... bits */
     int rowCount;
     const ksRow *row; /**< [rowCount], valid until the next step */
     /** On body[i], world axes, about its mass centre; N, N.m; NaN if unknown, and for the world. The undetermined part of
@@ -321,10 +344,13 @@ typedef struct ksStepReport {
     /** Of ksInspectorExactStep, else 0 and NULL: rows of islands that were left to dWorldQuickStep; why they were, or why
      *  contacts were left to sweeps under KS_CONTACTS_SOLVED (KS_REASON_... bits); the largest ksRow::unsolved of a row, N or N.m, and its joint, or NULL */
     size_t leftRowCount;
-    unsigned leftReasons;
+    ksReasons leftReasons;
     double worstUnsolved;
     dJointID worstUnsolvedJoint;
-    double reserved[1];
+    double
+        gap; /**< by which Gauss's least constraint is bounded: 1/2 |a - M^-1 (f + J^T lambda)|^2 in the mass metric, a of the
+                     null-space route, lambda of the range-space route, summed over the islands that both have solved; same unit.
+                     0 but for rounding: KS_REASON_GAP */
 } ksStepReport;
 
 /** The host's functions; `user` is the pointer of the subscription. The reaction (the report) is valid during the call, and

@@ -240,9 +240,15 @@ typedef int ksiTakesOver(void *user, dJointID joint);
 /* Is it proven what these functions need to know of the engine? */
 int ksiCanSubstitute(const ksiEngine *engine);
 
+/* What a step in which other forces stand for joints has put into the world, of that size; all zero: nothing. */
+typedef struct ksiSubstitution ksiSubstitution;
+extern const size_t ksiSubstitutionBytes;
+
 /* dWorldQuickStep on the calling thread, but for the joints that are taken over. The world's threading is as before afterwards.
- * Returns what dWorldQuickStep does. A moved callback must not leave by longjmp. */
-int ksiStepSubstituted(const ksiEngine *engine, double h, ksiTakesOver *takesOver, void *user);
+ * Returns what dWorldQuickStep does. Where a moved callback does not return, the world gets its own back by ksiEndSubstitution, which does
+ * nothing otherwise. */
+int ksiStepSubstituted(const ksiEngine *engine, double h, ksiTakesOver *takesOver, void *user, ksiSubstitution *room);
+void ksiEndSubstitution(ksiSubstitution *substitution);
 
 /* While joints are asked: does this one take part in the step? */
 int ksiIsInIsland(dJointID joint);

@@ -12,7 +12,7 @@
 /* Entries of a table: run-time type and destructors first. */
 enum { BEFORE = 2, SLOTS = KSI_SLOT_RE_ANCHOR + 1 };
 
-typedef struct Step Step;
+typedef struct ksiSubstitution Step;
 
 typedef struct Table {
     const void *entry[BEFORE + SLOTS];
@@ -20,13 +20,15 @@ typedef struct Table {
     Step *step;
 } Table;
 
-struct Step {
-    const ksiEngine *engine;
+struct ksiSubstitution {
+    const ksiEngine *engine; /* NULL: nothing is substituted */
     double h;
     ksiTakesOver *takesOver;
     void *user;
+    ksiThreadingFields threading; /* the world's own */
     Table table[KSI_JOINT_TYPES];
 };
+const size_t ksiSubstitutionBytes = sizeof(Step);
 
 static Table *tableOf(dJointID joint)
 {
@@ -67,13 +69,20 @@ static void substitute(Step *step, dJointID joint, int type)
     ksiSetVirtualTable(joint, &table->entry[BEFORE]);
 }
 
-/* Of joints that are there now: moved callbacks may destroy some and make others. */
-static void restore(const ksiEngine *engine, const Step *step)
+/* Joints that are there now: moved callbacks may destroy some and make others. */
+void ksiEndSubstitution(ksiSubstitution *step)
 {
-    for (dJointID j = ksiFirstJoint(engine); j; j = ksiNextJoint(j))
+    if (!step || !step->engine)
+        return;
+    for (dJointID j = ksiFirstJoint(step->engine); j; j = ksiNextJoint(j))
         for (int type = 0; type < KSI_JOINT_TYPES; type++)
             if (ksiVirtualTable(j) == &step->table[type].entry[BEFORE])
                 ksiSetVirtualTable(j, step->table[type].own);
+    if (step->threading.functions)
+        dWorldSetStepThreadingImplementation(step->engine->world, step->threading.functions,
+                                             step->threading.implementation);
+    ksiEndExact();
+    step->engine = NULL;
 }
 
 int ksiCanSubstitute(const ksiEngine *engine)
@@ -81,22 +90,22 @@ int ksiCanSubstitute(const ksiEngine *engine)
     return engine->threading && engine->tagged;
 }
 
-int ksiStepSubstituted(const ksiEngine *engine, double h, ksiTakesOver *takesOver, void *user)
+int ksiStepSubstituted(const ksiEngine *engine, double h, ksiTakesOver *takesOver, void *user, ksiSubstitution *room)
 {
-    Step step = {.engine = engine, .h = h, .takesOver = takesOver, .user = user};
-    const ksiThreadingFields threading = *ksiThreadingBefore(engine->bodyHead);
+    *room = (Step){.engine = engine,
+                   .h = h,
+                   .takesOver = takesOver,
+                   .user = user,
+                   .threading = *ksiThreadingBefore(engine->bodyHead)};
     ksiBeginExact(engine->world, h);
     for (dJointID j = ksiFirstJoint(engine); j; j = ksiNextJoint(j)) {
         const int type = ksiKnownType(engine, j);
         if (type)
-            substitute(&step, j, type);
+            substitute(room, j, type);
     }
     const int stepped =
-        threading.functions ? ksiStepAlone(engine->world, KS_QUICK_STEP, h) : dWorldQuickStep(engine->world, h);
-    restore(engine, &step);
-    if (threading.functions)
-        dWorldSetStepThreadingImplementation(engine->world, threading.functions, threading.implementation);
-    ksiEndExact();
+        room->threading.functions ? ksiStepAlone(engine->world, KS_QUICK_STEP, h) : dWorldQuickStep(engine->world, h);
+    ksiEndSubstitution(room);
     return stepped;
 }
 

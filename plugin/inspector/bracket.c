@@ -2,16 +2,17 @@
 #include "deferred.h"
 #include "exact.h"
 #include "feedback.h"
+#include "host_calls.h"
 #include "phases.h"
 
 #include "../base/fpguard.h"
 
 #include <math.h>
 
-static ksStatus admit(const ksInspector *inspector, bool open)
+static ksStatus admit(ksInspector *inspector, bool open)
 {
     KSI_REQUIRE_POINTER(inspector);
-    if (inspector->isBusy)
+    if (ksiIsInHost(inspector))
         return KS_ERROR_REENTRY;
     if (inspector->isOpen != open)
         return KSI_EXPLAIN(KS_ERROR_BRACKET, open ? "no step was begun" : "a step was begun and not ended");
@@ -34,14 +35,15 @@ static ksStatus checkStepper(ksStepper stepper)
 
 /* The step that is open. Of one that could not be read, an inspector's feedback does not tell whose bracket is in whose. Where
  * somebody listens, nothing is inspected elsewhere meanwhile. */
-static void sayEngineStep(ksInspector *inspector, bool isDeferred, bool isDone)
+static void sayEngineStep(ksInspector *inspector, bool isDone)
 {
+    const bool isTaken = inspector->isTaken;
     if (!ksiHearsEngineStep(inspector))
         return;
     ksEngineStep said = {.isDone = isDone, .step = inspector->stepsDone, .time = inspector->timeDone};
-    said.stepper = isDeferred ? inspector->deferred->next.stepper : inspector->published.report.stepper;
-    said.stepSize = isDeferred ? inspector->deferred->next.h : inspector->step.h;
-    if (isDeferred ? !inspector->deferred->next.missing : inspector->input.isKnown)
+    said.stepper = isTaken ? inspector->deferred->next.stepper : inspector->published.report.stepper;
+    said.stepSize = isTaken ? inspector->deferred->next.h : inspector->step.h;
+    if (isTaken ? !inspector->deferred->next.missing : inspector->input.isKnown)
         ksiSayEngineStep(inspector, &said);
 }
 
@@ -74,7 +76,8 @@ static ksStatus catchUpBefore(ksInspector *inspector)
 
 static ksStatus begin(ksInspector *inspector, ksStepper stepper, double h)
 {
-    if (inspector->deferred && stepper != KS_EXACT_STEP)
+    inspector->isTaken = inspector->deferred && stepper != KS_EXACT_STEP;
+    if (inspector->isTaken)
         return ksiDeferBegin(inspector, stepper, h);
     if (inspector->deferred)
         ksiDeferNot(inspector);
@@ -83,12 +86,12 @@ static ksStatus begin(ksInspector *inspector, ksStepper stepper, double h)
     return inspector->status;
 }
 
-/* isDeferred: so it was begun. Callbacks may destroy the inspector: what is returned is kept. */
-static ksStatus end(ksInspector *inspector, bool isDeferred)
+/* Callbacks may destroy the inspector: what is returned is kept. */
+static ksStatus end(ksInspector *inspector)
 {
     ksStatus status;
-    sayEngineStep(inspector, isDeferred, true);
-    if (isDeferred) {
+    sayEngineStep(inspector, true);
+    if (inspector->isTaken) {
         status = ksiDeferEnd(inspector);
         if (inspector->isDoomed)
             ksiInspectorFree(inspector);
@@ -114,7 +117,7 @@ static ksStatus beginStep(ksInspector *inspector, ksStepper stepper, double step
         return status;
     status = begin(inspector, stepper, stepSize);
     if (inspector->isOpen)
-        sayEngineStep(inspector, inspector->deferred != NULL, false);
+        sayEngineStep(inspector, false);
     return status;
 }
 
@@ -125,7 +128,7 @@ ksStatus ksInspectorBeginStep(ksInspector *inspector, ksStepper stepper, dReal s
 
 static bool isCovered(const ksInspector *inspector)
 {
-    if (inspector->deferred)
+    if (inspector->isTaken)
         return ksiDeferIsCovered(inspector);
     return inspector->input.isKnown && ksiIsCovered(&inspector->step);
 }
@@ -135,7 +138,7 @@ ksStatus ksInspectorEndStep(ksInspector *inspector)
     ksStatus status = admit(inspector, true);
     if (!status && isCovered(inspector))
         status = KSI_EXPLAIN(KS_ERROR_BRACKET, "another inspector's step, begun within this one, is not ended");
-    return KSI_ANSWER(status ? status : end(inspector, inspector->deferred != NULL));
+    return KSI_ANSWER(status ? status : end(inspector));
 }
 
 static ksStatus flush(ksInspector *inspector)
@@ -151,9 +154,9 @@ ksStatus ksInspectorFlush(ksInspector *inspector)
 }
 
 /* Nothing has moved. */
-static ksStatus abandon(ksInspector *inspector, bool isDeferred, ksStatus why)
+static ksStatus abandon(ksInspector *inspector, ksStatus why)
 {
-    if (isDeferred)
+    if (inspector->isTaken)
         ksiDeferNothing(inspector);
     else
         ksiGiveFeedbackBack(&inspector->step, &inspector->report);
@@ -166,6 +169,17 @@ static ksStatus abandon(ksInspector *inspector, bool isDeferred, ksStatus why)
     return why;
 }
 
+void ksiGiveUp(ksInspector *inspector)
+{
+    const bool isDoomed = inspector->isDoomed;
+    ksiEndSubstitution(inspector->exact.substitution);
+    if (inspector->isOpen)
+        (void)abandon(inspector, KS_OK);
+    ksiCompactSubscriptions(inspector);
+    if (isDoomed)
+        ksiInspectorFree(inspector);
+}
+
 static ksStatus step(ksInspector *inspector, ksStepper stepper, double h)
 {
     ksStatus status = admit(inspector, false);
@@ -174,7 +188,6 @@ static ksStatus step(ksInspector *inspector, ksStepper stepper, double h)
     if (status)
         return status;
 
-    const bool isDeferred = inspector->deferred && stepper != KS_EXACT_STEP;
     if (stepper == KS_EXACT_STEP && !ksiCanSubstitute(&inspector->step.engine))
         return KSI_EXPLAIN(KS_ERROR_UNSUPPORTED_ENGINE,
                            "the places of the world's threading and the joints' marks are unknown");
@@ -185,21 +198,20 @@ static ksStatus step(ksInspector *inspector, ksStepper stepper, double h)
     if (!inspector->isOpen)
         return begun;
     // the engine may abort on such a body
-    if (isDeferred ? inspector->deferred->culprit : inspector->input.culprit)
-        return abandon(inspector, isDeferred,
-                       KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "a body has a NaN or an infinity: report->culprit"));
-    sayEngineStep(inspector, isDeferred, false);
+    if (inspector->isTaken ? inspector->deferred->culprit : inspector->input.culprit)
+        return abandon(inspector, KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "a body has a NaN or an infinity: report->culprit"));
+    sayEngineStep(inspector, false);
     // moved callbacks must not step the inspector, and may destroy it
     dWorldID world = inspector->step.engine.world;
-    inspector->isBusy = true;
+    KSI_HOST_SCOPE scope = ksiEnterHost(inspector);
     const int stepped = stepper == KS_EXACT_STEP   ? ksiMakeExactStep(inspector)
                         : stepper == KS_WORLD_STEP ? dWorldStep(world, h)
                                                    : dWorldQuickStep(world, h);
-    inspector->isBusy = false;
+    ksiLeaveHost(&scope);
     if (stepped)
-        return end(inspector, isDeferred);
+        return end(inspector);
     const bool isDoomed = inspector->isDoomed;
-    status = abandon(inspector, isDeferred, KS_ERROR_ENGINE);
+    status = abandon(inspector, KS_ERROR_ENGINE);
     if (isDoomed)
         ksiInspectorFree(inspector);
     return status;

@@ -110,6 +110,13 @@ static bool isRough(const ksiConvergedSolution *s)
     return any || (rough[0] | rough[1] | rough[2] | rough[3]);
 }
 
+/* The engine's motion has been measured: its room is free. */
+static void certify(const ksiConvergedSolution *s, ksiIslandConverged *island)
+{
+    if (!ksiCertify(s, s->observed, &island->gap))
+        island->reasons |= KS_REASON_GAP;
+}
+
 /* Error bars of both routes. */
 static ksStatus compareRoutes(const ksiConvergedSolution *s, ksiConverged *out)
 {
@@ -118,6 +125,8 @@ static ksStatus compareRoutes(const ksiConvergedSolution *s, ksiConverged *out)
     const bool given = s->free.island->isPosed;
     bool differs = false;
     ksStatus status = shared ? ksiSystemRefine(system, s->gauss) : KS_OK;
+    if (!status)
+        certify(s, &out->island[s->index]);
     if (!status && shared && !given)
         status = ksiProjectEngineSelfStress(s);
     else if (!status)
@@ -171,7 +180,7 @@ static ksStatus converge(const ksiConvergedSolution *s, ksiConverged *out)
     return KS_OK;
 }
 
-unsigned ksiReasonOf(const ksiStep *step, int index, ksStatus status)
+ksReasons ksiReasonOf(const ksiStep *step, int index, ksStatus status)
 {
     switch (status) {
     case KS_ERROR_BOUND:

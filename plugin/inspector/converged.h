@@ -23,4 +23,9 @@ typedef struct ksiConvergedSolution {
 KS_MUST_USE ksStatus ksiProjectEngineSelfStress(const ksiConvergedSolution *s);
 KS_MUST_USE ksStatus ksiGiveEngineSelfStress(const ksiConvergedSolution *s);
 
+/* certificate.c: do the motion of the null-space route and the multipliers of the range-space route belong together, as far as the
+ * multipliers of both agree? gap: what is between the two bounds of Gauss's least constraint, kg.m^2/s^4. force: scratch
+ * [coordinates]. */
+bool ksiCertify(const ksiConvergedSolution *s, double *force, double *gap);
+
 #endif

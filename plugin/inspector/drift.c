@@ -85,6 +85,8 @@ static void findBars(const ksiStep *step, const ksiPose *pose, int i, int index,
         ksiAddTwelve(moved, -n->multiplier[r], n->there + 12 * r);
         memcpy(own[l], n->there + 12 * r, sizeof own[l]);
     }
+    for (int l = 0; l < count; l++)
+        joint->reasons |= joint->adopted[l] > step->options.tolerance ? KS_REASON_ADOPTED : 0;
     for (int f = 0; f < free->count; f++) {
         const double *scaled = share[f].scaled;
         ksiAddTwelve(moved, -ksiDotTwelve(scaled, (const double *)moved), scaled);

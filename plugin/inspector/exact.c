@@ -116,7 +116,7 @@ static void applyIsland(const ksiStep *step, int index, ksiInput *input, ksiExac
 }
 
 /* Why an island was left; 0: it was not. */
-static unsigned solveIsland(ksInspector *inspector, int index)
+static ksReasons solveIsland(ksInspector *inspector, int index)
 {
     const ksiStep *step = &inspector->step;
     if (step->island[index].obstacles)
@@ -135,7 +135,7 @@ static void solve(ksInspector *inspector)
     inspector->estimates.groups.isKnown = false;
     const ksStatus status = ksiDivideIslands(inspector);
     for (int i = 0; i < (int)step->islands->count; i++) {
-        const unsigned left = status ? KS_REASON_MEMORY : solveIsland(inspector, i);
+        const ksReasons left = status ? KS_REASON_MEMORY : solveIsland(inspector, i);
         out->left |= left;
         out->leftRows += left ? (size_t)step->island[i].rowCount : 0;
         if (!left)
@@ -180,10 +180,16 @@ int ksiMakeExactStep(ksInspector *inspector)
     ksiExact *exact = &inspector->exact;
     exact->isSolved = false;
     exact->leftRows = exact->next = 0;
-    exact->left = 0;
+    exact->left = ksiReserve(&step->allocator, &exact->substitution, &exact->substitutions, 1, ksiSubstitutionBytes)
+                      ? KS_REASON_MEMORY
+                      : 0;
     for (size_t i = 0; i < step->jointCount; i++)
         exact->isTaken[i] = false;
-    const int stepped = ksiStepSubstituted(&step->engine, step->h, takesOver, inspector);
+    for (size_t i = 0; exact->left && i < step->jointCount; i++)
+        exact->leftRows += (size_t)step->joint[i].rows.count;
+    const int stepped = exact->left
+                            ? dWorldQuickStep(step->engine.world, step->h)
+                            : ksiStepSubstituted(&step->engine, step->h, takesOver, inspector, exact->substitution);
     makeContactsLoads(step, &inspector->input);
     return stepped;
 }

@@ -11,7 +11,7 @@ int ksiMakeExactStep(ksInspector *inspector);
  * the unknowns. Where it returns an error, nothing of the island is known. *swept |= why contacts that were to be solved were
  * left to sweeps: KS_REASON_... */
 KS_MUST_USE ksStatus ksiSolveExactly(const ksiStep *step, ksiSolver *solver, int island, ksiEstimates *sweeps,
-                                     ksiPlaces *places, ksiReport *expected, unsigned *swept);
+                                     ksiPlaces *places, ksiReport *expected, ksReasons *swept);
 
 /* exact_guess.c: multipliers of the last step, of joints and contacts that go on; else 0. Remember them after it. */
 void ksiGuess(const ksiStep *step, const ksiExact *last, ksiReport *expected);

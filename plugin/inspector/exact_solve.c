@@ -176,7 +176,7 @@ static ksStatus sweepAndSolve(Solving *s)
     return hasAny(s, false) ? search(s) : solveJoints(s);
 }
 
-static ksStatus solveContacts(Solving *s, unsigned *swept)
+static ksStatus solveContacts(Solving *s, ksReasons *swept)
 {
     if (exceedsBudget(s))
         return KS_ERROR_UNAVAILABLE;
@@ -195,7 +195,7 @@ static ksStatus solveContacts(Solving *s, unsigned *swept)
 }
 
 ksStatus ksiSolveExactly(const ksiStep *step, ksiSolver *solver, int index, ksiEstimates *sweeps, ksiPlaces *places,
-                         ksiReport *expected, unsigned *swept)
+                         ksiReport *expected, ksReasons *swept)
 {
     Solving s = {.step = step,
                  .island = &step->island[index],

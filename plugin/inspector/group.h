@@ -8,10 +8,10 @@
 typedef struct ksiGroup {
     int *joint, *body; /* [jointCount], [bodyCount] indices */
     int jointCount, bodyCount;
-    bool isSound;     /* its rows and bodies make equations */
-    bool isLoaded;    /* one of its contacts is a known load */
-    bool hasFriction; /* whose bounds follow a normal force */
-    unsigned reasons; /* of its islands */
+    bool isSound;      /* its rows and bodies make equations */
+    bool isLoaded;     /* one of its contacts is a known load */
+    bool hasFriction;  /* whose bounds follow a normal force */
+    ksReasons reasons; /* of its islands */
 } ksiGroup;
 
 typedef struct ksiGroups {

@@ -9,6 +9,9 @@
 #include "published.h"
 #include "subscription.h"
 
+#include <pthread.h>
+#include <stdint.h>
+
 typedef struct ksiDeferred ksiDeferred;
 
 /* Arrays by body or island, and by joint of the step: as many as reserve.c lists. */
@@ -27,6 +30,14 @@ typedef struct ksiImpactRoom {
     size_t jointCapacity, bodyCapacity, numberCapacity, flagCapacity;
 } ksiImpactRoom;
 
+/* Functions of the host run: host_calls.h. */
+typedef struct ksiHostCalls {
+    bool isCalled;
+    uintptr_t frame; /* of who called them */
+    pthread_t thread;
+    void (*giveUp)(ksInspector *inspector); /* ksiGiveUp, which is above those that call the host */
+} ksiHostCalls;
+
 struct ksInspector {
     ksiStep step; /* what phases and queries read: the same as what follows */
     ksiInput input;
@@ -43,11 +54,12 @@ struct ksInspector {
     ksiMemory memory;
     ksiLanes lanes;
 
+    ksiHostCalls host;
     ksiDeferred *deferred; /* settle.h; NULL: steps are inspected in place */
     ksStatus missing;      /* why nothing was taken of the step that is to be inspected, or KS_OK */
 
     bool isOpen;     /* between BeginStep and EndStep */
-    bool isBusy;     /* in callbacks, the engine's too while it steps for us */
+    bool isTaken;    /* the step that is open is inspected later: ksiDeferBegin */
     bool isDoomed;   /* destroyed in a callback: freed when they have run */
     ksStatus status; /* the first thing that went wrong in this bracket */
     unsigned long stepsDone;
@@ -77,6 +89,9 @@ KS_MUST_USE ksStatus ksiReserveBodies(ksInspector *inspector, size_t count);
 KS_MUST_USE ksStatus ksiReserveJoints(ksInspector *inspector, size_t count);
 void ksiShow(ksInspector *inspector); /* the step sees what phases write */
 void ksiInspectorFree(ksInspector *inspector);
+
+/* bracket.c: nothing of what was under way is published, and the host has its feedback back. */
+void ksiGiveUp(ksInspector *inspector);
 
 /* step.c */
 void ksiStepOpen(ksInspector *inspector, ksStepper stepper, double h); /* the first half of Begin: nothing is read */

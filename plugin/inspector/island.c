@@ -9,10 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-    /* of bodies and joints: there are no equations to solve */
-    unfitReasons = KS_REASON_NOT_FINITE | KS_REASON_MASS | KS_REASON_UNREADABLE
-};
+/* of bodies and joints: there are no equations to solve */
+#define UNFIT_REASONS (KS_REASON_NOT_FINITE | KS_REASON_MASS | KS_REASON_UNREADABLE)
 
 /* --- Members --- */
 
@@ -151,15 +149,15 @@ static bool hasStaleTarget(const ksiStep *step, int index)
     return depends;
 }
 
-unsigned ksiObstacles(const ksiStep *step, int index)
+ksReasons ksiObstacles(const ksiStep *step, int index)
 {
     const ksiJointInput *joint = &step->joint[index];
-    unsigned reasons = step->report[index].isFinite ? 0 : KS_REASON_NOT_FINITE;
+    ksReasons reasons = step->report[index].isFinite ? 0 : KS_REASON_NOT_FINITE;
     if (hasStaleTarget(step, index))
         reasons |= KS_REASON_RESET;
     for (int side = 0; side < 2; side++) {
         if (joint->bodyIndex[side] >= 0)
-            reasons |= step->body[joint->bodyIndex[side]].reasons & unfitReasons;
+            reasons |= step->body[joint->bodyIndex[side]].reasons & UNFIT_REASONS;
     }
     return reasons;
 }

@@ -1,6 +1,7 @@
 /* lifecycle.c  Creating, destroying and asking an inspector. */
 #include "deferred.h"
 #include "feedback.h"
+#include "host_calls.h"
 
 #include "../base/fpguard.h"
 
@@ -84,6 +85,7 @@ static ksStatus create(dWorldID world, const ksInspectorOptions *options, ksInsp
     if (!made)
         return KS_ERROR_NO_MEMORY;
     memset(made, 0, sizeof *made);
+    made->host.giveUp = ksiGiveUp;
     made->step.engine = engine;
     made->step.seen = &made->step.engine;
     made->step.options = chosen;
@@ -110,7 +112,7 @@ void ksInspectorDestroy(ksInspector *inspector)
 {
     if (!inspector)
         return;
-    if (inspector->isBusy) {
+    if (ksiIsInHost(inspector)) {
         inspector->isDoomed = true;
         return;
     }

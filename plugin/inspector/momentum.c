@@ -28,7 +28,7 @@ static double apart(const ksiStep *step, int body, const double a[6], const doub
 }
 
 /* What the pose tells: it was moved after the solution, and before anybody could change the velocity. 0: nothing. */
-static unsigned blameByPose(const ksiStep *step, int body, double allowed)
+static ksReasons blameByPose(const ksiStep *step, int body, double allowed)
 {
     const ksiBody *begin = &step->body[body].begin;
     const ksiBodyMotion *motion = &step->motion[body];
@@ -49,14 +49,14 @@ static unsigned blameByPose(const ksiStep *step, int body, double allowed)
 }
 
 /* A motion that no rows make may be that of a known load whose report is false. */
-static unsigned doubt(const ksiStep *step, int island, unsigned reason)
+static ksReasons doubt(const ksiStep *step, int island, ksReasons reason)
 {
     const bool isLoaded = step->island[island].isLoaded || step->islandPhysical[island].isLoaded;
     return reason & KS_REASON_MOTION && isLoaded ? reason | KS_REASON_REPORT : reason;
 }
 
 /* What the solution tells: dWorldStep's motion is near to it, and so is its report. 0: neither is. */
-static unsigned blameBySolution(const ksiStep *step, int body)
+static ksReasons blameBySolution(const ksiStep *step, int body)
 {
     const ksiBody *begin = &step->body[body].begin;
     double exact[6], undamped[6], predicted[6];
@@ -78,8 +78,8 @@ typedef struct Unexplained {
 
 /* What the rows tell: a motion that they explain may be right. Without rows both are in doubt, and so they are where reported
  * loads take part in it. */
-static unsigned blameByRows(const ksiStep *step, ksiSolver *solver, int island, double allowed,
-                            Unexplained *unexplained)
+static ksReasons blameByRows(const ksiStep *step, ksiSolver *solver, int island, double allowed,
+                             Unexplained *unexplained)
 {
     if (ksiStandingOf(solver, island) == KSI_NOTHING)
         return KS_REASON_REPORT | KS_REASON_MOTION;
@@ -95,12 +95,12 @@ static unsigned blameByRows(const ksiStep *step, ksiSolver *solver, int island, 
 }
 
 /* The report does not explain the motion: which of the two is wrong? */
-static unsigned blame(const ksiStep *step, ksiSolver *solver, int body, double allowed, Unexplained *unexplained)
+static ksReasons blame(const ksiStep *step, ksiSolver *solver, int body, double allowed, Unexplained *unexplained)
 {
     const int island = step->bodyMember[body].island;
     if (island < 0 && step->bodyMember[body].largestContact == 0)
         return KS_REASON_MOTION;
-    unsigned reason = blameByPose(step, body, allowed);
+    ksReasons reason = blameByPose(step, body, allowed);
     if (!reason && island < 0)
         reason = KS_REASON_REPORT | KS_REASON_MOTION;
     if (!reason && step->stepper == KS_WORLD_STEP && step->islandConverged[island].isSolved)

@@ -44,7 +44,7 @@ const char *ksVerdictName(ksVerdict verdict)
     return "KS_VERDICT_UNKNOWN";
 }
 
-const char *ksReasonName(unsigned bit)
+const char *ksReasonName(ksReasons bit)
 {
     switch (bit) {
         NAME(KS_REASON_REDUNDANT);
@@ -78,6 +78,8 @@ const char *ksReasonName(unsigned bit)
         NAME(KS_REASON_NO_ROWS);
         NAME(KS_REASON_NOT_REPORTED);
         NAME(KS_REASON_PHYSICAL);
+        NAME(KS_REASON_GAP);
+        NAME(KS_REASON_ADOPTED);
     default:
         return "KS_REASON_UNKNOWN";
     }

@@ -72,7 +72,7 @@ static int countUnexplained(const ksiStep *step, int index, const ksiVerdicts *o
     int count = 0;
     for (int side = 0; side < 2; side++) {
         const int body = step->joint[index].bodyIndex[side];
-        const unsigned reasons = body < 0 ? 0 : out->momentumReasons[body];
+        const ksReasons reasons = body < 0 ? 0 : out->momentumReasons[body];
         if (reasons && !(reasons & KS_REASON_REPORT))
             return 0;
         count += reasons != 0;
@@ -156,7 +156,7 @@ static int countRivals(const ksiStep *step, int index, const ksiVerdicts *out)
     return count;
 }
 
-static unsigned reasonsOfBodies(const int body[2], const unsigned *reasons)
+static ksReasons reasonsOfBodies(const int body[2], const ksReasons *reasons)
 {
     return reasons[body[0]] | (body[1] < 0 ? 0 : reasons[body[1]]);
 }
@@ -188,9 +188,9 @@ static void nameJoints(const ksiStep *step, Suspicion suspicion, ksiVerdicts *ou
     explainBodies(step, out);
 }
 
-static bool anyUnexplained(size_t count, const unsigned *reasons)
+static bool anyUnexplained(size_t count, const ksReasons *reasons)
 {
-    unsigned any = 0;
+    ksReasons any = 0;
     for (size_t i = 0; i < count; i++)
         any |= reasons[i];
     return any != 0;

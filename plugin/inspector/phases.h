@@ -48,7 +48,7 @@ KS_MUST_USE ksStatus ksiSolveRangeSpace(const ksiStep *step, ksiSolver *solver, 
 KS_MUST_USE ksStatus ksiSolveConverged(const ksiStep *step, ksiSolver *solver, int island, ksiConverged *out,
                                        ksiFreeWrenches *wrenches);
 
-unsigned ksiReasonOf(const ksiStep *step, int island, ksStatus status); /* why it was not solved */
+ksReasons ksiReasonOf(const ksiStep *step, int island, ksStatus status); /* why it was not solved */
 
 void ksiClearVerdicts(const ksiStep *step, ksiVerdicts *out);
 

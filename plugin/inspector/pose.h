@@ -30,7 +30,7 @@ typedef struct ksiPose {
     ksiPosedBody *body;   /* [bodies] of the island, by block */
     ksiPosedJoint *joint; /* [joints] of the island */
     size_t bodyCapacity, jointCapacity;
-    unsigned lacking; /* reasons for which there are no multipliers */
+    ksReasons lacking; /* reasons for which there are no multipliers */
 } ksiPose;
 
 /* [12] row l of a joint where the bodies have been moved */

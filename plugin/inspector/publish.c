@@ -4,6 +4,7 @@
  * is found out anew, from the world's own list, before each call that follows another. Callbacks run with the host's
  * floating-point flags and traps, which nothing between them changes. */
 #include "feedback.h"
+#include "host_calls.h"
 #include "inspector.h"
 #include "phases.h"
 
@@ -189,7 +190,7 @@ bool ksiPublish(ksInspector *inspector, ksSubscription last, bool isLate)
                    .count = countUpTo(&inspector->subscriptions, last),
                    .firstGeneral = -1,
                    .isLate = isLate};
-    inspector->isBusy = true;
+    KSI_HOST_SCOPE scope = ksiEnterHost(inspector);
     if (isLate)
         KSI_GUARD_FP(ksiClockStart(&inspector->clock));
     if (inspector->published.isKnown) {
@@ -210,7 +211,7 @@ bool ksiPublish(ksInspector *inspector, ksSubscription last, bool isLate)
         if (s.kind == KSI_ON_STEP && s.active && !inspector->isDoomed)
             s.onStep(&inspector->published.report, s.user);
     }
-    inspector->isBusy = false;
+    ksiLeaveHost(&scope);
     ksiCompactSubscriptions(inspector);
     const bool isDoomed = inspector->isDoomed;
     if (isDoomed)

@@ -165,6 +165,7 @@ void ksiInspectorFree(ksInspector *inspector)
         inspector->exact.isTaken,
         inspector->exact.past,
         inspector->exact.firstPast,
+        inspector->exact.substitution,
         inspector->report.joint,
         inspector->report.body,
         inspector->report.places,

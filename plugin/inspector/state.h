@@ -20,7 +20,7 @@ typedef struct ksiBodyInput {
     bool awake;      /* the stepper is expected to move it */
     bool jumped;     /* the host moved it, or changed its velocity, since the last step ended; unless it is driven */
     bool driven;     /* it is kinematic, and the host has only changed its velocity, by `gained` */
-    unsigned reasons;
+    ksReasons reasons;
     ksiBody begin; /* its force includes the forces that the engine adds itself */
     double gained[6];
 } ksiBodyInput;
@@ -38,7 +38,7 @@ typedef struct ksiJointInput {
     int bodyIndex[2]; /* -1: the world */
     int reversed;
     int before; /* the same joint in ksiMemory::joint, or -1: it was not there, or nothing of it is needed */
-    unsigned reasons;
+    ksReasons reasons;
     bool enabled;
     bool isRead;       /* its rows are known: it may take part in the step */
     bool isLoad;       /* a contact whose reported reaction is a known load of its bodies */
@@ -99,7 +99,7 @@ typedef struct ksiJointReport {
     bool isAlive;   /* still the same joint of the world, when the step was over */
     bool isMet;     /* it was in the world's list then */
     int mark;       /* that the stepper left in it. Kept */
-    unsigned reasons;
+    ksReasons reasons;
     int rank;                        /* of its own rows */
     double load;                     /* size of the part of the reported reaction that the rows explain */
     double residue;                  /* size of the rest of it */
@@ -127,7 +127,7 @@ typedef struct ksiBodyEnd {
 typedef struct ksiBodyMotion {
     bool found; /* it is still there after the step */
     bool moved; /* it has a mass, and the stepper moved it */
-    unsigned reasons;
+    ksReasons reasons;
     double applied;         /* size of the applied forces, where it is dynamic */
     double residual;        /* of momentum, size in the mass metric, where it moved */
     double rounding, grain; /* ... that velocities of this size leave, and a pose that is known to rounding */
@@ -171,8 +171,8 @@ typedef struct ksiIsland {
     bool isLoaded;              /* by contacts, as they were reported */
     int rowCount;               /* that are not all zero */
     double load;                /* largest size of a reaction or an applied force */
-    unsigned caught;            /* reasons of one joint, for all of them: no obstacle to solving */
-    unsigned obstacles;         /* to solving it: reasons */
+    ksReasons caught;           /* reasons of one joint, for all of them: no obstacle to solving */
+    ksReasons obstacles;        /* to solving it: reasons */
     int lane;                   /* where it is solved: lanes.h */
 } ksiIsland;
 
@@ -246,9 +246,10 @@ typedef struct ksiBodyConverged {
 
 typedef struct ksiIslandConverged {
     bool isSolved;
-    unsigned reasons;  /* why it is not */
+    ksReasons reasons; /* why it is not */
     double load;       /* as ksiIsland, of converged reactions too */
     double boundNoise; /* size of the most that rounding may have put on a friction bound of dWorldStep's first stage */
+    double gap;        /* of both routes: certificate.c */
     ksGaussMeasure measure;
 } ksiIslandConverged;
 
@@ -273,7 +274,7 @@ typedef struct ksiJointAcceleration {
 typedef struct ksiJointPhysical {
     bool isKnown;
     ksPhysicalSource source;
-    unsigned reasons;
+    ksReasons reasons;
     double barSize; /* of the wrench, in what is determined */
     ksiDeviation deviation, determined;
     double multiplier[KSI_MAX_ROWS], bar[KSI_MAX_ROWS];
@@ -298,7 +299,7 @@ typedef struct ksiIslandPhysical {
     bool isDrifted; /* its joints do not fit; the nearest pose in which they do decides what is unique */
     bool isLoaded;  /* by known forces of stops, beside contacts */
     double drift;   /* by how much its joints are apart, of a radius of gyration; NaN: not known. Of loops */
-    unsigned reasons;
+    ksReasons reasons;
 } ksiIslandPhysical;
 
 typedef struct ksiPhysical {
@@ -314,7 +315,7 @@ typedef struct ksiPhysical {
 
 typedef struct ksiJointContact {
     bool isJudged;
-    unsigned reasons;
+    ksReasons reasons;
     unsigned isFrozen; /* rows whose bound nobody knows: bits */
     ksiDeviation deviation;
     double alone[KSI_MAX_ROWS]; /* its rows' multipliers, each given all others */
@@ -340,7 +341,7 @@ typedef struct ksiBodyEstimate {
 
 typedef struct ksiJointVerdict {
     ksVerdict verdict;
-    unsigned reasons;
+    ksReasons reasons;
     double error, errorBar, physicalError, physicalErrorBar;
 } ksiJointVerdict;
 
@@ -348,7 +349,7 @@ typedef struct ksiJointVerdict {
 typedef struct ksiJointObserved {
     bool isKnown;
     bool isFalse;                    /* the motion is explained if this joint's report is replaced, ... */
-    unsigned reasons;                /* ... which it was not for these */
+    ksReasons reasons;               /* ... which it was not for these */
     double multiplier[KSI_MAX_ROWS]; /* in place of the reported ones, where these are false */
     double bar[KSI_MAX_ROWS];
 } ksiJointObserved;
@@ -356,7 +357,7 @@ typedef struct ksiJointObserved {
 typedef struct ksiVerdicts {
     ksiJointVerdict *joint;
     ksiJointObserved *observed; /* [joints] */
-    unsigned *momentumReasons;  /* [bodies] of momentum, unless a false report explains it */
+    ksReasons *momentumReasons; /* [bodies] of momentum, unless a false report explains it */
     double momentumResidual;
 } ksiVerdicts;
 
@@ -375,7 +376,7 @@ typedef struct ksiExactPast {
 typedef struct ksiExact {
     bool *isTaken;     /* [joints] its multipliers were applied in place of the engine's */
     size_t leftRows;   /* of islands that were left to the engine, ... */
-    unsigned left;     /* ... and the reasons */
+    ksReasons left;    /* ... and the reasons */
     size_t next;       /* joint that is asked for */
     bool isSolved;     /* the step is */
     bool isRemembered; /* what follows is, of the step `remembered` */
@@ -384,6 +385,8 @@ typedef struct ksiExact {
     int *firstPast;     /* [listCount] of a list by both bodies: into past, or -1 */
     size_t listCount;
     size_t pastCapacity, firstCapacity;
+    ksiSubstitution *substitution;
+    size_t substitutions; /* 1: there is room for one */
 } ksiExact;
 
 /* --- What the next step needs of this one --- */

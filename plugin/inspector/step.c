@@ -217,6 +217,7 @@ static void sumUpBodies(const ksiStep *step, ksStepReport *report)
         report->gaussConstraint += measure->constraint;
         report->unexplained += measure->unexplained;
         report->solverError += measure->solverError;
+        report->gap += step->islandConverged[i].gap;
     }
     for (size_t i = 0; i < step->bodyCount; i++) {
         if (!step->estimate[i].isKnown)

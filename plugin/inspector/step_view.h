@@ -53,8 +53,8 @@ typedef struct ksiStep {
     const ksiPlaces *contactPlaces;
     const ksiJointVerdict *verdict;
     const ksiJointObserved *observed;
-    const unsigned *momentumReasons; /* of momentum */
-    const ksiMemory *memory;         /* of the last step */
+    const ksReasons *momentumReasons; /* of momentum */
+    const ksiMemory *memory;          /* of the last step */
 } ksiStep;
 
 /* An exact step solves them first. */
@@ -195,7 +195,7 @@ static inline bool ksiIsAlarming(const ksiStep *step, ksVerdict verdict)
 
 /* --- What takes more than a line, from the files named --- */
 
-unsigned ksiObstacles(const ksiStep *step, int joint); /* island.c: to solving it, reasons */
+ksReasons ksiObstacles(const ksiStep *step, int joint); /* island.c: to solving it, reasons */
 
 /* bias.c: f with -w x I w in place of the stepper's gyroscopic torque */
 void ksiMechanismForce(const ksiStep *step, int body, const double inertia[9], const double w[3], double force[6]);

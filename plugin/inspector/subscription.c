@@ -1,4 +1,5 @@
 /* subscription.c  Who wants to hear of what. */
+#include "host_calls.h"
 #include "settle.h"
 
 #include "../base/error.h"
@@ -135,14 +136,14 @@ bool ksiHearsEngineStep(const ksInspector *inspector)
 void ksiSayEngineStep(ksInspector *inspector, const ksEngineStep *said)
 {
     const size_t count = inspector->subscriptions.count;
-    inspector->isBusy = true;
+    KSI_HOST_SCOPE scope = ksiEnterHost(inspector);
     for (size_t i = 0; i < count; i++) {
         // the array may move while it is called
         const ksiSubscription s = inspector->subscriptions.at[i];
         if (s.kind == KSI_ON_ENGINE_STEP && s.active)
             s.onEngineStep(said, s.user);
     }
-    inspector->isBusy = false;
+    ksiLeaveHost(&scope);
 }
 
 static ksStatus onAlert(ksInspector *inspector, ksReactionFn *fn, void *user)
@@ -178,7 +179,7 @@ static ksStatus off(ksInspector *inspector, void *user)
         if (inspector->subscriptions.at[i].user == user)
             inspector->subscriptions.at[i].active = false;
     }
-    if (!inspector->isBusy)
+    if (!ksiIsInHost(inspector))
         ksiCompactSubscriptions(inspector);
     return KS_OK;
 }
@@ -220,7 +221,7 @@ static ksStatus unsubscribe(ksInspector *inspector, ksSubscription id)
         return KSI_EXPLAIN(KS_ERROR_ENDED, "subscription has ended");
     subscription->active = false;
     // half of them: who ends many one by one does not wait for each
-    if (2 * ++all->endedCount > all->count && !inspector->isBusy)
+    if (2 * ++all->endedCount > all->count && !ksiIsInHost(inspector))
         ksiCompactSubscriptions(inspector);
     return KS_OK;
 }

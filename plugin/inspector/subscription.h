@@ -58,7 +58,7 @@ KS_MUST_USE ksStatus ksiSubscribe(ksInspector *inspector, const ksiSubscription 
 void ksiCompactSubscriptions(ksInspector *inspector);
 void ksiSayDestroyed(ksInspector *inspector);
 bool ksiHearsEngineStep(const ksInspector *inspector);
-void ksiSayEngineStep(ksInspector *inspector, const ksEngineStep *said); /* isBusy meanwhile */
+void ksiSayEngineStep(ksInspector *inspector, const ksEngineStep *said); /* in a scope of host_calls.h */
 bool ksiIsInWorld(const ksInspector *inspector, dJointID joint);
 
 /* Kinds of subscriptions, bits; marks the joints that have some of their own. Which joints callbacks will be called with: of

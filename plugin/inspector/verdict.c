@@ -6,15 +6,15 @@
 
 #include <math.h>
 
-enum {
-    /* of a body, for its joints: a new one has to be added */
-    inheritedReasons = KS_REASON_REPORT | KS_REASON_MOTION | KS_REASON_SPEED_CAP | KS_REASON_RESET |
-                       KS_REASON_NOT_FINITE | KS_REASON_MASS | KS_REASON_UNREADABLE,
-    unsolvableReasons = KS_REASON_NOT_FINITE | KS_REASON_UNREADABLE,
-    uncheckedReasons = KS_REASON_BOUND | KS_REASON_FRICTION | KS_REASON_BUDGET | KS_REASON_MASS | KS_REASON_MEMORY |
-                       KS_REASON_PRECISION | KS_REASON_NOT_ASKED | KS_REASON_RELAXED | unsolvableReasons,
-    unexplainedReasons = KS_REASON_REPORT | KS_REASON_MOTION
-};
+/* of a body, for its joints: a new one has to be added */
+#define INHERITED_REASONS                                                                                              \
+    (KS_REASON_REPORT | KS_REASON_MOTION | KS_REASON_SPEED_CAP | KS_REASON_RESET | KS_REASON_NOT_FINITE |              \
+     KS_REASON_MASS | KS_REASON_UNREADABLE)
+#define UNSOLVABLE_REASONS (KS_REASON_NOT_FINITE | KS_REASON_UNREADABLE)
+#define UNCHECKED_REASONS                                                                                              \
+    (KS_REASON_BOUND | KS_REASON_FRICTION | KS_REASON_BUDGET | KS_REASON_MASS | KS_REASON_MEMORY |                     \
+     KS_REASON_PRECISION | KS_REASON_NOT_ASKED | KS_REASON_RELAXED | KS_REASON_GAP | UNSOLVABLE_REASONS)
+#define UNEXPLAINED_REASONS (KS_REASON_REPORT | KS_REASON_MOTION)
 
 /* Of forces that change velocities: a few units of rounding of these, over h; and of the poses of its bodies. */
 typedef struct Noise {
@@ -156,18 +156,18 @@ static void compareContact(const ksiStep *step, int index, ksiJointVerdict *out)
 
 /* --- Reasons --- */
 
-static unsigned reasonsOfBodies(const ksiStep *step, const ksiJointInput *joint)
+static ksReasons reasonsOfBodies(const ksiStep *step, const ksiJointInput *joint)
 {
-    unsigned reasons = 0;
+    ksReasons reasons = 0;
     for (int side = 0; side < 2; side++) {
         const int body = joint->bodyIndex[side];
         if (body >= 0)
             reasons |= step->body[body].reasons | step->motion[body].reasons | step->momentumReasons[body];
     }
-    return reasons & inheritedReasons;
+    return reasons & INHERITED_REASONS;
 }
 
-static unsigned reasonsOfIsland(const ksiStep *step, int joint)
+static ksReasons reasonsOfIsland(const ksiStep *step, int joint)
 {
     const int index = step->member[joint].island;
     const ksiIsland *island = &step->island[index];
@@ -177,13 +177,13 @@ static unsigned reasonsOfIsland(const ksiStep *step, int joint)
            (isLoaded ? KS_REASON_REPORTED_LOADS : 0u) | (step->joint[joint].isSoft ? KS_REASON_SOFT : 0u);
 }
 
-static unsigned reasonsOf(const ksiStep *step, int index)
+static ksReasons reasonsOf(const ksiStep *step, int index)
 {
     const ksiJointInput *joint = &step->joint[index];
     const ksiJointReport *report = &step->report[index];
     const int island = step->member[index].island;
-    unsigned reasons = joint->reasons | report->reasons | reasonsOfBodies(step, joint) | step->observed[index].reasons |
-                       step->contact[index].reasons;
+    ksReasons reasons = joint->reasons | report->reasons | reasonsOfBodies(step, joint) |
+                        step->observed[index].reasons | step->contact[index].reasons;
     if (step->isPool && report->isWritten)
         reasons |= KS_REASON_THREADS;
     if (step->isExact && report->isWritten && !step->isTaken[index])
@@ -205,7 +205,7 @@ static unsigned reasonsOf(const ksiStep *step, int index)
 }
 
 /* Why the engine has no force for it. A body that falls asleep within the step was not in it. */
-static unsigned whyNotSolved(const ksiStep *step, int index)
+static ksReasons whyNotSolved(const ksiStep *step, int index)
 {
     const ksiJointInput *joint = &step->joint[index];
     bool isFree = false, isAsleep = true;
@@ -219,8 +219,8 @@ static unsigned whyNotSolved(const ksiStep *step, int index)
     }
     isAsleep &= isFree;
     const bool isIdle = joint->enabled && !isAsleep && (joint->rows.count == 0 || step->report[index].isWritten);
-    const unsigned reasons = (joint->enabled ? 0u : KS_REASON_DISABLED) | (isAsleep ? KS_REASON_ASLEEP : 0u) |
-                             (isIdle || !isFree ? KS_REASON_NO_ROWS : 0u);
+    const ksReasons reasons = (joint->enabled ? 0u : KS_REASON_DISABLED) | (isAsleep ? KS_REASON_ASLEEP : 0u) |
+                              (isIdle || !isFree ? KS_REASON_NO_ROWS : 0u);
     return reasons ? reasons : KS_REASON_NOT_REPORTED;
 }
 
@@ -229,14 +229,14 @@ static ksVerdict judge(const ksiStep *step, int index, ksiJointVerdict *found)
     const ksiJointInput *joint = &step->joint[index];
     const ksiJointReport *report = &step->report[index];
     if (!report->isWritten || (report->isFinite && report->rank == 0)) {
-        if (found->reasons & unsolvableReasons)
+        if (found->reasons & UNSOLVABLE_REASONS)
             return KS_UNCHECKED;
         found->reasons |= whyNotSolved(step, index);
         return KS_NOT_SOLVED;
     }
-    if (found->reasons & uncheckedReasons || !ksiHasConverged(step, index))
+    if (found->reasons & UNCHECKED_REASONS || !ksiHasConverged(step, index))
         return KS_UNCHECKED;
-    if (found->reasons & unexplainedReasons)
+    if (found->reasons & UNEXPLAINED_REASONS)
         return KS_UNEXPLAINED;
     if (found->error > step->options.tolerance)
         return KS_SOLVER_ERROR;

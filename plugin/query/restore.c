@@ -40,7 +40,7 @@ ksStatus ksiRestoreSystem(const ksiStep *step, ksiSolver *solver, int index, con
     const ksiStanding standing = ksiStandingOf(solver, index);
     *places = island->isSolved ? step->convergedPlaces : solver->queried;
     // converged values that were not asked for can be had all the same
-    if (island->reasons & ~(unsigned)KS_REASON_NOT_ASKED)
+    if (island->reasons & ~KS_REASON_NOT_ASKED)
         return KS_ERROR_UNAVAILABLE;
     if (standing == (island->isSolved ? KSI_CONVERGED_EQUATIONS : KSI_QUERIED_EQUATIONS))
         return KS_OK;

@@ -18,21 +18,21 @@ const char *ksiComponentName(int component)
     return name[component];
 }
 
-unsigned ksiBugs(void)
+ksReasons ksiBugs(void)
 {
     return KS_REASON_STALE_LIMIT | KS_REASON_FALSE_ERROR | KS_REASON_FALSE_AXIS | KS_REASON_FALSE_LEVER |
            KS_REASON_REPORT;
 }
 
-static uint64_t stepsWith(const ksiJointStats *joint, unsigned bits)
+static uint64_t stepsWith(const ksiJointStats *joint, ksReasons bits)
 {
     uint64_t most = 0;
     for (int i = 0; i < KSI_REASONS; i++)
-        most = bits >> i & 1u && joint->reason[i] > most ? joint->reason[i] : most;
+        most = bits >> i & 1 && joint->reason[i] > most ? joint->reason[i] : most;
     return most;
 }
 
-static uint64_t stepsOf(const ksiWorldStats *world, unsigned bits)
+static uint64_t stepsOf(const ksiWorldStats *world, ksReasons bits)
 {
     uint64_t most = 0;
     for (size_t i = 0; i < world->jointCount; i++) {
@@ -261,9 +261,8 @@ static void writeBugs(const ksiView *view, const ksiWorldView *world, ksiText *o
     for (int bit = 0; bit < KSI_REASONS; bit++) {
         if (countOf(view, world, hasBug, bit) == 0)
             continue;
-        ksiTextAdd(out,
-                   "%s in up to %llu steps of a joint, a fault of the engine (man ksReason): ", ksReasonName(1u << bit),
-                   (unsigned long long)stepsOf(world->stats, 1u << bit));
+        ksiTextAdd(out, "%s in up to %llu steps of a joint, a fault of the engine (man ksReason): ",
+                   ksReasonName(UINT64_C(1) << bit), (unsigned long long)stepsOf(world->stats, UINT64_C(1) << bit));
         writeNames(view, world, hasBug, bit, out);
         ksiTextAdd(out, ".\n");
     }
@@ -327,9 +326,10 @@ static void writeContacts(const ksiView *view, const ksiWorldView *world, ksiTex
 
 static void writeUnchecked(const ksiView *view, const ksiWorldView *world, ksiText *out)
 {
-    static const unsigned usual = KS_REASON_BUDGET | KS_REASON_BOUND | KS_REASON_FRICTION | KS_REASON_PRECISION |
-                                  KS_REASON_UNREADABLE | KS_REASON_NOT_FINITE | KS_REASON_MASS | KS_REASON_MEMORY |
-                                  KS_REASON_SPEED_CAP | KS_REASON_RESET | KS_REASON_RELAXED | KS_REASON_NOT_ASKED;
+    static const ksReasons usual = KS_REASON_BUDGET | KS_REASON_BOUND | KS_REASON_FRICTION | KS_REASON_PRECISION |
+                                   KS_REASON_UNREADABLE | KS_REASON_NOT_FINITE | KS_REASON_MASS | KS_REASON_MEMORY |
+                                   KS_REASON_SPEED_CAP | KS_REASON_RESET | KS_REASON_RELAXED | KS_REASON_GAP |
+                                   KS_REASON_NOT_ASKED;
     (void)view;
     if (world->stats->verdict[KS_UNCHECKED] == 0)
         return;
@@ -337,9 +337,9 @@ static void writeUnchecked(const ksiView *view, const ksiWorldView *world, ksiTe
                (unsigned long long)world->stats->verdict[KS_UNCHECKED]);
     const char *between = " (";
     for (int bit = 0; bit < KSI_REASONS; bit++) {
-        if (!(usual >> bit & 1u) || stepsOf(world->stats, 1u << bit) == 0)
+        if (!(usual >> bit & 1u) || stepsOf(world->stats, UINT64_C(1) << bit) == 0)
             continue;
-        ksiTextAdd(out, "%s%s", between, ksReasonName(1u << bit));
+        ksiTextAdd(out, "%s%s", between, ksReasonName(UINT64_C(1) << bit));
         between = ", ";
     }
     ksiTextAdd(out, "%s: see man ksReason.\n", *between == ',' ? ")" : "");

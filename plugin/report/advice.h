@@ -55,7 +55,7 @@ int ksiMostIterations(const ksiWorldStats *world);
 const char *ksiComponentName(int component);
 
 /* Bits of the reasons that are bugs of the engine. */
-unsigned ksiBugs(void);
+ksReasons ksiBugs(void);
 
 enum { KSI_PERCENTILE = 95 };
 

@@ -86,10 +86,10 @@ static bool addLoads(const ksAllocator *allocator, const ksReaction *reaction, k
     return isWhole;
 }
 
-static void addBits(unsigned bits, uint64_t *count, int most)
+static void addBits(uint64_t bits, uint64_t *count, int most)
 {
     for (int i = 0; i < most; i++)
-        count[i] += bits >> i & 1u;
+        count[i] += bits >> i & 1;
 }
 
 static bool addJoint(ksReport *report, ksiWorldStats *world, const ksInspector *inspector, const ksiStepInfo *info,

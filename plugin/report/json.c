@@ -52,7 +52,7 @@ static const char *nameOfVerdict(int verdict)
 
 static const char *nameOfReason(int bit)
 {
-    return ksReasonName(1u << bit);
+    return ksReasonName(UINT64_C(1) << bit);
 }
 
 static json_t *verdicts(const uint64_t *count)

@@ -14,7 +14,7 @@
 
 enum {
     KSI_VERDICTS = KS_VALID + 1,
-    KSI_REASONS = 30,
+    KSI_REASONS = 33,
     KSI_STEPPERS = KS_EXACT_STEP + 1,
     KSI_COMPONENTS = 6,
     KSI_VALUES = 3,

@@ -89,7 +89,7 @@ static bool addReaction(ksiLines *lines, const ksiTraceStep *which, const ksReac
     line->time = which->time;
     line->joint = (int64_t)joint;
     line->verdict = r->verdict;
-    line->reasons = r->reasons;
+    line->reasons = (int64_t)r->reasons;
     line->error = r->error;
     line->errorBar = r->errorBar;
     line->physicalError = r->physicalError;
@@ -160,6 +160,7 @@ static bool addStep(ksiLines *lines, const ksiTraceStep *which, const ksStepRepo
     line->gaussConstraint = report->gaussConstraint;
     line->unexplained = report->unexplained;
     line->solverError = report->solverError;
+    line->gap = report->gap;
     line->momentumResidual = report->momentumResidual;
     line->rowCount = (int64_t)report->rowCount;
     line->rank = (int64_t)report->rank;
@@ -173,7 +174,7 @@ static bool addStep(ksiLines *lines, const ksiTraceStep *which, const ksStepRepo
     line->worstEstimate = report->worstEstimate;
     line->worstUnsolved = report->worstUnsolved;
     line->leftRowCount = (int64_t)report->leftRowCount;
-    line->leftReasons = report->leftReasons;
+    line->leftReasons = (int64_t)report->leftReasons;
     memcpy(line->seconds, report->seconds, sizeof line->seconds);
     return true;
 }

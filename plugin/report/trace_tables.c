@@ -165,6 +165,8 @@ static const ksiColumn stepColumns[] = {
     STEP(unexplained, KSI_CELL_REAL, "unexplained", "kg.m^2/s^4", NULL, "the part of it that no multiplier explains"),
     STEP(solverError, KSI_CELL_REAL, "solver_error", "kg.m^2/s^4", NULL,
          "the part of it by which the rows were missed"),
+    STEP(gap, KSI_CELL_REAL, "gap", "kg.m^2/s^4", NULL,
+         "between the bounds of Gauss's least constraint by both routes"),
     STEP(momentumResidual, KSI_CELL_REAL, "momentum_residual", "", NULL, "largest of a body, relative to its load"),
     STEP(rowCount, KSI_CELL_INTEGER, "row_count", "", NULL, "rows that the engine solved"),
     STEP(rank, KSI_CELL_INTEGER, "rank", "", NULL, "of those inside their bounds"),

@@ -32,7 +32,7 @@ typedef struct ksiStepLine {
     int64_t step;
     double time;
     int64_t stepper, inspected, reactionCount, verdictCount[KSI_TRACED_VERDICTS], worstJoint;
-    double worstError, gaussConstraint, unexplained, solverError, momentumResidual;
+    double worstError, gaussConstraint, unexplained, solverError, gap, momentumResidual;
     int64_t rowCount, rank, islandCount;
     double kineticEnergy[2], potentialChange, rowWork, forceWork, gravityDiscretisation, dampingWork;
     double worstEstimate, worstUnsolved;
