@@ -75,6 +75,7 @@ static void findBars(const ksiStep *step, const ksiPose *pose, int i, int index,
         const int r = row[l] = ksiSolvedRow(pose, &pose->joint[i], l);
         joint->bar[l] = r < 0 ? 0 : n->bar[r];
         joint->adopted[l] = r < 0 ? 0 : n->adopted[r];
+        joint->taken[l] = r < 0 ? 0 : n->taken[r];
         memset(own[l], 0, sizeof own[l]);
         if (r < 0)
             continue;

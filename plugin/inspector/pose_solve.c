@@ -1,6 +1,7 @@
 /* pose_solve.c  The reactions where the bodies of an island are, with velocities that its joints permit there: see nearest_solve.c. */
 #include "places.h"
 #include "pose_private.h"
+#include "run_noise.h"
 #include "size.h"
 #include "velocity.h"
 
@@ -19,6 +20,7 @@ static void fillJoint(const ksiPosing *p, int index, const ksiPosedJoint *at)
             continue;
         memcpy(n->there + 12 * r, joint->scaled[l], sizeof joint->scaled[l]);
         n->reported[r] = p->step->report[index].multiplier[l];
+        n->usual[r] = ksiUsualReport(p->step, index, l);
         n->rate[r] = ksiHoldsPosition(p->step, index, l, &p->places[index]) ? joint->rate[l] : 0;
     }
 }

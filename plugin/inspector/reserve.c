@@ -50,6 +50,7 @@ void ksiShow(ksInspector *inspector)
     step->isTaken = inspector->exact.isTaken;
     step->islandPhysical = inspector->physical.island;
     step->physical = inspector->physical.joint;
+    step->run = inspector->physical.run;
     step->acceleration = inspector->physical.acceleration;
     step->physicalPlaces = inspector->physical.places;
     step->islandPhysicalFree = inspector->physical.free.island;

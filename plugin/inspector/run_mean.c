@@ -3,13 +3,14 @@
  * The engine's report explains the motion in each step, and its errors are corrected in the steps to come. So where no force is
  * missing the mean over a window of steps is the force that the motion has taken, and physical values have the same mean:
  *
- *     bar >= | 1/n sum (lambda_e - lambda) |      over each of the last two whole windows of n steps,
+ *     bar >= 2 | 1/n sum (lambda_e - lambda) |      over each of the last four whole windows of n steps,
  *
- * and over the part of the present one that has been seen, as if the rest of it had no difference; and likewise of the wrench in the
- * world's axes, in which an error may stay while the joint turns.
+ * and once that over the part of the present one that has been seen, as if the rest of it had no difference; and likewise of the wrench in
+ * the world's axes, in which an error may stay while the joint turns.
  *
  * Windows begin at multiples of n in the number of steps, so that runs that are inspected from different steps on agree. */
 #include "phases.h"
+#include "run_noise.h"
 #include "size.h"
 #include "wrench.h"
 
@@ -21,6 +22,9 @@
 /* s, at least, of a window: the velocities that a solver leaves wrong are forces in inverse proportion to it. */
 static const double leastDuration = 0.15;
 enum { MOST_STEPS = 256 };
+
+/* Means of independent errors with any one spread: twice the largest of four is more than 96 of 100 fifth ones. */
+static const double wholeTimes = 2;
 
 static int stepsOfWindow(double h)
 {
@@ -38,6 +42,19 @@ static bool isExplained(const ksiStep *step, int index)
     for (int side = 0; side < 2; side++)
         is = is && (joint->bodyIndex[side] < 0 || !step->momentumReasons[joint->bodyIndex[side]]);
     return is;
+}
+
+/* The permanent rows of a joint come first: those of stops and motors that come and go begin anew. */
+static void changeRows(ksiRunMean *run, int rows)
+{
+    for (int l = rows < run->rows ? rows : run->rows; l < KSI_MAX_ROWS; l++) {
+        run->sum[l] = 0;
+        for (int i = 0; i < KSI_RUN_WINDOWS; i++)
+            run->whole[i].row[l] = 0;
+        run->noise.row[l] = (ksiTrend){0};
+        run->noise.whole.row[l] = run->noise.reported[l] = run->noise.mean[l] = 0;
+    }
+    run->rows = rows;
 }
 
 /* Adds this step, by row and as a wrench on the first body. */
@@ -101,13 +118,11 @@ static void findMean(const ksiStep *step, int index, const ksiRunMean *run, ksiM
     }
 }
 
-static void growBars(const ksiStep *step, int index, const ksiMeanApart *apart, ksiJointPhysical *joint)
+static void growBars(const ksiStep *step, int index, double times, const ksiMeanApart *apart, ksiJointPhysical *joint)
 {
-    const unsigned undetermined = ksiFreeOf(step, index)->undetermined;
-    joint->barSize = ksiLarger(joint->barSize, apart->size);
+    joint->barSize = ksiLarger(joint->barSize, times * apart->size);
     for (int l = 0; l < step->joint[index].rows.count; l++)
-        if (!(undetermined >> l & 1u))
-            joint->bar[l] = ksiLarger(joint->bar[l], apart->row[l]);
+        joint->bar[l] = ksiLarger(joint->bar[l], times * apart->row[l]);
 }
 
 void ksiCompareRun(const ksiStep *step, int index, ksiPhysical *out)
@@ -115,15 +130,18 @@ void ksiCompareRun(const ksiStep *step, int index, ksiPhysical *out)
     const int rows = step->joint[index].rows.count, length = stepsOfWindow(step->h);
     ksiRunMean *run = &out->run[index];
     ksiMeanApart present = {0};
-    if (run->step + 1 != step->number || run->length != length || run->rows != rows || !isExplained(step, index))
+    if (run->step + 1 != step->number || run->length != length || !isExplained(step, index))
         *run = (ksiRunMean){.length = length, .rows = rows};
+    changeRows(run, rows);
     addStep(step, index, out->joint[index].multiplier, run);
     findMean(step, index, run, &present);
-    growBars(step, index, &present, &out->joint[index]);
-    for (int i = 0; i < 2; i++)
-        growBars(step, index, &run->whole[i], &out->joint[index]);
+    if (step->islandPhysical[step->member[index].island].isDrifted)
+        ksiAddNoise(step, index, run, &out->joint[index]);
+    growBars(step, index, 1, &present, &out->joint[index]);
+    for (int i = 0; i < KSI_RUN_WINDOWS; i++)
+        growBars(step, index, wholeTimes, &run->whole[i], &out->joint[index]);
     if (run->count == run->length) {
-        run->whole[1] = run->whole[0];
+        memmove(run->whole + 1, run->whole, (KSI_RUN_WINDOWS - 1) * sizeof *run->whole);
         run->whole[0] = present;
     }
 }

@@ -95,12 +95,20 @@ void ksiFindDeviation(const ksiStep *step, int index, const ksiJointFree *free, 
 }
 
 KSI_CLONES
-double ksiDeterminedSize(const ksiStep *step, int index, const ksiJointFree *free, const double *multiplier)
+void ksiDeterminedReaction(const ksiStep *step, int index, const ksiJointFree *free, const double *multiplier,
+                           double scaled[12])
 {
     const ksiJointInput *joint = &step->joint[index];
     ksiFour sum[3] = {{0}, {0}, {0}};
     for (int l = 0; l < joint->rows.count; l++)
         ksiAddTwelve(sum, multiplier[l], joint->scaled[l]);
     keepDetermined(step, free, sum);
-    return sqrt(squareOf(sum));
+    memcpy(scaled, sum, sizeof sum);
+}
+
+double ksiDeterminedSize(const ksiStep *step, int index, const ksiJointFree *free, const double *multiplier)
+{
+    double scaled[12];
+    ksiDeterminedReaction(step, index, free, multiplier, scaled);
+    return ksiSize(scaled, 12);
 }

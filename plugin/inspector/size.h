@@ -18,6 +18,9 @@ void ksiFindDeviation(const ksiStep *step, int joint, const ksiJointFree *free, 
                       ksiDeviation *whole, ksiDeviation *determined);
 /* size of a wrench without its free part */
 double ksiDeterminedSize(const ksiStep *step, int joint, const ksiJointFree *free, const double *multiplier);
+/* a wrench in the mass metric; without its free part */
+void ksiDeterminedReaction(const ksiStep *step, int joint, const ksiJointFree *free, const double *multiplier,
+                           double scaled[12]);
 void ksiScaledReaction(const ksiJointInput *joint, const double *multiplier, double scaled[12]);
 
 #endif

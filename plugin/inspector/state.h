@@ -278,7 +278,8 @@ typedef struct ksiJointPhysical {
     double barSize; /* of the wrench, in what is determined */
     ksiDeviation deviation, determined;
     double multiplier[KSI_MAX_ROWS], bar[KSI_MAX_ROWS];
-    double adopted[KSI_MAX_ROWS]; /* share of the engine's own */
+    double adopted[KSI_MAX_ROWS]; /* share of the engine's own in a multiplier, ... */
+    double taken[KSI_MAX_ROWS];   /* ... and what it brings that differs from its mean */
 } ksiJointPhysical;
 
 /* How far the engine's multipliers, which explain the motion, are from the physical ones in the mean over a window of steps: size of
@@ -287,12 +288,29 @@ typedef struct ksiMeanApart {
     double size, row[KSI_MAX_ROWS];
 } ksiMeanApart;
 
+/* Sums of y, i y and y^2 over the steps of a window, i = 0, 1, ... */
+typedef struct ksiTrend {
+    double sum, rising, square;
+} ksiTrend;
+
+typedef struct ksiRunNoise {
+    ksiTrend row[KSI_MAX_ROWS], wrench[12]; /* of the engine's own part; the wrench in the mass metric */
+    double reported[KSI_MAX_ROWS];          /* sums of the engine's multipliers */
+    /* of the last window that is whole: */
+    bool isKnown;
+    ksiMeanApart whole;
+    double mean[KSI_MAX_ROWS]; /* of the engine's multipliers */
+} ksiRunNoise;
+
+enum { KSI_RUN_WINDOWS = 4 };
+
 typedef struct ksiRunMean {
+    ksiRunNoise noise;
     double sum[KSI_MAX_ROWS],
-        wrench[6];           /* of the window that is under way; of wrenches on the first body, in the world's axes */
-    ksiMeanApart whole[2];   /* the last two windows that are whole, the last one first; 0: there is none */
-    unsigned long step;      /* the last that is in the sum */
-    int rows, length, count; /* of the joint; steps of a window; steps in the sum */
+        wrench[6]; /* of the window that is under way; of wrenches on the first body, in the world's axes */
+    ksiMeanApart whole[KSI_RUN_WINDOWS]; /* the last windows that are whole, the last one first; 0: there is none */
+    unsigned long step;                  /* the last that is in the sum */
+    int rows, length, count;             /* of the joint; steps of a window; steps in the sum */
 } ksiRunMean;
 
 typedef struct ksiIslandPhysical {

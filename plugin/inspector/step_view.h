@@ -45,6 +45,7 @@ typedef struct ksiStep {
     const bool *isTaken; /* by an exact step */
     const ksiIslandPhysical *islandPhysical;
     const ksiJointPhysical *physical;
+    const ksiRunMean *run;
     const ksiJointAcceleration *acceleration;
     const ksiPlaces *physicalPlaces;
     const ksiIslandFree *islandPhysicalFree;

@@ -105,7 +105,7 @@ ksStatus ksiNearestBegin(ksiNearest *n, int bodies, const ksiNearestRows *count)
     ksStatus status = n->active ? KS_OK : KS_ERROR_UNAVAILABLE;
     if (!status)
         status =
-            ksiReserve(&n->allocator, &n->numbers, &n->numberCapacity, 25 * blocks + 62 * rows, sizeof *n->numbers);
+            ksiReserve(&n->allocator, &n->numbers, &n->numberCapacity, 25 * blocks + 64 * rows, sizeof *n->numbers);
     if (!status)
         status = ksiReserve(&n->allocator, &n->whole, &n->wholeCapacity, 8 * rows + 3 * blocks + 2, sizeof *n->whole);
     if (status)
@@ -118,8 +118,9 @@ ksStatus ksiNearestBegin(ksiNearest *n, int bodies, const ksiNearestRows *count)
     for (size_t i = 0; i < sizeof byBody / sizeof *byBody; i++)
         *byBody[i] = take(&from, 6 * blocks);
     n->weight = take(&from, blocks);
-    double **const byRow[] = {&n->gap,        &n->length, &n->beta,  &n->rate,       &n->reported, &n->betaError,
-                              &n->compliance, &n->bar,    &n->shift, &n->multiplier, &n->right,    &n->adopted};
+    double **const byRow[] = {&n->gap,       &n->length,     &n->beta,  &n->rate,  &n->reported,
+                              &n->betaError, &n->compliance, &n->bar,   &n->shift, &n->multiplier,
+                              &n->right,     &n->adopted,    &n->taken, &n->usual};
     for (size_t i = 0; i < sizeof byRow / sizeof *byRow; i++)
         *byRow[i] = take(&from, rows);
     n->work = take(&from, 2 * rows);

@@ -38,6 +38,8 @@ typedef struct ksiNearest {
     double drift, left;       /* largest gap over the radius: before the move, and after */
     double *multiplier, *bar; /* [rows] */
     double *adopted;          /* [rows] share of the engine's own in a multiplier */
+    double *usual;            /* * [rows] those that the engine has on the average; NaN: not known */
+    double *taken;            /* [rows] what the engine's own beside those have brought into a multiplier */
     double *shift;            /* [rows] what the drift changes of the multipliers to first order */
     double common;            /* further uncertainty, for a row of relaxed size 1 */
     int stressCount;          /* self-stresses that were chosen */

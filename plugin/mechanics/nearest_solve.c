@@ -108,7 +108,8 @@ ksStatus ksiNearestSolve(ksiNearest *n)
 }
 
 /* Changes of the multipliers to first order: by the way to the pose in which the joints fit, with twice the weight of the engine's
- * own, and by `betaError`. */
+ * own, and by `betaError`; and what the engine's own
+ * beside the usual ones have brought. */
 static void findShift(ksiNearest *n)
 {
     double *const there = n->before, *const moved = n->motion;
@@ -125,8 +126,12 @@ static void findShift(ksiNearest *n)
         if (l < n->active)
             n->shift[l] +=
                 n->open * ksiNearestDot(n, n->unit, l, l) * (n->reported[l] * n->length[l] - n->multiplier[l]);
+        const double usual = isnan(n->usual[l]) ? n->multiplier[l] : n->usual[l] * n->length[l];
+        n->taken[l] =
+            l < n->active ? n->open * ksiNearestDot(n, n->unit, l, l) * (n->reported[l] * n->length[l] - usual) : 0;
         n->betaError[l] /= n->length[l];
     }
+    solve(n, n->taken);
     solve(n, n->shift);
     solve(n, n->betaError);
 }
@@ -168,6 +173,7 @@ void ksiNearestBars(ksiNearest *n)
             (fabs(n->shift[l]) + fabs(n->betaError[l]) + n->common * size + fabs(n->multiplier[l]) * turned(n, l)) /
             n->length[l];
         n->shift[l] /= n->length[l];
+        n->taken[l] /= n->length[l];
         n->betaError[l] /= n->length[l];
     }
     for (int l = 0; l < n->rows; l++)

@@ -1,0 +1,82 @@
+/* run_noise.c  What a solver's noise leaves in the physical values of a drifted loop, from step to step.
+ *
+ * A part of these is the engine's own (nearest_solve.c), and has its noise: y = G^-1 e D (lambda_e - m), m the mean of the engine's
+ * multipliers over the last window of steps. A load goes along a straight line, nearly, while a window of n steps goes by; what y does
+ * beside one is noise:
+ *
+ *     bar += 2.5 ( 1/(n - 2) sum (y_i - line_i)^2 )^1/2
+ *
+ * of each row, and of the wrench in what is determined of it. */
+#include "run_noise.h"
+#include "size.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Standard deviations: 99 of 100 steps. */
+static const double deviations = 2.5;
+enum { FEWEST = 8 }; /* steps that tell a deviation from a line */
+
+static void add(double y, int count, ksiTrend *trend)
+{
+    if (count == 1)
+        *trend = (ksiTrend){0};
+    trend->sum += y;
+    trend->rising += y * (count - 1);
+    trend->square += y * y;
+}
+
+/* The variance of so many steps about their line. */
+static double varianceOf(const ksiTrend *trend, int count)
+{
+    const double n = count, spread = n * (n * n - 1) / 12;
+    const double rise = trend->rising - 0.5 * (n - 1) * trend->sum;
+    return fmax(trend->square - trend->sum * trend->sum / n - rise * rise / spread, 0) / (n - 2);
+}
+
+static ksiMeanApart noiseOf(const ksiRunMean *run)
+{
+    ksiMeanApart noise = {0};
+    double square = 0;
+    if (run->count < FEWEST)
+        return noise;
+    for (int l = 0; l < run->rows; l++)
+        noise.row[l] = deviations * sqrt(varianceOf(&run->noise.row[l], run->count));
+    for (int k = 0; k < 12; k++)
+        square += varianceOf(&run->noise.wrench[k], run->count);
+    noise.size = deviations * sqrt(square);
+    return noise;
+}
+
+double ksiUsualReport(const ksiStep *step, int joint, int row)
+{
+    const ksiRunMean *run = &step->run[joint];
+    return run->noise.isKnown && run->rows == step->joint[joint].rows.count ? run->noise.mean[row] : NAN;
+}
+
+void ksiAddNoise(const ksiStep *step, int index, ksiRunMean *run, ksiJointPhysical *out)
+{
+    const ksiJointFree *free = ksiFreeOf(step, index);
+    double scaled[12];
+    ksiDeterminedReaction(step, index, free, out->taken, scaled);
+    for (int l = 0; l < run->rows; l++) {
+        add(out->taken[l], run->count, &run->noise.row[l]);
+        run->noise.reported[l] = (run->count == 1 ? 0 : run->noise.reported[l]) + step->report[index].multiplier[l];
+    }
+    for (int k = 0; k < 12; k++)
+        add(scaled[k], run->count, &run->noise.wrench[k]);
+    const ksiMeanApart present = noiseOf(run), *last = &run->noise.whole;
+    const double size = fmax(present.size, last->size);
+    out->barSize += size;
+    for (int l = 0; l < run->rows; l++) {
+        const double length = step->layout[index].size[l];
+        const bool isShared = free->undetermined >> l & 1u;
+        out->bar[l] += !isShared ? fmax(present.row[l], last->row[l]) : length > 0 ? size / length : 0;
+    }
+    if (run->count < run->length)
+        return;
+    run->noise.isKnown = true;
+    run->noise.whole = present;
+    for (int l = 0; l < run->rows; l++)
+        run->noise.mean[l] = run->noise.reported[l] / run->length;
+}

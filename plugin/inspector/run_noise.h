@@ -1,0 +1,14 @@
+/* run_noise.h  Of phase 10: what a solver's noise leaves in the physical values of a drifted loop. */
+#ifndef KSI_RUN_NOISE_H
+#define KSI_RUN_NOISE_H
+
+#include "step_view.h"
+
+/* The mean of the engine's multiplier of a row over the last whole window of steps; NaN: there is none. Before this step is added. */
+double ksiUsualReport(const ksiStep *step, int joint, int row);
+
+/* Adds this step of a joint, and lengthens its bars: by the last whole window of steps, and by the present one as far as it has been
+ * seen. The step is in the mean already. */
+void ksiAddNoise(const ksiStep *step, int joint, ksiRunMean *run, ksiJointPhysical *out);
+
+#endif

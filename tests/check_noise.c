@@ -1,0 +1,163 @@
+/* check_noise.c  Physical values of loops as dWorldQuickStep leaves them: the engine's noise is in the values, and in the bars. At rest
+ * each step is within its bar of statics. What the motion says over a run is in the bars of sums, too, of supports that share a load. */
+#include "tests/support.h"
+
+#include <kinetostat/loads.h>
+
+static const double h = 0.005, gravity = 9.81;
+/* Steps until there is a whole window behind, and those that are looked at. Bars are for 99 of 100 steps. */
+enum { FIRST = 100, STEPS = 500, MOST_OUTSIDE = STEPS / 100 };
+
+static dBodyID addBar(dWorldID world, double mass, const double from[2], const double to[2])
+{
+    const double along[2] = {to[0] - from[0], to[1] - from[1]},
+                 length = sqrt(along[0] * along[0] + along[1] * along[1]);
+    dBodyID body = dBodyCreate(world);
+    dMass own;
+    dMatrix3 rotation;
+    dMassSetBoxTotal(&own, mass, 0.05, 0.05, length);
+    dBodySetMass(body, &own);
+    dRFromZAxis(rotation, along[0] / length, 0, along[1] / length);
+    dBodySetRotation(body, rotation);
+    dBodySetPosition(body, 0.5 * (from[0] + to[0]), 0, 0.5 * (from[1] + to[1]));
+    return body;
+}
+
+static dJointID addBallJoint(dWorldID world, dBodyID first, dBodyID second, double x, double z)
+{
+    dJointID joint = dJointCreateBall(world, NULL);
+    dJointAttach(joint, first, second);
+    dJointSetBallAnchor(joint, x, 0, z);
+    return joint;
+}
+
+static dJointID addHinge(dWorldID world, dBodyID body, double z, double axisY)
+{
+    dJointID joint = dJointCreateHinge(world, NULL);
+    dJointAttach(joint, body, NULL);
+    dJointSetHingeAnchor(joint, 0, 0, z);
+    dJointSetHingeAxis(joint, 0, axisY, 1 - axisY);
+    return joint;
+}
+
+static dJointID weld(dWorldID world, dBodyID first, dBodyID second)
+{
+    dJointID joint = dJointCreateFixed(world, NULL);
+    dJointAttach(joint, first, second);
+    dJointSetFixed(joint);
+    return joint;
+}
+
+/* Supports, and the force along z that statics gives their sum. */
+typedef struct Structure {
+    dWorldID world;
+    ksWrenchTerm support[2];
+    size_t count;
+    double truth;
+} Structure;
+
+static const double mostBar = 0.25; /* of that force: a bar that says something */
+
+/* Three bars of 5 kg, with 100 kg on the apex: half of that, and of the bars that meet there, on either side. The tie is in the loop. */
+static Structure truss(void)
+{
+    static const double left[2] = {0, 0}, apex[2] = {1, 1.2}, right[2] = {2, 0};
+    dWorldID world = heavyWorld();
+    dBodyID a = addBar(world, 5, left, apex), b = addBar(world, 5, right, apex), tie = addBar(world, 5, left, right);
+    addHinge(world, a, 0, 1);
+    addBallJoint(world, tie, a, 0, 0);
+    dJointID top = addBallJoint(world, b, a, 1, 1.2);
+    addBallJoint(world, b, tie, 2, 0);
+    dBodyID shoe = addBall(world, 1, 0.1, 2, 0);
+    dJointID universal = dJointCreateUniversal(world, NULL), slider = dJointCreateSlider(world, NULL);
+    dJointAttach(universal, b, shoe);
+    dJointSetUniversalAnchor(universal, 2, 0, 0);
+    dJointSetUniversalAxis2(universal, 0, 0, 1);
+    dJointSetUniversalAxis1(universal, 0, 1, 0);
+    dJointAttach(slider, shoe, NULL);
+    dJointSetSliderAxis(slider, 1, 0, 0);
+    weld(world, addBall(world, 100, 0.2, 1, 1.2), a);
+    return (Structure){world, {{.joint = top, .body = b}}, 1, -0.5 * 100 * gravity};
+}
+
+/* A leaf of 30 kg, welded to a stile of 10 kg on two hinges, with a strut of 4 kg: the hinges share the weight. */
+static Structure gate(void)
+{
+    dWorldID world = heavyWorld();
+    dBodyID stile = addBox(world, 10, (const double[3]){0.1, 0.1, 1.2}, 1);
+    dBodyID leaf = addBox(world, 30, (const double[3]){1.9, 0.05, 1}, 1);
+    dBodyID strut = addBar(world, 4, (const double[2]){0, 1.6}, (const double[2]){1.8, 1.5});
+    dBodySetPosition(stile, 0.05, 0, 1);
+    dBodySetPosition(leaf, 1.05, 0, 1);
+    dJointID low = addHinge(world, stile, 0.4, 0), high = addHinge(world, stile, 1.6, 0);
+    weld(world, leaf, stile);
+    addBallJoint(world, strut, stile, 0, 1.6);
+    addBallJoint(world, strut, leaf, 1.8, 1.5);
+    return (Structure){world, {{.joint = low, .body = stile}, {.joint = high, .body = stile}}, 2, 44 * gravity};
+}
+
+START_TEST(each_step_is_within_its_bar)
+{
+    dRandSetSeed(7);  // of the engine's order of rows
+    const Structure s = truss();
+    ksInspector *inspector = inspect(s.world);
+    int outside = 0, rough = 0;
+    double bars = 0;
+    for (int i = 0; i < FIRST + STEPS; i++) {
+        ksWrenchSum sum;
+        CHECK_OK(ksInspectorQuickStep(inspector, h));
+        if (i < FIRST)
+            continue;
+        CHECK_OK(ksInspectorSumWrenches(inspector, s.support, s.count, KS_PHYSICAL, NULL, &sum));
+        ck_assert_uint_ne(sum.unique & 1u << KS_LIMIT_FORCE_Z, 0);
+        outside += !(fabs(sum.wrench.force[2] - s.truth) <= sum.bar.force[2]);
+        bars += sum.bar.force[2] / STEPS;
+        CHECK_OK(ksInspectorSumWrenches(inspector, s.support, s.count, KS_ENGINE, NULL, &sum));
+        rough += fabs(sum.wrench.force[2] - s.truth) > 1e-3 * fabs(s.truth);
+    }
+    ck_assert_int_gt(rough, STEPS / 2);  // else it is no test
+    ck_assert_int_le(outside, MOST_OUTSIDE);
+    ck_assert_double_le(bars, mostBar * fabs(s.truth));
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(s.world);
+}
+END_TEST
+
+/* The engine's forces explain the motion. What physical ones have been off in the mean over the last window of the run, sums are. */
+START_TEST(sums_know_the_run)
+{
+    enum { WINDOW = 32, WINDOWS = 20 }; /* steps: 0.15 s and more */
+    dRandSetSeed(7);
+    const Structure s = gate();
+    ksInspector *inspector = inspect(s.world);
+    const dBodyID stile = s.support[0].body;
+    double apart = 0, bar = INFINITY, largest = 0;
+    for (int i = 0; i < WINDOW * WINDOWS; i++) {
+        ksWrenchSum sum[2];
+        dBodyAddForce(stile, 0, 60 * sin(3 * i * h), 0);
+        CHECK_OK(ksInspectorQuickStep(inspector, h));
+        CHECK_OK(ksInspectorSumWrenches(inspector, s.support, s.count, KS_PHYSICAL, NULL, &sum[0]));
+        CHECK_OK(ksInspectorSumWrenches(inspector, s.support, s.count, KS_ENGINE, NULL, &sum[1]));
+        apart += (sum[1].wrench.force[2] - sum[0].wrench.force[2]) / WINDOW;
+        bar = sum[0].bar.force[2];
+        if (i % WINDOW < WINDOW - 1)
+            continue;
+        ck_assert_msg(fabs(apart) <= bar, "window %d: %g apart, bar %g", i / WINDOW, apart, bar);
+        largest = fmax(largest, fabs(apart));
+        apart = 0;
+    }
+    ck_assert_double_ge(largest, 1e-3 * s.truth);  // else it is no test
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(s.world);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("noise");
+    TCase *test = tcase_create("noise");
+    tcase_add_test(test, each_step_is_within_its_bar);
+    tcase_add_test(test, sums_know_the_run);
+    suite_add_tcase(suite, test);
+    return runSuite(suite);
+}
