@@ -17,12 +17,13 @@
 /* of rounding, by the condition of the inertia; the largest gap of machines at rest, in motion and torn was 0.4 of that */
 static const double units = 16;
 
-static double *forceOn(const ksiStep *step, int body, double *force)
+KSI_INLINE double *forceOn(const ksiStep *step, int body, double *force)
 {
     return force + 6 * (size_t)step->bodyMember[body].block;
 }
 
 /* J^T lambda of the island's rows is added to the forces. Returns its size, of each row by itself. */
+KSI_CLONES
 static double addReactions(const ksiConvergedSolution *s, const double *multiplier, double *force)
 {
     double square = 0;
@@ -30,21 +31,23 @@ static double addReactions(const ksiConvergedSolution *s, const double *multipli
         const int joint = ksiIslandJoint(s->step, s->island, i);
         const ksiJointLayout *layout = &s->solver->layout[joint];
         const ksiRows *rows = &s->step->joint[joint].rows;
+        double nowhere[6] = {0}, *on[2];
+        for (int side = 0; side < 2; side++) {
+            const int body = s->step->member[joint].link[side];
+            on[side] = body < 0 ? nowhere : forceOn(s->step, body, force);
+        }
         for (int l = 0; l < rows->count; l++) {
             const double lambda = layout->row[l] < 0 ? 0 : multiplier[layout->row[l]];
             square += layout->size[l] * lambda * layout->size[l] * lambda;
-            for (int side = 0; side < 2; side++) {
-                const int body = s->step->member[joint].link[side];
-                double *on = body < 0 ? NULL : forceOn(s->step, body, force);
-                for (int k = 0; on && k < 6; k++)
-                    on[k] += lambda * rows->row[l].jacobian[side][k];
-            }
+            for (int side = 0; side < 2; side++)
+                ksiAddSix(on[side], lambda, rows->row[l].jacobian[side]);
         }
     }
     return sqrt(square);
 }
 
 /* 1/2 |a - M^-1 f|^2 in the mass metric; a: NULL is zero. */
+KSI_CLONES
 static double halfSquare(const ksiConvergedSolution *s, const double *acceleration, double *force)
 {
     double sum = 0;
