@@ -328,7 +328,7 @@ static void readInPlace(ksInspector *inspector)
         last.unmarked = last.unmarked && !ksiJointMark(step->seen, j);
         readJoint(step, j, &last, input, i);
         if (!input->joint[i].goesOn)
-            inspector->physical.run[i] = (ksiRunMean){0};
+            inspector->physical.run[i].length = 0;
         if (!input->anyAsleep)
             readRows(step, i, input);
     }
@@ -365,8 +365,9 @@ static ksStatus readAnew(ksInspector *inspector, size_t count)
     Predecessor last = {.unmarked = true};
     for (size_t k = 0; k < input->jointCount; k++)
         inspector->memory.joint[k] = ksiRememberJoint(step, k, &inspector->memory);
-    if (input->jointCount > 0)
-        memcpy(inspector->memory.run, inspector->physical.run, input->jointCount * sizeof *inspector->memory.run);
+    for (size_t k = 0; k < input->jointCount; k++)
+        if (input->joint[k].type != dJointTypeContact)
+            inspector->memory.run[k] = inspector->physical.run[k];
     ksStatus status = ksiReserveJoints(inspector, count);
     if (status)
         return status;
@@ -381,8 +382,10 @@ static ksStatus readAnew(ksInspector *inspector, size_t count)
     forgetRemade(input);
     for (i = 0; i < count; i++) {
         const ksiJointInput *joint = &input->joint[i];
-        inspector->physical.run[i] =
-            joint->goesOn && joint->before >= 0 ? inspector->memory.run[joint->before] : (ksiRunMean){0};
+        if (joint->goesOn && joint->before >= 0)
+            inspector->physical.run[i] = inspector->memory.run[joint->before];
+        else
+            inspector->physical.run[i].length = 0;
     }
     status = ksiPointersReset(&step->allocator, &input->jointIndex, count);
     for (i = 0; !status && i < count; i++)

@@ -51,7 +51,8 @@ static ksiMeanApart noiseOf(const ksiRunMean *run)
 double ksiUsualReport(const ksiStep *step, int joint, int row)
 {
     const ksiRunMean *run = &step->run[joint];
-    return run->noise.isKnown && run->rows == step->joint[joint].rows.count ? run->noise.mean[row] : NAN;
+    return run->length > 0 && run->noise.isKnown && run->rows == step->joint[joint].rows.count ? run->noise.mean[row]
+                                                                                               : NAN;
 }
 
 void ksiAddNoise(const ksiStep *step, int index, ksiRunMean *run, ksiJointPhysical *out)

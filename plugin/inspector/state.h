@@ -310,7 +310,7 @@ typedef struct ksiRunMean {
         wrench[6]; /* of the window that is under way; of wrenches on the first body, in the world's axes */
     ksiMeanApart whole[KSI_RUN_WINDOWS]; /* the last windows that are whole, the last one first; 0: there is none */
     unsigned long step;                  /* the last that is in the sum */
-    int rows, length, count;             /* of the joint; steps of a window; steps in the sum */
+    int rows, length, count;             /* of the joint; steps of a window, 0: nothing is known; steps in the sum */
 } ksiRunMean;
 
 typedef struct ksiIslandPhysical {
